@@ -91,11 +91,13 @@ type guarded struct {
 	*guard
 }
 
+// Init implements tea.Model; a panic in it is reported.
 func (m guarded) Init() (cmd tea.Cmd) {
 	defer m.catch()
 	return m.command(m.Model.Init())
 }
 
+// Update implements tea.Model; a panic in it is reported.
 func (m guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	next = m
 	defer m.catch()
@@ -103,6 +105,7 @@ func (m guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	return guarded{inner, m.guard}, m.command(cmd)
 }
 
+// View implements tea.Model; a panic in it is reported.
 func (m guarded) View() (v tea.View) {
 	v.AltScreen = true // what comes of a panic must not reach the screen below
 	defer m.catch()

@@ -26,6 +26,7 @@ var AccessFlags = Flags[Access]{"access", "IBV_ACCESS_", map[int]string{
 	20: "RELAXED_ORDERING",
 }}
 
+// String returns the names of the set flags joined by "|", without the C prefix.
 func (a Access) String() string { return AccessFlags.Name(a) }
 
 // MarshalText is String, for JSON.

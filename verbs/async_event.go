@@ -41,6 +41,7 @@ var EventTypes = Enum[EventType]{"event_type", "IBV_EVENT_", map[EventType]strin
 	EventWQFatal: "WQ_FATAL", EventDeviceSpeedChange: "DEVICE_SPEED_CHANGE",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (t EventType) String() string { return EventTypes.Name(t) }
 
 // MarshalText is String, for JSON.

@@ -37,6 +37,7 @@ type CMEventChannel interface {
 // rdma_create_id(3). No call waits for the peer: what comes of it is told by an
 // event.
 type CMID interface {
+	// PortSpace returns the port space that the identifier was created in.
 	PortSpace() CMPortSpace
 	// Device is the open device that the identifier is bound to, nil until it is:
 	// by BindAddr to an address that is not the wildcard, ADDR_RESOLVED or
@@ -162,6 +163,7 @@ var CMPortSpaces = Enum[CMPortSpace]{"port_space", "RDMA_PS_", map[CMPortSpace]s
 	PortSpaceIPoIB: "IPOIB", PortSpaceTCP: "TCP", PortSpaceUDP: "UDP", PortSpaceIB: "IB",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (p CMPortSpace) String() string { return CMPortSpaces.Name(p) }
 
 // MarshalText is String, for JSON.
@@ -183,6 +185,7 @@ var CMOptions = Enum[CMOption]{"cm_option", "RDMA_OPTION_ID_", map[CMOption]stri
 	CMOptTOS: "TOS", CMOptReuseAddr: "REUSEADDR", CMOptAFOnly: "AFONLY", CMOptACKTimeout: "ACK_TIMEOUT",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (o CMOption) String() string { return CMOptions.Name(o) }
 
 // MarshalText is String, for JSON.

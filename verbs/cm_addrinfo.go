@@ -21,6 +21,7 @@ var AddrInfoFlagNames = Flags[AddrInfoFlags]{"ai_flags", "RAI_", map[int]string{
 	0: "PASSIVE", 1: "NUMERICHOST", 2: "NOROUTE", 3: "FAMILY",
 }}
 
+// String returns the names of the set flags joined by "|", without the C prefix.
 func (f AddrInfoFlags) String() string { return AddrInfoFlagNames.Name(f) }
 
 // MarshalText is String, for JSON.
@@ -42,6 +43,7 @@ var AddrFamilies = Enum[AddrFamily]{"ai_family", "AF_", map[AddrFamily]string{
 	FamilyUnspec: "UNSPEC", FamilyInet: "INET", FamilyInet6: "INET6", FamilyIB: "IB",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (f AddrFamily) String() string { return AddrFamilies.Name(f) }
 
 // MarshalText is String, for JSON.
@@ -113,6 +115,7 @@ var addrInfoTexts = map[AddrInfoError]string{
 	AddrInfoSystem:     "System error",
 }
 
+// Error returns the text of gai_strerror(3).
 func (e AddrInfoError) Error() string {
 	if text := addrInfoTexts[e]; text != "" {
 		return text

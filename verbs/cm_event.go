@@ -39,6 +39,7 @@ var CMEventTypes = Enum[CMEventType]{"cm_event", "RDMA_CM_EVENT_", map[CMEventTy
 	CMAddrInfoError: "ADDRINFO_ERROR", CMUser: "USER", CMInternal: "INTERNAL",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (t CMEventType) String() string { return CMEventTypes.Name(t) }
 
 // MarshalText is String, for JSON.

@@ -79,6 +79,7 @@ var CMRejectReasons = Enum[CMRejectReason]{"reject_reason", "IB_CM_REJ_", map[CM
 	RejectVendorOptionNotSupported:  "VENDOR_OPTION_NOT_SUPPORTED",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (r CMRejectReason) String() string { return CMRejectReasons.Name(r) }
 
 // MarshalText is String, for JSON.

@@ -23,6 +23,7 @@ type CQ interface {
 	// AckEvents acknowledges n events that GetCQEvent returned. Close
 	// acknowledges what is left, so that it cannot block.
 	AckEvents(n int)
+	// Close destroys the queue; ibv_destroy_cq(3).
 	Close() error
 }
 
@@ -31,6 +32,7 @@ type CompChannel interface {
 	// GetCQEvent waits for the next event and returns its queue. It returns
 	// ctx's error when ctx ends first.
 	GetCQEvent(ctx context.Context) (CQ, error)
+	// Close destroys the channel; ibv_destroy_comp_channel(3). It fails while queues use it.
 	Close() error
 }
 
@@ -60,6 +62,7 @@ var CQWCFlagNames = Flags[CQWCFlags]{"wc_flags", "IBV_WC_EX_WITH_", map[int]stri
 	8: "CVLAN", 9: "FLOW_TAG", 10: "TM_INFO", 11: "COMPLETION_TIMESTAMP_WALLCLOCK",
 }}
 
+// String returns the names of the set flags joined by "|", without the C prefix.
 func (f CQWCFlags) String() string { return CQWCFlagNames.Name(f) }
 
 // CQResizer is implemented by completion queues whose size can change.

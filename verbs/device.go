@@ -10,6 +10,7 @@ import "context"
 // were made from: otherwise Close fails with a [BusyError] or EBUSY and the
 // object stays.
 type Device interface {
+	// Info describes the device as the provider's list does.
 	Info() DeviceInfo
 	// QueryDevice reads the 40 basic attributes; ibv_query_device(3).
 	QueryDevice() (DeviceAttr, error)
@@ -25,35 +26,47 @@ type Device interface {
 	// QueryPKey reads one row of a port's P_Key table, in host order.
 	QueryPKey(port uint8, index int) (uint16, error)
 
+	// AllocPD allocates a protection domain; ibv_alloc_pd(3).
 	AllocPD() (PD, error)
 	// AllocDM takes some of the device's own memory; ibv_alloc_dm(3). An error that
 	// matches ErrUnsupported means that library or driver have no such call.
 	AllocDM(DMSpec) (DM, error)
+	// CreateCompChannel creates a channel for completion events;
+	// ibv_create_comp_channel(3).
 	CreateCompChannel() (CompChannel, error)
+	// CreateCQ creates a completion queue; ibv_create_cq(3).
 	CreateCQ(CQSpec) (CQ, error)
 
 	// GetAsyncEvent waits for the next asynchronous event and acknowledges it.
 	// It returns ctx's error when ctx ends first. One caller at a time.
 	GetAsyncEvent(ctx context.Context) (AsyncEvent, error)
 
+	// Close closes the device; ibv_close_device(3).
 	Close() error
 }
 
 // PD is a protection domain: regions and queue pairs work together only inside
 // one. IBA 10.2.3.
 type PD interface {
+	// RegMR registers a memory region; ibv_reg_mr(3).
 	RegMR(MRSpec) (MR, error)
+	// CreateQP creates a queue pair in RESET; ibv_create_qp(3).
 	CreateQP(QPSpec) (QP, error)
+	// CreateSRQ creates a shared receive queue; ibv_create_srq(3).
 	CreateSRQ(SRQSpec) (SRQ, error)
+	// CreateAH creates an address handle; ibv_create_ah(3).
 	CreateAH(AHAttr) (AH, error)
 	// AllocMW makes a memory window that shows nothing yet; ibv_alloc_mw(3).
 	AllocMW(MWType) (MW, error)
+	// Close deallocates the domain; ibv_dealloc_pd(3).
 	Close() error
 }
 
 // AH is an address handle; ibv_create_ah(3).
 type AH interface {
+	// Attr returns the address vector that the handle was created with.
 	Attr() AHAttr
+	// Close destroys the handle; ibv_destroy_ah(3).
 	Close() error
 }
 

@@ -7,6 +7,7 @@ type AtomicCap uint32
 // one device, with the host's own accesses too.
 var AtomicCaps = Enum[AtomicCap]{"atomic_cap", "IBV_ATOMIC_", map[AtomicCap]string{0: "NONE", 1: "HCA", 2: "GLOB"}}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (c AtomicCap) String() string { return AtomicCaps.Name(c) }
 
 // MarshalText is String, for JSON.

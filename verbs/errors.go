@@ -17,6 +17,7 @@ type UnsupportedError struct {
 	Requires string // "libibverbs 1.1 (rdma-core 13)"; may be ""
 }
 
+// Error names the missing feature and, if known, what it requires.
 func (e *UnsupportedError) Error() string {
 	if e.Requires == "" {
 		return e.Feature + " is not supported"
@@ -43,6 +44,7 @@ func NewOpError(op, object string, err error) error {
 	return &OpError{op, object, err}
 }
 
+// Error names the operation, the object, the reason and the errno.
 func (e *OpError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -56,6 +58,7 @@ func (e *OpError) Error() string {
 	return b.String()
 }
 
+// Unwrap returns the underlying error.
 func (e *OpError) Unwrap() error { return e.Err }
 
 // BusyError says that an object cannot be closed because others still use it.
@@ -65,10 +68,12 @@ type BusyError struct {
 	Err    error    // the errno by which a driver says so; nil: EBUSY
 }
 
+// Error names the object and the objects that still use it.
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s is busy: still used by %s", e.Object, strings.Join(e.UsedBy, ", "))
 }
 
+// Unwrap returns the driver's errno, EBUSY if it gave none.
 func (e *BusyError) Unwrap() error {
 	if e.Err != nil {
 		return e.Err

@@ -78,6 +78,7 @@ var GIDTypes = Enum[GIDType]{"gid_type", "IBV_GID_TYPE_", map[GIDType]string{
 	GIDTypeIB: "IB", GIDTypeRoCEv1: "ROCE_V1", GIDTypeRoCEv2: "ROCE_V2",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (t GIDType) String() string { return GIDTypes.Name(t) }
 
 // MarshalText is String, for JSON.

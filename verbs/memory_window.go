@@ -16,6 +16,7 @@ const (
 // MWTypes names the kinds.
 var MWTypes = Enum[MWType]{"mw_type", "IBV_MW_", map[MWType]string{MWType1: "TYPE_1", MWType2: "TYPE_2"}}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (t MWType) String() string { return MWTypes.Name(t) }
 
 // MarshalText is String, for JSON.
@@ -39,6 +40,7 @@ type BindWR struct {
 // MW is a memory window: a piece of a region, shown to the peer under an rkey
 // of its own, that can be taken away again without registering anew.
 type MW interface {
+	// Type returns TYPE_1 or TYPE_2.
 	Type() MWType
 	// RKey is the key of the last binding that was posted; after ibv_alloc_mw
 	// that of the window without one.

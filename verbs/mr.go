@@ -18,8 +18,8 @@ type MR interface {
 	// Spec, and the address and keys below, are those of now: Rereg changes them.
 	Spec() MRSpec
 	Addr() uint64 // what sge.addr and remote_addr count from
-	LKey() uint32
-	RKey() uint32
+	LKey() uint32 // key for SGEs of this process
+	RKey() uint32 // key for requests of the peer
 	// ReadAt and WriteAt copy from and to the region at a byte offset, as
 	// io.ReaderAt and io.WriterAt do. They fail outside the region, after Close, and
 	// where the memory cannot be reached: of a file that became shorter, for example. Of
@@ -57,6 +57,7 @@ var ReregFlagNames = Flags[ReregFlags]{"rereg_mr", "IBV_REREG_MR_", map[int]stri
 	0: "CHANGE_TRANSLATION", 1: "CHANGE_PD", 2: "CHANGE_ACCESS",
 }}
 
+// String returns the names of the set flags joined by "|", without the C prefix.
 func (f ReregFlags) String() string { return ReregFlagNames.Name(f) }
 
 // BackingKind is what the memory of a region is.
@@ -112,6 +113,7 @@ func (b Backing) Verb() string {
 	return "ibv_reg_mr"
 }
 
+// String names the memory for messages: its path or kind, and the offset if it is not 0.
 func (b Backing) String() string {
 	at := ""
 	if b.Offset > 0 {
@@ -145,6 +147,7 @@ type DMSpec struct {
 // address of it: its bytes are reached by copying, and by requests once it is
 // registered as the [Backing] of a region.
 type DM interface {
+	// Spec returns what the memory was allocated with.
 	Spec() DMSpec
 	// ReadAt copies from the memory, all or nothing; ibv_memcpy_from_dm. Beyond the
 	// end it fails with EFAULT, after Close with ErrClosed. A device may want

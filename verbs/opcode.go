@@ -30,6 +30,7 @@ var WROpcodes = Enum[WROpcode]{"opcode", "IBV_WR_", map[WROpcode]string{
 	WRAtomicWrite: "ATOMIC_WRITE",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (o WROpcode) String() string { return WROpcodes.Name(o) }
 
 // MarshalText is String, for JSON.
@@ -87,6 +88,7 @@ var SendFlagNames = Flags[SendFlags]{"send", "IBV_SEND_", map[int]string{
 	0: "FENCE", 1: "SIGNALED", 2: "SOLICITED", 3: "INLINE", 4: "IP_CSUM",
 }}
 
+// String returns the names of the set flags joined by "|", without the C prefix.
 func (f SendFlags) String() string { return SendFlagNames.Name(f) }
 
 // MarshalText is String, for JSON.

@@ -11,6 +11,7 @@ var PortStates = Enum[PortState]{"port_state", "IBV_PORT_", map[PortState]string
 	0: "NOP", 1: "DOWN", 2: "INIT", 3: "ARMED", PortActive: "ACTIVE", 5: "ACTIVE_DEFER",
 }}
 
+// String returns the C name without its prefix.
 func (s PortState) String() string {
 	if s == PortUnreadable {
 		return "unreadable"
@@ -32,6 +33,7 @@ var PhysStates = Enum[PhysState]{"phys_state", "", map[PhysState]string{
 	1: "SLEEP", 2: "POLLING", 3: "DISABLED", 4: "TRAINING", 5: "LINK_UP", 6: "LINK_ERROR_RECOVERY", 7: "PHY_TEST",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (s PhysState) String() string { return PhysStates.Name(s) }
 
 // MarshalText is String, for JSON.
@@ -52,6 +54,7 @@ var LinkLayers = Enum[LinkLayer]{"link_layer", "IBV_LINK_LAYER_", map[LinkLayer]
 	LinkUnspecified: "UNSPECIFIED", LinkInfiniBand: "INFINIBAND", LinkEthernet: "ETHERNET",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (l LinkLayer) String() string { return LinkLayers.Name(l) }
 
 // MarshalText is String, for JSON.

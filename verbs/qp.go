@@ -17,7 +17,9 @@ type QPSpec struct {
 
 // QP is a queue pair.
 type QP interface {
+	// Num returns the queue pair number.
 	Num() QPN
+	// Type returns the transport service.
 	Type() QPType
 	// Cap is what the provider granted.
 	Cap() QPCap
@@ -40,6 +42,7 @@ type QP interface {
 	AttachMcast(gid GID, lid uint16) error
 	// DetachMcast takes it out again.
 	DetachMcast(gid GID, lid uint16) error
+	// Close destroys the queue pair; ibv_destroy_qp(3). Outstanding requests do not complete.
 	Close() error
 }
 

@@ -21,6 +21,7 @@ var QPStates = Enum[QPState]{"qp_state", "IBV_QPS_", map[QPState]string{
 	QPErr: "ERR", QPUnknown: "UNKNOWN",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (s QPState) String() string { return QPStates.Name(s) }
 
 // MarshalText is String, for JSON.
@@ -45,6 +46,7 @@ var QPTypes = Enum[QPType]{"qp_type", "IBV_QPT_", map[QPType]string{
 	RC: "RC", UC: "UC", UD: "UD", RawPacket: "RAW_PACKET", XRCSend: "XRC_SEND", XRCRecv: "XRC_RECV", Driver: "DRIVER",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (t QPType) String() string { return QPTypes.Name(t) }
 
 // MarshalText is String, for JSON.
@@ -56,6 +58,7 @@ type MigState uint32
 // MigStates names the path migration states of enum ibv_mig_state.
 var MigStates = Enum[MigState]{"path_mig_state", "IBV_MIG_", map[MigState]string{0: "MIGRATED", 1: "REARM", 2: "ARMED"}}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (s MigState) String() string { return MigStates.Name(s) }
 
 // MarshalText is String, for JSON.

@@ -40,6 +40,7 @@ type LackError struct {
 	Instead, Use      string // what the transport does instead, and what to use
 }
 
+// Error says what the transport lacks and what to use instead.
 func (e *LackError) Error() string {
 	return fmt.Sprintf("%s is an %s: %s %s; %s", e.Device, rnic, e.Transport, e.Instead, e.Use)
 }

@@ -50,6 +50,7 @@ var WCStatuses = Enum[WCStatus]{"status", "IBV_WC_", map[WCStatus]string{
 	WCTMRndvIncomplete: "TM_RNDV_INCOMPLETE",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (s WCStatus) String() string { return WCStatuses.Name(s) }
 
 // MarshalText is String, for JSON.
@@ -92,6 +93,7 @@ var WCOpcodes = Enum[WCOpcode]{"wc_opcode", "IBV_WC_", map[WCOpcode]string{
 	WCDriver2: "DRIVER2", WCDriver3: "DRIVER3",
 }}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (o WCOpcode) String() string { return WCOpcodes.Name(o) }
 
 // MarshalText is String, for JSON.
@@ -119,6 +121,7 @@ var WCFlagNames = Flags[WCFlags]{"wc", "IBV_WC_", map[int]string{
 	0: "GRH", 1: "WITH_IMM", 2: "IP_CSUM_OK", 3: "WITH_INV", 4: "TM_SYNC_REQ", 5: "TM_MATCH", 6: "TM_DATA_VALID",
 }}
 
+// String returns the names of the set flags joined by "|", without the C prefix.
 func (f WCFlags) String() string { return WCFlagNames.Name(f) }
 
 // MarshalText is String, for JSON.

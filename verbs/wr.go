@@ -63,6 +63,7 @@ const (
 // FlushTypes names the placement types.
 var FlushTypes = Flags[FlushType]{"type", "IBV_FLUSH_", map[int]string{0: "GLOBAL", 1: "PERSISTENT"}}
 
+// String returns the names of the set flags joined by "|", without the C prefix.
 func (t FlushType) String() string { return FlushTypes.Name(t) }
 
 // Access is the right that the type needs of the peer's region and queue pair.
@@ -88,4 +89,5 @@ const (
 // FlushLevels names the selectivity levels.
 var FlushLevels = Enum[FlushLevel]{"level", "IBV_FLUSH_", map[FlushLevel]string{FlushRange: "RANGE", FlushMR: "MR"}}
 
+// String returns the C name without its prefix; "unknown(n)" if it has no name.
 func (l FlushLevel) String() string { return FlushLevels.Name(l) }

@@ -26,6 +26,7 @@ const (
 	Required
 )
 
+// String returns "not allowed", "optional" or "required".
 func (n Need) String() string { return [...]string{"not allowed", "optional", "required"}[n] }
 
 // PlanRow is one attribute of a transition to come.

@@ -22,8 +22,10 @@ type addrInfo struct {
 	infos []verbs.AddrInfo // at least one
 }
 
+// Close does nothing: the list is plain data.
 func (a *addrInfo) Close() error { return nil }
 
+// View adds nothing to a snapshot.
 func (a *addrInfo) View(*core.Snapshot) {}
 
 // Fields are those of the first result; of the others, with their numbers:

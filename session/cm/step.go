@@ -74,6 +74,7 @@ type Error struct {
 	Status int
 }
 
+// Error describes the failure in one line.
 func (e *Error) Error() string {
 	if text := statusText(e.Type, e.Status); text != "" {
 		return fmt.Sprintf("%s: %s", e.Type, text)

@@ -216,6 +216,7 @@ func checkFlags(v *Value, _ bool) (string, error) {
 // flagError names the one flag of several that is not known.
 type flagError struct{ flag string }
 
+// Error names the unknown flag.
 func (e *flagError) Error() string { return syntax.Show(e.flag) + " is not known" }
 
 func checkGID(v *Value, _ bool) (string, error) {

@@ -31,6 +31,7 @@ type BlockedError struct {
 	For  time.Duration
 }
 
+// Error names the abandoned call and how long it had blocked.
 func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%s was abandoned after %s: the driver or the kernel blocks it", e.Call, format.Span(e.For.Truncate(time.Second)))
 }

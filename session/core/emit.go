@@ -27,7 +27,10 @@ func (t *teller) open(log *timeline.Log, opts Options) {
 	}
 }
 
-func (t *teller) Event(e timeline.Event)               { t.log.Append(e) }
+// Event appends an event to the time line.
+func (t *teller) Event(e timeline.Event) { t.log.Append(e) }
+
+// Completions appends completions to the time line.
 func (t *teller) Completions(cs []timeline.Completion) { t.log.AppendBatch(cs) }
 
 // journalPatience is how long closing waits for a journal that does not take

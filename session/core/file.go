@@ -54,5 +54,8 @@ func FirstError(errs ...error) error {
 // fileThere says of EEXIST what to do.
 type fileThere struct{ path string }
 
+// Error names the existing file.
 func (e fileThere) Error() string { return e.path + " already exists; choose another name" }
+
+// Unwrap returns EEXIST.
 func (e fileThere) Unwrap() error { return syscall.EEXIST }

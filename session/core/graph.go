@@ -303,6 +303,7 @@ type NameError struct {
 	Known []string             // names that would do
 }
 
+// Error names the object and lists the names that would fit.
 func (e *NameError) Error() string {
 	var s string
 	if e.Is != "" {
@@ -322,6 +323,7 @@ type ChoiceError struct {
 	Names []string // that fit
 }
 
+// Error says that no object fits, or lists those that do.
 func (e *ChoiceError) Error() string {
 	if len(e.Names) == 0 {
 		return "no " + joinKinds(e.Kinds, bareKind) + " exists yet"

@@ -7,7 +7,10 @@ type OptionError struct {
 	Takes       string // what they take
 }
 
+// Error returns the text of Err.
 func (e *OptionError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the underlying error.
 func (e *OptionError) Unwrap() error { return e.Err }
 
 // Advice is what follows a hint on the line itself, "" where its arguments mend nothing.

@@ -28,6 +28,7 @@ var idStateNames = [...]string{
 	IDDisconnected: "DISCONNECTED", IDError: "ERROR",
 }
 
+// String returns the state in capitals: "ROUTE_RESOLVED".
 func (s IDState) String() string {
 	if int(s) < len(idStateNames) {
 		return idStateNames[s]

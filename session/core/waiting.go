@@ -19,6 +19,7 @@ type Wait struct {
 // WaitingError refuses a command since another one is still running.
 type WaitingError struct{ Wait Wait }
 
+// Error names the command that is still running.
 func (e *WaitingError) Error() string { return "not now: " + e.Wait.Line + " is still running" }
 
 // StopFirst is the hint of a [*WaitingError].

@@ -43,6 +43,7 @@ func KernelOf(release string) Kernel {
 	return Kernel{major, minor}
 }
 
+// String returns "MAJOR.MINOR"; "" for the zero value.
 func (k Kernel) String() string {
 	if k == (Kernel{}) {
 		return ""

@@ -20,6 +20,7 @@ const (
 
 var verdicts = [...]string{AsSpecified: "as specified", Differs: "known difference", Unexpected: "unexpected", NotRun: "not run"}
 
+// String returns the verdict in words: "as specified".
 func (v Verdict) String() string { return verdicts[v] }
 
 // MarshalText writes the verdict's words.

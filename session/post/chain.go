@@ -227,8 +227,10 @@ type chainError struct {
 	err  error
 }
 
+// Error names the request of the chain and the reason.
 func (e *chainError) Error() string { return e.text + ": " + e.err.Error() }
 
+// Unwrap returns the reason.
 func (e *chainError) Unwrap() error { return e.err }
 
 // chainCall is the call with the list of requests, each the next of the one

@@ -23,7 +23,10 @@ type channel struct {
 	dev *device.Device
 }
 
-func (ch *channel) Close() error         { return ch.Ch.Close() }
+// Close destroys the completion channel.
+func (ch *channel) Close() error { return ch.Ch.Close() }
+
+// Fields returns nil: a channel has no fields.
 func (ch *channel) Fields() []core.Field { return nil }
 
 // CQ is a completion queue.

@@ -17,6 +17,7 @@ type mcastGroup struct {
 	lid uint16
 }
 
+// String returns the group's GID.
 func (g mcastGroup) String() string { return g.gid.String() }
 
 // AttachMcast carries out attach_mcast.

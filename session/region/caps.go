@@ -14,6 +14,7 @@ type AttrError struct {
 	use                string
 }
 
+// Error names the device, the missing feature and the attribute that is 0.
 func (e *AttrError) Error() string {
 	return fmt.Sprintf("%s has no %s: its %s is 0", e.Device, e.What, e.Attr)
 }
@@ -27,6 +28,7 @@ func (e *AttrError) Is(target error) bool { return target == verbs.ErrUnsupporte
 // ImplicitError refuses a region of all of this process's memory.
 type ImplicitError struct{}
 
+// Error says why implicit on-demand paging is refused.
 func (*ImplicitError) Error() string {
 	return "implicit on-demand paging is refused: the region would cover all memory of rdmatui, open to every peer with its rkey"
 }

@@ -29,6 +29,7 @@ type Error struct {
 	Err  error
 }
 
+// Error describes the failure in one line.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s:%d: %s", e.Name, e.Line, core.OneLine(e.Err))
 	if e.Hint != "" && !strings.Contains(s, e.Hint) {
@@ -37,6 +38,7 @@ func (e *Error) Error() string {
 	return s
 }
 
+// Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Run carries out the lines of a script and stops at the first that

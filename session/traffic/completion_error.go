@@ -12,6 +12,7 @@ import (
 // CompletionError is a failed completion where every one had to succeed.
 type CompletionError struct{ WC verbs.WC }
 
+// Error names the request, its status and its vendor_err.
 func (e *CompletionError) Error() string {
 	return fmt.Sprintf("wr_id %d completed with %s, vendor_err 0x%x", e.WC.WRID, e.WC.Status, e.WC.VendorErr)
 }

@@ -61,6 +61,7 @@ type call struct {
 // usageError is an error of usage: nothing was tried.
 type usageError struct{ error }
 
+// Unwrap returns the error without its mark.
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

@@ -77,6 +77,7 @@ type scriptFile struct {
 	file *os.File
 }
 
+// Close ends the reading and closes the file.
 func (s scriptFile) Close() error { return errors.Join(s.ReadCloser.Close(), s.file.Close()) }
 
 // openUntilDone opens a file unless ctx ends first: opening a FIFO blocks until it has

@@ -36,6 +36,7 @@ type signaled struct {
 	stacks []byte // of all goroutines when the signal came; nil for signals that do not ask for them
 }
 
+// Error names the signal.
 func (s signaled) Error() string { return "stopped by " + leaveSignals[s.Signal] }
 
 // Is reports a match with context.Canceled, so that a signal counts as a cancellation.

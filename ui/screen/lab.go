@@ -11,17 +11,24 @@ import (
 // LabRun is what the Scenarios screen uses of an experiment of the error lab.
 type LabRun interface {
 	ScenarioRun
-	Outcome() labrun.Result
+	Outcome() labrun.Result // what happened, compared with the specification
 }
 
 // labRun makes an experiment a scenario without figures, times and another end.
 type labRun struct{ *labrun.Run }
 
-func (r labRun) Outcome() labrun.Result              { return r.Run.Result() }
+// Outcome implements LabRun.
+func (r labRun) Outcome() labrun.Result { return r.Run.Result() }
+
+// Result returns zero: an experiment measures nothing.
 func (labRun) Result() (none traffic.PingpongResult) { return none }
+
+// Times returns false: an experiment measures nothing.
 func (labRun) Times() (none scenario.RequestTimes, ok bool) {
 	return none, false
 }
+
+// OnListening does nothing: an experiment does not listen.
 func (labRun) OnListening(func()) {}
 
 // labIn begins experiments beside a session.

@@ -14,22 +14,22 @@ import (
 // ScenarioRun is what the Scenarios screen uses of one end of a scenario. Its methods
 // are for one goroutine at a time.
 type ScenarioRun interface {
-	Lines() []script.Line
-	At() int
-	Step(ctx context.Context) (timeline.CommandDone, error)
-	Alive() []string
-	Destroy(ctx context.Context) error
-	Result() traffic.PingpongResult
-	Times() (scenario.RequestTimes, bool)
-	OnListening(f func())
+	Lines() []script.Line                                   // of the script
+	At() int                                                // index of the next line; negative after the last
+	Step(ctx context.Context) (timeline.CommandDone, error) // runs the next line
+	Alive() []string                                        // names of the objects that exist
+	Destroy(ctx context.Context) error                      // destroys those objects
+	Result() traffic.PingpongResult                         // the measured figures; zero if none
+	Times() (scenario.RequestTimes, bool)                   // the steps of one request; false if not measured
+	OnListening(f func())                                   // calls f once a peer can connect
 }
 
 // Companion is the other end of a scenario in the same program.
 type Companion interface {
-	Listening() <-chan struct{}
-	Ended() <-chan struct{}
-	Err() error
-	Stop()
+	Listening() <-chan struct{} // closed once a peer can connect
+	Ended() <-chan struct{}     // closed at the end
+	Err() error                 // why it ended early; nil if it did not
+	Stop()                      // ends it and waits
 }
 
 // ScenarioStarter begins scenarios.

@@ -52,11 +52,11 @@ type DeviceView = session.DeviceView
 
 // Inventory is what the Devices screen uses of the host's inventory.
 type Inventory interface {
-	List() []devices.Summary
-	Detail(name string) (devices.Detail, error)
-	Counters(name string) ([]devices.Counter, error)
-	Resources(name string) (devices.Resources, error)
-	Watch(ctx context.Context) <-chan struct{}
+	List() []devices.Summary                          // all devices
+	Detail(name string) (devices.Detail, error)       // of one device, opened to be read
+	Counters(name string) ([]devices.Counter, error)  // of one device
+	Resources(name string) (devices.Resources, error) // who uses one device
+	Watch(ctx context.Context) <-chan struct{}        // a value when the list may have changed
 }
 
 // Env is what all screens share. It does not change while the program runs.

@@ -17,6 +17,7 @@ type Problem struct {
 	Err  error
 }
 
+// Error returns "FILE:LINE: why", or "FILE: why" for the file as a whole.
 func (p *Problem) Error() string {
 	if p.Line > 0 {
 		return fmt.Sprintf("%s:%d: %v", p.File, p.Line, p.Err)
@@ -24,6 +25,7 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s: %v", p.File, p.Err)
 }
 
+// Unwrap returns the underlying error.
 func (p *Problem) Unwrap() error { return p.Err }
 
 // problem is err with the file's name once; nil for nil.

@@ -75,6 +75,7 @@ type Error struct {
 	Reason             string // where the limit comes from
 }
 
+// Error describes the failure in one line.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s requested, %s of the memory budget of %s left (%s)", format.Size(e.Asked), format.Size(e.Left), format.Size(e.Limit), e.Reason)
 }

@@ -25,6 +25,7 @@ func mapError(op string, backing verbs.Backing, err error, remedy string) error 
 	return &MapError{op, backing, err, remedy}
 }
 
+// Error names the operation, the backing and the reason.
 func (e *MapError) Error() string {
 	return verbs.NewOpError(e.Op, e.Backing.String(), e.Err).Error()
 }
@@ -38,6 +39,7 @@ func Failed(verb, object string, err error) error {
 	return verbs.NewOpError(verb, object, err)
 }
 
+// Unwrap returns the underlying error.
 func (e *MapError) Unwrap() error { return e.Err }
 
 // mapRemedies are for what the caller knows nothing better of.
@@ -65,6 +67,7 @@ type BackingError struct {
 	Err      error
 }
 
+// Error names the backing, whether it is mapped read-only, and the reason.
 func (e *BackingError) Error() string {
 	how := ""
 	if e.ReadOnly {
@@ -73,6 +76,7 @@ func (e *BackingError) Error() string {
 	return fmt.Sprintf("%s%s: %v", e.Backing, how, e.Err)
 }
 
+// Unwrap returns the underlying error.
 func (e *BackingError) Unwrap() error { return e.Err }
 
 // Remedy says what to do, "" where nothing is known.

@@ -57,6 +57,7 @@ type Error struct {
 	NotAllowed verbs.AttrMask // in the mask and neither required nor optional
 }
 
+// Error describes the failure in one line.
 func (e *Error) Error() string {
 	move := fmt.Sprintf("%s %s → %s", e.QPType, e.From, e.To)
 	if e.Invalid {

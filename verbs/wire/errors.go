@@ -26,6 +26,7 @@ type truncatedError struct {
 	need   int
 }
 
+// Error says which header is truncated.
 func (e *truncatedError) Error() string {
 	return "wire: truncated: " + e.header + " needs " + strconv.Itoa(e.need) + " bytes"
 }

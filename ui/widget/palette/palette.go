@@ -122,8 +122,11 @@ func (p *Palette) find() {
 
 type texts []Item
 
+// String implements fuzzy.Source.
 func (t texts) String(i int) string { return t[i].Text }
-func (t texts) Len() int            { return len(t) }
+
+// Len implements fuzzy.Source.
+func (t texts) Len() int { return len(t) }
 
 // Update takes keys and pastes.
 func (p *Palette) Update(msg tea.Msg) Event {

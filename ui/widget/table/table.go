@@ -26,7 +26,7 @@ type Column struct {
 // styles it likes; b cuts and pads it. Both are called from DrawLine and must be
 // cheap and must not block.
 type Rows interface {
-	Len() int
+	Len() int // number of rows
 	Cell(b *line.Buf, row, col int)
 }
 

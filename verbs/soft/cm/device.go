@@ -24,9 +24,9 @@ type Config struct {
 // Device is what the manager needs of a device. None of the calls waits for the manager's lock, which may be held.
 type Device interface {
 	Addrs() []netip.Addr // by GID index
-	GUID() verbs.GUID
-	MTU() verbs.MTU
-	SourcePort() uint16 // of packets of the manager's
+	GUID() verbs.GUID    // of the node
+	MTU() verbs.MTU      // the port's active MTU
+	SourcePort() uint16  // of packets of the manager's
 	// Open opens the device for one identifier; Retain and Release of the context count the others. It ends with the last of them and of
 	// what was made on it.
 	Open() (Context, error)
@@ -35,15 +35,16 @@ type Device interface {
 	// RestNumber keeps a queue pair's number from being given to another one before a time.
 	RestNumber(qpn uint32, until time.Time)
 	FindQP(qpn uint32) QP // nil: none
-	Counters() *Counters
+	Counters() *Counters  // those that the manager counts in
 }
 
 // Context is an opening of a device that identifiers share. To close it does nothing: it is the manager's.
 type Context interface {
 	verbs.Device
-	Retain() bool // false: the context has ended
-	Release()
+	Retain() bool                  // false: the context has ended
+	Release()                      // ends what Retain began
 	CheckPD(domain verbs.PD) error // refuses a domain that is not of this context
+	// CreateQP creates a queue pair for an identifier.
 	CreateQP(domain verbs.PD, spec verbs.QPSpec) (QP, error)
 }
 

@@ -239,4 +239,5 @@ func (id *ID) close() {
 	}
 }
 
+// String names the connection and its two addresses.
 func (id *ID) String() string { return fmt.Sprintf("%s from %s to %s", id.name(), id.local, id.peer) }

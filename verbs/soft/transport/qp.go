@@ -299,6 +299,7 @@ func (q *QP) serve(e *Engine) (more bool) {
 	return more
 }
 
+// String returns the queue pair's name, type and state.
 func (q *QP) String() string { return fmt.Sprintf("%s %s %s", q.name(), q.typ, q.state) }
 
 // complete puts a completion on a queue. One that finds no room is lost, and the queue pair with it: see [QP.checkOverrun].

@@ -15,7 +15,7 @@ func Undocumented(fset *token.FileSet, file *ast.File) (complaints []string) {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			if decl.Name.IsExported() && decl.Doc == nil && ofExportedType(decl) && !selfEvident[decl.Name.Name] {
+			if decl.Name.IsExported() && decl.Doc == nil && ofExportedType(decl) {
 				complain(decl.Name)
 			}
 		case *ast.GenDecl:
@@ -26,9 +26,6 @@ func Undocumented(fset *token.FileSet, file *ast.File) (complaints []string) {
 	}
 	return complaints
 }
-
-// selfEvident methods say nothing that the interfaces fmt.Stringer and error do not.
-var selfEvident = map[string]bool{"String": true, "Error": true, "Unwrap": true}
 
 // ofExportedType reports whether a function is no method, or one of an exported type.
 func ofExportedType(fn *ast.FuncDecl) bool {

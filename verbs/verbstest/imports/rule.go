@@ -23,6 +23,7 @@ type Violation struct {
 	Why      string
 }
 
+// String describes the violation in one line.
 func (v Violation) String() string {
 	where := ""
 	if v.InTest {

@@ -66,7 +66,7 @@ func TestUndocumented(t *testing.T) {
 		{"// T is.\ntype T int\n\nfunc (T) M() {}", 1},
 		{"// T is.\ntype T[A any] int\n\nfunc (t *T[A]) M() {}", 1},
 		{"type t[A any] int\n\nfunc (t *t[A]) M() {}", 0},
-		{"// T is.\ntype T int\n\nfunc (T) String() string { return \"\" }", 0},
+		{"// T is.\ntype T int\n\nfunc (T) String() string { return \"\" }", 1},
 		{"const A = 1", 1},
 		{"const (\n\tA = 1 // one\n\t// B is.\n\tB = 2\n\tC = 3\n\td = 4\n)", 1},
 		{"// Letters.\nconst (\n\tA = 1\n\tB = 2\n)", 0},

@@ -13,6 +13,7 @@ var ErrUnbound = errors.New("function is not bound")
 // code from ibv_poll_cq.
 type Negative int
 
+// Error says which value the function returned.
 func (e Negative) Error() string { return fmt.Sprintf("returned %d, which is not an errno", int(e)) }
 
 // The conventions: a function type for each way to report failure. Their zero

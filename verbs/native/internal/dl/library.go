@@ -30,6 +30,7 @@ type LoadError struct {
 	Reason string
 }
 
+// Error names the libraries and why none could be loaded.
 func (e *LoadError) Error() string {
 	text := fmt.Sprintf("cannot load %s: %s", strings.Join(e.Names, " or "), e.Reason)
 	for _, name := range e.Names {
@@ -50,6 +51,7 @@ type SymbolError struct {
 	Library string
 }
 
+// Error names the library and the function that it lacks.
 func (e *SymbolError) Error() string {
 	return fmt.Sprintf("%s has no function %s; install a newer release", e.Library, e.Symbol)
 }

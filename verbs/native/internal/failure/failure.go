@@ -54,8 +54,10 @@ func MeansUnsupported(no syscall.Errno) bool {
 // refusal is an errno by which a driver or kernel says that it lacks a feature.
 type refusal struct{ errno syscall.Errno }
 
+// Error returns the errno's text.
 func (r refusal) Error() string { return r.errno.Error() }
 
+// Unwrap returns the errno.
 func (r refusal) Unwrap() error { return r.errno }
 
 // Is makes the errno match verbs.ErrUnsupported too.

@@ -22,6 +22,7 @@ const (
 // key names one test of one package, or one check (then test is empty).
 type key struct{ pkg, test string }
 
+// String returns the package and the name of the test.
 func (k key) String() string { return strings.TrimSpace(k.pkg + " " + k.test) }
 
 // top is the test function that a subtest belongs to.

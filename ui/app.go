@@ -48,6 +48,7 @@ type App struct {
 
 	flash      screen.FlashMsg
 	flashUntil time.Time
+	answered   bool // the flash tells of a line of the screen in front
 	now        func() time.Time
 	getenv     func(string) string // what the theme depends on
 
@@ -181,7 +182,7 @@ func (a *App) say(msg screen.FlashMsg) {
 }
 
 func (a *App) flashUp(msg screen.FlashMsg) {
-	a.flash, a.flashUntil, a.dirty = msg, a.now().Add(flashTime), true
+	a.flash, a.flashUntil, a.dirty, a.answered = msg, a.now().Add(flashTime), true, false
 }
 
 // warn tells of files that could not be read: in the journal and at the bottom.
@@ -199,6 +200,7 @@ func (a *App) show(to screen.ID) tea.Cmd {
 	if to < 0 || to >= screen.Count || a.tabs[to].Screen == nil {
 		return nil
 	}
+	a.answered = a.answered && to == a.at
 	a.at, a.dirty = to, true
 	return tea.Batch(from(to, a.current().Show()), a.refresh())
 }

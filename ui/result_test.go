@@ -55,3 +55,40 @@ func TestPacketsBeforeTheFirstVisit(t *testing.T) {
 	d.WaitFor("SEND_ONLY")
 	d.WaitFor("2 sent  2 received")
 }
+
+// A failure is told once on a screen that shows its results; the strip has the errno,
+// and the keys stay. E explains it until another line is prepared.
+func TestFailureIsToldOnce(t *testing.T) {
+	sess := uitest.NewSession(t, session.Options{Live: true}, uitest.BenchLines...)
+	env := sess.Env(theme.New("none", true))
+	app := NewApp(env, map[screen.ID]screen.Screen{screen.Devices: devscreen.New(env), screen.BringUp: bringup.New(env), screen.Wire: wire.New(env)})
+	const failure = "not a valid transition"
+	d := uitest.New(t, app, 120, 40)
+	d.Keys("2", "t", "t")
+	d.WaitFor("RESET → RTS")
+	d.Keys("x")
+	d.WaitFor("events: modify_qp a RTS ✗ EINVAL")
+	if v := d.View(); strings.Count(v, failure) != 1 || !strings.Contains(v, "? help") {
+		t.Errorf("told %d times:\n%s", strings.Count(v, failure), v)
+	}
+	d.Keys("E")
+	d.WaitFor("ibv_modify_qp EINVAL, errno of a verb")
+	if !strings.Contains(d.View(), "cause   RC RESET → RTS is not a valid transition") {
+		t.Errorf("not the cause first:\n%s", d.View())
+	}
+	d.Keys("esc", "T")
+	d.WaitFor("RESET → RTR")
+	d.Keys("E")
+	if v := d.View(); strings.Contains(v, "ibv_modify_qp EINVAL, errno of a verb") {
+		t.Errorf("explained although another line is prepared:\n%s", v)
+	}
+	d.Keys("esc", "t", "x", "z") // zoomed, the result is out of sight
+	d.WaitFor("EINVAL")
+	if v := d.View(); !strings.Contains(v, failure) {
+		t.Errorf("zoomed, it is told nowhere:\n%s", v)
+	}
+	d.Keys("6")
+	if v := d.View(); strings.Contains(v, failure) {
+		t.Errorf("the result follows to another screen:\n%s", v)
+	}
+}

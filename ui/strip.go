@@ -264,7 +264,7 @@ func (s *strip) lastEvent() (out []line.Piece) {
 		}
 		b.Text(":", th.Dim)
 	}})
-	for i, p := range eventline.Pieces(th, &s.events[n-1]) {
+	for i, p := range eventline.Pieces(th, shortened(&s.events[n-1])) {
 		if i == 0 {
 			p.Gap = 1
 		}
@@ -274,6 +274,17 @@ func (s *strip) lastEvent() (out []line.Piece) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// shortened has the errno in place of a command's error: the whole text stands where
+// it was run, and in the journal.
+func shortened(e *timeline.Event) *timeline.Event {
+	if e.Command == nil || e.Command.Errno == "" {
+		return e
+	}
+	short := *e.Command
+	short.Err = short.Errno
+	return &timeline.Event{Kind: e.Kind, Command: &short}
 }
 
 // eventCount is how many events there were of the kinds that stripKinds names.

@@ -178,6 +178,7 @@ func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
 			text += " — " + msg.Done.Hint
 		}
 		a.flashUp(screen.FlashMsg{Level: timeline.LevelError, Text: text})
+		a.answered = of == a.at
 	}
 	return a.refresh()
 }

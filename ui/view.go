@@ -344,12 +344,18 @@ func (a *App) footShows() footKind {
 		return footConsole
 	case a.reply.open:
 		return footAnswer
-	case a.flash.Text != "":
+	case a.flash.Text != "" && !a.isAnswered():
 		return footNews
 	case a.wait.shown:
 		return footWait
 	}
 	return footKeys
+}
+
+// isAnswered reports whether the screen in front says what the flash does.
+func (a *App) isAnswered() bool {
+	s, ok := a.current().(screen.Answerer)
+	return ok && a.answered && s.Answers()
 }
 
 func (a *App) flashStyle() theme.Style {

@@ -103,6 +103,14 @@ type CommandDone struct {
 	Took     time.Duration // the provider's part of it
 }
 
+// Advice is the hint where it says more than the check.
+func (c *CommandDone) Advice() string {
+	if c.Hint == c.Check {
+		return ""
+	}
+	return c.Hint
+}
+
 // AsyncEvent is an asynchronous event with the names of what it concerns.
 type AsyncEvent struct {
 	Type    verbs.EventType

@@ -60,9 +60,7 @@ func appendCommand(b []byte, e *timeline.Event) []byte {
 	switch {
 	case c.Err != "":
 		b = appendLine(b, "  failed: ", c.Err)
-		if c.Hint != c.Check {
-			b = appendLine(b, "  hint: ", c.Hint)
-		}
+		b = appendLine(b, "  hint: ", c.Advice())
 	case c.Result != "":
 		b = appendLine(b, "  = ", c.Result+took(c.Took))
 	case c.Call != "":

@@ -114,6 +114,10 @@ type GotoMsg struct {
 // to the front.
 type Starter interface{ Start() tea.Cmd }
 
+// Answerer is a screen that shows what became of its lines itself. Answers reports
+// whether it does in the frame at hand: root need not tell of a failure then.
+type Answerer interface{ Answers() bool }
+
 // Picker is a screen that can be told which of its items to show.
 type Picker interface{ Pick(item string) tea.Cmd }
 

@@ -42,5 +42,5 @@ func TestJourneyOnSoft(t *testing.T) {
 	}
 	d.Shows(200, 60, "qp_num of b", "sq_psn of b", "GID of b")
 	d.Keys("T", "T", "x") // RTS to INIT: our table and the provider both refuse
-	d.Shows(120, 40, "EINVAL", "ours", "hint")
+	d.Shows(120, 40, "EINVAL", "ours", "EINVAL: see the result")
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -45,6 +46,9 @@ func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
 	next, over := s.runner.Take(msg)
 	if over || msg.Typed {
 		s.outcome.Set(msg)
+		if s.failed = msg.Done; msg.Err == nil {
+			s.failed = timeline.CommandDone{}
+		}
 	}
 	if over {
 		if s.wantPeer != "" && msg.Err == nil {

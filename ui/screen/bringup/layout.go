@@ -1,6 +1,7 @@
 package bringup
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,6 +37,9 @@ func (s *Screen) lay() widget.Block {
 	}
 	return s.roomyFace()
 }
+
+// Answers implements screen.Answerer.
+func (s *Screen) Answers() bool { return !s.Zoom || s.Focus == paneCall }
 
 func (s *Screen) tiny() bool { return s.W < tinyWidth || s.H < tinyHeight }
 
@@ -223,6 +227,8 @@ func (s *Screen) verdict() (string, theme.Style) {
 		return g.Hollow + " " + s.move.notReady(), s.th.Dim
 	case s.move.sameState():
 		return g.Hollow + " Up. e sets a value, t picks a state.", s.th.Dim
+	case err != nil && s.Answers() && hasFailed(s) && s.failed.Check == err.Error():
+		return g.Ban + " " + cmp.Or(s.failed.Errno, "refused") + ": see the result. x sends it again.", s.th.Warn
 	case err != nil:
 		return g.Ban + " " + err.Error() + "; x sends it as it is", s.th.Warn
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/bringup"
+	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -58,6 +59,8 @@ type Screen struct {
 	problem  string            // what is wrong with what was pasted
 	wantPeer string            // the peer that is being made
 	peerOf   map[string]string // by queue pair: the peer that was pasted for it
+
+	failed timeline.CommandDone // the last line run here, where it failed
 
 	showsAttributes bool // in the frame at hand
 

@@ -36,6 +36,7 @@ func (s *Screen) pointed() {
 
 // lay builds the panes for the size; the blocks in them stay.
 func (s *Screen) lay() widget.Block {
+	s.answers = false
 	s.ids.Focused, s.log.Focused = s.Has(paneIDs), s.Has(paneEvents)
 	switch {
 	case s.Zoom || s.H < tiny:
@@ -99,7 +100,7 @@ func (s *Screen) stacked() widget.Block {
 // fillAbout lays out what is told of the identifier for the inside of its box.
 func (s *Screen) fillAbout(w, h int) {
 	box := s.Boxes[paneAbout]
-	box.Title = s.aboutTitle()
+	box.Title = aboutTitle(s)
 	id := s.current()
 	fresh := s.draft == nil && id == nil
 	s.nextRows = s.rowsOfNext(w)
@@ -123,11 +124,15 @@ func (s *Screen) fillAbout(w, h int) {
 	parts := []layout.Child{layout.Flex(1, 2, s.about.pager), layout.Fixed(min(len(s.nextRows), most), s.next)}
 	if h >= 12 {
 		parts = append(parts, layout.Fixed(max(min(h/5, 5), 3), s.outcome).OrDrop(1))
+		s.answers = !s.Zoom
 	}
 	box.SetParts(parts...)
 }
 
-func (s *Screen) aboutTitle() string {
+// Answers implements screen.Answerer.
+func (s *Screen) Answers() bool { return s.answers }
+
+func aboutTitle(s *Screen) string {
 	id := s.current()
 	switch {
 	case s.draft != nil && s.draft.serves:

@@ -47,6 +47,7 @@ type Screen struct {
 	reader  page.Reader
 	runner  *steps.Runner
 	outcome *steps.Outcome
+	answers bool // the outcome shows in the frame at hand
 	start   *start
 	ids     *table.Table
 	about   *about

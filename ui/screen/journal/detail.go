@@ -105,7 +105,7 @@ func (d *detail) command(c *timeline.CommandDone) {
 	th := d.th
 	d.add("error", c.Err, th.Err)
 	d.add("errno", c.Errno, th.Err)
-	d.add("hint", c.Hint, th.Accent)
+	d.add("hint", c.Advice(), th.Accent)
 	d.add("our check", c.Check, th.Warn)
 	d.add("line", c.Line, th.Value)
 	if c.Resolved != c.Line {

@@ -40,6 +40,9 @@ func (s *Screen) lay() widget.Block {
 	return s.closeFace()
 }
 
+// Answers implements screen.Answerer.
+func (s *Screen) Answers() bool { return !s.Zoom || s.Focus == paneResult }
+
 // nothing says what to do where there is no queue pair.
 func (s *Screen) nothing() widget.Block {
 	text := pager.New(s.th)

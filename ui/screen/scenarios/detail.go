@@ -160,7 +160,7 @@ func (s *Screen) outcomeRows(r *rows, p *past) {
 			text = d.Errno + ": " + text
 		}
 		r.value("failed", text, s.th.Err)
-		r.value("hint", d.Hint, s.th.Info)
+		r.value("hint", d.Advice(), s.th.Info)
 	} else {
 		text := d.Result
 		if text == "" {

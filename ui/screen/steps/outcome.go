@@ -56,7 +56,7 @@ func (o *Outcome) Set(msg screen.DoneMsg) {
 	if d.Err != "" {
 		o.add("it said", withErrno(d), o.th.Err, 4)
 	}
-	o.add("hint", d.Hint, o.th.Info, 3)
+	o.add("hint", d.Advice(), o.th.Info, 3)
 	o.arrange()
 }
 

@@ -74,13 +74,23 @@ func TestOutcome(t *testing.T) {
 	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Contains(v, `\n`) || !strings.Contains(v, "\n         second()") {
 		t.Errorf("two calls share a line:\n%s", v)
 	}
-	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{Call: evil, Check: evil, Err: evil, Hint: evil}})
+	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{Call: evil, Check: evil, Err: evil, Hint: evil + "!"}})
 	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Count(v, `\x1b]0;x`) != 4 {
 		t.Errorf("not escaped:\n%s", v)
 	}
 }
 
 const evil = "\x1b]0;x\x07\u202e"
+
+// A hint that only repeats the check is left out.
+func TestOutcomeSaysNothingTwice(t *testing.T) {
+	th := theme.New("none", true)
+	o := steps.NewOutcome(th)
+	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{Check: "missing dest_qp_num", Err: "invalid", Hint: "missing dest_qp_num"}})
+	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Count(v, "missing") != 1 {
+		t.Errorf("said twice:\n%s", v)
+	}
+}
 
 // A bench uses what is there, and names nothing twice.
 func TestBench(t *testing.T) {

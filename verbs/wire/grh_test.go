@@ -46,6 +46,19 @@ func TestGRH(t *testing.T) {
 	}
 }
 
+// TestChecksum: what goes beyond 16 bits is added again, until nothing does.
+func TestChecksum(t *testing.T) {
+	for text, want := range map[string]uint16{"": 0xffff, "0001": 0xfffe, "ffff": 0, "fffffffe": 1, "ffff0001": 0xfffe, "ffffffff0001": 0xfffe} {
+		p, err := hex.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := checksum(p); got != want {
+			t.Errorf("%q: 0x%04x, want 0x%04x", text, got, want)
+		}
+	}
+}
+
 func FuzzGRH(f *testing.F) {
 	for _, text := range []string{grhOfIPv6, noMeaning + noMeaning, ""} {
 		p, _ := hex.DecodeString(text)

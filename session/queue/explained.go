@@ -82,7 +82,7 @@ func queuePairValues(values explain.Values, q *core.QPView) {
 	}
 	delete(values, "min_rnr_timer") // what counts is the peer's
 	delete(values, "timeout")
-	if a.Mask&verbs.AttrRNRRetry != 0 && a.RNRRetry == verbs.InfiniteRNRRetry {
+	if a.RNRRetry == verbs.InfiniteRNRRetry {
 		delete(values, "rnr_retry")
 	}
 	if a.Mask&verbs.AttrTimeout == 0 || a.Timeout == 0 {

@@ -1,8 +1,10 @@
 package queue
 
 import (
+	"maps"
 	"testing"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -55,6 +57,36 @@ func TestCompletionValues(t *testing.T) {
 	for _, line := range []string{"", "sge=", "sge=src", "sge=src:0:x", "sge=:::", "sge=src:0:99999999999999999999"} {
 		if got := CompletionValues(c, line, snap); got["length"] != "" {
 			t.Errorf("%q has the length %q", line, got["length"])
+		}
+	}
+}
+
+// TestQueuePairValues: an attribute has a value where the mask names it, a timer where it runs, and a count of tries where it ends.
+func TestQueuePairValues(t *testing.T) {
+	set := verbs.QPAttr{Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18, MinRNRTimer: 12}
+	const timeout, retries, rnr, dest = verbs.AttrTimeout, verbs.AttrRetryCnt, verbs.AttrRNRRetry, verbs.AttrDestQPN
+	for _, tt := range []struct {
+		mask   verbs.AttrMask
+		change func(a *verbs.QPAttr)
+		want   explain.Values
+	}{
+		{0, nil, explain.Values{}},
+		{dest, nil, explain.Values{"dest_qp_num": "0x000012"}},
+		{retries, nil, explain.Values{"retry_cnt": "7"}},
+		{rnr | verbs.AttrMinRNRTimer, nil, explain.Values{"rnr_retry": "3"}},
+		{rnr, func(a *verbs.QPAttr) { a.RNRRetry = verbs.InfiniteRNRRetry }, explain.Values{}},
+		{timeout, nil, explain.Values{"timeout_n": "14", "timeout": "67.1 ms"}},
+		{timeout | retries, nil, explain.Values{"timeout_n": "14", "timeout": "67.1 ms", "retry_cnt": "7", "total": "537 ms"}},
+		{timeout | retries, func(a *verbs.QPAttr) { a.Timeout = 0 }, explain.Values{"retry_cnt": "7"}},
+	} {
+		q := &core.QPView{State: verbs.QPRTS, Attr: set}
+		if q.Attr.Mask = tt.mask; tt.change != nil {
+			tt.change(&q.Attr)
+		}
+		tt.want["state"] = "RTS"
+		got := explain.Values{}
+		if queuePairValues(got, q); !maps.Equal(got, tt.want) {
+			t.Errorf("%v: %v, want %v", tt.mask, got, tt.want)
 		}
 	}
 }

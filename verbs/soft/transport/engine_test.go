@@ -13,12 +13,16 @@ import (
 // idleLink is a link on which nothing comes.
 type idleLink struct {
 	sentCounter
-	pool link.Pool
+	pool  link.Pool
+	asked int // times, for what has come
 }
 
-func (l *idleLink) Pool() *link.Pool                                  { return &l.pool }
-func (l *idleLink) Ready() bool                                       { return true }
-func (l *idleLink) Receive(into []*link.Packet, _ int) []*link.Packet { return into }
+func (l *idleLink) Pool() *link.Pool { return &l.pool }
+func (l *idleLink) Ready() bool      { return true }
+func (l *idleLink) Receive(into []*link.Packet, _ int) []*link.Packet {
+	l.asked++
+	return into
+}
 
 // TestPollRoundAloneDelays: acknowledgements are delayed in a program's round alone, and not in the one that follows.
 func TestPollRoundAloneDelays(t *testing.T) {
@@ -131,5 +135,22 @@ func TestMADsThatWait(t *testing.T) {
 	}
 	if n := len(e.mads); n != object.MaxMADs {
 		t.Errorf("%d wait", n)
+	}
+}
+
+// TestOwnRoundYields: an engine that stands by while a program sleeps at the socket leaves what comes there to the program.
+func TestOwnRoundYields(t *testing.T) {
+	for _, tt := range []struct {
+		standby    int64
+		busyPolled bool
+		asked      int
+	}{{0, false, 1}, {1, false, 1}, {0, true, 1}, {1, true, 0}} {
+		l := &idleLink{}
+		e := &Engine{link: l}
+		e.standby.Store(tt.standby)
+		e.busyPolled.Store(tt.busyPolled)
+		if e.ownRound(); l.asked != tt.asked {
+			t.Errorf("%+v: asked %d times", tt, l.asked)
+		}
 	}
 }

@@ -1,0 +1,43 @@
+package transport
+
+import (
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+)
+
+// TestResizeTakesMemory: a completion queue has as much of the budget as its entries take, and one that cannot grow or shrink stays as it is.
+func TestResizeTakesMemory(t *testing.T) {
+	a, _ := connect(t, verbs.RC)
+	before := a.cq.CQE()
+	for _, tt := range []struct {
+		name   string
+		cqe    int
+		room   int // entries that the budget has room for, with those that there are
+		filled int
+		fails  bool
+	}{
+		{"longer", 2 * before, 2 * before, 0, false},
+		{"longer than there is room for", 2 * before, 2*before - 1, 0, true},
+		{"shorter", before / 2, before, 2, false},
+		{"too short for what is in it", 1, before, 2, true},
+		{"as it was", before, before, 0, false},
+	} {
+		budget := memory.New(compQueueBytes(tt.room), "test")
+		ok(t, budget.Take(compQueueBytes(before)))
+		a.a.Quota.Memory = budget
+		q := &CQ{dev: &a.d, eng: a.e, ring: make([]verbs.WC, before)}
+		q.cqe.Store(int32(before))
+		for range tt.filled {
+			q.push(&verbs.WC{}, false)
+		}
+		want := tt.cqe
+		if tt.fails {
+			want = before
+		}
+		if err := q.resize(tt.cqe); (err != nil) != tt.fails || q.CQE() != want || len(q.ring) != want || budget.Used() != compQueueBytes(want) {
+			t.Errorf("%s: %v, %d entries, %d in use of %d bytes", tt.name, err, q.CQE(), budget.Used(), compQueueBytes(want))
+		}
+	}
+}

@@ -121,3 +121,22 @@ func TestBeside(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestAwait: who leaves waits for the readings that are under way, for so long.
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct{ takes, waits time.Duration }{{0, 0}, {time.Millisecond, time.Millisecond}, {hostWait + 1, hostWait}} {
+			b := &book{meters: map[string]*meter{"idle": {}}}
+			if tt.takes > 0 {
+				busy := make(chan struct{})
+				b.meters["busy"] = &meter{busy: busy}
+				time.AfterFunc(tt.takes, func() { close(busy) })
+			}
+			begun := time.Now()
+			if b.await(); time.Since(begun) != tt.waits {
+				t.Errorf("it takes %s: %s were waited", tt.takes, time.Since(begun))
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}

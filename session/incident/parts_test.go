@@ -80,6 +80,21 @@ func TestLongParts(t *testing.T) {
 	}
 }
 
+// TestRequestRows: the line of a request, and what was said before it was posted.
+func TestRequestRows(t *testing.T) {
+	for check, want := range map[string]string{"": "no problem found", "b has no RECV posted": "b has no RECV posted"} {
+		s := newScene(verbs.WCRemAccessErr, verbs.WRRDMAWrite)
+		s.request.Posted.Check = check
+		got := asText(s.requestRows())
+		if !strings.HasPrefix(got, "line | post_send a\ncheck before posting | "+want+"\nwr_id | 1, RDMA_WRITE of 64 bytes on a\n") {
+			t.Errorf("%q:\n%s", check, got)
+		}
+		if s.known = false; strings.Count(asText(s.requestRows()), "\n") != 1 {
+			t.Errorf("of no request:\n%s", asText(s.requestRows()))
+		}
+	}
+}
+
 // TestHistoryRows: moves and events of both ends, and of nobody else.
 func TestHistoryRows(t *testing.T) {
 	s := newScene(verbs.WCRetryExcErr, verbs.WRSend)

@@ -14,6 +14,7 @@ func TestParseBlock(t *testing.T) {
 		"qp_num 0x11 psn 0x6f21a0 gid 10.0.0.2":    "[{qp_num 0x11} {psn 0x6f21a0} {gid 10.0.0.2}]",
 		"QPN 17 psn 1 lid 2 gid fe80::1":           "[{qp_num 17} {psn 1} {lid 2} {gid fe80::1}]",
 		"address 10.0.0.2 port 7471":               "[{host 10.0.0.2} {port 7471}]",
+		"port 7471 address 10.0.0.2":               "[{host 10.0.0.2} {port 7471}]",
 		"host ::1 addr 0x7f00 rkey 0x1f":           "[{addr 0x7f00} {rkey 0x1f} {host ::1}]",
 	} {
 		if got, err := ParseBlock(text); err != nil || fmt.Sprint(got) != want {

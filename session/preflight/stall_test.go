@@ -64,6 +64,25 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// A peer that drops packets is why none is acknowledged.
+func TestStalledPeer(t *testing.T) {
+	for state, want := range map[verbs.QPState]string{
+		verbs.QPInit: "no acknowledgement, 2 timeouts; b is INIT, which drops packets", verbs.QPErr: "no acknowledgement, 2 timeouts; b is ERR, which drops packets",
+		verbs.QPRTR: "no acknowledgement, 2 timeouts", verbs.QPRTS: "no acknowledgement, 2 timeouts", verbs.QPSQD: "no acknowledgement, 2 timeouts",
+	} {
+		s := newScene(write)
+		stuck(s, verbs.Tries{Timeouts: 2})
+		s.b.State = state
+		fix := NoFix
+		if !receives(s.b) {
+			fix = FixPeerState
+		}
+		if st, ok := Stalled(&s.Snapshot, s.a); !ok || st.Why != want || st.Fix != fix {
+			t.Errorf("%s: %+v, want %q", state, st, want)
+		}
+	}
+}
+
 // The SENDs ahead take RECVs first.
 func TestRecvsAreTaken(t *testing.T) {
 	for posted, want := range map[int]string{1: "b has 1 RECV posted, and 1 SEND ahead in the queue", 2: ""} {

@@ -1,0 +1,28 @@
+package session
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+// TestBlockedIdentifier: what an object that blocks uses is left alone, also where both are on no device: nothing is said of it.
+func TestBlockedIdentifier(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeCM()
+		s := New(core.Options{Providers: []verbs.Provider{f}})
+		runLines(t, s, "rdma_create_event_channel events\nrdma_create_id id channel=events")
+		release := f.block("id")
+		err := s.Close()
+		var blocked *core.BlockedError
+		if !errors.As(err, &blocked) || strings.Count(err.Error(), "\n") != 0 || strings.Contains(err.Error(), "events") {
+			t.Errorf("%v", err)
+		}
+		release()
+		synctest.Wait()
+	})
+}

@@ -11,7 +11,7 @@ var PortStates = Enum[PortState]{"port_state", "IBV_PORT_", map[PortState]string
 	0: "NOP", 1: "DOWN", 2: "INIT", 3: "ARMED", PortActive: "ACTIVE", 5: "ACTIVE_DEFER",
 }}
 
-// String returns the C name without its prefix.
+// String returns the C name without its prefix, "unreadable" for PortUnreadable.
 func (s PortState) String() string {
 	if s == PortUnreadable {
 		return "unreadable"

@@ -42,7 +42,7 @@ type QP interface {
 	AttachMcast(gid GID, lid uint16) error
 	// DetachMcast takes it out again.
 	DetachMcast(gid GID, lid uint16) error
-	// Close destroys the queue pair; ibv_destroy_qp(3). Outstanding requests do not complete.
+	// Close destroys the queue pair; ibv_destroy_qp(3).
 	Close() error
 }
 

@@ -6,6 +6,7 @@ import (
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
 )
@@ -50,10 +51,27 @@ func (d *detail) show(r *row) {
 		return
 	}
 	d.lines = append(d.lines, detailLine{draw: d.drawWay}, detailLine{draw: d.drawFate})
+	d.addSummary(r)
 	ranges := d.addHeaders(r)
 	d.lines = append(d.lines, detailLine{draw: d.drawRest})
 	d.dump.SetData(r.Data)
 	d.dump.SetRanges(ranges...)
+}
+
+// summaryWidth is a line of the summary: what the narrowest pane shows whole.
+const summaryWidth = 50
+
+// addSummary adds what the list says of the packet, and cuts.
+func (d *detail) addSummary(r *row) {
+	b := line.New(&theme.Theme{Glyphs: d.th.Glyphs})
+	r.drawMarks(b)
+	marks := b.Len()
+	if r.drawMeaning(b); b.Len() == marks {
+		return
+	}
+	for _, l := range pager.Fill(nil, b.String(), summaryWidth) {
+		d.lines = append(d.lines, detailLine{draw: func(b *line.Buf) { b.Text(l, d.th.Dim) }})
+	}
 }
 
 // addHeaders adds the headers that could be decoded, and returns where they are;

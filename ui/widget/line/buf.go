@@ -225,8 +225,8 @@ func (b *Buf) ellipsis() {
 
 func (b *Buf) textSlow(s string, room int, st theme.Style) {
 	if !b.Theme.Glyphs.ASCII {
-		if cells, end, ok := narrowFit(s, room); ok {
-			b.putNarrow(s, cells, end, room, st)
+		if cells, _, ok := narrowFit(s, room); ok {
+			b.putNarrow(s, cells, room, st)
 			return
 		}
 	}
@@ -245,12 +245,12 @@ func (b *Buf) textSlow(s string, room int, st theme.Style) {
 	}
 }
 
-func (b *Buf) putNarrow(s string, cells, end, room int, st theme.Style) {
+func (b *Buf) putNarrow(s string, cells, room int, st theme.Style) {
 	if cells <= room {
 		b.put(s, cells, st)
 		return
 	}
-	_, end, _ = narrowFit(s, room-1)
+	_, end, _ := narrowFit(s, room-1)
 	b.put(s[:end], room-1, st)
 	b.ellipsis()
 }

@@ -80,6 +80,7 @@ func TestDeviceRemovedUnderScreen(t *testing.T) {
 				t.Error(err)
 			}
 			tm.Keys("8")
+			tm.Type("/remove\r") // a stream's completions are between the two
 			tm.Until("the host removes "+goes, goes+" was removed and is closed")
 			leaveNothing(t, tm)
 		})

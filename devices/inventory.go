@@ -38,9 +38,9 @@ type UnknownDeviceError struct {
 func (e *UnknownDeviceError) Error() string {
 	s := fmt.Sprintf("no device %q", e.Name)
 	if len(e.Have) == 0 {
-		s += ": no devices found"
+		s += "; no devices found"
 	} else {
-		s += ": there are " + listed(e.Have)
+		s += "; there are " + listed(e.Have)
 	}
 	if e.Err != nil {
 		s += " (" + e.Err.Error() + ")"

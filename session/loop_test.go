@@ -27,7 +27,7 @@ func TestLoops(t *testing.T) {
 		"not left":        {"loop 2\nuntil expect mem m 0 u8:1\nnote x\nend", 2, ""},
 		"by a reference":  {"write_mem m be32:2\nloop m.be32.0\nnote x\nend", 2, ""},
 		"by zero":         {"loop m.be32.0\nnote x\nend", 0, "test:4: a loop runs at least once"},
-		"a line fails":    {"loop\nnote x\nclose nothing\nend", 1, "test:6: there is no device"},
+		"a line fails":    {"loop\nnote x\nclose nothing\nend", 1, "test:6: no object"},
 		"no end":          {"loop 2\nnote x", 0, "the loop of line 4 has no end"},
 		"no loop":         {"end", 0, "test:4: there is no open loop or try here"},
 		"too deep":        {strings.Repeat("loop 1\n", 9), 0, "nested too deep"},
@@ -175,7 +175,7 @@ func TestTry(t *testing.T) {
 		"until leaves both":    {"loop\ntry\nreg_mr n length=64\nuntil expect mem m 0 u8:0\nnote a\nend\nend\nnote b", "b", "", ""},
 		"inner only":           {"try\ntry\nclose nothing\nend\nnote a\nend\nnote b", "a b", "", ""},
 		"outer too":            {"try\nreg_mr n length=64\ntry\nreg_mr o length=64\nend\nclose nothing\nnote a\nend\nnote b", "b", "", ""},
-		"after it":             {"try\nend\nclose nothing", "", "", "test:6: there is no device"},
+		"after it":             {"try\nend\nclose nothing", "", "", "test:6: no object"},
 		"no end":               {"try\nnote a", "", "", "the try of line 4 has no end"},
 	} {
 		t.Run(name, func(t *testing.T) {

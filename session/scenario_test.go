@@ -297,7 +297,7 @@ func TestAddressesOfADevice(t *testing.T) {
 func TestScenarioParameters(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	for want, p := range map[string]scenario.Params{
-		"there is no scenario":    {Name: "nonsense", Server: true},
+		"no scenario":             {Name: "nonsense", Server: true},
 		"not both":                scenario.DefaultParams("rc-pingpong"),
 		"not a host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 		"at least 1":              {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -143,5 +144,12 @@ func leaving(ctx context.Context, err error) error {
 	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled):
 		return nil
 	}
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Path == ownTerminal {
+		return errors.New("the screen needs a terminal, and there is none here; 'rdmatui --help' lists the commands that need none")
+	}
 	return fmt.Errorf("the screen cannot be opened: %w", err)
 }
+
+// ownTerminal is what Bubble Tea opens where standard input is no terminal.
+const ownTerminal = "/dev/tty"

@@ -50,10 +50,11 @@ const (
 	KindSRQ        ObjectKind = "srq"
 	KindQP         ObjectKind = "qp"
 	KindAH         ObjectKind = "ah"
-	KindPeer       ObjectKind = "peer"             // what an out-of-band exchange learned
-	KindEvents     ObjectKind = "event_channel"    // of the connection manager
-	KindID         ObjectKind = "cm_id"            // the connection manager's socket
-	KindAddrInfo   ObjectKind = "addrinfo"         // what a name was resolved to
+	KindPeer       ObjectKind = "peer"          // what an out-of-band exchange learned
+	KindEvents     ObjectKind = "event_channel" // of the connection manager
+	KindID         ObjectKind = "cm_id"         // the connection manager's socket
+	KindAddrInfo   ObjectKind = "addrinfo"      // what a name was resolved to
+	KindAny        ObjectKind = "object"
 	KindAvailable  ObjectKind = "available device" // a device that a provider lists, open or not
 	maxNesting                = 8                  // of lines in lines
 	maxPatternLen             = 1 << 26            // bytes of pattern:LEN
@@ -63,7 +64,7 @@ const (
 // Indefinite is the kind with its article, by sound: "an mr", "a pd".
 func (k ObjectKind) Indefinite() string {
 	switch k {
-	case KindAvailable, KindMR, KindMW, KindSRQ, KindAH, KindEvents, KindAddrInfo:
+	case KindAvailable, KindMR, KindMW, KindSRQ, KindAH, KindEvents, KindAddrInfo, KindAny:
 		return "an " + string(k)
 	}
 	return "a " + string(k)

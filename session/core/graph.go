@@ -309,12 +309,15 @@ func (e *NameError) Error() string {
 	if e.Is != "" {
 		s = fmt.Sprintf("%q is %s, %s is needed", e.Name, e.Is.Indefinite(), joinKinds(e.Kinds, command.ObjectKind.Indefinite))
 	} else {
-		s = fmt.Sprintf("there is no %s %q", joinKinds(e.Kinds, bareKind), e.Name)
+		s = fmt.Sprintf("no %s %q", joinKinds(e.Kinds, bareKind), e.Name)
 	}
-	if len(e.Known) == 0 {
+	switch len(e.Known) {
+	case 0:
 		return s + "; none exists yet"
+	case 1:
+		return s + "; there is only " + e.Known[0]
 	}
-	return s + "; there is " + strings.Join(e.Known, ", ")
+	return s + "; there are " + strings.Join(e.Known, ", ")
 }
 
 // ChoiceError says that a name was left out where not exactly one object fits.
@@ -331,11 +334,15 @@ func (e *ChoiceError) Error() string {
 	return fmt.Sprintf("which %s: %s?", joinKinds(e.Kinds, bareKind), strings.Join(e.Names, " or "))
 }
 
-func bareKind(k command.ObjectKind) string { return string(k) }
+// manyKinds is from how many kinds on a list of them tells less than the word object.
+const manyKinds = 5
+
+// bareKind is the kind's name. Whether a device is open is told by the command that asks for it.
+func bareKind(k command.ObjectKind) string { return strings.TrimPrefix(string(k), "available ") }
 
 func joinKinds(kinds []command.ObjectKind, spell func(command.ObjectKind) string) string {
-	if len(kinds) == 0 {
-		return "object"
+	if len(kinds) == 0 || len(kinds) >= manyKinds {
+		return spell(command.KindAny)
 	}
 	words := make([]string, len(kinds))
 	for i, k := range kinds {

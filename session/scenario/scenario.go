@@ -143,7 +143,7 @@ func (p *Params) Check() error {
 		for i := range All {
 			names[i] = All[i].Name
 		}
-		return fmt.Errorf("there is no scenario %q; there is %s", p.Name, strings.Join(names, ", "))
+		return fmt.Errorf("no scenario %q; there are %s", p.Name, strings.Join(names, ", "))
 	case sc.Group && p.Address == "":
 		return errors.New("give the address of the group: both ends need it")
 	case p.Persistent && (!p.Server || p.Name != "ping" && p.Name != "rping" && !sc.Forever):

@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"charm.land/fang/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rdmatui/devices"
 	"rdmatui/ui/store"
@@ -131,7 +133,7 @@ func (c *call) rootCommand() *cobra.Command {
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.refuseJSON(textOf(cmd)) }
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
+		return usagef("%w; see '%s --help'", plainFlagError(err), cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.provider, "provider", "auto", "select the devices: auto, ibverbs (the host's) or soft (the software devices)")
@@ -156,13 +158,35 @@ func settingsHelp() string {
 	return b.String()
 }
 
+// inCommand begins an error of a command, but for rdmatui itself, whose name stands before every error.
+func inCommand(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return ""
+	}
+	return cmd.Name() + ": "
+}
+
+// plainFlagError says of a number in plain words what strconv would.
+func plainFlagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &invalid) || !errors.As(err, &number) {
+		return err
+	}
+	what := "is not a number"
+	if errors.Is(number, strconv.ErrRange) {
+		what = "is out of range"
+	}
+	return fmt.Errorf("--%s: %q %s", invalid.GetFlag().Name, invalid.GetValue(), what)
+}
+
 // noArgs refuses arguments; what names the kind of word that was expected.
 func noArgs(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
-		return usagef("%s: %q is not %s; see '%s --help'", cmd.CommandPath(), args[0], what, cmd.CommandPath())
+		return usagef("%s%q is not %s; see '%s --help'", inCommand(cmd), args[0], what, cmd.CommandPath())
 	}
 }
 
@@ -172,7 +196,7 @@ func atMost(n int) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return usagef("%s: too many arguments: %q; usage: %s", cmd.CommandPath(), args[n], cmd.UseLine())
+		return usagef("%stoo many arguments: %q; usage: %s", inCommand(cmd), args[n], cmd.UseLine())
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,15 +94,22 @@ func (c *call) list(inv *devices.Inventory) error {
 	for _, d := range inv.List() {
 		rows = append(rows, deviceRows(d)...)
 	}
+	failed := slices.DeleteFunc(inv.Providers(), func(p devices.ProviderStatus) bool { return p.Err == nil })
+	if len(rows) == 1 && len(failed) > 0 {
+		return noDevices(failed[0])
+	}
 	if err := columns(c.Stdout, rows); err != nil {
 		return err
 	}
-	for _, p := range inv.Providers() {
-		if p.Err != nil {
-			fmt.Fprintf(c.Stderr, "no devices from %s: %s; run 'rdmatui doctor' for details\n", p.Name, oneLine(p.Err.Error()))
-		}
+	for _, p := range failed {
+		fmt.Fprintln(c.Stderr, "note: "+noDevices(p).Error())
 	}
 	return nil
+}
+
+// noDevices says why a provider could not list its devices.
+func noDevices(p devices.ProviderStatus) error {
+	return fmt.Errorf("no devices from %s: %s; 'rdmatui doctor' says what to do", p.Name, oneLine(p.Err.Error()))
 }
 
 func deviceRows(d devices.Summary) (rows [][]string) {

@@ -12,6 +12,10 @@ func TestWrongCalls(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"--frob", "unknown flag: --frob; see 'rdmatui --help'"},
 		{"lab --frob", "unknown flag: --frob; see 'rdmatui lab --help'"},
+		{"frob", "\"frob\" is not a command; see 'rdmatui --help'"},
+		{"version frob", "version: \"frob\" is not an argument; see 'rdmatui version --help'"},
+		{"scenario ping -n frob", "--iters: \"frob\" is not a number; see 'rdmatui scenario --help'"},
+		{"scenario ping -n 99999999999999999999", "--iters: \"99999999999999999999\" is out of range; see 'rdmatui scenario --help'"},
 		{"explain -22", "unknown shorthand flag: '2' in -22; write a negative number after --: rdmatui explain -- -22"},
 		{"lab --script", "--script needs the name of an experiment; 'rdmatui lab' lists them"},
 		{"lab --all --script", "--script needs the name of an experiment; 'rdmatui lab' lists them"},

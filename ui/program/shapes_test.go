@@ -227,13 +227,13 @@ func TestExclusiveNamespaces(t *testing.T) {
 	command(t, "ip netns add pod")
 	t.Cleanup(func() { command(t, "ip netns del pod") })
 	command(t, "ip -n pod link set lo up")
-	doctor := func(prefix ...string) string {
-		line := append(prefix, vmtest.Binary(t), "--provider", "ibverbs", "doctor")
+	tell := func(what string, prefix ...string) string {
+		line := append(prefix, vmtest.Binary(t), "--provider", "ibverbs", what)
 		p := start(t, line[0], line[1:]...)
 		_ = p.cmd.Wait() // it fails in the pod
 		return p.out.String()
 	}
-	has(t, doctor(), fmt.Sprintf("%s port 1: ", secondDevice), fmt.Sprintf("best %s: %s", row, s.gid))
+	has(t, tell("doctor"), fmt.Sprintf("%s port 1: ", secondDevice), fmt.Sprintf("best %s: %s", row, s.gid))
 	s.weConnect(t, row)
 	s.weServe(t, row)
 	// The driver has to let go of what programs have opened, which rxe cannot.
@@ -241,9 +241,8 @@ func TestExclusiveNamespaces(t *testing.T) {
 		t.Errorf("%s can be moved to another namespace now, %v: %s", secondDevice, err, out)
 	}
 	pod := []string{"ip", "netns", "exec", "pod"}
-	has(t, doctor(pod...), "netns exclusive", "rdma dev set DEVICE netns NAME")
-	listed := start(t, pod[0], append(pod[1:], vmtest.Binary(t), "--provider", "ibverbs", "devices")...).done()
-	if strings.Contains(listed, secondDevice) {
+	has(t, tell("doctor", pod...), "netns exclusive", "rdma dev set DEVICE netns NAME")
+	if listed := tell("devices", pod...); strings.Contains(listed, secondDevice) {
 		t.Errorf("the pod sees a device that is not in it:\n%s", listed)
 	}
 	nothingLeftOn(t, secondDevice)

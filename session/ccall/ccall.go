@@ -1,9 +1,8 @@
 // Package ccall writes C calls and the initialisers of their structs. A call is a
-// tree that is made once, whatever its values are: those of the moment and the
-// user's names for objects, or the expressions of a program. It has two texts: a
-// short one for the screen, that can be compared with a program or a man page, and a
-// long one that compiles. It is text alone: objects never come here, and nothing is
-// called.
+// tree, built once from either current values and the user's object names, or the
+// expressions of a program. It has two forms: a short one for the screen, easy to
+// compare with a program or a man page, and a long one that compiles. The package
+// deals in text only: it takes no objects and makes no calls.
 package ccall
 
 import (
@@ -13,38 +12,40 @@ import (
 	"rdmatui/verbs"
 )
 
-// Node is a piece of C.
+// Node is a C expression, statement or initialiser.
 type Node interface {
-	Short() string // in one line, with structs without their types
-	Long() string  // for a program
+	Short() string // on one line, structs without their types
+	Long() string  // as it stands in a program
 }
 
-// Text is C that is the same in both.
+// Text is C text that is the same in both forms.
 type Text string
 
-// Short is the text.
+// Short returns the text unchanged.
 func (t Text) Short() string { return string(t) }
 
-// Long is the text.
+// Long returns the text unchanged.
 func (t Text) Long() string { return string(t) }
 
 // Flags are constants joined by '|', without spaces.
 type Flags string
 
-// Short is the text.
+// Short returns the flags without spaces.
 func (f Flags) Short() string { return string(f) }
 
-// Long has spaces around the bars.
+// Long puts spaces around the bars.
 func (f Flags) Long() string { return strings.ReplaceAll(string(f), "|", " | ") }
 
-// maskWidth is where a long mask is broken, in characters.
+// maskWidth is the width in characters at which a long mask is broken.
 const maskWidth = 92
 
-// mask is Flags that are broken where they are long.
+// mask is a set of flags whose long form is broken at maskWidth.
 type mask string
 
+// Short returns the flags on one line.
 func (m mask) Short() string { return string(m) }
 
+// Long breaks the flags into lines of at most maskWidth characters.
 func (m mask) Long() string {
 	parts := strings.Split(string(m), "|")
 	text, width := parts[0], len(parts[0])
@@ -58,7 +59,7 @@ func (m mask) Long() string {
 	return text
 }
 
-// Struct is the designated initialisers of a C struct.
+// Struct is the designated initialiser of a C struct.
 type Struct struct {
 	ctype   string
 	members []designated
@@ -69,10 +70,10 @@ type designated struct {
 	value Node
 }
 
-// NewStruct is an empty initialiser of a type such as "struct ibv_sge".
+// NewStruct returns an empty initialiser of a type such as "struct ibv_sge".
 func NewStruct(ctype string) *Struct { return &Struct{ctype: ctype} }
 
-// Set adds a member. It returns the struct.
+// Set adds a member and returns the struct.
 func (s *Struct) Set(name, value string) *Struct { return s.put(name, Text(value)) }
 
 func (s *Struct) put(name string, value Node) *Struct {
@@ -80,10 +81,10 @@ func (s *Struct) put(name string, value Node) *Struct {
 	return s
 }
 
-// Empty reports whether no member is named.
+// Empty reports whether no member is set.
 func (s *Struct) Empty() bool { return len(s.members) == 0 }
 
-// Member is the value of a member, nil where there is none.
+// Member returns the value of a member, nil if it is not set.
 func (s *Struct) Member(name string) Node {
 	for _, m := range s.members {
 		if m.name == name {
@@ -93,7 +94,7 @@ func (s *Struct) Member(name string) Node {
 	return nil
 }
 
-// Short is the initialiser in one line.
+// Short returns the initialiser on one line.
 func (s *Struct) Short() string {
 	parts := make([]string, len(s.members))
 	for i, m := range s.members {
@@ -102,13 +103,13 @@ func (s *Struct) Short() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// fewMembers and shortLine say when members stand on one line.
+// fewMembers and shortLine bound the members that Long puts on one line.
 const (
 	fewMembers = 2
 	shortLine  = 60
 )
 
-// Long has one member a line; few that are short stand on one.
+// Long puts each member on its own line, or a few short ones on one line.
 func (s *Struct) Long() string {
 	if s.Empty() {
 		return "{ 0 }"
@@ -124,20 +125,21 @@ func (s *Struct) Long() string {
 	return "{\n\t" + strings.ReplaceAll(strings.Join(parts, ",\n"), "\n", "\n\t") + ",\n}"
 }
 
-// Literal is a value of the type, for an assignment.
+// Literal returns a compound literal of the type, for an assignment.
 func (s *Struct) Literal() string { return "(" + s.ctype + ")" + s.Long() }
 
-// Pointer is the address of a struct.
+// Pointer returns a node for the address of the struct.
 func (s *Struct) Pointer() Node { return pointer{s} }
 
 type pointer struct{ *Struct }
 
+// Long returns the address of the compound literal.
 func (p pointer) Long() string { return "&" + p.Literal() }
 
 // List is an array of structs of one type.
 type List []*Struct
 
-// Short is the list in one line.
+// Short returns the list on one line.
 func (l List) Short() string {
 	parts := make([]string, len(l))
 	for i, s := range l {
@@ -146,7 +148,7 @@ func (l List) Short() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// Long is the address of a struct that is alone, and else an array.
+// Long returns the address of a single struct, or an array of several.
 func (l List) Long() string {
 	if len(l) == 1 {
 		return l[0].Pointer().Long()
@@ -162,10 +164,10 @@ func (l List) array() string {
 	return "(" + l[0].ctype + "[]){\n\t" + strings.ReplaceAll(strings.Join(parts, ",\n"), "\n", "\n\t") + ",\n}"
 }
 
-// Linked are structs each of which points to the next by that member.
+// Linked is a chain of structs, each of which points to the next through one member.
 type Linked []*Struct
 
-// Short has an arrow from each to the next.
+// Short puts an arrow between the structs.
 func (l Linked) Short() string {
 	parts := make([]string, len(l))
 	for i, s := range l {
@@ -174,7 +176,7 @@ func (l Linked) Short() string {
 	return strings.Join(parts, " → ")
 }
 
-// Long nests each in the one before it.
+// Long nests each struct in the one before it.
 func (l Linked) Long() string {
 	whole := *l[len(l)-1]
 	for i := len(l) - 2; i >= 0; i-- {
@@ -184,7 +186,7 @@ func (l Linked) Long() string {
 	return whole.Pointer().Long()
 }
 
-// Call is a call of a function.
+// Call is a function call.
 type Call struct {
 	Func string
 	Args []Node
@@ -192,10 +194,10 @@ type Call struct {
 
 func call(function string, args ...Node) Call { return Call{function, args} }
 
-// Short is the call in one line.
+// Short returns the call on one line.
 func (c Call) Short() string { return c.text(Node.Short) }
 
-// Long is the call as a program has it, without a semicolon.
+// Long returns the call as in a program, without a semicolon.
 func (c Call) Long() string { return c.text(Node.Long) }
 
 func (c Call) text(of func(Node) string) string {
@@ -212,13 +214,16 @@ type assignment struct {
 	value Node
 }
 
+// Short returns the assignment on one line.
 func (a assignment) Short() string { return a.to + " = " + a.value.Short() }
-func (a assignment) Long() string  { return a.to + " = " + a.value.Long() }
 
-// Statements are carried out one after the other.
+// Long returns the assignment without a semicolon.
+func (a assignment) Long() string { return a.to + " = " + a.value.Long() }
+
+// Statements are executed in order.
 type Statements []Node
 
-// Short is the statements in one line.
+// Short returns the statements on one line.
 func (s Statements) Short() string {
 	parts := make([]string, len(s))
 	for i, n := range s {
@@ -227,7 +232,7 @@ func (s Statements) Short() string {
 	return strings.Join(parts, "; ")
 }
 
-// Long has a statement a line.
+// Long puts each statement on its own line.
 func (s Statements) Long() string {
 	parts := make([]string, len(s))
 	for i, n := range s {
@@ -236,7 +241,7 @@ func (s Statements) Long() string {
 	return strings.Join(parts, "\n")
 }
 
-// Bool is a truth value.
+// Bool formats a truth value as 1 or 0.
 func Bool(b bool) string {
 	if b {
 		return "1"
@@ -244,8 +249,8 @@ func Bool(b bool) string {
 	return "0"
 }
 
-// Hex is a number in hexadecimal.
+// Hex formats a number in hexadecimal.
 func Hex[T verbs.Integer](v T) string { return fmt.Sprintf("0x%x", v) }
 
-// Dec is a number in decimal.
+// Dec formats a number in decimal.
 func Dec[T verbs.Integer](v T) Node { return Text(fmt.Sprint(v)) }

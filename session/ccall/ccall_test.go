@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestTexts: one tree has a short text of one line, and a long one that compiles.
+// TestTexts: a tree has a short form of one line and a long form that compiles.
 func TestTexts(t *testing.T) {
 	one, two := SGE("src->addr", "5", "src->lkey"), SGE("0x1000", "8", "0x11")
 	attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAV, QPState: verbs.QPRTR}
@@ -55,7 +55,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestSendWRByOpcode: a request has what its opcode uses, whatever the source has.
+// TestSendWRByOpcode: a request has only the members that its opcode uses, whatever
+// the source has.
 func TestSendWRByOpcode(t *testing.T) {
 	all := func(member string) Node {
 		if member == "wr_id" || member == "ah" || member == "remote_qpn" || member == "remote_qkey" || member == "sg_list" || member == "num_sge" || member == "send_flags" {
@@ -78,7 +79,7 @@ func TestSendWRByOpcode(t *testing.T) {
 	}
 }
 
-// TestEveryOpcodeIsBuilt: what ibv_wr_* posts has its function.
+// TestEveryOpcodeIsBuilt: every opcode that ibv_wr_* can post has a builder function.
 func TestEveryOpcodeIsBuilt(t *testing.T) {
 	for _, op := range verbs.WROpcodes.Values() {
 		if op.Traits() != (verbs.WROpcodeTraits{}) && builders[op].function == "" {

@@ -7,16 +7,16 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// Source tells the value of a member by its path, such as "cap.max_send_wr". It
-// returns nil for one that is left out.
+// Source returns the value of a member by its path, such as "cap.max_send_wr", or nil
+// if the member is left out.
 type Source func(member string) Node
 
-// named makes a source of the last words of paths: of members of that name.
+// named returns a source that looks up members by the last element of their paths.
 func (v Source) named() Source {
 	return func(member string) Node { return v(member[strings.LastIndexByte(member, '.')+1:]) }
 }
 
-// layout is the members of a struct, in the order in which they are written.
+// layout holds the members of a struct in the order in which they are written.
 type layout struct {
 	ctype   string
 	members []slot
@@ -24,11 +24,11 @@ type layout struct {
 
 type slot struct {
 	name, path string
-	within     []slot // of a member that is a struct itself
+	within     []slot // set if the member is itself a struct
 }
 
-// members reads the names of members; those of a struct within stand in braces behind
-// its name.
+// members parses the names of members; a nested struct's members follow its name in
+// braces.
 func members(text string) []slot {
 	words := strings.Fields(strings.NewReplacer("{", " { ", "}", " } ").Replace(text))
 	all, _ := slots("", words)
@@ -52,7 +52,7 @@ func slots(prefix string, words []string) (all []slot, rest []string) {
 	return all, nil
 }
 
-// fill is the struct with what a source has of its members.
+// fill builds the struct from the members that a source has.
 func (l *layout) fill(v Source) *Struct { return fill(l.ctype, l.members, v) }
 
 func fill(ctype string, members []slot, v Source) *Struct {
@@ -76,7 +76,7 @@ const (
 	bindInfo = "bind_info{mr addr length mw_access_flags}"
 )
 
-// The structs, by what they are for.
+// Layouts of the structs, by use.
 var (
 	qpInitAttr   = layout{"struct ibv_qp_init_attr", members(qpInit)}
 	qpInitAttrEx = layout{"struct ibv_qp_init_attr_ex", members(qpInit + " comp_mask pd send_ops_flags")}
@@ -96,8 +96,8 @@ var (
 	addrInfo   = layout{"struct rdma_addrinfo", members("ai_flags ai_family ai_qp_type ai_port_space ai_src_addr ai_src_len")}
 )
 
-// qpMembers are the members that modify_qp sets, in the order of its fields; an
-// address vector is a struct of its own.
+// qpMembers returns the members that modify_qp sets, in the order of its fields; the
+// address vector is a nested struct.
 func qpMembers() []slot {
 	var text []string
 	vector := false

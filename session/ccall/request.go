@@ -7,18 +7,18 @@ import (
 	"rdmatui/verbs"
 )
 
-// The members of requests go by the names of post_send's arguments, whatever struct
-// they stand in.
+// Members of requests are named after the arguments of post_send, whatever struct
+// they belong to.
 
-// SGE is a piece of memory.
+// SGE returns the struct ibv_sge of a piece of memory.
 func SGE(addr, length, lkey string) *Struct {
 	return NewStruct(sge.ctype).Set("addr", addr).Set("length", length).Set("lkey", lkey)
 }
 
-// RecvWR is a struct ibv_recv_wr.
+// RecvWR returns a struct ibv_recv_wr.
 func RecvWR(v Source) *Struct { return recvWR.fill(v.named()) }
 
-// SendWR is a struct ibv_send_wr of what the opcode uses.
+// SendWR returns a struct ibv_send_wr with the members that the opcode uses.
 func SendWR(op verbs.WROpcode, v Source) *Struct {
 	t, v := op.Traits(), v.named()
 	used := map[string]bool{"imm_data": t.Imm, "invalidate_rkey": t.Invalid, "wr.atomic": t.Atomic, "wr.rdma": t.Remote && !t.Atomic, "bind_mw": t.Bind}
@@ -45,13 +45,13 @@ func cutLast(path string) (before, after string, found bool) {
 	return path[:at], path[at+1:], true
 }
 
-// Post is the call of ibv_post_send, ibv_post_recv or ibv_post_srq_recv with one
-// request, or several each of which is the next of the one before it.
+// Post returns the call of ibv_post_send, ibv_post_recv or ibv_post_srq_recv for one
+// request or a chain of several.
 func Post(verb, to string, bad string, wrs ...*Struct) Call {
 	return call(verb, Text(to), Linked(wrs), Text("&"+bad))
 }
 
-// BindMW is the call of ibv_bind_mw.
+// BindMW returns the call of ibv_bind_mw.
 func BindMW(qp, mw string, v Source) Call {
 	return call("ibv_bind_mw", Text(qp), Text(mw), mwBind.fill(v.named()).Pointer())
 }
@@ -60,8 +60,8 @@ func BindMW(qp, mw string, v Source) Call {
 // ibv_wr_complete; ibv_wr_post(3).
 type builder struct {
 	function string
-	args     []string // of post_send, in the order of the function's
-	data     bool     // a function for the SGE list follows
+	args     []string // named as in post_send, in the order of the function's parameters
+	data     bool     // a function that sets the SGE list follows
 }
 
 var builders = map[verbs.WROpcode]builder{
@@ -79,19 +79,20 @@ var builders = map[verbs.WROpcode]builder{
 	verbs.WRAtomicWrite:       {"ibv_wr_atomic_write", []string{"rkey", "remote_addr", "sge"}, false},
 }
 
-// Begin is what comes before requests that are built, and Complete what posts them.
+// Begin returns the calls that precede built requests; Complete is the call that
+// posts them.
 func Begin(qp string) Statements {
 	return Statements{assignment{"qpx", call("ibv_qp_to_qp_ex", Text(qp))}, Start}
 }
 
-// The calls around requests that are built.
+// Calls around built requests.
 var (
 	Start    = call("ibv_wr_start", Text("qpx"))
 	Complete = call("ibv_wr_complete", Text("qpx"))
 )
 
-// Build is the calls that build a request of ibv_wr_*; flags are its send flags, and
-// pieces its memory.
+// Build returns the calls that build a request with ibv_wr_*; flags are its send
+// flags, and pieces its memory.
 func Build(op verbs.WROpcode, inline bool, v Source, pieces List) Statements {
 	row := builders[op]
 	args := []Node{Text("qpx")}
@@ -112,7 +113,7 @@ func Build(op verbs.WROpcode, inline bool, v Source, pieces List) Statements {
 	return all
 }
 
-// argument is an argument of such a function.
+// argument returns one argument of a builder function.
 func argument(name string, op verbs.WROpcode, v Source, pieces List) Node {
 	switch {
 	case name == "mr":
@@ -125,27 +126,33 @@ func argument(name string, op verbs.WROpcode, v Source, pieces List) Node {
 	return v(name)
 }
 
-// bindInfoOf is the address of a struct ibv_mw_bind_info.
+// bindInfoOf returns the address of a struct ibv_mw_bind_info.
 func bindInfoOf(v Source) Node { return addressed{mwBindInfo.fill(v.named())} }
 
-// addressed is a pointer whose short text says so.
+// addressed is a pointer whose short form has the "&" too.
 type addressed struct{ *Struct }
 
+// Short returns "&" and the initialiser.
 func (a addressed) Short() string { return "&" + a.Struct.Short() }
-func (a addressed) Long() string  { return a.Pointer().Long() }
 
-// data is the address of a piece of memory as a pointer.
+// Long returns the address of the compound literal.
+func (a addressed) Long() string { return a.Pointer().Long() }
+
+// data is the address of a piece of memory, cast to a pointer.
 type data struct {
 	piece *Struct
 	ctype string
 }
 
+// Short returns the address cast to void *.
 func (d data) Short() string { return "(void *)" + d.piece.Member("addr").Short() }
+
+// Long returns the address cast to ctype.
 func (d data) Long() string {
 	return "(" + d.ctype + ")(" + d.piece.Member("addr").Long() + ")"
 }
 
-// memory is the call that names a request's memory.
+// memory returns the call that sets a request's memory.
 func memory(pieces List, inline bool) Node {
 	qpx, n := Text("qpx"), Text(fmt.Sprint(len(pieces)))
 	switch {
@@ -161,9 +168,10 @@ func memory(pieces List, inline bool) Node {
 	return call("ibv_wr_set_sge_list", qpx, n, pieces)
 }
 
-// buffers are pieces of memory as an array of struct ibv_data_buf.
+// buffers is memory written as an array of struct ibv_data_buf.
 type buffers List
 
+// Short returns the array on one line.
 func (b buffers) Short() string {
 	parts := make([]string, len(b))
 	for i, p := range b {
@@ -172,6 +180,7 @@ func (b buffers) Short() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
+// Long returns the array as a compound literal, one element per line.
 func (b buffers) Long() string {
 	parts := make([]string, len(b))
 	for i, p := range b {

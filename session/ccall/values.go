@@ -7,13 +7,12 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// The sources of this file have the values of the moment, for the screen.
+// The sources in this file hold current values, for the screen.
 
-// GID writes a GID as text in quotes: as an initialiser of 16 bytes it could not be
-// read.
+// GID formats a GID as quoted text: an initialiser of 16 bytes would be unreadable.
 func GID(g verbs.GID) string { return `"` + g.String() + `"` }
 
-// QPAttr has the attributes that are set.
+// QPAttr returns a source with the attributes that are set.
 func QPAttr(a *verbs.QPAttr) Source {
 	return func(member string) Node {
 		f := qpFields[member]
@@ -35,8 +34,8 @@ var qpFields = func() map[string]*fields.QPField {
 	return all
 }()
 
-// impliedZero reports whether an initialiser can be left out: C zeroes what an
-// address vector does not name, and most of one is seldom used.
+// impliedZero reports whether an initialiser can be left out: C zeroes unnamed
+// members of an address vector, and most of them are seldom used.
 func impliedZero(f *fields.QPField, a *verbs.QPAttr) bool {
 	if f.Bit != verbs.AttrAV && f.Bit != verbs.AttrAltPath {
 		return false
@@ -48,7 +47,7 @@ func impliedZero(f *fields.QPField, a *verbs.QPAttr) bool {
 	return f.Format(a) == f.Format(&verbs.QPAttr{})
 }
 
-// cFieldValues are the fields whose C text is not their own text.
+// cFieldValues formats the fields whose C text differs from their own text.
 var cFieldValues = map[string]func(a *verbs.QPAttr) string{
 	"qp_state":        func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.QPState) },
 	"cur_qp_state":    func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.CurQPState) },
@@ -59,7 +58,8 @@ var cFieldValues = map[string]func(a *verbs.QPAttr) string{
 	"alt_dgid":        func(a *verbs.QPAttr) string { return GID(a.AltAH.GRH.DGID) },
 }
 
-// AHAttr has an address vector, without what is seldom used.
+// AHAttr returns a source with an address vector, without seldom-used members that
+// are zero.
 func AHAttr(a *verbs.AHAttr) Source {
 	return func(member string) Node {
 		switch member {
@@ -98,12 +98,12 @@ func unlessZero[T verbs.Integer](v T) Node {
 	return Dec(v)
 }
 
-// SRQSpec has the size of a new shared receive queue.
+// SRQSpec returns a source with the size of a new shared receive queue.
 func SRQSpec(spec *verbs.SRQSpec) Source {
 	return Table(map[string]Node{"attr.max_wr": Dec(spec.MaxWR), "attr.max_sge": Dec(spec.MaxSGE)})
 }
 
-// SRQAttr has the attributes that are set.
+// SRQAttr returns a source with the attributes that are set.
 func SRQAttr(a *verbs.SRQAttr) Source {
 	return func(member string) Node {
 		switch {
@@ -116,12 +116,13 @@ func SRQAttr(a *verbs.SRQAttr) Source {
 	}
 }
 
-// CQSpec has the size of a new completion queue, and its channel.
+// CQSpec returns a source with the size and channel of a new completion queue.
 func CQSpec(channel string, spec *verbs.CQSpec) Source {
 	return Table(map[string]Node{"cqe": Dec(spec.CQE), "channel": Text(channel), "comp_vector": Dec(spec.CompVector), "wc_flags": WCFlags(spec.WCFlags)})
 }
 
-// AddrInfoHints has what a resolver is to heed; src is the own address, nil for none.
+// AddrInfoHints returns a source with the hints for a resolver; src is the source
+// address, nil if there is none.
 func AddrInfoHints(h *verbs.AddrInfoHints, src Node) Source {
 	values := map[string]Node{}
 	if src != nil {
@@ -142,12 +143,12 @@ func AddrInfoHints(h *verbs.AddrInfoHints, src Node) Source {
 	return Table(values)
 }
 
-// Table is a source of what is known beforehand.
+// Table returns a source that looks members up in a map.
 func Table(values map[string]Node) Source {
 	return func(member string) Node { return values[member] }
 }
 
-// Pieces are a list of memory.
+// Pieces converts an SGE list.
 func Pieces(list []verbs.SGE) List {
 	pieces := make(List, len(list))
 	for i, e := range list {
@@ -156,7 +157,7 @@ func Pieces(list []verbs.SGE) List {
 	return pieces
 }
 
-// ReceiveWR has a receive request.
+// ReceiveWR returns a source with a receive request.
 func ReceiveWR(wr *verbs.RecvWR) Source {
 	values := map[string]Node{"wr_id": Dec(wr.WRID), "num_sge": Dec(len(wr.SGList))}
 	if len(wr.SGList) > 0 {

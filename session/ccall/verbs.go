@@ -2,8 +2,8 @@ package ccall
 
 import "rdmatui/verbs"
 
-// CreateQP is the call of ibv_create_qp, or where the source has send_ops_flags that
-// of ibv_create_qp_ex; context is that of the domain.
+// CreateQP returns the call of ibv_create_qp, or of ibv_create_qp_ex if the source
+// has send_ops_flags; context is the domain's.
 func CreateQP(context, pd string, v Source) Call {
 	if v("send_ops_flags") == nil {
 		return call("ibv_create_qp", Text(pd), qpInitAttr.fill(v).Pointer())
@@ -20,27 +20,28 @@ func CreateQP(context, pd string, v Source) Call {
 	return call("ibv_create_qp_ex", Text(context), init.Pointer())
 }
 
-// CreateManagedQP is the call of rdma_create_qp.
+// CreateManagedQP returns the call of rdma_create_qp.
 func CreateManagedQP(id, pd string, v Source) Call {
 	return call("rdma_create_qp", Text(id), Text(pd), qpInitAttr.fill(v).Pointer())
 }
 
-// ModifyQP is the call of ibv_modify_qp.
+// ModifyQP returns the call of ibv_modify_qp.
 func ModifyQP(qp string, v Source, set verbs.AttrMask) Call {
 	return call("ibv_modify_qp", Text(qp), qpAttr.fill(v).Pointer(), mask(verbs.AttrMasks.CName(set)))
 }
 
-// CreateAH is the call of ibv_create_ah.
+// CreateAH returns the call of ibv_create_ah.
 func CreateAH(pd string, v Source) Call {
 	return call("ibv_create_ah", Text(pd), ahAttrs.fill(v).Pointer())
 }
 
-// CreateSRQ is the call of ibv_create_srq.
+// CreateSRQ returns the call of ibv_create_srq.
 func CreateSRQ(pd string, v Source) Call {
 	return call("ibv_create_srq", Text(pd), srqInitAttr.fill(v).Pointer())
 }
 
-// ModifySRQ is the call of ibv_modify_srq with what the source has.
+// ModifySRQ returns the call of ibv_modify_srq with the attributes that the source
+// has.
 func ModifySRQ(srq string, v Source) Call {
 	set := ""
 	for _, m := range []struct{ member, bit string }{{"max_wr", "IBV_SRQ_MAX_WR"}, {"srq_limit", "IBV_SRQ_LIMIT"}} {
@@ -57,11 +58,12 @@ func ModifySRQ(srq string, v Source) Call {
 	return call("ibv_modify_srq", Text(srq), srqAttr.fill(v).Pointer(), Flags(set))
 }
 
-// Mcast is the call of ibv_attach_mcast or ibv_detach_mcast; gid is the group's address.
+// Mcast returns the call of ibv_attach_mcast or ibv_detach_mcast; gid is the group's
+// address.
 func Mcast(verb, qp, gid, lid string) Call { return call(verb, Text(qp), Text(gid), Text(lid)) }
 
-// CreateCQ is the call of ibv_create_cq, or where the source has wc_flags that of
-// ibv_create_cq_ex.
+// CreateCQ returns the call of ibv_create_cq, or of ibv_create_cq_ex if the source
+// has wc_flags.
 func CreateCQ(device string, v Source) Call {
 	if v("wc_flags") == nil {
 		return call("ibv_create_cq", Text(device), v("cqe"), Text("NULL"), v("channel"), v("comp_vector"))
@@ -69,8 +71,8 @@ func CreateCQ(device string, v Source) Call {
 	return call("ibv_create_cq_ex", Text(device), cqInitAttrEx.fill(v).Pointer())
 }
 
-// WCFlags are the fields that the completions of an extended queue have, nil for a
-// queue that has none beyond the usual ones.
+// WCFlags returns the fields of an extended queue's completions, nil for a queue with
+// only the usual ones.
 func WCFlags(flags verbs.CQWCFlags) Node {
 	if flags == 0 {
 		return nil
@@ -82,17 +84,18 @@ func WCFlags(flags verbs.CQWCFlags) Node {
 	return Flags(text)
 }
 
-// AllocDM is the call of ibv_alloc_dm.
+// AllocDM returns the call of ibv_alloc_dm.
 func AllocDM(device string, v Source) Call {
 	return call("ibv_alloc_dm", Text(device), dmAttr.fill(v).Pointer())
 }
 
-// Connect is the call of rdma_connect or rdma_accept.
+// Connect returns the call of rdma_connect or rdma_accept.
 func Connect(verb, id string, v Source) Call {
 	return call(verb, Text(id), connParam.fill(v).Pointer())
 }
 
-// GetAddrInfo is the call of rdma_getaddrinfo; its hints are NULL where the source has none.
+// GetAddrInfo returns the call of rdma_getaddrinfo; its hints are NULL if the source
+// has none.
 func GetAddrInfo(node, service string, v Source, result string) Call {
 	hints := Node(Text("NULL"))
 	if h := addrInfo.fill(v); !h.Empty() {

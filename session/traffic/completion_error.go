@@ -9,7 +9,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// CompletionError is a failed completion where every one had to succeed.
+// CompletionError reports a failed completion in a run in which every request must
+// succeed.
 type CompletionError struct{ WC verbs.WC }
 
 // Error names the request, its status and its vendor_err.
@@ -17,8 +18,8 @@ func (e *CompletionError) Error() string {
 	return fmt.Sprintf("wr_id %d completed with %s, vendor_err 0x%x", e.WC.WRID, e.WC.Status, e.WC.VendorErr)
 }
 
-// tell puts completions on the time line: those that ended the run, and what
-// came with them.
+// tell puts the completions that ended the run, and those polled with them, on the
+// time line.
 func (p *pinger) tell(cq *queue.CQ, wcs []verbs.WC) {
 	out := make([]timeline.Completion, len(wcs))
 	for i := range wcs {

@@ -7,23 +7,22 @@ import (
 	"rdmatui/verbs"
 )
 
-// payloadCheck makes and checks the bytes of ping-pong messages. A client marks
-// each message; a server sends back what it got, so a client sees its own mark.
-// A server accepts marks and, in their place, the constant filling of the stock
-// client.
+// payloadCheck fills and checks the payload of ping-pong messages. A client marks
+// each message; a server returns what it received, so a client expects its own mark.
+// A server accepts marks, or the constant fill of the stock client.
 type payloadCheck struct {
 	client     bool
 	n          int   // messages in each direction
-	at         int64 // where in the region a message begins
+	at         int64 // offset of the message in the region
 	want, have []byte
 }
 
-// checkBuffers is how many messages a check keeps at most: as it is to be, as it
-// came, and to wipe it.
+// checkBuffers is how many message buffers a check keeps at most: expected, received
+// and the fill that clears a slot.
 const checkBuffers = 3
 
-// Bytes of the stock programs' buffers: this one throughout, or with their -c a
-// zero at the start of each page.
+// Payload of the stock programs: stockByte throughout, or with -c a zero at the start
+// of each page.
 const (
 	stockFilling = 0x7b
 	StockPage    = 4096
@@ -33,10 +32,10 @@ func newPayloadCheck(n, size int, at int64, client bool) *payloadCheck {
 	return &payloadCheck{client: client, n: n, at: at, want: make([]byte, size), have: make([]byte, size)}
 }
 
-// mark makes the bytes of the message that so many follow. The pages of a
-// message differ, and so do messages one after the other, so that a piece that is
-// missing, old or in the wrong place shows. In the last one each page starts with
-// a zero: that is what a stock server with -c looks for at its end.
+// mark fills p for the message that this many others follow. The pages of a message
+// differ, and so do consecutive messages, so that a missing, stale or misplaced piece
+// is detected. In the last message each page starts with a zero, because a stock
+// server with -c checks for that at its end.
 func mark(p []byte, follow int) {
 	for j := range p {
 		page, at := j/StockPage, j%StockPage
@@ -44,14 +43,14 @@ func mark(p []byte, follow int) {
 	}
 }
 
-// stamp makes the region message i.
+// stamp fills the region with message i.
 func (c *payloadCheck) stamp(mr verbs.MR, i int) error {
 	mark(c.want, c.n-1-i)
 	_, err := mr.WriteAt(c.want, c.at)
 	return err
 }
 
-// Check holds the region against message i.
+// Check compares the region with message i.
 func (c *payloadCheck) Check(mr verbs.MR, i int) error {
 	if _, err := mr.ReadAt(c.have, c.at); err != nil {
 		return err

@@ -8,32 +8,31 @@ import (
 	"rdmatui/verbs"
 )
 
-// slotCheck makes and checks the bytes of messages that several queue pairs
-// exchange over one shared receive queue. A stock program lets all of them come
-// into one buffer and leave from it, so that what it answers may be any message
-// that it has got, or some of each: so all messages are the same. What came last
-// is wiped before its RECV is posted again, each of which has a slot of its own:
-// bytes that did not come would show.
+// slotCheck fills and checks messages that several queue pairs exchange over one
+// shared receive queue. A stock program receives all of them into one buffer and
+// sends from it, so its reply may be any message that it received, or a mixture:
+// therefore all messages are the same. Each RECV has its own slot, which is cleared
+// before the RECV is posted again, so that missing bytes are detected.
 type slotCheck struct {
 	client     bool
 	Want, Wipe []byte
 	have       []byte
-	index      []int // by slot less 1: place of its RECV among those that were posted
+	index      []int // by slot less 1: index of its RECV among those posted
 	next       int   // RECVs posted so far
 }
 
-// NewSlotCheck is for messages of a size.
+// NewSlotCheck makes a check for messages of one size.
 func NewSlotCheck(size int, client bool) *slotCheck {
 	c := &slotCheck{client: client, Want: make([]byte, size), Wipe: make([]byte, size), have: make([]byte, size)}
 	mark(c.Want, 0)
 	for i, b := range c.Want {
-		c.Wipe[i] = ^b // not 0 either: marks are less than 251
+		c.Wipe[i] = ^b // not 0 either: marks are below 251
 	}
 	return c
 }
 
-// Check holds a slot against the message. A server accepts zeros, too: the stock
-// client's filling, of which later messages may have some.
+// Check compares a slot with the message. A server also accepts zeros: the stock
+// client's fill, which may be part of later messages.
 func (c *slotCheck) Check(mr verbs.MR, slot uint64) error {
 	if _, err := mr.ReadAt(c.have, int64(slot)*int64(len(c.have))); err != nil {
 		return err
@@ -49,14 +48,14 @@ func (c *slotCheck) Check(mr verbs.MR, slot uint64) error {
 	return nil
 }
 
-// Clear wipes a slot.
+// Clear overwrites a slot, so that stale bytes do not pass the next check.
 func (c *slotCheck) Clear(mr verbs.MR, slot uint64) error {
 	_, err := mr.WriteAt(c.Wipe, int64(slot)*int64(len(c.Wipe)))
 	return err
 }
 
-// makeSlots makes RECVs with a slot for each: the region's first has the message
-// that is sent, and RECV n the nth after it.
+// makeSlots makes the RECVs with a slot each: slot 0 of the region holds the message
+// to send, and each RECV has one of the slots after it.
 func (p *pinger) makeSlots(r *region.MR) error {
 	if n := p.srq.Recvs.Len(); n > 0 {
 		return fmt.Errorf("%s has %d RECVs outstanding, but with validate=1 pingpong posts its own", p.srq.Name, n)
@@ -77,7 +76,7 @@ func (p *pinger) makeSlots(r *region.MR) error {
 	return err
 }
 
-// nextInSlot checks what has come into a slot, and posts its RECV again.
+// nextInSlot checks the message in a slot and posts its RECV again.
 func (p *pinger) nextInSlot(slot uint64) error {
 	if slot < 1 || slot > uint64(len(p.recvs)) {
 		return fmt.Errorf("RECV %d was not posted by pingpong", slot)

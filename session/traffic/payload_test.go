@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIsStock: a stock program's message, with zeros nowhere but at the starts of pages.
+// TestIsStock: a stock program's message has zeros only at the starts of pages.
 func TestIsStock(t *testing.T) {
 	const size = 2*StockPage + 9
 	at := func(value byte, places ...int) []byte {
@@ -28,8 +28,8 @@ func TestIsStock(t *testing.T) {
 	}
 }
 
-// TestMarks: what the check is to see must differ, and a stock server with -c
-// must find zeros in the last message.
+// TestMarks: messages that the check must tell apart differ, and a stock server with
+// -c finds its zeros in the last message.
 func TestMarks(t *testing.T) {
 	message := func(follow int) []byte {
 		p := make([]byte, 3*StockPage)

@@ -15,21 +15,22 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// peer is what was learned of a queue pair elsewhere.
+// peer is what is known of a remote queue pair.
 type peer struct {
 	*core.Node
 	rec oob.Record
 
-	regions []oob.Region // that it lets in, as far as it has told; guarded by Session.mu
+	regions []oob.Region // regions that it exposes, as far as known; guarded by Session.mu
 
-	// Of an exchange that is not finished; with the slot held.
+	// An unfinished exchange; accessed with the slot held.
 	conn   *oob.Conn
-	own    []oob.Record // one, or those of all queue pairs on a shared receive queue
-	tell   []oob.Region // the own regions, nil: the exchange is without them
-	shared bool         // as ibv_srq_pingpong exchanges them
+	own    []oob.Record // one, or one per queue pair of a shared receive queue
+	tell   []oob.Region // own regions; nil: the exchange carries none
+	shared bool         // exchange as ibv_srq_pingpong does
 	server bool
 }
 
+// Close closes the connection of an unfinished exchange.
 func (p *peer) Close() error {
 	if p.conn == nil {
 		return nil
@@ -39,6 +40,7 @@ func (p *peer) Close() error {
 	return conn.Close()
 }
 
+// Fields implements [core.Body].
 func (p *peer) Fields() []core.Field {
 	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
 	all := []core.Field{
@@ -62,7 +64,7 @@ func (p *peer) Fields() []core.Field {
 	return all
 }
 
-// PeerByHand carries out peer.
+// PeerByHand carries out the peer command.
 func PeerByHand(c *core.Call) error {
 	name, err := c.NewName(command.KindPeer)
 	if err != nil {
@@ -101,7 +103,7 @@ func enterPeer(c *core.Call, p *peer, name string) {
 	c.Done.Result = fmt.Sprintf("qp_num %s, psn %s, lid %d, gid %s", p.rec.QPN, p.rec.PSN, p.rec.LID, p.rec.GID)
 }
 
-// Exchange carries out exchange.
+// Exchange carries out the exchange command.
 func Exchange(c *core.Call) error {
 	p := &peer{server: !c.Cmd.Has("address"), shared: c.Cmd.Has("srq")}
 	qps, err := exchanged(c)
@@ -153,7 +155,7 @@ func Exchange(c *core.Call) error {
 	return nil
 }
 
-// OwnRecord is what the peer is told of the queue pair.
+// OwnRecord returns the record of the queue pair that the peer is sent.
 func OwnRecord(c *core.Call, q *queue.QP) (oob.Record, error) {
 	c.S.Mu.Lock()
 	defer c.S.Mu.Unlock()
@@ -180,9 +182,10 @@ func OwnRecord(c *core.Call, q *queue.QP) (oob.Record, error) {
 	return rec, nil
 }
 
-// Readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
-// connection, which may lie on another network. To a GID that the routing table does not know, the GID is at least of the same kind.
-// A row that was named stays.
+// Readdress sets the own GID to the one on the route to the peer, now that the peer's
+// GID or the address of its TCP connection, which may be on another network, is
+// known. If the routing table has no route to the peer's GID, the own GID is at least
+// of the same type. A GID row that the user chose stays.
 func Readdress(c *core.Call, q *queue.QP, own *oob.Record, peer netip.Addr, isGID bool) {
 	c.S.Mu.Lock()
 	defer c.S.Mu.Unlock()
@@ -197,8 +200,8 @@ func Readdress(c *core.Call, q *queue.QP, own *oob.Record, peer netip.Addr, isGI
 	c.Choose("sgid_index", fmt.Sprint(e.Index))
 }
 
-// dialogue speaks with the peer until its records are known, one for each of the
-// own, or with hold=0 to the end.
+// dialogue exchanges records with the peer, one for each of its own; with hold=0 it
+// also finishes the exchange.
 func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (theirs []oob.Record, err error) {
 	if p.server {
 		return servePeer(ctx, c, p, qps)
@@ -222,7 +225,8 @@ func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (thei
 	return theirs, nil
 }
 
-// finish says the last part of the dialogue and hangs up.
+// finish sends or receives the last message of the exchange and closes the
+// connection.
 func (p *peer) finish(ctx context.Context, c *core.Call) error {
 	var err error
 	if p.server {
@@ -269,6 +273,7 @@ func ExchangeFinish(c *core.Call) error {
 	return nil
 }
 
+// View implements [core.Body].
 func (p *peer) View(v *core.Snapshot) {
 	view := core.PeerView{Name: p.Name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID}
 	for _, r := range p.regions {

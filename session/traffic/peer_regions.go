@@ -14,7 +14,8 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// openRegions are those that a queue pair's peer can reach: of its domain, with a remote right.
+// openRegions returns the regions that a queue pair's peer can access: those of its domain with
+// a remote right.
 func openRegions(c *core.Call, q *queue.QP) []oob.Region {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -39,7 +40,7 @@ func openRegions(c *core.Call, q *queue.QP) []oob.Region {
 	return list
 }
 
-// end says or hears the last word, and with it the regions of both ends.
+// end sends or receives the last message, which carries the regions of both ends.
 func (p *peer) end(ctx context.Context, c *core.Call) (err error) {
 	var theirs []oob.Region
 	switch {
@@ -58,7 +59,7 @@ func (p *peer) end(ctx context.Context, c *core.Call) (err error) {
 	return err
 }
 
-// describeRegions lists what the peer lets in, "" for nothing.
+// describeRegions lists the regions that the peer exposes, "" if there are none.
 func (p *peer) describeRegions() string {
 	if len(p.regions) == 0 {
 		return ""

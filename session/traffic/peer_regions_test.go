@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// registered is a region that only tells of itself.
+// registered is a region that has only attributes.
 type registered struct {
 	verbs.MR
 	spec verbs.MRSpec
@@ -22,13 +22,14 @@ func (r registered) Spec() verbs.MRSpec { return r.spec }
 func (r registered) Addr() uint64       { return 0x1000 }
 func (r registered) RKey() uint32       { return 7 }
 
-// TestOpenRegions: the peer hears of regions that it can reach, and the user of those for which there is no room.
+// TestOpenRegions: the peer is sent the regions that it can access, and the user is told of those that did not
+// fit.
 func TestOpenRegions(t *testing.T) {
 	own, other := &region.PD{}, &region.PD{}
 	for _, tt := range []struct {
 		name   string
-		n      int // regions of different names
-		same   int // and so many more of one of these names
+		n      int // regions with different names
+		same   int // further regions that share one of these names
 		pd     *region.PD
 		access verbs.Access
 		told   int

@@ -17,12 +17,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// maxRefusalsTold bounds the notes of clients that were hung up; the rest are
-// counted.
+// maxRefusalsTold bounds the notes about rejected clients; the rest are counted.
 const maxRefusalsTold = 8
 
-// servePeer waits for a peer that plays its part. The exchange goes on with that
-// one; others are hung up, and told of.
+// servePeer accepts connections until a client follows the protocol, and continues
+// the exchange with that one. It disconnects the others and notes each.
 func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (theirs []oob.Record, err error) {
 	l, err := listenForPeer(c, qps[0])
 	if err != nil {
@@ -59,7 +58,7 @@ func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (the
 	return theirs, nil
 }
 
-// onLink is a peer's address, a link-local one with the link on which the peer connected.
+// onLink returns a peer's address; a link-local one gets the zone of the connection.
 func onLink(addr, conn netip.Addr) netip.Addr {
 	if addr.IsLinkLocalUnicast() {
 		return addr.WithZone(conn.Zone())
@@ -67,9 +66,9 @@ func onLink(addr, conn netip.Addr) netip.Addr {
 	return addr
 }
 
-// listenForPeer listens where listen= says. Left out, that is the network that the
-// device is on, and this host itself: most who try both ends on one host connect
-// to localhost.
+// listenForPeer listens on the address of listen=. Without one it listens on the
+// device's network and on loopback, since most users who run both ends on one host
+// connect to localhost.
 func listenForPeer(c *core.Call, q *queue.QP) (*oob.Listener, error) {
 	port, at := uint16(c.Cmd.Uint("port")), c.Cmd.String("listen")
 	if at == oob.AnyAddress {
@@ -95,8 +94,8 @@ func listenForPeer(c *core.Call, q *queue.QP) (*oob.Listener, error) {
 	return l, err
 }
 
-// AddrsOf are the IP addresses of a queue pair's port: what its GIDs stand for.
-// There are none where they stand for no IP address.
+// AddrsOf returns the IP addresses that the GIDs of a queue pair's port stand for, if
+// they stand for any.
 func AddrsOf(s *core.Session, q *queue.QP) (addrs []netip.Addr) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()

@@ -11,8 +11,7 @@ import (
 	"rdmatui/session/queue"
 )
 
-// queuePairsOn are those that take their RECVs from a shared receive queue, the
-// oldest first.
+// queuePairsOn returns the queue pairs that use a shared receive queue, oldest first.
 func queuePairsOn(s *core.Session, srq *queue.SRQ) (qps []*queue.QP) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -24,8 +23,8 @@ func queuePairsOn(s *core.Session, srq *queue.SRQ) (qps []*queue.QP) {
 	return qps
 }
 
-// queuePairsOf are the queue pairs that a line is about: that of qp=, or those
-// of srq=.
+// queuePairsOf returns the queue pairs that the line names: that of qp=, or those of
+// srq=.
 func queuePairsOf(c *core.Call) ([]*queue.QP, error) {
 	if !c.Cmd.Has("srq") {
 		q, err := core.ArgAs[*queue.QP](c, "qp", nil)
@@ -45,7 +44,7 @@ func queuePairsOf(c *core.Call) ([]*queue.QP, error) {
 	return qps, nil
 }
 
-// exchanged are the queue pairs whose addresses are told.
+// exchanged returns the queue pairs whose addresses are exchanged.
 func exchanged(c *core.Call) ([]*queue.QP, error) {
 	qps, err := queuePairsOf(c)
 	switch {
@@ -59,7 +58,7 @@ func exchanged(c *core.Call) ([]*queue.QP, error) {
 	return qps, nil
 }
 
-// peerNames are the names of so many peers, none of which is taken.
+// peerNames returns free names for n peers.
 func peerNames(c *core.Call, shared bool, n int) ([]string, error) {
 	name, err := c.NewName(command.KindPeer)
 	if err != nil || !shared {
@@ -75,7 +74,7 @@ func peerNames(c *core.Call, shared bool, n int) ([]string, error) {
 	return names, nil
 }
 
-// send tells the own records.
+// send sends the own records.
 func (p *peer) send(ctx context.Context) error {
 	if p.shared {
 		return p.conn.SendAll(ctx, p.own)
@@ -83,7 +82,7 @@ func (p *peer) send(ctx context.Context) error {
 	return p.conn.Send(ctx, p.own[0])
 }
 
-// receive learns the peer's, as many as are told.
+// receive reads the peer's records, as many as were sent.
 func (p *peer) receive(ctx context.Context, conn *oob.Conn) ([]oob.Record, error) {
 	if !p.shared {
 		r, err := conn.Receive(ctx)

@@ -1,6 +1,6 @@
-// Package traffic is what a session exchanges with a peer in one command: the
-// records of queue pairs over TCP, and messages back and forth that are measured
-// and checked. Single requests are never posted here.
+// Package traffic exchanges data with a peer in one command: the records of queue
+// pairs over TCP, and ping-pong messages that are measured and checked. It does not
+// post single requests.
 package traffic
 
 import (
@@ -19,36 +19,36 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// Numbers that the runner gives its requests, those of the stock programs.
+// wr_ids of the runner's requests, the same as in the stock programs.
 const (
 	pingRecvID = 1
 	pingSendID = 2
 )
 
-// PingDepth is how many RECVs the runner keeps posted at most.
+// PingDepth is the maximum number of RECVs that the runner keeps posted.
 const PingDepth = 500
 
-// pinger runs one end of a ping-pong. Its loop allocates nothing and puts
-// nothing on the time line.
+// pinger runs one end of a ping-pong. Its loop allocates nothing and records nothing
+// on the time line.
 type pinger struct {
 	s     *core.Session
-	lanes []lane     // each with the same completion queues
-	srq   *queue.SRQ // that the lanes take their RECVs from; nil: there is one lane, with RECVs of its own
+	lanes []lane     // all use the same completion queues
+	srq   *queue.SRQ // shared receive queue of the lanes; nil: one lane with its own receive queue
 	mr    verbs.MR
 
 	n, size  int
-	header   int // bytes that a RECV has before the message: the GRH of a datagram
+	header   int // bytes in front of a received message: the GRH of a datagram
 	client   bool
 	events   bool
-	nonblock bool // an event is asked for again and again; nobody sleeps in the call
-	asked    int  // times that there was none
+	nonblock bool // poll the channel for events instead of blocking
+	asked    int  // polls of the channel that found no event
 	validate bool
 
-	recvs          []verbs.RecvWR // as many as are ever posted at once
+	recvs          []verbs.RecvWR // as many as are ever posted in one call
 	wcs            [16]verbs.WC
-	early          int // messages that had come before the runner began, and were told of
-	before         int // RECVs that other commands had posted, not completed when the runner began
-	posted         int // RECVs posted and not completed
+	early          int // messages that arrived, and were recorded, before the runner began
+	before         int // RECVs of other commands outstanding when the runner began
+	posted         int // RECVs outstanding
 	started        int // SENDs posted
 	sent, received int // completed
 	cqEvents       map[*queue.CQ]int
@@ -57,11 +57,11 @@ type pinger struct {
 
 	progress atomic.Uint64 // messages completed, for the watchdog
 	stopped  atomic.Bool
-	waitCtx  context.Context // ends when the loop must
-	why      string          // explains the completion that ended the run, "" where none did
+	waitCtx  context.Context // ends when the loop must stop
+	why      string          // explains the completion that ended the run, "" if none did
 }
 
-// Pingpong carries out pingpong.
+// Pingpong carries out the pingpong command.
 func Pingpong(c *core.Call) error {
 	p := &pinger{
 		s: c.S, n: c.Cmd.Int("n"), size: c.Cmd.Int("size"), client: c.Cmd.String("role") == "client",
@@ -98,7 +98,7 @@ func Pingpong(c *core.Call) error {
 	return nil
 }
 
-// measure claims the queues, runs the loop and sums up.
+// measure claims the queues, runs the loop and computes the result.
 func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 	defer queue.KeepOffEvents(p.s, p.queues())()
 	early := p.claim()
@@ -131,7 +131,7 @@ func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 	return r, nil
 }
 
-// far is for who looks on.
+// far reports progress, for the display of the running command.
 func (p *pinger) far() string {
 	return fmt.Sprintf("%d of %d round trips", p.progress.Load()/2, p.n)
 }
@@ -140,8 +140,8 @@ func (p *pinger) shortOf(cause error) error {
 	return fmt.Errorf("%d of %d messages were sent and %d received: %w", p.sent, p.n, p.received, cause)
 }
 
-// claim keeps the live pollers off the queues and returns what they have taken
-// already of these queue pairs' completions.
+// claim keeps the live pollers off the queues and returns the completions of these
+// queue pairs that they have already taken.
 func (p *pinger) claim() (early []timeline.Completion) {
 	for _, cq := range p.queues() {
 		cq.Mu.Lock()
@@ -155,11 +155,11 @@ func (p *pinger) claim() (early []timeline.Completion) {
 	}
 	p.early = len(early)
 	p.before = p.account().Len()
-	p.posted = p.before + p.early // those are still to be counted off
+	p.posted = p.before + p.early // these are yet to be counted
 	return early
 }
 
-// unclaim gives the queues back, and the RECVs that are left to the accounts.
+// unclaim releases the queues and records the RECVs that are still posted.
 func (p *pinger) unclaim(c *core.Call) {
 	for cq, n := range p.cqEvents {
 		if n > 0 {
@@ -185,8 +185,8 @@ func (p *pinger) unclaim(c *core.Call) {
 	}
 }
 
-// handBack brings the account up to date: the RECVs that others posted complete
-// first, and those of the loop that are left stand behind what remains of them.
+// handBack updates the list of outstanding RECVs: those of other commands complete
+// first, then the remaining ones of the loop.
 func (p *pinger) handBack(c *core.Call) {
 	account, taken := p.account(), max(0, p.received-p.early)
 	others := max(0, p.before-taken)
@@ -207,12 +207,11 @@ var (
 	errPeerLeft = errors.New("the peer has disconnected")
 )
 
-// linkCheck is how often the connection is looked at that the messages go over.
-// The messages of a peer that has said all may still be on their way, so that they
-// have as much time to come.
+// linkCheck is the interval at which the connection is checked. After a disconnect
+// the peer's last messages may still be in flight; they get as long to arrive.
 const linkCheck = 50 * time.Millisecond
 
-// looksLeft is peerLeft after events that nobody else reads were read.
+// looksLeft reads pending events that have no other reader, then reports peerLeft.
 func (p *pinger) looksLeft(ctx context.Context) bool {
 	if p.id() == nil || cm.IsDatagram(p.id().PS) {
 		return false
@@ -221,13 +220,14 @@ func (p *pinger) looksLeft(ctx context.Context) bool {
 	return err == nil && !on
 }
 
-// peerLeft reports whether the connection of the messages has ended.
+// peerLeft reports whether the connection that carries the messages has ended.
 func (p *pinger) peerLeft() bool {
 	return p.id() != nil && !cm.IsDatagram(p.id().PS) && !cm.IsConnected(p.s, p.id())
 }
 
-// watch stops the loop when ctx ends, when the connection has ended and nothing
-// more comes, or when no message has come for the given time. The returned function ends the watch and tells why the loop was stopped.
+// watch stops the loop when ctx ends, when the connection has ended and no more
+// messages arrive, or when no message completes for the given time. The returned
+// function ends the watch and returns why the loop was stopped.
 func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func() error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -239,7 +239,7 @@ func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func()
 		defer t.Stop()
 		link := time.NewTicker(linkCheck)
 		defer link.Stop()
-		left := uint64(0) // 1 and the progress when the connection was found to have ended
+		left := uint64(0) // 1 plus the progress when the connection was found ended
 		for last, since := p.progress.Load(), time.Now(); ; {
 			select {
 			case <-ctx.Done():
@@ -321,8 +321,8 @@ func (p *pinger) begin(early []timeline.Completion) error {
 	return nil
 }
 
-// postRecvs posts RECVs again when all but one for each queue pair are used up,
-// many in one call.
+// postRecvs posts the used RECVs again, in one call, once only one per queue pair is
+// left.
 func (p *pinger) postRecvs() error {
 	if p.posted > len(p.lanes) || p.posted == len(p.recvs) {
 		return nil
@@ -332,8 +332,7 @@ func (p *pinger) postRecvs() error {
 	return err
 }
 
-// answer sends the next message of a lane if it is its turn, and there is one
-// left to send.
+// answer sends the next message of a lane if it is its turn and there is one left.
 func (p *pinger) answer(l *lane) error {
 	if !l.mayspeak(p.client) || p.started == p.n {
 		return nil
@@ -349,7 +348,7 @@ func (p *pinger) answer(l *lane) error {
 	return err
 }
 
-// pollAll takes what both queues have.
+// pollAll polls both queues.
 func (p *pinger) pollAll() (int, error) {
 	n, err := p.poll(p.recvCQ())
 	if err == nil && p.sendCQ() != p.recvCQ() {
@@ -379,8 +378,8 @@ func (p *pinger) poll(cq *queue.CQ) (int, error) {
 	return n, nil
 }
 
-// take counts a completion and answers when both the lane's own message is gone
-// and the peer's has come.
+// take counts a completion, and answers once the lane's own message is sent and the
+// peer's has arrived.
 func (p *pinger) take(wc *verbs.WC) error {
 	l := p.laneOf(wc.QPNum)
 	switch {
@@ -403,7 +402,7 @@ func (p *pinger) take(wc *verbs.WC) error {
 	return p.answer(l)
 }
 
-// takeMessage looks at what has come, and sees to the RECVs for the next.
+// takeMessage checks a received message and replenishes the RECVs.
 func (p *pinger) takeMessage(wc *verbs.WC) error {
 	if got := int(wc.ByteLen) - p.header; got != p.size {
 		return fmt.Errorf("message %d has %d bytes instead of %d: both ends must use the same size", p.received, got, p.size)
@@ -420,7 +419,7 @@ func (p *pinger) takeMessage(wc *verbs.WC) error {
 	return p.postRecvs()
 }
 
-// nextEvent gets an event in the way that was chosen.
+// nextEvent gets an event, blocking or polling as configured.
 func (p *pinger) nextEvent(ch verbs.CompChannel) (verbs.CQ, error) {
 	for {
 		ctx, cancel := p.waitCtx, context.CancelFunc(func() {})
@@ -436,7 +435,7 @@ func (p *pinger) nextEvent(ch verbs.CompChannel) (verbs.CQ, error) {
 	}
 }
 
-// awaitEvent sleeps until a queue has something, and arms it again.
+// awaitEvent waits until a queue has an event, and arms the queue again.
 func (p *pinger) awaitEvent() error {
 	got, err := p.nextEvent(p.recvCQ().Channel.Ch)
 	if err != nil {

@@ -17,16 +17,17 @@ func LastPingpong(s *core.Session) *atomic.Pointer[PingpongResult] {
 	return core.Part[atomic.Pointer[PingpongResult]](s, nil)
 }
 
-// lane is one queue pair of a ping-pong, whose messages go back and forth
-// independently of those of the others.
+// lane is one queue pair of a ping-pong. Its messages are independent of those of the
+// other lanes.
 type lane struct {
 	q              *queue.QP
 	send           []verbs.SendWR // one
-	sending        bool           // it is posted and not completed
+	sending        bool           // posted and not completed
 	sent, received int            // completed
 }
 
-// mayspeak tells whose turn it is: of a client first, and then after each answer.
+// mayspeak reports whether it is this end's turn: a client sends first, then after
+// each reply.
 func (l *lane) mayspeak(client bool) bool {
 	return !l.sending && (l.received > l.sent || client && l.received == l.sent)
 }
@@ -49,7 +50,7 @@ func (p *pinger) choose(c *core.Call) error {
 	return nil
 }
 
-// laneOf finds the lane of a queue pair; nil if it is none of them.
+// laneOf returns the lane of a queue pair, nil if there is none.
 func (p *pinger) laneOf(num verbs.QPN) *lane {
 	for i := range p.lanes {
 		if p.lanes[i].q.Num == num {
@@ -70,7 +71,7 @@ func (p *pinger) queues() []*queue.CQ {
 	return []*queue.CQ{p.sendCQ(), p.recvCQ()}
 }
 
-// receiver takes the RECVs.
+// receiver returns the queue that RECVs are posted to.
 func (p *pinger) receiver() post.Receiver {
 	if p.srq != nil {
 		return p.srq.SRQ
@@ -78,10 +79,10 @@ func (p *pinger) receiver() post.Receiver {
 	return p.lanes[0].q.QP
 }
 
-// account is the RECVs that are outstanding.
+// account returns the list of outstanding RECVs.
 func (p *pinger) account() *queue.Requests { return p.lanes[0].q.Receives() }
 
-// mostRecvs is how many RECVs can be outstanding.
+// mostRecvs returns how many RECVs can be outstanding.
 func (p *pinger) mostRecvs() uint32 {
 	if p.srq == nil {
 		return p.lanes[0].q.Limits.MaxRecvWR
@@ -91,6 +92,7 @@ func (p *pinger) mostRecvs() uint32 {
 	return p.srq.Attr.MaxWR
 }
 
+// Check reports options and queues that the run cannot use.
 func (p *pinger) Check() error {
 	for i := range p.lanes {
 		if err := p.checkLane(p.lanes[i].q); err != nil {
@@ -128,7 +130,8 @@ func (p *pinger) checkLane(q *queue.QP) error {
 	return nil
 }
 
-// id is the identifier whose connection the messages go over, nil without one.
+// id returns the identifier whose connection carries the messages, nil if there is
+// none.
 func (p *pinger) id() *cm.ID {
 	id, _ := p.lanes[0].q.ID.(*cm.ID)
 	return id

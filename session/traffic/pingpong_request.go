@@ -10,8 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// requests makes the RECVs and the one SEND of each lane that the loop posts
-// again and again.
+// requests makes the RECVs and one SEND per lane that the loop posts repeatedly.
 func (p *pinger) requests(c *core.Call) error {
 	send := verbs.SendWR{WRID: pingSendID, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 	if err := p.destination(c, &send); err != nil {
@@ -50,7 +49,7 @@ func (p *pinger) requests(c *core.Call) error {
 	return nil
 }
 
-// destination says of a datagram where it goes; a connected queue pair knows.
+// destination sets the destination of a datagram; a connected queue pair has its own.
 func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 	q := p.lanes[0].q
 	if q.Spec.QPType != verbs.UD {
@@ -76,9 +75,9 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 	return nil
 }
 
-// buffer finds the region that messages come into and go out of, one for both
-// as in the stock programs: what a client sends comes back to it. Only where
-// messages of several queue pairs are checked each RECV has room of its own.
+// buffer finds the region for messages. As in the stock programs, one buffer serves
+// both directions, so a client receives what it sent. Only when messages of several
+// queue pairs are checked does each RECV have its own slot.
 func (p *pinger) buffer(c *core.Call) (*region.MR, error) {
 	need := uint64(p.header + p.size)
 	if p.validate && p.srq != nil {

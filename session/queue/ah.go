@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// AH is where datagrams go.
+// AH is an address handle: the destination of datagrams.
 type AH struct {
 	*core.Node
 	AH verbs.AH
@@ -52,8 +52,8 @@ func CreateAH(c *core.Call) error {
 	return nil
 }
 
-// pathOrTold is the address vector that a line describes, or the one that an
-// identifier was told.
+// pathOrTold returns the address vector that a line describes, or the one in an
+// identifier's events.
 func pathOrTold(c *core.Call, pd *region.PD) (verbs.AHAttr, error) {
 	if !c.Cmd.Has("id") {
 		return pathOf(c, pd), nil
@@ -71,7 +71,7 @@ func pathOrTold(c *core.Call, pd *region.PD) (verbs.AHAttr, error) {
 	return told, nil
 }
 
-// pathOf makes an address vector of a line that describes one.
+// pathOf builds an address vector from the arguments of a line.
 func pathOf(c *core.Call, pd *region.PD) verbs.AHAttr {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -80,7 +80,7 @@ func pathOf(c *core.Call, pd *region.PD) verbs.AHAttr {
 	}
 	d, port, dgid := pd.Device, uint8(c.Cmd.Uint("port_num")), c.Cmd.GID("dgid")
 	if !c.Cmd.Has("is_global") {
-		// A peer that is reached by its LID tells zeros for its GID.
+		// A peer addressed by LID sends a GID of zeros.
 		c.Choose("is_global", ccall.Bool(d.NeedsGRH(port) || !dgid.IsZero()))
 	}
 	if c.Cmd.Bool("is_global") && !c.Cmd.Has("sgid_index") {

@@ -12,8 +12,9 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// CreateAHFromWC makes the way back to who sent a datagram, of the completion
-// that was taken last and the GRH in front of the message.
+// CreateAHFromWC carries out create_ah_from_wc: it makes an address handle for the
+// sender of a datagram, from the last completion taken and the GRH in front of the
+// message.
 func CreateAHFromWC(c *core.Call) error {
 	pd, err := core.ArgAs[*region.PD](c, "pd", nil)
 	if err != nil {
@@ -59,8 +60,8 @@ func CreateAHFromWC(c *core.Call) error {
 	return nil
 }
 
-// WayBack turns the addresses of a datagram around; IBA 11.2.3.1. Session.mu is
-// held.
+// WayBack returns the address vector of a datagram's sender; IBA 11.2.3.1. Session.mu
+// is held.
 func WayBack(d *device.Device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAttr, error) {
 	attr := verbs.AHAttr{PortNum: port, DLID: wc.SLID, SL: wc.SL, SrcPathBits: wc.DLIDPathBits}
 	if !wc.Opcode.IsRecv() || wc.Failed() {
@@ -81,7 +82,7 @@ func WayBack(d *device.Device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAt
 			return attr, nil
 		}
 	}
-	e, err := d.ChooseGID(port, src) // it came to a group
+	e, err := d.ChooseGID(port, src) // the datagram was sent to a group
 	attr.GRH.SGIDIndex = uint8(e.Index)
 	return attr, err
 }

@@ -7,16 +7,16 @@ import (
 	"rdmatui/verbs"
 )
 
-// arrivedMax is how many bytes are kept of what a completion brought, the GRH of a
-// datagram among them.
+// arrivedMax bounds the bytes copied from a received message, including a datagram's
+// GRH.
 const arrivedMax = 256
 
-// arrivedFew is up to how many completions at a time are looked at so: in a flood
+// arrivedFew is the largest batch of completions whose data is copied: in a flood
 // nobody reads each.
 const arrivedFew = 16
 
-// bringsData reports whether a successful request put bytes where its list says.
-// RECV_RDMA_WITH_IMM is not among them: the bytes went to where the peer wrote.
+// bringsData reports whether a successful request wrote bytes into its SGE list.
+// RECV_RDMA_WITH_IMM did not: the peer's WRITE chose the address.
 func bringsData(wc *verbs.WC) bool {
 	if wc.Failed() {
 		return false
@@ -28,9 +28,9 @@ func bringsData(wc *verbs.WC) bool {
 	return false
 }
 
-// Arrived copies the beginning of what a completion put into memory, as it is now:
-// a later message may lie there soon. It is nil where nothing did, or the memory is
-// not one of the session's regions.
+// Arrived copies the beginning of what a completion put into memory, before a later
+// message can overwrite it. It returns nil if there is no such data or the memory is
+// not in one of the session's regions.
 func Arrived(s *core.Session, list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
 	if !bringsData(wc) || wc.ByteLen == 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"rdmatui/session/region"
 )
 
-// CloseObject gives an object of any kind back.
+// CloseObject carries out close, for an object of any kind.
 func CloseObject(c *core.Call) error {
 	n, err := c.ObjectArg("object", nil)
 	if err != nil {

@@ -16,33 +16,34 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// pairOn is the queue pair of a device that has a number, nil if none of this session.
+// pairOn returns the session's queue pair with this number on a device, nil if there
+// is none.
 func pairOn(d *device.Device, num verbs.QPN) *QP {
 	qp, _ := d.QPs.Find(num).(*QP)
 	return qp
 }
 
-// PollBatch is how many completions are taken from a provider in one call.
+// PollBatch bounds the completions taken from a provider in one call.
 const PollBatch = 256
 
-// harvester takes completions from one queue and matches them to their
-// requests. Its lock makes one goroutine at a time do so.
+// harvester takes completions from one queue and matches them to their requests. Its
+// lock serializes the callers.
 type harvester struct {
 	Mu       sync.Mutex
-	few      bool // completions in the batch at hand: each is looked at
+	few      bool // few completions in this batch, so the data of each is copied
 	wcs      [PollBatch]verbs.WC
 	out      [PollBatch]timeline.Completion
-	Inbox    inbox     // taken live and not yet asked for by poll_cq
-	last     *QP       // that of the last completion
+	Inbox    inbox     // taken live and not yet returned by poll_cq
+	last     *QP       // queue pair of the last completion
 	Claimed  bool      // a traffic runner polls the queue itself
-	unbidden uint64    // taken live so far
-	failed   []Failure // of the batch at hand
+	unbidden uint64    // taken live in total
+	failed   []Failure // in this batch
 
 	Completed, Failed atomic.Uint64
 }
 
-// Harvest takes up to limit completions from the provider, tells of them, and
-// returns them; the slice is good until the next call. q.mu is held.
+// Harvest takes up to limit completions from the provider, records and returns them;
+// the slice is valid until the next call. q.mu is held.
 func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
 	n, err := q.CQ.Poll(q.wcs[:min(limit, PollBatch)])
 	if n == 0 || err != nil {
@@ -72,7 +73,7 @@ func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
 	return out, nil
 }
 
-// Match fills in what is known of the request behind a completion.
+// Match adds what is known of the request behind a completion.
 func (q *CQ) Match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 	*c = timeline.Completion{WC: *wc, CQ: q.Name}
 	if wc.Failed() {
@@ -120,12 +121,12 @@ func (q *CQ) Match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 	}
 }
 
-// tooLongStatuses are those of a RECV whose message was longer. LOC_QP_OP_ERR, which rxe
-// gives it, has other causes too.
+// tooLongStatuses are the statuses of a RECV that was too short for its message.
+// LOC_QP_OP_ERR, which rxe reports, has other causes too.
 var tooLongStatuses = map[verbs.WCStatus]bool{verbs.WCLocLenErr: true, verbs.WCLocQPOpErr: true}
 
-// RoomOf is how many bytes a list has for a message, 0 where a RECV of this queue pair
-// may not put them there: then that is what it failed of.
+// RoomOf returns how many bytes an SGE list can receive. It is 0 if the memory is not
+// writable by a RECV of this queue pair: then that is why the RECV failed.
 func RoomOf(s *core.Session, qp *QP, list []verbs.SGE) uint64 {
 	for i := range list {
 		r := region.Of(s, list[i])
@@ -142,14 +143,14 @@ func RoomOf(s *core.Session, qp *QP, list []verbs.SGE) uint64 {
 	return region.TotalLength(list)
 }
 
-// requesterStatuses are ends that only a send request can come to.
+// requesterStatuses are statuses that only send requests can have.
 var requesterStatuses = map[verbs.WCStatus]bool{
 	verbs.WCBadRespErr: true, verbs.WCRemInvReqErr: true, verbs.WCRemAccessErr: true, verbs.WCRemOpErr: true,
 	verbs.WCRetryExcErr: true, verbs.WCRNRRetryExcErr: true, verbs.WCRemAbortErr: true, verbs.WCMWBindErr: true,
 }
 
-// isRecv tells which queue a completion belongs to. Of a failed one the opcode
-// is not defined, so the rest of what is known decides.
+// isRecv reports whether a completion belongs to the receive queue. The opcode of a
+// failed completion is undefined, so other facts decide.
 func (qp *QP) isRecv(q *CQ, wc *verbs.WC) bool {
 	switch {
 	case !wc.Failed():
@@ -163,11 +164,11 @@ func (qp *QP) isRecv(q *CQ, wc *verbs.WC) bool {
 	if send != recv {
 		return recv
 	}
-	return wc.Opcode.IsRecv() // most drivers fill it in all the same
+	return wc.Opcode.IsRecv() // undefined for a failed completion, but most drivers set it
 }
 
-// watchFailed looks at the queue pairs of failed completions: an RC or UC queue
-// pair goes to ERR or SQE of itself.
+// watchFailed reads the states of the queue pairs with failed completions: an RC or
+// UC queue pair enters ERR or SQE without a modify.
 func watchFailed(s *core.Session, q *CQ, out []timeline.Completion) {
 	for i := range out {
 		if c := &out[i]; c.WC.Failed() && c.QP != "" {
@@ -178,7 +179,7 @@ func watchFailed(s *core.Session, q *CQ, out []timeline.Completion) {
 	}
 }
 
-// ReadState asks a queue pair for its state, and tells if it has moved.
+// ReadState queries the state of a queue pair and records a change.
 func ReadState(s *core.Session, qp *QP, cause string) {
 	attr, _, err := qp.QP.Query(verbs.AttrState)
 	if err != nil {
@@ -187,34 +188,34 @@ func ReadState(s *core.Session, qp *QP, cause string) {
 	SetState(s, qp, attr.QPState, cause)
 }
 
-// SetState takes note of the state that a queue pair is in, and tells if it has
-// moved.
+// SetState stores the state of a queue pair and records a change.
 func SetState(s *core.Session, qp *QP, to verbs.QPState, cause string) {
 	if e, moved := qp.moveTo(to, cause); moved {
 		s.Emit(e)
 	}
 }
 
-// moveTo takes note of a queue pair's state and makes the event of its move.
+// moveTo stores the state of a queue pair and returns the event of a change.
 func (q *QP) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved bool) {
 	from := verbs.QPState(q.State.Swap(uint32(to)))
 	change := &timeline.StateChange{QP: q.Name, From: from, To: to, Cause: cause}
 	return timeline.Event{Kind: timeline.KindState, State: change}, from != to
 }
 
-// inboxCap bounds what is kept for a poll_cq that may never come.
+// inboxCap bounds the completions kept for a poll_cq that may never come.
 const inboxCap = 1 << 14
 
-// inbox is completions; when it is full the oldest are dropped.
+// inbox holds completions taken live; when it is full the oldest are dropped.
 type inbox struct{ ring.Ring[timeline.Completion] }
 
+// Push adds completions.
 func (b *inbox) Push(cs []timeline.Completion) {
 	for i := range cs {
 		*b.Keep(inboxCap) = cs[i]
 	}
 }
 
-// Pop appends up to limit completions, the oldest first.
+// Pop moves up to limit completions to the end of to, oldest first.
 func (b *inbox) Pop(to []timeline.Completion, limit int) []timeline.Completion {
 	limit = min(limit, b.Len())
 	to = b.AppendTo(to, 0, limit)
@@ -222,7 +223,7 @@ func (b *inbox) Pop(to []timeline.Completion, limit int) []timeline.Completion {
 	return to
 }
 
-// maxDescribed is how many completions a result spells out.
+// maxDescribed bounds the completions that a result lists.
 const maxDescribed = 16
 
 func describeCompletions(cs []timeline.Completion) string {
@@ -258,7 +259,7 @@ func describeCompletion(c *timeline.Completion) string {
 	return s
 }
 
-// Unbidden is how many completions were taken live, by queue.
+// Unbidden returns how many completions were taken live, by queue.
 func Unbidden(s *core.Session) map[string]uint64 {
 	var queues []*CQ
 	s.Mu.RLock()
@@ -268,7 +269,7 @@ func Unbidden(s *core.Session) map[string]uint64 {
 	s.Mu.RUnlock()
 	taken := map[string]uint64{}
 	for _, q := range queues {
-		q.Mu.Lock() // what the poller has told of it has counted
+		q.Mu.Lock() // so that the poller has recorded what it counted
 		if q.unbidden > 0 {
 			taken[q.Name] = q.unbidden
 		}

@@ -34,17 +34,17 @@ type CQ struct {
 	*core.Node
 	CQ       verbs.CQ
 	dev      *device.Device
-	Channel  *channel // nil: it can only be polled
-	extended bool     // it is polled by ibv_start_poll
-	unacked  int      // events that were taken and not acknowledged; with the slot held
+	Channel  *channel // nil: the queue can only be polled
+	extended bool     // polled with ibv_start_poll
+	unacked  int      // events got but not acknowledged; accessed with the slot held
 
-	taken verbs.WC // the last that poll_cq gave; guarded by Session.mu
+	taken verbs.WC // the last that poll_cq returned; guarded by Session.mu
 
 	harvester
-	look   func([]verbs.SGE, *verbs.WC) *timeline.Arrived // at what a completion brought
-	room   func(*QP, []verbs.SGE) uint64                  // that a RECV had, see roomOf
+	look   func([]verbs.SGE, *verbs.WC) *timeline.Arrived // copies received data
+	room   func(*QP, []verbs.SGE) uint64                  // size of a RECV, see RoomOf
 	taking taking
-	Wake   chan struct{} // a request was posted that will complete here
+	Wake   chan struct{} // receives when a request is posted that will complete here
 	pollMu sync.Mutex    // guards stop
 	stop   context.CancelFunc
 	poller sync.WaitGroup
@@ -149,7 +149,7 @@ func PollCQ(c *core.Call) error {
 	n, timeout := c.Cmd.Int("n"), c.Cmd.Duration("timeout")
 	c.Done.Call = q.pollCall(n)
 	Seen(c.S).forgetMet()
-	whom, err := c.WhileArg() // the wait ends with its connection; nil: it does not
+	whom, err := c.WhileArg() // the wait ends with this connection; nil: with none
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func PollCQ(c *core.Call) error {
 			if err != nil {
 				return err
 			}
-			if !on { // what came before its end counts
+			if !on { // completions from before the end count
 				if got, err = take(c.S, q, got, n-len(got)); err != nil {
 					return err
 				}
@@ -196,8 +196,8 @@ func PollCQ(c *core.Call) error {
 	return nil
 }
 
-// HintForFirstFailed explains the completion that tells most: those after it are
-// mostly flushed.
+// HintForFirstFailed explains the most informative failed completion: those after it
+// are mostly flushes.
 func HintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 	for i := range cs {
 		if cs[i].WC.Failed() {
@@ -214,8 +214,8 @@ func fewer(err error, got, n int, timeout time.Duration) error {
 	return err
 }
 
-// take appends up to limit completions: those that were taken live, then what
-// the provider has.
+// take appends up to limit completions: first those taken live, then those of the
+// provider.
 func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
 	q.Mu.Lock()
 	defer q.Mu.Unlock()
@@ -297,7 +297,8 @@ func AckCQEvents(c *core.Call) error {
 	n := c.Cmd.Int("n")
 	c.Done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.Name, n)
 	if n > q.unacked {
-		// The library would count below zero and ibv_destroy_cq would wait for ever.
+		// The library's counter would become negative and ibv_destroy_cq would block
+		// forever.
 		return fmt.Errorf("%s has %d unacknowledged events, not %d", q.Name, q.unacked, n)
 	}
 	c.Time(func() error { q.CQ.AckEvents(n); return nil })
@@ -307,6 +308,7 @@ func AckCQEvents(c *core.Call) error {
 	return nil
 }
 
+// View implements [core.Body].
 func (ch *channel) View(v *core.Snapshot) {
 	v.Channels = append(v.Channels, core.ChannelView{Name: ch.Name, Device: ch.dev.Name})
 }
@@ -322,7 +324,7 @@ func (q *CQ) View(v *core.Snapshot) {
 	v.CQs = append(v.CQs, c)
 }
 
-// pollCall is what takes n completions.
+// pollCall returns the C call that polls n completions.
 func (q *CQ) pollCall(n int) string {
 	if q.extended {
 		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.Name, q.Name)
@@ -333,7 +335,7 @@ func (q *CQ) pollCall(n int) string {
 // IsOf reports whether an event is about the queue.
 func (q *CQ) IsOf(e *verbs.AsyncEvent) bool { return e.CQ != nil && q.CQ == e.CQ }
 
-// AsyncCame counts an overrun, the only event that a queue has.
+// AsyncCame counts an overrun, the only asynchronous event of a CQ.
 func (q *CQ) AsyncCame(_ *core.Session, _ *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func()) {
 	told.CQ = q.Name
 	q.overran()

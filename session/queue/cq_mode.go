@@ -11,20 +11,20 @@ import (
 	"rdmatui/verbs"
 )
 
-// taking is how a queue's completions are taken, and what that came to.
+// taking is how completions are taken from a queue, with statistics for each mode.
 type taking struct {
-	mu        sync.Mutex  // held briefly, with no other lock taken under it
-	mode      core.CQMode // one of CQModes; Resting from the start
-	solicited bool        // with events: only solicited or failed completions count
-	ackEvery  int         // events that are acknowledged in one call
+	mu        sync.Mutex  // held briefly; no other lock is taken under it
+	mode      core.CQMode // one of CQModes; Resting at first
+	solicited bool        // in event mode: only solicited or failed completions raise events
+	ackEvery  int         // events acknowledged per call
 	stats     core.CQStatsByMode
-	second    bool      // by hand: an event came, and the next poll is the one after it
+	second    bool      // by hand: an event came, so the next poll is a second poll
 	overruns  uint64    // CQ_ERR events
-	looked    time.Time // when the time was last counted; zero while no live reader is at work
+	looked    time.Time // when time was last counted; zero while no live reader runs
 	events    waiter
 }
 
-// Now is a copy of the counts, with the time up to now.
+// Now returns a copy of the statistics, including the time until now.
 func (t *taking) Now() core.CQStatsByMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -35,7 +35,7 @@ func (t *taking) Now() core.CQStatsByMode {
 	return stats
 }
 
-// way is how a live session takes the completions.
+// way returns how a live session takes the completions.
 func (t *taking) way() (mode core.CQMode, solicited bool, ackEvery int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,14 +48,15 @@ func (t *taking) overrunsNow() uint64 {
 	return t.overruns
 }
 
-// count changes the counts of one way.
+// count changes the statistics of one mode.
 func (t *taking) count(mode core.CQMode, change func(*core.CQStats)) {
 	t.mu.Lock()
 	change(&t.stats[mode])
 	t.mu.Unlock()
 }
 
-// polledByHand counts a poll_cq; events are the user's own, then.
+// polledByHand counts a poll_cq. The user's own get_cq_event decides which poll is a
+// second poll.
 func (t *taking) polledByHand(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,7 +71,7 @@ func (t *taking) eventByHand() {
 	t.second = true
 }
 
-// reset begins to count anew.
+// reset clears the statistics.
 func (t *taking) reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,8 +86,8 @@ func (t *taking) ackedByHand(n int) {
 	t.count(core.ByHand, func(c *core.CQStats) { c.Acked += uint64(n) })
 }
 
-// Fill is how many entries are in use, and were at most; ok is false where the
-// device does not tell, and verbs has no call to ask for it.
+// Fill returns how many entries are in use, and the maximum so far; ok is false if
+// the device does not report it: verbs has no such query.
 func (q *CQ) Fill() (now, peak int, ok bool) {
 	from, ok := q.CQ.(verbs.FillTeller)
 	if !ok {
@@ -102,10 +103,11 @@ func (q *CQ) overran() {
 	q.taking.mu.Unlock()
 }
 
-// errNeedsChannel refuses events for a queue that can have none.
+// errNeedsChannel refuses event modes for a queue without a completion channel.
 var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: create another with create_cq channel=…")
 
-// CQMode chooses how a live session takes a queue's completions.
+// CQMode carries out cq_mode, which sets how a live session takes a queue's
+// completions.
 func CQMode(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
@@ -158,8 +160,8 @@ func wayInWords(mode core.CQMode, solicited bool) string {
 	return modeWords[mode]
 }
 
-// Fill tells how many entries of a completion queue are in use, and were at most;
-// ok is false where there is no such queue or its device does not tell.
+// Fill returns how many entries of a completion queue are in use, and the maximum so
+// far; ok is false if there is no such queue or its device does not report it.
 func Fill(s *core.Session, name string) (now, peak int, ok bool) {
 	s.Mu.RLock()
 	n, err := s.Graph.Find(name, command.KindCQ)

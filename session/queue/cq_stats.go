@@ -7,19 +7,19 @@ import (
 	"rdmatui/session/core"
 )
 
-// CQReport is what cq_stats tells a program.
+// CQReport is the JSON result of cq_stats.
 type CQReport struct {
 	CQ            string               `json:"cq"`
 	CQE           int                  `json:"cqe"`
-	Fill          *int                 `json:"fill,omitempty"` // left out where the device does not tell
+	Fill          *int                 `json:"fill,omitempty"` // omitted if the device does not report it
 	Peak          *int                 `json:"peak,omitempty"`
 	Mode          string               `json:"mode"`
 	SolicitedOnly bool                 `json:"solicited_only"`
 	Overruns      uint64               `json:"overruns"`
-	Ways          map[string]wayReport `json:"ways"` // those in which anything was taken or asked for
+	Ways          map[string]wayReport `json:"ways"` // the modes that were used
 }
 
-// wayReport is [CQStats] under names that do not change.
+// wayReport is [core.CQStats] with stable JSON names.
 type wayReport struct {
 	Completions     uint64 `json:"completions"`
 	FirstFull       uint64 `json:"first_poll_nonempty"`
@@ -29,12 +29,12 @@ type wayReport struct {
 	Events          uint64 `json:"events"`
 	Acked           uint64 `json:"acked"`
 	EmptyReads      uint64 `json:"empty_reads"`
-	CPU             *int64 `json:"cpu_us,omitempty"` // left out where it was not measured
+	CPU             *int64 `json:"cpu_us,omitempty"` // omitted if it was not measured
 	Wall            *int64 `json:"wall_us,omitempty"`
 	CPUOfCompletion *int64 `json:"cpu_ns_per_completion,omitempty"`
 }
 
-// CQStats tells how completions were taken from a queue.
+// CQStats carries out cq_stats.
 func CQStats(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
@@ -67,7 +67,7 @@ func CQStats(c *core.Call) error {
 	return nil
 }
 
-// summary is what is so of the queue whichever way it is taken.
+// summary formats what does not depend on the mode.
 func (r *CQReport) summary() string {
 	text := fmt.Sprintf("%s, %d entries", r.CQ, r.CQE)
 	if r.Fill != nil {

@@ -8,7 +8,7 @@ import (
 	"rdmatui/session/core"
 )
 
-// Of what was not measured nothing is told.
+// TestCQStatsUnmeasured: values that were not measured are omitted.
 func TestCQStatsUnmeasured(t *testing.T) {
 	st := core.CQStats{FirstFull: 1, Completions: 2}
 	if r := reportOf(&st); r.CPU != nil || r.Wall != nil || r.CPUOfCompletion != nil || r.Completions != 2 {
@@ -19,7 +19,8 @@ func TestCQStatsUnmeasured(t *testing.T) {
 	}
 }
 
-// TestCPUBeforePolling: what a thread did before it began to poll a queue does not count.
+// TestCPUBeforePolling: CPU time that a thread used before it polled the queue does
+// not count.
 func TestCPUBeforePolling(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

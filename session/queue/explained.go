@@ -14,15 +14,15 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// Hint says what a failed completion's status means and what to check first, "" for a status that nothing is known of.
+// Hint explains a failed completion's status and what to check first; "" for a status without an explanation.
 func Hint(status verbs.WCStatus) string {
 	return hintWith(status, nil)
 }
 
-// hintWith is Hint with what is known of the request and its queue pair.
+// hintWith is Hint with the values known of the request and its queue pair.
 func hintWith(status verbs.WCStatus, values explain.Values) string {
 	if values["room"] != "" {
-		status = verbs.WCLocLenErr // rxe says LOC_QP_OP_ERR, for what other devices call so
+		status = verbs.WCLocLenErr // rxe reports LOC_QP_OP_ERR where other devices report LOC_LEN_ERR
 	}
 	e, ok := explain.Find("wc_status", status.String())
 	if !ok || status == verbs.WCSuccess {
@@ -35,7 +35,7 @@ func hintWith(status verbs.WCStatus, values explain.Values) string {
 	return e.Short + "; check " + e.Check[0]
 }
 
-// HintOf explains a completion that failed: by its cause where that is known, and else by what is known of its queue pair.
+// HintOf explains a failed completion by its cause if that is known, otherwise by the values of its queue pair.
 func HintOf(s *core.Session, c *timeline.Completion) string {
 	if why := c.Why(); why != "" {
 		return why
@@ -44,8 +44,9 @@ func HintOf(s *core.Session, c *timeline.Completion) string {
 	return hintWith(c.WC.Status, CompletionValues(c, "", &snap))
 }
 
-// CompletionValues are what is known of a completion, its request, its queue pair and, in loopback, its peer, for the texts of
-// assets/explain. request is the line that posted it, with names replaced by values, "" where it is not known.
+// CompletionValues returns what is known of a completion, its request, its queue pair and, in loopback, its peer, as
+// values for the texts of assets/explain. request is the line that posted it, with names replaced by values; "" if
+// unknown.
 func CompletionValues(c *timeline.Completion, request string, s *core.Snapshot) explain.Values {
 	values := explain.Values{"qp": c.QP}
 	if q := s.QP(c.QP); q != nil {
@@ -71,7 +72,7 @@ func CompletionValues(c *timeline.Completion, request string, s *core.Snapshot) 
 	return values
 }
 
-// queuePairValues are attributes as they were last set or read, with their timers as times.
+// queuePairValues adds the attributes as last set or read, with timers as durations.
 func queuePairValues(values explain.Values, q *core.QPView) {
 	a := &q.Attr
 	values["state"] = q.State.String()
@@ -80,7 +81,7 @@ func queuePairValues(values explain.Values, q *core.QPView) {
 			values[f.Name] = f.Format(a)
 		}
 	}
-	delete(values, "min_rnr_timer") // what counts is the peer's
+	delete(values, "min_rnr_timer") // the peer's timer applies
 	delete(values, "timeout")
 	if a.RNRRetry == verbs.InfiniteRNRRetry {
 		delete(values, "rnr_retry")
@@ -95,7 +96,7 @@ func queuePairValues(values explain.Values, q *core.QPView) {
 	}
 }
 
-// pieceValues reads "src:0:5,dst:8:16": the length of all pieces, and the key of the first.
+// pieceValues parses "src:0:5,dst:8:16" and adds the total length and the key of the first piece.
 func pieceValues(s *core.Snapshot, values explain.Values, list string) {
 	total := uint64(0)
 	for piece := range strings.SplitSeq(list, ",") {

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestHintsWithValues: a hint tells what is known of the queue pair, and reads well where nothing is.
+// TestHintsWithValues: a hint contains the values of the queue pair, and reads well without them.
 func TestHintsWithValues(t *testing.T) {
 	mask := verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrDestQPN | verbs.AttrMinRNRTimer
 	path := verbs.AHAttr{GRH: verbs.GlobalRoute{DGID: verbs.GID{1}}}
@@ -44,7 +44,7 @@ func TestHintsWithValues(t *testing.T) {
 	}
 }
 
-// TestCompletionValues reads the request's line; what does not have its form is left out.
+// TestCompletionValues parses the request's line and ignores what is malformed.
 func TestCompletionValues(t *testing.T) {
 	snap := &core.Snapshot{MRs: []core.MRView{{Name: "src", LKey: 0xabc}}}
 	c := &timeline.Completion{QP: "gone", Matched: true, Opcode: verbs.WRRDMAWrite}
@@ -61,7 +61,8 @@ func TestCompletionValues(t *testing.T) {
 	}
 }
 
-// TestQueuePairValues: an attribute has a value where the mask names it, a timer where it runs, and a count of tries where it ends.
+// TestQueuePairValues: an attribute has a value if the mask names it, a timer if it is running, and a retry count if it
+// is finite.
 func TestQueuePairValues(t *testing.T) {
 	set := verbs.QPAttr{Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18, MinRNRTimer: 12}
 	const timeout, retries, rnr, dest = verbs.AttrTimeout, verbs.AttrRetryCnt, verbs.AttrRNRRetry, verbs.AttrDestQPN
@@ -91,7 +92,7 @@ func TestQueuePairValues(t *testing.T) {
 	}
 }
 
-// TestCompletionValuesOfRequests: only a completion that is known to be of a request has its operation.
+// TestCompletionValuesOfRequests: only a completion with a known request has an operation.
 func TestCompletionValuesOfRequests(t *testing.T) {
 	for _, tt := range []struct {
 		matched, recv bool

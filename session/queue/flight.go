@@ -10,15 +10,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// flight is what was seen last of the oldest request of a send queue.
+// flight is the last observed progress of a send queue's oldest request.
 type flight struct {
 	mu     sync.Mutex
-	posted int64 // when the request was posted, in ns since the session began
+	posted int64 // when the request was posted, in ns since the session started
 	began  verbs.Tries
 	view   core.FlightView
 }
 
-// sendsView lists the send requests that are not complete, with what was seen last of the oldest.
+// sendsView lists the incomplete send requests, with the last observed progress of the oldest.
 func (q *QP) sendsView() *core.SendsView {
 	oldest := q.Sends.views()
 	if oldest == nil {
@@ -28,14 +28,14 @@ func (q *QP) sendsView() *core.SendsView {
 	f := &q.flight
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r, ok := q.Sends.numbered(f.view.WRID); ok && r.At == f.posted { // else it has completed since
+	if r, ok := q.Sends.numbered(f.view.WRID); ok && r.At == f.posted { // otherwise it has completed since
 		v.Flight = f.view
 	}
 	return v
 }
 
-// InFlight lists the oldest send requests that the device has not carried out; where it does not tell, those of which no
-// completion was taken.
+// InFlight lists the oldest send requests that the device has not executed. If the device does not report that, it
+// lists those whose completions were not taken.
 func (q *QP) InFlight() []core.RequestView {
 	oldest := q.Sends.views()
 	if t, ok := q.QP.(verbs.ProgressTeller); ok && oldest != nil {
@@ -45,8 +45,8 @@ func (q *QP) InFlight() []core.RequestView {
 	return oldest
 }
 
-// LookAll looks at the send queues of all queue pairs that have requests outstanding, and marks the snapshot as out of
-// date where something has changed. It asks devices, so it is not for the event loop of a screen.
+// LookAll reads the progress of all queue pairs with outstanding requests, and marks the snapshot as out of date if
+// something has changed. It queries devices, so do not call it from a screen's event loop.
 func LookAll(s *core.Session) {
 	var all []*QP
 	s.Mu.RLock()
@@ -59,18 +59,19 @@ func LookAll(s *core.Session) {
 	}
 }
 
-// Refresh looks at a queue pair that tells itself how its requests fare. Of others what was seen last must do: to read
-// their device's counters takes long.
+// Refresh reads the progress of a queue pair that reports it itself. For others the last value is used: reading device
+// counters takes long.
 func Refresh(s *core.Session, q *QP) {
 	if _, ok := q.QP.(verbs.ProgressTeller); ok {
 		Look(s, q)
 	}
 }
 
-// ageStep is how finely the age of a request is told, so that a snapshot does not change for less.
+// ageStep is the resolution of a request's age, so that a snapshot changes less often.
 const ageStep = 100 * time.Millisecond
 
-// Look asks a queue pair, or where it does not tell its device's counters, how the oldest send request fares.
+// Look reads how far the oldest send request has come, from the queue pair, or from its device's counters if it does
+// not report that.
 func Look(s *core.Session, q *QP) core.FlightView {
 	r, ok := q.Sends.Oldest()
 	if !ok {
@@ -105,7 +106,7 @@ func Look(s *core.Session, q *QP) core.FlightView {
 	return v
 }
 
-// triesOf names the counters of kernel devices that say why requests wait: those of rxe, and of mlx5.
+// triesOf maps the counters of rxe and mlx5 that say why requests wait to fields of Tries.
 var triesOf = map[string]func(*verbs.Tries) *uint64{
 	"rcvd_rnr_err":          func(t *verbs.Tries) *uint64 { return &t.RNRNAKs },
 	"rnr_nak_retry_err":     func(t *verbs.Tries) *uint64 { return &t.RNRNAKs },
@@ -115,7 +116,7 @@ var triesOf = map[string]func(*verbs.Tries) *uint64{
 	"completer_retry_err":   func(t *verbs.Tries) *uint64 { return &t.Resends },
 }
 
-// deviceTries adds up what a device counts; ok is false where it counts nothing of the kind.
+// deviceTries sums up a device's counters; ok is false if it has none of them.
 func deviceTries(s *core.Session, device string) (t verbs.Tries, ok bool) {
 	for _, c := range DeviceCounters(s, device) {
 		if of := triesOf[c.Name]; of != nil {
@@ -126,7 +127,7 @@ func deviceTries(s *core.Session, device string) (t verbs.Tries, ok bool) {
 	return t, ok
 }
 
-// DeviceCounters reads what the host counts of a device. These are files, and some drivers ask the card for each.
+// DeviceCounters reads the device's counters on the host. They are files, and some drivers query the card for each.
 func DeviceCounters(s *core.Session, device string) []verbs.HWCounter {
 	if read := s.Opts.Counters; read != nil {
 		return read(device)
@@ -142,7 +143,7 @@ func hostCounters(device string) (list []verbs.HWCounter) {
 	return list
 }
 
-// since is what was counted between two moments.
+// since returns the difference between two counts.
 func since(now, then verbs.Tries) verbs.Tries {
 	return verbs.Tries{
 		RNRNAKs: now.RNRNAKs - min(then.RNRNAKs, now.RNRNAKs), SequenceNAKs: now.SequenceNAKs - min(then.SequenceNAKs, now.SequenceNAKs),
@@ -166,7 +167,7 @@ func (q *Requests) views() []core.RequestView {
 	return list
 }
 
-// numbered returns the oldest request of a number.
+// numbered returns the oldest request with this wr_id.
 func (q *Requests) numbered(wrID uint64) (Request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -176,7 +177,7 @@ func (q *Requests) numbered(wrID uint64) (Request, bool) {
 	return Request{}, false
 }
 
-// Oldest is the request that completes next; ok is false where there is none.
+// Oldest returns the request that completes next; ok is false if there is none.
 func (q *Requests) Oldest() (r Request, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -70,7 +70,7 @@ func mcastArgs(c *core.Call) (*QP, mcastGroup, error) {
 	return q, mcastGroup{gid: c.Cmd.GID("gid"), lid: uint16(c.Cmd.Uint("lid"))}, err
 }
 
-// isMulticast knows the groups of IPv6 and InfiniBand, and those of IPv4.
+// isMulticast reports whether a GID is a multicast group of IPv6, InfiniBand or IPv4.
 func isMulticast(g verbs.GID) bool {
 	if g.IsIPv4() {
 		return g[12]&0xf0 == 0xe0
@@ -78,9 +78,9 @@ func isMulticast(g verbs.GID) bool {
 	return g[0] == 0xff
 }
 
-// LeaveGroups detaches a queue pair that is about to go: one that is attached
-// cannot be destroyed (IBA o10-2.2.3). The groups that its identifier joined are
-// left as rdma_leave_multicast does. What fails shows in the destruction.
+// LeaveGroups detaches a queue pair that is about to be destroyed: an attached one
+// cannot be (IBA o10-2.2.3). It leaves the groups that its identifier joined with
+// rdma_leave_multicast. Failures show up when the queue pair is destroyed.
 func (q *QP) LeaveGroups(s *core.Session) {
 	s.Mu.Lock()
 	groups := q.groups
@@ -103,7 +103,7 @@ func (q *QP) LeaveGroups(s *core.Session) {
 	}
 }
 
-// joined are the groups that its identifier has joined; Session.mu is held.
+// joined returns the groups that its identifier has joined; Session.mu is held.
 func (q *QP) joined() []netip.Addr {
 	if q.ID == nil {
 		return nil
@@ -111,7 +111,7 @@ func (q *QP) joined() []netip.Addr {
 	return q.ID.Groups()
 }
 
-// hintAttached says of a queue pair that could not be destroyed which groups it
+// hintAttached adds to the error of a failed destroy the groups that the queue pair
 // has to leave.
 func hintAttached(c *core.Call, n *core.Node) {
 	q, ok := n.Body.(*QP)

@@ -11,25 +11,26 @@ import (
 	"rdmatui/verbs"
 )
 
-// How long a live poller rests when a queue was empty: little at first, since a
-// completion is seldom alone, and more as the silence lasts. A post wakes it. A queue
-// that wakes its poller is left alone after RestLast.
+// A live poller sleeps while its queue is empty: briefly at first, since completions
+// come in groups, and longer the longer the queue stays empty. A post wakes it. If
+// the queue can wake its poller, polling stops after RestLast.
 const (
 	restFirst = 50 * time.Microsecond
 	RestLast  = 10 * time.Millisecond
-	restIdle  = 33 * time.Millisecond // a frame of the screen
-	// patience is how many polls in vain make a queue idle: about a second.
+	restIdle  = 33 * time.Millisecond // one frame of the screen
+	// patience is the number of empty polls after which a queue is idle: about a
+	// second.
 	patience = 100
 )
 
-// maxMeasured is how many pollers have a thread of their own, whose CPU time can
-// be told; a device has room for thousands of queues.
+// maxMeasured bounds the pollers with a thread of their own, whose CPU time can be
+// measured; a device has room for thousands of queues.
 const maxMeasured = 32
 
-// tellEvery is how often counts are told that no completion has told of.
+// tellEvery is how often statistics are published when no completion does it.
 const tellEvery = time.Second
 
-// startPolling begins to take a queue's completions without being asked.
+// startPolling starts the live poller of a queue.
 func startPolling(s *core.Session, q *CQ) {
 	q.pollMu.Lock()
 	defer q.pollMu.Unlock()
@@ -44,7 +45,7 @@ func startPolling(s *core.Session, q *CQ) {
 	})
 }
 
-// stopPolling returns when the poller has ended.
+// stopPolling stops the live poller and waits until it has ended.
 func (q *CQ) stopPolling() {
 	q.pollMu.Lock()
 	defer q.pollMu.Unlock()
@@ -55,18 +56,18 @@ func (q *CQ) stopPolling() {
 	}
 }
 
-// taker takes a queue's completions in one of the ways, on a thread of its own
-// where there is one left.
+// taker takes a queue's completions in its current mode, on its own thread if there
+// are few enough.
 type taker struct {
 	s         *core.Session
 	q         *CQ
 	mode      core.CQMode
 	solicited bool
 	ackEvery  int
-	unacked   int // events
+	unacked   int // events not yet acknowledged
 
 	measured bool
-	cpu      time.Duration // of the thread, when it was last looked at
+	cpu      time.Duration // of the thread, when last read
 	told     time.Time
 	polls    uint64
 }
@@ -89,10 +90,10 @@ func pollLoop(s *core.Session, ctx context.Context, q *CQ) {
 	}
 }
 
-// measuredReaders counts live readers, of which the first have threads of their own.
+// measuredReaders counts live readers; the first maxMeasured have their own threads.
 type measuredReaders struct{ n atomic.Int32 }
 
-// begin takes a thread if there is one; the returned function gives it back.
+// begin reserves a thread if one is left; the returned function releases it.
 func (t *taker) begin() (end func()) {
 	t.measured = core.Part[measuredReaders](t.s, nil).n.Add(1) <= maxMeasured
 	if t.measured {
@@ -108,12 +109,12 @@ func (t *taker) begin() (end func()) {
 		taking.mu.Lock()
 		taking.looked = time.Time{}
 		taking.mu.Unlock()
-		runtime.UnlockOSThread() // does nothing where it was not locked
+		runtime.UnlockOSThread() // a no-op if the thread was not locked
 		core.Part[measuredReaders](t.s, nil).n.Add(-1)
 	}
 }
 
-// look counts the time that has gone since the last look.
+// look counts the time since the last look.
 func (t *taker) look() {
 	now, cpu := time.Now(), t.cpu
 	if t.measured {
@@ -131,7 +132,7 @@ func (t *taker) tell(now time.Time) {
 	t.s.Changed()
 }
 
-// spent counts the CPU time and the time since the last look.
+// spent counts the CPU and wall time since the last look.
 func (t *taking) spent(mode core.CQMode, now time.Time, cpu time.Duration, measured bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,10 +143,11 @@ func (t *taking) spent(mode core.CQMode, now time.Time, cpu time.Duration, measu
 	t.looked = now
 }
 
-// looksEvery bounds what looking at the clocks costs.
+// looksEvery is how many polls go between two readings of the clocks, which are
+// costly.
 const looksEvery = 256
 
-// poll takes what the queue has; second: an event has asked for it.
+// poll takes what the queue has; second: this poll follows an event.
 func (t *taker) poll(second bool) (int, error) {
 	n, err := pollOnce(t.s, t.q)
 	t.q.taking.count(t.mode, func(c *core.CQStats) { c.Polled(second, n) })
@@ -155,7 +157,8 @@ func (t *taker) poll(second bool) (int, error) {
 	return n, err
 }
 
-// rest polls as long as something comes, and seldom or never while nothing does.
+// rest polls while completions come, and more and more seldom, or not at all, while
+// none do.
 func (t *taker) rest(ctx context.Context) error {
 	rest, vain := restFirst, 0
 	timer := time.NewTimer(rest)
@@ -191,8 +194,8 @@ func (t *taker) rest(ctx context.Context) error {
 	return nil
 }
 
-// wakes reports whether Wake will tell of the next completion, or of the end of the
-// claim on the queue.
+// wakes reports whether Wake will receive for the next completion, or when a claim on
+// the queue ends.
 func (q *CQ) wakes() bool {
 	q.Mu.Lock()
 	defer q.Mu.Unlock()
@@ -203,7 +206,7 @@ func (q *CQ) wakes() bool {
 	return ok && w.WakeNext(q.Wake)
 }
 
-// spin polls without a rest.
+// spin polls without sleeping.
 func (t *taker) spin(ctx context.Context) error {
 	for ctx.Err() == nil {
 		n, err := t.poll(false)
@@ -211,7 +214,7 @@ func (t *taker) spin(ctx context.Context) error {
 			return err
 		}
 		if n == 0 {
-			runtime.Gosched() // a virtual machine has one core, perhaps
+			runtime.Gosched() // there may be only one core
 		}
 	}
 	return nil
@@ -237,7 +240,7 @@ func (q *CQ) Posted() {
 	}
 }
 
-// liveFollower is a body that is read without being asked while the session is live.
+// liveFollower is a body that is read in the background while the session is live.
 type liveFollower interface{ FollowLive(*core.Session) }
 
 // FollowLive polls the queue while the session is live.
@@ -249,7 +252,7 @@ func (q *CQ) FollowLive(s *core.Session) {
 	}
 }
 
-// Live carries out live.
+// Live carries out the live command.
 func Live(c *core.Call) error {
 	on := c.Cmd.Bool("on")
 	c.S.Live.Store(on)

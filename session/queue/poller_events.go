@@ -9,15 +9,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// waiter is a queue's part in the wait for events of its channel: whoever gets an
-// event of another queue of the channel hands it over.
+// waiter is a queue's part in waiting for events of its channel: whichever reader
+// gets an event of another queue on the channel passes it on.
 type waiter struct {
 	mu     sync.Mutex
-	handed int                // events that others got for this queue
-	rouse  context.CancelFunc // ends the wait that is on; nil where there is none
+	handed int                // events that other readers got for this queue
+	rouse  context.CancelFunc // cancels the current wait; nil if there is none
 }
 
-// begin starts a wait; if an event was handed over there is none.
+// begin starts a wait unless an event was already passed on.
 func (w *waiter) begin(rouse context.CancelFunc) (have bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -29,7 +29,7 @@ func (w *waiter) begin(rouse context.CancelFunc) (have bool) {
 	return false
 }
 
-// end ends a wait, and takes an event that was handed over meanwhile if none came.
+// end ends a wait; if it brought no event, it takes one that was passed on meanwhile.
 func (w *waiter) end(came bool) (have bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,9 +50,8 @@ func (w *waiter) hand() {
 	}
 }
 
-// await arms the queue, takes what there is, and sleeps until an event tells of
-// more. What came between the last poll and the arming makes no event: therefore
-// the second poll.
+// await arms the queue, polls it, and sleeps until an event. It polls after arming
+// because a completion between the last poll and the arming raises no event.
 func (t *taker) await(ctx context.Context) error {
 	defer t.ack()
 	if err := t.arm(); err != nil {
@@ -79,8 +78,7 @@ func (t *taker) await(ctx context.Context) error {
 	return nil
 }
 
-// untilEvent asks for events until there is one, and returns false where it was
-// stopped before.
+// untilEvent waits for an event; it returns false if it was stopped first.
 func (t *taker) untilEvent(ctx context.Context) (came bool, err error) {
 	for !came && err == nil && ctx.Err() == nil {
 		t.look()
@@ -91,8 +89,8 @@ func (t *taker) untilEvent(ctx context.Context) (came bool, err error) {
 
 func (t *taker) arm() error { return t.q.CQ.ReqNotify(t.solicited) }
 
-// event waits for an event of the queue, in the way that was chosen. Without one it
-// returns false where the channel was asked in vain.
+// event waits for an event of the queue, blocking or polling as configured. It
+// returns false if a poll of the channel found none.
 func (t *taker) event(ctx context.Context) (bool, error) {
 	patience, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -130,13 +128,12 @@ func (t *taker) read(ctx context.Context) (bool, error) {
 		t.q.taking.count(t.mode, func(c *core.CQStats) { c.EmptyReads++ })
 		return false, nil
 	case ctx.Err() != nil:
-		return false, nil // roused, or stopped
+		return false, nil // cancelled by handOver, or stopped
 	}
 	return false, err
 }
 
-// handOver passes an event on to the queue that it is of. One that is taken in
-// another way has no use for it.
+// handOver passes an event on to its queue. A queue in a polling mode ignores it.
 func handOver(s *core.Session, cq verbs.CQ) {
 	q := queueOf(s, cq)
 	if q == nil {
@@ -151,7 +148,7 @@ func handOver(s *core.Session, cq verbs.CQ) {
 	q.taking.count(core.ByHand, func(c *core.CQStats) { c.Events++; c.Acked++ })
 }
 
-// got counts an event, and acknowledges as many as it was asked to at a time.
+// got counts an event, and acknowledges events in batches of the configured size.
 func (t *taker) got() {
 	t.unacked++
 	t.q.taking.count(t.mode, func(c *core.CQStats) { c.Events++ })
@@ -168,7 +165,7 @@ func (t *taker) ack() {
 	}
 }
 
-// liveReaders are the queues whose live readers take the events of a channel.
+// liveReaders returns the queues whose live readers take the events of a channel.
 func liveReaders(s *core.Session, ch *channel) (readers []*CQ) {
 	if ch == nil || !s.Live.Load() {
 		return nil
@@ -186,7 +183,7 @@ func liveReaders(s *core.Session, ch *channel) (readers []*CQ) {
 }
 
 // KeepOffEvents stops the live readers of the queues' channels, so that a traffic
-// runner can read them; the returned function starts the readers again.
+// runner can read them; the returned function restarts them.
 func KeepOffEvents(s *core.Session, queues []*CQ) (resume func()) {
 	var stopped []*CQ
 	for _, q := range queues {
@@ -197,7 +194,7 @@ func KeepOffEvents(s *core.Session, queues []*CQ) (resume func()) {
 	}
 	return func() {
 		for _, q := range stopped {
-			startPolling(s, q) // once, even if it is here twice
+			startPolling(s, q) // starts once, even if the queue is listed twice
 		}
 	}
 }

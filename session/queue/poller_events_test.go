@@ -2,7 +2,7 @@ package queue
 
 import "testing"
 
-// TestWaiter: each event that is handed over ends one wait, that which is on or the next.
+// TestWaiter: each event that is passed on ends one wait, the current or the next.
 func TestWaiter(t *testing.T) {
 	for _, tt := range []struct {
 		handed     int

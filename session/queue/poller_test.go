@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// silent is a queue to which nothing comes; it counts how often it is asked.
+// silent is a queue that stays empty; it counts its polls.
 type silent struct {
 	verbs.CQ
 	polls int
@@ -18,15 +18,16 @@ type silent struct {
 
 func (s *silent) Poll([]verbs.WC) (int, error) { s.polls++; return 0, nil }
 
-// waking is one that can wake its poller.
+// waking is a silent queue that can wake its poller.
 type waking struct{ silent }
 
 func (w *waking) WakeNext(chan<- struct{}) bool { return true }
 
-// A poller leaves a silent queue alone if that can wake it, or if somebody else polls it,
-// and otherwise asks once a frame. A post has it look at once.
+// TestPollerOfASilentQueue: a poller stops polling a silent queue that can wake it or
+// that somebody else polls; otherwise it polls once a frame. A post triggers a poll
+// at once.
 func TestPollerOfASilentQueue(t *testing.T) {
-	const hour, quick = time.Hour, 20 // polls until it rests
+	const hour, quick = time.Hour, 20 // polls before it sleeps
 	for _, c := range []struct {
 		name     string
 		cq       verbs.CQ

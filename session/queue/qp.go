@@ -1,9 +1,9 @@
-// Package queue is the queues of a session: completion queues with their channels
-// and pollers, shared receive queues, queue pairs, what was posted to them and what
-// completed, and the address handles and multicast groups that datagrams need. A
-// completion is matched with the queue pair and the request that it ends, and these
-// name the queue where they end: therefore they live together. What posts requests
-// and what makes connections stands above and never comes here.
+// Package queue holds the queues of a session: completion queues with their channels
+// and pollers, shared receive queues, queue pairs with their outstanding requests,
+// and the address handles and multicast groups that datagrams need. A completion is
+// matched to a queue pair and a request, and these refer to the completion queue:
+// therefore they share a package. Code that posts requests or makes connections
+// belongs in the packages above.
 package queue
 
 import (
@@ -23,57 +23,58 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// QP is a queue pair and what is known of it.
+// QP is a queue pair with what the session knows of it.
 type QP struct {
 	*core.Node
 	QP             verbs.QP
 	PD             *region.PD
 	SendCQ, RecvCQ *CQ
 	SRQ            *SRQ       // nil: it has a receive queue of its own
-	ID             identifier // that it was made on; nil: by create_qp
-	Dropped        func()     // tells that of its end; nil without one
+	ID             identifier // identifier it was made on; nil: made by create_qp
+	Dropped        func()     // tells the identifier that the queue pair is gone; nil without one
 	Num            verbs.QPN
 	Spec           verbs.QPSpec
-	Limits         verbs.QPCap // what was granted
+	Limits         verbs.QPCap // as granted
 
 	State atomic.Uint32 // verbs.QPState
 	Gone  atomic.Bool
-	Sent  atomic.Int64 // when the send request was posted that ended last; ns since the session began
+	Sent  atomic.Int64 // post time of the send request that completed last; ns since the session started
 	Sends Requests
 	Recvs Requests
 
-	flight flight // how the oldest of Sends fares
+	flight flight // progress of the oldest request in Sends
 
 	Windows region.Windows // of type 2, bound on it
 
 	// Guarded by Session.mu.
-	Attr  verbs.QPAttr // what modify_qp set, or query_qp read
-	Began core.PSNs    // what modify_qp set
-	PSN   verbs.PSN    // what peers are told; becomes sq_psn
-	SGID  int          // row of the GID table that peers are told, -1: the best one
-	Told  ToldGID      // what the peer of the last exchange was told
-	Peer  string       // what it was connected to, "" if unknown
+	Attr  verbs.QPAttr // as set by modify_qp or read by query_qp
+	Began core.PSNs    // as set by modify_qp
+	PSN   verbs.PSN    // sent to peers; becomes sq_psn
+	SGID  int          // row of the GID table to send to peers, -1: the best one
+	Told  ToldGID      // sent to the peer of the last exchange
+	Peer  string       // what it is connected to, "" if unknown
 
-	portDown bool // its port was when it was last posted to, which was noted
+	portDown bool // its port was down at the last post, and a note said so
 
-	groups []mcastGroup // that it is attached to
+	groups []mcastGroup // attached groups
 }
 
-// identifier is one of the connection manager's, as queue pairs and address handles know it.
+// identifier is an identifier of the connection manager, as queue pairs and address
+// handles need it.
 type identifier interface {
 	core.Body
 	Object() *core.Node
 	LeaveMulticast(netip.Addr) error
 
-	// The methods below are called with Session.mu held.
+	// Session.mu is held when the methods below are called.
 
-	OnPort() uint8          // of its device; 0: none yet
-	ToldPath() verbs.AHAttr // where datagrams go, as it was told; zero: nowhere
-	Groups() []netip.Addr   // that it has joined
-	ForgetGroups()          // they are about to be left
+	OnPort() uint8          // port of its device; 0: none yet
+	ToldPath() verbs.AHAttr // destination of datagrams, from an event; zero: none
+	Groups() []netip.Addr   // joined groups
+	ForgetGroups()          // called before they are left
 }
 
-// About is the queue pair concerned, nil where there is none.
+// About returns the queue pair that a call concerns, nil if there is none.
 func About(c *core.Call) *QP {
 	q, _ := c.About.(*QP)
 	return q
@@ -92,7 +93,7 @@ func (q *QP) Close() error {
 	return nil
 }
 
-// CloseVerb is the C function that gives it back.
+// CloseVerb returns the name of the C function that destroys it.
 func (q *QP) CloseVerb() string {
 	if q.ID != nil {
 		return "rdma_destroy_qp"
@@ -100,7 +101,7 @@ func (q *QP) CloseVerb() string {
 	return command.CloseVerb(command.KindQP)
 }
 
-// Receives is the requests that its messages go into.
+// Receives returns the requests of its own or its shared receive queue.
 func (q *QP) Receives() *Requests {
 	if q.SRQ != nil {
 		return &q.SRQ.Recvs
@@ -108,13 +109,13 @@ func (q *QP) Receives() *Requests {
 	return &q.Recvs
 }
 
-// StateNow is the state that was seen last.
+// StateNow returns the last state seen.
 func (q *QP) StateNow() verbs.QPState { return verbs.QPState(q.State.Load()) }
 
-// NamesGID reports whether the row of the own GID table was named.
+// NamesGID reports whether the user chose the row of the GID table.
 func (q *QP) NamesGID() bool { return q.SGID >= 0 || q.PD.Device.NamesGID(q.Port()) }
 
-// OwnGID is the row of the GID table that a peer should address.
+// OwnGID returns the row of the GID table that peers should use as destination.
 func (q *QP) OwnGID() (choice.ChosenGID, error) {
 	if q.SGID >= 0 {
 		return q.PD.Device.NamedGID(q.Port(), q.SGID)
@@ -172,7 +173,7 @@ func CreateQP(c *core.Call) error {
 	return nil
 }
 
-// Specify reads from the line what the queue pair is to be.
+// Specify reads the attributes of the new queue pair from the line.
 func (q *QP) Specify(c *core.Call) {
 	q.Spec = verbs.QPSpec{
 		QPType: c.Cmd.QPType("qp_type"), SendCQ: q.SendCQ.CQ, RecvCQ: q.RecvCQ.CQ, SQSigAll: c.Cmd.Bool("sq_sig_all"),
@@ -192,10 +193,10 @@ func (q *QP) Specify(c *core.Call) {
 	}
 }
 
-// NewPSN chooses a PSN to begin at.
+// NewPSN returns a random initial PSN.
 func NewPSN(s *core.Session) verbs.PSN { return verbs.PSN(s.Opts.Rand()) & verbs.MaxPSN }
 
-// EnterQP makes a queue pair that the provider has created one of the session's.
+// EnterQP adds a queue pair that the provider has created to the session.
 func EnterQP(c *core.Call, q *QP, name string) {
 	q.Num, q.Limits = q.QP.Num(), q.QP.Cap()
 	q.PSN = NewPSN(c.S)
@@ -218,7 +219,7 @@ func EnterQP(c *core.Call, q *QP, name string) {
 		q.Num, g.MaxSendWR, g.MaxRecvWR, g.MaxSendSGE, g.MaxRecvSGE, g.MaxInlineData)
 }
 
-// QPParts finds what the queue pair is to be made from.
+// QPParts finds the objects that the queue pair is made from.
 func QPParts(c *core.Call, q *QP) (err error) {
 	if q.PD, err = core.ArgAs[*region.PD](c, "pd", nil); err != nil {
 		return err
@@ -267,9 +268,9 @@ func checkQPCap(c *core.Call, q *QP) {
 	}
 }
 
-// ModifyQP makes the call with exactly the mask bits that the line names: to
-// see what a missing one leads to is part of learning. Only inside the address
-// vector, which is one bit, is what was left out filled in.
+// ModifyQP carries out modify_qp with exactly the mask bits that the line names:
+// users should be able to see what a missing one causes. It adds defaults only within
+// the address vector, which is a single bit.
 func ModifyQP(c *core.Call) error {
 	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
@@ -302,7 +303,7 @@ func ModifyQP(c *core.Call) error {
 	return nil
 }
 
-// Modified takes note of what a modify has set.
+// Modified stores what a modify has set.
 func Modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 	c.S.Mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
@@ -326,7 +327,7 @@ func Modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 	c.S.Changed()
 }
 
-// begin keeps the PSNs that a modify has set.
+// begin stores the PSNs that a modify has set.
 func (q *QP) begin(attr *verbs.QPAttr) {
 	if attr.Mask&verbs.AttrSQPSN != 0 {
 		q.Began.SQ = attr.SQPSN
@@ -337,17 +338,16 @@ func (q *QP) begin(attr *verbs.QPAttr) {
 	q.Began.Mask |= attr.Mask & (verbs.AttrSQPSN | verbs.AttrRQPSN)
 }
 
-// MergeAttr copies the fields that src names.
+// MergeAttr copies the fields that src's mask names.
 func MergeAttr(dst, src *verbs.QPAttr) {
 	for i := range fields.QP {
 		if f := &fields.QP[i]; src.Mask&f.Bit != 0 {
-			_ = f.Set(dst, f.Format(src)) // what it wrote it reads
+			_ = f.Set(dst, f.Format(src)) // Format's output is always valid input
 		}
 	}
 }
 
-// fillPath chooses the parts of an address vector that were left out and can
-// only sensibly be one thing.
+// fillPath sets omitted parts of an address vector that have only one sensible value.
 func fillPath(c *core.Call, q *QP, attr *verbs.QPAttr) error {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -378,19 +378,19 @@ func fillPath(c *core.Call, q *QP, attr *verbs.QPAttr) error {
 	return err
 }
 
-// SourceGID is the row of the own GID table from which to reach a peer.
+// SourceGID returns the row of the own GID table to use as source towards a peer.
 func (q *QP) SourceGID(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
 	if q.NamesGID() {
 		return q.OwnGID()
 	}
 	if q.Told.To == peer && !peer.IsZero() {
-		return q.Told.Own, nil // it takes packets from no other address
+		return q.Told.Own, nil // the peer accepts packets from this address only
 	}
 	return q.PD.Device.ChooseGID(port, peer)
 }
 
-// HopLimit is 64, the usual one of IP, except to link-local addresses, which no
-// router passes on.
+// HopLimit returns 64, the usual IP default, or 1 for link-local destinations, which
+// routers do not forward.
 func HopLimit(dgid verbs.GID) string {
 	if dgid.IsLinkLocal() {
 		return "1"
@@ -398,7 +398,7 @@ func HopLimit(dgid verbs.GID) string {
 	return "64"
 }
 
-// allQPAttrs asks a query for everything but the rate limit of raw packet QPs.
+// allQPAttrs queries everything except the rate limit of raw packet QPs.
 const allQPAttrs verbs.AttrMask = 1<<21 - 1
 
 // QueryQP carries out query_qp.
@@ -432,9 +432,9 @@ func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
 	return strings.Join(parts, " ")
 }
 
-// View also counts the outstanding requests into the queues where they will
-// complete, which come before it; those of a shared receive queue once into
-// each.
+// View implements [core.Body]. It also adds the outstanding requests to the views of
+// the queues where they will complete, which precede it; requests of a shared receive
+// queue count once in each.
 func (q *QP) View(v *core.Snapshot) {
 	view := core.QPView{
 		Name: q.Name, Device: q.PD.Device.Name, PD: q.PD.Name, SendCQ: q.SendCQ.Name, RecvCQ: q.RecvCQ.Name,
@@ -465,27 +465,27 @@ func (q *QP) View(v *core.Snapshot) {
 	}
 }
 
-// ToldGID is the row of the own GID table that a peer was told.
+// ToldGID is the row of the own GID table that was sent to a peer.
 type ToldGID struct {
 	Own choice.ChosenGID
-	To  verbs.GID // the peer's; zero as long as it is not known
+	To  verbs.GID // the peer's; zero until it is known
 }
 
-// invalidated takes note of a SEND_WITH_INV of the peer's.
+// invalidated handles a SEND_WITH_INV from the peer.
 func (q *QP) invalidated(key uint32) {
 	if w := q.Windows.Find(key); w != nil {
 		w.Show(region.Binding{})
 	}
 }
 
-// AsyncCame looks for the state that an event has led to.
+// AsyncCame reads the state after an asynchronous event.
 func (q *QP) AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func()) {
 	told.QP = q.Name
 	cause := "event " + e.Type.String()
 	return func() { ReadState(s, q, cause) }
 }
 
-// Naming counts the requests under way that need the region of these keys.
+// Naming counts the outstanding requests that use the region with these keys.
 func (q *QP) Naming(lkey, rkey uint32) int {
 	return q.Sends.naming(lkey, rkey) + q.Recvs.naming(lkey, rkey)
 }

@@ -5,7 +5,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// CreateCall is the call of ibv_create_qp, or of rdma_create_qp on an identifier.
+// CreateCall returns the call of ibv_create_qp, or of rdma_create_qp on an
+// identifier.
 func (q *QP) CreateCall() string {
 	if q.ID != nil {
 		return ccall.CreateManagedQP(q.ID.Object().Name, q.PD.Name, q.initValues()).Short()
@@ -13,7 +14,7 @@ func (q *QP) CreateCall() string {
 	return ccall.CreateQP(q.PD.Device.Name, q.PD.Name, q.initValues()).Short()
 }
 
-// initValues has what it was made of.
+// initValues returns a source with the attributes it was created with.
 func (q *QP) initValues() ccall.Source {
 	size := &q.Spec.Cap
 	values := map[string]ccall.Node{

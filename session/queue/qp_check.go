@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// checkModify holds a modify against the transition table and the device.
+// checkModify checks a modify against the transition table and the device.
 func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 	if err := transition.Check(q.Spec.QPType, q.StateNow(), *a); err != nil {
 		c.Warn("%v", err)
@@ -39,10 +39,12 @@ func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 	}
 }
 
-// What a transport lacks is refused before the call: the provider would take the steps and leave the queue pair unconnected,
-// or answer with an errno that says nothing of it.
+// Transitions that a transport lacks are refused before the call: the provider would
+// accept the steps and leave the queue pair unconnected, or return an errno that
+// explains nothing.
 
-// Lack is the error of a queue pair of a type that its device's transport does not have.
+// Lack returns an error if the device's transport does not support the queue pair's
+// type.
 func (q *QP) Lack() error {
 	switch q.Spec.QPType {
 	case verbs.UD:
@@ -53,7 +55,8 @@ func (q *QP) Lack() error {
 	return nil
 }
 
-// lackOfModify is the error of a move towards RTS where only the connection manager makes it.
+// lackOfModify returns an error for a transition towards RTS that only the connection
+// manager can make.
 func lackOfModify(q *QP, attr *verbs.QPAttr) error {
 	if q.ID == nil && attr.Mask&verbs.AttrState != 0 && slices.Contains(BringUp, attr.QPState) {
 		return q.PD.Device.Info.Lack(verbs.ByHand)
@@ -61,14 +64,14 @@ func lackOfModify(q *QP, attr *verbs.QPAttr) error {
 	return nil
 }
 
-// BringUp is the way from a new queue pair to one that can send.
+// BringUp lists the states from a new queue pair to one that can send.
 var BringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
 
-// sendOpCaps is what a device with an operation says in device_cap_flags_ex: the
-// first of them at least.
+// sendOpCaps maps operations to their flags in device_cap_flags_ex; a device needs at
+// least the first.
 var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: verbs.CapFlushGlobal, verbs.WRAtomicWrite: verbs.CapAtomicWrite}
 
-// checkSendOps warns of operations that the device does not have.
+// checkSendOps warns of operations that the device does not support.
 func checkSendOps(c *core.Call, q *QP) {
 	d := q.PD.Device
 	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {

@@ -8,12 +8,12 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// The methods below are called with Session.mu held.
+// Session.mu is held when the methods below are called.
 
-// Port is the port that the queue pair is on, or will be.
+// Port returns the port that the queue pair is on, or will be.
 func (q *QP) Port() uint8 { return q.PortChoice().PortNum }
 
-// PortChoice is the port that the queue pair is on, or will be, and why.
+// PortChoice returns the port that the queue pair is on, or will be, and why.
 func (q *QP) PortChoice() choice.ChosenPort {
 	switch {
 	case q.onPort() != 0:
@@ -24,8 +24,8 @@ func (q *QP) PortChoice() choice.ChosenPort {
 	return q.PD.Device.UsualPort()
 }
 
-// onPort is the port that the queue pair is on; 0: none yet. In RESET drivers may
-// tell of any.
+// onPort returns the port that the queue pair is on; 0: none yet. In RESET a driver
+// may report any port.
 func (q *QP) onPort() uint8 {
 	if q.StateNow() == verbs.QPReset {
 		return 0
@@ -33,9 +33,9 @@ func (q *QP) onPort() uint8 {
 	return q.Attr.PortNum
 }
 
-// datagramPort is the port that the datagram queue pairs of a domain are on: an
-// address handle serves those of its own port alone. Where they are on none or on
-// several, it is the usual one.
+// datagramPort returns the port of the domain's datagram queue pairs: an address
+// handle works only on its own port. If they have none, or several, it is the default
+// port.
 func datagramPort(s *core.Session, pd *region.PD) uint8 {
 	var port uint8
 	for _, n := range s.Graph.Nodes {
@@ -54,9 +54,9 @@ func datagramPort(s *core.Session, pd *region.PD) uint8 {
 	return port
 }
 
-// NotePortDown warns once of a queue pair whose port carries no packets: what it sends
-// would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
-// when the port has been seen ACTIVE.
+// NotePortDown warns once about a queue pair whose port is down: its requests would
+// end with RETRY_EXC_ERR, or silently not arrive. It can warn again after the port
+// has been ACTIVE.
 func NotePortDown(s *core.Session, q *QP) {
 	s.Mu.Lock()
 	d := q.PD.Device

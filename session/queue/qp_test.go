@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestDescribeQP names what the mask says is valid, and nothing else.
+// TestDescribeQP: the description has exactly the attributes in the mask.
 func TestDescribeQP(t *testing.T) {
 	attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPort | verbs.AttrAltPath, QPState: verbs.QPInit, PortNum: 1, Timeout: 14, AltTimeout: 9}
 	got := describeQP(&attr, &verbs.QPInitAttr{QPType: verbs.UC})

@@ -8,23 +8,23 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// Request is what is remembered of a posted work request until it completes.
+// Request is what is kept of a posted work request until it completes.
 type Request struct {
 	WRID     uint64
-	At       int64  // ns since the session began
+	At       int64  // ns since the session started
 	Command  uint64 // number of the command that posted it
-	Index    uint64 // place among those that the command posted to the queue, from 0
+	Index    uint64 // index among the requests that the command posted to the queue, from 0
 	Opcode   verbs.WROpcode
 	Signaled bool
-	List     []verbs.SGE // the memory that it names
-	RKey     uint32      // and that of the peer's, if it names any
-	Remote   uint64      // the address of that
-	Inline   bool        // the memory was copied when it was posted
-	Undo     func()      // what is to be done if it fails; nil: nothing
-	Posted   *Posted     // by which command; nil: not known
+	List     []verbs.SGE // local memory
+	RKey     uint32      // key of remote memory, if any
+	Remote   uint64      // address of remote memory
+	Inline   bool        // the data was copied at the post
+	Undo     func()      // called if the request fails; nil: nothing to undo
+	Posted   *Posted     // the command that posted it; nil: unknown
 }
 
-// Names reports whether a request needs the region of these keys.
+// Names reports whether a request uses the region with these keys.
 func (r *Request) Names(lkey, rkey uint32) bool {
 	for i := range r.List {
 		if r.List[i].LKey == lkey {
@@ -34,41 +34,40 @@ func (r *Request) Names(lkey, rkey uint32) bool {
 	return r.RKey == rkey && r.Opcode.Traits().Remote
 }
 
-// Requests is the outstanding requests of one send or receive queue in
-// their order, which is that in which they complete. It grows as far as the
-// provider lets requests be posted.
+// Requests holds the outstanding requests of one send or receive queue in posting
+// order, which is the order of completion. It grows as far as the provider accepts
+// requests.
 type Requests struct {
 	mu sync.Mutex
-	// shared: those of a shared receive queue. Its queue pairs take requests in
-	// order, and each completes them in order, but not all together.
+	// shared is set for a shared receive queue. Each of its queue pairs completes
+	// requests in order, but not all together.
 	shared bool
 	ring   ring.Ring[Request]
 }
 
-// Push enters requests before they are posted: their completions may be seen
-// before the post has returned.
+// Push adds requests before they are posted: their completions may be seen before the
+// post returns.
 func (q *Requests) Push(r Request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	*q.ring.Add() = r
 }
 
-// Unpush takes back the newest k requests, which the provider refused.
+// Unpush removes the newest k requests, which the provider refused.
 func (q *Requests) Unpush(k int) {
 	q.mu.Lock()
 	q.ring.DropNewest(k)
 	q.mu.Unlock()
 }
 
-// Clear forgets all requests: a queue pair that is reset drops them.
+// Clear removes all requests: a reset queue pair drops them.
 func (q *Requests) Clear() {
 	q.mu.Lock()
 	q.ring.Drop(q.ring.Len())
 	q.mu.Unlock()
 }
 
-// room is how many bytes the oldest request has for a message, 0 where there is
-// none.
+// room returns the size of the oldest request, 0 if there is none.
 func (q *Requests) room() (n uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -78,7 +77,7 @@ func (q *Requests) room() (n uint64) {
 	return region.TotalLength(q.ring.At(0).List)
 }
 
-// naming counts the requests that need the region of these keys.
+// naming counts the requests that use the region with these keys.
 func (q *Requests) naming(lkey, rkey uint32) (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -90,23 +89,22 @@ func (q *Requests) naming(lkey, rkey uint32) (n int) {
 	return n
 }
 
-// Forget drops the oldest k requests, or all where there are fewer.
+// Forget drops the oldest k requests, or all if there are fewer.
 func (q *Requests) Forget(k int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.ring.Drop(k)
 }
 
-// Len is how many requests are outstanding.
+// Len returns how many requests are outstanding.
 func (q *Requests) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.ring.Len()
 }
 
-// retire finds the request that a completion belongs to and forgets it, in a
-// queue that is not shared with all before it: those made no completion of their
-// own, or it was lost.
+// retire finds and removes the request of a completion. In a queue that is not shared
+// it also removes all before it: they had no completion, or it was lost.
 func (q *Requests) retire(wrID uint64, failed bool) (Request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -125,8 +123,8 @@ func (q *Requests) retire(wrID uint64, failed bool) (Request, bool) {
 	return Request{}, false
 }
 
-// isNext reports whether wrID is the number of a request that may complete next:
-// the oldest, or any of a shared queue.
+// isNext reports whether wrID belongs to a request that may complete next: the
+// oldest, or any of a shared queue.
 func (q *Requests) isNext(wrID uint64) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -17,9 +17,9 @@ func TestRequestsAreMatchedInOrder(t *testing.T) {
 		ok     bool
 		left   int
 	}{
-		{3, false, true, 36},   // frees the three before it, which were not signaled
-		{5, false, false, 36},  // was not signaled: no success can be its
-		{5, true, true, 34},    // but a failure can
+		{3, false, true, 36},   // retires the three before it, which were unsignaled
+		{5, false, false, 36},  // unsignaled: cannot have succeeded with a completion
+		{5, true, true, 34},    // but can have failed
 		{99, false, false, 34}, // never posted
 		{39, false, true, 0},
 	} {
@@ -28,7 +28,7 @@ func TestRequestsAreMatchedInOrder(t *testing.T) {
 			t.Errorf("%d: %+v %v, %d left, want %d", step.wrID, r, ok, q.Len(), step.left)
 		}
 	}
-	for i := range uint64(100) { // the ring goes round
+	for i := range uint64(100) { // the ring wraps
 		q.Push(Request{WRID: i, Signaled: true})
 		if r, ok := q.retire(i, false); !ok || r.WRID != i {
 			t.Fatal(i, r, ok)
@@ -36,19 +36,19 @@ func TestRequestsAreMatchedInOrder(t *testing.T) {
 	}
 }
 
-// TestSharedRequestsAreMatchedOutOfOrder has the queue pairs of a shared receive
-// queue complete in whatever order.
+// TestSharedRequestsAreMatchedOutOfOrder completes requests of a shared receive queue
+// in random order.
 func TestSharedRequestsAreMatchedOutOfOrder(t *testing.T) {
 	q := Requests{shared: true}
 	left := []uint64{}
-	for i := range uint64(30) { // more than the ring begins with
+	for i := range uint64(30) { // more than the initial size of the ring
 		q.Push(Request{WRID: i % 20, At: int64(i), Signaled: true})
 		left = append(left, i)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for len(left) > 0 {
 		want := left[rng.IntN(len(left))]
-		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest of that number
+		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest with that number
 		if !q.isNext(want % 20) {
 			t.Fatalf("%d is not found", want)
 		}
@@ -62,7 +62,7 @@ func TestSharedRequestsAreMatchedOutOfOrder(t *testing.T) {
 		}
 		if len(left) == 25 {
 			q.Push(Request{WRID: 99, At: 99, Signaled: true})
-			left = append(left, 99) // 99 % 20 is 19: look it up by itself
+			left = append(left, 99) // 99 % 20 is 19: look it up separately
 			if r, ok := q.retire(99, false); !ok || r.At != 99 {
 				t.Fatal(r, ok)
 			}

@@ -8,7 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestHintOfRoom: where the room of the RECV is known, the message was longer.
+// TestHintOfRoom: if the size of the RECV is known, the hint says that the message
+// was longer.
 func TestHintOfRoom(t *testing.T) {
 	const tooLong = "the message is longer than the RECV of 8 bytes that it met: post longer RECVs; check the sum of the lengths in post_recv"
 	if hint := hintWith(verbs.WCLocQPOpErr, explain.Values{"room": "8"}); !strings.Contains(hint, tooLong) {

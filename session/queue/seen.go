@@ -8,21 +8,20 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// seenCap bounds the completions that expect looks back at.
+// seenCap bounds the completions kept for expect.
 const seenCap = 1 << 12
 
-// seenCompletions are the completions that were taken, for expect. Those that
-// an expect was satisfied with are forgotten at the next poll_cq, so that a
-// request that is posted again must complete again; until then several expects
-// may look at the same one.
+// seenCompletions holds the completions that were taken, for expect. Those that an
+// expect matched are dropped at the next poll_cq, so that a request that is posted
+// again must complete again; until then several expects may match the same one.
 type seenCompletions struct {
 	mu   sync.Mutex
 	kept ring.Ring[seenCompletion]
 
-	cutBy string // the identifier whose end cut the last poll_cq short, "" where none did
+	cutBy string // the identifier whose disconnect ended the last poll_cq early, "" if none did
 }
 
-// Seen are the completions that were taken in a session.
+// Seen returns the completions that were taken in a session.
 func Seen(s *core.Session) *seenCompletions { return core.Part[seenCompletions](s, nil) }
 
 type seenCompletion struct {
@@ -30,6 +29,7 @@ type seenCompletion struct {
 	met, spent bool
 }
 
+// Add adds completions; the oldest beyond seenCap are dropped.
 func (s *seenCompletions) Add(cs []timeline.Completion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,28 +48,30 @@ func (s *seenCompletions) forgetMet() {
 	s.cutBy = ""
 }
 
-// cut notes that the end of an identifier's connection cut a poll_cq short.
+// cut notes that the end of an identifier's connection ended a poll_cq early.
 func (s *seenCompletions) cut(by string) {
 	s.mu.Lock()
 	s.cutBy = by
 	s.mu.Unlock()
 }
 
+// WasCutBy returns the identifier whose disconnect ended the last poll_cq early, ""
+// if none did.
 func (s *seenCompletions) WasCutBy() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cutBy
 }
 
-// ForgetAll makes expect look at nothing that was taken before.
+// ForgetAll drops all completions.
 func (s *seenCompletions) ForgetAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept = ring.Ring[seenCompletion]{}
 }
 
-// Find marks and returns the oldest completion that fits, and failing that the
-// newest that is nearly the one.
+// Find marks and returns the oldest completion that fits; if none does, it returns
+// the newest near match.
 func (s *seenCompletions) Find(fits, nearly func(*timeline.Completion) bool) (found bool, near *timeline.Completion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +92,8 @@ func (s *seenCompletions) Find(fits, nearly func(*timeline.Completion) bool) (fo
 	return false, near
 }
 
-// FirstFailed is the oldest completion of a queue pair that failed and is one of n
-// requests from the given number on; nil if there is none.
+// FirstFailed returns the oldest failed completion of a queue pair among n requests
+// from the given number on, nil if there is none.
 func (s *seenCompletions) FirstFailed(qp string, from, n uint64) *timeline.Completion {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,7 +54,7 @@ func CreateSRQ(c *core.Call) error {
 		return err
 	}
 	if attr, err := body.SRQ.Query(); err == nil {
-		body.Attr = attr // what was granted; without it what was asked for must do
+		body.Attr = attr // as granted; if the query fails, as requested
 	}
 	body.Node = &core.Node{Name: name, Kind: command.KindSRQ, Uses: []*core.Node{pd.Node}, Body: body}
 	c.Enter(body.Node)
@@ -62,7 +62,7 @@ func CreateSRQ(c *core.Call) error {
 	return nil
 }
 
-// checkSRQ holds a size against the device's limit.
+// checkSRQ warns if a size exceeds the device's limit.
 func checkSRQ(c *core.Call, name string, asked uint32, limitName string, limit int32) {
 	if uint64(asked) > uint64(max(limit, 0)) {
 		c.Warn("%s is more than the device's %s %d", name, limitName, limit)
@@ -89,8 +89,8 @@ func ModifySRQ(c *core.Call) error {
 		c.Warn("nothing to change: give srq_limit or max_wr")
 	}
 	c.Done.Call = ccall.ModifySRQ(q.Name, ccall.SRQAttr(&attr)).Short()
-	// The event may come before the call has returned, and it says that the limit
-	// is gone: so it is taken note of before.
+	// The event may arrive before the call returns, and clears the limit: so store
+	// the attributes first.
 	before := noteSRQ(c.S, q, attr.Mask&verbs.SRQLimit, attr)
 	if err := c.Time(func() error { return q.SRQ.Modify(attr) }); err != nil {
 		noteSRQ(c.S, q, attr.Mask&verbs.SRQLimit, before)
@@ -101,7 +101,7 @@ func ModifySRQ(c *core.Call) error {
 	return nil
 }
 
-// noteSRQ takes note of attributes and returns those before.
+// noteSRQ stores attributes and returns the previous ones.
 func noteSRQ(s *core.Session, q *SRQ, mask verbs.SRQAttrMask, attr verbs.SRQAttr) (before verbs.SRQAttr) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -145,7 +145,7 @@ func QuerySRQ(c *core.Call) error {
 	return nil
 }
 
-// WakeReceivers wakes the pollers where what was posted may complete.
+// WakeReceivers wakes the pollers of the queues where posted RECVs may complete.
 func WakeReceivers(s *core.Session, srq *SRQ) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -167,7 +167,7 @@ func (q *SRQ) View(v *core.Snapshot) {
 // IsOf reports whether an event is about the queue.
 func (q *SRQ) IsOf(e *verbs.AsyncEvent) bool { return e.SRQ != nil && q.SRQ == e.SRQ }
 
-// AsyncCame takes note that the limit is no longer armed.
+// AsyncCame notes that the limit is no longer armed.
 func (q *SRQ) AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func()) {
 	told.SRQ = q.Name
 	if e.Type == verbs.EventSRQLimitReached {
@@ -176,5 +176,5 @@ func (q *SRQ) AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.Asy
 	return nil
 }
 
-// Naming counts the requests under way that need the region of these keys.
+// Naming counts the outstanding requests that use the region with these keys.
 func (q *SRQ) Naming(lkey, rkey uint32) int { return q.Recvs.naming(lkey, rkey) }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// rusageThread asks for the calling thread alone; RUSAGE_THREAD, getrusage(2).
+// rusageThread selects the calling thread; RUSAGE_THREAD, getrusage(2).
 const rusageThread = 1
 
-// threadTime is the CPU time that the calling thread has used, in user and kernel.
+// threadTime returns the CPU time of the calling thread, in user and kernel mode.
 func threadTime() (time.Duration, bool) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(rusageThread, &u); err != nil {

@@ -4,5 +4,5 @@ package queue
 
 import "time"
 
-// threadTime is not known: only Linux tells the CPU time of one thread.
+// threadTime returns false: only Linux reports the CPU time of a thread.
 func threadTime() (time.Duration, bool) { return 0, false }

@@ -1,7 +1,7 @@
 package verbs
 
-// Access is a set of rights: of a memory region, or of what a queue pair
-// allows its peer to do. ibv_reg_mr(3), ibv_modify_qp(3).
+// Access is a set of access rights: of a memory region, or of the peer on a queue pair.
+// ibv_reg_mr(3), ibv_modify_qp(3).
 type Access uint32
 
 // Access rights; the values are those of enum ibv_access_flags.
@@ -12,10 +12,10 @@ const (
 	RemoteAtomic    Access = 1 << 3 // the peer may do atomics; a region needs LocalWrite too
 	MWBind          Access = 1 << 4 // memory windows may be bound to the region
 	ZeroBased       Access = 1 << 5 // remote addresses count from the region's start
-	OnDemand        Access = 1 << 6 // pages are faulted in, not pinned
-	HugeTLB         Access = 1 << 7 // the region is of huge pages
-	FlushGlobal     Access = 1 << 8 // the peer may FLUSH so that all see the data
-	FlushPersistent Access = 1 << 9 // the peer may FLUSH to persistent memory, which the region must be of
+	OnDemand        Access = 1 << 6 // pages are faulted in on access instead of pinned
+	HugeTLB         Access = 1 << 7 // the region consists of huge pages
+	FlushGlobal     Access = 1 << 8 // the peer may FLUSH with global visibility
+	FlushPersistent Access = 1 << 9 // the peer may FLUSH to persistence; the region must be persistent memory
 	RelaxedOrdering Access = 1 << 20
 )
 

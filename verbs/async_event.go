@@ -1,7 +1,6 @@
 package verbs
 
-// EventType is what an asynchronous event reports; ibv_get_async_event(3),
-// IBA 11.6.3.
+// EventType is the kind of an asynchronous event; ibv_get_async_event(3), IBA 11.6.3.
 type EventType uint32
 
 // Asynchronous events; the values are those of enum ibv_event_type.
@@ -70,13 +69,13 @@ var eventElements = map[EventType]EventElement{
 	EventGIDChange: ElementPort, EventWQFatal: ElementWQ,
 }
 
-// Element returns what kind of object the event concerns; ElementDevice for
-// device events and for types that this table does not know.
+// Element returns the kind of object that the event concerns; ElementDevice for device
+// events and for unknown types.
 func (t EventType) Element() EventElement { return eventElements[t] }
 
 // AsyncEvent is one asynchronous event, already acknowledged. QP, CQ or SRQ is the
-// object concerned, nil where the type has another element or where the object
-// is gone.
+// object concerned; it is nil if the type concerns another element, or if the object
+// has been destroyed.
 type AsyncEvent struct {
 	Type    EventType
 	PortNum uint8 // port events only

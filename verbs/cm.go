@@ -9,89 +9,89 @@ import (
 // CMProvider is implemented by providers that have a connection manager;
 // rdma_cm(7).
 type CMProvider interface {
-	// CreateEventChannel opens a channel, which identifiers are made on;
+	// CreateEventChannel opens an event channel for identifiers;
 	// rdma_create_event_channel(3).
 	CreateEventChannel() (CMEventChannel, error)
-	// GetAddrInfo translates a node, a host name or address, and a service, a name
-	// or number of a port, into what ResolveAddr and BindAddr take. Either may be
-	// "", as NULL in C. The best comes first; there is at least one. An error that
-	// matches [AddrInfoError] is the resolver's. It returns ctx's error when ctx
-	// ends first. rdma_getaddrinfo(3).
+	// GetAddrInfo translates a node (host name or address) and a service (port name or
+	// number) into addresses for ResolveAddr and BindAddr. Either may be "", like NULL in
+	// C. Results are ordered best first; there is at least one. An error that matches
+	// [AddrInfoError] comes from the resolver. If ctx ends first, GetAddrInfo returns its
+	// error. rdma_getaddrinfo(3).
 	GetAddrInfo(ctx context.Context, node, service string, hints AddrInfoHints) ([]AddrInfo, error)
 }
 
 // CMEventChannel delivers the events of its identifiers.
 type CMEventChannel interface {
-	// CreateID makes an identifier; rdma_create_id(3).
+	// CreateID creates an identifier on the channel; rdma_create_id(3).
 	CreateID(CMPortSpace) (CMID, error)
-	// GetEvent waits for the next event and returns a copy of it, acknowledged
-	// already: nothing that was returned keeps an identifier from being closed.
-	// It returns ctx's error when ctx ends first. One caller at a time.
-	// rdma_get_cm_event(3), rdma_ack_cm_event(3).
+	// GetEvent waits for the next event and returns a copy, already acknowledged, so that
+	// no returned event blocks the closing of an identifier. If ctx ends first, GetEvent
+	// returns its error. Only one goroutine may call it at a time. rdma_get_cm_event(3),
+	// rdma_ack_cm_event(3).
 	GetEvent(ctx context.Context) (CMEvent, error)
-	// Close fails while identifiers are on the channel.
+	// Close closes the channel; rdma_destroy_event_channel(3). It fails while the channel
+	// has identifiers.
 	Close() error
 }
 
-// CMID is a communication identifier, the connection manager's socket;
-// rdma_create_id(3). No call waits for the peer: what comes of it is told by an
-// event.
+// CMID is a communication identifier, the connection manager's equivalent of a socket;
+// rdma_create_id(3). No call waits for the peer: the result arrives as an event.
 type CMID interface {
 	// PortSpace returns the port space that the identifier was created in.
 	PortSpace() CMPortSpace
-	// Device is the open device that the identifier is bound to, nil until it is:
-	// by BindAddr to an address that is not the wildcard, ADDR_RESOLVED or
-	// CONNECT_REQUEST. Objects for the identifier's queue pair are made on it. It
-	// belongs to the connection manager: Close leaves it open, though it fails
-	// while there are objects. It may be gone once no identifier is bound to it and
-	// no object made from it is left.
+	// Device returns the open device that the identifier is bound to, nil before binding.
+	// Binding happens by BindAddr to a specific address, by ADDR_RESOLVED or by
+	// CONNECT_REQUEST. Create the objects for the identifier's queue pair on this device.
+	// The connection manager owns it: Close does not close it, but fails while it has
+	// objects. It may be closed once no identifier is bound to it and all its objects are
+	// gone.
 	Device() Device
-	// PortNum is the device's port, 0 until the identifier is bound.
+	// PortNum returns the device's port, 0 until the identifier is bound.
 	PortNum() uint8
-	// LocalAddr and PeerAddr are the addresses as far as they are known; the zero
-	// value otherwise. rdma_get_local_addr(3), rdma_get_peer_addr(3).
+	// LocalAddr and PeerAddr return the addresses, or the zero value while unknown.
+	// rdma_get_local_addr(3), rdma_get_peer_addr(3).
 	LocalAddr() netip.AddrPort
 	PeerAddr() netip.AddrPort
-	// QP is the queue pair on the identifier, nil without one.
+	// QP returns the identifier's queue pair, nil if it has none.
 	QP() QP
 
-	// BindAddr takes a local address; port 0 lets one be chosen, the unspecified
-	// address stands for all devices. rdma_bind_addr(3).
+	// BindAddr binds to a local address. Port 0 lets the provider choose one; the
+	// unspecified address means all devices. rdma_bind_addr(3).
 	BindAddr(src netip.AddrPort) error
-	// ResolveAddr finds device, address and neighbour on the way to dst; src may be
-	// the zero value. ADDR_RESOLVED or ADDR_ERROR follows, unless there is no route
-	// at all: then the call itself fails, with ENETUNREACH. rdma_resolve_addr(3).
+	// ResolveAddr resolves dst to a device, a source address and a neighbor; src may be
+	// the zero value. ADDR_RESOLVED or ADDR_ERROR follows. If there is no route at all,
+	// the call itself fails with ENETUNREACH. rdma_resolve_addr(3).
 	ResolveAddr(src, dst netip.AddrPort, timeout time.Duration) error
-	// ResolveRoute finds the path; ROUTE_RESOLVED or ROUTE_ERROR follows.
+	// ResolveRoute resolves the path to dst; ROUTE_RESOLVED or ROUTE_ERROR follows.
 	// rdma_resolve_route(3).
 	ResolveRoute(timeout time.Duration) error
-	// Listen lets requests in: each is a CONNECT_REQUEST with an identifier of its
-	// own. rdma_listen(3).
+	// Listen accepts incoming requests: each arrives as a CONNECT_REQUEST with a new
+	// identifier. rdma_listen(3).
 	Listen(backlog int) error
-	// Connect sends a connection request, for datagrams a service resolution.
-	// rdma_connect(3).
+	// Connect sends a connection request, or a service ID resolution request (SIDR_REQ)
+	// for datagrams. rdma_connect(3).
 	Connect(CMConnParam) error
-	// Accept answers a request; rdma_accept(3).
+	// Accept accepts a request; rdma_accept(3).
 	Accept(CMConnParam) error
 	// Reject refuses a request; rdma_reject(3).
 	Reject(privateData []byte) error
 	// Disconnect ends a connection and moves its queue pair to ERR;
 	// rdma_disconnect(3).
 	Disconnect() error
-	// Establish goes on where the peer does not tell that it is ready, as for an
-	// identifier without a queue pair after CONNECT_RESPONSE; rdma_establish(3).
+	// Establish completes a connection when the peer does not confirm it: after
+	// CONNECT_RESPONSE on an identifier without a queue pair. rdma_establish(3).
 	Establish() error
-	// Notify tells the manager of an asynchronous event of a queue pair that it
-	// does not own: COMM_EST; rdma_notify(3).
+	// Notify reports an asynchronous event (COMM_EST) of a queue pair that the manager
+	// does not own; rdma_notify(3).
 	Notify(EventType) error
 	// SetOption sets one option; rdma_set_option(3).
 	SetOption(option CMOption, value uint64) error
 
-	// InitQPAttr returns what the manager would set to bring a queue pair to the
-	// state, INIT, RTR or RTS; rdma_init_qp_attr(3).
+	// InitQPAttr returns the attributes that the manager would set to move a queue pair to
+	// INIT, RTR or RTS; rdma_init_qp_attr(3).
 	InitQPAttr(QPState) (QPAttr, error)
-	// CreateQP makes a queue pair on the identifier, moved through the states by
-	// the manager; rdma_create_qp(3). Its Close is rdma_destroy_qp(3), and fails
+	// CreateQP creates a queue pair on the identifier; the manager moves it through its
+	// states. rdma_create_qp(3). The queue pair's Close is rdma_destroy_qp(3) and fails
 	// with EBUSY while it is in a group that the identifier joined.
 	CreateQP(pd PD, spec QPSpec) (QP, error)
 
@@ -99,31 +99,30 @@ type CMID interface {
 	// there is one; MULTICAST_JOIN or MULTICAST_ERROR follows.
 	// rdma_join_multicast(3).
 	JoinMulticast(group netip.Addr) error
-	// LeaveMulticast leaves it; rdma_leave_multicast(3).
+	// LeaveMulticast leaves a group; rdma_leave_multicast(3).
 	LeaveMulticast(group netip.Addr) error
 
 	// Migrate moves the identifier to another channel of the same provider;
 	// rdma_migrate_id(3).
 	Migrate(CMEventChannel) error
-	// Close destroys the identifier, and with it a connection; a request that was
-	// not answered is rejected. It fails while it has a queue pair.
-	// rdma_destroy_id(3).
+	// Close destroys the identifier and ends its connection; an unanswered request is
+	// rejected. Close fails while the identifier has a queue pair. rdma_destroy_id(3).
 	Close() error
 }
 
-// CMConnParam is what Connect and Accept offer the peer; struct rdma_conn_param.
+// CMConnParam holds what Connect and Accept offer the peer; struct rdma_conn_param.
 type CMConnParam struct {
-	PrivateData        []byte // limit: 56 bytes in Connect of TCP, 196 in Accept of it; 180 and 136 of UDP
-	ResponderResources uint8  // READs and atomics from the peer that may be open at a time; 255 is the device's most
+	PrivateData        []byte // at most 56 bytes in Connect and 196 in Accept for TCP; 180 and 136 for UDP
+	ResponderResources uint8  // READs and atomics from the peer that may be outstanding; 255 means the device's maximum
 	InitiatorDepth     uint8  // READs and atomics to the peer; as above
 	FlowControl        bool
 	RetryCount         uint8 // 0..7; Connect only
-	RNRRetryCount      uint8 // 0..7, 7 is for ever
+	RNRRetryCount      uint8 // 0..7, 7 means infinite
 	SRQ                bool
-	QPNum              QPN // of a queue pair that is not the identifier's own; ignored where it has one
+	QPNum              QPN // of a queue pair that is not the identifier's own; ignored if the identifier has one
 }
 
-// CMUDParam is what a datagram peer's answer tells; struct rdma_ud_param.
+// CMUDParam is the answer of a datagram peer; struct rdma_ud_param.
 type CMUDParam struct {
 	PrivateData []byte
 	AH          AHAttr
@@ -131,23 +130,23 @@ type CMUDParam struct {
 	QKey        uint32
 }
 
-// CMEvent is one event of the connection manager, copied and acknowledged;
-// struct rdma_cm_event. Its private data is as long as its message has room
-// for: how much of it the peer has sent is not said, the rest is zero.
+// CMEvent is one event of the connection manager, copied and acknowledged; struct
+// rdma_cm_event. Its private data fills the message's whole field: the message does not
+// carry the length that the peer sent, and the rest is zero.
 type CMEvent struct {
 	Type CMEventType
-	ID   CMID // whom it concerns: for CONNECT_REQUEST the new identifier; nil where it is gone
-	// ListenID is the listening identifier that a CONNECT_REQUEST came in on.
+	ID   CMID // the identifier concerned: for CONNECT_REQUEST the new one; nil if it has been destroyed
+	// ListenID is the listening identifier that received a CONNECT_REQUEST.
 	ListenID CMID
-	// Status is 0, a negative errno, or positive what the peer gave: where Type is
-	// CMRejected the reason, a [CMRejectReason]; where it is CMUnreachable the
-	// status of a SIDR_REP, as 1, no such service, and 2, rejected (IBA 12.11.2).
+	// Status is 0, a negative errno, or a positive code from the peer: the
+	// [CMRejectReason] if Type is CMRejected; the status of the SIDR_REP if Type is
+	// CMUnreachable, for example 1 (no such service) or 2 (rejected); IBA 12.11.2.
 	Status int
 	Conn   CMConnParam // of connected port spaces
 	UD     CMUDParam   // of datagrams and multicast
 }
 
-// CMPortSpace is what kind of service an identifier is for; rdma_create_id(3).
+// CMPortSpace is the kind of service of an identifier; rdma_create_id(3).
 type CMPortSpace uint32
 
 // Port spaces; the values are those of enum rdma_port_space.

@@ -5,15 +5,15 @@ import (
 	"net/netip"
 )
 
-// AddrInfoFlags are what GetAddrInfo is to heed; rdma_getaddrinfo(3).
+// AddrInfoFlags modify GetAddrInfo; rdma_getaddrinfo(3).
 type AddrInfoFlags uint32
 
 // Flags; the values are those of the C constants.
 const (
-	AddrInfoPassive     AddrInfoFlags = 1 << 0 // the address is one's own, to listen on
-	AddrInfoNumericHost AddrInfoFlags = 1 << 1 // the node is an address: no name is looked up
-	AddrInfoNoRoute     AddrInfoFlags = 1 << 2 // no path to the node is looked up
-	AddrInfoFamily      AddrInfoFlags = 1 << 3 // the family is meant for a numeric node, too, which FamilyIB needs
+	AddrInfoPassive     AddrInfoFlags = 1 << 0 // a local address, to listen on
+	AddrInfoNumericHost AddrInfoFlags = 1 << 1 // the node is an address: do not look up a name
+	AddrInfoNoRoute     AddrInfoFlags = 1 << 2 // do not look up a path to the node
+	AddrInfoFamily      AddrInfoFlags = 1 << 3 // the family also applies to a numeric node; FamilyIB needs this
 )
 
 // AddrInfoFlagNames names the flags.
@@ -49,32 +49,32 @@ func (f AddrFamily) String() string { return AddrFamilies.Name(f) }
 // MarshalText is String, for JSON.
 func (f AddrFamily) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// AddrInfoHints narrow down what GetAddrInfo finds; the zero value does not. They
-// are the fields of struct rdma_addrinfo that a caller may set.
+// AddrInfoHints restrict the results of GetAddrInfo; the zero value does not. The
+// fields are those of struct rdma_addrinfo that a caller may set.
 type AddrInfoHints struct {
 	Flags     AddrInfoFlags
 	Family    AddrFamily     // FamilyUnspec for any
 	QPType    QPType         // 0 for any
 	PortSpace CMPortSpace    // 0 for any
-	Src       netip.AddrPort // becomes the result's, where that has none; the zero value for none
+	Src       netip.AddrPort // used as the result's source if that has none; the zero value means none
 }
 
-// AddrInfo is one way to reach a node, or to be reached; struct rdma_addrinfo.
+// AddrInfo is one address to connect to or to listen on; struct rdma_addrinfo.
 type AddrInfo struct {
-	Flags     AddrInfoFlags // only AddrInfoPassive, where there was a node or service
+	Flags     AddrInfoFlags // only AddrInfoPassive, and only if a node or service was given
 	Family    AddrFamily
 	QPType    QPType
 	PortSpace CMPortSpace
-	// Src is given to BindAddr and ResolveAddr, Dst to ResolveAddr. The zero value
-	// is none. Of FamilyIB they are a GID and the port in the service ID.
+	// Src is for BindAddr and ResolveAddr, Dst for ResolveAddr; the zero value means none.
+	// For FamilyIB they hold a GID and the port of the service ID.
 	Src, Dst                   netip.AddrPort
 	SrcCanonName, DstCanonName string
 	RouteLen                   int // bytes of path records that a resolver on the host added
-	ConnectLen                 int // bytes that it wants before the private data of a request
+	ConnectLen                 int // bytes that the resolver adds before the private data of a request
 }
 
-// AddrInfoError is why a name could not be resolved: a code of getaddrinfo(3),
-// as glibc numbers them.
+// AddrInfoError is the reason why a name could not be resolved: a code of
+// getaddrinfo(3), with glibc's numbers.
 type AddrInfoError int32
 
 // Codes; the values are those of netdb.h.
@@ -100,7 +100,7 @@ var AddrInfoErrors = Enum[AddrInfoError]{"gai_error", "EAI_", map[AddrInfoError]
 	AddrInfoAddrFamily: "ADDRFAMILY", AddrInfoMemory: "MEMORY", AddrInfoSystem: "SYSTEM", AddrInfoOverflow: "OVERFLOW",
 }}
 
-// addrInfoTexts are what gai_strerror(3) says, where it has words.
+// addrInfoTexts are the texts of gai_strerror(3).
 var addrInfoTexts = map[AddrInfoError]string{
 	AddrInfoBadFlags:   "Bad value for ai_flags",
 	AddrInfoNoName:     "Name or service not known",

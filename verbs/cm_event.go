@@ -1,7 +1,6 @@
 package verbs
 
-// CMEventType is what an event of the connection manager reports;
-// rdma_get_cm_event(3).
+// CMEventType is the kind of a connection manager event; rdma_get_cm_event(3).
 type CMEventType uint32
 
 // Events; the values are those of enum rdma_cm_event_type.

@@ -1,6 +1,7 @@
 package verbs
 
-// CMRejectReason is why a connection request was refused; IBA 12.6.7.2.
+// CMRejectReason is the reason why a connection request was rejected; IBA
+// 12.6.7.2.
 type CMRejectReason uint16
 
 // Reasons.

@@ -4,24 +4,23 @@ import "context"
 
 // CQSpec asks for a completion queue; ibv_create_cq(3).
 type CQSpec struct {
-	CQE        int         // entries at least
+	CQE        int         // minimum number of entries
 	Channel    CompChannel // nil: polling only
 	CompVector int         // 0 .. num_comp_vectors-1
-	WCFlags    CQWCFlags   // not 0: ibv_create_cq_ex(3); the fields of ibv_poll_cq come in any case
+	WCFlags    CQWCFlags   // non-zero: use ibv_create_cq_ex(3); the fields of ibv_poll_cq are always present
 }
 
 // CQ is a completion queue.
 type CQ interface {
-	// CQE is the number of entries that it really has.
+	// CQE returns the number of entries that the provider allocated.
 	CQE() int
-	// Poll fills wcs with what has completed and returns how many; 0 is no
-	// error. It never waits.
+	// Poll fills wcs with completions and returns their number, which may be 0. It never blocks.
 	Poll(wcs []WC) (int, error)
-	// ReqNotify asks for one event on the channel at the next completion, or
-	// the next solicited or failed one; ibv_req_notify_cq(3).
+	// ReqNotify requests one event on the channel for the next completion, or for the next solicited
+	// or failed one; ibv_req_notify_cq(3).
 	ReqNotify(solicitedOnly bool) error
-	// AckEvents acknowledges n events that GetCQEvent returned. Close
-	// acknowledges what is left, so that it cannot block.
+	// AckEvents acknowledges n events that GetCQEvent returned. Close acknowledges the rest, so that
+	// it cannot block.
 	AckEvents(n int)
 	// Close destroys the queue; ibv_destroy_cq(3).
 	Close() error
@@ -36,7 +35,7 @@ type CompChannel interface {
 	Close() error
 }
 
-// Call is the C function that makes such a queue.
+// Call returns the name of the C function that creates such a queue.
 func (s *CQSpec) Call() string {
 	if s.WCFlags != 0 {
 		return "ibv_create_cq_ex"
@@ -44,19 +43,18 @@ func (s *CQSpec) Call() string {
 	return "ibv_create_cq"
 }
 
-// CQWCFlags are the fields that the completions of a queue are to have beyond
-// status and wr_id; ibv_create_cq_ex(3).
+// CQWCFlags select the completion fields beyond status and wr_id; ibv_create_cq_ex(3).
 type CQWCFlags uint64
 
-// The fields that ibv_poll_cq does not give, and those that it does give; the
-// values are those of enum ibv_create_cq_wc_flags.
+// Fields that ibv_poll_cq does not return, and those that it does; the values are those of enum
+// ibv_create_cq_wc_flags.
 const (
 	CQWithTimestamp CQWCFlags = 1 << 7  // completion_ts, in ticks of hca_core_clock
 	CQWithWallclock CQWCFlags = 1 << 11 // completion_wallclock_ns, since 1970
 	CQStandard      CQWCFlags = 1<<7 - 1
 )
 
-// CQWCFlagNames names them.
+// CQWCFlagNames names the completion fields.
 var CQWCFlagNames = Flags[CQWCFlags]{"wc_flags", "IBV_WC_EX_WITH_", map[int]string{
 	0: "BYTE_LEN", 1: "IMM", 2: "QP_NUM", 3: "SRC_QP", 4: "SLID", 5: "SL", 6: "DLID_PATH_BITS", 7: "COMPLETION_TIMESTAMP",
 	8: "CVLAN", 9: "FLOW_TAG", 10: "TM_INFO", 11: "COMPLETION_TIMESTAMP_WALLCLOCK",
@@ -67,26 +65,25 @@ func (f CQWCFlags) String() string { return CQWCFlagNames.Name(f) }
 
 // CQResizer is implemented by completion queues whose size can change.
 type CQResizer interface {
-	// Resize gives the queue cqe entries at least and keeps what is in it;
-	// ibv_resize_cq(3). CQE tells how many it has then. It fails with EINVAL below 1,
-	// beyond max_cqe, and where more completions wait than would fit. An error that
-	// matches ErrUnsupported means that library or driver have no such call. Of a
-	// failed call the queue stays as it was.
+	// Resize changes the queue to at least cqe entries and keeps its completions; ibv_resize_cq(3).
+	// CQE returns the new size. Resize fails with EINVAL if cqe is below 1, exceeds max_cqe, or is too
+	// small for the completions in the queue. An error that matches ErrUnsupported means that the
+	// library or the driver has no such call. After a failure the queue is unchanged.
 	Resize(cqe int) error
 }
 
-// FillTeller is implemented by completion queues that can tell how full they are.
-// No call of libibverbs does.
+// FillTeller is implemented by completion queues that report how full they are. libibverbs has no
+// such call.
 type FillTeller interface {
-	// Fill returns how many entries hold a completion that was not polled yet, and
-	// how many did at most since the queue was made.
+	// Fill returns how many entries hold a completion that has not been polled, and the highest such
+	// number since the queue was created.
 	Fill() (now, peak int)
 }
 
-// CQWaker is implemented by completion queues that can wake who polls them, without a
-// channel. No call of libibverbs does: there, a queue without a channel has to be asked.
+// CQWaker is implemented by completion queues that can wake a poller without a channel. libibverbs
+// has no such call: a queue without a channel must be polled.
 type CQWaker interface {
-	// WakeNext leaves a value in wake when the next completion comes, once, unless there
-	// is no room. It returns false, and does nothing, where one is there already.
+	// WakeNext sends once to wake, without blocking, when the next completion arrives. If a completion
+	// is already there it returns false and does nothing.
 	WakeNext(wake chan<- struct{}) bool
 }

@@ -2,13 +2,13 @@ package verbs
 
 import "runtime/debug"
 
-// CrashHook is told of a panic in a goroutine that a package has started for
-// itself: someone may have a terminal to put back. The panic goes no further,
-// and what it befell is of no use afterwards but to be closed. Nil: the panic
-// ends the process.
+// CrashHook is called when a goroutine that a package started panics, for
+// example to restore the terminal. The panic is then recovered; the object that
+// it hit can only be closed. With a nil hook the panic ends the process.
 type CrashHook func(reason any, stack []byte)
 
-// Catch is to be deferred, itself and not by way of another function.
+// Catch recovers a panic and reports it. It must be deferred directly, not
+// called from another deferred function: recover needs that.
 func (h CrashHook) Catch() {
 	if h == nil {
 		return

@@ -1,10 +1,10 @@
 package verbs
 
-// AtomicCap is how far a device's atomics are atomic; IBA 11.2.1.2.
+// AtomicCap is the scope in which a device's atomics are atomic; IBA 11.2.1.2.
 type AtomicCap uint32
 
-// AtomicCaps names the values of enum ibv_atomic_cap: none, among the QPs of
-// one device, with the host's own accesses too.
+// AtomicCaps names the values of enum ibv_atomic_cap: not supported; among the QPs of this device;
+// also with accesses by the CPU and other devices.
 var AtomicCaps = Enum[AtomicCap]{"atomic_cap", "IBV_ATOMIC_", map[AtomicCap]string{0: "NONE", 1: "HCA", 2: "GLOB"}}
 
 // String returns the C name without its prefix; "unknown(n)" if it has no name.
@@ -38,12 +38,12 @@ const (
 	CapMemMgtExtensions DeviceCap = 1 << 21
 	CapMemWindowType2A  DeviceCap = 1 << 23
 	CapMemWindowType2B  DeviceCap = 1 << 24
-	CapFlushGlobal      DeviceCap = 1 << 38 // here and below: device_cap_flags_ex alone
+	CapFlushGlobal      DeviceCap = 1 << 38 // from here on in device_cap_flags_ex only
 	CapAtomicWrite      DeviceCap = 1 << 40
 )
 
-// DeviceAttr is what a device can do; struct ibv_device_attr, all 40 fields in
-// its order. ibv_query_device(3). Package fields describes them.
+// DeviceAttr holds a device's limits and capabilities; struct ibv_device_attr, all 40 fields in its
+// order. ibv_query_device(3). Package fields describes them.
 type DeviceAttr struct {
 	FWVer                 string    `json:"fw_ver"`
 	NodeGUID              GUID      `json:"node_guid"`
@@ -87,8 +87,8 @@ type DeviceAttr struct {
 	PhysPortCnt           uint8     `json:"phys_port_cnt"`
 }
 
-// DeviceAttrEx is the extended attributes; struct ibv_device_attr_ex without
-// its orig_attr. ibv_query_device_ex(3).
+// DeviceAttrEx holds the extended attributes; struct ibv_device_attr_ex without its orig_attr.
+// ibv_query_device_ex(3).
 type DeviceAttrEx struct {
 	ODPCaps                 ODPCaps          `json:"odp_caps"`
 	CompletionTimestampMask uint64           `json:"completion_timestamp_mask"` // 0 = no time stamps
@@ -104,10 +104,10 @@ type DeviceAttrEx struct {
 	MaxDMSize               uint64           `json:"max_dm_size"` // bytes of device memory
 	PCIAtomicCaps           PCIAtomicCaps    `json:"pci_atomic_caps"`
 	XRCODPCaps              uint32           `json:"xrc_odp_caps"`
-	PhysPortCntEx           uint32           `json:"phys_port_cnt_ex"` // ports, where 8 bits do not suffice
+	PhysPortCntEx           uint32           `json:"phys_port_cnt_ex"` // number of ports, if it exceeds 8 bits
 }
 
-// ODPCaps is on-demand paging support; struct ibv_odp_caps.
+// ODPCaps describes on-demand paging support; struct ibv_odp_caps.
 type ODPCaps struct {
 	GeneralCaps uint64 `json:"general_caps"`
 	RCODPCaps   uint32 `json:"rc_odp_caps"`
@@ -118,10 +118,10 @@ type ODPCaps struct {
 // Bits of general_caps; enum ibv_odp_general_caps.
 const (
 	ODPSupport  = 1 << 0
-	ODPImplicit = 1 << 1 // one region may be the whole address space
+	ODPImplicit = 1 << 1 // one region may cover the whole address space
 )
 
-// Bits of a transport's capabilities: what may use memory that is paged on demand; enum
+// Bits of a transport's capabilities: the operations that support on-demand paging; enum
 // ibv_odp_transport_cap_bits.
 const (
 	ODPSend        = 1 << 0
@@ -134,13 +134,13 @@ const (
 	ODPAtomicWrite = 1 << 7
 )
 
-// TSOCaps is TCP segmentation offload; struct ibv_tso_caps.
+// TSOCaps describes TCP segmentation offload; struct ibv_tso_caps.
 type TSOCaps struct {
 	MaxTSO        uint32 `json:"max_tso"`
 	SupportedQPTs uint32 `json:"supported_qpts"`
 }
 
-// RSSCaps is receive side scaling; struct ibv_rss_caps.
+// RSSCaps describes receive side scaling; struct ibv_rss_caps.
 type RSSCaps struct {
 	SupportedQPTs              uint32 `json:"supported_qpts"`
 	MaxRWQIndirectionTables    uint32 `json:"max_rwq_indirection_tables"`
@@ -149,14 +149,14 @@ type RSSCaps struct {
 	RXHashFunction             uint8  `json:"rx_hash_function"`
 }
 
-// PacketPacingCaps is rate limiting; struct ibv_packet_pacing_caps, in kbit/s.
+// PacketPacingCaps describes rate limiting; struct ibv_packet_pacing_caps, in kbit/s.
 type PacketPacingCaps struct {
 	QPRateLimitMin uint32 `json:"qp_rate_limit_min"`
 	QPRateLimitMax uint32 `json:"qp_rate_limit_max"`
 	SupportedQPTs  uint32 `json:"supported_qpts"`
 }
 
-// TMCaps is tag matching; struct ibv_tm_caps.
+// TMCaps describes tag matching; struct ibv_tm_caps.
 type TMCaps struct {
 	MaxRndvHdrSize uint32 `json:"max_rndv_hdr_size"`
 	MaxNumTags     uint32 `json:"max_num_tags"`
@@ -165,13 +165,13 @@ type TMCaps struct {
 	MaxSGE         uint32 `json:"max_sge"`
 }
 
-// CQModCaps is completion moderation; struct ibv_cq_moderation_caps.
+// CQModCaps describes completion moderation; struct ibv_cq_moderation_caps.
 type CQModCaps struct {
 	MaxCQCount  uint16 `json:"max_cq_count"`
 	MaxCQPeriod uint16 `json:"max_cq_period"` // µs
 }
 
-// PCIAtomicCaps is the operand sizes of PCI atomics; struct ibv_pci_atomic_caps.
+// PCIAtomicCaps holds the operand sizes of PCI atomics; struct ibv_pci_atomic_caps.
 type PCIAtomicCaps struct {
 	FetchAdd    uint16 `json:"fetch_add"`
 	Swap        uint16 `json:"swap"`

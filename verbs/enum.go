@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Integer is the set of underlying types that the C enums and flag words have.
+// Integer is the set of underlying types of the C enums and flag words.
 type Integer interface {
 	~int | ~int32 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
@@ -22,7 +22,7 @@ type Enum[T Integer] struct {
 	names  map[T]string
 }
 
-// Kind returns what the enum's values are called, for messages: "qp_state".
+// Kind returns the enum's name for messages: "qp_state".
 func (e Enum[T]) Kind() string { return e.kind }
 
 // Name returns v's C name without its prefix, or "unknown(n)".
@@ -83,7 +83,7 @@ type Flags[T Integer] struct {
 	bits   map[int]string
 }
 
-// Kind returns what the flags are called, for messages: "access".
+// Kind returns the flag word's name for messages: "access".
 func (f Flags[T]) Kind() string { return f.kind }
 
 // Name renders v as "A|B|0x80"; bits without a name as one hexadecimal number;
@@ -104,8 +104,8 @@ func (f Flags[T]) join(v T, prefix string) string {
 	return strings.Join(parts, "|")
 }
 
-// Set returns the names of the bits that are set in v, lowest first, and after
-// them the unnamed rest as one hexadecimal number.
+// Set returns the names of the bits set in v, lowest first, followed by the
+// unnamed bits as one hexadecimal number.
 func (f Flags[T]) Set(v T) []string {
 	parts, rest := f.split(v)
 	if rest != 0 {
@@ -141,7 +141,7 @@ func (f Flags[T]) Names() []string {
 }
 
 // Parse reads names joined by '|' or ',', with or without the C prefix, in any
-// case; "0" and "" are the empty set; hexadecimal numbers are taken as bits.
+// case. "0" and "" are the empty set; a hexadecimal number sets its bits.
 func (f Flags[T]) Parse(s string) (T, error) {
 	var v T
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '|' || r == ',' }) {
@@ -176,8 +176,8 @@ func hexOrZero(v uint64) string {
 	return fmt.Sprintf("0x%x", v)
 }
 
-// ParseUint reads an unsigned number in decimal, 0x, 0o or 0b form that fits
-// into the given number of bits; underscores may separate digits.
+// ParseUint reads an unsigned number in decimal, 0x, 0o or 0b form that fits in
+// the given number of bits; underscores may separate digits.
 func ParseUint(s string, bits int) (uint64, error) {
 	n, err := strconv.ParseUint(s, 0, bits)
 	switch {

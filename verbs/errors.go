@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ErrUnsupported matches every error that says: this provider, library, driver
-// or device does not have the feature.
+// ErrUnsupported matches every error that reports a missing feature of the
+// provider, library, driver or device.
 var ErrUnsupported = errors.New("not supported")
 
 // UnsupportedError says which feature is missing and what would provide it.
@@ -28,15 +28,15 @@ func (e *UnsupportedError) Error() string {
 // Is makes errors.Is(err, ErrUnsupported) true.
 func (e *UnsupportedError) Is(target error) bool { return target == ErrUnsupported }
 
-// OpError is the failure of one verb. Err is most often the errno that the
-// verb returned, so that errors.Is(err, syscall.EINVAL) works.
+// OpError is the failure of one verb. Err is usually the errno that the verb
+// returned, so that errors.Is(err, syscall.EINVAL) works.
 type OpError struct {
 	Op     string // the C function: "ibv_modify_qp"
-	Object string // what it was called on: "QP 0x000011"; may be ""
+	Object string // the object that it was called on: "QP 0x000011"; may be ""
 	Err    error
 }
 
-// NewOpError wraps err; it returns nil for nil.
+// NewOpError wraps err in an [OpError]; it returns nil if err is nil.
 func NewOpError(op, object string, err error) error {
 	if err == nil {
 		return nil
@@ -44,7 +44,8 @@ func NewOpError(op, object string, err error) error {
 	return &OpError{op, object, err}
 }
 
-// Error names the operation, the object, the reason and the errno.
+// Error returns "op on object: reason (ERRNO)"; the object and the errno's name
+// only if known.
 func (e *OpError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -58,14 +59,14 @@ func (e *OpError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the underlying error.
+// Unwrap returns Err, the errno in most cases.
 func (e *OpError) Unwrap() error { return e.Err }
 
-// BusyError says that an object cannot be closed because others still use it.
+// BusyError means that an object cannot be closed because other objects use it.
 type BusyError struct {
 	Object string   // "PD", "CQ"
 	UsedBy []string // "MR 0x1a2b", "QP 0x000011"
-	Err    error    // the errno by which a driver says so; nil: EBUSY
+	Err    error    // the errno that the driver returned; nil means EBUSY
 }
 
 // Error names the object and the objects that still use it.
@@ -88,7 +89,7 @@ var ErrForeignObject = errors.New("the object belongs to another provider or dev
 // ErrClosed is returned by calls on an object that has been closed.
 var ErrClosed = errors.New("the object is closed")
 
-// errnoNames are those that verbs return.
+// errnoNames holds the errnos that verbs return.
 var errnoNames = map[syscall.Errno]string{
 	syscall.EPERM: "EPERM", syscall.ENOENT: "ENOENT", syscall.EINTR: "EINTR", syscall.EIO: "EIO",
 	syscall.ENXIO: "ENXIO", syscall.EBADF: "EBADF", syscall.EAGAIN: "EAGAIN", syscall.ENOMEM: "ENOMEM",
@@ -103,8 +104,8 @@ var errnoNames = map[syscall.Errno]string{
 	syscall.EISDIR: "EISDIR", syscall.ENOTDIR: "ENOTDIR", syscall.ELOOP: "ELOOP",
 }
 
-// ErrnoName returns the C name of the errno inside err ("EINVAL"), or of the
-// resolver's code ("EAI_NONAME"), "" if there is none or it has no name here.
+// ErrnoName returns the C name of the errno in err ("EINVAL"), or of the
+// resolver's code ("EAI_NONAME"); "" if there is none or its name is unknown.
 func ErrnoName(err error) string {
 	var code AddrInfoError
 	if errors.As(err, &code) && AddrInfoErrors.Known(code) {

@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// Faults are what a provider's link does to packets on purpose. Shares are
-// probabilities from 0 to 1, drawn for each packet apart. The zero value is a
+// Faults are deliberate faults that a provider's link applies to packets. Shares are
+// probabilities from 0 to 1, drawn separately for each packet. The zero value is a
 // faultless link.
 type Faults struct {
-	Loss      float64       // share of packets that vanish
-	Duplicate float64       // share that arrives twice
-	Reorder   float64       // share that is overtaken by packets behind it
-	Corrupt   float64       // share that arrives damaged: one bit flipped, a burst, or bits here and there
+	Loss      float64       // share of packets that are dropped
+	Duplicate float64       // share of packets that arrive twice
+	Reorder   float64       // share of packets that later packets overtake
+	Corrupt   float64       // share of packets that are damaged: one bit flipped, a burst, or scattered bits
 	Delay     time.Duration // added to every packet
-	Jitter    time.Duration // up to this much more or less, evenly spread; never less than none in all
-	Seed      uint64        // the same faults strike the same packets again; 0 is a seed of its own
+	Jitter    time.Duration // added to or subtracted from the delay, uniformly distributed; the sum is never negative
+	Seed      uint64        // the same seed hits the same packets; 0 picks a new one
 }
 
-// MaxFaultDelay bounds Delay and Jitter: a packet later than any timer waits is
-// as good as lost.
+// MaxFaultDelay is the maximum of Delay and Jitter: a packet that arrives after every
+// timer has expired is as good as lost.
 const MaxFaultDelay = time.Minute
 
-// FaultShares are the fields that are probabilities, in the order in which they
-// are shown.
+// FaultShares lists the fields that are probabilities, in display order.
 var FaultShares = []struct {
 	Name string
 	Doc  string
@@ -37,7 +36,7 @@ var FaultShares = []struct {
 	{"corrupt", "share that arrives damaged: one bit flipped, a burst, or bits here and there", func(f *Faults) *float64 { return &f.Corrupt }},
 }
 
-// FaultSpans are the fields that are times.
+// FaultSpans lists the fields that are durations.
 var FaultSpans = []struct {
 	Name string
 	Doc  string
@@ -47,14 +46,14 @@ var FaultSpans = []struct {
 	{"jitter", "up to this much more or less than delay, evenly spread", func(f *Faults) *time.Duration { return &f.Jitter }},
 }
 
-// Active reports whether any packet can be struck.
+// Active reports whether any packet can be affected.
 func (f Faults) Active() bool {
 	f.Seed = 0
 	return f != Faults{}
 }
 
-// Check refuses shares that are not from 0 to 1, and times that are not from 0
-// to MaxFaultDelay.
+// Check returns an error if a share is outside 0 to 1, or a duration outside 0 to
+// MaxFaultDelay.
 func (f Faults) Check() error {
 	for _, s := range FaultShares {
 		if v := *s.Of(&f); !(v >= 0 && v <= 1) { // NaN is neither
@@ -69,8 +68,8 @@ func (f Faults) Check() error {
 	return nil
 }
 
-// String lists what is set, as "loss=5% delay=2ms seed=7"; "none" for a faultless
-// link.
+// String lists the fields that are set, as in "loss=5% delay=2ms seed=7"; "none" for a
+// faultless link.
 func (f Faults) String() string {
 	if !f.Active() {
 		return "none"
@@ -92,16 +91,16 @@ func (f Faults) String() string {
 	return strings.Join(words, " ")
 }
 
-// formatShare prints a probability in per cent. Nine digits hide that 0.07 is no
-// binary fraction.
+// formatShare formats a probability in percent. Nine digits hide the binary rounding of
+// values such as 0.07.
 func formatShare(v float64) string { return strconv.FormatFloat(100*v, 'g', 9, 64) + "%" }
 
-// FaultInjector is implemented by providers that can do harm to their devices'
-// packets, for testing what stands above.
+// FaultInjector is implemented by providers that can apply faults to their devices'
+// packets.
 type FaultInjector interface {
-	// SetFaults replaces the faults of what the named device sends, from the
-	// next packet on.
+	// SetFaults replaces the faults for packets that the named device sends, from the next
+	// packet on.
 	SetFaults(device string, f Faults) error
-	// Faults reads them.
+	// Faults returns the faults of the named device.
 	Faults(device string) (Faults, error)
 }

@@ -13,8 +13,8 @@ import (
 // IBA 4.1.1; RoCEv2 annex A17.
 type GID [16]byte
 
-// ParseGID reads an IPv6 or IPv4 address, or 32 hexadecimal digits (the form
-// of the pingpong programs).
+// ParseGID reads an IPv6 or IPv4 address, or 32 hexadecimal digits (the format of the
+// pingpong programs).
 func ParseGID(s string) (GID, error) {
 	if len(s) == 32 && !strings.Contains(s, ":") {
 		var g GID
@@ -29,7 +29,7 @@ func ParseGID(s string) (GID, error) {
 	return GID(a.As16()), nil
 }
 
-// GIDFromAddr returns the GID that stands for an IP address on RoCE.
+// GIDFromAddr returns the GID of an IP address on RoCE.
 func GIDFromAddr(a netip.Addr) GID { return GID(a.As16()) }
 
 // Addr returns the GID as an address; IPv4-mapped ones as IPv4.
@@ -47,7 +47,7 @@ func (g *GID) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
-// IsZero reports whether the GID is unset; a zero entry of a GID table is free.
+// IsZero reports whether the GID is unset; a zero entry of a GID table is unused.
 func (g GID) IsZero() bool { return g == GID{} }
 
 // IsIPv4 reports whether the GID is an IPv4-mapped address.
@@ -63,7 +63,7 @@ func (g GID) SubnetPrefix() uint64 { return binary.BigEndian.Uint64(g[:8]) }
 // InterfaceID returns the last 8 bytes as a number, as gid.global.interface_id.
 func (g GID) InterfaceID() uint64 { return binary.BigEndian.Uint64(g[8:]) }
 
-// GIDType is how packets to and from a GID are encapsulated.
+// GIDType is the encapsulation of packets to and from a GID.
 type GIDType uint32
 
 // GID types; the values are those of enum ibv_gid_type.
@@ -104,8 +104,8 @@ func (g GUID) String() string {
 // MarshalText is String, for JSON.
 func (g GUID) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// SameKind reports whether both GIDs are IPv4-mapped, both link-local, or neither:
-// others do not reach each other.
+// SameKind reports whether both GIDs are IPv4-mapped, both link-local, or neither; GIDs
+// of different kinds cannot reach each other.
 func (g GID) SameKind(o GID) bool {
 	return g.IsIPv4() == o.IsIPv4() && g.IsLinkLocal() == o.IsLinkLocal()
 }

@@ -5,11 +5,12 @@ type MWType uint32
 
 // Kinds of memory windows; the values are those of enum ibv_mw_type.
 const (
-	// MWType1 is bound by [QP.BindMW] (ibv_bind_mw), which makes the new rkey.
+	// MWType1 windows are bound by [QP.BindMW] (ibv_bind_mw), which creates the
+	// new rkey.
 	MWType1 MWType = 1
-	// MWType2 is bound by a BIND_MW request whose low eight bits of the new
-	// rkey the consumer chooses, belongs then to that queue pair, and can be
-	// invalidated: by LOCAL_INV here, by SEND_WITH_INV from the peer.
+	// MWType2 windows are bound by a BIND_MW request. The consumer chooses the low
+	// eight bits of the new rkey. The window then belongs to that queue pair and
+	// can be invalidated: locally by LOCAL_INV, by the peer with SEND_WITH_INV.
 	MWType2 MWType = 2
 )
 
@@ -22,33 +23,34 @@ func (t MWType) String() string { return MWTypes.Name(t) }
 // MarshalText is String, for JSON.
 func (t MWType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// MWBinding says what a window shows; struct ibv_mw_bind_info.
+// MWBinding is the range that a window is bound to; struct ibv_mw_bind_info.
 type MWBinding struct {
 	MR     MR     // registered with MW_BIND; may be nil only if Length is 0
-	Addr   uint64 // first byte, as an address of MR
-	Length uint64 // bytes; 0 takes a type 1 window's binding away
+	Addr   uint64 // first byte, as an address in MR
+	Length uint64 // bytes; 0 unbinds a type 1 window
 	Access Access // REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, ZERO_BASED
 }
 
-// BindWR is what a BIND_MW request carries; struct ibv_send_wr.bind_mw.
+// BindWR holds the fields of a BIND_MW request; struct ibv_send_wr.bind_mw.
 type BindWR struct {
 	MW   MW     // a type 2 window
-	RKey uint32 // that it gets: [NextRKey] of the one it has
+	RKey uint32 // the window's new key: [NextRKey] of its current one
 	MWBinding
 }
 
-// MW is a memory window: a piece of a region, shown to the peer under an rkey
-// of its own, that can be taken away again without registering anew.
+// MW is a memory window: a part of a region that the peer accesses with an rkey
+// of its own, and that can be revoked without deregistering the region.
 type MW interface {
 	// Type returns TYPE_1 or TYPE_2.
 	Type() MWType
-	// RKey is the key of the last binding that was posted; after ibv_alloc_mw
-	// that of the window without one.
+	// RKey returns the key of the binding posted last, or the key from
+	// ibv_alloc_mw if none was posted.
 	RKey() uint32
 	// Close deallocates the window, bound or not; ibv_dealloc_mw(3).
 	Close() error
 }
 
-// NextRKey is rkey with its low eight bits, the consumer's part, counted up:
-// what a type 2 window is bound to next; ibv_inc_rkey(3).
+// NextRKey returns rkey with its low eight bits, the consumer's part,
+// incremented: the key for the next binding of a type 2 window;
+// ibv_inc_rkey(3).
 func NextRKey(rkey uint32) uint32 { return rkey&^0xff | (rkey+1)&0xff }

@@ -23,7 +23,7 @@ func (m MTU) Bytes() int {
 	return 128 << m
 }
 
-// String renders the MTU in bytes.
+// String returns the MTU in bytes; "unknown(n)" for a value outside 1..5.
 func (m MTU) String() string {
 	if b := m.Bytes(); b != 0 {
 		return fmt.Sprint(b)
@@ -31,7 +31,7 @@ func (m MTU) String() string {
 	return fmt.Sprintf("unknown(%d)", uint32(m))
 }
 
-// CName returns the C name: IBV_MTU_1024.
+// CName returns the C name, IBV_MTU_1024; the number for a value outside 1..5.
 func (m MTU) CName() string {
 	if b := m.Bytes(); b != 0 {
 		return fmt.Sprintf("IBV_MTU_%d", b)
@@ -39,10 +39,11 @@ func (m MTU) CName() string {
 	return fmt.Sprint(uint32(m))
 }
 
-// MarshalJSON renders the MTU in bytes as a number.
+// MarshalJSON returns the MTU in bytes, as a number; 0 for a value outside
+// 1..5.
 func (m MTU) MarshalJSON() ([]byte, error) { return fmt.Append(nil, m.Bytes()), nil }
 
-// ParseMTU reads a size in bytes: 256, 512, 1024, 2048 or 4096.
+// ParseMTU reads a size in bytes (256, 512, 1024, 2048 or 4096) or its C name.
 func ParseMTU(s string) (MTU, error) {
 	for m := MTU256; m <= MTU4096; m++ {
 		if s == m.String() || s == m.CName() {

@@ -36,17 +36,17 @@ func (o WROpcode) String() string { return WROpcodes.Name(o) }
 // MarshalText is String, for JSON.
 func (o WROpcode) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// WROpcodeTraits says which fields of a send work request an opcode uses.
+// WROpcodeTraits describes which fields of a send work request an opcode uses.
 type WROpcodeTraits struct {
 	Remote   bool // remote_addr and rkey
 	Imm      bool // imm_data
 	Invalid  bool // invalidate_rkey
 	Atomic   bool // compare_add and swap
 	Receives bool // the SGE list receives data (READ, atomics) rather than sending it
-	Copied   bool // the SGE list is 8 bytes that are copied when the request is posted
+	Copied   bool // the SGE list is 8 bytes, copied when the request is posted
 	Flush    bool // length, type and level; no SGE list
-	NeedRecv bool // consumes a RECV at the far end
-	Bind     bool // mw, its new rkey and what it shows; no SGE list
+	NeedRecv bool // consumes a RECV of the peer
+	Bind     bool // mw, its new rkey and the range; no SGE list
 }
 
 var wrOpcodeTraits = map[WROpcode]WROpcodeTraits{
@@ -64,8 +64,7 @@ var wrOpcodeTraits = map[WROpcode]WROpcodeTraits{
 	WRAtomicWrite:       {Remote: true, Copied: true},
 }
 
-// Traits returns which fields the opcode uses; the zero value for an opcode
-// that this program does not describe.
+// Traits returns the fields that the opcode uses; the zero value for an unknown opcode.
 func (o WROpcode) Traits() WROpcodeTraits { return wrOpcodeTraits[o] }
 
 // HasList reports whether the request has a list of SGEs.
@@ -77,9 +76,9 @@ type SendFlags uint32
 // Send flags; the values are those of enum ibv_send_flags.
 const (
 	SendFence     SendFlags = 1 << 0 // wait for earlier READs and atomics of this QP
-	SendSignaled  SendFlags = 1 << 1 // make a work completion on success
+	SendSignaled  SendFlags = 1 << 1 // create a work completion on success
 	SendSolicited SendFlags = 1 << 2 // raise the peer's solicited event
-	SendInline    SendFlags = 1 << 3 // copy the data at post time; lkey is not looked at
+	SendInline    SendFlags = 1 << 3 // copy the data at post time; the lkey is ignored
 	SendIPCsum    SendFlags = 1 << 4
 )
 

@@ -11,7 +11,8 @@ var PortStates = Enum[PortState]{"port_state", "IBV_PORT_", map[PortState]string
 	0: "NOP", 1: "DOWN", 2: "INIT", 3: "ARMED", PortActive: "ACTIVE", 5: "ACTIVE_DEFER",
 }}
 
-// String returns the C name without its prefix, "unreadable" for PortUnreadable.
+// String returns the C name without its prefix, "unreadable" for PortUnreadable and "unknown(n)" if
+// it has no name.
 func (s PortState) String() string {
 	if s == PortUnreadable {
 		return "unreadable"
@@ -19,7 +20,7 @@ func (s PortState) String() string {
 	return PortStates.Name(s)
 }
 
-// PortUnreadable stands for the state of a port that ibv_query_port fails for. C has no such value.
+// PortUnreadable is the state of a port for which ibv_query_port fails. C has no such value.
 const PortUnreadable PortState = 0xff
 
 // MarshalText is String, for JSON.
@@ -39,7 +40,7 @@ func (s PhysState) String() string { return PhysStates.Name(s) }
 // MarshalText is String, for JSON.
 func (s PhysState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// LinkLayer is what carries a port's packets.
+// LinkLayer is the link layer of a port; IBV_LINK_LAYER_*.
 type LinkLayer uint8
 
 // Link layers.
@@ -73,11 +74,11 @@ var PortCaps = Flags[PortCap]{"port_cap_flags", "IBV_PORT_", map[int]string{
 	25: "CLIENT_REG_SUP", 26: "IP_BASED_GIDS",
 }}
 
-// PortGRHRequired is the bit of PortAttr.Flags that says every address vector
-// needs a GRH (is_global = 1); IBV_QPF_GRH_REQUIRED.
+// PortGRHRequired is the bit of PortAttr.Flags that means every address vector needs a GRH
+// (is_global = 1); IBV_QPF_GRH_REQUIRED.
 const PortGRHRequired uint8 = 1
 
-// PortAttr is the state of one port; struct ibv_port_attr. ibv_query_port(3).
+// PortAttr holds the attributes of one port; struct ibv_port_attr. ibv_query_port(3).
 type PortAttr struct {
 	PortNum       uint8     `json:"port_num"`
 	State         PortState `json:"state"`
@@ -97,27 +98,27 @@ type PortAttr struct {
 	SubnetTimeout uint8     `json:"subnet_timeout"` // 4.096 µs·2ⁿ
 	InitTypeReply uint8     `json:"init_type_reply"`
 	ActiveWidth   uint8     `json:"active_width"` // code: see [PortAttr.Rate]
-	ActiveSpeed   uint16    `json:"active_speed"` // code: see [PortAttr.Rate]; of XDR on it comes in active_speed_ex
+	ActiveSpeed   uint16    `json:"active_speed"` // code: see [PortAttr.Rate]; XDR and faster come from active_speed_ex
 	PhysState     PhysState `json:"phys_state"`
 	LinkLayer     LinkLayer `json:"link_layer"`
 	Flags         uint8     `json:"flags"` // bit 0: [PortGRHRequired]
 	PortCapFlags2 uint16    `json:"port_cap_flags2"`
 }
 
-// portWidths maps active_width to lanes, portSpeeds maps active_speed to the
-// data rate of one lane in Gbit/s ×10; IBA 14.2.5.6.
+// portWidths maps active_width to lanes, portSpeeds maps active_speed to the data rate of one lane
+// in units of 0.1 Gbit/s; IBA 14.2.5.6.
 var (
 	portWidths = map[uint8]int{1: 1, 2: 4, 4: 8, 8: 12, 16: 2}
 	portSpeeds = map[uint16]int{1: 25, 2: 50, 4: 100, 8: 100, 16: 140, 32: 250, 64: 500, 128: 1000, 256: 2000}
 )
 
-// Lanes returns the number of lanes that active_width stands for, 0 if unknown.
+// Lanes returns the number of lanes for active_width, 0 if it is unknown.
 func (p *PortAttr) Lanes() int { return portWidths[p.ActiveWidth] }
 
-// LaneRate returns the nominal rate of one lane in Gbit/s, 0 where active_speed is unknown.
+// LaneRate returns the nominal rate of one lane in Gbit/s, 0 if active_speed is unknown.
 func (p *PortAttr) LaneRate() float64 { return float64(portSpeeds[p.ActiveSpeed]) / 10 }
 
-// Rate returns the nominal rate in Gbit/s, 0 where a code is unknown.
+// Rate returns the nominal rate in Gbit/s, 0 if a code is unknown.
 func (p *PortAttr) Rate() float64 {
 	return float64(portWidths[p.ActiveWidth]*portSpeeds[p.ActiveSpeed]) / 10
 }

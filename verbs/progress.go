@@ -1,21 +1,21 @@
 package verbs
 
-// Progress is how far a queue pair has come with what was posted to it, at one moment.
+// Progress is a snapshot of how far a queue pair has processed its requests.
 type Progress struct {
-	Queued int // send requests of which no packet was sent
-	Sent   int // send requests of which a packet was sent, and that are not complete
+	Queued int // send requests with no packet sent
+	Sent   int // send requests with at least one packet sent that are not complete
 
-	// Of the oldest send request that is not complete. Packets is 0 where it has none, or was not begun.
+	// WRID to First describe the oldest incomplete send request. Packets is 0 if there is none, or if it has not started.
 	WRID    uint64
-	Packets int // that it has; of a READ those of its answer
-	Out     int // of these, sent or asked for
-	Acked   int // of these, acknowledged or answered
-	First   PSN // that of its first packet
+	Packets int // packets of the request; for a READ, of its response
+	Out     int // of these, sent or requested
+	Acked   int // of these, acknowledged or received
+	First   PSN // PSN of its first packet
 
-	RNRWait  bool // the queue pair waits to send again, as the peer asked by an RNR NAK
-	Expected PSN  // of the next packet that the queue pair takes as a responder
+	RNRWait  bool // an RNR NAK of the peer makes the queue pair wait before it sends again
+	Expected PSN  // PSN that the queue pair expects next as a responder
 }
 
-// ProgressTeller is a queue pair that tells its Progress. A software device's does; a NIC tells nothing between the post
+// ProgressTeller is implemented by queue pairs that report their Progress. A software device's does; a NIC reports nothing between the post
 // of a request and its completion.
 type ProgressTeller interface{ Progress() Progress }

@@ -10,11 +10,11 @@ type DeviceInfo struct {
 	NodeType  string `json:"node_type"` // "CA", "RNIC", …
 	Transport string `json:"transport"` // "InfiniBand", "iWARP", …
 	DevName   string `json:"dev_name,omitempty"`
-	DevPath   string `json:"dev_path,omitempty"`   // char device's class directory
-	IBDevPath string `json:"ibdev_path,omitempty"` // device's class directory in sysfs
+	DevPath   string `json:"dev_path,omitempty"`   // class directory of the char device
+	IBDevPath string `json:"ibdev_path,omitempty"` // class directory of the device in sysfs
 }
 
-// Names of the providers, as --provider and [DeviceInfo] have them.
+// Names of the providers, as used by --provider and [DeviceInfo].
 const (
 	HostProvider = "ibverbs" // the host's libibverbs and librdmacm
 	SoftProvider = "soft"    // the software device of this process
@@ -23,30 +23,29 @@ const (
 // Provider lists and opens devices. Its methods may be called from any
 // goroutine.
 type Provider interface {
-	// Name is what --provider calls it: [HostProvider] or [SoftProvider].
+	// Name returns the provider's name for --provider: [HostProvider] or [SoftProvider].
 	Name() string
-	// Devices lists what can be opened, in the provider's order. An error that
-	// matches ErrUnsupported means that the host has no such thing at all.
+	// Devices lists the devices that can be opened, in the provider's order. An error that
+	// matches ErrUnsupported means that the host has no RDMA support at all.
 	Devices() ([]DeviceInfo, error)
 	// Open opens the named device; ibv_open_device(3).
 	Open(name string) (Device, error)
 }
 
-// Noter is implemented by providers that have something to say about how a
-// device came out, other than the user may have expected.
+// Noter is implemented by providers that report where a device differs from what the
+// user may expect.
 type Noter interface {
-	// Notes returns one note a matter, none where all is as asked.
+	// Notes returns one note for each difference, none if there is none.
 	Notes() []Note
 }
 
-// Note is one matter of a provider's devices.
+// Note is one remark about a provider's devices.
 type Note struct {
-	Devices []string // the names of those that it is about; never empty
-	Text    string   // one line: which device, what, why, and what would change it
+	Devices []string // names of the devices concerned; never empty
+	Text    string   // one line: which device, what differs, why, and how to change it
 }
 
-// NotesOn returns what a provider has to say of the named device; of each that it has,
-// for "".
+// NotesOn returns a provider's notes about the named device, or all notes for "".
 func NotesOn(p Provider, device string) (texts []string) {
 	noter, ok := p.(Noter)
 	if !ok {
@@ -60,16 +59,16 @@ func NotesOn(p Provider, device string) (texts []string) {
 	return texts
 }
 
-// HWCounter is one of the numbers that a device itself keeps, as the files in a
-// kernel device's hw_counters directory are.
+// HWCounter is one counter of a device, like a file in the hw_counters directory of a
+// kernel device.
 type HWCounter struct {
-	Name  string // as the kernel's devices name it where they have the same
+	Name  string // the name that the kernel's devices use, if they have the same counter
 	Help  string // what it counts, in a few words
-	Value uint64 // since the device came into being
+	Value uint64 // since the device was created
 }
 
-// HWCounterReader is implemented by providers whose devices keep counters that
-// the operating system does not show.
+// HWCounterReader is implemented by providers whose devices keep counters that the
+// operating system does not expose.
 type HWCounterReader interface {
 	// HWCounters reads all counters of the named device, in a fixed order.
 	HWCounters(device string) ([]HWCounter, error)

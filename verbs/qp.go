@@ -8,10 +8,10 @@ type QPSpec struct {
 	SendCQ   CQ
 	RecvCQ   CQ
 	Cap      QPCap
-	SQSigAll bool // every send request makes a completion
-	SRQ      SRQ  // where receive requests come from; nil is a queue of its own
-	// SendOps are the operations to post by ibv_wr_* instead of ibv_post_send; not
-	// 0: ibv_create_qp_ex(3).
+	SQSigAll bool // every send request creates a completion
+	SRQ      SRQ  // source of receive requests; nil means a queue of its own
+	// SendOps are the operations to post with ibv_wr_* instead of ibv_post_send;
+	// non-zero: ibv_create_qp_ex(3).
 	SendOps SendOps
 }
 
@@ -21,26 +21,27 @@ type QP interface {
 	Num() QPN
 	// Type returns the transport service.
 	Type() QPType
-	// Cap is what the provider granted.
+	// Cap returns the limits that the provider granted.
 	Cap() QPCap
-	// Modify sets the fields that attr.Mask names, as they are: it does not
-	// check them against the transition table, the provider does.
+	// Modify sets the fields in attr.Mask; ibv_modify_qp(3). It does not check
+	// them against the transition table; the provider does.
 	Modify(attr QPAttr) error
-	// Query reads the attributes; the returned Mask says which were asked for.
+	// Query reads the attributes; ibv_query_qp(3). The returned Mask holds the
+	// fields asked for.
 	Query(mask AttrMask) (QPAttr, QPInitAttr, error)
-	// PostSend posts the requests in one call. On failure it returns how many
-	// were taken: wrs[posted] is the bad one.
+	// PostSend posts the requests in one call; ibv_post_send(3). On failure it
+	// returns how many were posted: wrs[posted] is the bad one.
 	PostSend(wrs ...SendWR) (posted int, err error)
-	// PostRecv posts receive requests; as PostSend.
+	// PostRecv posts receive requests, like PostSend; ibv_post_recv(3).
 	PostRecv(wrs ...RecvWR) (posted int, err error)
-	// BindMW posts the binding of a type 1 window; ibv_bind_mw(3). The window
-	// has its new rkey when it returns, and shows the bytes once the request is
-	// done.
+	// BindMW posts the binding of a type 1 window; ibv_bind_mw(3). The window has
+	// its new rkey when BindMW returns; the binding takes effect when the request
+	// completes.
 	BindMW(mw MW, wrID uint64, flags SendFlags, bind MWBinding) error
-	// AttachMcast lets a UD queue pair receive what is sent to a multicast
-	// group; ibv_attach_mcast(3). lid is 0 on RoCE.
+	// AttachMcast lets a UD queue pair receive messages to a multicast group;
+	// ibv_attach_mcast(3). lid is 0 on RoCE.
 	AttachMcast(gid GID, lid uint16) error
-	// DetachMcast takes it out again.
+	// DetachMcast detaches it again; ibv_detach_mcast(3).
 	DetachMcast(gid GID, lid uint16) error
 	// Close destroys the queue pair; ibv_destroy_qp(3).
 	Close() error
@@ -59,8 +60,8 @@ const (
 	MaxPSN PSN = 1<<24 - 1
 )
 
-// String renders the number as six hexadecimal digits.
+// String returns the number as six hexadecimal digits: "0x000011".
 func (n QPN) String() string { return fmt.Sprintf("0x%06x", uint32(n)) }
 
-// String renders the number as six hexadecimal digits.
+// String returns the number as six hexadecimal digits: "0x000011".
 func (n PSN) String() string { return fmt.Sprintf("0x%06x", uint32(n)) }

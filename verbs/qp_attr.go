@@ -1,6 +1,6 @@
 package verbs
 
-// AttrMask says which fields of a QPAttr a modify or query concerns.
+// AttrMask is the set of QPAttr fields that a modify or query concerns.
 type AttrMask uint32
 
 // Attribute bits; the values are those of enum ibv_qp_attr_mask.
@@ -48,7 +48,7 @@ type GlobalRoute struct {
 	DGID         GID    `json:"dgid"`
 	FlowLabel    uint32 `json:"flow_label"` // 20 bits
 	SGIDIndex    uint8  `json:"sgid_index"`
-	HopLimit     uint8  `json:"hop_limit"` // 0 and 1 do not leave the subnet
+	HopLimit     uint8  `json:"hop_limit"` // 0 and 1: not routed out of the subnet
 	TrafficClass uint8  `json:"traffic_class"`
 }
 
@@ -58,12 +58,12 @@ type AHAttr struct {
 	DLID        uint16      `json:"dlid"` // InfiniBand only
 	SL          uint8       `json:"sl"`   // service level, 0..15
 	SrcPathBits uint8       `json:"src_path_bits"`
-	StaticRate  uint8       `json:"static_rate"` // enum ibv_rate, 0 = the port's own
+	StaticRate  uint8       `json:"static_rate"` // enum ibv_rate, 0 = the port's rate
 	IsGlobal    bool        `json:"is_global"`
 	PortNum     uint8       `json:"port_num"`
 }
 
-// QPCap is what a queue pair can hold; struct ibv_qp_cap. A provider may round up.
+// QPCap holds a queue pair's capacities; struct ibv_qp_cap. A provider may round up.
 type QPCap struct {
 	MaxSendWR     uint32 `json:"max_send_wr"`
 	MaxRecvWR     uint32 `json:"max_recv_wr"`
@@ -72,7 +72,7 @@ type QPCap struct {
 	MaxInlineData uint32 `json:"max_inline_data"` // bytes
 }
 
-// QPAttr is the attributes of a queue pair; struct ibv_qp_attr. Mask says which
+// QPAttr holds the attributes of a queue pair; struct ibv_qp_attr. Mask says which
 // fields are set; package fields describes each.
 type QPAttr struct {
 	Mask AttrMask `json:"attr_mask"`
@@ -105,7 +105,8 @@ type QPAttr struct {
 	RateLimit        uint32   `json:"rate_limit"` // kbit/s
 }
 
-// QPInitAttr is what a queue pair was created with, as query_qp tells it.
+// QPInitAttr holds the attributes that a queue pair was created with, as
+// ibv_query_qp(3) returns them.
 type QPInitAttr struct {
 	Cap      QPCap  `json:"cap"`
 	QPType   QPType `json:"qp_type"`

@@ -1,7 +1,7 @@
 package verbs
 
-// SendOps is a set of operations that a queue pair is to take by ibv_wr_start and
-// what follows it; ibv_create_qp_ex(3), ibv_wr_post(3).
+// SendOps is the set of operations that a queue pair accepts through ibv_wr_start and
+// the calls that follow it; ibv_create_qp_ex(3), ibv_wr_post(3).
 type SendOps uint64
 
 // SendOpFlags names the operations; the bits are those of enum
@@ -17,7 +17,7 @@ func (o SendOps) String() string { return SendOpFlags.Name(o) }
 // MarshalText is String, for JSON.
 func (o SendOps) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// sendOps is the bit of each opcode that has one. The names are the same.
+// sendOps maps each opcode to its bit, by name, if it has one.
 var sendOps = func() map[WROpcode]SendOps {
 	all := map[WROpcode]SendOps{}
 	for _, op := range WROpcodes.Values() {
@@ -28,10 +28,10 @@ var sendOps = func() map[WROpcode]SendOps {
 	return all
 }()
 
-// SendOp returns the bit of an opcode, 0 where it has none.
+// SendOp returns the opcode's bit, 0 if it has none.
 func (o WROpcode) SendOp() SendOps { return sendOps[o] }
 
-// Call is the C function that makes such a queue pair.
+// Call returns the name of the C function that creates such a queue pair.
 func (s *QPSpec) Call() string {
 	if s.SendOps != 0 {
 		return "ibv_create_qp_ex"
@@ -39,11 +39,11 @@ func (s *QPSpec) Call() string {
 	return "ibv_create_qp"
 }
 
-// Has reports whether requests of an opcode are posted by ibv_wr_*.
+// Has reports whether requests with the opcode are posted by ibv_wr_*.
 func (o SendOps) Has(op WROpcode) bool { return o&sendOps[op] != 0 }
 
-// Lack returns an error where an operation can only be posted by ibv_wr_*, and is
-// not in the set: struct ibv_send_wr has no fields for it.
+// Lack returns an error if the operation can only be posted by ibv_wr_* and is not in
+// the set: struct ibv_send_wr has no fields for it.
 func (o SendOps) Lack(op WROpcode) error {
 	if t := op.Traits(); !t.Flush && !t.Copied || o.Has(op) {
 		return nil

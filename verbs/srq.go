@@ -2,11 +2,11 @@ package verbs
 
 // SRQSpec asks for a shared receive queue; ibv_create_srq(3).
 type SRQSpec struct {
-	MaxWR  uint32 // receive requests at least
-	MaxSGE uint32 // elements of each
+	MaxWR  uint32 // minimum number of receive requests
+	MaxSGE uint32 // SGEs of each
 }
 
-// SRQAttrMask says which fields of an [SRQAttr] count.
+// SRQAttrMask is the set of [SRQAttr] fields that apply.
 type SRQAttrMask uint32
 
 // Fields of SRQAttr; the values are those of enum ibv_srq_attr_mask.
@@ -15,26 +15,27 @@ const (
 	SRQLimit SRQAttrMask = 1 << 1
 )
 
-// SRQAttr is struct ibv_srq_attr.
+// SRQAttr holds the attributes of a shared receive queue; struct ibv_srq_attr.
 type SRQAttr struct {
 	Mask   SRQAttrMask
 	MaxWR  uint32
 	MaxSGE uint32 // cannot be modified
-	// Limit arms the queue for one SRQ_LIMIT_REACHED event, raised when fewer
-	// requests than this are left; 0 is disarmed. IBA 10.2.9.1.
+	// Limit arms one SRQ_LIMIT_REACHED event, raised when the queue holds fewer
+	// requests than this; 0 means disarmed. IBA 10.2.9.1.
 	Limit uint32
 }
 
-// SRQ is a receive queue that several queue pairs of one protection domain take
-// their receive requests from. IBA 10.2.9.
+// SRQ is a receive queue shared by queue pairs of one protection domain. IBA
+// 10.2.9.
 type SRQ interface {
-	// Modify arms the limit or resizes; ibv_modify_srq(3).
+	// Modify arms the limit or resizes the queue; ibv_modify_srq(3).
 	Modify(SRQAttr) error
-	// Query reads the attributes; ibv_query_srq(3). Limit is 0 once the event
-	// has been raised.
+	// Query reads the attributes; ibv_query_srq(3). Limit is 0 after the event was
+	// raised.
 	Query() (SRQAttr, error)
-	// PostRecv posts receive requests; as QP.PostRecv.
+	// PostRecv posts receive requests, like QP.PostRecv; ibv_post_srq_recv(3).
 	PostRecv(wrs ...RecvWR) (posted int, err error)
-	// Close fails while queue pairs use the queue.
+	// Close destroys the queue; ibv_destroy_srq(3). It fails while queue pairs use
+	// it.
 	Close() error
 }

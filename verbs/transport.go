@@ -2,20 +2,20 @@ package verbs
 
 import "fmt"
 
-// Trait is something that every InfiniBand and RoCE device has and another transport may lack.
+// Trait is a feature that every InfiniBand and RoCE device has and other transports may lack.
 type Trait int
 
 // Traits.
 const (
-	ByHand         Trait = iota // queue pairs that modify_qp connects, without the connection manager
-	Datagrams                   // UD queue pairs, and with them address handles and multicast groups
+	ByHand         Trait = iota // queue pairs connected with modify_qp, without the connection manager
+	Datagrams                   // UD queue pairs, with address handles and multicast groups
 	UnreliableConn              // UC queue pairs
 	ImmediateData               // SEND_WITH_IMM and RDMA_WRITE_WITH_IMM
 )
 
-// lacks are the traits that a transport does not have: what it has instead, and what
-// to use. For iWARP RFC 5040 and RFC 5044. What a device itself tells, such as
-// atomic_cap and max_mw, is not here.
+// lacks holds the traits that a transport lacks, what it does instead, and what to use. Sources for
+// iWARP: RFC 5040 and RFC 5044. Features that the device itself reports, such as atomic_cap and
+// max_mw, are not listed.
 var lacks = map[string]map[Trait]struct{ instead, use string }{
 	iWARP: {
 		ByHand:         {"connects queue pairs through the connection manager only", "use rdma_create_id and rdma_create_qp, or a scenario such as hello or rping"},
@@ -31,10 +31,10 @@ const (
 	infiniBand = "InfiniBand"
 )
 
-// rnic is the node type of iWARP's devices.
+// rnic is the node type of iWARP devices.
 const rnic = "RNIC"
 
-// LackError says what a device's transport lacks. It matches ErrUnsupported.
+// LackError means that a device's transport lacks a trait. It matches ErrUnsupported.
 type LackError struct {
 	Device, Transport string
 	Instead, Use      string // what the transport does instead, and what to use
@@ -48,7 +48,7 @@ func (e *LackError) Error() string {
 // Is makes errors.Is(err, ErrUnsupported) true.
 func (e *LackError) Is(target error) bool { return target == ErrUnsupported }
 
-// Lack returns a *LackError where the device's transport does not have a trait, nil where it has.
+// Lack returns a *LackError if the device's transport lacks the trait, nil if it has it.
 func (i *DeviceInfo) Lack(t Trait) error {
 	transport := i.transport()
 	l, missing := lacks[transport][t]
@@ -58,8 +58,8 @@ func (i *DeviceInfo) Lack(t Trait) error {
 	return &LackError{i.Name, transport, l.instead, l.use}
 }
 
-// transport is the transport's name, which follows from the node type where the
-// library names another.
+// transport returns the transport's name. It is derived from the node type where the library
+// reports another one.
 func (i *DeviceInfo) transport() string {
 	if i.NodeType == rnic {
 		return iWARP
@@ -67,9 +67,9 @@ func (i *DeviceInfo) transport() string {
 	return i.Transport
 }
 
-// TransportOver names the transport of a port with the given link layer: RoCE for
-// InfiniBand's over Ethernet, otherwise as ibv_devinfo does. It is the link layer's
-// name where the transport is not known.
+// TransportOver returns the transport's name on a port with the given link layer: RoCE for
+// InfiniBand over Ethernet, otherwise the name that ibv_devinfo prints. If the transport is unknown
+// it is the link layer's name.
 func (i *DeviceInfo) TransportOver(link LinkLayer) string {
 	switch transport := i.transport(); {
 	case transport == "":
@@ -81,6 +81,6 @@ func (i *DeviceInfo) TransportOver(link LinkLayer) string {
 	}
 }
 
-// ConnectsByAddress reports whether the device knows its peers by IP address alone,
-// so that its GIDs say nothing.
+// ConnectsByAddress reports whether the device identifies peers by IP address only, so that its
+// GIDs have no meaning.
 func (i *DeviceInfo) ConnectsByAddress() bool { return i.Lack(ByHand) != nil }

@@ -2,15 +2,16 @@ package verbs
 
 import "time"
 
-// Tries is how a queue pair fared with its oldest send request since the peer last acknowledged something. After the
-// request has failed it stays as it is until the queue pair is reset.
+// Tries counts the attempts at a queue pair's oldest send request since the peer last acknowledged anything. After the request has failed,
+// the counts stay until the queue pair is reset.
 type Tries struct {
 	RNRNAKs      uint64        // RNR NAKs received: the peer had no RECV
 	SequenceNAKs uint64        // NAKs "PSN sequence error" received
-	Timeouts     uint64        // times that no answer came within the timeout
-	Resends      uint64        // times that the queue pair went back to send again
+	Timeouts     uint64        // times that no response arrived within the timeout
+	Resends      uint64        // times that the queue pair went back and sent again
 	Span         time.Duration // from the first of these to the last
 }
 
-// TryTeller is a queue pair that tells its Tries. A software device's does; a NIC keeps no such numbers for one queue pair.
+// TryTeller is implemented by queue pairs that report their Tries. A software device's does; a NIC has no such counters for a single queue
+// pair.
 type TryTeller interface{ Tries() Tries }

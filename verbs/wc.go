@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// WCStatus is how a work request ended; ibv_poll_cq(3), IBA 11.6.2.
+// WCStatus is the outcome of a work request; ibv_poll_cq(3), IBA 11.6.2.
 type WCStatus uint32
 
 // Completion statuses; the values are those of enum ibv_wc_status.
@@ -102,7 +102,7 @@ func (o WCOpcode) MarshalText() ([]byte, error) { return []byte(o.String()), nil
 // IsRecv reports whether the completion belongs to a receive queue.
 func (o WCOpcode) IsRecv() bool { return o&WCRecv != 0 }
 
-// WCFlags tell which optional fields of a completion are set.
+// WCFlags are the flags of a completion: which optional fields are valid.
 type WCFlags uint32
 
 // Completion flags; the values are those of enum ibv_wc_flags.
@@ -127,8 +127,8 @@ func (f WCFlags) String() string { return WCFlagNames.Name(f) }
 // MarshalText is String, for JSON.
 func (f WCFlags) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// WC is one work completion; struct ibv_wc. Where Status is not WCSuccess only
-// WRID, Status, VendorErr and QPNum are defined; see [WCFields].
+// WC is one work completion; struct ibv_wc. Unless Status is WCSuccess, only WRID,
+// Status, VendorErr and QPNum are defined; see [WCFields].
 type WC struct {
 	WRID            uint64
 	Status          WCStatus
@@ -145,24 +145,24 @@ type WC struct {
 	SL              uint8
 	DLIDPathBits    uint8
 
-	Stamps                CQWCFlags // which of the two below are valid
+	Stamps                CQWCFlags // which of the two fields below are valid
 	CompletionTS          uint64    // ticks of hca_core_clock
 	CompletionWallclockNS uint64    // ns since 1970
 }
 
-// Failed reports whether the request did not succeed.
+// Failed reports whether the request failed.
 func (wc *WC) Failed() bool { return wc.Status != WCSuccess }
 
-// WCField names one field of a work completion and tells its text.
+// WCField describes one field of a work completion.
 type WCField struct {
 	Name    string              // C field name
-	Value   func(wc *WC) any    // the value as JSON gives it: numbers as numbers, enums by name
+	Value   func(wc *WC) any    // the value for JSON: numbers as numbers, enums by name
 	Format  func(wc *WC) string // the value as text
-	Defined func(wc *WC) bool   // whether the value means anything in this completion
+	Defined func(wc *WC) bool   // whether the value is defined in this completion
 }
 
-// MarshalJSON renders the fields that are defined in this completion, by their
-// C names.
+// MarshalJSON encodes the fields that are defined in this completion, under their C
+// names.
 func (wc WC) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i := range WCFields {
@@ -200,9 +200,10 @@ func stamped(f CQWCFlags) func(*WC) bool {
 
 func withGRH(wc *WC) bool { return onRecv(wc) && wc.WCFlags&WCGRH != 0 }
 
-// WCFields lists every field of a work completion in the order of struct ibv_wc, and
-// those of an extended queue behind them, with the rule of when it is defined: of a
-// failed completion only wr_id, status, vendor_err and qp_num are; ibv_poll_cq(3).
+// WCFields lists every field of a work completion in the order of struct ibv_wc,
+// followed by the fields of an extended queue, each with the rule for when it is
+// defined: in a failed completion only wr_id, status, vendor_err and qp_num are;
+// ibv_poll_cq(3).
 var WCFields = []WCField{
 	{"wr_id", func(wc *WC) any { return wc.WRID }, func(wc *WC) string { return fmt.Sprint(wc.WRID) }, always},
 	{"status", func(wc *WC) any { return wc.Status }, func(wc *WC) string { return wc.Status.String() }, always},

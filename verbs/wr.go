@@ -3,22 +3,22 @@ package verbs
 // SGE is one scatter/gather element: a piece of registered memory.
 type SGE struct {
 	Addr   uint64 `json:"addr"`
-	Length uint32 `json:"length"` // bytes; 0 is legal (some devices take it as 2³¹)
+	Length uint32 `json:"length"` // bytes; 0 is legal (some devices read it as 2³¹)
 	LKey   uint32 `json:"lkey"`
 }
 
-// SendWR is one request for the send queue; struct ibv_send_wr. Which fields
-// count is told by [WROpcode.Traits].
+// SendWR is one request for the send queue; struct ibv_send_wr. [WROpcode.Traits] says
+// which fields apply.
 type SendWR struct {
 	WRID          uint64
 	SGList        []SGE
 	Opcode        WROpcode
 	SendFlags     SendFlags
-	ImmData       uint32 // in host order; on the wire, and in C, in network order
+	ImmData       uint32 // in host order; in network order on the wire and in C
 	InvalidateKey uint32 // invalidate_rkey
 	RemoteAddr    uint64
 	RKey          uint32
-	CompareAdd    uint64 // compare value, or what FETCH_AND_ADD adds
+	CompareAdd    uint64 // compare value, or the addend of FETCH_AND_ADD
 	Swap          uint64
 	Flush         FlushWR // FLUSH only
 	Bind          *BindWR // BIND_MW only
@@ -33,30 +33,30 @@ type RecvWR struct {
 	SGList []SGE
 }
 
-// Sizes that a work request's buffers must have, in bytes.
+// Sizes of the buffers of work requests, in bytes.
 const (
-	// GRHLen is what a RECV of a UD queue pair has before the message; IBA 11.4.1.2.
+	// GRHLen is the space before the message in a RECV of a UD queue pair; IBA 11.4.1.2.
 	GRHLen = 40
-	// AtomicLen is the operand of an atomic operation or ATOMIC_WRITE; its address
-	// is a multiple of it. IBA 9.4.5.
+	// AtomicLen is the operand size of an atomic operation or ATOMIC_WRITE. The address
+	// must be a multiple of it. IBA 9.4.5.
 	AtomicLen = 8
 )
 
-// FlushWR is what a FLUSH asks of the peer; ibv_wr_flush(3). Its range begins at
+// FlushWR holds the fields of a FLUSH; ibv_wr_flush(3). Its range starts at
 // remote_addr.
 type FlushWR struct {
-	Length uint32 // bytes; not looked at with FlushMR
+	Length uint32 // bytes; ignored with FlushMR
 	Type   FlushType
 	Level  FlushLevel
 }
 
-// FlushType is how far the peer's earlier data must have come before it answers;
-// IBA annex A19.
+// FlushType is how far the peer's earlier data must have been placed before it
+// responds; IBA annex A19.
 type FlushType uint8
 
 // Placement types; the values are those of enum ibv_placement_type.
 const (
-	FlushToAll        FlushType = 1 << 0 // visible to all that read the memory
+	FlushToAll        FlushType = 1 << 0 // visible to all readers of the memory
 	FlushToPersistent FlushType = 1 << 1 // in persistent memory
 )
 
@@ -66,7 +66,8 @@ var FlushTypes = Flags[FlushType]{"type", "IBV_FLUSH_", map[int]string{0: "GLOBA
 // String returns the names of the set flags joined by "|", without the C prefix.
 func (t FlushType) String() string { return FlushTypes.Name(t) }
 
-// Access is the right that the type needs of the peer's region and queue pair.
+// Access returns the right that the type requires from the peer's region and queue
+// pair.
 func (t FlushType) Access() (need Access) {
 	if t&FlushToAll != 0 {
 		need |= FlushGlobal
@@ -77,7 +78,7 @@ func (t FlushType) Access() (need Access) {
 	return need
 }
 
-// FlushLevel is how much a FLUSH is about; IBA annex A19.
+// FlushLevel is the range of a FLUSH; IBA annex A19.
 type FlushLevel uint8
 
 // Selectivity levels; the values are those of enum ibv_selectivity_level.

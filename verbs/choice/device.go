@@ -8,24 +8,24 @@ import (
 	"rdmatui/verbs"
 )
 
-// Candidate is what the choice of a device knows of one.
+// Candidate is a device to choose from.
 type Candidate struct {
 	Name  string
 	Ports []verbs.PortState // from port 1 on
-	GIDs  []verbs.GIDEntry  // of all ports; nil where not known
+	GIDs  []verbs.GIDEntry  // of all ports; nil if unknown
 }
 
-// ChosenDevice is a device, and why it was taken.
+// ChosenDevice is a device, and the reason for choosing it.
 type ChosenDevice struct {
 	Name string
 	Why  string // "the route to 10.8.0.2 leaves from 10.8.0.1"
 }
 
-// Device picks the device that is used where none is named: the one that the
-// routing table has packets to the peer leave by, or else the first that has an ACTIVE
-// port, or the first. The invalid address stands for any peer; an address of this host
-// picks the device that has it. A loopback address says nothing: on it the ends of any
-// device find each other. all has at least one device.
+// Device picks the default device: the one through which the routing table sends
+// packets to the peer, else the first with an ACTIVE port, else the first. The invalid
+// address means any peer; an address of this host selects the device that has it. A
+// loopback address selects nothing: the ends of any device can connect over it. all
+// contains at least one device.
 func (n Network) Device(all []Candidate, peer netip.Addr) ChosenDevice {
 	if len(all) == 1 {
 		return ChosenDevice{all[0].Name, "the only device"}

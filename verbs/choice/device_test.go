@@ -8,7 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestChooseDevice: the routing table counts before the state of ports, and that before the order.
+// TestChooseDevice checks the precedence: the routing table, then the state of ports, then the
+// order of devices.
 func TestChooseDevice(t *testing.T) {
 	const down verbs.PortState = 1
 	link := func(name, netdev string) verbs.GIDEntry {
@@ -50,7 +51,7 @@ func TestChooseDevice(t *testing.T) {
 		{"link-local on no link", []Candidate{one, two}, "fe80::2", ChosenDevice{"rxe0", "the first of 2 devices, with an ACTIVE port"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			peer, _ := netip.ParseAddr(tt.peer) // "" is none
+			peer, _ := netip.ParseAddr(tt.peer) // "" gives the invalid address
 			if got := n.Device(tt.all, peer); got != tt.want {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}

@@ -1,6 +1,6 @@
-// Package choice picks the device, the port and the GID that are used where a
-// command names none, and says why.
+// Package choice picks the default device, port and GID for a command that names none,
+// and says why.
 //
-// It holds the rules alone: routes and network namespaces come in as a [Network],
-// tables as arguments. It never asks the system or a device.
+// It contains only the rules: routes and network namespaces are passed in as a
+// [Network], tables as arguments. It never queries the system or a device.
 package choice

@@ -8,24 +8,24 @@ import (
 	"rdmatui/verbs"
 )
 
-// Network is what the choice of a GID asks the host. The zero value knows nothing.
+// Network holds the queries to the host that the choice of a GID needs. The zero value
+// answers none.
 type Network struct {
-	// Source returns the address that packets to dst leave from, as the routing
-	// table says.
+	// Source returns the source address of packets to dst according to the routing table.
 	Source func(dst netip.Addr) (netip.Addr, error)
-	// Here reports whether a row is of this network namespace.
+	// Here reports whether a row belongs to this network namespace.
 	Here func(e verbs.GIDEntry) bool
 }
 
-// ChosenGID is a row of a GID table, and why it was taken.
+// ChosenGID is a row of a GID table, and the reason for choosing it.
 type ChosenGID struct {
 	verbs.GIDEntry
 	Why    string // "the route to 10.9.0.2 leaves from 10.9.0.1"
-	Routed bool   // the routing table named it
+	Routed bool   // the routing table selected it
 }
 
-// gidKinds orders the rows of a GID table by how likely each is the one that
-// reaches a peer; what fits none is never chosen without being asked for.
+// gidKinds orders the rows of a GID table by how likely each reaches a peer. Rows of no
+// listed kind are never chosen by default.
 var gidKinds = []struct {
 	name string
 	is   func(e verbs.GIDEntry) bool
@@ -36,24 +36,25 @@ var gidKinds = []struct {
 	{"a port's GID", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeIB }},
 }
 
-// GID is [Network.GID] where nothing is known of the network.
+// GID is [Network.GID] without knowledge of the network.
 func GID(table []verbs.GIDEntry, port uint8, peer verbs.GID) (verbs.GIDEntry, error) {
 	c, err := Network{}.GID(table, port, peer)
 	return c.GIDEntry, err
 }
 
-// GID picks the row of a port's GID table that reaches a peer: the one whose
-// address the routing table has packets to the peer leave from. Where that is no row
-// of the port, or no peer is given, it is the one that most connections want: RoCE v2
-// with an IPv4-mapped address, then with a global IPv6 address, then what is left but
-// RoCE v1; rows of this network namespace before others, those of the peer's address
+// GID picks the row of a port's GID table that reaches a peer: the row whose address
+// the routing table uses as the source of packets to the peer. If that is no row of the
+// port, or no peer is given, it picks the row that most connections need: RoCE v2 with
+// an IPv4-mapped address, then with a global IPv6 address, then any other except RoCE
+// v1. Rows of this network namespace come before others, then rows of the peer's
+// address family, then the lowest index. It fails if no row is usable.
 // family before others, the lowest index of equals. It fails where nothing is usable.
 func (n Network) GID(table []verbs.GIDEntry, port uint8, peer verbs.GID) (ChosenGID, error) {
 	return n.GIDTo(table, port, destination(peer))
 }
 
-// GIDTo is GID of an IP address, which may have a zone: of a link-local
-// one the routing table knows the way only then. The invalid address stands for any.
+// GIDTo is GID for an IP address, which may have a zone: the routing table can route a
+// link-local address only with one. The invalid address means any peer.
 func (n Network) GIDTo(table []verbs.GIDEntry, port uint8, peer netip.Addr) (ChosenGID, error) {
 	if c, ok := n.byRoute(table, port, peer); ok {
 		return c, nil
@@ -71,7 +72,7 @@ func (n Network) GIDTo(table []verbs.GIDEntry, port uint8, peer netip.Addr) (Cho
 	return best, nil
 }
 
-// rank is 0 for a row that is not usable.
+// rank orders the rows by preference; 0 means unusable.
 func (n Network) rank(e verbs.GIDEntry, peer netip.Addr) (rank int, kind string) {
 	if e.GID.IsZero() {
 		return 0, ""
@@ -92,7 +93,7 @@ func (n Network) rank(e verbs.GIDEntry, peer netip.Addr) (rank int, kind string)
 	return 0, ""
 }
 
-// byRoute is the row that the routing table names.
+// byRoute returns the row that the routing table selects.
 func (n Network) byRoute(table []verbs.GIDEntry, port uint8, peer netip.Addr) (ChosenGID, bool) {
 	for _, c := range n.routed(table, peer) {
 		if c.PortNum == port {
@@ -102,8 +103,8 @@ func (n Network) byRoute(table []verbs.GIDEntry, port uint8, peer netip.Addr) (C
 	return ChosenGID{}, false
 }
 
-// routed are the rows, of any port, that the routing table names. Of link-local
-// addresses without a zone it knows nothing: they are the same on each link.
+// routed returns the rows, of any port, that the routing table selects. It selects none
+// for link-local addresses without a zone: those are valid on every link.
 func (n Network) routed(table []verbs.GIDEntry, peer netip.Addr) (rows []ChosenGID) {
 	if n.Source == nil || !peer.IsValid() || peer.IsLinkLocalUnicast() && peer.Is6() && peer.Zone() == "" {
 		return nil
@@ -120,7 +121,7 @@ func (n Network) routed(table []verbs.GIDEntry, peer netip.Addr) (rows []ChosenG
 	return rows
 }
 
-// OnOtherPort returns the row by which the way to a peer leaves where that row is of
+// OnOtherPort returns the row through which packets to the peer leave if it belongs to
 // another port. A peer that is itself in the table can be reached from any port.
 func (n Network) OnOtherPort(table []verbs.GIDEntry, port uint8, peer verbs.GID) (other ChosenGID, ok bool) {
 	if slices.ContainsFunc(table, func(e verbs.GIDEntry) bool { return e.GID == peer }) {
@@ -133,7 +134,7 @@ func (n Network) OnOtherPort(table []verbs.GIDEntry, port uint8, peer verbs.GID)
 	return rows[0], true
 }
 
-// destination is the GID as an address to send to; invalid for the zero GID.
+// destination returns the GID as an address to send to; invalid for the zero GID.
 func destination(g verbs.GID) netip.Addr {
 	if g.IsZero() {
 		return netip.Addr{}

@@ -61,7 +61,7 @@ func TestGID(t *testing.T) {
 	}
 }
 
-// TestGIDByRoute: what the routing table and the network namespace say counts before what most connections want.
+// TestGIDByRoute checks that the routing table and the network namespace take precedence over the general order.
 func TestGIDByRoute(t *testing.T) {
 	table := []verbs.GIDEntry{
 		entry(1, 0, "fe80::1", verbs.GIDTypeRoCEv2),
@@ -116,7 +116,7 @@ func TestGIDByRoute(t *testing.T) {
 	}
 }
 
-// TestGIDOnALink: of a link-local peer the link tells the row, where it is known.
+// TestGIDOnALink checks that a link-local peer's zone, if known, determines the row.
 func TestGIDOnALink(t *testing.T) {
 	table := []verbs.GIDEntry{entry(1, 0, "fe80::1", verbs.GIDTypeRoCEv2), entry(1, 1, "10.9.0.1", verbs.GIDTypeRoCEv2), entry(1, 2, "fe80::1", verbs.GIDTypeRoCEv2)}
 	table[0].Netdev, table[2].Netdev = "d0", "d0.100"

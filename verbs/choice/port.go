@@ -6,14 +6,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// ChosenPort is a port of a device, and why it was taken.
+// ChosenPort is a port of a device, and the reason for choosing it.
 type ChosenPort struct {
 	PortNum uint8  // from 1
 	Why     string // "the first ACTIVE port; port 1 is DOWN"
 }
 
-// Port picks the port that is used where none is named: the first that is
-// ACTIVE, or port 1 where none is. states are those of all ports, from port 1 on.
+// Port picks the default port: the first that is ACTIVE, or port 1 if none is. states
+// holds the states of all ports, from port 1 on.
 func Port(states []verbs.PortState) ChosenPort {
 	if len(states) <= 1 {
 		return ChosenPort{1, "the only port"}

@@ -29,7 +29,8 @@ func TestVictim(t *testing.T) {
 	}
 }
 
-// TestShares fills a table from sources of which one sends nine of ten entries: in the end each has an equal part.
+// TestShares fills a table from sources of which one sends nine of ten entries, and checks that all end up with equal
+// shares.
 func TestShares(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var table []int

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTurns takes all who wait: each source in turn, its oldest first.
+// TestTurns serves all entries: the sources in turn, the oldest entry of each
+// first.
 func TestTurns(t *testing.T) {
 	for waiting, want := range map[string]string{
 		"a": "a", "aaaa": "aaaa", "aaab": "abaa", "aaabbbc": "abcabab", "abc": "abc", "cab": "cab",
@@ -23,7 +24,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestTurnsForget: sources that do not wait any more are not kept.
+// TestTurnsForget checks that sources that no longer wait are forgotten.
 func TestTurnsForget(t *testing.T) {
 	var turns Turns[int]
 	for i := range 1000 {

@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestDeviceMatchesTheStruct holds the table of 40 against the JSON names
-// of the struct, in order.
+// TestDeviceMatchesTheStruct checks the table of 40 fields against the JSON
+// names of the struct, in order.
 func TestDeviceMatchesTheStruct(t *testing.T) {
 	typ := reflect.TypeFor[verbs.DeviceAttr]()
 	if len(Device) != 40 || typ.NumField() != 40 {
@@ -19,7 +19,7 @@ func TestDeviceMatchesTheStruct(t *testing.T) {
 		if tag := typ.Field(i).Tag.Get("json"); tag != f.Name {
 			t.Errorf("field %d: %s in the table, %s in the struct", i, f.Name, tag)
 		}
-		// Set just this field and see that just this row's text changes.
+		// Set only this field and check that only this row's text changes.
 		var a, zero verbs.DeviceAttr
 		setNonZero(reflect.ValueOf(&a).Elem().Field(i))
 		for j := range Device {

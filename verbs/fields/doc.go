@@ -1,6 +1,6 @@
-// Package fields describes the structs of the vocabulary field by field: the C
-// name, the unit or the mask bit, and how a value is written and read as text.
+// Package fields describes the structs of package verbs field by field: the C
+// name, the unit or the mask bit, and how a value is formatted and parsed.
 //
-// It holds tables alone. Which fields a command or a state transition needs is
-// said elsewhere: package transition, and the command table.
+// It contains only tables. The fields that a command or a state transition
+// needs are defined elsewhere: in package transition and in the command table.
 package fields

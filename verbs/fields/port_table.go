@@ -47,7 +47,7 @@ var Port = []PortField{
 	{"port_cap_flags2", "flags", func(p *verbs.PortAttr) string { return fmt.Sprintf("0x%x", p.PortCapFlags2) }},
 }
 
-// codeText renders an encoded value as "4 (2X)".
+// codeText formats an encoded value as "4 (2X)".
 func codeText(code uint64, known bool, meaning string) string {
 	if !known {
 		return fmt.Sprint(code)

@@ -8,14 +8,14 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// QPField describes one field of QPAttr: how it is named, which mask bit it
-// belongs to, and how its text is read and written.
+// QPField describes one field of QPAttr: its names, its mask bit, and how it is
+// parsed and formatted.
 type QPField struct {
 	Name   string         // in the command language: "path_mtu", "dgid"
 	CName  string         // in C, from struct ibv_qp_attr: "ah_attr.grh.dgid"
-	Bit    verbs.AttrMask // which bit of the mask brings it
-	Max    uint64         // largest legal encoded value, 0 = no number
-	Names  []string       // the names that it takes, nil for numbers and addresses
+	Bit    verbs.AttrMask // the mask bit that the field belongs to
+	Max    uint64         // largest legal encoded value, 0 = not a number
+	Names  []string       // the names of its values, nil for numbers and addresses
 	Format func(a *verbs.QPAttr) string
 	Parse  func(a *verbs.QPAttr, s string) error // sets the value only; see [QPField.Set]
 }
@@ -29,8 +29,8 @@ func (f *QPField) Set(a *verbs.QPAttr, s string) error {
 	return nil
 }
 
-// QPNamed returns the description of the field with the given name in the
-// command language, nil where there is none.
+// QPNamed returns the field with the given name in the command language, nil if
+// there is none.
 func QPNamed(name string) *QPField {
 	for i := range QP {
 		if QP[i].Name == name {
@@ -40,7 +40,7 @@ func QPNamed(name string) *QPField {
 	return nil
 }
 
-// QPOf returns the fields that a mask bit brings, in table order.
+// QPOf returns the fields of a mask bit, in table order.
 func QPOf(bit verbs.AttrMask) []*QPField {
 	var fs []*QPField
 	for i := range QP {
@@ -51,8 +51,8 @@ func QPOf(bit verbs.AttrMask) []*QPField {
 	return fs
 }
 
-// QP lists every field that ibv_modify_qp(3) can set, in the order of the
-// C struct's use in bring-up.
+// QP lists every field that ibv_modify_qp(3) can set, in the order in which
+// bring-up uses them.
 var QP = []QPField{
 	enumField("qp_state", verbs.AttrState, verbs.QPStates, func(a *verbs.QPAttr) *verbs.QPState { return &a.QPState }),
 	enumField("cur_qp_state", verbs.AttrCurState, verbs.QPStates, func(a *verbs.QPAttr) *verbs.QPState { return &a.CurQPState }),
@@ -174,8 +174,8 @@ func boolField(name, cname string, bit verbs.AttrMask, at func(*verbs.QPAttr) *b
 	}
 }
 
-// Decoded returns what an encoded value stands for ("67.1 ms" for timeout 14),
-// "" where the text says it all.
+// Decoded returns the meaning of an encoded value ("67.1 ms" for timeout 14),
+// "" if the text is already complete.
 func (f *QPField) Decoded(a *verbs.QPAttr) string {
 	switch f.Name {
 	case "timeout":

@@ -2,10 +2,10 @@ package format
 
 import "strconv"
 
-// Count renders a number with its thousands set apart: "1,234,567".
+// Count formats a number with thousands separators: "1,234,567".
 func Count(n uint64) string { return string(AppendCount(nil, n)) }
 
-// AppendCount is Count into bytes.
+// AppendCount appends the text of [Count] to dst.
 func AppendCount(dst []byte, n uint64) []byte {
 	var digits [20]byte
 	p := strconv.AppendUint(digits[:0], n, 10)

@@ -1,4 +1,5 @@
-// Package format writes durations, numbers and sizes for people, the same everywhere.
+// Package format formats durations, counts and sizes for people, the same way
+// everywhere.
 package format
 
 import (
@@ -6,8 +7,8 @@ import (
 	"time"
 )
 
-// spanUnits have what is shown in the next larger one from limit on: what
-// rounds to 1000 is 1 of that.
+// spanUnits lists each unit with the limit from which the next larger one is used: a
+// value that rounds to 1000 is 1 of the next.
 var spanUnits = []struct {
 	limit, unit time.Duration
 	name        string
@@ -17,8 +18,8 @@ var spanUnits = []struct {
 	{999500 * time.Microsecond, time.Millisecond, " ms"},
 }
 
-// AppendSpan renders a time span for people, with three significant digits and
-// its unit: "72.6 µs", "1 s". Whole seconds are not rounded.
+// AppendSpan appends a duration for people, with three significant digits and its unit:
+// "72.6 µs", "1 s". Whole seconds are not rounded.
 func AppendSpan(dst []byte, d time.Duration) []byte {
 	if d < 0 {
 		return AppendSpan(append(dst, '-'), -d)
@@ -31,11 +32,11 @@ func AppendSpan(dst []byte, d time.Duration) []byte {
 	return append(appendThree(dst, d.Seconds()), " s"...)
 }
 
-// Span is AppendSpan as a string.
+// Span returns the text of [AppendSpan].
 func Span(d time.Duration) string { return string(AppendSpan(nil, d)) }
 
-// appendThree writes three significant digits without trailing zeros, and all
-// digits before the point.
+// appendThree appends three significant digits without trailing zeros, and all digits
+// before the decimal point.
 func appendThree(dst []byte, v float64) []byte {
 	if v >= 999.5 {
 		return strconv.AppendFloat(dst, v, 'f', 0, 64)

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// room is an upper bound of the memory that this process may still take.
+// room is an upper bound on the memory that this process may still allocate.
 type room struct {
 	bytes uint64
-	of    string // what bounds it
+	of    string // the limit that sets the bound
 }
 
 // least returns the smallest of several bounds.
@@ -27,7 +27,7 @@ func least(rooms []room) room {
 	return all
 }
 
-// machine reads what Linux thinks can be had without swapping: MemAvailable, proc(5).
+// machine reads the kernel's estimate of memory available without swapping: MemAvailable, proc(5).
 func machine(files fs.FS) []room {
 	if n, ok := field(files, "proc/meminfo", "MemAvailable:"); ok {
 		return []room{{n << 10, "the memory available"}}
@@ -35,8 +35,8 @@ func machine(files fs.FS) []room {
 	return nil
 }
 
-// cgroups reads what the control groups of this process leave, of version 2 and 1; cgroups(7). A container may see its own group as the
-// root, so that the path which the kernel tells does not exist: the root's limit is read in any case.
+// cgroups reads what the control groups of this process still allow, of version 2 and 1; cgroups(7). A container may see its own group as
+// the root, so that the path that the kernel reports does not exist: therefore the root's limit is always read.
 func cgroups(files fs.FS) (rooms []room) {
 	b, err := fs.ReadFile(files, "proc/self/cgroup")
 	if err != nil {
@@ -57,7 +57,7 @@ func cgroups(files fs.FS) (rooms []room) {
 	return rooms
 }
 
-// group reads what a control group and those above it leave. What the page cache can do without counts as free.
+// group reads what a control group and its ancestors still allow. Reclaimable page cache counts as free.
 func group(files fs.FS, root, at, limitFile, usageFile, cacheField string) (rooms []room) {
 	for dir := path.Join("/", at); ; dir = path.Dir(dir) {
 		limit, ok := number(files, path.Join(root, dir, limitFile))
@@ -71,7 +71,7 @@ func group(files fs.FS, root, at, limitFile, usageFile, cacheField string) (room
 	}
 }
 
-// number reads a file with one number; "max" is none.
+// number reads a file that contains one number; ok is false for "max".
 func number(files fs.FS, name string) (uint64, bool) {
 	b, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -81,7 +81,7 @@ func number(files fs.FS, name string) (uint64, bool) {
 	return n, err == nil
 }
 
-// field reads the number behind a name at the start of a line.
+// field reads the number that follows a name at the start of a line.
 func field(files fs.FS, file, name string) (uint64, bool) {
 	b, err := fs.ReadFile(files, file)
 	if err != nil {
@@ -97,5 +97,5 @@ func field(files fs.FS, file, name string) (uint64, bool) {
 	return 0, false
 }
 
-// below returns a-b, 0 where that is negative.
+// below returns a-b, or 0 if that is negative.
 func below(a, b uint64) uint64 { return a - min(a, b) }

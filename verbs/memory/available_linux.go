@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// available returns how many bytes this process may still take, and what bounds them.
+// available returns how many bytes this process may still allocate, and which limit applies.
 func available(files fs.FS) (bytes uint64, of string) {
 	rooms := append(machine(files), cgroups(files)...)
 	rooms = append(rooms, limited(files, syscall.RLIMIT_AS, "VmSize:", threadRoom, "what ulimit -v leaves")...)
@@ -14,10 +14,10 @@ func available(files fs.FS) (bytes uint64, of string) {
 	return r.bytes, r.of
 }
 
-// threadRoom is how many bytes of the address space are left to threads: C's library reserves 72 MiB for each, of which few are used.
+// threadRoom is the address space reserved for threads, in bytes: the C library reserves 72 MiB for each and uses little of it.
 const threadRoom = 512 << 20
 
-// limited reads what a limit of this process leaves besides so many bytes; usage is the field of /proc/self/status that it bounds.
+// limited reads what a resource limit leaves after besides bytes are subtracted; usage is the field of /proc/self/status that it limits.
 func limited(files fs.FS, resource int, usage string, besides uint64, of string) []room {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(resource, &limit); err != nil || int64(limit.Cur) < 0 {

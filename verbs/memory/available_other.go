@@ -4,7 +4,7 @@ package memory
 
 import "io/fs"
 
-// available returns how many bytes this process may still take, and what bounds them: half of what the smallest of these machines have.
+// available returns a fixed number of bytes, half the memory of the smallest such machines, and the reason.
 func available(fs.FS) (bytes uint64, of string) {
 	return 4 << 30, "4 GiB, which is taken to be available"
 }

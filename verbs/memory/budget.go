@@ -12,35 +12,34 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// Budget is how many bytes may be taken at once. Its methods may be called from any goroutine.
+// Budget limits how many bytes are in use at once. Its methods may be called from any goroutine.
 type Budget struct {
 	limit  uint64
 	reason string
 	used   atomic.Uint64
 }
 
-// New makes a budget of limit bytes. reason says where the limit comes from: "half of what ulimit -v leaves".
+// New creates a budget of limit bytes. reason names the origin of the limit: "half of what ulimit -v leaves".
 func New(limit uint64, reason string) *Budget { return &Budget{limit: limit, reason: reason} }
 
-// OfProcess returns the budget that all of this process shares: half of what was available when it was first called. The other half is
-// for what no budget counts, and for garbage that waits to be collected.
+// OfProcess returns the budget that the whole process shares: half of the memory that was available at the first call. The other half is
+// for memory that no budget counts, and for garbage not yet collected.
 var OfProcess = sync.OnceValue(func() *Budget {
 	room, of := available(os.DirFS("/"))
 	return New(room/2, "half of "+of)
 })
 
-// heapAtStart is what the Go runtime may use besides what was taken from the budget, in bytes, before it collects garbage more often.
+// heapAtStart is how many bytes the Go heap may use in addition to the budget before garbage collection becomes more frequent.
 const heapAtStart = 128 << 20
 
-// LimitHeap makes the Go runtime collect garbage before its heap outgrows the budget, unless the environment variable GOMEMLIMIT says how large
-// it may be.
+// LimitHeap makes the Go runtime collect garbage before its heap outgrows the budget, unless GOMEMLIMIT is set in the environment.
 func (b *Budget) LimitHeap() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(min(b.limit, math.MaxInt64-heapAtStart) + heapAtStart))
 	}
 }
 
-// Take takes n bytes. Where they are not left it takes none and fails with an [*Error].
+// Take takes n bytes from the budget. If fewer are left it takes none and fails with an [*Error].
 func (b *Budget) Take(n uint64) error {
 	for {
 		used := b.used.Load()
@@ -53,7 +52,7 @@ func (b *Budget) Take(n uint64) error {
 	}
 }
 
-// Give gives back n bytes that were taken. It panics where fewer were.
+// Give returns n bytes to the budget. It panics if fewer were taken.
 func (b *Budget) Give(n uint64) {
 	if b.used.Add(-n) > b.limit {
 		panic("memory: more released than reserved")
@@ -63,16 +62,16 @@ func (b *Budget) Give(n uint64) {
 // Used returns how many bytes are taken.
 func (b *Budget) Used() uint64 { return b.used.Load() }
 
-// Limit returns how many bytes there are in all.
+// Limit returns the size of the budget in bytes.
 func (b *Budget) Limit() uint64 { return b.limit }
 
-// Reason says where the limit comes from.
+// Reason returns the origin of the limit.
 func (b *Budget) Reason() string { return b.reason }
 
-// Error says that a budget has not enough left. errors.Is finds ENOMEM in it.
+// Error means that a budget has too few bytes left. It unwraps to ENOMEM.
 type Error struct {
 	Asked, Left, Limit uint64 // bytes
-	Reason             string // where the limit comes from
+	Reason             string // the origin of the limit
 }
 
 // Error describes the failure in one line.
@@ -83,7 +82,7 @@ func (e *Error) Error() string {
 // Unwrap returns ENOMEM.
 func (e *Error) Unwrap() error { return syscall.ENOMEM }
 
-// Remedy says what to do.
+// Remedy returns what the user can do.
 func (e *Error) Remedy() string {
 	if e.Asked > e.Limit {
 		return "request less, or start rdmatui with more memory"

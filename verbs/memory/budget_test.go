@@ -36,7 +36,7 @@ func TestBudget(t *testing.T) {
 	b.Give(1)
 }
 
-// TestBudgetTogether takes and gives back from several goroutines.
+// TestBudgetTogether takes and returns bytes from several goroutines.
 func TestBudgetTogether(t *testing.T) {
 	b := New(1000, "")
 	var all sync.WaitGroup
@@ -67,7 +67,7 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestAlloc makes small and large pieces, and one that the budget has but the system has not.
+// TestAlloc allocates small and large blocks, and one that fits the budget but not the system.
 func TestAlloc(t *testing.T) {
 	b := New(math.MaxInt64, "")
 	for _, size := range []uint64{0, 1, mapFrom - 1, mapFrom, mapFrom + 1} {
@@ -92,7 +92,7 @@ func TestAlloc(t *testing.T) {
 	}
 }
 
-// TestOfProcess takes this machine's own: it has some memory.
+// TestOfProcess uses this machine's own limits: some memory must be available.
 func TestOfProcess(t *testing.T) {
 	b := OfProcess()
 	if b.Limit() < 1<<20 || b.Limit() >= math.MaxInt64/2 || b.Reason() == "" || b != OfProcess() {

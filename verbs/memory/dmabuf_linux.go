@@ -13,8 +13,8 @@ import (
 
 const dmabufMagic = 0x444d4142 // DMA_BUF_MAGIC in linux/magic.h
 
-// MakeDMABuf makes a dma-buf of so many zeroed bytes, a multiple of the page size, and the file whose pages it has; udmabuf in the kernel's
-// documentation. The caller closes both. The error is an [*MapError].
+// MakeDMABuf creates a dma-buf of size zeroed bytes, a multiple of the page size, and the file that holds its pages; udmabuf in the
+// kernel's documentation. The caller closes both. The error is a [*MapError].
 func MakeDMABuf(size uint64) (pages, buffer *os.File, err error) {
 	backing := verbs.Backing{Kind: verbs.DMABuf, FD: verbs.NewDMABuf}
 	if page := uint64(os.Getpagesize()); size == 0 || size%page != 0 {
@@ -51,7 +51,7 @@ func udmabufRemedy(err error) string {
 	return "run as root, or allow this user: ls -l " + udmabuf.Path
 }
 
-// mapDMABuf maps a part of a dma-buf, of a descriptor that this process has or of one that is made.
+// mapDMABuf maps part of a dma-buf: of an existing descriptor, or of a new buffer.
 func (b *Budget) mapDMABuf(backing verbs.Backing, length uint64) (m *Mapping, err error) {
 	if backing.FD == verbs.NewDMABuf {
 		return b.mapNewDMABuf(backing, length)
@@ -81,7 +81,7 @@ func (b *Budget) mapNewDMABuf(backing verbs.Backing, length uint64) (m *Mapping,
 	return m, nil
 }
 
-// mapDescriptor maps a part of a dma-buf, whose descriptor it takes over.
+// mapDescriptor maps part of a dma-buf and takes ownership of its descriptor.
 func mapDescriptor(f *os.File, backing verbs.Backing, length uint64) (*Mapping, error) {
 	var s unix.Statfs_t
 	if err := unix.Fstatfs(int(f.Fd()), &s); err != nil || s.Type != dmabufMagic {

@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs/memory/internal/udmabuf"
 )
 
-// TestMapDMABuf maps what the kernel makes where it can, and wants to be told what is missing where it cannot.
+// TestMapDMABuf maps a dma-buf if the kernel can create one; otherwise the error must say what is missing.
 func TestMapDMABuf(t *testing.T) {
 	page := uint64(os.Getpagesize())
 	budget := New(100*page, "")
@@ -58,7 +58,7 @@ func TestMapDMABuf(t *testing.T) {
 	}
 }
 
-// TestDMABufDescriptors: what is no dma-buf is refused, and what is not open.
+// TestDMABufDescriptors checks that a closed descriptor and one that is no dma-buf are refused.
 func TestDMABufDescriptors(t *testing.T) {
 	f, err := os.Open(newFile(t, 8192))
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package memory says how much memory the objects of this process may take, and maps the larger pieces.
+// Package memory limits the memory of this process's RDMA objects, and maps their larger blocks.
 //
-// A Go program whose memory is used up is ended by the runtime, or by the kernel: there is no error that could be handled. So whatever
-// takes memory in proportion to a number that a user, a file or a peer gives takes it from a [Budget] first, and fails with ENOMEM where
-// nothing is left.
+// The runtime or the kernel kills a Go program that runs out of memory: there is no error to handle. So code that allocates memory in
+// proportion to a number from a user, a file or a peer takes it from a [Budget] first, and fails with ENOMEM if nothing is left.
 //
-// Keys, rights, protection domains and memory regions are no business of this package: each provider has its own, the software device those
-// of package verbs/soft/mem.
+// Keys, access rights, protection domains and memory regions are not part of this package: each provider has its own; those of the software
+// device are in package verbs/soft/mem.
 package memory

@@ -12,21 +12,21 @@ import (
 	"rdmatui/verbs"
 )
 
-// Mapping is the memory of a region, until Close. Its methods may be called from any goroutine; who uses the bytes sees to it that Close
-// comes after.
+// Mapping is the memory of a region, until Close. Its methods may be called from any goroutine; users of the bytes must finish before
+// Close.
 type Mapping struct {
 	bytes    []byte
-	whole    []byte // what was mapped, in whole pages
+	whole    []byte // the mapping, in whole pages
 	budget   *Budget
-	taken    uint64 // of the budget
+	taken    uint64 // bytes taken from the budget
 	readOnly bool
-	fragile  bool     // what is behind the bytes can go away
-	made     string   // path of the shared memory object that was made for it
-	buffer   *os.File // the dma-buf that it is of
+	fragile  bool     // the memory behind the bytes can disappear
+	made     string   // path of the shared memory object that was created for it
+	buffer   *os.File // the dma-buf that is mapped
 }
 
-// Map maps the memory of a region. length is in bytes; 0 stands for all of a file behind the offset. Anonymous memory, and shared memory that
-// does not exist yet, are taken from the budget. The error is an [*Error] or a [*MapError].
+// Map maps the memory of a region. length is in bytes; 0 means everything from the offset to the end of the file. Anonymous memory, and
+// shared memory that does not exist yet, are taken from the budget. The error is an [*Error] or a [*MapError].
 func (b *Budget) Map(backing verbs.Backing, length uint64) (*Mapping, error) {
 	if length > math.MaxInt64 || backing.Offset > math.MaxInt64-length {
 		return nil, mapError("mmap", backing, syscall.EINVAL, "no memory is that large")
@@ -48,20 +48,20 @@ func (b *Budget) Map(backing verbs.Backing, length uint64) (*Mapping, error) {
 	return &Mapping{bytes: bytes, budget: b}, nil
 }
 
-// Bytes returns the memory. Of one that is Fragile they are touched inside Reach alone.
+// Bytes returns the memory. If it is Fragile, access it only inside Reach.
 func (m *Mapping) Bytes() []byte { return m.bytes }
 
-// ReadOnly reports whether writing to the bytes fails.
+// ReadOnly reports whether the bytes cannot be written.
 func (m *Mapping) ReadOnly() bool { return m.readOnly }
 
-// Fragile reports whether the bytes can become unreachable: because the file behind them is made shorter, for example.
+// Fragile reports whether the bytes can become inaccessible, for example because the file behind them is truncated.
 func (m *Mapping) Fragile() bool { return m.fragile }
 
-// errUnreachable says why a file's bytes cannot be reached.
+// errUnreachable is the error for file bytes that cannot be accessed.
 var errUnreachable = fmt.Errorf("the memory is not accessible: its file was truncated or its file system is full: %w", syscall.EFAULT)
 
-// Reach calls touch, which reads or writes the bytes, and fails with EFAULT where some cannot be reached, EACCES where they cannot be
-// written. Without it the fault would end the process.
+// Reach calls touch, which reads or writes the bytes. It fails with EFAULT if some are inaccessible and with EACCES if they are read-only.
+// Without Reach the fault would kill the process.
 func (m *Mapping) Reach(write bool, touch func()) (err error) {
 	if write && m.readOnly {
 		return fmt.Errorf("this user cannot write the file, so it is mapped read-only: %w", syscall.EACCES)
@@ -84,12 +84,12 @@ func (m *Mapping) Reach(write bool, touch func()) (err error) {
 	return nil
 }
 
-// Part returns a piece of the memory, which is there until the mapping is closed: closing the part frees nothing.
+// Part returns a part of the memory. It is valid until the mapping is closed; closing the part frees nothing.
 func (m *Mapping) Part(offset, length uint64) *Mapping {
 	return &Mapping{bytes: m.bytes[offset:][:length:length], readOnly: m.readOnly, fragile: m.fragile}
 }
 
-// Close unmaps the memory and gives back what was taken of the budget. Nobody may touch the bytes after that. Closing again, or nil, does
+// Close unmaps the memory and returns it to the budget. The bytes must not be accessed afterwards. Closing again, or closing nil, does
 // nothing.
 func (m *Mapping) Close() error {
 	if m == nil || m.bytes == nil {
@@ -116,7 +116,7 @@ func (m *Mapping) Close() error {
 	return err
 }
 
-// Descriptor returns the descriptor of the dma-buf that the mapping is of, until Close; ok is false where it is of none.
+// Descriptor returns the descriptor of the mapped dma-buf, valid until Close; ok is false if the mapping has none.
 func (m *Mapping) Descriptor() (fd uintptr, ok bool) {
 	if m.buffer == nil {
 		return 0, false
@@ -133,9 +133,9 @@ func mapFile(backing verbs.Backing, length uint64) (*Mapping, error) {
 	return mapOpen(f, backing, length, readOnly)
 }
 
-// openMapped opens a file for reading and writing, or where that is not allowed for reading alone.
+// openMapped opens a file for reading and writing, or read-only if writing is not allowed.
 func openMapped(path string, flags int) (f *os.File, readOnly bool, err error) {
-	flags |= syscall.O_NONBLOCK // opening a pipe would wait for its other end
+	flags |= syscall.O_NONBLOCK // opening a pipe would otherwise wait for its other end
 	f, err = os.OpenFile(path, os.O_RDWR|flags, 0)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ETXTBSY) {
 		if f, again := os.OpenFile(path, os.O_RDONLY|flags, 0); again == nil {
@@ -145,7 +145,7 @@ func openMapped(path string, flags int) (f *os.File, readOnly bool, err error) {
 	return f, false, err
 }
 
-// mapOpen maps a part of an open file, which may be closed then.
+// mapOpen maps part of an open file. The file may be closed afterwards.
 func mapOpen(f *os.File, backing verbs.Backing, length uint64, readOnly bool) (*Mapping, error) {
 	info, err := f.Stat()
 	if err != nil {

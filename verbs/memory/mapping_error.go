@@ -9,11 +9,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// MapError says that the memory of a region could not be mapped.
+// MapError means that the memory of a region could not be mapped.
 type MapError struct {
 	Op      string // the C function: "open", "mmap"
 	Backing verbs.Backing
-	Err     error // most often an errno
+	Err     error // usually an errno
 	remedy  string
 }
 
@@ -30,7 +30,7 @@ func (e *MapError) Error() string {
 	return verbs.NewOpError(e.Op, e.Backing.String(), e.Err).Error()
 }
 
-// Failed wraps err as the failure of a verb, unless it is one of a system call that came before.
+// Failed wraps err as the failure of a verb, unless it is the failure of an earlier system call.
 func Failed(verb, object string, err error) error {
 	var before *MapError
 	if errors.As(err, &before) {
@@ -42,7 +42,7 @@ func Failed(verb, object string, err error) error {
 // Unwrap returns the underlying error.
 func (e *MapError) Unwrap() error { return e.Err }
 
-// mapRemedies are for what the caller knows nothing better of.
+// mapRemedies are the default remedies, used if the caller has no better one.
 var mapRemedies = map[syscall.Errno]string{
 	syscall.ENOENT: "create the file first: truncate -s 1M PATH",
 	syscall.EACCES: "check the permissions: ls -l PATH",
@@ -51,7 +51,7 @@ var mapRemedies = map[syscall.Errno]string{
 	syscall.ELOOP:  "it is a symbolic link; give its target",
 }
 
-// Remedy says what to do, "" where nothing is known.
+// Remedy returns what the user can do, "" if unknown.
 func (e *MapError) Remedy() string {
 	var no syscall.Errno
 	if e.remedy == "" && errors.As(e.Err, &no) {
@@ -60,7 +60,7 @@ func (e *MapError) Remedy() string {
 	return e.remedy
 }
 
-// BackingError says that a device did not take memory that was mapped for a region.
+// BackingError means that a device refused memory that was mapped for a region.
 type BackingError struct {
 	Backing  verbs.Backing
 	ReadOnly bool // it could not be mapped for writing
@@ -79,7 +79,7 @@ func (e *BackingError) Error() string {
 // Unwrap returns the underlying error.
 func (e *BackingError) Unwrap() error { return e.Err }
 
-// Remedy says what to do, "" where nothing is known.
+// Remedy returns what the user can do, "" if unknown.
 func (e *BackingError) Remedy() string {
 	switch {
 	case !errors.Is(e.Err, syscall.EFAULT):
@@ -92,7 +92,7 @@ func (e *BackingError) Remedy() string {
 	return ""
 }
 
-// Refused returns the error of a device that did not take the memory, err itself where it is anonymous.
+// Refused returns the error of a device that refused the memory; err itself if the memory is anonymous.
 func (m *Mapping) Refused(backing verbs.Backing, err error) error {
 	if backing.Kind == verbs.Anonymous {
 		return err

@@ -16,10 +16,10 @@ const (
 	sharedDir     = "/dev/shm"
 	maxSharedName = 255 // NAME_MAX, with the slash
 	hugetlbfs     = 0x958458f6
-	hugeShift     = 26 // MAP_HUGE_SHIFT: where the flags of mmap have the page size's logarithm
+	hugeShift     = 26 // MAP_HUGE_SHIFT: position of the page size's logarithm in the flags of mmap
 )
 
-// mappingUnit returns what lengths are rounded up to for the mapping of a file: munmap wants whole huge pages.
+// mappingUnit returns the unit that lengths are rounded up to for a file mapping: munmap requires whole huge pages.
 func mappingUnit(f *os.File) uint64 {
 	var s syscall.Statfs_t
 	if err := syscall.Fstatfs(int(f.Fd()), &s); err == nil && s.Type == hugetlbfs && s.Bsize > 0 {
@@ -28,7 +28,7 @@ func mappingUnit(f *os.File) uint64 {
 	return 1
 }
 
-// mapShared maps a shared memory object, which it makes where there is none and length says how long it is to be.
+// mapShared maps a shared memory object. If it does not exist and length is given, mapShared creates it.
 func (b *Budget) mapShared(backing verbs.Backing, length uint64) (*Mapping, error) {
 	name, ok := strings.CutPrefix(backing.Path, "/")
 	if !ok || name == "" || name == "." || name == ".." || len(backing.Path) > maxSharedName || strings.ContainsAny(name, "/\x00") {
@@ -71,18 +71,18 @@ func (b *Budget) makeShared(path string, backing verbs.Backing, length uint64) (
 	return m, nil
 }
 
-// hugePool is what the kernel has of huge pages of one size.
+// hugePool is the state of the kernel's pool of huge pages of one size.
 type hugePool struct {
 	size      uint64 // of a page, in bytes
-	total     uint64 // pages, as for free
-	free      uint64 // that nobody has, or will have
+	total     uint64 // pages, as is free
+	free      uint64 // neither used nor reserved
 	isDefault bool
 	known     bool
 }
 
 const hugeDir = "sys/kernel/mm/hugepages"
 
-// readHugePool reads a pool; size 0 is the default.
+// readHugePool reads the state of a pool; size 0 means the default size.
 func readHugePool(size uint64) (p hugePool) {
 	files := os.DirFS("/")
 	kib, _ := field(files, "proc/meminfo", "Hugepagesize:")
@@ -100,7 +100,7 @@ func readHugePool(size uint64) (p hugePool) {
 
 func (p *hugePool) dir() string { return fmt.Sprintf("%s/hugepages-%dkB", hugeDir, p.size>>10) }
 
-// remedy says how to get that many free pages.
+// remedy returns how to get need free pages.
 func (p *hugePool) remedy(need uint64) string {
 	total := p.total + below(need, p.free)
 	how := fmt.Sprintf("sysctl vm.nr_hugepages=%d", total)
@@ -110,7 +110,7 @@ func (p *hugePool) remedy(need uint64) string {
 	return fmt.Sprintf("%d huge pages of %s are needed and %d are free: %s", need, format.Size(p.size), p.free, how)
 }
 
-// mapHuge maps huge pages of the kernel's pool.
+// mapHuge maps huge pages from the kernel's pool.
 func mapHuge(backing verbs.Backing, length uint64) (*Mapping, error) {
 	pool := readHugePool(backing.PageSize)
 	switch {

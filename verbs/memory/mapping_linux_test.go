@@ -56,7 +56,7 @@ func TestMapShared(t *testing.T) {
 	}
 }
 
-// TestMapHuge takes a page where the host has some to spare, and wants to be told how to get one where it has not.
+// TestMapHuge maps a page if the host has one free; otherwise the error must say how to get one.
 func TestMapHuge(t *testing.T) {
 	const tooMuch = 1 << 50 // bytes: more than the address space
 	pool := readHugePool(0)

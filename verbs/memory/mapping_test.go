@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// newFile makes a file of so many bytes, which count up.
+// newFile creates a file of size bytes with ascending values.
 func newFile(t *testing.T, size int) string {
 	t.Helper()
 	p := make([]byte, size)
@@ -57,7 +57,8 @@ func TestMapFile(t *testing.T) {
 	}
 }
 
-// TestReachTruncated: a file that becomes shorter is an error, not the end of the process.
+// TestReachTruncated checks that truncating a mapped file causes an error and does not kill the
+// process.
 func TestReachTruncated(t *testing.T) {
 	path := newFile(t, 3*os.Getpagesize())
 	m := mustMap(t, verbs.Backing{Kind: verbs.FileMapping, Path: path}, 0)
@@ -82,7 +83,7 @@ func TestReachTruncated(t *testing.T) {
 }
 
 func TestMapReadOnly(t *testing.T) {
-	self, err := os.Executable() // not even root may write to a program that runs
+	self, err := os.Executable() // not even root may write to a running program
 	if err != nil || runtime.GOOS != "linux" {
 		t.Skip("no program that cannot be written: ", err)
 	}

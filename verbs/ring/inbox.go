@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// Inbox is a queue whose readers wait for what fits them. The zero value is empty
+// Inbox is a queue whose readers each wait for an item that they select. The zero value is empty
 // and ready; any goroutine may call its methods.
 type Inbox[T any] struct {
 	mu    sync.Mutex
 	items Ring[T]
-	came  chan struct{} // closed when there is news; nil while nobody waits
+	came  chan struct{} // closed when there is news; nil while no reader waits
 	ended error
 }
 
-// Put adds an item for which room, which may drop others, finds room. The inbox is
-// locked meanwhile.
+// Put adds an item if room, which may drop others, returns true. The inbox is locked while room
+// runs.
 func (b *Inbox[T]) Put(item T, room func(*Ring[T]) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -25,7 +25,7 @@ func (b *Inbox[T]) Put(item T, room func(*Ring[T]) bool) {
 	}
 }
 
-// wake has readers look again; mu is held.
+// wake makes the readers look again; mu is held.
 func (b *Inbox[T]) wake() {
 	if b.came != nil {
 		close(b.came)
@@ -33,7 +33,8 @@ func (b *Inbox[T]) wake() {
 	}
 }
 
-// Take removes the item that pick chooses by its index; -1 is none. The inbox is locked meanwhile.
+// Take removes the item whose index pick returns; -1 means none. The inbox is locked while pick
+// runs.
 func (b *Inbox[T]) Take(pick func(*Ring[T]) int) (item T, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -48,8 +49,8 @@ func (b *Inbox[T]) take(pick func(*Ring[T]) int) (item T, ok bool) {
 	return item, ok
 }
 
-// TakeOrNews is Take; where none is chosen it returns a channel that is closed when
-// there is news, or why there will be none.
+// TakeOrNews is Take; if pick chooses none it returns a channel that is closed on news, or the
+// error if the inbox is closed.
 func (b *Inbox[T]) TakeOrNews(pick func(*Ring[T]) int) (item T, news <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +64,7 @@ func (b *Inbox[T]) TakeOrNews(pick func(*Ring[T]) int) (item T, news <-chan stru
 	return item, b.came, nil
 }
 
-// Wait is Take that waits until an item is chosen, the context ends, or the inbox is closed.
+// Wait is Take, but waits until an item is chosen, the context ends, or the inbox is closed.
 func (b *Inbox[T]) Wait(ctx context.Context, pick func(*Ring[T]) int) (item T, err error) {
 	for {
 		item, news, err := b.TakeOrNews(pick)
@@ -78,7 +79,7 @@ func (b *Inbox[T]) Wait(ctx context.Context, pick func(*Ring[T]) int) (item T, e
 	}
 }
 
-// Drop removes the items of which of holds.
+// Drop removes the items for which of returns true.
 func (b *Inbox[T]) Drop(of func(T) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +93,7 @@ func (b *Inbox[T]) Len() int {
 	return b.items.Len()
 }
 
-// Close drops all items and takes no more; readers get err.
+// Close drops all items and accepts no more; readers get err.
 func (b *Inbox[T]) Close(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"testing/synctest"
 )
 
-// TestReadersWaitForWhatFits has a reader for each of two items: what one does not want must reach the other.
+// TestReadersWaitForWhatFits has one reader for each of two items: an item that one reader does not want must reach the
+// other.
 func TestReadersWaitForWhatFits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b Inbox[int]

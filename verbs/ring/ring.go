@@ -1,27 +1,26 @@
-// Package ring holds what is kept of a sequence that does not end: its newest elements.
+// Package ring keeps the latest elements of an endless sequence.
 package ring
 
 import "slices"
 
-// Ring is a queue in a slice that is used in a circle. The zero value is empty and
-// ready; it doubles its memory when it is full. A Ring is not safe for concurrent
-// use.
+// Ring is a queue in a circular buffer. The zero value is empty and ready; a full ring doubles its
+// memory. A Ring is not safe for concurrent use.
 type Ring[T any] struct {
 	slots []T // their number is a power of two; element i is at (head+i) modulo that
 	head  int
 	n     int
 }
 
-// minSlots is how many elements a ring has room for at first.
+// minSlots is the initial capacity of a ring, in elements.
 const minSlots = 16
 
 // Len returns the number of elements.
 func (r *Ring[T]) Len() int { return r.n }
 
-// At returns the element that i are older than. It is good until the next change.
+// At returns element i, counted from the oldest. The pointer is valid until the next change.
 func (r *Ring[T]) At(i int) *T { return &r.slots[(r.head+i)&(len(r.slots)-1)] }
 
-// Index returns the first element of which of holds, -1 if there is none.
+// Index returns the index of the first element for which of returns true, -1 if there is none.
 func (r *Ring[T]) Index(of func(T) bool) int {
 	for i := range r.n {
 		if of(*r.At(i)) {
@@ -31,7 +30,7 @@ func (r *Ring[T]) Index(of func(T) bool) int {
 	return -1
 }
 
-// Add returns the place of a new newest element, for the caller to fill in whole.
+// Add appends an element and returns it for the caller to set completely.
 func (r *Ring[T]) Add() *T {
 	if r.n == len(r.slots) {
 		r.grow()
@@ -46,11 +45,11 @@ func (r *Ring[T]) grow() {
 	r.slots, r.head = bigger, 0
 }
 
-// Keep is Add where at most max elements are kept: the oldest makes room.
+// Keep is Add for at most max elements: beyond that it drops the oldest.
 func (r *Ring[T]) Keep(max int) *T {
 	switch {
 	case r.n < max:
-	case r.n == len(r.slots): // the place of the oldest is that of the newest
+	case r.n == len(r.slots): // the new element reuses the oldest one's slot
 		r.head = (r.head + 1) & (len(r.slots) - 1)
 		return r.At(r.n - 1)
 	default:
@@ -59,7 +58,7 @@ func (r *Ring[T]) Keep(max int) *T {
 	return r.Add()
 }
 
-// Drop forgets the oldest k elements, or all where there are fewer.
+// Drop removes the oldest k elements, or all if there are fewer.
 func (r *Ring[T]) Drop(k int) {
 	for k = min(k, r.n); k > 0; k-- {
 		var zero T
@@ -69,7 +68,7 @@ func (r *Ring[T]) Drop(k int) {
 	}
 }
 
-// DropNewest forgets the newest k elements, or all where there are fewer.
+// DropNewest removes the newest k elements, or all if there are fewer.
 func (r *Ring[T]) DropNewest(k int) {
 	for k = min(k, r.n); k > 0; k-- {
 		var zero T
@@ -78,7 +77,7 @@ func (r *Ring[T]) DropNewest(k int) {
 	}
 }
 
-// Remove forgets element i.
+// Remove removes element i.
 func (r *Ring[T]) Remove(i int) {
 	for ; i > 0; i-- {
 		*r.At(i) = *r.At(i - 1)
@@ -86,7 +85,7 @@ func (r *Ring[T]) Remove(i int) {
 	r.Drop(1)
 }
 
-// DeleteFunc forgets the elements of which of holds.
+// DeleteFunc removes the elements for which of returns true.
 func (r *Ring[T]) DeleteFunc(of func(T) bool) {
 	kept := 0
 	for i := range r.n {
@@ -98,13 +97,13 @@ func (r *Ring[T]) DeleteFunc(of func(T) bool) {
 	r.DropNewest(r.n - kept)
 }
 
-// AppendTo appends n elements from i on, the oldest first.
+// AppendTo appends n elements starting at i, oldest first.
 func (r *Ring[T]) AppendTo(to []T, i, n int) []T {
 	to = slices.Grow(to, n)
 	return to[:len(to)+r.copyTo(to[len(to):len(to)+n], i)]
 }
 
-// copyTo copies elements from i on and returns their number.
+// copyTo copies elements starting at i and returns their number.
 func (r *Ring[T]) copyTo(to []T, i int) int {
 	to = to[:min(len(to), r.n-i)]
 	if len(to) == 0 {
@@ -115,8 +114,8 @@ func (r *Ring[T]) copyTo(to []T, i int) int {
 	return k + copy(to[k:], r.slots)
 }
 
-// AppendWhile appends the newest elements of which while holds, the oldest first, at
-// most limit of them; 0 is no limit.
+// AppendWhile appends the newest run of elements for which while returns true, oldest first, at
+// most limit of them; 0 means no limit.
 func (r *Ring[T]) AppendWhile(to []T, limit int, while func(*T) bool) []T {
 	from := r.n
 	for from > 0 && (limit == 0 || r.n-from < limit) && while(r.At(from-1)) {
@@ -125,7 +124,7 @@ func (r *Ring[T]) AppendWhile(to []T, limit int, while func(*T) bool) []T {
 	return r.AppendTo(to, from, r.n-from)
 }
 
-// Newest removes all but the newest max elements of a slice in which the newest is the last.
+// Newest removes all but the last max elements of a slice that is ordered oldest first.
 func Newest[T any](list []T, max int) []T {
 	return slices.Delete(list, 0, len(list)-min(len(list), max))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// all is what a ring holds, by each way of reading it.
+// all returns a ring's elements and checks that every way of reading it agrees.
 func all(t *testing.T, r *Ring[int]) []int {
 	t.Helper()
 	got := r.AppendTo(nil, 0, r.Len())
@@ -18,7 +18,7 @@ func all(t *testing.T, r *Ring[int]) []int {
 	return got
 }
 
-// TestAsASlice does the same with a ring and with a slice.
+// TestAsASlice performs the same operations on a ring and on a slice.
 func TestAsASlice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var r Ring[int]
@@ -63,7 +63,8 @@ func TestAsASlice(t *testing.T) {
 	}
 }
 
-// TestDroppedIsForgotten: memory that a dropped element refers to can be freed.
+// TestDroppedIsForgotten checks that memory referenced by a dropped element can
+// be freed.
 func TestDroppedIsForgotten(t *testing.T) {
 	var r Ring[*int]
 	for i := range 20 {

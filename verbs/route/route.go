@@ -1,4 +1,4 @@
-// Package route asks the kernel which way packets take. Nothing is sent.
+// Package route queries the kernel's routing table. It sends no packets.
 package route
 
 import (
@@ -9,13 +9,14 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// anyPort is the port of the sockets that ask for a way; it decides nothing.
+// anyPort is the port of the sockets that query the routing table; its value does not
+// matter.
 const anyPort = 4791
 
-// Source asks the kernel's routing table which address packets to dst leave from.
-// Where src is valid, it is asked whether they may leave from there, and src is
-// returned. It fails with ENETUNREACH where there is no way, and with EADDRNOTAVAIL
-// where src is not this host's.
+// Source returns the source address that the kernel's routing table selects for packets
+// to dst. If src is valid, Source checks that packets may leave from it and returns
+// src. It fails with ENETUNREACH if there is no route, and with EADDRNOTAVAIL if src is
+// not an address of this host.
 func Source(src, dst netip.Addr) (netip.Addr, error) {
 	var from *net.UDPAddr
 	if src.IsValid() {
@@ -32,7 +33,7 @@ func Source(src, dst netip.Addr) (netip.Addr, error) {
 	return conn.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap().WithZone(""), nil
 }
 
-// IsLocal reports whether an address is this host's.
+// IsLocal reports whether addr is an address of this host.
 func IsLocal(addr netip.Addr) bool {
 	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(addr, 0)))
 	if err != nil {
@@ -42,15 +43,15 @@ func IsLocal(addr netip.Addr) bool {
 	return true
 }
 
-// Network is this network namespace, for the choice of a GID.
+// Network describes this network namespace, for the choice of a GID.
 var Network = choice.Network{
 	Source: func(dst netip.Addr) (netip.Addr, error) { return Source(netip.Addr{}, dst) },
 	Here:   here,
 }
 
-// here reports whether a row of a GID table is of this network namespace: the kernel
-// shows those of all. A link-local GID may be made of the hardware address where the
-// netdev has another one, so that the netdev counts.
+// here reports whether a row of a GID table belongs to this network namespace: the
+// kernel lists the rows of all. A link-local GID may be derived from the hardware
+// address while the netdev uses another address, so the netdev decides.
 func here(e verbs.GIDEntry) bool {
 	if e.Type == verbs.GIDTypeIB {
 		return true

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSource asks for ways that every host has, and for one that none has.
+// TestSource asks for routes that every host has, and for one that no host has.
 func TestSource(t *testing.T) {
 	loop, other := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.9")
 	foreign := netip.MustParseAddr("203.0.113.7")

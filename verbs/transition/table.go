@@ -2,7 +2,7 @@ package transition
 
 import "rdmatui/verbs"
 
-// Short forms for the table below; each is one attribute bit or the set that a
+// Short names for the table below: each is one attribute bit, or a set that a
 // row repeats.
 const (
 	tPK  = verbs.AttrPKeyIndex
@@ -31,9 +31,10 @@ type stateEdge struct{ from, to verbs.QPState }
 type typeMasks map[verbs.QPType]Move
 
 // transitions is the queue pair state machine as the kernel checks it: the
-// attributes that each move requires and those that it allows besides
+// attributes that each transition requires and those that it also allows
 // (ib_modify_qp_is_ok in the kernel; IBA table 91). qp_state itself is implied.
-// Moves to RESET and to ERR, which take nothing, are in transitionAnywhere.
+// Transitions to RESET and ERR, which take no attributes, are in
+// transitionAnywhere.
 var transitions = map[stateEdge]typeMasks{
 	{verbs.QPReset, verbs.QPReset}: {verbs.RC: {}, verbs.UC: {}, verbs.UD: {}},
 	{verbs.QPReset, verbs.QPInit}: {
@@ -83,5 +84,5 @@ var transitions = map[stateEdge]typeMasks{
 	},
 }
 
-// transitionAnywhere is what RESET and ERR can be reached from.
+// transitionAnywhere lists the states from which RESET and ERR can be reached.
 var transitionAnywhere = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS, verbs.QPSQD, verbs.QPSQE, verbs.QPErr}

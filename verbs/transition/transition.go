@@ -1,8 +1,8 @@
 // Package transition is the state machine of queue pairs: which attributes each
-// move from state to state requires and allows, and whether a modify fits.
+// transition requires and allows, and whether a modify is valid.
 //
-// It holds the kernel's table and the checks against it. It never calls a
-// provider, and nothing here keeps a state.
+// It holds the kernel's table and the checks against it. It keeps no state and
+// never calls a provider.
 package transition
 
 import (
@@ -14,18 +14,18 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// Move is what one move of a queue pair takes.
+// Move holds the attributes of one transition of a queue pair.
 type Move struct {
 	Required verbs.AttrMask // must be in the mask
 	Optional verbs.AttrMask // may be in the mask
 }
 
-// Allowed returns every bit that the mask may have, AttrState included.
+// Allowed returns every bit that the mask may contain, AttrState included.
 func (m Move) Allowed() verbs.AttrMask { return m.Required | m.Optional | verbs.AttrState }
 
-// Find returns what a queue pair of the given type needs to move
-// between two states; ok is false where the move is not valid, and for types
-// other than RC, UC and UD, which the table does not hold.
+// Find returns the attributes of a transition for the given queue pair type. ok
+// is false if the transition is invalid, and for types other than RC, UC and
+// UD, which the table does not contain.
 func Find(t verbs.QPType, from, to verbs.QPState) (tr Move, ok bool) {
 	if tr, ok = transitions[stateEdge{from, to}][t]; ok {
 		return tr, true
@@ -36,8 +36,8 @@ func Find(t verbs.QPType, from, to verbs.QPState) (tr Move, ok bool) {
 
 func hasTransitions(t verbs.QPType) bool { return t == verbs.RC || t == verbs.UC || t == verbs.UD }
 
-// Next returns the states that a queue pair may move to from the given
-// one, itself included where that is a move.
+// Next returns the states that a queue pair may move to from the given one,
+// including that state itself if the transition is valid.
 func Next(t verbs.QPType, from verbs.QPState) []verbs.QPState {
 	var next []verbs.QPState
 	for to := verbs.QPReset; to <= verbs.QPErr; to++ {
@@ -48,11 +48,11 @@ func Next(t verbs.QPType, from verbs.QPState) []verbs.QPState {
 	return next
 }
 
-// Error says why a modify does not fit the transition table.
+// Error is the reason why a modify is invalid.
 type Error struct {
 	QPType     verbs.QPType
 	From, To   verbs.QPState
-	Invalid    bool           // there is no such move
+	Invalid    bool           // there is no such transition
 	Missing    verbs.AttrMask // required and not in the mask
 	NotAllowed verbs.AttrMask // in the mask and neither required nor optional
 }
@@ -81,8 +81,8 @@ func joinStates(states []verbs.QPState) string {
 	return strings.Join(names, ", ")
 }
 
-// fieldNames names mask bits by the first C field that each brings, which is
-// what one writes in a command.
+// fieldNames names mask bits by the first C field of each, the name that a
+// command uses.
 func fieldNames(m verbs.AttrMask) string {
 	var names []string
 	for bit := verbs.AttrMask(1); bit != 0 && bit <= m; bit <<= 1 {
@@ -100,9 +100,9 @@ func fieldNames(m verbs.AttrMask) string {
 	return strings.Join(names, ", ")
 }
 
-// Check holds a modify against the table: nil if it fits, otherwise
-// a *Error. from is the state the queue pair is in; a mask without
-// AttrState means from → from. Types that the table does not hold pass.
+// Check checks a modify against the table: it returns nil or a *Error. from is
+// the current state; a mask without AttrState means from → from. Types that the
+// table does not contain pass.
 func Check(t verbs.QPType, from verbs.QPState, attr verbs.QPAttr) error {
 	if !hasTransitions(t) {
 		return nil

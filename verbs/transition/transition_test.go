@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// TestTransitionTableIsWhole counts the moves that the kernel's table allows,
-// so that a row lost in an edit is noticed.
+// TestTransitionTableIsWhole counts the transitions that the kernel's table
+// allows, to detect a row lost in an edit.
 func TestTransitionTableIsWhole(t *testing.T) {
 	want := map[string]string{
 		"RESET": "RESET INIT",
@@ -98,8 +98,8 @@ func TestErrorTeaches(t *testing.T) {
 	}
 }
 
-// TestEveryMaskBitHasAField keeps the form complete: whatever a transition asks
-// for must be something that can be typed.
+// TestEveryMaskBitHasAField checks that every attribute that a transition
+// requires has a field that a user can set.
 func TestEveryMaskBitHasAField(t *testing.T) {
 	for edge, byType := range transitions {
 		for typ, tr := range byType {

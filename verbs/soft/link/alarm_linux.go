@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alarm is an eventfd(2): it ends a poll(2), also one that begins after it rang.
+// alarm is an eventfd(2) that ends a poll(2), including one that starts after the alarm
+// was rung.
 type alarm struct{ fd int }
 
 func newAlarm() (alarm, error) {
@@ -14,7 +15,7 @@ func newAlarm() (alarm, error) {
 	return alarm{fd}, os.NewSyscallError("eventfd", err)
 }
 
-// ring lets the alarm ring until it is silenced.
+// ring makes the alarm readable until it is silenced.
 func (a alarm) ring() {
 	one := [8]byte{1, 1, 1, 1, 1, 1, 1, 1} // not 0 in either byte order
 	unix.Write(a.fd, one[:])

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptor is a socket that the runtime's poller does not know of. That would wake a thread for every packet, also while a program takes
-// the packets itself; with more than one processor it runs into that program's way, and with one it takes its place. It serves as
+// descriptor is a socket outside the runtime's poller. The poller would wake a thread for every packet even while a program receives the
+// packets itself; that thread gets in the program's way, or takes its place if there is only one processor. descriptor implements
 // [syscall.RawConn] nevertheless.
 type descriptor struct {
 	mu   sync.RWMutex // held for reading while the socket is in use
 	fd   int          // -1: closed
-	stop alarm        // ends what waits
+	stop alarm        // ends all waiting calls
 }
 
-// detach takes a connection's socket over.
+// detach takes over the socket of a connection.
 func detach(conn *net.UDPConn) (*descriptor, error) {
 	defer conn.Close()
 	raw, err := conn.SyscallConn()
@@ -52,10 +52,10 @@ func (d *descriptor) Control(f func(fd uintptr)) error {
 	return nil
 }
 
-// Read calls f until it returns true, each time when something waits at the socket.
+// Read calls f whenever data waits at the socket, until f returns true.
 func (d *descriptor) Read(f func(fd uintptr) bool) error { return d.until(unix.POLLIN, f) }
 
-// Write calls f until it returns true, each time when the socket has room.
+// Write calls f whenever the socket has room, until f returns true.
 func (d *descriptor) Write(f func(fd uintptr) bool) error { return d.until(unix.POLLOUT, f) }
 
 func (d *descriptor) until(events int16, f func(fd uintptr) bool) error {
@@ -73,8 +73,8 @@ func (d *descriptor) until(events int16, f func(fd uintptr) bool) error {
 	return nil
 }
 
-// poll waits until the socket is ready for events, bell rings, or a time is over, in milliseconds; negative ones are for ever. It fails with
-// os.ErrDeadlineExceeded where stop rings. mu is held for reading.
+// poll waits until the socket is ready for events, bell rings, or timeout milliseconds have passed; a negative timeout is infinite. It
+// fails with os.ErrDeadlineExceeded if stop rings. mu is held for reading.
 func (d *descriptor) poll(events int16, bell alarm, timeout int) (ready, rung bool, err error) {
 	fds := [...]unix.PollFd{{Fd: int32(d.fd), Events: events}, {Fd: int32(bell.fd), Events: unix.POLLIN}, {Fd: int32(d.stop.fd), Events: unix.POLLIN}}
 	for {
@@ -88,7 +88,7 @@ func (d *descriptor) poll(events int16, bell alarm, timeout int) (ready, rung bo
 	}
 }
 
-// SetDeadline ends all that waits where t is in the past, and lets it wait for ever otherwise.
+// SetDeadline ends all waiting calls if t is in the past; otherwise it clears the deadline.
 func (d *descriptor) SetDeadline(t time.Time) error {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -103,7 +103,7 @@ func (d *descriptor) SetDeadline(t time.Time) error {
 	return nil
 }
 
-// Close ends what waits, and then closes the socket.
+// Close ends all waiting calls, then closes the socket.
 func (d *descriptor) Close() error {
 	d.SetDeadline(time.Unix(1, 0))
 	d.mu.Lock()

@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// maxHeld bounds the packets that are under way late; what comes beyond is lost, as where a switch's buffer is full.
+	// maxHeld is the maximum number of delayed packets; more are dropped, like packets at a full switch buffer.
 	maxHeld = 4096
-	// asideSpan is the most packets that overtake one. It is well below a sender's window, so that reordering is not loss by another
-	// name.
+	// asideSpan is the maximum number of packets that overtake one packet. It is well below a sender's window, so that reordering does not
+	// amount to loss.
 	asideSpan = 8
-	// asideWait is how long a packet waits to be overtaken where nothing comes behind it.
+	// asideWait is how long a packet waits to be overtaken if no other packet follows.
 	asideWait = time.Millisecond
 )
 
-// Faulty does harm to what is sent over a link, by a seed. It wraps any [Link]; without faults, sending costs one atomic load more.
+// Faulty applies seeded faults to packets sent over a link. It wraps any [Link]; without faults, sending costs one extra atomic load.
 type Faulty struct {
 	Link
 	crashed verbs.CrashHook
 
-	on atomic.Bool // packets may be struck, or some are still held
+	on atomic.Bool // faults are set, or packets are still held
 
 	mu     sync.Mutex // held while on and sending, so that Link.Send is called by one goroutine at a time
 	faults verbs.Faults
 	pcg    rand.PCG
 	draw   *rand.Rand
-	late   []held  // by due
+	late   []held  // ordered by due time
 	aside  []aside // waiting to be overtaken
 	out    []*Packet
 	timer  *time.Timer
@@ -40,13 +40,13 @@ type Faulty struct {
 	closed bool
 }
 
-// FaultCounters is what a [Faulty] has done, in packets.
+// FaultCounters counts what a [Faulty] did, in packets.
 type FaultCounters struct {
 	Lost, Duplicated, Reordered, Corrupted, Delayed uint64
-	Overflow                                        uint64 // lost since too many were under way late
+	Overflow                                        uint64 // dropped because too many were delayed
 }
 
-// Plus returns the sums of both.
+// Plus returns the sum of both.
 func (c FaultCounters) Plus(d FaultCounters) FaultCounters {
 	c.Lost += d.Lost
 	c.Duplicated += d.Duplicated
@@ -57,26 +57,26 @@ func (c FaultCounters) Plus(d FaultCounters) FaultCounters {
 	return c
 }
 
-// held is a packet that is passed on at a time.
+// held is a packet that is forwarded at a later time.
 type held struct {
 	p   *Packet
 	due time.Time
 }
 
-// aside is a packet that is passed on behind others.
+// aside is a packet that is forwarded after later ones.
 type aside struct {
 	held
-	ahead int // packets that are still to overtake it
+	ahead int // packets that still have to overtake it
 }
 
-// NewFaulty wraps a link; there are no faults yet. crashed is told of a panic in the goroutine that passes late packets on.
+// NewFaulty wraps a link, without faults at first. crashed is called if the goroutine that forwards delayed packets panics.
 func NewFaulty(inner Link, crashed verbs.CrashHook) *Faulty {
 	f := &Faulty{Link: inner, crashed: crashed}
 	f.draw = rand.New(&f.pcg)
 	return f
 }
 
-// SetFaults replaces the faults from the next packet on; packets under way keep their times. The values must pass [verbs.Faults.Check].
+// SetFaults replaces the faults from the next packet on; delayed packets keep their times. The values must pass [verbs.Faults.Check].
 func (f *Faulty) SetFaults(v verbs.Faults) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,13 +85,13 @@ func (f *Faulty) SetFaults(v verbs.Faults) {
 	f.settle()
 }
 
-// settle switches the detour off where it has no more to do; f.mu is held. No packet is held that was sent before it was switched on,
-// so that whoever finds it off is the only sender.
+// settle disables the faulty path when it is no longer needed; f.mu is held. By then no packet is held that was sent before it was enabled,
+// so a caller that finds it disabled is the only sender.
 func (f *Faulty) settle() {
 	f.on.Store(f.faults.Active() || len(f.late)+len(f.aside) > 0)
 }
 
-// Send strikes the packets and passes on what is left of them.
+// Send applies the faults to the packets and forwards the remaining ones.
 func (f *Faulty) Send(batch []*Packet) {
 	if !f.on.Load() {
 		f.Link.Send(batch)
@@ -107,7 +107,8 @@ func (f *Faulty) Send(batch []*Packet) {
 	f.forward(now)
 }
 
-// fate is what is drawn for one packet. All of it is drawn for each, so that the same packets are struck whatever else is set.
+// fate is the random draw for one packet. Every value is drawn for every packet, so that a seed hits the same packets whatever other faults
+// are set.
 type fate struct {
 	loss, duplicate, reorder, corrupt, jitter float64
 	which                                     uint64
@@ -118,7 +119,7 @@ func (f *Faulty) roll() fate {
 	return fate{d.Float64(), d.Float64(), d.Float64(), d.Float64(), d.Float64(), d.Uint64()}
 }
 
-// strike lets one packet meet its fate; f.mu is held, as by all below.
+// strike applies the faults to one packet; f.mu is held, as in all methods below.
 func (f *Faulty) strike(p *Packet, now time.Time) {
 	v, d := &f.faults, f.roll()
 	if d.loss < v.Loss {
@@ -139,7 +140,7 @@ func (f *Faulty) strike(p *Packet, now time.Time) {
 	if v.Jitter > 0 {
 		delay = max(0, delay+time.Duration((2*d.jitter-1)*float64(v.Jitter)))
 	}
-	overtaken := len(f.aside) // by this packet; one put aside now is not
+	overtaken := len(f.aside) // by this packet; a packet put aside now does not count
 	if d.reorder < v.Reorder {
 		f.count.Reordered++
 		f.putAside(p, 1+int(d.which>>32%asideSpan), now)
@@ -161,7 +162,7 @@ func (f *Faulty) copy(p *Packet) *Packet {
 	return twin
 }
 
-// full makes room for one more held packet, or loses it.
+// full drops the packet and returns true if too many packets are held.
 func (f *Faulty) full(p *Packet) bool {
 	if len(f.late)+len(f.aside) < maxHeld {
 		return false
@@ -171,7 +172,7 @@ func (f *Faulty) full(p *Packet) bool {
 	return true
 }
 
-// pass sends a packet in this batch, or holds it until it is due.
+// pass sends a packet in this batch, or holds it until its due time.
 func (f *Faulty) pass(p *Packet, delay time.Duration, now time.Time) {
 	if delay <= 0 {
 		f.out = append(f.out, p)
@@ -195,7 +196,7 @@ func (f *Faulty) putAside(p *Packet, ahead int, now time.Time) {
 	}
 }
 
-// overtake counts a packet that went past the oldest n that are aside.
+// overtake counts a packet that overtook the oldest n packets aside.
 func (f *Faulty) overtake(n int, now time.Time) {
 	kept := f.aside[:0]
 	for i, a := range f.aside {
@@ -212,7 +213,7 @@ func (f *Faulty) overtake(n int, now time.Time) {
 	f.aside = kept
 }
 
-// ripe takes up what is due.
+// ripe collects the packets whose time has come.
 func (f *Faulty) ripe(now time.Time) {
 	n := 0
 	for n < len(f.late) && !f.late[n].due.After(now) {
@@ -226,7 +227,7 @@ func (f *Faulty) ripe(now time.Time) {
 	}
 }
 
-// forward sends what has come through and sees to it that the rest will be.
+// forward sends the packets of this batch and schedules the rest.
 func (f *Faulty) forward(now time.Time) {
 	if f.closed {
 		f.Link.Pool().Put(f.out)
@@ -239,7 +240,7 @@ func (f *Faulty) forward(now time.Time) {
 	f.settle()
 }
 
-// setTimer wakes onTime for the packet that is due first.
+// setTimer schedules onTime for the packet that is due first.
 func (f *Faulty) setTimer(now time.Time) {
 	if f.closed || len(f.late)+len(f.aside) == 0 {
 		return
@@ -258,7 +259,7 @@ func (f *Faulty) setTimer(now time.Time) {
 	f.timer.Reset(next.Sub(now))
 }
 
-// onTime passes on what has become due.
+// onTime forwards the packets that have become due.
 func (f *Faulty) onTime() {
 	defer f.crashed.Catch()
 	f.mu.Lock()
@@ -271,7 +272,7 @@ func (f *Faulty) onTime() {
 	f.forward(now)
 }
 
-// Counters reads the link's counters. What was lost here was sent; what was added here was not.
+// Counters returns the link's counters. Packets dropped by a fault count as sent; duplicates do not.
 func (f *Faulty) Counters() Counters {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -280,14 +281,14 @@ func (f *Faulty) Counters() Counters {
 	return c
 }
 
-// FaultCounters reads what was done to packets since the link was wrapped.
+// FaultCounters returns what was done to packets since the link was wrapped.
 func (f *Faulty) FaultCounters() FaultCounters {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.count
 }
 
-// Close loses what is held and closes the link.
+// Close drops the held packets and closes the link.
 func (f *Faulty) Close() error {
 	f.mu.Lock()
 	f.closed = true

@@ -3,37 +3,37 @@ package link
 import "time"
 
 const (
-	// window is how far an identification may lie from those before it: further than segments of one message do from each other, and
-	// than the kernel's counter moves for packets that overtake one another.
+	// window is how far an identification may be from the previous ones: more than segments of one message are apart, and more than the
+	// kernel's counter advances for packets that overtake one another.
 	window = 64
-	// ahead is how far a counter may be from where it was where nothing is damaged: over packets that are lost or overtake others, and in
-	// the time that its packets waited to be received.
+	// ahead is how far a counter may have moved without damage: over packets that were lost or reordered, and while its packets waited to be
+	// received.
 	ahead = 1024
-	// steadyAfter is how many packets in a row must fit before one that does not is doubted.
+	// steadyAfter is how many packets in a row must be consistent before an inconsistent one is doubted.
 	steadyAfter = 16
-	// lawlessAfter is how many that do not fit, and that damage does not explain, show that identifications follow no pattern.
+	// lawlessAfter is how many inconsistent packets, not explained by damage, show that a sender has no pattern.
 	lawlessAfter = 8
-	// suspectAfter is how many damaged packets, for each identification that did not fit, make the next one suspect. Of 65,536 that are
-	// damaged one has a CRC that is right for some identification.
+	// suspectAfter is how many damaged packets, for each inconsistent identification, make the next one suspect. One of 65,536 damaged packets
+	// has a CRC that is right for some identification.
 	suspectAfter = 256
 	// halfLife is the time after which a damaged packet counts half.
 	halfLife = 16 * time.Second
 )
 
-// source is what is known of the identifications in the IPv4 packets from one address.
+// source describes the identifications in the IPv4 packets from one address.
 type source struct {
-	last    uint16 // the one that is furthest on
-	recent  uint16 // that of the packet before
-	guess   uint16 // what the next is expected to be
-	rises   bool   // it is a counter that goes beyond window
-	steady  uint8  // packets in a row that fitted, at most steadyAfter
-	holding bool   // held is that of a refused packet, which another may confirm
+	last    uint16 // the highest one
+	recent  uint16 // of the previous packet
+	guess   uint16 // expected next
+	rises   bool   // a counter that advances beyond window
+	steady  uint8  // consistent packets in a row, at most steadyAfter
+	holding bool   // held is the identification of a refused packet, which another packet may confirm
 	held    uint16
-	seen    time.Time // when the packet before came; only of a counter
+	seen    time.Time // arrival of the previous packet; only for a counter
 	evidence
 }
 
-// newSource makes a source of the first packet from an address.
+// newSource creates a source from the first packet of an address.
 func newSource(id uint16, e evidence) *source {
 	return &source{last: id, recent: id, guess: id, evidence: e}
 }
@@ -41,8 +41,8 @@ func newSource(id uint16, e evidence) *source {
 // near reports whether two identifications are at most window apart.
 func near(a, b uint16) bool { return a-b+window <= 2*window }
 
-// admit decides about a packet whose CRC is right for an identification. fits says that it is near one before; fresh that the packet's
-// port is not known, and may have a counter of its own.
+// admit judges a packet whose CRC is right for an identification. fits means that it is near a previous one; fresh means that the packet's
+// port is new and may have its own counter.
 func (s *source) admit(id uint16, fits, fresh bool, now time.Time) verdict {
 	forward, late := s.reaches(id, now)
 	switch {
@@ -67,8 +67,8 @@ func (s *source) admit(id uint16, fits, fresh bool, now time.Time) verdict {
 	return accepted
 }
 
-// reaches reports whether a counter may have come to id since it was seen, or been there not long before: Linux adds up to one for each
-// tick of its clock, of which there are at most 1000 in a second, so that nobody counts its packets.
+// reaches reports whether a counter may have advanced to id since it was seen, or passed it shortly before. Linux adds up to one for each
+// clock tick, at most 1000 a second, to hide how many packets it sends.
 func (s *source) reaches(id uint16, now time.Time) (forward, late bool) {
 	if !s.rises {
 		return false, false
@@ -77,7 +77,7 @@ func (s *source) reaches(id uint16, now time.Time) (forward, late bool) {
 	return step <= ahead || int64(step) <= ahead+now.Sub(s.seen).Milliseconds(), -step <= ahead
 }
 
-// jump decides about an identification that fits none before it.
+// jump judges an identification that is near no previous one.
 func (s *source) jump(id uint16, fresh bool, now time.Time) bool {
 	s.leap(now)
 	steady := s.steady == steadyAfter
@@ -98,10 +98,10 @@ func (s *source) jump(id uint16, fresh bool, now time.Time) bool {
 	return true
 }
 
-// evidence is what tells damage from a sender that counts otherwise.
+// evidence distinguishes damage from a sender with another pattern.
 type evidence struct {
 	bad   uint32 // packets whose CRC is right for no identification
-	leaps uint32 // packets whose identification fitted none before
+	leaps uint32 // packets whose identification was near no previous one
 	since time.Time
 }
 
@@ -115,12 +115,12 @@ func (e *evidence) leap(now time.Time) {
 	e.leaps++
 }
 
-// fade lets what happened long ago count less.
+// fade reduces the weight of old events.
 func (e *evidence) fade(now time.Time) {
 	if n := now.Sub(e.since) / halfLife; n > 0 {
 		e.bad, e.leaps, e.since = e.bad>>n, e.leaps>>n, now
 	}
 }
 
-// suspect reports whether damage explains an identification that does not fit.
+// suspect reports whether damage explains an inconsistent identification.
 func (e *evidence) suspect() bool { return uint64(e.bad) >= suspectAfter*(uint64(e.leaps)+1) }

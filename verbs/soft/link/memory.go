@@ -10,19 +10,19 @@ import (
 	"syscall"
 )
 
-// A port's queue, in packets. Beyond highWater senders are told to pause; that flag reaches them at the end of a batch, so the queue
-// may grow by a batch from each. What goes beyond queueLimit is dropped.
+// Limits of a port's queue, in packets. Above highWater senders are told to pause; they notice at the end of a batch, so the queue may
+// still grow by one batch from each. Packets beyond queueLimit are dropped.
 const (
 	highWater  = 256
 	lowWater   = 128
 	queueLimit = 8192
 )
 
-// Fabric connects ports of one process by their addresses. The zero value is ready.
+// Fabric connects ports of one process by address. The zero value is ready to use.
 type Fabric struct {
 	mu     sync.RWMutex
 	ports  map[netip.Addr]*Port
-	groups map[netip.Addr][]*Port // members of multicast groups; a slice does not change once it is here
+	groups map[netip.Addr][]*Port // members of multicast groups; the slices are immutable
 	pool   Pool
 	fault  atomic.Pointer[Fault]
 	tap    atomic.Pointer[Tap]
@@ -42,7 +42,7 @@ func store[T any](p *atomic.Pointer[T], v T, none bool) {
 	p.Store(&v)
 }
 
-// Attach adds a port with the given addresses. wake is called, from any goroutine, when there is something to do again; see [Link].
+// Attach adds a port with the given addresses. wake is called, from any goroutine, when there is work again; see [Link].
 func (f *Fabric) Attach(wake func(), addrs ...netip.Addr) (*Port, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,7 +68,7 @@ func (f *Fabric) port(a netip.Addr) *Port {
 	return f.ports[a]
 }
 
-// members returns who has joined a group.
+// members returns the ports that have joined a group.
 func (f *Fabric) members(group netip.Addr) []*Port {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -80,13 +80,13 @@ type Port struct {
 	fabric *Fabric
 	addrs  []netip.Addr
 	wake   func()
-	paused atomic.Bool // a destination is beyond its high water mark
+	paused atomic.Bool // a destination is above its high water mark
 	count  struct{ sent, received, badICRC, noRoom, unreachable, pauses atomic.Uint64 }
 
-	joined map[netip.Addr]int // how often, by group; guarded by fabric.mu, as is gone
+	joined map[netip.Addr]int // number of joins by group; fabric.mu guards it and gone
 	gone   bool
 
-	// The sender's own.
+	// Used only by the sender.
 	ready  []*Packet
 	copies []*Packet
 
@@ -105,10 +105,10 @@ func (p *Port) Addrs() []netip.Addr { return p.addrs }
 // Pool returns the fabric's packet pool.
 func (p *Port) Pool() *Pool { return &p.fabric.pool }
 
-// Ready reports whether no destination is crowded.
+// Ready reports whether no destination is above its high water mark.
 func (p *Port) Ready() bool { return !p.paused.Load() }
 
-// Send delivers a batch, run by run of equal destinations. What is sent to a multicast group reaches all that have joined it.
+// Send delivers a batch, one run of equal destinations at a time. Packets to a multicast group go to all members.
 func (p *Port) Send(batch []*Packet) {
 	p.count.sent.Add(uint64(len(batch)))
 	for len(batch) > 0 {
@@ -137,7 +137,7 @@ func (p *Port) deliver(dst netip.Addr, run []*Packet) {
 	to.accept(run, p)
 }
 
-// spread gives every member of a group a copy of its own, the sender too where it is a member.
+// spread gives every member of a group its own copy, including the sender if it is a member.
 func (p *Port) spread(group netip.Addr, run []*Packet) {
 	members := p.fabric.members(group)
 	if len(members) == 0 {
@@ -154,7 +154,7 @@ func (p *Port) spread(group netip.Addr, run []*Packet) {
 	p.fabric.pool.Put(run)
 }
 
-// pass seals the packets and lets tap and fault hook see them; it returns what is to be delivered.
+// pass seals the packets, calls tap and fault hook, and returns the packets to deliver.
 func (p *Port) pass(run []*Packet) []*Packet {
 	tap, fault := p.fabric.tap.Load(), p.fabric.fault.Load()
 	for _, k := range run {
@@ -200,7 +200,7 @@ func (p *Port) accept(run []*Packet, from *Port) {
 	}
 }
 
-// Receive takes what waits and drops what is damaged.
+// Receive takes queued packets and drops damaged ones.
 func (p *Port) Receive(into []*Packet, limit int) []*Packet {
 	start := len(into)
 	for len(into) == start {
@@ -234,7 +234,7 @@ func (p *Port) take(into []*Packet, limit int) (took []*Packet, wake []*Port) {
 	return took, wake
 }
 
-// release lets paused senders go on; p.mu is held.
+// release lets paused senders continue; p.mu is held.
 func (p *Port) release() []*Port {
 	wake := p.waiting
 	p.waiting = nil
@@ -258,7 +258,7 @@ func (p *Port) check(ps []*Packet, start int) []*Packet {
 	return kept
 }
 
-// Join makes the port a member of a group; see [Link].
+// Join adds the port to a group; see [Link].
 func (p *Port) Join(group netip.Addr) error {
 	if !group.IsMulticast() {
 		return syscall.EINVAL
@@ -289,7 +289,7 @@ func (p *Port) Leave(group netip.Addr) error {
 	return nil
 }
 
-// abandon takes the port out of a group; fabric.mu is held.
+// abandon removes the port from a group; fabric.mu is held.
 func (p *Port) abandon(group netip.Addr) {
 	delete(p.joined, group)
 	members := p.fabric.groups[group]
@@ -300,7 +300,7 @@ func (p *Port) abandon(group netip.Addr) {
 	p.fabric.groups[group] = slices.DeleteFunc(slices.Clone(members), func(m *Port) bool { return m == p })
 }
 
-// Counters reads the port's counters.
+// Counters returns the port's counters.
 func (p *Port) Counters() Counters {
 	return Counters{
 		Sent: p.count.sent.Load(), Received: p.count.received.Load(), BadICRC: p.count.badICRC.Load(),
@@ -308,7 +308,7 @@ func (p *Port) Counters() Counters {
 	}
 }
 
-// Close detaches the port and lets senders that wait for it go on.
+// Close detaches the port and lets senders that wait for it continue.
 func (p *Port) Close() error {
 	p.fabric.mu.Lock()
 	for _, a := range p.addrs {

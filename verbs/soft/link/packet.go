@@ -7,28 +7,28 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Header is the fields of the IP header that the sender chooses and a router may change. The ICRC does not cover them.
+// Header holds the IP header fields that the sender chooses and a router may change. The ICRC does not cover them.
 type Header struct {
 	TrafficClass uint8  // DSCP in the upper 6 bits, ECN in the lower 2; IPv4: type of service
 	HopLimit     uint8  // IPv4: time to live
-	FlowLabel    uint32 // 20 bits; 0 with IPv4, which has none
+	FlowLabel    uint32 // 20 bits; 0 with IPv4, which has no flow label
 }
 
-// DefaultHopLimit is the hop limit of a packet where nothing else is asked for.
+// DefaultHopLimit is the hop limit of a packet if none is specified.
 const DefaultHopLimit = 64
 
-// defaultHeader is what a packet bears where nothing is asked for.
+// defaultHeader is the header of a packet if none is specified.
 var defaultHeader = Header{HopLimit: DefaultHopLimit}
 
-// Path is the two ends of a packet's way and its IP header, with the CRC prepared for it. It does not change once made and may be shared.
+// Path is the source, destination and IP header of packets, with their part of the CRC precomputed. It is immutable and may be shared.
 type Path struct {
 	Src, Dst netip.AddrPort
 	Header
 	icrc wire.ICRC
 }
 
-// NewPath prepares a path; both ends must be of one address family. IPv4 packets bear "don't fragment" and identification 0, as a
-// datagram socket with path MTU discovery sends them. Traffic class and flow label are 0, and the hop limit is [DefaultHopLimit].
+// NewPath creates a path; both addresses must be of one family. IPv4 packets have "don't fragment" set and identification 0, like those of
+// a datagram socket with path MTU discovery. Traffic class and flow label are 0, and the hop limit is [DefaultHopLimit].
 func NewPath(src, dst netip.AddrPort) (*Path, error) {
 	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
 	if err != nil {
@@ -39,8 +39,8 @@ func NewPath(src, dst netip.AddrPort) (*Path, error) {
 
 const maxFlowLabel = 1<<20 - 1
 
-// With returns the path with another IP header. A hop limit of 0 stands for [DefaultHopLimit], since no packet may leave with 0; of the flow
-// label 20 bits count, and on IPv4 none.
+// With returns the path with another IP header. A hop limit of 0 means [DefaultHopLimit], since no packet may leave with 0. Only the lower
+// 20 bits of the flow label count, and none on IPv4.
 func (p *Path) With(h Header) *Path {
 	if h.HopLimit == 0 {
 		h.HopLimit = DefaultHopLimit
@@ -53,13 +53,13 @@ func (p *Path) With(h Header) *Path {
 	return &with
 }
 
-// Packet is one UDP payload in a buffer that is used again and again. Whoever holds it owns it: [Link.Send] passes it on,
-// [Link.Receive] hands it over, [Pool.Put] gives it back.
+// Packet is one UDP payload in a reusable buffer. It has one owner at a time: [Link.Send] takes ownership, [Link.Receive] gives it to the
+// caller, [Pool.Put] returns the packet to the pool.
 type Packet struct {
 	Path *Path
-	// Data is the packet from BTH to pad before it is sent, and with the ICRC behind it on the link and after it.
+	// Data is the packet from BTH to pad before it is sent, followed by the ICRC once it is on the link.
 	Data []byte
-	// damage is what [Faulty] chose; it is done once the ICRC is made.
+	// damage is chosen by [Faulty] and applied after the ICRC is computed.
 	damage damage
 	room   [wire.MaxLen]byte
 }
@@ -77,17 +77,17 @@ func (p *Packet) sealAs(id uint16) {
 	p.damage = damage{}
 }
 
-// AppendSealed appends to dst the packet as it will be on the link, for an IPv4 identification of 0; the packet is as it was.
+// AppendSealed appends the packet to dst as the link sends it, with an IPv4 identification of 0; the packet itself is unchanged.
 func (p *Packet) AppendSealed(dst []byte) []byte {
 	return p.Path.icrc.Append(0, append(dst, p.Data...))
 }
 
 func (p *Packet) intact() bool { return p.Path.icrc.Verify(0, p.Data) }
 
-// maxIdle bounds the packets that a pool keeps: about 20 MiB.
+// maxIdle is the maximum number of packets in a pool: about 20 MiB.
 const maxIdle = 4096
 
-// Pool keeps packets for reuse. The zero value is ready; all methods may be called from any goroutine.
+// Pool keeps packets for reuse. The zero value is ready to use; its methods may be called from any goroutine.
 type Pool struct {
 	mu   sync.Mutex
 	idle []*Packet
@@ -111,7 +111,7 @@ func (l *Pool) Get(into []*Packet, n int) []*Packet {
 	return into
 }
 
-// Put takes packets back. The caller must not use them any more.
+// Put returns packets to the pool. The caller must no longer use them.
 func (l *Pool) Put(ps []*Packet) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,15 +7,15 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// peerTable remembers who packets came from: the path of each port, and for IPv4 the identifications of each address.
+// peerTable remembers senders: the path of each port, and for IPv4 the identifications of each address.
 type peerTable struct {
 	local netip.AddrPort
-	now   time.Time // when the packets at hand arrived
-	last  *peer     // that sent the packet before
+	now   time.Time // arrival of the current packets
+	last  *peer     // sender of the previous packet
 	peers recent[netip.AddrPort, *peer]
 
 	sources  recent[netip.Addr, *source]
-	stranger source // stands for all addresses that nothing was accepted from
+	stranger source // stands for all addresses from which nothing was accepted
 }
 
 // peer is one port that packets come from.
@@ -25,16 +25,16 @@ type peer struct {
 	id     uint16 // identification
 }
 
-// verdict is what the receiver decides about a packet.
+// verdict is the receiver's decision about a packet.
 type verdict uint8
 
 const (
 	damaged     verdict = iota
-	implausible         // intact if it had an identification that its sender would hardly have chosen
+	implausible         // intact only with an identification that its sender is unlikely to have used
 	accepted
 )
 
-// check returns the path of a packet that is accepted, nil for any other. Only a packet whose CRC is right is worth memory.
+// check returns the path of an accepted packet, nil for any other. Only a packet with a right CRC may use memory.
 func (t *peerTable) check(from netip.AddrPort, data []byte) (*Path, verdict) {
 	p := t.last
 	if p == nil || p.path.Src != from {
@@ -49,7 +49,7 @@ func (t *peerTable) check(from netip.AddrPort, data []byte) (*Path, verdict) {
 	return &p.path, accepted
 }
 
-// meet checks a packet from a port that is not known.
+// meet checks a packet from an unknown port.
 func (t *peerTable) meet(from netip.AddrPort, data []byte) (*Path, verdict) {
 	icrc, err := wire.NewICRC(wire.Path{Src: from, Dst: t.local, DF: true})
 	if err != nil {
@@ -68,7 +68,7 @@ func (t *peerTable) meet(from netip.AddrPort, data []byte) (*Path, verdict) {
 	return &p.path, accepted
 }
 
-// introduce checks the first packet of a peer over IPv4 and finds its source.
+// introduce checks the first IPv4 packet of a peer and finds its source.
 func (t *peerTable) introduce(p *peer, data []byte) verdict {
 	s, known := t.sources.get(p.path.Src.Addr())
 	if !known {
@@ -84,14 +84,14 @@ func (t *peerTable) introduce(p *peer, data []byte) verdict {
 		s = newSource(id, t.stranger.evidence)
 		t.sources.put(p.path.Src.Addr(), s)
 		if s.suspect() {
-			return implausible // until the next one fits
+			return implausible // until the next one is consistent
 		}
 	}
 	p.source, p.id = s, id
 	return s.admit(id, near(id, s.last), true, t.now)
 }
 
-// verify checks a packet of a peer that is known.
+// verify checks a packet of a known peer.
 func (p *peer) verify(data []byte, now time.Time) verdict {
 	s := p.source
 	if s == nil { // IPv6
@@ -112,11 +112,11 @@ func (p *peer) verify(data []byte, now time.Time) verdict {
 	return v
 }
 
-// generation is how many entries of a [recent] make room for new ones at once.
+// generation is how many entries of a [recent] are evicted at once.
 const generation = 512
 
-// recent is a map of what was used last. It holds at most twice generation: whoever sends from many addresses must not fill the memory,
-// nor have those forgotten that are heard meanwhile.
+// recent is a map of the entries used most recently, at most twice generation. A sender with many addresses can neither fill the memory nor
+// evict peers that are active meanwhile.
 type recent[K comparable, V any] struct{ young, old map[K]V }
 
 func (r *recent[K, V]) get(k K) (V, bool) {

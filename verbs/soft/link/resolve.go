@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// ResolveHost asks the host's resolver for the first address of a name, of the family unless that is unspecified. The error is a
+// ResolveHost returns the first address of a name from the host's resolver, of the given family unless that is unspecified. The error is a
 // [verbs.AddrInfoError].
 func ResolveHost(ctx context.Context, name string, family verbs.AddrFamily) (netip.Addr, error) {
 	network := map[verbs.AddrFamily]string{verbs.FamilyInet: "ip4", verbs.FamilyInet6: "ip6"}[family]
@@ -24,7 +24,7 @@ func ResolveHost(ctx context.Context, name string, family verbs.AddrFamily) (net
 	return addrs[0].Unmap(), nil
 }
 
-// ResolvePort finds the port of a service, by name or number, of the network "tcp" or "udp". The error is a [verbs.AddrInfoError].
+// ResolvePort returns the port of a service, given by name or number, of the network "tcp" or "udp". The error is a [verbs.AddrInfoError].
 func ResolvePort(ctx context.Context, network, service string) (uint16, error) {
 	port, err := net.DefaultResolver.LookupPort(ctx, network, service)
 	if err != nil {
@@ -33,7 +33,7 @@ func ResolvePort(ctx context.Context, network, service string) (uint16, error) {
 	return uint16(port), nil
 }
 
-// resolverError is the code that C has for an error of Go's resolver.
+// resolverError translates an error of Go's resolver to the C code.
 func resolverError(err error) error {
 	var dns *net.DNSError
 	var wrong *net.AddrError
@@ -42,7 +42,7 @@ func resolverError(err error) error {
 		return verbs.AddrInfoNoName
 	case errors.As(err, &dns) && (dns.IsTemporary || dns.IsTimeout):
 		return verbs.AddrInfoAgain
-	case errors.As(err, &wrong): // addresses, and none of the family
+	case errors.As(err, &wrong): // the name has addresses, but none of the family
 		return verbs.AddrInfoAddrFamily
 	}
 	return verbs.AddrInfoFail

@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sleeper lets a goroutine sleep at a link's socket, in the system call, so that what arrives wakes it and nobody else. It serves one
+// Sleeper lets a goroutine block in poll(2) on a link's socket, so that arriving packets wake that goroutine and no other. It serves one
 // goroutine at a time.
 type Sleeper struct {
 	sock *descriptor
 	bell alarm
 }
 
-// NewSleeper makes a sleeper, to be closed before the link.
+// NewSleeper creates a sleeper; close it before the link.
 func (u *UDP) NewSleeper() (*Sleeper, error) {
 	bell, err := newAlarm()
 	if err != nil {
@@ -23,9 +23,9 @@ func (u *UDP) NewSleeper() (*Sleeper, error) {
 	return &Sleeper{u.sock.raw.(*descriptor), bell}, nil
 }
 
-// Sleep returns when packets wait at the socket, then with true; when Wake is called or was since the last sleep; and when the time is
-// over, which is counted in whole milliseconds and negative without end. It fails where the link is closed or the system cannot poll.
-// Packets for multicast groups have sockets of their own: the link's wake tells of them.
+// Sleep returns true when packets wait at the socket. It returns false when Wake is called, or was called since the last Sleep, and when
+// limit has passed; limit counts in whole milliseconds, and a negative one is infinite. It fails if the link is closed or the system cannot
+// poll. Packets for multicast groups arrive at separate sockets: the link's wake reports those.
 func (s *Sleeper) Sleep(limit time.Duration) (arrived bool, err error) {
 	timeout := -1
 	if limit >= 0 {
@@ -43,8 +43,8 @@ func (s *Sleeper) Sleep(limit time.Duration) (arrived bool, err error) {
 	return arrived, err
 }
 
-// Wake ends the sleep, or the next one.
+// Wake ends the current Sleep, or the next one.
 func (s *Sleeper) Wake() { s.bell.ring() }
 
-// Close gives the sleeper up.
+// Close closes the sleeper.
 func (s *Sleeper) Close() { s.bell.close() }

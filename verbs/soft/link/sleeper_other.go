@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Sleeper lets a goroutine sleep at a link's socket; there are none on this system.
+// Sleeper is not available on this system.
 type Sleeper struct{}
 
-// NewSleeper fails: the link's wake tells of what arrives.
+// NewSleeper fails: the link's wake reports arriving packets.
 func (u *UDP) NewSleeper() (*Sleeper, error) { return nil, errors.ErrUnsupported }
 
 // Sleep fails.

@@ -14,27 +14,27 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Options vary a UDP [Endpoint]. The zero value is what users get.
+// Options configure a UDP [Endpoint]. The zero value is the default.
 type Options struct {
-	// NoGSO sends each datagram by itself, where segmentation offload is suspected of spoiling packets.
+	// NoGSO sends each datagram separately, in case segmentation offload damages packets.
 	NoGSO bool
-	// Crashed is told of a panic in the link's goroutines.
+	// Crashed is called if a goroutine of the link panics.
 	Crashed verbs.CrashHook
 }
 
-// Endpoint is UDP port 4791 of one local address. It holds the port from [Bind] on, whether a link is attached or not, so that an
-// address once chosen stays. It is given up when the endpoint is closed or no longer referred to.
+// Endpoint is UDP port 4791 of one local address. It holds the port from [Bind] on, with or without a link, so that a chosen address stays
+// available. The port is released when the endpoint is closed or garbage collected.
 type Endpoint struct {
 	addr     netip.Addr
 	sock     *socket
-	netdev   net.Interface // that has the address; zero where it cannot be found
+	netdev   net.Interface // that has the address; zero if unknown
 	opts     Options
 	pool     Pool
 	attached atomic.Bool
 }
 
-// Bind takes the port on one address of this host, IPv4 or IPv6. It fails with EADDRINUSE where somebody else has it, be it the kernel's
-// own RoCE in this network namespace, and with EADDRNOTAVAIL where the address is not this host's.
+// Bind binds the port on one address of this host, IPv4 or IPv6. It fails with EADDRINUSE if the port is taken, possibly by the kernel's
+// own RoCE in this network namespace, and with EADDRNOTAVAIL if the address does not belong to this host.
 func Bind(addr netip.Addr, opts Options) (*Endpoint, error) {
 	addr = addr.Unmap()
 	if !addr.IsValid() || addr.IsUnspecified() || addr.IsMulticast() {
@@ -54,14 +54,14 @@ func Bind(addr netip.Addr, opts Options) (*Endpoint, error) {
 // Addr returns the address, without a zone.
 func (e *Endpoint) Addr() netip.Addr { return e.addr }
 
-// ReceiveBuffer returns how many bytes the kernel keeps for packets that were not taken yet, its own overhead included.
+// ReceiveBuffer returns the size of the kernel's receive buffer in bytes, including its own overhead.
 func (e *Endpoint) ReceiveBuffer() int { return e.sock.receiveBuffer() }
 
-// Close gives the port up.
+// Close releases the port.
 func (e *Endpoint) Close() error { return e.sock.conn.Close() }
 
-// Attach starts a link; there is one at a time. wake is called, from any goroutine, when there is something to do again; see [Link]. Where
-// a [Watch] can be had that, and not wake, tells of what arrives at the link's own address.
+// Attach starts a link; an endpoint has one at a time. wake is called, from any goroutine, when there is work again; see [Link]. If a
+// [Watch] is available, it reports packets at the link's own address instead of wake.
 func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	if e.attached.Swap(true) {
 		return nil, fmt.Errorf("address %s: %w", e.addr, syscall.EBUSY)
@@ -81,16 +81,16 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	return u, nil
 }
 
-// UDP is a link over an ordinary UDP socket. A goroutine sends what the kernel had no room for, one what it takes long over, and a third
-// says when something has arrived where no [Watch] does.
+// UDP is a link over an ordinary UDP socket. One goroutine sends what the socket had no room for, one sends batches that take the kernel
+// long, and, without a [Watch], a third reports arriving packets.
 type UDP struct {
 	*Endpoint
 	wake       func()
 	in         receiver
 	groups     groups
 	out        outbox
-	blocked    chan struct{} // the outbox is not empty and its socket full
-	asyncReady chan struct{} // the outbox has something for the asyncSender
+	blocked    chan struct{} // the outbox is not empty and its socket is full
+	asyncReady chan struct{} // the outbox has work for the asyncSender
 	quit       chan struct{}
 	running    sync.WaitGroup
 	once       sync.Once
@@ -105,14 +105,14 @@ func (u *UDP) Addrs() []netip.Addr { return []netip.Addr{u.addr} }
 // Pool returns the endpoint's packet pool.
 func (u *UDP) Pool() *Pool { return &u.pool }
 
-// Receive takes what has arrived at the sockets.
+// Receive takes packets from the sockets.
 func (u *UDP) Receive(into []*Packet, limit int) []*Packet {
 	had := len(into)
 	into = u.in.take(into, limit)
 	return u.groups.take(into, limit-(len(into)-had))
 }
 
-// Counters reads the link's counters.
+// Counters returns the link's counters.
 func (u *UDP) Counters() Counters {
 	return Counters{
 		Sent: u.count.sent.Load(), Received: u.count.received.Load(), BadICRC: u.count.badICRC.Load(), OddID: u.count.oddID.Load(),
@@ -120,11 +120,11 @@ func (u *UDP) Counters() Counters {
 	}
 }
 
-// Close ends the goroutines and waits for them. The endpoint keeps its port.
+// Close stops the goroutines and waits for them. The endpoint keeps its port.
 func (u *UDP) Close() error {
 	u.once.Do(func() {
 		close(u.quit)
-		u.sock.conn.SetDeadline(time.Unix(1, 0)) // what waits in the kernel returns
+		u.sock.conn.SetDeadline(time.Unix(1, 0)) // ends calls that block in the kernel
 		u.in.close()
 		u.groups.close()
 		u.running.Wait()
@@ -134,10 +134,10 @@ func (u *UDP) Close() error {
 	return nil
 }
 
-// errorPause is how long a link rests after an error of the socket, so that one that stays does not cost a core.
+// errorPause is the pause after a socket error, so that a persistent error does not use a full core.
 const errorPause = 10 * time.Millisecond
 
-// goOn reports whether a goroutine whose socket failed is to try again: not where the link or its endpoint is closed.
+// goOn reports whether a goroutine should retry after a socket error: not if the link or its endpoint is closed.
 func (u *UDP) goOn(err error) bool {
 	if errors.Is(err, net.ErrClosed) {
 		return false
@@ -150,8 +150,8 @@ func (u *UDP) goOn(err error) bool {
 	}
 }
 
-// interfaceOf finds the network interface that has an address; it is zero where there is none. All of 127.0.0.0/8 belongs to the
-// loopback interface though only one address is listed.
+// interfaceOf returns the network interface that has an address, zero if there is none. All of 127.0.0.0/8 belongs to the loopback
+// interface, although only one address is listed.
 func interfaceOf(addr netip.Addr) net.Interface {
 	faces, _ := net.Interfaces()
 	for _, f := range faces {
@@ -169,9 +169,9 @@ func interfaceOf(addr netip.Addr) net.Interface {
 	return net.Interface{}
 }
 
-// ShowHeaders says whether packets that arrive bear the IP header that they came with, as [Path.Header]. Otherwise it is what a packet bears
-// by default: to be told takes time with every packet.
+// ShowHeaders selects whether received packets carry their IP header as [Path.Header], or the default header. Reading the header costs time
+// for every packet.
 func (e *Endpoint) ShowHeaders(on bool) { e.sock.showHeaders(on) }
 
-// Netdev returns the network interface that has the address and its MTU in bytes; "" where it cannot be found.
+// Netdev returns the network interface that has the address and its MTU in bytes; "" if unknown.
 func (e *Endpoint) Netdev() (name string, mtu int) { return e.netdev.Name, e.netdev.MTU }

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// A long batch is left to the asyncSender, where the last one took longer than slowBatch.
+	// A long batch is left to the asyncSender if the previous one took longer than slowBatch.
 	longBatch = 16 // packets
 	slowBatch = 200 * time.Microsecond
-	// asyncLimit is how many packets wait for the asyncSender before the link is not ready.
+	// asyncLimit is how many packets may wait for the asyncSender while the link is ready.
 	asyncLimit = 256
 )
 
-// asyncBatch is what the asyncSender is passing to the kernel.
+// asyncBatch is the batch that the asyncSender is sending.
 type asyncBatch struct {
 	packets  []*Packet
 	messages []message
 }
 
-// isLong reports whether a batch may keep the kernel busy: of many packets, or a READ, whose answer is.
+// isLong reports whether a batch may keep the kernel busy: it has many packets, or a READ, whose response has many.
 func isLong(batch []*Packet) bool {
 	return len(batch) >= longBatch || len(batch) > 0 && wire.Opcode(batch[0].Data[0]) == wire.RCReadRequest
 }
 
-// startTiming begins to time a batch. The result is zero where that is not worth a look at the clock.
+// startTiming starts the timing of a batch. It returns the zero time if the batch is not worth a clock reading.
 func (o *outbox) startTiming(batch []*Packet) (begin time.Time) {
 	if isLong(batch) {
 		begin = time.Now()
@@ -35,15 +35,15 @@ func (o *outbox) startTiming(batch []*Packet) (begin time.Time) {
 	return begin
 }
 
-// endTiming notes whether the batch was slow.
+// endTiming records whether the batch was slow.
 func (o *outbox) endTiming(begin time.Time) {
 	if !begin.IsZero() {
 		o.slow = time.Since(begin) > o.slowLimit && runtime.GOMAXPROCS(0) > 1
 	}
 }
 
-// asyncSender sends long batches where the kernel takes long over them, since it does the receiver's work as well: meanwhile the next one
-// can be made.
+// asyncSender sends long batches if the kernel takes long over them, which it does when it also does the receiver's work. The next batch
+// can be built meanwhile.
 func (u *UDP) asyncSender() {
 	defer u.opts.Crashed.Catch()
 	for {
@@ -57,7 +57,7 @@ func (u *UDP) asyncSender() {
 	}
 }
 
-// sendAsync sends what waits, in the order in which it came; false means that nothing is left for the asyncSender.
+// sendAsync sends waiting packets in order; false means that nothing is left for the asyncSender.
 func (u *UDP) sendAsync() bool {
 	o := &u.out
 	o.mu.Lock()

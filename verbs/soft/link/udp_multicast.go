@@ -12,27 +12,27 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// maxMemberships bounds the groups that a link is a member of, as each takes a socket.
+// maxMemberships limits the groups of a link, because each needs a socket.
 const maxMemberships = 256
 
-// groups is the multicast groups that a link is a member of. A socket that is bound to an address of the host gets nothing that is sent to
-// a group, so that each has a socket of its own, bound to the group's address.
+// groups holds the multicast groups of a link. A socket bound to an address of the host receives nothing that is sent to a group, so each
+// group has its own socket, bound to the group's address.
 type groups struct {
 	mu     sync.Mutex
 	byAddr map[netip.Addr]*membership
 	closed bool
-	// all is what receiving looks through.
+	// all is the list of receivers, read without the lock.
 	all atomic.Pointer[[]*receiver]
 }
 
-// membership is one group, and its listener.
+// membership is one group with its socket.
 type membership struct {
 	in      receiver
-	joined  int // times
+	joined  int // number of joins
 	running sync.WaitGroup
 }
 
-// Join makes the link a member of a group; see [Link].
+// Join adds the link to a multicast group; see [Link].
 func (u *UDP) Join(group netip.Addr) error {
 	group = group.Unmap().WithZone("")
 	if !group.IsMulticast() || group.Is4() != u.addr.Is4() {
@@ -66,21 +66,21 @@ func (u *UDP) Join(group netip.Addr) error {
 	return nil
 }
 
-// join opens a group's socket and listens to it.
+// join opens a group's socket and starts to listen on it.
 func (u *UDP) join(group netip.Addr) (*membership, error) {
 	at := netip.AddrPortFrom(group, wire.Port)
 	sock, err := openGroup(at, u.addr, u.netdev.Index)
 	if err != nil {
 		return nil, err
 	}
-	sock.showHeaders(true) // only datagrams come, whose receivers find the header
+	sock.showHeaders(true) // only datagrams arrive, and their receivers read the header
 	m := &membership{}
 	m.in.init(u, sock, at)
 	m.running.Go(m.in.listen)
 	return m, nil
 }
 
-// end closes the group's socket and waits for the listener.
+// end closes the group's socket and waits for its listener.
 func (m *membership) end() {
 	m.in.close()
 	m.in.sock.conn.Close()
@@ -105,7 +105,7 @@ func (u *UDP) Leave(group netip.Addr) error {
 	return nil
 }
 
-// publish renews the list of receivers; mu is held.
+// publish replaces the list of receivers; mu is held.
 func (g *groups) publish() {
 	var all []*receiver
 	for _, m := range g.byAddr {
@@ -114,7 +114,7 @@ func (g *groups) publish() {
 	g.all.Store(&all)
 }
 
-// take appends at most limit packets that were sent to the groups.
+// take appends at most limit packets received from the groups.
 func (g *groups) take(into []*Packet, limit int) []*Packet {
 	all := g.all.Load()
 	if all == nil {
@@ -142,11 +142,11 @@ func (g *groups) close() {
 	g.publish()
 }
 
-// multicastTTL is how many routers a packet to a group may pass, as many as one to a queue pair by default.
+// multicastTTL is how many routers a packet to a group may cross: as many as a unicast packet by default.
 const multicastTTL = 64
 
-// errNoRoute is the answer where a group would never get anything: Linux has no route for IPv6 multicast on the loopback interface.
+// errNoRoute means that a group would never receive anything: Linux has no route for IPv6 multicast on the loopback interface.
 var errNoRoute = fmt.Errorf("%w: IPv6 multicast on the loopback interface", errors.ErrUnsupported)
 
-// errNoInterface means that nothing says where a group is to be joined.
+// errNoInterface means that the interface on which to join a group is unknown.
 var errNoInterface = errors.New("no network interface has the address")

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What lets several sockets of this host be bound to a group, and each get only what is sent to that group on its interface.
+// Options that let several sockets of this host bind to a group, each receiving only packets to that group on its interface.
 var groupOptions4 = []option{
 	{unix.SOL_SOCKET, unix.SO_REUSEADDR, 1},
 	{unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0},
@@ -21,7 +21,7 @@ var groupOptions6 = []option{
 	{unix.SOL_UDP, unix.UDP_NO_CHECK6_RX, 1},
 }
 
-// openGroup opens a socket that gets what is sent to a group on an interface.
+// openGroup opens a socket that receives packets to a group on an interface.
 func openGroup(at netip.AddrPort, _ netip.Addr, index int) (*socket, error) {
 	if index == 0 {
 		return nil, errNoInterface
@@ -50,7 +50,7 @@ func openGroup(at netip.AddrPort, _ netip.Addr, index int) (*socket, error) {
 	return s, nil
 }
 
-// bindGroup binds a socket to a group's address. The net package would bind it to all addresses, of which the link's own is taken.
+// bindGroup binds a socket to a group's address. The net package would bind it to all addresses, which conflicts with the link's own.
 func bindGroup(at netip.AddrPort, needed []option, index int) (*socket, error) {
 	family, name := unix.AF_INET6, unix.Sockaddr(&unix.SockaddrInet6{Port: int(at.Port()), ZoneId: uint32(index), Addr: at.Addr().As16()})
 	if at.Addr().Is4() {
@@ -75,8 +75,8 @@ func bindGroup(at netip.AddrPort, needed []option, index int) (*socket, error) {
 	return listeningSocket(pc.(*net.UDPConn))
 }
 
-// sendBy says which interface packets to groups and to link-local addresses leave by, and how far those to groups go. Where it fails only
-// they suffer.
+// sendBy sets the interface through which packets to groups and link-local addresses leave, and the hop limit of packets to groups. If it
+// fails, only those packets are affected.
 func (s *socket) sendBy(index int, local netip.Addr) {
 	s.out.Scope = uint32(index)
 	s.raw.Control(func(fd uintptr) {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// openGroup opens a socket that gets what is sent to a group on an interface.
+// openGroup opens a socket that receives packets to a group on an interface.
 func openGroup(at netip.AddrPort, local netip.Addr, index int) (*socket, error) {
 	f, err := net.InterfaceByIndex(index)
 	if err != nil {
@@ -25,7 +25,8 @@ func openGroup(at netip.AddrPort, local netip.Addr, index int) (*socket, error) 
 	return newSocket(conn)
 }
 
-// sendBy says which interface packets to groups leave by, and how far they go. Where it fails only they suffer.
+// sendBy sets the interface through which packets to groups leave, and their hop limit. If it fails, only those packets
+// are affected.
 func (s *socket) sendBy(index int, local netip.Addr) {
 	s.raw.Control(func(fd uintptr) {
 		if local.Is4() {

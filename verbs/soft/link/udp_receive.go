@@ -8,21 +8,21 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// receiveBatch is how many datagrams are taken at once.
+// receiveBatch is the maximum number of datagrams received in one call.
 const receiveBatch = 64
 
-// batch is datagrams as they come from the socket. Packets are in place before it is called.
+// batch holds datagrams received from the socket. The buffers are in place before the call.
 type batch struct {
 	packets [receiveBatch]*Packet
 	from    [receiveBatch]netip.AddrPort
-	size    [receiveBatch]int // bytes; tooLong where the datagram did not fit
+	size    [receiveBatch]int // bytes; tooLong if the datagram did not fit
 	header  [receiveBatch]Header
 }
 
 const tooLong = -1
 
-// receiver takes what has arrived at a socket and checks it. The socket's buffer is the queue; whoever receives looks there, and the
-// listener only says when that is worth it.
+// receiver takes datagrams from a socket and checks them. The socket's buffer serves as the queue: Receive reads from it, and the listener
+// only reports that it is not empty.
 type receiver struct {
 	link     *UDP
 	sock     *socket
@@ -42,7 +42,7 @@ func (r *receiver) init(u *UDP, sock *socket, local netip.AddrPort) {
 	r.restock()
 }
 
-// restock puts the spare packets in place of those that were given away, at the start of the batch.
+// restock replaces the packets that were handed out, at the start of the batch.
 func (r *receiver) restock() {
 	for i, p := range r.spare {
 		r.packets[i] = p
@@ -51,7 +51,7 @@ func (r *receiver) restock() {
 	r.spare = r.spare[:0]
 }
 
-// listen calls wake whenever something has arrived, until the link is closed.
+// listen calls wake whenever packets arrive, until the link is closed.
 func (r *receiver) listen() {
 	defer r.link.opts.Crashed.Catch()
 	for {
@@ -65,8 +65,8 @@ func (r *receiver) listen() {
 	}
 }
 
-// take appends at most limit intact packets to into. Where they are fewer, there are no more at the socket: newer kernels wake the listener
-// only for what comes into an empty one.
+// take appends at most limit intact packets to into. If it appends fewer, the socket is empty: newer kernels wake the listener only for a
+// packet that arrives at an empty socket.
 func (r *receiver) take(into []*Packet, limit int) []*Packet {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,13 +79,13 @@ func (r *receiver) take(into []*Packet, limit int) []*Packet {
 		}
 		r.peers.now = time.Now()
 		if into = r.sort(into, n); n < most && !oneByOne {
-			break // saves asking once more
+			break // saves another call
 		}
 	}
 	return into
 }
 
-// sort appends the intact ones of the first n datagrams to into and keeps the buffers of the others.
+// sort appends the intact ones of the first n datagrams to into and keeps the buffers of the rest.
 func (r *receiver) sort(into []*Packet, n int) []*Packet {
 	oddID := 0
 	for i, p := range r.packets[:n] {
@@ -107,7 +107,7 @@ func (r *receiver) sort(into []*Packet, n int) []*Packet {
 	return into
 }
 
-// close gives all packets back and takes no more.
+// close returns all packets and takes no more.
 func (r *receiver) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,10 +118,10 @@ func (r *receiver) close() {
 	}
 }
 
-// check holds a datagram against its CRC and notes where it came from.
+// check verifies a datagram's CRC and records its sender.
 func (r *receiver) check(i int) verdict {
 	p, n := r.packets[i], r.size[i]
-	if n < wire.BTHLen+wire.ICRCLen { // and tooLong
+	if n < wire.BTHLen+wire.ICRCLen { // includes tooLong
 		return damaged
 	}
 	p.Data = p.room[:n]
@@ -133,19 +133,19 @@ func (r *receiver) check(i int) verdict {
 	return v
 }
 
-// variant is a path of a packet that has arrived, with another IP header than the first one that came that way.
+// variant identifies a received packet's path whose IP header differs from that of the path's first packet.
 type variant struct {
 	path   *Path
 	header Header
 }
 
-// maxVariants bounds the paths that are remembered: whoever changes the header with every packet must not fill the memory.
+// maxVariants limits the variants that are remembered: a sender that changes the header with every packet must not fill the memory.
 const maxVariants = 1024
 
-// variantTable remembers such paths.
+// variantTable maps variants to their paths.
 type variantTable map[variant]*Path
 
-// of returns the path with a header.
+// of returns the path with the given header.
 func (t *variantTable) of(path *Path, h Header) *Path {
 	key := variant{path, h}
 	with := (*t)[key]

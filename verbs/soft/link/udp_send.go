@@ -11,37 +11,37 @@ import (
 )
 
 const (
-	// outboxLimit bounds the packets that wait for room in the socket. The link is not ready meanwhile, so that only short ones are
-	// added.
+	// outboxLimit is the maximum number of packets that wait for room in the socket. The link is not ready meanwhile, so only short packets
+	// are added.
 	outboxLimit = 4096
-	// maxSegments and maxSegmented bound a message that the kernel cuts into datagrams, in segments and bytes. The kernel's own limits
-	// are 64 and what fits an IP packet.
+	// maxSegments and maxSegmented limit a message that the kernel cuts into datagrams, in segments and bytes. The kernel's own limits are 64
+	// segments and the size of an IP packet.
 	maxSegments  = 60
 	maxSegmented = 65000
 )
 
-// message is what one call passes to the kernel.
+// message is what one sendmsg passes to the kernel.
 type message struct {
-	n    int // packets; of more than one all but the last are of one size, and the kernel cuts them apart
+	n    int // packets; if more than one, all but the last have the same size, and the kernel separates them
 	size int // bytes of the first, with ICRC
 }
 
-// outbox is the sealed packets that the kernel is to take, cut into messages.
+// outbox holds the sealed packets for the kernel, cut into messages.
 type outbox struct {
 	link    *UDP
-	segment bool // messages may be of several packets
+	segment bool // messages may contain several packets
 
 	mu        sync.Mutex
 	packets   []*Packet
 	messages  []message
-	first     int // messages before it are sent
+	first     int // messages before it have been sent
 	paused    atomic.Bool
 	closed    bool
-	full      bool // the socket was when it was tried last
-	refused   bool // a segmented message was, and none has been sent since
-	slow      bool // the last long batch was
+	full      bool // the socket was full at the last attempt
+	refused   bool // a segmented message was refused, and none has been sent since
+	slow      bool // the last long batch was slow
 	slowLimit time.Duration
-	asyncBusy bool // the asyncSender is sending, or about to; it also takes what is added meanwhile
+	asyncBusy bool // the asyncSender is sending, or about to; it also sends packets added meanwhile
 	sending   asyncBatch
 }
 
@@ -50,7 +50,7 @@ func (o *outbox) init(u *UDP, segment bool) { o.link, o.segment, o.slowLimit = u
 // Ready reports whether the socket has room.
 func (u *UDP) Ready() bool { return !u.out.paused.Load() }
 
-// Send seals the packets, and passes them to the kernel unless others wait already.
+// Send seals the packets, and passes them to the kernel unless others are already waiting.
 func (u *UDP) Send(batch []*Packet) {
 	u.count.sent.Add(uint64(len(batch)))
 	o := &u.out
@@ -70,7 +70,7 @@ func (u *UDP) Send(batch []*Packet) {
 		}
 	case o.slow && isLong(batch):
 		o.asyncBusy = true
-		u.asyncReady <- struct{}{} // it has room: one goes in for each time that asyncBusy becomes true
+		u.asyncReady <- struct{}{} // has room: each change of asyncBusy to true adds one value
 	default:
 		begin := o.startTiming(batch)
 		o.push()
@@ -79,12 +79,12 @@ func (u *UDP) Send(batch []*Packet) {
 	}
 }
 
-// block leaves a full socket to the drain; out.mu is held.
+// block leaves a full socket to the drain goroutine; out.mu is held.
 func (u *UDP) block() {
 	if o := &u.out; o.full {
 		o.paused.Store(true)
 		u.count.pauses.Add(1)
-		u.blocked <- struct{}{} // it has room: one goes in for each time that full becomes true
+		u.blocked <- struct{}{} // has room: each change of full to true adds one value
 	}
 }
 
@@ -97,19 +97,19 @@ func (o *outbox) add(batch []*Packet) {
 			n = segments(batch)
 		}
 		for i, p := range batch[:n] {
-			p.sealAs(uint16(i)) // the identification that the kernel gives a segment, where there is one
+			p.sealAs(uint16(i)) // the identification that the kernel gives a segment, if there are segments
 		}
 		o.messages = append(o.messages, message{n, len(batch[0].Data)})
 		batch = batch[n:]
 	}
 }
 
-// segments returns how many packets at the start of a batch, which are not sealed yet, may go as one message: to one destination, with
-// one IP header, of one size, and the last may be shorter.
+// segments returns how many packets at the start of a batch, not sealed yet, can be sent as one message: to one destination, with one IP
+// header, of one size; only the last may be shorter.
 func segments(batch []*Packet) int {
 	first := batch[0]
 	if first.Path.Dst.Addr().IsMulticast() {
-		return 1 // copies of them go several ways
+		return 1 // a group's copies go to several destinations
 	}
 	size := len(first.Data)
 	room := min(len(batch), maxSegments, maxSegmented/(size+wire.ICRCLen))
@@ -125,7 +125,7 @@ func segments(batch []*Packet) int {
 	return max(room, 1)
 }
 
-// push passes on what waits, until all is sent or the socket is full.
+// push sends waiting packets until all are sent or the socket is full.
 func (o *outbox) push() {
 	o.full = false
 	done := 0 // packets
@@ -153,16 +153,16 @@ func (o *outbox) push() {
 	o.messages, o.first = o.messages[:kept], 0
 }
 
-// settle draws conclusions from a message that was sent.
+// settle learns from a message that was sent.
 func (o *outbox) settle(m message) {
 	if m.n == 1 && o.refused {
-		o.segment = false // the packets were good, so it was segmentation that the kernel refused
+		o.segment = false // the packet itself was accepted, so the kernel refused the segmentation
 	}
 	o.refused = false
 }
 
-// refuse handles the message at first, whose packets ps begins with: what was to be cut apart is to be sent one by one, anything else
-// is lost. It returns how many packets are.
+// refuse handles a refused message, whose packets ps begins with: a segmented message is split into single packets, any other is lost. It
+// returns how many packets are lost.
 func (o *outbox) refuse(ps []*Packet, err error) (lost int) {
 	m := o.messages[o.first]
 	if m.n == 1 || !errors.Is(err, syscall.EIO) && !errors.Is(err, syscall.EINVAL) {
@@ -181,7 +181,7 @@ func (o *outbox) refuse(ps []*Packet, err error) (lost int) {
 	return 0
 }
 
-// close loses what waits.
+// close drops the waiting packets.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -190,7 +190,7 @@ func (o *outbox) close() {
 	o.packets, o.messages = nil, nil
 }
 
-// drain sends what the socket had no room for, as soon as it has.
+// drain sends packets that the socket had no room for, once it has.
 func (u *UDP) drain() {
 	defer u.opts.Crashed.Catch()
 	empty := func() bool {

@@ -16,8 +16,8 @@ import (
 	"rdmatui/verbs/soft/internal/mmsg"
 )
 
-// socket is a UDP socket that moves many datagrams at a time. It is never connected: the kernel then would number its IPv4 packets, and
-// the ICRC covers the number.
+// socket is a UDP socket that sends and receives many datagrams per call. It is never connected: for a connected socket the kernel numbers
+// IPv4 packets, and the ICRC covers that number.
 type socket struct {
 	conn interface {
 		SetDeadline(time.Time) error
@@ -27,9 +27,9 @@ type socket struct {
 
 	in  mmsg.Receiver
 	out mmsg.Sender
-	// What follows is made once, so that calls do not allocate.
+	// The functions are created once, so that calls do not allocate.
 	take, pass func(fd uintptr)
-	shows      atomic.Bool // the IP headers of datagrams that arrive
+	shows      atomic.Bool // reports the IP headers of received datagrams
 	takeMost   int
 	taken      int
 	passed     int
@@ -37,13 +37,13 @@ type socket struct {
 	passErr    error
 }
 
-// oneByOne says that a call takes one datagram at most.
+// oneByOne reports whether a call handles only one datagram.
 const oneByOne = false
 
-// bufferSize is what the socket's buffers are asked to hold, in bytes; without privileges the kernel gives less.
+// bufferSize is the requested size of the socket's buffers in bytes; an unprivileged process gets less.
 const bufferSize = 4 << 20
 
-// option is one that is set before the port is taken.
+// option is a socket option that is set before the port is bound.
 type option struct{ level, name, value int }
 
 var (
@@ -53,12 +53,12 @@ var (
 		{unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, bufferSize},
 		{unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, bufferSize},
 	}
-	// With path MTU discovery, and only then, IPv4 packets bear "don't fragment" and identification 0.
+	// With path MTU discovery, and only then, IPv4 packets have "don't fragment" set and identification 0.
 	options4 = []option{
 		{unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DO},
 		{unix.IPPROTO_IP, unix.IP_TTL, DefaultHopLimit},
 	}
-	// The kernel's RoCE sends UDP checksum 0, which IPv6 sockets refuse unless told otherwise.
+	// The kernel's RoCE sends UDP checksum 0, which an IPv6 socket rejects by default.
 	options6 = []option{
 		{unix.IPPROTO_IPV6, unix.IPV6_MTU_DISCOVER, unix.IPV6_PMTUDISC_DO},
 		{unix.IPPROTO_IPV6, unix.IPV6_UNICAST_HOPS, DefaultHopLimit},
@@ -89,7 +89,7 @@ func openSocket(at netip.AddrPort) (*socket, error) {
 	return s, nil
 }
 
-// listeningSocket leaves a connection's socket to the runtime's poller.
+// listeningSocket leaves a connection's socket with the runtime's poller.
 func listeningSocket(conn *net.UDPConn) (*socket, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *socket) init() {
 	s.pass = func(fd uintptr) { s.passed, s.passErr = s.out.Send(fd) }
 }
 
-// setOptions sets what is needed, and of the buffers what it is given.
+// setOptions sets the required options, and the buffer sizes as far as the system allows.
 func setOptions(fd int, needed []option) error {
 	for _, o := range bufferOptions {
 		unix.SetsockoptInt(fd, o.level, o.name, o.value)
@@ -129,16 +129,16 @@ func (s *socket) receiveBuffer() (bytes int) {
 	return bytes
 }
 
-// canSegment reports whether one message may hold several datagrams.
+// canSegment reports whether one message may contain several datagrams.
 func (s *socket) canSegment() bool {
 	_, err := s.getOption(unix.SOL_UDP, unix.UDP_SEGMENT)
 	return err == nil
 }
 
-// place says where the next datagrams go.
+// place sets the buffer for datagram i.
 func (s *socket) place(i int, buf []byte) { s.in.SetBuffer(i, buf) }
 
-// receive takes what waits, at most limit datagrams, into the buffers in place.
+// receive takes at most limit waiting datagrams into the buffers in place.
 func (s *socket) receive(b *batch, limit int) (n int, err error) {
 	s.takeMost, s.in.Headers = limit, s.shows.Load()
 	if err := s.raw.Control(s.take); err != nil {
@@ -160,10 +160,10 @@ func (s *socket) receive(b *batch, limit int) (n int, err error) {
 	return s.taken, nil
 }
 
-// header is the IP header of datagram i, where it shows.
+// header returns the IP header of datagram i, if headers are shown.
 func (s *socket) header(i int) Header { return Header(s.in.Header(i)) }
 
-// The options that show the IP header of datagrams that arrive; those of the other family fail.
+// Options that report the IP header of received datagrams; those of the other address family fail.
 var headerOptions = []struct{ level, name int }{
 	{unix.IPPROTO_IP, unix.IP_RECVTOS},
 	{unix.IPPROTO_IP, unix.IP_RECVTTL},
@@ -171,7 +171,7 @@ var headerOptions = []struct{ level, name int }{
 	{unix.IPPROTO_IPV6, unix.IPV6_RECVHOPLIMIT},
 }
 
-// showHeaders says whether receive is to tell of IP headers. It holds for what waits at the socket already.
+// showHeaders selects whether receive reports IP headers. It also applies to packets already at the socket.
 func (s *socket) showHeaders(on bool) {
 	value := 0
 	if on {
@@ -185,7 +185,7 @@ func (s *socket) showHeaders(on bool) {
 	s.shows.Store(on)
 }
 
-// send passes messages on and returns how many were taken; err says what became of the next.
+// send sends messages and returns how many the kernel took; err is the reason why it refused the next.
 func (s *socket) send(ps []*Packet, ms []message) (sent int, err error) {
 	for sent < len(ms) {
 		k := s.load(ps, ms[sent:])
@@ -203,7 +203,7 @@ func (s *socket) send(ps []*Packet, ms []message) (sent int, err error) {
 	return sent, nil
 }
 
-// load puts as many messages as there is room for into the sender.
+// load puts as many messages into the sender as fit.
 func (s *socket) load(ps []*Packet, ms []message) (n int) {
 	s.out.Reset()
 	for _, m := range ms {
@@ -227,12 +227,12 @@ func (s *socket) load(ps []*Packet, ms []message) (n int) {
 	return n
 }
 
-// whenReadable calls f until it returns true, each time when something has arrived.
+// whenReadable calls f whenever packets have arrived, until f returns true.
 func (s *socket) whenReadable(f func() bool) error {
 	return s.raw.Read(func(uintptr) bool { return f() })
 }
 
-// whenWritable calls f until it returns true, each time when the socket has room.
+// whenWritable calls f whenever the socket has room, until f returns true.
 func (s *socket) whenWritable(f func() bool) error {
 	return s.raw.Write(func(uintptr) bool { return f() })
 }

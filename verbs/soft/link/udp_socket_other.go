@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// socket is a UDP socket that moves one datagram at a time.
+// socket is a UDP socket that handles one datagram per call.
 type socket struct {
 	conn *net.UDPConn
 	raw  syscall.RawConn
 
-	// What the calls work on; they are made once.
+	// The arguments and results of take and pass, which are created once.
 	take, pass func(fd uintptr)
 	room       []byte
 	size       int
@@ -25,14 +25,14 @@ type socket struct {
 	passErr    error
 	to4        syscall.SockaddrInet4
 	to6        syscall.SockaddrInet6
-	header     Header      // that the socket's options make
-	shows      atomic.Bool // never: see showHeaders
+	header     Header      // set by the socket's options
+	shows      atomic.Bool // always false: see showHeaders
 }
 
-// oneByOne says that a call takes one datagram at most.
+// oneByOne reports whether a call handles only one datagram.
 const oneByOne = true
 
-// bufferSize is what the socket's buffers are asked to hold, in bytes; some systems refuse what is too much for them.
+// bufferSize is the requested size of the socket's buffers in bytes; some systems refuse a size that is too large.
 const bufferSize = 4 << 20
 
 func openSocket(at netip.AddrPort) (*socket, error) {
@@ -66,7 +66,7 @@ func newSocket(conn *net.UDPConn) (*socket, error) {
 	return s, nil
 }
 
-// choose has the socket send with an IP header. A flow label cannot be chosen on these systems.
+// choose sets the IP header of datagrams to send. These systems cannot set a flow label.
 func (s *socket) choose(fd int, h Header) {
 	if h == s.header {
 		return
@@ -76,14 +76,14 @@ func (s *socket) choose(fd int, h Header) {
 		{syscall.IPPROTO_IP, syscall.IP_TOS, int(h.TrafficClass)}, {syscall.IPPROTO_IP, syscall.IP_TTL, int(h.HopLimit)},
 		{syscall.IPPROTO_IPV6, syscall.IPV6_TCLASS, int(h.TrafficClass)}, {syscall.IPPROTO_IPV6, syscall.IPV6_UNICAST_HOPS, int(h.HopLimit)},
 	} {
-		syscall.SetsockoptInt(fd, o.level, o.name, o.value) // those of the other family fail
+		syscall.SetsockoptInt(fd, o.level, o.name, o.value) // options of the other family fail
 	}
 }
 
-// showHeaders does nothing: what arrives is taken to bear the IP header that a packet bears by default.
+// showHeaders does nothing: received packets are assumed to have the default IP header.
 func (s *socket) showHeaders(bool) {}
 
-// to returns where the datagram goes in the system's form.
+// to returns the datagram's destination as a system address.
 func (s *socket) to() syscall.Sockaddr {
 	dst := s.datagram.Path.Dst
 	if dst.Addr().Is4() {
@@ -99,17 +99,17 @@ func (s *socket) receiveBuffer() (bytes int) {
 	return bytes
 }
 
-// canSegment reports whether one message may hold several datagrams.
+// canSegment reports whether one message may contain several datagrams.
 func (s *socket) canSegment() bool { return false }
 
-// place says where the next datagrams go: there is one at a time.
+// place sets the buffer for the next datagram; there is one at a time.
 func (s *socket) place(i int, buf []byte) {
 	if i == 0 {
 		s.room = buf
 	}
 }
 
-// receive takes a datagram into the buffer in place.
+// receive takes one datagram into the buffer in place.
 func (s *socket) receive(b *batch, _ int) (n int, err error) {
 	if err := s.raw.Control(s.take); err != nil {
 		return 0, err
@@ -132,7 +132,7 @@ func (s *socket) receive(b *batch, _ int) (n int, err error) {
 	return 1, nil
 }
 
-// send passes messages of one packet on and returns how many were taken; err says what became of the next.
+// send sends messages of one packet and returns how many were sent; err is the reason why the next was refused.
 func (s *socket) send(ps []*Packet, ms []message) (sent int, err error) {
 	for i := range ms {
 		s.datagram = ps[i]
@@ -146,12 +146,12 @@ func (s *socket) send(ps []*Packet, ms []message) (sent int, err error) {
 	return len(ms), nil
 }
 
-// whenReadable calls f until it returns true, each time when something has arrived.
+// whenReadable calls f whenever packets have arrived, until f returns true.
 func (s *socket) whenReadable(f func() bool) error {
 	return s.raw.Read(func(uintptr) bool { return f() })
 }
 
-// whenWritable calls f until it returns true, each time when the socket has room.
+// whenWritable calls f whenever the socket has room, until f returns true.
 func (s *socket) whenWritable(f func() bool) error {
 	return s.raw.Write(func(uintptr) bool { return f() })
 }

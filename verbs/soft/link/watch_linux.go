@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Watch tells that packets wait at a link's socket, once for each time that it is asked to. It is an epoll(7) instance inside that of the
-// runtime's poller, which the socket itself is kept from: see [descriptor].
+// Watch reports that packets wait at a link's socket, once each time that it is armed. It is an epoll(7) instance inside the runtime
+// poller's, from which the socket itself is kept: see [descriptor].
 type Watch struct {
 	sock    *descriptor
 	file    *os.File // the instance
@@ -18,17 +18,17 @@ type Watch struct {
 	ended   chan struct{}
 }
 
-// watches says that there are any, so that a link need not listen.
+// watches reports whether this system has watches, so that a link need not listen.
 const watches = true
 
-// Watch makes a watch, to be closed before the link. It calls arrived, from a goroutine of its own. Packets for multicast groups have
-// sockets of their own, which the link's wake tells of.
+// Watch creates a watch that calls arrived from its own goroutine; close it before the link. Packets for multicast groups arrive at
+// separate sockets, which the link's wake reports.
 func (u *UDP) Watch(arrived func()) (*Watch, error) {
 	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, os.NewSyscallError("epoll_create1", err)
 	}
-	if err := unix.SetNonblock(ep, true); err != nil { // what lets the runtime's poller have it
+	if err := unix.SetNonblock(ep, true); err != nil { // the runtime's poller accepts only non-blocking descriptors
 		unix.Close(ep)
 		return nil, os.NewSyscallError("fcntl", err)
 	}
@@ -44,7 +44,7 @@ func (u *UDP) Watch(arrived func()) (*Watch, error) {
 	return w, nil
 }
 
-// control says what is watched for.
+// control sets the events to watch for.
 func (w *Watch) control(op int, events uint32) (err error) {
 	e := w.raw.Control(func(ep uintptr) {
 		e := w.sock.Control(func(fd uintptr) {
@@ -55,7 +55,7 @@ func (w *Watch) control(op int, events uint32) (err error) {
 	return os.NewSyscallError("epoll_ctl", cmp.Or(e, err))
 }
 
-// Arm asks for one call when packets wait, be it now or later.
+// Arm requests one call when packets wait, now or later.
 func (w *Watch) Arm() error { return w.control(unix.EPOLL_CTL_MOD, unix.EPOLLIN) }
 
 func (w *Watch) run(u *UDP) {

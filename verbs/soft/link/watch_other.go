@@ -4,7 +4,7 @@ package link
 
 import "errors"
 
-// Watch tells that packets wait; there are none on this system, where the link's wake tells of everything.
+// Watch is not available on this system: the link's wake reports all packets.
 type Watch struct{}
 
 const watches = false

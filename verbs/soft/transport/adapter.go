@@ -13,25 +13,25 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Config is what an adapter is given by the device above.
+// Config is the configuration of an adapter, set by the device above.
 type Config struct {
 	Name    string
 	Addrs   []netip.Addr // by GID index
-	MTU     verbs.MTU    // the largest that the carrier takes
-	Source  uint16       // the UDP source port of all packets; 0 lets each queue pair have its own
-	Polled  bool         // something has to look whether packets have come: programs may
-	Settle  bool         // a poll of a completion queue waits until all that was posted is served
+	MTU     verbs.MTU    // the largest that the carrier supports
+	Source  uint16       // UDP source port of all packets; 0: each queue pair has its own
+	Polled  bool         // packets must be polled for: programs may do so
+	Settle  bool         // a poll of a completion queue waits until all posted requests are served
 	Random  *object.Random
-	Memory  *memory.Budget // of objects
+	Memory  *memory.Budget // budget of the adapter's objects
 	Crashed verbs.CrashHook
-	// TakeMAD is given the packets for queue pair 1, by the engine: it must not wait, and the packet is another one afterwards.
+	// TakeMAD receives the packets for queue pair 1, called by the engine: it must not block, and must not keep the packet, which is reused.
 	TakeMAD func(h *wire.Packet, path *link.Path)
-	// UseHeaders is told how many queue pairs more, or less, show their programs the IP headers of packets.
+	// UseHeaders is called with the change in the number of queue pairs whose programs read received IP headers.
 	UseHeaders func(n int)
 }
 
-// Adapter is what the objects of one card share, whichever context they are made on: the tables that packets are looked up in, the quota, and the
-// counters. They outlive the engine, which runs while a context is open.
+// Adapter is the state that all contexts of one card share: the tables in which packets are looked up, the quota, and the counters. It
+// outlives the engine, which runs only while a context is open.
 type Adapter struct {
 	Config
 	Regions mem.Table
@@ -41,7 +41,7 @@ type Adapter struct {
 	groups  groupTable
 }
 
-// Init makes the tables, which are empty.
+// Init creates the tables, empty at first.
 func (a *Adapter) Init(c Config) {
 	a.Config = c
 	a.Quota.Memory = c.Memory
@@ -50,20 +50,20 @@ func (a *Adapter) Init(c Config) {
 	a.qps.init()
 }
 
-// FindQP returns a queue pair by its number, nil where there is none.
+// FindQP returns a queue pair by number, nil if there is none.
 func (a *Adapter) FindQP(num uint32) *QP { return a.qps.find(num) }
 
-// RestNumber keeps a queue pair's number from being given to another one before a time.
+// RestNumber keeps a queue pair number from being reused before the given time.
 func (a *Adapter) RestNumber(num uint32, until time.Time) { a.qps.rest(num, until) }
 
-// Tables counts the numbers of queue pairs in use, and the multicast groups.
+// Tables returns the number of queue pair numbers in use and of multicast groups.
 func (a *Adapter) Tables() (numbers, groups int) { return a.qps.len(), a.groups.len() }
 
 // ephemeral is the first UDP source port that queue pairs use, as the kernel's RoCE does.
 const ephemeral = 0xc000
 
-// SourcePort returns the UDP source port of a path: the ICRC covers it, so it is what the packets really bear. Where the carrier lets it be
-// chosen it comes from the flow label, as the kernel makes it (rdma_flow_label_to_udp_sport): all 20 bits of it count.
+// SourcePort returns the UDP source port of a path. The ICRC covers it, so it must be the port that the packets really carry. If the
+// carrier lets the sender choose, it is derived from all 20 bits of the flow label, as in the kernel (rdma_flow_label_to_udp_sport).
 func (a *Adapter) SourcePort(flowLabel uint32) uint16 {
 	switch {
 	case a.Source != 0:
@@ -74,7 +74,7 @@ func (a *Adapter) SourcePort(flowLabel uint32) uint16 {
 	return ephemeral | uint16(a.Random.Uint32())
 }
 
-// pathTo prepares the way to the peer, or the multicast group, of an address vector.
+// pathTo creates the path to the peer or multicast group of an address vector.
 func (a *Adapter) pathTo(av *verbs.AHAttr) (*link.Path, error) {
 	if !av.IsGlobal || av.PortNum != 1 || int(av.GRH.SGIDIndex) >= len(a.Addrs) {
 		return nil, syscall.EINVAL

@@ -21,7 +21,7 @@ func (r *requester) sendAtomic(e *Engine, w *sendWQE) {
 	r.sendWhole(e, w, op, nil, w.last.Add(1))
 }
 
-// atomicResponse places the value that an atomic found, in host order.
+// atomicResponse stores the value that an atomic returned, in host order.
 func (c *completer) atomicResponse(e *Engine) {
 	w := c.awaited(e, wire.OpAtomicAcknowledge)
 	if w == nil {
@@ -40,7 +40,7 @@ func (c *completer) atomicResponse(e *Engine) {
 	c.progress(e, behind)
 }
 
-// atomicSaved is the outcome of an atomic, for the case that its answer is lost: it must not be executed again. IBA 9.4.5.
+// atomicSaved is the result of an atomic, kept in case its response is lost: the atomic must not be executed again. IBA 9.4.5.
 type atomicSaved struct {
 	psn  wire.PSN
 	op   wire.Operation
@@ -68,13 +68,13 @@ func atomicJob(psn wire.PSN, orig uint64) fetchJob {
 	return fetchJob{psn: psn, last: psn, atomic: true, orig: orig}
 }
 
-// save keeps an outcome: as many as the peer may have outstanding.
+// save keeps a result, and at most as many as the peer may have outstanding.
 func (r *responder) save(a atomicSaved) {
 	r.saved = ring.Newest(append(r.saved, a), int(r.q.attr.MaxDestRDAtomic))
 }
 
-// repeatedAtomic answers a duplicate by what the atomic found when it was executed. One that is not remembered any more was answered, and
-// its answer used, long ago: the peer may have no more outstanding than are kept.
+// repeatedAtomic answers a duplicate with the saved result. If the result is no longer saved, the peer received it long ago: it may have no
+// more atomics outstanding than results are kept.
 func (r *responder) repeatedAtomic(e *Engine, info wire.OpcodeInfo) {
 	for _, a := range r.saved {
 		if a.psn == e.in.BTH.PSN && a.op == info.Operation && len(e.in.Payload) == 0 {

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// compChannel delivers completion events of the queues made with it.
+// compChannel delivers the completion events of its queues.
 type compChannel struct {
 	dev          *Device
 	eng          *Engine
@@ -17,10 +17,10 @@ type compChannel struct {
 
 var _ verbs.CompChannel = (*compChannel)(nil)
 
-// maxCQEvents bounds a channel's untaken events. A queue puts one event for each time that it was armed.
+// maxCQEvents is the maximum number of events waiting on a channel. A queue adds one event each time that it was armed.
 const maxCQEvents = 1 << 16
 
-// CreateCompChannel makes a completion channel.
+// CreateCompChannel creates a completion channel.
 func (d *Device) CreateCompChannel() (verbs.CompChannel, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -48,7 +48,7 @@ func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 	return q, nil
 }
 
-// take looks after the device's packets itself as long as they come in quick succession.
+// take processes the device's packets in the caller's goroutine as long as they arrive in quick succession.
 func (c *compChannel) take(ctx context.Context) (q *CQ, err error) {
 	found := func() (ok bool) {
 		q, ok = c.events.Poll()
@@ -60,7 +60,7 @@ func (c *compChannel) take(ctx context.Context) (q *CQ, err error) {
 	return c.events.Get(ctx)
 }
 
-// Close fails while completion queues use the channel.
+// Close closes the channel. It fails while completion queues use it.
 func (c *compChannel) Close() error {
 	c.dev.Mu.Lock()
 	defer c.dev.Mu.Unlock()

@@ -6,28 +6,28 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// completer is the half of a queue pair that takes the answers to what the requester has sent: it completes requests, in the order in which
-// they were posted, and has those sent again that were lost; IBA 9.7.5 and 9.7.6.
+// completer is the part of a queue pair that processes responses: it completes requests in the order in which they were posted, and has
+// lost ones sent again; IBA 9.7.5 and 9.7.6.
 type completer struct {
 	q             *QP
-	una           wire.PSN   // the oldest not acknowledged
-	into          mem.Cursor // where the data of the READ at sq.head goes
-	asked         bool       // una was sent again since it was found lost, and has not moved since
-	retries       uint8      // since there was progress
+	una           wire.PSN   // the oldest unacknowledged PSN
+	into          mem.Cursor // destination of the data of the READ at sq.head
+	asked         bool       // una was sent again after it was found lost, and has not advanced since
+	retries       uint8      // since the last progress
 	rnrTries      uint8
-	tries         tries // for people; the two above decide
+	tries         tries // for display only; the two fields above decide
 	clock         ackTimer
 	rnr           rnrTimer
 	notifyDrained bool // SQ_DRAINED is to be raised
 }
 
-// reset begins at a PSN. The timers are stopped by stopTimers.
+// reset starts at the given PSN. The timers are stopped by stopTimers.
 func (c *completer) reset(psn wire.PSN) {
 	c.una, c.into, c.asked, c.retries, c.rnrTries = psn, mem.Cursor{}, false, 0, 0
 	c.tries = tries{}
 }
 
-// answered takes a response; IBA 9.7.5.
+// answered processes a response; IBA 9.7.5.
 func (c *completer) answered(e *Engine, info wire.OpcodeInfo) {
 	q := c.q
 	if q.state < verbs.QPRTS || q.typ != verbs.RC {
@@ -36,7 +36,7 @@ func (c *completer) answered(e *Engine, info wire.OpcodeInfo) {
 	h := &e.in
 	r := &q.req
 	if h.BTH.PSN.Sub(c.una) < -1 || h.BTH.PSN.Sub(r.top) >= 0 {
-		return // of requests that were never sent, or are long done
+		return // of requests never sent, or completed long ago
 	}
 	switch info.Operation {
 	case wire.OpReadResponse:
@@ -69,7 +69,7 @@ func (c *completer) acknowledgement(e *Engine) {
 	}
 }
 
-// nakStatuses is how a request ends that the peer refuses.
+// nakStatuses maps the peer's NAK codes to the status of the failed request.
 var nakStatuses = map[wire.NAKCode]verbs.WCStatus{
 	wire.NAKInvalidRequest:    verbs.WCRemInvReqErr,
 	wire.NAKRemoteAccess:      verbs.WCRemAccessErr,
@@ -81,7 +81,7 @@ func (c *completer) refused(e *Engine, code wire.NAKCode) {
 	if code == wire.NAKPSNSequence {
 		e.adapter.Counts.SequenceNAKs.Add(1)
 		c.tries.met(e, &c.tries.SequenceNAKs)
-		c.resend(e) // it is sent once: another is a copy
+		c.resend(e) // only once: a second NAK is a copy
 		return
 	}
 	if status, ok := nakStatuses[code]; ok && c.outstanding() {
@@ -89,11 +89,11 @@ func (c *completer) refused(e *Engine, code wire.NAKCode) {
 	}
 }
 
-// outstanding reports whether anything waits for an acknowledgement.
+// outstanding reports whether any request waits for an acknowledgement.
 func (c *completer) outstanding() bool { return c.q.sq.head.Load() != c.q.req.started }
 
-// acknowledge completes what the peer has up to and with psn. It returns true where a READ or an atomic stands in the way, whose answer
-// must be lost since the peer answers in order.
+// acknowledge completes the requests up to and including psn. It returns true if it reaches a READ or an atomic whose response has not
+// arrived: that response must be lost, because the peer responds in order.
 func (c *completer) acknowledge(e *Engine, psn wire.PSN) (missing bool) {
 	q := c.q
 	r := &q.req
@@ -115,7 +115,7 @@ func (c *completer) acknowledge(e *Engine, psn wire.PSN) (missing bool) {
 	return false
 }
 
-// progress moves una forward, and with it all retry counters back to the start.
+// progress advances una and resets all retry counters.
 func (c *completer) progress(e *Engine, una wire.PSN) {
 	r := &c.q.req
 	if una.Sub(c.una) <= 0 {
@@ -129,11 +129,11 @@ func (c *completer) progress(e *Engine, una wire.PSN) {
 		c.clock.restart(e.clock())
 	}
 	if una.Sub(r.psn) > 0 {
-		r.goBack(una) // what was to be sent again has arrived after all
+		r.goBack(una) // packets to be sent again have arrived after all
 	}
 }
 
-// completions maps what is posted to how its completion names it.
+// completions maps the posted opcode to the opcode of its completion.
 var completions = [...]verbs.WCOpcode{
 	verbs.WRRDMAWrite:         verbs.WCRDMAWrite,
 	verbs.WRRDMAWriteWithImm:  verbs.WCRDMAWrite,
@@ -149,7 +149,8 @@ var completions = [...]verbs.WCOpcode{
 	verbs.WRAtomicWrite:       verbs.WCAtomicWrite,
 }
 
-// succeed completes the oldest request. Its slot is free before the completion can be seen, so that whoever sees it may post again.
+// succeed completes the oldest request. It frees the slot before the completion becomes visible, so that a program that sees the completion
+// can post again.
 func (c *completer) succeed(w *sendWQE) {
 	q := c.q
 	signalled := q.sigAll || w.flags&verbs.SendSignaled != 0
@@ -166,7 +167,7 @@ func (c *completer) succeed(w *sendWQE) {
 	}
 }
 
-// pop takes the oldest request out of the ring.
+// pop removes the oldest request from the ring.
 func (c *completer) pop() {
 	q := c.q
 	r := &q.req
@@ -184,7 +185,7 @@ func (c *completer) pop() {
 	c.into = mem.Cursor{}
 }
 
-// readResponse takes one packet of a READ's data, or the answer to a FLUSH or ATOMIC_WRITE, which has none.
+// readResponse processes one packet of a READ's data, or the response to a FLUSH or ATOMIC_WRITE, which has no data.
 func (c *completer) readResponse(e *Engine, info wire.OpcodeInfo) {
 	q := c.q
 	h := &e.in
@@ -213,13 +214,13 @@ func (c *completer) readResponse(e *Engine, info wire.OpcodeInfo) {
 	c.progress(e, psn.Add(1))
 }
 
-// endsRight reports whether an answer ends with the READ, and where that was asked for in parts also before.
+// endsRight reports whether a response ends where its READ ends, or, if the READ was requested in parts, where a part ends.
 func endsRight(at wire.Position, psn wire.PSN, w *sendWQE) bool {
 	ends := at&wire.Ends != 0
 	return ends == (psn == w.last) || ends && w.split
 }
 
-// answer is how a request that fetches is answered.
+// answer returns the operation of the response to a request that fetches.
 func (w *sendWQE) answer() wire.Operation {
 	if isAtomic(w.op) {
 		return wire.OpAtomicAcknowledge
@@ -227,8 +228,8 @@ func (w *sendWQE) answer() wire.Operation {
 	return wire.OpReadResponse
 }
 
-// awaited returns the request that the response at hand answers, nil where it is not its turn: then it is late, or one before it
-// was lost. A response of the wrong kind ends the oldest request.
+// awaited returns the request that the current response answers, nil if it is out of turn: then it is late, or an earlier one was lost. A
+// response of the wrong kind fails the oldest request.
 func (c *completer) awaited(e *Engine, kind wire.Operation) *sendWQE {
 	h := &e.in
 	psn := h.BTH.PSN
@@ -251,7 +252,7 @@ func (c *completer) awaited(e *Engine, kind wire.Operation) *sendWQE {
 	return w
 }
 
-// requestOf returns the request that has the given PSN, nil where there is none.
+// requestOf returns the request with the given PSN, nil if there is none.
 func (c *completer) requestOf(psn wire.PSN) *sendWQE {
 	q := c.q
 	for i := q.sq.head.Load(); i != q.req.started; i++ {
@@ -262,8 +263,8 @@ func (c *completer) requestOf(psn wire.PSN) *sendWQE {
 	return nil
 }
 
-// resend repeats the oldest request since it, or its answer, was lost. What is still under way from before tells the same, and is let
-// pass.
+// resend sends the oldest request again because it, or its response, was lost. Further NAKs of the same loss may be under way and are
+// ignored.
 func (c *completer) resend(e *Engine) {
 	if !c.asked {
 		c.asked = true
@@ -271,7 +272,7 @@ func (c *completer) resend(e *Engine) {
 	}
 }
 
-// retry sends again from the oldest packet, or gives up.
+// retry sends again from the oldest packet on, or gives up.
 func (c *completer) retry(e *Engine) {
 	q := c.q
 	if !c.outstanding() {
@@ -291,7 +292,7 @@ func (c *completer) retry(e *Engine) {
 	c.clock.restart(e.clock())
 }
 
-// notReady handles an RNR NAK of the oldest packet: it is sent again after the time that the peer asks for.
+// notReady handles an RNR NAK of the oldest packet: the packet is sent again after the delay that the peer asks for.
 func (c *completer) notReady(e *Engine, wait wire.RNRTimer) {
 	q := c.q
 	if !c.outstanding() || c.rnr.waiting {
@@ -307,13 +308,13 @@ func (c *completer) notReady(e *Engine, wait wire.RNRTimer) {
 		}
 		c.rnrTries++
 	}
-	c.retries, q.req.again, c.asked = 0, 0, false // the peer is there
+	c.retries, q.req.again, c.asked = 0, 0, false // the peer is alive
 	q.req.goBack(c.una)
 	c.clock.stop()
 	c.rnr.start(wait.Duration())
 }
 
-// failLocal ends the request at next, which cannot be sent, once all before it are complete.
+// failLocal fails the request at next, which cannot be sent, once all earlier ones are complete.
 func (c *completer) failLocal() {
 	q := c.q
 	if q.req.next == q.sq.head.Load() {
@@ -321,8 +322,8 @@ func (c *completer) failLocal() {
 	}
 }
 
-// failOldest completes the oldest request with an error and takes the queue pair to ERR, or where nobody waits for an answer its send
-// queue alone to SQE; IBA 10.3.1.
+// failOldest completes the oldest request with an error. It moves the queue pair to ERR or, for an unreliable service, only its send queue
+// to SQE; IBA 10.3.1.
 func (c *completer) failOldest(status verbs.WCStatus) {
 	q := c.q
 	c.endOldest(status)
@@ -334,7 +335,7 @@ func (c *completer) failOldest(status verbs.WCStatus) {
 	c.flushSends()
 }
 
-// endOldest takes the oldest send request out of the ring and completes it with an error.
+// endOldest removes the oldest send request from the ring and completes it with an error.
 func (c *completer) endOldest(status verbs.WCStatus) {
 	q := c.q
 	w := q.sq.at(q.sq.head.Load())
@@ -352,7 +353,7 @@ func (c *completer) flushSends() {
 // drained reports whether all requests that were started are complete.
 func (c *completer) drained() bool { return c.q.sq.head.Load() == c.q.req.started }
 
-// checkDrained reports, once, that a send queue in SQD has come to rest.
+// checkDrained raises SQ_DRAINED once when a send queue in SQD has drained.
 func (c *completer) checkDrained() {
 	if c.q.state == verbs.QPSQD && c.notifyDrained && c.drained() {
 		c.notifyDrained = false
@@ -360,7 +361,7 @@ func (c *completer) checkDrained() {
 	}
 }
 
-// settle completes the oldest requests as long as they are local and done.
+// settle completes the oldest requests as long as they are local and executed.
 func (c *completer) settle() {
 	for c.outstanding() {
 		w := c.q.sq.at(c.q.sq.head.Load())

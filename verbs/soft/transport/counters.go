@@ -2,8 +2,8 @@ package transport
 
 import "sync/atomic"
 
-// Counters is what the transport counts of one adapter. Packets that carry a request and are received out of their turn are in OutOfSequence
-// or Duplicates, those that are dropped before a queue pair takes them in Malformed, UnknownQP or WrongPeer.
+// Counters counts the transport events of one adapter. Received request packets that are out of sequence are counted in OutOfSequence or
+// Duplicates; packets dropped before a queue pair accepts them, in Malformed, UnknownQP or WrongPeer.
 type Counters struct {
 	Malformed, UnknownQP, WrongPeer, OutOfSequence, Duplicates, RNRSent, RNRReceived,
 	SequenceNAKs, Timeouts, Retransmits, Retries, RetriesUsed, RNRRetriesUsed,

@@ -12,13 +12,13 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// arming is what a completion queue was asked to raise an event for.
+// arming is the kind of completion for which a queue will raise an event.
 type arming uint8
 
 const (
 	disarmed     arming = iota
 	armSolicited        // a solicited or failed completion
-	armNext             // any
+	armNext             // any completion
 )
 
 // CQ is a completion queue: a ring of work completions.
@@ -31,15 +31,15 @@ type CQ struct {
 	stamps       verbs.CQWCFlags
 	object.Users // guarded by dev.mu
 
-	misses atomic.Uint32 // polls in vain since the last completion
+	misses atomic.Uint32 // polls without a result since the last completion
 
 	mu      sync.Mutex
 	ring    []verbs.WC
 	first   int
 	count   int
-	peak    int // of count
+	peak    int // maximum of count
 	arm     arming
-	wake    chan<- struct{} // see [verbs.CQWaker]; nil: nobody sleeps
+	wake    chan<- struct{} // see [verbs.CQWaker]; nil: nobody waits
 	overrun bool
 	dead    bool
 }
@@ -50,7 +50,7 @@ var (
 	_ verbs.CQWaker   = (*CQ)(nil)
 )
 
-// CreateCQ makes a completion queue of exactly spec.CQE entries.
+// CreateCQ creates a completion queue of exactly spec.CQE entries.
 func (d *Device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 	q, err := d.createCQ(spec)
 	if err != nil {
@@ -97,10 +97,10 @@ func (d *Device) createCQ(spec verbs.CQSpec) (*CQ, error) {
 
 const timeStamps = verbs.CQWithTimestamp | verbs.CQWithWallclock
 
-// CoreClock is the frequency in kHz of the clock that completion_ts is read from: it ticks each ns from when the device's engine was made.
+// CoreClock is the frequency in kHz of the clock behind completion_ts: it counts ns since the device's engine was created.
 const CoreClock = 1e6
 
-// stamp puts on a completion when it came.
+// stamp adds the time stamps to a completion.
 func (q *CQ) stamp(wc *verbs.WC) {
 	now := time.Now()
 	wc.Stamps, wc.CompletionTS, wc.CompletionWallclockNS = q.stamps, uint64(now.Sub(q.eng.begun)), uint64(now.UnixNano())
@@ -111,14 +111,14 @@ func (q *CQ) name() string { return fmt.Sprintf("CQ of %d entries", q.CQE()) }
 // CQE returns the number of entries.
 func (q *CQ) CQE() int { return int(q.cqe.Load()) }
 
-// Fill tells how many entries are in use, and were at most.
+// Fill returns how many entries are in use, and the maximum so far.
 func (q *CQ) Fill() (now, peak int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.count, q.peak
 }
 
-// push adds a completion; it returns false where there is no room, and then the queue is of no more use.
+// push adds a completion. It returns false if the queue is full; the queue is unusable from then on.
 func (q *CQ) push(wc *verbs.WC, solicited bool) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -167,13 +167,13 @@ func (q *CQ) WakeNext(wake chan<- struct{}) bool {
 	return true
 }
 
-// Poll takes what is there, after a look at what has just come.
+// Poll returns waiting completions, after processing the packets that have arrived.
 func (q *CQ) Poll(wcs []verbs.WC) (int, error) {
 	if q.settle {
 		q.eng.settle()
 	}
 	n, err := q.take(wcs)
-	if n == 0 && err == nil && !q.armed() && q.eng.poll() { // who has armed the queue is about to wait
+	if n == 0 && err == nil && !q.armed() && q.eng.poll() { // a program that armed the queue is about to wait
 		if n, err = q.take(wcs); n == 0 {
 			q.eng.flushDelayed()
 		}
@@ -186,7 +186,8 @@ func (q *CQ) Poll(wcs []verbs.WC) (int, error) {
 	return n, err
 }
 
-// patience is how often a program may poll in vain before others have their turn: the engine, which has no core of its own, must not starve.
+// patience is how often a program may poll without a result before it yields the processor: the engine, which may share it, must not
+// starve.
 const patience = 16
 
 func (q *CQ) take(wcs []verbs.WC) (int, error) {
@@ -209,7 +210,7 @@ func (q *CQ) armed() bool {
 	return q.arm != disarmed
 }
 
-// ReqNotify arms the queue for one event. Asking for any completion outdoes asking for solicited ones.
+// ReqNotify arms the queue for one event. A request for any completion overrides one for solicited completions.
 func (q *CQ) ReqNotify(solicitedOnly bool) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -217,7 +218,7 @@ func (q *CQ) ReqNotify(solicitedOnly bool) error {
 		return verbs.NewOpError("ibv_req_notify_cq", q.name(), verbs.ErrClosed)
 	}
 	if q.channel == nil {
-		return nil // legal, and nobody hears of it
+		return nil // legal, but nothing is notified
 	}
 	if solicitedOnly {
 		q.arm = max(q.arm, armSolicited)
@@ -227,10 +228,10 @@ func (q *CQ) ReqNotify(solicitedOnly bool) error {
 	return nil
 }
 
-// AckEvents does nothing: no event that was returned is remembered.
+// AckEvents does nothing: returned events are not tracked.
 func (q *CQ) AckEvents(int) {}
 
-// Close fails while queue pairs use the queue. Its completions and events go with it.
+// Close destroys the queue with its completions and events. It fails while queue pairs use it.
 func (q *CQ) Close() error {
 	q.dev.Mu.Lock()
 	defer q.dev.Mu.Unlock()
@@ -254,21 +255,21 @@ func (q *CQ) Close() error {
 	return nil
 }
 
-// Resize gives the queue exactly cqe entries.
+// Resize changes the queue to exactly cqe entries.
 func (q *CQ) Resize(cqe int) error {
 	q.dev.Mu.Lock()
 	defer q.dev.Mu.Unlock()
 	if err := q.resize(cqe); err != nil {
 		return verbs.NewOpError("ibv_resize_cq", q.name(), err)
 	}
-	q.dev.Add(q, q.name()) // which names the size
+	q.dev.Add(q, q.name()) // its name contains the size
 	if q.channel != nil {
 		q.channel.Add(q, q.name())
 	}
 	return nil
 }
 
-// resize is Resize with dev.Mu held.
+// resize is Resize; dev.Mu is held.
 func (q *CQ) resize(cqe int) error {
 	switch {
 	case q.Closed:
@@ -291,7 +292,7 @@ func (q *CQ) resize(cqe int) error {
 	return nil
 }
 
-// move takes what is in the queue to a ring of cqe entries, and reports whether it fits.
+// move moves the completions to a ring of cqe entries, and reports whether they fit.
 func (q *CQ) move(cqe int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// ownQKey is the bit of a request's Q_Key that asks for the queue pair's own instead; IBA 10.2.5.
+// ownQKey is the bit of a request's Q_Key that selects the queue pair's own Q_Key instead; IBA 10.2.5.
 const ownQKey = 1 << 31
 
-// datagramHeaders puts the addressing of a datagram over what requestHeaders has set.
+// datagramHeaders sets a datagram's addressing, after requestHeaders.
 func (r *requester) datagramHeaders(h *wire.Packet, w *sendWQE) {
 	h.BTH.DestQP = w.destQP
 	h.DETH = wire.DETH{QKey: w.qkey, SrcQP: uint32(r.q.num)}
@@ -21,7 +21,7 @@ func (r *requester) datagramHeaders(h *wire.Packet, w *sendWQE) {
 	}
 }
 
-// requestedUD takes a datagram. What does not fit is dropped, and nobody is told; IBA 9.8.3.
+// requestedUD processes a datagram. Datagrams that do not fit are dropped silently; IBA 9.8.3.
 func (r *responder) requestedUD(e *Engine, info wire.OpcodeInfo, from *link.Path) {
 	q := r.q
 	h := &e.in
@@ -70,8 +70,8 @@ const (
 	dontFrag    = 0x4000
 )
 
-// putGRH writes the packet's IP header as a receiver of RoCEv2 finds it: an IPv6 header in full, or 20 bytes without meaning and an
-// IPv4 header; annex A17. The identification of IPv4 is not known, and put as 0.
+// putGRH writes the packet's IP header in the form that a RoCEv2 receiver sees: a full IPv6 header, or 20 undefined bytes and an IPv4
+// header; annex A17. The IPv4 identification is unknown and written as 0.
 func putGRH(grh *[verbs.GRHLen]byte, path *link.Path, payload int) {
 	src, dst := path.Src.Addr(), path.Dst.Addr()
 	length := udpLen + wire.BTHLen + wire.DETHLen + (payload+3)&^3 + wire.ICRCLen

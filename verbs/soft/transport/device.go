@@ -8,15 +8,15 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// Device is one opening of an adapter, a verbs context, as far as what is made on it goes.
+// Device is one opening of an adapter, a verbs context, and the owner of its objects.
 type Device struct {
 	object.Context
 	adapter *Adapter
 	eng     *Engine
 }
 
-// Init opens the context, with the engine running. Its owner closes it, or, with managed, the last of the connection manager's identifiers on
-// it; end is called when it is closed.
+// Init opens the context; the engine is running. The user closes it or, with managed, the last of the connection manager's identifiers on
+// it. end is called when it is closed.
 func (d *Device) Init(a *Adapter, e *Engine, managed bool, end func()) {
 	d.adapter, d.eng = a, e
 	d.Context.Init(managed, end)
@@ -24,7 +24,7 @@ func (d *Device) Init(a *Adapter, e *Engine, managed bool, end func()) {
 
 func (d *Device) fail(op string, err error) error { return verbs.NewOpError(op, d.adapter.Name, err) }
 
-// AllocDM takes a piece of the device's memory.
+// AllocDM allocates device memory.
 func (d *Device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
 	m, err := d.adapter.Regions.AllocDM(&d.Context, spec)
 	if err != nil {
@@ -33,7 +33,7 @@ func (d *Device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
 	return m, nil
 }
 
-// CheckPD refuses a domain that is not of this context.
+// CheckPD returns an error if the domain does not belong to this context.
 func (d *Device) CheckPD(domain verbs.PD) error {
 	p, ours := domain.(*PD)
 	if !ours {
@@ -45,7 +45,7 @@ func (d *Device) CheckPD(domain verbs.PD) error {
 	return nil
 }
 
-// QueryRTValuesEx reads the clock of completion_ts.
+// QueryRTValuesEx reads the clock that completion_ts uses.
 func (d *Device) QueryRTValuesEx() (values verbs.RTValues, err error) {
 	if err := d.CheckOpen(); err != nil {
 		return values, d.fail("ibv_query_rt_values_ex", err)

@@ -11,49 +11,49 @@ import (
 )
 
 const (
-	// rxBatch is how many packets one round takes; acknowledgements go out at its end, so it must stay well below the window.
+	// rxBatch is how many packets one round receives; acknowledgements leave at its end, so it must stay well below the window.
 	rxBatch = 64
-	// burst is how many packets one queue pair may send in a round, so that others have their turn.
+	// burst is how many packets one queue pair may send per round, so that the others are served.
 	burst = 64
-	// maxSpare is how many packet buffers an engine keeps for itself.
+	// maxSpare is how many packet buffers an engine keeps.
 	maxSpare = 4 * rxBatch
 )
 
-// Engine moves the packets of one adapter: a single goroutine that sleeps when there is nothing to do.
+// Engine moves the packets of one adapter in a single goroutine, which sleeps when there is no work.
 type Engine struct {
 	adapter *Adapter
 	link    link.Link
 	assists bool // programs may run rounds
 
-	turn  sync.Mutex // held by who runs rounds: the goroutine while it is awake, otherwise a program's own for a moment
-	begun time.Time  // a moment before the engine was made, so that its clock is never at 0
+	turn  sync.Mutex // held while running rounds: by the engine while it is awake, otherwise briefly by a program
+	begun time.Time  // just before the engine was created, so that its clock is never 0
 	rest
 	asleep      atomic.Bool
-	delayedACKs atomic.Bool // tx holds acknowledgements that were kept back
+	delayedACKs atomic.Bool // tx holds delayed acknowledgements
 	halted      sync.Once
 	quit        chan struct{}
 	done        chan struct{}
 
 	mu   sync.Mutex
 	rung []*QP // queue pairs whose doorbell was rung
-	mads []mad // to be sent
+	mads []mad // to send
 
-	// What follows belongs to whose turn it is.
+	// The fields below are guarded by turn.
 	active       []*QP // queue pairs to serve in this round
 	rx, tx       []*link.Packet
 	acks         int  // of those in tx
 	mayDelayACKs bool // in this round
 	spare        []*link.Packet
-	mailed       []mad         // those of mads that this round sends
+	mailed       []mad         // the part of mads that this round sends
 	madPSN       wire.PSN      // of the last one
-	in           wire.Packet   // the packet at hand
+	in           wire.Packet   // the current packet
 	out          wire.Packet   // the headers being built
-	now          time.Duration // of this round; 0: not asked for yet
-	took         int           // packets received in the last round that did
+	now          time.Duration // of this round; 0: not read yet
+	took         int           // packets received in the last receiving round
 	ready        bool          // the link takes data
 }
 
-// NewEngine makes an engine that does not run yet.
+// NewEngine creates an engine; Start runs it.
 func NewEngine(a *Adapter) *Engine {
 	e := &Engine{adapter: a, assists: a.Polled, begun: time.Now().Add(-1), quit: make(chan struct{}), done: make(chan struct{})}
 	e.rest.init()
@@ -66,7 +66,7 @@ func (e *Engine) Start(l link.Link) {
 	go e.run()
 }
 
-// Halt ends the goroutine and waits for it. A second call does nothing.
+// Halt stops the goroutine and waits for it. A second call does nothing.
 func (e *Engine) Halt() {
 	e.halted.Do(func() {
 		close(e.quit)
@@ -93,8 +93,8 @@ func (e *Engine) run() {
 	}
 }
 
-// sleep waits until the engine is woken or told to end. Setting asleep before looking once more is what keeps a doorbell that is
-// rung in between from being missed.
+// sleep waits until the engine is woken or stopped. It sets asleep before it checks for work once more, so that a doorbell rung in between
+// is not missed.
 func (e *Engine) sleep() {
 	e.asleep.Store(true)
 	defer e.asleep.Store(false)
@@ -108,22 +108,22 @@ func (e *Engine) sleep() {
 			e.turn.Lock()
 			return
 		}
-		e.standBy(minStandby) // a program is at it
+		e.standBy(minStandby) // a program is running a round
 		came = e.pause(e.quit)
 	}
 	if came && !e.round() {
-		e.standBy(minStandby) // a program has taken it
+		e.standBy(minStandby) // a program has processed the packets
 	}
 }
 
-// isRung reports whether queue pairs are to be served that no round has seen yet.
+// isRung reports whether any queue pair or datagram waits for a round.
 func (e *Engine) isRung() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.rung)+len(e.mads) > 0
 }
 
-// settle waits until a round has seen all queue pairs that were rung, and is over.
+// settle waits until a round that served all rung queue pairs is complete.
 func (e *Engine) settle() {
 	for rung := true; rung; runtime.Gosched() {
 		e.turn.Lock()
@@ -140,21 +140,21 @@ func (e *Engine) Wake() {
 	e.interrupt()
 }
 
-// ring asks for a queue pair to be served in the next round.
+// ring schedules a queue pair for the next round.
 func (e *Engine) ring(q *QP) {
 	if e.list(q) {
 		e.Wake()
 	}
 }
 
-// post is ring for callers that hold no lock: they serve the queue pair themselves if they can.
+// post is ring for callers that hold no lock: they run the round themselves if possible.
 func (e *Engine) post(q *QP) {
 	if e.list(q) && !e.assist(e.sendRound) {
 		e.Wake()
 	}
 }
 
-// list notes that a queue pair is to be served; false means that it was noted already.
+// list schedules a queue pair; false means that it was already scheduled.
 func (e *Engine) list(q *QP) bool {
 	if q.rung.Swap(true) {
 		return false
@@ -165,7 +165,7 @@ func (e *Engine) list(q *QP) bool {
 	return true
 }
 
-// poll runs a round for a program that wants a completion, if it can. A caller that then finds none calls flushDelayed.
+// poll runs a round, if possible, for a program that wants a completion. A caller that then finds none calls flushDelayed.
 func (e *Engine) poll() bool { return e.assist(e.pollRound) }
 
 // pollRound is a round that may delay its acknowledgements.
@@ -175,16 +175,16 @@ func (e *Engine) pollRound() bool {
 	return e.round()
 }
 
-// flushDelayed sends the acknowledgements that were delayed.
+// flushDelayed sends the delayed acknowledgements.
 func (e *Engine) flushDelayed() {
 	if e.delayedACKs.Load() && !e.assist(e.sendRound) {
 		e.Wake()
 	}
 }
 
-// assist runs a round in the caller's goroutine, which must hold no lock, while the engine's own sleeps; it reports whether it could.
-// That saves the way through the scheduler, which looks at sockets every 10 ms only as long as programs that poll keep all processors
-// busy. Devices in memory have no socket to be looked at.
+// assist runs a round in the caller's goroutine, which must hold no lock, while the engine's goroutine sleeps, and reports whether it did.
+// This bypasses the scheduler, which checks sockets only every 10 ms while polling programs keep all processors busy. Devices in memory do
+// not need it: they have no socket.
 func (e *Engine) assist(round func() bool) bool {
 	if !e.assists || !e.asleep.Load() || !e.turn.TryLock() {
 		return false
@@ -193,9 +193,9 @@ func (e *Engine) assist(round func() bool) bool {
 	return e.stepIn(round)
 }
 
-// stepIn is assist for a caller whose turn it is.
+// stepIn is assist for a caller that holds the turn.
 func (e *Engine) stepIn(round func() bool) bool {
-	if !e.asleep.Load() { // it may have ended
+	if !e.asleep.Load() { // it may have stopped
 		return false
 	}
 	e.took = 0
@@ -204,7 +204,7 @@ func (e *Engine) stepIn(round func() bool) bool {
 		e.served.Add(1)
 	}
 	if e.took == rxBatch || e.ready && len(e.active) > 0 {
-		e.Wake() // there is more to do than the caller asked for
+		e.Wake() // there is more work than the caller asked for
 	}
 	return true
 }
@@ -217,14 +217,14 @@ func (e *Engine) ownRound() bool {
 	return e.round()
 }
 
-// round serves what there is and reports whether anything was done.
+// round does the pending work and reports whether there was any.
 func (e *Engine) round() bool {
 	e.rx = e.link.Receive(e.rx[:0], rxBatch)
 	e.took = len(e.rx)
 	return e.sendRound()
 }
 
-// sendRound is a round that receives nothing new.
+// sendRound is a round that receives nothing.
 func (e *Engine) sendRound() bool {
 	e.collect()
 	e.ready = e.link.Ready()
@@ -241,8 +241,8 @@ func (e *Engine) sendRound() bool {
 	return got+sent > 0 || e.ready && len(e.active) > 0
 }
 
-// clock returns the time of this round, counted from when the engine was made. A round asks once, if at all: where the clock is not the
-// processor's own, each look at it is a system call and more.
+// clock returns the time of this round since the engine was created. A round reads the clock at most once: where the processor has no
+// usable clock, each reading is a system call.
 func (e *Engine) clock() time.Duration {
 	if e.now == 0 {
 		e.now = time.Since(e.begun)
@@ -250,7 +250,7 @@ func (e *Engine) clock() time.Duration {
 	return e.now
 }
 
-// collect moves the queue pairs that were rung to the active ones, and takes the management datagrams that were posted.
+// collect makes the rung queue pairs active, and takes the posted management datagrams.
 func (e *Engine) collect() {
 	e.mu.Lock()
 	for i, q := range e.rung {
@@ -270,7 +270,7 @@ func (e *Engine) activate(q *QP) {
 	}
 }
 
-// receive hands the batch to the queue pairs. The lock is kept while packets of one queue pair follow each other.
+// receive passes the batch to the queue pairs. It keeps the lock across consecutive packets of one queue pair.
 func (e *Engine) receive() {
 	var held *QP
 	for _, p := range e.rx {
@@ -300,7 +300,7 @@ func (e *Engine) release(q *QP) {
 	}
 }
 
-// recycle keeps a stock of the received buffers and gives the rest back.
+// recycle keeps some of the received buffers and returns the rest.
 func (e *Engine) recycle() {
 	keep := min(len(e.rx), maxSpare-len(e.spare))
 	for _, p := range e.rx[:keep] {
@@ -312,7 +312,7 @@ func (e *Engine) recycle() {
 	e.rx = e.rx[:0]
 }
 
-// serve lets every active queue pair answer and send; those with more to send stay active.
+// serve lets every active queue pair respond and send; those with more to send stay active.
 func (e *Engine) serve() {
 	kept := e.active[:0]
 	for _, q := range e.active {
@@ -328,8 +328,8 @@ func (e *Engine) serve() {
 	e.active = kept
 }
 
-// flushOrDelay keeps acknowledgements back for a program that is about to see the messages, where it may: mostly it answers, and then they go
-// out in the same call as its answer. While the engine stands by it sends them in a moment if the program does nothing.
+// flushOrDelay delays acknowledgements, if allowed, for a program that is about to see the messages: it usually responds, and then they
+// leave in the same call as its response. If the program does nothing, the engine, which stands by, sends them shortly after.
 func (e *Engine) flushOrDelay() {
 	if e.mayDelayACKs && !e.delayedACKs.Load() && e.acks == len(e.tx) && e.standby.Load() > 0 {
 		e.delayedACKs.Store(e.acks > 0)
@@ -348,7 +348,7 @@ func (e *Engine) flush() {
 	e.delayedACKs.Store(false)
 }
 
-// packet takes an empty buffer.
+// packet returns an empty buffer for a packet on the path.
 func (e *Engine) packet(path *link.Path) *link.Packet {
 	if len(e.spare) == 0 {
 		e.spare = e.link.Pool().Get(e.spare, rxBatch)
@@ -361,7 +361,7 @@ func (e *Engine) packet(path *link.Path) *link.Packet {
 	return p
 }
 
-// drop gives a buffer back that is not to be sent.
+// drop returns an unused buffer.
 func (e *Engine) drop(p *link.Packet) {
 	p.Reset()
 	e.spare = append(e.spare, p)

@@ -5,43 +5,43 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// What follows lets tests look inside, and run an engine by hand.
+// The functions in this file let tests inspect the state, and run an engine manually.
 
-// Round is one round of an engine that does not run. It reports whether anything was done.
+// Round runs one round of a stopped engine. It reports whether there was any work.
 func (e *Engine) Round() bool { return e.round() }
 
 // BusyPolled reports whether a program sleeps at the engine's socket.
 func (e *Engine) BusyPolled() bool { return e.busyPolled.Load() }
 
-// PSNs returns the PSN that the responder expects, and the oldest that the requester has no acknowledgement of.
+// PSNs returns the PSN that the responder expects, and the requester's oldest unacknowledged one.
 func (q *QP) PSNs() (expected, oldest wire.PSN) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.resp.epsn, q.comp.una
 }
 
-// Grants reports whether a key gives the queue pair's peer a right to so many bytes at an address.
+// Grants reports whether a key grants the queue pair's peer the given right to n bytes at an address.
 func (q *QP) Grants(key uint32, right verbs.Access, addr, n uint64) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.mem.Grants(key, right, addr, n)
 }
 
-// Clear takes all completions out, and mends what too many have broken.
+// Clear removes all completions, and repairs an overrun queue.
 func (q *CQ) Clear() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.first, q.count, q.overrun = 0, 0, false
 }
 
-// Clear takes all requests out.
+// Clear removes all requests.
 func (s *SRQ) Clear() {
 	s.ring.mu.Lock()
 	defer s.ring.mu.Unlock()
 	s.ring.head.Store(s.ring.tail.Load())
 }
 
-// Waiting is how many requests are posted.
+// Waiting returns the number of posted requests.
 func (s *SRQ) Waiting() int {
 	s.ring.mu.Lock()
 	defer s.ring.mu.Unlock()

@@ -2,7 +2,7 @@ package transport
 
 import "rdmatui/verbs"
 
-// The limits of a device. Each is enforced here, and reported by who shows the device.
+// The limits of a device. This package enforces them; the device above reports them.
 const (
 	MaxQP     = 1 << 14
 	MaxQPWR   = 1 << 14
@@ -17,7 +17,7 @@ const (
 	MaxSRQSGE = MaxSGE
 	MaxMsg    = 1 << 30 // bytes; with the smallest MTU this stays below half of the PSNs
 
-	MaxMcast    = 16  // groups; a Linux socket may be in 20 of IPv4
+	MaxMcast    = 16  // groups; a Linux socket can join 20 IPv4 groups
 	MaxMcastQP  = 64  // queue pairs of one group
 	MaxMcastAll = 256 // memberships in all
 

@@ -6,17 +6,17 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// mad is a management datagram to be sent, or another packet that the connection manager sends.
+// mad is a management datagram to send, or another packet of the connection manager.
 type mad struct {
 	path  *link.Path
-	data  []byte    // wire.MADLen bytes; it does not change any more
-	probe *wire.BTH // of a packet without payload to be sent instead; nil of a datagram
+	data  []byte    // wire.MADLen bytes, which no longer change
+	probe *wire.BTH // for a packet without payload instead; nil for a datagram
 }
 
-// SendMAD has a management datagram sent in the next round, whose data do not change any more.
+// SendMAD queues a management datagram for the next round; the caller must no longer change data.
 func (e *Engine) SendMAD(path *link.Path, data []byte) { e.postMAD(mad{path: path, data: data}) }
 
-// postMAD has a packet sent in the next round. It never waits; one that finds no room is lost, as on any network.
+// postMAD queues a packet for the next round. It never blocks; if the queue is full the packet is lost, as on any network.
 func (e *Engine) postMAD(m mad) {
 	e.mu.Lock()
 	if len(e.mads) < object.MaxMADs {
@@ -26,7 +26,7 @@ func (e *Engine) postMAD(m mad) {
 	e.Wake()
 }
 
-// sendMADs turns what collect found into packets.
+// sendMADs turns the collected datagrams into packets.
 func (e *Engine) sendMADs() {
 	if len(e.mailed) == 0 {
 		return
@@ -48,7 +48,8 @@ func (e *Engine) sendMADs() {
 	e.mailed = e.mailed[:0]
 }
 
-// sendLast sends the management datagrams that were posted before the engine was told to end: who closes a connection tells its peer.
+// sendLast sends the management datagrams that were posted before the engine was stopped: a program that closes a connection notifies its
+// peer.
 func (e *Engine) sendLast() {
 	e.collect()
 	e.sendMADs()

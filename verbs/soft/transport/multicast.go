@@ -11,16 +11,16 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// groupTable is the multicast groups that queue pairs of an adapter are attached to. A GID stands for its group as for an address:
-// ::ffff:224.0.0.0/100 is IPv4's, ff00::/8 IPv6's.
+// groupTable holds the multicast groups to which queue pairs of an adapter are attached. A GID maps to a group address as it maps to a
+// unicast one: ::ffff:224.0.0.0/100 is IPv4, ff00::/8 is IPv6.
 type groupTable struct {
 	mu     sync.RWMutex
-	byAddr map[netip.Addr][]*QP // a slice does not change once it is here
+	byAddr map[netip.Addr][]*QP // the slices are immutable
 	total  int                  // attachments
 }
 
-// AttachMcast lets the queue pair receive what is sent to a group. A second call for the same group changes nothing. The LID means
-// nothing on Ethernet.
+// AttachMcast attaches the queue pair to a multicast group. A second call for the same group changes nothing. The LID has no meaning on
+// Ethernet.
 func (q *QP) AttachMcast(gid verbs.GID, _ uint16) error {
 	q.dev.Mu.Lock()
 	defer q.dev.Mu.Unlock()
@@ -31,7 +31,7 @@ func (q *QP) AttachMcast(gid verbs.GID, _ uint16) error {
 	return q.fail("ibv_attach_mcast", err)
 }
 
-// DetachMcast takes the queue pair out of the group.
+// DetachMcast detaches the queue pair from the group.
 func (q *QP) DetachMcast(gid verbs.GID, _ uint16) error {
 	q.dev.Mu.Lock()
 	defer q.dev.Mu.Unlock()
@@ -44,7 +44,7 @@ func (q *QP) DetachMcast(gid verbs.GID, _ uint16) error {
 
 func (q *QP) groups() *groupTable { return &q.dev.adapter.groups }
 
-// checkGroup refuses what cannot be a membership; dev.mu is held.
+// checkGroup returns an error if the membership is invalid; dev.mu is held.
 func (q *QP) checkGroup(gid verbs.GID) error {
 	q.mu.Lock()
 	closed := q.closed
@@ -58,7 +58,7 @@ func (q *QP) checkGroup(gid verbs.GID) error {
 	return nil
 }
 
-// attach adds a member; with the first of a group the link joins it.
+// attach adds a member; the first member of a group makes the link join it.
 func (t *groupTable) attach(q *QP, group netip.Addr) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +82,7 @@ func (t *groupTable) attach(q *QP, group netip.Addr) error {
 	return nil
 }
 
-// detach removes a member; with the last of a group the link leaves it.
+// detach removes a member; the last member of a group makes the link leave it.
 func (t *groupTable) detach(q *QP, group netip.Addr) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +105,8 @@ func (t *groupTable) members(group netip.Addr) []*QP {
 	return t.byAddr[group]
 }
 
-// busy returns a BusyError where a queue pair is attached to a group: as with the kernel's devices, it is detached before it is destroyed.
+// busy returns a BusyError if the queue pair is attached to a group: as with the kernel's devices, it must be detached before it is
+// destroyed.
 func (t *groupTable) busy(q *QP) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -118,8 +119,8 @@ func (t *groupTable) busy(q *QP) error {
 	return u.Busy("QP")
 }
 
-// stray takes a packet whose destination is the number of no queue pair: the multicast one, where every queue pair of the group gets it,
-// that of the general services, or one that nobody has.
+// stray handles a packet whose destination is no queue pair: the multicast number, for which every queue pair of the group gets the packet;
+// that of the general services interface; or an unused one.
 func (e *Engine) stray(p *link.Packet) {
 	if e.in.BTH.DestQP == object.GSIQPN {
 		e.adapter.TakeMAD(&e.in, p.Path)
@@ -139,7 +140,7 @@ func (e *Engine) stray(p *link.Packet) {
 	}
 }
 
-// len is how many groups there are.
+// len returns the number of groups.
 func (t *groupTable) len() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -16,7 +16,7 @@ type PD struct {
 
 var _ verbs.PD = (*PD)(nil)
 
-// AllocPD makes a protection domain.
+// AllocPD allocates a protection domain.
 func (d *Device) AllocPD() (verbs.PD, error) {
 	d.Mu.Lock()
 	defer d.Mu.Unlock()
@@ -32,7 +32,8 @@ func (d *Device) AllocPD() (verbs.PD, error) {
 	return p, nil
 }
 
-// Close fails while regions, queue pairs, shared receive queues or address handles are in the domain.
+// Close deallocates the domain. It fails while it contains regions, queue pairs, shared receive queues or address
+// handles.
 func (p *PD) Close() error {
 	p.dev.Mu.Lock()
 	defer p.dev.Mu.Unlock()
@@ -58,7 +59,7 @@ type ah struct {
 
 var _ verbs.AH = (*ah)(nil)
 
-// CreateAH makes an address handle for datagrams, to one port or to a multicast group.
+// CreateAH creates an address handle for datagrams, to one port or to a multicast group.
 func (p *PD) CreateAH(attr verbs.AHAttr) (verbs.AH, error) {
 	h, err := p.createAH(attr)
 	if err != nil {
@@ -85,10 +86,10 @@ func (p *PD) createAH(attr verbs.AHAttr) (*ah, error) {
 	return h, nil
 }
 
-// Attr returns the address vector that the handle was made from.
+// Attr returns the address vector that the handle was created with.
 func (h *ah) Attr() verbs.AHAttr { return h.attr }
 
-// Close frees the handle.
+// Close destroys the handle.
 func (h *ah) Close() error {
 	dev := h.pd.dev
 	dev.Mu.Lock()

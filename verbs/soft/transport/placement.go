@@ -18,7 +18,7 @@ func (r *requester) sendPlacement(e *Engine, w *sendWQE) {
 	r.sendWhole(e, w, wire.RCFlush, nil, behind)
 }
 
-// receiveAtomicWrite places the 8 bytes of an ATOMIC_WRITE with the expected PSN. They are there before anything that the peer sends later.
+// receiveAtomicWrite executes an ATOMIC_WRITE with the expected PSN: it writes the 8 bytes before any data that the peer sends later.
 func (r *responder) receiveAtomicWrite(e *Engine) {
 	h, data := &e.in.RETH, e.in.Payload
 	switch {
@@ -31,13 +31,13 @@ func (r *responder) receiveAtomicWrite(e *Engine) {
 	}
 }
 
-// placementJob is the answer to a FLUSH or an ATOMIC_WRITE.
+// placementJob returns the response to a FLUSH or an ATOMIC_WRITE.
 func placementJob(h *wire.Packet, op wire.Operation) fetchJob {
 	return fetchJob{psn: h.BTH.PSN, last: h.BTH.PSN, flush: op == wire.OpFlush}
 }
 
-// receiveFlush takes up a FLUSH with the expected PSN. All that the peer has sent before is in memory by then, where everybody sees it; so
-// nothing is left to do but to look whether the peer may ask, and to answer in turn.
+// receiveFlush processes a FLUSH with the expected PSN. The peer's earlier data is already in memory and visible to everybody, so the only
+// work is to check the peer's right and to respond in turn.
 func (r *responder) receiveFlush(e *Engine) {
 	h := &e.in
 	need := verbs.FlushType(h.FETH.Type).Access()
@@ -51,7 +51,7 @@ func (r *responder) receiveFlush(e *Engine) {
 	}
 }
 
-// opensFlush reports whether the key of a FLUSH grants it, even one of no bytes. Of a whole region address and length are not looked at.
+// opensFlush reports whether the key of a FLUSH grants it, even for no bytes. For a whole region, address and length are ignored.
 func (r *responder) opensFlush(h *wire.Packet, need verbs.Access) bool {
 	if h.FETH.Level == wire.FlushRegion {
 		return r.q.mem.GrantsRegion(h.RETH.RKey, need)
@@ -59,8 +59,8 @@ func (r *responder) opensFlush(h *wire.Packet, need verbs.Access) bool {
 	return r.q.mem.Grants(h.RETH.RKey, need, h.RETH.VA, uint64(h.RETH.DMALen))
 }
 
-// maxFlushes is how many FLUSHes may wait for their answers. A requester need not count them against max_dest_rd_atomic; that of Linux
-// does not, and has up to 128 packets under way.
+// maxFlushes is how many FLUSHes may wait for their responses. A requester need not count them against max_dest_rd_atomic; Linux does not,
+// and has up to 128 packets in flight.
 const maxFlushes = MaxWindow
 
 // mayFlush reports whether the peer may have one more FLUSH outstanding.

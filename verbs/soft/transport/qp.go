@@ -23,22 +23,22 @@ type QP struct {
 	sendCQ, recvCQ *CQ
 	cap            verbs.QPCap
 	sigAll         bool
-	ops            map[verbs.WROpcode]bool // what it can send
-	sendOps        verbs.SendOps           // what of it ibv_wr_* takes
+	ops            map[verbs.WROpcode]bool // the operations that it can send
+	sendOps        verbs.SendOps           // those of them that are posted by ibv_wr_*
 
-	rung   atomic.Bool // the doorbell was rung and the engine has not looked yet
-	active bool        // the engine's own
+	rung   atomic.Bool // the doorbell was rung and the engine has not served it yet
+	active bool        // used only by the engine
 
 	sq sendQueue
 	rq recvQueue
 
-	// mu guards the transport. It is the engine's, and modify, query and close take it.
+	// mu guards the transport state. The engine holds it while it serves the queue pair; modify, query and close take it.
 	mu     sync.Mutex
-	state  verbs.QPState // written with sq.mu and rq.mu held as well, so that each of the three suffices to read it
-	closed bool          // as state
+	state  verbs.QPState // written with sq.mu and rq.mu held as well, so that any of the three suffices to read it
+	closed bool          // locked like state
 	attr   verbs.QPAttr
 	path   *link.Path // to the peer
-	known  *link.Path // the last path of a packet that was found to come from the peer
+	known  *link.Path // path of the last packet verified to be from the peer
 	mtu    int        // bytes
 	req    requester
 	comp   completer
@@ -47,12 +47,12 @@ type QP struct {
 
 	mem mem.View
 
-	owner object.Owner // the identifier that moves it; nil: none
+	owner object.Owner // the identifier that controls it; nil: none
 }
 
 var _ verbs.QP = (*QP)(nil)
 
-// CreateQP makes a queue pair in RESET.
+// CreateQP creates a queue pair in RESET.
 func (p *PD) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	q, err := p.NewQP(spec)
 	if err != nil {
@@ -122,7 +122,7 @@ func checkCap(c verbs.QPCap) error {
 	return nil
 }
 
-// checkSendOps refuses operations that queue pairs of the type do not have; ibv_create_qp_ex(3).
+// checkSendOps rejects operations that queue pairs of the type do not support; ibv_create_qp_ex(3).
 func checkSendOps(spec verbs.QPSpec) error {
 	rest := spec.SendOps
 	for op, can := range sendable[spec.QPType] {
@@ -138,7 +138,7 @@ func checkSendOps(spec verbs.QPSpec) error {
 
 func (q *QP) name() string { return "QP " + q.num.String() }
 
-// fail wraps an error. The name costs an allocation, so it is not made for none.
+// fail wraps an error. The name costs an allocation, so it is built only for an error.
 func (q *QP) fail(op string, err error) error {
 	if err == nil {
 		return nil
@@ -152,10 +152,10 @@ func (q *QP) Num() verbs.QPN { return q.num }
 // Type returns the transport service.
 func (q *QP) Type() verbs.QPType { return q.typ }
 
-// Cap returns what was granted: what was asked for, but no receive queue where there is a shared one.
+// Cap returns the granted capacities: those requested, but no receive queue if a shared one is used.
 func (q *QP) Cap() verbs.QPCap { return q.cap }
 
-// Query reads the attributes as they are now.
+// Query reads the current attributes.
 func (q *QP) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -172,7 +172,7 @@ func (q *QP) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) 
 	return attr, verbs.QPInitAttr{Cap: q.cap, QPType: q.typ, SQSigAll: q.sigAll}, nil
 }
 
-// Close destroys the queue pair, which must be in no multicast group. Requests that are posted vanish without a completion.
+// Close destroys the queue pair, which must not be attached to a multicast group. Posted requests vanish without a completion.
 func (q *QP) Close() error {
 	err := q.close()
 	q.mu.Lock()
@@ -231,7 +231,7 @@ func (q *QP) setState(s verbs.QPState) {
 // raise reports an asynchronous event of this queue pair.
 func (q *QP) raise(t verbs.EventType) { q.dev.Events.Put(verbs.AsyncEvent{Type: t, QP: q}) }
 
-// receive takes the packet in e.in; q.mu is held.
+// receive processes the packet in e.in; q.mu is held.
 func (q *QP) receive(e *Engine, p *link.Packet) {
 	h := &e.in
 	info, known := h.BTH.Opcode.Info()
@@ -257,13 +257,13 @@ func (q *QP) receive(e *Engine, p *link.Packet) {
 // transports maps queue pair types to the transport of their packets.
 var transports = map[verbs.QPType]wire.Transport{verbs.RC: wire.RC, verbs.UC: wire.UC, verbs.UD: wire.UD}
 
-// admits holds a packet's header against the queue pair; IBA 9.6.1.
+// admits checks a packet's header against the queue pair; IBA 9.6.1.
 func (q *QP) admits(h *wire.BTH, t wire.Transport, from *link.Path) bool {
 	const membership = 1 << 15
 	if t != q.req.transport || h.TVer != 0 || h.PKey|membership != object.FullPKey {
 		return false
 	}
-	if t == wire.UD { // anybody's, but what goes to a group bears its number, and nothing else does
+	if t == wire.UD { // accepts any sender; only packets to a group carry the multicast number
 		return from.Dst.Addr().IsMulticast() == (h.DestQP == uint32(verbs.MaxQPN))
 	}
 	if from == q.known {
@@ -276,7 +276,7 @@ func (q *QP) admits(h *wire.BTH, t wire.Transport, from *link.Path) bool {
 	return true
 }
 
-// serve answers and sends; it reports whether there is more to do at once. q.mu is held.
+// serve responds and sends; it reports whether there is more to do at once. q.mu is held.
 func (q *QP) serve(e *Engine) (more bool) {
 	if q.closed {
 		return false
@@ -299,17 +299,17 @@ func (q *QP) serve(e *Engine) (more bool) {
 	return more
 }
 
-// String returns the queue pair's name, type and state.
+// String returns the queue pair's name, type and state, for messages.
 func (q *QP) String() string { return fmt.Sprintf("%s %s %s", q.name(), q.typ, q.state) }
 
-// complete puts a completion on a queue. One that finds no room is lost, and the queue pair with it: see [QP.checkOverrun].
+// complete adds a completion to a queue. If the queue is full, the completion is lost and the queue pair fails: see [QP.checkOverrun].
 func (q *QP) complete(to *CQ, wc *verbs.WC, solicited bool) {
 	if !to.push(wc, solicited) {
 		q.fatal = true
 	}
 }
 
-// checkOverrun ends a queue pair whose completion queue is broken; IBA 11.6.3.
+// checkOverrun moves a queue pair to ERR after its completion queue overran; IBA 11.6.3.
 func (q *QP) checkOverrun() {
 	if q.fatal && q.state != verbs.QPErr {
 		q.enterError()
@@ -317,8 +317,8 @@ func (q *QP) checkOverrun() {
 	}
 }
 
-// enterError moves to ERR and flushes; q.mu is held. A queue pair on a shared receive queue says once that it will take nothing more from
-// it: what is left there may be anybody's, so nothing else tells its owner that the last completion has come; IBA 11.6.3.
+// enterError moves to ERR and flushes; q.mu is held. A queue pair on a shared receive queue raises one event to say that it takes no more
+// requests from it: the remaining requests may belong to others, so nothing else marks its last completion; IBA 11.6.3.
 func (q *QP) enterError() {
 	from := q.state
 	q.setState(verbs.QPErr)
@@ -329,7 +329,7 @@ func (q *QP) enterError() {
 	}
 }
 
-// flush completes all that is posted with WR_FLUSH_ERR: of a shared receive queue only what this queue pair has taken.
+// flush completes all posted requests with WR_FLUSH_ERR; of a shared receive queue, only those that this queue pair has taken.
 func (q *QP) flush() {
 	q.comp.flushSends()
 	if q.rq.holding {

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Modify checks the whole call before it changes anything.
+// Modify changes attributes. It checks the whole call before it changes anything.
 func (q *QP) Modify(attr verbs.QPAttr) error {
 	q.mu.Lock()
 	err := q.modify(&attr)
@@ -66,13 +66,13 @@ func (q *QP) modify(attr *verbs.QPAttr) error {
 	return nil
 }
 
-// leavesAll reports whether a modify gives up what is under way. Nothing else may be done to a queue pair whose send queue drains; IBA
-// 10.3.1.
+// leavesAll reports whether a modify abandons the requests under way. No other modify is allowed on a queue pair whose send queue is
+// draining; IBA 10.3.1.
 func leavesAll(attr *verbs.QPAttr) bool {
 	return attr.Mask&verbs.AttrState != 0 && (attr.QPState == verbs.QPReset || attr.QPState == verbs.QPErr)
 }
 
-// valueChecks is what the values must obey beyond the mask.
+// valueChecks are the constraints on values, in addition to the mask.
 var valueChecks = []struct {
 	bit verbs.AttrMask
 	ok  func(a *verbs.QPAttr) bool
@@ -91,7 +91,7 @@ var valueChecks = []struct {
 	{verbs.AttrAV, func(a *verbs.QPAttr) bool { return !a.AH.GRH.DGID.Addr().IsMulticast() }},
 }
 
-// modifiable is the fields that a mask bit brings, but for the state.
+// modifiable lists the fields of each mask bit, except for the state.
 var modifiable = []struct {
 	bit verbs.AttrMask
 	set func(to, from *verbs.QPAttr)
@@ -115,7 +115,7 @@ var modifiable = []struct {
 	{verbs.AttrDestQPN, func(to, from *verbs.QPAttr) { to.DestQPNum = from.DestQPNum }},
 }
 
-// enter does what a move to a state means.
+// enter performs the effects of a transition to a state.
 func (q *QP) enter(to verbs.QPState) {
 	from := q.state
 	switch to {
@@ -132,9 +132,9 @@ func (q *QP) enter(to verbs.QPState) {
 		case verbs.QPRTR:
 			q.startSending(transports[q.typ], wire.PSN(q.attr.SQPSN))
 		case verbs.QPSQD:
-			q.attr.EnSQDAsyncNotify = false // it is asked for anew each time
+			q.attr.EnSQDAsyncNotify = false // requested anew each time
 		case verbs.QPSQE:
-			q.comp.flushSends() // what was posted in SQE is not sent
+			q.comp.flushSends() // requests posted in SQE are not sent
 		}
 		q.setState(to)
 	case verbs.QPSQD:
@@ -145,13 +145,13 @@ func (q *QP) enter(to verbs.QPState) {
 	}
 }
 
-// startSending has the next request begin at a PSN.
+// startSending makes the next request start at the given PSN.
 func (q *QP) startSending(t wire.Transport, psn wire.PSN) {
 	q.req.reset(t, psn, q.sq.head.Load())
 	q.comp.reset(psn)
 }
 
-// clear is RESET: what is posted vanishes, and every attribute is to be set anew.
+// clear performs RESET: posted requests vanish, and every attribute must be set again.
 func (q *QP) clear() {
 	q.setState(verbs.QPReset)
 	q.comp.stopTimers()

@@ -12,8 +12,8 @@ import (
 type qpTable struct {
 	mu      sync.RWMutex
 	byNum   map[uint32]*QP
-	resting map[uint32]time.Time // numbers that are not given again before a time
-	order   []uint32             // they, the one that rested first before the others
+	resting map[uint32]time.Time // numbers that must not be reused before a time
+	order   []uint32             // keys of resting, oldest first
 }
 
 func (t *qpTable) init() {
@@ -26,7 +26,7 @@ func (t *qpTable) find(num uint32) *QP {
 	return t.byNum[num]
 }
 
-// insert gives q a random number that is free. 0 and 1 are the management queue pairs, the highest is multicast.
+// insert gives q a random free number. 0 and 1 are the management queue pairs, the highest number is multicast.
 func (t *qpTable) insert(q *QP, random *object.Random) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,7 +40,7 @@ func (t *qpTable) insert(q *QP, random *object.Random) {
 	}
 }
 
-// rest keeps a number from being given to another queue pair before a time.
+// rest keeps a number from being reused before the given time.
 func (t *qpTable) rest(num uint32, until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,13 +51,13 @@ func (t *qpTable) rest(num uint32, until time.Time) {
 	t.order = append(t.order, num)
 }
 
-// rests reports whether that time is still to come; t.mu is held.
+// rests reports whether a number must not be reused yet; t.mu is held.
 func (t *qpTable) rests(num uint32) bool {
 	end, found := t.resting[num]
 	return found && time.Now().Before(end)
 }
 
-// len is how many numbers are in use.
+// len returns how many numbers are in use.
 func (t *qpTable) len() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

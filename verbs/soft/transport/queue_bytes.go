@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// The bytes of one element of each ring.
+// Size of one element of each ring, in bytes.
 var (
 	sendBytes = uint64(reflect.TypeFor[sendWQE]().Size())
 	recvBytes = uint64(reflect.TypeFor[recvWQE]().Size())
@@ -14,7 +14,8 @@ var (
 	wcBytes   = uint64(reflect.TypeFor[verbs.WC]().Size())
 )
 
-// sendQueueBytes and the like return what the rings take; they are within the device's limits.
+// sendQueueBytes and the functions below return the size of a ring in bytes, for sizes within the
+// device's limits.
 func sendQueueBytes(c verbs.QPCap) uint64 {
 	return uint64(ringSize(c.MaxSendWR)) * (sendBytes + uint64(c.MaxSendSGE)*sgeBytes + uint64(c.MaxInlineData))
 }

@@ -16,12 +16,12 @@ type recvWQE struct {
 	list   []verbs.SGE
 }
 
-// recvRing is a ring of receive requests, as [sendQueue].
+// recvRing is a ring of receive requests, like [sendQueue].
 type recvRing struct {
 	mu    sync.Mutex // taken by posters
 	slots []recvWQE
 	depth uint32
-	sge   int // elements that a request may have
+	sge   int // maximum SGEs of a request
 	tail  atomic.Uint32
 	head  atomic.Uint32
 }
@@ -31,7 +31,7 @@ func (r *recvRing) init(depth, sge uint32) {
 	r.slots = newRecvSlots(depth, int(sge))
 }
 
-// newRecvSlots makes a ring whose requests have room for their lists.
+// newRecvSlots creates slots with room for their SGE lists.
 func newRecvSlots(depth uint32, sge int) []recvWQE {
 	slots := make([]recvWQE, ringSize(depth))
 	lists := make([]verbs.SGE, len(slots)*sge)
@@ -43,7 +43,7 @@ func newRecvSlots(depth uint32, sge int) []recvWQE {
 
 func (r *recvRing) at(i uint32) *recvWQE { return &r.slots[i&uint32(len(r.slots)-1)] }
 
-// oldest returns the request that the next message takes, nil where none is posted.
+// oldest returns the request for the next message, nil if none is posted.
 func (r *recvRing) oldest() *recvWQE {
 	head := r.head.Load()
 	if head == r.tail.Load() {
@@ -54,10 +54,10 @@ func (r *recvRing) oldest() *recvWQE {
 
 func (r *recvRing) pop() { r.head.Add(1) }
 
-// waiting is the number of requests in the ring.
+// waiting returns the number of requests in the ring.
 func (r *recvRing) waiting() uint32 { return r.tail.Load() - r.head.Load() }
 
-// post puts one request into the ring; mu is held.
+// post adds one request to the ring; mu is held.
 func (r *recvRing) post(wr *verbs.RecvWR) error {
 	if len(wr.SGList) > r.sge {
 		return syscall.EINVAL
@@ -73,7 +73,7 @@ func (r *recvRing) post(wr *verbs.RecvWR) error {
 	return nil
 }
 
-// resize makes a ring of another depth, which is enough for what is in it; mu is held, and taken by whoever takes requests out.
+// resize replaces the ring by one of another depth, which must hold its requests; mu is held, also by those who remove requests.
 func (r *recvRing) resize(depth uint32) {
 	slots := newRecvSlots(depth, r.sge)
 	for i := r.head.Load(); i != r.tail.Load(); i++ {
@@ -83,17 +83,17 @@ func (r *recvRing) resize(depth uint32) {
 	r.depth, r.slots = depth, slots
 }
 
-// recvQueue is where the RECVs of a queue pair come from: a ring of its own, or a shared receive queue.
+// recvQueue is the source of a queue pair's RECVs: its own ring, or a shared receive queue.
 type recvQueue struct {
 	recvRing
 	q       *QP
 	shared  *SRQ    // nil: none
 	holding bool    // held is in use
-	held    recvWQE // what was taken from shared for the message at hand
+	held    recvWQE // taken from shared for the current message
 }
 
-// take returns the receive request of the message at hand, nil where none is posted: the oldest of the queue pair's own, or one that
-// is taken from the shared queue when a message begins, as other queue pairs take theirs from there meanwhile. It stays the same until
+// take returns the receive request for the current message, nil if none is posted. It is the oldest in the queue pair's own ring. From a
+// shared queue it is removed when a message starts, because other queue pairs take requests meanwhile. The request stays the same until
 // [recvQueue.done]. q.mu is held.
 func (r *recvQueue) take() *recvWQE {
 	if r.shared == nil {
@@ -108,7 +108,7 @@ func (r *recvQueue) take() *recvWQE {
 	return &r.held
 }
 
-// done gives up the request that take returned.
+// done releases the request that take returned.
 func (r *recvQueue) done() {
 	if r.shared == nil {
 		r.pop()
@@ -125,8 +125,8 @@ func (r *recvQueue) fail(w *recvWQE, status verbs.WCStatus) {
 	q.complete(q.recvCQ, &wc, false)
 }
 
-// PostRecv posts receive requests. Nobody needs to be told, but in ERR they must be flushed. A queue pair on a shared receive queue takes
-// none.
+// PostRecv posts receive requests. The engine need not be woken, except in ERR, where the requests must be flushed. A queue pair on a
+// shared receive queue accepts none.
 func (q *QP) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	r := &q.rq
 	r.mu.Lock()
@@ -144,7 +144,7 @@ func (q *QP) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	return posted, q.fail("ibv_post_recv", err)
 }
 
-// post puts one request into the queue pair's own ring; mu is held.
+// post adds one request to the queue pair's own ring; mu is held.
 func (r *recvQueue) post(wr *verbs.RecvWR) error {
 	if r.q.closed {
 		return verbs.ErrClosed

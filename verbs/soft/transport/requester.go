@@ -7,33 +7,33 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// requester is the sending half of a queue pair; IBA 9.7.2 and 9.7.3.
+// requester is the sending part of a queue pair; IBA 9.7.2 and 9.7.3.
 //
 //	 sq.head                 next            started            sq.tail
 //	─────┴─────────────────────┴────────────────┴──────────────────┴──▶ requests
 //	  sent, not acknowledged     to be sent again   not sent yet
 //
-// Without retransmission next and started are the same.
+// Without retransmission next equals started.
 type requester struct {
 	q         *QP
 	transport wire.Transport
-	next      uint32     // position of the request being sent
-	started   uint32     // position behind the last one that has PSNs
-	off       uint32     // bytes of the request at next that are sent
-	cursor    mem.Cursor // the place of off in its SGE list
+	next      uint32     // position of the current request
+	started   uint32     // position after the last request that has PSNs
+	off       uint32     // bytes of the request at next already sent
+	cursor    mem.Cursor // position of off in its SGE list
 	psn       wire.PSN   // of the next packet
-	top       wire.PSN   // behind the highest ever sent
-	reads     int        // READs and atomics before next that are not complete
-	window    int        // packets that may be unacknowledged
-	unasked   int        // packets since one asked for an acknowledgement
-	again     int        // times that the oldest packet not acknowledged is to be sent once more before the next one
+	top       wire.PSN   // one past the highest PSN ever sent
+	reads     int        // incomplete READs and atomics before next
+	window    int        // maximum number of unacknowledged packets
+	unasked   int        // packets since the last one that requested an acknowledgement
+	again     int        // extra copies of the oldest unacknowledged packet to send before the next one
 }
 
 func (r *requester) reset(t wire.Transport, psn wire.PSN, head uint32) {
 	*r = requester{q: r.q, transport: t, next: head, started: head, psn: psn, top: psn, window: MaxWindow}
 }
 
-// send sends what the window and the state allow; it reports whether it stopped only because others have their turn.
+// send sends what the window and the state allow; it reports whether it stopped only to let others send.
 func (r *requester) send(e *Engine) (more bool) {
 	q := r.q
 	for range burst {
@@ -60,7 +60,7 @@ func (r *requester) send(e *Engine) (more bool) {
 	return true
 }
 
-// upNext returns the request that is to be sent, nil where there is none.
+// upNext returns the next request to send, nil if there is none.
 func (r *requester) upNext() *sendWQE {
 	q := r.q
 	if r.next == q.sq.tail.Load() {
@@ -80,7 +80,7 @@ func (r *requester) upNext() *sendWQE {
 	return w
 }
 
-// start gives a request its PSNs and checks what can be checked on this side.
+// start assigns a request its PSNs and does the local checks.
 func (r *requester) start(w *sendWQE) {
 	q := r.q
 	packets := 0
@@ -102,7 +102,7 @@ func (r *requester) start(w *sendWQE) {
 	}
 }
 
-// packets is how many PSNs a request takes.
+// packets returns how many PSNs a request takes.
 func (w *sendWQE) packets(mtu int) int {
 	if isPlacement(w.op) {
 		return 1
@@ -110,16 +110,16 @@ func (w *sendWQE) packets(mtu int) int {
 	return packetsOf(w.length, mtu)
 }
 
-// packetsOf is the number of packets that n bytes take; an empty message takes one.
+// packetsOf returns the number of packets for n bytes; an empty message takes one.
 func packetsOf(n uint32, mtu int) int { return max((int(n)+mtu-1)/mtu, 1) }
 
-// mayGo holds the request at next against window, the limit of READs and atomics, and fence.
+// mayGo checks the request at next against the window, the limit of READs and atomics, and its fence.
 func (r *requester) mayGo(w *sendWQE) bool {
 	q := r.q
 	switch {
 	case q.typ == verbs.RC && r.psn.Sub(q.comp.una) >= r.window:
 		return false
-	case r.off > 0: // one part of a READ after the other, so that it is never more than one to the peer
+	case r.off > 0: // one part of a READ at a time: the peer must never see it as more than one READ
 		return w.op != verbs.WRRDMARead || r.psn == q.comp.una
 	case w.fetches() && r.reads >= int(q.attr.MaxRDAtomic):
 		return false
@@ -127,7 +127,7 @@ func (r *requester) mayGo(w *sendWQE) bool {
 	return w.flags&verbs.SendFence == 0 || r.reads == 0
 }
 
-// sendPacket sends the next packet of a request and moves on.
+// sendPacket sends the next packet of a request and advances.
 func (r *requester) sendPacket(e *Engine, w *sendWQE) {
 	q := r.q
 	switch {
@@ -169,7 +169,7 @@ func (r *requester) payload(dst []byte, w *sendWQE, n int) ([]byte, bool) {
 	return r.q.mem.Gather(dst, w.list, &r.cursor, n)
 }
 
-// operations maps what is posted to what is sent.
+// operations maps posted opcodes to wire operations.
 var operations = [...]struct {
 	op  wire.Operation
 	imm wire.Headers
@@ -202,12 +202,12 @@ func (r *requester) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 	h.BTH.PSN = r.psn
 }
 
-// bth is what all packets of the queue pair have in common.
+// bth returns the header fields common to all packets of the queue pair.
 func (q *QP) bth() wire.BTH {
 	return wire.BTH{MigReq: true, PKey: object.FullPKey, DestQP: uint32(q.attr.DestQPNum)}
 }
 
-// sendRead asks for what is still missing of a READ, or for a part of it.
+// sendRead requests the missing data of a READ, or a part of it.
 func (r *requester) sendRead(e *Engine, w *sendWQE) {
 	behind := r.askedUpTo(w)
 	n := min(w.length-r.off, uint32(behind.Sub(r.psn)*r.q.mtu))
@@ -217,7 +217,7 @@ func (r *requester) sendRead(e *Engine, w *sendWQE) {
 	r.sendWhole(e, w, wire.RCReadRequest, nil, behind)
 }
 
-// sendWhole sends a request of one packet whose answer ends before the given PSN; the extended headers are set.
+// sendWhole sends a single-packet request whose response ends before the PSN behind; the extended headers are already set.
 func (r *requester) sendWhole(e *Engine, w *sendWQE, op wire.Opcode, data []byte, behind wire.PSN) {
 	h := &e.out
 	h.BTH = r.q.bth()
@@ -228,7 +228,7 @@ func (r *requester) sendWhole(e *Engine, w *sendWQE, op wire.Opcode, data []byte
 	r.sentUpTo(e, behind, w)
 }
 
-// sentUpTo moves the requester behind the packet just sent.
+// sentUpTo advances the requester past the packet just sent.
 func (r *requester) sentUpTo(e *Engine, psn wire.PSN, w *sendWQE) {
 	q := r.q
 	if r.top.Sub(r.psn) > 0 {
@@ -244,14 +244,14 @@ func (r *requester) sentUpTo(e *Engine, psn wire.PSN, w *sendWQE) {
 		if w.fetches() {
 			r.reads++
 		}
-		if q.typ != verbs.RC { // sent is done
+		if q.typ != verbs.RC { // complete once sent
 			q.comp.una = r.psn
 			q.comp.succeed(w)
 		}
 	}
 }
 
-// goBack makes psn, which is between una and top, the next packet.
+// goBack makes psn, which lies between una and top, the next one to send.
 func (r *requester) goBack(psn wire.PSN) {
 	q := r.q
 	r.psn, r.reads, r.unasked = psn, 0, MaxWindow
@@ -275,8 +275,8 @@ func (r *requester) goBack(psn wire.PSN) {
 	r.cursor = mem.Seek(w.list, r.off)
 }
 
-// doLocal executes such a request in its turn, and passes it by where what was sent before it is being sent again. It is complete once all
-// before it are.
+// doLocal executes a local request in its turn, and skips it when earlier requests are being sent again. The request completes after all
+// earlier ones.
 func (r *requester) doLocal(w *sendWQE) {
 	if !w.done && !r.execute(w) {
 		w.status = verbs.WCMWBindErr

@@ -7,40 +7,40 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// responder is the serving half of a queue pair; IBA 9.7.4.
+// responder is the receiving part of a queue pair; IBA 9.7.4.
 type responder struct {
 	q       *QP
 	epsn    wire.PSN // expected
 	msn     uint32   // messages completed
-	nakSent bool     // a NAK is out: nothing more is answered until the expected packet comes
-	heard   bool     // the peer has begun to send
+	nakSent bool     // a NAK was sent: no other until the expected packet arrives
+	heard   bool     // the peer has sent a packet
 
 	// The message being received.
 	inside   bool
 	op       wire.Operation
 	received uint64     // bytes of a SEND
-	cursor   mem.Cursor // in the RECV's list
-	va       uint64     // where the next bytes of a WRITE go
+	cursor   mem.Cursor // position in the RECV's list
+	va       uint64     // destination of the next bytes of a WRITE
 	rkey     uint32
 	length   uint32 // of the WRITE
-	left     uint32 // of it
+	left     uint32 // remaining bytes of the WRITE
 
-	// What is to be sent, in this order.
+	// Responses to send, in this order.
 	fetches []fetchJob
 	nak     *refusal
-	acks    int // times that all before epsn is acknowledged
+	acks    int // acknowledgements to send of everything before epsn
 
-	ahead  wire.PSN      // the last of those that came too early since nak was put in line
-	latest wire.PSN      // of the request taken last, whether it was new or a duplicate
-	saved  []atomicSaved // the outcomes of the latest atomics, the oldest first
+	ahead  wire.PSN      // the last PSN of those that arrived too early since nak was queued
+	latest wire.PSN      // of the last processed request, new or duplicate
+	saved  []atomicSaved // results of the latest atomics, oldest first
 }
 
-// refusal is a negative acknowledgement that waits for its turn behind the answers to earlier READs.
+// refusal is a NAK that waits behind the responses to earlier READs.
 type refusal struct {
 	psn      wire.PSN
 	syndrome wire.Syndrome
-	fatal    bool // the queue pair goes to ERR with it
-	raise    bool // and so does event
+	fatal    bool // sending it moves the queue pair to ERR
+	raise    bool // and raises event
 	event    verbs.EventType
 }
 
@@ -48,7 +48,7 @@ func (r *responder) reset(psn wire.PSN) {
 	*r = responder{q: r.q, epsn: psn, latest: psn, fetches: r.fetches[:0], saved: r.saved[:0]}
 }
 
-// requested takes a request packet.
+// requested processes a request packet.
 func (r *responder) requested(e *Engine, info wire.OpcodeInfo, from *link.Path) {
 	switch r.q.typ {
 	case verbs.UC:
@@ -63,7 +63,7 @@ func (r *responder) requested(e *Engine, info wire.OpcodeInfo, from *link.Path) 
 func (r *responder) requestedRC(e *Engine, info wire.OpcodeInfo) {
 	h := &e.in
 	if r.nak != nil && r.nak.fatal {
-		return // this queue pair is about to end
+		return // the queue pair is about to fail
 	}
 	switch ahead := h.BTH.PSN.Sub(r.epsn); {
 	case ahead > 0:
@@ -83,19 +83,19 @@ func (r *responder) requestedRC(e *Engine, info wire.OpcodeInfo) {
 	r.latest, r.nakSent, r.nak = h.BTH.PSN, false, nil
 	r.firstPacket()
 	r.expected(e, info)
-	if gap && r.nak == nil && r.ahead.Sub(r.epsn) >= 0 { // what came too early was dropped, and is missed from now on
+	if gap && r.nak == nil && r.ahead.Sub(r.epsn) >= 0 { // packets that arrived too early were dropped and are missing from now on
 		r.queueNAK(wire.NAK(wire.NAKPSNSequence))
 	}
 }
 
-// refusable reports whether a packet that cannot be decoded is to be refused rather than dropped: it is of a reliable connection, with an
-// opcode that is reserved or not supported; IBA 9.7.4.1.4.
+// refusable reports whether a packet that cannot be decoded must be refused rather than dropped: a packet of a reliable connection with a
+// reserved or unsupported opcode; IBA 9.7.4.1.4.
 func refusable(h *wire.Packet, err error) bool {
 	const transportShift = 5
 	return err == wire.ErrOpcode && wire.Transport(h.BTH.Opcode>>transportShift) == wire.RC
 }
 
-// unsupported takes such a packet. It counts only in its turn.
+// unsupported handles such a packet. It is refused only if it has the expected PSN.
 func (r *responder) unsupported(e *Engine) {
 	e.adapter.Counts.Malformed.Add(1)
 	if r.q.typ == verbs.RC && e.in.BTH.PSN == r.epsn && (r.nak == nil || !r.nak.fatal) {
@@ -103,7 +103,7 @@ func (r *responder) unsupported(e *Engine) {
 	}
 }
 
-// firstPacket reports, once, that the peer has begun to send: as an event if that is before this side went to RTS, and to the connection manager,
+// firstPacket reports once that the peer has started to send: as an event if this side is not in RTS yet, and to the connection manager,
 // whose RTU may be lost or late.
 func (r *responder) firstPacket() {
 	q := r.q
@@ -143,7 +143,7 @@ func (r *responder) expected(e *Engine, info wire.OpcodeInfo) {
 	}
 }
 
-// fits holds a packet's place in its message and its length against what came before; IBA 9.7.4.1.
+// fits checks a packet's place in its message and its length against the earlier packets; IBA 9.7.4.1.
 func (r *responder) fits(e *Engine, info wire.OpcodeInfo) bool {
 	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
 	if starts == r.inside || !starts && info.Operation != r.op {
@@ -161,7 +161,7 @@ func (r *responder) fits(e *Engine, info wire.OpcodeInfo) bool {
 	return n <= mtu
 }
 
-// accepted moves on behind a packet of a SEND or WRITE.
+// accepted advances past a packet of a SEND or WRITE.
 func (r *responder) accepted(e *Engine, info wire.OpcodeInfo) {
 	r.epsn = r.epsn.Add(1)
 	r.op, r.inside = info.Operation, info.Position&wire.Ends == 0
@@ -173,7 +173,7 @@ func (r *responder) accepted(e *Engine, info wire.OpcodeInfo) {
 	}
 }
 
-// receiveSend places a packet of a SEND into its RECV.
+// receiveSend stores a packet of a SEND in its RECV.
 func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 	q := r.q
 	w := q.rq.take()
@@ -184,7 +184,7 @@ func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
 	if starts {
 		r.received, r.cursor = 0, mem.Cursor{}
-		// Of one element and one packet, scatter itself checks all of it.
+		// For a single element and packet, scatter itself checks everything.
 		if (!ends || len(w.list) > 1) && !q.mem.Check(w.list, verbs.LocalWrite) {
 			r.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 			return
@@ -209,16 +209,16 @@ func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 	r.accepted(e, info)
 }
 
-// cannotInvalidate ends the queue pair over a SEND that names a key which it may not invalidate: only that of a type 2 memory window bound
-// on this very queue pair may be, as the device has no fast registrations. The message itself has arrived and is acknowledged; its RECV tells of the
-// failure; IBA 9.9.3, class J.
+// cannotInvalidate fails the queue pair after a SEND that names a key which it must not invalidate. Only the key of a type 2 memory window
+// bound on this queue pair is allowed, because the device has no fast registrations. The message itself has arrived and is acknowledged;
+// its RECV reports the failure; IBA 9.9.3, class J.
 func (r *responder) cannotInvalidate(e *Engine, w *recvWQE) {
 	r.q.rq.fail(w, verbs.WCRemInvReqErr)
 	e.adapter.Counts.InvalidRequests.Add(1)
 	r.nak = &refusal{psn: e.in.BTH.PSN, syndrome: wire.ACKUnlimited, fatal: true}
 }
 
-// receiveWrite places a packet of a WRITE. Key, range and right are checked for the whole message before its first byte.
+// receiveWrite stores a packet of a WRITE. Key, range and access right are checked for the whole message before its first byte is stored.
 func (r *responder) receiveWrite(e *Engine, info wire.OpcodeInfo) {
 	q := r.q
 	if info.Position&wire.Starts != 0 {
@@ -258,12 +258,12 @@ func (r *responder) receiveWrite(e *Engine, info wire.OpcodeInfo) {
 	r.accepted(e, info)
 }
 
-// opens reports whether the key of a request grants all of it. Of an empty one the key is not looked at; IBA 9.7.4.1.5.
+// opens reports whether the key of a request grants the whole range. For an empty range the key is ignored; IBA 9.7.4.1.5.
 func (r *responder) opens(h *wire.RETH, right verbs.Access) bool {
 	return h.DMALen == 0 || r.q.mem.Grants(h.RKey, right, h.VA, uint64(h.DMALen))
 }
 
-// completeRecv completes the RECV of the message at hand.
+// completeRecv completes the RECV of the current message.
 func (r *responder) completeRecv(e *Engine, w *recvWQE, op verbs.WCOpcode, n uint32, info wire.OpcodeInfo) {
 	q := r.q
 	wc := verbs.WC{WRID: w.wrID, Opcode: op, ByteLen: n, QPNum: q.num}
@@ -280,7 +280,7 @@ func (r *responder) completeRecv(e *Engine, w *recvWQE, op verbs.WCOpcode, n uin
 	q.complete(q.recvCQ, &wc, e.in.BTH.Solicited)
 }
 
-// failRecv completes that RECV with an error, which costs the queue pair its state.
+// failRecv completes that RECV with an error, which fails the queue pair.
 func (r *responder) failRecv(e *Engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
 	if r.q.typ != verbs.RC {
 		r.failRecvUnreliable(w, status)

@@ -5,26 +5,26 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// fetchJob is a request of the peer's that is to be answered by more than an acknowledgement: a READ, an atomic, a FLUSH or an
-// ATOMIC_WRITE. The last two are answered as a READ of no bytes. The peer counts on max_dest_rd_atomic of them.
+// fetchJob is a request of the peer that needs more than an acknowledgement: a READ, an atomic, a FLUSH or an ATOMIC_WRITE. The last two
+// are answered like a READ of no bytes. The peer may have max_dest_rd_atomic of them outstanding.
 type fetchJob struct {
 	psn   wire.PSN // of the next packet
 	last  wire.PSN
-	again bool // the answer was given before
-	extra int  // copies of the next packet, for a peer that has asked more than once
+	again bool // the response was sent before
+	extra int  // extra copies of the next packet, for a peer that has repeated its request
 	flush bool
 
-	// Of a READ.
+	// For a READ.
 	va    uint64
 	rkey  uint32
-	left  uint32 // bytes
+	left  uint32 // remaining bytes
 	begun bool
 
 	atomic bool
-	orig   uint64 // the answer to an atomic
+	orig   uint64 // the response to an atomic
 }
 
-// receiveRead takes up a READ with the expected PSN.
+// receiveRead queues the response to a READ with the expected PSN.
 func (r *responder) receiveRead(e *Engine) {
 	h := &e.in.RETH
 	switch {
@@ -38,8 +38,8 @@ func (r *responder) receiveRead(e *Engine) {
 	r.takeUp(r.newReadJob(&e.in))
 }
 
-// mayFetch reports whether the peer may have one more READ or atomic outstanding. It knows of max_dest_rd_atomic; so where the room is
-// taken by answers that are being repeated, it must have got those.
+// mayFetch reports whether the peer may have one more READ or atomic outstanding. The peer respects max_dest_rd_atomic, so if repeated
+// responses take up the room, it must have received those.
 func (r *responder) mayFetch() bool {
 	limit := int(r.q.attr.MaxDestRDAtomic)
 	for len(r.fetches) > 0 && r.fetching() >= limit && r.fetches[0].again {
@@ -48,7 +48,7 @@ func (r *responder) mayFetch() bool {
 	return r.fetching() < limit
 }
 
-// fetching counts the answers that are due, but for those to FLUSHes.
+// fetching counts the queued responses, except those to FLUSHes.
 func (r *responder) fetching() (n int) {
 	for i := range r.fetches {
 		if !r.fetches[i].flush {
@@ -58,7 +58,7 @@ func (r *responder) fetching() (n int) {
 	return n
 }
 
-// takeUp lines up the answer to a READ or atomic with the expected PSN. It acknowledges all before it.
+// takeUp queues the response to a READ or atomic with the expected PSN. It acknowledges everything before it.
 func (r *responder) takeUp(j fetchJob) {
 	r.fetches = append(r.fetches, j)
 	r.epsn = j.last.Add(1)
@@ -71,18 +71,18 @@ func (r *responder) newReadJob(h *wire.Packet) fetchJob {
 	return fetchJob{psn: h.BTH.PSN, last: last, va: h.RETH.VA, rkey: h.RETH.RKey, left: h.RETH.DMALen}
 }
 
-// repeated takes a request that was executed before: a READ is answered once more, an atomic as it was the first time, all else is only
-// acknowledged; IBA 9.7.5.1.2.
+// repeated handles a duplicate request: a READ is answered again, an atomic with its first result, everything else is only acknowledged;
+// IBA 9.7.5.1.2.
 func (r *responder) repeated(e *Engine, info wire.OpcodeInfo) {
 	switch info.Operation {
 	case wire.OpRead:
 		r.repeatedRead(e)
 	case wire.OpCompareSwap, wire.OpFetchAdd:
 		r.repeatedAtomic(e, info)
-	case wire.OpFlush, wire.OpAtomicWrite: // it was carried out, and what the peer did afterwards must not be undone
+	case wire.OpFlush, wire.OpAtomicWrite: // already executed; must not undo what the peer did afterwards
 		r.answerAgain(placementJob(&e.in, info.Operation))
 	default:
-		if e.in.BTH.PSN == r.latest { // copies in a row are answered by copies in a row
+		if e.in.BTH.PSN == r.latest { // consecutive copies get as many acknowledgements
 			r.acks = min(r.acks+1, MaxCopies)
 		} else {
 			r.acks = max(r.acks, 1)
@@ -100,8 +100,8 @@ func (r *responder) repeatedRead(e *Engine) {
 	r.answerAgain(r.newReadJob(h))
 }
 
-// answerAgain lines up an answer once more. A peer that asks again has gone back to there, so that answers which are due from there on are
-// of no use to it; but where the same is due already, it is given in as many copies as it was asked for.
+// answerAgain queues a response once more. A peer that repeats a request has gone back to it, so queued responses from there on are useless
+// to it. If the same response is already queued, it is sent in as many copies as were requested.
 func (r *responder) answerAgain(j fetchJob) {
 	n := len(r.fetches)
 	if n > 0 {
@@ -122,7 +122,7 @@ func (r *responder) answerAgain(j fetchJob) {
 	}
 }
 
-// queueNAK puts a NAK of the expected PSN in line, unless one is out already.
+// queueNAK queues a NAK of the expected PSN, unless one was already sent.
 func (r *responder) queueNAK(s wire.Syndrome) {
 	if r.nakSent {
 		return
@@ -131,7 +131,7 @@ func (r *responder) queueNAK(s wire.Syndrome) {
 	r.nak = &refusal{psn: r.epsn, syndrome: s}
 }
 
-// queueRNRNAK asks the peer to come again later.
+// queueRNRNAK asks the peer to retry later.
 func (r *responder) queueRNRNAK(e *Engine) {
 	if r.q.typ != verbs.RC {
 		r.dropMessage(e)
@@ -141,7 +141,8 @@ func (r *responder) queueRNRNAK(e *Engine) {
 	r.queueNAK(wire.RNRNAK(wire.RNRTimer(r.q.attr.MinRNRTimer)))
 }
 
-// refuse ends the queue pair over a request that it must not execute; IBA 9.9.3. The event is raised because no completion tells of it.
+// refuse fails the queue pair after a request that it must not execute; IBA 9.9.3. It raises the event because no completion reports the
+// failure.
 func (r *responder) refuse(e *Engine, code wire.NAKCode) {
 	if r.q.typ != verbs.RC {
 		r.dropMessage(e)
@@ -157,7 +158,7 @@ func (r *responder) refuse(e *Engine, code wire.NAKCode) {
 	r.nak = &refusal{psn: r.epsn, syndrome: wire.NAK(code), fatal: true, raise: true, event: event}
 }
 
-// answer sends what the responder has to answer, in the order of the requests; it reports whether there is more to do at once.
+// answer sends the queued responses in the order of the requests; it reports whether there is more to do at once.
 func (r *responder) answer(e *Engine) (more bool) {
 	for n := 0; len(r.fetches) > 0; n++ {
 		if n == burst || !e.ready {
@@ -174,8 +175,8 @@ func (r *responder) answer(e *Engine) (more bool) {
 	return false
 }
 
-// sendACKs acknowledges what has been received, where no answer has to go first. That comes before anybody else can have the queue
-// pair's lock: a program that sees the message and ends the queue pair at once must not take the acknowledgement with it.
+// sendACKs acknowledges received packets, unless a response must be sent first. It does so before the queue pair's lock is released: a
+// program that sees the message and destroys the queue pair at once must not discard the acknowledgement.
 func (r *responder) sendACKs(e *Engine) {
 	if r.q.state < verbs.QPRTR || r.q.state >= verbs.QPErr || len(r.fetches) > 0 || r.nak != nil {
 		return
@@ -186,7 +187,7 @@ func (r *responder) sendACKs(e *Engine) {
 	}
 }
 
-// afterNAK carries out what a NAK means for this side.
+// afterNAK applies the effects of a sent NAK to this side.
 func (r *responder) afterNAK() {
 	n := r.nak
 	r.nak = nil
@@ -209,7 +210,7 @@ func (r *responder) sendAETH(e *Engine, psn wire.PSN, s wire.Syndrome) {
 	e.tx = append(e.tx, p)
 }
 
-// answerFetch sends one packet of the oldest answer and takes it off the list with the last.
+// answerFetch sends one packet of the oldest response and removes the response after its last packet.
 func (r *responder) answerFetch(e *Engine, j *fetchJob) {
 	q := r.q
 	h := &e.out
@@ -246,7 +247,7 @@ func (r *responder) answerFetch(e *Engine, j *fetchJob) {
 	}
 }
 
-// position is the place of the next n bytes in the answer to a READ.
+// position returns the position of the next n bytes in the response to a READ.
 func (j *fetchJob) position(n int) (at wire.Position) {
 	if !j.begun {
 		at |= wire.Starts
@@ -264,7 +265,7 @@ func (r *responder) readPiece(dst []byte, j *fetchJob, n int) ([]byte, bool) {
 	return r.q.mem.Read(dst, j.rkey, j.va, uint64(n))
 }
 
-// abandonRead refuses a READ whose region vanished while it was answered.
+// abandonRead refuses a READ whose region was deregistered while it was being answered.
 func (r *responder) abandonRead(e *Engine, j *fetchJob) {
 	psn := j.psn
 	r.fetches = r.fetches[:0]

@@ -10,31 +10,31 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// While programs look after the socket themselves the engine asks from time to time whether they still do, first after minStandby, and then
-// in ever longer steps up to maxStandby. A packet that comes when they have stopped waits for two such steps at most.
+// While programs process the socket's packets themselves, the engine checks periodically whether they still do: first after minStandby,
+// then at growing intervals up to maxStandby. A packet that arrives after they have stopped waits for at most two intervals.
 const (
 	minStandby = time.Millisecond
 	maxStandby = 4 * time.Millisecond
 )
 
-// busyPollTime is how long a program that waits sleeps at the socket before it leaves that to the engine.
+// busyPollTime is how long a waiting program sleeps at the socket before it leaves the socket to the engine.
 const busyPollTime = 10 * time.Millisecond
 
-// rest is how an engine sleeps, and how programs take its place. A program that waits for a completion or polls is quicker if it takes the
-// packets itself, since otherwise each one wakes the engine's thread, which wakes the program's. So where the engine was woken and found
-// that a program takes the packets, it stands by for a while.
+// rest controls how an engine sleeps, and how programs replace it. A program that waits for a completion or polls is faster if it receives
+// the packets itself: otherwise each packet wakes the engine's thread, which then wakes the program's. So an engine that was woken and
+// finds that a program receives the packets stands by for a while.
 type rest struct {
 	wakeups chan struct{}
 	watch   *link.Watch // nil: the link wakes the engine
-	arrived atomic.Bool // it was the watch that woke it
+	arrived atomic.Bool // the watch woke the engine
 	timer   *time.Timer
-	standby atomic.Int64  // ns until the engine looks again, if not before; 0: it does not stand by
-	seen    uint64        // served when the engine last asked
-	served  atomic.Uint64 // times that a program received something or came to wait
+	standby atomic.Int64  // ns until the engine checks again at the latest; 0: not standing by
+	seen    uint64        // value of served at the last check
+	served  atomic.Uint64 // times that a program received packets or started to wait
 
 	pollers    sync.Mutex    // held by the program that sleeps at the socket
-	busyPolled atomic.Bool   // there is one
-	sleeper    *link.Sleeper // that program's
+	busyPolled atomic.Bool   // a program sleeps at the socket
+	sleeper    *link.Sleeper // used by that program
 }
 
 func (r *rest) init() {
@@ -43,7 +43,7 @@ func (r *rest) init() {
 	r.timer.Stop()
 }
 
-// Use makes the watch and the sleeper of a link that has such; where it fails the engine is of no use.
+// Use creates the watch and the sleeper of a link that supports them. If it fails, the engine cannot be used.
 func (e *Engine) Use(l link.Link) (err error) {
 	u, ok := l.(*link.UDP)
 	if !ok {
@@ -73,10 +73,10 @@ func (r *rest) interrupt() {
 	}
 }
 
-// pause returns when there may be something to do. It reports whether something came for the engine.
+// pause returns when there may be work. It reports whether packets arrived for the engine.
 func (r *rest) pause(quit <-chan struct{}) (came bool) {
 	if r.standby.Load() == 0 && r.watch != nil && r.watch.Arm() != nil {
-		r.standBy(maxStandby) // and try again
+		r.standBy(maxStandby) // then try again
 	}
 	for {
 		var over <-chan time.Time
@@ -106,10 +106,10 @@ func (r *rest) standBy(d time.Duration) {
 	r.seen = r.served.Load()
 }
 
-// yields reports whether the packets at the socket are a program's to take.
+// yields reports whether a program is to receive the packets at the socket.
 func (r *rest) yields() bool { return r.standby.Load() > 0 && r.busyPolled.Load() }
 
-// looked lets the engine stand by for longer where programs have looked after the socket, and otherwise no more.
+// looked extends the engine's standby if programs have served the socket, and ends it otherwise.
 func (r *rest) looked() bool {
 	before := r.seen
 	r.seen = r.served.Load()
@@ -121,8 +121,8 @@ func (r *rest) looked() bool {
 	return true
 }
 
-// busyPoll moves the engine's packets in the caller's goroutine, which must hold no lock, until there is what it waits for. It returns false
-// where that has to be waited for in another way: another program polls, the engine is awake, or nothing has come for a while.
+// busyPoll moves the engine's packets in the caller's goroutine, which must hold no lock, until found returns true. It returns false if the
+// caller must wait in another way: another program polls, the engine is awake, or nothing has arrived for a while.
 func (e *Engine) busyPoll(ctx context.Context, bell *atomic.Pointer[link.Sleeper], found func() bool) bool {
 	r := &e.rest
 	if r.sleeper == nil || !r.pollers.TryLock() {
@@ -136,7 +136,7 @@ func (e *Engine) busyPoll(ctx context.Context, bell *atomic.Pointer[link.Sleeper
 		if came && !e.poll() {
 			return false
 		}
-		bell.Store(r.sleeper) // others, too, may bring what is waited for
+		bell.Store(r.sleeper) // other goroutines may also produce what found waits for
 		done := found()
 		if !done {
 			e.flushDelayed()
@@ -151,11 +151,11 @@ func (e *Engine) busyPoll(ctx context.Context, bell *atomic.Pointer[link.Sleeper
 	}
 }
 
-// end closes what Use made, when the engine has ended.
+// end closes what Use created, after the engine has stopped.
 func (r *rest) end() {
 	if r.sleeper != nil {
 		r.sleeper.Wake()
-		r.pollers.Lock() // for good
+		r.pollers.Lock() // never unlocked
 		r.sleeper.Close()
 	}
 	if r.watch != nil {

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// sendWQE is a send request as the engine sees it. SGE list and inline data have room of their own in each slot.
+// sendWQE is a send request as the engine sees it. Each slot has its own room for the SGE list and inline data.
 type sendWQE struct {
 	wrID   uint64
 	op     verbs.WROpcode
@@ -20,46 +20,47 @@ type sendWQE struct {
 	imm    uint32
 	remote uint64
 	rkey   uint32
-	// Of SENDs that invalidate, and of atomics.
+	// For SENDs that invalidate, and for atomics.
 	invalidate       uint32
 	compareAdd, swap uint64
-	bind             *mem.Binding // of BIND_MW
+	bind             *mem.Binding // for BIND_MW
 	flush            verbs.FlushWR
 	length           uint32
 	list             []verbs.SGE
 	inline           []byte
-	// Of datagrams.
+	// For datagrams.
 	path   *link.Path
 	destQP uint32
 	qkey   uint32
 
-	// The requester's.
-	status      verbs.WCStatus // set where sending failed on this side
+	// Used by the requester.
+	status      verbs.WCStatus // set if sending failed locally
 	first, last wire.PSN
-	done        bool     // a local one that is executed and waits for those before it
-	split       bool     // a READ that was asked for in parts
-	part        wire.PSN // behind the part asked for last
+	done        bool     // a local request that was executed and waits for earlier ones
+	split       bool     // a READ that was requested in parts
+	part        wire.PSN // one past the last requested part
 }
 
-// isLocal tells the requests that are done on this side and send nothing.
+// isLocal reports whether the operation is executed locally and sends nothing.
 func isLocal(op verbs.WROpcode) bool { return op == verbs.WRBindMW || op == verbs.WRLocalInv }
 
 func isAtomic(op verbs.WROpcode) bool {
 	return op == verbs.WRAtomicCmpAndSwp || op == verbs.WRAtomicFetchAndAdd
 }
 
-// isPlacement tells the operations of annex A19, Memory Placement Extensions. Each is one packet, and is answered by a READ response of no bytes.
+// isPlacement reports whether the operation is one of annex A19, Memory Placement Extensions. Each is one packet, answered by a READ
+// response of no bytes.
 func isPlacement(op verbs.WROpcode) bool {
 	return op == verbs.WRFlush || op == verbs.WRAtomicWrite
 }
 
-// brings tells READs and atomics: the peer's answer brings data.
+// brings reports whether the response carries data: for READs and atomics.
 func (w *sendWQE) brings() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
 
-// fetches tells requests that have an answer of their own, and of which the peer keeps something: besides those FLUSH and ATOMIC_WRITE.
+// fetches reports whether the request has a response of its own, for which the peer keeps state: READs, atomics, FLUSH and ATOMIC_WRITE.
 func (w *sendWQE) fetches() bool { return w.brings() || isPlacement(w.op) }
 
-// localRight is what the request needs of its local memory.
+// localRight returns the access that the request needs to its local memory.
 func (w *sendWQE) localRight() verbs.Access {
 	if w.brings() {
 		return verbs.LocalWrite
@@ -67,14 +68,14 @@ func (w *sendWQE) localRight() verbs.Access {
 	return 0
 }
 
-// sendQueue is a ring of send requests. Positions count up and wrap; posters write tail, the engine head.
+// sendQueue is a ring of send requests. Positions count up and wrap; posters write tail, the engine writes head.
 type sendQueue struct {
 	q     *QP
 	mu    sync.Mutex // taken by posters
 	slots []sendWQE
 	depth uint32
 	tail  atomic.Uint32
-	head  atomic.Uint32 // the oldest that is not completed
+	head  atomic.Uint32 // the oldest incomplete request
 }
 
 // ringSize returns the number of slots for n requests: a power of two, so that positions may wrap.
@@ -126,7 +127,7 @@ func (q *QP) BindMW(window verbs.MW, wrID uint64, flags verbs.SendFlags, bind ve
 	return nil
 }
 
-// post puts one request into the ring; mu is held. A BIND_MW is taken of windows of the given type.
+// post adds one request to the ring; mu is held. A BIND_MW must name a window of the given type.
 func (s *sendQueue) post(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	q := s.q
 	if q.closed {
@@ -176,7 +177,7 @@ func (s *sendQueue) post(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	return nil
 }
 
-// sendable is the operations that a queue pair of each type can do.
+// sendable lists the operations that each type of queue pair supports.
 var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
 	verbs.RC: {
 		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
@@ -214,7 +215,7 @@ func (s *sendQueue) check(wr *verbs.SendWR) error {
 	return nil
 }
 
-// isWholePlacement reports whether a request has the data that its operation takes: 8 bytes in one piece, or none.
+// isWholePlacement reports whether a request has the data that its operation needs: 8 bytes in one element, or none.
 func isWholePlacement(wr *verbs.SendWR) bool {
 	if wr.SendFlags&verbs.SendInline != 0 {
 		return false
@@ -225,7 +226,7 @@ func isWholePlacement(wr *verbs.SendWR) bool {
 	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen
 }
 
-// checkAH refuses an address handle that the queue pair must not use.
+// checkAH returns an error if the queue pair must not use the address handle.
 func (s *sendQueue) checkAH(h verbs.AH) error {
 	own, isOurs := h.(*ah)
 	switch {
@@ -239,7 +240,7 @@ func (s *sendQueue) checkAH(h verbs.AH) error {
 	return nil
 }
 
-// address notes where a datagram goes.
+// address sets a datagram's destination.
 func (s *sendQueue) address(w *sendWQE, wr *verbs.SendWR) {
 	w.path = wr.AH.(*ah).path
 	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey

@@ -8,20 +8,20 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// SRQ is a shared receive queue. Its requests are taken by the engine alone, and by posters' calls put in: all under the ring's lock, so
-// that it can be resized.
+// SRQ is a shared receive queue. Only the engine removes requests, and posting calls add them: both under the ring's lock, so that it can
+// be resized.
 type SRQ struct {
 	pd           *PD
 	object.Users // guarded by pd.dev.mu
 
 	ring  recvRing
-	limit uint32 // 0: disarmed; guarded by ring.mu, as is dead
+	limit uint32 // 0: disarmed; ring.mu guards it and dead
 	dead  bool
 }
 
 var _ verbs.SRQ = (*SRQ)(nil)
 
-// CreateSRQ makes a shared receive queue of exactly spec.MaxWR requests.
+// CreateSRQ creates a shared receive queue of exactly spec.MaxWR requests.
 func (p *PD) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
 	s, err := p.createSRQ(spec)
 	if err != nil {
@@ -48,10 +48,10 @@ func (p *PD) createSRQ(spec verbs.SRQSpec) (*SRQ, error) {
 	return s, nil
 }
 
-// name is for messages; the caller is the only one that knows the queue, or holds ring.mu.
+// name returns the queue's name for messages; ring.mu is held, or no other goroutine knows the queue yet.
 func (s *SRQ) name() string { return fmt.Sprintf("SRQ of %d requests", s.ring.depth) }
 
-// fail wraps an error, as [QP.fail]; ring.mu is held.
+// fail wraps an error, like [QP.fail]; ring.mu is held.
 func (s *SRQ) fail(op string, err error) error {
 	if err == nil {
 		return nil
@@ -59,8 +59,7 @@ func (s *SRQ) fail(op string, err error) error {
 	return verbs.NewOpError(op, s.name(), err)
 }
 
-// sharedQueue returns the shared queue that a queue pair is to be made with, nil where there is none, and takes out of the specification
-// what it is instead of.
+// sharedQueue returns the shared queue for a new queue pair, nil if there is none, and removes from spec what the shared queue replaces.
 func (p *PD) sharedQueue(spec *verbs.QPSpec) (*SRQ, error) {
 	if spec.SRQ == nil {
 		return nil, nil
@@ -76,10 +75,10 @@ func (p *PD) sharedQueue(spec *verbs.QPSpec) (*SRQ, error) {
 	return s, nil
 }
 
-// newHeld makes room for one request outside the ring.
+// newHeld creates room for one request outside the ring.
 func (s *SRQ) newHeld() recvWQE { return recvWQE{list: make([]verbs.SGE, 0, s.ring.sge)} }
 
-// take moves the oldest request to w, which gives its list's room in exchange. It returns false where none is posted.
+// take moves the oldest request to w and keeps w's list buffer in exchange. It returns false if none is posted.
 func (s *SRQ) take(w *recvWQE) bool {
 	r := &s.ring
 	r.mu.Lock()
@@ -98,7 +97,7 @@ func (s *SRQ) take(w *recvWQE) bool {
 	return true
 }
 
-// PostRecv posts receive requests. Whoever waits for one asks again by itself.
+// PostRecv posts receive requests. It need not wake the engine: a sender that found no request retries.
 func (s *SRQ) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	r := &s.ring
 	r.mu.Lock()
@@ -113,7 +112,8 @@ func (s *SRQ) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	return posted, s.fail("ibv_post_srq_recv", err)
 }
 
-// Modify checks the whole call before it changes anything. The limit is looked at when the next request is taken, not before.
+// Modify changes the attributes. It checks the whole call before it changes anything. The limit is compared when the next request is taken,
+// not before.
 func (s *SRQ) Modify(attr verbs.SRQAttr) error {
 	s.ring.mu.Lock()
 	defer s.ring.mu.Unlock()
@@ -147,7 +147,7 @@ func (s *SRQ) modify(attr *verbs.SRQAttr) error {
 	return nil
 }
 
-// Query reads the attributes as they are now.
+// Query reads the current attributes.
 func (s *SRQ) Query() (verbs.SRQAttr, error) {
 	r := &s.ring
 	r.mu.Lock()
@@ -158,7 +158,7 @@ func (s *SRQ) Query() (verbs.SRQAttr, error) {
 	return verbs.SRQAttr{Mask: verbs.SRQMaxWR | verbs.SRQLimit, MaxWR: r.depth, MaxSGE: uint32(r.sge), Limit: s.limit}, nil
 }
 
-// Close fails while queue pairs use the queue. Requests that are posted vanish without a completion.
+// Close destroys the queue. It fails while queue pairs use it. Posted requests vanish without a completion.
 func (s *SRQ) Close() error {
 	d := s.pd.dev
 	d.Mu.Lock()

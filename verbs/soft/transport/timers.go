@@ -7,13 +7,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// ackTimer is the transport timer; IBA 9.7.6.1.3. It is not set anew for each packet: progress moves the deadline, and when the timer
-// fires early it is set for the rest.
+// ackTimer is the transport timer; IBA 9.7.6.1.3. It is not restarted for each packet: progress moves the deadline, and a timer that fires
+// early is restarted for the rest.
 type ackTimer struct {
 	timer    *time.Timer
 	fired    atomic.Bool
 	set      bool
-	period   time.Duration // 0: wait for ever
+	period   time.Duration // 0: infinite
 	deadline time.Duration // on the engine's clock; 0: nothing is outstanding
 }
 
@@ -21,8 +21,8 @@ func (t *ackTimer) restart(now time.Duration) { t.deadline = now + t.period }
 
 func (t *ackTimer) stop() { t.deadline = 0 }
 
-// ackStretch is how many periods the clock may take at most; IBA 9.7.6.1.3. It takes more than one where packets are still to be read, since
-// what it waits for may be among them: to send again then would only make a busy link busier.
+// ackStretch is the maximum number of periods before a timeout; IBA 9.7.6.1.3. The timeout takes more than one period while received
+// packets wait to be processed, because the acknowledgement may be among them: sending again would only add load to a busy link.
 const ackStretch = 4
 
 // rnrTimer is the wait after an RNR NAK.
@@ -38,7 +38,7 @@ func (t *rnrTimer) start(d time.Duration) {
 	t.timer.Reset(d)
 }
 
-// initTimers makes the timers, stopped. They only ring the doorbell: the engine does the work.
+// initTimers creates the timers, stopped. They only ring the doorbell: the engine does the work.
 func (c *completer) initTimers() {
 	q := c.q
 	stopped := func(fired *atomic.Bool) *time.Timer {
@@ -64,7 +64,7 @@ func (c *completer) stopTimers() {
 	c.rnr.waiting = false
 }
 
-// checkTimers acts on what has fired since the last round.
+// checkTimers handles the timers that have fired since the last round.
 func (c *completer) checkTimers(e *Engine) {
 	q := c.q
 	if c.rnr.fired.Swap(false) {
@@ -88,7 +88,7 @@ func (c *completer) checkTimers(e *Engine) {
 	c.retry(e)
 }
 
-// runTimer starts the clock where something is outstanding and stops it where nothing is.
+// runTimer starts the timer if requests are outstanding and stops it otherwise.
 func (c *completer) runTimer(e *Engine) {
 	t := &c.clock
 	if t.period == 0 || c.rnr.waiting || c.una == c.q.req.top {

@@ -6,13 +6,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// tries counts what the oldest request met since there was progress.
+// tries counts the attempts at the oldest request since the last progress.
 type tries struct {
 	verbs.Tries
-	first time.Duration // on the engine's clock, when it met something first
+	first time.Duration // time of the first event on the engine's clock
 }
 
-// met counts one event that has happened now.
+// met counts one event at the current time.
 func (t *tries) met(e *Engine, count *uint64) {
 	now := e.clock()
 	if t.first == 0 {

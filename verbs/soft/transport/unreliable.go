@@ -5,8 +5,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// requestedUC takes a packet of an unreliable connection: whoever misses a packet has lost its message, and goes on with the next one
-// that begins; IBA 9.8.2.
+// requestedUC processes a packet of an unreliable connection: a missing packet loses its message, and reception resumes with the start of
+// the next one; IBA 9.8.2.
 func (r *responder) requestedUC(e *Engine, info wire.OpcodeInfo) {
 	psn := e.in.BTH.PSN
 	starts := info.Position&wire.Starts != 0
@@ -24,11 +24,11 @@ func (r *responder) requestedUC(e *Engine, info wire.OpcodeInfo) {
 	r.epsn = psn.Add(1)
 }
 
-// dropMessage forgets the message being received, which was cut short or is wrong in itself.
+// dropMessage discards the message being received, which was truncated or is invalid.
 func (r *responder) dropMessage(e *Engine) { r.dropMessageAs(e, verbs.WCRemInvReqErr) }
 
-// dropMessageAs forgets a message. Its RECV stays for the next one; but what was taken from a shared queue cannot be put back in its place,
-// and is completed with an error, which costs the queue pair nothing else; IBA 9.9.3, class E.
+// dropMessageAs discards a message. Its RECV is reused for the next one, unless it came from a shared queue: it cannot be put back in its
+// place there, and is completed with an error that does not affect the queue pair; IBA 9.9.3, class E.
 func (r *responder) dropMessageAs(e *Engine, status verbs.WCStatus) {
 	q := r.q
 	r.inside = false
@@ -38,8 +38,8 @@ func (r *responder) dropMessageAs(e *Engine, status verbs.WCStatus) {
 	}
 }
 
-// failRecvUnreliable handles a RECV that cannot take its message: one that is too small waits for another, one that is wrong in itself
-// ends the queue pair; IBA 9.9.3.
+// failRecvUnreliable handles a RECV that cannot store its message: one that is too small stays for another message, one that is itself
+// invalid fails the queue pair; IBA 9.9.3.
 func (r *responder) failRecvUnreliable(w *recvWQE, status verbs.WCStatus) {
 	q := r.q
 	if status == verbs.WCLocLenErr {

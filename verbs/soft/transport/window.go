@@ -2,18 +2,18 @@ package transport
 
 import "rdmatui/verbs/wire"
 
-// What goes back to a lost packet sends all behind it again. So the window follows the losses: it halves with each and grows by what
-// arrives, and settles near the number of packets that get through in a row.
+// Going back to a lost packet sends all later packets again. So the window follows the losses: it halves with each loss and grows with each
+// arrival, and settles near the number of packets that get through in a row.
 const (
-	// MaxWindow is several receive batches, so that sender and receiver overlap.
+	// MaxWindow is several receive batches, so that sender and receiver work in parallel.
 	MaxWindow = 256
 	minWindow = 4
-	// smallWindow is where the window gets to on a link that loses every tenth packet or more.
+	// smallWindow is what the window shrinks to on a link that loses every tenth packet or more.
 	smallWindow = 16
-	// asksPerWindow is how many packets of a window ask for an acknowledgement.
+	// asksPerWindow is how many packets of a window request an acknowledgement.
 	asksPerWindow = 8
-	// MaxCopies is how often one packet is sent, and answered, in a row where it was lost again and again. The receiver takes the first
-	// and acknowledges the others as duplicates. Without copies a link that loses every fifth packet uses up 7 retries before long.
+	// MaxCopies is how many times a packet that was lost repeatedly is sent, and acknowledged, in a row. The receiver executes the first copy
+	// and acknowledges the others as duplicates. Without copies, a link that loses every fifth packet soon uses up 7 retries.
 	MaxCopies = 4
 )
 
@@ -21,9 +21,9 @@ func (r *requester) grow(arrived int) { r.window = min(r.window+arrived, MaxWind
 
 func (r *requester) shrink() { r.window = max(r.window/2, minWindow) }
 
-// askedUpTo is where the answer to a READ is to end that is asked for from the next PSN on: the first time behind all of it, later sooner
-// where packets are being lost, since an answer with a hole is of use only up to the hole. A part once asked for keeps its end. The peer
-// may have taken it for a request of its own, and then what reaches beyond is neither new to it nor a duplicate.
+// askedUpTo returns the PSN at which the response to a READ requested from the next PSN on should end: the first time after all of it,
+// later earlier if packets are being lost, because a response with a gap is useful only up to the gap. A part keeps its end once requested:
+// the peer may have taken it for a separate request, and then a longer one would be neither new nor a duplicate.
 func (r *requester) askedUpTo(w *sendWQE) wire.PSN {
 	if w.split && w.part.Sub(r.psn) > 0 {
 		return w.part
@@ -37,7 +37,8 @@ func (r *requester) askedUpTo(w *sendWQE) wire.PSN {
 	return w.part
 }
 
-// asksACK decides whether the next packet asks for an acknowledgement. The last of a message always does, and the first that is sent again.
+// asksACK reports whether the next packet requests an acknowledgement. The last packet of a message always does, and so does the first that
+// is sent again.
 func (r *requester) asksACK(last bool) bool {
 	if r.unasked++; !last && r.unasked < r.window/asksPerWindow {
 		return false
@@ -46,8 +47,8 @@ func (r *requester) asksACK(last bool) bool {
 	return true
 }
 
-// copies is how often more the oldest packet is sent: never in a first retry, which most losses are mended by, unless there are many. A
-// packet that is lost twice costs a timeout.
+// copies returns how many extra copies of the oldest packet to send: none in a first retry, which repairs most losses, unless losses are
+// frequent. A packet that is lost twice costs a timeout.
 func (c *completer) copies() int {
 	n := max(min(int(c.retries), MaxCopies)-1, 0)
 	if c.q.req.window < smallWindow {
@@ -56,7 +57,7 @@ func (c *completer) copies() int {
 	return n
 }
 
-// later is the one of two PSNs that comes later.
+// later returns the later of two PSNs.
 func later(a, b wire.PSN) wire.PSN {
 	if a.Sub(b) > 0 {
 		return a

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/route"
 )
 
-// BindAddr takes a local address and a port.
+// BindAddr binds the identifier to a local address and a port.
 func (id *ID) BindAddr(src netip.AddrPort) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -52,7 +52,7 @@ func (id *ID) bind(src netip.AddrPort) error {
 	return nil
 }
 
-// attach binds the identifier to the device that has an address.
+// attach binds the identifier to the device that has the address.
 func (id *ID) attach(a Device, addr netip.Addr) error {
 	c, err := id.manager.context(a)
 	if err != nil {
@@ -63,7 +63,7 @@ func (id *ID) attach(a Device, addr netip.Addr) error {
 	return nil
 }
 
-// deviceAt returns the device that has an address, nil where there is none.
+// deviceAt returns the device that has the address, nil if there is none.
 func (m *Manager) deviceAt(addr netip.Addr) Device {
 	for _, a := range m.Devices() {
 		if slices.Contains(a.Addrs(), addr) {
@@ -73,14 +73,14 @@ func (m *Manager) deviceAt(addr netip.Addr) Device {
 	return nil
 }
 
-// source returns the address that packets to dst leave from, src where that is valid. In memory each address reaches those of its kind,
-// and the first device is the nearest.
+// source returns the source address for packets to dst, src if that is valid. In memory each address reaches all addresses of its kind, and
+// the first device takes precedence.
 func (m *Manager) source(src, dst netip.Addr) (netip.Addr, error) {
 	near, found := m.near(src, dst)
 	if m.KernelRoutes() {
 		from, err := route.Source(src, dst)
 		if err == nil && found && dst.IsLoopback() && m.deviceAt(from) == nil {
-			return near, nil // the kernel's choice is another process's: of loopback addresses any will do
+			return near, nil // the kernel picked another process's address: any loopback address will do
 		}
 		return from, err
 	}
@@ -90,7 +90,7 @@ func (m *Manager) source(src, dst netip.Addr) (netip.Addr, error) {
 	return near, nil
 }
 
-// near is the first address of the devices that is of dst's kind, and src where that is valid.
+// near returns the devices' first address of dst's kind, or src if that is valid.
 func (m *Manager) near(src, dst netip.Addr) (netip.Addr, bool) {
 	for _, a := range m.Devices() {
 		for _, addr := range a.Addrs() {
@@ -103,8 +103,8 @@ func (m *Manager) near(src, dst netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// ResolveAddr finds the local address and the device on the way to dst. Where there is no way it fails at once, as Linux does; where
-// the way is not by one of the devices ADDR_ERROR follows. Whether the neighbour is there is found out by Connect.
+// ResolveAddr determines the local address and the device for dst. Without a route it fails at once, like Linux; if the route is not
+// through one of the devices, ADDR_ERROR follows. Connect finds out whether the neighbor exists.
 func (id *ID) ResolveAddr(src, dst netip.AddrPort, _ time.Duration) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -161,7 +161,7 @@ func (id *ID) resolve(src, dst netip.AddrPort) error {
 	return nil
 }
 
-// addrFor returns the first of a device's addresses that is of the same family, or the first of all.
+// addrFor returns the first of a device's addresses of the same family, or else its first address.
 func addrFor(addrs []netip.Addr, like netip.Addr) netip.Addr {
 	for _, addr := range addrs {
 		if addr.Is4() == like.Is4() {
@@ -171,7 +171,7 @@ func addrFor(addrs []netip.Addr, like netip.Addr) netip.Addr {
 	return addrs[0]
 }
 
-// wildcard is the unspecified address of a family.
+// wildcard returns the unspecified address of a family.
 func wildcard(like netip.Addr) netip.Addr {
 	if like.Is4() {
 		return netip.IPv4Unspecified()
@@ -179,7 +179,7 @@ func wildcard(like netip.Addr) netip.Addr {
 	return netip.IPv6Unspecified()
 }
 
-// ResolveRoute needs nothing to be found: the kernel's routing is that of the address.
+// ResolveRoute has nothing to resolve: ResolveAddr has already used the kernel's routing table.
 func (id *ID) ResolveRoute(time.Duration) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()

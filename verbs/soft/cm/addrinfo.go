@@ -11,11 +11,11 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// GetAddrInfo translates by Go's resolver what librdmacm asks the C library's for. There is no resolver of paths, so no result has any.
+// GetAddrInfo translates with Go's resolver, where librdmacm uses the C library's. There is no path resolver, so no result contains a path.
 func GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	info, err := addrInfo(ctx, node, service, hints)
 	if ctx.Err() != nil {
-		err = ctx.Err() // the resolver has words of its own for it
+		err = ctx.Err() // the resolver would report its own error
 	}
 	if err != nil {
 		return nil, verbs.NewOpError("rdma_getaddrinfo", "", err)
@@ -32,7 +32,7 @@ func addrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHin
 		if hints == (verbs.AddrInfoHints{}) {
 			return info, syscall.EINVAL
 		}
-		return info, nil // there is nothing to translate
+		return info, nil // nothing to translate
 	}
 	network, err := networkOf(&info)
 	if err != nil {
@@ -60,8 +60,7 @@ func addrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHin
 	return info, nil
 }
 
-// networkOf fills in what was left open of queue pair type and port space, which must suit each other, and names the network that
-// services are of.
+// networkOf fills in a missing queue pair type or port space, checks that they match, and returns the network for service names.
 func networkOf(info *verbs.AddrInfo) (string, error) {
 	space, known := spaceNetworks[info.PortSpace]
 	if !known && info.PortSpace != verbs.PortSpaceIB {
@@ -93,11 +92,11 @@ func portOf(ctx context.Context, network, service string) (uint16, error) {
 	return link.ResolvePort(ctx, network, service)
 }
 
-// hostOf finds the node's first address of the family. No node is any address of one's own to listen on, and otherwise this host.
+// hostOf returns the node's first address of the family. An empty node means any local address if passive, and this host otherwise.
 func hostOf(ctx context.Context, node string, passive bool, hints verbs.AddrInfoHints) (netip.Addr, error) {
 	switch hints.Family {
 	case verbs.FamilyUnspec, verbs.FamilyInet, verbs.FamilyInet6:
-	case verbs.FamilyIB: // only of a path that a resolver found, or of a GID
+	case verbs.FamilyIB: // only from a path resolver, or for a GID
 		return netip.Addr{}, verbs.AddrInfoAddrFamily
 	default:
 		return netip.Addr{}, verbs.AddrInfoBadFamily
@@ -111,7 +110,7 @@ func hostOf(ctx context.Context, node string, passive bool, hints verbs.AddrInfo
 	case node == "" && v6:
 		return netip.IPv6Loopback(), nil
 	case node == "":
-		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil // rather than IPv6's: software devices are there
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil // not IPv6: the software devices have IPv4 addresses
 	}
 	if addr, err := netip.ParseAddr(node); err == nil {
 		if hints.Family != verbs.FamilyUnspec && addr.Is4() == v6 {

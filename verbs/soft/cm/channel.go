@@ -16,8 +16,8 @@ type Channel struct {
 
 var _ verbs.CMEventChannel = (*Channel)(nil)
 
-// maxEvents bounds the events that nobody takes. An identifier has a handful in its life, and how many requests may wait is bounded as
-// well.
+// maxEvents is the maximum number of untaken events. An identifier produces only a few, and the number of waiting requests is limited
+// separately.
 const maxEvents = 1 << 16
 
 // CreateEventChannel opens a channel.
@@ -30,7 +30,7 @@ func (m *Manager) CreateEventChannel() (verbs.CMEventChannel, error) {
 	return c, nil
 }
 
-// CreateID makes an identifier on the channel.
+// CreateID creates an identifier on the channel.
 func (c *Channel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
 	m := c.manager
 	m.mu.Lock()
@@ -58,7 +58,7 @@ func (c *Channel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 	}
 }
 
-// take gives a request to the program. It returns false where the request has lapsed since its event was taken from the queue.
+// take passes a request to the program. It returns false if the request has expired since its event was taken from the queue.
 func (m *Manager) take(id *ID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,7 +74,7 @@ func (id *ID) taken() {
 	}
 }
 
-// Close fails while identifiers are on the channel.
+// Close closes the channel. It fails while identifiers are on it.
 func (c *Channel) Close() error {
 	c.manager.mu.Lock()
 	defer c.manager.mu.Unlock()
@@ -90,7 +90,7 @@ func (c *Channel) Close() error {
 	return nil
 }
 
-// withdraw takes the events that concern an identifier out of the queue; manager.mu is held.
+// withdraw removes an identifier's events from the queue and returns them; manager.mu is held.
 func (c *Channel) withdraw(id *ID) (taken []verbs.CMEvent) {
 	c.events.Drop(func(ev verbs.CMEvent) bool {
 		mine := ev.ID == verbs.CMID(id) || ev.ListenID == verbs.CMID(id)

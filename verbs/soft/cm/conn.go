@@ -15,31 +15,31 @@ import (
 type State uint8
 
 const (
-	StateIdle            State = iota // not begun, or over
-	StateREQSent                      // this side asks
-	StateREQAcknowledged              // an MRA came for the REQ
-	StateREQReceived                  // the peer asks
-	StateREPReceived                  // the program is to establish the connection
+	StateIdle            State = iota // not started, or over
+	StateREQSent                      // sent by this side
+	StateREQAcknowledged              // an MRA arrived for the REQ
+	StateREQReceived                  // sent by the peer
+	StateREPReceived                  // the program must establish the connection
 	StateREPSent                      // this side has accepted
-	StateREPAcknowledged              // an MRA came for the REP
-	StateEstablished                  // data may flow
-	StateDREQSent                     // this side ends the connection
-	StateDREQReceived                 // the peer ends it
-	StateTimewait                     // late packets may still come
+	StateREPAcknowledged              // an MRA arrived for the REP
+	StateEstablished                  // data can be transferred
+	StateDREQSent                     // this side disconnects
+	StateDREQReceived                 // the peer disconnects
+	StateTimewait                     // late packets may still arrive
 	StateSIDRSent                     // this side asks for a service
-	StateSIDRReceived                 // the peer asks for one
+	StateSIDRReceived                 // the peer asks for a service
 	StateSIDRAnswered                 // the answer is kept for a repeated request
 )
 
-// conn is a connection, or one in the making, as the two managers see it. It outlives its identifier for the time-wait. It is guarded by
-// manager.mu.
+// conn is a connection, possibly not established yet, in the view of the two managers. It outlives its identifier for the time-wait.
+// manager.mu guards it.
 type conn struct {
 	manager *Manager
 	id      *ID // nil: closed
 	device  Device
 	path    *link.Path // to the peer's manager
 	state   State
-	tid     uint64 // of the transaction at hand
+	tid     uint64 // of the current transaction
 
 	localID, remoteID    uint32
 	remoteGUID           verbs.GUID
@@ -52,17 +52,17 @@ type conn struct {
 	service              uint64
 
 	timer   *time.Timer
-	armed   int           // how often the timer was set or stopped
-	message wire.CMBody   // sent again until it is answered
-	left    int           // times
+	armed   int           // times that the timer was set or stopped
+	message wire.CMBody   // sent repeatedly until it is answered
+	left    int           // remaining repetitions
 	period  time.Duration // between them
-	answer  wire.CMBody   // what a duplicate is answered with
-	repeats int           // a request's copies that still prolong its stay
-	spacing time.Duration // between them, at most
-	doubted int           // where the peer seems to have restarted: 1 and the probes that are left; else 0
+	answer  wire.CMBody   // sent in response to a duplicate
+	repeats int           // copies of a request that may still extend its lifetime
+	spacing time.Duration // maximum time between them
+	doubted int           // if the peer seems to have restarted: 1 plus the remaining probes; else 0
 }
 
-// newConn makes a connection of an identifier's with a path to the peer's address.
+// newConn creates a connection for an identifier, with a path to the peer's address.
 func (m *Manager) newConn(id *ID, to netip.Addr) (*conn, error) {
 	a := id.device
 	path, err := link.NewPath(netip.AddrPortFrom(id.local.Addr(), a.SourcePort()), netip.AddrPortFrom(to, wire.Port))
@@ -80,14 +80,14 @@ func (m *Manager) newConn(id *ID, to netip.Addr) (*conn, error) {
 
 func (s State) unanswered() bool { return s == StateREQReceived || s == StateSIDRReceived }
 
-// enter changes the state and stops what was sent again and again.
+// enter changes the state and stops any repeated message.
 func (c *conn) enter(s State) {
 	c.stop()
 	c.manager.count(c, s)
 	c.state, c.doubted = s, 0
 }
 
-// stop stops the timer; what has fired already finds that it is late.
+// stop stops the timer; a callback that is already running detects that it is late.
 func (c *conn) stop() {
 	c.armed++
 	if c.timer != nil {
@@ -95,7 +95,7 @@ func (c *conn) stop() {
 	}
 }
 
-// after calls what must be done if nothing happens for a time.
+// after calls do unless the timer is stopped or set again within d.
 func (c *conn) after(d time.Duration, do func()) {
 	c.stop()
 	armed := c.armed
@@ -112,7 +112,7 @@ func (c *conn) after(d time.Duration, do func()) {
 // send sends a message once.
 func (c *conn) send(body wire.CMBody) { c.manager.send(c.device, c.path, c.tid, body) }
 
-// ask sends a message until it is answered, at most retries times more.
+// ask sends a message until it is answered, repeating it at most retries times.
 func (c *conn) ask(s State, body wire.CMBody, retries int, period time.Duration) {
 	c.enter(s)
 	c.message, c.left, c.period = body, retries, period
@@ -130,7 +130,7 @@ func (c *conn) again() {
 	c.after(c.period, c.again)
 }
 
-// giveUp is when nobody has answered.
+// giveUp handles a message that nobody answered.
 func (c *conn) giveUp() {
 	timedOut := -int(syscall.ETIMEDOUT)
 	if c.state == StateDREQSent {
@@ -142,14 +142,14 @@ func (c *conn) giveUp() {
 	c.tell(verbs.CMEvent{Type: verbs.CMUnreachable, Status: timedOut})
 }
 
-// tell puts an event on the identifier's channel, unless it is past that.
+// tell puts an event on the identifier's channel, unless the identifier has already failed or closed.
 func (c *conn) tell(ev verbs.CMEvent) {
 	if c.id != nil && c.id.state == idConnecting && !c.id.failed {
 		c.id.tell(ev)
 	}
 }
 
-// disconnected says, once, that the connection has ended.
+// disconnected reports once that the connection has ended.
 func (c *conn) disconnected(status int) {
 	c.tell(verbs.CMEvent{Type: verbs.CMDisconnected, Status: status})
 	if c.id != nil && c.id.state == idConnecting {
@@ -157,8 +157,8 @@ func (c *conn) disconnected(status int) {
 	}
 }
 
-// remember notes whom the connection is with, so that what comes from there finds it. It fails where another connection has the same
-// communication ID or the same queue pair at its other end.
+// remember registers the peer of the connection, so that its messages find the connection. It returns the other connection if one has the
+// same communication ID or the same remote queue pair.
 func (c *conn) remember(guid [8]byte, commID, qpn uint32) (other *conn) {
 	from := c.path.Dst.Addr()
 	byID, byQP := remoteID{from, guid, commID}, remoteQP{from, guid, qpn}
@@ -190,7 +190,7 @@ func (c *conn) forget() {
 	}
 }
 
-// timewait keeps the names of the connection, so that what is still on its way is known to be late; IBA 12.9.8.4.
+// timewait keeps the connection's identifiers reserved, so that late packets are recognized; IBA 12.9.8.4.
 func (c *conn) timewait() {
 	c.enter(StateTimewait)
 	c.device.RestNumber(c.localQPN, time.Now().Add(restTime))
@@ -207,7 +207,7 @@ func (c *conn) timewait() {
 	})
 }
 
-// establish makes the passive side's connection complete, be it that the RTU came or the first packet of the peer's.
+// establish completes the connection on the passive side, when the RTU or the peer's first packet arrives.
 func (c *conn) establish() {
 	if c.state == StateREPSent || c.state == StateREPAcknowledged {
 		c.enter(StateEstablished)
@@ -215,7 +215,7 @@ func (c *conn) establish() {
 	}
 }
 
-// hangUp asks the peer to end the connection.
+// hangUp asks the peer to disconnect.
 func (c *conn) hangUp() {
 	c.tid = c.manager.agent | uint64(c.localID)
 	c.ask(StateDREQSent, c.dreq(), MaxRetries, 2*Span(packetLifetime)+Span(responseTimeout))
@@ -225,13 +225,13 @@ func (c *conn) dreq() *wire.CMDreq {
 	return &wire.CMDreq{LocalCommID: c.localID, RemoteCommID: c.remoteID, RemoteQPN: c.remoteQPN}
 }
 
-// answerDREQ agrees with the peer to end the connection.
+// answerDREQ confirms the peer's disconnect request.
 func (c *conn) answerDREQ() {
 	c.send(&wire.CMDrep{LocalCommID: c.localID, RemoteCommID: c.remoteID})
 	c.timewait()
 }
 
-// refuse says why there will be no connection.
+// refuse sends a REJ with the reason.
 func (c *conn) refuse(reason verbs.CMRejectReason, info, private []byte) {
 	rej := &wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseOther, Reason: uint16(reason), InfoLen: uint8(len(info))}
 	switch c.state {
@@ -245,7 +245,7 @@ func (c *conn) refuse(reason verbs.CMRejectReason, info, private []byte) {
 	c.send(rej)
 }
 
-// abandon ends a connection whose identifier is closed: its peer is told once.
+// abandon ends the connection of a closed identifier and notifies the peer once.
 func (c *conn) abandon() {
 	switch c.state {
 	case StateREQSent, StateREQAcknowledged:

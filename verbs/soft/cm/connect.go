@@ -8,28 +8,28 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Linux's values of what means nothing on Ethernet.
+// Linux's values of fields that have no meaning on Ethernet.
 const (
-	anyRate  = 2 // 2.5 Gbit/s: rates are not used
+	anyRate  = 2 // 2.5 Gbit/s: not used
 	hopLimit = 64
 )
 
-// ServiceID is what a request asks for, in IP port spaces; IBA annex A11.
+// ServiceID returns the service ID of a port in an IP port space; IBA annex A11.
 func ServiceID(space verbs.CMPortSpace, port uint16) uint64 { return uint64(space)<<16 | uint64(port) }
 
-// serviceKey is its inverse.
+// serviceKey is the inverse of ServiceID.
 func serviceKey(service uint64) portKey {
 	return portKey{verbs.CMPortSpace(service >> 16), uint16(service)}
 }
 
-// maxPrivate is how many bytes of private data each call takes, of connections and of datagrams; what is left by the IP addressing header.
+// maxPrivate is the maximum private data of each call in bytes, by queue pair type: the message's field without the IP addressing header.
 var maxPrivate = struct{ connect, accept, reject map[verbs.QPType]int }{
 	connect: map[verbs.QPType]int{verbs.RC: wire.CMReqPrivateLen - wire.CMIPLen, verbs.UD: wire.CMSidrReqPrivateLen - wire.CMIPLen},
 	accept:  map[verbs.QPType]int{verbs.RC: wire.CMRepPrivateLen, verbs.UD: wire.CMSidrRepPrivateLen},
 	reject:  map[verbs.QPType]int{verbs.RC: wire.CMRejPrivateLen, verbs.UD: wire.CMSidrRepPrivateLen},
 }
 
-// checkParam refuses parameters that are out of range.
+// checkParam checks that the parameters are in range.
 func (id *ID) checkParam(p *verbs.CMConnParam, limits map[verbs.QPType]int) error {
 	if p.ResponderResources > object.MaxRDAtomic || p.InitiatorDepth > object.MaxRDAtomic || id.qp == nil && !usable(uint32(p.QPNum)) {
 		return syscall.EINVAL
@@ -44,7 +44,7 @@ func (id *ID) checkPrivate(data []byte, limits map[verbs.QPType]int) error {
 	return nil
 }
 
-// endpoint returns the queue pair that is connected, and whether it takes its RECVs from a shared queue.
+// endpoint returns the queue pair to connect, and whether it uses a shared receive queue.
 func (id *ID) endpoint(p *verbs.CMConnParam) (num uint32, shared bool) {
 	if id.qp != nil {
 		return uint32(id.qp.Num()), id.qp.SharesRecvs()
@@ -52,7 +52,7 @@ func (id *ID) endpoint(p *verbs.CMConnParam) (num uint32, shared bool) {
 	return uint32(p.QPNum), p.SRQ
 }
 
-// Connect sends a request.
+// Connect sends a connection request.
 func (id *ID) Connect(p verbs.CMConnParam) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -104,7 +104,7 @@ func (id *ID) connect(p *verbs.CMConnParam) error {
 	return nil
 }
 
-// Accept answers a request.
+// Accept accepts a request.
 func (id *ID) Accept(p verbs.CMConnParam) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -143,7 +143,7 @@ func (id *ID) accept(p *verbs.CMConnParam) error {
 	return nil
 }
 
-// Reject refuses a request, or gives up one's own.
+// Reject refuses a request, or abandons one of our own.
 func (id *ID) Reject(private []byte) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -178,7 +178,7 @@ func (id *ID) reject(private []byte) error {
 	return nil
 }
 
-// Disconnect moves the queue pair to ERR and asks the peer to end the connection, or agrees where the peer has asked.
+// Disconnect moves the queue pair to ERR and asks the peer to disconnect, or confirms the peer's request.
 func (id *ID) Disconnect() error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -205,7 +205,7 @@ func (id *ID) disconnect() error {
 	return nil
 }
 
-// Establish says that the connection is ready, for an identifier without a queue pair that has had a CONNECT_RESPONSE.
+// Establish completes the connection of an identifier without a queue pair after CONNECT_RESPONSE.
 func (id *ID) Establish() error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -220,7 +220,7 @@ func (id *ID) Establish() error {
 	return nil
 }
 
-// Notify goes on where the peer has sent data before its RTU has come.
+// Notify establishes the connection if the peer has sent data before its RTU arrived.
 func (id *ID) Notify(event verbs.EventType) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()

@@ -11,39 +11,40 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// Config is what a manager works with.
+// Config is the environment of a manager.
 type Config struct {
 	Devices func() []Device
-	// KernelRoutes says that the devices' addresses are the host's, and its routing table tells the way.
+	// KernelRoutes reports whether the devices' addresses are the host's, so that its routing table applies.
 	KernelRoutes func() bool
 	Random       *object.Random
 	Memory       *memory.Budget
 	Crashed      verbs.CrashHook
 }
 
-// Device is what the manager needs of a device. None of the calls waits for the manager's lock, which may be held.
+// Device is the part of a device that the manager uses. The calls never wait for the manager's lock, which may be held.
 type Device interface {
 	Addrs() []netip.Addr // by GID index
-	GUID() verbs.GUID    // of the node
+	GUID() verbs.GUID    // the node GUID
 	MTU() verbs.MTU      // the port's active MTU
-	SourcePort() uint16  // of packets of the manager's
-	// Open opens the device for one identifier; Retain and Release of the context count the others. It ends with the last of them and of
-	// what was made on it.
+	SourcePort() uint16  // of the manager's own packets
+	// Open opens the device for one identifier; the context's Retain and Release count further ones. The context ends with
+	// the last identifier and the last object created on it.
 	Open() (Context, error)
-	// SendMAD has a management datagram sent, whose data do not change any more. It is lost where the device is closed or has no room.
+	// SendMAD queues a management datagram; the caller must no longer change data. It is lost if the device is closed or
+	// its queue is full.
 	SendMAD(path *link.Path, data []byte)
-	// RestNumber keeps a queue pair's number from being given to another one before a time.
+	// RestNumber keeps a queue pair number from being reused before the given time.
 	RestNumber(qpn uint32, until time.Time)
 	FindQP(qpn uint32) QP // nil: none
-	Counters() *Counters  // those that the manager counts in
+	Counters() *Counters  // updated by the manager
 }
 
-// Context is an opening of a device that identifiers share. To close it does nothing: it is the manager's.
+// Context is an opening of a device that identifiers share. Its Close does nothing: it belongs to the manager.
 type Context interface {
 	verbs.Device
-	Retain() bool                  // false: the context has ended
-	Release()                      // ends what Retain began
-	CheckPD(domain verbs.PD) error // refuses a domain that is not of this context
+	Retain() bool                  // adds an identifier; false: the context has ended
+	Release()                      // removes an identifier
+	CheckPD(domain verbs.PD) error // returns an error if the domain does not belong to this context
 	// CreateQP creates a queue pair for an identifier.
 	CreateQP(domain verbs.PD, spec verbs.QPSpec) (QP, error)
 }
@@ -51,16 +52,16 @@ type Context interface {
 // QP is a queue pair that the manager moves through its states.
 type QP interface {
 	verbs.QP
-	// SetOwner has the identifier told when the queue pair is closed, and when its first packet comes.
+	// SetOwner sets the identifier that is notified when the queue pair is closed, and when its first packet arrives.
 	SetOwner(owner object.Owner)
-	SharesRecvs() bool // its RECVs come from a shared queue
-	// Probe asks the peer's queue pair for a sign of life; false means that there is no such peer.
+	SharesRecvs() bool // its RECVs come from a shared receive queue
+	// Probe asks the peer's queue pair for a sign of life; false means that it cannot have a peer.
 	Probe() bool
-	// Answers reports whether a packet of the peer's has come since the probe.
+	// Answers reports whether a packet of the peer has arrived since the probe.
 	Answers() bool
 }
 
-// Counters is what the manager counts of one device.
+// Counters counts the manager's events on one device.
 type Counters struct {
 	MADsDropped, RequestsExpired, RequestsEvicted, RequestsRefused, RequestsUnanswered, SIDRAnswersDropped, TimewaitsCut,
 	DoubtsDispelled atomic.Uint64

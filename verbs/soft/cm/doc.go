@@ -1,12 +1,12 @@
-// Package cm is the connection manager of the software devices: what on a host is one for all its devices. It has the identifiers and event
-// channels of rdma_cm, and speaks the CM and SIDR protocols to the peers' managers; IBA 12.
+// Package cm is the connection manager of the software devices; all devices of a host share one. It provides the identifiers and event
+// channels of rdma_cm, and speaks the CM and SIDR protocols with the peers' managers; IBA 12.
 //
-// A connection as two managers see it (conn.go) and the identifier that a program has of it (id.go) are two things: the one outlives the
-// other. Datagrams for queue pair 1 come by [Manager.Arrived], which never waits, and are read by a goroutine that lives as long as there is
-// something to read. What a peer can have the manager keep is bounded in number and in time; the comment of package soft lists the bounds.
+// The connection between two managers (conn.go) and a program's identifier for it (id.go) are separate: either can outlive the other.
+// [Manager.Arrived] takes datagrams for queue pair 1 without blocking; a goroutine that exists only while there are some processes them.
+// The state that a peer can create is limited in number and in time; the comment of package soft lists the limits.
 //
-// A manager works on devices by three small interfaces: [Device], [Context] and [QP]. Its lock is taken before any of theirs.
+// A manager uses devices through three small interfaces: [Device], [Context] and [QP]. Its lock is taken before any of theirs.
 //
-// No packet but the manager's own datagrams comes here, and no memory: how a queue pair moves data is the transport's business, and which
-// link carries it the device's.
+// This package sees only the manager's own datagrams, and no memory: the transport moves a queue pair's data, and the device chooses its
+// link.
 package cm

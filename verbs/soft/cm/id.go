@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// idState is how far an identifier has come. What becomes of its connection is in [conn].
+// idState is the state of an identifier. The state of its connection is in [conn].
 type idState uint8
 
 const (
@@ -18,12 +18,12 @@ const (
 	idAddrResolved
 	idRouteResolved
 	idListening
-	idConnecting // from Connect or a request on; it never leads back
+	idConnecting // after Connect or a request; never left
 	idDisconnected
 	idClosed
 )
 
-// ID is a communication identifier. All of it is guarded by manager.mu.
+// ID is a communication identifier. manager.mu guards all fields.
 type ID struct {
 	manager *Manager
 	channel *Channel
@@ -31,7 +31,7 @@ type ID struct {
 	state   idState
 
 	local, peer netip.AddrPort
-	device      Device  // valid while context is
+	device      Device  // valid if context is
 	context     Context // nil: not bound to a device
 	sgid        uint8   // GID index of the local address
 	others      []Context
@@ -43,14 +43,14 @@ type ID struct {
 	reuse, onlyFamily bool
 	ownTimeout        bool // timeout was set by an option
 	timeout           uint8
-	backlog, waiting  int  // of a listener: requests that nobody has taken from the channel
-	listener          *ID  // of a request that nobody has taken; nil of all others
-	failed            bool // CONNECT_ERROR was told: nothing more is
+	backlog, waiting  int  // of a listener: its limit, and the requests not yet taken from the channel
+	listener          *ID  // of a request that was not taken yet; nil for all others
+	failed            bool // CONNECT_ERROR was reported: no further events
 }
 
 var _ verbs.CMID = (*ID)(nil)
 
-// newID makes an identifier; manager.mu is held.
+// newID creates an identifier; manager.mu is held.
 func (m *Manager) newID(c *Channel, space verbs.CMPortSpace) (*ID, error) {
 	if !verbs.CMPortSpaces.Known(space) {
 		return nil, syscall.EINVAL
@@ -68,7 +68,7 @@ func (id *ID) name() string { return "cm_id " + id.space.String() }
 // fail wraps an error; nil stays nil.
 func (id *ID) fail(op string, err error) error { return verbs.NewOpError(op, "", err) }
 
-// datagrams reports whether the port space is of datagrams.
+// datagrams reports whether the port space is one of datagrams.
 func (id *ID) datagrams() bool {
 	return id.space == verbs.PortSpaceUDP || id.space == verbs.PortSpaceIPoIB
 }
@@ -89,7 +89,7 @@ func (id *ID) tell(ev verbs.CMEvent) {
 // PortSpace returns the port space.
 func (id *ID) PortSpace() verbs.CMPortSpace { return id.space }
 
-// Device returns the shared context, nil where the identifier is not bound to a device.
+// Device returns the shared context, nil if the identifier is not bound to a device.
 func (id *ID) Device() verbs.Device {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -99,7 +99,7 @@ func (id *ID) Device() verbs.Device {
 	return id.context
 }
 
-// PortNum returns 1, 0 where the identifier is not bound to a device.
+// PortNum returns 1, or 0 if the identifier is not bound to a device.
 func (id *ID) PortNum() uint8 {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -123,7 +123,7 @@ func (id *ID) PeerAddr() netip.AddrPort {
 	return id.peer
 }
 
-// QP returns the queue pair.
+// QP returns the queue pair, nil if there is none.
 func (id *ID) QP() verbs.QP {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -169,7 +169,7 @@ func (id *ID) setOption(option verbs.CMOption, value uint64) error {
 	return nil
 }
 
-// Migrate moves the identifier and what it has to tell to another channel.
+// Migrate moves the identifier and its pending events to another channel.
 func (id *ID) Migrate(to verbs.CMEventChannel) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -189,7 +189,7 @@ func (id *ID) Migrate(to verbs.CMEventChannel) error {
 	id.channel = c
 	c.Add(id, id.name())
 	for _, ev := range events {
-		if request := ev.ID.(*ID); request != id { // a request nobody has taken goes where its listener goes
+		if request := ev.ID.(*ID); request != id { // an untaken request moves with its listener
 			request.channel.Remove(request)
 			request.channel = c
 			c.Add(request, request.name())
@@ -199,7 +199,8 @@ func (id *ID) Migrate(to verbs.CMEventChannel) error {
 	return nil
 }
 
-// Close destroys the identifier, and with it its connection. It fails while it has a queue pair.
+// Close destroys the identifier and ends its connection. It fails while the identifier has a queue
+// pair.
 func (id *ID) Close() error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -213,7 +214,7 @@ func (id *ID) Close() error {
 	return nil
 }
 
-// close is Close for what has no queue pair; manager.mu is held.
+// close is Close for an identifier without a queue pair; manager.mu is held.
 func (id *ID) close() {
 	if id.state == idListening {
 		id.state = idBound // no more requests
@@ -239,5 +240,5 @@ func (id *ID) close() {
 	}
 }
 
-// String names the connection and its two addresses.
+// String returns the identifier's name with its local address and its peer, for messages.
 func (id *ID) String() string { return fmt.Sprintf("%s from %s to %s", id.name(), id.local, id.peer) }

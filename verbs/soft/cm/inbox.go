@@ -8,16 +8,16 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// arrival is what an engine tells the connection manager.
+// arrival is an item that an engine passes to the connection manager.
 type arrival struct {
 	device Device
 	path   *link.Path // from the peer to the device
 	mad    [wire.MADLen]byte
-	heard  *ID // instead of a datagram: the peer of this identifier's queue pair has begun to talk
+	heard  *ID // instead of a datagram: the peer of this identifier's queue pair has started to send
 }
 
-// inbox takes what engines tell. They must not wait for the manager's lock, which is held while queue pairs and contexts are made, so a
-// goroutine reads it that lives as long as there is something to read.
+// inbox queues the items from engines. An engine must not wait for the manager's lock, which is held while queue pairs and contexts are
+// created, so a separate goroutine reads the inbox; it exists only while there are items.
 type inbox struct {
 	mu      sync.Mutex
 	items   []arrival
@@ -25,7 +25,7 @@ type inbox struct {
 	read    func([]arrival)
 }
 
-// put adds an item; false means that there is no room.
+// put adds an item; false means that the inbox is full.
 func (b *inbox) put(item arrival) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,7 +46,7 @@ func (b *inbox) drain() {
 	}
 }
 
-// take returns all items; nil ends the reader.
+// take returns all items; nil tells the reader to exit.
 func (b *inbox) take() []arrival {
 	b.mu.Lock()
 	defer b.mu.Unlock()

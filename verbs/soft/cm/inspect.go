@@ -9,30 +9,30 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// What follows lets others look inside: the provider, to tell what is held, and tests.
+// The functions in this file expose the manager's state: to the provider, which reports what is held, and to tests.
 
-// Tables is how many entries each of the manager's tables has.
+// Tables is the number of entries in each of the manager's tables.
 type Tables struct {
 	Connections, PeersByID, PeersByQP, SIDR, Ports int
-	Pending                                        int // requests that nobody has answered
+	Pending                                        int // unanswered requests
 	Resting                                        int // connections in time-wait
 }
 
-// Tables counts what the manager keeps.
+// Tables returns the size of each table.
 func (m *Manager) Tables() Tables {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return Tables{len(m.byLocal), len(m.byRemote), len(m.byQP), len(m.bySIDR), len(m.ports), len(m.pending), m.resting}
 }
 
-// AddResting counts n connections more as in time-wait, or fewer, so that a test can fill the table.
+// AddResting adds n, which may be negative, to the count of connections in time-wait, so that a test can fill the table.
 func (m *Manager) AddResting(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.resting += n
 }
 
-// Connection is what the manager knows of a connection.
+// Connection is a snapshot of a connection.
 type Connection struct {
 	State               State
 	ID                  verbs.CMID // nil: closed
@@ -67,7 +67,7 @@ func (c *conn) inspect() Connection {
 	return info
 }
 
-// Connection returns the identifier's connection; ok is false where it has none.
+// Connection returns the identifier's connection; ok is false if there is none.
 func (id *ID) Connection() (c Connection, ok bool) {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -77,15 +77,15 @@ func (id *ID) Connection() (c Connection, ok bool) {
 	return id.conn.inspect(), true
 }
 
-// Late is how long what was sent on the connection may still be on its way.
+// Late returns how long packets of the connection may still be in transit.
 func (c *Connection) Late() time.Duration { return lateAfter(c.Timeout) }
 
-// Waiting is how many requests to a listener nobody has taken from the channel.
+// Waiting returns how many of a listener's requests were not taken from the channel yet.
 func (id *ID) Waiting() int {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.waiting
 }
 
-// Undelivered takes the oldest event, if there is one, and leaves the manager believing that nobody has: a request in it still waits.
+// Undelivered takes the oldest event, if there is one, without telling the manager: a request in it still counts as waiting.
 func (c *Channel) Undelivered() (verbs.CMEvent, bool) { return c.events.Poll() }

@@ -11,10 +11,10 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// defaultBacklog is how many requests may wait where Listen does not say, as on Linux.
+// defaultBacklog is the backlog if Listen does not specify one, as on Linux.
 const defaultBacklog = 1024
 
-// Listen lets requests in.
+// Listen accepts incoming requests.
 func (id *ID) Listen(backlog int) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -60,12 +60,12 @@ func (id *ID) letOthersGo() {
 	id.others = nil
 }
 
-// reversed is the ends of the way back, from a port of ours.
+// reversed returns the endpoints of the reverse path, from our port.
 func reversed(in *incoming) (src, dst netip.AddrPort) {
 	return netip.AddrPortFrom(in.from.Dst.Addr(), in.device.SourcePort()), netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
 }
 
-// receiveREQ takes a request for a connection.
+// receiveREQ handles a connection request.
 func (m *Manager) receiveREQ(in *incoming, req *wire.CMReq) error {
 	if req.LocalCommID == 0 {
 		return errUnexpected
@@ -81,7 +81,7 @@ func (m *Manager) receiveREQ(in *incoming, req *wire.CMReq) error {
 	ip, listener, reason := m.wanted(in, req)
 	if reason != 0 {
 		rej.Reason = uint16(reason)
-		if reason == verbs.RejectInvalidMTU { // what would do
+		if reason == verbs.RejectInvalidMTU { // the MTU that would be acceptable
 			rej.InfoLen, rej.Info[0] = 1, uint8(in.device.MTU())<<4
 		}
 		return m.reply(in, &rej)
@@ -89,7 +89,7 @@ func (m *Manager) receiveREQ(in *incoming, req *wire.CMReq) error {
 	return m.admit(in, req, ip, listener)
 }
 
-// wanted finds who listens for a request, and checks all of it that could not be done.
+// wanted finds the listener for a request, and checks that the request can be fulfilled.
 func (m *Manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener *ID, reason verbs.CMRejectReason) {
 	headed := ip.Decode(req.PrivateData[:]) == nil
 	if listener = m.ports.listener(serviceKey(req.ServiceID), ip.Dst); !headed || listener == nil {
@@ -114,8 +114,8 @@ func (m *Manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener 
 	return ip, listener, 0
 }
 
-// newRequest makes the identifier of a request, and its connection. Unless the listener has a type of service of its own, the request's
-// holds in both directions, as with the kernel.
+// newRequest creates the identifier and the connection of a request. Unless the listener sets a type of service, the request's applies in
+// both directions, as in the kernel.
 func (m *Manager) newRequest(in *incoming, listener *ID, ip *wire.CMIP, tos uint8) (*conn, error) {
 	if err := m.makeRoom(in, listener); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (m *Manager) newRequest(in *incoming, listener *ID, ip *wire.CMIP, tos uint
 	}
 	id.tos, id.ownTimeout, id.timeout = cmp.Or(listener.tos, tos), listener.ownTimeout, listener.timeout
 	id.state = idConnecting
-	id.peer = netip.AddrPortFrom(in.from.Src.Addr().WithZone(""), ip.Src.Port()) // where it says it is from may be another's
+	id.peer = netip.AddrPortFrom(in.from.Src.Addr().WithZone(""), ip.Src.Port()) // the address that the message claims may be another host's
 	err = id.attach(in.device, in.from.Dst.Addr())
 	if err == nil {
 		id.local = netip.AddrPortFrom(in.from.Dst.Addr(), listener.local.Port())
@@ -140,7 +140,7 @@ func (m *Manager) newRequest(in *incoming, listener *ID, ip *wire.CMIP, tos uint
 	return nil, err
 }
 
-// admit makes an identifier for a request, and tells who listens.
+// admit creates an identifier for a request and notifies the listener.
 func (m *Manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *ID) error {
 	c, err := m.newRequest(in, listener, &ip, req.Primary.TrafficClass)
 	if err != nil {
@@ -163,7 +163,7 @@ func (m *Manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *I
 	return nil
 }
 
-// announce tells of a request.
+// announce delivers the event of a request.
 func (id *ID) announce(c *conn, ev verbs.CMEvent) {
 	id.waiting++
 	c.id.listener = id
@@ -171,13 +171,13 @@ func (id *ID) announce(c *conn, ev verbs.CMEvent) {
 	c.id.tell(ev)
 }
 
-// repeatedREQ answers a request that is known.
+// repeatedREQ answers a duplicate request.
 func (c *conn) repeatedREQ(in *incoming) error {
 	if c.device != in.device {
 		return errUnexpected
 	}
 	switch c.state {
-	case StateREQReceived: // the program takes its time
+	case StateREQReceived: // the program has not answered yet
 		if !c.awaitMore(Span(ServiceTimeout)) {
 			return errUnexpected
 		}
@@ -192,7 +192,7 @@ func (c *conn) repeatedREQ(in *incoming) error {
 	return nil
 }
 
-// errnoOf is the number of an error, EINVAL where it has none.
+// errnoOf returns the errno in err, EINVAL if there is none.
 func errnoOf(err error) int {
 	var no syscall.Errno
 	if errors.As(err, &no) {

@@ -9,8 +9,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Manager is the connection manager of a provider's devices: what on a host is one for all its devices. Its lock is taken before any
-// other and never by an engine, which tells it what has arrived by the inbox.
+// Manager is the connection manager of a provider; all its devices share it. Its lock is taken before any other and never by an engine,
+// which passes arrivals through the inbox.
 type Manager struct {
 	Config
 	inbox inbox
@@ -22,13 +22,13 @@ type Manager struct {
 	byRemote map[remoteID]*conn  // by the peer's
 	byQP     map[remoteQP]*conn  // by the peer's queue pair
 	bySIDR   map[sidrAsker]*conn // requests of datagram services
-	pending  []*conn             // requests that were not answered, the oldest first
+	pending  []*conn             // unanswered requests, oldest first
 	resting  int                 // connections in time-wait
 	agent    uint64              // the upper half of transaction IDs
 }
 
-// A peer's communication IDs and queue pairs are told apart by its address and its GUID: the GUID alone can be guessed, and whoever bears
-// it could take numbers that the peer is about to use. Datagrams have no GUID.
+// A peer's communication IDs and queue pairs are keyed by its address and its GUID: the GUID alone can be guessed, and a stranger who uses
+// it could occupy numbers that the peer is about to use. Datagrams have no GUID.
 type (
 	remoteID struct {
 		from   netip.Addr
@@ -46,7 +46,7 @@ type (
 	}
 )
 
-// Init readies a manager.
+// Init initializes a manager.
 func (m *Manager) Init(c Config) {
 	m.Config = c
 	m.inbox.read = m.readAll
@@ -59,7 +59,7 @@ func (m *Manager) Init(c Config) {
 	m.agent = uint64(m.Random.Uint32()) << 32
 }
 
-// context returns the shared context of a device, for one more identifier.
+// context returns the shared context of a device, with one more identifier.
 func (m *Manager) context(a Device) (Context, error) {
 	if c := m.contexts[a]; c != nil && c.Retain() {
 		return c, nil
@@ -72,7 +72,7 @@ func (m *Manager) context(a Device) (Context, error) {
 	return c, nil
 }
 
-// commID returns a communication ID that is free. 0 is none.
+// commID returns an unused communication ID; never 0, which means none.
 func (m *Manager) commID() uint32 {
 	for {
 		n := m.Random.Uint32()
@@ -82,19 +82,19 @@ func (m *Manager) commID() uint32 {
 	}
 }
 
-// send passes a message to a device.
+// send sends a message through a device.
 func (m *Manager) send(a Device, path *link.Path, transaction uint64, body wire.CMBody) {
 	msg := wire.NewCM(transaction, body)
 	a.SendMAD(path, msg.Append(make([]byte, 0, wire.MADLen)))
 }
 
-// Arrived takes a management datagram that a device has received. It never waits for the manager's lock, and returns false where there is no
-// room.
+// Arrived queues a management datagram that a device has received. It never waits for the manager's lock, and returns false if the inbox is
+// full.
 func (m *Manager) Arrived(a Device, from *link.Path, mad []byte) bool {
 	return m.inbox.put(arrival{device: a, path: from, mad: [wire.MADLen]byte(mad)})
 }
 
-// readAll handles what engines have told.
+// readAll processes arrivals from engines.
 func (m *Manager) readAll(items []arrival) {
 	defer m.Crashed.Catch()
 	for i := range items {

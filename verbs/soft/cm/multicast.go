@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// JoinMulticast joins a group. What follows is what Linux tells on RoCE, where no manager of groups is asked.
+// JoinMulticast joins a group. The resulting event matches Linux on RoCE, where no group manager is involved.
 func (id *ID) JoinMulticast(group netip.Addr) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// portTable is who has which port, in each port space; more than one may share it on several addresses, or if all allow it.
+// portTable maps each port of a port space to the identifiers that use it; several may share a port on different addresses, or if all allow
+// it.
 type portTable map[portKey][]*ID
 
 type portKey struct {
@@ -16,13 +17,13 @@ type portKey struct {
 	port  uint16
 }
 
-// Ports that are chosen for those who do not ask for one, as Linux does by default.
+// Range of automatically chosen ports, the default of Linux.
 const (
 	firstFreePort = 32768
 	lastFreePort  = 60999
 )
 
-// take gives an identifier the port that it asks for, or for 0 one that nobody has.
+// take assigns the requested port to an identifier, or an unused one for 0.
 func (t portTable) take(id *ID, port uint16, random *object.Random) (uint16, error) {
 	if port != 0 {
 		key := portKey{id.space, port}
@@ -44,7 +45,7 @@ func (t portTable) take(id *ID, port uint16, random *object.Random) (uint16, err
 	return 0, syscall.EADDRNOTAVAIL
 }
 
-// check refuses a port that another has on the same address. The error differs where either stands for all addresses, as Linux's does.
+// check returns an error if the port is in use on the same address. The error is different if either address is the wildcard, as on Linux.
 func (t portTable) check(id *ID, key portKey, reuse bool) error {
 	for _, other := range t[key] {
 		own, its := id.local.Addr(), other.local.Addr()
@@ -77,7 +78,7 @@ func (t portTable) release(id *ID) {
 	t[key] = left
 }
 
-// listener returns who listens on a port for requests to an address: rather one of that address than one of all.
+// listener returns the listener for requests to an address and port: one on that address before one on all addresses.
 func (t portTable) listener(key portKey, dst netip.Addr) (found *ID) {
 	for _, id := range t[key] {
 		if id.state != idListening {

@@ -12,7 +12,7 @@ const UDPQKey = 0x01234567
 
 func (id *ID) qkey() uint32 { return UDPQKey }
 
-// CreateQP makes a queue pair and takes it to INIT, one of datagrams to RTS.
+// CreateQP creates a queue pair and moves it to INIT, or to RTS for datagrams.
 func (id *ID) CreateQP(domain verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -59,7 +59,7 @@ func (id *ID) createQP(domain verbs.PD, spec verbs.QPSpec) (QP, error) {
 	return q, nil
 }
 
-// Disown is rdma_destroy_qp: the queue pair is closed.
+// Disown implements rdma_destroy_qp: the queue pair is closed.
 func (id *ID) Disown(q verbs.QP) {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -68,11 +68,11 @@ func (id *ID) Disown(q verbs.QP) {
 	}
 }
 
-// Heard notes that the peer of the identifier's queue pair has begun to talk, whose RTU may be lost or late. It never waits for the
+// Heard records that the peer of the identifier's queue pair has started to send; its RTU may be lost or late. It never waits for the
 // manager's lock.
 func (id *ID) Heard() { id.manager.inbox.put(arrival{heard: id}) }
 
-// InitQPAttr returns what the manager would set.
+// InitQPAttr returns the attributes that the manager would set.
 func (id *ID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
@@ -140,7 +140,7 @@ func (id *ID) datagramAttr(attr *verbs.QPAttr) error {
 	return nil
 }
 
-// AddressVector is the address vector to an address.
+// AddressVector returns the address vector for an address.
 func (id *ID) AddressVector(to netip.Addr) verbs.AHAttr {
 	return verbs.AHAttr{
 		IsGlobal: true, PortNum: 1,
@@ -148,7 +148,7 @@ func (id *ID) AddressVector(to netip.Addr) verbs.AHAttr {
 	}
 }
 
-// moveUp takes the identifier's queue pair, where it has one, to RTS. It is in INIT already; its rights are known only now.
+// moveUp moves the identifier's queue pair, if any, from INIT to RTS. Its access rights are known only now.
 func (id *ID) moveUp() error {
 	if id.qp == nil {
 		return nil
@@ -165,7 +165,7 @@ func (id *ID) moveUp() error {
 	return nil
 }
 
-// toError takes the queue pair to ERR.
+// toError moves the queue pair to ERR.
 func (id *ID) toError() error {
 	if id.qp == nil || id.datagrams() {
 		return nil

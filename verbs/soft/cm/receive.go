@@ -9,17 +9,17 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// incoming is where a message has come from.
+// incoming is the origin of a message.
 type incoming struct {
 	device Device
 	from   *link.Path // from the peer to the device
 	tid    uint64
 }
 
-// errUnexpected drops a message that nobody waits for.
+// errUnexpected means that a message was dropped because nothing waits for it.
 var errUnexpected = errors.New("unexpected connection manager message")
 
-// receive handles a message; what does not belong to a connection in the right state is dropped. manager.mu is held.
+// receive handles a message; a message that matches no connection in the right state is dropped. manager.mu is held.
 func (m *Manager) receive(in *incoming, body wire.CMBody) error {
 	switch b := body.(type) {
 	case *wire.CMReq:
@@ -51,8 +51,8 @@ func (m *Manager) receive(in *incoming, body wire.CMBody) error {
 	return errUnexpected
 }
 
-// find returns the connection of a message by its communication IDs, ours first; nil where there is none, or where the message is not from
-// its peer. The peer's is 0 where it is not known yet.
+// find returns the connection of a message by its communication IDs, ours first. It returns nil if there is none, or if the message is not
+// from the connection's peer. The peer's ID is 0 while unknown.
 func (m *Manager) find(in *incoming, local, remote uint32) *conn {
 	c := m.byLocal[local]
 	if c == nil || c.device != in.device || c.path.Dst.Addr() != in.from.Src.Addr() || remote != 0 && c.remoteID != remote {
@@ -61,7 +61,7 @@ func (m *Manager) find(in *incoming, local, remote uint32) *conn {
 	return c
 }
 
-// reply answers a message that is of no connection.
+// reply answers a message that belongs to no connection.
 func (m *Manager) reply(in *incoming, body wire.CMBody) error {
 	path, err := link.NewPath(reversed(in))
 	if err == nil {
@@ -70,10 +70,10 @@ func (m *Manager) reply(in *incoming, body wire.CMBody) error {
 	return err
 }
 
-// usable reports whether a peer's queue pair number can be one.
+// usable reports whether a number is valid for a peer's queue pair.
 func usable(qpn uint32) bool { return qpn > object.GSIQPN && qpn < uint32(verbs.MaxQPN) }
 
-// receiveREP takes the answer to a request of ours.
+// receiveREP handles the reply to our request.
 func (m *Manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 	c := m.find(in, rep.RemoteCommID, 0)
 	switch {
@@ -82,7 +82,7 @@ func (m *Manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 	case c.is(StateEstablished) && c.remoteID == rep.LocalCommID && c.answer != nil: // the RTU was lost
 		c.send(c.answer)
 		return nil
-	case c.is(StateREPReceived) && c.remoteID == rep.LocalCommID: // the program takes its time
+	case c.is(StateREPReceived) && c.remoteID == rep.LocalCommID: // the program has not established it yet
 		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREP, ServiceTimeout: ServiceTimeout})
 		return nil
 	case !c.is(StateREQSent, StateREQAcknowledged) || rep.LocalCommID == 0 || !usable(rep.LocalQPN):
@@ -115,14 +115,15 @@ func (m *Manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 	return nil
 }
 
-// ready tells the peer that the connection is complete.
+// ready tells the peer that the connection is established.
 func (c *conn) ready() {
 	c.enter(StateEstablished)
 	c.answer = &wire.CMRtu{LocalCommID: c.localID, RemoteCommID: c.remoteID}
 	c.send(c.answer)
 }
 
-// stale refuses a connection whose other end another one has here. If the message is honest, that one is dead: the host has restarted.
+// stale rejects a connection to a remote queue pair that another connection here already has. If the message is genuine, the other
+// connection is dead: the peer's host has restarted.
 func (m *Manager) stale(in *incoming, other *conn, rej wire.CMRej) error {
 	rej.Reason = uint16(verbs.RejectStaleConn)
 	if other.is(StateEstablished) && other.device == in.device {
@@ -131,7 +132,7 @@ func (m *Manager) stale(in *incoming, other *conn, rej wire.CMRej) error {
 	return m.reply(in, &rej)
 }
 
-// receiveDREQ takes the peer's wish to end a connection. One that is not known is ended already.
+// receiveDREQ handles the peer's disconnect request. An unknown connection has already ended.
 func (m *Manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 	c := m.find(in, dreq.RemoteCommID, dreq.LocalCommID)
 	if c == nil {
@@ -145,7 +146,7 @@ func (m *Manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 		c.tid = in.tid
 		c.enter(StateDREQReceived)
 		c.disconnected(0)
-	case StateDREQSent: // both at once
+	case StateDREQSent: // both sides at the same time
 		c.tid = in.tid
 		c.answerDREQ()
 		c.disconnected(0)
@@ -158,7 +159,7 @@ func (m *Manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 	return nil
 }
 
-// rejected finds the connection that a REJ is about. Who gives a request up does not know our ID, and names itself by its GUID.
+// rejected finds the connection of a REJ. A sender that abandons its request does not know our ID and identifies itself by its GUID.
 func (m *Manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 	if verbs.CMRejectReason(rej.Reason) == verbs.RejectTimeout && rej.InfoLen >= uint8(len(verbs.GUID{})) {
 		c := m.byRemote[remoteID{in.from.Src.Addr(), verbs.GUID(rej.Info[:8]), rej.LocalCommID}]
@@ -173,7 +174,7 @@ func (m *Manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 	return m.find(in, rej.RemoteCommID, rej.LocalCommID)
 }
 
-// receiveREJ takes a refusal.
+// receiveREJ handles a rejection.
 func (m *Manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 	c := m.rejected(in, rej)
 	ev := verbs.CMEvent{Type: verbs.CMRejected, Status: int(rej.Reason), Conn: verbs.CMConnParam{PrivateData: rej.PrivateData[:]}}
@@ -198,7 +199,7 @@ func (m *Manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 	return nil
 }
 
-// receiveMRA lets the peer take longer.
+// receiveMRA extends the time that the peer has to answer.
 func (m *Manager) receiveMRA(in *incoming, mra *wire.CMMra) error {
 	remote := mra.LocalCommID
 	if mra.Message == wire.CMResponseREQ {

@@ -11,21 +11,21 @@ import (
 	"rdmatui/verbs/fair"
 )
 
-// Requests from peers are what strangers can make without the program's doing anything. They are bounded in number and in time, and no
+// Requests from peers are state that strangers can create without any action of the program. They are limited in number and in time, and no
 // source can keep the others out.
 
 const (
-	// MaxPending bounds the requests from peers that nobody has answered.
+	// MaxPending is the maximum number of unanswered requests from peers.
 	MaxPending = 1024
-	// MaxResting bounds the connections in time-wait.
+	// MaxResting is the maximum number of connections in time-wait.
 	MaxResting = 16384
 )
 
-// errBusy drops a request that there is no room for: it comes again.
+// errBusy means that a request was dropped for lack of room; its sender will repeat it.
 var errBusy = errors.New("too many pending requests")
 
-// makeRoom makes room for a request to a listener where too many wait. Whichever is dropped is not refused: its peer asks again, and finds
-// room when others have gone.
+// makeRoom makes room for a listener's request if too many wait. A dropped request is not rejected: its peer repeats it, and succeeds once
+// there is room.
 func (m *Manager) makeRoom(in *incoming, listener *ID) error {
 	if listener.waiting >= listener.backlog {
 		if err := m.evict(in, func(c *conn) bool { return c.id.listener == listener }); err != nil {
@@ -38,7 +38,7 @@ func (m *Manager) makeRoom(in *incoming, listener *ID) error {
 	return nil
 }
 
-// evict drops one of the requests, or returns errBusy where the sender of the message has more of them than others.
+// evict drops one of the requests for which of returns true, or returns errBusy if the sender of the message already has the most.
 func (m *Manager) evict(in *incoming, of func(*conn) bool) error {
 	var among []*conn
 	var sources []netip.Addr
@@ -58,7 +58,7 @@ func (m *Manager) evict(in *incoming, of func(*conn) bool) error {
 	return nil
 }
 
-// count keeps account of a connection that changes its state.
+// count updates the tables' counts for a state change of a connection.
 func (m *Manager) count(c *conn, to State) {
 	switch was, is := c.state.unanswered(), to.unanswered(); {
 	case is && !was:
@@ -75,15 +75,15 @@ func (m *Manager) count(c *conn, to State) {
 	}
 }
 
-// await lets a request expire when its sender has given up: it asks again at most repeats times, the first time after a delay and
-// otherwise every spacing.
+// await lets a request expire when its sender has given up: after the sender has repeated it at most repeats times, the first time after
+// delay and then every spacing.
 func (c *conn) await(repeats int, spacing, delay time.Duration) {
 	c.repeats, c.spacing = repeats, spacing
 	c.after(delay+time.Duration(repeats+1)*spacing, c.expire)
 }
 
-// awaitMore prolongs the time of a request that has come again, and whose sender is told to wait for a time before it asks once more. It
-// returns false where the request has come as often as its sender said it would.
+// awaitMore extends the lifetime of a repeated request whose sender is told to wait. It returns false if the request has been repeated as
+// often as its sender announced.
 func (c *conn) awaitMore(told time.Duration) bool {
 	if c.repeats == 0 {
 		return false
@@ -97,7 +97,7 @@ func (c *conn) expire() {
 	c.lapse(verbs.CMEvent{Type: verbs.CMUnreachable, Status: -int(syscall.ETIMEDOUT)})
 }
 
-// lapse ends a request that was not answered. A program that has it is told; otherwise it goes as if it had never come.
+// lapse ends an unanswered request. A program that has taken it gets an event; otherwise the request vanishes.
 func (c *conn) lapse(ev verbs.CMEvent) {
 	c.forget()
 	if c.id.listener != nil {

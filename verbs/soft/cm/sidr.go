@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// askService asks who serves datagrams at a port.
+// askService sends a SIDR_REQ for the datagram service at a port.
 func (id *ID) askService(p *verbs.CMConnParam) error {
 	if err := id.checkPrivate(p.PrivateData, maxPrivate.connect); err != nil {
 		return err
@@ -24,14 +24,14 @@ func (id *ID) askService(p *verbs.CMConnParam) error {
 	return nil
 }
 
-// receiveSIDR takes a request for the queue pair of a service.
+// receiveSIDR handles a request for the queue pair of a service.
 func (m *Manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	asker := sidrAsker{in.from.Src.Addr(), req.RequestID}
 	if c := m.bySIDR[asker]; c != nil {
 		if c.answer == nil || c.device != in.device {
 			return errUnexpected
 		}
-		c.send(c.answer) // it was lost
+		c.send(c.answer) // the answer was lost
 		return nil
 	}
 	var ip wire.CMIP
@@ -53,7 +53,7 @@ func (m *Manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	return nil
 }
 
-// answerSIDR answers a request. The answer is kept for a while, for a request that comes again, unless there are too many.
+// answerSIDR answers a request. Unless there are too many, it keeps the answer for a while for a repeated request.
 func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
 	rep.RequestID, rep.ServiceID = c.remoteID, c.service
 	c.enter(StateSIDRAnswered)
@@ -67,7 +67,7 @@ func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
 	c.after(restTime, c.forget)
 }
 
-// receiveSIDRAnswer takes the answer to a request of ours.
+// receiveSIDRAnswer handles the answer to our request.
 func (m *Manager) receiveSIDRAnswer(in *incoming, rep *wire.CMSidrRep) error {
 	c := m.find(in, rep.RequestID, 0)
 	valid := rep.Status == wire.CMSidrValid

@@ -2,16 +2,17 @@ package cm
 
 import "time"
 
-// A request from a queue pair that has a connection here says that its host has restarted, and that the connection is dead. Anybody can
-// write such a request: the GUID can be guessed, and the address forged. So the peer's queue pair is asked before the connection is ended.
+// A request from a queue pair that already has a connection here implies that its host has restarted and the connection is dead. Anybody
+// can forge such a request: the GUID can be guessed and the address spoofed. So the peer's queue pair is probed before the connection is
+// ended.
 
-// A peer is given staleProbes times probeTime to answer.
+// A peer gets staleProbes probes, each probeTime apart, to answer.
 const (
 	StaleProbes = 4
 	ProbeTime   = 250 * time.Millisecond
 )
 
-// doubt finds out whether the peer is still there, and hangs up if it is not.
+// doubt starts to probe the peer, and disconnects if it does not answer.
 func (c *conn) doubt() {
 	if c.doubted == 0 {
 		c.doubted = 1 + StaleProbes
@@ -19,7 +20,7 @@ func (c *conn) doubt() {
 	}
 }
 
-// probe sends the next probe, or hangs up when none was answered.
+// probe sends the next probe, or disconnects if none was answered.
 func (c *conn) probe() {
 	q := c.device.FindQP(c.localQPN)
 	if c.doubted == 1 || q == nil || !q.Probe() {

@@ -5,14 +5,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// Atomic is what is done to the operand: Value is added to it, or, with Compare, put in its place where it equals Expected.
+// Atomic is an atomic operation: Value is added to the operand or, with Compare, replaces it if it equals Expected.
 type Atomic struct {
 	Compare         bool
 	Value, Expected uint64
 }
 
-// atomic executes an atomic on the 8 bytes at an address of the region; ok is false where they are not all there. All access to a region goes through
-// its lock, so that nothing of the device comes in between.
+// atomic executes an atomic on the 8 bytes at an address of the region; ok is false if they are not all inside. All accesses to a region
+// hold its lock, so that no other access of the device intervenes.
 func (r *registration) atomic(op Atomic, addr uint64) (orig uint64, ok bool) {
 	if !r.holds(addr, verbs.AtomicLen) {
 		return 0, false

@@ -6,17 +6,17 @@ import (
 	"rdmatui/verbs"
 )
 
-// Binding is what a BIND_MW carries.
+// Binding holds the validated parameters of a BIND_MW.
 type Binding struct {
 	window *MW
 	key    uint32
-	region *registration // nil: the binding is taken away
+	region *registration // nil: unbind
 	addr   uint64
 	length uint64
 	access verbs.Access
 }
 
-// BindNext calls post with the key that the next binding of a type 1 window is to have. One call for a window waits for the other.
+// BindNext calls post with the key for the next binding of a type 1 window. Calls for the same window are serialized.
 func (v *View) BindNext(window verbs.MW, post func(key uint32) error) error {
 	w, err := v.window(window, verbs.MWType1)
 	if err != nil {
@@ -27,7 +27,7 @@ func (v *View) BindNext(window verbs.MW, post func(key uint32) error) error {
 	return post(verbs.NextRKey(w.RKey()))
 }
 
-// window returns the context's own object.
+// window returns the context's object behind a verbs.MW of the given type.
 func (v *View) window(window verbs.MW, typ verbs.MWType) (*MW, error) {
 	if window == nil {
 		return nil, syscall.EINVAL
@@ -42,7 +42,7 @@ func (v *View) window(window verbs.MW, typ verbs.MWType) (*MW, error) {
 	return w, nil
 }
 
-// NewBinding checks what can be checked of a binding when it is posted, as libibverbs does.
+// NewBinding does the checks that are possible at post time, as libibverbs does.
 func (v *View) NewBinding(wr *verbs.BindWR, typ verbs.MWType) (*Binding, error) {
 	if wr == nil {
 		return nil, syscall.EINVAL
@@ -78,10 +78,10 @@ func (v *View) NewBinding(wr *verbs.BindWR, typ verbs.MWType) (*Binding, error) 
 	return b, nil
 }
 
-// Posted makes the key of a binding that is posted the window's.
+// Posted makes the key of a posted binding the window's key.
 func (b *Binding) Posted() { b.window.posted.Store(b.key) }
 
-// Bind carries a binding out, or changes nothing; IBA 10.6.7.2.3.
+// Bind executes a binding, or changes nothing; IBA 10.6.7.2.3.
 func (v *View) Bind(b *Binding) bool {
 	t := v.table
 	t.mu.Lock()
@@ -107,7 +107,7 @@ func (v *View) Bind(b *Binding) bool {
 	return true
 }
 
-// mayShow holds a binding against its region, which may be gone by now.
+// mayShow checks a binding against its region, which may have been deregistered.
 func (t *Table) mayShow(b *Binding) bool {
 	r := b.region
 	rights := r.spec.Access
@@ -116,20 +116,20 @@ func (t *Table) mayShow(b *Binding) bool {
 		r.holds(b.addr, b.length) // C10-75
 }
 
-// Invalidate unbinds the type 2 window that a key opens to the view's queue pair.
+// Invalidate unbinds the type 2 window bound on the view's queue pair that has the key.
 func (v *View) Invalidate(key uint32) bool {
 	t := v.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	w := t.windows[WindowIndex(key)]
-	if w == nil || w.key != key || w.view != v { // of no type 1 window is there a queue pair
+	if w == nil || w.key != key || w.view != v { // a type 1 window has no queue pair
 		return false
 	}
 	t.unbind(w)
 	return true
 }
 
-// FreeWindows unbinds the windows of a queue pair that is destroyed or reset: nothing but that queue pair could use, or end, the binding.
+// FreeWindows unbinds the windows of a queue pair that is destroyed or reset: only that queue pair could use or end the binding.
 func (v *View) FreeWindows() {
 	t := v.table
 	t.mu.Lock()
@@ -144,8 +144,8 @@ func (v *View) FreeWindows() {
 	}
 }
 
-// through returns what a window opens of a request for n bytes at va: the region, and the place in it. A caller that holds the table's lock
-// until the bytes are copied can be sure that nothing is touched once the window is gone.
+// through translates a request for n bytes at va through a window: it returns the region, and the address in it. A caller that holds the
+// table's lock until the bytes are copied knows that nothing is accessed after the window is unbound.
 func (v *View) through(key uint32, right verbs.Access, va, n uint64) (r *registration, addr uint64) {
 	w := v.table.windows[WindowIndex(key)]
 	if w == nil || w.key != key || w.region == nil || w.domain != v.domain || w.typ == verbs.MWType2 && w.view != v || w.access&right != right {

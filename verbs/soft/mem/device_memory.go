@@ -10,14 +10,14 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// DM is a piece of the device's memory.
+// DM is a block of device memory.
 type DM struct {
 	context      *object.Context
 	quota        *object.Quota
 	spec         verbs.DMSpec
 	object.Users // its regions; guarded by the context's lock
 
-	mu      sync.RWMutex // held around the bytes, by all regions over them as well
+	mu      sync.RWMutex // held during every access to the bytes, also by regions over them
 	mapping *memory.Mapping
 }
 
@@ -25,11 +25,11 @@ var _ verbs.DM = (*DM)(nil)
 
 // Limits of the device's memory.
 const (
-	MaxDeviceMemory = 256 << 10 // bytes, in all; about what cards have
+	MaxDeviceMemory = 256 << 10 // bytes in total; similar to network cards
 	maxAlign        = 12        // binary logarithm
 )
 
-// AllocDM takes a piece of the device's memory for a context, zeroed. Any alignment up to a page is given.
+// AllocDM allocates zeroed device memory for a context. It supports any alignment up to a page.
 func (t *Table) AllocDM(c *object.Context, spec verbs.DMSpec) (*DM, error) {
 	if spec.Length == 0 || spec.Length > MaxDeviceMemory || spec.LogAlignReq > maxAlign {
 		return nil, syscall.EINVAL
@@ -60,10 +60,10 @@ func (t *Table) AllocDM(c *object.Context, spec verbs.DMSpec) (*DM, error) {
 
 func (m *DM) name() string { return fmt.Sprintf("DM of %d bytes", m.spec.Length) }
 
-// Spec returns what was asked for.
+// Spec returns the spec that the memory was allocated with.
 func (m *DM) Spec() verbs.DMSpec { return m.spec }
 
-// ReadAt copies bytes out of the memory.
+// ReadAt copies from the memory.
 func (m *DM) ReadAt(p []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -74,7 +74,7 @@ func (m *DM) ReadAt(p []byte, off int64) (int, error) {
 	return copy(p, at), nil
 }
 
-// WriteAt copies bytes into the memory.
+// WriteAt copies to the memory.
 func (m *DM) WriteAt(p []byte, off int64) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,7 +85,7 @@ func (m *DM) WriteAt(p []byte, off int64) (int, error) {
 	return copy(at, p), nil
 }
 
-// piece returns n bytes from an offset; mu is held.
+// piece returns n bytes starting at an offset; mu is held.
 func (m *DM) piece(off int64, n int) ([]byte, error) {
 	if m.mapping == nil {
 		return nil, verbs.ErrClosed
@@ -96,7 +96,7 @@ func (m *DM) piece(off int64, n int) ([]byte, error) {
 	return m.mapping.Bytes()[off:][:n], nil
 }
 
-// part returns the memory of a region over a part of it; length 0 is all behind the offset.
+// part returns the memory for a region over part of it; length 0 means everything from the offset on.
 func (m *DM) part(offset, length uint64) (*memory.Mapping, error) {
 	if m.Closed {
 		return nil, verbs.ErrClosed
@@ -110,7 +110,7 @@ func (m *DM) part(offset, length uint64) (*memory.Mapping, error) {
 	return m.mapping.Part(offset, length), nil
 }
 
-// Close gives the memory back. It fails while regions are over it.
+// Close frees the memory. It fails while regions are registered over it.
 func (m *DM) Close() error {
 	m.context.Mu.Lock()
 	defer m.context.Mu.Unlock()
@@ -131,7 +131,7 @@ func (m *DM) Close() error {
 	return mapping.Close()
 }
 
-// deviceMemory returns what a region is to be over, nil where that is host memory.
+// deviceMemory returns the device memory behind a region, nil for host memory.
 func (d *Domain) deviceMemory(b *verbs.Backing) (*DM, error) {
 	if b.Kind != verbs.DeviceMemory {
 		return nil, nil

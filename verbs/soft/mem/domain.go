@@ -5,18 +5,18 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// Domain registers memory, and says who may use it: the queue pairs of the same domain. A protection domain embeds it. Its users are
-// guarded by the context's lock.
+// Domain registers memory for the queue pairs of the same domain. A protection domain embeds it. Its users are guarded by the context's
+// lock.
 type Domain struct {
 	object.Users
 	context *object.Context
 	table   *Table
 }
 
-// Init makes the domain one of a context's, whose device has the table.
+// Init adds the domain to a context, whose device has the table.
 func (d *Domain) Init(c *object.Context, t *Table) { d.context, d.table = c, t }
 
-// Live fails once the domain is closed; the context's lock is held.
+// Live returns an error if the domain is closed; the context's lock is held.
 func (d *Domain) Live() error {
 	if d.Closed {
 		return verbs.ErrClosed
@@ -24,5 +24,5 @@ func (d *Domain) Live() error {
 	return nil
 }
 
-// domain is how a domain is found in what embeds it.
+// domain returns the Domain inside a type that embeds it.
 func (d *Domain) domain() *Domain { return d }

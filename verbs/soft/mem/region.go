@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// MR is a memory region as its owner holds it: what it is registered as can change.
+// MR is a memory region as its owner sees it: its registration can change.
 type MR struct {
 	mu  sync.RWMutex
 	now *registration
@@ -26,12 +26,12 @@ const (
 )
 
 const (
-	remoteWrites = verbs.RemoteWrite | verbs.RemoteAtomic // rights that need LOCAL_WRITE beside them
+	remoteWrites = verbs.RemoteWrite | verbs.RemoteAtomic // rights that also need LOCAL_WRITE
 	remoteRights = remoteWrites | verbs.RemoteRead
 	grantable    = verbs.LocalWrite | remoteRights | verbs.MWBind | verbs.RelaxedOrdering | verbs.FlushGlobal | verbs.OnDemand
 )
 
-// RegMR makes a region.
+// RegMR registers a region.
 func (d *Domain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	m, err := d.regMR(spec)
 	if err != nil {
@@ -71,14 +71,14 @@ func (d *Domain) regMR(spec verbs.MRSpec) (*MR, error) {
 	return m, nil
 }
 
-// current returns what the region is registered as.
+// current returns the region's current registration.
 func (m *MR) current() *registration {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.now
 }
 
-// Spec returns what the region was made with, or changed to.
+// Spec returns the spec that the region was created with or changed to.
 func (m *MR) Spec() verbs.MRSpec { return m.current().spec }
 
 // Addr returns the address of the first byte, in the device's own address space.
@@ -87,12 +87,12 @@ func (m *MR) Addr() uint64 { return m.current().addr }
 // LKey returns the key for SGE lists.
 func (m *MR) LKey() uint32 { return m.current().key }
 
-// RKey returns the key for the peer; it opens what the region's access rights allow.
+// RKey returns the key for the peer; it grants the region's access rights.
 func (m *MR) RKey() uint32 { return m.current().key }
 
-// ReadAt copies bytes out of the region.
+// ReadAt copies from the region.
 func (m *MR) ReadAt(p []byte, off int64) (int, error) {
-	m.mu.RLock() // until it is done, so that it is not changed halfway
+	m.mu.RLock() // for the whole copy, so that Rereg cannot change the region in between
 	defer m.mu.RUnlock()
 	r := m.now
 	r.mu.RLock()
@@ -111,7 +111,7 @@ func (m *MR) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// WriteAt copies bytes into the region, all or none, unless they cannot be reached.
+// WriteAt copies to the region, all or nothing, unless the bytes become inaccessible.
 func (m *MR) WriteAt(p []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -131,7 +131,7 @@ func (m *MR) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// Close takes the key out of the table. Requests that name it fail from then on. It fails while memory windows are bound.
+// Close removes the key from the table. Requests that use it fail from then on. It fails while memory windows are bound.
 func (m *MR) Close() error {
 	d := m.current().domain
 	d.context.Mu.Lock()

@@ -10,14 +10,15 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// registration is what a key opens. Its bytes are touched under its lock alone, by the owner and by the engine; all else does not change.
+// registration is the memory behind a key. The owner and the engine access its bytes only while they hold its lock; the other fields do not
+// change.
 type registration struct {
 	domain *Domain
 	spec   verbs.MRSpec
 	addr   uint64
 	key    uint32 // lkey and rkey
 
-	dm *DM // that it is over; nil: host memory
+	dm *DM // the device memory that it is over; nil: host memory
 
 	mu      *sync.RWMutex   // its own, or that of the device memory
 	bytes   []byte          // nil once closed
@@ -33,7 +34,7 @@ func newRegistration(d *Domain, spec verbs.MRSpec, over *DM) *registration {
 	return &registration{domain: d, spec: spec, mu: new(sync.RWMutex)}
 }
 
-// mapMemory gives a registration the memory that its spec asks for. It fails before anything is mapped, or leaves nothing mapped.
+// mapMemory allocates the memory that the spec asks for. On failure nothing stays mapped.
 func (r *registration) mapMemory(budget *memory.Budget) error {
 	if r.dm != nil {
 		m, err := r.dm.part(r.spec.Backing.Offset, r.spec.Length)
@@ -53,7 +54,7 @@ func (r *registration) mapMemory(budget *memory.Budget) error {
 		return err
 	}
 	if err = checkLength(uint64(len(m.Bytes()))); err == nil && m.ReadOnly() && r.spec.Access&verbs.LocalWrite != 0 {
-		err = syscall.EFAULT // as of a kernel that is to pin pages for writing
+		err = syscall.EFAULT // like a kernel that must pin pages for writing
 	}
 	if err != nil {
 		return errors.Join(m.Refused(r.spec.Backing, err), m.Close())
@@ -67,7 +68,8 @@ func (r *registration) use(m *memory.Mapping) {
 	r.spec.Length = uint64(len(r.bytes))
 }
 
-// checkAccess holds the rights that are asked for against what the device has. A region of device memory counts from 0, and no other does.
+// checkAccess checks the requested rights against the device's capabilities. A region of device memory must be zero-based, and no other may
+// be.
 func checkAccess(access verbs.Access, device bool) error {
 	if access&remoteWrites != 0 && access&verbs.LocalWrite == 0 {
 		return syscall.EINVAL
@@ -106,7 +108,7 @@ func (r *registration) from(off int64) ([]byte, error) {
 	return r.bytes[off:], nil
 }
 
-// take empties the registration: nothing of its memory is touched from then on. It returns nil if that was done before.
+// take empties the registration: its memory is not accessed afterwards. It returns nil if it is already empty.
 func (r *registration) take() *memory.Mapping {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +122,7 @@ func (r *registration) holds(addr, n uint64) bool {
 	return addr >= r.addr && n <= r.spec.Length && addr-r.addr <= r.spec.Length-n
 }
 
-// read appends n bytes at addr to dst; ok is false where they are not all there.
+// read appends n bytes at addr to dst; ok is false if they are not all inside.
 func (r *registration) read(dst []byte, addr, n uint64) (out []byte, ok bool) {
 	if !r.holds(addr, n) {
 		return dst, false
@@ -140,7 +142,7 @@ func (r *registration) read(dst []byte, addr, n uint64) (out []byte, ok bool) {
 	return out, true
 }
 
-// write places src at addr, all or nothing, unless the bytes cannot be reached.
+// write stores src at addr, all or nothing, unless the bytes become inaccessible.
 func (r *registration) write(src []byte, addr uint64) bool {
 	if !r.holds(addr, uint64(len(src))) {
 		return false

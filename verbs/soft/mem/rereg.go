@@ -9,8 +9,8 @@ import (
 
 const reregFlags = verbs.ReregTranslation | verbs.ReregPD | verbs.ReregAccess
 
-// Rereg registers the region anew, with keys of its own, in one step: it fails before anything is changed. What is posted and names the
-// old keys fails from then on; IBA 11.2.8.5.
+// Rereg registers the region again, with new keys, in one step: it fails before anything is changed. Posted requests that use the old keys
+// fail from then on; IBA 11.2.8.5.
 func (m *MR) Rereg(c verbs.MRChange) error {
 	return verbs.NewOpError("ibv_rereg_mr", "", m.rereg(c))
 }
@@ -49,10 +49,10 @@ func (m *MR) rereg(c verbs.MRChange) error {
 	return mapping.Close()
 }
 
-// changed returns what a registration is to become.
+// changed returns the new registration after a change.
 func (r *registration) changed(c verbs.MRChange) (*registration, error) {
 	if r.dm != nil || r.spec.Backing.Kind == verbs.DMABuf {
-		return nil, syscall.EINVAL // as of the library, whatever is asked for
+		return nil, syscall.EINVAL // like the library, whatever the change
 	}
 	to := newRegistration(r.domain, r.spec, nil)
 	if c.Flags&verbs.ReregAccess != 0 {

@@ -2,13 +2,13 @@ package mem
 
 import "rdmatui/verbs"
 
-// Cursor is a place in an SGE list.
+// Cursor is a position in an SGE list.
 type Cursor struct {
 	elem int
 	off  uint32 // within the element
 }
 
-// Seek returns the cursor that lies n bytes into the list.
+// Seek returns the cursor n bytes into the list.
 func Seek(list []verbs.SGE, n uint32) (c Cursor) {
 	for c.elem < len(list) && n >= list[c.elem].Length {
 		n -= list[c.elem].Length
@@ -18,7 +18,7 @@ func Seek(list []verbs.SGE, n uint32) (c Cursor) {
 	return c
 }
 
-// ListLength is the bytes of a list, which may exceed 32 bits.
+// ListLength returns the total bytes of a list, which may exceed 32 bits.
 func ListLength(list []verbs.SGE) (n uint64) {
 	for i := range list {
 		n += uint64(list[i].Length)
@@ -26,7 +26,7 @@ func ListLength(list []verbs.SGE) (n uint64) {
 	return n
 }
 
-// Check reports whether the view's domain may use every element with the given right. Empty elements are not looked at.
+// Check reports whether the view's domain may use every element with the given right. Empty elements are ignored.
 func (v *View) Check(list []verbs.SGE, right verbs.Access) bool {
 	for i := range list {
 		s := &list[i]
@@ -40,7 +40,7 @@ func (v *View) Check(list []verbs.SGE, right verbs.Access) bool {
 	return true
 }
 
-// piece returns the next part of the list, at most n bytes, and moves behind it.
+// piece returns the next part of the list, at most n bytes, and advances past it.
 func (c *Cursor) piece(list []verbs.SGE, n int) (addr uint64, key uint32, length int) {
 	for c.elem < len(list) {
 		s := &list[c.elem]
@@ -72,7 +72,7 @@ func (v *View) Gather(dst []byte, list []verbs.SGE, c *Cursor, n int) ([]byte, b
 	return dst, true
 }
 
-// Scatter places src at the cursor; the caller has checked that the list is long enough.
+// Scatter stores src at the cursor; the caller has checked that the list is long enough.
 func (v *View) Scatter(src []byte, list []verbs.SGE, c *Cursor) bool {
 	for len(src) > 0 {
 		addr, key, k := c.piece(list, len(src))
@@ -85,8 +85,8 @@ func (v *View) Scatter(src []byte, list []verbs.SGE, c *Cursor) bool {
 	return true
 }
 
-// AppendInline appends the data of a whole list to dst. In C inline data may lie anywhere in the process; here the only addresses there are
-// lie in regions, so the region is found by address, whatever the key says.
+// AppendInline appends the data of a whole list to dst. In C, inline data may lie anywhere in the process; here every address lies in a
+// region, so the region is found by address and the key is ignored.
 func (v *View) AppendInline(dst []byte, list []verbs.SGE) ([]byte, bool) {
 	for i := range list {
 		s := &list[i]

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// Table finds the regions and windows of one device by key. Keys are random, so that knowing one tells nothing about the next.
+// Table finds the regions and windows of one device by key. Keys are random, so that one key does not reveal the next.
 type Table struct {
 	random *object.Random
 	quota  *object.Quota
@@ -19,15 +19,15 @@ type Table struct {
 	next    uint64         // address of the next region
 }
 
-// Regions lie in an address space of the device's own, each on pages of its own with at least one free page between, so that running
-// past an end never lands in a neighbour.
+// Regions lie in the device's own address space, each on separate pages with at least one free page in between, so that an overrun never
+// reaches another region.
 const (
 	pageSize   = 1 << 12
 	spaceStart = 1 << 44
 	spaceSlide = 1 << 40
 )
 
-// Init makes an empty table. Regions, windows and pieces of device memory are counted in the quota.
+// Init creates an empty table. Regions, windows and blocks of device memory count against the quota.
 func (t *Table) Init(random *object.Random, quota *object.Quota) {
 	t.random, t.quota = random, quota
 	t.byKey = map[uint32]*registration{}
@@ -35,14 +35,14 @@ func (t *Table) Init(random *object.Random, quota *object.Quota) {
 	t.next = spaceStart + random.Uint64()%spaceSlide&^(pageSize-1)
 }
 
-// Keys returns how many regions and how many windows have keys.
+// Keys returns the number of regions and of windows that have keys.
 func (t *Table) Keys() (regions, windows int) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return len(t.byKey), len(t.windows)
 }
 
-// insert gives the region its key and address.
+// insert assigns the region its key and address.
 func (t *Table) insert(r *registration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +50,7 @@ func (t *Table) insert(r *registration) {
 	t.enter(r)
 }
 
-// place gives a region its address; mu is held, as for enter. One of device memory counts from 0.
+// place assigns a region its address; mu is held, as for enter. A region of device memory starts at 0.
 func (t *Table) place(r *registration) {
 	if r.dm != nil {
 		return
@@ -59,7 +59,7 @@ func (t *Table) place(r *registration) {
 	t.next += (r.spec.Length+pageSize-1)&^(pageSize-1) + pageSize
 }
 
-// enter gives a region a key that none has, nor may get.
+// enter assigns a region a key that no other region or window uses or could use.
 func (t *Table) enter(r *registration) {
 	for {
 		r.key = t.random.Uint32()
@@ -70,7 +70,7 @@ func (t *Table) enter(r *registration) {
 	t.byKey[r.key] = r
 }
 
-// remove ends a registration and returns its memory, nil where that was done before. It fails while windows are bound.
+// remove ends a registration and returns its memory, nil if it was already removed. It fails while windows are bound.
 func (t *Table) remove(r *registration) (*memory.Mapping, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,8 +84,8 @@ func (t *Table) remove(r *registration) (*memory.Mapping, error) {
 	return mapping, nil
 }
 
-// replace ends a registration and enters another, over the same memory unless it has its own: then it returns the old one. It fails as
-// remove does.
+// replace ends a registration and enters another. The new one takes over the memory unless it has its own: then replace returns the old
+// memory. It fails like remove.
 func (t *Table) replace(old, r *registration) (*memory.Mapping, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +106,7 @@ func (t *Table) replace(old, r *registration) (*memory.Mapping, error) {
 	return mapping, nil
 }
 
-// find returns the region that key opens to members of a domain with the given right, nil where there is none.
+// find returns the region for a key if it belongs to the domain and grants the right, nil otherwise.
 func (t *Table) find(key uint32, d *Domain, right verbs.Access) *registration {
 	t.mu.RLock()
 	m := t.byKey[key]
@@ -117,7 +117,7 @@ func (t *Table) find(key uint32, d *Domain, right verbs.Access) *registration {
 	return m
 }
 
-// at returns the region of host memory that an address lies in, nil where there is none. It walks all regions: only inline data asks.
+// at returns the region of host memory that contains an address, nil if there is none. It searches all regions: only inline data needs it.
 func (t *Table) at(addr uint64) *registration {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -2,23 +2,23 @@ package mem
 
 import "rdmatui/verbs"
 
-// View is the memory as one queue pair reaches it: by the keys of its protection domain, and by those of the type 2 windows that are bound
-// on it. What the peer names may be a region or a window. Regions are looked for first: windows are rare.
+// View is one queue pair's access to memory: through the keys of its protection domain, and those of the type 2 windows bound on it. A
+// remote key may be a region's or a window's. Regions are looked up first, because windows are rare.
 type View struct {
 	domain  *Domain
 	table   *Table
 	windows int // bound on it; guarded by the table's lock
 }
 
-// Init makes the view one of a domain's members.
+// Init adds the view to a domain.
 func (v *View) Init(d *Domain) { v.domain, v.table = d, d.table }
 
-// GrantsRegion reports whether a key of the peer's is that of a region with the given right.
+// GrantsRegion reports whether a remote key belongs to a region with the given right.
 func (v *View) GrantsRegion(key uint32, right verbs.Access) bool {
 	return v.table.find(key, v.domain, right) != nil
 }
 
-// Grants reports whether a key of the peer's grants n bytes at va.
+// Grants reports whether a remote key grants n bytes at va.
 func (v *View) Grants(key uint32, right verbs.Access, va, n uint64) bool {
 	t := v.table
 	if r := t.find(key, v.domain, right); r != nil {
@@ -30,7 +30,7 @@ func (v *View) Grants(key uint32, right verbs.Access, va, n uint64) bool {
 	return r != nil
 }
 
-// Write places bytes of the peer's.
+// Write stores the peer's bytes.
 func (v *View) Write(key uint32, va uint64, src []byte) bool {
 	t := v.table
 	if r := t.find(key, v.domain, verbs.RemoteWrite); r != nil {
@@ -42,7 +42,7 @@ func (v *View) Write(key uint32, va uint64, src []byte) bool {
 	return r != nil && r.write(src, addr)
 }
 
-// WriteWord executes an ATOMIC_WRITE of the peer's at an aligned address. Through a window, the word must be aligned in the region.
+// WriteWord executes the peer's ATOMIC_WRITE at an aligned address. Through a window, the word must also be aligned in the region.
 func (v *View) WriteWord(key uint32, va uint64, word []byte) bool {
 	t := v.table
 	if r := t.find(key, v.domain, verbs.RemoteWrite); r != nil {
@@ -69,7 +69,7 @@ func (v *View) Read(dst []byte, key uint32, va, n uint64) ([]byte, bool) {
 	return r.read(dst, addr, n)
 }
 
-// Atomic executes an atomic of the peer's at an aligned address, and returns what was there before.
+// Atomic executes the peer's atomic at an aligned address, and returns the previous value.
 func (v *View) Atomic(op Atomic, key uint32, va uint64) (orig uint64, ok bool) {
 	t := v.table
 	if r := t.find(key, v.domain, verbs.RemoteAtomic); r != nil {

@@ -10,18 +10,18 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// MW is a memory window. Type 1 belongs to a domain, type 2 while it is bound to one queue pair: the device has 2B only. IBA 10.6.7.2.
+// MW is a memory window. Type 1 belongs to a domain, type 2 to one queue pair while it is bound: the device has type 2B only. IBA 10.6.7.2.
 type MW struct {
 	domain *Domain
 	typ    verbs.MWType
-	posted atomic.Uint32 // the key of the binding that was posted last
-	ibv    sync.Mutex    // taken by BindNext, so that each binding has a key of its own
+	posted atomic.Uint32 // the key of the last posted binding
+	ibv    sync.Mutex    // held by BindNext, so that each binding has its own key
 
-	// What follows is guarded by the table's lock.
+	// The fields below are guarded by the table's lock.
 	key    uint32
 	closed bool
-	region *registration // that it is bound to; nil: it opens nothing
-	view   *View         // of a type 2 window that is bound: the queue pair's
+	region *registration // the region it is bound to; nil: unbound
+	view   *View         // of a bound type 2 window: its queue pair's view
 	addr   uint64        // first byte, in the region
 	length uint64
 	access verbs.Access
@@ -29,13 +29,13 @@ type MW struct {
 
 var _ verbs.MW = (*MW)(nil)
 
-// The low eight bits of a window's key are its owner's to choose, so that a window has all keys with the same others.
+// The owner of a window chooses the low eight bits of its key, so all keys with the same upper bits belong to the window.
 const windowTag = 8
 
-// WindowIndex returns what all keys of a window have in common, and no other key has.
+// WindowIndex returns the bits that all keys of a window share, and no other key has.
 func WindowIndex(key uint32) uint32 { return key >> windowTag }
 
-// AllocMW makes a window that is bound to nothing.
+// AllocMW allocates an unbound window.
 func (d *Domain) AllocMW(typ verbs.MWType) (verbs.MW, error) {
 	w, err := d.allocMW(typ)
 	if err != nil {
@@ -72,7 +72,7 @@ func (t *Table) insertWindow(w *MW) {
 	t.windows[WindowIndex(w.key)] = w
 }
 
-// freeForWindow reports whether no key of a window's is taken.
+// freeForWindow reports whether all keys that a window would have are free.
 func (t *Table) freeForWindow(key uint32) bool {
 	if t.windows[WindowIndex(key)] != nil {
 		return false
@@ -88,13 +88,13 @@ func (t *Table) freeForWindow(key uint32) bool {
 
 func (w *MW) name() string { return fmt.Sprintf("MW 0x%08x", w.posted.Load()) }
 
-// Type returns the type.
+// Type returns the window's type.
 func (w *MW) Type() verbs.MWType { return w.typ }
 
-// RKey returns the key of the binding that was posted last.
+// RKey returns the key of the last posted binding.
 func (w *MW) RKey() uint32 { return w.posted.Load() }
 
-// Close deallocates the window. Requests that name it fail from then on.
+// Close deallocates the window. Requests that use its keys fail from then on.
 func (w *MW) Close() error {
 	context, t := w.domain.context, w.domain.table
 	context.Mu.Lock()
@@ -114,7 +114,7 @@ func (w *MW) Close() error {
 	return nil
 }
 
-// unbind makes a window open nothing; mu is held.
+// unbind removes a window's binding; mu is held.
 func (t *Table) unbind(w *MW) {
 	if w.region != nil {
 		w.region.windows--
@@ -125,7 +125,7 @@ func (t *Table) unbind(w *MW) {
 	w.region, w.view = nil, nil
 }
 
-// bound returns a BusyError that names the windows bound to a region, nil where there are none; mu is held.
+// bound returns a BusyError that names the windows bound to a region, nil if there are none; mu is held.
 func (t *Table) bound(r *registration) error {
 	if r.windows == 0 {
 		return nil

@@ -21,9 +21,9 @@ func (r *requester) grow(arrived int) { r.window = min(r.window+arrived, MaxWind
 
 func (r *requester) shrink() { r.window = max(r.window/2, minWindow) }
 
-// askedUpTo returns the PSN at which the response to a READ requested from the next PSN on should end: the first time after all of it,
-// later earlier if packets are being lost, because a response with a gap is useful only up to the gap. A part keeps its end once requested:
-// the peer may have taken it for a separate request, and then a longer one would be neither new nor a duplicate.
+// askedUpTo returns the PSN at which the response to a READ requested from the next PSN on should end. The first request asks for
+// everything. Later ones ask for less while packets are being lost, because a response is useful only up to its first gap. A part keeps its
+// end once requested: the peer may have taken it for a separate request, and then a longer one would be neither new nor a duplicate.
 func (r *requester) askedUpTo(w *sendWQE) wire.PSN {
 	if w.split && w.part.Sub(r.psn) > 0 {
 		return w.part

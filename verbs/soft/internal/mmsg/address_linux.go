@@ -10,7 +10,7 @@ import (
 // address is a sockaddr_in or sockaddr_in6 in the kernel's form.
 type address [unix.SizeofSockaddrInet6]byte
 
-// The offsets in a sockaddr; that of an IPv6 address follows a word of flow information.
+// Offsets in a sockaddr; an IPv6 address follows a word of flow information.
 const (
 	portAt  = 2
 	addr4At = 4
@@ -39,7 +39,7 @@ func (a *address) set(to netip.AddrPort, scope uint32) (length uint32) {
 
 func (a *address) is4() bool { return binary.NativeEndian.Uint16(a[:]) == unix.AF_INET }
 
-// setFlow sets the flow label that datagrams to an IPv6 address bear.
+// setFlow sets the flow label of datagrams to an IPv6 address.
 func (a *address) setFlow(label uint32) { binary.BigEndian.PutUint32(a[flowAt:], label&maxFlowLabel) }
 
 // get reads an address, without its scope.

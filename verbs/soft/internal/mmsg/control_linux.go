@@ -7,16 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Header is the fields of an IP header that control messages bring and take; ip(7), ipv6(7).
+// Header holds the IP header fields that control messages carry; ip(7), ipv6(7).
 type Header struct {
 	TrafficClass uint8  // IPv4: type of service
-	HopLimit     uint8  // IPv4: time to live; 0 where the kernel did not tell
+	HopLimit     uint8  // IPv4: time to live; 0 if the kernel did not report it
 	FlowLabel    uint32 // IPv6 only: 20 bits
 }
 
-// The options of IPv6 sockets that x/sys does not name; linux/in6.h. FlowInfo shows traffic class and flow label of datagrams that arrive,
-// unless both are 0. FlowInfoSend takes the flow label from the address that a datagram is sent to: any but one that another process of the
-// network namespace has for itself.
+// IPv6 socket options that x/sys does not define; linux/in6.h. FlowInfo reports traffic class and flow label of received datagrams, unless
+// both are 0. FlowInfoSend takes the flow label from the destination address of a datagram: any label not reserved by another process of
+// the network namespace.
 const (
 	FlowInfo     = 11
 	FlowInfoSend = 33
@@ -27,7 +27,7 @@ const (
 	classShift   = 20
 )
 
-// control is room for the control messages of one datagram, aligned as the kernel wants them.
+// control is a buffer for the control messages of one datagram, aligned as the kernel requires.
 type control struct {
 	room [9]uint64
 	used int // bytes
@@ -37,7 +37,7 @@ func (c *control) bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&c.room)), len(c.room)*8)
 }
 
-// add appends a control message whose value has size bytes, 2 or 4.
+// add appends a control message with a value of size bytes, 2 or 4.
 func (c *control) add(level, kind int32, size int, value uint32) {
 	b := c.bytes()[c.used:]
 	h := (*unix.Cmsghdr)(unsafe.Pointer(&b[0]))
@@ -51,7 +51,7 @@ func (c *control) add(level, kind int32, size int, value uint32) {
 	c.used += unix.CmsgSpace(size)
 }
 
-// header reads what of an IP header is in the first n bytes.
+// header decodes the IP header fields in the first n bytes.
 func (c *control) header(n int) (h Header) {
 	for b := c.bytes()[:n]; len(b) >= unix.CmsgLen(0); {
 		m := (*unix.Cmsghdr)(unsafe.Pointer(&b[0]))
@@ -65,7 +65,7 @@ func (c *control) header(n int) (h Header) {
 	return h
 }
 
-// take reads one control message.
+// take decodes one control message.
 func (h *Header) take(level, kind int32, value []byte) {
 	switch {
 	case level == unix.IPPROTO_IP && kind == unix.IP_TOS && len(value) >= 1:

@@ -7,13 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReceiveBatch is the most datagrams that one call takes.
+// ReceiveBatch is the maximum number of datagrams in one call.
 const ReceiveBatch = 64
 
-// Receiver takes datagrams into buffers that are put in place before.
+// Receiver receives datagrams into buffers set beforehand.
 type Receiver struct {
-	// Headers has the kernel tell of IP headers, as far as the socket's options ask for it. Where nobody looks at them it saves a fifth of
-	// the time that a small datagram takes.
+	// Headers requests the IP headers that the socket's options enable. Leaving it off saves a fifth of the time for a small datagram.
 	Headers bool
 
 	headers  [ReceiveBatch]unix.Mmsghdr
@@ -22,14 +21,13 @@ type Receiver struct {
 	controls [ReceiveBatch]control
 }
 
-// SetBuffer says where datagram i goes. buf must stay as long as Receive may be called; what does not fit is cut off.
+// SetBuffer sets the buffer for datagram i. buf must stay valid as long as Receive may be called; a longer datagram is truncated.
 func (r *Receiver) SetBuffer(i int, buf []byte) {
 	r.vectors[i].Base = unsafe.SliceData(buf)
 	r.vectors[i].SetLen(len(buf))
 }
 
-// Receive takes what waits at a socket, at most n datagrams, for which there must be buffers. It does not wait: where there is nothing
-// it returns EAGAIN.
+// Receive receives at most n waiting datagrams; n buffers must be set. It does not block: without a datagram it returns EAGAIN.
 func (r *Receiver) Receive(fd uintptr, n int) (int, error) {
 	for i := range r.headers[:n] {
 		h := &r.headers[i].Hdr
@@ -47,18 +45,18 @@ func (r *Receiver) Receive(fd uintptr, n int) (int, error) {
 	return call(unix.SYS_RECVMMSG, fd, r.headers[:n])
 }
 
-// Datagram tells how long datagram i is, whether it was cut off, and where it comes from.
+// Datagram returns the length of datagram i, whether it was truncated, and its sender.
 func (r *Receiver) Datagram(i int) (size int, cut bool, from netip.AddrPort) {
 	h := &r.headers[i]
 	return int(h.Len), h.Hdr.Flags&unix.MSG_TRUNC != 0, r.from[i].get()
 }
 
-// Header tells what of its IP header datagram i came with, where Headers asked for it.
+// Header returns the IP header fields of datagram i that were received, if Headers was set.
 func (r *Receiver) Header(i int) Header {
 	return r.controls[i].header(int(r.headers[i].Hdr.Controllen))
 }
 
-// call is recvmmsg or sendmmsg, without waiting. There must be a header.
+// call calls recvmmsg or sendmmsg without blocking. headers must not be empty.
 func call(number, fd uintptr, headers []unix.Mmsghdr) (int, error) {
 	for {
 		n, _, errno := unix.Syscall6(number, fd, uintptr(unsafe.Pointer(&headers[0])), uintptr(len(headers)), unix.MSG_DONTWAIT, 0, 0)

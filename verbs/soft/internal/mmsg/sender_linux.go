@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The most that one call passes on: messages, and buffers of all of them.
+// Limits of one call: the number of messages, and of all their buffers.
 const (
 	sendMessages = 64
 	sendBuffers  = 512
 )
 
-// Sender collects messages and passes them on.
+// Sender collects messages and sends them.
 type Sender struct {
-	// Scope is the index of the interface that IPv6 link-local addresses are meant on.
+	// Scope is the index of the interface for IPv6 link-local addresses.
 	Scope uint32
 
 	headers  [sendMessages]unix.Mmsghdr
@@ -26,13 +26,13 @@ type Sender struct {
 	buffers  int
 }
 
-// Reset forgets all messages.
+// Reset removes all messages.
 func (s *Sender) Reset() { s.messages, s.buffers = 0, 0 }
 
-// Room reports whether a message of n buffers can be added. There is room for 512 in an empty sender.
+// Room reports whether a message of n buffers can be added. An empty sender has room for 512.
 func (s *Sender) Room(n int) bool { return s.messages < sendMessages && s.buffers+n <= sendBuffers }
 
-// Message adds a message, which AddBuffer fills. Where segment is not 0 the kernel cuts it into datagrams of so many bytes.
+// Message adds a message, which AddBuffer fills. If segment is not 0, the kernel cuts it into datagrams of that many bytes.
 func (s *Sender) Message(to netip.AddrPort, segment int) {
 	h := &s.headers[s.messages].Hdr
 	h.Name = &s.to[s.messages][0]
@@ -56,7 +56,7 @@ func (s *Sender) attach(level, kind int32, size int, value uint32) {
 	h.SetControllen(c.used)
 }
 
-// SetHeader chooses the IP header of the last message. A hop limit must be 1 at least; IPv4 has no flow label.
+// SetHeader sets the IP header of the last message. The hop limit must be at least 1; IPv4 has no flow label.
 func (s *Sender) SetHeader(header Header) {
 	class, hops := uint32(header.TrafficClass), uint32(header.HopLimit)
 	if to := &s.to[s.messages-1]; to.is4() {
@@ -69,7 +69,7 @@ func (s *Sender) SetHeader(header Header) {
 	}
 }
 
-// AddBuffer puts buf, which must not be empty, at the end of the last message. It must stay until the message is sent.
+// AddBuffer appends buf, which must not be empty, to the last message. buf must stay valid until the message is sent.
 func (s *Sender) AddBuffer(buf []byte) {
 	v := &s.vectors[s.buffers]
 	v.Base = unsafe.SliceData(buf)
@@ -79,8 +79,8 @@ func (s *Sender) AddBuffer(buf []byte) {
 	h.SetIovlen(int(h.Iovlen) + 1)
 }
 
-// Send passes the messages on and returns how many were taken; there must be one. It does not wait. Where the first is refused the error
-// says why, and EAGAIN that the socket is full; of a later one only the next call tells.
+// Send sends the messages, of which there must be at least one, and returns how many the kernel took. It does not block. If the first
+// message is refused, Send returns the reason, EAGAIN if the socket is full; the reason for a later one is returned by the next call.
 func (s *Sender) Send(fd uintptr) (int, error) {
 	return call(unix.SYS_SENDMMSG, fd, s.headers[:s.messages])
 }

@@ -6,20 +6,20 @@ import (
 	"rdmatui/verbs"
 )
 
-// Context is one opening of a device, as the objects on it see it: the lock that guards who uses whom, and the asynchronous events.
+// Context is one opening of a device in the view of its objects: the lock that guards their dependencies, and the asynchronous events.
 type Context struct {
-	Mu     sync.Mutex // guards uses of the context and of all its objects, and what follows
+	Mu     sync.Mutex // guards the users of the context and of all its objects, and the fields below
 	Events EventQueue[verbs.AsyncEvent]
 	Users
 	end     func() // called once, with mu held, when the context is closed
-	managed bool   // the context is the connection manager's, shared by its identifiers
-	ids     int    // how many those are
+	managed bool   // the context belongs to the connection manager and is shared by its identifiers
+	ids     int    // number of identifiers
 }
 
-// maxEvents bounds the asynchronous events that nobody takes; what comes later is lost.
+// maxEvents is the maximum number of untaken asynchronous events; further ones are lost.
 const maxEvents = 1024
 
-// Init opens the context. Its owner closes it, or, with managed, the last of the connection manager's identifiers on it.
+// Init opens the context. The user closes it or, with managed, the last of the connection manager's identifiers on it.
 func (c *Context) Init(managed bool, end func()) {
 	c.Events.Init(maxEvents)
 	c.end, c.managed = end, managed
@@ -28,7 +28,7 @@ func (c *Context) Init(managed bool, end func()) {
 	}
 }
 
-// CheckOpen fails once the context is closed.
+// CheckOpen returns an error if the context is closed.
 func (c *Context) CheckOpen() error {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -43,7 +43,7 @@ func (c *Context) Alive() error {
 	return nil
 }
 
-// Close closes the context. It does nothing the second time, and fails while objects are on it.
+// Close closes the context. It fails while the context has objects; a second call does nothing.
 func (c *Context) Close() error {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -63,7 +63,7 @@ func (c *Context) finish() {
 	c.end()
 }
 
-// Retain counts one more identifier on a context of the connection manager's; false means that the context has ended.
+// Retain adds an identifier to a context of the connection manager; false means that the context has ended.
 func (c *Context) Retain() bool {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -74,7 +74,7 @@ func (c *Context) Retain() bool {
 	return true
 }
 
-// Release counts one identifier less.
+// Release removes an identifier.
 func (c *Context) Release() {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -82,13 +82,13 @@ func (c *Context) Release() {
 	c.endIfIdle()
 }
 
-// Remove forgets an object of the context; mu is held.
+// Remove removes an object from the context; mu is held.
 func (c *Context) Remove(user any) {
 	c.Users.Remove(user)
 	c.endIfIdle()
 }
 
-// endIfIdle ends a context of the connection manager's with the last identifier and the last object on it, in whichever order they go.
+// endIfIdle ends a context of the connection manager after the last identifier and the last object, in either order.
 func (c *Context) endIfIdle() {
 	if c.managed && !c.Closed && c.ids == 0 && len(c.by) == 0 {
 		c.finish()

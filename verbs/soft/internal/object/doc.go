@@ -1,5 +1,5 @@
-// Package object has what all objects of a software device have in common, whichever package they live in: the context they are made on
-// and its lock, who still uses them, the quota they are counted in, the events they raise, and the random numbers they are named by.
+// Package object is the common base of a software device's objects: their context and its lock, their users, the quota that counts them,
+// the events that they raise, and the random numbers that identify them.
 //
-// Nothing here knows what an object does: no memory, no packets, no connections.
+// It contains no memory, packets or connections.
 package object

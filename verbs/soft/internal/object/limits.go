@@ -1,6 +1,6 @@
 package object
 
-// Limits and numbers that the transport and the connection manager share.
+// Limits and numbers shared by the transport and the connection manager.
 const (
 	MaxRDAtomic = 128
 	MaxRetry    = 7
@@ -8,9 +8,11 @@ const (
 	AckDelay    = 8      // 4.096 µs·2⁸ = 1 ms: a round of the engine
 	FullPKey    = 0xffff // the default partition, full member
 
-	// GSIQPN is the queue pair of the general services, where management datagrams go; IBA 3.5.3. There is no such queue pair in the table:
-	// the engine hands its datagrams to the connection manager.
+	// GSIQPN is the queue pair of the general services interface, which receives
+	// management datagrams; IBA 3.5.3. The table has no such queue pair: the
+	// engine passes its datagrams to the connection manager.
 	GSIQPN = 1
-	// MaxMADs bounds the management datagrams that wait to be sent, and those that wait to be read.
+	// MaxMADs is the maximum number of management datagrams that wait to be sent,
+	// and of those that wait to be read.
 	MaxMADs = 4096
 )

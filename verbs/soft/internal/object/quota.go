@@ -14,11 +14,11 @@ type Quota struct {
 	Device                          *memory.Budget // the adapter's own memory
 }
 
-// ObjectBytes is what an object of any kind needs besides its queues or its bytes, channels and identifiers among them. The largest is a
-// queue pair of 1.5 KiB.
+// ObjectBytes is the memory of an object of any kind, including channels and identifiers, without its queues or its bytes. The largest
+// object is a queue pair of 1.5 KiB.
 const ObjectBytes = 2 << 10
 
-// Take counts one more object, with so many bytes of queues or memory. It fails where limit is reached or the budget used up, and then
+// Take counts one more object with the given bytes of queues or memory. If the limit is reached or the budget exhausted, it fails and
 // changes nothing.
 func (q *Quota) Take(n *atomic.Int32, limit int32, bytes uint64) error {
 	if n.Add(1) > limit {
@@ -32,7 +32,7 @@ func (q *Quota) Take(n *atomic.Int32, limit int32, bytes uint64) error {
 	return nil
 }
 
-// Give counts one object less; bytes is what it had at its end.
+// Give counts one object less; bytes is its final size.
 func (q *Quota) Give(n *atomic.Int32, bytes uint64) {
 	n.Add(-1)
 	q.Memory.Give(ObjectBytes + bytes)

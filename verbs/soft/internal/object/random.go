@@ -2,10 +2,10 @@ package object
 
 import "sync"
 
-// Random is a generator of random numbers that several goroutines share.
+// Random is a random number generator that several goroutines share.
 type Random struct {
 	mu   sync.Mutex
-	Next func() uint64 // makes a number; called by one goroutine at a time
+	Next func() uint64 // returns 64 random bits; called by one goroutine at a time
 }
 
 // Uint64 returns 64 random bits.

@@ -6,13 +6,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// Users is who still needs an object, by name. It is guarded by the context's lock.
+// Users records which objects still use an object, by name. The context's lock guards
+// it.
 type Users struct {
 	Closed bool // the object itself is closed
 	by     map[any]string
 }
 
-// Add notes a user.
+// Add adds a user.
 func (u *Users) Add(user any, name string) {
 	if u.by == nil {
 		u.by = map[any]string{}
@@ -20,13 +21,13 @@ func (u *Users) Add(user any, name string) {
 	u.by[user] = name
 }
 
-// Remove forgets a user.
+// Remove removes a user.
 func (u *Users) Remove(user any) { delete(u.by, user) }
 
-// maxNamedUsers bounds the text of a BusyError.
+// maxNamedUsers limits the text of a BusyError.
 const maxNamedUsers = 8
 
-// Busy returns a BusyError where the object is in use.
+// Busy returns a BusyError if the object is in use.
 func (u *Users) Busy(name string) error {
 	if len(u.by) == 0 {
 		return nil

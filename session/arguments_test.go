@@ -14,18 +14,18 @@ import (
 	"rdmatui/session/command"
 )
 
-// source is what the functions of the session's packages call and which arguments of a command they name. A function
-// goes by its package and name: post.chain.
+// source maps the functions of the session's packages to what they call and to the command arguments that they name.
+// Functions are identified by package and name: post.chain.
 type source struct {
 	fset     *token.FileSet
-	getters  map[string]bool            // the functions that take an argument's name
-	named    map[string][]string        // the functions of a bare name
-	calls    map[string][]string        // of each function, bare names that occur in it
-	names    map[string][]*ast.BasicLit // of each function, the arguments that it names
+	getters  map[string]bool            // functions whose parameter is an argument's name
+	named    map[string][]string        // functions by bare name
+	calls    map[string][]string        // by function: bare names that occur in it
+	names    map[string][]*ast.BasicLit // by function: the arguments that it names
 	handlers map[string]map[string]bool // by function: the commands that it carries out or translates
 }
 
-// getters are the methods of a command that take an argument's name first, and what core has beside.
+// getters returns the methods of a command whose first parameter is an argument's name, and similar functions of core.
 func getters() map[string]bool {
 	all := map[string]bool{"ObjectArg": true, "ArgAs": true, "Choose": true, "BytesArg": true}
 	t := reflect.TypeFor[command.Command]()
@@ -77,7 +77,7 @@ func eachFunction(file *ast.File, do func(name string, fn *ast.FuncDecl)) {
 	}
 }
 
-// declare takes note of a function, and whether it is one that takes an argument's name as its arg.
+// declare records a function, and whether its parameter arg is an argument's name.
 func (s *source) declare(name string, fn *ast.FuncDecl) {
 	s.named[fn.Name.Name] = append(s.named[fn.Name.Name], name)
 	for _, field := range fn.Type.Params.List {
@@ -87,14 +87,14 @@ func (s *source) declare(name string, fn *ast.FuncDecl) {
 	}
 }
 
-// called are the functions that a bare name in a function of a package may stand for: those of the package, and those
-// that others export.
+// called returns the functions that a bare name in a function may refer to: those of its package, and exported ones of
+// others.
 func (s *source) called(from, name string) []string {
 	of, _, _ := strings.Cut(from, ".")
 	return slices.DeleteFunc(slices.Clone(s.named[name]), func(f string) bool { return !ast.IsExported(name) && !strings.HasPrefix(f, of+".") })
 }
 
-// read takes note of what a function names.
+// read records which arguments a function names.
 func (s *source) read(name string, body ast.Node, of map[string]bool) {
 	pkg, _, _ := strings.Cut(name, ".")
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -115,7 +115,7 @@ func (s *source) read(name string, body ast.Node, of map[string]bool) {
 	})
 }
 
-// calledName is a function's name and what it is called on, "" for nothing.
+// calledName returns a function's name and its receiver or package, "" if there is none.
 func calledName(fun ast.Expr) (name, of string) {
 	switch fun := fun.(type) {
 	case *ast.Ident:
@@ -134,7 +134,7 @@ func calledName(fun ast.Expr) (name, of string) {
 	return "", ""
 }
 
-// ofCommand tells the getters of a command from other functions of their names, such as strings.Fields.
+// ofCommand tells the getters of a command from other functions with the same names, such as strings.Fields.
 func ofCommand(of, called string) bool {
 	switch called {
 	case "ObjectArg", "ArgAs", "Choose", "BytesArg":
@@ -143,7 +143,7 @@ func ofCommand(of, called string) bool {
 	return strings.EqualFold(of, "cmd") || strings.EqualFold(of, "full")
 }
 
-// readRows takes note of what the rows of the table call.
+// readRows records which functions the rows of the table refer to.
 func (s *source) readRows(t *testing.T) {
 	t.Helper()
 	file, err := parser.ParseFile(s.fset, "table.go", nil, parser.SkipObjectResolution)
@@ -178,7 +178,7 @@ func (s *source) carriesOut(function, name string) {
 	s.handlers[function][name] = true
 }
 
-// reached is, of each function, the commands whose handlers come to it.
+// reached returns, for each function, the commands whose handlers call it, directly or not.
 func (s *source) reached() map[string]map[string]bool {
 	reached := map[string]map[string]bool{}
 	for function, commands := range s.handlers {
@@ -207,8 +207,8 @@ func (s *source) reached() map[string]map[string]bool {
 	return reached
 }
 
-// TestHandlersNameArguments holds the names of arguments in handlers and translations, and in what these call, against the
-// table of commands: a misspelt name would read as an argument that is not given.
+// TestHandlersNameArguments checks the argument names in handlers, translations and the functions that they call
+// against the table of commands: a misspelt name would read as an argument that is not given.
 func TestHandlersNameArguments(t *testing.T) {
 	s := readSource(t)
 	for _, inner := range []string{"post_send", "post_recv", "post_srq_recv", "bind_mw"} { // lines of a chain

@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// completionOf returns the completion of that number, which was taken last.
+// completionOf returns the last completion with this number.
 func completionOf(t *testing.T, s *Session, wrID uint64) timeline.Completion {
 	t.Helper()
 	events := s.Timeline().Snapshot()
@@ -24,12 +24,12 @@ func completionOf(t *testing.T, s *Session, wrID uint64) timeline.Completion {
 	return timeline.Completion{}
 }
 
-// What a completion brought is kept as it was, whatever comes there later.
+// TestArrived: the data of a completion is kept, whatever is written there later.
 func TestArrived(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lines string
 		total uint32
-		data  string // "" is none
+		data  string // "" for none
 	}{
 		"SEND into two parts": {
 			`write_mem src "hello, world"
@@ -83,7 +83,8 @@ func TestArrived(t *testing.T) {
 	}
 }
 
-// A list that is not of this session's memory, or that ends early, is no trouble.
+// TestArrivedElsewhere: a list outside the session's memory, or one that is too
+// short, causes no error.
 func TestArrivedElsewhere(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback)
@@ -91,7 +92,7 @@ func TestArrivedElsewhere(t *testing.T) {
 	wc := verbs.WC{Opcode: verbs.WCRecv, ByteLen: 1 << 31}
 	for name, tt := range map[string]struct {
 		list []verbs.SGE
-		want int // bytes; 0: nothing
+		want int // bytes; 0: none
 	}{
 		"no list":      {nil, 0},
 		"other key":    {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey + 1}}, 0},

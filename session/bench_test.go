@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// flood makes a session whose live poller is to take total completions of a status, and
-// returns when it has, with the heap's size on the way.
+// flood makes a session whose live poller takes total completions with a status, and
+// returns when it has taken them; heap holds the heap's size along the way.
 func flood(tb testing.TB, total int, status verbs.WCStatus) (s *Session, heap []uint64) {
 	tb.Helper()
 	f := newFake()
@@ -45,8 +45,8 @@ func flood(tb testing.TB, total int, status verbs.WCStatus) (s *Session, heap []
 	}
 }
 
-// BenchmarkFlood is one completion on its way from a CQ through matching, the
-// time line and the counts, with a reader at its side.
+// BenchmarkFlood measures one completion from a CQ through matching, the time line
+// and the counts, with a concurrent reader.
 func BenchmarkFlood(b *testing.B) {
 	b.ReportAllocs()
 	flood(b, b.N, verbs.WCSuccess)
@@ -63,7 +63,7 @@ func TestFloodCountsExactlyInFlatMemory(t *testing.T) {
 	if got := s.Timeline().CQ("cq"); got.OK != total {
 		t.Errorf("%+v", got)
 	}
-	// What is kept is bounded: the time line, the inbox of poll_cq, the memory of expect.
+	// The time line, the inbox of poll_cq and the memory of expect are bounded.
 	const bound = 96 << 20
 	for _, h := range heap {
 		if h > bound {
@@ -72,14 +72,14 @@ func TestFloodCountsExactlyInFlatMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkFloodOfFailures is one completion that failed, of which few are looked into.
+// BenchmarkFloodOfFailures measures one failed completion; few of them are examined.
 func BenchmarkFloodOfFailures(b *testing.B) {
 	b.ReportAllocs()
 	flood(b, b.N, verbs.WCLocLenErr)
 }
 
-// TestFloodOfFailures: all are counted, few are looked into, and some dozens of incidents are kept. What is flushed shares
-// the incident of the failure before it.
+// TestFloodOfFailures: all failures are counted, few are examined, and some dozens of
+// incidents are kept. Flushed requests share the incident of the failure before them.
 func TestFloodOfFailures(t *testing.T) {
 	const total = 200_000
 	for status, most := range map[verbs.WCStatus]uint64{verbs.WCLocLenErr: total / 100, verbs.WCWRFlushErr: 1} {
@@ -99,7 +99,8 @@ func TestFloodOfFailures(t *testing.T) {
 	}
 }
 
-// TestIdlePollerRests: a queue that stays empty and cannot wake its poller is polled once a frame.
+// TestIdlePollerRests: an empty queue that cannot wake its poller is polled once a
+// frame.
 func TestIdlePollerRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, f := newFaked(t, core.Options{Live: true})

@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestBlockedIdentifier: what an object that blocks uses is left alone, also where both are on no device: nothing is said of it.
+// TestBlockedIdentifier: objects that a blocked object uses are left alone without a message, even if neither has a
+// device.
 func TestBlockedIdentifier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeCM()

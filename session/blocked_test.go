@@ -16,7 +16,7 @@ import (
 // removalCheckEvery is how often the host is asked whether an open device is still there.
 const removalCheckEvery = 2 * time.Second
 
-// noted reports whether the time line has a note with the text.
+// noted reports whether the time line has a note containing the text.
 func noted(s *Session, text string) bool {
 	for _, e := range s.Timeline().Snapshot() {
 		if e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, text) {
@@ -28,8 +28,8 @@ func noted(s *Session, text string) bool {
 
 const blockedPair = "open_device\nalloc_pd\ncreate_cq cq\ncreate_qp a send_cq=cq recv_cq=cq\ncreate_qp b send_cq=cq recv_cq=cq"
 
-// A call that does not return is told of, and left behind once it is stopped; what
-// else there is goes on, and closing is bounded.
+// TestBlockedCall: a provider call that does not return is reported, and abandoned
+// once it is stopped; other objects keep working, and closing takes bounded time.
 func TestBlockedCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
@@ -62,7 +62,7 @@ func TestBlockedCall(t *testing.T) {
 			t.Errorf("another command: %v", err)
 		}
 		began := time.Now()
-		if err := s.Close(); !errors.As(err, &blocked) || time.Since(began) > core.ClosedAfter { // one object's time: the others of the device are left
+		if err := s.Close(); !errors.As(err, &blocked) || time.Since(began) > core.ClosedAfter { // the time for one object: the others on the device are left alone
 			t.Errorf("closing took %s: %v", time.Since(began), err)
 		}
 		if s.Close() == nil {
@@ -76,7 +76,7 @@ func TestBlockedCall(t *testing.T) {
 	})
 }
 
-// A command that does not end keeps nobody from leaving.
+// TestBlockedPost: a command that does not end does not prevent closing.
 func TestBlockedPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
@@ -98,8 +98,8 @@ func TestBlockedPost(t *testing.T) {
 	})
 }
 
-// A device that the host removes is given back with all that was made from it, and a
-// command that uses it is stopped.
+// TestDeviceRemoved: a device that the host removes is closed with all objects made
+// from it, and a command that uses it is stopped.
 func TestDeviceRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
@@ -134,8 +134,8 @@ func TestDeviceRemoved(t *testing.T) {
 	})
 }
 
-// What a provider has to say of an open device later on comes to the time line, once;
-// what it says of another device does not.
+// TestLaterNotes: a provider's later notes about an open device appear on the time
+// line once; notes about other devices do not.
 func TestLaterNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()

@@ -18,8 +18,9 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// TestCaptureThatCannotBeWritten: the end of a capture that comes of itself has no
-// command to fail. The next to end it does, or else the session's end.
+// TestCaptureThatCannotBeWritten: a capture that ends by itself has no command that
+// could fail. Its error is returned by the next command that ends a capture, or by
+// Close.
 func TestCaptureThatCannotBeWritten(t *testing.T) {
 	for _, off := range []bool{true, false} {
 		var mu sync.Mutex
@@ -57,7 +58,7 @@ func TestCaptureThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// fillDisk has a file that this process has open take nothing more.
+// fillDisk makes further writes to an open file of this process fail.
 func fillDisk(t *testing.T, path string) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -84,7 +85,8 @@ func fillDisk(t *testing.T, path string) {
 	t.Fatalf("%s is not open", path)
 }
 
-// TestCaptureFailsAtClose closes sessions with two captures, one of whose files cannot be ended: whichever is ended first, it is told.
+// TestCaptureFailsAtClose closes sessions with two captures, one of which fails to
+// finish its file: the error is returned in whichever order they end.
 func TestCaptureFailsAtClose(t *testing.T) {
 	for range 10 {
 		s, dir := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}}), t.TempDir()

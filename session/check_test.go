@@ -11,7 +11,8 @@ import (
 	"rdmatui/session/scenario"
 )
 
-// TestPlacementIsChecked holds FLUSH and ATOMIC_WRITE against what the session knows, and tells in what other way they are posted.
+// TestPlacementIsChecked: FLUSH and ATOMIC_WRITE are checked against the known peer, and the checks suggest
+// alternatives.
 func TestPlacementIsChecked(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, everything)
@@ -41,7 +42,7 @@ func TestPlacementIsChecked(t *testing.T) {
 	}
 }
 
-// TestExtendedCQCall tells what completions of an extended queue are to have, beside what all have.
+// TestExtendedCQCall: the call lists the extra fields of an extended queue's completions.
 func TestExtendedCQCall(t *testing.T) {
 	s, _ := newFaked(t, Options{})
 	execute(t, s, "open_device")
@@ -76,7 +77,7 @@ func TestAtomicsAreChecked(t *testing.T) {
 	}
 }
 
-// TestPathIsChecked: an address vector is held against the GID table in modify_qp, too.
+// TestPathIsChecked: modify_qp also checks an address vector against the GID table.
 func TestPathIsChecked(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, "open_device soft0\nalloc_pd\ncreate_cq cq\ncreate_qp a\nmodify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0")
@@ -91,7 +92,7 @@ func TestPathIsChecked(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOut: a call shows no limit that was not asked for, and what was chosen is named.
+// TestWhatIsLeftOut: a call has no limit that was not requested, and names chosen values.
 func TestWhatIsLeftOut(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd")
@@ -109,7 +110,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestShare: the part of a core, where time has passed.
+// TestShare: the share of a core, if time has passed.
 func TestShare(t *testing.T) {
 	for wall, want := range map[time.Duration]float64{0: 0, 1: 1, 4: 0.25} {
 		if got := (&core.CQStats{CPU: 1, Wall: wall}).Share(); got != want {

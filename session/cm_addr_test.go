@@ -10,7 +10,7 @@ import (
 	"rdmatui/session/core"
 )
 
-// TestAddrArg reads addresses with and without a port; of two ports that differ neither is taken.
+// TestAddrArg parses addresses with and without a port; two different ports are refused.
 func TestAddrArg(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.addrInfos = addrSays()
@@ -18,7 +18,7 @@ func TestAddrArg(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		port uint64
-		want string // "!": a piece of the error
+		want string // "!": part of the error
 	}{
 		{"10.0.0.1", 0, "10.0.0.1:0"}, {"10.0.0.1", 7, "10.0.0.1:7"}, {"::1", 7, "[::1]:7"},
 		{"10.0.0.1:9", 0, "10.0.0.1:9"}, {"10.0.0.1:9", 9, "10.0.0.1:9"}, {"10.0.0.1:0", 7, "10.0.0.1:7"},
@@ -38,7 +38,7 @@ func TestAddrArg(t *testing.T) {
 	}
 }
 
-// TestInitQPAttrOfEachState: what was told of one state stays when another is asked for.
+// TestInitQPAttrOfEachState: attributes shown for one state stay when another state is queried.
 func TestInitQPAttrOfEachState(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, "rdma_create_id id mode=sync\nrdma_resolve_addr id 10.0.0.2 port=1")

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// addrSays is what a provider finds in the tests.
+// addrSays returns the provider's results in the tests.
 func addrSays() []verbs.AddrInfo {
 	return []verbs.AddrInfo{
 		{Family: verbs.FamilyInet, QPType: verbs.RC, PortSpace: verbs.PortSpaceTCP,
@@ -64,7 +64,8 @@ rdma_freeaddrinfo res
 	addrCompletion(t, s)
 }
 
-// TestAddrInfoOfAListener: a listener's address has no destination, and none is told.
+// TestAddrInfoOfAListener: a listener's address has no destination, and none is
+// shown.
 func TestAddrInfoOfAListener(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.addrInfos = []verbs.AddrInfo{{Family: verbs.FamilyInet, QPType: verbs.RC, PortSpace: verbs.PortSpaceTCP, Src: netip.MustParseAddrPort("10.0.0.1:7471")}}
@@ -114,7 +115,7 @@ func TestAddrInfoFails(t *testing.T) {
 	}
 }
 
-// TestAddrInfoOnSoft connects by what the resolver says, on both sides.
+// TestAddrInfoOnSoft connects with the resolver's results on both ends.
 func TestAddrInfoOnSoft(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, `

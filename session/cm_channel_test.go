@@ -8,7 +8,8 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// TestUnreadableManagedDevice: a device of the manager's that is unreadable is none of the session's, and a note says why.
+// TestUnreadableManagedDevice: a device of the manager that cannot be read is not added to the session, and a note says
+// why.
 func TestUnreadableManagedDevice(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.fail["query"] = syscall.EIO

@@ -14,14 +14,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// Limits of what is kept and told of requests, as in session/cm.
+// Limits on requests, as in session/cm.
 const (
 	requestsKept = 256
 	toldAtOnce   = 500
 	missedTold   = time.Second
 )
 
-// strangers are peers of a listener on a fake, who never wait for an answer.
+// strangers are peers of a listener on a fake that do not wait for an answer.
 type strangers struct {
 	t  *testing.T
 	s  *Session
@@ -57,12 +57,12 @@ func (x *strangers) askAt(from, port string) *fakeID {
 	return client.partner
 }
 
-// giveUp has the peer of a request give it up.
+// giveUp makes the peer of a request abandon it.
 func giveUp(request *fakeID) {
 	request.tell(verbs.CMRejected, func(e *verbs.CMEvent) { e.Status = int(verbs.RejectTimeout) })
 }
 
-// until waits for what the reader of the channel does.
+// until waits until the reader of the channel has caused a condition.
 func (x *strangers) until(what string, is func(core.Snapshot) bool) {
 	x.t.Helper()
 	for range 10_000 {
@@ -79,8 +79,8 @@ func (x *strangers) untilLeft(n int) {
 	x.until(fmt.Sprint("not ", n), func(v core.Snapshot) bool { return len(v.IDs) == n })
 }
 
-// TestRequestGivenUp has peers give up: a request that no command has taken goes, with
-// its events; one that was taken stays until it is destroyed.
+// TestRequestGivenUp: when a peer gives up, a request that no command has taken is
+// removed with its events; one that was taken stays until it is destroyed.
 func TestRequestGivenUp(t *testing.T) {
 	x, log := newStrangers(t)
 	taken := x.ask("10.0.0.9")
@@ -100,7 +100,7 @@ func TestRequestGivenUp(t *testing.T) {
 	if e := log.Find(t, "listen-50", verbs.CMRejected); e.State != "ERROR" {
 		t.Errorf("told as %+v", e)
 	}
-	if n := x.s.Snapshot().EventChannels[0].Waiting; n != 3 { // of the one that was accepted
+	if n := x.s.Snapshot().EventChannels[0].Waiting; n != 3 { // of the accepted one
 		t.Errorf("%d events wait", n)
 	}
 	execute(t, x.s, "rdma_destroy_id mine")
@@ -108,8 +108,8 @@ func TestRequestGivenUp(t *testing.T) {
 	x.untilLeft(1)
 }
 
-// TestEventOf: a command that takes a request tells whose identifier it is, by the
-// name that it has then.
+// TestEventOf: the result of a command that takes a request names the request's
+// identifier by its current name.
 func TestEventOf(t *testing.T) {
 	x, _ := newStrangers(t)
 	runLines(t, x.s, "rdma_create_id sync mode=sync\nrdma_bind_addr sync port=9\nrdma_listen sync")
@@ -130,8 +130,8 @@ func TestEventOf(t *testing.T) {
 	}
 }
 
-// TestFloodLosesNoEvent has an event of a connection wait while thousands of requests
-// come and go on the same channel.
+// TestFloodLosesNoEvent: an event of a connection survives while thousands of
+// requests come and go on the same channel.
 func TestFloodLosesNoEvent(t *testing.T) {
 	x, _ := newStrangers(t)
 	execute(t, x.s, "rdma_create_id id")
@@ -149,8 +149,8 @@ func TestFloodLosesNoEvent(t *testing.T) {
 	}
 }
 
-// TestRequestsAreShared has one peer send all the requests that may wait, and more:
-// others get in, at its expense.
+// TestRequestsAreShared: when one peer sends more requests than may wait, others
+// still get in, and displace its requests.
 func TestRequestsAreShared(t *testing.T) {
 	x, _ := newStrangers(t)
 	for range 2 * requestsKept {
@@ -174,8 +174,8 @@ func TestRequestsAreShared(t *testing.T) {
 	}
 }
 
-// TestFloodIsNotRecorded has more requests come at once than the time line tells of: it
-// tells how many there were.
+// TestFloodIsNotRecorded: when requests exceed what the time line records, a note
+// counts the others.
 func TestFloodIsNotRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x, log := newStrangers(t)
@@ -199,8 +199,8 @@ func TestFloodIsNotRecorded(t *testing.T) {
 	})
 }
 
-// TestUsersAtOnce holds the users of all objects, as snapshots and closing take them,
-// against those that are looked for one by one.
+// TestUsersAtOnce: the users of all objects, as computed for snapshots and closing,
+// equal those found one by one.
 func TestUsersAtOnce(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, everything)
@@ -212,8 +212,8 @@ func TestUsersAtOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkCloseIdentifiers closes sessions with more and more identifiers: the time
-// for each must not depend on how many there are.
+// BenchmarkCloseIdentifiers closes sessions with growing numbers of identifiers: the
+// time for each must not depend on how many there are.
 func BenchmarkCloseIdentifiers(b *testing.B) {
 	for _, n := range []int{100, 1000, 4000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -238,7 +238,7 @@ func BenchmarkCloseIdentifiers(b *testing.B) {
 	}
 }
 
-// TestRejectAll refuses the requests of one listener, and then of all.
+// TestRejectAll rejects the requests of one listener, then all others.
 func TestRejectAll(t *testing.T) {
 	x, _ := newStrangers(t)
 	runLines(t, x.s, "rdma_create_id other\nrdma_bind_addr other port=8\nrdma_listen other")
@@ -262,7 +262,7 @@ func TestRejectAll(t *testing.T) {
 	x.untilLeft(2)
 }
 
-// TestFloodOfRequests has more requests come than anyone answers.
+// TestFloodOfRequests: more requests arrive than anyone answers.
 func TestFloodOfRequests(t *testing.T) {
 	s, f, _ := newManaged(t)
 	runLines(t, s, "rdma_create_event_channel\nrdma_create_id listen\nrdma_bind_addr listen port=7\nrdma_listen listen")
@@ -282,7 +282,7 @@ func TestFloodOfRequests(t *testing.T) {
 	if n := len(s.Snapshot().IDs); n != 1+requestsKept {
 		t.Errorf("%d identifiers are kept", n)
 	}
-	execute(t, s, "rdma_reject listen-1") // and there is room again
+	execute(t, s, "rdma_reject listen-1") // there is room again
 	id, _ := ch.CreateID(verbs.PortSpaceTCP)
 	defer id.Close()
 	_ = id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("10.0.0.2:7"), 0)

@@ -14,8 +14,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// TestConnectionOnSoft has both ends of a connection, and what goes over it, on
-// the software devices.
+// TestConnectionOnSoft runs both ends of a connection, with traffic, on the software
+// devices.
 func TestConnectionOnSoft(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	for _, mode := range []string{"event", "poll"} {
@@ -68,8 +68,8 @@ close events
 	}
 }
 
-// TestScenariosOfTheManager plays both ends of each scenario, in sessions of
-// their own on one set of software devices.
+// TestScenariosOfTheManager runs both ends of each scenario, in separate sessions on
+// the same software devices.
 func TestScenariosOfTheManager(t *testing.T) {
 	for _, sc := range scenario.All {
 		if !sc.CM {
@@ -86,7 +86,7 @@ func TestScenariosOfTheManager(t *testing.T) {
 	}
 }
 
-// managedVariants are what a scenario can be told beside its defaults.
+// managedVariants are parameters to test in addition to the defaults.
 var managedVariants = map[string]map[string]func(*scenario.Params){
 	"ping": {
 		"polled":                          func(p *scenario.Params) { p.CM = "poll" },
@@ -109,7 +109,7 @@ func playBoth(t *testing.T, name, address string, change func(*scenario.Params))
 	params.Count, params.Wait = 3, 20*time.Second
 	change(&params)
 	if scenario.Named(name).Group {
-		params.Bind = "127.0.0.1" // groups may have no route here
+		params.Bind = "127.0.0.1" // there may be no multicast route
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestStatesDuringSteps looks at an identifier while a step is under way, and after one that could not begin.
+// TestStatesDuringSteps checks an identifier's state during a step, and after one that failed to start.
 func TestStatesDuringSteps(t *testing.T) {
 	s, f, _ := newManaged(t)
 	runScript(t, s, `
@@ -31,7 +31,7 @@ rdma_bind_addr i 10.0.0.1 port=4000
 	}
 	f.silent["resolve_addr"] = true
 	execute(t, s, "rdma_resolve_addr i 10.0.0.2 port=7471")
-	expect(core.IDBound) // as rdma_cma has no state for it that a program sees
+	expect(core.IDBound) // a program sees no state for this in rdma_cma
 	f.silent["resolve_addr"] = false
 	for _, line := range []string{"rdma_resolve_addr i 10.0.0.2 port=7471", "expect cm ADDR_RESOLVED", "rdma_resolve_route i", "expect cm ROUTE_RESOLVED"} {
 		execute(t, s, line)
@@ -42,11 +42,12 @@ rdma_bind_addr i 10.0.0.1 port=4000
 	}
 	expect(core.IDRouteResolved)
 	delete(f.refuse, "connect")
-	execute(t, s, "rdma_connect i") // which nobody accepts
+	execute(t, s, "rdma_connect i") // nobody accepts
 	expect(core.IDConnecting)
 }
 
-// TestChannelSurvivesARefusedID refuses an identifier whose name is taken: the channel that the line names stays.
+// TestChannelSurvivesARefusedID: when an identifier is refused because its name is taken, the named channel
+// stays.
 func TestChannelSurvivesARefusedID(t *testing.T) {
 	s, _, _ := newManaged(t)
 	execute(t, s, "rdma_create_event_channel ev")
@@ -61,7 +62,7 @@ func TestChannelSurvivesARefusedID(t *testing.T) {
 	execute(t, s, "close ev")
 }
 
-// TestLiveLeavesEventChannels: a channel of mode event is read whether the session is live or not.
+// TestLiveLeavesEventChannels: a channel in mode event is always read, live or not.
 func TestLiveLeavesEventChannels(t *testing.T) {
 	s, _, log := newManaged(t)
 	runScript(t, s, "rdma_create_event_channel ev mode=event\nrdma_create_id i channel=ev\nlive on\nlive off\nrdma_resolve_addr i 10.0.0.2 port=7471")
@@ -78,7 +79,7 @@ func TestLiveLeavesEventChannels(t *testing.T) {
 	log.Find(t, "i", verbs.CMAddrResolved)
 }
 
-// TestLiveReadsPolledChannels has the session read a channel of mode poll while it is live, and not otherwise.
+// TestLiveReadsPolledChannels: the session reads a channel in mode poll only while it is live.
 func TestLiveReadsPolledChannels(t *testing.T) {
 	s, _, log := newManaged(t)
 	runScript(t, s, "live off\nrdma_create_event_channel ev mode=poll\nrdma_create_id i channel=ev\nrdma_resolve_addr i 10.0.0.2 port=7471")

@@ -14,8 +14,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// newManaged makes a session on a fake with a connection manager, and sees to it
-// that nothing of it is left.
+// newManaged makes a session on a fake with a connection manager, and checks at the
+// end that no object is left.
 func newManaged(t *testing.T) (*Session, *fakeCM, *cmLog) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -33,7 +33,7 @@ func newManaged(t *testing.T) (*Session, *fakeCM, *cmLog) {
 	return s, f, log
 }
 
-// cmLog is the events of the connection manager that were told.
+// cmLog holds the recorded events of the connection manager.
 type cmLog struct {
 	mu     sync.Mutex
 	events []*timeline.CMEvent
@@ -67,7 +67,7 @@ func runLines(t *testing.T, s *Session, script string) {
 	}
 }
 
-// connection has both ends in one session.
+// connection makes both ends in one session.
 const connection = `
 rdma_create_event_channel events
 rdma_create_id listen
@@ -128,11 +128,11 @@ func TestConnectionByHand(t *testing.T) {
 	execute(t, s, "expect state rqp ERR")
 }
 
-// TestRequestIsListedWhole: whoever looks at the session while a request comes in
-// sees its identifier as a request with its device, or not yet.
+// TestRequestIsListedWhole: a concurrent snapshot shows an incoming request's
+// identifier either as a request with its device, or not at all.
 func TestRequestIsListedWhole(t *testing.T) {
 	s, f, _ := newManaged(t)
-	var mu sync.Mutex // commands and the channel's reader look
+	var mu sync.Mutex // commands and the channel's reader call it
 	var seen []core.IDView
 	looks := 0
 	f.looked = func() {
@@ -155,7 +155,7 @@ func TestRequestIsListedWhole(t *testing.T) {
 	}
 }
 
-// TestAddrChange: the event is told with what it means, and changes nothing.
+// TestAddrChange: the event is recorded with an explanation, and changes nothing.
 func TestAddrChange(t *testing.T) {
 	s, _, log := newManaged(t)
 	runLines(t, s, connection)
@@ -170,8 +170,8 @@ func TestAddrChange(t *testing.T) {
 	runLines(t, s, "rdma_disconnect id\nexpect cm DISCONNECTED id=req\n")
 }
 
-// TestConnectWithoutQP: what our own tables say against a connection is in the
-// one line that a script ends with, whoever refuses it.
+// TestConnectWithoutQP: the check's warning is in the error line of a script, whoever
+// refuses the connection.
 func TestConnectWithoutQP(t *testing.T) {
 	s, f, _ := newManaged(t)
 	script, _, _ := strings.Cut(connection, "alloc_pd")
@@ -203,12 +203,13 @@ func checkView(t *testing.T, s *Session) {
 	}
 }
 
-// TestClosingAConnection ends a session in the midst of everything.
+// TestClosingAConnection closes a session with commands and connections in every
+// stage.
 func TestClosingAConnection(t *testing.T) {
 	s, f, _ := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
 	execute(t, s, "rdma_create_event_channel later")
-	execute(t, s, "rdma_migrate_id id later") // its channel is younger than itself
+	execute(t, s, "rdma_migrate_id id later") // so its channel is younger than itself
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,8 @@ func TestClosingAConnection(t *testing.T) {
 	}
 }
 
-// TestMigrate: the old channel is free, the identifier belongs to the new one, and a channel of its own goes with it.
+// TestMigrate: the old channel can be destroyed, the identifier belongs to the new
+// one, and an implicit channel is destroyed.
 func TestMigrate(t *testing.T) {
 	s, f, _ := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
@@ -260,7 +262,8 @@ func TestMigrate(t *testing.T) {
 	f.alive.Add(-1) // it is
 }
 
-// TestManagedQPType: a queue pair is of the type that the line names, or of its identifier's.
+// TestManagedQPType: a queue pair has the type that the line names, or its
+// identifier's.
 func TestManagedQPType(t *testing.T) {
 	for line, want := range map[string]verbs.QPType{
 		"ps=TCP": verbs.RC, "ps=UDP": verbs.UD, "ps=TCP qp_type=UC": verbs.UC, "ps=TCP qp_type=RC": verbs.RC, "ps=UDP qp_type=UD": verbs.UD,
@@ -274,7 +277,8 @@ func TestManagedQPType(t *testing.T) {
 	}
 }
 
-// TestEstablish tells the peer that a message came before its own, which makes the connection one.
+// TestEstablish: the message that arrived before the peer's RTU establishes the
+// connection.
 func TestEstablish(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
@@ -286,7 +290,7 @@ func TestEstablish(t *testing.T) {
 	}
 }
 
-// TestWaysOfWaiting does the same in the three ways.
+// TestWaysOfWaiting does the same in the three modes.
 func TestWaysOfWaiting(t *testing.T) {
 	for mode, want := range map[string]string{
 		"event": "the thread that sleeps", "poll": "polled 1 times", "sync": "",
@@ -431,13 +435,13 @@ rdma_leave_multicast id 239.1.2.3
 		t.Fatalf("%+v", up)
 	}
 	for _, id := range s.Snapshot().IDs {
-		if id.Name == "id" && id.UD.QPNum != 0xffffff { // the group was the last that it was told of
+		if id.Name == "id" && id.UD.QPNum != 0xffffff { // the last one that it was told was the group
 			t.Errorf("the snapshot has %+v", id.UD)
 		}
 	}
 }
 
-// TestQPByHand has the queue pair moved by modify_qp, as the manager would.
+// TestQPByHand moves the queue pair with modify_qp, as the manager would.
 func TestQPByHand(t *testing.T) {
 	s, f, _ := newManaged(t)
 	runLines(t, s, `

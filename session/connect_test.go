@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestConnectTaken: a queue pair in RTS keeps its peer, so that connecting it with
-// another is refused and moves neither; with its own it does no harm.
+// TestConnectTaken: a queue pair in RTS keeps its peer: connecting it to another is
+// refused and moves neither; connecting it to the same peer has no effect.
 func TestConnectTaken(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"create_qp c\nconnect_qps a b\nconnect_qps a b\nconnect_qps b a")
@@ -24,8 +24,8 @@ func TestConnectTaken(t *testing.T) {
 	runScript(t, s, "expect state c RESET\nmodify_qp a RESET\nconnect_qps a c\nexpect state c RTS")
 }
 
-// TestConnectedByHand: an end that was brought to RTS a step at a time is told as
-// connected, too.
+// TestConnectedByHand: an end that was brought to RTS step by step also shows as
+// connected.
 func TestConnectedByHand(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0\n"+
@@ -38,9 +38,9 @@ func TestConnectedByHand(t *testing.T) {
 	}
 }
 
-// TestConnectMovedOn: a queue pair that has exchanged packets does not fit one that
-// begins anew. Connecting the two is refused, moves neither, and works once both
-// begin anew; where no packet has passed they fit, and are connected.
+// TestConnectMovedOn: a queue pair that has exchanged packets cannot be connected to
+// a fresh one: it is refused, moves neither, and works once both have been reset. If
+// no packets were exchanged, they are connected.
 func TestConnectMovedOn(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"connect_qps a b\nmodify_qp a RESET\nconnect_qps a b")
@@ -61,16 +61,17 @@ func TestConnectMovedOn(t *testing.T) {
 	}
 }
 
-// TestConnectUnreliable: an unreliable queue pair takes up any PSN, so that one that
-// has received before can be connected again.
+// TestConnectUnreliable: an unreliable queue pair accepts any PSN, so it can be
+// connected again after receiving.
 func TestConnectUnreliable(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	const send = "post_recv d sge=dst\npost_send c SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=d status=SUCCESS\n"
 	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp d qp_type=UC\nconnect_qps c d\n"+send+"modify_qp c RESET\nconnect_qps c d\n"+send)
 }
 
-// TestConnectAnew: two queue pairs that were connected before begin at new PSNs, so that a packet of the earlier connection
-// that is still on its way is none of this one's. The first time they begin where their peers were told.
+// TestConnectAnew: two queue pairs that were connected before start at new PSNs, so
+// that a late packet of the earlier connection is not accepted. The first time they
+// start at the PSNs that their peers were sent.
 func TestConnectAnew(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort)

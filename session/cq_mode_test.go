@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// pairOnSoft is a session with a queue pair that talks to itself, and completes
-// into a queue with a channel.
+// pairOnSoft makes a session with a queue pair connected to itself, whose CQ has a
+// channel.
 func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
 	t.Helper()
 	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: live})
@@ -30,11 +30,11 @@ func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
 	return s
 }
 
-// awaitStats waits for what another goroutine does.
+// awaitStats waits until another goroutine has caused a condition.
 func awaitStats(t *testing.T, s *Session, what string, holds func(core.CQView) bool) core.CQView {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		s.core.Changed() // the reader tells once a second of what no completion tells
+		s.core.Changed() // the reader publishes counts without completions only once a second
 		v := s.Snapshot().CQs[0]
 		if holds(v) {
 			return v
@@ -63,7 +63,7 @@ func exchangeOne(t *testing.T, s *Session, flags string) {
 	execute(t, s, "post_send a SEND sge=mr:0:5 send_flags="+flags)
 }
 
-// In each way all completions are taken, and counted where they belong.
+// TestCQModes: in each mode all completions are taken, and counted under that mode.
 func TestCQModes(t *testing.T) {
 	for _, mode := range core.CQModes {
 		t.Run(mode.String(), func(t *testing.T) {
@@ -85,14 +85,14 @@ func TestCQModes(t *testing.T) {
 				if st.FirstEmpty > st.Events+1 {
 					t.Errorf("polled without an event: %+v", st)
 				}
-				execute(t, s, "cq_mode cq mode=poll") // acknowledges what is left
+				execute(t, s, "cq_mode cq mode=poll") // acknowledges the rest
 				st = &s.Snapshot().CQs[0].Stats[mode]
 				if st.Acked != st.Events || st.SecondFull+st.SecondEmpty != st.Events {
 					t.Errorf("%+v", st)
 				}
 			}
 			execute(t, s, "live off")
-			execute(t, s, "poll_cq cq n=16") // what was taken live is still to be had
+			execute(t, s, "poll_cq cq n=16") // completions taken live are still available
 			if text := execute(t, s, "cq_stats cq").Result; !strings.Contains(text, mode.String()+": completions=10 ") || !strings.Contains(text, "0 of 64 entries in use") {
 				t.Error(text)
 			}
@@ -104,7 +104,8 @@ func TestCQModes(t *testing.T) {
 	}
 }
 
-// Where only solicited completions count, others stay in the queue until one comes.
+// TestSolicitedOnlyLive: when only solicited completions raise events, others stay in
+// the queue until one does.
 func TestSolicitedOnlyLive(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking solicited_only=1 ack_every=4")
@@ -125,7 +126,7 @@ func TestSolicitedOnlyLive(t *testing.T) {
 	}
 }
 
-// The queues of one channel hand each other's events over.
+// TestTwoQueuesOfAChannel: queues that share a channel pass each other's events on.
 func TestTwoQueuesOfAChannel(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "create_cq other channel=ch")
@@ -144,7 +145,7 @@ func TestTwoQueuesOfAChannel(t *testing.T) {
 	}
 }
 
-// What was asked for before is not taken back.
+// TestSolicitedAfterAny: an earlier request for any event stays in force.
 func TestSolicitedAfterAny(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	const still = "one event of any completion is still armed"
@@ -183,7 +184,7 @@ func TestCQModeRefused(t *testing.T) {
 	}
 }
 
-// What lines do is counted as the live readers' work is.
+// TestByHand: completions taken by commands are counted like those of live readers.
 func TestByHand(t *testing.T) {
 	s := pairOnSoft(t, false, "64")
 	execute(t, s, "req_notify_cq cq")
@@ -200,7 +201,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// An overrun is told, and stays visible.
+// TestOverrun: an overrun is recorded, and stays visible.
 func TestOverrun(t *testing.T) {
 	s := pairOnSoft(t, false, "1")
 	exchangeOne(t, s, "SIGNALED")
@@ -213,7 +214,8 @@ func TestOverrun(t *testing.T) {
 	}
 }
 
-// A traffic runner reads the channel itself, and gives it back.
+// TestPingpongBesideLiveEvents: a traffic runner reads the channel itself, and
+// returns it.
 func TestPingpongBesideLiveEvents(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
@@ -227,7 +229,8 @@ func TestPingpongBesideLiveEvents(t *testing.T) {
 	awaitStats(t, s, "both are taken", func(v core.CQView) bool { return v.Completed == 2 })
 }
 
-// TestPollingEndsWithANote: a queue that cannot be polled is told of once; one that is closed is not.
+// TestPollingEndsWithANote: a queue that cannot be polled causes one note; a closed
+// one causes none.
 func TestPollingEndsWithANote(t *testing.T) {
 	for _, fails := range []bool{true, false} {
 		s, f := newFaked(t, core.Options{Live: true})
@@ -253,7 +256,8 @@ func TestPollingEndsWithANote(t *testing.T) {
 	}
 }
 
-// TestEventsAreAcknowledged gives back each event that a channel told of: without that ibv_destroy_cq does not return.
+// TestEventsAreAcknowledged: every event from a channel is acknowledged, otherwise
+// ibv_destroy_cq blocks.
 func TestEventsAreAcknowledged(t *testing.T) {
 	f := newFake()
 	s := New(core.Options{Providers: []verbs.Provider{f}})
@@ -275,7 +279,8 @@ func TestEventsAreAcknowledged(t *testing.T) {
 	}
 }
 
-// TestEventsOfALoopAreAcknowledged: a ping-pong loop gives back what it took, also where it is stopped.
+// TestEventsOfALoopAreAcknowledged: a ping-pong loop acknowledges its events even if
+// it is stopped.
 func TestEventsOfALoopAreAcknowledged(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\nreg_mr m length=64\ncreate_comp_channel ch\ncreate_cq cq channel=ch\ncreate_qp a\nconnect_qps a a")
@@ -297,7 +302,7 @@ func TestEventsOfALoopAreAcknowledged(t *testing.T) {
 	}
 }
 
-// TestPollsAreAdded counts the calls of ibv_poll_cq whatever they found.
+// TestPollsAreAdded: Polls counts all calls of ibv_poll_cq, empty or not.
 func TestPollsAreAdded(t *testing.T) {
 	st := core.CQStats{FirstFull: 1, FirstEmpty: 20, SecondFull: 300, SecondEmpty: 4000}
 	if st.Polls() != 4321 {

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// TestResizeCQ changes the size of a queue in which a completion waits.
+// TestResizeCQ resizes a queue that holds a completion.
 func TestResizeCQ(t *testing.T) {
 	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()

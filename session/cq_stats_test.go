@@ -9,7 +9,8 @@ import (
 	"rdmatui/session/queue"
 )
 
-// What cq_stats tells a program is in the event's JSON, with the counts as numbers.
+// TestCQStatsForPrograms: the event's JSON holds the result of cq_stats, with numeric
+// counts.
 func TestCQStatsForPrograms(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// aConnection has a client that has posted a SEND of which no completion comes.
+// aConnection has a client with an outstanding SEND that will not complete.
 const aConnection = `
 rdma_create_event_channel events MODE
 rdma_create_id listen channel=events
@@ -32,11 +32,11 @@ rdma_get_cm_event ESTABLISHED id=req
 post_send qp SEND wr_id=2 sge=mr
 `
 
-// TestWaitEndsWithConnection: a wait for a completion that a peer has left without acknowledging ends with the connection, what
-// came with its end counts, and an expectation says whether that is a failure.
+// TestWaitEndsWithConnection: a wait for a completion that a disconnected peer did not acknowledge ends with the
+// connection. Completions caused by the disconnect count, and an expect decides whether a missing one is a failure.
 func TestWaitEndsWithConnection(t *testing.T) {
 	none := func([]verbs.WC) int { return 0 }
-	// once has one poll find nothing and the next a completion, as if it came just before the end.
+	// once makes one poll return nothing and the next a completion, as if it arrived just before the disconnect.
 	once := func(status verbs.WCStatus) func([]verbs.WC) int {
 		n := 0
 		return func(wcs []verbs.WC) int {
@@ -51,7 +51,7 @@ func TestWaitEndsWithConnection(t *testing.T) {
 		for _, tt := range []struct {
 			name, expect     string
 			comes            func([]verbs.WC) int
-			polled, expected string // what the lines say; "!" begins an error
+			polled, expected string // results; "!" begins an error
 			hint             string
 		}{
 			{"none", "wr_id=2 status=SUCCESS while=id", none, "no completion; the connection of id has ended", "no completion came; the connection of id has ended", ""},
@@ -83,7 +83,7 @@ func TestWaitEndsWithConnection(t *testing.T) {
 	}
 }
 
-// TestExpectWhileConnected: as long as the connection stands a completion that is missing is a failure.
+// TestExpectWhileConnected: while connected, a missing completion is a failure.
 func TestExpectWhileConnected(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, strings.ReplaceAll(aConnection, "MODE", "mode=event"))
@@ -92,7 +92,7 @@ func TestExpectWhileConnected(t *testing.T) {
 	}
 }
 
-// TestScenariosWaitForNoneThatHasGone: each wait for the completion of a last SEND ends with the connection.
+// TestScenariosWaitForNoneThatHasGone: each wait for a last SEND's completion ends with the connection.
 func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 	for _, name := range []string{"hello", "serve", "chat", "read-write", "rping", "blast", "cmatose"} {
 		for _, server := range []bool{false, true} {
@@ -108,7 +108,7 @@ func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 					last = text
 				}
 			}
-			// Whoever ends the connection has waited for the peer's answer to what it sent.
+			// The end that disconnects has waited for the peer's answer.
 			ends := name == "rping" && !server || name == "blast" && !server || name == "cmatose" && server
 			if !ends && !strings.Contains(last, "while=conn") {
 				t.Errorf("%s, server %v: %s", name, server, last)
@@ -117,8 +117,8 @@ func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 	}
 }
 
-// TestReadWriteReceivesBeforehand: each RECV is posted before the connection is established. The peer's last message may come
-// right after its first, and iWARP has no RNR: a RECV that is missing ends the connection.
+// TestReadWriteReceivesBeforehand: each RECV is posted before the connection is established. The peer's last message
+// may closely follow its first, and iWARP has no RNR: a missing RECV ends the connection.
 func TestReadWriteReceivesBeforehand(t *testing.T) {
 	for _, op := range []string{"read", "write"} {
 		for _, server := range []bool{false, true} {

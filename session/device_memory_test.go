@@ -24,7 +24,7 @@ reg_mr m dm=d offset=64 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|ZERO_BASED
 write_mem src pattern:64
 `
 
-// TestDeviceMemory copies to the device's memory, which a peer reads and writes, and back.
+// TestDeviceMemory copies data to device memory, which a peer reads and writes, and back.
 func TestDeviceMemory(t *testing.T) {
 	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
@@ -49,7 +49,7 @@ func TestDeviceMemory(t *testing.T) {
 	}
 }
 
-// TestDeviceMemoryRefused: what is wrong is said in one line, with what to do.
+// TestDeviceMemoryRefused: an error says in one line what is wrong and what to do.
 func TestDeviceMemoryRefused(t *testing.T) {
 	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
@@ -78,7 +78,8 @@ func TestDeviceMemoryRefused(t *testing.T) {
 	}
 }
 
-// TestNoDeviceMemory: a device without any is refused before it is asked, unless nothing is known of it.
+// TestNoDeviceMemory: a device known to have no memory is refused before the call; an unknown one is
+// not.
 func TestNoDeviceMemory(t *testing.T) {
 	for _, ex := range []*verbs.DeviceAttrEx{nil, {}} {
 		s, f := newFaked(t, core.Options{})

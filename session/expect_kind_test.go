@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestExpectHeedsQueueAndQueuePair: a completion of another queue, or queue pair,
-// does not do.
+// TestExpectHeedsQueueAndQueuePair: a completion of another queue or queue pair does
+// not match.
 func TestExpectHeedsQueueAndQueuePair(t *testing.T) {
 	for line, want := range map[string]bool{
 		"expect wc wr_id=7":                        true,
@@ -33,7 +33,7 @@ func TestExpectHeedsQueueAndQueuePair(t *testing.T) {
 	}
 }
 
-// TestFindOfAKind: a name stands for an object of a suitable kind, or for none.
+// TestFindOfAKind: a name refers to an object of a suitable kind, or to none.
 func TestFindOfAKind(t *testing.T) {
 	var g core.Graph
 	pd := &core.Node{Name: "x", Kind: command.KindPD}

@@ -13,22 +13,22 @@ import (
 	"rdmatui/verbs"
 )
 
-// The fake's connection manager answers from a table of who listens, and
-// delivers events in the order in which they were caused. An identifier that is
-// connected knows its partner; there is no network.
+// The fake connection manager answers from a table of listeners, and delivers events
+// in the order of their causes. Connected identifiers refer to each other; there is
+// no network.
 
 type fakeCM struct {
 	*fake
 	mu      sync.Mutex
 	listens map[uint16]*fakeID
 	dev     verbs.Device
-	silent  map[string]bool // calls that cause no event: "resolve_addr", "connect"
+	silent  map[string]bool // calls without an event: "resolve_addr", "connect"
 	mute    atomic.Bool     // no call causes an event
 	refuse  map[string]error
 	calls   []string
 
-	addrInfos []verbs.AddrInfo // what every name is resolved to
-	looked    func()           // called where an identifier is asked for its device; set before there is one, nil for nothing
+	addrInfos []verbs.AddrInfo // the resolver's answer to every query
+	looked    func()           // called when an identifier is asked for its device; set before any exists, may be nil
 }
 
 func newFakeCM() *fakeCM {
@@ -47,14 +47,14 @@ func (f *fakeCM) GetAddrInfo(ctx context.Context, node, service string, hints ve
 	if err := f.call("getaddrinfo " + node + " " + service); err != nil {
 		return nil, err
 	}
-	if f.silent["getaddrinfo"] { // as a resolver that does not answer
+	if f.silent["getaddrinfo"] { // like a resolver that does not answer
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
 	return f.addrInfos, nil
 }
 
-// device is the one that all identifiers are bound to.
+// device returns the device that all identifiers are bound to.
 func (f *fakeCM) device() verbs.Device {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,7 +64,7 @@ func (f *fakeCM) device() verbs.Device {
 	return f.dev
 }
 
-// managedFake belongs to the manager.
+// managedFake is the device that the manager opened.
 type managedFake struct{ *fakeDevice }
 
 func (managedFake) Close() error { return nil }
@@ -335,7 +335,7 @@ func (i *fakeID) InitQPAttr(st verbs.QPState) (verbs.QPAttr, error) {
 	return a, i.f.call("init_qp_attr")
 }
 
-// managedQP is a queue pair that its identifier moves.
+// managedQP is a queue pair whose state its identifier changes.
 type managedQP struct {
 	*fakeQP
 	id *fakeID
@@ -415,8 +415,8 @@ func (i *fakeID) Close() error {
 	return i.fakeObject.Close()
 }
 
-// dropUnread takes out the requests of a listener that nobody has read: no program
-// knows their identifiers, so the kernel destroys them with the listener.
+// dropUnread removes a listener's requests that nobody has read: no program knows
+// their identifiers, so the kernel destroys them with the listener.
 func (c *fakeEvents) dropUnread(listener *fakeID) (dropped []verbs.CMEvent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

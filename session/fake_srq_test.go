@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// fakeSRQ has room for as many requests as was asked for.
+// fakeSRQ accepts as many requests as were asked for.
 type fakeSRQ struct {
 	fakeObject
 	attr  verbs.SRQAttr
@@ -67,7 +67,7 @@ func (q *fakeQP) DetachMcast(gid verbs.GID, _ uint16) error {
 	return nil
 }
 
-// Close refuses as long as the queue pair is in a group, as devices do.
+// Close fails while the queue pair is in a group, as on real devices.
 func (q *fakeQP) Close() error {
 	if len(q.groups) > 0 {
 		return verbs.NewOpError("ibv_destroy_qp", "", syscall.EBUSY)

@@ -12,9 +12,9 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// fake is a provider of one device, fake0, that counts the objects that are
-// alive and completes what it is told to. Nothing in it is a device: it tests
-// what the session does with objects, not what objects do.
+// fake is a provider with one device, fake0. It counts live objects and returns the
+// completions that a test sets. It models no device behaviour: it tests what the
+// session does with objects.
 type fake struct {
 	alive  atomic.Int64
 	closed []string // in order; guarded by mu
@@ -26,34 +26,35 @@ type fake struct {
 	fail   map[string]error
 	events chan verbs.AsyncEvent
 
-	cqEvents chan verbs.CQ // of every completion channel
+	cqEvents chan verbs.CQ // read by every completion channel
 	cqs      []*fakeCQ
 	qps      []*fakeQP
 	srqs     []*fakeSRQ
-	ports    []verbs.PortAttr // from port 1 on
+	ports    []verbs.PortAttr // port numbers start at 1
 	gids     []verbs.GIDEntry
-	ex       *verbs.DeviceAttrEx // nil: the call is not there
+	ex       *verbs.DeviceAttrEx // nil: the call is not supported
 
 	name            string // of the device
-	node, transport string // likewise; "": not told
+	node, transport string // of the device; "": unknown
 }
 
 func newFake() *fake {
 	return &fake{name: "fake0", events: make(chan verbs.AsyncEvent), cqEvents: make(chan verbs.CQ), fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)}}
 }
 
-// infiniBand is a port of such a link.
+// infiniBand returns the attributes of an InfiniBand port.
 func infiniBand(state verbs.PortState, lid uint16) verbs.PortAttr {
 	return verbs.PortAttr{State: state, ActiveMTU: verbs.MTU1024, LinkLayer: verbs.LinkInfiniBand, LID: lid}
 }
 
-// blocking is what calls of a kind wait for.
+// blocking blocks the calls of one kind until it is released.
 type blocking struct {
 	kind string
 	end  chan struct{}
 }
 
-// block has calls of the kind, or Close of such objects, not return until release.
+// block makes calls of a kind, or Close of such objects, block until release is
+// called.
 func (f *fake) block(kind string) (release func()) {
 	b := &blocking{kind, make(chan struct{})}
 	f.blocks.Store(b)
@@ -174,7 +175,7 @@ func (d *fakeDevice) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error
 	}
 }
 
-// fakeChannel tells of the queues that a test puts into events.
+// fakeChannel delivers events for the queues that a test sends to events.
 type fakeChannel struct {
 	fakeObject
 	events chan verbs.CQ
@@ -189,7 +190,7 @@ func (c *fakeChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 	}
 }
 
-// fakeCQ gives out what next makes, nil: nothing.
+// fakeCQ returns the completions of next; nil: none.
 type fakeCQ struct {
 	fakeObject
 	cqe   int
@@ -287,7 +288,7 @@ func (m *fakeMR) WriteAt(p []byte, off int64) (int, error) {
 	return copy(m.bytes[off:], p), nil
 }
 
-// fakeQP takes every modify that the transition table allows.
+// fakeQP accepts every modify that the transition table allows.
 type fakeQP struct {
 	fakeObject
 	f     *fake
@@ -295,10 +296,10 @@ type fakeQP struct {
 	num   verbs.QPN
 	mu    sync.Mutex
 	state verbs.QPState
-	attr  verbs.QPAttr // what was set
+	attr  verbs.QPAttr // as set
 	sends []verbs.SendWR
 
-	groups []verbs.GID // attached to: until they are left it cannot be closed
+	groups []verbs.GID // attached groups: it cannot be closed before they are left
 }
 
 func (q *fakeQP) Num() verbs.QPN     { return q.num }

@@ -43,7 +43,7 @@ func TestFaultCommand(t *testing.T) {
 	}
 }
 
-// TestFaultStrikes loses all packets of one side, and then none.
+// TestFaultStrikes drops all packets of one side, then none.
 func TestFaultStrikes(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, strings.Replace(loopback, "connect_qps a b", "connect_qps a b timeout=17", 1))

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestFieldsOfObjects: what other lines can read of each kind of object, and what is said where there is nothing to read.
+// TestFieldsOfObjects: the fields that references can read of each kind of object, and the error for a missing one.
 func TestFieldsOfObjects(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.addrInfos = addrSays()
@@ -20,7 +20,7 @@ rdma_resolve_addr far 10.0.0.2 port=7471
 write_mem src u8:5
 write_mem src be32:258 offset=4
 `)
-	for ref, want := range map[string]string{ // "!": a piece of the error
+	for ref, want := range map[string]string{ // "!": part of the error
 		"fake0.max_qp_wr": "16384", "fake0.gid": "::ffff:10.0.0.1", "fake0.lid": "7", "fake0.port_num": "1", "fake0.nothing": "!nothing",
 		"pd.device": "fake0", "pd.lkey": "!lkey", "channel.fd": "!fd", "ah.dlid": "!dlid",
 		"src.addr": "0x1000", "src.lkey": "0x11", "src.rkey": "0x12", "src.length": "64", "src.u8.0": "5", "src.be32.4": "258", "src.be32.61": "!src",

@@ -8,7 +8,8 @@ import (
 	"rdmatui/session/core"
 )
 
-// TestFilesOfCommandsArePrivate: they have keys and payload in them.
+// TestFilesOfCommandsArePrivate: files with keys and payload are readable by their
+// owner only.
 func TestFilesOfCommandsArePrivate(t *testing.T) {
 	s, dir := newSoft(t, core.Options{}), t.TempDir()
 	runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\ncapture soft0 on file="+filepath.Join(dir, "c")+

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// withFlight runs a test in a bubble, where the software device's timers are at their time.
+// withFlight runs a test in a synctest bubble, so that the software device's timers fire on time.
 func withFlight(t *testing.T, opts core.Options, run func(t *testing.T, s *Session)) {
 	synctest.Test(t, func(t *testing.T) {
 		opts.Providers, opts.Live = []verbs.Provider{soft.New(soft.Options{})}, true
@@ -37,8 +37,8 @@ func stalled(s *Session, qp string) string {
 	return st.Why
 }
 
-// A SEND without a RECV is told with its RNR NAKs, what is behind it likewise, and bytes in use are not written without a
-// word; once a RECV is there nothing is left of it.
+// TestFlight: a SEND without a RECV is reported with its RNR NAKs, and so are the requests behind it. Writing to memory
+// in use is warned of. Once there is a RECV nothing is reported.
 func TestFlight(t *testing.T) {
 	withFlight(t, core.Options{}, func(t *testing.T, s *Session) {
 		execute(t, s, "post_send a SEND wr_id=3 sge=src:0:5")
@@ -72,7 +72,7 @@ func TestFlight(t *testing.T) {
 	})
 }
 
-// A request that is carried out without a completion uses no memory and stalls nothing.
+// TestFlightOfUnsignaled: a request executed without a completion uses no memory and stalls nothing.
 func TestFlightOfUnsignaled(t *testing.T) {
 	withFlight(t, core.Options{}, func(t *testing.T, s *Session) {
 		execute(t, s, "post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=0")

@@ -15,9 +15,8 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// TestExchangeGoesByTheRoute: both ends tell the GID of the row by which the way to the
-// other leaves, and send from it, whatever most connections want. A row that is named
-// stays.
+// TestExchangeGoesByTheRoute: both ends send, and use as source, the GID on the route to the other end, whatever the
+// default is. A row that was named stays.
 func TestExchangeGoesByTheRoute(t *testing.T) {
 	way := netip.Addr{}
 	var asked []netip.Addr
@@ -37,9 +36,9 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name      string
-		elsewhere bool // the way leaves by another device
+		elsewhere bool // the route uses another device
 		named     bool
-		other     bool // the row that is wanted is not the one that most connections want
+		other     bool // the expected row is not the default one
 	}{
 		{name: "another row's way", other: true},
 		{name: "a way by another device", elsewhere: true},
@@ -88,7 +87,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 			if err := <-finished; err != nil {
 				t.Error(err)
 			}
-			way = netip.MustParseAddr("192.0.2.1") // the way changes; what the peer was told counts
+			way = netip.MustParseAddr("192.0.2.1") // the route changes; the GID that the peer was sent stays
 			s.core.Mu.RLock()
 			q := s.core.Graph.ByName["a"].Body.(*queue.QP)
 			from, err := q.SourceGID(1, theirs.GID)
@@ -100,8 +99,8 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 	}
 }
 
-// TestReaddress: a peer is told a GID of the kind of its own, which alone reaches it; the address of its TCP connection counts
-// only where the routing table knows a way by the device.
+// TestReaddress: a peer is sent a GID of the same type as its own, since only that can reach it. The address of its TCP
+// connection counts only if the routing table has a route through the device.
 func TestReaddress(t *testing.T) {
 	s, f := card(t, onEthernet(verbs.PortActive))
 	f.gids = nil
@@ -112,7 +111,7 @@ func TestReaddress(t *testing.T) {
 		if dst.Zone() == "d0" {
 			return netip.MustParseAddr("fe80::1"), nil
 		}
-		return netip.MustParseAddr("192.0.2.1"), nil // by another device
+		return netip.MustParseAddr("192.0.2.1"), nil // through another device
 	}}
 	runScript(t, s, "open_device\n"+onePair)
 	q := s.core.Graph.ByName["a"].Body.(*queue.QP)
@@ -145,7 +144,7 @@ func TestReaddress(t *testing.T) {
 	}
 }
 
-// TestPeerWithoutGID is warned of where this end has no LID, since then a path takes GIDs.
+// TestPeerWithoutGID: a missing GID is warned of if this end has no LID, since a path then needs GIDs.
 func TestPeerWithoutGID(t *testing.T) {
 	for _, tt := range []struct {
 		port verbs.PortAttr

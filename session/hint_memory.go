@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// hintRegMR tells the limit of locked memory, which is behind most ENOMEM of a registration.
+// hintRegMR shows the limit of locked memory, the most common cause of ENOMEM from a
+// registration.
 func hintRegMR(c *core.Call, no syscall.Errno) string {
 	e, ok := explain.Find("verb_errno", "ibv_reg_mr "+verbs.ErrnoName(no))
 	if !ok || cmp.Or(c.Verb, c.Cmd.Spec.Verb) != c.Cmd.Spec.Verb || no != syscall.ENOMEM {

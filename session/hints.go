@@ -16,8 +16,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// hintFor says what to check after a command that failed, "" if nothing is
-// known.
+// hintFor returns what to check after a failed command, "" if nothing is known.
 func hintFor(c *core.Call, err error) string {
 	if h := hintByKind(err); h != "" {
 		return h
@@ -125,7 +124,7 @@ func hintPostRecv(c *core.Call, no syscall.Errno) string {
 	return hintNoRoom(c, queue.About(c).Recvs.Len(), queue.About(c).Limits.MaxRecvWR, "max_recv_wr", queue.About(c).Limits.MaxRecvSGE, "max_recv_sge")
 }
 
-// hintNoRoom tells apart the three causes that a post has for ENOMEM.
+// hintNoRoom distinguishes the three causes of ENOMEM from a post.
 func hintNoRoom(c *core.Call, outstanding int, maxWR uint32, wrField string, maxSGE uint32, sgeField string) string {
 	sges := c.Cmd.SGEs("sge")
 	switch {

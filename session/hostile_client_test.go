@@ -18,8 +18,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// rawClient is an address on the fabric that sends messages of the connection
-// manager made by hand to a server on soft0, and reads what it answers.
+// rawClient is an address on the fabric that sends hand-made messages of the
+// connection manager to a server on soft0, and reads the replies.
 type rawClient struct {
 	t    testing.TB
 	port *fabric.Port
@@ -47,7 +47,7 @@ func newRawClient(t testing.TB, p *soft.Provider) *rawClient {
 	return &rawClient{t: t, port: port, path: path, comm: 0x1000}
 }
 
-// put sends one message and waits until it is dealt with.
+// put sends one message and waits until it was processed.
 func (r *rawClient) put(body wire.CMBody) {
 	r.t.Helper()
 	m := wire.NewCM(0x77, body)
@@ -59,8 +59,7 @@ func (r *rawClient) put(body wire.CMBody) {
 	synctest.Wait()
 }
 
-// req asks for a connection; what the server has answered to earlier ones is
-// forgotten.
+// req sends a connection request and forgets earlier replies.
 func (r *rawClient) req(private string) {
 	r.t.Helper()
 	r.comm++
@@ -102,7 +101,7 @@ func (r *rawClient) rtu() {
 	r.put(&wire.CMRtu{LocalCommID: r.comm, RemoteCommID: r.answered().LocalCommID})
 }
 
-// remote is the server's comm ID, 0 before its REP.
+// remote returns the server's comm ID, 0 before its REP.
 func (r *rawClient) remote() uint32 {
 	if r.rep == nil {
 		return 0
@@ -122,7 +121,7 @@ func (r *rawClient) dreq() {
 	r.put(&wire.CMDreq{LocalCommID: r.comm, RemoteCommID: r.remote(), RemoteQPN: qpn})
 }
 
-// rawAttacks are what a client can do with the messages of the connection manager.
+// rawAttacks are attacks with messages of the connection manager.
 var rawAttacks = map[string]func(*rawClient){
 	"REQ":                           func(r *rawClient) { r.req("") },
 	"REQ, private data of all ones": func(r *rawClient) { r.req(strings.Repeat("\xff", 56)); r.rtu() },
@@ -141,8 +140,8 @@ var rawAttacks = map[string]func(*rawClient){
 	},
 }
 
-// verbsClient is a client that keeps to the connection manager's rules and breaks
-// the scenario's.
+// verbsClient is a client that follows the connection manager's rules but not the
+// scenario's.
 type verbsClient struct {
 	t      testing.TB
 	events verbs.CMEventChannel
@@ -173,7 +172,7 @@ func (c *verbsClient) event(want verbs.CMEventType) {
 	}
 }
 
-// connected makes a client with a connection, and with RECVs posted.
+// connected makes a connected client with posted RECVs.
 func connected(t testing.TB, p verbs.CMProvider, private string, recvs int) *verbsClient {
 	t.Helper()
 	c := &verbsClient{t: t}
@@ -216,7 +215,7 @@ func (c *verbsClient) post(length int) {
 func (c *verbsClient) send(length int) {
 	c.t.Helper()
 	c.post(length)
-	time.Sleep(time.Second) // of virtual time: the message is delivered
+	time.Sleep(time.Second) // virtual time: the message is delivered
 }
 
 func (c *verbsClient) close() {
@@ -225,7 +224,7 @@ func (c *verbsClient) close() {
 	}
 }
 
-// verbsAttacks are what a client can do with a connection.
+// verbsAttacks are attacks on an established connection.
 var verbsAttacks = map[string]func(testing.TB, *soft.Provider){
 	"leaves at once":                      func(t testing.TB, p *soft.Provider) { connected(t, p, "", 1).close() },
 	"is silent":                           func(t testing.TB, p *soft.Provider) { defer connected(t, p, "", 1).close(); time.Sleep(time.Hour) },
@@ -244,8 +243,8 @@ func misbehave(t testing.TB, p *soft.Provider, recvs int, lengths ...int) {
 	c.close()
 }
 
-// servedAfter plays a server that stays, has a client do its worst, and wants a
-// client that behaves to be served after it.
+// servedAfter runs a persistent server, attacks it with a client, and checks that the
+// server still serves a well-behaved client.
 func servedAfter(t *testing.T, server scenario.Params, client string, attack func(testing.TB, *soft.Provider)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := soft.New(soft.Options{})
@@ -264,7 +263,7 @@ func servedAfter(t *testing.T, server scenario.Params, client string, attack fun
 		began := time.Now()
 		var err error
 		for err = errors.New("not tried"); err != nil && time.Since(began) < 2*time.Hour; time.Sleep(time.Second) {
-			run, broken := good.NewScenarioRun(as) // each time anew: the manager may give up while the server has to do with the other
+			run, broken := good.NewScenarioRun(as) // a new one each time: the manager may give up while the server is busy with the other client
 			if broken != nil {
 				t.Fatal(broken)
 			}
@@ -295,8 +294,8 @@ func servedAfter(t *testing.T, server scenario.Params, client string, attack fun
 	})
 }
 
-// nothingBut wants a server that waits for its next client to hold no more than
-// what it listens with.
+// nothingBut checks that a server waiting for its next client holds only the objects
+// that it listens with.
 func nothingBut(t *testing.T, s *Session) {
 	t.Helper()
 	for _, o := range s.Snapshot().Objects {
@@ -311,7 +310,7 @@ func nothingBut(t *testing.T, s *Session) {
 	}
 }
 
-// stayingServers are the servers that stay, and who talks to them.
+// stayingServers are the persistent servers with their clients.
 var stayingServers = map[string]struct {
 	client string
 	change func(*scenario.Params)
@@ -322,8 +321,7 @@ var stayingServers = map[string]struct {
 	"ping":  {client: "ping", change: func(p *scenario.Params) { p.Persistent, p.Events = true, true }},
 }
 
-// TestOneClientDoesNotEndAServer has clients do their worst to the servers that
-// stay.
+// TestOneClientDoesNotEndAServer attacks the persistent servers.
 func TestOneClientDoesNotEndAServer(t *testing.T) {
 	for name, of := range stayingServers {
 		server := scenario.DefaultParams(name)

@@ -17,7 +17,7 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// hugeWorld is what the commands' examples refer to.
+// hugeWorld makes the objects that the commands' examples name.
 const hugeWorld = `open_device soft0
 alloc_pd pd
 reg_mr src length=8192 access=LOCAL_WRITE
@@ -32,7 +32,8 @@ alloc_mw w
 rdma_create_event_channel events
 rdma_create_id id`
 
-// hugeLines are the examples of all commands with one number each at the ends of ranges, and what they make under a free name.
+// hugeLines returns the examples of all commands with one number each at the limits of its range, and unused names for
+// new objects.
 func hugeLines() (lines []string) {
 	for _, spec := range command.Commands {
 		example := strings.Fields(spec.Example)
@@ -60,7 +61,7 @@ func hugeLines() (lines []string) {
 		"loop n=18446744073709551615", "repeat 18446744073709551615 sleep 1h", strings.Repeat("repeat 1 ", 100_000)+"sleep 0s")
 }
 
-// TestHugeNumbers carries out every command with numbers that nothing has room for: no memory is taken in proportion to them.
+// TestHugeNumbers runs every command with excessive numbers: no memory is allocated in proportion to them.
 func TestHugeNumbers(t *testing.T) {
 	const limit = 100 << 20 // bytes; a pattern has 64 MiB
 	t.Chdir(t.TempDir())    // some examples name files
@@ -90,7 +91,7 @@ func TestHugeNumbers(t *testing.T) {
 	}
 }
 
-// TestScenarioSizes refuses sizes before anything of theirs is made.
+// TestScenarioSizes: sizes are refused before any object is made.
 func TestScenarioSizes(t *testing.T) {
 	for i := range scenario.All {
 		for _, size := range []int{scenario.MaxSize + 1, 1<<63 - 1} {

@@ -10,13 +10,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestIncidentHostCounters: of a NIC, whose counters are files, an incident has those that moved since a reading from before
-// the post. No command waits for such a reading, and a failure not for long.
+// TestIncidentHostCounters: for a NIC, whose counters are files, an incident lists those that changed since a reading
+// before the post. No command waits for such a reading, and a failure only briefly.
 func TestIncidentHostCounters(t *testing.T) {
 	const before = "fake0 · packet_seq_err +7, port_xmit_packets +2,001; since 5.000000 s, 300 ms before the post\npacket_seq_err · sequence NAKs received: packets were lost on the path\nport_xmit_packets · packets sent\n"
 	for _, tt := range []struct {
 		name   string
-		stands bool // whether the reading at the failure takes for ever
+		stands bool // the reading after the failure never ends
 		want   string
 	}{{"read", false, before}, {"slow", true, ""}} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestIncidentHostCounters(t *testing.T) {
 				}
 				time.Sleep(4992 * time.Millisecond)
 				sent.Store(1000)
-				runScript(t, s, "query_qp qp") // so that what moves afterwards is told
+				runScript(t, s, "query_qp qp") // so that later changes are reported
 				time.Sleep(308 * time.Millisecond)
 				runScript(t, s, "post_send qp SEND wr_id=1 sge=mr:0:8")
 				errors.Store(7)

@@ -14,8 +14,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// labCauses have, of each experiment of the error lab, what is told first of each completion that fails and of each call
-// that is refused on a software device. Keys, addresses and queue pair numbers stand as KEY, ADDR and QPN.
+// labCauses lists, for each experiment of the error lab, the first explanation of each failed completion and each
+// refused call on a software device. Keys, addresses and queue pair numbers are replaced by KEY, ADDR and QPN.
 var labCauses = map[string][]string{
 	"atomic-misaligned": {"1: remote_addr ADDR of ATOMIC_FETCH_AND_ADD is not a multiple of 8"},
 	"bad-lkey":          {"1: lkey 0xbad00 belongs to no region; src's lkey is KEY"},
@@ -75,7 +75,7 @@ var labNames = []struct {
 	{regexp.MustCompile(` in [\d.]+ [µm]?s`), " in SPAN"},
 }
 
-// firstLine is what is told first of a failure: of a call its check, or else its hint.
+// firstLine returns the first explanation of a failure: for a call its check, otherwise its hint.
 func firstLine(e *timeline.Event) string {
 	text := ""
 	if c := e.Command; c != nil {
@@ -89,7 +89,7 @@ func firstLine(e *timeline.Event) string {
 	return text
 }
 
-// TestLabCauses runs every experiment on a software device: what is told first of each failure is its true cause.
+// TestLabCauses runs every experiment on a software device: the first explanation of each failure is its true cause.
 func TestLabCauses(t *testing.T) {
 	for _, name := range lab.Names() {
 		want, ok := labCauses[name]

@@ -20,7 +20,7 @@ create_qp a send_cq=cq recv_cq=cq
 create_qp b send_cq=cq recv_cq=cq
 `
 
-// partOf is a part of an incident as text, a line for each row.
+// partOf returns a part of an incident as text, one line per row.
 func partOf(in *incident.Incident, head string) string {
 	var b strings.Builder
 	for _, p := range in.Parts {
@@ -33,7 +33,7 @@ func partOf(in *incident.Incident, head string) string {
 	return b.String()
 }
 
-// firstIncident is the incident of the first completion that failed.
+// firstIncident returns the incident of the first failed completion.
 func firstIncident(t *testing.T, s *Session) incident.Incident {
 	t.Helper()
 	for _, e := range s.Timeline().Snapshot() {
@@ -49,7 +49,7 @@ func firstIncident(t *testing.T, s *Session) incident.Incident {
 	return incident.Incident{}
 }
 
-// TestIncidentParts: what an incident keeps beside its cause.
+// TestIncidentParts checks the parts of an incident besides its cause.
 func TestIncidentParts(t *testing.T) {
 	for _, tt := range []struct {
 		name, lines string

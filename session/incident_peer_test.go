@@ -11,13 +11,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// apart has a and b in two sessions, neither of which knows the other's objects.
+// apart is two sessions with the objects a and b; neither knows the other's.
 type apart struct{ a, b *Session }
 
-// qpValue is a value of the only queue pair of a session.
+// qpValue returns the only queue pair of a session.
 func qpValue(s *Session) core.QPView { return s.Snapshot().QPs[0] }
 
-// connect brings a and b up. psn is added to the rq_psn of b, flags are its qp_access_flags.
+// connect brings a and b up. psn is added to the rq_psn of b; flags are its qp_access_flags.
 func (x *apart) connect(t *testing.T, psn uint32, flags string) {
 	a, b := qpValue(x.a), qpValue(x.b)
 	up := func(s *Session, own, peer *core.QPView, rqPSN verbs.PSN, flags string) {
@@ -29,15 +29,15 @@ modify_qp %[1]s RTS timeout=12 retry_cnt=2 rnr_retry=2 sq_psn=%[6]d max_rd_atomi
 	up(x.b, &b, &a, (a.PSN+verbs.PSN(psn))&verbs.MaxPSN, flags)
 }
 
-// TestPeerElsewhere: where the other end is not in the session, what is told first says what is certain, or that it is
-// inferred, and accuses nothing that was in order.
+// TestPeerElsewhere: if the peer is not in the session, the first explanation is certain or marked as inferred, and
+// blames nothing that was correct.
 func TestPeerElsewhere(t *testing.T) {
 	const all, write = "REMOTE_WRITE|REMOTE_READ", "post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=ADDR rkey=KEY"
 	for _, tt := range []struct {
 		name    string
 		psn     uint32
 		flags   string
-		at, own string // lines of b, and of a; ADDR and KEY are those of b's region
+		at, own string // lines of b and of a; ADDR and KEY are those of b's region
 		want    string
 		open    bool
 	}{

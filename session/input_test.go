@@ -10,14 +10,14 @@ import (
 	"rdmatui/session/core"
 )
 
-// TestInput writes what is typed into a region.
+// TestInput writes typed text into a region.
 func TestInput(t *testing.T) {
 	for name, c := range map[string]struct {
-		empty int    // lines with nothing or blanks come before it
-		typed string // the line; "" and eof: there is none
+		empty int    // empty or blank lines before it
+		typed string // the line; "" and eof: none
 		eof   bool
 		line  string // the command
-		want  string // the region, up to the zeros; of an error what it says
+		want  string // the region up to the zeros, or the error
 		fails bool
 	}{
 		"a line":             {typed: "hello", line: "input m", want: "hello"},
@@ -60,7 +60,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// Where nobody can be asked, or a wait for a person is stopped, input fails.
+// TestInputFails: input fails if nobody can be asked, or the wait is stopped.
 func TestInputFails(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=8")
@@ -86,7 +86,7 @@ func TestInputFails(t *testing.T) {
 	}
 }
 
-// TestCopyMem copies between regions, as far as both go.
+// TestCopyMem copies between regions, up to the ends of both.
 func TestCopyMem(t *testing.T) {
 	for line, want := range map[string]string{
 		"copy_mem a b length=4":                             "0123????",

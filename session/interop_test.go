@@ -17,8 +17,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// newNative makes a session on the host's devices, of which the machine has
-// rxe0.
+// newNative makes a session on the host's devices; the machine has rxe0.
 func newNative(t testing.TB) *Session {
 	t.Helper()
 	s := New(core.Options{Providers: []verbs.Provider{native.New()}})
@@ -30,7 +29,7 @@ func newNative(t testing.TB) *Session {
 	return s
 }
 
-// onRXE is a script with the software device's name changed.
+// onRXE replaces the software device's name in a script.
 func onRXE(script string) string { return strings.ReplaceAll(script, "soft0", "rxe0") }
 
 func TestFirstLightOnRXE(t *testing.T) {
@@ -50,7 +49,7 @@ func TestFailuresOnRXE(t *testing.T) {
 	runScript(t, s, onRXE(failures))
 }
 
-// stock is a stock ibv_rc_pingpong that was started.
+// stock is a running ibv_rc_pingpong of the distribution.
 type stock struct {
 	cmd *exec.Cmd
 	out bytes.Buffer
@@ -139,8 +138,8 @@ func againstStock(t *testing.T, p scenario.Params) {
 	t.Log(result)
 }
 
-// BenchmarkRCPingpongOnRXE is 64-byte messages, both ends ours against both ends
-// stock, in one run.
+// BenchmarkRCPingpongOnRXE compares 64-byte messages between our two ends with two
+// stock ends, in one run.
 func BenchmarkRCPingpongOnRXE(b *testing.B) {
 	vmtest.Need(b)
 	const count = 20000
@@ -172,7 +171,7 @@ func stockPair(b *testing.B, port uint16, count int) float64 {
 	return usec
 }
 
-// ourPair runs both ends, each in a process of its own as the stock pair does.
+// ourPair runs both ends, each in its own process like the stock pair.
 func ourPair(b *testing.B, port uint16, count int) float64 {
 	args := []string{"-test.run", "^TestPingpongServerProcess$"}
 	server := exec.CommandContext(b.Context(), os.Args[0], args...)
@@ -201,17 +200,17 @@ func benchParams(port uint16, count int) scenario.Params {
 	return p
 }
 
-// serverProcess is set, to a port and a count, where this program is to be one
-// end of a ping-pong.
+// serverProcess is set, to a port and a count, in a process that is to be one end of
+// a ping-pong.
 const serverProcess = "RDMATUI_TEST_PINGPONG_SERVER"
 
-// TestPingpongServerProcess is the far end of ourPair.
+// TestPingpongServerProcess is the other end for ourPair.
 func TestPingpongServerProcess(t *testing.T) {
 	vmtest.Need(t)
 	var port uint16
 	var count int
 	if n, _ := fmt.Sscan(os.Getenv(serverProcess), &port, &count); n != 2 {
-		return // it is a test only where ourPair calls it
+		return // only ourPair runs it as a test
 	}
 	p := benchParams(port, count)
 	p.Server = true

@@ -133,8 +133,7 @@ func readFile(t *testing.T, path string) string {
 	return string(b)
 }
 
-// failures brings each of the common mistakes about, and says how it must end on
-// any provider.
+// failures provokes each of the common mistakes, with the outcome on any provider.
 const failures = loopbackShort + `
 # from INIT straight to RTS; a missing attribute; a GID that is not there
 expect error EINVAL modify_qp a RTS sq_psn=0
@@ -195,7 +194,7 @@ create_qp b
 func TestFailures(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, failures)
-	want := map[string]string{ // of a line: a piece of its check, a piece of its hint
+	want := map[string]string{ // by line: part of its check, part of its hint
 		"modify_qp a RTS sq_psn=0":                                                            "RC RESET → RTS is not a valid transition|RC RESET → RTS is not a valid",
 		"modify_qp a INIT port_num=1 pkey_index=0":                                            "missing qp_access_flags|missing qp_access_flags",
 		"post_send a SEND sge=src:0:1":                                                        "a is INIT: SENDs need RTS|a is INIT: SENDs need RTS",

@@ -16,11 +16,11 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// Every experiment ends as the specification says on the software device, its queue
-// pairs work again, and nothing of it is left.
+// TestLabOnSoft: every experiment ends as specified on the software device, its queue pairs work again,
+// and no object is left.
 func TestLabOnSoft(t *testing.T) {
 	s := newSoft(t, core.Options{Live: true})
-	runScript(t, s, own) // whose names the experiments use, too
+	runScript(t, s, own) // the experiments use the same names
 	for _, name := range lab.Names() {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -43,7 +43,7 @@ func TestLabOnSoft(t *testing.T) {
 	}
 }
 
-// expecting makes an experiment with other expectations, or another script, of one that there is.
+// expecting returns an experiment with changed expectations or script.
 func expecting(t *testing.T, name string, change ...string) *lab.Experiment {
 	t.Helper()
 	exp, err := lab.Find(name)
@@ -57,7 +57,7 @@ func expecting(t *testing.T, name string, change ...string) *lab.Experiment {
 	return exp
 }
 
-// What is not as the head says is unexpected, whatever it is.
+// TestLabFindsOut: every deviation from the head is reported.
 func TestLabFindsOut(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	for _, tt := range []struct {
@@ -94,7 +94,7 @@ func TestLabFindsOut(t *testing.T) {
 	}
 }
 
-// Where the session ends or the wait is stopped, the experiment ends with it.
+// TestLabStops: if the session is closed or the wait is stopped, the experiment ends.
 func TestLabStops(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	const forEver = "poll_cq cq timeout=1h"
@@ -125,8 +125,8 @@ func TestLabStops(t *testing.T) {
 	}
 }
 
-// A line that the end of the session cuts short is an error, although what a poll
-// answers is elsewhere what the experiment looks for.
+// TestLabStepStops: a line interrupted by closing the session is an error, even though a poll's failure
+// is otherwise an observation.
 func TestLabStepStops(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	const forEver = "poll_cq cq timeout=1h"
@@ -163,7 +163,8 @@ func TestLabCommand(t *testing.T) {
 	}
 }
 
-// A driver that is known to do otherwise is excused, in the kernels that do, and no other.
+// TestLabDrivers: a known deviation of a driver is accepted only for that driver, in the listed
+// kernels.
 func TestLabDrivers(t *testing.T) {
 	const rxe, mellanox, none, deb12, deb13 = 0xffffff, 0x2c9, "", "6.1.0-56-amd64", "6.12.107+deb13-amd64"
 	inErr := func(requester, responder, b string) map[string]string {
@@ -205,7 +206,7 @@ func TestLabDrivers(t *testing.T) {
 	}
 }
 
-// TestLabOverUDP makes some failures between queue pairs whose packets go by way of the host's network.
+// TestLabOverUDP provokes some failures between queue pairs whose packets cross the host's network.
 func TestLabOverUDP(t *testing.T) {
 	p := soft.New(soft.Options{UDP: &soft.UDPOptions{}})
 	if notes := p.Notes(); len(notes) > 0 {

@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestRNICRefuses: what a transport lacks is refused in one line that says what to use, before any call; what it has is not.
+// TestRNICRefuses: what a transport lacks is refused in one line, with an alternative, before any call; other
+// operations are not.
 func TestRNICRefuses(t *testing.T) {
 	const byManager = "fake0 is an RNIC: iWARP connects queue pairs through the connection manager only; use rdma_create_id"
 	for line, want := range map[string]string{
@@ -46,7 +47,7 @@ func TestRNICRefuses(t *testing.T) {
 	}
 }
 
-// TestRNICManaged: what the manager connects is not refused, and operations that are not there are told beside the call.
+// TestRNICManaged: connections made by the manager are not refused, and unsupported operations are warned of.
 func TestRNICManaged(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.node, f.transport = "RNIC", "iWARP"
@@ -69,7 +70,7 @@ func TestRNICManaged(t *testing.T) {
 	}
 }
 
-// TestPlaces: what cannot run on a device is refused there, and takes another one where none is named.
+// TestPlaces: a scenario is refused on a device that cannot run it; if no device is named, another one is chosen.
 func TestPlaces(t *testing.T) {
 	roce, iwarp := verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"}, verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}
 	able := map[string]bool{"hello": true, "serve": true, "chat": true, "read-write": true, "ping": true, "blast": true, "rping": true, "cmatose": true}

@@ -11,15 +11,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// linked is a completion: its wr_id, the line of the command that posted the request,
-// and the place of the request among those of the command.
+// linked is a completion: its wr_id, the line that posted the request, and the index
+// of the request in that command.
 type linked struct {
 	wrID  uint64
 	line  string
 	index uint64
 }
 
-// links are those of the completions on the time line, in order for each queue.
+// links returns the completions on the time line, in order for each queue.
 func links(t *testing.T, s *Session) (sends, recvs []linked) {
 	t.Helper()
 	lines, numbers := map[uint64]string{}, []uint64{}
@@ -87,8 +87,8 @@ func TestCompletionsNameTheirCommand(t *testing.T) {
 	}
 }
 
-// Two lines that are the same are two commands, and what a failed line has posted
-// is linked to it.
+// TestSameLinesAreTwoCommands: two identical lines are two commands, and requests
+// posted by a failed line belong to it.
 func TestSameLinesAreTwoCommands(t *testing.T) {
 	s := newPair(t)
 	const line = "post_send a RDMA_WRITE wr_id=7 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey"
@@ -109,8 +109,8 @@ func TestSameLinesAreTwoCommands(t *testing.T) {
 	}
 }
 
-// Requests of a shared receive queue complete in another order than that in which
-// they were posted.
+// TestSharedReceivesNameTheirCommand: requests of a shared receive queue complete in
+// another order than they were posted.
 func TestSharedReceivesNameTheirCommand(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	const line, double = "post_srq_recv srq wr_id=5", "chain post_srq_recv srq wr_id=6 ; post_srq_recv srq wr_id=7"
@@ -129,8 +129,8 @@ func TestSharedReceivesNameTheirCommand(t *testing.T) {
 	}
 }
 
-// The RECVs that a ping-pong loop leaves are its own, from the first that has not
-// completed; one that was posted before and has not completed keeps its command.
+// TestReceivesLeftByPingpong: the RECVs that a ping-pong loop leaves belong to it,
+// from the first incomplete one; an incomplete one posted earlier keeps its command.
 func TestReceivesLeftByPingpong(t *testing.T) {
 	const before, loop = "post_recv d wr_id=40 sge=dst:0:8", "pingpong d role=server size=1 mr=dst"
 	const send = "post_send c SEND sge=src:0:1 send_flags=0 count="
@@ -148,7 +148,7 @@ func TestReceivesLeftByPingpong(t *testing.T) {
 			runScript(t, s, "create_cq mine\ncreate_cq theirs\ncreate_qp c send_cq=theirs recv_cq=theirs\n"+
 				"create_qp d send_cq=mine recv_cq=mine max_recv_wr=8\nconnect_qps c d\n"+before+"\npost_recv c sge=src count=3\n"+tt.messages)
 			cq := queueOfName(t, s, "mine")
-			<-cq.Wake // as a poller does that has seen what was posted
+			<-cq.Wake // as a poller does after a post
 			if d, err := s.Exec(t.Context(), loop+tt.n); (err != nil) != tt.fails {
 				t.Fatalf("%v, %+v", err, d)
 			}

@@ -15,7 +15,7 @@ import (
 // grace is how long a suggestion may take.
 const grace = 20 * time.Millisecond
 
-// slowProvider answers only after a while.
+// slowProvider delays its answers.
 type slowProvider struct {
 	verbs.Provider
 	takes atomic.Int64 // nanoseconds
@@ -28,8 +28,8 @@ func (p *slowProvider) Devices() ([]verbs.DeviceInfo, error) {
 	return p.Provider.Devices()
 }
 
-// TestSuggestionsDoNotWait: a provider that takes its time holds up no key. It is asked
-// once at a time, and what it answers is suggested from then on.
+// TestSuggestionsDoNotWait: a slow provider does not delay a key press. It is asked
+// once at a time, and its answer is suggested from then on.
 func TestSuggestionsDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &slowProvider{Provider: newFake()}
@@ -48,7 +48,7 @@ func TestSuggestionsDoNotWait(t *testing.T) {
 		suggested(true)
 		p.takes.Store(int64(time.Second))
 		for range 10 {
-			suggested(true) // as it was
+			suggested(true) // as before
 		}
 		if n := p.asked.Load(); n != 2 {
 			t.Errorf("it was asked %d times", n)
@@ -56,7 +56,7 @@ func TestSuggestionsDoNotWait(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		suggested(true) // and asks nobody
+		suggested(true) // without asking again
 		if p.asked.Load() != 2 {
 			t.Error("a closed session asks")
 		}

@@ -17,8 +17,8 @@ import (
 func TestLoops(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
-		notes  int    // that the script makes
-		err    string // "" if it goes through
+		notes  int    // notes of the script
+		err    string // "" on success
 	}{
 		"counted":         {"loop 3\nnote x\nend\nnote y", 4, ""},
 		"nested":          {"loop 3\nnote x\n loop 2\n note y\n end\nend", 9, ""},
@@ -70,7 +70,7 @@ func TestLoopAlone(t *testing.T) {
 	}
 }
 
-// TestNumbersInMemory reads with references what write_mem wrote.
+// TestNumbersInMemory reads by reference what write_mem wrote.
 func TestNumbersInMemory(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=16\nwrite_mem m be64:m.addr,be32:m.rkey,le32:64\nreg_mr n length=16\nwrite_mem n be64:m.addr,be32:m.rkey,le32:64")
@@ -154,14 +154,15 @@ func mustGID(text string) verbs.GID {
 	return g
 }
 
-// TestTry leaves a block where a line fails, destroys what it made, and goes on.
+// TestTry: a try block ends at the first failing line, destroys what it made, and the
+// script continues.
 func TestTry(t *testing.T) {
 	const begin = "open_device\nalloc_pd\nreg_mr m length=64\n"
 	for name, c := range map[string]struct {
 		script string
-		notes  string // the remarks of the script, in order
-		left   string // objects besides those of begin
-		err    string // "" if it goes through
+		notes  string // remarks of the script, in order
+		left   string // objects in addition to those of begin
+		err    string // "" on success
 	}{
 		"goes through":         {"try\nnote a\nend\nnote b", "a b", "", ""},
 		"a line fails":         {"try\nnote a\nclose nothing\nnote b\nend\nnote c", "a c", "", ""},
@@ -200,7 +201,8 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// A try says in one line what failed, and does not keep a stopped script going.
+// TestTryTells: a try reports in one line what failed, and does not keep a stopped
+// script running.
 func TestTryTells(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\ntry\nclose nothing\nend")

@@ -9,8 +9,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// TestCloseLeavesJoinedGroups ends a session whose identifier is a member of a group: its queue pair cannot be destroyed before that has
-// been left.
+// TestCloseLeavesJoinedGroups closes a session with a group joined through an identifier: the queue pair cannot be
+// destroyed before the group is left.
 func TestCloseLeavesJoinedGroups(t *testing.T) {
 	provider := soft.New(soft.Options{})
 	s := New(core.Options{Providers: []verbs.Provider{provider}})

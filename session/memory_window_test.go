@@ -12,8 +12,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// windows is a loopback with a region that grants a peer nothing but through
-// windows.
+// windows is a loopback with a region that peers can access through windows only.
 const windows = loopback + `
 reg_mr shown length=4096 access=LOCAL_WRITE|MW_BIND
 alloc_mw one
@@ -21,8 +20,8 @@ alloc_mw two type=TYPE_2
 write_mem src "hello"
 `
 
-// TestWindowsByScript goes through all that windows can do; each line names what
-// it needs by reference.
+// TestWindowsByScript exercises all window operations; each line names its objects by
+// reference.
 func TestWindowsByScript(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, windows+`
@@ -63,7 +62,7 @@ dealloc_mw one
 	}
 }
 
-// step is a line and what a snapshot is to say of the window two after it.
+// windowStep is a line and the expected snapshot of the window two after it.
 type windowStep struct {
 	line   string
 	fails  bool
@@ -71,8 +70,8 @@ type windowStep struct {
 	length uint64
 }
 
-// TestWindowView follows what a window shows: through requests that succeed and
-// that fail, and the ends of what it is bound to and on.
+// TestWindowView follows a window's view through successful and failed requests, and
+// the destruction of its region and queue pair.
 func TestWindowView(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, windows)
@@ -83,7 +82,7 @@ func TestWindowView(t *testing.T) {
 		{line: "destroy_qp b", fails: true, mr: "shown", qp: "b", length: 128},
 		{line: "post_send b LOCAL_INV invalidate_rkey=two.rkey"},
 		{line: "poll_cq cq timeout=5s"},
-		{line: "post_send b BIND_MW mw=two mr=dst length=8", mr: "dst", qp: "b", length: 8}, // it has no MW_BIND
+		{line: "post_send b BIND_MW mw=two mr=dst length=8", mr: "dst", qp: "b", length: 8}, // region lacks MW_BIND
 		{line: "poll_cq cq timeout=5s"},
 		{line: "modify_qp b RESET"},
 		{line: "modify_qp a RESET"},
@@ -114,9 +113,10 @@ func TestWindowView(t *testing.T) {
 	}
 }
 
-// TestWindowUndo: a binding that fails takes those with it that were posted behind it, and none that is posted once it has failed.
+// TestWindowUndo: a failed binding undoes those posted after it, but not one posted
+// after the failure.
 func TestWindowUndo(t *testing.T) {
-	for name, steps := range map[string]string{ // 1 to 9: it is posted; A to I: that one fails
+	for name, steps := range map[string]string{ // 1 to 9: post; A to I: that one fails
 		"0": "", "1": "1", "2": "12", "one fails": "1A", "the second fails": "12B", "both fail": "12AB", "the last, then the first": "12BA",
 		"the first, which takes the second": "12A", "again after a failure": "1A2", "again, and it fails": "1A2B", "a third time": "1A2B3C", "between": "123BC",
 	} {
@@ -135,8 +135,8 @@ func TestWindowUndo(t *testing.T) {
 	}
 }
 
-// TestWindowsGoFirst ends a session whose window is older than what it is bound to
-// and on.
+// TestWindowsGoFirst closes a session whose window is older than its region and queue
+// pair.
 func TestWindowsGoFirst(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, `
@@ -157,7 +157,7 @@ expect wc opcode=BIND_MW status=SUCCESS
 	}
 }
 
-// TestWindowChecks wants each mistake told before it is made.
+// TestWindowChecks: each mistake is warned of before the call.
 func TestWindowChecks(t *testing.T) {
 	for line, want := range map[string]string{
 		"bind_mw b one mr=dst":                                                                   "dst lacks MW_BIND",
@@ -180,7 +180,7 @@ func TestWindowChecks(t *testing.T) {
 	}
 }
 
-// TestReregByScript changes a region, and tells who still names it.
+// TestReregByScript changes a region, and warns of requests that still use it.
 func TestReregByScript(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+`

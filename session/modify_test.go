@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestModified: a modify that names no state leaves the requests and the other attributes; RESET clears them.
+// TestModified: a modify without a state keeps the requests and the other attributes; RESET clears them.
 func TestModified(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\ncreate_qp b\nconnect_qps a b\npost_recv a\npost_recv a")

@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/core"
 )
 
-// oneOfEach has an object of each kind, by the names that the commands' examples use.
+// oneOfEach makes an object of each kind, with the names in the commands' examples.
 const oneOfEach = `
 open_device
 alloc_pd
@@ -33,14 +33,14 @@ connect_qps a b
 connect_qps u u
 `
 
-// otherLines stand where the example cannot name the object, by command and argument; "" where that is no object of the session, or where
-// what is not there is an answer.
+// otherLines are used if the example cannot name the object, by command and argument; "" if the argument names no
+// session object, or a missing object is not an error.
 var otherLines = map[string]string{
 	"open_device device": "", "save_packets device": "", "rdma_create_event_channel device": "", "rdma_create_id device": "",
 	"create_ah pd": "create_ah dlid=9", "create_ah id": "create_ah dlid=9",
 	"post_send ah": "post_send u SEND remote_qpn=1 remote_qkey=1", "post_send mw": "post_send a BIND_MW",
 	"reg_mr dm":    "reg_mr dm=d access=ZERO_BASED",
-	"post_send mr": "", "bind_mw mr": "", // the fake has no windows, so there is none to name before it
+	"post_send mr": "", "bind_mw mr": "", // the fake has no windows to name first
 	"pingpong ah": "pingpong u role=client remote_qpn=1 remote_qkey=1 size=8", "pingpong srq": "pingpong role=client",
 	"rdma_create_qp pd": "rdma_create_qp listen", "rdma_create_qp send_cq": "rdma_create_qp listen pd=pd",
 	"rdma_create_qp recv_cq": "rdma_create_qp listen pd=pd", "rdma_create_qp srq": "rdma_create_qp listen pd=pd",
@@ -49,7 +49,7 @@ var otherLines = map[string]string{
 	"expect mem like": "expect mem dst 0 like=dst",
 }
 
-// TestUnknownNames: wherever a line names an object, one that is not there is what the line is refused for, and so is one of another kind.
+// TestUnknownNames: a line that names a missing object, or one of the wrong kind, is refused for that reason.
 func TestUnknownNames(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.addrInfos = addrSays()

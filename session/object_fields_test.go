@@ -7,7 +7,8 @@ import (
 	"rdmatui/session/core"
 )
 
-// TestChannelDecidesTheDevice: a queue is made on its channel's device, which the line then names.
+// TestChannelDecidesTheDevice: a queue is made on its channel's device, and the resolved line
+// names it.
 func TestChannelDecidesTheDevice(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, "open_device soft0\nopen_device soft1\ncreate_comp_channel ch device=soft1")

@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestScenarioOffersOption: where an option of the scenario mends a failure its error names that, not the argument of
-// the line.
+// TestScenarioOffersOption: if an option of the scenario fixes a failure, the error names the option instead of the
+// line's argument.
 func TestScenarioOffersOption(t *testing.T) {
 	for name, address := range map[string]string{"mckey": "239.0.0.98", "hello": "10.0.0.98", "ping": "10.0.0.98", "udaddy": "10.0.0.98"} {
 		for _, cm := range []string{"event", "sync"} {
@@ -28,7 +28,7 @@ func TestScenarioOffersOption(t *testing.T) {
 	}
 }
 
-// shortRECV has a message of 64 bytes meet a RECV of 8.
+// shortRECV sends a message of 64 bytes to a RECV of 8.
 const shortRECV = `
 open_device soft0
 alloc_pd pd
@@ -45,8 +45,8 @@ post_send a SEND wr_id=1 sge=mr:0:64
 poll_cq cq n=2 timeout=5s
 `
 
-// TestShortRECVIsTold: a message that is longer than its RECV is told as that, with the RECV's length, also by the status that
-// rxe has for it, and the line's failure offers a scenario's size.
+// TestShortRECVIsTold: a message longer than its RECV is reported as such, with the RECV's length, also for the status
+// that rxe uses, and the error names a scenario's size option.
 func TestShortRECVIsTold(t *testing.T) {
 	const tooLong = "the message from a has 64 bytes, but RECV 7 has room for 8"
 	s := newSoft(t, core.Options{})
@@ -61,7 +61,7 @@ func TestShortRECVIsTold(t *testing.T) {
 	}
 }
 
-// TestRoomOfRECV: a RECV has room only in memory that its queue pair may use for it.
+// TestRoomOfRECV: a RECV can only use memory that its queue pair may write.
 func TestRoomOfRECV(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, shortRECV)

@@ -18,7 +18,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// packetsOf are the packets on the time line.
+// packetsOf returns the packets on the time line.
 func packetsOf(s *Session) (all []*timeline.Packet) {
 	for _, e := range s.Timeline().Snapshot() {
 		if e.Kind == timeline.KindPacket {
@@ -28,9 +28,9 @@ func packetsOf(s *Session) (all []*timeline.Packet) {
 	return all
 }
 
-// TestCaptureTellsPackets takes the packets of one SEND: each as it is sent and
-// as it arrives, before the command that waited for them, under the names of the
-// specification.
+// TestCaptureTellsPackets captures the packets of one SEND: each one sent and
+// received, recorded before the command that waited for them, with the
+// specification's names.
 func TestCaptureTellsPackets(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	path := filepath.Join(t.TempDir(), "x.pcapng")
@@ -129,11 +129,12 @@ func TestCaptureEndsByItself(t *testing.T) {
 	}
 }
 
-// TestCaptureFillsUpAtClose closes a session with packets unread that fill its capture.
+// TestCaptureFillsUpAtClose closes a session with unread packets that fill its
+// capture.
 func TestCaptureFillsUpAtClose(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"capture on limit=1")
-	packets.TapsOf(s.core).Any.Store(false) // so that nobody reads before
+	packets.TapsOf(s.core).Any.Store(false) // so that nobody reads earlier
 	runScript(t, s, `
 post_recv b sge=dst
 post_send a SEND sge=src:0:8
@@ -178,7 +179,7 @@ func TestCaptureRefuses(t *testing.T) {
 	}
 }
 
-// TestNativePacketsAreNotSeen wants the way to see them instead.
+// TestNativePacketsAreNotSeen: the error says how to capture them otherwise.
 func TestNativePacketsAreNotSeen(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	_, err := s.Exec(t.Context(), "capture fake0 on")
@@ -190,7 +191,7 @@ func TestNativePacketsAreNotSeen(t *testing.T) {
 	}
 }
 
-// tapFake is the fake with a tap that a test turns.
+// tapFake is a fake whose tap a test controls.
 type tapFake struct {
 	*fake
 	mu  sync.Mutex
@@ -215,8 +216,8 @@ func (f *tapFake) pour(n int) {
 	}
 }
 
-// TestDeviceNeverWaits pours packets in while whoever reads the time line has
-// stopped: the tap takes them all, and the counts are exact.
+// TestDeviceNeverWaits sends packets while the time line's reader is blocked: the tap
+// accepts them all, and the counts are exact.
 func TestDeviceNeverWaits(t *testing.T) {
 	f := &tapFake{fake: newFake()}
 	hold, held := make(chan struct{}), make(chan struct{}, 1)
@@ -231,7 +232,7 @@ func TestDeviceNeverWaits(t *testing.T) {
 	}})
 	execute(t, s, "capture fake0 on")
 	f.pour(1)
-	<-held // the reader is in the hands of somebody who does not go on
+	<-held // the reader is blocked
 	const n = 20000
 	f.pour(n)
 	close(hold)
@@ -256,8 +257,8 @@ func TestDeviceNeverWaits(t *testing.T) {
 	}
 }
 
-// TestWatchKeepsWithoutTelling is what the screen does: packets are kept for it
-// and not put on the time line.
+// TestWatchKeepsWithoutTelling: packets that the screen watches are kept, but not put
+// on the time line.
 func TestWatchKeepsWithoutTelling(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	names, err := s.WatchPackets(true)
@@ -266,11 +267,11 @@ func TestWatchKeepsWithoutTelling(t *testing.T) {
 	}
 	runScript(t, s, loopback+"post_recv b sge=dst\npost_send a SEND sge=src\npoll_cq cq n=2 timeout=20s")
 	path := filepath.Join(t.TempDir(), "kept.pcapng")
-	if done := execute(t, s, "save_packets "+path+" device=soft0"); done.Result != "10 packets written to "+path { // those, too, that nobody has taken over yet
+	if done := execute(t, s, "save_packets "+path+" device=soft0"); done.Result != "10 packets written to "+path { // including those that were not read yet
 		t.Errorf("%q", done.Result)
 	}
 	kept := s.PacketsSince(0, 0, nil)
-	if len(kept) != 10 || len(packetsOf(s)) != 0 { // 4096 bytes in packets of 1024, one ACK, both ways
+	if len(kept) != 10 || len(packetsOf(s)) != 0 { // 4096 bytes in packets of 1024, one ACK, in both directions
 		t.Errorf("%d kept, %d on the time line", len(kept), len(packetsOf(s)))
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() < 8*1024 { // eight of them have 1024 bytes

@@ -31,7 +31,7 @@ func TestPayloadOfAFile(t *testing.T) {
 	if want := `file:"` + fits + `"`; !strings.Contains(d.Resolved, want) {
 		t.Errorf("%q does not have %s", d.Resolved, want)
 	}
-	execute(t, s, d.Resolved) // it is a line again
+	execute(t, s, d.Resolved) // the resolved line is valid again
 	execute(t, s, `expect mem mr 3 "from a file\x1b[2J"`)
 	execute(t, s, `expect mem mr 3 file:"`+fits+`"`)
 	execute(t, s, `write_mem mr "file:none"`) // text
@@ -59,8 +59,8 @@ func TestPayloadOfAFile(t *testing.T) {
 	}
 }
 
-// TestPayloadOfAFileThatWaits reads the kernel's log, a regular file that makes its
-// reader wait.
+// TestPayloadOfAFileThatWaits reads the kernel log, a regular file that blocks its
+// reader.
 func TestPayloadOfAFileThatWaits(t *testing.T) {
 	const log = "/proc/kmsg"
 	if f, err := os.Open(log); err != nil {

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// pingNumbers are count and size as they stand in private data.
+// pingNumbers encodes count and size as in private data.
 func pingNumbers(form string, count, size uint64) string {
 	if form == "be32" {
 		return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(count)), uint32(size)))
@@ -22,12 +22,12 @@ func pingNumbers(form string, count, size uint64) string {
 	return string(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, count), size))
 }
 
-// pingServer begins a server of ping.
+// pingServer starts a server of ping.
 func pingServer(t *testing.T, p verbs.Provider, mode string) (s *Session, ended chan error) {
 	t.Helper()
 	s = New(core.Options{Providers: []verbs.Provider{p}})
 	params := scenario.DefaultParams("ping")
-	params.Server, params.CM, params.Events = true, mode, true // polling leaves virtual time no chance to pass
+	params.Server, params.CM, params.Events = true, mode, true // polling does not let virtual time pass
 	ended = make(chan error, 1)
 	go func() {
 		_, err := s.RunScenario(t.Context(), params, nil)
@@ -37,8 +37,8 @@ func pingServer(t *testing.T, p verbs.Provider, mode string) (s *Session, ended 
 	return s, ended
 }
 
-// TestPingPeerTellsNumbers has a partner that sends count and size in either
-// layout play its part, message by message.
+// TestPingPeerTellsNumbers plays a partner that sends count and size in either
+// layout, message by message.
 func TestPingPeerTellsNumbers(t *testing.T) {
 	for _, form := range []string{"be64", "be32"} {
 		for _, mode := range []string{"event", "poll", "sync"} {
@@ -65,7 +65,7 @@ func TestPingPeerTellsNumbers(t *testing.T) {
 	}
 }
 
-// received counts the messages of 100 bytes that have come.
+// received counts the received messages of 100 bytes.
 func (c *verbsClient) received() (n int) {
 	c.t.Helper()
 	wcs := make([]verbs.WC, 64)
@@ -81,8 +81,8 @@ func (c *verbsClient) received() (n int) {
 	return n
 }
 
-// What our client sends along is what the server of the course reads, or what was
-// asked for.
+// TestPingClientTellsNumbers: our client's private data is what the course's server
+// reads, or what was requested.
 func TestPingClientTellsNumbers(t *testing.T) {
 	for _, form := range []string{"be64", "be32"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestPingClientTellsNumbers(t *testing.T) {
 	}
 }
 
-// A peer that leaves in the middle of a ping-pong ends it at once, and says that it
-// was that: not the requests that failed as a consequence.
+// TestPingPeerLeaves: a peer that disconnects during a ping-pong ends it at once, and
+// the error names the disconnect instead of the requests that failed because of it.
 func TestPingPeerLeaves(t *testing.T) {
 	for _, mode := range []string{"event", "poll", "sync"} {
 		for name, leave := range map[string]func(*verbsClient){

@@ -20,8 +20,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// sharedPair is two queue pairs on one shared receive queue, connected with each
-// other, and one that is not.
+// sharedPair is two connected queue pairs on one shared receive queue, and one that
+// is not connected.
 const sharedPair = `open_device soft0
 alloc_pd pd
 create_cq cq
@@ -37,8 +37,8 @@ create_qp x srq=odd send_cq=cq recv_cq=cq
 create_qp y srq=odd send_cq=other recv_cq=cq
 connect_qps x y`
 
-// TestSharedRefuses: what cannot work is said before anything is posted, and
-// before anyone is waited for.
+// TestSharedRefuses: invalid combinations are refused before anything is posted or
+// awaited.
 func TestSharedRefuses(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, sharedPair+"\npost_srq_recv srq sge=buf:0:32")
@@ -67,8 +67,8 @@ func TestSharedRefuses(t *testing.T) {
 	}
 }
 
-// TestSharedExchangeWantsAsMany: two ends with different numbers of queue pairs
-// would wait for messages that never come. The server says so, and goes on.
+// TestSharedExchangeWantsAsMany: two ends with different numbers of queue pairs would
+// wait forever. The server reports the mismatch and continues.
 func TestSharedExchangeWantsAsMany(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, sharedPair)
@@ -98,7 +98,7 @@ func TestSharedExchangeWantsAsMany(t *testing.T) {
 	}
 }
 
-// TestSharedPeersByName: each queue pair has a peer of its own.
+// TestSharedPeersByName: each queue pair has its own peer.
 func TestSharedPeersByName(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, sharedPair)
@@ -143,8 +143,7 @@ func TestSharedPeersByName(t *testing.T) {
 	}
 }
 
-// TestSharedChecksBytes: the end that checks does not take other bytes for the
-// right ones.
+// TestSharedChecksBytes: the checking end detects wrong bytes.
 func TestSharedChecksBytes(t *testing.T) {
 	provider := soft.New(soft.Options{})
 	server := New(core.Options{Providers: []verbs.Provider{provider}})
@@ -176,8 +175,8 @@ func TestSharedChecksBytes(t *testing.T) {
 	}
 }
 
-// TestSharedSlotsAreWiped: a message is not taken for the one that comes next into
-// its slot.
+// TestSharedSlotsAreWiped: an old message is not accepted as the next one in its
+// slot.
 func TestSharedSlotsAreWiped(t *testing.T) {
 	p := scenario.DefaultParams("srq-pingpong")
 	p.Validate, p.Count, p.QPs, p.RXDepth, p.Size = true, 40, 2, 8, 64
@@ -197,8 +196,8 @@ func TestSharedSlotsAreWiped(t *testing.T) {
 	}
 }
 
-// TestSlotsAreChecked: what did not come, came in part or is another's shows; a
-// server knows the stock client's zeros.
+// TestSlotsAreChecked: a missing, partial or foreign message is detected; a server
+// accepts the stock client's zeros.
 func TestSlotsAreChecked(t *testing.T) {
 	const size = 3 * traffic.StockPage
 	s := newSoft(t, core.Options{})

@@ -10,7 +10,7 @@ import (
 	"rdmatui/session/queue"
 )
 
-// TestPingpongRefuses: what cannot work is said before anything is posted.
+// TestPingpongRefuses: invalid arguments are refused before anything is posted.
 func TestPingpongRefuses(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, `open_device soft0
@@ -47,7 +47,7 @@ create_ah ah dgid=u.gid`)
 	}
 }
 
-// TestPingpongForeignCompletion: a queue that others complete on is no queue for a ping-pong.
+// TestPingpongForeignCompletion: a queue with completions of other queue pairs cannot be used for a ping-pong.
 func TestPingpongForeignCompletion(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, `
@@ -63,7 +63,8 @@ post_send c SEND sge=src:0:8
 	}
 }
 
-// TestPingpongEarlyMessage begins behind a message that was taken live: it is the first, or ends the ping-pong where it does not fit.
+// TestPingpongEarlyMessage starts after a message was taken live: it counts as the first, or ends the ping-pong if it
+// does not fit.
 func TestPingpongEarlyMessage(t *testing.T) {
 	for name, tt := range map[string]struct {
 		size int
@@ -103,7 +104,7 @@ expect wc qp=d opcode=SEND
 				t.Fatal(err)
 			}
 			execute(t, s, "poll_cq cqb n=1 timeout=20s")
-			execute(t, s, "expect wc qp=d opcode=RECV byte_len=64") // the answer
+			execute(t, s, "expect wc qp=d opcode=RECV byte_len=64") // the reply
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// twoCards are two devices of one port, fake0 on 10.9.0.1 and fake1 on 10.8.0.1.
+// twoCards is two devices with one port each: fake0 at 10.9.0.1 and fake1 at 10.8.0.1.
 func twoCards(t *testing.T, first, second verbs.PortState) *Session {
 	source := func(dst netip.Addr) (netip.Addr, error) {
 		if dst.Is4() && dst.As4()[1] == 8 {
@@ -41,8 +41,8 @@ func twoCards(t *testing.T, first, second verbs.PortState) *Session {
 	return s
 }
 
-// TestPlace: where no device is named, a scenario takes the one by which the way to its peer leaves, or that has the server's own
-// address; without such an address it takes, as an experiment does, the first with an ACTIVE port. The reason is noted.
+// TestPlace: if no device is named, a scenario chooses the one on the route to its peer, or with the server's own
+// address; without an address, like an experiment, the first with an ACTIVE port. A note gives the reason.
 func TestPlace(t *testing.T) {
 	const up = verbs.PortActive
 	for _, tt := range []struct {
@@ -99,7 +99,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// notes are those on the time line.
+// notes returns the notes on the time line.
 func notes(s *Session) (texts []string) {
 	for _, e := range s.core.Log.Snapshot() {
 		if e.Kind == timeline.KindNote {

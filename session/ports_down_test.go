@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestPortDownIsNoted: requests that no port carries are warned of once, until the port has been up again.
+// TestPortDownIsNoted: requests through a port that is down are warned of once, until the port has been up again.
 func TestPortDownIsNoted(t *testing.T) {
 	s, f := card(t, onEthernet(verbs.PortActive))
 	runScript(t, s, "open_device\n"+onePair+"connect_qps a b\nreg_mr m length=64")
@@ -39,7 +39,8 @@ func TestPortDownIsNoted(t *testing.T) {
 	}
 }
 
-// TestUnreadablePort: a device opens though one of its ports, or all, cannot be queried; which, and why, is told.
+// TestUnreadablePort: a device can be opened even if some or all of its ports cannot be queried; a note says
+// which, and why.
 func TestUnreadablePort(t *testing.T) {
 	active := onEthernet(verbs.PortActive)
 	const why = "ibv_query_port: input/output error (EIO)"
@@ -72,7 +73,7 @@ func TestUnreadablePort(t *testing.T) {
 				}
 			}
 			clear(f.fail)
-			for i := range tt.ports { // asked again, it is readable
+			for i := range tt.ports { // readable when queried again
 				execute(t, s, fmt.Sprint("query_port port_num=", i+1))
 			}
 			for _, p := range s.Snapshot().Devices[0].Ports {

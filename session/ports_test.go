@@ -17,15 +17,15 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// onEthernet is a port of RoCE.
+// onEthernet returns the attributes of a RoCE port.
 func onEthernet(state verbs.PortState) verbs.PortAttr {
 	return verbs.PortAttr{State: state, ActiveMTU: verbs.MTU1024, LinkLayer: verbs.LinkEthernet}
 }
 
 const portDown verbs.PortState = 1
 
-// card is a fake with these ports. Each of Ethernet has a RoCE v2 row 10.9.PORT.1 at 1,
-// each of InfiniBand its GID at 0, those with an odd number in a subnet of their own.
+// card makes a fake with these ports. Ethernet ports have the RoCE v2 GID 10.9.PORT.1
+// in row 1; InfiniBand ports have their GID in row 0, odd ones in a different subnet.
 func card(t *testing.T, ports ...verbs.PortAttr) (*Session, *fake) {
 	s, f := newFaked(t, core.Options{Network: &choice.Network{}})
 	f.ports = ports
@@ -41,8 +41,8 @@ func card(t *testing.T, ports ...verbs.PortAttr) (*Session, *fake) {
 
 const onePair = "alloc_pd pd\ncreate_cq cq\ncreate_qp a\ncreate_qp b\n"
 
-// TestUsualPort: what names no port is on the first that is ACTIVE, and its GIDs and
-// LID are told.
+// TestUsualPort: without port_num the first ACTIVE port is used, and its GIDs and LID
+// are shown.
 func TestUsualPort(t *testing.T) {
 	active, down := onEthernet(verbs.PortActive), onEthernet(portDown)
 	for _, tt := range []struct {
@@ -90,7 +90,8 @@ func TestUsualPort(t *testing.T) {
 	}
 }
 
-// TestPortEverywhere: a bring-up that names no port, or names it once, stays on one port.
+// TestPortEverywhere: a bring-up that names no port, or names it once, uses a single
+// port.
 func TestPortEverywhere(t *testing.T) {
 	for _, tt := range []struct{ open, connect string }{
 		{"open_device", "connect_qps a b"},
@@ -110,8 +111,8 @@ func TestPortEverywhere(t *testing.T) {
 	}
 }
 
-// TestNamedPort: a port that a line names counts, whatever is ACTIVE, and is warned of
-// where it carries no packets.
+// TestNamedPort: a named port is used even if another is ACTIVE; if it is down, a
+// warning says so.
 func TestNamedPort(t *testing.T) {
 	s, f := card(t, onEthernet(verbs.PortActive), onEthernet(portDown))
 	runScript(t, s, "open_device\n"+onePair)
@@ -129,8 +130,8 @@ func TestNamedPort(t *testing.T) {
 	}
 }
 
-// TestOpenRefused: a port that the device does not have is refused, and nothing is left
-// open.
+// TestOpenRefused: a port that the device does not have is refused, and no object is
+// left open.
 func TestOpenRefused(t *testing.T) {
 	for _, line := range []string{"open_device port_num=3", "open_device port_num=0"} {
 		s, f := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
@@ -141,8 +142,8 @@ func TestOpenRefused(t *testing.T) {
 	}
 }
 
-// TestInfiniBandPath: two queue pairs of one subnet reach each other by LID alone. A GRH
-// is there where the subnets differ, the port wants one, or a GID was named.
+// TestInfiniBandPath: two queue pairs in one subnet use LIDs only. A GRH is used if
+// the subnets differ, the port requires one, or a GID was named.
 func TestInfiniBandPath(t *testing.T) {
 	up := func(lid uint16) verbs.PortAttr { return infiniBand(verbs.PortActive, lid) }
 	wants := up(3)
@@ -175,8 +176,8 @@ func TestInfiniBandPath(t *testing.T) {
 	}
 }
 
-// TestInfiniBandTold: on InfiniBand a peer is told the LID of the port that is up, and no
-// GID unless one was named. A path without a LID is warned of.
+// TestInfiniBandTold: on InfiniBand a peer is sent the LID of the ACTIVE port, and a
+// GID only if one was named. A path without a LID is warned of.
 func TestInfiniBandTold(t *testing.T) {
 	for _, tt := range []struct{ open, args, gid string }{
 		{"open_device", "", "::"},
@@ -222,8 +223,8 @@ func TestInfiniBandTold(t *testing.T) {
 	}
 }
 
-// TestScenarioPort: the queue pair of a scenario is on the port that was asked for, or on
-// the first that is ACTIVE.
+// TestScenarioPort: a scenario's queue pair uses the requested port, or the first
+// ACTIVE one.
 func TestScenarioPort(t *testing.T) {
 	for _, tt := range []struct {
 		asked string
@@ -257,7 +258,7 @@ func TestScenarioPort(t *testing.T) {
 	}
 }
 
-// TestScenarioOptionsRefuse: what is no port and no row is told in one line.
+// TestScenarioOptionsRefuse: an invalid port or GID row is refused in one line.
 func TestScenarioOptionsRefuse(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
 		{"ib-port", "0", `ib-port: "0" is not a port of a device: 1 to 255`},
@@ -271,8 +272,8 @@ func TestScenarioOptionsRefuse(t *testing.T) {
 	}
 }
 
-// TestLabPlace: both queue pairs of an experiment are on the port, and reach each other by
-// the row, that was asked for.
+// TestLabPlace: both queue pairs of an experiment use the requested port, and the
+// requested GID row.
 func TestLabPlace(t *testing.T) {
 	for _, tt := range []struct {
 		at   lab.Place
@@ -310,7 +311,7 @@ func TestLabPlace(t *testing.T) {
 	}
 }
 
-// gid is a row of the table.
+// gid returns a row of the GID table.
 func (f *fake) gid(port uint8, index int) verbs.GID {
 	for _, e := range f.gids {
 		if e.PortNum == port && e.Index == index {
@@ -320,7 +321,7 @@ func (f *fake) gid(port uint8, index int) verbs.GID {
 	return verbs.GID{}
 }
 
-// TestPortInC: the program has the port that was chosen as the one that can be chosen.
+// TestPortInC: in the C program the chosen port is the one that the user can change.
 func TestPortInC(t *testing.T) {
 	s, _ := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
 	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0\nconnect_qps a b")
@@ -334,8 +335,8 @@ func TestPortInC(t *testing.T) {
 	}
 }
 
-// TestWayOnOtherPort: a path from one port to a peer whose way leaves by another is warned
-// of; one to the card's own other port is not.
+// TestWayOnOtherPort: a warning says if the route to the peer uses another port of
+// the card; a path to the card's own other port is fine.
 func TestWayOnOtherPort(t *testing.T) {
 	s, f := newFaked(t, core.Options{Network: &choice.Network{Source: func(netip.Addr) (netip.Addr, error) { return netip.MustParseAddr("10.9.2.1"), nil }}})
 	f.ports = []verbs.PortAttr{onEthernet(verbs.PortActive), onEthernet(verbs.PortActive)}
@@ -354,15 +355,15 @@ func TestWayOnOtherPort(t *testing.T) {
 	}
 }
 
-// TestDefaultPortChanges: once another port is the first that is ACTIVE it is said, and what
-// is begun from then on is there. A queue pair stays on its port.
+// TestDefaultPortChanges: a note says when another port becomes the first ACTIVE one,
+// and new objects use it. A queue pair stays on its port.
 func TestDefaultPortChanges(t *testing.T) {
 	s, f := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
 	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0")
 	f.ports[0].State = verbs.PortActive
 	f.events <- verbs.AsyncEvent{Type: verbs.EventPortActive, PortNum: 1}
 	runScript(t, s, "expect async PORT_ACTIVE timeout=5s")
-	f.events <- verbs.AsyncEvent{Type: verbs.EventGIDChange, PortNum: 1} // it is taken after the ports were read
+	f.events <- verbs.AsyncEvent{Type: verbs.EventGIDChange, PortNum: 1} // handled after the ports were read
 	want := "the default port of fake0 is now 1: the first ACTIVE port of 2"
 	if !slices.ContainsFunc(s.Timeline().Snapshot(), func(e timeline.Event) bool { return e.Kind == timeline.KindNote && e.Note.Text == want }) {
 		t.Errorf("no note %q", want)
@@ -374,7 +375,8 @@ func TestDefaultPortChanges(t *testing.T) {
 	}
 }
 
-// TestManagedDeviceNamesNoGID: the device that the connection manager opens has no row named.
+// TestManagedDeviceNamesNoGID: the device that the connection manager opened has no
+// named GID row.
 func TestManagedDeviceNamesNoGID(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.gids = []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(netip.MustParseAddr("fe80::1")), Type: verbs.GIDTypeRoCEv2}}
@@ -384,8 +386,8 @@ func TestManagedDeviceNamesNoGID(t *testing.T) {
 	}
 }
 
-// TestConnectByRow: a row that connect_qps names is that of both ends, and of this line alone:
-// after one that is not in use it is chosen again.
+// TestConnectByRow: a GID row named by connect_qps applies to both ends, and to this
+// line only: if it is no longer in use, a row is chosen again.
 func TestConnectByRow(t *testing.T) {
 	s, f := card(t, onEthernet(verbs.PortActive))
 	f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: 4, GID: verbs.GIDFromAddr(netip.MustParseAddr("fd00::4")), Type: verbs.GIDTypeRoCEv2})

@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// newPair is a session of the software device with a connected pair of queue
-// pairs, each 8 requests deep; nothing is polled unless a line says so.
+// newPair makes a session on the software device with a connected pair of queue
+// pairs, each 8 requests deep; only commands poll.
 func newPair(t *testing.T) *Session {
 	t.Helper()
 	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
@@ -33,7 +33,7 @@ connect_qps a b
 	return s
 }
 
-// The requests of a chain are posted in one call, in their order: the last WRITE
+// TestChain: the requests of a chain are posted in one call, in order: the last WRITE
 // wins, and only the last is SIGNALED.
 func TestChain(t *testing.T) {
 	s := newPair(t)
@@ -59,8 +59,8 @@ expect mem dst 64 "end"
 `)
 }
 
-// A request that is refused is told by its place in the chain; those before it are
-// carried out.
+// TestChainTellsBadWR: the error names the index of the refused request; those before
+// it are executed.
 func TestChainTellsBadWR(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, `write_mem src "abc"`)
@@ -82,7 +82,8 @@ expect mem dst 0 "abc"
 	}
 }
 
-// More than the queue holds: as many as fit are taken.
+// TestChainFillsTheQueue: of a chain longer than the queue, as many as fit are
+// posted.
 func TestChainFillsTheQueue(t *testing.T) {
 	s := newPair(t)
 	for n, want := range map[int]bool{8: false, 9: true} {
@@ -99,7 +100,8 @@ func TestChainFillsTheQueue(t *testing.T) {
 	}
 }
 
-// A request that is refused behind one that binds a window takes back what was noted of itself alone.
+// TestChainRefusedBehindBind: a refused request after one that binds a window undoes
+// only its own changes.
 func TestChainRefusedBehindBind(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, "reg_mr shown length=64 access=LOCAL_WRITE|REMOTE_WRITE|MW_BIND\nalloc_mw two type=TYPE_2")
@@ -150,7 +152,7 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
-// TestChainChecks: what is told of a line alone is told of it in a chain.
+// TestChainChecks: a line in a chain gets the same warnings as a line of its own.
 func TestChainChecks(t *testing.T) {
 	for _, line := range []string{
 		"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey", "post_send u SEND sge=src:0:8 ah=ah remote_qpn=1 remote_qkey=1 send_flags=INLINE",
@@ -168,7 +170,8 @@ func TestChainChecks(t *testing.T) {
 	}
 }
 
-// TestPostingWakesPollers: whatever posts a request wakes who polls the completion queue that it ends in, and nobody else.
+// TestPostingWakesPollers: every post wakes the poller of the completion queue in
+// which the request will complete, and no other.
 func TestPostingWakesPollers(t *testing.T) {
 	for line, want := range map[string]string{
 		"post_send a SEND sge=src:0:8": "sends", "post_recv a sge=src": "recvs", "post_srq_recv srq sge=src": "shared",
@@ -191,7 +194,7 @@ func TestPostingWakesPollers(t *testing.T) {
 	}
 }
 
-// The hint is about the request that was refused, not about the chain.
+// TestChainHint: the hint is about the refused request, not the chain.
 func TestChainHint(t *testing.T) {
 	s := newPair(t)
 	d, err := s.Exec(t.Context(), "chain post_recv b wr_id=5 sge=dst ; post_recv b wr_id=6 sge=dst,dst,dst,dst,dst,dst,dst,dst")

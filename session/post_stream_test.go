@@ -14,8 +14,8 @@ import (
 
 const writeByte = " sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey"
 
-// Far more than the queue holds is posted with a few kept under way, one in four
-// of them SIGNALED; the completions of those, and only those, are seen.
+// TestStreamKeepsOutstanding posts many more requests than the queue holds, keeping a
+// few outstanding and every fourth SIGNALED; exactly the completions of those appear.
 func TestStreamKeepsOutstanding(t *testing.T) {
 	s := newPair(t)
 	d := execute(t, s, "post_send a RDMA_WRITE wr_id=100 count=1001 outstanding=8 signal_every=4"+writeByte)
@@ -38,7 +38,7 @@ func TestStreamKeepsOutstanding(t *testing.T) {
 	}
 }
 
-// Who looks on sees what a line keeps under way.
+// TestStreamIsSeen: a running stream shows its outstanding requests.
 func TestStreamIsSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newPair(t)
@@ -62,8 +62,8 @@ func TestStreamIsSeen(t *testing.T) {
 	})
 }
 
-// A number at the end of what it can be goes round, and is not what the session
-// goes on from.
+// TestStreamNumbersGoRound: a wr_id wraps around, and the session's own numbers do
+// not continue from it.
 func TestStreamNumbersGoRound(t *testing.T) {
 	s := newPair(t)
 	execute(t, s, "post_send a RDMA_WRITE wr_id=18446744073709551614 count=4 outstanding=2"+writeByte)
@@ -79,7 +79,8 @@ func TestStreamNumbersGoRound(t *testing.T) {
 	}
 }
 
-// Live, the poller is kept off, and the counts are the same.
+// TestStreamLive: in a live session the poller stays away, and the counts are the
+// same.
 func TestStreamLive(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, "live on")
@@ -92,7 +93,8 @@ func TestStreamLive(t *testing.T) {
 	}
 }
 
-// Without outstanding= all are posted at once, and the queue's end is met.
+// TestStreamAtOnce: without outstanding= all are posted at once, until the queue is
+// full.
 func TestStreamAtOnce(t *testing.T) {
 	s := newPair(t)
 	d, err := s.Exec(t.Context(), "post_send a RDMA_WRITE wr_id=1 count=9 send_flags=0"+writeByte)
@@ -101,7 +103,8 @@ func TestStreamAtOnce(t *testing.T) {
 	}
 }
 
-// The first failure ends the run, and says which it was.
+// TestStreamStopsAtAFailure: the first failure ends the stream, and the error names
+// it.
 func TestStreamStopsAtAFailure(t *testing.T) {
 	s := newPair(t)
 	d, err := s.Exec(t.Context(), "post_send a RDMA_WRITE wr_id=1 count=100 outstanding=4 sge=src:0:1 remote_addr=dst.addr rkey=0x1")
@@ -113,7 +116,8 @@ func TestStreamStopsAtAFailure(t *testing.T) {
 	}
 }
 
-// A run without end says how far it is, and ends when it is stopped.
+// TestStreamIsStopped: an endless stream reports its progress, and ends when it is
+// stopped.
 func TestStreamIsStopped(t *testing.T) {
 	s := newPair(t)
 	done := make(chan error, 1)
@@ -162,7 +166,8 @@ func remoteAddr(args string) string {
 	return "remote_addr=dst.addr " + args
 }
 
-// A queue that has a completion at each look does not keep a run from being stopped.
+// TestStreamIsStoppedAmongCompletions: a stream can be stopped even if every poll
+// returns a completion.
 func TestStreamIsStoppedAmongCompletions(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\nreg_mr src length=64 access=LOCAL_WRITE\ncreate_cq cq\n"+
@@ -191,7 +196,8 @@ func TestStreamIsStoppedAmongCompletions(t *testing.T) {
 	f.cqs[0].next.Store(nil)
 }
 
-// A completion that failed is explained by the poll that takes it, be it not the first.
+// TestPollExplainsTheFirstFailure: a poll explains the first failed completion that
+// it takes, even after successful ones.
 func TestPollExplainsTheFirstFailure(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, "post_send a RDMA_WRITE wr_id=1"+writeByte+"\npost_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=0x1\npost_send a RDMA_WRITE wr_id=3"+writeByte)

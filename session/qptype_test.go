@@ -7,8 +7,8 @@ import (
 	"rdmatui/session/core"
 )
 
-// TestOtherTypesFields: what the type of the queue pair does not have is refused
-// in one line, and nothing is posted or moved.
+// TestOtherTypesFields: arguments that do not apply to the queue pair's type are
+// refused in one line, and nothing is posted or changed.
 func TestOtherTypesFields(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp u qp_type=UD\ncreate_ah ah dgid=b.gid\nconnect_qps a b")

@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// packScript has lines of every kind that is recorded: a block, a line that
-// carries out others, what fails, what is quoted, and what nothing parses.
+// packScript has lines of every recorded kind: a block, nested lines, failures,
+// quoted text, and lines that do not parse.
 const packScript = everything + `
 # a comment above
 create_qp a
@@ -26,8 +26,7 @@ repeat 2 query_qp a
 write_mem mr data=$cq.cqe
 `
 
-// TestPackedStepsComeBack: what was recorded is the same, in the same order, when
-// it has been packed.
+// TestPackedStepsComeBack: packed steps unpack to the same steps, in order.
 func TestPackedStepsComeBack(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, packScript)
@@ -60,7 +59,7 @@ func TestPackedStepsComeBack(t *testing.T) {
 	}
 }
 
-// BenchmarkRecordedHeap is the memory that a session keeps of each command.
+// BenchmarkRecordedHeap measures the memory that a session keeps per command.
 func BenchmarkRecordedHeap(b *testing.B) {
 	const n = 20_000 // after the first of them the time line is full
 	s := New(core.Options{Providers: []verbs.Provider{newFake()}})
@@ -91,7 +90,7 @@ func BenchmarkRecordedHeap(b *testing.B) {
 	b.ReportMetric((heap()-before)/float64(n*b.N), "B/command")
 }
 
-// TestRemarksWithinLoops: a remark in a script belongs to the line that follows it, in whichever loop that is.
+// TestRemarksWithinLoops: a script's comment belongs to the next line, in any loop.
 func TestRemarksWithinLoops(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, "# outside\nloop 2\nnote \"a\"\n# inside\nnote \"b\"\n# deeper\nloop 2\n# deepest\nnote \"c\"\nend\nend\nnote \"d\"\n")

@@ -9,9 +9,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestProviderRefuses: what the provider refuses is the error of the line; no object is entered for it, and none is left at the provider.
+// TestProviderRefuses: the provider's error is the error of the line; no object is added, and none is left at the
+// provider.
 func TestProviderRefuses(t *testing.T) {
-	for _, tt := range []struct{ call, line string }{ // call: as the fake names what it refuses
+	for _, tt := range []struct{ call, line string }{ // call: the fake's name of the call that fails
 		{"open", "open_device"}, {"query", "open_device"}, {"gids", "open_device"},
 		{"query", "query_device fake0"}, {"query_port", "query_port device=fake0"}, {"gid", "query_gid device=fake0 index=0"}, {"pkey", "query_pkey device=fake0"},
 		{"pd", "alloc_pd p device=fake0"}, {"mr", "reg_mr m length=8"}, {"comp_channel", "create_comp_channel c device=fake0"}, {"cq", "create_cq q device=fake0"},
@@ -52,7 +53,7 @@ func TestProviderRefuses(t *testing.T) {
 	}
 }
 
-// names are the objects of a session.
+// names lists the objects of a session.
 func names(s *Session) (list []string) {
 	for _, o := range s.Snapshot().Objects {
 		list = append(list, o.Name)

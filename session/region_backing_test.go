@@ -14,7 +14,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// TestRegionOverFile registers a file on the software device: the line tells what was mapped, and what the file has is what the region has.
+// TestRegionOverFile registers a file on the software device: the result says what was mapped, and the region has the
+// file's bytes.
 func TestRegionOverFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no mmap")
@@ -53,8 +54,8 @@ func TestRegionOverFile(t *testing.T) {
 	}
 }
 
-// TestOnDemandRefused: what a device does not have, and a region of all memory, is refused before the provider is asked; where nothing is
-// known of the device its own answer counts.
+// TestOnDemandRefused: a feature that the device lacks, and a region of all memory, are refused before the call; for an
+// unknown device the provider decides.
 func TestOnDemandRefused(t *testing.T) {
 	const access = " access=LOCAL_WRITE|ON_DEMAND"
 	const lack = "fake0 has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out"

@@ -12,7 +12,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// instances are two sessions on devices of one fabric, each with a region that its peer may reach and one that it may not.
+// instances makes two sessions on devices of one fabric, each with a region that its peer may access and one that it
+// may not.
 func instances(t *testing.T) (server, client *Session) {
 	p := soft.New(soft.Options{})
 	var both [2]*Session
@@ -32,7 +33,7 @@ func instances(t *testing.T) (server, client *Session) {
 	return both[0], both[1]
 }
 
-// meet carries out the exchange of both.
+// meet runs the exchange in both sessions.
 func meet(t *testing.T, server, client *Session, serverArgs, clientArgs string) {
 	t.Helper()
 	port, ended := serving(t, server, "exchange p qp=a"+serverArgs)
@@ -42,7 +43,7 @@ func meet(t *testing.T, server, client *Session, serverArgs, clientArgs string) 
 	}
 }
 
-// TestRegionsAreExchanged: after the exchange a WRITE goes to the peer's region by its name, both ways.
+// TestRegionsAreExchanged: after the exchange each end can WRITE to the peer's region by name.
 func TestRegionsAreExchanged(t *testing.T) {
 	server, client := instances(t)
 	meet(t, server, client, "", "")
@@ -69,7 +70,7 @@ func TestRegionsAreExchanged(t *testing.T) {
 	}
 }
 
-// TestRegionsAreChecked: what the peer has told counts before a request is posted.
+// TestRegionsAreChecked: requests are checked against the regions that the peer sent.
 func TestRegionsAreChecked(t *testing.T) {
 	server, client := instances(t)
 	meet(t, server, client, "", "")
@@ -98,7 +99,7 @@ func TestRegionsAreChecked(t *testing.T) {
 	}
 }
 
-// TestRegionsKeptBack: an end that tells none learns none, whichever it is, and the exchange is as with the stock program.
+// TestRegionsKeptBack: an end that sends no regions receives none, and the exchange is as with the stock program.
 func TestRegionsKeptBack(t *testing.T) {
 	for _, args := range [][2]string{{" regions=0", ""}, {"", " regions=0"}, {" regions=0", " regions=0"}} {
 		server, client := instances(t)
@@ -112,7 +113,7 @@ func TestRegionsKeptBack(t *testing.T) {
 	}
 }
 
-// TestRegionsAtTheEnd: with hold=1 they come with exchange_finish.
+// TestRegionsAtTheEnd: with hold=1 regions arrive with exchange_finish.
 func TestRegionsAtTheEnd(t *testing.T) {
 	server, client := instances(t)
 	port, ended := serving(t, server, "exchange p qp=a hold=1")
@@ -135,7 +136,7 @@ func TestRegionsAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestHostileRegions: a client whose regions are garbage is hung up, and the server waits for another.
+// TestHostileRegions: a client that sends malformed regions is disconnected, and the server waits for another.
 func TestHostileRegions(t *testing.T) {
 	server, client := instances(t)
 	port, ended := serving(t, server, "exchange p qp=a")
@@ -167,7 +168,7 @@ func TestHostileRegions(t *testing.T) {
 	}
 }
 
-// TestPeerByHandWithRegion: a region can be given with the peer.
+// TestPeerByHandWithRegion: the peer command can include a region.
 func TestPeerByHandWithRegion(t *testing.T) {
 	_, s := instances(t)
 	execute(t, s, "peer p qp_num=0x11 psn=1 gid=127.0.0.9 addr=0x7f00 rkey=0x1f length=64")

@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// BenchmarkRepeatObjects is one object of many that repeat makes, and that the end of
-// the session destroys: its cost is not to grow with their number.
+// BenchmarkRepeatObjects measures one of many objects that repeat makes and closing
+// destroys: its cost must not grow with their number.
 func BenchmarkRepeatObjects(b *testing.B) {
 	for _, line := range []string{"alloc_pd", "reg_mr pd=pd length=64", "create_cq cqe=1"} {
 		for _, n := range []int{5_000, 20_000} {

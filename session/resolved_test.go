@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// datagrams goes through what the other journeys leave out.
+// datagrams covers what the other journeys omit.
 const datagrams = `
 open_device device="soft0"
 query_device
@@ -61,8 +61,7 @@ destroy_qp w
 destroy_srq
 `
 
-// TestResolvedLinesCanBeRun wants each resolved line to be a line that is the
-// same command.
+// TestResolvedLinesCanBeRun: each resolved line parses as the same command.
 func TestResolvedLinesCanBeRun(t *testing.T) {
 	for name, script := range map[string]string{"first light": firstLight, "failures": failures, "datagrams": datagrams} {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +70,7 @@ func TestResolvedLinesCanBeRun(t *testing.T) {
 			for _, d := range commands(s) {
 				c, err := command.Parse(d.Resolved)
 				if _, wrong := command.Parse(d.Line); wrong != nil {
-					continue // what expect error wants to fail so
+					continue // expect error needs it to fail
 				}
 				if err != nil || c.Canonical() != d.Resolved {
 					t.Errorf("%s\nis resolved to %s\nwhich is %s, %v", d.Line, d.Resolved, c.Canonical(), err)
@@ -81,8 +80,8 @@ func TestResolvedLinesCanBeRun(t *testing.T) {
 	}
 }
 
-// TestResolvedLinesMeanTheSame carries out the resolved lines of a bring-up on
-// another provider with the same numbers.
+// TestResolvedLinesMeanTheSame runs the resolved lines of a bring-up on another
+// provider that hands out the same numbers.
 func TestResolvedLinesMeanTheSame(t *testing.T) {
 	for _, qpType := range []string{"RC", "UC", "UD"} {
 		t.Run(qpType, func(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// own are objects of the user's whose names scenarios use, too.
+// own makes objects with names that scenarios also use.
 const own = "open_device soft0\nopen_device soft1\nalloc_pd pd device=soft0\nreg_mr buf length=64\ncreate_cq cq device=soft0\nrdma_create_event_channel events"
 
-// walked takes all steps of a run and returns the lines.
+// walked carries out all steps of a run and returns the lines.
 func walked(ctx context.Context, r *scenario.Run, ready func(line string)) (lines []string, err error) {
 	for at := r.At(); at >= 0; at = r.At() {
 		ready(r.Lines()[at].Text)
@@ -31,8 +31,7 @@ func walked(ctx context.Context, r *scenario.Run, ready func(line string)) (line
 	return lines, nil
 }
 
-// stepper is one end of a scenario in a session that is live, beside objects of
-// the user's.
+// stepper is one end of a scenario in a live session that has other objects too.
 type stepper struct {
 	s   *Session
 	run *scenario.Run
@@ -54,8 +53,8 @@ func newStepper(t *testing.T, p verbs.Provider, params scenario.Params) *stepper
 	return &stepper{s, r}
 }
 
-// gone destroys what the run made and fails unless the user's objects are left,
-// and nothing else.
+// gone destroys what the run made and checks that exactly the user's objects are
+// left.
 func (x *stepper) gone(t *testing.T) {
 	t.Helper()
 	if err := x.run.Destroy(context.Background()); err != nil {
@@ -73,7 +72,7 @@ func (x *stepper) gone(t *testing.T) {
 	}
 }
 
-// waitsForPeer says that a peer may come once the line is carried out, or is.
+// waitsForPeer reports whether the peer may connect during or after the line.
 func waitsForPeer(line string) bool {
 	for _, begin := range []string{"rdma_get_request", "rdma_get_cm_event CONNECT_REQUEST", "exchange", "poll_cq"} {
 		if strings.HasPrefix(line, begin) {
@@ -83,8 +82,8 @@ func waitsForPeer(line string) bool {
 	return false
 }
 
-// Every scenario goes through beside objects of the user's of the same names, and
-// leaves nothing behind.
+// TestScenariosBesideOwnObjects: every scenario succeeds although the user's objects
+// have the same names, and leaves no object behind.
 func TestScenariosBesideOwnObjects(t *testing.T) {
 	for _, sc := range scenario.All {
 		t.Run(sc.Name, func(t *testing.T) {
@@ -95,7 +94,7 @@ func TestScenariosBesideOwnObjects(t *testing.T) {
 			defer cancel()
 			as := params
 			if as.Server = true; sc.Group {
-				as.Address, as.Bind = "239.1.2.3", "127.0.0.1" // groups may have no route here
+				as.Address, as.Bind = "239.1.2.3", "127.0.0.1" // there may be no multicast route
 			}
 			server := newStepper(t, p, as)
 			ready, ended := make(chan struct{}, 1), make(chan error, 1)
@@ -142,7 +141,7 @@ func TestScenariosBesideOwnObjects(t *testing.T) {
 	}
 }
 
-// hello is a server of hello alone in its session.
+// helloServer makes a session with a server of hello.
 func helloServer(t *testing.T) (*Session, *scenario.Run) {
 	t.Helper()
 	s := newSoft(t, core.Options{Live: true})
@@ -175,7 +174,8 @@ func TestScenarioStepsInOrder(t *testing.T) {
 	}
 }
 
-// A wait that is ended leaves the run where it is, and everything can be destroyed.
+// TestScenarioStoppedAtAWait: stopping a wait leaves the run at that line, and all
+// its objects can be destroyed.
 func TestScenarioStoppedAtAWait(t *testing.T) {
 	s, r := helloServer(t)
 	for range 4 {
@@ -191,7 +191,7 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 			_, err := r.Step(ctx)
 			ended <- err
 		}()
-		for len(s.core.Slot) == 0 { // the wait holds the right to carry out a command
+		for len(s.core.Slot) == 0 { // the waiting command holds the slot
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
@@ -211,7 +211,8 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 	}
 }
 
-// A line that fails says which it is; what was made stays until it is destroyed.
+// TestScenarioStepFails: the error names the line that failed; objects stay until
+// they are destroyed.
 func TestScenarioStepFails(t *testing.T) {
 	s := newSoft(t, core.Options{Live: true})
 	p := scenario.DefaultParams("hello")
@@ -228,7 +229,8 @@ func TestScenarioStepFails(t *testing.T) {
 	if qps := s.Snapshot().QPs; len(qps) != 1 {
 		t.Errorf("the queue pair is not there to be looked at: %+v", qps)
 	}
-	// Something of the user's that was made from the scenario's stays, and says so.
+	// A user's object made from one of the scenario's keeps it, and the error says
+	// so.
 	runLines(t, s, "reg_mr mine pd=pd length=64")
 	if err := r.Destroy(t.Context()); err == nil || !strings.Contains(err.Error(), "mine") {
 		t.Error(err)
@@ -293,8 +295,8 @@ func fillText(text string) (*script.Script, error) {
 	return p.Fill(text)
 }
 
-// Every scenario says what it teaches and what to type at the other side, and its
-// head is not taken for what the first line is for.
+// TestScenarioAbout: every scenario has a description and a command for the other
+// end, and its head is not taken for the comment of the first line.
 func TestScenarioAbout(t *testing.T) {
 	for _, sc := range scenario.All {
 		for _, server := range []bool{true, false} {
@@ -325,8 +327,8 @@ func TestScenarioAbout(t *testing.T) {
 	}
 }
 
-// Both ends of a scenario in one program: the companion comes in when our server
-// listens, or listens before our client connects.
+// TestCompanion: both ends of a scenario in one program: the companion starts when
+// our server listens, or listens before our client connects.
 func TestCompanion(t *testing.T) {
 	for _, name := range []string{"hello", "rc-pingpong", "rping"} {
 		for _, server := range []bool{true, false} {
@@ -337,7 +339,7 @@ func TestCompanion(t *testing.T) {
 				}
 				p := scenario.DefaultParams(name)
 				p.Count, p.Port, p.Device = 3, freePort(t), "soft0"
-				p.Wait = 30 * time.Second // an end that is not told to come fails by name
+				p.Wait = 30 * time.Second // an end that is never started fails under its name
 				theirs := p
 				theirs.Device = "soft1"
 				if p.Server = server; server {
@@ -375,12 +377,12 @@ func TestCompanion(t *testing.T) {
 	}
 }
 
-// checkTimes wants what was measured in its order, and nothing said of what no
-// device tells.
+// checkTimes checks that the measured times are in order, and that nothing is
+// reported that no device measures.
 func checkTimes(t *testing.T, r *scenario.Run, name string) {
 	t.Helper()
 	times, ok := r.Times()
-	if name == "rc-pingpong" { // its runner tells of no single request
+	if name == "rc-pingpong" { // its runner records no single requests
 		if ok {
 			t.Errorf("%+v", times)
 		}
@@ -404,7 +406,7 @@ func checkTimes(t *testing.T, r *scenario.Run, name string) {
 	}
 }
 
-// A companion that waits is stopped with its session.
+// TestCompanionStops: a waiting companion is stopped with its session.
 func TestCompanionStops(t *testing.T) {
 	p := scenario.DefaultParams("hello")
 	p.Server = true
@@ -423,7 +425,7 @@ func TestCompanionStops(t *testing.T) {
 	c.Stop()
 }
 
-// The options of an end are those that make a difference to it.
+// TestScenarioOptions: an end lists only the options that affect it.
 func TestScenarioOptions(t *testing.T) {
 	for _, c := range []struct {
 		name   string

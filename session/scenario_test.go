@@ -33,8 +33,8 @@ func freePort(t testing.TB) uint16 {
 	return uint16(l.Addr().(*net.TCPAddr).Port)
 }
 
-// serving carries out an exchange line that waits for a peer on a port, and
-// returns once it does; how the line ends is told later.
+// serving runs an exchange line until it waits for a peer on a port; ended receives
+// its result.
 func serving(t testing.TB, s *Session, line string) (port uint16, ended chan error) {
 	t.Helper()
 	port, ended = freePort(t), make(chan error, 1)
@@ -46,7 +46,7 @@ func serving(t testing.TB, s *Session, line string) (port uint16, ended chan err
 	return port, ended
 }
 
-// listening waits for the session to tell that it waits for a peer.
+// listening waits until the session reports that it waits for a peer.
 func listening(t testing.TB, s *Session) {
 	t.Helper()
 	marks, stop := s.Timeline().Watch()
@@ -73,7 +73,7 @@ type ended struct {
 	err    error
 }
 
-// bothEnds runs a scenario between two sessions of one provider.
+// bothEnds runs a scenario between two sessions on one provider.
 func bothEnds(t testing.TB, p scenario.Params, live bool) (server, client ended, sessions [2]*Session) {
 	t.Helper()
 	provider := soft.New(soft.Options{})
@@ -106,14 +106,14 @@ func bothEnds(t testing.TB, p scenario.Params, live bool) (server, client ended,
 
 func TestPingpong(t *testing.T) {
 	for _, sc := range scenario.All {
-		if sc.CM { // it has its own test
+		if sc.CM { // these have their own test
 			continue
 		}
 		t.Run(sc.Name, func(t *testing.T) { pingpongs(t, &sc) })
 	}
 }
 
-// pingpongs plays a scenario in its variants, both ends on the software device.
+// pingpongs runs a scenario's variants, both ends on the software device.
 func pingpongs(t *testing.T, sc *scenario.Scenario) {
 	header := 0
 	if sc.QPType == verbs.UD {
@@ -133,7 +133,7 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 		"once":      func(p *scenario.Params) { p.Count = 1 },
 		"one RECV": func(p *scenario.Params) {
 			if p.RXDepth, p.Count = 1, 20; sc.QPType != verbs.RC {
-				p.RXDepth = 2 // only RC sends again what came before the RECV
+				p.RXDepth = 2 // only RC retransmits what arrived before the RECV
 			}
 		},
 	} {
@@ -195,8 +195,8 @@ func TestRCPingpongSizesMustMatch(t *testing.T) {
 	}
 }
 
-// TestServerOutlastsHostilePeers: whatever a client sends, the exchange says so in
-// one line and waits for the next.
+// TestServerOutlastsHostilePeers: whatever a client sends, the exchange reports it in
+// one line and waits for the next client.
 func TestServerOutlastsHostilePeers(t *testing.T) {
 	for name, bytes := range map[string]string{
 		"nothing":  "",
@@ -215,7 +215,7 @@ func TestServerOutlastsHostilePeers(t *testing.T) {
 				}
 				c.Write([]byte(bytes))
 				c.(*net.TCPConn).CloseWrite()
-				c.Read(make([]byte, 1)) // until the server has hung up
+				c.Read(make([]byte, 1)) // until the server disconnects
 				c.Close()
 			}
 			c, err := oob.Dial(t.Context(), "127.0.0.1", port)
@@ -241,15 +241,15 @@ func TestServerOutlastsHostilePeers(t *testing.T) {
 					}
 				}
 			}
-			if told != 8+1 { // and how many there were
+			if told != 8+1 { // and a count of the rest
 				t.Errorf("%d notes of %d clients", told, clients)
 			}
 		})
 	}
 }
 
-// TestServerListensWhereItsDeviceIs: a device on a loopback address is nobody's
-// but this host's.
+// TestServerListensWhereItsDeviceIs: a server on a loopback device is reachable from
+// this host only.
 func TestServerListensWhereItsDeviceIs(t *testing.T) {
 	for listen, want := range map[string]string{
 		"":                    "of 127.0.0.1",
@@ -273,8 +273,8 @@ func TestServerListensWhereItsDeviceIs(t *testing.T) {
 	}
 }
 
-// TestAddressesOfADevice: a server is reached where its port's GIDs are, once each;
-// of InfiniBand's nobody knows.
+// TestAddressesOfADevice: a server listens on the addresses of its port's GIDs, once
+// each; InfiniBand GIDs give none.
 func TestAddressesOfADevice(t *testing.T) {
 	entry := func(port uint8, netdev, addr string) verbs.GIDEntry {
 		return verbs.GIDEntry{PortNum: port, GID: verbs.GIDFromAddr(netip.MustParseAddr(addr)), Netdev: netdev}
@@ -322,7 +322,8 @@ func TestScenarioParameters(t *testing.T) {
 	}
 }
 
-// managedWith is a server of the connection manager with one parameter changed.
+// managedWith returns a server's parameters for the connection manager with one
+// change.
 func managedWith(change func(*scenario.Params)) scenario.Params {
 	p := scenario.DefaultParams("chat")
 	p.Server = true

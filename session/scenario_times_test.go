@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestTimesOfTheLastRequest looks at the wire only for the request that the queue pair's time is of, and for one that was told in time.
+// TestTimesOfTheLastRequest: packets are searched only for the request that the queue pair's post time belongs to, and
+// only if its completion was recorded in time.
 func TestTimesOfTheLastRequest(t *testing.T) {
 	s := newPair(t)
 	sent := time.Second
@@ -18,7 +19,7 @@ func TestTimesOfTheLastRequest(t *testing.T) {
 	const latency = 3 * time.Millisecond
 	for name, tt := range map[string]struct {
 		qp     string
-		late   time.Duration // behind the post and the latency
+		late   time.Duration // in addition to the post and the latency
 		looked bool
 	}{
 		"told at once":       {"a", 0, true},

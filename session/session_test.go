@@ -32,7 +32,7 @@ create_ah dlid=9
 peer p qp_num=0x12 psn=3 gid=10.0.0.2
 `
 
-// newFaked makes a session on a fake, and sees to it that nothing of it is left.
+// newFaked makes a session on a fake, and checks at the end that no object is left.
 func newFaked(t *testing.T, opts core.Options) (*Session, *fake) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -91,7 +91,8 @@ func TestCloseTakesDownInOrder(t *testing.T) {
 	}
 }
 
-// TestChosenNames: where a line names nothing, the whole line that is told has the name that was chosen.
+// TestChosenNames: the resolved line has the names that were chosen for omitted
+// arguments.
 func TestChosenNames(t *testing.T) {
 	s, _ := newFaked(t, Options{})
 	execute(t, s, "open_device")
@@ -197,8 +198,7 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 	}
 }
 
-// TestStoppedInPlainWords stops a command, and one inside another, where the
-// note of the first is told.
+// TestStoppedInPlainWords stops a command, and a nested one, whose note is checked.
 func TestStoppedInPlainWords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s, _ := newFaked(t, core.Options{Out: func(e timeline.Event) {
@@ -219,7 +219,7 @@ func TestStoppedInPlainWords(t *testing.T) {
 	}
 }
 
-// TestSpansInMessages: with a space, as everywhere.
+// TestSpansInMessages: durations are written with a space, as everywhere.
 func TestSpansInMessages(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, everything)
@@ -249,7 +249,8 @@ func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
 	s.core.Release()
 }
 
-// A line that was stopped while it waited for its turn does not begin where its turn comes at the same time.
+// TestExecStoppedBeforeItsTurn: a line that is stopped while it waits does not start,
+// even if its turn comes at the same time.
 func TestExecStoppedBeforeItsTurn(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -7,8 +7,8 @@ import (
 	"rdmatui/session/core"
 )
 
-// TestObjectsOfASnapshot: an object of any kind takes its name, and all but those
-// that hold nothing are lost with the session.
+// TestObjectsOfASnapshot: an object of any kind occupies its name, and all objects
+// but those without resources are lost with the session.
 func TestObjectsOfASnapshot(t *testing.T) {
 	var snap core.Snapshot
 	free := map[command.ObjectKind]bool{command.KindDevice: true, command.KindPeer: true, command.KindAddrInfo: true}

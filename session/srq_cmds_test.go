@@ -54,7 +54,7 @@ func TestSRQCommandsReachTheProvider(t *testing.T) {
 	}
 }
 
-// TestSRQKeepsWhatWasModified shows the length and the limit that a queue was given.
+// TestSRQKeepsWhatWasModified shows the size and the limit that a queue was given.
 func TestSRQKeepsWhatWasModified(t *testing.T) {
 	s, _ := newFaked(t, Options{})
 	runScript(t, s, shared+"modify_srq srq max_wr=7\nmodify_srq srq srq_limit=3")
@@ -93,8 +93,8 @@ func TestSRQRefusals(t *testing.T) {
 	}
 }
 
-// TestSRQCompletionsFindTheirRequests has completions come in another order than
-// the requests were posted in, from both queue pairs.
+// TestSRQCompletionsFindTheirRequests: completions of both queue pairs arrive in
+// another order than the requests were posted.
 func TestSRQCompletionsFindTheirRequests(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, shared+`
@@ -110,7 +110,7 @@ post_srq_recv srq wr_id=4`)
 	wcs := []verbs.WC{
 		{WRID: 2, Opcode: verbs.WCRecv, QPNum: b},
 		{WRID: 1, Opcode: verbs.WCRecv, QPNum: a},
-		{WRID: 4, Status: verbs.WCWRFlushErr, QPNum: b}, // whose queue it is of is known by its number only
+		{WRID: 4, Status: verbs.WCWRFlushErr, QPNum: b}, // its queue pair is known by number only
 	}
 	next := func(to []verbs.WC) int { n := copy(to, wcs); wcs = wcs[n:]; return n }
 	f.cqs[1].next.Store(&next)
@@ -154,7 +154,7 @@ func TestSRQLimitEvent(t *testing.T) {
 	if got := s.Snapshot().SRQs[0].Limit; got != 0 {
 		t.Errorf("the event came, srq_limit is still %d", got)
 	}
-	f.events <- verbs.AsyncEvent{Type: verbs.EventSRQErr} // of one that is gone
+	f.events <- verbs.AsyncEvent{Type: verbs.EventSRQErr} // a destroyed one
 	if got := execute(t, s, "get_async_event timeout=10s").Result; got != "SRQ_ERR" {
 		t.Error(got)
 	}
@@ -170,7 +170,7 @@ func TestMulticastCommands(t *testing.T) {
 	if d.Call != `ibv_attach_mcast(u, "::ffff:239.1.2.3", 0)` || d.Check != "" || len(u.groups) != 1 {
 		t.Errorf("%+v %v", d, u.groups)
 	}
-	execute(t, s, "attach_mcast gid=ff0e::7 lid=0xc001") // u is the only one that it can be
+	execute(t, s, "attach_mcast gid=ff0e::7 lid=0xc001") // u is the only candidate
 	want := []core.GroupView{{QP: "u", GID: u.groups[0], LID: 0}, {QP: "u", GID: u.groups[1], LID: 0xc001}}
 	if got := s.Snapshot().Groups; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -194,13 +194,13 @@ func TestMulticastCommands(t *testing.T) {
 	if got := s.Snapshot().Groups; len(got) != 2 || len(u.groups) != 2 {
 		t.Errorf("%v, and at the provider %v", got, u.groups)
 	}
-	// The session's end leaves the others, else the queue pair would be left.
+	// Close leaves the other groups; otherwise the queue pair could not be destroyed.
 	if err := s.Close(); err != nil || len(u.groups) != 0 {
 		t.Errorf("%v, %v", u.groups, err)
 	}
 }
 
-// TestRefusedLimit: a limit that the provider refuses leaves the one before.
+// TestRefusedLimit: if the provider refuses a limit, the previous one stays.
 func TestRefusedLimit(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\ncreate_srq srq max_wr=8\nmodify_srq srq srq_limit=4")

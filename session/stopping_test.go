@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// waitingObjects are what the lines of TestEveryWaitIsShownAndStopped are about.
+// waitingObjects makes the objects for the lines of TestEveryWaitIsShownAndStopped.
 const waitingObjects = `
 open_device
 alloc_pd
@@ -35,8 +35,8 @@ rdma_get_request listen name=req
 rdma_create_id id mode=sync
 `
 
-// waitingLines are a line of each command that waits for something that does not
-// come, within an hour where the line has a limit.
+// waitingLines has a line of each command that can wait, here for something that
+// never comes, with a limit of an hour if it has one.
 var waitingLines = map[string]string{
 	"expect async":        "expect async QP_FATAL qp=qp timeout=1h",
 	"expect cm":           "expect cm ESTABLISHED id=id timeout=1h",
@@ -61,8 +61,8 @@ var waitingLines = map[string]string{
 	"exchange_finish":     "",
 }
 
-// TestEveryWaitIsShownAndStopped: whatever a command waits for, others hear that
-// it does and how long it may go on, and it ends as soon as it is told to.
+// TestEveryWaitIsShownAndStopped: every waiting command is shown with its limit, and
+// ends as soon as it is stopped.
 func TestEveryWaitIsShownAndStopped(t *testing.T) {
 	for _, spec := range command.Commands {
 		line, listed := waitingLines[spec.Name]
@@ -86,7 +86,7 @@ func TestEveryWaitIsShownAndStopped(t *testing.T) {
 				f.silent["getaddrinfo"] = true
 				f.mute.Store(true)
 				limit := time.Hour
-				if !strings.Contains(line, "1h") || spec.Name == "pingpong" { // whose limit is for each message
+				if !strings.Contains(line, "1h") || spec.Name == "pingpong" { // pingpong's limit is per message
 					limit = 0
 				}
 				testRefused(t, s, line, limit, synctest.Wait)
@@ -95,8 +95,8 @@ func TestEveryWaitIsShownAndStopped(t *testing.T) {
 	}
 }
 
-// TestExchangeIsShownAndStopped is the same for those that wait for a peer over
-// TCP, in each part of the dialogue.
+// TestExchangeIsShownAndStopped does the same for commands that wait for a peer over
+// TCP, in each phase of the exchange.
 func TestExchangeIsShownAndStopped(t *testing.T) {
 	read := func(t *testing.T, c net.Conn, n int) {
 		t.Helper()
@@ -127,7 +127,7 @@ func TestExchangeIsShownAndStopped(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { c.Close() })
-			read(t, c, oob.RecordLen) // from here on an answer is waited for
+			read(t, c, oob.RecordLen) // it now waits for an answer
 		})
 	})
 	t.Run("finish", func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestExchangeIsShownAndStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		testRefused(t, s, "exchange_finish p timeout=1h", time.Hour, func() {
-			if _, err := c.Receive(t.Context()); err != nil { // from here on its answer is waited for
+			if _, err := c.Receive(t.Context()); err != nil { // it now waits for an answer
 				t.Fatal(err)
 			}
 		})

@@ -18,15 +18,15 @@ import (
 	"rdmatui/session/traffic"
 )
 
-// row is all that a command is made of.
+// row holds everything about one command.
 type row struct {
-	Spec *command.Spec                          // what a line of it is: parser, completion, forms and help read it
+	Spec *command.Spec                          // its syntax, read by parser, completion, forms and help
 	Run  core.Handler                           // carries it out
 	C    export.Translation                     // writes it in C
-	Hint func(*core.Call, syscall.Errno) string // says what to check after it failed, from more than the errno; may be nil
+	Hint func(*core.Call, syscall.Errno) string // what to check after a failure, from more than the errno; may be nil
 }
 
-// rows are the commands. Their order is that of command.Commands, by which help lists them.
+// rows lists the commands, in the order of command.Commands, which help uses too.
 var rows = []row{
 	// Devices.
 	{command.OpenDevice, device.OpenDevice, export.OpenDevice, nil},
@@ -118,7 +118,7 @@ var rows = []row{
 	{command.ExchangeFinish, traffic.ExchangeFinish, export.ExchangeFinish, nil},
 	{command.Peer, traffic.PeerByHand, export.PeerByHand, nil},
 
-	// What gives objects back.
+	// Commands that destroy objects.
 	{command.Close, queue.CloseObject, export.CloseObject, nil},
 	{command.CloseDevice, queue.CloseObject, export.CloseObject, nil},
 	{command.DeallocPD, queue.CloseObject, export.CloseObject, nil},
@@ -135,7 +135,7 @@ var rows = []row{
 	{command.RDMADestroyEventChannel, queue.CloseObject, export.CloseObject, nil},
 	{command.RDMAFreeAddrInfo, queue.CloseObject, export.CloseObject, nil},
 
-	// What is expected.
+	// Expectations.
 	{command.ExpectWC, script.ExpectWC, export.ExpectWC, nil},
 	{command.ExpectMem, script.ExpectMem, export.ExpectMem, nil},
 	{command.ExpectState, script.ExpectState, export.ExpectState, nil},

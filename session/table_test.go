@@ -7,7 +7,7 @@ import (
 	"rdmatui/session/command"
 )
 
-// TestRowsAreTheCommands holds the rows against what the parser knows: the same commands, in the same order.
+// TestRowsAreTheCommands: the rows are the parser's commands, in the same order.
 func TestRowsAreTheCommands(t *testing.T) {
 	var specs []*command.Spec
 	for _, r := range rows {

@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestTold holds what is told of each line, on a provider that is no device and on software devices: its values, its C call, what it made,
-// warnings, results, errors and hints. Look at what -update changes: it is what people read.
+// TestTold checks what is reported for each line, on a fake and on software devices: values, C call, created objects,
+// warnings, results, errors and hints. Read what -update changes: users see it.
 func TestTold(t *testing.T) {
 	for name, make := range map[string]func() verbs.Provider{
 		"told": func() verbs.Provider {
@@ -44,13 +44,13 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// softInOrder makes software devices that name and do the same each time.
+// softInOrder makes deterministic software devices.
 func softInOrder() verbs.Provider {
 	r := rand.New(rand.NewPCG(1, 2))
 	return soft.New(soft.Options{Rand: r.Uint64, Settle: true, Memory: memory.New(1<<30, "a test's")})
 }
 
-// toldOf carries a script out, line by line, and returns what was told.
+// toldOf carries a script out, line by line, and returns the reports.
 func toldOf(t *testing.T, p verbs.Provider, script string) string {
 	var b strings.Builder
 	psn := uint32(0)
@@ -60,7 +60,7 @@ func toldOf(t *testing.T, p verbs.Provider, script string) string {
 		if line = strings.TrimSuffix(line, "\n"); line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		synctest.Wait() // who reads events has read them
+		synctest.Wait() // event readers have finished
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		done, _ := s.Exec(ctx, line)
 		cancel()
@@ -69,7 +69,7 @@ func toldOf(t *testing.T, p verbs.Provider, script string) string {
 	return b.String()
 }
 
-// wantTold holds what was told against a golden file.
+// wantTold compares a report with a golden file.
 func wantTold(t *testing.T, golden, told string) {
 	t.Helper()
 	if *update {
@@ -92,7 +92,7 @@ func wantTold(t *testing.T, golden, told string) {
 	}
 }
 
-// tell writes what came of a line, but how long it took.
+// tell writes the report of a line, without its duration.
 func tell(b *strings.Builder, done *timeline.CommandDone) {
 	b.WriteString(done.Line + "\n")
 	for _, part := range []struct{ name, text string }{

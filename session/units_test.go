@@ -75,7 +75,7 @@ func TestPlanOfEachTransition(t *testing.T) {
 	}
 }
 
-// TestPathOnInfiniBand: by LID where no GRH is needed.
+// TestPathOnInfiniBand: LIDs suffice if no GRH is needed.
 func TestPathOnInfiniBand(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\ncreate_cq\ncreate_qp a\npeer p qp_num=0x12 psn=3 lid=9\nconnect_qps a p")
@@ -182,7 +182,7 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// TestLivePollCQ: poll_cq takes what has come since it was last asked.
+// TestLivePollCQ: poll_cq returns what was taken live since the last call.
 func TestLivePollCQ(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"live on\nrepeat 3 post_recv b sge=dst\nrepeat 3 post_send a SEND sge=src:0:8\npoll_cq n=6 timeout=5s\nexpect wc opcode=RECV byte_len=8\nlive off")

@@ -2,15 +2,15 @@ package session
 
 import "rdmatui/session/core"
 
-// Values that a session takes and hands out.
+// Values that a session takes and returns.
 type (
-	// Options says what a session works on and where it tells of it.
+	// Options says what a session works on and where it reports events.
 	Options = core.Options
-	// Wait is the command that is being carried out.
+	// Wait describes the running command.
 	Wait = core.Wait
-	// Snapshot is the session at one moment.
+	// Snapshot is the state of a session at one moment.
 	Snapshot = core.Snapshot
-	// ObjectView is an object's place in the graph.
+	// ObjectView is an object with what it uses and what uses it.
 	ObjectView = core.ObjectView
 	// DeviceView is an open device.
 	DeviceView = core.DeviceView
@@ -26,11 +26,11 @@ type (
 	SRQView = core.SRQView
 	// QPView is a queue pair.
 	QPView = core.QPView
-	// RequestView is a send request that has not completed.
+	// RequestView is an outstanding send request.
 	RequestView = core.RequestView
-	// SendsView is the send requests of a queue pair that have not completed.
+	// SendsView holds the outstanding send requests of a queue pair.
 	SendsView = core.SendsView
-	// FlightView is how far the oldest request of a send queue has come.
+	// FlightView is the progress of a send queue's oldest request.
 	FlightView = core.FlightView
 	// AHView is an address handle.
 	AHView = core.AHView
@@ -46,15 +46,15 @@ type (
 	IDState = core.IDState
 	// StepTime is how long one step of an identifier took.
 	StepTime = core.StepTime
-	// CQMode is a way to take the completions of a queue.
+	// CQMode is a mode of taking a queue's completions.
 	CQMode = core.CQMode
-	// CQStats counts how completions were taken from a queue in one way.
+	// CQStats counts how completions were taken from a queue in one mode.
 	CQStats = core.CQStats
-	// CQStatsByMode are the counts of each way.
+	// CQStatsByMode holds the counts of each mode.
 	CQStatsByMode = core.CQStatsByMode
 )
 
-// States of an identifier, and ways to take completions.
+// States of an identifier, and modes of taking completions.
 const (
 	IDIdle          = core.IDIdle
 	IDBound         = core.IDBound
@@ -74,5 +74,5 @@ const (
 	Nonblocking = core.Nonblocking
 )
 
-// CQModes lists the ways in which a live session can take completions.
+// CQModes lists the modes in which a live session can take completions.
 var CQModes = core.CQModes

@@ -13,12 +13,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// syncServer is an identifier whose calls wait, which listens.
+// syncServer is a listening identifier in mode sync, whose calls wait.
 const syncServer = "rdma_create_id listen mode=sync\nrdma_bind_addr listen port=7471\nrdma_listen listen\n"
 
-// testRefused carries out a line that waits, for up to the given time (0: nothing
-// limits it), and stops it once it does. Meanwhile it is told of, and others are
-// refused.
+// testRefused carries out a line that waits, for up to limit (0: no limit), and stops
+// it once it waits. Meanwhile the session reports it, and refuses other commands.
 func testRefused(t *testing.T, s *Session, line string, limit time.Duration, untilItWaits func()) {
 	t.Helper()
 	ended := begin(t.Context(), s, line)
@@ -46,18 +45,18 @@ func testRefused(t *testing.T, s *Session, line string, limit time.Duration, unt
 	execute(t, s, "live off")
 }
 
-// begin carries out a line on the side.
+// begin carries out a line in a goroutine.
 func begin(ctx context.Context, s *Session, line string) <-chan timeline.CommandDone {
 	ended := make(chan timeline.CommandDone, 1)
 	go func() {
-		done, _ := s.Exec(ctx, line) // the error is in what is told
+		done, _ := s.Exec(ctx, line) // done holds the error
 		ended <- done
 	}()
 	return ended
 }
 
-// TestShortWaitsAreWaitedFor: who comes while something waits that is over soon
-// has his turn, and so has everybody where a session refuses nothing.
+// TestShortWaitsAreWaitedFor: a command waits for a running one that ends soon, and,
+// in a session that refuses nothing, for any.
 func TestShortWaitsAreWaitedFor(t *testing.T) {
 	for _, refuse := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestWarningsOfPaths: an address vector is held against the port's link layer and its table of GIDs.
+// TestWarningsOfPaths: an address vector is checked against the port's link layer and GID table.
 func TestWarningsOfPaths(t *testing.T) {
 	v4, v6 := verbs.GIDFromAddr(netip.MustParseAddr("10.0.0.1")), verbs.GIDFromAddr(netip.MustParseAddr("fe80::1"))
 	for name, tt := range map[string]struct {
@@ -46,7 +46,8 @@ func TestWarningsOfPaths(t *testing.T) {
 	}
 }
 
-// TestWarningsOfEvents: without a completion channel no event can come, and by hand is how a queue is taken that is not live.
+// TestWarningsOfEvents: without a completion channel there are no events, and a queue that is not live is taken by
+// hand.
 func TestWarningsOfEvents(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\ncreate_comp_channel ch\ncreate_cq with channel=ch\ncreate_cq without")
@@ -63,7 +64,7 @@ func TestWarningsOfEvents(t *testing.T) {
 	}
 }
 
-// TestWarningsOfConnections: what is said against requests, answers and groups of the connection manager.
+// TestWarningsOfConnections: warnings about requests, answers and groups of the connection manager.
 func TestWarningsOfConnections(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, `

@@ -14,10 +14,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// warned is a line and all that is told against it before the provider answers, "" for nothing.
+// warned is a line and the warnings before the call, "" for none.
 type warned struct{ line, check string }
 
-// wantWarnings carries out lines, in their order, whatever the provider says to them.
+// wantWarnings carries out lines in order, whatever the provider returns.
 func wantWarnings(t *testing.T, s *Session, lines []warned) {
 	t.Helper()
 	for _, w := range lines {
@@ -37,11 +37,11 @@ func wantWarnings(t *testing.T, s *Session, lines []warned) {
 	}
 }
 
-// address is where something lies in a region: {src+8}.
+// address matches a placeholder for an address in a region: {src+8}.
 var address = regexp.MustCompile(`\{\w+\+\d+\}`)
 
-// wantWarningsAfter carries out lines after a script, each once all that the one before it began has happened: what is told of the
-// other end depends on no time that passes.
+// wantWarningsAfter carries out lines after a script, each once everything caused by the one before has happened, so
+// that reports about the peer do not depend on timing.
 func wantWarningsAfter(t *testing.T, script string, lines ...warned) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,7 +54,7 @@ func wantWarningsAfter(t *testing.T, script string, lines ...warned) {
 	})
 }
 
-// TestWarningsOfLimits: what the device or a queue has at most is not warned of, one more is.
+// TestWarningsOfLimits: the maximum of a device or queue is accepted without a warning; one more is not.
 func TestWarningsOfLimits(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\nreg_mr length=64\ncreate_cq\ncreate_srq pd=pd max_wr=4 max_sge=2")
@@ -99,7 +99,7 @@ func TestWarningsOfLimits(t *testing.T) {
 		{"post_send q5 SEND", "q5 is RESET: SENDs need RTS"},
 		{"post_recv q5 sge=mr", "q5 takes its RECVs from srq: post_srq_recv srq"},
 	})
-	// What is refused keeps no memory: the largest region would be 1 GiB.
+	// A refused registration allocates nothing: the largest region would be 1 GiB.
 	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
 	wantWarnings(t, s, []warned{
 		{"reg_mr m1 length=1073741824", ""},
@@ -111,7 +111,7 @@ func TestWarningsOfLimits(t *testing.T) {
 	})
 }
 
-// foreign has what belongs to two protection domains.
+// foreign has objects of two protection domains.
 const foreign = `
 open_device soft0
 alloc_pd pd
@@ -129,7 +129,7 @@ create_qp u pd=pd qp_type=UD
 connect_qps a b
 `
 
-// TestWarningsOfKeys: each key is held against the region that it opens, and that against the domain, the rights and the bounds.
+// TestWarningsOfKeys: each key is checked against its region, and the region's domain, rights and bounds.
 func TestWarningsOfKeys(t *testing.T) {
 	for _, w := range []warned{
 		{"create_qp d pd=pd srq=s", "s is of other, the queue pair of pd"},
@@ -162,7 +162,8 @@ func TestWarningsOfKeys(t *testing.T) {
 	}
 }
 
-// TestWarningsOfTheOtherEnd: a queue pair that cannot take a message is told of before it is sent, as soon as that is known.
+// TestWarningsOfTheOtherEnd: if a queue pair cannot accept a message, a warning says so before it is sent, as soon as
+// that is known.
 func TestWarningsOfTheOtherEnd(t *testing.T) {
 	const send, write = "post_send a SEND sge=src:0:8", "post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr rkey=all.rkey"
 	wantWarningsAfter(t, foreign, warned{send, "b has no RECV posted"})
@@ -174,7 +175,7 @@ func TestWarningsOfTheOtherEnd(t *testing.T) {
 	wantWarningsAfter(t, foreign+"post_recv b sge=src:0:8", warned{"chain " + send + " ; post_send a SEND sge=src:0:9", ""})
 }
 
-// TestWarningsOfWindows: each binding, and each use of one, is held against domains, rights and bounds.
+// TestWarningsOfWindows: each binding, and each use of one, is checked for domain, rights and bounds.
 func TestWarningsOfWindows(t *testing.T) {
 	for _, w := range []warned{
 		{"bind_mw b one mr=all length=64 mw_access_flags=REMOTE_READ", ""},

@@ -10,7 +10,7 @@ import (
 	"rdmatui/session/script"
 )
 
-// wiring joins the commands of all groups.
+// wiring connects the core to the commands of all groups.
 var wiring = core.Wiring{
 	Commands: handlers(),
 	Hint:     hintFor,
@@ -35,7 +35,7 @@ func handlers() core.Handlers {
 	return all
 }
 
-// inC are the commands in C.
+// inC holds the C translations of the commands.
 var inC = func() export.Translations {
 	all := export.Translations{}
 	for i := range rows {
@@ -44,10 +44,10 @@ var inC = func() export.Translations {
 	return all
 }()
 
-// C writes a recording as a program in C.
+// C writes a recording as a C program.
 func C(r export.Recording) string { return inC.Program(r) }
 
-// rowOf is a command's row.
+// rowOf returns a command's row.
 func rowOf(spec *command.Spec) *row {
 	for i := range rows {
 		if rows[i].Spec == spec {

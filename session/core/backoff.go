@@ -11,8 +11,8 @@ import (
 // ErrTimeUp ends a pause whose time is up.
 var ErrTimeUp = errors.New("the time is up")
 
-// Backoff waits longer from time to time, so that what comes at once is seen at
-// once and what does not come costs little.
+// Backoff increases the pauses between polls: early results are found quickly, and
+// long waits cost little.
 type Backoff struct {
 	deadline time.Time
 	spins    int
@@ -25,12 +25,12 @@ const (
 	backoffLast  = 2 * time.Millisecond
 )
 
-// NewBackoff makes a backoff whose time is up after timeout.
+// NewBackoff makes a backoff that expires after timeout.
 func NewBackoff(timeout time.Duration) *Backoff {
 	return &Backoff{deadline: time.Now().Add(timeout), next: backoffFirst}
 }
 
-// Pause waits a little; its error is that of ctx, or errTimeUp.
+// Pause waits for the next interval; its error is that of ctx, or ErrTimeUp.
 func (b *Backoff) Pause(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (b *Backoff) Pause(ctx context.Context) error {
 	}
 }
 
-// TimeUp words the end of a wait whose own time is up; outer is the context
+// TimeUp formats the error of a wait that reached its own limit; outer is the context
 // without that limit.
 func TimeUp(outer context.Context, err error, format string, args ...any) error {
 	if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
@@ -74,5 +74,5 @@ func Rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// PollPatience bounds a get that is not to sleep.
+// PollPatience bounds a call that must not block.
 const PollPatience = 100 * time.Microsecond

@@ -13,19 +13,18 @@ import (
 )
 
 const (
-	// BlockedAfter is how long a call of the provider may take before the time line
-	// says so.
+	// BlockedAfter is how long a provider call may take before a note reports it.
 	BlockedAfter = 5 * time.Second
-	// leftAfter is how long a call has to return once its command was stopped, before
-	// the session goes on without it.
+	// leftAfter is how long a call may take to return after its command was stopped,
+	// before the session abandons it.
 	leftAfter = 2 * time.Second
-	// ClosedAfter is how long a call has to return while the session closes.
+	// ClosedAfter is how long a call may take while the session closes.
 	ClosedAfter = 5 * time.Second
-	// StoppedAfter is how long a closing session waits for the command under way.
+	// StoppedAfter is how long Close waits for the running command.
 	StoppedAfter = 10 * time.Second
 )
 
-// BlockedError says that the session went on without a call that had not returned.
+// BlockedError reports a call that had not returned when the session abandoned it.
 type BlockedError struct {
 	Call string // such as ibv_destroy_qp(a)
 	For  time.Duration
@@ -36,13 +35,13 @@ func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%s was abandoned after %s: the driver or the kernel blocks it", e.Call, format.Span(e.For.Truncate(time.Second)))
 }
 
-// Guard makes a call of the provider in a goroutine of its own. Where the call does
-// not return, guard does, with a *BlockedError, some time after ctx has ended.
+// Guard makes a provider call in a goroutine. If the call does not return, Guard
+// returns a *BlockedError some time after ctx has ended.
 func (s *Session) Guard(ctx context.Context, call string, f func() error) error {
 	began := time.Now()
 	done, left, ended := make(chan error), make(chan struct{}), make(chan struct{})
 	go func() {
-		if s.Opts.Crashed != nil { // else the panic ends the process, which must not end by itself before
+		if s.Opts.Crashed != nil { // otherwise the panic ends the process, which must not exit before that
 			defer close(ended)
 		}
 		defer s.Opts.Crashed.Catch()
@@ -61,7 +60,7 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		select {
 		case err := <-done:
 			return err
-		case <-ended: // without an answer: it panicked, which the hook was told
+		case <-ended: // the call panicked, which Crashed was told
 			return fmt.Errorf("%s: rdmatui has a fault (panic)", call)
 		case <-tell.C:
 			s.Note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; interrupt it to go on without it", call, format.Span(BlockedAfter))
@@ -74,7 +73,7 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 	}
 }
 
-// takeSlot waits until the command under way has ended, which it should as the
+// takeSlot waits until the running command has ended, which it should since the
 // session's context has.
 func (s *Session) takeSlot() error {
 	for {
@@ -89,35 +88,35 @@ func (s *Session) takeSlot() error {
 	}
 }
 
-// closer takes down the objects of a session. It leaves alone what depends on a call
-// that did not return: the end of the process gives that back.
+// closer destroys the objects of a session. It skips whatever depends on a call that
+// did not return: the kernel frees that when the process exits.
 type closer struct {
 	s     *Session
-	users map[*Node][]*Node // of each object, when it began
-	left  map[*Node]bool    // objects that are left alone, and their devices
+	users map[*Node][]*Node // by object, at the start
+	left  map[*Node]bool    // skipped objects and their devices
 	errs  []error
 }
 
-// Bodies that need more than Close when a session takes them down.
+// Bodies that need more than Close when a session is closed.
 type (
 	// eventReader reads events of the connection manager in a goroutine.
 	eventReader interface{ StopEvents() }
 	// asyncReader reads asynchronous events in a goroutine.
 	asyncReader interface{ StopAsync() }
-	// hangsUp returns the call that ends its connection; nil: it has none.
+	// hangsUp returns the call that ends its connection; nil: not connected.
 	hangsUp interface{ HangUp(*Session) func() error }
 	// leaver leaves its multicast groups before it is closed.
 	leaver interface{ LeaveGroups(*Session) }
 )
 
-// TakeDown destroys the objects that are meant, each before what it was made from. It
-// returns what could not be destroyed. which is called with Session.mu held.
+// TakeDown destroys the selected objects, each before those it was made from, and
+// returns the errors. which is called with Session.mu held.
 func (s *Session) TakeDown(which func(*Node) bool) []error {
 	c := &closer{s: s, left: map[*Node]bool{}}
 	for _, n := range c.order(which) {
 		c.stopEvents(n)
 	}
-	order := c.order(which) // again: requests have come until the readers ended
+	order := c.order(which) // again: requests may have arrived until the readers ended
 	for _, n := range order {
 		c.disconnect(n)
 	}
@@ -125,14 +124,14 @@ func (s *Session) TakeDown(which func(*Node) bool) []error {
 		c.close(n)
 	}
 	for _, n := range order {
-		if d, ok := n.Body.(asyncReader); ok { // even of one that could not be closed
+		if d, ok := n.Body.(asyncReader); ok { // even if it could not be closed
 			_ = c.step(n, "ibv_get_async_event("+n.Name+")", func() error { d.StopAsync(); return nil })
 		}
 	}
 	return c.errs
 }
 
-// order lists the objects that are meant, and notes what uses each.
+// order lists the selected objects, and records what uses each.
 func (c *closer) order(which func(*Node) bool) []*Node {
 	c.s.Mu.RLock()
 	defer c.s.Mu.RUnlock()
@@ -140,7 +139,7 @@ func (c *closer) order(which func(*Node) bool) []*Node {
 	return slices.DeleteFunc(c.s.Graph.TeardownOrder(), func(n *Node) bool { return !which(n) })
 }
 
-// step makes a call about an object.
+// step makes a call that concerns an object.
 func (c *closer) step(n *Node, call string, f func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), ClosedAfter-leftAfter)
 	defer cancel()
@@ -173,19 +172,19 @@ func (c *closer) close(n *Node) {
 	}
 }
 
-// destroy gives an object back unless something that needs it is still there. Unlike
-// Session.destroy it does not look at all objects for each.
+// destroy destroys an object unless something still uses it. Unlike Session.Destroy
+// it does not search all objects each time.
 func (c *closer) destroy(n *Node) error {
 	c.s.Mu.RLock()
 	inUse := slices.ContainsFunc(c.users[n], c.s.Graph.has)
 	c.s.Mu.RUnlock()
 	if inUse {
-		return c.s.Destroy(n) // which says by what
+		return c.s.Destroy(n) // whose error names the users
 	}
 	return c.s.destroyUnused(n)
 }
 
-// stopEvents ends the reader of a channel, so that no event makes an object
+// stopEvents stops the reader of a channel, so that no event creates an object
 // meanwhile.
 func (c *closer) stopEvents(n *Node) {
 	if r, ok := n.Body.(eventReader); ok {
@@ -193,8 +192,8 @@ func (c *closer) stopEvents(n *Node) {
 	}
 }
 
-// disconnect ends a connection, so that the peer hears of it at once. The destruction
-// tells of a failure.
+// disconnect ends a connection, so that the peer learns of it at once. A failure
+// shows up when the object is destroyed.
 func (c *closer) disconnect(n *Node) {
 	if i, ok := n.Body.(hangsUp); ok && !c.leaves(n) {
 		if hangUp := i.HangUp(c.s); hangUp != nil {
@@ -203,8 +202,8 @@ func (c *closer) disconnect(n *Node) {
 	}
 }
 
-// leaves reports whether an object is on a device that blocks, or in use by one that
-// is left alone.
+// leaves reports whether an object is on a blocked device, or used by a skipped
+// object.
 func (c *closer) leaves(n *Node) bool {
 	if len(c.left) == 0 {
 		return false
@@ -217,8 +216,8 @@ func (c *closer) leaves(n *Node) bool {
 	return c.left[n]
 }
 
-// Device is the node of the device that an object is on, nil where there is none.
-// Call it with Session.mu held.
+// Device returns the node of the device that an object is on, nil if there is none.
+// Session.mu is held.
 func (n *Node) Device() *Node {
 	if n.Kind == command.KindDevice {
 		return n

@@ -6,15 +6,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// companions are the goroutines that end before their session does.
+// companions are goroutines that must end before their session.
 type companions struct {
 	mu     sync.Mutex
 	ending bool
 	wait   sync.WaitGroup
 }
 
-// Start runs f in a goroutine; crashed is told of a panic in it. It returns false where
-// the session is being closed, and f is not run.
+// Start runs f in a goroutine; crashed is called after a panic in it. While the
+// session is closing it returns false without running f.
 func (c *companions) Start(crashed verbs.CrashHook, f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,7 +28,7 @@ func (c *companions) Start(crashed verbs.CrashHook, f func()) bool {
 	return true
 }
 
-// end waits until all have ended; none is started any more.
+// end waits until all have ended, and prevents new ones.
 func (c *companions) end() {
 	c.mu.Lock()
 	c.ending = true

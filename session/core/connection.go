@@ -4,18 +4,19 @@ import "context"
 
 // connection is a body that has a connection to a peer.
 type connection interface {
-	// Connected reports whether it still has it. Events that nobody else reads are read first.
+	// Connected reports whether it is still connected. It first reads events that
+	// have no other reader.
 	Connected(*Session, context.Context) (bool, error)
 }
 
-// Connection is an object whose connection a wait is for.
+// Connection is an object whose connection limits a wait.
 type Connection struct {
 	*Node
 	s  *Session
 	of connection
 }
 
-// WhileArg is the connection that while= names, nil where the line names none.
+// WhileArg returns the connection that while= names, nil if the line names none.
 func (c *Call) WhileArg() (*Connection, error) {
 	if !c.Cmd.Has("while") {
 		return nil, nil
@@ -31,5 +32,5 @@ func (c *Call) WhileArg() (*Connection, error) {
 	return &Connection{n, c.S, of}, nil
 }
 
-// Lasts reports whether the wait is still worth it.
+// Lasts reports whether the connection still exists, so that waiting makes sense.
 func (w *Connection) Lasts(ctx context.Context) (bool, error) { return w.of.Connected(w.s, ctx) }

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// maxDeparted bounds what is remembered of destroyed objects, for each kind.
+// maxDeparted bounds the destroyed objects kept, for each kind.
 const maxDeparted = 64
 
-// Departed is an object that was destroyed, or whose keys were replaced, as it was before.
+// Departed is the last view of an object that was destroyed, or whose keys were replaced.
 type Departed[T any] struct {
 	View T
-	At   time.Duration // since the session began
+	At   time.Duration // since the session started
 }
 
-// DepartedObjects are the memory regions, memory windows and queue pairs that were destroyed last, the oldest first.
+// DepartedObjects holds the memory regions, memory windows and queue pairs destroyed last, oldest first.
 type DepartedObjects struct {
 	MRs []Departed[MRView]
 	MWs []Departed[MWView]
 	QPs []Departed[QPView]
 }
 
-// Departed returns what is remembered of destroyed objects.
+// Departed returns the destroyed objects that are kept.
 func (s *Session) Departed() DepartedObjects {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -29,7 +29,7 @@ func (s *Session) Departed() DepartedObjects {
 	return DepartedObjects{slices.Clone(d.MRs), slices.Clone(d.MWs), slices.Clone(d.QPs)}
 }
 
-// ViewOf is an object as a snapshot shows it, taken before a call that ends it.
+// ViewOf returns an object as a snapshot shows it, before a call that destroys it.
 func (s *Session) ViewOf(n *Node) *Snapshot {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -38,7 +38,7 @@ func (s *Session) ViewOf(n *Node) *Snapshot {
 	return &v
 }
 
-// Depart remembers what ViewOf returned. Mu is held.
+// Depart stores what ViewOf returned. Mu is held.
 func (s *Session) Depart(v *Snapshot) {
 	at, d := time.Since(s.Start), &s.departed
 	d.MRs = depart(d.MRs, v.MRs, at)

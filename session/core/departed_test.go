@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestDepart: the newest are remembered, and only so many.
+// TestDepart: the newest are kept, up to the limit.
 func TestDepart(t *testing.T) {
 	var list []Departed[MRView]
 	for i := range 2*maxDeparted + 1 {

@@ -9,8 +9,8 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// teller passes events on: to the time line, and by way of it to the journal
-// and the headless output.
+// teller records events on the time line, from which the journal and the headless
+// output read them.
 type teller struct {
 	log    *timeline.Log
 	writer *timeline.Writer
@@ -33,8 +33,8 @@ func (t *teller) Event(e timeline.Event) { t.log.Append(e) }
 // Completions appends completions to the time line.
 func (t *teller) Completions(cs []timeline.Completion) { t.log.AppendBatch(cs) }
 
-// journalPatience is how long closing waits for a journal that does not take
-// its lines, such as a full pipe.
+// journalPatience bounds how long closing waits for a journal that accepts no data,
+// such as a full pipe.
 const journalPatience = 5 * time.Second
 
 func (t *teller) close() error {
@@ -52,10 +52,10 @@ func (t *teller) close() error {
 	return err
 }
 
-// OneLine is an error's text without line breaks, which joined errors have.
+// OneLine returns an error's text without line breaks, which joined errors have.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Wording is an error's text for people, to whom a context means nothing.
+// Wording returns an error's text for users, with context errors in plain words.
 func Wording(err error) string {
 	text, canceled := OneLine(err), context.Canceled.Error()
 	if text == canceled {

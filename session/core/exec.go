@@ -12,29 +12,29 @@ import (
 	"rdmatui/verbs"
 )
 
-// Call is one command while it is carried out.
+// Call is a command that is being carried out.
 type Call struct {
 	S     *Session
 	Ctx   context.Context
-	Cmd   command.Command // references resolved; what was chosen is added
+	Cmd   command.Command // references resolved, with chosen values added
 	Done  timeline.CommandDone
-	About Body   // the object concerned, for the hint; may be nil
-	Verb  string // the C function, where it is not the one that the command names
+	About Body   // the object that a hint is about; may be nil
+	Verb  string // the C function, if it is not the command's own
 
-	After []timeline.Event // to be told after the command
-	Asked bool             // the provider was asked
+	After []timeline.Event // to be recorded after the command
+	Asked bool             // the provider was called
 }
 
 // Choose records a value that the session chose where none was given.
 func (c *Call) Choose(name, text string) { c.Cmd = c.Cmd.With(name, text) }
 
-// Time makes the provider's part of the command and measures it.
+// Time makes the provider call of a command and measures it.
 func (c *Call) Time(f func() error) error {
 	return c.TimeHere(func() error { return c.S.Guard(c.Ctx, c.Done.Call, f) })
 }
 
-// TimeHere is time for what ends with the command's context, and for posts and
-// polls, which are made without end.
+// TimeHere is Time for calls that end with the command's context, and for posts and
+// polls, which are too frequent for a goroutine each.
 func (c *Call) TimeHere(f func() error) error {
 	c.Asked = true
 	begin := time.Now()
@@ -43,8 +43,8 @@ func (c *Call) TimeHere(f func() error) error {
 	return err
 }
 
-// Warn records what our own tables say against the command. It does not keep
-// the call from being made: the provider's answer is the true one.
+// Warn records a problem that our own checks found. The call is still made: the
+// provider's answer decides.
 func (c *Call) Warn(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if c.Done.Check != "" {
@@ -53,39 +53,39 @@ func (c *Call) Warn(format string, args ...any) {
 	c.Done.Check += text
 }
 
-// HintFor says what to check after the command has failed, "" if nothing is known.
+// HintFor returns what to check after the command has failed, "" if nothing is known.
 func (c *Call) HintFor(err error) string { return c.S.wiring.Hint(c, err) }
 
 // Handler carries out one command.
 type Handler func(*Call) error
 
-// Handlers carry out the commands.
+// Handlers maps commands to their handlers.
 type Handlers map[*command.Spec]Handler
 
-// Wiring is what carrying out lines needs of the packages above.
+// Wiring holds what carrying out lines needs from the packages above.
 type Wiring struct {
 	Commands Handlers
-	Hint     func(*Call, error) string // says what to check after a command that failed, "" if nothing is known
+	Hint     func(*Call, error) string // what to check after a command failed, "" if nothing is known
 	Record   func(*Session) Recorder
 	Begin    func(*Session)          // prepares a new session, before its first command; may be nil
 	Devices  func(*Session) []string // the names of the devices that can be opened
-	Flush    func(*Session)          // passes on what the command has caused, before the command is told
-	Close    func(*Session) error    // ends what runs beside the objects, after these are closed
+	Flush    func(*Session)          // records what the command has caused, before the command itself is recorded
+	Close    func(*Session) error    // ends what else is running, after the objects were closed
 }
 
-// Recorder remembers the lines that are carried out.
+// Recorder records the lines that are carried out.
 type Recorder interface {
-	// Begin notes that a line is carried out; End must follow.
+	// Begin records that a line starts; End must follow.
 	Begin(context.Context, command.Command)
-	// Parsed says what the line under way is.
+	// Parsed stores the parsed form of the current line.
 	Parsed(command.Command)
-	// End notes the outcome of the line under way.
+	// End records the outcome of the current line.
 	End(*Call)
-	// Told notes the outcome of a line that was not part of another.
+	// Told records the outcome of a top-level line.
 	Told(timeline.CommandDone)
 }
 
-// Run carries out one line with the slot held, and tells of it.
+// Run carries out one line with the slot held, and records it.
 func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, error) {
 	cmd, err := command.Parse(line)
 	s.Record.Begin(ctx, cmd)
@@ -101,7 +101,7 @@ func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, e
 		err = s.CarryOut(c)
 	}
 	s.finish(c, err)
-	s.wiring.Flush(s) // what the command caused stands before it, as completions do
+	s.wiring.Flush(s) // effects come before the command on the time line, as completions do
 	done := c.Done
 	s.Emit(timeline.Event{Kind: timeline.KindCommand, Command: &done})
 	for _, e := range c.After {
@@ -110,7 +110,7 @@ func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, e
 	return done, err
 }
 
-// CarryOut resolves what a line refers to and calls its handler, with the slot held.
+// CarryOut resolves a line's references and calls its handler, with the slot held.
 func (s *Session) CarryOut(c *Call) error {
 	h := s.wiring.Commands[c.Cmd.Spec]
 	if h == nil {
@@ -131,7 +131,7 @@ func (s *Session) CarryOut(c *Call) error {
 	return h(c)
 }
 
-// LookUp is what a reference stands for.
+// LookUp returns the value of a reference.
 func (s *Session) LookUp(object, field string) (string, error) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -142,7 +142,7 @@ func (s *Session) LookUp(object, field string) (string, error) {
 	return n.Field(field)
 }
 
-// finish fills in what is the same for all commands.
+// finish sets the fields of the result that all commands share.
 func (s *Session) finish(c *Call, err error) {
 	if c.Cmd.Spec != nil && c.Done.Resolved == "" {
 		c.Done.Resolved = c.Cmd.Full()
@@ -162,8 +162,8 @@ func (s *Session) finish(c *Call, err error) {
 	}
 }
 
-// ObjectArg returns the object that an argument names. Where it was left out and
-// just one fits, that is chosen; fits may be nil.
+// ObjectArg returns the object that an argument names. If the argument is omitted and
+// exactly one object fits, it returns that one; fits may be nil.
 func (c *Call) ObjectArg(name string, fits func(*Node) bool) (*Node, error) {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -182,7 +182,7 @@ func (c *Call) ObjectArg(name string, fits func(*Node) bool) (*Node, error) {
 	return n, nil
 }
 
-// ArgAs is objectArg for the body behind the node.
+// ArgAs is ObjectArg for the body of the node.
 func ArgAs[T Body](c *Call, name string, fits func(*Node) bool) (T, error) {
 	var none T
 	n, err := c.ObjectArg(name, fits)
@@ -196,7 +196,7 @@ func ArgAs[T Body](c *Call, name string, fits func(*Node) bool) (T, error) {
 	return body, nil
 }
 
-// NewName is the name for the object that the command makes.
+// NewName returns the name for the object that the command makes.
 func (c *Call) NewName(kind command.ObjectKind) (string, error) {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()

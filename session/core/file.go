@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// File is a new file that is being written. Writes are buffered; their errors come
-// out of Finish.
+// File is a new file that is being written. Writes are buffered; Finish returns their
+// errors.
 type File struct {
 	*bufio.Writer
 	file *os.File
 	Path string
 }
 
-// CreateFile makes a file that only its owner may read: what a session writes has
-// keys and payload in it. It leaves one alone that is there, and fails then.
+// CreateFile creates a file that only its owner can read: a session's files contain
+// keys and payload. It fails if the file exists.
 func CreateFile(path string) (*File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
@@ -31,8 +31,8 @@ func CreateFile(path string) (*File, error) {
 // Close writes what is buffered and closes the file. It returns the first error.
 func (f *File) Close() error { return FirstError(f.Flush(), f.file.Close()) }
 
-// Finish is Close. Where that fails, or the writing had failed, it removes the file,
-// so that it is not taken for whole and the name is free for another try.
+// Finish closes the file. If that or an earlier write failed, it removes the file, so
+// that nobody takes it for complete and the name can be used again.
 func (f *File) Finish(failed error) error {
 	err := FirstError(failed, f.Close())
 	if err != nil {
@@ -41,7 +41,7 @@ func (f *File) Finish(failed error) error {
 	return nil
 }
 
-// FirstError is the first error: those after it mostly say the same.
+// FirstError returns the first error: later ones mostly repeat it.
 func FirstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -51,7 +51,7 @@ func FirstError(errs ...error) error {
 	return nil
 }
 
-// fileThere says of EEXIST what to do.
+// fileThere is EEXIST with advice.
 type fileThere struct{ path string }
 
 // Error names the existing file.

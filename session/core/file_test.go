@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestFilesThatCannotBeWritten: nothing of them is left, and the name is free again.
+// TestFilesThatCannotBeWritten: no file is left, and the name can be used again.
 func TestFilesThatCannotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	for name, spoil := range map[string]func(*File) error{
-		"the disk is full": func(f *File) error { f.WriteString("x"); return f.file.Close() }, // so that the flush fails
+		"the disk is full": func(f *File) error { f.WriteString("x"); return f.file.Close() }, // makes the flush fail
 		"what is written":  func(*File) error { return errors.New("refused") },
 	} {
 		f, err := CreateFile(path)

@@ -7,17 +7,17 @@ import (
 	"rdmatui/verbs"
 )
 
-// RequestView is a send request that has not completed, as far as the session has taken completions.
+// RequestView is a send request whose completion has not been taken.
 type RequestView struct {
 	WRID   uint64
 	Opcode verbs.WROpcode
-	List   []verbs.SGE // the memory that it names
-	Remote uint64      // the peer's address and key, where it names them
+	List   []verbs.SGE // local memory
+	Remote uint64      // the peer's address and key, if any
 	RKey   uint32
-	Inline bool // the memory was copied when the request was posted
+	Inline bool // the data was copied at the post
 }
 
-// Uses reports whether a request reads or writes n bytes at an address of the region with these keys.
+// Uses reports whether a request reads or writes any of n bytes at an address in the region with these keys.
 func (r *RequestView) Uses(lkey, rkey uint32, addr, n uint64) bool {
 	total := uint64(0)
 	for i := range r.List {
@@ -29,7 +29,7 @@ func (r *RequestView) Uses(lkey, rkey uint32, addr, n uint64) bool {
 	return r.Opcode.Traits().Remote && r.RKey == rkey && overlap(r.Remote, total, addr, n)
 }
 
-// overlap reports whether n bytes at a and m bytes at b have some in common.
+// overlap reports whether n bytes at a and m bytes at b overlap.
 func overlap(a, n, b, m uint64) bool {
 	if a <= b {
 		return b-a < n && m > 0
@@ -37,29 +37,29 @@ func overlap(a, n, b, m uint64) bool {
 	return a-b < m && n > 0
 }
 
-// SendsView is the send requests of a queue pair that have not completed.
+// SendsView holds the outstanding send requests of a queue pair.
 type SendsView struct {
-	Oldest []RequestView // in their order, at most MaxRequestViews
-	Flight FlightView    // how the first of them fares, when the session looked last
+	Oldest []RequestView // in posting order, at most MaxRequestViews
+	Flight FlightView    // progress of the first, when the session last looked
 }
 
-// MaxRequestViews bounds the requests of a queue that a snapshot lists.
+// MaxRequestViews bounds the requests per queue in a snapshot.
 const MaxRequestViews = 16
 
-// Teller says whose numbers Tries are.
+// Teller is the source of the counts in Tries.
 type Teller uint8
 
-// Tellers, the vaguest first.
+// Tellers, the least specific first.
 const (
-	ToldByNone   Teller = iota // the device counts nothing of the kind
-	ToldByDevice               // counts of the whole device, since the session began to look at the request
-	ToldByQP                   // the queue pair's own
+	ToldByNone   Teller = iota // the device has no such counters
+	ToldByDevice               // of the whole device, since the session began to watch the request
+	ToldByQP                   // of the queue pair itself
 )
 
-// Progress is what a device tells of a send queue.
+// Progress is a device's report on a send queue.
 type Progress verbs.Progress
 
-// InFlight leaves of the oldest requests of a send queue those that the device has not carried out.
+// InFlight returns those of a send queue's oldest requests that the device has not executed.
 func (p *Progress) InFlight(oldest []RequestView) []RequestView {
 	if p.Queued+p.Sent == 0 {
 		return nil
@@ -67,13 +67,13 @@ func (p *Progress) InFlight(oldest []RequestView) []RequestView {
 	return oldest[max(slices.IndexFunc(oldest, func(r RequestView) bool { return r.WRID == p.WRID }), 0):]
 }
 
-// FlightView is how far the oldest request of a send queue has come. The zero value says that the session has not looked
+// FlightView is the progress of a send queue's oldest request. The zero value means that the session has not looked
 // since it was posted.
 type FlightView struct {
 	WRID   uint64
 	Opcode verbs.WROpcode
-	Age    time.Duration // since it was posted, when the session looked; 0: it has not
-	Told   bool          // the device tells Progress
+	Age    time.Duration // since the post, when the session looked; 0: it has not
+	Told   bool          // the device reports Progress
 	Progress
 	Tries verbs.Tries
 	By    Teller
@@ -82,7 +82,8 @@ type FlightView struct {
 // Seen reports whether the session has looked.
 func (f *FlightView) Seen() bool { return f.Age > 0 }
 
-// Flight is how the oldest send request fares; the zero value where there is none, or the session has not looked.
+// Flight returns the progress of the oldest send request; the zero value if there is none or the session has not
+// looked.
 func (q *QPView) Flight() (f FlightView) {
 	if q.Sends != nil {
 		f = q.Sends.Flight
@@ -90,8 +91,8 @@ func (q *QPView) Flight() (f FlightView) {
 	return f
 }
 
-// Waiting returns the send requests that a queue pair has not carried out yet, the oldest first, as far as they are
-// listed. A request that is carried out, and of which no completion was taken, is none where the device tells.
+// Waiting returns the listed send requests that have not been executed, oldest first. If the device reports progress,
+// executed requests without a taken completion are excluded.
 func (q *QPView) Waiting() []RequestView {
 	if q.Sends == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestWaiting: requests that the device has carried out do not wait; one that tells nothing may have carried out none.
+// TestWaiting: executed requests do not wait; if the device does not report progress, all may be waiting.
 func TestWaiting(t *testing.T) {
 	oldest := []RequestView{{WRID: 1}, {WRID: 2}, {WRID: 3}}
 	for _, tt := range []struct {
@@ -18,7 +18,7 @@ func TestWaiting(t *testing.T) {
 		{&SendsView{Oldest: oldest, Flight: FlightView{Told: true}}, 0},
 		{&SendsView{Oldest: oldest, Flight: FlightView{Told: true, Progress: Progress{Sent: 1, Queued: 1, WRID: 2}}}, 2},
 		{&SendsView{Oldest: oldest, Flight: FlightView{Told: true, Progress: Progress{Queued: 1, WRID: 3}}}, 1},
-		{&SendsView{Oldest: oldest, Flight: FlightView{Told: true, Progress: Progress{Sent: 1, WRID: 9}}}, 3}, // none that is listed
+		{&SendsView{Oldest: oldest, Flight: FlightView{Told: true, Progress: Progress{Sent: 1, WRID: 9}}}, 3}, // not a listed request
 	} {
 		if got := (&QPView{Sends: tt.sends}).Waiting(); len(got) != tt.want || len(got) > 0 && got[len(got)-1].WRID != 3 {
 			t.Errorf("%+v: %+v", tt.sends, got)
@@ -26,7 +26,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestUses: bytes overlap where both have one in common.
+// TestUses: ranges overlap if they share a byte.
 func TestUses(t *testing.T) {
 	r := RequestView{Opcode: verbs.WRRDMAWrite, Remote: 0x8000, RKey: 9, List: []verbs.SGE{{Addr: 0x1000, Length: 4, LKey: 1}, {Addr: 0x2000, Length: 4, LKey: 2}}}
 	for _, tt := range []struct {

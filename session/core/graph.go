@@ -11,13 +11,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// Body is what a node of the graph stands for.
+// Body is the object behind a node of the graph.
 type Body interface {
-	// close gives the verbs object back. It is called with no lock held.
+	// Close destroys the verbs object. It is called with no lock held.
 	Close() error
-	// fields are what a reference (name.field) can read.
+	// Fields returns what a reference (name.field) can read.
 	Fields() []Field
-	// view adds what the object is to a snapshot.
+	// View adds the object to a snapshot.
 	View(*Snapshot)
 }
 
@@ -27,13 +27,14 @@ type Field struct {
 	Text func() (string, error)
 }
 
-// reader is a resource whose bytes a reference can read as numbers, at any place.
+// reader is an object whose bytes a reference can read as numbers, at any offset.
 type reader interface {
-	// fieldAt reads what the name says; known is false where it says nothing.
+	// FieldAt reads the number that name describes; known is false if it describes
+	// none.
 	FieldAt(name string) (text string, known bool, err error)
 }
 
-// CutNumber takes be32.8 apart: the layout of a number, and where it lies.
+// CutNumber splits be32.8 into the layout of a number and its offset.
 func CutNumber(name string) (form string, offset int, ok bool) {
 	form, at, found := strings.Cut(name, ".")
 	if !found || command.NumberSize(form) == 0 {
@@ -43,7 +44,7 @@ func CutNumber(name string) (form string, offset int, ok bool) {
 	return form, int(n), err == nil
 }
 
-// Node is one named object and what it was made from.
+// Node is a named object and the objects it was made from.
 type Node struct {
 	Name string
 	Kind command.ObjectKind
@@ -51,21 +52,21 @@ type Node struct {
 	Body Body
 }
 
-// Graph is the objects of a session in the order in which they were made. Most
-// are made from earlier ones only, but an identifier comes to its device later,
-// and may change its channel. Names are unique among all kinds.
+// Graph holds the objects of a session in the order in which they were made. Most use
+// earlier ones only, but an identifier gets its device later, and may change its
+// channel. Names are unique among all kinds.
 //
 // It is guarded by Session.mu.
 type Graph struct {
 	Nodes  []*Node
 	ByName map[string]*Node
 	ByKind map[command.ObjectKind][]*Node // in the order of nodes
-	// taken has, for each stem that freeName was asked for, a number below which no
-	// name is free.
+	// taken maps each stem passed to FreeName to a number below which no name is
+	// free.
 	taken map[string]int
 }
 
-// Add enters a new object. The name must be free.
+// Add adds a new object. The name must be free.
 func (g *Graph) Add(n *Node) {
 	if g.ByName == nil {
 		g.ByName = map[string]*Node{}
@@ -77,7 +78,7 @@ func (g *Graph) Add(n *Node) {
 	g.ByKind[n.Kind] = append(g.ByKind[n.Kind], n)
 }
 
-// Remove forgets an object.
+// Remove removes an object.
 func (g *Graph) Remove(n *Node) {
 	if !g.has(n) {
 		return
@@ -88,8 +89,8 @@ func (g *Graph) Remove(n *Node) {
 	g.release(n.Name)
 }
 
-// without takes a node from a list. It looks for it among the newest first, since
-// those are removed first when all are.
+// without removes a node from a list. It searches from the end, since the newest are
+// removed first when all are.
 func without(list []*Node, n *Node) []*Node {
 	for i, m := range slices.Backward(list) {
 		if m == n {
@@ -99,7 +100,7 @@ func without(list []*Node, n *Node) []*Node {
 	return list
 }
 
-// has reports whether an object is still there.
+// has reports whether an object still exists.
 func (g *Graph) has(n *Node) bool { return g.ByName[n.Name] == n }
 
 // Find returns the named object if it is of one of the kinds; no kinds: any.
@@ -141,7 +142,8 @@ func (g *Graph) Names(kinds ...command.ObjectKind) []string {
 	return names
 }
 
-// all lists the objects of the given kinds, oldest first; no kinds: all. Nobody changes it.
+// all lists the objects of the given kinds, oldest first; no kinds: all. Callers must
+// not change it.
 func (g *Graph) all(kinds []command.ObjectKind) []*Node {
 	switch len(kinds) {
 	case 0:
@@ -158,7 +160,7 @@ func (g *Graph) all(kinds []command.ObjectKind) []*Node {
 	return all
 }
 
-// UsersOf names what was made from n, or is bound to it, and still exists.
+// UsersOf names the existing objects that were made from n or are bound to it.
 func (g *Graph) UsersOf(n *Node) []string {
 	var users []string
 	for _, m := range g.Nodes {
@@ -169,8 +171,8 @@ func (g *Graph) UsersOf(n *Node) []string {
 	return users
 }
 
-// Users lists what was made from each object, or is bound to it. It is usersOf for
-// all objects at once, in one pass over them.
+// Users lists what was made from, or is bound to, each object. It is UsersOf for all
+// objects in one pass.
 func (g *Graph) Users() map[*Node][]*Node {
 	users := map[*Node][]*Node{}
 	for _, m := range g.Nodes {
@@ -179,7 +181,7 @@ func (g *Graph) Users() map[*Node][]*Node {
 				users[n] = append(users[n], m)
 			}
 		}
-		if m.Kind != command.KindMW { // only windows come to need what they were not made from
+		if m.Kind != command.KindMW { // only windows come to use objects that they were not made from
 			continue
 		}
 		for _, n := range g.Nodes {
@@ -191,8 +193,7 @@ func (g *Graph) Users() map[*Node][]*Node {
 	return users
 }
 
-// BoundTo reports whether an object has come to need another that it was not made
-// from.
+// BoundTo reports whether an object uses another that it was not made from.
 func BoundTo(m, n *Node) bool {
 	d, ok := m.Body.(interface{ DependsOn(*Node) bool })
 	return ok && d.DependsOn(n)
@@ -206,9 +207,9 @@ func (g *Graph) busy(n *Node) error {
 	return nil
 }
 
-// TeardownOrder lists all objects, each before what it was made from, and apart
-// from that the newest first; but windows before all others, since what they are
-// bound to, and on, may be newer.
+// TeardownOrder lists all objects, each before those it was made from, otherwise
+// newest first; windows come before everything, since the region and queue pair that
+// they are bound to may be newer.
 func (g *Graph) TeardownOrder() []*Node {
 	users := map[*Node][]*Node{}
 	for _, n := range g.Nodes {
@@ -240,8 +241,8 @@ func (g *Graph) TeardownOrder() []*Node {
 	return order
 }
 
-// FreeName makes up a name for a new object: stem, stem2, stem3 …, the first that is
-// free.
+// FreeName returns an unused name for a new object: the first free one of stem,
+// stem2, stem3 …
 func (g *Graph) FreeName(stem string) string {
 	i := max(g.taken[stem], 1)
 	name := numbered(stem, i)
@@ -254,7 +255,7 @@ func (g *Graph) FreeName(stem string) string {
 	return name
 }
 
-// numbered is the i-th of the names that freeName makes of a stem.
+// numbered returns the i-th name that FreeName derives from a stem.
 func numbered(stem string, i int) string {
 	if i == 1 {
 		return stem
@@ -262,7 +263,7 @@ func numbered(stem string, i int) string {
 	return stem + strconv.Itoa(i)
 }
 
-// release makes a name known to freeName as free.
+// release tells FreeName that a name is free again.
 func (g *Graph) release(name string) {
 	if g.taken[name] > 1 {
 		g.taken[name] = 1
@@ -275,7 +276,7 @@ func (g *Graph) release(name string) {
 	}
 }
 
-// Field reads the value behind a reference.
+// Field returns the value of a reference.
 func (n *Node) Field(name string) (string, error) {
 	fields := n.Body.Fields()
 	for _, f := range fields {
@@ -295,12 +296,12 @@ func (n *Node) Field(name string) (string, error) {
 	return "", fmt.Errorf("%s is %s and has no %q; it has %s", n.Name, n.Kind.Indefinite(), name, strings.Join(known, ", "))
 }
 
-// NameError says that a name is not that of a suitable object.
+// NameError reports a name that does not belong to a suitable object.
 type NameError struct {
 	Name  string
-	Kinds []command.ObjectKind // that would do; none: any
-	Is    command.ObjectKind   // what the name stands for, "" if nothing
-	Known []string             // names that would do
+	Kinds []command.ObjectKind // accepted kinds; none: any
+	Is    command.ObjectKind   // the kind of the named object, "" if there is none
+	Known []string             // suitable names
 }
 
 // Error names the object and lists the names that would fit.
@@ -320,7 +321,7 @@ func (e *NameError) Error() string {
 	return s + "; there are " + strings.Join(e.Known, ", ")
 }
 
-// ChoiceError says that a name was left out where not exactly one object fits.
+// ChoiceError reports an omitted name when not exactly one object fits.
 type ChoiceError struct {
 	Kinds []command.ObjectKind
 	Names []string // that fit
@@ -334,10 +335,11 @@ func (e *ChoiceError) Error() string {
 	return fmt.Sprintf("which %s: %s?", joinKinds(e.Kinds, bareKind), strings.Join(e.Names, " or "))
 }
 
-// manyKinds is from how many kinds on a list of them tells less than the word object.
+// manyKinds is the number of kinds from which an error says "object" instead of
+// listing them.
 const manyKinds = 5
 
-// bareKind is the kind's name. Whether a device is open is told by the command that asks for it.
+// bareKind returns the kind's name without "available ".
 func bareKind(k command.ObjectKind) string { return strings.TrimPrefix(string(k), "available ") }
 
 func joinKinds(kinds []command.ObjectKind, spell func(command.ObjectKind) string) string {
@@ -351,7 +353,7 @@ func joinKinds(kinds []command.ObjectKind, spell func(command.ObjectKind) string
 	return strings.Join(words, " or ")
 }
 
-// closeError tells which object could not be closed.
+// closeError adds to an error which object could not be closed.
 func closeError(n *Node, err error) error {
 	if err == nil {
 		return nil
@@ -363,8 +365,8 @@ func closeError(n *Node, err error) error {
 	return fmt.Errorf("%s %s could not be destroyed: %w", n.Kind, n.Name, err)
 }
 
-// bySelf reports whether a provider itself knows best if an object is busy: of a
-// window bound to a region the session may not have heard that it is void.
+// bySelf reports whether the provider decides whether an object is busy: the session
+// may not know that a window bound to a region was invalidated.
 func (g *Graph) bySelf(n *Node) bool {
 	for _, m := range g.Nodes {
 		for _, used := range m.Uses {
@@ -376,7 +378,7 @@ func (g *Graph) bySelf(n *Node) bool {
 	return n.Kind == command.KindMR
 }
 
-// CloseVerb is the C function that gives an object back.
+// CloseVerb returns the C function that destroys an object.
 func CloseVerb(n *Node) string {
 	if own, ok := n.Body.(interface{ CloseVerb() string }); ok {
 		return own.CloseVerb()
@@ -384,7 +386,7 @@ func CloseVerb(n *Node) string {
 	return command.CloseVerb(n.Kind)
 }
 
-// CloseCall is the call that gives an object back.
+// CloseCall returns the call that destroys an object.
 func CloseCall(n *Node) string {
 	if verb := CloseVerb(n); verb != "" {
 		return verb + "(" + n.Name + ")"

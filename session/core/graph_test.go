@@ -9,8 +9,7 @@ import (
 	"rdmatui/session/command"
 )
 
-// TestFreeName holds the names made up against the rule: the first of stem, stem2, stem3 … that is free, whatever was
-// made and removed before.
+// TestFreeName: the name is the first free one of stem, stem2, stem3 …, whatever was made and removed before.
 func TestFreeName(t *testing.T) {
 	kinds := []command.ObjectKind{command.KindPD, command.KindCQ, command.KindMR}
 	stems := []string{"x", "x1", "x12", "x2", "x02"}
@@ -34,7 +33,7 @@ func TestFreeName(t *testing.T) {
 			if got != want {
 				t.Fatalf("seed %d: %s, want %s", seed, got, want)
 			}
-			if r.IntN(4) > 0 { // a name that is made up need not be used
+			if r.IntN(4) > 0 { // the returned name is not always used
 				n := &Node{Name: got, Kind: kinds[r.IntN(len(kinds))]}
 				g.Add(n)
 				nodes = append(nodes, n)

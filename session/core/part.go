@@ -2,8 +2,8 @@ package core
 
 import "reflect"
 
-// Part returns the session's T, of which there is one: what a group of commands keeps
-// for each session. fresh makes it when it is first asked for; nil: the zero value.
+// Part returns the session's only T: the state that a group of commands keeps per
+// session. fresh makes it on first use; nil: the zero value.
 func Part[T any](s *Session, fresh func() *T) *T {
 	key := reflect.TypeFor[T]()
 	if p, ok := s.parts.Load(key); ok {

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// QP returns the queue pair of a name, nil where there is none.
+// QP returns the named queue pair, nil if there is none.
 func (v *Snapshot) QP(name string) *QPView {
 	for i := range v.QPs {
 		if v.QPs[i].Name == name {
@@ -16,7 +16,7 @@ func (v *Snapshot) QP(name string) *QPView {
 	return nil
 }
 
-// SRQ returns the shared receive queue of a name, nil where there is none.
+// SRQ returns the named shared receive queue, nil if there is none.
 func (v *Snapshot) SRQ(name string) *SRQView {
 	for i := range v.SRQs {
 		if v.SRQs[i].Name == name {
@@ -26,7 +26,7 @@ func (v *Snapshot) SRQ(name string) *SRQView {
 	return nil
 }
 
-// Peer returns what an exchange learned under a name, nil where there is none.
+// Peer returns the named peer, nil if there is none.
 func (v *Snapshot) Peer(name string) *PeerView {
 	for i := range v.Peers {
 		if v.Peers[i].Name == name {
@@ -36,9 +36,9 @@ func (v *Snapshot) Peer(name string) *PeerView {
 	return nil
 }
 
-// Receiver returns the queue pair of this session that receives what q sends, nil
-// where that is none of ours or not known yet: the one with q's dest_qp_num, on a
-// device that q's address vector leads to.
+// Receiver returns the queue pair of this session that receives from q, nil if it is
+// in another session or unknown: the one with q's dest_qp_num, on a device that q's
+// address vector leads to.
 func (v *Snapshot) Receiver(q *QPView) *QPView {
 	if q.Attr.Mask&verbs.AttrDestQPN == 0 {
 		return nil
@@ -51,8 +51,8 @@ func (v *Snapshot) Receiver(q *QPView) *QPView {
 	return nil
 }
 
-// leadsTo reports whether an address vector is that of a queue pair's device: by a
-// GID, or where there is none by the LID of the queue pair's port.
+// leadsTo reports whether an address vector addresses a queue pair's device: by a
+// GID, or without one by the LID of the queue pair's port.
 func (v *Snapshot) leadsTo(ah *verbs.AHAttr, q *QPView) bool {
 	gid := ah.GRH.DGID
 	if q.GID == gid && !gid.IsZero() {
@@ -72,7 +72,7 @@ func (v *Snapshot) leadsTo(ah *verbs.AHAttr, q *QPView) bool {
 	return false
 }
 
-// Region returns the peer's region with a key, nil where it has told of none.
+// Region returns the peer's region with a key, nil if it is unknown.
 func (p *PeerView) Region(rkey uint32) *RemoteRegion {
 	for i := range p.Regions {
 		if p.Regions[i].RKey == rkey {
@@ -82,8 +82,8 @@ func (p *PeerView) Region(rkey uint32) *RemoteRegion {
 	return nil
 }
 
-// LedToBy reports whether an address vector is that of the peer: by its GID, or
-// where it has none by its LID.
+// LedToBy reports whether an address vector addresses the peer: by its GID, or if it
+// has none by its LID.
 func (p *PeerView) LedToBy(ah *verbs.AHAttr) bool {
 	if p.GID.IsZero() {
 		return ah.DLID == p.LID
@@ -91,14 +91,13 @@ func (p *PeerView) LedToBy(ah *verbs.AHAttr) bool {
 	return ah.GRH.DGID == p.GID
 }
 
-// connected reports whether a queue pair has the destination that its attributes
-// name.
+// connected reports whether a queue pair's attributes include a destination.
 func (q *QPView) connected() bool {
 	return q.State != verbs.QPReset && q.State != verbs.QPInit && q.Attr.Mask&verbs.AttrDestQPN != 0
 }
 
-// destination names what a connected queue pair sends to, "" where this session
-// does not know that.
+// destination names what a connected queue pair sends to, "" if this session does not
+// know it.
 func (v *Snapshot) destination(q *QPView) string {
 	if o := v.Receiver(q); o != nil {
 		return o.Name
@@ -111,8 +110,8 @@ func (v *Snapshot) destination(q *QPView) string {
 	return ""
 }
 
-// ConnectedTo names what a queue pair is connected to: what its attributes lead to,
-// else what it was connected with by one command; "" where that is unknown here.
+// ConnectedTo names what a queue pair is connected to: the destination in its
+// attributes, otherwise what a command connected it to; "" if unknown.
 func (v *Snapshot) ConnectedTo(q *QPView) string {
 	if q.connected() {
 		if name := v.destination(q); name != "" {
@@ -122,11 +121,10 @@ func (v *Snapshot) ConnectedTo(q *QPView) string {
 	return q.PeerName
 }
 
-// LikelyPeer names what a queue pair is connected to, or is most probably to be:
-// another queue pair, or a peer that an exchange learned; "" where there is none.
-// It is sure of what the queue pair was connected to, even where that is unknown
-// here, of the only peer learned, and failing that of the only other queue pair of
-// its type.
+// LikelyPeer names what a queue pair is, or most likely will be, connected to:
+// another queue pair, or a peer from an exchange; "" if there is none. sure is true
+// for an existing connection, even to an unknown peer, for the only known peer, and
+// failing that for the only other queue pair of its type.
 func (v *Snapshot) LikelyPeer(q *QPView) (name string, sure bool) {
 	if to := v.ConnectedTo(q); v.QP(to) != nil || v.Peer(to) != nil {
 		return to, true

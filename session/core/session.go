@@ -1,8 +1,7 @@
-// Package core is what every command of a session needs: the graph of objects,
-// the call while it is carried out, turns and waiting, calls that may block,
-// and the events that tell of it all. It knows no kind of object: bodies say
-// by small interfaces what they need, and the groups of commands above are
-// joined by [Wiring].
+// Package core holds what every command of a session needs: the graph of objects, the
+// running call, turns and waiting, calls that may block, and the events that record
+// everything. It knows no kind of object: bodies state their needs through small
+// interfaces, and [Wiring] connects the command groups above.
 package core
 
 import (
@@ -21,46 +20,46 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// Options says what a session works on and where it tells of it.
+// Options says what a session works on and where it reports events.
 type Options struct {
-	// Providers are asked for devices in this order.
+	// Providers are searched for devices in this order.
 	Providers []verbs.Provider
-	// Live makes the session poll completion queues by itself from the start.
+	// Live makes the session poll completion queues in the background from the start.
 	Live bool
-	// Log is the time line; nil: one of the session's own.
+	// Log is the time line; nil: the session makes one.
 	Log *timeline.Log
-	// Journal takes every event as one line of JSON; may be nil. It is never
-	// waited for by the data path.
+	// Journal receives every event as one line of JSON; may be nil. The data path
+	// never waits for it.
 	Journal io.Writer
 	// Out is called with every event, in order and one at a time; may be nil.
 	// It must not call the session.
 	Out func(timeline.Event)
-	// RefuseWhileWaiting refuses a command while another one takes long, with a
-	// [*WaitingError], instead of having it stand in line.
+	// RefuseWhileWaiting makes a command fail with a [*WaitingError] while another
+	// one takes long, instead of waiting for it.
 	RefuseWhileWaiting bool
-	// NoFiles refuses commands that read or make a file, for scripts from people who
-	// are not trusted with the user's files.
+	// NoFiles refuses commands that read or create a file, for scripts from people
+	// who are not trusted with the user's files.
 	NoFiles bool
-	// Input asks a person for a line, for the command input. It returns io.EOF where
-	// there is no more to come, and ctx's error as soon as ctx ends. Nil: there is
-	// nobody to ask.
+	// Input asks a person for a line, for the command input. It returns io.EOF at the
+	// end of the input, and ctx's error as soon as ctx ends. Nil: there is nobody to
+	// ask.
 	Input func(ctx context.Context, prompt string) (string, error)
-	// Rand is where the PSNs of queue pairs come from; nil is the system's
-	// generator. Tests make it repeatable.
+	// Rand generates the PSNs of queue pairs; nil is the system's generator. Tests
+	// make it repeatable.
 	Rand func() uint32
 	// Network decides which GIDs reach a peer; nil is this host's.
 	Network *choice.Network
 	// Counters reads the hardware counters of a device; nil is this host's.
 	Counters func(device string) []verbs.HWCounter
-	// Crashed is told of a panic in a goroutine of the session.
+	// Crashed is called after a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }
 
 // logCapacity is how many events a session's own time line keeps.
 const logCapacity = 1 << 16
 
-// Session carries out commands, one at a time, and owns what they make. Its
-// methods may be called from any goroutine.
+// Session carries out commands, one at a time, and owns the objects that they make.
+// Its methods may be called from any goroutine.
 type Session struct {
 	Opts  Options
 	Log   *timeline.Log
@@ -84,11 +83,11 @@ type Session struct {
 
 	wiring Wiring
 	Record Recorder
-	parts  sync.Map // what part returns, by type
+	parts  sync.Map // values of Part, by type
 	making sync.Mutex
 
-	number   uint64 // that of the newest command; with the slot held
-	WRID     uint64 // last one made up; with the slot held
+	number   uint64 // of the newest command; with the slot held
+	WRID     uint64 // last one generated; with the slot held
 	Leaving  bool   // an until has ended its loop; with the slot held
 	closed   bool   // with the slot held
 	closeErr error
@@ -113,25 +112,25 @@ func New(opts Options, w Wiring) *Session {
 	return s
 }
 
-// Another makes a session of the same commands. It must be closed.
+// Another makes a session with the same commands. It must be closed.
 func (s *Session) Another(opts Options) *Session { return New(opts, s.wiring) }
 
 // Timeline returns the events of the session.
 func (s *Session) Timeline() *timeline.Log { return s.Log }
 
-// ErrSessionClosed refuses what comes after Close.
+// ErrSessionClosed is the error of calls after Close.
 var ErrSessionClosed = fmt.Errorf("the session: %w", verbs.ErrClosed)
 
-// Exec carries out one line: it parses it, resolves what it refers to, makes
-// the call and tells of it on the time line. It waits for the command before
-// it. A command that failed returns its error, and a CommandDone that says the
-// same; a blank or comment line does nothing.
+// Exec carries out one line: it parses it, resolves references, makes the call and
+// records it on the time line. It waits for the command before it. A failed command
+// returns its error, and a CommandDone with the same error; a blank or comment line
+// does nothing.
 func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
 	done, _, err := s.ExecLoop(ctx, line)
 	return done, err
 }
 
-// ExecLoop is Exec; left is true where the line was an until that ends its loop.
+// ExecLoop is Exec; left is true if the line was an until that ends its loop.
 func (s *Session) ExecLoop(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if err := s.TakeTurn(ctx); err != nil {
 		return Refused(line, err), false, err
@@ -140,7 +139,7 @@ func (s *Session) ExecLoop(ctx context.Context, line string) (done timeline.Comm
 	return s.ExecHeld(ctx, line)
 }
 
-// ExecHeld is exec with the slot held.
+// ExecHeld is Exec with the slot held.
 func (s *Session) ExecHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if s.closed {
 		return timeline.CommandDone{Line: line, Err: ErrSessionClosed.Error()}, false, ErrSessionClosed
@@ -155,9 +154,9 @@ func (s *Session) ExecHeld(ctx context.Context, line string) (done timeline.Comm
 	return done, s.Leaving, err
 }
 
-// Acquire takes the slot, never for a caller whose context has ended: what was
-// stopped while it waited must not begin because the slot became free at the same
-// time.
+// Acquire takes the slot, but never for a caller whose context has ended: a command
+// that is stopped while it waits must not start even if the slot becomes free at the
+// same time.
 func (s *Session) Acquire(ctx context.Context) error {
 	select {
 	case s.Slot <- struct{}{}:
@@ -171,14 +170,14 @@ func (s *Session) Acquire(ctx context.Context) error {
 	}
 }
 
-// Release gives the slot back.
+// Release releases the slot.
 func (s *Session) Release() { <-s.Slot }
 
 // Changed marks the snapshot as out of date.
 func (s *Session) Changed() { s.version.Add(1) }
 
-// Emit puts an event on the time line, and marks the snapshot as out of date: what a
-// command has changed needs no mark of its own, since the command is told of.
+// Emit records an event and marks the snapshot as out of date. Commands need no mark
+// for their changes, since each is recorded.
 func (s *Session) Emit(e timeline.Event) {
 	s.Tell.Event(e)
 	s.Changed()
@@ -189,8 +188,9 @@ func (s *Session) Note(level timeline.Level, format string, args ...any) {
 	s.Emit(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: level, Text: fmt.Sprintf(format, args...)}})
 }
 
-// Close ends what is running and destroys every object, each before what it was
-// made from. It returns what could not be destroyed. It is idempotent.
+// Close ends what is running and destroys every object before those that it was made
+// from. It returns the errors of objects that could not be destroyed. It is
+// idempotent.
 func (s *Session) Close() error {
 	s.cancel()
 	s.Companions.end()
@@ -208,8 +208,8 @@ func (s *Session) Close() error {
 	return s.closeErr
 }
 
-// Destroy gives one object back and forgets it. An object that is still in use
-// or that the provider does not give up stays.
+// Destroy destroys one object and removes it. It keeps an object that is in use or
+// that the provider fails to destroy.
 func (s *Session) Destroy(n *Node) error {
 	s.Mu.RLock()
 	err := s.Graph.busy(n)
@@ -223,7 +223,7 @@ func (s *Session) Destroy(n *Node) error {
 	return s.destroyUnused(n)
 }
 
-// destroyUnused is destroy for an object that is not in use.
+// destroyUnused is Destroy for an object that is not in use.
 func (s *Session) destroyUnused(n *Node) error {
 	view := s.ViewOf(n)
 	if err := n.Body.Close(); err != nil {
@@ -243,7 +243,7 @@ func (s *Session) destroyUnused(n *Node) error {
 	return nil
 }
 
-// Enter adds a new object to the graph and to what the command tells.
+// Enter adds a new object to the graph and to the command's result.
 func (c *Call) Enter(n *Node) {
 	s := c.S
 	s.Mu.Lock()
@@ -253,7 +253,7 @@ func (c *Call) Enter(n *Node) {
 	s.Changed()
 }
 
-// Complete suggests how the word at the cursor may go on.
+// Complete returns candidates for the word at the cursor.
 func (s *Session) Complete(line string, cursor int) []command.Candidate {
 	return command.Complete(line, cursor, s.ObjectNames, s.fieldNames)
 }
@@ -285,8 +285,8 @@ func (s *Session) fieldNames(object string) []string {
 	return names
 }
 
-// UsersByName replaces the provider's names, in an error that says that an object
-// is busy, by the session's.
+// UsersByName replaces the provider's object names, in an error about a busy object,
+// with the session's.
 func (s *Session) UsersByName(n *Node, verb string, err error) error {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()

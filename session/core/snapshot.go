@@ -12,12 +12,12 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// Snapshot is the session at one moment. It holds values only and never
-// changes; two with the same Version are the same.
+// Snapshot is the state of a session at one moment. It holds values only and never
+// changes; two with the same Version are equal.
 type Snapshot struct {
 	Version  uint64
 	Live     bool
-	Objects  []ObjectView // all, in the order in which they were made
+	Objects  []ObjectView // in the order in which they were made
 	Devices  []DeviceView
 	PDs      []PDView
 	MRs      []MRView
@@ -35,12 +35,12 @@ type Snapshot struct {
 	IDs           []IDView
 }
 
-// ObjectView is an object's place in the graph.
+// ObjectView is an object with what it uses and what uses it.
 type ObjectView struct {
 	Name   string
 	Kind   command.ObjectKind
-	Uses   []string // what it was made from
-	UsedBy []string // what was made from it: while there is any it cannot be closed
+	Uses   []string // the objects it was made from
+	UsedBy []string // the objects made from it: while there are any it cannot be closed
 }
 
 // Has reports whether an object has the name.
@@ -48,8 +48,8 @@ func (v *Snapshot) Has(name string) bool {
 	return slices.ContainsFunc(v.Objects, func(o ObjectView) bool { return o.Name == name })
 }
 
-// Alive counts the objects that are lost with the session. An open device, and what
-// was learned of a peer or a name, is none.
+// Alive counts the objects that are lost with the session. Open devices, peers and
+// resolved names do not count.
 func (v *Snapshot) Alive() (n int) {
 	for i := range v.Objects {
 		switch v.Objects[i].Kind {
@@ -68,14 +68,14 @@ type DeviceView struct {
 	Attr  verbs.DeviceAttr
 	Ports []verbs.PortAttr
 	GIDs  []verbs.GIDEntry
-	Port  choice.ChosenPort // what a line means that names none
-	GID   choice.ChosenGID  // of that port, likewise; zero if it has none
-	// Faults is what the provider does to the device's packets on purpose.
+	Port  choice.ChosenPort // default port
+	GID   choice.ChosenGID  // default GID of that port; zero if it has none
+	// Faults are the faults that the provider injects into the device's packets.
 	Faults verbs.Faults
 }
 
-// PortAttr returns what was last read of a port; ok is false where the device has
-// none of that number.
+// PortAttr returns the attributes of a port as last read; ok is false if the device
+// has no such port.
 func (d *DeviceView) PortAttr(num uint8) (p verbs.PortAttr, ok bool) {
 	if num < 1 || int(num) > len(d.Ports) {
 		return p, false
@@ -108,9 +108,9 @@ type CQView struct {
 	Name, Device, Channel string
 	CQE                   int
 	Completed, Failed     uint64 // taken so far
-	Outstanding           int    // requests posted that will, or may, complete here
-	Mode                  CQMode // how a live session takes them
-	SolicitedOnly         bool   // with events: only solicited or failed ones raise one
+	Outstanding           int    // posted requests that will, or may, complete here
+	Mode                  CQMode // how a live session takes completions
+	SolicitedOnly         bool   // in event mode: only solicited or failed ones raise events
 	Stats                 CQStatsByMode
 	Overruns              uint64 // CQ_ERR events: completions were lost
 }
@@ -119,11 +119,11 @@ type CQView struct {
 type SRQView struct {
 	Name, PD, Device string
 	MaxWR, MaxSGE    uint32 // as granted
-	Limit            uint32 // as armed; 0: no event is to come
-	RecvPosted       int    // receive requests posted and not completed
+	Limit            uint32 // as armed; 0: no event will come
+	RecvPosted       int    // receive requests posted but not completed
 }
 
-// GroupView is a queue pair's place in a multicast group.
+// GroupView is a queue pair's membership in a multicast group.
 type GroupView struct {
 	QP  string
 	GID verbs.GID
@@ -134,28 +134,29 @@ type GroupView struct {
 type QPView struct {
 	Name, Device, PD string
 	SendCQ, RecvCQ   string
-	SRQ              string // "" if it has a receive queue of its own
+	SRQ              string // "" if it has its own receive queue
 	Num              verbs.QPN
 	Type             verbs.QPType
 	State            verbs.QPState
 	Cap              verbs.QPCap // as granted
 	SQSigAll         bool
-	SendOps          verbs.SendOps // posted by ibv_wr_*
-	Port             uint8         // that it is on, or will be
-	PSN              verbs.PSN     // what peers are told
-	Began            PSNs          // what modify_qp set
-	GID              verbs.GID     // what peers are told; zero if the port has none
-	Attr             verbs.QPAttr  // what was set or read last; Mask says which fields
-	SendOutstanding  int           // send requests posted and not completed
-	RecvPosted       int           // receive requests posted and not completed; with an SRQ, its
-	RecvRoom         uint64        // bytes that the oldest of them has, which takes the next message; 0 where there is none
-	PeerName         string        // what it was connected to, "" if unknown
-	Sends            *SendsView    // its send requests that are not complete; nil: none
+	SendOps          verbs.SendOps // operations that are posted with ibv_wr_*
+	Port             uint8         // current or future port
+	PSN              verbs.PSN     // as sent to peers
+	Began            PSNs          // as set by modify_qp
+	GID              verbs.GID     // as sent to peers; zero if the port has none
+	Attr             verbs.QPAttr  // as last set or read; Mask says which fields
+	SendOutstanding  int           // send requests posted but not completed
+	RecvPosted       int           // receive requests posted but not completed; with an SRQ, the SRQ's
+	RecvRoom         uint64        // size of the oldest RECV, which takes the next message; 0 if there is none
+	PeerName         string        // what it is connected to, "" if unknown
+	Sends            *SendsView    // outstanding send requests; nil: none
 }
 
-// PSNs are the packet sequence numbers that modify_qp set. A query returns others once packets have gone.
+// PSNs are the packet sequence numbers that modify_qp set. A query returns other
+// values once packets were sent.
 type PSNs struct {
-	Mask   verbs.AttrMask // which of them were set
+	Mask   verbs.AttrMask // which of them are set
 	SQ, RQ verbs.PSN
 }
 
@@ -165,17 +166,17 @@ type AHView struct {
 	Attr             verbs.AHAttr
 }
 
-// PeerView is what an exchange learned.
+// PeerView is the result of an exchange.
 type PeerView struct {
 	Name    string
 	LID     uint16
 	QPN     verbs.QPN
 	PSN     verbs.PSN
 	GID     verbs.GID
-	Regions []RemoteRegion // that the peer lets in, as far as it has told
+	Regions []RemoteRegion // regions that the peer exposes, as far as known
 }
 
-// RemoteRegion is memory of a peer. A Length or Access of 0 is unknown.
+// RemoteRegion is memory of a peer. Length or Access is 0 if unknown.
 type RemoteRegion struct {
 	Name         string // NAME.addr, NAME.rkey and NAME.length are fields of the peer
 	Addr, Length uint64
@@ -183,15 +184,15 @@ type RemoteRegion struct {
 	Access       verbs.Access
 }
 
-// viewCache keeps the last snapshot, since most frames show what the last did.
+// viewCache keeps the last snapshot, since most frames show the same one.
 type viewCache struct {
 	mu   sync.Mutex
 	last Snapshot
 	have bool
 }
 
-// Snapshot returns the session as it is now. It is cheap: where nothing has
-// changed since the last call it is that one.
+// Snapshot returns the session's current state. It is cheap: if nothing has changed
+// it returns the last snapshot.
 func (s *Session) Snapshot() Snapshot {
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
@@ -213,8 +214,8 @@ func (s *Session) takeSnapshot(version uint64) Snapshot {
 	return v
 }
 
-// SnapshotOf views those objects that keep selects, and tells nothing of how objects
-// depend on each other. It costs what these objects cost, and is made anew each time.
+// SnapshotOf views the objects that keep selects, without their dependencies. Its
+// cost depends on these objects only, and it is not cached.
 func (s *Session) SnapshotOf(keep func(*Node) bool) (v Snapshot) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -226,7 +227,7 @@ func (s *Session) SnapshotOf(keep func(*Node) bool) (v Snapshot) {
 	return v
 }
 
-// NodeNames are the names of nodes, nil where there are none.
+// NodeNames returns the names of nodes, nil if there are none.
 func NodeNames(nodes []*Node) []string {
 	if len(nodes) == 0 {
 		return nil
@@ -238,49 +239,49 @@ func NodeNames(nodes []*Node) []string {
 	return names
 }
 
-// MWView is a memory window. What it shows is as the session knows: of a binding
-// that a peer has ended it learns by the completion of its RECV.
+// MWView is a memory window as far as the session knows: it learns that a peer has
+// invalidated a binding from the completion of its RECV.
 type MWView struct {
 	Name, PD, Device string
 	Type             verbs.MWType
 	RKey             uint32
-	MR               string // "": it shows nothing
-	QP               string // that alone may use it; "": those of its domain
+	MR               string // "": not bound
+	QP               string // the only queue pair that may use it; "": all of its domain
 	Addr, Length     uint64
 	Access           verbs.Access
 }
 
 // IDView is an identifier of the connection manager.
 type IDView struct {
-	Name, Channel string // Channel is "" where it has one of its own
+	Name, Channel string // Channel is "" if the channel is its own
 	Provider      string
-	Mode          string // how its events are waited for: "event", "poll", "sync"
+	Mode          string // event mode: "event", "poll", "sync"
 	PortSpace     verbs.CMPortSpace
 	State         IDState
-	Listen        string // the identifier that it came in on, "" if it was made here
-	Device        string // "" until it is bound to one
+	Listen        string // the listener that the request arrived on, "" if made here
+	Device        string // "" until it is bound to a device
 	PortNum       uint8
-	QP            string // "" without one
+	QP            string // "" if there is none
 	Local, Peer   netip.AddrPort
-	PrivateData   []byte          // what the peer sent along last
-	UD            verbs.CMUDParam // what was told last of a datagram peer or a group; QPNum is 0 where nothing was
+	PrivateData   []byte          // what the peer sent last
+	UD            verbs.CMUDParam // last event's parameters of a datagram peer or group; QPNum is 0 if there were none
 	Groups        []netip.Addr
-	Steps         []StepTime        // in the order in which they were begun
+	Steps         []StepTime        // in the order in which they started
 	Last          *timeline.CMEvent // nil before the first
 }
 
 // EventChannelView is a channel of the connection manager.
 type EventChannelView struct {
 	Name, Provider, Mode string
-	Waiting              int // events that have come and were not asked for
+	Waiting              int // events that arrived and were not yet taken
 }
 
 // StepTime is how long one step of an identifier took.
 type StepTime struct {
 	Name  string        // "resolve_addr", "resolve_route", "connect", "accept", "disconnect", "join_multicast"
-	Took  time.Duration // from the call to its event; while Pending 0
+	Took  time.Duration // from the call to its event; 0 while Pending
 	Began time.Time
-	// Pending says that the event has not come.
+	// Pending says that the event has not arrived.
 	Pending bool
-	Failed  bool // the event told of a failure
+	Failed  bool // the event reported a failure
 }

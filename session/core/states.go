@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// IDState is where an identifier stands on its way to a connection.
+// IDState is the state of an identifier.
 type IDState uint8
 
-// States, in the order in which an identifier goes through them.
+// States, in the order in which an identifier passes through them.
 const (
 	IDIdle          IDState = iota // it has no address
 	IDBound                        // it has a local one
 	IDAddrResolved                 // the device and the neighbour are known
 	IDRouteResolved                // the path is known
-	IDListening                    // it lets requests in
-	IDRequest                      // it is a request that waits for an answer
-	IDConnecting                   // the peer is to answer
+	IDListening                    // it accepts requests
+	IDRequest                      // a request that waits for an answer
+	IDConnecting                   // waiting for the peer's answer
 	IDConnected
 	IDDisconnected
 	IDError // the last step failed
@@ -36,53 +36,52 @@ func (s IDState) String() string {
 	return "unknown"
 }
 
-// CQMode is a way to take the completions of a queue.
+// CQMode is a mode of taking a queue's completions.
 type CQMode uint8
 
-// Ways to take completions. All but ByHand are those of a live session.
+// Modes. All but ByHand are for a live session.
 const (
-	ByHand      CQMode = iota // lines say when: poll_cq, get_cq_event and their kin
-	Resting                   // polled, with a rest that grows to 10 ms while nothing comes
-	Busy                      // polled without a rest: the least latency, and a whole core
+	ByHand      CQMode = iota // by commands: poll_cq, get_cq_event and related ones
+	Resting                   // polled, with sleeps that grow to 10 ms while the queue is empty
+	Busy                      // busy polled: lowest latency, one full core
 	Blocking                  // armed; the reader sleeps in ibv_get_cq_event until there is an event
-	Nonblocking               // armed; the channel is asked again and again, and nobody sleeps in the call
+	Nonblocking               // armed; the channel is polled without blocking
 	NumCQModes
 )
 
 var cqModeNames = [NumCQModes]string{ByHand: "by hand", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking"}
 
-// String returns the way's name, which cq_mode takes too.
+// String returns the mode's name, which cq_mode accepts.
 func (m CQMode) String() string { return cqModeNames[min(m, NumCQModes-1)] }
 
-// CQModes lists the ways in which a live session can take completions.
+// CQModes lists the modes in which a live session can take completions.
 var CQModes = []CQMode{Resting, Busy, Blocking, Nonblocking}
 
-// WithEvents reports whether the way needs a completion channel.
+// WithEvents reports whether the mode needs a completion channel.
 func (m CQMode) WithEvents() bool { return m >= Blocking }
 
-// CQStats counts how completions were taken from a queue in one way. A first poll
-// is one that no event asked for; the second is that after an event, once the queue
-// was armed again: it is empty where the first had taken already what the event
-// told of.
+// CQStats counts how completions were taken from a queue in one mode. A first poll is
+// one that follows no event; a second poll follows an event, after the queue was
+// armed again: it is empty if the first had already taken the completions.
 type CQStats struct {
 	FirstFull, FirstEmpty   uint64
 	SecondFull, SecondEmpty uint64
-	Events, Acked           uint64 // completion events that were got, and acknowledged
-	EmptyReads              uint64 // times that the channel was asked and had no event
+	Events, Acked           uint64 // completion events received and acknowledged
+	EmptyReads              uint64 // polls of the channel that found no event
 	Completions             uint64
-	CPU                     time.Duration // of the thread that took them; 0 unless Measured
-	Wall                    time.Duration // time in which they were taken in this way; 0 by hand
+	CPU                     time.Duration // of the polling thread; 0 unless Measured
+	Wall                    time.Duration // time spent in this mode; 0 by hand
 	Measured                bool
 }
 
-// Polls is how many calls of ibv_poll_cq there were.
+// Polls returns the number of ibv_poll_cq calls.
 func (c *CQStats) Polls() uint64 { return c.FirstFull + c.FirstEmpty + c.SecondFull + c.SecondEmpty }
 
-// Used reports whether completions were asked for in this way at all.
+// Used reports whether the mode was used at all.
 func (c *CQStats) Used() bool { return c.Polls()+c.Events+c.Acked+c.EmptyReads > 0 }
 
-// PerCompletion is the CPU time of one completion; 0 where it was not measured, or
-// none came.
+// PerCompletion returns the CPU time per completion; 0 if it was not measured or
+// there were none.
 func (c *CQStats) PerCompletion() time.Duration {
 	if c.Completions == 0 {
 		return 0
@@ -90,7 +89,7 @@ func (c *CQStats) PerCompletion() time.Duration {
 	return c.CPU / time.Duration(c.Completions)
 }
 
-// Share is the part of one core that was in use, 0 to 1; 0 where it is not known.
+// Share returns the share of one core that was used, 0 to 1; 0 if unknown.
 func (c *CQStats) Share() float64 {
 	if c.Wall <= 0 {
 		return 0
@@ -98,10 +97,10 @@ func (c *CQStats) Share() float64 {
 	return float64(c.CPU) / float64(c.Wall)
 }
 
-// CQStatsByMode are the counts of each way, so that one stands beside the other.
+// CQStatsByMode holds the counts of each mode, for comparison.
 type CQStatsByMode [NumCQModes]CQStats
 
-// Polled counts one poll that brought n completions.
+// Polled counts one poll that returned n completions.
 func (c *CQStats) Polled(second bool, n int) {
 	switch {
 	case second && n > 0:
@@ -116,7 +115,7 @@ func (c *CQStats) Polled(second bool, n int) {
 	c.Completions += uint64(n)
 }
 
-// String is the counts in one line.
+// String formats the counts on one line.
 func (c *CQStats) String() string {
 	text := fmt.Sprintf("completions=%d first_poll_nonempty=%d first_poll_empty=%d second_poll_nonempty=%d second_poll_empty=%d events=%d acked=%d empty_reads=%d",
 		c.Completions, c.FirstFull, c.FirstEmpty, c.SecondFull, c.SecondEmpty, c.Events, c.Acked, c.EmptyReads)

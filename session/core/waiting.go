@@ -8,15 +8,15 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// Wait is the command that is being carried out.
+// Wait describes the running command.
 type Wait struct {
 	Line     string
 	Since    time.Time
-	Until    time.Time // when its own limit ends it; zero: it has none
-	Progress string    // how far it has come, "" where nothing tells
+	Until    time.Time // when its own limit expires; zero: no limit
+	Progress string    // how far it is, "" if unknown
 }
 
-// WaitingError refuses a command since another one is still running.
+// WaitingError refuses a command because another one is still running.
 type WaitingError struct{ Wait Wait }
 
 // Error names the command that is still running.
@@ -25,16 +25,16 @@ func (e *WaitingError) Error() string { return "not now: " + e.Wait.Line + " is 
 // StopFirst is the hint of a [*WaitingError].
 const StopFirst = "stop it, or let it end"
 
-// turn is whose turn it is: the command that is carried out. Every command is
-// entered here, so that none can wait without being shown, and stopped.
+// turn holds the running command. Every command is registered here, so that each wait
+// is shown and can be stopped.
 type turn struct {
 	mu   sync.Mutex
 	wait Wait
-	stop context.CancelFunc // nil where no command is carried out
-	far  func() string      // tells how far it has come; may be nil
+	stop context.CancelFunc // nil if no command is running
+	far  func() string      // reports progress; may be nil
 }
 
-// begin notes the line that is carried out, until end is called.
+// begin registers the running line until end is called.
 func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -46,8 +46,8 @@ func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
 	}
 }
 
-// limit notes when a command ends at the latest, until end is called: a line may
-// hold another, which has a limit of its own. Zero: the command has none.
+// limit registers a deadline for the running command until end is called: a nested
+// line has its own limit. Zero: no limit.
 func (t *turn) limit(span time.Duration) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,8 +62,8 @@ func (t *turn) limit(span time.Duration) (end func()) {
 	}
 }
 
-// Waiting is the command that is being carried out, if there is one. Most are
-// over before anybody can see them.
+// Waiting returns the command that is running, if any. Most end too quickly to be
+// seen.
 func (s *Session) Waiting() (Wait, bool) {
 	t := &s.Turn
 	t.mu.Lock()
@@ -75,8 +75,8 @@ func (s *Session) Waiting() (Wait, bool) {
 	return w, t.stop != nil
 }
 
-// Report is for a command that can tell how far it has come; end it with what it
-// returns.
+// Report registers a progress function for the running command; call the returned
+// function at its end.
 func (t *turn) Report(far func() string) (end func()) {
 	set := func(f func() string) {
 		t.mu.Lock()
@@ -87,7 +87,7 @@ func (t *turn) Report(far func() string) (end func()) {
 	return func() { set(nil) }
 }
 
-// StopWaiting ends the command that is being carried out; it fails as stopped.
+// StopWaiting stops the running command, which fails as stopped.
 func (s *Session) StopWaiting() {
 	t := &s.Turn
 	t.mu.Lock()
@@ -98,11 +98,11 @@ func (s *Session) StopWaiting() {
 }
 
 // WaitGrace is how long a command waits for its turn before it is refused: most
-// commands are over sooner.
+// commands take less.
 const WaitGrace = 300 * time.Millisecond
 
-// TakeTurn is acquire, but does not stand in line behind a command that takes
-// long where the session is to refuse that.
+// TakeTurn is Acquire, but if the session refuses commands while another one takes
+// long, it returns a [*WaitingError] after WaitGrace.
 func (s *Session) TakeTurn(ctx context.Context) error {
 	if !s.Opts.RefuseWhileWaiting {
 		return s.Acquire(ctx)
@@ -120,7 +120,7 @@ func (s *Session) TakeTurn(ctx context.Context) error {
 	}
 }
 
-// Refused is what is told of a line whose turn did not come.
+// Refused returns the result of a line whose turn did not come.
 func Refused(line string, err error) timeline.CommandDone {
 	done := timeline.CommandDone{Line: line, Err: Wording(err)}
 	if _, waits := err.(*WaitingError); waits {

@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// ConnectQPs carries out the modify_qp lines that bring a queue pair up against
-// a peer, or two against each other, and tells of each as if it had been typed.
+// ConnectQPs carries out connect_qps: the modify_qp lines that connect a queue pair
+// to a peer, or two to each other, each recorded as if it had been typed.
 func ConnectQPs(c *core.Call) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
 	if err != nil {
@@ -54,21 +54,22 @@ func ConnectQPs(c *core.Call) error {
 	}
 	c.S.Mu.Lock()
 	for _, e := range ends {
-		e.qp.Peer = e.peer.Name // also of an end that was in RTS before
+		e.qp.Peer = e.peer.Name // also for an end that was already in RTS
 	}
 	c.S.Mu.Unlock()
 	c.Done.Result = fmt.Sprintf("%s is connected to %s", q.Name, peer.Name)
 	return nil
 }
 
-// end is one of the queue pairs to be connected, and to what.
+// end is a queue pair to be connected, and its peer.
 type end struct {
 	qp   *queue.QP
 	peer *core.Node
 }
 
-// beginAnew gives two queue pairs that were connected before, and are both in RESET, new PSNs: a packet of the earlier
-// connection that is still on its way would else be taken for the first of this one. A peer elsewhere was told the PSN, which
+// beginAnew gives two queue pairs that were connected before, and are both in RESET,
+// new PSNs: otherwise a late packet of the earlier connection could be accepted as
+// the first of the new one. A remote peer was already sent the PSN, so that one
 // stays.
 func beginAnew(s *core.Session, ends []end) {
 	again := len(ends) == 2
@@ -84,8 +85,8 @@ func beginAnew(s *core.Session, ends []end) {
 	}
 }
 
-// addressedBy has the ends tell each other a row of their GID tables, until the returned
-// function is called.
+// addressedBy makes the ends use a row of their GID tables as their address until the
+// returned function is called.
 func addressedBy(s *core.Session, ends []end, row int) (restore func()) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -102,8 +103,8 @@ func addressedBy(s *core.Session, ends []end, row int) (restore func()) {
 	}
 }
 
-// keepAllowed refuses an attribute that no transition of the ends' types takes.
-// Defaults of such ones are left out, so that the resolved line is not refused.
+// keepAllowed refuses an attribute that no transition of the ends' types accepts. It
+// removes defaults of such attributes, so that the resolved line is valid.
 func keepAllowed(c *core.Call, ends []end) error {
 	var taken verbs.AttrMask
 	for _, e := range ends {
@@ -122,8 +123,8 @@ func keepAllowed(c *core.Call, ends []end) error {
 	return nil
 }
 
-// refuseTaken refuses an end that is in RTS with another peer, which it keeps. One
-// in RTR goes on, so that a wrong dest_qp_num can be tried.
+// refuseTaken refuses an end that is in RTS with another peer. An end in RTR is
+// accepted, so that a wrong dest_qp_num can be tried.
 func refuseTaken(c *core.Call, e end) error {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -139,10 +140,10 @@ func refuseTaken(c *core.Call, e end) error {
 	return fmt.Errorf("%s is in RTS and has another peer, dest_qp_num=%s", q.Name, q.Attr.DestQPNum)
 }
 
-// refuseMovedOn refuses an end that is in RTS while the other is to be brought up,
-// where their PSNs do not fit: it has exchanged packets before, and would drop what
-// comes. Going on at its PSNs in place of the usual ones is no way out: what it has
-// sent and nobody acknowledged would be taken for duplicates, and be told as done.
+// refuseMovedOn refuses an end in RTS if the other one must be brought up and their
+// PSNs do not match: it has exchanged packets before, and would drop the other's.
+// Bringing the other up at its current PSNs is no solution: sent but unacknowledged
+// requests would count as duplicates and be reported as done.
 func refuseMovedOn(c *core.Call, e end) error {
 	other, ok := e.peer.Body.(*queue.QP)
 	if !ok || other == e.qp || e.qp.Spec.QPType != verbs.RC || e.qp.StateNow() != verbs.QPRTS {
@@ -154,7 +155,7 @@ func refuseMovedOn(c *core.Call, e end) error {
 	}
 	attr, _, err := e.qp.QP.Query(verbs.AttrRQPSN | verbs.AttrSQPSN)
 	if err != nil {
-		return nil // modify_qp will tell more
+		return nil // modify_qp reports more
 	}
 	q, text := e.qp, ""
 	switch {
@@ -169,7 +170,7 @@ func refuseMovedOn(c *core.Call, e end) error {
 	return errors.New(text)
 }
 
-// takenOnTheWay is what the transitions from RESET to RTS take.
+// takenOnTheWay returns the attributes that the transitions from RESET to RTS accept.
 func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
 	from := verbs.QPReset
 	for _, to := range queue.BringUp {
@@ -181,8 +182,8 @@ func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
 	return mask
 }
 
-// bringTo carries out one modify_qp, unless the queue pair is there already. Its C
-// call joins those of the command.
+// bringTo carries out one modify_qp, unless the queue pair is already in the state,
+// and adds its C call to the command's.
 func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	switch from := e.qp.StateNow(); {
 	case from > verbs.QPRTS:
@@ -206,7 +207,8 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	return err
 }
 
-// overridden is the plan's values with those that a connect_qps line names.
+// overridden returns the plan's values, replaced by those that a connect_qps line
+// names.
 func (p Plan) overridden(cmd command.Command) map[string]string {
 	values := p.Values()
 	for i := range p.Rows {

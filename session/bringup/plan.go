@@ -1,6 +1,6 @@
-// Package bringup brings queue pairs to where they can send: the plan of a
-// modify_qp with a value and its source for each attribute, and connect_qps. It
-// makes no object and posts nothing.
+// Package bringup brings queue pairs to RTS: the plan of a modify_qp, with a value
+// and its source for each attribute, and connect_qps. It makes no objects and posts
+// no requests.
 package bringup
 
 import (
@@ -16,7 +16,7 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// Need says whether a transition takes an attribute.
+// Need says whether a transition accepts or requires an attribute.
 type Need uint8
 
 // Needs.
@@ -29,28 +29,28 @@ const (
 // String returns "not allowed", "optional" or "required".
 func (n Need) String() string { return [...]string{"not allowed", "optional", "required"}[n] }
 
-// PlanRow is one attribute of a transition to come.
+// PlanRow is one attribute of a planned transition.
 type PlanRow struct {
 	Field   *fields.QPField
 	Need    Need
-	Value   string // prefilled; "" where it is to be left out or typed
-	Ref     string // what Value was read from: "b.qp_num"; "" if nothing
-	Source  string // where Value comes from, in words
-	Decoded string // what Value stands for, "" if it says it all
+	Value   string // prefilled; "" if it is to be omitted or typed
+	Ref     string // the reference that Value was read from: "b.qp_num"; "" if none
+	Source  string // the source of Value, in words
+	Decoded string // the meaning of Value, "" if it is obvious
 }
 
-// Plan is a modify_qp before it is made: what the transition takes, filled in as
-// far as is known.
+// Plan is a modify_qp before it is carried out: the attributes of the transition,
+// prefilled as far as possible.
 type Plan struct {
 	QP       string
 	Type     verbs.QPType
 	From, To verbs.QPState
-	Valid    bool // there is such a transition
+	Valid    bool // the transition exists
 	Peer     string
 	Rows     []PlanRow // in the order of fields.QP
 }
 
-// PlanFor prepares the move of the named queue pair to a state.
+// PlanFor prepares the transition of the named queue pair to a state.
 func PlanFor(s *core.Session, qp string, to verbs.QPState) (Plan, error) {
 	snap, peer := s.Snapshot(), ""
 	if v := snap.QP(qp); v != nil {
@@ -67,7 +67,7 @@ func PlanFor(s *core.Session, qp string, to verbs.QPState) (Plan, error) {
 	return plan(s, n.Body.(*queue.QP), s.Graph.ByName[peer], to)
 }
 
-// plan makes a Plan with Session.mu held.
+// plan is PlanFor with Session.mu held.
 func plan(s *core.Session, q *queue.QP, peer *core.Node, to verbs.QPState) (Plan, error) {
 	p := Plan{QP: q.Name, Type: q.Spec.QPType, From: q.StateNow(), To: to}
 	var tr transition.Move
@@ -92,8 +92,8 @@ func plan(s *core.Session, q *queue.QP, peer *core.Node, to verbs.QPState) (Plan
 	return p, nil
 }
 
-// needOf grades a field. An address vector is one bit of many fields, of which
-// a path needs some.
+// needOf returns whether a field is required. An address vector is one mask bit for
+// many fields, of which a path needs only some.
 func needOf(tr transition.Move, f *fields.QPField, pre *prefill) Need {
 	switch {
 	case tr.Required&f.Bit == 0 && tr.Optional&f.Bit == 0:
@@ -104,7 +104,7 @@ func needOf(tr transition.Move, f *fields.QPField, pre *prefill) Need {
 	return Required
 }
 
-// Fill sets the row's value as far as something is known for it.
+// Fill sets the row's value if one is known.
 func (r *PlanRow) Fill(pre *prefill) {
 	from := prefills[r.Field.Name]
 	if from == nil {
@@ -117,8 +117,8 @@ func (r *PlanRow) Fill(pre *prefill) {
 	}
 }
 
-// Values are the prefilled values by field name, to be changed and given back
-// to Line and Call.
+// Values returns the prefilled values by field name, for editing; pass them to Line
+// and Call.
 func (p Plan) Values() map[string]string {
 	values := map[string]string{}
 	for i := range p.Rows {
@@ -129,9 +129,9 @@ func (p Plan) Values() map[string]string {
 	return values
 }
 
-// Line is the modify_qp line with the given values, nil for the prefilled ones.
-// A value that was read from another object is written as a reference, so that
-// the line can be replayed.
+// Line returns the modify_qp line with the given values, nil for the prefilled ones.
+// Values read from another object are written as references, so that the line can be
+// replayed.
 func (p Plan) Line(values map[string]string) string {
 	if values == nil {
 		values = p.Values()
@@ -152,8 +152,8 @@ func (p Plan) Line(values map[string]string) string {
 	return b.String()
 }
 
-// Call is the C call with the given values, nil for the prefilled ones; ones
-// that cannot be read are left out.
+// Call returns the C call with the given values, nil for the prefilled ones;
+// malformed values are omitted.
 func (p Plan) Call(values map[string]string) string {
 	if values == nil {
 		values = p.Values()
@@ -162,7 +162,7 @@ func (p Plan) Call(values map[string]string) string {
 	for i := range p.Rows {
 		f := p.Rows[i].Field
 		if v := values[f.Name]; v != "" {
-			_ = f.Set(&attr, v) // half-typed values of a form are no error here
+			_ = f.Set(&attr, v) // half-typed values of a form are not an error here
 		}
 	}
 	return ccall.ModifyQP(p.QP, ccall.QPAttr(&attr), attr.Mask).Short()

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// prefill is what the values of a plan are chosen by.
+// prefill holds what the values of a plan are derived from.
 type prefill struct {
 	q       *queue.QP
 	peer    *core.Node // nil if unknown
@@ -20,12 +20,12 @@ type prefill struct {
 
 func (p *prefill) readPeerGID() {
 	if text, _, _ := p.fromPeer("gid"); text != "" {
-		p.peerGID, _ = verbs.ParseGID(text) // our own objects' text
+		p.peerGID, _ = verbs.ParseGID(text) // the text of our own objects is valid
 	}
 }
 
-// isGlobal reports whether the path has a GRH. A peer elsewhere tells zeros for its
-// GID where it is reached by its LID; a queue pair here always has one.
+// isGlobal reports whether the path has a GRH. A remote peer reached by LID sends
+// zeros as its GID; a queue pair of this session always has a GID.
 func (p *prefill) isGlobal() bool {
 	if p.q.PD.Device.NeedsGRH(p.port) {
 		return true
@@ -37,8 +37,7 @@ func (p *prefill) isGlobal() bool {
 	return p.peerGID.InterfaceID() != 0
 }
 
-// pathNeeds reports whether a path cannot do without a field of the address
-// vector.
+// pathNeeds reports whether a path requires a field of the address vector.
 func (p *prefill) pathNeeds(field string) bool {
 	switch field {
 	case "dgid", "sgid_index", "is_global":
@@ -62,8 +61,8 @@ func (p *prefill) fromPeer(field string) (value, source, ref string) {
 	return text, "from " + p.peer.Name, p.peer.Name + "." + field
 }
 
-// prefills choose a value for each field that bring-up needs, and say where it
-// comes from and by which reference it can be read again.
+// prefills maps each field that bring-up needs to a function that returns its value,
+// the value's source, and a reference to read it again.
 var prefills = map[string]func(p *prefill) (value, source, ref string){
 	"port_num":        func(p *prefill) (string, string, string) { return fmt.Sprint(p.port), p.portWhy, "" },
 	"pkey_index":      byDefault("pkey_index"),
@@ -98,8 +97,8 @@ var prefills = map[string]func(p *prefill) (value, source, ref string){
 	},
 }
 
-// defaultOf is the default of connect_qps, the one place where bring-up's usual
-// values are kept.
+// defaultOf returns the default of connect_qps, the only place where bring-up's
+// default values are defined.
 func defaultOf(field string) string {
 	if a := command.ConnectQPs.Arg(field); a != nil {
 		return a.Default
@@ -120,7 +119,7 @@ func onGlobalPath(f func(*prefill) (string, string, string)) func(*prefill) (str
 	}
 }
 
-// atMost is the default, or what the device can do if that is less.
+// atMost returns the default, or the device's limit if that is lower.
 func atMost(field string, limit int32) (string, string, string) {
 	value := defaultOf(field)
 	if limit == 0 {
@@ -129,8 +128,8 @@ func atMost(field string, limit int32) (string, string, string) {
 	return value, fmt.Sprintf("device max %d", limit), ""
 }
 
-// prefillMTU is 1024 bytes, what most programs use, or the port's MTU if that
-// is less.
+// prefillMTU returns 1024 bytes, the usual choice, or the port's MTU if that is
+// lower.
 func prefillMTU(p *prefill) (string, string, string) {
 	active := p.q.PD.Device.Port(p.port).ActiveMTU
 	if other, ok := p.peerQP(); ok {

@@ -19,9 +19,9 @@ func outgoing(data []byte) verbs.Packet {
 	return verbs.Packet{At: begin.Add(time.Second), Outgoing: true, Src: here, Dst: there, Data: data}
 }
 
-// TestIntakeNeverGrows puts in more than there is room for, by number and by
-// bytes: counts are exact, what is missed is told with the next packet that is
-// kept, and what was put in is a copy.
+// TestIntakeNeverGrows exceeds the limits by number and by bytes: counts are exact,
+// the number of missed packets comes with the next kept packet, and packets are
+// copied.
 func TestIntakeNeverGrows(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -39,7 +39,7 @@ func TestIntakeNeverGrows(t *testing.T) {
 				data[0] = byte(i)
 				tap.See(outgoing(data))
 			}
-			tap.See(verbs.Packet{Data: data[:0:0]}) // of no bytes: it may still fit
+			tap.See(verbs.Packet{Data: data[:0:0]}) // empty: it may still fit
 			got := in.Take()
 			if len(got) < tt.kept || got[1].Data[0] != 1 || got[1].T != time.Second || !got[1].Outgoing {
 				t.Fatalf("%d packets kept, the second is %+v", len(got), got[1])
@@ -113,7 +113,7 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// BenchmarkSee is what a device pays for each packet, kept or not.
+// BenchmarkSee measures what a device spends on each packet, kept or not.
 func BenchmarkSee(b *testing.B) {
 	for _, bm := range []struct {
 		name string

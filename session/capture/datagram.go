@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Lengths of headers in bytes, and what is in them.
+// Header lengths in bytes, and header values.
 const (
 	ipv4Len = 20
 	ipv6Len = 40
@@ -18,13 +18,13 @@ const (
 
 	protocolUDP = 17
 	dontFrag    = 0x4000
-	hopLimit    = 64 // of a packet whose hop limit is not known
+	hopLimit    = 64 // of a packet with an unknown hop limit
 )
 
-// appendDatagram puts the IP and UDP headers before a packet that a socket does
-// not show. Of those the ICRC covers addresses, ports, lengths, "don't fragment"
-// and the identification of IPv4, which is recovered from it, so that whoever
-// checks the ICRC finds it good.
+// appendDatagram puts IP and UDP headers in front of a packet whose own headers the
+// socket does not deliver. The ICRC covers addresses, ports, lengths, "don't
+// fragment" and the IPv4 identification; the identification is recovered from the
+// ICRC, so that a reader finds the ICRC valid.
 func appendDatagram(b []byte, p *timeline.Packet) []byte {
 	src, dst := p.Src.Addr().Unmap(), p.Dst.Addr().Unmap()
 	at := len(b)
@@ -43,7 +43,7 @@ func appendDatagram(b []byte, p *timeline.Packet) []byte {
 	sum := pseudoSum(b[at:udp], src.Is4() && dst.Is4(), len(b)-udp)
 	c := fold(addWords(sum, b[udp:]))
 	if c == 0 {
-		c = 0xffff // 0 says that there is none
+		c = 0xffff // 0 would mean no checksum
 	}
 	binary.BigEndian.PutUint16(b[udp+6:], c)
 	return b
@@ -70,7 +70,7 @@ func appendIPv6(b []byte, src, dst netip.Addr, ip verbs.IPHeader, n int) []byte 
 	return append(append(b, s[:]...), d[:]...)
 }
 
-// identification is that of the IPv4 header for which the ICRC is right, 0 where
+// identification returns the IPv4 identification for which the ICRC is valid, 0 if
 // there is none.
 func identification(p *timeline.Packet) uint16 {
 	icrc, err := wire.NewICRC(wire.Path{Src: p.Src, Dst: p.Dst, DF: true})
@@ -81,8 +81,8 @@ func identification(p *timeline.Packet) uint16 {
 	return id
 }
 
-// pseudoSum is the sum of what a UDP checksum covers outside the datagram: the
-// addresses at the end of the IP header, the protocol and the length.
+// pseudoSum sums the UDP pseudo-header: the addresses at the end of the IP header,
+// the protocol and the length.
 func pseudoSum(ip []byte, v4 bool, n int) uint32 {
 	addrs := ip[ipv6Len-32:]
 	if v4 {
@@ -91,7 +91,7 @@ func pseudoSum(ip []byte, v4 bool, n int) uint32 {
 	return addWords(uint32(protocolUDP)+uint32(n), addrs)
 }
 
-// addWords adds big-endian 16-bit words, the last one filled up with zero.
+// addWords adds big-endian 16-bit words; the last one is padded with zero.
 func addWords(sum uint32, b []byte) uint32 {
 	for ; len(b) >= 2; b = b[2:] {
 		sum += uint32(b[0])<<8 | uint32(b[1])
@@ -102,7 +102,7 @@ func addWords(sum uint32, b []byte) uint32 {
 	return sum
 }
 
-// fold makes a sum the ones' complement checksum.
+// fold folds a sum into a ones' complement checksum.
 func fold(sum uint32) uint16 {
 	for sum > 0xffff {
 		sum = sum>>16 + sum&0xffff

@@ -10,26 +10,26 @@ import (
 	"rdmatui/verbs"
 )
 
-// An intake holds so many packets, and bytes of them, between two looks of its
-// reader. What comes beyond is counted and not kept: the device must not wait.
+// Limits of an intake between two reads. Packets beyond them are counted and dropped:
+// the device must not wait.
 const (
 	intakePackets = 4096
 	intakeBytes   = 2 << 20
 )
 
-// Intake is where the taps of several devices put packets for one reader. The
-// order of packets is that in which the links saw them.
+// Intake collects packets from the taps of several devices for one reader, in the
+// order in which the links saw them.
 type Intake struct {
 	start  time.Time // of the session
 	marked chan struct{}
 
-	mu    sync.Mutex // held for copying one packet, or for taking all
+	mu    sync.Mutex // held to copy one packet, or to take all
 	batch []sighting
 	bytes []byte
 }
 
-// sighting is one packet in an intake: little, for the device waits while it is
-// written.
+// sighting is one packet in an intake. It is small because the device waits while it
+// is written.
 type sighting struct {
 	at       time.Time
 	tap      *Tap
@@ -40,16 +40,16 @@ type sighting struct {
 	gap      uint64
 }
 
-// NewIntake makes an empty intake; times are counted from start.
+// NewIntake makes an empty intake; times count from start.
 func NewIntake(start time.Time) *Intake {
 	return &Intake{start: start, marked: make(chan struct{}, 1)}
 }
 
-// Marked is readable when packets have come.
+// Marked is readable when packets have arrived.
 func (in *Intake) Marked() <-chan struct{} { return in.marked }
 
-// Take returns what has come since the last time, not decoded yet. The packets
-// are the caller's, and so are their bytes.
+// Take returns the packets since the last call, not yet decoded. The caller owns the
+// packets and their bytes.
 func (in *Intake) Take() []timeline.Packet {
 	seen, bytes := in.swap()
 	packets := make([]timeline.Packet, len(seen))
@@ -63,8 +63,8 @@ func (in *Intake) Take() []timeline.Packet {
 	return packets
 }
 
-// swap takes what is there and makes room of the same size, so that it seldom
-// grows while a device waits.
+// swap takes the content and allocates buffers of the same size, so that they seldom
+// grow while a device waits.
 func (in *Intake) swap() ([]sighting, []byte) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -75,26 +75,26 @@ func (in *Intake) swap() ([]sighting, []byte) {
 	return seen, bytes
 }
 
-// Counts is what a tap has seen, exact whatever was missed.
+// Counts is what a tap has seen; it is exact even if packets were missed.
 type Counts struct {
 	Sent, Received           uint64 // packets
 	SentBytes, ReceivedBytes uint64 // of UDP payload
-	Missed                   uint64 // packets that came too fast to be kept
+	Missed                   uint64 // packets dropped because the intake was full
 }
 
-// Tap is one device's way into an intake.
+// Tap connects one device to an intake.
 type Tap struct {
 	in     *Intake
 	device string
-	gap    uint64 // missed since the last that was kept; guarded by in.mu
+	gap    uint64 // missed since the last kept packet; guarded by in.mu
 
 	sent, received, sentBytes, receivedBytes, missed atomic.Uint64
 }
 
-// NewTap makes a tap; its See is what the provider is to call.
+// NewTap makes a tap; pass its See to the provider.
 func (in *Intake) NewTap(device string) *Tap { return &Tap{in: in, device: device} }
 
-// Counts reads the tap's counts.
+// Counts returns the tap's counts.
 func (t *Tap) Counts() Counts {
 	return Counts{
 		Sent: t.sent.Load(), Received: t.received.Load(), Missed: t.missed.Load(),
@@ -102,7 +102,7 @@ func (t *Tap) Counts() Counts {
 	}
 }
 
-// See takes one packet. It may be called from any goroutine.
+// See counts and keeps one packet. It may be called from any goroutine.
 func (t *Tap) See(p verbs.Packet) {
 	n, bytes := &t.received, &t.receivedBytes
 	if p.Outgoing {

@@ -7,8 +7,7 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// The blocks of a pcapng file and the options in them that are used here
-// (draft-ietf-opsawg-pcapng).
+// Blocks of a pcapng file and their options used here (draft-ietf-opsawg-pcapng).
 const (
 	blockSection    = 0x0a0d0d0a
 	blockInterface  = 1
@@ -33,8 +32,8 @@ const (
 	outbound    = 2
 )
 
-// Writer writes packets as pcapng, one interface for each device. Errors stay:
-// after the first nothing more is written.
+// Writer writes packets as pcapng, with one interface per device. After the first
+// error it writes nothing more.
 type Writer struct {
 	out     io.Writer
 	devices map[string]uint32
@@ -44,14 +43,14 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter begins a file.
+// NewWriter writes the file header.
 func NewWriter(out io.Writer) *Writer {
 	w := &Writer{out: out, devices: map[string]uint32{}, seen: map[string]*Counts{}}
 	w.block(blockSection, func(b []byte) []byte {
 		b = binary.LittleEndian.AppendUint32(b, byteOrderMagic)
 		b = binary.LittleEndian.AppendUint16(b, 1) // version 1.0
 		b = binary.LittleEndian.AppendUint16(b, 0)
-		b = binary.LittleEndian.AppendUint64(b, ^uint64(0)) // length of the section: not known
+		b = binary.LittleEndian.AppendUint64(b, ^uint64(0)) // section length: unknown
 		return option(option(b, optSectionApp, []byte("rdmatui")), optEnd, nil)
 	})
 	return w
@@ -91,14 +90,14 @@ func packetOptions(b []byte, p *timeline.Packet) []byte {
 	return option(b, optEnd, nil)
 }
 
-// Close ends the file with how much was seen of each device; it does not close
-// what is written to.
+// Close ends the file with the statistics of each device; it does not close the
+// underlying writer.
 func (w *Writer) Close() error {
 	for _, name := range w.names {
 		c := w.seen[name]
 		w.block(blockStatistics, func(b []byte) []byte {
 			b = binary.LittleEndian.AppendUint32(b, w.devices[name])
-			b = binary.LittleEndian.AppendUint64(b, 0) // no time of its own
+			b = binary.LittleEndian.AppendUint64(b, 0) // no timestamp
 			b = option(b, optIfReceived, binary.LittleEndian.AppendUint64(nil, c.Received+c.Missed))
 			b = option(b, optIfDropped, binary.LittleEndian.AppendUint64(nil, c.Missed))
 			return option(b, optEnd, nil)
@@ -107,8 +106,8 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// device returns the number of a device's interface, which it describes where
-// it is new.
+// device returns the number of a device's interface, and describes a new interface in
+// the file.
 func (w *Writer) device(name string) uint32 {
 	if id, ok := w.devices[name]; ok {
 		return id
@@ -118,7 +117,7 @@ func (w *Writer) device(name string) uint32 {
 	w.block(blockInterface, func(b []byte) []byte {
 		b = binary.LittleEndian.AppendUint16(b, linkTypeRaw)
 		b = binary.LittleEndian.AppendUint16(b, 0)
-		b = binary.LittleEndian.AppendUint32(b, 0) // no limit to a packet's length
+		b = binary.LittleEndian.AppendUint32(b, 0) // no packet length limit
 		b = option(b, optIfName, []byte(name))
 		b = option(b, optIfDescription, []byte("software RDMA device; IP and UDP headers as covered by the ICRC"))
 		b = option(b, optIfTimeRes, []byte{nanoseconds})
@@ -127,8 +126,8 @@ func (w *Writer) device(name string) uint32 {
 	return id
 }
 
-// block writes one block: its type, its length before and behind, and what body
-// appends in between, which is whole words.
+// block writes one block: its type, its length at both ends, and in between what body
+// appends, padded to 32-bit words.
 func (w *Writer) block(kind uint32, body func([]byte) []byte) {
 	if w.err != nil {
 		return
@@ -142,7 +141,7 @@ func (w *Writer) block(kind uint32, body func([]byte) []byte) {
 	_, w.err = w.out.Write(b)
 }
 
-// appendTime appends a time stamp, its high word first.
+// appendTime appends a timestamp, high word first.
 func appendTime(b []byte, p *timeline.Packet) []byte {
 	t := uint64(p.At.UnixNano())
 	b = binary.LittleEndian.AppendUint32(b, uint32(t>>32))
@@ -156,7 +155,7 @@ func option(b []byte, code uint16, value []byte) []byte {
 	return pad(append(b, value...), at)
 }
 
-// pad fills up to whole words what begins at an offset.
+// pad pads data that starts at an offset to whole words.
 func pad(b []byte, from int) []byte {
 	for (len(b)-from)%4 != 0 {
 		b = append(b, 0)

@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// seal makes a packet as a link would see it, for an IPv4 identification.
+// seal makes a packet as a link sees it, for an IPv4 identification.
 func seal(t testing.TB, device string, out bool, src, dst netip.AddrPort, id uint16, h wire.Packet) *timeline.Packet {
 	t.Helper()
 	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
@@ -29,7 +29,7 @@ func seal(t testing.TB, device string, out bool, src, dst netip.AddrPort, id uin
 	return p
 }
 
-// block is one block of a pcapng file, checked for its two lengths.
+// block is one parsed block of a pcapng file.
 type block struct {
 	kind uint32
 	body []byte
@@ -62,7 +62,7 @@ func options(b []byte) map[uint16][]byte {
 	return all
 }
 
-// TestSums: an odd byte at the end is the high one of a word.
+// TestSums: an odd last byte is the high byte of a word.
 func TestSums(t *testing.T) {
 	for text, want := range map[string]uint32{"": 1, "\x12": 0x1201, "\x12\x34": 0x1235, "\x12\x34\x56": 0x6835, "\xff\xff\xff\xff": 0x1ffff} {
 		if got := addWords(1, []byte(text)); got != want {
@@ -76,7 +76,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestOddPackets: what is no whole packet is kept as it is, and the blocks stay aligned.
+// TestOddPackets: malformed packets are kept unchanged, and the blocks stay aligned.
 func TestOddPackets(t *testing.T) {
 	var file bytes.Buffer
 	w := NewWriter(&file)
@@ -155,8 +155,8 @@ func TestFileHolds(t *testing.T) {
 	}
 }
 
-// TestDatagramSums holds the made-up headers against their checksums: the sum of
-// what is covered, checksum included, is all ones.
+// TestDatagramSums checks the generated headers: the sum of what a checksum covers,
+// including the checksum, is all ones.
 func TestDatagramSums(t *testing.T) {
 	six := netip.MustParseAddrPort("[fd00::1]:49152")
 	for _, tt := range []struct {

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// A ring keeps so many packets, and bytes of them.
+// Limits of a ring.
 const (
 	keepPackets = 16384
 	keepBytes   = 16 << 20
@@ -22,7 +22,7 @@ type Ring struct {
 	last  uint64 // number of the newest packet
 }
 
-// Add numbers packets and keeps them. They must not change any more.
+// Add numbers packets and keeps them. The caller must not change them afterwards.
 func (r *Ring) Add(batch []timeline.Packet) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,8 +39,8 @@ func (r *Ring) Add(batch []timeline.Packet) {
 	}
 }
 
-// Since appends to dst the packets after number seq, oldest first, at most limit
-// of them and then the newest; 0 is no limit.
+// Since appends to dst the packets after number seq, oldest first. A limit other than
+// 0 keeps only the newest that many.
 func (r *Ring) Since(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
 	r.mu.Lock()
 	defer r.mu.Unlock()

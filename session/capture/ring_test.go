@@ -6,7 +6,7 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// TestRingIsBounded adds more bytes, and then more packets, than are kept: the newest stay, in order and numbered through.
+// TestRingIsBounded exceeds the limit in bytes, then in packets: the newest stay, in order and numbered consecutively.
 func TestRingIsBounded(t *testing.T) {
 	var r Ring
 	big := make([]byte, keepBytes/8)

@@ -16,8 +16,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// dissection is a field of tshark's and what we say of the same; ok is false
-// where the packet has no such field.
+// dissection is a field of tshark and our value for it; ok is false if the packet has
+// no such field.
 type dissection struct {
 	field string
 	of    func(*wire.Packet) (v uint64, ok bool)
@@ -38,7 +38,7 @@ func bit(on bool) uint64 {
 	return 0
 }
 
-// syndrome reads a part of an ACK's syndrome byte where it is of that kind.
+// syndrome returns a part of an ACK's syndrome if it is of that kind.
 func syndrome(kind wire.SyndromeKind) func(*wire.Packet) (uint64, bool) {
 	return func(p *wire.Packet) (uint64, bool) {
 		s := p.AETH.Syndrome
@@ -71,7 +71,7 @@ var dissections = []dissection{
 	{"infiniband.invariant.crc", func(p *wire.Packet) (uint64, bool) { return uint64(bits.ReverseBytes32(p.ICRC)), true }}, // shown as the bytes stand
 }
 
-// remote is a field that tshark names alike in RETH and AtomicETH.
+// remote returns a field with the same name in RETH and AtomicETH.
 func remote(get func(*wire.Packet) (reth, atomic uint64)) func(*wire.Packet) (uint64, bool) {
 	return func(p *wire.Packet) (uint64, bool) {
 		reth, atomic := get(p)
@@ -82,8 +82,8 @@ func remote(get func(*wire.Packet) (reth, atomic uint64)) func(*wire.Packet) (ui
 	}
 }
 
-// everyPacket is one packet of each opcode that a device sends, with each kind of
-// syndrome, over IPv4 and IPv6; no two values are alike.
+// everyPacket returns one packet of each opcode that a device sends, with each kind
+// of syndrome, over IPv4 and IPv6; no two values are alike.
 func everyPacket(t *testing.T) (all []*timeline.Packet) {
 	paths := [][2]netip.AddrPort{
 		{netip.MustParseAddrPort("10.9.0.1:49153"), netip.MustParseAddrPort("10.9.0.2:4791")},
@@ -94,7 +94,7 @@ func everyPacket(t *testing.T) (all []*timeline.Packet) {
 		for o := range 256 {
 			op := wire.Opcode(o)
 			info, ok := op.Info()
-			if !ok || op == wire.CNP || info.Operation == wire.OpFlush || info.Operation == wire.OpAtomicWrite { // never sent, or not of tshark's: annex A19
+			if !ok || op == wire.CNP || info.Operation == wire.OpFlush || info.Operation == wire.OpAtomicWrite { // never sent, or unknown to tshark: annex A19
 				continue
 			}
 			n := uint32(len(all))
@@ -121,8 +121,8 @@ func everyPacket(t *testing.T) (all []*timeline.Packet) {
 	return all
 }
 
-// TestTsharkAgrees has tshark dissect one packet of each opcode, and compares
-// every field with ours. It finds nothing malformed and no bad checksum.
+// TestTsharkAgrees compares every field of one packet of each opcode with tshark's.
+// tshark must find no malformed packet and no bad checksum.
 func TestTsharkAgrees(t *testing.T) {
 	tshark, err := exec.LookPath("tshark")
 	if err != nil {
@@ -144,14 +144,15 @@ func TestTsharkAgrees(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// tshark takes any SEND for NFS at first, and one of a few bytes for NFS that is cut short.
+	// By default tshark first tries to decode a SEND as NFS, and a short one as
+	// truncated NFS.
 	args := []string{"-r", path, "--disable-protocol", "rpcordma", "-T", "fields", "-E", "separator=,", "-E", "occurrence=f", "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE",
 		"-e", "_ws.malformed", "-e", "ip.checksum.status", "-e", "udp.checksum.status"}
 	for _, d := range dissections {
 		args = append(args, "-e", d.field)
 	}
 	command := exec.CommandContext(t.Context(), tshark, args...)
-	command.Env = append(os.Environ(), "HOME="+t.TempDir()) // nobody's own preferences
+	command.Env = append(os.Environ(), "HOME="+t.TempDir()) // no user's preferences
 	out, err := command.Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
@@ -165,7 +166,7 @@ func TestTsharkAgrees(t *testing.T) {
 	}
 }
 
-// good is what tshark calls a checksum that is right.
+// good is tshark's value for a valid checksum.
 const good = "1"
 
 func compare(t *testing.T, p *wire.Packet, row []string) {
@@ -188,7 +189,7 @@ func compare(t *testing.T, p *wire.Packet, row []string) {
 	}
 }
 
-// base is that of a number as tshark prints it: flags are 0 and 1 or words.
+// base returns the base of a number that tshark prints: flags are 0 and 1 or words.
 func base(text string) int {
 	if strings.HasPrefix(text, "0x") {
 		return 16

@@ -11,12 +11,12 @@ import (
 	"rdmatui/session/core"
 )
 
-// lookupPatience bounds the search for a host name.
+// lookupPatience bounds the lookup of a host name.
 const lookupPatience = 10 * time.Second
 
-// AddrArg reads an address argument: an IP address, one with a port, another
-// object's, or a host name, which is looked up. Without one it is the zero
-// address.
+// AddrArg parses an address argument: an IP address, with or without a port, another
+// object's address, or a host name, which it looks up. Without the argument it
+// returns the zero address.
 func AddrArg(c *core.Call, name string, port uint64) (netip.AddrPort, error) {
 	text, err := addrText(c, name)
 	if err != nil {
@@ -44,8 +44,8 @@ func AddrArg(c *core.Call, name string, port uint64) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(ip, uint16(port)), nil
 }
 
-// addrText is an address argument as it is meant: res.dst_addr stands for an
-// address if there is an object res, and is a host name otherwise.
+// addrText returns an address argument's text: res.dst_addr is a reference if there
+// is an object res, and a host name otherwise.
 func addrText(c *core.Call, name string) (string, error) {
 	text := c.Cmd.String(name)
 	object, field, dotted := strings.Cut(text, ".")
@@ -72,7 +72,7 @@ func lookUpHost(ctx context.Context, host string) (netip.Addr, error) {
 	return ips[0].Unmap(), nil // without an error there is one
 }
 
-// IsHost accepts what can stand as one word of a line: an IP address, or letters,
+// IsHost reports whether s can be a host in a line: an IP address, or letters,
 // digits, dots and dashes.
 func IsHost(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {

@@ -15,8 +15,8 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// addrInfo is what a name was resolved to. The provider has copied it: it costs
-// nothing to keep and nothing to give back.
+// addrInfo is the result of resolving a name. It is a copy, so there is nothing to
+// free.
 type addrInfo struct {
 	*core.Node
 	infos []verbs.AddrInfo // at least one
@@ -28,7 +28,7 @@ func (a *addrInfo) Close() error { return nil }
 // View adds nothing to a snapshot.
 func (a *addrInfo) View(*core.Snapshot) {}
 
-// Fields are those of the first result; of the others, with their numbers:
+// Fields are those of the first result; those of the others are numbered:
 // next1.dst_addr.
 func (a *addrInfo) Fields() []core.Field {
 	fs := addrInfoFields("", &a.infos[0])
@@ -54,8 +54,8 @@ func addrInfoFields(prefix string, info *verbs.AddrInfo) []core.Field {
 	}
 }
 
-// foundAddr is an address of a result, which without flags=PASSIVE has that of
-// the peer, and with it one's own.
+// foundAddr returns an address of a result: without flags=PASSIVE the peer's,
+// otherwise the own one.
 func foundAddr(name string, at netip.AddrPort) (string, error) {
 	if at.IsValid() {
 		return at.String(), nil
@@ -106,7 +106,7 @@ func GetAddrInfo(c *core.Call) error {
 	return nil
 }
 
-// describeAddrInfos says all results in one line.
+// describeAddrInfos formats all results on one line.
 func describeAddrInfos(infos []verbs.AddrInfo) string {
 	parts := make([]string, len(infos))
 	for n := range infos {
@@ -134,7 +134,7 @@ func cString(s string) string {
 	return syntax.Quote(s)
 }
 
-// addrInfoHint says what to check where a name could not be resolved.
+// addrInfoHint says what to check if a name could not be resolved.
 func addrInfoHint(err error) string {
 	var code verbs.AddrInfoError
 	if !errors.As(err, &code) {

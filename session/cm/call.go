@@ -19,7 +19,7 @@ func cChannel(ec *EventChannel) string {
 	return ec.Name
 }
 
-// cAddr writes an address as text: as a struct sockaddr it could not be read.
+// cAddr formats an address as text: as a struct sockaddr it would be unreadable.
 func cAddr(a netip.AddrPort) string {
 	if !a.IsValid() {
 		return "NULL"
@@ -27,7 +27,7 @@ func cAddr(a netip.AddrPort) string {
 	return `"` + a.String() + `"`
 }
 
-// cData writes bytes as a string literal.
+// cData formats bytes as a string literal.
 func cData(p []byte) string {
 	if len(p) == 0 {
 		return "NULL"
@@ -35,7 +35,7 @@ func cData(p []byte) string {
 	return syntax.Quote(string(p))
 }
 
-// cConnParam has what a connection is to have.
+// cConnParam returns a source with the parameters of a connection.
 func cConnParam(p *verbs.CMConnParam, request bool) ccall.Source {
 	values := map[string]ccall.Node{
 		"responder_resources": ccall.Dec(p.ResponderResources), "initiator_depth": ccall.Dec(p.InitiatorDepth),

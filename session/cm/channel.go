@@ -18,12 +18,12 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// Mode is how the events of a channel are waited for.
+// Mode is the event mode of a channel.
 type Mode string
 
 const (
 	ModeEvent Mode = "event" // a thread sleeps in the call
-	ModePoll  Mode = "poll"  // the call never sleeps; whoever wants an event asks again
+	ModePoll  Mode = "poll"  // the call does not block; callers poll
 	ModeSync  Mode = "sync"  // the command that began a step waits for its event
 )
 
@@ -33,12 +33,12 @@ type EventChannel struct {
 	ch       verbs.CMEventChannel
 	provider verbs.Provider
 	mode     Mode
-	own      bool // it belongs to an identifier, and is no object of the user's
+	own      bool // it belongs to identifiers and is not visible to the user
 
-	members int // identifiers that it belongs to, where own; with the slot held or its reader ended
+	members int // identifiers that share it, if own; with the slot held or its reader ended
 
 	inbox  cmInbox
-	take   chan struct{} // holds one token: the right to ask the provider
+	take   chan struct{} // holds one token: the right to call the provider
 	readMu sync.Mutex    // guards stop
 	stop   context.CancelFunc
 	reader sync.WaitGroup
@@ -59,7 +59,7 @@ func (ec *EventChannel) Fields() []core.Field {
 	return []core.Field{{Name: "mode", Text: func() (string, error) { return string(ec.mode), nil }}}
 }
 
-// shown is the channel's name on the time line, "" where it is no object.
+// shown returns the channel's name on the time line, "" if it is not visible.
 func (ec *EventChannel) shown() string {
 	if ec.own {
 		return ""
@@ -67,24 +67,25 @@ func (ec *EventChannel) shown() string {
 	return ec.Name
 }
 
-// arriving is an event with what a command needs of it.
+// arriving is an event with what commands need to know of it.
 type arriving struct {
 	timeline.CMEvent
-	id     *ID // nil where it is gone
+	id     *ID // nil if it was destroyed
 	listen *ID
 }
 
 func (a *arriving) concerns(id *ID) bool { return a.id == id || a.listen == id }
 
-// cmInboxCap bounds the events of one identifier that are kept for commands that ask
-// for them. A connection has a handful in its life.
+// cmInboxCap bounds the events kept per identifier for commands. A connection causes
+// only a few.
 const cmInboxCap = 64
 
-// cmInbox is the events of a channel that have come and were not yet asked for, in
-// the order in which they came. What one identifier has cannot displace another's.
+// cmInbox holds a channel's events that no command has taken, in order of arrival.
+// Events of one identifier cannot displace another's.
 type cmInbox struct {
 	ring.Inbox[*arriving]
-	// Guarded by the inbox's lock: the number of events; nil stands for identifiers that are gone.
+	// Guarded by the inbox's lock: number of events; nil stands for destroyed
+	// identifiers.
 	count map[*ID]int
 	turns fair.Turns[netip.Addr]
 }
@@ -103,9 +104,9 @@ func (b *cmInbox) put(e *arriving) {
 	})
 }
 
-// get takes the first event that fits; of connection requests that of the peer whose
-// turn it is, so that one with many requests does not keep the others waiting. Without
-// one it returns a channel that is closed when another comes.
+// get takes the first event that fits; connection requests are taken from the peers
+// in turn, so that one with many requests does not delay the others. If there is
+// none, it returns a channel that is closed when another event arrives.
 func (b *cmInbox) get(fits func(*arriving) bool) (*arriving, <-chan struct{}) {
 	e, news, _ := b.TakeOrNews(func(events *ring.Ring[*arriving]) int {
 		i := events.Index(fits)
@@ -124,8 +125,8 @@ func (b *cmInbox) get(fits func(*arriving) bool) (*arriving, <-chan struct{}) {
 	return e, news
 }
 
-// nextRequest is the connection request whose peer's turn it is among those that fit,
-// of which there must be one.
+// nextRequest returns the index of the connection request of the peer whose turn it
+// is among those that fit; there must be one.
 func (b *cmInbox) nextRequest(events *ring.Ring[*arriving], fits func(*arriving) bool) int {
 	var at []int
 	var peers []netip.Addr
@@ -137,7 +138,7 @@ func (b *cmInbox) nextRequest(events *ring.Ring[*arriving], fits func(*arriving)
 	return at[b.turns.Next(peers)]
 }
 
-// Forget drops the events of an identifier that is gone.
+// Forget drops the events of a destroyed identifier.
 func (b *cmInbox) Forget(id *ID) {
 	b.Drop(func(e *arriving) bool {
 		if e.id == id {
@@ -147,7 +148,7 @@ func (b *cmInbox) Forget(id *ID) {
 	})
 }
 
-// moveTo hands the events of an identifier on to another channel's inbox.
+// moveTo moves the events of an identifier to another channel's inbox.
 func (b *cmInbox) moveTo(to *cmInbox, id *ID) {
 	for {
 		e, _ := b.get(func(e *arriving) bool { return e.concerns(id) })
@@ -158,8 +159,8 @@ func (b *cmInbox) moveTo(to *cmInbox, id *ID) {
 	}
 }
 
-// startReading takes a channel's events without being asked: one of mode event
-// always, one that is polled while the session is live.
+// startReading reads a channel's events in the background: always in mode event, and
+// while the session is live in mode poll.
 func startReading(s *core.Session, ec *EventChannel) {
 	ec.readMu.Lock()
 	defer ec.readMu.Unlock()
@@ -195,8 +196,8 @@ func (ec *EventChannel) StopEvents() {
 	}
 }
 
-// readEvent asks the provider for one event and takes note of it. Of a channel
-// that is polled it returns at once, with false where none has come.
+// readEvent gets and handles one event from the provider. In mode poll it returns
+// false at once if there is none.
 func readEvent(s *core.Session, ctx context.Context, ec *EventChannel) (bool, error) {
 	select {
 	case ec.take <- struct{}{}:
@@ -217,7 +218,7 @@ func readEvent(s *core.Session, ctx context.Context, ec *EventChannel) (bool, er
 
 var errNoEvent = errors.New("no event has come")
 
-// get is rdma_get_cm_event: of a channel that is polled it does not sleep.
+// get is rdma_get_cm_event; in mode poll it does not block.
 func (ec *EventChannel) get(ctx context.Context) (verbs.CMEvent, error) {
 	if ec.mode != ModePoll {
 		return ec.ch.GetEvent(ctx)
@@ -231,14 +232,14 @@ func (ec *EventChannel) get(ctx context.Context) (verbs.CMEvent, error) {
 	return e, err
 }
 
-// awaited is an event that was waited for.
+// awaited is an event that a command has taken.
 type awaited struct {
 	*arriving
-	tries int // gets that were made, where the channel is polled
+	tries int // number of gets, if the channel is polled
 }
 
-// awaitCM takes the first event that fits from a channel, waiting for it in the
-// channel's own way.
+// awaitCM takes the first event that fits from a channel, waiting in the channel's
+// mode.
 func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -259,7 +260,7 @@ func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout tim
 	}
 }
 
-// untilMore waits until a channel's inbox may have more.
+// untilMore waits until a channel's inbox may have new events.
 func untilMore(s *core.Session, ctx context.Context, ec *EventChannel, came <-chan struct{}, wait *core.Backoff) error {
 	switch ec.mode {
 	case ModeSync:
@@ -301,21 +302,21 @@ func CreateEventChannel(c *core.Call) error {
 	return nil
 }
 
-// howRead says how events are waited for.
+// howRead describes the event modes.
 var howRead = map[Mode]string{
 	ModeEvent: "a thread sleeps in rdma_get_cm_event until an event comes",
 	ModePoll:  "rdma_get_cm_event never sleeps; it is called again until an event comes",
 	ModeSync:  "each call waits for its event; events between calls are not read",
 }
 
-// startEvents reads a channel's events from now on, if anyone is to.
+// startEvents starts to read a channel's events if they are read in the background.
 func startEvents(s *core.Session, ec *EventChannel) {
 	if ec.mode == ModeEvent || ec.mode == ModePoll && s.Live.Load() {
 		startReading(s, ec)
 	}
 }
 
-// FollowLive starts or ends the reading of a channel that is polled.
+// FollowLive starts or stops reading a channel in mode poll.
 func (ec *EventChannel) FollowLive(s *core.Session) {
 	if ec.mode != ModePoll {
 		return
@@ -327,7 +328,7 @@ func (ec *EventChannel) FollowLive(s *core.Session) {
 	}
 }
 
-// openChannel opens a channel of the provider that the line asks for.
+// openChannel opens a channel of the provider that the line names.
 func openChannel(c *core.Call, mode Mode) (*EventChannel, error) {
 	name := c.Cmd.String("device")
 	p, cm, err := managerOn(c.S, name)
@@ -342,8 +343,8 @@ func openChannel(c *core.Call, mode Mode) (*EventChannel, error) {
 	return newEventChannel(ch, p, mode), nil
 }
 
-// managerOn is the provider whose connection manager to use: that of the named
-// device, else the first with a device and a manager.
+// managerOn returns the provider whose connection manager to use: that of the named
+// device, otherwise the first with a device and a manager.
 func managerOn(s *core.Session, name string) (verbs.Provider, verbs.CMProvider, error) {
 	if name != "" {
 		p, err := device.ProviderOf(s, name)
@@ -358,7 +359,7 @@ func managerOn(s *core.Session, name string) (verbs.Provider, verbs.CMProvider, 
 	}
 	for _, p := range s.Opts.Providers {
 		if cm, ok := p.(verbs.CMProvider); ok {
-			if infos, _ := p.Devices(); len(infos) > 0 { // one that cannot be listed has none
+			if infos, _ := p.Devices(); len(infos) > 0 { // a provider that cannot list its devices has none
 				return p, cm, nil
 			}
 		}
@@ -366,7 +367,7 @@ func managerOn(s *core.Session, name string) (verbs.Provider, verbs.CMProvider, 
 	return nil, nil, errors.New("no provider with a device has a connection manager")
 }
 
-// Reading reports whether its events are read without being asked.
+// Reading reports whether its events are read in the background.
 func (ec *EventChannel) Reading() bool {
 	ec.readMu.Lock()
 	defer ec.readMu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestRequestsInTurn: a peer with many connection requests does not keep another's waiting, and other events keep their order.
+// TestRequestsInTurn: a peer with many connection requests does not delay another's, and other events keep their order.
 func TestRequestsInTurn(t *testing.T) {
 	var b cmInbox
 	put := func(typ verbs.CMEventType, host byte, port uint16) {
@@ -31,7 +31,7 @@ func TestRequestsInTurn(t *testing.T) {
 	}
 }
 
-// TestInboxMovesWhatConcerns: the events of an identifier go with it to another channel, in their order, and no others do.
+// TestInboxMovesWhatConcerns: an identifier's events move with it to another channel, in order, and no others do.
 func TestInboxMovesWhatConcerns(t *testing.T) {
 	var from, to cmInbox
 	id, other := &ID{}, &ID{}

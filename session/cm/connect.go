@@ -17,7 +17,7 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// connParam reads the fields of rdma_connect and rdma_accept.
+// connParam parses the arguments of rdma_connect and rdma_accept.
 func connParam(c *core.Call) verbs.CMConnParam {
 	return verbs.CMConnParam{
 		PrivateData: c.Cmd.Bytes("private_data"), ResponderResources: uint8(c.Cmd.Uint("responder_resources")),
@@ -27,8 +27,8 @@ func connParam(c *core.Call) verbs.CMConnParam {
 	}
 }
 
-// privateLimit is how many bytes of private data a message of the connection
-// manager has room for; rdma_connect(3), rdma_accept(3).
+// privateLimit returns how many bytes of private data a message of the connection
+// manager can carry; rdma_connect(3), rdma_accept(3).
 func privateLimit(of *command.Spec, ps verbs.CMPortSpace) int {
 	switch {
 	case of == command.RDMAConnect && IsDatagram(ps):
@@ -65,7 +65,7 @@ func Connect(c *core.Call) error {
 	return takeStep(c, i, st, func() error { return i.ID.Connect(p) })
 }
 
-// checkOwnQP warns of a connection that no queue pair is named for.
+// checkOwnQP warns of a connection without a queue pair.
 func checkOwnQP(c *core.Call, i *ID, p *verbs.CMConnParam) {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -87,7 +87,7 @@ func Accept(c *core.Call) error {
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
 	c.Done.Call = ccall.Connect("rdma_accept", i.Name, cConnParam(&p, false)).Short()
-	if IsDatagram(i.PS) { // the peer is told where datagrams go, and nobody answers
+	if IsDatagram(i.PS) { // the peer is sent the datagram address, and does not answer
 		if err := c.Time(func() error { return i.ID.Accept(p) }); err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func Disconnect(c *core.Call) error {
 		return err
 	}
 	c.Done.Call = fmt.Sprintf("rdma_disconnect(%s)", i.Name)
-	if StateOf(c.S, i) == core.IDDisconnected { // the peer was first, and no event follows
+	if StateOf(c.S, i) == core.IDDisconnected { // the peer disconnected first, and no event follows
 		if err := c.Time(i.ID.Disconnect); err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func CreateManagedQP(c *core.Call) error {
 	return nil
 }
 
-// dropQP forgets the queue pair of an identifier.
+// dropQP removes the queue pair of an identifier.
 func dropQP(s *core.Session, i *ID, q *queue.QP) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -245,7 +245,7 @@ func InitQPAttr(c *core.Call) error {
 	return modifyAs(c, &attr)
 }
 
-// modifyAs moves the queue pair that the line names as the manager would.
+// modifyAs modifies the named queue pair as the manager would.
 func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
 	if err != nil {
@@ -261,7 +261,7 @@ func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
 	return nil
 }
 
-// modifyLine is the modify_qp that would do what the manager does.
+// modifyLine returns the modify_qp line that does what the manager does.
 func modifyLine(state verbs.QPState, a *verbs.QPAttr) string {
 	var b strings.Builder
 	b.WriteString("modify_qp QP " + state.String())
@@ -334,14 +334,14 @@ func LeaveMulticast(c *core.Call) error {
 	return nil
 }
 
-// IsConnected reports whether an identifier still has its connection.
+// IsConnected reports whether an identifier is still connected.
 func IsConnected(s *core.Session, i *ID) bool {
 	st := StateOf(s, i)
 	return st == core.IDConnected || st == core.IDConnecting
 }
 
-// Connected reports whether a wait that is for a connection only is still worth
-// it. Events that nobody else reads are read first.
+// Connected implements [core.Connection]'s check. It first reads events that have no
+// other reader.
 func (i *ID) Connected(s *core.Session, ctx context.Context) (bool, error) {
 	if i.ec.mode != ModeEvent {
 		now, cancel := context.WithTimeout(ctx, core.PollPatience)

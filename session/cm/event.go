@@ -14,8 +14,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// came takes note of an event and tells of it. Events of one channel come one
-// at a time.
+// came handles and records an event. The events of one channel are handled one at a
+// time.
 func came(s *core.Session, ec *EventChannel, e verbs.CMEvent) {
 	at := time.Now()
 	a := &arriving{id: idOf(s, e.ID), listen: idOf(s, e.ListenID)}
@@ -39,7 +39,7 @@ func came(s *core.Session, ec *EventChannel, e verbs.CMEvent) {
 	if a.listen != nil {
 		a.Listen = a.listen.Name
 	}
-	if isNew { // whoever looks sees it first as the request that it is, with all that is known of it
+	if isNew { // so that it is first visible as a request, with everything known of it
 		enterRequestLocked(s, a.id)
 	}
 	lapsed, recorded := false, true
@@ -64,7 +64,7 @@ func came(s *core.Session, ec *EventChannel, e verbs.CMEvent) {
 	ec.inbox.put(a)
 }
 
-// reactLocked moves the identifier as the event says, with Session.mu held.
+// reactLocked updates the identifier's state after an event, with Session.mu held.
 func reactLocked(s *core.Session, a *arriving, e *verbs.CMEvent, at time.Time) {
 	i := a.id
 	a.ID, a.PS, a.Local, a.Peer = i.Name, i.PS, i.at.local, i.at.peer
@@ -92,7 +92,7 @@ func reactLocked(s *core.Session, a *arriving, e *verbs.CMEvent, at time.Time) {
 	i.last = &told
 }
 
-// tellsConn are the events whose connection parameters mean something.
+// tellsConn are the events with valid connection parameters.
 var tellsConn = map[verbs.CMEventType]bool{
 	verbs.CMConnectRequest: true, verbs.CMConnectResponse: true, verbs.CMEstablished: true, verbs.CMRejected: true, verbs.CMDisconnected: true,
 }
@@ -108,12 +108,12 @@ func tellsUD(ps verbs.CMPortSpace, t verbs.CMEventType) bool {
 	return false
 }
 
-// IsDatagram reports whether a port space is of datagrams.
+// IsDatagram reports whether a port space is for datagrams.
 func IsDatagram(ps verbs.CMPortSpace) bool {
 	return ps == verbs.PortSpaceUDP || ps == verbs.PortSpaceIPoIB
 }
 
-// manager is what the connection manager's commands keep for a session.
+// manager is the session state of the connection manager's commands.
 type manager struct {
 	seen    seenCMEvents
 	ids     map[verbs.CMID]*ID // guarded by Session.mu
@@ -124,8 +124,8 @@ func managerOf(s *core.Session) *manager {
 	return core.Part(s, func() *manager { return &manager{ids: map[verbs.CMID]*ID{}} })
 }
 
-// idOf finds the identifier that a provider names, nil where it is not, or no
-// longer, ours.
+// idOf returns the session's identifier for a provider's, nil if there is none or it
+// was destroyed.
 func idOf(s *core.Session, id verbs.CMID) *ID {
 	if id == nil {
 		return nil
@@ -135,7 +135,7 @@ func idOf(s *core.Session, id verbs.CMID) *ID {
 	return managerOf(s).ids[id]
 }
 
-// enterID lists an identifier, so that events find it.
+// enterID registers an identifier, so that events find it.
 func enterID(s *core.Session, i *ID) {
 	s.Mu.Lock()
 	enterIDLocked(s, i)
@@ -154,7 +154,7 @@ func enterIDLocked(s *core.Session, i *ID) {
 	s.Graph.Add(i.Node)
 }
 
-// leaveID forgets an identifier, and the channel that was only its own.
+// leaveID unregisters an identifier, and closes a channel that only it used.
 func leaveID(s *core.Session, i *ID) {
 	s.Mu.Lock()
 	delete(managerOf(s).ids, i.ID)
@@ -168,8 +168,7 @@ func leaveID(s *core.Session, i *ID) {
 	leaveChannel(s, ec)
 }
 
-// leaveChannel closes a channel of an identifier's own when the last that came
-// from there has gone.
+// leaveChannel closes an implicit channel once no identifier uses it.
 func leaveChannel(s *core.Session, ec *EventChannel) {
 	s.Mu.Lock()
 	ec.members--
@@ -183,8 +182,8 @@ func leaveChannel(s *core.Session, ec *EventChannel) {
 	}
 }
 
-// enterRequestLocked names the identifier of a request and lists it, with
-// Session.mu held: NAME-1, NAME-2 … after the one that listens.
+// enterRequestLocked names a request's identifier after its listener (NAME-1, NAME-2
+// …) and registers it, with Session.mu held.
 func enterRequestLocked(s *core.Session, i *ID) {
 	name, stem := "", "request"
 	if i.From != nil {
@@ -206,15 +205,15 @@ func enterRequestLocked(s *core.Session, i *ID) {
 	enterIDLocked(s, i)
 }
 
-// bearings are where an identifier is by now, and on which of the session's devices.
+// bearings is where an identifier is bound, and the session's device for it.
 type bearings struct {
 	at  place
-	dev *device.Device // nil where it is bound to none, or that cannot be read
-	ok  bool           // the identifier is still there
+	dev *device.Device // nil if it is not bound, or the device cannot be read
+	ok  bool           // the identifier still exists
 }
 
-// bearingsOf asks the provider where an identifier is, and makes the device that
-// it is bound to one of the session's.
+// bearingsOf asks the provider where an identifier is bound, and adds its device to
+// the session.
 func bearingsOf(s *core.Session, i *ID) (b bearings) {
 	if b.at, b.ok = i.whereabouts(); b.ok && b.at.device != nil {
 		b.dev = adoptedDevice(s, i, b.at.device)
@@ -222,7 +221,7 @@ func bearingsOf(s *core.Session, i *ID) (b bearings) {
 	return b
 }
 
-// noteLocked takes note of them, with Session.mu held.
+// noteLocked stores them in the identifier, with Session.mu held.
 func (b *bearings) noteLocked(i *ID) {
 	if !b.ok {
 		return
@@ -236,7 +235,7 @@ func (b *bearings) noteLocked(i *ID) {
 	}
 }
 
-// look notes where an identifier is by now.
+// look updates where an identifier is bound.
 func look(s *core.Session, i *ID) {
 	b := bearingsOf(s, i)
 	s.Mu.Lock()
@@ -245,11 +244,11 @@ func look(s *core.Session, i *ID) {
 	s.Changed()
 }
 
-// adoptedDevice is the session's node of a device that the manager opened; nil
-// where it cannot be read.
+// adoptedDevice returns the session's node for a device that the manager opened, nil
+// if the device cannot be read.
 func adoptedDevice(s *core.Session, i *ID, dev verbs.Device) *device.Device {
 	binding := &managerOf(s).binding
-	binding.Lock() // two channels may meet the same device
+	binding.Lock() // events of two channels may name the same device
 	defer binding.Unlock()
 	s.Mu.RLock()
 	d, p := device.Managed(s, dev), i.ec.provider
@@ -265,7 +264,8 @@ func adoptedDevice(s *core.Session, i *ID, dev verbs.Device) *device.Device {
 	return d
 }
 
-// followQP looks where the manager has moved the queue pair of an identifier.
+// followQP reads the state of an identifier's queue pair after the manager may have
+// changed it.
 func followQP(s *core.Session, i *ID, cause string) {
 	s.Mu.RLock()
 	q := i.qp

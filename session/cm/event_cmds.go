@@ -16,23 +16,24 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// seenCMCap bounds the events that expect looks back at.
+// seenCMCap bounds the events kept for expect.
 const seenCMCap = 256
 
-// seenCMEvents are the events that were taken and that no expect has met.
+// seenCMEvents holds the events that were taken and not matched by an expect.
 type seenCMEvents struct {
 	mu     sync.Mutex
 	events []*arriving
 }
 
+// Add adds an event; the oldest beyond seenCMCap are dropped.
 func (b *seenCMEvents) Add(e *arriving) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.events = ring.Newest(append(b.events, e), seenCMCap)
 }
 
-// take returns the oldest event that fits, and failing that the newest that is
-// nearly the one.
+// take returns the oldest event that fits; if none does, it returns the newest near
+// match.
 func (b *seenCMEvents) take(fits, nearly func(*arriving) bool) (found, near *arriving) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,8 +68,8 @@ func GetCMEvent(c *core.Call) error {
 	return tookEvent(c, ec, got)
 }
 
-// tookEvent says which event was taken, names the identifier of a request and
-// holds it against what the line wants.
+// tookEvent describes the event that was taken, names the identifier of a request,
+// and checks the event against the line.
 func tookEvent(c *core.Call, ec *EventChannel, got awaited) error {
 	managerOf(c.S).seen.Add(got.arriving)
 	c.Done.Call += "; rdma_ack_cm_event(event)"
@@ -92,13 +93,13 @@ func tookEvent(c *core.Call, ec *EventChannel, got awaited) error {
 	return nil
 }
 
-// howItCame says how an event got to the command that asks for it.
+// howItCame says how an event was received, by mode.
 var howItCame = map[Mode]string{
 	ModeEvent: "; taken by the thread that sleeps on the channel",
 	ModeSync:  "; this call slept until the event came",
 }
 
-// triesText tells of the gets that found nothing.
+// triesText reports the gets that found no event.
 func triesText(ec *EventChannel, tries int) string {
 	if ec.mode != ModePoll {
 		return ""
@@ -106,7 +107,7 @@ func triesText(ec *EventChannel, tries int) string {
 	return fmt.Sprintf("; polled %d times without sleeping", tries)
 }
 
-// eventsArg is the channel whose events are meant, and the identifier, nil for
+// eventsArg returns the channel that the line selects, and the identifier, nil for
 // any.
 func eventsArg(c *core.Call) (*EventChannel, *ID, error) {
 	if c.Cmd.Has("id") {
@@ -125,8 +126,8 @@ func eventsArg(c *core.Call) (*EventChannel, *ID, error) {
 	return ec, nil, err
 }
 
-// onlyOwnChannel is the channel of the identifiers where they all share one of
-// their own and there is no other.
+// onlyOwnChannel returns the implicit channel that all identifiers share, if there is
+// no other channel.
 func onlyOwnChannel(s *core.Session) *EventChannel {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -145,8 +146,8 @@ func onlyOwnChannel(s *core.Session) *EventChannel {
 	return only
 }
 
-// awaitForName is awaitCM for a command that may name the identifier of a request.
-// If it does, requests whose identifier is gone again are passed over.
+// awaitForName is awaitCM for a command that may name the identifier of a request. In
+// that case it skips requests whose identifier was destroyed.
 func awaitForName(c *core.Call, ec *EventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	for begin := time.Now(); ; {
 		got, err := awaitCM(c.S, c.Ctx, ec, timeout-time.Since(begin), fits)
@@ -156,15 +157,15 @@ func awaitForName(c *core.Call, ec *EventChannel, timeout time.Duration, fits fu
 	}
 }
 
-// isGone reports whether an event is a request whose identifier was destroyed
-// before anyone took the event.
+// isGone reports whether an event is a request whose identifier was destroyed before
+// anyone took the event.
 func isGone(s *core.Session, a *arriving) bool {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	return a.Type == verbs.CMConnectRequest && (a.id == nil || s.Graph.ByName[a.id.Name] != a.id.Node)
 }
 
-// nameRequest calls the identifier of a request as the line says.
+// nameRequest gives the identifier of a request the name in the line.
 func nameRequest(c *core.Call, a *arriving) error {
 	name := c.Cmd.String("name")
 	c.S.Mu.Lock()
@@ -212,7 +213,7 @@ func GetRequest(c *core.Call) error {
 	return nil
 }
 
-// describeCM says an event in one line.
+// describeCM formats an event on one line.
 func describeCM(e *timeline.CMEvent) string {
 	var b strings.Builder
 	b.WriteString(e.Type.String())
@@ -266,8 +267,8 @@ func ExpectCM(c *core.Call) error {
 	return nil
 }
 
-// channelOfEvent is where an event is to come: the channel of the identifier, or
-// the only one.
+// channelOfEvent returns where an event is expected: the identifier's channel, or the
+// only one.
 func channelOfEvent(s *core.Session, of *ID) (*EventChannel, error) {
 	if of != nil {
 		return of.ec, nil
@@ -284,8 +285,8 @@ func channelOfEvent(s *core.Session, of *ID) (*EventChannel, error) {
 	return n.Body.(*EventChannel), nil
 }
 
-// cmMismatch names the first value of an event that is not as the line wants, ""
-// if all are.
+// cmMismatch names the first value of an event that differs from the line, "" if none
+// does.
 func cmMismatch(cmd command.Command, e *timeline.CMEvent) string {
 	if want := cmd.String("status"); want != "" {
 		names := []string{fmt.Sprint(e.Status), statusName(e.Type, e.Status)}

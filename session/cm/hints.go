@@ -9,8 +9,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// statusName is the name of an event's status: of the reject reason, or of the
-// errno; "" for 0.
+// statusName returns the name of an event's status: the reject reason or the errno;
+// "" for 0.
 func statusName(t verbs.CMEventType, status int) string {
 	switch {
 	case status == 0:
@@ -23,7 +23,7 @@ func statusName(t verbs.CMEventType, status int) string {
 	return fmt.Sprint(status)
 }
 
-// statusText says an event's status in words, "" for 0.
+// statusText describes an event's status in words, "" for 0.
 func statusText(t verbs.CMEventType, status int) string {
 	name := statusName(t, status)
 	switch {
@@ -37,8 +37,7 @@ func statusText(t verbs.CMEventType, status int) string {
 	return "status " + name
 }
 
-// hint says what an event means, and what to check where it tells of a
-// failure.
+// hint says what an event means, and what to check if it reports a failure.
 func hint(t verbs.CMEventType, status int) string {
 	hint := ""
 	switch {

@@ -1,7 +1,6 @@
-// Package cm is the connection manager in a session: event channels, identifiers,
-// their events and states, requests that come in, and the names that are resolved.
-// Queue pairs are made here on identifiers, and live in package queue. Traffic and
-// scenarios never come here.
+// Package cm is the connection manager in a session: event channels, identifiers with
+// their events and states, incoming requests, and resolved names. Queue pairs made on
+// identifiers belong to package queue. Traffic and scenarios are elsewhere.
 package cm
 
 import (
@@ -24,50 +23,50 @@ import (
 )
 
 // ID is an identifier of the connection manager. Its name may change, under
-// Session.mu with the slot held: a request is named when it is taken.
+// Session.mu with the slot held: a request gets its name when a command takes it.
 type ID struct {
 	*core.Node
 	ID     verbs.CMID
 	PS     verbs.CMPortSpace
-	listen string // the identifier that it came in on, "" if it was made here
-	From   *ID    // likewise; nil
+	listen string // the listener that the request arrived on, "" if made here
+	From   *ID    // the same as an identifier; nil if made here
 
-	use    sync.Mutex // held while the provider is asked, so that it is not asked of what is gone
+	use    sync.Mutex // held while the provider is called, so that the identifier is not destroyed meanwhile
 	closed bool       // guarded by use
 
 	// Guarded by Session.mu.
 	ec         *EventChannel
 	at         place
 	state      core.IDState
-	dev        *device.Device // nil until it is bound to one
-	qp         *queue.QP      // made by rdma_create_qp; nil without one
+	dev        *device.Device // nil until it is bound
+	qp         *queue.QP      // made by rdma_create_qp; nil if there is none
 	steps      []core.StepTime
 	last       *timeline.CMEvent
-	conn       verbs.CMConnParam // what was told last
+	conn       verbs.CMConnParam // as last received
 	ud         verbs.CMUDParam
-	private    []byte // what the peer sent along last
+	private    []byte // private data that the peer sent last
 	attrs      map[verbs.QPState]verbs.QPAttr
-	requests   int       // that came in
-	waiting    []*ID     // of those, the ones in REQUEST, the oldest first
-	children   int       // of those, the ones that are still there
-	full       bool      // requests were turned away, and that was told
-	record     allowance // of requests on the time line
-	missed     int       // requests that are not on it, since that was last told
-	taken      bool      // of a request: a command has taken it from its channel
-	unrecorded bool      // of a request: it is not on the time line
+	requests   int       // requests received
+	waiting    []*ID     // of these, those in REQUEST, oldest first
+	children   int       // of these, those that still exist
+	full       bool      // requests were refused, and a note said so
+	record     allowance // limits the requests on the time line
+	missed     int       // requests not on the time line since the last note of their number
+	taken      bool      // request: a command has taken it from its channel
+	unrecorded bool      // request: it is not on the time line
 	groups     []netip.Addr
 
-	release func() // takes it off the session's list; gives back a channel of its own
+	release func() // unregisters it and closes an implicit channel
 }
 
-// place is where an identifier is, as last read from the provider.
+// place is where an identifier is bound, as last read from the provider.
 type place struct {
 	local, peer netip.AddrPort
-	device      verbs.Device // nil until it is bound to one
+	device      verbs.Device // nil until it is bound
 	port        uint8
 }
 
-// whereabouts asks the provider; ok is false where the identifier is gone.
+// whereabouts asks the provider; ok is false if the identifier was destroyed.
 func (i *ID) whereabouts() (p place, ok bool) {
 	i.use.Lock()
 	defer i.use.Unlock()
@@ -81,13 +80,13 @@ func (i *ID) whereabouts() (p place, ok bool) {
 func (i *ID) Close() error {
 	first, err := i.closeOnce()
 	if first {
-		i.release() // without use: a channel's reader may want it before it ends
+		i.release() // without use: a channel's reader may need it before it ends
 	}
 	return err
 }
 
-// closeOnce reports whether this call has closed it: the peer may have given up while
-// a command was about to close it.
+// closeOnce reports whether this call destroyed it: the peer may have given up just
+// before a command destroys it.
 func (i *ID) closeOnce() (first bool, err error) {
 	i.use.Lock()
 	defer i.use.Unlock()
@@ -101,13 +100,13 @@ func (i *ID) closeOnce() (first bool, err error) {
 	return true, nil
 }
 
-// StopEvents ends the reader of its channel.
+// StopEvents stops the reader of its channel.
 func (i *ID) StopEvents() { i.ec.StopEvents() }
 
-// FollowLive starts or ends the reading of its channel.
+// FollowLive starts or stops reading its channel.
 func (i *ID) FollowLive(s *core.Session) { i.ec.FollowLive(s) }
 
-// HangUp is the call that ends its connection, nil where it has none.
+// HangUp returns the call that ends its connection, nil if there is none.
 func (i *ID) HangUp(s *core.Session) func() error {
 	if StateOf(s, i) != core.IDConnected || IsDatagram(i.PS) {
 		return nil
@@ -115,15 +114,15 @@ func (i *ID) HangUp(s *core.Session) func() error {
 	return i.ID.Disconnect
 }
 
-// begin notes that a step was begun.
+// begin records the start of a step.
 func (i *ID) begin(step string, at time.Time) {
 	i.Forget(step)
 	i.steps = append(i.steps, core.StepTime{Name: step, Began: at, Pending: true})
 }
 
-// Forget takes back a step whose call failed, or an earlier one of the name.
+// Forget removes a step whose call failed, or an earlier one with that name.
 func (i *ID) Forget(step string) {
-	var kept []core.StepTime // snapshots share the old one
+	var kept []core.StepTime // snapshots share the old slice
 	for _, st := range i.steps {
 		if st.Name != step {
 			kept = append(kept, st)
@@ -132,7 +131,7 @@ func (i *ID) Forget(step string) {
 	i.steps = kept
 }
 
-// end notes that the first of the steps that is under way has ended.
+// end records the end of the first of the steps that is pending.
 func (i *ID) end(steps []string, at time.Time, failed bool) (name string, took time.Duration) {
 	for _, step := range steps {
 		for n, st := range i.steps {
@@ -147,7 +146,7 @@ func (i *ID) end(steps []string, at time.Time, failed bool) (name string, took t
 	return "", 0
 }
 
-// Fields are read with Session.mu held.
+// Fields implements [core.Body]. Session.mu is held when they are read.
 func (i *ID) Fields() []core.Field {
 	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
 	number := func(n uint64) func() (string, error) { return text(fmt.Sprint(n)) }
@@ -186,7 +185,7 @@ func (i *ID) Fields() []core.Field {
 	return append(fs, i.attrFields()...)
 }
 
-// attrFields are what rdma_init_qp_attr has shown: RTR.rq_psn.
+// attrFields returns the attributes that rdma_init_qp_attr has shown: RTR.rq_psn.
 func (i *ID) attrFields() (fs []core.Field) {
 	for state, attr := range i.attrs {
 		for n := range fields.QP {
@@ -198,8 +197,8 @@ func (i *ID) attrFields() (fs []core.Field) {
 	return fs
 }
 
-// FieldAt reads private_data.be32.0: a number in what the peer sent along; and
-// private_data.pair.0: the first of two that are both be64 or both be32.
+// FieldAt reads private_data.be32.0, a number in the peer's private data, or
+// private_data.pair.0, the first of two numbers that are both be64 or both be32.
 func (i *ID) FieldAt(name string) (text string, known bool, err error) {
 	rest, ok := strings.CutPrefix(name, "private_data.")
 	if !ok {
@@ -222,9 +221,10 @@ func (i *ID) FieldAt(name string) (text string, known bool, err error) {
 	return fmt.Sprint(n), true, nil
 }
 
-// pairPlace is where one of two numbers lies that fill the beginning of private
-// data, as be64 or as be32. Nothing says which: the manager pads private data with
-// zeros. But of two that are be64 and not 0 something lies in the second 8 bytes.
+// pairPlace returns where the first or second of two numbers at the beginning of the
+// private data is, as be64 or be32. The format is not marked, and the manager pads
+// private data with zeros; but if the numbers are be64 and nonzero, the second 8
+// bytes are not all zero.
 func pairPlace(private []byte, second bool) string {
 	wide := len(private) >= 16 && !bytes.Equal(private[8:16], make([]byte, 8))
 	switch {
@@ -251,7 +251,7 @@ func knownAddr(a netip.AddrPort) (string, error) {
 	return a.String(), nil
 }
 
-// addrGID is the GID that an address has on RoCE.
+// addrGID returns the RoCE GID of an address.
 func addrGID(a netip.AddrPort) (string, error) {
 	if !a.IsValid() {
 		return "", errAddrUnknown
@@ -280,7 +280,7 @@ func (i *ID) View(v *core.Snapshot) {
 	v.IDs = append(v.IDs, view)
 }
 
-// BoundDevice is the device that the identifier is bound to.
+// BoundDevice returns the device that the identifier is bound to.
 func (i *ID) BoundDevice(s *core.Session) (*device.Device, error) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -290,20 +290,22 @@ func (i *ID) BoundDevice(s *core.Session) (*device.Device, error) {
 	return i.dev, nil
 }
 
-// Object is its place in the graph.
+// Object returns its node in the graph.
 func (i *ID) Object() *core.Node { return i.Node }
 
-// OnPort is the device's port that it is on, 0: none yet. Session.mu is held.
+// OnPort returns the device's port that it is bound to, 0: none yet. Session.mu is
+// held.
 func (i *ID) OnPort() uint8 { return i.at.port }
 
-// Groups are the multicast groups that it has joined. Session.mu is held.
+// Groups returns the multicast groups that it has joined. Session.mu is held.
 func (i *ID) Groups() []netip.Addr { return i.groups }
 
-// ForgetGroups is for who leaves them all. Session.mu is held.
+// ForgetGroups clears the list before all groups are left. Session.mu is held.
 func (i *ID) ForgetGroups() { i.groups = nil }
 
 // LeaveMulticast leaves a group.
 func (i *ID) LeaveMulticast(group netip.Addr) error { return i.ID.LeaveMulticast(group) }
 
-// ToldPath is where datagrams go, as it was told; zero: nowhere. Session.mu is held.
+// ToldPath returns the destination of datagrams from an event; zero: none. Session.mu
+// is held.
 func (i *ID) ToldPath() verbs.AHAttr { return i.ud.AH }

@@ -39,8 +39,8 @@ func CreateID(c *core.Call) error {
 	return nil
 }
 
-// channelOfID is the channel that the line names, one of the identifier's own
-// where it names a mode, or the only one.
+// channelOfID returns the channel that the line names, a new implicit one if it names
+// a mode, or the only channel.
 func channelOfID(c *core.Call) (*EventChannel, error) {
 	if !c.Cmd.Has("mode") {
 		return core.ArgAs[*EventChannel](c, "channel", nil)
@@ -55,10 +55,10 @@ func channelOfID(c *core.Call) (*EventChannel, error) {
 	return ec, err
 }
 
-// dropUnused closes a channel that was made for an identifier that is not to be.
+// dropUnused closes an implicit channel whose identifier could not be created.
 func dropUnused(s *core.Session, ec *EventChannel) {
 	if ec.own && ec.members == 0 {
-		_ = ec.Close() // nothing is on it
+		_ = ec.Close() // nothing uses it
 	}
 }
 
@@ -70,7 +70,7 @@ func idArg(c *core.Call, fits func(*ID) bool) (*ID, error) {
 	return core.ArgAs[*ID](c, "id", fitsNode)
 }
 
-// in makes a filter of identifiers by their states, with Session.mu held.
+// in returns a filter for identifiers by state; it needs Session.mu.
 func in(states ...core.IDState) func(*ID) bool {
 	return func(i *ID) bool {
 		for _, st := range states {
@@ -82,15 +82,14 @@ func in(states ...core.IDState) func(*ID) bool {
 	}
 }
 
-// StateOf is the state of an identifier.
+// StateOf returns the state of an identifier.
 func StateOf(s *core.Session, i *ID) core.IDState {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	return i.state
 }
 
-// SetIDState takes note of a state that a call has led to, unless an event was
-// faster and moved the identifier on.
+// SetIDState sets the state after a call, unless an event has already changed it.
 func SetIDState(s *core.Session, i *ID, from, to core.IDState) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -158,7 +157,7 @@ func ResolveAddr(c *core.Call) error {
 	return err
 }
 
-// syncGrace is how much longer than the manager a synchronous call waits.
+// syncGrace is how much longer than the manager's timeout a synchronous call waits.
 const syncGrace = time.Second
 
 // ResolveRoute carries out rdma_resolve_route.
@@ -231,7 +230,7 @@ func MigrateID(c *core.Call) error {
 	return nil
 }
 
-// rehome moves an identifier's account to another channel.
+// rehome moves an identifier's registration to another channel.
 func rehome(s *core.Session, i *ID, from, to *EventChannel) {
 	s.Mu.Lock()
 	uses := []*core.Node{to.Node}

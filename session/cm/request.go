@@ -12,20 +12,21 @@ import (
 	"rdmatui/verbs/fair"
 )
 
-// Peers decide how many requests a listener gets. What the session keeps of them is
-// bounded here, whatever the provider bounds itself.
+// Peers decide how many requests a listener receives. These limits apply in addition
+// to the provider's.
 
 const (
-	// maxRequests bounds the requests of a listener that wait for an answer. Where
-	// there are as many, one of the address that has the most makes room.
+	// maxRequests bounds the unanswered requests of a listener. Beyond it, a request
+	// of the address with the most is dropped.
 	maxRequests = 256
-	// maxChildren bounds the identifiers that came in on a listener, in whatever state.
+	// maxChildren bounds the identifiers from requests to a listener, in any state.
 	maxChildren = 4096
-	// recordedAtOnce and recordedRate, a second, bound the requests of a listener that
-	// the time line tells of.
+	// recordedAtOnce and recordedRate (per second) bound the requests of a listener
+	// on the time line.
 	recordedAtOnce = 500
 	recordedRate   = 5
-	// missedEvery is how often the time line says how many it did not tell of.
+	// missedEvery is how often a note reports the number of requests that were not
+	// recorded.
 	missedEvery = time.Second
 )
 
@@ -41,8 +42,8 @@ func (i *ID) moveLocked(to core.IDState) {
 	i.state = to
 }
 
-// makeRoom makes room for one more request of a listener. It returns false where the
-// request is the one to refuse.
+// makeRoom makes room for one more request of a listener. It returns false if the new
+// request must be refused instead.
 func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
 	if listen == nil {
 		return true
@@ -71,7 +72,8 @@ func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
 	return true
 }
 
-// turnAway rejects a request that no command has seen: closing it tells the peer.
+// turnAway rejects a request that no command has seen: destroying it informs the
+// peer.
 func turnAway(s *core.Session, listen *ID, id verbs.CMID) {
 	if err := id.Close(); err != nil {
 		s.Note(timeline.LevelError, "cannot reject a connection request to %s: %v", listen.Name, err)
@@ -79,7 +81,7 @@ func turnAway(s *core.Session, listen *ID, id verbs.CMID) {
 	noteFull(s, listen)
 }
 
-// noteFull says, once, that a listener refuses requests.
+// noteFull notes, once, that a listener refuses requests.
 func noteFull(s *core.Session, listen *ID) {
 	s.Mu.Lock()
 	name, first := listen.Name, !listen.full
@@ -90,8 +92,8 @@ func noteFull(s *core.Session, listen *ID) {
 	}
 }
 
-// dropRequest destroys a request that no command has taken. It may be called by the
-// reader of the identifier's channel.
+// dropRequest destroys a request that no command has taken. The reader of the
+// identifier's channel may call it.
 func dropRequest(s *core.Session, i *ID) error {
 	s.Mu.Lock()
 	ec := i.ec
@@ -113,8 +115,8 @@ func dropRequest(s *core.Session, i *ID) error {
 	return err
 }
 
-// RejectAll refuses the requests that wait. One that has a queue pair is being
-// accepted, and stays.
+// RejectAll rejects the waiting requests, except those with a queue pair, which are
+// being accepted.
 func RejectAll(c *core.Call) error {
 	var listen *ID
 	if c.Cmd.Has("id") {
@@ -153,7 +155,7 @@ func RejectAll(c *core.Call) error {
 	return err
 }
 
-// requestsOf lists the requests of a listener that wait, of all for nil.
+// requestsOf lists the waiting requests of a listener; nil: of all.
 func requestsOf(s *core.Session, listen *ID) (requests []*ID) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -165,8 +167,8 @@ func requestsOf(s *core.Session, listen *ID) (requests []*ID) {
 	return requests
 }
 
-// takeRequest notes that a command has taken an event: the request that it tells of,
-// if any, stays until it is destroyed, whatever its peer does.
+// takeRequest records that a command has taken an event: if it is a request, it now
+// stays until it is destroyed, whatever its peer does.
 func takeRequest(s *core.Session, a *arriving) {
 	if a.Type == verbs.CMConnectRequest && a.id != nil {
 		s.Mu.Lock()
@@ -175,10 +177,10 @@ func takeRequest(s *core.Session, a *arriving) {
 	}
 }
 
-// allowance lets something happen a number of times at once, and some times a second.
+// allowance permits a burst, and then a rate per second.
 type allowance struct {
 	left float64
-	at   time.Time // when left was right; zero before the first time
+	at   time.Time // when left was computed; zero before the first use
 }
 
 func (a *allowance) take(now time.Time) bool {
@@ -195,8 +197,8 @@ func (a *allowance) take(now time.Time) bool {
 	return true
 }
 
-// mayRecord reports whether the time line is to tell of one more request of a
-// listener. Those that it does not tell of are counted, and their number is noted.
+// mayRecord reports whether one more request of a listener goes on the time line. The
+// others are counted, and a note gives their number.
 func mayRecord(s *core.Session, listen *ID) bool {
 	if listen == nil {
 		return true

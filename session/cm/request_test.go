@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestAllowance: many at once, and then some a second.
+// TestAllowance: a burst, then a rate per second.
 func TestAllowance(t *testing.T) {
 	a := allowance{}
 	now := time.Unix(1e9, 0)

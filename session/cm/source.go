@@ -10,14 +10,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// hasNoDevice reports whether an address could not be resolved for want of a device on the way to it.
+// hasNoDevice reports whether an address could not be resolved because no device is on the route.
 func hasNoDevice(err error) bool {
 	var event *Error
 	return errors.As(err, &event) && event.Type == verbs.CMAddrError && event.Status == -int(syscall.ENODEV) ||
 		errors.Is(err, syscall.ENODEV) || errors.Is(err, syscall.ENETUNREACH)
 }
 
-// offerSource tells that a source address names the device.
+// offerSource adds the advice to name a source address, which selects the device.
 func offerSource(c *core.Call, ec *EventChannel, err error) error {
 	e := &core.OptionError{Err: err, Arg: "src=", Option: "bind", Takes: ownAddress(c.S, c.Ctx, ec)}
 	if c.Done.Hint == "" {
@@ -27,7 +27,7 @@ func offerSource(c *core.Call, ec *EventChannel, err error) error {
 	return e
 }
 
-// ownAddress says where an address of a device is known from, with one as an example.
+// ownAddress says how to find the addresses of devices, with an example.
 func ownAddress(s *core.Session, ctx context.Context, ec *EventChannel) string {
 	const where = "an address of an RDMA device"
 	infos, _ := device.List(s, ctx, ec.provider) // without one there is no example

@@ -5,7 +5,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// Steps are what a call begins and an event ends, by the names of the calls.
+// Steps that a call starts and an event ends, named after the calls.
 const (
 	stepAddr       = "resolve_addr"
 	stepRoute      = "resolve_route"
@@ -15,10 +15,10 @@ const (
 	stepJoin       = "join_multicast"
 )
 
-// reaction is what an event does to its identifier.
+// reaction is the effect of an event on its identifier.
 type reaction struct {
 	to    core.IDState
-	moves bool     // to counts; otherwise the state stays
+	moves bool     // use to; otherwise the state stays
 	ends  []string // the steps that it ends
 }
 

@@ -12,23 +12,23 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// step is a call that an event follows.
+// step is a call whose result arrives as an event.
 type step struct {
 	name   string
-	during core.IDState  // the state meanwhile; IDIdle: it does not change
+	during core.IDState  // the state until then; IDIdle: unchanged
 	wait   time.Duration // how long a synchronous call waits for the event
 	src    netip.AddrPort
 }
 
-// takeStep makes the call that begins a step. On an identifier of mode sync it
-// waits for the event that ends it.
+// takeStep makes the call that starts a step. In mode sync it waits for the event
+// that ends the step.
 func takeStep(c *core.Call, i *ID, st step, f func() error) error {
 	c.S.Mu.Lock()
 	was := i.state
 	if st.during != core.IDIdle {
 		i.moveLocked(st.during)
 	}
-	i.begin(st.name, time.Now()) // before the call, since the event may be faster than its return
+	i.begin(st.name, time.Now()) // before the call, since the event may arrive before it returns
 	mode := i.ec.mode
 	c.S.Mu.Unlock()
 	c.S.Changed()
@@ -68,7 +68,7 @@ func endOfStep(c *core.Call, i *ID, st step) error {
 	return nil
 }
 
-// Error is an event that tells of a failure where the step had to succeed.
+// Error is an event that reports the failure of a step.
 type Error struct {
 	Type   verbs.CMEventType
 	Status int
@@ -82,7 +82,7 @@ func (e *Error) Error() string {
 	return e.Type.String()
 }
 
-// failureOf is the error of an event that tells of a failure, nil of another.
+// failureOf returns the error for an event that reports a failure, nil for another.
 func failureOf(e *timeline.CMEvent) error {
 	if !e.Failed() {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestConnParamInC: what a call hands over is in its text, and what it leaves to librdmacm is not.
+// TestConnParamInC: the C call lists the given parameters, and omits those left to librdmacm.
 func TestConnParamInC(t *testing.T) {
 	for _, tt := range []struct {
 		param   verbs.CMConnParam
@@ -35,7 +35,7 @@ func TestConnParamInC(t *testing.T) {
 	}
 }
 
-// TestPrivateLimit: as the man pages have it for requests.
+// TestPrivateLimit: the limits of the man pages.
 func TestPrivateLimit(t *testing.T) {
 	for space, want := range map[verbs.CMPortSpace]int{verbs.PortSpaceUDP: 180, verbs.PortSpaceIPoIB: 180, verbs.PortSpaceIB: 92, verbs.PortSpaceTCP: 56} {
 		if got := privateLimit(command.RDMAConnect, space); got != want {
@@ -44,7 +44,7 @@ func TestPrivateLimit(t *testing.T) {
 	}
 }
 
-// TestPairPlace tells two numbers of 64 bits from two of 32.
+// TestPairPlace distinguishes two 64-bit numbers from two 32-bit ones.
 func TestPairPlace(t *testing.T) {
 	padded := func(s string) []byte { return append([]byte(s), make([]byte, 56-len(s))...) }
 	for name, c := range map[string]struct {
@@ -63,7 +63,7 @@ func TestPairPlace(t *testing.T) {
 	}
 }
 
-// TestIsHost: what can stand as one word of a line, and nothing that a line or a shell would read otherwise.
+// TestIsHost: valid hosts, and nothing that a line or a shell would interpret.
 func TestIsHost(t *testing.T) {
 	for host, want := range map[string]bool{
 		"a": true, "z": true, "A": true, "Z": true, "0": true, "9": true, "node-1.lab_2": true, "10.9.0.1": true, "fe80::1%d0": true, "": true,

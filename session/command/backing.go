@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// What a value of type Backing begins with, or is.
+// Prefixes and keywords of Backing values.
 const (
 	anonymousBacking = "anonymous"
 	hugeBacking      = "hugetlb"
@@ -19,7 +19,7 @@ const (
 	newBuffer        = bufferPrefix + "udmabuf"
 )
 
-// backingForms are the values in words, for completion.
+// backingForms lists the forms of values, for completion.
 var backingForms = []struct{ text, doc string }{
 	{anonymousBacking, "new zeroed memory"},
 	{syntax.FilePrefix, "PATH of a file, mapped shared"},
@@ -32,7 +32,7 @@ var backingForms = []struct{ text, doc string }{
 // sharedRoot is where shared memory objects are files.
 const sharedRoot = "/dev/shm"
 
-// parseBacking reads what a region is to be registered over.
+// parseBacking parses what a region is to be registered over.
 func parseBacking(text string) (verbs.Backing, error) {
 	path, isFile := strings.CutPrefix(text, syntax.FilePrefix)
 	name, isShared := strings.CutPrefix(text, sharedPrefix)
@@ -66,7 +66,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 	return verbs.Backing{}, fmt.Errorf("%s is not a kind of memory; write anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N or dmabuf:udmabuf", syntax.Show(text))
 }
 
-// notInName tells what a name of shared memory has none of: slashes, and what would have to be quoted.
+// notInName reports whether r is not allowed in a shared memory name: a slash, or a character that would need quotes.
 func notInName(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/"#;`, r) }
 
 // pageUnits are the suffixes of page sizes, as shifts.
@@ -105,7 +105,7 @@ func isSized(b verbs.Backing) bool {
 	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory || b.Kind == verbs.DMABuf && b.FD != verbs.NewDMABuf
 }
 
-// backedUsage tells whether an argument fits the memory that is given already: backing, or device memory.
+// backedUsage returns whether an argument applies to the memory chosen so far: a backing, or device memory.
 func backedUsage(b *binder, name string) use {
 	text, device := b.boundText("backing"), b.boundText("dm") != ""
 	memory, _ := parseBacking(text)
@@ -119,7 +119,7 @@ func backedUsage(b *binder, name string) use {
 	return allowed
 }
 
-// checkRegMR wants a length where the memory has none of its own, and an offset only where there is something behind it.
+// checkRegMR requires a length if the memory has none of its own, and allows an offset only into a file or similar.
 func checkRegMR(p *parser, c *Command) *syntax.Error {
 	if v, given := c.value("backing"); given && c.Has("dm") {
 		e := p.errorAt(v, "give either dm or backing, not both")

@@ -8,8 +8,8 @@ import (
 
 var errCutCommand = errors.New("a recorded command is truncated")
 
-// MarshalBinary writes a command down, for what keeps many of them: the name of
-// its Spec, its line, and each value with the place of its argument.
+// MarshalBinary encodes a command compactly: the name of its Spec, its line, and each
+// value with the index of its argument.
 func (c Command) MarshalBinary() (b []byte, err error) {
 	text := func(s string) { b = append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 	if c.Spec == nil {
@@ -31,8 +31,7 @@ func (c Command) MarshalBinary() (b []byte, err error) {
 	return b, nil
 }
 
-// place is where an argument stands among those of the command, -1 where it is
-// none of them.
+// place returns the index of an argument in the command, -1 if it is not one of them.
 func (s *Spec) place(arg *Arg) int {
 	for i := range s.Args {
 		if &s.Args[i] == arg {

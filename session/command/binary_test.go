@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestBinary: a command comes back from what was written down, and what was
-// damaged is refused.
+// TestBinary: a decoded command equals the encoded one, and damaged data is refused.
 func TestBinary(t *testing.T) {
 	lines := []string{"", "# a comment", `write_mem mr data="a \"b\" \xff" offset=0x10`, "write_mem mr data=$cq.cqe"}
 	for _, spec := range Commands {

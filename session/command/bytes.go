@@ -12,9 +12,8 @@ import (
 
 const patternPrefix = "pattern:"
 
-// FilePath tells which file a value of type Bytes names, in place of being the
-// bytes itself, or one of type Backing. In quotes it is text like any other; a path
-// with blanks is written file:"a path".
+// FilePath returns the file that a value of type Bytes or Backing names. In quotes it
+// would be text; a path with blanks is written file:"a path".
 func (v *Value) FilePath() (path string, ok bool) {
 	if v.Arg.Type != Bytes && v.Arg.Type != Backing || v.Quoted {
 		return "", false
@@ -31,7 +30,8 @@ func (c Command) FilePath(name string) (path string, ok bool) {
 	return v.FilePath()
 }
 
-// Files are the paths of the files that the command reads or makes; in lines within its line it does not look.
+// Files returns the paths of the files that the command reads or creates; it ignores
+// nested lines.
 func (c Command) Files() (paths []string) {
 	for i := range c.Values {
 		v := &c.Values[i]
@@ -82,8 +82,8 @@ func parsePattern(length, from string) (n, at uint64, err error) {
 	return n, at, nil
 }
 
-// checkBytesValue is checkBytes for an argument: only those that are called data
-// take a file.
+// checkBytesValue is checkBytes for an argument: only arguments named data accept a
+// file.
 func checkBytesValue(v *Value, lenient bool) (string, error) {
 	if _, ok := v.FilePath(); ok && v.Arg.Name != "data" {
 		return "", fmt.Errorf("%s takes no file; quote it if it is text", v.Arg.Name)
@@ -91,7 +91,7 @@ func checkBytesValue(v *Value, lenient bool) (string, error) {
 	return v.Text, checkBytes(v.Text, v.Quoted, lenient)
 }
 
-// checkBytes says whether text can be read as bytes, without making them.
+// checkBytes checks whether text can be read as bytes, without making them.
 func checkBytes(text string, quoted, lenient bool) error {
 	if quoted {
 		return nil
@@ -120,7 +120,7 @@ func checkBytes(text string, quoted, lenient bool) error {
 	return nil
 }
 
-// parseBytes makes the bytes of a value that checkBytes accepted.
+// parseBytes returns the bytes of a value that checkBytes accepted.
 func parseBytes(text string, quoted bool) []byte {
 	if quoted {
 		return []byte(text)

@@ -7,11 +7,11 @@ import (
 	"rdmatui/assets/explain"
 )
 
-// oneCommand begins a command in an advice of several.
+// oneCommand separates the commands in a text of several.
 var oneCommand = regexp.MustCompile(`, then |, | and |^client: |^server: `)
 
-// The commands that explain names for the calls of tutorials are commands, with
-// arguments that they take.
+// TestExplainedCalls: the commands that explain names for the calls of tutorials
+// exist, with the arguments used.
 func TestExplainedCalls(t *testing.T) {
 	for _, name := range []string{"rdma_create_ep", "rdma_destroy_ep", "rdma_get_request", "rdma_reg_msgs", "rdma_reg_read", "rdma_reg_write", "rdma_dereg_mr",
 		"rdma_post_recv", "rdma_post_send", "rdma_post_read", "rdma_post_write", "rdma_get_send_comp", "rdma_get_recv_comp"} {

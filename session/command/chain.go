@@ -18,8 +18,8 @@ func chainableNames() string {
 	return strings.Join(names, ", ")
 }
 
-// SplitChain cuts the text of a chain into its lines: a ; that ends a bare word,
-// or stands alone, is between two.
+// SplitChain splits the text of a chain into lines: a ; that ends a bare word, or
+// stands alone, separates two.
 func SplitChain(text string) []string {
 	words, _ := syntax.Lex(text)
 	var lines []string
@@ -37,7 +37,7 @@ func SplitChain(text string) []string {
 	return lines
 }
 
-// chainStart is where the last line of a chain begins in its text.
+// chainStart returns where the last line of a chain starts in its text.
 func chainStart(text string) int {
 	words, _ := syntax.Lex(text)
 	start := 0
@@ -49,7 +49,7 @@ func chainStart(text string) int {
 	return start
 }
 
-// checkChain wants every line of a chain to be right, and all to be of one kind.
+// checkChain requires all lines of a chain to be valid and of one kind.
 func checkChain(p *parser, c *Command) *syntax.Error {
 	v, ok := c.value("line")
 	if !ok {
@@ -84,7 +84,7 @@ func checkChain(p *parser, c *Command) *syntax.Error {
 	return nil
 }
 
-// checkLink refuses what is for a request that is posted alone.
+// checkLink refuses arguments that apply only to a request posted alone.
 func checkLink(p *parser, c *Command) *syntax.Error {
 	for _, name := range []string{"count", "outstanding", "signal_every"} {
 		if v, ok := c.value(name); ok && v.Given {

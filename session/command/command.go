@@ -40,15 +40,14 @@ func (c Command) Given(name string) bool {
 	return ok && v.Given
 }
 
-// IsResolved reports whether the argument has a value that is no reference.
+// IsResolved reports whether the argument has a value that is not a reference.
 func (c Command) IsResolved(name string) bool {
 	v, ok := c.value(name)
 	return ok && !(takesReference(v.Arg.Type) && isReference(v))
 }
 
-// With returns the command with the named argument set to text, as a choice of
-// the session's rather than the user's. An argument that the command does not
-// have changes nothing.
+// With returns the command with the named argument set to text, as chosen by the
+// session rather than the user. If the command has no such argument it is unchanged.
 func (c Command) With(name, text string) Command {
 	at := slices.IndexFunc(c.Spec.Args, func(a Arg) bool { return a.Name == name })
 	if at < 0 {
@@ -117,8 +116,8 @@ func (c Command) Duration(name string) time.Duration {
 	return d
 }
 
-// Limit returns how long the command waits at most; 0: it does not wait, or no
-// argument limits it.
+// Limit returns how long the command waits at most; 0: it does not wait, or has no
+// limit.
 func (c Command) Limit() time.Duration {
 	for i := range c.Values {
 		if a := c.Values[i].Arg; a.Limits {
@@ -155,10 +154,10 @@ func (c Command) SendFlags(name string) verbs.SendFlags { return flagsOf(c, name
 // SendOps is the value of a set of operations.
 func (c Command) SendOps(name string) verbs.SendOps { return flagsOf(c, name, verbs.SendOpFlags) }
 
-// CQWCFlags returns the fields that completions are to have.
+// CQWCFlags returns the requested completion fields.
 func (c Command) CQWCFlags(name string) verbs.CQWCFlags { return flagsOf(c, name, verbs.CQWCFlagNames) }
 
-// Flush is what a FLUSH asks for: of what is left out, GLOBAL and RANGE.
+// Flush returns the options of a FLUSH; omitted ones are GLOBAL and RANGE.
 func (c Command) Flush() verbs.FlushWR {
 	f := verbs.FlushWR{Length: uint32(c.Uint("length")), Type: verbs.FlushToAll, Level: enumOf(c, "level", verbs.FlushLevels)}
 	if c.Has("type") {
@@ -187,7 +186,7 @@ func (c Command) CMEventType(name string) verbs.CMEventType {
 // PortSpace returns a port space of the connection manager.
 func (c Command) PortSpace(name string) verbs.CMPortSpace { return enumOf(c, name, verbs.CMPortSpaces) }
 
-// AddrInfoHints returns what a resolver is to heed.
+// AddrInfoHints returns the hints for a resolver.
 func (c Command) AddrInfoHints() verbs.AddrInfoHints {
 	return verbs.AddrInfoHints{
 		Flags: flagsOf(c, "flags", verbs.AddrInfoFlagNames), Family: enumOf(c, "family", verbs.AddrFamilies),
@@ -318,7 +317,7 @@ func (c Command) render(want func(*Value) bool) string {
 	return b.String()
 }
 
-// word is the value as it is written in a line.
+// word returns the value as written in a line.
 func (v *Value) word(place bool) string {
 	if v.Quoted && quotesMatter(v.Arg.Type) {
 		return syntax.Quote(v.Text)

@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// Candidate is one way to go on with a line: Text replaces the bytes From to To.
+// Candidate is one possible continuation of a line: Text replaces the bytes From to
+// To.
 type Candidate struct {
 	Text string
 	Doc  string // one line: what it is
@@ -31,10 +32,10 @@ type completer struct {
 	found   []Candidate
 }
 
-// Complete lists what may stand at the cursor, a byte offset: commands, the
-// arguments that are not given yet, their choices, flags after '|', names of
-// objects, and fields after a name and '.'. objects lists the names of a kind,
-// fields those that can be read of an object; both may be nil.
+// Complete lists what can stand at the cursor, a byte offset: commands, arguments not
+// yet given, their choices, flags after '|', names of objects, and fields after a
+// name and '.'. objects lists the names of a kind, fields those readable of an
+// object; both may be nil.
 func Complete(line string, cursor int, objects func(ObjectKind) []string, fields func(object string) []string) []Candidate {
 	if objects == nil {
 		objects = func(ObjectKind) []string { return nil }
@@ -94,8 +95,8 @@ func (c *completer) addForms(forms []*Spec, current syntax.Word) {
 	}
 }
 
-// add takes a candidate if what stands from offset from to the cursor begins
-// it. It replaces that and what follows up to one of the stop characters.
+// add adds a candidate that starts with the text between offset from and the cursor.
+// It replaces that text and what follows, up to one of the stop characters.
 func (c *completer) add(text, doc string, from int, stops string) {
 	prefix := c.line[from:c.cursor]
 	if len(c.found) >= maxCandidates || len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
@@ -106,7 +107,7 @@ func (c *completer) add(text, doc string, from int, stops string) {
 		to = c.cursor + n
 	}
 	if strings.HasSuffix(text, "=") && strings.HasPrefix(c.line[to:], "=") {
-		to++ // the name alone is exchanged
+		to++ // only the name is replaced
 	}
 	c.found = append(c.found, Candidate{text, doc, c.base + from, c.base + to})
 }
@@ -116,7 +117,7 @@ func (c *completer) completeArgs(spec *Spec, words []syntax.Word, current syntax
 	for i := range words {
 		w := &words[i]
 		if w.Key != "" {
-			_ = b.bindKey(w) // a wrong word elsewhere does not keep us from helping here
+			_ = b.bindKey(w) // an error elsewhere does not prevent completion here
 			continue
 		}
 		at := b.placeFor(w)
@@ -144,7 +145,7 @@ func (c *completer) completeArgs(spec *Spec, words []syntax.Word, current syntax
 	c.addNames(&b, current)
 }
 
-// completeInner goes on in a line that is an argument of this one.
+// completeInner completes a nested line.
 func (c *completer) completeInner(start int) {
 	inner := *c
 	inner.line, inner.cursor, inner.base = c.line[start:], c.cursor-start, c.base+start
@@ -161,8 +162,8 @@ func (b *binder) boundText(name string) string {
 	return ""
 }
 
-// addPlaces offers the values of the arguments that may come next by place: up
-// to the first that must not be left out.
+// addPlaces offers values of the next positional arguments, up to the first required
+// one.
 func (c *completer) addPlaces(b *binder, current syntax.Word) {
 	for i := b.next; i < len(b.spec.Args); i++ {
 		a := &b.spec.Args[i]
@@ -180,8 +181,8 @@ func (c *completer) addPlaces(b *binder, current syntax.Word) {
 	}
 }
 
-// addNames offers the names of arguments that are not given yet and can apply,
-// those that are needed first.
+// addNames offers the names of arguments that are not given yet and apply, required
+// ones first.
 func (c *completer) addNames(b *binder, current syntax.Word) {
 	for _, required := range []bool{true, false} {
 		for i := range b.spec.Args {
@@ -195,7 +196,7 @@ func (c *completer) addNames(b *binder, current syntax.Word) {
 	}
 }
 
-// use is whether an argument fits what is given already.
+// use says whether an argument applies, given the others.
 type use uint8
 
 const (
@@ -204,8 +205,8 @@ const (
 	notAllowed
 )
 
-// usage tells whether an argument fits the opcode of a post_send, the state of a
-// modify_qp, or the memory of a reg_mr, that is given already.
+// usage returns whether an argument applies to the given opcode of a post_send, state
+// of a modify_qp, or memory of a reg_mr.
 func usage(b *binder, a *Arg) use {
 	if b.spec.usage == nil {
 		return allowed
@@ -230,8 +231,8 @@ func sendUsage(b *binder, name string) use {
 	return allowed
 }
 
-// modifyUsage looks at every way into the state: the line does not tell which
-// type and state the queue pair has. RC is what "needed" goes by.
+// modifyUsage considers all transitions into the state, since the line does not show
+// the queue pair's type and current state. "Needed" is according to RC.
 func modifyUsage(b *binder, name string) use {
 	to, err := verbs.QPStates.Parse(b.boundText("qp_state"))
 	f := fields.QPNamed(name)

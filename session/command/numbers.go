@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// numberForm is how a number lies in memory.
+// numberForm is the layout of a number in memory.
 type numberForm struct {
 	size  int // bytes
 	order interface {
@@ -62,7 +62,7 @@ func ReadNumber(form string, p []byte) (n uint64, ok bool) {
 // such layout.
 func NumberSize(form string) int { return numberForms[form].size }
 
-// isNumbers tells be32:100,le64:src.addr from a bare text.
+// isNumbers reports whether text has the form be32:100,le64:src.addr.
 func isNumbers(text string) bool {
 	form, _, ok := strings.Cut(text, ":")
 	return ok && numberForms[form].size > 0
@@ -71,7 +71,7 @@ func isNumbers(text string) bool {
 // maxNumbers bounds the numbers of one value.
 const maxNumbers = 256
 
-// eachNumber takes be32:100,le64:src.addr apart.
+// eachNumber splits be32:100,le64:src.addr.
 func eachNumber(text string, f func(form, value string) error) error {
 	parts := strings.Split(text, ",")
 	if len(parts) > maxNumbers {
@@ -89,8 +89,8 @@ func eachNumber(text string, f func(form, value string) error) error {
 	return nil
 }
 
-// checkNumbers says whether text can be read as numbers; with lenient,
-// references pass.
+// checkNumbers checks whether text can be parsed as numbers; with lenient, references
+// are accepted.
 func checkNumbers(text string, lenient bool) error {
 	return eachNumber(text, func(form, value string) error {
 		if _, isRef := parseReference(value); isRef && lenient {
@@ -100,7 +100,7 @@ func checkNumbers(text string, lenient bool) error {
 	})
 }
 
-// parseNumbers makes the bytes of what checkNumbers accepted.
+// parseNumbers encodes text that checkNumbers accepted.
 func parseNumbers(text string) (p []byte) {
 	err := eachNumber(text, func(form, value string) error {
 		f := numberForms[form]

@@ -70,7 +70,7 @@ func checkPostSend(p *parser, c *Command) *syntax.Error {
 	return checkDatagramFields(p, c)
 }
 
-// checkFlushLength wants the range of a FLUSH that is about one.
+// checkFlushLength requires a length for a FLUSH of a range.
 func checkFlushLength(p *parser, c *Command, op verbs.WROpcode) *syntax.Error {
 	if !op.Traits().Flush || c.IsResolved("level") && c.Flush().Level == verbs.FlushMR {
 		return nil
@@ -117,8 +117,8 @@ func checkDatagramFields(p *parser, c *Command) *syntax.Error {
 // failedWCFields are all that is defined in a failed completion.
 var failedWCFields = []string{"cq", "qp", "wr_id", "status", "vendor_err", "qp_num"}
 
-// checkExpectWC refuses to compare what a failed completion does not define,
-// and a check of nothing.
+// checkExpectWC refuses conditions on fields that a failed completion does not
+// define, and an expect without conditions.
 func checkExpectWC(p *parser, c *Command) *syntax.Error {
 	if len(c.Values) == 0 {
 		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect wc needs at least one value to compare")
@@ -140,7 +140,7 @@ func checkExpectWC(p *parser, c *Command) *syntax.Error {
 	return nil
 }
 
-// checkExpectMem wants one thing to compare with.
+// checkExpectMem requires exactly one value to compare with.
 func checkExpectMem(p *parser, c *Command) *syntax.Error {
 	if c.Has("data") == c.Has("like") {
 		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect mem needs data to compare with, or like=REGION")
@@ -176,8 +176,8 @@ func checkPeer(p *parser, c *Command) *syntax.Error {
 	return nil
 }
 
-// isPeerRecord knows the text that the pingpong programs exchange, without its
-// closing NUL.
+// isPeerRecord reports whether s is a record as the pingpong programs exchange it,
+// without the closing NUL.
 func isPeerRecord(s string) bool {
 	digits := []int{4, 6, 6, 32}
 	parts := strings.Split(s, ":")
@@ -207,9 +207,9 @@ func checkRepeat(p *parser, c *Command) *syntax.Error {
 
 func checkNesting(p *parser, c *Command) *syntax.Error { return p.checkLine(c, false) }
 
-// checkLine bounds the nesting of lines in lines, and with strict wants the
-// inner line to be right. What "expect error" carries out may be wrong, but not
-// misspelt: that would make any such line pass.
+// checkLine bounds the nesting of lines; with strict the inner line must be valid.
+// The line of "expect error" may be invalid, but not misspelt: then the expectation
+// would always be met.
 func (p *parser) checkLine(c *Command, strict bool) *syntax.Error {
 	v, ok := c.value("line")
 	if !ok {
@@ -230,7 +230,7 @@ func (p *parser) checkLine(c *Command, strict bool) *syntax.Error {
 	return &outer
 }
 
-// checkFault refuses "off" beside something that is not.
+// checkFault refuses "off" together with other faults.
 func checkFault(p *parser, c *Command) *syntax.Error {
 	if !c.Has("off") {
 		return nil

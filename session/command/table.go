@@ -9,16 +9,16 @@ import (
 var Commands = slices.Concat(deviceCommands, packetCommands, memoryCommands, completionCommands, sharedReceiveCommands, queuePairCommands, multicastCommands,
 	requestCommands, cmCommands, cmEventCommands, peerCommands, closeCommands, checkCommands, cmChecks, sessionCommands)
 
-// known is what the parser knows of the commands. It is handed to the parser, since the checks of some
-// commands, which are part of the table, parse the lines in these.
+// known is the parser's index of the commands. It is passed to the parser because the
+// checks of some commands, which are in the table, parse nested lines.
 var known = newVocabulary(Commands)
 
-// vocabulary is the commands that a line can be, and what follows from them.
+// vocabulary is an index of commands.
 type vocabulary struct {
 	specs    []*Spec
 	byName   map[string]*Spec
-	words    []string        // that a line can begin with, each once
-	reserved map[string]bool // words that can be no name
+	words    []string        // first words of commands, without duplicates
+	reserved map[string]bool // words that cannot be names
 }
 
 func newVocabulary(specs []*Spec) *vocabulary {
@@ -33,8 +33,8 @@ func newVocabulary(specs []*Spec) *vocabulary {
 	return k
 }
 
-// reserve takes note of what stands by place among names in a command, such as the states of modify_qp and the
-// opcodes of post_send: an object of that name could not be told from them.
+// reserve reserves positional keywords of a command, such as the states of modify_qp
+// and the opcodes of post_send: objects with these names would be ambiguous.
 func (k *vocabulary) reserve(s *Spec) {
 	for i := range s.Args {
 		if a := &s.Args[i]; a.Positional && a.Type == Choice {
@@ -45,7 +45,7 @@ func (k *vocabulary) reserve(s *Spec) {
 	}
 }
 
-// forms are the commands that are the forms of one word.
+// forms returns the commands that are forms of one word.
 func (k *vocabulary) forms(word string) []*Spec {
 	var forms []*Spec
 	for _, s := range k.specs {

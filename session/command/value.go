@@ -23,9 +23,8 @@ type Value struct {
 	column int // byte offset in the line, from 1; 0 where it was not typed
 }
 
-// checkValue holds a value against its type and gives choices and flags the
-// table's spelling. With lenient, references pass: they are checked when they
-// have been resolved.
+// checkValue checks a value against its type and normalizes the spelling of choices
+// and flags. With lenient, references are accepted: they are checked once resolved.
 func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 	if v.Text == "" && v.Arg.Type != Text && v.Arg.Type != Bytes {
 		return p.errorAt(v, "%s has an empty value", v.Arg.Name)
@@ -47,7 +46,7 @@ func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 	return e
 }
 
-// read checks a value and returns its text as it is to be kept.
+// read checks a value and returns its normalized text.
 func (p *parser) read(v *Value, lenient bool) (string, error) {
 	text, err := checkers[v.Arg.Type](v, lenient)
 	if err == nil && v.Arg.Type == NewName && p.known.reserved[text] {
@@ -98,7 +97,7 @@ func checkNewName(v *Value, _ bool) (string, error) {
 	return v.Text, nil
 }
 
-// checkObject is lax about devices, whose names are not ours to rule.
+// checkObject does not restrict device names, which other software chooses.
 func checkObject(v *Value, _ bool) (string, error) {
 	device := slices.Contains(v.Arg.Objects, KindAvailable) || slices.Contains(v.Arg.Objects, KindDevice)
 	if !isName(v.Text) && (!device || !isDeviceName(v.Text)) {
@@ -118,8 +117,8 @@ func checkUint(text string, bits int) error {
 	return nil
 }
 
-// numberMessage says why text is no number of that many bits; verbs.ParseUint
-// repeats the text in full, which may be long.
+// numberMessage says why text is not a number of that many bits; the error of
+// verbs.ParseUint repeats the whole text, which may be long.
 func numberMessage(text string, bits int) string {
 	if len(text) > 0 && syntax.IsDigit(text[0]) {
 		if _, err := strconv.ParseUint(text, 0, 64); err == nil || errors.Is(err, strconv.ErrRange) {

@@ -15,11 +15,10 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// asyncInboxCap bounds what is kept for commands that wait for events.
+// asyncInboxCap bounds the events kept for commands that wait for them.
 const asyncInboxCap = 256
 
-// asyncInbox is the asynchronous events of a device that were read and not yet
-// asked for.
+// asyncInbox holds a device's asynchronous events that were read and not yet taken.
 type asyncInbox struct {
 	ring.Inbox[timeline.AsyncEvent]
 }
@@ -34,7 +33,7 @@ func (b *asyncInbox) put(e timeline.AsyncEvent) {
 // startAsync reads a device's asynchronous events until it is closed, which ends the
 // context.
 func startAsync(s *core.Session, d *Device) context.Context {
-	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
+	ctx, cancel := context.WithCancel(context.Background()) // not s.Ctx: events are also recorded while the session closes
 	d.stop = cancel
 	d.reader.Go(func() {
 		defer s.Opts.Crashed.Catch()
@@ -56,21 +55,21 @@ func asyncEnded(s *core.Session, ctx context.Context, d *Device, err error) {
 	}
 }
 
-// eventTarget is a body that events are about.
+// eventTarget is a body that can be the subject of events.
 type eventTarget interface {
-	// AsyncCame takes note of an event, and names the object in what is told of it. What it returns
-	// is done once that was told; nil: nothing.
+	// AsyncCame handles an event, and names the object in told. The returned function
+	// is called after told was recorded; it may be nil.
 	AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func())
 }
 
-// ownEvents is an eventTarget that knows its events.
+// ownEvents is an eventTarget that recognizes its events.
 type ownEvents interface {
 	eventTarget
 	// IsOf reports whether an event is about it.
 	IsOf(*verbs.AsyncEvent) bool
 }
 
-// asyncCame tells of an event and has the object that it concerns look at it.
+// asyncCame records an event and passes it to the object that it concerns.
 func asyncCame(s *core.Session, d *Device, e verbs.AsyncEvent) {
 	ev := timeline.AsyncEvent{Type: e.Type, Device: d.Name, PortNum: e.PortNum}
 	var after func()
@@ -87,7 +86,7 @@ func asyncCame(s *core.Session, d *Device, e verbs.AsyncEvent) {
 	}
 }
 
-// targetOf is the object of this session that an event is about, nil where it is none.
+// targetOf returns the session's object that an event is about, nil if there is none.
 func targetOf(s *core.Session, d *Device, e *verbs.AsyncEvent) eventTarget {
 	var kind command.ObjectKind
 	switch e.Type.Element() {
@@ -114,7 +113,7 @@ func targetOf(s *core.Session, d *Device, e *verbs.AsyncEvent) eventTarget {
 	return nil
 }
 
-// readPorts reads again what a port's event may have changed.
+// readPorts reads again what a port event may have changed.
 func readPorts(s *core.Session, d *Device) {
 	s.Mu.RLock()
 	ports, why := slices.Clone(d.Ports), slices.Clone(d.why)
@@ -122,7 +121,7 @@ func readPorts(s *core.Session, d *Device) {
 	for i := range ports {
 		p, err := d.Dev.QueryPort(uint8(i + 1))
 		if err != nil && why[i] == nil {
-			return // the device is going; its own event tells
+			return // the device is being removed; another event reports that
 		}
 		if err == nil {
 			p.PortNum = uint8(i + 1)
@@ -146,7 +145,7 @@ func readPorts(s *core.Session, d *Device) {
 	s.Changed()
 }
 
-// awaitAsync takes the first event that fits from a device, waiting for it.
+// awaitAsync takes the first event of a device that fits, waiting for it.
 func awaitAsync(ctx context.Context, d *Device, timeout time.Duration, fits func(timeline.AsyncEvent) bool) (timeline.AsyncEvent, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -205,8 +204,8 @@ func ExpectAsync(c *core.Call) error {
 	return nil
 }
 
-// deviceOfEvent is the device whose events are meant: the one of the object that
-// the line names, or the only one.
+// deviceOfEvent returns the device whose events are meant: that of the named object,
+// or the only one.
 func deviceOfEvent(c *core.Call) (*Device, error) {
 	for _, name := range []string{"srq", "qp"} {
 		if !c.Cmd.Has(name) {

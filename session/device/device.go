@@ -1,7 +1,7 @@
-// Package device is the open devices of a session: their attributes, ports and GID
-// tables, their asynchronous events, their faults, and which device a run takes. It
-// knows the objects on a device by small interfaces only: neither memory nor queues
-// nor identifiers live here.
+// Package device is the open devices of a session: their attributes, ports, GID
+// tables, asynchronous events and faults, and the choice of a device. It accesses the
+// objects on a device through small interfaces; memory, queues and identifiers are in
+// other packages.
 package device
 
 import (
@@ -19,31 +19,31 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// Device is an open device with what was last read from it.
+// Device is an open device with its attributes as last read.
 type Device struct {
 	*core.Node
 	Dev  verbs.Device
 	Info verbs.DeviceInfo
-	// injector is the provider's, nil where it has none.
+	// injector is the provider's fault injector, nil if it has none.
 	injector verbs.FaultInjector
-	Managed  bool // it was opened by the connection manager, and lives as long as something uses it
+	Managed  bool // opened by the connection manager, and kept while something uses it
 
-	// What open_device was told that lines mean.
+	// Defaults that open_device was given.
 	onPort uint8 // 0: the first port that is ACTIVE
-	onGID  bool  // it named the row sgid of that port's GID table
+	onGID  bool  // row sgid of that port's GID table was named
 	sgid   int
 
 	// Guarded by Session.mu.
 	Attr  verbs.DeviceAttr
 	Caps  verbs.DeviceCap     // device_cap_flags_ex, or device_cap_flags
-	Ex    *verbs.DeviceAttrEx // nil where the device cannot be asked for them
+	Ex    *verbs.DeviceAttrEx // nil if the device cannot be queried for them
 	Ports []verbs.PortAttr
-	why   []error // by port: why it is unreadable, nil if it is not
+	why   []error // by port: why it cannot be read, nil if it can
 	GIDs  GIDTable
 
 	QPs    qpIndex
 	async  asyncInbox
-	stop   context.CancelFunc // of the event reader
+	stop   context.CancelFunc // stops the event reader
 	reader sync.WaitGroup
 }
 
@@ -51,7 +51,7 @@ type Device struct {
 func (d *Device) Close() error {
 	d.StopAsync()
 	if d.Managed {
-		return nil // the manager's: another session may use it, too
+		return nil // it belongs to the manager: another session may use it
 	}
 	return d.Dev.Close()
 }
@@ -175,8 +175,8 @@ func OpenDevice(c *core.Call) error {
 // passedOn are the notes of providers that were passed on.
 type passedOn struct{ notes sync.Map }
 
-// PassOnNotes puts what a provider has to say of the device on the time line,
-// once; of all of its devices, for "".
+// PassOnNotes puts the provider's notes about the device on the time line, each once;
+// "": about all its devices.
 func PassOnNotes(s *core.Session, p verbs.Provider, device string) {
 	for _, text := range verbs.NotesOn(p, device) {
 		if _, was := core.Part[passedOn](s, nil).notes.LoadOrStore(text, true); !was {
@@ -185,8 +185,8 @@ func PassOnNotes(s *core.Session, p verbs.Provider, device string) {
 	}
 }
 
-// describeUsual tells of the port that lines mean, and where there are several why
-// it is that one.
+// describeUsual names the default port, and if there are several why it is the
+// default.
 func describeUsual(c *core.Call, d *Device) string {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -215,7 +215,7 @@ func describePort(p verbs.PortAttr) string {
 	return fmt.Sprintf("port %d %s, %s, active_mtu %s", p.PortNum, p.State, p.LinkLayer, p.ActiveMTU)
 }
 
-// readDevice reads what the defaults, the checks and the snapshot need.
+// readDevice reads what defaults, checks and snapshots need.
 func readDevice(s *core.Session, d *Device) error {
 	attr, err := d.Dev.QueryDevice()
 	if err != nil {
@@ -268,7 +268,7 @@ func QueryDevice(c *core.Call) error {
 	return nil
 }
 
-// portOf is portArg of a line that only asks.
+// portOf is portArg for a line that only queries.
 func portOf(c *core.Call, d *Device) uint8 {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
@@ -367,14 +367,14 @@ func QueryPKey(c *core.Call) error {
 	return nil
 }
 
-// bound is a body that comes to a device later: an identifier of the connection manager.
+// bound is a body that gets its device later: an identifier of the connection
+// manager.
 type bound interface {
 	core.Body
 	BoundDevice(*core.Session) (*Device, error)
 }
 
-// Arg is the device that a line names, or that of the identifier that it
-// names.
+// Arg returns the device that a line names, or that of the named identifier.
 func Arg(c *core.Call) (*Device, error) {
 	if c.Cmd.Spec.Arg("id") == nil || !c.Cmd.Has("id") || c.Cmd.Given("device") {
 		return core.ArgAs[*Device](c, "device", nil)
@@ -396,6 +396,6 @@ func (d *Device) View(v *core.Snapshot) {
 		Name: d.Name, Info: d.Info, Attr: d.Attr, Ports: slices.Clone(d.Ports), Port: d.UsualPort(), GIDs: slices.Clone(d.GIDs.Rows),
 		Faults: d.faults(),
 	}
-	view.GID, _ = d.ChooseGID(view.Port.PortNum, verbs.GID{}) // it stays zero
+	view.GID, _ = d.ChooseGID(view.Port.PortNum, verbs.GID{}) // zero if there is none
 	v.Devices = append(v.Devices, view)
 }

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// Fault sets what is done to a device's packets on purpose, or tells it.
+// Fault sets or shows the faults injected into a device's packets.
 func Fault(c *core.Call) error {
 	name, injector, err := faultyDevice(c)
 	if err != nil {
@@ -25,7 +25,7 @@ func Fault(c *core.Call) error {
 	return nil
 }
 
-// faultsOf reads the faults from the command; given is false where it names none and does not switch them off either.
+// faultsOf parses the faults of the command; given is false if it neither names faults nor turns them off.
 func faultsOf(c command.Command) (f verbs.Faults, given bool) {
 	given = c.Has("off") || c.Has("seed")
 	for _, share := range verbs.FaultShares {
@@ -40,8 +40,7 @@ func faultsOf(c command.Command) (f verbs.Faults, given bool) {
 	return f, given
 }
 
-// faultyDevice returns the device that the command names, or else the only one that it can mean: the one that is open, or the only one
-// there is.
+// faultyDevice returns the device that the command names, otherwise the only open one, or the only one that exists.
 func faultyDevice(c *core.Call) (string, verbs.FaultInjector, error) {
 	name := c.Cmd.String("device")
 	if name == "" {
@@ -64,7 +63,7 @@ func faultyDevice(c *core.Call) (string, verbs.FaultInjector, error) {
 	return name, injector, nil
 }
 
-// faultable lists the open devices that fault can work on; where there is none, all that could be opened.
+// faultable lists the open devices that support faults; if none is open, all that could be opened.
 func faultable(s *core.Session) (names []string) {
 	var open []string
 	for _, p := range s.Opts.Providers {
@@ -85,7 +84,7 @@ func faultable(s *core.Session) (names []string) {
 	return names
 }
 
-// faults reads what the provider does to an open device's packets.
+// faults reads the faults of an open device from its provider.
 func (d *Device) faults() verbs.Faults {
 	if d.injector == nil {
 		return verbs.Faults{}

@@ -15,8 +15,8 @@ type GIDTable struct {
 	Network choice.Network
 }
 
-// newGIDTable asks the host which rows are of this network namespace, once: choices are
-// made whenever the screen is drawn.
+// newGIDTable asks the host once which rows belong to this network namespace, since
+// rows are chosen on every redraw.
 func newGIDTable(s *core.Session, rows []verbs.GIDEntry) GIDTable {
 	network := network(s)
 	here := map[verbs.GIDEntry]bool{}
@@ -26,7 +26,7 @@ func newGIDTable(s *core.Session, rows []verbs.GIDEntry) GIDTable {
 	return GIDTable{rows, choice.Network{Source: network.Source, Here: func(e verbs.GIDEntry) bool { return here[e] }}}
 }
 
-// network is what the host says of routes and network namespaces.
+// network returns the host's routes and network namespaces.
 func network(s *core.Session) choice.Network {
 	if s.Opts.Network != nil {
 		return *s.Opts.Network
@@ -34,8 +34,8 @@ func network(s *core.Session) choice.Network {
 	return route.Network
 }
 
-// ChooseGID picks the row of a port that reaches a peer, as choose does, unless
-// open_device named one. Session.mu is held.
+// ChooseGID returns the row of a port to use towards a peer, unless open_device named
+// one. Session.mu is held.
 func (d *Device) ChooseGID(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
 	if d.NamesGID(port) {
 		return d.NamedGID(port, d.sgid)
@@ -46,7 +46,7 @@ func (d *Device) ChooseGID(port uint8, peer verbs.GID) (choice.ChosenGID, error)
 // NamesGID reports whether open_device named the row for a port.
 func (d *Device) NamesGID(port uint8) bool { return d.onGID && port == d.UsualPort().PortNum }
 
-// NamedGID is a row that was named.
+// NamedGID returns a row that the user named.
 func (d *Device) NamedGID(port uint8, index int) (choice.ChosenGID, error) {
 	e, ok := d.gidAt(port, index)
 	if !ok {
@@ -55,7 +55,7 @@ func (d *Device) NamedGID(port uint8, index int) (choice.ChosenGID, error) {
 	return choice.ChosenGID{GIDEntry: e, Why: "named"}, nil
 }
 
-// choose picks the row that reaches a peer; the zero GID stands for any.
+// choose returns the row to use towards a peer; the zero GID stands for any.
 func (t *GIDTable) choose(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
 	return t.Network.GID(t.Rows, port, peer)
 }

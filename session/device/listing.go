@@ -7,19 +7,19 @@ import (
 	"rdmatui/session/core"
 )
 
-// listingGrace is how long a suggestion waits for the providers: they are asked while a
-// key is answered, and a library or a kernel may block.
+// listingGrace is how long a suggestion waits for the providers: they are queried on
+// a key press, and a library or a kernel may block.
 const listingGrace = 20 * time.Millisecond
 
-// listing is what the providers listed last. The zero value knows nothing.
+// listing is the providers' last answer. The zero value is empty.
 type listing struct {
 	mu    sync.Mutex
 	names []string
-	under chan struct{} // closed when the listing under way has ended; nil: there is none
+	under chan struct{} // closed when the current query has ended; nil: there is none
 }
 
-// Known asks the providers for their devices and returns the names that are known
-// when they answer, or after listingGrace.
+// Known queries the providers for their devices and returns the known names once they
+// answer, or after listingGrace.
 func Known(s *core.Session) []string {
 	l := core.Part[listing](s, nil)
 	select {
@@ -31,8 +31,8 @@ func Known(s *core.Session) []string {
 	return l.names
 }
 
-// beginListing asks the providers, unless they are being asked; the channel it returns is
-// closed when they have answered.
+// beginListing queries the providers unless a query is running; the returned channel
+// is closed when it ends.
 func beginListing(s *core.Session) <-chan struct{} {
 	l := core.Part[listing](s, nil)
 	l.mu.Lock()

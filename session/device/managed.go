@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// Managed is the node of a device that the manager opened, nil where none
-// was made yet. Session.mu is held.
+// Managed returns the node of a device that the manager opened, nil if there is none
+// yet. Session.mu is held.
 func Managed(s *core.Session, dev verbs.Device) *Device {
 	for _, n := range s.Graph.Nodes {
 		if d, ok := n.Body.(*Device); ok && d.Dev == dev {
@@ -19,15 +19,15 @@ func Managed(s *core.Session, dev verbs.Device) *Device {
 	return nil
 }
 
-// Adopt makes a device that the manager opened one of the session's:
-// rxe0-cm, beside rxe0 where the user opened that, too.
+// Adopt adds a device that the manager opened to the session: as rxe0-cm, next to
+// rxe0 if the user opened that too.
 func Adopt(s *core.Session, dev verbs.Device, p verbs.Provider) (*Device, error) {
 	d := &Device{Dev: dev, Info: dev.Info(), Managed: true}
 	d.injector, _ = p.(verbs.FaultInjector)
 	if err := readDevice(s, d); err != nil {
 		return nil, err
 	}
-	d.stop = func() {} // until it is started, below
+	d.stop = func() {} // until it is started below
 	s.Mu.Lock()
 	d.Node = &core.Node{Name: s.Graph.FreeName(d.Info.Name + "-cm"), Kind: command.KindDevice, Body: d}
 	s.Graph.Add(d.Node)
@@ -37,8 +37,8 @@ func Adopt(s *core.Session, dev verbs.Device, p verbs.Provider) (*Device, error)
 	return d, nil
 }
 
-// Unused forgets a device of the manager that nothing uses any more: the manager gives
-// it back then, and opens it anew.
+// Unused removes a device of the manager that nothing uses any more: the manager then
+// closes it, and opens it again when needed.
 func (d *Device) Unused(s *core.Session) {
 	if !d.Managed {
 		return

@@ -13,11 +13,11 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// placeLimit bounds how long a host name is looked up for the choice of a device.
+// placeLimit bounds the lookup of a host name for the choice of a device.
 const placeLimit = 3 * time.Second
 
-// Choose is the device that is meant, or with "" the one of those that lack nothing by which the way to a peer leaves, or that has
-// an ACTIVE port. peer is an address or a host name, "" for none; for a server it is an own address.
+// Choose returns the named device, or with "" the suitable one on the route to a peer, or the first with an ACTIVE
+// port. peer is an address or a host name, "" for none; for a server it is the own address.
 func Choose(s *core.Session, name string, lack func(*verbs.DeviceInfo) error, peer string) (choice.ChosenDevice, error) {
 	if name != "" {
 		if _, err := ProviderOf(s, name); err != nil {
@@ -39,7 +39,8 @@ func Choose(s *core.Session, name string, lack func(*verbs.DeviceInfo) error, pe
 	return network(s).Device(all, addressOf(s, peer)), nil
 }
 
-// placesFor are the devices of that name, or with "" all, that lack nothing. The error says why there is none, and the name stays.
+// placesFor returns the suitable devices with that name, or with "" all. If none is suitable, it returns the name alone
+// and the reason of the first device.
 func placesFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInfo) error) (able []string, first error) {
 	for i := range infos {
 		if name != "" && infos[i].Name != name {
@@ -58,14 +59,14 @@ func placesFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInf
 	return []string{name}, first
 }
 
-// TellChoice notes which device was chosen among several, and why.
+// TellChoice notes which of several devices was chosen, and why.
 func TellChoice(s *core.Session, d choice.ChosenDevice) {
 	if d.Why != "" {
 		s.Note(timeline.LevelInfo, "device %s: %s", d.Name, d.Why)
 	}
 }
 
-// candidate reads what the choice of a device needs. Of one that cannot be read only the name is known.
+// candidate reads what the choice of a device needs. If a device cannot be read, only its name is set.
 func candidate(s *core.Session, name string) choice.Candidate {
 	read := choice.Candidate{Name: name}
 	p, err := ProviderOf(s, name)
@@ -73,7 +74,7 @@ func candidate(s *core.Session, name string) choice.Candidate {
 		return read
 	}
 	answer := make(chan choice.Candidate, 1)
-	_ = s.Guard(s.Ctx, "ibv_open_device("+name+")", func() error { // whoever opens it hears why that fails
+	_ = s.Guard(s.Ctx, "ibv_open_device("+name+")", func() error { // opening it later reports the error
 		dev, err := p.Open(name)
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ func candidate(s *core.Session, name string) choice.Candidate {
 	return read
 }
 
-// addressOf is an address as an IP address, invalid where it is none and no name of one.
+// addressOf returns the IP address of a host, invalid if it has none.
 func addressOf(s *core.Session, host string) netip.Addr {
 	if addr, err := netip.ParseAddr(host); err == nil || host == "" {
 		return addr.Unmap()
@@ -107,7 +108,7 @@ func addressOf(s *core.Session, host string) netip.Addr {
 	defer cancel()
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return netip.Addr{} // the exchange tells
+		return netip.Addr{} // the exchange reports the error
 	}
 	return found[0].Unmap()
 }

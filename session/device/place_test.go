@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestPlacesFor: a device that lacks something is passed over where none is named, and refused where it is.
+// TestPlacesFor: an unsuitable device is skipped if no device is named, and refused if it is.
 func TestPlacesFor(t *testing.T) {
 	roce, iwarp := verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"}, verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}
 	byHand := func(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }

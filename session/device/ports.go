@@ -19,8 +19,8 @@ func (d *Device) Port(num uint8) verbs.PortAttr {
 	return verbs.PortAttr{}
 }
 
-// UsualPort is the port that a line means where it names none: the one that
-// open_device named, or the first that is ACTIVE now.
+// UsualPort returns the port to use if a line names none: the one that open_device
+// named, or the first that is ACTIVE now.
 func (d *Device) UsualPort() choice.ChosenPort {
 	if d.onPort != 0 {
 		return choice.ChosenPort{PortNum: d.onPort, Why: "named at open_device"}
@@ -32,7 +32,7 @@ func (d *Device) UsualPort() choice.ChosenPort {
 	return choice.Port(states)
 }
 
-// portArg is the port that a line names, or the usual one.
+// portArg returns the port that a line names, or the default one.
 func portArg(c *core.Call, d *Device) uint8 {
 	if !c.Cmd.Has("port_num") {
 		c.Choose("port_num", fmt.Sprint(d.UsualPort().PortNum))
@@ -44,10 +44,10 @@ func portArg(c *core.Call, d *Device) uint8 {
 func (d *Device) NeedsGRH(port uint8) bool {
 	p := d.Port(port)
 	return p.LinkLayer == verbs.LinkEthernet || p.Flags&verbs.PortGRHRequired != 0 ||
-		p.LinkLayer == verbs.LinkUnspecified && p.LID == 0 // EFA has no LIDs, and says nothing of its link
+		p.LinkLayer == verbs.LinkUnspecified && p.LID == 0 // EFA has no LIDs, and does not report its link layer
 }
 
-// CheckPort warns of a port that carries no packets.
+// CheckPort warns of a port that is down.
 func CheckPort(c *core.Call, d *Device, num uint8) {
 	p, usual := d.Port(num), d.UsualPort()
 	if int(num) > len(d.Ports) || num == 0 {
@@ -68,7 +68,7 @@ func CheckPort(c *core.Call, d *Device, num uint8) {
 	c.Warn("%s", text)
 }
 
-// CheckPath holds an address vector against the GID table. Session.mu is held.
+// CheckPath checks an address vector against the GID table. Session.mu is held.
 func CheckPath(c *core.Call, d *Device, ah *verbs.AHAttr) {
 	if !ah.IsGlobal {
 		if d.NeedsGRH(ah.PortNum) {
@@ -93,7 +93,7 @@ func CheckPath(c *core.Call, d *Device, ah *verbs.AHAttr) {
 	checkLID(c, d, ah)
 }
 
-// checkLID warns of a path that leads to no LID where ports have them.
+// checkLID warns of a path without a destination LID on a port with LIDs.
 func checkLID(c *core.Call, d *Device, ah *verbs.AHAttr) {
 	if d.Port(ah.PortNum).LinkLayer == verbs.LinkInfiniBand && ah.DLID == 0 {
 		c.Warn("dlid is 0: InfiniBand addresses a peer by its LID")

@@ -11,21 +11,22 @@ import (
 )
 
 const (
-	// removalCheck is how often the host is asked whether an open device is still there.
+	// removalCheck is how often the host is asked whether an open device still
+	// exists.
 	removalCheck = 2 * time.Second
-	// removalGrace is how long the command under way has to end by itself.
+	// removalGrace is how long the running command may take to end.
 	removalGrace = time.Second
 )
 
-// watchRemoval passes on what the provider has to say while a device is open, and gives
-// the device back once the host removes it: the kernel waits with that until no program
-// has the device open, and the drivers that make it wait, such as rdma_rxe, tell the
-// programs nothing. It ends with ctx.
+// watchRemoval passes on the provider's notes while a device is open, and closes the
+// device when the host removes it: the kernel waits until no program has the device
+// open, and drivers that require this, such as rdma_rxe, do not notify programs. It
+// ends with ctx.
 func watchRemoval(s *core.Session, ctx context.Context, d *Device, p verbs.Provider) {
 	if d.injector != nil {
-		return // the software device is nobody's to remove
+		return // the host cannot remove a software device
 	}
-	s.Companions.Start(s.Opts.Crashed, func() { // a session that is being closed needs no watch
+	s.Companions.Start(s.Opts.Crashed, func() { // a closing session needs no watch
 		every := time.NewTicker(removalCheck)
 		defer every.Stop()
 		for {
@@ -46,13 +47,12 @@ func watchRemoval(s *core.Session, ctx context.Context, d *Device, p verbs.Provi
 	})
 }
 
-// isThe reports whether a device of the list is this one, which may have another name
-// by now.
+// isThe reports whether a listed device is this one, which may have been renamed.
 func (d *Device) isThe(info verbs.DeviceInfo) bool {
 	return info.Name == d.Info.Name || info.DevName != "" && info.DevName == d.Info.DevName
 }
 
-// hostRemoves destroys a device that the host removes, and all that was made from it.
+// hostRemoves destroys a device that the host removes, with all objects made from it.
 func hostRemoves(s *core.Session, d *Device) {
 	s.Note(timeline.LevelWarn, "the host removes %s; its objects are destroyed, because the kernel waits for them", d.Name)
 	soon, cancel := context.WithTimeout(s.Ctx, removalGrace)
@@ -64,7 +64,7 @@ func hostRemoves(s *core.Session, d *Device) {
 			return
 		}
 	}
-	defer s.Release() // the session is not closed: its context ends before
+	defer s.Release() // the session is not closed meanwhile: its context would have ended
 	left := s.TakeDown(func(n *core.Node) bool { return n.Device() == d.Node })
 	if len(left) == 0 {
 		s.Note(timeline.LevelWarn, "%s was removed and is closed", d.Name)

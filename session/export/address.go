@@ -9,8 +9,8 @@ import (
 	"rdmatui/session/command"
 )
 
-// GetAddrInfo is rdma_getaddrinfo. The node is the peer that can be chosen when the
-// program is started.
+// GetAddrInfo translates rdma_getaddrinfo. The node is the peer, which the program's
+// user can change.
 func GetAddrInfo(t *line) error {
 	hints := t.full.AddrInfoHints()
 	var src ccall.Node
@@ -31,7 +31,7 @@ func GetAddrInfo(t *line) error {
 	return nil
 }
 
-// textOrNull is a literal, the host that can be chosen, or NULL.
+// textOrNull returns a literal, the configurable host, or NULL.
 func (t *line) textOrNull(arg string) string {
 	text := t.full.String(arg)
 	switch {
@@ -43,7 +43,7 @@ func (t *line) textOrNull(arg string) string {
 	return literal([]byte(text))
 }
 
-// hostPort is the port of a host, likewise.
+// hostPort returns the port of a host, configurable likewise.
 func (t *line) hostPort(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
@@ -51,8 +51,8 @@ func (t *line) hostPort(arg string) string {
 	return t.servicePort(fmt.Sprint(t.full.Uint(arg)))
 }
 
-// addressOf is the socket address that an argument names, with the port of another
-// one: a host's, or another object's.
+// addressOf returns the socket address that an argument names, with the port from
+// another argument: a host's, or another object's.
 func (t *line) addressOf(arg, port string) string {
 	if object, field, ok := strings.Cut(t.cmd.String(arg), "."); ok {
 		if expr, ok := t.objectAddress(object, field); ok {
@@ -68,7 +68,7 @@ var addressMembers = map[string]string{
 	"local_addr": "rdma_get_local_addr(%s)", "peer_addr": "rdma_get_peer_addr(%s)",
 }
 
-// maxNext bounds the results that are counted by hand.
+// maxNext bounds the nextN fields of a result that are translated.
 const maxNext = 16
 
 func (t *translator) objectAddress(object, field string) (string, bool) {

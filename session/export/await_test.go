@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAwait: where the session read an event by itself, the program reads it before the call that needs what it stands for.
+// TestAwait: if the session read an event in the background, the program reads it before the call that depends on it.
 func TestAwait(t *testing.T) {
 	const made = "open_device soft0\nalloc_pd pd\ncreate_cq cq\nreg_mr mr pd=pd length=64\nrdma_create_event_channel events\nrdma_create_id id channel=events ps=UDP\n" +
 		"rdma_create_qp id q pd=pd send_cq=cq recv_cq=cq\ncreate_ah ah pd=pd dgid=10.0.0.2\nrdma_resolve_addr id 10.0.0.2 port=7\n"

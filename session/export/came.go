@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// A session with a screen takes completions as they come. A program and a script
-// wait for them, as many as there were, before the step that followed; a poll_cq
-// that asked for them later finds them taken.
+// A session with a screen takes completions in the background. A program or script
+// waits for as many as there were before the following step; a later poll_cq for them
+// finds them taken.
 
-// early are completions that were taken before a poll_cq asked for them, by queue.
+// early counts completions that were taken before a poll_cq asked for them, by queue.
 type early map[string]uint64
 
-// add takes note of completions, and lists the queues that they are of.
+// add adds completions, and lists their queues.
 func (e *early) add(came map[string]uint64) []string {
 	if *e == nil {
 		*e = early{}
@@ -24,7 +24,7 @@ func (e *early) add(came map[string]uint64) []string {
 	return slices.Sorted(maps.Keys(came))
 }
 
-// claim is how many of n completions that a poll_cq asks for are still to come.
+// claim returns how many of the n completions of a poll_cq are still to be polled.
 func (e early) claim(cq string, n uint64) (left uint64) {
 	had := min(n, e[cq])
 	if had > 0 {
@@ -33,10 +33,11 @@ func (e early) claim(cq string, n uint64) (left uint64) {
 	return n - had
 }
 
-// patience is how long a program or script waits for what came by itself, in ms.
+// patience is how long a program or script waits for completions taken in the
+// background, in ms.
 const patience = 10_000
 
-// takeWhatCame waits for the completions that the session took by itself.
+// takeWhatCame waits for the completions that the session took in the background.
 func (t *line) takeWhatCame(came map[string]uint64) {
 	for _, name := range t.early.add(came) {
 		cq, err := t.find(name)

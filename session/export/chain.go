@@ -42,7 +42,7 @@ func Chain(t *line) error {
 	return nil
 }
 
-// links are the lines of a chain.
+// links returns the lines of a chain.
 func (t *line) links() ([]*line, error) {
 	var links []*line
 	for i, text := range command.SplitChain(t.full.String("line")) {
@@ -60,8 +60,8 @@ func (t *line) links() ([]*line, error) {
 	return links, nil
 }
 
-// chainExtended posts a chain whose requests are posted by ibv_wr_*; done is false
-// for another.
+// chainExtended posts a chain of requests with ibv_wr_*; done is false if the queue
+// pair does not use it.
 func chainExtended(links []*line) (done bool, err error) {
 	first := links[0]
 	if first.cmd.Spec != command.PostSend {

@@ -9,22 +9,23 @@ import (
 	"rdmatui/session/command"
 )
 
-// choices are what differs from host to host: the program's user can choose it with -D, or by an option.
+// choices holds the values that differ between hosts: the program's user can set them
+// with -D, or with an option.
 type choices struct {
-	device  string // the name of the first device that is opened
-	port    string // the first port number
-	gid     string // the first row of the GID table
+	device  string // name of the first device opened
+	port    string // first port number used
+	gid     string // first GID table row used
 	hasGID  bool
-	service string // the first port of a peer or listener
+	service string // first port of a peer or listener
 	hosts   []define
 	devices []define
 	gids    []define
 }
 
-// define is a value that differs from host to host.
+// define is a value that differs between hosts.
 type define struct{ name, value string }
 
-// scan finds the row of the GID table and the port that are used first: lines before
+// scan finds the GID table row and the port that are used first, since earlier lines
 // may refer to them.
 func (c *choices) scan(steps []*Step) {
 	for _, s := range steps {
@@ -40,17 +41,17 @@ func (c *choices) scan(steps []*Step) {
 	}
 }
 
-// onPort are the commands that put something on a port; others only ask about one.
+// onPort are the commands that use a port; others only query one.
 var onPort = []*command.Spec{command.OpenDevice, command.ModifyQP, command.CreateAH}
 
-// option is something that the program's user can choose.
+// option is a value that the program's user can set.
 type option struct {
 	letter      byte
 	variable    string
 	declaration string
 	define      string
 	value       string // C
-	take        string // what to do with optarg
+	take        string // what to do with optarg, in C
 	doc         string
 }
 
@@ -68,7 +69,7 @@ func (c *choices) options() []option {
 	return all
 }
 
-// defines writes what can be chosen when the program is compiled.
+// defines writes the values that can be set at compile time.
 func (c *choices) defines(b *strings.Builder, options []option, words map[string]bool) {
 	var all []define
 	for _, o := range options {
@@ -98,7 +99,7 @@ func asText(list []define) []define {
 	return out
 }
 
-// takeOptions reads the command line.
+// takeOptions writes the parsing of the command line.
 func takeOptions(b *strings.Builder, options []option) {
 	letters, usage := "", ""
 	for _, o := range options {
@@ -112,7 +113,7 @@ func takeOptions(b *strings.Builder, options []option) {
 	fmt.Fprintf(b, "\t\tdefault:\n\t\t\tfprintf(stderr, \"usage: %%s%s\\n\", argv[0]);\n\t\t\treturn 2;\n\t\t}\n\t}\n", usage)
 }
 
-// anyPort is the port that can be chosen.
+// anyPort returns the configurable port.
 func (c *choices) anyPort() string {
 	if c.port == "" {
 		c.port = "1"
@@ -120,7 +121,7 @@ func (c *choices) anyPort() string {
 	return "port_num"
 }
 
-// gidRow is a row of the GID table: the one that can be chosen, where it is that.
+// gidRow returns a row of the GID table: the configurable one if they are equal.
 func (c *choices) gidRow(text string) string {
 	if !c.hasGID {
 		c.gid, c.hasGID = text, true
@@ -131,7 +132,7 @@ func (c *choices) gidRow(text string) string {
 	return defined(&c.gids, "GID_INDEX", text, 2)
 }
 
-// host is a host's name: the one that can be chosen, where it is that.
+// host returns a host name: the configurable one if they are equal.
 func (c *choices) host(name string) string {
 	if d := defined(&c.hosts, "SERVER", name, 1); d != "SERVER" {
 		return d
@@ -139,7 +140,7 @@ func (c *choices) host(name string) string {
 	return "server_name"
 }
 
-// servicePort is a port of a peer, likewise.
+// servicePort returns a port of a peer, likewise.
 func (c *choices) servicePort(port string) string {
 	if c.service == "" && port != "0" {
 		c.service = port
@@ -150,7 +151,7 @@ func (c *choices) servicePort(port string) string {
 	return port
 }
 
-// address is a socket address of a host and a port that are given apart, or
+// address returns a socket address for a host and a port given separately, or
 // together.
 func (c *choices) address(host, port string) string {
 	if a, err := netip.ParseAddrPort(host); err == nil {
@@ -165,7 +166,8 @@ func (c *choices) address(host, port string) string {
 	return fmt.Sprintf("address_of(%s, %s)", c.host(host), port)
 }
 
-// defined is the name of a value at the top of the program; each has its own.
+// defined returns the name of a value at the top of the program; different values
+// have different names.
 func defined(list *[]define, stem, value string, first int) string {
 	for _, d := range *list {
 		if d.value == value {

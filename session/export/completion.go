@@ -52,7 +52,7 @@ func CreateCQ(t *line) error {
 		return ccall.Text(t.uint(member))
 	})
 	text := call.Long()
-	if t.full.CQWCFlags("wc_flags") != 0 { // the program polls it by ibv_poll_cq all the same
+	if t.full.CQWCFlags("wc_flags") != 0 { // the program still polls with ibv_poll_cq
 		text = "ibv_cq_ex_to_cq(" + text + ")"
 	}
 	t.pointerCall(o.expr, text, label(call.Func, d.expr))
@@ -98,7 +98,7 @@ func PollCQ(t *line) error {
 		return nil
 	}
 	holds := fmt.Sprintf("poll_cq(%s, %s, %s) == %s", cq.expr, n, t.millis("timeout"), n)
-	if t.full.Duration("timeout") == 0 { // taking none is no failure
+	if t.full.Duration("timeout") == 0 { // taking none is not a failure
 		holds = fmt.Sprintf("poll_cq(%s, %s, 0) >= 0", cq.expr, n)
 	}
 	t.condition(holds, fmt.Sprintf("%s completions within %s", t.full.String("n"), t.full.String("timeout")))
@@ -125,7 +125,7 @@ func GetCQEvent(t *line) error {
 	if t.outcome == fails {
 		return nil
 	}
-	for _, o := range t.made { // which queue it is of the session told
+	for _, o := range t.made { // the result names the queue
 		if o.kind == command.KindCQ && !o.gone && t.step.Done.EventOf == o.name {
 			o.unacked++
 		}
@@ -144,7 +144,7 @@ func AckCQEvents(t *line) error {
 	return nil
 }
 
-// onlyOnSuccess are fields of a completion that a failed one does not define.
+// onlyOnSuccess reports whether a failed completion does not define the field.
 func onlyOnSuccess(field string) bool {
 	switch field {
 	case "wr_id", "status", "vendor_err", "qp_num":
@@ -171,7 +171,7 @@ func ExpectWC(t *line) error {
 	return nil
 }
 
-// expectWhile has the end of a connection excuse a completion that is not there.
+// expectWhile accepts a missing completion if the connection has ended.
 func expectWhile(t *line) error {
 	id, err := t.object("while")
 	if err != nil {
@@ -183,7 +183,7 @@ func expectWhile(t *line) error {
 	return nil
 }
 
-// matchesWC is the condition that a completion has what the line says.
+// matchesWC returns the C condition that a completion has the expected values.
 func matchesWC(t *line) (string, error) {
 	var all []string
 	for _, who := range []string{"cq", "qp"} {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// OnlyHere is the translation of a command that C has no equal for; the text says
-// what it is.
+// OnlyHere translates a command without an equivalent in C into a comment; why is its
+// text.
 func OnlyHere(why string) Translation {
 	return func(*line) error { return errors.New(why) }
 }
@@ -31,7 +31,7 @@ func Loop(t *line) error {
 	return nil
 }
 
-// theLine is the one line that a command carries out.
+// theLine returns the one line that a command carries out.
 func (t *line) theLine() (*Step, error) {
 	if len(t.step.Inner) == 0 {
 		return nil, t.errorf("the line in it was not carried out")
@@ -111,7 +111,7 @@ func Note(t *line) error {
 	return nil
 }
 
-// Try is a block; in C a failure in it ends the program.
+// Try translates try as a block; in C a failure in it ends the program.
 func Try(t *line) error {
 	t.comment("In the session a failure in this block ended the block only. This program ends.")
 	t.tries++

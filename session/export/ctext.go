@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// spelled are characters of our own results that plain ASCII has words for.
+// spelled replaces characters in our results by ASCII.
 var spelled = strings.NewReplacer("µ", "u", "→", "->", "…", "...", "·", "*", "²", "^2", "×", "x", "\t", " ")
 
-// maxComment is how much of a line or result a comment repeats, in bytes.
+// maxComment bounds the text of a line or result in a comment, in bytes.
 const maxComment = 400
 
-// commentText makes text harmless in a comment: nothing that ends it, begins
-// another or is a trigraph, and nothing but printable ASCII, since what hides
-// characters from the reader hides them from a reviewer.
+// commentText makes text safe in a comment: nothing that ends it, starts another or
+// is a trigraph, and only printable ASCII, since hidden characters could mislead a
+// reviewer.
 func commentText(text string) string {
 	if len(text) > maxComment {
 		text = strings.ToValidUTF8(text[:maxComment], "") + " ..."
@@ -44,7 +44,7 @@ func commentText(text string) string {
 	return strings.TrimRight(b.String(), ` \`)
 }
 
-// commentWidth is where a comment's line is broken, in characters.
+// commentWidth is the width of comments in characters.
 const commentWidth = 100
 
 // wrap breaks text at spaces. Words longer than a line stay whole.
@@ -67,12 +67,12 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// literalWidth is how many characters of a string literal stand on one line.
+// literalWidth is the number of characters of a string literal per line.
 const literalWidth = 72
 
-// literal writes bytes as a C string literal, on several lines where it is long.
-// What is not plain is an octal escape of three digits, which cannot run into what
-// follows; so is '?', for the sake of trigraphs.
+// literal formats bytes as a C string literal, split if it is long. Other characters
+// become octal escapes of three digits, which cannot merge with what follows; so does
+// '?', because of trigraphs.
 func literal(p []byte) string {
 	var lines []string
 	var b strings.Builder
@@ -99,11 +99,11 @@ func literal(p []byte) string {
 	return strings.Join(lines, "\n\t")
 }
 
-// quoted is a literal of text that stands in a message: what cannot be printed is
-// spelled as in a comment.
+// quoted formats text for a message as a literal; unprintable characters are replaced
+// as in a comment.
 func quoted(text string) string { return literal([]byte(commentText(text))) }
 
-// number writes a constant such that its type can hold it.
+// number formats a constant with a suffix, so that its type can hold it.
 func number(n uint64) string {
 	switch {
 	case n > 1<<63-1:
@@ -114,7 +114,7 @@ func number(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// hexNumber is number in base 16.
+// hexNumber is number in hexadecimal.
 func hexNumber(n uint64) string {
 	if n > 1<<32-1 {
 		return fmt.Sprintf("0x%xULL", n)
@@ -130,7 +130,7 @@ func numberLike(typed string, n uint64) string {
 	return number(n)
 }
 
-// printable is a device's or host's name as a literal.
+// printable formats a device's or host's name as a literal.
 func printable(name string) string {
 	if !utf8.ValidString(name) {
 		name = strings.ToValidUTF8(name, "?")

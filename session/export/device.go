@@ -29,7 +29,7 @@ func OpenDevice(t *line) error {
 	return nil
 }
 
-// settleNew takes back an object that was not to come into being.
+// settleNew marks a new object as gone if the line is to fail.
 func (t *line) settleNew(o *object) {
 	if t.outcome == fails {
 		o.gone = true
@@ -164,7 +164,7 @@ func CloseObject(t *line) error {
 	return nil
 }
 
-// closing writes the call that gives an object back.
+// closing writes the call that destroys an object.
 func (t *line) closing(o *object) {
 	call := closeCalls[o.kind]
 	if o.kind == command.KindID && !o.sync {
@@ -192,14 +192,15 @@ func (t *line) closing(o *object) {
 	}
 }
 
-// forget makes a variable say that its object is gone, where somebody may look.
+// forget sets an object's variable to show that the object is gone, if it may be read
+// later.
 func (t *translator) forget(o *object) {
 	if o.perhaps && o.kind != command.KindPeer {
 		t.put("%s = NULL;", o.expr)
 	}
 }
 
-// closeCalls are the functions that give objects back, by what they return.
+// closeCalls are the functions that destroy objects, with what they return.
 var closeCalls = map[command.ObjectKind]closeCall{
 	command.KindDevice:  {"ibv_close_device", "", anErrno},
 	command.KindPD:      {"ibv_dealloc_pd", "", anErrno},
@@ -222,13 +223,13 @@ type closeCall struct {
 	returns     returns
 }
 
-// returns is how a C function tells of a failure.
+// returns says how a C function reports a failure.
 type returns uint8
 
 const (
 	nothing returns = iota
-	anErrno         // it is the result
-	aStatus         // the result is not 0, and errno says more
+	anErrno         // the result is the errno
+	aStatus         // the result is not 0, and errno has the reason
 )
 
 func (c closeCall) names() string {

@@ -38,7 +38,7 @@ func MemcpyToDM(t *line) error { return memcpyDM(t, "%[1]s(%[2]s, %[3]s, %[4]s, 
 // MemcpyFromDM translates memcpy_from_dm.
 func MemcpyFromDM(t *line) error { return memcpyDM(t, "%[1]s(%[4]s, %[2]s, %[3]s, %[5]s)") }
 
-// memcpyDM copies between device memory and a region; form has the C arguments in their order.
+// memcpyDM copies between device memory and a region; form arranges the C arguments.
 func memcpyDM(t *line, form string) error {
 	dm, err := t.object("dm")
 	if err != nil {
@@ -50,7 +50,7 @@ func memcpyDM(t *line, form string) error {
 	}
 	length := t.uint("length")
 	if !t.hasArg("length") {
-		length = room(mr, t.uint("offset")) // of a line that was never carried out
+		length = room(mr, t.uint("offset")) // in a line that was never carried out
 	}
 	t.errorCall(fmt.Sprintf(form, t.cmd.Spec.Verb, dm.expr, t.uint("dm_offset"), at(mr, t.uint("offset")), length), label(t.cmd.Spec.Verb, dm.expr))
 	return nil

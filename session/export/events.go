@@ -2,19 +2,20 @@ package export
 
 import "rdmatui/session/command"
 
-// events are those of the connection manager that calls led to and that no line of the session took: its own thread
-// did. The program waits for them before a call that needs what they stand for.
+// events holds the connection manager's events that calls caused and the session read
+// in the background. The program waits for them before a call that depends on them.
 type events struct {
-	awaited []awaited // what the statements so far wait for
+	awaited []awaited // awaited by the statements so far
 }
 
-// awaited is an event that an identifier's last call led to.
+// awaited is an event caused by an identifier's last call.
 type awaited struct {
 	id    *object
 	event string
 }
 
-// takeBack forgets what was awaited after the first n: the statements are not in the program.
+// takeBack drops what was awaited after the first n: the statements are not in the
+// program.
 func (e *events) takeBack(n int) {
 	for _, a := range e.awaited[n:] {
 		a.id.pending = a.event
@@ -22,7 +23,7 @@ func (e *events) takeBack(n int) {
 	e.awaited = e.awaited[:n]
 }
 
-// await waits for the event that the last call on an identifier led to.
+// await waits for the event caused by the last call on an identifier.
 func (t *line) await(id *object) {
 	event := id.pending
 	if event == "" || t.outcome != works {
@@ -34,8 +35,8 @@ func (t *line) await(id *object) {
 	t.put("want_cm_event(get_cm_event(%s->channel, %s, 10000), RDMA_CM_EVENT_%s);", id.expr, id.expr, event)
 }
 
-// awaitAll does so for every identifier, before something is waited for that needs
-// the connection.
+// awaitAll does so for every identifier, before a wait that depends on the
+// connection.
 func (t *line) awaitAll() {
 	for _, o := range t.made {
 		if o.kind == command.KindID && !o.gone && o.pending != "DISCONNECTED" {
@@ -44,7 +45,7 @@ func (t *line) awaitAll() {
 	}
 }
 
-// begin takes note of the event that a call leads to.
+// begin records the event that a call causes.
 func (t *line) begin(id *object, event string) {
 	if id.sync || t.outcome == fails {
 		return
@@ -52,7 +53,7 @@ func (t *line) begin(id *object, event string) {
 	id.pending = event
 }
 
-// took takes note that a line took an event: of one identifier, or nil of any.
+// took records that a line took an event: of one identifier, or of any if id is nil.
 func (o *objects) took(id *object, event string) {
 	for _, o := range o.made {
 		if o.kind == command.KindID && (id == nil || o == id) && (event == "" || o.pending == event || id != nil) {

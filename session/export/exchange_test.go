@@ -16,7 +16,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// exchanger is what an exported program does in an exchange, without a device: it prints what it has learned.
+// exchanger is the exchange part of an exported program, without a device: it prints what it has received.
 const exchanger = `
 int main(int argc, char **argv)
 {
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 }
 `
 
-// buildExchanger compiles exchanger with the functions that programs bring along.
+// buildExchanger compiles exchanger with the runtime functions.
 func buildExchanger(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -66,7 +66,8 @@ func buildExchanger(t *testing.T) string {
 	return program
 }
 
-// TestExchangedRegions has a program trade regions with a session, with a peer that tells none, as stock programs, and with itself.
+// TestExchangedRegions exchanges regions between a program and a session, a stock peer that sends none, and another
+// program.
 func TestExchangedRegions(t *testing.T) {
 	program := buildExchanger(t)
 	two := []oob.Region{{Name: "near", Addr: 0x1000, Length: 64, RKey: 0x11, Access: verbs.RemoteRead}, {Name: "far", Addr: 1 << 63, Length: 1 << 32, RKey: 0xffffffff, Access: verbs.RemoteWrite}}
@@ -75,7 +76,7 @@ func TestExchangedRegions(t *testing.T) {
 		name    string
 		end     func(ctx context.Context, c *oob.Conn, server bool) ([]oob.Region, bool, error)
 		learned string
-		told    string // by the program, as the other end has it
+		told    string // printed by the program: the other end's regions
 	}{
 		{"two", sessionEnd(two), learned, told},
 		{"none", sessionEnd(nil), "qp_num 0x99", told},
@@ -104,7 +105,7 @@ func TestExchangedRegions(t *testing.T) {
 		defer cancel()
 		port := unused(t)
 		server, out := run(ctx, t, program, port)
-		for range 100 { // it does not listen yet
+		for range 100 { // it may not listen yet
 			if got, err := exec.CommandContext(ctx, program, port, "127.0.0.1").Output(); err == nil {
 				if string(got) != "qp_num 0x12, "+told {
 					t.Errorf("the client has learned %q", got)
@@ -128,7 +129,7 @@ func sessionEnd(own []oob.Region) func(context.Context, *oob.Conn, bool) ([]oob.
 	}
 }
 
-// stockEnd is the end of the dialogue as the stock programs have it: they hang up behind the last word.
+// stockEnd plays a stock program's end, which closes the connection after the last message.
 func stockEnd(ctx context.Context, c *oob.Conn, server bool) ([]oob.Region, bool, error) {
 	if server {
 		return nil, false, c.ReceiveDone(ctx)
@@ -136,7 +137,7 @@ func stockEnd(ctx context.Context, c *oob.Conn, server bool) ([]oob.Region, bool
 	return nil, false, c.SendDone(ctx)
 }
 
-// meet runs the program against the other end, which is the server or the client; it returns what each has learned.
+// meet runs the program against the other end, server or client, and returns what each has received.
 func meet(ctx context.Context, t *testing.T, program string, server bool, end func(context.Context, *oob.Conn, bool) ([]oob.Region, bool, error)) (regions []oob.Region, out string) {
 	t.Helper()
 	own := oob.Record{QPN: 0x99, PSN: 1}
@@ -146,7 +147,7 @@ func meet(ctx context.Context, t *testing.T, program string, server bool, end fu
 		p, text := run(ctx, t, program, port)
 		number, _ := net.LookupPort("tcp", port)
 		c, failed := oob.Dial(ctx, "127.0.0.1", uint16(number))
-		for failed != nil && ctx.Err() == nil { // it does not listen yet
+		for failed != nil && ctx.Err() == nil { // it may not listen yet
 			time.Sleep(10 * time.Millisecond)
 			c, failed = oob.Dial(ctx, "127.0.0.1", uint16(number))
 		}
@@ -191,7 +192,7 @@ func meet(ctx context.Context, t *testing.T, program string, server bool, end fu
 	return regions, text.String()
 }
 
-// run starts the program; the text is all that it says once it has ended.
+// run starts the program; the buffer has all its output once it has ended.
 func run(ctx context.Context, t *testing.T, program string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	text := &bytes.Buffer{}
@@ -203,7 +204,7 @@ func run(ctx context.Context, t *testing.T, program string, args ...string) (*ex
 	return p, text
 }
 
-// unused is a TCP port that was free a moment ago.
+// unused returns a TCP port that was free just now.
 func unused(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

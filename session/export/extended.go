@@ -5,7 +5,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// postExtended posts by ibv_wr_* what build writes.
+// postExtended posts with ibv_wr_* what build writes.
 func postExtended(t *line, qp *object, said string, build func() error) error {
 	t.open("{")
 	defer t.close()
@@ -18,7 +18,7 @@ func postExtended(t *line, qp *object, said string, build func() error) error {
 	return nil
 }
 
-// postSendExtended posts the request of a line, as often as that says.
+// postSendExtended posts the request of a line, as often as the line says.
 func postSendExtended(t *line, qp *object, said string) error {
 	if t.cmd.Given("outstanding") || t.cmd.Given("signal_every") {
 		return t.errorf("a run of requests that ibv_wr_* posts cannot be exported: leave outstanding= and signal_every= out")
@@ -31,8 +31,8 @@ func postSendExtended(t *line, qp *object, said string) error {
 	return postExtended(t, qp, said, func() error { return t.build(qp, plus) })
 }
 
-// build writes the calls that build the request of a line; plus is what its wr_id
-// counts on by.
+// build writes the calls that build the request of a line; plus is added to its
+// wr_id.
 func (t *line) build(qp *object, plus string) error {
 	pieces, err := t.pieces()
 	if err != nil {

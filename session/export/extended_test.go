@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestExtendedPosts looks at how requests of ibv_wr_* are written. The headers that most compilers have here lack FLUSH.
+// TestExtendedPosts checks the code for ibv_wr_*. Most compilers' headers here lack FLUSH.
 func TestExtendedPosts(t *testing.T) {
 	const before = "open_device soft0\nalloc_pd pd\nreg_mr dst length=64 access=LOCAL_WRITE\ncreate_cq cq\n" +
 		"create_qp a pd=pd send_cq=cq recv_cq=cq send_ops_flags=SEND|FLUSH|ATOMIC_WRITE\n"

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// recordingOf is a script as if it had been carried out; change says what became of each line.
+// recordingOf returns the recording of a script as if it had been carried out; change sets the outcome of each line.
 func recordingOf(t testing.TB, lines []string, change func(n int, s *Step)) Recording {
 	t.Helper()
 	var r Recording
@@ -37,8 +37,8 @@ func recordingOf(t testing.TB, lines []string, change func(n int, s *Step)) Reco
 	return r
 }
 
-// TestGolden exports a line of each command and what they can say beside, as they went well, failed, and were left out. Look at what
-// -update changes: it is what users compile, and replay.
+// TestGolden exports a line of each command, in the variants succeeded, failed and skipped. Read what -update changes:
+// users compile and replay it.
 func TestGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/variants.rdma")
 	if err != nil {
@@ -71,7 +71,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// fail lets most lines fail: the provider's answer, our own check, or a line that was never reached.
+// fail makes most lines fail: by the provider, by our own check, or because they were never reached.
 func fail(n int, s *Step) {
 	switch n % 4 {
 	case 0:
@@ -83,7 +83,7 @@ func fail(n int, s *Step) {
 	}
 }
 
-// refuse lets all lines fail but those that make objects: the provider is asked of each, and refuses.
+// refuse makes all lines fail except those that make objects: the provider refuses each.
 func refuse(_ int, s *Step) {
 	makes := func(a command.Arg) bool { return a.Type == command.NewName }
 	if s.is(command.OpenDevice) || slices.ContainsFunc(s.Cmd.Spec.Args, makes) {
@@ -92,7 +92,7 @@ func refuse(_ int, s *Step) {
 	s.Done.Err, s.Done.Errno, s.Asked = "it was refused", "EINVAL", true
 }
 
-// inRounds lets lines go well several times, and fail later, and completions come live in between.
+// inRounds makes lines succeed several times and then fail, with completions taken live in between.
 func inRounds(n int, s *Step) {
 	s.Times, s.Why = uint64(n%3), "line "+strings.Repeat("I", n%5)
 	if n%7 == 0 {
@@ -119,7 +119,7 @@ func firstDifference(want, got string) string {
 	return "one ends before the other"
 }
 
-// TestGoldenCompiles: what the golden files hold is C without a warning.
+// TestGoldenCompiles: the golden files compile without a warning.
 func TestGoldenCompiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.golden.c")
 	if err != nil || len(files) == 0 {

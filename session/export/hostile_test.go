@@ -14,8 +14,8 @@ import (
 	"rdmatui/session/command/syntax"
 )
 
-// compiles wants C without a warning. full asks for the warnings that need
-// optimisation, too, which takes longer.
+// compiles checks that a C program compiles without a warning. full includes the
+// warnings that need optimization, which takes longer.
 func compiles(t testing.TB, text string, full bool) {
 	t.Helper()
 	cc := compiler(t)
@@ -61,7 +61,8 @@ func TestExamplesCompile(t *testing.T) {
 	compiles(t, C(everyExample(t)), true)
 }
 
-// everyExample is the example of each command after lines that make what it names.
+// everyExample is the example of each command after lines that make the objects it
+// names.
 func everyExample(t testing.TB) Recording {
 	t.Helper()
 	lines := []string{
@@ -91,13 +92,13 @@ func everyExample(t testing.TB) Recording {
 	return r
 }
 
-// hostile are texts that end comments and literals, or are names of something.
+// hostile are texts that end comments and literals, or are reserved names.
 var hostile = []string{
 	"*/ int x; /*", `"; abort(); "`, "\\", "\\\n", "??/", "??'??(", "%s%n", "\x00\x01\xff", "\u202e\u2066", "//", "/*", "*/*/", "#include <x>",
 	"\r\n#error", "'\"'", strings.Repeat("?", 9), strings.Repeat("*/", 50), "\x1b[2J", "é", "\n",
 }
 
-// badNames are what an object may be called and a variable may not.
+// badNames are object names that cannot be variable names.
 var badNames = []string{
 	"int", "errno", "main", "die", "expect", "poll_cq", "reg_mr", "err", "taken", "event", "bad_wr", "argc", "argv", "option", "optarg", "getopt",
 	"NULL", "EINVAL", "IBV_QPT_RC", "stdin", "stdout", "linux", "unix", "PORT", "DEVICE", "GID_INDEX", "SERVER", "device_name", "gid_index", "port_num",
@@ -105,8 +106,8 @@ var badNames = []string{
 	"typeof", "attr", "gid", "mask", "data", "row", "round", "time", "n", "ibv_reg_mr", "rdma_cm_id", "struct", "I", "b_psn", "b", "s6_addr", "isalpha",
 }
 
-// TestHostileNamesAndTextsCompile makes sessions of names and texts that are meant
-// to do harm, at random but always the same.
+// TestHostileNamesAndTextsCompile exports sessions with pseudo-random hostile names
+// and texts.
 func TestHostileNamesAndTextsCompile(t *testing.T) {
 	rounds := 6
 	if testing.Short() {
@@ -123,7 +124,7 @@ func TestHostileNamesAndTextsCompile(t *testing.T) {
 	}
 }
 
-// hostileRecording is a session with objects of bad names.
+// hostileRecording returns a session with hostile object names.
 func hostileRecording(t testing.TB, rng *rand.Rand) Recording {
 	used := map[string]bool{}
 	name := func() string {
@@ -170,14 +171,15 @@ func hostileRecording(t testing.TB, rng *rand.Rand) Recording {
 	return r
 }
 
-// TestFunctionsCompileAlone: a program that needs one of the functions beside the libraries' gets no warning for what comes with it.
+// TestFunctionsCompileAlone: a program that uses only one of the runtime functions
+// compiles without a warning.
 func TestFunctionsCompileAlone(t *testing.T) {
 	for name, one := range snippets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ordered, includes := closure(name)
 			var text strings.Builder
-			text.WriteString("#include <stdlib.h>\n") // every program has it
+			text.WriteString("#include <stdlib.h>\n") // in every program
 			for _, h := range includes {
 				fmt.Fprintf(&text, "#include <%s>\n", h)
 			}
@@ -185,7 +187,7 @@ func TestFunctionsCompileAlone(t *testing.T) {
 			for _, each := range ordered {
 				text.WriteString(snippets[each].text + "\n")
 			}
-			if strings.Contains(one.text, name+"(") { // else it is a type, with functions of its own
+			if strings.Contains(one.text, name+"(") { // otherwise it is a type, with its own functions
 				fmt.Fprintf(&text, "int main(void)\n{\n\t(void)%s;\n\treturn 0;\n}\n", name)
 				compiles(t, text.String(), true)
 			}

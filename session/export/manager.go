@@ -19,24 +19,25 @@ func CreateEventChannel(t *line) error {
 	return nil
 }
 
-// nonblocking makes rdma_get_cm_event on a channel return at once.
+// nonblocking makes rdma_get_cm_event on a channel non-blocking.
 func (t *translator) nonblocking(channel string) {
 	t.put("if (fcntl(%s->fd, F_SETFL, fcntl(%s->fd, F_GETFL) | O_NONBLOCK))\n\tdie(\"fcntl\", errno);", channel, channel)
 }
 
-// ownChannel is the channel of an identifier that was made without one. The requests to it belong to the same channel.
+// ownChannel is the channel of an identifier that was made without one. Identifiers
+// of requests to it share the channel.
 type ownChannel struct {
 	expr    string
 	members int // identifiers that belong to it
 }
 
-// joinChannel makes an identifier a member of a channel that is no object of the user's.
+// joinChannel adds an identifier to an implicit channel.
 func (o *object) joinChannel(ch *ownChannel) {
 	o.own = ch
 	ch.members++
 }
 
-// leaveChannel destroys the channel with its last identifier.
+// leaveChannel destroys an implicit channel with its last identifier.
 func (t *translator) leaveChannel(o *object) {
 	if o.own == nil {
 		return
@@ -132,8 +133,8 @@ func Listen(t *line) error {
 	return nil
 }
 
-// privateData is the bytes for a peer and how many, in C. Numbers need a variable,
-// which is declared in a block that the caller has to close; blocks is how many.
+// privateData returns private data and its length in C. Numbers need a variable,
+// declared in a block that the caller has to close; blocks counts these.
 func (t *line) privateData() (data, length string, blocks int) {
 	if !t.hasArg("private_data") {
 		return "", "", 0
@@ -152,7 +153,8 @@ func (t *line) privateData() (data, length string, blocks int) {
 	return "data", b.length, 1
 }
 
-// connParam has what a line says of a connection; blocks is how many the caller has to close.
+// connParam returns a source with the parameters of a connection; blocks is how many
+// the caller has to close.
 func (t *line) connParam() (v ccall.Source, blocks int) {
 	data, length, blocks := t.privateData()
 	return func(member string) ccall.Node {
@@ -176,7 +178,7 @@ func Connect(t *line) error { return connecting(t, true) }
 // Accept translates rdma_accept.
 func Accept(t *line) error { return connecting(t, false) }
 
-// connecting is rdma_connect, which asks, or rdma_accept.
+// connecting translates rdma_connect, if asks, or rdma_accept.
 func connecting(t *line, asks bool) error {
 	verb := t.cmd.Spec.Verb
 	id, err := t.object("id")
@@ -231,7 +233,7 @@ func Disconnect(t *line) error {
 	return nil
 }
 
-// OnID translates a call that takes an identifier alone.
+// OnID translates a call whose only argument is an identifier.
 func OnID(t *line) error {
 	id, err := t.object("id")
 	if err != nil {

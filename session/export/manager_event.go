@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// request enters the identifier of a request.
+// request adds the identifier of a request.
 func (t *translator) request(listener *object, name string) *object {
 	o := t.make(command.KindID, name)
 	if listener != nil {
@@ -23,7 +23,7 @@ func (t *translator) request(listener *object, name string) *object {
 	return o
 }
 
-// unseenRequest makes an identifier NAME-1 of a request that no line took.
+// unseenRequest adds an identifier NAME-1 of a request that no line took.
 func (t *translator) unseenRequest(name string) *object {
 	cut := strings.LastIndexByte(name, '-')
 	if cut <= 0 {
@@ -82,8 +82,8 @@ func GetCMEvent(t *line) error {
 	return nil
 }
 
-// tookRequest takes note of the identifier that the event of a request brings. Where the line asks for any event, what it
-// took tells whether it is one.
+// tookRequest stores the identifier of a request from its event. If the line asks for
+// any event, the recorded result says whether it was a request.
 func (t *line) tookRequest(id *object, event string) {
 	name := t.full.String("name")
 	if of := t.step.Done.EventOf; of != "" {
@@ -95,7 +95,7 @@ func (t *line) tookRequest(id *object, event string) {
 	}
 }
 
-// onlyIDChannel is the channel of the newest identifier.
+// onlyIDChannel returns the channel of the newest identifier.
 func (all *objects) onlyIDChannel() string {
 	for i := len(all.made) - 1; i >= 0; i-- {
 		if o := all.made[i]; o.kind == command.KindID && !o.gone {
@@ -156,7 +156,7 @@ func ExpectCM(t *line) error {
 	return nil
 }
 
-// idStateEvents are the states of an identifier that an event brings.
+// idStateEvents maps states of an identifier to the events that cause them.
 var idStateEvents = map[string]string{
 	"ADDR_RESOLVED": "ADDR_RESOLVED", "ROUTE_RESOLVED": "ROUTE_RESOLVED", "REQUEST": "CONNECT_REQUEST",
 	"CONNECTED": "ESTABLISHED", "DISCONNECTED": "DISCONNECTED",
@@ -178,8 +178,8 @@ func ExpectID(t *line) error {
 	return nil
 }
 
-// statusText is an event's status in C: a number, an errno, or the reason of a
-// rejection, whose names are in no header of librdmacm.
+// statusText returns an event's status in C: a number, an errno, or the reject reason
+// as a number, since librdmacm has no names for it.
 func statusText(event, status string) (string, bool) {
 	if n, err := strconv.ParseInt(status, 0, 32); err == nil {
 		return strconv.FormatInt(n, 10), true

@@ -38,14 +38,15 @@ func RegMR(t *line) error {
 	return nil
 }
 
-// setAccess notes a region's access, where it gives a peer a right.
+// setAccess records a region's access if it gives a peer a right.
 func (o *object) setAccess(access verbs.Access, text string) {
 	if o.remote = ""; access&(verbs.RemoteWrite|verbs.RemoteRead|verbs.RemoteAtomic) != 0 {
 		o.remote = text
 	}
 }
 
-// memory is a call that maps what a region is registered over, "" where it is fresh memory.
+// memory returns the call that maps what a region is registered over, "" for newly
+// allocated memory.
 func (t *line) memory(length string) string {
 	switch b := t.full.Backing(); b.Kind {
 	case verbs.FileMapping:
@@ -58,7 +59,7 @@ func (t *line) memory(length string) string {
 	return ""
 }
 
-// offset is where in a file a region begins.
+// offset returns where in a file a region starts.
 func (t *line) offset() string {
 	if !t.hasArg("offset") {
 		return "0"
@@ -66,7 +67,7 @@ func (t *line) offset() string {
 	return t.uint("offset")
 }
 
-// at is a place in a region.
+// at returns an address in a region.
 func at(region *object, offset string) string {
 	if offset == "" || offset == "0" {
 		return region.expr + "->addr"
@@ -74,7 +75,7 @@ func at(region *object, offset string) string {
 	return fmt.Sprintf("(char *)%s->addr + %s", region.expr, offset)
 }
 
-// room is how many bytes a region has from an offset on.
+// room returns how many bytes a region has from an offset on.
 func room(region *object, offset string) string {
 	if offset == "" || offset == "0" {
 		return region.expr + "->length"
@@ -82,7 +83,7 @@ func room(region *object, offset string) string {
 	return fmt.Sprintf("%s->length - %s", region.expr, offset)
 }
 
-// bytesOf is a value of bytes in C.
+// bytesOf is a value of type Bytes in C.
 type bytesOf struct {
 	length  string // C
 	from    string // of a pattern: where it begins, C
@@ -92,7 +93,7 @@ type bytesOf struct {
 	numbers []string // likewise: the values, C
 }
 
-// bytes takes a value of bytes apart.
+// bytes analyses a value of type Bytes.
 func (t *line) bytes(arg string) bytesOf {
 	typed, _ := t.cmd.Get(arg)
 	full, _ := t.full.Get(arg)
@@ -126,7 +127,7 @@ func (t *line) bytes(arg string) bytesOf {
 
 func plainBytes(data []byte) bytesOf { return bytesOf{length: fmt.Sprint(len(data)), data: data} }
 
-// store writes numbers one after the other; base is a C pointer, at its offset.
+// store writes numbers one after the other; base is a C pointer.
 func (t *translator) store(b bytesOf, base, offset string) {
 	at := 0
 	for i, form := range b.forms {

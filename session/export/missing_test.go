@@ -9,14 +9,14 @@ import (
 	"rdmatui/session/command"
 )
 
-// neverMissed are the arguments without whose object a line is the same: it makes the object, another stands in for it, or the line is
-// no part of a program.
+// neverMissed are the arguments whose object a line does not need: the line makes it, another one is used instead, or
+// the line is not exported.
 var neverMissed = map[string][]string{
 	"open_device": {"device"}, "query_gid": {"device"}, "create_cq": {"device"}, "rdma_create_event_channel": {"device"}, "rdma_get_cm_event": {"channel"},
 	"input": {"while"}, "fault": {"device"}, "capture": {"device"}, "cq_mode": {"cq"}, "connect_qps": {"qp", "peer"}, "reject_all": {"id"},
 }
 
-// TestMissingObject: a line is left out, with the reason, where one of the objects that it names is not there. It changes nothing else.
+// TestMissingObject: a line that names a missing object is left out, with the reason, and changes nothing else.
 func TestMissingObject(t *testing.T) {
 	const missing = "\t/* missing */\n\t/* Not in this program: there is no nosuch here. */\n\n"
 	text, err := os.ReadFile("testdata/variants.rdma")

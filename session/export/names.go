@@ -8,12 +8,12 @@ import (
 	"rdmatui/session/command"
 )
 
-// variable stands for a C variable until all of the program is written: only then
-// is it known which names are free. It is in the text as mark, stem, mark.
+// mark encloses the placeholder of a C variable (mark, stem, mark) until the whole
+// program is written: only then is it known which names are free.
 const mark = "\x01"
 
-// variables are those of a program. Two objects may have had one name, the later
-// of another kind.
+// variables holds the C variables of a program. Two objects may have had the same
+// name, the later one of another kind.
 type variables struct {
 	order []*variable
 	byKey map[string]*variable
@@ -22,7 +22,7 @@ type variables struct {
 type variable struct {
 	key    string // as in the text
 	stem   string // the user's name, with a suffix for what goes with an object
-	suffix string // that makes it unique where the name is taken: its kind
+	suffix string // makes it unique if the name is taken: its kind
 	ctype  string // with the space or asterisk before the name
 	zero   string // what it holds at first
 }
@@ -41,7 +41,7 @@ func (v *variables) named(stem, suffix, ctype, zero string) string {
 	return mark + key + mark
 }
 
-// declarations are those of the variables that text uses.
+// declarations returns the declarations of the variables that text uses.
 func (v *variables) declarations(text string) string {
 	var b strings.Builder
 	for _, one := range v.order {
@@ -52,8 +52,8 @@ func (v *variables) declarations(text string) string {
 	return b.String()
 }
 
-// withoutIdle leaves out what is kept in a variable that nobody reads: the queue
-// pair of an identifier.
+// withoutIdle removes assignments to a variable that is never read: the queue pair of
+// an identifier.
 func (v *variables) withoutIdle(text string) string {
 	for _, one := range v.order {
 		name := mark + one.key + mark
@@ -94,25 +94,26 @@ func (v *variables) object(kind command.ObjectKind, name string) string {
 	return v.named(name, t.suffix, t.ctype, t.zero)
 }
 
-// keywords of C11 and GNU C, and macros in lower or mixed case of the headers: a
-// variable of such a name is none. A test asks the compiler for more.
+// keywords are those of C11 and GNU C, and lower or mixed case macros of the headers:
+// a variable cannot have such a name. A test asks the compiler for more.
 const keywords = `auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
 bool true false nullptr constexpr static_assert thread_local alignas alignof typeof_unqual alloca linux unix i386 errno
 stdin stdout stderr offsetof main assert static_assert noreturn complex imaginary`
 
-// alsoMacros begin names of macros in mixed case.
+// alsoMacros matches the beginnings of mixed-case macro names.
 var alsoMacros = regexp.MustCompile(`^(ibv_|verbs_|rdma_|SYS_|PRI|SCN|INT|UINT|AF_|PF_|L_|P_|h_|st_|s6_|[bl]e\d|hto|sched_|pthread_|vext_|container_of|is(al|as|bl|cn|di|gr|lo|pr|pu|sp|up|xd)|to(ascii|lower|upper))`)
 
 var allCaps = regexp.MustCompile(`^[A-Z0-9_]{2,}$`)
 
 var identifiers = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// memberAccess is the name of a member or of a type, which clashes with no variable.
+// memberAccess matches the name of a member or type, which cannot clash with a
+// variable.
 var memberAccess = regexp.MustCompile(`(->|\.|struct |union |enum )[ \t]*[A-Za-z_][A-Za-z0-9_]*`)
 
-// settle chooses the names and puts them into the program. What main uses otherwise
-// is taken; what other functions use is none of its business.
+// settle chooses the names and inserts them into the program. Other identifiers in
+// main are taken; those in other functions do not matter.
 func (v *variables) settle(text string) string {
 	taken := map[string]bool{}
 	for _, word := range strings.Fields(keywords) {
@@ -135,7 +136,7 @@ func (v *variables) settle(text string) string {
 	return strings.Join(parts, "")
 }
 
-// spell is a free identifier as like the user's name as can be.
+// spell returns a free identifier that resembles the user's name.
 func (one *variable) spell(taken map[string]bool) string {
 	name := strings.ReplaceAll(one.stem, "-", "_")
 	name = identifierOnly.ReplaceAllString(name, "_")

@@ -8,13 +8,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// object is one named object as the program has it.
+// object is a named object in the program.
 type object struct {
 	kind command.ObjectKind
 	name string
-	expr string // C, the variable as a rule
+	expr string // C, usually the variable
 	uses []*object
-	// perhaps says that it may be NULL at the end: it was made in a block.
+	// perhaps says that it may be NULL at the end, because it was made in a block.
 	perhaps bool
 	gone    bool
 
@@ -53,7 +53,7 @@ type objects struct {
 	byName map[string]*object
 }
 
-// enter adds an object. One of that name is no more.
+// enter adds an object and replaces an earlier one with that name.
 func (all *objects) enter(o *object) {
 	if old := all.byName[o.name]; old != nil && old != o {
 		old.gone = true
@@ -69,7 +69,7 @@ func (t *translator) make(kind command.ObjectKind, name string, uses ...*object)
 	return o
 }
 
-// find returns the object of a name that was made and is not gone.
+// find returns the existing object with a name.
 func (t *translator) find(name string) (*object, error) {
 	o := t.byName[name]
 	if o == nil || o.gone {
@@ -81,8 +81,8 @@ func (t *translator) find(name string) (*object, error) {
 	return o, nil
 }
 
-// object returns what an argument names, or where a line was never carried out
-// and leaves it out, the newest object of the kind.
+// object returns what an argument names; in a line that was never carried out an
+// omitted one is the newest of its kind.
 func (t *line) object(arg string) (*object, error) {
 	spec := t.cmd.Spec.Arg(arg)
 	if name := t.full.String(arg); name != "" {
@@ -96,7 +96,7 @@ func (t *line) object(arg string) (*object, error) {
 	return nil, fmt.Errorf("no %s was named", arg)
 }
 
-// newName is the name of what the command makes.
+// newName returns the name of the object that the command makes.
 func (t *line) newName(kind command.ObjectKind) string {
 	if name := t.full.String("name"); name != "" {
 		return name
@@ -104,7 +104,7 @@ func (t *line) newName(kind command.ObjectKind) string {
 	return command.NameStem(kind)
 }
 
-// deviceOf is the device that a command works on.
+// deviceOf returns the device that a command uses.
 func (t *line) deviceOf() (*object, error) {
 	if t.full.Has("id") {
 		id, err := t.object("id")
@@ -117,7 +117,7 @@ func (t *line) deviceOf() (*object, error) {
 		if o, err := t.find(name); err == nil {
 			return o, nil
 		}
-		for _, o := range slices.Backward(t.made) { // it was opened by the connection manager
+		for _, o := range slices.Backward(t.made) { // opened by the connection manager
 			if o.kind == command.KindID && !o.gone {
 				return t.managedDevice(o), nil
 			}
@@ -126,7 +126,7 @@ func (t *line) deviceOf() (*object, error) {
 	return t.object("device")
 }
 
-// managedDevice is the device that an identifier is bound to.
+// managedDevice returns the device that an identifier is bound to.
 func (t *line) managedDevice(id *object) *object {
 	t.await(id)
 	if id.device == nil {
@@ -135,8 +135,8 @@ func (t *line) managedDevice(id *object) *object {
 	return id.device
 }
 
-// teardown lists what is left at the end, each before what it was made from, and
-// apart from that the newest first.
+// teardown lists the remaining objects, each before those it was made from, otherwise
+// newest first.
 func (all *objects) teardown() []*object {
 	var order []*object
 	seen := map[*object]bool{}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestOwnChannelGoesWithItsLastIdentifier: the requests to a listener belong to its channel, and librdmacm reads the channel of an
-// identifier that is destroyed.
+// TestOwnChannelGoesWithItsLastIdentifier: the requests to a listener share its channel, and librdmacm reads the
+// channel of an identifier that it destroys.
 func TestOwnChannelGoesWithItsLastIdentifier(t *testing.T) {
 	const listen = "rdma_create_id l ps=TCP mode=event\nrdma_listen l\nrdma_get_cm_event CONNECT_REQUEST id=l name=r"
 	const ofL, ofR, channel = "(destroy_id(l))", "(destroy_id(r))", "rdma_destroy_event_channel(l_channel);"
@@ -39,7 +39,8 @@ func TestOwnChannelGoesWithItsLastIdentifier(t *testing.T) {
 	}
 }
 
-// TestRequestOfAnEvent: the identifier that a request brings is taken from its event, asked for by name or not, and from no other.
+// TestRequestOfAnEvent: the identifier of a request is read from that event, whether it was requested by name or not,
+// and from no other.
 func TestRequestOfAnEvent(t *testing.T) {
 	for line, want := range map[string]string{
 		"rdma_get_cm_event CONNECT_REQUEST id=l name=r": "r = event->id;",

@@ -46,7 +46,7 @@ func PeerByHand(t *line) error {
 	return nil
 }
 
-// showPeer prints what is known of a peer.
+// showPeer prints a peer's record.
 func (t *translator) showPeer(o *object) {
 	t.put(`printf("%s: qp_num 0x%%06x, psn 0x%%06x, lid %%u\n", %s.qp_num, %s.psn, %s.lid);`, o.expr, o.expr, o.expr, o.expr)
 }
@@ -93,14 +93,15 @@ func Exchange(t *line) error {
 	return nil
 }
 
-// finish writes the last words of an exchange.
+// finish writes the end of an exchange.
 func (t *translator) finish(o *object) {
 	o.held = false
 	call := map[bool]string{true: "finish_as_server", false: "finish_with_server"}[o.server]
 	t.put("%s(&%s, &%s, %t);", call, o.expr, o.address, o.tells)
 }
 
-// tellRegions adds the regions that the peer can reach to what it is told, as the session's exchange does.
+// tellRegions adds the regions that the peer can access to what it is sent, as the
+// session's exchange does.
 func (t *translator) tellRegions(o, qp *object) {
 	taken := map[string]bool{}
 	for _, mr := range t.made {
@@ -126,7 +127,7 @@ func ExchangeFinish(t *line) error {
 	return nil
 }
 
-// pingDepth is how many RECVs the runner keeps posted at most.
+// pingDepth is the maximum number of RECVs that the runner keeps posted.
 const pingDepth = 500
 
 // Pingpong translates pingpong.
@@ -174,7 +175,7 @@ func Pingpong(t *line) error {
 	return nil
 }
 
-// intOf is a number as an int.
+// intOf returns a number as an int.
 func (t *line) intOf(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return "(int)(" + expr + ")"

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Program writes a recording as one C program, which needs libibverbs and, where the
+// Program writes a recording as a C program, which needs libibverbs and, if the
 // session used the connection manager, librdmacm.
 func (all Translations) Program(r Recording) string {
 	t := &translator{commands: all, objects: objects{byName: map[string]*object{}}}
@@ -23,7 +23,7 @@ func (all Translations) Program(r Recording) string {
 	return t.program(r)
 }
 
-// end gives everything back that is left.
+// end destroys all remaining objects.
 func (t *line) end() {
 	order := t.teardown()
 	if len(order) > 0 {
@@ -45,7 +45,7 @@ func (t *line) giveBack(o *object) {
 		return
 	}
 	perhaps := o.perhaps
-	o.perhaps = false // nobody looks any more
+	o.perhaps = false // not read any more
 	if perhaps {
 		t.open("if (%s) {", o.expr)
 	}
@@ -59,7 +59,7 @@ func (t *line) giveBack(o *object) {
 	}
 }
 
-// locals are the variables of main that statements use by these names.
+// locals are the variables of main that statements use under these names.
 var locals = []struct{ name, declaration string }{
 	{"bad_wr", "struct ibv_send_wr *bad_wr;"},
 	{"bad_recv_wr", "struct ibv_recv_wr *bad_recv_wr;"},
@@ -68,7 +68,7 @@ var locals = []struct{ name, declaration string }{
 	{"err", "int err;"},
 }
 
-// program puts the parts together.
+// program assembles the parts.
 func (t *translator) program(r Recording) string {
 	body := t.vars.withoutIdle(t.text.String())
 	code := placeholder.ReplaceAllString(body+t.vars.declarations(body), " ")
@@ -121,7 +121,7 @@ func (t *translator) program(r Recording) string {
 
 var placeholder = regexp.MustCompile(mark + "[^" + mark + "]*" + mark)
 
-// headerOf are functions of the C library that statements call themselves.
+// headerOf maps the C library functions that statements call to their headers.
 var headerOf = map[string]string{
 	"errno": "errno.h", "fcntl": "fcntl.h", "htonl": "arpa/inet.h", "ntohl": "arpa/inet.h", "ntohs": "arpa/inet.h",
 	"memcpy": "string.h", "memcmp": "string.h", "printf": "stdio.h", "puts": "stdio.h", "uint8_t": "stdint.h", "uintptr_t": "stdint.h",

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// qpInit has what a line says of a new queue pair.
+// qpInit returns a source with the attributes of a new queue pair.
 func (t *line) qpInit(o *object) (ccall.Source, error) {
 	sendCQ, err := t.object("send_cq")
 	if err != nil {
@@ -68,8 +68,8 @@ func CreateQP(t *line) error {
 	return nil
 }
 
-// pathValue is the value of a member of an address vector; port is the argument with
-// its port.
+// pathValue returns the value of a member of an address vector; port is the argument
+// with its port.
 func (t *line) pathValue(member, port string) ccall.Node {
 	name := member[strings.LastIndexByte(member, '.')+1:]
 	switch {
@@ -90,7 +90,8 @@ func (t *line) pathValue(member, port string) ccall.Node {
 	return ccall.Text(t.uint(name))
 }
 
-// qpAttr has the fields of struct ibv_qp_attr that a line names, and their mask.
+// qpAttr returns a source with the fields of struct ibv_qp_attr that a line names,
+// and their mask.
 func (t *line) qpAttr() (ccall.Source, verbs.AttrMask, error) {
 	full, err := t.full.QPAttr()
 	if err != nil {
@@ -110,7 +111,7 @@ func (t *line) qpAttr() (ccall.Source, verbs.AttrMask, error) {
 	}, full.Mask, nil
 }
 
-// qpField is the value of a field of struct ibv_qp_attr.
+// qpField returns the value of a field of struct ibv_qp_attr.
 func (t *line) qpField(f *fields.QPField) string {
 	switch f.Name {
 	case "qp_state", "cur_qp_state":
@@ -174,7 +175,7 @@ func QueryQP(t *line) error {
 	return nil
 }
 
-// ConnectQPs is the modify_qp that it has carried out.
+// ConnectQPs translates connect_qps into the modify_qp calls that it made.
 func ConnectQPs(t *line) error {
 	if len(t.step.Inner) == 0 {
 		return t.errorf("there was nothing left to do")
@@ -249,7 +250,7 @@ func Multicast(t *line) error {
 	return nil
 }
 
-// attach takes note of the groups that a queue pair is in.
+// attach records the groups that a queue pair is in.
 func (t *line) attach(o *object, group [2]string, in bool) {
 	if t.outcome == fails {
 		return
@@ -266,8 +267,8 @@ func (t *line) attach(o *object, group [2]string, in bool) {
 	o.groups = kept
 }
 
-// leaveGroups detaches a queue pair that is about to go: one that is attached
-// cannot be destroyed.
+// leaveGroups detaches a queue pair that is about to be destroyed: an attached one
+// cannot be.
 func (t *line) leaveGroups(o *object) {
 	for _, g := range o.groups {
 		t.open("{")

@@ -10,11 +10,11 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// reader gives the C expression of a field of an object; ok is false where C has
-// none, so that the value of the session must do.
+// reader returns the C expression of a field of an object; ok is false if C has none,
+// so that the session's value is used.
 type reader func(t *line, o *object, field string) (expr string, ok bool)
 
-// readers are those of each kind.
+// readers are the readers of each kind.
 var readers = map[command.ObjectKind]reader{
 	command.KindDevice: readDevice, command.KindMR: readMR, kindMW: readMW, command.KindCQ: readCQ, command.KindSRQ: readSRQ,
 	command.KindQP: readQP, command.KindPeer: readPeer, command.KindID: readID,
@@ -46,8 +46,7 @@ func readDevice(t *line, o *object, field string) (string, bool) {
 	return "", false
 }
 
-// plainDeviceFields are the numbers of struct ibv_device_attr that a line may
-// want to use.
+// plainDeviceFields are the numeric fields of struct ibv_device_attr.
 var plainDeviceFields = func() map[string]bool {
 	fields := map[string]bool{}
 	for _, f := range strings.Fields(`max_mr_size page_size_cap vendor_id vendor_part_id hw_ver max_qp max_qp_wr max_sge max_sge_rd
@@ -58,7 +57,7 @@ var plainDeviceFields = func() map[string]bool {
 	return fields
 }()
 
-// portOf is the port that a queue pair was put on, or the one that can be chosen.
+// portOf returns the port that a queue pair is on, or the configurable one.
 func (c *choices) portOf(o *object) string {
 	if o.port != "" {
 		return o.port
@@ -75,7 +74,7 @@ func readMR(_ *line, o *object, field string) (string, bool) {
 	}, o.expr, field)
 }
 
-// numberField takes be32.8 apart.
+// numberField splits be32.8.
 func numberField(field string) (form string, at uint64, ok bool) {
 	form, offset, found := strings.Cut(field, ".")
 	if !found || command.NumberSize(form) == 0 {
@@ -85,12 +84,12 @@ func numberField(field string) (form string, at uint64, ok bool) {
 	return form, at, err == nil
 }
 
-// loadNumber reads a number that lies in memory in the named layout.
+// loadNumber reads a number from memory in the named layout.
 func loadNumber(form, base string, at uint64) string {
 	return fmt.Sprintf("%s((char *)%s + %d, %d)", byteOrder("load", form), base, at, command.NumberSize(form))
 }
 
-// byteOrder is the function that does something with numbers of a layout.
+// byteOrder returns the function that converts numbers of a layout.
 func byteOrder(do, form string) string {
 	if strings.HasPrefix(form, "le") {
 		return do + "_le"
@@ -144,7 +143,7 @@ func readQP(t *line, o *object, field string) (string, bool) {
 	return "", false
 }
 
-// psnOf is the variable with the first PSN of a queue pair.
+// psnOf returns the variable with the first PSN of a queue pair.
 func (t *translator) psnOf(o *object) string {
 	if o.ownPSN == "" {
 		o.ownPSN = t.vars.named(o.name+"_psn", "psn", "uint32_t ", "random_psn()")

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// pieces are the pieces of memory that a line names.
+// pieces returns the memory that a line names.
 func (t *line) pieces() (list ccall.List, err error) {
 	typed, _ := t.cmd.Get("sge")
 	full, _ := t.full.Get("sge")
@@ -27,7 +27,7 @@ func (t *line) pieces() (list ccall.List, err error) {
 	return list, nil
 }
 
-// piece is a struct ibv_sge of name:offset:length:lkey, or of @addr:length:lkey.
+// piece returns a struct ibv_sge for name:offset:length:lkey, or @addr:length:lkey.
 func (t *line) piece(typed, full []string) (*ccall.Struct, error) {
 	if addr, raw := strings.CutPrefix(typed[0], "@"); raw {
 		return ccall.SGE(t.number(addr, strings.TrimPrefix(full[0], "@")), t.number(typed[1], full[1]), t.number(typed[2], full[2])), nil
@@ -55,8 +55,8 @@ func (t *line) piece(typed, full []string) (*ccall.Struct, error) {
 	return ccall.SGE(addr, length, lkey), nil
 }
 
-// requestValues has what a line says of a request to post, by its arguments; plus is what
-// its wr_id counts on by.
+// requestValues returns a source with the values of a request, by argument; plus is
+// added to its wr_id.
 func (t *line) requestValues(pieces ccall.List, plus string) ccall.Source {
 	return func(member string) ccall.Node {
 		switch {
@@ -77,7 +77,8 @@ func (t *line) requestValues(pieces ccall.List, plus string) ccall.Source {
 	}
 }
 
-// sendValues has what a line says of a request for a queue pair's send queue.
+// sendValues returns a source with the values of a request for a queue pair's send
+// queue.
 func (t *line) sendValues(qp *object, pieces ccall.List, plus string) (ccall.Source, error) {
 	var ah, mw *object
 	var bind ccall.Source
@@ -121,7 +122,7 @@ func (t *line) sendValues(qp *object, pieces ccall.List, plus string) (ccall.Sou
 	}, nil
 }
 
-// sendWR is a struct ibv_send_wr of what a line says.
+// sendWR returns a struct ibv_send_wr for a line.
 func (t *line) sendWR(qp *object, plus string) (*ccall.Struct, error) {
 	pieces, err := t.pieces()
 	if err != nil {
@@ -170,8 +171,8 @@ func PostSend(t *line) error {
 	return nil
 }
 
-// times is how often a line posts its request, and what its wr_id then counts on by; ""
-// where that is once.
+// times returns how often a line posts its request, and what to add to its wr_id; ""
+// for once.
 func (t *line) times() (n, plus string) {
 	if n = t.uint("count"); t.cmd.Given("count") && n != "1" && t.outcome == works {
 		plus = " + n"
@@ -179,7 +180,7 @@ func (t *line) times() (n, plus string) {
 	return n, plus
 }
 
-// sendStream posts a request again and again, with a number of them under way.
+// sendStream posts a request repeatedly, with a limited number outstanding.
 func sendStream(t *line, qp *object) error {
 	wr, err := t.sendWR(qp, "")
 	if err != nil {
@@ -205,7 +206,7 @@ func sendStream(t *line, qp *object) error {
 	return nil
 }
 
-// recvWR is a struct ibv_recv_wr of what a line says.
+// recvWR returns a struct ibv_recv_wr for a line.
 func (t *line) recvWR() (*ccall.Struct, error) {
 	pieces, err := t.pieces()
 	if err != nil {
@@ -220,7 +221,7 @@ func PostRecv(t *line) error { return postRecv(t) }
 // PostSRQRecv translates post_srq_recv.
 func PostSRQRecv(t *line) error { return postRecv(t) }
 
-// receiver is the argument that names what takes the RECVs of a command.
+// receiver returns the argument that names the receive queue of a command.
 func receiver(spec *command.Spec) string {
 	if spec == command.PostSRQRecv {
 		return "srq"

@@ -14,7 +14,7 @@ import (
 //go:embed runtime/*.c
 var runtimeFiles embed.FS
 
-// snippet is one of them.
+// snippet is one of these functions.
 type snippet struct {
 	text     string
 	includes []string
@@ -22,14 +22,14 @@ type snippet struct {
 
 var includeLine = regexp.MustCompile(`(?m)^#include <(.*)>\n`)
 
-// snippets are all of them by name.
+// snippets holds all of them by name.
 var snippets = readSnippets()
 
 func readSnippets() map[string]snippet {
 	all := map[string]snippet{}
 	entries, err := runtimeFiles.ReadDir("runtime")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // embedded in the program
 	}
 	for _, e := range entries {
 		b, err := runtimeFiles.ReadFile("runtime/" + e.Name())
@@ -46,7 +46,7 @@ func readSnippets() map[string]snippet {
 	return all
 }
 
-// alsoNeeds are words of a snippet's text that another one defines.
+// alsoNeeds maps identifiers in a snippet's text to the snippets that define them.
 var alsoNeeds = map[string]string{"all_taken": "taken_wc", "number_taken": "taken_wc", "number_cm_events": "cm_events"}
 
 // usedWords lists the identifiers of C text outside of strings and comments.
@@ -56,8 +56,8 @@ func usedWords(text string) []string {
 
 var notCode = regexp.MustCompile(`(?s)"(\\.|[^"\\])*"|'(\\.|[^'\\])+'|/\*.*?\*/`)
 
-// closure returns the snippets that text uses, each after those that it uses
-// itself, and the headers of all.
+// closure returns the snippets that text uses, each after those that it depends on,
+// and the headers of all.
 func closure(text string) (ordered []string, includes []string) {
 	seen := map[string]bool{}
 	headers := map[string]bool{}

@@ -8,10 +8,10 @@ import (
 	"rdmatui/session/command"
 )
 
-// Script writes a recording as a script that rdmatui run takes. What was chosen
-// where a name or number was left out is written down, so that it is the same
-// again; what failed at the provider is expected to, and what was refused before
-// that is a comment. Carried out and written again it is the same text.
+// Script writes a recording as a script for rdmatui run. It contains the names and
+// numbers that were chosen for omitted ones, so that a replay uses the same; what
+// failed at the provider is expected to fail, and what was refused before that is a
+// comment. Recording and exporting a replay gives the same text.
 func Script(r Recording) string {
 	var s scriptWriter
 	s.steps(r.Steps, false)
@@ -21,14 +21,14 @@ func Script(r Recording) string {
 	return s.text.String()
 }
 
-// scriptWriter collects lines and the comment for the next of them.
+// scriptWriter collects lines, and the comment for the next line.
 type scriptWriter struct {
 	text  strings.Builder
 	why   []string
 	early early
 }
 
-// takeWhatCame waits for the completions that the session took by itself.
+// takeWhatCame waits for the completions that the session took in the background.
 func (s *scriptWriter) takeWhatCame(came map[string]uint64) {
 	for _, cq := range s.early.add(came) {
 		s.line(fmt.Sprintf("poll_cq %s n=%d timeout=%dms", cq, came[cq], patience))
@@ -41,7 +41,7 @@ func (s *scriptWriter) say(text string) {
 	}
 }
 
-// comment writes what is to be said above the next line.
+// comment writes the comment above the next line.
 func (s *scriptWriter) comment() {
 	text := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -90,7 +90,8 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 	}
 }
 
-// asksForTaken reports whether a poll_cq asks for what was taken above.
+// asksForTaken reports whether a poll_cq asks for completions that were waited for
+// above.
 func (s *scriptWriter) asksForTaken(one *Step) bool {
 	cq, n := one.Full.String("cq"), one.Full.Uint("n")
 	if !one.is(command.PollCQ) || one.failed() || s.early[cq] == 0 {
@@ -102,12 +103,12 @@ func (s *scriptWriter) asksForTaken(one *Step) bool {
 	return true
 }
 
-// refused is a comment of a line that no call was made for.
+// refused writes a comment for a line that made no call.
 func (s *scriptWriter) refused(one *Step) {
 	s.say("refused: " + strings.TrimSpace(one.line()) + ": " + one.Done.Err)
 }
 
-// cutShort is a repeat as far as it went well, and the failure.
+// cutShort writes a repeat as far as it succeeded, and the failure.
 func (s *scriptWriter) cutShort(one *Step) {
 	failure := one.Inner[0]
 	if failure.Times > 0 {
@@ -124,7 +125,7 @@ func (s *scriptWriter) cutShort(one *Step) {
 	}
 }
 
-// expectingFailure is the line, as one that must fail.
+// expectingFailure returns the line as one that must fail.
 func (s *Step) expectingFailure() string {
 	words := "expect error "
 	if s.Done.Errno != "" {
@@ -133,8 +134,8 @@ func (s *Step) expectingFailure() string {
 	return words + s.pinned(false)
 }
 
-// pinned is the line with the names and numbers that were chosen for it. In a loop
-// each round chooses its own.
+// pinned returns the line with the names and numbers that were chosen for it. In a
+// loop each round chooses its own.
 func (s *Step) pinned(inLoop bool) string {
 	if s.Full.Spec == nil || inLoop {
 		return s.Cmd.Canonical()
@@ -151,19 +152,19 @@ func (s *Step) pinned(inLoop bool) string {
 	return given(line, func(v command.Value) bool { return slices.Contains(chosen, v.Arg.Name) }).Canonical()
 }
 
-// pins reports whether what was chosen for an argument is written down.
+// pins reports whether the value chosen for an argument is written out.
 func pins(cmd command.Command, a *command.Arg) bool {
 	switch a.Type {
 	case command.NewName:
 		return true
 	case command.Object:
-		// The device of an identifier follows from that.
+		// An identifier determines its device.
 		return a.Name != "device" || !cmd.Has("id") && !cmd.Has("channel")
 	}
 	return a.Name == "wr_id"
 }
 
-// given is the command with some values as if they had been typed.
+// given returns the command with some values marked as typed.
 func given(c command.Command, which func(command.Value) bool) command.Command {
 	c.Values = slices.Clone(c.Values)
 	for i := range c.Values {

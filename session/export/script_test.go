@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestScriptOfRepeats writes repeats that went well, were cut short, or never began.
+// TestScriptOfRepeats writes repeats that succeeded, were cut short, or never began.
 func TestScriptOfRepeats(t *testing.T) {
 	const line = `repeat 5 post_send a SEND sge=m:0:4`
 	failed := func(s *Step, asked bool) *Step {
@@ -46,7 +46,7 @@ func TestScriptOfRepeats(t *testing.T) {
 	}
 }
 
-// TestPollOfNoTime takes what has come, be it nothing: that fails only where poll_cq does.
+// TestPollOfNoTime: a poll without a timeout may find nothing, and fails only if poll_cq fails.
 func TestPollOfNoTime(t *testing.T) {
 	for name, tt := range map[string]struct {
 		line, want string
@@ -69,7 +69,7 @@ func TestPollOfNoTime(t *testing.T) {
 	}
 }
 
-// TestLinesInC exports a few lines and looks for what must be in the program, and for what must not.
+// TestLinesInC exports a few lines and checks for code that must, or must not, be in the program.
 func TestLinesInC(t *testing.T) {
 	const device = "open_device soft0\nalloc_pd pd\n"
 	const listener = "rdma_create_id l ps=UDP mode=sync\nrdma_listen l\n"
@@ -92,7 +92,7 @@ func TestLinesInC(t *testing.T) {
 	}
 }
 
-// TestUnreadableReferences are numbers where C has no value of theirs.
+// TestUnreadableReferences: a reference without an equivalent in C becomes a number.
 func TestUnreadableReferences(t *testing.T) {
 	r := recordingOf(t, []string{"open_device soft0", "alloc_pd pd", "reg_mr m pd=pd length=64", "create_cq cq cqe=4",
 		"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC", "modify_qp a RTR dest_qp_num=m.nothing rq_psn=a.qp_num+3",

@@ -2,7 +2,7 @@ package export
 
 import "testing"
 
-// TestStatusText: a number stays, the reason of a rejection is a number in C, and what looks like an errno is its negative.
+// TestStatusText: a number stays, a reject reason becomes a number, and an errno becomes its negative.
 func TestStatusText(t *testing.T) {
 	for _, tt := range []struct {
 		event, status, want string

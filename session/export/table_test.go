@@ -11,7 +11,7 @@ import (
 	"rdmatui/session/command"
 )
 
-// TestEveryObjectHasItsVariable sees to it that no kind of object is forgotten.
+// TestEveryObjectHasItsVariable checks that every kind of object has a variable type.
 func TestEveryObjectHasItsVariable(t *testing.T) {
 	for _, kind := range command.ObjectKinds {
 		if ctypes[kind].ctype == "" {
@@ -23,8 +23,8 @@ func TestEveryObjectHasItsVariable(t *testing.T) {
 	}
 }
 
-// TestExamplesAreWritten exports the example of each command as if it had been
-// carried out: as C it is a call, or a comment that says why there is none.
+// TestExamplesAreWritten exports the example of each command: in C it is a call, or a
+// comment that says why there is none.
 func TestExamplesAreWritten(t *testing.T) {
 	for _, spec := range command.Commands {
 		text := C(Recording{Steps: []*Step{stepOf(t, spec.Example)}})
@@ -37,8 +37,8 @@ func TestExamplesAreWritten(t *testing.T) {
 	}
 }
 
-// stepOf is a line as if it had been carried out and every reference in it were a
-// number or an address.
+// stepOf returns a line as if it had been carried out and every reference in it were
+// a number or an address.
 func stepOf(t testing.TB, line string) *Step {
 	t.Helper()
 	cmd, err := command.Parse(line)
@@ -62,8 +62,8 @@ func stepOf(t testing.TB, line string) *Step {
 	return step
 }
 
-// TestSnippetsAreWhole wants each function of the runtime in the file of its name,
-// and what it uses to be there.
+// TestSnippetsAreWhole checks that each runtime function is in the file of its name,
+// and that its dependencies exist.
 func TestSnippetsAreWhole(t *testing.T) {
 	defines := regexp.MustCompile(`(?m)^(static .*?|struct )([a-z_]+)( \{|\(|\[)`)
 	for name, one := range snippets {
@@ -80,8 +80,8 @@ func TestSnippetsAreWhole(t *testing.T) {
 	}
 }
 
-// TestMacrosAreNoVariables asks the compiler for the macros of all headers and
-// wants none of them to be chosen as a variable's name.
+// TestMacrosAreNoVariables checks against the compiler's list of macros that none can
+// become a variable's name.
 func TestMacrosAreNoVariables(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {

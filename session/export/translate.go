@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// translator makes the program of a recording, a line at a time.
+// translator writes the program of a recording, line by line.
 type translator struct {
 	writer
 	choices
@@ -19,13 +19,13 @@ type translator struct {
 	vars     variables
 	commands Translations
 
-	quiet bool // the next line is told by the one that it is in
-	loops int  // that are open
-	tries int  // likewise
+	quiet bool // the enclosing line already reports the next line
+	loops int  // open loops
+	tries int  // open tries
 	early early
 }
 
-// line is a line that is translated.
+// line is a line being translated.
 type line struct {
 	*translator
 	checker
@@ -33,23 +33,23 @@ type line struct {
 	cmd, full command.Command
 }
 
-// after is a line of nothing: for what the program does by itself.
+// after returns an empty line, for code that belongs to no line.
 func (t *translator) after() *line { return &line{translator: t, checker: checker{w: &t.writer}} }
 
-// Translation writes what a command is in C.
+// Translation writes a command in C.
 type Translation func(*line) error
 
-// Translations are the commands in C.
+// Translations maps commands to their translations.
 type Translations map[*command.Spec]Translation
 
-// steps translates lines one after another.
+// steps translates lines in order.
 func (t *translator) steps(steps []*Step) {
 	for _, s := range steps {
 		t.translate(s, works, "")
 	}
 }
 
-// translate writes one line: what it was, what came of it, and what it is in C.
+// translate writes one line: the command, its result, and its C code.
 func (t *translator) translate(s *Step, want outcome, errno string) {
 	l := &line{translator: t, checker: checker{&t.writer, want, errno}, step: s, cmd: s.Cmd, full: s.Full}
 	if l.full.Spec == nil {
@@ -74,7 +74,7 @@ func (t *translator) translate(s *Step, want outcome, errno string) {
 	}
 }
 
-// body writes the statements, or nothing where that fails.
+// body writes the statements, or nothing if that fails.
 func (t *line) body() error {
 	f := t.commands[t.cmd.Spec]
 	if f == nil {
@@ -91,7 +91,7 @@ func (t *line) body() error {
 	return err
 }
 
-// story is the comment above a line: what it is for, what it was, what it said.
+// story returns the comment above a line: its purpose, the line and its result.
 func (t *line) story() []string {
 	s := t.step
 	var text []string
@@ -135,10 +135,10 @@ func (t *line) story() []string {
 	return text
 }
 
-// silent are commands whose results say nothing that the program does not.
+// silent are commands whose results the comments omit, since the code shows them.
 var silent = []*command.Spec{command.QueryDevice, command.Loop, command.Try, command.End}
 
-// label names a call in a message: with its object, and what is special.
+// label names a call in a message, with its object and special arguments.
 func label(verb string, args ...string) string { return verb + "(" + strings.Join(args, ", ") + ")" }
 
 func (t *line) hasArg(arg string) bool { return t.full.Has(arg) }

@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// reference is the C expression of an argument that names another object's value;
-// ok is false where it does not, or C has no such value.
+// reference returns the C expression of an argument that is a reference; ok is false
+// if it is not one, or C has no such value.
 func (t *line) reference(arg string) (expr string, ok bool) {
 	v, given := t.cmd.Get(arg)
 	if !given || v.Quoted {
@@ -43,7 +43,7 @@ func (t *line) referenceText(text string) (expr string, ok bool) {
 	return expr, true
 }
 
-// uint is a number.
+// uint returns a number.
 func (t *line) uint(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
@@ -52,7 +52,8 @@ func (t *line) uint(arg string) string {
 	return numberLike(v.Text, t.full.Uint(arg))
 }
 
-// given has the numbers that a line gives, by arguments of the members' names.
+// given returns the number of the argument named like the member, if the line gives
+// it.
 func (t *line) given(member string) ccall.Node {
 	if arg := member[strings.LastIndexByte(member, '.')+1:]; t.hasArg(arg) {
 		return ccall.Text(t.uint(arg))
@@ -60,8 +61,8 @@ func (t *line) given(member string) ccall.Node {
 	return nil
 }
 
-// number turns part of a value, a number or a reference, into C; resolved is the
-// same part with references replaced.
+// number translates part of a value, a number or a reference; resolved is the same
+// part with references replaced.
 func (t *line) number(typed, resolved string) string {
 	if expr, ok := t.referenceText(typed); ok {
 		return expr
@@ -73,7 +74,7 @@ func (t *line) number(typed, resolved string) string {
 	return numberLike(resolved, n)
 }
 
-// flag is 0 or 1.
+// flag returns 0 or 1.
 func (t *line) flag(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
@@ -84,7 +85,7 @@ func (t *line) flag(arg string) string {
 	return "0"
 }
 
-// enum is a named constant.
+// enum returns a named constant.
 func enum[T verbs.Integer](t *line, arg string, e verbs.Enum[T]) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
@@ -96,7 +97,7 @@ func enum[T verbs.Integer](t *line, arg string, e verbs.Enum[T]) string {
 	return e.CName(v)
 }
 
-// flags is several named constants joined.
+// flags returns named constants joined by |.
 func flags[T verbs.Integer](t *line, arg string, f verbs.Flags[T]) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
@@ -111,7 +112,7 @@ func flags[T verbs.Integer](t *line, arg string, f verbs.Flags[T]) string {
 // spaced puts spaces around the bars of A|B.
 func spaced(flags string) string { return strings.ReplaceAll(flags, "|", " | ") }
 
-// gidValue is a union ibv_gid.
+// gidValue returns a union ibv_gid.
 func (t *line) gidValue(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
@@ -121,13 +122,13 @@ func (t *line) gidValue(arg string) string {
 
 func gidText(g verbs.GID) string { return `gid_from("` + g.String() + `")` }
 
-// millis is a time span in ms, rounded up.
+// millis returns a duration in ms, rounded up.
 func (t *line) millis(arg string) string {
 	d := t.full.Duration(arg)
 	return number(uint64((d + time.Millisecond - 1) / time.Millisecond))
 }
 
-// portNumber is the port: the one that can be chosen, where it is that.
+// portNumber returns the port: the configurable one if they are equal.
 func (t *line) portNumber(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
@@ -145,8 +146,7 @@ func (t *line) portNumber(arg string) string {
 	return text
 }
 
-// gidIndex is the row of the GID table: the one that can be chosen, where it is
-// that.
+// gidIndex returns the row of the GID table: the configurable one if they are equal.
 func (t *line) gidIndex(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr

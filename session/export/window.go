@@ -24,15 +24,16 @@ func AllocMW(t *line) error {
 	return nil
 }
 
-// bindInfo has what a line says of a binding, and the window and its new key. The window is given
-// back before what it is bound to, and on, whichever was made first.
+// bindInfo returns a source with the parameters of a binding, and records the window
+// and its new key. The window is destroyed before its region and queue pair,
+// whichever was made first.
 func (t *line) bindInfo(mw, qp *object) (ccall.Source, error) {
 	values := map[string]ccall.Node{"mw": ccall.Text(mw.expr), "rkey": ccall.Text(t.nextKey(mw))}
 	if !t.hasArg("mr") && t.hasArg("length") && t.full.Uint("length") == 0 {
 		if mw.region != nil {
-			values["mr"] = ccall.Text(mw.region.expr) // some drivers follow the NULL that would do
+			values["mr"] = ccall.Text(mw.region.expr) // some drivers dereference a NULL mr
 		}
-		values["length"] = ccall.Text("0") // the binding is taken away
+		values["length"] = ccall.Text("0") // unbinds
 		return ccall.Table(values), nil
 	}
 	mr, err := t.object("mr")
@@ -82,7 +83,7 @@ func BindMW(t *line) error {
 	return nil
 }
 
-// readMW reads what C knows of a window, and what it was bound to.
+// readMW returns the fields of a window, and of its region, that C knows.
 func readMW(_ *line, o *object, field string) (string, bool) {
 	switch field {
 	case "rkey":
@@ -95,8 +96,8 @@ func readMW(_ *line, o *object, field string) (string, bool) {
 	return "", false
 }
 
-// keepKey gives a window that was posted for binding its new key, which is the
-// program's to keep.
+// keepKey stores a window's new key after a posted binding, which the program must do
+// itself.
 func (t *line) keepKey() error {
 	mw, err := t.object("mw")
 	if err == nil {
@@ -112,7 +113,7 @@ func (t *line) nextKey(mw *object) string {
 	return fmt.Sprintf("ibv_inc_rkey(%s->rkey)", mw.expr)
 }
 
-// reregFlags are the bits of what a line changes.
+// reregFlags are the flags for what a line changes.
 var reregFlags = []struct{ arg, bit string }{
 	{"length", "IBV_REREG_MR_CHANGE_TRANSLATION"}, {"pd", "IBV_REREG_MR_CHANGE_PD"}, {"access", "IBV_REREG_MR_CHANGE_ACCESS"},
 }

@@ -11,7 +11,7 @@ type writer struct {
 	indent int
 }
 
-// put writes statements, each line of them indented.
+// put writes statements, indenting each line.
 func (w *writer) put(format string, args ...any) {
 	text := format
 	if len(args) > 0 {
@@ -44,8 +44,8 @@ func (w *writer) close() {
 	w.put("}")
 }
 
-// comment writes a comment of several texts, each on lines of its own; an empty one
-// is an empty line.
+// comment writes a comment of several texts, each on its own lines; an empty one is
+// an empty line.
 func (w *writer) comment(texts ...string) {
 	var lines []string
 	for _, text := range texts {
@@ -63,23 +63,23 @@ func (w *writer) comment(texts ...string) {
 	}
 }
 
-// outcome is what is to come of a step.
+// outcome is the expected result of a step.
 type outcome uint8
 
 const (
 	works outcome = iota
-	fails         // as it did in the session
-	ends          // it ends the loop if it works
+	fails         // as in the session
+	ends          // ends the loop on success
 )
 
-// checker writes calls, each with what is to come of it.
+// checker writes calls with checks of their expected results.
 type checker struct {
 	w         *writer
 	outcome   outcome
-	wantErrno string // of one that fails; "": any
+	wantErrno string // expected errno of a failure; "": any
 }
 
-// pointerCall writes a call that gives an object, or NULL and errno.
+// pointerCall writes a call that returns an object, or NULL and errno.
 func (c *checker) pointerCall(variable, call, label string) {
 	c.w.put("%s = %s;", variable, call)
 	switch c.outcome {
@@ -92,7 +92,7 @@ func (c *checker) pointerCall(variable, call, label string) {
 	}
 }
 
-// errorCall writes a call that gives 0 or an errno.
+// errorCall writes a call that returns 0 or an errno.
 func (c *checker) errorCall(call, label string) {
 	switch c.outcome {
 	case works:
@@ -104,7 +104,7 @@ func (c *checker) errorCall(call, label string) {
 	}
 }
 
-// statusCall writes a call that gives 0, or -1 and errno.
+// statusCall writes a call that returns 0, or -1 and errno.
 func (c *checker) statusCall(call, label string) {
 	switch c.outcome {
 	case works:
@@ -116,7 +116,7 @@ func (c *checker) statusCall(call, label string) {
 	}
 }
 
-// condition writes something that is to hold.
+// condition writes a check of a condition.
 func (c *checker) condition(holds, what string) {
 	switch c.outcome {
 	case works:
@@ -128,7 +128,7 @@ func (c *checker) condition(holds, what string) {
 	}
 }
 
-// errno is what a call is to fail with, 0: anything.
+// errno returns the errno that a call must fail with, 0: any.
 func (c *checker) errno() string {
 	if c.wantErrno == "" {
 		return "0"

@@ -7,22 +7,21 @@ import (
 	"rdmatui/session/oob"
 )
 
-// About is what a scenario tells of itself.
+// About describes a scenario.
 type About struct {
 	Teaches string
-	// Partner is the command line to type at the other side, with words in capitals
-	// for what is not known here; "" where there is no such role.
+	// Partner is the command line to type at the other end, with capitalized
+	// placeholders for what is not known here; "" if the scenario has no such role.
 	Partner string
 }
 
-// The names in the head of a script.
+// Keys in the head of a script.
 const (
 	headTeaches = "teaches: "
 	headBeside  = "beside our "
 )
 
-// About tells of a scenario as it would be with these parameters, which need not
-// go together yet.
+// About describes a scenario with these parameters, which may be inconsistent.
 func (p Params) About() (about About, err error) {
 	head, _, err := p.source()
 	if err != nil {
@@ -35,7 +34,7 @@ func (p Params) About() (about About, err error) {
 	if err != nil {
 		return about, err
 	}
-	var entries []string // a line that is none goes on with the one before
+	var entries []string // a line without a key continues the previous one
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(strings.TrimPrefix(line, "#"))
 		if n := len(entries); n > 0 && !strings.HasPrefix(line, headBeside) {
@@ -55,7 +54,7 @@ func (p Params) About() (about About, err error) {
 	return about, nil
 }
 
-// OwnAddress is where the peer reaches this end, for the template.
+// OwnAddress returns where the peer reaches this end, for the template.
 func (p Params) OwnAddress() string {
 	switch {
 	case p.Bind != "" && p.Bind != oob.AnyAddress:
@@ -66,7 +65,8 @@ func (p Params) OwnAddress() string {
 	return "THIS-HOST"
 }
 
-// reached is the address by which the device is chosen, "" where any will do.
+// reached returns the address by which the device is chosen, "" if any device will
+// do.
 func (p *Params) reached() string {
 	if p.Address == "" && p.Bind == oob.AnyAddress {
 		return ""

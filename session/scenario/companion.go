@@ -9,19 +9,18 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// Companion is the other end of a scenario where both are in one program: in a
-// session of its own, so that neither waits for the other's commands, on the same
-// devices.
+// Companion is the other end of a scenario in the same program: it has its own
+// session on the same devices, so that neither end waits for the other's commands.
 type Companion struct {
 	cancel    context.CancelFunc
-	listening chan struct{} // closed when a client may come, or it has ended
+	listening chan struct{} // closed when a client may connect, or the companion has ended
 	once      sync.Once
 	ended     chan struct{}
-	err       error // why it ended; set before ended is closed
+	err       error // why it failed; set before ended is closed
 }
 
-// NewCompanion begins to play an end of a scenario, at once and to its end. The
-// session waits for it when it is closed.
+// NewCompanion starts an end of a scenario and runs it to its end. The session's
+// Close waits for it.
 func NewCompanion(s *core.Session, p Params) *Companion {
 	ctx, cancel := context.WithCancel(s.Ctx)
 	c := &Companion{cancel: cancel, listening: make(chan struct{}), ended: make(chan struct{})}
@@ -55,34 +54,34 @@ func (c *Companion) play(ctx context.Context, of *core.Session, p Params) (err e
 
 func (c *Companion) comeIn() { c.once.Do(func() { close(c.listening) }) }
 
-// Listening is closed when a client may come, or when it has ended.
+// Listening is closed when a client may connect, or the companion has ended.
 func (c *Companion) Listening() <-chan struct{} { return c.listening }
 
 // Ended is closed when it has ended.
 func (c *Companion) Ended() <-chan struct{} { return c.ended }
 
-// Err says why it has ended, nil if all went well; it waits for the end.
+// Err waits for the end and returns the error, nil on success.
 func (c *Companion) Err() error {
 	<-c.ended
 	return c.err
 }
 
-// Stop ends it, wherever it is, and waits until its objects are gone.
+// Stop stops it and waits until its objects are destroyed.
 func (c *Companion) Stop() {
 	c.cancel()
 	<-c.ended
 }
 
-// OnListening has f called when the other end may come, at every such moment of
-// the server's. f must not call the session.
+// OnListening sets a function to call whenever a client may connect to the server. f
+// must not call the session.
 func (r *Run) OnListening(f func()) { r.onListening = f }
 
-// awaits begin the lines in which a server waits for its client, or the first
-// message of a group.
+// awaits are the beginnings of lines in which a server waits for its client, or for
+// the first message to a group.
 var awaits = []string{"rdma_get_request ", "rdma_get_cm_event CONNECT_REQUEST", "poll_cq "}
 
-// announce says that the line about to be carried out lets the other end come.
-// The returned function is to be called after it.
+// announce reports that the peer may connect during the next line. Call the returned
+// function after the line.
 func (r *Run) announce(text string) (after func()) {
 	after = func() {}
 	if r.onListening == nil || !r.params.Server {

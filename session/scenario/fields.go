@@ -8,11 +8,11 @@ import (
 	"rdmatui/session/oob"
 )
 
-// The methods below are for the templates of the scenarios that connect by the
-// connection manager.
+// The methods below are for the templates of scenarios that use the connection
+// manager.
 
-// ListenArg is the argument that says where a pingpong's server listens; "": at
-// the device's addresses.
+// ListenArg returns the argument for the address of a pingpong's server; "": the
+// device's addresses.
 func (p Params) ListenArg() string {
 	if p.Bind == "" {
 		return ""
@@ -20,7 +20,7 @@ func (p Params) ListenArg() string {
 	return " listen=" + p.Bind
 }
 
-// BindAddr is the address to listen at, with a space before it; "": any.
+// BindAddr returns the address to listen on, preceded by a space; "": any.
 func (p Params) BindAddr() string {
 	if p.Bind == "" || p.Bind == oob.AnyAddress {
 		return ""
@@ -28,7 +28,7 @@ func (p Params) BindAddr() string {
 	return " " + p.Bind
 }
 
-// SrcArg is the argument that names the own address, "" where the route decides.
+// SrcArg returns the argument for the source address, "" to let the route decide.
 func (p Params) SrcArg() string {
 	if p.Bind == "" || p.Bind == oob.AnyAddress {
 		return ""
@@ -36,16 +36,16 @@ func (p Params) SrcArg() string {
 	return " src=" + p.Bind
 }
 
-// Sync is whether each call waits for its event.
+// Sync reports whether each call waits for its event.
 func (p Params) Sync() bool { return cm.Mode(p.CM) == cm.ModeSync }
 
-// CMMode is how events are waited for.
+// CMMode returns the event mode.
 func (p Params) CMMode() string { return p.CM }
 
-// Each numbers the connections.
+// Each returns the numbers of the connections.
 func (p Params) Each() []int { return upTo(p.Connections) }
 
-// PingText is what rping sends: text with a zero at its end.
+// PingText returns what rping sends: zero-terminated text.
 func (p Params) PingText() string {
 	text := []byte("rdma-ping-0: ")
 	for c := byte('A'); len(text) < p.Size; c++ {
@@ -59,10 +59,10 @@ func (p Params) PingText() string {
 	return syntax.Quote(string(text))
 }
 
-// Reading is whether regions are READ, not written to.
+// Reading reports whether regions are read rather than written.
 func (p Params) Reading() bool { return p.Op == "read" }
 
-// OpAccess is the operation's name in flags and opcodes.
+// OpAccess returns the operation's name in flags and opcodes.
 func (p Params) OpAccess() string {
 	if p.Reading() {
 		return "READ"
@@ -70,7 +70,7 @@ func (p Params) OpAccess() string {
 	return "WRITE"
 }
 
-// OpVerb begins a sentence.
+// OpVerb returns the operation as the first word of a sentence.
 func (p Params) OpVerb() string {
 	if p.Reading() {
 		return "READ"
@@ -78,7 +78,7 @@ func (p Params) OpVerb() string {
 	return "WRITE to"
 }
 
-// Side is which end this is, in the words of those who connect.
+// Side returns which end of the connection this is.
 func (p Params) Side() string {
 	if p.Server {
 		return "passive"
@@ -86,30 +86,29 @@ func (p Params) Side() string {
 	return "active"
 }
 
-// Window is how many RECVs a server of blast keeps posted.
+// Window returns how many RECVs a server of blast keeps posted.
 func (p Params) Window() int { return min(p.RXDepth, 16) }
 
-// Credits is the most that a client of blast makes use of.
+// Credits returns the maximum number of credits that a client of blast uses.
 func (p Params) Credits() int { return 64 }
 
-// minMessageRoom is what a RECV takes at least where the peer chooses the size of
-// its message, in bytes.
+// minMessageRoom is the minimum size of a RECV if the peer chooses the size of its
+// message, in bytes.
 const minMessageRoom = 4096
 
-// MessageRoom is the size of a RECV where the peer chooses that of its message.
+// MessageRoom returns the size of a RECV if the peer chooses the message size.
 func (p Params) MessageRoom() int { return max(p.Size, minMessageRoom) }
 
-// Stays is whether the server goes on with the next client.
+// Stays reports whether the server continues with the next client.
 func (p Params) Stays() bool {
 	sc := Named(p.Name)
 	return p.Server && sc != nil && (sc.Forever || p.Persistent)
 }
 
-// stays is how long a server that stays waits for the next client where nothing
-// else is wanted.
+// stays is the default time that a persistent server waits for the next client.
 const stays = 365 * 24 * time.Hour
 
-// WaitForRequest is how long a server waits for a client.
+// WaitForRequest returns how long a server waits for a client.
 func (p Params) WaitForRequest() time.Duration {
 	if p.Stays() && p.Wait == defaultWait {
 		return stays
@@ -117,7 +116,7 @@ func (p Params) WaitForRequest() time.Duration {
 	return p.Wait
 }
 
-// Patience is how long a server waits for the next message of a client.
+// Patience returns how long a server waits for the next message of a client.
 func (p Params) Patience() time.Duration {
 	if p.Stays() {
 		return p.Idle
@@ -125,10 +124,10 @@ func (p Params) Patience() time.Duration {
 	return p.Wait
 }
 
-// pingRoom is what a server of ping has for a message at least, in bytes.
+// pingRoom is the minimum size of a ping server's message buffer, in bytes.
 const pingRoom = 1 << 20
 
-// PingRoom is the size of the region for messages, which is this end's choice.
+// PingRoom returns the size of the message region, which each end chooses itself.
 func (p Params) PingRoom() int {
 	if p.Server {
 		return max(p.Size, pingRoom)

@@ -16,9 +16,9 @@ import (
 	"rdmatui/session/traffic"
 )
 
-// Run is one end of a scenario in a session, carried out a line at a time.
-// Its methods are for one goroutine at a time; the session goes on taking commands
-// between the lines.
+// Run is one end of a scenario, carried out line by line in a session. Its methods
+// are for one goroutine at a time; the session accepts other commands between the
+// lines.
 type Run struct {
 	s      *core.Session
 	params Params
@@ -28,14 +28,14 @@ type Run struct {
 
 	onListening func()
 
-	// Of the requests: what of the time line was looked at, and the last one.
+	// Progress in reading the time line, and the last request.
 	seen   uint64
-	events []timeline.Event // room to copy some to
+	events []timeline.Event // buffer for events
 	times  RequestTimes
 }
 
-// New prepares a scenario. It fails where the parameters do not go
-// together; nothing is carried out yet.
+// New prepares a scenario without carrying out any line. It fails if the parameters
+// are inconsistent.
 func New(s *core.Session, p Params) (*Run, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func New(s *core.Session, p Params) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	traffic.LastPingpong(s).Store(nil) // that of an earlier one
+	traffic.LastPingpong(s).Store(nil) // result of an earlier run
 	queue.Seen(s).ForgetAll()
 	return &Run{s: s, params: p, script: sc, walk: script.NewWalk(sc.Items...), seen: s.Log.Last(), events: make([]timeline.Event, 0, 64)}, nil
 }
 
-// Params are what it was told, with the device that was chosen.
+// Params returns the parameters, with the chosen device.
 func (r *Run) Params() Params { return r.params }
 
 // Lines are the script, from the first line to the last. They do not change.
@@ -74,10 +74,10 @@ func (r *Run) At() int {
 	return -1
 }
 
-// Step carries out the line that comes next. At the first line of a block it goes
-// in, and says how often it will go round. Where the line fails outside a try, or
-// ctx ends while it waits, the error is a *ScriptError, what was made stays, and
-// Step may be called again. A line that fails in a try says so in its CommandDone.
+// Step carries out the next line. At the first line of a block it enters the block
+// and reports the number of rounds. If the line fails outside a try, or ctx ends
+// while it waits, the error is a *script.Error, objects stay, and Step may be called
+// again. A failure in a try is reported in its CommandDone.
 func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 	if r.walk.At() == nil {
 		return timeline.CommandDone{}, errors.New("the scenario has ended")
@@ -87,7 +87,7 @@ func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 	return done, script.Named(r.params.Name, err)
 }
 
-// exec carries out a line and takes note of what it makes.
+// exec carries out a line and records what it makes.
 func (r *Run) exec(ctx context.Context, text string) (done timeline.CommandDone, left bool, err error) {
 	s := r.s
 	if err := s.TakeTurn(ctx); err != nil {
@@ -112,15 +112,16 @@ func (r *Run) exec(ctx context.Context, text string) (done timeline.CommandDone,
 	return done, left, err
 }
 
-// comesOfItself tells what the manager makes: a request's identifier, which
-// belongs to whoever listens, and its device, which goes with what uses it.
+// comesOfItself reports whether the manager made an object: a request's identifier,
+// which belongs to the listener's owner, or its device, which exists as long as
+// something uses it.
 func comesOfItself(n *core.Node) bool {
 	id, isID := n.Body.(*cm.ID)
 	d, isDevice := n.Body.(*device.Device)
 	return isID && id.From != nil || isDevice && d.Managed
 }
 
-// opens is the device that a line would open though it is open.
+// opens returns the device that a line would open although it is open.
 func (r *Run) opens(text string) string {
 	cmd, err := command.Parse(text)
 	if err != nil || cmd.Spec != command.OpenDevice || !r.s.Taken(cmd.String("device")) {
@@ -135,7 +136,7 @@ func nodes(s *core.Session) []*core.Node {
 	return slices.Clone(s.Graph.Nodes)
 }
 
-// Result are the figures, zero where it measures nothing or is not that far.
+// Result returns the figures, zero if it measures nothing or has not got that far.
 func (r *Run) Result() traffic.PingpongResult {
 	if res := traffic.LastPingpong(r.s).Load(); res != nil {
 		return *res
@@ -143,27 +144,27 @@ func (r *Run) Result() traffic.PingpongResult {
 	return traffic.PingpongResult{}
 }
 
-// alive is what it made and is still there, in the order in which it goes.
+// alive returns its remaining objects, in the order of destruction.
 func (r *Run) alive() []*core.Node {
 	return script.Alive(r.s, func(n *core.Node) bool { return slices.Contains(r.made, n) })
 }
 
-// Alive names what it made and is still there, in the order in which it goes.
+// Alive names its remaining objects, in the order of destruction.
 func (r *Run) Alive() []string { return core.NodeNames(r.alive()) }
 
-// Destroy gives back what it made, by command lines. What something else of the
-// session was made from stays, and is told as an error. It may be called again.
+// Destroy destroys its objects by command lines. It keeps those from which the
+// session has made other objects, and returns an error. It may be called again.
 func (r *Run) Destroy(ctx context.Context) error { return script.GiveBack(r.s, ctx, r.alive()) }
 
 // Step is one line of a scenario about to be carried out.
 type Step struct {
-	N, Of int    // from 1; in a loop it goes round, too
+	N, Of int    // from 1; repeated in a loop
 	Again bool   // it was carried out before
 	Text  string // what the line is for
 	Line  string
 }
 
-// Next is the command that comes next; ok is false where a block does, or nothing.
+// Next returns the next command; ok is false if a block or the end is next.
 func (r *Run) Next() (st Step, ok bool) {
 	at := r.At()
 	if at < 0 || r.script.Lines[at].Block {
@@ -173,10 +174,10 @@ func (r *Run) Next() (st Step, ok bool) {
 	return Step{N: l.Step, Of: r.script.Steps, Again: !r.walk.First(), Text: l.Why, Line: l.Text}, true
 }
 
-// Play carries out a scenario in this session and returns its figures,
-// which are zero where it measures nothing. emit is told of each step before it is
-// taken for the first time; it may be nil. It fails unless every step succeeds, and
-// of a ping-pong unless every message had its size.
+// Play carries out a scenario in this session and returns its result, which is zero
+// if it measures nothing. emit is called with each step before it runs for the first
+// time; it may be nil. Every step must succeed, and in a ping-pong every message must
+// have its size.
 func Play(s *core.Session, ctx context.Context, p Params, emit func(Step)) (traffic.PingpongResult, error) {
 	r, err := New(s, p)
 	if err != nil {

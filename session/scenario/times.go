@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// RequestTimes is one request on its way, with what was measured.
+// RequestTimes is the measured progress of one request.
 type RequestTimes struct {
 	QP     string
 	Opcode verbs.WROpcode
@@ -22,12 +22,12 @@ type RequestTimes struct {
 	Stages [8]RequestStage // in the order in which they come; none is known where QP is ""
 }
 
-// RequestStage is one thing that happens to a request.
+// RequestStage is one stage of a request.
 type RequestStage struct {
 	Name  string
 	After time.Duration // since it was posted; valid if Known
 	Known bool
-	Note  string // what else was seen of it, or why nothing is known; "" if nothing
+	Note  string // what else was observed, or why nothing is known; "" if nothing
 }
 
 // The stages of a request.
@@ -45,11 +45,11 @@ const (
 var stageNames = [...]string{StagePosted: "WQE posted", stageFetched: "fetched", stageBuilt: "packet built", StageSent: "sent", StagePlaced: "placed",
 	StageAcknowledged: "acknowledged", stageCQE: "CQE", StagePolled: "polled"}
 
-// Times is the last request of the scenario that has ended well; ok is false
-// where there was none, as while a traffic runner polls by itself.
+// Times returns the last successful request of the scenario; ok is false if there was
+// none, or a traffic runner polls by itself.
 func (r *Run) Times() (t RequestTimes, ok bool) { return r.times, r.times.QP != "" }
 
-// watchRequests looks at what has ended since it was last called.
+// watchRequests reads the completions since the last call.
 func (r *Run) watchRequests() {
 	s := r.s
 	var last *timeline.Event
@@ -73,7 +73,7 @@ func (r *Run) owns(qp string) bool {
 	return slices.ContainsFunc(r.made, func(n *core.Node) bool { return n.Name == qp })
 }
 
-// TimesOf puts together what is known of the request behind a completion.
+// TimesOf assembles what is known of the request of a completion.
 func TimesOf(s *core.Session, e *timeline.Event) RequestTimes {
 	t := RequestTimes{QP: e.WC.QP, Opcode: e.WC.Opcode, WRID: e.WC.WC.WRID}
 	for i := range t.Stages {
@@ -93,7 +93,7 @@ func TimesOf(s *core.Session, e *timeline.Event) RequestTimes {
 	}
 	from := time.Duration(q.Sent.Load())
 	if d := e.T - e.WC.Latency - from; d < 0 || d > Slack {
-		return t // another has ended since, or it was told late
+		return t // another has completed since, or it was recorded late
 	}
 	w := onWire{q: q, device: q.PD.Device.Info.Name, from: from, to: e.T}
 	w.look(packets.Since(s, 0, maxLooked, nil))
@@ -105,13 +105,13 @@ func (t *RequestTimes) set(stage int, after time.Duration) {
 	t.Stages[stage].After, t.Stages[stage].Known = max(after, 0), true
 }
 
-// Slack is how much later a completion may be told than it was taken.
+// Slack bounds the time between taking a completion and recording it.
 const Slack = 10 * time.Millisecond
 
-// maxLooked bounds how many packets are looked through for one request.
+// maxLooked bounds the packets searched for one request.
 const maxLooked = 1 << 12
 
-// onWire is what was seen of a request on the wire: of a software device.
+// onWire is what was seen of a request's packets on a software device.
 type onWire struct {
 	q        *queue.QP
 	device   string
@@ -121,7 +121,7 @@ type onWire struct {
 	count                   int              // packets out
 }
 
-// look finds the last message that went out before the completion was taken.
+// look finds the last message sent before the completion was taken.
 func (w *onWire) look(packets []*timeline.Packet) {
 	for _, p := range packets {
 		info, ok := p.Wire.BTH.Opcode.Info()
@@ -142,8 +142,8 @@ func (w *onWire) look(packets []*timeline.Packet) {
 	}
 }
 
-// isOurs tells the queue pair's packets from others of the device as far as they
-// say whose they are.
+// isOurs reports whether a packet belongs to the queue pair, as far as the packet
+// shows.
 func (w *onWire) isOurs(p *timeline.Packet) bool {
 	if p.Wire.Headers.Has(wire.HasDETH) {
 		return p.Wire.DETH.SrcQP == uint32(w.q.Num)

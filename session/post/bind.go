@@ -41,8 +41,8 @@ func BindMW(c *core.Call) error {
 	return nil
 }
 
-// postRequest enters a request, since its completion may be seen before the post
-// has returned, posts it, and takes it back where that fails.
+// postRequest records a request before it posts it, since its completion may be seen
+// before the post returns, and removes it if the post fails.
 func postRequest(c *core.Call, q *queue.QP, r queue.Request, post func() error) error {
 	r.At, r.Command = Now(c.S), c.Done.Number
 	q.Sends.Push(r)
@@ -57,8 +57,8 @@ func postRequest(c *core.Call, q *queue.QP, r queue.Request, post func() error) 
 	return nil
 }
 
-// bindingArgs reads what a window of the type is to show, and chooses what the
-// line leaves out: the whole region, and the next key.
+// bindingArgs parses the parameters of a binding; omitted ones default to the whole
+// region and the next key.
 func bindingArgs(c *core.Call, q *queue.QP, typ verbs.MWType) (*region.MW, region.Binding, error) {
 	b := region.Binding{Length: c.Cmd.Uint("length"), Addr: c.Cmd.Uint("addr"), Access: c.Cmd.Access("mw_access_flags")}
 	w, err := core.ArgAs[*region.MW](c, "mw", func(n *core.Node) bool { return n.Body.(*region.MW).MW.Type() == typ })
@@ -70,7 +70,7 @@ func bindingArgs(c *core.Call, q *queue.QP, typ verbs.MWType) (*region.MW, regio
 	}
 	if c.Cmd.Has("length") && b.Length == 0 && !c.Cmd.Has("mr") {
 		b.From = w.Now().MR
-		return w, b, nil // the binding is taken away
+		return w, b, nil // unbinds
 	}
 	r, err := core.ArgAs[*region.MR](c, "mr", func(n *core.Node) bool {
 		r := n.Body.(*region.MR)
@@ -105,8 +105,8 @@ func bindRequest(c *core.Call, q *queue.QP, wr *sendWR) (err error) {
 	return nil
 }
 
-// noteWindow takes note of a request that changes what a window shows. The result
-// undoes that, nil where there is none.
+// noteWindow records how a request changes a window. The returned function undoes
+// that; nil if there is no change.
 func noteWindow(q *queue.QP, wr *sendWR) (undo func()) {
 	switch {
 	case wr.mw != nil:

@@ -8,12 +8,12 @@ import (
 	"rdmatui/verbs"
 )
 
-// postSendCall is the call of ibv_post_send, or those of ibv_wr_*.
+// postSendCall returns the call of ibv_post_send, or those of ibv_wr_*.
 func postSendCall(q *queue.QP, wr *sendWR) string {
 	return postCall("ibv_post_send", q.Name, []ccall.Node{cRequest(q, wr)})
 }
 
-// postCall is the call that posts requests to a queue, or those of ibv_wr_*.
+// postCall returns the call that posts requests to a queue, or those of ibv_wr_*.
 func postCall(verb, to string, requests []ccall.Node) string {
 	built := ccall.Begin(to)
 	var list []*ccall.Struct
@@ -30,7 +30,7 @@ func postCall(verb, to string, requests []ccall.Node) string {
 	return append(built, ccall.Complete).Short()
 }
 
-// cRequest is a request as C: a struct ibv_send_wr, or the calls that build it.
+// cRequest returns a request in C: a struct ibv_send_wr, or the calls that build it.
 func cRequest(q *queue.QP, wr *sendWR) ccall.Node {
 	pieces, extended := ccall.Pieces(wr.SGList), q.Spec.SendOps.Has(wr.Opcode)
 	v := func(member string) ccall.Node {
@@ -56,7 +56,7 @@ func cRequest(q *queue.QP, wr *sendWR) ccall.Node {
 	return ccall.SendWR(wr.Opcode, v)
 }
 
-// requestValues are the values of a request, by the arguments of post_send.
+// requestValues returns the values of a request by argument of post_send.
 var requestValues = map[string]func(wr *sendWR) ccall.Node{
 	"wr_id":           func(wr *sendWR) ccall.Node { return ccall.Dec(wr.WRID) },
 	"num_sge":         func(wr *sendWR) ccall.Node { return ccall.Dec(len(wr.SGList)) },
@@ -77,12 +77,12 @@ var requestValues = map[string]func(wr *sendWR) ccall.Node{
 	"level":  func(wr *sendWR) ccall.Node { return ccall.Text(verbs.FlushLevels.CName(wr.Flush.Level)) },
 }
 
-// datagramValues are those of a datagram.
+// datagramValues returns the additional values of a datagram.
 var datagramValues = map[string]func(wr *sendWR) ccall.Node{
 	"ah":          func(wr *sendWR) ccall.Node { return ccall.Text(wr.ah.Name) },
 	"remote_qpn":  func(wr *sendWR) ccall.Node { return ccall.Text(wr.RemoteQPN.String()) },
 	"remote_qkey": func(wr *sendWR) ccall.Node { return ccall.Text(ccall.Hex(wr.RemoteQKey)) },
 }
 
-// cReceive is a receive request as C.
+// cReceive returns a receive request in C.
 func cReceive(wr *verbs.RecvWR) *ccall.Struct { return ccall.RecvWR(ccall.ReceiveWR(wr)) }

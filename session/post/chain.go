@@ -14,13 +14,13 @@ import (
 
 // link is one request of a chain.
 type link struct {
-	call *core.Call // the line of its own
+	call *core.Call // its own line
 	send sendWR
 	recv verbs.RecvWR
 	cWR  ccall.Node // the request as C
 }
 
-// Chain posts the requests of several lines in one call.
+// Chain carries out a chain: it posts the requests of several lines in one call.
 func Chain(c *core.Call) error {
 	lines := command.SplitChain(c.Cmd.String("line"))
 	links := make([]link, len(lines))
@@ -57,8 +57,7 @@ func Chain(c *core.Call) error {
 	return post(c, links)
 }
 
-// oneWay refuses a chain of which a part is posted by ibv_post_send, and a part by
-// ibv_wr_*.
+// oneWay refuses a chain that mixes requests for ibv_post_send and for ibv_wr_*.
 func oneWay(links []link) error {
 	q := queue.About(links[0].call)
 	for i := range links {
@@ -69,7 +68,7 @@ func oneWay(links []link) error {
 	return nil
 }
 
-// resolvedChain is the chain's line with those of its requests resolved.
+// resolvedChain returns the chain's line with its requests resolved.
 func resolvedChain(links []link) string {
 	lines := make([]string, len(links))
 	for i := range links {
@@ -78,7 +77,7 @@ func resolvedChain(links []link) string {
 	return "chain " + strings.Join(lines, " ; ")
 }
 
-// noteLink remembers the line of a link for export.
+// noteLink records the line of a link for export.
 func noteLink(s *core.Session, l *link, typed command.Command) {
 	s.Record.Begin(l.call.Ctx, typed)
 	s.Record.Parsed(typed)
@@ -86,7 +85,8 @@ func noteLink(s *core.Session, l *link, typed command.Command) {
 	s.Record.End(l.call)
 }
 
-// describeLink makes a request of its line, and tells what posts such.
+// describeLink builds the request of a line, and returns the function that posts such
+// requests.
 func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []link) error, err error) {
 	if l.call.Cmd.Spec == command.PostSRQRecv {
 		return linkSRQ(s, l, ahead)
@@ -141,9 +141,9 @@ func postSendLinks(c *core.Call, links []link, q *queue.QP) error {
 	return chained(c, links, posted, err, q.Sends.Len())
 }
 
-// postSends posts requests in one call and keeps account of those that were
-// taken; first is how many the command has posted before. by has the line of each,
-// or one of all. What the others have noted is undone, the last first; undo may be nil.
+// postSends posts requests in one call and records those that were accepted; first is
+// how many the command has posted before. by has the line of each request, or one for
+// all. For the refused ones it calls undo, the last first; undo may be nil.
 func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by []*queue.Posted, undo []func()) (posted int, err error) {
 	at := Now(c.S)
 	for i := range wrs {
@@ -191,14 +191,14 @@ func postRecvLinks(c *core.Call, links []link, to Receiver, account *queue.Reque
 	return chained(c, links, posted, err, account.Len())
 }
 
-// chained tells what became of a chain: which request was refused (bad_wr), and
-// how many were taken before it.
+// chained reports the result of a chain: which request was refused (bad_wr), and how
+// many were accepted before it.
 func chained(c *core.Call, links []link, posted int, err error, outstanding int) error {
 	if err == nil {
 		c.Done.Result = fmt.Sprintf("%d posted in one call, %d outstanding", posted, outstanding)
 		return nil
 	}
-	if posted >= len(links) { // a provider that takes all and fails all the same
+	if posted >= len(links) { // a provider that accepts all and still fails
 		return err
 	}
 	bad := &links[posted]
@@ -221,7 +221,7 @@ func takenText(n int) string {
 	return fmt.Sprintf("the %d before it were", n)
 }
 
-// chainError is a call that did not take all of its requests.
+// chainError reports a call that did not accept all its requests.
 type chainError struct {
 	text string
 	err  error
@@ -233,8 +233,7 @@ func (e *chainError) Error() string { return e.text + ": " + e.err.Error() }
 // Unwrap returns the reason.
 func (e *chainError) Unwrap() error { return e.err }
 
-// chainCall is the call with the list of requests, each the next of the one
-// before it.
+// chainCall returns the call with the linked list of requests.
 func chainCall(links []link) string {
 	verb, to := links[0].call.Cmd.Spec.Verb, links[0].call.Cmd.String("qp")
 	if to == "" {

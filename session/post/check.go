@@ -9,10 +9,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// The checks below tell what the session knows against a request beside the
-// provider's answer; the call is made in any case.
+// The checks below warn of problems that the session knows of; the call is made in
+// any case.
 
-// warn passes on what a request lacks.
+// warn adds a report's findings to the command's warnings.
 func warn(c *core.Call, report preflight.Report) {
 	for _, f := range report {
 		if f.Verdict == preflight.Missing {
@@ -21,9 +21,9 @@ func warn(c *core.Call, report preflight.Report) {
 	}
 }
 
-// around views what a request for a queue can depend on: devices, memory, address
-// handles, the queue itself, and the queue pairs that may receive it, by their
-// number; to is that of a datagram.
+// around returns a snapshot of what a request can depend on: devices, memory, address
+// handles, the queue itself, and the queue pairs that may receive the request; to is
+// the destination of a datagram.
 func around(s *core.Session, own *core.Node, to verbs.QPN) core.Snapshot {
 	sender, _ := own.Body.(*queue.QP)
 	return s.SnapshotOf(func(n *core.Node) bool {
@@ -38,8 +38,8 @@ var beside = map[command.ObjectKind]bool{
 	command.KindDevice: true, command.KindPD: true, command.KindMR: true, command.KindMW: true, command.KindAH: true,
 }
 
-// checkPostSend looks at a request of which times are posted at once, behind others
-// of its chain.
+// checkPostSend checks a request that is posted times times at once, after ahead
+// others of its chain.
 func checkPostSend(c *core.Call, q *queue.QP, wr *sendWR, times uint64, ahead int) {
 	queue.NotePortDown(c.S, q)
 	queue.Refresh(c.S, q)

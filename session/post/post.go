@@ -1,7 +1,6 @@
-// Package post is what posts requests: one, a chain or a stream of them, to send
-// and receive queues, with the checks before a post and the call as C. It never
-// polls for others, and keeps nothing between commands: what is outstanding is
-// remembered by the queues.
+// Package post posts requests: one, a chain or a stream, to send and receive queues,
+// with the checks before a post and the call in C. It keeps no state between
+// commands: the queues record outstanding requests.
 package post
 
 import (
@@ -17,8 +16,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// workRequestID is the number of a request: the one that the line names, or the
-// next of the session's own.
+// workRequestID returns the wr_id of a request: the one that the line names, or the
+// next of the session.
 func workRequestID(c *core.Call) uint64 {
 	if !c.Cmd.Has("wr_id") {
 		c.S.WRID++
@@ -26,12 +25,12 @@ func workRequestID(c *core.Call) uint64 {
 	}
 	id := c.Cmd.Uint("wr_id")
 	if id <= math.MaxUint32 {
-		c.S.WRID = max(c.S.WRID, id) // so that a number is not given twice
+		c.S.WRID = max(c.S.WRID, id) // so that no number is used twice
 	}
 	return id
 }
 
-// sgList makes pieces of memory of what the line names.
+// sgList returns the SGE list that the line describes.
 func sgList(c *core.Call) ([]verbs.SGE, error) {
 	texts := c.Cmd.SGEs("sge")
 	list := make([]verbs.SGE, len(texts))
@@ -49,8 +48,8 @@ func sgList(c *core.Call) ([]verbs.SGE, error) {
 	return list, nil
 }
 
-// sge makes one piece of a named region. What lies outside the region is left
-// for the provider to find.
+// sge returns the SGE for a piece of a named region. The provider detects a piece
+// outside the region.
 func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 	s.Mu.RLock()
 	n, err := s.Graph.Find(t.Object, command.KindMR)
@@ -89,7 +88,7 @@ func PostSend(c *core.Call) error {
 	}
 	times := max(1, c.Cmd.Uint("count"))
 	if c.Cmd.Has("outstanding") {
-		times = 1 // the rest waits
+		times = 1 // the rest is posted later
 	}
 	checkPostSend(c, q, wr, times, 0)
 	c.Done.Call = postSendCall(q, wr)
@@ -107,23 +106,24 @@ func PostSend(c *core.Call) error {
 	return nil
 }
 
-// postedBy is what is kept of a line to explain how its requests end; wr is nil for RECVs.
+// postedBy returns what is kept of a line to explain how its requests end; wr is nil
+// for RECVs.
 func postedBy(c *core.Call, wr *verbs.SendWR) *queue.Posted {
 	return &queue.Posted{Line: c.Cmd.Full(), Check: c.Done.Check, WR: wr, AH: c.Cmd.String("ah")}
 }
 
-// Now is ns since the session began.
+// Now returns the time in ns since the session started.
 func Now(s *core.Session) int64 { return int64(time.Since(s.Start)) }
 
-// sendWR is a request for a send queue, and the objects that its line names.
+// sendWR is a send request with the objects that its line names.
 type sendWR struct {
 	verbs.SendWR
 	ah    *core.Node     // of a datagram
 	mw    *region.MW     // of a BIND_MW
-	shows region.Binding // what mw is to show
+	shows region.Binding // what mw will be bound to
 }
 
-// sendRequest is the request that a line describes.
+// sendRequest returns the request that a line describes.
 func sendRequest(c *core.Call, q *queue.QP) (*sendWR, error) {
 	wr := &sendWR{SendWR: verbs.SendWR{
 		WRID: workRequestID(c), Opcode: c.Cmd.Opcode("opcode"), SendFlags: c.Cmd.SendFlags("send_flags"),
@@ -157,8 +157,8 @@ func sendRequest(c *core.Call, q *queue.QP) (*sendWR, error) {
 	return wr, err
 }
 
-// NoDatagram refuses what only a datagram has: a connected queue pair has its
-// destination already, and would leave these out without a word.
+// NoDatagram refuses arguments that apply only to datagrams: a connected queue pair
+// has a destination, and would silently ignore them.
 func NoDatagram(c *core.Call, q *queue.QP) error {
 	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
 		if c.Cmd.Has(name) {
@@ -168,7 +168,7 @@ func NoDatagram(c *core.Call, q *queue.QP) error {
 	return nil
 }
 
-// maxPostBatch is how many receive requests are posted in one call.
+// maxPostBatch bounds the receive requests posted in one call.
 const maxPostBatch = 512
 
 // PostRecv carries out post_recv.
@@ -191,19 +191,19 @@ func PostRecv(c *core.Call) error {
 	return nil
 }
 
-// recvRequest is the request that a line describes, and how often to post it.
+// recvRequest returns the request that a line describes, and how often to post it.
 func recvRequest(c *core.Call) (wr verbs.RecvWR, count int, err error) {
 	wr.WRID = workRequestID(c)
 	wr.SGList, err = sgList(c)
 	return wr, max(1, c.Cmd.Int("count")), err
 }
 
-// Receiver takes receive requests: a queue pair, or a shared receive queue.
+// Receiver accepts receive requests: a queue pair, or a shared receive queue.
 type Receiver interface {
 	PostRecv(...verbs.RecvWR) (int, error)
 }
 
-// postRecvs posts the same request count times and keeps account of it.
+// postRecvs posts and records the same request count times.
 func postRecvs(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, count int) error {
 	for first := 0; first < count; first += maxPostBatch {
 		if err := postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
@@ -236,8 +236,8 @@ func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.
 	return err
 }
 
-// RecvAccount is what is remembered of the RECV that the command posts as its
-// request number index, from 0.
+// RecvAccount returns the record of the RECV that the command posts as its request
+// number index, from 0.
 func RecvAccount(c *core.Call, wr *verbs.RecvWR, at int64, index int) queue.Request {
 	return queue.Request{WRID: wr.WRID, At: at, Command: c.Done.Number, Index: uint64(index), Signaled: true, List: wr.SGList}
 }

@@ -12,23 +12,23 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// stream posts one request many times, each time with the next wr_id, and keeps
-// a number of them under way where that is wanted.
+// stream posts one request many times, with consecutive wr_ids, optionally keeping a
+// given number outstanding.
 type stream struct {
 	s           *core.Session
 	q           *queue.QP
 	wr          verbs.SendWR // the first
-	count       uint64       // 0: until it is stopped
-	outstanding uint64       // 0: wait for none
-	every       uint64       // SIGNALED are one in so many; 0: as the flags say
+	count       uint64       // 0: until stopped
+	outstanding uint64       // 0: do not wait for completions
+	every       uint64       // one in this many is SIGNALED; 0: according to the flags
 
 	by               []*queue.Posted // the line
 	posted, signaled uint64
-	told             atomic.Uint64 // posted, for who looks on
+	told             atomic.Uint64 // posted so far, for the progress display
 	batch            []verbs.SendWR
 }
 
-// isStream reports whether a post_send is for more than one request.
+// isStream reports whether a post_send posts more than one request.
 func isStream(c *core.Call) bool {
 	return c.Cmd.Has("count") || c.Cmd.Has("outstanding") || c.Cmd.Has("signal_every")
 }
@@ -77,11 +77,10 @@ func (t *stream) Check(c *core.Call) error {
 	return nil
 }
 
-// maxStreamAtOnce bounds what is posted without waiting for any; no queue is that
-// deep.
+// maxStreamAtOnce bounds the requests posted without waiting; no queue is that deep.
 const maxStreamAtOnce = 1 << 20
 
-// next makes the next requests, as many as wanted and left.
+// next returns the next up to n requests.
 func (t *stream) next(n uint64) []verbs.SendWR {
 	n = min(n, maxPostBatch)
 	if t.count > 0 {
@@ -106,7 +105,7 @@ func (t *stream) next(n uint64) []verbs.SendWR {
 func (t *stream) post(c *core.Call, n uint64) error {
 	wrs := t.next(n)
 	posted, err := postSends(c, t.q, wrs, t.posted, t.by, nil)
-	t.s.Changed() // the line may go on for long
+	t.s.Changed() // the line may run for long
 	for i := range posted {
 		if wrs[i].SendFlags&verbs.SendSignaled != 0 || t.q.Spec.SQSigAll {
 			t.signaled++
@@ -117,7 +116,7 @@ func (t *stream) post(c *core.Call, n uint64) error {
 	return err
 }
 
-// progress is for who looks on.
+// progress reports progress, for the display of the running command.
 func (t *stream) progress() string {
 	posted, under := t.told.Load(), uint64(t.q.Sends.Len())
 	return fmt.Sprintf("%d%s posted, %d done", posted, t.of(), posted-min(posted, under))
@@ -132,7 +131,7 @@ func (t *stream) of() string {
 	return fmt.Sprintf(" of %d", t.count)
 }
 
-// postAll posts all requests and waits for none.
+// postAll posts all requests without waiting for completions.
 func (t *stream) postAll(c *core.Call) error {
 	for t.left() {
 		err := c.Ctx.Err()
@@ -147,7 +146,8 @@ func (t *stream) postAll(c *core.Call) error {
 	return nil
 }
 
-// keep keeps requests under way until all are done, one fails, or it is stopped.
+// keep keeps requests outstanding until all have completed, one fails, or it is
+// stopped.
 func (t *stream) keep(c *core.Call) error {
 	defer t.s.Turn.Report(t.progress)()
 	defer queue.KeepOffEvents(t.s, []*queue.CQ{t.q.SendCQ})()
@@ -167,7 +167,7 @@ func (t *stream) keep(c *core.Call) error {
 			err = wait.Pause(c.Ctx)
 		default:
 			wait = core.NewBackoff(farAway)
-			err = c.Ctx.Err() // as long as completions keep coming there is no pause
+			err = c.Ctx.Err() // there is no pause while completions keep arriving
 		}
 		if err != nil {
 			c.Done.Result = t.summary(time.Since(begin))
@@ -181,10 +181,10 @@ func (t *stream) keep(c *core.Call) error {
 	return nil
 }
 
-// farAway is a deadline that is none.
+// farAway is a timeout that never expires.
 const farAway = 1 << 60 * time.Nanosecond
 
-// take takes what has completed. The queue is claimed.
+// take polls completions. The queue is claimed.
 func (t *stream) take() (int, error) {
 	cq := t.q.SendCQ
 	cq.Mu.Lock()
@@ -207,10 +207,10 @@ func (t *stream) claim() (unclaim func()) {
 	}
 }
 
-// flushTime is how long the rest of a failed run has to be flushed.
+// flushTime bounds the wait for flushes after a failure.
 const flushTime = time.Second
 
-// failed tells what ended the run: the first completion that failed.
+// failed returns the error for the first failed completion.
 func (t *stream) failed(c *core.Call, st verbs.QPState) error {
 	for wait := core.NewBackoff(flushTime); t.q.Sends.Len() > 0; {
 		if n, err := t.take(); err != nil || c.Ctx.Err() != nil || n == 0 && wait.Pause(c.Ctx) != nil {

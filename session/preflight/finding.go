@@ -1,10 +1,9 @@
-// Package preflight says before a request is posted whether what it needs is
-// there, as far as the session knows: states, room in the queues, memory, rights,
-// and the other end where that is in the session too. It reads a snapshot and
-// makes no call. A form shows the findings while it is filled in, and a line that
-// posts tells of what is missing. The provider's answer is the true one, so a
-// finding never keeps a request from being posted. What a form lacks, and how
-// findings look, is the screen's business.
+// Package preflight checks, before a request is posted, whether its requirements are
+// met as far as the session knows: states, room in the queues, memory, access rights,
+// and the peer if it is in the session. It reads a snapshot and makes no calls. A
+// form shows the findings while it is filled in, and a posting line warns of what is
+// missing. A finding never prevents a post: the provider decides. Incomplete forms,
+// and how findings look, are the screen's business.
 package preflight
 
 import (
@@ -12,30 +11,30 @@ import (
 	"slices"
 )
 
-// Verdict says whether a request has what it needs.
+// Verdict says whether a requirement is met.
 type Verdict uint8
 
-// Verdicts, the worst first.
+// Verdicts, worst first.
 const (
 	Missing Verdict = iota // the request will fail, or have no effect
 	Unknown                // this session cannot tell
 	Met
 )
 
-// Fix is what would mend a finding.
+// Fix is the action that resolves a finding.
 type Fix uint8
 
 // Fixes.
 const (
 	NoFix        Fix = iota
 	FixState         // move the queue pair to another state
-	FixRecv          // post a RECV at the other end
+	FixRecv          // post a RECV at the peer
 	FixAccess        // change the region's access
 	FixRegion        // register a region
-	FixPeerState     // move the other end's queue pair to another state
+	FixPeerState     // move the peer's queue pair to another state
 )
 
-// Finding is one need of a request.
+// Finding is one requirement of a request.
 type Finding struct {
 	Verdict Verdict
 	Text    string // one sentence with values, without a full stop
@@ -45,8 +44,8 @@ type Finding struct {
 // Report are the findings of a request.
 type Report []Finding
 
-// Add adds a need that is met, in the words of good, or missing, in those of bad.
-// A met need without words is left out.
+// Add adds a requirement with the text good if it is met, or bad if not. A met
+// requirement without text is omitted.
 func (r *Report) Add(ok bool, good, bad string) { r.add(ok, NoFix, good, bad) }
 
 func (r *Report) add(ok bool, fix Fix, good, bad string) {
@@ -58,17 +57,17 @@ func (r *Report) add(ok bool, fix Fix, good, bad string) {
 	}
 }
 
-// Missing adds what the request lacks.
+// Missing adds an unmet requirement.
 func (r *Report) Missing(format string, args ...any) {
 	*r = append(*r, Finding{Missing, fmt.Sprintf(format, args...), NoFix})
 }
 
-// Unsure adds what this session cannot tell.
+// Unsure adds something that this session cannot check.
 func (r *Report) Unsure(format string, args ...any) {
 	*r = append(*r, Finding{Unknown, fmt.Sprintf(format, args...), NoFix})
 }
 
-// Sort puts the worst first, and leaves the order of equals.
+// Sort puts the worst first; equal ones keep their order.
 func (r Report) Sort() {
 	slices.SortStableFunc(r, func(a, b Finding) int { return int(a.Verdict) - int(b.Verdict) })
 }

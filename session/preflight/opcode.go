@@ -9,8 +9,8 @@ import (
 
 var connected = []verbs.QPType{verbs.RC, verbs.UC}
 
-// onlyFor names the types of queue pairs that an operation is for; what is not
-// here is for all. ibv_post_send(3), IBA 10.7.2.2.
+// onlyFor maps operations to the queue pair types that support them; others work on
+// all types. ibv_post_send(3), IBA 10.7.2.2.
 var onlyFor = map[verbs.WROpcode][]verbs.QPType{
 	verbs.WRRDMAWrite: connected, verbs.WRRDMAWriteWithImm: connected, verbs.WRRDMARead: {verbs.RC},
 	verbs.WRAtomicCmpAndSwp: {verbs.RC}, verbs.WRAtomicFetchAndAdd: {verbs.RC},
@@ -20,10 +20,10 @@ var onlyFor = map[verbs.WROpcode][]verbs.QPType{
 
 const capWindows2 = verbs.CapMemWindowType2A | verbs.CapMemWindowType2B
 
-// needCaps is what a device must say of itself to have an operation: one of these.
+// needCaps maps operations to device capabilities, of which the device needs one.
 var needCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRBindMW: capWindows2, verbs.WRLocalInv: capWindows2 | verbs.CapMemMgtExtensions}
 
-// WhyNot says why a queue pair cannot carry out an operation, "" if it can.
+// WhyNot says why a queue pair cannot execute an operation, "" if it can.
 func WhyNot(s *core.Snapshot, q *core.QPView, op verbs.WROpcode) string {
 	if types := onlyFor[op]; types != nil && !slices.Contains(types, q.Type) {
 		return op.String() + " is not for " + q.Type.String() + " queue pairs"
@@ -42,7 +42,7 @@ func WhyNot(s *core.Snapshot, q *core.QPView, op verbs.WROpcode) string {
 	return ""
 }
 
-// transport looks at what the device, or its transport, has.
+// transport checks what the device and its transport support.
 func (r *Request) transport(c *Report, q *core.QPView) {
 	for i := range r.Snapshot.Devices {
 		d, t := &r.Snapshot.Devices[i], r.WR.Opcode.Traits()

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// other is the queue pair at the other end, nil where that is not in the session.
+// other returns the peer's queue pair, nil if it is not in the session.
 func (r *Request) other(q *core.QPView) *core.QPView {
 	switch {
 	case r.Peer != nil:
@@ -21,7 +21,7 @@ func (r *Request) other(q *core.QPView) *core.QPView {
 	return r.Snapshot.Receiver(&to)
 }
 
-// receiver looks at the queue pair at the other end, where that is in the session.
+// receiver checks the peer's queue pair if it is in the session.
 func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 	t := r.WR.Opcode.Traits()
 	if peer == nil {
@@ -56,8 +56,8 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 	c.Add(need <= peer.RecvRoom, room, fmt.Sprintf("%s, the message has %d", room, need))
 }
 
-// right is what an operation needs of the region or window and of the queue pair
-// at the other end.
+// right returns the access right that an operation needs on the region or window and
+// on the peer's queue pair.
 func (r *Request) right() verbs.Access {
 	switch t := r.WR.Opcode.Traits(); {
 	case t.Flush:
@@ -70,8 +70,8 @@ func (r *Request) right() verbs.Access {
 	return verbs.RemoteWrite
 }
 
-// reach is how many bytes of the other end's a request touches; of a whole region
-// none are counted.
+// reach returns how many bytes of the peer's memory a request accesses; 0 for a whole
+// region.
 func (r *Request) reach() uint64 {
 	switch {
 	case !r.WR.Opcode.Traits().Flush:
@@ -82,7 +82,7 @@ func (r *Request) reach() uint64 {
 	return uint64(r.WR.Flush.Length)
 }
 
-// remote looks at what a one-sided operation reads or changes.
+// remote checks the memory that a one-sided operation accesses.
 func (r *Request) remote(c *Report, q, peer *core.QPView) {
 	t, right := r.WR.Opcode.Traits(), r.right()
 	r.operand(c)
@@ -109,7 +109,7 @@ func (r *Request) remote(c *Report, q, peer *core.QPView) {
 	}
 }
 
-// target looks at the region or window that the rkey is of.
+// target checks the region or window of the rkey.
 func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 	m := region(r.Snapshot, peer.PD, func(m *core.MRView) bool { return m.RKey == r.WR.RKey })
 	name, pd, start, length, access := "", "", uint64(0), uint64(0), verbs.Access(0)
@@ -134,7 +134,7 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 	}
 }
 
-// toldTarget looks at a region of a peer elsewhere, as far as that has told of it.
+// toldTarget checks a remote peer's region, as far as the peer has sent it.
 func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
 	name, _ := r.Snapshot.LikelyPeer(q)
 	p := r.Snapshot.Peer(name)
@@ -156,7 +156,7 @@ func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
 	}
 }
 
-// operand looks at what an atomic, or an ATOMIC_WRITE, fetches or writes.
+// operand checks the operand of an atomic or an ATOMIC_WRITE.
 func (r *Request) operand(c *Report) {
 	t := r.WR.Opcode.Traits()
 	if t.Flush {
@@ -179,10 +179,10 @@ func (r *Request) operand(c *Report) {
 	}
 }
 
-// qkeyOfQP is the bit by which a datagram takes the sender's own Q_Key; IBA 10.2.5.
+// qkeyOfQP is the bit that selects the sender's own Q_Key; IBA 10.2.5.
 const qkeyOfQP = 1 << 31
 
-// datagram looks at what only datagrams have.
+// datagram checks what only datagrams need.
 func (r *Request) datagram(c *Report, q, peer *core.QPView) {
 	if qkey := r.WR.RemoteQKey; qkey&qkeyOfQP == 0 && peer != nil && peer.Attr.Mask&verbs.AttrQKey != 0 {
 		c.Add(peer.Attr.QKey == qkey, "remote_qkey is the qkey of "+peer.Name,

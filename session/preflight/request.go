@@ -8,22 +8,22 @@ import (
 	"rdmatui/verbs"
 )
 
-// Request is what is to be posted, and what is known of the rest of the line.
+// Request is a request to be posted, with what is known of the rest of the line.
 type Request struct {
 	Snapshot *core.Snapshot
-	WR       verbs.SendWR // of a RECV only the list counts
+	WR       verbs.SendWR // for a RECV only the list matters
 	Times    uint64       // how often it is to be posted at once; 0 is once
-	Ahead    int          // requests that are to be posted to the same queue before it
+	Ahead    int          // requests to be posted to the same queue first
 
-	Peer *core.QPView  // the other end; nil: the one in the snapshot that the request goes to
-	AH   *verbs.AHAttr // of a datagram; nil: not known here
-	Bind *Binding      // of BIND_MW; nil: not known here
+	Peer *core.QPView  // nil: look it up in the snapshot
+	AH   *verbs.AHAttr // of a datagram; nil: unknown
+	Bind *Binding      // of BIND_MW; nil: unknown
 
-	AnyRemote bool // remote_addr and rkey are not known here: they are not looked at
-	AnyKey    bool // likewise invalidate_rkey
-	AnyList   bool // the list of SGEs, or how many bytes a FLUSH has, is known in part
+	AnyRemote bool // remote_addr and rkey are unknown: skip their checks
+	AnyKey    bool // invalidate_rkey is unknown
+	AnyList   bool // the SGE list, or the length of a FLUSH, is partly unknown
 
-	noRecv bool // it was said that the other end has no RECV posted
+	noRecv bool // a missing RECV at the peer was already reported
 }
 
 // Send reports on a request for the send queue of q.
@@ -39,7 +39,7 @@ func (r *Request) Send(q *core.QPView) Report {
 	if t.HasList() {
 		r.sendList(&c, q)
 	}
-	r.flags(&c, q) // what this end refuses comes before what the other end lacks
+	r.flags(&c, q) // problems at this end come before those at the peer
 	peer := r.other(q)
 	if r.WR.Opcode != verbs.WRLocalInv && !t.Bind {
 		r.receiver(&c, q, peer)
@@ -59,8 +59,8 @@ func (r *Request) Send(q *core.QPView) Report {
 	return c
 }
 
-// Recv reports on a request for the receive queue of q, or for a shared receive
-// queue, q being nil.
+// Recv reports on a request for the receive queue of q, or, if q is nil, for a shared
+// receive queue.
 func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
 	var c Report
 	pd, limit, field := "", uint32(0), "max_recv_sge"
@@ -98,7 +98,7 @@ func (r *Request) sendState(c *Report, q *core.QPView) {
 	r.room(c, q.SendOutstanding, q.Cap.MaxSendWR, "requests", "outstanding", "max_send_wr")
 }
 
-// room looks for a place in a queue.
+// room checks for free entries in a queue.
 func (r *Request) room(c *Report, posted int, limit uint32, what, done, field string) {
 	asked, many := max(min(r.Times, math.MaxInt32), 1), ""
 	if asked > 1 {
@@ -118,19 +118,19 @@ func (r *Request) room(c *Report, posted int, limit uint32, what, done, field st
 func (r *Request) sendList(c *Report, q *core.QPView) {
 	receives := r.WR.Opcode.Traits().Receives
 	r.length(c, q.Cap.MaxSendSGE, "max_send_sge")
-	if r.WR.SendFlags&verbs.SendInline == 0 || receives { // otherwise it is copied when it is posted, whatever the keys are
+	if r.WR.SendFlags&verbs.SendInline == 0 || receives { // inline data is copied at the post, whatever the keys are
 		r.list(c, q.PD, receives)
 	}
 }
 
-// length looks whether the queue takes so many SGEs.
+// length checks the number of SGEs.
 func (r *Request) length(c *Report, limit uint32, field string) {
 	if n := len(r.WR.SGList); n > 1 || n > int(limit) {
 		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit), fmt.Sprintf("%d SGEs: %s is %d", n, field, limit))
 	}
 }
 
-// list looks at the SGEs; what they receive needs LOCAL_WRITE.
+// list checks the SGEs; received data needs LOCAL_WRITE.
 func (r *Request) list(c *Report, pd string, receives bool) {
 	for i := range r.WR.SGList {
 		e := &r.WR.SGList[i]
@@ -147,8 +147,7 @@ func (r *Request) list(c *Report, pd string, receives bool) {
 	}
 }
 
-// region finds a region on the device of a protection domain, one of that domain
-// before others.
+// region finds a region on the device of a protection domain, preferring that domain.
 func region(s *core.Snapshot, pd string, fits func(*core.MRView) bool) (found *core.MRView) {
 	device := ""
 	for i := range s.PDs {
@@ -165,9 +164,9 @@ func region(s *core.Snapshot, pd string, fits func(*core.MRView) bool) (found *c
 	return found
 }
 
-// bytes looks whether n bytes at an address are inside a region or window.
+// bytes checks that n bytes at an address are inside a region or window.
 func (c *Report) bytes(addr, n uint64, name string, start, length uint64) {
-	off := addr - start // below the start this wraps around, and is beyond any length
+	off := addr - start // below the start this wraps around and exceeds any length
 	place := fmt.Sprint(off)
 	if addr < start || off > length {
 		place = fmt.Sprintf("0x%x", addr)
@@ -180,11 +179,10 @@ func (c *Report) bytes(addr, n uint64, name string, start, length uint64) {
 		fmt.Sprintf("%s at %s %s not inside %s, which has %d", what, place, are, name, length))
 }
 
-// inside reports whether n bytes from off on are inside a region, whatever the
-// numbers are.
+// inside reports whether n bytes from off are inside a region; it cannot overflow.
 func inside(off, n, length uint64) bool { return off <= length && n <= length-off }
 
-// total is the length of the message in bytes, at most 2⁶⁴−1.
+// total returns the length of the message in bytes, at most 2⁶⁴−1.
 func (r *Request) total() (n uint64) {
 	for i := range r.WR.SGList {
 		n += uint64(r.WR.SGList[i].Length)

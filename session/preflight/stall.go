@@ -9,22 +9,22 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// Stall is a send request that keeps those behind it waiting.
+// Stall is a send request that delays those behind it.
 type Stall struct {
 	WRID uint64
 	Why  string // with values, as "RNR, 412 NAKs; b posted no RECV"
 	Fix  Fix
-	Over bool // what kept it is mended: the device is about to try again
+	Over bool // the reason is resolved: the device is about to retry
 }
 
-// Behind says of the next request what it waits for.
+// Behind says what the next request waits for.
 func (st *Stall) Behind() string { return fmt.Sprintf("waits behind wr %d: %s", st.WRID, st.Why) }
 
-// longAfter is how old a request is that is worth a remark although nothing is known against it.
+// longAfter is the age from which a request is reported even without a known reason.
 const longAfter = time.Second
 
-// Stalled says what the oldest send request of a queue pair waits for; ok is false where none is known to wait. It knows
-// what the session saw when it looked last.
+// Stalled says what the oldest send request of a queue pair waits for; ok is false if none is known to wait. It uses
+// the last observed progress.
 func Stalled(s *core.Snapshot, q *core.QPView) (st Stall, ok bool) {
 	waiting, f := q.Waiting(), q.Flight()
 	if len(waiting) == 0 || f.Age == 0 || q.State == verbs.QPErr || q.State == verbs.QPSQE {
@@ -50,7 +50,7 @@ func Stalled(s *core.Snapshot, q *core.QPView) (st Stall, ok bool) {
 	return st, true
 }
 
-// whose names the counter of a device that counts for all its queue pairs.
+// whose says that a counter is for the whole device, if it is.
 func whose(q *core.QPView, f *core.FlightView) string {
 	if f.By == core.ToldByDevice {
 		return " at " + q.Device
@@ -58,7 +58,7 @@ func whose(q *core.QPView, f *core.FlightView) string {
 	return ""
 }
 
-// notReady words an RNR retry.
+// notReady describes an RNR retry.
 func (st *Stall) notReady(s *core.Snapshot, q *core.QPView, f *core.FlightView) {
 	st.Why = "RNR, " + counted(f.Tries.RNRNAKs, "NAK") + whose(q, f)
 	switch peer := s.Receiver(q); {
@@ -71,7 +71,7 @@ func (st *Stall) notReady(s *core.Snapshot, q *core.QPView, f *core.FlightView) 
 	}
 }
 
-// unanswered words a retry of what was lost.
+// unanswered describes a retry after packet loss.
 func (st *Stall) unanswered(s *core.Snapshot, q *core.QPView, f *core.FlightView) {
 	t := &f.Tries
 	st.Why = "no acknowledgement" + whose(q, f)
@@ -94,7 +94,7 @@ func (st *Stall) unanswered(s *core.Snapshot, q *core.QPView, f *core.FlightView
 	}
 }
 
-// counted is a number of things: "1 NAK", "18,145 NAKs".
+// counted formats a count with its noun: "1 NAK", "18,145 NAKs".
 func counted(n uint64, what string) string {
 	switch {
 	case n == 1:
@@ -106,8 +106,8 @@ func counted(n uint64, what string) string {
 	return format.Count(n) + " " + what
 }
 
-// InUse says which request under way reads or writes n bytes of a region from an offset on; ok is false where none is
-// known to.
+// InUse says which outstanding request reads or writes any of n bytes of a region from an offset; ok is false if none
+// is known to.
 func InUse(s *core.Snapshot, m *core.MRView, off, n uint64) (text string, ok bool) {
 	for i := range s.QPs {
 		q := &s.QPs[i]
@@ -123,12 +123,12 @@ func InUse(s *core.Snapshot, m *core.MRView, off, n uint64) (text string, ok boo
 	return "", false
 }
 
-// receives reports whether a queue pair takes packets.
+// receives reports whether a queue pair accepts packets.
 func receives(q *core.QPView) bool {
 	return q.State == verbs.QPRTR || q.State == verbs.QPRTS || q.State == verbs.QPSQD
 }
 
-// ahead looks at what is stuck in the queue before the request: for certain where it was tried in vain.
+// ahead checks for a stalled request in the queue: certain if it has been retried.
 func (r *Request) ahead(c *Report, q *core.QPView) {
 	st, ok := Stalled(r.Snapshot, q)
 	if !ok {
@@ -142,7 +142,7 @@ func (r *Request) ahead(c *Report, q *core.QPView) {
 	r.noRecv = st.Fix == FixRecv
 }
 
-// taken counts the requests ahead that each take a RECV of the peer's, where the device tells which are not done.
+// taken counts the requests ahead that each consume a RECV of the peer, if the device reports which have not completed.
 func taken(q *core.QPView) (n int) {
 	if f := q.Flight(); !f.Told {
 		return 0

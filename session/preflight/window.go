@@ -18,7 +18,7 @@ func window(s *core.Snapshot, device string, rkey uint32) *core.MWView {
 	return nil
 }
 
-// windowStart is the address by which the peer reaches a window's first byte.
+// windowStart returns the address by which the peer accesses a window's first byte.
 func windowStart(w *core.MWView) uint64 {
 	if w.Access&verbs.ZeroBased != 0 {
 		return 0
@@ -26,7 +26,7 @@ func windowStart(w *core.MWView) uint64 {
 	return w.Addr
 }
 
-// invalidate looks at the key that a request makes void.
+// invalidate checks the key that a request invalidates.
 func (r *Request) invalidate(c *Report, q, peer *core.QPView) {
 	owner := peer
 	if r.WR.Opcode == verbs.WRLocalInv {
@@ -47,14 +47,14 @@ func (r *Request) invalidate(c *Report, q, peer *core.QPView) {
 	}
 }
 
-// Binding is what a window is to show.
+// Binding is what a window is to be bound to.
 type Binding struct {
 	Window        string
 	Region        string // "": nothing
-	First, Length uint64 // the address of the first byte, and how many
+	First, Length uint64 // address of the first byte, and number of bytes
 	Access        verbs.Access
 	RKey          uint32 // the window's new key; 0: the next
-	AnyRange      bool   // First and Length are not known here: they are not looked at
+	AnyRange      bool   // First and Length are unknown: skip their checks
 }
 
 // Check reports on a binding that is posted to q; IBA 10.6.7.2.

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// Asker is an [Options.Input] for a screen: it keeps the question until the person
-// answers it, and lines that were typed before somebody asked. The zero value is
-// ready.
+// Asker is an Input for a screen: it keeps the question until the person answers it,
+// and keeps lines that were typed before a question. The zero value is ready.
 type Asker struct {
 	mu     sync.Mutex
 	asked  []*question
@@ -24,7 +23,7 @@ type answer struct {
 	err  error
 }
 
-// maxAhead bounds the lines that are typed ahead.
+// maxAhead bounds the lines typed ahead.
 const maxAhead = 1000
 
 // Input asks for a line, until it is answered or ctx ends.
@@ -59,7 +58,7 @@ func (a *Asker) withdraw(q *question) {
 	}
 }
 
-// Asked returns the prompt of the question that waits for an answer, if one does.
+// Asked returns the prompt of the pending question, if there is one.
 func (a *Asker) Asked() (prompt string, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,8 +68,8 @@ func (a *Asker) Asked() (prompt string, ok bool) {
 	return a.asked[0].prompt, true
 }
 
-// Answer answers the question that waits, or else the next one: with a line, or
-// with io.EOF as the end of the input.
+// Answer answers the pending question, or else the next one, with a line, or with
+// io.EOF as the end of the input.
 func (a *Asker) Answer(line string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 )
 
-// TestAsker: a question gets the line that is typed for it, or one that was typed
-// before; a question that was given up takes no answer.
+// TestAsker: a question gets the line typed for it, or one typed before; a cancelled
+// question takes no answer.
 func TestAsker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &Asker{}

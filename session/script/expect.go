@@ -51,7 +51,8 @@ func ExpectWC(c *core.Call) error {
 	return err
 }
 
-// endedConnection names the identifier of while=, "" where there is none or it is connected.
+// endedConnection names the identifier of while= if its connection has ended, ""
+// otherwise.
 func endedConnection(c *core.Call) (string, error) {
 	whom, err := c.WhileArg()
 	if whom == nil || err != nil {
@@ -63,8 +64,8 @@ func endedConnection(c *core.Call) (string, error) {
 	return whom.Name, nil
 }
 
-// mismatch names the first field of a completion that is not as the line wants,
-// "" if all are.
+// mismatch names the first field of a completion that differs from the line, "" if
+// none does.
 func mismatch(cmd command.Command, wc *verbs.WC) string {
 	for i := range verbs.WCFields {
 		f := &verbs.WCFields[i]
@@ -81,7 +82,7 @@ func mismatch(cmd command.Command, wc *verbs.WC) string {
 	return ""
 }
 
-// sameValue compares a field's text with what a line says, numbers as numbers.
+// sameValue compares a field's text with the value in a line, numbers as numbers.
 func sameValue(got string, cmd command.Command, name string) bool {
 	if n, err := verbs.ParseUint(got, 64); err == nil {
 		return n == cmd.Uint(name)

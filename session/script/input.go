@@ -15,7 +15,8 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// Input writes what a person types into a region. It passes over empty lines.
+// Input carries out input: it writes what a person types into a region, skipping
+// empty lines.
 func Input(c *core.Call) error {
 	r, err := core.ArgAs[*region.MR](c, "mr", nil)
 	if err != nil {
@@ -26,7 +27,7 @@ func Input(c *core.Call) error {
 		return err
 	}
 	line, err := ask(c, whom)
-	for err == nil && strings.TrimSpace(line) == "" { // as scanf has it, with which chats are typed elsewhere
+	for err == nil && strings.TrimSpace(line) == "" { // like the scanf of other chat programs
 		line, err = ask(c, whom)
 	}
 	if errors.Is(err, io.EOF) {
@@ -52,7 +53,8 @@ func Input(c *core.Call) error {
 	return nil
 }
 
-// cutText is the beginning of a text that fits, without half a character at its end.
+// cutText returns the beginning of a text that fits, without a partial character at
+// its end.
 func cutText(text string, room int) string {
 	if len(text) <= room {
 		return text
@@ -63,10 +65,10 @@ func cutText(text string, room int) string {
 	return text[:room]
 }
 
-// connectionCheck is how often a connection is looked at while a person types.
+// connectionCheck is how often a connection is checked while a person types.
 const connectionCheck = 100 * time.Millisecond
 
-// ask waits for the person's line, or for the end of the connection.
+// ask waits for a line, or for the end of the connection.
 func ask(c *core.Call, whom *core.Connection) (string, error) {
 	if c.S.Opts.Input == nil {
 		return "", errors.New("input needs a terminal or the screen")
@@ -95,7 +97,7 @@ func ask(c *core.Call, whom *core.Connection) (string, error) {
 	return line, err
 }
 
-// CopyMem copies bytes between two regions of the program.
+// CopyMem carries out copy_mem.
 func CopyMem(c *core.Call) error {
 	from, err := core.ArgAs[*region.MR](c, "from", nil)
 	if err != nil {

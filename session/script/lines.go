@@ -9,16 +9,16 @@ import (
 
 // Line is one line of a scenario's script.
 type Line struct {
-	N     int    // where it stands in the script, from 1
-	Step  int    // which of the commands it is, from 1; 0: it is the frame of a block
+	N     int    // line number in the script, from 1
+	Step  int    // index among the commands, from 1; 0: the first or last line of a block
 	Text  string // the line
-	Why   string // what it is for; "" of the end of a block
-	Depth int    // how many blocks it is in
-	Block bool   // it is the first of a loop or try; a step goes into it
-	End   bool   // it is the last of one, and never comes next
+	Why   string // its purpose; "" for the end of a block
+	Depth int    // number of enclosing blocks
+	Block bool   // first line of a loop or try; a step enters it
+	End   bool   // last line of a block; never the next line
 }
 
-// Script is what a scenario carries out.
+// Script holds the lines of a scenario.
 type Script struct {
 	Items []*scriptItem
 	Lines []Line
@@ -26,7 +26,7 @@ type Script struct {
 	Steps int                 // lines that are commands
 }
 
-// Parse puts the lines of a script together.
+// Parse parses the lines of a script.
 func Parse(text string) (*Script, error) {
 	sc := &Script{Index: map[*scriptItem]int{}}
 	var blocks blockReader
@@ -58,12 +58,12 @@ func (sc *Script) list(it *scriptItem, depth int) {
 	sc.Lines = append(sc.Lines, Line{N: it.last, Text: "end", Depth: depth, End: true})
 }
 
-// Names lists what the script calls the objects that it makes.
+// Names lists the names of the objects that the script makes.
 func (sc *Script) Names() (names []string) {
 	for i := range sc.Lines {
 		cmd, err := command.Parse(sc.Lines[i].Text)
 		if err != nil || cmd.Spec == nil {
-			continue // carrying it out says why
+			continue // the error comes when it is carried out
 		}
 		if name := cmd.String("name"); cmd.Given("name") && !slices.Contains(names, name) {
 			names = append(names, name)

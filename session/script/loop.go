@@ -12,32 +12,32 @@ import (
 	"rdmatui/verbs"
 )
 
-// scriptItem is a line of a script, or a block with the lines in it.
+// scriptItem is a line of a script, or a block with its lines.
 type scriptItem struct {
 	N     int    // line number, from 1
-	last  int    // of a block, the number of its end
-	Text  string // the line; of a block its first
+	last  int    // of a block: the line number of its end
+	Text  string // the line; of a block its first line
 	why   string // the comment lines above it
 	body  []*scriptItem
 	block bool         // a loop, or with try a block whose failure does not end the script
 	try   bool         // likewise
-	step  *export.Step // where it is noted, once a block with it was begun
+	step  *export.Step // its record, once an enclosing block has started
 
-	unrecorded bool // export is to leave it out
+	unrecorded bool // export omits it
 }
 
-// blockReader puts the lines of a script together to items.
+// blockReader assembles the lines of a script into items.
 type blockReader struct {
-	open []*scriptItem // blocks whose end has not come, the outermost first
+	open []*scriptItem // unfinished blocks, outermost first
 	why  []string
 	n    int
 }
 
-// maxBlocks bounds blocks in blocks.
+// maxBlocks bounds the nesting of blocks.
 const maxBlocks = 8
 
-// Add takes the next line. It returns the item that is whole with it, nil where
-// there is none: a blank line, a comment, or a line in a block.
+// Add adds the next line. It returns the item that the line completes, nil if there
+// is none: after a blank line, a comment, or a line in a block.
 func (r *blockReader) Add(line string) (*scriptItem, error) {
 	r.n++
 	text := strings.TrimSpace(line)
@@ -73,7 +73,7 @@ func (r *blockReader) Add(line string) (*scriptItem, error) {
 	return nil, nil
 }
 
-// finish fails where a block has no end.
+// finish fails if a block has no end.
 func (r *blockReader) finish() error {
 	if len(r.open) > 0 {
 		return fmt.Errorf("the %s of line %d has no end", FirstWord(strings.TrimSpace(r.open[0].Text)), r.open[0].N)
@@ -81,13 +81,13 @@ func (r *blockReader) finish() error {
 	return nil
 }
 
-// FirstWord is the name of a command, or its first word.
+// FirstWord returns the first word of a command line.
 func FirstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return word
 }
 
-// rounds is how often a block is to be gone through; 0: until something ends it.
+// rounds returns how often a block is repeated; 0: until something ends it.
 func rounds(s *core.Session, ctx context.Context, it *scriptItem) (uint64, error) {
 	cmd, err := command.Parse(it.Text)
 	if err != nil {
@@ -114,14 +114,14 @@ func rounds(s *core.Session, ctx context.Context, it *scriptItem) (uint64, error
 	return 0, errors.New("a loop runs at least once")
 }
 
-// BlockAlone refuses loop, try and end where they are typed one at a time.
+// BlockAlone refuses loop, try and end as single lines.
 func BlockAlone(c *core.Call) error {
 	c.Done.Hint = "repeat N LINE runs one line several times"
 	return fmt.Errorf("%s works only in a script", c.Cmd.Spec.Name)
 }
 
-// Until carries out its line without telling of it, and leaves the loop if it
-// succeeds.
+// Until carries out until: it runs its line without recording it, and leaves the loop
+// if the line succeeds.
 func Until(c *core.Call) error {
 	cmd, err := command.Parse(c.Cmd.String("line"))
 	if err != nil {

@@ -13,29 +13,28 @@ import (
 	"rdmatui/session/queue"
 )
 
-// recorder remembers what was carried out, for export. It is used with the slot
-// held.
+// recorder records the lines carried out, for export. It is used with the slot held.
 type recorder struct {
 	s      *core.Session
 	inC    export.Translations
 	lines  []string       // for save
 	Packed []packed       // the older steps
-	Steps  []*export.Step // those after them
+	Steps  []*export.Step // the steps after those
 	blocks map[*export.Step]bool
-	open   []*export.Step // under way, the outermost first; nil for one that is not kept
-	why    []string       // comments above a line that is not kept
+	open   []*export.Step // running lines, outermost first; nil for one that is not recorded
+	why    []string       // comments above a line that is not recorded
 	seen   map[string]uint64
 	n      int
 	cut    bool
 }
 
-// unrecorded are commands that are about the session's own files.
+// unrecorded are commands that concern the session's own files.
 var unrecorded = []*command.Spec{command.Save, command.ExportC, command.ExportScript, command.Help}
 
-// itemKey is where a context holds the script's item that a line is.
+// itemKey is the context key of the script item that a line belongs to.
 type itemKey struct{}
 
-// withItem says which item of a script is carried out.
+// withItem adds the current script item to a context.
 func withItem(ctx context.Context, it *scriptItem) context.Context {
 	return context.WithValue(ctx, itemKey{}, it)
 }
@@ -45,19 +44,19 @@ func itemOf(ctx context.Context) *scriptItem {
 	return it
 }
 
-// NewRecorder is the recorder of a session, which can write what was done with these commands in C.
+// NewRecorder returns the recorder of a session; inC holds the commands in C.
 func NewRecorder(s *core.Session, inC export.Translations) core.Recorder {
 	r := RecorderOf(s)
 	r.inC = inC
 	return r
 }
 
-// RecorderOf is a session's recorder with all that it remembers.
+// RecorderOf returns a session's recorder.
 func RecorderOf(s *core.Session) *recorder {
 	return core.Part(s, func() *recorder { return &recorder{s: s} })
 }
 
-// Begin notes that a line is carried out; End must follow.
+// Begin records that a line starts; End must follow.
 func (r *recorder) Begin(ctx context.Context, cmd command.Command) {
 	fresh := len(r.open) == 0
 	step := r.place(ctx, cmd)
@@ -66,13 +65,13 @@ func (r *recorder) Begin(ctx context.Context, cmd command.Command) {
 	}
 }
 
-// came is how many completions of each queue were taken live since it was last
-// asked.
+// came returns how many completions of each queue were taken live since the last
+// call.
 func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
 	var fresh map[string]uint64
 	for cq, n := range taken {
 		if n < r.seen[cq] {
-			r.seen[cq] = 0 // another queue of that name
+			r.seen[cq] = 0 // another queue with that name
 		}
 		if n == r.seen[cq] {
 			continue
@@ -86,8 +85,8 @@ func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
 	return fresh
 }
 
-// place is where a line is noted: that of the loop or command that it is in, or a
-// new one.
+// place returns the step for a line: that of the enclosing loop or command, or a new
+// one.
 func (r *recorder) place(ctx context.Context, cmd command.Command) *export.Step {
 	if len(r.open) > 0 {
 		return r.inner(r.open[len(r.open)-1])
@@ -125,8 +124,7 @@ func (r *recorder) enter(to *[]*export.Step) *export.Step {
 	return step
 }
 
-// inner is the step of a line that another carries out. The rounds of a repeat, or
-// of a loop that it is in, share one.
+// inner returns the step of a nested line. All rounds of a repeat or loop share one.
 func (r *recorder) inner(outer *export.Step) *export.Step {
 	if outer == nil {
 		return nil
@@ -137,15 +135,15 @@ func (r *recorder) inner(outer *export.Step) *export.Step {
 	return r.enter(&outer.Inner)
 }
 
-// Parsed says what the line under way was.
+// Parsed stores the parsed form of the current line.
 func (r *recorder) Parsed(cmd command.Command) {
 	if step := r.open[len(r.open)-1]; step != nil && !step.Ran {
 		step.Cmd = cmd
 	}
 }
 
-// End notes what came of the line under way. Of a line in a loop the first round
-// counts, and the one in which it failed.
+// End records the outcome of the current line. In a loop the first round is kept, and
+// the one in which the line failed.
 func (r *recorder) End(c *core.Call) {
 	step := r.open[len(r.open)-1]
 	if r.open = r.open[:len(r.open)-1]; len(r.open) == 0 {
@@ -155,7 +153,7 @@ func (r *recorder) End(c *core.Call) {
 		return
 	}
 	switch failed := c.Done.Err != ""; {
-	case failed && c.Ctx.Err() != nil: // it might have gone well
+	case failed && c.Ctx.Err() != nil: // stopped: it might have succeeded
 		if !step.Ran {
 			step.Full, step.Done.Line, step.Stopped = c.Cmd, c.Done.Line, true
 		}
@@ -164,7 +162,7 @@ func (r *recorder) End(c *core.Call) {
 		step.Later = &export.Step{Cmd: step.Cmd}
 		step = step.Later
 	case step.Ran && failed:
-		return // tried again
+		return // retried
 	case !failed:
 		if step.Times++; step.Times > 1 {
 			return
@@ -174,7 +172,7 @@ func (r *recorder) End(c *core.Call) {
 	step.Done.Resolved = ""
 }
 
-// block notes that a block is begun for the first time, with the lines in it: some
+// block records a block when it starts for the first time, with its lines, since some
 // may never be reached.
 func (r *recorder) block(it *scriptItem, cmd, full command.Command) {
 	if it.step == nil {
@@ -203,14 +201,14 @@ func (r *recorder) body(it *scriptItem) {
 		if inner.step = r.enter(&it.step.Inner); inner.step == nil {
 			return
 		}
-		inner.step.Cmd, _ = command.Parse(inner.Text) // one that is wrong fails when it is reached
+		inner.step.Cmd, _ = command.Parse(inner.Text) // an invalid line fails when it is reached
 		if inner.block {
 			r.body(inner)
 		}
 	}
 }
 
-// Recording is what was done so far.
+// Recording returns the recording up to now.
 func Recording(s *core.Session) (export.Recording, error) {
 	rec := RecorderOf(s)
 	steps, err := rec.All()
@@ -230,7 +228,7 @@ func ExportC(c *core.Call) error { return exportTo(c, RecorderOf(c.S).inC.Progra
 // ExportScript carries out export script.
 func ExportScript(c *core.Call) error { return exportTo(c, export.Script) }
 
-// exportTo writes a new file.
+// exportTo writes a recording to a new file.
 func exportTo(c *core.Call, write func(export.Recording) string) error {
 	path := c.Cmd.String("file")
 	r, err := Recording(c.S)

@@ -9,19 +9,19 @@ import (
 	"rdmatui/session/export"
 )
 
-// PackedAtOnce is how many steps are packed together: enough of them for what
-// they have in common to count, few enough to take only some milliseconds.
+// PackedAtOnce is how many steps are packed together: enough for good compression,
+// few enough to take only some milliseconds.
 const PackedAtOnce = 512
 
-// packed are steps that change no more, in about a tenth of the room: a session
-// on the screen records for hours.
+// packed holds finished steps in about a tenth of the memory: a session with a screen
+// records for hours.
 type packed struct {
-	bytes []byte // of steps, gob and deflate
+	bytes []byte // steps, encoded with gob and deflate
 	Whole []*export.Step
 }
 
-// pack makes the older steps small once there are many. A block is kept whole:
-// its further rounds are noted in it.
+// pack compresses older steps once there are many. Blocks are not compressed: further
+// rounds update them.
 func (r *recorder) pack() {
 	if len(r.Steps) < 2*PackedAtOnce {
 		return
@@ -42,10 +42,10 @@ func (r *recorder) pack() {
 	r.Steps = append([]*export.Step(nil), r.Steps[PackedAtOnce:]...)
 }
 
-// packSteps leaves steps whole that cannot be written down.
+// packSteps keeps steps uncompressed if they cannot be encoded.
 func packSteps(steps []*export.Step) packed {
 	var b bytes.Buffer
-	w, _ := flate.NewWriter(&b, flate.BestSpeed) // the level is one that there is
+	w, _ := flate.NewWriter(&b, flate.BestSpeed) // the level is valid
 	if err := gob.NewEncoder(w).Encode(steps); err != nil {
 		return packed{Whole: steps}
 	}

@@ -1,6 +1,6 @@
-// Package script carries out lines: scripts with their loops and tries, what a line
-// expects, what a person types, and the record of what was done, for save and
-// export. It knows no scenario and no experiment by name.
+// Package script carries out scripts with loops and tries, checks expectations, reads
+// input from a person, and records what was done for save and export. It does not
+// depend on particular scenarios or experiments.
 package script
 
 import (
@@ -25,7 +25,7 @@ type Error struct {
 	Name string // of the script
 	Line int    // from 1
 	Text string // the line
-	Hint string // what to check, "" if nothing is known
+	Hint string // what to check, "" if unknown
 	Err  error
 }
 
@@ -41,8 +41,8 @@ func (e *Error) Error() string {
 // Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Run carries out the lines of a script and stops at the first that
-// fails, with a *ScriptError. What the script made stays until Close.
+// Run carries out the lines of a script and stops at the first that fails, with an
+// *Error. The objects that the script made stay until Close.
 func Run(s *core.Session, ctx context.Context, name string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxScriptLine)
@@ -71,7 +71,7 @@ func Run(s *core.Session, ctx context.Context, name string, r io.Reader) error {
 	return nil
 }
 
-// whyNot is what our own tables say against a line, and what to check.
+// whyNot returns the warnings about a line, and what to check.
 func whyNot(done *timeline.CommandDone) string {
 	switch {
 	case done.Check == "" || strings.Contains(done.Hint, done.Check):
@@ -82,7 +82,7 @@ func whyNot(done *timeline.CommandDone) string {
 	return done.Check + "; " + done.Hint
 }
 
-// Named says in which script an error happened.
+// Named adds the name of the script to an error.
 func Named(name string, err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -91,11 +91,11 @@ func Named(name string, err error) error {
 	return err
 }
 
-// maxRemembered bounds the lines that save writes.
+// maxRemembered bounds the lines kept for save.
 const maxRemembered = 100_000
 
-// Told keeps a line for save. One that failed is kept as a comment: it would
-// stop the script.
+// Told keeps a line for save. A failed line is kept as a comment, since it would stop
+// the script.
 func (r *recorder) Told(done timeline.CommandDone) {
 	line := strings.TrimSpace(done.Line)
 	if done.Err != "" {
@@ -108,7 +108,7 @@ func (r *recorder) Told(done timeline.CommandDone) {
 	r.lines = append(r.lines, line)
 }
 
-// Save writes the lines so far to a new file.
+// Save carries out save: it writes the lines so far to a new file.
 func Save(c *core.Call) error {
 	path, lines := c.Cmd.String("file"), RecorderOf(c.S).lines
 	f, err := core.CreateFile(path)

@@ -12,8 +12,8 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// Walk is a place in the lines of a script. It goes into blocks and round in
-// loops, one line at a time.
+// Walk is a position in a script. It enters blocks and repeats loops, one line at a
+// time.
 type Walk struct{ levels []level }
 
 // level is the lines of the script, or those of a block.
@@ -24,16 +24,15 @@ type level struct {
 	try    bool
 	round  uint64       // from 0
 	rounds uint64       // 0: until something ends it
-	made   []*core.Node // of a try: what its lines made
+	made   []*core.Node // of a try: the objects that its lines made
 }
 
-// NewWalk begins at the first of the items.
+// NewWalk starts at the first item.
 func NewWalk(items ...*scriptItem) *Walk { return &Walk{[]level{{items: items}}} }
 
 func (w *Walk) top() *level { return &w.levels[len(w.levels)-1] }
 
-// At is the line that comes next, which may be the first of a block; nil at the
-// end.
+// At returns the next line, which may be the first of a block; nil at the end.
 func (w *Walk) At() *scriptItem {
 	if l := w.top(); l.i < len(l.items) {
 		return l.items[l.i]
@@ -41,7 +40,7 @@ func (w *Walk) At() *scriptItem {
 	return nil
 }
 
-// First says that the line that comes next was not carried out before.
+// First reports whether the next line has not been carried out before.
 func (w *Walk) First() bool {
 	for i := range w.levels {
 		if w.levels[i].round > 0 {
@@ -51,7 +50,8 @@ func (w *Walk) First() bool {
 	return true
 }
 
-// innermost is the index of the innermost level of a kind, 0 where there is none.
+// innermost returns the index of the innermost level that is selects, 0 if there is
+// none.
 func (w *Walk) innermost(is func(*level) bool) int {
 	for i := len(w.levels) - 1; i > 0; i-- {
 		if is(&w.levels[i]) {
@@ -64,13 +64,12 @@ func (w *Walk) innermost(is func(*level) bool) int {
 func isLoop(l *level) bool { return l.block && !l.try }
 func isTry(l *level) bool  { return l.try }
 
-// lineRunner carries out a line; left is true where it was an until that ends its
-// loop.
+// lineRunner carries out a line; left is true if it was an until that ends its loop.
 type lineRunner func(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error)
 
-// Step carries out the line that comes next, of which there must be one, and goes
-// on from it. At a block it goes in. Where the line fails outside a try it stays
-// where it is, so that it can be tried again; the error is a *ScriptError.
+// Step carries out the next line, which must exist, and advances. It enters a block
+// at the block's first line. If the line fails outside a try the position stays, so
+// that the line can be retried; the error is an *Error.
 func (w *Walk) Step(ctx context.Context, s *core.Session, run lineRunner) (timeline.CommandDone, error) {
 	it := w.At()
 	if it.block {
@@ -107,7 +106,7 @@ func (w *Walk) enter(ctx context.Context, s *core.Session, it *scriptItem) (time
 	return done, w.settle(ctx, s)
 }
 
-// keep notes for the innermost try what a line made.
+// keep records the objects that a line made for the innermost try.
 func (w *Walk) keep(s *core.Session, names []string) {
 	i := w.innermost(isTry)
 	if i == 0 {
@@ -124,8 +123,8 @@ func (w *Walk) keep(s *core.Session, names []string) {
 	}
 }
 
-// failed is what becomes of a line that failed: the error outside a try. In one
-// the rest of the block is left out and what it made is destroyed.
+// failed handles a failed line: outside a try it returns the error; in a try it skips
+// the rest of the block and destroys what the block made.
 func (w *Walk) failed(ctx context.Context, s *core.Session, err *Error) error {
 	i := w.innermost(isTry)
 	if i == 0 || ctx.Err() != nil || s.Ctx.Err() != nil {
@@ -135,7 +134,7 @@ func (w *Walk) failed(ctx context.Context, s *core.Session, err *Error) error {
 	return w.leave(ctx, s, i)
 }
 
-// leave goes out of a level and those in it, behind its block.
+// leave leaves a level and those inside it, to the line after its block.
 func (w *Walk) leave(ctx context.Context, s *core.Session, i int) error {
 	var made []*core.Node
 	for _, l := range w.levels[i:] {
@@ -152,8 +151,8 @@ func (w *Walk) leave(ctx context.Context, s *core.Session, i int) error {
 	return w.settle(ctx, s)
 }
 
-// settle goes from the end of a block's lines to its next round, or out of it. Only
-// in a loop without lines it may stay for long.
+// settle moves from the end of a block to its next round, or out of it. It can take
+// long only for a loop without lines.
 func (w *Walk) settle(ctx context.Context, s *core.Session) error {
 	for l := w.top(); l.block && l.i == len(l.items); l = w.top() {
 		if err := ctx.Err(); err != nil && l.i == 0 {
@@ -168,7 +167,7 @@ func (w *Walk) settle(ctx context.Context, s *core.Session) error {
 	return nil
 }
 
-// runItem carries out a line, or a block as often as it says.
+// runItem carries out a line, or all rounds of a block.
 func runItem(s *core.Session, ctx context.Context, it *scriptItem) error {
 	for w := NewWalk(it); w.At() != nil; {
 		if _, err := w.Step(ctx, s, s.ExecLoop); err != nil {
@@ -178,8 +177,8 @@ func runItem(s *core.Session, ctx context.Context, it *scriptItem) error {
 	return nil
 }
 
-// Alive lists the objects that are of something, each before what it was made
-// from, and with the requests that came in on identifiers among them.
+// Alive lists the selected objects, including identifiers of requests to them, each
+// before those it was made from.
 func Alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -192,8 +191,8 @@ func Alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
 	return order
 }
 
-// GiveBack destroys objects by command lines, in this order. Connections are ended
-// before.
+// GiveBack destroys objects by command lines, in this order, after it has ended
+// connections.
 func GiveBack(s *core.Session, ctx context.Context, order []*core.Node) error {
 	var errs []error
 	exec := func(text string) {

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// noting lists a device and has something to say of it.
+// noting is a provider with a device and notes about it.
 type noting struct {
 	verbs.Provider
 	name string
@@ -23,7 +23,7 @@ func (p noting) Notes() []verbs.Note {
 	return []verbs.Note{{Devices: []string{p.name}, Text: "of " + p.name}}
 }
 
-// TestNotes: of a device that is asked for, no other is told of.
+// TestNotes: notes about other devices are left out.
 func TestNotes(t *testing.T) {
 	inv := New([]verbs.Provider{noting{name: "rxe0"}, noting{name: "soft0"}}, nil)
 	for device, want := range map[string]string{"": "[of rxe0 of soft0]", "rxe0": "[of rxe0]", "soft0": "[of soft0]", "mlx5_0": "[]"} {

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// crashingOS falls over in one of its methods.
+// crashingOS panics in one of its methods.
 type crashingOS struct {
 	*fakeOS
 	where string
@@ -35,7 +35,8 @@ func (c *crashingOS) Changes(ctx context.Context, notify func(), crashed verbs.C
 	return c.fakeOS.Changes(ctx, notify, crashed)
 }
 
-// TestCrashIsTold: whoever waits for the goroutine that fell over goes on.
+// TestCrashIsTold: a panic in a goroutine is reported, and nobody keeps waiting for
+// it.
 func TestCrashIsTold(t *testing.T) {
 	for where, use := range map[string]func(*testing.T, context.Context, *Inventory){
 		"ReadDir":     watchToTheEnd,
@@ -60,7 +61,7 @@ func TestCrashIsTold(t *testing.T) {
 	}
 }
 
-// watchToTheEnd returns when the watch has ended, which the crash makes it do.
+// watchToTheEnd returns when the watch has ended, which the panic causes.
 func watchToTheEnd(_ *testing.T, ctx context.Context, inv *Inventory) {
 	for range inv.Watch(ctx) {
 	}

@@ -123,7 +123,7 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
-// TestMemlock: what lifts the limit, and from where on it is large enough.
+// TestMemlock: which limit is high enough, and what lifts it.
 func TestMemlock(t *testing.T) {
 	const none, ipcLock, allOthers = "0000000000000000", "0000000000004000", "ffffffffffffbfff"
 	for _, tt := range []struct {
@@ -152,7 +152,8 @@ func TestMemlock(t *testing.T) {
 	}
 }
 
-// TestMemlockIsNotKnown: nothing is said of a limit that is not known, and nothing is read out of files that do not have it.
+// TestMemlockIsNotKnown: an unknown limit is not reported, and files that lack it are
+// not parsed.
 func TestMemlockIsNotKnown(t *testing.T) {
 	sys := plant(t, "bare")
 	sys.limitErr = syscall.EPERM
@@ -186,7 +187,7 @@ func TestRoCEPort(t *testing.T) {
 	}
 }
 
-// TestPortFinding: what to do about a port depends on what it is.
+// TestPortFinding: the advice depends on the kind of port.
 func TestPortFinding(t *testing.T) {
 	for _, tt := range []struct {
 		port PortSummary
@@ -216,7 +217,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// checkForm holds for every finding: one line, and a next step where something is wrong.
+// checkForm checks every finding: one line, and a next step if something is wrong.
 func checkForm(t *testing.T, found []Finding) {
 	t.Helper()
 	for _, f := range found {
@@ -247,7 +248,7 @@ func TestDiagnoseWithoutAnyKernelSupport(t *testing.T) {
 	}
 }
 
-// TestFindings asks single checks about machines that differ in one thing.
+// TestFindings runs single checks on machines that differ in one thing.
 func TestFindings(t *testing.T) {
 	machine := func(fixture string, without ...string) *fakeOS {
 		sys := plant(t, fixture)
@@ -306,7 +307,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestModuleFindings: Soft-RoCE does not matter to one who has a card.
+// TestModuleFindings: Soft-RoCE does not matter on a machine with a card.
 func TestModuleFindings(t *testing.T) {
 	for _, tt := range []struct {
 		class []string
@@ -319,7 +320,7 @@ func TestModuleFindings(t *testing.T) {
 	}
 }
 
-// TestVendorModules asks about cards that could do RDMA alone.
+// TestVendorModules: only cards that support RDMA are reported.
 func TestVendorModules(t *testing.T) {
 	sys := plant(t, "cards")
 	sys.link(t, "/sys/bus/pci/devices/0000:07:00.0/driver", "/sys/bus/pci/drivers/nvme")
@@ -373,7 +374,7 @@ func TestGIDFinding(t *testing.T) {
 	}
 }
 
-// TestGIDFindingInPod: a row of another network namespace is not the best, whatever its number.
+// TestGIDFindingInPod: a row of another network namespace is never the best.
 func TestGIDFindingInPod(t *testing.T) {
 	sys := &fakeOS{tree: tree{t.TempDir()}}
 	sys.write(t, netDir+"/mv0/ifindex", "3\n")
@@ -399,7 +400,7 @@ func TestGIDFindingInPod(t *testing.T) {
 	}
 }
 
-// TestModuleAvailability: without an index nothing is known.
+// TestModuleAvailability: without an index of modules nothing is known.
 func TestModuleAvailability(t *testing.T) {
 	const dir = "/lib/modules/6.1.0-50-amd64"
 	sys := plant(t, "bare")
@@ -439,7 +440,7 @@ func TestSoftRoCECandidates(t *testing.T) {
 	}
 }
 
-// TestMemoryFinding tells of a budget that is too small for most uses.
+// TestMemoryFinding reports a budget that is too small for most uses.
 func TestMemoryFinding(t *testing.T) {
 	for limit, want := range map[uint64]Status{0: Warn, memoryEnough - 1: Warn, memoryEnough: OK} {
 		f := memoryFinding(memory.New(limit, "half of a test's"))

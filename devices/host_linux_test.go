@@ -107,8 +107,8 @@ func TestHostResources(t *testing.T) {
 		}
 		i := slices.IndexFunc(r.QPs, func(q QPUse) bool { return q.PID == pid })
 		if i >= 0 && r.QPs[i].State == verbs.QPInit {
-			// The totals are asked for before the queue pairs, and may be those
-			// of before this one was made: those of a new reading are not.
+			// The kernel reports the totals before the queue pairs, and they may
+			// predate this one: read both again.
 			if r, err = New(nil, sys).Resources("rxe0"); err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestHostAddresses compares the kernel's answer about each netdev with what the standard library finds, and looks for sockets that stay.
+// TestHostAddresses compares the kernel's addresses of each netdev with those of the standard library, and checks for
+// leaked sockets.
 func TestHostAddresses(t *testing.T) {
 	before := openSockets(t)
 	sys := Host()
@@ -88,7 +89,7 @@ func TestHostWithoutTheDevice(t *testing.T) {
 	}
 }
 
-// TestHostWithoutTheNetdev: an interface that does not exist is an error, and so is a device's name that is none.
+// TestHostWithoutTheNetdev: a missing interface is an error, and so is an invalid device name.
 func TestHostWithoutTheNetdev(t *testing.T) {
 	sys := Host()
 	defer sys.Close()
@@ -259,7 +260,7 @@ func TestAnnouncements(t *testing.T) {
 	}
 }
 
-// overrun is a socket that lost messages, then gives one, and ends.
+// overrun is a socket that lost messages, then returns one, and ends.
 type overrun struct{ reads int }
 
 func (o *overrun) Read(p []byte) (int, error) {
@@ -272,7 +273,7 @@ func (o *overrun) Read(p []byte) (int, error) {
 	return 0, os.ErrClosed
 }
 
-// TestLostAnnouncements: what was lost may have been a change.
+// TestLostAnnouncements: lost messages may have been changes, so they count as one.
 func TestLostAnnouncements(t *testing.T) {
 	changes := 0
 	if (announcer{marker: []byte("infiniband")}).read(&overrun{}, func() { changes++ }); changes != 2 {
@@ -301,7 +302,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// TestChanges sends announcements as the kernel does, from one process to itself, which needs no privilege.
+// TestChanges sends announcements as the kernel does, from a process to itself, which needs no privileges.
 func TestChanges(t *testing.T) {
 	defer func(all []announcer) { announcers = all }(announcers)
 	announcers = []announcer{{unix.NETLINK_USERSOCK, 0, []byte("infiniband")}, {-1, 0, nil}} // the second cannot be had
@@ -310,7 +311,7 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The kernel takes the port for nobody else while this socket has another.
+	// With a port of its own, this socket leaves the default port of the process to the receiver.
 	if err := unix.Bind(to, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Pid: 1 << 30}); err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ func TestPortNetdev(t *testing.T) {
 	}
 }
 
-// TestPortNetdevInPod: the rows of other network namespaces are shown, too, and their
-// netdevs are not here.
+// TestPortNetdevInPod: the table also shows rows of other network namespaces, whose netdevs are not visible
+// here.
 func TestPortNetdevInPod(t *testing.T) {
 	sys := &fakeOS{tree: tree{t.TempDir()}}
 	dir := deviceDir("rxe0")
@@ -42,7 +42,7 @@ func TestPortNetdevInPod(t *testing.T) {
 	}
 }
 
-// TestUsualGID: the row that is taken where none is named is one of this network namespace.
+// TestUsualGID: the default row belongs to this network namespace.
 func TestUsualGID(t *testing.T) {
 	sys := &fakeOS{tree: tree{t.TempDir()}}
 	sys.write(t, netDir+"/mv0/ifindex", "3\n")
@@ -63,7 +63,7 @@ func TestUsualGID(t *testing.T) {
 	}
 }
 
-// TestNetdevNames: on a card without GIDs only the interfaces that are this device's.
+// TestNetdevNames: on a card without GIDs only this device's interfaces are listed.
 func TestNetdevNames(t *testing.T) {
 	for _, tt := range []struct {
 		name, gid, owner string
@@ -86,7 +86,7 @@ func TestNetdevNames(t *testing.T) {
 	}
 }
 
-// TestGIDNetdevsOfInfiniBand: the kernel's table is asked about Ethernet alone, and about rows that name none.
+// TestGIDNetdevsOfInfiniBand: netdevs are read from sysfs only for Ethernet rows without one.
 func TestGIDNetdevsOfInfiniBand(t *testing.T) {
 	for layer, want := range map[verbs.LinkLayer]string{verbs.LinkInfiniBand: "", verbs.LinkEthernet: "d0"} {
 		p := Port{PortAttr: verbs.PortAttr{PortNum: 1, LinkLayer: layer}, GIDs: []GID{{Index: 0}, {Index: 1, Netdev: "mine"}}}
@@ -96,7 +96,7 @@ func TestGIDNetdevsOfInfiniBand(t *testing.T) {
 	}
 }
 
-// TestSoftRoCENamespace: that a link is for the first network namespace alone is said only where it is so.
+// TestSoftRoCENamespace: the limitation to the first network namespace is reported only where it applies.
 func TestSoftRoCENamespace(t *testing.T) {
 	sys := plant(t, "bare")
 	for _, exclusive := range []bool{true, false} {

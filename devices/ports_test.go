@@ -11,7 +11,7 @@ import (
 
 const portDown verbs.PortState = 1
 
-// twoPorts is a card with a cable in its second port only.
+// twoPorts is a card with a cable only in its second port.
 func twoPorts(t *testing.T) *fakeDevice {
 	d := card(t, "mlx4_0")
 	d.attr.PhysPortCnt = 2
@@ -21,7 +21,8 @@ func twoPorts(t *testing.T) *fakeDevice {
 	return d
 }
 
-// infiniBand is a card in a subnet, a limited member of a second partition.
+// infiniBand is a card in an InfiniBand subnet, and a limited member of a second
+// partition.
 func infiniBand(t *testing.T) *fakeDevice {
 	d := card(t, "mlx5_0")
 	d.port = verbs.PortAttr{State: verbs.PortActive, LinkLayer: verbs.LinkInfiniBand, LID: 4, SMLID: 1, GIDTblLen: 8, PKeyTblLen: 2}
@@ -36,8 +37,8 @@ func mixed(t *testing.T) *fakeDevice {
 	return d
 }
 
-// TestPortsListed: each port has its own state, rate and netdev, and the one that is used
-// where none is named is the first that is ACTIVE.
+// TestPortsListed: each port has its own state, rate and netdev, and the default is
+// the first that is ACTIVE.
 func TestPortsListed(t *testing.T) {
 	p := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{twoPorts(t), mixed(t), infiniBand(t)}}
 	var got []string
@@ -61,8 +62,8 @@ use 1 the only port
 	}
 }
 
-// TestPortsInDetail: a card's ports have tables of their own, and InfiniBand's its LIDs,
-// subnet prefix and P_Keys.
+// TestPortsInDetail: a card's ports have their own tables, and InfiniBand ports their
+// LIDs, subnet prefix and P_Keys.
 func TestPortsInDetail(t *testing.T) {
 	inv := New([]verbs.Provider{&fakeProvider{name: "ibverbs", devices: []*fakeDevice{twoPorts(t), infiniBand(t)}}}, plant(t, "ports"))
 	two, err := inv.Detail("mlx4_0")
@@ -79,8 +80,8 @@ func TestPortsInDetail(t *testing.T) {
 	}
 }
 
-// TestPortsDiagnosed: each port is told by its number, what to do about it fits its link,
-// and the one that is used is named.
+// TestPortsDiagnosed: each port is reported by number with advice for its link layer,
+// and the default is named.
 func TestPortsDiagnosed(t *testing.T) {
 	p := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{twoPorts(t), mixed(t), infiniBand(t)}}
 	found := New([]verbs.Provider{p}, plant(t, "ports")).Diagnose(t.Context(), "")

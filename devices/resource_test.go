@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestTallyIsBounded: a device that many use does not fill the memory.
+// TestTallyIsBounded: a device with many users does not exhaust memory.
 func TestTallyIsBounded(t *testing.T) {
 	owners := tally{}
 	for pid := range uint32(maxResources + 2) {
@@ -17,7 +17,7 @@ func TestTallyIsBounded(t *testing.T) {
 	}
 }
 
-// TestNameProcesses leaves the kernel's objects and names that are known.
+// TestNameProcesses keeps the kernel's objects and known names.
 func TestNameProcesses(t *testing.T) {
 	sys := plant(t, "bare")
 	for pid, name := range map[string]string{"0": "nobody", "1": "init"} {

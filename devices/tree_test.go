@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// torn is a machine whose files break off while they are read.
+// torn is a machine whose files fail while they are read.
 type torn struct{ *fakeOS }
 
 func (torn) ReadFile(string, int) ([]byte, error) { return []byte("1"), syscall.EIO }
@@ -19,7 +19,7 @@ func TestAttributeIsWhole(t *testing.T) {
 	}
 }
 
-// TestTree: what is missing and what is no directory are errors.
+// TestTree: missing files and non-directories are errors.
 func TestTree(t *testing.T) {
 	sys := plant(t, "rxe")
 	if _, err := sys.ReadDir("/none"); !errors.Is(err, fs.ErrNotExist) {

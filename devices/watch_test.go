@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 		if pending() {
 			t.Error("what was announced is found once more")
 		}
-		// An InfiniBand port goes down in silence.
+		// An InfiniBand port goes down without an announcement.
 		sys.write(t, "/sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n")
 		time.Sleep(2 * pollInterval)
 		if !pending() {
@@ -67,7 +67,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestFingerprint: devices of other names, or as many in other places, are a change.
+// TestFingerprint: devices with other names, or as many at other places, are a
+// change.
 func TestFingerprint(t *testing.T) {
 	seen := map[string]string{}
 	for name, files := range map[string][]string{

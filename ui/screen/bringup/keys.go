@@ -191,19 +191,27 @@ func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 func (s *Screen) send() tea.Cmd {
 	switch {
 	case !s.move.ready:
-		return page.Warn(s.move.notReady())
+		return refuse(s, s.move.notReady())
 	case s.move.sameState():
 		return page.Flash(s.move.qp + " is in " + s.move.to.String() + " already and no value is set; t picks another state")
 	}
 	if err := s.move.check(); err != nil {
-		return page.Warn(err.Error() + "; x sends it as it is")
+		return refuse(s, err.Error()+"; x sends it as it is")
 	}
 	return s.runner.Start(s.move.line())
 }
 
+// refuse says why nothing is sent, where the form does not say it already.
+func refuse(s *Screen, why string) tea.Cmd {
+	if tellsVerdict(s) {
+		return page.Warn("Not sent")
+	}
+	return page.Warn(why)
+}
+
 func (s *Screen) sendAsIs() tea.Cmd {
 	if !s.move.ready {
-		return page.Warn(s.move.notReady())
+		return refuse(s, s.move.notReady())
 	}
 	return s.runner.Start(s.move.line())
 }

@@ -106,12 +106,16 @@ func (s *Screen) roomyFace() widget.Block {
 		height += 3
 	}
 	bottom := max(s.H/4, 9)
+	lines := bottom/2 - 1
 	left := s.pane(paneQPs)
-	if s.showsAttributes = s.H-bottom-height >= leastAttributes; s.showsAttributes {
+	spare := s.H - bottom - height - leastAttributes
+	if s.showsAttributes = spare >= 0; s.showsAttributes {
+		more := max(min(len(s.callText(s.W-2-callLabel, 0))-lines, spare), 0) // so that the call is whole
+		bottom, lines = bottom+more, lines+more
 		left = layout.NewCol(layout.Fixed(height, left), layout.Flex(1, leastAttributes, s.pane(paneAttributes)))
 	}
 	row := layout.NewRow(layout.Fixed(s.W*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
-	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
+	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(lines)))
 }
 
 // pane makes the box around a pane.
@@ -249,13 +253,16 @@ func (s *Screen) drawPaste(b *line.Buf, y int) {
 	}
 }
 
+// callLabel is what stands before the C call, and a blank after it.
+const callLabel = 10
+
 // callBox shows the line and the C call to come, and what came of the last one.
 func (s *Screen) callBox(lines int) widget.Block {
 	lines = max(lines, 1)
 	var text []string
 	call := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
-			text = s.callText(w-10, h)
+			text = s.callText(w-callLabel, h)
 		}
 		if y < len(text) {
 			label := ""
@@ -305,7 +312,7 @@ func (s *Screen) callText(w, h int) []string {
 	if !s.move.ready {
 		return nil
 	}
-	call := pager.Wrap(nil, line.Escape(s.move.call()), max(w, 8))
+	call := pager.Fill(nil, line.Escape(s.move.call()), max(w, 8))
 	if h > len(call) {
 		call = append([]string{line.Escape(s.move.line())}, call...)
 	}
@@ -315,6 +322,11 @@ func (s *Screen) callText(w, h int) []string {
 		}
 	}
 	return call
+}
+
+// tellsVerdict reports whether the form is on the screen, and with it what verdict says.
+func tellsVerdict(s *Screen) bool {
+	return s.Focus == paneForm || !s.Zoom && !s.tiny() && (!s.isClose() || s.Focus != paneAttributes)
 }
 
 func (s *Screen) touched(p page.Pane) {

@@ -152,13 +152,23 @@ func TestEdit(t *testing.T) {
 // What the table forbids is not sent by enter, and is named.
 func TestRefused(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
-	d.Keys("delete", "enter", "t", "enter")
+	d.Keys("delete", "enter", "t", "enter", "]", "z", "enter")
 	sess.WantLines()
-	want := []string{"RC RESET → INIT: missing pkey_index; x sends it as it is", "RC RESET → RTR is not a valid transition; from RESET: RESET, INIT; x sends it as it is"}
+	want := []string{"Not sent", "Not sent", "RC RESET → RTR is not a valid transition; from RESET: RESET, INIT; x sends it as it is"}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)
 	}
+	d.Keys("z")
 	d.Shows(120, 40, "no such transition", "RC RESET → RTR is not a valid transition")
+}
+
+// The C call is whole where there is room, and no name in it is broken.
+func TestMaskIsWhole(t *testing.T) {
+	d, _, _ := start(t, theme.New("none", true), true)
+	d.Keys("enter")
+	for _, size := range [][2]int{{120, 40}, {200, 60}} {
+		d.Shows(size[0], size[1], "IBV_QP_STATE|IBV_QP_AV|IBV_QP_PATH_MTU|IBV_QP_RQ_PSN|IBV_QP_MIN_RNR_TIMER|IBV_QP_MAX_DEST_RD_ATOMIC|", "IBV_QP_DEST_QPN)")
+	}
 }
 
 // What was typed stays while other states are looked at, and is gone once the

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/command"
+	"rdmatui/session/preflight"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -327,7 +328,10 @@ func (s *Screen) post() tea.Cmd {
 		return page.Flash("reading " + path + " first for the message length")
 	}
 	if why := s.req.nowhere(); why != "" {
-		return page.Warn(why + ": f registers one")
+		if tellsChecks(s) {
+			return page.Warn("Not posted")
+		}
+		return page.Warn(why + "; " + mends[preflight.FixRegion].hint)
 	}
 	s.last = lines
 	s.begin()

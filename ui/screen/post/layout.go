@@ -40,6 +40,18 @@ func (s *Screen) lay() widget.Block {
 	return s.closeFace()
 }
 
+// tellsChecks reports whether what must be true for the request to work is on the screen.
+func tellsChecks(s *Screen) bool {
+	roomy := s.W >= roomyWidth && s.H >= roomyHeight
+	switch {
+	case s.memory:
+		return false
+	case s.Zoom || s.W < tinyWidth || s.H < tinyHeight:
+		return s.Focus == paneChecks
+	}
+	return roomy || s.Focus != panePath && s.Focus != paneResult
+}
+
 // Answers implements screen.Answerer.
 func (s *Screen) Answers() bool { return !s.Zoom || s.Focus == paneResult }
 
@@ -161,7 +173,7 @@ func (s *Screen) preview() widget.Block {
 				lines = lines[1:]
 			}
 			for _, l := range lines {
-				text = pager.Wrap(text, line.Escape(l), max(w-8, 8))
+				text = pager.Fill(text, line.Escape(l), max(w-8, 8))
 			}
 			for len(text) > max(h, 1) { // drawn with a mark where it is cut
 				text[len(text)-2] += " " + text[len(text)-1]
@@ -223,7 +235,7 @@ func checksBox(s *Screen) *frame.Box {
 		s.checkRows.Set(checkLines(s))
 		box = frame.New(s.th, "will it work?", s.checkRows)
 	}
-	if len(s.checks) > 0 && s.checks[0].Verdict == preflight.Missing {
+	if len(s.checks) > 0 && s.checks[0].Verdict == preflight.Missing && s.req.nowhere() == "" {
 		box.Note = "enter posts anyway"
 	}
 	return box

@@ -136,7 +136,7 @@ func (o *Outcome) arrange() {
 	total := 0
 	for i, s := range list {
 		for part := range strings.SplitSeq(s.text, "\n") {
-			texts[i] = pager.Wrap(texts[i], line.Escape(part), max(o.w-labelWidth-1, 8))
+			texts[i] = pager.Fill(texts[i], line.Escape(part), max(o.w-labelWidth-1, 8))
 		}
 		total += len(texts[i])
 	}

@@ -111,8 +111,9 @@ func Wrap(dst []string, l string, w int) []string {
 	return append(dst, l)
 }
 
-// Fill is Wrap that breaks a word that is longer than a line, such as a call of
-// flags joined by '|', so that nothing is cut.
+// Fill is Wrap that breaks a word that is longer than a line, so that nothing is cut:
+// after a '|' or ',' as in a mask of flags, and only a name that is longer than a line
+// within it.
 func Fill(dst []string, l string, w int) []string {
 	for _, l := range Wrap(nil, l, w) {
 		for line.Width(l) > w {
@@ -122,6 +123,9 @@ func Fill(dst []string, l string, w int) []string {
 					break
 				}
 				at = i + len(string(r))
+			}
+			if i := strings.LastIndexAny(l[:at], "|,"); i >= 0 {
+				at = i + 1
 			}
 			if at == 0 {
 				break

@@ -32,6 +32,24 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+func TestFill(t *testing.T) {
+	tests := []struct {
+		in   string
+		w    int
+		want []string
+	}{
+		{"f(x, IBV_QP_STATE|IBV_QP_AV|IBV_QP_PORT)", 26, []string{"f(x,", "IBV_QP_STATE|IBV_QP_AV|", "IBV_QP_PORT)"}},
+		{"{one,two,three}", 8, []string{"{one,", "two,", "three}"}},
+		{"A|B C|D", 3, []string{"A|B", "C|D"}},
+		{"unbreakable|x", 4, []string{"unbr", "eaka", "ble|", "x"}},
+	}
+	for _, tt := range tests {
+		if got := Fill(nil, tt.in, tt.w); !slices.Equal(got, tt.want) {
+			t.Errorf("Fill(%q, %d) = %q, want %q", tt.in, tt.w, got, tt.want)
+		}
+	}
+}
+
 func TestScroll(t *testing.T) {
 	th := theme.New("none", true)
 	p := New(th)

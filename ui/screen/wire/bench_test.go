@@ -72,6 +72,12 @@ func (p native) Open(string) (verbs.Device, error) {
 
 type nativeDevice struct{ verbs.Device }
 
+func (d nativeDevice) Info() verbs.DeviceInfo {
+	info := d.Device.Info()
+	info.Name = "mlx5_0"
+	return info
+}
+
 func (d nativeDevice) QueryGIDTable() ([]verbs.GIDEntry, error) {
 	list, err := d.Device.QueryGIDTable()
 	for i := range list {

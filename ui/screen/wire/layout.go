@@ -59,9 +59,18 @@ func (s *Screen) lay() widget.Block {
 		return layout.NewRow(layout.Flex(4, 84, left), layout.Flex(3, 70, right))
 	case s.W >= middle && s.H >= 24:
 		lower := layout.NewRow(layout.Flex(1, 58, talk), layout.Flex(1, 58, packet))
-		return layout.NewCol(layout.Flex(2, 6, packets), layout.Flex(3, 10, lower), taps)
+		return layout.NewCol(layout.Flex(2, 6, packets), s.below(max(10, s.H*2/5), layout.Flex(3, 10, lower)), taps)
 	}
 	return s.stacked()
+}
+
+// below is what stands below the packets: in so many rows while these have the keys, so
+// that the list has most of the screen.
+func (s *Screen) below(rows int, c layout.Child) layout.Child {
+	if s.Focus == panePackets {
+		return layout.Fixed(rows, c.Block)
+	}
+	return c
 }
 
 // stacked puts one pane below the packets, and the devices in with these.
@@ -72,5 +81,5 @@ func (s *Screen) stacked() widget.Block {
 	}
 	packets := s.Boxes[panePackets]
 	packets.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(devices, s.taps).OrDrop(1))
-	return layout.NewCol(layout.Flex(1, 8, packets), layout.Flex(1, 7, s.Boxes[s.lower]))
+	return layout.NewCol(layout.Flex(1, 8, packets), s.below(max(7, s.H/3), layout.Flex(1, 7, s.Boxes[s.lower])))
 }

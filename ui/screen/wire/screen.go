@@ -105,7 +105,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 		s.drawn, s.version = true, st.Session.Version
 		s.taps.take(s.env.Session.PacketTaps(), &st.Session)
 		for i := range st.Session.Devices {
-			if d := &st.Session.Devices[i]; s.wanted && s.taps.isSoft(d.Name) {
+			if d := &st.Session.Devices[i]; s.wanted && s.taps.isSoft(d.Info.Name) {
 				for _, g := range d.GIDs {
 					s.story.sees(g.GID.Addr())
 				}

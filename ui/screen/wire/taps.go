@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"rdmatui/session"
 	"rdmatui/session/packets"
 	"rdmatui/ui/theme"
@@ -29,21 +31,21 @@ func (t *taps) take(list []packets.Tap, snap *session.Snapshot) {
 	t.faults, t.others = map[string]verbs.Faults{}, t.others[:0]
 	for i := range snap.Devices {
 		d := &snap.Devices[i]
-		if t.isSoft(d.Name) {
-			t.faults[d.Name] = d.Faults
+		name := d.Info.Name // the connection manager opens a device once more, under another name
+		if t.isSoft(name) {
+			if f, known := t.faults[name]; !known || !f.Active() {
+				t.faults[name] = d.Faults
+			}
 			continue
 		}
-		t.others = append(t.others, d.Name+": not captured here; "+sniffers(d))
+		if text := name + ": not captured here; " + sniffers(d); !slices.Contains(t.others, text) {
+			t.others = append(t.others, text)
+		}
 	}
 }
 
 func (t *taps) isSoft(name string) bool {
-	for _, k := range t.known {
-		if k == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(t.known, name)
 }
 
 // sniffers says what shows the packets of a device that is no software device of
@@ -56,7 +58,7 @@ func sniffers(d *session.DeviceView) string {
 			netdev = g.Netdev
 		}
 	}
-	return "use tcpdump -i " + d.Name + " (NIC), -i " + netdev + " (rxe) or ibdump"
+	return "use tcpdump -i " + d.Info.Name + " (NIC), -i " + netdev + " (rxe) or ibdump"
 }
 
 // rowsWanted is the height in which a width shows all.
@@ -122,50 +124,57 @@ func (t *taps) drawAll(b *line.Buf) {
 	}
 }
 
+// drawTap shows a device; where the line is short, what is least important is left out.
 func (t *taps) drawTap(b *line.Buf, v *packets.Tap) {
 	th := t.th
 	b.Cell(v.Device, max(6, min(len(v.Device), 16)), line.Left, th.Value)
-	for _, n := range [...]struct {
-		name string
-		of   uint64
-	}{{"sent", v.Sent}, {"received", v.Received}} {
-		b.Space(2)
-		eventline.Count(b, n.of, th.Value)
-		b.Space(1)
-		b.Text(n.name, th.Dim)
+	b.Space(2)
+	var parts []line.Piece
+	add := func(drop int, draw func(b *line.Buf)) {
+		parts = append(parts, line.Piece{Gap: 2, Drop: drop, Draw: draw})
 	}
+	say := func(drop int, text string, st theme.Style) { add(drop, func(b *line.Buf) { b.Text(text, st) }) }
+	count := func(drop int, n uint64, st theme.Style, what string, label theme.Style) {
+		add(drop, func(b *line.Buf) {
+			eventline.Count(b, n, st)
+			b.Space(1)
+			b.Text(what, label)
+		})
+	}
+	count(2, v.Sent, th.Value, "sent", th.Dim)
+	count(2, v.Received, th.Value, "received", th.Dim)
 	if v.Missed > 0 {
-		b.Space(2)
-		eventline.Count(b, v.Missed, th.Warn)
-		b.Text(" counted, not kept", th.Warn)
+		count(1, v.Missed, th.Warn, "counted, not kept", th.Warn)
 	}
 	if !v.On {
-		b.Text("  tap off", th.Dim)
+		say(1, "tap off", th.Dim)
 	}
 	if f, open := t.faults[v.Device]; !open {
-		b.Text("  not open", th.Dim)
+		say(1, "not open", th.Dim)
 	} else if f.Active() {
-		b.Text("  faults ", th.Label)
-		b.Text(f.String(), th.Warn)
+		add(0, func(b *line.Buf) {
+			b.Text("faults ", th.Label)
+			b.Text(f.String(), th.Warn)
+		})
 	} else {
-		b.Text("  no faults", th.Dim)
+		say(4, "no faults", th.Dim)
 	}
 	if v.Capture != "" {
-		b.Text("  capture: ", th.Label)
-		b.Text(v.Capture, th.Info)
+		add(1, func(b *line.Buf) {
+			b.Text("capture: ", th.Label)
+			b.Text(v.Capture, th.Info)
+		})
 	}
-	var counters []line.Piece
-	for i := range v.Counters {
+	for i := range v.Counters { // Devices has them all
 		if c := &v.Counters[i]; c.Value > 0 && !ordinary[c.Name] {
-			counters = append(counters, line.Piece{Gap: 2, Drop: 1, Draw: func(b *line.Buf) {
+			add(3, func(b *line.Buf) {
 				b.Text(c.Name, th.Label)
 				b.Space(1)
 				eventline.Count(b, c.Value, th.Value)
-			}})
+			})
 		}
 	}
-	b.Space(2)
-	b.Pieces(counters...) // Devices has them all
+	b.Pieces(parts...)
 }
 
 // ordinary are the device's counters that tell nothing more here: what the tap

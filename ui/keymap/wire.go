@@ -14,4 +14,4 @@ var Wire = struct{ Pause, Talk, Fault, Write, Device, Tap, Clear, Next, Prev bin
 }
 
 // WireScreen is what the Wire screen listens to.
-var WireScreen = screen("Wire", group("Wire", Wire), logMove, paneGroup)
+var WireScreen = screen("Wire", group("Wire", Wire), logMove, paneExplain)

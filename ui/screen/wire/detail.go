@@ -86,7 +86,7 @@ func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 		}
 		d.lines = append(d.lines, detailLine{header: h, at: at})
 		for j := range h.Fields {
-			d.lines = append(d.lines, detailLine{header: h, field: &h.Fields[j]})
+			d.lines = append(d.lines, detailLine{header: h, at: at, field: &h.Fields[j]})
 		}
 		ranges = append(ranges, hexdump.Range{Off: at, Len: h.Len, Style: styles[len(ranges)%2]})
 		at += h.Len

@@ -23,6 +23,7 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Wire.Write, func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") }).When(hasRow),
 	page.On(&keymap.Wire.Next, func(s *Screen) tea.Cmd { return seek(s, 1) }).When(hasRow),
 	page.On(&keymap.Wire.Prev, func(s *Screen) tea.Cmd { return seek(s, -1) }).When(hasRow),
+	page.On(&keymap.Explain, explainField).When(onHeader),
 	page.On(&keymap.List.Filter, (*Screen).ask),
 	page.On(&keymap.List.Back, (*Screen).back),
 }

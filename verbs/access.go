@@ -26,7 +26,8 @@ var AccessFlags = Flags[Access]{"access", "IBV_ACCESS_", map[int]string{
 	20: "RELAXED_ORDERING",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (a Access) String() string { return AccessFlags.Name(a) }
 
 // MarshalText is String, for JSON.

@@ -21,7 +21,8 @@ var AddrInfoFlagNames = Flags[AddrInfoFlags]{"ai_flags", "RAI_", map[int]string{
 	0: "PASSIVE", 1: "NUMERICHOST", 2: "NOROUTE", 3: "FAMILY",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (f AddrInfoFlags) String() string { return AddrInfoFlagNames.Name(f) }
 
 // MarshalText is String, for JSON.

@@ -60,7 +60,8 @@ var CQWCFlagNames = Flags[CQWCFlags]{"wc_flags", "IBV_WC_EX_WITH_", map[int]stri
 	8: "CVLAN", 9: "FLOW_TAG", 10: "TM_INFO", 11: "COMPLETION_TIMESTAMP_WALLCLOCK",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (f CQWCFlags) String() string { return CQWCFlagNames.Name(f) }
 
 // CQResizer is implemented by completion queues whose size can change.

@@ -57,7 +57,8 @@ var ReregFlagNames = Flags[ReregFlags]{"rereg_mr", "IBV_REREG_MR_", map[int]stri
 	0: "CHANGE_TRANSLATION", 1: "CHANGE_PD", 2: "CHANGE_ACCESS",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (f ReregFlags) String() string { return ReregFlagNames.Name(f) }
 
 // BackingKind is the kind of memory of a region.

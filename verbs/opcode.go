@@ -87,7 +87,8 @@ var SendFlagNames = Flags[SendFlags]{"send", "IBV_SEND_", map[int]string{
 	0: "FENCE", 1: "SIGNALED", 2: "SOLICITED", 3: "INLINE", 4: "IP_CSUM",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (f SendFlags) String() string { return SendFlagNames.Name(f) }
 
 // MarshalText is String, for JSON.

@@ -37,7 +37,8 @@ var AttrMasks = Flags[AttrMask]{"qp_attr_mask", "IBV_QP_", map[int]string{
 	17: "MAX_DEST_RD_ATOMIC", 18: "PATH_MIG_STATE", 19: "CAP", 20: "DEST_QPN", 25: "RATE_LIMIT",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (m AttrMask) String() string { return AttrMasks.Name(m) }
 
 // MarshalText is String, for JSON.

@@ -11,7 +11,8 @@ var SendOpFlags = Flags[SendOps]{"send_ops_flags", "IBV_QP_EX_WITH_", map[int]st
 	6: "ATOMIC_FETCH_AND_ADD", 7: "LOCAL_INV", 8: "BIND_MW", 9: "SEND_WITH_INV", 10: "TSO", 11: "FLUSH", 12: "ATOMIC_WRITE",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (o SendOps) String() string { return SendOpFlags.Name(o) }
 
 // MarshalText is String, for JSON.

@@ -121,7 +121,8 @@ var WCFlagNames = Flags[WCFlags]{"wc", "IBV_WC_", map[int]string{
 	0: "GRH", 1: "WITH_IMM", 2: "IP_CSUM_OK", 3: "WITH_INV", 4: "TM_SYNC_REQ", 5: "TM_MATCH", 6: "TM_DATA_VALID",
 }}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (f WCFlags) String() string { return WCFlagNames.Name(f) }
 
 // MarshalText is String, for JSON.

@@ -63,7 +63,8 @@ const (
 // FlushTypes names the placement types.
 var FlushTypes = Flags[FlushType]{"type", "IBV_FLUSH_", map[int]string{0: "GLOBAL", 1: "PERSISTENT"}}
 
-// String returns the names of the set flags joined by "|", without the C prefix.
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
 func (t FlushType) String() string { return FlushTypes.Name(t) }
 
 // Access returns the right that the type requires from the peer's region and queue

@@ -38,7 +38,7 @@ func (d *device) takeAsyncEvent() (verbs.AsyncEvent, error) {
 	return event, nil
 }
 
-// asyncEvent converts; only pointers of live objects are followed.
+// asyncEvent converts an event; it follows only pointers to live objects.
 func (d *device) asyncEvent(raw *abi.AsyncEvent) verbs.AsyncEvent {
 	event := verbs.AsyncEvent{Type: verbs.EventType(raw.EventType)}
 	switch event.Type.Element() {

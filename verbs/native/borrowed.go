@@ -71,7 +71,7 @@ func (d *device) CreateQPBy(call cm.QPCall, pd verbs.PD, spec verbs.QPSpec) (cm.
 	return q, nil
 }
 
-// pdPointer returns the C object, 0 for no domain.
+// pdPointer returns the C object, 0 if there is no domain.
 func (d *device) pdPointer(pd verbs.PD) (uintptr, error) {
 	if pd == nil {
 		return 0, nil

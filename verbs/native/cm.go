@@ -9,9 +9,9 @@ import (
 
 var _ verbs.CMProvider = (*Provider)(nil)
 
-// manager loads librdmacm at the first call, as library does libibverbs.
+// manager loads librdmacm at the first call, as library loads libibverbs.
 func (p *Provider) manager() (*cm.Manager, error) {
-	lib, err := p.library() // first, so that it chooses the drivers
+	lib, err := p.library() // first, because it preloads the drivers
 	if err != nil {
 		return nil, err
 	}
@@ -28,8 +28,8 @@ func (p *Provider) manager() (*cm.Manager, error) {
 }
 
 // CreateEventChannel implements verbs.CMProvider. The error matches
-// verbs.ErrUnsupported where the library is missing, the host has no RDMA device
-// or the kernel no connection manager.
+// verbs.ErrUnsupported if the library is missing, the host has no RDMA device, or the
+// kernel has no connection manager.
 func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
 	m, err := p.manager()
 	if err != nil {

@@ -33,7 +33,7 @@ func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
 	name := fmt.Sprintf("completion channel %d", fd)
 	events, err := eventfile.Open(fd, name)
 	if err != nil {
-		_ = d.lib.destroyCompChannel.Call(ptr) // the reason to give up is the other one
+		_ = d.lib.destroyCompChannel.Call(ptr) // report the earlier error
 		return nil, failure.Of(op, d.info.Name, err)
 	}
 	c := &compChannel{events: events}
@@ -54,8 +54,8 @@ func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 	return cq, nil
 }
 
-// takeEvent reads one event and books it on its queue, before the queue can be
-// closed.
+// takeEvent reads one event and counts it for its queue, before the queue can
+// be closed.
 func (c *compChannel) takeEvent() (*completionQueue, error) {
 	if err := c.use(); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (c *compChannel) Close() error {
 	if err := c.destroyChannel(); err != nil {
 		return err
 	}
-	c.events.Close() // not under the lock: it waits for who waits, and he may want the lock
+	c.events.Close() // without the lock: it waits for waiters, which may need the lock
 	return nil
 }
 

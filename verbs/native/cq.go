@@ -15,15 +15,15 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// pollBatch is how many completions one call of C takes at most.
+// pollBatch is the maximum number of completions per C call.
 const pollBatch = 64
 
 // completionQueue is a struct ibv_cq.
 type completionQueue struct {
 	object
 	cqe     atomic.Int32
-	stamps  verbs.CQWCFlags // not 0: its completions are read by ibv_start_poll
-	unacked atomic.Int64    // events that GetCQEvent took and nobody acknowledged
+	stamps  verbs.CQWCFlags // non-zero: completions are read with ibv_start_poll
+	unacked atomic.Int64    // events that GetCQEvent returned and nobody acknowledged
 
 	poll struct {
 		mu     sync.Mutex
@@ -47,7 +47,7 @@ func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 		return nil, failure.Of(op, d.info.Name, err)
 	}
 	if int(int32(spec.CQE)) != spec.CQE || int(int32(spec.CompVector)) != spec.CompVector {
-		return nil, failure.Of(op, d.info.Name, syscall.EINVAL) // C has an int there
+		return nil, failure.Of(op, d.info.Name, syscall.EINVAL) // C has an int here
 	}
 	c := &completionQueue{}
 	if c.poll.mem, err = dl.NewMem(pollBatch * int(unsafe.Sizeof(abi.WC{}))); err != nil {
@@ -55,7 +55,7 @@ func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 	}
 	ptr, err := d.createCQ(spec, channel)
 	if err != nil {
-		_ = c.poll.mem.Close() // the reason to give up is the other one
+		_ = c.poll.mem.Close() // report the earlier error
 		return nil, failure.Of(op, d.info.Name, err)
 	}
 	c.stamps = spec.WCFlags
@@ -67,11 +67,11 @@ func (c *completionQueue) open(d *device, ptr, channel uintptr) {
 	raw := dl.View[abi.CQ](ptr)
 	c.cqe.Store(raw.CQE)
 	c.poll.fn, c.poll.cq, c.poll.addr = d.ops.pollCQ, ptr, c.poll.mem.Addr()
-	c.poll.staged, _ = dl.Array[abi.WC](c.poll.mem, 0, pollBatch) // the memory was made for just these
+	c.poll.staged, _ = dl.Array[abi.WC](c.poll.mem, 0, pollBatch) // the memory was sized for these
 	d.add(&c.object, c, ptr, fmt.Sprintf("CQ %d", raw.Handle), channel)
 }
 
-// channelPointer returns the C object, 0 for no channel.
+// channelPointer returns the C object, 0 if there is no channel.
 func (d *device) channelPointer(ch verbs.CompChannel) (uintptr, error) {
 	if ch == nil {
 		return 0, nil
@@ -86,8 +86,8 @@ func (d *device) channelPointer(ch verbs.CompChannel) (uintptr, error) {
 // CQE implements verbs.CQ.
 func (c *completionQueue) CQE() int { return int(c.cqe.Load()) }
 
-// Poll implements verbs.CQ. It and what it calls are made without end, so they
-// do without defer and copy each completion once.
+// Poll implements verbs.CQ. It is a hot path: it and the functions it calls do without
+// defer and copy each completion once.
 func (c *completionQueue) Poll(wcs []verbs.WC) (int, error) {
 	c.poll.mu.Lock()
 	op, take := "ibv_poll_cq", c.take
@@ -134,8 +134,8 @@ func (c *completionQueue) ReqNotify(solicitedOnly bool) error {
 	return failure.Of("ibv_req_notify_cq", c.name, c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(convert.Flag(solicitedOnly)), 0))
 }
 
-// AckEvents implements verbs.CQ. What was never delivered is not acknowledged:
-// C would count it against a later event.
+// AckEvents implements verbs.CQ. It does not acknowledge events that were never
+// delivered: C would count them against a later event.
 func (c *completionQueue) AckEvents(n int) {
 	if c.use() != nil {
 		return
@@ -166,7 +166,7 @@ func (c *completionQueue) Close() error {
 	if c.ptr == 0 {
 		return nil
 	}
-	c.ack(math.MaxInt64) // C would wait for it
+	c.ack(math.MaxInt64) // C would wait for these
 	if err := c.destroy("ibv_destroy_cq", c.dev.lib.destroyCQ); err != nil {
 		return err
 	}
@@ -176,8 +176,8 @@ func (c *completionQueue) Close() error {
 
 var _ verbs.CQResizer = (*completionQueue)(nil)
 
-// Resize implements verbs.CQResizer. No poll runs meanwhile: drivers map the queue's
-// memory anew, and rxe's takes no lock for that.
+// Resize implements verbs.CQResizer. It excludes polls: drivers remap the queue's
+// memory, rxe without a lock.
 func (c *completionQueue) Resize(cqe int) error {
 	const op = "ibv_resize_cq"
 	if err := c.use(); err != nil {
@@ -185,7 +185,7 @@ func (c *completionQueue) Resize(cqe int) error {
 	}
 	defer c.done()
 	if int(int32(cqe)) != cqe {
-		return failure.Of(op, c.name, syscall.EINVAL) // C has an int there
+		return failure.Of(op, c.name, syscall.EINVAL) // C has an int here
 	}
 	c.poll.mu.Lock()
 	defer c.poll.mu.Unlock()
@@ -196,8 +196,8 @@ func (c *completionQueue) Resize(cqe int) error {
 	return nil
 }
 
-// readCompletion converts. One word of C's struct holds two fields; the flags
-// tell which. The rest is copied as it stands, defined or not.
+// readCompletion converts a completion. One word of C's struct holds two fields,
+// selected by the flags. The rest is copied as it is, defined or not.
 func readCompletion(to *verbs.WC, w *abi.WC) {
 	to.WRID = w.WRID
 	to.Status = verbs.WCStatus(w.Status)

@@ -19,18 +19,18 @@ type device struct {
 	info verbs.DeviceInfo
 	ops  dataPath
 
-	mu  sync.RWMutex // held for reading around calls, for writing around closes
+	mu  sync.RWMutex // held for reading during calls, for writing during closes
 	ctx uintptr      // 0 once closed
 
 	live     register
 	regions  regionSet
 	async    *eventfile.File
 	asyncErr error  // why async is nil
-	borrowed func() // not nil: the context is the connection manager's; called after each close
+	borrowed func() // not nil: the context belongs to the connection manager; called after each close
 }
 
-// dataPath is the functions that the headers call through context->ops: those of
-// memory windows are there for no better reason than that they are inline.
+// dataPath holds the functions that the headers call through context->ops. Those of
+// memory windows are there only because they are inline.
 type dataPath struct {
 	postSend    postFunc
 	postRecv    postFunc
@@ -42,9 +42,9 @@ type dataPath struct {
 	deallocMW   dl.ErrnoFunc
 }
 
-// postFunc is a function that posts. Drivers post in memory that they share with
-// the device, and at most ring a bell; only a software device does the work
-// itself meanwhile, so that much data takes its time.
+// postFunc is a function that posts. A driver posts to memory shared with the device,
+// and at most rings a doorbell. Only a software device's driver does the work itself,
+// so that long messages take long.
 type postFunc struct{ short, long dl.ErrnoFunc }
 
 func newPostFunc(f dl.ErrnoFunc, p *dl.Pace) postFunc { return postFunc{short: f.AtOnce(p), long: f} }
@@ -57,7 +57,7 @@ func openDevice(lib *library, dev uintptr, info verbs.DeviceInfo) (*device, erro
 	d := newDevice(lib, ctx, info)
 	d.async, err = eventfile.Open(d.context().AsyncFD, "async events of "+info.Name)
 	if err != nil {
-		_, _ = lib.closeDevice.Call(ctx) // the reason to give up is the other one
+		_, _ = lib.closeDevice.Call(ctx) // report the earlier error
 		return nil, failure.Of("ibv_open_device", info.Name, err)
 	}
 	return d, nil
@@ -70,7 +70,7 @@ func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 		postSend:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend), pace),
 		postRecv:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv), pace),
 		postSRQRecv: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSRQRecv), pace),
-		// As for posts: polling looks at shared memory.
+		// As for posts, polling reads shared memory.
 		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ).AtOnce(pace),
 		reqNotifyCQ: dl.At[dl.ErrnoFunc](lib.dl, ops.ReqNotifyCQ),
 		allocMW:     dl.At[dl.PointerFunc](lib.dl, ops.AllocMW),
@@ -80,24 +80,25 @@ func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 	return d
 }
 
-// tellSlow says of a driver that it does not return at once where others do: the
-// whole program may stand still meanwhile.
+// tellSlow notes that a driver's call did not return at once: the whole program may
+// stall meanwhile.
 func (d *device) tellSlow(took time.Duration) {
 	d.lib.note(d.info.Name, fmt.Sprintf("%s: the driver took %s for a poll or a short post, which can block the whole program; slower, safe calls are used from now on", d.info.Name, format.Span(took)))
 }
 
-// context is C's own struct; it may be looked at while dev.mu is held and the
+// context returns C's struct; it may be read while dev.mu is held and the device is
+// open.
 // device is open.
 func (d *device) context() *abi.Context { return dl.View[abi.Context](d.ctx) }
 
-// slot binds a function pointer of the verbs_context around the context, 0 if
-// library or driver have none.
+// slot binds a function pointer of the verbs_context around the context, or 0 if the
+// library or the driver has none.
 func slot[F dl.Func](d *device, s abi.Slot) F {
 	fn, _ := s.Load(d.context())
 	return dl.At[F](d.lib.dl, fn)
 }
 
-// use enters a call on the device: until done is called nothing is closed.
+// use starts a call on the device: nothing is closed until done is called.
 func (d *device) use() error {
 	d.mu.RLock()
 	if d.ctx == 0 {
@@ -109,8 +110,8 @@ func (d *device) use() error {
 
 func (d *device) done() { d.mu.RUnlock() }
 
-// closing enters the Close of an object: until done is called nothing else is
-// under way on the device.
+// closing starts the Close of an object: no other call runs on the device until done is
+// called.
 func (d *device) closing() (done func()) {
 	d.mu.Lock()
 	return func() {
@@ -132,12 +133,12 @@ func (d *device) Close() error {
 	if err := d.closeContext(); err != nil || d.borrowed != nil {
 		return err
 	}
-	d.async.Close() // not under the lock: it waits for who waits, and he may want the lock
+	d.async.Close() // without the lock: it waits for waiters, which may need the lock
 	return nil
 }
 
-// closeContext refuses by itself while objects are alive: ibv_close_device(3)
-// would free the context without regard to what was made from it.
+// closeContext returns an error while objects are alive: ibv_close_device(3) would free
+// the context regardless of them.
 func (d *device) closeContext() error {
 	const op = "ibv_close_device"
 	d.mu.Lock()

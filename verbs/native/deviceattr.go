@@ -25,7 +25,7 @@ func (d *device) QueryDevice() (verbs.DeviceAttr, error) {
 }
 
 // QueryDeviceEx implements verbs.Device. The header's inline function falls
-// back to the basic attributes, which would look like an answer of zeros.
+// back to the basic attributes, which would look like real values of zero.
 func (d *device) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	const op = "ibv_query_device_ex"
 	if err := d.use(); err != nil {
@@ -41,8 +41,7 @@ func (d *device) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	return deviceAttrEx(raw), nil
 }
 
-// portCount is how many ports the device has; the basic attribute holds no more
-// than 255.
+// portCount returns the number of ports; the basic attribute holds at most 255.
 func (d *device) portCount() (int, error) {
 	ex, err := d.QueryDeviceEx()
 	if err == nil && ex.PhysPortCntEx != 0 {
@@ -143,7 +142,7 @@ func (d *device) QueryRTValuesEx() (values verbs.RTValues, err error) {
 	raw := &abi.ValuesEx{CompMask: abi.ValuesMaskRawClock}
 	err = slot[dl.ErrnoFunc](d, abi.SlotQueryRtValues).Call(d.ctx, uintptr(unsafe.Pointer(raw)))
 	if errors.Is(err, dl.ErrUnbound) || err == nil && raw.CompMask&abi.ValuesMaskRawClock == 0 {
-		err = syscall.EOPNOTSUPP // as the header's inline function
+		err = syscall.EOPNOTSUPP // like the header's inline function
 	}
 	if err != nil {
 		return values, failure.Of(op, d.info.Name, failure.OfPost(err))

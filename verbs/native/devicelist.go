@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// deviceList is the array that ibv_get_device_list returns. Its devices live
-// until it is freed, or as long as a context that was opened on them.
+// deviceList is the array that ibv_get_device_list returns. A device remains
+// valid until the list is freed, or while a context opened on it exists.
 type deviceList struct {
 	lib     *library
 	array   uintptr
@@ -34,8 +34,7 @@ func (l *library) devices() (*deviceList, error) {
 	return list, nil
 }
 
-// listError says what ENOSYS means here: the library found no uverbs in the
-// kernel.
+// listError explains ENOSYS: the library found no uverbs in the kernel.
 func listError(err error) error {
 	op := failure.Of("ibv_get_device_list", "", err)
 	if errors.Is(err, syscall.ENOSYS) {
@@ -51,8 +50,8 @@ func (d *deviceList) info(i int) verbs.DeviceInfo {
 	return deviceInfo(dl.View[abi.Device](d.devices[i]), uint64(guid))
 }
 
-// deviceInfo converts; guid is a __be64 as C returns it, so its bytes in memory
-// are in network order.
+// deviceInfo converts a device; guid is a __be64 as C returns it, so its bytes
+// in memory are in network order.
 func deviceInfo(d *abi.Device, guid uint64) verbs.DeviceInfo {
 	info := verbs.DeviceInfo{
 		Name:      abi.CString(d.Name[:]),

@@ -51,7 +51,7 @@ func (m *deviceMemory) WriteAt(p []byte, off int64) (int, error) {
 	})
 }
 
-// copy makes a call that copies all of p. The length is checked here: not every driver does.
+// copy calls a C function that copies all of p. It checks the length because some drivers do not.
 func (m *deviceMemory) copy(op string, p []byte, off int64, call func(*abi.DM) error) (int, error) {
 	if err := m.use(); err != nil {
 		return 0, failure.Of(op, m.name, err)
@@ -78,7 +78,8 @@ func (m *deviceMemory) Close() error {
 	return m.destroy("ibv_free_dm", slot[dl.ErrnoFunc](m.dev, abi.SlotFreeDM))
 }
 
-// regDM registers device memory, of which the process has no bytes. Call it in use of the domain.
+// regDM registers device memory, which has no address in the process. The caller is in a call on
+// the domain.
 func (p *protectionDomain) regDM(spec verbs.MRSpec) (verbs.MR, error) {
 	const op = "ibv_reg_dm_mr"
 	dm, ok := spec.Backing.DM.(*deviceMemory)
@@ -93,7 +94,7 @@ func (p *protectionDomain) regDM(spec verbs.MRSpec) (verbs.MR, error) {
 		spec.Length = dm.spec.Length - offset
 	}
 	if offset > dm.spec.Length || spec.Length > dm.spec.Length-offset {
-		return nil, failure.Of(op, dm.name, syscall.EINVAL) // as of the kernel
+		return nil, failure.Of(op, dm.name, syscall.EINVAL) // like the kernel
 	}
 	ptr, err := slot[dl.PointerFunc](p.dev, abi.SlotRegDMMR).Call(p.ptr, dm.ptr, uintptr(offset), uintptr(spec.Length), uintptr(spec.Access))
 	if err != nil {

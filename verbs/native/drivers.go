@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// driverOf maps a kernel module to the library's driver for its devices, by the
-// names of rdma-core's providers directory.
+// driverOf maps a kernel module to the library's driver for its devices, with the names
+// of rdma-core's providers directory.
 var driverOf = map[string]string{
 	"bnxt_re":        "bnxt_re",
 	"efa":            "efa",
@@ -30,16 +30,16 @@ var driverOf = map[string]string{
 	"vmw_pvrdma":     "vmw_pvrdma",
 }
 
-// preloadDrivers loads the drivers of the kernel's modules that are there.
+// preloadDrivers loads the library's drivers for the kernel modules that are loaded.
 //
-// ibv_get_device_list loads all drivers that are installed, one after the other,
-// unless those that are loaded already serve every device: then it loads none.
-// With the right few loaded first it takes a fraction of the time. Where this
-// finds nothing, or the wrong ones, the library does as it always did.
+// ibv_get_device_list loads all installed drivers one after the other, unless the
+// drivers already loaded serve every device. With the right few loaded beforehand it
+// takes a fraction of the time. If preloadDrivers finds none, or the wrong ones, the
+// library behaves as usual.
 func (l *library) preloadDrivers(modules string) {
 	for _, variable := range []string{"RDMAV_DRIVERS", "IBV_DRIVERS"} {
 		if os.Getenv(variable) != "" {
-			return // the user names other drivers, and they are to come first
+			return // drivers named by the user must be loaded first
 		}
 	}
 	so, err := filepath.EvalSymlinks(l.dl.PathOf("ibv_get_device_list"))
@@ -51,13 +51,13 @@ func (l *library) preloadDrivers(modules string) {
 		if _, err := os.Stat(filepath.Join(modules, module)); err != nil {
 			continue
 		}
-		// More than one is there while a package is being replaced; which is
-		// the library's, only it knows.
+		// While a package is being replaced there may be several; only the library knows
+		// which is its own.
 		files, _ := filepath.Glob(filepath.Join(dir, "lib"+driver+"-rdmav*.so"))
 		if len(files) == 1 {
-			// It stays loaded, as with the library: a driver registers itself
-			// and cannot be taken back.
-			_, _ = dl.Open(files[0]) // the library will try again, and say why
+			// It stays loaded, as in the library: a driver registers itself and cannot be
+			// unregistered.
+			_, _ = dl.Open(files[0]) // the library tries again and reports the reason
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// createCQ makes the C object. One whose completions have more fields than
-// ibv_poll_cq gives is asked for those as well.
+// createCQ creates the C object. A queue whose completions need more fields than
+// ibv_poll_cq returns is created as an extended one.
 func (d *device) createCQ(spec verbs.CQSpec, channel uintptr) (uintptr, error) {
 	if spec.WCFlags == 0 {
 		return d.lib.createCQ.Call(d.ctx, uintptr(spec.CQE), 0, channel, uintptr(spec.CompVector))
@@ -22,14 +22,14 @@ func (d *device) createCQ(spec verbs.CQSpec, channel uintptr) (uintptr, error) {
 	attr := &abi.CQInitAttrEx{CQE: uint32(spec.CQE), Channel: channel, CompVector: uint32(spec.CompVector), WCFlags: uint64(spec.WCFlags | verbs.CQStandard)}
 	ptr, err := slot[dl.PointerFunc](d, abi.SlotCreateCQEx).Call(d.ctx, uintptr(unsafe.Pointer(attr)))
 	if errors.Is(err, dl.ErrUnbound) {
-		err = syscall.EOPNOTSUPP // as the header's inline function
+		err = syscall.EOPNOTSUPP // like the header's inline function
 	}
 	return ptr, err
 }
 
 // takeExtended reads completions one by one, each between ibv_start_poll and
-// ibv_end_poll, where the driver holds a lock of its own. ibv_next_poll would spare it
-// some of that, but leaves rxe's queue wrong at its end (rdma-core 44).
+// ibv_end_poll, during which the driver holds its own lock. ibv_next_poll would be
+// cheaper, but corrupts rxe's queue at its end (rdma-core 44).
 func (c *completionQueue) takeExtended(wcs []verbs.WC) (n int, err error) {
 	if c.poll.cq == 0 {
 		return 0, verbs.ErrClosed
@@ -38,7 +38,7 @@ func (c *completionQueue) takeExtended(wcs []verbs.WC) (n int, err error) {
 	defer runtime.UnlockOSThread()
 	x := dl.View[abi.CQEx](c.poll.cq)
 	start := dl.At[dl.ErrnoFunc](c.dev.lib.dl, x.StartPoll)
-	attr := c.poll.addr // a struct ibv_poll_cq_attr: nothing else is staged here
+	attr := c.poll.addr // a struct ibv_poll_cq_attr: nothing else is staged in this memory
 	*dl.View[abi.PollCQAttr](attr) = abi.PollCQAttr{}
 	for ; n < len(wcs); n++ {
 		if err := start.Call(c.poll.cq, attr); err != nil {
@@ -50,7 +50,7 @@ func (c *completionQueue) takeExtended(wcs []verbs.WC) (n int, err error) {
 	return n, nil
 }
 
-// notEmpty drops the error that says that no completion is left.
+// notEmpty drops the error that means that no completion is left.
 func notEmpty(err error) error {
 	if errors.Is(err, syscall.ENOENT) {
 		return nil
@@ -61,13 +61,13 @@ func notEmpty(err error) error {
 // read calls one of the functions that read a field.
 func (c *completionQueue) read(fn uintptr) uintptr {
 	if fn == 0 {
-		return 0 // a field that the driver was not asked for, or does not have
+		return 0 // a field that was not requested from the driver, or that it lacks
 	}
 	return dl.At[dl.ValueFunc](c.dev.lib.dl, fn).Call(c.poll.cq)
 }
 
-// readExtended reads the completion at hand. Of a failed one the other fields must
-// not be asked for.
+// readExtended reads the current completion. The other fields of a failed one must not
+// be read.
 func (c *completionQueue) readExtended(to *verbs.WC, x *abi.CQEx) {
 	*to = verbs.WC{WRID: x.WRID, Status: verbs.WCStatus(x.Status), VendorErr: uint32(c.read(x.ReadVendorErr)), QPNum: verbs.QPN(c.read(x.ReadQPNum))}
 	if to.Failed() {

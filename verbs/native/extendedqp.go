@@ -14,8 +14,8 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// createExtended makes a queue pair with the functions behind ibv_wr_*. Call it with
-// dev.mu held.
+// createExtended creates a queue pair with the functions behind ibv_wr_*. The caller
+// holds dev.mu.
 func (p *protectionDomain) createExtended(raw *abi.QPInitAttr, ops verbs.SendOps) (uintptr, error) {
 	create := slot[dl.PointerFunc](p.dev, abi.SlotCreateQPEx)
 	ex := &abi.QPInitAttrEx{
@@ -24,13 +24,13 @@ func (p *protectionDomain) createExtended(raw *abi.QPInitAttr, ops verbs.SendOps
 	}
 	ptr, err := create.Call(p.dev.ctx, uintptr(unsafe.Pointer(ex)))
 	if errors.Is(err, dl.ErrUnbound) {
-		err = syscall.EOPNOTSUPP // as the header's inline function
+		err = syscall.EOPNOTSUPP // like the header's inline function
 	}
 	raw.Cap = ex.Cap
 	return ptr, err
 }
 
-// openExtended finds the struct ibv_qp_ex of a queue pair that was made so.
+// openExtended obtains the struct ibv_qp_ex of such a queue pair.
 func (q *queuePair) openExtended(lib *library, ptr uintptr, ops verbs.SendOps) error {
 	ex, err := lib.qpToQPEx.Call(ptr)
 	if err != nil {
@@ -40,8 +40,8 @@ func (q *queuePair) openExtended(lib *library, ptr uintptr, ops verbs.SendOps) e
 	return nil
 }
 
-// runOf is how many of the requests are posted in the same way as the first, and
-// whether that is by ibv_wr_*.
+// runOf returns how many of the first requests are posted in the same way, and whether
+// that is ibv_wr_*.
 func (q *queuePair) runOf(wrs []verbs.SendWR) (n int, extended bool) {
 	if q.ops == 0 {
 		return len(wrs), false
@@ -54,8 +54,8 @@ func (q *queuePair) runOf(wrs []verbs.SendWR) (n int, extended bool) {
 }
 
 // postExtended posts requests between one ibv_wr_start and its ibv_wr_complete, which
-// takes all of them or none. Where one cannot be handed to C those before it are
-// posted. The driver holds a lock of its own meanwhile.
+// accepts all of them or none. If a request is invalid, those before it are posted. The
+// driver holds its own lock meanwhile.
 func (q *queuePair) postExtended(wrs []verbs.SendWR) (posted int, err error) {
 	if q.sq.ptr == 0 {
 		return 0, verbs.ErrClosed
@@ -71,7 +71,7 @@ func (q *queuePair) postExtended(wrs []verbs.SendWR) (posted int, err error) {
 			break
 		}
 		posted++
-		if wrs[i].Opcode == verbs.WRBindMW { // drivers take the key that the window has by then
+		if wrs[i].Opcode == verbs.WRBindMW { // drivers read the window's current key
 			break
 		}
 	}
@@ -86,12 +86,13 @@ func (q *queuePair) postExtended(wrs []verbs.SendWR) (posted int, err error) {
 	return posted, unfit
 }
 
-// call calls a function of the queue pair's that returns nothing.
+// call calls a function of the queue pair that returns nothing.
 func (q *queuePair) call(fn uintptr, args ...uintptr) {
 	dl.At[dl.ValueFunc](q.dev.lib.dl, fn).Call(append([]uintptr{q.ex}, args...)...)
 }
 
-// build adds one request. What it points to lies in memory that C may keep until then.
+// build adds one request. The memory that it points to may be used by C until the batch
+// is complete.
 func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 	if err := q.checkExtended(wr); err != nil {
 		return err
@@ -120,7 +121,7 @@ func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 	if fn == 0 {
 		return &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s by this driver's ibv_wr_*", wr.Opcode)}
 	}
-	x.WRID, x.WRFlags = wr.WRID, uint32(wr.SendFlags) // INLINE as well: rxe looks there for it
+	x.WRID, x.WRFlags = wr.WRID, uint32(wr.SendFlags) // including INLINE, which rxe reads here
 	q.call(fn, args...)
 	if q.typ == verbs.UD {
 		ud := raw.UD()
@@ -136,8 +137,8 @@ func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 	return nil
 }
 
-// setInline names the data that is copied at once. Several pieces are put together
-// here: wr_set_inline_data_list of rxe (rdma-core 56) takes their length for 0.
+// setInline sets the data that C copies at once. Several elements are joined here,
+// because wr_set_inline_data_list of rxe (rdma-core 56) takes their length for 0.
 func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) error {
 	if len(list) == 1 {
 		q.call(x.SetInlineData, uintptr(list[0].Addr), uintptr(list[0].Length))
@@ -155,10 +156,10 @@ func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) error {
 	}
 	copy(mem.Bytes(), all)
 	q.call(x.SetInlineData, mem.Addr(), uintptr(len(all)))
-	return mem.Close() // it was copied
+	return mem.Close() // already copied
 }
 
-// checkExtended refuses what C would not survive.
+// checkExtended rejects requests that would crash C.
 func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 	t := wr.Opcode.Traits()
 	if builders[wr.Opcode] == nil {
@@ -183,15 +184,15 @@ func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 	return nil
 }
 
-// builder returns the function that begins a request, and its arguments; bind is where
-// the struct of a binding lies.
+// builder returns the function that starts a request, and its arguments; bind is the
+// address of the binding's struct.
 type builder func(x *abi.QPEx, wr *verbs.SendWR, bind uintptr) (fn uintptr, args []uintptr)
 
 func remote(wr *verbs.SendWR, more ...uintptr) []uintptr {
 	return append([]uintptr{uintptr(wr.RKey), uintptr(wr.RemoteAddr)}, more...)
 }
 
-// network is immediate data as C has it in a word.
+// network returns immediate data as C stores it in a word.
 func network(v uint32) uintptr {
 	return uintptr(binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, v)))
 }

@@ -16,8 +16,8 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// maxGIDs bounds what a driver's table lengths make us allocate; real tables
-// have at most some thousand rows.
+// maxGIDs limits the memory allocated for the table lengths that a driver reports; real
+// tables have at most a few thousand rows.
 const maxGIDs = 1 << 18
 
 // QueryGIDTable implements verbs.Device.
@@ -60,7 +60,7 @@ func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
 const (
 	// unread is the number of rows of a port that cannot be queried.
 	unread = -1
-	// spareRows is the room for those rows where the library reads all ports' at once.
+	// spareRows is the room for such rows when the library reads all ports' rows at once.
 	spareRows = 1024
 )
 
@@ -85,7 +85,7 @@ func (d *device) gidTableLengths() ([]int, error) {
 	return lengths, nil
 }
 
-// gidTableByRows is for libraries that cannot read the table at once.
+// gidTableByRows reads row by row, for libraries that cannot read the table at once.
 func (d *device) gidTableByRows(lengths []int) ([]verbs.GIDEntry, error) {
 	var entries []verbs.GIDEntry
 	for port, rows := range lengths {
@@ -102,7 +102,7 @@ func (d *device) gidTableByRows(lengths []int) ([]verbs.GIDEntry, error) {
 	return entries, nil
 }
 
-// QueryGID implements verbs.Device. A free row has a zero GID.
+// QueryGID implements verbs.Device. An unused row has a zero GID.
 func (d *device) QueryGID(port uint8, index int) (verbs.GIDEntry, error) {
 	const op = "ibv_query_gid_ex"
 	if !d.lib.queryGIDEx.Bound() {
@@ -133,11 +133,11 @@ func gidEntry(e *abi.GIDEntry, names netdevNames) verbs.GIDEntry {
 	}
 }
 
-// netdevNames remembers the names of interfaces by their index.
+// netdevNames caches interface names by index.
 type netdevNames map[uint32]string
 
-// of returns the interface's name, "" for none and for one that is not in this
-// network namespace.
+// of returns the interface's name, "" if there is none or if it is not in this network
+// namespace.
 func (n netdevNames) of(ifindex uint32) string {
 	if ifindex == 0 {
 		return ""
@@ -152,8 +152,8 @@ func (n netdevNames) of(ifindex uint32) string {
 	return name
 }
 
-// gidByShortQuery reads a row with what libibverbs offered before rdma-core 32:
-// the GID from the library, type and netdev from sysfs.
+// gidByShortQuery reads a row with the functions of libibverbs before rdma-core 32: the
+// GID from the library, type and netdev from sysfs.
 func (d *device) gidByShortQuery(port uint8, index int) (verbs.GIDEntry, error) {
 	const op = "ibv_query_gid"
 	attr, err := d.QueryPort(port)
@@ -178,8 +178,8 @@ func (d *device) gidByShortQuery(port uint8, index int) (verbs.GIDEntry, error) 
 	return e, nil
 }
 
-// sysfsGIDType reads the kernel's word, which is the same for InfiniBand and for
-// RoCE v1: only the link layer tells them apart.
+// sysfsGIDType decodes the kernel's GID type, which is the same for InfiniBand and RoCE
+// v1: only the link layer distinguishes them.
 func sysfsGIDType(word string, link verbs.LinkLayer) verbs.GIDType {
 	switch {
 	case word == "RoCE v2":
@@ -191,8 +191,8 @@ func sysfsGIDType(word string, link verbs.LinkLayer) verbs.GIDType {
 	}
 }
 
-// readLine returns the first line of a file in sysfs, "" where there is none: a
-// row without netdev has none.
+// readLine returns the first line of a file in sysfs, "" if there is none: a row may
+// have no netdev.
 func readLine(path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {

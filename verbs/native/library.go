@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// library is libibverbs: its functions, bound. A function that an older release
-// lacks is unbound and its caller gets ErrUnsupported.
+// library holds the functions of libibverbs. Functions that an older release
+// lacks are unbound, and calling them returns ErrUnsupported.
 type library struct {
 	dl    *dl.Library
 	notes notes
@@ -20,7 +20,7 @@ type library struct {
 	closeDevice    dl.StatusFunc
 
 	queryDevice   dl.ErrnoFunc
-	queryPort     dl.ErrnoFunc // the short form
+	queryPort     dl.ErrnoFunc // the older form
 	queryGID      dl.StatusFunc
 	queryGIDEx    dl.ErrnoFunc
 	queryGIDTable dl.NegErrnoFunc
@@ -62,7 +62,7 @@ type library struct {
 	ackAsyncEvent dl.ValueFunc
 }
 
-// loadLibrary loads the first of the names that is there and binds what it has.
+// loadLibrary loads the first available library and binds its functions.
 func loadLibrary(names ...string) (*library, error) {
 	so, err := dl.Open(names...)
 	if err != nil {
@@ -70,7 +70,7 @@ func loadLibrary(names ...string) (*library, error) {
 	}
 	l := &library{dl: so}
 	if err := l.bindAll(); err != nil {
-		_ = so.Close() // the reason to give up is the other one
+		_ = so.Close() // report the earlier error
 		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
 	}
 	return l, nil
@@ -115,7 +115,7 @@ func (l *library) bindAll() error {
 	dl.BindOptional(l.dl, &l.getAsyncEvent, "ibv_get_async_event")
 	l.discover()
 
-	// These have no way to report that they are missing. All are of the first
+	// These functions cannot report that they are missing. All are in the first
 	// version of the interface.
 	for _, f := range []struct {
 		to     *dl.ValueFunc

@@ -12,17 +12,17 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// object is what everything made from an open device has in common.
+// object is the common part of everything created from an open device.
 type object struct {
 	dev  *device
 	ptr  uintptr   // the C object; 0 once closed. Guarded by dev.mu.
 	name string    // for messages: "QP 0x000011"
-	from []uintptr // the C objects that it was made from
-	self any       // the Go object, for who only has the pointer
+	from []uintptr // the C objects that it was created from
+	self any       // the Go object, for callers that only have the pointer
 }
 
-// check tells whether the object may be used with others of dev. Call it with
-// dev.mu held.
+// check returns an error if the object cannot be used with others of dev. The
+// caller holds dev.mu.
 func (o *object) check(dev *device) error {
 	switch {
 	case o.dev != dev:
@@ -33,7 +33,7 @@ func (o *object) check(dev *device) error {
 	return nil
 }
 
-// use enters a call on the object: until done is called nothing is closed.
+// use starts a call on the object: nothing is closed until done is called.
 func (o *object) use() error {
 	o.dev.mu.RLock()
 	if o.ptr == 0 {
@@ -51,8 +51,8 @@ func (o *object) closed() bool {
 	return o.ptr == 0
 }
 
-// destroy calls the C function that frees the object. A failure leaves it as it
-// was. Call it with dev.mu held for writing.
+// destroy calls the C function that frees the object. After a failure the
+// object is unchanged. The caller holds dev.mu for writing.
 func (o *object) destroy(op string, free dl.ErrnoFunc) error {
 	if o.ptr == 0 {
 		return nil
@@ -65,14 +65,14 @@ func (o *object) destroy(op string, free dl.ErrnoFunc) error {
 	return nil
 }
 
-// register is the set of a device's live objects by their C pointers.
+// register holds a device's live objects by C pointer.
 type register struct {
 	mu      sync.RWMutex
 	objects map[uintptr]*object
 }
 
-// add fills in what all objects share and files the object under its pointer.
-// Call it with dev.mu held, so that no Close comes between C's answer and this.
+// add sets the common fields and registers the object. The caller holds dev.mu,
+// so that no Close runs between the C call and add.
 func (d *device) add(o *object, self any, ptr uintptr, name string, from ...uintptr) {
 	*o = object{dev: d, ptr: ptr, name: name, from: from, self: self}
 	d.live.mu.Lock()
@@ -86,14 +86,14 @@ func (r *register) remove(ptr uintptr) {
 	delete(r.objects, ptr)
 }
 
-// moved notes what an object belongs to from now on.
+// moved records the objects that an object depends on from now on.
 func (r *register) moved(o *object, from ...uintptr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	o.from = from
 }
 
-// find returns the Go object behind a C pointer, nil if it is none of ours.
+// find returns the Go object for a C pointer, nil if it is unknown.
 func (r *register) find(ptr uint64) any {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -103,7 +103,8 @@ func (r *register) find(ptr uint64) any {
 	return nil
 }
 
-// whyBusy replaces EBUSY by an error that names the objects in the way.
+// whyBusy replaces EBUSY by an error that names the objects that still use this
+// one.
 func (r *register) whyBusy(ptr uintptr, name string, err error) error {
 	if !errors.Is(err, syscall.EBUSY) {
 		return err

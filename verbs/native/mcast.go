@@ -9,8 +9,9 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// AttachMcast implements verbs.QP. The network is not told of it: on RoCE the
-// host has to join the IP group besides (IGMP or MLD), on InfiniBand the SA.
+// AttachMcast implements verbs.QP. It does not notify the network: on RoCE the
+// host must also join the IP group (IGMP or MLD), on InfiniBand the group at
+// the SA.
 func (q *queuePair) AttachMcast(gid verbs.GID, lid uint16) error {
 	return q.mcast("ibv_attach_mcast", q.dev.lib.attachMcast, gid, lid)
 }

@@ -20,10 +20,10 @@ type memoryWindow struct {
 	typ  verbs.MWType
 	pd   uintptr
 	rkey atomic.Uint32
-	// region is what it was last bound to, as far as was posted here: a peer may
-	// have invalidated the binding since.
+	// region is the region of the last binding posted here: a peer may have invalidated
+	// the binding since.
 	region atomic.Pointer[memoryRegion]
-	ibv    sync.Mutex // taken around ibv_bind_mw, which makes the next key of the last
+	ibv    sync.Mutex // held during ibv_bind_mw, which derives the next key from the last
 }
 
 // AllocMW implements verbs.PD.
@@ -85,8 +85,8 @@ func (q *queuePair) BindMW(mw verbs.MW, wrID uint64, flags verbs.SendFlags, bind
 	return nil
 }
 
-// window returns the object behind the interface. Call it with dev.mu held, as for
-// what follows.
+// window returns the object behind the interface. The caller holds dev.mu, as for the
+// functions below.
 func (d *device) window(mw verbs.MW, typ verbs.MWType) (*memoryWindow, error) {
 	if mw == nil {
 		return nil, fmt.Errorf("the memory window is missing: %w", syscall.EINVAL)
@@ -104,9 +104,9 @@ func (d *device) window(mw verbs.MW, typ verbs.MWType) (*memoryWindow, error) {
 	return w, nil
 }
 
-// bindInfo converts a binding, with the checks of the inline function. Where none
-// is given C gets the region of before all the same, with a length of 0: some
-// drivers follow the NULL that the manual page allows (rxe in rdma-core 44).
+// bindInfo converts a binding, with the checks of the inline function. If no region is
+// given, C gets the previous one with a length of 0: some drivers dereference the NULL
+// that the manual page allows (rxe in rdma-core 44).
 func (w *memoryWindow) bindInfo(to *abi.MWBindInfo, bind *verbs.MWBinding) (*memoryRegion, error) {
 	m, ok := bind.MR.(*memoryRegion)
 	switch {
@@ -149,20 +149,20 @@ func (q *queuePair) fillBind(raw *abi.SendWR, bind *verbs.BindWR) error {
 	return nil
 }
 
-// bound notes that a BIND_MW was taken: who posts the next one names, in C, the
-// window by the key that it has by then.
+// bound records that a BIND_MW was posted: in C, the next request for the window must
+// name the key that the window then has.
 func bound(wr *verbs.SendWR) {
 	if wr.Opcode != verbs.WRBindMW {
 		return
 	}
-	w := wr.Bind.MW.(*memoryWindow) // or fillBind had refused it, as for the region
+	w := wr.Bind.MW.(*memoryWindow) // fillBind has checked the types of window and region
 	w.rkey.Store(wr.Bind.RKey)
 	w.region.Store(wr.Bind.MR.(*memoryRegion))
 	dl.View[abi.MW](w.ptr).RKey = wr.Bind.RKey
 }
 
-// whyBound adds to the errno of a region that cannot be given up the names of the
-// windows that were bound to it. Drivers say EBUSY or EINVAL (rxe).
+// whyBound adds the names of the bound windows to the errno for a region that cannot be
+// deregistered. Drivers return EBUSY or EINVAL (rxe).
 func (m *memoryRegion) whyBound(op string, err error) error {
 	var no syscall.Errno
 	if !errors.As(err, &no) || no != syscall.EBUSY && no != syscall.EINVAL {

@@ -15,13 +15,13 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// optionalAccess is IBV_ACCESS_OPTIONAL_RANGE: rights that a device may ignore.
+// optionalAccess is IBV_ACCESS_OPTIONAL_RANGE: access rights that a device may ignore.
 const optionalAccess verbs.Access = 0x3ff00000
 
-// memoryRegion is a struct ibv_mr over memory of its own outside the Go heap.
+// memoryRegion is a struct ibv_mr over its own memory outside the Go heap.
 type memoryRegion struct {
 	object
-	mu         sync.RWMutex // guards what follows: Rereg changes it
+	mu         sync.RWMutex // guards the fields below, which Rereg changes
 	pd         uintptr
 	spec       verbs.MRSpec
 	mem        *dl.Mem // nil: device memory
@@ -56,7 +56,7 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	return m, nil
 }
 
-// mapRegion makes the memory of a region.
+// mapRegion maps the memory of a region.
 func mapRegion(spec verbs.MRSpec) (*dl.Mem, error) {
 	if spec.Backing.Kind != verbs.Anonymous {
 		mapping, err := memory.OfProcess().Map(spec.Backing, spec.Length)
@@ -71,9 +71,9 @@ func mapRegion(spec verbs.MRSpec) (*dl.Mem, error) {
 	return takeMemory(spec.Length)
 }
 
-// registerMemory does what the header's ibv_reg_mr macro does where the access
-// flags are no constant: it takes the entry point that knows of optional rights.
-// Where that is missing, so are they.
+// registerMemory does what the header's ibv_reg_mr macro does for access flags that are
+// not constant: it calls the entry point that supports optional rights. If that is
+// missing, it drops those rights.
 func (l *library) registerMemory(pd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (uintptr, error) {
 	addr, length, access := mem.Addr(), uintptr(mem.Len()), spec.Access
 	if fd, ok := mem.Descriptor(); ok {
@@ -85,8 +85,8 @@ func (l *library) registerMemory(pd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (u
 	return l.regMR.Call(pd, addr, length, uintptr(access&^optionalAccess))
 }
 
-// registerBuffer registers a dma-buf by its descriptor; its addresses are those at
-// which the process has it.
+// registerBuffer registers a dma-buf by its descriptor; its addresses are those of the
+// mapping in this process.
 func (l *library) registerBuffer(pd, fd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (uintptr, error) {
 	return l.regDMABufMR.Call(pd, uintptr(spec.Backing.Offset), uintptr(mem.Len()), mem.Addr(), fd, uintptr(spec.Access))
 }
@@ -151,8 +151,7 @@ func (m *memoryRegion) memError(op string, err error) error {
 	return failure.Of(op, m.name, err)
 }
 
-// Close implements verbs.MR. The memory goes only after the device has let go of
-// it.
+// Close implements verbs.MR. It frees the memory only after the device has released it.
 func (m *memoryRegion) Close() error {
 	defer m.dev.closing()()
 	if m.ptr == 0 {
@@ -168,8 +167,8 @@ func (m *memoryRegion) Close() error {
 	return failure.Of("munmap", m.name, giveMemory(m.mem))
 }
 
-// takeMemory makes the anonymous memory of a region, at most as much as the process
-// may have: the device pins all of it.
+// takeMemory allocates the anonymous memory of a region, within the process's budget:
+// the device pins all of it.
 func takeMemory(length uint64) (*dl.Mem, error) {
 	if err := memory.OfProcess().Take(length); err != nil {
 		return nil, err
@@ -181,7 +180,7 @@ func takeMemory(length uint64) (*dl.Mem, error) {
 	return mem, err
 }
 
-// giveMemory gives the memory of a region back; once more does nothing.
+// giveMemory frees the memory of a region; a second call does nothing.
 func giveMemory(mem *dl.Mem) error {
 	if mem.Mapping() == nil {
 		memory.OfProcess().Give(uint64(mem.Len()))

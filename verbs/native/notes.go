@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// notes are lines for the user about what the devices do.
+// notes collects remarks for the user about the devices.
 type notes struct {
 	mu    sync.Mutex
 	lines []verbs.Note

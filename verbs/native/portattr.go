@@ -14,8 +14,9 @@ import (
 
 func (d *device) portName(port uint8) string { return fmt.Sprintf("%s port %d", d.info.Name, port) }
 
-// QueryPort implements verbs.Device. The exported function is of an older ABI
-// and fills less; like the header it serves only where the slot is missing.
+// QueryPort implements verbs.Device. The exported function has an older ABI and
+// fills fewer fields; like the header, QueryPort uses it only if the slot is
+// missing.
 func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
 	const op = "ibv_query_port"
 	if err := d.use(); err != nil {
@@ -25,7 +26,7 @@ func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
 	raw := new(abi.PortAttrEx)
 	query, size := slot[dl.ErrnoFunc](d, abi.SlotQueryPort), unsafe.Sizeof(*raw)
 	if !query.Bound() {
-		query, size = d.lib.queryPort, 0 // takes no size
+		query, size = d.lib.queryPort, 0 // has no size argument
 	}
 	if err := query.Call(d.ctx, uintptr(port), uintptr(unsafe.Pointer(raw)), size); err != nil {
 		return verbs.PortAttr{}, failure.Of(op, d.portName(port), err)

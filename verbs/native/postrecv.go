@@ -9,8 +9,8 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// PostRecv implements verbs.QP. A queue pair on a shared receive queue has none
-// of its own, and not every driver looks before it writes there.
+// PostRecv implements verbs.QP. A queue pair on a shared receive queue has no
+// receive queue, and not every driver checks that before it writes to it.
 func (q *queuePair) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	if q.srq != nil {
 		return 0, failure.Of("ibv_post_recv", q.name, fmt.Errorf("it takes its RECVs from %s: %w", q.srq.name, syscall.EINVAL))
@@ -21,7 +21,7 @@ func (q *queuePair) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	return posted, nil
 }
 
-// postRecvs posts to the receive queue of a queue pair, or to a shared one.
+// postRecvs posts to a queue pair's receive queue, or to a shared one.
 func postRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (posted int, err error) {
 	rq.mu.Lock()
 	defer rq.mu.Unlock()
@@ -42,8 +42,8 @@ func postRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (posted int, err e
 	return posted, nil
 }
 
-// stageRecvs chains as many requests as fit. The error is about the one behind
-// them.
+// stageRecvs chains as many requests as fit. The error concerns the request
+// after them.
 func stageRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (n int, err error) {
 	rq.begin()
 	for n < min(len(wrs), postBatch) {

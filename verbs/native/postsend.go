@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// shape is which of a request's unions an opcode fills.
+// shape is the set of a request's unions that an opcode uses.
 type shape uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	withBind
 )
 
-// shapes is verbs.WROpcode.Traits for the opcodes, by number.
+// shapes is verbs.WROpcode.Traits as a table by opcode.
 var shapes = func() (t [16]shape) {
 	for op := range t {
 		t[op] = shapeOf(verbs.WROpcode(op).Traits())
@@ -31,7 +31,7 @@ var shapes = func() (t [16]shape) {
 
 func shapeOf(traits verbs.WROpcodeTraits) (s shape) {
 	if traits == (verbs.WROpcodeTraits{}) || traits.Flush || traits.Copied {
-		return 0 // TSO points to more memory, for others the struct has no room, others are not known
+		return 0 // TSO points to more memory; for others the struct has no fields, or they are unknown
 	}
 	s = known
 	for bit, has := range map[shape]bool{
@@ -44,8 +44,8 @@ func shapeOf(traits verbs.WROpcodeTraits) (s shape) {
 	return s
 }
 
-// PostSend implements verbs.QP. It and what it calls are made without end, so
-// they do without defer and write each word that C reads once.
+// PostSend implements verbs.QP. It is a hot path: it and the functions it calls do without defer
+// and write each word that C reads once.
 func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 	lends := q.lendsMemory(wrs)
 	if lends {
@@ -67,7 +67,7 @@ func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 	return posted, nil
 }
 
-// postRun posts the first requests, as many as are posted in one way.
+// postRun posts the first requests, as many as are posted in the same way.
 func (q *queuePair) postRun(wrs []verbs.SendWR) (posted int, err error) {
 	n, extended := q.runOf(wrs)
 	if extended {
@@ -97,8 +97,8 @@ func (q *queuePair) postSends(wrs []verbs.SendWR) (posted int, err error) {
 	return posted, nil
 }
 
-// lendsMemory tells whether C will look at objects other than the queue pair: an
-// address handle, a memory window, or a region's bytes. Those must not be closed meanwhile.
+// lendsMemory reports whether C will access objects other than the queue pair: an address handle, a
+// memory window, or a region's bytes. Those must not be closed meanwhile.
 func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 	if q.typ == verbs.UD {
 		return true
@@ -111,9 +111,9 @@ func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 	return false
 }
 
-// stageSends chains as many requests as fit, up to the first that binds a window:
-// drivers take the key that it has by then from C's object. The error is about the
-// one behind them.
+// stageSends chains as many requests as fit, up to the first that binds a window: drivers read the
+// window's key from C's object when the request is posted. The error concerns the request after
+// them.
 func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 	q.sq.begin()
 	q.inlined = q.inlined[:0]
@@ -155,15 +155,14 @@ func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
 	raw.NumSGE = int32(len(wr.SGList))
 	raw.Opcode = uint32(wr.Opcode)
 	raw.SendFlags = uint32(wr.SendFlags)
-	// What an earlier request left in the unions is not looked at by C, unless
-	// the opcode says so.
+	// C ignores what an earlier request left in the unions, unless the opcode uses them.
 	if sh != known || q.typ == verbs.UD {
 		return true, q.fillUnions(raw, wr, sh)
 	}
 	return true, nil
 }
 
-// checkSend refuses what C would not survive.
+// checkSend rejects requests that would crash C.
 func (q *queuePair) checkSend(wr *verbs.SendWR) (shape, error) {
 	if int(wr.Opcode) >= len(shapes) || shapes[wr.Opcode] == 0 {
 		if err := q.ops.Lack(wr.Opcode); err != nil {
@@ -174,8 +173,8 @@ func (q *queuePair) checkSend(wr *verbs.SendWR) (shape, error) {
 	return shapes[wr.Opcode], nil
 }
 
-// inlineData returns the elements that the driver is to copy from: it would not
-// survive one that is no memory, or no more. What is too long it refuses.
+// inlineData returns the elements for the driver to copy from. It rejects memory that is not
+// mapped, or no longer: the copy would crash. The driver rejects data that is too long.
 func (q *queuePair) inlineData(list []verbs.SGE) ([]verbs.SGE, error) {
 	if !q.dev.regions.holds(list) {
 		return nil, fmt.Errorf("inline data is not in a memory region: %w", syscall.EFAULT)
@@ -216,8 +215,8 @@ func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR, sh shape) erro
 	return nil
 }
 
-// ahPointer returns the C object. A datagram without one is refused here: C
-// would follow the NULL.
+// ahPointer returns the C object. A datagram without an address handle is rejected: C would
+// dereference NULL.
 func (d *device) ahPointer(ah verbs.AH) (uintptr, error) {
 	if ah == nil {
 		return 0, fmt.Errorf("a datagram needs an address handle: %w", syscall.EINVAL)

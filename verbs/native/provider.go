@@ -10,25 +10,26 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// Provider lists and opens the host's RDMA devices. Make it with [New].
+// Provider lists and opens the host's RDMA devices. Create it with [New].
 type Provider struct {
-	names   []string // of the library's file
-	cmNames []string // of the connection manager's
+	names   []string // file names of libibverbs
+	cmNames []string // file names of librdmacm
 	plain   bool     // see Options.PlainCalls
 
 	mu  sync.Mutex
-	lib *library    // nil until it could be loaded
-	cm  *cm.Manager // nil until it could be loaded
+	lib *library    // nil until loaded
+	cm  *cm.Manager // nil until loaded
 }
 
-// Options say how the provider calls the host's libraries. The zero value is the usual.
+// Options configure how the provider calls the host's libraries. The zero value is the
+// default.
 type Options struct {
-	// PlainCalls makes posts and polls ordinary calls of purego's, which take
-	// longer than the quick calls in their place.
+	// PlainCalls makes posts and polls use purego's ordinary calls, which are slower than
+	// the quick calls that replace them.
 	PlainCalls bool
 }
 
-// New returns the provider. Nothing is loaded until it is asked for devices.
+// New returns the provider. It loads the libraries when they are first needed.
 func New() *Provider { return NewWith(Options{}) }
 
 // NewWith is [New] with options.
@@ -39,9 +40,9 @@ func NewWith(o Options) *Provider {
 // Name returns [verbs.HostProvider].
 func (p *Provider) Name() string { return verbs.HostProvider }
 
-// library loads the library at the first call; a failure is tried again at the
-// next one, since a package may have been installed meanwhile. A loaded library
-// stays: drivers that it loaded cannot be unloaded.
+// library loads the library at the first call. After a failure the next call tries
+// again, because a package may have been installed meanwhile. A loaded library stays
+// loaded: the drivers that it loaded cannot be unloaded.
 func (p *Provider) library() (*library, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +61,7 @@ func (p *Provider) library() (*library, error) {
 }
 
 // Devices lists the host's devices in the library's order. The error matches
-// verbs.ErrUnsupported where the library is missing or the kernel has no RDMA.
+// verbs.ErrUnsupported if the library is missing or the kernel has no RDMA.
 func (p *Provider) Devices() ([]verbs.DeviceInfo, error) {
 	lib, err := p.library()
 	if err != nil {

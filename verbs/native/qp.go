@@ -20,13 +20,13 @@ type queuePair struct {
 	cap verbs.QPCap
 	sq  workQueue[abi.SendWR]
 	rq  workQueue[abi.RecvWR]
-	srq *sharedReceiveQueue // instead of rq; nil for none
-	ex  uintptr             // struct ibv_qp_ex, where ops are not 0
-	ops verbs.SendOps       // what is posted by ibv_wr_*
-	// closeBy is what Close does for a queue pair of the connection manager; nil for others.
+	srq *sharedReceiveQueue // replaces rq; nil if there is none
+	ex  uintptr             // struct ibv_qp_ex, if ops is not 0
+	ops verbs.SendOps       // the operations posted by ibv_wr_*
+	// closeBy is the Close of a queue pair of the connection manager; nil for others.
 	closeBy func() error
 
-	inlined [][]byte // what the driver copies from in place of memory that can go; guarded as sq
+	inlined [][]byte // copies that the driver reads in place of fragile memory; guarded like sq
 }
 
 // CreateQP implements verbs.PD.
@@ -62,7 +62,7 @@ func (p *protectionDomain) createQP(q *queuePair, raw *abi.QPInitAttr, ops verbs
 	return ptr, nil
 }
 
-// prepareQP converts the spec and makes room for requests, which free gives back.
+// prepareQP converts the spec and allocates room for requests, which free releases.
 func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPInitAttr, error) {
 	raw := &abi.QPInitAttr{Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(convert.Flag(spec.SQSigAll))}
 	var err error
@@ -82,7 +82,8 @@ func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPIni
 	return q, raw, nil
 }
 
-// open takes what C made of raw, in which it has written what it granted.
+// open takes over the queue pair that C created from raw, in which C has written the
+// granted values.
 func (q *queuePair) open(d *device, ptr uintptr, raw *abi.QPInitAttr, pd uintptr) {
 	q.cap = verbs.QPCap(raw.Cap)
 	q.num = verbs.QPN(dl.View[abi.QP](ptr).QPNum)
@@ -103,7 +104,8 @@ func (q *queuePair) allocate() error {
 
 func (q *queuePair) free() error { return errors.Join(q.sq.free(), q.rq.free()) }
 
-// cqPointer returns the C object. None is refused here: C would follow the NULL.
+// cqPointer returns the C object. A missing queue is rejected: C would dereference
+// NULL.
 func (d *device) cqPointer(cq verbs.CQ) (uintptr, error) {
 	if cq == nil {
 		return 0, syscall.EINVAL
@@ -150,7 +152,7 @@ func (q *queuePair) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, 
 	return convert.QPAttr(raw, mask), convert.QPInitAttr(init), nil
 }
 
-// Close implements verbs.QP. It waits for posts that are under way.
+// Close implements verbs.QP. It waits for posts in progress.
 func (q *queuePair) Close() error {
 	if q.closeBy != nil {
 		return q.closeBy()

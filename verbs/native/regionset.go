@@ -9,17 +9,17 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// regionSet is the address ranges of a device's regions. Inline data is copied
-// by the driver at post time, from any address it is given: one that is not
-// mapped would kill the process.
+// regionSet holds the address ranges of a device's regions. The driver copies inline
+// data at post time from whatever address it is given; an unmapped one would kill the
+// process.
 type regionSet struct {
 	mu     sync.RWMutex
-	ranges []addressRange // by start; they do not overlap
+	ranges []addressRange // sorted by start; they do not overlap
 }
 
 type addressRange struct {
 	start, end uint64
-	fragile    *dl.Mem // what lies there, where it can become unreachable
+	fragile    *dl.Mem // the memory of the range, if it can become inaccessible
 }
 
 func (s *regionSet) search(start uint64) (int, bool) {
@@ -28,7 +28,7 @@ func (s *regionSet) search(start uint64) (int, bool) {
 	})
 }
 
-// add enters the memory of a region that begins at an address.
+// add adds the memory of a region that starts at the given address.
 func (s *regionSet) add(start uint64, mem *dl.Mem) {
 	r := addressRange{start: start, end: start + uint64(mem.Len())}
 	if mem.Mapping() != nil {
@@ -52,7 +52,7 @@ func (s *regionSet) remove(start uint64) {
 	}
 }
 
-// holds tells whether all the elements lie inside live regions.
+// holds reports whether all elements lie inside live regions.
 func (s *regionSet) holds(list []verbs.SGE) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -68,11 +68,11 @@ func (s *regionSet) holdsOne(addr, length uint64) bool {
 	return length == 0 || s.of(addr, length) != nil
 }
 
-// of returns the region that a range lies in, nil where there is none.
+// of returns the region that contains a range, nil if there is none.
 func (s *regionSet) of(addr, length uint64) *addressRange {
 	i, exact := s.search(addr)
 	if !exact {
-		i-- // the last one that starts before
+		i-- // the last one that starts before addr
 	}
 	if i < 0 || addr >= s.ranges[i].end || length > s.ranges[i].end-addr {
 		return nil
@@ -80,9 +80,9 @@ func (s *regionSet) of(addr, length uint64) *addressRange {
 	return &s.ranges[i]
 }
 
-// safe returns a list that a driver can copy inline data from: elements whose memory
-// can become unreachable are replaced by copies, which are returned too and must be
-// kept until the post is over. The list is inside live regions.
+// safe returns a list from which a driver can copy inline data: elements in memory that
+// can become inaccessible are replaced by copies. It also returns the copies, which the
+// caller keeps until the post is done. The list lies inside live regions.
 func (s *regionSet) safe(list []verbs.SGE) (safe []verbs.SGE, copies [][]byte, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -14,18 +14,18 @@ import (
 
 // Codes of ibv_rereg_mr: enum ibv_rereg_mr_err_code.
 const (
-	reregErrDoForkOld dl.Negative = -3 // done all the same
+	reregErrDoForkOld dl.Negative = -3 // done nevertheless
 	reregErrCmd       dl.Negative = -4 // the kernel or the driver refused
 )
 
-// domain is the C object of the region's domain.
+// domain returns the C object of the region's domain.
 func (m *memoryRegion) domain() uintptr {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.pd
 }
 
-// Rereg implements verbs.MR. No call is under way on the device meanwhile.
+// Rereg implements verbs.MR. No other call runs on the device meanwhile.
 func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 	const op = "ibv_rereg_mr"
 	m.dev.mu.Lock()
@@ -34,7 +34,7 @@ func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 		return failure.Of(op, m.name, verbs.ErrClosed)
 	}
 	if m.mem == nil {
-		return failure.Of(op, m.name, syscall.EINVAL) // as of the library, whatever is asked for
+		return failure.Of(op, m.name, syscall.EINVAL) // like the library, whatever the change
 	}
 	pd, err := m.dev.changedDomain(c)
 	if err != nil {
@@ -60,7 +60,7 @@ func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 	return failure.Of(op, m.name, errors.Join(err, m.changed(c, pd, mem)))
 }
 
-// changedDomain returns the C object of the new domain, 0 for none.
+// changedDomain returns the C object of the new domain, 0 if unchanged.
 func (d *device) changedDomain(c verbs.MRChange) (uintptr, error) {
 	if c.Flags&verbs.ReregPD == 0 {
 		return 0, nil
@@ -75,7 +75,7 @@ func (d *device) changedDomain(c verbs.MRChange) (uintptr, error) {
 	return p.ptr, p.check(d)
 }
 
-// rereg makes the call and reports whether the region is what was asked for.
+// rereg makes the call and reports whether the region was changed as requested.
 func (m *memoryRegion) rereg(c verbs.MRChange, pd uintptr, mem *dl.Mem) (done bool, err error) {
 	var addr, length uintptr
 	if mem != nil {
@@ -95,12 +95,12 @@ func (m *memoryRegion) rereg(c verbs.MRChange, pd uintptr, mem *dl.Mem) (done bo
 		return true, fmt.Errorf("changed, but the old memory is still not inherited by child processes: %w", errno)
 	}
 	if failure.MeansUnsupported(errno) || code > reregErrCmd {
-		return false, errno // nothing was touched
+		return false, errno // nothing was changed
 	}
 	return false, fmt.Errorf("the region is unusable (code %d); deregister it: %w", int(code), errno)
 }
 
-// changed takes over what C has made of the region.
+// changed takes over the region's new values from C.
 func (m *memoryRegion) changed(c verbs.MRChange, pd uintptr, mem *dl.Mem) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -38,7 +38,7 @@ func (p *protectionDomain) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
 	return q, nil
 }
 
-// srqPointer returns the C object, 0 for no shared receive queue.
+// srqPointer returns the C object, 0 if there is no shared receive queue.
 func (d *device) srqPointer(srq verbs.SRQ) (*sharedReceiveQueue, uintptr, error) {
 	if srq == nil {
 		return nil, 0, nil
@@ -61,7 +61,7 @@ func (q *sharedReceiveQueue) Modify(attr verbs.SRQAttr) error {
 	if attr.Mask&verbs.SRQMaxWR == 0 {
 		return failure.Of(op, q.name, q.modify(raw, attr.Mask))
 	}
-	// A resize moves the queue that posts write to.
+	// A resize moves the memory that posts write to.
 	q.rq.mu.Lock()
 	defer q.rq.mu.Unlock()
 	return failure.Of(op, q.name, q.modify(raw, attr.Mask))
@@ -97,7 +97,7 @@ func (q *sharedReceiveQueue) PostRecv(wrs ...verbs.RecvWR) (posted int, err erro
 	return posted, nil
 }
 
-// Close implements verbs.SRQ. It waits for posts that are under way.
+// Close implements verbs.SRQ. It waits for posts in progress.
 func (q *sharedReceiveQueue) Close() error {
 	defer q.dev.closing()()
 	q.rq.mu.Lock()

@@ -11,52 +11,51 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// postBatch is how many work requests one call of C takes at most, sgeBatch how
-// many scatter/gather elements they have together; a single request that has
-// more gets room of its own.
+// postBatch is the maximum number of work requests per C call, sgeBatch the maximum
+// number of their scatter/gather elements; a single request with more gets separate
+// memory.
 const (
 	postBatch = 64
 	sgeBatch  = 256
 )
 
-// A post counts as short up to these: with Soft-RoCE, whose driver does the
-// work meanwhile, well below a millisecond even on a slow machine.
+// A post up to these limits counts as short: with Soft-RoCE, whose driver does the work
+// in the call, it takes well below a millisecond even on a slow machine.
 const (
 	shortPost  = 4096 // bytes
 	shortChain = 8    // requests
 )
 
-// workQueue lays out work requests for C as a linked chain in memory that
-// neither moves nor is collected, and posts them. It is kept for the life of its
-// queue pair or shared receive queue, so that posting allocates nothing.
+// workQueue lays out work requests for C as a linked chain in memory that neither moves
+// nor is collected, and posts them. It lives as long as its queue pair or shared
+// receive queue, so that posting allocates nothing.
 type workQueue[T abi.SendWR | abi.RecvWR] struct {
-	mu   sync.Mutex // taken by who posts and by Close
+	mu   sync.Mutex // held by posts and by Close
 	post postFunc
 	ptr  uintptr // of the queue pair or shared receive queue; 0 once closed
 
 	mem  *dl.Mem
 	wrs  []T
 	addr uintptr  // of wrs
-	bad  *uintptr // where C tells which request it refused
+	bad  *uintptr // where C stores the address of the refused request
 
-	sgeMem  *dl.Mem // where mem has too little room for them; nil otherwise
+	sgeMem  *dl.Mem // used if mem has too little room for them; nil otherwise
 	sges    []abi.SGE
 	sgeAddr uintptr
 	sgeUsed int
-	bytes   uint64 // that the chain moves
+	bytes   uint64 // moved by the chain
 }
 
 const wordSize = int(unsafe.Sizeof(uintptr(0)))
 
-// allocate maps all that is needed at once: each mapping takes its time when a
-// connection is made.
+// allocate maps all memory at once: every mapping adds to the time to connect.
 func (w *workQueue[T]) allocate() (err error) {
 	var one T
 	wrs, sges := postBatch*int(unsafe.Sizeof(one)), sgeBatch*int(unsafe.Sizeof(abi.SGE{}))
 	if w.mem, err = dl.NewMem(wrs + sges + wordSize); err != nil {
 		return err
 	}
-	// The memory was made for just these.
+	// The memory was sized for these.
 	w.wrs, _ = dl.Array[T](w.mem, 0, postBatch)
 	w.sges, _ = dl.Array[abi.SGE](w.mem, wrs, sgeBatch)
 	bad, _ := dl.Array[uintptr](w.mem, wrs+sges, 1)
@@ -67,7 +66,7 @@ func (w *workQueue[T]) allocate() (err error) {
 
 func (w *workQueue[T]) open(post postFunc, ptr uintptr) { w.post, w.ptr = post, ptr }
 
-// free gives the memory back. No post may follow.
+// free frees the memory. No post may follow.
 func (w *workQueue[T]) free() error {
 	w.ptr, w.wrs, w.sges, w.bad = 0, nil, nil, nil
 	err := w.mem.Close()
@@ -77,7 +76,7 @@ func (w *workQueue[T]) free() error {
 	return err
 }
 
-// makeRoom replaces the elements' memory by a larger one.
+// makeRoom replaces the elements' memory by a larger block.
 func (w *workQueue[T]) makeRoom(n int) error {
 	mem, err := dl.NewMem(n * int(unsafe.Sizeof(abi.SGE{})))
 	if err != nil {
@@ -99,8 +98,8 @@ func (w *workQueue[T]) makeRoom(n int) error {
 // begin starts a new chain.
 func (w *workQueue[T]) begin() { w.sgeUsed, w.bytes = 0, 0 }
 
-// stageList copies a request's elements and returns their address, 0 for none.
-// ok is false when they belong into the next chain.
+// stageList copies a request's elements and returns their address, 0 for none. ok is
+// false if they do not fit in this chain.
 func (w *workQueue[T]) stageList(list []verbs.SGE) (addr uintptr, ok bool, err error) {
 	if len(list) == 0 {
 		return 0, true, nil
@@ -122,14 +121,14 @@ func (w *workQueue[T]) stageList(list []verbs.SGE) (addr uintptr, ok bool, err e
 	return w.sgeAddr + uintptr(at)*unsafe.Sizeof(abi.SGE{}), true, nil
 }
 
-// at is the address of request i of the chain.
+// at returns the address of request i of the chain.
 func (w *workQueue[T]) at(i int) uintptr {
 	var one T
 	return w.addr + uintptr(i)*unsafe.Sizeof(one)
 }
 
-// submit posts the first n staged requests, which must be chained, and returns
-// how many were taken.
+// submit posts the first n staged requests, which must be chained, and returns how many
+// C accepted.
 func (w *workQueue[T]) submit(n int) (taken int, err error) {
 	if n == 0 {
 		return 0, nil
@@ -146,8 +145,8 @@ func (w *workQueue[T]) submit(n int) (taken int, err error) {
 	return n, nil
 }
 
-// taken turns the address of the refused request into its place in the chain. A
-// driver that names none has refused the whole.
+// taken converts the address of the refused request to its index in the chain. A driver
+// that names none has refused the whole chain.
 func (w *workQueue[T]) taken(n int) int {
 	for i := range n {
 		if *w.bad == w.at(i) {

@@ -14,7 +14,7 @@ const AETHLen = 4
 //	|    syndrome   |                      MSN                      |
 //	+---------------+-----------------------------------------------+
 type AETH struct {
-	// Syndrome says whether this is an ACK or a NAK, and of what kind.
+	// Syndrome is the kind of acknowledgement: ACK, RNR NAK or NAK, with its value.
 	Syndrome Syndrome
 	// MSN is the message sequence number: how many messages the responder has completed, modulo 2^24.
 	MSN uint32

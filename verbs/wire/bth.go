@@ -19,13 +19,14 @@ const BTHLen = 12
 //
 // Reserved bits are sent as zero and ignored on receipt.
 type BTH struct {
-	// Opcode says what the packet is and which headers follow.
+	// Opcode is the kind of packet; it determines the headers that follow.
 	Opcode Opcode
-	// Solicited (SE) asks the responder to raise a completion event where only solicited ones are wanted.
+	// Solicited (SE) asks the responder to raise a completion event even if only solicited ones are
+	// requested.
 	Solicited bool
 	// MigReq (M) is the state of path migration; true means migrated, which is what an endpoint without migration sends.
 	MigReq bool
-	// Pad is the number of bytes added behind the payload to fill its last word, 0 to 3.
+	// Pad is the number of bytes appended to the payload to fill its last word, 0 to 3.
 	Pad uint8
 	// TVer is the version of the transport header, 0 to 15; only 0 exists.
 	TVer uint8
@@ -33,11 +34,12 @@ type BTH struct {
 	PKey uint16
 	// FECN is set by a congested switch, BECN by the receiver in its answer (annex A10; RoCEv2 uses IP ECN and a CNP instead).
 	FECN, BECN bool
-	// DestQP is the queue pair the packet is for: 24 bits, 1 for the general services, 0xffffff for multicast.
+	// DestQP is the destination queue pair: 24 bits, 1 for the general services, 0xffffff for
+	// multicast.
 	DestQP uint32
 	// AckReq (A) asks the responder to acknowledge this packet.
 	AckReq bool
-	// PSN is the packet's sequence number; in a response that of the request it answers.
+	// PSN is the packet sequence number; in a response, that of the request.
 	PSN PSN
 }
 

@@ -2,7 +2,7 @@ package wire
 
 import "encoding/binary"
 
-// CMDreqPrivateLen is how many bytes of private data a DREQ has.
+// CMDreqPrivateLen is the size of a DREQ's private data in bytes.
 const CMDreqPrivateLen = 220
 
 // CMDreq ends a connection (IBA vol 1, 12.6.10).

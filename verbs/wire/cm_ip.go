@@ -23,13 +23,13 @@ const CMIPLen = 36
 // An IPv4 address is in the last four bytes of its field. Reserved bits, and the bytes before an IPv4 address, are sent as zero and ignored
 // on receipt. The destination's port is in the service ID.
 type CMIP struct {
-	// Src has the port that an answer, were it a request, would go to.
+	// Src is the source address; its port is where a request in the other direction would go.
 	Src netip.AddrPort
-	// Dst is of the same family.
+	// Dst is the destination address, of the same family.
 	Dst netip.Addr
 }
 
-// Decode reads h from the start of p. It fails with [ErrCMIP] for another version than 0 and for what is neither IPv4 nor IPv6.
+// Decode reads h from the start of p. It fails with [ErrCMIP] if the version is not 0, or the addresses are neither IPv4 nor IPv6.
 func (h *CMIP) Decode(p []byte) error {
 	if len(p) < CMIPLen {
 		return errShortCMIP
@@ -51,7 +51,7 @@ func (h *CMIP) Decode(p []byte) error {
 	return nil
 }
 
-// Append appends the CMIPLen bytes of h to dst. Both addresses are written as of the family of Src.
+// Append appends the CMIPLen bytes of h to dst. It writes both addresses in the family of Src.
 func (h *CMIP) Append(dst []byte) []byte {
 	var room [CMIPLen]byte
 	src := h.Src.Addr()

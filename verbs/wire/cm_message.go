@@ -5,7 +5,7 @@ const CMBodyLen = MADLen - MADHeaderLen
 
 // CMBody is one of the messages: [CMReq], [CMMra], [CMRej], [CMRep], [CMRtu], [CMDreq], [CMDrep], [CMSidrReq], [CMSidrRep].
 type CMBody interface {
-	// Attribute says which message it is.
+	// Attribute returns the kind of message.
 	Attribute() CMAttribute
 	// Decode reads the message from the start of p, the bytes behind the header. Every field is assigned.
 	Decode(p []byte) error
@@ -15,7 +15,7 @@ type CMBody interface {
 	AppendSummary(dst []byte) []byte
 }
 
-// cmBodies makes an empty message of each kind.
+// cmBodies creates an empty message of each kind.
 var cmBodies = map[CMAttribute]func() CMBody{
 	CMAttrREQ:     func() CMBody { return new(CMReq) },
 	CMAttrMRA:     func() CMBody { return new(CMMra) },
@@ -34,9 +34,9 @@ type CMMessage struct {
 	Body   CMBody
 }
 
-// ParseCM decodes b, the payload of a datagram to queue pair 1. It fails with [ErrTruncated], with [ErrClass] where the header is not that
-// of a connection manager's message of version 2, and with [ErrAttribute] for a message without codec. Where the header can be read, it
-// is returned with the error.
+// ParseCM decodes b, the payload of a datagram to queue pair 1. It fails with [ErrTruncated]; with [ErrClass] if the header is not that of
+// a connection manager message of version 2; and with [ErrAttribute] for a message without a codec. If the header can be decoded, it is
+// returned with the error.
 func ParseCM(b []byte) (CMMessage, error) {
 	var m CMMessage
 	if err := m.Header.Decode(b); err != nil {
@@ -58,7 +58,7 @@ func ParseCM(b []byte) (CMMessage, error) {
 	return m, nil
 }
 
-// NewCM makes a message with the header that it needs.
+// NewCM returns a message with the header that its body needs.
 func NewCM(transaction uint64, body CMBody) CMMessage {
 	return CMMessage{
 		Header: MADHeader{
@@ -81,15 +81,14 @@ func (m *CMMessage) String() string {
 	return string(appendHexField(dst, " tid ", m.Header.TransactionID, 16))
 }
 
-// fixed appends the bytes of a message that was built in a buffer of its own: fields are put at the offsets that the specification
-// names them by.
+// fixed appends the bytes of a message built in a separate buffer, so that fields can be written at the specification's offsets.
 func fixed(dst []byte, fill func(p []byte)) []byte {
 	var room [CMBodyLen]byte
 	fill(room[:])
 	return append(dst, room[:]...)
 }
 
-// bits24 puts a 24-bit number and the byte behind it.
+// bits24 combines a 24-bit number with the byte that follows it.
 func bits24(high uint32, low uint8) uint32 { return high<<8 | uint32(low) }
 
 func bit(set bool, b uint8) uint8 {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// CMMraPrivateLen is how many bytes of private data an MRA has.
+// CMMraPrivateLen is the size of an MRA's private data in bytes.
 const CMMraPrivateLen = 222
 
 // CMMra says that a message has arrived and that its answer takes longer than was agreed (IBA vol 1, 12.6.6).

@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// CMRejPrivateLen is how many bytes of private data a REJ has.
+	// CMRejPrivateLen is the size of a REJ's private data in bytes.
 	CMRejPrivateLen = 148
-	// CMRejInfoLen is how many bytes of additional information it has room for.
+	// CMRejInfoLen is the size of a REJ's additional information in bytes.
 	CMRejInfoLen = 72
 )
 
@@ -25,7 +25,7 @@ const (
 type CMRej struct {
 	LocalCommID, RemoteCommID uint32
 	Message                   CMResponse
-	InfoLen                   uint8 // bytes of Info that mean something, as the sender says: 0..127, which may be more than there are
+	InfoLen                   uint8 // valid bytes of Info according to the sender: 0..127, which may exceed its size
 	Reason                    uint16
 	Info                      [CMRejInfoLen]byte
 	PrivateData               [CMRejPrivateLen]byte

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// CMRepPrivateLen is how many bytes of private data a REP has.
+// CMRepPrivateLen is the size of a REP's private data in bytes.
 const CMRepPrivateLen = 196
 
 // CMRep accepts a request (IBA vol 1, 12.6.8).
@@ -27,7 +27,7 @@ type CMRep struct {
 	LocalQKey                          uint32
 	LocalQPN                           uint32 // 24 bits
 	LocalEECN                          uint32 // 24 bits
-	StartingPSN                        PSN    // where the recipient starts to send
+	StartingPSN                        PSN    // first PSN that the recipient sends
 	ResponderResources, InitiatorDepth uint8
 	TargetACKDelay                     uint8 // 4.096 µs·2ⁿ, 5 bits
 	FailoverAccepted                   uint8 // 2 bits
@@ -85,7 +85,7 @@ func (m *CMRep) AppendSummary(dst []byte) []byte {
 	return strconv.AppendUint(append(dst, " rnr_retry "...), uint64(m.RNRRetryCount), 10)
 }
 
-// appendCommIDs appends the two names of a connection.
+// appendCommIDs appends the two communication IDs of a connection.
 func appendCommIDs(dst []byte, local, remote uint32) []byte {
 	dst = appendHexField(dst, " local_id ", uint64(local), 8)
 	return appendHexField(dst, " remote_id ", uint64(remote), 8)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// CMReqPrivateLen is how many bytes of private data a REQ has.
+// CMReqPrivateLen is the size of a REQ's private data in bytes.
 const CMReqPrivateLen = 92
 
 // Transport service types of a [CMReq].
@@ -46,7 +46,7 @@ type CMReq struct {
 	RemoteCMResponseTimeout, LocalCMResponseTimeout uint8
 	TransportType                                   uint8 // 2 bits
 	FlowControl                                     bool
-	// StartingPSN is where the recipient starts to send.
+	// StartingPSN is the first PSN that the recipient sends.
 	StartingPSN           PSN
 	RetryCount            uint8 // 3 bits
 	PKey                  uint16
@@ -118,7 +118,8 @@ func (m *CMReq) AppendSummary(dst []byte) []byte {
 	return strconv.AppendInt(append(dst, " mtu "...), int64(128)<<m.PathMTU, 10)
 }
 
-// appendDepths appends how many READs and atomics may be open, from and to the peer.
+// appendDepths appends how many READs and atomics may be outstanding, from and to the
+// peer.
 func appendDepths(dst []byte, responder, initiator uint8) []byte {
 	dst = strconv.AppendUint(append(dst, " responder_resources "...), uint64(responder), 10)
 	return strconv.AppendUint(append(dst, " initiator_depth "...), uint64(initiator), 10)

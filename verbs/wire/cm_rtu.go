@@ -2,7 +2,7 @@ package wire
 
 import "encoding/binary"
 
-// CMRtuPrivateLen is how many bytes of private data an RTU has, and a DREP.
+// CMRtuPrivateLen is the size of the private data of an RTU or a DREP in bytes.
 const CMRtuPrivateLen = 224
 
 // CMRtu says that the connection is ready to use (IBA vol 1, 12.6.9).

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	// CMSidrReqPrivateLen is how many bytes of private data a SIDR_REQ has.
+	// CMSidrReqPrivateLen is the size of a SIDR_REQ's private data in bytes.
 	CMSidrReqPrivateLen = 216
-	// CMSidrRepPrivateLen is how many a SIDR_REP has.
+	// CMSidrRepPrivateLen is the size of a SIDR_REP's private data in bytes.
 	CMSidrRepPrivateLen = 136
-	// CMSidrInfoLen is how many bytes of additional information a SIDR_REP has room for.
+	// CMSidrInfoLen is the size of a SIDR_REP's additional information in bytes.
 	CMSidrInfoLen = 72
 )
 
@@ -57,7 +57,7 @@ func (m *CMSidrReq) AppendSummary(dst []byte) []byte {
 	return appendHexField(dst, " service ", m.ServiceID, 16)
 }
 
-// CMSidrStatus is how a service resolution ended (IBA vol 1, table 121).
+// CMSidrStatus is the result of a service resolution (IBA vol 1, table 121).
 type CMSidrStatus uint8
 
 // Statuses.
@@ -83,7 +83,7 @@ const (
 type CMSidrRep struct {
 	RequestID   uint32
 	Status      CMSidrStatus
-	InfoLen     uint8 // bytes of Info that mean something, as the sender says; it may be more than there are
+	InfoLen     uint8 // valid bytes of Info according to the sender; may exceed its size
 	QPN         uint32
 	ServiceID   uint64
 	QKey        uint32

@@ -4,8 +4,8 @@
 //	IPv4 or IPv6 │ UDP, port 4791 │ BTH │ extended headers │ payload │ 0..3 bytes of pad │ ICRC
 //	                               └───────────── a packet, as this package sees it ──────────┘
 //
-// Which extended headers follow a BTH is decided by its opcode alone; [Opcode.Info] holds that table. The package knows bytes
-// and not policy: an AETH in the wrong place or a PSN out of order is for the transport to judge.
+// The opcode in the BTH alone determines which extended headers follow; [Opcode.Info] holds that table. The package only translates bytes:
+// the transport judges an AETH in the wrong place or a PSN out of order.
 //
 // Nothing here keeps state, reads a clock or touches a socket. [Packet.Decode], [Packet.Append] and the methods of [ICRC] do not
 // allocate; a decoded payload aliases the bytes it came from. All multi-byte fields are big-endian, except the ICRC.

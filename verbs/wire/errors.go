@@ -6,27 +6,27 @@ import (
 )
 
 var (
-	// ErrTruncated matches every error about bytes that end before a header does.
+	// ErrTruncated matches every error about bytes that end inside a header.
 	ErrTruncated = errors.New("wire: truncated")
-	// ErrOpcode means that the BTH's opcode is not in the table, so what follows the BTH cannot be told apart.
+	// ErrOpcode means that the BTH's opcode is unknown, so the bytes after the BTH cannot be interpreted.
 	ErrOpcode = errors.New("wire: unknown BTH opcode")
 	// ErrPad means that the BTH's pad count and the length of the packet disagree.
 	ErrPad = errors.New("wire: pad count does not fit the payload")
-	// ErrClass means that a management datagram is not one of the connection manager's, version 2.
+	// ErrClass means that a management datagram is not a connection manager message of version 2.
 	ErrClass = errors.New("wire: not a connection manager message (class 7, version 2)")
-	// ErrAttribute means that it is a message that there is no codec for.
+	// ErrAttribute means that there is no codec for the message.
 	ErrAttribute = errors.New("wire: unknown connection manager attribute ID")
-	// ErrCMIP means that private data does not begin with an IP addressing header that is known.
+	// ErrCMIP means that private data does not start with a known IP addressing header.
 	ErrCMIP = errors.New("wire: not an IP addressing header of version 0")
 )
 
-// truncatedError names the header that did not fit. Its values are made once: a flood of short packets must not allocate.
+// truncatedError names the truncated header. Its values are package variables, so that a flood of short packets allocates nothing.
 type truncatedError struct {
 	header string
 	need   int
 }
 
-// Error says which header is truncated.
+// Error returns which header is truncated and how many bytes it needs.
 func (e *truncatedError) Error() string {
 	return "wire: truncated: " + e.header + " needs " + strconv.Itoa(e.need) + " bytes"
 }

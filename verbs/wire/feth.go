@@ -13,9 +13,9 @@ const FETHLen = 4
 //	|                     reserved                      |SEL|  PLT  |
 //	+---------------------------------------------------+---+-------+
 type FETH struct {
-	// Level is SEL, how much is flushed.
+	// Level is SEL, the range to flush.
 	Level FlushLevel
-	// Type is PLT, how far the data must have come.
+	// Type is PLT, how far the data must have been placed.
 	Type FlushType
 }
 

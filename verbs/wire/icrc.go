@@ -10,8 +10,8 @@ import (
 // ICRCLen is the length of the invariant CRC in bytes.
 const ICRCLen = 4
 
-// Path is what the invariant CRC covers outside the UDP payload: the addresses as the packet bears them. Where something on the way
-// rewrites them (NAT), the CRC no longer holds.
+// Path is what the invariant CRC covers outside the UDP payload: the addresses in the packet. If they are rewritten on the way (NAT), the
+// CRC no longer matches.
 type Path struct {
 	// Src and Dst are of the same family; IPv4-mapped IPv6 addresses count as IPv4, zones are ignored.
 	Src, Dst netip.AddrPort
@@ -19,7 +19,7 @@ type Path struct {
 	DF bool
 }
 
-// ErrPath means that a [Path] has no address at one end, or two families.
+// ErrPath means that a [Path] lacks an address, or mixes two families.
 var ErrPath = errors.New("wire: path needs two addresses of one family")
 
 // ICRC makes and checks the invariant CRC of the packets of one path (IBA vol 1, 7.8.1; for RoCEv2 annex A17.3.3).

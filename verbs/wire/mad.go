@@ -11,7 +11,7 @@ const MADHeaderLen = 24
 // QKeyGSI is the Q_Key of queue pair 1, where management datagrams of the general services go (IBA vol 1, 3.5.3).
 const QKeyGSI = 0x80010000
 
-// Values of a header that bears a message of the connection manager.
+// Values in the header of a connection manager message.
 const (
 	MADBaseVersion    = 1
 	MADClassCM        = 0x07
@@ -38,9 +38,9 @@ const (
 type MADHeader struct {
 	BaseVersion, MgmtClass, ClassVersion, Method uint8
 	Status, ClassSpecific                        uint16
-	// TransactionID is chosen by who asks, and returned with the answers.
+	// TransactionID is chosen by the requester and returned in responses.
 	TransactionID uint64
-	// Attribute says what the body is.
+	// Attribute is the kind of the body.
 	Attribute CMAttribute
 	Modifier  uint32
 }

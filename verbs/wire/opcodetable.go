@@ -10,9 +10,9 @@ type OpcodeInfo struct {
 	Position  Position
 	// Headers are the extended headers that follow the BTH.
 	Headers Headers
-	// Payload tells whether data may follow the headers.
+	// Payload reports whether data may follow the headers.
 	Payload bool
-	// Response tells whether the packet goes from responder to requester.
+	// Response reports whether the packet goes from responder to requester.
 	Response bool
 }
 

@@ -11,8 +11,7 @@ type Packet struct {
 	AtomicAckETH AtomicAckETH
 	ImmDt        ImmDt
 	IETH         IETH
-	// Headers says which of the extended headers came with the packet; the others are zero. Encoding goes by the opcode and
-	// does not read it.
+	// Headers is the set of extended headers that were decoded; the others are zero. Encoding depends on the opcode and does not read it.
 	Headers Headers
 	// Payload is the data without its pad. After decoding it aliases the bytes that were decoded.
 	Payload []byte
@@ -27,7 +26,7 @@ func Parse(b []byte) (Packet, error) {
 	return p, err
 }
 
-// Decode is [Parse] into a packet of the caller's: every field of p is assigned. It does not check the ICRC.
+// Decode is [Parse] into an existing packet: it assigns every field of p. It does not check the ICRC.
 func (p *Packet) Decode(b []byte) error {
 	*p = Packet{}
 	if err := p.BTH.Decode(b); err != nil {
@@ -90,8 +89,8 @@ func (p *Packet) decodeHeader(h Headers, b []byte) error {
 	}
 }
 
-// Append appends the packet without its ICRC to dst, with the pad that the payload's length asks for: BTH.Pad is not read. Of an
-// opcode that is not in the table the BTH and the payload are written.
+// Append appends the packet without its ICRC to dst, with the pad for the payload's length: BTH.Pad is ignored. For an unknown opcode it
+// writes the BTH and the payload.
 func (p *Packet) Append(dst []byte) []byte {
 	dst = p.AppendHeaders(dst, len(p.Payload))
 	dst = append(dst, p.Payload...)

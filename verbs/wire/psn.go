@@ -12,17 +12,17 @@ const (
 	PSNMask PSN = 1<<psnBits - 1
 )
 
-// Add returns the PSN that lies n packets after p, or before it where n is negative.
+// Add returns the PSN n packets after p, or before it if n is negative.
 func (p PSN) Add(n int) PSN { return (p + PSN(n)) & PSNMask }
 
-// Sub returns how many packets p lies after q, from -2^23 to 2^23-1: the shorter way round.
+// Sub returns how many packets p is after q, from -2^23 to 2^23-1: the shorter way round.
 func (p PSN) Sub(q PSN) int {
 	const shift = 32 - psnBits
 	return int(int32((p-q)<<shift) >> shift)
 }
 
-// Compare returns -1 where p comes before q, 0 where they are equal and +1 where p comes after q. It orders PSNs that are
-// less than 2^23 apart, which the transport guarantees for packets in flight; it is not a total order.
+// Compare returns -1 if p is before q, 0 if they are equal and +1 if p is after q. It orders PSNs less than 2^23 apart, which the transport
+// guarantees for packets in flight; it is not a total order.
 func (p PSN) Compare(q PSN) int { return cmp.Compare(p.Sub(q), 0) }
 
 // String returns the PSN as six hexadecimal digits.

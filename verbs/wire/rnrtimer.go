@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// RNRTimer is the code of a waiting time in an RNR NAK and in a queue pair's min_rnr_timer, 0 to 31 (IBA vol 1, 9.7.5.2). The
-// times rise with the code from 1 on; code 0 is the longest of all.
+// RNRTimer is the code of the delay in an RNR NAK and in a queue pair's min_rnr_timer, 0 to 31 (IBA vol 1, 9.7.5.2). The delays rise with
+// the code from 1 on; code 0 is the longest.
 type RNRTimer uint8
 
 // rnrTimes is in units of 10 µs, the step of the table.
@@ -22,7 +22,7 @@ func (t RNRTimer) Duration() time.Duration {
 	return time.Duration(rnrTimes[t&syndromeValue]) * rnrStep
 }
 
-// RNRTimerFor returns the code of the shortest time that is not less than d; what is longer than all gives 0, the longest.
+// RNRTimerFor returns the code of the shortest delay that is at least d; 0, the longest, if d exceeds all.
 func RNRTimerFor(d time.Duration) RNRTimer {
 	for t := RNRTimer(1); int(t) < len(rnrTimes); t++ {
 		if t.Duration() >= d {

@@ -17,7 +17,7 @@ import (
 // Every other pattern is reserved.
 type Syndrome uint8
 
-// SyndromeKind tells the meanings of a [Syndrome] apart.
+// SyndromeKind is the kind of acknowledgement in a [Syndrome].
 type SyndromeKind uint8
 
 // The kinds of syndrome. Their values are the three high bits on the wire.
@@ -30,7 +30,7 @@ const (
 const (
 	syndromeShift = 5
 	syndromeValue = 1<<syndromeShift - 1
-	// noCredits in place of a credit count means that the responder does not limit the requester.
+	// noCredits as a credit count means that the responder does not limit the requester.
 	noCredits = 31
 )
 
@@ -53,11 +53,11 @@ func NAK(c NAKCode) Syndrome {
 	return Syndrome(SyndromeNAK)<<syndromeShift | Syndrome(c)&syndromeValue
 }
 
-// Kind returns what s is; values beside the three constants are reserved.
+// Kind returns the kind of s; values other than the three constants are reserved.
 func (s Syndrome) Kind() SyndromeKind { return SyndromeKind(s >> syndromeShift) }
 
-// Credits returns how many messages an ACK lets the requester have outstanding beyond the AETH's MSN; limited is false where the
-// responder does not count.
+// Credits returns how many messages beyond the AETH's MSN an ACK lets the requester have outstanding; limited is false if the responder
+// does not use credits.
 func (s Syndrome) Credits() (n int, limited bool) {
 	if code := s & syndromeValue; code != noCredits {
 		return int(creditCounts[code]), true
@@ -65,10 +65,10 @@ func (s Syndrome) Credits() (n int, limited bool) {
 	return 0, false
 }
 
-// RNRTimer returns the waiting time that an RNR NAK asks for.
+// RNRTimer returns the delay that an RNR NAK asks for.
 func (s Syndrome) RNRTimer() RNRTimer { return RNRTimer(s & syndromeValue) }
 
-// NAKCode returns why a NAK refuses the request.
+// NAKCode returns the reason for a NAK.
 func (s Syndrome) NAKCode() NAKCode { return NAKCode(s & syndromeValue) }
 
 // String returns s in words.

@@ -15,17 +15,18 @@ import (
 )
 
 const (
-	// maxLookups bounds the calls that wait for a resolver: nothing ends them but
-	// its answer, and each holds a thread until then.
+	// maxLookups limits the calls that wait for a resolver: only its answer ends them, and
+	// each holds a thread until then.
 	maxLookups = 4
-	// maxAddrInfos bounds what is read of the library's list; it has one or two.
+	// maxAddrInfos limits how much of the library's list is read; it has one or two
+	// entries.
 	maxAddrInfos = 64
 	// maxCanonName is NI_MAXHOST.
 	maxCanonName = 1025
 )
 
-// GetAddrInfo implements verbs.CMProvider. The library asks the C library's
-// resolver and, where the host runs ibacm, that for a path.
+// GetAddrInfo implements verbs.CMProvider. The library queries the C library's resolver
+// and, if the host runs ibacm, ibacm for a path.
 func (m *Manager) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	infos, err := m.getAddrInfo(ctx, node, service, hints)
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -61,20 +62,20 @@ func (m *Manager) getAddrInfo(ctx context.Context, node, service string, hints v
 	case a := <-came:
 		return a.infos, a.err
 	case <-ctx.Done():
-		return nil, ctx.Err() // the call ends when the resolver gives up
+		return nil, ctx.Err() // the C call ends when the resolver gives up
 	}
 }
 
-// discover has the library look for devices on the thread, before a call that looks
-// only if nothing has yet.
+// discover makes the library look for devices on the discovery thread, before a call
+// that would look for them if nothing has yet.
 func (m *Manager) discover() {
 	if ptr, err := m.lib.createEventChannel.Call(); err == nil {
 		m.lib.destroyEventChannel.Call(ptr)
 	}
 }
 
-// addrQuery is the arguments of one call. Strings are NUL-terminated; empty ones
-// are NULL.
+// addrQuery holds the arguments of one call. Strings are NUL-terminated; empty ones are
+// passed as NULL.
 type addrQuery struct {
 	node, service []byte
 	hints         abi.AddrInfo
@@ -88,7 +89,7 @@ func newAddrQuery(node, service string, hints verbs.AddrInfoHints) (*addrQuery, 
 	}
 	q := &addrQuery{node: cText(node), service: cText(service), hinted: hints != verbs.AddrInfoHints{}}
 	if hints.Family == verbs.FamilyIB && !isIPv6(node) {
-		return nil, verbs.AddrInfoAddrFamily // C would read past the end of what the resolver finds
+		return nil, verbs.AddrInfoAddrFamily // C would read past the end of the resolver's result
 	}
 	q.hints = abi.AddrInfo{
 		Flags: int32(hints.Flags), Family: int32(hints.Family), QPType: int32(hints.QPType), PortSpace: int32(hints.PortSpace),
@@ -123,7 +124,7 @@ func sockaddrLen(family uint16) uint32 {
 	return uint32(unsafe.Sizeof(abi.SockaddrIn6{}))
 }
 
-// lookUp waits as long as the resolver does.
+// lookUp makes the call; it blocks as long as the resolver does.
 func (m *Manager) lookUp(q *addrQuery) ([]verbs.AddrInfo, error) {
 	var hints *abi.AddrInfo
 	if q.hinted {
@@ -143,9 +144,8 @@ func (m *Manager) lookUp(q *addrQuery) ([]verbs.AddrInfo, error) {
 	return addrInfos(*out), nil
 }
 
-// addrInfoError tells apart what the releases of the library return: -1 with an
-// errno, or the resolver's code, either as the result or as a negative errno
-// beside -1.
+// addrInfoError decodes the results of the different library releases: -1 with an
+// errno, or the resolver's code, either as the result or as a negative errno with -1.
 func addrInfoError(err error, errno syscall.Errno) error {
 	var r dl.Negative
 	switch code := int32(errno); {

@@ -22,12 +22,12 @@ type Channel struct {
 	name   string
 	events *eventfile.File
 
-	// mu is held while an event is taken, which in C reaches whatever the event is
-	// about, and while any of that is destroyed. So a destroy, which in C waits for
-	// events that were taken and not acknowledged, never finds one.
+	// mu is held while an event is taken, which in C accesses the event's objects, and
+	// while any of these is destroyed. So a destroy, which in C waits for events that were
+	// taken and not acknowledged, never finds one.
 	mu  sync.Mutex
 	ptr uintptr         // the C object; 0 once closed
-	ids map[uintptr]*ID // that are on the channel, by their C pointers
+	ids map[uintptr]*ID // on the channel, by C pointer
 }
 
 // CreateEventChannel implements verbs.CMProvider.
@@ -60,7 +60,7 @@ func (c *Channel) CreateID(ps verbs.CMPortSpace) (verbs.CMID, error) {
 	return c.adopt(*out), nil
 }
 
-// adopt makes the Go object of a new C identifier. Call it with mu held.
+// adopt creates the Go object of a new C identifier. The caller holds mu.
 func (c *Channel) adopt(ptr uintptr) *ID {
 	id := &ID{cm: c.cm, ps: verbs.CMPortSpace(dl.View[abi.CMID](ptr).PS), ptr: ptr, ch: c}
 	id.name = fmt.Sprintf("rdma_cm_id %d", c.cm.ids.Add(1))
@@ -78,8 +78,8 @@ func (c *Channel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 	return event, failure.OfWait("rdma_get_cm_event", c.name, err)
 }
 
-// takeEvent reads one event, copies and acknowledges it, all before anything that
-// it names can be closed.
+// takeEvent reads one event, copies and acknowledges it, all before any object that it
+// names can be closed.
 func (c *Channel) takeEvent() (verbs.CMEvent, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *Channel) takeEvent() (verbs.CMEvent, error) {
 		return verbs.CMEvent{}, err
 	}
 	event := c.event(dl.View[abi.CMEvent](*out), errno)
-	_, _ = c.cm.lib.ackCMEvent.Call(*out) // it refuses NULL only
+	_, _ = c.cm.lib.ackCMEvent.Call(*out) // fails only for NULL
 	return event, nil
 }
 
@@ -101,11 +101,11 @@ func (c *Channel) Close() error {
 	if err := c.destroy(); err != nil {
 		return err
 	}
-	c.events.Close() // not under the lock: it waits for who waits, and he may want the lock
+	c.events.Close() // without the lock: it waits for waiters, which may need the lock
 	return nil
 }
 
-// destroy refuses by itself while identifiers are alive: C would free what they
+// destroy returns an error while identifiers are alive: C would free memory that they
 // point to.
 func (c *Channel) destroy() error {
 	c.mu.Lock()

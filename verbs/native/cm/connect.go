@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// maxPrivateData is what C's length, a byte, can tell. The kernel's limits are
-// lower, and differ by message.
+// maxPrivateData is the largest length that fits C's byte. The kernel's limits are
+// lower and depend on the message.
 const maxPrivateData = math.MaxUint8
 
 // do makes one call on the identifier.
@@ -27,8 +27,7 @@ func (i *ID) do(op string, call func(id uintptr) (int, error)) error {
 	return failure.Of(op, i.name, err)
 }
 
-// doBound is do for functions that in C follow the pointer to the device without
-// a look.
+// doBound is do for functions that in C dereference the device pointer unchecked.
 func (i *ID) doBound(op string, call func(id uintptr) (int, error)) error {
 	return i.do(op, func(id uintptr) (int, error) {
 		if dl.View[abi.CMID](id).Verbs == 0 {
@@ -74,8 +73,8 @@ func (i *ID) ResolveAddr(src, dst netip.AddrPort, timeout time.Duration) error {
 	})
 }
 
-// ResolveRoute implements verbs.CMID. Where the host runs ibacm the library asks
-// it first, and waits for the answer.
+// ResolveRoute implements verbs.CMID. If the host runs ibacm, the library queries it
+// first and waits for the answer.
 func (i *ID) ResolveRoute(timeout time.Duration) error {
 	const op = "rdma_resolve_route"
 	ms, err := milliseconds(timeout)
@@ -85,7 +84,7 @@ func (i *ID) ResolveRoute(timeout time.Duration) error {
 	return i.doBound(op, func(id uintptr) (int, error) { return i.cm.lib.resolveRoute.Call(id, ms) })
 }
 
-// milliseconds is a time-out as C takes it: an int, rounded up.
+// milliseconds returns a timeout as C takes it: an int, rounded up.
 func milliseconds(d time.Duration) (uintptr, error) {
 	if d < 0 {
 		return 0, syscall.EINVAL
@@ -109,8 +108,8 @@ func (i *ID) Listen(backlog int) error {
 	})
 }
 
-// connCall is the parameters of a connect or accept with the private data that
-// they point to.
+// connCall holds the parameters of a connect or accept, and the private data that they
+// point to.
 type connCall struct {
 	param abi.ConnParam
 	data  [maxPrivateData]byte
@@ -127,8 +126,8 @@ func newConnCall(p *verbs.CMConnParam) (*connCall, error) {
 	return c, nil
 }
 
-// arm sets the pointer to the data. The struct is on the heap by then, since it
-// is handed to C.
+// arm sets the pointer to the data. By then the struct is on the heap, because it is
+// passed to C.
 func (c *connCall) arm() *connCall {
 	if c.param.PrivateDataLen > 0 {
 		c.param.PrivateData = uintptr(unsafe.Pointer(&c.data))
@@ -184,7 +183,7 @@ func (i *ID) Notify(event verbs.EventType) error {
 	return i.do("rdma_notify", func(id uintptr) (int, error) { return i.cm.lib.notify.Call(id, uintptr(event)) })
 }
 
-// optionSize is how many bytes C takes of a value; of the others, an int's.
+// optionSize is the size in bytes of each option's value in C; others are an int.
 var optionSize = map[verbs.CMOption]uintptr{verbs.CMOptTOS: 1, verbs.CMOptACKTimeout: 1}
 
 // levelID is RDMA_OPTION_ID, the level of all options that verbs knows.
@@ -201,7 +200,7 @@ func (i *ID) SetOption(option verbs.CMOption, value uint64) error {
 		return failure.Of(op, i.name, syscall.EINVAL)
 	}
 	raw := new(uint64)
-	*raw = value // little-endian: what is shorter is at its front
+	*raw = value // little-endian: shorter values are at the start
 	return i.do(op, func(id uintptr) (int, error) {
 		return i.cm.lib.setOption.Call(id, levelID, uintptr(option), uintptr(unsafe.Pointer(raw)), size)
 	})

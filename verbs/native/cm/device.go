@@ -8,22 +8,22 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// device is a device that librdmacm opened. This wrapper lives while
-// identifiers are bound to it or objects were made from it. The library counts the
-// identifiers only, and when the last is gone may close a device that was removed
-// from the host; so while there are but objects, held stands in for one.
+// device is a device that librdmacm opened. The wrapper lives while identifiers are
+// bound to it or objects created from it exist. The library counts only the
+// identifiers, and after the last one may close a device that was removed from the
+// host. So while only objects remain, held takes the place of an identifier.
 type device struct {
 	Device
 	ctx     uintptr
-	ids     int     // that are bound to it
-	held    uintptr // a list of rdma_get_devices, which counts as a user of all in it; or 0
+	ids     int     // number of identifiers bound to it
+	held    uintptr // a list of rdma_get_devices, which counts as a user of all devices in it; or 0
 	removed bool    // from the host
 
 	cmdFD, asyncFD int32 // of the context
 	cmdFile        fileID
 }
 
-// bind returns the device around a context for one more identifier.
+// bind returns the device of a context, with one more identifier.
 func (m *Manager) bind(ctx uintptr) *device {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -44,15 +44,15 @@ func (m *Manager) wrap(ctx uintptr) *device {
 	}
 }
 
-// noteRemoved takes down that a device is gone from the host.
+// noteRemoved records that a device was removed from the host.
 func (m *Manager) noteRemoved(d *device) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d.removed = true
 }
 
-// keep sees to it that the device outlives an identifier that is about to go,
-// should it be the last.
+// keep makes the device outlive an identifier that is about to be closed, if it is the
+// last.
 func (m *Manager) keep(d *device) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,7 +65,7 @@ func (m *Manager) keep(d *device) error {
 	return nil
 }
 
-// hold fails where the library takes the device for dead already.
+// hold fails if the library already considers the device dead.
 func (m *Manager) hold(d *device) bool {
 	list, err := m.lib.getDevices.Call(0)
 	if err != nil {
@@ -88,19 +88,19 @@ func (m *Manager) unbind(d *device) {
 	m.mu.Lock()
 	d.ids--
 	if d.ids == 0 && d.held == 0 && len(d.Users()) > 0 {
-		m.hold(d) // for what was made after keep looked
+		m.hold(d) // for objects created after keep checked
 	}
 	m.mu.Unlock()
 	m.letGo(d.ctx)
 }
 
-// letGo ends the wrapper of a device that is not used any more.
+// letGo ends the wrapper of a device that is no longer used.
 func (m *Manager) letGo(ctx uintptr) {
 	d := m.abandon(ctx)
 	if d == nil {
 		return
 	}
-	d.EndWaits() // not under a lock: it waits for who waits, and he may want the device's
+	d.EndWaits() // without a lock: it waits for waiters, which may need the device's
 	if d.removed {
 		m.closeRemoved(d)
 	}
@@ -120,10 +120,9 @@ func (m *Manager) abandon(ctx uintptr) *device {
 	return d
 }
 
-// closeRemoved sees to it that a device that is gone from the host is closed: the
-// kernel waits for that with the removal. The library does it when it is asked for
-// its devices and finds that the host has others; but with none left it gives up
-// before.
+// closeRemoved closes a device that was removed from the host: the kernel delays the
+// removal until then. The library closes it when it is asked for its devices and finds
+// others; with none left it gives up before that.
 func (m *Manager) closeRemoved(d *device) {
 	if m.host.HasDevice() {
 		if devices, err := m.lib.getDevices.Call(0); err == nil {
@@ -131,7 +130,7 @@ func (m *Manager) closeRemoved(d *device) {
 		}
 		return
 	}
-	if d.cmdFile != (fileID{}) && fileOf(d.cmdFD) == d.cmdFile { // it was not closed before
+	if d.cmdFile != (fileID{}) && fileOf(d.cmdFD) == d.cmdFile { // not closed yet
 		disconnect(d.cmdFD, d.asyncFD)
 	}
 }

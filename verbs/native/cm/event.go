@@ -9,8 +9,8 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// event converts; errno is what the library left of getting the event. Only
-// pointers of live identifiers are followed. Call it with c.mu held.
+// event converts an event; errno is the value that the library left. It follows
+// only pointers to live identifiers. The caller holds c.mu.
 func (c *Channel) event(raw *abi.CMEvent, errno syscall.Errno) verbs.CMEvent {
 	event := verbs.CMEvent{Type: verbs.CMEventType(raw.Event), Status: eventStatus(raw, errno)}
 	id := c.ids[raw.ID]
@@ -30,7 +30,7 @@ func (c *Channel) event(raw *abi.CMEvent, errno syscall.Errno) verbs.CMEvent {
 	}
 	switch {
 	case event.Type == verbs.CMMulticastJoin || event.Type == verbs.CMMulticastError:
-		event.UD = udParam(raw.UD()) // in the place of private data C has the caller's own context
+		event.UD = udParam(raw.UD()) // C stores the caller's context in the place of private data
 	case id.datagrams():
 		event.UD = udParam(raw.UD())
 		event.UD.PrivateData = dl.Bytes(raw.UD().PrivateData, int(raw.UD().PrivateDataLen))
@@ -41,8 +41,8 @@ func (c *Channel) event(raw *abi.CMEvent, errno syscall.Errno) verbs.CMEvent {
 	return event
 }
 
-// eventStatus puts the errno in where the library, which does part of the work
-// when the event is got, has -1 for a call of its own that failed.
+// eventStatus replaces -1 by the errno: the library does part of the work when
+// the event is taken, and reports the failure of its own call as -1.
 func eventStatus(raw *abi.CMEvent, errno syscall.Errno) int {
 	if raw.Status != -1 || errno == 0 {
 		return int(raw.Status)

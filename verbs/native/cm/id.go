@@ -17,9 +17,8 @@ type ID struct {
 	ps   verbs.CMPortSpace
 	name string
 
-	// mu is held for reading around calls, for writing by what changes the fields
-	// below or the queue pair. Who changes ptr or ch holds the channel's lock as
-	// well.
+	// mu is held for reading during calls, for writing to change the fields below or the
+	// queue pair. A change of ptr or ch also requires the channel's lock.
 	mu  sync.RWMutex
 	ptr uintptr // the C object; 0 once closed
 	ch  *Channel
@@ -27,18 +26,19 @@ type ID struct {
 	state idState
 }
 
-// idState is what is known of an identifier, for who asks while calls are under
-// way. C changes the original without a lock, in calls and as events are taken.
+// idState is a copy of an identifier's state, for callers that read it while calls are
+// in progress. C changes the original without a lock, in calls and when events are
+// taken.
 type idState struct {
 	mu          sync.Mutex
-	dev         *device // nil until it is bound to one
+	dev         *device // nil until bound
 	portNum     uint8
 	local, peer netip.AddrPort
 	qp          QP
-	groups      map[netip.Addr]bool // that were joined and not left
+	groups      map[netip.Addr]bool // joined and not left
 }
 
-// use enters a call on the identifier: until done is called it is not closed.
+// use starts a call on the identifier: it is not closed until done is called.
 func (i *ID) use() error {
 	i.mu.RLock()
 	if i.ptr == 0 {
@@ -50,7 +50,7 @@ func (i *ID) use() error {
 
 func (i *ID) done() { i.mu.RUnlock() }
 
-// refresh copies what C knows. Call it with mu or the channel's lock held.
+// refresh copies the state from C. The caller holds mu or the channel's lock.
 func (i *ID) refresh() {
 	raw := dl.View[abi.CMID](i.ptr)
 	s := &i.state
@@ -119,7 +119,7 @@ func (i *ID) QP() verbs.QP {
 func (i *ID) Migrate(to verbs.CMEventChannel) error {
 	const op = "rdma_migrate_id"
 	if to == nil {
-		return failure.Of(op, i.name, syscall.EINVAL) // C would make a channel, on which calls wait
+		return failure.Of(op, i.name, syscall.EINVAL) // C would create a channel whose calls block
 	}
 	ch, ok := to.(*Channel)
 	if !ok || ch.cm != i.cm {
@@ -128,7 +128,7 @@ func (i *ID) Migrate(to verbs.CMEventChannel) error {
 	if err := i.moveTo(ch); err != nil {
 		return failure.Of(op, i.name, err)
 	}
-	ch.events.Nudge() // the kernel wakes nobody for events that move
+	ch.events.Nudge() // the kernel wakes nobody for moved events
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (i *ID) moveTo(ch *Channel) error {
 	return nil
 }
 
-// lockBoth locks two channels, which may be one, in the same order whoever asks.
+// lockBoth locks two channels, which may be the same, always in the same order.
 func lockBoth(a, b *Channel) (unlock func()) {
 	if a.serial > b.serial {
 		a, b = b, a
@@ -172,10 +172,10 @@ func (i *ID) Close() error {
 	if i.ptr == 0 {
 		return nil
 	}
-	if qp := i.state.qp; qp != nil { // who changes it holds i.mu
+	if qp := i.state.qp; qp != nil { // changes require i.mu
 		return failure.Of(op, i.name, &verbs.BusyError{Object: i.name, UsedBy: []string{qp.Name()}})
 	}
-	i.leaveAll() // C forgets to free them
+	i.leaveAll() // C does not free them
 	dev, err := i.destroy()
 	if err != nil {
 		return failure.Of(op, i.name, err)
@@ -186,8 +186,8 @@ func (i *ID) Close() error {
 	return nil
 }
 
-// destroy returns the device that the identifier was bound to: until then an
-// event may bind it.
+// destroy returns the device that the identifier was bound to: an event may bind it
+// until then.
 func (i *ID) destroy() (*device, error) {
 	i.ch.mu.Lock()
 	defer i.ch.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// library is librdmacm: its functions, bound. A function that an older release
-// lacks is unbound and its caller gets ErrUnsupported.
+// library holds the functions of librdmacm. Functions that an older release
+// lacks are unbound, and calling them returns ErrUnsupported.
 type library struct {
 	createEventChannel  dl.PointerFunc
 	destroyEventChannel dl.ValueFunc
@@ -40,10 +40,10 @@ type library struct {
 	freeDevices dl.ValueFunc
 
 	getAddrInfo  dl.CountFunc
-	freeAddrInfo dl.ValueFunc // bound wherever the other one is
+	freeAddrInfo dl.ValueFunc // bound whenever getAddrInfo is
 }
 
-// loadLibrary loads the first of the names that is there and binds what it has.
+// loadLibrary loads the first available library and binds its functions.
 func loadLibrary(discovery *dl.Thread, names ...string) (*library, error) {
 	so, err := dl.Open(names...)
 	if err != nil {
@@ -51,7 +51,7 @@ func loadLibrary(discovery *dl.Thread, names ...string) (*library, error) {
 	}
 	l := &library{}
 	if err := l.bindAll(so, discovery); err != nil {
-		_ = so.Close() // the reason to give up is the other one
+		_ = so.Close() // report the earlier error
 		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
 	}
 	return l, nil
@@ -93,7 +93,7 @@ func (l *library) bindAll(so *dl.Library, discovery *dl.Thread) error {
 	}
 	l.discover(discovery)
 
-	// These have no way to report that they are missing. Both are of the first
+	// These functions cannot report that they are missing. Both are in the first
 	// version of the interface.
 	var err error
 	if l.destroyEventChannel, err = dl.Bind[dl.ValueFunc](so, "rdma_destroy_event_channel"); err != nil {
@@ -103,8 +103,8 @@ func (l *library) bindAll(so *dl.Library, discovery *dl.Thread) error {
 	return err
 }
 
-// discover has the calls that may find a new device made on the thread.
-// rdma_get_cm_event looks for the device that an event names.
+// discover runs the calls that may find a new device on the thread.
+// rdma_get_cm_event looks up the device that an event names.
 func (l *library) discover(thread *dl.Thread) {
 	l.createEventChannel = l.createEventChannel.On(thread)
 	l.getDevices = l.getDevices.On(thread)

@@ -1,17 +1,17 @@
-// Package cm is the connection manager of the host: librdmacm's event channels and
+// Package cm is the host's connection manager: librdmacm's event channels and
 // identifiers behind the interfaces of package verbs.
 //
-// It finds the library's functions, calls them, and copies events. Devices and queue
-// pairs are the host's, which it sees by the interfaces that it asks for; it posts
-// nothing, and decides nothing that the library decides.
+// It finds and calls the library's functions, and copies events. It uses the host's
+// devices and queue pairs through interfaces; it posts no requests, and leaves all
+// decisions to the library.
 //
 // # Locks
 //
-// An identifier has a lock that calls hold for reading, and Close for writing, as
-// the device has in package native. An event channel has one that is held while an
-// event is taken, converted and acknowledged and while an identifier of the channel
-// or its queue pair is destroyed: to take an event C may do work on either. The
-// manager's own guards which of its devices are in use.
+// An identifier has a lock that calls hold for reading and Close for writing, like a
+// device in package native. An event channel has a lock that is held while an event is
+// taken, converted and acknowledged, and while an identifier of the channel or its
+// queue pair is destroyed: taking an event may make C work on either. The manager's
+// lock guards which of its devices are in use.
 //
 // Order: the identifier's, the channels' by age, the manager's, the device's, a
 // queue's.
@@ -29,21 +29,22 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// Manager is librdmacm with what belongs to no channel: the devices that it opened.
+// Manager is librdmacm with the state that belongs to no channel: the devices that it
+// opened.
 type Manager struct {
 	host Host
 	lib  *library
 
-	channels, ids atomic.Uint64 // made so far, for names and for the order of locks
+	channels, ids atomic.Uint64 // created so far, for names and for the order of locks
 
-	lookups chan struct{} // a token for each call that waits for a resolver
+	lookups chan struct{} // one token for each call that waits for a resolver
 
 	mu      sync.Mutex
 	devices map[uintptr]*device // by context
 }
 
-// Load loads the first of the libraries that is there. Calls that may find a new
-// device are made on the thread discovery, as libibverbs' are.
+// Load loads the first available library. Calls that may find a new device run on the
+// thread discovery, as for libibverbs.
 func Load(host Host, discovery *dl.Thread, names ...string) (*Manager, error) {
 	lib, err := loadLibrary(discovery, names...)
 	if err != nil {
@@ -56,8 +57,8 @@ func newManager(host Host, lib *library) *Manager {
 	return &Manager{host: host, lib: lib, devices: map[uintptr]*device{}, lookups: make(chan struct{}, maxLookups)}
 }
 
-// managerError says what the errnos mean that librdmacm has for a host on which
-// it cannot work. It finds that out in the first call of some functions.
+// managerError explains the errnos that librdmacm returns on a host where it cannot
+// work. It detects that in the first call of some functions.
 func managerError(name string, err error) error {
 	op := failure.Of(name, "", err)
 	missing := &verbs.UnsupportedError{Feature: "the connection manager"}

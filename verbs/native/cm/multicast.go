@@ -30,8 +30,8 @@ func (i *ID) LeaveMulticast(group netip.Addr) error {
 	return i.do("rdma_leave_multicast", func(uintptr) (int, error) { return 0, i.leave(group) })
 }
 
-// leave excludes the taking of events: in C it waits for those that were taken
-// and not acknowledged. Call it with mu held.
+// leave excludes the taking of events: in C it waits for events that were taken
+// and not acknowledged. The caller holds mu.
 func (i *ID) leave(group netip.Addr) error {
 	raw, err := rawSockaddr(netip.AddrPortFrom(group, 0))
 	if err != nil {
@@ -48,11 +48,11 @@ func (i *ID) leave(group netip.Addr) error {
 
 func (i *ID) leaveAll() {
 	for _, group := range i.groups() {
-		_ = i.leave(group) // the identifier goes, and with it the membership
+		_ = i.leave(group) // the identifier is being destroyed, and the membership with it
 	}
 }
 
-// note keeps book of the groups.
+// note records a joined or left group.
 func (i *ID) note(group netip.Addr, joined bool) {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()

@@ -24,7 +24,7 @@ func (i *ID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	return convert.QPAttr(raw, verbs.AttrMask(uint32(*mask))), nil
 }
 
-// CreateQP implements verbs.CMID. Without a domain, the library has one of its own.
+// CreateQP implements verbs.CMID. Without a domain, the library uses its own.
 func (i *ID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	const op = "rdma_create_qp"
 	i.mu.Lock()
@@ -34,7 +34,7 @@ func (i *ID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	}
 	dev := i.bound()
 	if dev == nil {
-		return nil, failure.Of(op, i.name, syscall.EINVAL) // C would follow the NULL
+		return nil, failure.Of(op, i.name, syscall.EINVAL) // C would dereference NULL
 	}
 	var q QP
 	var err error
@@ -59,14 +59,14 @@ func (i *ID) setQP(q QP) {
 	i.state.qp = q
 }
 
-// closeQP does what rdma_destroy_qp does for a queue pair whose completion queues
-// are not the library's, but for one thing: the library forgets the queue pair
-// even if it cannot be destroyed.
+// closeQP does what rdma_destroy_qp does for a queue pair whose completion queues are
+// not the library's, except that the library forgets the queue pair even if it cannot
+// be destroyed.
 func (i *ID) closeQP(q QP) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.state.qp != q { // who changes it holds i.mu
-		return nil // it is closed
+	if i.state.qp != q { // changes require i.mu
+		return nil // already closed
 	}
 	i.ch.mu.Lock()
 	defer i.ch.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileID tells one file from another; the zero value is none.
+// fileID identifies an open file; the zero value means none.
 type fileID struct{ dev, ino uint64 }
 
 func fileOf(fd int32) fileID {
@@ -17,12 +17,12 @@ func fileOf(fd int32) fileID {
 	return fileID{st.Dev, st.Ino}
 }
 
-// disconnect has the descriptors lead to nothing, so that the kernel may forget
-// the device behind them; they stay open for who will close them.
+// disconnect redirects the descriptors to /dev/null, so that the kernel may
+// release the device behind them; they stay open for the owner to close.
 func disconnect(fds ...int32) {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return // the kernel waits for the end of the program
+		return // the kernel then waits for the end of the program
 	}
 	defer func() { _ = syscall.Close(null) }()
 	for _, fd := range fds {

@@ -2,7 +2,7 @@
 
 package cm
 
-// fileID is of no use where there is no library.
+// fileID is unused on systems without the library.
 type fileID struct{}
 
 func fileOf(int32) fileID { return fileID{} }

@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// rawSockaddr converts. An IPv4 address that is mapped into IPv6 becomes IPv4,
-// as the routes to it are; a zone is the name of an interface, or its index.
+// rawSockaddr converts an address. An IPv4-mapped IPv6 address becomes IPv4, like the
+// routes to it; a zone is the name of an interface, or its index.
 func rawSockaddr(a netip.AddrPort) (*abi.SockaddrStorage, error) {
 	storage := new(abi.SockaddrStorage)
 	addr := a.Addr().Unmap()
@@ -50,8 +50,8 @@ func scopeID(zone string) (uint32, error) {
 	return uint32(card.Index), nil
 }
 
-// sockaddr converts; the zero value stands for none and for other families, such
-// as AF_IB.
+// sockaddr converts an address; it returns the zero value for no address and for other
+// families, such as AF_IB.
 func sockaddr(s *abi.SockaddrStorage) netip.AddrPort {
 	switch s.Family {
 	case abi.AFInet:
@@ -68,7 +68,7 @@ func sockaddr(s *abi.SockaddrStorage) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// sockaddrAt converts an address of n bytes that C has allocated.
+// sockaddrAt converts an address of n bytes that C allocated.
 func sockaddrAt(addr uintptr, n uint32) netip.AddrPort {
 	storage := new(abi.SockaddrStorage)
 	size := min(int(n), int(unsafe.Sizeof(*storage)))

@@ -1,6 +1,6 @@
 package abi
 
-// GlobalRoute mirrors struct ibv_global_route: the GRH part of an address.
+// GlobalRoute mirrors struct ibv_global_route: the GRH fields of an address.
 type GlobalRoute struct {
 	DGID         GID    `c:"dgid"`
 	FlowLabel    uint32 `c:"flow_label"`

@@ -1,7 +1,7 @@
 package abi
 
-// AddrInfo mirrors struct rdma_addrinfo: hints to a resolver, and one of its
-// answers.
+// AddrInfo mirrors struct rdma_addrinfo: hints to a resolver, or one of its
+// results.
 type AddrInfo struct {
 	Flags        int32   `c:"ai_flags"`
 	Family       int32   `c:"ai_family"`

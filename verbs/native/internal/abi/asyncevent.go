@@ -1,7 +1,7 @@
 package abi
 
-// AsyncEvent mirrors struct ibv_async_event. EventType tells which member of the
-// union element is meant.
+// AsyncEvent mirrors struct ibv_async_event. EventType selects the member of the union
+// element.
 type AsyncEvent struct {
 	// Element is the pointer to the ibv_cq, ibv_qp, ibv_srq or ibv_wq concerned;
 	// for events of a port see PortNum.
@@ -9,6 +9,6 @@ type AsyncEvent struct {
 	EventType uint32 `c:"event_type"`
 }
 
-// PortNum returns element.port_num. It is a C int at the front of the union, so
-// the upper half of Element is not defined when it counts.
+// PortNum returns element.port_num. It is a C int at the start of the union, so the
+// upper half of Element is undefined then.
 func (e *AsyncEvent) PortNum() int32 { return int32(uint32(e.Element)) }

@@ -2,7 +2,8 @@ package abi
 
 import "unsafe"
 
-// ConnParam mirrors struct rdma_conn_param: what connect and accept offer.
+// ConnParam mirrors struct rdma_conn_param: the parameters of connect and
+// accept.
 type ConnParam struct {
 	PrivateData        uintptr `c:"private_data"`
 	PrivateDataLen     uint8   `c:"private_data_len"`
@@ -15,7 +16,7 @@ type ConnParam struct {
 	QPNum              uint32  `c:"qp_num"`
 }
 
-// UDParam mirrors struct rdma_ud_param: how a datagram peer is reached.
+// UDParam mirrors struct rdma_ud_param: the address of a datagram peer.
 type UDParam struct {
 	PrivateData    uintptr `c:"private_data"`
 	PrivateDataLen uint8   `c:"private_data_len"`
@@ -34,8 +35,8 @@ type CMEvent struct {
 	Param [unsafe.Sizeof(UDParam{}) / 8]uint64 `c:"param"`
 }
 
-// Conn is the parameters of a connected port space.
+// Conn returns the parameters of a connected port space.
 func (e *CMEvent) Conn() *ConnParam { return (*ConnParam)(unsafe.Pointer(&e.Param)) }
 
-// UD is the parameters of datagrams and of multicast.
+// UD returns the parameters of datagrams and of multicast.
 func (e *CMEvent) UD() *UDParam { return (*UDParam)(unsafe.Pointer(&e.Param)) }

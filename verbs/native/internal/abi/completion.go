@@ -22,10 +22,10 @@ type WC struct {
 	DLIDPathBits uint8   `c:"dlid_path_bits"`
 }
 
-// Imm returns the immediate data in host order; it counts when WCFlags has
+// Imm returns the immediate data in host order; valid if WCFlags has
 // IBV_WC_WITH_IMM.
 func (w *WC) Imm() uint32 { return binary.BigEndian.Uint32(w.ImmData[:]) }
 
-// InvalidatedRKey returns the rkey that the peer invalidated; it counts when
-// WCFlags has IBV_WC_WITH_INV.
+// InvalidatedRKey returns the rkey that the peer invalidated; valid if WCFlags
+// has IBV_WC_WITH_INV.
 func (w *WC) InvalidatedRKey() uint32 { return binary.NativeEndian.Uint32(w.ImmData[:]) }

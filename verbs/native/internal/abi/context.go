@@ -1,7 +1,7 @@
 package abi
 
 // ContextOps mirrors struct ibv_context_ops: the entry points of the inline data path.
-// Fields without a name are slots that libraries of today fill with stubs.
+// Fields without a name are slots that current libraries fill with stubs.
 type ContextOps struct {
 	_           uintptr `c:"_compat_query_device"`
 	_           uintptr `c:"_compat_query_port"`
@@ -37,8 +37,8 @@ type ContextOps struct {
 	_           uintptr `c:"_compat_async_event"`
 }
 
-// Context mirrors struct ibv_context: an open device. abi_compat tells whether a
-// verbs_context lies around it.
+// Context mirrors struct ibv_context: an open device. abi_compat tells whether it is
+// embedded in a verbs_context.
 type Context struct {
 	Device         uintptr      `c:"device"`
 	Ops            ContextOps   `c:"ops"`

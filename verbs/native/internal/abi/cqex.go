@@ -17,8 +17,9 @@ type PollCQAttr struct {
 	CompMask uint32 `c:"comp_mask"`
 }
 
-// CQEx mirrors struct ibv_cq_ex: a completion queue whose completions are read one by one, field
-// by field. It begins as [CQ] does. A function is there where the queue was made for its field.
+// CQEx mirrors struct ibv_cq_ex: a completion queue whose completions are read one by one, field by
+// field. It starts with the fields of [CQ]. A function pointer is set only if the queue was created
+// for its field.
 type CQEx struct {
 	Context                   uintptr      `c:"context"`
 	Channel                   uintptr      `c:"channel"`

@@ -1,8 +1,8 @@
 package abi
 
 // Device mirrors struct ibv_device: one entry of the array that ibv_get_device_list
-// returns. It belongs to the library and lives until ibv_free_device_list, or as
-// long as a context opened on it.
+// returns. It belongs to the library and is valid until ibv_free_device_list, or while
+// a context opened on it exists.
 type Device struct {
 	_             deviceOps `c:"_ops"`
 	NodeType      int32     `c:"node_type"`

@@ -1,6 +1,6 @@
 package abi
 
-// DeviceAttr mirrors struct ibv_device_attr: what a device can do. The GUIDs are in
+// DeviceAttr mirrors struct ibv_device_attr: a device's limits and capabilities. The GUIDs are in
 // network byte order; FWVer ends with a NUL.
 type DeviceAttr struct {
 	FWVer                 [64]byte `c:"fw_ver"`
@@ -45,8 +45,8 @@ type DeviceAttr struct {
 	PhysPortCnt           uint8    `c:"phys_port_cnt"`
 }
 
-// DeviceAttrEx mirrors struct ibv_device_attr_ex: the extended answer; the plain attributes
-// come first.
+// DeviceAttrEx mirrors struct ibv_device_attr_ex: the extended attributes, which start with the
+// plain ones.
 type DeviceAttrEx struct {
 	OrigAttr                DeviceAttr       `c:"orig_attr"`
 	CompMask                uint32           `c:"comp_mask"`

@@ -42,8 +42,8 @@ type TMCaps struct {
 	MaxSGE         uint32 `c:"max_sge"`
 }
 
-// CQModerationCaps mirrors struct ibv_cq_moderation_caps: completions and microseconds that may
-// be gathered before an event.
+// CQModerationCaps mirrors struct ibv_cq_moderation_caps: the maximum number of completions and
+// microseconds that may be collected before an event.
 type CQModerationCaps struct {
 	MaxCQCount  uint16 `c:"max_cq_count"`
 	MaxCQPeriod uint16 `c:"max_cq_period"`

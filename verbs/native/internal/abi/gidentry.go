@@ -1,7 +1,7 @@
 package abi
 
 // GIDEntry mirrors struct ibv_gid_entry: one valid entry of a GID table. NdevIfindex is
-// 0 when no network device stands behind it.
+// 0 if the entry has no network device.
 type GIDEntry struct {
 	GID         GID    `c:"gid"`
 	GIDIndex    uint32 `c:"gid_index"`

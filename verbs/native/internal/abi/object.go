@@ -17,7 +17,7 @@ type MR struct {
 	RKey    uint32  `c:"rkey"`
 }
 
-// MW mirrors struct ibv_mw: a memory window. RKey is changed by who binds it.
+// MW mirrors struct ibv_mw: a memory window. The code that binds it updates RKey.
 type MW struct {
 	Context uintptr `c:"context"`
 	PD      uintptr `c:"pd"`
@@ -59,8 +59,7 @@ type CompChannel struct {
 	Refcnt  int32   `c:"refcnt"`
 }
 
-// CQ mirrors struct ibv_cq: a completion queue; CQE is the size that was granted,
-// not the one asked for.
+// CQ mirrors struct ibv_cq: a completion queue; CQE is the granted size, not the requested one.
 type CQ struct {
 	Context              uintptr      `c:"context"`
 	Channel              uintptr      `c:"channel"`
@@ -84,8 +83,8 @@ type SRQ struct {
 	EventsCompleted uint32       `c:"events_completed"`
 }
 
-// QP mirrors struct ibv_qp: a queue pair. State is what the library last set, not
-// what the device is in.
+// QP mirrors struct ibv_qp: a queue pair. State is the state that the library last set, not the
+// device's.
 type QP struct {
 	Context         uintptr      `c:"context"`
 	QPContext       uintptr      `c:"qp_context"`

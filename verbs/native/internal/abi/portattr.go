@@ -28,12 +28,12 @@ type PortAttr struct {
 	PortCapFlags2 uint16 `c:"port_cap_flags2"`
 }
 
-// PortAttrEx is [PortAttr] with the member that libraries newer than 44 append.
-// Passing its size to an older library is safe: the library clears the whole
-// length and fills what it knows.
+// PortAttrEx is [PortAttr] with the member that libraries newer than 44 append. Passing
+// its size to an older library is safe: the library clears the whole length and fills
+// the fields that it knows.
 type PortAttrEx struct {
 	PortAttr
-	// ActiveSpeedEx is the speed mask when it does not fit ActiveSpeed; 0 means
-	// that ActiveSpeed holds.
+	// ActiveSpeedEx is the speed mask if it does not fit ActiveSpeed; 0 means that
+	// ActiveSpeed is valid.
 	ActiveSpeedEx uint32
 }

@@ -1,6 +1,6 @@
 package abi
 
-// QPCap mirrors struct ibv_qp_cap: asked for in ibv_create_qp, granted on return.
+// QPCap mirrors struct ibv_qp_cap: requested in ibv_create_qp, granted on return.
 type QPCap struct {
 	MaxSendWR     uint32 `c:"max_send_wr"`
 	MaxRecvWR     uint32 `c:"max_recv_wr"`
@@ -20,8 +20,8 @@ type QPInitAttr struct {
 	SQSigAll  int32   `c:"sq_sig_all"`
 }
 
-// QPAttr mirrors struct ibv_qp_attr: the attributes of ibv_modify_qp and
-// ibv_query_qp; the mask tells which of them count.
+// QPAttr mirrors struct ibv_qp_attr: the attributes of ibv_modify_qp and ibv_query_qp;
+// the mask selects the valid ones.
 type QPAttr struct {
 	QPState          uint32 `c:"qp_state"`
 	CurQPState       uint32 `c:"cur_qp_state"`

@@ -1,12 +1,12 @@
 package abi
 
-// Bits of ibv_qp_init_attr_ex.comp_mask: which members count.
+// Bits of ibv_qp_init_attr_ex.comp_mask: the valid members.
 const (
 	QPInitAttrPD      = 1 << 0 // IBV_QP_INIT_ATTR_PD
 	QPInitAttrSendOps = 1 << 6 // IBV_QP_INIT_ATTR_SEND_OPS_FLAGS
 )
 
-// RxHashConf mirrors struct ibv_rx_hash_conf: how packets are spread over receive queues.
+// RxHashConf mirrors struct ibv_rx_hash_conf: how packets are distributed over receive queues.
 type RxHashConf struct {
 	Function   uint8   `c:"rx_hash_function"`
 	KeyLen     uint8   `c:"rx_hash_key_len"`
@@ -14,8 +14,8 @@ type RxHashConf struct {
 	FieldsMask uint64  `c:"rx_hash_fields_mask"`
 }
 
-// QPInitAttrEx mirrors struct ibv_qp_init_attr_ex: the arguments of ibv_create_qp_ex. It begins
-// as [QPInitAttr] does.
+// QPInitAttrEx mirrors struct ibv_qp_init_attr_ex: the arguments of ibv_create_qp_ex. It starts
+// with the fields of [QPInitAttr].
 type QPInitAttrEx struct {
 	QPContext    uintptr    `c:"qp_context"`
 	SendCQ       uintptr    `c:"send_cq"`
@@ -35,9 +35,9 @@ type QPInitAttrEx struct {
 	SendOpsFlags uint64     `c:"send_ops_flags"`
 }
 
-// QPEx mirrors struct ibv_qp_ex: a queue pair with the functions behind ibv_wr_*. A function is
-// there where the queue pair was made for its operation. The struct grows at its end: a library
-// without the last ones makes no queue pair for their operations.
+// QPEx mirrors struct ibv_qp_ex: a queue pair with the functions behind ibv_wr_*. A function
+// pointer is set only if the queue pair was created for its operation. New members are appended at
+// the end: a library without them creates no queue pair for their operations.
 type QPEx struct {
 	Base                QP      `c:"qp_base"`
 	CompMask            uint64  `c:"comp_mask"`
@@ -64,7 +64,7 @@ type QPEx struct {
 	Complete            uintptr `c:"wr_complete"`
 	Abort               uintptr `c:"wr_abort"`
 	AtomicWrite         uintptr `c:"wr_atomic_write"`
-	flushOfLaterHeaders uintptr // wr_flush; those of rdma-core 44 end before it
+	flushOfLaterHeaders uintptr // wr_flush; the struct of rdma-core 44 ends before it
 }
 
 // Flush returns the function wr_flush.

@@ -2,15 +2,15 @@ package abi
 
 import "unsafe"
 
-// extended is the value of ibv_context.abi_compat that says a verbs_context lies
-// around the context (__VERBS_ABI_IS_EXTENDED).
+// extended is the value of ibv_context.abi_compat that means that the context is
+// embedded in a verbs_context (__VERBS_ABI_IS_EXTENDED).
 const extended = ^uintptr(0)
 
 // Slot is one function pointer of verbs_context.
 type Slot struct {
 	// Name is the C name of the member.
 	Name string
-	// below is how many bytes before ibv_context the pointer lies.
+	// below is the distance in bytes from the pointer up to ibv_context.
 	below uintptr
 }
 
@@ -32,10 +32,9 @@ var (
 	SlotRegDMMR       = slot("reg_dm_mr", unsafe.Offsetof(VerbsContext{}.RegDMMR))
 )
 
-// Load returns the function pointer in the slot, or false when the library has
-// no such slot or the provider left it empty. The guards are those of
-// verbs_get_ctx_op: an extended context, and a verbs_context large enough to
-// reach down to the slot.
+// Load returns the function pointer in the slot, or false if the library has no such
+// slot or the provider left it empty. The checks are those of verbs_get_ctx_op: an
+// extended context, and a verbs_context large enough to contain the slot.
 //
 // ctx must be a context that the library returned, or the Context inside a
 // [VerbsContext].

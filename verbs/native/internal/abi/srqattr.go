@@ -1,8 +1,7 @@
 package abi
 
-// SRQAttr mirrors struct ibv_srq_attr: asked for in ibv_create_srq, where
-// srq_limit does not count, and granted on return; a mask tells what counts in
-// ibv_modify_srq.
+// SRQAttr mirrors struct ibv_srq_attr: requested in ibv_create_srq, which ignores
+// srq_limit, and granted on return; a mask selects the fields in ibv_modify_srq.
 type SRQAttr struct {
 	MaxWR    uint32 `c:"max_wr"`
 	MaxSGE   uint32 `c:"max_sge"`

@@ -2,14 +2,14 @@ package abi
 
 import "slices"
 
-// Kind tells what stands behind a function that the headers declare.
+// Kind tells how a function that the headers declare is reached.
 type Kind int
 
 // The kinds of symbols.
 const (
 	// Real functions are found by dlsym under their own name.
 	Real Kind = iota
-	// Inline functions exist in the headers only; Via says what they reach.
+	// Inline functions exist only in the headers; Via is what they call.
 	Inline
 	// Macro names are replaced by the headers. The library may export the same
 	// name with an older meaning.
@@ -21,7 +21,7 @@ type Convention int
 
 // The conventions of both libraries.
 const (
-	// NoError functions cannot fail, or say so in a way of their own.
+	// NoError functions cannot fail, or report failure in their own way.
 	NoError Convention = iota
 	// NullErrno: a pointer, NULL with errno set on failure.
 	NullErrno
@@ -29,7 +29,7 @@ const (
 	ErrnoValue
 	// NegErrno: a count, or the errno as a negative value.
 	NegErrno
-	// Negative: a count, or a negative value that is no errno.
+	// Negative: a count, or a negative value that is not an errno.
 	Negative
 	// MinusOne: 0 or more, or -1 with errno set.
 	MinusOne
@@ -39,12 +39,12 @@ const (
 type Symbol struct {
 	Name string
 	Kind Kind
-	// Since is the version node of the exported function, as in the library's
-	// symbol table; empty for what is not exported.
+	// Since is the version node of the exported function in the library's symbol
+	// table; empty if it is not exported.
 	Since   string
 	Returns Convention
-	// Via names what an inline function or a macro reaches: a member of
-	// ibv_context.ops or verbs_context, or another function.
+	// Via is what an inline function or a macro calls: a member of ibv_context.ops
+	// or verbs_context, or another function.
 	Via string
 }
 

@@ -14,12 +14,12 @@ var symbols = []Symbol{
 	{"ibv_is_fork_initialized", Real, "IBVERBS_1.13", NoError, ""},
 
 	{"ibv_query_device", Real, "IBVERBS_1.1", ErrnoValue, ""},
-	// Falls back to ibv_query_device, over a cleared struct, when the slot is
-	// missing or answers EOPNOTSUPP or ENOSYS.
+	// Falls back to ibv_query_device, with a cleared struct, if the slot is missing or returns
+	// EOPNOTSUPP or ENOSYS.
 	{"ibv_query_device_ex", Inline, "", ErrnoValue, "verbs_context.query_device_ex"},
 	{"ibv_query_rt_values_ex", Inline, "", ErrnoValue, "verbs_context.query_rt_values"},
-	// The exported function fills an older, shorter ibv_port_attr. The macro
-	// reaches it, over a cleared struct, only when the slot is missing.
+	// The exported function fills an older, shorter ibv_port_attr. The macro calls it, with a cleared
+	// struct, only if the slot is missing.
 	{"ibv_query_port", Macro, "IBVERBS_1.1", ErrnoValue, "verbs_context.query_port"},
 	{"ibv_query_gid", Real, "IBVERBS_1.1", MinusOne, ""},
 	{"ibv_query_gid_ex", Inline, "", ErrnoValue, "_ibv_query_gid_ex"},
@@ -31,9 +31,9 @@ var symbols = []Symbol{
 
 	{"ibv_alloc_pd", Real, "IBVERBS_1.1", NullErrno, ""},
 	{"ibv_dealloc_pd", Real, "IBVERBS_1.1", ErrnoValue, ""},
-	// The macro takes ibv_reg_mr_iova2 with iova = addr, unless the access flags
-	// are a constant without bits of IBV_ACCESS_OPTIONAL_RANGE: only that entry
-	// point masks the optional bits on kernels that do not know them.
+	// The macro calls ibv_reg_mr_iova2 with iova = addr, unless the access flags are a constant
+	// without bits of IBV_ACCESS_OPTIONAL_RANGE: only that function masks the optional bits on kernels
+	// that do not know them.
 	{"ibv_reg_mr", Macro, "IBVERBS_1.1", NullErrno, "ibv_reg_mr_iova2"},
 	{"ibv_reg_mr_iova2", Real, "IBVERBS_1.8", NullErrno, ""},
 	{"ibv_reg_dmabuf_mr", Real, "IBVERBS_1.12", NullErrno, ""},

@@ -1,8 +1,8 @@
 package abi
 
 // VerbsContext mirrors struct verbs_context: the container whose last member is
-// the [Context] that applications hold. It grows at its front, so a library may
-// have fewer of these slots or more; see [Slot.Load].
+// the [Context] that applications use. New members are added at its start, so a
+// library may have fewer or more of these slots; see [Slot.Load].
 type VerbsContext struct {
 	QueryPort               uintptr `c:"query_port"`
 	AdviseMR                uintptr `c:"advise_mr"`

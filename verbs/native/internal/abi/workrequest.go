@@ -12,8 +12,8 @@ type SGE struct {
 	LKey   uint32 `c:"lkey"`
 }
 
-// RecvWR mirrors struct ibv_recv_wr: a receive work request. Next leads to the
-// next of a chain, SGList to NumSGE entries.
+// RecvWR mirrors struct ibv_recv_wr: a receive work request. Next points to the next in
+// a chain, SGList to NumSGE entries.
 type RecvWR struct {
 	WRID   uint64  `c:"wr_id"`
 	Next   uintptr `c:"next"`
@@ -21,8 +21,8 @@ type RecvWR struct {
 	NumSGE int32   `c:"num_sge"`
 }
 
-// SendWR mirrors struct ibv_send_wr: a send work request. Its three unions are
-// plain bytes, filled by the Set methods.
+// SendWR mirrors struct ibv_send_wr: a send work request. Its three unions are arrays
+// that the Set methods fill.
 type SendWR struct {
 	WRID      uint64  `c:"wr_id"`
 	Next      uintptr `c:"next"`
@@ -40,8 +40,8 @@ type SendWR struct {
 	Tail [6]uint64 `c:"bind_mw"`
 }
 
-// MWBindInfo mirrors struct ibv_mw_bind_info: what a memory window shows. MR is a
-// struct ibv_mr pointer.
+// MWBindInfo mirrors struct ibv_mw_bind_info: the range that a memory window is bound
+// to. MR is a struct ibv_mr pointer.
 type MWBindInfo struct {
 	MR          uintptr `c:"mr"`
 	Addr        uint64  `c:"addr"`

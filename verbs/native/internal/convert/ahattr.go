@@ -5,7 +5,7 @@ import (
 	"rdmatui/verbs/native/internal/abi"
 )
 
-// RawAHAttr is C's form of an address vector.
+// RawAHAttr returns an address vector as a C struct.
 func RawAHAttr(a *verbs.AHAttr) abi.AHAttr {
 	return abi.AHAttr{
 		GRH: abi.GlobalRoute{
@@ -24,7 +24,7 @@ func RawAHAttr(a *verbs.AHAttr) abi.AHAttr {
 	}
 }
 
-// AHAttr is what C has written.
+// AHAttr converts an address vector from a C struct.
 func AHAttr(a *abi.AHAttr) verbs.AHAttr {
 	return verbs.AHAttr{
 		GRH: verbs.GlobalRoute{
@@ -43,7 +43,7 @@ func AHAttr(a *abi.AHAttr) verbs.AHAttr {
 	}
 }
 
-// Flag is a bool as C keeps it in a byte.
+// Flag returns a bool as C stores it in a byte.
 func Flag(b bool) uint8 {
 	if b {
 		return 1

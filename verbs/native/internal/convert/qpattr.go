@@ -1,6 +1,6 @@
-// Package convert makes C's structs of the vocabulary's values and the other way
-// round, where the provider and its connection manager both need it. It allocates
-// nothing in C and checks nothing: values are copied as they stand.
+// Package convert converts between package verbs' values and C's structs, for both the
+// provider and its connection manager. It allocates nothing in C and checks nothing:
+// values are copied as they are.
 package convert
 
 import (
@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/native/internal/abi"
 )
 
-// RawQPAttr is C's form of the attributes.
+// RawQPAttr returns the attributes as a C struct.
 func RawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
 	return &abi.QPAttr{
 		QPState:          uint32(a.QPState),
@@ -40,7 +40,8 @@ func RawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
 	}
 }
 
-// QPAttr is what C has written; mask says which fields were asked for.
+// QPAttr converts attributes from a C struct; mask holds the fields that were
+// requested.
 func QPAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 	return verbs.QPAttr{
 		Mask:             mask,
@@ -73,7 +74,7 @@ func QPAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 	}
 }
 
-// QPInitAttr is what C has written.
+// QPInitAttr converts the attributes at creation from a C struct.
 func QPInitAttr(a *abi.QPInitAttr) verbs.QPInitAttr {
 	return verbs.QPInitAttr{Cap: verbs.QPCap(a.Cap), QPType: verbs.QPType(a.QPType), SQSigAll: a.SQSigAll != 0}
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// goReleases are the releases of Go whose runtime quick calls were compared with.
-// Before you add one, read what quickcall_linux_amd64.go says it relies on, and let
-// TestQuickCallsFitThisGo run with that release.
+// goReleases are the Go releases whose runtime was checked for quick calls. Before
+// adding one, read in quickcall_linux_amd64.go what they rely on, and run
+// TestQuickCallsFitThisGo with that release.
 var goReleases = []string{"go1.26"}
 
-// checkedGo reports whether a version, as of [runtime.Version], is of one of these
-// releases. It refuses one that is developed, patched or built with experiments.
+// checkedGo reports whether a version, as returned by [runtime.Version], belongs to one
+// of these releases. It rejects development, patched and experimental builds.
 func checkedGo(v string) bool {
 	return slices.Contains(goReleases, version.Lang(v)) && !strings.Contains(v, "-")
 }

@@ -17,8 +17,8 @@ func (p proc) callErrno(args ...uintptr) (r uintptr, errno syscall.Errno) {
 	return r, errno
 }
 
-// callErrnoHere clears errno first, since a C function leaves it alone when it
-// succeeds. errno belongs to the thread, so the goroutine keeps its thread
+// callErrnoHere clears errno first, because a C function does not set it on
+// success. errno belongs to the thread, so the goroutine stays on its thread
 // throughout.
 func (p proc) callErrnoHere(args []uintptr) (uintptr, syscall.Errno) {
 	runtime.LockOSThread()

@@ -7,26 +7,26 @@ import (
 	"sync"
 )
 
-// ErrClosed reports the use of a [Library] or a [Mem] after Close.
+// ErrClosed is returned when a [Library] or a [Mem] is used after Close.
 var ErrClosed = errors.New("already closed")
 
 // Library is a loaded shared library.
 type Library struct {
 	name  string
 	errno uintptr   // the address of __errno_location
-	quick bool      // Call3 takes quick calls; see CallPlainly
-	words sync.Pool // arguments of Call3, for use again
+	quick bool      // Call3 uses quick calls; see CallPlainly
+	words sync.Pool // reusable arguments of Call3
 
 	mu     sync.Mutex
 	handle uintptr // 0 once closed
 }
 
-// LoadError reports that none of the names of a library could be loaded. It
-// matches [errors.ErrUnsupported].
+// LoadError means that none of the names of a library could be loaded. It matches
+// [errors.ErrUnsupported].
 type LoadError struct {
-	// Names are the file names that were tried.
+	// Names are the file names tried.
 	Names []string
-	// Reason is the loader's own words about the last of them.
+	// Reason is the loader's message for the last of them.
 	Reason string
 }
 
@@ -44,8 +44,8 @@ func (e *LoadError) Error() string {
 // Is makes a missing library match [errors.ErrUnsupported].
 func (e *LoadError) Is(target error) bool { return target == errors.ErrUnsupported }
 
-// SymbolError reports that a loaded library has no such function, as an older
-// release of it may. It matches [errors.ErrUnsupported].
+// SymbolError means that a loaded library lacks a function, which an older release may.
+// It matches [errors.ErrUnsupported].
 type SymbolError struct {
 	Symbol  string
 	Library string
@@ -80,15 +80,15 @@ func Open(names ...string) (*Library, error) {
 	return nil, failed
 }
 
-// CallPlainly makes Call3 of the functions bound from now on an ordinary call of
-// purego's. Where quick calls do not exist, or were not checked with the release of
-// Go that the program is built with, it always is.
+// CallPlainly makes Call3 of functions bound from now on use purego's ordinary calls.
+// It always does if quick calls do not exist, or were not checked with the Go release
+// that the program is built with.
 func (l *Library) CallPlainly() { l.quick = false }
 
 // Name returns the file name under which the library was loaded.
 func (l *Library) Name() string { return l.name }
 
-// Has tells whether the library has a function of this name.
+// Has reports whether the library has a function of this name.
 func (l *Library) Has(symbol string) bool {
 	_, err := l.lookup(symbol)
 	return err == nil
@@ -107,8 +107,8 @@ func (l *Library) lookup(symbol string) (uintptr, error) {
 	return fn, nil
 }
 
-// Close unloads the library. Nothing that was bound from it may be called any
-// more. Closing again does nothing.
+// Close unloads the library. Functions bound from it must not be called afterwards.
+// Closing again does nothing.
 func (l *Library) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

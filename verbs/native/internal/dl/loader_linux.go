@@ -8,8 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The loader keeps its error text per thread: the call that fails and the one
-// that asks why must be on the same one.
+// The loader keeps its error text per thread: the failing call and the one that
+// reads the text must run on the same thread.
 
 func load(name string) (uintptr, error) {
 	runtime.LockOSThread()

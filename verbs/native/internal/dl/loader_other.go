@@ -15,5 +15,5 @@ func find(uintptr, string) (uintptr, error) { return 0, errPlatform }
 
 func unload(uintptr) error { return errPlatform }
 
-// call cannot be reached: without load nothing is bound.
+// call is never reached: without load nothing is bound.
 func call(uintptr, ...uintptr) uintptr { panic(errPlatform) }

@@ -10,13 +10,13 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// Mem is page-aligned memory outside the Go heap: it has one address for life,
-// so C and hardware may keep it. Close it only when nothing holds the address any
-// more; a memory region must be deregistered first.
+// Mem is page-aligned memory outside the Go heap. Its address never changes, so C and
+// hardware may keep it. Close it only when nothing uses the address any more; a memory
+// region must be deregistered first.
 type Mem struct {
-	mu      sync.RWMutex    // held for reading while the bytes are used
+	mu      sync.RWMutex    // held for reading while the bytes are in use
 	data    []byte          // nil once closed
-	mapping *memory.Mapping // that the data are, nil for anonymous memory
+	mapping *memory.Mapping // that contains the data, nil for anonymous memory
 }
 
 // NewMem maps size zeroed bytes, rounded up to whole pages; size must be positive.
@@ -35,11 +35,11 @@ func NewMem(size int) (*Mem, error) {
 // Over returns the memory of a mapping, which is closed with it.
 func Over(mapping *memory.Mapping) *Mem { return &Mem{data: mapping.Bytes(), mapping: mapping} }
 
-// Mapping returns what the memory was made over, nil for anonymous memory.
+// Mapping returns the mapping behind the memory, nil for anonymous memory.
 func (m *Mem) Mapping() *memory.Mapping { return m.mapping }
 
-// Descriptor returns the descriptor of the dma-buf that the memory is of; ok is
-// false where it is of none.
+// Descriptor returns the descriptor of the dma-buf behind the memory; ok is false if
+// there is none.
 func (m *Mem) Descriptor() (fd uintptr, ok bool) {
 	if m.mapping == nil {
 		return 0, false
@@ -65,7 +65,7 @@ func (m *Mem) Addr() uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(m.data)))
 }
 
-// Len returns the size that was asked for, or 0 once closed.
+// Len returns the requested size, or 0 once closed.
 func (m *Mem) Len() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -73,15 +73,15 @@ func (m *Mem) Len() int {
 }
 
 // Bytes returns the memory itself, for buffers with a single user. It must not be
-// touched after Close; nothing guards it.
+// accessed after Close; nothing prevents that.
 func (m *Mem) Bytes() []byte {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.data
 }
 
-// ReadAt implements [io.ReaderAt]. It is a plain copy: bytes that a device writes
-// meanwhile may be old or new.
+// ReadAt implements [io.ReaderAt]. It is a plain copy: bytes that a device writes at
+// the same time may be old or new.
 func (m *Mem) ReadAt(p []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -101,7 +101,7 @@ func (m *Mem) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// WriteAt implements [io.WriterAt]. What does not fit is not written at all.
+// WriteAt implements [io.WriterAt]. If p does not fit, nothing is written.
 func (m *Mem) WriteAt(p []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -129,10 +129,10 @@ func (m *Mem) Close() error {
 	return unmapPages(data[:cap(data)])
 }
 
-// Array views n values of T inside the memory, off bytes from its start, for
-// structs that C reads or fills. T must be laid out as in C and hold no Go
-// pointers; off must suit its alignment. Like [Mem.Bytes], the view must not be
-// touched after Close.
+// Array returns a view of n values of T in the memory, off bytes from its start, for
+// structs that C reads or writes. T must be laid out as in C and contain no Go
+// pointers; off must be aligned for T. Like [Mem.Bytes], the view must not be accessed
+// after Close.
 func Array[T any](m *Mem, off, n int) ([]T, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

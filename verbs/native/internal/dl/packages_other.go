@@ -2,5 +2,5 @@
 
 package dl
 
-// packages is empty: nothing to install would help.
+// packages is empty: there is nothing to install.
 var packages map[string]string

@@ -17,7 +17,7 @@ type dlInfo struct {
 const maxPath = 4096
 
 // PathOf returns the file from which the loader took the named function, or ""
-// where it cannot tell. That may be one of the library's dependencies.
+// if unknown. It may be one of the library's dependencies.
 func (l *Library) PathOf(symbol string) string {
 	addr, err := l.lookup(symbol)
 	if err != nil {
@@ -25,7 +25,7 @@ func (l *Library) PathOf(symbol string) string {
 	}
 	dladdr, err := l.lookup("dladdr")
 	if err != nil {
-		return "" // before glibc 2.34 it is in another library
+		return "" // in another library before glibc 2.34
 	}
 	var info dlInfo
 	found := call(dladdr, addr, uintptr(unsafe.Pointer(&info)))

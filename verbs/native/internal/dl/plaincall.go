@@ -1,9 +1,8 @@
 package dl
 
-// call3Plainly calls with three words by purego alone, for the calls that are made
-// without end. A list of arguments of any length is built anew on the heap for each
-// call, since it is handed to code that may keep it as far as the compiler can see;
-// this one is used again.
+// call3Plainly calls with three words through purego alone, for hot paths. A variadic
+// argument list would be allocated on the heap for each call, because the compiler
+// cannot know that the callee does not keep it; this one is reused.
 //
 //go:uintptrescapes
 func (p *proc) call3Plainly(a, b, c uintptr) uintptr {

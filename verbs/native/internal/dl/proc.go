@@ -4,11 +4,11 @@ package dl
 type proc struct {
 	fn     uintptr
 	lib    *Library
-	pace   *Pace   // see CountFunc.AtOnce; nil: it may wait
-	calls  uint32  // that were made where pace is not nil
-	quick  bool    // as of lib when the function was bound
+	pace   *Pace   // see CountFunc.AtOnce; nil: it may block
+	calls  uint32  // number of calls, if pace is not nil
+	quick  bool    // lib.quick when the function was bound
 	thread *Thread // see PointerFunc.On; nil: any
 }
 
-// Bound tells whether there is a function to call.
+// Bound reports whether there is a function to call.
 func (p proc) Bound() bool { return p.fn != 0 }

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Quick calls enter C by a trampoline of their own. They rely on the runtime for
-// the following; TestQuickCallsFitThisGo compares it with the runtime's source.
+// Quick calls enter C through their own trampoline. They rely on the following
+// properties of the runtime; TestQuickCallsFitThisGo checks its source.
 //
 //   - runtime.asmcgocall, entered from assembly: ABI0, NOSPLIT, fn at 0, arg at 8
 //     and an int32 at 16. It switches to the thread's system stack, which with
@@ -21,18 +21,18 @@ import (
 //     its stack stays: runtime.isAsyncSafePoint refuses every goroutine but the
 //     thread's current user goroutine, and a signal there interrupts g0.
 
-// quickCall is a call of a C function of up to three arguments, for those that
-// are made without end. purego's general way copies room for 32 arguments of each
-// kind several times for each call; this one has a trampoline of its own.
+// quickCall is a call of a C function with up to three arguments, for hot paths.
+// purego's general way copies room for 32 arguments of each kind several times per
+// call; this one has its own trampoline.
 type quickCall struct{ fn, a, b, c, result uintptr } // trampoline takes its layout from go_asm.h
 
 // quickCalls reports whether the runtime is one that quick calls were checked with.
 func quickCalls() bool { return checkedGo(runtime.Version()) }
 
-// call3 calls with three words and without allocating. A function that is known
-// to come back at once is called without a word to the scheduler: nothing else
-// runs in this goroutine's place, its stack does not move, and no garbage
-// collection starts, until then.
+// call3 calls with three words and without allocating. A function that is known to
+// return at once is called without notifying the scheduler: until it returns, nothing
+// else runs in this goroutine's place, its stack does not move, and no garbage
+// collection starts.
 //
 //go:uintptrescapes
 func (p *proc) call3(a, b, c uintptr) uintptr {
@@ -70,8 +70,8 @@ var trampoline uintptr // its address; defined in assembly
 //go:noescape
 func runHere(q *quickCall)
 
-// cgocall is the runtime's; purego, which makes it work without cgo, uses it in
-// the same way.
+// cgocall is the runtime's; purego, which makes it work without cgo, uses it in the
+// same way.
 //
 //go:linkname cgocall runtime.cgocall
 //go:noescape

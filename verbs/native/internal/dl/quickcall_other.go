@@ -2,7 +2,7 @@
 
 package dl
 
-// quickCalls reports that there are none.
+// quickCalls reports false: there are none on this platform.
 func quickCalls() bool { return false }
 
 //go:uintptrescapes

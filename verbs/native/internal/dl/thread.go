@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// threadBusy is how long a call waits for its thread before it takes the caller's.
+// threadBusy is how long a call waits for its thread before it runs on the caller's.
 const threadBusy = 2 * time.Second
 
-// Thread is an OS thread on which all calls of some functions are made; see
-// [PointerFunc.On]. The zero value is ready. The thread starts with the first call
-// and stays.
+// Thread is an OS thread on which all calls of some functions run; see
+// [PointerFunc.On]. The zero value is ready to use. The thread starts with the first
+// call and never exits.
 type Thread struct {
 	start sync.Once
 	calls chan func()
 }
 
-// do runs f on the thread, after what others gave it before. While a call blocks there
-// for long, others are made on their caller's thread: they need not block, too.
+// do runs f on the thread, after earlier calls. While one call blocks for long, others
+// run on their caller's thread, so that they do not block as well.
 func (t *Thread) do(f func()) {
 	t.start.Do(func() {
 		t.calls = make(chan func())

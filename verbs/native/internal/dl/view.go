@@ -2,16 +2,16 @@ package dl
 
 import "unsafe"
 
-// View returns the C object at an address that C returned. T must be laid out as
-// in C and hold no Go pointers.
+// View returns the C object at an address that C returned. T must be laid out as in C
+// and contain no Go pointers.
 func View[T any](addr uintptr) *T {
-	// Not a conversion, which vet takes for arithmetic on a Go pointer: this
-	// memory is not Go's, and never moves.
+	// Not a conversion, which vet takes for arithmetic on a Go pointer: this memory is not
+	// Go's and never moves.
 	return *(**T)(unsafe.Pointer(&addr))
 }
 
-// String copies the NUL-terminated text at addr, limit bytes at most; NULL gives
-// the empty string.
+// String copies the NUL-terminated text at addr, at most limit bytes; NULL gives the
+// empty string.
 func String(addr uintptr, limit int) string {
 	if addr == 0 {
 		return ""
@@ -23,7 +23,7 @@ func String(addr uintptr, limit int) string {
 	return string(unsafe.Slice(View[byte](addr), n))
 }
 
-// Bytes copies n bytes at addr; NULL or n of 0 gives nil.
+// Bytes copies n bytes at addr; it returns nil for NULL or an n of 0.
 func Bytes(addr uintptr, n int) []byte {
 	if addr == 0 || n <= 0 {
 		return nil
@@ -31,6 +31,7 @@ func Bytes(addr uintptr, n int) []byte {
 	return append([]byte(nil), unsafe.Slice(View[byte](addr), n)...)
 }
 
-// AddrOf is the address of the first of some bytes, for a call of C that reads them
-// and does not keep it. Go moves no heap memory; the caller keeps p until then.
+// AddrOf returns the address of the first byte of p, for a C call that reads the bytes
+// and does not keep the address. Go does not move heap memory; the caller keeps p alive
+// until then.
 func AddrOf(p []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(p)))) }

@@ -1,5 +1,5 @@
-// Package eventfile waits for the descriptors on which C libraries announce events.
-// What the events are, and how they are taken, the caller knows.
+// Package eventfile waits on the descriptors on which C libraries announce events. The
+// caller knows the events and how to take them.
 package eventfile
 
 import (
@@ -16,20 +16,19 @@ import (
 	"rdmatui/verbs"
 )
 
-// File waits for one of the C library's event descriptors with Go's own
-// poller, so that waiting takes no thread. It is a duplicate: the library closes
-// its own descriptor, this one is closed here, and neither can hit a number that
-// has been given to another file meanwhile.
+// File waits for one of the C library's event descriptors with Go's poller, so that
+// waiting needs no thread. It is a duplicate: the library closes its own descriptor,
+// File closes this one, and neither can close a number that was reused for another
+// file.
 type File struct {
 	file   *os.File
 	raw    syscall.RawConn
-	turn   chan struct{} // one waiter at a time: there is only one deadline
+	turn   chan struct{} // one waiter at a time, because there is only one deadline
 	closed atomic.Bool
 }
 
-// Open duplicates fd and makes it non-blocking. That setting belongs to
-// the open file, so the library's reads from its own descriptor do not block
-// either.
+// Open duplicates fd and makes it non-blocking. That setting belongs to the open file,
+// so the library's reads from its own descriptor do not block either.
 func Open(fd int32, name string) (*File, error) {
 	dup, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -51,9 +50,8 @@ func Open(fd int32, name string) (*File, error) {
 	return e, nil
 }
 
-// Wait calls try until it returns anything but EAGAIN, each time when there is
-// something to read. When ctx ends first, wait returns its error and try has
-// taken nothing.
+// Wait calls try whenever there is something to read, until it returns anything but
+// EAGAIN. If ctx ends first, Wait returns its error and try has taken nothing.
 func (e *File) Wait(ctx context.Context, try func() error) error {
 	select {
 	case e.turn <- struct{}{}:
@@ -64,7 +62,7 @@ func (e *File) Wait(ctx context.Context, try func() error) error {
 
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		_ = e.file.SetReadDeadline(time.Unix(1, 0)) // fails only if closed, which ends the wait as well
+		_ = e.file.SetReadDeadline(time.Unix(1, 0)) // fails only if closed, which also ends the wait
 		close(interrupted)
 	})
 	defer func() {
@@ -88,8 +86,8 @@ func (e *File) Wait(ctx context.Context, try func() error) error {
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 			return err
 		}
-		// It was nudge, unless ctx has ended. In this order, so that an end in
-		// between is not lost.
+		// Nudge set the deadline, unless ctx has ended. Reset it before checking ctx, so that
+		// an end in between is not lost.
 		_ = e.file.SetReadDeadline(time.Time{})
 		if err := ctx.Err(); err != nil {
 			return err
@@ -97,8 +95,7 @@ func (e *File) Wait(ctx context.Context, try func() error) error {
 	}
 }
 
-// Nudge lets who waits look again, for events that come without a word to the
-// poller.
+// Nudge makes a waiter try again, for events that the poller does not report.
 func (e *File) Nudge() { _ = e.file.SetReadDeadline(time.Unix(1, 0)) }
 
 // Close ends every wait.

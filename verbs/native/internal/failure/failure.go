@@ -1,6 +1,5 @@
-// Package failure makes the errors of verbs from what calls of C return: the verb,
-// the object, the errno, and what is lacking where the errno says so. It logs
-// nothing and retries nothing.
+// Package failure converts the results of C calls to errors: the verb, the object, the errno, and,
+// if the errno means that, the missing feature. It logs nothing and retries nothing.
 package failure
 
 import (
@@ -14,8 +13,8 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// Of makes the error of one verb: op is the C function, object what it was
-// called on. It returns nil for nil.
+// Of returns the error of one verb: op is the C function, object what it was called on. It returns
+// nil if err is nil.
 func Of(op, object string, err error) error {
 	switch {
 	case err == nil:
@@ -26,7 +25,7 @@ func Of(op, object string, err error) error {
 	return verbs.NewOpError(op, object, Refused(err))
 }
 
-// Refused makes an errno that says that something is lacking match verbs.ErrUnsupported too.
+// Refused makes an errno that means a missing feature also match verbs.ErrUnsupported.
 func Refused(err error) error {
 	if no, ok := err.(syscall.Errno); ok && MeansUnsupported(no) {
 		return refusal{no}
@@ -46,12 +45,12 @@ func unsupported(op string) error {
 	return e
 }
 
-// MeansUnsupported reports whether an errno says that a driver or the kernel lacks a feature.
+// MeansUnsupported reports whether an errno means that a driver or the kernel lacks a feature.
 func MeansUnsupported(no syscall.Errno) bool {
 	return no == syscall.EOPNOTSUPP || no == syscall.ENOSYS || no == syscall.EPROTONOSUPPORT
 }
 
-// refusal is an errno by which a driver or kernel says that it lacks a feature.
+// refusal is an errno with which a driver or the kernel reports a missing feature.
 type refusal struct{ errno syscall.Errno }
 
 // Error returns the errno's text.
@@ -60,11 +59,11 @@ func (r refusal) Error() string { return r.errno.Error() }
 // Unwrap returns the errno.
 func (r refusal) Unwrap() error { return r.errno }
 
-// Is makes the errno match verbs.ErrUnsupported too.
+// Is makes the errno also match verbs.ErrUnsupported.
 func (r refusal) Is(target error) bool { return target == verbs.ErrUnsupported }
 
-// OfPost undoes the sign: drivers return errno from posts, but some return
-// it negated (rxe does for receive requests).
+// OfPost corrects the sign: drivers return an errno from posts, but some return it negated (rxe
+// does for receive requests).
 func OfPost(err error) error {
 	var n dl.Negative
 	if errors.As(err, &n) && n > -4096 {
@@ -73,7 +72,7 @@ func OfPost(err error) error {
 	return err
 }
 
-// OfWait leaves the end of a context as it is: it is not the verb that failed.
+// OfWait returns the error of a context unchanged: the verb has not failed.
 func OfWait(op, object string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

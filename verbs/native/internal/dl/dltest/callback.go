@@ -1,11 +1,12 @@
 //go:build linux || darwin
 
-// Package dltest makes C functions of Go ones, for tests of what reaches C.
+// Package dltest turns Go functions into C functions, for tests of calls into
+// C.
 package dltest
 
 import "github.com/ebitengine/purego"
 
 // Callback returns the address of a C function that calls fn, whose arguments
-// and result are words. It is never given back; a process can make about 2000.
-// It must not be called by way of AtOnce, which tells the scheduler nothing.
+// and result are words. It is never freed; a process can create about 2000. It
+// must not be called through AtOnce, which does not notify the scheduler.
 func Callback(fn any) uintptr { return purego.NewCallback(fn) }

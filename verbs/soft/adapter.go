@@ -35,7 +35,7 @@ type adapter struct {
 	recorder recorder
 }
 
-// newAdapter makes a device of a provider's, with what carries its packets, whose addresses become its GIDs.
+// newAdapter creates a device of a provider; the carrier's addresses become its GIDs.
 func newAdapter(p *Provider, name string, guid, image verbs.GUID, c *carrier) *adapter {
 	a := &adapter{name: name, guid: guid, image: image, carrier: c, manager: &p.manager, crashed: p.opts.Crashed, recorder: recorder{began: time.Now()}}
 	a.counts.transport = &a.transport.Counts
@@ -60,7 +60,7 @@ func (a *adapter) info() verbs.DeviceInfo {
 	return verbs.DeviceInfo{Name: a.name, Provider: verbs.SoftProvider, NodeGUID: a.guid, NodeType: "CA", Transport: "InfiniBand"}
 }
 
-// acquire counts one more context and starts the engine for the first.
+// acquire counts one more context and starts the engine for the first one.
 func (a *adapter) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,7 +83,7 @@ func (a *adapter) acquire() error {
 	return nil
 }
 
-// release counts one context less and ends the engine with the last; it returns when the engine has.
+// release counts one context less. After the last one it stops the engine and waits for it.
 func (a *adapter) release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -13,36 +13,36 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// carrier is what an adapter's packets travel by, and what of it the adapter shows.
+// carrier transports an adapter's packets, and holds the properties of it that the adapter reports.
 type carrier struct {
 	attach func(wake func()) (link.Link, error)
 	addrs  []netip.Addr // by GID index
 	netdev string
 	speed  func() int // of the netdev, in Mbit/s; nil: there is none
 	mtu    verbs.MTU
-	// showHeaders says whether received packets are to bear the IP header that they came with; nil: they do.
+	// showHeaders selects whether received packets carry their IP header; nil: they always do.
 	showHeaders func(on bool)
-	// source is the UDP source port of all packets; 0 lets each queue pair have its own.
+	// source is the UDP source port of all packets; 0: each queue pair has its own.
 	source uint16
-	polled bool // something has to look whether packets have come
+	polled bool // packets must be polled for
 }
 
-// UDPOptions choose the addresses that devices are reached by from outside the process.
+// UDPOptions select the addresses at which devices are reached from outside the process.
 type UDPOptions struct {
 	// Addrs are local addresses: the first is soft0's, the second soft1's; with one only there is no soft1. None stands for two free
 	// ones of 127.0.0.1 to 127.0.0.64, so that several processes find room beside each other.
 	Addrs []netip.Addr
-	// NoGSO switches segmentation offload off, for a network card that is suspected of spoiling packets with it.
+	// NoGSO disables segmentation offload, in case the network card damages packets with it.
 	NoGSO bool
 }
 
 // loopbacks is how many addresses from 127.0.0.1 on are tried.
 const loopbacks = 64
 
-// maxDevices is how many devices there are at most.
+// maxDevices is the maximum number of devices.
 const maxDevices = 2
 
-// memoryCarrier joins a device to the fabric by its link-local address, as row 0 of a RoCE GID table is, and by another one.
+// memoryCarrier attaches a device to the fabric with its link-local address, which is row 0 of a RoCE GID table, and another address.
 func memoryCarrier(fabric *link.Fabric, guid verbs.GUID, addr netip.Addr) *carrier {
 	addrs := []netip.Addr{linkLocal(guid), addr}
 	return &carrier{
@@ -54,7 +54,7 @@ func memoryCarrier(fabric *link.Fabric, guid verbs.GUID, addr netip.Addr) *carri
 // loopback returns 127.0.0.1 for 0.
 func loopback(n int) netip.Addr { return netip.AddrFrom4([4]byte{127, 0, 0, byte(1 + n)}) }
 
-// udpCarrier puts a device on a port that is bound.
+// udpCarrier attaches a device to a bound port.
 func udpCarrier(e *link.Endpoint) *carrier {
 	netdev, mtu := e.Netdev()
 	return &carrier{
@@ -78,7 +78,7 @@ func pathMTU(bytes int, addr netip.Addr) verbs.MTU {
 	return verbs.MTU256
 }
 
-// bindAll takes the port on the addresses that the options ask for, on all or on none.
+// bindAll binds the port on the addresses of the options: on all or on none.
 func (o *UDPOptions) bindAll(opts link.Options) (bound []*link.Endpoint, err error) {
 	free := len(o.Addrs) == 0
 	addrs := o.Addrs
@@ -113,7 +113,7 @@ func giveUp(bound []*link.Endpoint, err error) error {
 	return err
 }
 
-// remedy says what to do about the reason why the port cannot be bound; "" if nothing is known to help.
+// remedy returns what the user can do if the port cannot be bound; "" if unknown.
 func remedy(err error) string {
 	switch {
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
@@ -139,7 +139,7 @@ func anyFree() bool {
 	return false
 }
 
-// fallBackNote is the note about devices that do not use UDP.
+// fallBackNote returns the note about devices that do not use UDP.
 func fallBackNote(err error) verbs.Note {
 	text := fmt.Sprintf("soft0 and soft1 are connected in memory only, so other programs cannot reach them: %v", err)
 	if help := remedy(err); help != "" {

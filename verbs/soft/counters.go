@@ -10,14 +10,14 @@ import (
 	"rdmatui/verbs/soft/transport"
 )
 
-// counters is what is counted of one adapter.
+// counters holds the counters of one adapter.
 type counters struct {
 	transport *transport.Counters
 	manager   cm.Counters  // what the connection manager counts
 	closed    linkCounters // of links that are closed; guarded by adapter.mu
 }
 
-// linkCounters is what an adapter's link counts, and what was done to its packets on purpose.
+// linkCounters holds the counters of an adapter's link, and of the faults applied to its packets.
 type linkCounters struct {
 	link   link.Counters
 	faults link.FaultCounters
@@ -27,8 +27,8 @@ func (c linkCounters) plus(l *link.Faulty) linkCounters {
 	return linkCounters{c.link.Plus(l.Counters()), c.faults.Plus(l.FaultCounters())}
 }
 
-// hwCounters is what a device shows of them. The first ones are the kernel's rxe driver's, with its meanings; of its counters
-// ack_deferred and link_downed are missing, since there is neither here.
+// hwCounters lists the counters that a device reports. The first ones are those of the kernel's rxe driver, with the same meanings;
+// ack_deferred and link_downed are missing, because neither happens here.
 var hwCounters = []struct {
 	name, help string
 	read       func(*counters, *linkCounters) uint64
@@ -78,19 +78,19 @@ var hwCounters = []struct {
 	{"fault_overflow", "packets lost since too many were delayed by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Overflow }},
 }
 
-// own reads a counter of the transport's.
+// own returns a reader of a counter of the transport.
 func own(of func(*transport.Counters) *atomic.Uint64) func(*counters, *linkCounters) uint64 {
 	return func(c *counters, _ *linkCounters) uint64 { return of(c.transport).Load() }
 }
 
-// managers reads a counter of the connection manager's.
+// managers returns a reader of a counter of the connection manager.
 func managers(of func(*cm.Counters) *atomic.Uint64) func(*counters, *linkCounters) uint64 {
 	return func(c *counters, _ *linkCounters) uint64 { return of(&c.manager).Load() }
 }
 
 var _ verbs.HWCounterReader = (*Provider)(nil)
 
-// HWCounters reads the counters of a device since it was made, open or not.
+// HWCounters returns the counters of a device since it was created, open or not.
 func (p *Provider) HWCounters(device string) ([]verbs.HWCounter, error) {
 	a := p.adapter(device)
 	if a == nil {

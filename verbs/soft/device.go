@@ -106,5 +106,6 @@ func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
 	return ev, err
 }
 
-// Close ends the context; with the last one of a device its engine.
+// Close closes the context; after the last context of a device its engine
+// stops.
 func (d *device) Close() error { return d.fail("ibv_close_device", d.Device.Close()) }

@@ -46,8 +46,8 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 	}
 }
 
-// odpCaps is what may use memory that is paged on demand: all, as the engine touches memory by the CPU, and the kernel brings in what is
-// not there. There is no region of the whole address space: a peer with its rkey could read all that the process has.
+// odpCaps lists the operations that support on-demand paging: all of them, because the engine accesses memory with the CPU, and the kernel
+// pages it in. Implicit regions over the whole address space are not supported: a peer with the rkey could read all memory of the process.
 var odpCaps = verbs.ODPCaps{
 	GeneralCaps: verbs.ODPSupport,
 	RCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPRead | verbs.ODPAtomic | verbs.ODPSRQRecv | verbs.ODPFlush |
@@ -56,7 +56,7 @@ var odpCaps = verbs.ODPCaps{
 	UDODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPSRQRecv,
 }
 
-// deviceAttrEx is the extended attributes. Persistent memory is not among what the device has.
+// deviceAttrEx returns the extended attributes. The device has no persistent memory.
 func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
 	attr := a.deviceAttr()
 	return verbs.DeviceAttrEx{

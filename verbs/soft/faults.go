@@ -8,7 +8,7 @@ import (
 
 var _ verbs.FaultInjector = (*Provider)(nil)
 
-// SetFaults replaces the faults of what a device sends. They stay when it is closed and opened again, and may be set before it is.
+// SetFaults replaces the faults of packets that a device sends. They persist while it is closed, and may be set before it is opened.
 func (p *Provider) SetFaults(device string, f verbs.Faults) error {
 	a := p.adapter(device)
 	if a == nil {
@@ -26,7 +26,7 @@ func (p *Provider) SetFaults(device string, f verbs.Faults) error {
 	return nil
 }
 
-// Faults reads them.
+// Faults returns the faults of a device.
 func (p *Provider) Faults(device string) (verbs.Faults, error) {
 	a := p.adapter(device)
 	if a == nil {
@@ -35,7 +35,7 @@ func (p *Provider) Faults(device string) (verbs.Faults, error) {
 	return a.readFaults(), nil
 }
 
-// readFaults takes no lock: it is asked for by who draws a screen, and must not wait for a device that is being opened or closed.
+// readFaults takes no lock: drawing a screen calls it, and must not wait for a device that is being opened or closed.
 func (a *adapter) readFaults() verbs.Faults {
 	if f := a.faults.Load(); f != nil {
 		return *f

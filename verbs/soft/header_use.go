@@ -2,14 +2,14 @@ package soft
 
 import "sync"
 
-// headerUse counts who wants to know the IP headers of packets that arrive: queue pairs of datagrams, whose receivers find them before the
-// data, and the tap. Where nobody does they are not asked for, which saves time.
+// headerUse counts the users of received IP headers: UD queue pairs, which deliver them before the data, and the tap. Without users the
+// headers are not requested from the kernel, which saves time.
 type headerUse struct {
 	mu    sync.Mutex
 	users int
 }
 
-// add counts n users more, or less.
+// add adds n users; n may be negative.
 func (u *headerUse) add(n int, show func(on bool)) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

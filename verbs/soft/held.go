@@ -34,13 +34,13 @@ func (p *Provider) heldByManager() []string {
 	})
 }
 
-// tallied is a number of things of one kind.
+// tallied is the number of objects of one kind.
 type tallied struct {
 	kind string
 	n    int
 }
 
-// appendHeld appends a line for each kind of which there is not none.
+// appendHeld appends a line for each kind with a non-zero count.
 func appendHeld(held []string, prefix string, kinds []tallied) []string {
 	for _, k := range kinds {
 		if k.n != 0 {

@@ -8,10 +8,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// machineFiles are where a host keeps what tells it from others; systemd's machine-id(5), and D-Bus's before it.
+// machineFiles are the files with a host's unique ID: systemd's machine-id(5), and D-Bus's before it.
 var machineFiles = []string{"/etc/machine-id", "/var/lib/dbus/machine-id"}
 
-// machine returns what tells this host from others.
+// machine returns the host's unique ID.
 func machine() []byte {
 	for _, name := range machineFiles {
 		if id, err := os.ReadFile(name); err == nil && len(id) > 0 {
@@ -22,8 +22,8 @@ func machine() []byte {
 	return []byte(name)
 }
 
-// stableGUID makes an EUI-64, marked as locally administered, that a device keeps from one process to the next: the connection managers
-// of its peers remember connections by it. The machine's own identifier, which is confidential, cannot be told from it.
+// stableGUID returns a locally administered EUI-64 that is the same in every process on this host: the peers' connection managers remember
+// connections by it. It does not reveal the machine ID, which is confidential.
 func stableGUID(machine []byte, addr netip.Addr) (g verbs.GUID) {
 	h := sha256.New()
 	h.Write([]byte("rdmatui software device\n"))
@@ -33,7 +33,7 @@ func stableGUID(machine []byte, addr netip.Addr) (g verbs.GUID) {
 	return local(g)
 }
 
-// local marks an EUI-64 as administered locally and as one device's.
+// local marks an EUI-64 as locally administered and individual.
 func local(g verbs.GUID) verbs.GUID {
 	g[0] = 0x02
 	return g

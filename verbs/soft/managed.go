@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// What the connection manager uses of the devices; see [cm.Device].
+// The parts of the devices that the connection manager uses; see [cm.Device].
 
 var (
 	_ verbs.CMProvider = (*Provider)(nil)
@@ -27,7 +27,7 @@ func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
 	return p.manager.CreateEventChannel()
 }
 
-// GetAddrInfo translates by Go's resolver what librdmacm asks the C library's for. There is no resolver of paths, so no result has any.
+// GetAddrInfo translates with Go's resolver, where librdmacm uses the C library's. There is no path resolver, so no result contains a path.
 func (p *Provider) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	return cm.GetAddrInfo(ctx, node, service, hints)
 }
@@ -54,7 +54,7 @@ func (a *adapter) MTU() verbs.MTU { return a.mtu }
 // SourcePort returns a UDP source port.
 func (a *adapter) SourcePort() uint16 { return a.transport.SourcePort(0) }
 
-// SendMAD has a management datagram sent if the adapter is open.
+// SendMAD queues a management datagram if the adapter is open.
 func (a *adapter) SendMAD(path *link.Path, data []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,7 +63,7 @@ func (a *adapter) SendMAD(path *link.Path, data []byte) {
 	}
 }
 
-// takeMAD passes a datagram for queue pair 1 on to the connection manager; the engine calls it.
+// takeMAD passes a datagram for queue pair 1 to the connection manager; the engine calls it.
 func (a *adapter) takeMAD(h *wire.Packet, path *link.Path) {
 	const membership = 1 << 15
 	if h.BTH.Opcode != wire.UDSendOnly || h.BTH.TVer != 0 || h.BTH.PKey|membership != object.FullPKey || len(h.Payload) != wire.MADLen ||
@@ -81,10 +81,10 @@ func (a *adapter) takeMAD(h *wire.Packet, path *link.Path) {
 	}
 }
 
-// RestNumber keeps a queue pair's number from being given to another one before a time.
+// RestNumber keeps a queue pair number from being reused before the given time.
 func (a *adapter) RestNumber(qpn uint32, until time.Time) { a.transport.RestNumber(qpn, until) }
 
-// FindQP returns a queue pair by its number, nil where there is none.
+// FindQP returns a queue pair by number, nil if there is none.
 func (a *adapter) FindQP(qpn uint32) cm.QP {
 	if q := a.transport.FindQP(qpn); q != nil {
 		return q
@@ -92,10 +92,10 @@ func (a *adapter) FindQP(qpn uint32) cm.QP {
 	return nil
 }
 
-// Counters returns what the connection manager counts.
+// Counters returns the counters that the connection manager updates.
 func (a *adapter) Counters() *cm.Counters { return &a.counts.manager }
 
-// Open opens the adapter for identifiers, with one of them.
+// Open opens the adapter for identifiers, with one identifier.
 func (a *adapter) Open() (cm.Context, error) {
 	if err := a.acquire(); err != nil {
 		return nil, err
@@ -103,13 +103,13 @@ func (a *adapter) Open() (cm.Context, error) {
 	return sharedContext{newDevice(a, true)}, nil
 }
 
-// sharedContext is a context of the connection manager's, shared by its identifiers.
+// sharedContext is a context of the connection manager, shared by its identifiers.
 type sharedContext struct{ *device }
 
-// Close does nothing: the context is the connection manager's.
+// Close does nothing: the context belongs to the connection manager.
 func (c sharedContext) Close() error { return nil }
 
-// CreateQP makes a queue pair in a domain of the context's.
+// CreateQP creates a queue pair in a domain of the context.
 func (c sharedContext) CreateQP(domain verbs.PD, spec verbs.QPSpec) (cm.QP, error) {
 	q, err := domain.(*transport.PD).NewQP(spec)
 	if err != nil {

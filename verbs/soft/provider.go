@@ -16,11 +16,12 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// Options vary a provider. The zero value joins both devices in memory.
+// Options configure a provider. The zero value connects both devices in memory.
 type Options struct {
 	// UDP puts the devices on UDP port 4791, where other processes and hosts reach them; nil keeps them in memory.
 	UDP *UDPOptions
-	// Rand is where keys, queue pair numbers and identifiers come from; nil is the system's generator. Tests make it repeatable.
+	// Rand is the source of keys, queue pair numbers and identifiers; nil means the system's generator. Tests set it for
+	// repeatable numbers.
 	Rand func() uint64
 	// Fabric joins the devices in memory with those of other providers, each with a connection manager of its own: several hosts in
 	// one process. nil is a fabric for this provider alone. With UDP it is not used.
@@ -28,12 +29,12 @@ type Options struct {
 	// Addrs are the addresses of soft0 and soft1 in memory, beside a link-local one of each; those that are missing are 127.0.0.1 and
 	// 127.0.0.2. Providers on one Fabric need different ones: Open fails with EADDRINUSE.
 	Addrs []netip.Addr
-	// Memory is what the devices' objects take their memory from; nil: that of the process.
+	// Memory is the budget of the devices' objects; nil: that of the process.
 	Memory *memory.Budget
 	// Settle makes a poll of a completion queue wait until the device has served all that was posted, so that a test in virtual time
 	// polls the same whichever goroutine runs first.
 	Settle bool
-	// Crashed is told of a panic in a device's own goroutines.
+	// Crashed is called when a goroutine of a device panics.
 	Crashed verbs.CrashHook
 }
 
@@ -48,7 +49,7 @@ type Provider struct {
 	once     sync.Once // what follows is made when it is first needed
 	adapters []*adapter
 	notes    []verbs.Note
-	// kernelRoutes says that the devices' addresses are the host's, and its routing table tells the way.
+	// kernelRoutes means that the devices' addresses are the host's, so that its routing table applies.
 	kernelRoutes bool
 }
 
@@ -57,7 +58,7 @@ var (
 	_ verbs.Noter    = (*Provider)(nil)
 )
 
-// New makes a provider. Ports are taken when devices are first asked for; nothing runs until one is opened.
+// New creates a provider. Ports are bound when devices are first requested; nothing runs until one is opened.
 func New(opts Options) *Provider {
 	if opts.Rand == nil {
 		opts.Rand = systemRand
@@ -79,7 +80,7 @@ func New(opts Options) *Provider {
 	return p
 }
 
-// devices returns the adapters; the first call decides what they are carried by.
+// devices returns the adapters; the first call chooses their carriers.
 func (p *Provider) devices() []*adapter {
 	p.once.Do(func() {
 		if p.opts.UDP == nil || !p.overUDP() {
@@ -89,7 +90,7 @@ func (p *Provider) devices() []*adapter {
 	return p.adapters
 }
 
-// overUDP makes the devices with the addresses that can be bound; if not all can be, it notes why and returns false.
+// overUDP creates the devices over UDP. If not all addresses can be bound, it notes why and returns false.
 func (p *Provider) overUDP() bool {
 	bound, err := p.opts.UDP.bindAll(link.Options{NoGSO: p.opts.UDP.NoGSO, Crashed: p.opts.Crashed})
 	if err != nil {
@@ -122,7 +123,7 @@ func (p *Provider) add(i int, guid, image verbs.GUID, c *carrier) *adapter {
 	return a
 }
 
-// Notes says what keeps the devices from being what was asked for.
+// Notes returns where the devices differ from what was requested.
 func (p *Provider) Notes() []verbs.Note {
 	p.devices()
 	return slices.Clone(p.notes)
@@ -131,7 +132,7 @@ func (p *Provider) Notes() []verbs.Note {
 // Name returns [verbs.SoftProvider].
 func (p *Provider) Name() string { return verbs.SoftProvider }
 
-// Fabric returns the link between devices in memory, to tap it or to make it lose packets.
+// Fabric returns the link between devices in memory, for taps and faults.
 func (p *Provider) Fabric() *link.Fabric { return p.fabric }
 
 // Devices lists soft0 and soft1; soft0 alone where one address was given.
@@ -155,7 +156,7 @@ func (p *Provider) Open(name string) (verbs.Device, error) {
 	return newDevice(a, false), nil
 }
 
-// adapter returns the adapter of that name, nil where there is none.
+// adapter returns the adapter with the given name, nil if there is none.
 func (p *Provider) adapter(name string) *adapter {
 	for _, a := range p.devices() {
 		if a.name == name {

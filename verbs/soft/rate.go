@@ -1,6 +1,7 @@
 package soft
 
-// rates is how Linux tells the speed of a network interface as width and speed of a RoCE port (ib_get_eth_speed), up to each in Mbit/s. Of
+// rates maps the speed of a network interface, up to a limit in Mbit/s, to width and speed of a RoCE port as Linux does (ib_get_eth_speed).
+// For some the product is not the speed: the codes are InfiniBand's.
 // some the product is not the speed: the codes are InfiniBand's.
 var rates = []struct {
 	upTo  int
@@ -11,7 +12,7 @@ var rates = []struct {
 	{200_000, 2, 64}, {400_000, 2, 128},
 }
 
-// rateCodes returns active_width and active_speed for a speed in Mbit/s. Both are 0, which stands for no rate, where there is no speed: the
+// rateCodes returns active_width and active_speed for a speed in Mbit/s. Both are 0, which means no rate, if the speed is unknown: the
 // in-memory link and the loopback interface have none.
 func rateCodes(mbit int) (width uint8, speed uint16) {
 	if mbit <= 0 {

@@ -11,18 +11,18 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// maxRecorded bounds the packets that a device keeps the heads of: they take 224 KiB.
+// maxRecorded is the maximum number of recorded packets of a device: they take 224 KiB.
 const maxRecorded = 4096
 
-// recorder keeps the heads of the newest packets of an open device, whether anybody looks or not: which packets a request took is asked
-// when it has failed. It copies some bytes of each packet and decodes nothing.
+// recorder always keeps the heads of the latest packets of an open device, because a failed request's packets are only asked for
+// afterwards. It copies a few bytes of each packet and decodes nothing.
 type recorder struct {
 	began time.Time
 	mu    sync.Mutex // held while a batch is recorded, or all are read
 	kept  ring.Ring[recorded]
 }
 
-// recorded is a packet as the recorder keeps it, without pointers for the garbage collector to follow.
+// recorded is a recorded packet, without pointers for the garbage collector to follow.
 type recorded struct {
 	at       time.Duration // since the recorder began: reading the wall clock as well would take twice as long
 	len      uint16
@@ -30,7 +30,7 @@ type recorded struct {
 	head     [verbs.PacketHeadLen]byte
 }
 
-// record takes a batch that the engine sends or has received.
+// record records a batch that the engine sends or has received.
 func (r *recorder) record(batch []*link.Packet, outgoing bool) {
 	at, trailer := time.Since(r.began), 0
 	if outgoing {
@@ -45,7 +45,7 @@ func (r *recorder) record(batch []*link.Packet, outgoing bool) {
 	}
 }
 
-// list returns what is kept, the oldest first.
+// list returns the recorded packets, oldest first.
 func (r *recorder) list() []verbs.PacketHead {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -22,12 +22,12 @@ func (p *Provider) TapPackets(device string, tap func(verbs.Packet)) error {
 	return nil
 }
 
-// tap is what an adapter's packets are shown to, if anything.
+// tap is the function that an adapter's packets are passed to, if any.
 type tap struct {
 	see atomic.Pointer[func(verbs.Packet)]
 }
 
-// set changes who looks, and returns how many more there are than before.
+// set replaces the function, and returns the change in the number of functions: 1, 0 or -1.
 func (t *tap) set(see func(verbs.Packet)) (more int) {
 	var now *func(verbs.Packet)
 	if see != nil {
@@ -40,8 +40,8 @@ func (t *tap) set(see func(verbs.Packet)) (more int) {
 	return more
 }
 
-// tapped shows what passes between the engine and its link. It stands above the faults: what they lose was sent, what they double was
-// sent once, and neither depends on the carrier. The heads are recorded whether anybody looks or not.
+// tapped captures the packets between the engine and its link. It is above the faults: a packet that they drop was sent, one that they
+// duplicate was sent once, and neither depends on the carrier. The heads are always recorded.
 type tapped struct {
 	link.Link
 	tap      *tap

@@ -25,8 +25,8 @@
 // the jump is accepted: what a sender repeats gets through. After 8 jumps the sender counts as having no pattern, and all its packets are
 // accepted until 16 in a row are consistent.
 //
-// Until damage is recognized, damaged packets from a counter pass with a probability of 2^-21. None of these exceptions applies once there were 256
-// damaged packets for each jump: then damage explains the jump. Damaged packets and jumps count half after 16 seconds.
+// Until damage is recognized, damaged packets from a counter pass with a probability of 2^-21. None of these exceptions applies once there
+// were 256 damaged packets for each jump: then damage explains the jump. Damaged packets and jumps count half after 16 seconds.
 //
 // The 1024 ports and 1024 addresses heard most recently are remembered. A stranger who forges packets of a peer cannot lock it out: forged
 // packets count as jumps, and jumps are accepted unless damage explains them. IPv6 has no identification, so all 32 bits of its ICRC are

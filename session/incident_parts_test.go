@@ -109,7 +109,10 @@ poll_cq cq n=2 timeout=10s`, map[string][]string{
 				s := New(core.Options{Providers: []verbs.Provider{softInOrder()}})
 				defer s.Close()
 				runScript(t, s, partsPair)
-				runScript(t, s, tt.lines)
+				requests, polls, _ := strings.Cut(tt.lines, "poll_cq")
+				runScript(t, s, requests)
+				synctest.Wait() // the device's event has come before the completion is polled
+				runScript(t, s, "poll_cq"+polls)
 				in := firstIncident(t, s)
 				for head, texts := range tt.parts {
 					got := partOf(&in, head)

@@ -13,17 +13,16 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// fleetSize is how many connections are made together, cmtime's own number.
+// fleetSize is the number of connections made together, cmtime's default.
 const fleetSize = 100
 
-// connectPairs is how often both are run for one result.
+// connectPairs is how often both programs run for one result.
 const connectPairs = 11
 
-// setUp are the steps whose times make up a connection's.
+// setUp are the steps that add up to the setup time of a connection.
 var setUp = []string{"resolve addr", "resolve route", "create qp", "connect"}
 
-// BenchmarkConnectBesideCmtime times what it takes to set up a connection, one of a hundred that are made together, from rxe0 to the stock
-// server on rxe0.
+// BenchmarkConnectBesideCmtime times the setup of a connection, one of a hundred made together, from rxe0 to the stock server on rxe0.
 func BenchmarkConnectBesideCmtime(b *testing.B) {
 	vmtest.Need(b)
 	cmtime := vmtest.Program(b, "cmtime")
@@ -37,7 +36,7 @@ func BenchmarkConnectBesideCmtime(b *testing.B) {
 			a := fleetTimes(b, provider, at)
 			s := cmtimeTimes(b, start(b, cmtime, "-s", address, "-c", strconv.Itoa(fleetSize)).done())
 			b.Logf("ours %.0f, cmtime %.0f us", a, s)
-			if i > 0 { // the first brings the files in
+			if i > 0 { // the first run fills the file cache
 				ours, stock = append(ours, sum(a)), append(stock, sum(s))
 			}
 		}
@@ -54,7 +53,7 @@ func sum(all []float64) (s float64) {
 	return s
 }
 
-// cmtimeTimes are its microseconds of each step for a connection.
+// cmtimeTimes returns cmtime's microseconds of each step for one connection.
 func cmtimeTimes(b *testing.B, out string) (times []float64) {
 	for _, step := range setUp {
 		times = append(times, figure(b, regexp.MustCompile(step+` *:.* ([0-9.]+)\n`), out))
@@ -62,8 +61,8 @@ func cmtimeTimes(b *testing.B, out string) (times []float64) {
 	return times
 }
 
-// fleetTimes are ours. As with cmtime, the queue pairs share one protection
-// domain; and since ours need one, a completion queue.
+// fleetTimes measures the same for this program. As with cmtime, the queue pairs
+// share one protection domain; they also share a completion queue, which ours need.
 func fleetTimes(b *testing.B, m verbs.CMProvider, at netip.AddrPort) (times []float64) {
 	must := func(err error) {
 		b.Helper()

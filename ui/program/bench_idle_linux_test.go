@@ -14,17 +14,17 @@ import (
 	"rdmatui/ui/uitest/term"
 )
 
-// idleTime is how long the CPU time of an idle program is measured at a time:
+// idleTime is how long one measurement of an idle program's CPU time lasts:
 //
 //	go test -run '^$' -bench IdleScreen -timeout 0 ./ui/program -idle 1m
 var idleTime = flag.Duration("idle", 30*time.Second, "how long BenchmarkIdleScreen measures each screen, three times")
 
 const (
-	idleQuiet = 10 * time.Second // from the last key to the first measurement
+	idleQuiet = 10 * time.Second // between the last key and the first measurement
 	idleLooks = 3
 )
 
-// idleCases are what a program may have open while nobody touches it.
+// idleCases are what a program may have open while the user does nothing.
 var idleCases = []struct {
 	name  string
 	args  []string
@@ -44,13 +44,13 @@ func pairLines(queue ...string) []string {
 	})
 }
 
-// BenchmarkIdleScreen reports what part of a core the program takes while it shows one
-// screen and nothing happens, for each screen and for what may be open meanwhile: the
-// median of three measurements. A mark: less than 0.5 everywhere.
+// BenchmarkIdleScreen reports what fraction of a core the program uses while it shows
+// one screen and nothing happens, for each screen and each case: the median of three
+// measurements. The goal is less than 0.5 percent everywhere.
 func BenchmarkIdleScreen(b *testing.B) {
 	for _, c := range idleCases {
 		b.Run(c.name, func(b *testing.B) {
-			var shown [screen.Count]*term.Terminal // each in a program of its own, side by side
+			var shown [screen.Count]*term.Terminal // one program each, running side by side
 			for id := range shown {
 				shown[id] = idleProgram(b, c.args, c.lines, screen.ID(id))
 			}
@@ -87,7 +87,7 @@ func idleProgram(b *testing.B, args, lines []string, shows screen.ID) *term.Term
 	return tm
 }
 
-// lookAtIdle returns percents of a core, of each program and look.
+// lookAtIdle returns percentages of a core, for each program and measurement.
 func lookAtIdle(b *testing.B, shown []*term.Terminal) [][]float64 {
 	b.Helper()
 	looks := make([][]float64, len(shown))
@@ -105,7 +105,7 @@ func lookAtIdle(b *testing.B, shown []*term.Terminal) [][]float64 {
 	return looks
 }
 
-// processTime is the CPU time that a process has used, in user and kernel; proc_pid_stat(5).
+// processTime is the CPU time of a process, user and kernel; proc_pid_stat(5).
 func processTime(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

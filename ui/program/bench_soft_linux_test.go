@@ -23,14 +23,13 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// The benchmarks of this file set the software device, over a veth pair to rxe0,
-// against rxe's own loopback. That short-cuts the network, so it is the harder
-// mark.
+// The benchmarks of this file compare the software device, over a veth pair to rxe0,
+// with rxe's own loopback. Loopback skips the network, so it is the harder goal.
 
-// softPairs is how often both are run for one result.
+// softPairs is how often both run for one result.
 const softPairs = 7
 
-// Messages of a stream, and how many are outstanding.
+// Messages of a stream, and how many of them are outstanding.
 const (
 	streamSize  = 64 << 10
 	streamCount = 400
@@ -38,7 +37,7 @@ const (
 )
 
 // BenchmarkSoftPingpongBesideStock times 64-byte messages: the software device with the stock server on rxe0, both polling and both with
-// completion events, against two stock programs with events.
+// completion events, compared with two stock programs using events.
 func BenchmarkSoftPingpongBesideStock(b *testing.B) {
 	vmtest.Need(b)
 	stock := []string{vmtest.Program(b, "ibv_rc_pingpong"), "-d", device, "-g", "1"}
@@ -70,7 +69,7 @@ func BenchmarkSoftPingpongBesideStock(b *testing.B) {
 	}
 }
 
-// figure is what a program says of itself.
+// figure returns a number from a program's output.
 func figure(b *testing.B, pattern *regexp.Regexp, out string) float64 {
 	m := pattern.FindStringSubmatch(out)
 	if m == nil {
@@ -91,8 +90,8 @@ func BenchmarkSoftWriteBesideKernel(b *testing.B) {
 // BenchmarkSoftReadBesideKernel streams READs of 64 KiB.
 func BenchmarkSoftReadBesideKernel(b *testing.B) { streams(b, "ib_read_bw", verbs.WRRDMARead) }
 
-// streams reports MiB/s of one opcode from and to the software device, against
-// the stock program on both ends of rxe0.
+// streams reports the MiB/s of one opcode between the software device and rxe0, and
+// of the stock program with both ends on rxe0.
 func streams(b *testing.B, program string, opcode verbs.WROpcode) {
 	vmtest.Need(b)
 	perftest := vmtest.Program(b, program)
@@ -116,7 +115,7 @@ func streams(b *testing.B, program string, opcode verbs.WROpcode) {
 	}
 }
 
-// softStream runs one stream from this process to a rdmatui on rxe0.
+// softStream runs one stream from this process to an rdmatui on rxe0.
 func softStream(b *testing.B, opcode verbs.WROpcode) float64 {
 	kernel := kernelSide(b).console(b)
 	kernel.do("open_device "+device, "alloc_pd pd", "create_cq cq")
@@ -150,7 +149,7 @@ type stream struct {
 	done []func() error
 }
 
-// streamProvider is made once: it holds its port.
+// streamProvider is made once, because it holds its port.
 var streamProvider = sync.OnceValue(func() *soft.Provider {
 	return soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: []netip.Addr{netip.MustParseAddr(peerAddress)}}})
 })
@@ -198,7 +197,7 @@ func inPeer(b *testing.B, f func() error) {
 	b.Helper()
 	done := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for ever: the thread ends with this goroutine
+		runtime.LockOSThread() // not unlocked: the thread ends with this goroutine
 		ns, err := os.Open("/run/netns/peer")
 		if err == nil {
 			if err = unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET); err == nil {
@@ -246,8 +245,8 @@ func (s *stream) connect(peer verbs.QPN) {
 }
 
 // run keeps streamDepth requests outstanding until streamCount are complete, and
-// returns MiB/s. It sleeps until something completes: both processors have enough
-// to do with the packets.
+// returns MiB/s. It sleeps until something completes: both processors are busy with
+// the packets.
 func (s *stream) run(wr verbs.SendWR) float64 {
 	s.b.Helper()
 	ctx, cancel := context.WithTimeout(s.b.Context(), patience)
@@ -269,7 +268,7 @@ func (s *stream) run(wr verbs.SendWR) float64 {
 	return streamSize * streamCount / time.Since(begin).Seconds() / (1 << 20)
 }
 
-// completions waits for some and returns how many there were.
+// completions waits for completions and returns how many there were.
 func (s *stream) completions(ctx context.Context) (n int, err error) {
 	var wcs [streamDepth]verbs.WC
 	for {

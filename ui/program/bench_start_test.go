@@ -2,8 +2,8 @@ package program
 
 import "testing"
 
-// BenchmarkFirstScreen measures from the start of the process until the devices
-// are drawn.
+// BenchmarkFirstScreen measures the time from the start of the process until the
+// devices are drawn.
 func BenchmarkFirstScreen(b *testing.B) {
 	for _, provider := range []string{"auto", "soft"} {
 		b.Run(provider, func(b *testing.B) {

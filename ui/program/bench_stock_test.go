@@ -12,11 +12,11 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// The benchmarks of this file run the built program and the stock one in turn,
-// in one run, and report the median of each and their ratio: on a shared
-// machine only the ratio means something.
+// The benchmarks of this file run the built program and the stock one in turn and
+// report both medians and their ratio: on a shared machine only the ratio is
+// meaningful.
 
-// pairs is how often each program is run beside the other for one result.
+// pairs is how often both programs run for one result.
 const pairs = 15
 
 func report(b *testing.B, ours, stock []float64, unit string) {
@@ -26,7 +26,7 @@ func report(b *testing.B, ours, stock []float64, unit string) {
 	b.ReportMetric(o, "ours-"+unit)
 	b.ReportMetric(s, "stock-"+unit)
 	b.ReportMetric(o/s, "ratio")
-	b.ReportMetric(0, "ns/op") // the time of the whole comparison means nothing
+	b.ReportMetric(0, "ns/op") // the time of the whole comparison is meaningless
 }
 
 // BenchmarkDevicesBesideDevinfo times whole processes: every attribute of rxe0.
@@ -46,7 +46,7 @@ func BenchmarkDevicesBesideDevinfo(b *testing.B) {
 		var a, s []float64
 		for i := range pairs + 1 {
 			x, y := run(ours, "devices", "-v", device), run(stock, "-v", "-d", device)
-			if i > 0 { // the first brings the files in
+			if i > 0 { // the first run fills the file cache
 				a, s = append(a, x), append(s, y)
 			}
 		}
@@ -56,8 +56,8 @@ func BenchmarkDevicesBesideDevinfo(b *testing.B) {
 
 var usecPerIter = regexp.MustCompile(`= ([0-9.]+) usec/iter`)
 
-// BenchmarkPingpongBesideStock times 64-byte messages, both ends ours against
-// both ends stock.
+// BenchmarkPingpongBesideStock times 64-byte messages: both ends rdmatui, then both
+// ends stock.
 func BenchmarkPingpongBesideStock(b *testing.B) {
 	vmtest.Need(b)
 	ours, stock := vmtest.Binary(b), vmtest.Program(b, "ibv_rc_pingpong")

@@ -10,8 +10,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// onBond listens on a bond and waits for its address to change; what was is as it
-// was, and the identifier serves on.
+// onBond listens on a bond and waits for its address to change; the listener keeps
+// its state and still works.
 const onBond = `
 rdma_create_event_channel events
 rdma_create_id listen
@@ -22,7 +22,7 @@ expect id listen LISTENING
 rdma_destroy_id listen
 `
 
-// TestAddrChangeIsTold has the bond under a session fail over.
+// TestAddrChangeIsTold makes the bond under a session fail over.
 func TestAddrChangeIsTold(t *testing.T) {
 	vmtest.Need(t)
 	for _, line := range strings.Split(strings.TrimSpace(`

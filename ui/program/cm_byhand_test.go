@@ -10,9 +10,9 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// byHand connects two queue pairs that the manager did not make: it is asked what
-// it would set, and of that some is changed. The active side's comes to RTS last,
-// and rdma_establish tells the other.
+// byHand connects two queue pairs that the manager did not create: it reads the
+// attributes that the manager would set, and changes some. The active side's queue
+// pair reaches RTS last, and rdma_establish tells the passive side.
 const byHand = `
 rdma_create_event_channel events
 rdma_create_id listen
@@ -67,7 +67,8 @@ expect wc wr_id=3 status=SUCCESS
 expect mem near 32 "read by hand"
 `
 
-// path is what of an address vector, and of the peer, the manager says for RTR.
+// path returns the attributes for RTR that the manager gives for the address vector
+// and the peer.
 func path(id string) string {
 	var b strings.Builder
 	for _, f := range []string{"path_mtu", "dest_qp_num", "rq_psn", "max_dest_rd_atomic", "is_global", "dgid", "sgid_index", "hop_limit", "ah_port_num"} {
@@ -76,8 +77,8 @@ func path(id string) string {
 	return b.String()
 }
 
-// TestManagedByHand has the data pass over queue pairs that are as the user and
-// not as the manager wants them.
+// TestManagedByHand moves data over queue pairs with the user's attributes instead of
+// the manager's.
 func TestManagedByHand(t *testing.T) {
 	vmtest.Need(t)
 	if !alone(t) {

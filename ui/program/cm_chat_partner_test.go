@@ -19,12 +19,12 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// chatLen is the size of every message of a chat: text with zeros behind it. The
-// server answers each with "server get " and what it got, cut to the size.
+// chatLen is the size of every chat message: text padded with zeros. The server
+// answers each with "server get " and the text it received, cut to the size.
 const chatLen = 32
 
-// talker is an end of a chat as tutorials have it: it posts one RECV at a time, a
-// server's only when the connection is established, and never more than it needs.
+// talker is one end of a chat as tutorials write it: it posts one RECV at a time, as
+// a server only once the connection is established, and never more than it needs.
 type talker struct {
 	t          testing.TB
 	events     verbs.CMEventChannel
@@ -33,8 +33,8 @@ type talker struct {
 	cq         verbs.CQ
 	qp         verbs.QP
 	recv, send verbs.MR
-	sent, came int // completions that were taken
-	length     int // of the last message that came
+	sent, came int // completions polled
+	length     int // of the last message received
 }
 
 func newTalker(t testing.TB, p verbs.CMProvider) *talker {
@@ -93,7 +93,7 @@ func (k *talker) build() {
 	k.ok(err)
 }
 
-// serve listens at a port that is free, and returns it.
+// serve listens on a free port, and returns it.
 func (k *talker) serve() uint16 {
 	k.t.Helper()
 	var err error
@@ -145,7 +145,7 @@ func (k *talker) say(text string) {
 	k.ok(err)
 }
 
-// await takes completions until so many messages were sent and came.
+// await polls completions until the given numbers of messages were sent and received.
 func (k *talker) await(sent, came int) {
 	k.t.Helper()
 	for deadline := time.Now().Add(patience); k.sent < sent || k.came < came; {
@@ -168,7 +168,7 @@ func (k *talker) await(sent, came int) {
 	}
 }
 
-// heard is the text of the message that came last.
+// heard returns the text of the last message received.
 func (k *talker) heard() string {
 	k.t.Helper()
 	message := make([]byte, chatLen)
@@ -181,15 +181,15 @@ func (k *talker) heard() string {
 	return string(text)
 }
 
-// chatted is a conversation, with an answer that does not fit.
+// chatted is a conversation, including an answer that does not fit.
 var chatted = []struct{ said, answer string }{
 	{"hello", "server get hello"},
-	{"a", "server get a"}, // nothing is left of the message before
+	{"a", "server get a"}, // shorter than the message before: none of that is left
 	{"0123456789abcdefghijklmnopqrstu", "server get 0123456789abcdefghijk"},
 	{"disconnect", "server get disconnect"},
 }
 
-// talk is the client's part of the conversation.
+// talk plays the client's part of the conversation.
 func (k *talker) talk() {
 	k.t.Helper()
 	for i, c := range chatted {
@@ -204,7 +204,7 @@ func (k *talker) talk() {
 	k.event(verbs.CMDisconnected)
 }
 
-// listens is the server's part, up to the last message.
+// listens plays the server's part, up to the last message.
 func (k *talker) listens() {
 	k.t.Helper()
 	for i, c := range chatted {
@@ -215,7 +215,7 @@ func (k *talker) listens() {
 		}
 		k.say(c.answer)
 	}
-	k.ok(k.id.Disconnect()) // the last answer may be under way
+	k.ok(k.id.Disconnect()) // the last answer may still be in flight
 	k.event(verbs.CMDisconnected)
 }
 
@@ -227,9 +227,8 @@ func chatLines() []string {
 	return lines
 }
 
-// TestChatWithPartner plays chat against a partner that knows nothing of it but the
-// messages, on software devices of this process: what is said is told beforehand,
-// and typed.
+// TestChatWithPartner plays chat against a partner that shares only the message
+// format, on software devices of this process. Lines are given in advance, or typed.
 func TestChatWithPartner(t *testing.T) {
 	typed := chatLines()
 	for name, c := range map[string]struct {
@@ -285,7 +284,7 @@ func TestChatWithPartner(t *testing.T) {
 	}
 }
 
-// chatOnRxe plays it against the partner on the kernel's device.
+// chatOnRxe plays chat against the partner on the kernel's device.
 func chatOnRxe(t *testing.T, us side) {
 	t.Run("ours serves", func(t *testing.T) {
 		port := freePort()
@@ -322,8 +321,8 @@ func chatOnRxe(t *testing.T, us side) {
 	})
 }
 
-// TestChatOnRxe has both programs on the kernel's device, then ours on the software
-// device.
+// TestChatOnRxe has both programs on the kernel's device, then rdmatui on the
+// software device.
 func TestChatOnRxe(t *testing.T) {
 	vmtest.Need(t)
 	if alone(t) {

@@ -10,13 +10,13 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// ownMeeting is a scenario over the connection manager that has no stock partner:
-// it meets itself.
+// ownMeeting is a connection manager scenario without a stock counterpart: it plays
+// against itself.
 type ownMeeting struct {
 	scenario       string
 	server, client []string // arguments
-	said           string   // what the server must have shown
-	forever        bool     // the server goes on
+	said           string   // what the server must have printed
+	forever        bool     // the server does not end by itself
 }
 
 var ownMeetings = []ownMeeting{
@@ -34,7 +34,7 @@ func (m ownMeeting) String() string {
 	return strings.Join(slices.Concat([]string{m.scenario}, m.server, []string{"with"}, m.client), " ")
 }
 
-// play has the server at one side and the client at the other.
+// play runs the server on one side and the client on the other.
 func (m ownMeeting) play(t *testing.T, at, from side) {
 	port := freePort()
 	server := at.serving(t, slices.Concat([]string{"scenario", m.scenario, "--server", "-p", port}, m.server)...)
@@ -55,8 +55,8 @@ func (m ownMeeting) play(t *testing.T, at, from side) {
 	}
 }
 
-// TestScenariosBetweenDevices plays them between the kernel's device and the
-// software device, each as server and as client.
+// TestScenariosBetweenDevices plays them between the kernel's device and the software
+// device, in both roles.
 func TestScenariosBetweenDevices(t *testing.T) {
 	vmtest.Need(t)
 	kernel, software := kernelSide(t), softSide(t, peerAddress)

@@ -10,15 +10,15 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// A wire of its own, between a device of the kernel's and a software device: what
-// is lost on it harms nobody else.
+// A separate wire between a kernel device and a software device, so that packets lost
+// on it disturb no other test.
 const (
 	lossyDevice = "rxe8"
 	lossyAddr   = "10.98.0.1"
 	lossyPeer   = "10.98.0.2"
 )
 
-// layWire makes the wire and the kernel's device.
+// layWire creates the wire and the kernel's device.
 func layWire(t *testing.T) (kernel, soft side) {
 	for _, line := range []string{
 		"ip link add l0 type veth peer name l1", "ip link set l1 netns peer",
@@ -41,8 +41,8 @@ func layWire(t *testing.T) (kernel, soft side) {
 	return side{[]string{vmtest.Binary(t)}, lossyDevice, lossyAddr}, soft
 }
 
-// cutWire loses all that is sent between two interfaces, the second of them in the
-// namespace "peer". mend ends that.
+// cutWire drops everything sent between two interfaces, the second of them in the
+// namespace "peer", until mend is called.
 func cutWire(t *testing.T, ours, theirs string) (mend func()) {
 	t.Helper()
 	command(t, "tc qdisc add dev "+ours+" root netem loss 100%")
@@ -53,7 +53,7 @@ func cutWire(t *testing.T, ours, theirs string) (mend func()) {
 	}
 }
 
-// ends are two sides that have connected to each other.
+// ends are two sides connected to each other.
 type ends struct{ kernel, soft *console }
 
 func (e *ends) each(do func(*console)) {
@@ -61,7 +61,7 @@ func (e *ends) each(do func(*console)) {
 	do(e.soft)
 }
 
-// connectEnds makes a connection id on each side to the other.
+// connectEnds connects the identifier id of each side to the other side.
 func connectEnds(t *testing.T, kernel, soft side, id string) *ends {
 	t.Helper()
 	e := &ends{kernel.manager(t), soft.manager(t)}
@@ -79,8 +79,8 @@ func connectEnds(t *testing.T, kernel, soft side, id string) *ends {
 	return e
 }
 
-// lostOnce has each side end its connection while nothing arrives, so that each
-// has to send its DREQ again.
+// lostOnce makes each side disconnect while nothing arrives, so that each has to send
+// its DREQ again.
 func lostOnce(t *testing.T) {
 	e := connectEnds(t, kernelSide(t), softSide(t, peerAddress), "conn")
 	counter := "/sys/class/infiniband/" + device + "/ports/1/"
@@ -94,14 +94,14 @@ func lostOnce(t *testing.T) {
 		c.do("rdma_get_cm_event DISCONNECTED id=conn timeout=60s", "rdma_get_cm_event TIMEWAIT_EXIT id=conn timeout=60s")
 		has(t, c.of("conn", "DISCONNECTED").Hint, "the connection ended")
 	})
-	if number(t, counter+"cm_tx_retries/dreq") == again { // which the kernel knows once it has the answer
+	if number(t, counter+"cm_tx_retries/dreq") == again { // the kernel counts a retry once it has the answer
 		t.Error("the kernel has sent its DREQ once")
 	}
 	e.each((*console).leave)
 	nothingLeft(t)
 }
 
-// number is what a counter of the kernel's says.
+// number reads a kernel counter.
 func number(t *testing.T, file string) (n int) {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -124,8 +124,7 @@ func lostBySoft(t *testing.T) bool {
 	return strings.Contains(string(out), "(dropped ") && !strings.Contains(string(out), "(dropped 0,")
 }
 
-// loseForEver has each side of a wire of their own end its connection, and loses
-// all of it.
+// loseForEver makes each side disconnect over a separate wire that drops everything.
 func loseForEver(t *testing.T) *ends {
 	kernel, soft := layWire(t)
 	e := connectEnds(t, kernel, soft, "conn")
@@ -140,7 +139,7 @@ func loseForEver(t *testing.T) *ends {
 
 const overAtLast = "rdma_get_cm_event DISCONNECTED id=conn timeout=110s"
 
-// overForEver waits until each side has given up.
+// overForEver waits until both sides have given up.
 func (e *ends) overForEver(t *testing.T) {
 	e.each(func(c *console) {
 		c.t = t

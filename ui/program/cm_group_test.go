@@ -7,9 +7,9 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// groups has datagrams come to a multicast group, from ours to the stock program
-// and back, on rxe0 and on the software device. The stock program sleeps for
-// seconds, so those on rxe0 run beside the others.
+// groups sends datagrams to a multicast group, from rdmatui to the stock program and
+// back, on rxe0 and on the software device. The stock program sleeps for seconds, so
+// the rxe0 cases run in parallel.
 func groups(t *testing.T) {
 	kernel, soft := kernelSide(t), softSide(t, peerAddress)
 	t.Run("all", func(t *testing.T) {
@@ -25,8 +25,8 @@ func groups(t *testing.T) {
 	nothingLeft(t)
 }
 
-// groupOf plays mckey with the stock program on rxe0. Who receives joins first:
-// what comes before is lost.
+// groupOf plays mckey with the stock program on rxe0. The receiver joins first:
+// earlier datagrams are lost.
 func groupOf(t *testing.T, us side, group string, weSend bool) {
 	ours := []string{"scenario", "mckey", "--bind", us.address, group}
 	stock := []string{"-oL", vmtest.Program(t, "mckey"), "-m", group, "-b", address}
@@ -41,7 +41,7 @@ func groupOf(t *testing.T, us side, group string, weSend bool) {
 	said := receiver.startTold(t)
 	eventually(t, "we do not join", func() bool { return strings.Contains(said(), "cm MULTICAST_JOIN") })
 	if vmtest.KernelAtLeast(t, 6, 4) {
-		// On Linux 6.12 mostly only the first datagram of the stock sender leaves rxe: stock receivers wait in vain, too.
+		// On Linux 6.12 usually only the first datagram of the stock sender leaves rxe; stock receivers wait in vain too.
 		bothDone(t, kernelSide(t).start(t, "scenario", "mckey", "--bind", address, group), receiver)
 		return
 	}

@@ -10,17 +10,17 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// meeting is a scenario over the connection manager against its stock program,
-// which is on rxe0.
+// meeting is a connection manager scenario against its stock program, which is on
+// rxe0.
 type meeting struct {
 	scenario string
 	ours     []string // arguments of our program
-	server   []string // the stock program as server; nil: ours serves only
-	client   []string // likewise as client, with the server's address for ADDRESS
+	server   []string // the stock program as server; nil: rdmatui only serves
+	client   []string // the stock program as client, with ADDRESS for the server's address
 }
 
-// meetings are the sizes and numbers that the stock programs are started with; 23
-// is the least that rping takes.
+// meetings have the sizes and counts that the stock programs are started with; 23 is
+// the smallest size rping takes.
 var meetings = []meeting{
 	{"hello", nil, []string{"rdma_server"}, []string{"rdma_client", "-s", "ADDRESS"}},
 	{"rping", []string{"-n", "100", "-s", "23"}, []string{"rping", "-s", "-V", "-C", "100", "-S", "23"},
@@ -35,7 +35,7 @@ var meetings = []meeting{
 
 func (m meeting) String() string { return m.scenario + " " + strings.Join(m.ours, " ") }
 
-// weConnect plays our client against the stock server.
+// weConnect plays rdmatui as the client of the stock server.
 func (m meeting) weConnect(t *testing.T, us side) {
 	server := start(t, vmtest.Program(t, m.server[0]), m.server[1:]...)
 	eventually(t, server.name+" does not listen", func() bool { return strings.Contains(connections(t), "LISTEN") })
@@ -43,7 +43,7 @@ func (m meeting) weConnect(t *testing.T, us side) {
 	bothDone(t, client, server)
 }
 
-// weServe plays our server against the stock client.
+// weServe plays rdmatui as the server of the stock client.
 func (m meeting) weServe(t *testing.T, us side) {
 	server := us.serving(t, slices.Concat([]string{"scenario", m.scenario, "--server"}, m.ours)...)
 	var args []string
@@ -53,7 +53,7 @@ func (m meeting) weServe(t *testing.T, us side) {
 	bothDone(t, start(t, vmtest.Program(t, m.client[0]), args...), server)
 }
 
-// connections are the kernel's identifiers on rxe0.
+// connections lists the kernel's identifiers on rxe0.
 func connections(t testing.TB) string {
 	t.Helper()
 	return connectionsOn(t, device)
@@ -74,7 +74,7 @@ func connectionsOn(t testing.TB, device string) string {
 	return ours.String()
 }
 
-// noConnections wants none to be left.
+// noConnections fails if any is left.
 func noConnections(t testing.TB) {
 	t.Helper()
 	if left := connections(t); left != "" {
@@ -91,8 +91,8 @@ func playMeetings(t *testing.T, us side) {
 	nothingLeft(t)
 }
 
-// TestManager tries all that has to do with the connection manager. That a DREQ is
-// never answered takes more than a minute to be known; the rest is tried meanwhile.
+// TestManager runs all connection manager tests. It takes more than a minute to find
+// out that a DREQ is never answered; the rest runs meanwhile.
 func TestManager(t *testing.T) {
 	vmtest.Need(t)
 	kernel, soft := kernelSide(t), softSide(t, peerAddress)

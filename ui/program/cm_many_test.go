@@ -11,10 +11,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// Many connections are made through the verbs interfaces, both ends alike: a
-// script would print more than it connects.
+// Many connections are made through the verbs interfaces, both ends alike: a script
+// would spend most of its time printing.
 
-// ending is one end of a connection and what was made for it.
+// ending is one end of a connection and the objects made for it.
 type ending struct {
 	id   verbs.CMID
 	made []interface{ Close() error }
@@ -31,8 +31,8 @@ func (e *ending) equip(pd verbs.PD, cq verbs.CQ) error {
 	return err
 }
 
-// own is equip with a protection domain, a completion channel and a queue of its
-// own.
+// own is equip with a separate protection domain, completion channel and completion
+// queue.
 func (e *ending) own() error {
 	dev := e.id.Device()
 	pd, err := dev.AllocPD()
@@ -53,7 +53,7 @@ func (e *ending) own() error {
 	return e.equip(pd, cq)
 }
 
-// close closes what was made for the end, and the end.
+// close closes the end and the objects made for it.
 func (e *ending) close() error {
 	var errs []error
 	for _, c := range slices.Backward(e.made) {
@@ -62,13 +62,13 @@ func (e *ending) close() error {
 	return errors.Join(append(errs, e.id.Close())...)
 }
 
-// fleet is connections that are made together, each of them a step at a time.
+// fleet is a set of connections set up together, one step at a time.
 type fleet struct {
 	channel verbs.CMEventChannel
 	ends    []*ending
 }
 
-// newFleet makes n identifiers on a channel of their own.
+// newFleet makes n identifiers on one new channel.
 func newFleet(m verbs.CMProvider, n int) (*fleet, error) {
 	ch, err := m.CreateEventChannel()
 	f := &fleet{channel: ch}
@@ -90,7 +90,7 @@ func (f *fleet) each(do func(*ending) error) error {
 	return nil
 }
 
-// step begins something on each and waits until each has told of it. Events are
+// step begins an operation on each and waits until each has reported it. Events are
 // taken while the others are begun.
 func (f *fleet) step(want verbs.CMEventType, begin func(*ending) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -115,7 +115,7 @@ func (f *fleet) events(ctx context.Context, want verbs.CMEventType) error {
 			return err
 		case ev.Type == want && ev.Status == 0:
 			n++
-		case ev.Type != verbs.CMTimewaitExit: // of one that is disconnected already
+		case ev.Type != verbs.CMTimewaitExit: // an end that is disconnected already
 			return fmt.Errorf("%s, status %d, want %s", ev.Type, ev.Status, want)
 		}
 	}
@@ -130,7 +130,7 @@ func (f *fleet) resolveRoute() error {
 	return f.step(verbs.CMRouteResolved, func(e *ending) error { return e.id.ResolveRoute(5 * time.Second) })
 }
 
-// manyParam are cmtime's.
+// manyParam are cmtime's parameters.
 var manyParam = verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 1, RetryCount: 2}
 
 func (f *fleet) connect() error {
@@ -141,12 +141,12 @@ func (f *fleet) disconnect() error {
 	return f.step(verbs.CMDisconnected, func(e *ending) error { return e.id.Disconnect() })
 }
 
-// close closes all that there is.
+// close closes the whole fleet.
 func (f *fleet) close() error {
 	return errors.Join(f.each((*ending).close), f.channel.Close())
 }
 
-// connectAll connects n at once, and ends them when all stand.
+// connectAll makes n connections at once, and ends them when all are established.
 func connectAll(m verbs.CMProvider, dst netip.AddrPort, n int) error {
 	f, err := newFleet(m, n)
 	if err != nil {
@@ -163,12 +163,12 @@ func connectAll(m verbs.CMProvider, dst netip.AddrPort, n int) error {
 	return errors.Join(err, f.close())
 }
 
-// host is who listens, and accepts all that come.
+// host listens and accepts every request.
 type host struct {
 	channel  verbs.CMEventChannel
 	listener verbs.CMID
 	live     map[verbs.CMID]*ending
-	most     int // of live at a time
+	most     int // the highest live so far
 }
 
 func newHost(m verbs.CMProvider, at netip.AddrPort) (*host, error) {
@@ -185,8 +185,7 @@ func newHost(m verbs.CMProvider, at netip.AddrPort) (*host, error) {
 	return h, err
 }
 
-// serve accepts requests, and ends what is ended, until n connections have come
-// and gone.
+// serve accepts requests and closes ended connections until n have come and gone.
 func (h *host) serve(n int) error {
 	for n > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

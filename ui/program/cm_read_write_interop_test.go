@@ -21,7 +21,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// bothModes runs a test for either operation and either role of ours.
+// bothModes runs a test for both operations and in both roles.
 func bothModes(t *testing.T, test func(t *testing.T, op string, weServe bool)) {
 	for _, op := range []string{"write", "read"} {
 		for _, weServe := range []bool{false, true} {
@@ -30,8 +30,8 @@ func bothModes(t *testing.T, test func(t *testing.T, op string, weServe bool)) {
 	}
 }
 
-// TestReadWriteWithPartner plays read-write against a partner that knows nothing
-// of it but the messages, on software devices of this process.
+// TestReadWriteWithPartner plays read-write against a partner that shares only the
+// message format, on software devices of this process.
 func TestReadWriteWithPartner(t *testing.T) {
 	bothModes(t, func(t *testing.T, op string, weServe bool) {
 		provider := soft.New(soft.Options{})
@@ -72,7 +72,7 @@ func TestReadWriteWithPartner(t *testing.T) {
 	})
 }
 
-// readBack is what the last read_mem of a session has shown.
+// readBack returns the result of a session's last read_mem.
 func readBack(s *session.Session) (result string) {
 	for _, e := range s.Timeline().Snapshot() {
 		if e.Kind == timeline.KindCommand && strings.HasPrefix(e.Command.Line, "read_mem") {
@@ -82,7 +82,7 @@ func readBack(s *session.Session) (result string) {
 	return result
 }
 
-// readWriteOnRxe plays it against the partner on the kernel's device.
+// readWriteOnRxe plays read-write against the partner on the kernel's device.
 func readWriteOnRxe(t *testing.T, us side) {
 	bothModes(t, func(t *testing.T, op string, weServe bool) {
 		g := newGeek(t, native.New(), op, geekText(op, weServe))
@@ -114,7 +114,7 @@ func TestReadWriteOnRxe(t *testing.T) {
 	}
 }
 
-// TestSoftReadWriteOnRxe has ours on the software device.
+// TestSoftReadWriteOnRxe has rdmatui on the software device.
 func TestSoftReadWriteOnRxe(t *testing.T) {
 	vmtest.Need(t)
 	if alone(t) {
@@ -122,8 +122,8 @@ func TestSoftReadWriteOnRxe(t *testing.T) {
 	}
 }
 
-// serving starts our server and waits until it listens at a port of the
-// connection manager.
+// serving starts rdmatui as server and waits until it listens on a connection manager
+// port.
 func (s side) serving(t testing.TB, args ...string) *program {
 	t.Helper()
 	server := s.prepare(t, args...)

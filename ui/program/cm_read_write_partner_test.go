@@ -14,9 +14,9 @@ import (
 )
 
 // The messages of read-write, those of the-geek-in-the-corner's 02_read-write: a C
-// struct with an enum and, from the next multiple of 8 on, a struct ibv_mr as it
-// lies in the sender's memory. Numbers are in the sender's byte order, on LP64
-// hosts at these places. The rest is the sender's own business.
+// struct with an enum and, from the next multiple of 8, a struct ibv_mr as it is in
+// the sender's memory. Numbers are in the sender's byte order, on LP64 hosts at these
+// offsets. The receiver ignores the other fields.
 //
 //	 0  i32  type: 0 the region, 1 done
 //	 8  ptr  context
@@ -33,19 +33,19 @@ const (
 	geekRKey   = 48
 	geekLen    = 56
 
-	geekRegion = 1024 // bytes that are WRITTEN, or READ
+	geekRegion = 1024 // bytes written or read
 )
 
-// geekParams are those of both ends but for retry_count, which the program leaves
-// at 0: a busy host may be late.
+// geekParams are the parameters of both ends except retry_count, which the program
+// leaves at 0: a busy host may be late.
 var geekParams = verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 1, RNRRetryCount: 7, RetryCount: 7}
 
-// geek is an end of that program, as strict as it is: it counts completions and
-// has a RECV posted only for what must come next.
+// geek is one end of that program, equally strict: it counts completions and posts a
+// RECV only for the next message.
 type geek struct {
 	t       testing.TB
 	reading bool
-	text    string // what the peer is to find
+	text    string // the text the peer must find
 
 	events     verbs.CMEventChannel
 	listen, id verbs.CMID
@@ -53,10 +53,10 @@ type geek struct {
 	cq         verbs.CQ
 	qp         verbs.QP
 	recv, send verbs.MR
-	mine, open verbs.MR // what it WRITEs from or READs into, and what the peer may reach
+	mine, open verbs.MR // mine is the source of WRITEs or destination of READs; open is open to the peer
 
-	sent     int      // completions of what it posted
-	messages [][]byte // that came
+	sent     int      // completions of its own requests
+	messages [][]byte // received
 	peer     verbs.CMConnParam
 }
 
@@ -77,7 +77,7 @@ func (g *geek) ok(err error) {
 	}
 }
 
-// close gives everything back, each thing before what it was made from.
+// close closes everything, each object before those it was made from.
 func (g *geek) close() {
 	for _, c := range []interface{ Close() error }{g.qp, g.cq, g.recv, g.send, g.mine, g.open, g.pd, g.id, g.listen, g.events} {
 		if c != nil {
@@ -88,7 +88,7 @@ func (g *geek) close() {
 	}
 }
 
-// event waits for the next event, which must be this one.
+// event takes the next event, which must be the wanted one.
 func (g *geek) event(want verbs.CMEventType) verbs.CMEvent {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
@@ -101,7 +101,7 @@ func (g *geek) event(want verbs.CMEventType) verbs.CMEvent {
 	return e
 }
 
-// serve listens at a port that is free, and returns it.
+// serve listens on a free port, and returns it.
 func (g *geek) serve() uint16 {
 	g.t.Helper()
 	var err error
@@ -112,7 +112,7 @@ func (g *geek) serve() uint16 {
 	return g.listen.LocalAddr().Port()
 }
 
-// accept is the passive side up to the connection.
+// accept runs the passive side up to the connection.
 func (g *geek) accept() {
 	g.t.Helper()
 	e := g.event(verbs.CMConnectRequest)
@@ -122,7 +122,7 @@ func (g *geek) accept() {
 	g.event(verbs.CMEstablished)
 }
 
-// connect is the active side up to the connection.
+// connect runs the active side up to the connection.
 func (g *geek) connect(to netip.AddrPort) {
 	g.t.Helper()
 	var err error
@@ -182,8 +182,8 @@ func (g *geek) post(wr verbs.SendWR) {
 	g.ok(err)
 }
 
-// sendMessage fills what is the sender's own business with what nobody may take
-// for anything.
+// sendMessage fills the fields that receivers must ignore with values that make no
+// sense.
 func (g *geek) sendMessage(kind uint32) {
 	g.t.Helper()
 	m := bytes.Repeat([]byte{0xa5}, geekLen)
@@ -196,7 +196,7 @@ func (g *geek) sendMessage(kind uint32) {
 	g.post(verbs.SendWR{Opcode: verbs.WRSend, SGList: []verbs.SGE{{Addr: g.send.Addr(), Length: geekLen, LKey: g.send.LKey()}}})
 }
 
-// talk goes on from the connection to its end. The active side speaks first.
+// talk runs from the connection to its end. The active side speaks first.
 func (g *geek) talk(active bool) {
 	g.t.Helper()
 	if active {
@@ -222,8 +222,8 @@ func (g *geek) talk(active bool) {
 	g.event(verbs.CMDisconnected)
 }
 
-// completed takes one completion, and answers the first message where nothing was
-// sent before.
+// completed handles one completion, and answers the first message if nothing was sent
+// before.
 func (g *geek) completed(wc *verbs.WC) {
 	g.t.Helper()
 	switch {
@@ -248,7 +248,7 @@ func (g *geek) completed(wc *verbs.WC) {
 	}
 }
 
-// reach WRITEs to the peer's region, or READs it.
+// reach writes to the peer's region, or reads it.
 func (g *geek) reach() {
 	g.t.Helper()
 	m := g.messages[0]
@@ -260,9 +260,9 @@ func (g *geek) reach() {
 		RemoteAddr: bin.NativeEndian.Uint64(m[geekAddr:]), RKey: bin.NativeEndian.Uint32(m[geekRKey:])})
 }
 
-// verify holds what came against what the program would have sent, byte for byte
-// where the layout says what it is and zero elsewhere: nothing of this host's
-// memory is told but what the peer must know.
+// verify compares what was received with what the program would have sent: byte for
+// byte where the layout defines a field, zero elsewhere. Nothing of this host's
+// memory may leak beyond what the peer needs.
 func (g *geek) verify(says string) {
 	g.t.Helper()
 	first := g.messages[0]
@@ -295,7 +295,7 @@ func (g *geek) verify(says string) {
 	}
 }
 
-// ourText is what the scenario leaves for its peer.
+// ourText is the text that the scenario leaves for its peer.
 func ourText(weServe bool) string {
 	if weServe {
 		return "message from the passive side"
@@ -303,7 +303,7 @@ func ourText(weServe bool) string {
 	return "message from the active side"
 }
 
-// geekText is longer than nothing and says which run it is of.
+// geekText is not empty and names the run.
 func geekText(op string, weServe bool) string {
 	return fmt.Sprintf("message of a partner, %s, server %v", op, !weServe)
 }

@@ -21,7 +21,7 @@ const (
 	atOnce = 64   // connections at the same time
 )
 
-// alive is what a process holds, and must not hold more of afterwards.
+// alive counts what a process holds; the counts must not grow.
 type alive struct{ files, goroutines int }
 
 func countAlive() alive {
@@ -32,8 +32,7 @@ func countAlive() alive {
 	return alive{len(files), runtime.NumGoroutine()}
 }
 
-// noMore waits until there is no more than before: goroutines take a moment to
-// end.
+// noMore waits until there is no more than before: goroutines take a moment to end.
 func noMore(before alive) error {
 	var now alive
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -45,8 +44,8 @@ func noMore(before alive) error {
 	return fmt.Errorf("%+v before, %+v now", before, now)
 }
 
-// connectMany connects in a row, and then at once. It says how far it has come: a machine under load takes its time, and who says
-// nothing is taken for one that hangs.
+// connectMany connects one after the other, then all at once. It logs its progress, since a slow run under load would look like a
+// hang.
 func connectMany(m verbs.CMProvider, dst netip.AddrPort, row int) error {
 	for i := range row {
 		if i > 0 && i%100 == 0 {
@@ -75,19 +74,19 @@ func serveMany(m verbs.CMProvider, at netip.AddrPort, row int, begun func()) err
 	return h.close()
 }
 
-// manyAt is where a device is served.
+// manyAt is the address where a device is served.
 func manyAt(addr string) netip.AddrPort { return netip.AddrPortFrom(netip.MustParseAddr(addr), 7999) }
 
 // manyVariable tells this test binary that it is an end of many connections, and
-// which. It is a process of its own, whose files and goroutines are its own, and
-// one of them in the network namespace of the software device.
+// which. Each end is a separate process, so that its files and goroutines can be
+// counted, and one of them runs in the network namespace of the software device.
 const manyVariable = "RDMATUI_TEST_MANY"
 
-// manyRoles are those ends.
+// manyRoles are the ends.
 var manyRoles = map[string]func() error{
 	"both on rxe0": func() error {
 		m := native.New()
-		if err := connectToItself(m, 1); err != nil { // the library keeps what it made for the first
+		if err := connectToItself(m, 1); err != nil { // the library keeps what it allocated for the first
 			return err
 		}
 		before := countAlive()
@@ -123,7 +122,7 @@ var manyRoles = map[string]func() error{
 
 const manyListens = "listens"
 
-// manyMain is the process of an end.
+// manyMain is the main function of an end.
 func manyMain(role string) (status int) {
 	if err := manyRoles[role](); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -132,8 +131,8 @@ func manyMain(role string) (status int) {
 	return 0
 }
 
-// serveAside is serveMany on rxe0, in a goroutine; it listens already, or has
-// failed.
+// serveAside runs serveMany on rxe0 in a goroutine; it returns once that listens or
+// has failed.
 func serveAside(m verbs.CMProvider, row int) (served <-chan error) {
 	listening, done := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -154,7 +153,7 @@ func connectToItself(m verbs.CMProvider, row int) error {
 	return errors.Join(connectMany(m, manyAt(address), row), <-served)
 }
 
-// manyEnd prepares the process of an end. It may take as long as the whole test.
+// manyEnd prepares the process of an end, which may run as long as the whole test.
 func manyEnd(t *testing.T, role string, before ...string) *program {
 	t.Helper()
 	self, err := os.Executable()
@@ -180,8 +179,8 @@ func thousandOnRXE(t *testing.T) {
 	nothingLeft(t)
 }
 
-// thousandWithSoft has one end on the software device, half of the time the one
-// that connects.
+// thousandWithSoft has one end on the software device: first one role, then the
+// other.
 func thousandWithSoft(t *testing.T) {
 	soft := manyEnd(t, "the software device", "ip", "netns", "exec", "peer")
 	said := soft.startTold(t)

@@ -11,13 +11,13 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// fails gives a console a line that must fail, and with it the script. It returns
-// what is said of that, which must be one line.
+// fails gives a console a line that must fail, which ends the script. It returns the
+// error message, which must be one line.
 func (c *console) fails(line string) string {
 	c.t.Helper()
 	c.begin(line)
 	c.in.Close()
-	for range c.events { // what came before is not of interest any more
+	for range c.events { // earlier events are not needed any more
 	}
 	<-c.ended
 	var exit *exec.ExitError
@@ -31,7 +31,7 @@ func (c *console) fails(line string) string {
 	return said
 }
 
-// of returns the event of an identifier that a console was told of.
+// of returns an identifier's event that the console has reported.
 func (c *console) of(id, name string) event {
 	c.t.Helper()
 	for _, e := range c.cm {
@@ -43,7 +43,7 @@ func (c *console) of(id, name string) event {
 	return event{}
 }
 
-// manager starts a console with a channel for events.
+// manager starts a console with an event channel.
 func (s side) manager(t testing.TB) *console {
 	t.Helper()
 	c := lasting(t, s.command[0], append(slices.Clone(s.command[1:]), "run", "--json", "-")...).console()
@@ -51,7 +51,7 @@ func (s side) manager(t testing.TB) *console {
 	return c
 }
 
-// listen lets requests in at a side's address, and returns the port.
+// listen listens at a side's address, and returns the port.
 func (c *console) listen(s side) (port string) {
 	c.t.Helper()
 	port = freePort()
@@ -70,7 +70,7 @@ func (c *console) equip(id string) {
 	}
 }
 
-// reach makes an identifier with a queue pair and finds its way to a side.
+// reach makes an identifier with a queue pair and resolves its route to a side.
 func (c *console) reach(id string, to side, port string) {
 	c.t.Helper()
 	c.do("rdma_create_id "+id+" channel=events ps=TCP", "rdma_resolve_addr "+id+" "+to.address+" port="+port,
@@ -79,7 +79,7 @@ func (c *console) reach(id string, to side, port string) {
 	c.do("rdma_resolve_route "+id, "rdma_get_cm_event ROUTE_RESOLVED id="+id+" timeout=20s")
 }
 
-// request waits for one, and accept answers it.
+// request waits for a request, and accept answers it.
 func (c *console) request(id string) {
 	c.t.Helper()
 	c.do("rdma_get_cm_event CONNECT_REQUEST id=listen name=" + id + " timeout=60s")
@@ -106,13 +106,13 @@ func (c *console) scrap(id string) {
 	}
 }
 
-// awkward is what goes wrong between a client and a server.
+// awkward is a client and a server between which things go wrong.
 type awkward struct {
 	client, server side
-	survivor       bool // a killed client's kernel tells that the connection is over
+	survivor       bool // a killed client's kernel reports that the connection is over
 }
 
-// troubles lets connections go wrong: each time the right event comes, and a line
+// troubles makes connections fail: each time the right event arrives, with a line
 // that explains it.
 func troubles(t *testing.T) {
 	kernel, soft := kernelSide(t), softSide(t, peerAddress)
@@ -134,7 +134,7 @@ func troubles(t *testing.T) {
 	}
 }
 
-// nowhere is what is wrong before there is a connection.
+// nowhere tests failures before there is a connection.
 func (a awkward) nowhere(t *testing.T) {
 	c := a.client.manager(t)
 	c.do("rdma_create_id conn channel=events ps=TCP")
@@ -163,14 +163,14 @@ func (a awkward) refused(t *testing.T) {
 	server.leave()
 }
 
-// twoAtOnce has two requests wait at the same time. The first client says nothing
-// and is killed, the other is served.
+// twoAtOnce has two requests wait at the same time. The first client stays silent and
+// is killed, the other is served.
 func (a awkward) twoAtOnce(t *testing.T) {
 	server := a.server.manager(t)
 	port := server.listen(a.server)
 	silent := a.client.manager(t)
 	silent.reach("conn", a.server, port)
-	silent.do("rdma_connect conn retry_count=1") // so that it is not long until who sends gives up
+	silent.do("rdma_connect conn retry_count=1") // so that the sender gives up soon
 	server.request("first")
 	stock := start(t, vmtest.Program(t, "rdma_client"), "-s", a.server.address, "-p", port)
 	server.request("second")
@@ -190,7 +190,7 @@ func (a awkward) twoAtOnce(t *testing.T) {
 	if a.survivor {
 		server.do("rdma_get_cm_event DISCONNECTED id=first timeout=60s")
 		has(t, server.of("first", "DISCONNECTED").Hint, "the connection ended")
-	} else { // with the process its connection manager is gone: only who sends finds out
+	} else { // the process's connection manager is gone: only the sender finds out
 		server.do("post_send qpfirst SEND wr_id=2 sge=mrfirst", "poll_cq cqfirst n=1 timeout="+wcPatience,
 			"expect wc cq=cqfirst wr_id=2 status=RETRY_EXC_ERR")
 	}
@@ -198,7 +198,7 @@ func (a awkward) twoAtOnce(t *testing.T) {
 	server.leave()
 }
 
-// served has the scenario serve a client that says nothing, and leaves, and then
+// served has the scenario serve a client that leaves without a message, and then
 // another that has waited.
 func (a awkward) served(t *testing.T) {
 	port := freePort()
@@ -219,8 +219,8 @@ func (a awkward) served(t *testing.T) {
 	}
 }
 
-// silent has a server wait in vain for the message of one that has connected,
-// which knows its way before: the server waits as long for the request.
+// silent has a server wait in vain for the message of a connected client. The client
+// resolves its route first, because the server waits as long for the request.
 func (a awkward) silent(t *testing.T) {
 	port := freePort()
 	client := a.client.manager(t)

@@ -10,30 +10,29 @@ import (
 	"time"
 )
 
-// console is a rdmatui that carries out lines one after the other, as they are
-// given to it.
+// console is an rdmatui that runs lines one after the other, as they are given to it.
 type console struct {
 	*program
 	in     io.WriteCloser
 	events chan event
 	ended  chan struct{}
-	cm     []event // of the connection manager, that came while lines were waited for
+	cm     []event // connection manager events received while waiting for lines
 }
 
-// event is what the tests read of a line of the JSON time line.
+// event is the part of a JSON time line event that the tests read.
 type event struct {
 	Event, Line, Result, Text, Error, Hint string
 	CMEvent                                string `json:"cm_event"`
 	ID                                     string
 }
 
-// console starts one on a side.
+// console starts a console on a side.
 func (s side) console(t testing.TB) *console {
 	t.Helper()
 	return s.prepare(t, "run", "--json", "-").console()
 }
 
-// console starts a program that was prepared as one.
+// console starts a prepared program as a console.
 func (p *program) console() *console {
 	t := p.t
 	t.Helper()
@@ -65,7 +64,7 @@ func (p *program) console() *console {
 	return c
 }
 
-// begin gives it lines without waiting for them.
+// begin gives the console lines without waiting for them.
 func (c *console) begin(lines ...string) {
 	c.t.Helper()
 	var b bytes.Buffer
@@ -77,8 +76,7 @@ func (c *console) begin(lines ...string) {
 	}
 }
 
-// do gives it lines and waits until all are done. It returns the last one's
-// result.
+// do runs lines and waits until all are done. It returns the result of the last.
 func (c *console) do(lines ...string) string {
 	c.t.Helper()
 	c.begin(lines...)
@@ -89,8 +87,8 @@ func (c *console) do(lines ...string) string {
 	return result
 }
 
-// await waits for the event of a line that was begun, or for a note that begins
-// with the text.
+// await waits for the event of a line begun before, or for a note that begins with
+// the text.
 func (c *console) await(text string) event {
 	c.t.Helper()
 	for end := time.After(patience); ; {
@@ -115,13 +113,13 @@ func (c *console) await(text string) event {
 func (c *console) fail(why string) {
 	c.t.Helper()
 	c.cmd.Process.Kill()
-	for range c.events { // the reader must not wait for us
+	for range c.events { // so that the reader does not block
 	}
 	c.cmd.Wait()
 	c.t.Fatalf("%s: %s\n%s", c.name, why, c.out.String())
 }
 
-// leave ends the script and wants everything destroyed.
+// leave ends the script and checks that everything is destroyed.
 func (c *console) leave() {
 	c.t.Helper()
 	c.in.Close()

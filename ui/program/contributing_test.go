@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// TestContributing holds CONTRIBUTING.md against the tree. In backticks stand paths below the module's root, and behind a
-// path what is declared in it; other words in backticks, and the lines that are indented as code, may name packages, targets of make
-// and tests.
+// TestContributing checks CONTRIBUTING.md against the tree. Words in backticks are paths below the module's root, each followed by
+// names declared in it; other words in backticks, and indented code lines, may name packages, make targets and tests.
 func TestContributing(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
@@ -35,7 +34,7 @@ func TestContributing(t *testing.T) {
 	}
 }
 
-// joinLines makes one line of an item that goes on in the next: what begins with a letter, a backtick or two blanks does.
+// joinLines joins an item with its continuation lines, which begin with a letter, a backtick or two blanks.
 func joinLines(paragraph string) string {
 	return regexp.MustCompile("\n( {2,3})?([A-Za-z`(])").ReplaceAllString(paragraph, " $2")
 }
@@ -49,7 +48,7 @@ var (
 	testName    = regexp.MustCompile(`\b(?:Test|Benchmark)[A-Z]\w+`)
 )
 
-// checkItem counts the names of a line and says which are wrong.
+// checkItem counts the names in a line and reports those that are wrong.
 func checkItem(item string) (names int, complaints []string) {
 	complain := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
 	code := strings.HasPrefix(item, "    ")
@@ -98,7 +97,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isNamed reports whether a file, or a file of a folder, declares a name; one that is not Go has to contain it.
+// isNamed reports whether a file, or a file of a folder, declares a name; a file that is not Go must contain it.
 func isNamed(path, name string) bool {
 	path = filepath.Join(root, path)
 	files := []string{path}
@@ -150,7 +149,7 @@ func declares(file, name string) bool {
 	return false
 }
 
-// elsewhere tells which files declare a name that was not found, for whoever mends the page.
+// elsewhere lists the files that declare a missing name, to help correct the page.
 func elsewhere(name string) string {
 	var found []string
 	_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
@@ -166,7 +165,7 @@ func elsewhere(name string) string {
 	return "; it is declared in " + strings.Join(found, ", ")
 }
 
-// TestContributingIsChecked has pages that are wrong.
+// TestContributingIsChecked checks pages with mistakes.
 func TestContributingIsChecked(t *testing.T) {
 	for item, wrong := range map[string]int{
 		"- `main.go` `run` does it":                     0,

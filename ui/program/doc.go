@@ -1,7 +1,7 @@
-// Package program holds the tests of the program as a whole: the built binary in a
-// terminal and without one, its scripts, and its exported C programs, on the
-// software device and, in a virtual machine, on real kernels beside the stock
-// programs. A test of one package stands beside that package's code, not here.
+// Package program holds the tests of the whole program: the built binary with and
+// without a terminal, its scripts, and its exported C programs, on the software
+// device and, in a virtual machine, on real kernels beside the stock programs. A test
+// of a single package belongs in that package, not here.
 //
 //	go test ./ui/program                          all that runs on this machine
 //	go test ./ui/program -run TestJourney -v      one journey through the screens in a terminal

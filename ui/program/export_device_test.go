@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// devicesOf stands in for libibverbs where an exported program looks for its device, by what DEVICES says.
+// devicesOf replaces libibverbs where an exported program looks for its device; DEVICES says what it finds.
 const devicesOf = `
 struct ibv_device **ibv_get_device_list(int *n)
 {
@@ -43,7 +43,7 @@ void ibv_free_device_list(struct ibv_device **list)
 }
 `
 
-// TestExportedProgramMissesItsDevice: where the device cannot be had, an exported program says in one line why.
+// TestExportedProgramMissesItsDevice: without its device, an exported program says in one line why.
 func TestExportedProgramMissesItsDevice(t *testing.T) {
 	cc := compiler(t)
 	s := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})

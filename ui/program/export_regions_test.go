@@ -14,7 +14,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// regionEnds are the lines of two sessions, of which one writes into a region that it has learned of the other.
+// regionEnds are the lines of two sessions, one of which writes into a region that it learned of from the other.
 var regionEnds = map[string]string{
 	"server": `open_device soft0
 alloc_pd pd
@@ -42,8 +42,8 @@ expect wc wr_id=1 status=SUCCESS
 `,
 }
 
-// TestExportOfExchangedRegions exports two sessions that traded regions. On a machine with a kernel's device the programs do the
-// same with each other, whose addresses and keys are not the sessions'.
+// TestExportOfExchangedRegions exports two sessions that exchanged regions. On a machine with a kernel device the programs do
+// the same with each other, with addresses and keys that differ from the sessions'.
 func TestExportOfExchangedRegions(t *testing.T) {
 	cc := compiler(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// requestScript has requests as a list, requests that are repeated, and payloads
-// out of a file.
+// requestScript has a list of requests, repeated requests, and payloads read from a
+// file.
 const requestScript = `open_device soft0
 alloc_pd pd
 reg_mr src length=4096 access=LOCAL_WRITE

@@ -23,7 +23,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// compiler is a C compiler that finds the headers of libibverbs and librdmacm.
+// compiler returns a C compiler that finds the headers of libibverbs and librdmacm.
 func compiler(t testing.TB) string {
 	t.Helper()
 	missing := func(what string) {
@@ -49,8 +49,8 @@ func compiler(t testing.TB) string {
 	return cc
 }
 
-// compile makes a program of what was exported and wants no warning. It returns
-// the program's path.
+// compile compiles an exported program and allows no warning. It returns the
+// program's path.
 func compile(t testing.TB, cc, source string, options ...string) string {
 	t.Helper()
 	program := strings.TrimSuffix(source, ".c")
@@ -63,7 +63,7 @@ func compile(t testing.TB, cc, source string, options ...string) string {
 	return program
 }
 
-// exported writes both exports of a session into a directory of its own.
+// exported writes both exports of a session into a new directory.
 func exported(t testing.TB, s *session.Session, name string) (c, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,7 +88,7 @@ func softStage() stage {
 	return stage{p, p, "", "127.0.0.1"}
 }
 
-// play plays both ends of a scenario and hands over their sessions before they are
+// play plays both ends of a scenario and passes on their sessions before they are
 // closed.
 func (at stage) play(t *testing.T, name string, change func(*scenario.Params), then func(end string, s *session.Session)) {
 	params := scenario.DefaultParams(name)
@@ -164,13 +164,13 @@ func (at stage) play(t *testing.T, name string, change func(*scenario.Params), t
 	then("server", server)
 }
 
-// leftOut are the scenarios of which the program is not the whole: several queue
-// pairs in one exchange have no function there.
+// leftOut are the scenarios that export only in part: several queue pairs in one
+// exchange have no function in C.
 var leftOut = map[string]bool{"srq-pingpong": true}
 
 func asItIs(*scenario.Params) {}
 
-// otherwise is what scenarios can be told that leads to other calls.
+// otherwise lists scenario parameters that lead to other calls.
 var otherwise = map[string]struct {
 	scenario string
 	change   func(*scenario.Params)
@@ -226,11 +226,11 @@ func exportOf(t *testing.T, file string, p verbs.Provider, device string) (c, sc
 	return exported(t, s, strings.TrimSuffix(filepath.Base(file), ".rdma"))
 }
 
-// result is what a session was told, which is another each time.
+// result matches a recorded result, which differs in each run.
 var result = regexp.MustCompile(`(?s)\n(\t*) \* -> .*?\n\t* \*/`)
 
-// TestExportIsThisProgram holds the exports of two scripts against what they are to
-// be: the one by hand, and one over the connection manager.
+// TestExportIsThisProgram compares the exports of two scripts with golden files: one
+// connects by hand, one over the connection manager.
 func TestExportIsThisProgram(t *testing.T) {
 	for _, file := range []string{"testdata/by-hand.rdma", "testdata/export/connection.rdma"} {
 		c, script := exportOf(t, file, soft.New(soft.Options{}), "soft0")
@@ -258,8 +258,8 @@ func TestExportIsThisProgram(t *testing.T) {
 	}
 }
 
-// TestExportedScriptsAreTheSameAgain runs what was exported, and wants the export of
-// that to be the same text.
+// TestExportedScriptsAreTheSameAgain runs an exported script, and expects the same
+// text when that is exported.
 func TestExportedScriptsAreTheSameAgain(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.rdma")
 	if err != nil || len(files) == 0 {
@@ -279,7 +279,7 @@ func TestExportedScriptsAreTheSameAgain(t *testing.T) {
 }
 
 // TestExportOfWhatCameByItself has a session take completions that no line asks for,
-// as one with a screen does. The exports wait for them.
+// as a session with a screen does. The exports wait for them.
 func TestExportOfWhatCameByItself(t *testing.T) {
 	p := soft.New(soft.Options{})
 	s := session.New(session.Options{Providers: []verbs.Provider{p}, Live: true})
@@ -323,7 +323,7 @@ func TestExportOfWhatCameByItself(t *testing.T) {
 }
 
 // TestExportedProgramsOnKernel compiles programs in the machine and runs them on the
-// kernel's device: what was a session on soft0, and what was one on rxe0.
+// kernel's device: sessions recorded on soft0 and on rxe0.
 func TestExportedProgramsOnKernel(t *testing.T) {
 	vmtest.Need(t)
 	cc := compiler(t)
@@ -336,8 +336,8 @@ func TestExportedProgramsOnKernel(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestExportedProgramsWithStock has programs that were one end of a scenario meet the
-// stock program.
+// TestExportedProgramsWithStock runs programs exported from one end of a scenario
+// against the stock program.
 func TestExportedProgramsWithStock(t *testing.T) {
 	vmtest.Need(t)
 	if !alone(t) {

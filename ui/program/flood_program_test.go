@@ -15,11 +15,11 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// terminal takes what the program writes, and notes how long each key took from
-// when it was to be pressed until something was written that was drawn after it.
+// terminal reads the program's output, and records how long after it was due each key
+// was followed by output drawn later.
 type terminal struct {
 	mu      sync.Mutex
-	pending []time.Time // keys that have been taken
+	pending []time.Time // keys the program has taken
 	keys    []time.Duration
 }
 
@@ -33,7 +33,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pressed is a key that was to be pressed at a time.
+// pressed is a key with the time at which it was due.
 type pressed struct {
 	due     time.Time
 	key     string
@@ -43,7 +43,7 @@ type pressed struct {
 // startUp is how long the program may take for its first frames.
 const startUp = time.Second
 
-// typist is the program's model, which tells the terminal of keys that it took.
+// typist is the program's model, which tells the terminal about keys it has taken.
 type typist struct {
 	tea.Model
 	t *terminal
@@ -63,10 +63,10 @@ func (m typist) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return typist{next, m.t}, cmd
 }
 
-// BenchmarkFloodedProgram is BenchmarkFloodedScreen with the whole program that
-// draws, down to the bytes for the terminal. The screen's part is all that the
-// process used apart from the thread that takes the completions; the garbage
-// collector is in it.
+// BenchmarkFloodedProgram is BenchmarkFloodedScreen with the whole program drawing,
+// down to the bytes for the terminal. The screen's share is all CPU time of the
+// process, garbage collector included, except that of the thread that polls
+// completions.
 func BenchmarkFloodedProgram(b *testing.B) {
 	for b.Loop() {
 		f := &flooded{Provider: soft.New(soft.Options{}), limit: uint64(floodTime.Seconds() * floodRate)}
@@ -101,7 +101,7 @@ func BenchmarkFloodedProgram(b *testing.B) {
 	}
 }
 
-// typeKeys presses a key now and then until all completions were counted.
+// typeKeys presses a key at intervals until all completions have been counted.
 func (x *screened) typeKeys(b *testing.B, p *tea.Program, m *measured, begin time.Time, limit uint64) {
 	b.Helper()
 	for due, i := begin, 0; ; i++ {
@@ -122,12 +122,12 @@ func (x *screened) typeKeys(b *testing.B, p *tea.Program, m *measured, begin tim
 	}
 }
 
-// besidesPoller is the CPU time that the process has used, without that of the
-// thread that takes the completions.
+// besidesPoller is the CPU time of the process, without the thread that polls
+// completions.
 func (x *screened) besidesPoller() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // of a call that cannot fail
+		panic(err) // the call cannot fail
 	}
 	return time.Duration(u.Utime.Nano()+u.Stime.Nano()) - x.s.Snapshot().CQs[0].Stats[session.Resting].CPU
 }

@@ -27,16 +27,16 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// floodRate is how many completions a second the flooded queue delivers.
+// floodRate is how many completions per second the flooded queue delivers.
 const floodRate = 1_000_000
 
-// floodTime is how long the screen is flooded: a minute, unless said otherwise by
+// floodTime is how long the screen is flooded: a minute, unless set otherwise by
 //
 //	go test -run '^$' -bench Flood -benchtime 1x ./ui/program -flood 10s
 var floodTime = flag.Duration("flood", time.Minute, "how long BenchmarkFloodedScreen and BenchmarkSoftFlood last, a round")
 
-// flooded is the software device with queues that deliver completions of a
-// queue pair at floodRate, as fast as they are polled; all else is real.
+// flooded is the software device with queues that deliver a queue pair's completions
+// at floodRate, as fast as they are polled; everything else is real.
 type flooded struct {
 	verbs.Provider
 	begin time.Time
@@ -84,7 +84,7 @@ func (p floodedPD) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	return qp, err
 }
 
-// Poll delivers what is due by now.
+// Poll delivers the completions due by now.
 func (c floodedCQ) Poll(wcs []verbs.WC) (int, error) {
 	num := c.qp.Load()
 	if num == 0 || c.begin.IsZero() {
@@ -100,7 +100,7 @@ func (c floodedCQ) Poll(wcs []verbs.WC) (int, error) {
 	return int(n), nil
 }
 
-// screened is a session with the Completions screen before it.
+// screened is a session shown on the Completions screen.
 type screened struct {
 	s   *session.Session
 	app *ui.App
@@ -121,11 +121,11 @@ func newScreened(b testing.TB, p verbs.Provider, lines ...string) screened {
 	return screened{s, app, env}
 }
 
-// BenchmarkFloodedScreen lets 1,000,000 completions a second through session and
-// screen for the time of -flood, presses a key every 20 ms, and reports how long a
-// key takes until the new frame is drawn, what part of a core the screen takes,
-// how many completions came, and how large the heap is and how much it has grown.
-// The counts must be exact at the end, and the heap must not have grown.
+// BenchmarkFloodedScreen passes 1,000,000 completions per second through session and
+// screen for the time of -flood and presses a key every 20 ms. It reports the time
+// from a key to the new frame, the fraction of a core that the screen uses, the
+// number of completions, and the size and growth of the heap. The counts must be
+// exact at the end, and the heap must not have grown.
 func BenchmarkFloodedScreen(b *testing.B) {
 	for b.Loop() {
 		f := &flooded{Provider: soft.New(soft.Options{}), limit: uint64(floodTime.Seconds() * floodRate)}
@@ -144,8 +144,8 @@ func BenchmarkFloodedScreen(b *testing.B) {
 	}
 }
 
-// BenchmarkSoftFlood is BenchmarkFloodedScreen with what the software device can
-// make: WRITEs of 8 bytes over UC, posted by one command, each SIGNALED and told.
+// BenchmarkSoftFlood is BenchmarkFloodedScreen at the software device's own rate:
+// 8-byte WRITEs over UC, posted by one command, all SIGNALED and recorded.
 func BenchmarkSoftFlood(b *testing.B) {
 	for b.Loop() {
 		x := newScreened(b, soft.New(soft.Options{}), "open_device soft0", "alloc_pd", "reg_mr mr length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
@@ -171,8 +171,8 @@ func BenchmarkSoftFlood(b *testing.B) {
 	}
 }
 
-// sameCounts wants the session, the time line and the queue to agree, once all that
-// was posted is done.
+// sameCounts checks that the session, the time line and the queue agree once all
+// posted requests are done.
 func (x *screened) sameCounts(b *testing.B) {
 	b.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -186,23 +186,22 @@ func (x *screened) sameCounts(b *testing.B) {
 	}
 }
 
-// keyEvery is how often a key is pressed, and the screen drawn.
+// keyEvery is the interval at which a key is pressed and the screen drawn.
 const keyEvery = 20 * time.Millisecond
 
-// floodKeys are pressed in turn; each changes what is seen.
+// floodKeys are pressed in turn; each changes the view.
 var floodKeys = []string{"home", "down", "end", "up"}
 
-// measured is what a flood came to.
+// measured is the result of a flood.
 type measured struct {
 	keys  []time.Duration
 	cpu   time.Duration // of the screen
 	took  time.Duration
-	heaps [2]uint64 // when all buffers had their size, and at the end
+	heaps [2]uint64 // once all buffers have their size, and at the end
 }
 
-// drive plays the event loop as long as more is to come, and reports what was
-// measured. A key's time begins when it was to be pressed, so that a loop that is
-// late makes it wait.
+// drive runs the event loop while more returns true, and reports the measurements. A
+// key's time begins when the key is due, so a late loop counts against it.
 func (x *screened) drive(b *testing.B, more func(ok uint64) bool) {
 	b.Helper()
 	runtime.LockOSThread()
@@ -214,7 +213,7 @@ func (x *screened) drive(b *testing.B, more func(ok uint64) bool) {
 		time.Sleep(time.Until(due))
 		m.press(x.app, i, due)
 		if late := time.Since(due); late > keyEvery {
-			due = due.Add(late) // nobody presses the keys of that time
+			due = due.Add(late) // no keys are pressed during that time
 		}
 		if m.heaps[0] == 0 && time.Since(begin) > *floodTime/4 {
 			m.heaps[0] = heap()
@@ -247,12 +246,12 @@ func threadTime() time.Duration {
 	const rusageThread = 1
 	var u syscall.Rusage
 	if err := syscall.Getrusage(rusageThread, &u); err != nil {
-		panic(err) // of a call that cannot fail
+		panic(err) // the call cannot fail
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// heapMayGrow is what a heap may differ by for reasons of its own, in bytes.
+// heapMayGrow is the change of the heap, in bytes, that is not counted as growth.
 const heapMayGrow = 8 << 20
 
 func (m *measured) report(b *testing.B, ok uint64) {
@@ -272,8 +271,8 @@ func (m *measured) report(b *testing.B, ok uint64) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// TestFloodedScreenIsWhole: the screen of the benchmarks has all that it is drawn from. They
-// run seldom.
+// TestFloodedScreenIsWhole checks that the screen of the benchmarks can draw everything,
+// since the benchmarks rarely run.
 func TestFloodedScreenIsWhole(t *testing.T) {
 	x := newScreened(t, soft.New(soft.Options{}), "open_device soft0", "alloc_pd", "create_cq cq cqe=4096")
 	defer x.s.Close()

@@ -9,8 +9,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestMemoryLimit makes more than there is memory for, within what the device allows: the runtime would end the program with the stacks of
-// all goroutines. It says ENOMEM instead, destroys what was made, and fails.
+// TestMemoryLimit allocates more than there is memory for, within the device's limits, where the runtime would end the program with the
+// stacks of all goroutines. It must report ENOMEM instead, destroy its objects, and fail.
 func TestMemoryLimit(t *testing.T) {
 	if vmtest.Inside() {
 		t.Skip("nothing in it depends on the kernel's devices")

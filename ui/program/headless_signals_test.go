@@ -13,8 +13,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// waiting are headless commands that would wait for ever. until is what they
-// print first; where there is nothing, they wait for their standard input.
+// waiting are headless commands that would wait for ever. until is what they print
+// first; if empty, they wait for their standard input.
 var waiting = []struct {
 	name   string
 	args   []string
@@ -62,8 +62,8 @@ func stopEach(t *testing.T, name string, check func(*testing.T)) {
 	}
 }
 
-// stopped starts a command, waits until it has said what it says before it
-// waits, and sends it a signal.
+// stopped starts a command, waits for the output it prints before it waits, and sends
+// it a signal.
 func stopped(t *testing.T, cmd *exec.Cmd, stdin, until string, signal syscall.Signal, status int, said string) {
 	t.Helper()
 	in, err := cmd.StdinPipe()

@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestTwoProcesses plays every ping-pong between two processes of this host,
-// whose software devices find addresses of their own.
+// TestTwoProcesses plays every ping-pong between two processes of this host, whose
+// software devices choose their own addresses.
 func TestTwoProcesses(t *testing.T) {
 	probe, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 1, 2, 3), Port: wire.Port})
 	if err != nil {

@@ -2,8 +2,7 @@ package program
 
 import "runtime"
 
-// heap is how many bytes are in use after a collection.
-// heap is what is in use, without what is garbage.
+// heap returns the bytes in use after a collection.
 func heap() uint64 {
 	var mem runtime.MemStats
 	runtime.GC()

@@ -12,13 +12,13 @@ import (
 
 const iwarp = "siw0"
 
-// iwarpMeetings are scenarios over the connection manager of iWARP against their stock programs. siw listens on an address
-// rather than on any.
+// iwarpMeetings are scenarios over iWARP's connection manager against their stock programs. siw listens on one address,
+// not on any.
 var iwarpMeetings = []struct {
 	scenario    string
 	ours        []string
 	server      []string // the stock program as server
-	client      []string // likewise as client
+	client      []string // the stock program as client
 	serverFirst bool     // the server sends the first message
 }{
 	{"hello", nil, []string{"rdma_server", "-s", address}, []string{"rdma_client", "-s", address}, false},
@@ -27,11 +27,12 @@ var iwarpMeetings = []struct {
 	{"cmatose", nil, []string{"ucmatose", "-b", address}, []string{"ucmatose", "-s", address}, true},
 }
 
-// firstMessageLost is what the clients say whose server's first message arrived together with its reply: siw takes that for a
-// fault of the server, whichever programs the two are.
+// firstMessageLost matches the error of a client when the server's first message arrives together with its reply: siw takes
+// that for a fault of the server, whichever programs are used.
 var firstMessageLost = regexp.MustCompile(`CONNECT_ERROR, error: -22|CONNECT_ERROR of conn1, EINVAL.* the server sent a message before`)
 
-// TestOverIWARP connects by the connection manager of an RNIC: with the stock programs in both roles, and with ourselves.
+// TestOverIWARP connects through an RNIC's connection manager: with the stock programs in both roles, and with rdmatui at
+// both ends.
 func TestOverIWARP(t *testing.T) {
 	vmtest.NeedSIW(t)
 	// Both devices are on one interface, and the kernel would take the first.
@@ -71,7 +72,7 @@ func TestOverIWARP(t *testing.T) {
 	iwarpElsewhere(t, us)
 }
 
-// overIWARP wants both ends of a connection to end well. Where the server sends first some tries are lost.
+// overIWARP checks that both ends of a connection succeed. If the server sends first, some attempts are lost.
 func overIWARP(t *testing.T, serve, connect func(*testing.T) *program, serverFirst bool) {
 	for tries := 1; ; tries++ {
 		server := serve(t)
@@ -94,7 +95,7 @@ func overIWARP(t *testing.T, serve, connect func(*testing.T) *program, serverFir
 	}
 }
 
-// iwarpElsewhere wants iWARP named, and what it does not have refused.
+// iwarpElsewhere checks that iWARP is named, and that operations it lacks are refused.
 func iwarpElsewhere(t *testing.T, us side) {
 	t.Run("devices", func(t *testing.T) {
 		if out := us.start(t, "devices").done(); !regexp.MustCompile(iwarp + ` .* iWARP `).MatchString(out) {

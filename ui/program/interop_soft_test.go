@@ -9,8 +9,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// The tests of this file hold the software device, on UDP in the network
-// namespace "peer" of the virtual machine, against the kernel's rxe0.
+// The tests of this file run the software device, on UDP in the network namespace
+// "peer" of the virtual machine, against the kernel's rxe0.
 
 // TestSoftPingpongWithStock plays every ping-pong against its stock program.
 func TestSoftPingpongWithStock(t *testing.T) {
@@ -21,7 +21,7 @@ func TestSoftPingpongWithStock(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestSoftPingpongWithStockIPv6 does so between IPv6 addresses.
+// TestSoftPingpongWithStockIPv6 does the same between IPv6 addresses.
 func TestSoftPingpongWithStockIPv6(t *testing.T) {
 	vmtest.Need(t)
 	for _, g := range games([]string{"rc-pingpong", "ud-pingpong"}, []int{64, 1024, 65536}, global6(t)) {
@@ -30,8 +30,8 @@ func TestSoftPingpongWithStockIPv6(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestSoftOperations carries out every operation between the software device and
-// the kernel's, each end as requester and as responder.
+// TestSoftOperations runs every operation between the software device and the
+// kernel's, each end as requester and as responder.
 func TestSoftOperations(t *testing.T) {
 	vmtest.Need(t)
 	sizes := []int{0, 1, 3, 64, 1023, 1024, 1025, 4096, 65536, 1 << 20}
@@ -47,7 +47,7 @@ func TestSoftOperations(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestSoftOperationsIPv6 does so between IPv6 addresses.
+// TestSoftOperationsIPv6 does the same between IPv6 addresses.
 func TestSoftOperationsIPv6(t *testing.T) {
 	vmtest.Need(t)
 	p := connect(t, softSide(t, peerGlobal6), kernelSide(t), " sgid_index="+global6(t), 1024)
@@ -56,8 +56,8 @@ func TestSoftOperationsIPv6(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestSoftOperationsOverBadNetwork does so where the wire loses packets and
-// changes their order: not a byte may be wrong, not a completion missing.
+// TestSoftOperationsOverBadNetwork does the same over a wire that loses and reorders
+// packets: no byte may be wrong, no completion missing.
 func TestSoftOperationsOverBadNetwork(t *testing.T) {
 	vmtest.Need(t)
 	p := connect(t, softSide(t, peerAddress), kernelSide(t), "", 1024)
@@ -70,14 +70,14 @@ func TestSoftOperationsOverBadNetwork(t *testing.T) {
 	p.leave()
 }
 
-// atomicStart, atomicArg and atomicSwap are the numbers of the atomic operations.
+// atomicStart, atomicArg and atomicSwap are the operands of the atomic operations.
 const (
 	atomicStart = 0x1122334455667788
 	atomicArg   = 0x0102030405060708
 	atomicSwap  = 0xfeedfacecafebeef
 )
 
-// native64 is a number as it lies in memory, in hex.
+// native64 formats a number as it is in memory, in hex.
 func native64(n uint64) string {
 	return fmt.Sprintf("0x%x", bin.NativeEndian.AppendUint64(nil, n))
 }

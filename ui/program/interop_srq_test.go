@@ -9,10 +9,10 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// srqGames are runs of srq-pingpong, with the options that both programs take.
-// Fewer iterations than queue pairs, and one RECV, are where ends come soonest.
-// Many queue pairs sleep: two programs that poll leave a slow machine no time to
-// answer each of them before it is asked again.
+// srqGames are runs of srq-pingpong, with the options that both programs take. Fewer
+// iterations than queue pairs, or a single RECV, end soonest. Many queue pairs use
+// events: two polling programs leave a slow machine no time to answer each before it
+// is asked again.
 var srqGames = [][]string{
 	{"-n", "80", "-e"},
 	{"-n", "40", "-q", "3", "-s", "1024"},
@@ -21,8 +21,7 @@ var srqGames = [][]string{
 	{"-n", "110", "-q", "100", "-s", "64", "-e"},
 }
 
-// playSRQ plays srq-pingpong against ibv_srq_pingpong, which is on rxe0, in both
-// roles.
+// playSRQ plays srq-pingpong against ibv_srq_pingpong on rxe0, in both roles.
 func playSRQ(t *testing.T, us side) {
 	for _, options := range srqGames {
 		for _, weServe := range []bool{false, true} {
@@ -59,7 +58,7 @@ func TestSRQPingpongWithStock(t *testing.T) {
 	playSRQ(t, kernelSide(t))
 }
 
-// TestSoftSRQPingpongWithStock has ours on the software device.
+// TestSoftSRQPingpongWithStock has rdmatui on the software device.
 func TestSoftSRQPingpongWithStock(t *testing.T) {
 	vmtest.Need(t)
 	playSRQ(t, softSide(t, peerAddress))

@@ -20,16 +20,16 @@ import (
 // The tests of this file run the built program in the virtual machine, on the
 // kernel's rxe0, against the stock programs.
 
-// game is a ping-pong between our program and the stock one, which is on rxe0.
+// game is a ping-pong between rdmatui and the stock program, which is on rxe0.
 type game struct {
 	scenario string
 	size     int
 	events   bool
 	weServe  bool
-	gid      string // row of the stock program's GID table
+	gid      string // index in the stock program's GID table
 }
 
-// iterations are fewer where each takes many packets.
+// iterations returns fewer iterations for messages of many packets.
 func (g game) iterations() string {
 	if g.size > 4096 {
 		return "20"
@@ -41,8 +41,8 @@ func (g game) String() string {
 	return fmt.Sprintf("%s, size %d, events %v, server %v", g.scenario, g.size, g.events, g.weServe)
 }
 
-// play runs both programs and wants each to have got every message, and every
-// byte right.
+// play runs both programs and checks that each received every message with every byte
+// right.
 func (g game) play(t *testing.T, us side) {
 	port := freePort()
 	common := []string{"-c", "-n", g.iterations(), "-s", strconv.Itoa(g.size), "-p", port}
@@ -70,7 +70,7 @@ func (g game) play(t *testing.T, us side) {
 	}
 }
 
-// games are ping-pongs in both roles: every size, polling and sleeping. A
+// games returns ping-pongs in both roles: every size, polling and with events. A
 // datagram is one packet.
 func games(scenarios []string, sizes []int, gid string) []game {
 	var all []game
@@ -92,8 +92,8 @@ var (
 	pingpongSizes = []int{1, 64, 1024, 4096, 65536}
 )
 
-// TestPingpongWithStock plays every ping-pong against its stock program, both on
-// the kernel's device.
+// TestPingpongWithStock plays every ping-pong against its stock program, both on the
+// kernel's device.
 func TestPingpongWithStock(t *testing.T) {
 	vmtest.Need(t)
 	for _, g := range games(pingpongs, pingpongSizes, "1") {
@@ -102,8 +102,8 @@ func TestPingpongWithStock(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestByHandAgainstStock brings a queue pair up one transition at a time
-// against the stock program and exchanges one message with it.
+// TestByHandAgainstStock brings a queue pair up one transition at a time against the
+// stock program and exchanges one message with it.
 func TestByHandAgainstStock(t *testing.T) {
 	vmtest.Need(t)
 	script, err := os.ReadFile("testdata/stock/by-hand.rdma")
@@ -123,8 +123,8 @@ func TestByHandAgainstStock(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestPingpongSizesDiffer: the figures of a ping-pong whose ends disagree are
-// worth nothing, so it must fail.
+// TestPingpongSizesDiffer: a ping-pong whose ends disagree on the size must fail,
+// since its figures would be meaningless.
 func TestPingpongSizesDiffer(t *testing.T) {
 	vmtest.Need(t)
 	ours, port := vmtest.Binary(t), freePort()
@@ -140,7 +140,7 @@ func TestPingpongSizesDiffer(t *testing.T) {
 }
 
 // TestDevicesAgreeWithDevinfo compares every value that ibv_devinfo prints with
-// ours of the same name.
+// rdmatui's value of the same name.
 func TestDevicesAgreeWithDevinfo(t *testing.T) {
 	vmtest.Need(t)
 	out, err := exec.Command(vmtest.Binary(t), "devices", "--json", device).Output()
@@ -220,8 +220,8 @@ func devinfo(t *testing.T) map[string]string {
 	return values
 }
 
-// sameValue compares a value of ours with ibv_devinfo's text of it, which may
-// be hexadecimal, or carry a prefix or a remark.
+// sameValue compares rdmatui's value with ibv_devinfo's text of it, which may be
+// hexadecimal, or carry a prefix or a remark.
 func sameValue(name, have, want string) bool {
 	want, _, _ = strings.Cut(want, " ")
 	if name == "atomic_cap" {
@@ -235,8 +235,8 @@ func sameValue(name, have, want string) bool {
 	return have == want
 }
 
-// TestExchangeIsNotTrusted sends the ping-pong server what is no record, and has
-// another client say nothing. The stock client is served all the same.
+// TestExchangeIsNotTrusted sends the ping-pong server an invalid record, and has
+// another client stay silent. The stock client is still served.
 func TestExchangeIsNotTrusted(t *testing.T) {
 	vmtest.Need(t)
 	port := freePort()
@@ -244,7 +244,7 @@ func TestExchangeIsNotTrusted(t *testing.T) {
 	server.listening(port)
 	for _, text := range []string{"", strings.Repeat("\x1b]0;pwned\x07", 40)} {
 		var conn net.Conn
-		eventually(t, "the server does not listen on "+address, func() (ok bool) { // its other addresses may come first
+		eventually(t, "the server does not listen on "+address, func() (ok bool) { // it may listen on its other addresses first
 			var err error
 			conn, err = net.Dial("tcp", net.JoinHostPort(address, port))
 			return err == nil

@@ -18,12 +18,12 @@ import (
 // root is the directory of the module. TestMain finds it.
 var root string
 
-// homeFolder holds the home folders of the programs that the tests run.
+// homeFolder holds the home folders of the programs under test.
 var homeFolder string
 
-// TestMain lets the tests run in their own directory, beside testdata, wherever in the module they were started from,
-// as the virtual machine's command is. A test that needs a process of its own starts this binary again with a variable
-// that says what it shall be.
+// TestMain runs the tests in their own directory, beside testdata, wherever in the module they were started, as the
+// virtual machine's command is. A test that needs a separate process starts this binary again with a variable that
+// selects its role.
 func TestMain(m *testing.M) {
 	if err := enterFolder(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// enterFolder finds root and goes to the directory of these tests.
+// enterFolder finds root and changes to the directory of these tests.
 func enterFolder() error {
 	dir, err := os.Getwd()
 	for err == nil {
@@ -64,8 +64,8 @@ func enterFolder() error {
 	return err
 }
 
-// passOnNoIgnored has programs that the tests start begin with every signal at its default: nohup, and
-// a shell's & ignore some, and what is ignored is inherited. What is caught here is not.
+// passOnNoIgnored makes programs that the tests start begin with every signal at its default. nohup
+// and a shell's & ignore some, and ignored signals are inherited; caught ones are not.
 func passOnNoIgnored() {
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM} {
 		if signal.Ignored(s) {
@@ -74,7 +74,7 @@ func passOnNoIgnored() {
 	}
 }
 
-// removeBinary takes back what binary has built.
+// removeBinary removes what binary has built.
 var removeBinary = func() {}
 
 // build builds the program with the go command.

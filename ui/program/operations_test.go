@@ -10,15 +10,15 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// wired is two consoles whose queue pairs are connected to each other.
+// wired is two consoles with connected queue pairs.
 type wired struct {
 	t    testing.TB
 	ends [2]*wiredEnd
 	ops  int // begun so far
 }
 
-// wiredEnd is one of them. Each has a region src, which requests take from, and a
-// region dst, which the peer may use.
+// wiredEnd is one of them. Each has a region src, the source of its requests, and a
+// region dst, which the peer may access.
 type wiredEnd struct {
 	*console
 	addr uint64 // of dst
@@ -26,9 +26,9 @@ type wiredEnd struct {
 }
 
 const (
-	// wiredRoom is the length of the regions, more than any message.
+	// wiredRoom is the length of the regions, longer than any message.
 	wiredRoom = 1<<20 + 4096
-	// guard is how many bytes behind a message must stay as they were.
+	// guard is how many bytes after a message must stay unchanged.
 	guard = 64
 	// wcPatience bounds the wait for completions.
 	wcPatience = "50s"
@@ -36,8 +36,8 @@ const (
 
 var regMRResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+)$`)
 
-// connect starts a console on each side and brings queue pairs up between them.
-// The second is the server of the exchange; its argument of exchange is added.
+// connect starts a console on each side and connects their queue pairs. The second is
+// the server of the exchange; exchangeArg is added to its exchange command.
 func connect(t testing.TB, a, b side, exchangeArg string, mtu int) *wired {
 	t.Helper()
 	w := &wired{t: t}
@@ -79,8 +79,8 @@ func (w *wired) leave() {
 	}
 }
 
-// transfer is one operation about to be tried. Patterns begin at different
-// places, so that bytes from before show.
+// transfer is one operation to try. Patterns start at different offsets, so that
+// bytes of an earlier operation are noticed.
 type transfer struct {
 	requester, responder *wiredEnd
 	size, id             int
@@ -89,13 +89,13 @@ type transfer struct {
 // there names the responder's memory.
 func (x *transfer) there() string { return x.at(0) }
 
-// fill puts the message into one region and something else where it is to go.
+// fill puts the message into one region and other bytes where it should arrive.
 func (x *transfer) fill(from *wiredEnd, fromMR string, to *wiredEnd, toMR string) {
 	from.do(fmt.Sprintf("write_mem %s pattern:%d:%d", fromMR, x.size, x.id))
 	to.do(fmt.Sprintf("write_mem %s pattern:%d:%d", toMR, x.size+guard, x.id+100))
 }
 
-// check wants the message, and nothing behind it.
+// check checks that the message arrived and nothing after it changed.
 func (x *transfer) check(at *wiredEnd, mr string) {
 	at.do(fmt.Sprintf("expect mem %s 0 pattern:%d:%d", mr, x.size, x.id),
 		fmt.Sprintf("expect mem %s %d pattern:%d:%d", mr, x.size, guard, x.id+100+x.size))
@@ -118,7 +118,7 @@ type operation struct {
 	try  func(*transfer)
 }
 
-// everyOperation is all that RC can do with memory of both sides.
+// everyOperation is every RC operation on the memory of both ends.
 var everyOperation = []operation{
 	{"WRITE", func(x *transfer) {
 		x.fill(x.requester, "src", x.responder, "dst")
@@ -139,7 +139,7 @@ var everyOperation = []operation{
 	}},
 	{"SEND_WITH_IMM", func(x *transfer) {
 		x.fill(x.requester, "src", x.responder, "dst")
-		x.responder.do(fmt.Sprintf("post_recv qp wr_id=%d sge=dst:0:%d", x.id, x.size)) // not a byte to spare
+		x.responder.do(fmt.Sprintf("post_recv qp wr_id=%d sge=dst:0:%d", x.id, x.size)) // exactly the size of the message
 		x.request("SEND_WITH_IMM", fmt.Sprintf("imm_data=%d", x.id+7))
 		x.received(fmt.Sprintf("opcode=RECV byte_len=%d imm_data=%d", x.size, x.id+7))
 		x.check(x.responder, "dst")
@@ -161,8 +161,8 @@ var everyOperation = []operation{
 	}},
 }
 
-// placementOperations are those of annex A19, which Linux has from 6.2 on. FLUSH is not among them: rxe's table of opcodes has no place
-// of the payload for it, so that its ICRC takes in the headers twice, and nobody else's fits.
+// placementOperations are those of annex A19, in Linux since 6.2. FLUSH is not among them: rxe's opcode table lacks its payload offset,
+// so its ICRC covers the headers twice and matches no other implementation's.
 var placementOperations = []operation{
 	{"ATOMIC_WRITE", func(x *transfer) {
 		x.size = 8
@@ -183,14 +183,13 @@ func operationsHere(t testing.TB) []operation {
 	return everyOperation
 }
 
-// atomic tries an atomic operation on a number that its operand does not equal.
+// atomic tries an atomic operation on a number that differs from its operand.
 func (x *transfer) atomic(opcode, rest string, after uint64) {
 	x.responder.do("write_mem dst " + native64(atomicStart))
 	x.fetch(opcode, rest, atomicStart, after)
 }
 
-// fetch wants the number as it was at the requester, and as it is at the
-// responder.
+// fetch checks the old number at the requester and the new one at the responder.
 func (x *transfer) fetch(opcode, rest string, before, after uint64) {
 	x.requester.do("write_mem src 0x0000000000000000")
 	x.size = 8
@@ -199,7 +198,7 @@ func (x *transfer) fetch(opcode, rest string, before, after uint64) {
 	x.responder.do("expect mem dst 0 " + native64(after))
 }
 
-// manyAtOnce are operations of which several are outstanding.
+// manyAtOnce are operations with several requests outstanding.
 var manyAtOnce = []operation{
 	{"WRITEs", func(x *transfer) {
 		x.fill(x.requester, "src", x.responder, "dst")
@@ -226,15 +225,15 @@ var manyAtOnce = []operation{
 // outstanding is how many requests manyAtOnce posts before it waits.
 const outstanding = 8
 
-// piece is the wr_id of a part of the transfer.
+// piece returns the wr_id of a part of the transfer.
 func (x *transfer) piece(i int) int { return x.id*outstanding + i }
 
-// at names the responder's memory from an offset on.
+// at names the responder's memory from an offset.
 func (x *transfer) at(offset int) string {
 	return fmt.Sprintf("remote_addr=0x%x rkey=%s", x.responder.addr+uint64(offset), x.responder.rkey)
 }
 
-// pieces posts the transfer in parts and waits for the completions of all.
+// pieces posts the transfer in parts and waits for all completions.
 func (x *transfer) pieces(opcode string, rest func(offset int) string) {
 	n := x.size / outstanding
 	for i := range outstanding {
@@ -258,7 +257,7 @@ func (w *wired) bothWays(sizes []int, ops []operation) {
 		for _, size := range sizes {
 			for _, op := range ops {
 				if (strings.Contains(op.name, "_AND_") || op.name == "ATOMIC_WRITE") && size != sizes[0] {
-					continue // atomics have a size of their own
+					continue // atomics have a fixed size
 				}
 				w.ops++
 				w.t.Logf("end %d, %s of %d bytes", i, op.name, size)

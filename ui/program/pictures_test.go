@@ -20,16 +20,16 @@ import (
 
 var drawPictures = flag.Bool("pictures", false, "draw the pictures of README.md anew")
 
-// move is a key, or with a colon in front a line of the console, and what the screen shows then.
+// move is a key, or a console line starting with a colon, and what the screen then shows.
 type move struct {
 	press string
 	until []string
-	rest  time.Duration // how long a film shows that
+	rest  time.Duration // how long a film shows the result
 }
 
 func press(key string, until ...string) move { return move{press: key, until: until} }
 
-// lines are moves that type commands.
+// lines returns the moves that type commands.
 func lines(text string) (moves []move) {
 	for line := range strings.SplitSeq(text, "\n") {
 		moves = append(moves, move{press: ":" + line})
@@ -99,8 +99,9 @@ post_send a SEND sge=src:0:5 send_flags=SIGNALED`), []move{
 	}},
 }
 
-// addresses are those of soft0 and soft1. No program takes them by itself; those in the
-// pictures are always the same, those of tests that run side by side differ.
+// addresses returns the addresses of soft0 and soft1. No program chooses them by
+// itself. Those in the pictures never change; those of tests that run side by side
+// differ.
 func addresses() (near, far string) {
 	n := 71
 	if !*drawPictures {
@@ -109,7 +110,7 @@ func addresses() (near, far string) {
 	return fmt.Sprint("127.0.0.", n), fmt.Sprint("127.0.0.", n+1)
 }
 
-// TestPictures leads the program to the states that README.md has pictures of. Each word in a picture has to be on
+// TestPictures drives the program to the states shown in README.md's pictures. Each word in a picture must be on
 // the screen today. With -pictures it draws them: make pictures.
 func TestPictures(t *testing.T) {
 	near, far := addresses()
@@ -131,7 +132,7 @@ func TestPictures(t *testing.T) {
 			if len(svg) > s.limit() {
 				t.Errorf("%s has %d bytes, more than %d", path, len(svg), s.limit())
 			}
-			cut := regexp.MustCompile(`(\pL{3,})…`).FindAllStringSubmatch(seen, -1) // a longer number may leave less of a word
+			cut := regexp.MustCompile(`(\pL{3,})…`).FindAllStringSubmatch(seen, -1) // a longer number may cut more of a word
 			for _, word := range picture.Words(string(svg)) {
 				if !strings.Contains(seen, word) && !slices.ContainsFunc(cut, func(m []string) bool { return strings.HasPrefix(word, m[1]) }) {
 					t.Errorf("%s shows %q, the program does not: run make pictures\n%s", path, word, seen)
@@ -148,7 +149,7 @@ func (s *shot) limit() int {
 	return 60_000
 }
 
-// play makes the moves and returns what is to be drawn, with all that its frames say.
+// play makes the moves and returns the frames to draw, with all their text.
 func (s *shot) play(tm *term.Terminal, address string) (frames []picture.Frame, seen string) {
 	for i, m := range s.moves {
 		switch {
@@ -171,8 +172,8 @@ func (s *shot) play(tm *term.Terminal, address string) (frames []picture.Frame, 
 	return frames, seen
 }
 
-// withoutFindings empties the rows in which Home tells what blocks the host's own
-// devices: they are the host's where the picture is drawn.
+// withoutFindings clears the rows in which Home shows what blocks the host's own
+// devices, since they depend on the host that draws the picture.
 func withoutFindings(rows [][]uv.Cell) [][]uv.Cell {
 	const home, glyph = 1, 3 // the row of the screens' names, the column of a finding's glyph
 	if rows[home][1].Content+rows[home][3].Content != "0H" {
@@ -192,7 +193,7 @@ func withoutFindings(rows [][]uv.Cell) [][]uv.Cell {
 	return rows
 }
 
-// TestReadmePictures holds the pictures of README.md against those that are drawn.
+// TestReadmePictures compares the pictures that README.md shows with those that are drawn.
 func TestReadmePictures(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 // patience bounds what must happen; nothing is measured against it.
 const patience = 120 * time.Second
 
-// nextPort is the port that freePort gave out last.
+// nextPort is the last port that freePort returned.
 var nextPort = 20000
 
-// freePort is a TCP port on which nobody listens: the next above those that were given out. They lie below the ports
-// that the kernel chooses.
+// freePort returns a TCP port on which nobody listens, the next one after those returned before. They lie below the
+// ports that the kernel chooses.
 func freePort() string {
 	for {
 		nextPort++
@@ -34,7 +34,7 @@ func freePort() string {
 	}
 }
 
-// program is a command under way whose output is kept.
+// program is a running command whose output is kept.
 type program struct {
 	t    testing.TB
 	name string
@@ -42,7 +42,7 @@ type program struct {
 	out  bytes.Buffer
 }
 
-// prepare makes a command that is not yet under way. It is ended with the test.
+// prepare makes a command without starting it. It is killed when the test ends.
 func prepare(t testing.TB, name string, args ...string) *program {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -50,7 +50,7 @@ func prepare(t testing.TB, name string, args ...string) *program {
 	return prepareUntil(ctx, t, name, args...)
 }
 
-// lasting is prepare for what may go on as long as the test.
+// lasting is prepare for a command that may run as long as the test.
 func lasting(t testing.TB, name string, args ...string) *program {
 	t.Helper()
 	return prepareUntil(t.Context(), t, name, args...)
@@ -73,7 +73,7 @@ func start(t testing.TB, name string, args ...string) *program {
 	return p
 }
 
-// done waits for the end and wants exit status 0.
+// done waits for the end and checks exit status 0.
 func (p *program) done() string {
 	p.t.Helper()
 	if err := p.cmd.Wait(); err != nil {
@@ -82,8 +82,8 @@ func (p *program) done() string {
 	return p.out.String()
 }
 
-// bothDone waits for the end of two programs that talk to each other and wants
-// exit status 0 of both. Where one fails the other is not waited for.
+// bothDone waits for the end of two programs that talk to each other and checks exit
+// status 0 of both. If one fails, it does not wait for the other.
 func bothDone(t testing.TB, a, b *program) {
 	t.Helper()
 	failed := make(chan error, 2)
@@ -106,16 +106,15 @@ func bothDone(t testing.TB, a, b *program) {
 	}
 }
 
-// lastLines is the end of an output, where a program says why it failed.
+// lastLines returns the end of an output, where a program reports its failure.
 func lastLines(out string) string {
 	const enough = 12
 	lines := strings.SplitAfter(out, "\n")
 	return strings.Join(lines[max(0, len(lines)-enough):], "")
 }
 
-// listening waits until the program listens on the TCP port, in the network
-// namespace that it is in, without connecting: the stock server takes one
-// connection only.
+// listening waits until the program listens on the TCP port in its network namespace.
+// It does not connect: the stock server takes only one connection.
 func (p *program) listening(port string) {
 	p.t.Helper()
 	n, _ := strconv.Atoi(port)
@@ -131,8 +130,8 @@ func (p *program) listening(port string) {
 	})
 }
 
-// startTold starts a program that was prepared; what it writes to its standard
-// output can be read while it runs.
+// startTold starts a prepared program whose standard output can be read while it
+// runs.
 func (p *program) startTold(t testing.TB) (said func() string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), p.name)
@@ -140,7 +139,7 @@ func (p *program) startTold(t testing.TB) (said func() string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer out.Close() // the program has its own
+	defer out.Close() // the program has its own descriptor
 	p.cmd.Stdout = out
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -151,7 +150,7 @@ func (p *program) startTold(t testing.TB) (said func() string) {
 	}
 }
 
-// eventually waits until it is so.
+// eventually waits until so returns true.
 func eventually(t testing.TB, otherwise string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -162,7 +161,7 @@ func eventually(t testing.TB, otherwise string, so func() bool) {
 	t.Fatal(otherwise)
 }
 
-// has wants each text in what was said.
+// has checks that the output contains each text.
 func has(t testing.TB, said string, wants ...string) {
 	t.Helper()
 	for _, want := range wants {
@@ -172,12 +171,12 @@ func has(t testing.TB, said string, wants ...string) {
 	}
 }
 
-// aloneVariable names the test that a process is for.
+// aloneVariable names the test that a process runs.
 const aloneVariable = "RDMATUI_TEST_ALONE"
 
-// alone runs a test once more, in a process of its own: librdmacm keeps what it
-// has opened until the process ends, and the others want nothing to be left. It
-// returns true in that process.
+// alone runs a test again in a separate process and returns true in that process:
+// librdmacm keeps what it has opened until the process ends, and other tests check
+// that nothing is left.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneVariable) == t.Name() {

@@ -18,8 +18,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestRegionsOfOthers registers memory that other processes have: what a peer writes to the region of a program, this process reads in the
-// file. The kernel's device and the software device are both ends in turn.
+// TestRegionsOfOthers registers memory of other processes: this process reads from the file what a peer writes to a program's region. The
+// kernel's device and the software device take both roles in turn.
 func TestRegionsOfOthers(t *testing.T) {
 	vmtest.Need(t)
 	ours, kernel := softSide(t, peerAddress), kernelSide(t)
@@ -40,7 +40,7 @@ func TestRegionsOfOthers(t *testing.T) {
 	}
 }
 
-// hasUDMABuf tells whether the kernel makes dma-bufs of ordinary memory.
+// hasUDMABuf reports whether the kernel makes dma-bufs of ordinary memory.
 func hasUDMABuf() bool {
 	_, err := os.Stat("/dev/udmabuf")
 	return err == nil
@@ -48,7 +48,7 @@ func hasUDMABuf() bool {
 
 var backedResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), (\d+) bytes of (.*)$`)
 
-// reach has the requester write a pattern into a region that the responder makes.
+// reach makes the requester write a pattern into a region of the responder.
 func (w *wired) reach(name, backing string, size, seed int) {
 	w.t.Helper()
 	responder, requester := w.ends[1], w.ends[0]
@@ -82,7 +82,7 @@ func (w *wired) writeToFile(t *testing.T) {
 	}
 }
 
-// quoted is a path as a line has it.
+// quoted returns a path as it is written in a line.
 func quoted(path string) string { return fmt.Sprintf("%q", path) }
 
 func (w *wired) writeToShared(t *testing.T, name string) (path string) {
@@ -119,10 +119,10 @@ func (w *wired) writeToHugePages(t *testing.T) {
 	w.ends[1].do("dereg_mr huge")
 }
 
-// TestRegionsRefused: why memory cannot be registered is said in one line, with what to do.
+// TestRegionsRefused: a failed registration is explained in one line, with what to do.
 func TestRegionsRefused(t *testing.T) { refuseRegions(t, "soft0", map[string]string{}) }
 
-// TestRegionsRefusedByKernel: as much of the kernel's device.
+// TestRegionsRefusedByKernel does the same on the kernel's device.
 func TestRegionsRefusedByKernel(t *testing.T) {
 	vmtest.Need(t)
 	buffer := "no such file or directory (ENOENT); run modprobe udmabuf"
@@ -136,7 +136,7 @@ func TestRegionsRefusedByKernel(t *testing.T) {
 	})
 }
 
-// TestDeviceMemoryRefusedByKernel: a device without memory of its own is said to have none.
+// TestDeviceMemoryRefusedByKernel: the error says that the device has no memory of its own.
 func TestDeviceMemoryRefusedByKernel(t *testing.T) {
 	vmtest.Need(t)
 	_, stderr, status := invoke(t, "open_device "+device+"\nalloc_dm length=64\n", "run", "-")
@@ -145,12 +145,12 @@ func TestDeviceMemoryRefusedByKernel(t *testing.T) {
 	}
 }
 
-// refuseRegions tries lines of reg_mr, and wants what each says.
+// refuseRegions tries lines of reg_mr and checks each error.
 func refuseRegions(t *testing.T, device string, wants map[string]string) {
 	if runtime.GOOS != "linux" {
 		t.Skip("shared memory and huge pages are Linux's")
 	}
-	self, err := os.Executable() // nobody may write to it
+	self, err := os.Executable() // a running executable cannot be opened for writing
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 	}
 }
 
-// TestExportOfRegions compiles what a session with memory of every kind is in C.
+// TestExportOfRegions exports a session with memory of every kind to C and compiles it.
 func TestExportOfRegions(t *testing.T) {
 	cc := compiler(t)
 	file := filepath.Join(t.TempDir(), "file")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFaultsInAScript loses and reorders packets in a script without a screen: every message arrives all the same, and the answers say
-// what is set.
+// TestFaultsInAScript loses and reorders packets in a script without a screen: every message still arrives, and the results show the
+// settings.
 func TestFaultsInAScript(t *testing.T) {
 	const script = `
 open_device soft0
@@ -41,7 +41,7 @@ fault
 	}
 }
 
-// TestFaultHelp looks for what the table says.
+// TestFaultHelp checks the help against the table.
 func TestFaultHelp(t *testing.T) {
 	out, _, status := invoke(t, "", "help", "fault")
 	if status != 0 || !strings.Contains(out, "loss=SHARE") || !strings.Contains(out, "corrupt") {

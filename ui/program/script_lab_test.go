@@ -15,7 +15,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestLabCommand calls the error lab as a person or a script would.
+// TestLabCommand calls the error lab as a user or a script would.
 func TestLabCommand(t *testing.T) {
 	for _, tt := range []struct {
 		args   []string
@@ -46,7 +46,7 @@ func TestLabCommand(t *testing.T) {
 	}
 }
 
-// TestLabAll makes all failures by one command; with --json each is one object.
+// TestLabAll produces all failures by one command; with --json each is one object.
 func TestLabAll(t *testing.T) {
 	out, errs, status := invoke(t, "", "lab", "--all", "--provider", "soft", "--json")
 	if status != cli.Done {
@@ -68,7 +68,7 @@ func TestLabAll(t *testing.T) {
 	}
 }
 
-// TestLabScriptRuns carries out an experiment's script as any other.
+// TestLabScriptRuns runs an experiment's script like any other.
 func TestLabScriptRuns(t *testing.T) {
 	for _, name := range []string{"flush", "bad-rkey", "cq-overrun", "missing-attribute", "wrong-qkey"} {
 		script, _, _ := invoke(t, "", "lab", name, "--script")
@@ -78,9 +78,9 @@ func TestLabScriptRuns(t *testing.T) {
 	}
 }
 
-// TestLabOnKernelDevice makes all failures of the error lab on the kernel's device: what
-// differs from the specification differs for a reason that is known, and the queue pairs
-// work again.
+// TestLabOnKernelDevice produces all failures of the error lab on the kernel's device:
+// every difference from the specification has a known reason, and the queue pairs work
+// again.
 func TestLabOnKernelDevice(t *testing.T) {
 	vmtest.Need(t)
 	s := session.New(session.Options{Providers: []verbs.Provider{native.New()}})
@@ -91,7 +91,7 @@ func TestLabOnKernelDevice(t *testing.T) {
 	})
 	for _, name := range lab.Names() {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // most of the time events are waited for that do not come
+			t.Parallel() // most of the time is spent waiting for events that do not come
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			res, err := s.RunLab(ctx, name, lab.On(device))

@@ -9,7 +9,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// placementScript is the script of FLUSH and ATOMIC_WRITE, for a device.
+// placementScript returns the script of FLUSH and ATOMIC_WRITE for a device.
 func placementScript(t *testing.T, device string) string {
 	t.Helper()
 	b, err := os.ReadFile("testdata/export/placement.rdma")
@@ -32,7 +32,7 @@ func TestPlacementScript(t *testing.T) {
 	}
 }
 
-// TestPlacementScriptOnKernel runs it on the kernel's device. One that does not have the operations is told of before anything is posted.
+// TestPlacementScriptOnKernel runs it on the kernel's device. If that lacks the operations, this is reported before anything is posted.
 func TestPlacementScriptOnKernel(t *testing.T) {
 	vmtest.Need(t)
 	if hasPlacement(t) {

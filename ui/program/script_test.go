@@ -37,8 +37,8 @@ func invoke(t *testing.T, stdin string, args ...string) (stdout, stderr string, 
 	return out.String(), err.String(), status
 }
 
-// scripts returns the scripts of testdata, written for the software device,
-// with another device's name put in.
+// scripts returns the scripts of testdata, written for the software device, with
+// another device's name substituted.
 func scripts(t *testing.T, device string) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.rdma")
@@ -67,8 +67,8 @@ func TestScriptsOnKernel(t *testing.T) {
 	nothingLeft(t)
 }
 
-// joinGroup lets the network stack pass on what is sent to a group: the kernel's
-// device leaves that to who attaches queue pairs to it.
+// joinGroup makes the network stack accept packets sent to a group: the kernel's
+// device leaves that to the user of the queue pairs.
 func joinGroup(t *testing.T, group, netdev string) {
 	t.Helper()
 	on, err := net.InterfaceByName(netdev)
@@ -94,7 +94,7 @@ func runScripts(t *testing.T, device string) {
 	}
 }
 
-// wantTimeLine checks the contract of the JSON time line: one object a line,
+// wantTimeLine checks the contract of the JSON time line: one object per line,
 // sequence numbers without gaps, time that does not run backwards.
 func wantTimeLine(t *testing.T, out string) {
 	t.Helper()

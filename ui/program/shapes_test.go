@@ -13,22 +13,22 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// shape is a network as hosts have it, made beside d0 with a device of its own, rxe1.
+// shape is a kind of network found on hosts, set up beside d0 with its own device, rxe1.
 type shape struct {
 	name    string
-	lay     []string // the commands that make it
-	netdev  string   // that rxe1 is on, and its GIDs name
-	netdevs []string // those that lay has made, to be deleted
-	gid     string   // the one to be chosen
+	lay     []string // the commands that set it up
+	netdev  string   // the netdev of rxe1 and of its GIDs
+	netdevs []string // made by lay, to be deleted
+	gid     string   // the GID to choose
 	address string   // where peers reach it
-	// The stock servers listen on IPv4 alone: without it they are reached through the loopback
-	// interface, so that the device has to be named.
+	// The stock servers listen on IPv4 only: without it they are reached through the loopback
+	// interface, so the device has to be named.
 	named bool
 }
 
 const secondDevice = "rxe1"
 
-// link local addresses are made of the hardware address.
+// Link-local addresses are made from the hardware address.
 const (
 	e0Hardware  = "02:00:00:00:08:01"
 	e0LinkLocal = "fe80::ff:fe00:801"
@@ -67,8 +67,8 @@ var shapes = []shape{
 	},
 }
 
-// make makes the network and the device, for as long as the test, and returns the row of the GID
-// that is to be chosen.
+// make sets up the network and the device for the duration of the test, and returns the index of
+// the GID to choose.
 func (s *shape) make(t *testing.T) (row string) {
 	for _, line := range s.lay {
 		command(t, line)
@@ -92,8 +92,8 @@ func (s *shape) make(t *testing.T) (row string) {
 	return row
 }
 
-// TestShapes: in each network a ping-pong with the stock program goes through with no GID named, and
-// by the connection manager, too; the doctor names the row of the GID that is used.
+// TestShapes: in each network a ping-pong with the stock program succeeds without naming a GID, also
+// over the connection manager; the doctor names the GID index in use.
 func TestShapes(t *testing.T) {
 	vmtest.Need(t)
 	for _, s := range shapes {
@@ -101,7 +101,7 @@ func TestShapes(t *testing.T) {
 			row := s.make(t)
 			t.Run("doctor", func(t *testing.T) {
 				doctor := start(t, vmtest.Binary(t), "doctor")
-				_ = doctor.cmd.Wait() // it warns of other things
+				_ = doctor.cmd.Wait() // it warns about other things
 				has(t, doctor.out.String(), fmt.Sprintf("%s port 1: ", secondDevice), fmt.Sprintf("best %s: %s", row, s.gid))
 				has(t, start(t, vmtest.Binary(t), "devices", "--json", secondDevice).done(), fmt.Sprintf("%q:%q", "netdev", s.netdev))
 			})
@@ -115,7 +115,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// stock is the stock ping-pong, which has to be told device and row.
+// stock runs the stock ping-pong, which must be given device and GID index.
 func (s *shape) stock(t *testing.T, row, n, port string, more ...string) *program {
 	args := []string{"-d", secondDevice, "-g", row, "-n", n, "-p", port}
 	return start(t, vmtest.Program(t, "ibv_rc_pingpong"), append(args, more...)...)
@@ -146,8 +146,8 @@ func (s *shape) weServe(t *testing.T, row string) {
 	has(t, server.out.String(), "open_device "+secondDevice, "sgid_index="+row+" ")
 }
 
-// onScreen does one of both by keys: the address of the client tells the device; where there is none
-// for it, the server is told the device.
+// onScreen plays both roles by keys: the client finds the device by the address; without one, the
+// server is given the device.
 func (s *shape) onScreen(t *testing.T, row string) {
 	tm := open(t, 120, 40, terminalEnv(), "--provider", "ibverbs")
 	tm.Until("rxe0", "GID ")
@@ -189,7 +189,7 @@ func ended(t *testing.T, tm *term.Terminal) {
 	leaveNothing(t, tm)
 }
 
-// managed has the manager choose: both ends only name the address.
+// managed leaves the choice to the manager: both ends name only the address.
 func (s *shape) managed(t *testing.T) {
 	rping := func(more ...string) *program {
 		return start(t, vmtest.Program(t, "rping"), append(more, "-a", s.address, "-V", "-C", "10", "-S", "64")...)
@@ -208,17 +208,17 @@ func (s *shape) managed(t *testing.T) {
 	has(t, server.out.String(), "device "+secondDevice)
 }
 
-// hereListens reports whether somebody in this network namespace listens on the TCP port.
+// hereListens reports whether a process in this network namespace listens on the TCP port.
 func hereListens(port string) bool {
 	out, _ := exec.Command("ss", "-Hltn", "sport", "=", ":"+port).Output()
 	return len(out) > 0
 }
 
-// TestExclusiveNamespaces: where each device is seen in one network namespace only, it works there, and
+// TestExclusiveNamespaces: if each device is visible in one network namespace only, it works there, and
 // elsewhere the doctor says why there is none.
 func TestExclusiveNamespaces(t *testing.T) {
 	vmtest.Need(t)
-	command(t, "ip netns del peer") // the mode changes only while no namespace but the first is there; the wire and its devices go along
+	command(t, "ip netns del peer") // the mode can change only while there is no other namespace; the wire and its devices go with it
 	t.Cleanup(func() { restoreWire(t) })
 	netnsMode(t, "exclusive")
 	t.Cleanup(func() { netnsMode(t, "shared") })
@@ -236,7 +236,7 @@ func TestExclusiveNamespaces(t *testing.T) {
 	has(t, tell("doctor"), fmt.Sprintf("%s port 1: ", secondDevice), fmt.Sprintf("best %s: %s", row, s.gid))
 	s.weConnect(t, row)
 	s.weServe(t, row)
-	// The driver has to let go of what programs have opened, which rxe cannot.
+	// The driver must revoke what programs have opened, which rxe cannot.
 	if out, err := exec.Command("rdma", "dev", "set", secondDevice, "netns", "pod").CombinedOutput(); err == nil || !strings.Contains(string(out), "not supported") {
 		t.Errorf("%s can be moved to another namespace now, %v: %s", secondDevice, err, out)
 	}
@@ -248,14 +248,15 @@ func TestExclusiveNamespaces(t *testing.T) {
 	nothingLeftOn(t, secondDevice)
 }
 
-// netnsMode sets whether devices are seen in all network namespaces. One that was deleted goes a little later.
+// netnsMode sets whether devices are visible in all network namespaces. A deleted namespace disappears a
+// little later.
 func netnsMode(t *testing.T, mode string) {
 	eventually(t, "the mode "+mode+" is refused", func() bool {
 		return exec.Command("rdma", "system", "set", "netns", mode).Run() == nil
 	})
 }
 
-// restoreWire makes again what the machine has from its beginning.
+// restoreWire sets the machine's initial wire up again.
 func restoreWire(t *testing.T) {
 	for _, line := range []string{
 		"ip netns add peer", "ip link add d0 type veth peer name d1", "ip link set d1 netns peer",

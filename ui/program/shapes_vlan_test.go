@@ -12,7 +12,7 @@ import (
 // The addresses of a VLAN on the wire between d0 and d1.
 const vlanOurs, vlanTheirs = "10.100.0.1", "10.100.0.2"
 
-// layVLAN makes a VLAN with a subnet of its own on both ends of the wire.
+// layVLAN makes a VLAN with its own subnet on both ends of the wire.
 func layVLAN(t *testing.T) {
 	for _, line := range []string{
 		"ip link add link d0 name d0.100 type vlan id 100", "ip addr add " + vlanOurs + "/24 dev d0.100", "ip link set d0.100 up",
@@ -27,8 +27,8 @@ func layVLAN(t *testing.T) {
 	eventually(t, device+" has no GID "+vlanOurs, func() bool { return rowOf("0a64:0001") != "" })
 }
 
-// TestVLANIsFound: a ping-pong over a VLAN goes through with no GID named, with the
-// software device and with the stock program, each as the server and as the client.
+// TestVLANIsFound: a ping-pong over a VLAN succeeds without naming a GID, with the
+// software device and with the stock program, in both roles.
 func TestVLANIsFound(t *testing.T) {
 	vmtest.Need(t)
 	layVLAN(t)
@@ -66,9 +66,9 @@ func TestVLANIsFound(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestDoctorNamesTheRowOfThePod: in a network namespace of its own the kernel shows the
-// rows of all; the one that the doctor, and whoever leaves sgid_index out, takes is that
-// of the namespace.
+// TestDoctorNamesTheRowOfThePod: in a separate network namespace the kernel shows the
+// GIDs of all namespaces; the doctor names the namespace's own, which is also the
+// default for sgid_index.
 func TestDoctorNamesTheRowOfThePod(t *testing.T) {
 	vmtest.Need(t)
 	for _, line := range []string{
@@ -82,7 +82,7 @@ func TestDoctorNamesTheRowOfThePod(t *testing.T) {
 	row := rowOf("0a09:004d")
 	inPod := func(args ...string) string {
 		p := start(t, "ip", append([]string{"netns", "exec", "pod", vmtest.Binary(t)}, args...)...)
-		_ = p.cmd.Wait() // doctor warns of other things
+		_ = p.cmd.Wait() // doctor warns about other things
 		return p.out.String()
 	}
 	script := filepath.Join(t.TempDir(), "ah.rdma")

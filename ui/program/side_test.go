@@ -20,44 +20,44 @@ const (
 	peerGlobal6   = "fd00:9::2"
 )
 
-// side is one of the two ends of an interop test: how a program is started
-// there, on which device, and where the other side reaches it.
+// side is one of the two ends of an interop test: how to start a program there, on
+// which device, and where the other side reaches it.
 type side struct {
-	command []string // what stands before a program's own arguments
+	command []string // prepended to a program's arguments
 	device  string
 	address string
 }
 
-// kernelSide is our program on the kernel's device.
+// kernelSide runs rdmatui on the kernel's device.
 func kernelSide(t testing.TB) side {
 	return side{[]string{vmtest.Binary(t)}, device, address}
 }
 
-// softSide is our program on the software device, which has the given address.
+// softSide runs rdmatui on the software device with the given address.
 func softSide(t testing.TB, addr string) side {
 	command := []string{"ip", "netns", "exec", "peer", vmtest.Binary(t), "--provider", "soft", "--soft", addr}
 	return side{command, "soft0", peerAddress}
 }
 
-// prepare makes our program's command that is not yet under way.
+// prepare makes the command of rdmatui without starting it.
 func (s side) prepare(t testing.TB, args ...string) *program {
 	t.Helper()
 	return prepare(t, s.command[0], slices.Concat(s.command[1:], args)...)
 }
 
-// start starts our program there.
+// start starts rdmatui on the side.
 func (s side) start(t testing.TB, args ...string) *program {
 	t.Helper()
 	return start(t, s.command[0], slices.Concat(s.command[1:], args)...)
 }
 
-// rowOf is the row of rxe0's GID table whose GID ends so.
+// rowOf returns the index in rxe0's GID table of the GID with this suffix.
 func rowOf(suffix string) string {
 	return rowWhere(device, func(gid string) bool { return strings.HasSuffix(gid, suffix) })
 }
 
-// rowWhere is the first of the rows of a device's GID table whose GID, as the kernel writes it, is
-// meant; "" for none.
+// rowWhere returns the first index in a device's GID table whose GID, as the kernel formats it,
+// satisfies is; "" for none.
 func rowWhere(device string, is func(gid string) bool) string {
 	for _, i := range []string{"0", "1", "2", "3", "4", "5", "6", "7"} {
 		b, _ := os.ReadFile("/sys/class/infiniband/" + device + "/ports/1/gids/" + i)
@@ -68,8 +68,8 @@ func rowWhere(device string, is func(gid string) bool) string {
 	return ""
 }
 
-// global6 gives both ends of the wire a global IPv6 address, and returns the row
-// of it in the GID table of rxe0.
+// global6 gives both ends of the wire a global IPv6 address, and returns its index in
+// rxe0's GID table.
 func global6(t testing.TB) string {
 	t.Helper()
 	command(t, "ip addr replace "+kernelGlobal6+"/64 dev d0 nodad")
@@ -82,7 +82,7 @@ func global6(t testing.TB) string {
 	return row
 }
 
-// command runs what must succeed, such as ip.
+// command runs a command that must succeed, such as ip.
 func command(t testing.TB, line string) {
 	t.Helper()
 	words := strings.Fields(line)
@@ -91,14 +91,14 @@ func command(t testing.TB, line string) {
 	}
 }
 
-// nothingLeft wants the kernel to know of no object that a program made. rxe
-// keeps a QP, a CQ and a PD of its own for management.
+// nothingLeft checks that the kernel has no object left that a program made. rxe
+// itself keeps a QP, a CQ and a PD for management.
 func nothingLeft(t *testing.T) {
 	t.Helper()
 	nothingLeftOn(t, device)
 }
 
-// nothingLeftOn does so on a device.
+// nothingLeftOn is nothingLeft for one device.
 func nothingLeftOn(t *testing.T, device string) {
 	t.Helper()
 	var out []byte

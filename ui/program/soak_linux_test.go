@@ -15,14 +15,14 @@ import (
 	"rdmatui/ui/uitest/term"
 )
 
-// soakVariable is how long TestSoak lasts, such as 1h; a few seconds without it.
+// soakVariable is how long TestSoak runs, such as 1h; a few seconds if unset.
 const soakVariable = "RDMATUI_SOAK"
 
 // The addresses of the soak: the screen, a server and its clients. Each process has its own, or two runs on one machine would attack each
 // other.
 var soakScreen, soakServer, soakClient = soakAddress(1), soakAddress(2), soakAddress(3)
 
-// soakStrangers are who attacks whom.
+// soakStrangers maps each attacker to its victim.
 var soakStrangers = map[string]string{soakAddress(66): soakScreen, soakAddress(67): soakServer}
 
 func soakAddress(host int) string {
@@ -32,9 +32,9 @@ func soakAddress(host int) string {
 
 const soakPort = 7471
 
-// TestSoak has the screen stream, listen and change its pages, and a server serve one client after the other, while a stranger sends
-// both whatever a stranger can: descriptors, goroutines and memory stay where they were, each completion is counted once, each client
-// is served, and both leave when they are asked to.
+// TestSoak makes the screen stream, listen and change its pages, and a server serve one client after the other, while a stranger
+// attacks both. Descriptors, goroutines and memory must stay where they were, each completion is counted once, each client is served,
+// and both programs leave when asked to.
 func TestSoak(t *testing.T) {
 	length := 5 * time.Second
 	if text := os.Getenv(soakVariable); text != "" {
@@ -106,14 +106,14 @@ func countsOn(t *testing.T, tm *term.Terminal) (ok, failed uint64) {
 		}
 		return n
 	}
-	if found[2] == "" { // the strip leaves out what is 0
+	if found[2] == "" { // the strip omits a count of 0
 		return number(found[1]), 0
 	}
 	return number(found[1]), number(found[2])
 }
 
-// streamOnce posts WRITEs, looks at each page meanwhile, and wants each completion counted once. posted is how many were posted before;
-// it returns how many there are then. The command's own result goes to whichever page is in front by then.
+// streamOnce posts WRITEs, visits each page meanwhile, and checks that each completion is counted once. posted is how many were posted
+// before; it returns the new total. The command's result goes to whichever page is in front by then.
 func streamOnce(t *testing.T, tm *term.Terminal, posted uint64) uint64 {
 	t.Helper()
 	const requests = 5000
@@ -126,14 +126,14 @@ func streamOnce(t *testing.T, tm *term.Terminal, posted uint64) uint64 {
 	tm.Until("queue pairs")
 	posted += requests
 	counted := func() bool { done, failed := countsOn(t, tm); return done == posted && failed == 0 }
-	for range 2 { // the screen may have been read while a number was half drawn, and the count must stay
+	for range 2 { // the screen may have been read with a number half drawn, and the count must stay
 		eventually(t, fmt.Sprintf("not %d completions were counted", posted), counted)
 		time.Sleep(100 * time.Millisecond)
 	}
 	return posted
 }
 
-// serveOnce is a client that behaves.
+// serveOnce runs a well-behaved client.
 func serveOnce(t *testing.T) {
 	t.Helper()
 	client := exec.Command(binary(t), "--provider", "soft", "--soft", soakClient, "scenario", "hello", soakServer)
@@ -143,7 +143,7 @@ func serveOnce(t *testing.T) {
 	}
 }
 
-// goroutinesAtTheEnd ends the screen by SIGQUIT and counts the stacks that it writes.
+// goroutinesAtTheEnd ends the screen by SIGQUIT and counts the stacks that it prints.
 func goroutinesAtTheEnd(t *testing.T, tm *term.Terminal) int {
 	tm.Signal(syscall.SIGQUIT)
 	if status := tm.Wait(); status != 128+int(syscall.SIGQUIT) {
@@ -153,11 +153,11 @@ func goroutinesAtTheEnd(t *testing.T, tm *term.Terminal) int {
 	return strings.Count(string(tm.Written()), "\ngoroutine ") + strings.Count(string(tm.Written()), "\rgoroutine ")
 }
 
-// usage is what processes hold.
+// usage is the resource usage of processes.
 type usage struct {
 	t     *testing.T
 	pids  map[string]int
-	warm  time.Time         // until then, and for warmRounds, what is kept of events and packets fills its bounds
+	warm  time.Time         // until then, and for warmRounds, buffers of events and packets fill up
 	first map[string][2]int // descriptors, resident memory in KiB
 	last  map[string][2]int
 	n     int
@@ -192,7 +192,7 @@ func (u *usage) sample() {
 	}
 }
 
-// check wants no more descriptors than at first, but for one that a packet may have open, and memory within 20 MiB.
+// check allows no more descriptors than at first, except one that a packet may have open, and 20 MiB more memory.
 func (u *usage) check() {
 	for name, now := range u.last {
 		if first := u.first[name]; now[0] > first[0]+1 || now[1] > first[1]+20<<10 {

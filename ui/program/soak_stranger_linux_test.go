@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// stranger is a host that makes messages of the connection manager by hand.
+// stranger is a host that makes connection manager messages by hand.
 type stranger struct {
 	carrier *link.UDP
 	path    *link.Path
@@ -58,7 +58,7 @@ func (s *stranger) request(random *rand.Rand) {
 	s.put(m)
 }
 
-// spoil begins a connection and spoils it in one of the ways that need no answer, or answers what nobody has asked.
+// spoil begins a connection and spoils it in a way that needs no answer, or sends an answer that nobody asked for.
 func (s *stranger) spoil(random *rand.Rand) {
 	switch random.IntN(6) {
 	case 0:
@@ -78,7 +78,7 @@ func (s *stranger) spoil(random *rand.Rand) {
 	}
 }
 
-// attack sends one victim random bytes, and messages of the connection manager that make state, about 500 a second.
+// attack sends one victim random bytes, and connection manager messages that create state, about 500 per second.
 func attack(t *testing.T, from, victim string, stop <-chan struct{}) {
 	random := rand.New(rand.NewPCG(1, 2))
 	raw, err := net.Dial("udp", net.JoinHostPort(victim, strconv.Itoa(wire.Port)))
@@ -106,7 +106,7 @@ func attack(t *testing.T, from, victim string, stop <-chan struct{}) {
 		for i := range n {
 			noise[i] = byte(random.Uint32())
 		}
-		_, _ = raw.Write(noise[:n]) // nobody may listen any more
+		_, _ = raw.Write(noise[:n]) // nobody may be listening any more
 		s.spoil(random)
 	}
 }

@@ -37,7 +37,7 @@ type besieged struct {
 	provider  *soft.Provider
 	server    *session.Session
 	strangers []*spoiler
-	served    atomic.Int64 // honest connections that came about
+	served    atomic.Int64 // honest connections established
 }
 
 const honest = "127.0.0.1"
@@ -65,8 +65,8 @@ func (b *besieged) run(s *session.Session, line string) {
 	}
 }
 
-// serve accepts those who come from answeredPort or are honest, and destroys what has
-// ended, as a program that listens does, until the context ends.
+// serve accepts requests from answeredPort and from honest clients, and destroys
+// ended identifiers, as a listening program does, until the context ends.
 func (b *besieged) serve(ctx context.Context) {
 	for qpn := 100_000; ctx.Err() == nil; {
 		snap := b.server.Snapshot()
@@ -86,10 +86,10 @@ func (b *besieged) serve(ctx context.Context) {
 	}
 }
 
-// attempt carries out a line for a connection that may have ended by then.
+// attempt runs a line for a connection that may have ended by then.
 func (b *besieged) attempt(ctx context.Context, line string) { _, _ = b.server.Exec(ctx, line) }
 
-// visit connects honestly and ends the connection again.
+// visit connects honestly and disconnects again.
 func (b *besieged) visit(ctx context.Context) error {
 	s := session.New(session.Options{Providers: []verbs.Provider{b.provider}})
 	qpn := 1000 + b.served.Add(1)
@@ -109,7 +109,7 @@ rdma_get_cm_event DISCONNECTED timeout=20s
 	return errors.Join(err, s.Close())
 }
 
-// visits visits again and again.
+// visits repeats visit.
 func (b *besieged) visits(ctx context.Context, every time.Duration) error {
 	for ctx.Err() == nil {
 		if err := b.visit(context.WithoutCancel(ctx)); err != nil {
@@ -124,7 +124,7 @@ func (b *besieged) visits(ctx context.Context, every time.Duration) error {
 }
 
 // assault spoils n connections in all ways, with a rest after every few. One in twenty
-// is of those that are accepted.
+// is accepted.
 func (b *besieged) assault(n int, rest func()) {
 	ways := map[bool][]spoiling{}
 	for _, w := range spoilings {
@@ -139,11 +139,11 @@ func (b *besieged) assault(n int, rest func()) {
 	}
 }
 
-// history is how many commands a session has carried out before connections are spoilt: what it remembers of its own commands is bounded, and
-// not to be counted as the strangers'.
+// history is how many commands a session runs before connections are spoilt. What it remembers of its own commands is bounded, and must not
+// be counted as the strangers'.
 var history = flag.Int("history", 100_000, "how many commands were carried out before BenchmarkSpoiledConnections begins")
 
-// live fills what the session remembers of its own commands.
+// live fills the session's memory of its own commands.
 func (b *besieged) live(n int) {
 	b.tb.Helper()
 	filler := "note " + strings.Repeat("x", 200)
@@ -152,10 +152,10 @@ func (b *besieged) live(n int) {
 	}
 }
 
-// BenchmarkSpoiledConnections spoils as many connections as -spoilt says against a
-// session that listens and its Connections screen, and reports how long a key takes
-// until the new frame is drawn, what an honest client's connections took, how much the
-// heap has grown when all have aged, and how long closing the session takes.
+// BenchmarkSpoiledConnections spoils -spoilt connections against a listening session
+// and its Connections screen. It reports the time from a key to the new frame, the
+// time of an honest client's connections, the growth of the heap once all have aged,
+// and the time to close the session.
 func BenchmarkSpoiledConnections(b *testing.B) {
 	for b.Loop() {
 		x := newBesieged(b)
@@ -210,7 +210,7 @@ func (x *besieged) measure(b *testing.B, app *ui.App) {
 	}
 	left := len(x.server.Snapshot().IDs)
 	after := heap()
-	x.assault(3000, func() {}) // closing is to find much to do
+	x.assault(3000, func() {}) // so that closing has much to do
 	stop()
 	closing := time.Now()
 	if err := x.server.Close(); err != nil {
@@ -231,8 +231,8 @@ func (x *besieged) measure(b *testing.B, app *ui.App) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// TestSpoiledConnections spoils connections in all ways: an honest client connects
-// throughout, and once all have aged nothing of them is left.
+// TestSpoiledConnections spoils connections in all ways: an honest client can connect
+// throughout, and nothing is left once all have aged.
 func TestSpoiledConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newBesieged(t)

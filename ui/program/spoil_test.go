@@ -10,18 +10,18 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// spoilPort is where the listeners listen; clients whose own port is answeredPort
-// are accepted, all others are left waiting.
+// spoilPort is where the listeners listen; clients on answeredPort are accepted, all
+// others are left waiting.
 const (
 	spoilPort    = 7471
 	answeredPort = 7777
 )
 
-// maxTalking is how many of its connections a spoiler answers on.
+// maxTalking is the number of connections on which a spoiler answers.
 const maxTalking = 10_000
 
-// spoiler is a host that opens connections and spoils them, message by message, as
-// no connection manager would.
+// spoiler is a host that opens connections and spoils them, message by message, as no
+// connection manager would.
 type spoiler struct {
 	tb      testing.TB
 	port    *link.Port
@@ -29,13 +29,13 @@ type spoiler struct {
 	to      netip.Addr
 	guid    [8]byte
 	next    uint32
-	client  uint16              // the port that the connections at hand come from
-	talking map[uint32]spoiling // by its communication ID, which is its queue pair number as well
+	client  uint16              // the source port of the current connections
+	talking map[uint32]spoiling // by communication ID, which is also its queue pair number
 	random  *rand.Rand
 }
 
-// spoiling is one way to spoil a connection: what is sent at first, and in answer to
-// what the listener says.
+// spoiling is one way to spoil a connection: what is sent first, and in answer to the
+// listener.
 type spoiling struct {
 	name   string
 	port   uint16 // of the client
@@ -43,8 +43,8 @@ type spoiling struct {
 	answer func(s *spoiler, id uint32, body wire.CMBody)
 }
 
-// spoilings are all ways. A request is repeated where the listener's communication
-// ID has to be learned: the MRA tells it.
+// spoilings are all ways. A request is repeated to learn the listener's communication
+// ID from its MRA.
 var spoilings = []spoiling{
 	{"REQ, REJ", 1, func(s *spoiler, id uint32) {
 		rej := &wire.CMRej{LocalCommID: id, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8}
@@ -105,7 +105,7 @@ func (s *spoiler) spoil(way spoiling) {
 	s.react()
 }
 
-// react answers what has come.
+// react answers the messages received.
 func (s *spoiler) react() {
 	got := s.port.Receive(nil, 4096)
 	for _, k := range got {
@@ -123,7 +123,7 @@ func (s *spoiler) react() {
 	s.port.Pool().Put(got)
 }
 
-// remoteID is the communication ID of who gets a message.
+// remoteID returns the communication ID of a message's receiver.
 func remoteID(body wire.CMBody) uint32 {
 	b := body.Append(nil)[4:]
 	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
@@ -142,7 +142,7 @@ func (s *spoiler) put(bodies ...wire.CMBody) {
 	}
 }
 
-// req is a request that is right in every field, and gives up after two tries of
+// req makes a request that is right in every field, and gives up after two tries of
 // half a second.
 func (s *spoiler) req(id uint32) *wire.CMReq {
 	req := &wire.CMReq{
@@ -154,7 +154,7 @@ func (s *spoiler) req(id uint32) *wire.CMReq {
 	return req
 }
 
-// address writes the header that says where a request is from and to.
+// address writes the header with a request's source and destination.
 func (s *spoiler) address(private []byte) {
 	ip := wire.CMIP{Src: netip.AddrPortFrom(s.path.Src.Addr(), s.client), Dst: s.to}
 	copy(private, ip.Append(nil))

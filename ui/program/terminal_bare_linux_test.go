@@ -12,8 +12,8 @@ import (
 	"rdmatui/ui/uitest/term"
 )
 
-// bare prepares the program to run where there is nothing but the C library and
-// its loader: no libibverbs, no device, no /proc and no /sys.
+// bare prepares the program to run with nothing but the C library and its loader: no
+// libibverbs, no device, no /proc and no /sys.
 func bare(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	root := t.TempDir()
@@ -26,15 +26,15 @@ func bare(t testing.TB, args ...string) *exec.Cmd {
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
 	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
-		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER // where anyone may chroot
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER // anyone may chroot there
 		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: uid, Size: 1}}
 		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: gid, Size: 1}}
 	}
 	return cmd
 }
 
-// loaded lists the files that ld.so loads for a program, itself included. A
-// program that is linked statically has none.
+// loaded lists the files that ld.so loads for a program, itself included. A static
+// program has none.
 func loaded(t testing.TB, program string) (paths []string) {
 	t.Helper()
 	out, _ := exec.Command("ldd", program).Output() // fails for a static program
@@ -75,7 +75,7 @@ func copyFile(t testing.TB, from, to string) {
 	}
 }
 
-// TestWithoutLibrary makes the whole journey where libibverbs is absent.
+// TestWithoutLibrary makes the whole journey without libibverbs.
 func TestWithoutLibrary(t *testing.T) {
 	tm := term.Start(t, bare(t), 120, 40)
 	journey(tm, "soft0")

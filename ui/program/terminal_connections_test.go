@@ -13,9 +13,9 @@ import (
 var reachedAt = regexp.MustCompile(`reached at +(127[0-9.]+) \(soft0\)`)
 
 // TestConnectionsJourney connects two processes by keys alone: one listens, in a
-// terminal without colours, the other asks with private data; the first request is
-// rejected with a reason, the second accepted; the terminal never gets to see what
-// the peer sent raw.
+// terminal without colours, the other sends requests with private data. The first
+// request is rejected with a reason, the second accepted; the peer's bytes never
+// reach the terminal unescaped.
 func TestConnectionsJourney(t *testing.T) {
 	probe, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 1, 2, 4), Port: wire.Port})
 	if err != nil {

@@ -22,21 +22,21 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// A crash is tried with the screen in a process of its own, which is this test
-// binary: crashing says on which device and where.
+// A crash is tested with the screen in a separate process, which is this test binary:
+// crashing says on which device and where.
 const crashVariable = "RDMATUI_TEST_CRASH"
 
-// The places where the provider falls over once it was asked for a second domain.
+// The places where the provider panics once a second domain was asked for.
 const (
 	inCommand = "in a command"
 	inReader  = "in the session's reader"
 	inUpdate  = "in update"
 	inEngine  = "in the software device's engine"
-	// hangsInUpdate: it does not panic there, but never comes back.
+	// hangsInUpdate does not panic but never returns.
 	hangsInUpdate = "hangs in update"
 )
 
-// headless added to a place is the same in a script.
+// headless, appended to a place, does the same in a script.
 const headless = ", headless"
 
 // crashScript arms the provider and sends a packet.
@@ -78,13 +78,13 @@ func crashMain(name, where string) int {
 	return 0
 }
 
-// crashingProvider falls over from the second protection domain on.
+// crashingProvider panics from the second protection domain on.
 type crashingProvider struct {
 	verbs.Provider
 	fabric  *link.Fabric
 	where   string
 	domains atomic.Int32
-	armed   chan struct{} // closed with the second domain
+	armed   chan struct{} // closed on the second domain
 }
 
 func (p *crashingProvider) fall(where string) {
@@ -147,7 +147,7 @@ func (d *crashingPD) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	return &crashingMR{mr, d.p}, nil
 }
 
-// crashingMR is asked for its key while the screen is brought up to date.
+// crashingMR panics when the screen, being updated, asks for its key.
 type crashingMR struct {
 	verbs.MR
 	p *crashingProvider
@@ -179,8 +179,8 @@ func TestCrashOnKernel(t *testing.T) {
 	crashEverywhere(t, device, nothingLeft, inCommand, inReader, inUpdate)
 }
 
-// crashEverywhere wants a panic to put the terminal back, to say where it was,
-// and to leave no object.
+// crashEverywhere checks that after a panic the terminal is restored, the place is
+// reported, and no object is left.
 func crashEverywhere(t *testing.T, name string, check func(*testing.T), places ...string) {
 	for _, where := range places {
 		t.Run(where, func(t *testing.T) {
@@ -217,8 +217,8 @@ func crashEverywhere(t *testing.T, name string, check func(*testing.T), places .
 	}
 }
 
-// TestCrashHeadless: there is no terminal to put back, and the panic ends the
-// process as any does.
+// TestCrashHeadless: there is no terminal to restore, and the panic ends the process
+// as usual.
 func TestCrashHeadless(t *testing.T) {
 	for _, where := range []string{inCommand, inReader, inEngine} {
 		t.Run(where, func(t *testing.T) {
@@ -228,8 +228,8 @@ func TestCrashHeadless(t *testing.T) {
 			}
 			cmd := exec.Command(self)
 			cmd.Env = terminalEnv(crashVariable + "=soft0:" + where + headless)
-			// A stream of its own: the runtime writes a panic in pieces, and a
-			// line of the script's output may come between two of them.
+			// A separate stream: the runtime writes a panic in pieces, and a line of the script's
+			// output may come between two of them.
 			var said strings.Builder
 			cmd.Stderr = &said
 			err = cmd.Run()

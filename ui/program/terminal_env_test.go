@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestResize changes the window while the program runs, to one that is too small
-// and back.
+// TestResize resizes the window while the program runs, to one that is too small and
+// back.
 func TestResize(t *testing.T) {
 	tm := open(t, 80, 24, terminalEnv(), "-d", "soft0")
 	makeObjects(tm)
@@ -31,14 +31,15 @@ func TestResize(t *testing.T) {
 	tm.Restored()
 }
 
-// colour finds the sequences that set a colour: 30 to 49, 58 and 90 to 107 but
-// for 39, 49 and 59, which set the terminal's own.
+// colour matches the sequences that set a colour: 30 to 49, 58 and 90 to 107, except
+// 39, 49 and 59, which reset to the terminal's own.
 var colour = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|58|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
 
-// screenTexts are what to see behind each number key.
+// screenTexts are texts on the screen of each number key.
 var screenTexts = map[string]string{"1": "max_mr_size", "2": "queue pairs", "3": "will it work?", "4": "in flight", "8": "entry"}
 
-// TestEnvironment wants of the bytes that reach the terminal what its variables say.
+// TestEnvironment checks the bytes that reach the terminal against its environment
+// variables.
 func TestEnvironment(t *testing.T) {
 	tests := []struct {
 		name          string
@@ -77,7 +78,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// wantBytes looks for colours and for what is not ASCII.
+// wantBytes looks for colours and for non-ASCII characters.
 func wantBytes(t *testing.T, raw []byte, colours, utf8 bool) {
 	t.Helper()
 	if got := colour.Find(raw); (got != nil) != colours {

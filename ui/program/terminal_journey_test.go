@@ -9,7 +9,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// sizes are the windows that the journeys are made in.
+// sizes are the window sizes of the journeys.
 var sizes = []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}}
 
 // TestJourney goes from the list of devices to the completions of SEND, WRITE
@@ -74,13 +74,13 @@ func bringUp(tm *term.Terminal, qp string) {
 	tm.Until(qp+": attributes that can change in RTS", "=       RTS · ")
 }
 
-// The dumps of what is sent and written.
+// Dumps of the bytes sent and written.
 const (
 	helloDump   = "0000  68 65 6c 6c 6f 00"
 	writtenDump = " 77 72 69 74 74 65 6e 00"
 )
 
-// postEach posts a RECV and a SEND, a WRITE and a READ, and wants each one's
+// postEach posts a RECV and a SEND, a WRITE and a READ, and checks each one's
 // completion and its bytes in both memories.
 func postEach(tm *term.Terminal) {
 	tm.Until("b has no RECV posted", "will it work?")
@@ -98,12 +98,12 @@ func postEach(tm *term.Terminal) {
 	tm.Until("RDMA_READ", "dst grants REMOTE_READ")
 	tm.Keys("enter")
 	tm.Until("wr_id 4 RDMA_READ SUCCESS", "4 ok")
-	// Each window has gone to the bytes that the READ is about: where they came
-	// from, and where they were put.
+	// Each window has scrolled to the bytes of the READ: to their source, and to their
+	// destination.
 	tm.Until("0000 "+writtenDump, "0020 "+writtenDump)
 }
 
-// everyField wants all fields of ibv_wc of the READ on the Completions screen.
+// everyField checks all fields of ibv_wc of the READ on the Completions screen.
 func everyField(tm *term.Terminal) {
 	tm.Until("completion wr 4  SUCCESS")
 	tm.Keys("]", "z")
@@ -111,7 +111,7 @@ func everyField(tm *term.Terminal) {
 		"qp_num", "src_qp", "wc_flags", "pkey_index", "slid", "sl ", "dlid_path_bits")
 }
 
-// leave quits, which asks a question since objects exist.
+// leave quits, answering the question that objects cause.
 func leave(t *testing.T, tm *term.Terminal, question string) {
 	t.Helper()
 	tm.Keys("q")

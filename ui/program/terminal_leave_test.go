@@ -29,7 +29,7 @@ var waysOut = []struct {
 	{"SIGTERM twice", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM); tm.Signal(syscall.SIGTERM) }, 143},
 	{"SIGTERM while a command waits", func(tm *term.Terminal) {
 		tm.Type(":get_cq_event timeout=1h")
-		tm.Until(":get_cq_event timeout=1h") // what is not read yet would be left behind
+		tm.Until(":get_cq_event timeout=1h") // unread input would be left in the terminal
 		tm.Keys("enter")
 		tm.UntilGone(":get_cq_event")
 		tm.Signal(syscall.SIGTERM)
@@ -61,8 +61,8 @@ func leaveEachWay(t *testing.T, name string, check func(*testing.T)) {
 	}
 }
 
-// TestLeavingWithStacks: SIGQUIT and SIGABRT leave like the others, and say where
-// the program was once the screen has been left.
+// TestLeavingWithStacks: SIGQUIT and SIGABRT end the program like other signals, and
+// print the stacks once the screen is closed.
 func TestLeavingWithStacks(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -81,8 +81,8 @@ func TestLeavingWithStacks(t *testing.T) {
 	}
 }
 
-// TestLeavingHungScreen: where the screen does not answer any more, a later signal
-// ends the process with the terminal restored.
+// TestLeavingHungScreen: if the screen does not respond, a later signal ends the
+// process with the terminal restored.
 func TestLeavingHungScreen(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -93,7 +93,7 @@ func TestLeavingHungScreen(t *testing.T) {
 	tm := term.Start(t, cmd, 120, 40)
 	makeObjects(tm)
 	tm.Type(":alloc_pd second device=soft0\r\r")
-	eventually(t, "Update does not hang", func() bool { // what it says is drawn over by the frame that was on its way
+	eventually(t, "Update does not hang", func() bool { // a pending frame overdraws its output
 		return bytes.Contains(tm.Written(), []byte(hangsInUpdate))
 	})
 	for ended := false; !ended; ended = tm.Ended(100 * time.Millisecond) {
@@ -105,7 +105,7 @@ func TestLeavingHungScreen(t *testing.T) {
 	tm.Restored()
 }
 
-// makeObjects makes two queue pairs and all they need, in RTS, and a channel.
+// makeObjects makes two queue pairs in RTS with all they need, and a channel.
 func makeObjects(tm *term.Terminal) {
 	tm.Until("port 1 ACTIVE")
 	tm.Keys("2")
@@ -118,7 +118,7 @@ func makeObjects(tm *term.Terminal) {
 	tm.Until("ibv_create_comp_channel(")
 }
 
-// TestLeavingNothing: without objects q asks nothing.
+// TestLeavingNothing: without objects q asks no question.
 func TestLeavingNothing(t *testing.T) {
 	tm := open(t, 80, 24, terminalEnv(), "--provider", "soft")
 	tm.Until("soft0")

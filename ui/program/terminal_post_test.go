@@ -10,7 +10,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestEveryOpcode posts each operation by keys alone and sees its bytes in the
+// TestEveryOpcode posts each operation by keys alone and checks its bytes in both
 // memories.
 func TestEveryOpcode(t *testing.T) {
 	everyOpcode(t, "soft0")
@@ -22,7 +22,7 @@ func TestEveryOpcodeOnKernel(t *testing.T) {
 	nothingLeft(t)
 }
 
-// opcodeLines make what requests of every kind need.
+// opcodeLines make the objects that all kinds of requests need.
 const opcodeLines = `alloc_pd pd
 reg_mr src length=4096 access=LOCAL_WRITE
 reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND
@@ -32,7 +32,7 @@ create_qp a send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16
 create_qp b send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16
 connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC`
 
-// opcodeOrder is that in which t goes through them.
+// opcodeOrder is the order in which t cycles through them.
 var opcodeOrder = []string{"SEND", "SEND_WITH_IMM", "RDMA_WRITE", "RDMA_WRITE_WITH_IMM", "RDMA_READ", "ATOMIC_CMP_AND_SWP",
 	"ATOMIC_FETCH_AND_ADD", "SEND_WITH_INV", "LOCAL_INV", "BIND_MW", "RECV"}
 
@@ -80,10 +80,10 @@ func everyOpcode(t *testing.T, name string) {
 	leave(t, tm, "objects exist")
 }
 
-// windows binds a memory window, and makes it void from afar and from here.
+// windows binds a memory window, and invalidates it from the peer and locally.
 func (p *poster) windows() {
 	tm := p.tm
-	tm.Keys("o") // b shows its region by a window, and a makes that void
+	tm.Keys("o") // b shows its region by a window, and a invalidates that
 	p.turn("BIND_MW")
 	tm.Until("dst has MW_BIND")
 	p.post("BIND_MW SUCCESS")
@@ -104,7 +104,7 @@ func (p *poster) windows() {
 // poster posts requests on the Post screen.
 type poster struct {
 	tm     *term.Terminal
-	id, at int // the last wr_id; the opcode at hand
+	id, at int // the last wr_id; the selected opcode
 }
 
 // recv posts a RECV at the far end.
@@ -114,7 +114,7 @@ func (p *poster) recv() {
 	p.tm.Until("b has 1 RECV posted")
 }
 
-// turn goes to an opcode.
+// turn selects an opcode.
 func (p *poster) turn(op string) {
 	for to := slices.Index(opcodeOrder, op); p.at != to; p.at = (p.at + 1) % len(opcodeOrder) {
 		p.tm.Keys("t")
@@ -122,13 +122,12 @@ func (p *poster) turn(op string) {
 	p.tm.Until(op + " ")
 }
 
-// post posts what is in the form and waits for how it ends, and for what is to be
-// seen then.
+// post posts the form and waits for its status, and for the texts shown then.
 func (p *poster) post(ends string, shown ...string) {
 	p.id++
 	p.tm.Keys("enter")
 	p.tm.Until(append([]string{fmt.Sprintf("wr_id %d %s", p.id, ends)}, shown...)...)
 }
 
-// both wants a text in both memories.
+// both checks for a text in both memories.
 func (p *poster) both(text string) { p.tm.UntilTimes(2, text) }

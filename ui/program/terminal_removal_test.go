@@ -14,10 +14,10 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// goes is a device of its own, so that its removal disturbs no other test.
+// goes is a separate device, so that its removal disturbs no other test.
 const goes = "rxe9"
 
-// pingpongLines are a ping-pong with a program on the same device.
+// pingpongLines run a ping-pong with a program on the same device.
 const pingpongLines = `alloc_pd pd
 reg_mr buf length=4096 access=LOCAL_WRITE
 create_cq cq cqe=600
@@ -28,13 +28,13 @@ exchange peer qp=qp address=10.99.0.1 port=PORT
 connect_qps qp peer path_mtu=1024
 pingpong qp role=client mr=buf n=1000000000`
 
-// underWay are what a device is removed in the middle of, on the screen that each is watched on.
+// underWay are the operations during which a device is removed, each with the screen that shows it.
 var underWay = []struct {
 	name   string
 	screen string
-	goOn   string               // the key that goes on with it
-	leave  func(*term.Terminal) // before the program has closed the device
-	status int                  // of the program then
+	goOn   string               // the key that continues it
+	leave  func(*term.Terminal) // runs before the program has closed the device
+	status int                  // the program's exit status
 	begin  func(*testing.T, *term.Terminal)
 }{
 	{"stream", "4", "", terminate, 143, func(_ *testing.T, tm *term.Terminal) {
@@ -65,8 +65,8 @@ var underWay = []struct {
 	}},
 }
 
-// TestDeviceRemovedUnderScreen removes a device in the middle of what it does. Keys are answered, the program ends when it is
-// asked to, and the terminal is as it was. How long a key takes is logged.
+// TestDeviceRemovedUnderScreen removes a device during an operation. Keys are answered, the program ends when asked to, and
+// the terminal is restored. The response times of keys are logged.
 func TestDeviceRemovedUnderScreen(t *testing.T) {
 	vmtest.Need(t)
 	for _, u := range underWay {
@@ -80,7 +80,7 @@ func TestDeviceRemovedUnderScreen(t *testing.T) {
 				t.Error(err)
 			}
 			tm.Keys("8")
-			tm.Type("/remove\r") // a stream's completions are between the two
+			tm.Type("/remove\r") // a stream's completions come between the two
 			tm.Until("the host removes "+goes, goes+" was removed and is closed")
 			leaveNothing(t, tm)
 		})
@@ -100,7 +100,7 @@ func TestDeviceRemovedUnderScreen(t *testing.T) {
 	}
 }
 
-// quit leaves while something may be alive, which is asked about.
+// quit leaves and answers the question if objects exist.
 func quit(tm *term.Terminal) {
 	tm.Keys("q")
 	for until := time.Now().Add(patience); time.Now().Before(until) && !tm.Ended(50*time.Millisecond); {
@@ -113,8 +113,8 @@ func quit(tm *term.Terminal) {
 
 func terminate(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }
 
-// removing begins something, and has the kernel remove the device in the middle of it. The removal ends when the program has
-// closed the device.
+// removing starts an operation and has the kernel remove the device meanwhile. The removal ends when the program has closed
+// the device.
 func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen string) (*term.Terminal, <-chan error) {
 	t.Helper()
 	command(t, "ip link add r0 type veth peer name r1")
@@ -152,7 +152,7 @@ func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen strin
 	return tm, removed
 }
 
-// span is how long a key took to be answered.
+// span is the response time of a key.
 type span struct {
 	median, longest time.Duration
 	n               int
@@ -162,7 +162,7 @@ func (s span) String() string {
 	return fmt.Sprintf("%d keys, each answered within %d ms, half of them within %d ms", s.n, s.longest.Milliseconds(), s.median.Milliseconds())
 }
 
-// answers turns from a screen to the journal and back until it is enough.
+// answers switches between a screen and the journal until enough returns true.
 func answers(tm *term.Terminal, screen string, enough func() bool) span {
 	var took []time.Duration
 	for !enough() {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestScenariosJourney runs scenarios by keys alone, in a terminal without colours:
-// at once with both ends here, a step at a time, and one that is stopped while it
+// in one go with both ends here, a step at a time, and one that is stopped while it
 // waits for a peer.
 func TestScenariosJourney(t *testing.T) {
 	tm := open(t, 80, 24, []string{"PATH=/bin", "TERM=xterm", "NO_COLOR=1", "LANG=C"}, "--provider", "soft")
@@ -32,7 +32,7 @@ func TestScenariosJourney(t *testing.T) {
 	tm.Until("step 2 of 24", "rdma_create_event_channel() =")
 	tm.Keys("space")
 	tm.Until("step 3 of 24")
-	tm.Keys("5") // what it has made shows on the other screens
+	tm.Keys("5") // its objects show on the other screens
 	tm.Until("conn is in IDLE")
 	tm.Keys("7", "c")
 	tm.Until("all 24 steps", "All its objects are destroyed", "other end: done")
@@ -56,7 +56,7 @@ func TestScenariosJourney(t *testing.T) {
 var toType = regexp.MustCompile(`udaddy -s (127[0-9.]+) -p 7174`)
 
 // TestScenarioWithPeer has one end of a scenario on the screen, the other in a
-// process of its own.
+// separate process.
 func TestScenarioWithPeer(t *testing.T) {
 	tm := open(t, 120, 40, terminalEnv(), "--provider", "soft")
 	tm.Until("soft0", "GID ")
@@ -84,7 +84,7 @@ func TestScenarioWithPeer(t *testing.T) {
 	leaveNothing(t, tm)
 }
 
-// leaveNothing leaves where nothing is alive, and so nothing is asked.
+// leaveNothing leaves without objects, so that no question is asked.
 func leaveNothing(t *testing.T, tm *term.Terminal) {
 	t.Helper()
 	tm.Keys("q")
@@ -152,8 +152,8 @@ func TestScenarioOnRXE(t *testing.T) {
 	nothingLeft(t)
 }
 
-// TestChatTyped types a chat on the screen, with the other end here and with one in
-// a process of its own, and ends it with esc.
+// TestChatTyped types a chat on the screen, with the other end here and with one in a
+// separate process, and ends it with esc.
 func TestChatTyped(t *testing.T) {
 	tm := open(t, 80, 24, []string{"PATH=/bin", "TERM=xterm", "NO_COLOR=1", "LANG=C"}, "--provider", "soft")
 	tm.Until("soft0", "GID ")
@@ -166,12 +166,12 @@ func TestChatTyped(t *testing.T) {
 	tm.Type("7 quick: q? x")
 	tm.Keys("enter")
 	tm.Until("you  7 quick: q? x", "peer server get 7 quick: q? x")
-	tm.Keys("enter") // nothing
+	tm.Keys("enter") // empty: does nothing
 	tm.Type("second")
 	tm.Keys("enter")
 	tm.Until("peer server get second")
 	tm.Keys("tab")
-	tm.Until("say: ", "entry --") // the next screen, which can be typed on, too
+	tm.Until("say: ", "entry --") // the next screen, which takes typing too
 	tm.Type("third")
 	tm.Keys("enter", "shift+tab")
 	tm.Until("peer server get third")
@@ -185,8 +185,8 @@ func TestChatTyped(t *testing.T) {
 
 var toChat = regexp.MustCompile(`rdmatui scenario chat (127[0-9.]+)`)
 
-// TestChatServed has the server on the screen, and the client in a process of its
-// own: what that says shows.
+// TestChatServed has the server on the screen, and the client in a separate process:
+// the client's lines show.
 func TestChatServed(t *testing.T) {
 	tm := open(t, 120, 40, terminalEnv(), "--provider", "soft")
 	tm.Until("soft0", "GID ")

@@ -14,20 +14,20 @@ import (
 // The tests of terminal_*_test.go run the built program in a terminal, on the
 // software device here and on the kernel's in the virtual machine.
 
-// homes counts the programs that got a home folder.
+// homes counts the home folders made for programs.
 var homes atomic.Int64
 
-// freshHome is a home folder that is nobody's own: with it the program knows no
+// freshHome returns an unused home folder, with which the program has no saved
 // choices and no history.
 func freshHome() string { return filepath.Join(homeFolder, strconv.FormatInt(homes.Add(1), 10)) }
 
-// terminalEnv is the environment of a common terminal, but for what is given.
+// terminalEnv is the environment of a common terminal, changed by more.
 func terminalEnv(more ...string) []string {
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + freshHome(), "TERM=xterm-256color", "LANG=C.UTF-8"}
 	return append(env, more...)
 }
 
-// open runs the program in a terminal of its own.
+// open runs the program in a new terminal.
 func open(t testing.TB, w, h int, env []string, args ...string) *term.Terminal {
 	t.Helper()
 	cmd := exec.Command(binary(t), args...)

@@ -2,8 +2,8 @@ package program
 
 import "testing"
 
-// TestTourJourney follows a tour from the first screen: its keys are those that the
-// panel names. It is left, taken up again, and still known as done in the next run.
+// TestTourJourney follows a tour from the first screen by the keys that the panel
+// names. It is left, resumed, and still known as done in the next run.
 func TestTourJourney(t *testing.T) {
 	env := terminalEnv()
 	tm := open(t, 80, 24, env, "--provider", "soft")

@@ -2,9 +2,9 @@ package program
 
 import "testing"
 
-// TestWaitInTerminal has a server whose calls wait. The screen stays of use: it
-// tells of the wait, goes on to other screens, refuses other commands with a line
-// and not by silence, and esc ends the wait.
+// TestWaitInTerminal runs a server whose calls wait. The screen stays usable: it
+// shows the wait, switches to other screens, refuses other commands with a message,
+// and esc ends the wait.
 func TestWaitInTerminal(t *testing.T) {
 	tm := open(t, 100, 30, terminalEnv(), "--provider", "soft")
 	tm.Until("soft0", "GID ")

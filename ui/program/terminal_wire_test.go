@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWireJourney sees a SEND on the wire by keys alone, then one that is lost
-// on purpose until its queue pair gives up, and writes what was seen to a file.
+// TestWireJourney sees a SEND on the wire by keys alone, then one that is lost on
+// purpose until its queue pair gives up, and writes the capture to a file.
 func TestWireJourney(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wire.pcapng")
 	tm := open(t, 120, 40, terminalEnv(), "--provider", "soft")

@@ -12,24 +12,24 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// askedOn is how long the foot stays the line to type in when neither a question
-// nor a command waits: between two commands of a scenario it must not go away, or
-// what is typed would act on the screen.
+// askedOn is how long the answer line stays open while neither a question nor a
+// command waits. Between two commands of a scenario it must stay, or the keys typed
+// would act on the screen.
 const askedOn = 300 * time.Millisecond
 
-// answerLine is the line in which the person answers a command that asks. It opens
-// with the first question and stays until what has asked is over, so that one can
-// type while the peer's answer is on its way.
+// answerLine is the line in which the user answers a command that asks. It opens with
+// the first question and stays until the command has finished, so that the user can
+// type ahead while the peer's answer is on its way.
 type answerLine struct {
 	app     *App
 	open    bool
 	waits   bool // a question waits for its answer
 	prompt  string
-	quietAt time.Time // since when nothing has been under way; zero: something is
+	quietAt time.Time // since when nothing has been under way; zero while something is
 	in      *input.Input
 }
 
-// refresh reports whether the foot has something else to show.
+// refresh reports whether the answer line has changed.
 func (r *answerLine) refresh() (changed bool) {
 	prompt, waits := r.app.env.Asks.Asked()
 	changed = waits != r.waits || waits && prompt != r.prompt
@@ -61,8 +61,8 @@ func (r *answerLine) underWay() bool {
 	return waits
 }
 
-// key edits and sends the answer; taken is false for keys that the line
-// has no use for, such as those that go to the next screen.
+// key edits and sends the answer; taken is false for keys that the line does not use,
+// such as those that change the screen.
 func (r *answerLine) key(k tea.KeyPressMsg) (taken bool) {
 	m := &keymap.Answer
 	switch {
@@ -80,8 +80,8 @@ func (r *answerLine) key(k tea.KeyPressMsg) (taken bool) {
 	return true
 }
 
-// end tells whoever asks that nothing more comes. While the peer is waited
-// for, that wait is stopped.
+// end ends the input of the command that asks. If the command waits for the peer,
+// that wait is stopped.
 func (r *answerLine) end() {
 	if !r.waits && r.app.wait.shown {
 		r.app.stopWait()
@@ -90,8 +90,8 @@ func (r *answerLine) end() {
 	r.app.env.Asks.Answer("", io.EOF)
 }
 
-// paste sends the lines of a paste, and leaves the last one to be edited where
-// no line end follows it.
+// paste sends the complete lines of a paste; a last line without a line end stays to
+// be edited.
 func (r *answerLine) paste(text string) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 	for i, l := range lines {
@@ -102,7 +102,7 @@ func (r *answerLine) paste(text string) {
 	}
 }
 
-// takesKeys reports whether what is typed answers a command.
+// takesKeys reports whether keys go to the answer line.
 func (r *answerLine) takesKeys() bool {
 	return r.open && r.app.ask == nil && r.app.finder == nil && r.app.help == nil && !r.app.console.IsOpen()
 }

@@ -13,14 +13,14 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// asking is a command that asks for lines, one after the other, and the answers that it had.
+// questions is a command that asks for lines one after the other, with the answers it got.
 type questions struct {
 	*rig
 	t       *testing.T
 	answers []string
 }
 
-// asked shows an app that is w cells wide, in which something asks.
+// asked shows an app of w by h cells in which a command asks for input.
 func asked(t *testing.T, w, h int, test func(*questions)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -32,9 +32,9 @@ func asked(t *testing.T, w, h int, test func(*questions)) {
 	})
 }
 
-// ask begins an input, and lets it ask or take what was typed ahead.
+// ask begins an input; the command asks, or reads what was typed ahead.
 func (a *questions) ask(prompt string) {
-	synctest.Wait() // what asked before has its answer
+	synctest.Wait() // the previous question has been answered
 	go func() {
 		done, err := a.sess.Exec(a.t.Context(), "input send prompt="+prompt)
 		_, text, _ := strings.Cut(done.Result, ": ")
@@ -46,7 +46,7 @@ func (a *questions) ask(prompt string) {
 	a.beat()
 }
 
-// beat draws a frame once everything has been taken.
+// beat draws a frame once every answer has been read.
 func (a *questions) beat() {
 	synctest.Wait()
 	a.app.Beat()
@@ -54,8 +54,8 @@ func (a *questions) beat() {
 
 const inputEnded = "the input has ended; end=TEXT sets the text to use then"
 
-// TestAnswer: while a command asks, what is typed goes to it whatever it means
-// elsewhere; enter on an empty line sends nothing, esc is the end of the input.
+// TestAnswer: while a command asks, every key goes to the answer line; enter on an
+// empty line sends nothing, esc ends the input.
 func TestAnswer(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {80, 24}, {40, 10}} {
 		asked(t, size[0], size[1], func(a *questions) {
@@ -88,8 +88,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// The line stays while anything is under way, and goes when nothing has been for a
-// while, with what was typed ahead: keys then act on the screen again.
+// The line stays while anything is under way and closes a moment later, dropping what
+// was typed ahead: keys then act on the screen again.
 func TestAnswerGoes(t *testing.T) {
 	asked(t, 80, 24, func(a *questions) {
 		a.Type("hi")
@@ -126,8 +126,8 @@ func TestAnswerGoes(t *testing.T) {
 	})
 }
 
-// Other screens can be looked at while something asks; help, questions and the
-// command line that are open keep their keys; a prompt is escaped.
+// Other screens can be used while a command asks; an open help, dialog or console
+// keeps its keys; a prompt is escaped.
 func TestAnswerBesideTheRest(t *testing.T) {
 	asked(t, 80, 24, func(a *questions) {
 		a.Keys("tab")
@@ -151,7 +151,7 @@ func TestAnswerBesideTheRest(t *testing.T) {
 	})
 }
 
-// Each line of a paste is sent; what has no line end waits for enter.
+// Each complete line of a paste is sent; a last line without a line end waits for enter.
 func TestAnswerPasted(t *testing.T) {
 	asked(t, 80, 24, func(a *questions) {
 		a.Send(tea.PasteMsg{Content: "one\r\ntwo\n\nthr\x1bee"})

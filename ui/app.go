@@ -20,17 +20,17 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// flashTime is how long a line of news stays at the bottom.
+// flashTime is how long a message stays on the bottom line.
 const flashTime = 8 * time.Second
 
-// tab is a screen with its name in the bar; a nil screen is still to be built.
+// tab is a screen with its name in the bar; screen is nil if it is not built yet.
 type tab struct {
 	name string
 	screen.Screen
 }
 
-// App is the root model. It passes messages on and draws what surrounds a
-// screen; what a screen shows is the screen's own business.
+// App is the root model. It routes messages and draws what surrounds a screen; each
+// screen draws itself.
 type App struct {
 	env  *screen.Env
 	tabs []tab
@@ -42,13 +42,13 @@ type App struct {
 	finder   *finder // nil: closed
 	help     overlay
 	helpBox  *frame.Box
-	helpFull bool // help takes the width of the screen
+	helpFull bool // help uses the full width of the screen
 	ask      *dialog.Dialog
-	onYes    func() tea.Cmd // what is done when ask is answered with yes
+	onYes    func() tea.Cmd // runs when ask is answered with yes
 
 	flash      screen.FlashMsg
 	flashUntil time.Time
-	answered   bool // the flash tells of a line of the screen in front
+	answered   bool // the flash reports a line that the screen in front ran
 	now        func() time.Time
 	getenv     func(string) string // what the theme depends on
 
@@ -58,7 +58,7 @@ type App struct {
 	wait  waiting
 	reply answerLine
 
-	dark, knowsBack bool // the terminal has told its background
+	dark, knowsBack bool // the background colour reported by the terminal
 
 	w, h  int
 	buf   *line.Buf
@@ -66,7 +66,7 @@ type App struct {
 	dirty bool
 }
 
-// NewApp makes the root of the given screens, in the order of their keys.
+// NewApp makes the root model for the given screens, in the order of their keys.
 func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
 	a := &App{env: env, clock: clock{log: env.Session.Timeline(), ctx: env.Ctx}, now: time.Now, getenv: func(string) string { return "" }, buf: line.New(env.Theme), strip: newStrip(env.Theme), dirty: true}
 	for id := range screen.Count {
@@ -78,7 +78,7 @@ func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
 	return a
 }
 
-// first is the screen to begin with: Home, unless a device is open already.
+// first returns the screen to start with: Home, unless a device is already open.
 func first(env *screen.Env, screens map[screen.ID]screen.Screen) screen.ID {
 	if opened := env.Session.Snapshot().Devices; screens[screen.Home] == nil || len(opened) > 0 {
 		return screen.Devices
@@ -99,13 +99,13 @@ func (a *App) Init() tea.Cmd {
 
 func (a *App) current() screen.Screen { return a.tabs[a.at].Screen }
 
-// take takes every message but those of the clock.
+// take handles every message except those of the clock.
 func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
-		// Styles are read through the one theme that everything points to.
+		// All widgets read styles through this one theme.
 		a.dark, a.knowsBack = msg.IsDark(), true
 		if choice := a.env.Store.Choice("theme"); choice == "" || choice == theme.Auto {
 			a.env.Theme.Become(a.env.Theme.WithBackground(msg.IsDark()))
@@ -134,7 +134,7 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.console.tellPaste(msg)
 	case told:
 		a.console.tellOwn(msg)
-	default: // the terminal says something
+	default: // a report from the terminal
 		if a.tours.take(msg) {
 			return a, a.refresh()
 		}
@@ -145,12 +145,12 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, nil
 }
 
-// Beat does what the frame clock does: it looks at the session, and returns the
+// Beat draws a frame as the frame clock does: it reads the session and returns the
 // work that the screen in front asks for. Tests that drive the model without a
 // tea.Program call it directly.
 func (a *App) Beat() tea.Cmd { return a.refresh() }
 
-// refresh looks at the session: at frame rate, and after each command.
+// refresh reads the session: at frame rate, and after each command.
 func (a *App) refresh() tea.Cmd {
 	a.state.Session = a.env.Session.Snapshot()
 	a.state.Counts = a.env.Session.Timeline().Counts()
@@ -169,9 +169,9 @@ func (a *App) refresh() tea.Cmd {
 	return tea.Batch(from(a.at, work), more)
 }
 
-// say shows a line at the bottom for a while, or in the console.
+// say shows a message on the bottom line for a while, or in the open console.
 func (a *App) say(msg screen.FlashMsg) {
-	if a.console.IsOpen() { // it has the rows of the bottom
+	if a.console.IsOpen() { // it covers the bottom line
 		tell := a.console.Tell
 		if msg.Level == timeline.LevelError {
 			tell = a.console.Warn
@@ -185,7 +185,7 @@ func (a *App) flashUp(msg screen.FlashMsg) {
 	a.flash, a.flashUntil, a.dirty, a.answered = msg, a.now().Add(flashTime), true, false
 }
 
-// warn tells of files that could not be read: in the journal and at the bottom.
+// warn reports files that could not be read, in the journal and on the bottom line.
 func (a *App) warn(problems []error) {
 	if len(problems) == 0 {
 		return
@@ -205,7 +205,7 @@ func (a *App) show(to screen.ID) tea.Cmd {
 	return tea.Batch(from(to, a.current().Show()), a.refresh())
 }
 
-// goToItem brings a screen to the front, and there what the message names.
+// goToItem brings a screen to the front and shows the item that the message names.
 func (a *App) goToItem(msg screen.GotoMsg) tea.Cmd {
 	cmd := a.show(msg.To)
 	if p, ok := a.current().(screen.Picker); ok && a.at == msg.To && msg.Item != "" {
@@ -214,7 +214,7 @@ func (a *App) goToItem(msg screen.GotoMsg) tea.Cmd {
 	return cmd
 }
 
-// step goes to the next screen that there is.
+// step goes to the next screen that is built.
 func (a *App) step(by int) tea.Cmd {
 	n := screen.ID(len(a.tabs))
 	for to := (a.at + screen.ID(by) + n) % n; ; to = (to + screen.ID(by) + n) % n {
@@ -224,7 +224,7 @@ func (a *App) step(by int) tea.Cmd {
 	}
 }
 
-// paste gives a paste to who has the keyboard.
+// paste sends a paste to whatever has the keyboard.
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	switch {
 	case a.finder != nil:
@@ -271,7 +271,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	if a.current().Mouse(m.In(0, headRows)) {
-		// A click may stand for a key, which only Update can answer with work.
+		// A click may stand for a key, and only Update can return the work of a key.
 		return a.update(a.at, msg)
 	}
 	return nil
@@ -286,7 +286,7 @@ func (a *App) clickHint(x int) tea.Cmd {
 	return a.key(keymap.Press(name))
 }
 
-// context is what can be pressed now.
+// context returns the keys that can be pressed now.
 func (a *App) context() keymap.Context {
 	switch {
 	case a.ask != nil:
@@ -308,22 +308,22 @@ func (a *App) context() keymap.Context {
 	return a.current().Context()
 }
 
-// openHelp lays the keys of the screen at hand over it.
+// openHelp shows the keys of the current screen over it.
 func (a *App) openHelp() {
 	a.lay("keys of "+a.tabs[a.at].name, help.New(a.env.Theme, a.current().Context()))
 	a.helpFull = true
 }
 
-// overlay is what lies over a screen: the help, or a text.
+// overlay covers a screen: the help, or a text.
 type overlay interface {
 	widget.Block
 	widget.Mouser
 	Update(tea.Msg) bool
 	Len() int
-	Typing() bool // a search: then every key is its own
+	Typing() bool // typing a search, which takes every key
 }
 
-// lay puts a text over the screen until a key closes it.
+// lay shows a text over the screen until a key closes it.
 func (a *App) lay(title string, text overlay) {
 	a.help, a.helpFull, a.dirty = text, false, true
 	a.helpBox = frame.New(a.env.Theme, title, text)

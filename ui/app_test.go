@@ -18,14 +18,14 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// fakeScreen shows its name and the keys that it got.
+// fakeScreen shows its name and the keys it received.
 type fakeScreen struct {
 	widget.Func
 	keys   []string
 	typing bool
 	drawn  int
 	shown  int
-	got    []tea.Msg // what is neither a key nor from the terminal
+	got    []tea.Msg // neither keys nor terminal messages
 	wants  tea.Cmd   // work that the next frame asks for
 	onKey  tea.Cmd   // work that a key asks for
 }
@@ -69,7 +69,7 @@ type rig struct {
 	now     time.Time
 }
 
-// newRig shows three screens over a session in which lines were carried out.
+// newRig shows three screens over a session that has run the given lines.
 func newRig(t *testing.T, w, h int, lines ...string) *rig {
 	t.Helper()
 	r := &rig{sess: uitest.NewSession(t, session.Options{}, lines...), screens: map[screen.ID]*fakeScreen{}}
@@ -93,9 +93,9 @@ func TestScreensByKeyTabAndMouse(t *testing.T) {
 	}{
 		{func() { r.Keys("2") }, screen.BringUp},
 		{func() { r.Keys("8") }, screen.Journal},
-		{func() { r.Keys("tab") }, screen.Journal}, // that is for the screen's panes
+		{func() { r.Keys("tab") }, screen.Journal}, // tab moves between the screen's panes
 		{func() { r.Click(22, 1) }, screen.BringUp},
-		{func() { r.Keys("5") }, screen.BringUp}, // not built: it says so and stays
+		{func() { r.Keys("5") }, screen.BringUp}, // not built: a message says so
 	}
 	for i, st := range steps {
 		st.do()
@@ -143,8 +143,8 @@ func TestConsoleRunsALine(t *testing.T) {
 	}
 }
 
-// A paste that the command line does not take is refused in one line, and what was
-// typed stays.
+// A paste that is too long for the command line is refused with one message, and the
+// typed text stays.
 func TestPasteIntoConsoleTooLong(t *testing.T) {
 	r := newRig(t, 80, 24)
 	r.Keys(":")
@@ -155,7 +155,7 @@ func TestPasteIntoConsoleTooLong(t *testing.T) {
 	}
 }
 
-// A completion in the middle of a word takes the rest of it along.
+// Completing in the middle of a word replaces the rest of the word.
 func TestConsoleCompletesTheWholeWord(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.Keys(":")
@@ -273,7 +273,7 @@ func TestViewDrawsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// TestFaultsAreSeen looks for faults in the title, also where it is narrow and another device is the one at hand.
+// TestFaultsAreSeen looks for faults in the title, also in a narrow window and while another device is selected.
 func TestFaultsAreSeen(t *testing.T) {
 	for _, w := range []int{60, 80, 120} {
 		for _, faulty := range []string{"soft0", "soft1"} {
@@ -299,7 +299,8 @@ func TestAppGolden(t *testing.T) {
 	}
 }
 
-// S goes through the strip's three forms; a screen that shows the same has none.
+// S cycles through the strip's three forms; a screen that shows the same data has no
+// strip.
 func TestStripForms(t *testing.T) {
 	r := newRig(t, 120, 40, "open_device soft0")
 	for _, want := range []struct {
@@ -317,8 +318,8 @@ func TestStripForms(t *testing.T) {
 	}
 }
 
-// A question of a screen is laid over it; only yes does what was asked for, and
-// the result goes to the screen that asked.
+// A screen's question covers it; only yes runs the action, and the result goes to the
+// screen that asked.
 func TestScreenAsks(t *testing.T) {
 	r := newRig(t, 80, 24)
 	first := r.screens[screen.Devices]

@@ -10,33 +10,33 @@ import (
 )
 
 const (
-	// frameTime is how often the screen looks at the session. Nothing that happens
-	// there is a message: a flooded CQ costs as much as a quiet one.
+	// frameTime is how often the screen reads the session. Events of the session send no
+	// messages, so a flooded CQ costs as much as a quiet one.
 	frameTime = 33 * time.Millisecond
-	// idleTime is how often it looks while nothing changes: an idle screen is to cost
-	// next to nothing. A key and an event of the session end that at once.
+	// idleTime is how often an idle screen reads the session: it should cost next to
+	// nothing. A key or an event of the session ends idleness at once.
 	idleTime = 250 * time.Millisecond
-	// quietFrames is how many frames without a change make the screen idle.
+	// quietFrames is the number of frames without a change after which the screen is idle.
 	quietFrames = 10
 )
 
-// tick is a frame; those of a chain that was replaced do nothing.
+// tick starts a frame; ticks of a replaced chain are ignored.
 type tick struct{ chain uint64 }
 
-// news says that the session's time line has an event, while the screen was idle.
+// news reports an event on the session's time line while the screen was idle.
 type news struct{}
 
-// clock says when the screen looks at the session.
+// clock decides when the screen reads the session.
 type clock struct {
 	log  *timeline.Log
 	ctx  context.Context
 	pace pace
 
-	moved    bool // the last look has found a change
+	moved    bool // the last frame changed something
 	quiet    int  // frames without one
 	idle     bool
-	chain    uint64 // the ticks that count
-	watching bool   // a news is to come
+	chain    uint64 // number of the current chain of ticks
+	watching bool   // watch is waiting for an event
 }
 
 func (c *clock) start() tea.Cmd { return c.after(frameTime) }
@@ -46,7 +46,7 @@ func (c *clock) after(d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return tick{chain} })
 }
 
-// next returns the next frame after one.
+// next schedules the frame after the current one.
 func (c *clock) next() tea.Cmd {
 	if c.quiet++; c.moved {
 		c.quiet = 0
@@ -59,8 +59,8 @@ func (c *clock) next() tea.Cmd {
 	return c.after(frameTime)
 }
 
-// watch waits for an event, or for the end of the program. While the screen is busy
-// nobody waits, so that a flood wakes nobody.
+// watch waits for an event, or for the end of the program. A busy screen does not
+// watch, so a flood wakes no goroutine.
 func (c *clock) watch() tea.Cmd {
 	if c.watching {
 		return nil
@@ -86,7 +86,7 @@ func (c *clock) hurry() tea.Cmd {
 	}
 	c.idle = false
 	c.pace.set(soonTime)
-	c.chain++ // the tick that is on its way comes too late
+	c.chain++ // invalidates the pending tick
 	return c.after(frameTime)
 }
 
@@ -113,8 +113,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, tea.Batch(cmd, a.clock.hurry())
 }
 
-// differs draws, and reports whether that has changed anything. What a screen reads again
-// and again, such as memory, is mostly as it was.
+// differs draws, and reports whether the view changed. What a screen reads repeatedly,
+// such as memory, is mostly unchanged.
 func (a *App) differs() bool {
 	before := a.view
 	a.View()

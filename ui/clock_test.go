@@ -13,8 +13,8 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// beats runs the model for a time, as the program does, and returns how often it
-// looked at the session.
+// beats runs the model for a time, as the program does, and returns how often it read
+// the session.
 func (r *rig) beats(msgs chan tea.Msg, d time.Duration) (n int) {
 	var run func(cmd tea.Cmd)
 	run = func(cmd tea.Cmd) {
@@ -46,13 +46,13 @@ func (r *rig) beats(msgs chan tea.Msg, d time.Duration) (n int) {
 	}
 }
 
-// An idle screen looks four times a second, a lively one at frame rate; a key and an
-// event of the session make it lively at once.
+// An idle screen reads the session four times a second, a busy one at frame rate; a
+// key or an event makes it busy at once.
 func TestIdleScreenIsCheap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, 120, 40)
 		r.End()
-		defer time.Sleep(time.Second) // of the bubble: the last tick
+		defer time.Sleep(time.Second) // lets the last tick end inside the bubble
 		msgs := make(chan tea.Msg, 1000)
 		msgs <- tick{r.app.clock.chain}
 		r.beats(msgs, time.Second)
@@ -76,8 +76,8 @@ func TestIdleScreenIsCheap(t *testing.T) {
 	})
 }
 
-// A screen that reads something again and finds it as it was does not end idleness; one
-// that shows something new does.
+// Reading something that has not changed does not end idleness; showing something new
+// does.
 func TestMailThatChangesNothing(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.End()

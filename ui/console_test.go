@@ -43,8 +43,8 @@ func TestMistypedLine(t *testing.T) {
 	}
 }
 
-// Whole results stand above the line, of what a key ran too; what the bottom line
-// shows comes to light when the console is closed.
+// Full results stand above the line, also those of a key; what the bottom line showed
+// reappears when the console closes.
 func TestConsoleShowsResults(t *testing.T) {
 	r := newRig(t, 120, 40, "open_device soft0")
 	r.typed("alloc_pd")
@@ -60,7 +60,7 @@ func TestConsoleShowsResults(t *testing.T) {
 	}
 }
 
-// A line that a screen has begun is one: the console closes once it ran.
+// The console closes after it has run a line that a screen started.
 func TestLineOfAScreen(t *testing.T) {
 	r := newRig(t, 120, 40, "open_device soft0")
 	r.Send(screen.EditMsg{Line: "alloc_pd"})
@@ -108,7 +108,7 @@ func TestOwnWords(t *testing.T) {
 	}
 }
 
-// No command of the program hides one of the session.
+// No console command shadows a session command.
 func TestOwnWordsAreNoCommands(t *testing.T) {
 	for _, o := range owns {
 		for _, name := range o.names {
@@ -138,7 +138,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// Each line of a paste runs, up to the first that fails; the rest is not lost.
+// The lines of a paste run up to the first that fails; the rest is kept.
 func TestPasteOfLines(t *testing.T) {
 	tests := []struct {
 		name, typed, paste string
@@ -169,7 +169,7 @@ func TestPasteOfLines(t *testing.T) {
 	}
 }
 
-// A paste that is too long is told of in one line, and nothing of it runs.
+// A paste that is too long is refused with one message, and none of it runs.
 func TestHugePasteOfLines(t *testing.T) {
 	r := newRig(t, 120, 24)
 	r.Keys(":")
@@ -180,7 +180,7 @@ func TestHugePasteOfLines(t *testing.T) {
 	}
 }
 
-// Esc on an empty line stops what was typed and waits; the next one closes the console.
+// Esc on an empty line stops a waiting command; the next esc closes the console.
 func TestEscInConsole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, 120, 40)

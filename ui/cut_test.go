@@ -11,19 +11,19 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// cutSizes are the windows in which each screen is looked at.
+// cutSizes are the window sizes in which each screen is checked.
 var cutSizes = [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 60}}
 
-// marked are texts with an ellipsis of their own.
+// marked are texts that end in an ellipsis of their own.
 var marked = []string{"reading the host…", "reading the devices…", "looking…", "text, 0x…,", "more; …"}
 
 const (
 	frameSigns = "│├┤╭╮╰╯─"
-	longRows   = 90 // rows of a pane that are looked at
+	longRows   = 90 // rows of a pane that are checked
 )
 
-// cutCells lists what stands before each mark in a view, without blanks: of a text in
-// parts the last one, since elsewhere the parts stand apart.
+// cutCells lists the text before each ellipsis in a view, without blanks: if blanks
+// split it, the last part, since the parts may stand apart elsewhere.
 func cutCells(view string) (out []string) {
 	for _, m := range marked {
 		view = strings.ReplaceAll(view, m, "")
@@ -51,9 +51,9 @@ func unspaced(s string) string {
 	return strings.Join(strings.Fields(s), "")
 }
 
-// columns is the text of a view, each pane's lines one after another, without blanks.
+// columns returns the text of a view without blanks, one pane after another.
 func columns(view string) string {
-	cols := map[int]string{} // by where they start
+	cols := map[int]string{} // by the column where they start
 	for l := range strings.Lines(view) {
 		from := 0
 		for x, r := range append([]rune(strings.TrimSuffix(l, "\n")), '│') {
@@ -66,7 +66,7 @@ func columns(view string) string {
 	return strings.Join(slices.Collect(maps.Values(cols)), "\n")
 }
 
-// goesOn reports whether a text shows what comes where a cell is cut.
+// goesOn reports whether a text shows what follows the cut of a cell.
 func goesOn(text, cell string) bool {
 	for {
 		_, after, found := strings.Cut(text, cell)
@@ -80,8 +80,8 @@ func goesOn(text, cell string) bool {
 	}
 }
 
-// cuts are the cells that are cut on the screen as it is, without those of which the
-// rest shows in some pane, with the cursor on some row, as it is or enlarged.
+// cuts returns the cells that are cut on the current screen and whose full text no
+// pane shows, whatever row the cursor is on, normal size or enlarged.
 func (g *guided) cuts() []string {
 	left := cutCells(g.View())
 	look := func() (same string) {
@@ -102,7 +102,7 @@ func (g *guided) cuts() []string {
 				g.Press("down")
 			}
 			g.Press("g", "z")
-			g.View() // lays the panes anew
+			g.View() // redoes the layout of the panes
 		}
 		if len(left) == 0 {
 			break
@@ -113,8 +113,8 @@ func (g *guided) cuts() []string {
 	return left
 }
 
-// What is cut can be seen whole on the same screen: in the detail of its row, or in
-// the pane that is enlarged.
+// The full text of a cut cell can be seen on the same screen: in the detail of its
+// row, or in the enlarged pane.
 func TestCutIsShownWhole(t *testing.T) {
 	failing := []string{
 		`write_mem src "hello"`, "post_recv b wr_id=7 sge=dst:0:4096", "post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED",

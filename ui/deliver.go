@@ -9,14 +9,14 @@ import (
 	"rdmatui/ui/tour"
 )
 
-// mail is a message with the screen that it is for.
+// mail is a message addressed to a screen.
 type mail struct {
 	to  screen.ID
 	msg tea.Msg
 }
 
-// from returns the work of a screen with its result addressed to that screen,
-// whichever is in front by then.
+// from returns a screen's work with its result addressed to that screen, even if
+// another is in front by then.
 func from(id screen.ID, work tea.Cmd) tea.Cmd {
 	if work == nil {
 		return nil
@@ -29,8 +29,8 @@ var (
 	teaPath  = reflect.TypeFor[tea.QuitMsg]().PkgPath()
 )
 
-// addressed puts a screen's address on a message. What is for root or for Bubble
-// Tea stays as it is; the commands of a batch or a sequence get the address.
+// addressed puts a screen's address on a message. Messages for root or for Bubble Tea
+// stay as they are; the commands of a batch or a sequence are addressed one by one.
 func addressed(id screen.ID, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case screen.AskMsg:
@@ -54,7 +54,7 @@ func addressed(id screen.ID, msg tea.Msg) tea.Msg {
 	return mail{id, msg}
 }
 
-// deliver gives a message to its screen, in front or not.
+// deliver passes a message to its screen, in front or not.
 func (a *App) deliver(m mail) tea.Cmd {
 	var look tea.Cmd
 	if done, ok := m.msg.(screen.DoneMsg); ok {
@@ -64,7 +64,7 @@ func (a *App) deliver(m mail) tea.Cmd {
 	return tea.Batch(look, a.update(m.to, m.msg))
 }
 
-// update gives a message to a screen.
+// update passes a message to a screen.
 func (a *App) update(id screen.ID, msg tea.Msg) tea.Cmd {
 	return from(id, a.tabs[id].Update(msg))
 }

@@ -9,8 +9,8 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// The result of a slow command is for the screen that ran it. The screen that is
-// in front by then gets nothing; a failure is told with the name of its screen.
+// The result of a slow command goes to the screen that ran it. The screen in front
+// gets nothing; a failure is reported with the name of its screen.
 func TestResultGoesToItsScreen(t *testing.T) {
 	r := newRig(t, 120, 40)
 	release := r.sess.Hold()
@@ -25,7 +25,7 @@ func TestResultGoesToItsScreen(t *testing.T) {
 	if done := asked.got[0].(screen.DoneMsg); done.Line != "alloc_pd pd" || done.Typed {
 		t.Errorf("it got %+v", done)
 	}
-	// What was typed is for the screen over which it was typed.
+	// The result of a typed line goes to the screen over which it was typed.
 	release = r.sess.Hold()
 	r.Keys(":")
 	r.Type("note x")
@@ -37,7 +37,8 @@ func TestResultGoesToItsScreen(t *testing.T) {
 	}
 }
 
-// A frame can ask for work, and what a batch or a sequence brings has an address too.
+// Work that a frame asks for is addressed too, and so are the messages of a batch or
+// a sequence.
 func TestWorkOfAFrame(t *testing.T) {
 	say := func(text string) tea.Cmd { return screen.Send(text) }
 	for name, work := range map[string]tea.Cmd{
@@ -59,7 +60,7 @@ func TestWorkOfAFrame(t *testing.T) {
 	}
 }
 
-// What a screen asks of root or of the terminal has no address.
+// Requests to root or to the terminal are not addressed.
 func TestRequestsPass(t *testing.T) {
 	for _, msg := range []tea.Msg{nil, screen.FlashMsg{Text: "x"}, screen.GotoMsg{}, tea.QuitMsg{}, tea.SetClipboard("x")()} {
 		if got := addressed(screen.Post, msg); got != msg {

@@ -14,14 +14,14 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// explainWord begins a line of the console that is no command of the session: it
-// changes nothing and is not recorded.
+// explainWord begins a console line that the session does not handle: it changes
+// nothing and is not recorded.
 const explainWord = "explain"
 
-// fewEntries is how many are told in full.
+// fewEntries is the largest number of entries shown in full.
 const fewEntries = 4
 
-// explainTyped answers a line of the console.
+// explainTyped answers an explain line of the console.
 func (l *typedLines) explainTyped(asked string) (tea.Cmd, error) {
 	answer := explain.Read(asked)
 	if len(answer.Entries) == 0 {
@@ -42,11 +42,11 @@ func (l *typedLines) explainTyped(asked string) (tea.Cmd, error) {
 	return nil, nil
 }
 
-// lineEnds makes the ends of lines alike: a terminal may paste a carriage return for each.
+// lineEnds unifies line ends: a terminal may paste a carriage return for each.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// pasteLog explains lines of a log that are pasted after explain: the console has
-// one line, in which they would run together.
+// pasteLog explains log lines pasted after explain. The console has only one line, so
+// pasted there they would run together.
 func (l *typedLines) pasteLog(content string) (done bool) {
 	word, begun, asks := strings.Cut(l.Value(), " ")
 	if !asks || strings.TrimSpace(word) != explainWord || !strings.ContainsAny(strings.TrimSpace(content), "\r\n") {
@@ -60,7 +60,8 @@ func (l *typedLines) pasteLog(content string) (done bool) {
 	return true
 }
 
-// logText is what is known of a log: the first entry in full, of the others a line each.
+// logText formats what is known of a log: the first entry in full, the others in one
+// line each.
 func logText(answer explain.Answer, w int) string {
 	var b strings.Builder
 	for i, e := range answer.Entries {
@@ -76,7 +77,7 @@ func logText(answer explain.Answer, w int) string {
 	return b.String()
 }
 
-// fewWords is the most words that a question has; more are a line of a log.
+// fewWords is the most words of a question; a longer text is a log line.
 const fewWords = 5
 
 func unknown(asked string) string {
@@ -97,13 +98,13 @@ func unknown(asked string) string {
 	return text
 }
 
-// layExplained lays entries over the screen.
+// layExplained shows entries over the screen.
 func (a *App) layExplained(entries []explain.Entry) {
 	a.tours.tell(entries)
 	a.layText(entriesText(entries, a.helpWide()-2))
 }
 
-// entriesText is few entries in full, many with a line of each.
+// entriesText formats a few entries in full, or many in one line each.
 func entriesText(entries []explain.Entry, w int) string {
 	var b strings.Builder
 	for i := range entries {
@@ -124,7 +125,7 @@ func (a *App) layText(s string) {
 	a.lay("explained", help.NewText(a.env.Theme, strings.TrimSuffix(s, "\n"), a.env.Theme.Value))
 }
 
-// explainCandidates offers names after explain.
+// explainCandidates completes names after explain.
 func explainCandidates(text string, cursor int) (out []input.Candidate) {
 	before := text[:min(cursor, len(text))]
 	rest, named := strings.CutPrefix(before, explainWord+" ")
@@ -144,5 +145,5 @@ func explainCandidates(text string, cursor int) (out []input.Candidate) {
 	return out
 }
 
-// maxCandidates are more than the console shows.
+// maxCandidates is more than the console shows.
 const maxCandidates = 50

@@ -17,7 +17,7 @@ func (r *rig) typed(text string) {
 	r.Keys("enter")
 }
 
-// The console explains without asking the session; esc goes back to the screen.
+// The console explains without asking the session; esc returns to the screen.
 func TestExplainInConsole(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {80, 24}, {40, 10}} {
 		r := newRig(t, size[0], size[1])
@@ -45,7 +45,7 @@ func TestExplainOfWhatIsUnknown(t *testing.T) {
 	}
 }
 
-// Of many entries each has a line; what a screen asks to explain is laid over it.
+// Many entries take one line each; an explanation that a screen asks for covers it.
 func TestExplainOverlay(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.typed("explain mtu")
@@ -60,8 +60,8 @@ func TestExplainOverlay(t *testing.T) {
 	}
 }
 
-// In a text that lies over a screen / searches, and n and N go from match to match;
-// while one types, the keys that close are letters.
+// In a text over a screen / searches, and n and N move between matches; while typing,
+// the closing keys are letters.
 func TestSearchInOverlay(t *testing.T) {
 	r := newRig(t, 80, 14)
 	r.Send(screen.ExplainMsg{Entries: explain.Lookup("mtu")})
@@ -106,7 +106,7 @@ func TestExplainCandidates(t *testing.T) {
 	}
 }
 
-// Lines of a log that are pasted after explain are read as lines; the cause is told in full, the rest a line each.
+// Log lines pasted after explain are read line by line; the cause is explained in full, the rest in one line each.
 func TestExplainPastedLog(t *testing.T) {
 	const log = "NET/IB : Got completion with error 5, opcode 0, len 0, vendor err 249\r\n" +
 		"\x1b[31mNET/IB : Got completion with error 12, opcode 0, len 0, vendor err 129\r\n"

@@ -22,18 +22,18 @@ import (
 	"rdmatui/ui/widget/palette"
 )
 
-// finder is the open palette over everything that can be done.
+// finder is the open palette of everything that can be done.
 type finder struct {
 	*palette.Palette
 	app  *App
 	box  *frame.Box
-	todo []func() tea.Cmd // what each item does
+	todo []func() tea.Cmd // the action of each item
 
-	preview func(item int) // shows what an item would do; nil where nothing is shown
-	cancel  func()         // takes the preview back
+	preview func(item int) // shows what an item would do; nil for no preview
+	cancel  func()         // undoes the preview
 }
 
-// find is an item with what it does.
+// find is an item with its action.
 type find struct {
 	palette.Item
 	do func() tea.Cmd
@@ -72,14 +72,14 @@ func (f *finder) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// over draws the palette over a finished screen.
+// over draws the palette over a rendered screen.
 func (f *finder) over(base string, w, h int) string {
 	bw, bh, left, top := f.place(w, h)
 	return dialog.Place(base, widget.Render(f.app.env.Theme, f.box, bw, bh), left, top)
 }
 
 func (f *finder) place(w, h int) (bw, bh, left, top int) {
-	if f.preview != nil { // in a corner, so that the screen is seen
+	if f.preview != nil { // in a corner, so that the screen stays visible
 		bw, bh = min(w-4, 76), min(h-4, len(f.todo)+4+palette.AboutRows)
 		return bw, bh, w - bw - 1, h - bh - 2
 	}
@@ -87,7 +87,7 @@ func (f *finder) place(w, h int) (bw, bh, left, top int) {
 	return bw, bh, (w - bw) / 2, (h - bh) / 3
 }
 
-// mouse passes on what happens within the box.
+// mouse passes on mouse events inside the box.
 func (f *finder) mouse(m widget.Mouse) {
 	bw, bh, left, top := f.place(f.app.w, f.app.h)
 	if in := m.In(left, top); in.X >= 0 && in.X < bw && in.Y >= 0 && in.Y < bh {
@@ -95,8 +95,8 @@ func (f *finder) mouse(m widget.Mouse) {
 	}
 }
 
-// openThemes lets one try the themes on the screen at hand: enter keeps one, esc
-// goes back to what there was.
+// openThemes previews the themes on the current screen: enter keeps one, esc restores
+// the previous one.
 func (a *App) openThemes() {
 	was := a.env.Theme.Copy()
 	f := &finder{app: a, cancel: func() { a.env.Theme.Become(was) }}
@@ -120,11 +120,11 @@ func (a *App) openThemes() {
 	a.finder = f
 }
 
-// keys are what can be pressed on the screen at hand.
+// keys lists the keys that can be pressed on the current screen.
 func (f *finder) keys() (all []find) {
 	a := f.app
 	for _, g := range a.current().Context().Groups {
-		if g.Name == "Lists" || g.Name == "Panes" { // they need no name: one presses them again and again
+		if g.Name == "Lists" || g.Name == "Panes" { // movement keys are not offered
 			continue
 		}
 		for _, b := range g.Keys {
@@ -148,7 +148,7 @@ func (f *finder) screens() (all []find) {
 	return all
 }
 
-// recentLines are how many lines of the history are offered.
+// recentLines is how many lines of the history are offered.
 const recentLines = 30
 
 func (f *finder) recent() (all []find) {
@@ -165,14 +165,14 @@ func (f *finder) recent() (all []find) {
 	return all
 }
 
-// run carries out a line as if it had been typed; one with a mistake stays in the
+// run runs a line as if it had been typed; a line with a mistake stays in the
 // console.
 func (f *finder) run(l string) tea.Cmd {
 	f.app.console.OpenOnce(l)
 	return f.app.console.accept(l)
 }
 
-// commands run where there is nothing to say, and else open in the console.
+// commands lists the commands: one without arguments runs, any other opens in the console.
 func (f *finder) commands() (all []find) {
 	begin := func(name string, args bool) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -217,7 +217,7 @@ func (f *finder) scenarios() (all []find) {
 	return all
 }
 
-// settings are the values that each setting can have, the themes among them.
+// settings lists the values of each setting, themes included.
 func (f *finder) settings() (all []find) {
 	a := f.app
 	if a.env.Store == nil {
@@ -241,7 +241,7 @@ func (f *finder) settings() (all []find) {
 	return all
 }
 
-// explanations are all names that have one.
+// explanations lists all names that have an explanation.
 func (f *finder) explanations() (all []find) {
 	for _, family := range explain.Families() {
 		for i := range family.Entries {

@@ -10,7 +10,7 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// Enter in the palette does what was found.
+// Enter in the palette runs the item under the cursor.
 func TestFinder(t *testing.T) {
 	tests := []struct {
 		typed string
@@ -46,7 +46,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// The palette opens wherever the keyboard is, and a scenario is shown on its screen.
+// The palette opens wherever the keyboard focus is, and a scenario opens on its screen.
 func TestFinderEverywhere(t *testing.T) {
 	r := newRig(t, 80, 24)
 	r.screens[screen.Devices].typing = true
@@ -74,7 +74,8 @@ func TestFinderEverywhere(t *testing.T) {
 	}
 }
 
-// The picker shows a theme while the cursor is on it; esc takes it back, enter keeps it.
+// The picker previews the theme under the cursor; esc restores the old one, enter keeps
+// the new one.
 func TestThemePicker(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.app.env.Store, _ = store.Open(store.Folders{}, store.NewSettings(theme.Names))

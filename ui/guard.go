@@ -12,20 +12,20 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// guard sees to it that a panic, in whatever goroutine, takes the ordinary way
-// out: the terminal is put back and the objects are destroyed before it is told.
-// It keeps the first one, and ends the program. Where no screen is open, a panic
-// goes on.
+// guard makes a panic in any goroutine leave the program the ordinary way: the
+// terminal is restored and the objects are destroyed before the panic is reported. It
+// keeps the first panic and ends the program. If no screen is open, the panic
+// continues.
 type guard struct {
 	mu     sync.Mutex
-	end    context.CancelFunc // nil where no screen is open
-	tty    terminal           // as it was before the screen
-	fallen chan struct{}      // closed with the first panic
+	end    context.CancelFunc // nil while no screen is open
+	tty    terminal           // the terminal's state before the screen opened
+	fallen chan struct{}      // closed on the first panic
 	what   string
 	stack  []byte
 }
 
-// open begins to catch, until shut.
+// open starts catching panics, until shut.
 func (g *guard) open(end context.CancelFunc, tty terminal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -38,7 +38,7 @@ func (g *guard) shut() {
 	g.end, g.tty = nil, terminal{}
 }
 
-// restore puts the terminal back while a screen is open.
+// restore restores the terminal while a screen is open.
 func (g *guard) restore() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,19 +65,19 @@ func (g *guard) keep(reason any, stack []byte) bool {
 	return true
 }
 
-// catch is to be deferred.
+// catch recovers a panic; it must be deferred.
 func (g *guard) catch() {
 	if r := recover(); r != nil {
 		g.caught(r, debug.Stack())
 	}
 }
 
-// tell writes where the panic came from and returns it as an error; nil if there
-// was none. The terminal must have been put back.
+// tell writes the stack of the panic and returns the panic as an error; nil if there
+// was none. The terminal must have been restored.
 func (g *guard) tell(w io.Writer) error {
 	g.mu.Lock()
 	what, stack := g.what, g.stack
-	g.mu.Unlock() // a terminal may take its time
+	g.mu.Unlock() // writing to a terminal may block
 	if stack == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (m guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 
 // View implements tea.Model; a panic in it is reported.
 func (m guarded) View() (v tea.View) {
-	v.AltScreen = true // what comes of a panic must not reach the screen below
+	v.AltScreen = true // a panic's output must not reach the normal screen
 	defer m.catch()
 	return m.Model.View()
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFirstPanicIsTold: the first of several panics is kept, and nothing of it reaches the terminal unescaped.
+// TestFirstPanicIsTold: the first of several panics is kept, and is escaped before it reaches the terminal.
 func TestFirstPanicIsTold(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	var g guard
@@ -26,7 +26,7 @@ func TestFirstPanicIsTold(t *testing.T) {
 	}
 }
 
-// TestPanicWithoutScreen: where no screen is open, or none any more, a panic goes on.
+// TestPanicWithoutScreen: before a screen opens and after it closes, a panic continues.
 func TestPanicWithoutScreen(t *testing.T) {
 	var g guard
 	for range 2 {

@@ -13,20 +13,20 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// newReal shows Home and the Devices screen over a session in which lines were carried out.
+// newReal shows Home and the Devices screen over a session that has run the given lines.
 func newReal(t *testing.T, lines ...string) *uitest.Driver {
 	t.Helper()
 	env := uitest.NewSession(t, session.Options{}, lines...).Env(theme.New("none", true))
 	return uitest.New(t, NewApp(env, map[screen.ID]screen.Screen{screen.Home: home.New(env, tour.NewBook(nil)), screen.Devices: devices.New(env)}), 120, 40)
 }
 
-// The program begins with Home, or with the device that was opened for it.
+// The program starts with Home, or with the device named on the command line.
 func TestFirstScreen(t *testing.T) {
 	newReal(t).WaitFor("guided tours")
 	newReal(t, "open_device soft0").WaitFor("ibv_query_device")
 }
 
-// enter on a device shows that one, not the first.
+// enter on a device shows that device, not the first one.
 func TestFromHomeToDevice(t *testing.T) {
 	d := newReal(t)
 	d.WaitFor("soft1")

@@ -10,12 +10,12 @@ import (
 	"rdmatui/ui/widget/dialog"
 )
 
-// key gives a key to who has the keyboard: a question, the help, the command
-// line, the answer to a command that asks, a field that is being edited, a wait
-// that is shown, the program, and last the screen.
+// key passes a key to whatever has the keyboard: a question, the help, the command
+// line, the answer to a command that asks, an edited field, a wait that is shown, the
+// program, and last the screen.
 func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
-	if !a.console.IsOpen() { // which covers it
-		a.flash = screen.FlashMsg{} // read by now; the keys of the screen come back
+	if !a.console.IsOpen() { // an open console covers it
+		a.flash = screen.FlashMsg{} // read by now; the key hints reappear
 	}
 	switch {
 	case keymap.Matches(k, keymap.Global.Interrupt):
@@ -56,7 +56,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	return a.update(a.at, k)
 }
 
-// globalKey is what works on every screen.
+// globalKey handles the keys that work on every screen.
 func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	g := &keymap.Global
 	if i, ok := keymap.ScreenIndex(k); ok {
@@ -85,13 +85,13 @@ func (a *App) goTo(to screen.ID) tea.Cmd {
 	return a.show(to)
 }
 
-// The answers to a question: enter takes the first, which destroys nothing.
+// Answers to a question: enter takes the first, which destroys nothing.
 const (
 	no  = "no"
 	yes = "yes"
 )
 
-// quit leaves, after a question if that destroys something.
+// quit leaves, after a question if objects would be destroyed.
 func (a *App) quit() tea.Cmd {
 	n := a.state.Session.Alive()
 	if n == 0 {
@@ -105,7 +105,7 @@ func (a *App) quit() tea.Cmd {
 	return nil
 }
 
-// question lays a question over the screen; what is asked for happens at yes.
+// question shows a question over the screen; yes runs its action.
 func (a *App) question(msg screen.AskMsg) {
 	a.ask, a.onYes = dialog.New(a.env.Theme, a.now, msg.Title, msg.Text, no, yes), msg.Yes
 }

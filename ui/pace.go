@@ -8,29 +8,29 @@ import (
 )
 
 const (
-	// drawRate is how often a second the terminal is written to at most; more than the
-	// frames of [frameTime] buy nothing.
+	// drawRate is how many times a second the terminal is written to at most; more than
+	// the rate of [frameTime] has no use.
 	drawRate = 30
 	drawTime = time.Second / drawRate
-	// soonTime is the pace from the end of idleness to the next frame: what ended it
-	// shows at once.
+	// soonTime is the pace between the end of idleness and the next frame, so that its
+	// cause shows at once.
 	soonTime = 2 * time.Millisecond
-	// idleDraw is the pace while idle. A terminal that took its time may still be owed
-	// the last frame.
+	// idleDraw is the pace while idle. The last frame may still be unwritten if the
+	// terminal was slow.
 	idleDraw = time.Second
 )
 
-// pace sets how often Bubble Tea's renderer wakes. By itself it wakes at its full rate
-// even when nothing has changed, which costs more than all else that an idle screen does,
-// and Bubble Tea has no call to change that: so its ticker is looked up by name. The zero
-// value sets nothing.
+// pace sets how often Bubble Tea's renderer wakes. By default it wakes at its full rate
+// even when nothing has changed, which costs more than everything else an idle screen
+// does. Bubble Tea has no call to change the rate, so pace looks up the ticker by name.
+// The zero value does nothing.
 type pace struct {
 	program *tea.Program
-	at      time.Duration // what was set last
+	at      time.Duration // the last value set
 }
 
-// set takes effect once the program runs, in its event loop. To set the same again must
-// not put off what is due.
+// set changes the pace of the running program; it must be called in its event loop. An
+// unchanged pace does not reset the ticker, which would delay a pending tick.
 func (p *pace) set(d time.Duration) {
 	if t := p.ticker(); t != nil && d != p.at {
 		p.at = d

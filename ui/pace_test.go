@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// still is a program that ends at once, and looks at its renderer before.
+// still is a program that inspects its renderer and ends at once.
 type still struct {
 	pace  *pace
 	found *time.Ticker
@@ -22,8 +22,8 @@ func (s *still) Init() tea.Cmd {
 func (s *still) Update(tea.Msg) (tea.Model, tea.Cmd) { return s, nil }
 func (s *still) View() tea.View                      { return tea.NewView("") }
 
-// The renderer's ticker has no name that Bubble Tea promises to keep: without it an idle
-// screen costs five times as much, and nothing else tells.
+// Bubble Tea does not guarantee the name of the renderer's ticker. If the lookup failed,
+// an idle screen would cost five times as much, and no other test would notice.
 func TestRendererTickerIsFound(t *testing.T) {
 	s := &still{pace: &pace{}}
 	s.pace.program = tea.NewProgram(s, tea.WithContext(t.Context()), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutSignalHandler())

@@ -12,11 +12,11 @@ import (
 	"rdmatui/ui/widget/help"
 )
 
-// used is a session in which a request has completed.
+// used are the lines of a session in which a request has completed.
 var used = append(append([]string{}, uitest.BenchLines...), "connect_qps a b", "post_recv b sge=dst:0:64", "post_send a SEND sge=src:0:8 send_flags=SIGNALED")
 
-// Every pane of every screen takes the keys, zooms, scrolls by key and wheel, and
-// has something to copy or says that it has not.
+// Every pane of every screen takes the focus, zooms, and scrolls by key and wheel; it
+// has something to copy or says that it has nothing.
 func TestEveryPane(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		g := newGuided(t, size[0], size[1], "first-write", used...)
@@ -37,8 +37,8 @@ func TestEveryPane(t *testing.T) {
 	}
 }
 
-// A click on a hint does something: a key that would only say why it does nothing
-// is not shown.
+// A click on a hint does something: a key that would only say why it does nothing is
+// not shown.
 func TestEveryHint(t *testing.T) {
 	const w, h = 120, 40
 	g := newGuided(t, w, h, "first-write", used...)

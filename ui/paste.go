@@ -12,18 +12,17 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// pasteDone is what became of the lines of a paste.
+// pasteDone is the outcome of a pasted text.
 type pasteDone struct {
 	lines  []string
-	failed int // the line that stopped it, from 1; 0: none
+	failed int // the failed line, from 1; 0: none
 	why    string
 }
 
 func count(n int) string { return format.Count(uint64(n)) }
 
-// runLines carries out lines as those of a script, which may have loops, up to the
-// first that fails. One that cannot be understood ends them before the session sees
-// it.
+// runLines runs lines as a script, loops included, up to the first that fails. A line
+// that cannot be parsed ends them before the session sees it.
 func (l *typedLines) runLines(lines []string) tea.Cmd {
 	done := pasteDone{lines: lines}
 	good := len(lines)
@@ -50,7 +49,7 @@ func (l *typedLines) runLines(lines []string) tea.Cmd {
 	return tea.Batch(run, l.app.env.Save())
 }
 
-// tellPaste says where a paste has stopped, and leaves that line to be corrected.
+// tellPaste reports where a paste has stopped and leaves that line to be corrected.
 func (l *typedLines) tellPaste(done pasteDone) {
 	n := len(done.lines)
 	if done.failed == 0 {

@@ -16,8 +16,8 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// A request is posted on Post, and its call takes long. Meanwhile Bring-up is in
-// front, which shows results too: that of Post is not there, but on Post.
+// Post runs a slow call while Bring-up is in front. The result appears on Post only,
+// although Bring-up shows results too.
 func TestResultOfPostStaysOnPost(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{Live: true}, append(slices.Clone(uitest.BenchLines), "connect_qps a b", "post_recv b sge=src:64:64")...)
 	env := sess.Env(theme.New("none", true))
@@ -39,8 +39,8 @@ func TestResultOfPostStaysOnPost(t *testing.T) {
 	d.WaitFor("ibv_post_send(a")
 }
 
-// Packets are kept before Wire comes to the front for the first time, and a
-// completion has its own.
+// Packets are recorded before Wire comes to the front for the first time, and a
+// completion shows its own.
 func TestPacketsBeforeTheFirstVisit(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{Live: true})
 	env := sess.Env(theme.New("none", true))
@@ -56,8 +56,8 @@ func TestPacketsBeforeTheFirstVisit(t *testing.T) {
 	d.WaitFor("2 sent  2 received")
 }
 
-// A failure is told once on a screen that shows its results; the strip has the errno,
-// and the keys stay. E explains it until another line is prepared.
+// A failure is reported once on a screen that shows its results; the strip has the
+// errno, and the keys stay. E explains the failure until another line is prepared.
 func TestFailureIsToldOnce(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{Live: true}, uitest.BenchLines...)
 	env := sess.Env(theme.New("none", true))
@@ -82,7 +82,7 @@ func TestFailureIsToldOnce(t *testing.T) {
 	if v := d.View(); strings.Contains(v, "ibv_modify_qp EINVAL, errno of a verb") {
 		t.Errorf("explained although another line is prepared:\n%s", v)
 	}
-	d.Keys("esc", "t", "x", "z") // zoomed, the result is out of sight
+	d.Keys("esc", "t", "x", "z") // zoomed, the result is hidden
 	d.WaitFor("EINVAL")
 	if v := d.View(); !strings.Contains(v, failure) {
 		t.Errorf("zoomed, it is told nowhere:\n%s", v)

@@ -33,18 +33,17 @@ import (
 // Screen is the program in a terminal.
 type Screen struct{ guard guard }
 
-// Crashed is the hook for whatever starts goroutines beside the screen. Where no
-// screen is open it lets the panic end the process.
+// Crashed handles panics of goroutines started outside the screen. If no screen is
+// open, the panic ends the process.
 func (sc *Screen) Crashed(reason any, stack []byte) { sc.guard.caught(reason, stack) }
 
-// Restore puts the terminal back while the screen is open, from any goroutine:
-// for a process that is about to end although the screen does not answer.
+// Restore restores the terminal while the screen is open; it may be called from any
+// goroutine. It is for a process that must end although the screen does not respond.
 func (sc *Screen) Restore() { sc.guard.restore() }
 
-// Run opens the screen on a session of its own, and returns when the user has
-// left it or ctx has ended. Whatever the way out, the session's objects are
-// destroyed and the terminal is put back. With device set, that device is
-// opened at the start.
+// Run opens the screen on a new session, and returns when the user leaves or ctx
+// ends. In every case the session's objects are destroyed and the terminal is
+// restored. If device is set, it is opened at the start.
 func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string) (err error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -66,7 +65,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	inv.Crashed = g.caught
 	defer inv.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // first of all: what waits for news stops using the inventory
+	defer cancel() // runs first: the watchers stop using the inventory
 	kept, problems := store.Open(store.FoldersFrom(os.Getenv), store.NewSettings(theme.Names))
 	defer saveLast(g, kept)
 	env := &screen.Env{Ctx: ctx, Theme: theme.Chosen(os.Getenv, kept.Choice("theme"), kept.Choice("glyphs")), Store: kept, Session: s, Inventory: inv,
@@ -92,8 +91,8 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	return leaving(ctx, err)
 }
 
-// closeTime is how long the session has to close after a panic, which may have
-// left something locked. The end of the process gives back what is left then.
+// closeTime is how long the session may take to close after a panic, which may have
+// left a lock held. The end of the process releases the rest.
 const closeTime = 2 * time.Second
 
 func closing(g *guard, s *session.Session) error {
@@ -115,12 +114,12 @@ func closing(g *guard, s *session.Session) error {
 	}
 }
 
-// saveTime is how long the files have to be written when the screen is left: a file
-// system that does not answer must not keep anybody from leaving.
+// saveTime is how long writing the files may take when the screen closes: an
+// unresponsive file system must not block leaving.
 const saveTime = 2 * time.Second
 
-// saveLast writes what is not written yet. Who leaves was told of a file that cannot
-// be written when it was written first.
+// saveLast writes what is not saved yet. It reports no error: the user was told at
+// the first failed save.
 func saveLast(g *guard, kept *store.Store) {
 	saved := make(chan struct{})
 	go func() {
@@ -134,7 +133,8 @@ func saveLast(g *guard, kept *store.Store) {
 	}
 }
 
-// leaving turns the ways in which a program is told to go into no error.
+// leaving returns the error to report for that of the event loop: nil if the program
+// was told to end.
 func leaving(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted):
@@ -151,5 +151,5 @@ func leaving(ctx context.Context, err error) error {
 	return fmt.Errorf("the screen cannot be opened: %w", err)
 }
 
-// ownTerminal is what Bubble Tea opens where standard input is no terminal.
+// ownTerminal is what Bubble Tea opens if standard input is not a terminal.
 const ownTerminal = "/dev/tty"

@@ -19,11 +19,11 @@ import (
 	"rdmatui/ui/widget/input"
 )
 
-// typedLines is the console with what becomes of the lines that are typed into it.
+// typedLines is the console with the handling of the lines typed into it.
 type typedLines struct {
 	*console.Console
 	app  *App
-	last <-chan struct{} // closed when the line that was typed last has ended; nil where none was
+	last <-chan struct{} // closed when the last typed line has ended; nil if there was none
 }
 
 func newTypedLines(a *App) *typedLines {
@@ -33,8 +33,8 @@ func newTypedLines(a *App) *typedLines {
 	return l
 }
 
-// complete lists what may stand at the cursor: commands of the session, and the
-// program's own.
+// complete lists the candidates at the cursor: commands of the session, and of the
+// program.
 func (l *typedLines) complete(text string, cursor int) (out []input.Candidate) {
 	for _, c := range l.app.env.Session.Complete(text, cursor) {
 		out = append(out, input.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
@@ -47,7 +47,7 @@ func (l *typedLines) key(k tea.KeyPressMsg) tea.Cmd {
 		l.app.stopWait()
 		return nil
 	}
-	if k.Text == ":" && l.Value() == "" { // the habit of who begins each line with the key
+	if k.Text == ":" && l.Value() == "" { // some users type the key before each line
 		return nil
 	}
 	switch l.Update(k) {
@@ -62,8 +62,8 @@ func (l *typedLines) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// accept takes the line of the console: enter on an empty line closes it. A line that
-// cannot be understood stays to be corrected, and the session never sees it.
+// accept takes the console's line: enter on an empty line closes the console. A line
+// that cannot be parsed stays to be corrected, and the session never sees it.
 func (l *typedLines) accept(text string) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		l.Close()
@@ -80,7 +80,7 @@ func (l *typedLines) accept(text string) tea.Cmd {
 	return tea.Batch(l.execTyped(text), l.app.env.Save())
 }
 
-// ran notes that a line was taken.
+// ran records an accepted line.
 func (l *typedLines) ran(text string) {
 	l.Remember(text)
 	l.app.env.Store.AddHistory(text)
@@ -90,7 +90,7 @@ func (l *typedLines) ran(text string) {
 	l.SetValue("")
 }
 
-// mistake is what is wrong with a line before anything is asked of the session.
+// mistake returns the syntax error of a line, before the session sees it.
 func mistake(text string) *syntax.Error {
 	_, err := command.Parse(text)
 	var wrong *syntax.Error
@@ -100,8 +100,8 @@ func mistake(text string) *syntax.Error {
 	return nil
 }
 
-// failLine says what is wrong with the line in the console; tab takes the word that
-// it was meant to have.
+// failLine shows what is wrong with the line in the console; tab inserts the
+// suggested word.
 func (l *typedLines) failLine(err *syntax.Error) {
 	text, at := err.Msg, err.Column-1
 	if err.Hint != "" {
@@ -115,11 +115,11 @@ func (l *typedLines) failLine(err *syntax.Error) {
 	l.Fail(text, at, meant)
 }
 
-// inTurn is how long a typed line waits for the one before it to end: that one takes
-// longer where it waits for something, and the session then says so.
+// inTurn is how long a typed line waits for the previous one to end. A longer one
+// waits for something itself, and the session then says so.
 const inTurn = 300 * time.Millisecond
 
-// execTyped carries out a line. Its result is for the screen over which it was typed.
+// execTyped runs a line. Its result goes to the screen over which it was typed.
 func (l *typedLines) execTyped(text string) tea.Cmd {
 	exec := l.app.env.Exec(text)
 	return from(l.app.at, l.afterTyped(func() tea.Msg {
@@ -129,8 +129,8 @@ func (l *typedLines) execTyped(text string) tea.Cmd {
 	}))
 }
 
-// afterTyped has work begin after what was typed before it. Each runs in a goroutine
-// of its own, and of two that begin at once the later may come first.
+// afterTyped delays work until the previous line has ended. Each runs in its own
+// goroutine, so two started together could run in the wrong order.
 func (l *typedLines) afterTyped(work tea.Cmd) tea.Cmd {
 	before, ended := l.last, make(chan struct{})
 	l.last = ended
@@ -149,7 +149,7 @@ func (l *typedLines) afterTyped(work tea.Cmd) tea.Cmd {
 	}
 }
 
-// typedWaits reports whether what was typed last waits, and the foot tells of it.
+// typedWaits reports whether the last typed line is waiting and the bottom line says so.
 func (l *typedLines) typedWaits() bool {
 	if !l.app.wait.shown || l.last == nil {
 		return false
@@ -162,15 +162,15 @@ func (l *typedLines) typedWaits() bool {
 	}
 }
 
-// done tells the result of a line that was typed, and a failure whatever screen
-// is in front: of another one with its name. An open console shows both; the bottom
-// line comes to light when it is closed.
+// done reports the result of a typed line, and a failure on any screen: a failure of
+// another screen carries its name. An open console shows both; the bottom line
+// reappears when it closes.
 func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
 	if msg.Typed {
 		a.tellResult(msg.Done)
 	}
 	if msg.Err != nil {
-		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is in words for people
+		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is written for people
 		if of != a.at && !msg.Typed {
 			text = a.tabs[of].name + ": " + text
 		}
@@ -201,17 +201,17 @@ func oneLine(parts ...string) string {
 	return strings.Join(kept, " → ")
 }
 
-// maxPaste bounds a paste of several lines.
+// maxPaste bounds a paste of several lines, in bytes.
 const maxPaste = 256 << 10
 
-// paste takes a paste. Of several lines each is carried out.
+// paste takes a paste and runs each of several lines.
 func (l *typedLines) paste(content string) tea.Cmd {
 	if l.pasteLog(content) {
 		return nil
 	}
 	lines := strings.Split(strings.TrimRight(lineEnds.Replace(content), "\n"), "\n")
 	most := maxPaste
-	if len(lines) == 1 { // cut it would be another line
+	if len(lines) == 1 { // cutting it would make another line
 		most = input.MaxBytes
 	}
 	switch n := len(content); {

@@ -1,6 +1,6 @@
-// Package console is the lower part of the screen in which one types commands: those
-// so far with their whole results, and below them the line to type in. What ran by a
-// key stands there too.
+// Package console is the block at the bottom of the screen in which the user types
+// commands: the transcript of earlier commands with their full results, and the input
+// line below it. Commands run by a key are in the transcript too.
 package console
 
 import (
@@ -17,7 +17,7 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// Event is what came of a message.
+// Event is what a message caused.
 type Event uint8
 
 // Events.
@@ -25,10 +25,10 @@ const (
 	None   Event = iota
 	Accept       // enter: Value is the line to run
 	Closed       // esc
-	Copy         // LastResult is to go to the clipboard
+	Copy         // LastResult goes to the clipboard
 )
 
-// minRows is how high the console is where there is room: a title, some rows of the
+// minRows is the height of the console if there is room: a title, some rows of the
 // transcript, the line and its candidates.
 const minRows = 8
 
@@ -36,12 +36,12 @@ const minRows = 8
 type Console struct {
 	th    *theme.Theme
 	ring  *recent.Ring
-	taken uint64 // number of the newest event that the transcript has
+	taken uint64 // number of the newest event in the transcript
 	buf   []timeline.Event
 
 	prompt *prompt
 	lines  transcript
-	top    int  // the first row that is shown, where follow is off
+	top    int  // the first row shown, while follow is off
 	follow bool // show the newest
 	busy   string
 
@@ -49,7 +49,7 @@ type Console struct {
 	w, h              int
 }
 
-// New makes a closed console over what a log has and gets.
+// New makes a closed console that shows the commands in a log.
 func New(th *theme.Theme, log *timeline.Log, complete input.Completer) *Console {
 	return &Console{
 		th: th, prompt: newPrompt(th, complete), lines: transcript{th: th}, follow: true,
@@ -57,68 +57,68 @@ func New(th *theme.Theme, log *timeline.Log, complete input.Completer) *Console 
 	}
 }
 
-// Open shows the console with a text to go on from.
+// Open shows the console with a text to continue.
 func (c *Console) Open(text string) {
 	c.open, c.once, c.follow = true, false, true
 	c.prompt.set(text)
 	c.Refresh()
 }
 
-// OpenOnce is Open for one line, which a screen has begun: the console is to close
-// once it was run.
+// OpenOnce is Open for a single line that a screen has started: the console closes
+// once the line has run.
 func (c *Console) OpenOnce(text string) {
 	c.Open(text)
 	c.once = true
 }
 
-// Once reports whether it is open for one line.
+// Once reports whether the console is open for a single line.
 func (c *Console) Once() bool { return c.once }
 
-// Close hides it.
+// Close hides the console.
 func (c *Console) Close() { c.open = false }
 
-// IsOpen reports whether it has the keyboard.
+// IsOpen reports whether the console has the keyboard.
 func (c *Console) IsOpen() bool { return c.open }
 
-// Value returns the line.
+// Value returns the text of the input line.
 func (c *Console) Value() string { return c.prompt.in.Value() }
 
-// SetValue replaces the line.
+// SetValue replaces the text of the input line.
 func (c *Console) SetValue(text string) { c.prompt.set(text) }
 
-// Fail shows why the line was not run, with the cursor at the place; meant, if not
-// nil, is what it was meant to be.
+// Fail shows why the line was not run and puts the cursor at the error; meant is the
+// suggested correction, nil for none.
 func (c *Console) Fail(text string, at int, meant *input.Candidate) { c.prompt.fail(text, at, meant) }
 
-// SetHistory replaces the lines that can be recalled, oldest first.
+// SetHistory replaces the history, oldest line first.
 func (c *Console) SetHistory(lines []string) { c.prompt.setHistory(lines) }
 
-// Remember adds a line to those that can be recalled.
+// Remember adds a line to the history.
 func (c *Console) Remember(text string) { c.prompt.remember(text) }
 
-// History is the lines that can be recalled, oldest first.
+// History returns the history, oldest line first.
 func (c *Console) History() []string { return c.prompt.history }
 
-// LastResult is the result shown last.
+// LastResult returns the newest result.
 func (c *Console) LastResult() string { return c.lines.last() }
 
-// Text is the transcript as plain text.
+// Text returns the transcript as plain text.
 func (c *Console) Text() string {
 	c.Refresh()
 	return c.lines.text()
 }
 
-// SetBusy shows a command that is being carried out, "" for none.
+// SetBusy shows the command under way, "" for none.
 func (c *Console) SetBusy(text string) { c.busy = text }
 
-// Tell adds what the session knows nothing of: a line with its answer.
+// Tell adds a line and its answer that are not in the session's log.
 func (c *Console) Tell(command, answer string) { c.tell(command, answer, kindResult) }
 
-// Warn is Tell of what has gone wrong.
+// Warn is Tell for an error.
 func (c *Console) Warn(command, answer string) { c.tell(command, answer, kindError) }
 
 func (c *Console) tell(command, answer string, k kind) {
-	c.Refresh() // what was done before stands above
+	c.Refresh() // earlier commands stand above it
 	e := entry{}
 	e.add(kindCommand, command)
 	e.add(k, answer)
@@ -126,14 +126,14 @@ func (c *Console) tell(command, answer string, k kind) {
 }
 
 func (c *Console) append(e entry) {
-	c.follow = c.follow || c.top >= c.end() // who reads the end goes on with what is new
+	c.follow = c.follow || c.top >= c.end() // a reader at the end follows new rows
 	if dropped := c.lines.append(e); !c.follow {
 		c.top = max(c.top-dropped, 0)
 	}
 }
 
-// Refresh takes the commands that were carried out since the last time, and reports
-// whether there were any. A closed console leaves them where they are.
+// Refresh adds the commands carried out since the last call, and reports whether
+// there were any. A closed console leaves them in the log.
 func (c *Console) Refresh() bool {
 	if !c.open || c.ring.Newest() <= c.taken {
 		return false
@@ -147,8 +147,8 @@ func (c *Console) Refresh() bool {
 	return len(c.buf) > 0
 }
 
-// Update takes keys and pastes of one line while open. After Accept the caller runs
-// Value and sets another, or calls Fail or Close.
+// Update takes keys and single-line pastes while the console is open. After Accept
+// the caller runs Value and sets another, or calls Fail or Close.
 func (c *Console) Update(msg tea.Msg) Event {
 	k, _ := msg.(tea.KeyPressMsg)
 	m := &keymap.Console
@@ -187,7 +187,7 @@ func (c *Console) Mouse(m widget.Mouse) bool {
 	return true
 }
 
-// Height is how many rows it wants of those between the bar of screens and the end.
+// Height returns how many of the rows below the bar of screens the console wants.
 func (c *Console) Height(rows int) int {
 	switch {
 	case !c.open:
@@ -204,7 +204,7 @@ func (c *Console) SetSize(w, h int) {
 	c.lines.setWidth(w)
 }
 
-// typing is how many rows the line with its candidates gets, at most two thirds.
+// typing returns the rows of the input line with its candidates, at most two thirds.
 func (c *Console) typing() int {
 	return min(c.prompt.height(), max(c.h*2/3, 1+c.prompt.errLines()))
 }
@@ -216,11 +216,11 @@ func (c *Console) busyRows() int {
 	return 1
 }
 
-// view is how many rows of the transcript are shown.
+// view returns the number of transcript rows shown.
 func (c *Console) view() int { return max(c.h-1-c.busyRows()-c.typing(), 0) }
 
-// first is the first row that is shown: of a newest entry that is longer than the
-// view its first, so that one reads it from its beginning.
+// first returns the first row shown. If the newest entry is longer than the view, it
+// is shown from its beginning.
 func (c *Console) first() int {
 	if !c.follow {
 		return min(c.top, c.end())
@@ -228,7 +228,7 @@ func (c *Console) first() int {
 	return min(c.end(), max(c.lines.total-c.lines.lastRows(), 0))
 }
 
-// end is the first row of the last view.
+// end returns the first row of the last page.
 func (c *Console) end() int { return max(c.lines.total-c.view(), 0) }
 
 func (c *Console) scroll(by int) {
@@ -239,7 +239,7 @@ func (c *Console) scroll(by int) {
 // DrawLine implements widget.Block.
 func (c *Console) DrawLine(b *line.Buf, y int) {
 	view, busy := c.view(), c.busyRows()
-	blank := max(view-c.lines.total, 0) // the transcript begins at the bottom
+	blank := max(view-c.lines.total, 0) // a short transcript is aligned to the bottom
 	switch {
 	case y == 0:
 		c.drawTitle(b)
@@ -256,7 +256,7 @@ func (c *Console) DrawLine(b *line.Buf, y int) {
 	}
 }
 
-// drawTitle draws the line above: what can be scrolled to, and the keys.
+// drawTitle draws the title line: the position in the transcript, and the keys.
 func (c *Console) drawTitle(b *line.Buf) {
 	th, g := c.th, &c.th.Glyphs
 	b.Repeat(g.H, 1, th.FrameFocus)

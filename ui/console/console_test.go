@@ -118,7 +118,7 @@ func TestCandidatesOfAnEmptyLine(t *testing.T) {
 	}
 }
 
-// Tab takes what a mistyped word was meant to be.
+// Tab replaces a mistyped word with the suggestion.
 func TestMeant(t *testing.T) {
 	r := newRig(t, true)
 	r.SetValue("qury_qp a")
@@ -153,7 +153,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A result is shown whole: wrapped, from its beginning where it is longer than the
+// A result is shown in full: wrapped, from its beginning if it is longer than the
 // view, and scrolled by keys and wheel.
 func TestScroll(t *testing.T) {
 	r := newRig(t, true)
@@ -177,7 +177,7 @@ func TestScroll(t *testing.T) {
 		r.Mouse(widget.Mouse{Kind: widget.WheelUp, Y: 3})
 	}
 	r.done(timeline.CommandDone{Line: "note newest"})
-	r.shows("newest", false) // who has scrolled back goes on reading
+	r.shows("newest", false) // the position stays where the user scrolled to
 	for range 20 {
 		r.press("pgup")
 	}
@@ -194,8 +194,7 @@ func TestLongLinesAreWrapped(t *testing.T) {
 	r.shows("END", true)
 }
 
-// What was told is bounded, in commands and in bytes, and where one has scrolled to
-// stays there.
+// The transcript is bounded in commands and in bytes, and the scroll position stays.
 func TestBounds(t *testing.T) {
 	r := newRig(t, true)
 	r.view(60, 12)
@@ -219,7 +218,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A closed console takes nothing; what came meanwhile is there when it opens.
+// A closed console takes no keys; commands run meanwhile are shown when it opens.
 func TestClosedTakesNothing(t *testing.T) {
 	r := newRig(t, true)
 	r.Close()
@@ -241,7 +240,7 @@ func TestClosedTakesNothing(t *testing.T) {
 	}
 }
 
-// The history is bounded, and a line is not kept twice in a row.
+// The history is bounded, and does not keep the same line twice in a row.
 func TestHistory(t *testing.T) {
 	r := newRig(t, true)
 	for i := range maxHistory + 10 {

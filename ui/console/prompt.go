@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	shown      = 8    // candidates at most
-	maxHistory = 1000 // lines that can be recalled
+	shown      = 8    // the most candidates shown
+	maxHistory = 1000 // the most lines of history
 )
 
-// prompt is the line to type in: candidates above it, an error below it. While the
-// history is searched, what is typed is the text to find, and the candidates are the
-// lines that have it.
+// prompt is the input line, with candidates above and an error below. During a
+// history search the typed text is the search term, and the candidates are the
+// matching lines.
 type prompt struct {
 	complete input.Completer
 
@@ -28,8 +28,8 @@ type prompt struct {
 	in      *input.Input
 	cycle   input.Cycle
 	history []string
-	at      int    // place in history; len(history): the line being written
-	draft   string // that line, while an earlier one is shown or searched for
+	at      int    // index in history; len(history): the line being written
+	draft   string // the unfinished line, while the history is shown or searched
 	err     string
 	search  bool
 }
@@ -40,15 +40,15 @@ func newPrompt(th *theme.Theme, complete input.Completer) *prompt {
 	return &prompt{complete: complete, th: th, in: in}
 }
 
-// set puts a text to go on from into the line.
+// set replaces the line with a text to continue.
 func (p *prompt) set(text string) {
 	p.err, p.draft, p.at, p.search = "", "", len(p.history), false
 	p.in.SetValue(text)
 	p.refresh()
 }
 
-// fail says why the line was not run, and puts the cursor at the place; the next edit
-// clears it. Tab takes what the line was meant to be, if that is known.
+// fail shows why the line was not run and puts the cursor at the error; the next edit
+// clears it. Tab inserts the suggested correction, if there is one.
 func (p *prompt) fail(text string, at int, meant *input.Candidate) {
 	p.err = text
 	p.in.SetCursor(at)
@@ -62,7 +62,7 @@ func (p *prompt) setHistory(lines []string) {
 	p.at = len(p.history)
 }
 
-// height is how many lines it wants: candidates, the input, the error.
+// height returns how many lines the prompt wants: candidates, input and error.
 func (p *prompt) height() int { return min(len(p.cycle.List), shown) + 1 + p.errLines() }
 
 func (p *prompt) errLines() int {
@@ -83,7 +83,7 @@ func (p *prompt) refresh() {
 	}
 }
 
-// update takes keys and pastes of one line.
+// update takes keys and single-line pastes.
 func (p *prompt) update(msg tea.Msg) Event {
 	k, isKey := msg.(tea.KeyPressMsg)
 	m := &keymap.Console
@@ -110,7 +110,7 @@ func (p *prompt) update(msg tea.Msg) Event {
 	return None
 }
 
-// step lists the candidates of an empty line, or takes one; the only one there is counts as taken, and what can
+// step lists the candidates of an empty line, or takes one; a single candidate is taken at once, and what can
 // follow it is listed.
 func (p *prompt) step(dir int) {
 	p.err = ""
@@ -153,14 +153,14 @@ func (p *prompt) beginSearch() {
 	p.refresh()
 }
 
-// endSearch goes on with a line.
+// endSearch ends the search and continues with a line.
 func (p *prompt) endSearch(text string) {
 	p.search, p.at = false, len(p.history)
 	p.in.SetValue(text)
 	p.refresh()
 }
 
-// searchKey takes the keys that mean something else while the history is searched.
+// searchKey takes the keys that have another meaning during a history search.
 func (p *prompt) searchKey(k tea.KeyPressMsg) bool {
 	m, n := &keymap.Console, len(p.cycle.List)
 	switch {
@@ -182,8 +182,8 @@ func (p *prompt) searchKey(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// found lists the lines of the history that have all words of the text, the newest
-// first, each once.
+// found lists the lines of the history that contain all words of the text, newest
+// first, without duplicates.
 func (p *prompt) found() (list []input.Candidate) {
 	words := strings.Fields(strings.ToLower(p.in.Value()))
 	seen := map[string]bool{}
@@ -197,8 +197,7 @@ func (p *prompt) found() (list []input.Candidate) {
 	return list
 }
 
-// drawLine draws row y of h. When there are fewer lines than height the candidates
-// give way.
+// drawLine draws row y of h. If h is less than height, fewer candidates are shown.
 func (p *prompt) drawLine(b *line.Buf, y, h int) {
 	rows := max(h-1-p.errLines(), 0)
 	switch {

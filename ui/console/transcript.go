@@ -14,41 +14,41 @@ import (
 )
 
 const (
-	// maxEntries bounds the commands that can be scrolled back to.
+	// maxEntries bounds the number of commands in the transcript.
 	maxEntries = 500
-	// maxBytes bounds their text.
+	// maxBytes bounds the text of the transcript.
 	maxBytes = 2 << 20
-	// maxEntryBytes bounds the text of one of them.
+	// maxEntryBytes bounds the text of one entry.
 	maxEntryBytes = 256 << 10
 )
 
-// kind is what a line of an entry is.
+// kind is the kind of a line of an entry.
 type kind uint8
 
 const (
-	kindCommand kind = iota // what was typed, or stood for by a key
+	kindCommand kind = iota // typed, or run by a key
 	kindResult
-	kindCheck // what the tables say against it
+	kindCheck // the verdict of the tables
 	kindError
 	kindHint
 	kinds
 )
 
-// part is a text of an entry.
+// part is one text of an entry.
 type part struct {
 	kind
 	text string
 }
 
-// entry is a command with what came of it.
+// entry is a command with its results.
 type entry struct {
 	parts []part
-	took  string // beside the command
+	took  string // duration, shown beside the command
 	bytes int
 	rows  []part // the parts, escaped and wrapped
 }
 
-// transcript is the commands so far, the newest lowest.
+// transcript holds the commands so far, newest last.
 type transcript struct {
 	th      *theme.Theme
 	entries []entry
@@ -57,7 +57,7 @@ type transcript struct {
 	total   int // rows of all entries
 }
 
-// ofCommand is the entry of a command that was carried out.
+// ofCommand makes the entry of a command that was carried out.
 func ofCommand(c *timeline.CommandDone) entry {
 	e := entry{}
 	if c.Took > 0 {
@@ -77,7 +77,7 @@ func ofCommand(c *timeline.CommandDone) entry {
 	return e
 }
 
-// add appends a text that is not empty.
+// add appends a text unless it is empty.
 func (e *entry) add(k kind, text string) {
 	if text = strings.TrimRight(text, "\n"); text == "" {
 		return
@@ -89,7 +89,7 @@ func (e *entry) add(k kind, text string) {
 	e.bytes += len(text)
 }
 
-// lay wraps the parts for w cells.
+// lay wraps the parts to w cells.
 func (e *entry) lay(th *theme.Theme, w int) {
 	e.rows = e.rows[:0]
 	room := max(w-2, 8)
@@ -112,8 +112,8 @@ func (e *entry) lay(th *theme.Theme, w int) {
 	}
 }
 
-// append adds an entry; the oldest go where there are too many. It returns how many
-// rows went.
+// append adds an entry and drops the oldest beyond the bounds. It returns how many
+// rows were dropped.
 func (t *transcript) append(e entry) (dropped int) {
 	if t.w > 0 {
 		e.lay(t.th, t.w)
@@ -132,7 +132,7 @@ func (t *transcript) append(e entry) (dropped int) {
 	return dropped
 }
 
-// setWidth wraps everything anew for another width.
+// setWidth wraps all entries to another width.
 func (t *transcript) setWidth(w int) {
 	if w == t.w {
 		return
@@ -144,7 +144,7 @@ func (t *transcript) setWidth(w int) {
 	}
 }
 
-// lastRows is how many rows the newest entry has.
+// lastRows returns the number of rows of the newest entry.
 func (t *transcript) lastRows() int {
 	if n := len(t.entries); n > 0 {
 		return len(t.entries[n-1].rows)
@@ -152,7 +152,7 @@ func (t *transcript) lastRows() int {
 	return 0
 }
 
-// last is the text of the newest entry that has one beside its command.
+// last returns the text of the newest entry that has one besides its command.
 func (t *transcript) last() string {
 	for i := len(t.entries) - 1; i >= 0; i-- {
 		var texts []string
@@ -168,7 +168,7 @@ func (t *transcript) last() string {
 	return ""
 }
 
-// text is the whole transcript, for a file.
+// text returns the whole transcript, for a file.
 func (t *transcript) text() string {
 	var b strings.Builder
 	for i := range t.entries {
@@ -181,9 +181,9 @@ func (t *transcript) text() string {
 	return b.String()
 }
 
-// row finds a row by its number from the oldest, counted over all entries.
+// row finds a row by its number, counted from the oldest over all entries.
 func (t *transcript) row(n int) (e *entry, i int) {
-	for k := len(t.entries) - 1; k >= 0; k-- { // what is shown is mostly near the end
+	for k := len(t.entries) - 1; k >= 0; k-- { // the rows shown are mostly near the end
 		n += len(t.entries[k].rows)
 		if n >= t.total {
 			return &t.entries[k], n - t.total

@@ -12,7 +12,7 @@ import (
 
 // Status explains how a completion ended, with what is known of its request, its
 // queue pair and, in loopback, its peer. request is the line that posted it, with
-// names replaced by values, "" where it is not known.
+// names replaced by values, or "" if unknown.
 func Status(c *timeline.Completion, request string, s *session.Snapshot) explain.Entry {
 	e, ok := explain.Find("wc_status", c.WC.Status.String())
 	if !ok {
@@ -25,7 +25,8 @@ func Status(c *timeline.Completion, request string, s *session.Snapshot) explain
 	return e
 }
 
-// VendorErr explains the device's own word on a failure; ok is false where it has none.
+// VendorErr explains vendor_err of a failed completion; ok is false if the device sets
+// none.
 func VendorErr(c *timeline.Completion) (e explain.Entry, ok bool) {
 	if c.WC.VendorErr == 0 || !c.WC.Failed() {
 		return e, false

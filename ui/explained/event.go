@@ -13,9 +13,9 @@ import (
 	"rdmatui/verbs"
 )
 
-// Event returns what is known of an event of the time line, with its values; nil
-// where it needs no words. request is the line that posted a completion's request,
-// "" where it is not known.
+// Event explains an event of the time line, with its values; nil if it needs no
+// explanation. request is the line that posted a completion's request, or "" if
+// unknown.
 func Event(e *timeline.Event, request string, s *session.Snapshot) (entries []explain.Entry) {
 	switch {
 	case e.Kind == timeline.KindWC:
@@ -40,7 +40,7 @@ func Event(e *timeline.Event, request string, s *session.Snapshot) (entries []ex
 	return entries
 }
 
-// filled is the entry of that name, nil where there is none.
+// filled returns the named entry with its values, nil if there is none.
 func filled(family, name string, values explain.Values) []explain.Entry {
 	if e, ok := explain.Find(family, name); ok {
 		return []explain.Entry{e.Fill(values)}
@@ -48,7 +48,7 @@ func filled(family, name string, values explain.Values) []explain.Entry {
 	return nil
 }
 
-// CM explains an event of the connection manager: what its status says, then the event.
+// CM explains an event of the connection manager: its status first, then the event.
 func CM(c *timeline.CMEvent) (entries []explain.Entry) {
 	values := explain.Values{"status": c.StatusText}
 	if c.Peer.IsValid() {
@@ -66,8 +66,8 @@ func CM(c *timeline.CMEvent) (entries []explain.Entry) {
 	return append(entries, filled("cm_event", c.Type.String(), values)...)
 }
 
-// Command explains what came of a line: the errno that it failed with, else the
-// command itself.
+// Command explains the outcome of a line: the errno it failed with, else the command
+// itself.
 func Command(done *timeline.CommandDone) []explain.Entry {
 	if done.Errno != "" {
 		return errnoOf(done)

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestTextFits: whatever is known fits the width that it is laid out for, but for words that are longer than that.
+// TestTextFits: every entry fits the width it is laid out for, except words longer than that.
 func TestTextFits(t *testing.T) {
 	for _, f := range explain.Families() {
 		for i := range f.Entries {
@@ -54,7 +54,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestOutOfRange: a value that the attribute does not take is told with what it takes, and the attribute is explained all the same.
+// TestOutOfRange: a value out of range is shown with the valid range, and the attribute is still explained.
 func TestOutOfRange(t *testing.T) {
 	for _, tt := range []struct{ family, name, value, want string }{
 		{"qp_attr", "timeout", "77", "77 is out of range: timeout takes 0 to 31"},
@@ -100,7 +100,7 @@ func TestEvent(t *testing.T) {
 	for _, tt := range []struct {
 		e    timeline.Event
 		want []string // names of the entries
-		text string   // in the first one
+		text string   // in the first entry
 	}{
 		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, PortNum: 2}}, []string{"PORT_ERR"}, "through port 2"},
 		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28}}, []string{"CONSUMER_DEFINED", "REJECTED"}, "rdma_reject"},
@@ -130,8 +130,8 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestLockedMemory: what is known of the process's limit stands in the causes of a registration that failed; another host's log may
-// have another limit, so that it says whose it is.
+// TestLockedMemory: the process's memory limit is among the causes of a failed registration; a pasted log may come from a host with
+// another limit, so the text says whose limit it is.
 func TestLockedMemory(t *testing.T) {
 	for _, name := range []string{"ibv_reg_mr ENOMEM"} {
 		e, _ := explain.Find("verb_errno", name)

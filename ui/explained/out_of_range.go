@@ -9,13 +9,12 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// hexFrom is the size from which the end of a range is read more easily in
-// hexadecimal: that of fields of more than 16 bits.
+// hexFrom is the size from which the end of a range is shown in hexadecimal: that of
+// fields of more than 16 bits.
 const hexFrom = 1 << 16
 
-// outOfRange says that an attribute of a queue pair does not take the number that it
-// was asked for with, and which ones it takes; "" where it takes it, or where what
-// was asked is no number.
+// outOfRange says that a queue pair attribute cannot have the requested value, and
+// gives the valid range; "" if the value is valid or is not a number.
 func outOfRange(e *explain.Entry) string {
 	f := fields.QPNamed(e.Name)
 	if e.Family != "qp_attr" || f == nil || !isNumber(e.Asked) {
@@ -36,7 +35,7 @@ func outOfRange(e *explain.Entry) string {
 	return fmt.Sprintf("%s is out of range: %s takes %s", e.Asked, e.Name, takes)
 }
 
-// isNumber tells a number, one of too many digits and one below 0, too, from a name or a reference.
+// isNumber tells a number, even one with too many digits or below 0, from a name or a reference.
 func isNumber(text string) bool {
 	digits := "0123456789"
 	text = strings.TrimPrefix(text, "-")

@@ -1,5 +1,5 @@
-// Package explained lays out what assets/explain knows of a name, with what is known
-// at the moment put in.
+// Package explained formats the entries of assets/explain, with the current values
+// filled in.
 package explained
 
 import (
@@ -11,10 +11,10 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// labelWidth is the column of what a text is.
+// labelWidth is the width of the label column.
 const labelWidth = 8
 
-// Text is all of an entry in lines of at most w cells, escaped.
+// Text formats an entry in full, in escaped lines of at most w cells.
 func Text(e explain.Entry, w int) string {
 	var b strings.Builder
 	put := func(label, mark, text string) {
@@ -63,7 +63,7 @@ func Head(e explain.Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-// number is an entry's number as it is mostly seen.
+// number formats an entry's number in its usual base.
 func number(e explain.Entry, v int64) string {
 	if e.Hex {
 		return fmt.Sprintf("0x%x", v)

@@ -15,21 +15,21 @@ import (
 // mostRetries is the largest retry_cnt, and the usual one.
 const mostRetries = 7
 
-// decoders say what a coded value stands for, by the names of attributes.
+// decoders decode encoded values, by attribute name.
 var decoders = map[string]func(n uint8) time.Duration{
 	"timeout": verbs.AckTimeout, "alt_timeout": verbs.AckTimeout, "local_ca_ack_delay": verbs.AckTimeout,
 	"subnet_timeout": verbs.AckTimeout, "ACK_TIMEOUT": verbs.AckTimeout, "min_rnr_timer": verbs.RNRTimer,
 	"NCCL_IB_TIMEOUT": verbs.AckTimeout, "FI_VERBS_MIN_RNR_TIMER": verbs.RNRTimer,
 }
 
-// coded is how many codes a timer has: 5 bits.
+// coded is the number of codes of a timer: 5 bits.
 const coded = 32
 
-// Asked puts the value that an attribute was asked for with into its texts: "14" of
-// "timeout 14" as 67.1 ms.
+// Asked fills the requested value of an attribute into its texts: "timeout 14"
+// becomes 67.1 ms.
 func Asked(e explain.Entry) explain.Entry { return AskedOf(e, nil) }
 
-// AskedOf is Asked where more is known besides.
+// AskedOf is Asked with further known values.
 func AskedOf(e explain.Entry, known explain.Values) explain.Entry {
 	values := explain.Values{"asked": e.Asked, "attr:" + e.Name: e.Asked, "memlock": devices.LockedMemory()}
 	maps.Copy(values, known)
@@ -51,7 +51,7 @@ func setIfNew(values explain.Values, name, value string) {
 	}
 }
 
-// decode reads the code of a timer.
+// decode decodes a timer.
 func decode(name, text string) (time.Duration, bool) {
 	n, err := strconv.ParseUint(text, 0, 8)
 	if by := decoders[name]; by != nil && err == nil && n < coded {
@@ -60,7 +60,8 @@ func decode(name, text string) (time.Duration, bool) {
 	return 0, false
 }
 
-// Move is what the attributes of a transition, as text by their names, put into texts.
+// Move returns the values that the attributes of a transition, given as text by name,
+// fill into texts.
 func Move(attrs map[string]string) explain.Values {
 	values := explain.Values{}
 	each, ok := decode("timeout", attrs["timeout"])
@@ -71,7 +72,7 @@ func Move(attrs map[string]string) explain.Values {
 	return values
 }
 
-// span is a time with three digits and its unit; 0, which a timer has for ever, in words.
+// span formats a duration with three digits and its unit; 0, an infinite timer, in words.
 func span(d time.Duration) string {
 	if d == 0 {
 		return "for ever"

@@ -15,17 +15,17 @@ var Bringup = struct{ Connect, Other, Target, Query, New, Peer, AsIs, Destroy, T
 	All:        bind(".", "show all attributes", "."),
 }
 
-// BringupScreen is what the Bring-up screen listens to. Its own keys come before
-// those of every form, so that the bottom line has room for them.
+// BringupScreen is the Bring-up screen's context. Its own keys come before those of
+// every form, so that they fit on the bottom line.
 var BringupScreen = screen("Bring-up", runGroup, group("Bring-up", Bringup), fieldGroup, moveGroup, paneExplain)
 
-// runGroup and fieldGroup are the keys of a form, the first ones apart.
+// runGroup and fieldGroup are the keys of a form; runGroup has the first.
 var (
 	runGroup   = Group{Name: formGroup.Name, Keys: []binding{Form.Submit, Form.Edit}}
 	fieldGroup = Group{Name: "Fields", Keys: []binding{Form.Toggle, Form.Clear}}
 )
 
-// BringupSetup is what it listens to while there is no queue pair.
+// BringupSetup is the context while there is no queue pair.
 var BringupSetup = screen("Bring-up", Group{Name: "Make", Keys: []binding{
 	as(Verb.Run, "create this object"), bind("b", "create all", "b"), as(Verb.Edit, "edit the line"),
 }}, moveGroup, paneGroup)

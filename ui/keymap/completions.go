@@ -12,9 +12,9 @@ var Completions = struct{ Pause, Failed, Way, Export, Arm, Solicited, Mode, Clea
 	Clear:     bind("c", "clear", "c"),
 }
 
-// logMove is what the screens that follow a log take from List.
+// logMove is the keys of List on screens that follow a log.
 var logMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown,
 	List.Home, List.End, List.Filter, List.Back}}
 
-// CompletionsScreen is what the Completions screen listens to.
+// CompletionsScreen is the Completions screen's context.
 var CompletionsScreen = screen("Completions", Group{Name: "Completions", Keys: append([]binding{OpenIncident}, group("", Completions).Keys...)}, logMove, paneExplain)

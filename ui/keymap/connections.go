@@ -21,21 +21,21 @@ var Connections = struct {
 	Destroy:    as(Verb.Destroy, "destroy id"),
 }
 
-// ConnectionsNow is what there is on the Connections screen at the moment: some of
-// its keys are refused without it.
+// ConnectionsNow is what exists on the Connections screen at the moment; some keys
+// need it.
 type ConnectionsNow struct {
 	Manager   bool // a connection manager
-	Managers  bool // several, of which a new identifier takes one
-	New       bool // an identifier that is to be made, or none yet
-	ID        bool // an identifier that is shown
-	Others    bool // identifiers beside what is shown
-	Next      bool // a line that comes next
-	Asked     bool // a request that waits for an answer
-	Connected bool // a connection, of the identifier that is shown
+	Managers  bool // several managers to choose from for a new identifier
+	New       bool // a new identifier is drafted, or none exists
+	ID        bool // an identifier is shown
+	Others    bool // identifiers besides the one shown
+	Next      bool // a next command line
+	Asked     bool // a request waits for an answer
+	Connected bool // the identifier shown is connected
 }
 
-// connectionKeys are the screen's keys in the order of the bottom line, and when
-// each is of use.
+// connectionKeys are the screen's keys in the order of the bottom line, each with its
+// condition.
 var connectionKeys = []struct {
 	key  binding
 	when func(ConnectionsNow) bool
@@ -59,8 +59,8 @@ var connectionKeys = []struct {
 	{Connections.Only, func(n ConnectionsNow) bool { return n.ID }},
 }
 
-// ConnectionsIn is what the Connections screen listens to. Keys that are of no use
-// at the moment are in the help, and not on the bottom line.
+// ConnectionsIn is the Connections screen's context. Keys that cannot be used at the
+// moment are in the help but not on the bottom line.
 func ConnectionsIn(now ConnectionsNow) Context {
 	use, later := Group{Name: "Now"}, Group{Name: laterName}
 	for _, k := range connectionKeys {
@@ -79,5 +79,5 @@ func ConnectionsIn(now ConnectionsNow) Context {
 	return screen("Connections", append(groups, logMove, paneExplain)...)
 }
 
-// ConnectionsScreen is what it listens to at first.
+// ConnectionsScreen is the context at first.
 var ConnectionsScreen = ConnectionsIn(ConnectionsNow{Manager: true, New: true})

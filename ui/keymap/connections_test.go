@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever there is on the Connections screen, no key has two meanings and every
-// key of the screen is told in the help.
+// In every state of the Connections screen, no key has two meanings and the help
+// lists every key.
 func TestConnectionsContexts(t *testing.T) {
 	var now ConnectionsNow
 	v := reflect.ValueOf(&now).Elem()

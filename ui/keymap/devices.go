@@ -18,14 +18,14 @@ var Devices = struct {
 	Holders:    bind("u", "users", "u"),
 }
 
-// devicesContext is the screen's context with what three keys do at the moment.
+// devicesContext is the screen's context, given what three keys do at the moment.
 func devicesContext(enter, right, left string) Context {
 	d := Devices
 	d.Use = as(Verb.Run, enter)
 	esc := bind("esc", left, "esc")
 	now := Group{Name: "Now", Keys: []binding{d.Use, bind("→", right, "right", "l")}}
 	sections := group("Devices", d)
-	sections.Keys = sections.Keys[1:] // Use is told above
+	sections.Keys = sections.Keys[1:] // Use is listed above
 	move := Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End,
 		bind("←/h", "previous section", "left", "h")}}
 	if left == devicesBack {
@@ -39,11 +39,11 @@ func devicesContext(enter, right, left string) Context {
 // devicesBack is what esc does outside the list.
 const devicesBack = "back to the list"
 
-// What enter does, by whether the device at hand is open.
+// devicesEnter is what enter does, by whether the selected device is open.
 var devicesEnter = map[bool]string{false: "open", true: "go to Bring-up"}
 
-// DevicesIn is what the Devices screen listens to: the keys go to the list or to
-// what is known of the device at hand, which is open in the session or not.
+// DevicesIn is the Devices screen's context: list says whether the list has the
+// focus, opened whether the session has opened the selected device.
 func DevicesIn(list, opened bool) Context {
 	if list {
 		return devicesContext(devicesEnter[opened], "look inside", "end the search")
@@ -53,12 +53,12 @@ func DevicesIn(list, opened bool) Context {
 
 // The contexts of the Devices screen.
 var (
-	// DevicesScreen is what it listens to at first.
+	// DevicesScreen is the context at first.
 	DevicesScreen = DevicesIn(true, false)
-	// DevicesNone is what is left where there is no device at all.
+	// DevicesNone is the context without any device.
 	DevicesNone = screen("Devices", Group{Name: "Devices", Keys: []binding{Devices.Refresh, bind("↑↓", "scroll", "up", "down", "k", "j")}},
 		Group{Name: listGroup.Name, Keys: []binding{List.PageUp, List.PageDown, List.Home, List.End}})
-	// DevicesSearch is what it listens to while a search is typed.
+	// DevicesSearch is the context while a search is typed.
 	DevicesSearch = Context{"Search", []Group{{Name: "Search", Keys: []binding{
 		bind("enter", "keep", "enter"), bind("esc", "end the search", "esc"), bind("tab", "next section with hits", "tab"),
 		bind("shift+tab", "section before", "shift+tab"), bind("↑↓", "up and down", "up", "down"),

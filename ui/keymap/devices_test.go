@@ -6,8 +6,8 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// The Devices screen says what enter does at the moment, and no key has two
-// meanings whatever has the keys.
+// The Devices screen names what enter does at the moment, and no key has two meanings
+// whichever pane has the focus.
 func TestDevicesContexts(t *testing.T) {
 	for _, c := range []Context{DevicesIn(true, false), DevicesIn(true, true), DevicesIn(false, false), DevicesIn(false, true), DevicesNone, DevicesSearch} {
 		for _, s := range conflicts(c) {

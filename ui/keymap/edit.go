@@ -1,6 +1,6 @@
 package keymap
 
-// Edit works in every line of text that is being edited.
+// Edit works in every text line while it is edited.
 var Edit = struct {
 	Left, Right, WordLeft, WordRight, Home, End, Backspace, Delete, KillEnd, KillStart, KillWord binding
 }{
@@ -27,7 +27,7 @@ var Entry = struct{ Accept, Cancel, Complete, CompletePrev, Up, Down binding }{
 	Down:         bind("↓", "OK, next field", "down"),
 }
 
-// Pick works while one of a few choices is asked for.
+// Pick works while the user chooses from a few options.
 var Pick = struct{ Number, Accept, Next, Prev, Cancel binding }{
 	Number: bind("1-9", "choose", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 	Accept: bind("enter", "OK", "enter"),
@@ -72,8 +72,8 @@ var Palette = struct{ Accept, Close, Up, Down, PageUp, PageDown binding }{
 	PageDown: bind("pgdn", "page down", "pgdown"),
 }
 
-// Answer works beside Edit in the line that answers a command, and beside what the
-// line has no use for.
+// Answer works beside Edit in the line that answers a command; keys that the line
+// does not use pass through.
 var Answer = struct{ Send, End, Next, Prev binding }{
 	Send: bind("enter", "send", "enter"),
 	End:  bind("esc", "end", "esc"),
@@ -91,7 +91,7 @@ var Dialog = struct{ Yes, No, Accept, Next, Prev, Cancel binding }{
 	Cancel: bind("esc", "cancel", "esc"),
 }
 
-// Overlay works while the help lies over a screen.
+// Overlay works while the help covers a screen.
 var Overlay = struct{ Close, Search binding }{Close: bind("esc", "close", "esc", "?", "q", "enter"), Search: as(Verb.Filter, "search")}
 
 var pageGroup = Group{Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End}}

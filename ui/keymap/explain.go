@@ -1,7 +1,7 @@
 package keymap
 
-// Explain asks for all that is known of what the cursor is on.
+// Explain explains what the cursor is on.
 var Explain = as(Verb.Explain, "explain")
 
-// paneExplain is paneGroup where there is something to explain.
+// paneExplain is paneGroup with Explain.
 var paneExplain = Group{Name: paneGroup.Name, Keys: append([]binding{Explain}, paneGroup.Keys...)}

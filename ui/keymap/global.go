@@ -2,8 +2,8 @@ package keymap
 
 import "fmt"
 
-// Global works on every screen, unless a widget has taken the keyboard; ctrl+c
-// works always.
+// Global works on every screen, unless a widget has the keyboard; ctrl+c always
+// works.
 var Global = struct {
 	Screen, Console, Palette, Strip, Help, Quit, Suspend, Interrupt binding
 }{
@@ -17,10 +17,10 @@ var Global = struct {
 	Interrupt: bind("ctrl+c", "quit at once", "ctrl+c"),
 }
 
-// Waiting works while the foot tells of a command that waits.
+// Waiting works while the bottom line shows a waiting command.
 var Waiting = struct{ Stop binding }{Stop: bind("esc", "stop", "esc")}
 
-// Pane moves among the panes of a screen.
+// Pane moves between the panes of a screen.
 var Pane = struct{ Copy, Zoom, Next, Prev binding }{
 	Next: bind("tab/]", "next pane", "tab", "]"),
 	Prev: bind("shift+tab/[", "previous pane", "shift+tab", "["),
@@ -40,7 +40,7 @@ func ScreenKey(i int) binding {
 	return bind(name, Global.Screen.Help().Desc, name)
 }
 
-// ScreenIndex says which screen a number key names.
+// ScreenIndex returns the screen of a number key.
 func ScreenIndex(k fmt.Stringer) (int, bool) {
 	if !Matches(k, Global.Screen) {
 		return 0, false

@@ -10,5 +10,5 @@ var Incident = struct{ Write, Copy, Back binding }{
 // OpenIncident is the key that opens the incident of a failed completion.
 var OpenIncident = as(Verb.Run, "open incident")
 
-// IncidentOpen is what an open incident listens to.
+// IncidentOpen is the context of an open incident.
 var IncidentOpen = screen("Incident", group("Incident", Incident), Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End}})

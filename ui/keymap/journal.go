@@ -9,5 +9,5 @@ var Journal = struct{ Again, Copy, Kind, Failed, Save binding }{
 	Save:   as(Verb.Write, "write"),
 }
 
-// JournalScreen is what the Journal screen listens to.
+// JournalScreen is the Journal screen's context.
 var JournalScreen = screen("Journal", group("Journal", Journal), logMove, paneExplain)

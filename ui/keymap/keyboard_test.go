@@ -31,7 +31,7 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// ctrl+c must work wherever the keyboard went.
+// ctrl+c must work wherever the keyboard focus is.
 func TestInterruptEverywhere(t *testing.T) {
 	for _, c := range keymap.Contexts() {
 		found := false

@@ -1,5 +1,5 @@
-// Package keymap holds every key binding. Help is made from it, and a test finds
-// keys that mean two things at once. Its variables are read-only.
+// Package keymap holds every key binding. The help is made from it, and a test finds
+// keys with two meanings. Its variables are read-only.
 package keymap
 
 import (
@@ -9,14 +9,14 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// Group is bindings that belong together, with a heading for the help.
+// Group is a set of related bindings, with a heading for the help.
 type Group struct {
 	Name string
 	Keys []key.Binding
 }
 
-// Context is what can be pressed at one time: a screen, or a widget that has
-// taken the keyboard. Groups come in the order help shows them.
+// Context is the keys that work at one time: those of a screen, or of a widget that
+// has the keyboard. Groups are in the order of the help.
 type Context struct {
 	Name   string
 	Groups []Group
@@ -25,7 +25,7 @@ type Context struct {
 // Matches reports whether a key press is one of the bindings.
 func Matches(k fmt.Stringer, b ...key.Binding) bool { return key.Matches(k, b...) }
 
-// bind makes a binding: what help calls its keys, what it does, its keys.
+// bind makes a binding from its label in the help, its description and its keys.
 func bind(label, does string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(label, does))
 }
@@ -40,16 +40,16 @@ func group(name string, bindings any) Group {
 	return g
 }
 
-// screen makes the context of a screen: its own keys first, the global last.
+// screen makes the context of a screen: its own groups first, the global ones last.
 func screen(name string, groups ...Group) Context {
 	return Context{Name: name, Groups: append(groups, globalGroup)}
 }
 
-// laterName is the heading of keys that are of no use at the moment.
+// laterName is the heading of keys that cannot be used at the moment.
 const laterName = "At other times"
 
-// Only moves the keys that do not work now to a group of their own, which the
-// bottom line leaves out.
+// Only moves the keys that do not work now to a separate group, which the bottom line
+// leaves out.
 func (c Context) Only(works func(key.Binding) bool) Context {
 	out, later := Context{Name: c.Name}, Group{Name: laterName}
 	for _, g := range c.Groups {
@@ -71,9 +71,9 @@ func (c Context) Only(works func(key.Binding) bool) Context {
 	return out
 }
 
-// Short lists what the bottom line shows, the most useful first: the context's own
-// keys, then those of every pane that are no movements. Last are the keys that are
-// always shown: the command line, help and the way out.
+// Short lists the keys of the bottom line, most useful first: the context's own keys,
+// then those of every pane except movements. last has the keys that are always shown:
+// the command line, help and quit.
 func (c Context) Short() (own, last []key.Binding) {
 	var common []key.Binding
 	for _, g := range c.Groups {
@@ -94,15 +94,15 @@ func (c Context) Short() (own, last []key.Binding) {
 	return append(own, common...), last
 }
 
-// is reports whether two bindings are of the same key.
+// is reports whether two bindings have the same key.
 func is(a, b key.Binding) bool { return len(a.Keys()) > 0 && a.Keys()[0] == b.Keys()[0] }
 
-// Contexts lists all contexts, for help and for the test of conflicts.
+// Contexts lists all contexts, for help and for the conflict test.
 func Contexts() []Context {
 	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen, IncidentOpen, WaitShown, DialogOpen, HelpOpen, TextOpen)
 }
 
-// screens lists the contexts of screens whose keys no widget has taken.
+// screens lists the contexts of the screens themselves, without widgets.
 func screens() []Context {
 	return []Context{HomeScreen, DevicesScreen, DevicesNone, BringupScreen, BringupSetup, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
 		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver}

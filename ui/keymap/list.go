@@ -21,13 +21,13 @@ var List = struct {
 	Back:     bind("esc", "back", "esc"),
 }
 
-// Find works where something is searched for and found.
+// Find works after a search.
 var Find = struct{ Next, Prev binding }{
 	Next: bind("n", "next match", "n"),
 	Prev: bind("N", "previous match", "N"),
 }
 
-// Form works on a list of fields. It takes its movements from List.
+// Form works on a list of fields. Its movement keys are those of List.
 var Form = struct{ Submit, Edit, Toggle, Clear binding }{
 	Submit: as(Verb.Run, "run"),
 	Edit:   as(Verb.Edit, "edit"),
@@ -38,7 +38,7 @@ var Form = struct{ Submit, Edit, Toggle, Clear binding }{
 var (
 	listGroup = group("Lists", List)
 	formGroup = group("Form", Form)
-	// moveGroup is what a form takes from List.
+	// moveGroup is the keys of List in a form.
 	moveGroup = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown,
 		List.Home, List.End, List.Left, List.Right, List.Back}}
 )

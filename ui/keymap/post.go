@@ -27,6 +27,6 @@ var Post = struct {
 	OpcodeBack: bind("T", "previous opcode", "T"),
 }
 
-// PostScreen is what the Post screen listens to.
+// PostScreen is the Post screen's context.
 var PostScreen = screen("Post", Group{Name: formGroup.Name, Keys: []binding{as(Verb.Run, "post"), Form.Edit}},
 	group("Post", Post), fieldGroup, moveGroup, paneExplain)

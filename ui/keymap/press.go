@@ -20,7 +20,7 @@ var mods = []struct {
 	mod    tea.KeyMod
 }{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}}
 
-// Press makes the message of a key from its name, as bindings have it.
+// Press makes the message of a key from its name in bindings.
 func Press(name string) tea.KeyPressMsg {
 	var k tea.Key
 	for _, m := range mods {

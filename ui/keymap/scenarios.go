@@ -1,7 +1,6 @@
 package keymap
 
-// Scenarios is the Scenarios screen's own keys: while one is chosen, and while one
-// runs.
+// Scenarios is the Scenarios screen's own keys, while choosing and while running.
 var Scenarios = struct{ Step, Role, Both, Keep binding }{
 	Step: bind("s", "step by step", "s"),
 	Role: as(Verb.Other, "other role"),
@@ -9,7 +8,7 @@ var Scenarios = struct{ Step, Role, Both, Keep binding }{
 	Keep: bind("K", "keep objects", "K"),
 }
 
-// ScenarioRun is what works in a scenario that was begun.
+// ScenarioRun is the keys of a started scenario.
 var ScenarioRun = struct{ Next, On, Stop, Destroy, Back, Again, Anew binding }{
 	Next:    bind("space", "next step", "space", "enter"),
 	On:      bind("c", "continue to the end", "c"),
@@ -20,21 +19,21 @@ var ScenarioRun = struct{ Next, On, Stop, Destroy, Back, Again, Anew binding }{
 	Anew:    as(Verb.Again, "run again"),
 }
 
-// scriptMove is what the script takes from List.
+// scriptMove is the keys of List in the script.
 var scriptMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End}}
 
 // The contexts of the Scenarios screen.
 var (
-	// ScenariosScreen is what it listens to while a scenario is chosen.
+	// ScenariosScreen is the context while choosing a scenario.
 	ScenariosScreen = screen("Scenarios", Group{Name: "Run", Keys: []binding{Form.Submit, Scenarios.Step, Scenarios.Role,
 		Scenarios.Both, Form.Edit, List.Filter, Scenarios.Keep}}, fieldGroup, moveGroup, paneGroup)
-	// ScenarioBusy is what it listens to while a line is carried out.
+	// ScenarioBusy is the context while a line runs.
 	ScenarioBusy = running(ScenarioRun.Stop, ScenarioRun.Destroy, Scenarios.Keep)
-	// ScenarioStepping is what it listens to between two steps.
+	// ScenarioStepping is the context between two steps.
 	ScenarioStepping = running(ScenarioRun.Next, ScenarioRun.On, ScenarioRun.Stop, ScenarioRun.Destroy, Scenarios.Keep)
-	// ScenarioFailed is what it listens to when a line has failed.
+	// ScenarioFailed is the context after a line has failed.
 	ScenarioFailed = running(ScenarioRun.Again, ScenarioRun.On, ScenarioRun.Stop, ScenarioRun.Destroy, Scenarios.Keep)
-	// ScenarioOver is what it listens to at the end.
+	// ScenarioOver is the context at the end.
 	ScenarioOver = running(ScenarioRun.Back, ScenarioRun.Anew, Scenarios.Keep)
 )
 

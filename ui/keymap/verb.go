@@ -1,7 +1,7 @@
 package keymap
 
-// Verb is the keys that mean the same on every screen. A screen takes one with its
-// object by [as]; its own letters are others. TestVerbs holds it.
+// Verb is the keys that mean the same on every screen. A screen adds the object by
+// [as]; its own letters must differ. TestVerbs checks both.
 var Verb = struct {
 	Run, New, Edit, Destroy, Mark, Again, Filter, Pause, Copy, Write, Other, Explain, Zoom, Strip, AsIs, Help binding
 }{

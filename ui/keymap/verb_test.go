@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// verbWords are the words with which a screen may begin what a verb's key does.
+// verbWords are the words that may begin the description of a verb's key.
 var verbWords = map[string][]string{
 	"enter": {"run", "open", "show", "create", "post", "next", "try", "back", "go"},
 	"n":     {"new", "next"},
@@ -27,8 +27,8 @@ var verbWords = map[string][]string{
 	"?":     {"help", "keys"},
 }
 
-// On every screen a verb's key does what the verb says, and no letter of a screen's
-// own is one of those keys.
+// On every screen a verb's key does what the verb says, and no screen uses it for
+// anything else.
 func TestVerbs(t *testing.T) {
 	for _, b := range append(group("", Verb).Keys, group("", Find).Keys...) {
 		if verbWords[b.Keys()[0]] == nil {
@@ -50,7 +50,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// The digits choose screens, and 0 is kept free.
+// The digits select screens, and 0 is unused.
 func TestDigitsAreFree(t *testing.T) {
 	for _, c := range screens() {
 		for _, g := range c.Groups {

@@ -13,5 +13,5 @@ var Wire = struct{ Pause, Talk, Fault, Write, Device, Tap, Clear, Next, Prev bin
 	Prev:   as(Find.Prev, "previous NAK or loss"),
 }
 
-// WireScreen is what the Wire screen listens to.
+// WireScreen is the Wire screen's context.
 var WireScreen = screen("Wire", group("Wire", Wire), logMove, paneExplain)

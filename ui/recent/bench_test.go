@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// BenchmarkNewOnFullLog makes a ring on a log that is full, as the first frame of a page does.
+// BenchmarkNewOnFullLog makes a ring on a full log, as the first frame of a page does.
 func BenchmarkNewOnFullLog(b *testing.B) {
 	l := newLog(timeline.DefaultCapacity)
 	l.AppendBatch(make([]timeline.Completion, timeline.DefaultCapacity))

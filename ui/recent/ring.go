@@ -1,6 +1,6 @@
-// Package recent keeps the events of a log that a reader must not miss. A
-// flooded completion queue turns the log's ring over several times a second; a
-// command that failed just before it would be gone before anybody saw it.
+// Package recent keeps the events of a log that a reader must not miss. A flooded
+// completion queue overwrites the log's ring several times a second, and a command
+// that failed just before would be lost unseen.
 package recent
 
 import (
@@ -10,8 +10,8 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// Ring holds the newest events of those that were wanted. Its methods may be
-// called from any goroutine.
+// Ring holds the newest events that were wanted. Its methods may be called from any
+// goroutine.
 type Ring struct {
 	wants func(*timeline.Event) bool
 
@@ -21,12 +21,12 @@ type Ring struct {
 	stop    func()
 
 	filling atomic.Bool
-	last    atomic.Uint64 // number of the newest event that was looked at
+	last    atomic.Uint64 // number of the newest event examined
 }
 
-// New makes a ring of keep events, fills it from what the log has, and follows
-// the log until Close. wants is called for one event after the other, in order;
-// it must be quick, since the log waits for it.
+// New makes a ring of keep events, fills it from the log, and follows the log until
+// Close. wants is called for one event at a time, in order; it must be quick, since
+// the log waits for it.
 func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
 	r := &Ring{wants: wants, kept: timeline.Kept{Max: keep}}
 	r.filling.Store(true)
@@ -35,12 +35,12 @@ func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
 	return r
 }
 
-// Close ends following the log.
+// Close stops following the log.
 func (r *Ring) Close() { r.stop() }
 
-// take looks at one event. Those that come while the ring is being filled wait.
-// The log calls it for one event at a time, so that what is not wanted, which is
-// nearly all in a flood, needs no lock.
+// take examines one event. Events that arrive while the ring is being filled wait.
+// The log calls take for one event at a time, so unwanted events, nearly all in a
+// flood, need no lock.
 func (r *Ring) take(e *timeline.Event) {
 	waits := r.filling.Load()
 	if !waits && !r.wants(e) {
@@ -52,7 +52,7 @@ func (r *Ring) take(e *timeline.Event) {
 	switch {
 	case !waits:
 		r.put(e)
-		r.last.Store(e.Seq) // once it is there: who reads the number must find it
+		r.last.Store(e.Seq) // stored after the event: a reader of the number must find the event
 	case r.filling.Load():
 		r.pending = append(r.pending, *e)
 	default:
@@ -60,11 +60,11 @@ func (r *Ring) take(e *timeline.Event) {
 	}
 }
 
-// fillChunk is how many events fill copies at a time. A full log has 65,536 events
-// in some 20 MiB: to copy them at once takes longer than a frame may.
+// fillChunk is how many events fill copies at a time. A full log has 65,536 events in
+// some 20 MiB; copying them at once takes longer than a frame.
 const fillChunk = 256
 
-// fill looks at the events that the log keeps, then at those that came meanwhile.
+// fill examines the events in the log, then those that arrived meanwhile.
 func (r *Ring) fill(log *timeline.Log) {
 	buf := make([]timeline.Event, 0, fillChunk)
 	for seq, last := uint64(0), log.Last(); seq < last; {
@@ -107,7 +107,7 @@ func (r *Ring) put(e *timeline.Event) {
 	r.kept.Weigh(slot)
 }
 
-// Newest returns the number of the newest event that is kept, 0 for none.
+// Newest returns the number of the newest event kept, 0 for none.
 func (r *Ring) Newest() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,13 +117,13 @@ func (r *Ring) Newest() uint64 {
 	return r.kept.At(r.kept.Len() - 1).Seq
 }
 
-// Looked returns the number of the newest event that was looked at.
+// Looked returns the number of the newest event examined.
 func (r *Ring) Looked() uint64 {
 	return r.last.Load()
 }
 
-// Since appends the events that are kept after number seq, oldest first, at most
-// limit of them and then the newest; 0 is no limit.
+// Since appends the kept events after number seq, oldest first; if limit is not 0,
+// only the newest limit of them.
 func (r *Ring) Since(seq uint64, limit int, dst []timeline.Event) []timeline.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -57,7 +57,7 @@ func TestKeepsWhatAFloodPushesOut(t *testing.T) {
 	}
 }
 
-// The first frame of a page makes rings: on a full log it must not copy the whole log.
+// The first frame of a page makes rings, which must not copy the whole of a full log.
 func TestFillCopiesLittle(t *testing.T) {
 	l := newLog(timeline.DefaultCapacity)
 	l.AppendBatch(make([]timeline.Completion, timeline.DefaultCapacity))
@@ -74,7 +74,7 @@ func TestFillCopiesLittle(t *testing.T) {
 	}
 }
 
-// Nothing is missed or taken twice while a ring is made on a log that is busy.
+// No event is missed or taken twice while a ring is made on a busy log.
 func TestMadeOnABusyLog(t *testing.T) {
 	l := newLog(1 << 16)
 	var wg sync.WaitGroup

@@ -8,14 +8,14 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// attribute is one line of the comparison of both ends.
+// attribute is one row of the comparison of both ends.
 type attribute struct {
 	name, mine, theirs string
 	fit                fit
 	note               string
 }
 
-// fit says whether the values of both ends go together.
+// fit says whether the values of both ends match.
 type fit uint8
 
 const (
@@ -24,8 +24,8 @@ const (
 	clashes
 )
 
-// compare lists what is known of a queue pair beside its other end, with a word
-// where the two must agree.
+// compare lists the known attributes of a queue pair beside those of its peer, with a
+// word where the two must agree.
 func compare(s *session.Snapshot, q *session.QPView, name string) (other string, rows []attribute) {
 	e, known := endOf(s, name)
 	if !known {
@@ -48,7 +48,7 @@ func compare(s *session.Snapshot, q *session.QPView, name string) (other string,
 	return e.name, rows
 }
 
-// valueOf is a field's text where the session knows it, "" elsewhere.
+// valueOf returns a field's text if the session knows it, "" otherwise.
 func valueOf(f *fields.QPField, q *session.QPView) string {
 	if q == nil || q.Attr.Mask&f.Bit == 0 {
 		return ""
@@ -59,7 +59,8 @@ func valueOf(f *fields.QPField, q *session.QPView) string {
 	return f.Format(&q.Attr)
 }
 
-// isUnusedPath leaves zeros of the address vector out: most of it is seldom used.
+// isUnusedPath reports a zero field of the address vector, which is left out: most
+// are seldom used.
 func isUnusedPath(f *fields.QPField, a *verbs.QPAttr) bool {
 	return f.Name != "sgid_index" && f.Format(a) == f.Format(&verbs.QPAttr{})
 }
@@ -78,7 +79,7 @@ func stateOf(e end) string {
 	return e.qp.State.String()
 }
 
-// agree holds one of my attributes against the other end.
+// agree compares an attribute of the local end with the other end.
 func agree(name string, q *session.QPView, e *end) (fit, string) {
 	a := &q.Attr
 	switch name {
@@ -134,8 +135,8 @@ func drawAttribute(b *line.Buf, th *theme.Theme, a attribute) {
 	}
 }
 
-// valueWidth shares a line between name, two values and a note; where it is short
-// the note goes.
+// valueWidth divides a line between name, two values and a note; a short line has no
+// note.
 func valueWidth(room int) int {
 	if room < 60 {
 		return max((room-23)/2, 8)

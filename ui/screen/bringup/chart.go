@@ -8,18 +8,18 @@ import (
 	"rdmatui/verbs"
 )
 
-// chart draws the states of a queue pair: [the present one], (the one to go to),
-// the other possible ones bright, the rest dim.
+// chart draws the states of a queue pair: [the current one], (the target), the other
+// possible ones bright, the rest dim.
 type chart struct {
 	th         *theme.Theme
 	now, to    verbs.QPState
 	reachables []verbs.QPState
 }
 
-// main is the way up; the states beside it are drawn on a line of their own.
+// mainLine is the way up; the other states are drawn on a line of their own.
 var mainLine = []verbs.QPState{verbs.QPReset, verbs.QPInit, verbs.QPRTR, verbs.QPRTS, verbs.QPSQD}
 
-// wideChart is the width that chart needs with long arrows.
+// wideChart is the width of the chart with long arrows.
 const wideChart = 41
 
 func (c *chart) lines(w int) []func(*line.Buf) {
@@ -45,7 +45,7 @@ func (c *chart) state(b *line.Buf, s verbs.QPState) {
 	b.Text(shut, st)
 }
 
-// slim writes a name without cells for marks that are not there.
+// slim writes a name without cells for missing marks.
 func (c *chart) slim(b *line.Buf, s verbs.QPState) {
 	if s == c.now || s == c.to {
 		c.state(b, s)
@@ -81,7 +81,7 @@ func (c *chart) wideSide(b *line.Buf) {
 	c.state(b, verbs.QPErr)
 	b.Text(c.th.Glyphs.LongRight, c.th.Frame)
 	b.Text(" RESET", c.th.Undefined)
-	b.To(stem + 1) // the chart stands one cell inside its box
+	b.To(stem + 1) // the chart is one cell inside its box
 	b.Text(c.th.Glyphs.BL, c.th.Frame)
 	b.Text(c.th.Glyphs.LongRight, c.th.Frame)
 	c.state(b, verbs.QPSQE)

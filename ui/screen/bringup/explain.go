@@ -10,9 +10,9 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// explain asks for all that is known of the attribute under the cursor, or in the
-// list of queue pairs of the state and of the transition that is prepared.
-// After a failed call the failure comes first, until another line is prepared.
+// explain explains the attribute under the cursor, or in the list of queue pairs the
+// state and the planned transition. After a failed call the failure comes first,
+// until another line is prepared.
 func (s *Screen) explain() tea.Cmd {
 	var entries []explain.Entry
 	if hasFailed(s) || s.Focus == paneCall && s.failed.Err != "" {
@@ -26,7 +26,7 @@ func (s *Screen) explain() tea.Cmd {
 	return screen.Explain(entries...)
 }
 
-// hasFailed reports whether the line that is prepared is the one that failed last.
+// hasFailed reports whether the prepared line is the one that failed last.
 func hasFailed(s *Screen) bool {
 	return s.failed.Err != "" && s.move.ready && s.failed.Line == s.move.line()
 }

@@ -7,7 +7,7 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// E explains the attribute under the cursor; in the list of queue pairs the state, and the transition that comes next.
+// E explains the attribute under the cursor; in the list of queue pairs, the state and the next transition.
 func TestExplain(t *testing.T) {
 	d, _, _ := start(t, theme.New("none", true), true)
 	d.Keys("E")
@@ -21,7 +21,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// What timeout stands for, and how long the requester waits in all, is told for the values that are prepared.
+// The explanation decodes the prepared timeout, and the total time that the requester waits.
 func TestAttributeWithItsValues(t *testing.T) {
 	d, _, _ := start(t, theme.New("none", true), true)
 	d.Keys("enter", "enter", "down") // INIT, RTR; below sq_psn

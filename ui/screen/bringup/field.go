@@ -1,6 +1,6 @@
 package bringup
 
-// tourField is what a tour may know: "qp" is the queue pair that is shown.
+// tourField returns a field that tours read: "qp" is the queue pair shown.
 func tourField(s *Screen, name string) string {
 	if name == "qp" {
 		return s.move.qp

@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// The same keys on a real session with the software device: from nothing to two
-// queue pairs in RTS, one transition at a time.
+// The same keys on a session with the software device: from nothing to two queue
+// pairs in RTS, one transition at a time.
 func TestJourneyOnSoft(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{Live: true})
 	env := sess.Env(theme.New("none", true))

@@ -30,7 +30,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, s.reader.Start())
 }
 
-// take shows what was read.
+// take shows the result of a read.
 func (s *Screen) take(what any) {
 	switch what := what.(type) {
 	case planMsg:
@@ -41,7 +41,7 @@ func (s *Screen) take(what any) {
 	}
 }
 
-// done shows what became of a line, of several that were run here only the end.
+// done shows the outcome of a line; of several lines run here, only the last.
 func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
 	next, over := s.runner.Take(msg)
 	if over || msg.Typed {
@@ -59,7 +59,7 @@ func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
 	return next
 }
 
-// input is a key or a paste; whoever is being edited gets it first.
+// input handles a key or a paste; an open field gets it first.
 func (s *Screen) input(msg tea.Msg) tea.Cmd {
 	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
@@ -103,7 +103,7 @@ var actions = []page.Action[*Screen]{
 	page.On[*Screen](&keymap.Form.Clear, nil).When(onForm),
 }
 
-// When the keys are of use.
+// Conditions under which keys can be used.
 func hasOther(s *Screen) bool   { return len(s.snap.QPs) > 1 }
 func hasPartner(s *Screen) bool { q := s.current(); return q != nil && s.partner(q) != "" }
 func isRefused(s *Screen) bool  { return s.move.ready && s.move.check() != nil }
@@ -112,7 +112,7 @@ func lacks(s *Screen) bool      { return len(s.setup.missing()) > 0 }
 func canSend(s *Screen) bool    { return s.move.ready && !s.move.sameState() && s.move.check() == nil }
 func onForm(s *Screen) bool     { return s.Focus == paneForm }
 
-// paneKey gives a key to the pane that has them.
+// paneKey passes a key to the focused pane.
 func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	l := &keymap.List
 	if keymap.Matches(k, l.Back) {
@@ -176,7 +176,7 @@ func (s *Screen) turnTarget(dir int) {
 	s.replan()
 }
 
-// formEvent takes over what the user set in the form.
+// formEvent takes over the values set in the form.
 func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 	if ev.Kind == form.Changed {
 		problem := s.move.set(ev.Name, ev.Value)
@@ -186,8 +186,8 @@ func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 	return nil
 }
 
-// send runs the line that the values make, unless the table says that it cannot
-// work: that is left to sendAsIs, so that it is done on purpose.
+// send runs the line made from the values, unless the table rejects it: sendAsIs runs
+// it then, so that this is done on purpose.
 func (s *Screen) send() tea.Cmd {
 	switch {
 	case !s.move.ready:
@@ -248,13 +248,13 @@ func (s *Screen) makeAll() tea.Cmd {
 	return s.runner.Start(lines...)
 }
 
-// destroy asks first: nothing brings a queue pair back.
+// destroy asks first: a destroyed queue pair cannot be restored.
 func (s *Screen) destroy() tea.Cmd {
 	name := s.move.qp
 	return page.Ask("destroy?", "Destroy the queue pair "+name+"?", func() tea.Cmd { return s.runner.Start("destroy_qp " + name) })
 }
 
-// setupKey is a key while there is no queue pair.
+// setupKey handles a key while there is no queue pair.
 func (s *Screen) setupKey(k tea.KeyPressMsg) tea.Cmd {
 	l := &keymap.List
 	switch {
@@ -292,7 +292,7 @@ func (s *Screen) openPaste() {
 	s.pasted.SetValue("")
 }
 
-// pasteBlock takes the address of a peer that is pasted where no field is open.
+// pasteBlock takes a pasted peer address while no field is open.
 func pasteBlock(s *Screen, msg tea.Msg) tea.Cmd {
 	p, ok := msg.(tea.PasteMsg)
 	if !ok || s.current() == nil {

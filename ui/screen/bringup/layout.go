@@ -15,14 +15,14 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// roomy is the size from which all panes are shown at once.
+// roomyWidth and roomyHeight are the size from which all panes are shown at once.
 const (
 	roomyWidth, roomyHeight = 100, 24
 	tinyWidth, tinyHeight   = 60, 12
 )
 
-// lay builds the panes for the size and for what there is to show. It is cheap:
-// blocks are made anew, their contents stay.
+// lay builds the panes for the size and for the current content. It is cheap: it
+// makes new blocks and keeps their contents.
 func (s *Screen) lay() widget.Block {
 	s.showsAttributes = false
 	s.form.Focused = s.Focus == paneForm && !s.pasting
@@ -43,7 +43,7 @@ func (s *Screen) Answers() bool { return !s.Zoom || s.Focus == paneCall }
 
 func (s *Screen) tiny() bool { return s.W < tinyWidth || s.H < tinyHeight }
 
-// isClose reports whether several panes share too little space for all they have.
+// isClose reports whether several panes share too little space for all their content.
 func (s *Screen) isClose() bool {
 	return !s.Zoom && !s.tiny() && (s.W < roomyWidth || s.H < roomyHeight)
 }
@@ -73,7 +73,7 @@ func (s *Screen) deviceNote() string {
 	return ""
 }
 
-// oneFace shows the pane that has the keys, and the last result.
+// oneFace shows the focused pane and the last result.
 func (s *Screen) oneFace() widget.Block {
 	if s.Zoom || s.Focus == paneCall {
 		return s.pane(s.Focus)
@@ -95,8 +95,7 @@ func (s *Screen) closeFace() widget.Block {
 	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-2)))
 }
 
-// leastAttributes is the height from which the box of attributes is worth its
-// place.
+// leastAttributes is the smallest useful height of the box of attributes.
 const leastAttributes = 5
 
 // roomyFace shows everything.
@@ -159,7 +158,7 @@ func (s *Screen) moveTitle() string {
 
 func (s *Screen) adviceLines() int {
 	switch {
-	case s.Zoom: // that is what it was enlarged for
+	case s.Zoom: // it was enlarged to show this
 		return max(min(s.H/3, 5), 2)
 	case s.H >= 40:
 		return 5
@@ -169,7 +168,7 @@ func (s *Screen) adviceLines() int {
 	return 2
 }
 
-// advice says whether the values will do, and what the field under the cursor means.
+// advice says whether the values are valid, and what the field under the cursor means.
 func (s *Screen) advice() widget.Block {
 	var verdict, doc []string
 	var st theme.Style
@@ -193,7 +192,7 @@ func (s *Screen) advice() widget.Block {
 	}}
 }
 
-// fieldDoc says what the field under the cursor means, as much as fits into n lines of w cells.
+// fieldDoc explains the field under the cursor, as much as fits into n lines of w cells.
 func (s *Screen) fieldDoc(w, n int) string {
 	for i := range s.move.plan.Rows {
 		r := &s.move.plan.Rows[i]
@@ -223,7 +222,7 @@ func withSentences(doc, text string, w, n int) string {
 	return doc
 }
 
-// verdict says whether the move can be made.
+// verdict says whether the transition is possible.
 func (s *Screen) verdict() (string, theme.Style) {
 	g := &s.th.Glyphs
 	switch err := s.move.check(); {
@@ -286,7 +285,7 @@ func (s *Screen) callBox(lines int) widget.Block {
 	return box
 }
 
-// nextLines is the line and the C call to come, whole.
+// nextLines returns the next line and C call in full.
 func nextLines(s *Screen) []steps.Line {
 	if !s.move.ready {
 		return nil
@@ -294,7 +293,7 @@ func nextLines(s *Screen) []steps.Line {
 	return []steps.Line{{Label: "next", Text: s.move.line(), Style: s.th.Value}, {Label: "call", Text: s.move.call(), Style: s.th.Value}}
 }
 
-// texts is what can be copied of a pane.
+// texts lists what can be copied from a pane.
 func texts(s *Screen, at page.Pane) []page.Text {
 	q := s.current()
 	if q == nil || at == paneAttributes || at == paneCall {
@@ -307,7 +306,7 @@ func texts(s *Screen, at page.Pane) []page.Text {
 	return page.Texts(texts...)
 }
 
-// callText is the C call, and before it the command line where there is room.
+// callText is the C call, preceded by the command line if there is room.
 func (s *Screen) callText(w, h int) []string {
 	if !s.move.ready {
 		return nil

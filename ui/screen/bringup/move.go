@@ -17,31 +17,31 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// field names an attribute of one transition, for what the user typed.
+// field names an attribute of one transition, as the key of typed values.
 type field struct {
 	qp   string
 	to   verbs.QPState
 	name string
 }
 
-// typed is a value that the user gave; an empty text leaves the attribute out.
+// typed is a value set by the user; an empty text leaves the attribute out.
 type typed struct{ text, source string }
 
-// move is the transition that is being prepared: the session's plan and, over
-// it, what the user typed.
+// move is the transition being prepared: the session's plan, overridden by what the
+// user typed.
 type move struct {
 	qp    string
 	to    verbs.QPState
 	plan  bringup.Plan
-	ready bool   // plan is the one of qp and to
+	ready bool   // plan is for qp and to
 	err   string // why there is no plan
 	typed map[field]typed
-	all   bool // attributes that this transition does not take are listed too
+	all   bool // also list attributes that this transition does not take
 }
 
 func (m *move) key(name string) field { return field{m.qp, m.to, name} }
 
-// value returns what a row holds now and where that came from.
+// value returns the current value of a row and where it comes from.
 func (m *move) value(r *bringup.PlanRow) (text, note string) {
 	if t, ok := m.typed[m.key(r.Field.Name)]; ok {
 		return t.text, joinNote(decoded(r.Field, t.text), t.source)
@@ -67,8 +67,8 @@ func joinNote(decoded, source string) string {
 	return "= " + decoded + " · " + source
 }
 
-// set records what the user typed, checked as far as it can be without the
-// session: a reference is read only when the line runs.
+// set records a typed value, checked as far as possible without the session: a
+// reference is read only when the line runs.
 func (m *move) set(name, text string) (problem string) {
 	m.typed[m.key(name)] = typed{text, "typed"}
 	f := fields.QPNamed(name)
@@ -82,7 +82,7 @@ func (m *move) set(name, text string) (problem string) {
 	return ""
 }
 
-// isReference is a rough look: name.field, which the session reads exactly.
+// isReference is a rough check for name.field; the session parses it exactly.
 func isReference(s string) bool {
 	object, name, ok := strings.Cut(s, ".")
 	return ok && object != "" && name != "" && (name[0] < '0' || name[0] > '9') && !strings.Contains(s, ":")
@@ -97,7 +97,7 @@ func (m *move) fromPeer(p *session.PeerView) {
 	}
 }
 
-// forget drops what was typed for a transition that has been made.
+// forget drops the typed values of a completed transition.
 func (m *move) forget(qp string, to verbs.QPState) {
 	for k := range m.typed {
 		if k.qp == qp && k.to == to {
@@ -106,7 +106,7 @@ func (m *move) forget(qp string, to verbs.QPState) {
 	}
 }
 
-// forgetAll drops what was typed for a queue pair.
+// forgetAll drops the typed values of a queue pair.
 func (m *move) forgetAll(qp string) {
 	for k := range m.typed {
 		if k.qp == qp {
@@ -115,7 +115,7 @@ func (m *move) forgetAll(qp string) {
 	}
 }
 
-// mask is the attributes that have a value.
+// mask returns the attributes that have a value.
 func (m *move) mask() verbs.AttrMask {
 	mask := verbs.AttrState
 	for i := range m.plan.Rows {
@@ -127,12 +127,12 @@ func (m *move) mask() verbs.AttrMask {
 	return mask
 }
 
-// check holds the values against the transition table.
+// check checks the values against the transition table.
 func (m *move) check() error {
 	return transition.Check(m.plan.Type, m.plan.From, verbs.QPAttr{Mask: m.mask(), QPState: m.to})
 }
 
-// values are the attributes that have one, by name.
+// values returns the attributes that have a value, by name.
 func (m *move) values() map[string]string {
 	out := map[string]string{}
 	for i := range m.plan.Rows {
@@ -144,7 +144,7 @@ func (m *move) values() map[string]string {
 	return out
 }
 
-// line is the command that makes the move.
+// line returns the command that makes the transition.
 func (m *move) line() string {
 	values := m.values()
 	for name, v := range values {
@@ -153,7 +153,7 @@ func (m *move) line() string {
 	return m.plan.Line(values)
 }
 
-// call is the C call that the line stands for.
+// call returns the C call that the line makes.
 func (m *move) call() string { return m.plan.Call(m.values()) }
 
 // sameState reports a move that changes nothing.
@@ -163,9 +163,9 @@ var marks = map[bringup.Need]form.Mark{
 	bringup.Required: form.Required, bringup.Optional: form.Optional, bringup.NotAllowed: form.Forbidden,
 }
 
-// fields makes the form: required attributes first, then optional ones, those
-// with a value before those without, then what is not allowed: folded into one line
-// where it has no value, unless all are to be seen.
+// fields makes the form: required attributes first, then optional ones, those with a
+// value before those without. Attributes that are not allowed come last, folded into
+// one line if they have no value, unless all are shown.
 func (m *move) fields() []form.Field {
 	type ranked struct {
 		form.Field
@@ -183,7 +183,7 @@ func (m *move) fields() []form.Field {
 		fd.Kind, fd.Choices = kindOf(r.Field)
 		rank := 3 * int(fd.Mark)
 		if r.Field.Bit == verbs.AttrCurState {
-			rank += 2 // allowed nearly everywhere and hardly ever of use
+			rank += 2 // allowed nearly everywhere but hardly ever useful
 		} else if fd.Value == "" {
 			rank++
 		}
@@ -208,7 +208,7 @@ func (m *move) fields() []form.Field {
 	return out
 }
 
-// rights explains the flags of qp_access_flags in the list that opens.
+// rights explains the flags of qp_access_flags in the list of flags.
 var rights = map[string]string{
 	"LOCAL_WRITE":   "no effect on a queue pair",
 	"REMOTE_WRITE":  "the peer may RDMA WRITE",
@@ -236,7 +236,7 @@ func kindOf(f *fields.QPField) (form.Kind, []form.Option) {
 	return kind, options
 }
 
-// wrongs counts the attributes that have a value which this transition does not take.
+// wrongs counts the attributes with a value that this transition does not take.
 func (m *move) wrongs() (n int) {
 	for i := range m.plan.Rows {
 		r := &m.plan.Rows[i]
@@ -247,7 +247,7 @@ func (m *move) wrongs() (n int) {
 	return n
 }
 
-// note marks a move that is not planned, or cannot be.
+// note marks a transition that has no plan or cannot be made.
 func (m *move) note(g *theme.Glyphs) string {
 	switch {
 	case m.err != "":
@@ -270,7 +270,7 @@ func (m *move) notReady() string {
 	return "reading what " + m.to.String() + " takes"
 }
 
-// explain explains the attribute of a row, with the values that the move would set.
+// explain explains the attribute of a row, with the values that the transition would set.
 func (m *move) explain(r *bringup.PlanRow) explain.Entry {
 	e, _ := explain.Find("qp_attr", r.Field.Name)
 	e.Asked, _ = m.value(r)

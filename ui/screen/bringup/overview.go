@@ -50,7 +50,7 @@ func qpColumns() []table.Column {
 	}
 }
 
-// overview draws the chart of states and what the present one means.
+// overview draws the chart of states and explains the current one.
 type overview struct {
 	s     *Screen
 	w, h  int
@@ -90,7 +90,7 @@ func (o *overview) collect() {
 	o.more(q)
 }
 
-// more adds what is good to know where there is room.
+// more adds further information if there is room.
 func (o *overview) more(q *session.QPView) {
 	s := o.s
 	texts := []string{s.nextHint(q)}
@@ -112,12 +112,12 @@ func (o *overview) more(q *session.QPView) {
 	}
 }
 
-// tellsPeer reports whether somebody elsewhere may want to know the address.
+// tellsPeer reports whether a remote peer may need the address.
 func (s *Screen) tellsPeer(q *session.QPView) bool {
 	return findQP(&s.snap, s.partner(q)) == nil
 }
 
-// lackOf is why a queue pair cannot be connected here, nil where it can.
+// lackOf returns why a queue pair cannot be connected here, nil if it can.
 func lackOf(snap *session.Snapshot, q *session.QPView) error {
 	for i := range snap.Devices {
 		if d := &snap.Devices[i]; d.Name == q.Device {
@@ -127,7 +127,7 @@ func lackOf(snap *session.Snapshot, q *session.QPView) error {
 	return nil
 }
 
-// nextHint says how to go on.
+// nextHint says what to do next.
 func (s *Screen) nextHint(q *session.QPView) string {
 	other := s.partner(q)
 	local := findQP(&s.snap, other)
@@ -149,7 +149,7 @@ func (s *Screen) nextHint(q *session.QPView) string {
 	return fmt.Sprintf("c connects %s to %s and brings it to RTS.", q.Name, other)
 }
 
-// attributes draws both ends beside each other; it is the body of a pager.
+// attributesBody draws both ends side by side; it is the body of a pager.
 func (s *Screen) attributesBody() widget.Block {
 	return &widget.Func{Line: func(b *line.Buf, y, _, h int) {
 		if y == 0 {

@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestPartner: a queue pair that is connected to none comes before those that are,
-// and one of another type is never the other end.
+// TestPartner: an unconnected queue pair is preferred to connected ones, and one of
+// another type is never chosen.
 func TestPartner(t *testing.T) {
 	qp := func(name, peer string, typ verbs.QPType) session.QPView {
 		return session.QPView{Name: name, PeerName: peer, Type: typ}

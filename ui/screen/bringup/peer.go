@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// peerLine makes the peer command from what was pasted: the record that the
-// pingpong programs exchange, name=value pairs, or qp_num, psn and gid by place.
+// peerLine makes the peer command from a pasted text: the record that the pingpong
+// programs exchange, name=value pairs, or qp_num, psn and gid in this order.
 func peerLine(name, pasted string) (string, error) {
 	text := strings.Trim(pasted, " \t\r\n\x00\"'")
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
@@ -41,15 +41,15 @@ func peerLine(name, pasted string) (string, error) {
 	return "", fmt.Errorf("expected LID:QPN:PSN:GID in hex as ibv_rc_pingpong has it, or QP_NUM PSN GID")
 }
 
-// blockLine makes the peer command from names with values: qp_num 0x11 psn 0x1 gid 10.0.0.2, with the addr and rkey of a
-// region if they are there.
+// blockLine makes the peer command from names with values: qp_num 0x11 psn 0x1 gid 10.0.0.2, and addr and rkey of a
+// region if present.
 func blockLine(line, text string) (string, error) {
 	block, err := oob.ParseBlock(text)
 	if err != nil {
 		return "", err
 	}
 	for _, f := range block {
-		if f.Name != "host" && f.Name != "port" { // they are for Connections
+		if f.Name != "host" && f.Name != "port" { // these are for Connections
 			line += " " + f.Name + "=" + steps.Word(f.Text)
 		}
 	}
@@ -61,7 +61,7 @@ func blockLine(line, text string) (string, error) {
 
 var byPlace = []string{"qp_num", "psn", "gid"}
 
-// ownRecord is what to tell a peer about a queue pair.
+// ownRecord returns the record that a peer needs to know about a queue pair.
 func ownRecord(s *session.Snapshot, q *session.QPView) string {
 	r := oob.Record{QPN: q.Num, PSN: q.PSN, GID: q.GID}
 	for i := range s.Devices {
@@ -72,8 +72,8 @@ func ownRecord(s *session.Snapshot, q *session.QPView) string {
 	return r.String()
 }
 
-// partner names the other end of a queue pair: the peer that was pasted for it, or
-// what the session takes for it.
+// partner names the other end of a queue pair: the pasted peer, or the one that the
+// session assumes.
 func (s *Screen) partner(q *session.QPView) string {
 	if name := s.peerOf[q.Name]; name != "" {
 		if _, known := endOf(&s.snap, name); known {
@@ -93,13 +93,13 @@ func findQP(s *session.Snapshot, name string) *session.QPView {
 	return nil
 }
 
-// end is what is known of one end of a connection, whether it is here or not.
+// end is what is known of one end of a connection, local or remote.
 type end struct {
 	name string
 	num  verbs.QPN
 	psn  verbs.PSN
 	gid  verbs.GID
-	qp   *session.QPView // nil: not here
+	qp   *session.QPView // nil: remote
 }
 
 func endOf(s *session.Snapshot, name string) (e end, ok bool) {

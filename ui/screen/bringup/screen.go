@@ -1,6 +1,6 @@
-// Package bringup is the screen that walks queue pairs through their states: what
-// has to be made first, where each stands, what the next transition takes, the C
-// call that it stands for, and what came back.
+// Package bringup is the screen that takes queue pairs through their states: the
+// objects to make first, the current state of each, the attributes of the next
+// transition, its C call, and the result.
 package bringup
 
 import (
@@ -41,11 +41,11 @@ type Screen struct {
 	seen bool // snap has been filled
 
 	move    move
-	target  map[string]verbs.QPState // by queue pair: a state that the user chose
+	target  map[string]verbs.QPState // by queue pair: a state chosen by the user
 	reader  page.Reader
 	runner  *steps.Runner
 	outcome *steps.Outcome
-	calls   *steps.Rows // all of the call pane, while it has the keys
+	calls   *steps.Rows // the whole call pane, while it has the focus
 	form    *form.Form
 	qps     *table.Table
 	setup   *setup
@@ -56,13 +56,13 @@ type Screen struct {
 
 	pasted   *input.Input
 	pasting  bool
-	problem  string            // what is wrong with what was pasted
-	wantPeer string            // the peer that is being made
-	peerOf   map[string]string // by queue pair: the peer that was pasted for it
+	problem  string            // what is wrong with the pasted text
+	wantPeer string            // the peer being made
+	peerOf   map[string]string // by queue pair: the peer pasted for it
 
-	failed timeline.CommandDone // the last line run here, where it failed
+	failed timeline.CommandDone // the last line run here, if it failed
 
-	showsAttributes bool // in the frame at hand
+	showsAttributes bool // in the current frame
 
 	screen.Fields
 	page.Panes
@@ -130,8 +130,8 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	return true, s.reader.Start()
 }
 
-// sameFace reports whether two snapshots look the same here. Requests under way
-// are not shown, so that traffic costs this screen nothing.
+// sameFace reports whether two snapshots look the same here. Requests under way are
+// not shown, so traffic costs this screen nothing.
 func sameFace(a, b *session.Snapshot) bool {
 	return len(a.Devices) == len(b.Devices) && len(a.AHs) == len(b.AHs) &&
 		slices.EqualFunc(a.PDs, b.PDs, func(x, y session.PDView) bool { return x.Name == y.Name }) &&
@@ -149,7 +149,7 @@ func samePeer(x, y session.PeerView) bool {
 	return x.Name == y.Name && x.LID == y.LID && x.QPN == y.QPN && x.PSN == y.PSN && x.GID == y.GID
 }
 
-// follow takes over a snapshot that looks different.
+// follow switches to a snapshot that looks different.
 func (s *Screen) follow(old *session.Snapshot) {
 	for i := range s.snap.QPs {
 		q := &s.snap.QPs[i]
@@ -170,7 +170,7 @@ func (s *Screen) follow(old *session.Snapshot) {
 	s.replan()
 }
 
-// current is the queue pair that is shown; nil if there is none.
+// current returns the queue pair shown; nil if there is none.
 func (s *Screen) current() *session.QPView { return findQP(&s.snap, s.move.qp) }
 
 // selectQP shows a queue pair, or the first one if it is gone.
@@ -189,7 +189,7 @@ func (s *Screen) selectQP(name string) {
 	}
 }
 
-// planMsg brings the plan of a transition.
+// planMsg carries the plan of a transition.
 type planMsg struct {
 	qp   string
 	to   verbs.QPState
@@ -197,7 +197,7 @@ type planMsg struct {
 	err  error
 }
 
-// replan asks for the plan of the move at hand and looks again at both ends.
+// replan asks for the plan of the current transition and compares both ends again.
 func (s *Screen) replan() {
 	q := s.current()
 	if q == nil {
@@ -221,7 +221,7 @@ func (s *Screen) replan() {
 
 func (s *Screen) takePlan(m planMsg) {
 	if m.qp != s.move.qp || m.to != s.move.to {
-		return // another one has been asked for since
+		return // another one has been requested since
 	}
 	other := !s.move.ready
 	s.move.plan, s.move.ready, s.move.err = m.plan, m.err == nil, ""
@@ -237,7 +237,7 @@ func (s *Screen) takePlan(m planMsg) {
 	}
 }
 
-// preferPeer takes the peer that was pasted where the plan took another.
+// preferPeer selects the pasted peer if the plan chose another.
 func (s *Screen) preferPeer() {
 	name := s.peerOf[s.move.qp]
 	if name == s.move.plan.Peer || s.move.to != verbs.QPRTR {
@@ -250,7 +250,7 @@ func (s *Screen) preferPeer() {
 	}
 }
 
-// fill puts the values into the form; fields keep what is wrong with them.
+// fill puts the values into the form; fields keep their errors.
 func (s *Screen) fill() {
 	fields := s.move.fields()
 	for i := range fields {
@@ -263,7 +263,7 @@ func (s *Screen) fill() {
 	s.form.SetFields(fields)
 }
 
-// Mouse implements widget.Mouser. While an address is pasted it does nothing.
+// Mouse implements widget.Mouser. While an address is being pasted it does nothing.
 func (s *Screen) Mouse(m widget.Mouse) bool { return !s.pasting && s.Panes.Mouse(m) }
 
 func stateStyle(th *theme.Theme, st verbs.QPState) theme.Style {

@@ -21,7 +21,7 @@ import (
 
 var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
-// start shows the screen over a session, with a bench of two queue pairs or without.
+// start shows the screen over a session, with or without a bench of two queue pairs.
 func start(t *testing.T, th *theme.Theme, bench bool) (*uitest.ScreenDriver, *uitest.Session, *Screen) {
 	sess := uitest.NewSession(t, session.Options{})
 	if bench {
@@ -71,7 +71,7 @@ func TestASCIIGolden(t *testing.T) {
 	})
 }
 
-// The way from nothing to two connected queue pairs with keys alone.
+// From nothing to two connected queue pairs, with keys alone.
 func TestBringUp(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), false)
 	d.Keys("enter")
@@ -106,14 +106,14 @@ func TestBringUp(t *testing.T) {
 	sess.WantLines("create_qp c pd=pd send_cq=cq recv_cq=cq srq=srq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
 }
 
-// A whole bench is one key; it stops at what fails.
+// One key makes a whole bench; it stops at the first failure.
 func TestBenchStops(t *testing.T) {
 	budget := memory.New(1<<20, "the test")
 	sess := uitest.NewSession(t, session.Options{Providers: []verbs.Provider{uitest.Soft(budget)}})
 	env := sess.Env(theme.New("none", true))
 	d := uitest.NewScreen(t, env, New(env))
 	d.Keys("enter")                                  // opens the device
-	taken := budget.Limit() - budget.Used() - 12_000 // there is room for one region
+	taken := budget.Limit() - budget.Used() - 12_000 // room for one region only
 	if err := budget.Take(taken); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestBenchStops(t *testing.T) {
 	sess.WantLines(uitest.BenchLines[3:]...)
 }
 
-// Lines are made of what the user typed, in the order of the table.
+// Lines are made from typed values, in the order of the table.
 func TestEdit(t *testing.T) {
 	tests := []struct {
 		name string
@@ -149,7 +149,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// What the table forbids is not sent by enter, and is named.
+// Enter does not send values that the table forbids; the error names them.
 func TestRefused(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("delete", "enter", "t", "enter", "]", "z", "enter")
@@ -247,7 +247,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// A queue pair that fails of itself is followed without a key.
+// A queue pair that fails by itself is shown without a key.
 func TestFollows(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	sess.Do("connect_qps a b")
@@ -286,7 +286,7 @@ type listed struct {
 
 func (l listed) List() []devices.Summary { return l.devices }
 
-// No size, however odd, breaks a line.
+// Every size is drawn without a broken line.
 func TestAnySize(t *testing.T) {
 	d, _, _ := start(t, theme.New("none", true), true)
 	for w := 1; w < 130; w += 7 {
@@ -296,8 +296,8 @@ func TestAnySize(t *testing.T) {
 	}
 }
 
-// Of several devices the one with an active port is proposed; arrows choose
-// another, and e hands the line to the console.
+// Of several devices the one with an active port is proposed; arrows choose another,
+// and e opens the line in the console.
 func TestDevices(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{})
 	env := sess.Env(theme.New("none", true))
@@ -325,7 +325,7 @@ func TestNoDevice(t *testing.T) {
 	}
 }
 
-// A click on a queue pair shows it; a click into the form takes the keys there.
+// A click on a queue pair shows it; a click into the form focuses the form.
 func TestMouse(t *testing.T) {
 	d, sess, s := start(t, theme.New("none", true), true)
 	d.View(80, 24)
@@ -341,11 +341,11 @@ func TestMouse(t *testing.T) {
 	sess.WantLines("modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }
 
-// Results that come while another screen is in front are not lost, and nothing
+// Results that arrive while another screen is in front are not lost, and nothing
 // waits for them for ever.
 func TestAway(t *testing.T) {
 	d, sess, s := start(t, theme.New("none", true), false)
-	d.Away = true // the user goes on to another screen at once
+	d.Away = true // the user switches to another screen at once
 	d.Keys("b")
 	sess.WantLines(uitest.BenchLines...)
 	d.Back()
@@ -360,7 +360,7 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// A queue pair that takes the name of one that is gone starts afresh.
+// A queue pair that reuses the name of a destroyed one starts afresh.
 func TestNameAgain(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("e", "ctrl+u", "5", "enter", "D", "y", "n", "o", "enter")
@@ -368,7 +368,7 @@ func TestNameAgain(t *testing.T) {
 		"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }
 
-// A paste where no field is open is taken as a peer's address; one that is none is one line, to be mended.
+// A paste with no open field is taken as a peer's address; an invalid one is kept in one line for correction.
 func TestPasteWithoutAField(t *testing.T) {
 	d, sess, s := start(t, theme.New("none", true), true)
 	d.Send(tea.PasteMsg{Content: "qp_num 0x12\npsn 0x1\ngid 127.0.0.9\naddr 0x7f00 rkey 0x1f"})

@@ -16,19 +16,19 @@ import (
 	"rdmatui/verbs"
 )
 
-// setup shows, while there is no queue pair, what has to be made first.
+// setup shows, while there is no queue pair, which objects to make first.
 type setup struct {
 	th      *theme.Theme
 	needs   []steps.Need
 	devices []devices.Summary
 	read    bool // devices has been filled
-	device  int  // the one to open
+	device  int  // the device to open
 	table   *table.Table
 	why     *pager.Pager
 	shown   string
 }
 
-// devicesMsg brings the devices that can be opened.
+// devicesMsg carries the devices that can be opened.
 type devicesMsg []devices.Summary
 
 func newSetup(th *theme.Theme) *setup {
@@ -61,8 +61,8 @@ func (s *setup) Cell(b *line.Buf, row, col int) {
 	}
 }
 
-// update looks again at what there is; the cursor goes to the first that is
-// missing when the one under it has been made.
+// update checks again which objects exist; when the object under the cursor has been
+// made, the cursor moves to the first missing one.
 func (s *setup) update(snap *session.Snapshot) {
 	at := s.table.Cursor()
 	s.needs = steps.Bench(snap, s.deviceName())
@@ -98,14 +98,14 @@ func (s *setup) setDevices(list []devices.Summary) {
 	}
 }
 
-// turn goes to another device.
+// turn selects another device.
 func (s *setup) turn(dir int) {
 	if n := len(s.devices); n > 0 {
 		s.device = ((s.device+dir)%n + n) % n
 	}
 }
 
-// missing lists the lines that make all that is not there.
+// missing lists the lines that make all missing objects.
 func (s *setup) missing() []string {
 	var lines []string
 	for _, n := range s.needs {
@@ -116,7 +116,7 @@ func (s *setup) missing() []string {
 	return lines
 }
 
-// marked is the need under the cursor; nil if there is none.
+// marked returns the need under the cursor; nil if there is none.
 func (s *setup) marked() *steps.Need {
 	if i := s.table.Cursor(); i >= 0 && i < len(s.needs) {
 		return &s.needs[i]
@@ -124,7 +124,7 @@ func (s *setup) marked() *steps.Need {
 	return nil
 }
 
-// blocked says why the marked line cannot be run yet.
+// blocked returns why the marked line cannot be run yet.
 func (s *setup) blocked() string {
 	n := s.marked()
 	if n == nil {

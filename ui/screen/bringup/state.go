@@ -5,7 +5,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// goesOn is what this program has for a state, after what the state means.
+// goesOn is a hint about this program, shown after the meaning of a state.
 var goesOn = map[verbs.QPState]string{verbs.QPRTS: " 3 goes on to Post."}
 
 // meaning says what a state accepts and what it drops.
@@ -14,14 +14,14 @@ func meaning(q verbs.QPState) string {
 	return e.Means + goesOn[q]
 }
 
-// onward is where bring-up goes from a state.
+// onward is the next state of bring-up after each state.
 var onward = map[verbs.QPState]verbs.QPState{
 	verbs.QPReset: verbs.QPInit, verbs.QPInit: verbs.QPRTR, verbs.QPRTR: verbs.QPRTS, verbs.QPRTS: verbs.QPRTS,
 	verbs.QPSQD: verbs.QPRTS, verbs.QPSQE: verbs.QPRTS, verbs.QPErr: verbs.QPReset, verbs.QPUnknown: verbs.QPReset,
 }
 
-// around is the state dir steps away in the order of the enum. States that cannot
-// be reached are passed through too: seeing the provider refuse is worth it.
+// around returns the state dir steps away in the order of the enum. Unreachable
+// states are included: trying them shows how the provider refuses.
 func around(s verbs.QPState, dir int) verbs.QPState {
 	n := int(verbs.QPErr) + 1
 	return verbs.QPState(((int(s)+dir)%n + n) % n)

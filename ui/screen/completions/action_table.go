@@ -5,7 +5,7 @@ import (
 	"rdmatui/ui/screen/page"
 )
 
-// actions is what the screen's keys do.
+// actions are the screen's keys with what they do.
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Completions.Pause, (*Screen).togglePause),
 	page.On(&keymap.Completions.Failed, (*Screen).toggleFailed),
@@ -25,7 +25,7 @@ func hasQueue(s *Screen) bool { return s.queues.selected() != nil }
 
 func hasRows(s *Screen) bool { return s.selected() != nil }
 
-// hasChannel reports whether the selected queue raises events when it is asked to.
+// hasChannel reports whether the selected queue has an event channel.
 func hasChannel(s *Screen) bool {
 	c := s.queues.selected()
 	return c != nil && c.channel != "" && c.mode.WithEvents()

@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// immediate tells the immediate data in both byte orders: which one a program sees
-// depends on whether it remembers ntohl.
+// immediate shows the immediate data in both byte orders: which one a program sees
+// depends on whether it calls ntohl.
 func (d *detail) immediate(wc *verbs.WC) {
 	if !field("imm_data").Defined(wc) {
 		return
@@ -25,7 +25,7 @@ func (d *detail) immediate(wc *verbs.WC) {
 	d.add("  ", fmt.Sprintf("no ntohl: 0x%08x = %d (little-endian)", swapped, swapped), d.th.Dim)
 }
 
-// arrived shows what the completion put into memory.
+// arrived shows what the completion wrote into memory.
 func (d *detail) arrived(c *timeline.Completion) {
 	a := c.Arrived
 	if a == nil {
@@ -48,7 +48,7 @@ func (d *detail) arrived(c *timeline.Completion) {
 	d.dump(data)
 }
 
-// grh decodes what stands before the data of a datagram.
+// grh decodes the GRH in front of a datagram's data.
 func (d *detail) grh(data []byte) {
 	d.heading("GRH, 40 bytes before the data")
 	var h wire.GRH
@@ -74,7 +74,7 @@ func (d *detail) grh(data []byte) {
 	}
 }
 
-// gidText is an address as the GID table has it.
+// gidText formats an address as in the GID table.
 func gidText(h *wire.GRH, src bool) string {
 	addr := h.DGID
 	if src {
@@ -87,7 +87,8 @@ func gidText(h *wire.GRH, src bool) string {
 	return gid
 }
 
-// Next headers that lead to a BTH: of InfiniBand and RoCE v1, and of RoCE v2.
+// nextHeader names the headers that lead to a BTH: of InfiniBand and RoCE v1, and of
+// RoCE v2.
 func nextHeader(v uint8) string {
 	switch v {
 	case 0x1b:
@@ -98,7 +99,7 @@ func nextHeader(v uint8) string {
 	return fmt.Sprint(v)
 }
 
-// dump shows bytes in hex and as text, as many a row as fit.
+// dump shows bytes in hex and as text, as many per row as fit.
 func (d *detail) dump(data []byte) {
 	perRow := 16
 	if d.wordsWidth() < 4+5+16*3+1+16 {
@@ -111,7 +112,7 @@ func (d *detail) dump(data []byte) {
 	}
 }
 
-// runesOf takes each byte for one character.
+// runesOf takes each byte as one character.
 func runesOf(p []byte) []rune {
 	out := make([]rune, len(p))
 	for i, c := range p {

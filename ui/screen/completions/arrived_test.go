@@ -47,7 +47,7 @@ func TestDatagramGolden(t *testing.T) {
 	}
 }
 
-// words are what the explanation says, without its line ends.
+// words returns the text of the explanation, without line ends.
 func (x *bench) words() string {
 	x.view(200, 60)
 	var all []string
@@ -88,7 +88,7 @@ func TestArrivedWords(t *testing.T) {
 	}
 }
 
-// tapped are packets that a device has shown.
+// tapped are packets that a device has recorded.
 type tapped []*timeline.Packet
 
 func (p tapped) since(_ uint64, _ int, dst []*timeline.Packet) []*timeline.Packet {
@@ -104,14 +104,14 @@ func TestPackets(t *testing.T) {
 	view := &session.Snapshot{QPs: []session.QPView{
 		{Name: "a", Device: "soft0", Num: 17, Attr: verbs.QPAttr{DestQPNum: 18}}, {Name: "b", Device: "soft0", Num: 18, Attr: verbs.QPAttr{DestQPNum: 17}}}}
 	all := tapped{
-		seen(1*ms, true, wire.RCSendOnly, 18, 1), seen(1*ms, false, wire.RCSendOnly, 18, 1), // another request, before
+		seen(1*ms, true, wire.RCSendOnly, 18, 1), seen(1*ms, false, wire.RCSendOnly, 18, 1), // another request, earlier
 		seen(12*ms, true, wire.RCSendFirst, 18, 2), seen(12*ms, true, wire.RCSendMiddle, 18, 3),
 		seen(13*ms, false, wire.RCSendFirst, 18, 2), seen(13*ms, false, wire.RCSendMiddle, 18, 3),
 		seen(14*ms, true, wire.RCSendMiddle, 18, 3), seen(14*ms, true, wire.RCSendLast, 18, 4), seen(14*ms, false, wire.RCSendLast, 18, 4),
 		seen(15*ms, true, wire.RCAcknowledge, 17, 4), seen(15*ms, false, wire.RCAcknowledge, 17, 4),
-		seen(30*ms, true, wire.RCSendOnly, 18, 5), // after
+		seen(30*ms, true, wire.RCSendOnly, 18, 5), // later
 	}
-	all = append(all, &timeline.Packet{T: 13 * ms, Device: "soft1", Outgoing: true, Wire: all[2].Wire}) // elsewhere
+	all = append(all, &timeline.Packet{T: 13 * ms, Device: "soft1", Outgoing: true, Wire: all[2].Wire}) // on another device
 	for i := range all {
 		all[i].Seq = uint64(i + 1)
 	}
@@ -146,7 +146,7 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// What a spreadsheet would take for a formula is text.
+// Text that a spreadsheet would take for a formula is escaped.
 func TestCell(t *testing.T) {
 	for text, want := range map[string]string{"cq": "cq", "": "", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "a=b": "a=b"} {
 		if got := cell(text); got != want {

@@ -10,14 +10,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// column is one column of the table: how it is laid out, and what it shows.
+// column is one column of the table: its layout and its content.
 type column struct {
 	table.Column
 	draw func(b *line.Buf, e *timeline.Event, th *theme.Theme)
 }
 
-// columns are in the order of reading; Drop says which go first when the window
-// is narrow. wr_id and status stay.
+// columns are in reading order; Drop says which are dropped first in a narrow window.
+// wr_id and status stay.
 var columns = []column{
 	{table.Column{Title: "seq", Align: line.Right, Item: layout.Item{Size: 9, Min: 6, Drop: 9}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.Seq, th.Dim) }},
@@ -50,8 +50,8 @@ func drawStatus(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	b.Text(e.WC.WC.Status.String(), st)
 }
 
-// drawOpcode shows what was asked for where the completion failed: its own
-// opcode is not defined then.
+// drawOpcode shows the requested operation if the completion failed: its own opcode
+// is not defined then.
 func drawOpcode(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	st := th.Value
 	if e.WC.WC.Failed() {
@@ -72,7 +72,7 @@ func drawLatency(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	b.Text(th.Glyphs.Dash, th.Undefined)
 }
 
-// ifDefined shows a field of a completion, or a dash where it means nothing.
+// ifDefined shows a field of a completion, or a dash if it is undefined.
 func ifDefined(name string, draw func(*line.Buf, *verbs.WC, *theme.Theme)) func(*line.Buf, *timeline.Event, *theme.Theme) {
 	f := field(name)
 	return func(b *line.Buf, e *timeline.Event, th *theme.Theme) {
@@ -90,7 +90,7 @@ func field(name string) *verbs.WCField {
 			return &verbs.WCFields[i]
 		}
 	}
-	panic("completions: verbs.WCFields has no " + name) // a mistake in that table; any test sees it
+	panic("completions: verbs.WCFields has no " + name) // a mistake in that table, found by any test
 }
 
 func tableColumns() []table.Column {
@@ -101,7 +101,7 @@ func tableColumns() []table.Column {
 	return out
 }
 
-// rows is a history as the table sees it.
+// rows makes a history a table's source.
 type rows struct {
 	*history
 	th *theme.Theme

@@ -20,16 +20,16 @@ import (
 	"rdmatui/verbs"
 )
 
-// fieldsWidth is what the fields take where they stand beside the words.
+// fieldsWidth is the width of the fields beside the words.
 const (
 	fieldsWidth = 33
-	nameWidth   = 17 // of a field, if it is no longer
+	nameWidth   = 17 // of a field, unless longer
 	sideBySide  = 76
 	compact     = 14 // rows below which lists become paragraphs
 )
 
-// detail explains one completion: its status in words, the request that it
-// ends, and every field of it.
+// detail explains one completion: its status in words, its request, and every field
+// of it.
 type detail struct {
 	th    *theme.Theme
 	posts *posts
@@ -38,14 +38,14 @@ type detail struct {
 	incident func(number uint64) (incident.Incident, bool)
 
 	event   timeline.Event
-	some    bool // there is an event
+	some    bool // there is a completion
 	post    post
-	newest  uint64            // number of the newest event that post was looked for in
-	session *session.Snapshot // as it was in the last frame
+	newest  uint64            // newest event in which post was looked for
+	session *session.Snapshot // of the last frame
 
-	stale  bool // words have to be made again
+	stale  bool // the words must be made again
 	words  []wordLine
-	text   *pager.Pager // the words; with all in one column, the fields below
+	text   *pager.Pager // the words; in a single column also the fields, below them
 	fields *pager.Pager
 	row    *layout.Row
 	w, h   int
@@ -64,7 +64,7 @@ func newDetail(th *theme.Theme, p *posts) *detail {
 	return d
 }
 
-// show takes the completion to explain; nil for none.
+// show sets the completion to explain; nil for none.
 func (d *detail) show(e *timeline.Event) {
 	switch {
 	case e == nil:
@@ -88,7 +88,7 @@ func (d *detail) SetSize(w, h int) {
 	}
 }
 
-// refresh makes the words again if what they explain changed.
+// refresh makes the words again if what they explain has changed.
 func (d *detail) refresh() {
 	if !d.stale {
 		return
@@ -109,7 +109,7 @@ func (d *detail) refresh() {
 	d.text.SetLines(n, d.drawWord)
 }
 
-// explain tells what the status means; briefly, causes stand without what else is said of them.
+// explain explains the status; if briefly, each cause is cut to its first statement.
 func (d *detail) explain(briefly bool) {
 	th, c := d.th, &d.event.WC
 	e := d.explanation()
@@ -141,7 +141,8 @@ func (d *detail) explain(briefly bool) {
 	}
 }
 
-// firstCause is the cause of the failure that a request was flushed after, "" for others.
+// firstCause returns the cause of the failure after which a request was flushed, "" for
+// other requests.
 func (d *detail) firstCause(own string) string {
 	c := d.event.WC.Cause
 	if c == nil || d.event.WC.WC.Status != verbs.WCWRFlushErr {
@@ -154,7 +155,7 @@ func (d *detail) firstCause(own string) string {
 	return ""
 }
 
-// brief is a text up to where it begins to explain itself.
+// brief cuts a text before its explanation.
 func brief(text string) string {
 	if i := strings.IndexAny(text, ":;"); i > 0 && strings.HasPrefix(text[i+1:], " ") {
 		return text[:i]
@@ -162,12 +163,12 @@ func brief(text string) string {
 	return text
 }
 
-// explanation is what the status means, with what is known of this completion.
+// explanation returns the entry of the status, with the values of this completion.
 func (d *detail) explanation() explain.Entry {
 	return explained.Status(&d.event.WC, d.post.line, d.session)
 }
 
-// vendor tells of vendor_err where anything is known of it.
+// vendor explains vendor_err if anything is known about it.
 func (d *detail) vendor(c *timeline.Completion) {
 	e, ok := explained.VendorErr(c)
 	if !ok || d.h < compact {
@@ -182,7 +183,7 @@ func capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// request tells what the completion ends.
+// request shows the request that the completion ends.
 func (d *detail) request(c *timeline.Completion) {
 	d.heading("request")
 	if !c.Matched {
@@ -237,7 +238,7 @@ func (d *detail) list(head string, items []string, numbered bool) {
 	}
 }
 
-// heading begins a part, set off by a blank line where there is room.
+// heading starts a section, after a blank line if there is room.
 func (d *detail) heading(text string) {
 	if d.h >= compact {
 		d.words = append(d.words, wordLine{"", d.th.Value})
@@ -245,8 +246,8 @@ func (d *detail) heading(text string) {
 	d.words = append(d.words, wordLine{text, d.th.Header})
 }
 
-// add wraps a text into lines with an indent. Text from outside is escaped
-// first, so that wrapping sees what will be drawn.
+// add wraps a text into lines with an indent. Text from outside is escaped first, so
+// that wrapping sees what will be drawn.
 func (d *detail) add(indent, text string, st theme.Style) {
 	if text == "" {
 		return
@@ -256,7 +257,7 @@ func (d *detail) add(indent, text string, st theme.Style) {
 	}
 }
 
-// wordsWidth is the room of a line of words.
+// wordsWidth returns the width of the column of words.
 func (d *detail) wordsWidth() int {
 	if d.w >= sideBySide {
 		return d.w - fieldsWidth - 2
@@ -273,8 +274,8 @@ func (d *detail) drawWord(b *line.Buf, i int) {
 	b.Text(d.words[i].text, d.words[i].st)
 }
 
-// drawField shows a field by its C name; one that means nothing in this
-// completion is greyed, whatever bytes the provider left there.
+// drawField shows a field by its C name; a field that is undefined in this completion
+// is greyed, whatever bytes the provider left there.
 func (d *detail) drawField(b *line.Buf, i int) {
 	if !d.some {
 		return

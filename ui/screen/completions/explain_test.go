@@ -8,7 +8,8 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// E explains the status under the cursor, and vendor_err; without a completion a line says that there is nothing.
+// E explains the status under the cursor, and vendor_err; without a completion a message says that there is
+// nothing to explain.
 func TestExplain(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	x.refresh()

@@ -17,7 +17,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// export writes the rows that are shown to a new file.
+// export writes the rows shown to a new file.
 func (s *Screen) export(path string) tea.Cmd {
 	h := s.list()
 	events := make([]timeline.Event, h.Len())
@@ -32,7 +32,7 @@ func (s *Screen) export(path string) tea.Cmd {
 	}
 }
 
-// exportTo never writes over a file that is there.
+// exportTo never overwrites an existing file.
 func exportTo(path string, events []timeline.Event) error {
 	if path == "" {
 		return errors.New("a file name is missing")
@@ -48,7 +48,7 @@ func exportTo(path string, events []timeline.Event) error {
 	return f.Finish(write(f, events))
 }
 
-// writeJSON writes one object a completion: that of the journal, and what arrived.
+// writeJSON writes one object per completion: the journal's, with the received data.
 func writeJSON(w io.Writer, events []timeline.Event) error {
 	var buf []byte
 	for i := range events {
@@ -64,7 +64,7 @@ func writeJSON(w io.Writer, events []timeline.Event) error {
 	return nil
 }
 
-// writeCSV writes one line a completion; fields that mean nothing are empty.
+// writeCSV writes one line per completion; undefined fields are empty.
 func writeCSV(w io.Writer, events []timeline.Event) error {
 	out := csv.NewWriter(w)
 	head := []string{"seq", "t", "cq", "qp", "wr_opcode", "latency_us"}
@@ -106,8 +106,8 @@ func csvRow(e *timeline.Event) []string {
 	return append(row, "")
 }
 
-// cell is a text as a spreadsheet may have it: without control characters, and not
-// taken for a formula.
+// cell makes a text safe for a spreadsheet: without control characters, and not taken
+// for a formula.
 func cell(text string) string {
 	text = line.Escape(text)
 	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {

@@ -13,7 +13,7 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// A path that nothing can be written to is refused in one line, and nothing is lost.
+// A path that cannot be written is refused with one message, and nothing is lost.
 func TestExportRefused(t *testing.T) {
 	dir := t.TempDir()
 	blocked := filepath.Join(dir, "a directory")
@@ -41,7 +41,7 @@ func TestExportRefused(t *testing.T) {
 	}
 }
 
-// Hostile names and bytes come out as text that can be read back.
+// Hostile names and bytes are exported as text that can be parsed.
 func TestExportHostile(t *testing.T) {
 	c := recvDone(1<<64 - 1)
 	c.CQ, c.QP = "=HYPERLINK(\"x\")", "a,\"b\"\r\n\x1b[31m"

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	keepRows   = 4096 // completions that can be scrolled through
-	keepFailed = 1024 // failed ones, which have a list of their own
-	frameRows  = 512  // at most so many are taken in a frame
-	gapFailed  = 64   // failed ones taken from what a frame left out
+	keepRows   = 4096 // completions in the list
+	keepFailed = 1024 // failed ones, which have a separate list
+	frameRows  = 512  // events taken per frame, at most
+	gapFailed  = 64   // failed ones taken from skipped events
 )
 
-// feed takes completions from the log, a bounded number a frame: when they come
-// faster the rows have gaps, in which the failed ones still show.
+// feed takes completions from the log, a bounded number per frame. If they come
+// faster, the rows have gaps, but failed completions still show.
 type feed struct {
 	log        *timeline.Log
 	failures   *recent.Ring
@@ -37,8 +37,8 @@ func newFeed(log *timeline.Log) *feed {
 
 func isFailed(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }
 
-// take fetches what has come. held is the list that must not lose rows, since
-// somebody reads in it; nil if none. It reports whether rows were added.
+// take fetches new completions. held is the list that must not lose rows, because the
+// user is reading it; nil if none. It reports whether rows were added.
 func (f *feed) take(held *history) bool {
 	before, beforeFailed := f.all.next, f.failed.next
 	f.takeAll(held == f.all)
@@ -70,7 +70,7 @@ func (f *feed) takeAll(held bool) {
 	}
 }
 
-// bridge takes the failed ones from the gap that ends with event number to.
+// bridge takes the failed completions of the gap that ends with event number to.
 func (f *feed) bridge(to uint64) {
 	f.failedBuf = f.failures.Since(f.seen, 0, f.failedBuf[:0])
 	n := 0
@@ -101,7 +101,7 @@ func (f *feed) takeFailed(held bool) {
 	}
 }
 
-// clear forgets the rows and what has come up to now.
+// clear drops the rows, and all events so far.
 func (f *feed) clear() {
 	f.seen, f.seenFailed = f.log.Last(), f.failures.Newest()
 	f.all.clear()

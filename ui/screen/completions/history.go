@@ -5,12 +5,12 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// history holds the newest completions that were taken for showing, and which
-// of them pass the filter.
+// history holds the newest completions taken for display, and the numbers of those
+// that pass the filter.
 type history struct {
 	keep int
 	rows ring.Ring[timeline.Event]
-	next uint64 // number of the row to come, from 0
+	next uint64 // number of the next row, from 0
 
 	match func(*timeline.Event) bool // nil: all pass
 	shown []uint64                   // numbers of the rows that pass; unused without a filter
@@ -18,7 +18,7 @@ type history struct {
 
 func newHistory(keep int) *history { return &history{keep: keep} }
 
-// room is how many rows can be added before the oldest go.
+// room is how many rows can be added before the oldest are dropped.
 func (h *history) room() int { return h.keep - h.rows.Len() }
 
 // first is the number of the oldest row that is kept.
@@ -40,7 +40,7 @@ func (h *history) clear() {
 	h.shown = nil
 }
 
-// filter lets only those through that match; nil lets all through.
+// filter shows only the rows that match; nil shows all.
 func (h *history) filter(match func(*timeline.Event) bool) {
 	h.match, h.shown = match, nil
 	if match == nil {
@@ -55,7 +55,7 @@ func (h *history) filter(match func(*timeline.Event) bool) {
 
 func (h *history) row(k uint64) *timeline.Event { return h.rows.At(int(k - h.first())) }
 
-// Len is how many rows pass the filter.
+// Len returns how many rows pass the filter.
 func (h *history) Len() int {
 	if h.match != nil {
 		return len(h.shown)
@@ -63,7 +63,7 @@ func (h *history) Len() int {
 	return h.rows.Len()
 }
 
-// at returns the i-th row that passes; it is good until the next add.
+// at returns the i-th row that passes; it is valid until the next add.
 func (h *history) at(i int) *timeline.Event {
 	if h.match != nil {
 		return h.row(h.shown[i])

@@ -75,20 +75,20 @@ func (p *incidentPage) layOut() {
 	}
 }
 
-// add wraps a text behind an indent.
+// add wraps a text with an indent.
 func (p *incidentPage) add(indent, text string, st theme.Style) {
 	for _, l := range pager.Wrap(nil, indent+line.Escape(text), max(p.w-2, minCell)) {
 		p.lines = append(p.lines, wordLine{l, st})
 	}
 }
 
-// Of a row's cells.
+// Sizes of a row's cells.
 const (
-	minCell = 10 // the narrowest that a cell becomes to fit
+	minCell = 10 // the least width to which a cell is squeezed
 	cellGap = 2
 )
 
-// addRows lays rows out in columns; a cell that is wider than its column goes on below.
+// addRows lays out rows in columns; a cell wider than its column is wrapped.
 func (p *incidentPage) addRows(rows [][]string) {
 	widths := columnWidths(rows, p.w-2-cellGap)
 	for _, row := range rows {
@@ -133,7 +133,7 @@ func wrapCell(text string, w int) (all []string) {
 	return all
 }
 
-// columnWidths are the widths that the cells of rows want. Where that is more than there is, the widest give way.
+// columnWidths returns the widths of the columns. If they exceed the room, the widest are squeezed first.
 func columnWidths(rows [][]string, w int) (widths []int) {
 	for _, row := range rows {
 		for i, text := range row {
@@ -181,7 +181,7 @@ func (s *Screen) openIncident() tea.Cmd {
 	return nil
 }
 
-// incidentKey takes a key while an incident is shown.
+// incidentKey handles a key while an incident is shown.
 func (s *Screen) incidentKey(k tea.KeyPressMsg) tea.Cmd {
 	switch keys := &keymap.Incident; {
 	case keymap.Matches(k, keys.Back):
@@ -198,13 +198,13 @@ func (s *Screen) incidentKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// overwriteMsg asks whether a file that is there is to be replaced.
+// overwriteMsg asks whether to replace an existing file.
 type overwriteMsg struct {
 	in   incident.Incident
 	path string
 }
 
-// writeIncident writes an incident to a file. One that is there is replaced only where that was asked for.
+// writeIncident writes an incident to a file. It replaces an existing file only if replace is set.
 func writeIncident(in incident.Incident, path string, replace bool) tea.Cmd {
 	return func() tea.Msg {
 		err := writeNew(path, in.Markdown(), replace)
@@ -218,7 +218,7 @@ func writeIncident(in incident.Incident, path string, replace bool) tea.Cmd {
 	}
 }
 
-// writeNew makes a file, by way of a new one where it replaces one.
+// writeNew creates a file, or replaces one by renaming a new file.
 func writeNew(path, text string, replace bool) error {
 	to := path
 	if path == "" {

@@ -16,7 +16,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// failedWrite is a bench with a WRITE that was refused, and a SEND that was flushed after it.
+// failedWrite is a bench with a refused WRITE, and a SEND flushed after it.
 func failedWrite(t *testing.T) *bench {
 	x := newBenchOf(t, theme.New("dark", true), 64, false, "open_device soft0", "alloc_pd pd", "reg_mr src length=4096 access=LOCAL_WRITE|REMOTE_WRITE", "create_cq cq",
 		"create_qp a", "create_qp b", "connect_qps a b", "post_send a RDMA_WRITE wr_id=1 sge=src:0:64 remote_addr=src.addr rkey=0x1234",
@@ -26,7 +26,7 @@ func failedWrite(t *testing.T) *bench {
 	return x
 }
 
-// TestIncident opens a failed completion, leaves it, and opens the same incident from what was flushed.
+// TestIncident opens a failed completion, leaves it, and opens the same incident from a flushed one.
 func TestIncident(t *testing.T) {
 	x := failedWrite(t)
 	x.wants("rkey 0x1234 belongs to no region of b")
@@ -48,7 +48,7 @@ func TestIncident(t *testing.T) {
 	x.wants("wr_id 1 of a failed first, with", "rkey 0x1234 belongs to no region of b")
 }
 
-// TestNoIncident: enter says why there is none to open.
+// TestNoIncident: enter says why there is no incident to open.
 func TestNoIncident(t *testing.T) {
 	x := newBench(t, theme.New("dark", true), 64)
 	if msg := x.keys("enter"); msg != nil {
@@ -105,7 +105,7 @@ func TestWriteIncident(t *testing.T) {
 	}
 }
 
-// TestIncidentEscapes: what came from outside reaches neither the terminal nor the document as it is.
+// TestIncidentEscapes: text from outside is escaped both on the terminal and in the document.
 func TestIncidentEscapes(t *testing.T) {
 	in := incident.Incident{Number: 1, Completion: timeline.Completion{QP: "a\x1b[2J", Cause: &timeline.Cause{Text: "b\x1b]0;|x"}},
 		Parts: []incident.Part{{Head: "h", Rows: [][]string{{"c\x1b", strings.Repeat("d", 300), "e|f"}}}}}

@@ -32,14 +32,14 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// run carries out a line that changes what may not be in sight; tell says then what
-// came of it: what is given, or else the line's result.
+// run runs a line whose effect may be out of sight; tell then reports said, or the
+// line's result.
 func (s *Screen) run(text, said string) tea.Cmd {
 	s.ran, s.said = true, said
 	return s.env.Exec(text)
 }
 
-// tell says what came of a line that was run here; root tells of one that failed.
+// tell reports the result of a line run here; root reports a failed one.
 func (s *Screen) tell(msg screen.DoneMsg) tea.Cmd {
 	if msg.Typed || !s.ran {
 		return nil
@@ -80,7 +80,7 @@ func (s *Screen) askExport() tea.Cmd {
 	return s.Entry.Pick("write", []page.Choice{to("JSON", "completions.jsonl"), to("CSV", "completions.csv")})
 }
 
-// explain asks for all that is known of the selected completion's status.
+// explain explains the status of the selected completion.
 func (s *Screen) explain() tea.Cmd {
 	if s.selected() == nil {
 		return screen.Explain()
@@ -101,7 +101,7 @@ func (s *Screen) toggleFailed() tea.Cmd {
 	return nil
 }
 
-// back ends what narrows the view, one at a time.
+// back removes the filters of the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
 	case s.Back():
@@ -137,7 +137,8 @@ func (s *Screen) queueKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// nextWay has the selected queue's completions taken in the next way that it has.
+// nextWay switches the selected queue to the next way of taking completions that it
+// supports.
 func (s *Screen) nextWay() tea.Cmd {
 	c := s.queues.selected()
 	if c == nil {
@@ -153,7 +154,7 @@ func (s *Screen) nextWay() tea.Cmd {
 	return s.takeBy(c, session.CQModes[at], c.solicited && session.CQModes[at].WithEvents(), "")
 }
 
-// toggleSolicited has only solicited completions raise events, or all.
+// toggleSolicited switches between events for solicited completions only and for all.
 func (s *Screen) toggleSolicited() tea.Cmd {
 	c := s.queues.selected()
 	switch {
@@ -183,8 +184,8 @@ func noQueue() tea.Cmd {
 	return page.Warn("no completion queue yet")
 }
 
-// arm asks for an event of the selected completion's queue, or of the first
-// queue that has a channel.
+// arm requests an event from the selected completion's queue, or from the first queue
+// that has a channel.
 func (s *Screen) arm() tea.Cmd {
 	name := ""
 	if c := s.selected(); c != nil {

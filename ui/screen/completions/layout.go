@@ -11,8 +11,8 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// From these sizes the explanation stands beside the table, or below it; in
-// less, one pane is shown at a time.
+// From these sizes the explanation is beside the table, or below it; in less, one
+// pane is shown at a time.
 const (
 	wide           = 108
 	high           = 14
@@ -28,7 +28,7 @@ func newPanes(s *Screen) page.Panes {
 		Boxes: []*frame.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
 }
 
-// lay builds the panes for the size; the blocks in them stay.
+// lay builds the panes for the size and reuses their blocks.
 func (s *Screen) lay() widget.Block {
 	if s.page != nil {
 		return s.page.box
@@ -46,8 +46,8 @@ func (s *Screen) lay() widget.Block {
 	return s.stacked()
 }
 
-// stacked gives the explanation most of a short screen: three rows of the
-// table tell which one it explains.
+// stacked gives the explanation most of a short screen: three rows of the table show
+// which completion it explains.
 func (s *Screen) stacked() widget.Block {
 	table, below := s.Boxes[paneTable], s.Boxes[paneDetail]
 	if s.Focus == paneQueues {
@@ -60,7 +60,7 @@ func (s *Screen) stacked() widget.Block {
 	return layout.NewCol(layout.Flex(1, 9, table), layout.Flex(1, 9, below))
 }
 
-// texts is what can be copied of the completion under the cursor.
+// texts lists what can be copied from the completion under the cursor.
 func (s *Screen) texts(at page.Pane) []page.Text {
 	c := s.selected()
 	if c == nil || at != paneTable {

@@ -8,7 +8,7 @@ import (
 	"rdmatui/ui/widget/eventline"
 )
 
-// matcher finds a text in what a completion says, whatever the case of letters.
+// matcher finds a text in a completion, ignoring case.
 type matcher struct {
 	want []byte
 	buf  []byte
@@ -38,8 +38,8 @@ func appendLower(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendNumbers appends what can be searched by number, as the C fields' names
-// with their values: "wr_id=7", so that "=7 " finds no 70.
+// appendNumbers appends the numeric fields by their C names: "wr_id=7", so that "=7 "
+// does not find 70.
 func appendNumbers(dst []byte, c *timeline.Completion) []byte {
 	dst = append(dst, "wr_id="...)
 	dst = strconv.AppendUint(dst, c.WC.WRID, 10)

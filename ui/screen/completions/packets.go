@@ -9,26 +9,26 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// late is how long after a completion its last packet may be seen: an acknowledgement
-// is on its way when the RECV completes.
+// late is how long after a completion its last packet may be recorded: an
+// acknowledgement is still in flight when the RECV completes.
 const late = 2 * time.Millisecond
 
-// packetCount counts the packets that a request took, where the device shows them.
+// packetCount counts the packets that a request took, if the device records them.
 type packetCount struct {
 	since func(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet
 	buf   []*timeline.Packet
 }
 
-// spent is what was seen of a request's packets.
+// spent is the packet count of a request.
 type spent struct {
-	requests, again int // to the responder, and how many of those had been sent before
+	requests, again int // to the responder, and how many of those were retransmitted
 	responses       int
-	known           bool // some were seen
-	more            bool // there were others, which are kept no more
+	known           bool // packets were recorded
+	more            bool // there were more, which are no longer kept
 }
 
 // of counts the packets of the completion's queue pair between the post and the
-// completion: other requests that were under way then are in it, too.
+// completion; packets of other requests under way are included.
 func (p *packetCount) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 	qp := viewOf(e.WC.QP, s)
 	if qp == nil || !e.WC.Matched {
@@ -62,8 +62,8 @@ func (p *packetCount) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 	return n
 }
 
-// message counts the packets of the message that ended with a RECV: from the newest
-// one that ends a message back to the one that begins it.
+// message counts the packets of the message that a RECV received: from the newest
+// packet that ends a message back to the one that begins it.
 func message(all []*timeline.Packet, e *timeline.Event, qp *session.QPView) (n spent) {
 	inside := false
 	for i := len(all) - 1; i >= 0; i-- {
@@ -93,7 +93,7 @@ func viewOf(name string, s *session.Snapshot) *session.QPView {
 	return nil
 }
 
-// packetsTaken tells how many packets the request took.
+// packetsTaken shows how many packets the request took.
 func (d *detail) packetsTaken() {
 	if !d.event.WC.Matched {
 		return

@@ -9,7 +9,7 @@ import (
 	"rdmatui/ui/widget/spark"
 )
 
-// queue is a completion queue as it is shown.
+// queue is a completion queue as shown.
 type queue struct {
 	name, channel string
 	cqe, inFlight int
@@ -19,16 +19,17 @@ type queue struct {
 	solicited bool
 	stats     session.CQStatsByMode
 	overruns  uint64
-	needed    int // entries with which it could not run over
-	fill      int // entries in use, and at most; if fillKnown
+	needed    int // entries with which it could not overflow
+	fill      int // entries in use, and the highest so far; if fillKnown
 	peak      int
 	fillKnown bool
 }
 
 // queues shows the rate of completions, each completion queue, and how completions
-// were taken from the one that is selected. How many entries wait in a queue no verb
-// tells, but a software device does; how many may come at most is known always: the
-// requests that have not completed. More of them than entries is an overrun to be.
+// were taken from the selected one. No verb tells how many entries a queue holds, but
+// a software device does. The number that may still come is always known: the
+// requests that have not completed. If it exceeds the free entries, the queue may
+// overflow.
 type queues struct {
 	th      *theme.Theme
 	rate    rate
@@ -40,17 +41,17 @@ type queues struct {
 	w, h    int
 }
 
-// listed is how many queues are shown at once.
+// listed is the most queues shown at once.
 const listed = 5
 
 // SetSize implements widget.Block.
 func (q *queues) SetSize(w, h int) { q.w, q.h = w, h }
 
-// rowsWanted is one for the rate, one a queue, within reason, and what is told of
-// the one that is selected.
+// rowsWanted returns one row for the rate, one per queue up to listed, and those
+// about the selected queue.
 func (q *queues) rowsWanted() int { return len(q.rows) }
 
-// arrange lists the rows anew, after the queues have changed.
+// arrange rebuilds the rows after the queues have changed.
 func (q *queues) arrange() {
 	q.at = min(max(q.at, 0), max(len(q.list)-1, 0))
 	q.rows = append(q.rows[:0], func(b *line.Buf) { q.drawRate(b, ratePoints) })
@@ -75,7 +76,7 @@ func (q *queues) move(by int) {
 	q.arrange()
 }
 
-// choose selects the queue of that name, if there is one.
+// choose selects the named queue, if there is one.
 func (q *queues) choose(name string) {
 	for i := range q.list {
 		if q.list[i].name == name {
@@ -84,7 +85,7 @@ func (q *queues) choose(name string) {
 	}
 }
 
-// selected is the queue that keys are about, nil if there is none.
+// selected returns the queue that keys act on, nil if there is none.
 func (q *queues) selected() *queue {
 	if q.at >= len(q.list) {
 		return nil
@@ -92,7 +93,7 @@ func (q *queues) selected() *queue {
 	return &q.list[q.at]
 }
 
-// DrawLine implements widget.Block: with one row, the rate and the queue.
+// DrawLine implements widget.Block: with a single row, it shows the rate and the queue.
 func (q *queues) DrawLine(b *line.Buf, y int) {
 	switch {
 	case q.h == 1:
@@ -128,7 +129,7 @@ func (q *queues) drawQueue(b *line.Buf, i int) {
 	b.Pieces(q.parts(c)...)
 }
 
-// parts is what a queue holds and how it is read, the least important last.
+// parts describes a queue's fill and mode, the least important last.
 func (q *queues) parts(c *queue) []line.Piece {
 	th := q.th
 	n, label, fill := th.Value, th.Dim, th.Fill

@@ -15,8 +15,8 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// overrunBench has a queue that was taken in each way and ran over, and one that is
-// armed; how long that took is never the same, so the counts are put in.
+// overrunBench has a queue that was polled in each way and overflowed, and one that
+// is armed. The counts are set, because timing makes them vary.
 func overrunBench(t *testing.T, th *theme.Theme) *bench {
 	x := newBench(t, th, 64)
 	cqs := slices.Clone(x.st.Session.CQs)
@@ -48,7 +48,7 @@ func TestQueuesGolden(t *testing.T) {
 func TestChooseTheWay(t *testing.T) {
 	x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 	x.refresh()
-	x.keys("m") // cq, which has no channel
+	x.keys("m") // cq has no channel
 	x.keys("s")
 	x.keys("]", "]", "down", "m", "s") // events
 	x.sess.WantLines("cq_mode cq mode=busy", "cq_mode events mode=nonblocking", "cq_mode events mode=blocking solicited_only=1")
@@ -69,8 +69,8 @@ func TestChooseTheWay(t *testing.T) {
 	}
 }
 
-// What a key changes in a queue is said, since the queues are not in sight in 80
-// columns; a line that failed is left to root, and one that was typed, too.
+// A key's change to a queue is reported, since the queues are out of sight in 80
+// columns; root reports failed lines and typed ones.
 func TestKeysSayWhatTheyDid(t *testing.T) {
 	for _, tt := range []struct {
 		keys []string
@@ -115,8 +115,7 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 	}
 }
 
-// The queue of the completion under the cursor is the one that is told about, until
-// another is chosen.
+// The queue of the completion under the cursor is described, until another is chosen.
 func TestQueueFollowsTheCursor(t *testing.T) {
 	x := overrunBench(t, theme.New("none", true))
 	other := recvDone(99)
@@ -139,7 +138,7 @@ func TestQueueFollowsTheCursor(t *testing.T) {
 	x.wants("OVERRUN: CQ_ERR once", "cqe=128 or more", "0 of 64 entries in use", "200 ns", "3.1%")
 }
 
-// How full a queue is shows at once, though no event tells of it.
+// A queue's fill shows at once, though no event reports it.
 func TestFillIsAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newBenchOf(t, theme.New("none", true), 64, false, benchLines...)
@@ -147,7 +146,7 @@ func TestFillIsAskedFor(t *testing.T) {
 		if x.refresh() {
 			t.Error("nothing changed, yet it is drawn again")
 		}
-		st := x.st // which knows nothing of the requests
+		st := x.st // without the requests
 		x.sess.Do(slices.Repeat([]string{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey"}, 64)...)
 		time.Sleep(time.Second)
 		if x.st.Session = st.Session; !x.refresh() {

@@ -7,10 +7,10 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// ratePoints is how many seconds the sparkline goes back.
+// ratePoints is how many seconds the sparkline covers.
 const ratePoints = 60
 
-// rate turns a counter that is looked at now and then into completions a second.
+// rate turns a counter that is sampled now and then into completions per second.
 type rate struct {
 	now    func() time.Time
 	at     time.Time
@@ -18,8 +18,8 @@ type rate struct {
 	values []float64 // the newest last
 }
 
-// sample looks at the counter and reports whether the picture changed. Where it
-// was not looked at for longer than a second, the mean stands for all of them.
+// sample samples the counter and reports whether the sparkline changed. After a gap
+// of more than a second, the mean fills all seconds of the gap.
 func (r *rate) sample(count uint64) bool {
 	now := r.now()
 	if r.at.IsZero() {

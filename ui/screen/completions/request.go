@@ -10,10 +10,10 @@ import (
 	"rdmatui/ui/recent"
 )
 
-// keepPosts is how many commands that post requests are remembered.
+// keepPosts is how many posting commands are remembered.
 const keepPosts = 256
 
-// posting are the commands that post requests.
+// posting lists the commands that post requests.
 var posting = []*command.Spec{command.PostSend, command.PostRecv, command.PostSRQRecv, command.Chain, command.BindMW, command.Pingpong}
 
 // posts remembers the commands that post requests.
@@ -32,14 +32,14 @@ func newPosts(log *timeline.Log) *posts {
 	})}
 }
 
-// post is where a completion's request comes from.
+// post is the origin of a completion's request.
 type post struct {
-	line  string // that posted it, with names replaced by values; "" where it is not known
-	place string // of the request where the command posts several: "request 2 of 5"
+	line  string // the posting line, with names replaced by values; "" if unknown
+	place string // position if the command posts several: "request 2 of 5"
 }
 
-// of finds the command that posted a completion's request. It is not known before
-// the command has returned, and of the oldest it is forgotten.
+// of finds the command that posted a completion's request. It is unknown until the
+// command has returned, and the oldest commands are forgotten.
 func (p *posts) of(c *timeline.Completion) post {
 	if c.Command == 0 {
 		return post{}
@@ -53,8 +53,8 @@ func (p *posts) of(c *timeline.Completion) post {
 	return post{}
 }
 
-// postOf is the request of an index, from 0, among those that a command posted. A
-// chain has a line for each.
+// postOf returns the request with an index, from 0, among those that a command
+// posted. A chain has one line for each.
 func postOf(done *timeline.CommandDone, index uint64) post {
 	text := done.Resolved
 	if text == "" {
@@ -74,7 +74,7 @@ func postOf(done *timeline.CommandDone, index uint64) post {
 	switch {
 	case index < total && total > 1:
 		return post{text, fmt.Sprintf("request %d of %d", index+1, total)}
-	case index > 0: // how many there are to be is not known
+	case index > 0: // the total is not known
 		return post{text, fmt.Sprintf("request %d", index+1)}
 	}
 	return post{line: text}

@@ -35,8 +35,8 @@ func TestPostOf(t *testing.T) {
 	}
 }
 
-// Each completion is linked to the line that posted its request, also where lines
-// are the same, are in a loop, or post several requests.
+// Each completion is linked to the line that posted its request, even if lines are
+// repeated, are in a loop, or post several requests.
 func TestCompletionsAreLinkedToLines(t *testing.T) {
 	s := uitest.NewSession(t, session.Options{})
 	p := newPosts(s.Timeline())
@@ -86,7 +86,7 @@ end
 	}
 }
 
-// A completion that is taken before its command has returned is linked once it has.
+// A completion taken before its command has returned is linked afterwards.
 func TestLinkedOnceTheCommandReturned(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	defer x.s.detail.posts.ring.Close()

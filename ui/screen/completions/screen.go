@@ -1,5 +1,5 @@
-// Package completions is the screen of work completions: each as it comes, what
-// its fields mean, why it failed and where to look next.
+// Package completions is the screen of work completions: each as it arrives, the
+// meaning of its fields, why it failed and where to look next.
 package completions
 
 import (
@@ -42,9 +42,9 @@ type Screen struct {
 	paused     bool
 	failedOnly bool
 	filter     string
-	ran        bool          // a key has run a line, of which is told when it is done
-	said       string        // what is told then; "": its result
-	page       *incidentPage // shown in place of the panes; nil: none
+	ran        bool          // a key has run a line whose result is to be reported
+	said       string        // the report; "": the line's result
+	page       *incidentPage // shown instead of the panes; nil: none
 
 	screen.Fields
 	page.Panes
@@ -52,7 +52,7 @@ type Screen struct {
 
 var _ screen.Screen = (*Screen)(nil)
 
-// New makes the screen and begins to keep the failed completions.
+// New makes the screen and starts keeping failed completions.
 func New(env *screen.Env) *Screen {
 	log := env.Session.Timeline()
 	s := &Screen{env: env, th: env.Theme, feed: newFeed(log)}
@@ -90,7 +90,7 @@ func (s *Screen) list() *history {
 	return s.feed.all
 }
 
-// Refresh implements screen.Screen. Counting goes on while the rows are paused.
+// Refresh implements screen.Screen. The counters go on while the rows are paused.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	changed := !s.drawn || st.Session.Version != s.version || st.Counts.ByKind != s.counts.ByKind
 	s.drawn, s.version, s.counts = true, st.Session.Version, st.Counts
@@ -128,7 +128,7 @@ func (s *Screen) takeQueues(st *screen.State) {
 	q.arrange()
 }
 
-// takeFills asks how full each queue is: no event tells that it changed.
+// takeFills reads each queue's fill: no event reports a change.
 func (s *Screen) takeFills() (changed bool) {
 	for i := range s.queues.list {
 		c := &s.queues.list[i]
@@ -139,7 +139,7 @@ func (s *Screen) takeFills() (changed bool) {
 	return changed
 }
 
-// entriesNeeded is how many requests may be outstanding that complete in a queue.
+// entriesNeeded returns how many outstanding requests may complete in a queue.
 func entriesNeeded(cq string, v *session.Snapshot) (n int) {
 	for i := range v.QPs {
 		qp := &v.QPs[i]
@@ -151,7 +151,7 @@ func entriesNeeded(cq string, v *session.Snapshot) (n int) {
 		}
 	}
 	for i := range v.SRQs {
-		n += int(v.SRQs[i].MaxWR) // of any queue pair that shares it
+		n += int(v.SRQs[i].MaxWR) // shared by several queue pairs
 	}
 	return n
 }
@@ -174,7 +174,7 @@ func (s *Screen) selected() *timeline.Completion {
 	return nil
 }
 
-// showList puts the right rows into the table, at their newest.
+// showList sets the table's rows, with the cursor on the newest.
 func (s *Screen) showList() {
 	s.table.SetRows(rows{s.list(), s.th})
 	s.table.SetCursor(s.list().Len() - 1)
@@ -195,7 +195,7 @@ func (s *Screen) setFilter(text string) {
 	s.showList()
 }
 
-// retitle says in the frame what is shown of how many.
+// retitle shows in the frame how many of the rows are shown.
 func (s *Screen) retitle() {
 	total, shown := s.counts.Kind(timeline.KindWC), uint64(s.list().Len())
 	if s.failedOnly {

@@ -24,12 +24,12 @@ import (
 	"rdmatui/verbs"
 )
 
-// bench is a screen over a session whose clock goes on by 1.5 ms an event. The queue events has a channel.
+// bench is a screen over a session whose clock advances by 1.5 ms per event. The queue events has a channel.
 type bench struct {
 	t    testing.TB
 	sess *uitest.Session
 	s    *Screen
-	st   screen.State // what the next frame shows
+	st   screen.State // the state of the next frame
 }
 
 // benchLines post 9 RECVs that complete in cq, and 17 that complete in events.
@@ -56,7 +56,8 @@ func newBenchOf(t testing.TB, th *theme.Theme, capacity int, live bool, lines ..
 	return x
 }
 
-// follow has the next frame show the session as it is now, and as live: where it is, how often it polls is never the same.
+// follow copies the session into the next frame's state and marks it live. How often a
+// session that really is live polls would vary.
 func (x *bench) follow() {
 	x.st.Session = x.sess.Snapshot()
 	x.st.Session.Live = true
@@ -68,7 +69,7 @@ func (x *bench) refresh() bool {
 	return changed
 }
 
-// keys presses keys and returns what the last one asked for.
+// keys presses keys and returns the message of the last one.
 func (x *bench) keys(names ...string) (msg tea.Msg) {
 	for _, n := range names {
 		if cmd := x.s.Update(uitest.Key(n)); cmd != nil {
@@ -105,7 +106,7 @@ func writeFailed(id uint64, s verbs.WCStatus) timeline.Completion {
 		WC: verbs.WC{WRID: id, Status: s, VendorErr: 0x88, QPNum: 17, ByteLen: 99, Opcode: verbs.WCRecv}}
 }
 
-// journey is eight good completions, a WRITE that failed, and what it flushed.
+// journey adds eight successful completions, a failed WRITE, and the requests it flushed.
 func (x *bench) journey() {
 	for i := range 8 {
 		x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(uint64(i))})
@@ -121,7 +122,7 @@ func (x *bench) journey() {
 	x.refresh()
 }
 
-// bodies are what a terminal of the named size leaves for the screen.
+// bodies are the sizes that terminals of the named size leave for the screen.
 var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
 
 func TestGolden(t *testing.T) {
@@ -216,8 +217,8 @@ func TestPauseCountsOn(t *testing.T) {
 	x.wants("10 ok", "Cleared")
 }
 
-// Who has scrolled back keeps what he reads, however much comes; the end key
-// goes to the newest; the failed one in the flood is found.
+// A reader who has scrolled back keeps his place, however much arrives; end goes to
+// the newest; the failed completion is found in the flood.
 func TestFlood(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 1<<12)
 	x.journey()
@@ -346,7 +347,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// What is known of the queue pair, its peer and the request stands in the explanation: how long was waited, which key it was.
+// The explanation has what is known of the queue pair, its peer and the request: the timeout, the key.
 func TestLiveValues(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	x.sess.Do("modify_qp a RTS min_rnr_timer=1", "modify_qp a ERR")
@@ -381,7 +382,7 @@ func TestLiveValues(t *testing.T) {
 	}
 }
 
-// A frame of 200 by 60 while completions flood in.
+// BenchmarkFlood draws a frame of 200 by 60 during a flood of completions.
 func BenchmarkFlood(b *testing.B) {
 	for _, filter := range []string{"", "recv"} {
 		b.Run("filter="+filter, func(b *testing.B) {

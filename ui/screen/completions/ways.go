@@ -11,15 +11,15 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// wayColumn is one column of the table of the ways to take completions.
+// wayColumn is one column of the table of ways to take completions.
 type wayColumn struct {
 	head string
 	w    int
 	text func(*session.CQStats) string
 }
 
-// wayColumns fit beside the explanation in a window of 120 columns. Of each poll it
-// stands how many found something, and how many nothing.
+// wayColumns fit beside the explanation in a window of 120 columns. They count the
+// polls that found something and those that found nothing.
 var wayColumns = []wayColumn{
 	{"taken", 6, func(c *session.CQStats) string { return few(c.Completions) }},
 	{"1st poll", 10, func(c *session.CQStats) string { return both(c.FirstFull, c.FirstEmpty) }},
@@ -32,7 +32,7 @@ var wayColumns = []wayColumn{
 // wayWidth is the width of the first column, which names the way.
 const wayWidth = 12
 
-// few is a number in four characters at most.
+// few formats a number in at most four characters.
 func few(n uint64) string {
 	for _, unit := range []struct {
 		from uint64
@@ -73,7 +73,7 @@ func share(c *session.CQStats) string {
 	return fmt.Sprintf("%.0f%%", 100*c.Share())
 }
 
-// about is what is told of one queue below the list of queues.
+// about returns the rows about one queue, below the list of queues.
 func (q *queues) about(c *queue) (rows []func(*line.Buf)) {
 	if c.overruns > 0 {
 		rows = append(rows,

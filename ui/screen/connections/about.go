@@ -14,14 +14,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// labelWidth is the column of what a value is.
+// labelWidth is the width of the label column.
 const labelWidth = 14
 
-// row is a line of a pane that was laid out for a width.
+// row is a line of a pane, laid out for a width.
 type row func(b *line.Buf)
 
-// about tells of the selected identifier: its way, what its state means, how long
-// each step took, where it is.
+// about describes the selected identifier: its states, the meaning of the current
+// one, how long each step took, and its addresses.
 type about struct {
 	th    *theme.Theme
 	rows  []row
@@ -35,7 +35,7 @@ func newAbout(th *theme.Theme) *about {
 
 func (a *about) add(r row) { a.rows = append(a.rows, r) }
 
-// text adds a text in as many lines as it takes.
+// text adds a text in as many lines as it needs.
 func (a *about) text(s string, w int, st theme.Style) {
 	for _, l := range pager.Wrap(nil, line.Escape(s), max(w-2, 10)) {
 		a.add(func(b *line.Buf) { b.Space(1); b.Text(l, st) })
@@ -48,7 +48,7 @@ func (a *about) blank(wanted bool) {
 	}
 }
 
-// facts are what else is known of an identifier.
+// facts is further information about an identifier.
 type facts struct {
 	serves, ethernet bool
 	reachedAt        string // the host's addresses
@@ -61,7 +61,7 @@ func (a *about) lay(id *session.IDView, f facts, w int) {
 	a.rows = nil
 	way, failed := wayOf(id, f.serves), id.State == session.IDError
 	if i := slices.Index(way, reached(id)); failed && i >= 0 {
-		way = way[:i+1] // it does not go on from there
+		way = way[:i+1] // no further states follow
 	}
 	c := &chart{th: a.th, way: way, at: reached(id), failed: failed, tight: f.terse}
 	starts := c.lines(w - 1)
@@ -86,7 +86,7 @@ func (a *about) lay(id *session.IDView, f facts, w int) {
 	a.show(a.rows)
 }
 
-// show takes lines that were laid out elsewhere.
+// show takes finished lines.
 func (a *about) show(rows []row) {
 	a.rows = rows
 	a.pager.SetLines(len(a.rows), func(b *line.Buf, i int) { a.rows[i](b) })
@@ -104,7 +104,7 @@ func (a *about) explain(id *session.IDView, w int) {
 		text = "The peer rejected the request. Destroy the identifier."
 	}
 	a.text(text, w, st)
-	if e := id.Last; e != nil && e.Type == verbs.CMAddrChange { // it leaves the state as it is
+	if e := id.Last; e != nil && e.Type == verbs.CMAddrChange { // it leaves the state unchanged
 		a.text(e.Type.String()+": "+e.Hint, w, a.th.Warn)
 	}
 }
@@ -118,10 +118,10 @@ func nonEmpty(texts ...string) (out []string) {
 	return out
 }
 
-// bar is how many cells the longest step's bar has.
+// bar is the width of the longest step's bar.
 const bar = 12
 
-// stepLine is stepRows where there is little room.
+// stepLine is stepRows for small panes.
 func (a *about) stepLine(list []session.StepTime, now time.Time) {
 	if len(list) == 0 {
 		return
@@ -137,7 +137,7 @@ func (a *about) stepLine(list []session.StepTime, now time.Time) {
 	})
 }
 
-// stepRows show how long each step took, as cmtime does.
+// stepRows shows how long each step took, as cmtime does.
 func (a *about) stepRows(list []session.StepTime, now time.Time) {
 	var total, longest time.Duration
 	for i := range list {
@@ -183,7 +183,8 @@ func spent(st *session.StepTime, now time.Time) time.Duration {
 	return st.Took
 }
 
-// took shows a span; of a step under way in tenths of a second, so that it changes seldom.
+// took shows a duration; for a step under way in tenths of a second, so that it rarely
+// changes.
 func (a *about) took(b *line.Buf, st *session.StepTime, now time.Time) {
 	switch d := spent(st, now); {
 	case st.Pending:
@@ -195,7 +196,7 @@ func (a *about) took(b *line.Buf, st *session.StepTime, now time.Time) {
 	}
 }
 
-// place tells where the identifier is.
+// place shows the identifier's addresses and device.
 func (a *about) place(id *session.IDView, f *facts) {
 	value := func(label, text string) {
 		if text != "" {

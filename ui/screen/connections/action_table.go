@@ -5,7 +5,7 @@ import (
 	"rdmatui/ui/screen/page"
 )
 
-// actions is what the screen's keys do.
+// actions are the screen's keys with what they do.
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Form.Submit, (*Screen).runNext),
 	page.On(&keymap.Form.Edit, (*Screen).editNext),

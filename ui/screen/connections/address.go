@@ -10,18 +10,18 @@ import (
 	"rdmatui/verbs"
 )
 
-// hostMsg brings what the host has: the providers with a connection manager, and
-// the addresses that peers reach its devices at.
+// hostMsg carries the providers with a connection manager, and the addresses at which
+// peers reach this host's devices.
 type hostMsg struct {
 	managers  []cm.Manager
 	addresses []string
 }
 
-// addressesMost bounds how many addresses are told.
+// addressesMost bounds the number of addresses shown.
 const addressesMost = 6
 
-// addresses are those of the devices' RoCE GIDs, each with its device. On
-// InfiniBand a GID is no address.
+// addresses returns the addresses of the devices' RoCE GIDs, each with its device. On
+// InfiniBand a GID is not an address.
 func addresses(inv screen.Inventory) (list []string) {
 	for _, sum := range inv.List() {
 		d, err := inv.Detail(sum.Name)
@@ -52,5 +52,5 @@ func addressesOf(p *devices.Port) (list []string) {
 	return list
 }
 
-// reachedAt tells the addresses in one line.
+// reachedAt formats the addresses in one line.
 func (s *start) reachedAt() string { return strings.Join(s.addresses, ", ") }

@@ -21,7 +21,7 @@ type bench struct {
 	t          *testing.T
 	s          *Screen
 	sess, peer *uitest.Session
-	m          *manager // that sess has
+	m          *manager // of sess
 	asked      int
 	drawn      bool // the last frame of do changed something
 }
@@ -34,7 +34,7 @@ func run(t *testing.T, th *theme.Theme, test func(*bench)) {
 	runOn(t, th, func(m *manager) []verbs.Provider { return []verbs.Provider{m} }, test)
 }
 
-// runOn is run over other providers.
+// runOn is run with other providers.
 func runOn(t *testing.T, th *theme.Theme, providers func(*manager) []verbs.Provider, test func(*bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,7 +48,7 @@ func runOn(t *testing.T, th *theme.Theme, providers func(*manager) []verbs.Provi
 	})
 }
 
-// pass lets what was begun come to its end, and a frame pass.
+// pass waits until work under way has finished, and draws a frame.
 func (x *bench) pass() {
 	x.t.Helper()
 	time.Sleep(20 * time.Millisecond)
@@ -56,7 +56,7 @@ func (x *bench) pass() {
 	x.Settle()
 }
 
-// do carries out lines one after the other, each with all that follows from it.
+// do runs lines one after the other, each with everything that follows from it.
 func (x *bench) do(lines ...string) {
 	x.t.Helper()
 	for _, l := range lines {
@@ -74,7 +74,7 @@ func (x *bench) theirs(lines ...string) {
 	}
 }
 
-// channel makes the event channel of a session that has none.
+// channel makes an event channel if the session has none.
 func (x *bench) channel(s *uitest.Session) {
 	if len(s.Snapshot().EventChannels) == 0 {
 		s.Do("rdma_create_event_channel events")
@@ -88,7 +88,7 @@ func (x *bench) serve() {
 	x.do("rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen port=7471", "rdma_listen listen")
 }
 
-// ask has the peer ask for a connection, with private data that is hostile.
+// ask makes the peer request a connection, with hostile private data.
 func (x *bench) ask() {
 	x.t.Helper()
 	x.channel(x.peer)
@@ -98,7 +98,7 @@ func (x *bench) ask() {
 		fmt.Sprintf("rdma_connect %s qp_num=%d responder_resources=4 initiator_depth=2 rnr_retry_count=6 private_data=%s", id, 0x77+x.asked, hostile))
 }
 
-// client makes an identifier that is in a state: ERROR after the peer has rejected its request, DISCONNECTED after the peer has.
+// client makes an identifier in a state: ERROR after the peer rejected its request, DISCONNECTED after the peer disconnected.
 func (x *bench) client(st session.IDState) {
 	x.t.Helper()
 	x.channel(x.sess)
@@ -144,7 +144,8 @@ func (second) Devices() ([]verbs.DeviceInfo, error) {
 }
 func (p second) Open(string) (verbs.Device, error) { return p.Provider.Open("soft0") }
 
-// manager is the software device whose connection manager tells of an event, of the newest identifier, when the test says so.
+// manager is the software device with a connection manager that reports an event of the newest identifier when the test asks
+// for it.
 type manager struct {
 	*soft.Provider
 	tells chan verbs.CMEventType

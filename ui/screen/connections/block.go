@@ -15,8 +15,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// pasteBlock takes what another instance copied: the address to connect to, and the region
-// that it lets in. Nothing is run.
+// pasteBlock takes a block copied from another instance: the address to connect to, and
+// the region it exposes. It runs nothing.
 func pasteBlock(s *Screen, text string) tea.Cmd {
 	address, region, err := readBlock(text)
 	switch {
@@ -42,7 +42,7 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	return tea.Batch(cmd, page.Flash("took "+strings.Join(took, ", ")))
 }
 
-// readBlock reads an address, with a port or without, or a block of names with values.
+// readBlock parses an address with or without port, or a block of names with values.
 func readBlock(text string) (address, region string, err error) {
 	var plain wish
 	plain.setAddress(strings.Join(strings.Fields(text), " "))
@@ -75,8 +75,8 @@ func readBlock(text string) (address, region string, err error) {
 	return address, region, err
 }
 
-// toldRegion names the region of the peer, so that a request can be posted to it. Where
-// the queue pair leads is read first: the manager has set it.
+// toldRegion records the peer's region, so that requests can be posted to it. The queue
+// pair's destination is read first, because the manager has set it.
 func toldRegion(snap *session.Snapshot, q *session.QPView, w *wish) []todo {
 	switch {
 	case w.region == "" || q == nil || snap.ConnectedTo(q) != "":
@@ -91,7 +91,7 @@ func toldRegion(snap *session.Snapshot, q *session.QPView, w *wish) []todo {
 	return []todo{{line: "peer " + steps.FreeName(snap, "peer") + " qp_num=" + q.Attr.DestQPNum.String() + at + w.region, why: whyRegion}}
 }
 
-// texts is what can be copied of a pane.
+// texts lists what can be copied from a pane.
 func texts(s *Screen, at page.Pane) []page.Text {
 	command := page.Text{Name: "command"}
 	if list := s.todo(); len(list) > 0 {
@@ -114,7 +114,7 @@ func texts(s *Screen, at page.Pane) []page.Text {
 	return page.Texts(private, pane)
 }
 
-// ownAddress is where a peer reaches the server that is shown, or one that would be made
+// ownAddress returns the address at which a peer reaches the server shown, or one made
 // now; "" for a client.
 func ownAddress(s *Screen) string {
 	host, port := "", defaultPort
@@ -144,8 +144,8 @@ func ownAddress(s *Screen) string {
 	return host + " " + port
 }
 
-// ownBlock is where a peer reaches the server that is shown and the first region that
-// lets a peer in, for [pasteBlock] of another instance; "" without a region.
+// ownBlock returns the address of the server shown and the first region open to
+// peers, for [pasteBlock] of another instance; "" without a region.
 func ownBlock(s *Screen) string {
 	host, port, ok := strings.Cut(ownAddress(s), " ")
 	for i := range s.snap.MRs {

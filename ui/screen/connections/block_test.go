@@ -19,8 +19,8 @@ func on(t *testing.T, p verbs.Provider, lines ...string) (*uitest.ScreenDriver, 
 	return uitest.NewScreen(t, env, New(env)), sess
 }
 
-// What one instance copies another one takes: where to connect to, and after that the
-// region that it lets in.
+// A block copied in one instance can be pasted in another: first the address to
+// connect to, then the region.
 func TestBlockOfAnotherInstance(t *testing.T) {
 	p := uitest.Soft(nil)
 	server, there := on(t, p, "open_device soft0", "alloc_pd pd", "reg_mr dst pd=pd length=64 access=LOCAL_WRITE|REMOTE_WRITE")
@@ -82,7 +82,7 @@ func TestReadBlock(t *testing.T) {
 	}
 }
 
-// The row under the cursor can be copied, and the line that comes next.
+// The row under the cursor can be copied, and so can the next line.
 func TestCopies(t *testing.T) {
 	d, _ := on(t, uitest.Soft(nil))
 	d.Keys("l", "enter", "b")

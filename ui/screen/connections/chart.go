@@ -8,8 +8,8 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// chart draws the way that an identifier takes: the states behind it, [the
-// present one], and those to come; where it failed, it says so in that place.
+// chart draws an identifier's states: the past ones, [the current one], and those to
+// come; a failure is marked where it happened.
 type chart struct {
 	th     *theme.Theme
 	way    []session.IDState
@@ -18,7 +18,7 @@ type chart struct {
 	tight  bool // no blanks around the arrows
 }
 
-// arrow is what stands between two states.
+// arrow is drawn between two states.
 func (c *chart) arrow() string {
 	if c.tight {
 		return c.th.Glyphs.Right
@@ -33,10 +33,10 @@ func (c *chart) name(i int) string {
 	return c.way[i].String()
 }
 
-// failure is what follows the state in which a step failed.
+// failure is drawn after the state in which a step failed.
 func (c *chart) failure() string { return " " + c.th.Glyphs.Ban + " ERROR" }
 
-// lines breaks the way into lines of w cells, and returns the first state of each.
+// lines breaks the states into lines of w cells, and returns the first state of each.
 func (c *chart) lines(w int) (starts []int) {
 	used := w
 	for i := range c.way {
@@ -52,7 +52,7 @@ func (c *chart) lines(w int) (starts []int) {
 	return starts
 }
 
-// draw appends the states from one to another; an arrow leads on to the next.
+// draw appends the states of a range; an arrow leads to the next.
 func (c *chart) draw(b *line.Buf, from, to int) {
 	now := slices.Index(c.way, c.at)
 	b.Space(1)

@@ -16,7 +16,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// detail tells all of one event.
+// detail shows everything about one event.
 type detail struct {
 	th    *theme.Theme
 	event timeline.Event
@@ -32,7 +32,7 @@ func newDetail(th *theme.Theme) *detail {
 	return &detail{th: th, pager: pager.New(th), dump: hexdump.New(th)}
 }
 
-// show takes the event to tell of; nil for none.
+// show sets the event to show; nil for none.
 func (d *detail) show(e *timeline.Event) {
 	switch {
 	case e == nil:
@@ -44,8 +44,8 @@ func (d *detail) show(e *timeline.Event) {
 	}
 }
 
-// bytes is how many bytes of private data there are to see; nothing but zeros is
-// what the manager filled up.
+// bytes returns how many bytes of private data to show; all zeros is the manager's
+// padding.
 func (d *detail) bytes() int {
 	if !d.some {
 		return 0
@@ -81,7 +81,7 @@ func (d *detail) DrawLine(b *line.Buf, y int) {
 // Mouse implements widget.Mouser.
 func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }
 
-// explain says first what it means: a short window shows that at least.
+// explain starts with the meaning, so that a short window shows at least that.
 func (d *detail) explain(c *timeline.CMEvent) {
 	hint := c.Hint
 	if hint == "" {
@@ -120,7 +120,7 @@ func (d *detail) explain(c *timeline.CMEvent) {
 	}
 }
 
-// remedy says what a failure mostly comes from, and what to check.
+// remedy lists the usual causes of a failure, and what to check.
 func (d *detail) remedy(c *timeline.CMEvent) {
 	entries := explained.CM(c)
 	if len(entries) == 0 {
@@ -132,7 +132,7 @@ func (d *detail) remedy(c *timeline.CMEvent) {
 	}{{"likely cause", entries[0].Causes}, {"check next", entries[0].Check}} {
 		for _, text := range part.texts {
 			d.value(part.label, text, d.th.Value)
-			part.label = " " // once
+			part.label = " " // only the first line has a label
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (d *detail) remedy(c *timeline.CMEvent) {
 // connection lists the fields of struct rdma_conn_param that the event fills.
 func (d *detail) connection(t verbs.CMEventType, p *verbs.CMConnParam) {
 	if p.QPNum == 0 {
-		return // of other events, and for who accepted, only private data comes along
+		return // other events, and the accepting side, have only private data
 	}
 	d.value("qp_num", p.QPNum.String(), d.th.Value)
 	d.value("responder_resources", fmt.Sprint(p.ResponderResources), d.th.Value)
@@ -153,7 +153,7 @@ func (d *detail) connection(t verbs.CMEventType, p *verbs.CMConnParam) {
 	d.value("srq", boolDigit(p.SRQ), d.th.Value)
 }
 
-// datagram lists those of struct rdma_ud_param.
+// datagram lists the fields of struct rdma_ud_param.
 func (d *detail) datagram(p *verbs.CMUDParam) {
 	d.value("qp_num", p.QPNum.String(), d.th.Value)
 	d.value("qkey", fmt.Sprintf("0x%08x", p.QKey), d.th.Value)
@@ -162,8 +162,8 @@ func (d *detail) datagram(p *verbs.CMUDParam) {
 	}
 }
 
-// privateText is private data as text with what is no plain character escaped,
-// without the zeros that it is filled up with.
+// privateText formats private data as text, with special characters escaped and
+// the padding zeros cut.
 func privateText(p []byte) string {
 	text := bytes.TrimRight(p, "\x00")
 	zeros := fmt.Sprintf("%d zeros", len(p)-len(text))
@@ -183,10 +183,10 @@ func boolDigit(on bool) string {
 	return "0"
 }
 
-// fieldWidth holds the longest name of a field.
+// fieldWidth holds the longest field name.
 const fieldWidth = 19
 
-// value adds a value with its name; none is left out, a long one goes on below.
+// value adds a named value; empty ones are left out, long ones wrap.
 func (d *detail) value(name, text string, st theme.Style) {
 	if text == "" {
 		return

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// privateForms says how private data is written.
+// privateForms explains the syntax of private data.
 const privateForms = `text, 0x… or be32:7; nothing: none`
 
 func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.events.text) }
@@ -27,7 +27,7 @@ func (s *Screen) askListen() tea.Cmd {
 	return s.askAddress("listen on", "a port, or a local address and a port; empty: "+defaultPort+" of every device", true)
 }
 
-// shownWish is that of what is shown; nil if nothing is.
+// shownWish returns the wish of the identifier or draft shown; nil if nothing is.
 func (s *Screen) shownWish() *wish {
 	if s.draft != nil {
 		return s.draft
@@ -38,12 +38,12 @@ func (s *Screen) shownWish() *wish {
 	return nil
 }
 
-// askAddress asks where to connect, or where to listen.
+// askAddress asks for the address to connect to or listen at.
 func (s *Screen) askAddress(label, forms string, serves bool) tea.Cmd {
 	if s.start.none() {
 		return page.Warn(s.advice())
 	}
-	value, last := "", "" // the last address is offered, not typed in: typing replaces it
+	value, last := "", "" // the last address is offered as a placeholder: typing replaces it
 	switch w := s.shownWish(); {
 	case w != nil && w.serves == serves && s.takesAddress(serves):
 		value = w.address()
@@ -56,8 +56,8 @@ func (s *Screen) askAddress(label, forms string, serves bool) tea.Cmd {
 	}}, value)
 }
 
-// takesAddress reports whether an address is for what is shown, and not for a
-// new identifier.
+// takesAddress reports whether an address is for the identifier shown rather than for
+// a new one.
 func (s *Screen) takesAddress(serves bool) bool {
 	if s.draft != nil {
 		return true

@@ -15,14 +15,14 @@ import (
 // keepEvents is how many events can be scrolled through.
 const keepEvents = 2048
 
-// events is the log of the connection manager's events, and which of them are
-// shown.
+// events is the log of the connection manager's events, and those that pass the
+// filter.
 type events struct {
 	th   *theme.Theme
 	ring *recent.Ring
 	all  []timeline.Event // as the ring has them, oldest first
-	view []int            // of all, those that pass
-	seen uint64           // newest event that was taken
+	view []int            // indexes in all of those that pass
+	seen uint64           // newest event taken
 
 	only string // the identifier whose events are shown; "" for all
 	text string // the filter, in lower case
@@ -32,8 +32,8 @@ func newEvents(th *theme.Theme, log *timeline.Log) *events {
 	return &events{th: th, ring: recent.New(log, keepEvents, isCM)}
 }
 
-// take fetches what has come, and reports whether something has, and how many of
-// the rows that were shown had to go for it.
+// take fetches new events, and reports whether there were any and how many of the
+// shown rows were dropped.
 func (l *events) take() (came bool, gone int) {
 	newest := l.ring.Newest()
 	if newest == l.seen {
@@ -91,7 +91,7 @@ func (l *events) at(i int) *timeline.Event {
 	return &l.all[l.view[i]]
 }
 
-// index finds an event by its number among those shown, -1 if it is not.
+// index finds a shown event by its number; -1 for none.
 func (l *events) index(seq uint64) int {
 	for i := range l.view {
 		if l.all[l.view[i]].Seq == seq {
@@ -122,7 +122,7 @@ func drawType(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	b.Text(e.CM.Type.String(), typeStyle(e.CM, th))
 }
 
-// typeStyle tells what failed, and what a person is asked, from the rest.
+// typeStyle sets failures and requests to the user apart from other events.
 func typeStyle(c *timeline.CMEvent, th *theme.Theme) theme.Style {
 	switch {
 	case c.Failed():
@@ -133,8 +133,8 @@ func typeStyle(c *timeline.CMEvent, th *theme.Theme) theme.Style {
 	return th.OK
 }
 
-// drawWhat is the status in words, or how long the step took; and what the peer
-// sent along.
+// drawWhat shows the status in words, or how long the step took; then the peer's
+// private data.
 func drawWhat(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	c := e.CM
 	if c.StatusText != "" {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// E explains the event that is shown: why it was refused, and what the event is.
+// E explains the event shown: why the request was refused, and the event itself.
 func TestExplain(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.Keys("E")

@@ -1,7 +1,7 @@
 package connections
 
-// tourField is what a tour may know: the state of the identifier that is shown, and
-// whether it is a client or a server that has lines to come.
+// tourField returns a field that tours read: the state of the identifier shown, and
+// whether it is a client or a server with lines to run.
 func tourField(s *Screen, name string) string {
 	id, w := s.current(), s.shownWish()
 	switch {

@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/widget/table"
 )
 
-// idColumn is one column of the identifiers.
+// idColumn is one column of the list of identifiers.
 type idColumn struct {
 	table.Column
 	draw func(b *line.Buf, id *session.IDView, th *theme.Theme)
@@ -44,7 +44,7 @@ func drawAddr(b *line.Buf, a netip.AddrPort, th *theme.Theme) {
 	b.Text(addrText(a), th.Value)
 }
 
-// addrText spells an IPv4 address as such, however the provider holds it; "" for none.
+// addrText formats an IPv4 address as such, however the provider stores it; "" for none.
 func addrText(a netip.AddrPort) string {
 	if !a.IsValid() {
 		return ""
@@ -82,8 +82,8 @@ func tableColumns() []table.Column {
 	return out
 }
 
-// idRows are the identifiers as the table sees them; those that wait for an
-// answer are marked.
+// idRows makes the identifiers a table's source; those that wait for an answer are
+// marked.
 type idRows struct{ s *Screen }
 
 // Len implements table.Rows.
@@ -97,8 +97,8 @@ func (r idRows) Cell(b *line.Buf, row, col int) {
 // Marked implements table.Marks.
 func (r idRows) Marked(row int) bool { return r.s.snap.IDs[row].State == session.IDRequest }
 
-// sameFace reports whether two snapshots look the same here, so that traffic
-// costs this screen nothing.
+// sameFace reports whether two snapshots look the same here, so that traffic costs
+// this screen nothing.
 func sameFace(a, b *session.Snapshot) bool {
 	return len(a.Objects) == len(b.Objects) && slices.EqualFunc(a.IDs, b.IDs, sameID) &&
 		slices.EqualFunc(a.EventChannels, b.EventChannels, func(x, y session.EventChannelView) bool { return x.Name == y.Name && x.Mode == y.Mode }) &&

@@ -18,8 +18,8 @@ func (x *bench) keyLine() string {
 	return uitest.Text(widget.Render(theme.New("none", true), block, 80, 1))
 }
 
-// The bottom line names the keys that are of use: answers where somebody asks,
-// disconnect where there is a connection.
+// The bottom line names the keys that can be used: answers if a request waits,
+// disconnect if there is a connection.
 func TestKeyLine(t *testing.T) {
 	serve := func(x *bench, name, port string) {
 		x.channel(x.sess)

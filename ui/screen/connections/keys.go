@@ -62,7 +62,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// explain asks for all that is known of the event that is shown.
+// explain explains the event shown.
 func (s *Screen) explain() tea.Cmd {
 	if !s.detail.some {
 		return screen.Explain()
@@ -102,7 +102,7 @@ func (s *Screen) editNext() tea.Cmd {
 	return page.Edit(list[0].line)
 }
 
-// request is the one to answer: the one that is shown, or the first that waits.
+// request returns the request to answer: the one shown, or the first that waits.
 func (s *Screen) request() *session.IDView {
 	if id := s.current(); id != nil && id.State == session.IDRequest {
 		return id
@@ -127,7 +127,7 @@ func (s *Screen) accept() tea.Cmd {
 	return s.runner.Start(upToEvent(fromRequest(&s.snap, id, s.wishFor(id.Name)))...)
 }
 
-// acceptAs makes what is missing, and opens the line that accepts.
+// acceptAs makes missing objects, and opens the line that accepts.
 func (s *Screen) acceptAs() tea.Cmd {
 	id := s.request()
 	if id == nil {
@@ -137,8 +137,8 @@ func (s *Screen) acceptAs() tea.Cmd {
 	return s.runner.StartThen(edit, upToEvent(queuePair(&s.snap, id))...)
 }
 
-// acceptFields are the parameters of an answer: what the peer offered to serve
-// is what may be asked of it.
+// acceptFields returns the parameters of an answer: the peer may be asked for as much
+// as it offered.
 func acceptFields(id *session.IDView) string {
 	if id.Last == nil || id.Last.Conn == nil {
 		return ""
@@ -163,7 +163,7 @@ func (s *Screen) reject(text string) tea.Cmd {
 	return s.runner.Start("rdma_reject " + id.Name + w.data())
 }
 
-// rejectAll wants the key twice: honest peers may be among those that wait.
+// rejectAll asks first: honest peers may be waiting too.
 func (s *Screen) rejectAll() tea.Cmd {
 	n := 0
 	for i := range s.snap.IDs {
@@ -198,7 +198,7 @@ func (s *Screen) disconnect() tea.Cmd {
 	return s.runner.Start("rdma_disconnect " + id.Name)
 }
 
-// destroy asks first: nothing brings a connection back.
+// destroy asks first: a destroyed connection cannot be restored.
 func (s *Screen) destroy() tea.Cmd {
 	id := s.current()
 	switch {
@@ -261,7 +261,7 @@ func (s *Screen) turnManager() tea.Cmd {
 	return page.Flash("connection manager of new identifiers: " + m.Provider + ", with " + m.Device)
 }
 
-// back ends what narrows the view, one at a time.
+// back removes the filters of the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
 	case s.Back():

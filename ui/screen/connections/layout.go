@@ -9,7 +9,7 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// From these sizes the events stand beside the identifiers; in less, below them.
+// From these sizes the events are beside the identifiers; in less, below them.
 const (
 	wide = 110
 	high = 22
@@ -25,7 +25,7 @@ func newPanes(s *Screen) page.Panes {
 	}}
 }
 
-// pointed follows what the mouse did.
+// pointed updates the screen after a mouse action.
 func (s *Screen) pointed() {
 	if i := s.ids.Cursor(); i >= 0 && s.snap.IDs[i].Name != s.name {
 		s.pickID()
@@ -34,7 +34,7 @@ func (s *Screen) pointed() {
 	s.retitle()
 }
 
-// lay builds the panes for the size; the blocks in them stay.
+// lay builds the panes for the size and reuses their blocks.
 func (s *Screen) lay() widget.Block {
 	s.answers = false
 	s.ids.Focused, s.log.Focused = s.Has(paneIDs), s.Has(paneEvents)
@@ -43,7 +43,7 @@ func (s *Screen) lay() widget.Block {
 		s.fillAbout(s.W-2, s.H-2)
 		s.fillDetail(s.W-2, s.H-2)
 		if s.Focus == paneIDs && (len(s.snap.IDs) == 0 || s.draft != nil) {
-			return s.Boxes[paneAbout] // an empty list tells nobody how to begin
+			return s.Boxes[paneAbout] // an empty list does not show how to begin
 		}
 		return s.Box()
 	case s.W >= wide && s.H >= high:
@@ -52,10 +52,10 @@ func (s *Screen) lay() widget.Block {
 	return s.stacked()
 }
 
-// idRowsShown is how many rows of identifiers there are, at most most.
+// idRowsShown returns the number of identifier rows, at most most.
 func (s *Screen) idRowsShown(most int) int { return max(min(len(s.snap.IDs), most), 1) }
 
-// wide has the identifiers on the left, their events on the right.
+// wide puts the identifiers on the left, their events on the right.
 func (s *Screen) wide() widget.Block {
 	h, w := s.H, s.W
 	left := w * 48 / 100
@@ -97,7 +97,7 @@ func (s *Screen) stacked() widget.Block {
 	return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]), layout.Fixed(log, s.Boxes[paneEvents]))
 }
 
-// fillAbout lays out what is told of the identifier for the inside of its box.
+// fillAbout lays out the description of the identifier for the inside of its box.
 func (s *Screen) fillAbout(w, h int) {
 	box := s.Boxes[paneAbout]
 	box.Title = aboutTitle(s)
@@ -147,7 +147,7 @@ func aboutTitle(s *Screen) string {
 	return id.Name + " is in " + id.State.String()
 }
 
-// fillDetail gives the private data as many rows as it has, at most half.
+// fillDetail gives the private data as many rows as it needs, at most half.
 func (s *Screen) fillDetail(w, h int) {
 	parts := []layout.Child{layout.Flex(1, 2, s.detail)}
 	if n := s.detail.bytes(); n > 0 && h >= 5 {

@@ -13,7 +13,7 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// rowsOfNext are the lines that say what comes next, for w cells.
+// rowsOfNext returns the lines about the next step, for w cells.
 func (s *Screen) rowsOfNext(w int) (rows []row) {
 	add := func(r row) { rows = append(rows, r) }
 	id := s.current()
@@ -57,7 +57,7 @@ func (s *Screen) rowsOfNext(w int) (rows []row) {
 	return rows
 }
 
-// askingRows tell who asks, and what the answers are.
+// askingRows say who requests a connection, and how to answer.
 func (s *Screen) askingRows(id *session.IDView) []row {
 	th := s.th
 	waited := s.now().Sub(s.since[id.Name]).Truncate(time.Second)

@@ -1,6 +1,6 @@
-// Package connections is the screen of the connection manager: its identifiers
-// and where each stands, its events, the requests that wait for an answer, and
-// the command line that comes next.
+// Package connections is the screen of the connection manager: its identifiers with
+// their states, its events, the requests that wait for an answer, and the next
+// command line.
 package connections
 
 import (
@@ -39,15 +39,15 @@ type Screen struct {
 	seen bool // snap has been filled
 
 	name   string               // the selected identifier, "" for none
-	draft  *wish                // an identifier that is to be made; nil if none
+	draft  *wish                // an identifier to be made; nil if none
 	wishes map[string]*wish     // by identifier
 	since  map[string]time.Time // by identifier: when its request was first seen
-	beat   int64                // of the clock, while something waits
+	beat   int64                // tenths of a second, while something waits
 
 	reader  page.Reader
 	runner  *steps.Runner
 	outcome *steps.Outcome
-	answers bool // the outcome shows in the frame at hand
+	answers bool // the outcome shows in the current frame
 	start   *start
 	ids     *table.Table
 	about   *about
@@ -55,7 +55,7 @@ type Screen struct {
 	log     *table.Table
 	detail  *detail
 
-	next     *widget.Func // the lines to come
+	next     *widget.Func // the next lines
 	nextRows []row
 
 	screen.Fields
@@ -64,7 +64,7 @@ type Screen struct {
 
 var _ screen.Screen = (*Screen)(nil)
 
-// New makes the screen and begins to keep the manager's events.
+// New makes the screen and starts keeping the manager's events.
 func New(env *screen.Env) *Screen {
 	s := &Screen{
 		env: env, th: env.Theme, now: time.Now, wishes: map[string]*wish{}, since: map[string]time.Time{},
@@ -92,7 +92,7 @@ func (s *Screen) Context() keymap.Context {
 	return keymap.ConnectionsIn(s.have())
 }
 
-// have tells which of the keys are of use.
+// have reports which keys can be used.
 func (s *Screen) have() keymap.ConnectionsNow {
 	id, others := s.current(), len(s.snap.IDs)
 	if s.draft != nil {
@@ -117,7 +117,7 @@ func (s *Screen) asking() (n int) {
 	return n
 }
 
-// Show implements screen.Screen: devices may have come or gone meanwhile.
+// Show implements screen.Screen: devices may have been added or removed meanwhile.
 func (s *Screen) Show() tea.Cmd {
 	s.reader.Ask(func() any { return hostMsg{s.env.Session.Managers(), addresses(s.env.Inventory)} })
 	return s.reader.Start()
@@ -159,10 +159,10 @@ func findID(snap *session.Snapshot, name string) *session.IDView {
 	return nil
 }
 
-// current is the identifier that is shown; nil if there is none.
+// current returns the identifier shown; nil if there is none.
 func (s *Screen) current() *session.IDView { return findID(&s.snap, s.name) }
 
-// wishFor is what the user wants of an identifier, never nil.
+// wishFor returns what the user wants of an identifier, never nil.
 func (s *Screen) wishFor(name string) *wish {
 	if s.draft != nil && s.draft.name == name {
 		return s.draft
@@ -175,7 +175,7 @@ func (s *Screen) wishFor(name string) *wish {
 	return w
 }
 
-// follow takes over a snapshot that looks different.
+// follow switches to a snapshot that looks different.
 func (s *Screen) follow(old *session.Snapshot) {
 	for i := range s.snap.IDs {
 		id := &s.snap.IDs[i]
@@ -197,8 +197,8 @@ func (s *Screen) follow(old *session.Snapshot) {
 	s.selectID(s.name)
 }
 
-// came shows a new identifier: the one that was drafted, the first one, or a
-// request where nothing else can be done meanwhile.
+// came shows a new identifier if it is the drafted one, the first one, or a request
+// that interrupts nothing.
 func (s *Screen) came(id *session.IDView) {
 	at := s.current()
 	switch {
@@ -211,8 +211,8 @@ func (s *Screen) came(id *session.IDView) {
 	}
 }
 
-// idle reports whether an identifier only waits for others, or is a request that
-// has its answer.
+// idle reports whether an identifier only waits for others, or is a request that has
+// been answered.
 func idle(id *session.IDView) bool {
 	return id.State == session.IDListening || id.State == session.IDConnecting || id.Listen != "" && id.State != session.IDRequest
 }
@@ -236,7 +236,7 @@ func (s *Screen) selectID(name string) {
 	}
 }
 
-// todo is what comes next of what is shown.
+// todo returns the next lines for what is shown.
 func (s *Screen) todo() []todo {
 	if w := s.draft; w != nil {
 		list := creation(&s.snap, w, s.start.choice())
@@ -252,7 +252,7 @@ func (s *Screen) todo() []todo {
 	return nil
 }
 
-// advice says what can be done where no line comes next.
+// advice says what to do if there is no next line.
 func (s *Screen) advice() string {
 	id := s.current()
 	switch {
@@ -276,7 +276,7 @@ func (s *Screen) advice() string {
 	return "nothing to do"
 }
 
-// pendingAdvice says what the step under way waits for.
+// pendingAdvice says what the current step waits for.
 func pendingAdvice(id *session.IDView) string {
 	for i := range id.Steps {
 		if st := &id.Steps[i]; st.Pending && comesOf[st.Name] != "" {
@@ -289,7 +289,7 @@ func pendingAdvice(id *session.IDView) string {
 // followEvent shows the event under the cursor in detail.
 func (s *Screen) followEvent() { s.detail.show(s.events.at(s.log.Cursor())) }
 
-// refilter shows what passes now, on the same event where it still shows.
+// refilter applies the filter, keeping the cursor on its event if that still passes.
 func (s *Screen) refilter() {
 	was := s.events.at(s.log.Cursor())
 	following := s.log.Following()
@@ -319,7 +319,7 @@ func (s *Screen) setFilter(text string) {
 	}
 }
 
-// retitle says in the frames what is shown of how many.
+// retitle shows in the frames how many of the rows are shown.
 func (s *Screen) retitle() {
 	var notes page.Notes
 	notes.Add(!s.log.Following(), "end follows")
@@ -338,8 +338,8 @@ func (s *Screen) retitle() {
 	s.Boxes[paneIDs].Note = notes.String()
 }
 
-// onEthernet reports whether an identifier's port carries RoCE, where an address
-// and a GID are the same.
+// onEthernet reports whether an identifier's port is RoCE, where addresses and GIDs
+// correspond.
 func (s *Screen) onEthernet(id *session.IDView) bool {
 	for i := range s.snap.Devices {
 		d := &s.snap.Devices[i]

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// hostile is what no terminal may get to see raw.
+// hostile is text that must not reach a terminal unescaped.
 const hostile = `"\x1b]0;owned\x07\x1b[2Jhi"`
 
 // faces are what the goldens show.
@@ -28,7 +28,7 @@ var faces = map[string]func(*bench){
 	"rejected":   func(x *bench) { x.client(session.IDError) },
 }
 
-// bodies are what a terminal of the named size leaves for the screen.
+// bodies are the sizes that terminals of the named size leave for the screen.
 var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}}
 
 func TestGolden(t *testing.T) {
@@ -64,7 +64,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A window with room for one pane shows what there is to do.
+// A window with room for one pane shows what to do.
 func TestTiny(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.Shows(40, 7, "no identifier yet")
@@ -87,7 +87,7 @@ func TestWithoutManager(t *testing.T) {
 	})
 }
 
-// What comes next, state by state.
+// The next line of each state.
 func TestNextLine(t *testing.T) {
 	known := &wish{name: "id", known: true, addr: "10.9.0.2", port: "7", private: `"x"`}
 	qp := []string{"alloc_pd pd id=id", "create_cq cq id=id cqe=64",
@@ -193,7 +193,7 @@ func TestNewClientAndServer(t *testing.T) {
 	})
 }
 
-// A client without an address is not begun, and the screen says so; a server needs none.
+// A client without an address is not started, and the screen says so; a server needs none.
 func TestNoAddress(t *testing.T) {
 	for _, typed := range []string{"", "  "} {
 		run(t, plain, func(x *bench) {
@@ -221,7 +221,7 @@ func TestSyncHasNoChannel(t *testing.T) {
 		x.sess.WantLines("rdma_create_id listen ps=TCP mode=sync device=mlx5_0")
 	})
 	runOn(t, plain, two, func(x *bench) {
-		x.do("rdma_create_event_channel events") // a channel of another provider's manager does not do
+		x.do("rdma_create_event_channel events") // a channel of another provider's manager cannot be used
 		x.Keys("t", "l", "enter", "enter")
 		x.sess.WantLines("rdma_create_event_channel events2 device=mlx5_0")
 	})
@@ -260,7 +260,7 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// TestRejectAll wants a question, which other keys than y do not answer.
+// TestRejectAll checks that rejecting all asks first, and only y confirms.
 func TestRejectAll(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.serve()
@@ -279,7 +279,7 @@ func TestRejectAll(t *testing.T) {
 	})
 }
 
-// While somebody is at work on something else, a request does not take the screen.
+// A new request does not take the screen from another task.
 func TestRequestDoesNotIntrude(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.client(session.IDAddrResolved)
@@ -308,8 +308,7 @@ func TestDisconnect(t *testing.T) {
 	})
 }
 
-// An address that changed under a connection is told beside the state, which is
-// as before.
+// A changed address is shown beside the state, which stays.
 func TestAddrChange(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.client(session.IDConnected)
@@ -342,7 +341,7 @@ func TestFilterAndOnly(t *testing.T) {
 	})
 }
 
-// The log stays within bounds and on the event that somebody reads.
+// The log stays within bounds, and the cursor on its event.
 func TestManyEvents(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		add := func(n int) {
@@ -364,7 +363,7 @@ func TestManyEvents(t *testing.T) {
 	})
 }
 
-// Nothing changes while nothing happens.
+// Nothing is redrawn while nothing happens.
 func TestQuiet(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.do(uitest.BenchLines...)

@@ -10,14 +10,14 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// start is what a new identifier will be like, and how to begin with one.
+// start describes the next identifier, and how to make one.
 type start struct {
 	th        *theme.Theme
 	mode      int
 	space     int
 	managers  []cm.Manager
 	read      bool     // managers has been filled
-	addresses []string // that peers reach this host at
+	addresses []string // at which peers reach this host
 	manager   int
 	rows      []row
 }
@@ -27,14 +27,14 @@ func (s *start) take(m hostMsg) {
 	s.manager = min(s.manager, max(len(s.managers)-1, 0))
 }
 
-// none says that nothing here has a connection manager.
+// none reports that no device here has a connection manager.
 func (s *start) none() bool { return s.read && len(s.managers) == 0 }
 
-// choice is what a new identifier will be like.
+// choice is the settings of a new identifier.
 type choice struct {
 	mode, space string
 	provider    string // "" for any
-	device      string // names the provider's manager in a line; "" where the line takes it anyway
+	device      string // names the provider's manager in a line; "" if it is the default
 }
 
 func (s *start) choice() choice {
@@ -48,7 +48,7 @@ func (s *start) choice() choice {
 	return c
 }
 
-// lay makes the lines for w cells; terse leaves out the blank ones.
+// lay makes the lines for w cells; terse omits blank ones.
 func (s *start) lay(w int, terse bool) {
 	s.rows = nil
 	if s.none() {
@@ -101,7 +101,7 @@ func (s *start) key(key, text string) {
 	})
 }
 
-// draftRows tell of an identifier that is to be made.
+// draftRows describe an identifier that is to be made.
 func (s *Screen) draftRows(w int) []row {
 	st := s.start
 	st.rows = nil

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// meaning says what a state is, and what comes next.
+// meaning explains each state and what follows.
 var meaning = map[session.IDState]string{
 	session.IDIdle:          "IDLE: no address yet. A client resolves the peer's address (c); a server binds a local one (l).",
 	session.IDBound:         "BOUND: it has a local address. A server listens next; a client resolves the peer's address.",
@@ -20,7 +20,7 @@ var meaning = map[session.IDState]string{
 	session.IDError:         "The last step failed. The event says why.",
 }
 
-// Ways through the states.
+// Sequences of states.
 var (
 	clientWay  = []session.IDState{session.IDIdle, session.IDAddrResolved, session.IDRouteResolved, session.IDConnecting, session.IDConnected, session.IDDisconnected}
 	serverWay  = []session.IDState{session.IDIdle, session.IDBound, session.IDListening}
@@ -34,7 +34,7 @@ func wasRejected(id *session.IDView) bool {
 	return id.Listen != "" && id.State == session.IDDisconnected && id.Last != nil && id.Last.Type == verbs.CMConnectRequest
 }
 
-// wayOf is the way that an identifier takes.
+// wayOf returns the sequence of states of an identifier.
 func wayOf(id *session.IDView, serves bool) []session.IDState {
 	switch {
 	case wasRejected(id):
@@ -47,14 +47,14 @@ func wayOf(id *session.IDView, serves bool) []session.IDState {
 	return clientWay
 }
 
-// failedIn is the state that an identifier was in when a step failed.
+// failedIn is the state in which each step fails.
 var failedIn = map[string]session.IDState{
 	"resolve_addr": session.IDIdle, "resolve_route": session.IDAddrResolved,
 	"connect": session.IDConnecting, "accept": session.IDConnecting,
 }
 
-// reached is the state on the way that an identifier has come to; of one in
-// ERROR the one where it failed.
+// reached returns the state that an identifier has reached; in ERROR, the one in
+// which it failed.
 func reached(id *session.IDView) session.IDState {
 	if id.State != session.IDError {
 		return id.State
@@ -75,14 +75,14 @@ func reached(id *session.IDView) session.IDState {
 // mode is a way of waiting for events.
 type mode struct{ name, doc string }
 
-// modes are the ways of waiting that a new identifier can have.
+// modes are the ways of waiting for events offered for a new identifier.
 var modes = []mode{
 	{"event", "a thread blocks until an event arrives"},
 	{"poll", "busy polling: uses one full core"},
 	{"sync", "no channel: each call waits for its event"},
 }
 
-// space is a port space with what it is for.
+// space is a port space and its purpose.
 type space struct{ name, doc string }
 
 var spaces = []space{
@@ -90,7 +90,7 @@ var spaces = []space{
 	{"UDP", "datagrams (UD)"},
 }
 
-// comesOf says what a step under way waits for.
+// comesOf says what each step under way waits for.
 var comesOf = map[string]string{
 	"resolve_addr":   "Resolving the neighbour. Expect ADDR_RESOLVED or ADDR_ERROR.",
 	"resolve_route":  "Resolving the path. Expect ROUTE_RESOLVED or ROUTE_ERROR.",

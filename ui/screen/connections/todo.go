@@ -8,10 +8,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// todo is a command line that is to come, and why.
+// todo is a command line to run next, and why.
 type todo struct {
 	line, why string
-	waits     bool // an event follows, and what comes after it depends on that
+	waits     bool // an event follows, on which the next lines depend
 }
 
 const (
@@ -38,7 +38,7 @@ const (
 	requestWait = "1m" // how long a line of this screen waits for a request
 )
 
-// creation makes an identifier.
+// creation returns the lines that make an identifier.
 func creation(snap *session.Snapshot, w *wish, c choice) (list []todo) {
 	args := " ps=" + c.space
 	provider := ""
@@ -60,7 +60,7 @@ func creation(snap *session.Snapshot, w *wish, c choice) (list []todo) {
 	return append(list, todo{line: "rdma_create_id " + w.name + " channel=" + channel + args, why: whyID})
 }
 
-// sharedChannel is a channel of the mode and the provider that were chosen.
+// sharedChannel returns a channel of the chosen mode and provider.
 func sharedChannel(snap *session.Snapshot, c choice) string {
 	for i := range snap.EventChannels {
 		if e := &snap.EventChannels[i]; e.Mode == c.mode && (c.provider == "" || e.Provider == c.provider) {
@@ -70,7 +70,7 @@ func sharedChannel(snap *session.Snapshot, c choice) string {
 	return ""
 }
 
-// onward are what each state leads on to; a wish is never nil.
+// onward returns the next lines of each state; the wish is never nil.
 var onward = map[session.IDState]func(*session.Snapshot, *session.IDView, *wish) []todo{
 	session.IDIdle:          fromIdle,
 	session.IDBound:         fromBound,
@@ -139,7 +139,7 @@ func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	return nil
 }
 
-// fromConnected names the region that was pasted, and makes of what a datagram peer told an address handle to send to.
+// fromConnected records the pasted region, and for a datagram peer makes an address handle to send to.
 func fromConnected(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
 	q := queuePairOf(snap, id)
 	if list := toldRegion(snap, q, w); list != nil {
@@ -166,7 +166,7 @@ func fromError(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
 	return cleanUp(id)
 }
 
-// cleanUp destroys an identifier and its queue pair.
+// cleanUp returns the lines that destroy an identifier and its queue pair.
 func cleanUp(id *session.IDView) (list []todo) {
 	if id.QP != "" {
 		list = append(list, todo{line: "rdma_destroy_qp " + id.QP, why: whyDropQP})
@@ -174,7 +174,7 @@ func cleanUp(id *session.IDView) (list []todo) {
 	return append(list, todo{line: "rdma_destroy_id " + id.Name, why: whyDropID})
 }
 
-// queuePair makes what is missing for a queue pair on the identifier, and it.
+// queuePair returns the lines that make the identifier's queue pair and what it needs.
 func queuePair(snap *session.Snapshot, id *session.IDView) (list []todo) {
 	if id.QP != "" || id.Device == "" {
 		return nil
@@ -222,7 +222,7 @@ func isPending(id *session.IDView) bool {
 	return false
 }
 
-// upToEvent cuts a list behind the first line that an event follows.
+// upToEvent cuts a list after the first line that an event follows.
 func upToEvent(list []todo) (lines []string) {
 	for i := range list {
 		lines = append(lines, list[i].line)

@@ -10,21 +10,21 @@ import (
 	"rdmatui/ui/screen/steps"
 )
 
-// defaultPort is that of the examples of librdmacm.
+// defaultPort is the port of librdmacm's examples.
 const defaultPort = "7471"
 
 // wish is what the user wants of an identifier.
 type wish struct {
 	name    string // of the identifier
-	serves  bool   // it is to listen; otherwise to connect
+	serves  bool   // it listens; otherwise it connects
 	addr    string // of the peer, or its own; "": any
 	port    string
-	private string // the argument private_data of what comes next, "" for none
-	known   bool   // an address was asked for
+	private string // the argument private_data of the next step, "" for none
+	known   bool   // the address has been asked for
 	region  string // of the peer, as arguments of peer; "" for none
 }
 
-// setAddress takes "host", "host:port", "host port", and of a server also "port".
+// setAddress parses "host", "host:port", "host port", and for a server also "port".
 func (w *wish) setAddress(text string) {
 	w.known, w.addr, w.port = true, strings.TrimSpace(text), defaultPort
 	if host, port, ok := strings.Cut(w.addr, " "); ok {
@@ -44,7 +44,7 @@ func (w *wish) setAddress(text string) {
 	}
 }
 
-// address is what setAddress would take.
+// address formats the address as setAddress takes it.
 func (w *wish) address() string {
 	switch {
 	case !w.known:
@@ -55,7 +55,7 @@ func (w *wish) address() string {
 	return w.addr + " " + w.port
 }
 
-// peer is the end of a line that names an address.
+// peer returns the end of a line that names an address.
 func (w *wish) peer() string {
 	if w.addr == "" {
 		return " port=" + steps.Word(w.port)
@@ -63,7 +63,7 @@ func (w *wish) peer() string {
 	return " " + steps.Word(w.addr) + " port=" + steps.Word(w.port)
 }
 
-// data is the end of a line that sends private data.
+// data returns the end of a line that sends private data.
 func (w *wish) data() string {
 	if w.private == "" {
 		return ""
@@ -71,8 +71,8 @@ func (w *wish) data() string {
 	return " private_data=" + w.private
 }
 
-// privateArg makes what was typed into an argument: numbers, hex and patterns as
-// the command language has them, all else is text.
+// privateArg makes typed text an argument: numbers, hex and patterns keep the syntax
+// of the command language, everything else is text.
 func privateArg(text string) string {
 	form, _, found := strings.Cut(text, ":")
 	switch {

@@ -51,8 +51,8 @@ func problemRows(problems []inv.Problem) []row {
 	return rows
 }
 
-// fieldRow is a field of a C struct, explained in the given family; its unit stands
-// before its meaning.
+// fieldRow is a field of a C struct, explained in the given family; the unit precedes
+// the meaning.
 func fieldRow(family, name, value, unit, decoded string) row {
 	doc := explain.Short(family, name)
 	if decoded != "" {
@@ -74,7 +74,7 @@ func deviceCapRows(v verbs.DeviceCap) []row {
 	return flagRows("device_cap", verbs.DeviceCaps.Set(v))
 }
 
-// flagRows are the flags of a word that are set, under the field that holds it.
+// flagRows are the flags set in a word, below the field that holds it.
 func flagRows(family string, names []string) []row {
 	rows := make([]row, 0, len(names))
 	for _, n := range names {
@@ -87,7 +87,7 @@ func flagRows(family string, names []string) []row {
 	return rows
 }
 
-// decodedAttr says what an encoded value stands for, "" where it needs no words.
+// decodedAttr decodes an encoded value, "" if it needs no decoding.
 func decodedAttr(field string, a *verbs.DeviceAttr) string {
 	switch field {
 	case "max_mr_size":
@@ -111,7 +111,7 @@ func timerText(n uint8) string {
 	return format.Span(verbs.AckTimeout(n))
 }
 
-// pageSizes lists the bits of a word as sizes, runs of them from to.
+// pageSizes lists the bits of a word as sizes, with runs as ranges.
 func pageSizes(v uint64) string {
 	var parts []string
 	for v != 0 {

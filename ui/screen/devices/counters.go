@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// maxSeries is how many rates are kept of a counter; one a second.
+// maxSeries is how many rates are kept per counter; one per second.
 const maxSeries = 120
 
 // counterID names a counter of one device.
@@ -22,10 +22,10 @@ type counterID struct {
 // meter is a counter's last value and its rates.
 type meter struct {
 	value  uint64
-	series []float64 // a second each, the newest last
+	series []float64 // one rate per second, newest last
 }
 
-// readings are the counters of one device as they were read.
+// readings are the counter values read from one device.
 type readings struct {
 	at     time.Time
 	list   []inv.Counter
@@ -33,8 +33,8 @@ type readings struct {
 	err    string
 }
 
-// add takes what was read at a time. A counter that went back, as after a reset,
-// has no rate for that once.
+// add takes the values read at a time. A counter that decreased, as after a reset,
+// has no rate for that reading.
 func (r *readings) add(at time.Time, list []inv.Counter) {
 	dt := at.Sub(r.at).Seconds()
 	if r.meters == nil {
@@ -58,7 +58,7 @@ func (r *readings) add(at time.Time, list []inv.Counter) {
 
 func (m *meter) push(rate float64) { m.series = ring.Newest(append(m.series, rate), maxSeries) }
 
-// rows lists the counters, those of a group together.
+// rows lists the counters by group.
 func (r *readings) rows() []row {
 	var rows []row
 	var at counterID
@@ -100,8 +100,8 @@ func counterRow(c inv.Counter, m *meter) row {
 		{text: strconv.FormatUint(c.Value, 10)}, {text: rate, tone: t}, trend, {text: doc, tone: dim}}}
 }
 
-// perSecond renders a rate with three digits. The two data counters of IBA 16.1
-// count in units of 4 bytes.
+// perSecond formats a rate with three digits. The two data counters of IBA 16.1 count
+// in units of 4 bytes.
 func perSecond(name string, v float64) string {
 	unit := "/s"
 	if name == "port_xmit_data" || name == "port_rcv_data" {

@@ -7,7 +7,7 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// E explains the row under the cursor with the device's own value; in the list there is nothing to explain.
+// E explains the row under the cursor with the device's value; the list has nothing to explain.
 func TestExplain(t *testing.T) {
 	d, r := start(t, lab(), 120, 40)
 	if msg, ok := r.Update2("E")().(screen.FlashMsg); !ok {

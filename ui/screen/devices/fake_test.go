@@ -49,7 +49,7 @@ func (f *fakeHost) count(what string) int {
 
 func (f *fakeHost) List() []inv.Summary { defer f.call("list")(); return f.list }
 
-// choosing has each port know the row that is usually taken, as the inventory tells it.
+// choosing sets the default row of each port, as the inventory does.
 func choosing(d inv.Detail) inv.Detail {
 	d.Ports = slices.Clone(d.Ports)
 	for i := range d.Ports {
@@ -73,7 +73,7 @@ func (f *fakeHost) Detail(name string) (inv.Detail, error) {
 
 func (f *fakeHost) Counters(name string) ([]inv.Counter, error) {
 	defer f.call("counters " + name)()
-	for i := range f.counters[name] { // each reading finds some more
+	for i := range f.counters[name] { // each reading increases them
 		f.counters[name][i].Value += uint64(1000 * i)
 	}
 	return append([]inv.Counter(nil), f.counters[name]...), f.fail[name]
@@ -98,7 +98,7 @@ func (f *fakeHost) diagnose(context.Context) []inv.Finding {
 	return f.findings
 }
 
-// root is what the screen stands in: it draws the screen and the line of keys.
+// root draws the screen and the line of keys.
 type root struct {
 	*Screen
 	ses  *uitest.Session
@@ -107,10 +107,10 @@ type root struct {
 	done []screen.DoneMsg
 
 	clock time.Time
-	work  tea.Cmd // that frames asked for
+	work  tea.Cmd // requested by frames
 }
 
-// look is a message that brings a frame, and nothing else.
+// look is a message that causes a frame and nothing else.
 type look struct{}
 
 func (r *root) Init() tea.Cmd { r.refresh(); return r.Show() }
@@ -163,8 +163,8 @@ func (r *root) View() tea.View {
 	return tea.NewView(b.String())
 }
 
-// around is what the real root leaves a screen of a terminal's height: title,
-// tabs and live strip are elsewhere.
+// around returns the rows that the real root uses around a screen: title, tabs and
+// live strip.
 func around(h int) int {
 	switch {
 	case h <= 10:
@@ -175,7 +175,7 @@ func around(h int) int {
 	return h - 2 - 7
 }
 
-// newScreen makes the screen of a session on the software device, on a host.
+// newScreen makes the screen of a session on the software device, for a host.
 func newScreen(ses *uitest.Session, f *fakeHost, th *theme.Theme) *Screen {
 	env := ses.Env(th)
 	env.Inventory, env.Diagnose = f, f.diagnose
@@ -198,14 +198,14 @@ func startIn(t *testing.T, f *fakeHost, th *theme.Theme, w, h int) (*uitest.Driv
 	return d, r
 }
 
-// settle waits until nothing is being read any more.
+// settle waits until all reads have finished.
 func settle(d *uitest.Driver, r *root) {
 	for r.listing || r.reading || r.counting || r.asking || r.diagnosing || r.opening != "" {
 		d.Send(look{})
 	}
 }
 
-// press presses keys, and waits for what they cause to be read.
+// press presses keys, and waits for the reads they cause.
 func press(d *uitest.Driver, r *root, keys ...string) {
 	for _, k := range keys {
 		d.Keys(k)
@@ -288,7 +288,7 @@ func lab() *fakeHost {
 	return f
 }
 
-// twoPorts is a host whose card has two ports in these states.
+// twoPorts is a host whose card has two ports in the given states.
 func twoPorts(first, second verbs.PortState) *fakeHost {
 	f := lab()
 	d := roceDetail()
@@ -301,7 +301,7 @@ func twoPorts(first, second verbs.PortState) *fakeHost {
 	return f
 }
 
-// softCounters are those of a device whose provider keeps them: it says itself what they are.
+// softCounters are the counters of a device whose provider keeps and explains them.
 func softCounters() []inv.Counter {
 	return []inv.Counter{
 		{Group: "hw_counters", Name: "sent_pkts", Value: 12, Help: "packets sent"},

@@ -10,20 +10,20 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// findings shows the diagnosis: what stands in the way first, each with what was
-// looked at, what it means and what to do, then what is in order.
+// findings shows the diagnosis: problems first, each with what was checked, what it
+// means and what to do; then the checks that passed.
 type findings struct {
 	*pager.Pager
 	th    *theme.Theme
 	list  []inv.Finding
-	note  string // instead of findings: being looked at
+	note  string // shown instead of findings, while the host is examined
 	lines []findingLine
 	w     int
 }
 
-// findingLine is a line of it, broken to the width.
+// findingLine is a line of the diagnosis, wrapped to the width.
 type findingLine struct {
-	mark string // before the text, in the tone too
+	mark string // before the text, in its tone
 	text string
 	in   int // indent
 	tone tone
@@ -48,7 +48,7 @@ func (f *findings) SetSize(w, h int) {
 	}
 }
 
-// groups are the statuses in the order of their weight.
+// groups are the statuses, most severe first.
 var groups = []struct {
 	status inv.Status
 	tone   tone
@@ -95,7 +95,7 @@ func summary(list []inv.Finding) string {
 	return strings.Join(parts, " · ")
 }
 
-// finding adds the lines of one check; one in order is told in short.
+// finding adds the lines of one check; a passed one is short.
 func (f *findings) finding(x *inv.Finding, t tone) {
 	mark := map[inv.Status]string{inv.OK: f.th.Glyphs.Check, inv.Warn: "!", inv.Fail: f.th.Glyphs.Ban}[x.Status]
 	f.add(findingLine{mark: mark, in: 3, tone: t}, x.Check+": "+x.Meaning)
@@ -105,7 +105,7 @@ func (f *findings) finding(x *inv.Finding, t tone) {
 	}
 }
 
-// add breaks a text into lines that look like l.
+// add wraps a text into lines that look like l.
 func (f *findings) add(l findingLine, text string) {
 	for _, part := range wrapped(text, f.w-l.in-1) {
 		l.text = part
@@ -128,8 +128,8 @@ func (f *findings) draw(b *line.Buf, i int) {
 	b.Text(l.text, st)
 }
 
-// wrapped breaks a text of one line at blanks; a longer word is cut where it is
-// drawn. What is not printable is escaped first, since that makes it longer.
+// wrapped breaks a single-line text at blanks; a longer word is cut when drawn.
+// Unprintable characters are escaped first, which makes the text longer.
 func wrapped(text string, w int) []string {
 	if w < 1 {
 		return nil
@@ -146,7 +146,7 @@ func wrapped(text string, w int) []string {
 	return out
 }
 
-// cutAt returns the bytes that fit into w cells, one character at least.
+// cutAt returns the number of bytes that fit into w cells, at least one character.
 func cutAt(s string, w int) int {
 	cells := 0
 	for i, r := range s {

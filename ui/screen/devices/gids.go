@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// gidRows lists the used rows of all GID tables. The one that is taken where a
-// command leaves sgid_index out is marked.
+// gidRows lists the used rows of all GID tables. The default for sgid_index is
+// marked.
 func gidRows(d *inv.Detail) []row {
 	var rows []row
 	for i := range d.Ports {
@@ -34,8 +34,8 @@ func gidRow(d *inv.Detail, p *inv.Port, g *inv.GID) row {
 	return r
 }
 
-// gidAddress is the netdev's own address behind a GID, with its prefix length
-// where the netdev is known.
+// gidAddress returns the netdev's address of a GID, with its prefix length if the
+// netdev is known.
 func gidAddress(netdevs []inv.Netdev, g *inv.GID) string {
 	addr := g.GID.Addr()
 	for i := range netdevs {
@@ -44,7 +44,7 @@ func gidAddress(netdevs []inv.Netdev, g *inv.GID) string {
 			case netdevs[i].Name != g.Netdev || p.Addr() != addr:
 			case addr.Is4():
 				return p.String()
-			default: // the GID itself is the address
+			default: // the GID is the address
 				return fmt.Sprintf("/%d", p.Bits())
 			}
 		}
@@ -55,7 +55,7 @@ func gidAddress(netdevs []inv.Netdev, g *inv.GID) string {
 	return "–"
 }
 
-// gidMeaning says what a GID is good for.
+// gidMeaning says what a GID is used for.
 func gidMeaning(g *inv.GID) string {
 	text := fmt.Sprintf("sgid_index %d: ", g.Index)
 	switch {

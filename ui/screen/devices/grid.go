@@ -10,10 +10,10 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// slot is a place for a pane: the sections that share it, none for the list.
+// slot is the place of a pane: the sections that share it; none for the list.
 type slot struct {
 	secs   []sectionID
-	weight int // share of the column's height; 0: as high as the list
+	weight int // share of the column's height; 0: the height of the list
 }
 
 // stack is a column of slots.
@@ -22,7 +22,7 @@ type stack struct {
 	slots []slot
 }
 
-// shape is an arrangement for windows of at least a size.
+// shape is a layout for windows of at least a size.
 type shape struct {
 	minW, minH int
 	stacks     []stack
@@ -33,7 +33,7 @@ var (
 	all      = []sectionID{attributes, ports, gids, counters, host, holders, diagnosis}
 )
 
-// shapes stand from the largest to the one that always works.
+// shapes go from the largest to the one that always fits.
 var shapes = []shape{
 	{170, 28, []stack{
 		{layout.Item{Size: 46}, []slot{listSlot, {[]sectionID{host}, 3}, {[]sectionID{holders}, 2}}},
@@ -47,11 +47,11 @@ var shapes = []shape{
 	{0, 13, []stack{{layout.Item{Weight: 1}, []slot{listSlot, {all, 1}}}}},
 }
 
-// lowUnder is the height under which the list and one section share the window so
-// that the one without the keys shrinks.
+// lowUnder is the height below which the list and a section share the window, and the
+// one without the focus shrinks.
 const lowUnder = 28
 
-// situation is all that an arrangement depends on.
+// situation is everything that the layout depends on.
 type situation struct {
 	w, h, list  int
 	alone, none bool
@@ -59,28 +59,28 @@ type situation struct {
 	bare        bool // the host has no device: say why at once, if there is room
 	inList      bool
 	stamp       [sections]int // which section is in front
-	wants       [sections]int // rows that each would fill; 0: all it can get
-	low         bool          // the list shrinks to one line while the sections have the keys
+	wants       [sections]int // rows that each would fill; 0: all available
+	low         bool          // the list shrinks to one line while a section has the focus
 }
 
-// grid is the panes that are shown, as they were laid out last.
+// grid is the panes shown, as last laid out.
 type grid struct {
 	is    situation
 	panes []*pane
 	block widget.Block
 }
 
-// lay places the panes anew if anything it depends on changed.
+// lay places the panes again if anything they depend on has changed.
 func (s *Screen) lay() widget.Block {
 	g, w, h := &s.grid, s.W, s.H
-	if w <= 0 || h <= 0 { // before the first frame: what will be visible is not known
+	if w <= 0 || h <= 0 { // before the first frame: which panes are visible is not known
 		g.panes, g.block = nil, nil
 		s.Boxes, s.Focus = make([]*frame.Box, 1), 0
 		return &widget.Func{Line: func(*line.Buf, int, int, int) {}}
 	}
 	is := situation{bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == "", stamp: s.stamp, wants: s.wants()}
 	shape := pick(w, h)
-	// Little can be read of the diagnosis beside something else.
+	// The diagnosis is unreadable beside another pane.
 	is.crowded = shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
 	is.alone = s.Zoom || shape == nil || is.none || is.crowded
 	if is.alone || len(shape.stacks) == 1 && h < lowUnder {
@@ -157,7 +157,7 @@ func (g *grid) pile(s *Screen, slots []slot) *layout.Col {
 	}
 	for i, p := range piled {
 		if want := g.want(p); short && want > 0 && kids[i].Size == want {
-			kids[i].Weight = 0 // the rest is for what has more to show than its share
+			kids[i].Weight = 0 // the remaining room goes to panes with more rows than their share
 		}
 	}
 	return layout.NewCol(kids...)
@@ -170,7 +170,7 @@ func (g *grid) listHeight() int {
 	return min(g.is.list+2, max(g.is.h*9/20, 6))
 }
 
-// want is the height at which a pane shows all its rows, with its frame; 0: none.
+// want returns the height at which a pane shows all its rows, frame included; 0: none.
 func (g *grid) want(p *pane) int {
 	if p.isList() || g.is.wants[p.current()] == 0 {
 		return 0
@@ -178,9 +178,9 @@ func (g *grid) want(p *pane) int {
 	return g.is.wants[p.current()] + 2
 }
 
-// wants tells how many rows each section would fill. The attributes and the
-// diagnosis take what they can get, and so does what is still being read, lest the
-// panes jump.
+// wants returns how many rows each section would fill. The attributes and the
+// diagnosis take all available rows, and so does a section that is still being read,
+// so that panes do not jump.
 func (s *Screen) wants() (rows [sections]int) {
 	for id, sh := range s.sheets {
 		if sh == nil || sectionID(id) == attributes || len(sh.all) == 0 && sh.note == reading {
@@ -191,8 +191,8 @@ func (s *Screen) wants() (rows [sections]int) {
 	return rows
 }
 
-// secs are the sections of a slot. Where the host has no device, there is little to
-// say about it, and the diagnosis takes that place.
+// secs returns the sections of a slot. If the host has no device, the diagnosis comes
+// before the host section.
 func (g *grid) secs(sl slot) []sectionID {
 	if !g.is.bare || len(sl.secs) == 0 || len(sl.secs) == len(all) {
 		return sl.secs

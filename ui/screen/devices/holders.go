@@ -11,10 +11,10 @@ import (
 	"rdmatui/session"
 )
 
-// kinds are the kinds of objects in the order in which they are made.
+// kinds are the kinds of objects in the order of creation.
 var kinds = []string{"ctx", "pd", "mr", "cq", "srq", "qp", "cm_id"}
 
-// objectCounts renders counts by kind: "1 pd 2 qp".
+// objectCounts formats counts by kind: "1 pd 2 qp".
 func objectCounts[T int | uint64](counts map[string]T) string {
 	var parts []string
 	for _, k := range slices.SortedFunc(maps.Keys(counts), byKind) {
@@ -25,7 +25,7 @@ func objectCounts[T int | uint64](counts map[string]T) string {
 	return orDash(strings.Join(parts, " "))
 }
 
-// byKind puts kinds that have no place of their own last, by name.
+// byKind orders by kinds; kinds not listed there come last, by name.
 func byKind(a, b string) int {
 	place := func(k string) int {
 		if i := slices.Index(kinds, k); i >= 0 {
@@ -36,7 +36,7 @@ func byKind(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// holderRows lists who uses a device: the host's processes, their QPs, and this
+// holderRows lists the users of a device: the host's processes, their QPs, and this
 // session.
 func holderRows(res *inv.Resources, own []row) []row {
 	var rows []row
@@ -82,7 +82,7 @@ func owner(comm string, pid uint32) string {
 	return fmt.Sprintf("process %d", pid)
 }
 
-// sessionRows lists what this session has on a device.
+// sessionRows lists this session's objects on a device.
 func sessionRows(st *session.Snapshot, device string) []row {
 	var rows []row
 	if n := ownCounts(st, device); len(n) > 0 {

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// hostRows lists what the operating system knows of a device.
+// hostRows lists what the operating system knows about a device.
 func hostRows(d *inv.Detail) []row {
 	rows := []row{
 		valueRow("provider", d.Provider, providerMeanings[d.Provider]),
@@ -51,7 +51,7 @@ func numaText(n int) string {
 	return fmt.Sprint(n)
 }
 
-// charMeanings tells the files apart by the first part of their names.
+// charMeanings explains device files by the start of their names.
 var charMeanings = []struct{ prefix, meaning string }{
 	{"uverbs", "libibverbs"},
 	{"rdma_cm", "connection manager"},

@@ -40,7 +40,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return s.need()
 }
 
-// key takes a key that no field is being edited with.
+// key handles a key while no field is being edited.
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	for id := range sections {
 		if s.name != "" && keymap.Matches(k, *sectionTable[id].key) {
@@ -58,7 +58,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// explain asks for all that is known of the row under the cursor.
+// explain explains the row under the cursor.
 func (s *Screen) explain() tea.Cmd {
 	if s.inList || s.sec == diagnosis {
 		return screen.Explain()
@@ -66,7 +66,7 @@ func (s *Screen) explain() tea.Cmd {
 	return screen.Explain(s.sheets[s.sec].explained()...)
 }
 
-// actions is what the screen's keys do.
+// actions are the screen's keys with what they do.
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Devices.Use, (*Screen).use),
 	page.On(&keymap.Explain, (*Screen).explain),
@@ -83,7 +83,7 @@ var actions = []page.Action[*Screen]{
 
 func searched(s *Screen) bool { return s.query.Value() != "" }
 
-// texts is what can be copied: the row under the cursor, or the name of the device.
+// texts lists what can be copied: the row under the cursor, or the name of the device.
 func (s *Screen) texts(page.Pane) []page.Text {
 	if !s.inList && s.sec != diagnosis {
 		return page.Texts(page.Text{Name: "row", Text: s.sheets[s.sec].text()})
@@ -91,12 +91,12 @@ func (s *Screen) texts(page.Pane) []page.Text {
 	return page.Texts(page.Text{Name: "device", Text: s.name})
 }
 
-// quietly is what changes the screen itself and asks for no work.
+// quietly makes an action of a function that changes the screen and asks for no work.
 func quietly(do func(*Screen)) func(*Screen) tea.Cmd {
 	return func(s *Screen) tea.Cmd { do(s); return nil }
 }
 
-// move gives a key to what has the keys: the list, a sheet, or the findings.
+// move passes a key to the focused part: the list, a sheet, or the findings.
 func (s *Screen) move(k tea.KeyPressMsg) {
 	switch {
 	case s.inList:
@@ -110,7 +110,7 @@ func (s *Screen) move(k tea.KeyPressMsg) {
 	}
 }
 
-// use opens the device at hand, or goes on if it is open.
+// use opens the selected device, or goes on if it is open.
 func (s *Screen) use() tea.Cmd {
 	switch {
 	case s.name == "" || s.opening != "":
@@ -123,8 +123,8 @@ func (s *Screen) use() tea.Cmd {
 	return s.env.Exec(s.openingBy)
 }
 
-// openLine is the command that opens a device; a name that is not plain is quoted. The
-// port 0 is left out.
+// openLine returns the command that opens a device; a name with special characters is
+// quoted. Port 0 is left out.
 func openLine(name string, port uint8) string {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-.:", r))
@@ -137,7 +137,7 @@ func openLine(name string, port uint8) string {
 	return fmt.Sprintf("open_device %s port_num=%d", name, port)
 }
 
-// step moves through the list and the sections, as they are told in the tabs.
+// step moves through the list and the sections, in the order of the tabs.
 func (s *Screen) step(by int) {
 	if s.name == "" {
 		return
@@ -156,7 +156,7 @@ func (s *Screen) step(by int) {
 	s.choose(all[min(i+by, len(all)-1)])
 }
 
-// back ends the search, then goes back to the list.
+// back ends the search, then returns to the list.
 func (s *Screen) back() {
 	switch {
 	case s.query.Value() != "":
@@ -172,7 +172,7 @@ func (s *Screen) back() {
 	}
 }
 
-// stepPane gives the keys to the pane after, or before.
+// stepPane moves the focus to the next or previous pane.
 func (s *Screen) stepPane(by int) {
 	panes := s.grid.panes
 	if len(panes) < 2 { // only one is shown: the list, or the sections
@@ -193,7 +193,7 @@ func (s *Screen) focus(p *pane) {
 	s.choose(p.current())
 }
 
-// startSearch looks in the section that has, or last had, the keys.
+// startSearch searches the section that has the focus, or had it last.
 func (s *Screen) startSearch() {
 	if s.name == "" {
 		return
@@ -205,7 +205,7 @@ func (s *Screen) startSearch() {
 	s.typing = true
 }
 
-// typeKey takes a key while the search is typed; rows follow every letter.
+// typeKey handles a key while the search is typed; the rows follow each letter.
 func (s *Screen) typeKey(k tea.KeyPressMsg) {
 	e := &keymap.Entry
 	switch {
@@ -226,7 +226,7 @@ func (s *Screen) typeKey(k tea.KeyPressMsg) {
 	s.search()
 }
 
-// nextFound goes to the next section in which something was found.
+// nextFound goes to the next section with a match.
 func (s *Screen) nextFound(by int) {
 	n := len(all)
 	for i := 1; i < n; i++ {
@@ -238,8 +238,8 @@ func (s *Screen) nextFound(by int) {
 	}
 }
 
-// nextMatch goes to the next row that was found, behind the last of a section to the
-// next section with one.
+// nextMatch goes to the next match, and after the last of a section to the next
+// section with one.
 func (s *Screen) nextMatch(by int) tea.Cmd {
 	if s.query.Value() == "" {
 		return page.Warn("Nothing is searched for: / searches")
@@ -268,7 +268,7 @@ func (s *Screen) search() {
 	}
 }
 
-// Mouse passes the mouse on to what the pane shows.
+// Mouse passes the mouse to what the pane shows.
 func (p *pane) Mouse(m widget.Mouse) bool {
 	taken := p.body().Mouse(m.In(0, p.head()))
 	if taken && p.isList() {

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// One key opens the device, is told to be waited for, and then goes on.
+// One key opens the device, shows that it is being opened, and then goes on.
 func TestOpen(t *testing.T) {
 	d, r := start(t, lab(), 80, 24)
 	if !d.Contains("enter opens rxe0") {
@@ -34,8 +34,8 @@ func TestOpen(t *testing.T) {
 	r.ses.WantLines("open_device rxe0")
 }
 
-// While a device is being opened, the key does nothing; a failure lets it be
-// pressed again.
+// While a device is being opened the key does nothing; after a failure it works
+// again.
 func TestOpenFails(t *testing.T) {
 	d, r := start(t, lab(), 80, 24)
 	first := r.Update2("enter")
@@ -50,10 +50,10 @@ func TestOpenFails(t *testing.T) {
 		t.Errorf("after a failure: %v, went %v\n%s", r.done, r.went, d.View())
 	}
 	press(d, r, "enter")
-	r.ses.WantLines("open_device rxe0", "open_device rxe0") // which the session does not have
+	r.ses.WantLines("open_device rxe0", "open_device rxe0") // the session does not have it
 }
 
-// Update2 presses a key and hands its work over instead of running it.
+// Update2 presses a key and returns its work instead of running it.
 func (r *root) Update2(name string) tea.Cmd {
 	_, cmd := r.Update(keyOf(name))
 	return cmd
@@ -71,8 +71,8 @@ func TestOpenLine(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}
-		// Whatever a device is called, no other command is run; a name that the
-		// language does not take is refused as one.
+		// No device name can make another command run; a name that the language does not
+		// accept is refused.
 		if c, err := command.Parse(got); name == "mlx5_0" && err != nil || err == nil && c.Spec.Name != "open_device" {
 			t.Errorf("%s is read as %+v, %v", got, c, err)
 		}
@@ -103,8 +103,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// A search follows every letter, counts in all sections, and esc ends it.
-// n and N go from one row that was found to the next, and on into other sections.
+// n and N move between matches, and on into other sections.
 func TestNextMatch(t *testing.T) {
 	d, r := start(t, lab(), 120, 40)
 	if strings.Contains(d.View(), "next match") {
@@ -228,7 +227,7 @@ func TestZoom(t *testing.T) {
 }
 
 // The diagnosis takes the whole of a small window, says that there is more, and
-// gives the window back.
+// returns the window.
 func TestDiagnosis(t *testing.T) {
 	d, r := start(t, laptop(), 80, 22)
 	press(d, r, "d")
@@ -245,8 +244,8 @@ func TestDiagnosis(t *testing.T) {
 	}
 }
 
-// TestOpenOnPort: a device is opened on the port under the cursor where that one is ACTIVE, and
-// otherwise on the one that is used where none is named.
+// TestOpenOnPort: a device is opened on the port under the cursor if it is ACTIVE, otherwise on
+// the default port.
 func TestOpenOnPort(t *testing.T) {
 	const down, active = verbs.PortState(1), verbs.PortActive
 	for _, tt := range []struct {
@@ -264,7 +263,7 @@ func TestOpenOnPort(t *testing.T) {
 		for range tt.row {
 			press(d, r, "down")
 		}
-		press(d, r, "r") // the list is read again, and the cursor stays
+		press(d, r, "r") // reads the list again; the cursor stays
 		if !d.Contains(tt.note) {
 			t.Errorf("no %q in\n%s", tt.note, d.View())
 		}

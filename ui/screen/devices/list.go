@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// list is the list of devices, a line a port, and what to do next under it.
+// list is the list of devices, one line per port, with hints below it.
 type list struct {
 	*table.Table
 	th    *theme.Theme
@@ -22,10 +22,10 @@ type list struct {
 	h     int
 }
 
-// listLine is one port of a device; -1 for a device without ports.
+// listLine is one port of a device; port is -1 for a device without ports.
 type listLine struct{ dev, port int }
 
-// note is a line under the list; keys are shown as such.
+// note is a line under the list; key is drawn as a key.
 type note struct{ key, text string }
 
 func newList(th *theme.Theme) *list {
@@ -45,8 +45,8 @@ func newList(th *theme.Theme) *list {
 	return l
 }
 
-// set replaces the devices and keeps the cursor on the one it was on; at first it
-// is on one that is open, if any.
+// set replaces the devices and keeps the cursor on its device; at first it selects an
+// open device, if any.
 func (l *list) set(devs []inv.Summary) {
 	was, had := l.selected()
 	port := l.portAt()
@@ -79,7 +79,7 @@ func (l *list) selected() (inv.Summary, bool) {
 	return l.devs[l.lines[i].dev], true
 }
 
-// pick puts the cursor on the device of a name; ok is false where there is none.
+// pick puts the cursor on a named device; ok is false if there is none.
 func (l *list) pick(name string) (ok bool) {
 	for i := range l.lines {
 		if l.devs[l.lines[i].dev].Name == name {
@@ -90,7 +90,7 @@ func (l *list) pick(name string) (ok bool) {
 	return false
 }
 
-// portAt is the number of the port under the cursor, 0 where there is none.
+// portAt returns the port under the cursor, 0 for none.
 func (l *list) portAt() uint8 {
 	i := l.Cursor()
 	if i < 0 || l.lines[i].port < 0 {
@@ -99,8 +99,8 @@ func (l *list) portAt() uint8 {
 	return l.devs[l.lines[i].dev].Ports[l.lines[i].port].PortNum
 }
 
-// wantedPort is the port under the cursor where opening the device has to name it: it is
-// ACTIVE and not the one that is used anyway. Otherwise it is 0.
+// wantedPort returns the port under the cursor if opening the device has to name it: it
+// is ACTIVE and not the default. Otherwise it returns 0.
 func (l *list) wantedPort() uint8 {
 	d, ok := l.selected()
 	if !ok {
@@ -115,7 +115,7 @@ func (l *list) wantedPort() uint8 {
 	return 0
 }
 
-// onPort says which port opening the device at hand is for, "" where there is no choice.
+// onPort says on which port the selected device would be opened, "" if there is no choice.
 func (l *list) onPort() string {
 	d, ok := l.selected()
 	if !ok || len(d.Ports) < 2 {
@@ -183,7 +183,7 @@ func (l *list) Cell(b *line.Buf, i, col int) {
 	}
 }
 
-// name writes "mlx4_0:2" where there are several ports. The port is not cut.
+// name writes "mlx4_0:2" if there are several ports. The port is never cut.
 func (l *list) name(b *line.Buf, d *inv.Summary, p *inv.PortSummary) {
 	if len(d.Ports) == 1 {
 		b.Text(d.Name, l.th.Value)
@@ -213,7 +213,7 @@ func (l *list) portless(b *line.Buf, d *inv.Summary, col int) {
 // wants is the number of rows that show everything.
 func (l *list) wants() int { return 1 + max(len(l.lines), 1) + len(l.notes) }
 
-// SetSize implements widget.Block; the notes give way to the devices.
+// SetSize implements widget.Block; devices come before the notes.
 func (l *list) SetSize(w, h int) {
 	l.h = max(h-min(len(l.notes), max(h-2, 0)), 1)
 	l.Table.SetSize(w, l.h)

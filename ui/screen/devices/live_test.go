@@ -18,7 +18,7 @@ import (
 
 func keyOf(name string) tea.Msg { return uitest.Key(name) }
 
-// runAll runs work, and what that is made of, and returns the messages.
+// runAll runs work, batches included, and returns the messages.
 func runAll(cmd tea.Cmd) (msgs []tea.Msg) {
 	if cmd == nil {
 		return nil
@@ -35,14 +35,14 @@ func runAll(cmd tea.Cmd) (msgs []tea.Msg) {
 	return msgs
 }
 
-// readAll runs work, and what follows from its messages.
+// readAll runs work, and the work that follows from its messages.
 func readAll(s *Screen, work tea.Cmd) {
 	for _, msg := range runAll(work) {
 		readAll(s, s.Update(msg))
 	}
 }
 
-// Show returns before anything was read, and says so.
+// Show returns before anything has been read, and the screen says so.
 func TestFirstFrame(t *testing.T) {
 	f := lab()
 	s := newScreen(uitest.NewSession(t, session.Options{}), f, testTheme())
@@ -57,7 +57,7 @@ func TestFirstFrame(t *testing.T) {
 	}
 }
 
-// Running through the list opens one device at a time, and the last one wins.
+// Moving quickly through the list opens one device at a time, and the last selection wins.
 func TestQuickSelection(t *testing.T) {
 	f := lab()
 	for i := range 50 {
@@ -88,8 +88,8 @@ func TestQuickSelection(t *testing.T) {
 	}
 }
 
-// A frame costs no look at the host, and one in which nothing changed none at the
-// rows either.
+// A frame does not read the host, and an unchanged frame does not read the rows
+// either.
 func TestDrawReadsNothing(t *testing.T) {
 	f := lab()
 	d, r := start(t, f, 200, 60)
@@ -115,7 +115,7 @@ func TestDrawReadsNothing(t *testing.T) {
 	_ = d
 }
 
-// differs hands over a frame and reports whether the screen changed.
+// differs draws a frame and reports whether the screen changed.
 func differs(s *Screen, st *screen.State) bool {
 	changed, _ := s.Refresh(st)
 	return changed
@@ -130,7 +130,7 @@ func total(f *fakeHost) (n int) {
 	return n
 }
 
-// Counters are read once a second, but only while they can be seen.
+// Counters are read once a second, but only while they are visible.
 func TestPolling(t *testing.T) {
 	f := lab()
 	d, r := start(t, f, 80, 24)
@@ -140,7 +140,7 @@ func TestPolling(t *testing.T) {
 		settle(d, r)
 	}
 	poll()
-	if n := f.count("counters rxe0"); n > 1 { // once at the start, when nothing known about the window
+	if n := f.count("counters rxe0"); n > 1 { // once at the start, when the window is not known
 		t.Errorf("%d readings of what cannot be seen", n)
 	}
 	press(d, r, "c")
@@ -205,7 +205,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// The list follows the host, and what was read of a device that is gone goes too.
+// The list follows the host, and what was read of a removed device is dropped.
 func TestWatch(t *testing.T) {
 	f := laptop()
 	f.changes = make(chan struct{}, 1)
@@ -235,8 +235,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// What is read while another screen is in front, and there are no frames, is there
-// when this one is shown again.
+// What is read while another screen is in front, without frames, is shown when this
+// screen returns.
 func TestNewsInBackground(t *testing.T) {
 	f := lab()
 	s := newScreen(uitest.NewSession(t, session.Options{}), f, testTheme())
@@ -270,7 +270,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Whatever stands in sysfs, no frame breaks and nothing reaches the terminal.
+// Whatever sysfs contains, no frame breaks and no control byte reaches the terminal.
 func TestHostile(t *testing.T) {
 	evil := "\x1b]0;own\x07\n\t\u202egnp.exe\xff世界🙂́" + string(make([]byte, 300))
 	det := roceDetail()
@@ -319,7 +319,7 @@ func BenchmarkFrame(b *testing.B) {
 	}
 }
 
-// A program that was started with a device shows that one first.
+// A program started with a device shows that device first.
 func TestOpenAtStart(t *testing.T) {
 	f := lab()
 	ses := uitest.NewSession(t, session.Options{}, "open_device soft1")

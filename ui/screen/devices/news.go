@@ -9,17 +9,17 @@ import (
 	inv "rdmatui/devices"
 )
 
-// pollTime is how often counters and users are read while they can be seen.
+// pollTime is how often visible counters and users are read.
 const pollTime = time.Second
 
-// news is what came back from work in the background.
+// news is the result of background work.
 type news interface{ apply(s *Screen) }
 
 // do returns work that brings news.
 func do(f func() news) tea.Cmd { return func() tea.Msg { return f() } }
 
-// need starts the reading of what is wanted and not known: one of a kind at a
-// time, so that running through the list does not open every device in it.
+// need starts reading what is wanted and not known: one read of each kind at a time,
+// so that moving through the list does not open every device.
 func (s *Screen) need() tea.Cmd {
 	var cmds []tea.Cmd
 	start := func(busy *bool, f func() news) {
@@ -52,7 +52,7 @@ func (s *Screen) need() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// poll reads again what changes without an event, if it can be seen.
+// poll reads again what changes without an event, if it is visible.
 func (s *Screen) poll() tea.Cmd {
 	k, now := s.at(), s.now()
 	if k == nil || now.Sub(s.polled) < pollTime {
@@ -174,7 +174,8 @@ func (n diagnosed) apply(s *Screen) {
 	}
 }
 
-// changed says that the list may have; over, that no more changes will be told.
+// changed says that the list may have changed; over, that no more changes will be
+// reported.
 type changed struct{ over bool }
 
 // watch waits for one change.
@@ -195,7 +196,7 @@ func (n changed) apply(s *Screen) {
 	}
 }
 
-// again has everything read anew; what is known is shown until then.
+// again rereads everything; the known values are shown until then.
 func (s *Screen) again() {
 	s.wantList = true
 	for _, k := range s.known {
@@ -206,7 +207,7 @@ func (s *Screen) again() {
 	}
 }
 
-// refill fills sections if they show this device.
+// refill fills sections that show this device.
 func (s *Screen) refill(name string, ids ...sectionID) {
 	if name != s.name {
 		return
@@ -216,7 +217,7 @@ func (s *Screen) refill(name string, ids ...sectionID) {
 	}
 }
 
-// oneLine is an error's text without line ends; "" for none.
+// oneLine returns an error's text without line ends; "" for none.
 func oneLine(err error) string {
 	if err == nil {
 		return ""

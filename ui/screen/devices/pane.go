@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// aboutRows is how many lines explain the row under the cursor, where the pane
-	// is high enough to spare them.
+	// aboutRows is how many lines explain the row under the cursor, if the pane is high
+	// enough.
 	aboutRows = 2
 	aboutFrom = 8
 	narrow    = 50 // cells: no room for long notes
@@ -37,12 +37,12 @@ func newPane(s *Screen, secs ...sectionID) *pane {
 
 func (p *pane) isList() bool { return len(p.secs) == 0 }
 
-// current is the section that was chosen last.
+// current returns the section selected last.
 func (p *pane) current() sectionID {
 	return slices.MaxFunc(p.secs, func(a, b sectionID) int { return p.s.stamp[a] - p.s.stamp[b] })
 }
 
-// focused reports whether the pane has the keys.
+// focused reports whether the pane has the focus.
 func (p *pane) focused() bool {
 	if p.isList() || p.s.inList {
 		return p.isList() && p.s.inList
@@ -50,7 +50,7 @@ func (p *pane) focused() bool {
 	return p.current() == p.s.sec
 }
 
-// Rows above and below what the pane shows.
+// Rows above and below the pane's content.
 func (p *pane) head() int {
 	if !p.isList() && p.focused() && p.sheet() != nil && (p.s.typing || len(p.sheet().words) > 0) {
 		return 1
@@ -67,7 +67,7 @@ func (p *pane) foot() int {
 
 func (p *pane) sheet() *sheet { return p.s.sheets[p.current()] }
 
-// body is what the pane shows between head and foot.
+// body is the content between head and foot.
 func (p *pane) body() interface {
 	widget.Block
 	widget.Mouser
@@ -91,7 +91,7 @@ func (p *pane) SetSize(w, h int) {
 	p.prepare()
 }
 
-// framed is a pane in its frame, which has the tabs.
+// framed is a pane in its frame, which contains the tabs.
 type framed struct{ p *pane }
 
 // SetSize implements widget.Block.
@@ -100,7 +100,8 @@ func (f framed) SetSize(w, h int) { f.p.box.SetSize(w, h) }
 // DrawLine implements widget.Block.
 func (f framed) DrawLine(b *line.Buf, y int) { f.p.box.DrawLine(b, y) }
 
-// Mouse implements widget.Mouser: a click gives the pane the keys, on a tab its section.
+// Mouse implements widget.Mouser: a click focuses the pane; on a tab it selects the
+// section.
 func (f framed) Mouse(m widget.Mouse) bool {
 	p := f.p
 	if m.Kind == widget.Click {
@@ -114,7 +115,7 @@ func (f framed) Mouse(m widget.Mouse) bool {
 	return p.box.Mouse(m)
 }
 
-// prepare brings up to date what the frame says.
+// prepare updates the frame's texts.
 func (p *pane) prepare() {
 	p.box.Focused = p.focused()
 	p.box.Note = p.note()
@@ -133,8 +134,8 @@ func (p *pane) prepare() {
 	}
 }
 
-// title names the device, unless only without that the tabs fit with their keys:
-// the list names it too.
+// title names the device, unless the tabs fit with their keys only without it: the
+// list names it too.
 func (p *pane) title() {
 	name := orDash(p.s.name)
 	if p.current() == diagnosis {
@@ -148,7 +149,7 @@ func (p *pane) title() {
 	p.box.Title = name
 }
 
-// note tells where in a long sheet the window is.
+// note shows the window's position in a long sheet.
 func (p *pane) note() string {
 	switch {
 	case p.isList():
@@ -169,7 +170,7 @@ func (p *pane) note() string {
 	return ""
 }
 
-// findingsNote tells that there is more, and how to come there.
+// findingsNote says that there is more, and how to reach it.
 func (p *pane) findingsNote() string {
 	f := p.s.findings
 	if f.Len() <= p.h {
@@ -214,7 +215,7 @@ func (p *pane) DrawLine(b *line.Buf, y int) {
 	p.body().DrawLine(b, y)
 }
 
-// asNote returns the sheet if it has a note instead of rows.
+// asNote returns the sheet if it shows a note instead of rows.
 func (p *pane) asNote() *sheet {
 	if p.isList() || p.current() == diagnosis {
 		return nil
@@ -225,7 +226,7 @@ func (p *pane) asNote() *sheet {
 	return nil
 }
 
-// drawAbout shows that there is more than fits into the lines.
+// drawAbout marks text that does not fit into the lines.
 func (p *pane) drawAbout(b *line.Buf, y int) {
 	r := b.BeginCell(b.Room()-1, line.Left)
 	b.Text(p.about[y], p.s.th.Value)
@@ -235,7 +236,7 @@ func (p *pane) drawAbout(b *line.Buf, y int) {
 	b.End(r)
 }
 
-// drawQuery is the line in which the search is typed.
+// drawQuery draws the line in which the search is typed.
 func (p *pane) drawQuery(b *line.Buf) {
 	sh, th := p.sheet(), p.s.th
 	found := fmt.Sprintf("%d found", sh.hits)

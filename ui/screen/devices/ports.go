@@ -15,7 +15,7 @@ func portRows(d *inv.Detail) []row {
 	for i := range d.Ports {
 		p := &d.Ports[i]
 		rows = append(rows, headRow(fmt.Sprintf("port %d", p.PortNum)))
-		if p.State == verbs.PortUnreadable { // why stands among the problems
+		if p.State == verbs.PortUnreadable { // the problems say why
 			rows = append(rows, valueRow("state", p.State.String(), ""))
 			continue
 		}

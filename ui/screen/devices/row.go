@@ -6,7 +6,7 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// tone says what a text means; the theme says how that looks. It is looked up
+// tone is the meaning of a text; the theme decides its look. The style is looked up
 // while drawing, because the theme may change under a sheet.
 type tone uint8
 
@@ -31,31 +31,31 @@ type cell struct {
 	series []float64
 }
 
-// ask names an entry of assets/explain: its family, its name, and the value that is
-// shown of it. The zero value is none.
+// ask names an entry of assets/explain: its family, its name, and the value shown.
+// The zero value is none.
 type ask struct{ family, name, value string }
 
 // row is one entry of a sheet.
 type row struct {
 	cells  []cell
-	head   bool // a heading over the rows that follow
+	head   bool // a heading above the rows that follow
 	marked bool
-	about  string // the whole of it in words, for the lines under the sheet
-	ask    ask    // what explains it further
-	key    string // what a search looks at, in lower case
+	about  string // the full text, for the lines under the sheet
+	ask    ask    // its explanation
+	key    string // the text that a search matches, in lower case
 }
 
 // headRow is a heading.
 func headRow(text string) row { return row{cells: []cell{{text: text, tone: heading}}, head: true} }
 
-// valueRow is a name, its value, and what it means.
+// valueRow is a name, its value, and its meaning.
 func valueRow(name, value, meaning string) row {
 	r := row{cells: []cell{{text: name, tone: label}, {text: value}, {text: meaning, tone: dim}}}
 	r.about = joined(strings.TrimSpace(name)+" = "+value, meaning)
 	return r
 }
 
-// joined puts a colon between a text and what explains it, if anything does.
+// joined puts a colon between a text and its explanation, if there is one.
 func joined(text, more string) string {
 	if more == "" {
 		return text
@@ -72,7 +72,7 @@ func searchKey(r *row) string {
 	return b.String()
 }
 
-// fits reports whether a row holds all the words.
+// fits reports whether a row contains all the words.
 func (r *row) fits(words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(r.key, w) {

@@ -1,6 +1,6 @@
-// Package devices is the Devices screen: the list of devices, and of the one at
-// hand everything that is known, with the meaning of each value. Where the host has
-// no device it says why, and what to do.
+// Package devices is the Devices screen: the list of devices and everything known
+// about the selected one, with the meaning of each value. If the host has no device,
+// the screen says why and what to do.
 package devices
 
 import (
@@ -22,10 +22,10 @@ import (
 
 // known is what has been read of one device.
 type known struct {
-	kernel   bool // the kernel knows it too, and who uses it
+	kernel   bool // the kernel has it too, and knows its users
 	detail   *inv.Detail
 	err      string // why there is no detail
-	stale    bool   // to be read, or read again
+	stale    bool   // must be read, or read again
 	counters readings
 	held     *inv.Resources
 	heldErr  string
@@ -45,27 +45,27 @@ type Screen struct {
 
 	page.Panes
 	grid   grid
-	inList bool          // the list has the keys
-	sec    sectionID     // the section that has, or had, them
+	inList bool          // the list has the focus
+	sec    sectionID     // the section that has, or last had, the focus
 	stamp  [sections]int // when each was last chosen
-	name   string        // of the device at hand, "" for none
+	name   string        // of the selected device, "" for none
 	known  map[string]*known
-	own    []row  // what this session has on it
+	own    []row  // this session's objects on it
 	open   string // names of the open devices
 	seen   uint64 // version of the session's snapshot
-	looked bool   // a snapshot was seen at all
+	looked bool   // a snapshot has been seen
 
 	wish               string // the device to show once it is listed, "" for none
-	opening, openingBy string // device that is being opened, and the line that does it
-	loaded             bool   // the list was read
+	opening, openingBy string // the device being opened, and the line that opens it
+	loaded             bool   // the list has been read
 	polled             time.Time
 
 	watchOnce    sync.Once
 	changes      <-chan struct{}
 	wantList     bool
 	wantFindings bool
-	examined     bool // the diagnosis was asked for by itself
-	// What is being read at the moment.
+	examined     bool // the diagnosis was requested by itself
+	// What is being read now.
 	listing, reading, counting, asking, diagnosing, watching bool
 }
 
@@ -97,7 +97,7 @@ func (s *Screen) Show() tea.Cmd {
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) { return s.takeSession(st), s.poll() }
 
-// takeSession takes over the session's objects, and reports whether they have changed.
+// takeSession takes the session's objects, and reports whether they have changed.
 func (s *Screen) takeSession(st *screen.State) bool {
 	if s.looked && st.Session.Version == s.seen {
 		return false
@@ -122,7 +122,7 @@ func (s *Screen) takeSession(st *screen.State) bool {
 	return true
 }
 
-// Doctor is the item that stands for why the host has no device.
+// Doctor is the item for the reason why the host has no device.
 const Doctor = "!"
 
 // Pick implements screen.Picker: it shows a device, or the diagnosis.
@@ -138,7 +138,7 @@ func (s *Screen) Pick(item string) tea.Cmd {
 	return s.need()
 }
 
-// pickWish shows the device that was asked for, if it is listed.
+// pickWish shows the requested device, if it is listed.
 func (s *Screen) pickWish() {
 	if s.wish != "" && s.list.pick(s.wish) {
 		s.inList = true
@@ -147,7 +147,7 @@ func (s *Screen) pickWish() {
 	s.wish = ""
 }
 
-// at returns what is known of the device at hand, nil if there is none.
+// at returns what is known about the selected device, nil if there is none.
 func (s *Screen) at() *known { return s.known[s.name] }
 
 // selection follows the cursor of the list.
@@ -158,7 +158,7 @@ func (s *Screen) selection() {
 		s.choose(diagnosis)
 	}
 	if d.Name != s.name {
-		s.name, s.own, s.looked = d.Name, nil, false // the session's rows come with the next frame
+		s.name, s.own, s.looked = d.Name, nil, false // the next frame brings the session's rows
 		s.sheetsToTop()
 	}
 	if ok && s.known[d.Name] == nil {
@@ -176,7 +176,7 @@ func (s *Screen) sheetsToTop() {
 	}
 }
 
-// note says under the list what can be done next.
+// note says under the list what to do next.
 func (s *Screen) note() {
 	var notes []note
 	switch {
@@ -194,7 +194,7 @@ func (s *Screen) note() {
 	s.list.notes = notes
 }
 
-// choose brings a section to the front of its pane and gives it the keys.
+// choose brings a section to the front of its pane and focuses it.
 func (s *Screen) choose(id sectionID) {
 	s.sec, s.inList = id, false
 	s.stamp[id] = slices.Max(s.stamp[:]) + 1

@@ -66,8 +66,8 @@ func TestASCII(t *testing.T) {
 	}
 }
 
-// The height of a pane depends on what is in it, and how much that is on whether
-// the pane is high enough to break lines: the panes must come to rest at once.
+// A pane's height depends on its content, and the amount of content on whether the
+// pane is high enough to wrap: the layout must settle at once.
 func TestPanesDoNotJump(t *testing.T) {
 	for _, key := range []string{"a", "P", "i", "c", "H", "u", "d"} {
 		for h := 20; h <= 60; h += 5 {

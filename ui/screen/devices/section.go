@@ -10,7 +10,7 @@ import (
 	"rdmatui/ui/widget/table"
 )
 
-// sectionID names a part of what is known of a device.
+// sectionID numbers the sections of what is known about a device.
 type sectionID int
 
 const (
@@ -24,9 +24,9 @@ const (
 	sections
 )
 
-// section is one of them: what its tab says, its key, its columns and which of them
-// are as wide as what is in them; and for those that are made of a device's detail,
-// its rows and what to say if there are none.
+// section is one of them: its tab, its key, its columns and which of those fit their
+// content. Sections made from a device's detail also have their rows, and a text for
+// when there are none.
 type section struct {
 	name  string
 	key   *key.Binding
@@ -77,10 +77,10 @@ var sectionTable = [sections]section{
 	{"doctor", &keymap.Devices.Doctor, nil, nil, nil, ""},
 }
 
-// reading is the note of a section while its data is on the way.
+// reading is the note of a section that is being read.
 const reading = "reading…"
 
-// fill makes the rows of a section from what is known of the device at hand.
+// fill makes a section's rows from what is known about the selected device.
 func (s *Screen) fill(id sectionID) {
 	k, sh := s.at(), s.sheets[id]
 	switch {
@@ -129,7 +129,7 @@ func (s *Screen) fillHolders(k *known, sh *sheet) {
 	}
 }
 
-// fillAll is fill for every section.
+// fillAll fills every section.
 func (s *Screen) fillAll() {
 	for id := range sections {
 		s.fill(id)

@@ -15,32 +15,32 @@ import (
 	"rdmatui/ui/widget/table"
 )
 
-// A row of a sheet is one line. What is too long for its column is cut, and told in
+// A row of a sheet is one line. Text too long for its column is cut, and shown in
 // full for the row under the cursor.
 const (
 	meaning      = 2  // the column of valueColumns
-	leastMeaning = 24 // cells; with less the column is left out
+	leastMeaning = 24 // cells; if there are fewer, the column is dropped
 	longestName  = 25 // max_total_mcast_qp_attach
 	longestValue = 39 // a GID
 	wideSheet    = 56
 	columnGap    = 2 // of table.Table: between columns, and before the first
 )
 
-// sheet is a table of rows of which a search shows some.
+// sheet is a table of rows that a search filters.
 type sheet struct {
 	*table.Table
 	th     *theme.Theme
 	cols   []table.Column
-	fit    []int // columns as wide as what is in them
-	least  []int // what each may be squeezed to
-	values bool  // its columns are a name, a value and what that means
+	fit    []int // columns sized to their content
+	least  []int // minimum widths
+	values bool  // its columns are a name, a value and its meaning
 	all    []row
 	shown  []int    // indexes of all
 	words  []string // of the search, in lower case
-	hits   int      // rows found, headings aside
-	note   string   // instead of rows: reading, or what went wrong
+	hits   int      // matching rows, without headings
+	note   string   // shown instead of rows: reading, or an error
 	tone   tone     // of the note
-	atTop  bool     // nothing has moved the cursor yet
+	atTop  bool     // the cursor has not moved yet
 	w      int
 }
 
@@ -53,7 +53,7 @@ func newSheet(th *theme.Theme, sec *section) *sheet {
 	return s
 }
 
-// set replaces the rows; with none of them the note is shown.
+// set replaces the rows; if there are none, the note is shown.
 func (s *sheet) set(rows []row, note string, t tone) {
 	for i := range rows {
 		rows[i].key = searchKey(&rows[i])
@@ -63,8 +63,8 @@ func (s *sheet) set(rows []row, note string, t tone) {
 	s.lay()
 }
 
-// measure makes columns as wide as what is in them. In a wide pane other columns
-// rather go than that one of them is cut; the name of a value is, for its meaning.
+// measure sizes columns to their content. In a wide pane a column is dropped rather
+// than another cut; only the name of a value may be cut, in favour of its meaning.
 func (s *sheet) measure() {
 	for _, col := range s.fit {
 		widest := line.Width(s.cols[col].Title)
@@ -87,8 +87,8 @@ func (s *sheet) measure() {
 	s.SetColumns(s.cols...)
 }
 
-// top puts the cursor on the first row under the first heading, and keeps it
-// there while the window gets its size.
+// top puts the cursor on the first row below the first heading, and keeps it there
+// until the window has its size.
 func (s *sheet) top() {
 	s.atTop = true
 	s.SetCursor(0)
@@ -97,8 +97,8 @@ func (s *sheet) top() {
 	}
 }
 
-// step moves the cursor to the row after or before, headings aside; ok is false where
-// there is none.
+// step moves the cursor to the next or previous row, skipping headings; ok is false
+// if there is none.
 func (s *sheet) step(by int) (ok bool) {
 	for i := s.Cursor() + by; i >= 0 && i < len(s.shown); i += by {
 		if !s.all[s.shown[i]].head {
@@ -110,7 +110,7 @@ func (s *sheet) step(by int) (ok bool) {
 	return false
 }
 
-// search shows only rows that hold all the words.
+// search shows only rows that contain all the words.
 func (s *sheet) search(words []string) {
 	if slices.Equal(words, s.words) {
 		return
@@ -120,8 +120,8 @@ func (s *sheet) search(words []string) {
 	s.top()
 }
 
-// lay makes the lines of what is to be shown, and keeps the cursor on its row. A
-// heading is shown only over something.
+// lay makes the lines to show, and keeps the cursor on its row. A heading without
+// rows is hidden.
 func (s *sheet) lay() {
 	at := s.row()
 	s.shown, s.hits = s.shown[:0], 0
@@ -154,7 +154,7 @@ func (s *sheet) lay() {
 	s.SetCursor(cursor)
 }
 
-// room tells the sheet its width.
+// room sets the width of the sheet.
 func (s *sheet) room(w int) {
 	if s.w == w {
 		return
@@ -172,7 +172,7 @@ func (s *sheet) SetSize(w, h int) {
 	}
 }
 
-// row is the index of the row under the cursor, -1 for none.
+// row returns the index of the row under the cursor, -1 for none.
 func (s *sheet) row() int {
 	if i := s.Cursor(); i >= 0 && i < len(s.shown) {
 		return s.shown[i]
@@ -180,7 +180,7 @@ func (s *sheet) row() int {
 	return -1
 }
 
-// text is the row under the cursor: its name and its value.
+// text returns the row under the cursor: its name and its value.
 func (s *sheet) text() string {
 	i := s.row()
 	if i < 0 || i >= len(s.all) {
@@ -203,7 +203,7 @@ func (s *sheet) about() string {
 	return ""
 }
 
-// explained is what is known of the row under the cursor beyond its line.
+// explained returns the explanations of the row under the cursor.
 func (s *sheet) explained() []explain.Entry {
 	i := s.row()
 	if i < 0 || i >= len(s.all) {
@@ -257,10 +257,10 @@ func (s *sheet) Cell(b *line.Buf, i, col int) {
 	}
 }
 
-// highlight draws a text with the first word that it holds marked.
+// highlight draws a text with the first matching word marked.
 func (s *sheet) highlight(b *line.Buf, c *cell) {
 	st, lower := c.tone.style(s.th), strings.ToLower(c.text)
-	if len(lower) == len(c.text) { // else offsets of the one are not those of the other
+	if len(lower) == len(c.text) { // otherwise offsets in the two differ
 		for _, w := range s.words {
 			if at := strings.Index(lower, w); at >= 0 {
 				b.Text(c.text[:at], st)

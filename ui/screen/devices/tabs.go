@@ -6,10 +6,10 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// tabsFrom is the column of the frame in which the tabs begin, after the title.
+// tabsFrom is the column of the frame where the tabs start, after the title.
 const tabsFrom = 3
 
-// tabText is what a tab says; during a search, how much was found there too.
+// tabText is the text of a tab; during a search it has the number of matches.
 func (p *pane) tabText(id sectionID) string {
 	sh := p.s.sheets[id]
 	if sh == nil || len(sh.words) == 0 {
@@ -18,7 +18,7 @@ func (p *pane) tabText(id sectionID) string {
 	return fmt.Sprintf("%s %d", sectionTable[id].name, sh.hits)
 }
 
-// tab is a section in the title of a pane, and how wide it is there.
+// tab is a section in the title of a pane, with its width.
 type tab struct {
 	id    sectionID
 	key   string
@@ -38,11 +38,11 @@ func (p *pane) makeTabs(keys bool, ids ...sectionID) (tabs []tab, total int) {
 	return tabs, total
 }
 
-// room is what the title leaves for tabs.
+// room is the width that the title leaves for tabs.
 func (p *pane) room() int { return p.w - line.Width(p.box.Title) - tabsFrom }
 
-// tabs are the sections with their keys; without, or the current one alone, where
-// not all of that fits.
+// tabs returns the sections with their keys; if they do not fit, without keys, or the
+// current one alone.
 func (p *pane) tabs() []tab {
 	for _, keys := range []bool{true, false} {
 		if tabs, total := p.makeTabs(keys, p.secs...); total <= p.room() {

@@ -14,7 +14,7 @@ type LabRun interface {
 	Outcome() labrun.Result // what happened, compared with the specification
 }
 
-// labRun makes an experiment a scenario without figures, times and another end.
+// labRun makes an experiment a scenario without figures, times and a second end.
 type labRun struct{ *labrun.Run }
 
 // Outcome implements LabRun.
@@ -31,7 +31,7 @@ func (labRun) Times() (none scenario.RequestTimes, ok bool) {
 // OnListening does nothing: an experiment does not listen.
 func (labRun) OnListening(func()) {}
 
-// labIn begins experiments beside a session.
+// labIn starts experiments beside a session.
 func labIn(s *session.Session) func(name string, at lab.Place) (LabRun, error) {
 	return func(name string, at lab.Place) (LabRun, error) {
 		r, err := s.NewLabRun(name, at, nil)

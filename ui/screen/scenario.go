@@ -11,8 +11,8 @@ import (
 	"rdmatui/session/traffic"
 )
 
-// ScenarioRun is what the Scenarios screen uses of one end of a scenario. Its methods
-// are for one goroutine at a time.
+// ScenarioRun is what the Scenarios screen uses of one end of a scenario. Only one
+// goroutine may use it at a time.
 type ScenarioRun interface {
 	Lines() []script.Line                                   // of the script
 	At() int                                                // index of the next line; negative after the last
@@ -32,14 +32,14 @@ type Companion interface {
 	Stop()                      // ends it and waits
 }
 
-// ScenarioStarter begins scenarios.
+// ScenarioStarter starts scenarios.
 type ScenarioStarter struct {
 	Run       func(p scenario.Params) (ScenarioRun, error)
 	Companion func(p scenario.Params) Companion
 	Lab       func(name string, at lab.Place) (LabRun, error)
 }
 
-// ScenariosIn begins scenarios in a session.
+// ScenariosIn starts scenarios in a session.
 func ScenariosIn(s *session.Session) ScenarioStarter {
 	return ScenarioStarter{
 		Run: func(p scenario.Params) (ScenarioRun, error) {

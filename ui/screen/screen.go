@@ -1,9 +1,9 @@
-// Package screen is what the root model and the screens agree on: what a screen
-// is, what it may see of the session, and how it asks for work to be done.
+// Package screen is what the root model and the screens share: what a screen is, what
+// it may read of the session, and how it requests work.
 //
-// Rules: no I/O in Update or DrawLine; work runs in a tea.Cmd that [Env] makes;
-// a screen never keeps verbs objects; what came from outside is drawn through
-// line.Buf, which escapes it.
+// Rules: no I/O in Update or DrawLine; work runs in a tea.Cmd made by [Env]; a screen
+// never keeps verbs objects; text from outside is drawn through line.Buf, which
+// escapes it.
 package screen
 
 import (
@@ -23,7 +23,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// ID numbers the screens: it is the number key.
+// ID numbers the screens by their number keys.
 type ID int
 
 // The screens.
@@ -40,8 +40,7 @@ const (
 	Count
 )
 
-// Names are what the bar of screens calls them, ShortNames what it calls them
-// on 80 columns.
+// Names are the screens' names in the bar, ShortNames those on 80 columns.
 var (
 	Names      = [Count]string{"Home", "Devices", "Bring-up", "Post", "Completions", "Connections", "Wire", "Scenarios", "Journal"}
 	ShortNames = [Count]string{"Home", "Dev", "Bring", "Post", "Cmpl", "Conn", "Wire", "Scen", "Jrnl"}
@@ -59,7 +58,7 @@ type Inventory interface {
 	Watch(ctx context.Context) <-chan struct{}        // a value when the list may have changed
 }
 
-// Env is what all screens share. It does not change while the program runs.
+// Env is shared by all screens. It does not change while the program runs.
 type Env struct {
 	Ctx       context.Context // ends when the program leaves
 	Theme     *theme.Theme
@@ -67,12 +66,12 @@ type Env struct {
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
 	Scenarios ScenarioStarter
-	Asks      *script.Asker // what commands of the session ask a person by
-	Store     *store.Store  // choices, and what is remembered between runs; nil: nothing is
+	Asks      *script.Asker // asks the user for input that commands need
+	Store     *store.Store  // settings, and what is remembered between runs; nil: nothing is
 	Crashed   verbs.CrashHook
 }
 
-// Exec returns the work of running one command line; a [DoneMsg] reports it.
+// Exec returns the work of running a command line; a [DoneMsg] reports its outcome.
 func (e *Env) Exec(line string) tea.Cmd {
 	return func() tea.Msg {
 		done, err := e.Session.Exec(e.Ctx, line)
@@ -80,8 +79,8 @@ func (e *Env) Exec(line string) tea.Cmd {
 	}
 }
 
-// Save returns the work of writing what the store has to keep. A file that cannot be
-// written is told of in the journal and at the bottom.
+// Save returns the work of writing the store's changes. A failed write is reported in
+// the journal and on the bottom line.
 func (e *Env) Save() tea.Cmd {
 	return func() tea.Msg {
 		err := e.Store.Save()
@@ -94,44 +93,44 @@ func (e *Env) Save() tea.Cmd {
 	}
 }
 
-// DoneMsg is what became of a command line. It goes to the screen that ran the
-// line, or over which it was typed; root shows a failure wherever one is.
+// DoneMsg is the outcome of a command line. It goes to the screen that ran the line,
+// or over which it was typed; root shows a failure on any screen.
 type DoneMsg struct {
 	Line  string
 	Done  timeline.CommandDone
 	Err   error
-	Typed bool // into the command line: no key of the screen ran it
+	Typed bool // typed in the console, not run by a key of the screen
 }
 
-// GotoMsg asks root to show another screen, and there an item such as a device, if
-// it is not "" and the screen is a [Picker].
+// GotoMsg asks root to show another screen, and, if Item is not "" and the screen is
+// a [Picker], an item there such as a device.
 type GotoMsg struct {
 	To   ID
 	Item string
 }
 
-// Starter is a screen with work from the start of the program, before it first comes
-// to the front.
+// Starter is a screen with work to do from the start of the program, before it first
+// comes to the front.
 type Starter interface{ Start() tea.Cmd }
 
-// Answerer is a screen that shows what became of its lines itself. Answers reports
-// whether it does in the frame at hand: root need not tell of a failure then.
+// Answerer is a screen that shows the outcome of its lines itself. Answers reports
+// whether the current frame does: root then need not report a failure.
 type Answerer interface{ Answers() bool }
 
-// Picker is a screen that can be told which of its items to show.
+// Picker is a screen that can show a named item.
 type Picker interface{ Pick(item string) tea.Cmd }
 
 // EditMsg asks root to open the console with a line to edit.
 type EditMsg struct{ Line string }
 
-// FlashMsg asks root to show a line at the bottom for a while.
+// FlashMsg asks root to show a message on the bottom line for a while.
 type FlashMsg struct {
 	Level timeline.Level
 	Text  string
 }
 
-// Fielder is a screen whose form can be looked at, so that a tour knows what is to be
-// done there. Field returns the value of a field by its name, "" where there is none.
+// Fielder is a screen whose form a tour can read, to know what is left to do there.
+// Field returns the value of a named field, "" if there is none.
 type Fielder interface{ Field(name string) string }
 
 // Fields makes a function a Fielder, for embedding.
@@ -140,18 +139,18 @@ type Fields func(name string) string
 // Field implements Fielder.
 func (f Fields) Field(name string) string { return f(name) }
 
-// AskMsg asks root to put a question; Yes is called on the event loop when it is
-// answered with yes, and returns work of the screen that asked.
+// AskMsg asks root to put a question; if it is answered with yes, Yes is called on
+// the event loop and returns work of the screen that asked.
 type AskMsg struct {
 	Title, Text string
 	Yes         func() tea.Cmd
 }
 
-// Send makes a message into the work of sending it.
+// Send returns the work of sending a message.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
-// State is what one frame shows of the session: values, copied by root at
-// frame rate, the same for all screens.
+// State is the session's state in one frame: values, copied by root at frame rate,
+// the same for all screens.
 type State struct {
 	Session session.Snapshot
 	Counts  timeline.Counts
@@ -161,19 +160,18 @@ type State struct {
 type Screen interface {
 	widget.Block
 	widget.Mouser
-	// Context is what can be pressed now, for help and the bottom line.
+	// Context returns the keys that work now, for help and the bottom line.
 	Context() keymap.Context
-	// Typing reports that a field is being edited: then even digits, ':' and q
-	// belong to the screen.
+	// Typing reports that a field is being edited: then the screen also gets digits, ':'
+	// and q.
 	Typing() bool
 	// Show tells the screen that it comes to the front.
 	Show() tea.Cmd
-	// Refresh hands over the state of a new frame; it is called while the screen
-	// is in front. It reports whether something on it changed, and returns the work
-	// that the new state asks for.
+	// Refresh passes the state of a new frame to the screen in front. It reports whether
+	// something on the screen changed, and returns the work that the new state requires.
 	Refresh(st *State) (changed bool, work tea.Cmd)
-	// Update takes a key that root did not want, or what the screen's own work
-	// brought: that comes whichever screen is in front. The messages that ask root
-	// for something ([GotoMsg], [EditMsg], [FlashMsg], [AskMsg], [ExplainMsg]) go to root.
+	// Update takes a key that root did not use, or the result of the screen's own work,
+	// which arrives whichever screen is in front. The messages that request something of
+	// root ([GotoMsg], [EditMsg], [FlashMsg], [AskMsg], [ExplainMsg]) go to root.
 	Update(msg tea.Msg) tea.Cmd
 }

@@ -19,17 +19,17 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// device is what Home tells of one device.
+// device is what Home shows of one device.
 type device struct {
 	devices.Summary
-	gid     choice.ChosenGID // of the usual port; zero where there is none
+	gid     choice.ChosenGID // of the default port; zero if there is none
 	problem string           // why it could not be read
 }
 
-// maxDetailed bounds the devices whose GID is read: each is opened for it.
+// maxDetailed bounds the devices whose GID is read, because each has to be opened.
 const maxDetailed = 16
 
-// here is what was read of the host.
+// here is what has been read from the host.
 type here struct {
 	devices  []device
 	findings []devices.Finding
@@ -62,10 +62,10 @@ func (d *device) readGID(inv screen.Inventory) {
 	}
 }
 
-// nameWidth is where the state begins, beside the names of the devices.
+// nameWidth is the column of the state, after the device names.
 const nameWidth = 10
 
-// items are the devices, two lines each, and what blocks the host's own.
+// items returns the devices, two lines each, and the finding that blocks the host's own.
 func (h *here) items(s *Screen, w int) (out []item) {
 	for i := range h.devices {
 		d := &h.devices[i]
@@ -82,11 +82,10 @@ func (h *here) items(s *Screen, w int) (out []item) {
 	return append(out, blocked(s.th, h.findings, w)...)
 }
 
-// providers are what the providers' devices are called; others are called by their
-// provider's name.
+// providers are the words for the providers' devices; others use the provider's name.
 var providers = map[string]string{verbs.SoftProvider: "software device"}
 
-// state is the first line: what the device is, and how its port is.
+// state is the first line: the kind of device, and the state of its port.
 func (d *device) state(th *theme.Theme, opened bool) []span {
 	out := []span{{d.Name, &th.Accent, 0}, {cmp.Or(providers[d.Provider], d.Provider), &th.Dim, nameWidth}}
 	add := func(text string, style *theme.Style) {
@@ -114,7 +113,7 @@ func (d *device) state(th *theme.Theme, opened bool) []span {
 	return out
 }
 
-// port is the one that is used where none is named, nil where there is none.
+// port returns the default port, nil if there is none.
 func (d *device) port() *devices.PortSummary {
 	usual := d.UsualPort().PortNum
 	i := slices.IndexFunc(d.Ports, func(p devices.PortSummary) bool { return p.PortNum == usual })
@@ -126,7 +125,7 @@ func (d *device) port() *devices.PortSummary {
 
 var gidTypes = map[verbs.GIDType]string{verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2"}
 
-// address is the second line: how a peer reaches the device, or why it cannot be read.
+// address is the second line: the address for peers, or why the device cannot be read.
 func (d *device) address(th *theme.Theme) []span {
 	switch g := &d.gid; {
 	case d.problem != "":
@@ -139,7 +138,7 @@ func (d *device) address(th *theme.Theme) []span {
 	}
 }
 
-// blocked is the first finding that blocks the host's own devices, and how to fix it.
+// blocked returns the first finding that blocks the host's own devices, and its remedy.
 func blocked(th *theme.Theme, findings []devices.Finding, w int) []item {
 	n := 0
 	var worst *devices.Finding

@@ -11,24 +11,24 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// span is a text in a style; at is the column that it begins at, 0: where the one
-// before it ends. The style is of the theme, which changes while the program runs.
+// span is a text in a style; at is its column, 0: after the span before. The style
+// belongs to the theme, which changes while the program runs.
 type span struct {
 	text  string
 	style *theme.Style
 	at    int
 }
 
-// item is an entry of a list, of one line or several, and what enter does with it.
+// item is an entry of a list, of one or more lines, with the action of enter.
 type item struct {
 	lines [][]span
-	name  string // by which the cursor stays on it
+	name  string // identifies it for the cursor
 	does  string // what enter does, for the hints
 	open  func() tea.Cmd
-	addr  string // an address that can be copied, "" for none
+	addr  string // an address to copy, "" for none
 }
 
-// text is what the item says.
+// text returns the text of the item.
 func (it *item) text() string {
 	var words []string
 	for _, l := range it.lines {
@@ -39,19 +39,19 @@ func (it *item) text() string {
 	return strings.Join(words, " ")
 }
 
-// list shows items and has a cursor that moves from item to item.
+// list shows items, with a cursor that moves from item to item.
 type list struct {
 	Focused bool
-	Empty   string // shown where there are no items
+	Empty   string // shown if there are no items
 
 	th     *theme.Theme
 	items  []item
 	cursor int
-	top    int // first line in sight
+	top    int // first visible line
 	h      int
 }
 
-// set replaces the items; the cursor stays on the item that it was on.
+// set replaces the items; the cursor stays on its item.
 func (l *list) set(items []item) {
 	was := ""
 	if it := l.at(); it != nil {
@@ -80,7 +80,7 @@ func (l *list) SetSize(_, h int) {
 	l.move(0)
 }
 
-// move moves the cursor and keeps its item in sight.
+// move moves the cursor and keeps its item visible.
 func (l *list) move(by int) {
 	l.cursor = max(min(l.cursor+by, len(l.items)-1), 0)
 	first, end := 0, 0
@@ -93,7 +93,7 @@ func (l *list) move(by int) {
 	l.top = max(min(l.top, first), end-l.h, 0)
 }
 
-// height is how many lines all items have.
+// height returns the number of lines of all items.
 func (l *list) height() (n int) {
 	for i := range l.items {
 		n += len(l.items[i].lines)
@@ -101,7 +101,7 @@ func (l *list) height() (n int) {
 	return n
 }
 
-// line finds a line by its number: its item, and its place in that.
+// line finds a line by number: its item, and its row in the item.
 func (l *list) line(n int) (at, row int, ok bool) {
 	for i := range l.items {
 		if n < len(l.items[i].lines) {

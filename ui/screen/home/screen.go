@@ -1,5 +1,5 @@
 // Package home is the first screen: the devices of this host, what blocks the host's
-// own, and what one can do here.
+// own, the screens and the tours.
 package home
 
 import (
@@ -32,7 +32,7 @@ type Screen struct {
 	panes   [panes]widget.Block
 	opened  map[string]bool // the session's devices
 	version uint64          // of the session, as opened shows it
-	seen    bool            // a session was looked at
+	seen    bool            // a session has been seen
 
 	reader    page.Reader
 	watchOnce sync.Once
@@ -53,7 +53,7 @@ const (
 var _ screen.Screen = (*Screen)(nil)
 
 // New makes the screen. It reads nothing before Show.
-// book has the places of the tours.
+// book records how far each tour has come.
 func New(env *screen.Env, book *tour.Book) *Screen {
 	th := env.Theme
 	s := &Screen{env: env, th: th, book: book, opened: map[string]bool{}, tours: &list{th: th}, screens: &list{th: th},
@@ -90,7 +90,8 @@ func (s *Screen) look() tea.Cmd {
 	return s.reader.Start()
 }
 
-// changedMsg says that the devices may have changed; over, that no more is told.
+// changedMsg says that the devices may have changed; over, that no more changes will
+// be reported.
 type changedMsg struct{ over bool }
 
 // watch waits for one change of the devices.
@@ -143,7 +144,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// take shows what was read. The devices come first: the diagnosis takes longer.
+// take shows the result of a read. The devices come first: the diagnosis takes longer.
 func (s *Screen) take(what any) {
 	switch what := what.(type) {
 	case []device:
@@ -173,7 +174,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// texts is what can be copied of the item under the cursor.
+// texts lists what can be copied from the item under the cursor.
 func (s *Screen) texts(at page.Pane) []page.Text {
 	it := s.lists[at].at()
 	if it == nil {
@@ -186,7 +187,7 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 	return page.Texts(page.Text{Name: "address", Text: it.addr}, page.Text{Name: "name", Text: it.name}, row)
 }
 
-// open does what enter does on the item under the cursor.
+// open runs the action of enter on the item under the cursor.
 func (s *Screen) open() tea.Cmd {
 	if it := s.lists[s.Focus].at(); it != nil {
 		return it.open()
@@ -194,7 +195,7 @@ func (s *Screen) open() tea.Cmd {
 	return nil
 }
 
-// high is from where on the screens have room below the rest.
+// high is the height from which the list of screens fits below the rest.
 const high = 28
 
 // lay lays the panes out.

@@ -47,7 +47,8 @@ func (still) Watch(context.Context) <-chan struct{} {
 	return over
 }
 
-// Each device is told in two lines, and of what blocks the host's own the first, with its remedy.
+// Each device has two lines; of the findings that block the host's own, the first is shown with
+// its remedy.
 func TestWhatIsHere(t *testing.T) {
 	d, _ := newHome(t, findings, "open_device soft1")
 	d.Shows(80, 20, "soft0     software device · port 1 ACTIVE", "RoCE v2 GID 1 127.", "✗ the host's RDMA library cannot be loaded",
@@ -62,7 +63,7 @@ func TestWhatIsHere(t *testing.T) {
 	}
 }
 
-// enter leads from each item to where it is told in full.
+// enter leads from each item to the screen with its details.
 func TestEnter(t *testing.T) {
 	d, s := newHome(t, findings)
 	d.Keys("[")
@@ -76,7 +77,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// What a device is called or says stays in its line.
+// Hostile device names and texts stay in their line.
 func TestHostile(t *testing.T) {
 	d, s := newHome(t, nil)
 	s.take([]device{{problem: "bad\x1b]0;x\x07\nnews"}})
@@ -105,7 +106,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The list keeps the cursor on its item, and in sight.
+// The list keeps the cursor on its item, and the item visible.
 func TestList(t *testing.T) {
 	th := theme.New("none", true)
 	l := &list{th: th}
@@ -137,7 +138,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// The address of a device can be copied, and the row under the cursor anywhere.
+// The address of a device can be copied, and any row under the cursor.
 func TestCopy(t *testing.T) {
 	d, s := newHome(t, nil)
 	d.Shows(80, 20, "soft0")

@@ -20,7 +20,7 @@ var about = [screen.Count]string{
 	screen.Journal:     "everything that was done, as a script or as C",
 }
 
-// screenItems are the other screens, a line each.
+// screenItems returns the other screens, one line each.
 func screenItems(s *Screen) (out []item) {
 	for id := screen.Devices; id < screen.Count; id++ {
 		out = append(out, item{name: screen.Names[id], does: "go to the screen",

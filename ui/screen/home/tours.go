@@ -9,7 +9,7 @@ import (
 	"rdmatui/ui/tour"
 )
 
-// tourItems are the tours, two lines each.
+// tourItems returns the tours, two lines each.
 func tourItems(s *Screen) (out []item) {
 	th := s.th
 	for _, t := range tour.All {

@@ -16,16 +16,16 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// labelWidth is the column of what a text is.
+// labelWidth is the width of the label column.
 const labelWidth = 10
 
-// detailLine is a line of the detail with what it is, for the first of a text.
+// detailLine is a line of the detail; only the first line of a text has a label.
 type detailLine struct {
 	label, text string
 	st          theme.Style
 }
 
-// detail tells all of one entry.
+// detail shows everything about one entry.
 type detail struct {
 	th    *theme.Theme
 	event timeline.Event
@@ -38,7 +38,7 @@ type detail struct {
 
 func newDetail(th *theme.Theme) *detail { return &detail{th: th, pager: pager.New(th)} }
 
-// show takes the entry to tell of; nil for none.
+// show sets the entry to show; nil for none.
 func (d *detail) show(e *timeline.Event) {
 	switch {
 	case e == nil:
@@ -74,12 +74,12 @@ func (d *detail) explain() {
 	}
 }
 
-// said is what the event's row says, on as many lines as that takes.
+// said shows the text of the event's row, on as many lines as it needs.
 func (d *detail) said(e *timeline.Event) {
 	b := line.New(&theme.Theme{Glyphs: d.th.Glyphs})
 	eventline.Text(b, e)
 	if line.Width(b.String()) <= d.w-labelWidth-2 {
-		d.lines = append(d.lines, detailLine{"event", "", d.th.Value}) // in colors
+		d.lines = append(d.lines, detailLine{"event", "", d.th.Value}) // in colours
 		return
 	}
 	st := d.th.Value
@@ -89,7 +89,7 @@ func (d *detail) said(e *timeline.Event) {
 	d.add("event", b.String(), st)
 }
 
-// meaning says what an event means, and where to look if it tells of a failure.
+// meaning explains an event, and for a failure says where to look.
 func (d *detail) meaning(e *timeline.Event) {
 	for _, x := range explained.Event(e, "", &session.Snapshot{}) {
 		d.add("means", x.Short, d.th.Info)
@@ -100,7 +100,7 @@ func (d *detail) meaning(e *timeline.Event) {
 	}
 }
 
-// command tells first what went wrong: a short window shows that at least.
+// command shows the error first, so that a short window shows at least that.
 func (d *detail) command(c *timeline.CommandDone) {
 	th := d.th
 	d.add("error", c.Err, th.Err)
@@ -140,8 +140,8 @@ func (d *detail) completion(c *timeline.Completion) {
 	}
 }
 
-// add wraps a text beside its label; texts that are empty are left out. Line
-// ends break the line, everything else is escaped before it is measured.
+// add wraps a text beside its label; empty texts are left out. Line ends break the
+// line, everything else is escaped before it is measured.
 func (d *detail) add(label, text string, st theme.Style) {
 	for part := range strings.Lines(text) {
 		part = line.Escape(strings.TrimRight(part, "\r\n"))
@@ -175,7 +175,7 @@ func (d *detail) DrawLine(b *line.Buf, y int) {
 // Mouse implements widget.Mouser.
 func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }
 
-// texts is what can be copied of the entry under the cursor.
+// texts lists what can be copied from the entry under the cursor.
 func (s *Screen) texts(page.Pane) []page.Text {
 	e := s.entries.at(s.table.Cursor())
 	if e == nil {

@@ -8,7 +8,7 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// E explains whatever the entry under the cursor tells of.
+// E explains the entry under the cursor.
 func TestExplain(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	x.journey()

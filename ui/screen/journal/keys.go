@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/screen/page"
 )
 
-// actions is what the screen's keys do.
+// actions are the screen's keys with what they do.
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Journal.Again, func(s *Screen) tea.Cmd { return s.withLine(s.env.Exec) }).When(isCommand),
 	page.On(&keymap.Journal.Copy, func(s *Screen) tea.Cmd { return s.withLine(page.Edit) }).When(isCommand),
@@ -25,7 +25,7 @@ var actions = []page.Action[*Screen]{
 
 func isCommand(s *Screen) bool { return s.line() != "" }
 
-// write asks for the format; the line to edit then names the file.
+// write asks for the format, then for the file name.
 func (s *Screen) write() tea.Cmd {
 	return s.Entry.Pick("write", []page.Choice{
 		{Name: "script", Do: func() tea.Cmd { return page.Edit("export script session.rdma") }},
@@ -65,7 +65,7 @@ func (s *Screen) setText(text string) {
 
 func (s *Screen) ask() tea.Cmd { return s.Entry.Ask(page.Filter(s.setText), s.entries.text) }
 
-// withLine does something with the command under the cursor.
+// withLine applies a function to the command under the cursor.
 func (s *Screen) withLine(do func(string) tea.Cmd) tea.Cmd {
 	if text := s.line(); text != "" {
 		return do(text)
@@ -73,7 +73,7 @@ func (s *Screen) withLine(do func(string) tea.Cmd) tea.Cmd {
 	return page.Flash("this entry is not a command")
 }
 
-// explain asks for all that is known of the entry under the cursor.
+// explain explains the entry under the cursor.
 func (s *Screen) explain() tea.Cmd {
 	e := s.entries.at(s.table.Cursor())
 	if e == nil {
@@ -95,7 +95,7 @@ func (s *Screen) toggleFailed() tea.Cmd {
 	return nil
 }
 
-// back ends what narrows the view, one at a time.
+// back removes the filters of the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
 	case s.Back():

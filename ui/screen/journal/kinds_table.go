@@ -2,7 +2,7 @@ package journal
 
 import "rdmatui/session/timeline"
 
-// kindSet is a choice of kinds of events, a bit each; none is all.
+// kindSet is a set of kinds of events, one bit each; empty means all.
 type kindSet uint16
 
 func kindsOf(kinds ...timeline.Kind) (s kindSet) {
@@ -14,7 +14,7 @@ func kindsOf(kinds ...timeline.Kind) (s kindSet) {
 
 func (s kindSet) has(k timeline.Kind) bool { return s == 0 || s>>k&1 != 0 }
 
-// choices are what the key for kinds goes through.
+// choices are the sets that the key for kinds cycles through.
 var choices = []struct {
 	name  string
 	kinds kindSet

@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// A flood of completions or packets must not push the commands out: of those
-// between two other events the first are kept one by one, the rest as a number.
+// A flood of completions or packets must not displace the commands: between two other
+// events the first ones are kept, and the rest are only counted.
 const (
 	keepEvents  = 8192
 	keepOK      = 32
@@ -22,7 +22,7 @@ const (
 	keepPackets = 32
 )
 
-// newRing keeps what the journal shows.
+// newRing makes a ring of the events that the journal shows.
 func newRing(log *timeline.Log) *recent.Ring {
 	ok, failed, packets := 0, 0, 0
 	return recent.New(log, keepEvents, func(e *timeline.Event) bool {
@@ -42,13 +42,13 @@ func newRing(log *timeline.Log) *recent.Ring {
 	})
 }
 
-// row is a line of the journal: an event, or how many completions are left out.
+// row is a line of the journal: an event, or the number of completions left out.
 type row struct {
 	event int // index in events; -1: a gap
 	gap   uint64
 }
 
-// entries is the journal and what of it is shown.
+// entries is the journal and its rows that pass the filter.
 type entries struct {
 	th     *theme.Theme
 	events []timeline.Event
@@ -61,8 +61,8 @@ type entries struct {
 	buf        *line.Buf
 }
 
-// take adds what is new and reports whether there was something; dropped is how
-// many rows went at the top.
+// take adds new events and reports whether there were any; dropped is how many rows
+// were removed at the top.
 func (s *entries) take(from *recent.Ring) (changed bool, dropped int) {
 	looked := from.Looked()
 	if looked == s.total {
@@ -98,7 +98,7 @@ func (s *entries) rowsBefore(event int) int {
 	return len(s.view)
 }
 
-// filter makes the view anew.
+// filter rebuilds the view.
 func (s *entries) filter() {
 	s.view = s.view[:0]
 	for i := range s.events {
@@ -118,14 +118,14 @@ func (s *entries) consider(i int) {
 	}
 }
 
-// gap shows that completions or packets are left out. Nothing else ever is.
+// gap adds a row for omitted completions or packets. Other events are never omitted.
 func (s *entries) gap(n uint64) {
 	if n > 0 && (s.kinds.has(timeline.KindWC) || s.kinds.has(timeline.KindPacket)) && s.text == "" && !s.failedOnly {
 		s.view = append(s.view, row{event: -1, gap: n})
 	}
 }
 
-// endGap adds or takes away the gap after the last event, which grows.
+// endGap adds or removes the gap after the last event, which is still growing.
 func (s *entries) endGap(add bool) {
 	if n := len(s.view); n > 0 && s.view[n-1].event < 0 {
 		s.view = s.view[:n-1]

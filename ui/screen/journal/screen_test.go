@@ -19,7 +19,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// bench is a screen over a session whose clock goes on by 1.5 ms an event.
+// bench is a screen over a session whose clock advances by 1.5 ms per event.
 type bench struct {
 	t    testing.TB
 	sess *uitest.Session
@@ -72,7 +72,7 @@ func (x *bench) journey() {
 	x.refresh()
 }
 
-// bodies are what a terminal of the named size leaves for the screen.
+// bodies are the sizes that terminals of the named size leave for the screen.
 var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
 
 func TestGolden(t *testing.T) {
@@ -145,8 +145,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A flood leaves the commands in place, tells how many completions there were,
-// and does not move who reads.
+// A flood leaves the commands in place, shows the number of completions, and does not
+// move the reader's position.
 func TestFlood(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	x.journey()
@@ -184,7 +184,8 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// More events than are kept: the oldest go, the cursor stays on its entry.
+// When there are more events than are kept, the oldest are dropped and the cursor
+// stays on its entry.
 func TestBounded(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	for i := range keepEvents {
@@ -231,7 +232,7 @@ func TestHostile(t *testing.T) {
 	x.view(80, 17)
 }
 
-// A frame while completions flood in.
+// BenchmarkFlood draws a frame during a flood of completions.
 func BenchmarkFlood(b *testing.B) {
 	x := newBench(b, theme.New("dark", true), 0)
 	x.journey()

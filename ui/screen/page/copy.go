@@ -9,10 +9,10 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// Text is something that can be copied, with what it is.
+// Text is a named text that can be copied.
 type Text struct{ Name, Text string }
 
-// Texts lists what can be copied; empty ones are left out.
+// Texts lists the texts to copy; empty ones are left out.
 func Texts(pairs ...Text) (out []Text) {
 	for _, t := range pairs {
 		if t.Text != "" {
@@ -22,10 +22,10 @@ func Texts(pairs ...Text) (out []Text) {
 	return out
 }
 
-// saidOfCopy is how much of a copied text the bottom line repeats, in bytes.
+// saidOfCopy is how many bytes of a copied text the bottom line repeats.
 const saidOfCopy = 200
 
-// Copy is the work of putting a text on the terminal's clipboard, by OSC 52.
+// Copy returns the work of putting a text on the terminal's clipboard, by OSC 52.
 func Copy(text string) tea.Cmd {
 	said := text
 	if len(said) > saidOfCopy {

@@ -10,7 +10,7 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// What the bottom line repeats of a long text ends between two letters, with a mark.
+// The copy message cuts a long text between two letters, with an ellipsis.
 func TestCopySaysSome(t *testing.T) {
 	for text, cut := range map[string]bool{"a b": false, strings.Repeat("é", saidOfCopy): true, "a" + strings.Repeat("é", saidOfCopy): true} {
 		for _, c := range Copy(text)().(tea.BatchMsg) {

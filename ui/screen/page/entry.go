@@ -14,44 +14,44 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// Question is what is asked for in the line below the panes.
+// Question is a question asked in the line below the panes.
 type Question struct {
 	Label, Placeholder string
-	// Each is told the text with every key, and "" where the line is left with esc;
-	// nil: the text counts only when it is accepted.
+	// Each receives the text after every key, and "" if the line is left with esc; nil:
+	// only the accepted text counts.
 	Each func(text string)
-	// Done is told the text that was accepted; nil: Each did all.
+	// Done receives the accepted text; nil: Each did everything.
 	Done func(text string) tea.Cmd
 }
 
-// Filter asks for what rows must contain; set narrows them with every key, and
-// does nothing where the text is the same.
+// Filter asks for a text that rows must contain; set applies it after every key, and
+// does nothing if the text is unchanged.
 func Filter(set func(text string)) *Question { return &Question{Label: "filter", Each: set} }
 
-// Entry is the line below the panes in which one types or chooses.
+// Entry is the line below the panes for typing or choosing.
 type Entry struct {
 	th *theme.Theme
-	q  *Question // nil: nothing is typed
+	q  *Question // nil: nothing is being typed
 	in *input.Input
 
-	pick    *pick // nil: nothing is chosen
-	clicked int   // the choice that was clicked on, from 1; 0: none
+	pick    *pick // nil: nothing is being chosen
+	clicked int   // the choice clicked on, from 1; 0: none
 }
 
 // NewEntry makes a closed line.
 func NewEntry(th *theme.Theme) Entry { return Entry{th: th, in: input.New(th)} }
 
-// Ask opens the line with the text that it begins with.
+// Ask opens the line with an initial text.
 func (e *Entry) Ask(q *Question, text string) tea.Cmd {
 	e.q, e.in.Placeholder = q, q.Placeholder
 	e.in.SetValue(text)
 	return nil
 }
 
-// Open reports whether something is being typed or chosen.
+// Open reports whether the user is typing or choosing.
 func (e *Entry) Open() bool { return e.q != nil || e.pick != nil }
 
-// Context is what can be pressed while the line is open.
+// Context returns the keys that work while the line is open.
 func (e *Entry) Context() keymap.Context {
 	switch {
 	case e.pick != nil:
@@ -62,7 +62,7 @@ func (e *Entry) Context() keymap.Context {
 	return keymap.FieldOpen
 }
 
-// take takes a key or a paste. The line is closed by the keys that accept and cancel.
+// take handles a key or a paste. Accepting and cancelling close the line.
 func (e *Entry) take(msg tea.Msg) tea.Cmd {
 	q, text := e.q, ""
 	k, _ := msg.(tea.KeyPressMsg)
@@ -101,31 +101,31 @@ func (e *Entry) DrawLine(b *line.Buf, _ int) {
 	}
 }
 
-// Notes are what a frame says of what it shows, the most important first.
+// Notes are the texts that a frame shows about its content, most important first.
 type Notes []string
 
-// Add adds a note if it is on.
+// Add adds a note if on is true.
 func (n *Notes) Add(on bool, format string, args ...any) {
 	if on {
 		*n = append(*n, fmt.Sprintf(format, args...))
 	}
 }
 
-// String is all notes in one line.
+// String joins all notes in one line.
 func (n Notes) String() string { return strings.Join(n, ", ") }
 
-// Flash is the work of showing a line at the bottom for a while.
+// Flash returns the work of showing a message on the bottom line for a while.
 func Flash(text string) tea.Cmd { return screen.Send(screen.FlashMsg{Text: text}) }
 
-// Warn is Flash of what keeps a key from doing its work.
+// Warn is Flash for the reason why a key does nothing.
 func Warn(text string) tea.Cmd {
 	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
 }
 
-// Ask is the work of asking before something is done that nothing undoes.
+// Ask returns the work of asking before an action that cannot be undone.
 func Ask(title, text string, yes func() tea.Cmd) tea.Cmd {
 	return screen.Send(screen.AskMsg{Title: title, Text: text, Yes: yes})
 }
 
-// Edit is the work of opening the console with a line to edit.
+// Edit returns the work of opening the console with a line to edit.
 func Edit(text string) tea.Cmd { return screen.Send(screen.EditMsg{Line: text}) }

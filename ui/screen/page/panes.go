@@ -11,26 +11,26 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// Pane numbers a part of a screen that can have the keys.
+// Pane numbers a part of a screen that can have the focus.
 type Pane int
 
-// Panes is the panes of a screen, for embedding: which of them has the keys, and
-// how they are laid out in the frame at hand.
+// Panes is the panes of a screen, for embedding: their focus, and their layout in the
+// current frame.
 type Panes struct {
 	Focus Pane
-	Zoom  bool // the pane that has the keys has all the room
-	// The keys go around from First on through Count panes. First is where esc leads.
+	Zoom  bool // the focused pane has all the room
+	// The focus cycles from First through Count panes. esc returns it to First.
 	First Pane
 	Count int
-	W, H  int // of all panes, without the line in which one types
+	W, H  int // of all panes, without the line for typing
 
 	Entry Entry
-	Boxes []*frame.Box // by pane, nil for one that is not laid out yet; they show the focus, and a click on one gives it the keys
-	// Lay makes the block of all panes, once a frame and for every size.
+	Boxes []*frame.Box // by pane, nil before its first layout; they show the focus, and a click on one focuses it
+	// Lay lays out all panes, once per frame and for every size.
 	Lay func() widget.Block
-	// Texts is what can be copied of a pane at the moment; nil, or none: its text.
+	// Texts lists what can be copied from a pane; nil or empty: the pane's text.
 	Texts func(at Pane) []Text
-	// Used is called after the mouse did something to a pane; nil: nothing is to do.
+	// Used is called after a mouse action on a pane; may be nil.
 	Used func()
 
 	w, h  int
@@ -70,7 +70,7 @@ func (p *Panes) DrawLine(b *line.Buf, y int) {
 	p.block.DrawLine(b, y)
 }
 
-// Mouse implements widget.Mouser. While something is typed it does nothing.
+// Mouse implements widget.Mouser. While the user is typing it does nothing.
 func (p *Panes) Mouse(m widget.Mouse) bool {
 	if m.Kind == widget.Click && m.Y == p.h-1 && p.Entry.click(m.X) {
 		return true
@@ -85,7 +85,7 @@ func (p *Panes) Mouse(m widget.Mouse) bool {
 	return true
 }
 
-// Has reports whether a pane has the keys, and nothing is being typed.
+// Has reports whether a pane has the focus and the user is not typing below.
 func (p *Panes) Has(at Pane) bool { return p.Focus == at && !p.Entry.Open() }
 
 // Box is the frame of the focused pane.
@@ -94,8 +94,8 @@ func (p *Panes) Box() *frame.Box { return p.Boxes[p.Focus] }
 // Typing implements screen.Screen for a screen without other fields.
 func (p *Panes) Typing() bool { return p.Entry.Open() }
 
-// Input takes what is typed into the line below the panes, and the keys that go
-// from pane to pane and enlarge one.
+// Input handles the line below the panes, and the keys that move the focus and
+// enlarge a pane.
 func (p *Panes) Input(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	_, isPaste := msg.(tea.PasteMsg)
@@ -129,8 +129,8 @@ func (p *Panes) turn(by int) {
 	p.Focus = p.First + Pane((int(p.Focus-p.First)+by+p.Count)%p.Count)
 }
 
-// Back ends what enlarges a pane, or else gives the keys to the first pane. It
-// reports whether there was something to end.
+// Back ends the zoom, or else returns the focus to the first pane. It reports whether
+// it did either.
 func (p *Panes) Back() bool {
 	switch {
 	case p.Zoom:
@@ -143,7 +143,7 @@ func (p *Panes) Back() bool {
 	return true
 }
 
-// copyPane offers what can be copied of the pane that has the keys.
+// copyPane offers what can be copied from the focused pane.
 func (p *Panes) copyPane() tea.Cmd {
 	var texts []Text
 	if p.Texts != nil {
@@ -162,24 +162,24 @@ func (p *Panes) copyPane() tea.Cmd {
 	return p.Entry.Pick("copy", list)
 }
 
-// Action ties a key to what it does on a screen.
+// Action ties a key to its action on a screen.
 type Action[S any] struct {
 	key  *key.Binding
 	do   func(S) tea.Cmd
 	when func(S) bool // nil: always
 }
 
-// On makes an action of a key. Without do another part of the screen takes the key.
+// On makes an action of a key. If do is nil, another part of the screen handles the key.
 func On[S any](k *key.Binding, do func(S) tea.Cmd) Action[S] { return Action[S]{key: k, do: do} }
 
-// When says when the key is of use. At other times the bottom line leaves it out;
-// pressed all the same it says why it does nothing.
+// When sets the condition under which the key can be used. Otherwise the bottom line
+// omits it; if pressed, it says why it does nothing.
 func (a Action[S]) When(when func(S) bool) Action[S] {
 	a.when = when
 	return a
 }
 
-// Do does what a key stands for in the lists, the first of which wins.
+// Do runs the action of a key; the first list that has the key wins.
 func Do[S any](s S, k tea.KeyPressMsg, lists ...[]Action[S]) (cmd tea.Cmd, taken bool) {
 	for _, list := range lists {
 		for _, a := range list {
@@ -191,7 +191,7 @@ func Do[S any](s S, k tea.KeyPressMsg, lists ...[]Action[S]) (cmd tea.Cmd, taken
 	return nil, false
 }
 
-// Now is a context in which the keys that are of no use at the moment are apart.
+// Now returns a context in which the keys that cannot be used now are separate.
 func Now[S any](s S, c keymap.Context, list []Action[S]) keymap.Context {
 	off := map[string]bool{}
 	for _, a := range list {

@@ -53,13 +53,13 @@ func TestPanes(t *testing.T) {
 	if !p.Back() || p.Zoom || p.Focus != 1 || !p.Back() || p.Focus != 0 || p.Back() {
 		t.Errorf("esc led to pane %d, zoom %v", p.Focus, p.Zoom)
 	}
-	p.First, p.Count, p.Focus = 1, 1, 1 // as where one is hidden
+	p.First, p.Count, p.Focus = 1, 1, 1 // as if one is hidden
 	if p.Input(uitest.Key("]")); p.Focus != 1 {
 		t.Errorf("the keys went to pane %d", p.Focus)
 	}
 }
 
-// A filter holds with every key and after it is accepted; what is cancelled leaves nothing.
+// A filter applies with every key and after it is accepted; a cancelled one has no effect.
 func TestFilter(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -90,7 +90,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// What is asked for counts when it is accepted.
+// A question's answer counts when it is accepted.
 func TestQuestion(t *testing.T) {
 	p, got := two(), "nothing"
 	q := &Question{Label: "to", Done: func(text string) tea.Cmd { got = text; return Flash(text) }}
@@ -119,8 +119,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// A click gives the pane its keys, and y copies the pane's text, or what the screen
-// offers of several.
+// A click focuses the pane, and y copies the pane's text, or one of the texts that
+// the screen offers.
 func TestCopy(t *testing.T) {
 	p := two()
 	view(p)

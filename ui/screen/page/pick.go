@@ -10,20 +10,20 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// Choice is one of the few that [Entry.Pick] offers.
+// Choice is one option of [Entry.Pick].
 type Choice struct {
 	Name string
 	Do   func() tea.Cmd
 }
 
-// pick is a row of choices, one of which is marked.
+// pick is a row of choices, one of them marked.
 type pick struct {
 	label string
 	list  []Choice
 	at    int
 }
 
-// maxChoices is how many number keys there are.
+// maxChoices is the number of number keys.
 const maxChoices = 9
 
 // Pick asks for one of a few choices; a single one is taken at once.
@@ -38,7 +38,7 @@ func (e *Entry) Pick(label string, list []Choice) tea.Cmd {
 	return nil
 }
 
-// takePick takes a key; a choice or esc closes the line.
+// takePick handles a key; a choice or esc closes the line.
 func (e *Entry) takePick(k tea.KeyPressMsg) tea.Cmd {
 	p, m := e.pick, &keymap.Pick
 	switch n := len(p.list); {
@@ -65,7 +65,7 @@ func (e *Entry) choose(i int) tea.Cmd {
 	return p.list[i].Do()
 }
 
-// text is what a choice shows: its number and name.
+// text returns the text of a choice: its number and name.
 func (p *pick) text(i int) string { return fmt.Sprintf(" %d %s ", i+1, p.list[i].Name) }
 
 func (p *pick) draw(b *line.Buf, th *theme.Theme) {

@@ -9,20 +9,19 @@ import (
 	"rdmatui/session/command/syntax"
 )
 
-// Need is one object of a bench: two queue pairs of one device that can be
-// connected with each other, and two memory regions.
+// Need is one object of a bench: two queue pairs of one device that can be connected
+// with each other, and two memory regions.
 type Need struct {
 	What string // "protection domain"
-	Why  string // what it is for
-	Have string // the object that serves; "" if it has to be made
-	Line string // what makes it
+	Why  string // its purpose
+	Have string // the existing object; "" if it has to be made
+	Line string // the line that makes it
 }
 
-// need describes how a Need is found and made. Names of what comes before it are
-// in have.
+// need describes how a Need is found and made; have names the objects before it.
 type need struct {
 	what, why string
-	name      string // what it is called where that is free
+	name      string // its default name
 	have      func(s *session.Snapshot, have map[string]string) string
 	line      func(name string, have map[string]string) string
 }
@@ -37,15 +36,15 @@ const (
 	whyB      = "Create a second queue pair to see both ends side by side."
 )
 
-// deviceArg is the key of what a line says of the device: nothing where there is
-// only one.
+// deviceArg is the key of a line's device argument, left out if there is only one
+// device.
 const deviceArg = " device="
 
-// srqArg is the key of what a line says of a shared receive queue: nothing where
-// the domain has none.
+// srqArg is the key of a line's shared receive queue argument, left out if the domain
+// has none.
 const srqArg = " srq="
 
-// sharedQueue is that part of a line.
+// sharedQueue returns that argument.
 func sharedQueue(s *session.Snapshot, pd string) string {
 	for _, q := range s.SRQs {
 		if q.PD == pd {
@@ -129,8 +128,8 @@ func nthQP(n int) func(*session.Snapshot, map[string]string) string {
 	}
 }
 
-// Bench lists what a bench needs, in the order in which it is made. device is the
-// one to open where none is open yet.
+// Bench lists what a bench needs, in the order of creation. device is opened if no
+// device is open yet.
 func Bench(s *session.Snapshot, device string) []Need {
 	have := map[string]string{}
 	if len(s.Devices) > 1 {
@@ -152,8 +151,8 @@ func Bench(s *session.Snapshot, device string) []Need {
 	return out
 }
 
-// NewQP is the line that makes another queue pair; ok is false where something
-// must be made before.
+// NewQP returns the line that makes another queue pair; ok is false if something must
+// be made first.
 func NewQP(s *session.Snapshot) (text string, ok bool) {
 	have := map[string]string{}
 	for _, n := range benchTable[:len(benchTable)-2] {
@@ -171,7 +170,7 @@ func NewQP(s *session.Snapshot) (text string, ok bool) {
 	return createQP(FreeName(s, "qp"), have), true
 }
 
-// FreeName is stem, or the first free of stem2, stem3 …
+// FreeName returns stem, or the first unused of stem2, stem3 …
 func FreeName(s *session.Snapshot, stem string) string {
 	name := stem
 	for i := 2; s.Has(name); i++ {
@@ -180,7 +179,7 @@ func FreeName(s *session.Snapshot, stem string) string {
 	return name
 }
 
-// Word makes a text one word of a command line; it is quoted if it has to be.
+// Word makes a text one word of a command line, quoted if necessary.
 func Word(s string) string {
 	bad := func(r rune) bool {
 		return r == '"' || r == '#' || r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r)

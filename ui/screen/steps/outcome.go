@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// Outcome is a block that shows what came of the last command: the C call, the
-// result, how long it took, what our tables said, the provider's answer, a hint.
+// Outcome is a block that shows the outcome of the last command: the C call, the
+// result, the duration, the verdict of the tables, the provider's answer, a hint.
 type Outcome struct {
 	Empty string // shown before the first command
 
@@ -24,7 +24,7 @@ type Outcome struct {
 	w, h     int
 }
 
-// section is one statement; what keeps a lower rank is left out first.
+// section is one statement; the lowest ranks are left out first.
 type section struct {
 	label string
 	text  string
@@ -38,10 +38,10 @@ type row struct {
 	style theme.Style
 }
 
-// NewOutcome makes an outcome of nothing.
+// NewOutcome makes an empty outcome.
 func NewOutcome(th *theme.Theme) *Outcome { return &Outcome{th: th} }
 
-// Set shows what became of a line.
+// Set shows the outcome of a line.
 func (o *Outcome) Set(msg screen.DoneMsg) {
 	d := msg.Done
 	if d.Err == "" && msg.Err != nil {
@@ -60,7 +60,7 @@ func (o *Outcome) Set(msg screen.DoneMsg) {
 	o.arrange()
 }
 
-// Then adds what came later, such as the completion of a request.
+// Then adds a later result, such as the completion of a request.
 func (o *Outcome) Then(label, text string, failed bool) {
 	st := o.th.OK
 	if failed {
@@ -107,7 +107,7 @@ func withErrno(d timeline.CommandDone) string {
 	return joined(text, Took(d.Took))
 }
 
-// Took is how long a call took; "" for nothing.
+// Took formats the duration of a call; "" for none.
 func Took(d time.Duration) string {
 	if d <= 0 {
 		return ""
@@ -125,8 +125,8 @@ func (o *Outcome) SetSize(w, h int) {
 
 const labelWidth = 8
 
-// arrange breaks the statements into lines. Where there are too many, the longest
-// is cut, and then the least important left out.
+// arrange breaks the statements into lines. If there are too many, it cuts the
+// longest, and then leaves out the least important.
 func (o *Outcome) arrange() {
 	list := append([]section(nil), o.sections...)
 	if o.extra.text != "" {
@@ -159,8 +159,8 @@ func (o *Outcome) arrange() {
 	}
 }
 
-// victim is the text to shorten by a line: the longest, or of single lines the
-// least important.
+// victim returns the text to shorten by a line: the longest, or if all have one line
+// the least important.
 func victim(list []section, texts [][]string) int {
 	at := -1
 	for i := range texts {
@@ -173,7 +173,7 @@ func victim(list []section, texts [][]string) int {
 	return at
 }
 
-// cutLast joins the last two lines, so that the cut is marked when drawn.
+// cutLast joins the last two lines, so that drawing marks the cut.
 func cutLast(lines []string) []string {
 	n := len(lines)
 	if n == 1 {

@@ -8,18 +8,18 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// Line is a text with what it is.
+// Line is a text with its label.
 type Line struct {
 	Label, Text string
 	Style       theme.Style
 }
 
-// Rows scrolls through labelled texts, none of which is cut.
+// Rows scrolls through labelled texts without cutting any.
 type Rows struct {
 	*pager.Pager
 	th   *theme.Theme
 	list []Line
-	rows []Line // of list, in lines of the width; only the first of a text has its label
+	rows []Line // list, wrapped to the width; only the first line of a text has its label
 }
 
 // NewRows makes an empty list.
@@ -51,7 +51,7 @@ func (r *Rows) drawRow(b *line.Buf, i int) {
 	b.Cell(l.Text, b.Room(), line.Left, l.Style)
 }
 
-// Lines is all that came of the last command.
+// Lines returns the full outcome of the last command.
 func (o *Outcome) Lines() (out []Line) {
 	for _, s := range append(o.sections[:len(o.sections):len(o.sections)], o.extra) {
 		if s.text != "" {

@@ -1,6 +1,6 @@
-// Package steps is how screens do what takes several command lines: it runs lines
-// one after another, shows what became of the last one, and knows the lines that
-// make a bench of two queue pairs.
+// Package steps is how screens run several command lines: it runs them one after
+// another, shows the outcome of the last one, and knows the lines that make a bench
+// of two queue pairs.
 package steps
 
 import (
@@ -9,25 +9,25 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// Runner runs the command lines of a screen one after another, and stops at the
-// first that fails. Its methods are for the event loop.
+// Runner runs a screen's command lines one after another, and stops at the first that
+// fails. Its methods are for the event loop.
 type Runner struct {
 	env   *screen.Env
-	lines []string // the one under way, and those to come
+	lines []string // the one under way, and the next ones
 	then  tea.Cmd
 }
 
 // NewRunner makes an idle runner.
 func NewRunner(env *screen.Env) *Runner { return &Runner{env: env} }
 
-// Busy reports whether a line is being carried out.
+// Busy reports whether a line is running.
 func (r *Runner) Busy() bool { return len(r.lines) > 0 }
 
-// Start runs lines. While others run it refuses and says so, since a key that was
-// pressed twice must not do its work twice.
+// Start runs lines. While others run it refuses with a message, so that pressing a
+// key twice does not run its lines twice.
 func (r *Runner) Start(lines ...string) tea.Cmd { return r.StartThen(nil, lines...) }
 
-// StartThen runs lines, and after success of all of them then.
+// StartThen runs lines, and then if all succeed.
 func (r *Runner) StartThen(then tea.Cmd, lines ...string) tea.Cmd {
 	switch {
 	case r.Busy():
@@ -39,8 +39,8 @@ func (r *Runner) StartThen(then tea.Cmd, lines ...string) tea.Cmd {
 	return r.env.Exec(lines[0])
 }
 
-// Take takes the report of a line and returns what comes next. It is over with the
-// last line, or the first that failed; what was typed is not the runner's.
+// Take takes the report of a line and returns the next work. over is true after the
+// last line, or the first that failed; typed lines are not the runner's.
 func (r *Runner) Take(msg screen.DoneMsg) (next tea.Cmd, over bool) {
 	switch {
 	case msg.Typed || !r.Busy():

@@ -50,7 +50,7 @@ func TestTook(t *testing.T) {
 	}
 }
 
-// Where there is little room the call is cut first; the answer and the hint stay.
+// In a small window the call is cut first; the answer and the hint stay.
 func TestOutcome(t *testing.T) {
 	th := theme.New("none", true)
 	o := steps.NewOutcome(th)
@@ -92,10 +92,10 @@ func TestOutcomeSaysNothingTwice(t *testing.T) {
 	}
 }
 
-// A bench uses what is there, and names nothing twice.
+// A bench uses existing objects, and uses no name twice.
 func TestBench(t *testing.T) {
 	s := uitest.NewSession(t, session.Options{}, "open_device soft1", "open_device soft0", "alloc_pd cq device=soft1", "alloc_pd other device=soft0",
-		"reg_mr src pd=other length=64", "alloc_mw a pd=other").Snapshot() // a window takes a name as any other object
+		"reg_mr src pd=other length=64", "alloc_mw a pd=other").Snapshot() // a window takes a name like any other object
 	want := []string{"", "", "reg_mr src2 pd=cq length=4096 access=LOCAL_WRITE",
 		"reg_mr dst pd=cq length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "create_cq cq2 device=soft1 cqe=64",
 		"create_qp a2 pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",

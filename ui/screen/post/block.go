@@ -11,14 +11,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// blockTo are the fields that values of a pasted block go into.
+// blockTo maps values of a pasted block to fields.
 var blockTo = map[string]string{"addr": "remote_addr", "rkey": "rkey", "length": "length", "qp_num": "remote_qpn"}
 
-// takes is the screen that takes what a request has no field for, by whether that
-// is of a host.
+// takes names the screen for values that a request has no field for, by whether they
+// are a host's.
 var takes = map[bool]string{false: "Bring-up (2)", true: "Connections (5)"}
 
-// pasteBlock takes a block such as "addr 0x7f00 rkey 0x1f" into the fields that it has values for, and says which.
+// pasteBlock puts the values of a block such as "addr 0x7f00 rkey 0x1f" into their fields, and reports which.
 func pasteBlock(s *Screen, text string) tea.Cmd {
 	block, err := oob.ParseBlock(text)
 	if err != nil {

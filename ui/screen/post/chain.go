@@ -14,21 +14,21 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// link is a request of the chain that is being collected.
+// link is one request of the collected chain.
 type link struct {
 	qp, op      string
 	wrID        string
-	write, post string // the command lines: of its payload, and of itself
+	write, post string // the lines that write its payload and post it
 	sge         []piece
 	sends       bool
 	signaled    bool
 }
 
-// maxLinks bounds a chain; a command line has no more words.
+// maxLinks bounds a chain; a command line cannot have more words.
 const maxLinks = 16
 
-// chainEnd is where in a region the payloads of the chain end: the next goes
-// behind them.
+// chainEnd returns the offset in a region after the chain's payloads, where the next
+// one goes.
 func (r *request) chainEnd(region string) (end uint64) {
 	for _, l := range r.chain {
 		if len(l.sge) > 0 && l.sends && l.sge[0].region == region {
@@ -38,7 +38,7 @@ func (r *request) chainEnd(region string) (end uint64) {
 	return end
 }
 
-// chained counts the requests of the chain that are for a queue.
+// chained counts the chain's requests for a queue.
 func (r *request) chained(qp string, recvs bool) (n int) {
 	for _, l := range r.chain {
 		if l.qp == qp && (l.op == recv) == recvs {
@@ -48,7 +48,7 @@ func (r *request) chained(qp string, recvs bool) (n int) {
 	return n
 }
 
-// addToChain collects the request at hand, to be posted with others in one call.
+// addToChain adds the current request to the chain, to be posted with others in one call.
 func (s *Screen) addToChain() tea.Cmd {
 	r := &s.req
 	post := r.line()
@@ -77,7 +77,7 @@ func (s *Screen) addToChain() tea.Cmd {
 	return nil
 }
 
-// queueOf names the queue that a request is for.
+// queueOf names the queue of a request.
 func queueOf(l *link) string {
 	if l.op == recv {
 		return "the receive queue of " + l.qp
@@ -91,7 +91,8 @@ func (s *Screen) clearChain() tea.Cmd {
 	return nil
 }
 
-// chainLines are the commands that post the chain: payloads first, each once.
+// chainLines returns the commands that post the chain: each payload once, then the
+// requests.
 func (r *request) chainLines() []string {
 	var lines, posts []string
 	for _, l := range r.chain {
@@ -103,7 +104,7 @@ func (r *request) chainLines() []string {
 	return append(lines, "chain "+strings.Join(posts, " ; "))
 }
 
-// postChain posts what was collected in one call.
+// postChain posts the collected requests in one call.
 func (s *Screen) postChain() tea.Cmd {
 	switch {
 	case len(s.req.chain) == 0:
@@ -127,8 +128,8 @@ func (s *Screen) postChain() tea.Cmd {
 	return s.runner.Start(s.last...)
 }
 
-// chainDone takes what came of a chain: one that was posted is gone, of the other
-// the request that was refused is marked.
+// chainDone takes the outcome of a chain: a posted chain is cleared; of a failed one
+// the refused request is marked.
 func (s *Screen) chainDone(msg screen.DoneMsg) {
 	s.chaining = false
 	if msg.Err == nil {
@@ -143,7 +144,7 @@ func (s *Screen) chainDone(msg screen.DoneMsg) {
 	}
 }
 
-// chainHeight is the lines that the list of the chain has; 0 where there is none.
+// chainHeight returns the lines of the chain's list; 0 for no chain.
 func (s *Screen) chainHeight() int {
 	if len(s.req.chain) == 0 {
 		return 0
@@ -154,7 +155,7 @@ func (s *Screen) chainHeight() int {
 	return 1 + min(len(s.req.chain), 4)
 }
 
-// chainList shows what was collected, the newest where there is room for few.
+// chainList shows the collected requests, the newest if there is little room.
 func (s *Screen) chainList() widget.Block {
 	return &widget.Func{Line: func(b *line.Buf, y, _, h int) {
 		links := s.req.chain

@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// checks says what must be true for the request to work, what is not first: what
-// the form lacks, and what the session has against the request.
+// checks lists what must be true for the request to work, problems first: what is
+// missing in the form, and what the session rejects.
 func (r *request) checks() preflight.Report {
 	q := findQP(r.snap, r.qp)
 	if q == nil {
@@ -20,7 +20,7 @@ func (r *request) checks() preflight.Report {
 	var c preflight.Report
 	req := preflight.Request{Snapshot: r.snap, Times: r.times(), Ahead: r.chained(r.qp, r.op == recv), Peer: findQP(r.snap, far(r.snap, q))}
 	if r.value("outstanding") != "" {
-		req.Times = 1 // the rest waits
+		req.Times = 1 // later ones wait
 	}
 	if r.hasList() {
 		r.fillList(&c, &req)
@@ -56,7 +56,7 @@ func (r *request) nowhere() string {
 	return "sge is empty: the payload has no memory region"
 }
 
-// checkRegion looks whether there is memory for the data.
+// checkRegion checks that there is memory for the data.
 func (r *request) checkRegion(c *preflight.Report) {
 	if why := r.nowhere(); why != "" {
 		*c = append(*c, preflight.Finding{Verdict: preflight.Missing, Text: why, Fix: preflight.FixRegion})
@@ -67,7 +67,7 @@ func (r *request) checkRegion(c *preflight.Report) {
 	}
 }
 
-// checkInUse looks whether a request under way still uses the bytes that the payload overwrites.
+// checkInUse checks whether a request under way still uses the bytes that the payload overwrites.
 func (r *request) checkInUse(c *preflight.Report) {
 	p := parsePiece(r.value("sge"))
 	if m := findMR(r.snap, p.region); m != nil && r.writeLine() != "" {
@@ -77,7 +77,7 @@ func (r *request) checkInUse(c *preflight.Report) {
 	}
 }
 
-// fillList reads the SGEs. What names no region of this session is left out.
+// fillList reads the SGEs. It omits those that name no region of this session.
 func (r *request) fillList(c *preflight.Report, req *preflight.Request) {
 	for _, name := range r.sgeNames() {
 		text := r.value(name)
@@ -147,7 +147,7 @@ func (r *request) fillRemote(c *preflight.Report, req *preflight.Request) {
 	req.WR.RKey, req.AnyRemote = uint32(n), !addr || !key || n > math.MaxUint32
 }
 
-// knows reports whether the value of a field is known, and says so where it is not.
+// knows reports whether the value of a field is known, and adds a finding if not.
 func (r *request) knows(c *preflight.Report, name string) bool {
 	_, ok := known(r.snap, r.value(name))
 	if !ok {
@@ -156,7 +156,7 @@ func (r *request) knows(c *preflight.Report, name string) bool {
 	return ok
 }
 
-// knowsReach reports whether it is known how many bytes a FLUSH has.
+// knowsReach reports whether the length of a FLUSH is known.
 func (r *request) knowsReach(c *preflight.Report) bool {
 	switch {
 	case r.value("level") == verbs.FlushMR.String():
@@ -169,7 +169,7 @@ func (r *request) knowsReach(c *preflight.Report) bool {
 	return r.knows(c, "length")
 }
 
-// binding is what BIND_MW is to make a window show.
+// binding returns the binding that BIND_MW requests.
 func (r *request) binding(c *preflight.Report) *preflight.Binding {
 	b := &preflight.Binding{Window: r.value("mw"), Region: r.value("mr")}
 	b.Access, _ = verbs.AccessFlags.Parse(r.value("mw_access_flags"))
@@ -190,18 +190,18 @@ func (r *request) binding(c *preflight.Report) *preflight.Binding {
 	return b
 }
 
-// fillDatagram reads what only datagrams have.
+// fillDatagram reads the fields that only datagrams have.
 func (r *request) fillDatagram(c *preflight.Report, req *preflight.Request) {
 	c.Add(r.value("ah") != "", r.value("ah")+" addresses the peer", "ah is missing: create_ah makes one")
 	c.Add(r.value("remote_qpn") != "", "remote_qpn is given", "remote_qpn is missing: get it from the peer")
 	qkey, err := verbs.ParseUint(r.value("remote_qkey"), 32)
 	c.Add(r.value("remote_qkey") != "", "", "remote_qkey is missing: set it to the peer's qkey")
 	if req.WR.RemoteQKey = uint32(qkey); err != nil && req.Peer != nil {
-		req.WR.RemoteQKey = req.Peer.Attr.QKey // a reference, which the session reads
+		req.WR.RemoteQKey = req.Peer.Attr.QKey // a reference, resolved by the session
 	}
 }
 
-// windowByKey is the window that a key, or a reference such as w.rkey, is of.
+// windowByKey returns the window of a key, or of a reference such as w.rkey.
 func windowByKey(s *session.Snapshot, key string) *session.MWView {
 	if name, ok := strings.CutSuffix(key, ".rkey"); ok {
 		return findMW(s, name)

@@ -7,8 +7,8 @@ import (
 	"rdmatui/ui/widget/input"
 )
 
-// complete lists what can stand in an open field: regions and their pieces for an
-// SGE, and what the peer has for an address or key.
+// complete lists candidates for an open field: regions and their pieces for an SGE,
+// and the peer's values for an address or key.
 func (s *Screen) complete(name, text string, cursor int) []input.Candidate {
 	if cursor != len(text) {
 		return nil

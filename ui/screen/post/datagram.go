@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// told is the identifier of a queue pair if the connection manager has told it
-// how to reach its peer, or a group; nil otherwise.
+// told returns the queue pair's identifier if the connection manager has reported how
+// to reach its peer or a group; nil otherwise.
 func told(s *session.Snapshot, qp string) *session.IDView {
 	for i := range s.IDs {
 		if id := &s.IDs[i]; id.QP == qp && id.UD.QPNum != 0 {
@@ -18,9 +18,9 @@ func told(s *session.Snapshot, qp string) *session.IDView {
 	return nil
 }
 
-// presetDatagram is where a datagram goes where the user typed nothing: as the
-// connection manager has told, else to what the queue pair was exchanged with, or
-// the only other one.
+// presetDatagram is the default destination of a datagram: the one reported by the
+// connection manager, else the peer that the queue pair was exchanged with, or the
+// only other queue pair.
 func (r *request) presetDatagram(name string, q *session.QPView) string {
 	id, peer := told(r.snap, q.Name), far(r.snap, q)
 	switch {
@@ -35,14 +35,13 @@ func (r *request) presetDatagram(name string, q *session.QPView) string {
 			return fmt.Sprintf("0x%x", o.Attr.QKey)
 		}
 		if findPeer(r.snap, peer) != nil && q.Attr.Mask&verbs.AttrQKey != 0 {
-			return fmt.Sprintf("0x%x", q.Attr.QKey) // no exchange tells it: both ends have to agree
+			return fmt.Sprintf("0x%x", q.Attr.QKey) // not exchanged: both ends have to agree
 		}
 	}
 	return ""
 }
 
-// presetAH is the address handle that leads to the peer, and failing that the
-// first of the domain.
+// presetAH is the address handle for the peer, or else the first one of the domain.
 func (r *request) presetAH(q *session.QPView, id *session.IDView, peer string) string {
 	first := ""
 	for i := range r.snap.AHs {

@@ -7,7 +7,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestDatagramPresets: where a datagram goes is what was told last of the peer.
+// TestDatagramPresets: a datagram's default destination is what was last reported of
+// the peer.
 func TestDatagramPresets(t *testing.T) {
 	way := func(gid string) verbs.AHAttr {
 		g, err := verbs.ParseGID(gid)

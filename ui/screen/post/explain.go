@@ -9,8 +9,8 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// explain asks for all that is known of the field under the cursor: of an opcode and
-// of flags what they are set to.
+// explain explains the field under the cursor; for an opcode and for flags, also
+// their values.
 func (s *Screen) explain() tea.Cmd {
 	if findQP(&s.snap, s.req.qp) == nil {
 		return screen.Explain()

@@ -7,7 +7,7 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// E explains what the field under the cursor is, and is set to.
+// E explains the field under the cursor and its value.
 func TestExplain(t *testing.T) {
 	d, _, s, _ := start(t, theme.New("none", true))
 	want := map[string][]string{"qp": {"queue pair"}, "opcode": {"SEND"}, "sge": {"SGE"}, "send_flags": {"SIGNALED"}, "wr_id": {"wr_id"}}

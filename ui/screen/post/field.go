@@ -1,7 +1,7 @@
 package post
 
-// tourField is what a tour may know. The field "cursor" is the name of the one that
-// the cursor is on.
+// tourField returns a field that tours read. The field "cursor" is the name of the
+// one under the cursor.
 func tourField(s *Screen, name string) string {
 	switch name {
 	case "cursor":

@@ -6,10 +6,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// recv stands among the opcodes for post_recv.
+// recv stands for post_recv among the opcodes.
 const recv = "RECV"
 
-// opcodes are what can be posted here, in the order in which o goes through them.
+// opcodes are what can be posted here, in the order in which the key cycles through them.
 var opcodes = []form.Option{
 	{Value: "SEND", Help: "the peer's next RECV takes the data"},
 	{Value: "SEND_WITH_IMM", Help: "SEND with 32 bits for the peer's completion"},
@@ -26,7 +26,7 @@ var opcodes = []form.Option{
 	{Value: recv, Help: "a buffer for a SEND from the peer"},
 }
 
-// shortOpcodes say what an opcode does where there is little room.
+// shortOpcodes describe opcodes where there is little room.
 var shortOpcodes = map[string][]string{
 	"SEND": {"takes a RECV", "to a RECV"}, "SEND_WITH_IMM": {"a RECV, 32 bits", "takes RECV"},
 	"RDMA_WRITE": {"not notified", "silent"}, "RDMA_WRITE_WITH_IMM": {"takes a RECV"},
@@ -34,20 +34,20 @@ var shortOpcodes = map[string][]string{
 	"FLUSH": {"not notified", "silent"}, "ATOMIC_WRITE": {"not notified", "silent"}, recv: {"for a SEND"},
 }
 
-// payloads differ by opcode, so that each leaves a mark of its own.
+// payloads differ by opcode, so that each can be recognised in memory.
 var payloads = map[string]string{
 	"SEND": "hello", "SEND_WITH_IMM": "hello again", "RDMA_WRITE": "written", "RDMA_WRITE_WITH_IMM": "written with imm",
 	"SEND_WITH_INV": "hello and forget", "ATOMIC_WRITE": "8 bytes!",
 }
 
-// presetOperands are the operands of atomics where the user typed none: with them
-// 0 becomes 1, and 1 becomes 2 or stays.
+// presetOperands are the default operands of atomics: they turn 0 into 1, and 1 into
+// 2 or leave it.
 var presetOperands = map[verbs.WROpcode]map[string]string{
 	verbs.WRAtomicCmpAndSwp:   {"compare_add": "0", "swap": "1"},
 	verbs.WRAtomicFetchAndAdd: {"compare_add": "1"},
 }
 
-// readLength is how many bytes a READ fetches unless told otherwise.
+// readLength is the default length of a READ in bytes.
 const readLength = 16
 
 // part is a field of a request, and when it applies.
@@ -55,7 +55,7 @@ type part struct {
 	name string
 	when func(r *request, q *session.QPView) bool
 	kind form.Kind
-	note []string // the longest first; shorter ones for less room
+	note []string // longest first; shorter ones for less room
 }
 
 var parts = []part{
@@ -92,7 +92,7 @@ func isRepeated(r *request, _ *session.QPView) bool { return r.op != recv && r.t
 
 func isDatagram(r *request, q *session.QPView) bool { return q.Type == verbs.UD && r.op != recv }
 
-// flagsOf are the flags of the fields that have some.
+// flagsOf are the flags of fields that have some.
 var flagsOf = map[string][]form.Option{
 	"send_flags":      flagOptions(verbs.SendFlagNames.Names(), flagHelp),
 	"type":            flagOptions(verbs.FlushTypes.Names(), flagHelp),

@@ -15,8 +15,8 @@ import (
 	"rdmatui/ui/widget/input"
 )
 
-// A paste that is longer than a field takes is refused in one line, and what was
-// in the field is left alone.
+// A paste longer than a field takes is refused with one message, and the field keeps
+// its text.
 func TestPasteTooLong(t *testing.T) {
 	d, sess, s, _ := start(t, theme.New("none", true))
 	d.Send(tea.PasteMsg{Content: "nowhere"})
@@ -39,7 +39,7 @@ func TestPasteTooLong(t *testing.T) {
 	d.Shows(120, 40, "65536 bytes at 0 are not inside src")
 }
 
-// Escape sequences in a paste arrive byte for byte, and are shown as escapes.
+// Escape sequences in a paste are kept byte for byte, and shown as escapes.
 func TestPasteOfEscapes(t *testing.T) {
 	const evil = "\x1b[2J\xff\r\n\u202e\x00é"
 	d, sess, s, now := start(t, theme.New("none", true))
@@ -56,7 +56,7 @@ func TestPasteOfEscapes(t *testing.T) {
 	}
 	d.Keys("enter")
 	sess.WantLines(`write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`, fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
-	d.Keys("P") // what follows is added
+	d.Keys("P") // the next paste is appended
 	d.Send(tea.PasteMsg{Content: "\x07"})
 	d.Keys("enter")
 	if got := plainText(s.req.value("payload")); got != evil+"\x07" {
@@ -66,8 +66,8 @@ func TestPasteOfEscapes(t *testing.T) {
 
 const biggest = "18446744073709551615"
 
-// Numbers at the end of what 64 bits hold give one line each, wrap nowhere, and
-// lose nothing of the form.
+// Numbers near the limit of 64 bits give one message each, never wrap, and keep the
+// form.
 func TestBiggestNumbers(t *testing.T) {
 	for _, tt := range []struct{ field, value, want string }{
 		{"remote_addr", biggest, "are not inside dst, which has 4096"},
@@ -89,7 +89,7 @@ func TestBiggestNumbers(t *testing.T) {
 		if tt.want != "" && (bad.Verdict != preflight.Missing || !strings.Contains(bad.Text, tt.want) || !strings.Contains(v, tt.want)) {
 			t.Errorf("%s=%s: %+v", tt.field, tt.value, bad)
 		}
-		sess.Do("modify_qp a RESET") // what refuses requests
+		sess.Do("modify_qp a RESET") // which refuses requests
 		d.Keys("enter")
 		settled(d, now, 80, 24)
 		if got := s.req.value(tt.field); got != tt.value {
@@ -100,7 +100,7 @@ func TestBiggestNumbers(t *testing.T) {
 	}
 }
 
-// The regions: another one in a pane, an offset, and the lines about one.
+// Regions: select another in a pane, go to an offset, and edit a region's lines.
 func TestRegionKeys(t *testing.T) {
 	d, sess, s, now := start(t, theme.New("none", true))
 	sess.Do("reg_mr big pd=pd length=16777216")
@@ -154,7 +154,7 @@ func TestRegionKeys(t *testing.T) {
 	}
 }
 
-// What a peer writes is seen although nothing here tells of it.
+// A peer's WRITE shows although no event reports it.
 func TestFollowsThePeer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "dst")
 	write := func(text string) {
@@ -172,7 +172,7 @@ func TestFollowsThePeer(t *testing.T) {
 	d.Shows(120, 40, "from afar.......│")
 }
 
-// Tags tell pieces apart without colours and beyond ASCII.
+// Tags distinguish pieces without colours and in ASCII.
 func TestTagsInASCII(t *testing.T) {
 	d, _, _, now := start(t, theme.New("none", false))
 	d.Keys("+")

@@ -12,14 +12,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// instance is a session on a device that it shares with another, with a queue pair and a region that its peer may reach.
+// instance is a session on a device shared with another session; it has a queue pair and a region open to its peer.
 func instance(t *testing.T, p verbs.Provider, device string) *uitest.Session {
 	return uitest.NewSession(t, session.Options{Live: true, Providers: []verbs.Provider{p}}, "open_device "+device, "alloc_pd pd",
 		"reg_mr src pd=pd length=4096 access=LOCAL_WRITE", "create_cq cq cqe=64", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC",
 		"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ")
 }
 
-// ready waits for a session to say that a peer may come.
+// ready waits until a session is ready for its peer.
 func ready(s *uitest.Session) {
 	marks, stop := s.Timeline().Watch()
 	defer stop()
@@ -33,7 +33,7 @@ func ready(s *uitest.Session) {
 	}
 }
 
-// Two instances trade addresses and regions; then a key writes into the region of the other.
+// Two instances exchange addresses and regions; then a key writes into the other's region.
 func TestTwoInstances(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// journey is the screen over a real session with the software device.
+// journey is the screen over a session with the software device.
 type journey struct {
 	*uitest.ScreenDriver
 	t    *testing.T
@@ -22,7 +22,7 @@ type journey struct {
 	scr  *Screen
 }
 
-// newJourney makes a session of the given lines.
+// newJourney makes a session from lines.
 func newJourney(t *testing.T, lines ...string) *journey {
 	t.Helper()
 	j := &journey{t: t, sess: uitest.NewSession(t, session.Options{Live: true}, lines...)}
@@ -34,7 +34,7 @@ func newJourney(t *testing.T, lines ...string) *journey {
 	return j
 }
 
-// pairLines make two queue pairs of a type, with all that their requests need.
+// pairLines make two queue pairs of a type, with everything that their requests need.
 func pairLines(typ string) []string {
 	return []string{
 		"open_device soft0", "alloc_pd pd",
@@ -52,7 +52,7 @@ func (j *journey) until(texts ...string) {
 	j.Await(240, 60, texts...)
 }
 
-// turn goes to an opcode by its key.
+// turn selects an opcode by its key.
 func (j *journey) turn(op string) {
 	j.t.Helper()
 	for range opcodes {
@@ -66,7 +66,7 @@ func (j *journey) turn(op string) {
 	}
 }
 
-// other goes to a queue by its key.
+// other selects a queue by its key.
 func (j *journey) other(name string) {
 	j.t.Helper()
 	for range 4 {
@@ -96,7 +96,7 @@ func (j *journey) fill(name, value string) {
 	j.Keys("enter", "home")
 }
 
-// post posts what is in the form and waits for its completion.
+// post posts the form and waits for its completion.
 func (j *journey) post(want string) {
 	j.t.Helper()
 	id := j.scr.req.value("wr_id")
@@ -104,7 +104,7 @@ func (j *journey) post(want string) {
 	j.until("wr_id " + id + " " + want)
 }
 
-// holds wants bytes in a region.
+// holds checks bytes in a region.
 func (j *journey) holds(region string, off int, want string) {
 	j.t.Helper()
 	got := make([]byte, len(want))
@@ -113,7 +113,7 @@ func (j *journey) holds(region string, off int, want string) {
 	}
 }
 
-// Every operation of an RC queue pair by keys alone, and its bytes.
+// Every operation of an RC queue pair by keys alone, with its bytes.
 func TestEveryOpcodeOnSoft(t *testing.T) {
 	j := newJourney(t, pairLines("RC")...)
 	j.Keys("R")
@@ -164,7 +164,7 @@ func TestEveryOpcodeOnSoft(t *testing.T) {
 	j.post("RDMA_WRITE SUCCESS")
 	j.holds("dst", 128, "through a window")
 
-	j.turn("SEND_WITH_INV") // the window's key is void after it
+	j.turn("SEND_WITH_INV") // it invalidates the window's key
 	j.until("w is bound on b")
 	j.Keys("R")
 	j.post("SEND SUCCESS")
@@ -180,11 +180,11 @@ func TestEveryOpcodeOnSoft(t *testing.T) {
 	j.other("a")
 	j.turn("RDMA_WRITE")
 	j.until("w is not bound")
-	j.post("REM_ACCESS_ERR") // its key is void
+	j.post("REM_ACCESS_ERR") // its key is invalid
 	j.holds("dst", 128, "through a window")
 }
 
-// A UC queue pair has no READs and no atomics; what is offered works.
+// A UC queue pair has no READs and no atomics; every offered operation works.
 func TestUCOnSoft(t *testing.T) {
 	j := newJourney(t, pairLines("UC")...)
 	for _, op := range []string{"SEND", "SEND_WITH_IMM", "RDMA_WRITE_WITH_IMM"} {
@@ -212,7 +212,7 @@ func TestUCOnSoft(t *testing.T) {
 	}
 }
 
-// A UD queue pair sends datagrams; the GRH stands before what came.
+// A UD queue pair sends datagrams; the GRH precedes the data.
 func TestUDOnSoft(t *testing.T) {
 	lines := pairLines("UD")
 	lines = append(lines[:len(lines)-1],
@@ -237,7 +237,7 @@ func TestUDOnSoft(t *testing.T) {
 	j.until("5000 bytes: a datagram is one packet, and the port's MTU is ")
 }
 
-// A shared receive queue is posted to by its own name.
+// Requests are posted to a shared receive queue by its name.
 func TestSRQOnSoft(t *testing.T) {
 	lines := pairLines("RC")
 	for i, l := range lines {
@@ -282,7 +282,7 @@ func TestPiecesOnSoft(t *testing.T) {
 	j.turn("SEND")
 	j.Keys("+", "+", "+")
 	j.fill("sge 2", "src:104:4")
-	j.fill("sge 3", "src:9:9") // to be taken away again
+	j.fill("sge 3", "src:9:9") // to be removed again
 	j.fill("sge 4", "src:100:2")
 	j.Keys("down", "down", "down", "down", "down")
 	if at := j.scr.form.Name(); at != "sge 3" {
@@ -295,8 +295,8 @@ func TestPiecesOnSoft(t *testing.T) {
 	j.holds("dst", 32, "oefghab\x00")
 }
 
-// Requests are collected and posted in one call; of one that is refused the place
-// is shown, and nothing is lost.
+// Requests are collected and posted in one call; if one is refused its place is
+// shown, and nothing is lost.
 func TestChainOnSoft(t *testing.T) {
 	j := newJourney(t, pairLines("RC")...)
 	j.Keys("R", "R")
@@ -328,7 +328,7 @@ func TestChainOnSoft(t *testing.T) {
 	}
 }
 
-// Many are posted with few under way, and the numbers go on.
+// Many requests are posted with few under way, and wr_id keeps increasing.
 func TestRepetitionOnSoft(t *testing.T) {
 	j := newJourney(t, pairLines("RC")...)
 	j.turn("RDMA_WRITE")
@@ -344,7 +344,7 @@ func TestRepetitionOnSoft(t *testing.T) {
 	}
 }
 
-// A payload out of a file, and files that are none.
+// Payloads from files, and from paths that are not files.
 func TestPayloadFileOnSoft(t *testing.T) {
 	j := newJourney(t, pairLines("RC")...)
 	dir := t.TempDir()

@@ -33,7 +33,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, s.reader.Start())
 }
 
-// take shows what was read.
+// take shows the result of a read.
 func (s *Screen) take(what any) {
 	switch m := what.(type) {
 	case readMsg:
@@ -44,8 +44,8 @@ func (s *Screen) take(what any) {
 	}
 }
 
-// done shows what became of a line that was typed, or of the lines that were run
-// here when they are over.
+// done shows the outcome of a typed line, or of the lines run here once they have
+// ended.
 func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
 	next, over := s.runner.Take(msg)
 	switch {
@@ -54,14 +54,14 @@ func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
 	case msg.Typed:
 		s.outcome.Set(msg)
 		if strings.HasPrefix(msg.Line, command.PostSend.Name) || strings.HasPrefix(msg.Line, command.Chain.Name) {
-			s.near.mark() // what was typed is an operation too
+			s.near.mark() // a typed line is an operation too
 			s.far.mark()
 		}
 	}
 	return next
 }
 
-// ran shows what became of the lines that were run here.
+// ran shows the outcome of the lines run here.
 func (s *Screen) ran(msg screen.DoneMsg) {
 	s.outcome.Set(msg)
 	s.req.ageFiles()
@@ -75,13 +75,13 @@ func (s *Screen) ran(msg screen.DoneMsg) {
 	}
 	if msg.Err == nil && s.sending != nil {
 		s.waiting = s.sending
-		s.read1 = readKey{} // the completion may be there already
+		s.read1 = readKey{} // the completion may have arrived already
 	}
 	s.sending = nil
 	s.refill()
 }
 
-// input is a key or a paste; an open field gets it first.
+// input handles a key or a paste; an open field gets it first.
 func (s *Screen) input(msg tea.Msg) tea.Cmd {
 	if s.Entry.Open() {
 		cmd, _ := s.Input(msg)
@@ -137,7 +137,7 @@ var actions = []page.Action[*Screen]{
 	page.On[*Screen](&keymap.Form.Clear, nil).When(onForm),
 }
 
-// When the keys are of use.
+// Conditions under which keys can be used.
 func hasQueue(s *Screen) bool   { return s.req.qp != "" }
 func hasOther(s *Screen) bool   { return len(s.req.queues()) > 1 }
 func hasPayload(s *Screen) bool { return hasQueue(s) && s.req.sends() }
@@ -154,7 +154,7 @@ func hasPeer(s *Screen) bool {
 	return q != nil && findQP(&s.snap, far(&s.snap, q)) != nil
 }
 
-// paneKey gives a key to the pane that has them.
+// paneKey passes a key to the focused pane.
 func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case s.Focus == paneForm:
@@ -176,7 +176,7 @@ func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// formEvent takes over what the user set in the form.
+// formEvent takes over the values set in the form.
 func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 	if ev.Kind == form.Changed {
 		return s.turnTo(ev.Name, ev.Value)
@@ -211,7 +211,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	return nil
 }
 
-// notPosted says why an opcode is not taken into the form, "" if it is.
+// notPosted says why the form does not accept an opcode, "" if it does.
 func (s *Screen) notPosted(op string) string {
 	if helpOf(opcodes, op) == "" {
 		return op + " cannot be posted here; the console (:) takes every opcode"
@@ -254,15 +254,15 @@ func (s *Screen) addPiece() tea.Cmd {
 	return nil
 }
 
-// dropPiece takes away the SGE under the cursor, or the last.
+// dropPiece removes the SGE under the cursor, or else the last.
 func (s *Screen) dropPiece() tea.Cmd {
 	s.req.dropPiece(s.form.Name())
 	s.refill()
 	return nil
 }
 
-// paste gives pasted text to the open field. What a field does not take is refused
-// whole: cut short it would be something else.
+// paste passes pasted text to the open field. A text that is too long is refused as a
+// whole: a part of it would mean something else.
 func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	switch {
 	case !s.form.Editing():
@@ -293,7 +293,7 @@ func (s *Screen) editPayload() tea.Cmd {
 	return nil
 }
 
-// toggleMemory gives the regions the whole screen, or takes it back.
+// toggleMemory toggles between the regions on the whole screen and all panes.
 func (s *Screen) toggleMemory() tea.Cmd {
 	s.showMemory(!s.memory)
 	return nil
@@ -307,7 +307,7 @@ func (s *Screen) showMemory(alone bool) {
 	s.Focus = s.First
 }
 
-// back ends what enlarges a part of the screen, one at a time.
+// back ends one zoom of the screen at a time.
 func (s *Screen) back() tea.Cmd {
 	if !s.Back() {
 		s.showMemory(false)
@@ -318,7 +318,7 @@ func (s *Screen) back() tea.Cmd {
 // post writes the payload and posts the request.
 func (s *Screen) post() tea.Cmd {
 	if s.runner.Busy() {
-		return s.runner.Start() // says what is running
+		return s.runner.Start() // reports what is running
 	}
 	lines := s.req.lines()
 	if lines == nil {
@@ -341,7 +341,7 @@ func (s *Screen) post() tea.Cmd {
 	return s.runner.Start(lines...)
 }
 
-// begin says that an operation begins: what changes from now on is marked.
+// begin marks the start of an operation: later changes are marked.
 func (s *Screen) begin() {
 	s.sending, s.waiting = nil, nil
 	if s.req.isRecv() {
@@ -364,7 +364,7 @@ func (s *Screen) repeat() tea.Cmd {
 	return s.runner.Start(s.last...)
 }
 
-// postRecvAtPeer posts a RECV at the other end, into the region that is its own.
+// postRecvAtPeer posts a RECV at the other end, into its own region.
 func (s *Screen) postRecvAtPeer() tea.Cmd {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {
@@ -387,7 +387,7 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 	return cmd
 }
 
-// makeAll makes what a bench needs and is not there.
+// makeAll makes the missing objects of a bench.
 func (s *Screen) makeAll() tea.Cmd {
 	name := ""
 	if len(s.snap.Devices) == 0 {

@@ -21,8 +21,8 @@ const (
 	besideWidth             = 160 // from here both regions fit side by side
 )
 
-// lay builds the panes for the size and for what there is to show. It is cheap:
-// blocks are made anew, their contents stay.
+// lay builds the panes for the size and for the current content. It is cheap: it
+// makes new blocks and keeps their contents.
 func (s *Screen) lay() widget.Block {
 	s.form.Focused = s.Focus == paneForm
 	switch tiny := s.W < tinyWidth || s.H < tinyHeight; {
@@ -55,7 +55,7 @@ func tellsChecks(s *Screen) bool {
 // Answers implements screen.Answerer.
 func (s *Screen) Answers() bool { return !s.Zoom || s.Focus == paneResult }
 
-// nothing says what to do where there is no queue pair.
+// nothing says what to do without a queue pair.
 func (s *Screen) nothing() widget.Block {
 	text := pager.New(s.th)
 	text.SetText(" No queue pair yet. Requests are posted to a queue pair.\n"+
@@ -144,7 +144,7 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 	return box
 }
 
-// pathHeight is the height of the data path where there is room for all.
+// pathHeight returns the height of the data path if there is room for all of it.
 func pathHeight(s *Screen) int {
 	if s.H < 34 {
 		return 3 + 2
@@ -241,7 +241,7 @@ func checksBox(s *Screen) *frame.Box {
 	return box
 }
 
-// checkLines is all that must be true, whole.
+// checkLines returns all checks in full.
 func checkLines(s *Screen) (out []steps.Line) {
 	g := &s.th.Glyphs
 	marks := [...]string{preflight.Missing: g.Ban, preflight.Unknown: g.Hollow, preflight.Met: g.Check}
@@ -252,7 +252,7 @@ func checkLines(s *Screen) (out []steps.Line) {
 	return out
 }
 
-// texts is what can be copied of a pane.
+// texts lists what can be copied from a pane.
 func texts(s *Screen, at page.Pane) []page.Text {
 	switch at {
 	case paneForm:

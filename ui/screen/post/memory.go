@@ -21,8 +21,8 @@ const (
 	maxRead = 8 << 10 // bytes read at a time: more than any window shows
 )
 
-// memory shows one region. Only what is visible is read; the rest of data is what
-// was seen last.
+// memory shows one region. Only the visible part is read; the rest of data is as last
+// read.
 type memory struct {
 	th    *theme.Theme
 	mr    session.MRView
@@ -30,13 +30,13 @@ type memory struct {
 	was   []byte // data before the last operation
 	marks []hexdump.Range
 	dump  *hexdump.Dump
-	at    hexdump.Range // what the request is about; of no length: not known
+	at    hexdump.Range // the request's bytes; of length 0 if not known
 	w, h  int
 	err   string
 
-	chosen string       // the region that the user wants to see; "": that of the request
-	jump   *input.Input // where an offset is typed; nil: nowhere
-	names  []string     // of marks that have a tag, for the legend
+	chosen string       // the region that the user selected; "": the request's
+	jump   *input.Input // input of an offset; nil: not open
+	names  []string     // names of tagged marks, for the legend
 }
 
 func newMemory(th *theme.Theme) *memory {
@@ -45,7 +45,7 @@ func newMemory(th *theme.Theme) *memory {
 	return m
 }
 
-// show turns to a region; nil for none. A region begins as zeros.
+// show selects a region; nil for none. A region starts as zeros.
 func (m *memory) show(mr *session.MRView) {
 	if mr == nil {
 		mr = &session.MRView{}
@@ -58,8 +58,8 @@ func (m *memory) show(mr *session.MRView) {
 	}
 }
 
-// look tells which bytes the request is about; they are scrolled to when they
-// change, and otherwise stay where the user has put them.
+// look sets the bytes of the request. The view scrolls to them when they change, and
+// otherwise stays where the user left it.
 func (m *memory) look(r hexdump.Range) {
 	if m.at != r {
 		m.at = r
@@ -67,7 +67,7 @@ func (m *memory) look(r hexdump.Range) {
 	}
 }
 
-// reveal scrolls so that the bytes the request is about show, the first at least.
+// reveal scrolls to the request's bytes, at least the first.
 func (m *memory) reveal() {
 	if r := m.at; r.Len > 0 && r.Off < len(m.data) {
 		m.dump.Show(min(r.Off+r.Len, len(m.data)) - 1)
@@ -75,10 +75,10 @@ func (m *memory) reveal() {
 	}
 }
 
-// mark says that an operation begins: what changes from now on is marked.
+// mark marks the start of an operation: later changes are marked.
 func (m *memory) mark() { copy(m.was, m.data) }
 
-// title is the name of the region, and more about it as it fits.
+// title is the name of the region, followed by as much about it as fits.
 func (m *memory) title() string {
 	if m.mr.Name == "" {
 		return "no region"
@@ -86,8 +86,8 @@ func (m *memory) title() string {
 	return m.mr.Name + m.about()
 }
 
-// about says how long the region is, where it is and what it permits. Where the
-// access does not fit it has a line of its own.
+// about gives the region's length, address and access. If the access does not fit it
+// has a line of its own.
 func (m *memory) about() string {
 	if m.mr.Name == "" {
 		return ""
@@ -154,8 +154,8 @@ func (m *memory) DrawLine(b *line.Buf, y int) {
 	}
 }
 
-// headLines is the lines above the dump: an offset that is typed, or what the
-// marks are where there are several, and the access where the title has no room.
+// headLines returns the number of lines above the dump: the input of an offset, or
+// the legend of several marks, and the access if the title has no room.
 func (m *memory) headLines(h int) (n int) {
 	if m.jump != nil && h > 0 || len(m.names) > 1 && h > 1 {
 		n++
@@ -173,7 +173,7 @@ func (m *memory) tellsAccess(h int) bool {
 	return h >= accessRows && m.mr.Name != "" && !strings.HasSuffix(m.about(), m.mr.Access.String())
 }
 
-// drawLegend says which piece each mark is.
+// drawLegend names the piece of each mark.
 func (m *memory) drawLegend(b *line.Buf) {
 	for i, name := range m.names {
 		if b.Room() < 4 {
@@ -191,7 +191,7 @@ func (m *memory) drawLegend(b *line.Buf) {
 // Mouse implements widget.Mouser.
 func (m *memory) Mouse(ev widget.Mouse) bool { return m.dump.Mouse(ev) }
 
-// put shows marks, each with its name where there are several.
+// put sets the marks, with their names if there are several.
 func (m *memory) put(marks []hexdump.Range, names []string) {
 	before := m.headLines(m.h)
 	m.marks, m.names = marks, names
@@ -200,7 +200,7 @@ func (m *memory) put(marks []hexdump.Range, names []string) {
 	}
 }
 
-// window is what a read is wanted of.
+// window is the range of bytes to read.
 type window struct {
 	name     string
 	from, to int
@@ -211,7 +211,7 @@ func (m *memory) window() window {
 	return window{m.mr.Name, from, min(to, from+maxRead)}
 }
 
-// take puts bytes that were read in their place.
+// take stores bytes that were read.
 func (m *memory) take(p piecesRead) {
 	if p.name != m.mr.Name {
 		return
@@ -229,22 +229,22 @@ type piecesRead struct {
 	err   error
 }
 
-// readMsg brings what was read, and the completion that was waited for.
+// readMsg carries the bytes read, and the completion waited for.
 type readMsg struct {
 	pieces []piecesRead
 	wc     *timeline.Completion
 }
 
-// posted is a request whose completion is waited for.
+// posted is a request whose completion is awaited.
 type posted struct {
 	qp    string // "": whichever takes it from a shared receive queue
 	wrID  uint64
 	recv  bool
-	after uint64 // number of the last event before it was posted
-	times uint64 // how many were posted, with numbers one after the other
+	after uint64 // last event before it was posted
+	times uint64 // how many were posted, with consecutive numbers
 }
 
-// last is the number of the last request of those that were posted.
+// last returns the number of the last posted request.
 func (p *posted) last() uint64 {
 	if p.recv { // all have the same
 		return p.wrID
@@ -252,9 +252,10 @@ func (p *posted) last() uint64 {
 	return add(p.wrID, max(p.times, 1)-1)
 }
 
-const recent = 256 // events that are searched for a completion
+const recent = 256 // events searched for a completion
 
-// read is the job of reading both windows and looking for a completion, and where requests are under way at them.
+// read returns the job of reading both windows, looking for a completion, and finding requests under way that use
+// them.
 func (s *Screen) read(windows []window, wait *posted, look bool) func() any {
 	sess := s.env.Session
 	return func() any {

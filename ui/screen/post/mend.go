@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// mend is what the key Fix does about a finding.
+// mend is the action of the key Fix for a finding.
 type mend struct {
 	hint string
 	do   func(*Screen) tea.Cmd
@@ -27,14 +27,14 @@ var mends = map[preflight.Fix]mend{
 	preflight.FixRegion:    {"f registers one", registerOne},
 }
 
-// mendable is the first finding that the key Fix can do something about, -1 where there is none.
+// mendable returns the first finding that the key Fix can resolve, -1 for none.
 func mendable(s *Screen) int {
 	return slices.IndexFunc(s.checks, func(f preflight.Finding) bool {
 		return f.Verdict == preflight.Missing && mends[f.Fix].do != nil
 	})
 }
 
-// fix does something about the first finding that can be mended here.
+// fix resolves the first finding that can be resolved here.
 func fix(s *Screen) tea.Cmd {
 	at := mendable(s)
 	if at < 0 {
@@ -43,8 +43,7 @@ func fix(s *Screen) tea.Cmd {
 	return mends[s.checks[at].Fix].do(s)
 }
 
-// connect brings the queue pair and its peer to RTS: from where they are, or from RESET where one of them has failed or is
-// behind.
+// connect brings the queue pair and its peer to RTS: from their states, or from RESET if one has failed or is out of step.
 func connect(s *Screen) tea.Cmd {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {
@@ -70,15 +69,15 @@ func connect(s *Screen) tea.Cmd {
 	return s.runner.Start(append(lines, "connect_qps "+steps.Word(q.Name)+" "+steps.Word(name))...)
 }
 
-// outOfStep reports whether a queue pair has to begin anew because of an end: that has failed, or one is connected and
-// the other is not.
+// outOfStep reports whether a queue pair must start again because of one end: that has failed, or only one of them is
+// connected.
 func outOfStep(q, end *session.QPView) bool {
 	failed := func(q *session.QPView) bool { return q.State == verbs.QPErr || q.State == verbs.QPSQE }
 	begun := func(q *session.QPView) bool { return q.State >= verbs.QPRTR }
 	return failed(q) || failed(end) || begun(q) != begun(end)
 }
 
-// grant opens the command line with the region whose access is too little.
+// grant opens the console with the region that lacks access rights.
 func grant(s *Screen) tea.Cmd {
 	if s.req.traits().Remote {
 		s.Focus = paneFar

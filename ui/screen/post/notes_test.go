@@ -12,7 +12,7 @@ import (
 	"rdmatui/ui/widget/form"
 )
 
-// In 80 columns each field has a note that is whole, whatever the opcode; where the
+// In 80 columns each field has a note that is not cut, whatever the opcode; if the
 // value leaves no room it has none.
 func TestNotesAreWhole(t *testing.T) {
 	for _, o := range opcodes {
@@ -71,7 +71,7 @@ func TestFlagsAreWhole(t *testing.T) {
 	d.Shows(80, 17, all...)
 }
 
-// One is one.
+// The singular is used for one request.
 func TestOneIsUnderWay(t *testing.T) {
 	for n, want := range map[int]string{0: "0 of 16 requests are outstanding", 1: "1 of 16 requests is outstanding", 2: "2 of 16 requests are outstanding"} {
 		d, _, _, _ := start(t, theme.New("none", true), slices.Concat(benchWith(), slices.Repeat([]string{"post_send a SEND sge=src:0:1"}, n))...)
@@ -87,7 +87,7 @@ func TestEnterPosts(t *testing.T) {
 	}
 }
 
-// Without a queue pair the screen says how to come by one, as Bring-up does.
+// Without a queue pair the screen says how to make one, as Bring-up does.
 func TestNothingYet(t *testing.T) {
 	d, _, _, _ := startOn(uitest.NewSession(t, session.Options{}), theme.New("none", true), t)
 	d.Shows(120, 30, "b opens a device and creates memory and two queue pairs")

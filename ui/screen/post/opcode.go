@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// whyNot says why a queue cannot carry out an operation, "" if it can.
+// whyNot returns why a queue cannot carry out an operation, "" if it can.
 func whyNot(s *session.Snapshot, q *session.QPView, name string) string {
 	if name == recv {
 		return ""
@@ -24,7 +24,7 @@ func whyNot(s *session.Snapshot, q *session.QPView, name string) string {
 	return preflight.WhyNot(s, q, op)
 }
 
-// offered are the operations that the queue at hand can carry out.
+// offered returns the operations that the selected queue can carry out.
 func (r *request) offered() []form.Option {
 	q := findQP(r.snap, r.qp)
 	if q == nil {
@@ -33,7 +33,7 @@ func (r *request) offered() []form.Option {
 	return slices.DeleteFunc(slices.Clone(opcodes), func(o form.Option) bool { return whyNot(r.snap, q, o.Value) != "" })
 }
 
-// queues are all that requests can be posted to.
+// queues returns all queues to which requests can be posted.
 func (r *request) queues() []form.Option {
 	var list []form.Option
 	for i := range r.snap.QPs {

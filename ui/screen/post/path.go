@@ -11,13 +11,13 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// stage says how a lane of the data path stands to the request at hand.
+// stage is the state of a lane of the data path for the current request.
 type stage uint8
 
 const (
 	idle    stage = iota
-	here          // the request has come so far
-	stuck         // it waits for this
+	here          // the request has reached this lane
+	stuck         // the request waits for this
 	unknown       // not reported by the device
 )
 
@@ -25,7 +25,7 @@ const (
 type lane struct {
 	name, short string
 	stage       stage
-	used, slots int // of a queue; no slots: it is none
+	used, slots int // of a queue; slots is 0 if it is none
 	text        string
 }
 
@@ -40,19 +40,18 @@ const (
 	lanes
 )
 
-// path is the data path of the queue pair at hand at one moment.
+// path is the current data path of the selected queue pair.
 type path struct {
 	th     *theme.Theme
 	lanes  [lanes]lane
-	back   bool // data come back: of a READ or an atomic
+	back   bool // data flows back: a READ or an atomic
 	note   string
-	short  string // the note where there is little room
+	short  string // the note for small windows
 	stage  stage  // of the note
 	behind []string
 }
 
-// ends are the queue pairs between which requests pass, either nil where it is not of this session: for a RECV the other
-// way round.
+// ends returns the queue pairs between which requests pass, nil for a remote one; for a RECV they are swapped.
 func ends(s *Screen) (from, to *session.QPView) {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {
@@ -65,7 +64,7 @@ func ends(s *Screen) (from, to *session.QPView) {
 	return q, other
 }
 
-// newPath reads the data path off the snapshot.
+// newPath makes the data path from the snapshot.
 func newPath(s *Screen) (p path) {
 	p.th = s.th
 	from, to := ends(s)
@@ -117,7 +116,7 @@ func (p *path) memories(s *Screen, from, to *session.QPView, waiting []session.R
 	}
 }
 
-// device is the name of the device of the first queue pair that there is.
+// device names the device of the first queue pair that is not nil.
 func device(qs ...*session.QPView) string {
 	for _, q := range qs {
 		if q != nil {
@@ -136,7 +135,7 @@ func regionOf(s *session.Snapshot, device string, fits func(*session.MRView) boo
 	return nil
 }
 
-// listed is the bytes of a list of SGEs.
+// listed returns the total bytes of a list of SGEs.
 func listed(list []verbs.SGE) (n uint64) {
 	for i := range list {
 		n += uint64(list[i].Length)
@@ -144,7 +143,7 @@ func listed(list []verbs.SGE) (n uint64) {
 	return n
 }
 
-// queues fills the lanes of the queues; recvs says that the request takes a RECV.
+// queues fills the lanes of the queues; recvs says that the request consumes a RECV.
 func (p *path) queues(s *Screen, from, to *session.QPView, recvs bool) {
 	p.lanes[laneSQ], p.lanes[laneWire] = lane{name: "SQ", short: "SQ", stage: unknown}, lane{name: "wire", short: "wire"}
 	p.lanes[laneRQ], p.lanes[laneCQ] = lane{name: "RQ", short: "RQ", stage: unknown}, lane{name: "CQ", short: "CQ", stage: unknown}
@@ -168,7 +167,7 @@ func (p *path) queues(s *Screen, from, to *session.QPView, recvs bool) {
 	}
 }
 
-// tally counts what a completion queue has brought.
+// tally counts the completions of a completion queue.
 func tally(c *session.CQView) string {
 	text := format.Count(c.Completed) + " ok"
 	if c.Failed > 0 {
@@ -177,7 +176,7 @@ func tally(c *session.CQView) string {
 	return text
 }
 
-// follow says where the oldest request is.
+// follow shows where the oldest request is.
 func (p *path) follow(s *Screen, q *session.QPView, waiting []session.RequestView) {
 	if len(waiting) == 0 {
 		p.rest(q)
@@ -209,7 +208,7 @@ func (p *path) follow(s *Screen, q *session.QPView, waiting []session.RequestVie
 	p.short = p.note
 }
 
-// place marks the lane that the request has come to.
+// place marks the lane that the request has reached.
 func (p *path) place(f *session.FlightView) {
 	at := laneSQ
 	switch {
@@ -243,7 +242,7 @@ func (p *path) stall(st *preflight.Stall, name string, f *session.FlightView) {
 	p.note, p.short = name+" waits: "+st.Why, fmt.Sprintf("wr %d: %s", st.WRID, cause)
 }
 
-// rest says how a queue stands of which no request is under way.
+// rest describes a queue without requests under way.
 func (p *path) rest(q *session.QPView) {
 	if p.note = "No request outstanding"; q.SendOutstanding > 0 {
 		p.note = counted(q.SendOutstanding) + " executed; completions not polled yet"

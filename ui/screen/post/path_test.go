@@ -23,10 +23,10 @@ func later(d *uitest.ScreenDriver, now *time.Time, w, h int) string {
 	return settled(d, now, w, h)
 }
 
-// naks is how many RNR NAKs there are in a second; the last digit depends on who is first at that moment.
+// naks matches the number of RNR NAKs in a second, whose last digit varies with timing.
 var naks = regexp.MustCompile(`1,56\d NAKs`)
 
-// A SEND without a RECV, with a WRITE behind it, and a queue that is not told.
+// A SEND without a RECV, a WRITE behind it, and a queue whose progress is not reported.
 func TestPathGolden(t *testing.T) {
 	for _, size := range sizes {
 		synctest.Test(t, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestPathGolden(t *testing.T) {
 	}
 }
 
-// The path follows a request to where it waits, and f does what lets it go on.
+// The path follows a request to where it waits, and f removes the obstacle.
 func TestPathIsMended(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, sess, s, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...), theme.New("none", true), t)
@@ -65,7 +65,7 @@ func TestPathIsMended(t *testing.T) {
 	})
 }
 
-// The stages that a device tells, and one that tells none.
+// The stages that a device reports, and a device that reports none.
 func TestPathStages(t *testing.T) {
 	snap := session.Snapshot{
 		PDs: []session.PDView{{Name: "pd", Device: "rxe0"}}, CQs: []session.CQView{{Name: "cq", Completed: 7, Failed: 1}},
@@ -109,7 +109,7 @@ func flightOf(wrID uint64, out, acked int) session.FlightView {
 	return f
 }
 
-// f does what the first red line lacks.
+// f resolves the first failed check.
 func TestFix(t *testing.T) {
 	const noRegion = "reg_mr src pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ"
 	bare := func() []string { // without regions
@@ -141,7 +141,7 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// Without a region nothing is posted under a form that shows a payload.
+// A form with a payload posts nothing without a region.
 func TestNoRegionIsNotPosted(t *testing.T) {
 	lines := benchWith()
 	d, sess, _, _ := start(t, theme.New("none", true), append(lines[:2:2], lines[4:]...)...)

@@ -9,8 +9,8 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// pathBlock draws the data path: in one line, or with the slots of the queues, what the request at hand waits for and what
-// is behind it.
+// pathBlock draws the data path: in one line, or with the slots of the queues, what the current request waits for, and the
+// requests behind it.
 func pathBlock(s *Screen) widget.Block {
 	var p path
 	var notes []string
@@ -49,7 +49,7 @@ func (p *path) noteStyle(first bool) theme.Style {
 	return p.laneStyle(&lane{stage: p.stage}, p.th.Value)
 }
 
-// arrow points the way of the data.
+// arrow points in the direction of the data.
 func (p *path) arrow() string {
 	switch {
 	case !p.back:
@@ -77,7 +77,7 @@ func (p *path) drawLanes(b *line.Buf, between string, cell func(l *lane, w int))
 	}
 }
 
-// drawFill draws the slots of a queue with their number, or what else a lane has.
+// drawFill draws the slots of a queue with their number, or the text of another lane.
 func (p *path) drawFill(b *line.Buf, l *lane, w int) {
 	r := b.Begin(w)
 	st := p.laneStyle(l, p.th.Value)
@@ -98,7 +98,7 @@ func (p *path) drawFill(b *line.Buf, l *lane, w int) {
 	b.End(r)
 }
 
-// filled is how many of so many cells show requests: at least one where there is one, all only where the queue is full.
+// filled returns how many cells show requests: at least one if there is a request, all only if the queue is full.
 func filled(l *lane, cells int) int {
 	if l.used == 0 || cells <= 0 {
 		return 0
@@ -106,7 +106,7 @@ func filled(l *lane, cells int) int {
 	return max(min(l.used*cells/l.slots, cells), 1)
 }
 
-// drawShort draws the path in one line, and the note in a second one or where there is room.
+// drawShort draws the path in one line, with the note in a second one or where there is room.
 func (p *path) drawShort(b *line.Buf, y int) {
 	if y > 0 {
 		b.Cell(p.short, b.Room(), line.Left, p.noteStyle(true))

@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// payloadWord is the payload as write_mem takes it: hex, patterns and files as
-// they are, anything else as text.
+// payloadWord returns the payload as an argument of write_mem: hex, patterns and
+// files unchanged, anything else as text.
 func payloadWord(text string) string {
 	if path, ok := payloadFile(text); ok {
 		if strings.ContainsFunc(path, func(r rune) bool { return r == '"' || r <= ' ' || !unicode.IsPrint(r) }) {
@@ -29,7 +29,7 @@ func payloadWord(text string) string {
 
 const filePrefix = "file:"
 
-// payloadFile is the path of a payload that is a file's bytes.
+// payloadFile returns the path of a payload that is read from a file.
 func payloadFile(text string) (path string, ok bool) {
 	path, ok = strings.CutPrefix(text, filePrefix)
 	return path, ok && path != ""
@@ -41,8 +41,8 @@ func isData(text string) bool {
 	return (hex && strings.Trim(digits, "0123456789abcdefABCDEF") == "" || pattern) && !strings.ContainsAny(text, " \"")
 }
 
-// plainText is the text that is meant: of what stands in quotes, as one who knows
-// the command line would type it, what its escapes stand for.
+// plainText returns the text meant: for a quoted text, as users of the command line
+// type it, with its escapes resolved.
 func plainText(text string) string {
 	n := len(text)
 	if n < 2 || text[0] != '"' || text[n-1] != '"' {
@@ -54,7 +54,7 @@ func plainText(text string) string {
 	return text[1 : n-1]
 }
 
-// payloadLength tells how many bytes a payload has; 0 if it cannot be read.
+// payloadLength returns the payload's length in bytes; 0 if it cannot be read.
 func (r *request) payloadLength() uint64 {
 	text := r.value("payload")
 	if path, ok := payloadFile(text); ok {
@@ -74,15 +74,15 @@ func (r *request) payloadLength() uint64 {
 	return n
 }
 
-// fileSeen is what a look at a payload's file has told.
+// fileSeen is the result of examining a payload's file.
 type fileSeen struct {
 	path  string
 	size  uint64 // bytes
 	err   string
-	stale bool // it may be another by now
+	stale bool // the file may have changed
 }
 
-// unknownFile is the payload's file if nobody has looked at it, or not lately.
+// unknownFile returns the payload's file if it has not been examined, or not recently.
 func (r *request) unknownFile() (path string, ok bool) {
 	if path, ok = payloadFile(r.value("payload")); !ok || !r.sends() {
 		return "", false
@@ -91,7 +91,7 @@ func (r *request) unknownFile() (path string, ok bool) {
 	return path, !known || seen.stale
 }
 
-// ageFiles makes all that was seen of files stale.
+// ageFiles marks all examined files stale.
 func (r *request) ageFiles() {
 	for path, seen := range r.files {
 		seen.stale = true
@@ -99,7 +99,7 @@ func (r *request) ageFiles() {
 	}
 }
 
-// lookAt is the job of reading a file.
+// lookAt returns the job of reading a file.
 func lookAt(path string) func() any {
 	return func() any {
 		size, err := region.PayloadFile(path)
@@ -111,7 +111,7 @@ func lookAt(path string) func() any {
 	}
 }
 
-// checkPayload looks at the file that the payload is to come from.
+// checkPayload checks the payload's file.
 func (r *request) checkPayload(c *preflight.Report) {
 	path, ok := payloadFile(r.value("payload"))
 	if !ok || !r.sends() {
@@ -125,15 +125,15 @@ func (r *request) checkPayload(c *preflight.Report) {
 	}
 }
 
-// asTyped is a paste as it goes into the payload's field: control characters and
-// what is no UTF-8 stand there as escapes, in quotes, so that none is lost.
+// asTyped converts a paste for the payload's field: control characters and invalid
+// UTF-8 become escapes in quotes, so that none is lost.
 func asTyped(field, paste string) (whole string, changed bool) {
 	plain := !strings.ContainsFunc(paste, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar })
 	if plain {
 		return "", false
 	}
 	if isData(field) {
-		field = "" // it cannot go on with text
+		field = "" // text cannot follow it
 	}
 	return syntax.Quote(plainText(field) + paste), true
 }

@@ -10,12 +10,12 @@ import (
 	"rdmatui/ui/theme"
 )
 
-// Lines of a queue pair whose peer is elsewhere and has told a region.
+// toPeer returns the lines of a queue pair with a remote peer that has announced a region.
 func toPeer() []string {
 	return append(benchWith()[:6:6], "peer p qp_num=0x77 psn=1 gid=127.0.0.9 addr=0x7f00 rkey=0x1f length=64", "connect_qps a p")
 }
 
-// The screen begins with a WRITE into the region that a peer elsewhere has told: enter posts it.
+// The screen starts with a WRITE into the region announced by a remote peer: enter posts it.
 func TestWriteToAPeer(t *testing.T) {
 	d, sess, s, _ := start(t, theme.New("none", true), toPeer()...)
 	d.Shows(120, 40, "remote_addr p.mr.addr", "p.mr has 7 bytes at 0")
@@ -38,7 +38,7 @@ func TestWriteToAPeer(t *testing.T) {
 	}
 }
 
-// A pasted block fills the fields that it has values for, and says which.
+// A pasted block fills the fields of its values, and a message says which.
 func TestPasteOfABlock(t *testing.T) {
 	for _, tt := range []struct {
 		keys        []string

@@ -8,9 +8,9 @@ import (
 	"rdmatui/verbs"
 )
 
-// piece is one SGE as far as it can be read without the session.
+// piece is one SGE, as far as it can be parsed without the session.
 type piece struct {
-	region      string // "" for a raw address and for what cannot be read
+	region      string // "" for a raw address and for invalid text
 	off, length uint64
 	toEnd       bool // no length was given
 }
@@ -33,7 +33,7 @@ func parsePiece(text string) (p piece) {
 	return p
 }
 
-// size is the bytes that a piece names of a region of the given length.
+// size returns the bytes that a piece names in a region of the given length.
 func (p piece) size(length uint64) uint64 {
 	if p.toEnd {
 		return length - min(length, p.off)
@@ -41,14 +41,14 @@ func (p piece) size(length uint64) uint64 {
 	return p.length
 }
 
-// clip is the part of n bytes from off on that is inside a region of the given
-// length, as a place and a number of bytes.
+// clip returns the part of n bytes from off that is inside a region of the given
+// length, as an offset and a number of bytes.
 func clip(off, n, length uint64) (at, count int) {
 	off = min(off, length, math.MaxInt64)
 	return int(off), int(min(n, length-off, math.MaxInt64))
 }
 
-// add counts no further than 2⁶⁴−1.
+// add saturates at 2⁶⁴−1.
 func add(a, b uint64) uint64 {
 	if b > math.MaxUint64-a {
 		return math.MaxUint64
@@ -56,8 +56,8 @@ func add(a, b uint64) uint64 {
 	return a + b
 }
 
-// unreadable says what is wrong with an SGE that names no region, "" where a part
-// is to be read by the session: a raw address, or another object's value.
+// unreadable says what is wrong with an SGE that names no region, "" if the session
+// must read part of it: a raw address, or another object's value.
 func unreadable(text string) string {
 	words := strings.Split(text, ":")
 	for i, bits := range []int{64, 32} {

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestPlacementIsOffered: FLUSH and ATOMIC_WRITE are for queue pairs that were made for them, and begin with what suits them.
+// TestPlacementIsOffered: FLUSH and ATOMIC_WRITE are offered for queue pairs that allow them, with fitting defaults.
 func TestPlacementIsOffered(t *testing.T) {
 	snap := &session.Snapshot{
 		QPs: []session.QPView{{Name: "a", Type: verbs.RC, PD: "pd", Device: "soft0"}, {Name: "b", Type: verbs.RC, PD: "pd", Device: "soft0"}},

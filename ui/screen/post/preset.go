@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// preset is a field's value where the user typed none.
+// preset returns a field's default value.
 func (r *request) preset(name string) string {
 	q := findQP(r.snap, r.qp)
 	if q == nil {
@@ -47,8 +47,8 @@ func (r *request) preset(name string) string {
 	return r.presetNextSGE(name)
 }
 
-// presetRemote is the address or key of what the request is about: the peer's
-// region, or a window where that is what can be made void.
+// presetRemote is the default remote address or key: that of the peer's region, or of
+// a window for operations that invalidate one.
 func (r *request) presetRemote(field string, q *session.QPView) string {
 	peer := far(r.snap, q)
 	switch {
@@ -69,7 +69,7 @@ func (r *request) presetRemote(field string, q *session.QPView) string {
 	return ""
 }
 
-// toldRegion is the region of a peer elsewhere that lets the operation in, and failing that the first that it has told.
+// toldRegion returns a remote peer's region that permits the operation, or else the first that it has announced.
 func (r *request) toldRegion(peer string) *session.RemoteRegion {
 	p := r.snap.Peer(peer)
 	if p == nil || len(p.Regions) == 0 {
@@ -90,7 +90,7 @@ func (r *request) toldRegion(peer string) *session.RemoteRegion {
 	return &p.Regions[0]
 }
 
-// presetLength is all of the peer's region for a FLUSH.
+// presetLength is the whole of the peer's region for a FLUSH.
 func (r *request) presetLength(q *session.QPView) string {
 	if m := own(r.snap, far(r.snap, q)); r.traits().Flush && m != nil {
 		return m.Name + ".length"
@@ -101,8 +101,8 @@ func (r *request) presetLength(q *session.QPView) string {
 	return ""
 }
 
-// presetBinding is the first window of the queue pair's domain that a request can
-// bind, and the first region that it can be bound to.
+// presetBinding is the first bindable window of the queue pair's domain, and the
+// first region that it can be bound to.
 func (r *request) presetBinding(name string, q *session.QPView) string {
 	if name == "mw_access_flags" {
 		return "REMOTE_WRITE|REMOTE_READ"
@@ -139,7 +139,7 @@ func (r *request) presetSGE() string {
 	return fmt.Sprintf("%s:%d:%d", m.Name, r.chainEnd(m.Name), n)
 }
 
-// presetNextSGE goes on where the piece before ends.
+// presetNextSGE starts where the piece before ends.
 func (r *request) presetNextSGE(name string) string {
 	at := slices.Index(r.sgeNames(), name)
 	if at < 1 {

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// at is the region at hand: of the pane that has the keys, else the near one.
+// region returns the selected region: that of the focused pane, else the near one.
 func (s *Screen) region() *memory {
 	if s.Focus == paneFar {
 		return s.far
@@ -20,8 +20,8 @@ func (s *Screen) region() *memory {
 	return s.near
 }
 
-// turnRegion shows the next region in a pane (1), or the one before it (-1), until
-// the request is about another.
+// turnRegion shows the next (1) or previous (-1) region in a pane, until the request
+// uses another.
 func (s *Screen) turnRegion(by int) tea.Cmd {
 	m := s.region()
 	n := len(s.snap.MRs)
@@ -39,8 +39,8 @@ func (s *Screen) turnRegion(by int) tea.Cmd {
 	return nil
 }
 
-// chosenOr is the region that the user has chosen for a pane if there is one, else
-// the given one.
+// chosenOr returns the region that the user selected for a pane, or else the given
+// one.
 func (m *memory) chosenOr(s *session.Snapshot, mr *session.MRView) *session.MRView {
 	if chosen := findMR(s, m.chosen); chosen != nil {
 		return chosen
@@ -49,7 +49,7 @@ func (m *memory) chosenOr(s *session.Snapshot, mr *session.MRView) *session.MRVi
 	return mr
 }
 
-// jump opens the line in which an offset is typed.
+// jump opens the input of an offset.
 func (s *Screen) jump() tea.Cmd {
 	if s.Focus == paneForm {
 		s.Focus = paneNear
@@ -60,7 +60,7 @@ func (s *Screen) jump() tea.Cmd {
 	return nil
 }
 
-// jumping is the region whose offset is being typed, nil if none.
+// jumping returns the region whose offset is being typed, nil if none.
 func (s *Screen) jumping() *memory {
 	for _, m := range []*memory{s.near, s.far} {
 		if m.jump != nil {
@@ -70,7 +70,7 @@ func (s *Screen) jumping() *memory {
 	return nil
 }
 
-// jumpInput gives a key or a paste to the line in which an offset is typed.
+// jumpInput passes a key or a paste to the input of an offset.
 func (s *Screen) jumpInput(m *memory, msg tea.Msg) tea.Cmd {
 	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
@@ -88,8 +88,8 @@ func (s *Screen) jumpInput(m *memory, msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// goTo scrolls to an offset, or to an address that is in the region; it returns
-// what is wrong.
+// goTo scrolls to an offset, or to an address in the region; it returns an error
+// text.
 func (m *memory) goTo(text string) string {
 	n, err := verbs.ParseUint(text, 64)
 	switch {
@@ -107,8 +107,7 @@ func (m *memory) goTo(text string) string {
 	return ""
 }
 
-// edit opens the console with a line about the region at hand, to be changed
-// and run.
+// edit opens the console with a line about the selected region, to be edited and run.
 func (s *Screen) edit(format string) tea.Cmd {
 	m := s.region().mr
 	if m.Name == "" {
@@ -117,7 +116,7 @@ func (s *Screen) edit(format string) tea.Cmd {
 	return page.Edit(fmt.Sprintf(format, m.Name, m.Access))
 }
 
-// deregister asks first: the bytes are gone then.
+// deregister asks first: the bytes are lost.
 func deregister(s *Screen) tea.Cmd {
 	name := s.region().mr.Name
 	if name == "" {

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// remote is where remote_addr leads, as far as that is in this session.
+// remote is the target of remote_addr, if it is in this session.
 type remote struct {
 	mr  *session.MRView
 	off uint64 // in mr
@@ -29,8 +29,8 @@ func (r *request) remote() (t remote) {
 	return t
 }
 
-// known reads a number, or a region's or window's value such as dst.addr+8; ok is
-// false where only the session can read it.
+// known parses a number, or the value of a region or window such as dst.addr+8; ok is
+// false if only the session can read it.
 func known(s *session.Snapshot, text string) (n uint64, ok bool) {
 	object, field, add, ok := command.ParseReference(text)
 	if !ok {
@@ -49,7 +49,8 @@ func known(s *session.Snapshot, text string) (n uint64, ok bool) {
 	return n + add, ok
 }
 
-// toldValues are the values of a peer's regions, those of the first without its name too.
+// toldValues returns the values of a peer's regions; those of the first also without its
+// name.
 func toldValues(p *session.PeerView) map[string]uint64 {
 	values := map[string]uint64{}
 	for i := range p.Regions {
@@ -80,8 +81,8 @@ func findMW(s *session.Snapshot, name string) *session.MWView {
 	return nil
 }
 
-// windowOf is a window through which a queue pair's peer can reach memory, nil
-// where there is none.
+// windowOf returns a window through which a queue pair's peer can reach memory, nil
+// if there is none.
 func windowOf(s *session.Snapshot, qp string) *session.MWView {
 	q := findQP(s, qp)
 	for i := range s.MWs {

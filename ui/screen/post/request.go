@@ -11,10 +11,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// slot names a field of one queue pair's request, for what the user typed.
+// slot identifies a field of one queue pair's request, as the key of typed values.
 type slot struct{ qp, op, name string }
 
-// request is the work request that is being written.
+// request is the work request being written.
 type request struct {
 	qp, op string // qp may be a shared receive queue
 	typed  map[slot]string
@@ -30,7 +30,7 @@ func newRequest(snap *session.Snapshot) request {
 }
 
 func (r *request) opcode() verbs.WROpcode {
-	op, _ := verbs.WROpcodes.Parse(r.op) // RECV has no traits, like an opcode that is not known
+	op, _ := verbs.WROpcodes.Parse(r.op) // RECV has no traits, like an unknown opcode
 	return op
 }
 
@@ -41,7 +41,7 @@ func (r *request) traits() verbs.WROpcodeTraits {
 	return r.opcode().Traits()
 }
 
-// sends reports whether the list of SGEs gives data.
+// sends reports whether the SGEs are the source of data.
 func (r *request) sends() bool { return r.hasList() && !r.traits().Receives }
 
 // hasList reports whether the request has a list of SGEs.
@@ -49,8 +49,8 @@ func (r *request) hasList() bool {
 	return r.opcode() != verbs.WRLocalInv && !r.traits().Bind && !r.traits().Flush
 }
 
-// findQP finds a queue by name. A shared receive queue stands for a queue pair
-// that has nothing else.
+// findQP finds a queue by name. A shared receive queue is represented by an otherwise
+// empty queue pair.
 func findQP(s *session.Snapshot, name string) *session.QPView {
 	for i := range s.QPs {
 		if s.QPs[i].Name == name {
@@ -81,14 +81,14 @@ func findMR(s *session.Snapshot, name string) *session.MRView {
 	return nil
 }
 
-// far names the other end of a queue pair, "" where there is none.
+// far names the other end of a queue pair, "" if there is none.
 func far(s *session.Snapshot, q *session.QPView) string {
 	name, _ := s.LikelyPeer(q)
 	return name
 }
 
-// own is the region that a queue pair uses unless it is told otherwise: the first
-// queue pair the first region of its domain, the second the second.
+// own returns the default region of a queue pair: for the first queue pair the first
+// region of its domain, for the second the second.
 func own(s *session.Snapshot, qp string) *session.MRView {
 	q := findQP(s, qp)
 	if q == nil {
@@ -110,7 +110,7 @@ func own(s *session.Snapshot, qp string) *session.MRView {
 	return mine[at%len(mine)]
 }
 
-// value is what a field holds now.
+// value returns the current value of a field.
 func (r *request) value(name string) string {
 	if v, ok := r.typed[slot{r.qp, r.op, name}]; ok {
 		return v
@@ -122,7 +122,7 @@ func (r *request) set(name, value string) { r.typed[slot{r.qp, r.op, name}] = va
 
 func (r *request) count() int { return max(r.pieces[slot{r.qp, r.op, "sge"}], 1) }
 
-// sgeNames names the fields of the list of SGEs: sge, sge 2, sge 3 …
+// sgeNames names the fields of the SGEs: sge, sge 2, sge 3 …
 func (r *request) sgeNames() []string {
 	names := []string{"sge"}
 	for i := 2; i <= r.count(); i++ {
@@ -131,15 +131,15 @@ func (r *request) sgeNames() []string {
 	return names
 }
 
-const maxPieces = 8 // SGEs that can be written here; devices take few
+const maxPieces = 8 // SGEs that can be edited here; devices take few
 
-// addPiece makes the list of SGEs longer.
+// addPiece adds an SGE.
 func (r *request) addPiece() {
 	r.pieces[slot{r.qp, r.op, "sge"}] = min(r.count()+1, maxPieces)
 }
 
-// dropPiece takes the named SGE out of the list, the last one where none of that
-// name is in it. Those behind it keep what they are.
+// dropPiece removes the named SGE, or the last if there is none of that name. Later
+// ones keep their values.
 func (r *request) dropPiece(name string) {
 	names := r.sgeNames()
 	last := len(names) - 1
@@ -200,8 +200,8 @@ func helpOf(list []form.Option, value string) string {
 	return ""
 }
 
-// completesAt names the queue pair whose completion the request will be, "" where
-// that cannot be told: a RECV of a shared receive queue is whose message comes
+// completesAt names the queue pair that will complete the request, "" if unknown: a
+// RECV of a shared receive queue goes to whichever queue pair receives a message
 // first.
 func (r *request) completesAt() string {
 	if q := findQP(r.snap, r.qp); r.op == recv && q != nil && q.SRQ != "" {
@@ -210,7 +210,7 @@ func (r *request) completesAt() string {
 	return r.qp
 }
 
-// line is the command that posts the request.
+// line returns the command that posts the request.
 func (r *request) line() string {
 	q := findQP(r.snap, r.qp)
 	if q == nil {
@@ -240,7 +240,7 @@ func (r *request) line() string {
 		}
 		value := r.value(p.name)
 		if p.name == "send_flags" && value == "" {
-			value = "0" // left out it would mean SIGNALED
+			value = "0" // leaving it out would mean SIGNALED
 		}
 		arg(p.name, value)
 	}
@@ -257,7 +257,7 @@ func (r *request) sgeList() string {
 	return strings.Join(list, ",")
 }
 
-// lines are the commands that post the request: its payload is written first.
+// lines returns the commands that post the request: first its payload is written.
 func (r *request) lines() []string {
 	post := r.line()
 	if post == "" {
@@ -269,7 +269,7 @@ func (r *request) lines() []string {
 	return []string{post}
 }
 
-// writeLine is the command that writes the payload, "" where there is none.
+// writeLine returns the command that writes the payload, "" for none.
 func (r *request) writeLine() string {
 	text, p := r.value("payload"), parsePiece(r.value("sge"))
 	if !r.sends() || text == "" || p.region == "" {
@@ -282,7 +282,7 @@ func (r *request) writeLine() string {
 	return write
 }
 
-// total is the length of the message in bytes.
+// total returns the length of the message in bytes.
 func (r *request) total() (n uint64) {
 	if !r.hasList() {
 		return 0
@@ -297,8 +297,7 @@ func (r *request) total() (n uint64) {
 	return n
 }
 
-// reach is how many bytes of the peer's the request is about; of a whole region none
-// are counted.
+// reach returns how many bytes of the peer the request covers; 0 for a whole region.
 func (r *request) reach() uint64 {
 	switch {
 	case !r.traits().Flush:
@@ -310,7 +309,7 @@ func (r *request) reach() uint64 {
 	return n
 }
 
-// times is how often the request is to be posted; 0: until it is stopped.
+// times returns how often to post the request; 0: until stopped.
 func (r *request) times() uint64 {
 	n, err := verbs.ParseUint(r.value("count"), 63)
 	if err != nil {
@@ -322,7 +321,7 @@ func (r *request) times() uint64 {
 // isRecv reports whether the request is for a receive queue.
 func (r *request) isRecv() bool { return r.op == recv }
 
-// wrID reads the number of the request; ok is false where the session picks one.
+// wrID returns the number of the request; ok is false if the session picks one.
 func (r *request) wrID() (n uint64, ok bool) {
 	return parseID(r.value("wr_id"))
 }

@@ -34,8 +34,8 @@ const (
 	panes
 )
 
-// period is the least time between two reads of memory where something happened
-// here; quiet where nothing did, since a peer's WRITE is not told by anything.
+// period is the least time between two reads of memory after an event here; quiet is
+// the time otherwise, since no event reports a peer's WRITE.
 const (
 	period = 200 * time.Millisecond
 	quiet  = time.Second
@@ -50,24 +50,24 @@ type Screen struct {
 	seen bool
 
 	req                request
-	chose              bool // the opcode was chosen
+	chose              bool // the user selected the opcode
 	form               *form.Form
 	checks             preflight.Report
 	near, far          *memory
 	reader             page.Reader
 	runner             *steps.Runner
 	outcome            *steps.Outcome
-	results, checkRows *steps.Rows // all of a pane, while it has the keys
+	results, checkRows *steps.Rows // a whole pane, while it has the focus
 
-	recvs   map[string]piece // of each queue pair, where the last RECV posted here puts data
-	last    []string         // the lines that were run last, for Repeat
-	waiting *posted          // a request whose completion has not been seen
-	sending *posted          // the one that the queue is posting
+	recvs   map[string]piece // by queue pair: where the last RECV posted here puts data
+	last    []string         // the lines run last, for Repeat
+	waiting *posted          // a request whose completion is awaited
+	sending *posted          // the request being posted
 
-	chaining bool // the queue is posting the chain
-	bad      int  // which of the chain was refused, from 1; 0: none
+	chaining bool // the chain is being posted
+	bad      int  // the refused request of the chain, from 1; 0: none
 
-	read1  readKey   // what was read last
+	read1  readKey   // what was last read
 	readAt time.Time // and when
 	memory bool      // the regions have the whole screen
 
@@ -77,7 +77,7 @@ type Screen struct {
 
 var _ screen.Screen = (*Screen)(nil)
 
-// readKey tells whether memory has to be read again.
+// readKey decides whether memory has to be read again.
 type readKey struct {
 	version, events uint64
 	near, far       window
@@ -117,12 +117,12 @@ func (s *Screen) Typing() bool { return s.form.Editing() || s.jumping() != nil |
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd {
-	s.read1 = readKey{} // whatever happened behind another screen
+	s.read1 = readKey{} // something may have changed behind another screen
 	return s.reader.Start()
 }
 
-// Refresh implements screen.Screen. Memory is read again when something happened,
-// but not at every frame: under load every frame has something new.
+// Refresh implements screen.Screen. Memory is read again after events, but not in
+// every frame: under load every frame has new events.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	changed := !s.seen || st.Session.Version != s.snap.Version
 	if changed {
@@ -133,7 +133,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	return changed, s.reader.Start()
 }
 
-// askForNews has a file looked at whose length is not known, or memory read.
+// askForNews requests the examination of a file of unknown length, or a read of memory.
 func (s *Screen) askForNews(st *screen.State) {
 	if s.reader.Busy() {
 		return
@@ -151,7 +151,7 @@ func (s *Screen) askForNews(st *screen.State) {
 	}
 }
 
-// busy reports whether requests are under way that are worth a look.
+// busy reports whether requests worth showing are under way.
 func busy(s *session.Snapshot) bool {
 	return slices.ContainsFunc(s.QPs, func(q session.QPView) bool { return q.SendOutstanding > 0 })
 }
@@ -171,7 +171,8 @@ func (s *Screen) follow() {
 	s.refill()
 }
 
-// preferWrite begins with a WRITE where a peer elsewhere has told its regions, and nothing was chosen yet.
+// preferWrite starts with a WRITE if a remote peer has announced its regions and the user has selected
+// nothing.
 func preferWrite(s *Screen) {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil || s.chose || s.req.toldRegion(far(&s.snap, q)) == nil {
@@ -182,7 +183,7 @@ func preferWrite(s *Screen) {
 	}
 }
 
-// refill makes the form, the checks and the regions anew from the request.
+// refill rebuilds the form, the checks and the regions from the request.
 func (s *Screen) refill() {
 	fields := s.req.fields()
 	for i := range fields {
@@ -197,8 +198,8 @@ func (s *Screen) refill() {
 	s.turnRegions()
 }
 
-// turnRegions shows the region that the request uses here, and the one at the far
-// end, with the bytes that it names.
+// turnRegions shows the request's region here and the one at the far end, with the
+// bytes that it names.
 func (s *Screen) turnRegions() {
 	near := findMR(&s.snap, parsePiece(s.req.value("sge")).region)
 	if near == nil {
@@ -232,8 +233,8 @@ func (s *Screen) turnRegions() {
 	s.far.look(at)
 }
 
-// landing is where in the far region a SEND is put, as far as it is known: by the
-// last RECV that was posted here at the other end.
+// landing returns where a SEND arrives in the far region, if known: in the last RECV
+// that was posted here at the other end.
 func (s *Screen) landing() hexdump.Range {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil || s.req.isRecv() {
@@ -247,7 +248,7 @@ func (s *Screen) landing() hexdump.Range {
 	return hexdump.Range{Off: off, Len: n}
 }
 
-// another returns a region other than mr, nil where there is none.
+// another returns a region other than mr, nil if there is none.
 func another(snap *session.Snapshot, mr *session.MRView) *session.MRView {
 	for i := range snap.MRs {
 		if m := &snap.MRs[i]; mr == nil || m.Name != mr.Name {
@@ -257,15 +258,15 @@ func another(snap *session.Snapshot, mr *session.MRView) *session.MRView {
 	return nil
 }
 
-// Tags of pieces in their order; letters where digits could not be told from the
-// bytes beside them.
+// tags of pieces in their order; letters if digits would look like the bytes beside
+// them.
 var tags = map[bool][maxPieces]string{
 	false: {"¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸"},
 	true:  {"P", "Q", "R", "S", "T", "U", "V", "W"},
 }
 
-// nearMarks marks the pieces of the request that are in the near region, with tags
-// where there are several.
+// nearMarks marks the request's pieces in the near region, with tags if there are
+// several.
 func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
 	if !s.req.hasList() {
 		return nil, nil
@@ -289,7 +290,7 @@ func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
 	return marks, names
 }
 
-// takeRead shows the bytes that were read, and the completion if it has come.
+// takeRead shows the bytes read, and the completion if it has arrived.
 func (s *Screen) takeRead(m readMsg) {
 	for _, p := range m.pieces {
 		for _, side := range []*memory{s.near, s.far} {

@@ -18,7 +18,7 @@ import (
 
 var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
-// start shows the screen over a connected bench, or over what other lines make; time passes only when told.
+// start shows the screen over a connected bench, or over other lines; time passes only on request.
 func start(t *testing.T, th *theme.Theme, lines ...string) (*uitest.ScreenDriver, *uitest.Session, *Screen, *time.Time) {
 	if lines == nil {
 		lines = benchWith()
@@ -34,7 +34,7 @@ func startOn(sess *uitest.Session, th *theme.Theme, t *testing.T) (*uitest.Scree
 	return uitest.NewScreen(t, env, s), sess, s, &now
 }
 
-// benchWith returns the lines of a connected bench, with some of them replaced by those that begin alike.
+// benchWith returns the lines of a connected bench, some replaced by lines with the same beginning.
 func benchWith(instead ...string) []string {
 	lines := append(slices.Clone(uitest.BenchLines), "connect_qps a b")
 	for _, l := range instead {
@@ -45,7 +45,7 @@ func benchWith(instead ...string) []string {
 	return lines
 }
 
-// settled draws twice: what is visible is known, and read, only after the first.
+// settled draws twice: the visible bytes are known, and read, only after the first frame.
 func settled(d *uitest.ScreenDriver, now *time.Time, w, h int) string {
 	d.View(w, h)
 	*now = now.Add(time.Second)
@@ -78,7 +78,7 @@ func TestGolden(t *testing.T) {
 				d, _, _, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...), theme.New("none", true), t)
 				settled(d, now, size[0], size[1])
 				d.Keys(c.keys...)
-				time.Sleep(time.Second) // the device has done what was posted
+				time.Sleep(time.Second) // the device has carried out the requests
 				uitest.Golden(t, fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1]), settled(d, now, size[0], size[1]))
 			})
 		}
@@ -116,7 +116,7 @@ func TestLines(t *testing.T) {
 	tests := []struct {
 		name string
 		keys []string
-		text string // typed after the keys, then enter twice
+		text string // typed after the keys, followed by enter twice
 		want []string
 	}{
 		{"payload", []string{"P", "ctrl+u"}, `say "hi"`, []string{`write_mem src "say \"hi\""`, "post_send a SEND wr_id=1 sge=src:0:8 send_flags=SIGNALED"}},
@@ -142,7 +142,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Atomics and SEND_WITH_INV, as they come filled in.
+// Atomics and SEND_WITH_INV with their default values.
 func TestOpcodesOfMoreFields(t *testing.T) {
 	for n, want := range map[int][]string{
 		5: {"post_send a ATOMIC_CMP_AND_SWP wr_id=1 sge=src:32:8 remote_addr=dst.addr rkey=dst.rkey compare_add=0 swap=1 send_flags=SIGNALED"},
@@ -156,7 +156,7 @@ func TestOpcodesOfMoreFields(t *testing.T) {
 	}
 }
 
-// A payload that cannot be written is not sent; the answer is shown.
+// If the payload cannot be written nothing is sent; the error is shown.
 func TestStops(t *testing.T) {
 	d, sess, _, _ := start(t, theme.New("none", true))
 	d.Keys("down", "down", "down", "e", "ctrl+u")
@@ -181,7 +181,7 @@ func TestRecvGoesToTheSRQ(t *testing.T) {
 
 const cas = "ATOMIC_CMP_AND_SWP"
 
-// What is made instead of the usual for a check: rights for atomics, and queue pairs on a shared receive queue of 8 requests.
+// Lines that replace the usual ones for a check: rights for atomics, and queue pairs on a shared receive queue of 8 requests.
 var (
 	withAtomic = benchWith("reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC",
 		"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC")
@@ -189,7 +189,7 @@ var (
 		2, "create_srq srq pd=pd max_wr=8 max_sge=1")
 )
 
-// Each check says no when its reason is there, and only then.
+// Each check fails for its reason, and only then.
 func TestChecks(t *testing.T) {
 	bench := benchWith()
 	then := func(lines ...string) []string { return slices.Concat(bench, lines) }
@@ -199,7 +199,7 @@ func TestChecks(t *testing.T) {
 		op    string
 		lines []string
 		typed map[string]string
-		want  string // the text of the check that says no; "" if none does
+		want  string // the text of the failed check; "" for none
 	}{
 		{"all well", "RDMA_WRITE", bench, nil, ""},
 		{"recv", recv, bench, nil, ""},
@@ -253,8 +253,8 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// Memory is read when something happened, not more often than the period, and
-// only the bytes in the window.
+// Memory is read after events, not more often than the period, and only the visible
+// bytes.
 func TestReads(t *testing.T) {
 	d, sess, s, now := start(t, theme.New("none", true))
 	settled(d, now, 80, 24)
@@ -267,11 +267,11 @@ func TestReads(t *testing.T) {
 		d.Settle()
 		d.View(80, 24)
 	}
-	if n := d.Started - base; n != 2 { // a peer's WRITE is not told by anything
+	if n := d.Started - base; n != 2 { // no event reports a peer's WRITE
 		t.Errorf("%d times the regions were read in 2 s in which nothing happened", n)
 	}
 	base = d.Started
-	for range 20 { // under load every frame has something new
+	for range 20 { // under load every frame has new events
 		*now = now.Add(20 * time.Millisecond)
 		sess.Do(`write_mem dst "x"`)
 		d.Frame()
@@ -285,7 +285,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// Bytes that changed since the operation began are marked, others are not.
+// Bytes changed since the operation began are marked, others are not.
 func TestMarks(t *testing.T) {
 	th := theme.New("dark", true)
 	d, sess, _, now := start(t, th)
@@ -312,8 +312,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// What the request is about is in sight, also at 80 columns, before it is posted
-// and after; and a scrolled dump is left alone as long as nothing is posted.
+// The request's bytes are visible, also at 80 columns, before and after it is posted;
+// a scrolled dump stays until something is posted.
 func TestBytesInSight(t *testing.T) {
 	tests := []struct {
 		name      string
@@ -349,7 +349,7 @@ func TestBytesInSight(t *testing.T) {
 	}
 }
 
-// A SEND is looked for where the RECV puts it.
+// A SEND's bytes are shown where the RECV puts them.
 func TestLandingInSight(t *testing.T) {
 	d, _, s, now := start(t, theme.New("none", true))
 	settled(d, now, 80, 17)
@@ -361,7 +361,7 @@ func TestLandingInSight(t *testing.T) {
 	}
 }
 
-// The completion of the request that was posted is shown, and no other.
+// The completion of the posted request is shown, and no other.
 func TestCompletion(t *testing.T) {
 	d, sess, _, now := start(t, theme.New("none", true))
 	d.Keys("enter")
@@ -389,7 +389,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// No size, however odd, breaks a line.
+// Every size is drawn without a broken line.
 func TestAnySize(t *testing.T) {
 	d, _, _, _ := start(t, theme.New("none", true))
 	for w := 1; w < 180; w += 7 {
@@ -408,7 +408,7 @@ func TestNothing(t *testing.T) {
 	d.Shows(40, 10, "No queue pair yet")
 }
 
-// What came of a post while another screen is in front is shown afterwards.
+// The outcome of a post while another screen is in front is shown afterwards.
 func TestAway(t *testing.T) {
 	d, sess, s, now := start(t, theme.New("none", true))
 	d.Away = true

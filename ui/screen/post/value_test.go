@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestTypedValues: the checks take numbers and references as they were typed, and
-// are unsure of a reference to what is not here.
+// TestTypedValues: the checks accept numbers and references as typed, and do not
+// decide on references to unknown objects.
 func TestTypedValues(t *testing.T) {
 	const all = verbs.LocalWrite | verbs.RemoteWrite | verbs.FlushGlobal | verbs.MWBind
 	type typed map[string]string
@@ -19,7 +19,7 @@ func TestTypedValues(t *testing.T) {
 		name, op string
 		typed    typed
 		verdict  preflight.Verdict
-		want     string // the worst finding beside those of every request
+		want     string // the worst finding besides those of every request
 	}{
 		{"the whole region", "BIND_MW", nil, preflight.Met, "dst has 4096 bytes at 0"},
 		{"from an address on", "BIND_MW", typed{"addr": "dst.addr+96"}, preflight.Met, "dst has 4000 bytes at 96"},
@@ -74,7 +74,7 @@ func TestTypedValues(t *testing.T) {
 	}
 }
 
-// TestFlushIsMarked: the bytes that a FLUSH is about are marked at the far end, those that are there.
+// TestFlushIsMarked: the bytes that a FLUSH covers are marked at the far end, as far as they exist.
 func TestFlushIsMarked(t *testing.T) {
 	_, _, s, _ := start(t, theme.New("none", true), benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq send_ops_flags=FLUSH")...)
 	s.req.op = "FLUSH"

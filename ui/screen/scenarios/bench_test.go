@@ -17,7 +17,8 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// bench is a screen over a session, in virtual time, that tells which scenarios were begun.
+// bench is a screen over a session, in virtual time, that records which scenarios were
+// started.
 type bench struct {
 	*uitest.ScreenDriver
 	t      *testing.T
@@ -26,7 +27,7 @@ type bench struct {
 	budget *memory.Budget // of the devices
 	asked  []scenario.Params
 	theirs []scenario.Params
-	refuse bool // nothing is begun
+	refuse bool // starts nothing
 }
 
 var plain = theme.New("none", true)
@@ -59,7 +60,7 @@ func run(t *testing.T, th *theme.Theme, test func(*bench)) {
 	})
 }
 
-// press gives the screen a key whose work does not end, and waits until it waits.
+// press gives the screen a key whose work does not end, and waits until the work blocks.
 func (x *bench) press(name string) {
 	x.t.Helper()
 	var carryOut func(cmd tea.Cmd)
@@ -78,7 +79,7 @@ func (x *bench) press(name string) {
 	x.Frame()
 }
 
-// alone has a client of hello start without a server.
+// alone starts a client of hello without a server.
 func (x *bench) alone() {
 	x.hello()
 	x.Keys("b", "e", "home", "down", "down", "e")
@@ -86,5 +87,5 @@ func (x *bench) alone() {
 	x.Keys("enter", "enter")
 }
 
-// left counts the objects that there are.
+// left counts the existing objects.
 func (x *bench) left() int { return len(x.sess.Snapshot().Objects) }

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// row is a line of a pane that was laid out for a width.
+// row is a line of a pane, laid out for a width.
 type row func(b *line.Buf)
 
 // rows are laid out for a width.
@@ -23,17 +23,17 @@ type rows struct {
 	list []row
 }
 
-// text adds a text in as many lines as it takes.
+// text adds a text in as many lines as it needs.
 func (r *rows) text(text string, st theme.Style) {
 	for _, l := range pager.Wrap(nil, line.Escape(text), max(r.w-2, 10)) {
 		r.list = append(r.list, func(b *line.Buf) { b.Space(1); b.Text(l, st) })
 	}
 }
 
-// labelWidth is the column of what a value is.
+// labelWidth is the width of the label column.
 const labelWidth = 9
 
-// value adds a text with its label; none is left out.
+// value adds a text with its label; empty texts are left out.
 func (r *rows) value(label, text string, st theme.Style) {
 	if text == "" {
 		return
@@ -55,7 +55,7 @@ func (r *rows) into(p *pager.Pager) {
 	p.SetLines(len(list), func(b *line.Buf, i int) { list[i](b) })
 }
 
-// layAbout tells of the scenario that is chosen.
+// layAbout describes the selected scenario.
 func (s *Screen) layAbout(w int) {
 	r := rows{th: s.th, w: w}
 	sc := s.list.at(s.table.Cursor())
@@ -75,7 +75,7 @@ func (s *Screen) layAbout(w int) {
 	r.into(s.about)
 }
 
-// partnerRows say what to do at the other side.
+// partnerRows say what to do on the other side.
 func (s *Screen) partnerRows(w int) []row {
 	r := rows{th: s.th, w: w}
 	c := s.current()
@@ -101,7 +101,7 @@ func (s *Screen) partnerRows(w int) []row {
 	return r.list
 }
 
-// ourOwn is this program as the other end.
+// ourOwn returns the command line of this program as the other end.
 func ourOwn(p scenario.Params) string {
 	name := p.Name
 	if name == "serve" {
@@ -119,7 +119,7 @@ func ourOwn(p scenario.Params) string {
 	return "rdmatui scenario " + name + " --server"
 }
 
-// differing is what both ends must be told alike and is not as usual.
+// differing returns the options that both ends need and that are not the defaults.
 func differing(p scenario.Params) (options string) {
 	usual := scenario.DefaultParams(p.Name)
 	for _, o := range []struct {
@@ -133,7 +133,8 @@ func differing(p scenario.Params) (options string) {
 	return options
 }
 
-// layDetail tells all of the line under the cursor, below the last messages of a chat.
+// layDetail shows everything about the line under the cursor, below the last messages
+// of a chat.
 func (s *Screen) layDetail(w, h int) {
 	r := rows{th: s.th, w: w}
 	s.talkRows(&r, h)
@@ -176,7 +177,7 @@ func (s *Screen) outcomeRows(r *rows, p *past) {
 	r.value("took", took, s.th.Value)
 }
 
-// statusRows say how it stands and what to do next.
+// statusRows show the state of the run and what to do next.
 func (s *Screen) statusRows(w int) []row {
 	r := rows{th: s.th, w: w}
 	st := &s.st
@@ -220,8 +221,8 @@ func (s *Screen) statusRows(w int) []row {
 	return r.list
 }
 
-// pausedRows say what the step before has done; where there is no other pane, what
-// the next is for.
+// pausedRows show what the previous step did; in a single pane also the purpose of
+// the next.
 func (s *Screen) pausedRows(r *rows) {
 	st := &s.st
 	switch {
@@ -272,7 +273,7 @@ func (s *Screen) endedRows(r *rows) {
 	}
 }
 
-// left says what became of what was made.
+// left says what happened to the run's objects.
 func (s *Screen) left() string {
 	switch {
 	case s.st.alive == 0:
@@ -290,7 +291,7 @@ func objects(n int) string {
 	return fmt.Sprintf("%d objects", n)
 }
 
-// timesTitle names the request whose way is shown.
+// timesTitle names the request whose stages are shown.
 func (s *Screen) timesTitle() string {
 	if s.st.exp != nil {
 		return labTitle

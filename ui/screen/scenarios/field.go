@@ -1,7 +1,7 @@
 package scenarios
 
-// tourField is what a tour may know: what is chosen of the scenario, how its run stands
-// ("phase": "", running or ended), and what to type at the other side.
+// tourField returns a field that tours read: the settings of the scenario, the state of
+// its run ("phase": "", running or ended), and the line for the other side.
 func tourField(s *Screen, name string) string {
 	c := s.current()
 	if c == nil {

@@ -28,8 +28,8 @@ func onSoft(t *testing.T) (*uitest.ScreenDriver, *Screen, *uitest.Session) {
 	return uitest.NewScreen(t, env, s), s, sess
 }
 
-// A scenario by keys alone: step by step as a client with the other end here, then at
-// once as a server, beside objects of the user's of the same names.
+// A scenario by keys alone: step by step as a client with the other end here, then in
+// one go as a server, beside the user's objects of the same names.
 func TestJourneyOnSoft(t *testing.T) {
 	d, _, sess := onSoft(t)
 	sess.Do("open_device soft0", "alloc_pd pd", "create_cq cq")
@@ -60,8 +60,8 @@ func TestJourneyOnSoft(t *testing.T) {
 	}
 }
 
-// A request that fails is told with its line, and what was made is there to be
-// looked at until it is not wanted any more.
+// A failed request is shown with its line, and the objects stay for inspection until
+// they are dismissed.
 func TestFailureOnSoft(t *testing.T) {
 	d, _, sess := onSoft(t)
 	d.Keys("/")
@@ -80,8 +80,8 @@ func TestFailureOnSoft(t *testing.T) {
 	}
 }
 
-// A chat with the other end here: what is typed and what the peer answers show as a
-// conversation, escaped, beside what the script does; the end of the input ends it.
+// A chat with the other end here: messages show as a conversation, escaped, beside
+// the script; the end of the input ends the chat.
 func TestChatOnSoft(t *testing.T) {
 	for _, size := range [][2]int{{80, 17}, {120, 29}, {200, 50}} {
 		d, s, sess := onSoft(t)
@@ -102,7 +102,7 @@ func TestChatOnSoft(t *testing.T) {
 	}
 }
 
-// Of a conversation the last messages are kept, and of a failed line nothing.
+// The last messages of a conversation are kept, and none of a failed line.
 func TestTalkIsBounded(t *testing.T) {
 	st := &status{params: scenario.Params{Name: "chat"}}
 	read := &script.Line{Text: "read_mem recv 0 4"}
@@ -132,8 +132,8 @@ func freePort(t *testing.T) string {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// Each scenario goes through by keys with the other end here, in both roles, but for
-// those whose server goes on for ever.
+// Each scenario runs by keys with the other end here, in both roles, except servers
+// that run for ever.
 func TestAllOnSoft(t *testing.T) {
 	d, s, sess := onSoft(t)
 	for range scenario.All {
@@ -149,7 +149,7 @@ func TestAllOnSoft(t *testing.T) {
 			if !c.sc.CM {
 				_ = c.set("port", freePort(t))
 			}
-			if c.sc.Group && c.p.Server { // what is sent comes before this end has joined, else
+			if c.sc.Group && c.p.Server { // otherwise messages are sent before this end has joined
 				d.Keys("o")
 				continue
 			}
@@ -169,16 +169,16 @@ func TestAllOnSoft(t *testing.T) {
 	}
 }
 
-// TestRNICOffersManagerOnly: what no device here can run is listed as that and does not start; with another device it is offered
-// on that alone.
+// TestRNICOffersManagerOnly: a scenario that no device can run is listed as such and does not start; if another device can run
+// it, it is offered on that device only.
 func TestRNICOffersManagerOnly(t *testing.T) {
 	siw := hostDevice{name: "siw0", info: verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}}
 	soft0 := hostDevice{name: "soft0", provider: "soft", info: verbs.DeviceInfo{Name: "soft0"}}
 	for _, tt := range []struct {
 		name    string
 		devices []hostDevice
-		told    string // of the entry; "" where it is offered
-		device  string // that is offered first
+		told    string // in the entry; "" if it is offered
+		device  string // offered first
 	}{
 		{"rc-pingpong", []hostDevice{siw}, "no device here can run it", ""},
 		{"udaddy", []hostDevice{siw}, "no device here can run it", ""},
@@ -212,7 +212,7 @@ func TestRNICOffersManagerOnly(t *testing.T) {
 }
 
 // TestEarlyStart presses enter before the devices are known: the scenario starts once they are, with the other end here, unless
-// another key came first.
+// another key was pressed first.
 func TestEarlyStart(t *testing.T) {
 	soft := host{devices: []hostDevice{{name: "soft0", provider: verbs.SoftProvider, address: "127.0.0.1", active: true}}}
 	for _, keys := range [][]string{{"enter"}, {"enter", "esc"}} {
@@ -235,8 +235,8 @@ func TestEarlyStart(t *testing.T) {
 	}
 }
 
-// TestOpenDeviceIsOffered: a scenario is offered on the device that is open, whether that was known before the devices were listed
-// or only afterwards.
+// TestOpenDeviceIsOffered: a scenario is offered on the open device, whether that was opened before the devices were listed or
+// afterwards.
 func TestOpenDeviceIsOffered(t *testing.T) {
 	devices := []hostDevice{{name: "rxe0", provider: "ibverbs"}, {name: "rxe9", provider: "ibverbs"}}
 	opened := []session.DeviceView{{Name: "rxe9"}}

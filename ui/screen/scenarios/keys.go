@@ -15,10 +15,10 @@ import (
 	"rdmatui/ui/widget/form"
 )
 
-// action is what a key does.
+// action is a key with what it does.
 type action = page.Action[*Screen]
 
-// Of every phase there are actions; what they leave goes to the pane.
+// Actions of each phase; other keys go to the pane.
 var (
 	choosing = []action{
 		page.On(&keymap.Form.Submit, func(s *Screen) tea.Cmd { return s.start(true) }),
@@ -104,8 +104,8 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// explain asks for what is known of the line under the cursor: of the failures that it
-// brought to light, of the event that it waited for, else of its command.
+// explain explains the line under the cursor: the failures it caused, the event it
+// waited for, or its command.
 func (s *Screen) explain() tea.Cmd {
 	i := s.script.Cursor()
 	if i < 0 || i >= len(s.st.lines) {
@@ -131,7 +131,7 @@ func (s *Screen) explain() tea.Cmd {
 	return screen.Explain(entries...)
 }
 
-// formKey gives a key or a paste to the form, and takes over what it sets.
+// formKey passes a key or a paste to the form, and takes over its values.
 func (s *Screen) formKey(msg tea.Msg) tea.Cmd {
 	e := s.form.Update(msg)
 	if e.Kind != form.Changed {
@@ -153,7 +153,7 @@ func (s *Screen) set(name, value string) tea.Cmd {
 	return nil
 }
 
-// toggle takes the other value of a field with two.
+// toggle switches a field with two values.
 func (s *Screen) toggle(name string) tea.Cmd {
 	for _, f := range s.form.Fields() {
 		if f.Name == name && f.Kind == form.Choice && len(f.Choices) == 2 {
@@ -172,7 +172,7 @@ func (s *Screen) start(all bool) tea.Cmd {
 	if c == nil {
 		return nil
 	}
-	if !s.hosted { // which end it is, and where, depends on the devices
+	if !s.hosted { // the defaults depend on the devices
 		s.early = &all
 		return page.Warn("Reading the devices. The scenario starts afterwards.")
 	}
@@ -200,7 +200,7 @@ func (s *Screen) start(all bool) tea.Cmd {
 
 func (s *Screen) next() tea.Cmd { return s.runner.next(false) }
 
-// leave goes back to the list, after what was made has been destroyed.
+// leave returns to the list, after the run's objects have been destroyed.
 func (s *Screen) leave() tea.Cmd {
 	if s.st.alive > 0 && !s.st.keep {
 		return s.runner.stop()
@@ -214,10 +214,10 @@ func (s *Screen) destroy() tea.Cmd {
 	return page.Ask("stop?", "Stop the scenario and destroy what it made?", func() tea.Cmd { return s.runner.stop() })
 }
 
-// anew runs what has ended once more.
+// anew runs an ended scenario again.
 func (s *Screen) anew() tea.Cmd {
 	if s.st.alive > 0 && !s.st.keep {
-		return s.runner.stop() // what it made is in the way
+		return s.runner.stop() // its objects would be in the way
 	}
 	s.runner.forget()
 	s.st.phase = phaseNone
@@ -231,7 +231,7 @@ func (s *Screen) toggleKeep() tea.Cmd {
 	return page.Flash("objects of a scenario are destroyed at its end")
 }
 
-// back ends what narrows the view, one at a time.
+// back removes the filters of the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	if !s.Back() {
 		s.setFilter("")

@@ -19,16 +19,16 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// theLab is what stands above the experiments in the list, and beside each.
+// theLab is the heading of the experiments in the list, and the word beside each.
 const theLab = "error lab"
 
-// aboutLab tells of the lab.
+// aboutLab describes the lab.
 const aboutLab = "Failures made on purpose between two queue pairs of one device, in a separate session. Each says what to expect, " +
 	"shows what happened beside what the specification says, and brings the queue pairs back to work."
 
 // labEntries are the experiments, below a heading.
 func labEntries() []entry {
-	all, _ := lab.Experiments() // a test sees a mistake in the files
+	all, _ := lab.Experiments() // a test finds mistakes in the files
 	entries := []entry{{Scenario: &scenario.Scenario{Name: theLab, Summary: "failures made on purpose"}, heading: true}}
 	for _, e := range all {
 		entries = append(entries, entry{Scenario: &scenario.Scenario{Name: e.Name, Summary: e.Title}, against: theLab, exp: e})
@@ -36,12 +36,12 @@ func labEntries() []entry {
 	return entries
 }
 
-// newExperiment is the choice of an experiment: there is only the place to choose.
+// newExperiment makes the choice for an experiment: only the device can be chosen.
 func newExperiment(e *entry, h *host) *choice {
 	return &choice{sc: e.Scenario, exp: e.exp, p: scenario.Params{Name: e.Name, Device: h.device("").name, GIDIndex: -1}}
 }
 
-// labFields are the form of an experiment.
+// labFields returns the form of an experiment.
 func (c *choice) labFields(h *host) []form.Field {
 	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "the device of both queue pairs"}
 	for _, d := range h.devices {
@@ -50,7 +50,7 @@ func (c *choice) labFields(h *host) []form.Field {
 	return []form.Field{device, c.optionField(scenario.OptionNamed(optionPort), h), c.optionField(scenario.OptionNamed(optionGID), h)}
 }
 
-// startLab begins the experiment that is chosen.
+// startLab starts the selected experiment.
 func (s *Screen) startLab(c *choice, all bool) tea.Cmd {
 	p := c.p
 	return s.runner.begins(status{params: p, exp: c.exp}, nil, all, func() (screen.ScenarioRun, error) {
@@ -62,7 +62,7 @@ func (s *Screen) startLab(c *choice, all bool) tea.Cmd {
 	})
 }
 
-// labAbout tells of the experiment that is chosen.
+// labAbout describes the selected experiment.
 func (r *rows) labAbout(exp *lab.Experiment) {
 	r.text(exp.Title, r.th.Info)
 	r.text(exp.Expect, r.th.Value)
@@ -70,7 +70,7 @@ func (r *rows) labAbout(exp *lab.Experiment) {
 	r.value("in", exp.Clause, r.th.Dim)
 }
 
-// labLine is the command that does the same without a screen.
+// labLine returns the command that does the same without a screen.
 func (c *choice) labLine() string {
 	text := "rdmatui lab " + c.exp.Name
 	if c.p.Device != "" {
@@ -85,10 +85,10 @@ func (c *choice) labLine() string {
 	return text
 }
 
-// labTitle names the comparison.
+// labTitle is the title of the comparison.
 const labTitle = "specification and outcome"
 
-// layLab shows what is specified and what happened side by side, then the reasons.
+// layLab shows the specification and the outcome side by side, then the reasons.
 func (s *Screen) layLab(w int) {
 	r := rows{th: s.th, w: w}
 	res := s.st.outcome
@@ -118,7 +118,7 @@ func (s *Screen) layLab(w int) {
 	r.into(s.times)
 }
 
-// soFar shows what was observed, which is not judged before the experiment is over.
+// soFar shows the observations, which are not judged before the experiment is over.
 func (r *rows) soFar(res *labrun.Result) {
 	for i := range res.Findings {
 		if f := &res.Findings[i]; f.Happened != lab.None {
@@ -139,7 +139,7 @@ func (r *rows) compared(label, specified, happened string, half int, style theme
 	}
 }
 
-// labMeaning says what each thing that was told means, once.
+// labMeaning explains each observed failure, once.
 func (r *rows) labMeaning(res *labrun.Result) {
 	var seen []string
 	for i := range res.Told {
@@ -162,9 +162,9 @@ func verdictStyle(th *theme.Theme, v lab.Verdict) (theme.Style, string) {
 	return th.Err, th.Glyphs.Ban
 }
 
-// failuresSince are the completions that failed and the calls that were refused
-// between two results. An asynchronous event comes when the device likes: it belongs
-// to no line.
+// failuresSince returns the completions that failed and the calls that were refused
+// between two results. Asynchronous events are not included: they arrive at any time
+// and belong to no line.
 func failuresSince(before, now *labrun.Result) (failures []timeline.Event) {
 	known := 0
 	if before != nil {
@@ -178,7 +178,7 @@ func failuresSince(before, now *labrun.Result) (failures []timeline.Event) {
 	return failures
 }
 
-// labEnded says what came of it.
+// labEnded shows the outcome.
 func (s *Screen) labEnded(r *rows) {
 	res := s.st.outcome
 	if res == nil {

@@ -13,7 +13,7 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// choose moves the cursor to the one that the filter leaves.
+// choose moves the cursor to the only entry that passes the filter.
 func choose(t *testing.T, d interface {
 	Keys(...string)
 	Type(string)
@@ -24,8 +24,8 @@ func choose(t *testing.T, d interface {
 	d.Keys("enter")
 }
 
-// An experiment by keys: at once, and a step at a time up to its end; nothing of it is
-// in the user's session, where objects have the same names.
+// An experiment by keys: in one go, and a step at a time up to its end; none of its
+// objects is in the user's session, where objects have the same names.
 func TestLabOnSoft(t *testing.T) {
 	d, _, sess := onSoft(t)
 	sess.Do("open_device soft0", "alloc_pd pd", "create_cq cq")
@@ -54,7 +54,7 @@ func TestLabOnSoft(t *testing.T) {
 }
 
 // The step that fails on purpose is red although the experiment went as specified, and
-// E explains it; of an ordinary line it explains the command.
+// E explains the failure; for an ordinary line E explains the command.
 func TestFailingStep(t *testing.T) {
 	for _, tt := range []struct {
 		name, row string
@@ -81,7 +81,7 @@ func TestFailingStep(t *testing.T) {
 	}
 }
 
-// What differs is told with what is specified and why, and a call that is refused with
+// A difference is shown with the specification and its reason, and a refused call with
 // its line.
 func TestLabTold(t *testing.T) {
 	d, s, _ := onSoft(t)
@@ -112,7 +112,7 @@ func TestLabTold(t *testing.T) {
 	}
 }
 
-// The heading is no experiment.
+// The heading is not an experiment.
 func TestLabHeading(t *testing.T) {
 	d, s, _ := onSoft(t)
 	for range scenario.All {

@@ -11,19 +11,19 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// From these sizes panes stand beside each other; in less, one has the room.
+// From these sizes panes are side by side; in less, one has all the room.
 const (
 	beside = 64  // list and form
 	middle = 110 // line and request, below the script
 	wide   = 160 // both beside the script
 	tiny   = 12
 
-	besideList  = 60 // what is told of a scenario, and its form
+	besideList  = 60 // a scenario's description, and its form
 	stages      = 8  // of a request
-	leastFields = 4  // what a scenario teaches comes before the other parameters
+	leastFields = 4  // the description comes before further parameters
 )
 
-// face is what the panes show besides their blocks.
+// face is the content of the panes besides their blocks.
 type face struct {
 	partner   *widget.Func
 	partnerOf []row
@@ -57,7 +57,7 @@ func newPanes(s *Screen) page.Panes {
 	}}
 }
 
-// texts is what can be copied of a pane.
+// texts lists what can be copied from a pane.
 func texts(s *Screen, at page.Pane) []page.Text {
 	switch at {
 	case paneList:
@@ -84,7 +84,8 @@ func texts(s *Screen, at page.Pane) []page.Text {
 		page.Text{Name: "result", Text: cmp.Or(d.Err, d.Result)}, page.Text{Name: "row", Text: s.script.Text()})
 }
 
-// headless is the command line that does the same without a screen; "" for the heading.
+// headless returns the command line that does the same without a screen; "" for the
+// heading.
 func headless(s *Screen) string {
 	c := s.current()
 	if c == nil || c.exp == nil {
@@ -93,7 +94,7 @@ func headless(s *Screen) string {
 	return c.labLine()
 }
 
-// partnerLine is what to type at the peer, "" where both ends are here.
+// partnerLine returns the line to type at the peer, "" if both ends are here.
 func partnerLine(s *Screen) string {
 	if c := s.current(); c == nil || c.both {
 		return ""
@@ -101,7 +102,7 @@ func partnerLine(s *Screen) string {
 	return s.told.Partner
 }
 
-// pointed follows what the mouse did.
+// pointed updates the screen after a mouse action.
 func (s *Screen) pointed() {
 	if !s.running() {
 		s.pick()
@@ -114,7 +115,7 @@ func drawRow(b *line.Buf, list []row, y int) {
 	}
 }
 
-// lay builds the panes for the size; the blocks in them stay.
+// lay builds the panes for the size and reuses their blocks.
 func (s *Screen) lay() widget.Block {
 	s.table.Focused, s.form.Focused, s.script.Focused = s.Has(paneList), s.Focus == paneForm, s.Focus == paneScript
 	if s.running() {
@@ -122,12 +123,12 @@ func (s *Screen) lay() widget.Block {
 	}
 	block := s.chooseFace(s.H)
 	block.SetSize(s.W, s.H)
-	s.Boxes[paneList].Note = s.listNote() // what of the list is in sight is known by now
+	s.Boxes[paneList].Note = s.listNote() // the visible part of the list is known by now
 	return block
 }
 
-// listNote tells what is searched for, or that the list goes on: a small screen has
-// the error lab below its edge.
+// listNote shows the search text, or that the list goes on: a small screen has the
+// error lab below its edge.
 func (s *Screen) listNote() string {
 	_, to := s.table.Visible()
 	switch {
@@ -141,7 +142,7 @@ func (s *Screen) listNote() string {
 	return s.th.Glyphs.Down + " more"
 }
 
-// chooseFace has the list on the left, what is told of one on the right.
+// chooseFace puts the list on the left, the selected entry on the right.
 func (s *Screen) chooseFace(h int) widget.Block {
 	if s.Zoom || s.W < beside || h < tiny {
 		s.fillAbout(s.W-2, h-2)
@@ -152,7 +153,7 @@ func (s *Screen) chooseFace(h int) widget.Block {
 	return layout.NewRow(layout.Fixed(left, s.Boxes[paneList]), layout.Flex(1, 40, s.Boxes[paneForm]))
 }
 
-// fillAbout lays out what is told of the scenario for the inside of its box.
+// fillAbout lays out the description of the scenario for the inside of its box.
 func (s *Screen) fillAbout(w, h int) {
 	f := &s.face
 	s.Boxes[paneForm].Title = "none"
@@ -171,7 +172,7 @@ func (s *Screen) fillAbout(w, h int) {
 	}
 }
 
-// formTitle says if there are more parameters than are shown.
+// formTitle says if there are more parameters than fit.
 func (s *Screen) formTitle() string {
 	if n := s.form.Lines(); n > s.face.fieldRows {
 		return fmt.Sprintf("parameters: %d of %d; e and the arrows show the rest", s.face.fieldRows, n)
@@ -179,8 +180,8 @@ func (s *Screen) formTitle() string {
 	return "parameters"
 }
 
-// runFace has the script, and beside or below it the line under the cursor and the
-// way of the last request.
+// runFace shows the script, and beside or below it the line under the cursor and the
+// stages of the last request.
 func (s *Screen) runFace(h int) widget.Block {
 	f := &s.face
 	s.Boxes[paneScript].Title, s.Boxes[paneScript].Note = s.st.title(), s.st.progress()
@@ -224,7 +225,7 @@ func (s *Screen) runFace(h int) widget.Block {
 	return layout.NewCol(layout.Flex(1, 7, s.Boxes[paneScript]), layout.Fixed(lower, s.lower()))
 }
 
-// detailHeight is that of the pane of the line under the cursor, at least.
+// detailHeight returns the least height of the pane of the line under the cursor.
 func (s *Screen) detailHeight(h int) int {
 	switch {
 	case s.Zoom || h < tiny:
@@ -239,8 +240,8 @@ func (s *Screen) detailHeight(h int) int {
 	return max(h*2/5, 6)
 }
 
-// timesHeight is that of the pane of the last request: its stages, or of an experiment
-// all that is told, as far as there is room.
+// timesHeight returns the height of the last request's pane: its stages, or for an
+// experiment all its text, as far as there is room.
 func (s *Screen) timesHeight(h int) int {
 	if s.st.exp == nil {
 		return stages + 2
@@ -248,7 +249,7 @@ func (s *Screen) timesHeight(h int) int {
 	return max(min(s.times.Len()+2, h/2), stages+2)
 }
 
-// lower is the one of two panes that is shown where there is no room for both.
+// lower returns the one of two panes that is shown if there is no room for both.
 func (s *Screen) lower() *frame.Box {
 	if s.Focus == paneTimes {
 		return s.Boxes[paneTimes]

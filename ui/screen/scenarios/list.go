@@ -11,8 +11,8 @@ import (
 	"rdmatui/ui/widget/table"
 )
 
-// column is one column of the list. Its size is that of its longest text; Min is what
-// it may be squeezed to, 0: nothing less.
+// column is one column of the list. Its size is that of its longest text; Min is its
+// minimum width, 0 for the full size.
 type column struct {
 	table.Column
 	text  func(*entry) string
@@ -30,7 +30,7 @@ var listColumns = []column{
 // columnGap is the cells between two columns, and before the first.
 const columnGap = 2
 
-// fitted are the columns as wide as what is in them.
+// fitted returns the columns sized to their content.
 func fitted(all []entry) []table.Column {
 	out := make([]table.Column, len(listColumns))
 	for i, c := range listColumns {
@@ -43,8 +43,8 @@ func fitted(all []entry) []table.Column {
 	return out
 }
 
-// width is that of the pane, its frame included, in w cells: as much as all columns take,
-// unless that would leave less than least beside it. Names are never cut.
+// width returns the width of the pane, frame included, out of w cells: as much as all
+// columns take, unless that leaves less than least beside it. Names are never cut.
 func (l *list) width(w, least int) int {
 	names := l.cols[0].Size + columnGap + 2
 	whole := names
@@ -57,7 +57,7 @@ func (l *list) width(w, least int) int {
 	return names
 }
 
-// against is the program at the other side.
+// against names the program on the other side.
 func against(sc *scenario.Scenario) string {
 	p := scenario.DefaultParams(sc.Name)
 	p.Server = true
@@ -80,12 +80,12 @@ type list struct {
 type entry struct {
 	*scenario.Scenario
 	against string
-	exp     *lab.Experiment // it is none, but an experiment of the error lab
-	heading bool            // it is none, but stands above those
+	exp     *lab.Experiment // an experiment of the error lab instead of a scenario
+	heading bool            // the heading above the experiments
 	lack    bool            // no device here can run it
 }
 
-// told is what it does, or that it cannot be done.
+// told describes the entry, or says that it cannot be run.
 func (e *entry) told() string {
 	if e.lack {
 		return "no device here can run it"
@@ -105,7 +105,7 @@ func newList(th *theme.Theme) *list {
 	return l
 }
 
-// refilter shows those with the text in what is told of them.
+// refilter shows the entries whose description contains the text.
 func (l *list) refilter(text string) {
 	l.text, l.view = text, nil
 	for i := range l.all {

@@ -14,14 +14,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// host is what scenarios can run on.
+// host is the devices on which scenarios can run.
 type host struct {
 	devices []hostDevice
-	opened  string // the device that is open, "" for none
+	opened  string // the open device, "" for none
 }
 
-// hostDevice is a device with the port that is used where none is named, and an
-// address that peers reach it at, "" for none.
+// hostDevice is a device with its default port, and an address at which peers reach
+// it, "" for none.
 type hostDevice struct {
 	name, provider, address string
 	port                    uint8
@@ -30,7 +30,7 @@ type hostDevice struct {
 	info                    verbs.DeviceInfo
 }
 
-// readHost asks the inventory, which takes time.
+// readHost queries the inventory, which may be slow.
 func readHost(inv screen.Inventory) (h host) {
 	for _, sum := range inv.List() {
 		usual := sum.UsualPort()
@@ -44,7 +44,7 @@ func readHost(inv screen.Inventory) (h host) {
 	return h
 }
 
-// offering has the named devices before the others.
+// offering puts the named devices first.
 func (h host) offering(names []string) host {
 	rest := func(d hostDevice) bool { return !slices.Contains(names, d.name) }
 	first := slices.DeleteFunc(slices.Clone(h.devices), rest)
@@ -55,7 +55,7 @@ func (h host) offering(names []string) host {
 	return offered
 }
 
-// addressOf is the first routable address of a port, or else of any; "" for none.
+// addressOf returns the first routable address of a port, or else of any; "" for none.
 func addressOf(ports []devices.Port, usual uint8) (address string) {
 	for i := range ports {
 		for _, g := range ports[i].GIDs {
@@ -72,8 +72,8 @@ func addressOf(ports []devices.Port, usual uint8) (address string) {
 	return address
 }
 
-// ableTo are the devices that a scenario, or an experiment, can run on. The error
-// says why the first of the others is not among them, nil where all are.
+// ableTo returns the devices that can run a scenario or an experiment. The error says
+// why the first of the others cannot, nil if all can.
 func (h *host) ableTo(sc *scenario.Scenario) (able host, lack error) {
 	for i := range h.devices {
 		err := sc.Lack(&h.devices[i].info)
@@ -89,7 +89,7 @@ func (h *host) ableTo(sc *scenario.Scenario) (able host, lack error) {
 	return able, lack
 }
 
-// cannot is why no device can run a scenario, nil where one can or there is none.
+// cannot returns why no device can run a scenario, nil if one can or there is none.
 func (h *host) cannot(sc *scenario.Scenario) error {
 	able, lack := h.ableTo(sc)
 	if len(able.devices) > 0 {
@@ -98,7 +98,7 @@ func (h *host) cannot(sc *scenario.Scenario) error {
 	return lack
 }
 
-// device is the named one, or the first that has an ACTIVE port, or the first.
+// device returns the named device, or the first with an ACTIVE port, or the first.
 func (h *host) device(name string) hostDevice {
 	for _, d := range h.devices {
 		if d.name == name || name == "" && d.active {
@@ -111,7 +111,8 @@ func (h *host) device(name string) hostDevice {
 	return hostDevice{}
 }
 
-// otherThan is another device of the provider, or the same where it is the only one.
+// otherThan returns another device of the same provider, or the same one if there is
+// no other.
 func (h *host) otherThan(d hostDevice) string {
 	for _, o := range h.devices {
 		if o.name != d.name && o.provider == d.provider {
@@ -121,22 +122,22 @@ func (h *host) otherThan(d hostDevice) string {
 	return d.name
 }
 
-// choice is what is wanted of a scenario: its parameters, and where the other end is.
+// choice is the settings of a scenario: its parameters, and where the other end is.
 type choice struct {
 	sc   *scenario.Scenario
-	exp  *lab.Experiment // nil: it is a scenario
+	exp  *lab.Experiment // nil: a scenario
 	p    scenario.Params
-	both bool // the other end is here, too
+	both bool // the other end is here too
 
-	against string // what usually is the other end
-	touched bool   // somebody has chosen something
+	against string // the usual other end
+	touched bool   // the user has set something
 }
 
-// group is a multicast address that nobody has a claim on (RFC 2365).
+// group is a multicast address for local use (RFC 2365).
 const group = "239.1.2.3"
 
-// newChoice is what the command line would take, with the other end in this program
-// where the device is one of its own.
+// newChoice has the defaults of the command line, with the other end in this program
+// if the device is one of its own.
 func newChoice(sc *scenario.Scenario, h *host) *choice {
 	c := &choice{sc: sc, p: scenario.DefaultParams(sc.Name)}
 	c.p.Server = sc.Name == "serve"
@@ -156,15 +157,15 @@ func newChoice(sc *scenario.Scenario, h *host) *choice {
 	return c
 }
 
-// ready are the parameters to run with: of an end whose other end is here, too,
-// with its address.
+// ready returns the parameters to run with: if the other end is here too, with its
+// address.
 func (c *choice) ready(h *host) scenario.Params {
 	p, d := c.p, h.device(c.p.Device)
 	if p.Here = d.address; c.sc.Group {
 		return p
 	}
 	if c.both && !c.sc.CM {
-		p.Device = d.name // so that the other end is on another
+		p.Device = d.name // so that the other end uses another
 	}
 	if p.Server {
 		p.Address = ""
@@ -174,7 +175,7 @@ func (c *choice) ready(h *host) scenario.Params {
 	return p
 }
 
-// reached is where the end of a server in this program is found.
+// reached returns the address of a server in this program.
 func (c *choice) reached(h *host) string {
 	switch d := h.device(c.p.Device); {
 	case c.p.Bind != "" && c.p.Bind != oob.AnyAddress && c.p.Server:
@@ -186,7 +187,7 @@ func (c *choice) reached(h *host) string {
 	}
 }
 
-// theirs are the parameters of the other end; nil where it is elsewhere.
+// theirs returns the parameters of the other end; nil if it is remote.
 func (c *choice) theirs(h *host) *scenario.Params {
 	if !c.both {
 		return nil
@@ -221,7 +222,7 @@ const (
 	server, client  = "server", "client"
 )
 
-// fields are the form of a choice.
+// fields returns the form of a choice.
 func (c *choice) fields(h *host) []form.Field {
 	if c.exp != nil {
 		return c.labFields(h)
@@ -268,7 +269,7 @@ func (c *choice) fields(h *host) []form.Field {
 	return out
 }
 
-// optionField is the form's line of a parameter.
+// optionField returns the form's line of a parameter.
 func (c *choice) optionField(o *scenario.Option, h *host) form.Field {
 	f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
 	switch d := h.device(c.p.Device); {
@@ -303,7 +304,7 @@ func (c *choice) set(name, value string) error {
 		return nil
 	}
 	o := scenario.OptionNamed(name)
-	if value == "" && !o.Chosen { // back to what is usual
+	if value == "" && !o.Chosen { // back to the default
 		usual := scenario.DefaultParams(c.sc.Name)
 		value = o.Get(&usual)
 	}

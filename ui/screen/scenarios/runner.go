@@ -18,53 +18,53 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// phase is where a run is.
+// phase is the state of a run.
 type phase uint8
 
 const (
 	phaseNone    phase = iota
-	phaseBusy          // a line is carried out
-	phasePaused        // a key decides what comes next
-	phaseFailed        // a line has failed, and may be tried again
+	phaseBusy          // a line is running
+	phasePaused        // a key decides what follows
+	phaseFailed        // a line has failed, and can be retried
 	phaseEnded         // every line has succeeded
-	phaseStopped       // somebody did not want to go on
+	phaseStopped       // stopped by the user
 )
 
-// past is what came of a line of the script.
+// past is the outcome of a line of the script.
 type past struct {
 	done   timeline.CommandDone
-	times  int // that it was carried out
+	times  int // how often it was run
 	failed bool
-	told   []timeline.Event // failures that it brought to light, of an experiment
+	told   []timeline.Event // failures it caused, in an experiment
 }
 
-// status is a run as it is drawn. It is a value; past belongs to it.
+// status is a run as it is drawn. It is a value, but shares past.
 type status struct {
 	phase  phase
 	params scenario.Params
-	exp    *lab.Experiment // nil: it is a scenario
+	exp    *lab.Experiment // nil: a scenario
 	both   bool
-	keep   bool // what is made is not destroyed
+	keep   bool // objects are not destroyed
 	lines  []script.Line
-	at     int // that comes next, or is carried out; -1 none
-	last   int // that was carried out; -1 none
+	at     int // the next or running line; -1: none
+	last   int // the last line run; -1: none
 	began  time.Time
 	past   []past
-	err    string // why it does not go on
+	err    string // why it stopped
 	hint   string
-	other  string // how it stands with the other end, where it is here, too
+	other  string // the state of the other end, if it is here too
 	wrong  bool   // the other end has failed
-	alive  int    // objects of the run that there are
+	alive  int    // existing objects of the run
 	result traffic.PingpongResult
 	times  scenario.RequestTimes
 	timed  bool
 	talk   []said // of a chat
 
-	outcome *labrun.Result // of an experiment; nil: it is not that far
+	outcome *labrun.Result // of an experiment; nil: not available yet
 }
 
-// runner carries out a scenario off the event loop. What it does is one piece of
-// work at a time; between two it waits for a key.
+// runner runs a scenario off the event loop, one piece of work at a time; between two
+// it waits for a key.
 type runner struct {
 	env *screen.Env
 	now func() time.Time
@@ -72,18 +72,18 @@ type runner struct {
 	mu      sync.Mutex
 	st      status
 	version int
-	cancel  context.CancelFunc // of the work under way
-	stopped bool               // it was ended by a key
+	cancel  context.CancelFunc // of the current work
+	stopped bool               // ended by a key
 
-	// Of the work under way.
+	// Of the current work.
 	run    screen.ScenarioRun
 	other  screen.Companion
-	theirs *scenario.Params // of the other end, nil if that is elsewhere
+	theirs *scenario.Params // of the other end, nil if it is remote
 }
 
 func newRunner(env *screen.Env) *runner { return &runner{env: env, now: time.Now} }
 
-// status returns how it stands, and a number that changes with it.
+// status returns the status, and a number that changes with it.
 func (r *runner) status() (status, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -99,7 +99,7 @@ func (r *runner) change(f func(st *status)) {
 	r.version++
 }
 
-// begin claims the runner for a piece of work; ok is false while there is one.
+// begin claims the runner for a piece of work; ok is false while other work runs.
 func (r *runner) begin(f func(st *status)) (ctx context.Context, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +114,7 @@ func (r *runner) begin(f func(st *status)) (ctx context.Context, ok bool) {
 	return ctx, true
 }
 
-// end gives the runner back.
+// end releases the runner.
 func (r *runner) end(to phase) {
 	r.mu.Lock()
 	cancel := r.cancel
@@ -127,13 +127,13 @@ func (r *runner) end(to phase) {
 	r.change(func(st *status) { st.phase, st.alive = to, alive })
 }
 
-// start begins a scenario: all of it, or with all false up to the first step.
-// theirs is the other end if it is here, too.
+// start starts a scenario: runs all of it, or if all is false pauses before the first
+// step. theirs is the other end if it is here too.
 func (r *runner) start(p scenario.Params, theirs *scenario.Params, all bool) tea.Cmd {
 	return r.begins(status{params: p, both: theirs != nil}, theirs, all, func() (screen.ScenarioRun, error) { return r.env.Scenarios.Run(p) })
 }
 
-// begins is start of what open opens.
+// begins is start for the run that open returns.
 func (r *runner) begins(fresh status, theirs *scenario.Params, all bool, open func() (screen.ScenarioRun, error)) tea.Cmd {
 	ctx, ok := r.begin(func(st *status) {
 		fresh.keep, fresh.at, fresh.last = st.keep, -1, -1
@@ -167,7 +167,7 @@ func (r *runner) begins(fresh status, theirs *scenario.Params, all bool, open fu
 // worked says that a piece of work has ended.
 type worked struct{}
 
-// told does a piece of work, and says when there is something new.
+// told runs a piece of work, and sends a message when it has ended.
 func told(work func()) tea.Cmd {
 	return func() tea.Msg {
 		work()
@@ -175,7 +175,7 @@ func told(work func()) tea.Cmd {
 	}
 }
 
-// meet sees to the other end: a server before our client goes on, a client when our
+// meet starts the other end: a server before our client goes on, a client once our
 // server listens.
 func (r *runner) meet(ctx context.Context, p scenario.Params) error {
 	if r.other = nil; r.theirs == nil {
@@ -195,7 +195,7 @@ func (r *runner) meet(ctx context.Context, p scenario.Params) error {
 	}
 }
 
-// bring lets the other end in, and tells if it fails.
+// bring starts the other end, and reports if it fails.
 func (r *runner) bring() {
 	other := r.env.Scenarios.Companion(*r.theirs)
 	r.other = other
@@ -210,7 +210,7 @@ func (r *runner) bring() {
 
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// next carries out the line that comes next, or with all true the rest.
+// next runs the next line, or if all is true the rest.
 func (r *runner) next(all bool) tea.Cmd {
 	ctx, ok := r.begin(func(*status) {})
 	if !ok {
@@ -239,7 +239,7 @@ func (r *runner) work(ctx context.Context, all bool) {
 	r.finish(all)
 }
 
-// record keeps what came of a line.
+// record stores the outcome of a line.
 func (r *runner) record(at int, done timeline.CommandDone, err error) {
 	next, result := r.run.At(), r.run.Result()
 	times, timed := r.run.Times()
@@ -264,13 +264,13 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 	})
 }
 
-// fail ends the work with an error; what was made stays to be looked at, unless a
-// key has ended it.
+// fail ends the work with an error; the objects stay for inspection, unless a key
+// ended the work.
 func (r *runner) fail(err error) {
 	r.mu.Lock()
 	stopped := r.stopped
 	r.mu.Unlock()
-	if stopped || errors.Is(err, context.Canceled) { // the wait was ended, wherever
+	if stopped || errors.Is(err, context.Canceled) { // the wait was ended
 		r.clear()
 		r.end(phaseStopped)
 		return
@@ -285,10 +285,10 @@ func (r *runner) fail(err error) {
 	r.end(phaseFailed)
 }
 
-// companionTime is how long the other end may take to come to its end after ours.
+// companionTime is how long the other end may take to end after ours.
 const companionTime = 5 * time.Second
 
-// finish is the end of a scenario that went well.
+// finish ends a successful scenario.
 func (r *runner) finish(destroy bool) {
 	r.tellOther(true)
 	keep := r.keeps()
@@ -298,7 +298,7 @@ func (r *runner) finish(destroy bool) {
 	r.end(phaseEnded)
 }
 
-// tellOther says how it stands with the other end, which may be waited for.
+// tellOther reports the state of the other end; wait says to wait for its end.
 func (r *runner) tellOther(wait bool) {
 	if r.other == nil {
 		return
@@ -329,7 +329,7 @@ func (r *runner) tellOther(wait bool) {
 	r.change(func(st *status) { st.other, st.wrong = text, wrong })
 }
 
-// stop ends the work under way, or takes down what was left standing.
+// stop ends the current work, or destroys the remaining objects.
 func (r *runner) stop() tea.Cmd {
 	r.mu.Lock()
 	if r.st.phase == phaseBusy {
@@ -349,7 +349,7 @@ func (r *runner) stop() tea.Cmd {
 	})
 }
 
-// clear ends what is left of a run.
+// clear removes what is left of a run.
 func (r *runner) clear() {
 	if r.other != nil {
 		r.other.Stop()
@@ -360,7 +360,7 @@ func (r *runner) clear() {
 	}
 }
 
-// destroy takes down what the run has made.
+// destroy destroys the run's objects.
 func (r *runner) destroy() {
 	if r.run == nil {
 		return
@@ -370,21 +370,21 @@ func (r *runner) destroy() {
 	}
 }
 
-// keeps says that what was made is to stay. Of an experiment nothing is: no other
-// screen shows what it makes.
+// keeps reports whether objects are kept. Those of an experiment are not: no other
+// screen shows them.
 func (r *runner) keeps() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.st.keep && r.st.exp == nil
 }
 
-// toggleKeep decides what becomes of what is made.
+// toggleKeep switches whether the objects are kept.
 func (r *runner) toggleKeep() (keep bool) {
 	r.change(func(st *status) { st.keep = !st.keep; keep = st.keep })
 	return keep
 }
 
-// forget goes back to the list.
+// forget returns to the list.
 func (r *runner) forget() {
 	r.change(func(st *status) { *st = status{keep: st.keep, at: -1, last: -1} })
 }

@@ -1,6 +1,6 @@
-// Package scenarios is the screen of the programs that people learn from: each can
-// be run in either role, at once or a step at a time, against the stock program or
-// with both ends here.
+// Package scenarios is the screen of example programs: each can be run in either
+// role, in one go or a step at a time, against the stock program or with both ends
+// here.
 package scenarios
 
 import (
@@ -21,7 +21,7 @@ import (
 	"rdmatui/ui/widget/table"
 )
 
-// The panes. While one is chosen there are the first two, while one runs the others.
+// The panes. The first two are shown while choosing, the others while running.
 const (
 	paneList page.Pane = iota
 	paneForm
@@ -38,12 +38,12 @@ type Screen struct {
 	reader  page.Reader
 	host    host
 	hosted  bool     // host has been read
-	early   *bool    // a start, with all or one step, that waits for host; nil: none
-	opened  []string // devices that are open, which are offered first
+	early   *bool    // a start, of all or of one step, that waits for host; nil: none
+	opened  []string // open devices, which are offered first
 	choices map[string]*choice
 	name    string // the scenario under the cursor
 
-	told  scenario.About // of that scenario, with what was chosen
+	told  scenario.About // description of that scenario with its settings
 	list  *list
 	table *table.Table
 	about *pager.Pager
@@ -52,7 +52,7 @@ type Screen struct {
 	runner  *runner
 	st      status
 	version int
-	shown   int // line of the script that is followed
+	shown   int // the line of the script to follow
 	beat    int64
 	script  *table.Table
 	detail  *pager.Pager
@@ -83,7 +83,7 @@ func New(env *screen.Env) *Screen {
 	return s
 }
 
-// running reports whether a scenario was begun and not left.
+// running reports whether a scenario was started and not left.
 func (s *Screen) running() bool { return s.st.phase != phaseNone }
 
 // Context implements screen.Screen.
@@ -110,14 +110,14 @@ func (s *Screen) Context() keymap.Context {
 // Typing implements screen.Screen.
 func (s *Screen) Typing() bool { return s.Entry.Open() || s.form.Editing() }
 
-// Show implements screen.Screen: devices may have come or gone meanwhile.
+// Show implements screen.Screen: devices may have been added or removed meanwhile.
 func (s *Screen) Show() tea.Cmd {
 	s.reader.Ask(func() any { return readHost(s.env.Inventory) })
 	return s.reader.Start()
 }
 
-// takeHost keeps what somebody has chosen; the rest is chosen anew for the devices
-// that there are.
+// takeHost keeps settings made by the user; the rest is chosen anew for the current
+// devices.
 func (s *Screen) takeHost(h host) {
 	s.host, s.hosted = h.offering(s.opened), true
 	for i := range s.list.all {
@@ -135,7 +135,7 @@ func (s *Screen) takeHost(h host) {
 	s.pick()
 }
 
-// takeOpened keeps which devices are open, and reports whether that has changed.
+// takeOpened records the open devices, and reports whether they have changed.
 func (s *Screen) takeOpened(devices []session.DeviceView) bool {
 	names := make([]string, len(devices))
 	for i := range devices {
@@ -156,7 +156,7 @@ func (s *Screen) Refresh(frame *screen.State) (bool, tea.Cmd) {
 	return s.follow() || opened, nil
 }
 
-// follow takes over how the run stands, and reports whether that looks different.
+// follow takes over the status of the run, and reports whether it looks different.
 func (s *Screen) follow() (changed bool) {
 	st, version := s.runner.status()
 	if version != s.version {
@@ -171,7 +171,7 @@ func (s *Screen) follow() (changed bool) {
 	return changed
 }
 
-// waited is for how long the line at hand is carried out.
+// waited returns how long the current line has been running.
 func (s *Screen) waited() time.Duration { return s.runner.now().Sub(s.st.began) }
 
 func (s *Screen) takeStatus(st status) {
@@ -201,7 +201,7 @@ func (s *Screen) pick() {
 	s.retell()
 }
 
-// retell shows what is wanted of the scenario, and what it tells with that.
+// retell shows the settings of the scenario, and its description with them.
 func (s *Screen) retell() {
 	c := s.current()
 	if c == nil {
@@ -216,7 +216,7 @@ func (s *Screen) retell() {
 	s.form.SetFields(c.fields(&able))
 }
 
-// current is what is wanted of the scenario that is shown; nil if none is.
+// current returns the settings of the scenario shown; nil if none is.
 func (s *Screen) current() *choice {
 	sc := s.list.at(s.table.Cursor())
 	if sc == nil || sc.heading {
@@ -236,8 +236,8 @@ func (s *Screen) current() *choice {
 	return c
 }
 
-// Pick implements screen.Picker: it shows a scenario or an experiment, unless one
-// runs.
+// Pick implements screen.Picker: it shows a scenario or an experiment, unless one is
+// running.
 func (s *Screen) Pick(item string) tea.Cmd {
 	if s.running() {
 		return page.Warn("A scenario is running: end it first (x)")

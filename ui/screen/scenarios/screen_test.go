@@ -38,7 +38,7 @@ var faces = map[string]func(*bench){
 	"request":   func(x *bench) { x.hello(); x.Keys("enter", "]", "]") },
 }
 
-// bodies are what a terminal of the named size leaves for the screen.
+// bodies are the sizes that terminals of the named size leave for the screen.
 var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
 
 func TestGolden(t *testing.T) {
@@ -56,8 +56,8 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// Every size is drawn within its bounds, whatever is open, and the keys of the
-// moment are told.
+// Every size is drawn within its bounds, whatever is open, and shows the keys of the
+// phase.
 func TestSweep(t *testing.T) {
 	for name, set := range faces {
 		run(t, theme.New("16", name != "failed"), func(x *bench) {
@@ -82,8 +82,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// The parameters that are asked for are those of the form, and the other end is
-// the other role.
+// The run gets the parameters of the form, and the other end the other role.
 func TestParameters(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.hello()
@@ -106,7 +105,7 @@ func TestParameters(t *testing.T) {
 		if !x.s.current().both {
 			t.Error("the other end is elsewhere")
 		}
-		// Without the other end the address has to be typed.
+		// Without a local other end the address has to be typed.
 		x.Keys("esc", "o", "b", "enter")
 		if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "enter the server's address") {
 			t.Errorf("%d asked for, said %q", n, x.Flashes)
@@ -120,7 +119,7 @@ func TestParameters(t *testing.T) {
 	})
 }
 
-// A wrong value is refused with one line and stays out of the parameters.
+// A wrong value is refused with one message and does not reach the parameters.
 func TestWrongValue(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.hello()
@@ -134,8 +133,8 @@ func TestWrongValue(t *testing.T) {
 	})
 }
 
-// Every scenario of every role has parameters that go together where the other end
-// is here, too.
+// The default parameters of every scenario in every role are consistent with the
+// other end here.
 func TestDefaultsRun(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.refuse = true
@@ -157,7 +156,7 @@ func TestDefaultsRun(t *testing.T) {
 	})
 }
 
-// A step at a time, tried again, on to the end; what is made goes with esc.
+// A step at a time, retried, on to the end; esc destroys the objects.
 func TestStepping(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.hello()
@@ -192,7 +191,7 @@ func TestStepping(t *testing.T) {
 	})
 }
 
-// The last step by hand leaves what was made, until it is not wanted any more.
+// After the last step by hand the objects stay until they are dismissed.
 func TestLastStep(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.hello()
@@ -213,7 +212,7 @@ func TestLastStep(t *testing.T) {
 	})
 }
 
-// A wait is stopped by a key, and what was made is destroyed.
+// A key stops a wait, and the objects are destroyed.
 func TestStopAtAWait(t *testing.T) {
 	stops := map[string]func(*bench){
 		"esc": func(x *bench) { x.s.Update(uitest.Key("esc")) },
@@ -235,7 +234,7 @@ func TestStopAtAWait(t *testing.T) {
 	}
 }
 
-// While nothing happens nothing is drawn anew.
+// Nothing is redrawn while nothing happens.
 func TestQuietFrames(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.hello()
@@ -249,7 +248,7 @@ func TestQuietFrames(t *testing.T) {
 	})
 }
 
-// Clicks choose, and the wheel moves.
+// Clicks select, and the wheel scrolls.
 func TestMouse(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.View(80, 17)
@@ -265,7 +264,7 @@ func TestMouse(t *testing.T) {
 	})
 }
 
-// Each phase tells its own keys.
+// Each phase shows its own keys.
 func TestContexts(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		want := func(c keymap.Context) {
@@ -289,7 +288,7 @@ func TestContexts(t *testing.T) {
 	})
 }
 
-// The list gives up its columns by what they are worth: names are never cut, and on a
+// The list drops its least important columns first: names are never cut, and on a
 // wide screen nothing is.
 func TestListColumns(t *testing.T) {
 	const name, what, against = "atomic-misaligned", "a stream of SENDs, with a credit for each posted RECV", "the-geek-in-the-corner 02_read-write"
@@ -320,8 +319,8 @@ func TestListColumns(t *testing.T) {
 	})
 }
 
-// What the cursor is on can be copied: a row, a value, and of a run's line its command,
-// C call and result.
+// What the cursor is on can be copied: a row, a value, and for a line of a run its
+// command, C call and result.
 func TestCopy(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		copied := func(keys ...string) string {

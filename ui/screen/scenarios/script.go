@@ -35,7 +35,7 @@ func scriptColumns() []table.Column {
 	}
 }
 
-// scriptRows are the lines of the script with what came of them.
+// scriptRows are the lines of the script with their outcomes.
 type scriptRows struct{ s *Screen }
 
 // Len implements table.Rows.
@@ -69,7 +69,7 @@ func (r scriptRows) Cell(b *line.Buf, row, col int) {
 	}
 }
 
-// mark says how it stands with a line.
+// mark returns the glyph for the state of a line.
 func (s *Screen) mark(row int) (glyph string, st theme.Style) {
 	p, g := &s.st.past[row], &s.th.Glyphs
 	switch {
@@ -128,7 +128,7 @@ func (st *status) title() string {
 	return text
 }
 
-// progress says how far it is.
+// progress says how far the run is.
 func (st *status) progress() string {
 	steps, at := 0, 0
 	for i := range st.lines {
@@ -147,11 +147,11 @@ func (st *status) progress() string {
 	return fmt.Sprintf("step %d of %d", max(at, 1), steps)
 }
 
-// slow are the commands that take as long as a peer, or the clock, takes.
+// slow are the commands that wait for a peer, or for time to pass.
 var slow = []*command.Spec{command.RDMAGetCMEvent, command.RDMAGetRequest, command.Exchange, command.ExchangeFinish,
 	command.PollCQ, command.GetCQEvent, command.Pingpong, command.Sleep}
 
-// waitsForOther says that a line is one that takes as long as somebody else takes.
+// waitsForOther reports whether a line waits for somebody else.
 func waitsForOther(l *script.Line) bool {
 	return slices.Contains(slow, command.Find(script.FirstWord(l.Text)))
 }

@@ -10,21 +10,21 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// said is a message of a conversation: of this end, or of the peer.
+// said is a message of a conversation, from this end or from the peer.
 type said struct {
 	mine bool
 	text string
 }
 
-// Of a conversation the last messages are kept. Where there is room for more than
-// leastTalk of them, the line under the cursor is told of below.
+// The last messages of a conversation are kept. If more than leastTalk of them fit,
+// the line under the cursor is described below.
 const (
 	keptTalk  = 200
 	leastTalk = 4
 	lineTold  = 4
 )
 
-// hear adds what a line of a chat has written or read.
+// hear adds a message that a line of a chat has sent or received.
 func (st *status) hear(l *script.Line, done *timeline.CommandDone) {
 	verb, _, _ := strings.Cut(l.Text, " ")
 	if st.params.Name != "chat" || done.Err != "" || verb != "input" && verb != "read_mem" {
@@ -32,12 +32,12 @@ func (st *status) hear(l *script.Line, done *timeline.CommandDone) {
 	}
 	if text, ok := quotedIn(done.Result); ok {
 		kept := st.talk[max(len(st.talk)-keptTalk+1, 0):]
-		st.talk = append(slices.Clone(kept), said{verb == "input", text}) // the screen draws the old ones meanwhile
+		st.talk = append(slices.Clone(kept), said{verb == "input", text}) // the screen may be drawing the old ones
 	}
 }
 
-// quotedIn is the text in quotes at the end of a result, without the zeros that
-// fill a message.
+// quotedIn returns the quoted text at the end of a result, without the zeros that pad
+// a message.
 func quotedIn(result string) (text string, ok bool) {
 	at := strings.IndexByte(result, '"')
 	if at < 0 {
@@ -53,7 +53,7 @@ func quotedIn(result string) (text string, ok bool) {
 	return strings.TrimRight(text, "\x00"), true
 }
 
-// talkRows are the last messages, as many as there is room for.
+// talkRows are the last messages, as many as fit.
 func (s *Screen) talkRows(r *rows, h int) {
 	n := max(h, 0)
 	if h >= leastTalk+lineTold {
@@ -75,10 +75,10 @@ func (s *Screen) talkRows(r *rows, h int) {
 	}
 }
 
-// asks reports that a line waits for what is typed.
+// asks reports whether a line waits for input.
 func asks(l *script.Line) bool { return strings.HasPrefix(l.Text, "input ") }
 
-// detailTitle is that of the pane which tells of the line under the cursor.
+// detailTitle is the title of the pane about the line under the cursor.
 func (s *Screen) detailTitle() string {
 	if len(s.st.talk) > 0 {
 		return "the conversation"

@@ -13,7 +13,7 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// keptRig is a program over folders of its own, whose config is a text.
+// keptRig is a program over new folders, with a config.
 func keptRig(t *testing.T, f store.Folders) *rig {
 	t.Helper()
 	r := &rig{sess: uitest.NewSession(t, session.Options{}), screens: map[screen.ID]*fakeScreen{screen.Devices: newFakeScreen("screen 0")}}
@@ -26,7 +26,8 @@ func keptRig(t *testing.T, f store.Folders) *rig {
 	return r
 }
 
-// A config with a mistake is told of at the bottom and in the journal, with file and line.
+// A mistake in the config is reported on the bottom line and in the journal, with file and
+// line.
 func TestWrongConfigIsTold(t *testing.T) {
 	f := store.Folders{Config: t.TempDir(), State: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(f.Config, "config"), []byte("mouse = false\nthme = 1\n"), 0o600); err != nil {
@@ -45,7 +46,7 @@ func TestWrongConfigIsTold(t *testing.T) {
 	}
 }
 
-// The lines of one run are there in the next.
+// The lines of one run are in the next run's history.
 func TestHistoryIsKept(t *testing.T) {
 	f := store.Folders{Config: t.TempDir(), State: t.TempDir()}
 	r := keptRig(t, f)

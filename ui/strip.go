@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	stripKeep = 4   // events of each side: more than the strip is ever high
-	stripLook = 256 // of the log's events, how many are looked at in a frame
-	stripNone = 34  // cells of counters alone
-	stripTwo  = 76  // cells from which there are two boxes side by side
+	stripKeep = 4   // events on each side: more than the strip's height
+	stripLook = 256 // of the log's events, examined per frame
+	stripNone = 34  // width of counters alone
+	stripTwo  = 76  // width from which there are two boxes side by side
 )
 
 // stripMode is how much of the strip is shown.
 type stripMode uint8
 
-// The modes, in the order in which the key S goes through them.
+// The modes, in the order in which the key S cycles through them.
 const (
 	stripLine stripMode = iota
 	stripPane
@@ -32,30 +32,30 @@ const (
 	stripModes
 )
 
-// stripHeights are the rows of each mode; stripNames are what the config calls them,
-// stripSaid is what the key reports.
+// stripHeights are the rows of each mode, stripNames the names in the config,
+// stripSaid the messages of the key.
 var (
 	stripNames   = [stripModes]string{"line", "pane", "hidden"}
 	stripHeights = [stripModes]int{stripLine: 1, stripPane: 5}
 	stripSaid    = [stripModes]string{"Strip: one line", "Strip: five rows", "Strip hidden; S shows it"}
 )
 
-// stripRepeats are the screens whose main pane shows what the strip does.
+// stripRepeats are the screens whose main pane shows the strip's content.
 var stripRepeats = map[screen.ID]bool{screen.Completions: true, screen.Connections: true, screen.Journal: true}
 
-// strip is the live strip below a screen: the last completions, and what else
-// happened. Its counters are exact; of completions that come faster than frames it
-// shows the last ones, and as a pane always the last that failed.
+// strip is the live strip below a screen: the last completions and other events. Its
+// counters are exact. If completions come faster than frames it shows the last ones,
+// and as a pane always the last failed one.
 type strip struct {
 	mode   stripMode
 	th     *theme.Theme
 	counts timeline.Counts
-	seen   uint64 // number of the newest event that was looked at
+	seen   uint64 // number of the newest event examined
 	asking uint64 // connection requests that wait for an answer
 
 	wcs    []timeline.Event // the last completions, oldest first
 	failed []timeline.Event // the last that failed, if any
-	events []timeline.Event // what is no completion, oldest first
+	events []timeline.Event // other events, oldest first
 	buf    []timeline.Event
 
 	failedRing *recent.Ring
@@ -76,8 +76,8 @@ func newStrip(th *theme.Theme) *strip {
 	return s
 }
 
-// shown reports whether the strip tells of an event that is no completion: of a
-// command that went well the bottom line tells.
+// shown reports whether the strip shows an event other than a completion. A
+// successful command is reported on the bottom line instead.
 func shown(e *timeline.Event) bool {
 	switch e.Kind {
 	case timeline.KindWC, timeline.KindPacket:
@@ -90,7 +90,7 @@ func shown(e *timeline.Event) bool {
 
 func isFailed(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }
 
-// refresh looks at the log and reports whether there is something new.
+// refresh examines the log and reports whether anything is new.
 func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
 	if s.eventRing == nil {
 		s.failedRing = recent.New(log, 1, isFailed)
@@ -132,7 +132,7 @@ func asking(snap *session.Snapshot) (n uint64) {
 	return n
 }
 
-// lastCompletions returns where the last n completions among events begin.
+// lastCompletions returns the index where the last n completions among events begin.
 func lastCompletions(events []timeline.Event, n int) int {
 	for i := len(events) - 1; i >= 0; i-- {
 		if events[i].Kind == timeline.KindWC {
@@ -169,8 +169,8 @@ func (s *strip) DrawLine(b *line.Buf, y int) {
 }
 
 // drawOneLine draws counters and the last completion on the left, the last other
-// event on the right, which has at least two fifths of the line. What there is no
-// room for goes whole, the least important first.
+// event on the right, which has at least two fifths of the line. Parts that do not
+// fit are left out whole, the least important first.
 func (s *strip) drawOneLine(b *line.Buf) {
 	th, right := s.th, 0
 	if len(s.events) > 0 || s.asking > 0 {
@@ -197,7 +197,7 @@ func (s *strip) drawOneLine(b *line.Buf) {
 	b.End(cell)
 }
 
-// totals counts completions, and tells of the last one.
+// totals shows the counts of completions, and the last one.
 func (s *strip) totals() []line.Piece {
 	th := s.th
 	out := []line.Piece{{Draw: func(b *line.Buf) {
@@ -220,7 +220,7 @@ func (s *strip) totals() []line.Piece {
 	return out
 }
 
-// last is a completion: its status, then its queue pair, then when it came.
+// last shows a completion: its status, its queue pair, then its time.
 func (s *strip) last(e *timeline.Event) []line.Piece {
 	c, th := &e.WC, s.th
 	st := th.OK
@@ -243,7 +243,7 @@ func (s *strip) last(e *timeline.Event) []line.Piece {
 	}}}
 }
 
-// lastEvent tells first of the requests that wait for an answer.
+// lastEvent shows first the requests that wait for an answer.
 func (s *strip) lastEvent() (out []line.Piece) {
 	th := s.th
 	if s.asking > 0 {
@@ -269,15 +269,15 @@ func (s *strip) lastEvent() (out []line.Piece) {
 			p.Gap = 1
 		}
 		if p.Drop > 0 {
-			p.Drop++ // the count goes last
+			p.Drop++ // the count is dropped last
 		}
 		out = append(out, p)
 	}
 	return out
 }
 
-// shortened has the errno in place of a command's error: the whole text stands where
-// it was run, and in the journal.
+// shortened replaces a command's error by its errno: the full text is shown where the
+// command ran, and in the journal.
 func shortened(e *timeline.Event) *timeline.Event {
 	if e.Command == nil || e.Command.Errno == "" {
 		return e
@@ -287,7 +287,7 @@ func shortened(e *timeline.Event) *timeline.Event {
 	return &timeline.Event{Kind: e.Kind, Command: &short}
 }
 
-// eventCount is how many events there were of the kinds that stripKinds names.
+// eventCount returns the number of events of the kinds in stripKinds.
 func (s *strip) eventCount() (n uint64) {
 	for _, k := range stripKinds {
 		n += s.counts.Kind(k.kind)
@@ -315,7 +315,7 @@ var stripKinds = [...]struct {
 	name string
 }{{timeline.KindCM, " cm"}, {timeline.KindAsync, " async"}, {timeline.KindState, " state"}}
 
-// drawEventCount tells first of what somebody waits for.
+// drawEventCount shows first the requests that wait for an answer.
 func (s *strip) drawEventCount(b *line.Buf) {
 	if s.asking > 0 {
 		b.Space(2)
@@ -331,8 +331,8 @@ func (s *strip) drawEventCount(b *line.Buf) {
 	}
 }
 
-// completionAt picks what a row of n shows: the last completions, the newest
-// lowest; where the last that failed is not among them, it stays on top.
+// completionAt returns the completion in row y of n: the last completions, newest at
+// the bottom; if the last failed one is not among them, it is kept on top.
 func (s *strip) completionAt(y, n int) *timeline.Event {
 	list := s.wcs[max(len(s.wcs)-n, 0):]
 	if len(s.failed) > 0 && len(list) == n && n > 1 && list[0].Seq > s.failed[0].Seq {
@@ -351,7 +351,7 @@ func (s *strip) drawCompletion(b *line.Buf, y, _, h int) {
 	switch {
 	case e != nil:
 		s.drawTimed(b, e)
-	case y == 0 && s.counts.WCOK+s.counts.WCFailed > 0: // those of a loop have no rows
+	case y == 0 && s.counts.WCOK+s.counts.WCFailed > 0: // completions of a loop have no rows
 		b.Text(" counted only", s.th.Dim)
 	case y == 0:
 		b.Text(" none yet", s.th.Dim)

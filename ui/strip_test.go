@@ -17,7 +17,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// ticking is a log whose clock goes on by 1.5 ms with every event.
+// ticking is a log whose clock advances by 1.5 ms with every event.
 func ticking(capacity int) *timeline.Log {
 	t := 14 * time.Second
 	return timeline.New(capacity, func() time.Duration { t += 1500 * time.Microsecond; return t })
@@ -45,7 +45,7 @@ func fillStripLog(l *timeline.Log) {
 	}
 }
 
-// fillConnectionLog is a request with hostile private data, and one that failed.
+// fillConnectionLog adds a request with hostile private data, and a failed one.
 func fillConnectionLog(l *timeline.Log) {
 	peer := netip.MustParseAddrPort("10.9.0.2:7471")
 	for _, e := range []timeline.CMEvent{
@@ -84,7 +84,7 @@ func TestStripGolden(t *testing.T) {
 	uitest.Golden(t, "empty-line", uitest.Text(widget.Render(s.th, s, 80, 1)))
 }
 
-// Completions of a loop are counted without rows: then there are some, though none is shown.
+// Completions of a loop are counted without rows: the counts show, though no completion does.
 func TestStripCountedOnly(t *testing.T) {
 	for ok, want := range map[uint64]string{0: "none yet", 2000: "counted only"} {
 		s := newStrip(theme.New("none", true))
@@ -107,7 +107,7 @@ func TestStripRefresh(t *testing.T) {
 	}
 }
 
-// In a flood the one failed completion, and the events, stay to be seen.
+// During a flood the only failed completion, and the events, stay visible.
 func TestStripInAFlood(t *testing.T) {
 	l := ticking(64)
 	s := newStrip(theme.New("none", true))
@@ -130,7 +130,7 @@ func TestStripInAFlood(t *testing.T) {
 	}
 }
 
-// What an event that is bad news means is told with it, as far as there is room.
+// A bad event is shown with its meaning, if there is room.
 func TestStripExplains(t *testing.T) {
 	l := ticking(64)
 	l.Append(timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrChange, ID: "id", Hint: "the interface has another hardware address"}})

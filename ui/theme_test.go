@@ -10,10 +10,10 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// colour is a colour of the text or behind it, as the terminal is told.
+// colour matches a foreground or background colour sent to the terminal.
 var colour = regexp.MustCompile(`[34]8;2;[0-9]+;[0-9]+;[0-9]+`)
 
-// coloursOf are all colours of a theme.
+// coloursOf returns all colours of a theme.
 func coloursOf(th *theme.Theme) map[string]bool {
 	all, v := map[string]bool{}, reflect.ValueOf(th.Styles)
 	for i := range v.NumField() {
@@ -25,7 +25,7 @@ func coloursOf(th *theme.Theme) map[string]bool {
 }
 
 // When the theme changes, every pane of every screen is drawn in its colours at once,
-// and so is what was laid out before.
+// including text laid out before.
 func TestThemeAtOnce(t *testing.T) {
 	g := newGuided(t, 120, 40, "first-write", uitest.BenchLines...)
 	th := g.app.env.Theme
@@ -51,8 +51,8 @@ func TestThemeAtOnce(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		screen string
-		keys   []string // what is done there
-		shows  string   // when it is done
+		keys   []string // keys to press there
+		shows  string   // text shown once they are done
 	}{
 		{"2", []string{"c"}, "is connected to"},
 		{"3", []string{"enter"}, "ibv_post_send(a"},

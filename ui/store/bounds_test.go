@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestHistoryText: the newest lines for which there is room, the line breaks counted.
+// TestHistoryText: the newest lines that fit, counting line breaks.
 func TestHistoryText(t *testing.T) {
 	const length = 1024 // with the line break
 	lines := slices.Repeat([]string{strings.Repeat("x", length-1)}, maxHistoryBytes/length)
@@ -30,11 +30,11 @@ func TestHistoryText(t *testing.T) {
 	}
 }
 
-// TestReplaceLeavesNothing: a file that cannot be replaced stays, and nothing is left beside it.
+// TestReplaceLeavesNothing: a file that cannot be replaced stays, and no temporary file is left.
 func TestReplaceLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.MkdirAll(filepath.Join(file, "full"), 0o700); err != nil { // no file takes its place
+	if err := os.MkdirAll(filepath.Join(file, "full"), 0o700); err != nil { // a file cannot replace a directory that is not empty
 		t.Fatal(err)
 	}
 	if replace(file, []byte("text")) == nil {
@@ -46,7 +46,7 @@ func TestReplaceLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestEditChangesNothingElse: a line that cannot be told from that of another key is left to a person.
+// TestEditChangesNothingElse: a line that cannot be told from one of another key is not edited.
 func TestEditChangesNothingElse(t *testing.T) {
 	setting := &NewSettings([]string{"dark", "light"})[0]
 	value := "light"

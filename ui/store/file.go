@@ -28,7 +28,7 @@ func (p *Problem) Error() string {
 // Unwrap returns the underlying error.
 func (p *Problem) Unwrap() error { return p.Err }
 
-// problem is err with the file's name once; nil for nil.
+// problem wraps err with the file's name, once; nil for nil.
 func problem(file string, err error) error {
 	var there *Problem
 	var path *fs.PathError
@@ -46,9 +46,9 @@ func problem(file string, err error) error {
 	return &Problem{File: file, Err: err}
 }
 
-// read returns the end of a file, at most limit bytes of it, and whether that is all.
-// A file that is not there is empty. What is no plain file is refused before it is
-// opened: reading a FIFO would wait for a writer.
+// read returns the end of a file, at most limit bytes, and whether that is the whole
+// file. A missing file is empty. Anything but a regular file is refused before it is
+// opened: opening a FIFO would wait for a writer.
 func read(file string, limit int64) (text []byte, whole bool, err error) {
 	info, err := os.Stat(file)
 	switch {
@@ -69,9 +69,8 @@ func read(file string, limit int64) (text []byte, whole bool, err error) {
 	return text, from == 0, problem(file, err)
 }
 
-// write replaces a file in one step: a reader finds the old text or the new one, and
-// a full disk leaves the old one. A link stays one: the file that it leads to is
-// replaced.
+// write replaces a file in one step: readers see the old text or the new one, and a
+// full disk leaves the old one. A symbolic link stays: its target is replaced.
 func write(file string, text []byte) error {
 	if to, err := filepath.EvalSymlinks(file); err == nil {
 		file = to

@@ -8,15 +8,15 @@ import (
 // program is the name of the program's folders.
 const program = "rdmatui"
 
-// Folders are the program's own, by the XDG base directory specification. An empty
-// one stands for none: nothing is read from it or written to it.
+// Folders are the program's own, by the XDG base directory specification. "" means
+// none: nothing is read from it or written to it.
 type Folders struct {
 	Config string // $XDG_CONFIG_HOME/rdmatui
 	State  string // $XDG_STATE_HOME/rdmatui
 }
 
-// FoldersFrom finds the folders by the environment. The specification has relative
-// paths ignored.
+// FoldersFrom finds the folders by the environment. As the specification requires, it
+// ignores relative paths.
 func FoldersFrom(getenv func(string) string) Folders {
 	base := func(variable string, below ...string) string {
 		if dir := getenv(variable); filepath.IsAbs(dir) {
@@ -30,7 +30,7 @@ func FoldersFrom(getenv func(string) string) Folders {
 	return Folders{Config: base("XDG_CONFIG_HOME", ".config"), State: base("XDG_STATE_HOME", ".local", "state")}
 }
 
-// path is that of a file in a folder, "" where there is no folder.
+// path returns the path of a file in a folder, "" if there is no folder.
 func path(folder, name string) string {
 	if folder == "" {
 		return ""
@@ -38,5 +38,5 @@ func path(folder, name string) string {
 	return filepath.Join(folder, name)
 }
 
-// makeFolder makes a folder with what is above it, for its owner alone.
+// makeFolder makes a folder and its parents, accessible to the owner only.
 func makeFolder(dir string) error { return os.MkdirAll(dir, 0o700) }

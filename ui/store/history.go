@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// maxHistoryBytes is how much of the history's file is read and written.
+	// maxHistoryBytes bounds how much of the history file is read and written.
 	maxHistoryBytes = 1 << 20
-	// maxHistoryLine is how long a line may be to be kept: one of a paste may be longer.
+	// maxHistoryLine is the length of the longest line kept; a pasted line may be longer.
 	maxHistoryLine = 4 << 10
 )
 
-// historyLine is a line as it is kept: no byte of it acts on a terminal. It is "" for
-// what is not kept.
+// historyLine returns a line as it is kept: without bytes that act on a terminal. It
+// returns "" for lines that are not kept.
 func historyLine(s string) string {
 	if s = line.Escape(strings.TrimSpace(s)); len(s) > maxHistoryLine {
 		return ""
@@ -30,7 +30,7 @@ func readHistory(file string, most int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !whole { // it begins in the middle of a line
+	if !whole { // it starts in the middle of a line
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	var lines []string
@@ -40,7 +40,7 @@ func readHistory(file string, most int) ([]string, error) {
 	return lines, nil
 }
 
-// appendLine adds a line that is not the same as the one before.
+// appendLine adds a line unless it equals the one before.
 func appendLine(lines []string, s string, most int) []string {
 	s = historyLine(s)
 	if n := len(lines); s == "" || most == 0 || n > 0 && lines[n-1] == s {
@@ -49,7 +49,7 @@ func appendLine(lines []string, s string, most int) []string {
 	return ring.Newest(append(lines, s), most)
 }
 
-// historyText is what the file holds: the newest lines for which there is room.
+// historyText returns the content of the file: the newest lines that fit.
 func historyText(lines []string) []byte {
 	from, n := len(lines), 0
 	for from > 0 && n+len(lines[from-1])+1 <= maxHistoryBytes {

@@ -17,7 +17,7 @@ import (
 type Setting struct {
 	Key     string
 	Doc     string
-	Values  []string // what it can be; empty: a number from 0 to Most
+	Values  []string // allowed values; empty: a number from 0 to Most
 	Most    int
 	Default string
 }
@@ -25,8 +25,8 @@ type Setting struct {
 // mostHistory bounds the lines of the history.
 const mostHistory = 10_000
 
-// NewSettings lists the keys of the config; themes are the names that "theme" takes
-// beside auto.
+// NewSettings lists the keys of the config; themes are the values of "theme" besides
+// auto.
 func NewSettings(themes []string) []Setting {
 	return []Setting{
 		{Key: "theme", Doc: "colours; auto follows the terminal", Values: append([]string{"auto"}, themes...), Default: "auto"},
@@ -37,7 +37,7 @@ func NewSettings(themes []string) []Setting {
 	}
 }
 
-// check returns why a value is none of a setting.
+// check returns why a value is not valid for a setting.
 func (s *Setting) check(value string) error {
 	if len(s.Values) > 0 {
 		if slices.Contains(s.Values, value) {
@@ -51,7 +51,7 @@ func (s *Setting) check(value string) error {
 	return nil
 }
 
-// literal is a value as TOML has it.
+// literal returns a value in TOML syntax.
 func (s *Setting) literal(value string) string {
 	if len(s.Values) == 0 || value == "true" || value == "false" {
 		return value
@@ -59,7 +59,7 @@ func (s *Setting) literal(value string) string {
 	return strconv.Quote(value)
 }
 
-// decode reads TOML; the error names the line.
+// decode parses TOML; the error names the line.
 func decode(file string, text []byte) (map[string]any, error) {
 	values := map[string]any{}
 	_, err := toml.Decode(string(text), &values)
@@ -70,8 +70,8 @@ func decode(file string, text []byte) (map[string]any, error) {
 	return values, problem(file, err)
 }
 
-// readSettings takes the values that are right, and returns what is wrong with the
-// others, in the order of their lines.
+// readSettings returns the valid values, and the problems of the others, in the order
+// of their lines.
 func readSettings(file string, text []byte, settings []Setting) (map[string]string, error) {
 	values, err := decode(file, text)
 	if err != nil {
@@ -101,13 +101,13 @@ func readSettings(file string, text []byte, settings []Setting) (map[string]stri
 	return right, wrong[0]
 }
 
-// assignment matches the line that gives a key its value: what is before the value,
-// the value, what is behind it.
+// assignment matches the line that sets a key: the text before the value, the value,
+// and the text after it.
 func assignment(key string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^([ \t]*["']?` + regexp.QuoteMeta(key) + `["']?[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|[^#\s]+)(.*)$`)
 }
 
-// lineOf is the line of a key, 0 where it is not found.
+// lineOf returns the line of a key, 0 if it is not found.
 func lineOf(text []byte, key string) int {
 	at := regexp.MustCompile(`(?m)^[ \t]*\[?["']?` + regexp.QuoteMeta(key) + `\b`).FindIndex(text)
 	if at == nil {
@@ -116,7 +116,7 @@ func lineOf(text []byte, key string) int {
 	return 1 + strings.Count(string(text[:at[0]]), "\n")
 }
 
-// edit gives a key another value and leaves everything else as a person wrote it,
+// edit sets a key to another value and leaves everything else as the user wrote it,
 // comments included. It fails rather than change anything else.
 func edit(file string, text []byte, s *Setting, value string) ([]byte, error) {
 	before, err := decode(file, text)

@@ -1,8 +1,8 @@
-// Package store keeps what a person chose (the config, a TOML file that the person
-// may edit) and what the program remembers from one run to the next (the state, and
-// the history of the console).
+// Package store keeps the user's choices (the config, a TOML file that the user may
+// edit) and what the program remembers from one run to the next (the state, and the
+// history of the console).
 //
-// A file that cannot be read or understood is told of once and never overwritten: a
+// A file that cannot be read or parsed is reported once and never overwritten: a
 // config stays as it is, a state is moved aside. Every file is replaced in one step.
 package store
 
@@ -32,13 +32,13 @@ const maxText = 64 << 10
 
 // Keys of the state.
 const (
-	Strip   = "strip"   // how the live strip was left
-	Address = "address" // that was typed last on Connections
+	Strip   = "strip"   // the last mode of the live strip
+	Address = "address" // the last address typed on Connections
 )
 
 // Store holds the values and writes them. Its methods may be called from any
-// goroutine; those of a nil Store do nothing and know the defaults. Choose, Remember
-// and AddHistory change what is in memory; Save writes it.
+// goroutine; those of a nil Store do nothing and return the defaults. Choose,
+// Remember and AddHistory change values in memory; Save writes them.
 type Store struct {
 	Settings []Setting
 	Folders  Folders
@@ -50,15 +50,15 @@ type Store struct {
 
 	chosen map[string]string // not written yet
 	fresh  []string          // lines of the history that are not written yet
-	dirty  bool              // the state
+	dirty  bool              // the state has unsaved changes
 	broken map[string]bool   // files that could not be read
-	told   map[string]bool   // files of which a failed write was told
+	told   map[string]bool   // files whose failed write was reported
 
 	saving sync.Mutex // one Save at a time
 }
 
-// Open reads the files. It always returns a store: where a file is wrong, with the
-// defaults; problems has one error for each such file.
+// Open reads the files. It always returns a store, with the defaults if a file is
+// invalid; problems has one error for each such file.
 func Open(f Folders, settings []Setting) (s *Store, problems []error) {
 	s = &Store{
 		Settings: settings, Folders: f, choices: map[string]string{}, state: map[string]string{},
@@ -86,7 +86,7 @@ func (s *Store) readConfig() error {
 	return err
 }
 
-// readWhole reads a file that is text of a bounded length.
+// readWhole reads a text file of bounded length.
 func readWhole(file string) ([]byte, error) {
 	text, whole, err := read(file, maxText)
 	if err == nil && !whole {
@@ -129,7 +129,7 @@ func (s *Store) mostHistory() int {
 	return n
 }
 
-// value is that of a setting, with s.mu held or before s is shared.
+// value returns the value of a setting; s.mu must be held, or s not yet shared.
 func (s *Store) value(key string) string {
 	if v, ok := s.choices[key]; ok {
 		return v
@@ -144,7 +144,7 @@ func (s *Store) setting(key string) int {
 	return slices.IndexFunc(s.Settings, func(t Setting) bool { return t.Key == key })
 }
 
-// Choice is the value of a setting, or its default.
+// Choice returns the value of a setting, or its default.
 func (s *Store) Choice(key string) string {
 	if s == nil {
 		return ""
@@ -154,7 +154,7 @@ func (s *Store) Choice(key string) string {
 	return s.value(key)
 }
 
-// Choose gives a setting a value.
+// Choose sets a setting.
 func (s *Store) Choose(key, value string) error {
 	if s == nil {
 		return nil
@@ -172,7 +172,7 @@ func (s *Store) Choose(key, value string) error {
 	return nil
 }
 
-// Recall is what was remembered under a key of the state, "" for nothing.
+// Recall returns the value remembered under a key of the state, "" for none.
 func (s *Store) Recall(key string) string {
 	if s == nil {
 		return ""
@@ -197,7 +197,7 @@ func (s *Store) Remember(key, value string) {
 	}
 }
 
-// History is the lines of the console, oldest first.
+// History returns the lines of the console, oldest first.
 func (s *Store) History() []string {
 	if s == nil {
 		return nil
@@ -219,8 +219,8 @@ func (s *Store) AddHistory(line string) {
 	s.fresh = appendLine(s.fresh, line, most)
 }
 
-// Save writes what has changed. It may take as long as a file system takes. A file
-// that cannot be written is told of once.
+// Save writes all changes. It may take as long as the file system takes. A file that
+// cannot be written is reported once.
 func (s *Store) Save() error {
 	if s == nil {
 		return nil
@@ -238,7 +238,7 @@ func (s *Store) Save() error {
 	return errors.Join(s.saveConfig(chosen), s.once(s.saveState(state)), s.once(s.saveHistory(fresh, most)))
 }
 
-// once passes on the first error of a file.
+// once returns an error only for the first failure of a file.
 func (s *Store) once(err error) error {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -250,7 +250,7 @@ func (s *Store) once(err error) error {
 	return err
 }
 
-// saveConfig changes the values in the file as it is now: a person may have edited it
+// saveConfig changes the values in the current file: the user may have edited it
 // meanwhile.
 func (s *Store) saveConfig(chosen map[string]string) error {
 	file := path(s.Folders.Config, configName)
@@ -290,8 +290,8 @@ func (s *Store) saveState(values map[string]string) error {
 	return write(file, text)
 }
 
-// saveHistory appends to what the file has now: another instance may have written to
-// it. A history that could not be read is left alone.
+// saveHistory appends to the current file: another instance may have written to it. A
+// history that could not be read is left alone.
 func (s *Store) saveHistory(fresh []string, most int) error {
 	file := path(s.Folders.State, historyName)
 	if file == "" || len(fresh) == 0 || s.broken[file] {
@@ -312,8 +312,8 @@ func (s *Store) saveHistory(fresh []string, most int) error {
 	return write(file, historyText(lines))
 }
 
-// lock keeps other instances from writing the history at the same time. A file system
-// without locks does not keep it from being written.
+// lock keeps other instances from writing the history at the same time. If the file
+// system has no locks, the history is written anyway.
 func lock(dir string) (unlock func(), err error) {
 	if err := makeFolder(dir); err != nil {
 		return nil, err
@@ -323,5 +323,5 @@ func lock(dir string) (unlock func(), err error) {
 		return nil, err
 	}
 	_ = unix.Flock(int(d.Fd()), unix.LOCK_EX)
-	return func() { d.Close() }, nil // which gives the lock back
+	return func() { d.Close() }, nil // releases the lock
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// rig opens stores over one pair of folders.
+// rig opens stores over the same folders.
 type rig struct {
 	*testing.T
 	Folders
@@ -23,7 +23,7 @@ func newRig(t *testing.T) rig {
 	})}
 }
 
-// open wants as many problems as there are texts, each with its text.
+// open expects one problem for each text, containing that text.
 func (r rig) open(problems ...string) *Store {
 	r.Helper()
 	s, errs := Open(r.Folders, NewSettings([]string{"dark", "light"}))
@@ -79,7 +79,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// What is kept is there in the next run, for its owner alone.
+// Saved values are there in the next run, readable by the owner only.
 func TestNextRun(t *testing.T) {
 	r := newRig(t)
 	s := r.open()
@@ -107,8 +107,8 @@ func TestNextRun(t *testing.T) {
 	}
 }
 
-// TestWrongFiles: each is named with its line and cause, the right values count, and
-// the file stays as it is.
+// TestWrongFiles: each invalid file is reported with line and cause, its valid values
+// count, and it stays as it is.
 func TestWrongFiles(t *testing.T) {
 	tests := []struct{ name, text, problem, theme string }{
 		{"syntax", "theme = \"light\"\nmouse = = 1\n", "config:2: ", "auto"},
@@ -132,7 +132,7 @@ func TestWrongFiles(t *testing.T) {
 	}
 }
 
-// A config that cannot be read is never overwritten, and says so with every choice.
+// A config that cannot be read is never overwritten, and each choice reports that.
 func TestBrokenConfigStays(t *testing.T) {
 	const broken = "theme = \"light\"\nmouse = = 1\n"
 	r := newRig(t)
@@ -151,7 +151,7 @@ func TestBrokenConfigStays(t *testing.T) {
 	}
 }
 
-// A choice changes its line alone.
+// A choice changes only its own line.
 func TestEditKeepsTheRest(t *testing.T) {
 	tests := []struct{ name, before, after string }{
 		{"empty", "", "theme = \"light\"\n"},
@@ -171,7 +171,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 	}
 }
 
-// A link to a config elsewhere stays a link.
+// A symbolic link to the config stays a link.
 func TestLinkStays(t *testing.T) {
 	r := newRig(t)
 	r.write(r.State, "mine", "mouse = false\n")
@@ -188,7 +188,7 @@ func TestLinkStays(t *testing.T) {
 	}
 }
 
-// A state that cannot be read is moved aside by the next that is written.
+// A state that cannot be read is moved aside when the next one is written.
 func TestBrokenStateIsMovedAside(t *testing.T) {
 	r := newRig(t)
 	r.write(r.State, stateName, "address = = x")
@@ -200,7 +200,8 @@ func TestBrokenStateIsMovedAside(t *testing.T) {
 	}
 }
 
-// What cannot be read or written costs one warning, and the values count for this run.
+// A file that cannot be read or written causes one warning, and the values count for
+// this run.
 func TestNoFolder(t *testing.T) {
 	r := newRig(t)
 	r.write(filepath.Dir(r.State), filepath.Base(r.State), "a file where the folder should be")
@@ -253,7 +254,7 @@ func TestHistoryOfTwo(t *testing.T) {
 	}
 }
 
-// The history is bounded, and no byte of it acts on a terminal.
+// The history is bounded, and contains no byte that acts on a terminal.
 func TestHistoryIsBounded(t *testing.T) {
 	r := newRig(t)
 	r.write(r.Config, configName, "history = 3\n")
@@ -275,7 +276,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// A program without folders, and screens without a store, keep nothing.
+// Without folders or without a store nothing is kept.
 func TestNothingIsKept(t *testing.T) {
 	for _, s := range []*Store{nil, newRig(t).nowhere()} {
 		s.AddHistory("note x")

@@ -34,7 +34,7 @@ func linear(t *testing.T, colour string) (out [3]float64) {
 	return out
 }
 
-// ansiColour is what xterm shows for a number.
+// ansiColour is the colour that xterm shows for a number.
 func ansiColour(n int) string {
 	switch {
 	case n < 16:
@@ -61,10 +61,10 @@ func contrast(t *testing.T, a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// texts are the tokens that are read on the ground, and on the row under the cursor.
+// texts are the tokens read on the normal background, and on the row under the cursor.
 var texts = []token{text, muted, quiet, accent, ok, warn, fail, info, focus, mine, theirs}
 
-// Text can be read on each background that it stands on; lines may recede.
+// Text is readable on each of its backgrounds; lines may be fainter.
 func TestContrast(t *testing.T) {
 	least := map[string]float64{"dark": 4.5, "light": 4.5, "safe": 4.5, "256": 4.5, "16": 4.5, "contrast": 7}
 	for name, p := range palettes {
@@ -75,7 +75,7 @@ func TestContrast(t *testing.T) {
 			t.Helper()
 			front, back := p[fg], p[bg]
 			if front == "" && (fg == text || fg == onMark) {
-				front = "7" // the terminal's own
+				front = "7" // the terminal's default
 			}
 			if front == "" || back == "" {
 				return
@@ -85,7 +85,7 @@ func TestContrast(t *testing.T) {
 			}
 		}
 		for _, fg := range texts {
-			if name == "16" && fg == fail { // the terminal's own bright red
+			if name == "16" && fg == fail { // the terminal's bright red
 				continue
 			}
 			check(fg, ground, least[name])
@@ -100,7 +100,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// The row under the cursor is louder where it has the keys.
+// The row under the cursor has more contrast with the focus than without.
 func TestFocusIsLouder(t *testing.T) {
 	for name, p := range palettes {
 		th := New(name, true)
@@ -119,7 +119,7 @@ func TestFocusIsLouder(t *testing.T) {
 	}
 }
 
-// blindness turns linear light into what is seen with no red or no green cones:
+// blindness converts linear light to what is seen without red or green cones:
 // Machado, Oliveira and Fernandes 2009, severity 1.
 var blindness = map[string][3][3]float64{
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
@@ -143,8 +143,8 @@ func lab(c [3]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// In "safe", ok, warn and fail stay apart for those who see no red or no green: 20 is
-// far more than side by side would need.
+// In "safe", ok, warn and fail are distinguishable without red or green cones: 20 is
+// far more than needed side by side.
 func TestSafeForTheColourBlind(t *testing.T) {
 	p := palettes["safe"]
 	for name, m := range blindness {
@@ -165,7 +165,7 @@ func TestSafeForTheColourBlind(t *testing.T) {
 	}
 }
 
-// Red means that something is wrong: no other style has its colour.
+// Red means an error: no other style uses its colour.
 func TestRedIsForErrors(t *testing.T) {
 	for _, r := range rules {
 		var s Styles
@@ -175,7 +175,7 @@ func TestRedIsForErrors(t *testing.T) {
 	}
 }
 
-// What cannot be chosen looks so, and a mark is no piece of a frame, in every theme.
+// In every theme, inactive elements look inactive, and a mark differs from a frame.
 func TestInactiveAndMarks(t *testing.T) {
 	for name := range palettes {
 		for _, uni := range []bool{true, false} {

@@ -2,19 +2,19 @@ package theme
 
 import "strings"
 
-// FromEnv picks a theme and glyph set from the environment; getenv is os.Getenv
-// in the program. The terminal's background, where it tells, comes later: see
+// FromEnv picks a theme and glyph set from the environment; getenv is os.Getenv in
+// the program. The terminal's background, if it reports one, comes later: see
 // WithBackground.
 func FromEnv(getenv func(string) string) *Theme {
 	return New(colours(getenv), utf8Locale(getenv))
 }
 
-// Auto is the choice of what fits the terminal.
+// Auto selects what fits the terminal.
 const Auto = "auto"
 
-// Chosen is the theme that a person chose, by the names that New knows, with "auto" or
-// "unicode" or "ascii" glyphs; auto is what fits the terminal. Where the environment
-// has no colour, a choice does not bring it back.
+// Chosen returns the theme that the user chose, by the names that New knows, with
+// "auto" or "unicode" or "ascii" glyphs; auto fits the terminal. If the environment
+// forbids colour, a choice does not restore it.
 func Chosen(getenv func(string) string, name, glyphs string) *Theme {
 	fit := FromEnv(getenv)
 	auto := name == Auto || name == "" || fit.Name == "none"
@@ -63,7 +63,7 @@ func trueColour(term, colorterm string) bool {
 	return false
 }
 
-// lightBackground reads rxvt's "fg;bg" or "fg;default;bg": 7 and 9 to 15 are light.
+// lightBackground parses rxvt's "fg;bg" or "fg;default;bg": 7 and 9 to 15 are light.
 func lightBackground(fgbg string) bool {
 	switch fgbg[strings.LastIndexByte(fgbg, ';')+1:] {
 	case "7", "9", "10", "11", "12", "13", "14", "15":

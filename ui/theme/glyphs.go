@@ -1,10 +1,10 @@
 package theme
 
-// Glyphs are the signs that text alone cannot give. Every glyph is exactly one
-// cell wide in both sets, so that a layout does not depend on the set, except
-// the arrows between states.
+// Glyphs are the symbols beside plain text. Every glyph is one cell wide in both
+// sets, so that a layout does not depend on the set; only the arrows between states
+// are wider.
 type Glyphs struct {
-	ASCII bool // the terminal cannot be trusted with anything but ASCII
+	ASCII bool // only ASCII is known to display
 
 	H, V              string // lines
 	TL, TR, BL, BR    string // corners
@@ -16,8 +16,8 @@ type Glyphs struct {
 	LongRight         string // three cells: a transition
 	Full, Hollow, Ban string // marks: required, optional, not allowed
 	Check             string
-	Alert             string // something is on that may be forgotten
-	Pointer           string // the thing under the cursor
+	Alert             string // a setting that may be forgotten is on
+	Pointer           string // the row under the cursor
 	SortUp, SortDown  string
 	Ellipsis          string
 	Sep               string // between items of one line

@@ -2,22 +2,22 @@ package theme
 
 import "charm.land/lipgloss/v2"
 
-// token names a colour by its part in the design.
+// token names a colour by its role.
 type token int
 
 const (
 	none   token = iota
-	ground       // what a terminal with this theme has behind everything
+	ground       // the background of a terminal with this theme
 	text
 	muted
-	quiet // text of little weight, still to be read
+	quiet // secondary text, still readable
 	faint // lines
 	accent
 	ok
 	warn
-	fail // something is wrong, and nothing else is
+	fail // an error, and nothing else
 	info
-	focus  // the frame that has the keys
+	focus  // the focused frame
 	mine   // of this end of a connection
 	theirs // of the other end
 	onAccent
@@ -33,11 +33,11 @@ const (
 )
 
 // palette gives each token a colour: "#rrggbb" or an ANSI number, empty for the
-// terminal's own. A nil palette has no colours at all.
+// terminal's default. A nil palette has no colours.
 type palette *[tokens]string
 
-// The palettes. Tests hold each text's contrast to its background, and in "safe" the
-// distance of ok, warn and fail for those who see no red or no green.
+// palettes by theme. Tests check the contrast of each text to its background, and in
+// "safe" the distance of ok, warn and fail without red or green cones.
 var palettes = map[string]palette{
 	"none": nil,
 	"dark": {
@@ -58,8 +58,8 @@ var palettes = map[string]palette{
 		onAccent: "16", onMark: "231", selBack: "19", blurBack: "235",
 		changedBack: "94", addedBack: "22", rangeBack: "25", range2Back: "54", matchBack: "58",
 	},
-	// Marks are dark on light, since these colours differ from one terminal to the next.
-	// The row under the cursor is reversed where it has the keys, else underlined.
+	// Marks are dark on light, since these colours differ between terminals. The row
+	// under the cursor is reversed with the focus, underlined without.
 	"16": {
 		ground: "0", muted: "7", quiet: "7", faint: "8", accent: "14", ok: "10", warn: "11", fail: "9",
 		info: "13", focus: "14", mine: "14", theirs: "13", onAccent: "0", onMark: "0", changedBack: "11",
@@ -90,8 +90,8 @@ const (
 	italic
 )
 
-// rule says how one semantic style looks: its colours and attributes, and the
-// attributes that must carry the meaning alone where there is no colour.
+// rule defines one semantic style: its colours and attributes, and the attributes
+// used without colour.
 type rule struct {
 	style  func(*Styles) *Style
 	fg, bg token

@@ -6,13 +6,13 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Style is the SGR prefix that switches one semantic style on. It is made once
-// from a Lip Gloss style, because rendering through Lip Gloss costs microseconds
-// a cell. The zero Style is the terminal's default text. A copy of a theme's style
-// follows the theme: see [Theme.Become].
+// Style is the SGR prefix that switches a semantic style on. It is made once from a
+// Lip Gloss style, because rendering through Lip Gloss costs microseconds per cell.
+// The zero Style is the terminal's default text. A copy of a theme's style follows
+// the theme: see [Theme.Become].
 type Style struct{ sgr *string }
 
-// Make cuts the prefix out of a Lip Gloss style: what it writes before its text.
+// Make extracts the prefix of a Lip Gloss style: what it writes before its text.
 func Make(s lipgloss.Style) Style {
 	prefix, _, _ := strings.Cut(s.Render("x"), "x")
 	return Style{&prefix}

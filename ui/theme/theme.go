@@ -1,17 +1,17 @@
-// Package theme turns palettes into semantic styles and picks a glyph set.
-// Widgets name what a text means (an error, a label); only this package knows
-// how it looks.
+// Package theme turns palettes into semantic styles and picks a glyph set. Widgets
+// name the meaning of a text (an error, a label); only this package knows how it
+// looks.
 package theme
 
 import "strings"
 
-// Styles is what text on the screen can mean.
+// Styles are the meanings of text on the screen.
 type Styles struct {
 	Title       Style // name of the program or of a dialog
 	Tab         Style // a screen that is not shown
 	TabActive   Style // the screen that is shown
 	Frame       Style // border of a pane
-	FrameFocus  Style // border of the pane that has the keys
+	FrameFocus  Style // border of the focused pane
 	FrameTitle  Style // title in a border
 	Header      Style // column titles
 	Label       Style // name of a value
@@ -27,7 +27,7 @@ type Styles struct {
 	Key         Style // a key in a help line
 	KeyText     Style // what the key does
 	Selection   Style // laid over the row under the cursor
-	SelBlur     Style // the same row while another pane has the keys
+	SelBlur     Style // the same row in a pane without the focus
 	Match       Style // text found by a filter
 	Changed     Style // byte or value that changed
 	Added       Style // byte or value that is new
@@ -44,20 +44,20 @@ type Styles struct {
 	Track       Style // empty part of a gauge
 }
 
-// Theme is a look: styles and glyphs. Only [Theme.Become] changes it once it is made.
+// Theme is a look: styles and glyphs. Only [Theme.Become] changes it after it is made.
 type Theme struct {
 	Name string
 	Styles
 	Glyphs Glyphs
-	// Ground is the background, "#rrggbb", that the terminal is to have: that of a
-	// theme that a person chose, on whatever terminal. It is "" for the terminal's own.
+	// Ground is the background, "#rrggbb", that the program sets in the terminal: that of
+	// a theme that the user chose. It is "" to keep the terminal's own.
 	Ground string
 }
 
 // Names lists the themes New knows.
 var Names = []string{"dark", "light", "256", "16", "contrast", "safe", "none"}
 
-// About says in a few words what each theme is for.
+// About describes each theme in a few words.
 var About = map[string]string{
 	Auto: "what fits the terminal", "dark": "24-bit colours on a dark background", "light": "24-bit colours on a light background",
 	"256": "256 colours on a dark background", "16": "the terminal's own 16 colours", "contrast": "high contrast, on black",
@@ -81,8 +81,8 @@ func New(name string, unicode bool) *Theme {
 	return t
 }
 
-// Become makes t look like another theme, with all styles of t that anybody keeps, so
-// that a text which was laid out before is drawn in the new ones.
+// Become makes t look like another theme, including all copies of t's styles, so that
+// text laid out before is drawn in the new style.
 func (t *Theme) Become(next *Theme) {
 	t.Name, t.Glyphs, t.Ground = next.Name, next.Glyphs, next.Ground
 	for _, r := range rules {
@@ -90,15 +90,14 @@ func (t *Theme) Become(next *Theme) {
 	}
 }
 
-// Copy returns a theme of its own that looks like t.
+// Copy returns a separate theme that looks like t.
 func (t *Theme) Copy() *Theme {
 	c := New(t.Name, !t.Glyphs.ASCII)
 	c.Ground = t.Ground
 	return c
 }
 
-// withGround makes the terminal have the theme's background, where it is a colour of
-// its own and not the terminal's.
+// withGround sets the theme's background in the terminal, if the theme defines one.
 func (t *Theme) withGround() *Theme {
 	if p := palettes[t.Name]; p != nil && strings.HasPrefix(p[ground], "#") {
 		t.Ground = p[ground]
@@ -106,9 +105,9 @@ func (t *Theme) withGround() *Theme {
 	return t
 }
 
-// WithBackground returns the theme that fits the terminal's background, once it
-// has answered the query for its colour. Only those are exchanged that suit one kind
-// of background.
+// WithBackground returns the theme that fits the terminal's background, once the
+// terminal has reported its colour. It replaces only themes made for one kind of
+// background.
 func (t *Theme) WithBackground(dark bool) *Theme {
 	fits := map[string]map[bool]string{"dark": {false: "light"}, "256": {false: "light"}, "light": {true: "dark"}}
 	if want := fits[t.Name][dark]; want != "" {

@@ -18,7 +18,7 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// bench is a screen over a session with two devices, in virtual time, whose packets tests put in at a time that they move.
+// bench is a screen over a session with two devices, in virtual time; tests insert packets and advance the time.
 type bench struct {
 	t        testing.TB
 	dev      *tapped
@@ -29,10 +29,10 @@ type bench struct {
 	qpA, qpB uint32 // on soft0 and soft1
 }
 
-// evil is the name of a device that no terminal may get to see raw.
+// evil is a device name that must not reach a terminal unescaped.
 const evil = "\x1b]0;x\a\u202e"
 
-// tapped is the software device whose taps are shown packets by the test.
+// tapped is the software device with taps that the test feeds.
 type tapped struct {
 	*soft.Provider
 	taps map[string]func(verbs.Packet)
@@ -60,7 +60,7 @@ func (p *tapped) HWCounters(device string) ([]verbs.HWCounter, error) {
 	return []verbs.HWCounter{{Name: "sent_pkts", Value: 2000}, {Name: "rcvd_seq_err", Value: 3}, {Name: "retransmits", Value: 1500}, {Name: "bad_icrc"}}, nil
 }
 
-// native is a device whose packets nobody shows.
+// native is a device whose packets cannot be recorded.
 type native struct{ verbs.Provider }
 
 func (native) Devices() ([]verbs.DeviceInfo, error) { return []verbs.DeviceInfo{{Name: "mlx5_0"}}, nil }
@@ -95,7 +95,7 @@ func run(t *testing.T, th *theme.Theme, test func(*bench)) {
 	runOn(t, th, newTapped(), benchLines, test)
 }
 
-// runOn is run over another provider.
+// runOn is run with another provider.
 func runOn(t *testing.T, th *theme.Theme, p verbs.Provider, lines []string, test func(*bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(newBench(t, th, p, lines)) })
@@ -115,7 +115,7 @@ func newBench(t testing.TB, th *theme.Theme, p verbs.Provider, lines []string) *
 	return x
 }
 
-// refresh shows a frame once the session has taken all packets.
+// refresh draws a frame once the session has taken all packets.
 func (x *bench) refresh() bool {
 	time.Sleep(50 * time.Millisecond)
 	return x.frame()

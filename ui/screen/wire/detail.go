@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// detailLine is a line of the decoded packet: a header's title, one of its
-// fields, or what draw says.
+// detailLine is a line of the decoded packet: a header's title, one of its fields, or
+// the output of draw.
 type detailLine struct {
 	header *wire.Header
 	at     int         // of the header in the packet
@@ -40,7 +40,7 @@ func newDetail(th *theme.Theme, l *list) *detail {
 // Len implements table.Rows.
 func (d *detail) Len() int { return len(d.lines) }
 
-// show takes the packet to decode; nil for none.
+// show sets the packet to decode; nil for none.
 func (d *detail) show(r *row) {
 	if r == d.row {
 		return
@@ -58,10 +58,10 @@ func (d *detail) show(r *row) {
 	d.dump.SetRanges(ranges...)
 }
 
-// summaryWidth is a line of the summary: what the narrowest pane shows whole.
+// summaryWidth is the width of a line of the summary, which fits the narrowest pane.
 const summaryWidth = 50
 
-// addSummary adds what the list says of the packet, and cuts.
+// addSummary adds the description from the list, wrapped.
 func (d *detail) addSummary(r *row) {
 	b := line.New(&theme.Theme{Glyphs: d.th.Glyphs})
 	r.drawMarks(b)
@@ -74,7 +74,7 @@ func (d *detail) addSummary(r *row) {
 	}
 }
 
-// addHeaders adds the headers that could be decoded, and returns where they are;
+// addHeaders adds the headers that could be decoded, and returns their ranges;
 // neighbours are marked differently.
 func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 	at, styles := 0, [...]theme.Style{d.th.Range, d.th.Range2}
@@ -130,11 +130,11 @@ func (d *detail) drawField(b *line.Buf, h *wire.Header, f *wire.Field) {
 		b.Uint(f.Of(p), d.th.Value)
 	}
 	b.Space(1)
-	b.To(value + 11) // addresses are longer and push on
+	b.To(value + 11) // addresses are longer and shift the rest
 	b.Text(say(h, f, p), d.th.Dim)
 }
 
-// drawWay says from where to where the packet goes.
+// drawWay shows the packet's source and destination.
 func (d *detail) drawWay(b *line.Buf) {
 	r, th := d.row, d.th
 	eventline.Time(b, r.T, 6, th.Dim)
@@ -150,7 +150,7 @@ func (d *detail) drawWay(b *line.Buf) {
 	}
 }
 
-// drawFate says what became of the packet.
+// drawFate shows whether the packet arrived, was lost or repeated.
 func (d *detail) drawFate(b *line.Buf) {
 	r, th := d.row, d.th
 	switch {
@@ -177,7 +177,7 @@ func (d *detail) drawFate(b *line.Buf) {
 	}
 }
 
-// drawRest says what is behind the headers.
+// drawRest describes the bytes after the headers.
 func (d *detail) drawRest(b *line.Buf) {
 	r, th := d.row, d.th
 	if r.Err != nil {

@@ -6,10 +6,10 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// A note says what a field's value means, on the line behind it.
+// A note explains a field's value, on the same line after it.
 type note func(*wire.Packet) string
 
-// either says one thing for a bit that is set and another for one that is not.
+// either returns a note with one text for a set bit and another for a clear one.
 func either(get func(*wire.Packet) bool, yes, no string) note {
 	return func(p *wire.Packet) string {
 		if get(p) {
@@ -55,7 +55,7 @@ var notes = map[string]struct {
 	"IETH":         {"invalidate", map[string]note{"invalidate_rkey": always("the rkey to invalidate at the responder")}},
 }
 
-// say is the note of a field; where there is none, the name of its value.
+// say returns the note of a field, or if there is none the name of its value.
 func say(h *wire.Header, f *wire.Field, p *wire.Packet) string {
 	if n := notes[h.Name].fields[f.Name]; n != nil {
 		return n(p)

@@ -12,7 +12,7 @@ import (
 	"rdmatui/ui/screen/page"
 )
 
-// actions is what the screen's keys do.
+// actions are the screen's keys with what they do.
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Wire.Pause, (*Screen).togglePause),
 	page.On(&keymap.Wire.Talk, (*Screen).toggleTalk).When(hasRow),
@@ -28,7 +28,7 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.List.Back, (*Screen).back),
 }
 
-// seek goes to the next packet that was lost, damaged or repeated, or that says NAK.
+// seek goes to the next packet that was lost, damaged or repeated, or is a NAK.
 func seek(s *Screen, by int) tea.Cmd {
 	for i := s.table.Cursor() + by; s.list.at(i) != nil; i += by {
 		if r := s.list.at(i); r.again || r.lost || r.Err != nil || isNAK(r) {
@@ -112,7 +112,7 @@ func (s *Screen) togglePause() tea.Cmd {
 	return nil
 }
 
-// toggleTalk shows only the conversation of the selected packet, or all again.
+// toggleTalk switches between the conversation of the selected packet and all packets.
 func (s *Screen) toggleTalk() tea.Cmd {
 	if s.list.talk != nil {
 		s.list.talk = nil
@@ -124,7 +124,7 @@ func (s *Screen) toggleTalk() tea.Cmd {
 	return nil
 }
 
-// nextDevice goes through the devices, and back to all.
+// nextDevice cycles through the devices and all.
 func (s *Screen) nextDevice() tea.Cmd {
 	names := append([]string{""}, s.taps.known...)
 	s.list.device = names[(slices.Index(names, s.list.device)+1)%len(names)]
@@ -132,10 +132,10 @@ func (s *Screen) nextDevice() tea.Cmd {
 	return nil
 }
 
-// firstFault is what the key offers, to be changed before it is sent.
+// firstFault is the fault that the key offers for editing.
 const firstFault = " loss=10%"
 
-// toggleFault ends the faults of the device at hand, or offers some.
+// toggleFault ends the faults of the selected device, or offers some.
 func (s *Screen) toggleFault() tea.Cmd {
 	name := s.faultDevice()
 	if name == "" {
@@ -147,8 +147,8 @@ func (s *Screen) toggleFault() tea.Cmd {
 	return page.Edit("fault " + name + firstFault)
 }
 
-// faultDevice is the device that is shown alone, or has faults, or sent or
-// received the selected packet, or else the first.
+// faultDevice returns the device shown alone, else the one with faults, else the one
+// that sent or received the selected packet, else the first.
 func (s *Screen) faultDevice() string {
 	if s.list.device != "" {
 		return s.list.device
@@ -174,7 +174,7 @@ func (s *Screen) clear() tea.Cmd {
 	return nil
 }
 
-// back ends what narrows the view, one at a time.
+// back removes the filters of the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
 	case s.Back():

@@ -12,14 +12,14 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// ladder draws one conversation as arrows between its two queue pairs, each
-// packet once: sent and arrived are the two ends of an arrow.
+// ladder draws a conversation as arrows between its two queue pairs, one per packet:
+// the packet's two records are the two ends of its arrow.
 type ladder struct {
 	th   *theme.Theme
 	list *list
 	talk talk
 	some bool
-	hops []*row // as sent where that was seen
+	hops []*row // as sent, if that was recorded
 	at   *row   // the selected packet
 
 	w, h, top int
@@ -31,13 +31,13 @@ const (
 	// ladderTime and ladderFate are the columns beside the rails, in cells.
 	ladderTime = 9
 	ladderFate = 12
-	// arrowMin is what an arrow keeps of its room, whatever its label.
+	// arrowMin is the least length of an arrow beside its label.
 	arrowMin = 3
 )
 
 func newLadder(th *theme.Theme, l *list) *ladder { return &ladder{th: th, list: l} }
 
-// show takes the packet whose conversation is to be drawn.
+// show sets the packet whose conversation is drawn.
 func (l *ladder) show(r *row) {
 	l.hops, l.some, l.at = l.hops[:0], r != nil, r
 	if r == nil {
@@ -55,7 +55,7 @@ func (l *ladder) show(r *row) {
 // is reports whether a hop is the selected packet, at either end of the wire.
 func (l *ladder) is(hop *row) bool { return hop == l.at || l.at.twin == hop && !l.at.twice }
 
-// index is the hop of the selected packet.
+// index returns the hop of the selected packet.
 func (l *ladder) index() int {
 	for i, h := range l.hops {
 		if l.is(h) {
@@ -65,8 +65,8 @@ func (l *ladder) index() int {
 	return len(l.hops) - 1
 }
 
-// follow keeps the selected packet in the window, with what came after it where
-// there is room.
+// follow keeps the selected packet in the window, with later packets if there is
+// room.
 func (l *ladder) follow() {
 	page := max(l.h-ladderHead, 1)
 	i := l.index()
@@ -74,8 +74,8 @@ func (l *ladder) follow() {
 	l.top = max(min(l.top, len(l.hops)-page), 0)
 }
 
-// next is the packet before or behind the selected one in the conversation, nil
-// where there is none.
+// next returns the packet before or after the selected one in the conversation, nil
+// if there is none.
 func (l *ladder) next(k tea.KeyPressMsg) *row {
 	by := 0
 	page := max(l.h-ladderHead, 1)
@@ -143,13 +143,13 @@ func (l *ladder) DrawLine(b *line.Buf, y int) {
 func (l *ladder) rails() (left, right int) {
 	left, right = ladderTime+1, l.w-ladderFate
 	if l.w < 54 {
-		left = 1 // the list has the times
+		left = 1 // the list shows the times
 	}
 	return left, max(right, left+12)
 }
 
-// drawEnds names both ends above the rails. Where the addresses have no room both go:
-// the packet's detail has them.
+// drawEnds names both ends above the rails. If the addresses do not fit both are left
+// out: the packet's detail shows them.
 func (l *ladder) drawEnds(b *line.Buf) {
 	left, right := l.rails()
 	ends := [...]string{l.name(l.talk.left), l.name(l.talk.right)}
@@ -171,7 +171,7 @@ func (l *ladder) drawEnds(b *line.Buf) {
 	b.End(r)
 }
 
-// name is an end's; of the one that only asks the number may not be known.
+// name names an end; the number of the one that only sends requests may be unknown.
 func (l *ladder) name(e end) string {
 	switch name := l.list.names[e]; {
 	case name != "":
@@ -228,7 +228,7 @@ func (l *ladder) drawHop(b *line.Buf, i int) {
 	hop.drawMarks(b)
 }
 
-// drawRight draws an arrow from the left rail; one that is lost ends in between.
+// drawRight draws an arrow from the left rail; the arrow of a lost packet ends midway.
 func (l *ladder) drawRight(b *line.Buf, hop *row) {
 	th, st := l.th, opcodeStyle(l.th, hop)
 	b.Space(1)
@@ -245,7 +245,7 @@ func (l *ladder) drawRight(b *line.Buf, hop *row) {
 	b.Text(th.Glyphs.Right, st)
 }
 
-// drawLeft draws an arrow from the right rail: as long as its label leaves room.
+// drawLeft draws an arrow from the right rail, as long as its label allows.
 func (l *ladder) drawLeft(b *line.Buf, hop *row) {
 	th, st := l.th, opcodeStyle(l.th, hop)
 	label := line.New(&theme.Theme{})

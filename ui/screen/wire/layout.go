@@ -9,14 +9,14 @@ import (
 	"rdmatui/ui/widget/layout"
 )
 
-// From these sizes the conversation and the packet stand beside the packets, or
-// side by side below them; in less, one is shown at a time.
+// From these sizes the conversation and the packet are beside the packets, or side by
+// side below them; in less, one is shown at a time.
 const (
 	wide   = 160 // both beside the packets
 	middle = 116 // both below them
 	high   = 14
 
-	dumpRows = 4 // of a packet's bytes, where there is room for them
+	dumpRows = 4 // of a packet's bytes, if there is room
 )
 
 func newPanes(s *Screen) page.Panes {
@@ -27,7 +27,7 @@ func newPanes(s *Screen) page.Panes {
 	}}
 }
 
-// texts is what can be copied of a pane.
+// texts lists what can be copied from a pane.
 func (s *Screen) texts(at page.Pane) []page.Text {
 	r := s.list.at(s.table.Cursor())
 	if r == nil {
@@ -40,7 +40,7 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 	return page.Texts(page.Text{Name: "row", Text: s.table.Text()}, bytes)
 }
 
-// lay builds the panes for the size; the blocks in them stay.
+// lay builds the panes for the size and reuses their blocks.
 func (s *Screen) lay() widget.Block {
 	packets, packet, talk := s.Boxes[panePackets], s.Boxes[paneDetail], s.Boxes[paneLadder]
 	if s.Focus != panePackets {

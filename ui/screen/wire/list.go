@@ -17,7 +17,7 @@ import (
 type list struct {
 	th    *theme.Theme
 	story *story
-	names map[end]string // queue pairs by what the user calls them
+	names map[end]string // names of queue pairs
 	view  []*row
 
 	text   string // in lower case
@@ -26,8 +26,8 @@ type list struct {
 	buf    *line.Buf
 }
 
-// talk is a conversation of two queue pairs. The one that answers is on the
-// right; the other may not be known yet.
+// talk is a conversation of two queue pairs. The responder is on the right; the
+// requester may be unknown.
 type talk struct{ left, right end }
 
 func (t *talk) has(r *row) bool {
@@ -41,7 +41,7 @@ func newList(th *theme.Theme, s *story) *list {
 	return &list{th: th, story: s, names: map[end]string{}, buf: line.New(&theme.Theme{})}
 }
 
-// talkOf is the conversation that a packet belongs to.
+// talkOf returns the conversation that a packet belongs to.
 func (l *list) talkOf(r *row) talk {
 	peer, known := l.story.peers[r.end]
 	if !known {
@@ -53,7 +53,7 @@ func (l *list) talkOf(r *row) talk {
 	return talk{left: peer, right: r.end}
 }
 
-// refilter makes the view anew.
+// refilter rebuilds the view.
 func (l *list) refilter() {
 	l.view = l.view[:0]
 	l.extend(l.story.rows)
@@ -87,7 +87,7 @@ func (l *list) passes(r *row) bool {
 	return strings.Contains(strings.ToLower(b.String()), l.text)
 }
 
-// learnNames takes the names of the queue pairs, and reports whether they are new.
+// learnNames takes the names of the queue pairs, and reports whether they have changed.
 func (l *list) learnNames(snap *session.Snapshot) (changed bool) {
 	for i := range snap.QPs {
 		q := &snap.QPs[i]
@@ -105,7 +105,7 @@ func (l *list) learnNames(snap *session.Snapshot) (changed bool) {
 	return changed
 }
 
-// at returns the row under an index, nil where there is none.
+// at returns the row at an index, nil if there is none.
 func (l *list) at(i int) *row {
 	if i < 0 || i >= len(l.view) {
 		return nil
@@ -113,7 +113,7 @@ func (l *list) at(i int) *row {
 	return l.view[i]
 }
 
-// index finds a row, or the one at the other end of the wire; -1 for none.
+// index finds a row, or its record at the other end of the wire; -1 for none.
 func (l *list) index(r *row) int {
 	for i := len(l.view) - 1; i >= 0; i-- {
 		if v := l.view[i]; v == r || r.twin != nil && v == r.twin {
@@ -190,7 +190,7 @@ func drawDirection(b *line.Buf, p *timeline.Packet) {
 	b.Text(p.Device, b.Theme.Value)
 }
 
-// drawEnd names a queue pair as the user does, or by its number.
+// drawEnd writes a queue pair's name, or its number.
 func (l *list) drawEnd(b *line.Buf, e end) {
 	if name := l.names[e]; name != "" {
 		b.Text(name, l.th.Value)
@@ -199,7 +199,7 @@ func (l *list) drawEnd(b *line.Buf, e end) {
 	b.Hex(uint64(e.qp), 6, l.th.Value)
 }
 
-// isNAK reports whether a packet refuses a request, for now or for good.
+// isNAK reports whether a packet refuses a request, temporarily or finally.
 func isNAK(r *row) bool {
 	return r.Wire.Headers.Has(wire.HasAETH) && r.Wire.AETH.Syndrome.Kind() != wire.SyndromeACK
 }

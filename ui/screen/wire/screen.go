@@ -1,5 +1,5 @@
 // Package wire is the screen of packets: each that a software device sends or
-// receives, decoded to the bit, and the conversations that they make.
+// receives, decoded to the bit, and the conversations they belong to.
 package wire
 
 import (
@@ -40,12 +40,12 @@ type Screen struct {
 	taps   *taps
 	buf    []*timeline.Packet
 
-	wanted  bool // the tap is on, or is being switched on
-	asked   bool // it was, once
+	wanted  bool // the tap is on, or being switched on
+	asked   bool // the tap was requested once
 	version uint64
 	drawn   bool
 	paused  bool
-	lower   page.Pane // what is shown beside the packets where only one can be
+	lower   page.Pane // shown beside the packets if only one pane can be
 	tapsBox *frame.Box
 
 	page.Panes
@@ -76,15 +76,15 @@ func (s *Screen) Context() keymap.Context {
 	return page.Now(s, keymap.WireScreen, actions)
 }
 
-// watching is what became of switching the tap.
+// watching is the outcome of switching the tap.
 type watching struct {
 	on    bool
 	names []string
 	err   error
 }
 
-// Start implements screen.Starter. The tap is on whichever screen is in front: what
-// is posted there is to be seen here, and its packets belong to an incident.
+// Start implements screen.Starter. The tap is on whichever screen is in front:
+// packets of requests posted elsewhere show here, and belong to incidents.
 func (s *Screen) Start() tea.Cmd { return s.watch(true) }
 
 // Show implements screen.Screen.
@@ -123,7 +123,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	return changed, nil
 }
 
-// take adds the packets that have come.
+// take adds new packets.
 func (s *Screen) take() bool {
 	s.buf = s.env.Session.PacketsSince(s.story.last, frameRows, s.buf[:0])
 	if len(s.buf) == 0 {
@@ -153,7 +153,7 @@ func (s *Screen) follow() {
 	s.retitle()
 }
 
-// refilter shows what passes now, on the same packet where it still shows.
+// refilter applies the filter, keeping the cursor on its packet if that still passes.
 func (s *Screen) refilter() {
 	was := s.list.at(s.table.Cursor())
 	following := s.table.Following()

@@ -27,8 +27,7 @@ var (
 	addrB = netip.MustParseAddrPort("127.0.0.2:4791")
 )
 
-// onWire sends a packet from one device to the other; where it is lost it does
-// not arrive.
+// onWire sends a packet from one device to the other; a lost one does not arrive.
 func (x *bench) onWire(fromA, arrives bool, h wire.Packet) {
 	src, dst, from, to := addrA, addrB, "soft0", "soft1"
 	h.BTH.DestQP = x.qpB
@@ -57,8 +56,8 @@ func answer(s wire.Syndrome, psn wire.PSN, msn uint32) wire.Packet {
 	return wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, PSN: psn}, AETH: wire.AETH{Syndrome: s, MSN: msn}}
 }
 
-// journey is a SEND of three packets, of which the middle one is lost, told by a
-// NAK and sent again; then a WRITE.
+// journey is a SEND of three packets, the middle one lost, refused with a NAK and
+// sent again; then a WRITE.
 func (x *bench) journey() {
 	x.onWire(true, true, request(wire.RCSendFirst, 0xfffffe, 1024))
 	x.onWire(true, false, request(wire.RCSendMiddle, 0xffffff, 1024))
@@ -72,7 +71,7 @@ func (x *bench) journey() {
 	x.refresh()
 }
 
-// bodies are what a terminal of the named size leaves for the screen.
+// bodies are the sizes that terminals of the named size leave for the screen.
 var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
 
 func TestGolden(t *testing.T) {
@@ -83,7 +82,7 @@ func TestGolden(t *testing.T) {
 				x.journey()
 				x.keys("home", "down", "down")
 				uitest.Golden(x.t, fmt.Sprintf("packet-%s-%v", name, uni), x.view(size[0], size[1]))
-				x.keys("end", "[") // the conversation has the keys
+				x.keys("end", "[") // the conversation has the focus
 				uitest.Golden(x.t, fmt.Sprintf("conversation-%s-%v", name, uni), x.view(size[0], size[1]))
 			})
 		}
@@ -104,7 +103,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// The marks say what became of each packet.
+// The marks show what happened to each packet.
 func TestMarks(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()
@@ -129,8 +128,8 @@ func TestMarks(t *testing.T) {
 	})
 }
 
-// What was lost and nothing comes behind it is lost after a while; should it
-// arrive after all, it is not.
+// A lost packet with no later packet is marked lost after a while; if it arrives
+// after all, the mark goes.
 func TestPatience(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		h := request(wire.RCSendOnly, 5, 10)
@@ -155,7 +154,7 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// What is sent to a group arrives once at each member.
+// A packet sent to a group arrives once at each member.
 func TestMulticast(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		group := netip.MustParseAddrPort("224.1.2.3:4791")
@@ -176,7 +175,7 @@ func TestMulticast(t *testing.T) {
 	})
 }
 
-// Where the far end is not seen nothing can be called lost.
+// If the far end is not recorded no packet is marked lost.
 func TestFarEndNotSeen(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		away := netip.MustParseAddrPort("10.9.0.1:4791")
@@ -191,14 +190,14 @@ func TestFarEndNotSeen(t *testing.T) {
 	})
 }
 
-// Packets that are missing are told, and nothing is called lost for them.
+// Missing records are reported, and mark no packet as lost.
 func TestGaps(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.onWire(true, false, request(wire.RCSendOnly, 5, 10))
 		q := request(wire.RCSendOnly, 6, 10)
 		data := append(q.Append(nil), 1, 2, 3, 4)
 		x.seen("soft1", false, addrA, addrB, data)
-		synctest.Wait() // the session has taken it, and looks again in a while
+		synctest.Wait() // the session has taken it, and looks again later
 		for range 4096 + 40 {
 			x.seen("soft1", false, addrA, addrB, data)
 		}
@@ -291,12 +290,12 @@ func TestKeys(t *testing.T) {
 	})
 }
 
-// Both ends have a name above their rail, apart from each other: with their addresses
-// where both have room, and without either elsewhere.
+// Both ends have a name above their rail, apart from each other: with addresses if
+// both fit, without otherwise.
 func TestEndsOfTheLadder(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()
-		clear(x.s.list.names) // as where the queue pairs are gone
+		clear(x.s.list.names) // as if the queue pairs were destroyed
 		left, right := fmt.Sprintf("qp 0x%06x", x.qpA), fmt.Sprintf("qp 0x%06x", x.qpB)
 		for w, want := range map[int]string{
 			40: left + "   +" + right + "\n", 57: left + "   +" + right + "\n",
@@ -367,7 +366,8 @@ func TestNothingChanged(t *testing.T) {
 	})
 }
 
-// More packets than are kept: the oldest go, the cursor stays on its packet.
+// When there are more packets than are kept, the oldest are dropped and the cursor
+// stays on its packet.
 func TestBounded(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		for i := range keepRows/2 - 1 {
@@ -395,7 +395,7 @@ func TestBounded(t *testing.T) {
 	})
 }
 
-// Whatever comes is drawn, and nothing acts on the terminal.
+// Every packet can be drawn, and none acts on the terminal.
 func TestHostile(t *testing.T) {
 	runOn(t, theme.New("none", true), newTapped(verbs.DeviceInfo{Name: evil}), benchLines, func(x *bench) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -423,7 +423,7 @@ func TestHostile(t *testing.T) {
 	})
 }
 
-// A frame while packets flood in.
+// BenchmarkFlood draws a frame during a flood of packets.
 func BenchmarkFlood(b *testing.B) {
 	x := newBench(b, theme.New("dark", true), newTapped(), benchLines)
 	buf := line.New(x.s.th)
@@ -443,7 +443,7 @@ func BenchmarkFlood(b *testing.B) {
 	}
 }
 
-// The packet under the cursor can be copied, and the field of it.
+// The packet under the cursor can be copied, and so can its field.
 func TestCopy(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()
@@ -462,7 +462,7 @@ func TestCopy(t *testing.T) {
 	})
 }
 
-// n goes to the next packet that was lost, repeated or refused, N to the one before.
+// n goes to the next lost, repeated or refused packet, N to the previous one.
 func TestSeek(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()

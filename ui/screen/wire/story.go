@@ -12,21 +12,21 @@ import (
 
 const (
 	keepRows  = 8192 // packets that can be scrolled through
-	frameRows = 4096 // at most so many are taken in a frame
-	// patience is how long a packet may be under way before it is called lost,
-	// unless something else tells so before.
+	frameRows = 4096 // packets taken per frame, at most
+	// patience is how long a packet may be in flight before it is called lost, unless
+	// there is earlier evidence.
 	patience = 500 * time.Millisecond
 )
 
 // row is a packet with what is known of it from the others.
 type row struct {
 	*timeline.Packet
-	end   end // whom it is for
+	end   end // destination queue pair
 	info  wire.OpcodeInfo
-	gap   uint64 // packets before it that are not there
-	again bool   // the same was sent before
-	lost  bool   // it was sent, and did not arrive where packets are seen too
-	twice bool   // it has arrived before
+	gap   uint64 // missing packets before it
+	again bool   // a copy was sent before
+	lost  bool   // sent, but did not arrive at an end that is recorded
+	twice bool   // a copy arrived before
 	twin  *row   // the same packet at the other end of the wire
 
 	content contentKey
@@ -39,7 +39,7 @@ type end struct {
 	qp   uint32
 }
 
-// path is where packets follow each other.
+// path is a sequence of packets between two addresses.
 type path struct{ src, dst netip.AddrPort }
 
 // contentKey finds the same packet at both ends of the wire.
@@ -48,8 +48,8 @@ type contentKey struct {
 	hash uint64
 }
 
-// repeatKey finds what repeats an earlier packet. What was asked for again is
-// answered again, so that answers count by what they say.
+// repeatKey finds repetitions of an earlier packet. A repeated request is answered
+// again, so answers are compared by content.
 type repeatKey struct {
 	src       netip.AddrPort
 	to        end
@@ -59,16 +59,16 @@ type repeatKey struct {
 	transport wire.Transport
 }
 
-// story is the packets that are shown, each with what became of it.
+// story is the packets shown, each with its fate.
 type story struct {
 	rows    []*row
 	last    uint64 // number of the newest packet
 	local   map[netip.Addr]bool
-	sent    map[contentKey][]*row // by what they hold, oldest first
+	sent    map[contentKey][]*row // by content, oldest first
 	repeats map[repeatKey]int     // how many rows
-	asked   map[askKey]uint32     // queue pair that a request was for, by what its answer will bear
+	asked   map[askKey]uint32     // responder's queue pair, by the key of its answer
 	peers   map[end]end
-	pending map[path][]*row // sent to where packets are seen, and not known to have arrived, oldest first
+	pending map[path][]*row // sent to a recorded end and not yet arrived, oldest first
 	seed    maphash.Seed
 }
 
@@ -84,14 +84,14 @@ func newStory() *story {
 	return s
 }
 
-// clear forgets the packets, not where the count stands.
+// clear drops the packets but keeps the count.
 func (s *story) clear() {
 	s.rows, s.pending = nil, map[path][]*row{}
 	s.sent, s.repeats = map[contentKey][]*row{}, map[repeatKey]int{}
 	s.asked, s.peers, s.local = map[askKey]uint32{}, map[end]end{}, map[netip.Addr]bool{}
 }
 
-// add takes packets in their order, and returns how many rows went at the top.
+// add takes packets in order, and returns how many rows were dropped at the top.
 func (s *story) add(packets []*timeline.Packet) (dropped int) {
 	for _, p := range packets {
 		r := &row{Packet: p, gap: p.Seq - s.last - 1 + p.Missed}
@@ -114,13 +114,13 @@ func (s *story) add(packets []*timeline.Packet) (dropped int) {
 	return 0
 }
 
-// forget gives up waiting for packets: where some are missed nothing can be
-// said of those that are not seen.
+// forget stops waiting for packets: if records are missing, nothing can be said about
+// packets that do not appear.
 func (s *story) forget() { clear(s.pending) }
 
 func (s *story) enter(r *row) {
 	s.meet(r)
-	if len(r.Data) > wire.ICRCLen { // the ICRC of one packet differs with the identification on its way
+	if len(r.Data) > wire.ICRCLen { // one packet's ICRC differs with the IP identification along its path
 		r.content = contentKey{path{r.Src, r.Dst}, maphash.Bytes(s.seed, r.Data[:len(r.Data)-wire.ICRCLen])}
 	}
 	if !r.Outgoing {
@@ -142,8 +142,8 @@ func (s *story) enter(r *row) {
 	}
 }
 
-// meet learns which two queue pairs talk: a datagram names its sender, an
-// answer bears the PSN of its request.
+// meet learns which two queue pairs talk: a datagram names its sender, an answer has
+// the PSN of its request.
 func (s *story) meet(r *row) {
 	from, to := r.Src.Addr(), r.Dst.Addr()
 	switch {
@@ -158,7 +158,7 @@ func (s *story) meet(r *row) {
 		}
 	}
 	if len(s.asked) > 4*keepRows {
-		clear(s.asked) // what is learned anew with the next packets
+		clear(s.asked) // learned again from the next packets
 	}
 }
 
@@ -172,14 +172,14 @@ func (s *story) arrive(r *row) {
 		was.lost = false
 		r.again = was.again
 		s.overtaken(was)
-	} else if n := len(same); n > 0 { // of a multicast group each member gets it once
+	} else if n := len(same); n > 0 { // each member of a multicast group gets it once
 		r.twin = same[n-1]
 		r.twice = !r.Dst.Addr().IsMulticast() || r.twin.twin.Device == r.Device
 	}
 }
 
-// lastSent is the last of some packets alike that has not arrived, for of one
-// that was sent again the first was lost; of those sent at once it is the first.
+// lastSent returns the last of some identical packets that has not arrived, since the
+// first was lost if it was sent again; of those sent at once it is the first.
 func lastSent(same []*row) (was *row) {
 	for i := len(same) - 1; i >= 0; i-- {
 		if r := same[i]; r.twin == nil {
@@ -192,8 +192,8 @@ func lastSent(same []*row) (was *row) {
 	return was
 }
 
-// overtaken calls lost what was sent before a packet that has arrived. Should it
-// come yet, it is not.
+// overtaken marks packets sent before an arrived packet as lost. The mark is removed
+// if one arrives later.
 func (s *story) overtaken(by *row) {
 	way := path{by.Src, by.Dst}
 	waits := s.pending[way]
@@ -204,8 +204,8 @@ func (s *story) overtaken(by *row) {
 	s.pending[way] = waits
 }
 
-// age calls lost what has been under way for too long, and reports whether
-// there was any.
+// age marks packets that have been in flight for too long as lost, and reports
+// whether there were any.
 func (s *story) age(now time.Time) (changed bool) {
 	for way, waits := range s.pending {
 		for len(waits) > 0 && (waits[0].twin != nil || now.Sub(waits[0].At) > patience) {
@@ -220,7 +220,7 @@ func (s *story) age(now time.Time) (changed bool) {
 	return changed
 }
 
-// leave forgets a row that is kept no more.
+// leave drops a row that is no longer kept.
 func (s *story) leave(r *row) {
 	if !r.Outgoing {
 		return
@@ -235,6 +235,6 @@ func (s *story) leave(r *row) {
 	}
 }
 
-// sees notes the addresses of devices whose packets are seen, so that even what
-// never arrived is known to be lost.
+// sees records the addresses of devices whose packets are recorded, so that packets
+// to them that never arrive can be marked lost.
 func (s *story) sees(a netip.Addr) { s.local[a] = true }

@@ -12,20 +12,20 @@ import (
 	"rdmatui/verbs"
 )
 
-// taps is one line for each device: what its link has seen, and what is done to
-// it on purpose.
+// taps is one line for each device: what its link has seen, and the faults injected
+// on it.
 type taps struct {
 	th     *theme.Theme
 	known  []string // software devices
 	list   []packets.Tap
-	faults map[string]verbs.Faults // of those that are open
-	others []string                // open devices whose packets are not to be seen, with their network interfaces
-	lines  []string                // of others, as wide as the window
+	faults map[string]verbs.Faults // of open devices
+	others []string                // open devices whose packets cannot be recorded, with their network interfaces
+	lines  []string                // about others, wrapped to the width
 	on     bool
 	h      int
 }
 
-// take looks at a frame's state and reports whether something changed.
+// take takes a frame's state.
 func (t *taps) take(list []packets.Tap, snap *session.Snapshot) {
 	t.list = list
 	t.faults, t.others = map[string]verbs.Faults{}, t.others[:0]
@@ -48,8 +48,8 @@ func (t *taps) isSoft(name string) bool {
 	return slices.Contains(t.known, name)
 }
 
-// sniffers says what shows the packets of a device that is no software device of
-// ours: libpcap reads a NIC by its own name, of rxe by that of its network
+// sniffers names the tools that show the packets of a device other than a software
+// device: libpcap opens a NIC by its own name, rxe by the name of its network
 // interface.
 func sniffers(d *session.DeviceView) string {
 	netdev := "its netdev"
@@ -61,10 +61,10 @@ func sniffers(d *session.DeviceView) string {
 	return "use tcpdump -i " + d.Info.Name + " (NIC), -i " + netdev + " (rxe) or ibdump"
 }
 
-// rowsWanted is the height in which a width shows all.
+// rowsWanted returns the height that shows everything at a width.
 func (t *taps) rowsWanted(w int) int { return max(len(t.list)+len(t.othersIn(w)), 1) }
 
-// othersIn is what is said of the other devices, broken to a width.
+// othersIn returns the text about the other devices, wrapped to a width.
 func (t *taps) othersIn(w int) (out []string) {
 	for _, l := range t.others {
 		out = pager.Fill(out, line.Escape(l), max(w-2, 10))
@@ -99,7 +99,7 @@ func (t *taps) emptyText() string {
 	return "the tap is off: t switches it on"
 }
 
-// drawAll puts all devices on one line, where there is no more room.
+// drawAll puts all devices on one line, if there is no more room.
 func (t *taps) drawAll(b *line.Buf) {
 	th := t.th
 	for i := range t.list {
@@ -177,8 +177,8 @@ func (t *taps) drawTap(b *line.Buf, v *packets.Tap) {
 	b.Pieces(parts...)
 }
 
-// ordinary are the device's counters that tell nothing more here: what the tap
-// has counted, what the completions tell, and what another counter says as well.
+// ordinary are counters that add nothing here: those that repeat the tap's counts,
+// the completions, or another counter.
 var ordinary = map[string]bool{
 	"sent_pkts": true, "rcvd_pkts": true, "rdma_sends": true, "rdma_recvs": true, "completer_retry_err": true,
 }

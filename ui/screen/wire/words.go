@@ -10,12 +10,12 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// shorter spells the parts of opcodes that would fill a column by themselves.
+// shorter abbreviates the parts of opcodes that would fill a column.
 var shorter = strings.NewReplacer("RDMA_WRITE", "WRITE", "RDMA_READ_RESPONSE", "READ_RESP", "RDMA_READ", "READ", "_WITH_IMMEDIATE", "_IMM", "_WITH_INVALIDATE", "_INV",
 	"ATOMIC_ACKNOWLEDGE", "ATOMIC_ACK", "ACKNOWLEDGE", "ACK", "RC_", "", "UC_", "UC ", "UD_", "UD ")
 
-// shortNames are the opcodes as the list shows them: of the reliable connection,
-// which most are, the transport is left out.
+// shortNames are the opcodes as the list shows them: the transport is left out for
+// the reliable connection, the most common.
 var shortNames = sync.OnceValue(func() *[256]string {
 	var names [256]string
 	for i := range names {
@@ -26,7 +26,7 @@ var shortNames = sync.OnceValue(func() *[256]string {
 
 func shortName(o wire.Opcode) string { return shortNames()[o] }
 
-// drawMarks says what became of a packet, if it is out of the ordinary.
+// drawMarks shows what happened to a packet, if it is out of the ordinary.
 func (r *row) drawMarks(b *line.Buf) {
 	th := b.Theme
 	for _, m := range [...]struct {
@@ -41,7 +41,7 @@ func (r *row) drawMarks(b *line.Buf) {
 	}
 }
 
-// drawMeaning says in words what the headers ask for or answer.
+// drawMeaning says in words what the headers request or answer.
 func (r *row) drawMeaning(b *line.Buf) {
 	th, p := b.Theme, &r.Wire
 	if r.Err != nil {
@@ -65,7 +65,7 @@ func (r *row) drawMeaning(b *line.Buf) {
 	}
 }
 
-// meanings are what each header says in short.
+// meanings describe each header briefly.
 var meanings = map[wire.Headers]func(*line.Buf, *wire.Packet){
 	wire.HasDETH: func(b *line.Buf, p *wire.Packet) {
 		b.Text("from qp ", b.Theme.Label)
@@ -128,8 +128,8 @@ func drawRemote(b *line.Buf, va uint64, rkey uint32) {
 	b.Hex(uint64(rkey), 8, b.Theme.Value)
 }
 
-// ladderName is the opcode in short; of an answer that is no plain ACK, what it
-// says.
+// ladderName returns the short opcode; for an answer other than a plain ACK, its
+// meaning.
 func ladderName(r *row) string {
 	if r.Err == nil && r.Wire.BTH.Opcode == wire.RCAcknowledge {
 		return r.Wire.AETH.Syndrome.String()

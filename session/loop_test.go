@@ -212,7 +212,7 @@ func TestTryTells(t *testing.T) {
 			told = append(told, e.Note.Text)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "line 3 failed, and the rest of its try block is skipped: there is no device") {
+	if len(told) != 1 || !strings.HasPrefix(told[0], "line 3 failed, and the rest of its try block is skipped: no object") {
 		t.Errorf("%q", told)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

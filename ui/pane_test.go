@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,7 +56,8 @@ func TestEveryHint(t *testing.T) {
 		if len(columns) < 3 {
 			t.Errorf("screen %d: only %v can be clicked", id, columns)
 		}
-		for name, x := range columns {
+		for _, name := range slices.SortedFunc(maps.Keys(columns), func(a, b string) int { return columns[a] - columns[b] }) {
+			x := columns[name]
 			if now, _ := help.At(g.app.context(), w-2, x-1); now != name {
 				continue // an earlier click changed what can be done
 			}

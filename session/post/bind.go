@@ -34,27 +34,29 @@ func BindMW(c *core.Call) error {
 		return b.Values()(member)
 	}).Short()
 	r := queue.Request{WRID: id, Opcode: verbs.WRBindMW, Signaled: flags&verbs.SendSignaled != 0 || q.Spec.SQSigAll, Undo: w.Show(b), Posted: &queue.Posted{Line: c.Cmd.Full(), Check: c.Done.Check}}
-	if err := postRequest(c, q, r, func() error { return q.QP.BindMW(w.MW, id, flags, b.Verbs()) }); err != nil {
+	outstanding, err := postRequest(c, q, r, func() error { return q.QP.BindMW(w.MW, id, flags, b.Verbs()) })
+	if err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.MW.RKey(), q.Sends.Len())
+	c.Done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.MW.RKey(), outstanding)
 	return nil
 }
 
 // postRequest records a request before it posts it, since its completion may be seen
-// before the post returns, and removes it if the post fails.
-func postRequest(c *core.Call, q *queue.QP, r queue.Request, post func() error) error {
+// before the post returns, and removes it if the post fails. It returns how many were
+// outstanding when it was posted.
+func postRequest(c *core.Call, q *queue.QP, r queue.Request, post func() error) (outstanding int, err error) {
 	r.At, r.Command = Now(c.S), c.Done.Number
-	q.Sends.Push(r)
+	outstanding = q.Sends.Push(r)
 	if err := c.TimeHere(post); err != nil {
 		q.Sends.Unpush(1)
 		if r.Undo != nil {
 			r.Undo()
 		}
-		return err
+		return 0, err
 	}
 	q.SendCQ.Posted()
-	return nil
+	return outstanding, nil
 }
 
 // bindingArgs parses the parameters of a binding; omitted ones default to the whole

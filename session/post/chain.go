@@ -137,14 +137,15 @@ func postSendLinks(c *core.Call, links []link, q *queue.QP) error {
 	for i := range links {
 		wrs[i], undo[i], by[i] = links[i].send.SendWR, noteWindow(q, &links[i].send), postedBy(links[i].call, &links[i].send.SendWR)
 	}
-	posted, err := postSends(c, q, wrs, 0, by, undo)
-	return chained(c, links, posted, err, q.Sends.Len())
+	posted, outstanding, err := postSends(c, q, wrs, 0, by, undo)
+	return chained(c, links, posted, err, outstanding)
 }
 
 // postSends posts requests in one call and records those that were accepted; first is
 // how many the command has posted before. by has the line of each request, or one for
-// all. For the refused ones it calls undo, the last first; undo may be nil.
-func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by []*queue.Posted, undo []func()) (posted int, err error) {
+// all. For the refused ones it calls undo, the last first; undo may be nil. It returns
+// how many were posted, and how many were outstanding then if none was refused.
+func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by []*queue.Posted, undo []func()) (posted, outstanding int, err error) {
 	at := Now(c.S)
 	for i := range wrs {
 		r := sendAccount(q, &wrs[i], at)
@@ -152,7 +153,7 @@ func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by [
 		if undo != nil {
 			r.Undo = undo[i]
 		}
-		q.Sends.Push(r)
+		outstanding = q.Sends.Push(r)
 	}
 	err = c.TimeHere(func() (err error) { posted, err = q.QP.PostSend(wrs...); return err })
 	if err != nil {
@@ -166,7 +167,7 @@ func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by [
 	if posted > 0 {
 		q.SendCQ.Posted()
 	}
-	return posted, err
+	return posted, outstanding, err
 }
 
 func sendAccount(q *queue.QP, wr *verbs.SendWR, at int64) queue.Request {
@@ -176,19 +177,19 @@ func sendAccount(q *queue.QP, wr *verbs.SendWR, at int64) queue.Request {
 
 func postRecvLinks(c *core.Call, links []link, to Receiver, account *queue.Requests) error {
 	wrs := make([]verbs.RecvWR, len(links))
+	var posted, outstanding int
 	at := Now(c.S)
 	for i := range links {
 		wrs[i] = links[i].recv
 		r := RecvAccount(c, &wrs[i], at, i)
 		r.Posted = postedBy(links[i].call, nil)
-		account.Push(r)
+		outstanding = account.Push(r)
 	}
-	var posted int
 	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
 		account.Unpush(len(wrs) - posted)
 	}
-	return chained(c, links, posted, err, account.Len())
+	return chained(c, links, posted, err, outstanding)
 }
 
 // chained reports the result of a chain: which request was refused (bad_wr), and how

@@ -99,10 +99,11 @@ func PostSend(c *core.Call) error {
 		WRID: wr.WRID, Opcode: wr.Opcode, Signaled: wr.SendFlags&verbs.SendSignaled != 0 || q.Spec.SQSigAll,
 		List: wr.SGList, RKey: wr.RKey, Remote: wr.RemoteAddr, Inline: wr.SendFlags&verbs.SendInline != 0, Undo: noteWindow(q, wr), Posted: postedBy(c, &wr.SendWR),
 	}
-	if err := postRequest(c, q, r, func() error { _, err := q.QP.PostSend(wr.SendWR); return err }); err != nil {
+	outstanding, err := postRequest(c, q, r, func() error { _, err := q.QP.PostSend(wr.SendWR); return err })
+	if err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("posted, %d outstanding", q.Sends.Len())
+	c.Done.Result = fmt.Sprintf("posted, %d outstanding", outstanding)
 	return nil
 }
 
@@ -205,35 +206,38 @@ type Receiver interface {
 
 // postRecvs posts and records the same request count times.
 func postRecvs(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, count int) error {
+	var outstanding int
 	for first := 0; first < count; first += maxPostBatch {
-		if err := postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
+		var err error
+		if outstanding, err = postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
 			return err
 		}
 	}
-	c.Done.Result = fmt.Sprintf("posted, %d outstanding", account.Len())
+	c.Done.Result = fmt.Sprintf("posted, %d outstanding", outstanding)
 	return nil
 }
 
 // postRecvBatch posts the same request n times in one call; first is how often the
-// command has posted it before.
-func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, first, n int) error {
+// command has posted it before. It returns how many were outstanding when they were
+// posted.
+func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, first, n int) (outstanding int, err error) {
 	wrs := make([]verbs.RecvWR, n)
 	at, by := Now(c.S), postedBy(c, nil)
 	for i := range wrs {
 		wrs[i] = wr
 		r := RecvAccount(c, &wr, at, first+i)
 		r.Posted = by
-		account.Push(r)
+		outstanding = account.Push(r)
 	}
 	var posted int
-	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	err = c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
 		account.Unpush(n - posted)
 		if n > 1 {
-			return fmt.Errorf("after %d of %d: %w", posted, n, err)
+			err = fmt.Errorf("after %d of %d: %w", posted, n, err)
 		}
 	}
-	return err
+	return outstanding, err
 }
 
 // RecvAccount returns the record of the RECV that the command posts as its request

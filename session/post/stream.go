@@ -104,7 +104,7 @@ func (t *stream) next(n uint64) []verbs.SendWR {
 // post posts the next requests, up to n in one call.
 func (t *stream) post(c *core.Call, n uint64) error {
 	wrs := t.next(n)
-	posted, err := postSends(c, t.q, wrs, t.posted, t.by, nil)
+	posted, _, err := postSends(c, t.q, wrs, t.posted, t.by, nil)
 	t.s.Changed() // the line may run for long
 	for i := range posted {
 		if wrs[i].SendFlags&verbs.SendSignaled != 0 || t.q.Spec.SQSigAll {

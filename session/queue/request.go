@@ -45,12 +45,13 @@ type Requests struct {
 	ring   ring.Ring[Request]
 }
 
-// Push adds requests before they are posted: their completions may be seen before the
-// post returns.
-func (q *Requests) Push(r Request) {
+// Push adds a request before it is posted, because its completion may be seen before
+// the post returns. It returns how many are outstanding with it.
+func (q *Requests) Push(r Request) (outstanding int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	*q.ring.Add() = r
+	return q.ring.Len()
 }
 
 // Unpush removes the newest k requests, which the provider refused.

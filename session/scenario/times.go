@@ -96,6 +96,7 @@ func TimesOf(s *core.Session, e *timeline.Event) RequestTimes {
 		return t // another has completed since, or it was recorded late
 	}
 	w := onWire{q: q, device: q.PD.Device.Info.Name, from: from, to: e.T}
+	packets.Flush(s) // the packets of this request may not have been read yet
 	w.look(packets.Since(s, 0, maxLooked, nil))
 	w.tell(&t)
 	return t

@@ -43,17 +43,9 @@ func newGuided(t *testing.T, w, h int, id string, lines ...string) *guided {
 	t.Helper()
 	soft := []verbs.Provider{uitest.Soft(nil)}
 	sess := uitest.NewSession(t, session.Options{Live: true, Providers: soft}, lines...)
-	env := sess.Env(theme.New("none", true))
-	book := tour.NewBook(nil)
-	app := NewApp(env, map[screen.ID]screen.Screen{
-		screen.Home: home.New(env, book), screen.Devices: devices.New(env), screen.BringUp: bringup.New(env), screen.Post: post.New(env),
-		screen.Completions: completions.New(env), screen.Connections: connections.New(env), screen.Wire: wire.New(env),
-		screen.Scenarios: scenarios.New(env), screen.Journal: journal.New(env),
-	})
-	app.tours.book = book
-	g := &guided{Driver: uitest.New(t, app, w, h), t: t, app: app, sess: sess, soft: soft}
-	t.Cleanup(app.tours.leave)
-	if app.at != screen.Home {
+	g := newWhole(t, sess.Env(theme.New("none", true)), w, h)
+	g.sess, g.soft = sess, soft
+	if g.app.at != screen.Home {
 		g.Keys("0")
 	}
 	g.WaitFor("software device")
@@ -61,6 +53,20 @@ func newGuided(t *testing.T, w, h int, id string, lines ...string) *guided {
 		g.Keys("down")
 	}
 	return g
+}
+
+// newWhole is the whole program on its first screen.
+func newWhole(t *testing.T, env *screen.Env, w, h int) *guided {
+	t.Helper()
+	book := tour.NewBook(nil)
+	app := NewApp(env, map[screen.ID]screen.Screen{
+		screen.Home: home.New(env, book), screen.Devices: devices.New(env), screen.BringUp: bringup.New(env), screen.Post: post.New(env),
+		screen.Completions: completions.New(env), screen.Connections: connections.New(env), screen.Wire: wire.New(env),
+		screen.Scenarios: scenarios.New(env), screen.Journal: journal.New(env),
+	})
+	app.tours.book = book
+	t.Cleanup(app.tours.leave)
+	return &guided{Driver: uitest.New(t, app, w, h), t: t, app: app}
 }
 
 // press presses keys, and counts them.

@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -119,6 +120,16 @@ func (s *Session) WantLines(want ...string) {
 func (s *Session) Env(th *theme.Theme) *screen.Env {
 	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session, Inventory: devices.New(s.providers, devices.Host()),
 		Asks: s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
+}
+
+// Still is an inventory whose devices never change.
+type Still struct{ screen.Inventory }
+
+// Watch reports no change.
+func (Still) Watch(context.Context) <-chan struct{} {
+	over := make(chan struct{})
+	close(over)
+	return over
 }
 
 // BenchLines make two queue pairs on soft0, as Bring-up does.

@@ -32,19 +32,10 @@ func newHome(t *testing.T, found []devices.Finding, lines ...string) (*uitest.Sc
 	env := sess.Env(theme.New("none", true))
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	env.Ctx, env.Inventory = ctx, still{env.Inventory}
+	env.Ctx, env.Inventory = ctx, uitest.Still{Inventory: env.Inventory}
 	env.Diagnose = func(context.Context) []devices.Finding { return found }
 	s := New(env, tour.NewBook(nil))
 	return uitest.NewScreen(t, env, s), s
-}
-
-// still is an inventory whose devices never change.
-type still struct{ screen.Inventory }
-
-func (still) Watch(context.Context) <-chan struct{} {
-	over := make(chan struct{})
-	close(over)
-	return over
 }
 
 // Each device has two lines; of the findings that block the host's own, the first is shown with

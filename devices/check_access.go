@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"rdmatui/verbs/format"
 )
 
 // checkCharDevices opens the character devices that libibverbs uses.
@@ -140,7 +142,7 @@ func bytesOf(limit uint64) string {
 	if limit == Unlimited {
 		return "unlimited"
 	}
-	return strconv.FormatUint(limit, 10) + " bytes"
+	return format.Counted(limit, "byte")
 }
 
 // hasCapability reports whether this process has a capability in its effective set.

@@ -73,7 +73,7 @@ func TestDiagnose(t *testing.T) {
 		{name: "no RDMA", fixture: "bare", native: &fakeProvider{err: missing}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft, sys.hard = 8<<20, 8<<20 }, want: []want{
 			{"providers", Fail, "libibverbs.so.1", "apt install libibverbs1"}, {"rdma_class", Fail, "missing", "modprobe ib_uverbs"},
 			{"modules", Fail, "ib_uverbs: not loaded", "modprobe ib_uverbs"}, {"modules", Warn, "rdma_ucm", "install the distribution's full kernel modules"},
-			{"modules", Warn, "rdma_rxe", "modprobe rdma_rxe"}, {"char_devices", Fail, "none", "rdma_class"}, {"memlock", Warn, "8388608 bytes", "limits.d"},
+			{"modules", Warn, "rdma_rxe", "modprobe rdma_rxe"}, {"char_devices", Fail, "none", "rdma_class"}, {"memlock", Warn, "8,388,608 bytes", "limits.d"},
 			{"soft_roce", Warn, "eth0", "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
 			{"soft_roce", Warn, "eth1: Ethernet, down", "ip link set eth1 up && modprobe rdma_rxe"}, {"udp_4791", Warn, "in use on all", "ss -ulnp"},
 		}},
@@ -86,7 +86,7 @@ func TestDiagnose(t *testing.T) {
 		{name: "a library that does not see the module", fixture: "rxe", native: &fakeProvider{err: noKernel},
 			want: []want{{"providers", Fail, "ENOSYS", "/sys/class/infiniband_verbs"}}},
 		{name: "a soft limit", fixture: "bare", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
-			want: []want{{"memlock", Warn, "65536 bytes, hard limit unlimited", "ulimit -l unlimited"}, {"providers", Warn, "no devices", "below"}}},
+			want: []want{{"memlock", Warn, "65,536 bytes, hard limit unlimited", "ulimit -l unlimited"}, {"providers", Warn, "no devices", "below"}}},
 		{name: "a kernel without Soft-RoCE", fixture: "bare", native: &fakeProvider{},
 			change: func(sys *fakeOS, _ *fakeProvider) {
 				sys.write(t, "/lib/modules/6.1.0-50-amd64/modules.dep", "kernel/fs/ext4/ext4.ko:\n")
@@ -133,14 +133,14 @@ func TestMemlock(t *testing.T) {
 		looked, next string
 	}{
 		{none, Unlimited, Unlimited, OK, "unlimited", ""},
-		{none, 64 << 20, 64 << 20, OK, "67108864 bytes", ""},
-		{none, 64<<20 - 1, 64 << 20, Warn, "67108863 bytes", "ulimit -l unlimited"},
-		{none, 8 << 20, 64<<20 - 1, Warn, "8388608 bytes", "limits.d"},
+		{none, 64 << 20, 64 << 20, OK, "67,108,864 bytes", ""},
+		{none, 64<<20 - 1, 64 << 20, Warn, "67,108,863 bytes", "ulimit -l unlimited"},
+		{none, 8 << 20, 64<<20 - 1, Warn, "8,388,608 bytes", "limits.d"},
 		{ipcLock, 1, 1, OK, "CAP_IPC_LOCK", ""},
 		{"0000000000014000", 1, 1, OK, "CAP_IPC_LOCK", ""},
-		{allOthers, 1, 1, Warn, "1 bytes", "limits.d"},
-		{"", 1, 1, Warn, "1 bytes", "limits.d"},
-		{"not hexadecimal", 1, 1, Warn, "1 bytes", "limits.d"},
+		{allOthers, 1, 1, Warn, "1 byte", "limits.d"},
+		{"", 1, 1, Warn, "1 byte", "limits.d"},
+		{"not hexadecimal", 1, 1, Warn, "1 byte", "limits.d"},
 	} {
 		sys := plant(t, "bare")
 		sys.write(t, "/proc/self/status", "Name:\tx\nCapEff:\t"+tt.capabilities+"\n")

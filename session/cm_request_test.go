@@ -256,7 +256,7 @@ func TestRejectAll(t *testing.T) {
 		}
 	}
 	execute(t, x.s, "close qp")
-	if done, err := x.s.Exec(t.Context(), "reject_all"); err != nil || done.Result != "1 requests rejected" {
+	if done, err := x.s.Exec(t.Context(), "reject_all"); err != nil || done.Result != "1 request rejected" {
 		t.Errorf("%q, %v", done.Result, err)
 	}
 	x.untilLeft(2)

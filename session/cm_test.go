@@ -293,7 +293,7 @@ func TestEstablish(t *testing.T) {
 // TestWaysOfWaiting does the same in the three modes.
 func TestWaysOfWaiting(t *testing.T) {
 	for mode, want := range map[string]string{
-		"event": "the thread that sleeps", "poll": "polled 1 times", "sync": "",
+		"event": "the thread that sleeps", "poll": "polled 1 time without", "sync": "",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			s, _, _ := newManaged(t)

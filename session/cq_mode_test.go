@@ -209,7 +209,7 @@ func TestOverrun(t *testing.T) {
 	if now, peak, ok := s.CQFill("cq"); !ok || now != 1 || peak != 1 {
 		t.Errorf("fill %d, peak %d, %v", now, peak, ok)
 	}
-	if text := execute(t, s, "cq_stats cq").Result; v.CQE != 1 || !strings.Contains(text, "OVERRUN 1 times") {
+	if text := execute(t, s, "cq_stats cq").Result; v.CQE != 1 || !strings.Contains(text, "OVERRUN 1 time") {
 		t.Error(text)
 	}
 }

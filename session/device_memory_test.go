@@ -36,7 +36,7 @@ func TestDeviceMemory(t *testing.T) {
 		{"expect mem dst pattern:32:8", "", "as expected", ""},
 		{"memcpy_from_dm dst d length=16 dm_offset=80 offset=4", "ibv_memcpy_from_dm((char *)dst->addr + 4, d, 80, 16)", "16 bytes copied", ""},
 		{"expect mem dst pattern:16:16 offset=4", "", "as expected", ""},
-		{"reg_mr whole dm=d access=LOCAL_WRITE|ZERO_BASED", "ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_ZERO_BASED)", "4096 bytes of device memory", ""},
+		{"reg_mr whole dm=d access=LOCAL_WRITE|ZERO_BASED", "ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_ZERO_BASED)", "4,096 bytes of device memory", ""},
 	} {
 		line := strings.Replace(tt.line, "sge=dst remote", "remote", 1)
 		done, err := s.Exec(t.Context(), line)
@@ -61,7 +61,7 @@ func TestDeviceMemoryRefused(t *testing.T) {
 		"reg_mr dm=d backing=hugetlb":                          "give either dm or backing, not both",
 		"reg_mr dm=d offset=4096 access=ZERO_BASED":            "offset and length fit the device memory",
 		"reg_mr offset=64 length=64":                           "offset needs a file, shared memory, a dma-buf or device memory",
-		"memcpy_to_dm d src dm_offset=4090 length=8":           "8 bytes at dm_offset 4090 of d, which has 4096",
+		"memcpy_to_dm d src dm_offset=4090 length=8":           "8 bytes at dm_offset 4090 of d, which has 4,096",
 		"memcpy_to_dm d m":                                     "m: device memory has no address in this process",
 		"memcpy_from_dm src d length=65":                       "65 bytes at offset 0 of src, which has 64",
 		`write_mem m "hello"`:                                  "copy it with memcpy_to_dm and memcpy_from_dm",

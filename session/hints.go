@@ -14,6 +14,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // hintFor returns what to check after a failed command, "" if nothing is known.
@@ -129,11 +130,11 @@ func hintNoRoom(c *core.Call, outstanding int, maxWR uint32, wrField string, max
 	sges := c.Cmd.SGEs("sge")
 	switch {
 	case len(sges) > int(maxSGE):
-		return fmt.Sprintf("%d SGEs are more than %s %d", len(sges), sgeField, maxSGE)
+		return fmt.Sprintf("%s, but %s is %d", format.Counted(len(sges), "SGE"), sgeField, maxSGE)
 	case c.Cmd.Spec == command.PostSend && c.Cmd.SendFlags("send_flags")&verbs.SendInline != 0:
-		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", queue.About(c).Limits.MaxInlineData)
+		return fmt.Sprintf("INLINE carries at most max_inline_data, %s", format.Counted(queue.About(c).Limits.MaxInlineData, "byte"))
 	case outstanding >= int(maxWR):
-		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq frees completed ones, and unsignaled SENDs with the next signaled one", outstanding, wrField, maxWR)
+		return fmt.Sprintf("the queue is full: %s outstanding, %s is %d; poll_cq frees completed ones, and unsignaled SENDs with the next signaled one", format.Counted(outstanding, "request"), wrField, maxWR)
 	}
 	return fmt.Sprintf("the queue is full or the request is too large: %s %d, %s %d", wrField, maxWR, sgeField, maxSGE)
 }

@@ -249,7 +249,7 @@ func TestDeviceNeverWaits(t *testing.T) {
 	if uint64(len(kept))+taps.Missed != n+1 || missed > taps.Missed {
 		t.Errorf("%d kept, %d told as missed, %+v", len(kept), missed, taps)
 	}
-	if !strings.Contains(done.Result, "they came too fast") {
+	if !strings.Contains(done.Result, "too many at once") {
 		t.Errorf("%q", done.Result)
 	}
 	if err := s.Close(); err != nil || f.see != nil {

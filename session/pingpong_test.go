@@ -28,7 +28,7 @@ create_ah ah dgid=u.gid`)
 	for line, want := range map[string]string{
 		"pingpong idle role=client":                      "idle is in RESET: connect it first",
 		"pingpong a role=client n=0":                     "n must be at least 1",
-		"pingpong a role=client size=4137 mr=buf":        "buf has 4136 bytes, but a message has 4137",
+		"pingpong a role=client size=4137 mr=buf":        "buf has 4,136 bytes, but a message has 4,137",
 		"pingpong a role=client event=1":                 "cq has no completion channel",
 		"pingpong a role=client ah=ah":                   "ah does not apply: a is RC",
 		"pingpong u role=client remote_qkey=1":           "remote_qpn is missing",

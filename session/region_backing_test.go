@@ -40,7 +40,7 @@ func TestRegionOverFile(t *testing.T) {
 	if want := `mmap(NULL, st_size, PROT_READ | PROT_WRITE, MAP_SHARED, open("` + path + `", O_RDWR), 0), st_size, IBV_ACCESS_LOCAL_WRITE)`; !strings.HasSuffix(call, want) {
 		t.Errorf("the call is %s", call)
 	}
-	if !strings.Contains(resolved, " length=5000 ") || !strings.HasSuffix(result, ", 5000 bytes of "+path) {
+	if !strings.Contains(resolved, " length=5000 ") || !strings.HasSuffix(result, ", 5,000 bytes of "+path) {
 		t.Errorf("%s: %s", resolved, result)
 	}
 	if got, err := os.ReadFile(path); err != nil || !strings.HasSuffix(string(got), "ahello") {

@@ -84,7 +84,7 @@ func TestRegionsAreChecked(t *testing.T) {
 		want string
 	}{
 		{verbs.WRRDMAWrite, m.RKey, 4080, "p.dst_0 grants REMOTE_WRITE; p.dst_0 has 16 bytes at 4080"},
-		{verbs.WRRDMAWrite, m.RKey, 4081, "16 bytes at 4081 are not inside p.dst_0, which has 4096"},
+		{verbs.WRRDMAWrite, m.RKey, 4081, "16 bytes at 4081 are not inside p.dst_0, which has 4,096"},
 		{verbs.WRRDMARead, m.RKey, 0, "p.dst_0 lacks REMOTE_READ"},
 		{verbs.WRRDMAWrite, m.RKey + 1, 0, "is of no region that p has told"},
 	} {

@@ -133,9 +133,9 @@ func TestHints(t *testing.T) {
 	runScript(t, s, "open_device\nalloc_pd\nreg_mr m length=64\ncreate_cq\ncreate_qp a max_send_wr=2 max_inline_data=8\nconnect_qps a a\npost_send a SEND\npost_send a SEND")
 	f.fail["post_send"] = verbs.NewOpError("ibv_post_send", "", syscall.ENOMEM)
 	for line, want := range map[string]string{
-		"post_send a SEND": "the queue is full: 2 requests are outstanding, max_send_wr is 2",
+		"post_send a SEND": "the queue is full: 2 requests outstanding, max_send_wr is 2",
 		"post_send a SEND sge=m:0:9 send_flags=INLINE":             "INLINE carries at most max_inline_data, 8 bytes",
-		"post_send a SEND sge=m:0:1,m:1:1 send_flags=SIGNALED":     "2 SGEs are more than max_send_sge 1",
+		"post_send a SEND sge=m:0:1,m:1:1 send_flags=SIGNALED":     "2 SGEs, but max_send_sge is 1",
 		"post_send a SEND sge=m:60:9 wr_id=1 send_flags=SIGNALED ": "the queue is full",
 	} {
 		done, err := s.Exec(t.Context(), line)
@@ -161,7 +161,7 @@ func TestExpect(t *testing.T) {
 		{"expect wc wr_id=9", "no polled completion"},
 		{`expect mem dst 0 "hello"`, ""},
 		{`expect mem dst 1 "hxllo"`, "differs at offset 1: 65"},
-		{`expect mem dst 4095 "ab"`, "which has 4096"},
+		{`expect mem dst 4095 "ab"`, "which has 4,096"},
 		{"expect state a RTS", ""},
 		{"expect state a ERR", "a is in RTS, not ERR"},
 		{"expect error poll_cq", "succeeded, but should have failed"},

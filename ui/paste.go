@@ -53,7 +53,7 @@ func (l *typedLines) runLines(lines []string) tea.Cmd {
 func (l *typedLines) tellPaste(done pasteDone) {
 	n := len(done.lines)
 	if done.failed == 0 {
-		l.Tell("", fmt.Sprintf("paste: %s lines done", count(n)))
+		l.Tell("", "paste: "+format.Counted(n, "line")+" done")
 		return
 	}
 	text := fmt.Sprintf("paste stopped at line %s of %s: %s", count(done.failed), count(n), done.why)

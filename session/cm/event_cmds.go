@@ -104,7 +104,7 @@ func triesText(ec *EventChannel, tries int) string {
 	if ec.mode != ModePoll {
 		return ""
 	}
-	return fmt.Sprintf("; polled %d times without sleeping", tries)
+	return "; polled " + format.Counted(tries, "time") + " without sleeping"
 }
 
 // eventsArg returns the channel that the line selects, and the identifier, nil for

@@ -20,6 +20,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
+	"rdmatui/verbs/format"
 )
 
 // ID is an identifier of the connection manager. Its name may change, under
@@ -216,7 +217,7 @@ func (i *ID) FieldAt(name string) (text string, known bool, err error) {
 	}
 	n, ok := command.ReadNumber(form, i.private[offset:])
 	if !ok {
-		return "", true, fmt.Errorf("%s has %d bytes of private data: there is no %s", i.Name, len(i.private), rest)
+		return "", true, fmt.Errorf("%s has %s of private data: there is no %s", i.Name, format.Counted(len(i.private), "byte"), rest)
 	}
 	return fmt.Sprint(n), true, nil
 }

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fair"
+	"rdmatui/verbs/format"
 )
 
 // Peers decide how many requests a listener receives. These limits apply in addition
@@ -148,7 +149,7 @@ func RejectAll(c *core.Call) error {
 		}
 		return nil
 	})
-	c.Done.Result = fmt.Sprintf("%d requests rejected", refused)
+	c.Done.Result = format.Counted(refused, "request") + " rejected"
 	if kept > 0 {
 		c.Done.Result += fmt.Sprintf("; %d with a queue pair kept", kept)
 	}
@@ -222,5 +223,5 @@ func noteMissed(s *core.Session, listen *ID) {
 	n, name := listen.missed, listen.Name
 	listen.missed = 0
 	s.Mu.Unlock()
-	s.Note(timeline.LevelWarn, "%d more requests came to %s; there are too many to list each", n, name)
+	s.Note(timeline.LevelWarn, "%s came to %s; there are too many to list each", format.Counted(n, "more request"), name)
 }

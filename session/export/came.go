@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"rdmatui/verbs/format"
 )
 
 // A session with a screen takes completions in the background. A program or script
@@ -48,6 +50,6 @@ func (t *line) takeWhatCame(came map[string]uint64) {
 		t.gap()
 		t.comment("The session took these completions as they came.")
 		t.put("%s", fmt.Sprintf("expect(poll_cq(%s, %d, %d) == %d, %s);", cq.expr, came[name], patience, came[name],
-			quoted(fmt.Sprintf("%d completions of %s", came[name], name))))
+			quoted(fmt.Sprintf("%s of %s", format.Counted(came[name], "completion"), name))))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // CreateChannel translates create_comp_channel.
@@ -90,7 +91,7 @@ func PollCQ(t *line) error {
 		}
 		t.await(id)
 		t.condition(fmt.Sprintf("poll_cq_while(%s, %s, %s, %s)", cq.expr, n, t.millis("timeout"), id.expr),
-			fmt.Sprintf("%s completions come in time, or the connection ends", t.full.String("n")))
+			format.Counted(t.full.Uint("n"), "completion")+" in time, or the connection ends")
 		return nil
 	}
 	if t.full.Duration("timeout") == 0 && t.outcome == works {
@@ -101,7 +102,7 @@ func PollCQ(t *line) error {
 	if t.full.Duration("timeout") == 0 { // taking none is not a failure
 		holds = fmt.Sprintf("poll_cq(%s, %s, 0) >= 0", cq.expr, n)
 	}
-	t.condition(holds, fmt.Sprintf("%s completions within %s", t.full.String("n"), t.full.String("timeout")))
+	t.condition(holds, fmt.Sprintf("%s within %s", format.Counted(t.full.Uint("n"), "completion"), t.full.String("timeout")))
 	return nil
 }
 

@@ -130,7 +130,7 @@ func (t *line) story() []string {
 		text = append(text, "-> "+result+took)
 	}
 	if s.Later != nil {
-		text = append(text, fmt.Sprintf("After %d times it failed: %s", s.Times, s.Later.Done.Err))
+		text = append(text, fmt.Sprintf("It failed after %s: %s", format.Counted(s.Times, "success"), s.Later.Done.Err))
 	}
 	return text
 }

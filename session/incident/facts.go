@@ -190,12 +190,7 @@ func outside(name string, start, length, addr, n uint64) string {
 }
 
 // bytes formats a length: "1 byte", "4,096 bytes".
-func bytes(n uint64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return format.Count(n) + " bytes"
-}
+func bytes(n uint64) string { return format.Counted(n, "byte") }
 
 // seconds formats a time since the session's start as the time line does.
 func seconds(at time.Duration) string { return fmt.Sprintf("%.6f s", at.Seconds()) }

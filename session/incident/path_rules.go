@@ -122,7 +122,7 @@ func packetsMissing(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text:   fmt.Sprintf("packets are lost on the path: %s, %s in %s", many(x.tries.SequenceNAKs, "sequence NAK"), many(x.tries.Timeouts, "timeout"), format.Span(x.tries.Span)),
+		text:   fmt.Sprintf("packets are lost on the path: %s, %s in %s", format.Counted(x.tries.SequenceNAKs, "sequence NAK"), format.Counted(x.tries.Timeouts, "timeout"), format.Span(x.tries.Span)),
 		advice: []string{"look for drops in the counters of both devices and of the switches, and check priority flow control"},
 	}
 }
@@ -150,7 +150,7 @@ func (x *facts) waited() string {
 	var parts []string
 	a := &x.own.Attr
 	if t := x.tries; t != nil && t.Timeouts > 0 {
-		parts = append(parts, many(t.Timeouts, "timeout")+" in "+format.Span(t.Span))
+		parts = append(parts, format.Counted(t.Timeouts, "timeout")+" in "+format.Span(t.Span))
 	}
 	if a.Mask&verbs.AttrRetryCnt != 0 {
 		parts = append(parts, fmt.Sprintf("retry_cnt=%d", a.RetryCnt))

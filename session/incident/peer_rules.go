@@ -105,7 +105,7 @@ func noRecv(x *facts) *finding {
 		text = fmt.Sprintf("%s, the SRQ of %s, had no RECV posted", x.peer.SRQ, x.peer.Name)
 	}
 	if t := x.tries; t != nil && t.RNRNAKs > 0 {
-		text += ": " + many(t.RNRNAKs, "RNR NAK") + " in " + format.Span(t.Span)
+		text += ": " + format.Counted(t.RNRNAKs, "RNR NAK") + " in " + format.Span(t.Span)
 	}
 	if x.own != nil && x.own.Attr.Mask&verbs.AttrRNRRetry != 0 {
 		text += fmt.Sprintf(", rnr_retry=%d", x.own.Attr.RNRRetry)
@@ -121,14 +121,6 @@ func noRecv(x *facts) *finding {
 		}
 	}
 	return f
-}
-
-// many formats a count with its noun: "1 timeout", "7 timeouts".
-func many(n uint64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return format.Count(n) + " " + noun + "s"
 }
 
 // answers are what a peer's NAK says about a request.

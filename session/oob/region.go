@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // Region describes memory that one end lets the other access. It is sent at the end of the dialogue.
@@ -119,7 +120,7 @@ func RegionName(name string) string {
 func ParseRegions(b []byte) (list []Region, err error) {
 	n, err := regionCount(b[:min(len(b), headLen)])
 	if err == nil && len(b) != headLen+n*lineLen {
-		err = fmt.Errorf("%d regions take %d bytes instead of %d", n, headLen+n*lineLen, len(b))
+		err = fmt.Errorf("%s need %s, not %s", format.Counted(n, "region"), format.Counted(headLen+n*lineLen, "byte"), format.Count(uint64(len(b))))
 	}
 	seen := map[string]bool{}
 	for i := 0; i < n && err == nil; i++ {
@@ -160,7 +161,7 @@ func (c *Conn) receiveRegions(ctx context.Context, patience time.Duration) ([]Re
 	}
 	b = b[:headLen+n*lineLen]
 	if _, err := io.ReadFull(c.c, b[headLen:]); err != nil {
-		return nil, fmt.Errorf("the peer's %d regions: %w", n, err)
+		return nil, fmt.Errorf("the peer's %s: %w", format.Counted(n, "region"), err)
 	}
 	return ParseRegions(b)
 }

@@ -8,6 +8,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/format"
 )
 
 // packetCapture is a capture started by a command.
@@ -35,9 +36,9 @@ func createPacketFile(path string) (*packetFile, error) {
 }
 
 func (c *packetCapture) describe() string {
-	text := fmt.Sprintf("%d packets", c.taken)
+	text := format.Counted(c.taken, "packet")
 	if c.limit > 0 {
-		text += fmt.Sprintf(" of %d", c.limit)
+		text += " of " + format.Count(uint64(c.limit))
 	}
 	if c.file != nil {
 		text += " to " + c.file.to.Path
@@ -69,12 +70,12 @@ func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 func (p *packets) finish(t *packetTap) (string, error) {
 	c, now := t.capture, t.Counts()
 	t.capture = nil
-	text := fmt.Sprintf("%d packets captured", c.taken)
+	text := format.Counted(c.taken, "packet") + " captured"
 	sent, received := now.Sent-c.began.Sent, now.Received-c.began.Received
 	if missed := now.Missed - c.began.Missed; missed > 0 {
-		text += fmt.Sprintf(", %d not recorded: they came too fast", missed)
+		text += fmt.Sprintf(", %s not recorded: too many at once", format.Count(missed))
 	}
-	text += fmt.Sprintf("; meanwhile %s sent %d and received %d", t.device, sent, received)
+	text += fmt.Sprintf("; meanwhile %s sent %s and received %s", t.device, format.Count(sent), format.Count(received))
 	if c.file == nil {
 		return text, nil
 	}
@@ -194,6 +195,6 @@ func SavePackets(c *core.Call) error {
 	if err := f.to.Finish(core.FirstError(err, f.Close())); err != nil {
 		return fmt.Errorf("writing %s: %w", f.to.Path, err)
 	}
-	c.Done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.to.Path)
+	c.Done.Result = fmt.Sprintf("%s written to %s", format.Counted(len(kept), "packet"), f.to.Path)
 	return nil
 }

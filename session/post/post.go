@@ -14,6 +14,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // workRequestID returns the wr_id of a request: the one that the line names, or the
@@ -65,7 +66,7 @@ func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 	if t.ToEnd {
 		size := mr.Spec().Length
 		if t.Offset > size {
-			return e, fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", t.Offset, t.Object, size)
+			return e, fmt.Errorf("offset %d is beyond the end of %s, which has %s", t.Offset, t.Object, format.Counted(size, "byte"))
 		}
 		if size-t.Offset > math.MaxUint32 {
 			return e, fmt.Errorf("%s is too long for one SGE: give a length", t.Object)

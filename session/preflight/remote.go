@@ -5,6 +5,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // other returns the peer's queue pair, nil if it is not in the session.
@@ -37,7 +38,7 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 	}
 	has := fmt.Sprintf("%s has %d RECV posted", peer.Name, peer.RecvPosted)
 	if n := taken(q); n > 0 && peer.RecvPosted > 0 {
-		c.add(peer.RecvPosted > n, FixRecv, has, fmt.Sprintf("%s, and %s ahead in the queue", has, counted(uint64(n), "SEND")))
+		c.add(peer.RecvPosted > n, FixRecv, has, fmt.Sprintf("%s, and %s ahead in the queue", has, format.Counted(n, "SEND")))
 	} else {
 		c.add(peer.RecvPosted > 0, FixRecv, has, peer.Name+" has no RECV posted")
 	}
@@ -48,12 +49,12 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 	if peer.RecvPosted == 0 || t.Remote || r.AnyList {
 		return
 	}
-	room := fmt.Sprintf("the next RECV of %s has room for %d bytes", peer.Name, peer.RecvRoom)
+	room := fmt.Sprintf("the next RECV of %s has room for %s", peer.Name, format.Counted(peer.RecvRoom, "byte"))
 	if need > peer.RecvRoom && (q.SendOutstanding > 0 || r.Ahead > 0) {
-		c.Unsure("%s, unless a request ahead takes it; the message has %d", room, need)
+		c.Unsure("%s, unless a request ahead takes it; the message has %s", room, format.Count(need))
 		return
 	}
-	c.Add(need <= peer.RecvRoom, room, fmt.Sprintf("%s, the message has %d", room, need))
+	c.Add(need <= peer.RecvRoom, room, fmt.Sprintf("%s, the message has %s", room, format.Count(need)))
 }
 
 // right returns the access right that an operation needs on the region or window and

@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // Request is a request to be posted, with what is known of the rest of the line.
@@ -126,7 +127,7 @@ func (r *Request) sendList(c *Report, q *core.QPView) {
 // length checks the number of SGEs.
 func (r *Request) length(c *Report, limit uint32, field string) {
 	if n := len(r.WR.SGList); n > 1 || n > int(limit) {
-		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit), fmt.Sprintf("%d SGEs: %s is %d", n, field, limit))
+		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit), fmt.Sprintf("%s: %s is %d", format.Counted(n, "SGE"), field, limit))
 	}
 }
 
@@ -171,12 +172,12 @@ func (c *Report) bytes(addr, n uint64, name string, start, length uint64) {
 	if addr < start || off > length {
 		place = fmt.Sprintf("0x%x", addr)
 	}
-	what, are := fmt.Sprintf("%d bytes", n), "are"
+	what, are := format.Counted(n, "byte"), "are"
 	if n == 1 {
-		what, are = "1 byte", "is"
+		are = "is"
 	}
 	c.Add(inside(off, n, length), fmt.Sprintf("%s has %s at %d", name, what, off),
-		fmt.Sprintf("%s at %s %s not inside %s, which has %d", what, place, are, name, length))
+		fmt.Sprintf("%s at %s %s not inside %s, which has %s", what, place, are, name, format.Count(length)))
 }
 
 // inside reports whether n bytes from off are inside a region; it cannot overflow.
@@ -202,5 +203,5 @@ func (r *Request) flags(c *Report, q *core.QPView) {
 		return
 	}
 	c.Add(r.total() <= uint64(q.Cap.MaxInlineData), fmt.Sprintf("INLINE: max_inline_data is %d", q.Cap.MaxInlineData),
-		fmt.Sprintf("INLINE: %d bytes, max_inline_data is %d", r.total(), q.Cap.MaxInlineData))
+		fmt.Sprintf("INLINE: %s, max_inline_data is %d", format.Counted(r.total(), "byte"), q.Cap.MaxInlineData))
 }

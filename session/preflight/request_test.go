@@ -107,7 +107,7 @@ var ownRules = []rule{
 	{write, func(s *scene) { s.WR.SGList[0].LKey = 9 }, "lkey 0x9 belongs to no region"},
 	{write, func(s *scene) { s.src.Device = "soft1" }, "lkey 0x1 belongs to no region"},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff8 }, ""},
-	{write, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff9 }, "8 bytes at 4089 are not inside src, which has 4096"},
+	{write, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff9 }, "8 bytes at 4089 are not inside src, which has 4,096"},
 	{write, func(s *scene) { s.WR.SGList[0] = verbs.SGE{Addr: 0x2000, Length: 1, LKey: 1} }, "1 byte at 4096 is not inside src"},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = 0xfff }, "8 bytes at 0xfff are not inside src"},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = math.MaxUint64 }, "8 bytes at 0xffffffffffffffff are not inside src"},
@@ -143,7 +143,7 @@ var peerRules = []rule{
 	{write, func(s *scene) { s.b.Attr.QPAccessFlags = verbs.RemoteRead }, "the qp_access_flags of b lack REMOTE_WRITE"},
 	{read, func(s *scene) { s.a.Attr.MaxRDAtomic = 0 }, "a has max_rd_atomic 0: no READ"},
 	{atomic, func(s *scene) { s.a.Attr.MaxRDAtomic = 0 }, "a has max_rd_atomic 0: no atomic"},
-	{verbs.WRFlush, func(s *scene) { s.WR.Flush.Length = 4097 }, "4097 bytes at 0 are not inside dst"},
+	{verbs.WRFlush, func(s *scene) { s.WR.Flush.Length = 4097 }, "4,097 bytes at 0 are not inside dst"},
 	{verbs.WRFlush, func(s *scene) { s.WR.Flush.Length, s.WR.Flush.Level = 4097, verbs.FlushMR }, ""},
 
 	{write, through, ""},
@@ -246,7 +246,7 @@ func TestBinding(t *testing.T) {
 		{"no MW_BIND", func(s *scene, _ *Binding) { s.dst.Access &^= verbs.MWBind }, "dst lacks MW_BIND"},
 		{"no LOCAL_WRITE", func(s *scene, _ *Binding) { s.dst.Access &^= verbs.LocalWrite }, "which dst lacks"},
 		{"no LOCAL_WRITE to read", func(s *scene, b *Binding) { s.dst.Access &^= verbs.LocalWrite; b.Access = verbs.RemoteRead }, ""},
-		{"past the end", func(_ *scene, b *Binding) { b.Length = 4097 }, "4097 bytes at 0 are not inside dst"},
+		{"past the end", func(_ *scene, b *Binding) { b.Length = 4097 }, "4,097 bytes at 0 are not inside dst"},
 		{"a range not known here", func(_ *scene, b *Binding) { b.Length, b.AnyRange = 4097, true }, ""},
 	} {
 		s := newScene(verbs.WRBindMW)

@@ -60,7 +60,7 @@ func whose(q *core.QPView, f *core.FlightView) string {
 
 // notReady describes an RNR retry.
 func (st *Stall) notReady(s *core.Snapshot, q *core.QPView, f *core.FlightView) {
-	st.Why = "RNR, " + counted(f.Tries.RNRNAKs, "NAK") + whose(q, f)
+	st.Why = "RNR, " + format.Counted(f.Tries.RNRNAKs, "NAK") + whose(q, f)
 	switch peer := s.Receiver(q); {
 	case peer == nil:
 		st.Why += "; the peer posted no RECV"
@@ -77,11 +77,11 @@ func (st *Stall) unanswered(s *core.Snapshot, q *core.QPView, f *core.FlightView
 	st.Why = "no acknowledgement" + whose(q, f)
 	switch {
 	case t.Timeouts > 0:
-		st.Why += ", " + counted(t.Timeouts, "timeout")
+		st.Why += ", " + format.Counted(t.Timeouts, "timeout")
 	case t.SequenceNAKs > 0:
-		st.Why += ", " + counted(t.SequenceNAKs, "sequence NAK")
+		st.Why += ", " + format.Counted(t.SequenceNAKs, "sequence NAK")
 	default:
-		st.Why += ", " + counted(t.Resends, "retry")
+		st.Why += ", " + format.Counted(t.Resends, "retry")
 	}
 	if peer := s.Receiver(q); peer != nil && !receives(peer) {
 		st.Why, st.Fix = st.Why+"; "+peer.Name+" is "+peer.State.String()+", which drops packets", FixPeerState
@@ -92,18 +92,6 @@ func (st *Stall) unanswered(s *core.Snapshot, q *core.QPView, f *core.FlightView
 			st.Why += "; faults of " + d.Name + ": " + d.Faults.String()
 		}
 	}
-}
-
-// counted formats a count with its noun: "1 NAK", "18,145 NAKs".
-func counted(n uint64, what string) string {
-	switch {
-	case n == 1:
-	case what == "retry":
-		what = "retries"
-	default:
-		what += "s"
-	}
-	return format.Count(n) + " " + what
 }
 
 // InUse says which outstanding request reads or writes any of n bytes of a region from an offset; ok is false if none

@@ -133,7 +133,7 @@ func CreateCQ(c *core.Call) error {
 	}
 	q.Node = &core.Node{Name: name, Kind: command.KindCQ, Uses: append(uses, q.dev.Node), Body: q}
 	c.Enter(q.Node)
-	c.Done.Result = fmt.Sprintf("%s with %d entries", name, q.CQ.CQE())
+	c.Done.Result = fmt.Sprintf("%s with %s", name, format.Counted(q.CQ.CQE(), "entry"))
 	if c.S.Live.Load() {
 		startPolling(c.S, q)
 	}
@@ -299,7 +299,7 @@ func AckCQEvents(c *core.Call) error {
 	if n > q.unacked {
 		// The library's counter would become negative and ibv_destroy_cq would block
 		// forever.
-		return fmt.Errorf("%s has %d unacknowledged events, not %d", q.Name, q.unacked, n)
+		return fmt.Errorf("%s has %s, not %d", q.Name, format.Counted(q.unacked, "unacknowledged event"), n)
 	}
 	c.Time(func() error { q.CQ.AckEvents(n); return nil })
 	q.unacked -= n

@@ -5,6 +5,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // ResizeCQ carries out resize_cq.
@@ -23,7 +24,7 @@ func ResizeCQ(c *core.Call) error {
 	}
 	if f, ok := q.CQ.(verbs.FillTeller); ok {
 		if waiting, _ := f.Fill(); cqe < waiting {
-			c.Warn("cqe is less than the %d completions in the queue", waiting)
+			c.Warn("the queue holds %s, more than cqe", format.Counted(waiting, "completion"))
 		}
 	}
 	r, ok := q.CQ.(verbs.CQResizer)
@@ -33,6 +34,6 @@ func ResizeCQ(c *core.Call) error {
 	if err := c.Time(func() error { return r.Resize(cqe) }); err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("%s with %d entries", q.Name, q.CQ.CQE())
+	c.Done.Result = fmt.Sprintf("%s with %s", q.Name, format.Counted(q.CQ.CQE(), "entry"))
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rdmatui/session/core"
+	"rdmatui/verbs/format"
 )
 
 // CQReport is the JSON result of cq_stats.
@@ -69,13 +70,13 @@ func CQStats(c *core.Call) error {
 
 // summary formats what does not depend on the mode.
 func (r *CQReport) summary() string {
-	text := fmt.Sprintf("%s, %d entries", r.CQ, r.CQE)
+	text := fmt.Sprintf("%s, %s", r.CQ, format.Counted(r.CQE, "entry"))
 	if r.Fill != nil {
 		text = fmt.Sprintf("%s, %d of %d entries in use, at most %d so far", r.CQ, *r.Fill, r.CQE, *r.Peak)
 	}
 	text += ", taken " + r.Mode
 	if r.Overruns > 0 {
-		text += fmt.Sprintf(", OVERRUN %d times", r.Overruns)
+		text += ", OVERRUN " + format.Counted(r.Overruns, "time")
 	}
 	return text
 }

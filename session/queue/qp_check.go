@@ -6,6 +6,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/transition"
 )
 
@@ -26,7 +27,7 @@ func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 		c.Warn("path_mtu %s is above the port's active_mtu %s", a.PathMTU, p.ActiveMTU)
 	}
 	if n := d.Port(port).PKeyTblLen; a.Mask&verbs.AttrPKeyIndex != 0 && n > 0 && a.PKeyIndex >= n {
-		c.Warn("pkey_index %d is beyond the port's P_Key table, which has %d rows", a.PKeyIndex, n)
+		c.Warn("pkey_index %d is beyond the port's P_Key table, which has %s", a.PKeyIndex, format.Counted(n, "row"))
 	}
 	if limit := d.Attr.MaxQPRDAtom; a.Mask&verbs.AttrMaxDestRDAtomic != 0 && int32(a.MaxDestRDAtomic) > limit {
 		c.Warn("max_dest_rd_atomic %d is above the device's max_qp_rd_atom %d", a.MaxDestRDAtomic, limit)

@@ -8,6 +8,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // DM is memory of a device.
@@ -56,7 +57,7 @@ func AllocDM(c *core.Call) error {
 	}
 	body.Node = &core.Node{Name: name, Kind: command.KindDM, Uses: []*core.Node{d.Node}, Body: body}
 	c.Enter(body.Node)
-	c.Done.Result = fmt.Sprintf("%d bytes", spec.Length)
+	c.Done.Result = format.Counted(spec.Length, "byte")
 	return nil
 }
 
@@ -116,10 +117,10 @@ func memcpy(c *core.Call, shown string, copy func(m *DM, r *MR, p []byte, dmOffs
 	}
 	n := c.Cmd.Uint("length")
 	if offset > room || n > room-offset {
-		return fmt.Errorf("%d bytes at offset %d of %s, which has %d", n, offset, r.Name, room)
+		return fmt.Errorf("%s at offset %d of %s, which has %s", format.Counted(n, "byte"), offset, r.Name, format.Count(room))
 	}
 	if dmOffset > size || n > size-dmOffset {
-		c.Warn("%d bytes at dm_offset %d of %s, which has %d", n, dmOffset, m.Name, size)
+		c.Warn("%s at dm_offset %d of %s, which has %s", format.Counted(n, "byte"), dmOffset, m.Name, format.Count(size))
 		n = min(n, size) // more is never copied: the call fails
 	}
 	address := r.Name + "->addr"
@@ -130,6 +131,6 @@ func memcpy(c *core.Call, shown string, copy func(m *DM, r *MR, p []byte, dmOffs
 	if err := copy(m, r, make([]byte, n), int64(dmOffset), int64(offset)); err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("%d bytes copied", n)
+	c.Done.Result = format.Counted(n, "byte") + " copied"
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // PD is a protection domain.
@@ -67,7 +68,7 @@ func (r *MR) FieldAt(name string) (text string, known bool, err error) {
 	}
 	p := make([]byte, command.NumberSize(form))
 	if size := r.MR.Spec().Length; uint64(offset+len(p)) > size {
-		return "", true, fmt.Errorf("%s has %d bytes: there is no %s", r.Name, size, name)
+		return "", true, fmt.Errorf("%s has %s: there is no %s", r.Name, format.Counted(size, "byte"), name)
 	}
 	if _, err := r.MR.ReadAt(p, int64(offset)); err != nil {
 		return "", true, err
@@ -136,7 +137,7 @@ func RegMR(c *core.Call) error {
 	if spec.Backing.Kind != verbs.Anonymous {
 		length := body.MR.Spec().Length
 		c.Choose("length", fmt.Sprint(length))
-		c.Done.Result += fmt.Sprintf(", %d bytes of %s", length, spec.Backing)
+		c.Done.Result += fmt.Sprintf(", %s of %s", format.Counted(length, "byte"), spec.Backing)
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func WriteMem(c *core.Call) error {
 	if err != nil {
 		return Outside(r, err, offset, len(data))
 	}
-	c.Done.Result = fmt.Sprintf("%d bytes written", n)
+	c.Done.Result = format.Counted(n, "byte") + " written"
 	return nil
 }
 
@@ -167,7 +168,7 @@ func Outside(r *MR, err error, offset int64, n int) error {
 	if errors.Is(err, verbs.ErrDeviceMemory) {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
-	return fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", n, offset, r.Name, r.MR.Spec().Length, err)
+	return fmt.Errorf("%s at offset %d of %s, which has %s: %w", format.Counted(n, "byte"), offset, r.Name, format.Count(r.MR.Spec().Length), err)
 }
 
 // maxShown bounds what read_mem puts into its result.
@@ -181,7 +182,7 @@ func ShowMem(c *core.Call) error {
 	}
 	offset, length := c.Cmd.Uint("offset"), r.MR.Spec().Length
 	if offset >= length {
-		return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", offset, r.Name, length)
+		return fmt.Errorf("offset %d is beyond the end of %s, which has %s", offset, r.Name, format.Counted(length, "byte"))
 	}
 	p := make([]byte, min(c.Cmd.Uint("length"), length-offset, maxShown))
 	if _, err := r.MR.ReadAt(p, int64(offset)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"rdmatui/session/core"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 )
 
@@ -66,7 +67,7 @@ func orDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
 // readUpTo reads all of a file that says it has size bytes: some have more.
 func readUpTo(f io.Reader, path string, size, limit uint64) ([]byte, error) {
 	if size > limit {
-		return nil, fmt.Errorf("%s has %d bytes, but there is room for only %d", path, size, limit)
+		return nil, fmt.Errorf("%s has %s, but there is room for only %s", path, format.Counted(size, "byte"), format.Count(limit))
 	}
 	need := 2 * size // ReadAll's buffer grows
 	if err := memory.OfProcess().Take(need); err != nil {
@@ -75,7 +76,7 @@ func readUpTo(f io.Reader, path string, size, limit uint64) ([]byte, error) {
 	defer memory.OfProcess().Give(need)
 	p, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
 	if err == nil && uint64(len(p)) > limit {
-		return nil, fmt.Errorf("%s has more than %d bytes", path, limit)
+		return nil, fmt.Errorf("%s has more than %s", path, format.Counted(limit, "byte"))
 	}
 	return p, err
 }

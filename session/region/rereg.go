@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // ReregMR changes what a line names of a region, and nothing else.
@@ -50,7 +51,7 @@ func ReregMR(c *core.Call) error {
 	r.PD, r.Uses = pd, []*core.Node{pd.Node} // device memory cannot be changed
 	c.S.Mu.Unlock()
 	spec := r.MR.Spec()
-	c.Done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x, %d bytes, %s", r.MR.Addr(), r.MR.LKey(), r.MR.RKey(), spec.Length, spec.Access)
+	c.Done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x, %s, %s", r.MR.Addr(), r.MR.LKey(), r.MR.RKey(), format.Counted(spec.Length, "byte"), spec.Access)
 	return nil
 }
 

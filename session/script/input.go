@@ -12,6 +12,7 @@ import (
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
 	"rdmatui/session/region"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 )
 
@@ -46,7 +47,7 @@ func Input(c *core.Call) error {
 	if _, err := r.MR.WriteAt(data, 0); err != nil {
 		return region.Outside(r, err, 0, len(data))
 	}
-	c.Done.Result = fmt.Sprintf("%d bytes written: %s", len(text), syntax.Quote(text))
+	c.Done.Result = fmt.Sprintf("%s written: %s", format.Counted(len(text), "byte"), syntax.Quote(text))
 	if len(text) < len(line) {
 		c.Done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), syntax.Quote(text))
 	}
@@ -113,7 +114,7 @@ func CopyMem(c *core.Call) error {
 		offset uint64
 	}{{from, fromOffset}, {to, toOffset}} {
 		if length := at.r.MR.Spec().Length; at.offset > length {
-			return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", at.offset, at.r.Name, length)
+			return fmt.Errorf("offset %d is beyond the end of %s, which has %s", at.offset, at.r.Name, format.Counted(length, "byte"))
 		}
 	}
 	data, err := memory.OfProcess().Alloc(min(c.Cmd.Uint("length"), from.MR.Spec().Length-fromOffset, to.MR.Spec().Length-toOffset))
@@ -127,6 +128,6 @@ func CopyMem(c *core.Call) error {
 	if _, err := to.MR.WriteAt(data, int64(toOffset)); err != nil {
 		return region.Outside(to, err, int64(toOffset), len(data))
 	}
-	c.Done.Result = fmt.Sprintf("%d bytes copied", len(data))
+	c.Done.Result = format.Counted(len(data), "byte") + " copied"
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/export"
 	"rdmatui/session/queue"
+	"rdmatui/verbs/format"
 )
 
 // recorder records the lines carried out, for export. It is used with the slot held.
@@ -244,6 +245,6 @@ func exportTo(c *core.Call, write func(export.Recording) string) error {
 	if err := f.Finish(err); err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("%d lines in %s", strings.Count(text, "\n"), path)
+	c.Done.Result = fmt.Sprintf("%s in %s", format.Counted(strings.Count(text, "\n"), "line"), path)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/format"
 )
 
 // maxScriptLine bounds a line of a script, in bytes.
@@ -121,7 +122,7 @@ func Save(c *core.Call) error {
 	if err := f.Finish(nil); err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("%d lines in %s", len(lines), path)
+	c.Done.Result = fmt.Sprintf("%s in %s", format.Counted(len(lines), "line"), path)
 	return nil
 }
 
@@ -148,7 +149,7 @@ func Repeat(c *core.Call) error {
 		}
 		c.Done.Took += done.Took
 	}
-	c.Done.Result = fmt.Sprintf("%d times", n)
+	c.Done.Result = format.Counted(n, "time")
 	return nil
 }
 

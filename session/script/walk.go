@@ -3,13 +3,13 @@ package script
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"rdmatui/session/cm"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/format"
 )
 
 // Walk is a position in a script. It enters blocks and repeats loops, one line at a
@@ -98,7 +98,7 @@ func (w *Walk) enter(ctx context.Context, s *core.Session, it *scriptItem) (time
 	case it.try:
 		done.Result = "a line that fails ends this block only"
 	case rounds > 0:
-		done.Result = fmt.Sprintf("%d times", rounds)
+		done.Result = format.Counted(rounds, "time")
 	default:
 		done.Result = "until something ends it"
 	}

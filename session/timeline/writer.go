@@ -3,11 +3,11 @@ package timeline
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"sync"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // writerBatch is how many events a writer takes from the log at once.
@@ -83,7 +83,7 @@ func (w *Writer) drain(buf []Event, line []byte) []byte {
 func (w *Writer) appendGap(line []byte, events []Event, dropped uint64) []byte {
 	note := Event{
 		Seq: w.next + dropped, Kind: KindNote,
-		Note: &Note{Level: LevelWarn, Text: fmt.Sprintf("%d events are missing here: the file was too slow", dropped)},
+		Note: &Note{Level: LevelWarn, Text: format.Counted(dropped, "event") + " missing here: the file was too slow"},
 	}
 	if len(events) > 0 {
 		note.T = events[0].T

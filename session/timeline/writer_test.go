@@ -6,10 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"rdmatui/verbs/format"
 )
 
 // gate is a file whose writes wait until it is opened.
@@ -107,7 +108,7 @@ func TestWriterTellsOfGaps(t *testing.T) {
 		got := lines(t, out.String())
 		if gap := max(appended, 8) - 8; gap > 0 {
 			want, dropped = want+gap, dropped+gap
-			if !missing(got[0]) || !strings.HasPrefix(got[0]["text"].(string), fmt.Sprint(gap, " events")) || got[0]["seq"] != float64(want) || got[0]["t"] != got[1]["t"] || got[0]["t"] == 0.0 {
+			if !missing(got[0]) || !strings.HasPrefix(got[0]["text"].(string), format.Counted(gap, "event")) || got[0]["seq"] != float64(want) || got[0]["t"] != got[1]["t"] || got[0]["t"] == 0.0 {
 				t.Errorf("after %d: %v, then %v", appended, got[0], got[1])
 			}
 			got = got[1:]

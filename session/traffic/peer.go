@@ -149,7 +149,7 @@ func Exchange(c *core.Call) error {
 		enterPeer(c, &peer{rec: theirs[i+1], regions: p.regions}, name)
 	}
 	if p.shared {
-		c.Done.Result = fmt.Sprintf("%d peers, the first of them: %s", len(names), p.rec)
+		c.Done.Result = fmt.Sprintf("%s, the first of them: %s", format.Counted(len(names), "peer"), p.rec)
 	}
 	c.Done.Result += p.describeRegions()
 	return nil

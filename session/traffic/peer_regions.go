@@ -35,7 +35,7 @@ func openRegions(c *core.Call, q *queue.QP) []oob.Region {
 		list = append(list, oob.Region{Name: name, Addr: r.MR.Addr(), Length: r.MR.Spec().Length, RKey: r.MR.RKey(), Access: access})
 	}
 	if left > 0 {
-		c.Warn("%d regions are not told: there is room for %d of different names", left, oob.MaxRegions)
+		c.Warn("%s not sent: there is room for %d of different names", format.Counted(left, "region"), oob.MaxRegions)
 	}
 	return list
 }

@@ -37,8 +37,8 @@ func TestOpenRegions(t *testing.T) {
 	}{
 		{"none", 0, 0, own, verbs.RemoteRead, 0, ""},
 		{"as many as there is room for", oob.MaxRegions, 0, own, verbs.RemoteRead, oob.MaxRegions, ""},
-		{"one more", oob.MaxRegions + 1, 0, own, verbs.RemoteWrite, oob.MaxRegions, "1 regions are not told: there is room for 32 of different names"},
-		{"of the same name", 2, 1, own, verbs.RemoteAtomic, 2, "1 regions are not told: there is room for 32 of different names"},
+		{"one more", oob.MaxRegions + 1, 0, own, verbs.RemoteWrite, oob.MaxRegions, "1 region not sent: there is room for 32 of different names"},
+		{"of the same name", 2, 1, own, verbs.RemoteAtomic, 2, "1 region not sent: there is room for 32 of different names"},
 		{"of another domain", 2, 0, other, verbs.RemoteRead, 0, ""},
 		{"without a remote right", 2, 0, own, verbs.LocalWrite | verbs.MWBind, 0, ""},
 	} {

@@ -9,6 +9,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/session/queue"
+	"rdmatui/verbs/format"
 )
 
 // queuePairsOn returns the queue pairs that use a shared receive queue, oldest first.
@@ -90,7 +91,7 @@ func (p *peer) receive(ctx context.Context, conn *oob.Conn) ([]oob.Record, error
 	}
 	theirs, err := conn.ReceiveAll(ctx)
 	if err == nil && len(theirs) != len(p.own) {
-		return nil, fmt.Errorf("the peer has %d queue pairs, this end %d: both need the same number", len(theirs), len(p.own))
+		return nil, fmt.Errorf("the peer has %s, this end %d: both need the same number", format.Counted(len(theirs), "queue pair"), len(p.own))
 	}
 	return theirs, err
 }

@@ -16,6 +16,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 )
 
@@ -405,7 +406,7 @@ func (p *pinger) take(wc *verbs.WC) error {
 // takeMessage checks a received message and replenishes the RECVs.
 func (p *pinger) takeMessage(wc *verbs.WC) error {
 	if got := int(wc.ByteLen) - p.header; got != p.size {
-		return fmt.Errorf("message %d has %d bytes instead of %d: both ends must use the same size", p.received, got, p.size)
+		return fmt.Errorf("message %d has %s instead of %s: both ends must use the same size", p.received, format.Counted(got, "byte"), format.Count(uint64(p.size)))
 	}
 	if p.payload != nil {
 		if err := p.payload.Check(p.mr, p.received); err != nil {

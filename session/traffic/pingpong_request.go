@@ -8,6 +8,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // requests makes the RECVs and one SEND per lane that the loop posts repeatedly.
@@ -92,7 +93,7 @@ func (p *pinger) buffer(c *core.Call) (*region.MR, error) {
 		return nil, err
 	}
 	if size := r.MR.Spec().Length; size < need {
-		return nil, fmt.Errorf("%s has %d bytes, but a message has %d", r.Name, size, need)
+		return nil, fmt.Errorf("%s has %s, but a message has %s", r.Name, format.Counted(size, "byte"), format.Count(need))
 	}
 	return r, nil
 }

@@ -174,7 +174,7 @@ func appendPacket(b []byte, e *timeline.Event) []byte {
 		b = p.Wire.AppendSummary(b)
 	}
 	if p.Missed > 0 {
-		b = fmt.Appendf(b, "; %d packets before it were not recorded: they came too fast", p.Missed)
+		b = fmt.Appendf(b, "; %s before it not recorded: too many at once", format.Counted(p.Missed, "packet"))
 	}
 	return append(b, '\n')
 }

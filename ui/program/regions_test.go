@@ -130,7 +130,7 @@ func TestRegionsRefusedByKernel(t *testing.T) {
 		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or library cannot register dma-buf memory"
 	}
 	refuseRegions(t, device, map[string]string{
-		"backing=hugetlb length=0x800000":        "mmap on huge pages: cannot allocate memory (ENOMEM); 4 huge pages of 2 MiB are needed and 0 are free: sysctl vm.nr_hugepages=4",
+		"backing=hugetlb length=0x800000":        "mmap on huge pages: cannot allocate memory (ENOMEM); needs 4 huge pages of 2 MiB, 0 free: sysctl vm.nr_hugepages=4",
 		"length=4096 backing=dmabuf:udmabuf":     buffer,
 		"length=64 access=LOCAL_WRITE|ON_DEMAND": device + " has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
 	})
@@ -160,7 +160,7 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 	}
 	maps.Copy(wants, map[string]string{
 		"backing=file:" + file + "x":                 "open on " + file + "x: no such file or directory (ENOENT); create the file first: truncate -s 1M PATH",
-		"backing=file:" + file + " length=101":       "mmap on " + file + ": invalid argument (EINVAL); 101 bytes from offset 0 are asked for and there are 100",
+		"backing=file:" + file + " length=101":       "mmap on " + file + ": invalid argument (EINVAL); the size is 100 bytes, too small for offset 0 and length 101",
 		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); give a regular file",
 		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing; register it without LOCAL_WRITE",
 		"backing=shm:/rdmatui-none":                  "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // Mapping is the memory of a region, until Close. Its methods may be called from any goroutine; users of the bytes must finish before
@@ -166,7 +167,7 @@ func mapOpen(f *os.File, backing verbs.Backing, length uint64, readOnly bool) (*
 	case size == 0:
 		return nil, mapError("mmap", backing, syscall.EINVAL, "the file is empty: give it a size with truncate -s")
 	case length == 0 || backing.Offset+length > size:
-		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("%d bytes from offset %d are asked for and there are %d: %s", length, backing.Offset, size, longer))
+		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("the size is %s, too small for offset %d and length %d: %s", format.Counted(size, "byte"), backing.Offset, length, longer))
 	case backing.Offset%page != 0:
 		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("offset must be a multiple of the page size, %d", page))
 	}

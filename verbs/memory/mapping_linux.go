@@ -107,7 +107,7 @@ func (p *hugePool) remedy(need uint64) string {
 	if !p.isDefault {
 		how = fmt.Sprintf("echo %d > /%s/nr_hugepages", total, p.dir())
 	}
-	return fmt.Sprintf("%d huge pages of %s are needed and %d are free: %s", need, format.Size(p.size), p.free, how)
+	return fmt.Sprintf("needs %s of %s, %d free: %s", format.Counted(need, "huge page"), format.Size(p.size), p.free, how)
 }
 
 // mapHuge maps huge pages from the kernel's pool.

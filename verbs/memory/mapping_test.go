@@ -112,9 +112,9 @@ func TestMapRefusals(t *testing.T) {
 		remedy  string
 		onLinux bool
 	}{
-		{verbs.FileMapping, path, 0, 101, syscall.EINVAL, "there are 100", false},
+		{verbs.FileMapping, path, 0, 101, syscall.EINVAL, "the size is 100 bytes", false},
 		{verbs.FileMapping, path, 1, 1, syscall.EINVAL, "page size", false},
-		{verbs.FileMapping, path, 1 << 20, 0, syscall.EINVAL, "there are 100", false},
+		{verbs.FileMapping, path, 1 << 20, 0, syscall.EINVAL, "the size is 100 bytes", false},
 		{verbs.FileMapping, path, 1 << 62, 1 << 63, syscall.EINVAL, "no memory", false},
 		{verbs.FileMapping, empty, 0, 0, syscall.EINVAL, "empty", false},
 		{verbs.FileMapping, path + "x", 0, 1, syscall.ENOENT, "truncate -s", false},

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
@@ -30,7 +31,7 @@ func (d *device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
 		return nil, failure.Of(op, d.info.Name, err)
 	}
 	m := &deviceMemory{spec: spec}
-	d.add(&m.object, m, ptr, fmt.Sprintf("DM %d of %d bytes", dl.View[abi.DM](ptr).Handle, spec.Length))
+	d.add(&m.object, m, ptr, fmt.Sprintf("DM %d of %s", dl.View[abi.DM](ptr).Handle, format.Counted(spec.Length, "byte")))
 	return m, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
@@ -179,7 +180,7 @@ func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 		n += uint64(wr.SGList[i].Length)
 	}
 	if wr.SendFlags&verbs.SendInline != 0 && n > uint64(q.cap.MaxInlineData) {
-		return fmt.Errorf("%d bytes of inline data, but max_inline_data is %d: %w", n, q.cap.MaxInlineData, syscall.EINVAL)
+		return fmt.Errorf("%s of inline data, but max_inline_data is %d: %w", format.Counted(n, "byte"), q.cap.MaxInlineData, syscall.EINVAL)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
@@ -46,7 +47,7 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	spec.Length = uint64(mem.Len())
 	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, &spec)
 	if err != nil {
-		err = failure.Of(op, fmt.Sprintf("%d bytes", spec.Length), mem.Mapping().Refused(spec.Backing, failure.Refused(err)))
+		err = failure.Of(op, format.Counted(spec.Length, "byte"), mem.Mapping().Refused(spec.Backing, failure.Refused(err)))
 		return nil, errors.Join(err, giveMemory(mem))
 	}
 	raw := dl.View[abi.MR](ptr)

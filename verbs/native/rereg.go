@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
@@ -43,7 +44,7 @@ func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 	var mem *dl.Mem
 	if c.Flags&verbs.ReregTranslation != 0 {
 		if c.Length == 0 || c.Length > math.MaxInt {
-			return failure.Of(op, fmt.Sprintf("%d bytes", c.Length), syscall.EINVAL)
+			return failure.Of(op, format.Counted(c.Length, "byte"), syscall.EINVAL)
 		}
 		if mem, err = takeMemory(c.Length); err != nil {
 			return failure.Of(op, m.name, err)

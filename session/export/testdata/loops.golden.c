@@ -1495,7 +1495,7 @@ int main(int argc, char **argv)
 	 *
 	 * get_async_event soft0
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	expect(get_async_event(soft0, -1, NULL, 1000), "an asynchronous event comes in time");
 
@@ -1544,7 +1544,7 @@ int main(int argc, char **argv)
 	 * reg_mr dst pd=pd length=src.length
 	 * access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND|ZERO_BASED
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	dst = reg_mr(pd, src->length, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED);
 	if (!dst)
@@ -1595,7 +1595,7 @@ int main(int argc, char **argv)
 	 *
 	 * reg_mr buffer pd=pd length=4096 backing=dmabuf:3 offset=4096
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	buffer = reg_dmabuf(pd, 3, 4096, 4096, IBV_ACCESS_LOCAL_WRITE);
 	if (!buffer)
@@ -1646,7 +1646,7 @@ int main(int argc, char **argv)
 	 *
 	 * reg_mr whole pd=pd dm=d length=4096 access=LOCAL_WRITE|ZERO_BASED
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	whole = ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED);
 	if (!whole)
@@ -1697,7 +1697,7 @@ int main(int argc, char **argv)
 	 *
 	 * dereg_mr piece
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	err = ibv_dereg_mr(piece);
 	if (err)
@@ -1742,7 +1742,7 @@ int main(int argc, char **argv)
 	 *
 	 * write_mem src pattern:100
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	fill_pattern(src->addr, 100, 0);
 
@@ -1783,7 +1783,7 @@ int main(int argc, char **argv)
 	 *
 	 * read_mem dst
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	show_bytes("dst", dst, 0, 64);
 
@@ -1830,7 +1830,7 @@ int main(int argc, char **argv)
 	 *
 	 * resize_cq plain cqe=soft0.max_cqe
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	err = ibv_resize_cq(plain, device_attr_of(soft0).max_cqe);
 	if (err)
@@ -1880,7 +1880,7 @@ int main(int argc, char **argv)
 	 *
 	 * ack_cq_events cq n=3
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	ibv_ack_cq_events(cq, 3);
 
@@ -1935,7 +1935,7 @@ int main(int argc, char **argv)
 	 *
 	 * query_srq srq
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	{
 		struct ibv_srq_attr attr = { .max_wr = 0 };
@@ -2041,7 +2041,7 @@ int main(int argc, char **argv)
 		die("ibv_create_qp(pd)", errno);
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line I
@@ -2126,7 +2126,7 @@ int main(int argc, char **argv)
 	 *
 	 * modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
@@ -2199,7 +2199,7 @@ int main(int argc, char **argv)
 	 *
 	 * query_qp a
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };
@@ -2274,7 +2274,7 @@ int main(int argc, char **argv)
 	 *
 	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	back = ibv_create_ah_from_wc(pd, last_wc(cq), (struct ibv_grh *)((char *)dst->addr + 40), 2);
 	if (!back)
@@ -2364,7 +2364,7 @@ int main(int argc, char **argv)
 	 * post_send a RDMA_WRITE wr_id=3 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * send_flags=FENCE|SIGNALED
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 3,
@@ -2495,7 +2495,7 @@ int main(int argc, char **argv)
 	 *
 	 * post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 8,
@@ -2580,7 +2580,7 @@ int main(int argc, char **argv)
 	});
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line IIII
@@ -2597,7 +2597,7 @@ int main(int argc, char **argv)
 	 *
 	 * post_recv a wr_id=12 sge=dst:0:64,src:0:64
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){
 		.wr_id = 12,
@@ -2696,7 +2696,7 @@ int main(int argc, char **argv)
 	 *
 	 * poll_cq cq
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	/* Not in this program: what it asks for was taken above. */
 
@@ -2764,7 +2764,7 @@ int main(int argc, char **argv)
 	 *
 	 * expect wc cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->cq == cq &&
@@ -2837,7 +2837,7 @@ int main(int argc, char **argv)
 	 *
 	 * expect mem dst 8 pattern:32
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	expect(is_pattern((char *)dst->addr + 8, 32, 0), "what dst holds");
 
@@ -2881,7 +2881,7 @@ int main(int argc, char **argv)
 	 *
 	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	expect(get_async_event(srq->context, IBV_EVENT_SRQ_LIMIT_REACHED, srq, 1000), "SRQ_LIMIT_REACHED comes in time");
 
@@ -2951,7 +2951,7 @@ int main(int argc, char **argv)
 		die("rdma_create_id", errno);
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line II
@@ -2986,7 +2986,7 @@ int main(int argc, char **argv)
 	 * rdma_getaddrinfo localhost 7471 name=res flags=PASSIVE|NUMERICHOST family=INET6 qp_type=UD
 	 * port_space=UDP src=10.9.0.1
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	if (rdma_getaddrinfo(SERVER_2, "7471", &(struct rdma_addrinfo){
 		.ai_flags = RAI_PASSIVE | RAI_NUMERICHOST,
@@ -3042,7 +3042,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_resolve_addr id soft0 port=listener.port
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	if (rdma_resolve_addr(id, NULL, address_of(SERVER_6, ntohs(rdma_get_src_port(listener))), 2000))
 		die("rdma_resolve_addr(id)", errno);
@@ -3104,7 +3104,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_create_qp own q2
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
@@ -3198,7 +3198,7 @@ int main(int argc, char **argv)
 	 * rdma_connect id responder_resources=3 initiator_depth=id.initiator_depth flow_control=1
 	 * rnr_retry_count=6 retry_count=5 srq=1 qp_num=a.qp_num private_data=be64:1
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	{
 		uint8_t data[8];
@@ -3271,7 +3271,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_get_request listener name=req2
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	req2 = get_request(listener);
 
@@ -3330,14 +3330,14 @@ int main(int argc, char **argv)
 	want_cm_event(get_cm_event(req2->channel, req2, 10000), RDMA_CM_EVENT_ESTABLISHED);
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line
 	 *
 	 * rdma_establish id
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	if (rdma_establish(id))
 		die("rdma_establish(id)", errno);
@@ -3383,7 +3383,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_join_multicast own 239.1.2.3
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	if (rdma_join_multicast(own_id, address_of(SERVER_8, 0), NULL))
 		die("rdma_join_multicast(own_id)", errno);
@@ -3466,7 +3466,7 @@ int main(int argc, char **argv)
 	 *
 	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	ah3 = ibv_create_ah(pd, &(struct ibv_ah_attr){
 		.grh = {
@@ -3540,7 +3540,7 @@ int main(int argc, char **argv)
 	 *
 	 * expect id id CONNECTED
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	read_cm_events(id->channel, 0);
 	expect(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED, "id is CONNECTED");
@@ -3597,7 +3597,7 @@ int main(int argc, char **argv)
 	 *
 	 * exchange p2 qp=b address=10.0.0.2 hold=1
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	p2_own = (struct peer){
 		.lid = port_attr_of(b->context, port_num).lid,
@@ -3737,7 +3737,7 @@ int main(int argc, char **argv)
 	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line III
@@ -3774,7 +3774,7 @@ int main(int argc, char **argv)
 	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
 	 * rq_psn=a.sq_psn
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	/*
 	 * Not in this program: column 26: path_mtu: "a.path_mtu" is not an MTU; use one of 256 512
@@ -3832,7 +3832,7 @@ int main(int argc, char **argv)
 		 *
 		 * poll_cq cq n=1 timeout=1s
 		 * -> so it was (1 ms)
-		 * After 1 times it failed: the queue is full
+		 * It failed after 1 success: the queue is full
 		 */
 		/* Not in this program: what it asks for was taken above. */
 
@@ -3871,7 +3871,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * try
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	/* In the session a failure in this block ended the block only. This program ends. */
 	{
@@ -3929,7 +3929,7 @@ int main(int argc, char **argv)
 	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
 	 * remote_addr=dst.addr rkey=dst.rkey
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 1,
@@ -4045,7 +4045,7 @@ int main(int argc, char **argv)
 	 * modify_qp fresh RTR rq_psn=fresh.psn dest_qp_num=fresh.sq_psn+1 dlid=soft0.lid
 	 * max_dest_rd_atomic=fresh.state
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	err = ibv_modify_qp(fresh, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -4136,7 +4136,7 @@ int main(int argc, char **argv)
 	 *
 	 * post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	for (unsigned int n = 0; n < 3; n++) {
 		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
@@ -4153,7 +4153,7 @@ int main(int argc, char **argv)
 	}
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line I
@@ -4233,7 +4233,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	if (rdma_resolve_addr(own_id, res->ai_src_addr, res2->ai_dst_addr, 2000))
 		die("rdma_resolve_addr(own_id)", errno);
@@ -4284,7 +4284,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_resolve_addr own id.peer_addr
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	if (rdma_resolve_addr(own_id, NULL, rdma_get_peer_addr(id), 2000))
 		die("rdma_resolve_addr(own_id)", errno);
@@ -4335,7 +4335,7 @@ int main(int argc, char **argv)
 	 *
 	 * alloc_pd managed id=own
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	managed = ibv_alloc_pd(own_id->verbs);
 	if (!managed)
@@ -4382,7 +4382,7 @@ int main(int argc, char **argv)
 	 *
 	 * expect mem src file:message.bin
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	expect(is_file("message.bin", src->addr, src->length), "what src holds");
 
@@ -4473,7 +4473,7 @@ int main(int argc, char **argv)
 	/* Not in this program: it writes a file for rdmatui. */
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line IIII
@@ -4489,7 +4489,7 @@ int main(int argc, char **argv)
 	 *
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	{
 		union ibv_gid gid = gid_from("::ffff:239.1.2.3");
@@ -4540,7 +4540,7 @@ int main(int argc, char **argv)
 	 *
 	 * dealloc_mw w1
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	err = ibv_dealloc_mw(w1);
 	if (err)
@@ -4595,7 +4595,7 @@ int main(int argc, char **argv)
 	 *
 	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	huge = reg_mapped(pd, map_huge(dst->length, 21), dst->length, IBV_ACCESS_LOCAL_WRITE);
 	if (!huge)
@@ -4682,7 +4682,7 @@ int main(int argc, char **argv)
 	 *
 	 * alloc_mw w3 type=TYPE_2 pd=pd
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * It failed after 0 successes: the queue is full
 	 */
 	w3 = ibv_alloc_mw(pd, IBV_MW_TYPE_2);
 	if (!w3)
@@ -4784,7 +4784,7 @@ int main(int argc, char **argv)
 	 * post_send wr ATOMIC_CMP_AND_SWP wr_id=34 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=1 swap=2
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * It failed after 2 successes: the queue is full
 	 */
 	{
 		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
@@ -4889,7 +4889,7 @@ int main(int argc, char **argv)
 	 *
 	 * post_send wu SEND wr_id=39 sge=dst:0:8 ah=ah remote_qpn=5 remote_qkey=6
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * It failed after 1 success: the queue is full
 	 */
 	/* Not in this program: there is no ah here. */
 
@@ -4908,7 +4908,7 @@ int main(int argc, char **argv)
 	}
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completion of cq");
 
 	/*
 	 * line II

@@ -2149,7 +2149,7 @@ int main(int argc, char **argv)
 	 * poll_cq cq
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(poll_cq(cq, 1, 0) >= 0), "it is not so: 1 completions within 0s");
+	expect(!(poll_cq(cq, 1, 0) >= 0), "it is not so: 1 completion within 0s");
 
 	/*
 	 * poll_cq cq n=2 timeout=0s
@@ -2707,7 +2707,7 @@ int main(int argc, char **argv)
 	 * poll_cq cq n=5 timeout=1s while=id
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(poll_cq_while(cq, 5, 1000, id)), "it is not so: 5 completions come in time, or the connection ends");
+	expect(!(poll_cq_while(cq, 5, 1000, id)), "it is not so: 5 completions in time, or the connection ends");
 
 	/*
 	 * expect wc status=SUCCESS while=id
@@ -2913,7 +2913,7 @@ int main(int argc, char **argv)
 		 * poll_cq cq n=1 timeout=1s
 		 * It failed: EINVAL, it was refused
 		 */
-		expect(!(poll_cq(cq, 1, 1000) == 1), "it is not so: 1 completions within 1s");
+		expect(!(poll_cq(cq, 1, 1000) == 1), "it is not so: 1 completion within 1s");
 
 		/*
 		 * end
@@ -2931,7 +2931,7 @@ int main(int argc, char **argv)
 		 * poll_cq cq n=1 timeout=1s while=id
 		 * It failed: EINVAL, it was refused
 		 */
-		expect(!(poll_cq_while(cq, 1, 1000, id)), "it is not so: 1 completions come in time, or the connection ends");
+		expect(!(poll_cq_while(cq, 1, 1000, id)), "it is not so: 1 completion in time, or the connection ends");
 
 		/*
 		 * end

@@ -2743,7 +2743,7 @@ int main(int argc, char **argv)
 	want_cm_event(get_cm_event(req->channel, req, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(req2->channel, req2, 10000), RDMA_CM_EVENT_ESTABLISHED);
-	expect(poll_cq_while(cq, 5, 1000, id), "5 completions come in time, or the connection ends");
+	expect(poll_cq_while(cq, 5, 1000, id), "5 completions in time, or the connection ends");
 
 	/* expect wc status=SUCCESS while=id */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
@@ -2922,7 +2922,7 @@ int main(int argc, char **argv)
 			die("ibv_post_recv(b)", err);
 
 		/* poll_cq cq n=1 timeout=1s */
-		expect(poll_cq(cq, 1, 1000) == 1, "1 completions within 1s");
+		expect(poll_cq(cq, 1, 1000) == 1, "1 completion within 1s");
 
 		/* end */
 		/* Not in this program: it is the end of a block. */
@@ -2931,7 +2931,7 @@ int main(int argc, char **argv)
 	/* loop */
 	for (;;) {
 		/* poll_cq cq n=1 timeout=1s while=id */
-		expect(poll_cq_while(cq, 1, 1000, id), "1 completions come in time, or the connection ends");
+		expect(poll_cq_while(cq, 1, 1000, id), "1 completion in time, or the connection ends");
 
 		/* end */
 		/* Not in this program: it is the end of a block. */

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/wire"
 )
 
@@ -40,7 +41,7 @@ func (d *detail) arrived(c *timeline.Completion) {
 		d.grh(data)
 		data, total = data[min(len(data), wire.GRHLen):], max(total-wire.GRHLen, 0)
 	}
-	head := fmt.Sprintf("data, %d bytes", total)
+	head := "data, " + format.Counted(total, "byte")
 	if len(data) < total {
 		head += fmt.Sprintf(", the first %d", len(data))
 	}

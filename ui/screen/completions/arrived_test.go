@@ -73,7 +73,7 @@ func TestArrivedWords(t *testing.T) {
 		"checksum": {datagram(t, strings.Replace(ipv4GRH, "b861", "b862", 1), "", 40), []string{"checksum is wrong", "data, 0 bytes"}},
 		"no GRH":   {datagram(t, strings.Repeat("00", 40), "hello", 45), []string{"neither an IPv6 nor an IPv4 header", "data, 5 bytes"}},
 		"cut":      {short, []string{"GRH needs 40 bytes", "data, 26 bytes, the first 0"}},
-		"long":     {long, []string{"data, 4096 bytes, the first 256", "00f0 61 62 ff 0a", "ab..ab.."}},
+		"long":     {long, []string{"data, 4,096 bytes, the first 256", "00f0 61 62 ff 0a", "ab..ab.."}},
 		"WRITE":    {write, []string{"the address in its request"}},
 	} {
 		x := newBench(t, theme.New("none", true), 64)

@@ -15,6 +15,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // export writes the rows shown to a new file.
@@ -28,7 +29,7 @@ func (s *Screen) export(path string) tea.Cmd {
 		if err := exportTo(path, events); err != nil {
 			return screen.FlashMsg{Level: timeline.LevelError, Text: "export: " + line.Escape(err.Error())}
 		}
-		return screen.FlashMsg{Text: fmt.Sprintf("%d completions written to %s", len(events), line.Escape(path))}
+		return screen.FlashMsg{Text: fmt.Sprintf("%s written to %s", format.Counted(len(events), "completion"), line.Escape(path))}
 	}
 }
 

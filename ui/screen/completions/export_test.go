@@ -51,7 +51,7 @@ func TestExportHostile(t *testing.T) {
 	x.refresh()
 	dir := t.TempDir()
 	for _, name := range []string{"x.csv", "x.jsonl"} {
-		if m := x.s.export(filepath.Join(dir, name))().(screen.FlashMsg); m.Level != timeline.LevelInfo {
+		if m := x.s.export(filepath.Join(dir, name))().(screen.FlashMsg); m.Level != timeline.LevelInfo || !strings.HasPrefix(m.Text, "1 completion written to ") {
 			t.Fatal(m.Text)
 		}
 	}

@@ -206,7 +206,7 @@ func (s *Screen) retitle() {
 	notes.Add(!s.paused && !s.table.Following(), "end follows")
 	notes.Add(s.failedOnly, "failed only")
 	notes.Add(s.filter != "", "/%s", line.Escape(s.filter))
-	notes.Add(shown < total, "%s rows of %s", format.Count(shown), format.Count(total))
+	notes.Add(shown < total, "%s of %s", format.Counted(shown, "row"), format.Count(total))
 	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = s.emptyText(total)
 }

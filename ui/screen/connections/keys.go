@@ -10,6 +10,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // Update implements screen.Screen.
@@ -174,7 +175,7 @@ func (s *Screen) rejectAll() tea.Cmd {
 	if n == 0 {
 		return page.Warn(nobodyAsks)
 	}
-	return page.Ask("reject all?", fmt.Sprintf("Reject all %d connection requests?", n), func() tea.Cmd { return s.runner.Start("reject_all") })
+	return page.Ask("reject all?", "Reject "+format.Counted(n, "connection request")+"?", func() tea.Cmd { return s.runner.Start("reject_all") })
 }
 
 func (s *Screen) askPrivate() tea.Cmd {

@@ -271,7 +271,7 @@ func TestRejectAll(t *testing.T) {
 		if want := []string{nobodyAsks}; !slices.Equal(x.Flashes, want) {
 			t.Errorf("%q, want %q", x.Flashes, want)
 		}
-		if want := []string{"Reject all 1 connection requests?", "Destroy the identifier listen-1?"}; !slices.Equal(x.Asked, want) {
+		if want := []string{"Reject 1 connection request?", "Destroy the identifier listen-1?"}; !slices.Equal(x.Asked, want) {
 			t.Errorf("%q, want %q", x.Asked, want)
 		}
 		x.Keys("ctrl+r", "y")

@@ -102,7 +102,7 @@ func (s *Screen) retitle() {
 	notes.Add(s.entries.failedOnly, "failed only")
 	notes.Add(s.entries.text != "", "/%s", line.Escape(s.entries.text))
 	notes.Add(!s.table.Following(), "end follows")
-	notes.Add(true, "%s events", format.Count(s.entries.total))
+	notes.Add(true, "%s", format.Counted(s.entries.total, "event"))
 	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = "No entries yet. Press : and type a command."
 	if s.entries.total > 0 {

@@ -36,7 +36,7 @@ func TestPasteTooLong(t *testing.T) {
 	if n := s.req.payloadLength(); n != input.MaxBytes {
 		t.Errorf("%d bytes were taken", n)
 	}
-	d.Shows(120, 40, "65536 bytes at 0 are not inside src")
+	d.Shows(120, 40, "65,536 bytes at 0 are not inside src")
 }
 
 // Escape sequences in a paste are kept byte for byte, and shown as escapes.
@@ -70,11 +70,11 @@ const biggest = "18446744073709551615"
 // form.
 func TestBiggestNumbers(t *testing.T) {
 	for _, tt := range []struct{ field, value, want string }{
-		{"remote_addr", biggest, "are not inside dst, which has 4096"},
-		{"remote_addr", "dst.addr+" + biggest, "are not inside dst, which has 4096"},
-		{"sge", "src:" + biggest + ":7", "are not inside src, which has 4096"},
-		{"sge", "src:" + biggest + ":4294967295", "are not inside src, which has 4096"},
-		{"sge", "src:1:4294967295", "4294967295 bytes at 1 are not inside src"},
+		{"remote_addr", biggest, "are not inside dst, which has 4,096"},
+		{"remote_addr", "dst.addr+" + biggest, "are not inside dst, which has 4,096"},
+		{"sge", "src:" + biggest + ":7", "are not inside src, which has 4,096"},
+		{"sge", "src:" + biggest + ":4294967295", "are not inside src, which has 4,096"},
+		{"sge", "src:1:4294967295", "4,294,967,295 bytes at 1 are not inside src"},
 		{"sge", "src:0:" + biggest, "a piece has at most 4294967295 bytes"},
 		{"sge", "src:0:" + biggest + "0", "the number has more than 64 bits"},
 		{"wr_id", biggest, ""},

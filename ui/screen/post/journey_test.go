@@ -117,7 +117,7 @@ func (j *journey) holds(region string, off int, want string) {
 func TestEveryOpcodeOnSoft(t *testing.T) {
 	j := newJourney(t, pairLines("RC")...)
 	j.Keys("R")
-	j.until("b has 1 RECV posted", "room for 4096 bytes")
+	j.until("b has 1 RECV posted", "room for 4,096 bytes")
 	j.post("SEND SUCCESS")
 	j.holds("dst", 0, "hello\x00")
 	j.until("hello...........│", "b has no RECV posted")
@@ -262,7 +262,7 @@ func TestSRQOnSoft(t *testing.T) {
 	j.until("1 of 4 RECVs is posted to srq")
 	j.other("a")
 	j.turn("SEND")
-	j.until("the next RECV of b has room for 4096 bytes")
+	j.until("the next RECV of b has room for 4,096 bytes")
 	j.post("SEND SUCCESS")
 	j.holds("dst", 0, "hello")
 }

@@ -245,13 +245,6 @@ func (p *path) stall(st *preflight.Stall, name string, f *session.FlightView) {
 // rest describes a queue without requests under way.
 func (p *path) rest(q *session.QPView) {
 	if p.note = "No request outstanding"; q.SendOutstanding > 0 {
-		p.note = counted(q.SendOutstanding) + " executed; completions not polled yet"
+		p.note = format.Counted(q.SendOutstanding, "request") + " executed; completions not polled yet"
 	}
-}
-
-func counted(n int) string {
-	if n == 1 {
-		return "1 request"
-	}
-	return format.Count(uint64(n)) + " requests"
 }

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/preflight"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // payloadWord returns the payload as an argument of write_mem: hex, patterns and
@@ -121,7 +122,7 @@ func (r *request) checkPayload(c *preflight.Report) {
 	case !known:
 		c.Unsure("reading %s", path)
 	default:
-		c.Add(seen.err == "", fmt.Sprintf("%s has %d bytes", path, seen.size), seen.err)
+		c.Add(seen.err == "", fmt.Sprintf("%s has %s", path, format.Counted(seen.size, "byte")), seen.err)
 	}
 }
 

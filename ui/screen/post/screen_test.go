@@ -164,7 +164,7 @@ func TestStops(t *testing.T) {
 	d.Keys("enter", "enter")
 	const line = `write_mem src "hello" offset=5000`
 	sess.WantLines(line)
-	d.Shows(80, 24, "it said EFAULT: 5 bytes at offset 5000 of src, which has 4096")
+	d.Shows(80, 24, "it said EFAULT: 5 bytes at offset 5000 of src, which has 4,096")
 	d.Keys("enter") // the same number again: nothing was posted
 	sess.WantLines(line)
 	d.Shows(120, 40, "wr_id      1 ")
@@ -210,7 +210,7 @@ func TestChecks(t *testing.T) {
 		{"a RECV", "SEND", then("post_recv b sge=dst:0:5"), nil, ""},
 		{"a RECV too small", "SEND", then("post_recv b sge=dst:0:4"), nil, "room for 4 bytes, the message has 5"},
 		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), map[string]string{"payload": "", "sge": "src:0:1"}, "no room: 16 of 16 requests are outstanding (max_send_wr)"},
-		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"}, "7 bytes at 4090 are not inside src, which has 4096"},
+		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"}, "7 bytes at 4090 are not inside src, which has 4,096"},
 		{"remote past the end", "RDMA_WRITE", bench, map[string]string{"remote_addr": "dst.addr+4090"}, "not inside dst"},
 		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"}, "rkey 0x999 belongs to no region or window of b"},
 		{"live rkey by number", "RDMA_WRITE", bench, nil, ""},

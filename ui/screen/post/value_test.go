@@ -21,11 +21,11 @@ func TestTypedValues(t *testing.T) {
 		verdict  preflight.Verdict
 		want     string // the worst finding besides those of every request
 	}{
-		{"the whole region", "BIND_MW", nil, preflight.Met, "dst has 4096 bytes at 0"},
-		{"from an address on", "BIND_MW", typed{"addr": "dst.addr+96"}, preflight.Met, "dst has 4000 bytes at 96"},
-		{"a number", "BIND_MW", typed{"addr": "0x8040"}, preflight.Met, "dst has 4032 bytes at 64"},
-		{"some bytes", "BIND_MW", typed{"addr": "dst.addr+96", "length": "4000"}, preflight.Met, "dst has 4000 bytes at 96"},
-		{"too many bytes", "BIND_MW", typed{"addr": "dst.addr+96", "length": "4001"}, preflight.Missing, "4001 bytes at 96 are not inside dst"},
+		{"the whole region", "BIND_MW", nil, preflight.Met, "dst has 4,096 bytes at 0"},
+		{"from an address on", "BIND_MW", typed{"addr": "dst.addr+96"}, preflight.Met, "dst has 4,000 bytes at 96"},
+		{"a number", "BIND_MW", typed{"addr": "0x8040"}, preflight.Met, "dst has 4,032 bytes at 64"},
+		{"some bytes", "BIND_MW", typed{"addr": "dst.addr+96", "length": "4000"}, preflight.Met, "dst has 4,000 bytes at 96"},
+		{"too many bytes", "BIND_MW", typed{"addr": "dst.addr+96", "length": "4001"}, preflight.Missing, "4,001 bytes at 96 are not inside dst"},
 		{"bytes of another region's length", "BIND_MW", typed{"length": "src.length"}, preflight.Met, "dst has 64 bytes at 0"},
 		{"below the region", "BIND_MW", typed{"addr": "src.addr"}, preflight.Missing, "0 bytes at 0x1000 are not inside dst"},
 		{"an address of something else", "BIND_MW", typed{"addr": "p.addr"}, preflight.Unknown, "addr p.addr: not a value of a region"},
@@ -36,7 +36,7 @@ func TestTypedValues(t *testing.T) {
 		{"a key too long", "RDMA_WRITE", typed{"rkey": "0x100000000"}, preflight.Missing, "rkey has 32 bits"},
 		{"a key by number", "RDMA_WRITE", typed{"rkey": "0x201"}, preflight.Met, "dst grants REMOTE_WRITE"},
 
-		{"all of dst", "FLUSH", nil, preflight.Met, "dst has 4096 bytes at 0"},
+		{"all of dst", "FLUSH", nil, preflight.Met, "dst has 4,096 bytes at 0"},
 		{"more than a FLUSH has", "FLUSH", typed{"length": "0x100000001", "rkey": "huge.rkey", "remote_addr": "huge.addr"}, preflight.Missing, "a FLUSH has at most 4294967295 bytes"},
 		{"more than 32 bits of a length", "FLUSH", typed{"length": "huge.length", "rkey": "huge.rkey", "remote_addr": "huge.addr"}, preflight.Missing, "a FLUSH has at most 4294967295 bytes"},
 		{"no length", "FLUSH", typed{"length": ""}, preflight.Missing, "length is missing"},

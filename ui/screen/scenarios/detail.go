@@ -255,7 +255,7 @@ func (s *Screen) failedRows(r *rows) {
 	if st.exp != nil {
 		until = ""
 	}
-	r.text(fmt.Sprintf("enter runs it again, esc destroys %s%s.", objects(st.alive), until), s.th.Dim)
+	r.text(fmt.Sprintf("enter runs it again, esc destroys %s%s.", format.Counted(st.alive, "object"), until), s.th.Dim)
 }
 
 func (s *Screen) endedRows(r *rows) {
@@ -279,16 +279,9 @@ func (s *Screen) left() string {
 	case s.st.alive == 0:
 		return " All its objects are destroyed."
 	case s.st.keep:
-		return " It leaves " + objects(s.st.alive) + ". See the other screens."
+		return " It leaves " + format.Counted(s.st.alive, "object") + ". See the other screens."
 	}
-	return " It leaves " + objects(s.st.alive) + ": esc destroys them, K keeps them."
-}
-
-func objects(n int) string {
-	if n == 1 {
-		return "1 object"
-	}
-	return fmt.Sprintf("%d objects", n)
+	return " It leaves " + format.Counted(s.st.alive, "object") + ": esc destroys them, K keeps them."
 }
 
 // timesTitle names the request whose stages are shown.

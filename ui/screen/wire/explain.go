@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/ui/screen"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/wire"
 )
 
@@ -60,7 +61,7 @@ func explainField(s *Screen) tea.Cmd {
 		}
 		first.Name, first.What = l.header.Name+"."+f.Name, "field of a packet header"
 		first.Short = value + ": " + say(l.header, f, p)
-		first.Means = fmt.Sprintf("Byte and bits in the %s: %s, %d bits wide. The %s begins at byte %d of the packet.", l.header.Name, f.At, f.Bits, l.header.Name, l.at)
+		first.Means = fmt.Sprintf("Byte and bits in the %s: %s, %s wide. The %s begins at byte %d of the packet.", l.header.Name, f.At, format.Counted(f.Bits, "bit"), l.header.Name, l.at)
 		if links = about[f.Name]; f.Name == "syndrome" {
 			links = answers[p.AETH.Syndrome.Kind()]
 		}

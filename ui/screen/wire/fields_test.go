@@ -43,6 +43,9 @@ func TestExplainField(t *testing.T) {
 		for range x.s.detail.lines {
 			if m, ok := x.keys("E").(screen.ExplainMsg); ok {
 				got = append(got, m.Entries[0].Name+" "+m.Entries[0].Short)
+				if strings.Contains(m.Entries[0].Means, " 1 bits") {
+					t.Error(m.Entries[0].Means)
+				}
 				if m.Entries[0].Name == "AETH.syndrome" && (len(m.Entries) != 4 || !strings.Contains(m.Entries[0].Means, ": 0, 8 bits wide. The AETH begins at byte 12")) {
 					t.Errorf("%+v", m.Entries)
 				}

@@ -178,7 +178,7 @@ func (s *Screen) retitle() {
 	notes.Add(s.list.text != "", "/%s", line.Escape(s.list.text))
 	shown, all := uint64(len(s.list.view)), uint64(len(s.story.rows))
 	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Count(all))
-	notes.Add(shown == all && shown > 0, "%s rows", format.Count(shown))
+	notes.Add(shown == all && shown > 0, "%s", format.Counted(shown, "row"))
 	s.Boxes[panePackets].Note = notes.String()
 	s.table.Empty = s.emptyText()
 }

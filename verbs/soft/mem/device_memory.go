@@ -1,11 +1,11 @@
 package mem
 
 import (
-	"fmt"
 	"sync"
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft/internal/object"
 )
@@ -58,7 +58,7 @@ func (t *Table) AllocDM(c *object.Context, spec verbs.DMSpec) (*DM, error) {
 	return m, nil
 }
 
-func (m *DM) name() string { return fmt.Sprintf("DM of %d bytes", m.spec.Length) }
+func (m *DM) name() string { return "DM of " + format.Counted(m.spec.Length, "byte") }
 
 // Spec returns the spec that the memory was allocated with.
 func (m *DM) Spec() verbs.DMSpec { return m.spec }

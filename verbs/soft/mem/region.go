@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 )
 
@@ -123,7 +124,7 @@ func (m *MR) WriteAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	if len(p) > len(at) {
-		return 0, fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", len(p), off, r.name(), len(r.bytes), syscall.EFAULT)
+		return 0, fmt.Errorf("%s at offset %d of %s, which has %s: %w", format.Counted(len(p), "byte"), off, r.name(), format.Count(uint64(len(r.bytes))), syscall.EFAULT)
 	}
 	if err := r.mapping.Reach(true, func() { copy(at, p) }); err != nil {
 		return 0, err

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 )
 
@@ -103,7 +104,7 @@ func (r *registration) from(off int64) ([]byte, error) {
 		return nil, verbs.ErrDeviceMemory
 	}
 	if off < 0 || off > int64(len(r.bytes)) {
-		return nil, fmt.Errorf("offset %d outside %s of %d bytes: %w", off, r.name(), len(r.bytes), syscall.EFAULT)
+		return nil, fmt.Errorf("offset %d outside %s of %s: %w", off, r.name(), format.Counted(len(r.bytes), "byte"), syscall.EFAULT)
 	}
 	return r.bytes[off:], nil
 }

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/soft/internal/object"
 )
 
@@ -106,7 +106,7 @@ func (q *CQ) stamp(wc *verbs.WC) {
 	wc.Stamps, wc.CompletionTS, wc.CompletionWallclockNS = q.stamps, uint64(now.Sub(q.eng.begun)), uint64(now.UnixNano())
 }
 
-func (q *CQ) name() string { return fmt.Sprintf("CQ of %d entries", q.CQE()) }
+func (q *CQ) name() string { return "CQ of " + format.Counted(q.CQE(), "entry") }
 
 // CQE returns the number of entries.
 func (q *CQ) CQE() int { return int(q.cqe.Load()) }

@@ -1,10 +1,10 @@
 package transport
 
 import (
-	"fmt"
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/soft/internal/object"
 )
 
@@ -49,7 +49,7 @@ func (p *PD) createSRQ(spec verbs.SRQSpec) (*SRQ, error) {
 }
 
 // name returns the queue's name for messages; ring.mu is held, or no other goroutine knows the queue yet.
-func (s *SRQ) name() string { return fmt.Sprintf("SRQ of %d requests", s.ring.depth) }
+func (s *SRQ) name() string { return "SRQ of " + format.Counted(s.ring.depth, "request") }
 
 // fail wraps an error, like [QP.fail]; ring.mu is held.
 func (s *SRQ) fail(op string, err error) error {

@@ -55,6 +55,7 @@ func runStream(c *core.Call, q *queue.QP, wr verbs.SendWR) error {
 	return err
 }
 
+// Check refuses what the loop could never complete, and warns of limits that it exceeds.
 func (t *stream) Check(c *core.Call) error {
 	every := c.Cmd.Has("signal_every")
 	switch signals := t.wr.SendFlags&verbs.SendSignaled != 0 || t.q.Spec.SQSigAll; {

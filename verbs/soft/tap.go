@@ -50,6 +50,7 @@ type tapped struct {
 	room     [wire.MaxLen]byte // Send's own, which is called by one goroutine at a time
 }
 
+// Send records the packets and shows them to the tap before the link takes ownership of them.
 func (l *tapped) Send(batch []*link.Packet) {
 	l.recorder.record(batch, true)
 	if see := l.tap.see.Load(); see != nil {
@@ -61,6 +62,7 @@ func (l *tapped) Send(batch []*link.Packet) {
 	l.Link.Send(batch)
 }
 
+// Receive records the packets that the link appends and shows them to the tap.
 func (l *tapped) Receive(into []*link.Packet, limit int) []*link.Packet {
 	had := len(into)
 	into = l.Link.Receive(into, limit)

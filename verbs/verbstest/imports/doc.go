@@ -6,8 +6,8 @@ import (
 	"go/token"
 )
 
-// Undocumented returns the exported identifiers of a file that have no doc comment. The constants
-// and variables of a group may share one, or have theirs at the end of the line.
+// Undocumented returns the exported identifiers of a file that have no doc comment, exported methods of unexported types included. The
+// constants and variables of a group may share one, or have theirs at the end of the line.
 func Undocumented(fset *token.FileSet, file *ast.File) (complaints []string) {
 	complain := func(name *ast.Ident) {
 		complaints = append(complaints, fmt.Sprintf("%s: exported %s has no doc comment", fset.Position(name.Pos()), name.Name))
@@ -15,7 +15,7 @@ func Undocumented(fset *token.FileSet, file *ast.File) (complaints []string) {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			if decl.Name.IsExported() && decl.Doc == nil && ofExportedType(decl) {
+			if decl.Name.IsExported() && decl.Doc == nil {
 				complain(decl.Name)
 			}
 		case *ast.GenDecl:
@@ -25,28 +25,6 @@ func Undocumented(fset *token.FileSet, file *ast.File) (complaints []string) {
 		}
 	}
 	return complaints
-}
-
-// ofExportedType reports whether a function is no method, or one of an exported type.
-func ofExportedType(fn *ast.FuncDecl) bool {
-	if fn.Recv == nil {
-		return true
-	}
-	receiver := fn.Recv.List[0].Type
-	for {
-		switch t := receiver.(type) {
-		case *ast.StarExpr:
-			receiver = t.X
-		case *ast.IndexExpr:
-			receiver = t.X
-		case *ast.IndexListExpr:
-			receiver = t.X
-		case *ast.Ident:
-			return t.IsExported()
-		default:
-			return true
-		}
-	}
 }
 
 func undocumentedSpec(spec ast.Spec, group bool, complain func(*ast.Ident)) {

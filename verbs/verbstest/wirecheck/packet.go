@@ -109,6 +109,7 @@ type packet struct {
 	icrcOK         bool
 }
 
+// String identifies the packet in complaints: "RC SEND_ONLY psn 0x000005 to qp 0x000011".
 func (k *packet) String() string {
 	return fmt.Sprintf("%s %s psn 0x%06x to qp 0x%06x", [8]string{"RC", "UC", "", "UD"}[k.transport], k.form.name, k.psn, k.dest)
 }

@@ -44,6 +44,7 @@ func (g guest) args(more ...string) (args []string) {
 	return append(args, more...)
 }
 
+// String names the guest in reports: "trixie with Soft-iWARP".
 func (g guest) String() string {
 	switch {
 	case g.siw:

@@ -55,13 +55,15 @@ func (g *guidance) refresh() (changed bool, work tea.Cmd) {
 	return changed, work
 }
 
-// busy is what has the keyboard instead of the screen.
+// busy is what has the keyboard instead of the screen, or what the screen runs.
 func (g *guidance) busy() tour.Busy {
 	switch a := g.app; {
 	case a.help != nil || a.ask != nil:
 		return tour.Over
 	case a.console.IsOpen() || a.current().Typing():
 		return tour.Typing
+	case g.field("running") != "":
+		return tour.Running
 	}
 	return tour.Free
 }

@@ -70,6 +70,9 @@ func (g *Guide) missing(s *Step) string {
 // next is the key to press, if any, and what it does.
 func (g *Guide) next(moves []Move) (press key.Binding, does string) {
 	w := &g.world
+	if w.Busy == Running {
+		return press, "wait for the end of " + w.Field("running")
+	}
 	for i := range moves {
 		m := &moves[i]
 		switch {

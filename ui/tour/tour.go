@@ -59,7 +59,7 @@ type Move struct {
 type World struct {
 	Session session.Snapshot
 	At      screen.ID
-	Busy    Busy                     // what has the keyboard
+	Busy    Busy
 	Field   func(name string) string // of the form on the screen in front; never nil
 	// HaveStock tells that ibv_rc_pingpong is on this machine.
 	HaveStock bool
@@ -68,14 +68,14 @@ type World struct {
 	landed    bool            // the last WRITE's bytes are in the peer's region
 }
 
-// Busy is what has the keyboard instead of the screen.
+// Busy is what the screen in front is busy with, or what has the keyboard instead.
 type Busy uint8
 
-// What can have the keyboard.
 const (
-	Free   Busy = iota
-	Typing      // a field or the command line
-	Over        // a text or a question over the screen
+	Free    Busy = iota // the screen takes keys
+	Typing              // a field or the command line
+	Over                // a text or a question over the screen
+	Running             // a line of the screen, which is its field "running": it takes no other
 )
 
 // Named returns the tour with an ID, nil if there is none.

@@ -23,6 +23,14 @@ func NewRunner(env *screen.Env) *Runner { return &Runner{env: env} }
 // Busy reports whether a line is running.
 func (r *Runner) Busy() bool { return len(r.lines) > 0 }
 
+// Running returns the line under way, "" for none.
+func (r *Runner) Running() string {
+	if !r.Busy() {
+		return ""
+	}
+	return r.lines[0]
+}
+
 // Start runs lines. While others run it refuses with a message, so that pressing a
 // key twice does not run its lines twice.
 func (r *Runner) Start(lines ...string) tea.Cmd { return r.StartThen(nil, lines...) }

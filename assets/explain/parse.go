@@ -71,7 +71,7 @@ func (p *parser) line(l string) error {
 		return p.flush()
 	case l[0] == ' ':
 		if p.key == "" {
-			return fmt.Errorf("there is no line that %q goes on with", trimmed)
+			return fmt.Errorf("%q continues a line, but there is none before it", trimmed)
 		}
 		p.value += " " + trimmed
 		return nil
@@ -100,7 +100,7 @@ func (p *parser) entry(l string) error {
 	if rest = strings.TrimSpace(rest); rest != "" {
 		n, err := strconv.ParseInt(rest, 0, 64)
 		if err != nil {
-			return fmt.Errorf("%q is no number", rest)
+			return fmt.Errorf("%q is not a number", rest)
 		}
 		e.Number, e.Numbered, e.Hex = n, true, strings.HasPrefix(rest, "0x")
 	}

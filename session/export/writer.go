@@ -122,7 +122,7 @@ func (c *checker) condition(holds, what string) {
 	case works:
 		c.w.put("expect(%s, %s);", holds, quoted(what))
 	case fails:
-		c.w.put("expect(!(%s), %s);", holds, quoted("it is not so: "+what))
+		c.w.put("expect(!(%s), %s);", holds, quoted("this should fail: "+what))
 	case ends:
 		c.w.put("if (%s)\n\tbreak;", holds)
 	}

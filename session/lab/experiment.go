@@ -116,7 +116,7 @@ func Parse(name, text string) (*Experiment, error) {
 	for _, entry := range entries(head) {
 		key, value, ok := strings.Cut(entry, ": ")
 		if !ok || value == "" {
-			return nil, fmt.Errorf("%q is no entry of a head", entry)
+			return nil, fmt.Errorf("%q is not a KEY: VALUE entry of the head", entry)
 		}
 		if err := e.take(key, value); err != nil {
 			return nil, err
@@ -164,7 +164,7 @@ func (e *Experiment) take(key, value string) error {
 		for state := range strings.FieldsSeq(value) {
 			qp, want, ok := strings.Cut(state, "=")
 			if !ok || !slices.Contains(ends, qp) {
-				return fmt.Errorf("%q is no state of a queue pair", state)
+				return fmt.Errorf("%q is not a QP=STATE pair", state)
 			}
 			e.specified[qp] = want
 		}
@@ -191,7 +191,7 @@ func (e *Experiment) takeDifference(text string) error {
 	}
 	of, value, _ := strings.Cut(rest, "=")
 	if value == "" || reason == "" || strings.Contains(value, rangeMark) || !slices.Contains(observed, of) && !slices.Contains(ends, of) {
-		return fmt.Errorf("%q is no difference: %s", text, form)
+		return fmt.Errorf("%q is not a difference, which has the form %s", text, form)
 	}
 	e.differs = append(e.differs, difference{driver, kernels, of, value, reason})
 	return nil

@@ -134,7 +134,7 @@ func DefaultParams(name string) Params {
 // defaultWait is how long the other end is waited for.
 const defaultWait = time.Hour
 
-// Check holds the parameters against what the script can be given.
+// Check reports the first parameter that the script cannot use.
 func (p *Params) Check() error {
 	sc := Named(p.Name)
 	switch {
@@ -149,7 +149,7 @@ func (p *Params) Check() error {
 	case p.Persistent && (!p.Server || p.Name != "ping" && p.Name != "rping" && !sc.Forever):
 		return errors.New("persistent applies only to the servers of ping and rping")
 	case p.Name == "serve" && !p.Server:
-		return fmt.Errorf("%s is only a server: run it as the server; its clients are those of hello", p.Name)
+		return fmt.Errorf("%s is only a server: run it as the server; its clients run hello", p.Name)
 	case !sc.Group && p.Server == (p.Address != ""):
 		return errors.New("run it as the server, or give the server's address, not both")
 	case p.Count < 1 || p.Size < 1 || p.RXDepth < 1:
@@ -175,8 +175,7 @@ func (p *Params) Check() error {
 	return nil
 }
 
-// checkManaged holds against each other what only the scenarios over the
-// connection manager have.
+// checkManaged checks the parameters that only scenarios over the connection manager have.
 func (p *Params) checkManaged() error {
 	switch {
 	case p.Bind != "" && !cm.IsHost(p.Bind):
@@ -199,11 +198,11 @@ func (p *Params) checkManaged() error {
 		return fmt.Errorf("%q is not a device", p.Device)
 	}
 	if p.Name == "chat" && p.Size <= len(chatAnswer) {
-		return fmt.Errorf("a message must have at least %d bytes: the answer begins with %q", len(chatAnswer)+1, chatAnswer)
+		return fmt.Errorf("the message size must be at least %d bytes: each answer starts with %q", len(chatAnswer)+1, chatAnswer)
 	}
 	for _, m := range p.Messages {
 		if len(m) > p.Size {
-			return fmt.Errorf("%q is longer than a message, %d bytes", m, p.Size)
+			return fmt.Errorf("%q is longer than the message size, %s", m, format.Counted(p.Size, "byte"))
 		}
 	}
 	return nil

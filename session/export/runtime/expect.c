@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program where something is not as it is to be. */
+/* Ends the program if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)

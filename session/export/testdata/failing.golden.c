@@ -100,7 +100,7 @@ static void die(const char *call, int err)
 	exit(EXIT_FAILURE);
 }
 
-/* Ends the program where something is not as it is to be. */
+/* Ends the program if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)

@@ -332,7 +332,7 @@ static struct peer exchange_with(const char *host, int port, const struct peer *
 	return other;
 }
 
-/* Ends the program where something is not as it is to be. */
+/* Ends the program if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)

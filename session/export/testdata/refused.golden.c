@@ -332,7 +332,7 @@ static struct peer exchange_with(const char *host, int port, const struct peer *
 	return other;
 }
 
-/* Ends the program where something is not as it is to be. */
+/* Ends the program if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)
@@ -1311,7 +1311,7 @@ int main(int argc, char **argv)
 	 * get_async_event soft0
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(get_async_event(soft0, -1, NULL, 1000)), "it is not so: an asynchronous event comes in time");
+	expect(!(get_async_event(soft0, -1, NULL, 1000)), "this should fail: an asynchronous event comes in time");
 
 	/*
 	 * fault soft0 off
@@ -1532,7 +1532,7 @@ int main(int argc, char **argv)
 	 * get_cq_event ch
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(get_cq_event(ch, 1000)), "it is not so: a completion event within 1s");
+	expect(!(get_cq_event(ch, 1000)), "this should fail: a completion event within 1s");
 
 	/*
 	 * ack_cq_events cq
@@ -2149,19 +2149,19 @@ int main(int argc, char **argv)
 	 * poll_cq cq
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(poll_cq(cq, 1, 0) >= 0), "it is not so: 1 completion within 0s");
+	expect(!(poll_cq(cq, 1, 0) >= 0), "this should fail: 1 completion within 0s");
 
 	/*
 	 * poll_cq cq n=2 timeout=0s
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(poll_cq(cq, 2, 0) >= 0), "it is not so: 2 completions within 0s");
+	expect(!(poll_cq(cq, 2, 0) >= 0), "this should fail: 2 completions within 0s");
 
 	/*
 	 * poll_cq cq n=3 timeout=2s
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(poll_cq(cq, 3, 2000) == 3), "it is not so: 3 completions within 2s");
+	expect(!(poll_cq(cq, 3, 2000) == 3), "this should fail: 3 completions within 2s");
 
 	/*
 	 * pingpong a role=server size=128 n=10
@@ -2186,8 +2186,8 @@ int main(int argc, char **argv)
 		    taken->wc.status == IBV_WC_RNR_RETRY_EXC_ERR &&
 		    taken->wc.vendor_err == 0)
 			break;
-	expect(!(taken), "it is not so: the completion cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR"
-		" vendor_err=0");
+	expect(!(taken), "this should fail: the completion cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC"
+		"_ERR vendor_err=0");
 
 	/*
 	 * expect wc cq=cq wr_id=8 opcode=RECV imm_data=0x1234 byte_len=dst.length src_qp=u.qp_num
@@ -2206,8 +2206,9 @@ int main(int argc, char **argv)
 		    taken->wc.src_qp == u->qp_num &&
 		    taken->wc.wc_flags == (IBV_WC_GRH | IBV_WC_WITH_IMM))
 			break;
-	expect(!(taken), "it is not so: the completion cq=cq wr_id=8 opcode=RECV byte_len=dst.leng"
-		"th imm_data=0x1234 qp_num=b.qp_num src_qp=u.qp_num wc_flags=GRH|WITH_IMM");
+	expect(!(taken), "this should fail: the completion cq=cq wr_id=8 opcode=RECV byte_len=dst."
+		"length imm_data=0x1234 qp_num=b.qp_num src_qp=u.qp_num wc_flags=GRH|WITH"
+		"_IMM");
 
 	/*
 	 * expect wc invalidated_rkey=dst.rkey
@@ -2218,55 +2219,55 @@ int main(int argc, char **argv)
 		    (taken->wc.wc_flags & IBV_WC_WITH_INV) &&
 		    taken->wc.invalidated_rkey == dst->rkey)
 			break;
-	expect(!(taken), "it is not so: the completion invalidated_rkey=dst.rkey");
+	expect(!(taken), "this should fail: the completion invalidated_rkey=dst.rkey");
 
 	/*
 	 * expect mem dst 0 hex:0011
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(!memcmp(dst->addr, "hex:0011", 8)), "it is not so: what dst holds");
+	expect(!(!memcmp(dst->addr, "hex:0011", 8)), "this should fail: what dst holds");
 
 	/*
 	 * expect mem dst 8 be32:7
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(load_be((char *)dst->addr + 8, 4) == 7), "it is not so: what dst holds");
+	expect(!(load_be((char *)dst->addr + 8, 4) == 7), "this should fail: what dst holds");
 
 	/*
 	 * expect mem dst 8 pattern:32
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(is_pattern((char *)dst->addr + 8, 32, 0)), "it is not so: what dst holds");
+	expect(!(is_pattern((char *)dst->addr + 8, 32, 0)), "this should fail: what dst holds");
 
 	/*
 	 * expect mem dst 0 zero:16
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(!memcmp(dst->addr, "zero:16", 7)), "it is not so: what dst holds");
+	expect(!(!memcmp(dst->addr, "zero:16", 7)), "this should fail: what dst holds");
 
 	/*
 	 * expect mem dst like=src
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(!memcmp(dst->addr, src->addr, src->length)), "it is not so: what dst holds");
+	expect(!(!memcmp(dst->addr, src->addr, src->length)), "this should fail: what dst holds");
 
 	/*
 	 * expect state a RTS
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(attr_of(a).qp_state == IBV_QPS_RTS), "it is not so: a is in RTS");
+	expect(!(attr_of(a).qp_state == IBV_QPS_RTS), "this should fail: a is in RTS");
 
 	/*
 	 * expect async QP_LAST_WQE_REACHED qp=b
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(get_async_event(b->context, IBV_EVENT_QP_LAST_WQE_REACHED, b, 1000)), "it is not so: QP_LAST_WQE_REACHED comes in time");
+	expect(!(get_async_event(b->context, IBV_EVENT_QP_LAST_WQE_REACHED, b, 1000)), "this should fail: QP_LAST_WQE_REACHED comes in time");
 
 	/*
 	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(get_async_event(srq->context, IBV_EVENT_SRQ_LIMIT_REACHED, srq, 1000)), "it is not so: SRQ_LIMIT_REACHED comes in time");
+	expect(!(get_async_event(srq->context, IBV_EVENT_SRQ_LIMIT_REACHED, srq, 1000)), "this should fail: SRQ_LIMIT_REACHED comes in time");
 
 	/*
 	 * expect error EINVAL modify_qp a RTS sq_psn=0
@@ -2678,7 +2679,7 @@ int main(int argc, char **argv)
 	 * expect cm ESTABLISHED id=id timeout=1s
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!((event = find_cm_event(id->channel, id, RDMA_CM_EVENT_ESTABLISHED, 1000))), "it is not so: cm ESTABLISHED id=id timeout=1s");
+	expect(!((event = find_cm_event(id->channel, id, RDMA_CM_EVENT_ESTABLISHED, 1000))), "this should fail: cm ESTABLISHED id=id timeout=1s");
 
 	/*
 	 * expect cm REJECTED status=28 private_data=hex:01
@@ -2687,27 +2688,27 @@ int main(int argc, char **argv)
 	expect(!((event = find_cm_event(req2->channel, NULL, RDMA_CM_EVENT_REJECTED, 1000)) &&
 		event->status == 28 &&
 		event->private_data_len >= 6 &&
-		!memcmp(event->private_data, "hex:01", 6)), "it is not so: cm REJECTED status=28 private_data=hex:01");
+		!memcmp(event->private_data, "hex:01", 6)), "this should fail: cm REJECTED status=28 private_data=hex:01");
 
 	/*
 	 * expect cm UNREACHABLE status=ETIMEDOUT
 	 * It failed: EINVAL, it was refused
 	 */
 	expect(!((event = find_cm_event(req2->channel, NULL, RDMA_CM_EVENT_UNREACHABLE, 1000)) &&
-		event->status == -ETIMEDOUT), "it is not so: cm UNREACHABLE status=ETIMEDOUT");
+		event->status == -ETIMEDOUT), "this should fail: cm UNREACHABLE status=ETIMEDOUT");
 
 	/*
 	 * expect id id CONNECTED
 	 * It failed: EINVAL, it was refused
 	 */
 	read_cm_events(id->channel, 0);
-	expect(!(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED), "it is not so: id is CONNECTED");
+	expect(!(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED), "this should fail: id is CONNECTED");
 
 	/*
 	 * poll_cq cq n=5 timeout=1s while=id
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(poll_cq_while(cq, 5, 1000, id)), "it is not so: 5 completions in time, or the connection ends");
+	expect(!(poll_cq_while(cq, 5, 1000, id)), "this should fail: 5 completions in time, or the connection ends");
 
 	/*
 	 * expect wc status=SUCCESS while=id
@@ -2716,7 +2717,7 @@ int main(int argc, char **argv)
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->wc.status == IBV_WC_SUCCESS)
 			break;
-	expect(!(taken), "it is not so: the completion while=id status=SUCCESS");
+	expect(!(taken), "this should fail: the completion while=id status=SUCCESS");
 
 	/*
 	 * input src while=id end="disconnect"
@@ -2913,7 +2914,7 @@ int main(int argc, char **argv)
 		 * poll_cq cq n=1 timeout=1s
 		 * It failed: EINVAL, it was refused
 		 */
-		expect(!(poll_cq(cq, 1, 1000) == 1), "it is not so: 1 completion within 1s");
+		expect(!(poll_cq(cq, 1, 1000) == 1), "this should fail: 1 completion within 1s");
 
 		/*
 		 * end
@@ -2931,7 +2932,7 @@ int main(int argc, char **argv)
 		 * poll_cq cq n=1 timeout=1s while=id
 		 * It failed: EINVAL, it was refused
 		 */
-		expect(!(poll_cq_while(cq, 1, 1000, id)), "it is not so: 1 completion in time, or the connection ends");
+		expect(!(poll_cq_while(cq, 1, 1000, id)), "this should fail: 1 completion in time, or the connection ends");
 
 		/*
 		 * end
@@ -3312,13 +3313,13 @@ int main(int argc, char **argv)
 	 * expect mem src file:message.bin
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(is_file("message.bin", src->addr, src->length)), "it is not so: what src holds");
+	expect(!(is_file("message.bin", src->addr, src->length)), "this should fail: what src holds");
 
 	/*
 	 * expect mem src 8 file:message.bin
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(is_file("message.bin", (char *)src->addr + 8, src->length - 8)), "it is not so: what src holds");
+	expect(!(is_file("message.bin", (char *)src->addr + 8, src->length - 8)), "this should fail: what src holds");
 
 	/*
 	 * expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data
@@ -3331,8 +3332,8 @@ int main(int argc, char **argv)
 		    (taken->wc.wc_flags & IBV_WC_WITH_IMM) &&
 		    ntohl(taken->wc.imm_data) == ntohl(last_wc(cq)->imm_data))
 			break;
-	expect(!(taken), "it is not so: the completion cq=cq byte_len=cq.byte_len imm_data=cq.imm_"
-		"data");
+	expect(!(taken), "this should fail: the completion cq=cq byte_len=cq.byte_len imm_data=cq."
+		"imm_data");
 
 	/*
 	 * query_gid soft0 port_num=1
@@ -3716,7 +3717,7 @@ int main(int argc, char **argv)
 	 * get_cq_event ch timeout=1s
 	 * It failed: EINVAL, it was refused
 	 */
-	expect(!(get_cq_event(ch, 1000)), "it is not so: a completion event within 1s");
+	expect(!(get_cq_event(ch, 1000)), "this should fail: a completion event within 1s");
 
 	/* The end: each object goes before what it was made from. */
 	err = ibv_dealloc_mw(w3);

@@ -120,7 +120,7 @@ func TestRegionKeys(t *testing.T) {
 		{"16777216", 32, "big ends at 16777216: 16777216 is beyond"},
 		{biggest, 32, "big ends at 16777216: " + biggest + " is beyond"},
 		{"1048576", 32, "only the first 1048576 bytes are shown: read_mem big 1048576 shows those"},
-		{"-1", 32, `"-1" is no offset`},
+		{"-1", 32, `"-1" is not an offset`},
 	} {
 		d.Flashes = nil
 		d.Keys("@")

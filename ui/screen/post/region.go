@@ -94,7 +94,7 @@ func (m *memory) goTo(text string) string {
 	n, err := verbs.ParseUint(text, 64)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("%q is no offset", text)
+		return fmt.Sprintf("%q is not an offset", text)
 	case n >= m.mr.Addr && n-m.mr.Addr < m.mr.Length && n >= m.mr.Length:
 		n -= m.mr.Addr
 	case n >= m.mr.Length:

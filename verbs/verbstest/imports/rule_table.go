@@ -5,11 +5,11 @@ package imports
 var Rules = []Rule{
 	{
 		From: []string{"./verbs"}, Ban: []string{"./...", "foreign"},
-		Why: "every layer imports the vocabulary, and so everything that it imports",
+		Why: "every layer imports this package, and with it everything that it imports",
 	},
 	{
 		From: []string{"./verbs/choice", "./verbs/fields", "./verbs/transition"}, Ban: []string{"./...", "foreign"}, Allow: []string{"./verbs", "./verbs/fields", "./verbs/format"},
-		Why: "tables and rules over the vocabulary need its values alone",
+		Why: "these tables and rules need only the values of package verbs",
 	},
 	{
 		From: []string{"./verbs", "./verbs/choice", "./verbs/fields", "./verbs/transition"},
@@ -22,59 +22,59 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/wire/..."}, Ban: []string{"./..."}, Allow: []string{"./verbs/wire/..."},
-		Why: "a codec works on bytes and is usable by any program",
+		Why: "the codec depends on no other package, so any program can use it",
 	},
 	{
 		From: []string{"./verbs/wire/..."}, Ban: []string{"unsafe", "C", "net/...", "os/..."}, Allow: []string{"net/netip"},
-		Why: "a codec works on bytes, not on sockets",
+		Why: "the codec reads and writes byte slices; sockets and files are the caller's",
 	},
 	{
 		From: []string{"./verbs/soft/link/..."}, Ban: []string{"./verbs/soft"},
-		Why: "a carrier moves packets; acknowledging and retrying is the device's part",
+		Why: "a link moves packets; the device acknowledges and retries",
 	},
 	{
 		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/..."}, Ban: []string{"net/..."}, Allow: []string{"net/netip"},
-		Why: "packets leave by soft/link alone, where they are tapped and faults are put in",
+		Why: "only soft/link sends packets, so taps and injected faults see all of them",
 	},
 	{
 		From: []string{"./verbs/soft/internal/object"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/link"},
-		Why: "the base of all objects must not depend on a kind of object",
+		Why: "the base of all objects must not depend on one kind of object",
 	},
 	{
 		From: []string{"./verbs/soft/mem"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/internal/object"},
-		Why: "memory is addresses, keys and rights; what packets do with them is the transport's part",
+		Why: "this package holds addresses, keys and access rights; the transport applies packets to them",
 	},
 	{
 		From: []string{"./verbs/soft/transport"}, Ban: []string{"./verbs/soft", "./verbs/soft/cm"}, Tests: true,
-		Why: "queue pairs must not depend on what opens the device or connects them",
+		Why: "queue pairs must not depend on the code that opens the device or connects them",
 	},
 	{
 		From: []string{"./verbs/soft/cm"}, Ban: []string{"./verbs/soft", "./verbs/soft/mem", "./verbs/soft/transport"},
-		Why: "the connection manager sees devices by the interface that it asks for",
+		Why: "the connection manager reaches devices through an interface of its own",
 	},
 	{
 		From: []string{"./verbs/soft/..."}, Ban: []string{"./verbs/native/..."},
-		Why: "the software device runs where there is no library and no kernel support",
+		Why: "the software device must run without RDMA libraries and kernel support",
 	},
 	{
 		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"foreign"},
-		Why: "the software device needs nothing that could be missing",
+		Why: "the software device must not need modules that may be unavailable",
 	},
 	{
 		From: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"foreign"}, Allow: []string{"golang.org/x/sys/unix"},
-		Why: "a carrier needs the system's calls, and nothing else from outside",
+		Why: "a link needs system calls and no other module",
 	},
 	{
 		From: []string{"./verbs/soft/internal/mmsg"}, Ban: []string{"./..."},
-		Why: "system calls must not depend on the datagrams' contents",
+		Why: "system calls must not depend on the contents of datagrams",
 	},
 	{
 		From: []string{"./verbs/native/..."}, Ban: []string{"./verbs/wire/...", "./verbs/soft/..."},
-		Why: "the host's libraries and hardware make the packets",
+		Why: "the host's libraries and hardware build the packets",
 	},
 	{
 		From: []string{"./verbs/native/cm", "./verbs/native/internal/..."}, Ban: []string{"./verbs/native"},
-		Why: "the connection manager and what both halves need see the provider by interfaces",
+		Why: "these packages reach the provider through interfaces, so that it can import them",
 	},
 	{
 		From: []string{"./verbs/native/internal/..."}, Ban: []string{"./verbs/native/cm"},
@@ -82,7 +82,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/native/internal/abi/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/dl/...", "foreign"},
-		Why: "layouts are data; nothing is called there",
+		Why: "these packages hold layouts only and call nothing",
 	},
 	{
 		From: []string{"./verbs/native/internal/dl/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/abi/..."},
@@ -94,7 +94,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./devices/..."}, Ban: []string{"./session/...", "./ui/..."}, Tests: true,
-		Why: "the inventory tells what is there, not what was done with it or how it looks",
+		Why: "the inventory lists devices; it knows neither the session nor the screens",
 	},
 	{
 		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command/...", "./session/timeline", "./verbs", "./verbs/choice", "./verbs/format"},
@@ -102,97 +102,97 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/command/syntax"}, Ban: []string{"./...", "foreign"},
-		Why: "words, quotes and errors come before any command",
+		Why: "the syntax is the same for all commands and knows none of them",
 	},
 	{
 		From: []string{"./session/preflight"}, Ban: []string{"./..."}, Allow: []string{"./session/core", "./verbs", "./verbs/format"},
-		Why: "a report reads a snapshot: it makes no call and knows no command",
+		Why: "a report reads a snapshot; it makes no call and knows no command",
 	},
 	{
 		From: []string{"./session/ccall"}, Ban: []string{"./..."}, Allow: []string{"./verbs", "./verbs/fields"},
-		Why: "the text of a call is made of values and names; objects are above it",
+		Why: "the text of a call needs values and names, not objects",
 	},
 	{
 		From: []string{"./session/device"}, Ban: []string{"./session/..."}, Allow: []string{"./session/core", "./session/command", "./session/timeline"},
-		Why: "a device is there before what is made on it, and knows that by interfaces",
+		Why: "a device exists before its objects and reaches them through interfaces",
 	},
 	{
 		From: []string{"./session/region"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command", "./session/ccall", "./session/device"},
-		Why:   "memory is registered before any queue works on it",
+		Why:   "memory is registered before a queue uses it",
 	},
 	{
 		From: []string{"./session/queue"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region"},
-		Why:   "a queue knows what was posted and completed, not who posts and who connects",
+		Why:   "a queue knows its requests and completions, not the code that posts or connects",
 	},
 	{
 		From: []string{"./session/post"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/preflight"},
-		Why:   "posting a request needs the queues, no connection manager and no script",
+		Why:   "posting needs queues, but no connection manager or script",
 	},
 	{
 		From: []string{"./session/bringup"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
-		Why:   "a queue pair is brought up by hand without a connection manager",
+		Why:   "a queue pair can be brought up without a connection manager",
 	},
 	{
 		From: []string{"./session/packets"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/device", "./session/capture"},
-		Why:   "packets are seen whatever they are of",
+		Why:   "captures show packets of every kind and depend on no kind of object",
 	},
 	{
 		From: []string{"./session/cm"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
-		Why:   "an identifier makes connections; what they are used for is not its part",
+		Why:   "an identifier makes connections; other packages use them",
 	},
 	{
 		From: []string{"./session/traffic"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/post", "./session/cm", "./session/oob"},
-		Why:   "a measured exchange is one command, not a script of them",
+		Why:   "a measured exchange is one command, not a script",
 	},
 	{
 		From: []string{"./session/script"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/cm", "./session/export"},
-		Why:   "a script is any lines: it knows no scenario and no experiment",
+		Why:   "a script contains any lines; it knows no scenario and no experiment",
 	},
 	{
 		From: []string{"./session/incident"}, Ban: []string{"./..."},
 		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/preflight", "./verbs", "./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
-		Why:   "why a request failed is read from what there is: nothing is posted, and no command is known",
+		Why:   "an incident is explained from recorded facts, without posting requests or running commands",
 	},
 	{
 		From: []string{"./session/scenario", "./session/labrun"}, Ban: []string{"./session"},
-		Why: "the session hands out runs; they work on its core",
+		Why: "the session creates runs, which use only its core",
 	},
 	{
 		From: []string{"./session/scenario"}, Ban: []string{"./session/labrun", "./session/lab"},
-		Why: "a scenario is a program that works, an experiment one that fails",
+		Why: "scenarios and experiments must not depend on each other",
 	},
 	{
 		From: []string{"./session/labrun"}, Ban: []string{"./session/scenario", "./session/traffic"},
-		Why: "an experiment has lines of its own",
+		Why: "an experiment brings its own lines and needs neither scenarios nor traffic commands",
 	},
 	{
 		From: []string{"./session/..."}, Ban: []string{"./ui/..."}, Tests: true,
-		Why: "commands flow down: every session also runs without a screen",
+		Why: "every session must also run without a screen",
 	},
 	{
 		From: []string{"./..."}, Except: []string{".", "./verbs/native/...", "./verbs/soft/...", "./ui/uitest"},
 		Ban: []string{"./verbs/native/...", "./verbs/soft/..."},
-		Why: "only main names the providers; all others take what they are given (tests, and what helps them, may need a real one)",
+		Why: "only main selects providers and passes them on (tests and their helpers may need a real one)",
 	},
 	{
 		From: []string{"./..."}, Except: []string{".", "./ui/..."},
 		Ban:   []string{"charm.land/...", "github.com/charmbracelet/...", "github.com/spf13/cobra/..."},
 		Tests: true,
-		Why:   "terminals and command lines are the face's business",
+		Why:   "only package ui deals with terminals and command lines",
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./devices/..."},
 		Ban:   []string{"github.com/vishvananda/...", "github.com/Mellanox/rdmamap/..."},
 		Tests: true,
-		Why:   "devices alone asks the operating system what it knows of a device",
+		Why:   "only package devices asks the operating system about devices",
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./verbs/native/internal/dl/..."}, Ban: []string{"github.com/ebitengine/purego/..."}, Tests: true,
@@ -200,15 +200,15 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./ui/store"}, Ban: []string{"./..."}, Allow: []string{"./ui/widget/line", "./verbs/ring"},
-		Why: "files of choices are values by key; who uses them knows what they mean",
+		Why: "the store reads and writes values by key; its callers know their meaning",
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./ui/store"}, Ban: []string{"github.com/BurntSushi/toml/..."}, Tests: true,
-		Why: "choices and what is remembered are read and written in one place",
+		Why: "settings are read and written in one place",
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./verbs/native/...", "./verbs/soft/internal/mmsg", "./verbs/memory/internal/udmabuf"}, Ban: []string{"unsafe"},
-		Why: "memory that the compiler does not watch stays where C is called, and where the kernel takes a structure by its address",
+		Why: "unsafe memory access is needed only to call C and to pass structures to the kernel",
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./verbs/native/..."}, Ban: []string{"C"},
@@ -216,15 +216,15 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./assets/..."}, Ban: []string{"./..."}, Allow: []string{"./assets/...", "./verbs", "./verbs/fields", "./verbs/transition"}, Tests: true,
-		Why: "text that is embedded explains values; it has no logic to share",
+		Why: "embedded texts explain values and contain no program logic",
 	},
 	{
 		From: []string{"./assets/explain"}, Ban: []string{"./...", "foreign"}, Tests: true,
-		Why: "explanations are words and the finding of them; what is known at the moment, who shows them puts in",
+		Why: "this package holds and finds explanations; the screens add the current values",
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./verbs/verbstest/...", "./ui/uitest/..."}, Ban: []string{"./verbs/verbstest/...", "./ui/uitest/..."},
-		Why: "neither the conformance suite nor what helps the screens' tests is part of the program",
+		Why: "the conformance suite and the helpers of the screens' tests are not part of the program",
 	},
 	{
 		From: []string{"./..."}, Ban: []string{"./ui/program"}, Tests: true,

@@ -9,17 +9,17 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// maxParts bounds the parts of a step: so many fit a line.
+// maxParts is the largest number of parts of a step, which share one line.
 const maxParts = 6
 
-// advice is what the panel says, in values that can be compared.
+// advice is the content of the panel; it is comparable, so that the panel is redrawn only after a change.
 type advice struct {
 	head  string // the step
-	key   string // to press, as help calls it, "" for none
-	press string // the same as the keyboard sends it
+	key   string // to press, as named in the help; "" for none
+	press string // the same key as sent by the keyboard
 	does  string
 	why   string
-	stray bool // why is what went wrong
+	stray bool // why describes an error
 	parts [maxParts]mark
 }
 
@@ -29,7 +29,7 @@ type mark struct {
 	done bool
 }
 
-// show is the advice of the moment.
+// show returns the current advice.
 func (g *Guide) show() advice {
 	s := g.Step()
 	if s == nil {
@@ -56,7 +56,7 @@ func (g *Guide) show() advice {
 	return a
 }
 
-// missing names the parts of an earlier step that do not last.
+// missing lists the parts of an earlier step whose results are gone.
 func (g *Guide) missing(s *Step) string {
 	var names []string
 	for i := range s.Parts {
@@ -67,7 +67,7 @@ func (g *Guide) missing(s *Step) string {
 	return strings.Join(names, ", ")
 }
 
-// next is the key to press, if any, and what it does.
+// next returns the key to press, if any, and its effect.
 func (g *Guide) next(moves []Move) (press key.Binding, does string) {
 	w := &g.world
 	if w.Busy == Running {
@@ -99,7 +99,7 @@ func (g *Guide) next(moves []Move) (press key.Binding, does string) {
 	return press, ""
 }
 
-// Begins is the screen of what is to be done now.
+// Begins returns the screen on which the current step starts.
 func (g *Guide) Begins() screen.ID {
 	s := g.Step()
 	if s == nil {
@@ -119,5 +119,5 @@ func (g *Guide) Begins() screen.ID {
 	return g.world.At
 }
 
-// Key is what help calls the key to press next; "" for none.
+// Key returns the name in the help of the key to press next; "" for none.
 func (g *Guide) Key() string { return g.show().key }

@@ -10,8 +10,7 @@ import (
 // All lists the tours.
 var All = []*Tour{firstWrite, pingpong, connectCM, breakFix}
 
-// did reports whether an event is a command that went well and has these words, the
-// first of which is its verb.
+// did reports whether an event is a successful command with these words, of which the first is its verb.
 func did(e *timeline.Event, words ...string) bool {
 	if e.Kind != timeline.KindCommand || e.Command == nil || e.Command.Err != "" {
 		return false

@@ -6,17 +6,17 @@ import (
 	"rdmatui/ui/store"
 )
 
-// Book keeps how far each tour has come, in the store too if there is one. Its
-// methods are for the event loop.
+// Book records the progress of each tour, also in the store if there is one. Only
+// the event loop may call its methods.
 type Book struct {
 	places map[string]Place
 	store  *store.Store
 }
 
-// done is what the store has of a tour that was done.
+// done is the value in the store of a completed tour.
 const done = "done"
 
-// NewBook reads what is kept; the store may be nil.
+// NewBook reads the progress from the store, which may be nil.
 func NewBook(kept *store.Store) *Book {
 	b := &Book{places: map[string]Place{}, store: kept}
 	for _, t := range All {
@@ -32,13 +32,13 @@ func NewBook(kept *store.Store) *Book {
 	return b
 }
 
-// storeKey is that of a tour in the store.
+// storeKey returns the key of a tour in the store.
 func storeKey(id string) string { return "tour-" + id }
 
-// Place is how far a tour has come.
+// Place returns the progress of a tour.
 func (b *Book) Place(id string) Place { return b.places[id] }
 
-// Put keeps how far a tour has come. It reports whether the store has to be saved.
+// Put records the progress of a tour. It reports whether the store must be saved.
 func (b *Book) Put(id string, p Place) (changed bool) {
 	if b.places[id] == p {
 		return false

@@ -22,7 +22,7 @@ var breakFix = &Tour{
 	Next: "7 has the error lab: more failures, beside what the standard says.",
 }
 
-// wrongKey is an rkey that opens no region.
+// wrongKey is an rkey of no region.
 const wrongKey = "0xbad00"
 
 var broken = Step{
@@ -76,13 +76,13 @@ var writeRight = Step{
 	},
 }
 
-// failed is a WRITE that the peer has refused.
+// failed reports whether an event is a WRITE that the peer refused.
 func failed(_ *World, e *timeline.Event) bool { return wrote(e, verbs.WCRemAccessErr) }
 
 // rightKey reports whether the form's rkey is read from a region.
 func rightKey(w *World) bool { return strings.HasSuffix(w.Field("rkey"), ".rkey") }
 
-// typeKey tells which rkey is the right one: that of the region of remote_addr.
+// typeKey says which rkey is correct: that of the region of remote_addr.
 func typeKey(w *World) string {
 	region, _, known := strings.Cut(w.Field("remote_addr"), ".addr")
 	if !known {

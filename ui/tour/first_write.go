@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// firstWrite is the shortest way to bytes in a peer's memory.
+// firstWrite is the shortest tour that writes bytes into a peer's memory.
 var firstWrite = &Tour{
 	ID: "first-write", Name: "First WRITE in 60 seconds",
 	About: "Two queue pairs, one RDMA_WRITE, its completion, its bytes at the peer.",
@@ -23,7 +23,7 @@ var firstWrite = &Tour{
 	Next: "4 shows the completion, 6 the packets, 0 the other tours.",
 }
 
-// bench is what two connected queue pairs need.
+// bench creates the objects that two connected queue pairs need.
 var bench = Step{
 	Name: "make the objects",
 	Why:  "A queue pair uses memory of its PD and reports to a completion queue.",
@@ -40,7 +40,7 @@ var bench = Step{
 	},
 }
 
-// connected is both queue pairs in RTS.
+// connected brings both queue pairs to RTS.
 var connected = Step{
 	Name:  "connect the queue pairs",
 	Why:   "Each end must know the other's qp_num, PSN and GID before it can send.",
@@ -52,7 +52,7 @@ var connected = Step{
 	Moves: connect,
 }
 
-// connect is how two queue pairs come to RTS, whatever state they are in.
+// connect lists the moves that bring two queue pairs to RTS from any state.
 var connect = []Move{
 	{When: taken, Typing: true, Says: typeReset},
 	{When: taken, Any: true, Key: &keymap.Global.Console, Says: typeReset},
@@ -61,8 +61,8 @@ var connect = []Move{
 	{On: screen.BringUp, Key: &keymap.Bringup.Connect, Does: "connect both queue pairs: connect_qps"},
 }
 
-// lost is a queue pair in RTS whose peer is gone: it must go back to RESET before it is
-// connected with another; nil where there is none.
+// lost returns a queue pair in RTS whose peer no longer exists, or nil. It must return to RESET
+// before it can be connected again.
 func lost(s *session.Snapshot) *session.QPView {
 	for i := range s.QPs {
 		q := &s.QPs[i]
@@ -80,7 +80,7 @@ func typeReset(w *World) string {
 	return "type: modify_qp " + lost(&w.Session).Name + " RESET"
 }
 
-// write is an RDMA_WRITE that reaches the peer's memory.
+// write posts an RDMA_WRITE that reaches the peer's memory.
 var write = Step{
 	Name:  "post the RDMA_WRITE",
 	Why:   "It names local bytes (sge) and where they go (remote_addr, rkey).",
@@ -92,19 +92,19 @@ var write = Step{
 	},
 }
 
-// written is what shows that a WRITE has arrived.
+// written proves that a WRITE has arrived.
 var written = []Part{
 	{Name: "posted", Event: posted},
 	{Name: "completed with SUCCESS", Event: func(_ *World, e *timeline.Event) bool { return wrote(e, verbs.WCSuccess) }},
 	{Name: "bytes in the peer's region", State: func(w *World) bool { return w.landed }},
 }
 
-// posted is a WRITE that was posted, or one that has completed.
+// posted reports whether an event is the post or the completion of a WRITE.
 func posted(_ *World, e *timeline.Event) bool {
 	return did(e, "post_send", "RDMA_WRITE") || wrote(e, verbs.WCSuccess)
 }
 
-// field is the condition that a field of the form in front has a value.
+// field returns the condition that a field of the current form has a value.
 func field(name, value string) func(*World) bool {
 	return func(w *World) bool { return w.Field(name) == value }
 }
@@ -133,7 +133,7 @@ func pair(s *session.Snapshot) bool {
 	return false
 }
 
-// anyIn is the condition that a queue pair is in one of some states.
+// anyIn returns the condition that some queue pair is in one of the states.
 func anyIn(states ...verbs.QPState) func(*World) bool {
 	return func(w *World) bool {
 		for i := range w.Session.QPs {
@@ -145,7 +145,7 @@ func anyIn(states ...verbs.QPState) func(*World) bool {
 	}
 }
 
-// shownIn is the condition that the queue pair on the screen in front is.
+// shownIn returns the condition that the queue pair of the current screen is in one of the states.
 func shownIn(states ...verbs.QPState) func(*World) bool {
 	return func(w *World) bool {
 		q := w.Session.QP(w.Field("qp"))

@@ -10,17 +10,17 @@ import (
 	"rdmatui/ui/recent"
 )
 
-// Start asks root to begin a tour, or to go on with it.
+// Start asks the root model to begin or continue a tour.
 type Start struct{ ID string }
 
-// Place is how far a tour has come.
+// Place is the progress of a tour.
 type Place struct {
 	Step int  // the current one, from 0
-	Done bool // it was done to the end once
+	Done bool // it was completed once
 }
 
-// Guide leads through one tour. Its methods are for the event loop, but for what the
-// work that Refresh returns does.
+// Guide leads through one tour. Only the event loop may call its methods; the commands that Refresh
+// returns run outside it.
 type Guide struct {
 	*Tour
 	at    int
@@ -30,21 +30,21 @@ type Guide struct {
 	ring  *recent.Ring
 	seen  uint64
 	buf   []timeline.Event
-	got   []bool // by part of the current step: its event came
+	got   []bool // by part of the current step: its event has occurred
 	posts map[uint64]string
 	wrote uint64 // number of the command whose WRITE succeeded last; 0: none
-	busy  bool   // its bytes are being compared
-	asked bool   // whether the stock program is here was asked
+	busy  bool   // the bytes of that WRITE are being compared
+	asked bool   // the search for the stock program has started
 }
 
-// keep is how many events a frame can look at.
+// keep is the largest number of events that one frame examines.
 const keep = 256
 
-// wants is what steps are about. Packets are left out: they are many.
+// wants selects the events that steps use. Packets are excluded because they are numerous.
 func wants(e *timeline.Event) bool { return e.Kind != timeline.KindPacket }
 
-// New begins a tour at a step. What happened before does not count; what there is
-// does. It must be closed.
+// New begins a tour at a step. Earlier events do not count, existing objects do.
+// The caller must call Close.
 func New(t *Tour, sess *session.Session, at int) *Guide {
 	log := sess.Timeline()
 	g := &Guide{Tour: t, sess: sess, seen: log.Last(), ring: recent.New(log, keep, wants), posts: map[uint64]string{}}
@@ -53,10 +53,10 @@ func New(t *Tour, sess *session.Session, at int) *Guide {
 	return g
 }
 
-// Close ends it.
+// Close ends the tour.
 func (g *Guide) Close() { g.ring.Close() }
 
-// Place is how far it has come.
+// Place returns the progress of the tour.
 func (g *Guide) Place() Place {
 	if g.Over() {
 		return Place{Done: true}
@@ -67,7 +67,7 @@ func (g *Guide) Place() Place {
 // Over reports whether all steps are done.
 func (g *Guide) Over() bool { return g.at == len(g.Steps) }
 
-// Step is the current one, nil at the end.
+// Step returns the current step, nil at the end.
 func (g *Guide) Step() *Step {
 	if g.Over() {
 		return nil
@@ -83,15 +83,15 @@ func (g *Guide) enter(at int) {
 	}
 }
 
-// Explained tells of names whose explanations are shown.
+// Explained records the names whose explanations are shown.
 func (g *Guide) Explained(names ...string) {
 	for _, n := range names {
 		g.world.explained[n] = true
 	}
 }
 
-// Refresh looks at what has happened since the last frame. It reports whether the
-// panel shows something else, and returns work whose message is for Take.
+// Refresh examines the events since the last frame. It reports whether the panel has
+// changed, and returns a command whose message is for Take.
 func (g *Guide) Refresh(now World) (changed bool, work tea.Cmd) {
 	was := g.show()
 	now.HaveStock, now.explained, now.landed = g.world.HaveStock, g.world.explained, g.world.landed
@@ -105,7 +105,7 @@ func (g *Guide) Refresh(now World) (changed bool, work tea.Cmd) {
 	return g.show() != was, tea.Batch(g.lookForStock(), g.compare())
 }
 
-// pass goes on while the current step is done.
+// pass skips steps that are already done.
 func (g *Guide) pass() {
 	for !g.Over() && g.doneAt(g.Step()) {
 		g.enter(g.at + 1)
@@ -126,7 +126,7 @@ func (g *Guide) has(s *Step, i int) bool {
 	return g.got[i] || s.Parts[i].State != nil && s.Parts[i].State(&g.world)
 }
 
-// lasts reports whether what a step has made is still there.
+// lasts reports whether the results of a step still exist.
 func (g *Guide) lasts(s *Step) bool {
 	for i := range s.Parts {
 		if p := &s.Parts[i]; p.State != nil && !p.State(&g.world) {
@@ -136,8 +136,8 @@ func (g *Guide) lasts(s *Step) bool {
 	return true
 }
 
-// take looks at one event. What can only happen after a step shows that it was done,
-// though it may be undone again by the time of this frame.
+// take examines one event. An event of a later step proves that the current one was done,
+// even if its result is already undone in this frame.
 func (g *Guide) take(e *timeline.Event) {
 	for n := g.at; n < len(g.Steps); n++ {
 		s, events := g.Steps[n], false
@@ -162,18 +162,18 @@ func (g *Guide) take(e *timeline.Event) {
 	g.pass()
 }
 
-// told is what work brings.
+// told is the message of a command from Refresh.
 type told struct {
-	stock  bool   // whether the stock program is here was asked
-	have   bool   // and it is
-	wrote  uint64 // the command whose bytes were compared
-	landed bool   // and they are the same at both ends
+	stock  bool   // the search for the stock program has finished
+	have   bool   // it is installed
+	wrote  uint64 // number of the command whose bytes were compared
+	landed bool   // the bytes are the same at both ends
 }
 
 // Told reports whether a message is for Take.
 func Told(msg tea.Msg) bool { _, ok := msg.(told); return ok }
 
-// Take takes what work brought.
+// Take applies the message of a command from Refresh.
 func (g *Guide) Take(msg tea.Msg) {
 	switch m, _ := msg.(told); {
 	case m.stock:
@@ -186,7 +186,7 @@ func (g *Guide) Take(msg tea.Msg) {
 	}
 }
 
-// stockProgram is what the pingpong tour is about.
+// stockProgram is the peer in the pingpong tour.
 const stockProgram = "ibv_rc_pingpong"
 
 func (g *Guide) lookForStock() tea.Cmd {

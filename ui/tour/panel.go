@@ -9,7 +9,7 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// Panel draws what a guide says, in a few rows.
+// Panel draws the advice of a guide in a few rows.
 type Panel struct {
 	Guide *Guide
 	th    *theme.Theme
@@ -19,17 +19,17 @@ type Panel struct {
 	w      int
 }
 
-// NewPanel makes a panel of a guide.
+// NewPanel makes a panel for a guide.
 func NewPanel(th *theme.Theme, g *Guide) *Panel { return &Panel{Guide: g, th: th} }
 
-// indent is where the texts begin.
+// indent is the first column of the texts.
 const indent = 2
 
 func wrap(text string, w int) []string {
 	return pager.Wrap(nil, line.Escape(text), max(w-2*indent, 10))
 }
 
-// Height is how many rows it takes in a width: the same for all steps of a tour.
+// Height returns the rows that the panel needs in a width: the same for all steps of a tour.
 func (p *Panel) Height(w int) int {
 	g := p.Guide
 	if g.Over() {
@@ -42,7 +42,7 @@ func (p *Panel) Height(w int) int {
 	return 3 + most
 }
 
-// end is what was learned and what to do next.
+// end returns the texts shown after the last step.
 func (p *Panel) end(w int) (out []string) {
 	for _, l := range p.Guide.Learned {
 		out = append(out, wrap(l, w)...)
@@ -88,13 +88,13 @@ func (p *Panel) DrawLine(b *line.Buf, y int) {
 	}
 }
 
-// What stands around a key.
+// Text around a key.
 const (
 	press = "press "
 	pad   = " "
 )
 
-// At finds the key that is told at a cell: the one that leaves, or the one to press.
+// At returns the key shown at a cell: the one that leaves, or the one to press.
 func (p *Panel) At(x, y int) (name string, ok bool) {
 	a, leave := &p.advice, keymap.Tour.Leave
 	switch {
@@ -107,7 +107,7 @@ func (p *Panel) At(x, y int) (name string, ok bool) {
 	return "", false
 }
 
-// leaves is the hint of the key that leaves.
+// leaves is the hint for the key that leaves the tour.
 func (p *Panel) leaves() string {
 	leave := keymap.Tour.Leave.Help()
 	if p.Guide.Over() {
@@ -137,7 +137,7 @@ func (p *Panel) drawHead(b *line.Buf) {
 	b.Text(" "+right, th.TabActive)
 }
 
-// drawMove writes the key to press, and what it does.
+// drawMove writes the key to press and its effect.
 func (p *Panel) drawMove(b *line.Buf) {
 	th, a := p.th, &p.advice
 	if a.key != "" {
@@ -148,7 +148,7 @@ func (p *Panel) drawMove(b *line.Buf) {
 	b.Text(a.does, th.Accent)
 }
 
-// drawParts writes what must have happened, and what has.
+// drawParts writes the parts of the step and marks those that are done.
 func (p *Panel) drawParts(b *line.Buf) {
 	th := p.th
 	for i := range p.advice.parts {

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// pingpong talks to the stock program.
+// pingpong exchanges messages with the stock program.
 var pingpong = &Tour{
 	ID: "rc-pingpong", Name: "Talk to " + stockProgram,
 	About: "Our end here, the stock program elsewhere, 1,000 SENDs each way.",
@@ -63,13 +63,13 @@ var otherEnd = Step{
 	},
 }
 
-// met is the end of an exchange with a peer.
+// met reports whether an event ends an exchange with a peer.
 func met(_ *World, e *timeline.Event) bool { return did(e, "exchange") }
 
-// usual are what the stock program does without being told.
+// usual removes options that are the stock program's defaults from a command.
 var usual = strings.NewReplacer(" -p 18515", "", " -n 1000", "", " -s 4096", "", " -m 1024", "")
 
-// elsewhere is what to type at the other end.
+// elsewhere says what to type at the other end, and where.
 func elsewhere(w *World) string {
 	if w.HaveStock {
 		return "other host: " + usual.Replace(w.Field("partner"))

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// connectCM connects by the connection manager, with both ends in this session.
+// connectCM connects two ends in this session through the connection manager.
 var connectCM = &Tour{
 	ID: "rdma-cm", Name: "Connect with rdma_cm",
 	About: "A listener and a client here: REQ, REP, RTU, a WRITE, disconnect.",
@@ -44,7 +44,7 @@ var requested = Step{
 	Moves: ask,
 }
 
-// ask is how a client comes to its request.
+// ask lists the moves by which a client sends its request.
 var ask = []Move{
 	{Typing: true, On: screen.Connections, Does: "type an address of this host, such as 127.0.0.1, then enter"},
 	{When: field("role", "client"), On: screen.Connections, Key: &keymap.Connections.All, Does: "run the lines up to the next event"},
@@ -105,7 +105,7 @@ func ids(s *session.Snapshot, state session.IDState) (n int) {
 	return n
 }
 
-// cmEvent is an event of the connection manager that tells of success.
+// cmEvent returns the condition that a connection manager event reports success.
 func cmEvent(kind verbs.CMEventType) func(*World, *timeline.Event) bool {
 	return func(_ *World, e *timeline.Event) bool {
 		return e.Kind == timeline.KindCM && e.CM != nil && e.CM.Type == kind && !e.CM.Failed()

@@ -1,6 +1,6 @@
-// Package tour guides a person through the screens: what to do next, which key does
-// it, and why. A step is done when the session shows that it was done, by whatever
-// means; keys are never counted. The tours themselves are tables.
+// Package tour guides the user through the screens: what to do next, with which key,
+// and why. A step is done when the session shows its result, however the user
+// reached it; keys are never counted. The tours themselves are tables.
 package tour
 
 import (
@@ -11,33 +11,33 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// Tour is a way through the screens, step by step.
+// Tour is a sequence of steps through the screens.
 type Tour struct {
-	ID    string // in the state that is kept between runs
+	ID    string // the key in the saved state
 	Name  string
-	About string // what one does, in a line
+	About string // what the user does, in one line
 	Steps []*Step
 
-	Learned [3]string // at the end
+	Learned [3]string // shown at the end
 	Next    string    // what to do after it
 }
 
-// Step is what has to happen next.
+// Step is one step of a tour.
 type Step struct {
 	Name string // verb and object
 	Why  string // one sentence
-	// WhyNow is Why where that depends on the machine; nil: it does not.
+	// WhyNow replaces Why if the reason depends on the machine; may be nil.
 	WhyNow func(*World) string
-	// Needs are steps before it whose results must last meanwhile.
+	// Needs are earlier steps whose results must still exist.
 	Needs []*Step
-	// Parts are what must have happened, all of them.
+	// Parts are the facts that must all hold before the step is done.
 	Parts []Part
-	// Moves are what to do: the first that is for the moment.
+	// Moves are the things to do; the first one that applies is shown.
 	Moves []Move
 }
 
-// Part is a fact. State is asked at each frame; Event of each event, once: what it
-// says stays. One of them is enough where both are given.
+// Part is a fact. State is evaluated at each frame. Event is called once for each event, and
+// one true result is enough. If both are given, either suffices.
 type Part struct {
 	Name  string
 	State func(*World) bool
@@ -47,28 +47,28 @@ type Part struct {
 // Move is the next thing to do.
 type Move struct {
 	When   func(*World) bool   // nil: always
-	Typing bool                // it is for while something is typed
+	Typing bool                // applies while the user types
 	On     screen.ID           // where the key works
 	Any    bool                // it works on all screens
-	Key    *key.Binding        // nil: nothing is to be pressed
+	Key    *key.Binding        // nil: there is no key to press
 	Does   string              // verb and object
-	Says   func(*World) string // likewise, where it depends on what there is
+	Says   func(*World) string // replaces Does if the text depends on the session
 }
 
-// World is what steps are held against.
+// World is the state by which steps are judged.
 type World struct {
 	Session session.Snapshot
 	At      screen.ID
 	Busy    Busy
 	Field   func(name string) string // of the form on the screen in front; never nil
-	// HaveStock tells that ibv_rc_pingpong is on this machine.
+	// HaveStock reports whether ibv_rc_pingpong is installed on this machine.
 	HaveStock bool
 
 	explained map[string]bool // names that were explained since the step began
 	landed    bool            // the last WRITE's bytes are in the peer's region
 }
 
-// Busy is what the screen in front is busy with, or what has the keyboard instead.
+// Busy says what the current screen is doing, or what receives keys instead of it.
 type Busy uint8
 
 const (

@@ -8,10 +8,10 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// narrow is the width that every text of a tour is written for.
+// narrow is the width for which every text of a tour is written.
 const narrow = 80
 
-// Every text fits its rows on 80 columns, and every step can be done and says how.
+// Every text fits its rows in 80 columns, and every step can be done and names a key or a command.
 func TestTexts(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tr := range All {
@@ -53,7 +53,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// The key that leaves a tour is no other's, wherever the keyboard is.
+// The key that leaves a tour has no other meaning on any screen.
 func TestLeaveIsFree(t *testing.T) {
 	for _, name := range keymap.Tour.Leave.Keys() {
 		for _, c := range keymap.Contexts() {
@@ -66,7 +66,7 @@ func TestLeaveIsFree(t *testing.T) {
 	}
 }
 
-// The place of a tour is kept, and what is not known of it is not believed.
+// The progress of a tour is saved, and invalid saved values are ignored.
 func TestBook(t *testing.T) {
 	b := NewBook(nil)
 	if b.Put("first-write", Place{}) || !b.Put("first-write", Place{Step: 2}) || b.Put("first-write", Place{Step: 2}) {

@@ -11,15 +11,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// maxPosts bounds the posts that are remembered, and maxCompared the bytes that are
-// compared.
+// maxPosts bounds the remembered posts, maxCompared the compared bytes.
 const (
 	maxPosts    = 64
 	maxCompared = 1 << 16
 )
 
-// remember keeps what was posted, and which WRITE succeeded last: that may be told of
-// before its post is.
+// remember records posts and the last successful WRITE. The event of a completion may come
+// before that of its post.
 func (g *Guide) remember(e *timeline.Event) {
 	switch {
 	case e.Kind == timeline.KindCommand && e.Command != nil && strings.HasPrefix(e.Command.Line, "post_send "):
@@ -32,14 +31,13 @@ func (g *Guide) remember(e *timeline.Event) {
 	}
 }
 
-// wrote reports whether an event is the completion of a WRITE with a status.
+// wrote reports whether an event is the completion of a WRITE with this status.
 func wrote(e *timeline.Event, status verbs.WCStatus) bool {
 	return e.Kind == timeline.KindWC && e.WC.Matched && !e.WC.Recv && e.WC.WC.Status == status &&
 		(e.WC.Opcode == verbs.WRRDMAWrite || e.WC.Opcode == verbs.WRRDMAWriteWithImm)
 }
 
-// compare returns the work of comparing the memory at both ends of the WRITE that
-// succeeded last.
+// compare returns a command that compares the memory at both ends of the last successful WRITE.
 func (g *Guide) compare() tea.Cmd {
 	line, posted := g.posts[g.wrote]
 	if g.busy || g.wrote == 0 || !posted {
@@ -50,8 +48,8 @@ func (g *Guide) compare() tea.Cmd {
 	return func() tea.Msg { return told{wrote: number, landed: landed(sess, line)} }
 }
 
-// landed reports whether the bytes that a post_send line names are at the address
-// that it names. It knows the regions of this session alone.
+// landed reports whether the local bytes of a post_send line are present at its remote address.
+// It knows only the regions of this session.
 func landed(sess *session.Session, line string) bool {
 	src, off, n, ok := firstPiece(argument(line, "sge"))
 	addr, err := verbs.ParseUint(argument(line, "remote_addr"), 64)
@@ -72,7 +70,7 @@ func landed(sess *session.Session, line string) bool {
 	return false
 }
 
-// argument is the value of an argument of a line, "" where it is not given.
+// argument returns the value of an argument of a line, "" if it is not given.
 func argument(line, name string) string {
 	for word := range strings.FieldsSeq(line) {
 		if value, ok := strings.CutPrefix(word, name+"="); ok {
@@ -82,7 +80,7 @@ func argument(line, name string) string {
 	return ""
 }
 
-// firstPiece takes region:offset:length apart, of several the first.
+// firstPiece splits the first region:offset:length of a list.
 func firstPiece(list string) (region string, off, n uint64, ok bool) {
 	first, _, _ := strings.Cut(list, ",")
 	parts := strings.Split(first, ":")

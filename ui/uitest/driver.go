@@ -65,14 +65,14 @@ func (d *Driver) Keys(names ...string) {
 	}
 }
 
-// Press presses keys without waiting for what they cause, which later calls take.
+// Press presses keys without waiting for their effects, which later calls take.
 func (d *Driver) Press(names ...string) {
 	for _, n := range names {
 		d.update(Key(n))
 	}
 }
 
-// Type presses one key a character.
+// Type presses one key for each character.
 func (d *Driver) Type(text string) {
 	d.t.Helper()
 	for _, r := range text {
@@ -87,10 +87,10 @@ func (d *Driver) Click(x, y int) {
 	d.Send(tea.MouseClickMsg(m), tea.MouseReleaseMsg(m))
 }
 
-// Raw is the view as it goes to the terminal.
+// Raw returns the view as sent to the terminal.
 func (d *Driver) Raw() string { return d.Model.View().Content }
 
-// View is the view without styles.
+// View returns the view without styles.
 func (d *Driver) View() string { return Text(d.Raw()) }
 
 // Contains reports whether the view shows a text.
@@ -157,14 +157,14 @@ func (d *Driver) drain(limit time.Duration) {
 	}
 }
 
-// End waits for the work that runs, whose messages are dropped: a bubble of synctest must not leave any behind.
+// End waits for running commands and drops their messages: no goroutine may outlive a synctest bubble.
 func (d *Driver) End() {
 	for ; d.running > 0; d.running-- {
 		<-d.results
 	}
 }
 
-// many unpacks batches and sequences, the latter being of a private type.
+// many unpacks batches and sequences; the type of sequences is private.
 func many(msg tea.Msg) ([]tea.Cmd, bool) {
 	v := reflect.ValueOf(msg)
 	want := reflect.TypeFor[[]tea.Cmd]()

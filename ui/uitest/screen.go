@@ -12,21 +12,21 @@ import (
 	"rdmatui/ui/widget"
 )
 
-// ScreenDriver plays root for one screen: keys go in, commands run until nothing is
-// left to do, frames follow.
+// ScreenDriver takes the place of the root model for one screen: it passes keys on, runs commands until
+// none is left, and then draws frames.
 type ScreenDriver struct {
 	Screen    screen.Screen
 	Flashes   []string
 	Edits     []string
 	Copied    []string
 	Asked     []string // texts of questions; the key y answers the last one
-	Explained []string // names of what a screen wanted explained
+	Explained []string // names that the screen asked to explain
 	Away      bool     // another screen is in front: there are no frames
-	Started   int      // how much work the screen has asked for
+	Started   int      // number of commands that the screen has started
 
 	t       testing.TB
 	env     *screen.Env
-	yes     func() tea.Cmd // of the question that waits for an answer
+	yes     func() tea.Cmd // action of the open question
 	results chan tea.Msg
 	running int
 }
@@ -43,7 +43,7 @@ func NewScreen(t testing.TB, env *screen.Env, scr screen.Screen) *ScreenDriver {
 	return d
 }
 
-// Frame hands the screen what a new frame shows, and reports whether it changed.
+// Frame gives the screen a new frame and reports whether the view changed.
 func (d *ScreenDriver) Frame() bool {
 	st := screen.State{Session: d.env.Session.Snapshot(), Counts: d.env.Session.Timeline().Counts()}
 	changed, work := d.Screen.Refresh(&st)
@@ -58,15 +58,15 @@ func (d *ScreenDriver) Keys(names ...string) {
 	}
 }
 
-// Type presses one key a character.
+// Type presses one key for each character.
 func (d *ScreenDriver) Type(text string) {
 	for _, r := range text {
 		d.Send(Key(string(r)))
 	}
 }
 
-// Send updates the screen, once it has done what a frame before asked for, and waits
-// until all that follows from it is done.
+// Send completes the commands of the frame before, updates the screen, and waits until all
+// resulting commands have ended.
 func (d *ScreenDriver) Send(msg tea.Msg) {
 	d.settle()
 	if k, ok := msg.(tea.KeyPressMsg); ok && d.yes != nil {
@@ -80,7 +80,7 @@ func (d *ScreenDriver) Send(msg tea.Msg) {
 	d.settle()
 }
 
-// Settle does what a frame asked for.
+// Settle runs the commands that a frame returned.
 func (d *ScreenDriver) Settle() { d.settle() }
 
 func (d *ScreenDriver) take(msg tea.Msg) {
@@ -109,7 +109,7 @@ func (d *ScreenDriver) take(msg tea.Msg) {
 	}
 }
 
-// clipboard is the text of a message of tea.SetClipboard, which is of a private type.
+// clipboard returns the text of a message of tea.SetClipboard, whose type is private.
 func clipboard(msg tea.Msg) (text string, ok bool) {
 	v := reflect.ValueOf(msg)
 	if v.Type() != reflect.TypeOf(tea.SetClipboard("")()) {
@@ -143,7 +143,7 @@ func (d *ScreenDriver) start(cmd tea.Cmd) {
 	go func() { results <- cmd() }()
 }
 
-// settle takes answers until nothing runs.
+// settle takes answers until no command runs.
 func (d *ScreenDriver) settle() {
 	d.t.Helper()
 	limit := time.After(30 * time.Second)
@@ -166,7 +166,7 @@ func (d *ScreenDriver) View(w, h int) string {
 	return Text(v)
 }
 
-// Shows fails unless the view has all the texts.
+// Shows fails unless the view contains all the texts.
 func (d *ScreenDriver) Shows(w, h int, texts ...string) {
 	d.t.Helper()
 	v := d.View(w, h)
@@ -177,8 +177,8 @@ func (d *ScreenDriver) Shows(w, h int, texts ...string) {
 	}
 }
 
-// Await lets frames pass until the view has all the texts, for what a real device
-// does in its own time.
+// Await draws frames until the view contains all the texts, for results whose time depends on a
+// real device.
 func (d *ScreenDriver) Await(w, h int, texts ...string) {
 	d.t.Helper()
 	for limit := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {

@@ -22,10 +22,10 @@ import (
 // Session is a session on the software device in memory. Queue pair numbers, keys and PSNs repeat.
 type Session struct {
 	*session.Session
-	Asker     *script.Asker // what answers commands that ask
+	Asker     *script.Asker // answers commands that ask
 	t         testing.TB
 	providers []verbs.Provider
-	told      uint64 // the newest event that Lines knows
+	told      uint64 // the newest event that Lines has seen
 }
 
 // Soft makes the provider of soft0 and soft1; their memory comes from the budget,
@@ -34,8 +34,8 @@ func Soft(budget *memory.Budget) *soft.Provider {
 	return soft.New(soft.Options{Rand: locked(rand.New(rand.NewPCG(1, 2)).Uint64), Memory: budget, Settle: true})
 }
 
-// NewSession makes a session, by default on [Soft], and carries out lines. The test
-// fails where one fails, and where the session cannot be closed in the end.
+// NewSession makes a session, by default on [Soft], and runs lines. The test fails if a
+// line fails or if the session cannot be closed at the end.
 func NewSession(t testing.TB, opts session.Options, lines ...string) *Session {
 	t.Helper()
 	if opts.Providers == nil {
@@ -62,8 +62,7 @@ func locked[T any](next func() T) func() T {
 	}
 }
 
-// Do carries out lines as preparation: the test fails where one fails, and Lines
-// does not list them.
+// Do runs lines as preparation: the test fails if one fails, and Lines does not list them.
 func (s *Session) Do(lines ...string) {
 	s.t.Helper()
 	for _, l := range lines {
@@ -74,9 +73,9 @@ func (s *Session) Do(lines ...string) {
 	s.Lines()
 }
 
-// Lines lists the commands that were carried out since it was last asked, those that
-// failed too. A command that carries out others, such as connect_qps, is listed
-// alone: it has a lower number than they, and is told of after them.
+// Lines lists the commands run since its last call, including those that failed. A command that
+// runs others, such as connect_qps, is listed alone: its number is lower than theirs, and its
+// event comes after theirs.
 func (s *Session) Lines() (lines []string) {
 	events, _ := s.Timeline().Since(s.told, nil)
 	var numbers []uint64
@@ -92,12 +91,12 @@ func (s *Session) Lines() (lines []string) {
 	return lines
 }
 
-// Hold has a command take long: those behind it wait until release stops it.
+// Hold starts a long command; later commands wait until release stops it.
 func (s *Session) Hold() (release func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = s.Exec(s.t.Context(), "sleep 1h") // which is stopped
+		_, _ = s.Exec(s.t.Context(), "sleep 1h") // release stops it
 	}()
 	for w, _ := s.Waiting(); w.Line != "sleep 1h"; w, _ = s.Waiting() {
 		time.Sleep(time.Millisecond)
@@ -108,7 +107,7 @@ func (s *Session) Hold() (release func()) {
 	}
 }
 
-// WantLines fails unless just these commands were carried out since Lines was last asked.
+// WantLines fails unless exactly these commands ran since the last call of Lines.
 func (s *Session) WantLines(want ...string) {
 	s.t.Helper()
 	if got := s.Lines(); !slices.Equal(got, want) {
@@ -116,7 +115,7 @@ func (s *Session) WantLines(want ...string) {
 	}
 }
 
-// Env is what the program gives a screen.
+// Env returns the environment that the program gives a screen.
 func (s *Session) Env(th *theme.Theme) *screen.Env {
 	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session, Inventory: devices.New(s.providers, devices.Host()),
 		Asks: s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
@@ -132,7 +131,7 @@ func (Still) Watch(context.Context) <-chan struct{} {
 	return over
 }
 
-// BenchLines make two queue pairs on soft0, as Bring-up does.
+// BenchLines create two queue pairs on soft0, as Bring-up does.
 var BenchLines = []string{
 	"open_device soft0",
 	"alloc_pd pd",

@@ -1,5 +1,5 @@
-// Package uitest drives Bubble Tea models without a terminal and compares what
-// they draw with golden files. It is for tests only.
+// Package uitest drives Bubble Tea models without a terminal and compares their
+// output with golden files. It is for tests only.
 package uitest
 
 import (
@@ -40,7 +40,7 @@ func Golden(t testing.TB, name, got string) {
 	}
 }
 
-// Text strips styles and the blanks at the ends of lines.
+// Text strips styles and trailing blanks.
 func Text(view string) string {
 	lines := strings.Split(ansi.Strip(view), "\n")
 	for i := range lines {

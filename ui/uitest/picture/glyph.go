@@ -1,6 +1,6 @@
 package picture
 
-// What fonts draw in different widths, or not at all, is drawn as paths. A cell is 10 wide and 20 high.
+// Glyphs that fonts draw in different widths, or lack, are drawn as paths. A cell is 10 wide and 20 high.
 
 // arms are the half lines that meet in the middle of a cell.
 type arms uint8
@@ -38,7 +38,7 @@ var (
 	shades = map[string]string{"░": "m0 3h10v14h-10z", "▒": "m0 3h10v14h-10z", "▓": "m0 3h10v14h-10z"}
 )
 
-// inRun reports whether every monospaced font has a glyph, as wide as the others.
+// inRun reports whether every monospaced font has a glyph, in the usual width.
 func inRun(glyph string) bool {
 	r := []rune(glyph)
 	return len(r) == 1 && (r[0] < 0x250 || r[0] >= 0x2010 && r[0] <= 0x2026)

@@ -24,17 +24,17 @@ type look struct {
 	bold, faint, italic, underlined bool
 }
 
-// layer is what is drawn of some rows, by its look. Each part is the text of SVG elements or of a path.
+// layer holds the drawing of some rows, by look. Each part is the text of SVG elements or of a path.
 type layer struct {
 	backs map[string]*strings.Builder // paths, by colour
 	inks  map[look]*ink
 }
 
-// ink is all that has one look.
+// ink holds everything of one look.
 type ink struct {
 	text              strings.Builder // elements
 	fill, shade, line strings.Builder // paths
-	marks, xs, ys     []string        // glyphs that stand alone, and their places
+	marks, xs, ys     []string        // single glyphs and their positions
 	across, along     map[int][]span  // lines of frames, by their height, by their distance from the left
 }
 
@@ -79,7 +79,7 @@ type run struct {
 
 func (r *run) end() int { return r.at + len(r.text) }
 
-// ground adds the backgrounds of a row that are not that of the picture.
+// ground adds the backgrounds of a row that differ from the picture's.
 func (l *layer) ground(y int, cells []uv.Cell) {
 	for x := 0; x < len(cells); {
 		back, start := backOf(&cells[x]), x
@@ -104,7 +104,7 @@ func (l *layer) ink(as look) *ink {
 	return l.inks[as]
 }
 
-// write adds a piece of text. Its length is given, for fonts that are wider or narrower.
+// write adds a piece of text with its length, because fonts differ in width.
 func (k *ink) write(r *run, y int) {
 	if r == nil {
 		return
@@ -116,7 +116,7 @@ func (k *ink) write(r *run, y int) {
 	fmt.Fprintf(&k.text, `<text x="%d" y="%d"%s>%s</text>`+"\n", r.at*cellWidth, y*cellHeight+baseline, length, html.EscapeString(string(r.text)))
 }
 
-// glyph adds what is no text, or stands in a cell of its own since fonts disagree on its width.
+// glyph adds a path, or a character in a cell of its own if fonts disagree on its width.
 func (k *ink) glyph(x, y int, glyph string) {
 	px, py := x*cellWidth, y*cellHeight
 	for _, of := range []struct {
@@ -210,7 +210,7 @@ func (k *ink) writeTo(b *strings.Builder) {
 	}
 }
 
-// lookOf and backOf are the colours of a cell as they are seen: a reversed one has them exchanged.
+// lookOf and backOf return the visible colours of a cell: reverse video exchanges them.
 func lookOf(c *uv.Cell) look {
 	s := &c.Style
 	colour := hex(s.Fg, foreground)

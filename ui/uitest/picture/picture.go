@@ -1,5 +1,5 @@
-// Package picture draws screens of a terminal as SVG: a still of one, a film of
-// several. It is for the pictures of README.md.
+// Package picture draws terminal screens as SVG: one as a still, several as an animation.
+// It is for the pictures of README.md.
 package picture
 
 import (
@@ -20,14 +20,14 @@ type Frame struct {
 	For   time.Duration
 }
 
-// The colours of a terminal in which the program's dark theme is at home.
+// The colours of a terminal with a dark background, for the program's dark theme.
 const foreground, ground = "#d8dee9", "#1e1e1e"
 
 // margin is between the screen and the edge of the picture, bar the height of the window's title.
 const margin, bar = 20, 40
 
-// Draw draws frames of one size, in turn where there are several. The last one is what
-// a viewer shows that plays no film.
+// Draw draws frames of one size, as an animation if there are several. A viewer without
+// animation shows the last one.
 func Draw(title string, frames []Frame) string {
 	layers, shown := split(frames)
 	var body strings.Builder
@@ -61,7 +61,7 @@ func Draw(title string, frames []Frame) string {
 	return b.String()
 }
 
-// head is the picture's beginning: its size, title, styles and window.
+// head is the start of the picture: its size, title, styles and window.
 const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" xml:space="preserve">
 <title>%s</title>
 <style>
@@ -76,8 +76,8 @@ text,path,rect{fill:currentColor}
 <text x="%d" y="26" text-anchor="middle" style="fill:#a8b3c8">%s</text>
 `
 
-// split lays rows that are seen in the same frames together, so that each is drawn
-// once. shown tells of each layer in which frames it is seen.
+// split groups rows that are visible in the same frames, so that each is drawn once. shown
+// holds the frames in which each layer is visible.
 func split(frames []Frame) (layers []*layer, shown []string) {
 	at := map[string]int{}
 	for y := range frames[0].Cells {
@@ -126,11 +126,11 @@ func keys(b *strings.Builder, film *film, frames []Frame) {
 	}
 }
 
-// film tells when what is seen.
+// film records which parts are visible in which frames.
 type film struct {
 	frames []Frame
 	length time.Duration
-	names  []string // of what is seen in some frames, as shown by split
+	names  []string // of the parts visible in some frames, as returned by split
 }
 
 func newFilm(frames []Frame) *film {
@@ -141,7 +141,7 @@ func newFilm(frames []Frame) *film {
 	return f
 }
 
-// class is the attribute of what is seen in some frames, empty where it is seen in all.
+// class returns the attribute of a part that is visible in some frames, empty if it is visible in all.
 func (f *film) class(in string) string {
 	if !strings.Contains(in, "-") {
 		return ""
@@ -155,7 +155,7 @@ func (f *film) class(in string) string {
 	return fmt.Sprintf(` class="k%d"`, len(f.names)-1)
 }
 
-// style has an animation for each class. Who wants no motion sees the last frame.
+// style writes an animation for each class. Readers who prefer no motion see the last frame.
 func (f *film) style() string {
 	var b strings.Builder
 	for i, in := range f.names {
@@ -179,7 +179,7 @@ func (f *film) style() string {
 	return b.String()
 }
 
-// Words are those that a picture shows: letters alone, too long for a number, and not cut.
+// Words returns the words of a picture: letters only, and not cut off.
 func Words(svg string) (words []string) {
 	for _, text := range regexp.MustCompile(`<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(svg, -1) {
 		words = append(words, wordsOf(html.UnescapeString(text[1]))...)

@@ -6,7 +6,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// Cells are the rows of the screen, each cell with its style. The one behind a wide cell has width 0.
+// Cells returns the rows of the screen, each cell with its style. The cell after a wide one has width 0.
 func (tm *Terminal) Cells() [][]uv.Cell {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
@@ -22,7 +22,7 @@ func (tm *Terminal) Cells() [][]uv.Cell {
 	return rows
 }
 
-// Rest waits until the program has drawn nothing for a moment, or draws without end.
+// Rest waits until the program has drawn nothing for a moment, or has drawn without pause for too long.
 func (tm *Terminal) Rest() {
 	limit := time.After(10 * moment)
 	for {
@@ -36,5 +36,5 @@ func (tm *Terminal) Rest() {
 	}
 }
 
-// moment is longer than a program takes to draw what belongs together.
+// moment is longer than the pauses within one update of the screen.
 const moment = 400 * time.Millisecond

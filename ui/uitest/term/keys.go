@@ -2,7 +2,7 @@ package term
 
 import "strings"
 
-// sequences are what a terminal sends for keys that are no character.
+// sequences are the bytes that a terminal sends for keys that are not characters.
 var sequences = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
@@ -24,7 +24,7 @@ func (tm *Terminal) Keys(names ...string) {
 	}
 }
 
-// Type sends text as it is.
+// Type sends text unchanged.
 func (tm *Terminal) Type(text string) {
 	tm.t.Helper()
 	if _, err := tm.master.WriteString(text); err != nil {

@@ -25,7 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience bounds what must happen; nothing is measured against it.
+// patience bounds the wait for what must happen; no test measures time against it.
 const patience = 60 * time.Second
 
 // Terminal is a terminal with one program in it.
@@ -36,10 +36,10 @@ type Terminal struct {
 	slave  *os.File
 	before xterm.State // the line discipline, before the program
 
-	mu    sync.Mutex // guards the emulator and what it has told
+	mu    sync.Mutex // guards the emulator and its replies
 	em    *vt.Emulator
 	modes map[ansi.Mode]bool // those that are set
-	raw   bytes.Buffer       // every byte the program has written
+	raw   bytes.Buffer       // every byte that the program has written
 
 	changed chan struct{} // holds a token when something was drawn
 	silent  chan struct{} // closed when nothing can be drawn any more
@@ -51,7 +51,7 @@ type Terminal struct {
 
 // Start runs a command in a terminal of w times h cells. The command gets the
 // terminal as its standard input, output, error and controlling terminal; its
-// streams must not be set. What still runs at the end of the test is killed.
+// streams must not be set. A command that still runs at the end of the test is killed.
 func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 	t.Helper()
 	master, slave := openPair(t)
@@ -82,7 +82,7 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 }
 
 // openPair opens a pty whose master can be closed while it is read from: the
-// package that opens it leaves it blocking.
+// pty package leaves it in blocking mode.
 func openPair(t testing.TB) (master, slave *os.File) {
 	t.Helper()
 	blocking, slave, err := pty.Open()
@@ -100,7 +100,7 @@ func openPair(t testing.TB) (master, slave *os.File) {
 	return os.NewFile(uintptr(fd), "pty"), slave
 }
 
-// draw hands what the program writes to the emulator.
+// draw passes the program's output to the emulator.
 func (tm *Terminal) draw() {
 	defer close(tm.silent)
 	buf := make([]byte, 1<<16)
@@ -123,7 +123,7 @@ func (tm *Terminal) draw() {
 // answer types the emulator's replies to queries.
 func (tm *Terminal) answer() { _, _ = io.Copy(tm.master, tm.em) }
 
-// end kills what is still there and waits for the readers.
+// end kills the program if it still runs and waits for the readers.
 func (tm *Terminal) end() {
 	_ = tm.cmd.Process.Kill() // it may have ended
 	<-tm.exited
@@ -177,7 +177,7 @@ func (tm *Terminal) await(what string, ok func(screen string) bool) {
 	}
 }
 
-// Screen is what is shown, without styles and blanks at the ends of lines.
+// Screen returns the visible text, without styles and trailing blanks.
 func (tm *Terminal) Screen() string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
@@ -200,14 +200,14 @@ func (tm *Terminal) Filled(w, h int) {
 	})
 }
 
-// Written is every byte that the program has written so far.
+// Written returns every byte that the program has written so far.
 func (tm *Terminal) Written() []byte {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	return slices.Clone(tm.raw.Bytes())
 }
 
-// Resize changes the window; the program is told by SIGWINCH.
+// Resize changes the window; the program receives SIGWINCH.
 func (tm *Terminal) Resize(w, h int) {
 	tm.t.Helper()
 	tm.mu.Lock()
@@ -241,8 +241,8 @@ func (tm *Terminal) HangUp() {
 	}
 }
 
-// Wait returns the exit status once the program has ended and all that it wrote
-// is on the screen: -1 if a signal ended it.
+// Wait returns the exit status after the program has ended and all its output is on the
+// screen: -1 if a signal ended it.
 func (tm *Terminal) Wait() int {
 	tm.t.Helper()
 	select {
@@ -253,7 +253,7 @@ func (tm *Terminal) Wait() int {
 	return tm.cmd.ProcessState.ExitCode()
 }
 
-// PID is the program's process.
+// PID returns the program's process ID.
 func (tm *Terminal) PID() int { return tm.cmd.Process.Pid }
 
 // Ended waits up to d for the program to end, and reports whether it has.
@@ -289,18 +289,18 @@ func (tm *Terminal) Restored() {
 	}
 }
 
-// usual are the modes that are set in a terminal at rest.
+// usual lists the modes that are set in a new terminal.
 var usual = map[ansi.Mode]bool{ansi.ModeTextCursorEnable: true, ansi.ModeAutoWrap: true}
 
-// pairs are sequences of which the emulator keeps no account: after the last of
-// the first there must be one of the second.
+// pairs are sequences that the emulator does not track: the last occurrence of the first
+// must be followed by one of the second.
 var pairs = []struct{ what, do, undo string }{
 	{"modifyOtherKeys", ansi.SetModifyOtherKeys2, ansi.ResetModifyOtherKeys},
 	{"the kitty keyboard", ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes), ansi.PopKittyKeyboard(1)},
 	{"the window's title", ansi.SetWindowTitle("rdmatui"), ansi.SetWindowTitle("")},
 }
 
-// undone looks for what was done and not undone in the bytes of a program.
+// undone reports each of pairs whose first sequence comes after the last second one in a program's output.
 func undone(raw []byte) error {
 	var errs []error
 	for _, p := range pairs {

@@ -1,4 +1,4 @@
-// Package dialog asks a question, or tells something, over the screen.
+// Package dialog shows a question or a text over the screen.
 package dialog
 
 import (
@@ -20,7 +20,7 @@ import (
 // one meant for the screen does not answer it. y and n can only be meant for it.
 const Grace = 300 * time.Millisecond
 
-// Result is what came of a key.
+// Result is the effect of a key.
 type Result int
 
 // Results below zero; an answer is its index in Answers.
@@ -31,7 +31,7 @@ const (
 
 // Dialog is one question. Make a new one for every question.
 type Dialog struct {
-	Answers []string // the first is marked at the start: let it be the harmless one
+	Answers []string // the first is selected at the start and should be harmless
 	At      int
 
 	th     *theme.Theme

@@ -1,5 +1,4 @@
-// Package eventline draws what an event of the time line says in one line, the
-// same wherever it is shown.
+// Package eventline draws an event of the time line in one line, the same on every screen.
 package eventline
 
 import (
@@ -32,11 +31,11 @@ func Time(b *line.Buf, t time.Duration, decimals int, st theme.Style) {
 // Took appends a time span: "18.3 µs".
 func Took(b *line.Buf, d time.Duration, st theme.Style) { b.Bytes(format.AppendSpan(b.Tmp(), d), st) }
 
-// Count appends a number with its thousands set apart: "1,234,567".
+// Count appends a number with thousands separators: "1,234,567".
 func Count(b *line.Buf, n uint64, st theme.Style) { b.Bytes(format.AppendCount(b.Tmp(), n), st) }
 
-// Operation names what a completion ended: the opcode that it reports, or that
-// of the request where it failed and reports none; "" if neither is known.
+// Operation names the operation of a completion: the opcode that it reports, or that of the
+// request if it failed and reports none; "" if neither is known.
 func Operation(c *timeline.Completion) string {
 	switch {
 	case !c.WC.Failed():
@@ -55,13 +54,13 @@ var definesLength = func() func(*verbs.WC) bool {
 			return verbs.WCFields[i].Defined
 		}
 	}
-	panic("eventline: verbs.WCFields has no byte_len") // a mistake in that table; any test sees it
+	panic("eventline: verbs.WCFields has no byte_len") // a mistake in that table, which any test reveals
 }()
 
 // DefinesLength reports whether byte_len means anything in a completion.
 func DefinesLength(wc *verbs.WC) bool { return definesLength(wc) }
 
-// QP names the queue pair of a completion: as the user does, or by its number.
+// QP names the queue pair of a completion: by the user's name, or by its number.
 func QP(b *line.Buf, c *timeline.Completion, st theme.Style) {
 	if c.QP != "" {
 		b.Text(c.QP, st)
@@ -70,8 +69,8 @@ func QP(b *line.Buf, c *timeline.Completion, st theme.Style) {
 	b.Hex(uint64(c.WC.QPNum), 6, st)
 }
 
-// completion is wr_id, status, operation, length, queue pair and latency. Of one that
-// failed the status comes before the operation, should the line be cut.
+// completion is wr_id, status, operation, length, queue pair and latency. The status of a failed
+// one precedes the operation in case the line is cut.
 func completion(th *theme.Theme, e *timeline.Event) []line.Piece {
 	c := &e.WC
 	st := th.OK
@@ -93,7 +92,7 @@ func completion(th *theme.Theme, e *timeline.Event) []line.Piece {
 	return out
 }
 
-// parts are what an event of a kind says, the most useful first.
+// parts lists the texts of each kind of event, the most useful first.
 var parts = map[timeline.Kind]func(*theme.Theme, *timeline.Event) []line.Piece{
 	timeline.KindCommand: command,
 	timeline.KindWC:      completion,
@@ -106,7 +105,7 @@ var parts = map[timeline.Kind]func(*theme.Theme, *timeline.Event) []line.Piece{
 
 const gap = 2 // cells between most parts
 
-// Pieces is what an event says, without its time and kind.
+// Pieces returns the texts of an event, without its time and kind.
 func Pieces(th *theme.Theme, e *timeline.Event) []line.Piece {
 	if of := parts[e.Kind]; of != nil {
 		return of(th, e)
@@ -114,18 +113,18 @@ func Pieces(th *theme.Theme, e *timeline.Event) []line.Piece {
 	return nil
 }
 
-// Text appends what an event says, cut at the end where it is too long.
+// Text appends the text of an event, cut at the end if it is too long.
 func Text(b *line.Buf, e *timeline.Event) { b.AllPieces(Pieces(b.Theme, e)...) }
 
-// Short appends what an event says without the parts that there is no room for.
+// Short appends the text of an event without the parts that do not fit.
 func Short(b *line.Buf, e *timeline.Event) { b.Pieces(Pieces(b.Theme, e)...) }
 
-// text is a part that is one text, left out if it is empty.
+// text returns a part of one text, omitted if it is empty.
 func text(drop int, s string, st theme.Style) line.Piece {
 	return line.Piece{Gap: gap, Drop: drop, Draw: func(b *line.Buf) { b.Text(s, st) }}
 }
 
-// named is a text behind what it is.
+// named returns a text preceded by its label.
 func named(drop int, name, s string, th *theme.Theme) line.Piece {
 	return line.Piece{Gap: gap, Drop: drop, Draw: func(b *line.Buf) {
 		if s != "" {
@@ -135,7 +134,7 @@ func named(drop int, name, s string, th *theme.Theme) line.Piece {
 	}}
 }
 
-// Bad reports whether an event tells of something that went wrong.
+// Bad reports whether an event reports a failure.
 func Bad(e *timeline.Event) bool {
 	switch {
 	case e.Kind == timeline.KindWC:
@@ -154,8 +153,8 @@ func Bad(e *timeline.Event) bool {
 	return false
 }
 
-// command shows the line before its error, which stays: of what was typed the user
-// knows, of what went wrong not.
+// command shows the line and then its error. The error is never dropped: the user knows the line,
+// but not what failed.
 func command(th *theme.Theme, e *timeline.Event) []line.Piece {
 	c := e.Command
 	if c == nil {
@@ -185,8 +184,8 @@ func sign(b *line.Buf, glyph, s string, of, st theme.Style) {
 	b.Text(s, st)
 }
 
-// connection shows an event of the connection manager: what failed before whom it
-// concerns, should the line be cut.
+// connection shows an event of the connection manager: the failure precedes the identifiers in case
+// the line is cut.
 func connection(th *theme.Theme, e *timeline.Event) []line.Piece {
 	c := e.CM
 	if c == nil {
@@ -206,8 +205,8 @@ func connection(th *theme.Theme, e *timeline.Event) []line.Piece {
 	return append(out, text(4, PrivateData(c.PrivateData()), th.Dim), text(6, hint, th.Dim))
 }
 
-// PrivateData shows what a peer sent along: as text where it is, else as hex,
-// without the zeros that the manager fills it up with; "" for nothing but zeros.
+// PrivateData formats a peer's private data: as text if it is text, else as hex, without
+// the zeros that the manager pads it with; "" if there are only zeros.
 func PrivateData(p []byte) string {
 	p = bytes.TrimRight(p, "\x00")
 	if len(p) == 0 {

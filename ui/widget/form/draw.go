@@ -6,8 +6,8 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// row is one line of the drawn form: a field, its error, or one line of what is
-// open under it.
+// row is one line of the drawn form: a field, its error, or one line of the list that
+// is open under it.
 type row struct {
 	field int
 	part  part
@@ -31,8 +31,8 @@ func (f *Form) SetSize(w, h int) { f.w, f.h = w, h; f.layOut() }
 // Lines returns how many lines the whole form has.
 func (f *Form) Lines() int { f.layOut(); return len(f.rows) }
 
-// layOut lists the lines and scrolls so that the field under the cursor shows
-// with all that is open under it, as far as there is room.
+// layOut lists the lines and scrolls so that the field under the cursor is visible, with as much
+// of its open list as fits.
 func (f *Form) layOut() {
 	f.rows = f.rows[:0]
 	from, to, hot := 0, 0, 0
@@ -144,7 +144,7 @@ func (f *Form) drawField(b *line.Buf, fd *Field, here bool) {
 	b.Space(1)
 	switch {
 	case here && f.open && fd.Kind != Flags:
-		f.in.Draw(b, b.Room()) // the text being edited may use the note's place
+		f.in.Draw(b, b.Room()) // the edited text may cover the note
 		return
 	case fd.Value == "":
 		b.Cell(f.th.Glyphs.Dash, vw, line.Left, dim)
@@ -173,10 +173,10 @@ func (fd *Field) noteIn(room int) string {
 
 const (
 	noteGap   = 2 // cells between a value and its note
-	leastNote = 5 // less of a note says nothing
+	leastNote = 5 // less of a note is useless
 )
 
-// widths shares a line between name, value and note.
+// widths divides a line between name, value and note.
 func (f *Form) widths() (name, value int) {
 	for i := range f.fields {
 		name = max(name, line.Width(f.fields[i].Name))
@@ -187,7 +187,7 @@ func (f *Form) widths() (name, value int) {
 	return name, min(max(value, 8), max(room*3/5, min(room, 12)))
 }
 
-// drawMark tells a field that takes no value from one that has a value all the same.
+// drawMark distinguishes a field that takes no value from one that has a value nevertheless.
 func (f *Form) drawMark(b *line.Buf, fd *Field) {
 	g, th := &f.th.Glyphs, f.th
 	mark := [...]struct {
@@ -200,8 +200,8 @@ func (f *Form) drawMark(b *line.Buf, fd *Field) {
 	b.Text(mark.glyph, mark.style)
 }
 
-// optionWidth is what an option has before its help; flags have only what the
-// longest of them needs where the help would be cut.
+// optionWidth returns the cells of an option before its help. Flags get only what the
+// longest of them needs if the help would be cut.
 const optionWidth, roomyOptions = 20, 60
 
 func (f *Form) drawFlag(b *line.Buf, all []Option, i int) {

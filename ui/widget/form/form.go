@@ -41,7 +41,7 @@ type Option struct{ Value, Help string }
 type Field struct {
 	Name, Value string
 	Note        string   // unit, meaning or where the value came from
-	Shorter     []string // what stands for Note where it does not fit, longest first; nil: Note is cut
+	Shorter     []string // shorter forms of Note for narrow lines, longest first; nil: Note is cut
 	Err         string   // shown on a line below
 	Mark        Mark
 	Kind        Kind
@@ -51,19 +51,19 @@ type Field struct {
 // Wrong reports whether a field that takes no value has one.
 func (fd *Field) Wrong() bool { return fd.Mark == Forbidden && fd.Value != "" }
 
-// Event is what came of a message.
+// Event is the effect of a message.
 type Event struct {
 	Kind        EventKind
 	Name, Value string // Changed: the field and its new value
 }
 
-// EventKind tells events apart.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // Events.
 const (
 	None    EventKind = iota // not used by the form
-	Used                     // used, nothing for the owner to do
+	Used                     // used by the form, no action needed
 	Changed                  // the user set a field; the form shows it already
 	Submit                   // enter while no field is open
 )
@@ -119,8 +119,8 @@ func (f *Form) SetFields(fields []Field) {
 	}
 }
 
-// keepOpen goes on with the edit of a field that was replaced, and closes it where
-// the field is edited in another way now.
+// keepOpen continues the edit of a field that was replaced, and closes it if the new
+// field is edited in another way.
 func (f *Form) keepOpen(was, now *Field) {
 	changed := now.Kind != was.Kind || len(now.Choices) != len(was.Choices)
 	switch {
@@ -138,7 +138,7 @@ func (k Kind) isText() bool { return k == Text || k == Choice }
 // Fields returns the fields as they stand.
 func (f *Form) Fields() []Field { return f.fields }
 
-// Value returns a field's value; empty if unset or not there.
+// Value returns a field's value; empty if it is unset or does not exist.
 func (f *Form) Value(name string) string {
 	for i := range f.fields {
 		if f.fields[i].Name == name {
@@ -148,7 +148,7 @@ func (f *Form) Value(name string) string {
 	return ""
 }
 
-// SetError shows an error under a field, or takes it away.
+// SetError shows an error under a field, or removes it.
 func (f *Form) SetError(name, err string) {
 	for i := range f.fields {
 		if f.fields[i].Name == name {
@@ -174,11 +174,11 @@ func (f *Form) Select(name string) {
 	}
 }
 
-// Editing reports whether a field is open and takes every key, so that the screen
-// must not look at them.
+// Editing reports whether a field is open. It then receives every key, and the screen must
+// ignore them.
 func (f *Form) Editing() bool { return f.open }
 
-// Text is what stands in the open field, "" where none is open as text.
+// Text returns the content of the open field, "" if no text field is open.
 func (f *Form) Text() string {
 	if !f.open || f.fields[f.cursor].Kind == Flags {
 		return ""
@@ -186,7 +186,7 @@ func (f *Form) Text() string {
 	return f.in.Value()
 }
 
-// SetText replaces what stands in the open field.
+// SetText replaces the content of the open field.
 func (f *Form) SetText(text string) {
 	if f.open && f.fields[f.cursor].Kind != Flags {
 		f.in.SetValue(text)
@@ -194,7 +194,7 @@ func (f *Form) SetText(text string) {
 	}
 }
 
-// Context is what can be pressed inside the form while Editing.
+// Context returns the keys of the form while Editing.
 func (f *Form) Context() keymap.Context {
 	if f.open && f.fields[f.cursor].Kind == Flags {
 		return keymap.FlagsOpen
@@ -390,7 +390,7 @@ func (f *Form) updateFlags(msg tea.Msg, fd *Field) Event {
 	return Event{Kind: Used}
 }
 
-// joined keeps names in the value that are not among the choices.
+// joined preserves names in the value that are not among the choices.
 func (f *Form) joined(fd *Field) string {
 	var out []string
 	for i, c := range fd.Choices {

@@ -11,8 +11,8 @@ import (
 // gap is the cells between two hints.
 const gap = 2
 
-// hints are the keys that fit into room cells: as many of the context's own as
-// leave room for the last ones.
+// hints returns the keys that fit into room cells: the last ones, and as many of the context's
+// own as fit before them.
 func hints(c keymap.Context, room int) []key.Binding {
 	own, last := c.Short()
 	for _, b := range last {
@@ -35,7 +35,7 @@ func cells(b key.Binding) int { h := b.Help(); return line.Width(h.Key) + 1 + li
 // of the command line, help and the way out.
 func Line(b *line.Buf, c keymap.Context) { Marked(b, c, "") }
 
-// Marked is Line with a key marked that is to be pressed next, "" for none.
+// Marked is Line with a mark on the key to press next, "" for none.
 func Marked(b *line.Buf, c keymap.Context, next string) {
 	th := b.Theme
 	for i, h := range hints(c, b.Room()) {
@@ -52,7 +52,7 @@ func Marked(b *line.Buf, c keymap.Context, next string) {
 	}
 }
 
-// At finds the key whose hint is at a column of a line of w cells.
+// At returns the key whose hint is at a column of a line of w cells.
 func At(c keymap.Context, w, x int) (name string, ok bool) {
 	left := 0
 	for _, h := range hints(c, w) {

@@ -36,7 +36,7 @@ type section struct {
 type Page struct {
 	search
 	all     []section
-	columns [][]row // of what is shown; a row without a key is a heading or a blank
+	columns [][]row // of the shown sections; a row without a key is a heading or a blank
 	pager   *pager.Pager
 	w, h    int
 }
@@ -98,8 +98,8 @@ func (p *Page) SetSize(w, h int) {
 // Len returns the number of rows.
 func (p *Page) Len() int { return p.pager.Len() + p.foot() }
 
-// arrange deals the sections that the search leaves out to the columns, a section
-// to the shortest one.
+// arrange distributes the sections that match the search over the columns, each to the
+// shortest one.
 func (p *Page) arrange() {
 	n := 1
 	switch {
@@ -133,7 +133,7 @@ func (p *Page) arrange() {
 	p.pager.SetLines(most, p.drawRow)
 }
 
-// found is the rows that hold the words.
+// found returns the rows that contain the words.
 func (s *section) found(words string) (out []row) {
 	for _, r := range s.rows {
 		if strings.Contains(strings.ToLower(s.head+" "+r.key+" "+r.text), words) {

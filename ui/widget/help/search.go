@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// search is the line at the bottom in which one types what to search for.
+// search is the line at the bottom for the search text.
 type search struct {
 	th     *theme.Theme
 	in     *input.Input
@@ -24,10 +24,10 @@ func newSearch(th *theme.Theme, placeholder string) search {
 	return s
 }
 
-// Typing reports whether the search is being typed: then every key is its own.
+// Typing reports whether the user types the search text, which then receives every key.
 func (s *search) Typing() bool { return s.typing }
 
-// foot is the height of the line, 0 where nothing is searched for.
+// foot returns the height of the line, 0 if there is no search.
 func (s *search) foot() int {
 	if s.typing || s.in.Value() != "" {
 		return 1
@@ -35,8 +35,7 @@ func (s *search) foot() int {
 	return 0
 }
 
-// take takes a key or a paste of the search. It reports whether what is searched for
-// may be another.
+// take handles a key or a paste. It reports whether the search text may have changed.
 func (s *search) take(msg tea.Msg) (taken, changed bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	switch {
@@ -64,7 +63,7 @@ func (s *search) draw(b *line.Buf) {
 	s.in.Draw(b, b.Room())
 }
 
-// Text is a text that lies over a screen, in which / searches.
+// Text is a text shown over a screen; / searches it.
 type Text struct {
 	search
 	pager *pager.Pager

@@ -24,8 +24,8 @@ type Pager struct {
 	draw func(b *line.Buf, i int)
 	w, h int
 	top  int
-	find string // what is searched for, in lower case; "" for nothing
-	at   int    // the line that was found last
+	find string // search text in lower case; "" for none
+	at   int    // the line found last
 }
 
 // New makes an empty pager.
@@ -43,8 +43,8 @@ func (p *Pager) SetLines(n int, draw func(b *line.Buf, i int)) {
 	p.scroll(0)
 }
 
-// Find marks a text wherever it stands in that of SetText, and goes to the first place
-// from the window on.
+// Find marks all occurrences of a text and scrolls to the first one at or after the top of the
+// window. It works on the text of SetText.
 func (p *Pager) Find(text string) {
 	p.find = strings.ToLower(text)
 	if p.at = p.top; !p.has(p.at) {
@@ -52,12 +52,12 @@ func (p *Pager) Find(text string) {
 	}
 }
 
-// has reports whether a line has what is searched for.
+// has reports whether a line contains the search text.
 func (p *Pager) has(i int) bool {
 	return i < len(p.rows) && p.find != "" && strings.Contains(strings.ToLower(p.rows[i]), p.find)
 }
 
-// next puts the next line that has what is searched for on top, after the last line the first.
+// next scrolls the next line with the search text to the top; the search wraps around.
 func (p *Pager) next(by int) {
 	for i := 1; i <= len(p.rows); i++ {
 		if at := (p.at + i*by + i*len(p.rows)) % len(p.rows); p.has(at) {

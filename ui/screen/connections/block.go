@@ -75,22 +75,6 @@ func readBlock(text string) (address, region string, err error) {
 	return address, region, err
 }
 
-// toldRegion records the peer's region, so that requests can be posted to it. The queue
-// pair's destination is read first, because the manager has set it.
-func toldRegion(snap *session.Snapshot, q *session.QPView, w *wish) []todo {
-	switch {
-	case w.region == "" || q == nil || snap.ConnectedTo(q) != "":
-		return nil
-	case q.Attr.Mask&verbs.AttrDestQPN == 0:
-		return []todo{{line: "query_qp " + q.Name, why: whyQuery}}
-	}
-	at := " gid=" + q.Attr.AH.GRH.DGID.String()
-	if q.Attr.AH.GRH.DGID.IsZero() {
-		at = fmt.Sprintf(" lid=%d", q.Attr.AH.DLID)
-	}
-	return []todo{{line: "peer " + steps.FreeName(snap, "peer") + " qp_num=" + q.Attr.DestQPNum.String() + at + w.region, why: whyRegion}}
-}
-
 // texts lists what can be copied from a pane.
 func texts(s *Screen, at page.Pane) []page.Text {
 	command := page.Text{Name: "command"}

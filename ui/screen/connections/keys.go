@@ -92,6 +92,9 @@ func (s *Screen) runAll() tea.Cmd {
 	if len(list) == 0 {
 		return page.Flash(s.advice())
 	}
+	if id := s.current(); s.draft == nil && id.State == session.IDRouteResolved {
+		s.wishFor(id.Name).all = true
+	}
 	return s.runner.Start(upToEvent(list)...)
 }
 
@@ -134,8 +137,9 @@ func (s *Screen) acceptAs() tea.Cmd {
 	if id == nil {
 		return page.Warn(nobodyAsks)
 	}
-	edit := page.Edit("rdma_accept " + id.Name + acceptFields(id) + s.wishFor(id.Name).data())
-	return s.runner.StartThen(edit, upToEvent(queuePair(&s.snap, id))...)
+	list := preparation(&s.snap, id)
+	edit := page.Edit("rdma_accept " + id.Name + acceptFields(id) + acceptData(&s.snap, id, s.wishFor(id.Name), list))
+	return s.runner.StartThen(edit, upToEvent(list)...)
 }
 
 // acceptFields returns the parameters of an answer: the peer may be asked for as much

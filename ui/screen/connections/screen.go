@@ -146,8 +146,9 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if changed {
 		s.followEvent()
 		s.retitle()
+		return true, recordSent(s)
 	}
-	return changed, nil
+	return false, nil
 }
 
 func findID(snap *session.Snapshot, name string) *session.IDView {

@@ -240,7 +240,9 @@ func TestAnswers(t *testing.T) {
 		x.sess.WantLines()
 		x.Keys("a")
 		x.sess.WantLines("alloc_pd pd id=listen-1", "create_cq cq id=listen-1 cqe=64",
-			"rdma_create_qp listen-1 qp pd=pd send_cq=cq recv_cq=cq max_send_wr=16 max_recv_wr=16", "rdma_accept listen-1")
+			"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ",
+			"rdma_create_qp listen-1 qp pd=pd send_cq=cq recv_cq=cq max_send_wr=16 max_recv_wr=16",
+			"rdma_accept listen-1 private_data=be32:0x72646d61,be64:dst.addr,be32:dst.rkey,be64:dst.length")
 		x.pass()
 		x.ask()
 		x.Keys("R")

@@ -19,6 +19,8 @@ const (
 	whyID       = "An identifier (rdma_cm_id) is to RDMA what a socket is to TCP."
 	whyResolve  = "Resolves the address to a device and a neighbour. Expect ADDR_RESOLVED or ADDR_ERROR."
 	whyPD       = "The device is known now. Regions and queue pairs work together only within one protection domain."
+	whyMR       = "Registers memory to send from."
+	whyOpenMR   = "Registers memory that the peer may write and read. Accepting tells it where."
 	whyCQ       = "The queue pair reports finished requests to a completion queue."
 	whyQP       = "The queue pair belongs to the identifier; the manager moves it through its states."
 	whyRoute    = "Resolves the path to the peer. Expect ROUTE_RESOLVED or ROUTE_ERROR."
@@ -114,11 +116,11 @@ func fromAddrResolved(snap *session.Snapshot, id *session.IDView, _ *wish) []tod
 	if isPending(id) {
 		return nil
 	}
-	return append(queuePair(snap, id), todo{"rdma_resolve_route " + id.Name, whyRoute, true})
+	return append(preparation(snap, id), todo{"rdma_resolve_route " + id.Name, whyRoute, true})
 }
 
 func fromRouteResolved(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
-	return append(queuePair(snap, id), todo{"rdma_connect " + id.Name + w.data(), whyConnect, true})
+	return append(preparation(snap, id), todo{"rdma_connect " + id.Name + w.data(), whyConnect, true})
 }
 
 func fromListening(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
@@ -129,7 +131,8 @@ func fromListening(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
 }
 
 func fromRequest(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
-	return append(queuePair(snap, id), todo{"rdma_accept " + id.Name + w.data(), whyAccept, true})
+	list := preparation(snap, id)
+	return append(list, todo{"rdma_accept " + id.Name + acceptData(snap, id, w, list), whyAccept, true})
 }
 
 func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
@@ -139,10 +142,10 @@ func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	return nil
 }
 
-// fromConnected records the pasted region, and for a datagram peer makes an address handle to send to.
+// fromConnected records the region that was pasted or that the peer has sent, and for a datagram peer makes an address handle to send to.
 func fromConnected(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
 	q := queuePairOf(snap, id)
-	if list := toldRegion(snap, q, w); list != nil {
+	if list := toldRegion(snap, id, q, w); list != nil {
 		return list
 	}
 	if q == nil || q.Type != verbs.UD || id.Listen != "" || len(snap.AHs) > 0 {
@@ -174,8 +177,8 @@ func cleanUp(id *session.IDView) (list []todo) {
 	return append(list, todo{line: "rdma_destroy_id " + id.Name, why: whyDropID})
 }
 
-// queuePair returns the lines that make the identifier's queue pair and what it needs.
-func queuePair(snap *session.Snapshot, id *session.IDView) (list []todo) {
+// preparation returns the lines that make the identifier's queue pair and what it needs, and a region for its requests.
+func preparation(snap *session.Snapshot, id *session.IDView) (list []todo) {
 	if id.QP != "" || id.Device == "" {
 		return nil
 	}
@@ -198,6 +201,7 @@ func queuePair(snap *session.Snapshot, id *session.IDView) (list []todo) {
 		cq = steps.FreeName(snap, "cq")
 		list = append(list, todo{line: "create_cq " + cq + " id=" + id.Name + " cqe=64", why: whyCQ})
 	}
+	list = append(list, registration(snap, id, pd)...)
 	text := "rdma_create_qp " + id.Name + " " + steps.FreeName(snap, "qp") + " pd=" + pd + " send_cq=" + cq + " recv_cq=" + cq +
 		" max_send_wr=16 max_recv_wr=16"
 	return append(list, todo{line: text, why: whyQP})

@@ -22,6 +22,7 @@ type wish struct {
 	private string // the argument private_data of the next step, "" for none
 	known   bool   // the address has been asked for
 	region  string // of the peer, as arguments of peer; "" for none
+	all     bool   // "run all" has sent the request: the region in the answer is recorded at once
 }
 
 // setAddress parses "host", "host:port", "host port", and for a server also "port".

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"cmp"
+	"net/netip"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,8 +69,12 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			cmd = s.key(msg)
 		}
 	case tea.PasteMsg:
-		if !taken && s.form.Editing() {
+		switch {
+		case taken:
+		case s.form.Editing():
 			cmd = s.formKey(msg)
+		case s.st.phase == phaseNone:
+			cmd = pasteAddress(s, msg.Content)
 		}
 	}
 	s.follow()
@@ -153,6 +158,34 @@ func (s *Screen) set(name, value string) tea.Cmd {
 	return nil
 }
 
+// pasteAddress makes this end the client of a pasted address, which may be followed by a port.
+func pasteAddress(s *Screen, text string) tea.Cmd {
+	c, words := s.current(), strings.Fields(text)
+	switch {
+	case c == nil || c.exp != nil || c.sc.Name == "serve":
+		return page.Warn("paste not taken: this scenario has no address; choose another one")
+	case len(words) == 0 || len(words) > 2 || !isIP(words[0]):
+		return page.Warn("paste not taken: it is not an IP address; type a host name into address (e)")
+	}
+	values := [][2]string{{fieldOther, elsewhere}, {fieldRole, client}, {fieldAddress, words[0]}}
+	if c.sc.Group {
+		values = values[2:]
+	}
+	if len(words) == 2 {
+		values = append(values, [2]string{"port", words[1]})
+	}
+	for _, v := range values {
+		if err := c.set(v[0], v[1]); err != nil {
+			s.retell()
+			return page.Warn("paste not taken whole: " + err.Error())
+		}
+	}
+	s.retell()
+	return page.Flash("took " + strings.Join(words, " "))
+}
+
+func isIP(s string) bool { _, err := netip.ParseAddr(s); return err == nil }
+
 // toggle switches a field with two values.
 func (s *Screen) toggle(name string) tea.Cmd {
 	for _, f := range s.form.Fields() {
@@ -191,7 +224,7 @@ func (s *Screen) start(all bool) tea.Cmd {
 		if p.Address == "" && !p.Server {
 			s.Focus = paneForm
 			s.form.Select(fieldAddress)
-			return page.Warn("enter the server's address (e), be the server (o), or run both ends here (b)")
+			return page.Warn("enter or paste the server's address (e), be the server (o), or run both ends here (b)")
 		}
 		return page.Warn(err.Error())
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rdmatui/session/scenario"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -107,7 +109,7 @@ func TestParameters(t *testing.T) {
 		}
 		// Without a local other end the address has to be typed.
 		x.Keys("esc", "o", "b", "enter")
-		if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "enter the server's address") {
+		if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "enter or paste the server's address") {
 			t.Errorf("%d asked for, said %q", n, x.Flashes)
 		}
 		x.Keys("e")
@@ -117,6 +119,30 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%+v, %+v", x.asked, x.theirs)
 		}
 	})
+}
+
+// A pasted address makes this end its client; other text changes nothing.
+func TestPasteOfAddress(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"10.9.0.2":           {"10.9.0.2", "took 10.9.0.2"},
+		" 10.9.0.2 7000\r\n": {"10.9.0.2", "took 10.9.0.2 7000"},
+		"fd00::2":            {"fd00::2", "took fd00::2"},
+		"10.9.0.2 port":      {"10.9.0.2", "paste not taken whole: "},
+		"hello\x1b world":    {"", "paste not taken: it is not an IP address; type a host name into address (e)"},
+		"":                   {"", "paste not taken: it is not an IP address"},
+	} {
+		run(t, plain, func(x *bench) {
+			x.hello()
+			x.Send(tea.PasteMsg{Content: text})
+			c := x.s.current()
+			if c.p.Address != want[0] || c.both == (want[0] != "") || c.p.Server || !strings.Contains(strings.Join(x.Flashes, "|"), want[1]) {
+				t.Errorf("%q: %+v, both %v, said %q", text, c.p, c.both, x.Flashes)
+			}
+			if len(x.asked) != 0 {
+				t.Errorf("%q ran %+v", text, x.asked)
+			}
+		})
+	}
 }
 
 // A wrong value is refused with one message and does not reach the parameters.

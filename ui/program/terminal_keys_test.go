@@ -1,0 +1,231 @@
+package program
+
+import (
+	"net"
+	"os/exec"
+	"regexp"
+	"slices"
+	"testing"
+
+	"rdmatui/ui/uitest/term"
+	vmtest "rdmatui/verbs/verbstest/vm"
+	"rdmatui/verbs/wire"
+)
+
+// The tests of this file play journeys on the real program and count the keys: a journey may not become longer.
+
+// player is a terminal that counts the keys pressed and the pastes.
+type player struct {
+	*term.Terminal
+	keys, pastes int
+}
+
+func (p *player) press(names ...string) {
+	p.keys += len(names)
+	p.Keys(names...)
+}
+
+func (p *player) paste(text string) {
+	p.pastes++
+	p.Type("\x1b[200~" + text + "\x1b[201~")
+}
+
+// atMost checks how many keys and pastes all ends took together.
+func atMost(t *testing.T, keys, pastes int, ends ...*player) {
+	t.Helper()
+	k, p := 0, 0
+	for _, c := range ends {
+		k, p = k+c.keys, p+c.pastes
+	}
+	t.Logf("%d keys, %d pastes", k, p)
+	if k > keys || p > pastes {
+		t.Errorf("%d keys and %d pastes, want at most %d and %d", k, p, keys, pastes)
+	}
+}
+
+// TestFirstWriteKeys: the bytes of the first WRITE are seen in the memory of both ends after at most eight keys from the
+// start of the program.
+func TestFirstWriteKeys(t *testing.T) {
+	for _, size := range sizes {
+		tm := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
+		tm.Until("guided tours")
+		tm.press("2")
+		tm.Until("no queue pair yet", "open_device soft0")
+		tm.press("b")
+		tm.Until("2 QP 2 MR 1 CQ")
+		tm.press("c")
+		tm.Until("that can change in RTS")
+		tm.press("3")
+		tm.Until("will it work?")
+		tm.press("t", "t", "enter")
+		tm.Until("wr_id 1 RDMA_WRITE SUCCESS")
+		tm.UntilTimes(2, "0000 "+writtenDump)
+		atMost(t, 8, 0, tm)
+		leave(t, tm.Terminal, "6 objects exist")
+	}
+}
+
+// told is the key that a tour's panel names and what it does.
+var told = regexp.MustCompile(`press  (\S+)  (.*\S)`)
+
+// TestNewcomer presses nothing but the keys that are told: on the first screen the one that starts the tour, then those of
+// its panel. That leads to the first WRITE, seen at both ends, with at most eight keys.
+func TestNewcomer(t *testing.T) {
+	for _, size := range sizes {
+		tm := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
+		tm.Until("▸ First WRITE in 60 seconds", "enter start the tour")
+		tm.press("enter")
+		tm.Until("tour: First WRITE in 60 seconds")
+		var was []string
+		for {
+			var now []string
+			done := false
+			eventually(t, "the panel does not change after "+told.FindString(tm.Screen()), func() bool {
+				screen := tm.Screen()
+				if done = regexp.MustCompile(`tour: .* · done`).MatchString(screen); done {
+					return true
+				}
+				// The same key may be told twice; then the request differs.
+				now = append(told.FindStringSubmatch(screen), opcodeShown.FindString(screen))
+				return len(now) > 1 && !slices.Equal(now, was)
+			})
+			if done {
+				break
+			}
+			if was = now; tm.keys > 8 {
+				t.Fatalf("more than eight keys:\n%s", tm.Screen())
+			}
+			tm.press(now[1])
+		}
+		tm.UntilTimes(2, "0000 "+writtenDump)
+		atMost(t, 8, 0, tm)
+		leave(t, tm.Terminal, "6 objects exist")
+	}
+}
+
+var opcodeShown = regexp.MustCompile(`opcode +[A-Z_]+`)
+
+// TestTwoInstancesKeys: a WRITE between two programs that the connection manager connects, seen in both memories, takes at
+// most twelve keys at both ends together and one paste, the server's address.
+func TestTwoInstancesKeys(t *testing.T) {
+	probe, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 1, 2, 4), Port: wire.Port})
+	if err != nil {
+		t.Skipf("the port of RoCEv2 cannot be had here: %v", err)
+	}
+	probe.Close()
+	server := &player{Terminal: open(t, 120, 40, terminalEnv(), "--provider", "soft")}
+	server.Until("guided tours", "RoCE v2 GID 0")
+	client := &player{Terminal: open(t, 80, 24, terminalEnv(), "--provider", "soft")}
+	client.Until("guided tours", "RoCE v2 GID 0")
+	server.press("5")
+	server.Until("no identifier yet", "manager: that of soft")
+	server.press("l")
+	server.Until("listen on:")
+	server.press("enter")
+	server.Until("b run all")
+	server.press("b")
+	server.Until("listen is in LISTENING", "reached at")
+	address := reachedAt.FindStringSubmatch(server.Screen())
+	if address == nil {
+		t.Fatalf("no address is told:\n%s", server.Screen())
+	}
+	client.press("5")
+	client.Until("no identifier yet", "l  as a server")
+	client.paste(address[1])
+	client.Until("new: id, a client")
+	client.press("b")
+	client.Until("id is in ADDR_RESOLVED")
+	client.press("b")
+	client.Until("id is in ROUTE_RESOLVED")
+	client.press("b")
+	server.Until("listen-1 asks for a connection")
+	server.press("a")
+	server.Until("listen-1 is in CONNECTED")
+	client.Until("id is in CONNECTED", "3 post requests")
+	client.press("3")
+	client.Until("RDMA_WRITE", "peer.mr has 7 bytes at 0")
+	client.press("enter")
+	client.Until("RDMA_WRITE SUCCESS", "0000 "+writtenDump)
+	server.press("3")
+	server.Until("REMOTE_WRITE|REMOTE_READ", "0000 "+writtenDump)
+	atMost(t, 12, 1, client, server)
+	for _, c := range []*player{client, server} {
+		leave(t, c.Terminal, "objects exist")
+	}
+}
+
+// pingpongPeer is the other end of a ping-pong: the stock program on the kernel's device in the virtual machine, elsewhere
+// rdmatui.
+func pingpongPeer(t *testing.T, args ...string) *program {
+	if vmtest.Inside() {
+		return start(t, vmtest.Program(t, "ibv_rc_pingpong"), append([]string{"-d", device, "-g", "1"}, args...)...)
+	}
+	if len(args) == 0 {
+		args = []string{"--server"}
+	}
+	return start(t, binary(t), append([]string{"--provider", "soft", "scenario", "rc-pingpong"}, args...)...)
+}
+
+// pingpongTerminal is the program in a terminal where the peer reaches it.
+func pingpongTerminal(t *testing.T) *player {
+	cmd := exec.Command(binary(t), "--provider", "soft")
+	if vmtest.Inside() {
+		us := softSide(t, peerAddress)
+		cmd = exec.Command(us.command[0], us.command[1:]...)
+	}
+	cmd.Env = terminalEnv()
+	tm := &player{Terminal: term.Start(t, cmd, 120, 40)}
+	tm.Until("guided tours", "RoCE v2 GID 0")
+	tm.press("7")
+	tm.Until("▸ rc-pingpong", "18515")
+	return tm
+}
+
+// stockPort is the port that the stock program uses if it is told none.
+const stockPort = "18515"
+
+// TestPingpongKeys: 1,000 messages each way with the stock program as client or as server take at most five keys and the
+// address.
+func TestPingpongKeys(t *testing.T) {
+	l, err := net.Listen("tcp", ":"+stockPort)
+	if err != nil {
+		t.Skipf("the stock program's port is taken: %v", err)
+	}
+	l.Close()
+	t.Run("stock client", func(t *testing.T) {
+		tm := pingpongTerminal(t)
+		tm.press("b")
+		tm.Until("another program or host")
+		tm.press("o")
+		tm.Until("role      server")
+		address := regexp.MustCompile(`-m 1024 ([0-9.]+)`).FindStringSubmatch(tm.Screen())
+		if address == nil {
+			t.Fatalf("the address for the client is not told:\n%s", tm.Screen())
+		}
+		tm.press("enter")
+		tm.Until("waiting")
+		pingpongPeer(t, address[1]).done()
+		pingpongDone(t, tm)
+	})
+	t.Run("stock server", func(t *testing.T) {
+		tm := pingpongTerminal(t)
+		server := pingpongPeer(t)
+		server.listening(stockPort)
+		serverAddress := "127.0.0.1"
+		if vmtest.Inside() {
+			serverAddress = address
+		}
+		tm.paste(serverAddress)
+		tm.Until("took " + serverAddress)
+		tm.press("enter")
+		server.done()
+		pingpongDone(t, tm)
+	})
+}
+
+func pingpongDone(t *testing.T, tm *player) {
+	t.Helper()
+	tm.Until("1000 iters in ")
+	atMost(t, 5, 1, tm)
+	tm.Keys("q")
+}

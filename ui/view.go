@@ -59,7 +59,13 @@ func (a *App) draw() string {
 	b.Reset()
 	if a.w < minW || a.h < minH {
 		b.Begin(a.w)
-		b.Text(fmt.Sprintf("too small: %d×%d at least", minW, minH), a.env.Theme.Warn)
+		size := fmt.Sprintf("%d×%d", minW, minH)
+		for _, text := range []string{"too small: " + size + " at least", "needs " + size, size} {
+			if line.Width(text) <= a.w {
+				b.Text(text, a.env.Theme.Warn)
+				break
+			}
+		}
 		b.Finish()
 		return b.String()
 	}

@@ -69,28 +69,44 @@ func TestConnectUnreliable(t *testing.T) {
 	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp d qp_type=UC\nconnect_qps c d\n"+send+"modify_qp c RESET\nconnect_qps c d\n"+send)
 }
 
-// TestConnectAnew: two queue pairs that were connected before start at new PSNs, so
-// that a late packet of the earlier connection is not accepted. The first time they
-// start at the PSNs that their peers were sent.
+// TestConnectAnew: two queue pairs that were connected before, by connect_qps or by
+// hand, start at new PSNs, so that a late packet of the earlier connection is not
+// accepted. The first time they start at the PSNs that their peers were sent.
 func TestConnectAnew(t *testing.T) {
-	s := newSoft(t, core.Options{})
-	runScript(t, s, loopbackShort)
-	psns := func() (p []verbs.PSN) {
-		for _, q := range s.Snapshot().QPs {
-			p = append(p, q.PSN)
-		}
-		return p
+	byHand := ""
+	for _, to := range []string{
+		"%[1]s INIT pkey_index=0 port_num=1 qp_access_flags=0",
+		"%[1]s RTR path_mtu=1024 dest_qp_num=%[2]s.qp_num rq_psn=%[2]s.psn max_dest_rd_atomic=1 min_rnr_timer=12 is_global=1 dgid=%[2]s.gid hop_limit=64",
+		"%[1]s RTS sq_psn=%[1]s.psn timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1",
+	} {
+		byHand += fmt.Sprintf("modify_qp "+to+"\n", "a", "b") + fmt.Sprintf("modify_qp "+to+"\n", "b", "a")
 	}
-	told := psns()
-	runScript(t, s, "connect_qps a b")
-	if first := psns(); !slices.Equal(first, told) {
-		t.Errorf("connected at PSNs %v, want %v", first, told)
+	for _, tt := range []struct{ name, first, reset string }{
+		{"connect_qps", "connect_qps a b", "modify_qp a RESET\nmodify_qp b RESET\n"},
+		{"by hand", byHand, "modify_qp a RESET\nmodify_qp b RESET\n"},
+		{"by hand, to INIT", byHand, "modify_qp a RESET\nmodify_qp b RESET\nmodify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSoft(t, core.Options{})
+			runScript(t, s, loopbackShort)
+			psns := func() (p []verbs.PSN) {
+				for _, q := range s.Snapshot().QPs {
+					p = append(p, q.PSN)
+				}
+				return p
+			}
+			told := psns()
+			runScript(t, s, tt.first)
+			if first := psns(); !slices.Equal(first, told) {
+				t.Errorf("connected at PSNs %v, want %v", first, told)
+			}
+			runScript(t, s, tt.reset+"connect_qps a b")
+			for i, psn := range psns() {
+				if psn == told[i] {
+					t.Errorf("connected again at PSN %v", psn)
+				}
+			}
+			runScript(t, s, "post_recv b sge=dst\npost_send a SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=b status=SUCCESS")
+		})
 	}
-	runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET\nconnect_qps a b")
-	for i, psn := range psns() {
-		if psn == told[i] {
-			t.Errorf("connected again at PSN %v", psn)
-		}
-	}
-	runScript(t, s, "post_recv b sge=dst\npost_send a SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=b status=SUCCESS")
 }

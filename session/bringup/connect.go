@@ -3,6 +3,7 @@ package bringup
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
@@ -67,21 +68,18 @@ type end struct {
 	peer *core.Node
 }
 
-// beginAnew gives two queue pairs that were connected before, and are both in RESET,
-// new PSNs: otherwise a late packet of the earlier connection could be accepted as
-// the first of the new one. A remote peer was already sent the PSN, so that one
-// stays.
+// beginAnew gives two queue pairs that were connected before, by whatever command, new
+// PSNs unless one of them already expects the other's. A remote peer was already sent
+// the PSN, so that one stays.
 func beginAnew(s *core.Session, ends []end) {
-	again := len(ends) == 2
+	known := func(e end) bool { return e.qp.StateNow() >= verbs.QPRTR }
+	if len(ends) != 2 || slices.ContainsFunc(ends, known) {
+		return
+	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	for _, e := range ends {
-		again = again && e.qp.StateNow() == verbs.QPReset && e.qp.Peer != ""
-	}
-	for _, e := range ends {
-		if again {
-			e.qp.PSN = queue.NewPSN(s)
-		}
+		e.qp.RenewPSN(s)
 	}
 }
 

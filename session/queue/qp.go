@@ -50,6 +50,7 @@ type QP struct {
 	Attr  verbs.QPAttr // as set by modify_qp or read by query_qp
 	Began core.PSNs    // as set by modify_qp
 	PSN   verbs.PSN    // sent to peers; becomes sq_psn
+	spent bool         // a connection has begun with PSN
 	SGID  int          // row of the GID table to send to peers, -1: the best one
 	Told  ToldGID      // sent to the peer of the last exchange
 	Peer  string       // what it is connected to, "" if unknown
@@ -193,13 +194,10 @@ func (q *QP) Specify(c *core.Call) {
 	}
 }
 
-// NewPSN returns a random initial PSN.
-func NewPSN(s *core.Session) verbs.PSN { return verbs.PSN(s.Opts.Rand()) & verbs.MaxPSN }
-
 // EnterQP adds a queue pair that the provider has created to the session.
 func EnterQP(c *core.Call, q *QP, name string) {
 	q.Num, q.Limits = q.QP.Num(), q.QP.Cap()
-	q.PSN = NewPSN(c.S)
+	q.newPSN(c.S)
 	uses := []*core.Node{q.PD.Node, q.SendCQ.Node}
 	if q.RecvCQ != q.SendCQ {
 		uses = append(uses, q.RecvCQ.Node)
@@ -325,17 +323,6 @@ func Modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 		c.After = append(c.After, e)
 	}
 	c.S.Changed()
-}
-
-// begin stores the PSNs that a modify has set.
-func (q *QP) begin(attr *verbs.QPAttr) {
-	if attr.Mask&verbs.AttrSQPSN != 0 {
-		q.Began.SQ = attr.SQPSN
-	}
-	if attr.Mask&verbs.AttrRQPSN != 0 {
-		q.Began.RQ = attr.RQPSN
-	}
-	q.Began.Mask |= attr.Mask & (verbs.AttrSQPSN | verbs.AttrRQPSN)
 }
 
 // MergeAttr copies the fields that src's mask names.

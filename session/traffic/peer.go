@@ -159,7 +159,7 @@ func Exchange(c *core.Call) error {
 func OwnRecord(c *core.Call, q *queue.QP) (oob.Record, error) {
 	c.S.Mu.Lock()
 	defer c.S.Mu.Unlock()
-	if c.Cmd.Has("psn") {
+	if q.RenewPSN(c.S); c.Cmd.Has("psn") {
 		q.PSN = verbs.PSN(c.Cmd.Uint("psn"))
 	}
 	if c.Cmd.Has("sgid_index") {

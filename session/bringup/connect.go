@@ -202,6 +202,7 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 		c.Done.Call += ";\n"
 	}
 	c.Done.Call += done.Call
+	c.Done.Expands = true
 	return err
 }
 

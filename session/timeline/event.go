@@ -92,6 +92,7 @@ type CommandDone struct {
 	Line     string        // as it was typed
 	Resolved string        // with references and defaults replaced by their values
 	Call     string        // the C call that it stands for; "" for our own commands
+	Expands  bool          // its calls are those of commands recorded before it
 	Result   string        // what came back, in one line
 	Created  []string      // names of objects that now exist
 	EventOf  string        // the completion queue whose event was taken, or the identifier of the request that was; "" if none

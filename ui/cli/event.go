@@ -55,7 +55,9 @@ func appendCommand(b []byte, e *timeline.Event) []byte {
 		text = c.Line
 	}
 	b = append(line.AppendEscape(append(b, "> "...), text), '\n')
-	b = appendLine(b, "  ", c.Call)
+	if !c.Expands {
+		b = appendLine(b, "  ", c.Call)
+	}
 	b = appendLine(b, "  our check: ", c.Check)
 	switch {
 	case c.Err != "":

@@ -16,17 +16,16 @@ type column struct {
 	draw func(b *line.Buf, e *timeline.Event, th *theme.Theme)
 }
 
-// columns are in reading order; Drop says which are dropped first in a narrow window.
-// wr_id and status stay.
+// columns are in reading order; Drop says which are squeezed and dropped first in a
+// narrow window. wr_id and status stay, and no status is cut.
 var columns = []column{
 	{table.Column{Title: "seq", Align: line.Right, Item: layout.Item{Size: 9, Min: 6, Drop: 9}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.Seq, th.Dim) }},
-	{table.Column{Title: "time s", Align: line.Right, Item: layout.Item{Size: 12, Min: 9, Drop: 4}},
-		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.Time(b, e.T, 6, th.Dim) }},
+	{table.Column{Title: "time s", Align: line.Right, Item: layout.Item{Size: 12, Min: 9, Drop: 4}}, drawTime},
 	{table.Column{Title: "wr_id", Align: line.Right, Item: layout.Item{Size: 8, Min: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.WC.WC.WRID, th.Value) }},
-	{table.Column{Title: "status", Item: layout.Item{Size: 17, Min: 14}}, drawStatus},
-	{table.Column{Title: "opcode", Item: layout.Item{Size: 12, Min: 10, Drop: 1}}, drawOpcode},
+	{table.Column{Title: "status", Item: layout.Item{Size: 18}}, drawStatus},
+	{table.Column{Title: "opcode", Item: layout.Item{Size: 20, Min: 12, Drop: 1}}, drawOpcode},
 	{table.Column{Title: "byte_len", Align: line.Right, Item: layout.Item{Size: 8, Drop: 5}}, ifDefined("byte_len",
 		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Uint(uint64(wc.ByteLen), th.Value) })},
 	{table.Column{Title: "imm_data", Item: layout.Item{Size: 10, Drop: 8}}, ifDefined("imm_data",
@@ -40,6 +39,15 @@ var columns = []column{
 	{table.Column{Title: "cq", Item: layout.Item{Size: 6, Min: 3, Weight: 1, Drop: 6}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Text(e.WC.CQ, th.Value) }},
 	{table.Column{Title: "latency", Align: line.Right, Item: layout.Item{Size: 7, Drop: 3}}, drawLatency},
+}
+
+// drawTime shows microseconds only in a column that is wide enough for hours of them.
+func drawTime(b *line.Buf, e *timeline.Event, th *theme.Theme) {
+	decimals := 3
+	if b.Room() >= len("12345.123456") {
+		decimals = 6
+	}
+	eventline.Time(b, e.T, decimals, th.Dim)
 }
 
 func drawStatus(b *line.Buf, e *timeline.Event, th *theme.Theme) {

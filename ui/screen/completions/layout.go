@@ -14,9 +14,10 @@ import (
 // From these sizes the explanation is beside the table, or below it; in less, one
 // pane is shown at a time.
 const (
-	wide           = 108
-	high           = 14
+	tableMin       = 69
 	explanationMin = 46
+	wide           = tableMin + explanationMin
+	high           = 14
 )
 
 func newPanes(s *Screen) page.Panes {
@@ -41,7 +42,7 @@ func (s *Screen) lay() widget.Block {
 		return s.Box()
 	case s.W >= wide:
 		left := layout.NewCol(layout.Flex(1, 6, table), layout.Fixed(min(s.queues.rowsWanted(), s.H/2)+2, s.Boxes[paneQueues]))
-		return layout.NewRow(layout.Flex(3, 56, left), layout.Flex(2, explanationMin, detail))
+		return layout.NewRow(layout.Flex(1, tableMin, left), layout.Flex(1, explanationMin, detail))
 	}
 	return s.stacked()
 }

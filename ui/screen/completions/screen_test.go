@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -140,6 +141,23 @@ func TestGolden(t *testing.T) {
 		x := newBench(t, theme.New("none", true), 64)
 		x.refresh()
 		uitest.Golden(t, "empty-"+name, x.view(size[0], size[1]))
+	}
+}
+
+// In the table, no status is cut from 80 columns on: the time gives way.
+func TestStatusIsWhole(t *testing.T) {
+	for _, size := range [][2]int{{80, 17}, {100, 23}, {120, 30}} {
+		for _, status := range verbs.WCStatuses.Values() {
+			x := newBench(t, theme.New("none", true), 64)
+			c := writeFailed(4711, status)
+			c.Opcode = verbs.WRAtomicFetchAndAdd
+			x.sess.Timeline().AppendBatch([]timeline.Completion{c})
+			x.refresh()
+			row := regexp.MustCompile(`(?m)\b12\.\d{3,} +4711  ` + status.String() + ` +(ATOMIC_|RECV)`)
+			if view := x.view(size[0], size[1]); !row.MatchString(view) {
+				t.Errorf("%v: no row matches %s in\n%s", size, row, view)
+			}
+		}
 	}
 }
 

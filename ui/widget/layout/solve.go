@@ -6,7 +6,7 @@ type Item struct {
 	Size   int // wanted size; with a weight, the size before spare space is shared
 	Min    int // may be squeezed to this; 0: to Size, or 1 if that is 0
 	Weight int // share of spare space
-	Drop   int // left out when space is short: the highest first; 0: never
+	Drop   int // squeezed, then left out when space is short: the highest first; 0: last, never
 }
 
 func (it Item) floor() int {
@@ -54,20 +54,24 @@ func drop(size []int, total, gap int, items []Item) {
 	}
 }
 
-// squeeze takes from the last items first: down to their minimum, and if that is
-// not enough, down to nothing.
+// squeeze takes from the items in the order in which they are left out, of equal ones
+// from the last: down to their minimum, and if that is not enough, down to nothing.
 func squeeze(size []int, room int, items []Item) {
-	for _, hard := range []bool{false, true} {
-		for i := len(size) - 1; i >= 0; i-- {
-			over := sum(size) - max(room, 0)
-			if over <= 0 {
-				return
-			}
-			least := items[i].floor()
-			if hard {
-				least = 0
-			}
-			size[i] -= min(over, max(size[i]-least, 0))
+	level := 0
+	for _, it := range items {
+		level = max(level, it.Drop)
+	}
+	for ; level >= 0; level-- {
+		squeezeLevel(size, room, items, level, Item.floor)
+	}
+	squeezeLevel(size, room, items, 0, func(Item) int { return 0 })
+}
+
+// squeezeLevel takes from the items of one level what exceeds the room.
+func squeezeLevel(size []int, room int, items []Item, level int, least func(Item) int) {
+	for i := len(size) - 1; i >= 0; i-- {
+		if over := sum(size) - max(room, 0); over > 0 && items[i].Drop == level {
+			size[i] -= min(over, max(size[i]-least(items[i]), 0))
 		}
 	}
 }

@@ -34,3 +34,20 @@ func TestCQStatsForPrograms(t *testing.T) {
 		t.Errorf("the CPU time is missing: %+v", w)
 	}
 }
+
+// takenInAll is the sum of what cq_stats says was taken.
+func takenInAll(v core.CQView) (n uint64) {
+	for _, mode := range v.Stats {
+		n += mode.Completions
+	}
+	return n
+}
+
+// TestCQStatsOfStream: a command that takes completions itself counts among the ways,
+// also where the session is live.
+func TestCQStatsOfStream(t *testing.T) {
+	s := pairOnSoft(t, true, "64")
+	execute(t, s, "reg_mr far length=64 access=LOCAL_WRITE|REMOTE_WRITE")
+	execute(t, s, "post_send a RDMA_WRITE sge=mr:0:8 remote_addr=far.addr rkey=far.rkey count=100 outstanding=4 send_flags=SIGNALED")
+	awaitStats(t, s, "all completions", func(v core.CQView) bool { return takenInAll(v) == 100 && v.Stats[core.ByHand].Completions > 0 })
+}

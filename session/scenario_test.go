@@ -144,10 +144,10 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 				change(&p)
 				p.QPs = min(p.QPs, p.RXDepth)
 				server, client, sessions := bothEnds(t, p, live)
+				if err := errors.Join(server.err, client.err); err != nil { // the client's failure cancels the server
+					t.Fatal(err)
+				}
 				for i, e := range []ended{server, client} {
-					if e.err != nil {
-						t.Fatal(e.err)
-					}
 					if e.result.Iters != p.Count || e.result.Size != p.Size || e.result.UsecPerIter <= 0 {
 						t.Errorf("%+v", e.result)
 					}
@@ -160,6 +160,9 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 					cq := sessions[i].Snapshot().CQs[0]
 					if cq.Completed != uint64(2*p.Count) || cq.Failed != 0 {
 						t.Errorf("%d completed, %d failed, want %d", cq.Completed, cq.Failed, 2*p.Count)
+					}
+					if got := takenInAll(cq); got != uint64(2*p.Count) {
+						t.Errorf("cq_stats says that %d were taken, want %d", got, 2*p.Count)
 					}
 				}
 			})

@@ -55,7 +55,7 @@ func TestWarningsOfEvents(t *testing.T) {
 		{"req_notify_cq with", ""}, {"req_notify_cq without", "without has no completion channel: no event can come"},
 	})
 	for _, tt := range []struct{ line, want string }{
-		{"cq_mode without mode=busy", "taken by hand"}, {"live on", "taken busy"}, {"live off", "taken by hand"},
+		{"cq_mode without mode=busy", "taken by commands"}, {"live on", "taken busy"}, {"live off", "taken by commands"},
 	} {
 		execute(t, s, tt.line)
 		if text := execute(t, s, "cq_stats without").Result; !strings.Contains(text, tt.want) {

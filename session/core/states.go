@@ -49,7 +49,7 @@ const (
 	NumCQModes
 )
 
-var cqModeNames = [NumCQModes]string{ByHand: "by hand", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking"}
+var cqModeNames = [NumCQModes]string{ByHand: "by commands", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking"}
 
 // String returns the mode's name, which cq_mode accepts.
 func (m CQMode) String() string { return cqModeNames[min(m, NumCQModes-1)] }
@@ -70,7 +70,7 @@ type CQStats struct {
 	EmptyReads              uint64 // polls of the channel that found no event
 	Completions             uint64
 	CPU                     time.Duration // of the polling thread; 0 unless Measured
-	Wall                    time.Duration // time spent in this mode; 0 by hand
+	Wall                    time.Duration // time spent in this mode; 0 by commands
 	Measured                bool
 }
 

@@ -161,7 +161,7 @@ func (t *stream) keep(c *core.Call) error {
 				return fmt.Errorf("after %d%s: %w", t.posted, t.of(), err)
 			}
 		}
-		n, err := t.take()
+		n, err := t.q.SendCQ.TakeClaimed(t.s)
 		switch {
 		case err != nil:
 		case n == 0:
@@ -185,15 +185,6 @@ func (t *stream) keep(c *core.Call) error {
 // farAway is a timeout that never expires.
 const farAway = 1 << 60 * time.Nanosecond
 
-// take polls completions. The queue is claimed.
-func (t *stream) take() (int, error) {
-	cq := t.q.SendCQ
-	cq.Mu.Lock()
-	defer cq.Mu.Unlock()
-	out, err := queue.Harvest(t.s, cq, queue.PollBatch)
-	return len(out), err
-}
-
 // claim keeps the live poller off the queue.
 func (t *stream) claim() (unclaim func()) {
 	set := func(on bool) {
@@ -214,7 +205,7 @@ const flushTime = time.Second
 // failed returns the error for the first failed completion.
 func (t *stream) failed(c *core.Call, st verbs.QPState) error {
 	for wait := core.NewBackoff(flushTime); t.q.Sends.Len() > 0; {
-		if n, err := t.take(); err != nil || c.Ctx.Err() != nil || n == 0 && wait.Pause(c.Ctx) != nil {
+		if n, err := t.q.SendCQ.TakeClaimed(t.s); err != nil || c.Ctx.Err() != nil || n == 0 && wait.Pause(c.Ctx) != nil {
 			break
 		}
 	}

@@ -214,6 +214,23 @@ func fewer(err error, got, n int, timeout time.Duration) error {
 	return err
 }
 
+// PollClaimed polls the queue, with no more than that, for a command that has claimed it.
+func (q *CQ) PollClaimed(wcs []verbs.WC) (int, error) {
+	n, err := q.CQ.Poll(wcs)
+	q.taking.polledByHand(n)
+	return n, err
+}
+
+// TakeClaimed takes completions for a command that has claimed the queue, and returns
+// how many.
+func (q *CQ) TakeClaimed(s *core.Session) (int, error) {
+	q.Mu.Lock()
+	defer q.Mu.Unlock()
+	out, err := Harvest(s, q, PollBatch)
+	q.taking.polledByHand(len(out))
+	return len(out), err
+}
+
 // take appends up to limit completions: first those taken live, then those of the
 // provider.
 func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeline.Completion, error) {

@@ -361,7 +361,7 @@ func (p *pinger) pollAll() (int, error) {
 }
 
 func (p *pinger) poll(cq *queue.CQ) (int, error) {
-	n, err := cq.CQ.Poll(p.wcs[:])
+	n, err := cq.PollClaimed(p.wcs[:])
 	if n == 0 || err != nil {
 		return 0, err
 	}

@@ -3,6 +3,7 @@ package bringup
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rdmatui/ui/screen/page"
@@ -92,7 +93,7 @@ func (s *Screen) closeFace() widget.Block {
 	if s.H >= 20 {
 		bottom = 8
 	}
-	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-2)))
+	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
 }
 
 // leastAttributes is the smallest useful height of the box of attributes.
@@ -258,19 +259,15 @@ const callLabel = 10
 // callBox shows the line and the C call to come, and what came of the last one.
 func (s *Screen) callBox(lines int) widget.Block {
 	lines = max(lines, 1)
-	var text []string
+	var text []steps.Line
 	call := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			text = s.callText(w-callLabel, h)
 		}
 		if y < len(text) {
-			label := ""
-			if y == 0 {
-				label = "next"
-			}
 			b.Space(1)
-			b.Cell(label, 8, line.Left, s.th.Key)
-			b.Cell(text[y], b.Room(), line.Left, s.th.Value)
+			b.Cell(text[y].Label, 8, line.Left, s.th.Key)
+			b.Cell(text[y].Text, b.Room(), line.Left, text[y].Style)
 		}
 	}}
 	body := widget.Block(layout.NewCol(layout.Fixed(lines, call), layout.Flex(1, 1, s.outcome)))
@@ -306,21 +303,42 @@ func texts(s *Screen, at page.Pane) []page.Text {
 	return page.Texts(texts...)
 }
 
-// callText is the C call, preceded by the command line if there is room.
-func (s *Screen) callText(w, h int) []string {
+// callText is the C call in at most h lines, 0 for any number, preceded by the command
+// line if there is room. In too few lines the values, which the form shows too, are cut,
+// but not the mask: that has lines of its own, whose label is the prefix of its names.
+func (s *Screen) callText(w, h int) (out []steps.Line) {
 	if !s.move.ready {
 		return nil
 	}
-	call := pager.Fill(nil, line.Escape(s.move.call()), max(w, 8))
-	if h > len(call) {
-		call = append([]string{line.Escape(s.move.line())}, call...)
-	}
-	if h > 0 && len(call) > h {
-		for _, more := range call[h:] {
-			call[h-1] += " " + more
+	w = max(w, 8)
+	add := func(label string, lines ...string) {
+		for _, text := range lines {
+			out = append(out, steps.Line{Label: label, Text: text, Style: s.th.Value})
+			label = ""
 		}
 	}
-	return call
+	call := pager.Fill(nil, line.Escape(s.move.call()), w)
+	switch {
+	case h > len(call):
+		call = slices.Insert(call, 0, line.Escape(s.move.line()))
+		fallthrough
+	case h == 0 || h == len(call):
+		add("next", call...)
+		return out
+	}
+	values, mask, _ := steps.SplitMask(line.Escape(s.move.call()))
+	names := pager.Fill(nil, mask, w)
+	add("next", joinedFrom(pager.Fill(nil, values, w), h-len(names))...)
+	add(steps.MaskPrefix, joinedFrom(names, h)...)
+	return out
+}
+
+// joinedFrom joins the lines from the nth on into one, which is cut where it is shown.
+func joinedFrom(lines []string, n int) []string {
+	if n <= 0 || len(lines) <= n {
+		return lines[:min(max(n, 0), len(lines))]
+	}
+	return append(lines[:n-1:n-1], strings.Join(lines[n-1:], " "))
 }
 
 // tellsVerdict reports whether the form is on the screen, and with it what verdict says.

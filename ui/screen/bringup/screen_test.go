@@ -162,13 +162,34 @@ func TestRefused(t *testing.T) {
 	d.Shows(120, 40, "no such transition", "RC RESET → RTR is not a valid transition")
 }
 
-// The C call is whole where there is room, and no name in it is broken.
+// The C call is whole where there is room, and no name in it is broken. In less room
+// the mask is, before the call and after it.
 func TestMaskIsWhole(t *testing.T) {
 	d, _, _ := start(t, theme.New("none", true), true)
 	d.Keys("enter")
 	for _, size := range [][2]int{{120, 40}, {200, 60}} {
 		d.Shows(size[0], size[1], "IBV_QP_STATE|IBV_QP_AV|IBV_QP_PATH_MTU|IBV_QP_RQ_PSN|IBV_QP_MIN_RNR_TIMER|IBV_QP_MAX_DEST_RD_ATOMIC|", "IBV_QP_DEST_QPN)")
 	}
+	const init, rtr, rts = "STATE|ACCESS_FLAGS|PKEY_INDEX|PORT ", "STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN ",
+		"STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN "
+	for _, size := range [][2]int{{80, 17}, {80, 20}} {
+		d, _, _ := start(t, theme.New("none", true), true)
+		for _, want := range [][]string{{init}, {init, rtr}, {rtr, rts}} {
+			for i := range want {
+				want[i] = "IBV_QP_ " + want[i]
+			}
+			if size[1] < 20 {
+				want = want[len(want)-1:] // no room for the mask of the call before
+			}
+			d.Shows(size[0], size[1], want...)
+			d.Keys("enter")
+		}
+	}
+	d, _, _ = start(t, theme.New("none", true), true)
+	d.Keys("enter")
+	d.Shows(120, 26, "IBV_QP_ "+rtr)
+	d.Keys("enter")
+	d.Shows(120, 26, "IBV_QP_ "+rtr)
 }
 
 // What was typed stays while other states are looked at, and is gone once the

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -125,6 +126,45 @@ func (o *Outcome) SetSize(w, h int) {
 
 const labelWidth = 8
 
+// MaskPrefix begins the C name of each attribute in the mask of a modify_qp.
+const MaskPrefix = "IBV_QP_"
+
+// SplitMask splits the call of a modify_qp into the call with the word mask and the
+// names in the mask without their prefix.
+func SplitMask(call string) (values, names string, ok bool) {
+	end := strings.LastIndex(call, ", "+MaskPrefix)
+	if end < 0 || strings.Contains(call, "\n") {
+		return call, "", false
+	}
+	return call[:end] + ", mask)", strings.TrimSuffix(strings.ReplaceAll(call[end+len(", "):], MaskPrefix, ""), ")"), true
+}
+
+// withMask gives the mask of a modify_qp its own section, so that the values are cut
+// before it.
+func withMask(list []section) []section {
+	if len(list) == 0 {
+		return list
+	}
+	values, names, ok := SplitMask(list[0].text)
+	if !ok {
+		return list
+	}
+	list[0].text = values
+	return slices.Insert(list, 1, section{MaskPrefix, names, list[0].style, 2})
+}
+
+// fill breaks the statements into lines.
+func (o *Outcome) fill(list []section) (texts [][]string, total int) {
+	texts = make([][]string, len(list))
+	for i, s := range list {
+		for part := range strings.SplitSeq(s.text, "\n") {
+			texts[i] = pager.Fill(texts[i], line.Escape(part), max(o.w-labelWidth-1, 8))
+		}
+		total += len(texts[i])
+	}
+	return texts, total
+}
+
 // arrange breaks the statements into lines. If there are too many, it cuts the
 // longest, and then leaves out the least important.
 func (o *Outcome) arrange() {
@@ -132,13 +172,10 @@ func (o *Outcome) arrange() {
 	if o.extra.text != "" {
 		list = append(list, o.extra)
 	}
-	texts := make([][]string, len(list))
-	total := 0
-	for i, s := range list {
-		for part := range strings.SplitSeq(s.text, "\n") {
-			texts[i] = pager.Fill(texts[i], line.Escape(part), max(o.w-labelWidth-1, 8))
-		}
-		total += len(texts[i])
+	texts, total := o.fill(list)
+	if total > o.h && o.h > 2 {
+		list = withMask(list)
+		texts, total = o.fill(list)
 	}
 	for ; total > o.h; total-- {
 		i := victim(list, texts)

@@ -10,7 +10,7 @@ import (
 // or file elsewhere in the tree.
 func unit(r *run) {
 	installHostPackages(r)
-	args := []string{"test", "-json", "-count=1", "-timeout=10m"}
+	args := []string{"test", "-json", "-count=1", "-timeout=20m"}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		r.cannot("race detector", "no C compiler")
 	} else {

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// oneSided is every operation on the peer's memory, and the right that it needs.
+// oneSided lists every operation on the peer's memory and the right that it needs.
 var oneSided = []struct {
 	op   verbs.WROpcode
 	need verbs.Access
@@ -20,7 +20,7 @@ var oneSided = []struct {
 	{verbs.WRAtomicFetchAndAdd, verbs.RemoteAtomic},
 }
 
-// remoteRights is every combination of the three.
+// remoteRights lists every combination of the three rights.
 func remoteRights() (all []verbs.Access) {
 	for i := range verbs.Access(8) {
 		all = append(all, i*verbs.RemoteWrite)
@@ -47,8 +47,8 @@ func testRegionAccess(t *testing.T, b *bench) {
 	})
 }
 
-// testQPAccess does the same with the rights of the peer's queue pair, which a
-// region with all rights does not make up for; IBA 9.7.4.1.4.
+// testQPAccess does the same with the rights of the peer's queue pair: a region with all
+// rights does not replace them; IBA 9.7.4.1.4.
 func testQPAccess(t *testing.T, b *bench) {
 	for _, rights := range remoteRights() {
 		for _, o := range oneSided {
@@ -78,8 +78,8 @@ func testAccessTakenAway(t *testing.T, b *bench) {
 	wantBytes(t, remote, make([]byte, word), 0)
 }
 
-// testEmptyRequests asks for no bytes: key and address are not looked at, the
-// rights of the queue pair are. IBA 9.7.4.1.5.
+// testEmptyRequests posts requests of zero bytes: the responder ignores key and address,
+// but checks the rights of the queue pair. IBA 9.7.4.1.5.
 func testEmptyRequests(t *testing.T, b *bench) {
 	for _, op := range []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMARead} {
 		b.part(op.String(), func(t *testing.T, b *bench) {
@@ -90,8 +90,8 @@ func testEmptyRequests(t *testing.T, b *bench) {
 	}
 }
 
-// tryAccess does one operation in the middle of a region, between two others,
-// and wants only that touched, and only if it may.
+// tryAccess performs one operation in the middle of a region, between two other regions, and
+// fails if other bytes changed, or if a refused operation changed any.
 func (b *bench) tryAccess(t *testing.T, op verbs.WROpcode, region, qp verbs.Access, want verbs.WCStatus) {
 	t.Helper()
 	const size, at, n = 256, 96, word
@@ -138,8 +138,8 @@ func (b *bench) tryAccess(t *testing.T, op verbs.WROpcode, region, qp verbs.Acce
 	wantBytes(t, around[2], pattern(size, 2), 0)
 }
 
-// testForeignKeys uses keys of another protection domain, of closed regions and
-// of none at all: on the far side and on the own.
+// testForeignKeys uses keys of another protection domain, of closed regions and of no
+// region, both as rkey and as lkey.
 func testForeignKeys(t *testing.T, b *bench) {
 	keys := []struct {
 		name string
@@ -201,8 +201,8 @@ func testForeignKeys(t *testing.T, b *bench) {
 	}
 }
 
-// testRanges asks for what lies partly or wholly outside of a region, the end of
-// the address space included.
+// testRanges accesses ranges that lie partly or wholly outside a region, including the end
+// of the address space.
 func testRanges(t *testing.T, b *bench) {
 	const size, n = 4096, 1500 // more than one packet
 	ranges := []struct {

@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// testAddrInfo needs no device and no name server: what it asks for is written
-// as addresses and numbers.
+// testAddrInfo needs no device and no name server: its queries contain only numeric
+// addresses and ports.
 func testAddrInfo(t *testing.T, b *bench) {
 	p, ok := b.env.Provider.(verbs.CMProvider)
 	if !ok {

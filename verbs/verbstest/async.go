@@ -10,8 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// testAsyncEvents makes happen what a responder must report to its owner; IBA
-// 11.6.3.
+// testAsyncEvents causes the events that a responder must report to its owner; IBA 11.6.3.
 func testAsyncEvents(t *testing.T, b *bench) {
 	mr := b.newMR(4096, localAndAll)
 	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 64)}
@@ -88,7 +87,7 @@ func testCQOverrun(t *testing.T, b *bench) {
 	wantState(t, p.b, verbs.QPErr)
 }
 
-// event is an asynchronous event and the object that it is of.
+// event is an asynchronous event and the object that it concerns.
 type event struct {
 	typ verbs.EventType
 	of  any
@@ -106,8 +105,8 @@ func eventOf(e verbs.AsyncEvent) event {
 	return event{e.Type, nil}
 }
 
-// wantEvents waits for the events, in any order, and wants no other in between
-// or right behind them.
+// wantEvents waits for the events, in any order, and fails on any other event between or right
+// after them.
 func (b *bench) wantEvents(want ...event) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -126,7 +125,7 @@ func (b *bench) wantEvents(want ...event) {
 	b.noEvent()
 }
 
-// noEvent fails if an event is there now.
+// noEvent fails if an event is pending.
 func (b *bench) noEvent() {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
@@ -139,8 +138,8 @@ func (b *bench) noEvent() {
 	}
 }
 
-// wantEvent waits for an event of the queue pair; of a device with the quirk,
-// none may come.
+// wantEvent waits for an event of the queue pair; a device with the quirk must not
+// report one.
 func (b *bench) wantEvent(t *testing.T, q Quirk, want verbs.EventType, qp verbs.QP) {
 	t.Helper()
 	if b.env.has(q) {

@@ -33,8 +33,7 @@ func readWord(t *testing.T, mr verbs.MR, off int64) uint64 {
 	return binary.NativeEndian.Uint64(b[:])
 }
 
-// testAtomics holds both operations to what they return and leave behind; IBA
-// 9.4.5.
+// testAtomics checks the result of both operations and the memory after them; IBA 9.4.5.
 func testAtomics(t *testing.T, b *bench) {
 	tests := []struct {
 		name    string
@@ -126,8 +125,8 @@ func testRefusedAtomics(t *testing.T, b *bench) {
 	}
 }
 
-// testConcurrentAtomics has several connections add to one word: each must find
-// a value that no other found.
+// testConcurrentAtomics lets several connections add to one word: each must fetch a
+// different value.
 func testConcurrentAtomics(t *testing.T, b *bench) {
 	const pairs, each = 3, 16
 	counter := b.newMR(word, localAndAll)

@@ -17,7 +17,7 @@ import (
 // mapped is how many bytes of a file or object the tests map: some pages, and not all of the last.
 const mapped = 3*4096 - 96
 
-// newFile makes a file in a directory of the test's own.
+// newFile makes a file in a temporary directory of the test.
 func newFile(t *testing.T, p []byte) verbs.Backing {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backing")
@@ -35,7 +35,7 @@ func (b *bench) newBackedMR(backing verbs.Backing, length uint64, access verbs.A
 	return mr
 }
 
-// testBackings registers memory that the provider did not make: what a peer does with it, others see.
+// testBackings registers memory that the provider did not allocate: other processes see what a peer writes to it.
 func testBackings(t *testing.T, b *bench) {
 	b.part("a file", func(t *testing.T, b *bench) {
 		backing := newFile(t, pattern(mapped, 1))
@@ -98,7 +98,7 @@ func (b *bench) wantShared(t *testing.T, backing verbs.Backing, length uint64, p
 	wantBytes(t, dst, pattern(64, 4), 0)
 }
 
-// testDMABuf has a peer reach a buffer that the kernel makes, where it can. A device without the verb says so.
+// testDMABuf lets a peer access a dma-buf of the kernel, if it supports them. A device without the verb reports that.
 func testDMABuf(t *testing.T, b *bench) {
 	const size = 2 * 4096
 	backing := verbs.Backing{Kind: verbs.DMABuf, FD: verbs.NewDMABuf}
@@ -130,7 +130,7 @@ func testDMABuf(t *testing.T, b *bench) {
 	}
 }
 
-// testTruncated takes the bytes away from under a region: its owner gets an error, and the program lives.
+// testTruncated truncates the file behind a region: the owner's access fails and the program continues.
 func testTruncated(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{access: everyRemote})
 	backing := newFile(t, pattern(mapped, 1))
@@ -153,7 +153,7 @@ func testTruncated(t *testing.T, b *bench) {
 	}
 }
 
-// testReadOnlyFile registers the running program, which nobody may write to.
+// testReadOnlyFile registers the file of the running program, which cannot be written.
 func testReadOnlyFile(t *testing.T, b *bench) {
 	if runtime.GOOS != "linux" {
 		return // elsewhere it may be written
@@ -180,7 +180,7 @@ func testReadOnlyFile(t *testing.T, b *bench) {
 	}
 }
 
-// testRefusedBackings names memory that cannot be had.
+// testRefusedBackings asks for memory that cannot be mapped.
 func testRefusedBackings(t *testing.T, b *bench) {
 	file := newFile(t, pattern(100, 1))
 	for name, tt := range map[string]struct {
@@ -198,14 +198,14 @@ func testRefusedBackings(t *testing.T, b *bench) {
 	}
 }
 
-// wantNoBacking wants a kind of memory to be told of as missing.
+// wantNoBacking fails unless a kind of memory is reported as unsupported.
 func (b *bench) wantNoBacking(t *testing.T, backing verbs.Backing, length uint64) {
 	if _, err := b.pd.RegMR(verbs.MRSpec{Length: length, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("%s: %v, want ErrUnsupported", backing, err)
 	}
 }
 
-// hasOnDemand returns what of the device's RC queue pairs may use memory that is paged on demand; which must be as the environment says.
+// hasOnDemand returns the RC operations that may use memory paged on demand, and checks them against the environment.
 func (b *bench) hasOnDemand() (caps uint32, ok bool) {
 	b.t.Helper()
 	ex, err := b.dev.QueryDeviceEx()
@@ -218,7 +218,7 @@ func (b *bench) hasOnDemand() (caps uint32, ok bool) {
 	return ex.ODPCaps.RCODPCaps, b.env.OnDemand
 }
 
-// testOnDemand uses memory that is paged on demand at both ends of what the device says it may. A device without it refuses the right.
+// testOnDemand uses memory paged on demand at both ends, for each operation that the device supports. A device without it refuses the right.
 func testOnDemand(t *testing.T, b *bench) {
 	const size = 5 << 20 // most of which is never touched
 	caps, ok := b.hasOnDemand()

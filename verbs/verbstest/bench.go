@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// bench is one open device with what the tests need at hand; everything made
-// through it is closed at the end of the test, and a failing close fails it.
+// bench is an open device with the objects that tests need. All objects made through it are
+// closed at the end of the test, which fails if a close fails.
 type bench struct {
 	t    *testing.T
 	env  Env
@@ -40,8 +40,8 @@ func newBench(t *testing.T, env Env) *bench {
 	return b
 }
 
-// part runs one part of a concept on a bench of its own: what it makes is closed
-// when it ends, and its completions meet nobody else's.
+// part runs one part of a test on its own bench, so that its objects are closed when it ends
+// and its completions are not mixed with those of other parts.
 func (b *bench) part(name string, run func(t *testing.T, b *bench)) {
 	b.t.Run(name, func(t *testing.T) {
 		part := *b
@@ -87,8 +87,8 @@ func (b *bench) newQP(typ verbs.QPType, sigAll bool) verbs.QP {
 	return b.newQPOf(verbs.QPSpec{QPType: typ, SQSigAll: sigAll})
 }
 
-// newQPOf makes a queue pair as it is told, and as newQP does where nothing is
-// said.
+// newQPOf makes a queue pair with the given attributes, and with those of newQP where none are
+// given.
 func (b *bench) newQPOf(spec verbs.QPSpec) verbs.QP {
 	b.t.Helper()
 	if spec.SendCQ == nil {
@@ -106,7 +106,7 @@ func (b *bench) newQPOf(spec verbs.QPSpec) verbs.QP {
 	return qp
 }
 
-// newPD makes a protection domain beside the bench's own.
+// newPD makes a protection domain in addition to the bench's own.
 func (b *bench) newPD() verbs.PD {
 	b.t.Helper()
 	pd, err := b.dev.AllocPD()
@@ -128,7 +128,7 @@ func sge(mr verbs.MR, off uint64, length uint32) []verbs.SGE {
 	return []verbs.SGE{{Addr: mr.Addr() + off, Length: length, LKey: mr.LKey()}}
 }
 
-// pattern is bytes that differ from their neighbours and between messages.
+// pattern returns bytes that differ from their neighbours and between messages.
 func pattern(n int, seed byte) []byte {
 	p := make([]byte, n)
 	for i := range p {

@@ -8,11 +8,11 @@ const (
 	qkey       = 0x11111111
 )
 
-// queuePairTypes are all that the suite knows how to bring up.
+// queuePairTypes lists the types that the suite can bring up.
 var queuePairTypes = []verbs.QPType{verbs.RC, verbs.UC, verbs.UD}
 
-// step is the modify that brings a queue pair of o.typ to a state, from the one
-// before it.
+// step returns the modify that brings a queue pair of o.typ to a state from the one before
+// it.
 func (b *bench) step(o pairOptions, to verbs.QPState, dest verbs.QPN) verbs.QPAttr {
 	ud := o.typ == verbs.UD
 	switch {

@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// testSharedQP has several goroutines post to one queue pair while another
-// polls: every request is done once.
+// testSharedQP lets several goroutines post to one queue pair while another polls: every
+// request must be executed once.
 func testSharedQP(t *testing.T, b *bench) {
 	const posters, each = 4, 50
 	b.cq = b.newCQ(posters*each, nil) // a slot of the send queue is free before its completion is polled
@@ -48,7 +48,7 @@ func testSharedQP(t *testing.T, b *bench) {
 	wantBytes(t, dst, pattern(posters*each, 6), 0)
 }
 
-// postWhenRoom posts a request; while the queue is full it tries again.
+// postWhenRoom posts a request and retries while the queue is full.
 func postWhenRoom(qp verbs.QP, wr verbs.SendWR) error {
 	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
 		n, err := qp.PostSend(wr)
@@ -63,8 +63,8 @@ func postWhenRoom(qp verbs.QP, wr verbs.SendWR) error {
 	}
 }
 
-// testManyPairs has several connections carry messages at the same time, each
-// with its own goroutines and completion queue.
+// testManyPairs sends messages over several connections at the same time, each with its own
+// goroutines and completion queue.
 func testManyPairs(t *testing.T, b *bench) {
 	const pairs, messages, size = 4, 40, 3000
 	var all sync.WaitGroup
@@ -87,7 +87,8 @@ func testManyPairs(t *testing.T, b *bench) {
 	all.Wait()
 }
 
-// exchange does one SEND without a word to the test, so that any goroutine may.
+// exchange performs one SEND and returns errors instead of failing the test, so that any
+// goroutine may call it.
 func (b *bench) exchange(p *pair, src, dst verbs.MR, id uint64) error {
 	if _, err := p.b.PostRecv(verbs.RecvWR{WRID: id, SGList: sge(dst, 0, uint32(dst.Spec().Length))}); err != nil {
 		return err

@@ -124,8 +124,8 @@ func testBringUp(t *testing.T, b *bench) {
 	}
 }
 
-// testRefusedTransitions makes calls that the table forbids and wants the
-// provider itself to refuse them, and to leave the queue pair where it was.
+// testRefusedTransitions makes calls that the table forbids: the provider itself must refuse
+// them and leave the queue pair unchanged.
 func testRefusedTransitions(t *testing.T, b *bench) {
 	o := pairOptions{}.withDefaults()
 	tests := []struct {
@@ -163,7 +163,7 @@ func testRefusedTransitions(t *testing.T, b *bench) {
 func without(a verbs.QPAttr, m verbs.AttrMask) verbs.QPAttr { a.Mask &^= m; return a }
 func with(a verbs.QPAttr, m verbs.AttrMask) verbs.QPAttr    { a.Mask |= m; return a }
 
-// testRefusedValues makes calls whose masks are right and whose values are not.
+// testRefusedValues makes calls with correct masks and invalid values.
 func testRefusedValues(t *testing.T, b *bench) {
 	o := pairOptions{}.withDefaults()
 	attr, err := b.dev.QueryDevice()
@@ -224,8 +224,8 @@ func testRefusedValues(t *testing.T, b *bench) {
 	})
 }
 
-// testRefusedSizes asks for one more than the device says that it has, and for
-// nothing where there must be something.
+// testRefusedSizes asks for one more than each limit of the device, and for zero where at least
+// one is required.
 func testRefusedSizes(t *testing.T, b *bench) {
 	attr, err := b.dev.QueryDevice()
 	b.must(err)
@@ -300,7 +300,7 @@ func testForeignObjects(t *testing.T, b *bench) {
 	}
 }
 
-// testRTValues reads the device's clock twice. A device whose completions have no time stamps may have none.
+// testRTValues reads the device's clock twice. A device without completion timestamps may have no clock.
 func testRTValues(t *testing.T, b *bench) {
 	q, ok := b.dev.(verbs.RTValuesQuerier)
 	if !ok {

@@ -94,8 +94,8 @@ func testResizeClosedCQ(t *testing.T, b *bench) {
 	}
 }
 
-// testExtendedCQ polls a queue that ibv_create_cq_ex has made: its completions tell what those of others do, and where the device has a
-// clock for it, when they came.
+// testExtendedCQ polls a queue made by ibv_create_cq_ex: its completions have the usual fields, and a timestamp if the device has a
+// clock for it.
 func testExtendedCQ(t *testing.T, b *bench) {
 	b.part("standard fields", func(t *testing.T, b *bench) { b.extendedMessages(t, 1<<0) }) // BYTE_LEN
 	ex, err := b.dev.QueryDeviceEx()
@@ -127,8 +127,8 @@ func testExtendedCQ(t *testing.T, b *bench) {
 	}
 }
 
-// extendedMessages sends messages between queue pairs that complete into a queue with such fields, the last into no RECV, and returns the
-// completions of those that arrived.
+// extendedMessages sends messages between queue pairs that complete into a queue with such fields, and returns the completions of those
+// that arrived. The last message finds no RECV.
 func (b *bench) extendedMessages(t *testing.T, fields verbs.CQWCFlags) (recvs []verbs.WC) {
 	t.Helper()
 	const n = 5

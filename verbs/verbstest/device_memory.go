@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// maxDM returns how much device memory there is, none where the device does not say; which must be as the environment says.
+// maxDM returns the size of the device memory, 0 if the device reports none, and checks it against the environment.
 func (b *bench) maxDM() uint64 {
 	b.t.Helper()
 	ex, err := b.dev.QueryDeviceEx()
@@ -38,7 +38,7 @@ func wantDM(t *testing.T, dm io.ReaderAt, want []byte, off int64) {
 	}
 }
 
-// testDeviceMemory has a peer reach memory of the device, which the process copies to and from. A device without says so.
+// testDeviceMemory lets a peer access device memory, to and from which the process copies. A device without it reports that.
 func testDeviceMemory(t *testing.T, b *bench) {
 	if b.maxDM() == 0 {
 		if _, err := b.dev.AllocDM(verbs.DMSpec{Length: 4096}); !errors.Is(err, verbs.ErrUnsupported) {
@@ -75,7 +75,7 @@ func testDeviceMemory(t *testing.T, b *bench) {
 	b.wantComplete(p.a, reach(verbs.WRRDMAWrite, local, 8, 60, part.RKey()), verbs.WCRemAccessErr)
 }
 
-// testRefusedDeviceMemory asks for what cannot be had.
+// testRefusedDeviceMemory makes allocations, registrations and copies that must fail.
 func testRefusedDeviceMemory(t *testing.T, b *bench) {
 	most := b.maxDM()
 	if most == 0 {

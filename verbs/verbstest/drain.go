@@ -21,8 +21,8 @@ func testDrain(t *testing.T, b *bench) {
 	b.part("attributes that may change", testChangeInSQD)
 }
 
-// testDrainUnderWay stops a send queue while a request waits for a RECV, so that
-// it drains only when the test lets it.
+// testDrainUnderWay stops a send queue while a request waits for a RECV, so that the test
+// decides when the queue has drained.
 func testDrainUnderWay(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{rnrTimer: 1})
 	send := func(id uint64) verbs.SendWR {
@@ -67,7 +67,7 @@ func testDrainUnderWay(t *testing.T, b *bench) {
 	wantStatus(t, got, 12, verbs.WCSuccess)
 }
 
-// testDrainAtRest stops a send queue that has nothing to do.
+// testDrainAtRest stops an empty send queue.
 func testDrainAtRest(t *testing.T, b *bench, typ verbs.QPType) {
 	tk := b.newTalkers(typ)
 	mr := b.newMR(256, verbs.LocalWrite)

@@ -62,7 +62,7 @@ func testCompletionEvents(t *testing.T, b *bench) {
 	})
 }
 
-// drain takes the events that are there now and returns how many.
+// drain takes the pending events and returns their number.
 func drain(ch verbs.CompChannel) (n int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Millisecond)
 	defer cancel()
@@ -109,8 +109,8 @@ func testCancelledWaits(t *testing.T, b *bench) {
 	}
 }
 
-// testSolicited arms the receiver's queue for solicited completions only and
-// sends what is and what is not; IBA 9.2.3, 11.4.2.2.
+// testSolicited arms the receiver's queue for solicited completions only and sends messages with
+// and without the flag; IBA 9.2.3, 11.4.2.2.
 func testSolicited(t *testing.T, b *bench) {
 	ch, err := b.dev.CreateCompChannel()
 	b.must(err)
@@ -152,7 +152,7 @@ func testSolicited(t *testing.T, b *bench) {
 	testOwnSolicited(b, ch, mr)
 }
 
-// testOwnSolicited looks at completions that no message brings: one that failed counts as solicited, and a SEND's flag is for the peer.
+// testOwnSolicited checks completions that no message causes: a failed one counts as solicited, and the flag of a SEND is for the peer.
 func testOwnSolicited(b *bench, ch verbs.CompChannel, mr verbs.MR) {
 	b.part("a failed RECV", func(t *testing.T, b *bench) {
 		recvCQ := b.newCQ(8, ch)
@@ -198,7 +198,7 @@ func testOwnSolicited(b *bench, ch verbs.CompChannel, mr verbs.MR) {
 	})
 }
 
-// wantCQEvent waits for one event of the queue, and wants no second.
+// wantCQEvent waits for one event of the queue and fails on a second.
 func wantCQEvent(t *testing.T, ch verbs.CompChannel, want verbs.CQ) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -6,8 +6,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// testRemoteFailures posts requests that the responder must refuse: not a byte
-// may be placed, the requester learns why, and both queue pairs end in ERR.
+// testRemoteFailures posts requests that the responder must refuse: it places no byte, the
+// requester learns the reason, and both queue pairs end in ERR.
 func testRemoteFailures(t *testing.T, b *bench) {
 	tests := []struct {
 		name   string
@@ -84,7 +84,7 @@ func testRemoteFailures(t *testing.T, b *bench) {
 	})
 }
 
-// testLocalFailures posts requests that the own device must refuse.
+// testLocalFailures posts requests that the local device must refuse.
 func testLocalFailures(t *testing.T, b *bench) {
 	tests := []struct {
 		name   string

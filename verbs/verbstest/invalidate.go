@@ -129,9 +129,9 @@ func testInvalidate(t *testing.T, b *bench) {
 	})
 }
 
-// testBindInOnePost posts a binding, the SEND that tells of it, and a LOCAL_INV
-// in one call, twice: they are executed and complete in that order, with a READ
-// before them that the last one waits for.
+// testBindInOnePost posts a binding, the SEND that announces it, and a LOCAL_INV in one call,
+// twice. They are executed and complete in that order; the last one waits for a READ before
+// them.
 func testBindInOnePost(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{access: everyRemote})
 	local, mr := b.newMR(regionLen, localAndAll), b.newMR(regionLen, windowed)
@@ -165,8 +165,8 @@ func testBindInOnePost(t *testing.T, b *bench) {
 	b.wantComplete(p.a, reach(verbs.WRRDMARead, local, 64, mr.Addr()+windowAt, mw.RKey()), verbs.WCSuccess)
 }
 
-// testInvalidateUnbound invalidates type 2 windows that show nothing, or not on
-// this queue pair.
+// testInvalidateUnbound invalidates type 2 windows that are unbound or bound on another queue
+// pair.
 func testInvalidateUnbound(t *testing.T, b *bench) {
 	if b.env.has(InvalidateTwiceCrashes) {
 		return

@@ -10,11 +10,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// mcastQPN is the number that all multicast datagrams bear; IBA 9.6.1.2.
+// mcastQPN is the destination number of all multicast datagrams; IBA 9.6.1.2.
 const mcastQPN = 0xffffff
 
-// joinGroup returns the GID of a group of the port's address family, which the
-// host is in where that takes a step of its own.
+// joinGroup returns the GID of a group of the port's address family. It joins the host to the
+// group if that is a separate step.
 func (b *bench) joinGroup() verbs.GID {
 	group := netip.MustParseAddr("239.77.1.2")
 	if !b.gid.GID.Addr().Unmap().Is4() {
@@ -26,8 +26,8 @@ func (b *bench) joinGroup() verbs.GID {
 	return verbs.GID(group.As16())
 }
 
-// testMulticast sends to a group what all that are attached must receive, and
-// nobody else; IBA 10.5.
+// testMulticast sends to a group: all attached queue pairs must receive the datagrams, and no
+// others; IBA 10.5.
 func testMulticast(t *testing.T, b *bench) {
 	gid := b.joinGroup()
 	if b.env.has(NoMulticast) {
@@ -96,7 +96,7 @@ func testMulticast(t *testing.T, b *bench) {
 	wantRefusedMcast(t, b, first, gid)
 }
 
-// wantRefusedMcast attaches and detaches what must not be; qp is in no group.
+// wantRefusedMcast makes attach and detach calls that must fail; qp is in no group.
 func wantRefusedMcast(t *testing.T, b *bench, qp verbs.QP, gid verbs.GID) {
 	t.Helper()
 	for name, err := range map[string]error{

@@ -16,8 +16,8 @@ const (
 	regionLen = 4096
 )
 
-// newMW allocates a window. Regions and queue pairs that it gets bound to are
-// made before it, so that they are closed behind it.
+// newMW allocates a window. Make the regions and queue pairs of its bindings first, so that
+// they are closed after it.
 func (b *bench) newMW(typ verbs.MWType) verbs.MW {
 	b.t.Helper()
 	mw, err := b.pd.AllocMW(typ)
@@ -60,7 +60,7 @@ func (b *bench) bind(qp verbs.QP, mw verbs.MW, what verbs.MWBinding) verbs.WC {
 	return b.completions(1)[id]
 }
 
-// reach is a request by a on what b shows under a key.
+// reach returns a request by a for the memory that b exposes under a key.
 func reach(op verbs.WROpcode, local verbs.MR, n uint32, addr uint64, key uint32) verbs.SendWR {
 	return verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(local, 0, n), RemoteAddr: addr, RKey: key}
 }
@@ -121,7 +121,7 @@ func testWindowTypes(t *testing.T, b *bench) {
 	})
 }
 
-// testWindowRights tries what a window does not grant; each try costs its
+// testWindowRights tries operations that a window does not grant; each one breaks its
 // connection.
 func testWindowRights(t *testing.T, b *bench) {
 	end := uint64(windowAt + windowLen)
@@ -165,7 +165,7 @@ func testWindowRights(t *testing.T, b *bench) {
 	}
 }
 
-// testWindowKeys uses keys that open nothing, or not to this queue pair.
+// testWindowKeys uses keys that are invalid, or invalid on this queue pair.
 func testWindowKeys(t *testing.T, b *bench) {
 	type stage struct {
 		p  *pair
@@ -261,8 +261,8 @@ func testWindowOfRegion(t *testing.T, b *bench) {
 	b.must(mr.Close())
 }
 
-// testWindowRefusals binds what may not be bound: some of it is refused at the
-// post, the rest costs the queue pair its state. IBA 10.6.7.2.3.
+// testWindowRefusals makes invalid bindings: some fail at the post, the others move the queue
+// pair to ERR. IBA 10.6.7.2.3.
 func testWindowRefusals(t *testing.T, b *bench) {
 	qp := b.newPair(pairOptions{access: everyRemote})
 	mr := b.newMR(regionLen, windowed)

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// testRetriesRunOut has each operation meet a peer that is gone, with different
+// testRetriesRunOut posts each operation to a peer that no longer exists, with different values of
 // retry_cnt.
 func testRetriesRunOut(t *testing.T, b *bench) {
 	mr := b.newMR(64, localAndAll)
@@ -28,8 +28,8 @@ func testRetriesRunOut(t *testing.T, b *bench) {
 	}
 }
 
-// testRNRRetries has each rnr_retry meet a peer that never posts a RECV, and the
-// one that means for ever a peer that does in the end.
+// testRNRRetries sends with each rnr_retry to a peer that never posts a RECV, and with the
+// infinite one to a peer that posts it late.
 func testRNRRetries(t *testing.T, b *bench) {
 	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 	for retry := range verbs.InfiniteRNRRetry + 1 {
@@ -64,8 +64,8 @@ func testRNRRetries(t *testing.T, b *bench) {
 	}
 }
 
-// testLatePeer sends to a queue pair that drops it, and makes that ready: the
-// request is sent again when its time is up.
+// testLatePeer sends to a queue pair that drops the request, and then makes it ready: the
+// request is sent again after its timeout.
 func testLatePeer(t *testing.T, b *bench) {
 	mr := b.newMR(64, localAndAll)
 	for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite, verbs.WRRDMARead, verbs.WRAtomicFetchAndAdd} {

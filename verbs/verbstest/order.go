@@ -72,8 +72,8 @@ func wantSequence(t *testing.T, got []verbs.WC) {
 	}
 }
 
-// testFlushOrder fails a request in the middle of a chain: those before it are
-// done, those behind it are flushed, in order, and signalled or not.
+// testFlushOrder fails a request in the middle of a chain: the ones before it succeed, the ones
+// after it are flushed in order, signalled or not.
 func testFlushOrder(t *testing.T, b *bench) {
 	const length, bad = 8, 3
 	p := b.newPair(pairOptions{access: allRemote})

@@ -7,8 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// patience bounds every wait for something that must come; nothing is measured
-// against it.
+// patience bounds every wait for what must happen; no test measures time against it.
 const patience = 20 * time.Second
 
 const (
@@ -29,7 +28,7 @@ const (
 	noRNRRetries = -1
 )
 
-// pairOptions are what tests vary in a connected pair; zero values mean the
+// pairOptions are the attributes of a connected pair that tests vary; zero values mean the
 // defaults of connect.
 type pairOptions struct {
 	typ          verbs.QPType // RC or UC
@@ -135,7 +134,7 @@ func rtsAttr(o pairOptions, sqPSN verbs.PSN) verbs.QPAttr {
 	return attr
 }
 
-// toState is a modify that names the state alone.
+// toState returns a modify of the state alone.
 func toState(s verbs.QPState) verbs.QPAttr {
 	return verbs.QPAttr{Mask: verbs.AttrState, QPState: s}
 }
@@ -178,8 +177,8 @@ func (b *bench) completions(n int) map[uint64]verbs.WC {
 	return got
 }
 
-// complete posts one signalled request and returns its completion, the only one
-// that there may be.
+// complete posts one signalled request and returns its completion, which must be the only
+// one.
 func (b *bench) complete(qp verbs.QP, wr verbs.SendWR) verbs.WC {
 	b.t.Helper()
 	wr.SendFlags |= verbs.SendSignaled
@@ -187,7 +186,7 @@ func (b *bench) complete(qp verbs.QP, wr verbs.SendWR) verbs.WC {
 	return b.completions(1)[wr.WRID]
 }
 
-// wantComplete is complete, and holds the status against what it should be.
+// wantComplete is complete with a check of the status.
 func (b *bench) wantComplete(qp verbs.QP, wr verbs.SendWR, status verbs.WCStatus) verbs.WC {
 	b.t.Helper()
 	wc := b.complete(qp, wr)
@@ -197,7 +196,7 @@ func (b *bench) wantComplete(qp verbs.QP, wr verbs.SendWR, status verbs.WCStatus
 	return wc
 }
 
-// noCompletion fails if anything is on the queue.
+// noCompletion fails if a completion is in the queue.
 func (b *bench) noCompletion() {
 	b.t.Helper()
 	var wcs [1]verbs.WC

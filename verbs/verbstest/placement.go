@@ -11,10 +11,10 @@ import (
 // placements are the operations of annex A19.
 const placements = verbs.SendOps(1<<11 | 1<<12)
 
-// placed is every right of a peer that flushes, too.
+// placed is every right of a peer, including flushes.
 const placed = everyRemote | verbs.FlushGlobal
 
-// hasPlacement tells whether the device has them, which must be as the environment says.
+// hasPlacement reports whether the device has them, and checks that against the environment.
 func (b *bench) hasPlacement() bool {
 	b.t.Helper()
 	ex, err := b.dev.QueryDeviceEx()
@@ -42,7 +42,7 @@ func flushOf(id uint64, dst verbs.MR, n uint32, level verbs.FlushLevel) verbs.Se
 		Flush: verbs.FlushWR{Length: n, Type: verbs.FlushToAll, Level: level}}
 }
 
-// testPlacement writes, flushes, writes a word and reads all back, in one chain. A device without the operations says so.
+// testPlacement writes, flushes, writes a word and reads all back, in one chain. A device without the operations reports that.
 func testPlacement(t *testing.T, b *bench) {
 	if !b.hasPlacement() {
 		b.wantNoPlacement()
@@ -94,7 +94,7 @@ func (b *bench) wantNoPlacement() {
 	}
 }
 
-// testRefusedPlacement: what the peer does not grant ends the request and both queue pairs.
+// testRefusedPlacement posts operations that the peer does not grant: they fail and both queue pairs end in ERR.
 func testRefusedPlacement(t *testing.T, b *bench) {
 	if !b.hasPlacement() {
 		return // testPlacement has seen to it
@@ -138,7 +138,7 @@ func testRefusedPlacement(t *testing.T, b *bench) {
 	}
 }
 
-// testExtendedPosts posts what ibv_post_send has as well by ibv_wr_*, in runs and mixed with the other way.
+// testExtendedPosts posts the operations of ibv_post_send by ibv_wr_* instead, in batches and mixed with ibv_post_send.
 func testExtendedPosts(t *testing.T, b *bench) {
 	ops := []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead,
 		verbs.WRAtomicFetchAndAdd, verbs.WRAtomicCmpAndSwp}

@@ -123,8 +123,8 @@ func testElements(t *testing.T, b *bench) {
 	}
 }
 
-// testChainStops posts chains with a bad request at each place: those before it
-// are done, it and those behind it are not.
+// testChainStops posts chains with a bad request at each position: the requests before it are
+// executed, it and the ones after it are not.
 func testChainStops(t *testing.T, b *bench) {
 	const length = 5
 	bad := map[string]func(wr *verbs.SendWR, c verbs.QPCap){
@@ -175,8 +175,8 @@ func testChainStops(t *testing.T, b *bench) {
 	})
 }
 
-// testFullSendQueue posts SENDs that wait for a RECV until there is no room for
-// more. They are unsignalled, so that all are held.
+// testFullSendQueue posts SENDs that wait for a RECV until the queue is full. They are
+// unsignalled, so that none leaves the queue early.
 func testFullSendQueue(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{rnrTimer: 1})
 	const far = 1 << 16
@@ -204,7 +204,7 @@ func testFullSendQueue(t *testing.T, b *bench) {
 	wantStatus(t, b.completions(2), 2, verbs.WCSuccess)
 }
 
-// postSendUntilTaken posts a request to a queue that is about to have room.
+// postSendUntilTaken posts a request repeatedly to a queue that will soon have room.
 func (b *bench) postSendUntilTaken(qp verbs.QP, wr verbs.SendWR) {
 	b.t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Microsecond) {

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// testQuery reads back, in each state on the way up, all that was set so far;
+// testQuery reads back all attributes set so far, in each state from RESET to RTS;
 // ibv_query_qp(3).
 func testQuery(t *testing.T, b *bench) {
 	o := pairOptions{access: verbs.RemoteWrite, mtu: verbs.MTU512, psnA: 0xabcdef, psnB: 0xfedcba, timeout: 13, retryCnt: 5, rnrRetry: 6,

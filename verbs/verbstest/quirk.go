@@ -106,13 +106,13 @@ func (e Env) has(q Quirk) bool {
 	return false
 }
 
-// requesterStatus is how a request ends that fails before it is sent.
+// requesterStatus returns the status of a request that fails before it is sent.
 func requesterStatus(e Env, specified verbs.WCStatus) verbs.WCStatus {
 	return expect(e, RequesterErrorIsFlush, specified, verbs.WCWRFlushErr)
 }
 
-// expect returns what the specification wants, or what a device with the quirk
-// does.
+// expect returns the behaviour that the specification requires, or that of a device with the
+// quirk.
 func expect[T any](e Env, q Quirk, specified, quirky T) T {
 	if e.has(q) {
 		return quirky

@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// testFence posts, behind a READ, what uses the bytes that it brings: with
-// FENCE set it must not overtake. IBA 10.8.3.3.
+// testFence posts a request that uses the bytes of a READ before it: with FENCE set it must
+// not overtake the READ. IBA 10.8.3.3.
 func testFence(t *testing.T, b *bench) {
 	const n = 16 << 10
 	for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite} {
@@ -86,7 +86,7 @@ func testReadLimits(t *testing.T, b *bench) {
 	testNoReads(t, b)
 }
 
-// testNoReads has one side that may not READ, and one that does not answer.
+// testNoReads uses one side that may not post READs, and one that does not answer them.
 func testNoReads(t *testing.T, b *bench) {
 	mr := b.newMR(64, localAndAll)
 	read := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8), RemoteAddr: mr.Addr() + 32, RKey: mr.RKey()}

@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// testRereg changes rights, domain and memory of a region; IBA 11.2.8.5. A
-// device that cannot leaves the region as it was.
+// testRereg changes rights, domain and memory of a region; IBA 11.2.8.5. A device without
+// ibv_rereg_mr leaves the region unchanged.
 func testRereg(t *testing.T, b *bench) {
 	if b.env.has(NoRereg) {
 		b.noRereg(t)
@@ -95,7 +95,7 @@ func (b *bench) noRereg(t *testing.T) {
 	wantBytes(t, local, pattern(64, 1)[:word], 0)
 }
 
-// testRefusedRereg asks for what there is not; the region stays as it was.
+// testRefusedRereg makes invalid changes; the region stays unchanged.
 func testRefusedRereg(t *testing.T, b *bench) {
 	mr := b.newMR(64, localAndAll)
 	gone := b.newMR(64, localAndAll)

@@ -32,8 +32,8 @@ func (b *bench) newPairOn(srq verbs.SRQ, typ verbs.QPType) *pair {
 	}})
 }
 
-// testSRQ lets two connections share a queue: whoever's message comes first
-// takes the oldest request, and the one that leaves too few tells. IBA 10.2.9.
+// testSRQ lets two connections share a queue: each message takes the oldest request, and falling
+// below the limit causes an event. IBA 10.2.9.
 func testSRQ(t *testing.T, b *bench) {
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC} {
 		b.part(typ.String(), func(t *testing.T, b *bench) {
@@ -135,7 +135,7 @@ func testSRQRefusals(t *testing.T, b *bench) {
 	})
 }
 
-// testSRQRunsDry sends more messages than there are requests, and then supplies.
+// testSRQRunsDry sends more messages than there are requests, and then posts the missing ones.
 func testSRQRunsDry(t *testing.T, b *bench) {
 	srq := b.newSRQ(8, 1)
 	b.part("the rest waits", func(t *testing.T, b *bench) {

@@ -52,9 +52,8 @@ func testPostsByState(t *testing.T, b *bench) {
 	}
 }
 
-// testSendQueueError fails a request of a queue pair that is not reliable: its
-// send queue stops, its receive queue goes on, and RTS is one step away. IBA
-// 10.3.1.7.
+// testSendQueueError fails a request of an unreliable queue pair: its send queue stops, its receive
+// queue continues, and one transition leads back to RTS. IBA 10.3.1.7.
 func testSendQueueError(t *testing.T, b *bench) {
 	for _, typ := range []verbs.QPType{verbs.UC, verbs.UD} {
 		b.part(typ.String(), func(t *testing.T, b *bench) {
@@ -91,8 +90,8 @@ func testSendQueueError(t *testing.T, b *bench) {
 	}
 }
 
-// testReset takes queue pairs from ERR and from RTS to RESET and up again: what
-// was posted is gone without a completion.
+// testReset takes queue pairs from ERR and from RTS to RESET and up again: posted requests are
+// discarded without a completion.
 func testReset(t *testing.T, b *bench) {
 	for _, typ := range queuePairTypes {
 		for _, from := range []verbs.QPState{verbs.QPErr, verbs.QPRTS} {

@@ -1,10 +1,9 @@
-// Package verbstest is what every provider must pass: one body of tests, run on
-// the software device everywhere and on a real kernel's device through
+// Package verbstest is the conformance suite that every provider must pass. It runs on
+// the software device everywhere, and on a real kernel's devices through
 // libibverbs in the virtual machine.
 //
-// A provider's own test calls [Run]. Where a device is known to differ from the
-// specification it says so by a [Quirk], which changes what is expected, never
-// whether it is looked at.
+// A provider's own test calls [Run]. A [Quirk] declares a known difference of a device from
+// the specification. It changes the expected result, but never skips a check.
 package verbstest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// Env is what a run of the suite needs.
+// Env describes the device under test to the suite.
 type Env struct {
 	Provider verbs.Provider
 	Device   string // a device that can reach itself
@@ -33,7 +32,7 @@ type Env struct {
 	JoinGroup func(t *testing.T, group netip.Addr)
 }
 
-// suite lists the tests by the concept that they hold the provider to.
+// suite lists the tests by concept.
 var suite = []struct {
 	name string
 	run  func(t *testing.T, b *bench)
@@ -122,7 +121,7 @@ var suite = []struct {
 	{"names and addresses", testAddrInfo},
 }
 
-// Run holds the environment's provider to the whole suite.
+// Run runs the whole suite on the environment's provider.
 func Run(t *testing.T, env Env) {
 	t.Helper()
 	for _, s := range suite {

@@ -33,8 +33,8 @@ func testMessages(t *testing.T, b *bench) {
 	})
 }
 
-// moveOnce moves n bytes from src to dst: a SEND or WRITE goes from a to b, a
-// READ is asked for by b and answered by a. The bytes behind must stay.
+// moveOnce moves n bytes from src to dst: a posts a SEND or WRITE, b posts a READ. The bytes
+// after them must not change.
 func (p *pair) moveOnce(t *testing.T, op verbs.WROpcode, src, dst verbs.MR, n uint32, seed byte) {
 	t.Helper()
 	want := pattern(int(n), seed)
@@ -179,7 +179,7 @@ func testUnsignalled(t *testing.T, b *bench) {
 	}
 }
 
-// movers are what moves bytes between two connected queue pairs.
+// movers are the operations that move bytes between two connected queue pairs.
 var movers = []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite, verbs.WRRDMARead}
 
 // testSizes moves messages of the lengths around each path MTU.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Goroutines collects where a tree starts goroutines and which of its functions hand panics on, so that Unguarded can join them.
+// Goroutines records where a tree starts goroutines and which of its functions catch panics, so that Unguarded can join them.
 // The zero value is ready to use.
 type Goroutines struct {
 	starts []start
@@ -25,7 +25,7 @@ type start struct {
 // starters run their last argument in a goroutine of its own.
 var starters = map[string]bool{"Go": true, "AfterFunc": true}
 
-// Add looks at one file; name is its path below the root.
+// Add examines one file; name is its path below the root.
 func (g *Goroutines) Add(name string, fset *token.FileSet, file *ast.File) {
 	if g.guarded == nil {
 		g.guarded = map[string]bool{}
@@ -76,7 +76,7 @@ func calledName(fn ast.Expr) string {
 	return ""
 }
 
-// catches reports whether a body begins to catch panics in one of its own statements.
+// catches reports whether a statement of the body defers a call of a function named catch.
 func catches(body *ast.BlockStmt) bool {
 	for _, statement := range body.List {
 		if d, ok := statement.(*ast.DeferStmt); ok && strings.EqualFold(calledName(d.Call.Fun), "catch") {

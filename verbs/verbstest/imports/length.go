@@ -13,13 +13,13 @@ const (
 	MaxFunction = 80
 )
 
-// tableMark in a comment, or this ending of a name, says that a file is a data table and may be long.
+// tableMark in a comment, or this suffix of a name, marks a file as a data table, which may be long.
 const (
 	tableMark   = "//rdmatui:table"
 	tableSuffix = "_table.go"
 )
 
-// Lengths returns what is too long in a file.
+// Lengths returns the complaints about a file and its functions that are too long.
 func Lengths(fset *token.FileSet, file *ast.File) (complaints []string) {
 	where := fset.File(file.FileStart)
 	if isTable(where.Name(), file) {

@@ -1,5 +1,5 @@
-// Package imports keeps the shape of the source tree: who may import whom, how large a package, a type, a file or a
-// function may be, and that what is exported is documented. Its tests hold the whole module to it.
+// Package imports checks the structure of the source tree: which package may import which, how large a package, a type,
+// a file or a function may be, and that exported identifiers are documented. Its tests check the whole module.
 package imports
 
 import (

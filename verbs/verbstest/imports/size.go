@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Largest package and type, test files left aside.
+// Largest package and type, not counting test files.
 const (
 	MaxPackageFiles = 35
 	MaxPackageLines = 6000
@@ -22,7 +22,7 @@ type Sizes struct {
 	counts map[string]int // by what they are of: "files of verbs"
 }
 
-// What [Sizes.TooLarge] and its ceilings call a count.
+// Names of the counts in [Sizes.TooLarge] and its ceilings.
 func filesOf(dir string) string        { return "files of " + dir }
 func linesOf(dir string) string        { return "lines of " + dir }
 func methodsOf(dir, typ string) string { return "methods of " + dir + "." + typ }
@@ -66,8 +66,8 @@ func receiver(fn *ast.FuncDecl) (name string) {
 	return name
 }
 
-// TooLarge returns what is beyond its limit, or beyond its own ceiling where it has one, and the ceilings that
-// nothing needs any more.
+// TooLarge returns the counts beyond their limit, or beyond their own ceiling if they have one, and the ceilings that
+// are no longer needed.
 func (s *Sizes) TooLarge(ceilings map[string]int) (complaints []string) {
 	for _, subject := range slices.Sorted(maps.Keys(s.counts)) {
 		n, limit := s.counts[subject], limitOf(subject)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// group is a part of the tree, and the packages whose tests should notice a change in it beside the changed one's own.
+// group is a part of the tree, and the packages whose tests should notice a change in it, in addition to the tests of the changed package.
 type group struct {
 	name string
 	dirs []string

@@ -24,7 +24,7 @@ type mutant struct {
 	change     string // the line, with the change in brackets
 }
 
-// String tells the change as a person would look for it.
+// String describes the change by file, line, function and code.
 func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d %s: %s", m.path, m.line, m.function, m.change)
 }
@@ -37,7 +37,7 @@ func (m *mutant) changed(text []byte) []byte {
 	return slices.Concat(text[:m.start], []byte(m.to), text[m.end:])
 }
 
-// opposites are what an operator is replaced by.
+// opposites maps each operator to its replacement.
 var opposites = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL,
 	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
@@ -177,7 +177,7 @@ func (f *finder) kind(e ast.Expr) string {
 	})
 }
 
-// called is the name of what a call calls.
+// called returns the name of the called function.
 func called(call *ast.CallExpr) string {
 	switch fn := call.Fun.(type) {
 	case *ast.Ident:

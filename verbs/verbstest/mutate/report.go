@@ -28,10 +28,10 @@ func readHarmless() (map[string]string, error) {
 	return known, nil
 }
 
-// key is how harmless.txt names a mutant.
+// key returns the name of a mutant in harmless.txt.
 func (m *mutant) key() string { return fmt.Sprintf("%s %s: %s", m.path, m.function, m.change) }
 
-// report is what became of all.
+// report holds the results of all mutants.
 type report struct {
 	known     map[string]string
 	tallies   []tally

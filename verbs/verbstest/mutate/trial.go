@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// verdict is what became of a mutant.
+// verdict is the result of a mutant.
 type verdict uint8
 
 const (
@@ -36,7 +36,7 @@ func (m *mutant) try(ctx context.Context, suites []*suite) verdict {
 	return v
 }
 
-// try runs one round of tests. The machine may be loaded: a failure must happen twice, and without the change there must be no hanging.
+// try runs one round of tests. The machine may be loaded: a failure must occur twice, and tests that hang must not hang without the change.
 func (s *suite) try(ctx context.Context, m *mutant, round []*test) verdict {
 	limit := 10 * time.Second
 	var names []string

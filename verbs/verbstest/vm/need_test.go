@@ -44,7 +44,7 @@ func TestNeedSIWSkipsWithoutIt(t *testing.T) {
 	}
 }
 
-// TestMachineWithSIW holds the runner to what it promises tests of iWARP.
+// TestMachineWithSIW checks what the runner promises to tests of iWARP.
 func TestMachineWithSIW(t *testing.T) {
 	vmtest.NeedSIW(t)
 	kind, err := os.ReadFile("/sys/class/infiniband/siw0/node_type")
@@ -53,7 +53,7 @@ func TestMachineWithSIW(t *testing.T) {
 	}
 }
 
-// TestMachine holds the runner to what it promises every other test.
+// TestMachine checks what the runner promises to every other test.
 func TestMachine(t *testing.T) {
 	vmtest.Need(t)
 	gids, err := filepath.Glob("/sys/class/infiniband/rxe0/ports/1/gids/*")

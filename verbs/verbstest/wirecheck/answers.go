@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// answers is what one queue pair has answered its peer.
+// answers records the responses of one queue pair to its peer.
 type answers struct {
 	bound bool
 	fits  map[*flow]*progress // the requests that these may be the answers to
@@ -18,14 +18,14 @@ type answers struct {
 	before identity
 }
 
-// progress is how far the answers are, if they are to the requests of one flow.
+// progress is the position of the answers in the requests of one flow.
 type progress struct {
 	begun bool
 	psn   int64 // all before it is acknowledged
 	msn   uint64
 }
 
-// seeAnswer checks an answer, by itself and against the requests.
+// seeAnswer checks an answer on its own and against the requests.
 func (c *Checker) seeAnswer(f *flow, k *packet, say say) {
 	f.answers.sequence(k, say)
 	if !f.bound {
@@ -48,7 +48,7 @@ func (c *Checker) seeAnswer(f *flow, k *packet, say say) {
 	}
 }
 
-// bind finds the requests that went the other way.
+// bind finds the requests of the opposite direction.
 func (c *Checker) bind(f *flow) {
 	f.bound = true
 	f.fits = map[*flow]*progress{}
@@ -59,8 +59,8 @@ func (c *Checker) bind(f *flow) {
 	}
 }
 
-// sequence checks the order of the packets that answer a READ. An answer may be
-// broken off, since the peer has asked again, and a packet be doubled.
+// sequence checks the order of the packets that answer a READ. An answer may stop early
+// because the peer has repeated the request, and a packet may be duplicated.
 func (a *answers) sequence(k *packet, say say) {
 	if k.form.kind != readAnswer {
 		return
@@ -77,7 +77,7 @@ func (a *answers) sequence(k *packet, say say) {
 	a.next, a.before = (k.psn+1)&0xffffff, k.identity
 }
 
-// check holds an answer against the requests that it may belong to. Where it can be of no others the MTU is learned from it.
+// check compares an answer with the requests that it may belong to. If it can belong to no others, the MTU is derived from it.
 func (p *progress) check(r *requests, k *packet, learn bool) (why string) {
 	psn := r.unwrap(k.psn)
 	if psn >= r.top && !r.open || psn < r.base-1 {
@@ -150,8 +150,8 @@ func (p *progress) acknowledgement(r *requests, d *record, k *packet, psn int64)
 	return p.count(r, k, done, k.syndrome>>5 != syndromeNAK || k.syndrome == sequence) // READs that are under way count
 }
 
-// count checks the message sequence number: the messages that ended up to a PSN,
-// or with an answer of data later ones as well.
+// count checks the message sequence number: the number of messages completed up to a PSN;
+// an answer with data may also count later ones.
 func (p *progress) count(r *requests, k *packet, done int64, exact bool) string {
 	least, ok := r.ended(done)
 	if !ok {
@@ -175,7 +175,7 @@ func (p *progress) count(r *requests, k *packet, done int64, exact bool) string 
 	return ""
 }
 
-// data checks place and length of a packet of a READ's answer.
+// data checks position and length of a packet of a READ response.
 func (d *record) data(mtus *mtuSet, k *packet, psn int64) string {
 	off := psn - d.first
 	ok := mtus.only(func(mtu int) bool {

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// maxViolations bounds what is kept; the others are counted.
+// maxViolations bounds the stored violations; further ones are only counted.
 const maxViolations = 20
 
 // Checker collects violations. Its methods may be called from any goroutine.
@@ -23,14 +23,14 @@ type Checker struct {
 	datagrams  map[senderKey]*datagrams
 }
 
-// New makes a checker that has seen nothing.
+// New makes a checker that has seen no packet.
 func New() *Checker {
 	return &Checker{flows: map[flowKey]*flow{}, datagrams: map[senderKey]*datagrams{}}
 }
 
-// See takes one packet, in the order in which it is sent. What a device has
-// received is passed over: it was seen when it was sent, before it was lost,
-// damaged or doubled.
+// See takes one packet, in the order of sending. It ignores packets that a device has
+// received: it saw them when they were sent, before they could be lost, damaged
+// or duplicated.
 func (c *Checker) See(p verbs.Packet) {
 	if !p.Outgoing {
 		return
@@ -69,9 +69,9 @@ func (c *Checker) fail(format string, args ...any) {
 	c.violations = append(c.violations, fmt.Sprintf(format, args...))
 }
 
-// Forget starts anew with all that was sent from and to an address. It is to be
-// called where a queue pair is reset and used again with the same UDP port, as on
-// UDP all are.
+// Forget discards the state of all flows from and to an address. Call it after a queue pair
+// is reset and before it is used again with the same UDP port; over UDP all queue pairs share
+// one port.
 func (c *Checker) Forget(addr netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,9 +87,8 @@ func (c *Checker) Forget(addr netip.Addr) {
 	}
 }
 
-// ForgetSender starts anew with the datagrams of one queue pair number, whatever
-// address they come from. Call it where a queue pair is destroyed: another may get
-// its number.
+// ForgetSender discards the state of the datagrams of one queue pair number, for all
+// addresses. Call it after a queue pair is destroyed: another may get its number.
 func (c *Checker) ForgetSender(qpn uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,8 +102,8 @@ func (c *Checker) Packets() uint64 {
 	return c.packets
 }
 
-// Violations returns what was found, one line each, and with many a last line
-// that counts the others.
+// Violations returns the violations, one line each, with a last line that counts the omitted
+// ones.
 func (c *Checker) Violations() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,8 +122,7 @@ func (c *Checker) Report(t testing.TB) {
 	}
 }
 
-// flowKey tells flows apart: all that one port of an address sends to one queue
-// pair.
+// flowKey identifies a flow: all packets from one port of an address to one queue pair.
 type flowKey struct {
 	src       netip.AddrPort
 	dst       netip.Addr
@@ -132,7 +130,7 @@ type flowKey struct {
 	transport byte
 }
 
-// flow is the requests and the answers of one queue pair to its peer.
+// flow holds the requests and the answers of one queue pair to its peer.
 type flow struct {
 	key    flowKey
 	ip     verbs.IPHeader
@@ -152,8 +150,8 @@ func (c *Checker) flow(k *packet) *flow {
 	return f
 }
 
-// sameHeader checks that all packets of a connection bear the same IP header: it
-// belongs to its path.
+// sameHeader checks that all packets of a connection have the same IP header, which is an
+// attribute of the path.
 func (f *flow) sameHeader(k *packet, say say) {
 	if !f.headed {
 		f.ip, f.headed = k.ip, true
@@ -163,5 +161,5 @@ func (f *flow) sameHeader(k *packet, say say) {
 	}
 }
 
-// say reports a violation by the packet at hand.
+// say reports a violation by the current packet.
 type say func(format string, args ...any)

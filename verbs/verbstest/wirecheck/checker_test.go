@@ -15,7 +15,7 @@ var (
 	six       = netip.MustParseAddrPort("[fe80::1]:49155")
 )
 
-// sent is a packet of a conversation, and what is to be changed in it.
+// sent is a packet of a conversation, and the change to make in it.
 type sent struct {
 	wire.Packet
 	answer bool // by the responder
@@ -25,7 +25,7 @@ type sent struct {
 	icrc   uint32                // what is wrong with that
 }
 
-// packet makes the tap's form of it.
+// packet returns the packet as a tap reports it.
 func (s *sent) packet(t *testing.T) verbs.Packet {
 	t.Helper()
 	p := verbs.Packet{Outgoing: true, Src: requester, Dst: netip.AddrPortFrom(responder.Addr(), port), IP: s.ip}
@@ -97,14 +97,14 @@ func dma(n uint32) func(s *sent)            { return func(s *sent) { s.RETH.DMAL
 func va(off uint64) func(s *sent)           { return func(s *sent) { s.RETH.VA += off } }
 func bth(f func(h *wire.BTH)) func(s *sent) { return func(s *sent) { f(&s.BTH) } }
 
-// write is a WRITE of three packets from a PSN on.
+// write returns a WRITE of three packets that starts at a PSN.
 func writeOf3(psn wire.PSN) []*sent {
 	return []*sent{
 		request(wire.RCWriteFirst, psn, mtu, dma(2*mtu+5)), request(wire.RCWriteMiddle, psn.Add(1), mtu), request(wire.RCWriteLast, psn.Add(2), 5),
 	}
 }
 
-// readOf3 is a READ, and its answer as message msn.
+// readOf3 returns a READ and its answer as message msn.
 func readOf3(psn wire.PSN, msn uint32) []*sent {
 	return []*sent{
 		request(wire.RCReadRequest, psn, 0, dma(2*mtu+5)),
@@ -123,7 +123,7 @@ func join(parts ...[]*sent) (all []*sent) {
 
 func one(s ...*sent) []*sent { return s }
 
-// TestRight lets conversations pass that break no rule, among them some where packets were lost.
+// TestRight checks that correct conversations cause no violation, including some with lost packets.
 func TestRight(t *testing.T) {
 	const wrap = 0xfffffe
 	for name, talk := range map[string][]*sent{
@@ -170,7 +170,7 @@ func gsi(s *sent) {
 	s.BTH.DestQP, s.DETH.SrcQP, s.DETH.QKey, s.Payload = 1, 1, wire.QKeyGSI, make([]byte, wire.MADLen)
 }
 
-// TestWrong changes one thing in a conversation, and looks for the violation.
+// TestWrong changes one packet of a conversation and expects the violation.
 func TestWrong(t *testing.T) {
 	only := func(change ...func(s *sent)) []*sent { return one(request(wire.RCSendOnly, 5, 3, change...)) }
 	for _, tt := range []struct {
@@ -261,7 +261,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestManyConnections finds the requests of an answer among those of several connections of the same addresses.
+// TestManyConnections finds the requests of an answer among several connections between the same addresses.
 func TestManyConnections(t *testing.T) {
 	c := New()
 	see := func(qpn uint32, s *sent) {
@@ -281,7 +281,7 @@ func TestManyConnections(t *testing.T) {
 	}
 }
 
-// TestForgetSender lets another queue pair have the number of one that is destroyed.
+// TestForgetSender gives the number of a destroyed queue pair to another.
 func TestForgetSender(t *testing.T) {
 	c := New()
 	c.See(datagram(5).packet(t))
@@ -295,7 +295,7 @@ func TestForgetSender(t *testing.T) {
 	}
 }
 
-// TestForget starts anew after a queue pair was reset, and passes over what has arrived.
+// TestForget checks packets after a queue pair was reset, and ignores received ones.
 func TestForget(t *testing.T) {
 	c := New()
 	c.See(request(wire.RCSendOnly, 5, 3).packet(t))

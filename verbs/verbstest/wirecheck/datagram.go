@@ -2,16 +2,16 @@ package wirecheck
 
 import "net/netip"
 
-// senderKey tells senders of datagrams apart.
+// senderKey identifies a sender of datagrams.
 type senderKey struct {
 	addr netip.Addr
 	qpn  uint32
 }
 
-// datagrams is what one queue pair has sent.
+// datagrams records what one queue pair has sent.
 type datagrams struct{ next uint32 }
 
-// firstMADPSN is that of a device's first management datagram since it was opened.
+// firstMADPSN is the PSN of a device's first management datagram after it was opened.
 const firstMADPSN = 1
 
 func (c *Checker) seeDatagram(k *packet, say say) {

@@ -32,13 +32,13 @@ const (
 	atomicWrite
 )
 
-// answered tells the requests that have an answer of their own.
+// answered reports whether a request has its own kind of response.
 func (k kind) answered() bool { return k == read || k == atomic || k.placement() }
 
-// placement tells those of annex A19, which a READ response of no bytes answers.
+// placement reports whether a request is one of annex A19, which an empty READ response answers.
 func (k kind) placement() bool { return k == flush || k == atomicWrite }
 
-// form is what the lower five bits of an opcode say.
+// form is the meaning of the lower five bits of an opcode.
 type form struct {
 	name                         string
 	kind                         kind
@@ -48,7 +48,7 @@ type form struct {
 	answer                       bool
 }
 
-// forms is indexed by them.
+// forms is indexed by the lower five bits of an opcode.
 var forms = [32]form{
 	0x00: {name: "SEND_FIRST", kind: send, starts: true},
 	0x01: {name: "SEND_MIDDLE", kind: send},
@@ -77,7 +77,7 @@ var forms = [32]form{
 	0x1d: {name: "ATOMIC_WRITE", kind: atomicWrite, starts: true, ends: true, reth: true},
 }
 
-// identity is what must be the same when a request is sent again.
+// identity holds the values that must not change when a request is sent again.
 type identity struct {
 	op            byte
 	solicited     bool
@@ -144,7 +144,7 @@ func decode(p *verbs.Packet) (*packet, error) {
 	return k, k.decodeHeaders(b[bthLen : len(b)-icrcLen])
 }
 
-// decodeHeaders reads the extended headers that the opcode calls for.
+// decodeHeaders reads the extended headers that the opcode requires.
 func (k *packet) decodeHeaders(b []byte) error {
 	be := binary.BigEndian
 	for _, h := range []struct {
@@ -179,7 +179,7 @@ func (k *packet) decodeHeaders(b []byte) error {
 	return nil
 }
 
-// icrc computes the invariant CRC anew, header by header; annex A17.3.3.
+// icrc recomputes the invariant CRC, header by header; annex A17.3.3.
 func icrc(p *verbs.Packet) uint32 {
 	be := binary.BigEndian
 	n := len(p.Data) + 8

@@ -2,12 +2,12 @@ package wirecheck
 
 import "sort"
 
-// maxRecords bounds the packets of a flow that are remembered. A requester has
-// few unacknowledged at a time.
+// maxRecords bounds the recorded packets of a flow. A requester has few unacknowledged packets
+// at a time.
 const maxRecords = 1 << 12
 
-// requests is what one queue pair has asked of its peer. PSNs are counted on
-// beyond 24 bits.
+// requests records the requests of one queue pair to its peer. Its PSNs do not wrap at 24
+// bits.
 type requests struct {
 	mtus    mtuSet
 	started bool
@@ -40,10 +40,10 @@ type record struct {
 	answered bool
 }
 
-// unwrap counts a PSN on from the flow's.
+// unwrap extends a PSN of 24 bits to one near the flow's.
 func (r *requests) unwrap(psn uint32) int64 { return r.top + distance(psn, uint32(r.top)&0xffffff) }
 
-// at finds the record that a PSN belongs to, nil where it is none or forgotten.
+// at returns the record of a PSN, nil if there is none or it was discarded.
 func (r *requests) at(psn int64) *record {
 	i := sort.Search(len(r.records), func(i int) bool { return r.records[i].first > psn }) - 1
 	if i < 0 || psn > r.records[i].last && !(r.open && i == len(r.records)-1) {
@@ -52,8 +52,8 @@ func (r *requests) at(psn int64) *record {
 	return &r.records[i]
 }
 
-// ended counts the messages whose last PSN is at most psn; ok is false where that
-// is forgotten.
+// ended counts the messages whose last PSN is at most psn; ok is false if their records were
+// discarded.
 func (r *requests) ended(psn int64) (n uint64, ok bool) {
 	i := sort.Search(len(r.records), func(i int) bool { return r.records[i].last > psn }) - 1
 	if i < 0 {
@@ -62,7 +62,7 @@ func (r *requests) ended(psn int64) (n uint64, ok bool) {
 	return r.records[i].done, true
 }
 
-// request checks a packet of the requester's.
+// request checks a packet of the requester.
 func (r *requests) request(k *packet, say say) {
 	if !r.started {
 		r.started = true
@@ -87,7 +87,7 @@ func (r *requests) request(k *packet, say say) {
 	}
 }
 
-// settle finds out where the answer to the READ before ends, if the packet tells.
+// settle determines the end of the answer to the READ before, if the packet reveals it.
 func (r *requests) settle(k *packet) {
 	if !r.open {
 		return
@@ -107,7 +107,7 @@ func (r *requests) settle(k *packet) {
 	r.close()
 }
 
-// close ends the READ that was sent last where its packets can be counted by now.
+// close ends the last READ if the number of its packets is known.
 func (r *requests) close() {
 	last := &r.records[len(r.records)-1]
 	least, most := parts(last.dma, r.mtus), parts(last.dma, r.mtus&-r.mtus)
@@ -116,10 +116,10 @@ func (r *requests) close() {
 	r.top = last.last + 1
 }
 
-// packets is how many packets n bytes take.
+// packets returns the number of packets for n bytes.
 func packets(n uint32, mtu int) int64 { return max((int64(n)+int64(mtu)-1)/int64(mtu), 1) }
 
-// parts is packets with the largest MTU of a set.
+// parts returns the number of packets with the largest MTU of a set.
 func parts(n uint32, mtus mtuSet) (count int64) {
 	mtus.each(func(mtu int) { count = packets(n, mtu) })
 	return count
@@ -145,7 +145,7 @@ func (r *requests) first(k *packet, say say) {
 	r.remember(k)
 }
 
-// length holds the payload against the MTU and what was announced.
+// length checks the payload against the MTU and the announced length.
 func (r *requests) length(k *packet, say say) {
 	f := &k.form
 	if f.kind.answered() {
@@ -168,7 +168,7 @@ func (r *requests) length(k *packet, say say) {
 	}
 }
 
-// remember keeps a new packet and moves top behind it.
+// remember records a new packet and moves top past it.
 func (r *requests) remember(k *packet) {
 	d := record{identity: k.identity, kind: k.form.kind, first: r.top, last: r.top}
 	if len(r.records) > 0 {
@@ -187,8 +187,8 @@ func (r *requests) remember(k *packet) {
 	}
 }
 
-// again checks a packet that is sent once more: it is what it was, or asks for the
-// rest of a READ, or a part of that.
+// again checks a repeated packet: it must equal the original, or request the rest of a READ or a
+// part of the rest.
 func (r *requests) again(k *packet, psn int64, say say) {
 	if k.probes() && psn >= r.base-1 {
 		return
@@ -224,13 +224,13 @@ func (r *requests) again(k *packet, psn int64, say say) {
 	}
 }
 
-// probes tells an empty SEND that takes the place of a packet which was sent: the
-// peer acknowledges it as a copy, whatever that was, and so tells that it lives.
+// probes recognizes an empty SEND with the PSN of an earlier packet: the peer acknowledges it as a
+// duplicate, whatever that packet was, which shows that the peer is alive.
 func (k *packet) probes() bool {
 	return k.form.kind == send && k.form.starts && k.form.ends && k.length == 0 && !k.form.imm && !k.form.invalidate && !k.solicited
 }
 
-// add keeps the latest of some PSNs.
+// add records the latest of some PSNs.
 func add(psns []int64, psn int64) []int64 {
 	const enough = 64
 	if len(psns) == enough {

@@ -1,9 +1,9 @@
 package wirecheck
 
-// port is where RoCE v2 is received.
+// port is the UDP port of RoCE v2.
 const port = 4791
 
-// Bounds of queue pair numbers: those below first are management's.
+// Bounds of queue pair numbers: those below first are reserved for management.
 const (
 	firstQPN   = 2
 	groupQPN   = 0xffffff
@@ -22,7 +22,7 @@ const (
 	allMTUs     = mtuSet(1<<5 - 1)
 )
 
-// only keeps the MTUs that f holds for, and reports whether there is one.
+// only keeps the MTUs for which f is true, and reports whether any is left.
 func (s *mtuSet) only(f func(mtu int) bool) bool {
 	var kept mtuSet
 	for i := range 5 {
@@ -39,7 +39,7 @@ func (s *mtuSet) only(f func(mtu int) bool) bool {
 // each calls f with the MTUs, the smallest first.
 func (s mtuSet) each(f func(mtu int)) { s.only(func(mtu int) bool { f(mtu); return true }) }
 
-// check holds the packet against what must hold of each by itself.
+// check applies the rules that concern a single packet.
 func (k *packet) check(say say) {
 	f := &k.form
 	for _, rule := range []struct {
@@ -103,5 +103,5 @@ func legal(s byte) bool {
 	return false
 }
 
-// distance is how far PSN a lies ahead of b, which is less than half of all.
+// distance returns how far PSN a is ahead of b: less than half of the number space.
 func distance(a, b uint32) int64 { return int64(int32((a-b)<<8) >> 8) }

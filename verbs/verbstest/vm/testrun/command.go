@@ -24,8 +24,8 @@ func (c command) with(env ...string) command {
 	return c
 }
 
-// start prepares the program such that an interrupted run takes it along: first with a request,
-// since what it started in turn (a machine, a compiler) has to be cleaned up.
+// start prepares the program so that an interrupted run ends it. The run first asks it to end, because
+// the program must clean up its own children (a machine, a compiler).
 func (c command) start(r *run) *exec.Cmd {
 	cmd := exec.CommandContext(r.ctx, c.name, c.args...)
 	cmd.Env = append(os.Environ(), c.env...)
@@ -39,7 +39,7 @@ func (c command) output(r *run) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// stdout is output without what the program says on stderr; that is in the error.
+// stdout returns the standard output; the error contains the standard error.
 func (c command) stdout(r *run) (string, error) {
 	out, err := c.start(r).Output()
 	var exit *exec.ExitError
@@ -49,7 +49,7 @@ func (c command) stdout(r *run) (string, error) {
 	return string(out), err
 }
 
-// check runs a command that says nothing and exits 0 where all is well, and records it under a name.
+// check runs a command that prints nothing and exits 0 on success, and records it under a name.
 func (r *run) check(name string, c command) {
 	out, err := c.output(r)
 	var exit *exec.ExitError

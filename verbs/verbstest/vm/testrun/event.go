@@ -18,8 +18,8 @@ type event struct {
 
 var actions = map[string]outcome{"pass": passed, "fail": failed, "skip": skipped}
 
-// recordEvents reads a stream of test events into the tally. It returns what came that is no event,
-// such as the go command's own complaints.
+// recordEvents reads a stream of test events into the tally. It returns the lines that are not events,
+// such as errors of the go command itself.
 func recordEvents(stream io.Reader, t *tally) (stray string, err error) {
 	output := map[key]*strings.Builder{}
 	failedIn := map[string]bool{} // packages in which some test failed
@@ -66,7 +66,7 @@ func recordEvent(e event, output map[key]*strings.Builder, failedIn map[string]b
 	}
 }
 
-// testOutput drops the frame that the testing package puts around what a test says.
+// testOutput removes the lines that the testing package adds to the output of a test.
 func testOutput(b *strings.Builder) string {
 	if b == nil {
 		return ""

@@ -7,7 +7,7 @@ import (
 )
 
 // fuzzRuns bounds each target by its number of runs, not by time: a busy machine then does the same
-// work, and the go command has no deadline to trip over.
+// work, and the go command has no deadline to exceed.
 const fuzzRuns = "100000x"
 
 func fuzz(r *run) {

@@ -1,6 +1,6 @@
 package main
 
-// harm runs without the race detector what unit does less of: 1 GiB over a network that harms it.
+// harm runs a test without the race detector that unit shortens: 1 GiB over a faulty network.
 func harm(r *run) {
 	r.goTest("test", "-json", "-count=1", "-timeout=20m", "-run=^TestHeavyHarm$", "./verbs/soft")
 }

@@ -13,11 +13,11 @@ const (
 	testRunner = "verbs/verbstest/vm/runtests"
 )
 
-// hostPackages are what the tests outside the machine use: a C compiler for the race detector, the
-// headers whose layouts are compared, a terminal, and a dissector of packets.
+// hostPackages are the packages that tests outside the machine use: a C compiler for the race detector, the
+// headers whose layouts are compared, a terminal, and a packet dissector.
 var hostPackages = []string{"gcc", "libc6-dev", "libibverbs-dev", "librdmacm-dev", "tmux", "tshark"}
 
-// installHostPackages gets them where it may. Where it may not, the tests that miss one will say so.
+// installHostPackages installs them if it has permission. If not, tests that need a missing one report it.
 func installHostPackages(r *run) {
 	if runtime.GOOS != "linux" {
 		return

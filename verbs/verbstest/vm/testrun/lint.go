@@ -3,7 +3,7 @@ package main
 // staticcheckVersion is pinned, so that a new release never fails an unchanged tree.
 const staticcheckVersion = "v0.8.2"
 
-// platforms are those that the program promises to build for.
+// platforms lists the platforms for which the program must build.
 var platforms = []struct{ os, arch string }{
 	{"linux", "amd64"},
 	{"linux", "arm64"},

@@ -30,10 +30,10 @@ type guest struct {
 	siw   bool   // siw0 is there too, and only the tests run that ask for it
 }
 
-// guests are those that the tests run in. At the time of writing this machine's own has kernel 6.1 and rdma-core 44, trixie 6.12 and 56.
+// guests lists the guests in which the tests run. At the time of writing this machine's own has kernel 6.1 and rdma-core 44, trixie 6.12 and 56.
 var guests = []guest{{}, {suite: "trixie"}, {"trixie", true}}
 
-// args are the runner's.
+// args returns the arguments of the runner.
 func (g guest) args(more ...string) (args []string) {
 	if g.suite != "" {
 		args = append(args, "-w", g.suite)
@@ -55,13 +55,13 @@ func (g guest) String() string {
 	return "this machine's own kernel"
 }
 
-// transcript is where the machine leaves the job's output of a round, below /out there and below the guest's directory here.
+// transcript names the file with the job's output of a round, below /out in the guest and below the guest's directory on the host.
 func (j job) transcript(round string) string { return filepath.Base(j.binary) + "." + round + ".txt" }
 
-// status is where the exit status of the job's tests is left.
+// status names the file with the exit status of the job's tests.
 func (j job) status(round string) string { return filepath.Base(j.binary) + "." + round + ".status" }
 
-// effort is how often the machine runs the tests, and beside what.
+// effort says how often the machine runs the tests, and under which load.
 type effort struct {
 	rounds int
 	load   bool   // two busy loops run beside them
@@ -115,7 +115,7 @@ func repeat(r *run) {
 	r.runInMachine(e)
 }
 
-// suites are those that SUITE can name; "" is this machine's own kernel.
+// suites lists the values of SUITE; "" is this machine's own kernel.
 func suites() (names []string) {
 	for _, g := range guests {
 		names = append(names, g.suite)
@@ -157,7 +157,7 @@ func (r *run) runInMachine(e effort) {
 	}
 }
 
-// trial is the run of some jobs in one guest. Those of several guests run at once: each keeps little more than one processor busy.
+// trial is the run of some jobs in one guest. Trials run in parallel: each uses little more than one processor.
 type trial struct {
 	guest  guest
 	jobs   []job
@@ -167,7 +167,7 @@ type trial struct {
 	took   time.Duration
 }
 
-// prepare gets what the guests need, one after another.
+// prepare installs what the guests need, one after another.
 func (r *run) prepare(trials []*trial) {
 	for _, t := range trials {
 		start := time.Now()
@@ -255,8 +255,8 @@ func (r *run) buildProgram() (path string, ok bool) {
 	return path, err == nil
 }
 
-// script runs the jobs one after another: they share one rxe0. A test that hangs does not keep the
-// next from running.
+// script runs the jobs one after another, because they share one rxe0. A test that hangs does not prevent
+// the next from running.
 func script(jobs []job, runner string, e effort) string {
 	var b strings.Builder
 	if e.load {
@@ -273,7 +273,7 @@ func script(jobs []job, runner string, e effort) string {
 // quote makes one word of bash.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// recordJob records what the tests said in a guest, as those of the package pkg: in place of what they said on the host, or beside it.
+// recordJob records the results of the tests in a guest under the package pkg, instead of the results on the host or in addition to them.
 func (r *run) recordJob(j job, t *trial, pkg, round string) {
 	text, err := os.ReadFile(filepath.Join(t.left, j.transcript(round)))
 	if err != nil {
@@ -299,7 +299,7 @@ func (r *run) recordJob(j job, t *trial, pkg, round string) {
 	fmt.Printf("ran     %s in the machine (%s): %s%s\n", j.pkg, t.guest, lastLine(string(text)), r.newFailures(failures))
 }
 
-// newFailures says how many results have failed since there were so many.
+// newFailures describes how many results failed since an earlier count.
 func (r *run) newFailures(before int) string {
 	if n := r.tally.count(failed) - before; n > 0 {
 		return fmt.Sprintf("; %d failed for the first time", n)

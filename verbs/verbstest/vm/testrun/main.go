@@ -44,7 +44,7 @@ var stages = []stage{
 	{"repeat", "the same again and again: COUNT, TESTS and LOAD say how", repeat, extra},
 }
 
-// run is what the stages share.
+// run is the state that the stages share.
 type run struct {
 	ctx     context.Context
 	scratch string // directory for what is built on the way
@@ -53,7 +53,7 @@ type run struct {
 	waiting []stage // for the machines to run
 }
 
-// stage runs one, unless the run was interrupted.
+// stage runs one stage, unless the run was interrupted.
 func (r *run) stage(s stage) {
 	if r.ctx.Err() != nil {
 		return
@@ -64,7 +64,7 @@ func (r *run) stage(s stage) {
 	fmt.Printf("== %s: %s\n", s.name, time.Since(start).Round(time.Second))
 }
 
-// meanwhile runs the stages that were kept for when the machines run.
+// meanwhile runs the stages that wait until the machines run.
 func (r *run) meanwhile() {
 	waiting := r.waiting
 	r.waiting = nil

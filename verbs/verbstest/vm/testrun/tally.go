@@ -31,7 +31,7 @@ func (k key) top() string {
 	return name
 }
 
-// result is an outcome with what was said about it: a reason, or the output of a failed test.
+// result is an outcome with its reason, or the output of a failed test.
 type result struct {
 	outcome outcome
 	detail  string
@@ -47,8 +47,8 @@ func (t *tally) pass(check string)         { t.set(key{pkg: check}, passed, "") 
 func (t *tally) fail(check, detail string) { t.set(key{pkg: check}, failed, detail) }
 func (t *tally) skip(check, reason string) { t.set(key{pkg: check}, skipped, reason) }
 
-// set records an outcome. Once failed, always failed: a test that fails on the host is not saved by
-// passing in the machine.
+// set records an outcome. A failure is final: a test that fails on the host stays failed even if it
+// passes in the machine.
 func (t *tally) set(k key, o outcome, detail string) {
 	if t.results[k].outcome == failed {
 		return
@@ -56,7 +56,7 @@ func (t *tally) set(k key, o outcome, detail string) {
 	t.results[k] = result{o, strings.TrimSpace(detail)}
 }
 
-// count is how many results, subtests included, ended so.
+// count returns the number of results with an outcome, including subtests.
 func (t *tally) count(o outcome) (n int) {
 	for _, r := range t.results {
 		if r.outcome == o {
@@ -95,9 +95,9 @@ func (t *tally) needMachine(siw bool) map[string][]string {
 	return tests
 }
 
-// leaves are the results without the tests that only hold subtests: such a parent passes or fails
-// with its children, and counting both would count one thing twice. A parent that skips does so
-// itself.
+// leaves returns the results without tests that only contain subtests: such a parent passes or fails
+// with its children, and counting both would count one result twice. A parent that skips is counted:
+// the skip is its own.
 func (t *tally) leaves() map[key]result {
 	parents := map[key]bool{} // true: a child accounts for the parent's failure
 	for k, r := range t.results {
@@ -114,7 +114,7 @@ func (t *tally) leaves() map[key]result {
 	return leaves
 }
 
-// report prints failures, what could not run, and the counts; it says whether the run is good.
+// report prints the failures, the tests that could not run, and the counts. It reports whether the run succeeded.
 func (t *tally) report(w io.Writer, ci bool) bool {
 	leaves := t.leaves()
 	count := [3]int{}

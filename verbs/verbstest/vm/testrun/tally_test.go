@@ -154,7 +154,7 @@ done
 	}
 }
 
-// What a chosen guest says takes the place of the host's skips, and what it lacks nobody asked for.
+// The results of a chosen guest replace the skips on the host, and tests that it lacks are not required.
 func TestChosenGuests(t *testing.T) {
 	const (
 		plainSkip = `{"Action":"output","Package":"m/a","Test":"TestPlain","Output":"    a_test.go:7: ` + vmtest.SkipMessage + `\n"}

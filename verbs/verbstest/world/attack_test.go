@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// attacker is a host that sends what it likes. It sees every packet.
+// attacker is a host that sends arbitrary packets. It sees every packet.
 type attacker struct {
 	w    *world
 	addr netip.Addr
@@ -42,7 +42,7 @@ func (w *world) stepAttack() {
 	}
 }
 
-// seen is a packet that was sent lately; nil where there was none.
+// seen returns a recently sent packet; nil if there is none.
 func (a *attacker) seen() *packet {
 	if len(a.w.net.recent) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (a *attacker) seen() *packet {
 	return a.w.net.recent[a.w.rng.IntN(len(a.w.net.recent))]
 }
 
-// from makes a packet of the attacker's own address.
+// from makes a packet with the attacker's own address.
 func (a *attacker) from(dst netip.Addr, body []byte) *packet {
 	if !dst.Is4() {
 		return nil
@@ -62,7 +62,7 @@ func (a *attacker) from(dst netip.Addr, body []byte) *packet {
 	return &packet{path: path, data: append(body, 0, 0, 0, 0)}
 }
 
-// noise is bytes without meaning, to a queue pair that is there or not.
+// noise returns random bytes to a queue pair that may not exist.
 func (a *attacker) noise() *packet {
 	w := a.w
 	body := make([]byte, wire.BTHLen+w.rng.IntN(200))
@@ -74,10 +74,10 @@ func (a *attacker) noise() *packet {
 	return a.from(pick(w.rng, w.hosts...).addr, body)
 }
 
-// again is a packet as it was.
+// again returns an unchanged copy of a packet.
 func (a *attacker) again() *packet { return a.seen() }
 
-// late is an RNR NAK as it was: the packet that it refuses has perhaps got through since.
+// late returns an unchanged copy of an RNR NAK: the packet that it refuses may have been accepted since.
 func (a *attacker) late() *packet {
 	var naks []*packet
 	for _, p := range a.w.net.recent {
@@ -91,7 +91,7 @@ func (a *attacker) late() *packet {
 	return naks[a.w.rng.IntN(len(naks))]
 }
 
-// damaged is a packet with a bit turned over, of which the ICRC tells.
+// damaged returns a packet with one flipped bit, which the ICRC reveals.
 func (a *attacker) damaged() *packet {
 	p := a.seen()
 	if p == nil {
@@ -102,7 +102,7 @@ func (a *attacker) damaged() *packet {
 	return &copied
 }
 
-// stranger is a packet that is right but for where it comes from, or changed as well.
+// stranger returns a packet with a wrong source address, and perhaps other changes.
 func (a *attacker) stranger() *packet {
 	p := a.seen()
 	if p == nil {
@@ -115,7 +115,7 @@ func (a *attacker) stranger() *packet {
 	return a.from(p.path.Dst.Addr(), body)
 }
 
-// changed is a packet in its sender's name, with other contents and the ICRC that they need.
+// changed returns a packet with the sender's address, other contents and the matching ICRC.
 func (a *attacker) changed() *packet {
 	p := a.seen()
 	if p == nil {
@@ -126,7 +126,7 @@ func (a *attacker) changed() *packet {
 	return &packet{path: p.path, data: body}
 }
 
-// spoil changes a few bytes, mostly of the headers, or what they say of the place in the order.
+// spoil changes a few bytes, mostly of the headers, or the PSN.
 func (a *attacker) spoil(body []byte) {
 	w := a.w
 	for range 1 + w.rng.IntN(3) {
@@ -156,7 +156,7 @@ func (a *attacker) spoil(body []byte) {
 	}
 }
 
-// cut is the beginning of a packet.
+// cut returns the beginning of a packet.
 func (a *attacker) cut() *packet {
 	p := a.seen()
 	if p == nil {
@@ -169,8 +169,8 @@ func (a *attacker) cut() *packet {
 	return &packet{path: p.path, data: append(slices.Clone(p.data[:max(n, wire.BTHLen)]), 0, 0, 0, 0)}
 }
 
-// forgedMAD is a message of the connection manager in a host's name: another message about the same connection, or with values that
-// cannot be. It goes the way of one that was seen, or back.
+// forgedMAD returns a message of the connection manager with a host's address: another message about the same connection, or one with
+// invalid values. It has the direction of a message that was seen, or the opposite one.
 func (a *attacker) forgedMAD() *packet {
 	w := a.w
 	var mads []*packet
@@ -204,7 +204,7 @@ func (a *attacker) forgedMAD() *packet {
 
 const madPacketLen = wire.BTHLen + wire.DETHLen + wire.MADLen + wire.ICRCLen
 
-// answerMAD turns a message into one that answers it.
+// answerMAD turns a message into an answer to it.
 func (w *world) answerMAD(mad []byte) {
 	be := binary.BigEndian
 	body := mad[wire.MADHeaderLen:]

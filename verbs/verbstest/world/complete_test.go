@@ -7,14 +7,14 @@ import (
 	"rdmatui/verbs"
 )
 
-// ended is a context that is over: what waits with it looks and goes.
+// ended is a cancelled context: a wait with it checks once and returns.
 var ended = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }()
 
-// collect takes completions and events of the connection manager; it returns how many there were.
+// collect takes completions and events of the connection manager and returns their number.
 func (w *world) collect() (n int) {
 	var recvs, sends []verbs.WC
 	var at []*domain
@@ -55,7 +55,7 @@ func (w *world) collect() (n int) {
 	return n
 }
 
-// events takes completion events and asynchronous ones. Each of the latter is of an object that is there.
+// events takes completion events and asynchronous events. The object of each of the latter must exist.
 func (d *domain) events() {
 	w := d.w
 	d.takeEvents(func(verbs.AsyncEvent) {})
@@ -91,7 +91,7 @@ func (w *world) noteWC(h *host, wc *verbs.WC) {
 	w.tracef("%s: wr_id %d %s byte_len %d QP %s", h.name, wc.WRID, wc.Status, wc.ByteLen, wc.QPNum)
 }
 
-// completedSend is a completion of a send queue. Those before it that asked for none are complete, too.
+// completedSend handles a completion of a send queue. It also completes the unsignaled requests before it.
 func (w *world) completedSend(d *domain, wc *verbs.WC) {
 	h := d.host
 	w.noteWC(h, wc)
@@ -139,13 +139,13 @@ func (w *world) completedSend(d *domain, wc *verbs.WC) {
 	r.lost()
 }
 
-// done takes a send request off the lists.
+// done removes a send request from the lists.
 func (w *world) done(r *request) {
 	delete(w.requests, r.id)
 	r.end.sends = r.end.sends[1:]
 }
 
-// completedRecv is a completion of a receive queue.
+// completedRecv handles a completion of a receive queue.
 func (w *world) completedRecv(d *domain, wc *verbs.WC) {
 	h := d.host
 	w.noteWC(h, wc)
@@ -178,7 +178,7 @@ func (w *world) completedRecv(d *domain, wc *verbs.WC) {
 	w.receive(e, r, wc)
 }
 
-// failedRecv holds the failure of a RECV against what was wrong with it.
+// failedRecv compares the failure of a RECV with the mistake in it.
 func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 	if w.insecure() {
 		return
@@ -208,10 +208,10 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 	}
 }
 
-// refusals is how a SEND ends whose RECV has failed.
+// refusals maps the status of a failed RECV to the status of its SEND.
 var refusals = map[verbs.WCStatus]verbs.WCStatus{verbs.WCLocProtErr: verbs.WCRemOpErr, verbs.WCLocLenErr: verbs.WCRemInvReqErr}
 
-// receive holds a RECV against the messages that were sent.
+// receive compares a RECV with the messages that were sent.
 func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 	n := int(wc.ByteLen)
 	if wc.Opcode == verbs.WCRecvRDMAWithImm {

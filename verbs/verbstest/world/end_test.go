@@ -41,7 +41,7 @@ type end struct {
 	owed    []slotRef  // slots of this side's memory that a request of the peer's may still write to
 }
 
-// slotRef names a slot.
+// slotRef identifies a slot.
 type slotRef struct {
 	r    *region
 	slot int
@@ -55,7 +55,7 @@ type sharedQueue struct {
 	leaky  bool   // a queue pair has gone with a RECV that it may have taken
 }
 
-// leave takes a queue pair to ERR before it goes, so that a RECV which it has taken is flushed; or not, and then that vanishes.
+// leave may take a queue pair to ERR before it is destroyed, which flushes a RECV that it has taken. Otherwise that RECV vanishes.
 func (e *end) leave() {
 	w := e.w
 	switch {
@@ -69,7 +69,7 @@ func (e *end) leave() {
 	}
 }
 
-// checkFlushed puts all queue pairs of a shared receive queue into ERR. What they have taken must then be complete.
+// checkFlushed moves all queue pairs of a shared receive queue to ERR. The RECVs that they have taken must then be complete.
 func (s *sharedQueue) checkFlushed(w *world) {
 	for _, e := range slices.Clone(w.ends) {
 		if e.srq == s {
@@ -198,23 +198,23 @@ func (w *world) bringUp(ends ...*end) {
 	}
 }
 
-// vector is the address of a domain's device.
+// vector returns the address vector of a domain's device.
 func (d *domain) vector(to *domain, index int) verbs.AHAttr {
 	gid, _ := to.gid(index)
 	return verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(index), HopLimit: 64}}
 }
 
-// state asks for the queue pair's state.
+// state queries the queue pair's state.
 func (e *end) state() verbs.QPState {
 	attr, _, err := e.qp.Query(verbs.AttrState)
 	e.w.must("query_qp", err)
 	return attr.QPState
 }
 
-// usable reports whether requests have a chance.
+// usable reports whether requests can succeed.
 func (e *end) usable() bool { return !e.gone && e.state() == verbs.QPRTS }
 
-// spoil notes that requests between the two may fail from now on.
+// spoil records that requests between the two may fail from now on.
 func (e *end) spoil() {
 	e.w.spoilt = true
 	e.spoiled = true
@@ -230,7 +230,7 @@ func (e *end) spoil() {
 	}
 }
 
-// vanish forgets what is posted, when the queue pair is reset or closed.
+// vanish discards the posted requests when the queue pair is reset or closed.
 func (e *end) vanish() {
 	for _, r := range e.sends {
 		delete(e.w.requests, r.id)
@@ -250,7 +250,7 @@ func (e *end) vanish() {
 	e.dom.windowsGone(e)
 }
 
-// sweep gives back the slots that a peer's request might have written to: nothing comes through this queue pair any more.
+// sweep frees the slots that a peer's request might have written to: no request arrives at this queue pair any more.
 func (e *end) sweep() {
 	for _, s := range e.owed {
 		s.r.release(s.slot)
@@ -278,7 +278,7 @@ func (e *end) close() {
 	w.ends = slices.DeleteFunc(w.ends, func(other *end) bool { return other == e })
 }
 
-// revive takes a queue pair and its peer to RESET and up again.
+// revive takes a queue pair and its peer to RESET and back to RTS.
 func (w *world) revive(e *end) {
 	both := []*end{e}
 	if e.peer != nil {

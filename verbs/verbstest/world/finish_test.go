@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// finish stops beginning new work, and waits until everything that is under way has ended.
+// finish starts no new work and waits until all pending work has ended.
 func (w *world) finish() {
 	if w.failed() {
 		return
@@ -94,7 +94,7 @@ func (w *world) unsettled() bool {
 	return false
 }
 
-// overdue fails for what has not ended in time.
+// overdue fails for each request that has not ended in time.
 func (w *world) overdue() {
 	for _, e := range w.ends {
 		for _, r := range e.sends {
@@ -118,7 +118,7 @@ func (w *world) overdue() {
 	}
 }
 
-// stopChecking reports what was wrong with the packets so far, and looks at no more: the checker takes the numbers that a queue pair uses
+// stopChecking reports the violations so far and checks no more packets: the checker would mistake the numbers that a queue pair uses
 // after a reset for those of the connection before.
 func (w *world) stopChecking() {
 	if w.checker == nil || w.unchecked {
@@ -137,7 +137,7 @@ func (w *world) stopChecking() {
 	}
 }
 
-// clean fails where something was sent again, though nothing was lost and nothing was wrong.
+// clean fails if a packet was sent again although no packet was lost and no request was wrong.
 func (w *world) clean() {
 	if w.spoilt || w.plan.windows+w.plan.mistakes+w.plan.destroy+w.plan.manage+w.plan.rereg > 0 {
 		return
@@ -156,7 +156,7 @@ func (w *world) clean() {
 	}
 }
 
-// closeAll closes everything in the order of dependence, and looks that nothing is left.
+// closeAll closes everything in the order of dependence, and checks that nothing is left.
 func (w *world) closeAll() {
 	for _, h := range w.hosts {
 		if h.managed != nil {
@@ -178,7 +178,7 @@ func (w *world) closeAll() {
 	}
 }
 
-// closeAll closes what is in the domain, and then the domain. Before that every region is looked at a last time.
+// closeAll checks every region a last time, and closes the objects of the domain and then the domain.
 func (d *domain) closeAll() {
 	w := d.w
 	for _, e := range append([]*end(nil), w.ends...) {

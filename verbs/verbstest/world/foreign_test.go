@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// lodger is a queue pair of the foreign domain with a window onto the region there. It is connected to itself.
+// lodger is a queue pair of the foreign domain with a window onto the region of that domain. It is connected to itself.
 type lodger struct {
 	cq verbs.CQ
 	qp verbs.QP
@@ -46,7 +46,7 @@ func (l *lodger) close(w *world) {
 	w.must("destroy_cq", l.cq.Close())
 }
 
-// stepRefused posts what the device must not take, since it mixes protection domains.
+// stepRefused posts requests that the device must refuse because they mix protection domains.
 func (w *world) stepRefused() {
 	e := w.anyEnd()
 	if e == nil || e.stopped || e.dom.closed || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) {
@@ -95,7 +95,7 @@ func (d *domain) foreignBinding() verbs.MWBinding {
 	return verbs.MWBinding{MR: d.other.mr, Addr: d.other.addr, Length: 8, Access: verbs.RemoteRead}
 }
 
-// bindForeignWindow binds a window of another domain, to a region there. That is found out when it is executed.
+// bindForeignWindow binds a window of another domain to a region of that domain. The device detects that when it executes the binding.
 func (d *domain) bindForeignWindow(e *end) {
 	w := d.w
 	typ := pick(w.rng, verbs.MWType1, verbs.MWType2)
@@ -117,7 +117,7 @@ func (d *domain) bindForeignWindow(e *end) {
 	w.must("bind_mw", e.qp.BindMW(mw, r.id, verbs.SendSignaled, d.foreignBinding()))
 }
 
-// closeForeign closes what is in the foreign domain but the region.
+// closeForeign closes the objects of the foreign domain except the region.
 func (d *domain) closeForeign() {
 	for _, mw := range d.strays {
 		d.w.must("dealloc_mw", mw.Close())

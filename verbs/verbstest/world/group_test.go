@@ -39,7 +39,7 @@ func (e *end) joinGroup() {
 	}
 }
 
-// leaveGroup takes a queue pair out of its group, without which it could not be closed.
+// leaveGroup removes a queue pair from its group; it could not be closed otherwise.
 func (e *end) leaveGroup() {
 	w := e.w
 	if !e.member {
@@ -53,7 +53,7 @@ func (e *end) leaveGroup() {
 	}
 }
 
-// toGroup makes a datagram one to the group of its sender.
+// toGroup addresses a datagram to the group of its sender.
 func (e *end) toGroup(r *request, wr *verbs.SendWR) bool {
 	ah := e.dom.groupHandle(e.gidIndex)
 	if ah == nil {
@@ -80,7 +80,7 @@ func (d *domain) groupHandle(index int) verbs.AH {
 	return ah
 }
 
-// announce enters a datagram to a group with all that may receive it.
+// announce records a datagram to a group for every queue pair that may receive it.
 func (w *world) announce(r *request) {
 	index := r.end.gidIndex
 	w.spread[index] = append(w.spread[index], r)
@@ -91,7 +91,7 @@ func (w *world) announce(r *request) {
 	}
 }
 
-// checkGroups sends one datagram more to each group, when all is quiet and nothing gets lost: every member gets it once.
+// checkGroups sends one more datagram to each group, when no other work is pending and no packet is lost: every member receives it once.
 func (w *world) checkGroups() {
 	if !w.perfect || w.plan.mistakes > 0 || w.plan.groups == 0 {
 		return

@@ -20,7 +20,7 @@ type host struct {
 	managed  *managed   // identifiers; nil without
 }
 
-// device is all hosts' one.
+// device is the name of the only device of each host.
 const device = "soft0"
 
 // domain is a protection domain with memory of all kinds.
@@ -142,7 +142,7 @@ func (w *world) newDomain(h *host, dev verbs.Device, size int) *domain {
 	return d
 }
 
-// addRegions registers the memory. What must never be read by a peer is filled with secrets.
+// addRegions registers the memory. Memory that no peer may read is filled with secrets.
 func (d *domain) addRegions(size int) {
 	w := d.w
 	secret := func() func([]byte) { return w.secrets.fill(w.secrets.add(false)) }
@@ -182,7 +182,7 @@ func (d *domain) gid(index int) (verbs.GID, netip.Addr) {
 	return d.gids[index].GID, d.gids[index].GID.Addr()
 }
 
-// domains lists those that are open.
+// domains lists the open domains.
 func (w *world) domains() (all []*domain) {
 	for _, h := range w.hosts {
 		if h.dom != nil && !h.dom.closed {

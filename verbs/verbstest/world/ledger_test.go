@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// ledger is what the network has seen of one queue pair of a reliable connection.
+// ledger records the packets of one queue pair of a reliable connection.
 type ledger struct {
 	mtu    int      // bytes; 0: not known
 	last   wire.PSN // of the request packet sent to it last, and of its answer
@@ -31,7 +31,7 @@ type ledger struct {
 	owes     bool                       // a duplicate was delivered, and nothing has been said to it
 }
 
-// address names a queue pair on the network.
+// address identifies a queue pair on the network.
 type address struct {
 	host netip.Addr
 	qp   uint32
@@ -55,10 +55,10 @@ func (w *world) ledger(at address) *ledger {
 	return l
 }
 
-// fetching are the operations that are answered by more than an acknowledgement.
+// fetching lists the operations whose response has data.
 var fetching = []wire.Operation{wire.OpRead, wire.OpCompareSwap, wire.OpFetchAdd, wire.OpFlush, wire.OpAtomicWrite}
 
-// endAt finds a queue pair that is there; nil where there is none.
+// endAt returns the queue pair at an address; nil if there is none.
 func (w *world) endAt(at address) *end {
 	for _, e := range w.ends {
 		if uint32(e.num) == at.qp && e.address() == at {
@@ -78,7 +78,7 @@ func (p *packet) parseRC() (h wire.Packet, info wire.OpcodeInfo, ok bool) {
 	return h, info, ok && info.Transport == wire.RC
 }
 
-// sent enters a packet that a device has sent.
+// sent records a packet that a device has sent.
 func (w *world) sent(p *packet) {
 	h, info, ok := p.parseRC()
 	if !ok {
@@ -110,11 +110,11 @@ func (w *world) sent(p *packet) {
 	}
 }
 
-// packetsOf is how many packets n bytes take.
+// packetsOf returns the number of packets for n bytes.
 func packetsOf(n, mtu int) int { return max((n+mtu-1)/mtu, 1) }
 
-// request counts how often the peer goes back to one packet; n is how many PSNs the request takes. Copies of it that are sent at once are
-// one round, of which the first begins it.
+// request counts how often the peer goes back to one packet; n is the number of PSNs of the request. Copies that are sent at the same time
+// count as one round.
 func (l *ledger) request(psn wire.PSN, n int, now time.Duration) (begun bool) {
 	if l.asked && psn.Sub(l.last) <= 0 {
 		if psn != l.back {
@@ -130,7 +130,7 @@ func (l *ledger) request(psn wire.PSN, n int, now time.Duration) (begun bool) {
 	return begun
 }
 
-// given enters a packet that reaches a device whole.
+// given records a packet that reaches a device intact.
 func (w *world) given(p *packet) {
 	h, info, ok := p.parseRC()
 	if !ok {
@@ -151,7 +151,7 @@ func (w *world) given(p *packet) {
 	}
 }
 
-// answered enters an answer that the queue pair was given.
+// answered records an answer that the queue pair received.
 func (l *ledger) answered(h *wire.Packet, bare bool, now time.Duration) {
 	psn := h.BTH.PSN
 	l.heard = now
@@ -172,8 +172,8 @@ func (l *ledger) answered(h *wire.Packet, bare bool, now time.Duration) {
 	}
 }
 
-// checkCause fails where a queue pair goes back to a packet though it was given no answer, its timeout has not passed, and no RNR NAK has
-// made it wait: as by an RNR NAK of a packet that had arrived.
+// checkCause fails if a queue pair goes back to a packet although it received no answer, its timeout has not passed, and no RNR NAK
+// delayed it. The cause may be an RNR NAK for a packet that had already arrived.
 func (w *world) checkCause(to address, l *ledger, psn wire.PSN) {
 	peer := w.endAt(to)
 	if w.insecure() || peer == nil || peer.peer == nil || peer.peer.gone {
@@ -187,7 +187,7 @@ func (w *world) checkCause(to address, l *ledger, psn wire.PSN) {
 	w.fail("QP %s of %s goes back to PSN %s, and nothing has told it to", e.num, e.dom.host.name, psn)
 }
 
-// checkDuplicates fails where a request that came once more was met with silence: its sender would go on asking.
+// checkDuplicates fails if a repeated request got no answer: its sender would continue to repeat it.
 func (w *world) checkDuplicates() {
 	if w.insecure() {
 		return
@@ -204,7 +204,7 @@ func (w *world) checkDuplicates() {
 	}
 }
 
-// checkGivenUp holds the end of a request by retries against what was on the network.
+// checkGivenUp compares the failure of a request after its retries with the packets on the network.
 func (r *request) checkGivenUp(status verbs.WCStatus) {
 	w, e := r.end.w, r.end
 	if w.insecure() || e.peer == nil {
@@ -234,7 +234,7 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 	}
 }
 
-// number gives a request the PSNs that it will have. Those of a queue pair that a connection manager has moved are not known.
+// number assigns a request the PSNs that it will have. Those of a queue pair that a connection manager has moved are unknown.
 func (r *request) number(wr *verbs.SendWR) {
 	e := r.end
 	if e.typ != verbs.RC || e.byManager || r.op == verbs.WRBindMW || r.op == verbs.WRLocalInv {

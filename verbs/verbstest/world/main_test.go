@@ -26,12 +26,12 @@ var (
 	lasting = flag.Duration("for", 0, "run seeds for so long instead")
 )
 
-// kept are seeds that failed once.
+// kept holds the seeds that failed once.
 //
 //go:embed testdata/seeds.txt
 var kept string
 
-// totals is what the seeds of a test did.
+// totals counts the work of all seeds of a test.
 type totals struct{ seeds, steps, requests, packets, failures atomic.Int64 }
 
 func (s *totals) add(r result) {
@@ -46,10 +46,10 @@ func (s *totals) line(begun time.Time) string {
 		s.requests.Load(), s.packets.Load(), float64(s.seeds.Load())/time.Since(begun).Seconds())
 }
 
-// maxFailures is how many seeds may fail before the rest is not run.
+// maxFailures is the number of failed seeds after which the rest is not run.
 const maxFailures = 5
 
-// TestWorld runs seeds: the one that is asked for, or many.
+// TestWorld runs the given seed, or many.
 func TestWorld(t *testing.T) {
 	if *oneSeed != 0 {
 		r := simulate(t, *oneSeed, testing.Verbose())
@@ -96,7 +96,7 @@ func (o outcome) tally(s *totals) {
 	}
 }
 
-// report fails the test for what went wrong, with the command that runs the seed again.
+// report fails the test with the problems and the command that runs the seed again.
 func report(t *testing.T, seed uint64, r result) outcome {
 	t.Helper()
 	if len(r.problems) == 0 {
@@ -110,7 +110,7 @@ func report(t *testing.T, seed uint64, r result) outcome {
 	return outcome{r, true}
 }
 
-// commitSeed derives a seed from the commit that is checked out, so that a failure repeats; 1 where git cannot tell.
+// commitSeed derives a seed from the commit that is checked out, so that a failure repeats; 1 if git does not know it.
 func commitSeed() uint64 {
 	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {
@@ -163,14 +163,14 @@ func (w *world) tracePacket(p *packet) {
 	w.tracef("  %s > %s QP %06x %s (%08x)", p.path.Src, p.path.Dst, p.destQP(), text, binary.LittleEndian.Uint32(p.data[len(p.data)-4:]))
 }
 
-// TestMain ends a run that hangs, and says which seeds it is at: what blocks outside virtual time makes a seed hang.
+// TestMain ends a run that hangs and names its current seeds: a seed hangs if something blocks outside virtual time.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	go watch()
 	os.Exit(m.Run())
 }
 
-// stuckAfter is how long one seed may take.
+// stuckAfter is the longest time that one seed may take.
 const stuckAfter = 5 * time.Minute
 
 func watch() {

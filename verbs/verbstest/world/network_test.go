@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// conditions are what the network does to packets. Shares are from 0 to 1.
+// conditions are the faults of the network. Shares are from 0 to 1.
 type conditions struct {
 	loss, duplicate, corrupt, reorder float64
 	delay, jitter                     time.Duration
@@ -25,19 +25,19 @@ func (c conditions) faultless() bool {
 	return c.loss == 0 && c.duplicate == 0 && c.corrupt == 0 && c.reorder == 0 && c.jitter == 0
 }
 
-// packet is one that a device has sent.
+// packet is a packet that a device has sent.
 type packet struct {
 	path *link.Path
 	data []byte // BTH to ICRC
 	flip int    // bit that is turned over before it arrives, counted from 1; 0: none
 }
 
-// destQP reads the number of the queue pair that a packet is for.
+// destQP reads the number of a packet's destination queue pair.
 func (p *packet) destQP() uint32 { return binary.BigEndian.Uint32(p.data[4:]) & 0xffffff }
 
 func (p *packet) isMAD() bool { return p.destQP() == 1 }
 
-// arrival is packets that arrive together.
+// arrival holds packets that arrive together.
 type arrival struct {
 	dst netip.Addr
 	at  time.Duration
@@ -60,7 +60,7 @@ type network struct {
 	count  int
 }
 
-// maxRecent is how many packets are remembered for replaying.
+// maxRecent is the number of packets stored for replays.
 const maxRecent = 128
 
 var wireAddr = netip.MustParseAddr("10.255.255.254")
@@ -116,7 +116,7 @@ func (n *network) take() []*packet {
 	return sent
 }
 
-// launch decides what becomes of packets that were sent.
+// launch decides the fate of packets that were sent.
 func (n *network) launch(sent []*packet) {
 	w := n.w
 	for _, p := range sent {
@@ -136,7 +136,7 @@ func (n *network) launch(sent []*packet) {
 	}
 }
 
-// rnrCount is how often in a row a queue pair was told that there is no RECV for one packet.
+// rnrCount is the number of consecutive RNR NAKs for one packet of a queue pair.
 type rnrCount struct {
 	psn   wire.PSN
 	times int
@@ -161,7 +161,7 @@ func (n *network) countRNR(p *packet) {
 	n.rnr[p.destQP()] = r
 }
 
-// send lets a packet meet its fate. All of it is drawn for each.
+// send draws the faults of a packet and applies them. It draws all of them for each packet, so that later draws do not depend on the result.
 func (n *network) send(p *packet) {
 	w, c := n.w, &n.w.plan.net
 	lost, twice, hurt, late, spread := w.rng.Float64(), w.rng.Float64(), w.rng.Float64(), w.rng.Float64(), w.rng.Int64()

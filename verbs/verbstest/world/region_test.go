@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// region is a memory region with what its bytes must be. It is shared out in slots of one size, so that no two requests write to the same
+// region is a memory region and its expected bytes. It is divided into slots of one size, so that no two requests write to the same
 // bytes.
 type region struct {
 	dom    *domain
@@ -26,7 +26,7 @@ type region struct {
 	users  int // requests under way that read from it
 }
 
-// draft is bytes that a request may have written, or part of them: it failed, or nothing tells how it ended.
+// draft holds bytes that a request may have written, fully or in part: it failed, or its result is unknown.
 type draft struct {
 	off  int
 	data []byte // nil: anything
@@ -39,7 +39,7 @@ type piece struct {
 	off, n int
 }
 
-// room is what an SGE list names.
+// room is the memory of an SGE list.
 type room []piece
 
 func (m room) length() (n int) {
@@ -56,7 +56,7 @@ func (m room) sges() (list []verbs.SGE) {
 	return list
 }
 
-// model is what the bytes should be.
+// model returns the expected bytes.
 func (m room) model() (b []byte) {
 	for _, p := range m {
 		b = append(b, p.r.model[p.off:p.off+p.n]...)
@@ -64,7 +64,7 @@ func (m room) model() (b []byte) {
 	return b
 }
 
-// actual is what they are; nil where the region is closed.
+// actual returns the actual bytes; nil if the region is closed.
 func (m room) actual() (b []byte) {
 	for _, p := range m {
 		b = append(b, p.r.read(p.off, p.n)...)
@@ -72,7 +72,7 @@ func (m room) actual() (b []byte) {
 	return b
 }
 
-// put notes that data has been written to the start of the room.
+// put records that data has been written to the start of the room.
 func (m room) put(data []byte) {
 	for _, p := range m {
 		n := copy(p.r.model[p.off:p.off+p.n], data)
@@ -80,7 +80,7 @@ func (m room) put(data []byte) {
 	}
 }
 
-// accept takes the bytes as they are.
+// accept takes the actual bytes as the expected ones.
 func (m room) accept() {
 	for _, p := range m {
 		if p.r.mr != nil {
@@ -115,7 +115,7 @@ func (r *region) read(off, n int) []byte {
 	return b
 }
 
-// write is the owner's own writing.
+// write writes as the owner of the region.
 func (r *region) write(off int, b []byte) {
 	copy(r.model[off:], b)
 	if r.mr == nil {
@@ -126,7 +126,7 @@ func (r *region) write(off int, b []byte) {
 	}
 }
 
-// take reserves a free slot; -1 where there is none.
+// take reserves a free slot; -1 if there is none.
 func (r *region) take() int {
 	n := len(r.taken)
 	if r.mr == nil {
@@ -151,10 +151,10 @@ func (r *region) free() (n int) {
 	return n
 }
 
-// whole is a slot as a piece.
+// whole returns a slot as a piece.
 func (r *region) whole(slot int) piece { return piece{r, slot * r.slot, r.slot} }
 
-// release gives a slot back, that nothing can write to any more.
+// release frees a slot to which no request can write any more.
 func (r *region) release(slot int) {
 	p := r.whole(slot)
 	r.check(p.off, p.n)
@@ -163,7 +163,7 @@ func (r *region) release(slot int) {
 	r.taken[slot] = false
 }
 
-// check holds the bytes of a part against the model.
+// check compares the bytes of a part with the model.
 func (r *region) check(off, n int) {
 	if r.mr == nil {
 		return
@@ -198,7 +198,7 @@ func (r *region) drafted(at int, b byte) bool {
 	return false
 }
 
-// random fills bytes that are unlike all others.
+// random fills bytes with values that occur nowhere else.
 func random(r *rand.Rand) func([]byte) {
 	return func(b []byte) {
 		for len(b) >= 8 {
@@ -211,8 +211,8 @@ func random(r *rand.Rand) func([]byte) {
 	}
 }
 
-// secrets are marks that stand in memory where no peer may read: a word of 8 bytes is the mark and the number of the secret. They are
-// looked for in every packet.
+// secrets are marks in memory that no peer may read: a word of 8 bytes contains the mark and the number of the secret. Every packet is
+// searched for them.
 type secrets struct {
 	w    *world
 	open []bool // by number: the peer may read it at the moment
@@ -220,7 +220,7 @@ type secrets struct {
 
 var mark = [6]byte{0xc5, 0x3e, 0x71, 0xd9, 0x16, 0xab}
 
-// markReversed is the mark as an atomic's answer bears it, in network order.
+// markReversed is the mark in network order, as in the answer to an atomic.
 var markReversed = func() (m [6]byte) {
 	for i, b := range mark {
 		m[len(m)-1-i] = b
@@ -246,7 +246,7 @@ func (s *secrets) fill(number int) func([]byte) {
 	}
 }
 
-// inspect looks for secrets in a packet.
+// inspect searches a packet for secrets.
 func (s *secrets) inspect(p *packet) {
 	pad := int(p.data[1] >> 4 & 3)
 	for b := p.data[:len(p.data)-wire.ICRCLen-pad]; ; {
@@ -268,5 +268,5 @@ func (s *secrets) inspect(p *packet) {
 	}
 }
 
-// shut is called when the regions of a domain are closed: nothing of them may be sent any more.
+// shut is called when the regions of a domain are closed: none of their bytes may be sent any more.
 func (s *secrets) shut(d *domain) { s.open[d.marked] = false }

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// verdict is what may become of a request.
+// verdict is the permitted result of a request.
 type verdict int
 
 const (
@@ -17,7 +17,7 @@ const (
 	never         // it must not succeed
 )
 
-// request is a work request that is posted and not complete.
+// request is a work request that has been posted and is not complete.
 type request struct {
 	id       uint64
 	end      *end // nil: of a shared receive queue, before it is taken
@@ -47,7 +47,7 @@ type request struct {
 	packets  int
 }
 
-// drafts notes what the request may write at the other side from now on.
+// drafts records what the request may write at the peer from now on.
 func (r *request) drafts() {
 	switch {
 	case r.farSlot < 0:
@@ -75,7 +75,7 @@ func (r *request) hold(by int) {
 	}
 }
 
-// insecure reports whether somebody may have put bytes of his own into what is sent.
+// insecure reports whether an attacker may have changed the sent bytes.
 func (w *world) insecure() bool { return w.plan.hostile == insider }
 
 // succeed is called when a send request is complete.
@@ -98,7 +98,7 @@ func (r *request) succeed() {
 	}
 }
 
-// written settles what a WRITE has done.
+// written records the result of a WRITE.
 func (r *request) written() {
 	if r.far.r == nil {
 		return
@@ -124,7 +124,7 @@ func (r *request) releaseFar() {
 	}
 }
 
-// owe leaves the slot at the other side reserved until nothing of this request can arrive any more.
+// owe keeps the slot at the peer reserved until no packet of this request can arrive any more.
 func (r *request) owe() {
 	if r.farSlot < 0 {
 		return
@@ -136,7 +136,7 @@ func (r *request) owe() {
 	r.far.r.release(r.farSlot)
 }
 
-// fetched settles what a READ or an atomic has brought.
+// fetched records the result of a READ or an atomic.
 func (r *request) fetched() {
 	w, e := r.end.w, r.end
 	if r.isAtomic() && r.far.r != nil {
@@ -152,7 +152,7 @@ func (r *request) fetched() {
 	r.abandonLocal()
 }
 
-// outcome is what an atomic makes of the word.
+// outcome returns the word after an atomic.
 func (r *request) outcome() []byte {
 	old := binary.NativeEndian.Uint64(r.far.r.model[r.far.off:])
 	fresh := old
@@ -165,7 +165,7 @@ func (r *request) outcome() []byte {
 	return binary.NativeEndian.AppendUint64(nil, fresh)
 }
 
-// write8 notes a word that a peer has changed.
+// write8 records a word that a peer has changed.
 func (r *region) write8(off int, word []byte, accept bool) {
 	if accept {
 		copy(r.model[off:], r.read(off, 8))
@@ -175,7 +175,7 @@ func (r *region) write8(off int, word []byte, accept bool) {
 	r.check(off, 8)
 }
 
-// abandonLocal takes the bytes on this side as they are, and gives the slots back.
+// abandonLocal accepts the actual local bytes and frees the slots.
 func (r *request) abandonLocal() {
 	r.local.accept()
 	for _, s := range r.into {
@@ -183,7 +183,7 @@ func (r *request) abandonLocal() {
 	}
 }
 
-// lost is called when a send request has failed or vanished: what it was to do may have been done, or part of it.
+// lost is called when a send request has failed or vanished: it may have been executed, fully or in part.
 func (r *request) lost() {
 	r.hold(-1)
 	switch {
@@ -197,7 +197,7 @@ func (r *request) lost() {
 	}
 }
 
-// matches reports whether a completed RECV can be of a message.
+// matches reports whether a completed RECV can belong to a message.
 func (r *request) matches(wc *verbs.WC, got []byte) bool {
 	imm := r.op == verbs.WRSendWithImm || r.op == verbs.WRRDMAWriteWithImm
 	switch {

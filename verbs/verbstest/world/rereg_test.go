@@ -2,14 +2,14 @@ package world
 
 import "rdmatui/verbs"
 
-// formerly is what a region was reached by before it was registered anew.
+// formerly holds the address and key of a region before it was registered again.
 type formerly struct {
 	addr uint64
 	key  uint32
 }
 
-// stepRereg registers a region anew while peers READ from it: with other rights, in the other domain, over fresh memory, or several of
-// these. Its former key opens nothing from then on.
+// stepRereg registers a region again while peers READ from it: with other rights, in the other domain, over new memory, or several of
+// these. Its former key is invalid from then on.
 func (w *world) stepRereg() {
 	d := pick(w.rng, w.hosts...).dom
 	if d.closed {

@@ -16,7 +16,7 @@ var sendOps = map[verbs.QPType][]verbs.WROpcode{
 	verbs.UD: {verbs.WRSend, verbs.WRSendWithImm},
 }
 
-// newSend makes a request of the seed's choice; nil where there is no room for it.
+// newSend makes a request of the seed's choice; nil if there is no room for it.
 func (e *end) newSend() (*request, verbs.SendWR) {
 	w := e.w
 	r := &request{end: e, op: pick(w.rng, e.sendOps()...), farSlot: -1, verdict: must, signaled: e.sigAll || w.chance(0.7)}
@@ -55,7 +55,7 @@ func (e *end) newSend() (*request, verbs.SendWR) {
 	return r, wr
 }
 
-// length is that of a message of at most n bytes: often nothing, a little, or one off a number of packets.
+// length returns the length of a message of at most n bytes: often 0, a few bytes, or one more or less than whole packets.
 func (w *world) length(n int) int {
 	mtu := pick(w.rng, w.plan.mtus...).Bytes()
 	switch w.rng.IntN(5) {
@@ -122,7 +122,7 @@ func (e *end) write(r *request, wr *verbs.SendWR) bool {
 	return true
 }
 
-// reserve takes n bytes of a slot at the other side.
+// reserve takes n bytes of a slot at the peer.
 func (e *end) reserve(r *request, far *region, n int) bool {
 	if e.typ == verbs.UC {
 		used := 0
@@ -143,7 +143,7 @@ func (e *end) reserve(r *request, far *region, n int) bool {
 	return true
 }
 
-// forbid makes a request one that must not succeed, where anybody can tell.
+// forbid marks a request as one that must not succeed, if that can be checked.
 func (r *request) forbid(why string) {
 	r.why = why
 	if r.end.typ == verbs.RC {
@@ -183,7 +183,7 @@ func (e *end) read(r *request, wr *verbs.SendWR) bool {
 	return true
 }
 
-// land reserves room for n bytes that come back.
+// land reserves room for n bytes of a response.
 func (e *end) land(r *request, n int) bool {
 	slot := e.dom.landing.take()
 	if slot < 0 {
@@ -266,7 +266,7 @@ func (d *domain) handle(to *domain, index int) verbs.AH {
 	return ah
 }
 
-// blunder turns a request into one that must fail. What it names on the other side is left alone.
+// blunder turns a request into one that must fail. It does not change the remote memory of the request.
 func (e *end) blunder(r *request, wr *verbs.SendWR) {
 	w := e.w
 	remote := r.op.Traits().Remote && e.typ == verbs.RC && r.far.n > 0
@@ -328,7 +328,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 	e.spoil()
 }
 
-// emptyAtFault reports whether what was spoilt is an empty element.
+// emptyAtFault reports whether the mistake is in an empty element.
 func emptyAtFault(r *request, wr *verbs.SendWR) bool {
 	for i, s := range wr.SGList {
 		was := r.local[i]

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// step does one thing that the seed decides.
+// step performs one action that the seed selects.
 func (w *world) step() {
 	w.steps++
 	for _, d := range w.domains() {
@@ -74,7 +74,7 @@ func (w *world) stepSend() {
 	e.post(rs, wrs)
 }
 
-// post hands requests to the queue pair.
+// post posts requests to the queue pair.
 func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 	w := e.w
 	if len(wrs) == 0 {
@@ -117,7 +117,7 @@ func (w *world) stepRecv() {
 	e.feed(1 + w.rng.IntN(4))
 }
 
-// feed posts n RECVs, or as many as there is room for.
+// feed posts n RECVs, or as many as fit.
 func (e *end) feed(n int) {
 	w := e.w
 	if s := e.state(); s == verbs.QPReset {
@@ -214,7 +214,7 @@ func (w *world) stepRefresh() {
 	d.source.write(w.rng.IntN(len(d.source.model)-len(b)+1), b)
 }
 
-// stepRevive brings queue pairs up anew that are in ERR or SQE.
+// stepRevive brings up queue pairs in ERR or SQE again.
 func (w *world) stepRevive() {
 	e := w.anyEnd()
 	for range 6 { // rather one that needs it
@@ -248,7 +248,7 @@ func (w *world) stepDrain() {
 	w.after(w.gap(20*w.plan.pace), e.resume)
 }
 
-// resume lets a stopped send queue go on once it has drained.
+// resume restarts a stopped send queue after it has drained.
 func (e *end) resume() {
 	if e.gone || !e.stopped {
 		return
@@ -265,7 +265,7 @@ func (e *end) resume() {
 	}
 }
 
-// stepDestroy takes something away that is in use.
+// stepDestroy destroys an object that is in use.
 func (w *world) stepDestroy() {
 	switch w.rng.IntN(5) {
 	case 0:
@@ -323,7 +323,7 @@ func (d *domain) closeDoomed() {
 	}
 }
 
-// leave closes all that a host has made by hand, and its device, in the midst of what is going on.
+// leave closes all objects that a host has made without the connection manager, and its device, during traffic.
 func (w *world) leave(h *host) {
 	if h.dom.closed || w.leaving() >= len(w.hosts)-2 {
 		return
@@ -341,7 +341,7 @@ func (w *world) leaving() (n int) {
 	return n
 }
 
-// stepCut takes a host off the network for a while.
+// stepCut disconnects a host from the network for a while.
 func (w *world) stepCut() {
 	h := pick(w.rng, w.hosts...)
 	_, local := h.dom.gid(0)

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// windowState is what is known of a window.
+// windowState is the known state of a window.
 type windowState int
 
 const (
@@ -18,7 +18,7 @@ const (
 	unclear
 )
 
-// window is a memory window onto a slot of the region that is shown through windows alone.
+// window is a memory window onto a slot of the region that only windows expose.
 type window struct {
 	mw     verbs.MW
 	dom    *domain
@@ -33,7 +33,7 @@ type window struct {
 	key    uint32
 }
 
-// stepWindow makes, binds, uses or takes away a window.
+// stepWindow makes, binds, uses or destroys a window.
 func (w *world) stepWindow() {
 	e := w.anyEnd()
 	for i := 0; !e.mayBind(); i++ {
@@ -117,7 +117,8 @@ func (d *domain) bindWindow(e *end) {
 	m.post(e, true, info)
 }
 
-// fill puts a secret into what a peer may read from now on, and into what it may have atomics on, whose answers bear none, other bytes.
+// fill writes a secret into memory that a peer may read from now on. Memory open to atomics gets other bytes, because their answers must
+// contain no secret.
 func (m *window) fill() {
 	w, b := m.dom.w, make([]byte, m.part.n)
 	m.secret = -1
@@ -157,7 +158,7 @@ func (m *window) post(e *end, bind bool, info verbs.MWBinding) {
 	}
 }
 
-// takeAway ends a binding, in one of the ways there are.
+// takeAway ends a binding in one of the possible ways.
 func (m *window) takeAway() {
 	w, e := m.dom.w, m.end
 	if e.gone || e.stopped || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) || w.chance(0.15) {
@@ -205,8 +206,8 @@ func (m *window) done(r *request) {
 	}
 }
 
-// failed is called when a binding, or its end, was flushed. It may have been executed before, so that nothing known about the window but
-// that it shows nothing once it is closed.
+// failed is called when a binding, or its end, was flushed. It may have been executed before, so that the state of the window is unknown
+// until it is closed.
 func (m *window) failed(*request) {
 	if m.state != unbound && m.state != unclear {
 		m.state = unclear
@@ -218,7 +219,7 @@ func (m *window) failed(*request) {
 	}
 }
 
-// shut is called when the window shows nothing any more.
+// shut is called when the window exposes no memory any more.
 func (m *window) shut() {
 	if m.state == unbound {
 		return
@@ -242,7 +243,7 @@ func (d *domain) invalidated(e *end, r *request) {
 	}
 }
 
-// windowsGone is called when a queue pair is closed or reset: type 2 windows that were bound on it show nothing any more.
+// windowsGone is called when a queue pair is closed or reset: type 2 windows bound on it expose no memory any more.
 func (d *domain) windowsGone(e *end) {
 	for _, m := range d.windows {
 		if m.end == e && m.typ == verbs.MWType2 && m.state != unbound {
@@ -251,21 +252,21 @@ func (d *domain) windowsGone(e *end) {
 	}
 }
 
-// useWindow reaches through a window of the peer's.
+// useWindow accesses memory through a window of the peer.
 func (e *end) useWindow() {
 	if m := e.peer.dom.someWindow(binding, bound, unbinding, unbound); m != nil {
 		e.reach(m)
 	}
 }
 
-// tryShut reaches through a window that was just invalidated.
+// tryShut accesses memory through a window that was just invalidated.
 func (e *end) tryShut(m *window) {
 	if !e.gone && !e.stopped && e.usable() && m.state == unbound && slices.Contains(m.dom.windows, m) {
 		e.reach(m)
 	}
 }
 
-// rights is what each operation needs of a window.
+// rights maps each operation to the right of a window that it needs.
 var rights = map[verbs.WROpcode]verbs.Access{
 	verbs.WRRDMARead: verbs.RemoteRead, verbs.WRRDMAWrite: verbs.RemoteWrite,
 	verbs.WRAtomicFetchAndAdd: verbs.RemoteAtomic, verbs.WRAtomicCmpAndSwp: verbs.RemoteAtomic,

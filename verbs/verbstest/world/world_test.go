@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs/verbstest/wirecheck"
 )
 
-// world is one run of one seed. All of it but what is said otherwise belongs to one goroutine, which makes every call.
+// world is one run of one seed. One goroutine owns it and makes every call, except where noted.
 type world struct {
 	t     *testing.T
 	seed  uint64
@@ -47,7 +47,7 @@ type world struct {
 	problems []string
 }
 
-// event is something that happens at a time.
+// event is an action at a time.
 type event struct {
 	at    time.Duration
 	order int
@@ -63,10 +63,10 @@ func (s schedule) Less(i, j int) bool {
 }
 func (s schedule) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
 
-// Push is heap.Interface's.
+// Push implements heap.Interface.
 func (s *schedule) Push(x any) { *s = append(*s, x.(event)) }
 
-// Pop is heap.Interface's.
+// Pop implements heap.Interface.
 func (s *schedule) Pop() any {
 	old := *s
 	e := old[len(old)-1]
@@ -75,7 +75,7 @@ func (s *schedule) Pop() any {
 	return e
 }
 
-// result is what is known of a run when it has ended.
+// result describes a run after its end.
 type result struct {
 	digest   uint64
 	packets  int
@@ -85,7 +85,7 @@ type result struct {
 	problems []string
 }
 
-// running is the seeds that are run at the moment, with when they were begun.
+// running holds the current seeds and their start times.
 var running sync.Map
 
 // simulate runs one seed from beginning to end.
@@ -119,13 +119,13 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 	return r
 }
 
-// faultless reports whether packets arrive as they are sent, and no others.
+// faultless reports whether exactly the sent packets arrive, unchanged.
 func (w *world) faultless() bool { return w.plan.net.faultless() && w.plan.hostile == peaceful }
 
-// now is the virtual time since the world began.
+// now returns the virtual time since the start of the run.
 func (w *world) now() time.Duration { return time.Since(w.begun) }
 
-// fail notes something that must not be. It may be called from any goroutine.
+// fail records a problem. It may be called from any goroutine.
 func (w *world) fail(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,13 +134,13 @@ func (w *world) fail(format string, args ...any) {
 	}
 }
 
-// crashed is told of a panic in a device's goroutine. Its locks may be held for good, so that nothing can go on.
+// crashed reports a panic in a goroutine of a device. That goroutine may still hold locks, so the run cannot continue.
 func (w *world) crashed(reason any, stack []byte) {
 	fmt.Fprintf(os.Stderr, "seed %d: panic: %v\n%s\n%s\n", w.seed, reason, stack, replay(w.seed))
 	os.Exit(2)
 }
 
-// replay is the command that runs a seed again.
+// replay returns the command that runs a seed again.
 func replay(seed uint64) string {
 	return fmt.Sprintf("again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v", seed)
 }
@@ -151,7 +151,7 @@ func (w *world) failed() bool {
 	return len(w.problems) > 0
 }
 
-// must fails the world where a call fails that cannot.
+// must fails the run if a call fails that must succeed.
 func (w *world) must(what string, err error) bool {
 	if err != nil {
 		w.fail("%s: %v", what, err)
@@ -165,7 +165,7 @@ func (w *world) tracef(format string, args ...any) {
 	}
 }
 
-// note makes something part of the digest. Where it stands among what happens at the same time does not count.
+// note adds a number to the digest. The order of notes at the same time does not matter.
 func (w *world) note(what uint64) {
 	x := what ^ uint64(w.now())*0x9e3779b97f4a7c15
 	x ^= x >> 32
@@ -174,13 +174,13 @@ func (w *world) note(what uint64) {
 	w.hash += x * 0xd6e8feb86659fd93
 }
 
-// after has something done later.
+// after schedules a function for later.
 func (w *world) after(d time.Duration, do func()) {
 	w.order++
 	heap.Push(&w.timeline, event{w.now() + d, w.order, do})
 }
 
-// settle lets everything come to rest and takes what has come of it.
+// settle waits until all goroutines are idle and takes the results.
 func (w *world) settle() {
 	for range 1000 {
 		synctest.Wait()
@@ -194,10 +194,10 @@ func (w *world) settle() {
 	w.fail("no rest: packets or completions come without end")
 }
 
-// maxPackets is far beyond what any seed needs.
+// maxPackets is far more than any seed needs.
 const maxPackets = 100000
 
-// run lets things happen until there is nothing more to do before a time, or until done says so.
+// run runs events until none is left before a time, or until done returns true.
 func (w *world) run(limit time.Duration, done func() bool) {
 	for !w.failed() {
 		w.settle()
@@ -221,7 +221,7 @@ func (w *world) run(limit time.Duration, done func() bool) {
 	}
 }
 
-// sleep waits; it returns false where packets were sent meanwhile.
+// sleep waits; it returns false if packets were sent meanwhile.
 func (w *world) sleep(d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -236,18 +236,18 @@ func (w *world) sleep(d time.Duration) bool {
 	}
 }
 
-// chance is true with a probability.
+// chance returns true with a probability.
 func (w *world) chance(p float64) bool { return w.rng.Float64() < p }
 
 // pick returns one of several.
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// gap is a time that passes, with a mean.
+// gap returns a random duration with a mean.
 func (w *world) gap(mean time.Duration) time.Duration {
 	return time.Duration(w.rng.ExpFloat64()*float64(mean)) + time.Duration(1+w.rng.IntN(997))
 }
 
-// play makes the steps of the plan.
+// play performs the steps of the plan.
 func (w *world) play() {
 	left := w.plan.steps
 	var step func()

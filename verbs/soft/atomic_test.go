@@ -24,7 +24,7 @@ func setWord(t testing.TB, mr verbs.MR, off int64, v uint64) {
 	fill(t, mr, binary.NativeEndian.AppendUint64(nil, v), off)
 }
 
-// TestAtomics executes atomics whose outcome is known, and looks at all bytes around both words. The result goes to two places.
+// TestAtomics executes atomics with a known result, and checks all bytes around both words. The result is scattered to two places.
 func TestAtomics(t *testing.T) {
 	const was = 0x0102030405060708
 	tests := []struct {
@@ -67,7 +67,7 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestAtomicsTogether lets queue pairs of both devices count in one word, at once.
+// TestAtomicsTogether lets queue pairs of both devices count in one word at the same time.
 func TestAtomicsTogether(t *testing.T) {
 	const conns, n = 4, 200
 	p := New(Options{})
@@ -105,7 +105,7 @@ func TestAtomicsTogether(t *testing.T) {
 	}
 }
 
-// TestAtomicsUnderHarm counts over a link that loses, doubles and reorders: each add is executed once, in order, and its result is right.
+// TestAtomicsUnderHarm counts over a link that loses, duplicates and reorders packets: each add is executed once, in order, with the right result.
 func TestAtomicsUnderHarm(t *testing.T) {
 	for seed := range uint64(8) {
 		virtual(t, func(t *testing.T, p *Provider) {
@@ -148,7 +148,7 @@ func (r *rawPeer) add(psn wire.PSN, mr verbs.MR) *wire.Packet {
 	return h
 }
 
-// TestAtomicDuplicates repeats atomics: they are answered as at first, as far back as max_dest_rd_atomic, and executed once.
+// TestAtomicDuplicates repeats atomics: the last max_dest_rd_atomic ones get their first answer again and are executed once.
 func TestAtomicDuplicates(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 2})
@@ -223,7 +223,7 @@ func TestTooManyOutstanding(t *testing.T) {
 	}
 }
 
-// TestAtomicRequester looks at what the requester sends for an atomic, and that it holds back what limit and fence hold back.
+// TestAtomicRequester checks the packets of the requester for an atomic, and that it respects the limit and the fence.
 func TestAtomicRequester(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})

@@ -101,7 +101,7 @@ func BenchmarkSharedQueue(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "msg/s")
 }
 
-// BenchmarkPingPong is one message there and one back, polling.
+// BenchmarkPingPong sends one message each way, with polling.
 func BenchmarkPingPong(b *testing.B) {
 	for _, to := range []string{"soft1", "soft0"} {
 		b.Run("64B/soft0-"+to, func(b *testing.B) {
@@ -124,7 +124,7 @@ func BenchmarkPingPong(b *testing.B) {
 	}
 }
 
-// reportLosses adds what should be zero: a benchmark that waits for retransmission measures the timers.
+// reportLosses reports retransmissions, which should be zero: a benchmark that waits for them measures the timers.
 func reportLosses(b *testing.B, p *Provider) {
 	for _, device := range []string{"soft0", "soft1"} {
 		for _, name := range []string{"retransmits", "rcvd_rnr_err", "timeouts", "queue_full"} {

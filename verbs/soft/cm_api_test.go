@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// wantErr holds an error against what it must be; it names the call that failed.
+// wantErr compares an error with the expected one; it names the failed call.
 func wantErr(t testing.TB, what string, err, want error) {
 	t.Helper()
 	var op *verbs.OpError
@@ -24,7 +24,7 @@ func wantErr(t testing.TB, what string, err, want error) {
 	}
 }
 
-// TestCMOutOfOrder makes each call where it may not be made.
+// TestCMOutOfOrder makes each call in a state that does not allow it.
 func TestCMOutOfOrder(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		calls := map[string]func(id verbs.CMID) error{
@@ -69,7 +69,7 @@ func TestCMOutOfOrder(t *testing.T) {
 	})
 }
 
-// TestCMAddresses binds and resolves what can be had and what cannot.
+// TestCMAddresses binds and resolves valid and invalid addresses.
 func TestCMAddresses(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		any4, any6 := netip.IPv4Unspecified(), netip.IPv6Unspecified()
@@ -117,7 +117,7 @@ func TestCMAddresses(t *testing.T) {
 	})
 }
 
-// TestCMReuse shares a port among those who all allow it, until one listens.
+// TestCMReuse shares a port among identifiers that all allow it, until one listens.
 func TestCMReuse(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b, c := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
@@ -133,7 +133,7 @@ func TestCMReuse(t *testing.T) {
 	})
 }
 
-// TestCMListenOnWhatCannotOpen listens on all devices, one of which cannot be opened: the listener holds none of the others.
+// TestCMListenOnWhatCannotOpen listens on all devices, one of which cannot be opened: the failed listener keeps none of the others open.
 func TestCMListenOnWhatCannotOpen(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		devices := p.devices()
@@ -184,7 +184,7 @@ func TestCMOptions(t *testing.T) {
 	})
 }
 
-// TestCMPrivateData sends as much as there is room for, and no more.
+// TestCMPrivateData sends the longest private data, and more, which is refused.
 func TestCMPrivateData(t *testing.T) {
 	for _, tt := range []struct {
 		space                   verbs.CMPortSpace
@@ -226,7 +226,7 @@ func TestCMPrivateData(t *testing.T) {
 	}
 }
 
-// TestCMByHand connects queue pairs that are not the identifiers' own, by what InitQPAttr says.
+// TestCMByHand connects queue pairs that do not belong to the identifiers, with the attributes of InitQPAttr.
 func TestCMByHand(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
@@ -286,7 +286,7 @@ func TestCMByHand(t *testing.T) {
 	})
 }
 
-// TestCMNotify goes on by hand where the RTU is lost.
+// TestCMNotify establishes a connection by Notify after the RTU is lost.
 func TestCMNotify(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
@@ -342,7 +342,7 @@ func TestCMBothDisconnect(t *testing.T) {
 	})
 }
 
-// TestCMDatagrams resolves a service, and what it says is enough to be understood.
+// TestCMDatagrams resolves a service and sends a datagram with the result.
 func TestCMDatagrams(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, a := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceUDP)
@@ -368,7 +368,7 @@ func TestCMDatagrams(t *testing.T) {
 	})
 }
 
-// TestCMMulticast joins a group, and what is sent there arrives until it is left.
+// TestCMMulticast joins a group: its datagrams arrive until the identifier leaves it.
 func TestCMMulticast(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		group := netip.MustParseAddr("239.1.2.3")
@@ -392,7 +392,7 @@ func TestCMMulticast(t *testing.T) {
 	})
 }
 
-// TestCMMigrate moves a listener with a request that nobody has taken, and a connection, to another channel.
+// TestCMMigrate moves a listener with a pending request, and a connection, to another channel.
 func TestCMMigrate(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		other := must(p.CreateEventChannel())(t)

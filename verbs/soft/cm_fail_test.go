@@ -46,7 +46,7 @@ func TestCMParameters(t *testing.T) {
 	}
 }
 
-// TestCMQueuePairRefused makes queue pairs that an identifier cannot have: it stays without one, and nothing of them is left.
+// TestCMQueuePairRefused makes queue pairs that an identifier cannot have: it stays without one, and no object is left.
 func TestCMQueuePairRefused(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		for _, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
@@ -186,7 +186,7 @@ func TestCMAttributesOfConnection(t *testing.T) {
 	})
 }
 
-// TestCMAddressesRefused resolves and binds what cannot be, in the end with success: the failures have left nothing.
+// TestCMAddressesRefused resolves and binds invalid addresses and then valid ones: the failures leave no state behind.
 func TestCMAddressesRefused(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		devices := p.devices()
@@ -229,7 +229,7 @@ func TestCMResolveIPv6(t *testing.T) {
 	})
 }
 
-// TestCMQueuePairCannotRise takes the queue pair of either side to ERR before the connection is made: it fails, and the peer is told.
+// TestCMQueuePairCannotRise takes the queue pair of either side to ERR before the connection is made: it fails, and the peer is notified.
 func TestCMQueuePairCannotRise(t *testing.T) {
 	failed := verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -298,7 +298,7 @@ func TestCMGroupsUsedUp(t *testing.T) {
 	})
 }
 
-// TestCMMemory makes channels and identifiers with no memory for them.
+// TestCMMemory makes channels and identifiers when no memory is left.
 func TestCMMemory(t *testing.T) {
 	for n := range uint64(4) {
 		p := New(Options{Memory: memory.New(n*object.ObjectBytes+object.ObjectBytes-1, "a test's")})
@@ -333,7 +333,7 @@ func TestCMMemory(t *testing.T) {
 	}
 }
 
-// TestCMMigrateNowhere moves an identifier to the channel that it is on: what it has to tell stays.
+// TestCMMigrateNowhere moves an identifier to its own channel: its events stay.
 func TestCMMigrateNowhere(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		s := newCMSide(t, p, verbs.PortSpaceTCP)
@@ -349,7 +349,7 @@ func TestCMMigrateNowhere(t *testing.T) {
 	})
 }
 
-// TestCMRejectAccepted takes an answer back that the peer has not confirmed yet, and refuses in states in which there is nothing to refuse.
+// TestCMRejectAccepted rejects after an accept that the peer has not confirmed yet, and in states without a request.
 func TestCMRejectAccepted(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -376,7 +376,7 @@ func TestCMRejectAccepted(t *testing.T) {
 	})
 }
 
-// TestCMTakenCommID is answered with the communication ID of another connection of the same host: the answer is refused as stale.
+// TestCMTakenCommID receives a REP with the communication ID of another connection of the same host and rejects it as stale.
 func TestCMTakenCommID(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)

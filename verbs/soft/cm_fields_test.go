@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestCMFieldsOfREQ asks for a connection with each parameter set, and holds all that the request says against it.
+// TestCMFieldsOfREQ requests a connection with each parameter set, and compares all fields of the request.
 func TestCMFieldsOfREQ(t *testing.T) {
 	for _, tt := range []struct {
 		name              string

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// rawCM is an address on the fabric that sends messages of the connection manager made by hand, and reads what comes back.
+// rawCM is an address on the fabric that sends hand-made messages of the connection manager and reads the answers.
 type rawCM struct {
 	t    testing.TB
 	p    *Provider
@@ -34,7 +34,7 @@ func newRawCM(t testing.TB, p *Provider) *rawCM {
 	return r
 }
 
-// putPacket sends a packet and waits until it is dealt with.
+// putPacket sends a packet and waits until it has been processed.
 func (r *rawCM) putPacket(h *wire.Packet) {
 	r.t.Helper()
 	r.send(h)
@@ -64,7 +64,7 @@ func (r *rawCM) put(bodies ...wire.CMBody) {
 	}
 }
 
-// answers takes the messages that have come back, and keeps probes.
+// answers takes the messages that were received, and keeps probes.
 func (r *rawCM) answers() (got []wire.CMBody) {
 	r.t.Helper()
 	for _, k := range r.port.Receive(nil, 10000) {
@@ -81,7 +81,7 @@ func (r *rawCM) answers() (got []wire.CMBody) {
 	return got
 }
 
-// answer takes the only message that has come back.
+// answer takes the only message that was received.
 func answer[T wire.CMBody](r *rawCM) (m T) {
 	r.t.Helper()
 	got := r.answers()
@@ -95,7 +95,7 @@ func answer[T wire.CMBody](r *rawCM) (m T) {
 	return m
 }
 
-// req is a request that is right in all but what the test then changes.
+// req returns a correct request, which a test then changes.
 func (r *rawCM) req() *wire.CMReq {
 	req := &wire.CMReq{
 		LocalCommID: 0x1001, ServiceID: cm.ServiceID(verbs.PortSpaceTCP, cmPort), LocalCAGUID: [8]byte{7: 0x77}, LocalQPN: rawQPN,
@@ -108,7 +108,7 @@ func (r *rawCM) req() *wire.CMReq {
 	return req
 }
 
-// TestCMTransactions asks a peer for connections and for services: no two requests have one transaction ID.
+// TestCMTransactions requests connections and services: no two requests have the same transaction ID.
 func TestCMTransactions(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawCM(t, p)
@@ -138,7 +138,7 @@ func TestCMTransactions(t *testing.T) {
 	})
 }
 
-// TestCMWrongRequests sends requests with one thing wrong: each is refused for its reason, and nobody is told.
+// TestCMWrongRequests sends requests with one mistake: each is rejected with its reason, and no event is reported.
 func TestCMWrongRequests(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -179,7 +179,7 @@ func TestCMWrongRequests(t *testing.T) {
 	}
 }
 
-// TestCMDropped sends what is no message: it is counted and dropped.
+// TestCMDropped sends packets that are not valid messages: they are counted and dropped.
 func TestCMDropped(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -212,7 +212,7 @@ func TestCMDropped(t *testing.T) {
 	}
 }
 
-// TestCMDuplicates sends each message of the active side twice, and what is late: the answers are what makes the peer go on.
+// TestCMDuplicates sends each message of the active side twice, and late messages: the answers let the peer continue.
 func TestCMDuplicates(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -312,7 +312,7 @@ func TestCMRestartedPeer(t *testing.T) {
 	})
 }
 
-// TestCMStaleReply is answered by a queue pair that has a connection here.
+// TestCMStaleReply receives a REP from a queue pair that has a connection here.
 func TestCMStaleReply(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, a, r := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -339,7 +339,7 @@ func (s *cmSide) connectRaw() {
 	synctest.Wait()
 }
 
-// TestCMMRA holds the active side to what an MRA asks for.
+// TestCMMRA checks that the active side waits as long as an MRA asks.
 func TestCMMRA(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawCM(t, p)
@@ -373,7 +373,7 @@ func TestCMMRA(t *testing.T) {
 	})
 }
 
-// TestCMSomebodyElse sends every message of a connection from an address that is not its peer's: none changes anything.
+// TestCMSomebodyElse sends every message of a connection from another address than its peer's: none has an effect.
 func TestCMSomebodyElse(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawCM(t, p)
@@ -397,7 +397,7 @@ func TestCMSomebodyElse(t *testing.T) {
 	})
 }
 
-// TestCMNoise sends twenty thousand messages with random fields, mostly of connections that are there: nothing falls over, nothing stays.
+// TestCMNoise sends 20,000 messages with random fields, mostly of existing connections: nothing fails and no state is left.
 func TestCMNoise(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		random := rand.New(rand.NewPCG(3, 4))

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// madOf returns the message that a packet bears; false where it bears none.
+// madOf returns the message in a packet; false if there is none.
 func madOf(t testing.TB, k *link.Packet) (wire.CMMessage, bool) {
 	h, err := wire.Parse(k.Data)
 	if err != nil || h.BTH.DestQP != object.GSIQPN {
@@ -49,7 +49,7 @@ func lose(t testing.TB, p *Provider, what wire.CMAttribute, n int) (sent func() 
 	}
 }
 
-// TestCMLoss loses each message of a connection, once and for most of its retries: it comes about all the same, and ends in order.
+// TestCMLoss loses each message of a connection, once and for most of its retries: the connection is still established and closed.
 func TestCMLoss(t *testing.T) {
 	for _, what := range []wire.CMAttribute{wire.CMAttrREQ, wire.CMAttrREP, wire.CMAttrRTU, wire.CMAttrDREQ, wire.CMAttrDREP} {
 		for _, n := range []int{1, 10} {
@@ -77,7 +77,7 @@ func TestCMLoss(t *testing.T) {
 	}
 }
 
-// TestCMLossOfDatagrams loses the messages of a resolution: it comes about, and who serves is asked once.
+// TestCMLossOfDatagrams loses the messages of a resolution: it succeeds, and the server gets one request.
 func TestCMLossOfDatagrams(t *testing.T) {
 	for _, what := range []wire.CMAttribute{wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP} {
 		virtual(t, func(t *testing.T, p *Provider) {
@@ -96,7 +96,7 @@ func TestCMLossOfDatagrams(t *testing.T) {
 	}
 }
 
-// TestCMLastWords closes the last identifier of a device: its engine ends, but not before the peer is told, since it is told only once.
+// TestCMLastWords closes the last identifier of a device: its engine ends only after it has notified the peer, because it does so only once.
 func TestCMLastWords(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := cmConnect(t, p)
@@ -108,7 +108,7 @@ func TestCMLastWords(t *testing.T) {
 	})
 }
 
-// TestCMNoAnswer loses all messages of a kind: who waits is told at last.
+// TestCMNoAnswer loses all messages of a kind: the waiting side finally gets an event.
 func TestCMNoAnswer(t *testing.T) {
 	const timedOut = -110
 	t.Run("REQ", func(t *testing.T) {
@@ -168,7 +168,7 @@ func TestCMNoAnswer(t *testing.T) {
 	})
 }
 
-// TestCMFirstPacket loses every RTU: the first packet of the peer's says as much.
+// TestCMFirstPacket loses every RTU: the first packet of the peer establishes the connection instead.
 func TestCMFirstPacket(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		lose(t, p, wire.CMAttrRTU, 1000)
@@ -191,7 +191,7 @@ func TestCMFirstPacket(t *testing.T) {
 	})
 }
 
-// TestCMHarm connects again and again while packets are lost, doubled and reordered: every connection comes about, and each event once.
+// TestCMHarm connects repeatedly while packets are lost, duplicated and reordered: every connection is established, and each event is reported once.
 func TestCMHarm(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		for _, device := range []string{"soft0", "soft1"} {

@@ -33,7 +33,7 @@ func newCMSide(t testing.TB, p *Provider, space verbs.CMPortSpace) *cmSide {
 	return s
 }
 
-// event takes the next event, which must be of a type. In virtual time it waits as long as it takes.
+// event takes the next event, which must be of a type. In virtual time it waits without limit.
 func (s *cmSide) event(want verbs.CMEventType) verbs.CMEvent {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
@@ -78,7 +78,7 @@ func (s *cmSide) equip() {
 	closeAtEnd(s.t, s.qp)
 }
 
-// resolve takes the identifier as far as Connect.
+// resolve prepares the identifier for Connect.
 func (s *cmSide) resolve(to netip.AddrPort) {
 	s.t.Helper()
 	ok(s.t, s.id.ResolveAddr(netip.AddrPort{}, to, time.Second))
@@ -87,14 +87,14 @@ func (s *cmSide) resolve(to netip.AddrPort) {
 	s.event(verbs.CMRouteResolved)
 }
 
-// listen lets requests in.
+// listen listens for requests.
 func (s *cmSide) listen(at netip.AddrPort) {
 	s.t.Helper()
 	ok(s.t, s.id.BindAddr(at))
 	ok(s.t, s.id.Listen(0))
 }
 
-// request takes a request, whose identifier becomes a side of its own on the same channel.
+// request takes a request and returns its identifier as a side on the same channel.
 func (s *cmSide) request() (*cmSide, verbs.CMEvent) {
 	s.t.Helper()
 	ev := s.event(verbs.CMConnectRequest)
@@ -131,7 +131,7 @@ func connectTo(listener *cmSide, p *Provider) (active, passive *cmSide) {
 	return active, passive
 }
 
-// close closes all of a side, but a channel that is another's.
+// close closes all objects of a side, except a channel that belongs to another.
 func (s *cmSide) close() {
 	s.t.Helper()
 	if s.qp != nil {

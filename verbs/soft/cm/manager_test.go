@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// device has addresses and counts what is sent.
+// device has addresses and counts the sent packets.
 type device struct {
 	Device
 	addrs []netip.Addr
@@ -55,7 +55,7 @@ func TestCMLoopbackOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestCMLateTimer has a timer fire while the connection moves on: it does nothing.
+// TestCMLateTimer lets a timer fire after the connection has changed state: it does nothing.
 func TestCMLateTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(device)
@@ -93,7 +93,7 @@ func TestCMCommIDs(t *testing.T) {
 	}
 }
 
-// TestCMInboxFull has more arrive than there is room for while nobody reads: the rest is refused, and there is room again once it was read.
+// TestCMInboxFull delivers more messages than fit while nobody reads: the rest is refused, and reading makes room again.
 func TestCMInboxFull(t *testing.T) {
 	read := 0
 	b := inbox{reading: true, read: func(items []arrival) { read += len(items) }}

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// TestCMPortsUsedUp takes ports until none is left: each is in the range, none comes twice, and the one that is given back is found.
+// TestCMPortsUsedUp takes ports until none is left: each is in the range, none is assigned twice, and a released one is assigned again.
 func TestCMPortsUsedUp(t *testing.T) {
 	next := uint64(0)
 	ports, random := portTable{}, &object.Random{Next: func() uint64 { next++; return next << 32 }}
@@ -47,7 +47,7 @@ func TestCMPortsUsedUp(t *testing.T) {
 	}
 }
 
-// TestCMListener has listeners on one port: whoever listens at the address itself comes before those at all addresses.
+// TestCMListener puts several listeners on one port: one on the address itself takes precedence over those on all addresses.
 func TestCMListener(t *testing.T) {
 	key := portKey{verbs.PortSpaceTCP, 5}
 	own, other := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.2")
@@ -79,7 +79,7 @@ func TestCMListener(t *testing.T) {
 	}
 }
 
-// TestCMPortShared asks for a port that another has.
+// TestCMPortShared asks for a port that is in use.
 func TestCMPortShared(t *testing.T) {
 	key := portKey{verbs.PortSpaceTCP, 5}
 	own, any4, any6 := netip.MustParseAddr("127.0.0.1"), netip.IPv4Unspecified(), netip.IPv6Unspecified()

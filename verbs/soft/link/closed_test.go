@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestGoesOnAfterAnError: a goroutine tries again after a rest, but not where its socket or its link is closed.
+// TestGoesOnAfterAnError: a goroutine tries again after a pause, but not after its socket or its link is closed.
 func TestGoesOnAfterAnError(t *testing.T) {
 	failure := errors.New("no buffer space available")
 	for _, tt := range []struct {
@@ -35,7 +35,7 @@ func TestGoesOnAfterAnError(t *testing.T) {
 	}
 }
 
-// TestClosedOutboxTakesNothing: what is sent after a link is closed is lost and counted, and goes back to the pool.
+// TestClosedOutboxTakesNothing: a packet sent after a link is closed is counted as lost and returns to the pool.
 func TestClosedOutboxTakesNothing(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, a.Endpoint)
@@ -46,7 +46,7 @@ func TestClosedOutboxTakesNothing(t *testing.T) {
 	}
 }
 
-// TestClosedPortTakesNothing: a packet that was under way when its port was closed goes back to the pool, and wakes nobody.
+// TestClosedPortTakesNothing: a packet in flight when its port is closed returns to the pool, and wakes no reader.
 func TestClosedPortTakesNothing(t *testing.T) {
 	var f Fabric
 	a, b := attach(t, &f, addrA), attach(t, &f, addrB)

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestDamageReaches goes through all bits that can be turned over, of the shortest packet and of a longer one.
+// TestDamageReaches checks all bits that can be flipped, in the shortest packet and in a longer one.
 func TestDamageReaches(t *testing.T) {
 	for _, n := range []int{wire.BTHLen + wire.ICRCLen, 100} {
 		seen := map[int]bool{}
@@ -39,7 +39,7 @@ func countBits(data []byte) (n int) {
 	return n
 }
 
-// TestDamageShapes: each shape occurs, turns over as many bits as its pattern says, none of them twice, and none that no ICRC covers.
+// TestDamageShapes: each shape occurs and flips as many bits as its pattern says, none twice, and only bits that the ICRC covers.
 func TestDamageShapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	shapes := map[string]int{}

@@ -40,7 +40,7 @@ func arrived(t *testing.T, b *end) []wire.PSN {
 	return got
 }
 
-// TestFaultShares holds what is counted for a seed against what arrives, and against the shares.
+// TestFaultShares compares the counters of a seed with the packets that arrive and with the shares.
 func TestFaultShares(t *testing.T) {
 	const n = 20000
 	tests := []struct {
@@ -116,7 +116,7 @@ func TestFaultsBySeed(t *testing.T) {
 	}
 }
 
-// TestReorder looks how far packets are overtaken.
+// TestReorder checks by how many packets one is overtaken.
 func TestReorder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, way := faultyPair(t, verbs.Faults{Reorder: 0.1})
@@ -150,7 +150,7 @@ func TestReorder(t *testing.T) {
 	})
 }
 
-// TestDelay looks when packets arrive.
+// TestDelay checks when packets arrive.
 func TestDelay(t *testing.T) {
 	const ms = time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestJitter(t *testing.T) {
 	})
 }
 
-// TestFaultyBounds holds packets without end: they are bounded, and closing drops them and their timer.
+// TestFaultyBounds delays packets indefinitely: their number is bounded, and closing drops them and their timer.
 func TestFaultyBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, way := faultyPair(t, verbs.Faults{Delay: time.Second})
@@ -231,7 +231,7 @@ func TestFaultyBounds(t *testing.T) {
 	})
 }
 
-// TestFaultyIsSerial sends, switches and lets timers run at once: the link below must not see two senders.
+// TestFaultyIsSerial sends, changes faults and runs timers at the same time: the link below must not see two senders.
 func TestFaultyIsSerial(t *testing.T) {
 	var f Fabric
 	l := &oneSender{Port: attach(t, &f, addrA).Port, t: t}

@@ -74,7 +74,7 @@ func (e *udpEnd) Close() error {
 	return e.UDP.Close()
 }
 
-// await receives n packets. Its patience is only for a broken link.
+// await receives n packets. Its time limit only matters for a broken link.
 func (e *udpEnd) await(t testing.TB, n int) (got []*Packet) {
 	t.Helper()
 	patience := time.After(time.Minute)
@@ -95,7 +95,7 @@ func (e *udpEnd) await(t testing.TB, n int) (got []*Packet) {
 	}
 }
 
-// awaitWake returns once the link was woken.
+// awaitWake waits until the link was woken.
 func (e *udpEnd) awaitWake(t testing.TB) {
 	t.Helper()
 	select {
@@ -134,7 +134,7 @@ func TestUDPDelivery(t *testing.T) {
 	}
 }
 
-// TestUDPHostile sends a link what is no packet for it, and then one that is.
+// TestUDPHostile sends a link invalid packets, and then a valid one.
 func TestUDPHostile(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(b.Addr(), wire.Port)))
@@ -249,7 +249,7 @@ func TestUDPSegments(t *testing.T) {
 	}
 }
 
-// TestSegmentRuns holds the cutting of batches against its rules.
+// TestSegmentRuns checks the rules by which batches are cut into segments.
 func TestSegmentRuns(t *testing.T) {
 	way, other := path(t, addrA, addrB), path(t, addrA, addrA)
 	for _, tt := range []struct {
@@ -280,7 +280,7 @@ func TestSegmentRuns(t *testing.T) {
 	}
 }
 
-// TestUDPRefused lets the kernel refuse a message that it is to cut apart, and nothing else.
+// TestUDPRefused lets the kernel refuse segmented messages only.
 func TestUDPRefused(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	o := &a.out
@@ -303,7 +303,7 @@ func TestUDPRefused(t *testing.T) {
 	}
 }
 
-// TestUDPUnreachable sends where nothing can be sent: the packet is lost and counted, and the next ones go their way.
+// TestUDPUnreachable sends to an unreachable address: the packet is counted as lost, and later ones are sent.
 func TestUDPUnreachable(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	nowhere, err := NewPath(netip.AddrPortFrom(a.Addr(), wire.Port), netip.MustParseAddrPort("192.0.2.200:4791"))
@@ -360,7 +360,7 @@ func TestUDPClose(t *testing.T) {
 	}
 }
 
-// TestUDPAllocations sends and receives again and again.
+// TestUDPAllocations counts allocations while it sends and receives.
 func TestUDPAllocations(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, a.Endpoint)

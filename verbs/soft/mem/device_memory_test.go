@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestDeviceMemoryRefused asks for pieces that cannot be had.
+// TestDeviceMemoryRefused asks for device memory that cannot be allocated.
 func TestDeviceMemoryRefused(t *testing.T) {
 	d := newDomain()
 	for name, tt := range map[string]struct {

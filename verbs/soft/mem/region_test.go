@@ -42,7 +42,7 @@ func region(t *testing.T, d *Domain, n uint64, access verbs.Access) *MR {
 	return m
 }
 
-// inUse is what is taken of a device's quota.
+// inUse returns the used part of a device's quota.
 func inUse(d *Domain) [5]uint64 {
 	q := d.table.quota
 	return [...]uint64{uint64(q.MR.Load()), uint64(q.MW.Load()), uint64(q.DM.Load()), q.Device.Used(), q.Memory.Used()}
@@ -55,7 +55,7 @@ func wantErr(t *testing.T, what string, err, want error) {
 	}
 }
 
-// TestAccess asks for rights that belong together and such as do not, of host memory and of the device's.
+// TestAccess asks for valid and invalid combinations of rights, on host memory and on device memory.
 func TestAccess(t *testing.T) {
 	const write = verbs.LocalWrite
 	for _, tt := range []struct {
@@ -146,7 +146,7 @@ func TestRegionThatEnds(t *testing.T) {
 	}
 }
 
-// TestRegionRefused registers what cannot be: nothing is counted.
+// TestRegionRefused makes invalid registrations: none is counted.
 func TestRegionRefused(t *testing.T) {
 	d := newDomain()
 	closed := d.beside(true)
@@ -177,7 +177,7 @@ func TestRegionRefused(t *testing.T) {
 	}
 }
 
-// TestReadOnlyFile registers the running program, which nobody may write to.
+// TestReadOnlyFile registers the file of the running program, which cannot be written.
 func TestReadOnlyFile(t *testing.T) {
 	name, err := os.Executable()
 	if err != nil {
@@ -200,7 +200,7 @@ func TestReadOnlyFile(t *testing.T) {
 	}
 }
 
-// TestReregRefused changes a region in ways that cannot be: it stays as it is, and nothing more is counted.
+// TestReregRefused makes invalid changes to a region: it stays unchanged, and nothing more is counted.
 func TestReregRefused(t *testing.T) {
 	d := newDomain()
 	m, bound := region(t, d, 64, verbs.LocalWrite), region(t, d, 64, verbs.LocalWrite|verbs.MWBind)
@@ -255,7 +255,7 @@ func TestReregRefused(t *testing.T) {
 	}
 }
 
-// TestBudgetsUsedUp makes objects with no memory for them: nothing of what failed is counted.
+// TestBudgetsUsedUp makes objects when no memory is left: failed ones are not counted.
 func TestBudgetsUsedUp(t *testing.T) {
 	make := func(d *Domain) []func() error {
 		return []func() error{

@@ -21,7 +21,8 @@ type column struct {
 var columns = []column{
 	{table.Column{Title: "seq", Align: line.Right, Item: layout.Item{Size: 9, Min: 6, Drop: 9}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.Seq, th.Dim) }},
-	{table.Column{Title: "time s", Align: line.Right, Item: layout.Item{Size: 12, Min: 9, Drop: 4}}, drawTime},
+	{table.Column{Title: "time s", Align: line.Right, Item: layout.Item{Size: 12, Min: 9, Drop: 4}},
+		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.FitTime(b, e.T, th.Dim) }},
 	{table.Column{Title: "wr_id", Align: line.Right, Item: layout.Item{Size: 8, Min: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.WC.WC.WRID, th.Value) }},
 	{table.Column{Title: "status", Item: layout.Item{Size: 18}}, drawStatus},
@@ -39,15 +40,6 @@ var columns = []column{
 	{table.Column{Title: "cq", Item: layout.Item{Size: 6, Min: 3, Weight: 1, Drop: 6}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Text(e.WC.CQ, th.Value) }},
 	{table.Column{Title: "latency", Align: line.Right, Item: layout.Item{Size: 7, Drop: 3}}, drawLatency},
-}
-
-// drawTime shows microseconds only in a column that is wide enough for hours of them.
-func drawTime(b *line.Buf, e *timeline.Event, th *theme.Theme) {
-	decimals := 3
-	if b.Room() >= len("12345.123456") {
-		decimals = 6
-	}
-	eventline.Time(b, e.T, decimals, th.Dim)
 }
 
 func drawStatus(b *line.Buf, e *timeline.Event, th *theme.Theme) {

@@ -165,7 +165,7 @@ func (s *entries) Len() int { return len(s.view) }
 var columns = []table.Column{
 	{Title: "time s", Align: line.Right, Item: layout.Item{Size: 11, Min: 8, Drop: 1}},
 	{Title: "kind", Item: layout.Item{Size: 7, Drop: 2}},
-	{Title: "what", Item: layout.Item{Min: 24, Weight: 1}},
+	{Title: "what", Item: layout.Item{Size: 48, Min: 24, Weight: 1}},
 	{Title: "took", Align: line.Right, Item: layout.Item{Size: 7, Drop: 3}},
 }
 
@@ -183,7 +183,7 @@ func (s *entries) Cell(b *line.Buf, i, col int) {
 	}
 	switch col {
 	case 0:
-		eventline.Time(b, e.T, 6, s.th.Dim)
+		eventline.FitTime(b, e.T, s.th.Dim)
 	case 1:
 		st := s.th.Label
 		if eventline.Bad(e) {

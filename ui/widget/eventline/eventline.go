@@ -28,6 +28,16 @@ func Time(b *line.Buf, t time.Duration, decimals int, st theme.Style) {
 	b.Bytes(p, st)
 }
 
+// FitTime is Time with microseconds, or with milliseconds in a column that is narrower
+// than an hour of them.
+func FitTime(b *line.Buf, t time.Duration, st theme.Style) {
+	decimals := 3
+	if b.Room() >= len("1234.123456") {
+		decimals = 6
+	}
+	Time(b, t, decimals, st)
+}
+
 // Took appends a time span: "18.3 µs".
 func Took(b *line.Buf, d time.Duration, st theme.Style) { b.Bytes(format.AppendSpan(b.Tmp(), d), st) }
 

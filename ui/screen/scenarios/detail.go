@@ -149,12 +149,10 @@ func (s *Screen) layDetail(w, h int) {
 	r.into(s.detail)
 }
 
+// outcomeRows adds what came of a line, and then the call: in few rows only the
+// beginning is in sight.
 func (s *Screen) outcomeRows(r *rows, p *past) {
 	d := &p.done
-	r.value("call", d.Call, s.th.Accent)
-	if d.Resolved != "" && d.Resolved != strings.TrimSpace(d.Line) {
-		r.value("in full", d.Resolved, s.th.Dim)
-	}
 	if p.failed {
 		text := d.Err
 		if d.Errno != "" && !strings.Contains(text, d.Errno) {
@@ -168,6 +166,10 @@ func (s *Screen) outcomeRows(r *rows, p *past) {
 			text = "done"
 		}
 		r.value("result", text, s.th.OK)
+	}
+	r.value("call", d.Call, s.th.Accent)
+	if d.Resolved != "" && d.Resolved != strings.TrimSpace(d.Line) {
+		r.value("in full", d.Resolved, s.th.Dim)
 	}
 	r.value("our check", d.Check, s.th.Warn)
 	took := steps.Took(d.Took)

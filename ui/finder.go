@@ -47,7 +47,7 @@ func (a *App) openFinder() {
 			items, f.todo = append(items, it.Item), append(f.todo, it.do)
 		}
 	}
-	f.Palette = palette.New(a.env.Theme, items)
+	f.Palette = palette.New(a.env.Theme, "command, screen, key, scenario, name, theme, …", items)
 	f.box = frame.New(a.env.Theme, "find anything", f.Palette)
 	f.box.Focused = true
 	a.finder = f
@@ -114,7 +114,7 @@ func (a *App) openThemes() {
 	f.preview = func(item int) {
 		a.env.Theme.Become(theme.Chosen(a.getenv, names[item], a.env.Store.Choice("glyphs")))
 	}
-	f.Palette = palette.New(a.env.Theme, items)
+	f.Palette = palette.New(a.env.Theme, "theme", items)
 	f.box = frame.New(a.env.Theme, "theme: enter keeps it, esc goes back", f.Palette)
 	f.box.Focused = true
 	a.finder = f

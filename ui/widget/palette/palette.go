@@ -50,12 +50,19 @@ type Palette struct {
 	at    int
 	top   int
 	w, h  int
+
+	textWide, keyWide int // of the widest text and key
 }
 
-// New makes a palette of items; with nothing typed they stand in their order.
-func New(th *theme.Theme, items []Item) *Palette {
+// New makes a palette of items; with nothing typed they stand in their order, and the
+// line says of what to type a few letters.
+func New(th *theme.Theme, of string, items []Item) *Palette {
 	p := &Palette{th: th, in: input.New(th), items: items}
-	p.in.Placeholder = "a few letters of a command, screen, key, scenario, name, theme, …"
+	p.in.Placeholder = "a few letters of a " + of
+	for i := range items {
+		p.textWide = max(p.textWide, line.Width(items[i].Text))
+		p.keyWide = max(p.keyWide, line.Width(items[i].Key))
+	}
 	p.find()
 	return p
 }
@@ -204,11 +211,11 @@ func (p *Palette) about() []string {
 
 // share is the cells that a row has for an item's text and note.
 func (p *Palette) share(it *Item) (text, note int) {
-	room := max(p.w-kindWide-keyWide-4, 0)
+	room := max(p.w-kindWide-p.keyWide-4, 0)
 	if it.Note == "" {
 		return room, 0
 	}
-	text = min(max(room/3, 24), room)
+	text = min(max(room/3, 24), p.textWide, room)
 	return text, max(room-text, 0)
 }
 
@@ -242,11 +249,8 @@ func (p *Palette) DrawLine(b *line.Buf, y int) {
 	}
 }
 
-// The columns of kinds and keys have the width of the longest.
-const (
-	kindWide = 10
-	keyWide  = 9
-)
+// kindWide is the width of the longest kind.
+const kindWide = 10
 
 func (p *Palette) drawItem(b *line.Buf, i int) {
 	h := p.hits[i]

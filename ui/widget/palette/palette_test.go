@@ -39,7 +39,7 @@ func TestFind(t *testing.T) {
 		{"zzz", nil},
 	}
 	for _, tt := range tests {
-		p := New(theme.New("none", true), items)
+		p := New(theme.New("none", true), "command", items)
 		for _, r := range tt.typed {
 			p.Update(uitest.Key(string(r)))
 		}
@@ -54,7 +54,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestKeys(t *testing.T) {
-	p := New(theme.New("none", true), items)
+	p := New(theme.New("none", true), "command", items)
 	widget.Render(p.th, p, 60, 6)
 	for _, st := range []struct {
 		key  string
@@ -81,7 +81,7 @@ func TestGolden(t *testing.T) {
 	for _, uni := range []bool{true, false} {
 		for _, size := range [][2]int{{76, 12}, {40, 6}, {3, 1}} {
 			th := theme.New("none", uni)
-			p := New(th, items)
+			p := New(th, "command", items)
 			p.Update(uitest.Key("down"))
 			got := widget.Render(th, p, size[0], size[1])
 			uitest.Exact(t, got, size[0], size[1])
@@ -96,7 +96,7 @@ func TestAbout(t *testing.T) {
 	many := append(slices.Repeat([]Item{{Kind: "key", Text: "short"}}, 20), Item{Kind: "explain", Text: strings.Repeat("name ", 12) + "end",
 		Note: strings.Repeat("text ", 10) + "end"})
 	for _, w := range []int{76, 96, 110} {
-		p := New(th, many)
+		p := New(th, "command", many)
 		widget.Render(th, p, w, 20)
 		if p.about() != nil {
 			t.Errorf("%d cells: a short item is told twice", w)

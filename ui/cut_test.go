@@ -80,9 +80,27 @@ func goesOn(text, cell string) bool {
 	}
 }
 
-// cuts returns the cells that are cut on the current screen and whose full text no
+// walk is the keys that show all of a place: to the first row, to the next one, to
+// enlarge it, and to the next pane; "" for none.
+type walk struct{ first, next, zoom, pane string }
+
+var (
+	byPanes   = walk{"g", "down", "z", "tab"}
+	byConsole = walk{"pgdown", "pgup", "ctrl+o", ""}
+	byList    = walk{"pgup", "down", "", ""}
+)
+
+func (g *guided) pressAny(keys ...string) {
+	for _, k := range keys {
+		if k != "" {
+			g.Press(k)
+		}
+	}
+}
+
+// cuts returns the cells that are cut in the current view and whose full text no
 // pane shows, whatever row the cursor is on, normal size or enlarged.
-func (g *guided) cuts() []string {
+func (g *guided) cuts(by walk) []string {
 	left := cutCells(g.View())
 	look := func() (same string) {
 		v := g.View()
@@ -92,26 +110,36 @@ func (g *guided) cuts() []string {
 	}
 	for range 8 { // panes
 		for range 2 { // as it is, and enlarged
-			g.Press("g")
+			g.pressAny(by.first)
 			for last, n := "", 0; n < longRows && len(left) > 0; n++ {
 				v := look()
 				if v == last {
 					break
 				}
 				last = v
-				g.Press("down")
+				g.pressAny(by.next)
 			}
-			g.Press("g", "z")
+			g.pressAny(by.first, by.zoom)
 			g.View() // redoes the layout of the panes
 		}
-		if len(left) == 0 {
+		if len(left) == 0 || by.pane == "" {
 			break
 		}
-		g.Keys("tab")
+		g.Keys(by.pane)
 	}
-	g.Keys("esc", "esc", "esc")
 	return left
 }
+
+// wantNoCuts fails for each cell that is cut unseen.
+func (g *guided) wantNoCuts(by walk, where string) {
+	g.t.Helper()
+	g.app.Beat()
+	for _, c := range g.cuts(by) {
+		g.t.Errorf("%s: what follows %q is never shown", where, c)
+	}
+}
+
+var connectedLines = append(slices.Clone(uitest.BenchLines), "connect_qps a b")
 
 // The full text of a cut cell can be seen on the same screen: in the detail of its
 // row, or in the enlarged pane.
@@ -123,23 +151,63 @@ func TestCutIsShownWhole(t *testing.T) {
 	for _, state := range []struct {
 		name  string
 		lines []string
+		tour  string // its number of steps; "": none is on
 	}{
-		{"nothing", nil},
-		{"connected", append(slices.Clone(uitest.BenchLines), "connect_qps a b")},
-		{"failed", slices.Concat(uitest.BenchLines, []string{"connect_qps a b"}, failing)},
+		{"nothing", nil, ""},
+		{"connected", connectedLines, ""},
+		{"failed", slices.Concat(connectedLines, failing), ""},
+		{"tour", nil, "step 1 of 3"},
+		{"tour, connected", connectedLines, "step 3 of 3"},
 	} {
 		t.Run(state.name, func(t *testing.T) {
 			g := newGuided(t, 120, 40, "first-write")
+			if state.tour != "" {
+				g.Keys("enter")
+			}
 			g.typed(state.lines...)
 			for _, size := range cutSizes {
 				g.Resize(size[0], size[1])
 				for id := range screen.Count {
 					g.Keys(fmt.Sprint(id))
-					g.app.Beat()
-					for _, c := range g.cuts() {
-						t.Errorf("screen %d at %v: what follows %q is never shown", id, size, c)
+					if state.tour != "" {
+						g.WaitFor(state.tour)
 					}
+					g.wantNoCuts(byPanes, fmt.Sprintf("screen %d at %v", id, size))
+					g.Keys("esc", "esc", "esc")
 				}
+			}
+		})
+	}
+}
+
+// The same for what opens over the screens, and for a scenario that is stepped through.
+func TestCutIsShownWholeElsewhere(t *testing.T) {
+	scenario := func(keys ...string) func(*guided) {
+		return func(g *guided) {
+			g.Keys("7", "/")
+			g.Type("rdma_server")
+			g.Keys(append([]string{"enter"}, keys...)...)
+		}
+	}
+	for _, place := range []struct {
+		name  string
+		by    walk
+		open  func(*guided)
+		shows string
+	}{
+		{"console", byConsole, func(g *guided) {
+			g.typed(append(slices.Clone(connectedLines), "query_qp a", "query_device soft0")...)
+			g.Keys(":")
+		}, "fw_ver="},
+		{"themes", byList, func(g *guided) { g.Keys(":"); g.Type("theme"); g.Keys("enter") }, "colour-blind"},
+		{"running scenario", byPanes, scenario("s", "space", "space", "space", "space"), "alloc_pd"},
+	} {
+		t.Run(place.name, func(t *testing.T) {
+			for _, size := range cutSizes {
+				g := newGuided(t, size[0], size[1], "first-write")
+				place.open(g)
+				g.WaitFor(place.shows)
+				g.wantNoCuts(place.by, fmt.Sprint(size))
 			}
 		})
 	}

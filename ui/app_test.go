@@ -150,7 +150,7 @@ func TestPasteIntoConsoleTooLong(t *testing.T) {
 	r.Keys(":")
 	r.Type("note ")
 	r.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	if v := r.View(); !strings.Contains(v, "the paste has 1,048,576 bytes, the console takes 65,536") || !strings.Contains(v, ":note") {
+	if v := r.View(); !strings.Contains(v, "paste not taken: it has 1,048,576 bytes, the console takes 65,536") || !strings.Contains(v, ":note") {
 		t.Errorf("not told:\n%s", v)
 	}
 }

@@ -149,7 +149,7 @@ func TestPasteOfLines(t *testing.T) {
 		{"joined to what was typed", "open_dev", "ice soft0\nalloc_pd pd", []string{"open_device soft0", "alloc_pd pd"}, "paste: 2 lines done", ""},
 		{"one fails", "", "open_device soft0\nalloc_pd pd device=none\ncreate_cq cq\nnote x", []string{"open_device soft0", "alloc_pd pd device=none"},
 			"paste stopped at line 2 of 4: ", "alloc_pd pd device=none"},
-		{"one is mistyped", "", "open_device soft0\nalloc_pdd pd\ncreate_cq cq", []string{"open_device soft0"}, "the line after it did not run", "alloc_pdd pd"},
+		{"one is mistyped", "", "open_device soft0\nalloc_pdd pd\ncreate_cq cq", []string{"open_device soft0"}, "enter runs it and the line after it", "alloc_pdd pd"},
 		{"a loop", "", "open_device soft0\nloop 2\nnote x\nend\n", []string{"open_device soft0", "note x", "note x"}, "paste: 4 lines done", ""},
 	}
 	for _, tt := range tests {
@@ -175,7 +175,7 @@ func TestHugePasteOfLines(t *testing.T) {
 	r.Keys(":")
 	r.Type("note x")
 	r.Send(tea.PasteMsg{Content: strings.Repeat("note y\n", 1<<20/7)})
-	if v := r.View(); strings.Count(v, "the paste has 1,048,572 bytes, the console takes 262,144") != 1 || r.app.console.Value() != "note x" || r.sess.Lines() != nil {
+	if v := r.View(); strings.Count(v, "paste not taken: it has 1,048,572 bytes, the console takes 262,144") != 1 || r.app.console.Value() != "note x" || r.sess.Lines() != nil {
 		t.Errorf("not told, or something ran:\n%s", v)
 	}
 }

@@ -12,9 +12,15 @@ import (
 	"rdmatui/verbs/format"
 )
 
+// pasted are lines of a paste, and how many of its lines have run before them.
+type pasted struct {
+	lines  []string
+	before int
+}
+
 // pasteDone is the outcome of a pasted text.
 type pasteDone struct {
-	lines  []string
+	pasted
 	failed int // the failed line, from 1; 0: none
 	why    string
 }
@@ -23,8 +29,9 @@ func count(n int) string { return format.Count(uint64(n)) }
 
 // runLines runs lines as a script, loops included, up to the first that fails. A line
 // that cannot be parsed ends them before the session sees it.
-func (l *typedLines) runLines(lines []string) tea.Cmd {
-	done := pasteDone{lines: lines}
+func (l *typedLines) runLines(p pasted) tea.Cmd {
+	done, lines := pasteDone{pasted: p}, p.lines
+	l.held = pasted{}
 	good := len(lines)
 	for i, text := range lines {
 		if err := mistake(text); err != nil {
@@ -53,19 +60,39 @@ func (l *typedLines) runLines(lines []string) tea.Cmd {
 func (l *typedLines) tellPaste(done pasteDone) {
 	n := len(done.lines)
 	if done.failed == 0 {
-		l.Tell("", "paste: "+format.Counted(n, "line")+" done")
+		l.Tell("", "paste: "+format.Counted(done.before+n, "line")+" done")
 		return
 	}
-	text := fmt.Sprintf("paste stopped at line %s of %s: %s", count(done.failed), count(n), done.why)
-	switch rest := n - done.failed; rest {
-	case 0:
-	case 1:
-		text += "; the line after it did not run"
+	text := fmt.Sprintf("paste stopped at line %s of %s: %s", count(done.before+done.failed), count(done.before+n), done.why)
+	rest := "line after it"
+	if n-done.failed > 1 {
+		rest = count(n-done.failed) + " lines after it"
+	}
+	again := l.IsOpen() && l.Value() == ""
+	switch {
+	case n == done.failed:
+	case again && !inLoop(done.lines[:done.failed]):
+		text += "; enter runs it and the " + rest
+		l.held = pasted{done.lines[done.failed:], done.before + done.failed - 1}
 	default:
-		text += fmt.Sprintf("; the %s lines after it did not run", count(rest))
+		text += "; the " + rest + " did not run"
 	}
 	l.Warn("", text)
-	if l.IsOpen() && l.Value() == "" {
+	if again {
 		l.SetValue(done.lines[done.failed-1])
 	}
+}
+
+// inLoop reports whether lines end within a loop, which cannot be entered in its middle.
+func inLoop(lines []string) bool {
+	depth := 0
+	for _, l := range lines {
+		switch word, _, _ := strings.Cut(strings.TrimSpace(l), " "); word {
+		case "loop":
+			depth++
+		case "end":
+			depth--
+		}
+	}
+	return depth > 0
 }

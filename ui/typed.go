@@ -24,6 +24,7 @@ type typedLines struct {
 	*console.Console
 	app  *App
 	last <-chan struct{} // closed when the last typed line has ended; nil if there was none
+	held pasted          // the lines of a paste after one that failed, run once that line is corrected
 }
 
 func newTypedLines(a *App) *typedLines {
@@ -42,6 +43,12 @@ func (l *typedLines) complete(text string, cursor int) (out []input.Candidate) {
 	return append(out, l.ownCandidates(text, cursor)...)
 }
 
+// Close closes the console. It forgets the rest of a paste.
+func (l *typedLines) Close() {
+	l.held = pasted{}
+	l.Console.Close()
+}
+
 func (l *typedLines) key(k tea.KeyPressMsg) tea.Cmd {
 	if l.Value() == "" && l.typedWaits() && keymap.Matches(k, keymap.Waiting.Stop) {
 		l.app.stopWait()
@@ -50,7 +57,11 @@ func (l *typedLines) key(k tea.KeyPressMsg) tea.Cmd {
 	if k.Text == ":" && l.Value() == "" { // some users type the key before each line
 		return nil
 	}
-	switch l.Update(k) {
+	result := l.Update(k)
+	if !l.IsOpen() { // esc
+		l.Close()
+	}
+	switch result {
 	case console.Accept:
 		return l.accept(l.Value())
 	case console.Copy:
@@ -71,6 +82,10 @@ func (l *typedLines) accept(text string) tea.Cmd {
 	}
 	if own, arg, ok := ownWord(text); ok {
 		return l.acceptOwn(own, text, arg)
+	}
+	if held := l.held; len(held.lines) > 0 && !l.Once() {
+		held.lines = append([]string{text}, held.lines...)
+		return l.runLines(held)
 	}
 	if err := mistake(text); err != nil {
 		l.failLine(err)
@@ -216,12 +231,12 @@ func (l *typedLines) paste(content string) tea.Cmd {
 	}
 	switch n := len(content); {
 	case n > most:
-		l.Fail(fmt.Sprintf("the paste has %s bytes, the console takes %s: save it to a file, and start rdmatui run FILE", count(n), count(most)), len(l.Value()), nil)
+		l.Fail(fmt.Sprintf("paste not taken: it has %s bytes, the console takes %s; save it to a file and start rdmatui run FILE", count(n), count(most)), len(l.Value()), nil)
 	case len(lines) == 1:
 		l.Update(tea.PasteMsg{Content: lines[0]})
 	default:
 		lines[0] = l.Value() + lines[0]
-		return l.runLines(lines)
+		return l.runLines(pasted{lines: lines})
 	}
 	return nil
 }

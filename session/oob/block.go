@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // BlockField is one value of a pasted block that describes a queue pair or a region of another program.
@@ -46,7 +47,7 @@ const maxBlock = 1024
 // "host 10.0.0.2 port 7471". A region needs both addr and rkey. An IP address is that of the host, whatever its name.
 func ParseBlock(text string) ([]BlockField, error) {
 	if len(text) > maxBlock {
-		return nil, fmt.Errorf("the paste is too long: %d bytes; paste addr and rkey, or qp_num, psn and gid", len(text))
+		return nil, fmt.Errorf("it has %s bytes; paste addr and rkey, or qp_num, psn and gid", format.Count(uint64(len(text))))
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;=\"'{}()", r) })
 	values := map[string]string{}

@@ -33,7 +33,7 @@ func TestParseBlock(t *testing.T) {
 		"host nowhere":                 `host "nowhere"`,
 		"host 10.0.0.2 port 70000":     `port "70000": not a number of at most 16 bits`,
 		"addr \x1b[2J rkey 1":          `addr "\x1b[2J"`,
-		strings.Repeat("addr 1 ", 200): "the paste is too long: 1400 bytes",
+		strings.Repeat("addr 1 ", 200): "it has 1,400 bytes",
 	} {
 		got, err := ParseBlock(text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\n") {

@@ -27,7 +27,7 @@ func (p *player) press(names ...string) {
 
 func (p *player) paste(text string) {
 	p.pastes++
-	p.Type("\x1b[200~" + text + "\x1b[201~")
+	p.Paste(text)
 }
 
 // atMost checks how many keys and pastes all ends took together.

@@ -21,7 +21,7 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	address, region, err := readBlock(text)
 	switch {
 	case err != nil:
-		return page.Warn("not taken: " + err.Error() + "; c asks for an address")
+		return page.Warn("paste not taken: " + err.Error() + "; c asks for an address")
 	case s.start.none():
 		return page.Warn(s.advice())
 	}

@@ -22,7 +22,7 @@ var takes = map[bool]string{false: "Bring-up (2)", true: "Connections (5)"}
 func pasteBlock(s *Screen, text string) tea.Cmd {
 	block, err := oob.ParseBlock(text)
 	if err != nil {
-		return page.Warn("not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] + " opens the payload")
+		return page.Warn("paste not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] + " opens the payload")
 	}
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {

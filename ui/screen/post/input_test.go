@@ -22,8 +22,8 @@ func TestPasteTooLong(t *testing.T) {
 	d.Send(tea.PasteMsg{Content: "nowhere"})
 	d.Keys("P")
 	d.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	want := []string{"not taken: \"nowhere\" is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port; P opens the payload",
-		"the paste is too long: 1,048,576 bytes, a field takes 65,536; save it to a file and use file:PATH"}
+	want := []string{"paste not taken: \"nowhere\" is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port; P opens the payload",
+		"paste not taken: it has 1,048,576 bytes, a field takes 65,536; save it to a file and use file:PATH"}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)
 	}

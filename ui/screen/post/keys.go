@@ -268,14 +268,14 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	case !s.form.Editing():
 		return pasteBlock(s, p.Content)
 	case len(p.Content)+len(s.form.Text()) > input.MaxBytes:
-		return page.Warn(fmt.Sprintf("the paste is too long: %s bytes, a field takes %s; save it to a file and use file:PATH", format.Count(uint64(len(p.Content))), format.Count(input.MaxBytes)))
+		return page.Warn(fmt.Sprintf("paste not taken: it has %s bytes, a field takes %s; save it to a file and use file:PATH", format.Count(uint64(len(p.Content))), format.Count(input.MaxBytes)))
 	}
 	if s.form.Name() == "payload" {
 		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= input.MaxBytes {
 			s.form.SetText(whole)
 			return nil
 		} else if changed {
-			return page.Warn(fmt.Sprintf("the paste is too long: %s bytes once escaped, a field takes %s; save it to a file and use file:PATH", format.Count(uint64(len(whole))), format.Count(input.MaxBytes)))
+			return page.Warn(fmt.Sprintf("paste not taken: it has %s bytes once escaped, a field takes %s; save it to a file and use file:PATH", format.Count(uint64(len(whole))), format.Count(input.MaxBytes)))
 		}
 	}
 	return s.formEvent(s.form.Update(p))

@@ -50,8 +50,8 @@ func TestPasteOfABlock(t *testing.T) {
 		{nil, "qp_num 0x11 psn 1 gid 10.0.0.2", "nothing taken: Bring-up (2) takes qp_num, psn, gid", "SEND", "dst.addr"},
 		{nil, "host 10.0.0.2 port 7471", "nothing taken: Connections (5) takes host, port", "SEND", "dst.addr"},
 		{nil, "host 10.0.0.2 port 7471 addr 0x7f00 rkey 0x1f", "took remote_addr 0x7f00, rkey 0x1f; not host, port", "RDMA_WRITE", "0x7f00"},
-		{nil, "addr 0x7f00", "not taken: a region needs both addr and rkey; " + keymap.Post.Payload.Keys()[0] + " opens the payload", "SEND", "dst.addr"},
-		{nil, "\x1b[2J", `not taken: "\x1b[2J" is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port; ` + keymap.Post.Payload.Keys()[0] + ` opens the payload`, "SEND", "dst.addr"},
+		{nil, "addr 0x7f00", "paste not taken: a region needs both addr and rkey; " + keymap.Post.Payload.Keys()[0] + " opens the payload", "SEND", "dst.addr"},
+		{nil, "\x1b[2J", `paste not taken: "\x1b[2J" is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port; ` + keymap.Post.Payload.Keys()[0] + ` opens the payload`, "SEND", "dst.addr"},
 	} {
 		d, _, s, _ := start(t, theme.New("none", true))
 		d.Keys(tt.keys...)

@@ -1,6 +1,9 @@
 package term
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // sequences are the bytes that a terminal sends for keys that are not characters.
 var sequences = map[string]string{
@@ -22,6 +25,18 @@ func (tm *Terminal) Keys(names ...string) {
 		}
 		tm.Type(seq)
 	}
+}
+
+// Paste sends text as a terminal does that brackets a paste.
+func (tm *Terminal) Paste(text string) {
+	tm.t.Helper()
+	tm.Type("\x1b[200~" + text + "\x1b[201~")
+}
+
+// Click presses and releases the left button on a cell, counted from 0.
+func (tm *Terminal) Click(x, y int) {
+	tm.t.Helper()
+	tm.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%[1]d;%[2]dm", x+1, y+1))
 }
 
 // Type sends text unchanged.

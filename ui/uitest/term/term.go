@@ -273,6 +273,17 @@ func (tm *Terminal) Restored() {
 	after := tm.discipline()
 	tm.closeSlave()
 	<-tm.silent
+	tm.asBefore(after)
+}
+
+// Released fails unless a suspended program has left the terminal as it was.
+func (tm *Terminal) Released() {
+	tm.t.Helper()
+	tm.asBefore(tm.discipline())
+}
+
+func (tm *Terminal) asBefore(after xterm.State) {
+	tm.t.Helper()
 	if after != tm.before {
 		tm.t.Errorf("the line discipline is %+v, it was %+v", after, tm.before)
 	}

@@ -61,6 +61,19 @@ func MouseOf(msg tea.Msg) (m Mouse, ok bool) {
 	return Mouse{}, false
 }
 
+// Scroller is a block that may have more rows than fit.
+type Scroller interface {
+	Below() int // rows below the last that is drawn
+}
+
+// Below returns how many rows of a block do not fit; 0 if it is no [Scroller].
+func Below(blk Block) int {
+	if s, ok := blk.(Scroller); ok {
+		return s.Below()
+	}
+	return 0
+}
+
 // Draw appends all lines of a block, each exactly w cells, without a newline
 // after the last.
 func Draw(b *line.Buf, blk Block, w, h int) {

@@ -71,6 +71,9 @@ func (o *overview) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// Below implements widget.Scroller.
+func (o *overview) Below() int { return max(len(o.lines)-o.h, 0) }
+
 func (o *overview) collect() {
 	o.lines = o.lines[:0]
 	s := o.s

@@ -335,5 +335,16 @@ func (d *detail) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// Below implements widget.Scroller.
+func (d *detail) Below() int {
+	switch {
+	case !d.some:
+		return 0
+	case d.w >= sideBySide:
+		return d.row.Below()
+	}
+	return d.text.Below()
+}
+
 // Mouse implements widget.Mouser.
 func (d *detail) Mouse(m widget.Mouse) bool { return d.text.Mouse(m) }

@@ -107,6 +107,14 @@ func (q *queues) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// Below implements widget.Scroller. A single row is a summary.
+func (q *queues) Below() int {
+	if q.h == 1 {
+		return 0
+	}
+	return max(len(q.rows)-q.h, 0)
+}
+
 func (q *queues) drawRate(b *line.Buf, points int) {
 	b.Space(1)
 	spark.Line(b, q.rate.values, min(points, max(b.Room()-16, 0)), 0, q.th.Fill)

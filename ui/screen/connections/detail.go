@@ -78,6 +78,9 @@ func (d *detail) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// Below implements widget.Scroller.
+func (d *detail) Below() int { return d.pager.Below() }
+
 // Mouse implements widget.Mouser.
 func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }
 

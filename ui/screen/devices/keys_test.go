@@ -231,7 +231,7 @@ func TestZoom(t *testing.T) {
 func TestDiagnosis(t *testing.T) {
 	d, r := start(t, laptop(), 80, 22)
 	press(d, r, "d")
-	if !d.Contains("↓ more") || d.Contains("max_qp") {
+	if !d.Contains(" more ─╯") || d.Contains("max_qp") {
 		t.Fatalf("not the diagnosis alone:\n%s", d.View())
 	}
 	press(d, r, "end")

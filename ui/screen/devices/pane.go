@@ -170,23 +170,15 @@ func (p *pane) note() string {
 	return ""
 }
 
-// findingsNote says that there is more, and how to reach it.
+// findingsNote shows the window's position, and how to see more at once.
 func (p *pane) findingsNote() string {
 	f := p.s.findings
 	if f.Len() <= p.h {
 		return ""
 	}
-	to := min(f.Top()+p.h, f.Len())
-	if p.w < narrow && to < f.Len() {
-		return p.s.th.Glyphs.Down + " more"
-	}
-	at := fmt.Sprintf("%d-%d of %d", f.Top()+1, to, f.Len())
-	switch {
-	case !p.focused():
-	case len(p.s.grid.panes) > 1:
+	at := fmt.Sprintf("%d-%d of %d", f.Top()+1, min(f.Top()+p.h, f.Len()), f.Len())
+	if p.focused() && len(p.s.grid.panes) > 1 {
 		at += ", z enlarges"
-	case to < f.Len():
-		at += ", " + p.s.th.Glyphs.Down + " more"
 	}
 	return at
 }
@@ -224,6 +216,14 @@ func (p *pane) asNote() *sheet {
 		return sh
 	}
 	return nil
+}
+
+// Below implements widget.Scroller.
+func (p *pane) Below() int {
+	if p.asNote() != nil {
+		return 0
+	}
+	return widget.Below(p.body())
 }
 
 // drawAbout marks text that does not fit into the lines.

@@ -101,6 +101,9 @@ func (l *list) height() (n int) {
 	return n
 }
 
+// Below implements widget.Scroller.
+func (l *list) Below() int { return max(l.height()-l.top-l.h, 0) }
+
 // line finds a line by number: its item, and its row in the item.
 func (l *list) line(n int) (at, row int, ok bool) {
 	for i := range l.items {

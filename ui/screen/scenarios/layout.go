@@ -123,23 +123,10 @@ func (s *Screen) lay() widget.Block {
 	}
 	block := s.chooseFace(s.H)
 	block.SetSize(s.W, s.H)
-	s.Boxes[paneList].Note = s.listNote() // the visible part of the list is known by now
-	return block
-}
-
-// listNote shows the search text, or that the list goes on: a small screen has the
-// error lab below its edge.
-func (s *Screen) listNote() string {
-	_, to := s.table.Visible()
-	switch {
-	case s.list.text != "":
-		return fmt.Sprintf("/%s, %d of %d", s.list.text, len(s.list.view), len(s.list.all))
-	case to >= s.list.Len():
-		return ""
-	case s.W < middle:
-		return s.th.Glyphs.Down
+	if s.Boxes[paneList].Note = ""; s.list.text != "" {
+		s.Boxes[paneList].Note = fmt.Sprintf("/%s, %d of %d", s.list.text, len(s.list.view), len(s.list.all))
 	}
-	return s.th.Glyphs.Down + " more"
+	return block
 }
 
 // chooseFace puts the list on the left, the selected entry on the right.

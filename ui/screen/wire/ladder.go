@@ -139,6 +139,14 @@ func (l *ladder) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// Below implements widget.Scroller.
+func (l *ladder) Below() int {
+	if !l.some {
+		return 0
+	}
+	return max(len(l.hops)-l.top-(l.h-ladderHead), 0)
+}
+
 // rails returns the columns of the two rails.
 func (l *ladder) rails() (left, right int) {
 	left, right = ladderTime+1, l.w-ladderFate

@@ -92,6 +92,14 @@ func (t *taps) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// Below implements widget.Scroller. A single row is a summary.
+func (t *taps) Below() int {
+	if t.h == 1 {
+		return 0
+	}
+	return max(len(t.list)+len(t.lines)-t.h, 0)
+}
+
 func (t *taps) emptyText() string {
 	if t.on {
 		return "no software device: only its packets can be captured here"

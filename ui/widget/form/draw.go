@@ -31,6 +31,9 @@ func (f *Form) SetSize(w, h int) { f.w, f.h = w, h; f.layOut() }
 // Lines returns how many lines the whole form has.
 func (f *Form) Lines() int { f.layOut(); return len(f.rows) }
 
+// Below implements widget.Scroller.
+func (f *Form) Below() int { return max(len(f.rows)-f.top-f.h, 0) }
+
 // layOut lists the lines and scrolls so that the field under the cursor is visible, with as much
 // of its open list as fits.
 func (f *Form) layOut() {

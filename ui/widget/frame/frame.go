@@ -2,6 +2,7 @@
 package frame
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,7 +14,8 @@ import (
 )
 
 // Box is a border with a title on the left of its top line and a note on the
-// right. Several parts are stacked with dividers between them.
+// right. Several parts are stacked with dividers between them. The line below a part
+// says how many of its rows do not fit.
 type Box struct {
 	Title   string
 	Note    string
@@ -74,7 +76,10 @@ func (x *Box) DrawLine(b *line.Buf, y int) {
 		x.top(b, st)
 		return
 	case x.h - 1:
-		rule(b, g.BL, g.H, g.BR, x.w, st)
+		b.Text(g.BL, st)
+		below, _ := x.part(y - 2)
+		x.more(b, below, st)
+		b.Text(g.BR, st)
 		return
 	}
 	i, top := x.part(y - 1)
@@ -98,10 +103,23 @@ func (x *Box) style() theme.Style {
 	return x.th.Frame
 }
 
-func rule(b *line.Buf, left, mid, right string, w int, st theme.Style) {
-	b.Text(left, st)
-	b.Repeat(mid, w-2, st)
-	b.Text(right, st)
+// more fills the line below a part, up to its last cell.
+func (x *Box) more(b *line.Buf, part int, st theme.Style) {
+	g, room, mark := &x.th.Glyphs, b.Room()-1, ""
+	if part >= 0 {
+		if n := widget.Below(x.parts[part].Block); n > 0 {
+			mark = fmt.Sprintf(" %s %d more ", g.Down, n)
+		}
+	}
+	if line.Width(mark) > room-2 && mark != "" {
+		mark = g.Down
+	}
+	if w := line.Width(mark); mark != "" && w < room {
+		b.Repeat(g.H, room-w-1, st)
+		b.Text(mark, x.th.Dim)
+		room = 1
+	}
+	b.Repeat(g.H, room, st)
 }
 
 // top writes the line with the title; the note gives way first.
@@ -159,19 +177,15 @@ func (x *Box) divider(y int) (above int, ok bool) {
 // rule draws the line between two parts, with its title.
 func (x *Box) rule(b *line.Buf, above int, st theme.Style) {
 	g := &x.th.Glyphs
-	if x.Divider == nil || x.Divider(above) == "" {
-		rule(b, g.TeeL, g.H, g.TeeR, x.w, st)
-		return
-	}
 	b.Text(g.TeeL, st)
-	in := b.BeginCell(x.w-2, line.Left)
-	b.Text(" ", st)
-	r := b.BeginCell(b.Room()-1, line.Left)
-	b.Text(x.Divider(above), x.th.Label)
-	b.Stop(r)
-	b.Text(" ", st)
-	b.Repeat(g.H, b.Room(), st)
-	b.End(in)
+	if x.Divider != nil && x.Divider(above) != "" {
+		b.Text(" ", st)
+		r := b.BeginCell(b.Room()-2, line.Left)
+		b.Text(x.Divider(above), x.th.Label)
+		b.Stop(r)
+		b.Text(" ", st)
+	}
+	x.more(b, above, st)
 	b.Text(g.TeeR, st)
 }
 

@@ -33,6 +33,41 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// The line below a part says how many of its rows do not fit.
+func TestMore(t *testing.T) {
+	th := theme.New("none", true)
+	text := func(rows int) *pager.Pager {
+		p := pager.New(th)
+		p.SetText(strings.Repeat("line\n", rows), th.Value)
+		return p
+	}
+	above, below := text(3), text(12)
+	x := NewParts(th, "", layout.Fixed(2, above), layout.Flex(1, 1, layout.NewRow(layout.Fixed(8, text(1)), layout.Flex(1, 1, below))))
+	for _, c := range []struct {
+		w       int
+		divider string
+		want    []string // the divider and the last line
+	}{
+		{24, "", []string{"├─────────── ↓ 1 more ─┤", "╰─────────── ↓ 8 more ─╯"}},
+		{24, "next", []string{"├ next ───── ↓ 1 more ─┤", "╰─────────── ↓ 8 more ─╯"}},
+		{11, "", []string{"├───────↓─┤", "╰───────↓─╯"}},
+		{24, "a long title of a part", []string{"├ a long title of a p… ┤", "╰─────────── ↓ 8 more ─╯"}},
+	} {
+		x.Divider = func(int) string { return c.divider }
+		rows := strings.Split(uitest.Text(widget.Render(th, x, c.w, 9)), "\n")
+		for i, y := range []int{3, 8} {
+			if rows[y] != c.want[i] {
+				t.Errorf("%d wide: line %d is %s, want %s", c.w, y, rows[y], c.want[i])
+			}
+		}
+	}
+	above.Update(uitest.Key("down"))
+	below.Update(uitest.Key("end"))
+	if v := uitest.Text(widget.Render(th, x, 24, 9)); strings.Contains(v, "more") {
+		t.Errorf("the last rows are shown, and more announced:\n%s", v)
+	}
+}
+
 // The mouse reaches the pager inside a box inside a row, and nothing else.
 func TestMouse(t *testing.T) {
 	th := theme.New("none", true)

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"slices"
+
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 )
@@ -93,6 +95,16 @@ func (r *Row) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// Below implements widget.Scroller.
+func (r *Row) Below() (n int) {
+	for i, k := range r.kids {
+		if r.size[i] > 0 {
+			n = max(n, widget.Below(k.Block))
+		}
+	}
+	return n
+}
+
 // Hit returns the index of the child at a cell, and its left column; -1 for none.
 func (r *Row) Hit(x, _ int) (child, left int) { return r.at(x) }
 
@@ -130,6 +142,16 @@ func (c *Col) DrawLine(b *line.Buf, y int) {
 	if i, top := c.at(y); i >= 0 {
 		c.kids[i].DrawLine(b, y-top)
 	}
+}
+
+// Below implements widget.Scroller: the rows below the last child.
+func (c *Col) Below() int {
+	for i, k := range slices.Backward(c.kids) {
+		if c.size[i] > 0 {
+			return widget.Below(k.Block)
+		}
+	}
+	return 0
 }
 
 // Hit returns the index of the child at a cell, and its top row; -1 for none.

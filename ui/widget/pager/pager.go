@@ -164,6 +164,9 @@ func (p *Pager) Len() int { return p.n }
 // Top returns the first line shown.
 func (p *Pager) Top() int { return p.top }
 
+// Below implements widget.Scroller.
+func (p *Pager) Below() int { return max(p.n-p.top-p.h, 0) }
+
 func (p *Pager) scroll(by int) { p.top = max(min(p.top+by, p.n-p.h), 0) }
 
 // Update takes the keys of keymap.List that scroll.

@@ -150,6 +150,9 @@ func (t *Table) Visible() (from, to int) {
 	return t.top, min(t.top+t.page(), t.n)
 }
 
+// Below implements widget.Scroller.
+func (t *Table) Below() int { return max(t.n-t.top-t.page(), 0) }
+
 // RowAt returns the row drawn on line y of the table.
 func (t *Table) RowAt(y int) (row int, ok bool) {
 	row = t.top + y - t.head()

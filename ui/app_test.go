@@ -289,6 +289,15 @@ func TestFaultsAreSeen(t *testing.T) {
 	}
 }
 
+// A device that is also open for the connection manager is told of once.
+func TestFaultOfDeviceOpenTwice(t *testing.T) {
+	r := newRig(t, 120, 24, "open_device soft0", "rdma_create_event_channel events", "rdma_create_id id channel=events ps=TCP",
+		"rdma_resolve_addr id 127.0.0.1 port=7471", "fault soft0 loss=5%")
+	if title, _, _ := strings.Cut(r.View(), "\n"); strings.Count(title, "fault: loss 5%") != 1 || !strings.Contains(title, "soft0-cm") {
+		t.Error(title)
+	}
+}
+
 func TestAppGolden(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {40, 10}, {30, 8}} {
 		w, h := size[0], size[1]

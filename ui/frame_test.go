@@ -60,7 +60,7 @@ func (c lateChannel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 }
 
 // cpu is the processor time that polling took, which no test controls.
-var cpu = regexp.MustCompile(` +\d+ [mnµ]?s +\d+\.\d%`)
+var cpu = regexp.MustCompile(` +\d+(\.\d+)? [mnµ]?s +\d+(\.\d)?%`)
 
 func withoutCPU(view string) string {
 	return cpu.ReplaceAllStringFunc(view, func(s string) string { return fmt.Sprintf("%*s", line.Width(s), "measured") })

@@ -196,13 +196,14 @@ func (a *App) drawTitle(b *line.Buf) {
 	b.End(right)
 }
 
-// faultText lists the faults of the open devices; the device at hand, the last,
-// needs no name.
+// faultText lists the faults of the open devices, of one that is open twice once; the
+// device at hand, the last, needs no name.
 func faultText(devices []screen.DeviceView) string {
 	var all []string
 	for i := range devices {
 		d := &devices[i]
-		if !d.Faults.Active() {
+		told := slices.ContainsFunc(devices[i+1:], func(o screen.DeviceView) bool { return o.Info == d.Info })
+		if !d.Faults.Active() || told {
 			continue
 		}
 		text := "fault: " + strings.ReplaceAll(d.Faults.String(), "=", " ")

@@ -230,7 +230,7 @@ func (s *Screen) verdict() (string, theme.Style) {
 	case !s.move.ready:
 		return g.Hollow + " " + s.move.notReady(), s.th.Dim
 	case s.move.sameState():
-		return g.Hollow + " Up. e sets a value, t picks a state.", s.th.Dim
+		return g.Hollow + " In " + s.move.to.String() + ". e sets a value, t picks a state.", s.th.Dim
 	case err != nil && s.Answers() && hasFailed(s) && s.failed.Check == err.Error():
 		return g.Ban + " " + cmp.Or(s.failed.Errno, "refused") + ": see the result. x sends it again.", s.th.Warn
 	case err != nil:

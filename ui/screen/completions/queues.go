@@ -130,11 +130,18 @@ func (q *queues) drawQueue(b *line.Buf, i int) {
 	} else {
 		b.Space(1)
 	}
-	r := b.BeginCell(min(max(line.Width(c.name), 4), 12), line.Left)
-	b.Text(c.name, th.Value)
-	b.End(r)
+	b.Cell(c.name, q.nameWidth(), line.Left, th.Value)
 	b.Space(2)
 	b.Pieces(q.parts(c)...)
+}
+
+// nameWidth holds the longest name, up to a limit.
+func (q *queues) nameWidth() int {
+	w := 4
+	for i := range q.list {
+		w = max(w, line.Width(q.list[i].name))
+	}
+	return min(w, 12)
 }
 
 // parts describes a queue's fill and mode, the least important last.

@@ -123,7 +123,7 @@ func (q *queues) drawFill(b *line.Buf, c *queue) {
 
 func (q *queues) drawWayHeads(b *line.Buf) {
 	b.Space(1)
-	b.Cell("way", wayWidth-1, line.Left, q.th.Header)
+	b.Cell("mode", wayWidth-1, line.Left, q.th.Header)
 	for i := range wayColumns {
 		b.Cell(wayColumns[i].head, wayColumns[i].w, line.Right, q.th.Header)
 	}

@@ -82,7 +82,11 @@ func (s *Screen) stacked() widget.Block {
 		s.fillDetail(w-2, h*3/5-2)
 		return layout.NewCol(layout.Flex(1, 5, s.Boxes[paneEvents]), layout.Fixed(h*3/5, s.Boxes[paneDetail]))
 	}
-	top := s.idRowsShown(2) + 3
+	most := 2
+	if h >= 24 {
+		most = 3
+	}
+	top := s.idRowsShown(most) + 3
 	log := 4
 	if h >= 20 {
 		log = 7

@@ -77,7 +77,7 @@ var parts = []part{
 	{"ah", isDatagram, form.Text, []string{"the peer's address handle", "where to"}},
 	{"remote_qpn", isDatagram, form.Text, []string{"the peer's queue pair", "peer's QP"}},
 	{"remote_qkey", isDatagram, form.Text, []string{"the peer's qkey", "peer's qkey", "peer's"}},
-	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags, []string{"SIGNALED: make a completion", "SIGNALED: a wc", "e lists all", "e lists"}},
+	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags, []string{"SIGNALED: make a completion", "asks for a wc", "e lists all", "e lists"}},
 	{"wr_id", nil, form.Text, []string{"comes back in the completion", "comes back", "a number"}},
 	{"count", nil, form.Text, []string{"repetitions; unset: once", "unset: once", "times"}},
 	{"outstanding", isRepeated, form.Text, []string{"requests kept outstanding; unset: post all at once", "requests kept outstanding", "under way"}},

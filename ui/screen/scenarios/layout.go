@@ -27,7 +27,6 @@ const (
 type face struct {
 	partner   *widget.Func
 	partnerOf []row
-	fieldRows int
 	alone     bool // one pane has all the room
 	state     *widget.Func
 	stateRows []row
@@ -49,7 +48,7 @@ func newPanes(s *Screen) page.Panes {
 			}
 			return "at the peer"
 		}
-		return s.formTitle()
+		return "parameters"
 	}
 	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
 		paneList: frame.New(s.th, "scenarios", s.table), paneForm: about,
@@ -152,19 +151,10 @@ func (s *Screen) fillAbout(w, h int) {
 	text, other, fields := s.about.Len(), len(f.partnerOf), s.form.Lines()
 	room := h - 2 // without the dividers
 	fields = min(fields, max(room-text-other, leastFields))
-	f.fieldRows = fields
 	s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form), layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
 	if h < 5 || s.form.Editing() && room < 8 {
 		s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.form))
 	}
-}
-
-// formTitle says if there are more parameters than fit.
-func (s *Screen) formTitle() string {
-	if n := s.form.Lines(); n > s.face.fieldRows {
-		return fmt.Sprintf("parameters: %d of %d; e and the arrows show the rest", s.face.fieldRows, n)
-	}
-	return "parameters"
 }
 
 // runFace shows the script, and beside or below it the line under the cursor and the

@@ -218,7 +218,7 @@ const (
 
 	optionPort, optionGID = "ib-port", "gid-index" // of scenario.Options
 
-	elsewhere, here = "elsewhere", "here, too"
+	elsewhere, here = "elsewhere", "here"
 	server, client  = "server", "client"
 )
 
@@ -241,7 +241,7 @@ func (c *choice) fields(h *host) []form.Field {
 	out := []form.Field{role, {Name: fieldOther, Value: elsewhere, Kind: form.Choice, Choices: []form.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
 	if c.both {
 		out[1].Value, out[1].Note = here, "in this program, in a separate session"
-		out[1].Shorter = []string{"a session of its own here"}
+		out[1].Shorter = []string{"in a separate session"}
 	}
 	if c.sc.Group || !c.p.Server && !c.both {
 		note := "of the server"

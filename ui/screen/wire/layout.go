@@ -56,7 +56,7 @@ func (s *Screen) lay() widget.Block {
 	case s.W >= wide:
 		left := layout.NewCol(layout.Flex(1, 6, packets), taps)
 		right := layout.NewCol(layout.Flex(1, 6, talk), layout.Flex(1, 14, packet))
-		return layout.NewRow(layout.Flex(4, 84, left), layout.Flex(3, 70, right))
+		return layout.NewRow(layout.Flex(4, 88, left), layout.Flex(3, 66, right))
 	case s.W >= middle && s.H >= 24:
 		lower := layout.NewRow(layout.Flex(1, 58, talk), layout.Flex(1, 58, packet))
 		return layout.NewCol(layout.Flex(2, 6, packets), s.below(max(10, s.H*2/5), layout.Flex(3, 10, lower)), taps)

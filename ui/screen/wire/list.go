@@ -137,11 +137,11 @@ const (
 var columns = []table.Column{
 	colTime:    {Title: "time s", Align: line.Right, Item: layout.Item{Size: 11, Min: 9, Drop: 3}},
 	colDevice:  {Title: "device", Item: layout.Item{Size: 8, Min: 7}},
-	colOpcode:  {Title: "opcode", Item: layout.Item{Size: 16, Min: 11}},
+	colOpcode:  {Title: "opcode", Item: layout.Item{Size: 16, Min: 14}},
 	colQP:      {Title: "to qp", Item: layout.Item{Size: 8, Drop: 1}},
 	colPSN:     {Title: "psn", Item: layout.Item{Size: 8}},
 	colLen:     {Title: "bytes", Align: line.Right, Item: layout.Item{Size: 5, Drop: 2}},
-	colMeaning: {Title: "what", Item: layout.Item{Min: 22, Weight: 1}},
+	colMeaning: {Title: "what", Item: layout.Item{Min: 18, Weight: 1}},
 }
 
 // Len implements table.Rows.

@@ -80,7 +80,7 @@ var meanings = map[wire.Headers]func(*line.Buf, *wire.Packet){
 		drawRemote(b, p.RETH.VA, p.RETH.RKey)
 		b.Space(1)
 		eventline.Count(b, uint64(p.RETH.DMALen), b.Theme.Value)
-		b.Text(" B in all", b.Theme.Dim)
+		b.Text(" B total", b.Theme.Dim)
 	},
 	wire.HasAtomicETH: func(b *line.Buf, p *wire.Packet) {
 		if p.BTH.Opcode == wire.RCCompareSwap {

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* The socket address of a host, by name or number, and a port; NULL is any of
- * this host's. */
+/* Resolves a host name or number and a port; a NULL host is the wildcard
+ * address. The result is overwritten by the second call after this one. */
 static struct sockaddr *address_of(const char *host, int port)
 {
 	struct addrinfo hints = { .ai_flags = host ? 0 : AI_PASSIVE, .ai_family = host ? AF_UNSPEC : AF_INET6 };

@@ -1,6 +1,6 @@
 #include <infiniband/verbs.h>
 
-/* All attributes of a queue pair, as far as its device tells them. */
+/* Queries all attributes of a queue pair; its device may leave some unset. */
 static struct ibv_qp_attr attr_of(struct ibv_qp *queue_pair)
 {
 	struct ibv_qp_init_attr init;

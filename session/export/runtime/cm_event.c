@@ -3,14 +3,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is kept of an event of the connection manager once it is acknowledged. */
+/* A copy of a connection manager event, kept because acknowledging an event frees
+ * it. taken: the program has read it; met: an expectation has matched it. */
 struct cm_event {
 	enum rdma_cm_event_type type;
 	int status;
 	struct rdma_cm_id *id, *listen_id;
 	struct rdma_event_channel *channel;
 	uint8_t responder_resources, initiator_depth;
-	uint32_t peer_qp_num; /* of datagrams and groups: remote_qpn */
+	uint32_t peer_qp_num; /* UD and multicast: remote_qpn */
 	uint32_t remote_qkey;
 	struct ibv_ah_attr ah_attr;
 	size_t private_data_len;

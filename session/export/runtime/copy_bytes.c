@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Copies bytes of a region into another, as far as both go. */
+/* Copies bytes from one region to another, at most to the end of either. */
 static void copy_bytes(struct ibv_mr *to, size_t to_offset, struct ibv_mr *from, size_t from_offset, size_t length)
 {
 	if (to_offset > to->length || from_offset > from->length)

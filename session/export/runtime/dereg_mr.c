@@ -1,7 +1,7 @@
 #include <infiniband/verbs.h>
 #include <sys/mman.h>
 
-/* Deregisters a region and gives its memory back. */
+/* Deregisters a region and unmaps its memory. */
 static int dereg_mr(struct ibv_mr *region)
 {
 	void *memory = region->addr;

@@ -1,6 +1,7 @@
 #include <rdma/rdma_cma.h>
 
-/* Destroys an identifier. The next may have its address, but not its events. */
+/* Destroys an identifier and discards its events: a new identifier may get the
+ * same address, but must not get these events. */
 static int destroy_id(struct rdma_cm_id *id)
 {
 	size_t i;

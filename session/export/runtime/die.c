@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends the program where a call failed. What it has made goes with the process. */
+/* Reports a failed call and exits; the kernel frees the program's objects. */
 static void die(const char *call, int err)
 {
 	fprintf(stderr, "%s: %s\n", call, err ? strerror(err) : "failed");

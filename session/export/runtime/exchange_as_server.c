@@ -2,7 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Waits for a client and learns its address; exchange_finish tells it the own. */
+/* Waits for a client and receives its address. Ours is sent later. */
 static struct peer exchange_as_server(int port, int64_t timeout_ms)
 {
 	struct sockaddr *address = address_of(NULL, port);
@@ -14,12 +14,12 @@ static struct peer exchange_as_server(int port, int64_t timeout_ms)
 		die("socket", errno);
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (bind(listener, address, sizeof(struct sockaddr_in6)) || listen(listener, 1))
-		die("the exchange: listen", errno);
+		die("exchange: listen", errno);
 	if (!readable(listener, now_ms() + timeout_ms))
-		die("the exchange: no peer came", ETIMEDOUT);
+		die("exchange: no peer connected", ETIMEDOUT);
 	other.sock = accept(listener, NULL, NULL);
 	if (other.sock < 0)
-		die("the exchange: accept", errno);
+		die("exchange: accept", errno);
 	close(listener);
 	receive_address(&other);
 	return other;

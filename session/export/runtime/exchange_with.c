@@ -2,7 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Trades addresses with a server over TCP. */
+/* Exchanges addresses with a server over TCP. */
 static struct peer exchange_with(const char *host, int port, const struct peer *own)
 {
 	struct sockaddr *address = address_of(host, port);
@@ -11,7 +11,7 @@ static struct peer exchange_with(const char *host, int port, const struct peer *
 	if (other.sock < 0)
 		die("socket", errno);
 	if (connect(other.sock, address, address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in)))
-		die("the exchange: connect", errno);
+		die("exchange: connect", errno);
 	send_address(other.sock, own);
 	receive_address(&other);
 	return other;

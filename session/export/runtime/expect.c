@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program if a condition does not hold. */
+/* Exits with an error if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)

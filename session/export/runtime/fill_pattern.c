@@ -1,7 +1,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes 0, 1 ... 250 over and over, from the given position. */
+/* Fills memory with the repeating bytes 0, 1 ... 250, starting at position from. */
 static void fill_pattern(void *at, size_t length, size_t from)
 {
 	uint8_t *byte = at;

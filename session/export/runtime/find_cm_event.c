@@ -1,8 +1,8 @@
 #include <rdma/rdma_cma.h>
 #include <stdint.h>
 
-/* The oldest event of a type that no expectation has met, of one identifier or,
- * with NULL, any; waited for where it has not come. NULL: it did not. */
+/* Returns the oldest event of a type that no expectation has matched yet, and waits
+ * for it if necessary; a NULL id matches any identifier. Returns NULL on timeout. */
 static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id,
 	enum rdma_cm_event_type type, int64_t timeout_ms)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tells the own address, and waits for the client's last word. Then the regions
- * follow: first the own, then those of a client that answers. */
+/* Sends our address and waits for the client's "done". Then sends our regions and
+ * receives the client's; a stock pingpong program sends none. */
 static void finish_as_server(struct peer *other, const struct peer *own, bool regions)
 {
 	char word[sizeof("done")] = "";
@@ -15,11 +15,11 @@ static void finish_as_server(struct peer *other, const struct peer *own, bool re
 	while (got < sizeof(word)) {
 		n = read(other->sock, word + got, sizeof(word) - got);
 		if (n <= 0)
-			die("the exchange: read", n ? errno : ECONNRESET);
+			die("exchange: read", n ? errno : ECONNRESET);
 		got += (size_t)n;
 	}
 	if (memcmp(word, "done", sizeof(word)))
-		die("the exchange", EPROTO);
+		die("exchange: the client did not send \"done\"", EPROTO);
 	if (regions && send_regions(other->sock, own))
 		receive_regions(other, 500);
 	close(other->sock);

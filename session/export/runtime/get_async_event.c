@@ -3,12 +3,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Asynchronous events that were read and not yet asked for. */
+/* Asynchronous events that were read but not yet returned. */
 static struct ibv_async_event waiting[64];
 static int number_waiting;
 
-/* Takes the first event of a type, and of a queue pair or shared receive queue
- * where one is named; -1 and NULL: any. False: none came in time. */
+/* Takes the first event of a type on a queue pair or shared receive queue; type -1
+ * and element NULL match any. Returns false on timeout. */
 static bool get_async_event(struct ibv_context *context, int type, const void *element, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;

@@ -1,8 +1,8 @@
 #include <rdma/rdma_cma.h>
 #include <stdint.h>
 
-/* Takes the next event of a channel, or of one identifier; NULL: none came in
- * time. */
+/* Takes the next event of an identifier, or of a channel if id is NULL. Returns
+ * NULL on timeout. */
 static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;

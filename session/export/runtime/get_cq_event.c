@@ -1,7 +1,7 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 
-/* Takes one completion event; NULL: none came in time. */
+/* Takes one completion event; returns NULL on timeout. */
 static struct ibv_cq *get_cq_event(struct ibv_comp_channel *channel, int64_t timeout_ms)
 {
 	struct ibv_cq *queue;

@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <rdma/rdma_cma.h>
 
-/* Waits for a request on an identifier that has no channel of ours, and keeps what
- * it brought: the next call on its identifier takes that away. */
+/* Waits for a connection request on a synchronous identifier. Copies the event,
+ * because the next call on the new identifier frees it. */
 static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
 {
 	struct rdma_cm_id *id;

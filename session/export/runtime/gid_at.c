@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <infiniband/verbs.h>
 
-/* One row of a port's GID table. */
+/* Queries one entry of a port's GID table. */
 static union ibv_gid gid_at(struct ibv_context *context, int port, int index)
 {
 	union ibv_gid gid;

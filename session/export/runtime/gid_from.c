@@ -1,7 +1,7 @@
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
 
-/* A GID of its text, that of an IPv6 address. */
+/* Parses a GID, which is written like an IPv6 address. */
 static union ibv_gid gid_from(const char *text)
 {
 	union ibv_gid gid;

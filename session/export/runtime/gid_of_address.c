@@ -2,7 +2,7 @@
 #include <infiniband/verbs.h>
 #include <string.h>
 
-/* The GID that an IP address has on RoCE. */
+/* Returns the RoCE GID of an IP address; an IPv4 address is mapped to IPv6. */
 static union ibv_gid gid_of_address(const struct sockaddr *address)
 {
 	union ibv_gid gid = { .raw = { [10] = 0xff, [11] = 0xff } };

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Tells whether a file's bytes are there, of which there may be so many. */
+/* Reports whether memory of room bytes begins with the whole content of a file. */
 static bool is_file(const char *path, const void *at, size_t room)
 {
 	const uint8_t *byte = at;

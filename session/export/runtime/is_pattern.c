@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Tells whether there is 0, 1 ... 250 over and over, from the given position. */
+/* Reports whether memory holds the repeating bytes 0, 1 ... 250 from position from. */
 static bool is_pattern(const void *at, size_t length, size_t from)
 {
 	const uint8_t *byte = at;

@@ -1,7 +1,7 @@
 #include <rdma/rdma_cma.h>
 #include <string.h>
 
-/* Copies what matters of an event. */
+/* Copies an event to cm_events, overwriting the oldest. */
 static void keep_cm_event(const struct rdma_cm_event *event)
 {
 	struct cm_event *kept = &cm_events[number_cm_events++ % 256];

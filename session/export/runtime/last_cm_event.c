@@ -1,6 +1,7 @@
 #include <rdma/rdma_cma.h>
 
-/* The newest event of an identifier. One without a channel of ours keeps it itself. */
+/* Returns the newest event of an identifier. A synchronous identifier keeps its event
+ * in id->event. */
 static struct cm_event *last_cm_event(struct rdma_cm_id *id)
 {
 	static struct cm_event none = { .type = RDMA_CM_EVENT_TIMEWAIT_EXIT };

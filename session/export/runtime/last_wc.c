@@ -1,6 +1,6 @@
 #include <infiniband/verbs.h>
 
-/* The completion that was taken last from a queue. */
+/* Returns the completion taken last from a queue. */
 static struct ibv_wc *last_wc(struct ibv_cq *queue)
 {
 	static struct ibv_wc none = { .status = IBV_WC_GENERAL_ERR };

@@ -1,6 +1,6 @@
 #include <stdint.h>
 
-/* Reads a number of so many bytes, the highest first. */
+/* Reads a big-endian number of size bytes. */
 static uint64_t load_be(const void *at, int size)
 {
 	const uint8_t *byte = at;

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads a whole file into memory that has room for so many bytes. */
+/* Reads a whole file into memory of room bytes. */
 static void load_file(const char *path, void *at, size_t room)
 {
 	FILE *file = fopen(path, "rb");

@@ -1,6 +1,6 @@
 #include <stdint.h>
 
-/* Reads a number of so many bytes, the lowest first. */
+/* Reads a little-endian number of size bytes. */
 static uint64_t load_le(const void *at, int size)
 {
 	const uint8_t *byte = at;

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Maps a part of a file: for reading alone, where it may not be written. */
+/* Maps a part of a file; read-only if the file cannot be opened for writing. */
 static void *map_file(const char *path, off_t offset, size_t length)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);

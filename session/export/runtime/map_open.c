@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Maps a part of an open file and closes it; MAP_FAILED, and errno, where that fails. */
+/* Maps a part of an open file and closes it; returns MAP_FAILED and sets errno on failure. */
 static void *map_open(int fd, off_t offset, size_t length)
 {
 	void *memory = MAP_FAILED;
@@ -17,7 +17,7 @@ static void *map_open(int fd, off_t offset, size_t length)
 		protection = PROT_READ;
 	if (!fstat(fd, &file)) {
 		if (length > (size_t)file.st_size || offset > (off_t)(file.st_size - length))
-			errno = EINVAL; /* beyond its end */
+			errno = EINVAL; /* beyond the end of the file */
 		else
 			memory = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
 	}

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-/* Shared memory that this program has made. */
+/* Shared memory objects that this program has created. */
 static struct {
 	const char *names[64];
 	size_t n;
@@ -16,7 +16,8 @@ static void unlink_shm(void)
 		shm_unlink(made_shm.names[--made_shm.n]);
 }
 
-/* Maps a part of shared memory, which is made where it is not there, and removed at the program's end then. */
+/* Maps a part of a shared memory object. If there is none of that name, it is created,
+ * and removed when the program exits. */
 static void *map_shm(const char *name, off_t offset, size_t length)
 {
 	int fd = shm_open(name, O_RDWR, 0), err;

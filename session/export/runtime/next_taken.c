@@ -1,7 +1,8 @@
 #include <infiniband/verbs.h>
 #include <stddef.h>
 
-/* The next completion to be looked at, the first after NULL; NULL: there is none. */
+/* Returns the next completion that an expectation may match, the first one if after
+ * is NULL; NULL if there is none. */
 static struct taken_wc *next_taken(struct taken_wc *after)
 {
 	size_t kept = number_taken < 1024 ? number_taken : 1024;

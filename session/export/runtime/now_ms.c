@@ -1,7 +1,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Milliseconds on a clock that is never set. */
+/* Returns milliseconds of the monotonic clock, so that setting the time does no harm. */
 static int64_t now_ms(void)
 {
 	struct timespec now;

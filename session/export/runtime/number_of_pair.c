@@ -1,8 +1,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One of two numbers that the peer sent along, both of 64 bits or both of 32. The
- * manager pads them with zeros; of two of 64 bits the second is not zero. */
+/* Returns one of the two numbers in the peer's private data; which is 0 or 1. Both
+ * have 64 bits or both 32. The connection manager pads with zeros, and a second
+ * number of 64 bits is never zero: zeros in bytes 8 to 15 mean 32 bits. */
 static uint64_t number_of_pair(const struct cm_event *told, size_t which)
 {
 	const uint8_t *data = told->private_data;

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Opens the device of that name; NULL, errno and a line that says why, where that
- * fails. */
+/* Opens the device of that name; on failure prints the reason, sets errno and
+ * returns NULL. */
 static struct ibv_context *open_device(const char *name)
 {
 	struct ibv_context *context = NULL;

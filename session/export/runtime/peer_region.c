@@ -1,6 +1,6 @@
 #include <stdint.h>
 
-/* Memory that one end lets the other reach. */
+/* A region that one end lets the other access. */
 struct peer_region {
 	char name[33];
 	uint64_t addr;

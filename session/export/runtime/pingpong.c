@@ -5,23 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A run of SENDs back and forth. */
+/* A ping-pong of SENDs. */
 struct pingpong {
 	struct ibv_qp *queue_pair;
 	struct ibv_mr *region;
-	bool client;        /* it sends first */
-	int n, size;        /* messages each way, and their bytes */
-	int posted;         /* RECVs that are posted already */
-	int depth;          /* RECVs that are kept posted */
-	int header;         /* bytes before a message: the GRH of a datagram */
-	bool validate;      /* check the bytes of what comes back */
-	bool events;        /* sleep until a completion comes */
+	bool client;        /* sends first */
+	int n, size;        /* messages each way, and bytes of each */
+	int posted;         /* RECVs posted now */
+	int depth;          /* RECVs to keep posted */
+	int header;         /* bytes before the message: the GRH of a datagram */
+	bool validate;      /* check the data of returned messages */
+	bool events;        /* wait for completion events instead of busy polling */
 	int64_t timeout_ms; /* how long to wait for the next message */
-	struct ibv_ah *ah;  /* where datagrams go */
+	struct ibv_ah *ah;  /* destination of datagrams */
 	uint32_t remote_qpn, remote_qkey;
 };
 
-/* Bytes of a message that so many follow. */
+/* Returns the byte at an offset of a message; follow is the number of messages still to
+ * come, so that consecutive messages differ. */
 static uint8_t pingpong_byte(int at, int follow)
 {
 	return (uint8_t)((at % 4096 * (1 + at / 4096 % 250) + 7 * follow) % 251);
@@ -69,7 +70,7 @@ static void pingpong_send(struct pingpong *run, int received)
 		die("ibv_post_send", err);
 }
 
-/* Sleeps until a completion comes, and asks to be woken by the next. */
+/* Waits for a completion event and arms the queue for the next one. */
 static void pingpong_sleep(struct pingpong *run, int64_t deadline)
 {
 	struct ibv_cq *queue;
@@ -92,10 +93,10 @@ static void pingpong_check(struct pingpong *run, const struct ibv_wc *wc, int re
 	int i;
 
 	if (wc->byte_len != (uint32_t)(run->header + run->size))
-		die("pingpong: a message of another size came", EPROTO);
+		die("pingpong: received a message of the wrong size", EPROTO);
 	for (i = 0; run->client && run->validate && i < run->size; i++)
 		if (byte[i] != pingpong_byte(i, run->n - 1 - received))
-			die("pingpong: a message came back with other bytes", EPROTO);
+			die("pingpong: received a message with wrong data", EPROTO);
 }
 
 static void pingpong(struct pingpong run)

@@ -2,7 +2,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Takes up to n completions and waits for them so long; tells how many came. */
+/* Takes up to n completions, waits for them up to timeout_ms, and returns how many
+ * it took. */
 static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;

@@ -3,8 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Where a queue pair's packets begin to be counted: 24 bits, and not the same
- * ones each time, so that packets of an earlier run are not taken for new. */
+/* Returns a 24-bit initial packet sequence number. It differs from run to run, so
+ * that late packets of an earlier run are not accepted. */
 static uint32_t random_psn(void)
 {
 	static unsigned int seed;

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads what has come on a channel, and waits for the first; false: nothing came
- * in time. */
+/* Waits for an event on a channel and reads all that have arrived. Returns false on
+ * timeout. */
 static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;

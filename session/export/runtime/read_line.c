@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads a line from standard input into a region, with zeros behind it. */
+/* Reads a line from standard input into a region and fills the rest with zeros. At
+ * the end of the input it stores the text end instead; NULL: it exits. */
 static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 {
 	char *text = to->addr;

@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Reads exactly n bytes; returns how many came before the peer hung up or the
- * time was over. */
+/* Reads n bytes; returns fewer if the peer closed the connection or the deadline
+ * passed. */
 static size_t read_whole(int sock, char *text, size_t n, int64_t deadline)
 {
 	size_t got = 0;

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Waits until there is something to read; false: there was nothing by then. */
+/* Waits until a file descriptor is readable; returns false on timeout. */
 static bool readable(int fd, int64_t deadline)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };

@@ -3,7 +3,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Learns the peer's regions. false: it tells none, as stock programs do. */
+/* Receives the peer's regions. Returns false if it sends none, as a stock pingpong
+ * program does. */
 static bool receive_regions(struct peer *other, int64_t patience_ms)
 {
 	char text[sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
@@ -14,7 +15,7 @@ static bool receive_regions(struct peer *other, int64_t patience_ms)
 	if (!got)
 		return false;
 	if (got != sizeof("regions:00") || text[got - 1] || sscanf(text, "regions:%2x", &number) != 1 || number > 32)
-		die("the exchange: the peer's regions", EPROTO);
+		die("exchange: malformed number of regions", EPROTO);
 	for (i = 0; i < number; i++) {
 		struct peer_region *r = &other->regions[i];
 
@@ -22,7 +23,7 @@ static bool receive_regions(struct peer *other, int64_t patience_ms)
 		if (got != sizeof(text) || text[got - 1] ||
 		    sscanf(text, "%16" SCNx64 ":%16" SCNx64 ":%8" SCNx32 ":%8" SCNx32 ":%32[A-Za-z0-9_]",
 			   &r->addr, &r->length, &r->rkey, &r->access, r->name) != 5)
-			die("the exchange: a region of the peer's", EPROTO);
+			die("exchange: malformed region", EPROTO);
 	}
 	other->number_regions = number;
 	return true;

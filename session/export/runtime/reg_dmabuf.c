@@ -5,7 +5,8 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-/* Registers a part of a dma-buf and maps it at the same addresses; NULL, and errno, where either fails. */
+/* Maps a part of a dma-buf and registers it at the same addresses; returns NULL and
+ * sets errno on failure. */
 static struct ibv_mr *reg_dmabuf(struct ibv_pd *domain, int fd, off_t offset, size_t length, int access)
 {
 	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
@@ -16,7 +17,7 @@ static struct ibv_mr *reg_dmabuf(struct ibv_pd *domain, int fd, off_t offset, si
 		return NULL;
 	region = ibv_reg_dmabuf_mr(domain, offset, length, (uintptr_t)memory, fd, access);
 	if (region) {
-		region->addr = memory; /* the library puts the offset there */
+		region->addr = memory; /* the library sets it to the offset */
 		return region;
 	}
 	err = errno;

@@ -2,7 +2,8 @@
 #include <infiniband/verbs.h>
 #include <sys/mman.h>
 
-/* Registers memory that was mapped, or was not; NULL, and errno, where either failed. */
+/* Registers memory that the caller has mapped, and unmaps it on failure. Returns NULL
+ * and leaves errno set if mapping or registering failed. */
 static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t length, int access)
 {
 	struct ibv_mr *region;

@@ -1,7 +1,7 @@
 #include <infiniband/verbs.h>
 #include <sys/mman.h>
 
-/* Registers fresh zeroed memory; NULL, and errno, where that fails. */
+/* Maps zeroed memory and registers it; returns NULL and sets errno on failure. */
 static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 {
 	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

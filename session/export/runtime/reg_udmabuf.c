@@ -9,7 +9,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Registers a dma-buf that the kernel makes of fresh memory; NULL, and errno, where that fails. */
+/* Creates a dma-buf from zeroed memory with udmabuf and registers it; returns NULL and
+ * sets errno on failure. */
 static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t length, int access)
 {
 	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = offset + length };
@@ -17,7 +18,7 @@ static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t le
 	int pages = syscall(SYS_memfd_create, "buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING), buffer = -1, err;
 	struct ibv_mr *region = NULL;
 
-	/* F_ADD_SEALS, F_SEAL_SHRINK: the buffer wants pages that stay */
+	/* F_ADD_SEALS, F_SEAL_SHRINK: udmabuf requires memory that cannot shrink */
 	if (device >= 0 && pages >= 0 && !ftruncate(pages, create.size) && !fcntl(pages, 1033, 2)) {
 		create.memfd = pages;
 		buffer = ioctl(device, UDMABUF_CREATE, &create);
@@ -30,7 +31,7 @@ static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t le
 	if (pages >= 0)
 		close(pages);
 	if (buffer >= 0)
-		close(buffer); /* the region and the mapping keep it */
+		close(buffer); /* the region and the mapping keep it alive */
 	errno = err;
 	return region;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A region that the peer has told; NULL is its first one. */
+/* Returns the peer's region of that name, or its first one if name is NULL. */
 static const struct peer_region *region_of(const struct peer *other, const char *name)
 {
 	unsigned int i;
@@ -10,6 +10,6 @@ static const struct peer_region *region_of(const struct peer *other, const char 
 	for (i = 0; i < other->number_regions; i++)
 		if (!name || !strcmp(other->regions[i].name, name))
 			return &other->regions[i];
-	fprintf(stderr, "the peer has told no region %s\n", name ? name : "at all");
+	fprintf(stderr, "the peer sent no region %s\n", name ? name : "at all");
 	exit(1);
 }

@@ -2,7 +2,8 @@
 #include <infiniband/verbs.h>
 #include <sys/mman.h>
 
-/* Changes a region, where that is asked for over fresh zeroed memory. */
+/* Changes a region. A change of translation moves it to new zeroed memory and unmaps
+ * the old memory. */
 static int rereg_mr(struct ibv_mr *region, int flags, struct ibv_pd *domain, size_t length, int access)
 {
 	void *before = region->addr, *memory = NULL;

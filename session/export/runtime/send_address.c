@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Tells an address as the stock pingpong programs do: LID:QPN:PSN:GID in
+/* Sends an address in the format of the stock pingpong programs: LID:QPN:PSN:GID in
  * hexadecimal digits, and a NUL. */
 static void send_address(int sock, const struct peer *own)
 {
@@ -13,5 +13,5 @@ static void send_address(int sock, const struct peer *own)
 	for (i = 0; i < 16; i++)
 		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own->gid.raw[i]);
 	if (write(sock, text, sizeof(text)) != sizeof(text))
-		die("the exchange: write", errno);
+		die("exchange: write", errno);
 }

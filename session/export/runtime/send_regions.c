@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-/* Tells the own regions as rdmatui does: their number, and for each a line of
- * address, length, key, access and name, all in fixed columns and with a NUL.
- * false: the peer, a stock program, has hung up. */
+/* Sends our regions in rdmatui's format: their number, then address, length, remote
+ * key, access and name of each, in fixed columns that end with a NUL. Returns false
+ * if the peer has closed the connection, as a stock pingpong program does. */
 static bool send_regions(int sock, const struct peer *own)
 {
 	char text[sizeof("regions:00") + 32 * sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];

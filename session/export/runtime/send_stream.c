@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One request that is posted many times. */
+/* A stream: one request posted many times. */
 struct send_stream {
 	struct ibv_qp *queue_pair;
-	uint64_t count;        /* how many times */
-	uint64_t outstanding;  /* kept under way; 0: all are posted, and none is waited for */
-	uint64_t signal_every; /* signaled are one in so many, and the last; 0: as the flags say */
+	uint64_t count;        /* number of requests */
+	uint64_t outstanding;  /* requests kept in flight; 0: post all without waiting */
+	uint64_t signal_every; /* signal each nth request and the last; 0: as send_flags says */
 };
 
 static void send_stream_post(const struct send_stream *run, const struct ibv_send_wr *first, uint64_t at)
@@ -28,7 +28,7 @@ static void send_stream_post(const struct send_stream *run, const struct ibv_sen
 		die("ibv_post_send", err);
 }
 
-/* Posts a request again and again, each time with the next wr_id. */
+/* Posts a request count times, each time with the next wr_id. */
 static void send_stream(struct send_stream run, struct ibv_send_wr *first)
 {
 	uint64_t posted = 0, done = 0;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Prints so many bytes of a region, as far as it goes, as hexadecimal digits and as
+/* Prints length bytes of a region, or up to its end, as hexadecimal digits and as
  * text. */
 static void show_bytes(const char *name, const struct ibv_mr *region, size_t offset, size_t length)
 {

@@ -1,6 +1,6 @@
 #include <stdint.h>
 
-/* Stores a number of so many bytes, the lowest first. */
+/* Stores a little-endian number of size bytes. */
 static void store_le(void *at, int size, uint64_t value)
 {
 	uint8_t *byte = at;

@@ -2,8 +2,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The completions that were taken, the newest 1024. What was met by an
- * expectation is not looked at again once more are taken. */
+/* A completion taken from a queue; the newest 1024 are kept. met: an expectation has
+ * matched it. The next poll_cq then marks it spent, and expectations skip it. */
 struct taken_wc {
 	struct ibv_cq *cq;
 	struct ibv_wc wc;

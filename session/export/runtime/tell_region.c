@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Adds a region to those that the peer is told. */
+/* Adds a region to those sent to the peer. */
 static void tell_region(struct peer *own, const char *name, struct ibv_mr *mr, uint32_t access)
 {
 	struct peer_region *region = &own->regions[own->number_regions];

@@ -1,6 +1,6 @@
 #include <rdma/rdma_cma.h>
 
-/* The newest event of an identifier that brought something of the peer. */
+/* Returns an identifier's newest event that carries data from the peer. */
 static struct cm_event *told_by_peer(struct rdma_cm_id *id)
 {
 	struct cm_event *last = last_cm_event(id);

@@ -57,8 +57,8 @@ static uint8_t gid_index = GID_INDEX;
 static const char *server_name = SERVER;
 static int server_port = SERVER_PORT;
 
-/* The socket address of a host, by name or number, and a port; NULL is any of
- * this host's. */
+/* Resolves a host name or number and a port; a NULL host is the wildcard
+ * address. The result is overwritten by the second call after this one. */
 static struct sockaddr *address_of(const char *host, int port)
 {
 	struct addrinfo hints = { .ai_flags = host ? 0 : AI_PASSIVE, .ai_family = host ? AF_UNSPEC : AF_INET6 };
@@ -80,7 +80,7 @@ static struct sockaddr *address_of(const char *host, int port)
 	return (struct sockaddr *)&found[turn];
 }
 
-/* Takes some of a device's own memory; NULL, and errno, where that fails. */
+/* Allocates device memory; returns NULL and sets errno on failure. */
 static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32_t log_align_req)
 {
 	struct ibv_alloc_dm_attr attr = { .length = length, .log_align_req = log_align_req };
@@ -88,14 +88,14 @@ static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32
 	return ibv_alloc_dm(device, &attr);
 }
 
-/* Ends the program where a call failed. What it has made goes with the process. */
+/* Reports a failed call and exits; the kernel frees the program's objects. */
 static void die(const char *call, int err)
 {
 	fprintf(stderr, "%s: %s\n", call, err ? strerror(err) : "failed");
 	exit(EXIT_FAILURE);
 }
 
-/* All attributes of a queue pair, as far as its device tells them. */
+/* Queries all attributes of a queue pair; its device may leave some unset. */
 static struct ibv_qp_attr attr_of(struct ibv_qp *queue_pair)
 {
 	struct ibv_qp_init_attr init;
@@ -108,7 +108,7 @@ static struct ibv_qp_attr attr_of(struct ibv_qp *queue_pair)
 	return attr;
 }
 
-/* Copies bytes of a region into another, as far as both go. */
+/* Copies bytes from one region to another, at most to the end of either. */
 static void copy_bytes(struct ibv_mr *to, size_t to_offset, struct ibv_mr *from, size_t from_offset, size_t length)
 {
 	if (to_offset > to->length || from_offset > from->length)
@@ -120,7 +120,7 @@ static void copy_bytes(struct ibv_mr *to, size_t to_offset, struct ibv_mr *from,
 	memmove((char *)to->addr + to_offset, (char *)from->addr + from_offset, length);
 }
 
-/* Deregisters a region and gives its memory back. */
+/* Deregisters a region and unmaps its memory. */
 static int dereg_mr(struct ibv_mr *region)
 {
 	void *memory = region->addr;
@@ -133,14 +133,15 @@ static int dereg_mr(struct ibv_mr *region)
 	return err;
 }
 
-/* What is kept of an event of the connection manager once it is acknowledged. */
+/* A copy of a connection manager event, kept because acknowledging an event frees
+ * it. taken: the program has read it; met: an expectation has matched it. */
 struct cm_event {
 	enum rdma_cm_event_type type;
 	int status;
 	struct rdma_cm_id *id, *listen_id;
 	struct rdma_event_channel *channel;
 	uint8_t responder_resources, initiator_depth;
-	uint32_t peer_qp_num; /* of datagrams and groups: remote_qpn */
+	uint32_t peer_qp_num; /* UD and multicast: remote_qpn */
 	uint32_t remote_qkey;
 	struct ibv_ah_attr ah_attr;
 	size_t private_data_len;
@@ -148,11 +149,12 @@ struct cm_event {
 	bool taken, met;
 };
 
-/* The newest 256 events. */
+/* The newest 256 events, as a ring. */
 static struct cm_event cm_events[256];
 static size_t number_cm_events;
 
-/* Destroys an identifier. The next may have its address, but not its events. */
+/* Destroys an identifier and discards its events: a new identifier may get the
+ * same address, but must not get these events. */
 static int destroy_id(struct rdma_cm_id *id)
 {
 	size_t i;
@@ -163,7 +165,7 @@ static int destroy_id(struct rdma_cm_id *id)
 	return rdma_destroy_id(id);
 }
 
-/* Memory that one end lets the other reach. */
+/* A region that one end lets the other access. */
 struct peer_region {
 	char name[33];
 	uint64_t addr;
@@ -172,18 +174,18 @@ struct peer_region {
 	uint32_t access;
 };
 
-/* What is known of a queue pair elsewhere, or what is told of the own. */
+/* The address and regions of a queue pair: the peer's, or ours to be sent. */
 struct peer {
 	uint16_t lid;
 	uint32_t qp_num;
 	uint32_t psn;
 	union ibv_gid gid;
-	int sock; /* while the exchange goes on */
+	int sock; /* the TCP connection of the exchange */
 	unsigned int number_regions;
-	struct peer_region regions[32]; /* that its end lets the other reach */
+	struct peer_region regions[32]; /* that the other end may access */
 };
 
-/* Learns an address as the stock pingpong programs tell it. */
+/* Receives an address in the format of the stock pingpong programs. */
 static void receive_address(struct peer *other)
 {
 	char text[sizeof("0000:000000:000000:00000000000000000000000000000000")];
@@ -195,23 +197,23 @@ static void receive_address(struct peer *other)
 		ssize_t n = read(other->sock, text + got, sizeof(text) - got);
 
 		if (n <= 0)
-			die("the exchange: read", n ? errno : ECONNRESET);
+			die("exchange: read", n ? errno : ECONNRESET);
 		got += (size_t)n;
 	}
 	text[sizeof(text) - 1] = 0;
 	if (sscanf(text, "%4x:%6x:%6x:", &lid, &qp_num, &psn) != 3)
-		die("the exchange: no address", EPROTO);
+		die("exchange: malformed address", EPROTO);
 	other->lid = (uint16_t)lid;
 	other->qp_num = qp_num;
 	other->psn = psn;
 	for (i = 0; i < 16; i++) {
 		if (sscanf(text + 19 + 2 * i, "%2x", &byte) != 1)
-			die("the exchange: no GID", EPROTO);
+			die("exchange: malformed GID", EPROTO);
 		other->gid.raw[i] = (uint8_t)byte;
 	}
 }
 
-/* Tells an address as the stock pingpong programs do: LID:QPN:PSN:GID in
+/* Sends an address in the format of the stock pingpong programs: LID:QPN:PSN:GID in
  * hexadecimal digits, and a NUL. */
 static void send_address(int sock, const struct peer *own)
 {
@@ -222,10 +224,10 @@ static void send_address(int sock, const struct peer *own)
 	for (i = 0; i < 16; i++)
 		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own->gid.raw[i]);
 	if (write(sock, text, sizeof(text)) != sizeof(text))
-		die("the exchange: write", errno);
+		die("exchange: write", errno);
 }
 
-/* Trades addresses with a server over TCP. */
+/* Exchanges addresses with a server over TCP. */
 static struct peer exchange_with(const char *host, int port, const struct peer *own)
 {
 	struct sockaddr *address = address_of(host, port);
@@ -234,13 +236,13 @@ static struct peer exchange_with(const char *host, int port, const struct peer *
 	if (other.sock < 0)
 		die("socket", errno);
 	if (connect(other.sock, address, address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in)))
-		die("the exchange: connect", errno);
+		die("exchange: connect", errno);
 	send_address(other.sock, own);
 	receive_address(&other);
 	return other;
 }
 
-/* Ends the program if a condition does not hold. */
+/* Exits with an error if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)
@@ -249,7 +251,7 @@ static void expect(bool holds, const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* Milliseconds on a clock that is never set. */
+/* Returns milliseconds of the monotonic clock, so that setting the time does no harm. */
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -258,7 +260,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Copies what matters of an event. */
+/* Copies an event to cm_events, overwriting the oldest. */
 static void keep_cm_event(const struct rdma_cm_event *event)
 {
 	struct cm_event *kept = &cm_events[number_cm_events++ % 256];
@@ -287,7 +289,7 @@ static void keep_cm_event(const struct rdma_cm_event *event)
 		kept->private_data_len = 0;
 }
 
-/* Waits until there is something to read; false: there was nothing by then. */
+/* Waits until a file descriptor is readable; returns false on timeout. */
 static bool readable(int fd, int64_t deadline)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
@@ -305,8 +307,8 @@ static bool readable(int fd, int64_t deadline)
 	}
 }
 
-/* Reads what has come on a channel, and waits for the first; false: nothing came
- * in time. */
+/* Waits for an event on a channel and reads all that have arrived. Returns false on
+ * timeout. */
 static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -327,8 +329,8 @@ static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_m
 	return came;
 }
 
-/* The oldest event of a type that no expectation has met, of one identifier or,
- * with NULL, any; waited for where it has not come. NULL: it did not. */
+/* Returns the oldest event of a type that no expectation has matched yet, and waits
+ * for it if necessary; a NULL id matches any identifier. Returns NULL on timeout. */
 static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id,
 	enum rdma_cm_event_type type, int64_t timeout_ms)
 {
@@ -348,8 +350,8 @@ static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct
 	return NULL;
 }
 
-/* Reads exactly n bytes; returns how many came before the peer hung up or the
- * time was over. */
+/* Reads n bytes; returns fewer if the peer closed the connection or the deadline
+ * passed. */
 static size_t read_whole(int sock, char *text, size_t n, int64_t deadline)
 {
 	size_t got = 0;
@@ -364,7 +366,8 @@ static size_t read_whole(int sock, char *text, size_t n, int64_t deadline)
 	return got;
 }
 
-/* Learns the peer's regions. false: it tells none, as stock programs do. */
+/* Receives the peer's regions. Returns false if it sends none, as a stock pingpong
+ * program does. */
 static bool receive_regions(struct peer *other, int64_t patience_ms)
 {
 	char text[sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
@@ -375,7 +378,7 @@ static bool receive_regions(struct peer *other, int64_t patience_ms)
 	if (!got)
 		return false;
 	if (got != sizeof("regions:00") || text[got - 1] || sscanf(text, "regions:%2x", &number) != 1 || number > 32)
-		die("the exchange: the peer's regions", EPROTO);
+		die("exchange: malformed number of regions", EPROTO);
 	for (i = 0; i < number; i++) {
 		struct peer_region *r = &other->regions[i];
 
@@ -383,15 +386,15 @@ static bool receive_regions(struct peer *other, int64_t patience_ms)
 		if (got != sizeof(text) || text[got - 1] ||
 		    sscanf(text, "%16" SCNx64 ":%16" SCNx64 ":%8" SCNx32 ":%8" SCNx32 ":%32[A-Za-z0-9_]",
 			   &r->addr, &r->length, &r->rkey, &r->access, r->name) != 5)
-			die("the exchange: a region of the peer's", EPROTO);
+			die("exchange: malformed region", EPROTO);
 	}
 	other->number_regions = number;
 	return true;
 }
 
-/* Tells the own regions as rdmatui does: their number, and for each a line of
- * address, length, key, access and name, all in fixed columns and with a NUL.
- * false: the peer, a stock program, has hung up. */
+/* Sends our regions in rdmatui's format: their number, then address, length, remote
+ * key, access and name of each, in fixed columns that end with a NUL. Returns false
+ * if the peer has closed the connection, as a stock pingpong program does. */
 static bool send_regions(int sock, const struct peer *own)
 {
 	char text[sizeof("regions:00") + 32 * sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
@@ -407,22 +410,22 @@ static bool send_regions(int sock, const struct peer *own)
 	return send(sock, text, at, MSG_NOSIGNAL) == (ssize_t)at;
 }
 
-/* The client's last word. To a server that tells its regions it tells the own. */
+/* Sends "done" to the server. Sends our regions only if the server sent its own. */
 static void finish_with_server(struct peer *other, const struct peer *own, bool regions)
 {
 	if (write(other->sock, "done", sizeof("done")) != sizeof("done"))
-		die("the exchange: write", errno);
+		die("exchange: write", errno);
 	if (regions && receive_regions(other, 2000) && !send_regions(other->sock, own))
-		die("the exchange: send", errno);
+		die("exchange: send", errno);
 	close(other->sock);
 }
 
-/* Asynchronous events that were read and not yet asked for. */
+/* Asynchronous events that were read but not yet returned. */
 static struct ibv_async_event waiting[64];
 static int number_waiting;
 
-/* Takes the first event of a type, and of a queue pair or shared receive queue
- * where one is named; -1 and NULL: any. False: none came in time. */
+/* Takes the first event of a type on a queue pair or shared receive queue; type -1
+ * and element NULL match any. Returns false on timeout. */
 static bool get_async_event(struct ibv_context *context, int type, const void *element, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -447,8 +450,8 @@ static bool get_async_event(struct ibv_context *context, int type, const void *e
 	}
 }
 
-/* Takes the next event of a channel, or of one identifier; NULL: none came in
- * time. */
+/* Takes the next event of an identifier, or of a channel if id is NULL. Returns
+ * NULL on timeout. */
 static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -470,7 +473,7 @@ static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct 
 	}
 }
 
-/* Takes one completion event; NULL: none came in time. */
+/* Takes one completion event; returns NULL on timeout. */
 static struct ibv_cq *get_cq_event(struct ibv_comp_channel *channel, int64_t timeout_ms)
 {
 	struct ibv_cq *queue;
@@ -483,8 +486,8 @@ static struct ibv_cq *get_cq_event(struct ibv_comp_channel *channel, int64_t tim
 	return queue;
 }
 
-/* Waits for a request on an identifier that has no channel of ours, and keeps what
- * it brought: the next call on its identifier takes that away. */
+/* Waits for a connection request on a synchronous identifier. Copies the event,
+ * because the next call on the new identifier frees it. */
 static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
 {
 	struct rdma_cm_id *id;
@@ -496,7 +499,7 @@ static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
 	return id;
 }
 
-/* One row of a port's GID table. */
+/* Queries one entry of a port's GID table. */
 static union ibv_gid gid_at(struct ibv_context *context, int port, int index)
 {
 	union ibv_gid gid;
@@ -506,7 +509,7 @@ static union ibv_gid gid_at(struct ibv_context *context, int port, int index)
 	return gid;
 }
 
-/* A GID of its text, that of an IPv6 address. */
+/* Parses a GID, which is written like an IPv6 address. */
 static union ibv_gid gid_from(const char *text)
 {
 	union ibv_gid gid;
@@ -516,7 +519,8 @@ static union ibv_gid gid_from(const char *text)
 	return gid;
 }
 
-/* The newest event of an identifier. One without a channel of ours keeps it itself. */
+/* Returns the newest event of an identifier. A synchronous identifier keeps its event
+ * in id->event. */
 static struct cm_event *last_cm_event(struct rdma_cm_id *id)
 {
 	static struct cm_event none = { .type = RDMA_CM_EVENT_TIMEWAIT_EXIT };
@@ -536,8 +540,8 @@ static struct cm_event *last_cm_event(struct rdma_cm_id *id)
 	return &none;
 }
 
-/* The completions that were taken, the newest 1024. What was met by an
- * expectation is not looked at again once more are taken. */
+/* A completion taken from a queue; the newest 1024 are kept. met: an expectation has
+ * matched it. The next poll_cq then marks it spent, and expectations skip it. */
 struct taken_wc {
 	struct ibv_cq *cq;
 	struct ibv_wc wc;
@@ -547,7 +551,7 @@ struct taken_wc {
 static struct taken_wc all_taken[1024];
 static size_t number_taken;
 
-/* The completion that was taken last from a queue. */
+/* Returns the completion taken last from a queue. */
 static struct ibv_wc *last_wc(struct ibv_cq *queue)
 {
 	static struct ibv_wc none = { .status = IBV_WC_GENERAL_ERR };
@@ -559,7 +563,8 @@ static struct ibv_wc *last_wc(struct ibv_cq *queue)
 	return &none;
 }
 
-/* The next completion to be looked at, the first after NULL; NULL: there is none. */
+/* Returns the next completion that an expectation may match, the first one if after
+ * is NULL; NULL if there is none. */
 static struct taken_wc *next_taken(struct taken_wc *after)
 {
 	size_t kept = number_taken < 1024 ? number_taken : 1024;
@@ -572,8 +577,8 @@ static struct taken_wc *next_taken(struct taken_wc *after)
 	return NULL;
 }
 
-/* Opens the device of that name; NULL, errno and a line that says why, where that
- * fails. */
+/* Opens the device of that name; on failure prints the reason, sets errno and
+ * returns NULL. */
 static struct ibv_context *open_device(const char *name)
 {
 	struct ibv_context *context = NULL;
@@ -612,23 +617,24 @@ static void pause_ns(int64_t ns)
 		;
 }
 
-/* A run of SENDs back and forth. */
+/* A ping-pong of SENDs. */
 struct pingpong {
 	struct ibv_qp *queue_pair;
 	struct ibv_mr *region;
-	bool client;        /* it sends first */
-	int n, size;        /* messages each way, and their bytes */
-	int posted;         /* RECVs that are posted already */
-	int depth;          /* RECVs that are kept posted */
-	int header;         /* bytes before a message: the GRH of a datagram */
-	bool validate;      /* check the bytes of what comes back */
-	bool events;        /* sleep until a completion comes */
+	bool client;        /* sends first */
+	int n, size;        /* messages each way, and bytes of each */
+	int posted;         /* RECVs posted now */
+	int depth;          /* RECVs to keep posted */
+	int header;         /* bytes before the message: the GRH of a datagram */
+	bool validate;      /* check the data of returned messages */
+	bool events;        /* wait for completion events instead of busy polling */
 	int64_t timeout_ms; /* how long to wait for the next message */
-	struct ibv_ah *ah;  /* where datagrams go */
+	struct ibv_ah *ah;  /* destination of datagrams */
 	uint32_t remote_qpn, remote_qkey;
 };
 
-/* Bytes of a message that so many follow. */
+/* Returns the byte at an offset of a message; follow is the number of messages still to
+ * come, so that consecutive messages differ. */
 static uint8_t pingpong_byte(int at, int follow)
 {
 	return (uint8_t)((at % 4096 * (1 + at / 4096 % 250) + 7 * follow) % 251);
@@ -676,7 +682,7 @@ static void pingpong_send(struct pingpong *run, int received)
 		die("ibv_post_send", err);
 }
 
-/* Sleeps until a completion comes, and asks to be woken by the next. */
+/* Waits for a completion event and arms the queue for the next one. */
 static void pingpong_sleep(struct pingpong *run, int64_t deadline)
 {
 	struct ibv_cq *queue;
@@ -699,10 +705,10 @@ static void pingpong_check(struct pingpong *run, const struct ibv_wc *wc, int re
 	int i;
 
 	if (wc->byte_len != (uint32_t)(run->header + run->size))
-		die("pingpong: a message of another size came", EPROTO);
+		die("pingpong: received a message of the wrong size", EPROTO);
 	for (i = 0; run->client && run->validate && i < run->size; i++)
 		if (byte[i] != pingpong_byte(i, run->n - 1 - received))
-			die("pingpong: a message came back with other bytes", EPROTO);
+			die("pingpong: received a message with wrong data", EPROTO);
 }
 
 static void pingpong(struct pingpong run)
@@ -752,7 +758,8 @@ static void pingpong(struct pingpong run)
 	printf("pingpong: %d messages of %d bytes each way in %lld ms\n", run.n, run.size, (long long)(now_ms() - begin));
 }
 
-/* Takes up to n completions and waits for them so long; tells how many came. */
+/* Takes up to n completions, waits for them up to timeout_ms, and returns how many
+ * it took. */
 static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -792,8 +799,8 @@ static struct ibv_port_attr port_attr_of(struct ibv_context *context, int port)
 	return attr;
 }
 
-/* Where a queue pair's packets begin to be counted: 24 bits, and not the same
- * ones each time, so that packets of an earlier run are not taken for new. */
+/* Returns a 24-bit initial packet sequence number. It differs from run to run, so
+ * that late packets of an earlier run are not accepted. */
 static uint32_t random_psn(void)
 {
 	static unsigned int seed;
@@ -803,7 +810,8 @@ static uint32_t random_psn(void)
 	return (uint32_t)rand_r(&seed) & 0xffffff;
 }
 
-/* Reads a line from standard input into a region, with zeros behind it. */
+/* Reads a line from standard input into a region and fills the rest with zeros. At
+ * the end of the input it stores the text end instead; NULL: it exits. */
 static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 {
 	char *text = to->addr;
@@ -824,7 +832,8 @@ static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 		text[length] = end[length];
 }
 
-/* Registers memory that was mapped, or was not; NULL, and errno, where either failed. */
+/* Registers memory that the caller has mapped, and unmaps it on failure. Returns NULL
+ * and leaves errno set if mapping or registering failed. */
 static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t length, int access)
 {
 	struct ibv_mr *region;
@@ -841,7 +850,7 @@ static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t len
 	return region;
 }
 
-/* Registers fresh zeroed memory; NULL, and errno, where that fails. */
+/* Maps zeroed memory and registers it; returns NULL and sets errno on failure. */
 static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 {
 	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -849,7 +858,8 @@ static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 	return reg_mapped(domain, memory, length, access);
 }
 
-/* Changes a region, where that is asked for over fresh zeroed memory. */
+/* Changes a region. A change of translation moves it to new zeroed memory and unmaps
+ * the old memory. */
 static int rereg_mr(struct ibv_mr *region, int flags, struct ibv_pd *domain, size_t length, int access)
 {
 	void *before = region->addr, *memory = NULL;
@@ -873,7 +883,7 @@ static int rereg_mr(struct ibv_mr *region, int flags, struct ibv_pd *domain, siz
 	return 0;
 }
 
-/* Prints so many bytes of a region, as far as it goes, as hexadecimal digits and as
+/* Prints length bytes of a region, or up to its end, as hexadecimal digits and as
  * text. */
 static void show_bytes(const char *name, const struct ibv_mr *region, size_t offset, size_t length)
 {
@@ -900,7 +910,7 @@ static void show_gid(int index, union ibv_gid gid)
 	printf("gid %d: %s\n", index, inet_ntop(AF_INET6, gid.raw, text, sizeof(text)));
 }
 
-/* Adds a region to those that the peer is told. */
+/* Adds a region to those sent to the peer. */
 static void tell_region(struct peer *own, const char *name, struct ibv_mr *mr, uint32_t access)
 {
 	struct peer_region *region = &own->regions[own->number_regions];
@@ -915,12 +925,12 @@ static void tell_region(struct peer *own, const char *name, struct ibv_mr *mr, u
 	own->number_regions++;
 }
 
-/* Ends the program where another event came than the one that is to come. */
+/* Exits with an error unless the event has the expected type. */
 static struct cm_event *want_cm_event(struct cm_event *event, enum rdma_cm_event_type type)
 {
 	if (event && event->type == type)
 		return event;
-	fprintf(stderr, "%s was expected, and what came is %s", rdma_event_str(type), event ? rdma_event_str(event->type) : "nothing");
+	fprintf(stderr, "expected %s, got %s", rdma_event_str(type), event ? rdma_event_str(event->type) : "nothing");
 	if (event)
 		fprintf(stderr, ", status %d", event->status);
 	fprintf(stderr, "\n");

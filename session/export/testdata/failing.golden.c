@@ -40,8 +40,8 @@
 static uint8_t port_num = PORT;
 static const char *server_name = SERVER;
 
-/* The socket address of a host, by name or number, and a port; NULL is any of
- * this host's. */
+/* Resolves a host name or number and a port; a NULL host is the wildcard
+ * address. The result is overwritten by the second call after this one. */
 static struct sockaddr *address_of(const char *host, int port)
 {
 	struct addrinfo hints = { .ai_flags = host ? 0 : AI_PASSIVE, .ai_family = host ? AF_UNSPEC : AF_INET6 };
@@ -63,14 +63,15 @@ static struct sockaddr *address_of(const char *host, int port)
 	return (struct sockaddr *)&found[turn];
 }
 
-/* What is kept of an event of the connection manager once it is acknowledged. */
+/* A copy of a connection manager event, kept because acknowledging an event frees
+ * it. taken: the program has read it; met: an expectation has matched it. */
 struct cm_event {
 	enum rdma_cm_event_type type;
 	int status;
 	struct rdma_cm_id *id, *listen_id;
 	struct rdma_event_channel *channel;
 	uint8_t responder_resources, initiator_depth;
-	uint32_t peer_qp_num; /* of datagrams and groups: remote_qpn */
+	uint32_t peer_qp_num; /* UD and multicast: remote_qpn */
 	uint32_t remote_qkey;
 	struct ibv_ah_attr ah_attr;
 	size_t private_data_len;
@@ -78,11 +79,12 @@ struct cm_event {
 	bool taken, met;
 };
 
-/* The newest 256 events. */
+/* The newest 256 events, as a ring. */
 static struct cm_event cm_events[256];
 static size_t number_cm_events;
 
-/* Destroys an identifier. The next may have its address, but not its events. */
+/* Destroys an identifier and discards its events: a new identifier may get the
+ * same address, but must not get these events. */
 static int destroy_id(struct rdma_cm_id *id)
 {
 	size_t i;
@@ -93,14 +95,14 @@ static int destroy_id(struct rdma_cm_id *id)
 	return rdma_destroy_id(id);
 }
 
-/* Ends the program where a call failed. What it has made goes with the process. */
+/* Reports a failed call and exits; the kernel frees the program's objects. */
 static void die(const char *call, int err)
 {
 	fprintf(stderr, "%s: %s\n", call, err ? strerror(err) : "failed");
 	exit(EXIT_FAILURE);
 }
 
-/* Ends the program if a condition does not hold. */
+/* Exits with an error if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)
@@ -109,7 +111,7 @@ static void expect(bool holds, const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* Milliseconds on a clock that is never set. */
+/* Returns milliseconds of the monotonic clock, so that setting the time does no harm. */
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -118,7 +120,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Copies what matters of an event. */
+/* Copies an event to cm_events, overwriting the oldest. */
 static void keep_cm_event(const struct rdma_cm_event *event)
 {
 	struct cm_event *kept = &cm_events[number_cm_events++ % 256];
@@ -147,7 +149,7 @@ static void keep_cm_event(const struct rdma_cm_event *event)
 		kept->private_data_len = 0;
 }
 
-/* Waits until there is something to read; false: there was nothing by then. */
+/* Waits until a file descriptor is readable; returns false on timeout. */
 static bool readable(int fd, int64_t deadline)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
@@ -165,8 +167,8 @@ static bool readable(int fd, int64_t deadline)
 	}
 }
 
-/* Reads what has come on a channel, and waits for the first; false: nothing came
- * in time. */
+/* Waits for an event on a channel and reads all that have arrived. Returns false on
+ * timeout. */
 static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -187,8 +189,8 @@ static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_m
 	return came;
 }
 
-/* The oldest event of a type that no expectation has met, of one identifier or,
- * with NULL, any; waited for where it has not come. NULL: it did not. */
+/* Returns the oldest event of a type that no expectation has matched yet, and waits
+ * for it if necessary; a NULL id matches any identifier. Returns NULL on timeout. */
 static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id,
 	enum rdma_cm_event_type type, int64_t timeout_ms)
 {
@@ -208,8 +210,8 @@ static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct
 	return NULL;
 }
 
-/* Takes the next event of a channel, or of one identifier; NULL: none came in
- * time. */
+/* Takes the next event of an identifier, or of a channel if id is NULL. Returns
+ * NULL on timeout. */
 static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -231,7 +233,7 @@ static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct 
 	}
 }
 
-/* A GID of its text, that of an IPv6 address. */
+/* Parses a GID, which is written like an IPv6 address. */
 static union ibv_gid gid_from(const char *text)
 {
 	union ibv_gid gid;
@@ -241,13 +243,13 @@ static union ibv_gid gid_from(const char *text)
 	return gid;
 }
 
-/* Ends the program where a call went well that is to fail, or that fails with
- * another errno than this one; 0 is any. */
+/* Exits with an error unless a call failed with the expected errno;
+ * want 0 accepts any errno. */
 static void must_fail(const char *call, int err, int want)
 {
 	if (err && (!want || err == want))
 		return;
-	fprintf(stderr, "%s: %s, but it is to fail%s%s\n", call, err ? strerror(err) : "done",
+	fprintf(stderr, "%s: %s, but should have failed%s%s\n", call, err ? strerror(err) : "succeeded",
 		want ? " with " : "", want ? strerror(want) : "");
 	exit(EXIT_FAILURE);
 }
@@ -260,7 +262,7 @@ static void pause_ns(int64_t ns)
 		;
 }
 
-/* Memory that one end lets the other reach. */
+/* A region that one end lets the other access. */
 struct peer_region {
 	char name[33];
 	uint64_t addr;
@@ -269,15 +271,15 @@ struct peer_region {
 	uint32_t access;
 };
 
-/* What is known of a queue pair elsewhere, or what is told of the own. */
+/* The address and regions of a queue pair: the peer's, or ours to be sent. */
 struct peer {
 	uint16_t lid;
 	uint32_t qp_num;
 	uint32_t psn;
 	union ibv_gid gid;
-	int sock; /* while the exchange goes on */
+	int sock; /* the TCP connection of the exchange */
 	unsigned int number_regions;
-	struct peer_region regions[32]; /* that its end lets the other reach */
+	struct peer_region regions[32]; /* that the other end may access */
 };
 
 static struct ibv_port_attr port_attr_of(struct ibv_context *context, int port)

@@ -88,8 +88,8 @@ static uint8_t gid_index = GID_INDEX;
 static const char *server_name = SERVER;
 static int server_port = SERVER_PORT;
 
-/* The socket address of a host, by name or number, and a port; NULL is any of
- * this host's. */
+/* Resolves a host name or number and a port; a NULL host is the wildcard
+ * address. The result is overwritten by the second call after this one. */
 static struct sockaddr *address_of(const char *host, int port)
 {
 	struct addrinfo hints = { .ai_flags = host ? 0 : AI_PASSIVE, .ai_family = host ? AF_UNSPEC : AF_INET6 };
@@ -111,7 +111,7 @@ static struct sockaddr *address_of(const char *host, int port)
 	return (struct sockaddr *)&found[turn];
 }
 
-/* Takes some of a device's own memory; NULL, and errno, where that fails. */
+/* Allocates device memory; returns NULL and sets errno on failure. */
 static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32_t log_align_req)
 {
 	struct ibv_alloc_dm_attr attr = { .length = length, .log_align_req = log_align_req };
@@ -119,14 +119,14 @@ static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32
 	return ibv_alloc_dm(device, &attr);
 }
 
-/* Ends the program where a call failed. What it has made goes with the process. */
+/* Reports a failed call and exits; the kernel frees the program's objects. */
 static void die(const char *call, int err)
 {
 	fprintf(stderr, "%s: %s\n", call, err ? strerror(err) : "failed");
 	exit(EXIT_FAILURE);
 }
 
-/* All attributes of a queue pair, as far as its device tells them. */
+/* Queries all attributes of a queue pair; its device may leave some unset. */
 static struct ibv_qp_attr attr_of(struct ibv_qp *queue_pair)
 {
 	struct ibv_qp_init_attr init;
@@ -139,7 +139,7 @@ static struct ibv_qp_attr attr_of(struct ibv_qp *queue_pair)
 	return attr;
 }
 
-/* Copies bytes of a region into another, as far as both go. */
+/* Copies bytes from one region to another, at most to the end of either. */
 static void copy_bytes(struct ibv_mr *to, size_t to_offset, struct ibv_mr *from, size_t from_offset, size_t length)
 {
 	if (to_offset > to->length || from_offset > from->length)
@@ -151,7 +151,7 @@ static void copy_bytes(struct ibv_mr *to, size_t to_offset, struct ibv_mr *from,
 	memmove((char *)to->addr + to_offset, (char *)from->addr + from_offset, length);
 }
 
-/* Deregisters a region and gives its memory back. */
+/* Deregisters a region and unmaps its memory. */
 static int dereg_mr(struct ibv_mr *region)
 {
 	void *memory = region->addr;
@@ -164,14 +164,15 @@ static int dereg_mr(struct ibv_mr *region)
 	return err;
 }
 
-/* What is kept of an event of the connection manager once it is acknowledged. */
+/* A copy of a connection manager event, kept because acknowledging an event frees
+ * it. taken: the program has read it; met: an expectation has matched it. */
 struct cm_event {
 	enum rdma_cm_event_type type;
 	int status;
 	struct rdma_cm_id *id, *listen_id;
 	struct rdma_event_channel *channel;
 	uint8_t responder_resources, initiator_depth;
-	uint32_t peer_qp_num; /* of datagrams and groups: remote_qpn */
+	uint32_t peer_qp_num; /* UD and multicast: remote_qpn */
 	uint32_t remote_qkey;
 	struct ibv_ah_attr ah_attr;
 	size_t private_data_len;
@@ -179,11 +180,12 @@ struct cm_event {
 	bool taken, met;
 };
 
-/* The newest 256 events. */
+/* The newest 256 events, as a ring. */
 static struct cm_event cm_events[256];
 static size_t number_cm_events;
 
-/* Destroys an identifier. The next may have its address, but not its events. */
+/* Destroys an identifier and discards its events: a new identifier may get the
+ * same address, but must not get these events. */
 static int destroy_id(struct rdma_cm_id *id)
 {
 	size_t i;
@@ -205,7 +207,7 @@ static struct ibv_device_attr device_attr_of(struct ibv_context *context)
 	return attr;
 }
 
-/* Milliseconds on a clock that is never set. */
+/* Returns milliseconds of the monotonic clock, so that setting the time does no harm. */
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -214,7 +216,7 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Memory that one end lets the other reach. */
+/* A region that one end lets the other access. */
 struct peer_region {
 	char name[33];
 	uint64_t addr;
@@ -223,18 +225,18 @@ struct peer_region {
 	uint32_t access;
 };
 
-/* What is known of a queue pair elsewhere, or what is told of the own. */
+/* The address and regions of a queue pair: the peer's, or ours to be sent. */
 struct peer {
 	uint16_t lid;
 	uint32_t qp_num;
 	uint32_t psn;
 	union ibv_gid gid;
-	int sock; /* while the exchange goes on */
+	int sock; /* the TCP connection of the exchange */
 	unsigned int number_regions;
-	struct peer_region regions[32]; /* that its end lets the other reach */
+	struct peer_region regions[32]; /* that the other end may access */
 };
 
-/* Waits until there is something to read; false: there was nothing by then. */
+/* Waits until a file descriptor is readable; returns false on timeout. */
 static bool readable(int fd, int64_t deadline)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
@@ -252,7 +254,7 @@ static bool readable(int fd, int64_t deadline)
 	}
 }
 
-/* Learns an address as the stock pingpong programs tell it. */
+/* Receives an address in the format of the stock pingpong programs. */
 static void receive_address(struct peer *other)
 {
 	char text[sizeof("0000:000000:000000:00000000000000000000000000000000")];
@@ -264,23 +266,23 @@ static void receive_address(struct peer *other)
 		ssize_t n = read(other->sock, text + got, sizeof(text) - got);
 
 		if (n <= 0)
-			die("the exchange: read", n ? errno : ECONNRESET);
+			die("exchange: read", n ? errno : ECONNRESET);
 		got += (size_t)n;
 	}
 	text[sizeof(text) - 1] = 0;
 	if (sscanf(text, "%4x:%6x:%6x:", &lid, &qp_num, &psn) != 3)
-		die("the exchange: no address", EPROTO);
+		die("exchange: malformed address", EPROTO);
 	other->lid = (uint16_t)lid;
 	other->qp_num = qp_num;
 	other->psn = psn;
 	for (i = 0; i < 16; i++) {
 		if (sscanf(text + 19 + 2 * i, "%2x", &byte) != 1)
-			die("the exchange: no GID", EPROTO);
+			die("exchange: malformed GID", EPROTO);
 		other->gid.raw[i] = (uint8_t)byte;
 	}
 }
 
-/* Waits for a client and learns its address; exchange_finish tells it the own. */
+/* Waits for a client and receives its address. Ours is sent later. */
 static struct peer exchange_as_server(int port, int64_t timeout_ms)
 {
 	struct sockaddr *address = address_of(NULL, port);
@@ -292,18 +294,18 @@ static struct peer exchange_as_server(int port, int64_t timeout_ms)
 		die("socket", errno);
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (bind(listener, address, sizeof(struct sockaddr_in6)) || listen(listener, 1))
-		die("the exchange: listen", errno);
+		die("exchange: listen", errno);
 	if (!readable(listener, now_ms() + timeout_ms))
-		die("the exchange: no peer came", ETIMEDOUT);
+		die("exchange: no peer connected", ETIMEDOUT);
 	other.sock = accept(listener, NULL, NULL);
 	if (other.sock < 0)
-		die("the exchange: accept", errno);
+		die("exchange: accept", errno);
 	close(listener);
 	receive_address(&other);
 	return other;
 }
 
-/* Tells an address as the stock pingpong programs do: LID:QPN:PSN:GID in
+/* Sends an address in the format of the stock pingpong programs: LID:QPN:PSN:GID in
  * hexadecimal digits, and a NUL. */
 static void send_address(int sock, const struct peer *own)
 {
@@ -314,10 +316,10 @@ static void send_address(int sock, const struct peer *own)
 	for (i = 0; i < 16; i++)
 		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own->gid.raw[i]);
 	if (write(sock, text, sizeof(text)) != sizeof(text))
-		die("the exchange: write", errno);
+		die("exchange: write", errno);
 }
 
-/* Trades addresses with a server over TCP. */
+/* Exchanges addresses with a server over TCP. */
 static struct peer exchange_with(const char *host, int port, const struct peer *own)
 {
 	struct sockaddr *address = address_of(host, port);
@@ -326,13 +328,13 @@ static struct peer exchange_with(const char *host, int port, const struct peer *
 	if (other.sock < 0)
 		die("socket", errno);
 	if (connect(other.sock, address, address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in)))
-		die("the exchange: connect", errno);
+		die("exchange: connect", errno);
 	send_address(other.sock, own);
 	receive_address(&other);
 	return other;
 }
 
-/* Ends the program if a condition does not hold. */
+/* Exits with an error if a condition does not hold. */
 static void expect(bool holds, const char *what)
 {
 	if (holds)
@@ -341,7 +343,7 @@ static void expect(bool holds, const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* Writes 0, 1 ... 250 over and over, from the given position. */
+/* Fills memory with the repeating bytes 0, 1 ... 250, starting at position from. */
 static void fill_pattern(void *at, size_t length, size_t from)
 {
 	uint8_t *byte = at;
@@ -351,7 +353,7 @@ static void fill_pattern(void *at, size_t length, size_t from)
 		byte[i] = (uint8_t)((from + i) % 251);
 }
 
-/* Copies what matters of an event. */
+/* Copies an event to cm_events, overwriting the oldest. */
 static void keep_cm_event(const struct rdma_cm_event *event)
 {
 	struct cm_event *kept = &cm_events[number_cm_events++ % 256];
@@ -380,8 +382,8 @@ static void keep_cm_event(const struct rdma_cm_event *event)
 		kept->private_data_len = 0;
 }
 
-/* Reads what has come on a channel, and waits for the first; false: nothing came
- * in time. */
+/* Waits for an event on a channel and reads all that have arrived. Returns false on
+ * timeout. */
 static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -402,8 +404,8 @@ static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_m
 	return came;
 }
 
-/* The oldest event of a type that no expectation has met, of one identifier or,
- * with NULL, any; waited for where it has not come. NULL: it did not. */
+/* Returns the oldest event of a type that no expectation has matched yet, and waits
+ * for it if necessary; a NULL id matches any identifier. Returns NULL on timeout. */
 static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id,
 	enum rdma_cm_event_type type, int64_t timeout_ms)
 {
@@ -423,8 +425,8 @@ static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct
 	return NULL;
 }
 
-/* Reads exactly n bytes; returns how many came before the peer hung up or the
- * time was over. */
+/* Reads n bytes; returns fewer if the peer closed the connection or the deadline
+ * passed. */
 static size_t read_whole(int sock, char *text, size_t n, int64_t deadline)
 {
 	size_t got = 0;
@@ -439,7 +441,8 @@ static size_t read_whole(int sock, char *text, size_t n, int64_t deadline)
 	return got;
 }
 
-/* Learns the peer's regions. false: it tells none, as stock programs do. */
+/* Receives the peer's regions. Returns false if it sends none, as a stock pingpong
+ * program does. */
 static bool receive_regions(struct peer *other, int64_t patience_ms)
 {
 	char text[sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
@@ -450,7 +453,7 @@ static bool receive_regions(struct peer *other, int64_t patience_ms)
 	if (!got)
 		return false;
 	if (got != sizeof("regions:00") || text[got - 1] || sscanf(text, "regions:%2x", &number) != 1 || number > 32)
-		die("the exchange: the peer's regions", EPROTO);
+		die("exchange: malformed number of regions", EPROTO);
 	for (i = 0; i < number; i++) {
 		struct peer_region *r = &other->regions[i];
 
@@ -458,15 +461,15 @@ static bool receive_regions(struct peer *other, int64_t patience_ms)
 		if (got != sizeof(text) || text[got - 1] ||
 		    sscanf(text, "%16" SCNx64 ":%16" SCNx64 ":%8" SCNx32 ":%8" SCNx32 ":%32[A-Za-z0-9_]",
 			   &r->addr, &r->length, &r->rkey, &r->access, r->name) != 5)
-			die("the exchange: a region of the peer's", EPROTO);
+			die("exchange: malformed region", EPROTO);
 	}
 	other->number_regions = number;
 	return true;
 }
 
-/* Tells the own regions as rdmatui does: their number, and for each a line of
- * address, length, key, access and name, all in fixed columns and with a NUL.
- * false: the peer, a stock program, has hung up. */
+/* Sends our regions in rdmatui's format: their number, then address, length, remote
+ * key, access and name of each, in fixed columns that end with a NUL. Returns false
+ * if the peer has closed the connection, as a stock pingpong program does. */
 static bool send_regions(int sock, const struct peer *own)
 {
 	char text[sizeof("regions:00") + 32 * sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
@@ -482,8 +485,8 @@ static bool send_regions(int sock, const struct peer *own)
 	return send(sock, text, at, MSG_NOSIGNAL) == (ssize_t)at;
 }
 
-/* Tells the own address, and waits for the client's last word. Then the regions
- * follow: first the own, then those of a client that answers. */
+/* Sends our address and waits for the client's "done". Then sends our regions and
+ * receives the client's; a stock pingpong program sends none. */
 static void finish_as_server(struct peer *other, const struct peer *own, bool regions)
 {
 	char word[sizeof("done")] = "";
@@ -494,32 +497,32 @@ static void finish_as_server(struct peer *other, const struct peer *own, bool re
 	while (got < sizeof(word)) {
 		n = read(other->sock, word + got, sizeof(word) - got);
 		if (n <= 0)
-			die("the exchange: read", n ? errno : ECONNRESET);
+			die("exchange: read", n ? errno : ECONNRESET);
 		got += (size_t)n;
 	}
 	if (memcmp(word, "done", sizeof(word)))
-		die("the exchange", EPROTO);
+		die("exchange: the client did not send \"done\"", EPROTO);
 	if (regions && send_regions(other->sock, own))
 		receive_regions(other, 500);
 	close(other->sock);
 }
 
-/* The client's last word. To a server that tells its regions it tells the own. */
+/* Sends "done" to the server. Sends our regions only if the server sent its own. */
 static void finish_with_server(struct peer *other, const struct peer *own, bool regions)
 {
 	if (write(other->sock, "done", sizeof("done")) != sizeof("done"))
-		die("the exchange: write", errno);
+		die("exchange: write", errno);
 	if (regions && receive_regions(other, 2000) && !send_regions(other->sock, own))
-		die("the exchange: send", errno);
+		die("exchange: send", errno);
 	close(other->sock);
 }
 
-/* Asynchronous events that were read and not yet asked for. */
+/* Asynchronous events that were read but not yet returned. */
 static struct ibv_async_event waiting[64];
 static int number_waiting;
 
-/* Takes the first event of a type, and of a queue pair or shared receive queue
- * where one is named; -1 and NULL: any. False: none came in time. */
+/* Takes the first event of a type on a queue pair or shared receive queue; type -1
+ * and element NULL match any. Returns false on timeout. */
 static bool get_async_event(struct ibv_context *context, int type, const void *element, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -544,8 +547,8 @@ static bool get_async_event(struct ibv_context *context, int type, const void *e
 	}
 }
 
-/* Takes the next event of a channel, or of one identifier; NULL: none came in
- * time. */
+/* Takes the next event of an identifier, or of a channel if id is NULL. Returns
+ * NULL on timeout. */
 static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -567,7 +570,7 @@ static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct 
 	}
 }
 
-/* Takes one completion event; NULL: none came in time. */
+/* Takes one completion event; returns NULL on timeout. */
 static struct ibv_cq *get_cq_event(struct ibv_comp_channel *channel, int64_t timeout_ms)
 {
 	struct ibv_cq *queue;
@@ -580,8 +583,8 @@ static struct ibv_cq *get_cq_event(struct ibv_comp_channel *channel, int64_t tim
 	return queue;
 }
 
-/* Waits for a request on an identifier that has no channel of ours, and keeps what
- * it brought: the next call on its identifier takes that away. */
+/* Waits for a connection request on a synchronous identifier. Copies the event,
+ * because the next call on the new identifier frees it. */
 static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
 {
 	struct rdma_cm_id *id;
@@ -593,7 +596,7 @@ static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
 	return id;
 }
 
-/* One row of a port's GID table. */
+/* Queries one entry of a port's GID table. */
 static union ibv_gid gid_at(struct ibv_context *context, int port, int index)
 {
 	union ibv_gid gid;
@@ -603,7 +606,7 @@ static union ibv_gid gid_at(struct ibv_context *context, int port, int index)
 	return gid;
 }
 
-/* A GID of its text, that of an IPv6 address. */
+/* Parses a GID, which is written like an IPv6 address. */
 static union ibv_gid gid_from(const char *text)
 {
 	union ibv_gid gid;
@@ -613,7 +616,7 @@ static union ibv_gid gid_from(const char *text)
 	return gid;
 }
 
-/* The GID that an IP address has on RoCE. */
+/* Returns the RoCE GID of an IP address; an IPv4 address is mapped to IPv6. */
 static union ibv_gid gid_of_address(const struct sockaddr *address)
 {
 	union ibv_gid gid = { .raw = { [10] = 0xff, [11] = 0xff } };
@@ -625,7 +628,8 @@ static union ibv_gid gid_of_address(const struct sockaddr *address)
 	return gid;
 }
 
-/* What the connection manager would set to bring a queue pair to a state. */
+/* Returns the attributes with which the connection manager would bring a queue pair
+ * to a state. */
 static struct ibv_qp_attr init_attr_of(struct rdma_cm_id *id, enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };
@@ -636,7 +640,7 @@ static struct ibv_qp_attr init_attr_of(struct rdma_cm_id *id, enum ibv_qp_state 
 	return attr;
 }
 
-/* Tells whether a file's bytes are there, of which there may be so many. */
+/* Reports whether memory of room bytes begins with the whole content of a file. */
 static bool is_file(const char *path, const void *at, size_t room)
 {
 	const uint8_t *byte = at;
@@ -653,7 +657,7 @@ static bool is_file(const char *path, const void *at, size_t room)
 	return same;
 }
 
-/* Tells whether there is 0, 1 ... 250 over and over, from the given position. */
+/* Reports whether memory holds the repeating bytes 0, 1 ... 250 from position from. */
 static bool is_pattern(const void *at, size_t length, size_t from)
 {
 	const uint8_t *byte = at;
@@ -665,7 +669,8 @@ static bool is_pattern(const void *at, size_t length, size_t from)
 	return true;
 }
 
-/* The newest event of an identifier. One without a channel of ours keeps it itself. */
+/* Returns the newest event of an identifier. A synchronous identifier keeps its event
+ * in id->event. */
 static struct cm_event *last_cm_event(struct rdma_cm_id *id)
 {
 	static struct cm_event none = { .type = RDMA_CM_EVENT_TIMEWAIT_EXIT };
@@ -685,8 +690,8 @@ static struct cm_event *last_cm_event(struct rdma_cm_id *id)
 	return &none;
 }
 
-/* The completions that were taken, the newest 1024. What was met by an
- * expectation is not looked at again once more are taken. */
+/* A completion taken from a queue; the newest 1024 are kept. met: an expectation has
+ * matched it. The next poll_cq then marks it spent, and expectations skip it. */
 struct taken_wc {
 	struct ibv_cq *cq;
 	struct ibv_wc wc;
@@ -696,7 +701,7 @@ struct taken_wc {
 static struct taken_wc all_taken[1024];
 static size_t number_taken;
 
-/* The completion that was taken last from a queue. */
+/* Returns the completion taken last from a queue. */
 static struct ibv_wc *last_wc(struct ibv_cq *queue)
 {
 	static struct ibv_wc none = { .status = IBV_WC_GENERAL_ERR };
@@ -708,7 +713,7 @@ static struct ibv_wc *last_wc(struct ibv_cq *queue)
 	return &none;
 }
 
-/* Reads a number of so many bytes, the highest first. */
+/* Reads a big-endian number of size bytes. */
 static uint64_t load_be(const void *at, int size)
 {
 	const uint8_t *byte = at;
@@ -719,7 +724,7 @@ static uint64_t load_be(const void *at, int size)
 	return value;
 }
 
-/* Reads a whole file into memory that has room for so many bytes. */
+/* Reads a whole file into memory of room bytes. */
 static void load_file(const char *path, void *at, size_t room)
 {
 	FILE *file = fopen(path, "rb");
@@ -733,7 +738,7 @@ static void load_file(const char *path, void *at, size_t room)
 	fclose(file);
 }
 
-/* Maps a part of an open file and closes it; MAP_FAILED, and errno, where that fails. */
+/* Maps a part of an open file and closes it; returns MAP_FAILED and sets errno on failure. */
 static void *map_open(int fd, off_t offset, size_t length)
 {
 	void *memory = MAP_FAILED;
@@ -746,7 +751,7 @@ static void *map_open(int fd, off_t offset, size_t length)
 		protection = PROT_READ;
 	if (!fstat(fd, &file)) {
 		if (length > (size_t)file.st_size || offset > (off_t)(file.st_size - length))
-			errno = EINVAL; /* beyond its end */
+			errno = EINVAL; /* beyond the end of the file */
 		else
 			memory = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
 	}
@@ -756,7 +761,7 @@ static void *map_open(int fd, off_t offset, size_t length)
 	return memory;
 }
 
-/* Maps a part of a file: for reading alone, where it may not be written. */
+/* Maps a part of a file; read-only if the file cannot be opened for writing. */
 static void *map_file(const char *path, off_t offset, size_t length)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -766,7 +771,7 @@ static void *map_file(const char *path, off_t offset, size_t length)
 	return map_open(fd, offset, length);
 }
 
-/* Maps huge pages of a size, as its binary logarithm; 0 is the system's default. */
+/* Maps huge pages of 2^size_bits bytes; size_bits 0 is the system's default. */
 static void *map_huge(size_t length, int size_bits)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size_bits << 26; /* MAP_HUGE_SHIFT */
@@ -774,7 +779,7 @@ static void *map_huge(size_t length, int size_bits)
 	return mmap(NULL, length, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
 
-/* Shared memory that this program has made. */
+/* Shared memory objects that this program has created. */
 static struct {
 	const char *names[64];
 	size_t n;
@@ -786,7 +791,8 @@ static void unlink_shm(void)
 		shm_unlink(made_shm.names[--made_shm.n]);
 }
 
-/* Maps a part of shared memory, which is made where it is not there, and removed at the program's end then. */
+/* Maps a part of a shared memory object. If there is none of that name, it is created,
+ * and removed when the program exits. */
 static void *map_shm(const char *name, off_t offset, size_t length)
 {
 	int fd = shm_open(name, O_RDWR, 0), err;
@@ -807,7 +813,8 @@ static void *map_shm(const char *name, off_t offset, size_t length)
 	return map_open(fd, offset, length);
 }
 
-/* The next completion to be looked at, the first after NULL; NULL: there is none. */
+/* Returns the next completion that an expectation may match, the first one if after
+ * is NULL; NULL if there is none. */
 static struct taken_wc *next_taken(struct taken_wc *after)
 {
 	size_t kept = number_taken < 1024 ? number_taken : 1024;
@@ -820,8 +827,9 @@ static struct taken_wc *next_taken(struct taken_wc *after)
 	return NULL;
 }
 
-/* One of two numbers that the peer sent along, both of 64 bits or both of 32. The
- * manager pads them with zeros; of two of 64 bits the second is not zero. */
+/* Returns one of the two numbers in the peer's private data; which is 0 or 1. Both
+ * have 64 bits or both 32. The connection manager pads with zeros, and a second
+ * number of 64 bits is never zero: zeros in bytes 8 to 15 mean 32 bits. */
 static uint64_t number_of_pair(const struct cm_event *told, size_t which)
 {
 	const uint8_t *data = told->private_data;
@@ -830,8 +838,8 @@ static uint64_t number_of_pair(const struct cm_event *told, size_t which)
 	return told->private_data_len >= 2 * size ? load_be(data + which * size, (int)size) : 0;
 }
 
-/* Opens the device of that name; NULL, errno and a line that says why, where that
- * fails. */
+/* Opens the device of that name; on failure prints the reason, sets errno and
+ * returns NULL. */
 static struct ibv_context *open_device(const char *name)
 {
 	struct ibv_context *context = NULL;
@@ -870,23 +878,24 @@ static void pause_ns(int64_t ns)
 		;
 }
 
-/* A run of SENDs back and forth. */
+/* A ping-pong of SENDs. */
 struct pingpong {
 	struct ibv_qp *queue_pair;
 	struct ibv_mr *region;
-	bool client;        /* it sends first */
-	int n, size;        /* messages each way, and their bytes */
-	int posted;         /* RECVs that are posted already */
-	int depth;          /* RECVs that are kept posted */
-	int header;         /* bytes before a message: the GRH of a datagram */
-	bool validate;      /* check the bytes of what comes back */
-	bool events;        /* sleep until a completion comes */
+	bool client;        /* sends first */
+	int n, size;        /* messages each way, and bytes of each */
+	int posted;         /* RECVs posted now */
+	int depth;          /* RECVs to keep posted */
+	int header;         /* bytes before the message: the GRH of a datagram */
+	bool validate;      /* check the data of returned messages */
+	bool events;        /* wait for completion events instead of busy polling */
 	int64_t timeout_ms; /* how long to wait for the next message */
-	struct ibv_ah *ah;  /* where datagrams go */
+	struct ibv_ah *ah;  /* destination of datagrams */
 	uint32_t remote_qpn, remote_qkey;
 };
 
-/* Bytes of a message that so many follow. */
+/* Returns the byte at an offset of a message; follow is the number of messages still to
+ * come, so that consecutive messages differ. */
 static uint8_t pingpong_byte(int at, int follow)
 {
 	return (uint8_t)((at % 4096 * (1 + at / 4096 % 250) + 7 * follow) % 251);
@@ -934,7 +943,7 @@ static void pingpong_send(struct pingpong *run, int received)
 		die("ibv_post_send", err);
 }
 
-/* Sleeps until a completion comes, and asks to be woken by the next. */
+/* Waits for a completion event and arms the queue for the next one. */
 static void pingpong_sleep(struct pingpong *run, int64_t deadline)
 {
 	struct ibv_cq *queue;
@@ -957,10 +966,10 @@ static void pingpong_check(struct pingpong *run, const struct ibv_wc *wc, int re
 	int i;
 
 	if (wc->byte_len != (uint32_t)(run->header + run->size))
-		die("pingpong: a message of another size came", EPROTO);
+		die("pingpong: received a message of the wrong size", EPROTO);
 	for (i = 0; run->client && run->validate && i < run->size; i++)
 		if (byte[i] != pingpong_byte(i, run->n - 1 - received))
-			die("pingpong: a message came back with other bytes", EPROTO);
+			die("pingpong: received a message with wrong data", EPROTO);
 }
 
 static void pingpong(struct pingpong run)
@@ -1010,7 +1019,8 @@ static void pingpong(struct pingpong run)
 	printf("pingpong: %d messages of %d bytes each way in %lld ms\n", run.n, run.size, (long long)(now_ms() - begin));
 }
 
-/* Takes up to n completions and waits for them so long; tells how many came. */
+/* Takes up to n completions, waits for them up to timeout_ms, and returns how many
+ * it took. */
 static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -1039,7 +1049,8 @@ static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 	return got;
 }
 
-/* As poll_cq, but the end of the connection ends the wait, and is no failure. */
+/* Takes n completions as poll_cq does. A disconnect ends the wait early and is no
+ * failure. Returns false on timeout. */
 static bool poll_cq_while(struct ibv_cq *queue, int n, int64_t timeout_ms, struct rdma_cm_id *id)
 {
 	int64_t deadline = now_ms() + timeout_ms;
@@ -1050,7 +1061,7 @@ static bool poll_cq_while(struct ibv_cq *queue, int n, int64_t timeout_ms, struc
 			return true;
 		read_cm_events(id->channel, 0);
 		if (last_cm_event(id)->type == RDMA_CM_EVENT_DISCONNECTED) {
-			poll_cq(queue, n, 0); /* what came before it */
+			poll_cq(queue, n, 0); /* completions from before the disconnect */
 			return true;
 		}
 	} while (now_ms() < deadline);
@@ -1068,8 +1079,8 @@ static struct ibv_port_attr port_attr_of(struct ibv_context *context, int port)
 	return attr;
 }
 
-/* Where a queue pair's packets begin to be counted: 24 bits, and not the same
- * ones each time, so that packets of an earlier run are not taken for new. */
+/* Returns a 24-bit initial packet sequence number. It differs from run to run, so
+ * that late packets of an earlier run are not accepted. */
 static uint32_t random_psn(void)
 {
 	static unsigned int seed;
@@ -1079,7 +1090,8 @@ static uint32_t random_psn(void)
 	return (uint32_t)rand_r(&seed) & 0xffffff;
 }
 
-/* Reads a line from standard input into a region, with zeros behind it. */
+/* Reads a line from standard input into a region and fills the rest with zeros. At
+ * the end of the input it stores the text end instead; NULL: it exits. */
 static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 {
 	char *text = to->addr;
@@ -1100,7 +1112,8 @@ static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 		text[length] = end[length];
 }
 
-/* Registers a part of a dma-buf and maps it at the same addresses; NULL, and errno, where either fails. */
+/* Maps a part of a dma-buf and registers it at the same addresses; returns NULL and
+ * sets errno on failure. */
 static struct ibv_mr *reg_dmabuf(struct ibv_pd *domain, int fd, off_t offset, size_t length, int access)
 {
 	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
@@ -1111,7 +1124,7 @@ static struct ibv_mr *reg_dmabuf(struct ibv_pd *domain, int fd, off_t offset, si
 		return NULL;
 	region = ibv_reg_dmabuf_mr(domain, offset, length, (uintptr_t)memory, fd, access);
 	if (region) {
-		region->addr = memory; /* the library puts the offset there */
+		region->addr = memory; /* the library sets it to the offset */
 		return region;
 	}
 	err = errno;
@@ -1120,7 +1133,8 @@ static struct ibv_mr *reg_dmabuf(struct ibv_pd *domain, int fd, off_t offset, si
 	return NULL;
 }
 
-/* Registers memory that was mapped, or was not; NULL, and errno, where either failed. */
+/* Registers memory that the caller has mapped, and unmaps it on failure. Returns NULL
+ * and leaves errno set if mapping or registering failed. */
 static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t length, int access)
 {
 	struct ibv_mr *region;
@@ -1137,7 +1151,7 @@ static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t len
 	return region;
 }
 
-/* Registers fresh zeroed memory; NULL, and errno, where that fails. */
+/* Maps zeroed memory and registers it; returns NULL and sets errno on failure. */
 static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 {
 	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -1145,7 +1159,8 @@ static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 	return reg_mapped(domain, memory, length, access);
 }
 
-/* Registers a dma-buf that the kernel makes of fresh memory; NULL, and errno, where that fails. */
+/* Creates a dma-buf from zeroed memory with udmabuf and registers it; returns NULL and
+ * sets errno on failure. */
 static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t length, int access)
 {
 	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = offset + length };
@@ -1153,7 +1168,7 @@ static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t le
 	int pages = syscall(SYS_memfd_create, "buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING), buffer = -1, err;
 	struct ibv_mr *region = NULL;
 
-	/* F_ADD_SEALS, F_SEAL_SHRINK: the buffer wants pages that stay */
+	/* F_ADD_SEALS, F_SEAL_SHRINK: udmabuf requires memory that cannot shrink */
 	if (device >= 0 && pages >= 0 && !ftruncate(pages, create.size) && !fcntl(pages, 1033, 2)) {
 		create.memfd = pages;
 		buffer = ioctl(device, UDMABUF_CREATE, &create);
@@ -1166,12 +1181,12 @@ static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t le
 	if (pages >= 0)
 		close(pages);
 	if (buffer >= 0)
-		close(buffer); /* the region and the mapping keep it */
+		close(buffer); /* the region and the mapping keep it alive */
 	errno = err;
 	return region;
 }
 
-/* A region that the peer has told; NULL is its first one. */
+/* Returns the peer's region of that name, or its first one if name is NULL. */
 static const struct peer_region *region_of(const struct peer *other, const char *name)
 {
 	unsigned int i;
@@ -1179,11 +1194,12 @@ static const struct peer_region *region_of(const struct peer *other, const char 
 	for (i = 0; i < other->number_regions; i++)
 		if (!name || !strcmp(other->regions[i].name, name))
 			return &other->regions[i];
-	fprintf(stderr, "the peer has told no region %s\n", name ? name : "at all");
+	fprintf(stderr, "the peer sent no region %s\n", name ? name : "at all");
 	exit(1);
 }
 
-/* Changes a region, where that is asked for over fresh zeroed memory. */
+/* Changes a region. A change of translation moves it to new zeroed memory and unmaps
+ * the old memory. */
 static int rereg_mr(struct ibv_mr *region, int flags, struct ibv_pd *domain, size_t length, int access)
 {
 	void *before = region->addr, *memory = NULL;
@@ -1207,12 +1223,12 @@ static int rereg_mr(struct ibv_mr *region, int flags, struct ibv_pd *domain, siz
 	return 0;
 }
 
-/* One request that is posted many times. */
+/* A stream: one request posted many times. */
 struct send_stream {
 	struct ibv_qp *queue_pair;
-	uint64_t count;        /* how many times */
-	uint64_t outstanding;  /* kept under way; 0: all are posted, and none is waited for */
-	uint64_t signal_every; /* signaled are one in so many, and the last; 0: as the flags say */
+	uint64_t count;        /* number of requests */
+	uint64_t outstanding;  /* requests kept in flight; 0: post all without waiting */
+	uint64_t signal_every; /* signal each nth request and the last; 0: as send_flags says */
 };
 
 static void send_stream_post(const struct send_stream *run, const struct ibv_send_wr *first, uint64_t at)
@@ -1231,7 +1247,7 @@ static void send_stream_post(const struct send_stream *run, const struct ibv_sen
 		die("ibv_post_send", err);
 }
 
-/* Posts a request again and again, each time with the next wr_id. */
+/* Posts a request count times, each time with the next wr_id. */
 static void send_stream(struct send_stream run, struct ibv_send_wr *first)
 {
 	uint64_t posted = 0, done = 0;
@@ -1260,7 +1276,7 @@ static void send_stream(struct send_stream run, struct ibv_send_wr *first)
 	printf("%llu requests posted\n", (unsigned long long)posted);
 }
 
-/* Prints so many bytes of a region, as far as it goes, as hexadecimal digits and as
+/* Prints length bytes of a region, or up to its end, as hexadecimal digits and as
  * text. */
 static void show_bytes(const char *name, const struct ibv_mr *region, size_t offset, size_t length)
 {
@@ -1298,7 +1314,7 @@ static struct ibv_srq_attr srq_attr_of(struct ibv_srq *queue)
 	return attr;
 }
 
-/* Stores a number of so many bytes, the highest first. */
+/* Stores a big-endian number of size bytes. */
 static void store_be(void *at, int size, uint64_t value)
 {
 	uint8_t *byte = at;
@@ -1309,7 +1325,7 @@ static void store_be(void *at, int size, uint64_t value)
 	}
 }
 
-/* Stores a number of so many bytes, the lowest first. */
+/* Stores a little-endian number of size bytes. */
 static void store_le(void *at, int size, uint64_t value)
 {
 	uint8_t *byte = at;
@@ -1321,7 +1337,7 @@ static void store_le(void *at, int size, uint64_t value)
 	}
 }
 
-/* Adds a region to those that the peer is told. */
+/* Adds a region to those sent to the peer. */
 static void tell_region(struct peer *own, const char *name, struct ibv_mr *mr, uint32_t access)
 {
 	struct peer_region *region = &own->regions[own->number_regions];
@@ -1336,7 +1352,7 @@ static void tell_region(struct peer *own, const char *name, struct ibv_mr *mr, u
 	own->number_regions++;
 }
 
-/* The newest event of an identifier that brought something of the peer. */
+/* Returns an identifier's newest event that carries data from the peer. */
 static struct cm_event *told_by_peer(struct rdma_cm_id *id)
 {
 	struct cm_event *last = last_cm_event(id);
@@ -1351,12 +1367,12 @@ static struct cm_event *told_by_peer(struct rdma_cm_id *id)
 	return last;
 }
 
-/* Ends the program where another event came than the one that is to come. */
+/* Exits with an error unless the event has the expected type. */
 static struct cm_event *want_cm_event(struct cm_event *event, enum rdma_cm_event_type type)
 {
 	if (event && event->type == type)
 		return event;
-	fprintf(stderr, "%s was expected, and what came is %s", rdma_event_str(type), event ? rdma_event_str(event->type) : "nothing");
+	fprintf(stderr, "expected %s, got %s", rdma_event_str(type), event ? rdma_event_str(event->type) : "nothing");
 	if (event)
 		fprintf(stderr, ", status %d", event->status);
 	fprintf(stderr, "\n");

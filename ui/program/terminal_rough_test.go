@@ -1,0 +1,140 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"rdmatui/ui/uitest/term"
+)
+
+// The tests of this file treat the terminal roughly: nothing may be lost, nothing garbled.
+
+// redrawn checks that the screen is what the program draws on an empty terminal: a resize makes it draw everything.
+func redrawn(t *testing.T, tm *term.Terminal, w, h int) {
+	t.Helper()
+	tm.Until("q quit") // no message that goes
+	tm.Rest()
+	before := tm.Screen()
+	tm.Resize(39, 9)
+	tm.Until("too small: 40×10 at least")
+	tm.Resize(w, h)
+	eventually(t, "drawn anew the screen differs from\n"+before, func() bool { return tm.Screen() == before })
+	tm.Filled(w, h)
+}
+
+// TestPasteFortyLines pastes 40 lines of which line 7 fails.
+func TestPasteFortyLines(t *testing.T) {
+	for name, wrong := range map[string]string{"fails": "alloc_pd p7 device=none", "mistyped": "alloc_pdd p7"} {
+		t.Run(name, func(t *testing.T) {
+			tm := open(t, 120, 40, terminalEnv(), "-d", "soft0", "--provider", "soft")
+			tm.Until("port 1 ACTIVE")
+			lines := make([]string, 40)
+			for i := range lines {
+				lines[i] = fmt.Sprintf("alloc_pd p%d", i+1)
+			}
+			lines[6] = wrong
+			tm.Keys(":")
+			tm.Paste(strings.Join(lines, "\n") + "\n")
+			tm.Until("paste stopped at line 7 of 40: ", ":"+wrong)
+			if screen := tm.Screen(); strings.Count(screen, "paste stopped") != 1 || strings.Contains(screen, "alloc_pd p8") {
+				t.Errorf("the screen is\n%s", screen)
+			}
+			tm.Keys("ctrl+u")
+			tm.Type("alloc_pd p7")
+			tm.Keys("enter")
+			tm.Until("paste: 40 lines done")
+			tm.Keys("enter")
+			tm.UntilGone("paste: 40 lines done")
+			redrawn(t, tm, 120, 40)
+			leave(t, tm, "40 objects exist")
+		})
+	}
+}
+
+// mebibyte is a paste of 1 MiB.
+var mebibyte = strings.Repeat("note 0123456789\n", 1<<20/16)
+
+// TestPasteMebibyte pastes 1 MiB in places that take text and in one that does not: one message says why it is refused and
+// what to do, what was typed stays, and the program goes on.
+func TestPasteMebibyte(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		before func(*term.Terminal)
+		paste  string
+		told   string
+		typed  string
+	}{
+		{"lines in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") }, mebibyte, "paste not taken: it has 1,048,576 bytes, the console takes 262,144", ":note kept"},
+		{"one line in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") }, strings.Repeat("x", 1<<20), "paste not taken: it has 1,048,576 bytes", ":note kept"},
+		{"a field", func(tm *term.Terminal) { tm.Keys("3"); tm.Until("will it work?"); tm.Keys("P"); tm.Type("kept") }, mebibyte, "paste not taken: it has 1,048,576 bytes", "kept"},
+		{"Connections", func(tm *term.Terminal) { tm.Keys("5"); tm.Until("no identifier yet") }, mebibyte, "paste not taken: it has 1,048,576 bytes", "no identifier yet"},
+		{"Scenarios", func(tm *term.Terminal) { tm.Keys("7"); tm.Until("▸ rc-pingpong") }, mebibyte, "paste not taken: ", "▸ rc-pingpong"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tm := open(t, 120, 40, terminalEnv(), "-d", "soft0", "--provider", "soft")
+			makeObjects(tm)
+			tt.before(tm)
+			tm.Until(tt.typed)
+			tm.Paste(tt.paste)
+			tm.Until(tt.told, tt.typed)
+			if n := strings.Count(tm.Screen(), "paste not taken"); n != 1 {
+				t.Errorf("%d messages:\n%s", n, tm.Screen())
+			}
+			tm.Keys("ctrl+c")
+			if status := tm.Wait(); status != 0 {
+				t.Errorf("exit status %d", status)
+			}
+			tm.Restored()
+		})
+	}
+}
+
+// tabs are texts on each screen, by its key.
+var tabs = []string{"guided tours", "max_mr_size", "queue pairs", "will it work?", "CQ", "identifiers", "packets", "scenarios", "entry"}
+
+// TestExtremeSizes draws all screens in a window of 500×200, and resizes to 20×6 and back on each.
+func TestExtremeSizes(t *testing.T) {
+	const w, h = 500, 200
+	tm := open(t, w, h, terminalEnv(), "-d", "soft0", "--provider", "soft")
+	makeObjects(tm)
+	for i, text := range tabs {
+		tm.Keys(fmt.Sprint(i))
+		tm.Until(text)
+		tm.Filled(w, h)
+		tm.Until("q quit")
+		tm.Rest()
+		before := tm.Screen()
+		tm.Resize(20, 6)
+		tm.Until("needs 40×10")
+		if screen := strings.TrimSpace(tm.Screen()); screen != "needs 40×10" {
+			t.Errorf("screen %d in 20×6:\n%s", i, screen)
+		}
+		tm.Resize(w, h)
+		eventually(t, fmt.Sprintf("screen %d is not drawn again as it was:\n%s", i, before), func() bool { return tm.Screen() == before })
+	}
+	leave(t, tm, "7 objects exist")
+}
+
+// TestResizeInFlood resizes while completions come in: in the end the screen is as one drawn anew, and no completion is
+// missing.
+func TestResizeInFlood(t *testing.T) {
+	tm := open(t, 120, 40, terminalEnv(), "-d", "soft0", "--provider", "soft")
+	makeObjects(tm)
+	tm.Keys("4")
+	const posts = 60000
+	tm.Type(fmt.Sprintf(":post_send a RDMA_WRITE count=%d outstanding=8 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED\r\r", posts))
+	tm.Until(" ok")
+	all := [][2]int{{80, 24}, {200, 60}, {61, 17}, {20, 6}, {500, 200}, {40, 10}, {1, 1}, {120, 40}}
+	for round := range 3 {
+		for i, size := range all {
+			tm.Resize(size[0], size[1])
+			tm.Keys(fmt.Sprint((round + i) % 9))
+		}
+		tm.Filled(120, 40)
+	}
+	tm.Keys("4")
+	tm.Until("60,000 ok")
+	redrawn(t, tm, 120, 40)
+	leave(t, tm, "7 objects exist")
+}

@@ -31,7 +31,7 @@ func TestCMParallel(t *testing.T) {
 	running.Wait()
 }
 
-// serveAll accepts requests, and ends what is ended, until n connections have come and gone.
+// serveAll accepts requests and disconnects when the peer does, until n connections have ended.
 func serveAll(t *testing.T, s *cmSide, n int) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -52,7 +52,7 @@ func TestCMReject(t *testing.T) {
 	})
 }
 
-// TestCMRefusedByItself connects to where nobody is, and to who goes away.
+// TestCMRefusedByItself connects to a port without a listener, and to a listener that closes.
 func TestCMRefusedByItself(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -102,7 +102,7 @@ func TestCMRefusedByItself(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				closeAtEnd(t, must(p.Open("soft1"))(t)) // it is there, whoever listens
+				closeAtEnd(t, must(p.Open("soft1"))(t)) // the device is open, with or without a listener
 				after := tt.listen(t, p)
 				a := newCMSide(t, p, tt.space)
 				a.resolve(soft1)
@@ -121,7 +121,7 @@ func TestCMRefusedByItself(t *testing.T) {
 	}
 }
 
-// TestCMCloseWhenever closes one end in each state of a connection: the other is told, and nothing stays.
+// TestCMCloseWhenever closes one end in each state of a connection: the other is notified, and no state is left.
 func TestCMCloseWhenever(t *testing.T) {
 	type ends struct{ listener, a, b *cmSide }
 	steps := []func(t *testing.T, e *ends){
@@ -182,7 +182,7 @@ func undelivered(s *cmSide) verbs.CMID {
 	return nil
 }
 
-// nothingKept fails if the manager still knows of anything.
+// nothingKept fails if the manager still keeps any state.
 func nothingKept(t *testing.T, p *Provider) {
 	t.Helper()
 	if kept := p.manager.Tables(); kept != (cm.Tables{}) {
@@ -195,8 +195,8 @@ func nothingKept(t *testing.T, p *Provider) {
 	}
 }
 
-// TestCMThousand connects and disconnects a thousand times in a row; no queue pair number comes twice within the time for which it rests,
-// though there are but 4096 to draw from. A goroutine that stayed behind would make synctest.Test panic.
+// TestCMThousand connects and disconnects a thousand times in a row; no queue pair number is reused within its time-wait,
+// although there are only 4096. A goroutine that is left would make synctest.Test panic.
 func TestCMThousand(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		all := p.random.Next
@@ -265,7 +265,7 @@ func TestCMSixtyFour(t *testing.T) {
 	})
 }
 
-// TestCMBacklog lets no more requests wait than asked for; the others come again when there is room.
+// TestCMBacklog checks that no more requests are pending than the backlog; the others are repeated until there is room.
 func TestCMBacklog(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener := newCMSide(t, p, verbs.PortSpaceTCP)

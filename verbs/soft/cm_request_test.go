@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// as makes the raw peer send from another address; what is answered there it does not hear.
+// as makes the raw peer send from another address; it does not receive answers to that address.
 func (r *rawCM) as(from netip.Addr) *rawCM {
 	other := *r
 	other.path = must(link.NewPath(netip.AddrPortFrom(from, 0xc001), r.path.Dst))(r.t)
@@ -40,14 +40,14 @@ func (r *rawCM) sidr(n uint32) *wire.CMSidrReq {
 	return req
 }
 
-// giveUp is the REJ of a peer that does not wait any longer for the answer to a request.
+// giveUp is the REJ of a peer whose request has timed out.
 func (r *rawCM) giveUp(req *wire.CMReq) *wire.CMRej {
 	rej := &wire.CMRej{LocalCommID: req.LocalCommID, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8}
 	copy(rej.Info[:], req.LocalCAGUID[:])
 	return rej
 }
 
-// poll takes an event that waits; false where there is none.
+// poll takes a pending event; false if there is none.
 func (s *cmSide) poll() (verbs.CMEvent, bool) {
 	s.t.Helper()
 	synctest.Wait()
@@ -57,12 +57,12 @@ func (s *cmSide) poll() (verbs.CMEvent, bool) {
 	return ev, err == nil
 }
 
-// TestCMRequestExpires leaves requests unanswered: they go when their senders have given up, and not before.
+// TestCMRequestExpires leaves requests unanswered: they expire when their senders have given up, and not before.
 func TestCMRequestExpires(t *testing.T) {
 	const spacing = 1073741824*time.Nanosecond + 536870912*time.Nanosecond // of response time 18 and ACK timeout 17
 	for _, tt := range []struct {
 		name    string
-		repeats int // times that the request comes again, right after the first
+		repeats int // duplicates of the request, right after the first
 		life    time.Duration
 	}{
 		{"never repeated", 0, 4 * spacing},
@@ -127,7 +127,7 @@ func TestCMRequestUnanswered(t *testing.T) {
 	}
 }
 
-// TestCMRequestLyingTimes sends the longest times that the fields have room for: a request stays for five minutes at most.
+// TestCMRequestLyingTimes sends the longest times that the fields can hold: a request is kept for five minutes at most.
 func TestCMRequestLyingTimes(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -162,7 +162,7 @@ func TestCMSIDRExpires(t *testing.T) {
 	})
 }
 
-// TestCMRequestGivenUp takes requests back: one that the program has not taken is never heard of, and nothing is kept of either.
+// TestCMRequestGivenUp withdraws requests: one that the program has not taken is not reported, and no state is left of either.
 func TestCMRequestGivenUp(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -183,8 +183,8 @@ func TestCMRequestGivenUp(t *testing.T) {
 	})
 }
 
-// TestCMFlood sends requests that are never heard of again, from one address and from many: an honest one gets in at once and, although as
-// many come again, stays until the program takes it.
+// TestCMFlood sends requests that are never continued, from one address and from many: an honest one is accepted at once and, although as
+// many follow, is kept until the program takes it.
 func TestCMFlood(t *testing.T) {
 	for _, sources := range []int{1, 200} {
 		for name, bound := range map[string]int{"backlog 8": 8, "any backlog": 0} {
@@ -238,8 +238,8 @@ func TestCMFlood(t *testing.T) {
 	}
 }
 
-// TestCMEvictedComesAgain has a request dropped for another's: its program is told where it had it, and its peer, which repeats it, comes
-// in later.
+// TestCMEvictedComesAgain has a request dropped in favor of another: a program that has taken it is notified, and the repeated request is
+// accepted later.
 func TestCMEvictedComesAgain(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -280,7 +280,7 @@ func TestCMEvictedComesAgain(t *testing.T) {
 	})
 }
 
-// TestCMForgedAddress sends requests whose IP header names other hosts: they count as those of who sends them.
+// TestCMForgedAddress sends requests whose IP header names other hosts: they count against the actual sender.
 func TestCMForgedAddress(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -295,8 +295,8 @@ func TestCMForgedAddress(t *testing.T) {
 	})
 }
 
-// TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own are not mistaken for
-// copies of them.
+// TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own requests are not taken for
+// duplicates of them.
 func TestCMTakenNumbers(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -311,12 +311,12 @@ func TestCMTakenNumbers(t *testing.T) {
 	})
 }
 
-// TestCMTimewaitBound ends more connections at once than may be in time-wait: the rest are forgotten at once, and told to be.
+// TestCMTimewaitBound ends more connections at once than may be in time-wait: the others get TIMEWAIT_EXIT at once.
 func TestCMTimewaitBound(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
 		listener.listen(soft1)
-		p.manager.AddResting(cm.MaxResting) // as many others
+		p.manager.AddResting(cm.MaxResting) // fills the rest of the limit
 		defer p.manager.AddResting(-cm.MaxResting)
 		r.put(r.req())
 		s, _ := listener.request()

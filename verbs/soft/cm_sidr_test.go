@@ -22,8 +22,8 @@ func askRaw(r *rawCM) (s *cmSide, id uint32) {
 	return s, answer[*wire.CMSidrReq](r).RequestID
 }
 
-// TestCMSIDRImpossibleAnswer answers with numbers that no queue pair has: they are passed over, and the asker still hears the right answer,
-// or that none came.
+// TestCMSIDRImpossibleAnswer answers with numbers that no queue pair has: they are ignored, and the requester still gets the right answer,
+// or an event that none arrived.
 func TestCMSIDRImpossibleAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -64,8 +64,8 @@ func TestCMSIDRImpossibleAnswer(t *testing.T) {
 	}
 }
 
-// TestCMSIDRAnswersKept answers more requests than it keeps the answers of: the first ones are repeated for who asks again, the others are
-// requests once more.
+// TestCMSIDRAnswersKept answers more requests than the manager keeps answers of: the kept answers are repeated to duplicates, the other
+// duplicates are new requests.
 func TestCMSIDRAnswersKept(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)

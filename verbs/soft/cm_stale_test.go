@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestCMForgedStale sends requests with the address, GUID and queue pair of a live connection's peer: it lives on, whichever side it is and
-// whether it has been used, and no request completes that was not posted.
+// TestCMForgedStale sends requests with the address, GUID and queue pair of a live connection's peer: it stays established on either side,
+// used or unused, and no request completes that was not posted.
 func TestCMForgedStale(t *testing.T) {
 	for name, used := range map[string]bool{"used": true, "unused": false} {
 		for _, passive := range []bool{true, false} {
@@ -76,7 +76,7 @@ func TestCMStaleProbesLost(t *testing.T) {
 	}
 }
 
-// newPathTo is the way of the peer's packets to a connection.
+// newPathTo returns the path of the peer's packets to a connection.
 func newPathTo(c cm.Connection) (*link.Path, error) {
 	return link.NewPath(netip.AddrPortFrom(c.Path.Dst.Addr(), 0xc001), netip.AddrPortFrom(c.Path.Src.Addr(), wire.Port))
 }

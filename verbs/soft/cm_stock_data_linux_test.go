@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// advertisement is what rping tells of a buffer.
+// advertisement is rping's description of a buffer.
 type advertisement struct {
 	Addr         uint64
 	RKey, Length uint32
@@ -48,14 +48,14 @@ func (w *words) say(a advertisement) {
 	w.do(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SGList: sge(w.out, 0, wordLen)})
 }
 
-// do posts a request; what is awaited besides its completion stays for hear.
+// do posts a signaled request; await takes its completion.
 func (w *words) do(wr verbs.SendWR) {
 	w.t.Helper()
 	wr.SendFlags = verbs.SendSignaled
 	w.send(wr)
 }
 
-// await waits for n completions, which must be good.
+// await waits for n completions, which must succeed.
 func (w *words) await(n int) {
 	w.t.Helper()
 	for _, wc := range w.wait(n) {
@@ -65,7 +65,7 @@ func (w *words) await(n int) {
 	}
 }
 
-// heard is what came last.
+// heard returns the last message received.
 func (w *words) heard() (a advertisement) {
 	w.t.Helper()
 	var b [wordLen]byte
@@ -77,7 +77,7 @@ func (w *words) heard() (a advertisement) {
 	return a
 }
 
-// TestStockRping plays rping, in both roles: the rights and depths of the queue pairs are what the connection manager has set.
+// TestStockRping plays rping, in both roles: the access flags and depths of the queue pairs are those set by the connection manager.
 func TestStockRping(t *testing.T) {
 	besideStock(t, func(t *testing.T, p *Provider) {
 		t.Run("client", func(t *testing.T) {

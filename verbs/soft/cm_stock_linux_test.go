@@ -17,7 +17,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// The tests of this file hold the connection manager, over UDP in the network namespace "peer" of the virtual machine, against stock
+// The tests of this file check the connection manager, over UDP in the network namespace "peer" of the virtual machine, against stock
 // programs on the kernel's rxe0.
 
 const inPeer = "RDMATUI_IN_PEER"
@@ -27,7 +27,7 @@ var (
 	veth = netip.MustParseAddr("10.9.0.2")
 )
 
-// besideStock runs a test in the namespace "peer", as a process of its own.
+// besideStock runs a test in the namespace "peer", in a separate process.
 func besideStock(t *testing.T, test func(t *testing.T, p *Provider)) { besideStockAt(t, veth, test) }
 
 // besideStockAt does so with the device at another address.
@@ -53,7 +53,7 @@ func besideStockAt(t *testing.T, at netip.Addr, test func(t *testing.T, p *Provi
 	test(t, p)
 }
 
-// checkMAD holds the codec against every message that the kernel sends: it decodes, and the same bytes come of it.
+// checkMAD checks the codec with every message that the kernel sends: decoding and encoding it yields the same bytes.
 func checkMAD(t *testing.T, k *verbs.Packet) {
 	h, err := wire.Parse(k.Data)
 	if err != nil || h.BTH.DestQP != object.GSIQPN {
@@ -112,7 +112,7 @@ func server(t *testing.T, command ...string) *program {
 	return nil
 }
 
-// end waits for the program's end, which must be a good one.
+// end waits for the program to exit, which must be with status 0.
 func (s *program) end() {
 	s.t.Helper()
 	if err := s.cmd.Wait(); err != nil {
@@ -207,7 +207,7 @@ func TestStockServers(t *testing.T) {
 	})
 }
 
-// TestStockTroubles meets programs that are slow, die, or are not there.
+// TestStockTroubles connects to programs that are slow, exit, or do not run.
 func TestStockTroubles(t *testing.T) {
 	besideStock(t, func(t *testing.T, p *Provider) {
 		connect := func(t *testing.T) *cmSide {
@@ -286,7 +286,7 @@ func TestStockTroubles(t *testing.T) {
 	})
 }
 
-// TestStockClients is connected to by programs on rxe0.
+// TestStockClients accepts connections from programs on rxe0.
 func TestStockClients(t *testing.T) {
 	besideStock(t, func(t *testing.T, p *Provider) {
 		serve := func(t *testing.T, space verbs.CMPortSpace, port uint16, n int, length uint32, command ...string) (*cmSide, *program) {

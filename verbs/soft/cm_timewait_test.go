@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestCMLongTimewait lets a peer say that it takes hours to acknowledge: the time-wait, which is as long as late packets may be on their
-// way, is bounded all the same.
+// TestCMLongTimewait lets a peer announce an ACK delay of hours: the time-wait, which lasts as long as late packets may be in flight,
+// is still bounded.
 func TestCMLongTimewait(t *testing.T) {
 	for _, tt := range []struct {
 		name string

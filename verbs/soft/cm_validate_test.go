@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestCMLongestMRA asks with an MRA for hours: the request goes out again after the longest time that is granted.
+// TestCMLongestMRA asks for hours with an MRA: the request is repeated after the longest time allowed.
 func TestCMLongestMRA(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawCM(t, p)
@@ -32,7 +32,7 @@ func TestCMLongestMRA(t *testing.T) {
 	})
 }
 
-// TestCMDepthsOfREP is answered with other depths than were asked for: the smaller of the two goes into the queue pair.
+// TestCMDepthsOfREP receives a REP with other depths than were requested: the queue pair gets the smaller of the two.
 func TestCMDepthsOfREP(t *testing.T) {
 	for _, tt := range []struct{ resources, depth, wantDepth, wantResources uint8 }{
 		{1, 1, 1, 1}, {0, 0, 0, 0}, {200, 200, cmParam.InitiatorDepth, cmParam.ResponderResources},
@@ -56,7 +56,7 @@ func TestCMDepthsOfREP(t *testing.T) {
 	}
 }
 
-// TestCMRepeatedElsewhere repeats a request to the other device of the host: it is no copy, and nobody answers it.
+// TestCMRepeatedElsewhere repeats a request to the other device of the host: it is no duplicate and is not answered.
 func TestCMRepeatedElsewhere(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -73,7 +73,7 @@ func TestCMRepeatedElsewhere(t *testing.T) {
 	})
 }
 
-// TestCMOtherCommID sends the messages of a connection with another communication ID of the peer's: they change nothing.
+// TestCMOtherCommID sends the messages of a connection with another remote communication ID: they change nothing.
 func TestCMOtherCommID(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -100,12 +100,12 @@ func TestCMOtherCommID(t *testing.T) {
 		dreq := &wire.CMDreq{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN}
 		r.put(append(others, dreq, &wire.CMDrep{LocalCommID: wrong, RemoteCommID: rep.LocalCommID})...)
 		s.quiet()
-		answer[*wire.CMDrep](r) // of a connection that is not known, and so ended
+		answer[*wire.CMDrep](r) // an unknown connection counts as ended
 	})
 }
 
-// TestCMToGroup sends a request to a multicast address that a queue pair of the device has joined: it is dropped, since who answers would
-// answer from another address.
+// TestCMToGroup sends a request to a multicast address that a queue pair of the device has joined: it is dropped, since an answer would
+// come from another address.
 func TestCMToGroup(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		member, listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)

@@ -7,10 +7,10 @@ import (
 	"rdmatui/verbs/verbstest"
 )
 
-// quirks is where the devices differ on purpose: who posts by hand is better served by an error than by silence.
+// quirks lists where the devices differ on purpose: a user who posts by hand is better served by an error than by silence.
 var quirks = []verbstest.Quirk{verbstest.LongDatagramFails}
 
-// TestConformance holds both devices to the suite that the kernel's device passes too.
+// TestConformance runs the suite that the kernel's device passes on both devices.
 func TestConformance(t *testing.T) {
 	for device, peer := range map[string]string{"soft0": "soft1", "soft1": "soft0"} {
 		t.Run(device, func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestNumbersAreNotPredictable holds the first keys, addresses and queue pair numbers of several providers against each other.
+// TestNumbersAreNotPredictable compares the first keys, addresses and queue pair numbers of several providers.
 func TestNumbersAreNotPredictable(t *testing.T) {
 	o := pairOptions{}.withDefaults()
 	type numbers struct {
@@ -207,7 +207,7 @@ func TestForeignObjects(t *testing.T) {
 	}
 }
 
-// TestLimits asks for one more than each attribute says.
+// TestLimits requests one more than each attribute allows.
 func TestLimits(t *testing.T) {
 	s := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
 	attr := must(s.dev.QueryDevice())(t)
@@ -244,7 +244,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestNothingStaysBehind counts goroutines: with the last context of a device its engine ends.
+// TestNothingStaysBehind counts goroutines: a device's engine ends when its last context is closed.
 func TestNothingStaysBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 3 {

@@ -54,7 +54,7 @@ func TestCountersByName(t *testing.T) {
 	}
 }
 
-// TestCounterTable looks for rows that are twice there or say nothing.
+// TestCounterTable looks for duplicate and empty rows.
 func TestCounterTable(t *testing.T) {
 	all, err := New(Options{}).HWCounters("soft0")
 	ok(t, err)

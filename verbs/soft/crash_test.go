@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// TestCrashIsTold lets the engine fall over with its first packet. The device
+// TestCrashIsTold makes the engine panic on its first packet. The device
 // must still close.
 func TestCrashIsTold(t *testing.T) {
 	type crash struct {

@@ -8,14 +8,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestDatagramRules sends one datagram that must be dropped, and then one that must not: the RECV is still there for it.
+// TestDatagramRules sends one datagram that must be dropped, then a valid one: the RECV is still posted for it.
 func TestDatagramRules(t *testing.T) {
 	const qkey = 0x11111111
 	for _, tt := range []struct {
 		name    string
 		n       int
 		change  func(h *wire.Packet)
-		counter string // that says so
+		counter string // counts the drop
 	}{
 		{"another Q_Key", 8, func(h *wire.Packet) { h.DETH.QKey++ }, "qkey_violation"},
 		{"longer than the RECV", 2049, nil, "dropped_messages"},
@@ -62,7 +62,7 @@ func TestDatagramRules(t *testing.T) {
 	}
 }
 
-// TestDatagramSilence: without a RECV a datagram is lost, and nobody is told.
+// TestDatagramSilence: without a RECV a datagram is lost, and neither side is notified.
 func TestDatagramSilence(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 1})
@@ -75,7 +75,7 @@ func TestDatagramSilence(t *testing.T) {
 	})
 }
 
-// TestWhichQKeyIsSent: the highest bit of a request's Q_Key stands for the queue pair's own.
+// TestWhichQKeyIsSent: the highest bit of a request's Q_Key selects the queue pair's own.
 func TestWhichQKeyIsSent(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 0x123})

@@ -21,11 +21,11 @@ func TestCommEst(t *testing.T) {
 	if ev := b.nextEvent(verbs.EventCommEst); ev.QP != b.qp {
 		t.Errorf("of %v", ev.QP)
 	}
-	b.noEvent() // once is enough
+	b.noEvent() // reported once only
 	a.noEvent()
 }
 
-// TestDrained moves to SQD with a request under way: it is finished, a later one waits until RTS, and the event comes between.
+// TestDrained moves to SQD with a request in flight: it completes, then the event is reported, and a later request waits until RTS.
 func TestDrained(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
@@ -52,7 +52,7 @@ func TestDrained(t *testing.T) {
 	})
 }
 
-// TestCompletionQueueOverrun fills a queue of two entries: it is broken, and the queue pair with it.
+// TestCompletionQueueOverrun fills a queue of two entries: it fails, and so does the queue pair.
 func TestCompletionQueueOverrun(t *testing.T) {
 	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{cqe: 2})
 	wr := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
@@ -135,7 +135,7 @@ func TestNotification(t *testing.T) {
 	})
 }
 
-// TestEventsVanishWithTheirObject closes what untaken events are about.
+// TestEventsVanishWithTheirObject closes objects that have pending events.
 func TestEventsVanishWithTheirObject(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{})
 	a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(a.newMR(8, everything), 0, 8)})

@@ -25,7 +25,7 @@ func (s *side) nextEvent(want verbs.EventType) verbs.AsyncEvent {
 	return ev
 }
 
-// noEvent fails if an event is there. It is only asked once whatever might raise one has been seen to be over.
+// noEvent fails if an event is pending. Call it only after everything that might raise one is known to be over.
 func (s *side) noEvent() {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -47,7 +47,7 @@ func (s *side) waitState(want verbs.QPState) {
 
 const noEventType = verbs.EventType(99)
 
-// TestRefusedByThePeer posts what the responder must refuse: the exact status on both sides, the event, the state, and not one byte.
+// TestRefusedByThePeer posts what the responder must refuse: the status on both sides, the event and the state are exact, and no byte is written.
 func TestRefusedByThePeer(t *testing.T) {
 	write := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMAWrite }
 	read := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMARead }
@@ -64,7 +64,7 @@ func TestRefusedByThePeer(t *testing.T) {
 		o      pairOptions
 		region verbs.Access
 		wr     func(*verbs.SendWR, verbs.MR)
-		recv   uint32 // bytes of a RECV that is posted; 0: none
+		recv   uint32 // bytes of the posted RECV; 0: none
 		local  verbs.WCStatus
 		remote verbs.WCStatus // of the RECV
 		event  verbs.EventType
@@ -108,7 +108,7 @@ func TestRefusedByThePeer(t *testing.T) {
 			}
 			a.waitState(verbs.QPErr)
 			if tt.local == verbs.WCRNRRetryExcErr {
-				b.waitState(verbs.QPRTS) // the peer did nothing wrong
+				b.waitState(verbs.QPRTS) // the responder is not at fault
 				b.nothing()
 				return
 			}
@@ -132,7 +132,7 @@ func TestRefusedByThePeer(t *testing.T) {
 	}
 }
 
-// TestRefusedHere posts what the own device must refuse by completion.
+// TestRefusedHere posts requests that the local device must refuse by completion.
 func TestRefusedHere(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -160,7 +160,7 @@ func TestRefusedHere(t *testing.T) {
 			tt.change(&list[0])
 			good := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
 			a.send(good, verbs.SendWR{WRID: 2, Opcode: tt.op, SGList: list, RemoteAddr: remote.Addr(), RKey: remote.RKey()}, good)
-			a.want(1, verbs.WCSuccess) // what came before is completed first
+			a.want(1, verbs.WCSuccess) // earlier requests complete first
 			a.want(2, tt.want)
 			a.want(1, verbs.WCWRFlushErr)
 			a.waitState(verbs.QPErr)
@@ -171,7 +171,7 @@ func TestRefusedHere(t *testing.T) {
 	}
 }
 
-// TestRefusedAtPost posts what never reaches the queue.
+// TestRefusedAtPost posts requests that PostSend must refuse.
 func TestRefusedAtPost(t *testing.T) {
 	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{sge: 2})
 	mr := a.newMR(4096, everything)
@@ -211,7 +211,7 @@ func TestFullQueues(t *testing.T) {
 	if n, err := s.qp.PostSend(verbs.SendWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("SEND in INIT: %d, %v", n, err)
 	}
-	a, _ := connect(t, p, "soft0", "soft1", pairOptions{depth: 5}) // nothing is received: RNR for ever
+	a, _ := connect(t, p, "soft0", "soft1", pairOptions{depth: 5}) // no RECV is posted: RNR forever
 	if n, err := a.qp.PostSend(make([]verbs.SendWR, 1)...); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -225,7 +225,7 @@ func TestFullQueues(t *testing.T) {
 	}
 }
 
-// TestRegionClosedUnderway takes memory away while it is in use: requests fail, nothing else happens.
+// TestRegionClosedUnderway deregisters memory while it is in use: requests fail, with no other effect.
 func TestRegionClosedUnderway(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
 	src := a.newMR(1<<20, everything)
@@ -241,14 +241,14 @@ func TestRegionClosedUnderway(t *testing.T) {
 	}
 }
 
-// TestRegionClosedUnderRead takes away the region that a long READ is being answered from: the reader learns of it and the answering
-// queue pair ends.
+// TestRegionClosedUnderRead deregisters the region that a long READ is being answered from: the READ fails and the responding
+// queue pair goes to ERR.
 func TestRegionClosedUnderRead(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
 		src, dst := b.newMR(1<<16, everything), a.newMR(1<<16, everything)
 		n := 0
-		p.Fabric().SetTap(func(k *link.Packet) { // called by the engine that answers, which holds no lock meanwhile
+		p.Fabric().SetTap(func(k *link.Packet) { // called by the responder's engine, which holds no lock here
 			if h, _ := wire.Parse(k.Data); h.BTH.Opcode == wire.RCReadResponseFirst {
 				n++
 				ok(t, src.Close())
@@ -264,8 +264,8 @@ func TestRegionClosedUnderRead(t *testing.T) {
 	})
 }
 
-// TestRegionGoneMidway closes a region of one side while a request is under way that has been checked: what is left of it fails as where
-// the region was never there, and the other side is told by a NAK, or not at all.
+// TestRegionGoneMidway closes a region of one side during a request that has been checked: the rest of it fails as if the region had
+// never existed, and the other side gets a NAK or nothing.
 func TestRegionGoneMidway(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// recipe is the fuzzer's bytes, read as choices. What is missing reads as zero.
+// recipe is the fuzzer's bytes, read as choices. Missing bytes read as zero.
 type recipe struct{ b []byte }
 
 func (r *recipe) u8() (v uint8) {
@@ -32,7 +32,7 @@ func (r *recipe) bytes(n int) []byte {
 	return taken
 }
 
-// pick returns one of the likely values, or where the choice lies beyond them one made of further bytes.
+// pick returns one of the likely values, or a value made of further bytes if the choice is beyond them.
 func pick[T any](r *recipe, other func() T, likely ...T) T {
 	if i := int(r.u8()); i < 16*len(likely) {
 		return likely[i%len(likely)]
@@ -50,7 +50,7 @@ var knownOpcodes = func() (all []wire.Opcode) {
 	return all
 }()
 
-// step is what a recipe's next byte asks for: mostly a packet that is nearly right.
+// step does what the recipe's next byte selects: mostly it sends a nearly valid packet.
 func (w *hostileWorld) step(r *recipe) {
 	switch kind := r.u8(); kind {
 	case 0xff:
@@ -71,7 +71,7 @@ func (w *hostileWorld) step(r *recipe) {
 	}
 }
 
-// packet makes one for the queue pair: each field is most often what fits, else something that does not.
+// packet makes one for the queue pair: each field is mostly valid, otherwise invalid.
 func (w *hostileWorld) packet(r *recipe, q *hostilePair) []byte {
 	op := pick(r, func() wire.Opcode { return wire.Opcode(r.u8()) }, knownOpcodes[int(r.u8())%len(knownOpcodes)])
 	info, _ := op.Info()
@@ -113,7 +113,7 @@ func (w *hostileWorld) target(r *recipe) (va uint64, key uint32) {
 	return va, key
 }
 
-// put sends a packet with a good ICRC, for which a BTH is the least there must be.
+// put sends a packet with a valid ICRC, which needs at least a BTH.
 func (w *hostileWorld) put(data []byte) {
 	if len(data) < wire.BTHLen {
 		return
@@ -124,7 +124,7 @@ func (w *hostileWorld) put(data []byte) {
 	w.port.Send([]*link.Packet{k})
 }
 
-// FuzzDevice sends sequences of packets, from nearly right to random, to live queue pairs: whatever comes, nothing is placed where it
+// FuzzDevice sends sequences of packets, from nearly valid to random, to live queue pairs: nothing is placed where it
 // may not, every request completes once, and nothing panics.
 func FuzzDevice(f *testing.F) {
 	for _, seed := range deviceSeeds() {
@@ -134,7 +134,7 @@ func FuzzDevice(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { w.attack(t, b) })
 }
 
-// deviceSeeds is for each opcode a packet that is right in all fields, alone, twice, and after another one.
+// deviceSeeds has for each opcode a valid packet: alone, twice, and after another one.
 func deviceSeeds() (seeds [][]byte) {
 	for i := range knownOpcodes {
 		for pair := range byte(4) {
@@ -147,7 +147,7 @@ func deviceSeeds() (seeds [][]byte) {
 	return append(seeds, append([]byte{0xff, byte(len(raw))}, raw...), []byte{0xfc, 0, 0, 0xfc, 1, 6, 0xfe})
 }
 
-// TestHostileSequences is the same with seeded random recipes, many in one process: what one leaves behind, the next one meets.
+// TestHostileSequences does the same with seeded random recipes, many in one process: each starts with the state that the last one left.
 func TestHostileSequences(t *testing.T) {
 	w := newHostileWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))

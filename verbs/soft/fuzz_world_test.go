@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// hostileWorld is a device with live queue pairs of every kind, memory that packets may reach and memory that they must not, and a
+// hostileWorld is a device with live queue pairs of every type, memory that packets may access and memory that they must not, and a
 // peer that sends anything. Its engine runs only when told, so that one packet sequence always does the same.
 type hostileWorld struct {
 	*side
@@ -22,14 +22,14 @@ type hostileWorld struct {
 	pairs []*hostilePair
 
 	open     verbs.MR // what a peer may read, write and operate on
-	inbox    verbs.MR // RECVs lie in the middle of it
+	inbox    verbs.MR // RECV buffers are in the middle of it
 	landing  verbs.MR // and the data of READs and atomics in the middle of this
 	outbox   verbs.MR
 	readable verbs.MR
 	secret   verbs.MR
 	foreign  verbs.MR // of another domain
 	regions  []verbs.MR
-	before   [][]byte // what the regions hold when a run begins
+	before   [][]byte // the regions' content when a run begins
 	ah       verbs.AH
 
 	posted map[uint64]int // wr_id → completions
@@ -95,14 +95,14 @@ func (w *hostileWorld) addRegions() {
 
 var openSpec = verbs.MRSpec{Length: hostileSize, Access: everything | verbs.RemoteAtomic}
 
-// replaceOpen takes the open region away, also from requests that are being served.
+// replaceOpen deregisters the open region, also while requests use it, and registers a new one.
 func (w *hostileWorld) replaceOpen() {
 	ok(w.t, w.open.Close())
 	w.open = must(w.pd.RegMR(openSpec))(w.t)
 	w.regions[0] = w.open
 }
 
-// begin brings every queue pair up anew, with RECVs posted and requests under way.
+// begin brings every queue pair up again, with RECVs posted and requests in flight.
 func (w *hostileWorld) begin(t testing.TB) {
 	w.t = t
 	w.forget()
@@ -119,7 +119,7 @@ func (w *hostileWorld) begin(t testing.TB) {
 	w.settle()
 }
 
-// forget leaves nothing of the run before, not even where that failed.
+// forget discards the state of the previous run, even if that run failed.
 func (w *hostileWorld) forget() {
 	for _, q := range w.pairs {
 		ok(w.t, q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
@@ -174,7 +174,7 @@ func (w *hostileWorld) postSends(q *hostilePair) {
 	}
 }
 
-// settle runs the engine until it has nothing more to do, or long enough: a queue pair may retry without end.
+// settle runs the engine until it is idle, for a bounded number of rounds: a queue pair may retry forever.
 func (w *hostileWorld) settle() {
 	for range 200 {
 		if !w.eng.Round() {
@@ -197,7 +197,7 @@ func (w *hostileWorld) read(t testing.TB, m verbs.MR) []byte {
 	return b
 }
 
-// finish ends every queue pair and holds the world against what must be true whatever came.
+// finish flushes every queue pair and checks the invariants that hold for any packets.
 func (w *hostileWorld) finish(t testing.TB) {
 	for _, q := range w.pairs {
 		ok(t, q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))

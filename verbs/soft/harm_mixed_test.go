@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-const mixedSlot = 3000 // bytes: each operation has a place of its own
+const mixedSlot = 3000 // bytes; each operation has its own slot
 
 // mixedOp is one operation of many.
 type mixedOp struct {
@@ -64,7 +64,7 @@ func (w *mixedWay) post() {
 	}
 }
 
-// prepare posts the next RECV, where one is wanted still.
+// prepare posts the next RECV if one is still needed.
 func (w *mixedWay) prepare() {
 	if w.ready < len(w.recvs) {
 		w.to.recv(verbs.RecvWR{WRID: uint64(w.ready), SGList: sge(w.inbox, uint64(w.ready*mixedSlot), mixedSlot)})
@@ -101,7 +101,7 @@ func (w *mixedWay) wantSlot(mr verbs.MR, slot int, n uint32, seed byte, of int) 
 	wantBytes(w.from.t, mr, want, int64(slot*mixedSlot))
 }
 
-// check looks at what the operations have done to memory.
+// check compares memory with the result of the operations.
 func (w *mixedWay) check() {
 	w.from.t.Helper()
 	adds := uint64(0)
@@ -127,7 +127,7 @@ func (w *mixedWay) check() {
 }
 
 // TestMixedHarm sends every kind of operation both ways at once through heavy faults, to receivers that are mostly not ready. Each completes
-// once and in order, each message arrives once, whole and in order, and not a byte beside.
+// once and in order, each message arrives once, whole and in order, and no other byte is written.
 func TestMixedHarm(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// heavy is harm well beyond what a network does that works at all.
+// heavy is far worse than any working network.
 var heavy = verbs.Faults{Loss: 0.2, Reorder: 0.1, Duplicate: 0.05, Corrupt: 0.01}
 
 // harm sets the faults of both devices, each with a seed of its own.
@@ -26,7 +26,7 @@ func harm(t testing.TB, p *Provider, v verbs.Faults, seed uint64) {
 	}
 }
 
-// sleeper takes completions as they come, asleep in between: virtual time stands still while anybody polls.
+// sleeper waits for completion events: virtual time stands still while anything polls.
 type sleeper struct {
 	*side
 	channel verbs.CompChannel
@@ -120,7 +120,7 @@ func (h *harmed) post(wr verbs.SendWR) {
 	h.a.send(wr)
 }
 
-// drain takes completions until at most left are to come: each once, in order and in success.
+// drain takes completions until at most left are outstanding: each once, in order and successful.
 func (h *harmed) drain(left uint64) {
 	h.t.Helper()
 	var wcs [16]verbs.WC
@@ -138,8 +138,8 @@ func (h *harmed) drain(left uint64) {
 	}
 }
 
-// TestHeavyHarm moves 1 GiB by WRITE and READ through heavy faults in both directions, in virtual time: three quarters of an hour of
-// it, and some seconds of ours.
+// TestHeavyHarm moves 1 GiB by WRITE and READ through heavy faults in both directions: 45 minutes of virtual time,
+// which take some seconds.
 func TestHeavyHarm(t *testing.T) {
 	const region = 4 << 20
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -154,7 +154,7 @@ func TestHeavyHarm(t *testing.T) {
 	})
 }
 
-// harmTotal is how many bytes are moved: less where it was asked to be quick, and where the race detector makes everything slow.
+// harmTotal returns how many bytes are moved: fewer with -short and with the race detector, which is slow.
 func harmTotal() int {
 	if testing.Short() || raced {
 		return 32 << 20
@@ -162,7 +162,7 @@ func harmTotal() int {
 	return 1 << 30
 }
 
-// struck fails unless every kind of fault did strike, in both directions.
+// struck fails unless every kind of fault has occurred in both directions.
 func struck(t *testing.T, p *Provider) {
 	t.Helper()
 	for i, device := range []string{"soft0", "soft1"} {
@@ -173,13 +173,13 @@ func struck(t *testing.T, p *Provider) {
 		}
 		other := []string{"soft1", "soft0"}[i]
 		if bad, damaged := counterOf(t, p, other, "bad_icrc"), counterOf(t, p, device, "fault_corrupted"); bad > damaged || damaged-bad > 64 {
-			t.Errorf("%s corrupted %d packets, %s saw %d", device, damaged, other, bad) // some may be on their way
+			t.Errorf("%s corrupted %d packets, %s saw %d", device, damaged, other, bad) // some may be in flight
 		}
 	}
 }
 
-// TestHeavyHarmOnce mixes what must be done once and in order: SENDs and WRITEs with immediate take a RECV each, and atomics tell the
-// value that all before them have left.
+// TestHeavyHarmOnce mixes operations that must be executed once and in order: SENDs and WRITEs with immediate take a RECV each, and atomics
+// return the value that all earlier ones have left.
 func TestHeavyHarmOnce(t *testing.T) {
 	const count, size = 4000, 3000
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -225,7 +225,7 @@ func TestHeavyHarmOnce(t *testing.T) {
 	})
 }
 
-// inOrder takes n completions and no more: each in success, and with the wr_id that is due.
+// inOrder takes exactly n completions: each successful, with the next wr_id.
 func inOrder(t *testing.T, s *sleeper, n uint64, due func(uint64) uint64) {
 	t.Helper()
 	var wcs [64]verbs.WC
@@ -254,7 +254,7 @@ func wordAt(t *testing.T, mr verbs.MR, off uint64) uint64 {
 	return binary.NativeEndian.Uint64(b[:])
 }
 
-// TestFaultsStay sets faults on a device that is not open, and looks for them over closing and opening it.
+// TestFaultsStay sets faults on a device that is not open: they survive opening and closing it.
 func TestFaultsStay(t *testing.T) {
 	p := New(Options{})
 	want := verbs.Faults{Loss: 1, Seed: 5}
@@ -281,7 +281,7 @@ func TestFaultsStay(t *testing.T) {
 	}
 }
 
-// TestCloseWhileHeld closes everything while packets are on their way late; the bubble fails if a goroutine stays.
+// TestCloseWhileHeld closes everything while packets are delayed; the bubble fails if a goroutine is left.
 func TestCloseWhileHeld(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		harm(t, p, verbs.Faults{Delay: time.Second, Reorder: 0.5}, 1)

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// letter is a message that tells its number, and whose other bytes follow from it.
+// letter is a message that contains its number, from which its other bytes are derived.
 func letter(n uint32, size int) []byte {
 	p := make([]byte, size)
 	rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16), 1}).Read(p)
@@ -20,7 +20,7 @@ func letter(n uint32, size int) []byte {
 	return p
 }
 
-// towards brings up two queue pairs of an unreliable service, and a SEND from the one to the other.
+// towards brings up two queue pairs of an unreliable service and returns a SEND from one to the other.
 func towards(t *testing.T, p *Provider, typ verbs.QPType) (a, b *side, to verbs.SendWR) {
 	t.Helper()
 	to = verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
@@ -38,7 +38,7 @@ func towards(t *testing.T, p *Provider, typ verbs.QPType) (a, b *side, to verbs.
 	return a, b, to
 }
 
-// TestHarmedMessages sends over the unreliable services through heavy faults: what is completed is whole, whatever is lost.
+// TestHarmedMessages sends over the unreliable services through heavy faults: completed messages are whole, whatever is lost.
 func TestHarmedMessages(t *testing.T) {
 	const count, batch, room = 2000, 20, 8192
 	for _, tt := range []struct {
@@ -89,10 +89,10 @@ func TestHarmedMessages(t *testing.T) {
 	}
 }
 
-// asideForSure is longer than a packet waits to be overtaken.
+// asideForSure is longer than a reordered packet is held back.
 const asideForSure = 10 * time.Millisecond
 
-// TestHarmedWrites does the same with WRITEs of an unreliable connection, which leave what came before the loss: every byte is the one
+// TestHarmedWrites does the same with WRITEs of an unreliable connection, which may leave a part in memory: every byte is the one
 // that belongs there, or untouched.
 func TestHarmedWrites(t *testing.T) {
 	const size, chunk = 1 << 20, 5000

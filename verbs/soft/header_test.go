@@ -52,8 +52,8 @@ func (w *headerWatch) want(t *testing.T, out, in verbs.IPHeader) {
 	}
 }
 
-// TestPathHeader connects queue pairs whose address vectors name traffic class, hop limit and flow label, each its own, and looks at every
-// packet: requests and answers bear those of their sender.
+// TestPathHeader connects queue pairs whose address vectors name traffic class, hop limit and flow label, different on each side, and checks
+// every packet: requests and answers carry those of their sender.
 func TestPathHeader(t *testing.T) {
 	const classA, classB = 184, 0x21
 	run := func(t *testing.T, p *Provider, gidIndex int, hopsA, arrives uint8, flowA, flowSeen uint32) {
@@ -92,7 +92,7 @@ func TestPathHeader(t *testing.T) {
 	t.Run("UDP", func(t *testing.T) { run(t, loopbackProvider(t), -1, 3, 3, 0x54321, 0) })
 }
 
-// TestCMTypeOfService sets the type of service of an identifier. Its own messages and its queue pair's bear it, and so do those of the side
+// TestCMTypeOfService sets the type of service of an identifier. Its own messages and its queue pair's carry it, and so do those of the side
 // that accepts, which learns it from the request.
 func TestCMTypeOfService(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -116,7 +116,7 @@ func TestCMTypeOfService(t *testing.T) {
 	})
 }
 
-// TestCMRefusalHasRequestsTypeOfService: a message about a connection that there is not bears the type of service of what it answers.
+// TestCMRefusalHasRequestsTypeOfService: an answer about an unknown connection carries the type of service of the message it answers.
 func TestCMRefusalHasRequestsTypeOfService(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		w := watchHeaders(t, p, "soft0", func(k verbs.Packet) bool {

@@ -39,7 +39,7 @@ func TestPathMTU(t *testing.T) {
 	}
 }
 
-// TestFallBack asks for addresses that cannot be had: both devices are there, in memory, and one line says why.
+// TestFallBack requests addresses that are not available: both devices exist, in memory, and one line says why.
 func TestFallBack(t *testing.T) {
 	taken := loopbackProvider(t)
 	for _, tt := range []struct {
@@ -64,7 +64,7 @@ func TestFallBack(t *testing.T) {
 	}
 }
 
-// TestFreeLoopback: devices that are given no address take free ones, and those of a second provider are others.
+// TestFreeLoopback: devices without a configured address take free ones, and a second provider's devices take others.
 func TestFreeLoopback(t *testing.T) {
 	seen := map[verbs.GID]bool{}
 	for range 2 {

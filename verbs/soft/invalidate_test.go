@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestInvalidateOnTheWire posts SENDs that invalidate a key of the peer's: the last packet, and none else, bears it.
+// TestInvalidateOnTheWire posts SENDs that invalidate a key of the peer's: only the last packet carries it.
 func TestInvalidateOnTheWire(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})

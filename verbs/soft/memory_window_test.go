@@ -28,7 +28,7 @@ func show(id uint64, w verbs.MW, key uint32, m verbs.MR, access verbs.Access) ve
 }
 
 // TestWindowsOverABadNetwork posts rounds of WRITE, READ, BIND_MW, SEND, LOCAL_INV and so on at once, over a network that loses and
-// reorders. Much is sent again; what is local must be done once, in its turn, and complete in order.
+// reorders. Much is retransmitted; local operations must be executed once, in their turn, and complete in order.
 func TestWindowsOverABadNetwork(t *testing.T) {
 	for seed := range uint64(4) {
 		virtual(t, func(t *testing.T, p *Provider) {
@@ -78,7 +78,7 @@ func TestWindowsOverABadNetwork(t *testing.T) {
 	}
 }
 
-// TestWindowFailsInItsTurn has a BIND_MW that cannot be done behind requests that take their time: those complete first, those behind
+// TestWindowFailsInItsTurn posts an invalid BIND_MW behind slow requests: those complete first, those behind
 // it are flushed.
 func TestWindowFailsInItsTurn(t *testing.T) {
 	p := New(Options{})
@@ -99,8 +99,8 @@ func TestWindowFailsInItsTurn(t *testing.T) {
 	}
 }
 
-// TestWindowGoneIsGone deallocates windows, and closes the queue pair of one, while a peer writes through them as fast as it can. What is
-// in the region when the call returns is there for good.
+// TestWindowGoneIsGone deallocates windows, and closes the queue pair of one, while a peer writes through them as fast as it can. The
+// region does not change after the call has returned.
 func TestWindowGoneIsGone(t *testing.T) {
 	for name, end := range map[string]func(s *side, w verbs.MW) error{
 		"deallocated": func(_ *side, w verbs.MW) error { return w.Close() },
@@ -153,7 +153,7 @@ func counter(t *testing.T, m verbs.MR, off int64) uint64 {
 	return binary.NativeEndian.Uint64(word[:])
 }
 
-// TestWindowsAreCounted allocates as many windows as the device says, and one more.
+// TestWindowsAreCounted allocates as many windows as the device allows, and one more.
 func TestWindowsAreCounted(t *testing.T) {
 	p := New(Options{})
 	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
@@ -181,7 +181,7 @@ func TestWindowsAreCounted(t *testing.T) {
 	ok(t, must(s.pd.AllocMW(verbs.MWType2))(t).Close())
 }
 
-// TestReregUnderFire changes a region while its owner and a peer use it: whatever is read is whole.
+// TestReregUnderFire changes a region while its owner and a peer use it: every READ returns consistent data.
 func TestReregUnderFire(t *testing.T) {
 	p := New(Options{})
 	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})

@@ -38,14 +38,14 @@ type message struct {
 	size int
 }
 
-// completedAs is how the completion of a request is to name it.
+// completedAs maps a request's opcode to that of its completion.
 var completedAs = map[verbs.WROpcode]verbs.WCOpcode{
 	verbs.WRSend: verbs.WCSend, verbs.WRSendWithImm: verbs.WCSend,
 	verbs.WRRDMAWrite: verbs.WCRDMAWrite, verbs.WRRDMAWriteWithImm: verbs.WCRDMAWrite,
 	verbs.WRRDMARead: verbs.WCRDMARead, verbs.WRAtomicFetchAndAdd: verbs.WCFetchAdd,
 }
 
-// move carries out a transfer and compares every byte, and those behind. It returns what b's RECV got, if there was one.
+// move carries out a transfer and compares every byte, also those behind it. It returns the completion of b's RECV, if any.
 func move(t *testing.T, a, b *side, src, dst verbs.MR, m message, seed byte) (got verbs.WC) {
 	t.Helper()
 	want, guard := pattern(m.size, seed), pattern(64, ^seed)

@@ -39,7 +39,7 @@ func (l *listener) listen() {
 	l.recv(verbs.RecvWR{WRID: 1, SGList: sge(l.mr, 0, 128)})
 }
 
-// TestMulticast sends to a group from one of its members: every queue pair that is attached and has the Q_Key gets a copy, on both
+// TestMulticast sends to a group from one of its members: every attached queue pair with the right Q_Key gets a copy, on both
 // devices, the sender too, and each sees in its GRH that it was sent to the group.
 func TestMulticast(t *testing.T) {
 	const qkey = 0x11111111
@@ -137,7 +137,7 @@ func (s *side) join(group verbs.GID) {
 	})
 }
 
-// TestMulticastStrangers sends to a group's address what is not for it.
+// TestMulticastStrangers sends packets to a group's address that the group must not take.
 func TestMulticastStrangers(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -194,7 +194,7 @@ func TestMulticastRules(t *testing.T) {
 		}
 	}
 	ok(t, s.qp.AttachMcast(group, 0))
-	ok(t, s.qp.AttachMcast(group, 0)) // twice is once
+	ok(t, s.qp.AttachMcast(group, 0)) // attaching twice counts once
 	var b *verbs.BusyError
 	if err := s.qp.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), group.String()) {
 		t.Errorf("closing while attached: %v", err)

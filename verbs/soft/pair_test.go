@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// side is one end of a connection with what it needs.
+// side is one end of a connection with its objects.
 type side struct {
 	t   testing.TB
 	dev verbs.Device
@@ -234,7 +234,7 @@ func (s *side) share(wrs ...verbs.RecvWR) {
 	}
 }
 
-// wait polls until n completions have come. Its patience is only for a broken engine.
+// wait polls until n completions have arrived. Its timeout only catches a broken engine.
 func (s *side) wait(n int) []verbs.WC {
 	s.t.Helper()
 	var got []verbs.WC
@@ -252,7 +252,7 @@ func (s *side) wait(n int) []verbs.WC {
 	return got
 }
 
-// want waits for one completion and holds it against a status.
+// want waits for one completion and checks its status.
 func (s *side) want(wrID uint64, status verbs.WCStatus) verbs.WC {
 	s.t.Helper()
 	wc := s.wait(1)[0]
@@ -262,7 +262,7 @@ func (s *side) want(wrID uint64, status verbs.WCStatus) verbs.WC {
 	return wc
 }
 
-// nothing fails if a completion is there.
+// nothing fails if there is a completion.
 func (s *side) nothing() {
 	s.t.Helper()
 	var buf [1]verbs.WC

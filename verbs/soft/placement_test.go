@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// placed is every right of a peer that flushes and writes words.
+// placed is everything and the right to FLUSH.
 const placed = everything | verbs.FlushGlobal
 
 // atomicWrite and flushOf are the requests of annex A19, to the first bytes of a region.
@@ -36,7 +36,7 @@ func TestPlacement(t *testing.T) {
 			for _, level := range verbs.FlushLevels.Values() {
 				flush := flushOf(2, dst, 64)
 				if flush.Flush.Level = level; level == verbs.FlushMR {
-					flush.RemoteAddr, flush.Flush.Length = 1, 1<<32-1 // not looked at
+					flush.RemoteAddr, flush.Flush.Length = 1, 1<<32-1 // ignored
 				}
 				word := atomicWrite(3, src, dst)
 				word.RemoteAddr += 48
@@ -91,7 +91,7 @@ func TestPlacementLost(t *testing.T) {
 	}
 }
 
-// TestPlacementRefused names what the peer may not do, and what no peer may.
+// TestPlacementRefused sends requests that this peer may not make, and some that no peer may.
 func TestPlacementRefused(t *testing.T) {
 	word := func(h *wire.Packet, mr verbs.MR) {
 		h.BTH.Opcode = wire.RCAtomicWrite

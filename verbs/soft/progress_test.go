@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestProgress follows a SEND of three packets, and one behind it, past an RNR NAK and silence.
+// TestProgress follows a SEND of three packets, and one behind it, through an RNR NAK and a timeout.
 func TestProgress(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})

@@ -16,7 +16,7 @@ import (
 // mapped is a length that is surely mapped and not of the Go heap.
 const mapped = 1 << 20
 
-// inQuota tells what of an adapter's quota is in use.
+// inQuota returns how much of an adapter's quota is in use.
 func inQuota(q *object.Quota) (objects [7]int32, bytes uint64) {
 	return [...]int32{q.QP.Load(), q.CQ.Load(), q.MR.Load(), q.MW.Load(), q.PD.Load(), q.AH.Load(), q.SRQ.Load()}, q.Memory.Used()
 }
@@ -92,7 +92,7 @@ func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() e
 	return made, nil
 }
 
-// TestQuotaIsConserved makes and destroys an object of each kind with budgets that are used up at ever later points: what was taken is given
+// TestQuotaIsConserved makes and destroys an object of each kind with budgets that are used up at ever later points: everything is given
 // back, in number and in bytes.
 func TestQuotaIsConserved(t *testing.T) {
 	whole, failures := false, 0
@@ -126,7 +126,7 @@ func TestQuotaIsConserved(t *testing.T) {
 	}
 }
 
-// TestQuotaOfGreed asks for far more than there is: nothing of it is made.
+// TestQuotaOfGreed requests far more than the quota: nothing is created.
 func TestQuotaOfGreed(t *testing.T) {
 	const limit = 64 << 20
 	p := New(Options{Memory: memory.New(limit, "a test's")})

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// rawPeer is an address on the fabric that sends packets made by hand and reads what comes back.
+// rawPeer is an address on the fabric that sends hand-made packets and reads the answers.
 type rawPeer struct {
 	*side
 	port *link.Port
@@ -24,7 +24,7 @@ type rawPeer struct {
 
 const rawQPN = 0x77
 
-// newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200. Datagrams bear its Q_Key.
+// newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200. Datagrams carry its Q_Key.
 func newRawPeer(t *testing.T, p *Provider, o pairOptions) *rawPeer {
 	t.Helper()
 	o = o.withDefaults()
@@ -46,7 +46,7 @@ func (r *rawPeer) bringUp(o pairOptions) {
 	ok(r.t, r.qp.Modify(rtsAttr(o, 200)))
 }
 
-// request makes a packet to the queue pair that is right in all but what the test then changes.
+// request makes a valid packet to the queue pair, which the test then changes.
 func (r *rawPeer) request(op wire.Opcode, psn wire.PSN, payload int) *wire.Packet {
 	return &wire.Packet{
 		BTH:     wire.BTH{Opcode: op, PKey: object.FullPKey, DestQP: uint32(r.qp.Num()), PSN: psn, AckReq: true},
@@ -55,7 +55,7 @@ func (r *rawPeer) request(op wire.Opcode, psn wire.PSN, payload int) *wire.Packe
 	}
 }
 
-// put sends packets and waits until the device has dealt with them.
+// put sends packets and waits until the device has processed them.
 func (r *rawPeer) put(ps ...*wire.Packet) {
 	r.t.Helper()
 	for _, h := range ps {
@@ -67,7 +67,7 @@ func (r *rawPeer) put(ps ...*wire.Packet) {
 	synctest.Wait()
 }
 
-// putTogether sends packets that the device finds all at once.
+// putTogether sends packets that the device receives as one batch.
 func (r *rawPeer) putTogether(ps ...*wire.Packet) {
 	r.t.Helper()
 	batch := r.port.Pool().Get(nil, len(ps))
@@ -111,7 +111,7 @@ func (r *rawPeer) wantAETH(psn wire.PSN, s wire.Syndrome) {
 	}
 }
 
-// reth makes a packet bear a RETH of the region's start.
+// reth gives a packet a RETH of the region's start.
 func reth(p *wire.Packet, mr verbs.MR, n uint32) *wire.Packet {
 	p.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: n}
 	return p
@@ -119,7 +119,7 @@ func reth(p *wire.Packet, mr verbs.MR, n uint32) *wire.Packet {
 
 const malformedMTU = 1024
 
-// malformed is what a correct requester never sends.
+// malformed lists packets that a correct requester never sends.
 var malformed = []struct {
 	name string
 	make func(r *rawPeer, mr verbs.MR) []*wire.Packet // the last is refused
@@ -183,7 +183,7 @@ var malformed = []struct {
 	}},
 }
 
-// TestMalformedRequests sends what a correct requester never does: each is refused as an invalid request, and nothing is placed.
+// TestMalformedRequests sends requests that a correct requester never sends: each is refused as an invalid request, and nothing is placed.
 func TestMalformedRequests(t *testing.T) {
 	for _, tt := range malformed {
 		t.Run(tt.name, func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestMalformedRequests(t *testing.T) {
 	}
 }
 
-// TestStrangers sends good requests that are not for this queue pair to take: none is answered and none executed.
+// TestStrangers sends valid requests that this queue pair must not accept: none is answered or executed.
 func TestStrangers(t *testing.T) {
 	for name, change := range map[string]func(r *rawPeer, h *wire.Packet){
 		"another source address": func(r *rawPeer, _ *wire.Packet) {
@@ -236,7 +236,7 @@ func TestStrangers(t *testing.T) {
 					t.Errorf("answered by %+v", got)
 				}
 				r.path = way
-				r.put(r.request(wire.RCSendOnly, 100, 8)) // the queue pair is none the worse
+				r.put(r.request(wire.RCSendOnly, 100, 8)) // the queue pair still works
 				r.want(1, verbs.WCSuccess)
 				r.wantAETH(100, wire.ACKUnlimited)
 			})
@@ -244,7 +244,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestSequence checks what is said to packets ahead of and behind the expected one.
+// TestSequence checks the answers to packets ahead of and behind the expected PSN.
 func TestSequence(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -255,7 +255,7 @@ func TestSequence(t *testing.T) {
 		send := func(psn wire.PSN) { r.put(r.request(wire.RCSendOnly, psn, 8)) }
 		send(102)
 		r.wantAETH(100, wire.NAK(wire.NAKPSNSequence))
-		send(103) // said once
+		send(103) // NAKed once
 		send(104)
 		if got := r.answers(); len(got) != 0 {
 			t.Fatalf("a NAK is repeated: %+v", got)
@@ -263,7 +263,7 @@ func TestSequence(t *testing.T) {
 		send(100)
 		r.want(0, verbs.WCSuccess)
 		r.wantAETH(100, wire.ACKUnlimited)
-		send(102) // and once more for a new gap
+		send(102) // and again for a new gap
 		r.wantAETH(101, wire.NAK(wire.NAKPSNSequence))
 		send(100) // a duplicate is acknowledged and not executed
 		r.wantAETH(100, wire.ACKUnlimited)
@@ -274,7 +274,7 @@ func TestSequence(t *testing.T) {
 	})
 }
 
-// TestReadAnswers checks PSNs, opcodes and lengths of the packets that answer a READ, and of the answer to the same READ asked again from
+// TestReadAnswers checks PSNs, opcodes and lengths of the packets that answer a READ, and of the answer to the same READ repeated from
 // the middle.
 func TestReadAnswers(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -313,7 +313,7 @@ func TestReadAnswers(t *testing.T) {
 		check(1024, part{wire.RCReadResponseFirst, 101, 1024}, part{wire.RCReadResponseLast, 102, 452})
 		r.put(ask(103, 5, 0))
 		check(5, part{wire.RCReadResponseOnly, 103, 0})
-		r.put(ask(102, 0, 2049)) // reaches beyond what was asked for before
+		r.put(ask(102, 0, 2049)) // longer than the original READ
 		check(0)
 		r.put(ask(104, 10, 4))
 		check(10, part{wire.RCReadResponseOnly, 104, 4})
@@ -327,7 +327,7 @@ func TestBadAnswers(t *testing.T) {
 		op   wire.Opcode
 		psn  wire.PSN
 		n    int
-		want verbs.WCStatus // WCSuccess: ignored, and the READ is still under way
+		want verbs.WCStatus // WCSuccess: ignored, and the READ is still outstanding
 	}{
 		{"too short", wire.RCReadResponseFirst, 200, 1020, verbs.WCBadRespErr},
 		{"ends too early", wire.RCReadResponseOnly, 200, 1024, verbs.WCBadRespErr},
@@ -366,7 +366,7 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestRandomPackets throws packets at a queue pair that are nearly right. Whatever it makes of them, it places no byte outside what its
+// TestRandomPackets sends nearly valid packets to a queue pair. Whatever it accepts, it writes no byte outside what its
 // keys open, and a fresh queue pair works beside it.
 func TestRandomPackets(t *testing.T) {
 	rounds := 300

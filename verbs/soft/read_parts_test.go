@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// response makes one packet of a READ's answer.
+// response makes one packet of a READ response.
 func (r *rawPeer) response(op wire.Opcode, psn wire.PSN, n int) *wire.Packet {
 	h := r.request(op, psn, n)
 	h.AETH.Syndrome = wire.ACKUnlimited
@@ -31,8 +31,8 @@ func (r *rawPeer) wantRead(copies int, psn wire.PSN, va uint64, n uint32) {
 	}
 }
 
-// TestReadInParts loses packets of a READ's answer: it is asked for again from the hole, in parts that keep their ends, since the peer may
-// know one as a request of its own; and all of the rest once nothing is lost any more.
+// TestReadInParts loses packets of a READ response: the READ is repeated from the gap, in parts that keep their ends, since the peer may
+// take a part for a new request; and all the rest at once when nothing is lost any more.
 func TestReadInParts(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const mtu, packets, far = 256, 600, 0x10000
@@ -74,7 +74,7 @@ func TestReadInParts(t *testing.T) {
 				op = wire.RCReadResponseLast
 			}
 			r.put(r.response(op, psn, mtu))
-			for _, h := range r.answers() { // the next part, each time that one is complete
+			for _, h := range r.answers() { // the next part when one is complete
 				if psn.Add(1) != next || h.BTH.PSN != next {
 					t.Fatalf("at %s a READ of %s was sent, before the part up to %s was complete", psn, h.BTH.PSN, next)
 				}
@@ -93,7 +93,7 @@ func TestReadInParts(t *testing.T) {
 }
 
 // TestRepeatedReadMakesRoom repeats a READ, as a peer does whose timer ran out while the answer was under way, and sends the next one since
-// it has got the answer: the repetition is in nobody's way, whatever max_dest_rd_atomic is.
+// it has the response: the repetition takes no resource, whatever max_dest_rd_atomic is.
 func TestRepeatedReadMakesRoom(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
@@ -113,7 +113,7 @@ func TestRepeatedReadMakesRoom(t *testing.T) {
 	})
 }
 
-// TestWrongAnswers gives a requester answers that no responder gives: at the oldest request they end it, elsewhere they are let pass.
+// TestWrongAnswers gives a requester answers that no responder sends: for the oldest request they are fatal, otherwise they are ignored.
 func TestWrongAnswers(t *testing.T) {
 	nak := func(h *wire.Packet) *wire.Packet { h.AETH.Syndrome = wire.NAK(wire.NAKRemoteAccess); return h }
 	for _, tt := range []struct {
@@ -146,7 +146,7 @@ func TestWrongAnswers(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
 				mr := r.newMR(4096, everything)
-				r.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SGList: sge(mr, 0, 2048)}) // unsignalled: a failure is told all the same
+				r.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SGList: sge(mr, 0, 2048)}) // unsignaled, but a failure is reported
 				synctest.Wait()
 				r.answers()
 				r.put(tt.make(r))
@@ -165,7 +165,7 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-// TestSecondSequenceNAK is a copy of the first: what it asks for is under way.
+// TestSecondSequenceNAK repeats a NAK: the packets it requests are already in flight.
 func TestSecondSequenceNAK(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{keepZero: true, timeout: 14, retry: 1, rdAtomic: 1})
@@ -187,7 +187,7 @@ func TestSecondSequenceNAK(t *testing.T) {
 	})
 }
 
-// TestNotReadyIsAnAnswer lets an RNR NAK come between timeouts: the peer is there, so retry_cnt counts from the start.
+// TestNotReadyIsAnAnswer sends an RNR NAK between timeouts: the peer is alive, so retry_cnt starts again.
 func TestNotReadyIsAnAnswer(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{retry: 2})

@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestRecorderAgreesWithTap: what is recorded while nobody looks is what a tap shows, packet by packet, up to the headers' end.
+// TestRecorderAgreesWithTap: the recorder keeps what a tap shows, packet by packet, up to the end of the headers.
 func TestRecorderAgreesWithTap(t *testing.T) {
 	p := New(Options{})
 	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
@@ -56,7 +56,7 @@ func TestRecorderAgreesWithTap(t *testing.T) {
 	}
 }
 
-// TestRecorderIsBounded: the newest packets stay, and none of a device that was closed.
+// TestRecorderIsBounded: the newest packets are kept, and none of a closed device.
 func TestRecorderIsBounded(t *testing.T) {
 	p := New(Options{})
 	d := must(p.Open("soft0"))(t)
@@ -74,7 +74,7 @@ func TestRecorderIsBounded(t *testing.T) {
 	}
 }
 
-// TestHeadHoldsHeaders wants room for the headers of each opcode.
+// TestHeadHoldsHeaders checks that the headers of each opcode fit.
 func TestHeadHoldsHeaders(t *testing.T) {
 	for op := range 256 {
 		info, known := wire.Opcode(op).Info()
@@ -84,7 +84,7 @@ func TestHeadHoldsHeaders(t *testing.T) {
 	}
 }
 
-// BenchmarkRecorder is what recording adds to one packet, sent alone and in a batch.
+// BenchmarkRecorder measures the cost of recording one packet, sent alone and in a batch.
 func BenchmarkRecorder(b *testing.B) {
 	for _, n := range []int{1, 32} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

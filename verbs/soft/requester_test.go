@@ -10,14 +10,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// answerRead makes the whole answer to a short READ.
+// answerRead makes the whole response to a short READ.
 func (r *rawPeer) answerRead(psn wire.PSN, n int) *wire.Packet {
 	h := r.request(wire.RCReadResponseOnly, psn, n)
 	h.AETH.Syndrome = wire.ACKUnlimited
 	return h
 }
 
-// TestReadLimitAndFence holds back what max_rd_atomic and a fence hold back, and nothing else.
+// TestReadLimitAndFence checks that max_rd_atomic and a fence delay the requests that they must delay, and no others.
 func TestReadLimitAndFence(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 2})
@@ -51,7 +51,7 @@ func TestReadLimitAndFence(t *testing.T) {
 	})
 }
 
-// TestAcknowledgements gives a requester single acknowledgements and looks at what completes.
+// TestAcknowledgements sends single acknowledgements to a requester and checks what completes.
 func TestAcknowledgements(t *testing.T) {
 	type step struct {
 		psn  wire.PSN
@@ -107,7 +107,7 @@ func TestAcknowledgements(t *testing.T) {
 	}
 }
 
-// TestReadWithoutResources asks a queue pair that grants no READs.
+// TestReadWithoutResources sends a READ to a queue pair that allows none.
 func TestReadWithoutResources(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{keepZero: true, timeout: 14, retry: 7})
@@ -119,8 +119,8 @@ func TestReadWithoutResources(t *testing.T) {
 	})
 }
 
-// TestUnreliableRecvFailures posts RECVs that cannot take their message on a UC queue pair: one that is too small waits for another, one
-// that may not be written ends the queue pair.
+// TestUnreliableRecvFailures posts RECVs that cannot take their message on a UC queue pair: one that is too small is kept for the next message,
+// one that may not be written takes the queue pair to ERR.
 func TestUnreliableRecvFailures(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{typ: verbs.UC})
 	src, dst, shut := a.newMR(64, everything), b.newMR(64, everything), b.newMR(64, 0)
@@ -140,7 +140,7 @@ func TestUnreliableRecvFailures(t *testing.T) {
 	b.waitState(verbs.QPErr)
 }
 
-// TestGapToldAgain is told of one gap again and again: what is sent once is not sent for the next, unless the timer has run out since.
+// TestGapToldAgain repeats a sequence NAK: the packets are retransmitted only once, unless the timer has expired since.
 func TestGapToldAgain(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})

@@ -10,10 +10,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// never is a connection whose requests are never sent again: what is not looked after stays so.
+// never is a connection that does not retransmit, so that a packet left unread is noticed.
 var never = pairOptions{gidIndex: -1, keepZero: true, rdAtomic: 1, retry: 7, rnrRetry: 7, events: true}
 
-// await returns n completions, sleeping until events tell of them.
+// await returns n completions, waiting for completion events.
 func (s *side) await(ctx context.Context, n int) (wcs []verbs.WC, err error) {
 	var batch [8]verbs.WC
 	for {
@@ -35,7 +35,7 @@ func (s *side) await(ctx context.Context, n int) (wcs []verbs.WC, err error) {
 	}
 }
 
-// volley sends a message there and back again and again, both ends sleeping until events come.
+// volley plays a ping-pong in which both ends wait for completion events.
 func volley(t *testing.T, a, b *side, rounds int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -43,7 +43,7 @@ func volley(t *testing.T, a, b *side, rounds int) {
 	var ends sync.WaitGroup
 	play := func(s *side, first bool) {
 		for n := range rounds {
-			due := 2 // the message that has gone and the one that has come
+			due := 2 // the message sent and the message received
 			if n == 0 && !first {
 				due = 1
 			}
@@ -69,7 +69,7 @@ func volley(t *testing.T, a, b *side, rounds int) {
 	ends.Wait()
 }
 
-// TestWaitersMoveThePackets lets both ends sleep until each completion. Nothing is lost, so that nothing may have been sent again.
+// TestWaitersMoveThePackets lets both ends wait for an event per completion. Nothing is lost, so nothing may be retransmitted.
 func TestWaitersMoveThePackets(t *testing.T) {
 	p := loopbackProvider(t)
 	a, b := connect(t, p, "soft0", "soft1", never)
@@ -81,7 +81,7 @@ func TestWaitersMoveThePackets(t *testing.T) {
 	}
 }
 
-// TestLeftSocketIsLookedAfter has programs look after the socket, by waiting or by polling, and then leave it: the engine, which stood by, must
+// TestLeftSocketIsLookedAfter has programs read the socket, by waiting or by polling, and then stop: the engine, which stood by, must
 // answer the peer.
 func TestLeftSocketIsLookedAfter(t *testing.T) {
 	a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
@@ -101,7 +101,7 @@ func TestLeftSocketIsLookedAfter(t *testing.T) {
 	}
 }
 
-// TestWaitersAtTheSocket end in all ways but by a packet.
+// TestWaitersAtTheSocket ends a wait at the socket in all ways except by a packet.
 func TestWaitersAtTheSocket(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -120,7 +120,7 @@ func TestWaitersAtTheSocket(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
-			volley(t, a, b, 3) // they sleep at the socket by now
+			volley(t, a, b, 3) // now they wait at the socket
 			a.recv(verbs.RecvWR{})
 			ok(t, a.cq.ReqNotify(false))
 			ctx, cancel := context.WithCancel(t.Context())
@@ -131,7 +131,7 @@ func TestWaitersAtTheSocket(t *testing.T) {
 				_, err := a.ch.GetCQEvent(ctx)
 				got <- err
 			}()
-			for range 1000 { // it need not be there for long
+			for range 1000 { // it may wait there only briefly
 				if eng.BusyPolled() {
 					break
 				}

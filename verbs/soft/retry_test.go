@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// virtual runs a test in virtual time, on a provider whose numbers are always the same.
+// virtual runs a test in virtual time, on a provider with a fixed seed.
 func virtual(t *testing.T, body func(t *testing.T, p *Provider)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -40,7 +40,7 @@ var silences = map[string]func(t *testing.T, p *Provider, a, b *side){
 	},
 }
 
-// TestRetriesRunOut measures, in virtual time, when a requester gives up: after the first try and retry_cnt more, each waiting the
+// TestRetriesRunOut measures, in virtual time, when a requester gives up: after the first try and retry_cnt retries, each waiting for the
 // timeout.
 func TestRetriesRunOut(t *testing.T) {
 	for name, silence := range silences {
@@ -76,7 +76,7 @@ func TestRetriesRunOut(t *testing.T) {
 	}
 }
 
-// TestUnknownAddress sends to a GID that nobody has, and with PSNs that the peer does not expect.
+// TestUnknownAddress sends to a GID that no device has, and with PSNs that the peer does not expect.
 func TestUnreachable(t *testing.T) {
 	nowhere := must(verbs.ParseGID("::ffff:192.0.2.1"))(t)
 	tests := []struct {
@@ -105,7 +105,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestWrongPSN starts the two ends at different PSNs: requests ahead are NAKed until the retries are used up, requests behind pass for
+// TestWrongPSN starts the two ends at different PSNs: requests ahead are NAKed until the retries are used up, requests behind are taken for
 // duplicates, whose acknowledgement completes nothing.
 func TestWrongPSN(t *testing.T) {
 	for name, ahead := range map[string]int{"ahead": 5, "behind": -5} {
@@ -129,7 +129,7 @@ func TestWrongPSN(t *testing.T) {
 	}
 }
 
-// TestReceiverNotReady measures how long a SEND without RECV is tried again.
+// TestReceiverNotReady measures how long a SEND without a RECV is retried.
 func TestReceiverNotReady(t *testing.T) {
 	for _, tt := range []struct{ retry, timer uint8 }{{0, 12}, {1, 1}, {3, 12}, {6, 0}, {2, 31}} {
 		t.Run(fmt.Sprintf("rnr_retry %d min_rnr_timer %d", tt.retry, tt.timer), func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestReceiverNotReady(t *testing.T) {
 	})
 }
 
-// TestTimeoutZero waits for ever, as the value says.
+// TestTimeoutZero checks that timeout 0 waits forever.
 func TestTimeoutZero(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{keepZero: true, retry: 7, rdAtomic: 1})
@@ -187,7 +187,7 @@ func TestTimeoutZero(t *testing.T) {
 	})
 }
 
-// losing drops a share of all packets, by a seed.
+// losing drops a seeded random share of all packets.
 func losing(seed uint64, percent uint32) link.Fault {
 	var mu sync.Mutex
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestRNRTimersAgree: what a queue pair's attribute is said to mean is what the
+// TestRNRTimersAgree: the documented meaning of the queue pair's attribute is the time that the
 // wire's code makes a requester wait. Each has its own table, since packet
 // formats import nothing.
 func TestRNRTimersAgree(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestMSN counts the messages that the responder has completed, in every kind of answer; IBA 9.7.7.1.
+// TestMSN checks the number of messages completed by the responder in every kind of answer; IBA 9.7.7.1.
 func TestMSN(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -46,8 +46,8 @@ func TestMSN(t *testing.T) {
 	})
 }
 
-// TestRNRRetriesStartAnew: rnr_retry is counted for each message anew, since progress proves that the peer posts RECVs. An RNR NAK of a
-// message that is acknowledged already, late or doubled, counts for none.
+// TestRNRRetriesStartAnew: rnr_retry starts again with each message, since progress proves that the peer posts RECVs. An RNR NAK of a
+// message that is already acknowledged, late or duplicate, does not count.
 func TestRNRRetriesStartAnew(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const retries = 2
@@ -77,8 +77,8 @@ func TestRNRRetriesStartAnew(t *testing.T) {
 	})
 }
 
-// TestReadCopiesAreBounded asks for the same READ many times at once: who sends small requests with a forged source must not get long
-// answers for each to the one that it names.
+// TestReadCopiesAreBounded sends the same READ many times at once: small requests with a forged source must not cause long
+// responses to that source.
 func TestReadCopiesAreBounded(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -95,7 +95,7 @@ func TestReadCopiesAreBounded(t *testing.T) {
 	})
 }
 
-// TestDuplicatesWithinDepth asks again for more READs at once than max_dest_rd_atomic: only so many are answered.
+// TestDuplicatesWithinDepth repeats more READs at once than max_dest_rd_atomic: only so many are answered.
 func TestDuplicatesWithinDepth(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const depth = 2
@@ -114,8 +114,8 @@ func TestDuplicatesWithinDepth(t *testing.T) {
 	})
 }
 
-// TestNothingOfABadRecv sends messages whose RECV list is wrong behind what the first bytes need. None of them is placed: who posted the list
-// must find the memory as it was.
+// TestNothingOfABadRecv sends messages whose RECV list is wrong behind what the first bytes need. No byte is placed: the owner of the list
+// must find the memory unchanged.
 func TestNothingOfABadRecv(t *testing.T) {
 	for name, tt := range map[string]struct {
 		list func(mr verbs.MR) []verbs.SGE
@@ -139,7 +139,7 @@ func TestNothingOfABadRecv(t *testing.T) {
 	}
 }
 
-// TestOtherDestination sends what is right for a connection to another address of the device, a group that it has joined.
+// TestOtherDestination sends valid packets of a connection to another address of the device, a group that it has joined.
 func TestOtherDestination(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		group := netip.MustParseAddr("239.1.2.3")
@@ -179,7 +179,7 @@ func TestSolicitedOnLast(t *testing.T) {
 	})
 }
 
-// TestFenceOfLocalRequests posts BIND_MW and LOCAL_INV with a fence behind a READ: neither is done before the READ is.
+// TestFenceOfLocalRequests posts BIND_MW and LOCAL_INV with a fence behind a READ: neither is executed before the READ is complete.
 func TestFenceOfLocalRequests(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -282,7 +282,7 @@ func TestInlineOfAnotherContext(t *testing.T) {
 	})
 }
 
-// TestRepeatedReadIsChecked: a READ that comes again is answered only if it asks for no more than before, and still may.
+// TestRepeatedReadIsChecked: a repeated READ is answered only if it requests no more than before and access is still allowed.
 func TestRepeatedReadIsChecked(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// another brings a second queue pair of the raw peer's side up, in all like the first.
+// another brings up a second queue pair for the raw peer, with the attributes of the first.
 func (r *rawPeer) another(o pairOptions) *rawPeer {
 	r.t.Helper()
 	o = o.withDefaults()
@@ -24,7 +24,7 @@ func (r *rawPeer) another(o pairOptions) *rawPeer {
 	return n
 }
 
-// TestSharedByTwo sends to two queue pairs in turns: a message takes its RECV when it begins, whoever ends first.
+// TestSharedByTwo sends to two queue pairs in turns: a message takes its RECV when it begins, no matter which one ends first.
 func TestSharedByTwo(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		o := pairOptions{shared: 8}
@@ -47,7 +47,7 @@ func TestSharedByTwo(t *testing.T) {
 	})
 }
 
-// TestSharedSlotIsFree posts into the room of a request whose message is under way: the message keeps its own list.
+// TestSharedSlotIsFree posts into the slot of a request whose message is arriving: the message keeps its own list.
 func TestSharedSlotIsFree(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{shared: 1})
@@ -133,7 +133,7 @@ func TestSharedQueueLimit(t *testing.T) {
 	if limit() != 0 {
 		t.Errorf("limit %d after the event, want 0", limit())
 	}
-	message(3) // once is enough
+	message(3) // reported once only
 	b.noEvent()
 	ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 8})) // of which there is 1 already
 	b.noEvent()
@@ -142,7 +142,7 @@ func TestSharedQueueLimit(t *testing.T) {
 	b.noEvent()
 }
 
-// TestSharedQueueResize makes a queue longer and shorter with requests in it, and where they lie across the end of the ring.
+// TestSharedQueueResize makes a queue longer and shorter with requests in it, also where they wrap around the end of the ring.
 func TestSharedQueueResize(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 4})
 	src, mr := a.newMR(8, 0), b.newMR(1<<12, verbs.LocalWrite)
@@ -227,7 +227,7 @@ func TestSharedQueueOfOne(t *testing.T) {
 	}
 }
 
-// TestSharedQueueEmpty waits for a RECV: the peer is told to come again.
+// TestSharedQueueEmpty sends without a RECV: the peer gets an RNR NAK.
 func TestSharedQueueEmpty(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{shared: 4})
@@ -244,8 +244,8 @@ func TestSharedQueueEmpty(t *testing.T) {
 	})
 }
 
-// TestSharedQueueOfAFailedQP ends one of two queue pairs, inside a message and outside of one. What it has taken is flushed, the event
-// says that nothing more will come, and the other queue pair has what is left.
+// TestSharedQueueOfAFailedQP ends one of two queue pairs, inside a message and outside of one. The RECV that it has taken is flushed, the event
+// says that it takes no more, and the other queue pair gets the rest.
 func TestSharedQueueOfAFailedQP(t *testing.T) {
 	toState := func(s verbs.QPState) func(*rawPeer) {
 		return func(r *rawPeer) { ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: s})) }
@@ -286,7 +286,7 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 					}
 				}
 				if one.state() == verbs.QPErr {
-					toState(verbs.QPErr)(one) // once more tells nothing
+					toState(verbs.QPErr)(one) // no second event
 					synctest.Wait()
 				}
 				one.noEvent()
@@ -299,14 +299,14 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 				toState(verbs.QPReset)(one)
 				one.bringUp(o)
 				one.share(verbs.RecvWR{WRID: 9, SGList: sge(mr, 0, 2048)})
-				one.put(one.request(wire.RCSendOnly, 100, 4)) // nothing is left of what it held before
+				one.put(one.request(wire.RCSendOnly, 100, 4)) // it has not kept its RECV
 				one.want(9, verbs.WCSuccess)
 			})
 		})
 	}
 }
 
-// TestSharedQueueUnreliable cuts messages short: a RECV that was taken cannot be put back, and is completed; the queue pair goes on.
+// TestSharedQueueUnreliable cuts messages short: a RECV that was taken cannot be put back, and completes; the queue pair still works.
 func TestSharedQueueUnreliable(t *testing.T) {
 	const qkey = 5
 	for _, tt := range []struct {

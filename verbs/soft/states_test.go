@@ -43,7 +43,7 @@ func (r *rawPeer) enter(o pairOptions, to verbs.QPState) {
 	}
 }
 
-// fail posts a SEND whose memory nobody has.
+// fail posts a SEND of memory in no region.
 func (r *rawPeer) fail() {
 	r.t.Helper()
 	wr := r.sendWR(99)
@@ -67,7 +67,7 @@ func (r *rawPeer) sendWR(id uint64) verbs.SendWR {
 // only is the SEND ONLY of each type.
 var only = map[verbs.QPType]wire.Opcode{verbs.RC: wire.RCSendOnly, verbs.UC: wire.UCSendOnly, verbs.UD: wire.UDSendOnly}
 
-// fate is what becomes of a request or packet.
+// fate is what happens to a request or packet.
 type fate string
 
 const (
@@ -79,7 +79,7 @@ const (
 	dropped fate = "dropped"
 )
 
-// stateRules is IBA 10.3.1 by state: what becomes of a SEND, a RECV and a packet, and the PSNs that a query tells.
+// stateRules is IBA 10.3.1 by state: what happens to a SEND, a RECV and a packet, and the PSNs that a query returns.
 var stateRules = []struct {
 	state              verbs.QPState
 	send, recv, packet fate
@@ -199,7 +199,7 @@ func (r *rawPeer) checkPacket(p *Provider, state verbs.QPState, want fate) {
 	r.noEvent()
 }
 
-// TestSQE fails the first of three SENDs: the others are flushed, receiving goes on, and from RTS on it sends as before.
+// TestSQE fails the first of three SENDs: the others are flushed, receiving continues, and back in RTS the queue pair sends again.
 func TestSQE(t *testing.T) {
 	for typ, op := range only {
 		if typ == verbs.RC {
@@ -234,7 +234,7 @@ func TestSQE(t *testing.T) {
 	}
 }
 
-// TestDrainingIsLeftAlone: while something is under way nothing may be changed, and the way out is ERR or RESET.
+// TestDrainingIsLeftAlone: while requests are in flight no attribute may be changed, and only ERR and RESET are allowed.
 func TestDrainingIsLeftAlone(t *testing.T) {
 	for _, out := range []verbs.QPState{verbs.QPErr, verbs.QPReset, verbs.QPRTS} {
 		t.Run(out.String(), func(t *testing.T) {
@@ -277,8 +277,8 @@ func TestDrainingIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestDrainingFinishesTheMessage goes to SQD while a window is out and half of a message is not: all of it is sent before the send queue
-// is drained, and lost packets are sent again.
+// TestDrainingFinishesTheMessage goes to SQD when only one window of a message has been sent: the rest is sent before the send queue
+// is drained, and lost packets are retransmitted.
 func TestDrainingFinishesTheMessage(t *testing.T) {
 	const packets = transport.MaxWindow + 44
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -316,7 +316,7 @@ func (r *rawPeer) ack(psn wire.PSN) *wire.Packet {
 	return h
 }
 
-// TestDrainedIsToldWhenAsked goes to SQD with nothing under way, with and without asking for the event.
+// TestDrainedIsToldWhenAsked goes to SQD with nothing in flight, with and without requesting the event.
 func TestDrainedIsToldWhenAsked(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -330,7 +330,7 @@ func TestDrainedIsToldWhenAsked(t *testing.T) {
 			if ask {
 				r.nextEvent(verbs.EventSQDrained)
 			}
-			r.move(verbs.QPSQD) // once more tells nothing
+			r.move(verbs.QPSQD) // no second event
 			synctest.Wait()
 			r.noEvent()
 			if got, _, _ := r.qp.Query(0); got.EnSQDAsyncNotify != ask || got.SQDraining {
@@ -344,7 +344,7 @@ func TestDrainedIsToldWhenAsked(t *testing.T) {
 	})
 }
 
-// TestSQDChanges changes in SQD what can be changed there, and looks whether it holds from then on.
+// TestSQDChanges changes the attributes that can be changed in SQD, and checks that they take effect.
 func TestSQDChanges(t *testing.T) {
 	change := func(r *rawPeer, a verbs.QPAttr) {
 		r.t.Helper()
@@ -412,7 +412,7 @@ func TestSQDChanges(t *testing.T) {
 	})
 }
 
-// moved is the raw peer at another address.
+// moved returns the raw peer at another address.
 func (r *rawPeer) moved(p *Provider) *rawPeer {
 	n := *r
 	src := netip.MustParseAddr("127.0.0.78")

@@ -13,7 +13,7 @@ import (
 )
 
 // TestManyAtOnce runs several connections between both devices, each with a poster at either end, while the states of some are
-// changed under their feet. Each request must complete once and only once.
+// changed concurrently. Each request must complete exactly once.
 func TestManyAtOnce(t *testing.T) {
 	p := New(Options{})
 	var wg sync.WaitGroup
@@ -38,7 +38,7 @@ func shuttle(t *testing.T, a, b *side, seed uint64, broken bool) {
 			return err
 		}, &failed)
 	})
-	wg.Go(func() { // somebody who looks on and interferes
+	wg.Go(func() { // queries and changes states concurrently
 		for range 50 {
 			if _, _, err := a.qp.Query(verbs.AttrState); err != nil {
 				t.Error(err)
@@ -100,8 +100,8 @@ func once(t *testing.T, s *side, n uint64, post func(id uint64) error, failed *a
 	}
 }
 
-// TestCrowdedLink has more in flight than the link takes without telling senders to pause. Pausing must neither lose a packet nor leave
-// anybody asleep.
+// TestCrowdedLink has more in flight than the link takes without pausing senders. Pausing must neither lose a packet nor leave
+// a sender asleep.
 func TestCrowdedLink(t *testing.T) {
 	for _, op := range []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMARead} {
 		for _, to := range []string{"soft0", "soft1"} {

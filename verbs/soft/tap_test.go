@@ -12,14 +12,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// sighting is one packet as a tap tells it in short.
+// sighting summarizes one packet that a tap has shown.
 type sighting struct {
 	device   string
 	outgoing bool
 	opcode   wire.Opcode
 }
 
-// witness keeps what taps have shown, and finds fault with bytes that are no whole packet.
+// witness keeps what taps have shown, and fails on bytes that are no complete packet.
 type witness struct {
 	t    testing.TB
 	mu   sync.Mutex
@@ -42,7 +42,7 @@ func (w *witness) see(p verbs.Packet) {
 	w.raw = append(w.raw, slices.Clone(p.Data))
 }
 
-// of lists what one device's link saw in one direction.
+// of lists the packets of one device in one direction.
 func (w *witness) of(device string, outgoing bool) (ops []wire.Opcode) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,7 +63,7 @@ func tapBoth(t testing.TB, p *Provider) *witness {
 	return w
 }
 
-// TestTapShowsBothEnds sends a message of three packets: each end sees it whole, with a good ICRC, before and after the wire.
+// TestTapShowsBothEnds sends a message of three packets: each end shows it completely, with a valid ICRC, when sent and when received.
 func TestTapShowsBothEnds(t *testing.T) {
 	p := New(Options{})
 	w := tapBoth(t, p)
@@ -100,7 +100,7 @@ func TestTapShowsBothEnds(t *testing.T) {
 	}
 }
 
-// TestTapAndFaults: what a fault loses was sent and has not arrived, what it doubles was sent once.
+// TestTapAndFaults: a lost packet was sent and has not arrived; a duplicated one was sent once.
 func TestTapAndFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -127,7 +127,7 @@ func TestTapAndFaults(t *testing.T) {
 			ok(t, p.SetFaults("soft0", verbs.Faults{}))
 			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
 			a.send(verbs.SendWR{Opcode: verbs.WRSendWithImm, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
-			b.wait(1 + min(tt.arrived, 1)) // the message behind has arrived, and so has what came before it
+			b.wait(1 + min(tt.arrived, 1)) // the next message has arrived, and so have all packets before it
 			count := func(device string, outgoing bool) (n int) {
 				for _, op := range w.of(device, outgoing) {
 					if op == wire.UCSendOnly {

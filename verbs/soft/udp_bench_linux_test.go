@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// BenchmarkUDPPingPong is a 64-byte message there and one back: over RC, and from one bare socket to another.
+// BenchmarkUDPPingPong sends a 64-byte message each way: over RC, and between bare sockets.
 func BenchmarkUDPPingPong(b *testing.B) {
 	b.Run("RC", func(b *testing.B) {
 		x, y := connect(b, loopbackProvider(b), "soft0", "soft1", pairOptions{gidIndex: -1, timeout: 14})
@@ -68,7 +68,7 @@ func bareEcho(b *testing.B) {
 	}
 }
 
-// udpStreams are the messages of the marks: many small ones, and packets that are full.
+// udpStreams are the message sizes measured: small messages and full packets.
 var udpStreams = []struct {
 	op   verbs.WROpcode
 	size int

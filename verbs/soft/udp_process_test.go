@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// loopbackProvider makes a provider with both devices on addresses of 127.0.0.0/8 that nobody else is likely to try at the moment.
+// loopbackProvider makes a provider with both devices on addresses of 127.0.0.0/8 that no other test is likely to use at the moment.
 func loopbackProvider(t testing.TB) *Provider {
 	t.Helper()
 	for range 20 {
@@ -54,7 +54,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// talk is one side: it exchanges the numbers of the queue pairs over pipes, and then messages.
+// talk is one side: it exchanges queue pair numbers over pipes, and then sends and receives messages.
 func talk(t *testing.T, in io.Reader, out io.Writer, me, other string) {
 	o := pairOptions{gidIndex: -1, timeout: patient}.withDefaults()
 	s := newSide(t, loopbackProvider(t), "soft0", o)

@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs/verbstest"
 )
 
-// overUDP makes a provider whose devices are on addresses of 127.0.0.0/8 that nobody else is likely to try at the moment; the test is
-// skipped where the port cannot be had.
+// overUDP makes a provider whose devices are on addresses of 127.0.0.0/8 that no other test is likely to use at the moment; the test is
+// skipped if the port is taken.
 func overUDP(t testing.TB, devices int) *soft.Provider {
 	t.Helper()
 	var why []string
@@ -35,7 +35,7 @@ func overUDP(t testing.TB, devices int) *soft.Provider {
 	return nil
 }
 
-// TestConformanceUDP holds the devices to the same suite over sockets.
+// TestConformanceUDP runs the same suite over sockets.
 func TestConformanceUDP(t *testing.T) {
 	p := overUDP(t, 2)
 	for device, peer := range map[string]string{"soft0": "soft1", "soft1": "soft0"} {
@@ -45,7 +45,7 @@ func TestConformanceUDP(t *testing.T) {
 	}
 }
 
-// TestConformanceIPv6 does so over the only IPv6 address that every host has; the peer is the device itself.
+// TestConformanceIPv6 does the same over the only IPv6 address that every host has; the device is its own peer.
 func TestConformanceIPv6(t *testing.T) {
 	p := soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: []netip.Addr{netip.IPv6Loopback()}}})
 	if why := p.Notes(); len(why) > 0 {

@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestUnreliableRules sends packets of an unreliable connection that do not belong together or must not be executed. What comes of it
-// is one message in the RECV, or none; nobody is answered, no event is raised, and the next message goes through.
+// TestUnreliableRules sends packets of an unreliable connection that do not belong together or must not be executed. The result
+// is one message in the RECV, or none; no answer is sent, no event is raised, and the next message is received.
 func TestUnreliableRules(t *testing.T) {
 	const mtu = 1024
 	type packet struct {
@@ -27,8 +27,8 @@ func TestUnreliableRules(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		packets []packet
-		first   func(*rawPeer, *wire.Packet) // what is changed in the first packet
-		want    []packet                     // what the RECV holds in the end; none: it is still there
+		first   func(*rawPeer, *wire.Packet) // changes the first packet
+		want    []packet                     // the RECV's final content; none: the RECV is still posted
 		dropped uint64
 	}{
 		{"a gap between messages", []packet{{wire.UCSendOnly, 110, 7}}, nil, []packet{{psn: 110, n: 7}}, 0},
@@ -105,7 +105,7 @@ func (r *rawPeer) wantMessage(wrID uint64, mr verbs.MR, packets func(yield func(
 	}
 }
 
-// TestUnreliableWrites executes good WRITEs, of which only one with immediate data takes a RECV.
+// TestUnreliableWrites executes valid WRITEs, of which only one with immediate data takes a RECV.
 func TestUnreliableWrites(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{typ: verbs.UC})

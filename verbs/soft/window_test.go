@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// sentPSNs takes what the device has sent and returns the PSNs.
+// sentPSNs takes the packets that the device has sent and returns their PSNs.
 func (r *rawPeer) sentPSNs() (psns []wire.PSN) {
 	r.t.Helper()
 	synctest.Wait()
@@ -29,7 +29,7 @@ func (r *rawPeer) acknowledge(psn wire.PSN, s wire.Syndrome) *wire.Packet {
 	return h
 }
 
-// span is the PSNs from one up to but not with another.
+// span returns the PSNs from one up to but not including another.
 func span(from, to wire.PSN) (psns []wire.PSN) {
 	for psn := from; psn != to; psn = psn.Add(1) {
 		psns = append(psns, psn)
@@ -37,8 +37,8 @@ func span(from, to wire.PSN) (psns []wire.PSN) {
 	return psns
 }
 
-// TestCopies lets a peer be silent: the first retry sends the oldest packet once, each further one once more, up to four times; what is
-// behind it follows once.
+// TestCopies gets no answer: the first retry sends the oldest packet once, each further retry once more, up to four times; the packets
+// behind it follow once.
 func TestCopies(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -57,7 +57,7 @@ func TestCopies(t *testing.T) {
 		r.put(r.acknowledge(200, wire.ACKUnlimited))
 		r.want(0, verbs.WCSuccess)
 		time.Sleep(verbs.AckTimeout(14))
-		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{201, 201}) { // progress begins anew, but the window is small by now
+		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{201, 201}) { // retries start again, but the window is small now
 			t.Errorf("sent %v", got)
 		}
 	})
@@ -83,7 +83,7 @@ func TestCopiesAreAnswered(t *testing.T) {
 		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{101, 101, 101}) {
 			t.Errorf("copies of a READ were answered %v", got)
 		}
-		// Duplicates of different packets are not copies: one acknowledgement tells all.
+		// Duplicates of different packets are not copies: one acknowledgement covers all.
 		r.put(r.request(wire.RCSendOnly, 102, 8))
 		r.answers()
 		r.putTogether(r.request(wire.RCSendOnly, 100, 8), r.request(wire.RCSendOnly, 102, 8))
@@ -93,7 +93,7 @@ func TestCopiesAreAnswered(t *testing.T) {
 	})
 }
 
-// TestWindow watches how many packets are outstanding: all at first, half of it after each loss but never none, and more with what arrives.
+// TestWindow checks how many packets are outstanding: all at first, half as many after each loss, at least one, and more with each ACK.
 func TestWindow(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256, timeout: 14})
@@ -129,13 +129,13 @@ func TestWindow(t *testing.T) {
 	})
 }
 
-// TestReorderedInABatch lets packets overtake each other on the way to one batch: no more is said to be missing than is.
+// TestReorderedInABatch reorders packets within a batch: only packets that are missing are NAKed.
 func TestReorderedInABatch(t *testing.T) {
 	for _, tt := range []struct {
 		psns []wire.PSN
 		want string
 	}{
-		{[]wire.PSN{101, 100}, "[0x000065 NAK PSN sequence error]"}, // 100 has come
+		{[]wire.PSN{101, 100}, "[0x000065 NAK PSN sequence error]"}, // 100 has arrived
 		{[]wire.PSN{101, 100, 101}, "[0x000065 ACK]"},
 		{[]wire.PSN{102, 101, 100, 101}, "[0x000066 NAK PSN sequence error]"},
 		{[]wire.PSN{101, 102, 100, 101}, "[0x000066 NAK PSN sequence error]"},
@@ -189,7 +189,7 @@ func TestPSNWindow(t *testing.T) {
 	}
 }
 
-// TestReservedOpcodeOutOfTurn is dropped: only what is expected is refused.
+// TestReservedOpcodeOutOfTurn: a reserved opcode is refused only with the expected PSN, and otherwise dropped.
 func TestReservedOpcodeOutOfTurn(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs/verbstest/wirecheck"
 )
 
-// checkWire holds all that the devices send against the rules of RoCE v2, until the test ends or sets taps itself.
+// checkWire checks all packets that the devices send against the rules of RoCE v2, until the test ends or sets taps itself.
 func checkWire(t testing.TB, p *Provider) *wirecheck.Checker {
 	c := wirecheck.New()
 	for _, a := range p.devices() {
@@ -16,7 +16,7 @@ func checkWire(t testing.TB, p *Provider) *wirecheck.Checker {
 	return c
 }
 
-// checkHeld fails at the end of a test whose devices have not forgotten all that was made on them.
+// checkHeld fails at the end of a test if a device still holds an object.
 func checkHeld(t testing.TB, p *Provider) {
 	t.Cleanup(func() {
 		for _, a := range p.devices() {
@@ -27,7 +27,7 @@ func checkHeld(t testing.TB, p *Provider) {
 	})
 }
 
-// dontCheckWire ends that in a test whose queue pairs do not agree on what they send.
+// dontCheckWire turns checkWire off for a test whose queue pairs disagree on what they send.
 func dontCheckWire(t testing.TB, p *Provider) {
 	for _, a := range p.devices() {
 		ok(t, p.TapPackets(a.name, nil))

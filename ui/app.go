@@ -152,9 +152,11 @@ func (a *App) Beat() tea.Cmd { return a.refresh() }
 
 // refresh reads the session: at frame rate, and after each command.
 func (a *App) refresh() tea.Cmd {
+	shown := a.state.Session.Version
 	a.state.Session = a.env.Session.Snapshot()
 	a.state.Counts = a.env.Session.Timeline().Counts()
-	changed := a.strip.refresh(a.env.Session.Timeline(), &a.state)
+	changed := a.state.Session.Version != shown // the title shows devices, objects and faults
+	changed = a.strip.refresh(a.env.Session.Timeline(), &a.state) || changed
 	differs, work := a.current().Refresh(&a.state)
 	changed = differs || changed
 	changed = a.console.Refresh() || changed

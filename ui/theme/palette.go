@@ -137,6 +137,10 @@ var rules = []rule{
 	{func(s *Styles) *Style { return &s.Track }, faint, none, 0, faded},
 }
 
+// evenly switches off colours and faintness. A reversed row would otherwise show each
+// cell's colour as a background of its own, and faint cells as grey on white.
+const evenly = "\x1b[22;39;49m"
+
 func (r rule) build(p palette) Style {
 	s := lipgloss.NewStyle()
 	a := r.mono
@@ -154,6 +158,10 @@ func (r rule) build(p palette) Style {
 	if a == 0 && (p == nil || p[r.fg] == "" && p[r.bg] == "") {
 		return Style{new(string)}
 	}
-	return Make(s.Bold(a&bold != 0).Faint(a&faded != 0).Underline(a&underline != 0).
+	st := Make(s.Bold(a&bold != 0).Faint(a&faded != 0).Underline(a&underline != 0).
 		Reverse(a&reverse != 0).Italic(a&italic != 0))
+	if a&reverse != 0 && r.fg == none {
+		*st.sgr = evenly + *st.sgr
+	}
+	return st
 }

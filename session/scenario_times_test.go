@@ -10,8 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestTimesOfTheLastRequest: packets are searched only for the request that the queue pair's post time belongs to, and
-// only if its completion was recorded in time.
+// Packets are searched only for the queue pair's last completed request, however late the completion was recorded.
 func TestTimesOfTheLastRequest(t *testing.T) {
 	s := newPair(t)
 	sent := time.Second
@@ -19,18 +18,18 @@ func TestTimesOfTheLastRequest(t *testing.T) {
 	const latency = 3 * time.Millisecond
 	for name, tt := range map[string]struct {
 		qp     string
-		late   time.Duration // in addition to the post and the latency
+		posted time.Duration
+		late   time.Duration // between taking the completion and recording it
 		looked bool
 	}{
-		"told at once":       {"a", 0, true},
-		"told just in time":  {"a", scenario.Slack, true},
-		"told late":          {"a", scenario.Slack + 1, false},
-		"another went after": {"a", -1, false},
-		"no queue pair":      {"src", 0, false},
-		"gone":               {"x", 0, false},
+		"recorded at once":     {"a", sent, 0, true},
+		"recorded late":        {"a", sent, time.Second, true},
+		"another has followed": {"a", sent - 1, 0, false},
+		"not a queue pair":     {"src", sent, 0, false},
+		"gone":                 {"x", sent, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := &timeline.Event{T: sent + latency + tt.late, WC: timeline.Completion{QP: tt.qp, Opcode: verbs.WRSend, Latency: latency}}
+			e := &timeline.Event{T: tt.posted + latency + tt.late, WC: timeline.Completion{QP: tt.qp, Opcode: verbs.WRSend, Posted: tt.posted, Latency: latency}}
 			times := scenario.TimesOf(s.core, e)
 			if polled := times.Stages[scenario.StagePolled]; !polled.Known || polled.After != latency {
 				t.Errorf("%+v", polled)

@@ -190,7 +190,7 @@ func TestLivePollCQ(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for _, e := range s.Timeline().Snapshot() {
-		if e.Kind == timeline.KindWC && (!e.WC.Matched || e.WC.Latency <= 0) {
+		if e.Kind == timeline.KindWC && (!e.WC.Matched || e.WC.Latency <= 0 || e.WC.Posted <= 0) {
 			t.Errorf("%+v has no request", e.WC)
 		}
 	}

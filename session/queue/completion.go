@@ -114,7 +114,7 @@ func (q *CQ) Match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 		if r.Undo != nil && wc.Failed() {
 			r.Undo()
 		}
-		c.Latency = now - time.Duration(r.At)
+		c.Posted, c.Latency = time.Duration(r.At), now-time.Duration(r.At)
 		if !c.Recv {
 			qp.Sent.Store(r.At)
 		}

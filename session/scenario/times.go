@@ -92,8 +92,8 @@ func TimesOf(s *core.Session, e *timeline.Event) RequestTimes {
 		return t
 	}
 	from := time.Duration(q.Sent.Load())
-	if d := e.T - e.WC.Latency - from; d < 0 || d > Slack {
-		return t // another has completed since, or it was recorded late
+	if e.WC.Posted != from {
+		return t // another has completed since
 	}
 	w := onWire{q: q, device: q.PD.Device.Info.Name, from: from, to: e.T}
 	packets.Flush(s) // the packets of this request may not have been read yet
@@ -105,9 +105,6 @@ func TimesOf(s *core.Session, e *timeline.Event) RequestTimes {
 func (t *RequestTimes) set(stage int, after time.Duration) {
 	t.Stages[stage].After, t.Stages[stage].Known = max(after, 0), true
 }
-
-// Slack bounds the time between taking a completion and recording it.
-const Slack = 10 * time.Millisecond
 
 // maxLooked bounds the packets searched for one request.
 const maxLooked = 1 << 12

@@ -49,6 +49,7 @@ type Completion struct {
 	Opcode  verbs.WROpcode // of the send request; valid if Matched and not Recv
 	Recv    bool           // it belonged to the receive queue
 	Matched bool           // the request is known
+	Posted  time.Duration  // when the request was posted, of the session's clock; 0 if not Matched
 	Latency time.Duration  // from post to the poll that found it; 0 if not Matched
 	Command uint64         // Number of the command that posted the request; 0 if not Matched
 	// Index is the place of the request among those that Command posted to the queue,

@@ -120,8 +120,8 @@ func TestPackets(t *testing.T) {
 	lost.Missed = 1
 	missed := append(tapped{}, all...)
 	missed[3] = &lost
-	send := timeline.Event{T: 16 * ms, WC: timeline.Completion{QP: "a", Matched: true, Latency: 5 * ms}}
-	recv := timeline.Event{T: 15 * ms, WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Latency: 14 * ms}}
+	send := timeline.Event{T: 16 * ms, WC: timeline.Completion{QP: "a", Matched: true, Posted: 11 * ms, Latency: ms}} // recorded later than taken
+	recv := timeline.Event{T: 15 * ms, WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Posted: ms, Latency: 14 * ms}}
 	unknown := send
 	unknown.WC.Matched = false
 	early := recv

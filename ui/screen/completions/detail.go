@@ -197,8 +197,7 @@ func (d *detail) request(c *timeline.Completion) {
 	if c.QP != "" {
 		what += " of " + c.QP
 	}
-	at := d.event.T - c.Latency
-	d.add("  ", fmt.Sprintf("%s at %.6f s, completed after %s", what, at.Seconds(), span(c)), d.th.Value)
+	d.add("  ", fmt.Sprintf("%s at %.6f s, completed after %s", what, c.Posted.Seconds(), span(c)), d.th.Value)
 	if d.post.line == "" {
 		return
 	}

@@ -38,7 +38,7 @@ func (p *packetCount) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 	if e.WC.Recv {
 		return message(p.buf, e, qp)
 	}
-	begin, seen := e.T-e.WC.Latency, map[wire.PSN]bool{}
+	begin, seen := e.WC.Posted, map[wire.PSN]bool{}
 	n.more = len(p.buf) > 0 && p.buf[0].Seq > 1 && p.buf[0].T > begin
 	for _, k := range p.buf {
 		if k.Device != qp.Device || k.T < begin || k.T > e.T+late {

@@ -98,12 +98,12 @@ func (x *bench) wants(texts ...string) {
 }
 
 func recvDone(id uint64) timeline.Completion {
-	return timeline.Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Latency: 18 * time.Microsecond,
+	return timeline.Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Posted: 12 * time.Second, Latency: 18 * time.Microsecond,
 		WC: verbs.WC{WRID: id, Opcode: verbs.WCRecv, ByteLen: 5, QPNum: 18, WCFlags: verbs.WCWithImm, ImmData: 0x11223344}}
 }
 
 func writeFailed(id uint64, s verbs.WCStatus) timeline.Completion {
-	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite, Latency: 1300 * time.Microsecond,
+	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite, Posted: 12 * time.Second, Latency: 1300 * time.Microsecond,
 		WC: verbs.WC{WRID: id, Status: s, VendorErr: 0x88, QPNum: 17, ByteLen: 99, Opcode: verbs.WCRecv}}
 }
 

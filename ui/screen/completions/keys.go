@@ -20,6 +20,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	}
 	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
+	case page.Read:
+		s.reader.Done()
 	case overwriteMsg:
 		return s.askOverwrite(msg)
 	case tea.KeyPressMsg:

@@ -35,7 +35,8 @@ type queues struct {
 	rate    rate
 	list    []queue
 	live    bool
-	at      int // the queue that is selected
+	waits   string // what the first request that waits waits for, in place of the rate; "": none is known to
+	at      int    // the queue that is selected
 	focused bool
 	rows    []func(*line.Buf)
 	w, h    int
@@ -47,7 +48,7 @@ const listed = 5
 // SetSize implements widget.Block.
 func (q *queues) SetSize(w, h int) { q.w, q.h = w, h }
 
-// rowsWanted returns one row for the rate, one per queue up to listed, and those
+// rowsWanted returns one row for the rate or what a request waits for, one per queue up to listed, and those
 // about the selected queue.
 func (q *queues) rowsWanted() int { return len(q.rows) }
 
@@ -98,7 +99,7 @@ func (q *queues) DrawLine(b *line.Buf, y int) {
 	switch {
 	case q.h == 1:
 		q.drawRate(b, 16)
-		if len(q.list) > 0 {
+		if len(q.list) > 0 && q.waits == "" {
 			b.Space(2)
 			q.drawQueue(b, q.at)
 		}
@@ -117,6 +118,10 @@ func (q *queues) Below() int {
 
 func (q *queues) drawRate(b *line.Buf, points int) {
 	b.Space(1)
+	if q.waits != "" {
+		b.Text(q.waits, q.th.Warn)
+		return
+	}
 	spark.Line(b, q.rate.values, min(points, max(b.Room()-16, 0)), 0, q.th.Fill)
 	b.Space(1)
 	eventline.Count(b, q.rate.last(), q.th.Value)

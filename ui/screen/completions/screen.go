@@ -45,6 +45,8 @@ type Screen struct {
 	ran        bool          // a key has run a line whose result is to be reported
 	said       string        // the report; "": the line's result
 	page       *incidentPage // shown instead of the panes; nil: none
+	reader     page.Reader
+	lookedAt   time.Time // when the progress of requests was read
 
 	screen.Fields
 	page.Panes
@@ -108,12 +110,13 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 		s.takeQueues(st)
 		s.follow()
 	}
-	return changed, nil
+	s.askForProgress(&st.Session)
+	return changed, s.reader.Start()
 }
 
 func (s *Screen) takeQueues(st *screen.State) {
 	q := s.queues
-	q.live, q.list = st.Session.Live, q.list[:0]
+	q.live, q.list, q.waits = st.Session.Live, q.list[:0], line.Escape(waits(&st.Session))
 	for i := range st.Session.CQs {
 		v := &st.Session.CQs[i]
 		q.list = append(q.list, queue{
@@ -217,6 +220,8 @@ func (s *Screen) emptyText(total uint64) string {
 		return "No completion matches the filter. esc clears it."
 	case s.failedOnly:
 		return "Nothing has failed."
+	case s.queues.waits != "":
+		return "No completion: " + s.queues.waits + "."
 	case total > 0:
 		return "Cleared. New completions appear here."
 	}

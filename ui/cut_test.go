@@ -15,7 +15,7 @@ import (
 var cutSizes = [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 60}}
 
 // marked are texts that end in an ellipsis of their own.
-var marked = []string{"reading the host…", "reading the devices…", "looking…", "text, 0x…,", "more; …"}
+var marked = []string{"reading the host…", "reading the devices…", "looking…", "reading…", "text, 0x…,", "more; …"}
 
 const (
 	frameSigns = "│├┤╭╮╰╯─"

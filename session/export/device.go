@@ -21,7 +21,7 @@ func OpenDevice(t *line) error {
 	}
 	call := fmt.Sprintf("open_device(%s)", from)
 	if t.outcome == works {
-		t.put("%s = %s;\nif (!%s)\n\texit(EXIT_FAILURE); /* it has said why */", o.expr, call, o.expr)
+		t.put("%s = %s;\nif (!%s)\n\texit(EXIT_FAILURE); /* open_device printed the reason */", o.expr, call, o.expr)
 	} else {
 		t.pointerCall(o.expr, call, "ibv_open_device")
 	}

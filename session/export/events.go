@@ -31,7 +31,7 @@ func (t *line) await(id *object) {
 	}
 	id.pending = ""
 	t.awaited = append(t.awaited, awaited{id, event})
-	t.comment("No line of the session took this event; it read events by itself.")
+	t.comment("rdmatui read this event by itself, without a line in the session.")
 	t.put("want_cm_event(get_cm_event(%s->channel, %s, 10000), RDMA_CM_EVENT_%s);", id.expr, id.expr, event)
 }
 

@@ -34,7 +34,7 @@ func (t *translator) unseenRequest(name string) *object {
 		return nil
 	}
 	o := t.request(listener, name)
-	t.comment("No line of the session took this request; it read events by itself.")
+	t.comment("rdmatui read this request by itself, without a line in the session.")
 	t.put("%s = want_cm_event(get_cm_event(%s->channel, %s, 60000), RDMA_CM_EVENT_CONNECT_REQUEST)->id;", o.expr, listener.expr, listener.expr)
 	return o
 }

@@ -18,7 +18,7 @@ var neverMissed = map[string][]string{
 
 // TestMissingObject: a line that names a missing object is left out, with the reason, and changes nothing else.
 func TestMissingObject(t *testing.T) {
-	const missing = "\t/* missing */\n\t/* Not in this program: there is no nosuch here. */\n\n"
+	const missing = "\t/* missing */\n\t/* Not in this program: nosuch was not created in it. */\n\n"
 	text, err := os.ReadFile("testdata/variants.rdma")
 	if err != nil {
 		t.Fatal(err)

@@ -76,7 +76,7 @@ func (t *translator) find(name string) (*object, error) {
 		o = t.unseenRequest(name)
 	}
 	if o == nil {
-		return nil, fmt.Errorf("there is no %s here", name)
+		return nil, fmt.Errorf("%s was not created in it", name)
 	}
 	return o, nil
 }

@@ -28,7 +28,7 @@ func (t *line) end() {
 	order := t.teardown()
 	if len(order) > 0 {
 		t.put("")
-		t.comment("The end: each object goes before what it was made from.")
+		t.comment("Destroy each object before those that it was created from.")
 	}
 	for _, o := range order {
 		if o.live {
@@ -135,15 +135,15 @@ func head(r Recording, options, manager bool) string {
 	}
 	var w writer
 	text := []string{
-		"A session of rdmatui as a program. Above each call stands the line of the session, and after the arrow what came back then; " +
-			"addresses, keys and numbers of queue pairs are others each time.",
+		"A session of rdmatui as a C program. Above each call is the line of the session, and after the arrow what it returned then; " +
+			"addresses, keys and queue pair numbers differ in each run.",
 		"gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c " + libraries,
 	}
 	if options {
-		text = append(text, "What differs from host to host is below: choose it with -D, or by an option when the program is started.")
+		text = append(text, "Values that depend on the host are defined below: set them with -D, or with an option when you start the program.")
 	}
 	if r.Cut {
-		text = append(text, "The session did more than rdmatui remembers: this is the beginning.")
+		text = append(text, "The session was longer than what rdmatui keeps: this is its beginning.")
 	}
 	var lines []string
 	for _, p := range text {

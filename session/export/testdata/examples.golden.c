@@ -1,11 +1,11 @@
 /*
- * A session of rdmatui as a program. Above each call stands the line of the session, and after the
- * arrow what came back then; addresses, keys and numbers of queue pairs are others each time.
+ * A session of rdmatui as a C program. Above each call is the line of the session, and after the arrow
+ * what it returned then; addresses, keys and queue pair numbers differ in each run.
  *
  * gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c -lrdmacm -libverbs
  *
- * What differs from host to host is below: choose it with -D, or by an option when the program is
- * started.
+ * Values that depend on the host are defined below: set them with -D, or with an option when you start
+ * the program.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -1010,7 +1010,7 @@ int main(int argc, char **argv)
 	/* open_device soft0 */
 	soft0 = open_device(device_name);
 	if (!soft0)
-		exit(EXIT_FAILURE); /* it has said why */
+		exit(EXIT_FAILURE); /* open_device printed the reason */
 
 	/* alloc_pd pd */
 	pd = ibv_alloc_pd(soft0);
@@ -1153,7 +1153,7 @@ int main(int argc, char **argv)
 	/* open_device soft0 */
 	soft0 = open_device(device_name);
 	if (!soft0)
-		exit(EXIT_FAILURE); /* it has said why */
+		exit(EXIT_FAILURE); /* open_device printed the reason */
 
 	/* query_device soft0 */
 	{
@@ -1517,7 +1517,7 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(id)", errno);
 
 	/* rdma_resolve_route id */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rdma_resolve_route(id, 2000))
 		die("rdma_resolve_route(id)", errno);
@@ -1527,7 +1527,7 @@ int main(int argc, char **argv)
 		die("rdma_listen(id)", errno);
 
 	/* rdma_connect id private_data="hello" */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ROUTE_RESOLVED);
 	if (rdma_connect(id, &(struct rdma_conn_param){
 		.private_data = "hello",
@@ -1561,7 +1561,7 @@ int main(int argc, char **argv)
 		die("rdma_disconnect(id)", errno);
 
 	/* rdma_establish id */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	if (rdma_establish(id))
 		die("rdma_establish(id)", errno);
@@ -1668,7 +1668,7 @@ int main(int argc, char **argv)
 		!memcmp(event->private_data, "busy", 4), "cm REJECTED status=CONSUMER_DEFINED private_data=\"busy\"");
 
 	/* expect id id CONNECTED */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_MULTICAST_JOIN);
 	read_cm_events(id->channel, 0);
 	expect(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED, "id is CONNECTED");
@@ -1712,7 +1712,7 @@ int main(int argc, char **argv)
 	/* help reg_mr */
 	/* Not in this program: it explains rdmatui's commands. */
 
-	/* The end: each object goes before what it was made from. */
+	/* Destroy each object before those that it was created from. */
 	rdma_disconnect(listen_1);
 	if (destroy_id(req))
 		die("rdma_destroy_id(req)", errno);

@@ -1,11 +1,11 @@
 /*
- * A session of rdmatui as a program. Above each call stands the line of the session, and after the
- * arrow what came back then; addresses, keys and numbers of queue pairs are others each time.
+ * A session of rdmatui as a C program. Above each call is the line of the session, and after the arrow
+ * what it returned then; addresses, keys and queue pair numbers differ in each run.
  *
  * gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c -lrdmacm -libverbs
  *
- * What differs from host to host is below: choose it with -D, or by an option when the program is
- * started.
+ * Values that depend on the host are defined below: set them with -D, or with an option when you start
+ * the program.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -338,16 +338,16 @@ int main(int argc, char **argv)
 	 * query_port soft0
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no soft0 here. */
+	/* Not in this program: soft0 was not created in it. */
 
 	/* query_gid soft0 */
-	/* Not in this program: there is no soft0 here. */
+	/* Not in this program: soft0 was not created in it. */
 
 	/*
 	 * query_gid soft0 port_num=2 index=3
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no soft0 here. */
+	/* Not in this program: soft0 was not created in it. */
 
 	/*
 	 * get_async_event soft0
@@ -384,16 +384,16 @@ int main(int argc, char **argv)
 	 * access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND|ZERO_BASED
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/* rereg_mr dst length=8192 */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/*
 	 * rereg_mr dst pd=pd
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/*
 	 * alloc_mw w1 type=TYPE_1
@@ -405,16 +405,16 @@ int main(int argc, char **argv)
 	 * alloc_mw w2 type=TYPE_2 pd=pd
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/* reg_mr buffer pd=pd length=4096 backing=dmabuf:3 offset=4096 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * reg_mr own pd=pd length=4096 backing=dmabuf:udmabuf access=LOCAL_WRITE|REMOTE_READ
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * dereg_mr buffer
@@ -426,16 +426,16 @@ int main(int argc, char **argv)
 	 * dereg_mr own
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/* alloc_dm d device=soft0 length=src.length log_align_req=6 */
-	/* Not in this program: there is no soft0 here. */
+	/* Not in this program: soft0 was not created in it. */
 
 	/*
 	 * reg_mr whole pd=pd dm=d length=4096 access=LOCAL_WRITE|ZERO_BASED
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * reg_mr piece pd=pd dm=d length=64 offset=64 access=LOCAL_WRITE|REMOTE_READ|ZERO_BASED
@@ -447,16 +447,16 @@ int main(int argc, char **argv)
 	 * memcpy_to_dm d src length=64
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no d here. */
+	/* Not in this program: d was not created in it. */
 
 	/* memcpy_to_dm d src length=src.length dm_offset=8 offset=16 */
-	/* Not in this program: there is no d here. */
+	/* Not in this program: d was not created in it. */
 
 	/*
 	 * memcpy_from_dm dst d length=64 dm_offset=4
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no d here. */
+	/* Not in this program: d was not created in it. */
 
 	/*
 	 * dereg_mr piece
@@ -468,16 +468,16 @@ int main(int argc, char **argv)
 	 * dereg_mr whole
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no whole here. */
+	/* Not in this program: whole was not created in it. */
 
 	/* write_mem src hex:00ff10 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/*
 	 * write_mem src be32:7 offset=4
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/*
 	 * write_mem src le64:0x1122334455667788 offset=src.length
@@ -489,16 +489,16 @@ int main(int argc, char **argv)
 	 * write_mem src pattern:100
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/* write_mem src zero:64 offset=64 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/*
 	 * copy_mem src dst length=8 from_offset=8 to_offset=16
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/*
 	 * input src
@@ -510,16 +510,16 @@ int main(int argc, char **argv)
 	 * input src prompt="say"
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/* read_mem dst */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/*
 	 * read_mem dst 8
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/*
 	 * create_comp_channel ch device=soft0
@@ -531,16 +531,16 @@ int main(int argc, char **argv)
 	 * create_cq cq device=soft0 cqe=16 channel=ch comp_vector=1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no ch here. */
+	/* Not in this program: ch was not created in it. */
 
 	/* create_cq plain device=soft0 */
-	/* Not in this program: there is no soft0 here. */
+	/* Not in this program: soft0 was not created in it. */
 
 	/*
 	 * resize_cq plain cqe=soft0.max_cqe
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no plain here. */
+	/* Not in this program: plain was not created in it. */
 
 	/*
 	 * req_notify_cq cq
@@ -552,16 +552,16 @@ int main(int argc, char **argv)
 	 * req_notify_cq cq solicited_only=1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/* get_cq_event ch */
-	/* Not in this program: there is no ch here. */
+	/* Not in this program: ch was not created in it. */
 
 	/*
 	 * ack_cq_events cq
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/*
 	 * ack_cq_events cq n=3
@@ -576,13 +576,13 @@ int main(int argc, char **argv)
 	/* Not in this program: the exported program polls only where a line does. */
 
 	/* create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * modify_srq srq max_wr=32
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no srq here. */
+	/* Not in this program: srq was not created in it. */
 
 	/*
 	 * modify_srq srq srq_limit=4 max_wr=64
@@ -594,16 +594,16 @@ int main(int argc, char **argv)
 	 * query_srq srq
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no srq here. */
+	/* Not in this program: srq was not created in it. */
 
 	/* post_srq_recv srq */
-	/* Not in this program: there is no srq here. */
+	/* Not in this program: srq was not created in it. */
 
 	/*
 	 * post_srq_recv srq wr_id=2 sge=dst count=srq.max_wr
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no srq here. */
+	/* Not in this program: srq was not created in it. */
 
 	/*
 	 * create_qp a pd=pd send_cq=cq recv_cq=plain qp_type=RC max_send_wr=16 max_recv_wr=8
@@ -616,16 +616,16 @@ int main(int argc, char **argv)
 	 * create_qp b pd=pd send_cq=cq srq=srq qp_type=UC
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/* create_qp u pd=pd send_cq=cq qp_type=UD */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * modify_qp u INIT pkey_index=0 port_num=1 qkey=0x11111111
@@ -638,16 +638,16 @@ int main(int argc, char **argv)
 	 * min_rnr_timer=12 dgid=b.gid sgid_index=1 hop_limit=3 traffic_class=8 flow_label=9
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/* modify_qp a RTR is_global=0 dlid=b.lid sl=3 src_path_bits=1 static_rate=2 ah_port_num=2 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * modify_qp a SQD en_sqd_async_notify=1
@@ -660,16 +660,16 @@ int main(int argc, char **argv)
 	 * alt_pkey_index=0 alt_dgid=::1 rate_limit=10
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/* modify_qp a ERR */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * modify_qp a RESET
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * query_qp a
@@ -691,7 +691,7 @@ int main(int argc, char **argv)
 	 * flow_label=2
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * create_ah ah2 pd=pd dlid=5 sl=1 src_path_bits=2 static_rate=3 is_global=0
@@ -703,16 +703,16 @@ int main(int argc, char **argv)
 	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/* attach_mcast u gid=239.1.2.3 lid=0xc000 */
-	/* Not in this program: there is no u here. */
+	/* Not in this program: u was not created in it. */
 
 	/*
 	 * post_send a SEND
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a SEND_WITH_IMM wr_id=1 sge=src:0:8,dst:8:8 send_flags=SIGNALED|SOLICITED
@@ -725,20 +725,20 @@ int main(int argc, char **argv)
 	 * post_send a SEND_WITH_INV wr_id=2 sge=src invalidate_rkey=dst.rkey send_flags=INLINE
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a RDMA_WRITE wr_id=3 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * send_flags=FENCE|SIGNALED
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a RDMA_WRITE_WITH_IMM wr_id=4 sge=src remote_addr=dst.be64.8 rkey=dst.be32.16
 	 * imm_data=7
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a RDMA_READ wr_id=5 sge=dst:0:8 remote_addr=dst.addr rkey=w1.rkey
@@ -751,19 +751,19 @@ int main(int argc, char **argv)
 	 * compare_add=1 swap=2
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a ATOMIC_FETCH_AND_ADD wr_id=7 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=3
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a BIND_MW wr_id=9 mw=w2 mr=dst addr=dst.addr length=64 mw_access_flags=REMOTE_READ
@@ -775,16 +775,16 @@ int main(int argc, char **argv)
 	 * post_send u SEND wr_id=10 sge=src:0:8 ah=ah remote_qpn=cq.src_qp remote_qkey=0x11111111
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no u here. */
+	/* Not in this program: u was not created in it. */
 
 	/* post_send a SEND wr_id=11 sge=src:0:8 count=100 outstanding=8 signal_every=4 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_recv a
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_recv a wr_id=12 sge=dst:0:64,src:0:64
@@ -796,17 +796,17 @@ int main(int argc, char **argv)
 	 * post_recv a wr_id=13 sge=dst count=8
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/* bind_mw a w1 mr=dst */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * bind_mw a w1 mr=dst addr=dst.addr mw_access_flags=REMOTE_WRITE|ZERO_BASED wr_id=5
 	 * send_flags=SIGNALED
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * bind_mw a w1 length=0
@@ -818,16 +818,16 @@ int main(int argc, char **argv)
 	 * poll_cq cq
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/* poll_cq cq n=2 timeout=0s */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/*
 	 * poll_cq cq n=3 timeout=2s
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/*
 	 * pingpong a role=server size=128 n=10
@@ -839,17 +839,17 @@ int main(int argc, char **argv)
 	 * pingpong u ah=ah remote_qpn=5 remote_qkey=6 role=client event=1 validate=1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no u here. */
+	/* Not in this program: u was not created in it. */
 
 	/* expect wc cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/*
 	 * expect wc cq=cq wr_id=8 opcode=RECV imm_data=0x1234 byte_len=dst.length src_qp=u.qp_num
 	 * wc_flags=GRH|WITH_IMM qp_num=b.qp_num
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/*
 	 * expect wc invalidated_rkey=dst.rkey
@@ -861,16 +861,16 @@ int main(int argc, char **argv)
 	 * expect mem dst 0 hex:0011
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/* expect mem dst 8 be32:7 */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/*
 	 * expect mem dst 8 pattern:32
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/*
 	 * expect mem dst 0 zero:16
@@ -882,16 +882,16 @@ int main(int argc, char **argv)
 	 * expect mem dst like=src
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no dst here. */
+	/* Not in this program: dst was not created in it. */
 
 	/* expect state a RTS */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * expect async QP_LAST_WQE_REACHED qp=b
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no b here. */
+	/* Not in this program: b was not created in it. */
 
 	/*
 	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
@@ -903,10 +903,10 @@ int main(int argc, char **argv)
 	 * expect error EINVAL modify_qp a RTS sq_psn=0
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/* expect error ENOMEM reg_mr big pd=pd length=1099511627776 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * rdma_create_event_channel events mode=poll
@@ -955,7 +955,7 @@ int main(int argc, char **argv)
 	 * rdma_create_id listener channel=events ps=IB
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no events here. */
+	/* Not in this program: events was not created in it. */
 
 	/*
 	 * rdma_getaddrinfo localhost 7471 name=res flags=PASSIVE|NUMERICHOST family=INET6 qp_type=UD
@@ -987,16 +987,16 @@ int main(int argc, char **argv)
 	 * rdma_bind_addr own ::1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/* rdma_listen listener backlog=4 */
-	/* Not in this program: there is no listener here. */
+	/* Not in this program: listener was not created in it. */
 
 	/*
 	 * rdma_resolve_addr id soft0 port=listener.port
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * rdma_resolve_addr own res2 src=10.9.0.1 timeout=1s
@@ -1008,17 +1008,17 @@ int main(int argc, char **argv)
 	 * rdma_resolve_addr own 10.9.0.2
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/* rdma_resolve_route id timeout=3s */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * rdma_create_qp id q1 pd=pd send_cq=cq recv_cq=plain qp_type=UD max_send_wr=3
 	 * max_inline_data=9
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * rdma_create_qp own q2
@@ -1030,16 +1030,16 @@ int main(int argc, char **argv)
 	 * rdma_create_qp listener q3 srq=srq sq_sig_all=1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no listener here. */
+	/* Not in this program: listener was not created in it. */
 
 	/* rdma_init_qp_attr id INIT qp=a */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * rdma_init_qp_attr id RTS
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * modify_qp a RTR qp_access_flags=id.RTR.qp_access_flags dest_qp_num=id.peer_qp_num
@@ -1053,16 +1053,16 @@ int main(int argc, char **argv)
 	 * rnr_retry_count=6 retry_count=5 srq=1 qp_num=a.qp_num private_data=be64:1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/* rdma_connect own */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * rdma_get_cm_event CONNECT_REQUEST channel=events id=listener name=req
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no listener here. */
+	/* Not in this program: listener was not created in it. */
 
 	/*
 	 * rdma_get_cm_event ESTABLISHED
@@ -1078,14 +1078,14 @@ int main(int argc, char **argv)
 	expect(event, "an event comes in time");
 
 	/* rdma_get_request listener name=req2 */
-	/* Not in this program: there is no listener here. */
+	/* Not in this program: listener was not created in it. */
 
 	/*
 	 * rdma_accept req private_data=hex:01 responder_resources=req.responder_resources
 	 * initiator_depth=1
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no req here. */
+	/* Not in this program: req was not created in it. */
 
 	/*
 	 * rdma_accept req2 qp_num=a.qp_num srq=1
@@ -1097,7 +1097,7 @@ int main(int argc, char **argv)
 	 * rdma_reject req2
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no req2 here. */
+	/* Not in this program: req2 was not created in it. */
 
 	/* reject_all listener */
 	/* Not in this program: it rejects the pending requests on rdmatui's list. */
@@ -1106,7 +1106,7 @@ int main(int argc, char **argv)
 	 * rdma_establish id
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * rdma_notify id COMM_EST
@@ -1118,16 +1118,16 @@ int main(int argc, char **argv)
 	 * rdma_set_option id REUSEADDR 1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/* rdma_set_option id AFONLY 1 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * rdma_set_option id ACK_TIMEOUT 14
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * rdma_join_multicast own 239.1.2.3
@@ -1139,17 +1139,17 @@ int main(int argc, char **argv)
 	 * rdma_leave_multicast own 239.1.2.3
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/* rdma_migrate_id id plainevents */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * post_send a RDMA_WRITE wr_id=20 sge=src remote_addr=id.private_data.be64.0
 	 * rkey=id.private_data.be32.8
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * post_send a RDMA_WRITE wr_id=21 sge=src remote_addr=id.private_data.pair.0
@@ -1162,16 +1162,16 @@ int main(int argc, char **argv)
 	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/* post_send u SEND wr_id=22 sge=src ah=ah3 remote_qpn=id.remote_qpn remote_qkey=id.remote_qkey */
-	/* Not in this program: there is no u here. */
+	/* Not in this program: u was not created in it. */
 
 	/*
 	 * expect cm ESTABLISHED id=id timeout=1s
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * expect cm REJECTED status=28 private_data=hex:01
@@ -1187,13 +1187,13 @@ int main(int argc, char **argv)
 		event->status == -ETIMEDOUT, "cm UNREACHABLE status=ETIMEDOUT");
 
 	/* expect id id CONNECTED */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * poll_cq cq n=5 timeout=1s while=id
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: cq was not created in it. */
 
 	/*
 	 * expect wc status=SUCCESS while=id
@@ -1205,16 +1205,16 @@ int main(int argc, char **argv)
 	 * input src while=id end="disconnect"
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/* exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * exchange p2 qp=b address=10.0.0.2 hold=1
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no b here. */
+	/* Not in this program: b was not created in it. */
 
 	/*
 	 * exchange_finish p2
@@ -1226,16 +1226,16 @@ int main(int argc, char **argv)
 	 * exchange p6 qp=b address=10.0.0.2 regions=0
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no b here. */
+	/* Not in this program: b was not created in it. */
 
 	/* post_send b RDMA_WRITE sge=src:0:8 remote_addr=p2.dst.addr+8 rkey=p2.dst.rkey */
-	/* Not in this program: there is no b here. */
+	/* Not in this program: b was not created in it. */
 
 	/*
 	 * post_send b RDMA_READ sge=src:0:p1.length remote_addr=p1.addr rkey=p1.rkey
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no b here. */
+	/* Not in this program: b was not created in it. */
 
 	/*
 	 * peer p5 qp_num=0x12 addr=0x1000 rkey=0x77 length=64
@@ -1247,7 +1247,7 @@ int main(int argc, char **argv)
 	 * post_send b RDMA_WRITE sge=src:0:8 remote_addr=p5.addr rkey=p5.rkey
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no b here. */
+	/* Not in this program: b was not created in it. */
 
 	/* peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002" */
 	p3 = (struct peer){
@@ -1281,10 +1281,10 @@ int main(int argc, char **argv)
 	 * rq_psn=a.sq_psn
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/* modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/*
 	 * note "lines within lines"
@@ -1302,10 +1302,10 @@ int main(int argc, char **argv)
 		 * post_recv b wr_id=1 sge=dst
 		 * The session did not come to this.
 		 */
-		/* Not in this program: there is no b here. */
+		/* Not in this program: b was not created in it. */
 
 		/* poll_cq cq n=1 timeout=1s */
-		/* Not in this program: there is no cq here. */
+		/* Not in this program: cq was not created in it. */
 
 		/*
 		 * end
@@ -1324,7 +1324,7 @@ int main(int argc, char **argv)
 		 * poll_cq cq n=1 timeout=1s while=id
 		 * The session did not come to this.
 		 */
-		/* Not in this program: there is no cq here. */
+		/* Not in this program: cq was not created in it. */
 
 		/* end */
 		/* Not in this program: it is the end of a block. */
@@ -1351,7 +1351,7 @@ int main(int argc, char **argv)
 
 	/* repeat 10 post_recv a wr_id=3 sge=dst */
 	for (unsigned int time = 0; time < 10; time++) {
-		/* Not in this program: there is no a here. */
+		/* Not in this program: a was not created in it. */
 	}
 
 	/*
@@ -1371,10 +1371,10 @@ int main(int argc, char **argv)
 	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no a here. */
+	/* Not in this program: a was not created in it. */
 
 	/* chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2 */
-	/* Not in this program: there is no srq here. */
+	/* Not in this program: srq was not created in it. */
 
 	/*
 	 * create_cq third device=soft0 cqe=cq.cqe
@@ -1394,16 +1394,16 @@ int main(int argc, char **argv)
 	 * max_dest_rd_atomic=fresh.state
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no fresh here. */
+	/* Not in this program: fresh was not created in it. */
 
 	/* post_recv fresh wr_id=14 sge=@0x1000:8:0x7f */
-	/* Not in this program: there is no fresh here. */
+	/* Not in this program: fresh was not created in it. */
 
 	/*
 	 * post_recv fresh wr_id=15 sge=src count=1
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no fresh here. */
+	/* Not in this program: fresh was not created in it. */
 
 	/*
 	 * post_recv fresh wr_id=16 sge=src count=0
@@ -1415,16 +1415,16 @@ int main(int argc, char **argv)
 	 * post_recv fresh wr_id=17 sge=src count=2
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no fresh here. */
+	/* Not in this program: fresh was not created in it. */
 
 	/* post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3 */
-	/* Not in this program: there is no fresh here. */
+	/* Not in this program: fresh was not created in it. */
 
 	/*
 	 * post_recv fresh wr_id=19 sge=src count=4
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no fresh here. */
+	/* Not in this program: fresh was not created in it. */
 
 	/*
 	 * post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data
@@ -1436,16 +1436,16 @@ int main(int argc, char **argv)
 	 * post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no fresh here. */
+	/* Not in this program: fresh was not created in it. */
 
 	/* modify_srq srq */
-	/* Not in this program: there is no srq here. */
+	/* Not in this program: srq was not created in it. */
 
 	/*
 	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * rdma_resolve_addr own res2.next1.dst_addr
@@ -1457,16 +1457,16 @@ int main(int argc, char **argv)
 	 * rdma_resolve_addr own res2.next16.dst_addr
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/* rdma_resolve_addr own res2.next17.dst_addr */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * rdma_resolve_addr own res2.next0.dst_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * rdma_resolve_addr own id.peer_addr
@@ -1478,16 +1478,16 @@ int main(int argc, char **argv)
 	 * rdma_resolve_addr own id.next1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/* rdma_resolve_addr own 10.9.0.2:99 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * rdma_resolve_addr own 10.9.0.2:0 port=7
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * rdma_bind_addr own port=7
@@ -1499,16 +1499,16 @@ int main(int argc, char **argv)
 	 * alloc_pd managed id=own
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/* create_cq fourth id=own */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * create_ah ah4 pd=pd id=own
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * write_mem src file:message.bin
@@ -1520,16 +1520,16 @@ int main(int argc, char **argv)
 	 * write_mem src file:message.bin offset=8
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/* expect mem src file:message.bin */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/*
 	 * expect mem src 8 file:message.bin
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/*
 	 * expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data
@@ -1560,7 +1560,7 @@ int main(int argc, char **argv)
 	 * rdma_disconnect id
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no id here. */
+	/* Not in this program: id was not created in it. */
 
 	/*
 	 * live on
@@ -1581,7 +1581,7 @@ int main(int argc, char **argv)
 	 * rdma_disconnect own
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no own here. */
+	/* Not in this program: own was not created in it. */
 
 	/*
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
@@ -1593,10 +1593,10 @@ int main(int argc, char **argv)
 	 * close ah
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no ah here. */
+	/* Not in this program: ah was not created in it. */
 
 	/* rdma_destroy_qp q1 */
-	/* Not in this program: there is no q1 here. */
+	/* Not in this program: q1 was not created in it. */
 
 	/*
 	 * rdma_destroy_id polled
@@ -1614,16 +1614,16 @@ int main(int argc, char **argv)
 	 * dealloc_mw w1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no w1 here. */
+	/* Not in this program: w1 was not created in it. */
 
 	/* destroy_srq srq */
-	/* Not in this program: there is no srq here. */
+	/* Not in this program: srq was not created in it. */
 
 	/*
 	 * dereg_mr src
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no src here. */
+	/* Not in this program: src was not created in it. */
 
 	/*
 	 * reg_mr log pd=pd length=100 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"/tmp/a \"log\" %s"
@@ -1636,16 +1636,16 @@ int main(int argc, char **argv)
 	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/* reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * create_cq stamped device=soft0 cqe=16 channel=ch comp_vector=2
@@ -1659,16 +1659,16 @@ int main(int argc, char **argv)
 	 * send_ops_flags=SEND|SEND_WITH_IMM|RDMA_WRITE|RDMA_READ|ATOMIC_CMP_AND_SWP|ATOMIC_FETCH_AND_ADD|LOCAL_INV|SEND_WITH_INV|BIND_MW
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/* create_qp wu pd=pd send_cq=cq recv_cq=cq qp_type=UD send_ops_flags=SEND */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * alloc_mw w3 type=TYPE_2 pd=pd
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no pd here. */
+	/* Not in this program: pd was not created in it. */
 
 	/*
 	 * post_send wr SEND_WITH_IMM wr_id=30 sge=dst:0:8 imm_data=9
@@ -1680,16 +1680,16 @@ int main(int argc, char **argv)
 	 * post_send wr SEND_WITH_INV wr_id=31 invalidate_rkey=dst.rkey
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no wr here. */
+	/* Not in this program: wr was not created in it. */
 
 	/* post_send wr RDMA_WRITE wr_id=32 sge=dst:0:8,dst:8:8 remote_addr=dst.addr rkey=dst.rkey */
-	/* Not in this program: there is no wr here. */
+	/* Not in this program: wr was not created in it. */
 
 	/*
 	 * post_send wr RDMA_READ wr_id=33 sge=dst remote_addr=dst.addr+8 rkey=dst.rkey
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no wr here. */
+	/* Not in this program: wr was not created in it. */
 
 	/*
 	 * post_send wr ATOMIC_CMP_AND_SWP wr_id=34 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
@@ -1703,17 +1703,17 @@ int main(int argc, char **argv)
 	 * compare_add=3 send_flags=FENCE
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no wr here. */
+	/* Not in this program: wr was not created in it. */
 
 	/* post_send wr LOCAL_INV wr_id=36 invalidate_rkey=7 */
-	/* Not in this program: there is no wr here. */
+	/* Not in this program: wr was not created in it. */
 
 	/*
 	 * post_send wr BIND_MW wr_id=37 mw=w3 mr=dst addr=dst.addr length=64
 	 * mw_access_flags=REMOTE_READ
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no wr here. */
+	/* Not in this program: wr was not created in it. */
 
 	/*
 	 * post_send wr SEND wr_id=38 sge=dst:0:8,dst:8:8 send_flags=INLINE|SIGNALED
@@ -1725,16 +1725,16 @@ int main(int argc, char **argv)
 	 * post_send wu SEND wr_id=39 sge=dst:0:8 ah=ah remote_qpn=5 remote_qkey=6
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no wu here. */
+	/* Not in this program: wu was not created in it. */
 
 	/* attach_mcast wu gid=ff0e::1 */
-	/* Not in this program: there is no wu here. */
+	/* Not in this program: wu was not created in it. */
 
 	/*
 	 * attach_mcast wu gid=239.9.9.9
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no wu here. */
+	/* Not in this program: wu was not created in it. */
 
 	/*
 	 * detach_mcast wu gid=ff0e::1
@@ -1746,9 +1746,9 @@ int main(int argc, char **argv)
 	 * get_cq_event ch timeout=1s
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no ch here. */
+	/* Not in this program: ch was not created in it. */
 
-	/* The end: each object goes before what it was made from. */
+	/* Destroy each object before those that it was created from. */
 	rdma_freeaddrinfo(res);
 	if (rdma_destroy_id(synced))
 		die("rdma_destroy_id(synced)", errno);

@@ -1,11 +1,11 @@
 /*
- * A session of rdmatui as a program. Above each call stands the line of the session, and after the
- * arrow what came back then; addresses, keys and numbers of queue pairs are others each time.
+ * A session of rdmatui as a C program. Above each call is the line of the session, and after the arrow
+ * what it returned then; addresses, keys and queue pair numbers differ in each run.
  *
  * gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c -lrdmacm -libverbs
  *
- * What differs from host to host is below: choose it with -D, or by an option when the program is
- * started.
+ * Values that depend on the host are defined below: set them with -D, or with an option when you start
+ * the program.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -1460,7 +1460,7 @@ int main(int argc, char **argv)
 	 */
 	soft0 = open_device(device_name);
 	if (!soft0)
-		exit(EXIT_FAILURE); /* it has said why */
+		exit(EXIT_FAILURE); /* open_device printed the reason */
 
 	/*
 	 * line II
@@ -3086,7 +3086,7 @@ int main(int argc, char **argv)
 	 * rdma_resolve_route id timeout=3s
 	 * -> so it was (1 ms)
 	 */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rdma_resolve_route(id, 3000))
 		die("rdma_resolve_route(id)", errno);
@@ -3098,7 +3098,7 @@ int main(int argc, char **argv)
 	 * max_inline_data=9
 	 * -> so it was
 	 */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ROUTE_RESOLVED);
 	if (rdma_create_qp(id, pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -3121,7 +3121,7 @@ int main(int argc, char **argv)
 	 * -> so it was (1 ms)
 	 * It failed after 2 successes: the queue is full
 	 */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rdma_create_qp(own_id, pd, &(struct ibv_qp_init_attr){
 		.send_cq = plain,
@@ -3256,9 +3256,9 @@ int main(int argc, char **argv)
 	 */
 	event = want_cm_event(get_cm_event(listener->channel, listener, 1000), RDMA_CM_EVENT_CONNECT_REQUEST);
 	req = event->id;
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ESTABLISHED);
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_CONNECT_RESPONSE);
 
 	/* The session took these completions as they came. */
@@ -3339,9 +3339,9 @@ int main(int argc, char **argv)
 	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: it rejects the pending requests on rdmatui's list. */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(req->channel, req, 10000), RDMA_CM_EVENT_ESTABLISHED);
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(req2->channel, req2, 10000), RDMA_CM_EVENT_ESTABLISHED);
 
 	/* The session took these completions as they came. */
@@ -3411,7 +3411,7 @@ int main(int argc, char **argv)
 	 */
 	if (rdma_leave_multicast(own_id, address_of(SERVER_8, 0)))
 		die("rdma_leave_multicast(own_id)", errno);
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_MULTICAST_JOIN);
 
 	/* The session took these completions as they came. */
@@ -4270,7 +4270,7 @@ int main(int argc, char **argv)
 	 */
 	if (rdma_resolve_addr(own_id, NULL, res2->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_dst_addr, 2000))
 		die("rdma_resolve_addr(own_id)", errno);
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 
 	/* The session took these completions as they came. */
@@ -4339,7 +4339,7 @@ int main(int argc, char **argv)
 	 */
 	if (rdma_bind_addr(own_id, address_of(NULL, 7)))
 		die("rdma_bind_addr(own_id)", errno);
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 
 	/* The session took these completions as they came. */
@@ -4906,7 +4906,7 @@ int main(int argc, char **argv)
 	 * -> so it was
 	 * It failed after 1 success: the queue is full
 	 */
-	/* Not in this program: there is no ah here. */
+	/* Not in this program: ah was not created in it. */
 
 	/*
 	 * line I
@@ -4961,7 +4961,7 @@ int main(int argc, char **argv)
 	 */
 	expect(get_cq_event(ch, 1000), "a completion event within 1s");
 
-	/* The end: each object goes before what it was made from. */
+	/* Destroy each object before those that it was created from. */
 	rdma_disconnect(req2);
 	rdma_disconnect(req);
 	err = ibv_dealloc_mw(w3);

@@ -1,11 +1,11 @@
 /*
- * A session of rdmatui as a program. Above each call stands the line of the session, and after the
- * arrow what came back then; addresses, keys and numbers of queue pairs are others each time.
+ * A session of rdmatui as a C program. Above each call is the line of the session, and after the arrow
+ * what it returned then; addresses, keys and queue pair numbers differ in each run.
  *
  * gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c -lrdmacm -libverbs
  *
- * What differs from host to host is below: choose it with -D, or by an option when the program is
- * started.
+ * Values that depend on the host are defined below: set them with -D, or with an option when you start
+ * the program.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -1291,7 +1291,7 @@ int main(int argc, char **argv)
 	/* open_device soft0 */
 	soft0 = open_device(device_name);
 	if (!soft0)
-		exit(EXIT_FAILURE); /* it has said why */
+		exit(EXIT_FAILURE); /* open_device printed the reason */
 
 	/*
 	 * query_port soft0
@@ -3734,7 +3734,7 @@ int main(int argc, char **argv)
 	 */
 	expect(!(get_cq_event(ch, 1000)), "this should fail: a completion event within 1s");
 
-	/* The end: each object goes before what it was made from. */
+	/* Destroy each object before those that it was created from. */
 	err = ibv_dealloc_mw(w3);
 	if (err)
 		die("ibv_dealloc_mw(w3)", err);

@@ -1,11 +1,11 @@
 /*
- * A session of rdmatui as a program. Above each call stands the line of the session, and after the
- * arrow what came back then; addresses, keys and numbers of queue pairs are others each time.
+ * A session of rdmatui as a C program. Above each call is the line of the session, and after the arrow
+ * what it returned then; addresses, keys and queue pair numbers differ in each run.
  *
  * gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c -lrdmacm -libverbs
  *
- * What differs from host to host is below: choose it with -D, or by an option when the program is
- * started.
+ * Values that depend on the host are defined below: set them with -D, or with an option when you start
+ * the program.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -1474,7 +1474,7 @@ int main(int argc, char **argv)
 	/* open_device soft0 */
 	soft0 = open_device(device_name);
 	if (!soft0)
-		exit(EXIT_FAILURE); /* it has said why */
+		exit(EXIT_FAILURE); /* open_device printed the reason */
 
 	/* query_port soft0 */
 	{
@@ -2458,7 +2458,7 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/* rdma_resolve_route id timeout=3s */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rdma_resolve_route(id, 3000))
 		die("rdma_resolve_route(id)", errno);
@@ -2467,7 +2467,7 @@ int main(int argc, char **argv)
 	 * rdma_create_qp id q1 pd=pd send_cq=cq recv_cq=plain qp_type=UD max_send_wr=3
 	 * max_inline_data=9
 	 */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ROUTE_RESOLVED);
 	if (rdma_create_qp(id, pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -2484,7 +2484,7 @@ int main(int argc, char **argv)
 		die("rdma_create_qp(id)", errno);
 
 	/* rdma_create_qp own q2 */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rdma_create_qp(own_id, pd, &(struct ibv_qp_init_attr){
 		.send_cq = plain,
@@ -2753,11 +2753,11 @@ int main(int argc, char **argv)
 	expect(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED, "id is CONNECTED");
 
 	/* poll_cq cq n=5 timeout=1s while=id */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_MULTICAST_JOIN);
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(req->channel, req, 10000), RDMA_CM_EVENT_ESTABLISHED);
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(req2->channel, req2, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	expect(poll_cq_while(cq, 5, 1000, id), "5 completions in time, or the connection ends");
 
@@ -3248,7 +3248,7 @@ int main(int argc, char **argv)
 		die("rdma_bind_addr(own_id)", errno);
 
 	/* alloc_pd managed id=own */
-	/* No line of the session took this event; it read events by itself. */
+	/* rdmatui read this event by itself, without a line in the session. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	managed = ibv_alloc_pd(own_id->verbs);
 	if (!managed)
@@ -3594,7 +3594,7 @@ int main(int argc, char **argv)
 	}
 
 	/* post_send wu SEND wr_id=39 sge=dst:0:8 ah=ah remote_qpn=5 remote_qkey=6 */
-	/* Not in this program: there is no ah here. */
+	/* Not in this program: ah was not created in it. */
 
 	/* attach_mcast wu gid=ff0e::1 */
 	{
@@ -3626,7 +3626,7 @@ int main(int argc, char **argv)
 	/* get_cq_event ch timeout=1s */
 	expect(get_cq_event(ch, 1000), "a completion event within 1s");
 
-	/* The end: each object goes before what it was made from. */
+	/* Destroy each object before those that it was created from. */
 	rdma_disconnect(req2);
 	rdma_disconnect(req);
 	err = ibv_dealloc_mw(w3);

@@ -184,15 +184,23 @@ func pingpongTerminal(t *testing.T) *player {
 // stockPort is the port that the stock program uses if it is told none.
 const stockPort = "18515"
 
-// TestPingpongKeys: 1,000 messages each way with the stock program as client or as server take at most five keys and the
-// address.
-func TestPingpongKeys(t *testing.T) {
+// TestPingpongKeys: 1,000 messages each way with a client or a server take at most five keys and the address. The
+// other end is this program without a screen.
+func TestPingpongKeys(t *testing.T) { pingpongKeys(t) }
+
+// TestPingpongKeysWithStock is the same with ibv_rc_pingpong.
+func TestPingpongKeysWithStock(t *testing.T) {
+	vmtest.Need(t)
+	pingpongKeys(t)
+}
+
+func pingpongKeys(t *testing.T) {
 	l, err := net.Listen("tcp", ":"+stockPort)
 	if err != nil {
 		t.Skipf("the stock program's port is taken: %v", err)
 	}
 	l.Close()
-	t.Run("stock client", func(t *testing.T) {
+	t.Run("with a client", func(t *testing.T) {
 		tm := pingpongTerminal(t)
 		tm.press("b")
 		tm.Until("another program or host")
@@ -207,7 +215,7 @@ func TestPingpongKeys(t *testing.T) {
 		pingpongPeer(t, address[1]).done()
 		pingpongDone(t, tm)
 	})
-	t.Run("stock server", func(t *testing.T) {
+	t.Run("with a server", func(t *testing.T) {
 		tm := pingpongTerminal(t)
 		server := pingpongPeer(t)
 		server.listening(stockPort)

@@ -46,7 +46,7 @@ func hasUDMABuf() bool {
 	return err == nil
 }
 
-var backedResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), (\d+) bytes of (.*)$`)
+var backedResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), ([\d,]+) bytes of (.*)$`)
 
 // reach makes the requester write a pattern into a region of the responder.
 func (w *wired) reach(name, backing string, size, seed int) {

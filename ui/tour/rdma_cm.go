@@ -68,7 +68,7 @@ var accepted = Step{
 
 var writeCM = Step{
 	Name:  "post an RDMA_WRITE",
-	Why:   "The manager has moved both queue pairs to RTS. Each end has registered memory.",
+	Why:   "Both queue pairs are in RTS by now, and each end has registered memory.",
 	Needs: []*Step{&accepted},
 	Parts: written,
 	Moves: []Move{

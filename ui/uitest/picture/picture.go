@@ -179,7 +179,7 @@ func (f *film) style() string {
 	return b.String()
 }
 
-// Words returns the words of a picture: letters only, and not cut off.
+// Words returns the words of a picture: letters only, not cut off, and not bytes of a C string.
 func Words(svg string) (words []string) {
 	for _, text := range regexp.MustCompile(`<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(svg, -1) {
 		words = append(words, wordsOf(html.UnescapeString(text[1]))...)
@@ -190,9 +190,12 @@ func Words(svg string) (words []string) {
 var (
 	word = regexp.MustCompile(`\b([\pL_]{4,})\b(…?)`)
 	hexs = regexp.MustCompile(`^[a-f]+$`)
+	// escaped are bytes as in a C string, which may be letters by chance.
+	escaped = regexp.MustCompile(`\S*\\\S*`)
 )
 
 func wordsOf(text string) (words []string) {
+	text = escaped.ReplaceAllString(text, " ")
 	for _, m := range word.FindAllStringSubmatch(text, -1) {
 		if m[2] == "" && !hexs.MatchString(m[1]) {
 			words = append(words, m[1])

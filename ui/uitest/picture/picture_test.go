@@ -91,7 +91,7 @@ func wellFormed(t *testing.T, svg string) {
 }
 
 func TestWords(t *testing.T) {
-	svg := Draw("rdmatui", []Frame{{Cells: screen(uv.Style{}, "qp_num 0xfeedab addr 02ca:beef is SUCCESS, 12 µs, memory regi…")}})
+	svg := Draw("rdmatui", []Frame{{Cells: screen(uv.Style{}, "qp_num 0xfeedab addr 02ca:beef is SUCCESS, 12 µs, \"rdma\\0\\xddxddp\", memory regi…")}})
 	if got, want := Words(svg), []string{"rdmatui", "qp_num", "addr", "SUCCESS", "memory"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

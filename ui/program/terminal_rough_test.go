@@ -102,16 +102,23 @@ func TestExtremeSizes(t *testing.T) {
 		tm.Keys(fmt.Sprint(i))
 		tm.Until(text)
 		tm.Filled(w, h)
-		tm.Until("q quit")
-		tm.Rest()
-		before := tm.Screen()
-		tm.Resize(20, 6)
-		tm.Until("needs 40×10")
-		if screen := strings.TrimSpace(tm.Screen()); screen != "needs 40×10" {
-			t.Errorf("screen %d in 20×6:\n%s", i, screen)
+		same := func() bool {
+			tm.Until("q quit")
+			tm.Rest()
+			before := tm.Screen()
+			tm.Resize(20, 6)
+			tm.Until("needs 40×10")
+			if screen := strings.TrimSpace(tm.Screen()); screen != "needs 40×10" {
+				t.Errorf("screen %d in 20×6:\n%s", i, screen)
+			}
+			tm.Resize(w, h)
+			tm.Until(text, "q quit")
+			tm.Rest()
+			return tm.Screen() == before
 		}
-		tm.Resize(w, h)
-		eventually(t, fmt.Sprintf("screen %d is not drawn again as it was:\n%s", i, before), func() bool { return tm.Screen() == before })
+		if !same() && !same() && !same() { // a device may have changed meanwhile
+			t.Errorf("screen %d is not drawn again as it was:\n%s", i, tm.Screen())
+		}
 	}
 	leave(t, tm, "7 objects exist")
 }

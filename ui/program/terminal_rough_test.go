@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -144,4 +145,59 @@ func TestResizeInFlood(t *testing.T) {
 	tm.Until("60,000 ok")
 	redrawn(t, tm, 120, 40)
 	leave(t, tm, "7 objects exist")
+}
+
+// TestSuspend suspends the program with ctrl+z under a shell, also with the console open, and resizes the window meanwhile.
+func TestSuspend(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(sh, "-i")
+	cmd.Env = terminalEnv("PS1=shell> ", "ENV=")
+	tm := term.Start(t, cmd, 120, 40)
+	tm.Until("shell>")
+	tm.Type(binary(t) + " -d soft0 --provider soft\r")
+	makeObjects(tm)
+	tm.Until("q quit")
+	tm.Rest()
+	before := tm.Screen()
+	stops := 0
+	stop := func(answer string) {
+		t.Helper()
+		stops++
+		tm.Keys("ctrl+z")
+		tm.UntilTimes(stops, "Stopped") // those of before are on the shell's screen too
+		tm.Released()
+		tm.Type("echo $((6*7)) " + answer + "\r")
+		tm.Until("42 " + answer)
+	}
+	stop("first")
+	tm.Type("fg\r")
+	tm.Until("that can change in RTS")
+	eventually(t, "after fg the screen differs from\n"+before, func() bool { return tm.Screen() == before })
+
+	tm.Keys(":")
+	tm.Type(`note "half`)
+	tm.Until(`:note "half`)
+	stop("second")
+	tm.Resize(80, 24)
+	tm.Type("fg\r")
+	tm.Until(`:note "half`)
+	tm.Filled(80, 24)
+	tm.Type(` done"` + "\r\r")
+	tm.Keys("8")
+	tm.Until("half done")
+	tm.Keys("3", "t", "t", "enter")
+	tm.Until("RDMA_WRITE SUCCESS")
+	redrawn(t, tm, 80, 24)
+	tm.Keys("q")
+	tm.Until("objects exist")
+	tm.Keys("y")
+	tm.Until("shell>")
+	tm.Type("exit\r")
+	if status := tm.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
 }

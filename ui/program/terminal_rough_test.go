@@ -117,7 +117,11 @@ func TestExtremeSizes(t *testing.T) {
 			tm.Rest()
 			return tm.Screen() == before
 		}
-		if !same() && !same() && !same() { // a device may have changed meanwhile
+		drawn := same()
+		for again := 0; !drawn && again < 2; again++ { // a device may have changed meanwhile
+			drawn = same()
+		}
+		if !drawn {
 			t.Errorf("screen %d is not drawn again as it was:\n%s", i, tm.Screen())
 		}
 	}

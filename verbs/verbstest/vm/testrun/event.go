@@ -58,6 +58,7 @@ func recordEvent(e event, output map[key]*strings.Builder, failedIn map[string]b
 	case !final:
 	case e.Test != "":
 		failedIn[e.Package] = failedIn[e.Package] || o == failed
+		t.told++
 		t.set(k, o, testOutput(output[k]))
 		delete(output, k)
 	case o == failed && !failedIn[e.Package]:

@@ -39,7 +39,10 @@ type result struct {
 
 // tally holds the last outcome of everything that ran or should have run. A test that is skipped on
 // the host and then passes in the machine counts as passed.
-type tally struct{ results map[key]result }
+type tally struct {
+	results map[key]result
+	told    int // outcomes told by go test, a test that ran twice counted twice
+}
 
 func newTally() *tally { return &tally{results: map[key]result{}} }
 

@@ -50,6 +50,22 @@ func record(t *testing.T, streams ...string) *tally {
 	return tally
 }
 
+// TestToldCountsEachRun: a test that ran before counts again in what a later stage says that it ran.
+func TestToldCountsEachRun(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		streams []string
+		want    int
+	}{
+		{"once", []string{machineEvents}, 3},
+		{"twice", []string{machineEvents, machineEvents}, 6},
+	} {
+		if got := record(t, c.streams...).told; got != c.want {
+			t.Errorf("%s: %d tests told, want %d", c.name, got, c.want)
+		}
+	}
+}
+
 func TestCounts(t *testing.T) {
 	for _, c := range []struct {
 		name    string

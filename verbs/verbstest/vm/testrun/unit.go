@@ -21,7 +21,7 @@ func unit(r *run) {
 
 // goTest runs one `go test -json` and records its tests.
 func (r *run) goTest(args ...string) {
-	tests, failures := len(r.tally.results), r.tally.count(failed)
+	told, failures := r.tally.told, r.tally.count(failed)
 	cmd := goTool(args...).start(r)
 	var complaints strings.Builder
 	cmd.Stderr = &complaints
@@ -42,5 +42,5 @@ func (r *run) goTest(args ...string) {
 	if err != nil && r.tally.count(failed) == failures {
 		r.tally.fail("go test", err.Error()+"\n"+stray+complaints.String())
 	}
-	fmt.Printf("ran     %d tests\n", len(r.tally.results)-tests)
+	fmt.Printf("ran     %d tests\n", r.tally.told-told)
 }

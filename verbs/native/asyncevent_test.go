@@ -74,7 +74,7 @@ func TestPortEvents(t *testing.T) {
 	}{{"down", verbs.EventPortErr, 1}, {"up", verbs.EventPortActive, verbs.PortActive}} {
 		run(t, "ip", "link", "set", "d0", step.link)
 		e := r.nextEvent()
-		for e.Type == verbs.EventGIDChange { // comes beside it
+		for e.Type == verbs.EventGIDChange { // arrives together with the port's event
 			e = r.nextEvent()
 		}
 		if e.Type != step.event || e.PortNum != 1 {
@@ -87,15 +87,16 @@ func TestPortEvents(t *testing.T) {
 	waitForGIDs(t, r, slices.DeleteFunc(table, goesWithLink))
 }
 
-// goesWithLink tells the GIDs of IPv6 addresses that somebody set: the kernel
-// forgets them with the link, and makes only the link-local one anew.
+// goesWithLink reports whether the GID belongs to a configured IPv6 address: the kernel
+// removes those addresses when the link goes down, and restores only the link-local
+// one.
 func goesWithLink(g verbs.GIDEntry) bool {
 	ip := g.GID.Addr()
 	return ip.Is6() && !ip.IsLinkLocalUnicast()
 }
 
-// waitForGIDs leaves the machine as the next test expects it: the link-local
-// address is some time in coming back.
+// waitForGIDs restores the GID table for the next test: the link-local address takes a
+// while to reappear.
 func waitForGIDs(t *testing.T, r *rig, want []verbs.GIDEntry) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -105,7 +106,7 @@ func waitForGIDs(t *testing.T, r *rig, want []verbs.GIDEntry) {
 			return
 		}
 	}
-	t.Fatalf("the GIDs did not come back: %v", want)
+	t.Fatalf("the GID table never became %v", want)
 }
 
 // TestEventsOfClosedObjects closes queue pairs while their events are delivered:
@@ -136,7 +137,7 @@ func TestEventsOfClosedObjects(t *testing.T) {
 		qp := r.qp(verbs.RC, r.cq)
 		r.connect(qp, qp)
 		r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: true}))
-		time.Sleep(time.Duration(i%5) * 100 * time.Microsecond) // so that some come before and some after
+		time.Sleep(time.Duration(i%5) * 100 * time.Microsecond) // so that events arrive before and after the Close
 		r.must(qp.Close())
 	}
 	cancel()
@@ -153,7 +154,7 @@ func TestCloseEndsWaits(t *testing.T) {
 	done := make(chan error, 2)
 	go func() { _, err := ch.GetCQEvent(context.Background()); done <- err }()
 	go func() { _, err := other.dev.GetAsyncEvent(context.Background()); done <- err }()
-	time.Sleep(5 * time.Millisecond) // most often both wait by now; either way they must end
+	time.Sleep(5 * time.Millisecond) // usually both goroutines wait by now; in either case both must return
 	r.must(ch.Close())
 	r.must(other.cq.Close())
 	r.must(other.pd.Close())
@@ -165,7 +166,7 @@ func TestCloseEndsWaits(t *testing.T) {
 				t.Errorf("%v, want ErrClosed", err)
 			}
 		case <-time.After(patience):
-			t.Fatal("a wait did not end")
+			t.Fatal("a wait did not return")
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// BenchmarkPostPoll measures what a WRITE of 8 bytes to oneself costs, from post
-// to completion; with rxe nearly all of it is the kernel's. BenchmarkEmptyPoll is
-// a call of C and what surrounds it.
+// BenchmarkPostPoll measures a WRITE of 8 bytes to its own memory, from post to
+// completion; with rxe the kernel takes nearly all of the time. BenchmarkEmptyPoll
+// measures one call into C.
 func BenchmarkPostPoll(b *testing.B) {
 	for _, batch := range []int{1, 8, 32} {
 		b.Run(map[int]string{1: "batch=1", 8: "batch=8", 32: "batch=32"}[batch], func(b *testing.B) {
@@ -78,9 +78,9 @@ func BenchmarkPostRecv(b *testing.B) {
 	}
 }
 
-// BenchmarkPingPong sends 64 bytes there and back between two open devices, as
-// ibv_rc_pingpong(1) does between two processes: each side answers when its own
-// SEND and the peer's are done.
+// BenchmarkPingPong sends 64 bytes each way between two open devices, as
+// ibv_rc_pingpong(1) does between two processes: each side answers when its own SEND
+// and the peer's are complete.
 func BenchmarkPingPong(b *testing.B) {
 	vmtest.Need(b)
 	left, right := openRig(b), openRig(b)
@@ -119,7 +119,7 @@ func newPlayer(r *rig, qp verbs.QP) *player {
 	return p
 }
 
-// The bits of what a player waits for are the wr_ids.
+// The wr_ids double as bits of the set of completions that a player waits for.
 const (
 	itsRecv = 1
 	ownSend = 2

@@ -14,7 +14,8 @@ import (
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
-// borrow makes a device as the connection manager has it; let counts how often it was told of a close.
+// borrow returns a device as the connection manager gets it; let counts the calls of
+// letGo.
 func (f *fakeC) borrow() (dev cm.Device, let *int) {
 	lib := f.dev.lib
 	lib.getDeviceGUID = dl.At[dl.ValueFunc](lib.dl, dltest.Callback(func(uintptr) uintptr { return 0 }))
@@ -24,7 +25,8 @@ func (f *fakeC) borrow() (dev cm.Device, let *int) {
 	return lib.Borrow(ctx, func() { *let++ }), let
 }
 
-// TestBorrowedDevice: of a device that librdmacm opened nothing is closed here, but who has it is told.
+// TestBorrowedDevice: Close leaves a device open that librdmacm opened, and tells its
+// owner.
 func TestBorrowedDevice(t *testing.T) {
 	f := newFakeC(t)
 	dev, let := f.borrow()
@@ -37,13 +39,13 @@ func TestBorrowedDevice(t *testing.T) {
 		t.Errorf("a device with objects: %v, %q", err, dev.Users())
 	}
 	if err := pd.Close(); err != nil || *let != 1 || len(dev.Users()) != 0 {
-		t.Errorf("%v, told %d times, %q are left", err, *let, dev.Users())
+		t.Errorf("%v, letGo was called %d times, objects left: %q", err, *let, dev.Users())
 	}
 	if err := dev.Close(); err != nil {
 		t.Error(err)
 	}
 	if pd, err = dev.AllocPD(); err != nil {
-		t.Errorf("Close has closed what is another's: %v", err)
+		t.Errorf("Close closed the borrowed device: %v", err)
 	}
 	if err := pd.Close(); err != nil || !dev.Abandon() {
 		t.Errorf("not abandoned: %v", err)

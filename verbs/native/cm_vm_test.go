@@ -18,8 +18,8 @@ import (
 // vmAddr is the address of vmDevice.
 var vmAddr = netip.MustParseAddr("10.9.0.1")
 
-// cmRig is a provider's connection manager with what the tests need at hand. All
-// that is made through it is closed at the end, in the right order.
+// cmRig is a provider's connection manager with helpers for tests. At the end it closes
+// all that was made through it, in the right order.
 type cmRig struct {
 	testing.TB
 	provider *native.Provider
@@ -78,7 +78,7 @@ func (r *cmRig) want(ch verbs.CMEventChannel, typ verbs.CMEventType, id verbs.CM
 	return event
 }
 
-// listener listens at a port of vmAddr that the kernel chooses.
+// listener listens on a port of vmAddr that the kernel chooses.
 func (r *cmRig) listener(ps verbs.CMPortSpace) (verbs.CMEventChannel, verbs.CMID) {
 	r.Helper()
 	ch := r.channel()
@@ -91,13 +91,13 @@ func (r *cmRig) listener(ps verbs.CMPortSpace) (verbs.CMEventChannel, verbs.CMID
 	return ch, id
 }
 
-// resolved is an identifier that has its way to dst.
+// resolved returns an identifier with its address and route to dst resolved.
 func (r *cmRig) resolved(ps verbs.CMPortSpace, dst netip.AddrPort) (verbs.CMEventChannel, verbs.CMID) {
 	r.Helper()
 	ch := r.channel()
 	id := r.id(ch, ps)
 	if id.Device() != nil || id.PortNum() != 0 || id.LocalAddr().IsValid() || id.PeerAddr().IsValid() {
-		r.Fatal("a new identifier knows more than it can")
+		r.Fatal("a new identifier has addresses or a device already")
 	}
 	r.must(id.ResolveAddr(netip.AddrPort{}, dst, 2*time.Second))
 	r.want(ch, verbs.CMAddrResolved, id)
@@ -109,7 +109,7 @@ func (r *cmRig) resolved(ps verbs.CMPortSpace, dst netip.AddrPort) (verbs.CMEven
 	return ch, id
 }
 
-// endpoint is an identifier's queue pair with memory.
+// endpoint is an identifier with its queue pair and memory.
 type endpoint struct {
 	verbs.CMID
 	pd verbs.PD
@@ -131,7 +131,7 @@ func (r *cmRig) endpoint(id verbs.CMID) *endpoint {
 	return e
 }
 
-// bare is an endpoint without a queue pair.
+// bare returns an endpoint without a queue pair.
 func (r *cmRig) bare(id verbs.CMID) *endpoint {
 	r.Helper()
 	e := &endpoint{CMID: id}
@@ -186,14 +186,14 @@ func (r *cmRig) message(from, to *endpoint, text string) {
 	_, err = to.mr.ReadAt(got, 0)
 	r.must(err)
 	if string(got) != text {
-		r.Errorf("%q came, sent was %q", got, text)
+		r.Errorf("received %q, sent %q", got, text)
 	}
 }
 
-// text is private data without the zeros that the message was filled up with.
+// text returns private data without the zeros that pad the message.
 func text(b []byte) string { return strings.TrimRight(string(b), "\x00") }
 
-// connection is both ends of one.
+// connection has both ends of one connection.
 type connection struct {
 	client, server     *endpoint
 	clients, listeners verbs.CMEventChannel
@@ -334,7 +334,7 @@ func TestCMUnreachableAddress(t *testing.T) {
 	r := openCM(t)
 	ch := r.channel()
 	id := r.id(ch, verbs.PortSpaceTCP)
-	// On the link, but nobody's: there is no answer to ARP.
+	// The address is on the link, but unused: nobody answers ARP.
 	r.must(id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("10.9.0.77:1"), 200*time.Millisecond))
 	if event := r.next(ch); event.Type != verbs.CMAddrError || event.Status >= 0 {
 		t.Errorf("%s, status %d", event.Type, event.Status)
@@ -366,7 +366,7 @@ func TestCMWrongUse(t *testing.T) {
 		t.Errorf("an unknown port space: %v", err)
 	}
 	if err := id.BindAddr(netip.MustParseAddrPort("192.0.2.1:1")); !errors.Is(err, syscall.EADDRNOTAVAIL) && !errors.Is(err, syscall.ENODEV) {
-		t.Errorf("an address that is not the host's: %v", err)
+		t.Errorf("an address of another host: %v", err)
 	}
 	r.must(id.SetOption(verbs.CMOptTOS, 32))
 	r.must(id.SetOption(verbs.CMOptReuseAddr, 1))
@@ -389,7 +389,7 @@ func TestCMPrivateDataLimit(t *testing.T) {
 	r.must(client.Connect(verbs.CMConnParam{PrivateData: data}))
 	request := r.next(listeners)
 	if string(request.Conn.PrivateData) != string(data) {
-		t.Errorf("%q came", request.Conn.PrivateData)
+		t.Errorf("received %q", request.Conn.PrivateData)
 	}
 	r.must(request.ID.Close())
 }

@@ -12,7 +12,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// bonded is a device on a bond of two interfaces, whose hardware address is that
+// bonded makes a device on a bond of two interfaces; the bond has the hardware address
 // of the active one.
 func bonded(t *testing.T) netip.Addr {
 	t.Helper()
@@ -30,10 +30,9 @@ func bonded(t *testing.T) netip.Addr {
 	return netip.MustParseAddr("10.97.0.1")
 }
 
-// TestCMAddrChange has the bond fail over: the kernel tells each identifier that
-// is bound to it. It makes the bond's GIDs anew, too, so that the queue pairs of
-// old have none to send from; the identifiers are as before, and a new connection
-// stands.
+// TestCMAddrChange makes the bond fail over: the kernel notifies each identifier that
+// is bound to it. It also creates the bond's GIDs anew, so that existing queue pairs
+// have no source GID; the identifiers stay usable, and a new connection works.
 func TestCMAddrChange(t *testing.T) {
 	vmtest.Need(t)
 	addr := bonded(t)
@@ -52,13 +51,13 @@ func TestCMAddrChange(t *testing.T) {
 		r.must(e.Disconnect())
 	}
 	r.closeAll(old.client, old.server, c.client, c.server)
-	removed := remove("rxe8") // the library has it open until it is told
+	removed := remove("rxe8") // the library keeps it open until it gets the removal event
 	r.removals(c.listeners, c.listener)
 	r.must(c.listener.Close())
 	r.gone(removed)
 }
 
-// otherGID waits until an address has a GID at another place than before.
+// otherGID waits until an address has a GID at another index.
 func (r *cmRig) otherGID(device string, addr netip.Addr, before int) {
 	r.Helper()
 	want := verbs.GIDFromAddr(addr)
@@ -75,7 +74,7 @@ func (r *cmRig) otherGID(device string, addr netip.Addr, before int) {
 	}
 }
 
-// changes waits until each of the identifiers was told.
+// changes waits until each of the identifiers has got its event.
 func (r *cmRig) changes(ch verbs.CMEventChannel, ids ...verbs.CMID) {
 	r.Helper()
 	told := map[verbs.CMID]bool{}
@@ -88,7 +87,7 @@ func (r *cmRig) changes(ch verbs.CMEventChannel, ids ...verbs.CMID) {
 	}
 	for _, id := range ids {
 		if !told[id] {
-			r.Errorf("%v was not told", id)
+			r.Errorf("%v got no event", id)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// datagram sends text to where a CMUDParam says, and has it received by others.
+// datagram sends text to the destination of a CMUDParam and receives it there.
 func (r *cmRig) datagram(from *endpoint, to verbs.CMUDParam, text string, receivers ...*endpoint) {
 	r.Helper()
 	for _, e := range receivers {
@@ -32,13 +32,13 @@ func (r *cmRig) datagram(from *endpoint, to verbs.CMUDParam, text string, receiv
 	})
 	r.must(err)
 	for _, e := range receivers {
-		for !r.completion(e).Opcode.IsRecv() { // the sender's own may come first
+		for !r.completion(e).Opcode.IsRecv() { // the sender's own completion may come first
 		}
 		got := make([]byte, len(text))
-		_, err := e.mr.ReadAt(got, 40) // behind the GRH
+		_, err := e.mr.ReadAt(got, 40) // after the GRH
 		r.must(err)
 		if string(got) != text {
-			r.Errorf("%q came, sent was %q", got, text)
+			r.Errorf("received %q, sent %q", got, text)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestCMDatagramsRefused(t *testing.T) {
 	}
 }
 
-// TestCMMulticast has one datagram come to both members of a group.
+// TestCMMulticast sends one datagram to both members of a group.
 func TestCMMulticast(t *testing.T) {
 	vmtest.Need(t)
 	r := openCM(t)
@@ -120,7 +120,7 @@ func TestCMMulticast(t *testing.T) {
 	}
 }
 
-// modify sets what the manager would set.
+// modify makes the transition that the manager would make.
 func (r *cmRig) modify(e *endpoint, state verbs.QPState) verbs.QPAttr {
 	r.Helper()
 	attr, err := e.InitQPAttr(state)
@@ -132,7 +132,7 @@ func (r *cmRig) modify(e *endpoint, state verbs.QPState) verbs.QPAttr {
 	return attr
 }
 
-// TestCMByHand connects queue pairs that the identifiers know by number only.
+// TestCMByHand connects queue pairs that the identifiers know only by number.
 func TestCMByHand(t *testing.T) {
 	vmtest.Need(t)
 	r := openCM(t)
@@ -172,21 +172,21 @@ func TestCMByHand(t *testing.T) {
 	r.message(client, server, "by hand")
 	r.message(server, client, "likewise")
 	if err := id.Notify(verbs.EventCommEst); !errors.Is(err, syscall.EISCONN) {
-		t.Errorf("the first message after the connection is there: %v", err)
+		t.Errorf("COMM_EST on an established connection: %v", err)
 	}
 	r.must(id.Disconnect())
 	r.want(listeners, verbs.CMDisconnected, request.ID)
 }
 
-// TestCMMigrate moves an identifier whose event waits already to a channel whose
-// reader waits already.
+// TestCMMigrate moves an identifier with a pending event to a channel on which a reader
+// waits.
 func TestCMMigrate(t *testing.T) {
 	vmtest.Need(t)
 	r := openCM(t)
 	from, to := r.channel(), r.channel()
 	id := r.id(from, verbs.PortSpaceTCP)
 	r.must(id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(vmAddr, 1), time.Second))
-	time.Sleep(200 * time.Millisecond) // most often the event is there by now; either way it must come
+	time.Sleep(200 * time.Millisecond) // usually the event is pending by now; it must arrive in either case
 	got := make(chan verbs.CMEvent, 1)
 	go func() {
 		event, err := to.GetEvent(context.Background())
@@ -203,7 +203,7 @@ func TestCMMigrate(t *testing.T) {
 			t.Errorf("%s of %v", event.Type, event.ID)
 		}
 	case <-time.After(patience):
-		t.Fatal("the event did not come")
+		t.Fatal("the event did not arrive")
 	}
 	r.must(from.Close())
 	var busy *verbs.BusyError
@@ -218,8 +218,8 @@ func TestCMMigrate(t *testing.T) {
 	r.want(to, verbs.CMRouteResolved, id)
 }
 
-// TestCMCloseWithEventsUnderWay closes identifiers while their events are
-// delivered: each event names one of the channel, and no Close hangs.
+// TestCMCloseWithEventsUnderWay closes identifiers while their events are delivered:
+// each event names an identifier of the channel, and no Close hangs.
 func TestCMCloseWithEventsUnderWay(t *testing.T) {
 	vmtest.Need(t)
 	r := openCM(t)
@@ -265,7 +265,7 @@ func TestCMCloseWithEventsUnderWay(t *testing.T) {
 		id, err := ch.CreateID(verbs.PortSpaceTCP)
 		r.must(err)
 		r.must(id.ResolveAddr(netip.AddrPort{}, listener.LocalAddr(), time.Second))
-		time.Sleep(time.Duration(n%12) * 500 * time.Microsecond) // so that some come before and some after
+		time.Sleep(time.Duration(n%12) * 500 * time.Microsecond) // so that events arrive before and after the Close
 		r.must(id.Close())
 	}
 	cancel()
@@ -279,7 +279,7 @@ func TestCMCloseEndsTheWait(t *testing.T) {
 	ch := r.channel()
 	done := make(chan error, 1)
 	go func() { _, err := ch.GetEvent(context.Background()); done <- err }()
-	time.Sleep(5 * time.Millisecond) // most often it waits by now; either way it must end
+	time.Sleep(5 * time.Millisecond) // usually it waits by now; it must return in either case
 	r.must(ch.Close())
 	r.must(ch.Close())
 	select {
@@ -288,15 +288,15 @@ func TestCMCloseEndsTheWait(t *testing.T) {
 			t.Errorf("%v, want ErrClosed", err)
 		}
 	case <-time.After(patience):
-		t.Fatal("the wait did not end")
+		t.Fatal("the wait did not return")
 	}
 	if _, err := ch.CreateID(verbs.PortSpaceTCP); !errors.Is(err, verbs.ErrClosed) {
 		t.Errorf("%v, want ErrClosed", err)
 	}
 }
 
-// TestCMObjectsOutliveTheIdentifier: what was made from its device stays usable,
-// and the device is let go with the last of it.
+// TestCMObjectsOutliveTheIdentifier: an object made on the identifier's device stays
+// usable, and the device is closed with the last object.
 func TestCMObjectsOutliveTheIdentifier(t *testing.T) {
 	vmtest.Need(t)
 	r := openCM(t)
@@ -316,8 +316,8 @@ func TestCMObjectsOutliveTheIdentifier(t *testing.T) {
 	if _, err := dev.QueryDevice(); !errors.Is(err, verbs.ErrClosed) {
 		t.Errorf("the device is still open: %v", err)
 	}
-	// What is left is a domain of librdmacm's own, which it frees with the next
-	// identifier that goes.
+	// librdmacm's own domain remains; the library frees it with the next identifier
+	// that is destroyed.
 	for _, line := range append(resources(t), cmResources(t)...) {
 		if !strings.HasPrefix(line, "pd:") || !strings.Contains(line, "users 0 ") {
 			t.Errorf("left behind: %s", line)
@@ -325,7 +325,7 @@ func TestCMObjectsOutliveTheIdentifier(t *testing.T) {
 	}
 }
 
-// TestCMStockServer is rdma_client's part.
+// TestCMStockServer plays the part of rdma_client.
 func TestCMStockServer(t *testing.T) {
 	vmtest.Need(t)
 	server := exec.Command(vmtest.Program(t, "rdma_server"), "-p", "7471")
@@ -348,8 +348,8 @@ func TestCMStockServer(t *testing.T) {
 	r.want(ch, verbs.CMEstablished, id)
 	_, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(e.mr, 2048, 16)})
 	r.must(err)
-	// The send may stay without its acknowledgement: rxe completes a receive
-	// before it acknowledges it, and the server may have left in between.
+	// The SEND may never complete: rxe completes a RECV before it acknowledges it, and
+	// the server may have exited in between.
 	for !r.completion(e).Opcode.IsRecv() {
 	}
 	r.must(id.Disconnect())

@@ -12,7 +12,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// removable is a device of its own, so that its removal disturbs no other test.
+// removable makes a device of its own, so that its removal disturbs no other test.
 func removable(t *testing.T) (name string, addr netip.Addr) {
 	t.Helper()
 	run(t, "ip", "link", "add", "r0", "type", "veth", "peer", "name", "r1")
@@ -24,7 +24,7 @@ func removable(t *testing.T) (name string, addr netip.Addr) {
 	return "rxe9", netip.MustParseAddr("10.99.0.1")
 }
 
-// connectionAt has both ends at an address.
+// connectionAt makes a connection with both ends at one address.
 func (r *cmRig) connectionAt(addr netip.Addr) *connection {
 	r.Helper()
 	c := &connection{listeners: r.channel(), clients: r.channel()}
@@ -54,8 +54,8 @@ func (r *cmRig) join(c *connection) {
 	r.want(c.listeners, verbs.CMEstablished, request.ID)
 }
 
-// TestCMDeviceRemoval takes the device away in mid-connection. The kernel waits
-// with the removal until the last user has closed it.
+// TestCMDeviceRemoval removes the device of a connection. The kernel delays the removal
+// until the last user has closed the device.
 func TestCMDeviceRemoval(t *testing.T) {
 	vmtest.Need(t)
 	r := openCM(t)
@@ -70,7 +70,7 @@ func TestCMDeviceRemoval(t *testing.T) {
 	removed := remove(name)
 	r.removals(clients, client.CMID)
 	r.removals(listeners, listener, server.CMID)
-	_ = client.Disconnect() // it may be too late, and does no harm
+	_ = client.Disconnect() // fails without harm if it is too late
 	r.closeAll(client, server)
 	r.must(listener.Close())
 	r.gone(removed)
@@ -79,8 +79,7 @@ func TestCMDeviceRemoval(t *testing.T) {
 	}
 }
 
-// remove has the kernel remove a device, which ends when its last user has closed
-// it.
+// remove makes the kernel remove a device, which ends when its last user has closed it.
 func remove(device string) <-chan error {
 	removed := make(chan error, 1)
 	go func() { removed <- exec.Command("rdma", "link", "delete", device).Run() }()
@@ -108,8 +107,8 @@ func (r *cmRig) closeAll(endpoints ...*endpoint) {
 	}
 }
 
-// removals waits until each of the identifiers was told that its device is gone.
-// As the connection ends, too, other events may come first.
+// removals waits until each of the identifiers has got its removal event. The
+// connection ends as well, so other events may come first.
 func (r *cmRig) removals(ch verbs.CMEventChannel, ids ...verbs.CMID) {
 	r.Helper()
 	for len(ids) > 0 {

@@ -17,7 +17,7 @@ func TestConformance(t *testing.T) {
 	conform(t, native.New())
 }
 
-// TestConformancePlainCalls makes no quick calls.
+// TestConformancePlainCalls runs the suite without quick calls.
 func TestConformancePlainCalls(t *testing.T) {
 	vmtest.Need(t)
 	conform(t, native.NewWith(native.Options{PlainCalls: true}))
@@ -32,75 +32,85 @@ func conform(t *testing.T, provider verbs.Provider) {
 	})
 }
 
-// rxeQuirks are rxe's own, as of Linux 6.1 and 6.12: drivers/infiniband/sw/rxe.
+// rxeQuirks lists where rxe deviates, as of Linux 6.1 and 6.12:
+// drivers/infiniband/sw/rxe.
 func rxeQuirks(t *testing.T) []verbstest.Quirk {
 	quirks := []verbstest.Quirk{
-		// No call site raises these events.
+		// Nothing in rxe raises these events.
 		verbstest.NoCommEst, verbstest.NoErrorEvents,
 		// copy_data answers a message that does not fit with EINVAL, not ENOSPC,
 		// and the responder takes that for a malformed receive request.
 		verbstest.ShortRecvIsQPErr,
-		// The requester has LOC_PROT_ERR for a range error (EFAULT) only; a key
-		// that is not found is EINVAL.
+		// The requester reports LOC_PROT_ERR for a range error (EFAULT) only; an
+		// unknown key is EINVAL.
 		verbstest.BadLKeyIsQPErr,
-		// Receive requests go into shared memory without a call: the kernel looks
-		// at it again when a packet comes or the state changes.
+		// RECVs are written to shared memory without a call: the kernel looks for them
+		// when a packet arrives or the state changes.
 		verbstest.LateRecvFlush,
-		// rxe_qp_chk_attr looks at max_rd_atomic only.
+		// rxe_qp_chk_attr checks max_rd_atomic only.
 		verbstest.NoDestRDAtomicLimit,
-		// A local error sets the requester to ERROR whatever the type.
+		// A local error sets the requester to ERROR, whatever the type of the queue
+		// pair.
 		verbstest.NoSQE,
 		// Neither requester nor completer looks at en_sqd_async_notify.
 		verbstest.UnaskedSQDrained,
-		// A request that waits for a retry counts as posted only, and those are not
-		// looked at in SQD; nothing runs the requester when the state is RTS again.
+		// A request that waits for a retry counts as posted only, and SQD ignores
+		// those; the return to RTS does not run the requester.
 		verbstest.SQDStopsRetries, verbstest.LateResume,
-		// The requester puts what was posted into the DETH.
+		// The requester writes the remote_qkey of the request into the DETH.
 		verbstest.NoOwnQKey,
-		// The core puts the route's into the address (ib_resolve_unicast_gid_dmac).
+		// The core writes the route's hop limit into the address
+		// (ib_resolve_unicast_gid_dmac).
 		verbstest.HopLimitOfRoute,
-		// rxe_cq_post is told of no send completion that it is solicited.
+		// rxe_cq_post is not told that a failed send completion is solicited.
 		verbstest.SilentFailedSend,
-		// The responder that finds the queue full calls rxe_qp_error, which is silent.
+		// The responder calls rxe_qp_error when the completion queue is full, which
+		// raises no event.
 		verbstest.OverrunSparesQP,
-		// The requester waits for a free one of no READs (check_init_depth).
+		// With a limit of no READs the requester waits for a free one
+		// (check_init_depth).
 		verbstest.NoRDAtomicHangs,
-		// check_rkey holds the range of a request against the region behind the window.
+		// check_rkey compares the range of a request with the region of the window.
 		verbstest.WindowShowsRegion,
 		// rxe_dereg_mr counts the windows.
 		verbstest.BoundIsEINVAL,
-		// rxe_do_local_ops, of what rxe_invalidate_mw and rxe_invalidate_mr refuse.
+		// rxe_do_local_ops reports LOC_QP_OP_ERR when rxe_invalidate_mw or
+		// rxe_invalidate_mr refuses.
 		verbstest.BadLocalInvIsQPErr,
-		// The kernel writes its own IB_WC_WITH_INVALIDATE, 4, where the library's is 8.
+		// The kernel writes its own IB_WC_WITH_INVALIDATE, 4; the library's value is 8.
 		verbstest.InvIsCsumOK,
-		// rxe_invalidate_mw takes any type 2 window, and rxe_do_invalidate_mw follows the
-		// queue pair and the region that one in the state FREE does not have.
+		// rxe_invalidate_mw accepts any type 2 window, and rxe_do_invalidate_mw follows
+		// its queue pair and region, which a window in the state FREE does not have.
 		verbstest.InvalidateTwiceCrashes,
 		// A bound window holds a reference on its queue pair, which rxe_destroy_qp waits for.
 		verbstest.WindowHoldsQP,
-		// rdma-core's half of the driver has no rereg_mr, nor has the kernel's before 6.3.
+		// The driver's part in rdma-core has no rereg_mr, nor has the kernel's part
+		// before 6.3.
 		verbstest.NoRereg,
-		// wr_set_sge_list of rdma-core's own half, 44 to 56 at least, adds up the first element's length.
+		// wr_set_sge_list in rdma-core's part of the driver (at least 44 to 56) adds up
+		// the first element's length.
 		verbstest.SGEsAsTheFirst,
-		// validate_send_wr of rdma-core's own half of the driver.
+		// validate_send_wr in rdma-core's part of the driver.
 		verbstest.AtomicAlignAtPost,
 	}
 	if vmtest.KernelAtLeast(t, 6, 4) {
 		return append(quirks,
-			// The queue pair is moved to ERR before the request is completed, and rxe_completer flushes all that it finds there.
+			// The queue pair moves to ERR before the request is completed, and
+			// rxe_completer then flushes all outstanding requests.
 			verbstest.RequesterErrorIsFlush,
-			// flush_recv_queue makes completions that are not solicited.
+			// Completions that flush_recv_queue makes are not solicited.
 			verbstest.SilentFlushedRecv,
 		)
 	}
 	return append(quirks,
-		// ib_umem_get asks for writable pages before 6.2.
+		// Before 6.2 ib_umem_get asks for writable pages.
 		verbstest.PinsForWriting,
-		// No call site raises it.
+		// Nothing in rxe raises it.
 		verbstest.NoLastWQE,
-		// rxe_qp_from_attr keeps it only of calls that name it.
+		// rxe_qp_from_attr keeps it only if the call names it.
 		verbstest.NoCurState,
-		// The responder takes a datagram that does not fit for any message that does not.
+		// The responder treats a datagram that does not fit like any other message that
+		// does not fit.
 		verbstest.LongDatagramBreaksRecv,
 	)
 }

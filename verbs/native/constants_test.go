@@ -10,7 +10,7 @@ import (
 )
 
 // layout has lines "enum TYPE NAME VALUE" for the enumerators of the headers, which are
-// the same on each architecture. Groups that have no name there have one of ours:
+// the same on each architecture. Groups without a name in C have one of ours:
 // link_layer, port_flags, access_range, device_cap_flags_ex, address_family,
 // rdma_option, rdma_limit.
 //
@@ -23,7 +23,7 @@ type enumerator struct {
 	Value int64
 }
 
-// newer names are in no header of rdma-core 44, whose enumerators the table holds.
+// newer lists names that rdma-core 44, the source of the table, does not have yet.
 var newer = map[string]bool{
 	"IBV_WC_FLUSH": true, "IBV_WC_ATOMIC_WRITE": true, "IBV_WR_FLUSH": true, "IBV_WR_ATOMIC_WRITE": true,
 	"RDMA_CM_EVENT_ADDRINFO_RESOLVED": true, "RDMA_CM_EVENT_ADDRINFO_ERROR": true, "RDMA_CM_EVENT_USER": true, "RDMA_CM_EVENT_INTERNAL": true,
@@ -47,7 +47,7 @@ func checkValue(t *testing.T, cname string, value int64) {
 	}
 }
 
-// checkEnum holds our names against C's, and C's against ours.
+// checkEnum checks our names against C's, and C's against ours.
 func checkEnum[T verbs.Integer](t *testing.T, c string, e verbs.Enum[T]) {
 	t.Helper()
 	for _, v := range e.Values() {
@@ -74,7 +74,7 @@ func checkFlags[T verbs.Integer](t *testing.T, c string, f verbs.Flags[T]) {
 	}
 }
 
-// enumerators are those of a C enum, or of all for "".
+// enumerators returns those of a C enum; of all enums for "".
 func enumerators(t *testing.T, c string) (list []enumerator) {
 	t.Helper()
 	for line := range strings.Lines(layout) {
@@ -133,6 +133,6 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 		checkValue(t, "IBV_NODE_"+name, int64(v))
 	}
 	if len(nodeTypes) != len(enumerators(t, "ibv_node_type"))-1 || len(transports) != len(enumerators(t, "ibv_transport_type"))-1 {
-		t.Error("a node type or a transport has no name") // but for -1, unknown
+		t.Error("a node type or a transport has no name") // except -1, unknown
 	}
 }

@@ -14,12 +14,12 @@ import (
 	"rdmatui/verbs/native/internal/convert"
 )
 
-// The tests here join both sides by the C names in the tags, which the
-// conversions do not use, and give every field a value of its own.
+// These tests match the fields of both sides by the C names in the tags, which the
+// conversions do not use, and give every field a different value.
 
-// filler gives every field of a C struct a value; the values differ between
-// fields, and between the bytes of one. Fields that stand for bool get the bits
-// of bools, lowest first.
+// filler gives every field of a C struct a value; the values differ between fields, and
+// between the bytes of a field. Fields that stand for a bool get one bit each, lowest
+// first.
 type filler struct {
 	n     uint64
 	bools uint8
@@ -58,7 +58,7 @@ func isBool(name string) bool {
 	return slices.Contains([]string{"is_global", "en_sqd_async_notify", "sq_draining", "sq_sig_all"}, name)
 }
 
-// flatten renders the leaves of a struct by their C names.
+// flatten returns the leaves of a struct as text, by their C names.
 func flatten(v reflect.Value, tag, prefix string, to map[string]string) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -66,7 +66,7 @@ func flatten(v reflect.Value, tag, prefix string, to map[string]string) {
 		if f.Name == "_" || f.Name == "Mask" || f.Name == "PortNum" && tag == "json" && v.Type() == reflect.TypeFor[verbs.PortAttr]() {
 			continue
 		}
-		// C nests the two where we do not.
+		// C nests the two; we do not.
 		name = prefix + strings.TrimPrefix(name, "per_transport_caps.")
 		switch field := v.Field(i); {
 		case field.Type() == reflect.TypeFor[abi.GID]():
@@ -98,7 +98,7 @@ func leaf(v reflect.Value) string {
 	}
 }
 
-// sameLeaves compares both sides; c may have the named leaves beyond ours.
+// sameLeaves compares both sides; c may have additional leaves, given by name.
 func sameLeaves(t *testing.T, ours, c any, extra ...string) {
 	t.Helper()
 	got, want := map[string]string{}, map[string]string{}
@@ -121,7 +121,7 @@ func sameLeaves(t *testing.T, ours, c any, extra ...string) {
 	}
 }
 
-// addressable copies the struct, so that its arrays can be looked at as bytes.
+// addressable copies the struct, so that its arrays can be read as bytes.
 func addressable(v any) reflect.Value {
 	from := reflect.Indirect(reflect.ValueOf(v))
 	to := reflect.New(from.Type()).Elem()
@@ -144,7 +144,7 @@ func TestAttributesFromC(t *testing.T) {
 	port := filled[abi.PortAttrEx](0)
 	port.ActiveSpeedEx = 0
 	sameLeaves(t, portAttr(7, port), &port.PortAttr)
-	port.ActiveSpeedEx = 256 // XDR, for which active_speed has no room
+	port.ActiveSpeedEx = 256 // XDR, which does not fit into active_speed
 	if got := portAttr(7, port).ActiveSpeed; got != 256 {
 		t.Errorf("active_speed %d", got)
 	}
@@ -162,7 +162,7 @@ func TestQPAttrBothWays(t *testing.T) {
 			t.Errorf("mask %s", ours.Mask)
 		}
 		if back := convert.RawQPAttr(&ours); *back != *raw {
-			t.Errorf("there and back: %+v, was %+v", *back, *raw)
+			t.Errorf("converted to Go and back: %+v, was %+v", *back, *raw)
 		}
 	}
 	for bools := range uint8(2) {
@@ -182,7 +182,7 @@ func TestGIDEntryFromC(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := (netdevNames{}).of(1 << 30); got != "" {
-		t.Errorf("an interface that is not there is called %q", got)
+		t.Errorf("a missing interface has the name %q", got)
 	}
 }
 
@@ -219,7 +219,7 @@ func TestWorkCompletionFromC(t *testing.T) {
 		imm, key uint32
 	}{{verbs.WCGRH, 0, 0}, {verbs.WCWithImm, 0x0a0b0c0d, 0}, {verbs.WCWithInv, 0, 0x0d0c0b0a}} {
 		raw.WCFlags, want.WCFlags, want.ImmData, want.InvalidatedRKey = uint32(tt.flags), tt.flags, tt.imm, tt.key
-		got := verbs.WC{ImmData: 1, InvalidatedRKey: 1} // left by an earlier one
+		got := verbs.WC{ImmData: 1, InvalidatedRKey: 1} // left by an earlier completion
 		if readCompletion(&got, &raw); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}

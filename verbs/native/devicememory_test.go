@@ -14,12 +14,12 @@ import (
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
-// fakeMemory is device memory below a context with the slots for it.
+// fakeMemory is device memory below a context that has the slots for it.
 type fakeMemory struct {
 	*fakeC
 	asked abi.AllocDMAttr
 	bytes [64]byte
-	reg   []uintptr // arguments of the newest reg_dm_mr
+	reg   []uintptr // arguments of the latest reg_dm_mr
 }
 
 func newFakeMemory(t *testing.T) *fakeMemory {
@@ -60,7 +60,8 @@ func newFakeMemory(t *testing.T) *fakeMemory {
 	return f
 }
 
-// TestDeviceMemoryReachesC follows each call to the function behind the slot, and the answers back.
+// TestDeviceMemoryReachesC checks the arguments that each call passes to C, and the
+// results that it returns.
 func TestDeviceMemoryReachesC(t *testing.T) {
 	f := newFakeMemory(t)
 	dm, err := f.dev.AllocDM(verbs.DMSpec{Length: 64, LogAlignReq: 4})
@@ -93,7 +94,7 @@ func TestDeviceMemoryReachesC(t *testing.T) {
 	f.answer = int(syscall.EBUSY)
 	var busy *verbs.BusyError
 	if err := dm.Close(); !errors.As(err, &busy) || len(busy.UsedBy) != 1 {
-		t.Errorf("%v, want the region in the way", err)
+		t.Errorf("%v, want a busy error with the region", err)
 	}
 	f.answer = int(syscall.EINVAL)
 	for name, err := range map[string]error{
@@ -118,7 +119,7 @@ func TestDeviceMemoryReachesC(t *testing.T) {
 	}
 }
 
-// TestNoDeviceMemory: a library or driver without the calls is said to lack them.
+// TestNoDeviceMemory: the error says that the library or driver lacks the calls.
 func TestNoDeviceMemory(t *testing.T) {
 	f := newFakeC(t)
 	if _, err := f.dev.AllocDM(verbs.DMSpec{Length: 64}); !errors.Is(err, verbs.ErrUnsupported) {

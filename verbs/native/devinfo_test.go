@@ -14,7 +14,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestDevinfoAgrees holds every attribute against what the stock program prints.
+// TestDevinfoAgrees compares every attribute with the output of ibv_devinfo.
 func TestDevinfoAgrees(t *testing.T) {
 	vmtest.Need(t)
 	out, err := exec.Command(vmtest.Program(t, "ibv_devinfo"), "-v", "-d", vmDevice).Output()
@@ -55,7 +55,7 @@ func TestDevinfoAgrees(t *testing.T) {
 	}
 }
 
-// parseDevinfo returns the values by their names.
+// parseDevinfo returns the printed values by name.
 func parseDevinfo(out string) map[string]string {
 	values := map[string]string{}
 	for line := range strings.Lines(out) {
@@ -66,7 +66,7 @@ func parseDevinfo(out string) map[string]string {
 	return values
 }
 
-// compareDevinfo compares each field of attr with the printed line of its name.
+// compareDevinfo compares each field of attr with the printed line of the same name.
 func compareDevinfo(t *testing.T, attr any, devinfo, renamed map[string]string, unprinted ...string) {
 	t.Helper()
 	v := reflect.ValueOf(attr)
@@ -89,7 +89,7 @@ func compareDevinfo(t *testing.T, attr any, devinfo, renamed map[string]string, 
 	}
 }
 
-// plain renders integers without the names that their types have.
+// plain formats integers without the names of their types.
 func plain(v reflect.Value) string {
 	switch {
 	case v.CanUint():
@@ -103,8 +103,7 @@ func plain(v reflect.Value) string {
 
 var inBrackets = regexp.MustCompile(`\((\d+)\)$`)
 
-// number reads "0x1f", "31" and "PORT_ACTIVE (4)" as decimal numbers; text that
-// is none stays.
+// number converts "0x1f", "31" and "PORT_ACTIVE (4)" to decimal; other text stays.
 func number(s string) string {
 	if m := inBrackets.FindStringSubmatch(s); m != nil {
 		return m[1]

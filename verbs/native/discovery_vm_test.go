@@ -10,9 +10,9 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestDiscoveryFromManyThreads adds devices and has each found by another thread.
-// Memory of two threads is 64 MiB apart at least, or in the heap of the program; so
-// devices closer than that came from one. See discovery.
+// TestDiscoveryFromManyThreads adds devices and finds each from another thread. Memory
+// that different threads allocate is at least 64 MiB apart, or in the heap of the
+// program; devices closer together were found by one thread. See discovery.
 func TestDiscoveryFromManyThreads(t *testing.T) {
 	vmtest.Need(t)
 	command := func(name string, args ...string) {
@@ -38,7 +38,7 @@ func TestDiscoveryFromManyThreads(t *testing.T) {
 		defer command("rdma", "link", "delete", device)
 		found := make(chan *deviceList)
 		go func() {
-			runtime.LockOSThread() // the thread ends with the goroutine, so the next one has another
+			runtime.LockOSThread() // the thread ends with the goroutine, so the next goroutine has another one
 			list, err := lib.devices()
 			if err != nil {
 				t.Error(err)

@@ -11,10 +11,10 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// newerDrivers are not in rdma-core 44.
+// newerDrivers lists drivers that rdma-core 44 does not have.
 var newerDrivers = map[string]bool{"ionic": true}
 
-// TestDriverNames holds the table against the drivers that rdma-core installs.
+// TestDriverNames compares the table with the drivers that rdma-core installs.
 func TestDriverNames(t *testing.T) {
 	vmtest.Need(t)
 	const installed = "/etc/libibverbs.d"
@@ -27,8 +27,7 @@ func TestDriverNames(t *testing.T) {
 
 var driverFile = regexp.MustCompile(`/lib(\w+)-rdmav\d+\.so`)
 
-// TestOnlyDriversInUse lists a host that has Soft-RoCE alone: its driver is
-// loaded and no other.
+// TestOnlyDriversInUse lists a host with Soft-RoCE only: no other driver may be loaded.
 func TestOnlyDriversInUse(t *testing.T) {
 	vmtest.Need(t)
 	if list, err := New().Devices(); err != nil || len(list) != 1 {
@@ -44,6 +43,6 @@ func TestOnlyDriversInUse(t *testing.T) {
 	}
 	slices.Sort(loaded)
 	if got := strings.Join(slices.Compact(loaded), " "); got != "rxe" {
-		t.Errorf("loaded are the drivers %q, want rxe alone", got)
+		t.Errorf("loaded drivers: %q, want rxe alone", got)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
-// TestExtendedCompletions reads completions field by field: of a failed one few, and each between a start and an end.
+// TestExtendedCompletions reads completions field by field: few fields if one failed,
+// and each between a start and an end.
 func TestExtendedCompletions(t *testing.T) {
 	f := newFakeC(t)
 	cq := f.cq().(*completionQueue)
@@ -72,7 +73,7 @@ func TestExtendedCompletions(t *testing.T) {
 	}
 }
 
-// TestExtendedQueueIsNotMade by a library that has no such function.
+// TestExtendedQueueIsNotMade: the library has no such function.
 func TestExtendedQueueIsNotMade(t *testing.T) {
 	f := newFakeC(t)
 	if _, err := f.dev.CreateCQ(verbs.CQSpec{CQE: 4, WCFlags: verbs.CQWithTimestamp}); !errors.Is(err, syscall.EOPNOTSUPP) {

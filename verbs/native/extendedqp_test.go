@@ -17,7 +17,8 @@ import (
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
-// fakeExtended stands for the functions of a struct ibv_qp_ex: it notes the calls, with their arguments.
+// fakeExtended stands in for the functions of a struct ibv_qp_ex: it records the calls
+// with their arguments.
 type fakeExtended struct {
 	*fakeC
 	qp     *queuePair
@@ -72,7 +73,7 @@ func newFakeExtended(t *testing.T, typ verbs.QPType) *fakeExtended {
 	return f
 }
 
-// memory is 8 bytes that the device takes for a region.
+// memory is 8 bytes that the device accepts as a region.
 func (f *fakeExtended) memory(v uint64) uint64 {
 	mem, err := dl.NewMem(64)
 	if err != nil {
@@ -83,7 +84,8 @@ func (f *fakeExtended) memory(v uint64) uint64 {
 	return uint64(mem.Addr())
 }
 
-// TestExtendedRequestsReachC follows each kind of request through the functions of its queue pair.
+// TestExtendedRequestsReachC checks the calls that each kind of request makes on its
+// queue pair.
 func TestExtendedRequestsReachC(t *testing.T) {
 	f := newFakeExtended(t, verbs.RC)
 	data := f.memory(0x1122334455667788)
@@ -130,7 +132,8 @@ func TestExtendedDatagram(t *testing.T) {
 	}
 }
 
-// TestExtendedRuns: requests that are posted in the same way go together; what is refused ends its run.
+// TestExtendedRuns: consecutive requests of one kind are posted together; a refused
+// request ends its run.
 func TestExtendedRuns(t *testing.T) {
 	flush := verbs.SendWR{Opcode: verbs.WRFlush}
 	send := verbs.SendWR{Opcode: verbs.WRSend}

@@ -13,37 +13,37 @@ import (
 	"rdmatui/verbs/native/internal/eventfile"
 )
 
-// fakeC stands for the C library below one device: real calls through real
-// function pointers, with answers that a test chooses.
+// fakeC stands in for the C library below one device: real calls through real function
+// pointers, with answers that a test sets.
 type fakeC struct {
 	testing.TB
 	dev *device
 
 	answer  int // of the next calls that return errno
 	granted abi.QPCap
-	access  verbs.Access // of the newest region
+	access  verbs.Access // of the latest region
 
-	refuse   int // post_send refuses the request at this place of a chain, -1 none
+	refuse   int // index in the chain at which post_send refuses the request; -1: none
 	sends    [][]abi.SendWR
 	sendSGEs [][]abi.SGE
 	recvs    [][]abi.RecvWR
 	srqRecvs [][]abi.RecvWR
 
 	qpInits []abi.QPInitAttr
-	srqs    []abi.SRQInitAttr // that were asked for
-	srqAttr abi.SRQAttr       // as last modified; what a query finds
+	srqs    []abi.SRQInitAttr // as requested
+	srqAttr abi.SRQAttr       // as last modified; returned by a query
 	srqMask int
 	mcasts  []fakeMcast
 
 	completions []abi.WC
-	polls       []int // how many each poll asked for
-	pollAnswer  int   // a negative answer, 0 none
+	polls       []int // the size of each poll
+	pollAnswer  int   // a negative result; 0: none
 
 	acked int
 	freed []uintptr
 }
 
-// fakeMcast is one attach, or detach, of a group.
+// fakeMcast is one call that attaches or detaches a group.
 type fakeMcast struct {
 	detach bool
 	gid    abi.GID
@@ -121,10 +121,11 @@ func (f *fakeC) multicast(lib *library) {
 	lib.attachMcast, lib.detachMcast = verb(false), verb(true)
 }
 
-// waiting is for functions that call Go, which those that return at once must not.
+// waiting makes plain calls of a function that calls back into Go, which a quick call
+// must not do.
 func waiting(f dl.ErrnoFunc) postFunc { return postFunc{short: f, long: f} }
 
-// object makes zeroed memory that any of C's structs fits into.
+// object returns zeroed memory, large enough for any C struct.
 func (f *fakeC) object() uintptr {
 	mem, err := dl.NewMem(1024)
 	if err != nil {
@@ -164,7 +165,7 @@ func elements(addr uintptr, n int32) (list []abi.SGE) {
 	return list
 }
 
-// postRecv negates its errno, as some drivers do, and names no bad request.
+// postRecv returns a negative errno, as some drivers do, and no bad request.
 func (f *fakeC) postRecv(wr uintptr, to *[][]abi.RecvWR) uintptr {
 	if f.answer != 0 {
 		return uintptr(-f.answer)

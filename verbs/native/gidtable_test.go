@@ -11,7 +11,8 @@ import (
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
-// TestGIDsBesideUnreadablePort: the rows of the other ports are read where one cannot be queried, all at once or one by one.
+// TestGIDsBesideUnreadablePort: the rows of other ports are read if one port cannot be
+// queried, with the whole table or row by row.
 func TestGIDsBesideUnreadablePort(t *testing.T) {
 	const broken, ports, rows = 1, 2, 3 // port 1 cannot be queried
 	f := newFakeC(t)
@@ -35,7 +36,8 @@ func TestGIDsBesideUnreadablePort(t *testing.T) {
 	if got, err := f.dev.QueryGIDTable(); err != nil || len(got) != rows || got[0].PortNum != 2 {
 		t.Errorf("row by row: %+v, %v", got, err)
 	}
-	// Where the library reads all ports' rows, those of the broken one must have room.
+	// The library reads the rows of all ports at once: the buffer needs room for those
+	// of the broken port.
 	lib.queryGIDTable = dl.At[dl.NegErrnoFunc](lib.dl, dltest.Callback(func(_, entries, n uintptr) uintptr {
 		if n < rows*ports {
 			return ^uintptr(syscall.EINVAL - 1)

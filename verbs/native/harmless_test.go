@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// harmless is C's abs(3), bound by both conventions of the hot path: it looks at
-// the lower half of its first argument and at nothing else.
+// harmless is C's abs(3), bound by both conventions of the hot path: it reads only the
+// lower half of its first argument.
 type harmless struct {
 	errno dl.ErrnoFunc
 	count dl.CountFunc

@@ -13,9 +13,9 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// resources lists the kernel's objects that belong to programs, as
-// rdma-resource(8) does. There is no telling whose they are: the pid that it
-// shows is that of the thread that made the object.
+// resources lists the kernel's objects that belong to programs, as rdma-resource(8)
+// does. It cannot tell whose they are: the shown pid is that of the thread that made
+// the object.
 func resources(t *testing.T) (lines []string) {
 	t.Helper()
 	for _, kind := range []string{"qp", "cq", "mr", "pd", "srq"} {
@@ -37,7 +37,7 @@ func openFiles(t *testing.T) int {
 	return len(files)
 }
 
-// everything makes one of each object and returns them in the order of closing.
+// everything makes one object of each kind and returns them in closing order.
 func everything(r *rig) []interface{ Close() error } {
 	r.Helper()
 	ch, err := r.dev.CreateCompChannel()
@@ -66,7 +66,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		}
 		return strings.Count(string(b), "uverbs")
 	}
-	t.Run("warm up", func(t *testing.T) { everythingOnce(t) }) // the library and Go's poller open files of their own
+	t.Run("warm up", func(t *testing.T) { everythingOnce(t) }) // the library and Go's poller open their own files
 	files, maps := openFiles(t), mappings()
 	for range 3 {
 		t.Run("round", func(t *testing.T) { everythingOnce(t) })
@@ -94,7 +94,8 @@ func everythingOnce(t *testing.T) {
 	}
 }
 
-// TestKilledProcess is the test below in the role of a program that is killed.
+// TestKilledProcess runs itself in a child process and kills it: the kernel frees all
+// of its objects.
 func TestKilledProcess(t *testing.T) {
 	if os.Getenv("RDMATUI_TEST_KILLED") == "" {
 		vmtest.Need(t)

@@ -12,8 +12,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// joinGroup lets the network stack pass on what is sent to a group, which the
-// kernel's RoCE leaves to it.
+// joinGroup joins a group in the network stack, so that it delivers the group's
+// packets; the kernel's RoCE does not join.
 func joinGroup(t *testing.T, group string) verbs.GID {
 	t.Helper()
 	d0, err := net.InterfaceByName("d0")
@@ -28,8 +28,8 @@ func joinGroup(t *testing.T, group string) verbs.GID {
 	return verbs.GID(netip.MustParseAddr(group).As16())
 }
 
-// TestMulticast has one datagram come to two queue pairs of its group, and to
-// none that has left it.
+// TestMulticast sends one datagram to a group: its two members receive it, and a queue
+// pair that has left does not.
 func TestMulticast(t *testing.T) {
 	vmtest.Need(t)
 	r := openRig(t)
@@ -67,7 +67,7 @@ func TestMulticast(t *testing.T) {
 		slices.Sort(came)
 		for i, qp := range want {
 			if len(came) != len(want) || came[i] != qp.Num() {
-				t.Fatalf("came to %v, want %v", came, want)
+				t.Fatalf("received by %v, want %v", came, want)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func TestMulticast(t *testing.T) {
 	}
 }
 
-// datagrams brings a UD queue pair to RTS.
+// datagrams returns a UD queue pair in RTS.
 func (r *rig) datagrams(qp verbs.QP, qkey uint32) {
 	r.Helper()
 	r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))

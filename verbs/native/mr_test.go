@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
-// regions makes the library register memory, or refuse to.
+// regions makes the library register memory, or refuse it.
 func (f *fakeC) regions() {
 	so := f.dev.lib.dl
 	f.dev.lib.regMR = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, addr, length, access uintptr) uintptr {
@@ -29,13 +29,14 @@ func (f *fakeC) regions() {
 	f.dev.lib.deregMR = dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
 	f.dev.lib.reregMR = dl.At[dl.CountFunc](so, dltest.Callback(func(uintptr) uintptr {
 		if f.answer != 0 {
-			return ^uintptr(0) // nothing was touched
+			return ^uintptr(0) // nothing was read or written
 		}
 		return 0
 	}))
 }
 
-// TestAccessReachesC: the library gets the rights as they are, but for those that only a newer entry point knows.
+// TestAccessReachesC: the library gets the access flags unchanged, except those that
+// only a newer function accepts.
 func TestAccessReachesC(t *testing.T) {
 	f := newFakeC(t)
 	f.regions()
@@ -53,7 +54,8 @@ func TestAccessReachesC(t *testing.T) {
 	}
 }
 
-// TestBufferReachesC: a dma-buf is registered by its descriptor, for the address that the process has it at.
+// TestBufferReachesC: a dma-buf is registered by its descriptor, for its address in the
+// process.
 func TestBufferReachesC(t *testing.T) {
 	f := newFakeC(t)
 	mem, err := dl.NewMem(8192)
@@ -78,7 +80,8 @@ func TestBufferReachesC(t *testing.T) {
 	}
 }
 
-// TestRegionsTakeFromTheBudget registers memory, changes it and fails in each way: what is taken is what the regions have.
+// TestRegionsTakeFromTheBudget registers memory, changes it and fails in each way: the
+// budget always matches the regions' sizes.
 func TestRegionsTakeFromTheBudget(t *testing.T) {
 	f := newFakeC(t)
 	f.regions()
@@ -88,7 +91,7 @@ func TestRegionsTakeFromTheBudget(t *testing.T) {
 	taken := func(step string, want uint64) {
 		t.Helper()
 		if got := budget.Used() - start; got != want {
-			t.Errorf("%s: %d bytes are taken, want %d", step, got, want)
+			t.Errorf("%s: the budget has %d bytes taken, want %d", step, got, want)
 		}
 	}
 	mr, err := pd.RegMR(verbs.MRSpec{Length: 10_000})

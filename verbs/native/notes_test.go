@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// A driver that is slow is told of once, by the name of its device.
+// A slow driver is noted once, by the name of its device.
 func TestSlowDriverIsTold(t *testing.T) {
 	p := New()
 	if notes := p.Notes(); len(notes) != 0 {

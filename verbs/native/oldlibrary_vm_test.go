@@ -9,7 +9,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestOldLibrary takes away what older libraries lack; the answers must stay.
+// TestOldLibrary removes the functions that older libraries lack; the results must stay
+// the same.
 func TestOldLibrary(t *testing.T) {
 	vmtest.Need(t)
 	dev, err := New().Open("rxe0")

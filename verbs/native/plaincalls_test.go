@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// plainVariable set to 0 makes the tests below a fake C library use plain calls, as
-// it does the program.
+// plainVariable, set to 0, makes the tests on the fake C library use plain calls, as it
+// does the program.
 const plainVariable = "RDMATUI_QUICK_CALLS"
 
 func plainCalls() bool { return os.Getenv(plainVariable) == "0" }
@@ -17,7 +17,7 @@ func plainCalls() bool { return os.Getenv(plainVariable) == "0" }
 // TestPlainCalls runs the tests of this package that need no kernel once more.
 func TestPlainCalls(t *testing.T) {
 	if plainCalls() {
-		return // is run so
+		return // this is the second run
 	}
 	again := exec.Command("/proc/self/exe")
 	again.Env = append(os.Environ(), plainVariable+"=0", "RDMATUI_VM=")

@@ -44,7 +44,7 @@ func TestSendRequestsReachC(t *testing.T) {
 		{verbs.RC, verbs.WRAtomicCmpAndSwp, [4]byte{}, atomic},
 		{verbs.RC, verbs.WRAtomicFetchAndAdd, [4]byte{}, atomic},
 		{verbs.UD, verbs.WRSendWithImm, imm, func(w *abi.SendWR) { w.SetUD(ah) }},
-		{verbs.UD, verbs.WRRDMAWrite, [4]byte{}, func(w *abi.SendWR) { w.SetUD(ah) }}, // for the driver to refuse
+		{verbs.UD, verbs.WRRDMAWrite, [4]byte{}, func(w *abi.SendWR) { w.SetUD(ah) }}, // the driver has to refuse it
 	} {
 		t.Run(tt.typ.String()+" "+tt.op.String(), func(t *testing.T) {
 			f := newFakeC(t)
@@ -69,8 +69,8 @@ func TestSendRequestsReachC(t *testing.T) {
 	}
 }
 
-// TestChainsAreCutAtTheRoom posts more requests, and more elements, than one
-// call of C takes.
+// TestChainsAreCutAtTheRoom posts more requests and elements than one call into C
+// takes.
 func TestChainsAreCutAtTheRoom(t *testing.T) {
 	f := newFakeC(t)
 	qp := f.qp(verbs.RC)
@@ -84,7 +84,7 @@ func TestChainsAreCutAtTheRoom(t *testing.T) {
 			e := abi.SGE{Addr: i<<16 | j, Length: uint32(i + j), LKey: uint32(j)}
 			raw, list = append(raw, e), append(list, verbs.SGE(e))
 		}
-		if i == 150 { // more than a whole batch has
+		if i == 150 { // more elements than a whole batch has
 			list, raw = make([]verbs.SGE, 1000), make([]abi.SGE, 1000)
 			list[999].LKey, raw[999].LKey = 9, 9
 		}
@@ -130,7 +130,7 @@ func TestTheRefusedRequestIsCounted(t *testing.T) {
 			t.Errorf("took %d, %v; want 0, ENOMEM", n, err)
 		}
 	})
-	t.Run("what cannot be handed to C", func(t *testing.T) {
+	t.Run("one that cannot be passed to C", func(t *testing.T) {
 		f := newFakeC(t)
 		bad := slices.Clone(wrs)
 		bad[90].Opcode = verbs.WRTSO
@@ -191,7 +191,7 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestShortAndLongPosts looks at which way a chain goes.
+// TestShortAndLongPosts checks which call posts a chain.
 func TestShortAndLongPosts(t *testing.T) {
 	f := newFakeC(t)
 	calls := map[string]int{}
@@ -202,7 +202,7 @@ func TestShortAndLongPosts(t *testing.T) {
 	qp := f.qp(verbs.RC)
 	for _, tt := range []struct {
 		requests int
-		bytes    uint32 // of each
+		bytes    uint32 // per request
 		want     string
 	}{{1, 0, "short"}, {1, 4096, "short"}, {1, 4097, "long"}, {2, 2049, "long"}, {8, 1, "short"}, {9, 1, "long"}, {2, 1 << 31, "long"}, {1, 64, "short"}} {
 		clear(calls)

@@ -24,15 +24,15 @@ func TestMissingLibrary(t *testing.T) {
 	}
 }
 
-// TestNotTheLibrary loads one that has none of the functions.
+// TestNotTheLibrary loads a library that has none of the functions.
 func TestNotTheLibrary(t *testing.T) {
 	if _, err := (&Provider{names: []string{"libc.so.6"}}).Devices(); !errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("%v does not match ErrUnsupported", err)
 	}
 }
 
-// TestThisHost asks the host as it is: with devices, without, without the
-// kernel's part, or without the library.
+// TestThisHost asks the real host: with devices, without them, without the kernel's
+// part, or without the library.
 func TestThisHost(t *testing.T) {
 	p := New()
 	if p.Name() != "ibverbs" {
@@ -50,7 +50,7 @@ func TestThisHost(t *testing.T) {
 		t.Log(err)
 	}
 	if _, statErr := os.Stat("/sys/class/infiniband_verbs"); statErr != nil && err == nil {
-		t.Error("a host without uverbs has a list of devices")
+		t.Error("a host without uverbs lists devices")
 	}
 	const name = "no such device\x1b[31m"
 	_, err = p.Open(name)

@@ -2,5 +2,6 @@
 
 package native
 
-// raced: the race detector empties sync.Pool at random, so that plain calls allocate.
+// raced is set under the race detector, which empties sync.Pool at random, so that
+// plain calls allocate.
 const raced = true

@@ -11,7 +11,7 @@ func TestRegionSet(t *testing.T) {
 	var s regionSet
 	s.insert(addressRange{start: 0x3000, end: 0x3100})
 	s.insert(addressRange{start: 0x1000, end: 0x2000})
-	s.insert(addressRange{start: 0x2000, end: 0x2800}) // right behind the one before
+	s.insert(addressRange{start: 0x2000, end: 0x2800}) // directly after the previous one
 	tests := []struct {
 		addr   uint64
 		length uint32
@@ -19,7 +19,7 @@ func TestRegionSet(t *testing.T) {
 	}{
 		{0x1000, 0x1000, true},
 		{0x1fff, 1, true},
-		{0x1fff, 2, false}, // into the next region: a driver copies it piece by piece, but it is no single region's
+		{0x1fff, 2, false}, // crosses into the next region: a driver would copy it in pieces, but no single region contains it
 		{0x2000, 0x800, true},
 		{0x2800, 1, false},
 		{0x2801, 1, false},
@@ -38,10 +38,10 @@ func TestRegionSet(t *testing.T) {
 		}
 	}
 	if s.holds([]verbs.SGE{{Addr: 0x1000, Length: 1}, {Addr: 0x9000, Length: 1}}) {
-		t.Error("one element inside covers for one outside")
+		t.Error("one element inside hides one outside")
 	}
 	s.remove(0x2000)
-	s.remove(0x7777) // none: nothing happens
+	s.remove(0x7777) // not a region: no effect
 	if s.holds([]verbs.SGE{{Addr: 0x2000, Length: 1}}) || !s.holds([]verbs.SGE{{Addr: 0x1000, Length: 1}, {Addr: 0x3000, Length: 1}}) {
 		t.Error("the wrong region was removed")
 	}

@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// rig is an open device with what the tests on a real kernel need at hand. All
-// that is made through it is closed at the end, in the right order.
+// rig is an open device with helpers for tests on a real kernel. At the end it closes
+// all that was made through it, in the right order.
 type rig struct {
 	testing.TB
 	dev verbs.Device
@@ -20,7 +20,7 @@ type rig struct {
 	gid verbs.GIDEntry
 }
 
-// patience bounds waits for what must come; nothing is measured against it.
+// patience bounds waits for expected events; no test measures time against it.
 const patience = 20 * time.Second
 
 func openRig(tb testing.TB) *rig {
@@ -77,7 +77,7 @@ func (r *rig) qp(typ verbs.QPType, cq verbs.CQ) verbs.QP {
 	return qp
 }
 
-// pair makes two queue pairs that are connected to each other and may do all.
+// pair connects two queue pairs to each other, with all access rights.
 func (r *rig) pair(typ verbs.QPType) (a, b verbs.QP) {
 	r.Helper()
 	a, b = r.qp(typ, r.cq), r.qp(typ, r.cq)
@@ -112,7 +112,8 @@ func (r *rig) reset(qp verbs.QP) {
 	r.connect(qp, qp)
 }
 
-// completions polls until n have come. It takes no more: those are for the next call.
+// completions polls until n completions have arrived. It takes no more: the rest is for
+// the next call.
 func (r *rig) completions(cq verbs.CQ, n int) []verbs.WC {
 	r.Helper()
 	var got []verbs.WC
@@ -123,7 +124,7 @@ func (r *rig) completions(cq verbs.CQ, n int) []verbs.WC {
 		got = append(got, wcs[:k]...)
 		if k == 0 {
 			if time.Now().After(deadline) {
-				r.Fatalf("%d of %d completions came: %v", len(got), n, got)
+				r.Fatalf("got %d of %d completions: %v", len(got), n, got)
 			}
 			time.Sleep(100 * time.Microsecond)
 		}

@@ -80,7 +80,7 @@ func TestSRQRefusals(t *testing.T) {
 		}
 	}
 	if len(f.qpInits) != 0 {
-		t.Error("C was asked for a queue pair on a queue that it does not have")
+		t.Error("C was asked for a queue pair on an SRQ that it does not have")
 	}
 	_, queryErr := closed.Query()
 	_, postErr := closed.PostRecv(verbs.RecvWR{})
@@ -91,7 +91,7 @@ func TestSRQRefusals(t *testing.T) {
 	}
 	f.answer = int(syscall.ENOMEM)
 	_, queryErr = srq.Query()
-	n, postErr := srq.PostRecv(verbs.RecvWR{}) // the fake negates its errno, as rxe does
+	n, postErr := srq.PostRecv(verbs.RecvWR{}) // the fake returns a negative errno, as rxe does
 	for op, err := range map[string]error{
 		"ibv_modify_srq": srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit}), "ibv_query_srq": queryErr,
 		"ibv_post_srq_recv": postErr, "ibv_destroy_srq": srq.Close(),
@@ -102,7 +102,7 @@ func TestSRQRefusals(t *testing.T) {
 		}
 	}
 	if n != 0 {
-		t.Errorf("%d of a refused post", n)
+		t.Errorf("a refused post took %d", n)
 	}
 	f.answer = 0
 	if err := srq.Modify(verbs.SRQAttr{}); err != nil {
@@ -160,7 +160,7 @@ func TestEventsFindTheirSRQ(t *testing.T) {
 		}
 		raw.Element = uint64(pd.(*protectionDomain).ptr)
 		if e := f.dev.asyncEvent(raw); e.SRQ != nil {
-			t.Errorf("%s: %v was taken for an SRQ", typ, e.SRQ)
+			t.Errorf("%s: %v was mistaken for an SRQ", typ, e.SRQ)
 		}
 	}
 	if err := srq.Close(); err != nil {

@@ -25,8 +25,8 @@ func (r *rig) qpOn(srq verbs.SRQ, typ verbs.QPType) verbs.QP {
 	return qp
 }
 
-// TestSharedReceiveQueue has two connections take their requests from one queue,
-// the oldest first, until few enough are left for the event.
+// TestSharedReceiveQueue has two connections consume RECVs from one queue, the oldest
+// first, until the limit event fires.
 func TestSharedReceiveQueue(t *testing.T) {
 	vmtest.Need(t)
 	r := openRig(t)
@@ -83,7 +83,7 @@ func TestSharedReceiveQueue(t *testing.T) {
 func (r *rig) nextSRQEvent() verbs.AsyncEvent {
 	r.Helper()
 	e := r.nextEvent()
-	for e.Type.Element() != verbs.ElementSRQ { // COMM_EST, on kernels that tell of it
+	for e.Type.Element() != verbs.ElementSRQ { // COMM_EST, on kernels that raise it
 		e = r.nextEvent()
 	}
 	return e

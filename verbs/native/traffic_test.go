@@ -15,7 +15,7 @@ func sge(mr verbs.MR, off uint64, length uint32) []verbs.SGE {
 	return []verbs.SGE{{Addr: mr.Addr() + off, Length: length, LKey: mr.LKey()}}
 }
 
-// TestLongChains posts more than one call of C takes.
+// TestLongChains posts more requests than one call into C takes.
 func TestLongChains(t *testing.T) {
 	vmtest.Need(t)
 	const n = 150
@@ -27,7 +27,7 @@ func TestLongChains(t *testing.T) {
 	want := make([]byte, n*8)
 	for i := range uint64(n) {
 		binary.BigEndian.PutUint64(want[i*8:], 0xabcd0000+i)
-		// Four elements each, so that elements too run out.
+		// Four elements each, so that the elements of a call also run out.
 		list := append(append(sge(mr, i*8, 1), sge(mr, i*8+1, 3)...), append(sge(mr, i*8+4, 2), sge(mr, i*8+6, 2)...)...)
 		sends = append(sends, verbs.SendWR{WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: list})
 		recvs = append(recvs, verbs.RecvWR{WRID: 1000 + i, SGList: sge(mr, n*8+i*8, 8)})
@@ -59,7 +59,7 @@ func TestLongChains(t *testing.T) {
 	}
 }
 
-// TestBatchStopsAtTheBadOne has the bad request in the second call of C.
+// TestBatchStopsAtTheBadOne has the bad request in the second call into C.
 func TestBatchStopsAtTheBadOne(t *testing.T) {
 	vmtest.Need(t)
 	r := openRig(t)
@@ -70,15 +70,15 @@ func TestBatchStopsAtTheBadOne(t *testing.T) {
 		change func(*verbs.SendWR)
 		want   error
 	}{
-		"too many elements":        {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5) }, syscall.EINVAL},
-		"more than we have room":   {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5000) }, syscall.EINVAL},
-		"inline data of nowhere":   {func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = []verbs.SGE{{Addr: 8, Length: 8}}, verbs.SendInline }, syscall.EFAULT},
-		"inline data past the end": {func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = sge(mr, 60, 5), verbs.SendInline }, syscall.EFAULT},
+		"too many elements":                 {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5) }, syscall.EINVAL},
+		"more than a call has room for":     {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5000) }, syscall.EINVAL},
+		"inline data at an invalid address": {func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = []verbs.SGE{{Addr: 8, Length: 8}}, verbs.SendInline }, syscall.EFAULT},
+		"inline data past the end":          {func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = sge(mr, 60, 5), verbs.SendInline }, syscall.EFAULT},
 		"too much inline data": {func(wr *verbs.SendWR) {
 			wr.SGList, wr.SendFlags = append(sge(mr, 0, 64), sge(mr, 0, 64)...), verbs.SendInline
 		}, syscall.EINVAL},
-		"a binding of nothing":    {func(wr *verbs.SendWR) { wr.Opcode = verbs.WRBindMW }, syscall.EINVAL},
-		"an opcode of the future": {func(wr *verbs.SendWR) { wr.Opcode = 4711 }, verbs.ErrUnsupported},
+		"a binding of nothing": {func(wr *verbs.SendWR) { wr.Opcode = verbs.WRBindMW }, syscall.EINVAL},
+		"an unknown opcode":    {func(wr *verbs.SendWR) { wr.Opcode = 4711 }, verbs.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wrs := make([]verbs.SendWR, 80)
@@ -127,9 +127,9 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestInvalidate shows that the key arrives and that rxe answers for it: it
-// invalidates only regions that the kernel's own users made, so the receiver's
-// request ends in REM_INV_REQ_ERR although the sender's was acknowledged.
+// TestInvalidate shows that the key arrives and that rxe acts on it: rxe invalidates
+// only regions that kernel users registered, so the receiver's request ends in
+// REM_INV_REQ_ERR although the sender's was acknowledged.
 func TestInvalidate(t *testing.T) {
 	vmtest.Need(t)
 	r := openRig(t)
@@ -207,8 +207,8 @@ func TestDatagramNeedsAddress(t *testing.T) {
 	}
 }
 
-// TestCloseWhileInUse closes everything under the feet of who uses it: each call
-// ends in success, ErrClosed, or the device's own refusal, and nothing crashes.
+// TestCloseWhileInUse closes everything while it is in use: each call returns success,
+// ErrClosed or the device's own refusal, and nothing crashes.
 func TestCloseWhileInUse(t *testing.T) {
 	vmtest.Need(t)
 	r := openRig(t)

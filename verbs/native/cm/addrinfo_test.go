@@ -20,22 +20,22 @@ import (
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
-// resolver stands for rdma_getaddrinfo: it takes note of what it is asked and
-// answers with what a test has laid down.
+// resolver stands in for rdma_getaddrinfo: it records its arguments and returns the
+// answer that the test has set.
 type resolver struct {
-	mu            sync.Mutex // held in the calls, but not while they wait
+	mu            sync.Mutex // held in the calls, except while they wait
 	node, service string
-	hints         *abi.AddrInfo // nil where there were none
+	hints         *abi.AddrInfo // nil if the caller passed none
 	src           netip.AddrPort
 	answer        abi.AddrInfo
 	result        int32
 	errno         int32
 	freed         []uintptr
-	hold          chan struct{} // closed to let calls return; nil: at once
+	hold          chan struct{} // calls return when it is closed; nil: immediately
 }
 
-// resolving is the resolver of the test that runs. Callbacks are scarce, so there
-// is one pair for all tests and all their repetitions.
+// resolving is the resolver of the running test. Callbacks are a scarce resource, so
+// all tests share one pair.
 var resolving atomic.Pointer[resolver]
 
 var resolverCalls = sync.OnceValues(func() (*library, error) {
@@ -148,7 +148,7 @@ func TestAddrInfoErrors(t *testing.T) {
 		"the code of -1":                           {-1, 0, []error{verbs.AddrInfoBadFlags}},
 		"a code with errno":                        {-11, int32(syscall.EMFILE), []error{verbs.AddrInfoSystem, syscall.EMFILE}},
 		"a stale errno":                            {minus2, int32(syscall.ENOENT), []error{verbs.AddrInfoNoName}},
-		"a code that we know not":                  {-105, 0, []error{verbs.AddrInfoError(-105)}},
+		"an unknown code":                          {-105, 0, []error{verbs.AddrInfoError(-105)}},
 	} {
 		r.result, r.errno = tt.result, tt.errno
 		_, err := cm.getAddrInfo(t.Context(), "node", "", verbs.AddrInfoHints{})
@@ -178,8 +178,8 @@ func TestAddrInfoErrors(t *testing.T) {
 	}
 }
 
-// TestAddrInfoGivesUp: neither a resolver that does not answer nor others that
-// wait for it keep a caller.
+// TestAddrInfoGivesUp: a caller does not hang when the resolver does not answer, nor
+// when other lookups wait for it.
 func TestAddrInfoGivesUp(t *testing.T) {
 	r := &resolver{hold: make(chan struct{}), result: -3}
 	cm := r.manager(t)
@@ -199,12 +199,12 @@ func TestAddrInfoGivesUp(t *testing.T) {
 		}
 	}
 	close(r.hold)
-	for range maxLookups { // all calls are over when all tokens can be had
+	for range maxLookups { // all calls have returned when all tokens are free
 		cm.lookups <- struct{}{}
 	}
 }
 
-// TestAddrInfoTexts holds our words against the C library's.
+// TestAddrInfoTexts compares our texts with the C library's.
 func TestAddrInfoTexts(t *testing.T) {
 	so, err := dl.Open("libc.so.6")
 	if err != nil {
@@ -212,7 +212,7 @@ func TestAddrInfoTexts(t *testing.T) {
 	}
 	say, err := dl.Bind[dl.ValueFunc](so, "gai_strerror")
 	if err != nil {
-		t.Skip("this C library has none: ", err)
+		t.Skip("this C library has no such function: ", err)
 	}
 	for _, code := range verbs.AddrInfoErrors.Values() {
 		if got := dl.String(say.Call(uintptr(code)), 256); got != code.Error() && got != "Unknown error" {

@@ -47,7 +47,8 @@ func TestCMDeviceLivesWhileUsed(t *testing.T) {
 	}
 }
 
-// TestCMDeadDeviceKeepsItsLastIdentifier: the library would free the device with it.
+// TestCMDeadDeviceKeepsItsLastIdentifier: librdmacm would free the device together with
+// its last identifier.
 func TestCMDeadDeviceKeepsItsLastIdentifier(t *testing.T) {
 	f := newFakeCM(t)
 	id := f.id(f.channel(), verbs.PortSpaceTCP)
@@ -66,14 +67,14 @@ func TestCMDeadDeviceKeepsItsLastIdentifier(t *testing.T) {
 	}
 }
 
-// TestCMRemovedDeviceIsClosed: by the library where it can, else behind its back,
-// but never a descriptor that is another file by now.
+// TestCMRemovedDeviceIsClosed: librdmacm closes a removed device if it can; else its
+// descriptors are redirected to /dev/null, except one that is another file by now.
 func TestCMRemovedDeviceIsClosed(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		has    bool // the host has another left
-		closed bool // by the library, before
-		want   bool // that the descriptors lead nowhere
+		has    bool // the host has another device left
+		closed bool // librdmacm closed it before
+		want   bool // the descriptors lead to /dev/null
 	}{{"the last", false, false, true}, {"one of two", true, false, false}, {"closed before", false, true, false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeCM(t)

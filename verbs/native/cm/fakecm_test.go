@@ -15,30 +15,30 @@ import (
 	"rdmatui/verbs/native/internal/eventfile"
 )
 
-// fakeCM stands for librdmacm: real calls through real function pointers, with
-// answers that a test chooses.
+// fakeCM stands in for librdmacm: real calls through real function pointers, with
+// answers that a test sets.
 type fakeCM struct {
 	testing.TB
 	so   *dl.Library
 	host fakeHost
-	ctx  uintptr // of the one device
+	ctx  uintptr // of the only device
 	cm   *Manager
 
-	mu    sync.Mutex    // held in the calls
+	mu    sync.Mutex    // held during calls
 	errno syscall.Errno // of the next calls; 0 for success
 	calls []fakeCall
-	event abi.CMEvent // what the next get finds
+	event abi.CMEvent // returned by the next get
 	acked int
-	gone  bool // the list of devices has none
-	lists int  // of devices that were not given back
+	gone  bool // the list of devices is empty
+	lists int  // device lists not freed yet
 }
 
-// fakeCall is a call with what its pointers led to at that time.
+// fakeCall is a call with the contents of its pointers at that time.
 type fakeCall struct {
 	name string
 	id   uintptr
 	args [4]uintptr
-	data []byte // private data, or an option's value
+	data []byte // private data, or the value of an option
 	conn abi.ConnParam
 	addr [2]abi.SockaddrStorage
 }
@@ -59,8 +59,8 @@ func newFakeCM(t testing.TB) *fakeCM {
 	return f
 }
 
-// fill binds every function. Callbacks are scarce, so one for each number of
-// arguments serves all.
+// fill binds every function. Callbacks are a scarce resource, so the functions with the
+// same number of arguments share one.
 func (f *fakeCM) fill(location dl.ValueFunc) {
 	so := f.so
 	status := func(name string, note func(*fakeCall)) dl.StatusFunc {
@@ -114,7 +114,7 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 		*dl.View[uintptr](c.args[0]) = ptr
 	})
 	l.getCMEvent = status("get_event", func(c *fakeCall) {
-		*dl.View[uintptr](c.args[0]) = uintptr(unsafe.Pointer(&f.event)) // f is on the heap for good
+		*dl.View[uintptr](c.args[0]) = uintptr(unsafe.Pointer(&f.event)) // f stays on the heap
 	})
 	l.getDevices = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr {
 		list := f.object()
@@ -129,7 +129,7 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 	f.cm = newManager(&f.host, l)
 }
 
-// object makes zeroed memory that any of C's structs fits into.
+// object returns zeroed memory, large enough for any C struct.
 func (f *fakeCM) object() uintptr {
 	mem, err := dl.NewMem(1024)
 	if err != nil {
@@ -139,7 +139,7 @@ func (f *fakeCM) object() uintptr {
 	return mem.Addr()
 }
 
-// status is C's way to fail: errno is set, or left alone.
+// status returns a call's status as C does: -1 with errno set, or 0.
 func (f *fakeCM) status(location dl.ValueFunc) uintptr {
 	if f.errno == 0 {
 		return 0
@@ -163,7 +163,7 @@ func (f *fakeCM) id(ch *Channel, ps verbs.CMPortSpace) *ID {
 	return id.(*ID)
 }
 
-// bindTo binds as C does.
+// bindTo binds the identifier to the device as librdmacm does.
 func (f *fakeCM) bindTo(id *ID) {
 	raw := dl.View[abi.CMID](id.ptr)
 	if ctx := dl.View[abi.Context](f.ctx); ctx.CmdFD == 0 {

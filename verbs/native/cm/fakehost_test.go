@@ -14,10 +14,10 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// fakeHost stands for the host's devices: what is made on them is a name in a list.
+// fakeHost stands in for the host's devices: an object on one is an entry in a list.
 type fakeHost struct {
 	has     bool  // libibverbs finds a device
-	destroy error // of queue pairs
+	destroy error // the error of destroying a queue pair
 }
 
 func (h *fakeHost) HasDevice() bool { return h.has }
@@ -26,7 +26,7 @@ func (h *fakeHost) Borrow(_ uintptr, letGo func()) Device {
 	return &fakeDevice{host: h, letGo: letGo, objects: map[*fakeObject]string{}}
 }
 
-// fakeDevice is a device of fakeHost; calls that it does not have are not made.
+// fakeDevice is a device of fakeHost; tests call no other methods of verbs.Device.
 type fakeDevice struct {
 	verbs.Device
 	host  *fakeHost
@@ -37,7 +37,7 @@ type fakeDevice struct {
 	objects map[*fakeObject]string
 }
 
-// fakeObject stands for any object of a device.
+// fakeObject stands in for any object of a device.
 type fakeObject struct {
 	verbs.PD
 	verbs.CQ
@@ -87,7 +87,7 @@ func (d *fakeDevice) Abandon() bool {
 
 func (d *fakeDevice) EndWaits() {}
 
-// domainPtr is the C object of every domain.
+// domainPtr is the address of every domain's C object.
 const domainPtr = 0xd0
 
 func (d *fakeDevice) CreateQPBy(call QPCall, pd verbs.PD, _ verbs.QPSpec) (QP, error) {

@@ -165,7 +165,7 @@ func TestCMAnOlderLibrary(t *testing.T) {
 	}
 }
 
-// take lets the library deliver an event.
+// take makes the library deliver an event.
 func (f *fakeCM) take(ch *Channel, event abi.CMEvent) verbs.CMEvent {
 	f.Helper()
 	f.event = event
@@ -188,7 +188,7 @@ func TestCMEventsAreCopied(t *testing.T) {
 	*raw.Conn() = abi.ConnParam{PrivateData: data, PrivateDataLen: 7, ResponderResources: 1, InitiatorDepth: 2, FlowControl: 1, RetryCount: 3, RNRRetryCount: 4, SRQ: 1, QPNum: 5}
 	e := f.take(ch, raw)
 	want := verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 2, FlowControl: true, RetryCount: 3, RNRRetryCount: 4, SRQ: true, QPNum: 5}
-	dl.View[[8]byte](data)[0] = 'X' // freed by now
+	dl.View[[8]byte](data)[0] = 'X' // C has freed it by now
 	if got := string(e.Conn.PrivateData); got != "private" || e.ID != verbs.CMID(tcp) || e.Type != verbs.CMEstablished {
 		t.Errorf("%q, %+v", got, e)
 	}
@@ -205,12 +205,12 @@ func TestCMEventsAreCopied(t *testing.T) {
 	}
 	raw.Event = uint32(verbs.CMMulticastJoin)
 	if e := f.take(ch, raw); e.UD.PrivateData != nil || e.UD.QKey != 6 {
-		t.Errorf("the caller's context was taken for private data: %+v", e)
+		t.Errorf("the caller's context was mistaken for private data: %+v", e)
 	}
 }
 
-// TestCMHostileEvents: whatever the lengths and pointers say, only what is there
-// is read.
+// TestCMHostileEvents: only valid memory is read, whatever lengths and pointers an
+// event has.
 func TestCMHostileEvents(t *testing.T) {
 	f := newFakeCM(t)
 	ch := f.channel()
@@ -225,10 +225,10 @@ func TestCMHostileEvents(t *testing.T) {
 		t.Errorf("%d bytes of private data", len(e.Conn.PrivateData))
 	}
 	if e := f.take(ch, abi.CMEvent{ID: 0xdead0000, Event: uint32(verbs.CMDisconnected)}); e.ID != nil || e.ListenID != nil {
-		t.Errorf("an identifier that is gone: %+v", e)
+		t.Errorf("a closed identifier: %+v", e)
 	}
 	if e := f.take(ch, abi.CMEvent{Event: uint32(verbs.CMConnectRequest)}); e.ID != nil {
-		t.Errorf("a request of none: %+v", e)
+		t.Errorf("a request without an identifier: %+v", e)
 	}
 	if e := f.take(ch, abi.CMEvent{ID: id.ptr, Event: 12345, Status: -7}); e.Type != 12345 || e.Status != -7 || e.ID != verbs.CMID(id) {
 		t.Errorf("%+v", e)
@@ -259,8 +259,8 @@ func TestCMRequestsMakeIdentifiers(t *testing.T) {
 	}
 }
 
-// TestCMStatusOfTheLibrarysOwn: what the library does while an event is got fails
-// with -1 and errno, which is no status.
+// TestCMStatusOfTheLibrarysOwn: a call that the library makes while it gets an event
+// fails with -1 and errno; -1 is not the event's status.
 func TestCMStatusOfTheLibrarysOwn(t *testing.T) {
 	for _, tt := range []struct {
 		typ    verbs.CMEventType
@@ -359,7 +359,8 @@ func TestCMMigrateMovesTheEvents(t *testing.T) {
 	}
 }
 
-// TestCMAgainstClose is for the race detector, and for deadlocks.
+// TestCMAgainstClose closes identifiers during other calls, for the race detector and
+// to find deadlocks.
 func TestCMAgainstClose(t *testing.T) {
 	f := newFakeCM(t)
 	from, to := f.channel(), f.channel()

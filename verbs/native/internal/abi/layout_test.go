@@ -16,7 +16,7 @@ import (
 	"unsafe"
 )
 
-// mirror is a Go struct and the C name, or path, that it stands for.
+// mirror is a Go struct and the C name, or path, that it mirrors.
 type mirror struct {
 	c    string
 	typ  reflect.Type
@@ -101,7 +101,7 @@ func mirrors() []mirror {
 	}
 }
 
-// lines returns the mirror in the form that layout.c prints.
+// lines returns the mirror in the format that layout.c prints.
 func (m mirror) lines(t *testing.T) map[string]string {
 	out := map[string]string{}
 	if !m.part {
@@ -139,14 +139,16 @@ func TestMirrorsMatchTheHeaders(t *testing.T) {
 	compare(t, "Go", got, "C", want)
 }
 
-// TestEnumsAreTheSameEverywhere: the constants of this module are held against one table.
+// TestEnumsAreTheSameEverywhere: the constants of this module are checked against one
+// table only.
 func TestEnumsAreTheSameEverywhere(t *testing.T) {
 	_, amd64 := readTable(t, "testdata/layout_amd64.txt")
 	_, arm64 := readTable(t, "testdata/layout_arm64.txt")
 	compare(t, "amd64", amd64, "arm64", arm64)
 }
 
-// grows names what later headers may enlarge; the fields known today stay put.
+// grows names structs that later headers may enlarge; the fields known today keep their
+// offsets.
 var grows = []string{"ibv_port_attr", "ibv_device_attr_ex"}
 
 func TestTablesMatchTheInstalledHeaders(t *testing.T) {
@@ -187,7 +189,7 @@ func size(t *testing.T, entry string) int {
 func compare(t *testing.T, gotName string, got map[string]string, wantName string, want map[string]string) {
 	t.Helper()
 	if len(want) == 0 {
-		t.Fatalf("%s: nothing to compare with", wantName)
+		t.Fatalf("%s: nothing to compare", wantName)
 	}
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		if g, ok := got[key]; !ok {
@@ -256,7 +258,7 @@ func compilerWithHeaders(t *testing.T) string {
 	return cc
 }
 
-// missing skips, except in CI, where everything must be there.
+// missing skips the test, but fails it in CI, where everything must be installed.
 func missing(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

@@ -4,8 +4,8 @@ package dl
 
 import "testing"
 
-// The C functions here do next to nothing, so what is measured is the way there
-// and back.
+// The C functions of these benchmarks do next to nothing, so the call itself is
+// measured.
 
 func BenchmarkErrnoFunc(b *testing.B) {
 	f := bind[ErrnoFunc](b, libc(b), "abs")
@@ -52,7 +52,8 @@ func benchmarkCount(b *testing.B, f CountFunc) {
 	}
 }
 
-// BenchmarkStatusFunc shows what reading errno adds: a second call and the thread.
+// BenchmarkStatusFunc shows the cost of reading errno: a second call, on the same
+// thread.
 func BenchmarkStatusFunc(b *testing.B) {
 	f := bind[StatusFunc](b, libc(b), "abs")
 	b.ReportAllocs()

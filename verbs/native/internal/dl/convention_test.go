@@ -75,8 +75,8 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// A function that fails without setting errno must not inherit what an earlier
-// call left on the same thread.
+// A function that fails without setting errno must not report the errno of an earlier
+// call on the same thread.
 func TestErrnoIsClearedBeforeTheCall(t *testing.T) {
 	l := libc(t)
 	closeFD := bind[StatusFunc](t, l, "close")
@@ -130,8 +130,8 @@ func TestErrnoStaysWithItsCall(t *testing.T) {
 	wg.Wait()
 }
 
-// A pointer converted in the argument list must survive the collector and the
-// growth of the stack.
+// A pointer converted in the argument list must stay valid when the collector runs and
+// the stack grows.
 func TestArgumentsMayPointIntoGo(t *testing.T) {
 	l := libc(t)
 	memset := bind[PointerFunc](t, l, "memset")

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// libc opens the C library, whose functions show each of the conventions.
+// libc opens the C library, which has functions for each of the conventions.
 func libc(t testing.TB) *Library {
 	t.Helper()
 	l, err := Open("libc.so.6")
@@ -23,8 +23,8 @@ func libc(t testing.TB) *Library {
 	return l
 }
 
-// waysToCall are the C library once as it is and once with plain calls. Without
-// quick calls both are the same.
+// waysToCall opens the C library as it is and once more with plain calls. Without quick
+// calls both are the same.
 func waysToCall(t testing.TB) map[string]*Library {
 	plain := libc(t)
 	plain.CallPlainly()
@@ -64,7 +64,7 @@ func newMem(t testing.TB, size int) *Mem {
 	return m
 }
 
-// missing skips, except in CI, where everything must be there.
+// missing skips the test, but fails it in CI, where everything must be installed.
 func missing(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

@@ -87,7 +87,7 @@ func TestCloseLibrary(t *testing.T) {
 	}
 }
 
-// The device list works with and without devices: without the kernel's uverbs
+// The list of devices works with and without devices: without the kernel's uverbs
 // module the library answers ENOSYS, without devices an empty list.
 func TestLibibverbsListsDevices(t *testing.T) {
 	l, err := Open("libibverbs.so.1")
@@ -133,6 +133,6 @@ func TestPathOf(t *testing.T) {
 		t.Errorf("getpid comes from %q", path)
 	}
 	if path := l.PathOf("no_such_function"); path != "" {
-		t.Errorf("a function that is not there comes from %q", path)
+		t.Errorf("a missing function comes from %q", path)
 	}
 }

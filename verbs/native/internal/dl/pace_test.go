@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// laterByte is a pipe that has a byte half a second after ask was called. Another
-// process writes it, since all of this one may stand still meanwhile.
+// laterByte returns a pipe that receives a byte half a second after the call of ask.
+// Another process writes it, since this one may be stopped meanwhile.
 func laterByte(t *testing.T) (fd uintptr, ask func()) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -35,14 +35,14 @@ func laterByte(t *testing.T) (fd uintptr, ask func()) {
 		}
 		r.Close()
 	})
-	return r.Fd(), func() { // Fd makes the pipe one that blocks
+	return r.Fd(), func() { // Fd makes the pipe blocking
 		if _, err := stdin.Write([]byte("\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// TestPace has a function break its promise to return at once. From then on the
+// TestPace: a function that was bound to return at once blocks. From then on the
 // garbage collector does not wait for functions of the same pace.
 func TestPace(t *testing.T) {
 	if !quickCalls() {
@@ -54,34 +54,35 @@ func TestPace(t *testing.T) {
 	m := newMem(t, 8)
 	reads := bind[CountFunc](t, libc(t), "read").AtOnce(pace)
 	fd, ask := laterByte(t)
-	for n := 0; n < 20 && pace.atOnce(); n++ { // on a busy machine the byte may be there before the read
+	for n := 0; n < 20 && pace.atOnce(); n++ { // on a busy machine the byte may arrive before the read
 		ask()
 		if n, err := reads.Call3(fd, m.Addr(), 1); n != 1 || err != nil {
 			t.Fatalf("read %d bytes, %v", n, err)
 		}
 	}
 	if pace.atOnce() || len(told) != 1 || told[0] < slowCall {
-		t.Fatalf("still at once %v, told of %s", pace.atOnce(), told)
+		t.Fatalf("still at once %v, notified of %s", pace.atOnce(), told)
 	}
 
 	waitsAlone(t, reads, fd, m, ask)
 	pace.took(time.Hour)
 	if len(told) != 1 {
-		t.Errorf("told %d times", len(told))
+		t.Errorf("notified %d times", len(told))
 	}
 }
 
-// TestPlainCallWaitsAlone makes no promise, so that none is broken.
+// TestPlainCallWaitsAlone: a plain call need not return at once, so no slow call is
+// reported.
 func TestPlainCallWaitsAlone(t *testing.T) {
 	l := libc(t)
 	l.CallPlainly()
-	pace := NewPace(func(took time.Duration) { t.Errorf("told of %s", took) })
+	pace := NewPace(func(took time.Duration) { t.Errorf("notified of %s", took) })
 	pace.among = 0
 	fd, ask := laterByte(t)
 	waitsAlone(t, bind[CountFunc](t, l, "read").AtOnce(pace), fd, newMem(t, 8), ask)
 }
 
-// waitsAlone lets the garbage collector run while the function waits.
+// waitsAlone runs the garbage collector while the function waits.
 func waitsAlone(t *testing.T, reads CountFunc, fd uintptr, m *Mem, ask func()) {
 	t.Helper()
 	done := make(chan int)
@@ -90,7 +91,7 @@ func waitsAlone(t *testing.T, reads CountFunc, fd uintptr, m *Mem, ask func()) {
 		done <- n
 	}()
 	for range 3 {
-		runtime.GC() // would wait for the read, which waits for what comes below
+		runtime.GC() // must not wait for the read, which waits for ask below
 		runtime.Gosched()
 	}
 	ask()

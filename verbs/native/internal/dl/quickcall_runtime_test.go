@@ -20,8 +20,8 @@ import (
 	"testing"
 )
 
-// runtimeTexts are the parts of the runtime that quick calls were compared with, and
-// the checksums, without comments and space, of the texts that were read.
+// runtimeTexts lists the parts of the runtime that quick calls rely on, with the
+// checksums of the texts that were reviewed, without comments and spaces.
 var runtimeTexts = []struct {
 	file, symbol string
 	sums         []string
@@ -31,8 +31,8 @@ var runtimeTexts = []struct {
 	{"cgocall.go", "cgocall", []string{"86e2441f5108827d"}},
 }
 
-// TestQuickCallsFitThisGo fails with a release of Go that nobody compared the
-// trampoline with. The program itself uses plain calls then.
+// TestQuickCallsFitThisGo fails with a release of Go whose runtime nobody has compared
+// with the trampoline. The program itself then uses plain calls.
 func TestQuickCallsFitThisGo(t *testing.T) {
 	const doc = "verbs/native/internal/dl/quickcall_linux_amd64.go"
 	if v := runtime.Version(); !checkedGo(v) {
@@ -74,7 +74,8 @@ func TestCheckedGo(t *testing.T) {
 	}
 }
 
-// TestUncheckedGoCallsPlainly is a library as Open makes it with such a release.
+// TestUncheckedGoCallsPlainly: Open makes a library without quick calls on an unchecked
+// release.
 func TestUncheckedGoCallsPlainly(t *testing.T) {
 	l := libc(t)
 	if l.quick != checkedGo(runtime.Version()) {
@@ -88,7 +89,7 @@ func TestUncheckedGoCallsPlainly(t *testing.T) {
 	}
 }
 
-// runtimeSource is the directory of the source of the runtime that this test runs on.
+// runtimeSource returns the source directory of the runtime that this test runs on.
 func runtimeSource(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOVERSION", "GOROOT").Output()
@@ -102,8 +103,8 @@ func runtimeSource(t *testing.T) string {
 	return filepath.Join(root, "src", "runtime")
 }
 
-// runtimeText is the text of a function without comments and with each run of space
-// as one; in Go with its directives.
+// runtimeText returns the source of a function without comments, each run of spaces as
+// one; Go functions include their directives.
 func runtimeText(t *testing.T, file, symbol string) string {
 	t.Helper()
 	src, err := os.ReadFile(file)

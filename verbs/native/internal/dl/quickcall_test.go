@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestCall3PassesAllArguments uses functions of C whose results tell the
-// arguments apart.
+// TestCall3PassesAllArguments calls C functions whose results depend on each argument.
 func TestCall3PassesAllArguments(t *testing.T) {
 	for way, l := range waysToCall(t) {
 		t.Run(way, func(t *testing.T) { testArguments(t, l) })
@@ -43,8 +42,8 @@ func testArguments(t *testing.T, l *Library) {
 	}
 }
 
-// TestCall3AmongOthers calls from many goroutines while their stacks grow and
-// the collector runs: each must get its own answer.
+// TestCall3AmongOthers calls from many goroutines while their stacks grow and the
+// collector runs: each must get its own result.
 func TestCall3AmongOthers(t *testing.T) {
 	for way, l := range waysToCall(t) {
 		t.Run(way, func(t *testing.T) { testAmongOthers(t, l) })

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestFunctionOnThread calls from goroutines with threads of their own: the function
-// runs on one other thread, and errno is that thread's.
+// TestFunctionOnThread calls from goroutines that have threads of their own: the
+// function runs on one other thread and returns that thread's errno.
 func TestFunctionOnThread(t *testing.T) {
 	l := libc(t)
 	var one Thread
@@ -50,7 +50,7 @@ func TestFunctionOnThread(t *testing.T) {
 	}
 }
 
-// TestThreadThatBlocks: others do not wait for a call that does not return.
+// TestThreadThatBlocks: other callers do not wait for a call that does not return.
 func TestThreadThatBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var one Thread

@@ -15,7 +15,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// pipe stands for an event descriptor: the reading end, as C would hold it.
+// pipe stands in for an event descriptor; it returns the reading end, as C would hold
+// it.
 func pipe(t *testing.T) (events *File, read func() error, write func()) {
 	t.Helper()
 	var fds [2]int
@@ -45,17 +46,17 @@ func TestEventFileDelivers(t *testing.T) {
 	events, read, write := pipe(t)
 	write()
 	if err := events.Wait(t.Context(), read); err != nil {
-		t.Fatal("what is there already:", err)
+		t.Fatal("an event before the wait:", err)
 	}
 	tried := make(chan struct{}, 10)
 	done := make(chan error, 1)
 	go func() {
 		done <- events.Wait(t.Context(), func() error { tried <- struct{}{}; return read() })
 	}()
-	<-tried // it found nothing and waits
+	<-tried // it found no event and waits
 	write()
 	if err := <-done; err != nil {
-		t.Fatal("what comes later:", err)
+		t.Fatal("an event during the wait:", err)
 	}
 }
 
@@ -64,7 +65,7 @@ func TestEventFileKeepsWhatWasNotTaken(t *testing.T) {
 	write()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	// Both answers are right; the event must come once in all.
+	// Either result is right; the event must be taken exactly once.
 	taken := 0
 	if err := events.Wait(ctx, read); err == nil {
 		taken++
@@ -160,8 +161,8 @@ func TestEventFileRefusesWhatCannotBePolled(t *testing.T) {
 	}
 }
 
-// TestEventFileNudge: what came without a word is found, whoever waits and
-// whenever he began.
+// TestEventFileNudge: an event without a wakeup is found after Nudge, whichever
+// goroutine waits and whenever it started.
 func TestEventFileNudge(t *testing.T) {
 	events, _, _ := pipe(t)
 	var there atomic.Bool

@@ -4,6 +4,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
@@ -108,20 +109,88 @@ func same(ok bool, note string) (fit, string) {
 	return clashes, "must be: " + note
 }
 
+// widths are those of the columns of the comparison.
+type widths struct{ name, mine, theirs int }
+
+// leastName holds the names of the attributes but one, leastValues two short values.
+const leastName, leastValues = 18, 34
+
+// widthsOf divides w cells: the value of each end has what it needs if there is room, and
+// then the name. What an attribute that clashes must be stays beside it.
+func widthsOf(rows []attribute, mine, theirs string, w int) widths {
+	own, other, name, note := max(line.Width(mine), 8), max(line.Width(theirs), 8), leastName, 0
+	for _, a := range rows {
+		own, other, name = max(own, line.Width(a.mine)), max(other, line.Width(a.theirs)), max(name, line.Width(a.name))
+		if a.fit == clashes {
+			note = max(note, line.Width(a.note)+1)
+		}
+	}
+	room := w - leastName - 5 // for the blanks and the mark
+	if room-note >= leastValues {
+		room -= note
+	}
+	half := max(room/2, 8)
+	switch {
+	case own+other <= room:
+	case own <= half:
+		other = max(room-own, 8)
+	case other <= half:
+		own = max(room-other, 8)
+	default:
+		own, other = half, half
+	}
+	return widths{leastName + max(min(name-leastName, room-own-other), 0), own, other}
+}
+
+// longestFlag is the width of the longest name in a value.
+const longestFlag = len("REMOTE_ATOMIC")
+
+// folded breaks values that are too long for their columns into further rows without a name.
+func folded(rows []attribute, cols widths) (out []attribute) {
+	for _, a := range rows {
+		mine, theirs := fold(a.mine, cols.mine), fold(a.theirs, cols.theirs)
+		for i := range max(len(mine), len(theirs)) {
+			if i > 0 {
+				a = attribute{}
+			}
+			a.mine, a.theirs = at(mine, i), at(theirs, i)
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// fold breaks a value into lines of w cells. If the name of a flag could break, the value
+// stays whole, to be cut where it is drawn: the enlarged pane has room for it.
+func fold(value string, w int) []string {
+	if w < longestFlag {
+		return []string{value}
+	}
+	return pager.Fill(nil, value, w)
+}
+
+// at returns the ith text, "" behind the last.
+func at(texts []string, i int) string {
+	if i < len(texts) {
+		return texts[i]
+	}
+	return ""
+}
+
 // drawAttribute draws a row of the comparison.
-func drawAttribute(b *line.Buf, th *theme.Theme, a attribute) {
-	value := valueWidth(b.Room())
+func drawAttribute(b *line.Buf, th *theme.Theme, a attribute, cols widths) {
 	b.Space(1)
-	b.Cell(a.name, 18, line.Left, th.Label)
+	b.Cell(a.name, cols.name, line.Left, th.Label)
 	b.Space(1)
 	for _, end := range []struct {
 		text  string
+		w     int
 		style theme.Style
-	}{{a.mine, th.Mine}, {a.theirs, th.Theirs}} {
-		if end.text == "" {
-			b.Cell(th.Glyphs.Dash, value, line.Left, th.Undefined)
+	}{{a.mine, cols.mine, th.Mine}, {a.theirs, cols.theirs, th.Theirs}} {
+		if end.text == "" && a.name != "" {
+			b.Cell(th.Glyphs.Dash, end.w, line.Left, th.Undefined)
 		} else {
-			b.Cell(end.text, value, line.Left, end.style)
+			b.Cell(end.text, end.w, line.Left, end.style)
 		}
 		b.Space(1)
 	}
@@ -133,15 +202,6 @@ func drawAttribute(b *line.Buf, th *theme.Theme, a attribute) {
 		b.Text(th.Glyphs.Ban, th.Err)
 		note(b, a.note, th.Err)
 	}
-}
-
-// valueWidth divides a line between name, two values and a note; a short line has no
-// note.
-func valueWidth(room int) int {
-	if room < 60 {
-		return max((room-23)/2, 8)
-	}
-	return min((room-22)/3, 30)
 }
 
 func note(b *line.Buf, text string, st theme.Style) {

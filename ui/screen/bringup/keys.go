@@ -145,9 +145,9 @@ func (s *Screen) scrollAttributes(k tea.KeyPressMsg) {
 		key key.Binding
 		by  int
 	}{{keymap.List.Up, -1}, {keymap.List.Down, 1}, {keymap.List.PageUp, -far}, {keymap.List.PageDown, far},
-		{keymap.List.Home, -len(s.attrs)}, {keymap.List.End, len(s.attrs)}} {
+		{keymap.List.Home, -s.attrLast}, {keymap.List.End, s.attrLast}} {
 		if keymap.Matches(k, m.key) {
-			s.attrTop = max(min(s.attrTop+m.by, len(s.attrs)-1), 0)
+			s.attrTop = max(min(s.attrTop+m.by, s.attrLast), 0)
 		}
 	}
 }

@@ -154,26 +154,22 @@ func (s *Screen) nextHint(q *session.QPView) string {
 
 // attributesBody draws both ends side by side; it is the body of a pager.
 func (s *Screen) attributesBody() widget.Block {
-	return &widget.Func{Line: func(b *line.Buf, y, _, h int) {
+	var cols widths
+	var rows []attribute
+	return &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
-			s.layAttributes(h)
-			s.attrHead(b)
+			cols = widthsOf(s.attrs, s.move.qp, s.attrOther, w)
+			rows = folded(s.attrs, cols)
+			s.attrLast = max(len(rows)-max(h-1, 1), 0)
+			s.attrTop = min(s.attrTop, s.attrLast)
+			b.Space(cols.name + 2)
+			b.Cell(s.move.qp, cols.mine, line.Left, s.th.Mine)
+			b.Space(1)
+			b.Cell(s.attrOther, cols.theirs, line.Left, s.th.Theirs)
 			return
 		}
-		if i := s.attrTop + y - 1; i < len(s.attrs) {
-			drawAttribute(b, s.th, s.attrs[i])
+		if i := s.attrTop + y - 1; i < len(rows) {
+			drawAttribute(b, s.th, rows[i], cols)
 		}
 	}}
-}
-
-func (s *Screen) layAttributes(h int) {
-	s.attrTop = max(min(s.attrTop, len(s.attrs)-max(h-1, 1)), 0)
-}
-
-func (s *Screen) attrHead(b *line.Buf) {
-	value := valueWidth(b.Room())
-	b.Space(20)
-	b.Cell(s.move.qp, value, line.Left, s.th.Mine)
-	b.Space(1)
-	b.Cell(s.attrOther, value, line.Left, s.th.Theirs)
 }

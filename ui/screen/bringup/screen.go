@@ -53,6 +53,7 @@ type Screen struct {
 	attrs     []attribute
 	attrOther string
 	attrTop   int
+	attrLast  int // the last attrTop, as last drawn
 
 	pasted   *input.Input
 	pasting  bool

@@ -422,3 +422,19 @@ func TestFolded(t *testing.T) {
 		d.Shows(80, 24, "✗ 1 not allowed")
 	})
 }
+
+// The values of both ends take the width that they need, or go on in the next line.
+func TestValuesAreWhole(t *testing.T) {
+	for _, size := range [][2]int{{120, 40}, {160, 45}, {200, 60}} {
+		d, _, _ := start(t, theme.New("none", true), true)
+		d.Keys("c")
+		_, after, _ := strings.Cut(d.View(size[0], size[1]), "│ qp_access_flags    ")
+		lines := strings.SplitN(after, "\n", 3)
+		if got := lines[0] + lines[1]; strings.Count(got, "REMOTE_WRITE|") != 2 || strings.Count(got, "REMOTE_READ") != 2 {
+			t.Errorf("%d columns:\n%s", size[0], got)
+		}
+		if wide := size[0] >= 160; strings.Contains(lines[0], "REMOTE_WRITE|REMOTE_READ REMOTE_WRITE|REMOTE_READ") != wide {
+			t.Errorf("%d columns:\n%s", size[0], lines[0])
+		}
+	}
+}

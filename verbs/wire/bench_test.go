@@ -7,7 +7,7 @@ import (
 
 var benchSizes = []int{64, 1024, 4096}
 
-// hotPath returns what a sender and a receiver do with each packet, without its payload's copy into memory.
+// hotPath returns the steps of a sender and a receiver for each packet, without copying the payload.
 func hotPath(t testing.TB, path Path, size int) (send, receive func()) {
 	c := icrcOf(t, path)
 	p := samplePacket(RCWriteOnly, size)
@@ -23,7 +23,7 @@ func hotPath(t testing.TB, path Path, size int) (send, receive func()) {
 	return send, receive
 }
 
-// TestHotPathAllocs holds the promise of the package comment. Errors are among it: a flood of bad packets is a hot path as well.
+// TestHotPathAllocs checks the promise of the package comment. It includes errors: a flood of bad packets is a hot path as well.
 func TestHotPathAllocs(t *testing.T) {
 	line := make([]byte, 0, 512)
 	for name, path := range map[string]Path{"IPv4": path4, "IPv6": path6} {
@@ -86,7 +86,7 @@ func BenchmarkRecoverID(b *testing.B) {
 	}
 }
 
-// BenchmarkSummary writes the line of a packet.
+// BenchmarkSummary formats the summary line of a packet.
 func BenchmarkSummary(b *testing.B) {
 	p := samplePacket(RCWriteOnly, 64)
 	p.Headers = HasRETH

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// captured is one packet of testdata/rxe.txt, taken apart as far as the UDP payload.
+// captured is one packet of testdata/rxe.txt, parsed up to the UDP payload.
 type captured struct {
 	path    Path
 	id      uint16
@@ -78,7 +78,7 @@ func icrcOf(t testing.TB, path Path) ICRC {
 	return c
 }
 
-// TestCapturedICRC holds our CRC against the kernel's, for every packet.
+// TestCapturedICRC compares our CRC with the kernel's, for every packet.
 func TestCapturedICRC(t *testing.T) {
 	for i, pkt := range captures(t) {
 		c := icrcOf(t, pkt.path)
@@ -97,7 +97,7 @@ func TestCapturedICRC(t *testing.T) {
 	}
 }
 
-// TestCapturedRoundTrip takes each packet apart and builds it again.
+// TestCapturedRoundTrip parses each packet and builds it again.
 func TestCapturedRoundTrip(t *testing.T) {
 	seen := map[Opcode]bool{}
 	for i, pkt := range captures(t) {
@@ -122,7 +122,7 @@ func TestCapturedRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCapturedSummary says what the packets of the IPv4 part are.
+// TestCapturedSummary compares the summaries of the packets of the IPv4 part.
 func TestCapturedSummary(t *testing.T) {
 	all := captures(t)
 	for i, want := range capturedSummaries {

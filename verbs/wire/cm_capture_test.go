@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCapturedCM says what the kernel's messages are, and builds each again to the byte.
+// TestCapturedCM compares the summaries of the kernel's messages, and builds each again byte for byte.
 func TestCapturedCM(t *testing.T) {
 	text, err := os.ReadFile("testdata/cm.txt")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestCapturedCM(t *testing.T) {
 	}
 }
 
-// checkCapturedREQ looks at what the summary does not show.
+// checkCapturedREQ checks the fields that the summary does not show.
 func checkCapturedREQ(t *testing.T, m *CMReq) {
 	var ip CMIP
 	if err := ip.Decode(m.PrivateData[:]); err != nil || ip.Src.Addr().String() != "10.9.0.1" || ip.Dst.String() != "10.9.0.2" {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// cmField is one field of a message by the place that the specification gives it: bits of the body, counted from its first.
+// cmField is one field of a message at its place in the specification: bits of the body, counted from its start.
 type cmField struct {
 	name  string
 	at, n int // bits
@@ -64,7 +64,7 @@ func join(lists ...[]cmField) (all []cmField) {
 	return all
 }
 
-// cmLayouts is where every field is, after the tables of chapter 12.
+// cmLayouts has the place of every field, from the tables of chapter 12.
 var cmLayouts = map[CMAttribute][]cmField{
 	CMAttrREQ: join([]cmField{
 		cmFieldAt("LocalCommID", 0, 0, 32), cmFieldAt("ServiceID", 8, 0, 64), cmFieldAt("LocalCAGUID", 16, 0, 64),
@@ -110,7 +110,7 @@ func bitsOf(p []byte, at, n int) (v uint64) {
 	return v
 }
 
-// TestCMLayout decodes random bytes: every field has the bits of its place, and is sent there again.
+// TestCMLayout decodes random bytes: every field has the bits of its place, and is encoded at the same place.
 func TestCMLayout(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for attr, fields := range cmLayouts {
@@ -138,7 +138,7 @@ func TestCMLayout(t *testing.T) {
 	}
 }
 
-// TestCMFieldsAlone: a field's value is made of its own bits, whatever the others are.
+// TestCMFieldsAlone: a field's value depends only on its own bits.
 func TestCMFieldsAlone(t *testing.T) {
 	for attr, fields := range cmLayouts {
 		for _, f := range fields {
@@ -157,9 +157,9 @@ func TestCMFieldsAlone(t *testing.T) {
 	}
 }
 
-// TestCMReserved sends nothing but the fields: the sum of their bits is what ones leave behind.
+// TestCMReserved encodes only the fields: the number of bits that stay zero is that of the reserved ones.
 func TestCMReserved(t *testing.T) {
-	reserved := map[CMAttribute]int{ // bits, after the tables of chapter 12
+	reserved := map[CMAttribute]int{ // bits, from the tables of chapter 12
 		CMAttrREQ: 32 + 32 + 2*(6+3+3), CMAttrMRA: 6 + 3, CMAttrREJ: 6 + 1, CMAttrREP: 8 + 8 + 8 + 4, CMAttrRTU: 0, CMAttrDREQ: 8, CMAttrDREP: 0,
 		CMAttrSIDRREQ: 16, CMAttrSIDRREP: 16 + 8,
 	}
@@ -175,7 +175,7 @@ func TestCMReserved(t *testing.T) {
 			}
 		}
 		if zero != want {
-			t.Errorf("%v: %d bits are not sent, want %d", attr, zero, want)
+			t.Errorf("%v: %d reserved bits, want %d", attr, zero, want)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func FuzzCM(f *testing.F) {
 	for attr, empty := range cmBodies {
 		m := NewCM(uint64(attr), empty())
 		f.Add(m.Append(nil))                                                            // each message, empty
-		f.Add(append(m.Append(nil)[:MADHeaderLen], bytes.Repeat([]byte{0xff}, 232)...)) // and full
+		f.Add(append(m.Append(nil)[:MADHeaderLen], bytes.Repeat([]byte{0xff}, 232)...)) // and all ones
 	}
 	f.Add([]byte{1, 7, 2, 3})   // ends inside the header
 	f.Add(make([]byte, MADLen)) // another class
@@ -294,7 +294,7 @@ func FuzzCM(f *testing.F) {
 	})
 }
 
-// FuzzCMIP does so with the header of the private data.
+// FuzzCMIP does the same with the header of the private data.
 func FuzzCMIP(f *testing.F) {
 	h := CMIP{netip.MustParseAddrPort("10.9.0.1:7174"), netip.MustParseAddr("10.9.0.2")}
 	f.Add(h.Append(nil))                                // IPv4
@@ -311,7 +311,7 @@ func FuzzCMIP(f *testing.F) {
 	})
 }
 
-// TestCMBodiesAreWhole gives every message too few bytes: each says so, and none reads beyond them.
+// TestCMBodiesAreWhole decodes every message from too few bytes: each returns an error, and none reads beyond the end.
 func TestCMBodiesAreWhole(t *testing.T) {
 	for _, m := range []CMBody{&CMReq{}, &CMRep{}, &CMRtu{}, &CMRej{}, &CMMra{}, &CMDreq{}, &CMDrep{}, &CMSidrReq{}, &CMSidrRep{}} {
 		whole := m.Append(nil)

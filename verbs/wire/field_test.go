@@ -9,7 +9,7 @@ import (
 
 var fieldPlace = regexp.MustCompile(`^(\d+)(?:-(\d+))?(?:\[(\d)(?::(\d))?\])?$`)
 
-// bitsAt reads the bits of a header that Field.At names, and says how many they are.
+// bitsAt reads the bits of a header that Field.At names, and returns their number.
 func bitsAt(t *testing.T, header []byte, at string) (value uint64, width int) {
 	t.Helper()
 	m := fieldPlace.FindStringSubmatch(at)
@@ -38,7 +38,7 @@ func bitsAt(t *testing.T, header []byte, at string) (value uint64, width int) {
 	return value, width
 }
 
-// TestHeaderTable decodes random headers: each field is the bits that its place names.
+// TestHeaderTable decodes random headers: each field has the bits that its place names.
 func TestHeaderTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	if n := len(HeaderTable()); n != 1+len(headerLens) {

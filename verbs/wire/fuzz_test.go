@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// FuzzPacket parses any bytes. What parses must survive being built and parsed again, and its summary must be printable.
+// FuzzPacket parses any bytes. A packet that parses must survive being built and parsed again, and its summary must be printable.
 func FuzzPacket(f *testing.F) {
 	for _, c := range opcodeCases {
 		p := samplePacket(c.opcode, 5)
 		f.Add(append(p.Append(nil), 1, 2, 3, 4)) // each opcode with payload and pad
 		p.Payload = nil
-		f.Add(append(p.Append(nil), 1, 2, 3, 4)) // and without
+		f.Add(append(p.Append(nil), 1, 2, 3, 4)) // and without both
 	}
 	ack := samplePacket(RCAcknowledge, 0)
 	for _, s := range []Syndrome{RNRNAK(0), NAK(NAKRemoteAccess), NAK(31), 0x40, 0xff} {
 		ack.AETH.Syndrome = s
-		f.Add(append(ack.Append(nil), 1, 2, 3, 4)) // each branch of the syndrome, reserved ones too
+		f.Add(append(ack.Append(nil), 1, 2, 3, 4)) // each branch of the syndrome, including reserved ones
 	}
 	f.Add(bytes.Repeat([]byte{0xa4}, 40))               // opcode that is not in the table
 	f.Add([]byte{4, 0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0})   // ends inside the BTH
@@ -42,7 +42,7 @@ func FuzzPacket(f *testing.F) {
 	})
 }
 
-// checkRebuilt builds p again and compares it with b, the bytes it came from, and with itself.
+// checkRebuilt builds p again and compares it with b, the bytes that it was parsed from, and with itself.
 func checkRebuilt(t *testing.T, b []byte, p *Packet) {
 	t.Helper()
 	again := p.Append(nil)
@@ -62,7 +62,7 @@ func checkRebuilt(t *testing.T, b []byte, p *Packet) {
 	}
 }
 
-// FuzzHeaders decodes any bytes as each of the headers. What decodes must encode to bytes that decode to the same.
+// FuzzHeaders decodes any bytes as each of the headers. A decoded header must encode to bytes that decode to the same.
 func FuzzHeaders(f *testing.F) {
 	for _, c := range headerCases {
 		f.Add(c.want.Append(nil)) // each header with all its fields
@@ -115,14 +115,14 @@ func FuzzSyndrome(f *testing.F) {
 	})
 }
 
-// FuzzICRC compares our CRC with the plain one, and checks what was sealed against what is verified.
+// FuzzICRC compares our CRC with the plain one, and verifies sealed packets.
 func FuzzICRC(f *testing.F) {
 	p := samplePacket(RCSendOnly, 5)
-	f.Add(p.Append(nil), uint16(0), true)        // IPv4, identification 0 as an unconnected socket sends it
+	f.Add(p.Append(nil), uint16(0), true)        // IPv4, identification 0, as an unconnected socket sends it
 	f.Add(p.Append(nil), uint16(35421), true)    // IPv4, an identification with both bytes set
 	f.Add(p.Append(nil), uint16(1), false)       // IPv6 has no identification
 	f.Add(make([]byte, BTHLen), uint16(9), true) // the shortest packet
-	f.Add([]byte{1, 2, 3}, uint16(0), false)     // too short to be one
+	f.Add([]byte{1, 2, 3}, uint16(0), false)     // too short for a packet
 	f.Fuzz(func(t *testing.T, b []byte, id uint16, v4 bool) {
 		path := path6
 		if v4 {

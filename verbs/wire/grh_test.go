@@ -12,7 +12,7 @@ const (
 )
 
 func TestGRH(t *testing.T) {
-	// The header that many explanations of the checksum take for their example.
+	// This header is the usual example in explanations of the checksum.
 	v4 := noMeaning + "45000073000040004011b861c0a80001c0a800c7"
 	ip4 := GRH{Version: 4, Length: 0x73, NextHeader: 17, HopLimit: 64, SGID: netip.MustParseAddr("192.168.0.1"), DGID: netip.MustParseAddr("192.168.0.199"), ChecksumOK: true}
 	wrong := ip4
@@ -26,9 +26,9 @@ func TestGRH(t *testing.T) {
 		want GRH
 		ok   bool
 	}{
-		"IPv6":                             {grhOfIPv6, ip6, true},
-		"IPv4":                             {v4, ip4, true},
-		"IPv4 behind what looks like IPv6": {"6" + v4[1:], ip4, true},
+		"IPv6":                                 {grhOfIPv6, ip6, true},
+		"IPv4":                                 {v4, ip4, true},
+		"IPv4 after bytes that look like IPv6": {"6" + v4[1:], ip4, true},
 		"IPv6 from an address that looks like an IPv4 header": {grhOfIPv6[:40] + "45" + grhOfIPv6[42:], like4, true},
 		"IPv4, wrong checksum":                                {v4[:60] + "b862" + v4[64:], wrong, true},
 		"neither":                                             {noMeaning + noMeaning, GRH{}, false},
@@ -46,7 +46,7 @@ func TestGRH(t *testing.T) {
 	}
 }
 
-// TestChecksum: what goes beyond 16 bits is added again, until nothing does.
+// TestChecksum: carries beyond 16 bits are added again until none is left.
 func TestChecksum(t *testing.T) {
 	for text, want := range map[string]uint16{"": 0xffff, "0001": 0xfffe, "ffff": 0, "fffffffe": 1, "ffff0001": 0xfffe, "ffffffff0001": 0xfffe} {
 		p, err := hex.DecodeString(text)

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// header is what all the headers have in common.
+// header has the methods common to all headers.
 type header interface {
 	Decode([]byte) error
 	Append([]byte) []byte
 }
 
-// headerCases has every header with distinct bytes in every field.
+// headerCases has every header with different bytes in every field.
 var headerCases = []struct {
 	name  string
 	bytes []byte
@@ -91,7 +91,7 @@ func TestHeaderTruncated(t *testing.T) {
 	}
 }
 
-// TestHeaderStale decodes zeros into a header full of other values: none may survive.
+// TestHeaderStale decodes zeros into a header full of other values: no old value may survive.
 func TestHeaderStale(t *testing.T) {
 	for _, c := range headerCases {
 		typ := reflect.TypeOf(c.want).Elem()
@@ -108,7 +108,7 @@ func TestHeaderStale(t *testing.T) {
 	}
 }
 
-// TestHeaderReserved sets all reserved bits, which must neither be read nor sent back.
+// TestHeaderReserved sets all reserved bits, which must be neither read nor sent.
 func TestHeaderReserved(t *testing.T) {
 	cases := []struct {
 		name     string
@@ -129,7 +129,7 @@ func TestHeaderReserved(t *testing.T) {
 	}
 }
 
-// TestHeaderOverflow encodes values too large for their fields: the neighbours must stay as they are.
+// TestHeaderOverflow encodes values too large for their fields: the neighbouring fields must not change.
 func TestHeaderOverflow(t *testing.T) {
 	cases := []struct {
 		name string

@@ -15,7 +15,7 @@ var (
 	path6 = Path{Src: netip.MustParseAddrPort("[fd00::1]:49152"), Dst: netip.MustParseAddrPort("[fd00::2]:4791")}
 )
 
-// plainICRC computes the CRC as the specification puts it: all bytes in one buffer, the variable ones set to ones.
+// plainICRC computes the CRC as the specification describes it: all bytes in one buffer, the variable ones set to ones.
 func plainICRC(path Path, id uint16, b []byte) uint32 {
 	src, dst := path.Src.Addr(), path.Dst.Addr()
 	udp := uint16(8 + len(b) + 4)
@@ -54,7 +54,7 @@ func randomBytes(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// TestICRCAgainstPlain compares the tables with the plain computation, over lengths, identifications and both families.
+// TestICRCAgainstPlain compares the tables with the plain computation, for many lengths and identifications and both families.
 func TestICRCAgainstPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	noDF := path4
@@ -75,7 +75,7 @@ func TestICRCAgainstPlain(t *testing.T) {
 	}
 }
 
-// TestICRCVerify flips each bit of a packet: all must be noticed, but those of the masked byte of the BTH.
+// TestICRCVerify flips each bit of a packet: all flips must be noticed, except in the masked byte of the BTH.
 func TestICRCVerify(t *testing.T) {
 	p := samplePacket(RCSendOnly, 21)
 	for _, path := range []Path{path4, path6} {
@@ -94,7 +94,7 @@ func TestICRCVerify(t *testing.T) {
 	}
 }
 
-// TestICRCPath changes one thing of the path at a time: each must change the CRC.
+// TestICRCPath changes one part of the path at a time: each change must change the CRC.
 func TestICRCPath(t *testing.T) {
 	p := samplePacket(RCSendOnly, 8)
 	b := icrcOf(t, path4).Append(1, p.Append(nil))
@@ -132,7 +132,7 @@ func TestICRCBadPath(t *testing.T) {
 	}
 }
 
-// TestICRCBounds gives lengths that no packet has.
+// TestICRCBounds checks lengths that no packet has.
 func TestICRCBounds(t *testing.T) {
 	for _, path := range []Path{path4, path6} {
 		c := icrcOf(t, path)
@@ -148,7 +148,7 @@ func TestICRCBounds(t *testing.T) {
 		for n := bthMasked + 1; n < BTHLen; n++ {
 			short := c.Append(9, make([]byte, n))
 			if _, ok := c.RecoverID(9, short); ok || c.Verify(9, short) {
-				t.Errorf("%v: %d bytes that end with their CRC are no packet", path, len(short))
+				t.Errorf("%v: %d bytes that end with their CRC were accepted", path, len(short))
 			}
 		}
 		if !c.Verify(9, c.Append(9, make([]byte, BTHLen))) {
@@ -173,7 +173,7 @@ func TestRecoverID(t *testing.T) {
 	}
 }
 
-// TestRecoverIDBitError turns over each bit of the CRC of packets whose identification was guessed right: of these 1600 none passes.
+// TestRecoverIDBitError flips each bit of the CRC of packets whose identification was recovered: none of these 1600 passes.
 func TestRecoverIDBitError(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	c := icrcOf(t, path4)
@@ -189,7 +189,7 @@ func TestRecoverIDBitError(t *testing.T) {
 	}
 }
 
-// TestRecoverIDNoise counts how many random CRCs pass: one in 2^16 is what 16 bits less of checking mean.
+// TestRecoverIDNoise counts how many random CRCs pass: one in 2^16, because recovery leaves 16 bits less to check.
 func TestRecoverIDNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	c := icrcOf(t, path4)
@@ -207,7 +207,7 @@ func TestRecoverIDNoise(t *testing.T) {
 	}
 }
 
-// TestICRCReuse checks that a path's value keeps no state from one packet to the next.
+// TestICRCReuse checks that the value of a path keeps no state between packets.
 func TestICRCReuse(t *testing.T) {
 	c := icrcOf(t, path4)
 	a, b := samplePacket(RCSendOnly, 8), samplePacket(RCWriteOnly, 100)

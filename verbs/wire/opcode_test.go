@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// opcodeCases states the table the other way round: the number, the name, and how many bytes stand before the payload.
+// opcodeCases states the table in reverse: the number, the name, and the number of bytes before the payload.
 var opcodeCases = []struct {
 	opcode Opcode
 	name   string
@@ -88,7 +88,7 @@ func TestOpcodeTable(t *testing.T) {
 	}
 }
 
-// TestOpcodePosition finds the place in the message in the opcode's name; what has none is a message of its own.
+// TestOpcodePosition compares the position in the message with the opcode's name; an opcode without one is a whole message.
 func TestOpcodePosition(t *testing.T) {
 	for _, c := range opcodeCases {
 		want := Only

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// samplePacket returns a packet with opcode o, n bytes of payload and a value in every header, whether o calls for it or not.
+// samplePacket returns a packet with opcode o, n bytes of payload and a value in every header, even in those that o does not have.
 func samplePacket(o Opcode, n int) Packet {
 	return Packet{
 		BTH:          BTH{Opcode: o, MigReq: true, PKey: 0xffff, DestQP: 0x000011, AckReq: true, PSN: 0xfffffe},
@@ -24,7 +24,7 @@ func samplePacket(o Opcode, n int) Packet {
 	}
 }
 
-// TestPacketBytes holds a whole packet against annotated bytes.
+// TestPacketBytes compares a whole packet with annotated bytes.
 func TestPacketBytes(t *testing.T) {
 	want := []byte{
 		0x0b,       // RC RDMA WRITE only with immediate
@@ -72,7 +72,7 @@ func TestPacketRoundTrip(t *testing.T) {
 	}
 }
 
-// onlyHeadersOf returns what comes back of p: the headers of its opcode alone.
+// onlyHeadersOf returns the part of p that is sent: only the headers of its opcode.
 func onlyHeadersOf(p Packet) Packet {
 	info, _ := p.BTH.Opcode.Info()
 	want := Packet{BTH: p.BTH, Headers: info.Headers, Payload: p.Payload, ICRC: 0x04030201}
@@ -86,7 +86,7 @@ func onlyHeadersOf(p Packet) Packet {
 	return want
 }
 
-// TestPacketString holds the lines of packets against the text that a reader of the screen or of a capture gets.
+// TestPacketString checks the summary lines that the screen and a capture show.
 func TestPacketString(t *testing.T) {
 	for _, c := range []struct {
 		opcode Opcode
@@ -124,10 +124,10 @@ func TestPacketErrors(t *testing.T) {
 		{"ICRC cut short", append(bth(RCSendOnly, 0), 1, 2, 3), ErrTruncated, "ICRC needs 4"},
 		{"opcode of XRC", append(bth(0xa4, 0), 1, 2, 3, 4), ErrOpcode, "opcode"},
 		{"ICRC where the AETH should be", append(bth(RCAcknowledge, 0), 1, 2, 3, 4), ErrTruncated, "AETH needs 4"},
-		{"RETH without the ImmDt behind it", append(bth(RCWriteOnlyImm, 0), make([]byte, 20)...), ErrTruncated, "ImmDt needs 4"},
+		{"RETH without the ImmDt after it", append(bth(RCWriteOnlyImm, 0), make([]byte, 20)...), ErrTruncated, "ImmDt needs 4"},
 		{"pad without payload", append(bth(RCSendOnly, 1), 1, 2, 3, 4), ErrPad, "pad"},
 		{"payload not filled up", append(bth(RCSendOnly, 0), 9, 1, 2, 3, 4), ErrPad, "pad"},
-		{"pad behind a part of a word", append(bth(RCSendOnly, 3), 9, 9, 9, 9, 9, 1, 2, 3, 4), ErrPad, "pad"},
+		{"pad after a part of a word", append(bth(RCSendOnly, 3), 9, 9, 9, 9, 9, 1, 2, 3, 4), ErrPad, "pad"},
 	}
 	for _, c := range cases {
 		p := samplePacket(RCSendOnly, 8)
@@ -141,7 +141,7 @@ func TestPacketErrors(t *testing.T) {
 	}
 }
 
-// TestPayloadCannotReachICRC appends to a payload: the bytes behind it are not the payload's to overwrite.
+// TestPayloadCannotReachICRC appends to a payload: the bytes after it must not be overwritten.
 func TestPayloadCannotReachICRC(t *testing.T) {
 	p := samplePacket(RCSendOnly, 8)
 	b := append(p.Append(nil), 1, 2, 3, 4)
@@ -155,7 +155,7 @@ func TestPayloadCannotReachICRC(t *testing.T) {
 	}
 }
 
-// TestAppendHeaders writes the payload in place and must come to the same bytes as Append.
+// TestAppendHeaders writes the payload in place and must produce the same bytes as Append.
 func TestAppendHeaders(t *testing.T) {
 	for n := range 9 {
 		p := samplePacket(UDSendOnlyImm, n)

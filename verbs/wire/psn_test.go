@@ -13,7 +13,7 @@ func TestPSN(t *testing.T) {
 		{0xffffff, 1, 0},         // wrap
 		{0, -1, 0xffffff},        // wrap backwards
 		{0xfffffe, 5, 3},         // across the wrap
-		{0x7fffff, 1, 0x800000},  // no sign here
+		{0x7fffff, 1, 0x800000},  // no sign bit here
 		{5, 0x7fffff, 0x800004},  // the farthest after
 		{5, -0x800000, 0x800005}, // the farthest before
 		{0x123456, 0x1000, 0x124456},

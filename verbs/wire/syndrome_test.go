@@ -38,7 +38,7 @@ func TestSyndrome(t *testing.T) {
 	}
 }
 
-// TestSyndromeValues brings every value through its encoder and back.
+// TestSyndromeValues encodes and decodes every value.
 func TestSyndromeValues(t *testing.T) {
 	for v := range uint8(32) {
 		if got := RNRNAK(RNRTimer(v)).RNRTimer(); got != RNRTimer(v) {
@@ -57,7 +57,7 @@ func TestSyndromeValues(t *testing.T) {
 	}
 }
 
-// TestCreditSteps checks the credit table by the rule behind it: from 2 on each power of two is followed by one and a half times itself.
+// TestCreditSteps checks the rule of the credit table: from 2 on, each power of two is followed by one and a half times itself.
 func TestCreditSteps(t *testing.T) {
 	want := []int{0, 1}
 	for n := 2; n <= 32768; n *= 2 {
@@ -90,7 +90,7 @@ func TestRNRTimer(t *testing.T) {
 		{20, 10240 * time.Microsecond},
 		{30, 327680 * time.Microsecond},
 		{31, 491520 * time.Microsecond},
-		{32, 655360 * time.Microsecond}, // five bits count
+		{32, 655360 * time.Microsecond}, // only five bits count
 	}
 	for _, c := range cases {
 		if got := c.code.Duration(); got != c.want {

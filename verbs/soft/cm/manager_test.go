@@ -35,8 +35,8 @@ func newManager(d *device) *Manager {
 	return &m
 }
 
-// TestCMLoopbackOfAnotherProcess finds a way to a loopback address although the one
-// that the kernel would send from is not one of the devices'.
+// TestCMLoopbackOfAnotherProcess routes to a loopback address although the source address that the kernel would choose belongs to no
+// device.
 func TestCMLoopbackOfAnotherProcess(t *testing.T) {
 	m := newManager(&device{addrs: []netip.Addr{netip.MustParseAddr("127.0.0.77")}})
 	for _, tt := range []struct{ dst, want string }{
@@ -51,7 +51,7 @@ func TestCMLoopbackOfAnotherProcess(t *testing.T) {
 	}
 	bound := netip.MustParseAddr("127.0.0.9")
 	if got, err := m.source(bound, netip.MustParseAddr("127.0.0.1")); err != nil || got != bound {
-		t.Errorf("what is bound to %s sends from %s, %v", bound, got, err)
+		t.Errorf("bound to %s, sends from %s, %v", bound, got, err)
 	}
 }
 
@@ -71,12 +71,12 @@ func TestCMLateTimer(t *testing.T) {
 		m.mu.Unlock()
 		synctest.Wait()
 		if d.sent != 1 || c.left != MaxRetries {
-			t.Errorf("%d retries are left, %d messages were sent", c.left, d.sent)
+			t.Errorf("%d retries left, %d messages sent", c.left, d.sent)
 		}
 	})
 }
 
-// TestCMCommIDs draws communication IDs: 0 is none, and no two connections have the same.
+// TestCMCommIDs draws communication IDs: none is 0, and no two connections share one.
 func TestCMCommIDs(t *testing.T) {
 	m := newManager(new(device))
 	var draws []uint32

@@ -33,7 +33,7 @@ func TestCMPortsUsedUp(t *testing.T) {
 		}
 	}
 	if _, err := take(verbs.PortSpaceTCP); !errors.Is(err, syscall.EADDRNOTAVAIL) {
-		t.Errorf("one port more: %v", err)
+		t.Errorf("one port too many: %v", err)
 	}
 	if _, err := take(verbs.PortSpaceUDP); err != nil {
 		t.Errorf("in another port space: %v", err)
@@ -85,22 +85,22 @@ func TestCMPortShared(t *testing.T) {
 	own, any4, any6 := netip.MustParseAddr("127.0.0.1"), netip.IPv4Unspecified(), netip.IPv6Unspecified()
 	for name, tt := range map[string]struct {
 		has, wants ID
-		reuse      bool // of what is asked
+		reuse      bool // of the requester
 		want       error
 	}{
-		"another address":                   {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own.Next(), 5)}, false, nil},
-		"the same address":                  {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
-		"it has all addresses":              {ID{local: netip.AddrPortFrom(any4, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRNOTAVAIL},
-		"all addresses are wanted":          {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
-		"two families":                      {ID{local: netip.AddrPortFrom(any6, 5)}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
-		"two families, both of that only":   {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, nil},
-		"two families, one of that only":    {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
-		"two families, the other of that":   {ID{local: netip.AddrPortFrom(any6, 5)}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
-		"one family, both of that only":     {ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
-		"both allow it":                     {ID{local: netip.AddrPortFrom(own, 5), reuse: true}, ID{local: netip.AddrPortFrom(own, 5)}, true, nil},
-		"who has it does not allow it":      {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
-		"who asks for it does not allow it": {ID{local: netip.AddrPortFrom(own, 5), reuse: true}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
-		"both allow it, but one listens":    {ID{local: netip.AddrPortFrom(own, 5), reuse: true, state: idListening}, ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
+		"another address":                             {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own.Next(), 5)}, false, nil},
+		"the same address":                            {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
+		"its holder has all addresses":                {ID{local: netip.AddrPortFrom(any4, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRNOTAVAIL},
+		"all addresses are wanted":                    {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
+		"two families":                                {ID{local: netip.AddrPortFrom(any6, 5)}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
+		"two families, both of their own only":        {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, nil},
+		"two families, the holder of its own only":    {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
+		"two families, the requester of its own only": {ID{local: netip.AddrPortFrom(any6, 5)}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
+		"one family, both of it only":                 {ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
+		"both allow it":                               {ID{local: netip.AddrPortFrom(own, 5), reuse: true}, ID{local: netip.AddrPortFrom(own, 5)}, true, nil},
+		"the holder does not allow it":                {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
+		"the requester does not allow it":             {ID{local: netip.AddrPortFrom(own, 5), reuse: true}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
+		"both allow it, but one listens":              {ID{local: netip.AddrPortFrom(own, 5), reuse: true, state: idListening}, ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
 	} {
 		if err := (portTable{key: {&tt.has}}).check(&tt.wants, key, tt.reuse); err != tt.want {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)

@@ -7,8 +7,8 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// TestCMAckTimeout adds every two powers: the sum is told by the next power where neither is below the half of the other, and by the larger
-// of them otherwise.
+// TestCMAckTimeout adds every two powers: the sum is encoded as the power above the larger one if the smaller is at least half of it, and
+// as the larger one otherwise.
 func TestCMAckTimeout(t *testing.T) {
 	for delay := range uint8(object.MaxTimer + 1) {
 		for lifetime := range uint8(object.MaxTimer + 1) {

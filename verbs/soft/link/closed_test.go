@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestGoesOnAfterAnError: a goroutine tries again after a pause, but not after its socket or its link is closed.
+// TestGoesOnAfterAnError: a goroutine tries again after a pause, unless its socket or its link is closed.
 func TestGoesOnAfterAnError(t *testing.T) {
 	failure := errors.New("no buffer space available")
 	for _, tt := range []struct {
@@ -29,7 +29,7 @@ func TestGoesOnAfterAnError(t *testing.T) {
 				close(u.quit)
 			}
 			if got := u.goOn(tt.err); got != tt.want || time.Since(begin) != tt.rests {
-				t.Errorf("%s: goes on %v after %s", tt.name, got, time.Since(begin))
+				t.Errorf("%s: continues %v after %s", tt.name, got, time.Since(begin))
 			}
 		})
 	}
@@ -42,7 +42,7 @@ func TestClosedOutboxTakesNothing(t *testing.T) {
 	a.out.close()
 	a.Send(packets(a, way, 3))
 	if n := a.Counters().NoRoom; n != 3 || len(a.out.packets) > 0 {
-		t.Errorf("%d packets are lost, and %d wait", n, len(a.out.packets))
+		t.Errorf("%d packets lost, %d queued", n, len(a.out.packets))
 	}
 }
 
@@ -56,6 +56,6 @@ func TestClosedPortTakesNothing(t *testing.T) {
 	}
 	b.accept(run, a.Port)
 	if n := b.Counters().NoRoom; n != 2 || len(b.queue) > 0 || b.woken.Load() != 0 {
-		t.Errorf("%d packets are lost, %d wait, woken %d times", n, len(b.queue), b.woken.Load())
+		t.Errorf("%d packets lost, %d queued, woken %d times", n, len(b.queue), b.woken.Load())
 	}
 }

@@ -48,7 +48,7 @@ func TestDamageShapes(t *testing.T) {
 		d, data := newDamage(n, r.Uint64()), make([]byte, n)
 		d.turn(data)
 		if countBits(data) != bits.OnesCount32(d.pattern) || data[maskedByte] != 0 {
-			t.Fatalf("%+v turned over %d bits of %d bytes, %#x in the masked byte", d, countBits(data), n, data[maskedByte])
+			t.Fatalf("%+v flipped %d bits of %d bytes, %#x in the masked byte", d, countBits(data), n, data[maskedByte])
 		}
 		switch {
 		case d.pattern == 1:

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipe is a descriptor with a peer that has taken nothing yet, and no room for more.
+// pipe returns a descriptor whose peer has read nothing yet and whose buffer is full.
 func pipe(t *testing.T) (d *descriptor, peer int) {
 	t.Helper()
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
@@ -36,7 +36,7 @@ func pipe(t *testing.T) (d *descriptor, peer int) {
 	return d, fds[1]
 }
 
-// TestDescriptorWaits lets a writer wait for room, and for what else may end it.
+// TestDescriptorWaits makes a writer wait for room, and ends the wait in each way.
 func TestDescriptorWaits(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -69,7 +69,7 @@ func TestDescriptorWaits(t *testing.T) {
 	}
 }
 
-// TestDescriptorAfterDeadline waits again once the deadline is taken back.
+// TestDescriptorAfterDeadline waits again after the deadline is removed.
 func TestDescriptorAfterDeadline(t *testing.T) {
 	d, _ := pipe(t)
 	d.SetDeadline(time.Unix(1, 0))
@@ -109,17 +109,17 @@ func TestDescriptorsAreClosed(t *testing.T) {
 		must(t, u.Close())
 		must(t, e.Close())
 	}
-	round() // the runtime opens what it needs itself
+	round() // the runtime opens its own descriptors
 	before := open()
 	for range 10 {
 		round()
 	}
-	if after := open(); after >= before+10 { // links of earlier tests may be closing meanwhile, but none is opened
+	if after := open(); after >= before+10 { // links of earlier tests may be closing meanwhile, but none is being opened
 		t.Errorf("%d descriptors before, %d now", before, after)
 	}
 }
 
-// TestSleeper is woken by packets and by others, also by those that came first, and ends with the link.
+// TestSleeper is woken by packets and by calls, also by those before the sleep, and ends with the link.
 func TestSleeper(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	s, err := a.NewSleeper()
@@ -150,7 +150,7 @@ func TestSleeper(t *testing.T) {
 	want("closed socket", -1, false, net.ErrClosed)
 }
 
-// TestWatchEnds arms a watch that is closed, and one whose socket is.
+// TestWatchEnds arms a watch that is closed, and one whose socket is closed.
 func TestWatchEnds(t *testing.T) {
 	u := attachUDP(t, freeLoopback(t, Options{}))
 	other, err := u.Watch(func() {})
@@ -169,7 +169,7 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
-// TestSocketClosed uses a socket that is closed: each call says so.
+// TestSocketClosed uses a closed socket: each call returns an error.
 func TestSocketClosed(t *testing.T) {
 	e := freeLoopback(t, Options{})
 	u := attachUDP(t, e)
@@ -199,7 +199,7 @@ func TestSocketClosed(t *testing.T) {
 	}
 }
 
-// TestSocketOptionRefused sets an option that there is not.
+// TestSocketOptionRefused sets an invalid option.
 func TestSocketOptionRefused(t *testing.T) {
 	d, _ := pipe(t)
 	if err := setOptions(d.fd, []option{{unix.SOL_SOCKET, unix.SO_REUSEADDR, 1}}); err != nil {
@@ -216,11 +216,11 @@ func TestUDPJoinRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		err, want error
 	}{
-		"no group":                   {u.Join(u.Addr()), unix.EINVAL},
-		"another family":             {u.Join(group6), unix.EINVAL},
-		"leaving what is not joined": {u.Leave(group4), unix.EADDRNOTAVAIL},
-		"no interface":               {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 0)), errNoInterface},
-		"an interface of nobody":     {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 1<<30)), unix.ENODEV},
+		"no group":                           {u.Join(u.Addr()), unix.EINVAL},
+		"another family":                     {u.Join(group6), unix.EINVAL},
+		"leaving a group that is not joined": {u.Leave(group4), unix.EADDRNOTAVAIL},
+		"no interface":                       {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 0)), errNoInterface},
+		"an interface that does not exist":   {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 1<<30)), unix.ENODEV},
 	} {
 		if !errors.Is(tt.err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, tt.err, tt.want)
@@ -235,7 +235,7 @@ func TestUDPJoinRefused(t *testing.T) {
 	}
 	must(t, u.Leave(group4))
 	if n := len(u.pool.idle); len(u.groups.byAddr) != 0 || n != max(free, receiveBatch) {
-		t.Errorf("%d groups, %d packets are free, %d were before", len(u.groups.byAddr), n, free)
+		t.Errorf("%d groups, %d free packets, %d before", len(u.groups.byAddr), n, free)
 	}
 	u.groups.byAddr = map[netip.Addr]*membership{}
 	for i := range maxMemberships {

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// faultyPair is a link with faults to a port that takes what arrives.
+// faultyPair is a link with faults and the port that receives its packets.
 func faultyPair(t *testing.T, v verbs.Faults) (a *Faulty, b *end, way *Path) {
 	t.Helper()
 	f := new(Fabric)
@@ -65,7 +65,7 @@ func TestFaultShares(t *testing.T) {
 				a, b, way := faultyPair(t, tt.faults)
 				defer a.Close()
 				got := sendEach(t, a, b, way, n)
-				time.Sleep(asideWait) // the last ones are overtaken by nothing
+				time.Sleep(asideWait) // nothing overtakes the last ones
 				synctest.Wait()
 				got = append(got, arrived(t, b)...)
 				c := a.FaultCounters()
@@ -99,12 +99,12 @@ func TestFaultsBySeed(t *testing.T) {
 	all := verbs.Faults{Loss: 0.2, Duplicate: 0.1, Reorder: 0.2, Corrupt: 0.05, Seed: 7}
 	first := run(all)
 	if !slices.Equal(first, run(all)) {
-		t.Error("the same seed strikes other packets")
+		t.Error("the same seed affects other packets")
 	}
 	other := all
 	other.Seed = 8
 	if slices.Equal(first, run(other)) {
-		t.Error("another seed strikes the same packets")
+		t.Error("another seed affects the same packets")
 	}
 	lost := func(v verbs.Faults) []wire.PSN {
 		got := run(v)
@@ -112,11 +112,11 @@ func TestFaultsBySeed(t *testing.T) {
 		return slices.Compact(got)
 	}
 	if !slices.Equal(lost(verbs.Faults{Loss: 0.2, Seed: 7}), lost(verbs.Faults{Loss: 0.2, Duplicate: 0.5, Seed: 7})) {
-		t.Error("duplicates change what is lost")
+		t.Error("duplicates change the lost packets")
 	}
 }
 
-// TestReorder checks by how many packets one is overtaken.
+// TestReorder checks how many packets overtake a reordered one.
 func TestReorder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, way := faultyPair(t, verbs.Faults{Reorder: 0.1})
@@ -133,7 +133,7 @@ func TestReorder(t *testing.T) {
 			if ahead > 0 {
 				overtaken++
 			}
-			if ahead > 2*asideSpan { // others that waited may come before it, too
+			if ahead > 2*asideSpan { // other delayed packets may come before it
 				t.Errorf("%d packets overtook PSN %d", ahead, psn)
 			}
 		}
@@ -145,12 +145,12 @@ func TestReorder(t *testing.T) {
 		time.Sleep(asideWait)
 		synctest.Wait()
 		if got := arrived(t, b); len(got) == 0 || got[len(got)-1] != 0 {
-			t.Errorf("a packet that nothing overtakes did not come: %v", got)
+			t.Errorf("a packet that nothing overtakes did not arrive: %v", got)
 		}
 	})
 }
 
-// TestDelay checks when packets arrive.
+// TestDelay checks arrival times.
 func TestDelay(t *testing.T) {
 	const ms = time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestDelay(t *testing.T) {
 		a.Send(packets(a, way, 2))
 		time.Sleep(2 * ms)
 		a.Send(packets(a, way, 1))
-		a.SetFaults(verbs.Faults{}) // those under way keep their time
+		a.SetFaults(verbs.Faults{}) // packets in flight keep their delay
 		for _, want := range []struct {
 			wait time.Duration
 			n    int
@@ -171,7 +171,7 @@ func TestDelay(t *testing.T) {
 			}
 		}
 		if a.on.Load() {
-			t.Error("packets still take the detour")
+			t.Error("packets are still delayed")
 		}
 		if c := a.FaultCounters(); c != (FaultCounters{Delayed: 3}) {
 			t.Errorf("%+v", c)
@@ -193,7 +193,8 @@ func TestJitter(t *testing.T) {
 			at[k] += len(arrived(t, b))
 			time.Sleep(time.Millisecond)
 		}
-		// Evenly from -1 to 7 ms, and what is less than none is none. Looked at from ms to ms: a packet of 0.4 ms is seen at 1.
+		// Delays are spread evenly from -1 to 7 ms; a negative delay is none. The queue is read once per ms: a packet delayed by 0.4 ms is
+		// seen at 1.
 		for k, got := range at {
 			if want := n / 8; got < want*8/10 || got > want*12/10 {
 				t.Errorf("%d packets of %d at %d ms: %v", got, n, k, at)
@@ -217,21 +218,21 @@ func TestFaultyBounds(t *testing.T) {
 			t.Error(err)
 		}
 		if idle := len(a.Pool().idle); idle != maxIdle {
-			t.Errorf("%d packets came back", idle)
+			t.Errorf("%d packets returned to the pool", idle)
 		}
 		time.Sleep(time.Second)
 		if got := arrived(t, b); len(got) != 0 {
-			t.Errorf("%d packets came from a closed link", len(got))
+			t.Errorf("%d packets received from a closed link", len(got))
 		}
 		a.SetFaults(verbs.Faults{Duplicate: 1})
-		a.Send(packets(a, way, 3)) // too late, but no harm
+		a.Send(packets(a, way, 3)) // too late: no effect
 		if got := arrived(t, b); len(got) != 0 {
-			t.Errorf("%d packets went over a closed link", len(got))
+			t.Errorf("%d packets sent over a closed link", len(got))
 		}
 	})
 }
 
-// TestFaultyIsSerial sends, changes faults and runs timers at the same time: the link below must not see two senders.
+// TestFaultyIsSerial sends, changes faults and runs timers at the same time: only one of them may send on the link below at any time.
 func TestFaultyIsSerial(t *testing.T) {
 	var f Fabric
 	l := &oneSender{Port: attach(t, &f, addrA).Port, t: t}
@@ -278,7 +279,7 @@ func (l *oneSender) Send(batch []*Packet) {
 	l.busy.Store(false)
 }
 
-// TestFaultlessIsFree counts allocations on the way through a link without faults.
+// TestFaultlessIsFree counts allocations per batch on a link without faults.
 func TestFaultlessIsFree(t *testing.T) {
 	a, b, way := faultyPair(t, verbs.Faults{})
 	ps, got := packets(a, way, 16), make([]*Packet, 0, 16)

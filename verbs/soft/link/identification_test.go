@@ -1,6 +1,6 @@
 //go:build !race
 
-// One goroutine runs these tests, so that the race detector has nothing to find, and would take 40 times as long.
+// One goroutine runs these tests: the race detector would find nothing and take 40 times as long.
 
 package link
 
@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// idStream is packets from one address to a peer table, whose clock it holds.
+// idStream generates packets from one address for a peer table, and owns the clock of the table.
 type idStream struct {
 	t     testing.TB
 	peers *peerTable
@@ -29,7 +29,7 @@ func newIDStream(t testing.TB) *idStream {
 	}
 }
 
-// packet makes an intact packet.
+// packet makes a valid packet.
 func (s *idStream) packet(from netip.AddrPort, id uint16) []byte {
 	way := s.paths[from]
 	if way == nil {
@@ -49,10 +49,10 @@ func (s *idStream) put(from netip.AddrPort, id uint16) verdict {
 	return v
 }
 
-// spoil puts a packet that was damaged on its way: bits turned over, bytes written over or a burst.
+// spoil sends a damaged packet: bits flipped, bytes overwritten or a burst.
 func (s *idStream) spoil(from netip.AddrPort, id uint16) verdict {
 	b := s.packet(from, id)
-	at := func() int { return (wire.BTHLen - 4) + s.r.IntN(len(b)-wire.BTHLen+4) } // not the byte that the ICRC leaves out
+	at := func() int { return (wire.BTHLen - 4) + s.r.IntN(len(b)-wire.BTHLen+4) } // not the byte that the ICRC ignores
 	switch s.r.IntN(3) {
 	case 0:
 		for range 1 + s.r.IntN(3) {
@@ -68,29 +68,29 @@ func (s *idStream) spoil(from netip.AddrPort, id uint16) verdict {
 		}
 	}
 	if way := s.paths[from]; way.icrc.Verify(id, b) {
-		return damaged // turned back again
+		return damaged // flipped back
 	}
 	_, v := s.peers.check(from, b)
 	return v
 }
 
-// port returns one of the ports of the address that packets come from.
+// port returns one of the source ports of the address.
 func port(n int) netip.AddrPort { return netip.AddrPortFrom(addrA, uint16(0xc000+n)) }
 
-// idPattern is how a sender chooses identifications.
+// idPattern is a way in which a sender chooses identifications.
 type idPattern struct {
 	name string
 	next func(r *rand.Rand) func(i int) (from netip.AddrPort, id uint16, pause time.Duration)
 }
 
-// counted makes a pattern of a function of a packet's number.
+// counted makes a pattern from a function of the packet's number.
 func counted(id func(i int) uint16) func(*rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
 	return func(*rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
 		return func(i int) (netip.AddrPort, uint16, time.Duration) { return port(0), id(i), time.Microsecond }
 	}
 }
 
-// idPatterns is what software, the kernel's RoCE and cards may do. Of none may a good packet be lost.
+// idPatterns lists what software, the kernel's RoCE and cards may do. No good packet of any pattern may be lost.
 var idPatterns = []idPattern{
 	{"0", counted(func(int) uint16 { return 0 })},
 	{"constant", counted(func(int) uint16 { return 0x1234 })},
@@ -123,7 +123,7 @@ var idPatterns = []idPattern{
 		return func(i int) (netip.AddrPort, uint16, time.Duration) {
 			n++
 			if r.IntN(100) == 0 {
-				n += uint16(r.IntN(500)) // half a second of them waited together
+				n += uint16(r.IntN(500)) // half a second of packets waited together
 			}
 			return port(i % 4), n, time.Microsecond
 		}
@@ -168,7 +168,7 @@ var idPatterns = []idPattern{
 			if r.IntN(10) == 0 {
 				pause = time.Duration(r.IntN(100_000)) * time.Millisecond
 			}
-			n += 1 + uint16(r.Int64N(pause.Milliseconds()+1)) // one for each tick at most, as ip_idents_reserve does
+			n += 1 + uint16(r.Int64N(pause.Milliseconds()+1)) // at most one per tick, as ip_idents_reserve does
 			return port(i % 4), n, pause
 		}
 	}},
@@ -179,7 +179,7 @@ var idPatterns = []idPattern{
 	}},
 }
 
-// TestIdentificationPatterns lets 50,000 good packets of each pattern come: all are accepted.
+// TestIdentificationPatterns sends 50,000 good packets of each pattern: all are accepted.
 func TestIdentificationPatterns(t *testing.T) {
 	for _, p := range idPatterns {
 		t.Run(p.name, func(t *testing.T) {
@@ -196,10 +196,10 @@ func TestIdentificationPatterns(t *testing.T) {
 	}
 }
 
-// TestIdentificationOfDamaged lets 3,000,000 damaged packets come among good ones, and none is accepted.
+// TestIdentificationOfDamaged sends 3,000,000 damaged packets among good ones: none is accepted.
 //
-// A damaged packet passes where its CRC is right for one of the 2·window+1 = 129 identifications near the last, with a chance of
-// 129/2^32: of 3,000,000 there are 0.09 expected. Where any identification will do, 46 are.
+// A damaged packet passes if its CRC is right for one of the 2·window+1 = 129 identifications near the last, with a probability of
+// 129/2^32: of 3,000,000 packets, 0.09 are expected to pass. If any identification were accepted, 46 would pass.
 func TestIdentificationOfDamaged(t *testing.T) {
 	for _, p := range []struct {
 		name string
@@ -225,14 +225,14 @@ func TestIdentificationOfDamaged(t *testing.T) {
 				t.Errorf("%d damaged packets were accepted", count[accepted])
 			}
 			if count[implausible] == 0 {
-				t.Error("no CRC was right for any identification: the test shows nothing")
+				t.Error("no damaged packet had a CRC that fits any identification: the test proves nothing")
 			}
 		})
 	}
 }
 
-// TestIdentificationOfDamagedOnly lets nothing but damaged packets come: from strangers, and from a peer that is known. The first
-// suspectAfter of them may pass with a chance of 2^-16 each, 0.004 in all.
+// TestIdentificationOfDamagedOnly sends only damaged packets: from strangers, and from a known peer. Each of the first suspectAfter packets
+// may pass with a probability of 2^-16, 0.004 in all.
 func TestIdentificationOfDamagedOnly(t *testing.T) {
 	for _, good := range []int{0, 3, 100} {
 		s := newIDStream(t)
@@ -246,13 +246,14 @@ func TestIdentificationOfDamagedOnly(t *testing.T) {
 				from = port(i % 1000)
 			}
 			if s.spoil(from, 501) == accepted {
-				t.Fatalf("damaged packet %d behind %d good ones was accepted", i, good)
+				t.Fatalf("damaged packet %d after %d good ones was accepted", i, good)
 			}
 		}
 	}
 }
 
-// TestIdentificationOdd lets one packet come whose identification is not what its sender uses: it is refused, and the sender's next is not.
+// TestIdentificationOdd sends one packet with an identification that does not fit its sender's others: it is refused, and the sender's next
+// packet is accepted.
 func TestIdentificationOdd(t *testing.T) {
 	for name, id := range map[string]func(i int) uint16{
 		"constant": func(int) uint16 { return 0x1234 },
@@ -264,16 +265,16 @@ func TestIdentificationOdd(t *testing.T) {
 			s.put(port(0), id(i))
 		}
 		if got := s.put(port(0), id(steadyAfter+1)+20000); got != implausible {
-			t.Errorf("%s: verdict %d about the odd one", name, got)
+			t.Errorf("%s: verdict %d on the odd packet", name, got)
 		}
 		if got := s.put(port(0), id(steadyAfter+1)); got != accepted {
-			t.Errorf("%s: verdict %d about the next", name, got)
+			t.Errorf("%s: verdict %d on the next packet", name, got)
 		}
 	}
 }
 
-// TestIdentificationNewPort lets a queue pair of a peer that is known send its first packet, with a counter of its own, while strangers send
-// nothing but damage: that is no reason to doubt the peer.
+// TestIdentificationNewPort: a queue pair of a known peer sends its first packet, with a counter of its own, while strangers send only
+// damaged packets: the peer's packet is accepted.
 func TestIdentificationNewPort(t *testing.T) {
 	s := newIDStream(t)
 	s.put(port(0), 1000)
@@ -281,15 +282,15 @@ func TestIdentificationNewPort(t *testing.T) {
 		s.spoil(netip.AddrPortFrom(addrB, uint16(1+i)), 0)
 	}
 	if got := s.put(netip.AddrPortFrom(addrB, 1), 30000); got != implausible {
-		t.Fatalf("verdict %d about a stranger", got)
+		t.Fatalf("verdict %d on a stranger's packet", got)
 	}
 	if got := s.put(port(1), 30000); got != accepted {
 		t.Errorf("verdict %d", got)
 	}
 }
 
-// TestIdentificationJump lets a counter jump in the middle of a stream, as where another machine has taken the address. The packet that
-// does not fit is refused, and the next confirms it.
+// TestIdentificationJump: a counter jumps in the middle of a stream, as it does when another machine takes over the address. The packet
+// that does not fit is refused, and the next confirms the jump.
 func TestIdentificationJump(t *testing.T) {
 	s := newIDStream(t)
 	for i := range 100 {
@@ -301,14 +302,14 @@ func TestIdentificationJump(t *testing.T) {
 		}
 	}
 	if got := s.put(port(0), 1100); got != implausible {
-		t.Errorf("one from before the jump: verdict %d", got)
+		t.Errorf("a packet from before the jump: verdict %d", got)
 	}
 	if got := s.put(port(1), 50000); got != accepted {
 		t.Errorf("the first packet of another port: verdict %d", got)
 	}
 }
 
-// TestIdentificationNoPattern lets a sender turn to random identifications: few packets are lost until that is known.
+// TestIdentificationNoPattern: a sender switches to random identifications. Few packets are lost until the table notices.
 func TestIdentificationNoPattern(t *testing.T) {
 	s := newIDStream(t)
 	for i := range 100 {
@@ -321,12 +322,12 @@ func TestIdentificationNoPattern(t *testing.T) {
 		}
 	}
 	if lost > lawlessAfter {
-		t.Errorf("%d packets were lost", lost)
+		t.Errorf("%d packets lost", lost)
 	}
 }
 
-// TestIdentificationSpoofed lets somebody else send in the name of a peer: packets that are intact, with identifications far off or that
-// lead away from the peer's, and garbage. The peer gets through.
+// TestIdentificationSpoofed: an attacker sends in the name of a peer: valid packets with identifications far off or leading away from the
+// peer's, and garbage. The peer's packets get through.
 func TestIdentificationSpoofed(t *testing.T) {
 	stranger := map[string]func(s *idStream, i int){
 		"far off":   func(s *idStream, _ int) { s.put(port(0), uint16(s.r.Uint32())) },
@@ -354,7 +355,7 @@ func TestIdentificationSpoofed(t *testing.T) {
 				}
 			}
 			if lost > 1000 {
-				t.Errorf("%d of the peer's 10,000 packets were lost", lost)
+				t.Errorf("%d of the peer's 10,000 packets lost", lost)
 			}
 		})
 	}
@@ -362,7 +363,7 @@ func TestIdentificationSpoofed(t *testing.T) {
 
 func (t *peerTable) sourceOf(a netip.Addr) *source { s, _ := t.sources.get(a); return s }
 
-// TestSourcesAreBounded lets strangers come from many addresses while a peer is talking: it is not forgotten, and they fill nothing.
+// TestSourcesAreBounded: strangers send from many addresses while a peer is active. The table keeps the peer and stays within its limit.
 func TestSourcesAreBounded(t *testing.T) {
 	s := newIDStream(t)
 	for i := range 20 * generation {
@@ -373,14 +374,14 @@ func TestSourcesAreBounded(t *testing.T) {
 		s.paths = map[netip.AddrPort]*Path{}
 	}
 	if n := s.peers.sources.len(); n > 2*generation {
-		t.Errorf("%d addresses are remembered", n)
+		t.Errorf("the table has %d addresses", n)
 	}
 	if p, _ := s.peers.peers.get(port(0)); p == nil || p.source.steady != steadyAfter {
 		t.Error("the peer was forgotten")
 	}
 }
 
-// TestPeersKeepTheirPaths lets two ports take turns: each keeps the path that its first packet had.
+// TestPeersKeepTheirPaths alternates between two ports: each keeps the path of its first packet.
 func TestPeersKeepTheirPaths(t *testing.T) {
 	s := newIDStream(t)
 	var paths [2]*Path
@@ -393,7 +394,7 @@ func TestPeersKeepTheirPaths(t *testing.T) {
 	}
 }
 
-// TestEvidenceFades: what happened counts half after each half-life.
+// TestEvidenceFades: earlier evidence counts half after each half-life.
 func TestEvidenceFades(t *testing.T) {
 	start := time.Unix(1000, 0)
 	for _, tt := range []struct {
@@ -425,9 +426,9 @@ func TestEvidenceFades(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck checks packets as they come from our own device with segmentation offload and without, and from the kernel's: their CRC
-// alone, for whichever identification it is right, and with the rules about identifications. What the second takes longer is what the rules
-// cost; BenchmarkUDPStream's 64-byte messages say of how much.
+// BenchmarkCheck checks packets as our own device sends them, with and without segmentation offload, and as the kernel does: their CRC
+// alone, for whichever identification fits it, and with the rules about identifications. The difference is the cost of the rules;
+// BenchmarkUDPStream's 64-byte messages show its share.
 func BenchmarkCheck(b *testing.B) {
 	for _, p := range idPatterns[:5] {
 		s, next := newIDStream(b), p.next(nil)

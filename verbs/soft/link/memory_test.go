@@ -17,7 +17,7 @@ var (
 	addr6 = netip.MustParseAddr("2001:db8::1")
 )
 
-// end is a port with the number of times that it was woken.
+// end is a port that counts its wakeups.
 type end struct {
 	*Port
 	woken atomic.Int32
@@ -82,7 +82,7 @@ func TestDeliveryInOrder(t *testing.T) {
 		t.Errorf("from %s", all[0].Path.Src)
 	}
 	if got := b.Receive(nil, 2); len(got) != 0 {
-		t.Errorf("%d more", len(got))
+		t.Errorf("%d more packets", len(got))
 	}
 	a.Send(packets(a, path(t, addr6, addr6), 1))
 	if b.woken.Load() != 2 || len(b.Receive(nil, 9)) != 1 {
@@ -99,7 +99,7 @@ func TestAddresses(t *testing.T) {
 	if _, err := f.Attach(nil, addrB, addrA); !errors.Is(err, syscall.EADDRINUSE) {
 		t.Errorf("%v", err)
 	}
-	b := attach(t, &f, addrB) // the failed attempt took nothing
+	b := attach(t, &f, addrB) // the failed attempt must not have kept the address
 	b.Close()
 	b = attach(t, &f, addrB)
 	a.Close()
@@ -108,11 +108,11 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if _, err := NewPath(netip.AddrPortFrom(addrA, 1), netip.AddrPortFrom(addr6, 1)); err == nil {
-		t.Error("a path between two address families")
+		t.Error("a path between two address families was accepted")
 	}
 }
 
-// TestDamage flips each bit that the CRC covers, and one that it does not.
+// TestDamage flips each bit that the CRC covers, and one that it does not cover.
 func TestDamage(t *testing.T) {
 	var f Fabric
 	a := attach(t, &f, addrA)
@@ -133,7 +133,7 @@ func TestDamage(t *testing.T) {
 	f.SetFault(nil)
 	a.Send(packets(a, way, 1))
 	if len(a.Receive(nil, 1)) != 1 {
-		t.Error("the hook is still there")
+		t.Error("the hook is still set")
 	}
 }
 
@@ -160,30 +160,31 @@ func TestTapAndFault(t *testing.T) {
 	f.SetTap(nil)
 	a.Send(packets(a, path(t, addrA, addrB), 1))
 	if len(seen) != 4 {
-		t.Error("the tap is still there")
+		t.Error("the tap is still set")
 	}
 }
 
-// TestCrowding fills a queue: the sender is told to pause, told to go on at the low water mark, and cannot fill it without bound.
+// TestCrowding fills a queue: the sender gets a signal to pause, and to resume at the low water mark, and cannot grow the queue without
+// bound.
 func TestCrowding(t *testing.T) {
 	var f Fabric
 	a, b := attach(t, &f, addrA), attach(t, &f, addrB)
 	way := path(t, addrA, addrB)
 	a.Send(packets(a, way, highWater))
 	if !a.Ready() {
-		t.Fatal("told to pause at the mark")
+		t.Fatal("paused at the mark")
 	}
 	a.Send(packets(a, way, 1))
 	if a.Ready() || a.woken.Load() != 0 {
-		t.Fatal("not told to pause beyond the mark")
+		t.Fatal("not paused beyond the mark")
 	}
 	got := b.Receive(nil, highWater-lowWater)
 	if a.Ready() {
-		t.Error("told to go on too early")
+		t.Error("resumed too early")
 	}
 	got = b.Receive(got, 1)
 	if !a.Ready() || a.woken.Load() != 1 {
-		t.Error("not told to go on")
+		t.Error("not resumed")
 	}
 	got = append(got, b.Receive(nil, highWater)...)
 	if len(got) != highWater+1 {
@@ -194,18 +195,18 @@ func TestCrowding(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if idle := len(f.pool.idle); idle != 5 {
-		t.Errorf("%d of the 5 packets that were dropped are in the pool again", idle)
+		t.Errorf("%d of the 5 dropped packets are back in the pool", idle)
 	}
 	b.Close()
 	if a.Counters().Pauses != 2 {
 		t.Errorf("%+v", a.Counters())
 	}
 	if !a.Ready() || a.woken.Load() != 2 {
-		t.Error("still paused though the peer is gone")
+		t.Error("still paused after the peer was closed")
 	}
 }
 
-// TestPool gives packets out twice and looks whether they are empty and distinct.
+// TestPool takes packets from the pool twice and checks that they are empty and distinct.
 func TestPool(t *testing.T) {
 	var l Pool
 	first := l.Get(nil, 3)
@@ -217,12 +218,12 @@ func TestPool(t *testing.T) {
 	seen := map[*Packet]bool{}
 	for i, p := range second {
 		if seen[p] || i > 0 && (len(p.Data) != 0 || cap(p.Data) < wire.MaxLen) {
-			t.Errorf("packet %d is of no use", i)
+			t.Errorf("packet %d is not empty or not new", i)
 		}
 		seen[p] = true
 	}
 	if !seen[first[0]] || !seen[first[1]] {
-		t.Error("packets that were given back are not used again")
+		t.Error("returned packets are not reused")
 	}
 	many := make([]*Packet, maxIdle+10)
 	for i := range many {

@@ -13,7 +13,7 @@ var (
 	group6 = netip.MustParseAddr("ff0e::1:2:3")
 )
 
-// TestGroups sends to groups whose members come and go: each member finds a whole copy, the sender too where it has joined.
+// TestGroups sends to groups whose members come and go: each member receives a whole copy, and so does the sender if it has joined.
 func TestGroups(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -49,7 +49,7 @@ func TestGroups(t *testing.T) {
 			leave := func(p *end) { must(t, p.Leave(tt.group)) }
 			want("nobody", 0, 0, 0)
 			if got := a.Counters().Unreachable; got != 2 {
-				t.Errorf("%d packets to nobody, want 2", got)
+				t.Errorf("%d packets to no member, want 2", got)
 			}
 			join(b)
 			join(c)
@@ -87,7 +87,7 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// TestGroupCopies damages a packet on its way into the group after a member has its copy: no member sees what becomes of another's.
+// TestGroupCopies damages a packet that goes to a group after one member has received its copy: the copies of the others stay intact.
 func TestGroupCopies(t *testing.T) {
 	var f Fabric
 	a, b := attach(t, &f, addrA), attach(t, &f, addrB)
@@ -101,18 +101,18 @@ func TestGroupCopies(t *testing.T) {
 	}
 }
 
-// TestGroupCrowding fills the queue of one member: the sender is told to pause, as for one destination.
+// TestGroupCrowding fills the queue of one member: the sender is paused, as for a single destination.
 func TestGroupCrowding(t *testing.T) {
 	var f Fabric
 	a, b := attach(t, &f, addrA), attach(t, &f, addrB)
 	must(t, b.Join(group4))
 	a.Send(packets(a, path(t, addrA, group4), highWater+1))
 	if a.Ready() {
-		t.Error("not told to pause")
+		t.Error("not paused")
 	}
 	b.Receive(nil, highWater+1)
 	if !a.Ready() || a.woken.Load() != 1 {
-		t.Error("not told to go on")
+		t.Error("not resumed")
 	}
 }
 

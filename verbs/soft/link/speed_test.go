@@ -27,7 +27,7 @@ func TestSpeedOf(t *testing.T) {
 			t.Errorf("index %q, speed %q: %d, want %d", tt.index, tt.speed, got, tt.want)
 		}
 		if got := speedOf(dir, "d1", 7) + speedOf(dir, "", 0); got != 0 {
-			t.Errorf("an interface that is not there has %d", got)
+			t.Errorf("a missing interface has speed %d", got)
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// asyncLink is a link that leaves every long batch to the asyncSender.
+// asyncLink is a link that passes every long batch to the asyncSender.
 func asyncLink(t *testing.T) *udpEnd {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	a.out.slowLimit, a.out.slow = -1, true
 	return a
 }
 
-// TestLongBatches: what keeps the kernel busy for long is left to the asyncSender, be it for the packets themselves or for the answer to them.
+// TestLongBatches: a batch that keeps the kernel busy for long, in sending or in answering, goes to the asyncSender.
 func TestLongBatches(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -39,7 +39,7 @@ func TestLongBatches(t *testing.T) {
 	}
 }
 
-// TestAsyncSenderKeepsTheOrder sends long batches and short ones, some of which cannot go anywhere.
+// TestAsyncSenderKeepsTheOrder sends long and short batches, some of them to unreachable addresses.
 func TestAsyncSenderKeepsTheOrder(t *testing.T) {
 	a, b := asyncLink(t), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
@@ -76,12 +76,12 @@ func TestAsyncSenderKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestAsyncSenderPauses has more waiting for the asyncSender than the link takes without a pause: it is ready again, and says so.
+// TestAsyncSenderPauses queues more packets for the asyncSender than the link takes without a pause: it reports when it is ready again.
 func TestAsyncSenderPauses(t *testing.T) {
 	a, b := asyncLink(t), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
 	a.out.mu.Lock()
-	a.out.asyncBusy = true // as if it were sending already
+	a.out.asyncBusy = true // as if it were sending
 	a.out.mu.Unlock()
 	for a.Ready() {
 		a.Send(packets(a, way, longBatch))
@@ -94,11 +94,11 @@ func TestAsyncSenderPauses(t *testing.T) {
 	b.await(t, n)
 	a.awaitWake(t)
 	if !a.Ready() {
-		t.Error("not ready though all is sent")
+		t.Error("not ready after everything was sent")
 	}
 }
 
-// TestAsyncSenderAtTheEnd closes links in the middle of sending, and looks for what they were sending.
+// TestAsyncSenderAtTheEnd closes links while they are sending, and checks what becomes of their packets.
 func TestAsyncSenderAtTheEnd(t *testing.T) {
 	b := attachUDP(t, freeLoopback(t, Options{}))
 	for range 50 {
@@ -108,11 +108,11 @@ func TestAsyncSenderAtTheEnd(t *testing.T) {
 		}
 		a.Close()
 		if a.out.sending.packets = a.out.sending.packets[:cap(a.out.sending.packets)]; len(a.out.packets) != 0 {
-			t.Fatalf("%d packets are left", len(a.out.packets))
+			t.Fatalf("%d packets left", len(a.out.packets))
 		}
 		for _, p := range a.out.sending.packets {
 			if p != nil {
-				t.Fatal("a packet that was given back is still among those being sent")
+				t.Fatal("a returned packet is still among those being sent")
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// headers is what a path may ask for, and what then arrives.
+// headers is a header that a path asks for, and the one that arrives.
 var headers = []struct{ asked, v4, v6 Header }{
 	{Header{}, Header{0, 64, 0}, Header{0, 64, 0}},
 	{Header{TrafficClass: 184, HopLimit: 3}, Header{184, 3, 0}, Header{184, 3, 0}},
@@ -21,8 +21,8 @@ var headers = []struct{ asked, v4, v6 Header }{
 	{Header{TrafficClass: 255, FlowLabel: 0x8000001}, Header{255, 64, 0}, Header{255, 64, 1}},
 }
 
-// TestUDPHeader sends packets with several IP headers in one batch, singly and in runs that segmentation offload takes, and compares what
-// arrives.
+// TestUDPHeader sends packets with several IP headers in one batch, singly and in runs that segmentation offload takes, and compares the
+// headers that arrive.
 func TestUDPHeader(t *testing.T) {
 	for name, bind := range map[string]func(testing.TB) *Endpoint{
 		"IPv4": func(t testing.TB) *Endpoint { return freeLoopback(t, Options{}) },
@@ -39,7 +39,7 @@ func TestUDPHeader(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := attachUDP(t, bind(t)) // it sends to itself
+			a := attachUDP(t, bind(t)) // it sends to its own address
 			way := pathUDP(t, a.Endpoint, a.Endpoint)
 			var want []Header
 			send := func() {
@@ -58,11 +58,11 @@ func TestUDPHeader(t *testing.T) {
 				a.Send(batch)
 			}
 			a.ShowHeaders(true)
-			for range 2 { // the second time all are known
+			for range 2 { // the second time all headers are known
 				send()
 				for i, p := range a.await(t, len(want)) {
 					if p.Path.Header != want[i] || p.Path.Src.Addr() != a.Addr() || p.Path.Dst.Addr() != a.Addr() {
-						t.Errorf("packet %d came by %s to %s with %+v; want %+v", i, p.Path.Src, p.Path.Dst, p.Path.Header, want[i])
+						t.Errorf("packet %d from %s to %s with %+v; want %+v", i, p.Path.Src, p.Path.Dst, p.Path.Header, want[i])
 					}
 				}
 			}
@@ -70,14 +70,14 @@ func TestUDPHeader(t *testing.T) {
 			a.ShowHeaders(false)
 			for i, p := range a.await(t, len(want)) {
 				if p.Path.Header != defaultHeader {
-					t.Errorf("packet %d bears %+v, and nobody looks", i, p.Path.Header)
+					t.Errorf("packet %d has %+v, which nobody asked for", i, p.Path.Header)
 				}
 			}
 		})
 	}
 }
 
-// TestUDPVariantsAreBounded lets packets come with more IP headers than are remembered.
+// TestUDPVariantsAreBounded receives packets with more IP headers than the table keeps.
 func TestUDPVariantsAreBounded(t *testing.T) {
 	way, err := NewPath(netip.AddrPortFrom(addrA, wire.Port), netip.AddrPortFrom(addrB, wire.Port))
 	if err != nil {
@@ -93,13 +93,14 @@ func TestUDPVariantsAreBounded(t *testing.T) {
 	}
 }
 
-// TestUDPGroupHops asks the kernel how far packets to groups go, and by which interface: as far as others, and by the address's own.
+// TestUDPGroupHops asks the kernel for the hop limit and the interface of packets to groups: the hop limit of other packets, and the
+// address's own interface.
 func TestUDPGroupHops(t *testing.T) {
 	for name, tt := range map[string]struct {
 		addr              netip.Addr
 		level, hops, face int
 	}{
-		"IPv4": {netip.MustParseAddr("127.0.0.1"), unix.IPPROTO_IP, unix.IP_MULTICAST_TTL, 0}, // the interface cannot be asked for
+		"IPv4": {netip.MustParseAddr("127.0.0.1"), unix.IPPROTO_IP, unix.IP_MULTICAST_TTL, 0}, // the kernel does not report the interface
 		"IPv6": {netip.IPv6Loopback(), unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_HOPS, unix.IPV6_MULTICAST_IF},
 	} {
 		t.Run(name, func(t *testing.T) {

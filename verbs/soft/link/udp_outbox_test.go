@@ -2,8 +2,8 @@ package link
 
 import "testing"
 
-// TestOutboxBound sends while the socket is full: what waits is bounded, what goes beyond is lost and counted, and what was kept is sent when
-// there is room. The link says when it is ready again.
+// TestOutboxBound sends while the socket is full: the queue is bounded, packets beyond it are lost and counted, and the queued ones are
+// sent when there is room. The link reports when it is ready again.
 func TestOutboxBound(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
@@ -17,26 +17,27 @@ func TestOutboxBound(t *testing.T) {
 	a.Send(packets(a, way, 1))
 	a.out.mu.Lock()
 	kept := len(a.out.packets)
-	a.block() // as when the socket was found full
+	a.block() // as after a full socket
 	ready := a.Ready()
 	a.out.mu.Unlock()
 	if kept != outboxLimit {
-		t.Errorf("%d packets wait, want %d", kept, outboxLimit)
+		t.Errorf("%d packets queued, want %d", kept, outboxLimit)
 	}
 	if n := a.Counters().NoRoom; n != 3*batch+1 {
-		t.Errorf("%d packets were lost, want %d", n, 3*batch+1)
+		t.Errorf("%d packets lost, want %d", n, 3*batch+1)
 	}
 	if ready {
-		t.Error("ready though the outbox is full")
+		t.Error("ready although the outbox is full")
 	}
 	b.await(t, batch)
 	a.awaitWake(t)
 	if !a.Ready() {
-		t.Error("woken though it is not ready")
+		t.Error("woken although it is not ready")
 	}
 }
 
-// TestSegmentationRefused settles messages: one by itself that is sent where a segmented one was refused shows that segmentation was to blame.
+// TestSegmentationRefused settles messages: a single packet that is sent where a segmented message was refused shows that segmentation is
+// the cause.
 func TestSegmentationRefused(t *testing.T) {
 	for _, tt := range []struct {
 		refused bool

@@ -16,8 +16,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// freeLoopback binds an address of 127.0.0.0/8 that nobody else is likely to try at the moment; the test is skipped where the port cannot
-// be had on any.
+// freeLoopback binds an address of 127.0.0.0/8 that no other test is likely to try at the moment; the test is skipped if the port is in use
+// on all of them.
 func freeLoopback(t testing.TB, opts Options) *Endpoint {
 	t.Helper()
 	var err error
@@ -30,13 +30,13 @@ func freeLoopback(t testing.TB, opts Options) *Endpoint {
 		}
 	}
 	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.EADDRNOTAVAIL) {
-		t.Skipf("UDP port %d cannot be had here: %v", wire.Port, err)
+		t.Skipf("UDP port %d is not available here: %v", wire.Port, err)
 	}
 	t.Fatal(err)
 	return nil
 }
 
-// udpEnd is a link with a channel that tells when it, or its watch, was woken.
+// udpEnd is a link with a channel that reports wakeups of the link or its watch.
 type udpEnd struct {
 	*UDP
 	woken chan struct{}
@@ -74,7 +74,7 @@ func (e *udpEnd) Close() error {
 	return e.UDP.Close()
 }
 
-// await receives n packets. Its time limit only matters for a broken link.
+// await receives n packets. Its time limit matters only if the link is broken.
 func (e *udpEnd) await(t testing.TB, n int) (got []*Packet) {
 	t.Helper()
 	patience := time.After(time.Minute)
@@ -90,12 +90,12 @@ func (e *udpEnd) await(t testing.TB, n int) (got []*Packet) {
 		select {
 		case <-e.woken:
 		case <-patience:
-			t.Fatalf("%d of %d packets came: %+v", len(got), n, e.Counters())
+			t.Fatalf("got %d of %d packets: %+v", len(got), n, e.Counters())
 		}
 	}
 }
 
-// awaitWake waits until the link was woken.
+// awaitWake waits until the link is woken.
 func (e *udpEnd) awaitWake(t testing.TB) {
 	t.Helper()
 	select {
@@ -154,7 +154,7 @@ func TestUDPHostile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := b.Receive(nil, 64); len(got) != 0 { // the socket need not hold more than a few
+		if got := b.Receive(nil, 64); len(got) != 0 { // the socket may hold only a few
 			t.Fatalf("%d packets", len(got))
 		}
 	}
@@ -167,7 +167,7 @@ func TestUDPHostile(t *testing.T) {
 	}
 }
 
-// TestUDPOddID sends an intact packet with an identification that the peer's others are far from: it is refused, and counted as such.
+// TestUDPOddID sends a valid packet with an identification far from the peer's others: it is refused, and counted as such.
 func TestUDPOddID(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
@@ -185,7 +185,7 @@ func TestUDPOddID(t *testing.T) {
 	}
 }
 
-// TestUDPPeersAreBounded lets intact packets come from more addresses than are remembered.
+// TestUDPPeersAreBounded receives valid packets from more addresses than the table keeps.
 func TestUDPPeersAreBounded(t *testing.T) {
 	peers := peerTable{local: netip.AddrPortFrom(addrB, wire.Port)}
 	for i := range 6 * generation {
@@ -204,12 +204,12 @@ func TestUDPPeersAreBounded(t *testing.T) {
 			t.Fatalf("packet %d: path %+v, then %+v", i, p, again)
 		}
 		if n := peers.peers.len(); n > 2*generation {
-			t.Fatalf("%d peers are remembered", n)
+			t.Fatalf("the table has %d peers", n)
 		}
 	}
 }
 
-// TestUDPSegments sends runs that segmentation offload takes and runs that it does not, with it and without.
+// TestUDPSegments sends runs that segmentation offload takes and runs that it does not take, with and without offload.
 func TestUDPSegments(t *testing.T) {
 	for _, opts := range []Options{{}, {NoGSO: true}} {
 		t.Run(fmt.Sprintf("%+v", opts.NoGSO), func(t *testing.T) {
@@ -224,18 +224,18 @@ func TestUDPSegments(t *testing.T) {
 					batch = append(batch, p)
 				}
 			}
-			add(toB, 4096, 20) // more than fit one message, and less than a small socket holds
+			add(toB, 4096, 20) // more than fits into one message, but less than a small socket buffer
 			add(toB, 64, 130)
 			add(toC, 64, 3)
 			add(toB, 1024, 5)
-			add(toB, 1000, 1) // a shorter end
+			add(toB, 1000, 1) // a shorter last packet
 			add(toB, 1024, 2)
 			add(toC, 0, 1)
 			a.Send(slices.Clone(batch))
 			last := wire.PSN(0)
 			for i, psn := range psns(t, b.await(t, 158)) {
 				if i > 0 && psn <= last {
-					t.Errorf("PSN %d behind %d", psn, last)
+					t.Errorf("PSN %d after %d", psn, last)
 				}
 				last = psn
 			}
@@ -254,7 +254,7 @@ func TestSegmentRuns(t *testing.T) {
 	way, other := path(t, addrA, addrB), path(t, addrA, addrA)
 	for _, tt := range []struct {
 		sizes []int
-		to    []*Path // of the last ones; the others go one way
+		to    []*Path // of the last packets; the others have one path
 		want  int
 	}{
 		{[]int{80}, nil, 1},
@@ -262,7 +262,7 @@ func TestSegmentRuns(t *testing.T) {
 		{[]int{80, 80, 20, 80}, nil, 3},
 		{[]int{80, 80, 84}, nil, 2},
 		{[]int{80, 80, 80}, []*Path{other}, 2},
-		{[]int{80, 80}, []*Path{path(t, addrA, addrB)}, 2}, // another queue pair's path to the same place
+		{[]int{80, 80}, []*Path{path(t, addrA, addrB)}, 2}, // another queue pair's path to the same destination
 		{slices.Repeat([]int{80}, 100), nil, maxSegments},
 		{slices.Repeat([]int{4108}, 100), nil, maxSegmented / 4112},
 	} {
@@ -280,7 +280,7 @@ func TestSegmentRuns(t *testing.T) {
 	}
 }
 
-// TestUDPRefused lets the kernel refuse segmented messages only.
+// TestUDPRefused makes the kernel refuse segmented messages only.
 func TestUDPRefused(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	o := &a.out
@@ -294,7 +294,7 @@ func TestUDPRefused(t *testing.T) {
 	}
 	o.push()
 	if o.segment {
-		t.Error("segmentation is not given up though single packets pass")
+		t.Error("segmentation stays on although single packets pass")
 	}
 	o.mu.Unlock()
 	b.await(t, 5)
@@ -318,7 +318,7 @@ func TestUDPUnreachable(t *testing.T) {
 	}
 }
 
-// TestUDPClose closes a link in the middle of traffic, attaches another to the same port, and looks for goroutines left behind.
+// TestUDPClose closes a link during traffic, attaches another to the same port, and checks that no goroutine is left.
 func TestUDPClose(t *testing.T) {
 	a, port := attachUDP(t, freeLoopback(t, Options{})), freeLoopback(t, Options{})
 	way := pathUDP(t, a.Endpoint, port)
@@ -360,7 +360,7 @@ func TestUDPClose(t *testing.T) {
 	}
 }
 
-// TestUDPAllocations counts allocations while it sends and receives.
+// TestUDPAllocations counts allocations of sending and receiving.
 func TestUDPAllocations(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, a.Endpoint)

@@ -30,7 +30,7 @@ func TestDeviceMemoryRefused(t *testing.T) {
 	_, err = d.table.AllocDM(d.context, verbs.DMSpec{Length: 1})
 	wantErr(t, "a byte more than there is", err, syscall.ENOMEM)
 	if n := d.table.quota.DM.Load(); n != 1 {
-		t.Errorf("%d pieces are counted", n)
+		t.Errorf("%d pieces counted", n)
 	}
 	if err := errors.Join(all.Close(), all.Close(), d.context.Close()); err != nil || inUse(d) != [5]uint64{} {
 		t.Errorf("%v, %v in use", err, inUse(d))

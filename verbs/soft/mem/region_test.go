@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// protection is a domain as a protection domain has it.
+// protection stands in for a protection domain with its memory domain.
 type protection struct {
 	verbs.PD
 	d *Domain
@@ -21,7 +21,7 @@ type protection struct {
 
 func (p protection) domain() *Domain { return p.d }
 
-// beside makes another domain on the same device, in a context of its own or in the same.
+// beside makes another domain on the same device, in the same context or in a context of its own.
 func (d *Domain) beside(same bool) *Domain {
 	c := d.context
 	if !same {
@@ -121,7 +121,7 @@ func TestOwnerReads(t *testing.T) {
 	wantErr(t, "changing what is closed", m.rereg(verbs.MRChange{Flags: verbs.ReregAccess}), verbs.ErrClosed)
 }
 
-// TestRegionThatEnds uses a region whose bytes are gone while the table still has it, as where it is closed meanwhile.
+// TestRegionThatEnds uses a region whose bytes are freed while the table still has it, as during a close.
 func TestRegionThatEnds(t *testing.T) {
 	d := newDomain()
 	m := region(t, d, 64, verbs.LocalWrite|remoteRights)
@@ -157,13 +157,13 @@ func TestRegionRefused(t *testing.T) {
 		spec verbs.MRSpec
 		want error
 	}{
-		"no bytes":               {d, verbs.MRSpec{}, syscall.EINVAL},
-		"too many bytes":         {d, verbs.MRSpec{Length: MaxRegionSize + 1}, syscall.EINVAL},
-		"writing from far only":  {d, verbs.MRSpec{Length: 1, Access: verbs.RemoteWrite}, syscall.EINVAL},
-		"a closed domain":        {closed, verbs.MRSpec{Length: 1}, verbs.ErrClosed},
-		"no device memory":       {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory}}, syscall.EINVAL},
-		"another's memory":       {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: struct{ verbs.DM }{}}}, verbs.ErrForeignObject},
-		"a file that is not one": {d, verbs.MRSpec{Length: 1, Backing: verbs.Backing{Kind: verbs.FileMapping, Path: filepath.Join(t.TempDir(), "none")}}, syscall.ENOENT},
+		"no bytes":                  {d, verbs.MRSpec{}, syscall.EINVAL},
+		"too many bytes":            {d, verbs.MRSpec{Length: MaxRegionSize + 1}, syscall.EINVAL},
+		"remote write only":         {d, verbs.MRSpec{Length: 1, Access: verbs.RemoteWrite}, syscall.EINVAL},
+		"a closed domain":           {closed, verbs.MRSpec{Length: 1}, verbs.ErrClosed},
+		"no device memory":          {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory}}, syscall.EINVAL},
+		"another provider's memory": {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: struct{ verbs.DM }{}}}, verbs.ErrForeignObject},
+		"a file that is not one":    {d, verbs.MRSpec{Length: 1, Backing: verbs.Backing{Kind: verbs.FileMapping, Path: filepath.Join(t.TempDir(), "none")}}, syscall.ENOENT},
 	} {
 		if _, err := tt.d.regMR(tt.spec); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
@@ -221,18 +221,18 @@ func TestReregRefused(t *testing.T) {
 		c    verbs.MRChange
 		want error
 	}{
-		"nothing":                     {m, verbs.MRChange{}, syscall.EINVAL},
-		"what nobody knows":           {m, verbs.MRChange{Flags: (all + 1) &^ all, Length: 8}, syscall.EINVAL},
-		"rights without the flag":     {m, verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8, Access: verbs.LocalWrite}, syscall.EINVAL},
-		"rights that do not go well":  {m, verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.RemoteWrite}, syscall.EINVAL},
-		"no bytes":                    {m, verbs.MRChange{Flags: verbs.ReregTranslation}, syscall.EINVAL},
-		"too many bytes":              {m, verbs.MRChange{Flags: verbs.ReregTranslation, Length: MaxRegionSize + 1}, syscall.EINVAL},
-		"no domain":                   {m, verbs.MRChange{Flags: verbs.ReregPD}, syscall.EINVAL},
-		"another's domain":            {m, verbs.MRChange{Flags: verbs.ReregPD, PD: struct{ verbs.PD }{}}, verbs.ErrForeignObject},
-		"a domain of another context": {m, verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: d.beside(false)}}, verbs.ErrForeignObject},
-		"a closed domain":             {m, verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: closed}}, verbs.ErrClosed},
-		"with a window":               {bound, verbs.MRChange{Flags: verbs.ReregAccess}, syscall.EBUSY},
-		"with a window, moved":        {bound, verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8}, syscall.EBUSY},
+		"nothing":                          {m, verbs.MRChange{}, syscall.EINVAL},
+		"an unknown flag":                  {m, verbs.MRChange{Flags: (all + 1) &^ all, Length: 8}, syscall.EINVAL},
+		"rights without the flag":          {m, verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8, Access: verbs.LocalWrite}, syscall.EINVAL},
+		"an invalid combination of rights": {m, verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.RemoteWrite}, syscall.EINVAL},
+		"no bytes":                         {m, verbs.MRChange{Flags: verbs.ReregTranslation}, syscall.EINVAL},
+		"too many bytes":                   {m, verbs.MRChange{Flags: verbs.ReregTranslation, Length: MaxRegionSize + 1}, syscall.EINVAL},
+		"no domain":                        {m, verbs.MRChange{Flags: verbs.ReregPD}, syscall.EINVAL},
+		"another provider's domain":        {m, verbs.MRChange{Flags: verbs.ReregPD, PD: struct{ verbs.PD }{}}, verbs.ErrForeignObject},
+		"a domain of another context":      {m, verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: d.beside(false)}}, verbs.ErrForeignObject},
+		"a closed domain":                  {m, verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: closed}}, verbs.ErrClosed},
+		"with a window":                    {bound, verbs.MRChange{Flags: verbs.ReregAccess}, syscall.EBUSY},
+		"with a window, moved":             {bound, verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8}, syscall.EBUSY},
 	} {
 		before, spec, key := inUse(d), tt.m.Spec(), tt.m.RKey()
 		wantErr(t, name, tt.m.rereg(tt.c), tt.want)
@@ -271,7 +271,7 @@ func TestBudgetsUsedUp(t *testing.T) {
 			err := make(d)[i]()
 			if err == nil {
 				if limit < object.ObjectBytes {
-					t.Errorf("object %d needs only %d bytes", i, limit)
+					t.Errorf("object %d was made with only %d bytes", i, limit)
 				}
 				break
 			}

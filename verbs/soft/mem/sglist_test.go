@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestSGList gathers and scatters over elements of all lengths, some of them empty, from every place of the list.
+// TestSGList gathers and scatters over elements of all lengths, some of them empty, from every offset in the list.
 func TestSGList(t *testing.T) {
 	d := newDomain()
 	var v View
@@ -39,23 +39,23 @@ func TestSGList(t *testing.T) {
 				t.Errorf("%d bytes from %d: %v, %t", n, from, got, ok)
 			}
 			if rest, ok := v.Gather(nil, list, &c, total-int(from)-n); !ok || !bytes.Equal(rest, src[int(from)+n:]) {
-				t.Errorf("what is behind %d bytes from %d: %v, %t", n, from, rest, ok)
+				t.Errorf("the rest after %d bytes from %d: %v, %t", n, from, rest, ok)
 			}
 			if _, ok := v.Gather(nil, list, &c, 1); ok || v.Scatter(src[:1], list, &c) {
-				t.Error("more than there is")
+				t.Error("gathered or scattered beyond the end")
 			}
 		}
 	}
 	read := region(t, d, 8, 0)
 	if v.Scatter(src, []verbs.SGE{{Addr: read.Addr(), Length: 8, LKey: read.LKey()}}, new(Cursor)) {
-		t.Error("written to what can only be read")
+		t.Error("written to read-only memory")
 	}
 	if _, ok := v.Gather(nil, []verbs.SGE{{Addr: read.Addr() + 1, Length: 8, LKey: read.LKey()}}, new(Cursor), 8); ok {
 		t.Error("read beyond the end")
 	}
 }
 
-// TestInline takes inline data by address, whatever the key says.
+// TestInline reads inline data by address, whatever its key.
 func TestInline(t *testing.T) {
 	d := newDomain()
 	var v View

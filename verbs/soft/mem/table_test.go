@@ -19,7 +19,7 @@ func newDomain() *Domain {
 	return d
 }
 
-// TestInlineOfARegionThatEnds reads inline data of a region whose bytes are gone while the table still has it.
+// TestInlineOfARegionThatEnds reads inline data of a region whose bytes are freed while the table still has it.
 func TestInlineOfARegionThatEnds(t *testing.T) {
 	d := newDomain()
 	m, err := d.regMR(verbs.MRSpec{Length: 64})
@@ -41,7 +41,7 @@ func TestInlineOfARegionThatEnds(t *testing.T) {
 	}
 }
 
-// TestGuardPages: between two regions there are addresses of none, so that who runs over the end of one finds no other.
+// TestGuardPages: unused addresses separate two regions, so that an overrun never reaches another region.
 func TestGuardPages(t *testing.T) {
 	table := newDomain().table
 	for _, random := range []uint64{0, 1, pageSize + 1, spaceSlide - 1, spaceSlide + 5*pageSize, ^uint64(0)} {
@@ -61,7 +61,7 @@ func TestGuardPages(t *testing.T) {
 	}
 }
 
-// BenchmarkLookup is what a packet of 64 bytes costs in this package, by scatter/gather list and by remote key, among a hundred regions.
+// BenchmarkLookup measures this package's part of a 64-byte packet, by scatter/gather list and by remote key, among a hundred regions.
 func BenchmarkLookup(b *testing.B) {
 	d := newDomain()
 	var m *MR

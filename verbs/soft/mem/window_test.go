@@ -20,7 +20,7 @@ func window(t *testing.T, d *Domain, typ verbs.MWType) *MW {
 	return w
 }
 
-// TestWindowRefused allocates and names windows that cannot be had.
+// TestWindowRefused allocates invalid windows and names them in requests.
 func TestWindowRefused(t *testing.T) {
 	d := newDomain()
 	closed := d.beside(true)
@@ -55,7 +55,7 @@ func TestWindowRefused(t *testing.T) {
 	}
 }
 
-// TestWindowKeys: no window shares its keys with another or with a region, and none has the key 0.
+// TestWindowKeys: no window shares a key with another window or with a region, and none has the key 0.
 func TestWindowKeys(t *testing.T) {
 	d := newDomain()
 	keys := []uint32{0, 0x55, 0x100, 0x1ff, 0x201, 0x302, 0x400, 0x2ff, 0x3ff, 0x600}
@@ -79,7 +79,7 @@ func TestWindowKeys(t *testing.T) {
 	}
 }
 
-// TestBindingRefused posts bindings that libibverbs would not.
+// TestBindingRefused posts bindings that libibverbs would refuse.
 func TestBindingRefused(t *testing.T) {
 	d := newDomain()
 	other := d.beside(true)
@@ -92,7 +92,7 @@ func TestBindingRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		binding  verbs.MWBinding
-		key      uint32 // beside the window's
+		key      uint32 // offset from the window's key
 		one, two error
 	}{
 		{"a part", shown, 0, nil, nil},
@@ -103,9 +103,9 @@ func TestBindingRefused(t *testing.T) {
 		{"the right to bind", with(func(b *verbs.MWBinding) { b.Access = verbs.MWBind }), 0, syscall.EINVAL, syscall.EINVAL},
 		{"counted from 0", with(func(b *verbs.MWBinding) { b.Access = verbs.ZeroBased }), 0, syscall.EINVAL, nil},
 		{"nothing", verbs.MWBinding{}, 0, nil, nil},
-		{"an address of nothing", verbs.MWBinding{Addr: 1}, 0, syscall.EINVAL, syscall.EINVAL},
-		{"bytes of nothing", verbs.MWBinding{Length: 1}, 0, syscall.EINVAL, syscall.EINVAL},
-		{"another's region", with(func(b *verbs.MWBinding) { b.MR = struct{ verbs.MR }{} }), 0, verbs.ErrForeignObject, verbs.ErrForeignObject},
+		{"an address without a region", verbs.MWBinding{Addr: 1}, 0, syscall.EINVAL, syscall.EINVAL},
+		{"a length without a region", verbs.MWBinding{Length: 1}, 0, syscall.EINVAL, syscall.EINVAL},
+		{"another provider's region", with(func(b *verbs.MWBinding) { b.MR = struct{ verbs.MR }{} }), 0, verbs.ErrForeignObject, verbs.ErrForeignObject},
 		{"a region of another domain", verbs.MWBinding{MR: theirs, Addr: theirs.Addr(), Length: 8}, 0, syscall.EPERM, syscall.EPERM},
 	} {
 		for typ, want := range map[verbs.MWType]error{verbs.MWType1: tt.one, verbs.MWType2: tt.two} {
@@ -128,7 +128,7 @@ func TestBindingRefused(t *testing.T) {
 	}
 }
 
-// TestBindCarriedOut binds what may be bound and what may not: a binding that fails changes nothing.
+// TestBindCarriedOut executes valid and invalid bindings: one that fails changes nothing.
 func TestBindCarriedOut(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -142,13 +142,13 @@ func TestBindCarriedOut(t *testing.T) {
 		{"all of it", verbs.MWType2, bindable, func(_ *View, b *Binding) { b.addr, b.length = b.region.addr, 64 }, true},
 		{"a byte more", verbs.MWType2, bindable, func(_ *View, b *Binding) { b.addr, b.length = b.region.addr, 65 }, false},
 		{"a byte before", verbs.MWType2, bindable, func(_ *View, b *Binding) { b.addr = b.region.addr - 1 }, false},
-		{"a region that may not", verbs.MWType2, verbs.LocalWrite, func(*View, *Binding) {}, false},
+		{"a region without the right to bind", verbs.MWType2, verbs.LocalWrite, func(*View, *Binding) {}, false},
 		{"to be read, of a region to be read", verbs.MWType2, verbs.MWBind, func(_ *View, b *Binding) { b.access = verbs.RemoteRead }, true},
 		{"to be written, of a region to be read", verbs.MWType2, verbs.MWBind, func(_ *View, b *Binding) { b.access = verbs.RemoteWrite }, false},
 		{"for atomics, of a region to be read", verbs.MWType2, verbs.MWBind, func(_ *View, b *Binding) { b.access = verbs.RemoteAtomic }, false},
 		{"to be written", verbs.MWType2, bindable, func(_ *View, b *Binding) { b.access = verbs.RemoteWrite }, true},
-		{"a region that is gone", verbs.MWType2, bindable, func(v *View, b *Binding) { delete(v.table.byKey, b.region.key) }, false},
-		{"a window that is gone", verbs.MWType2, bindable, func(_ *View, b *Binding) { b.window.closed = true }, false},
+		{"a closed region", verbs.MWType2, bindable, func(v *View, b *Binding) { delete(v.table.byKey, b.region.key) }, false},
+		{"a closed window", verbs.MWType2, bindable, func(_ *View, b *Binding) { b.window.closed = true }, false},
 		{"another domain's window", verbs.MWType2, bindable, func(v *View, _ *Binding) { v.domain = v.domain.beside(true) }, false},
 		{"nothing, of type 1", verbs.MWType1, bindable, func(_ *View, b *Binding) { b.region = nil }, true},
 		{"nothing, of type 2", verbs.MWType2, bindable, func(_ *View, b *Binding) { b.region = nil }, false},
@@ -182,7 +182,7 @@ func TestBindCarriedOut(t *testing.T) {
 	}
 }
 
-// TestBindAgain binds windows that are bound: one of type 1 moves, one of type 2 has to be invalidated before.
+// TestBindAgain binds windows that are bound already: type 1 moves, type 2 must be invalidated first.
 func TestBindAgain(t *testing.T) {
 	d := newDomain()
 	var v, other View
@@ -206,7 +206,7 @@ func TestBindAgain(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if v.Invalidate(one.key) || v.Invalidate(two.key^1) || other.Invalidate(two.key) || v.Invalidate(two.key^1<<windowTag) {
-		t.Error("invalidated what it may not")
+		t.Error("invalidated a window that it may not")
 	}
 	if !v.Invalidate(two.key) || v.Invalidate(two.key) || v.windows != 0 || first.current().windows != 0 {
 		t.Errorf("%d windows of the view, %d of the region", v.windows, first.current().windows)
@@ -229,7 +229,7 @@ func TestBindAgain(t *testing.T) {
 	wantErr(t, "a region without windows", second.Close(), nil)
 }
 
-// TestThroughWindow reaches for a region by the key of a window.
+// TestThroughWindow accesses a region by the key of a window.
 func TestThroughWindow(t *testing.T) {
 	d := newDomain()
 	var v, other View
@@ -240,7 +240,7 @@ func TestThroughWindow(t *testing.T) {
 		for _, based := range []verbs.Access{0, verbs.ZeroBased} {
 			w := window(t, d, typ)
 			if v.Grants(w.RKey(), 0, m.Addr()+16, 1) {
-				t.Error("a window that is not bound opens something")
+				t.Error("an unbound window gives access")
 			}
 			b := &Binding{window: w, key: verbs.NextRKey(w.RKey()), region: m.current(), addr: m.Addr() + 16, length: 16, access: remoteRights&^verbs.RemoteRead | based}
 			if !v.Bind(b) {
@@ -262,7 +262,7 @@ func TestThroughWindow(t *testing.T) {
 				}
 			}
 			if v.Grants(b.key, verbs.RemoteRead, start, 8) || v.Grants(b.key^1, 0, start, 8) || v.GrantsRegion(b.key, 0) {
-				t.Error("a right or a key that the window has not")
+				t.Error("access with a right or a key that the window does not have")
 			}
 			if other.Grants(b.key, 0, start, 8) != (typ == verbs.MWType1) {
 				t.Errorf("type %d by another queue pair of the domain", typ)
@@ -271,7 +271,7 @@ func TestThroughWindow(t *testing.T) {
 				t.Error("read")
 			}
 			if !v.Write(b.key, start+8, []byte{1, 0, 0, 0, 0, 0, 0, 1}) || v.Write(b.key, start+8, make([]byte, 9)) {
-				t.Error("not written as it should be")
+				t.Error("the bytes are wrong")
 			}
 			if orig, ok := v.Atomic(Atomic{Value: 1}, b.key, start+8); !ok || orig != 1|1<<56 {
 				t.Errorf("atomic: 0x%x, %t", orig, ok)
@@ -280,14 +280,14 @@ func TestThroughWindow(t *testing.T) {
 				t.Errorf("an atomic that is not aligned: 0x%x, %t", orig, ok)
 			}
 			if !v.WriteWord(b.key, start+8, make([]byte, 8)) || v.WriteWord(b.key, start+4, make([]byte, 8)) || v.WriteWord(b.key, start+16, make([]byte, 8)) {
-				t.Error("a word is not written as it should be")
+				t.Error("the word is wrong")
 			}
 			var word [8]byte
 			if _, err := m.ReadAt(word[:], 24); err != nil || word != [8]byte{} {
 				t.Errorf("%v, %v", word, err)
 			}
 			if err := w.Close(); err != nil || v.Grants(b.key, 0, start, 1) {
-				t.Errorf("%v, or it opens something still", err)
+				t.Errorf("%v, or the window still gives access", err)
 			}
 		}
 	}

@@ -7,21 +7,21 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// TestResizeTakesMemory: a completion queue has as much of the budget as its entries take, and one that cannot grow or shrink stays as it is.
+// TestResizeTakesMemory: a completion queue takes memory for its entries from the budget, and keeps its size if it cannot grow or shrink.
 func TestResizeTakesMemory(t *testing.T) {
 	a, _ := connect(t, verbs.RC)
 	before := a.cq.CQE()
 	for _, tt := range []struct {
 		name   string
 		cqe    int
-		room   int // entries that the budget has room for, with those that there are
+		room   int // entries that the budget has room for, including the existing ones
 		filled int
 		fails  bool
 	}{
 		{"longer", 2 * before, 2 * before, 0, false},
 		{"longer than there is room for", 2 * before, 2*before - 1, 0, true},
 		{"shorter", before / 2, before, 2, false},
-		{"too short for what is in it", 1, before, 2, true},
+		{"shorter than its contents", 1, before, 2, true},
 		{"as it was", before, before, 0, false},
 	} {
 		budget := memory.New(compQueueBytes(tt.room), "test")

@@ -6,8 +6,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// A queue wakes whoever asked for it at the next completion, once, and not where one waits
-// already: that would be slept through.
+// TestWakeNext: a queue wakes its waiter at the next completion, once. It refuses the request if a completion is queued already: the waiter
+// would sleep through it.
 func TestWakeNext(t *testing.T) {
 	q := &CQ{ring: make([]verbs.WC, 4)}
 	wake := make(chan struct{}, 1)
@@ -33,6 +33,6 @@ func TestWakeNext(t *testing.T) {
 	}
 	wake <- struct{}{} // of a post
 	if q.push(&verbs.WC{}, false); woken() != 1 {
-		t.Error("a full channel was waited for, or emptied")
+		t.Error("the wakeup blocked on a full channel, or emptied it")
 	}
 }

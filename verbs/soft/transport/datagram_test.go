@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestGRH holds the 40 bytes before a datagram against what they must be, field by field.
+// TestGRH compares the 40 bytes before a datagram with the expected ones, field by field.
 func TestGRH(t *testing.T) {
 	for _, tt := range []struct {
 		src, dst string
@@ -35,12 +35,12 @@ func TestGRHOfIPv4(t *testing.T) {
 	path := newPath(t, netip.MustParseAddrPort("127.0.0.1:50000"), netip.MustParseAddrPort("127.0.0.2:4791"))
 	var grh [verbs.GRHLen]byte
 	putGRH(&grh, path, 5)
-	want := "4500003c000040004011" + "****" + "7f000001" + "7f000002" // its checksum is checked by its own rule
+	want := "4500003c000040004011" + "****" + "7f000001" + "7f000002" // the checksum is verified separately
 	if got := hex.EncodeToString(grh[20:]); got[:20] != want[:20] || got[24:] != want[24:] {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if ipChecksum(grh[20:]) != 0 {
-		t.Error("the header does not add up")
+		t.Error("wrong checksum")
 	}
 }
 

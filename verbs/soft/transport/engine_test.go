@@ -10,11 +10,11 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// idleLink is a link on which nothing comes.
+// idleLink is a link that receives no packets.
 type idleLink struct {
 	sentCounter
 	pool  link.Pool
-	asked int // times, for what has come
+	asked int // number of calls of Receive
 }
 
 func (l *idleLink) Pool() *link.Pool { return &l.pool }
@@ -24,7 +24,7 @@ func (l *idleLink) Receive(into []*link.Packet, _ int) []*link.Packet {
 	return into
 }
 
-// TestPollRoundAloneDelays: acknowledgements are delayed in a program's round alone, and not in the one that follows.
+// TestPollRoundAloneDelays: only a round that a poll runs delays acknowledgements, not the engine's next one.
 func TestPollRoundAloneDelays(t *testing.T) {
 	l := &idleLink{}
 	e := &Engine{link: l}
@@ -42,10 +42,10 @@ func TestPollRoundAloneDelays(t *testing.T) {
 	}
 }
 
-// TestAssist: when a program may run a round in the engine's place, and when the engine has to go on with it.
+// TestAssist: when a program may run a round in place of the engine, and when the engine has to continue it.
 func TestAssist(t *testing.T) {
 	for _, tt := range []struct {
-		assists, asleep, busy bool // busy: somebody else runs a round
+		assists, asleep, busy bool // busy: another goroutine runs a round
 		took, active          int
 		ready                 bool
 		ran, woken            bool
@@ -57,12 +57,12 @@ func TestAssist(t *testing.T) {
 		{assists: true, asleep: true, busy: true},
 		{assists: true, asleep: true, took: 1, ran: true, served: 1},
 		{assists: true, asleep: true, took: rxBatch - 1, ready: true, ran: true, served: 1},
-		{assists: true, asleep: true, took: rxBatch, ran: true, served: 1, woken: true}, // there may be more at the socket
+		{assists: true, asleep: true, took: rxBatch, ran: true, served: 1, woken: true}, // the socket may have more
 		{assists: true, asleep: true, active: 1, ready: true, ran: true, woken: true},
 		{assists: true, asleep: true, active: 1, ran: true},
 	} {
 		t.Run(fmt.Sprintf("%+v", tt), func(t *testing.T) {
-			e := &Engine{assists: tt.assists, took: rxBatch} // by the round before
+			e := &Engine{assists: tt.assists, took: rxBatch} // from the round before
 			e.rest.init()
 			e.asleep.Store(tt.asleep)
 			if tt.busy {
@@ -70,7 +70,7 @@ func TestAssist(t *testing.T) {
 			}
 			ran := false
 			got := e.assist(func() bool {
-				if ran = true; tt.took > 0 { // a round that sends takes none
+				if ran = true; tt.took > 0 { // a round that sends receives none
 					e.took = tt.took
 				}
 				e.ready, e.active = tt.ready, make([]*QP, tt.active)
@@ -80,21 +80,21 @@ func TestAssist(t *testing.T) {
 				t.Errorf("returned %v, ran %v, %d wakeups, served %d", got, ran, len(e.wakeups), e.served.Load())
 			}
 			if e.turn.TryLock() == tt.busy {
-				t.Error("whose turn it is has changed")
+				t.Error("the lock of the turn has changed hands")
 			}
 		})
 	}
 }
 
-// TestNoAssistAfterTheEnd: who gets the turn of an engine that has ended, or is awake, runs no round.
+// TestNoAssistAfterTheEnd: a program that gets the turn of an engine that has ended, or is awake, runs no round.
 func TestNoAssistAfterTheEnd(t *testing.T) {
 	e := &Engine{}
-	if e.stepIn(func() bool { t.Error("a round was run"); return true }) {
-		t.Error("it says that a round was run")
+	if e.stepIn(func() bool { t.Error("a round ran"); return true }) {
+		t.Error("stepIn reports a round")
 	}
 }
 
-// TestIsRung: queue pairs and management datagrams both wait for a round.
+// TestIsRung: queue pairs and management datagrams both need a round.
 func TestIsRung(t *testing.T) {
 	for qps := range 3 {
 		for mads := range 3 {
@@ -106,7 +106,7 @@ func TestIsRung(t *testing.T) {
 	}
 }
 
-// TestPollSettles: where polls wait for the engine they return what it was yet to do.
+// TestPollSettles: a poll that waits for the engine returns the completions of outstanding work.
 func TestPollSettles(t *testing.T) {
 	a, _ := connect(t, verbs.RC)
 	ok(t, a.q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
@@ -118,7 +118,7 @@ func TestPollSettles(t *testing.T) {
 		n, _ := a.cq.Poll(make([]verbs.WC, 1))
 		polled <- n
 	}()
-	for range 1000 { // a poll that does not wait is over by then
+	for range 1000 { // a poll that does not wait has returned by then
 		runtime.Gosched()
 	}
 	a.e.turn.Unlock()
@@ -127,18 +127,18 @@ func TestPollSettles(t *testing.T) {
 	}
 }
 
-// TestMADsThatWait: there are so many at most; one more is lost.
+// TestMADsThatWait: the queue is bounded; one more datagram is lost.
 func TestMADsThatWait(t *testing.T) {
 	e := &Engine{}
 	for range object.MaxMADs + 2 {
 		e.SendMAD(nil, nil)
 	}
 	if n := len(e.mads); n != object.MaxMADs {
-		t.Errorf("%d wait", n)
+		t.Errorf("%d queued", n)
 	}
 }
 
-// TestOwnRoundYields: an engine that stands by while a program sleeps at the socket leaves what comes there to the program.
+// TestOwnRoundYields: while an engine stands by and a program sleeps at the socket, the engine leaves the packets to the program.
 func TestOwnRoundYields(t *testing.T) {
 	for _, tt := range []struct {
 		standby    int64

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// end is a queue pair with what it needs, on an adapter of its own. Nothing stands above it; package soft has the tests of whole devices.
+// end is a queue pair with its objects, on an adapter of its own, without a device: package soft tests whole devices.
 type end struct {
 	t    testing.TB
 	addr netip.Addr
@@ -31,12 +31,12 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// newEnd makes a queue pair, in RESET, on a link that wakes its engine. Where polled is set the link is a socket.
+// newEnd makes a queue pair, in RESET, on a link that wakes its engine. If polled is set, the link is a socket.
 func newEnd(t testing.TB, typ verbs.QPType, addr netip.Addr, polled bool, attach func(wake func()) (link.Link, error)) *end {
 	t.Helper()
 	n := uint64(addr.As4()[3]) << 40
 	var source uint16
-	if polled { // all packets bear its port
+	if polled { // all packets have the RoCE source port
 		source = wire.Port
 	}
 	s := &end{t: t, addr: addr}
@@ -67,7 +67,7 @@ func newEnd(t testing.TB, typ verbs.QPType, addr netip.Addr, polled bool, attach
 	return s
 }
 
-// bringUp takes the queue pair to RTS. Its timeout, 69 s, is longer than any test takes in real time.
+// bringUp takes the queue pair to RTS. Its timeout of 69 s is longer than any test takes in real time.
 func (s *end) bringUp(peer *end) {
 	s.t.Helper()
 	var rtr, rts verbs.AttrMask
@@ -103,7 +103,7 @@ func connect(t testing.TB, typ verbs.QPType) (a, b *end) {
 	return a, b
 }
 
-// loopback brings two ends up on UDP, on addresses that are free.
+// loopback brings two ends up on UDP, on free addresses.
 func loopback(t testing.TB) (a, b *end) {
 	t.Helper()
 	var ends []*end
@@ -111,7 +111,7 @@ func loopback(t testing.TB) (a, b *end) {
 		port, err := link.Bind(netip.AddrFrom4([4]byte{127, 77, 4, n}), link.Options{})
 		if err != nil {
 			if n == 200 {
-				t.Skip("UDP port 4791 cannot be had here")
+				t.Skip("UDP port 4791 is not available here")
 			}
 			continue
 		}
@@ -135,7 +135,7 @@ func (s *end) send(id uint64, op verbs.WROpcode) {
 	ok(s.t, err)
 }
 
-// want polls until a completion has come, which must be the given one.
+// want polls until a completion arrives, which must be the given one.
 func (s *end) want(id uint64, status verbs.WCStatus) {
 	s.t.Helper()
 	var wc [1]verbs.WC
@@ -146,7 +146,7 @@ func (s *end) want(id uint64, status verbs.WCStatus) {
 			break
 		}
 		if time.Now().After(end) {
-			s.t.Fatal("no completion came")
+			s.t.Fatal("no completion arrived")
 		}
 	}
 	if wc[0].WRID != id || wc[0].Status != status {

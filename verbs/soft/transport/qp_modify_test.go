@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestPostedInSQE posts in SQE and leaves it before the engine has looked: the request is flushed all the same.
+// TestPostedInSQE posts in SQE and moves to RTS before the engine has seen the request: the request is flushed.
 func TestPostedInSQE(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, _ := connect(t, verbs.UC)

@@ -6,8 +6,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestGoBackToWhatIsNotDone goes back to the PSN of a BIND_MW that waits for its turn: nothing else leads to it, as it has no packet. One
-// that is done is passed by.
+// TestGoBackToWhatIsNotDone goes back to the PSN of a BIND_MW. One that is not done must be executed again: it has no packet, so nothing
+// else leads back to it. One that is done is skipped.
 func TestGoBackToWhatIsNotDone(t *testing.T) {
 	q := &QP{mtu: 1024}
 	q.sq.init(verbs.QPCap{MaxSendWR: 2})
@@ -24,7 +24,7 @@ func TestGoBackToWhatIsNotDone(t *testing.T) {
 	}
 }
 
-// TestSmallWindowAsks makes sure that a window never fills up without a packet that asks for an acknowledgement.
+// TestSmallWindowAsks: every window has packets that request an acknowledgement, so that it cannot fill up without one.
 func TestSmallWindowAsks(t *testing.T) {
 	r := requester{}
 	for r.window = minWindow; r.window <= MaxWindow; r.window++ {
@@ -36,10 +36,10 @@ func TestSmallWindowAsks(t *testing.T) {
 			}
 		}
 		if asked < min(asksPerWindow, r.window) {
-			t.Errorf("%d of %d packets ask", asked, r.window)
+			t.Errorf("%d of %d packets request an ACK", asked, r.window)
 		}
 		if !r.asksACK(true) {
-			t.Error("the last packet does not ask")
+			t.Error("the last packet requests no ACK")
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestLastWords: a program that sees a message, and ends its queue pair at once, does not take the acknowledgement with it.
+// TestLastWords: a program receives a message and ends its queue pair at once; the acknowledgement is still sent.
 func TestLastWords(t *testing.T) {
 	ends := map[string]func(b *end) error{
 		"ERR":   func(b *end) error { return b.q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}) },

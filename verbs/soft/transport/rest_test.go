@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// needsSleeper skips the test where programs cannot sleep at the socket, nor the engine watch it: everywhere but on Linux.
+// needsSleeper skips the test on systems where programs cannot sleep at the socket and the engine cannot watch it: all but Linux.
 func needsSleeper(t *testing.T, e *Engine) {
 	t.Helper()
 	switch {
@@ -21,12 +21,12 @@ func needsSleeper(t *testing.T, e *Engine) {
 	case runtime.GOOS == "linux":
 		t.Fatal("no sleeper, or no watch, was made")
 	default:
-		t.Skip("programs do not wait at the socket here")
+		t.Skip("programs cannot sleep at the socket on this system")
 	}
 }
 
-// TestUntakenPacket has a packet come while somebody else runs the engine's rounds: who waits at the socket must look elsewhere, and has found
-// nothing.
+// TestUntakenPacket: a packet arrives while another goroutine runs the engine's rounds. A program that polls at the socket finds nothing
+// and must look elsewhere.
 func TestUntakenPacket(t *testing.T) {
 	a, b := loopback(t)
 	eng := a.e
@@ -43,17 +43,17 @@ func TestUntakenPacket(t *testing.T) {
 	var events object.EventQueue[int]
 	looks := 0
 	if eng.busyPoll(t.Context(), &events.Sleeper, func() bool { looks++; return false }) {
-		t.Error("it has found what is not there")
+		t.Error("busyPoll reports an event")
 	}
-	if looks != 1 { // a second look would be that of a program for which no packet came
-		t.Errorf("it has looked %d times", looks)
+	if looks != 1 { // a second look would be that of a program that got no packet
+		t.Errorf("busyPoll looked %d times", looks)
 	}
 	eng.turn.Unlock()
 	a.want(1, verbs.WCSuccess)
 	b.want(2, verbs.WCSuccess)
 }
 
-// TestBellAtTheSocket puts an event into the queue of a program that sleeps at the socket, or is about to: it wakes though no packet comes.
+// TestBellAtTheSocket puts an event into the queue of a program that sleeps at the socket, or is about to: it wakes without a packet.
 func TestBellAtTheSocket(t *testing.T) {
 	a, _ := loopback(t)
 	eng := a.e
@@ -81,7 +81,7 @@ func TestBellAtTheSocket(t *testing.T) {
 	}
 }
 
-// TestActiveOnce rings for a queue pair that is being served: it does not get two turns in a round.
+// TestActiveOnce rings for a queue pair that is being served: it gets only one turn in a round.
 func TestActiveOnce(t *testing.T) {
 	e, q := &Engine{}, &QP{}
 	for range 2 {
@@ -93,7 +93,8 @@ func TestActiveOnce(t *testing.T) {
 	}
 }
 
-// TestDelayedACKs: acknowledgements alone wait for the program's answer, while the engine stands by; delayed tells a caller to flush them.
+// TestDelayedACKs: while the engine stands by, packets that are all acknowledgements are kept for the program's answer; delayed makes a
+// caller flush them.
 func TestDelayedACKs(t *testing.T) {
 	for _, tt := range []struct {
 		acks, packets int
@@ -122,7 +123,7 @@ func TestDelayedACKs(t *testing.T) {
 	}
 }
 
-// sentCounter counts the packets that it is given.
+// sentCounter counts the packets sent.
 type sentCounter struct {
 	link.Link
 	n int
@@ -130,19 +131,19 @@ type sentCounter struct {
 
 func (s *sentCounter) Send(p []*link.Packet) { s.n += len(p) }
 
-// TestPause: an engine that stands by wakes by itself, and goes on standing by for longer while programs look after the socket. One whose
-// watch cannot be armed stands by in any case.
+// TestPause: an engine that stands by wakes after a while, and stands by longer while programs read the socket. One that cannot arm its
+// watch always stands by.
 func TestPause(t *testing.T) {
 	a, _ := loopback(t)
 	needsSleeper(t, a.e)
 	watch := a.e.watch
-	a.e.Halt() // which closes it
+	a.e.Halt() // closes the watch
 	const never = time.Second
 	for _, tt := range []struct {
 		watch              *link.Watch
 		standby            time.Duration
 		served             uint64
-		arrived, polled    bool // the engine was interrupted: by the watch, while a program polls
+		arrived, polled    bool // interrupted by the watch; a program polls
 		came               bool
 		lasts, standsAfter time.Duration
 	}{
@@ -153,7 +154,7 @@ func TestPause(t *testing.T) {
 		{nil, minStandby, 1, false, false, false, 3 * minStandby, 0},
 		{nil, maxStandby, 1, false, false, false, 2 * maxStandby, 0},
 		{nil, 3 * minStandby, 1, false, false, false, 3*minStandby + maxStandby, 0},
-		{nil, minStandby, 0, false, true, false, never, maxStandby}, // a program that sleeps at the socket looks after it
+		{nil, minStandby, 0, false, true, false, never, maxStandby}, // a program that sleeps at the socket reads it
 		{nil, 0, 0, true, false, true, 0, 0},
 		{nil, 0, 0, true, true, false, 0, minStandby},
 	} {
@@ -182,7 +183,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestChannelPollsFirst: who waits for an event first looks after the packets itself, and takes an event that is there without waiting.
+// TestChannelPollsFirst: GetCQEvent polls the socket before it waits, and takes a queued event without waiting.
 func TestChannelPollsFirst(t *testing.T) {
 	a, _ := loopback(t)
 	needsSleeper(t, a.e)
@@ -192,11 +193,11 @@ func TestChannelPollsFirst(t *testing.T) {
 	cancel()
 	served := a.e.served.Load()
 	if _, err := c.GetCQEvent(ctx); err != context.Canceled || a.e.served.Load() == served {
-		t.Errorf("%v, and the program has come to wait %d times", err, a.e.served.Load()-served)
+		t.Errorf("%v, and the program polled %d times", err, a.e.served.Load()-served)
 	}
 	c.(*compChannel).events.Put(a.cq)
 	served = a.e.served.Load()
 	if q, err := c.GetCQEvent(ctx); err != nil || q != verbs.CQ(a.cq) || a.e.served.Load() != served {
-		t.Errorf("%v, %v, and the program has come to wait %d times", q, err, a.e.served.Load()-served)
+		t.Errorf("%v, %v, and the program polled %d times", q, err, a.e.served.Load()-served)
 	}
 }

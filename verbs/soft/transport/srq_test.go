@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestSharedQueueTakesWithoutAllocating posts and takes as the engine does.
+// TestSharedQueueTakesWithoutAllocating posts and takes RECVs as the engine does.
 func TestSharedQueueTakesWithoutAllocating(t *testing.T) {
 	a, _ := connect(t, verbs.RC)
 	queue, err := a.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 4, MaxSGE: 4})
@@ -19,7 +19,7 @@ func TestSharedQueueTakesWithoutAllocating(t *testing.T) {
 			t.Fatal(err)
 		}
 		if w := q.rq.take(); w == nil || len(w.list) != 3 || w != q.rq.take() {
-			t.Fatal("it is not what was posted, or does not stay")
+			t.Fatal("the RECV differs from the posted one, or was removed")
 		}
 		q.rq.done()
 	}); n != 0 {

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestClockWaitsForWhatIsToBeRead: a clock that runs out while packets wait to be read lets them be read first, for three periods more.
+// TestClockWaitsForWhatIsToBeRead: a timer that expires while packets are unread waits until they are read, for at most three more periods.
 func TestClockWaitsForWhatIsToBeRead(t *testing.T) {
 	for _, tt := range []struct {
 		took    int

@@ -18,7 +18,7 @@ func TestEventQueue(t *testing.T) {
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := q.Get(gone); !errors.Is(err, context.Canceled) {
-		t.Errorf("nothing: %v", err)
+		t.Errorf("empty: %v", err)
 	}
 	for i := range 6 {
 		q.Put(i)
@@ -82,7 +82,7 @@ func TestEventQueueReaders(t *testing.T) {
 	}
 }
 
-// TestUsers names who uses an object, in order, and not all of them where they are many.
+// TestUsers lists the users of an object in order, and only some of them if there are many.
 func TestUsers(t *testing.T) {
 	var u Users
 	for n := range maxNamedUsers + 2 {
@@ -90,7 +90,7 @@ func TestUsers(t *testing.T) {
 		err := u.Busy("object")
 		if n == 0 {
 			if err != nil {
-				t.Errorf("nobody: %v", err)
+				t.Errorf("no user: %v", err)
 			}
 		} else if !errors.As(err, &busy) || busy.Object != "object" || !slices.IsSorted(busy.UsedBy[:n-n/(maxNamedUsers+1)]) || len(busy.UsedBy) != n {
 			t.Errorf("%d users: %v", n, err)
@@ -117,7 +117,7 @@ func TestQuota(t *testing.T) {
 			t.Errorf("%v, want %v", err, want)
 		}
 		if want != nil && (q.QP.Load() != before || q.Memory.Used() != used) {
-			t.Errorf("%d objects and %d bytes are taken", q.QP.Load(), q.Memory.Used())
+			t.Errorf("%d objects and %d bytes in use", q.QP.Load(), q.Memory.Used())
 		}
 	}
 	take(0, 0, syscall.ENOMEM)
@@ -128,11 +128,11 @@ func TestQuota(t *testing.T) {
 	q.Give(&q.QP, 10)
 	q.Give(&q.QP, 0)
 	if q.QP.Load() != 0 || q.Memory.Used() != 0 {
-		t.Errorf("%d objects and %d bytes are still taken", q.QP.Load(), q.Memory.Used())
+		t.Errorf("%d objects and %d bytes still in use", q.QP.Load(), q.Memory.Used())
 	}
 }
 
-// TestContext closes a context of a program's, and has one of the connection manager's end with the last that is on it.
+// TestContext closes a context that a program opened, and checks that one of the connection manager ends with the last object on it.
 func TestContext(t *testing.T) {
 	ends := 0
 	open := func(managed bool) *Context {

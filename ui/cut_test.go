@@ -102,11 +102,11 @@ func (g *guided) pressAny(keys ...string) {
 // pane shows, whatever row the cursor is on, normal size or enlarged.
 func (g *guided) cuts(by walk) []string {
 	left := cutCells(g.View())
-	look := func() (same string) {
+	look := func() string { // with styles: a cursor may be nothing else
 		v := g.View()
 		text := columns(v)
 		left = slices.DeleteFunc(left, func(c string) bool { return goesOn(text, c) })
-		return v
+		return g.Raw()
 	}
 	for range 8 { // panes
 		for range 2 { // as it is, and enlarged
@@ -189,6 +189,9 @@ func TestCutIsShownWholeElsewhere(t *testing.T) {
 			g.Keys(append([]string{"enter"}, keys...)...)
 		}
 	}
+	palette := func(letters string) func(*guided) {
+		return func(g *guided) { g.Keys("ctrl+p"); g.Type(letters) }
+	}
 	for _, place := range []struct {
 		name  string
 		by    walk
@@ -201,6 +204,10 @@ func TestCutIsShownWholeElsewhere(t *testing.T) {
 		}, "fw_ver="},
 		{"themes", byList, func(g *guided) { g.Keys(":"); g.Type("theme"); g.Keys("enter") }, "colour-blind"},
 		{"running scenario", byPanes, scenario("s", "space", "space", "space", "space"), "alloc_pd"},
+		{"palette", byList, palette(""), "find anything"},
+		{"palette of commands", byList, palette("command qp"), "connect_qps"},
+		{"palette of experiments", byList, palette("experiment"), "bad-rkey"},
+		{"palette of explanations", byList, palette("explain wc"), "status"},
 	} {
 		t.Run(place.name, func(t *testing.T) {
 			for _, size := range cutSizes {

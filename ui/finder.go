@@ -47,7 +47,7 @@ func (a *App) openFinder() {
 			items, f.todo = append(items, it.Item), append(f.todo, it.do)
 		}
 	}
-	f.Palette = palette.New(a.env.Theme, "command, screen, key, scenario, name, theme, …", items)
+	f.Palette = palette.New(a.env.Theme, "command, screen, key, scenario, setting or name", items)
 	f.box = frame.New(a.env.Theme, "find anything", f.Palette)
 	f.box.Focused = true
 	a.finder = f

@@ -50,6 +50,7 @@ type Palette struct {
 	at    int
 	top   int
 	w, h  int
+	told  []string // the item under the cursor, if its row cuts it
 
 	textWide, keyWide int // of the widest text and key
 }
@@ -177,8 +178,8 @@ func (p *Palette) Mouse(m widget.Mouse) bool {
 	return true
 }
 
-// AboutRows below the list tell the item under the cursor whole, in a window of at
-// least aboutFrom rows.
+// AboutRows below the list, and more if it needs them, tell the item under the cursor
+// whole, in a window of at least aboutFrom rows.
 const (
 	AboutRows = 2
 	aboutFrom = 12
@@ -188,10 +189,10 @@ func (p *Palette) foot() int {
 	if p.h < aboutFrom {
 		return 0
 	}
-	return AboutRows
+	return max(len(p.told), AboutRows)
 }
 
-// about is the item under the cursor, if its row cuts it.
+// about is the item under the cursor, if its row cuts it, in at most half of the rows.
 func (p *Palette) about() []string {
 	i := p.Chosen()
 	if i < 0 {
@@ -206,12 +207,12 @@ func (p *Palette) about() []string {
 	if it.Note != "" {
 		all += ": " + it.Note
 	}
-	return pager.Fill(nil, line.Escape(all), max(p.w-2, 1))
+	return pager.Rows(line.Escape(all), p.w-2, p.h/2)
 }
 
 // share is the cells that a row has for an item's text and note.
 func (p *Palette) share(it *Item) (text, note int) {
-	room := max(p.w-kindWide-p.keyWide-4, 0)
+	room := max(p.w-kindWide-p.keyWide-3-noteGap, 0)
 	if it.Note == "" {
 		return room, 0
 	}
@@ -225,6 +226,7 @@ func (p *Palette) rows() int { return max(p.h-2-p.foot(), 1) }
 // SetSize implements widget.Block.
 func (p *Palette) SetSize(w, h int) {
 	p.w, p.h = w, h
+	p.told = p.about()
 	p.top = min(max(p.top, p.at-p.rows()+1), p.at)
 }
 
@@ -238,9 +240,9 @@ func (p *Palette) DrawLine(b *line.Buf, y int) {
 	case y == 1:
 		b.Repeat(p.th.Glyphs.H, b.Room(), p.th.Frame)
 	case y >= p.h-p.foot():
-		if all := p.about(); y-p.h+p.foot() < len(all) {
+		if at := y - p.h + p.foot(); at < len(p.told) {
 			b.Space(1)
-			b.Cell(all[y-p.h+p.foot()], b.Room()-1, line.Left, p.th.Info)
+			b.Cell(p.told[at], b.Room()-1, line.Left, p.th.Info)
 		}
 	case len(p.hits) == 0 && y == 2:
 		b.Text(" No match.", p.th.Dim)
@@ -249,8 +251,10 @@ func (p *Palette) DrawLine(b *line.Buf, y int) {
 	}
 }
 
-// kindWide is the width of the longest kind.
-const kindWide = 10
+const (
+	kindWide = 10 // of the longest kind
+	noteGap  = 2  // between a text and its note
+)
 
 func (p *Palette) drawItem(b *line.Buf, i int) {
 	h := p.hits[i]
@@ -266,7 +270,7 @@ func (p *Palette) drawItem(b *line.Buf, i int) {
 	r := b.BeginCell(text, line.Left)
 	p.drawText(b, it.Text, h.at)
 	b.End(r)
-	b.Space(1)
+	b.Space(noteGap)
 	b.Cell(it.Note, note, line.Left, p.th.Dim)
 	b.Cell(it.Key, max(b.Room()-1, 0), line.Right, p.th.Key)
 }

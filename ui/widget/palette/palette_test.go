@@ -95,7 +95,7 @@ func TestAbout(t *testing.T) {
 	th := theme.New("none", true)
 	many := append(slices.Repeat([]Item{{Kind: "key", Text: "short"}}, 20), Item{Kind: "explain", Text: strings.Repeat("name ", 12) + "end",
 		Note: strings.Repeat("text ", 10) + "end"})
-	for _, w := range []int{76, 96, 110} {
+	for _, w := range []int{40, 76, 96, 110} { // in 5, 3, 2 and 2 rows
 		p := New(th, "command", many)
 		widget.Render(th, p, w, 20)
 		if p.about() != nil {

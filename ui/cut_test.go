@@ -204,6 +204,7 @@ func TestCutIsShownWholeElsewhere(t *testing.T) {
 		}, "fw_ver="},
 		{"themes", byList, func(g *guided) { g.Keys(":"); g.Type("theme"); g.Keys("enter") }, "colour-blind"},
 		{"running scenario", byPanes, scenario("s", "space", "space", "space", "space"), "alloc_pd"},
+		{"ended scenario", byPanes, scenario("enter"), "It went through."},
 		{"palette", byList, palette(""), "find anything"},
 		{"palette of commands", byList, palette("command qp"), "connect_qps"},
 		{"palette of experiments", byList, palette("experiment"), "bad-rkey"},

@@ -25,7 +25,7 @@ type rows struct {
 
 // text adds a text in as many lines as it needs.
 func (r *rows) text(text string, st theme.Style) {
-	for _, l := range pager.Wrap(nil, line.Escape(text), max(r.w-2, 10)) {
+	for _, l := range pager.Fill(nil, line.Escape(text), max(r.w-2, 10)) {
 		r.list = append(r.list, func(b *line.Buf) { b.Space(1); b.Text(l, st) })
 	}
 }
@@ -35,15 +35,19 @@ const labelWidth = 9
 
 // value adds a text with its label; empty texts are left out.
 func (r *rows) value(label, text string, st theme.Style) {
-	if text == "" {
-		return
+	if text != "" {
+		r.labelled(label, labelWidth, text, st)
 	}
-	for _, l := range pager.Wrap(nil, line.Escape(text), max(r.w-labelWidth-3, 10)) {
+}
+
+// labelled adds a text beside its label, in as many lines as it needs.
+func (r *rows) labelled(label string, wide int, text string, st theme.Style) {
+	for _, l := range pager.Fill(nil, line.Escape(text), max(r.w-wide-3, 10)) {
 		head := label
 		label = ""
 		r.list = append(r.list, func(b *line.Buf) {
 			b.Space(1)
-			b.Cell(head, labelWidth, line.Left, r.th.Label)
+			b.Cell(head, wide, line.Left, r.th.Label)
 			b.Space(1)
 			b.Cell(l, b.Room(), line.Left, st)
 		})

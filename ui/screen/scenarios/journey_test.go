@@ -15,6 +15,8 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
 
@@ -99,6 +101,20 @@ func TestChatOnSoft(t *testing.T) {
 			t.Errorf("%v: %d messages, or one is not escaped:\n%q", size, len(s.st.talk), view)
 		}
 		d.Keys("esc")
+	}
+}
+
+// A message that is longer than a line goes on below; the last lines are shown.
+func TestLongTalk(t *testing.T) {
+	s := &Screen{th: plain, st: status{talk: []said{{true, "first"}, {false, "one two three four five six"}}}}
+	const long = " peer one two three\n      four five six"
+	for h, want := range map[int]string{1: "      four five six", 2: long, 3: " you  first\n" + long, 9: " you  first\n" + long} {
+		r := rows{th: s.th, w: 22}
+		s.talkRows(&r, h)
+		got := widget.Render(s.th, &widget.Func{Line: func(b *line.Buf, y, _, _ int) { r.list[y](b) }}, r.w, len(r.list))
+		if text := uitest.Text(got); text != want {
+			t.Errorf("%d rows: %q, want %q", h, text, want)
+		}
 	}
 }
 

@@ -166,8 +166,10 @@ func (s *Screen) runFace(h int) widget.Block {
 		s.Boxes[paneScript].Note += ", kept"
 	}
 	s.Boxes[paneTimes].Title = s.timesTitle()
+	f.alone = s.Zoom || h < tiny
 	side, main := s.W, s.W
 	switch {
+	case f.alone:
 	case s.W >= wide:
 		side = s.W * 36 / 100
 		main = s.W - side
@@ -177,7 +179,6 @@ func (s *Screen) runFace(h int) widget.Block {
 	s.layDetail(side-2, s.detailHeight(h)-2)
 	s.Boxes[paneDetail].Title = s.detailTitle()
 	s.layTimes(side - 2)
-	f.alone = s.Zoom || h < tiny
 	f.stateRows = s.statusRows(main - 2)
 	state := min(len(f.stateRows), max(h/4, 1))
 	if s.Boxes[paneScript].SetParts(layout.Flex(1, 2, s.script)); state > 0 {
@@ -190,7 +191,7 @@ func (s *Screen) runFace(h int) widget.Block {
 		return layout.NewRow(layout.Flex(1, 40, s.Boxes[paneScript]), layout.Fixed(side,
 			layout.NewCol(layout.Flex(1, 6, s.Boxes[paneDetail]), layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))))
 	case s.W >= middle && h >= 20:
-		return layout.NewCol(layout.Flex(1, 8, s.Boxes[paneScript]), layout.Fixed(s.timesHeight(h),
+		return layout.NewCol(layout.Flex(1, 8, s.Boxes[paneScript]), layout.Fixed(s.besideHeight(h),
 			layout.NewRow(layout.Flex(1, 40, s.Boxes[paneDetail]), layout.Fixed(side, s.Boxes[paneTimes]))))
 	case h >= 36:
 		return layout.NewCol(layout.Flex(1, 10, s.Boxes[paneScript]), layout.Fixed(10, s.Boxes[paneDetail]), layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))
@@ -224,6 +225,12 @@ func (s *Screen) timesHeight(h int) int {
 		return stages + 2
 	}
 	return max(min(s.times.Len()+2, h/2), stages+2)
+}
+
+// besideHeight returns the height of the panes side by side below the script: all of
+// the line under the cursor, as far as there is room.
+func (s *Screen) besideHeight(h int) int {
+	return max(s.timesHeight(h), min(s.detail.Len()+2, h/2))
 }
 
 // lower returns the one of two panes that is shown if there is no room for both.

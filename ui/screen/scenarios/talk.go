@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/widget/line"
 )
 
 // said is a message of a conversation, from this end or from the peer.
@@ -53,7 +52,7 @@ func quotedIn(result string) (text string, ok bool) {
 	return strings.TrimRight(text, "\x00"), true
 }
 
-// talkRows are the last messages, as many as fit.
+// talkRows are the last messages, as many lines as fit.
 func (s *Screen) talkRows(r *rows, h int) {
 	n := max(h, 0)
 	if h >= leastTalk+lineTold {
@@ -61,18 +60,13 @@ func (s *Screen) talkRows(r *rows, h int) {
 	}
 	talk := s.st.talk[max(len(s.st.talk)-n, 0):]
 	for i := range talk {
-		t := &talk[i]
-		who, style := "peer", s.th.Theirs
-		if t.mine {
-			who, style = "you", s.th.Mine
+		if t := &talk[i]; t.mine {
+			r.labelled("you", len("peer"), t.text, s.th.Mine)
+		} else {
+			r.labelled("peer", len("peer"), t.text, s.th.Theirs)
 		}
-		r.list = append(r.list, func(b *line.Buf) {
-			b.Space(1)
-			b.Cell(who, len("peer"), line.Left, s.th.Label)
-			b.Space(1)
-			b.Cell(t.text, b.Room(), line.Left, style)
-		})
 	}
+	r.list = r.list[max(len(r.list)-n, 0):]
 }
 
 // asks reports whether a line waits for input.

@@ -104,6 +104,7 @@ type root struct {
 	ses  *uitest.Session
 	w, h int
 	went []screen.ID
+	said []string // by messages
 	done []screen.DoneMsg
 
 	clock time.Time
@@ -129,6 +130,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case screen.GotoMsg:
 		r.went = append(r.went, msg.To)
 		return r, nil
+	case screen.FlashMsg:
+		r.said = append(r.said, msg.Text)
 	case screen.DoneMsg:
 		r.done = append(r.done, msg)
 	case tea.MouseMsg:

@@ -19,6 +19,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case news:
 		msg.apply(s)
+		return tea.Batch(s.told(), s.need())
 	case screen.DoneMsg:
 		if msg.Line == s.openingBy {
 			s.opening, s.openingBy = "", ""
@@ -70,7 +71,7 @@ func (s *Screen) explain() tea.Cmd {
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Devices.Use, (*Screen).use),
 	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.Devices.Refresh, quietly((*Screen).again)),
+	page.On(&keymap.Devices.Refresh, quietly((*Screen).refresh)),
 	page.On(&keymap.Devices.Search, quietly((*Screen).startSearch)),
 	page.On(&keymap.Devices.Next, func(s *Screen) tea.Cmd { return s.nextMatch(1) }).When(searched),
 	page.On(&keymap.Devices.Prev, func(s *Screen) tea.Cmd { return s.nextMatch(-1) }).When(searched),

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	inv "rdmatui/devices"
 	"rdmatui/session/command"
 	"rdmatui/ui/screen"
 	"rdmatui/verbs"
@@ -270,4 +271,31 @@ func TestOpenOnPort(t *testing.T) {
 		press(d, r, "enter")
 		r.ses.WantLines(tt.line)
 	}
+}
+
+// r says what it has changed, or that nothing has changed; a device that is added or
+// removed, an attribute and a finding count.
+func TestRefreshIsAnswered(t *testing.T) {
+	f := lab()
+	d, r := start(t, f, 120, 40)
+	refreshed := func(want string, keys ...string) {
+		t.Helper()
+		r.said = nil
+		press(d, r, append(keys, "r")...)
+		if !slices.Equal(r.said, []string{want}) {
+			t.Errorf("r says %q, want %q", r.said, want)
+		}
+	}
+	refreshed("refreshed: nothing changed")
+	det := f.detail[r.name]
+	det.DeviceAttr.MaxQP++
+	f.detail[r.name] = det
+	refreshed("refreshed: 1 value changed: max_qp")
+	gone := f.list[len(f.list)-1].Name
+	f.list = f.list[:len(f.list)-1]
+	refreshed("refreshed: 1 value changed: " + gone)
+	refreshed("refreshed: nothing changed", "c")
+	refreshed("refreshed: nothing changed", "d")
+	f.findings = append(f.findings, inv.Finding{Check: "memlock", Status: inv.Fail})
+	refreshed("refreshed: 1 value changed: memlock")
 }

@@ -64,7 +64,8 @@ type Screen struct {
 	changes      <-chan struct{}
 	wantList     bool
 	wantFindings bool
-	examined     bool // the diagnosis was requested by itself
+	examined     bool        // the diagnosis was requested by itself
+	before       page.Values // at a refresh by key; nil if none is under way
 	// What is being read now.
 	listing, reading, counting, asking, diagnosing, watching bool
 }
@@ -159,6 +160,7 @@ func (s *Screen) selection() {
 	}
 	if d.Name != s.name {
 		s.name, s.own, s.looked = d.Name, nil, false // the next frame brings the session's rows
+		s.before = nil                               // of another device
 		s.sheetsToTop()
 	}
 	if ok && s.known[d.Name] == nil {

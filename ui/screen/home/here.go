@@ -11,6 +11,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/ui/screen"
 	devscreen "rdmatui/ui/screen/devices"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
@@ -60,6 +61,18 @@ func (d *device) readGID(inv screen.Inventory) {
 			d.gid = p.Usual
 		}
 	}
+}
+
+// values are the devices and the findings.
+func (h *here) values() page.Values {
+	v := page.Values{}
+	for i := range h.devices {
+		v[h.devices[i].Name] = fmt.Sprintf("%#v", h.devices[i])
+	}
+	for _, f := range h.findings {
+		v[f.Check] += fmt.Sprint(f.Status, f.Meaning)
+	}
+	return v
 }
 
 // nameWidth is the column of the state, after the device names.

@@ -35,6 +35,7 @@ type Screen struct {
 	seen    bool            // a session has been seen
 
 	reader    page.Reader
+	before    page.Values // at a refresh by key; nil if none is under way
 	watchOnce sync.Once
 	watching  bool
 	changes   <-chan struct{}
@@ -90,6 +91,24 @@ func (s *Screen) look() tea.Cmd {
 	return s.reader.Start()
 }
 
+// refresh reads the host because a key asked for it; told reports the outcome.
+func (s *Screen) refresh() tea.Cmd {
+	if !s.reader.Busy() {
+		s.before = s.here.values()
+	}
+	return s.look()
+}
+
+// told reports what a refresh has changed, once all of it is read.
+func (s *Screen) told() tea.Cmd {
+	if s.before == nil || s.reader.Busy() {
+		return nil
+	}
+	was := s.before
+	s.before = nil
+	return page.Refreshed(was, s.here.values())
+}
+
 // changedMsg says that the devices may have changed; over, that no more changes will
 // be reported.
 type changedMsg struct{ over bool }
@@ -130,7 +149,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case page.Read:
 		s.reader.Done()
 		s.take(msg.What)
-		return s.reader.Start()
+		return tea.Batch(s.told(), s.reader.Start())
 	case changedMsg:
 		s.watching = msg.over
 		if msg.over {
@@ -159,7 +178,7 @@ func (s *Screen) take(what any) {
 
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Home.Open, (*Screen).open),
-	page.On(&keymap.Home.Again, (*Screen).look),
+	page.On(&keymap.Home.Again, (*Screen).refresh),
 	page.On(&keymap.List.Back, func(s *Screen) tea.Cmd { s.Back(); return nil }),
 }
 

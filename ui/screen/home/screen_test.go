@@ -90,6 +90,25 @@ func TestReadAgain(t *testing.T) {
 	}
 }
 
+// r says what it has changed, or that nothing has changed.
+func TestRefreshIsAnswered(t *testing.T) {
+	d, s := newHome(t, findings)
+	for _, tt := range []struct {
+		before func()
+		want   string
+	}{
+		{func() {}, "refreshed: nothing changed"},
+		{func() { s.here.devices[0].Ports[0].Rate++ }, "refreshed: 1 value changed: soft0"},
+		{func() { s.here.findings = nil }, "refreshed: 4 values changed: modules, platform, providers and 1 more"},
+	} {
+		tt.before()
+		d.Flashes = nil
+		if d.Keys("r"); !slices.Equal(d.Flashes, []string{tt.want}) {
+			t.Errorf("r says %q, want %q", d.Flashes, tt.want)
+		}
+	}
+}
+
 func TestGolden(t *testing.T) {
 	for _, size := range [][2]int{{80, 20}, {120, 30}, {40, 6}} {
 		d, _ := newHome(t, findings, "open_device soft0")

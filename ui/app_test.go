@@ -289,6 +289,25 @@ func TestFaultsAreSeen(t *testing.T) {
 	}
 }
 
+// What the title has no room for leaves whole: no value in it is cut.
+func TestTitleCutsNothing(t *testing.T) {
+	for _, w := range []int{60, 72, 80, 100, 120} {
+		for _, fault := range []string{"off", "loss=5%", "loss=5% reorder=10%", "delay=2ms"} {
+			r := newRig(t, w, 24, "open_device soft0", "fault soft0 "+fault)
+			title, _, _ := strings.Cut(r.View(), "\n")
+			if strings.Contains(title, "…") || !strings.Contains(title, "soft0") {
+				t.Errorf("%d columns, fault %s: %s", w, fault, title)
+			}
+			if fault == "delay=2ms" && !strings.HasSuffix(strings.TrimSpace(title), "fault: delay 2 ms") {
+				t.Errorf("%d columns: %s", w, title)
+			}
+			if w >= 100 && (!strings.Contains(title, "gid 1 127.0.0.1") || !strings.Contains(title, "1 ACTIVE")) {
+				t.Errorf("%d columns, fault %s, lacks the GID: %s", w, fault, title)
+			}
+		}
+	}
+}
+
 // A device that is also open for the connection manager is told of once.
 func TestFaultOfDeviceOpenTwice(t *testing.T) {
 	r := newRig(t, 120, 24, "open_device soft0", "rdma_create_event_channel events", "rdma_create_id id channel=events ps=TCP",

@@ -18,6 +18,7 @@ import (
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // The rows around a screen.
@@ -27,8 +28,6 @@ const (
 	footRows = 1  // keys, or news that are short
 	newsRows = 4  // of long news
 	tourTall = 30 // from here on the strip stays beside a tour
-	// roomy is the width from which the title tells the GID's type.
-	roomy = 100
 	// helpWidth holds the help of the command language, which is 79 wide.
 	helpWidth = 82
 	// minW and minH are what the program can be used in at all.
@@ -162,38 +161,41 @@ func (a *App) restoreStrip() {
 }
 
 // drawTitle shows the device at hand on the left; on the right the objects that are
-// alive, and last the faults: whoever forgets them looks for the failure elsewhere.
+// alive, and last the faults: whoever forgets them looks for the failure elsewhere. What
+// there is no room for leaves whole, the faults and the device's name last.
 func (a *App) drawTitle(b *line.Buf) {
 	th, s := a.env.Theme, &a.state.Session
-	b.Space(1)
-	b.Text("rdmatui", th.Title)
-	faults := faultText(s.Devices)
-	counts := fmt.Sprintf("%d QP %d MR %d CQ", len(s.QPs), len(s.MRs), len(s.CQs))
-	wide := line.Width(counts) + 1
-	if faults != "" {
-		wide += line.Width(faults) + 3 + 2
-	}
-	left := b.BeginCell(max(b.Room()-wide-2, 0), line.Left)
-	b.Space(2)
+	parts := []line.Piece{textPiece("rdmatui", th.Title, 0, titleName)}
 	if n := len(s.Devices); n > 0 {
-		drawDevice(b, th, &s.Devices[n-1], a.w >= roomy)
+		parts = append(parts, devicePieces(th, &s.Devices[n-1])...)
 	} else {
-		b.Text("no device is open", th.Dim)
+		parts = append(parts, textPiece("no device is open", th.Dim, 2, 0))
 	}
-	b.End(left)
-	right := b.BeginCell(b.Room()-1, line.Right)
-	if faults == "" {
-		b.Text(counts, th.Dim)
-	} else {
-		if line.Width(counts)+line.Width(faults)+5 <= b.Room() {
-			b.Text(counts, th.Dim)
-			b.Space(3)
-		}
-		b.Text(th.Glyphs.Alert, th.Warn)
-		b.Space(1)
-		b.Text(faults, th.Warn)
+	counts := textPiece(fmt.Sprintf("%d QP %d MR %d CQ", len(s.QPs), len(s.MRs), len(s.CQs)), th.Dim, 2, titleCounts)
+	counts.Far = true
+	parts = append(parts, counts)
+	if text := faultText(s.Devices); text != "" {
+		faults := textPiece(th.Glyphs.Alert+" "+text, th.Warn, 3, 0)
+		faults.Far = true
+		parts = append(parts, faults)
 	}
-	b.End(right)
+	b.Space(1)
+	r := b.Begin(b.Room() - 1)
+	b.Pieces(parts...)
+	b.End(r)
+}
+
+// The order in which parts leave the title, the highest first.
+const (
+	titleName = 1 + iota
+	titlePort
+	titleGID
+	titleCounts
+	titleGIDType
+)
+
+func textPiece(text string, st theme.Style, gap, drop int) line.Piece {
+	return line.Piece{Gap: gap, Drop: drop, Draw: func(b *line.Buf) { b.Text(text, st) }}
 }
 
 // faultText lists the faults of the open devices, of one that is open twice once; the
@@ -206,43 +208,41 @@ func faultText(devices []screen.DeviceView) string {
 		if !d.Faults.Active() || told {
 			continue
 		}
-		text := "fault: " + strings.ReplaceAll(d.Faults.String(), "=", " ")
+		text := "fault: " + d.Faults.Text(format.Span)
 		if i < len(devices)-1 {
 			text = d.Name + " " + text
 		}
 		all = append(all, text)
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(all, "; ")
 }
 
 // gidTypes are the names of the encapsulations.
 var gidTypes = map[verbs.GIDType]string{verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2"}
 
-func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView, full bool) {
-	sep := func() { b.Space(1); b.Text(th.Glyphs.Sep, th.Dim); b.Space(1) }
-	b.Text(d.Name, th.Value)
+func devicePieces(th *theme.Theme, d *screen.DeviceView) []line.Piece {
+	parts := []line.Piece{textPiece(d.Name, th.Value, 2, 0)}
+	add := func(drop int, name, state string, st theme.Style) {
+		parts = append(parts, line.Piece{Drop: drop, Draw: func(b *line.Buf) {
+			b.Text(" "+th.Glyphs.Sep+" ", th.Dim)
+			b.Text(name, th.Value)
+			b.Text(state, st)
+		}})
+	}
 	port, ok := d.PortAttr(d.Port.PortNum)
 	if !ok {
-		return
+		return parts
 	}
-	sep()
 	st := th.OK
 	if port.State != verbs.PortActive {
 		st = th.Warn
 	}
-	b.Text(fmt.Sprintf("port %d ", d.Port.PortNum), th.Value)
-	b.Text(port.State.String(), st)
-	gid := &d.GID
-	if gid.GID.IsZero() {
-		return
+	add(titlePort, fmt.Sprintf("port %d ", d.Port.PortNum), port.State.String(), st)
+	if gid := &d.GID; !gid.GID.IsZero() {
+		add(titleGIDType, gidTypes[gid.Type], "", st)
+		add(titleGID, fmt.Sprintf("gid %d ", gid.Index), gid.GID.Addr().String(), th.Value)
 	}
-	sep()
-	if full {
-		b.Text(gidTypes[gid.Type], th.Value)
-		sep()
-	}
-	b.Text(fmt.Sprintf("gid %d ", gid.Index), th.Value)
-	b.Text(gid.GID.Addr().String(), th.Value)
+	return parts
 }
 
 // tabStyle is how much of the tabs' names the bar shows.

@@ -68,27 +68,33 @@ func (f Faults) Check() error {
 	return nil
 }
 
-// String lists the fields that are set, as in "loss=5% delay=2ms seed=7"; "none" for a
-// faultless link.
-func (f Faults) String() string {
+// String lists the fields that are set as they are typed, as in "loss=5% delay=2ms seed=7";
+// "none" for a faultless link.
+func (f Faults) String() string { return f.list("=", " ", time.Duration.String) }
+
+// Text lists the fields that are set for people, as in "loss 5%, delay 2 ms, seed 7", with
+// durations as span formats them; "none" for a faultless link.
+func (f Faults) Text(span func(time.Duration) string) string { return f.list(" ", ", ", span) }
+
+func (f Faults) list(is, gap string, span func(time.Duration) string) string {
 	if !f.Active() {
 		return "none"
 	}
 	var words []string
 	for _, s := range FaultShares {
 		if v := *s.Of(&f); v != 0 {
-			words = append(words, s.Name+"="+formatShare(v))
+			words = append(words, s.Name+is+formatShare(v))
 		}
 	}
 	for _, s := range FaultSpans {
 		if v := *s.Of(&f); v != 0 {
-			words = append(words, s.Name+"="+v.String())
+			words = append(words, s.Name+is+span(v))
 		}
 	}
 	if f.Seed != 0 {
-		words = append(words, "seed="+strconv.FormatUint(f.Seed, 10))
+		words = append(words, "seed"+is+strconv.FormatUint(f.Seed, 10))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, gap)
 }
 
 // formatShare formats a probability in percent. Nine digits hide the binary rounding of

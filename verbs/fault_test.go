@@ -28,6 +28,18 @@ func TestFaultsString(t *testing.T) {
 	}
 }
 
+func TestFaultsText(t *testing.T) {
+	span := func(d time.Duration) string { return d.String() + "!" }
+	for want, f := range map[string]Faults{
+		"none": {Seed: 9}, "loss 5%": {Loss: 0.05},
+		"loss 7%, delay 2ms!, seed 7": {Loss: 0.07, Delay: 2 * time.Millisecond, Seed: 7},
+	} {
+		if got := f.Text(span); got != want {
+			t.Errorf("%+v: %q, want %q", f, got, want)
+		}
+	}
+}
+
 func TestFaultsCheck(t *testing.T) {
 	tests := []struct {
 		f    Faults

@@ -89,7 +89,7 @@ func (st *Stall) unanswered(s *core.Snapshot, q *core.QPView, f *core.FlightView
 	}
 	for i := range s.Devices {
 		if d := &s.Devices[i]; d.Name == q.Device && d.Faults.Active() {
-			st.Why += "; faults of " + d.Name + ": " + d.Faults.String()
+			st.Why += "; faults of " + d.Name + ": " + d.Faults.Text(format.Span)
 		}
 	}
 }

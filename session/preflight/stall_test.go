@@ -36,7 +36,7 @@ func TestBehind(t *testing.T) {
 		{"RNR that is mended", func(s *scene) { stuck(s, notReady); s.b.RecvPosted = 2; s.b.RecvRoom = 64 }, "", "waits behind wr 3: RNR, 18,145 NAKs; b has a RECV now", NoFix},
 		{"RNR at a peer elsewhere", func(s *scene) { stuck(s, notReady); s.a.Attr.DestQPNum, s.AnyRemote = 99, true }, "RNR, 18,145 NAKs; the peer posted no RECV", "", NoFix},
 		{"counted by the device", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.By = core.ToldByDevice }, "RNR, 18,145 NAKs at soft0; b posted no RECV", "", FixRecv},
-		{"timeouts", func(s *scene) { stuck(s, verbs.Tries{Timeouts: 2}); s.Devices[0].Faults.Loss = 1 }, "no acknowledgement, 2 timeouts; faults of soft0: loss=100%", "", NoFix},
+		{"timeouts", func(s *scene) { stuck(s, verbs.Tries{Timeouts: 2}); s.Devices[0].Faults.Loss = 1 }, "no acknowledgement, 2 timeouts; faults of soft0: loss 100%", "", NoFix},
 		{"sequence NAKs", func(s *scene) { stuck(s, verbs.Tries{SequenceNAKs: 1}) }, "no acknowledgement, 1 sequence NAK", "", NoFix},
 		{"retries", func(s *scene) { stuck(s, verbs.Tries{Resends: 2}) }, "no acknowledgement, 2 retries", "", NoFix},
 		{"silence", func(s *scene) { stuck(s, verbs.Tries{}) }, "", "waits behind wr 3: posted 5 s ago, 2 of 2 packets sent, 1 acknowledged", NoFix},

@@ -2,8 +2,9 @@ package line
 
 // Piece is a part of a line that is shown whole or not at all.
 type Piece struct {
-	Gap  int // blanks before it, unless it is the first
-	Drop int // left out when space is short, the highest first; 0: never
+	Gap  int  // blanks before it, unless it is the first
+	Drop int  // left out when space is short, the highest first; 0: never
+	Far  bool // stands with those after it at the end of the region
 	Draw func(b *Buf)
 }
 
@@ -30,10 +31,14 @@ func (b *Buf) Pieces(list ...Piece) {
 func (b *Buf) AllPieces(list ...Piece) { b.draw(list, b.widths(list)) }
 
 func (b *Buf) draw(list []Piece, wide []int) {
-	first := true
+	first, spare := true, b.Room()-total(list, wide)
 	for i, p := range list {
 		if wide[i] == 0 {
 			continue
+		}
+		if p.Far {
+			b.Space(spare)
+			spare = 0
 		}
 		if !first {
 			b.Space(p.Gap)

@@ -10,7 +10,9 @@ import (
 
 // What does not fit goes whole, the least important first; nothing else is drawn for it.
 func TestPieces(t *testing.T) {
-	text := func(s string, drop int) Piece { return Piece{1, drop, func(b *Buf) { b.Text(s, uni.Value) }} }
+	text := func(s string, drop int) Piece {
+		return Piece{Gap: 1, Drop: drop, Draw: func(b *Buf) { b.Text(s, uni.Value) }}
+	}
 	list := []Piece{text("status", 0), text("", 3), text("qp a", 2), text("wr 7", 1), text("12.3", 2)}
 	for _, tt := range []struct {
 		w    int
@@ -29,6 +31,22 @@ func TestPieces(t *testing.T) {
 		b.End(r)
 		if got := ansi.Strip(b.String()); got != tt.want {
 			t.Errorf("%d cells: %q, want %q", tt.w, got, tt.want)
+		}
+	}
+}
+
+// Parts that stand far begin as late as there is room for them.
+func TestFarPieces(t *testing.T) {
+	text := func(s string, far bool) Piece {
+		return Piece{Gap: 1, Far: far, Draw: func(b *Buf) { b.Text(s, uni.Value) }}
+	}
+	for w, want := range map[int]string{15: "qp a     3 of 7", 11: "qp a 3 of 7", 8: "qp a 3 …"} {
+		b := New(theme.New("none", true))
+		r := b.Begin(w)
+		b.Pieces(text("qp a", false), text("3", true), text("of 7", true))
+		b.End(r)
+		if got := ansi.Strip(b.String()); got != want {
+			t.Errorf("%d cells: %q, want %q", w, got, want)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func pingpongTerminal(t *testing.T) *player {
 	tm := &player{Terminal: term.Start(t, cmd, 120, 40)}
 	tm.Until("guided tours", "RoCE v2 GID 0")
 	tm.press("7")
-	tm.Until("▸ rc-pingpong", "18515")
+	tm.Until("▸ rc-pingpong", "18515", "other end here") // the devices are known
 	return tm
 }
 

@@ -5,5 +5,4 @@
 // What only one screen shows or does is not here: its columns, its layout, its
 // command lines. Neither are widgets, which know nothing of screens, nor what root
 // owns: the bar, the strip, the console. Package steps runs command lines.
-// root owns: the bar, the strip, the console. Package steps runs command lines.
 package page

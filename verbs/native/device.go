@@ -88,7 +88,6 @@ func (d *device) tellSlow(took time.Duration) {
 
 // context returns C's struct; it may be read while dev.mu is held and the device is
 // open.
-// device is open.
 func (d *device) context() *abi.Context { return dl.View[abi.Context](d.ctx) }
 
 // slot binds a function pointer of the verbs_context around the context, or 0 if the

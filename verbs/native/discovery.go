@@ -11,7 +11,6 @@ import "rdmatui/verbs/native/internal/dl"
 // the library then forgets devices that still exist. Once it has none left,
 // rdma_create_event_channel waits forever for a lock that its own thread holds. Memory
 // allocated by a single thread is close together.
-// thread holds. What one thread allocates lies close together.
 var discovery dl.Thread
 
 // discover runs the library's device-finding calls on the discovery thread.

@@ -1,8 +1,7 @@
 package soft
 
-// rates maps the speed of a network interface, up to a limit in Mbit/s, to width and speed of a RoCE port as Linux does (ib_get_eth_speed).
-// For some the product is not the speed: the codes are InfiniBand's.
-// some the product is not the speed: the codes are InfiniBand's.
+// rates maps the speed of a network interface, up to a limit in Mbit/s, to the width and speed codes of a RoCE port, as Linux does
+// (ib_get_eth_speed). The codes are InfiniBand's: for some speeds their product differs from the speed.
 var rates = []struct {
 	upTo  int
 	width uint8

@@ -7,8 +7,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// What joining the host adds to a provider's own calls, in a fresh process as
-// in a warm one.
+// BenchmarkHostDetail measures the cost of the host's facts in addition to the
+// provider's calls, with nothing opened before.
 func BenchmarkHostDetail(b *testing.B) {
 	vmtest.Need(b)
 	native := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{{info: verbs.DeviceInfo{Name: "rxe0"}, attr: verbs.DeviceAttr{PhysPortCnt: 1},

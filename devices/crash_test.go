@@ -35,8 +35,8 @@ func (c *crashingOS) Changes(ctx context.Context, notify func(), crashed verbs.C
 	return c.fakeOS.Changes(ctx, notify, crashed)
 }
 
-// TestCrashIsTold: a panic in a goroutine is reported, and nobody keeps waiting for
-// it.
+// TestCrashIsTold: a panic in a goroutine is reported, and no caller waits for that
+// goroutine.
 func TestCrashIsTold(t *testing.T) {
 	for where, use := range map[string]func(*testing.T, context.Context, *Inventory){
 		"ReadDir":     watchToTheEnd,
@@ -55,7 +55,7 @@ func TestCrashIsTold(t *testing.T) {
 			}
 			use(t, ctx, inv)
 			if !strings.HasPrefix(told, "fell over") || !strings.Contains(told, "(*crashingOS)."+where+"(") {
-				t.Errorf("told of %q", told)
+				t.Errorf("reported %q", told)
 			}
 		})
 	}

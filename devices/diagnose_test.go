@@ -113,7 +113,7 @@ func TestDiagnose(t *testing.T) {
 				}
 			}
 			if tt.native.err == noKernel && strings.Contains(fmt.Sprint(found), "apt install libibverbs1") {
-				t.Error("the library is there, and yet to be installed")
+				t.Error("the library is installed, but a finding says to install it")
 			}
 			checkForm(t, found)
 			if tt.native.open != 0 {
@@ -222,7 +222,7 @@ func checkForm(t *testing.T, found []Finding) {
 	t.Helper()
 	for _, f := range found {
 		if f.Status != OK && f.Next == "" {
-			t.Errorf("nothing to do next about %+v", f)
+			t.Errorf("no next step in %+v", f)
 		}
 		if strings.Contains(f.Looked+f.Meaning+f.Next, "\n") || f.Looked == "" {
 			t.Errorf("not one line: %+v", f)
@@ -266,7 +266,7 @@ func TestFindings(t *testing.T) {
 		class  []string
 		ask    func(*examination) []Finding
 		status Status
-		says   string // part of what it says; "none": nothing is found
+		says   string // part of its text; "none": no finding
 	}{
 		{"a card, and no Soft-RoCE link", machine("bare"), []string{"mlx5_0"}, checkSoftRoCE, OK, "none"},
 		{"one netdev", machine("bare", netDir+"/eth0", netDir+"/br0"), nil, checkSoftRoCE, Warn, "netdev eth1"},
@@ -428,7 +428,7 @@ func TestSoftRoCECandidates(t *testing.T) {
 		names = append(names, c.name)
 	}
 	if want := []string{"eth0", "br0", "eth1"}; !slices.Equal(names, want) {
-		t.Errorf("%q, want %q: the card before the bridge, what is down last, no VLAN, no loopback", names, want)
+		t.Errorf("%q, want %q: the card before the bridge, those that are down last, no VLAN, no loopback", names, want)
 	}
 	sys.write(t, "/sys/class/net/eth1/device/vendor", "0x8086")
 	if c := softRoCECandidates(sys); c[0].name != "eth0" || c[1].name != "br0" {
@@ -436,7 +436,7 @@ func TestSoftRoCECandidates(t *testing.T) {
 	}
 	sys.onNetdev = map[string]string{"eth0": "mlx5_0"}
 	if c := softRoCECandidates(sys); c[0].name != "br0" {
-		t.Errorf("a netdev that has a device was offered: %+v", c)
+		t.Errorf("a netdev with an RDMA device is a candidate: %+v", c)
 	}
 }
 

@@ -174,7 +174,7 @@ func TestHostWatchSeesALinkBeingMade(t *testing.T) {
 		}
 	}
 	if has() {
-		t.Error("the end of a device was not announced")
+		t.Error("the removal of a device was not announced")
 	}
 	cancel()
 	for range changed {

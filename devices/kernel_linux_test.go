@@ -118,7 +118,7 @@ func TestNldevSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := openSocket(-1); err == nil {
-		t.Error("a family that does not exist")
+		t.Error("opened a family that does not exist")
 	}
 	s := netlinkSockets{nldev: sock}
 	if got, err := s.nldevSocket(); got != s.nldev || err != nil {
@@ -152,7 +152,7 @@ func TestDriverModule(t *testing.T) {
 		t.Errorf("of a device that does not exist: %q, %v", module, err)
 	}
 	if module, err := answers(nil, unix.EPERM).driverModule("rxe0"); module != "" || !errors.Is(err, unix.EPERM) {
-		t.Errorf("where it may not be asked: %q, %v", module, err)
+		t.Errorf("without permission: %q, %v", module, err)
 	}
 	broken := asker(func(int, int, ...*nl.RtAttr) ([][]byte, error) { return nil, unix.EIO })
 	if _, err := broken.deviceIndex("rxe0"); !errors.Is(err, unix.EIO) {
@@ -170,7 +170,7 @@ func TestReadResources(t *testing.T) {
 		t.Errorf("of a device that does not exist: %+v, %v", r, err)
 	}
 	if _, err := readResources("rxe0", answers(nil, unix.EPERM), totals); !errors.Is(err, unix.EPERM) {
-		t.Errorf("where it may not be asked: %v", err)
+		t.Errorf("without permission: %v", err)
 	}
 	noTotals := func(string) (map[string]uint64, error) { return nil, unix.EIO }
 	if _, err := readResources("rxe0", answers(nil, nil), noTotals); !errors.Is(err, unix.EIO) {
@@ -216,7 +216,7 @@ func TestResources(t *testing.T) {
 	}
 	r = Resources{}
 	if err := r.collect(func(kind resourceKind) ([][]byte, error) { return slices.Repeat([][]byte{qpTable}, maxResources), nil }); err != nil || len(r.QPs) != maxResources {
-		t.Errorf("%d QPs of %d are kept, %v", len(r.QPs), 2*maxResources, err)
+		t.Errorf("%d QPs of %d kept, %v", len(r.QPs), 2*maxResources, err)
 	}
 }
 
@@ -298,14 +298,14 @@ func TestAccess(t *testing.T) {
 		}
 	}
 	if n := files() - before; n > 10 { // others may come and go
-		t.Errorf("%d files stay open", n)
+		t.Errorf("%d files left open", n)
 	}
 }
 
 // TestChanges sends announcements as the kernel does, from a process to itself, which needs no privileges.
 func TestChanges(t *testing.T) {
 	defer func(all []announcer) { announcers = all }(announcers)
-	announcers = []announcer{{unix.NETLINK_USERSOCK, 0, []byte("infiniband")}, {-1, 0, nil}} // the second cannot be had
+	announcers = []announcer{{unix.NETLINK_USERSOCK, 0, []byte("infiniband")}, {-1, 0, nil}} // the second cannot be opened
 	before := openSockets(t)
 	to, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_USERSOCK)
 	if err != nil {
@@ -324,27 +324,27 @@ func TestChanges(t *testing.T) {
 		if err == nil {
 			break
 		}
-		if time.Now().After(end) { // it does not listen yet
+		if time.Now().After(end) { // it is not listening yet
 			t.Fatal(err)
 		}
 	}
 	select {
 	case <-changed:
 	case err := <-done:
-		t.Fatalf("it ended with %v", err)
+		t.Fatalf("Changes returned %v", err)
 	case <-time.After(time.Minute):
-		t.Fatal("an announcement is no change")
+		t.Fatal("an announcement caused no change")
 	}
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("Changes returned %v", err)
 	}
 	unix.Close(to)
 	if n := openSockets(t); n != before {
-		t.Errorf("%d sockets stay", n-before)
+		t.Errorf("%d sockets left open", n-before)
 	}
 	announcers = announcers[1:]
 	if err := (&host{}).Changes(t.Context(), nil, nil); err == nil {
-		t.Error("nothing can announce, and no error")
+		t.Error("no announcer, but no error")
 	}
 }

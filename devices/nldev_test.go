@@ -77,7 +77,7 @@ func TestDeviceList(t *testing.T) {
 		t.Errorf("driver %q", got)
 	}
 	if got := driverOf(list); got != "" {
-		t.Errorf("driver %q, where none is named", got)
+		t.Errorf("driver %q, but none is named", got)
 	}
 }
 
@@ -112,7 +112,7 @@ func FuzzQPTable(f *testing.F) {
 	f.Add(qpTable)                                                   // two entries
 	f.Add(qpTable[:len(qpTable)-5])                                  // cut in the last attribute
 	f.Add(attr(19, attr(20, attr(nldevKernName, []byte("no end"))))) // text without its end
-	f.Add(attr(19, attr(20, attr(nldevPID, []byte{1, 2}))))          // a number of a strange size
+	f.Add(attr(19, attr(20, attr(nldevPID, []byte{1, 2}))))          // a number of an unexpected size
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for entry := range qpKind().entries(b) {
 			if u := qpUse(entry); len(u.Comm) > maxText {

@@ -9,7 +9,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestReadPKeys: the rows up to the last one that is set, or to the first that cannot be read.
+// TestReadPKeys: the rows up to the last one that is set, or up to the first unreadable
+// one.
 func TestReadPKeys(t *testing.T) {
 	for _, tt := range []struct {
 		table []uint16
@@ -26,7 +27,7 @@ func TestReadPKeys(t *testing.T) {
 	}
 }
 
-// TestRowsOfAPort picks out of a table of two ports.
+// TestRowsOfAPort selects a port's rows from a table of two ports.
 func TestRowsOfAPort(t *testing.T) {
 	table := []verbs.GIDEntry{{PortNum: 2, Index: 0, Netdev: "b"}, {PortNum: 1, Index: 0}, {PortNum: 1, Index: 1, Netdev: "a"}}
 	for port, want := range map[uint8]string{1: "a", 2: "b", 3: ""} {

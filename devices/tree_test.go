@@ -15,7 +15,7 @@ func (torn) ReadFile(string, int) ([]byte, error) { return []byte("1"), syscall.
 
 func TestAttributeIsWhole(t *testing.T) {
 	if got := attribute(torn{plant(t, "rxe")}, "/sys/class/net/d0/mtu"); got != "" {
-		t.Errorf("%q was read of a file that broke off", got)
+		t.Errorf("%q was read from a file that failed", got)
 	}
 }
 

@@ -25,28 +25,28 @@ func TestWatch(t *testing.T) {
 
 		time.Sleep(10 * pollInterval)
 		if pending() {
-			t.Error("a change where nothing changed")
+			t.Error("a change although nothing changed")
 		}
 		for range 50 {
 			sys.announce <- struct{}{}
 		}
 		time.Sleep(2 * settleTime)
 		if !pending() {
-			t.Error("announcements made no change")
+			t.Error("announcements caused no change")
 		}
 		time.Sleep(2 * settleTime)
 		if pending() {
-			t.Error("a burst made more than one change")
+			t.Error("a burst caused more than one change")
 		}
 		sys.write(t, "/sys/class/infiniband/rxe0/ports/1/state", "2: INIT\n")
 		sys.announce <- struct{}{}
 		time.Sleep(2 * settleTime)
 		if !pending() {
-			t.Error("an announcement made no change")
+			t.Error("an announcement caused no change")
 		}
 		time.Sleep(2 * pollInterval)
 		if pending() {
-			t.Error("what was announced is found once more")
+			t.Error("an announced change is reported again")
 		}
 		// An InfiniBand port goes down without an announcement.
 		sys.write(t, "/sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n")
@@ -56,9 +56,9 @@ func TestWatch(t *testing.T) {
 		}
 		time.Sleep(2 * pollInterval)
 		if pending() {
-			t.Error("one change is found twice")
+			t.Error("one change is reported twice")
 		}
-		sys.announce <- struct{}{} // it does not settle before the end
+		sys.announce <- struct{}{} // the watch ends before the change settles
 		synctest.Wait()
 		cancel()
 		if _, ok := <-changed; ok {

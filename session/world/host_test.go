@@ -27,15 +27,15 @@ type host struct {
 	provider *soft.Provider
 	budget   *memory.Budget
 	session  *session.Session
-	lines    []*line // that run
+	lines    []*line // running lines
 	queue    []string
 }
 
-// line is one that was begun.
+// line is a line that has started.
 type line struct {
 	text    string
 	since   time.Duration
-	stopped time.Duration // when it was told to end; 0: not yet
+	stopped time.Duration // when it was cancelled; 0: not yet
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	done    timeline.CommandDone
@@ -44,9 +44,9 @@ type line struct {
 
 const (
 	memoryLimit = 8 << 20
-	maxLines    = 2           // of a session at once
-	longest     = time.Minute // that a line may run before it is stopped
-	stopsWithin = time.Second // that a line takes to end when it is stopped, at most
+	maxLines    = 2           // running at once in a session
+	longest     = time.Minute // a line that runs longer is cancelled
+	stopsWithin = time.Second // limit for a cancelled line to return
 )
 
 func newHost(w *world, i int) *host {
@@ -65,8 +65,8 @@ func newHost(w *world, i int) *host {
 	return h
 }
 
-// Write takes the events of the session, each on a line as JSON, but packets and the notes of captures, which are told some
-// time after they are sent.
+// Write takes the events of the session, one JSON line each, and ignores packets and the notes of captures: they are recorded some time
+// after they are sent.
 func (h *host) Write(b []byte) (int, error) {
 	for l := range bytes.Lines(b) {
 		var event map[string]any
@@ -81,17 +81,18 @@ func (h *host) Write(b []byte) (int, error) {
 		for _, field := range raced {
 			delete(event, field)
 		}
-		told, _ := json.Marshal(event) // with its fields in order
+		told, _ := json.Marshal(event) // with its fields in a fixed order
 		h.w.note(told)
 	}
 	return len(b), nil
 }
 
-// raced are the fields of an event that depend on which goroutine came first at one time. Where requests fail while others are still being
-// posted, so do how many of them a command found outstanding, what it advises, and which of two errors is told as the cause of a state.
+// raced lists the fields of an event that depend on the order in which goroutines run at one moment. If requests fail while others are
+// being posted, this applies to the number of outstanding requests that a command found, its advice, and the error recorded as the cause of
+// a state.
 var raced = []string{"seq", "result", "cause", "hint", "check"}
 
-// step begins a line, or stops one, and comes again.
+// step starts or stops a line, and schedules the next step.
 func (h *host) step() {
 	w := h.w
 	if w.left == 0 || w.failed() {
@@ -113,7 +114,7 @@ func (h *host) step() {
 	}
 }
 
-// next is the line to be carried out: of a recipe, or any.
+// next returns the next line: from a recipe, or any line.
 func (h *host) next() string {
 	w := h.w
 	if len(h.queue) == 0 && w.chance(0.6) {
@@ -127,7 +128,7 @@ func (h *host) next() string {
 	return h.anyLine()
 }
 
-// begin has a line carried out.
+// begin starts a line.
 func (h *host) begin(text string) {
 	w := h.w
 	ctx, cancel := context.WithCancel(context.Background())
@@ -156,7 +157,7 @@ func (l *line) running() bool {
 	}
 }
 
-// stop tells a line to end.
+// stop cancels a line, which must return within stopsWithin.
 func (h *host) stop(l *line) {
 	w := h.w
 	if l.stopped != 0 {
@@ -167,19 +168,19 @@ func (h *host) stop(l *line) {
 	l.cancel()
 	w.after(stopsWithin, func() {
 		if l.running() {
-			w.fail("%s: %q was stopped at %v and goes on", h.name, l.text, l.stopped)
+			w.fail("%s: %q was stopped at %v and continues", h.name, l.text, l.stopped)
 		}
 	})
 }
 
-// stopAll stops the lines that wait for their turn before the one whose turn it is, so that none of them gets it.
+// stopAll cancels the lines that wait for their turn before the running one, so that none of them starts.
 func (h *host) stopAll() {
 	for _, l := range slices.Backward(h.lines) {
 		h.stop(l)
 	}
 }
 
-// reap takes the lines that have ended.
+// reap removes the lines that have ended.
 func (h *host) reap() {
 	kept := h.lines[:0]
 	for _, l := range h.lines {
@@ -194,20 +195,20 @@ func (h *host) reap() {
 			h.w.worked++
 		}
 		if (l.err == nil) != (l.done.Err == "") {
-			h.w.fail("%s: %q returns %v and tells of %q", h.name, l.text, l.err, l.done.Err)
+			h.w.fail("%s: %q returns %v but reports %q", h.name, l.text, l.err, l.done.Err)
 		}
 	}
 	h.lines = kept
 }
 
-// agree holds the snapshot against what the provider has. No line runs.
+// agree compares the snapshot with the provider's objects. No line runs meanwhile.
 func (h *host) agree() {
 	v := h.session.Snapshot()
 	for kind, n := range map[string]int{
 		"PDs": len(v.PDs), "MRs": len(v.MRs), "MWs": len(v.MWs), "DMs": len(v.DMs), "CQs": len(v.CQs), "SRQs": len(v.SRQs), "QPs": len(v.QPs), "AHs": len(v.AHs),
 	} {
 		if has := h.held(kind); has != n {
-			h.w.fail("%s: the session knows of %d %s, and there are %d", h.name, n, kind, has)
+			h.w.fail("%s: the session has %d %s, the provider %d", h.name, n, kind, has)
 		}
 	}
 }
@@ -225,7 +226,7 @@ func (h *host) held(kind string) (sum int) {
 	return sum
 }
 
-// close closes the session, which must end at once.
+// close closes the session, which must take at most a minute of virtual time.
 func (h *host) close() {
 	w := h.w
 	ended := make(chan error, 1)
@@ -248,7 +249,7 @@ func (h *host) close() {
 	w.fail("%s: the session does not close", h.name)
 }
 
-// checkEmpty looks that nothing is left.
+// checkEmpty checks that no object and no memory is left.
 func (h *host) checkEmpty() {
 	for _, held := range h.provider.Held() {
 		h.w.fail("%s: %s after the session is closed", h.name, held)
@@ -257,6 +258,6 @@ func (h *host) checkEmpty() {
 		h.w.fail("%s: %d bytes of the memory budget are in use after the session is closed", h.name, n)
 	}
 	if v := h.session.Snapshot(); len(v.Objects) > 0 {
-		h.w.fail("%s: a closed session knows of %d objects, %s among them", h.name, len(v.Objects), v.Objects[0].Name)
+		h.w.fail("%s: a closed session has %d objects, %s among them", h.name, len(v.Objects), v.Objects[0].Name)
 	}
 }

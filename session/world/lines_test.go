@@ -8,23 +8,23 @@ import (
 	"rdmatui/session/command"
 )
 
-// undrawn is the commands that no line is made of, with the reason.
+// undrawn lists the commands that are never generated, with the reason.
 var undrawn = map[string]string{
 	"exchange":         "waits for TCP, outside virtual time",
 	"exchange_finish":  "waits for TCP, outside virtual time",
 	"rdma_getaddrinfo": "asks the host's resolver",
-	"pingpong":         "polls without rest, so that virtual time stands still",
-	"cq_mode":          "may poll without rest; recipes set the modes that rest",
-	"cq_stats":         "tells what the machine took, which is not repeatable",
-	"lab":              "plays in sessions of its own, which take the host's memory",
+	"pingpong":         "busy-polls, so virtual time stands still",
+	"cq_mode":          "may busy-poll; recipes set the modes that wait",
+	"cq_stats":         "reports CPU times, which are not repeatable",
+	"lab":              "runs in sessions of its own, which take the host's memory",
 	"loop":             "stands for several lines",
 	"end":              "stands for several lines",
 	"try":              "stands for several lines",
 	"until":            "stands for several lines",
-	"help":             "says the same always",
+	"help":             "always prints the same",
 }
 
-// drawn is the commands that lines are made of.
+// drawn lists the commands that are generated.
 var drawn = func() (all []*command.Spec) {
 	for _, spec := range command.Commands {
 		if undrawn[spec.Name] == "" {
@@ -34,10 +34,10 @@ var drawn = func() (all []*command.Spec) {
 	return all
 }()
 
-// anyLine makes a line of any command.
+// anyLine generates a line of any command.
 func (h *host) anyLine() string { return h.lineOf(pick(h.w.rng, drawn...), 0) }
 
-// lineOf makes a line of a command; depth is how many lines it stands in.
+// lineOf generates a line of a command; depth is its depth of nesting.
 func (h *host) lineOf(spec *command.Spec, depth int) string {
 	w := h.w
 	words := []string{spec.Name}
@@ -55,13 +55,13 @@ func (h *host) lineOf(spec *command.Spec, depth int) string {
 	return strings.Join(words, " ")
 }
 
-// addresses are arguments that a name may be given for, which the host's resolver would be asked about, outside virtual time.
+// addresses are arguments that accept a host name, which the host's resolver would look up outside virtual time.
 var addresses = map[string]bool{"addr": true, "dst": true, "src": true, "address": true, "listen": true}
 
-// few are arguments that count how often something is done. More would take long, and show no more.
+// few are arguments that count repetitions. Large values would take long and find nothing more.
 var few = map[string]bool{"count": true, "n": true, "cqe": true}
 
-// value makes a value, which mostly fits its type.
+// value generates a value, which usually fits its type.
 func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 	w := h.w
 	if w.chance(0.01) && !(a.Type == command.Word && addresses[a.Name]) {
@@ -114,7 +114,7 @@ func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 	return h.word(a)
 }
 
-// word makes a bare word or a text: an address, where one is meant.
+// word generates a bare word or a text; an address if the argument is one.
 func (h *host) word(a *command.Arg) string {
 	w := h.w
 	if addresses[a.Name] {
@@ -125,7 +125,7 @@ func (h *host) word(a *command.Arg) string {
 
 func (h *host) other() *host { return h.w.hosts[1-h.n] }
 
-// object names an object of one of the kinds, or now and then another.
+// object names an object of one of the kinds, and sometimes another one.
 func (h *host) object(kinds ...command.ObjectKind) string {
 	w := h.w
 	if slices.Contains(kinds, command.KindAvailable) {
@@ -147,7 +147,7 @@ func (h *host) object(kinds ...command.ObjectKind) string {
 	return "none"
 }
 
-// farAddr is an address in a region of the other session's.
+// farAddr returns an address in a region of the other session.
 func (h *host) farAddr() string {
 	mrs := h.other().session.Snapshot().MRs
 	if len(mrs) == 0 {

@@ -25,15 +25,15 @@ var (
 	lasting = flag.Duration("for", 0, "run seeds for so long instead")
 )
 
-// kept are seeds that failed once.
+// kept are seeds that have failed once.
 //
 //go:embed testdata/seeds.txt
 var kept string
 
-// maxFailures is how many seeds may fail before the rest is not run.
+// maxFailures is the number of failed seeds after which the rest is skipped.
 const maxFailures = 5
 
-// TestWorld runs seeds: the one that is asked for, or many.
+// TestWorld runs seeds: the one given by -seed, or many.
 func TestWorld(t *testing.T) {
 	if *oneSeed != 0 {
 		r := simulate(t, *oneSeed, testing.Verbose())
@@ -72,7 +72,7 @@ func TestWorld(t *testing.T) {
 		base, n, failures.Load(), lines.Load(), succeeded.Load(), float64(n)/time.Since(begun).Seconds())
 }
 
-// report fails the test for what went wrong, with the command that runs the seed again.
+// report fails the test with the problems of a run and the command that runs the seed again.
 func report(t *testing.T, seed uint64, r result) bool {
 	t.Helper()
 	if len(r.problems) == 0 {
@@ -80,18 +80,18 @@ func report(t *testing.T, seed uint64, r result) bool {
 	}
 	text := fmt.Sprintf("seed %d: %s\n    %s", seed, strings.Join(r.problems, "\n    "), replay(seed))
 	if *lasting > 0 {
-		fmt.Println(text) // at once: what a test says appears when it has ended
+		fmt.Println(text) // immediately: the test's own output appears only when it ends
 	}
 	t.Error(text)
 	return true
 }
 
-// replay is the command that runs a seed again.
+// replay returns the command that runs a seed again.
 func replay(seed uint64) string {
 	return fmt.Sprintf("again: go test ./session/world -run 'TestWorld$' -seed=%d -v", seed)
 }
 
-// commitSeed derives a seed from the commit that is checked out, so that a failure repeats; 1 where git cannot tell.
+// commitSeed derives a seed from the checked-out commit, so that a failure can be repeated; 1 if git fails.
 func commitSeed() uint64 {
 	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {
@@ -101,7 +101,7 @@ func commitSeed() uint64 {
 	return binary.BigEndian.Uint64(sum[:]) >> 16
 }
 
-// TestKeptSeeds runs the seeds that failed once.
+// TestKeptSeeds runs the seeds that have failed once.
 func TestKeptSeeds(t *testing.T) {
 	lines := bufio.NewScanner(strings.NewReader(kept))
 	for lines.Scan() {
@@ -117,7 +117,7 @@ func TestKeptSeeds(t *testing.T) {
 	}
 }
 
-// TestSameSeedSameRun runs seeds twice: the digests are the same.
+// TestSameSeedSameRun runs seeds twice: the digests must be equal.
 func TestSameSeedSameRun(t *testing.T) {
 	for i := range 8 {
 		seed := commitSeed() + uint64(i)
@@ -127,17 +127,17 @@ func TestSameSeedSameRun(t *testing.T) {
 	}
 }
 
-// running is the seeds that are run at the moment, with when they were begun.
+// running has the seeds that run at the moment, with their start times.
 var running sync.Map
 
-// TestMain ends a run that hangs, and says which seeds it is at: what blocks outside virtual time makes a seed hang.
+// TestMain ends a run that hangs and prints its seeds: a seed hangs if it blocks outside virtual time.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	go watch()
 	os.Exit(m.Run())
 }
 
-// stuckAfter is how long one seed may take.
+// stuckAfter is the time limit of one seed.
 const stuckAfter = 2 * time.Minute
 
 func watch() {

@@ -13,24 +13,24 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// network takes every packet off the fabric as it is sent, and puts it back when it is due.
+// network takes every packet off the fabric when it is sent, and puts it back when it is due.
 type network struct {
 	w      *world
 	fabric *link.Fabric
 	port   *link.Port
-	some   chan struct{} // holds a token while packets may have been sent
+	some   chan struct{} // holds a token if packets may have been sent
 	count  int
 
-	// Shares of packets from 0 to 1, and what each takes on its way.
+	// Shares of packets, from 0 to 1, that are affected, and the delay of every packet.
 	loss, duplicate, corrupt, reorder float64
 	delay                             time.Duration
 
 	mu     sync.Mutex
-	sent   []packet             // since they were last taken
-	inject map[*link.Packet]int // packets on their way in, with the bit to turn over, counted from 1; 0: none
+	sent   []packet             // since the last take
+	inject map[*link.Packet]int // packets being put back, with the bit to flip, counted from 1; 0: none
 }
 
-// packet is one that a device has sent.
+// packet is a packet that a device has sent.
 type packet struct {
 	path *link.Path
 	data []byte // BTH to ICRC
@@ -57,7 +57,7 @@ func newNetwork(w *world) *network {
 	return n
 }
 
-// see is the fabric's hook. It lets packets pass that the network puts back, and takes all others.
+// see is the fabric's hook. It delivers the packets that the network puts back, and takes all others.
 func (n *network) see(k *link.Packet) link.Verdict {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -76,7 +76,7 @@ func (n *network) see(k *link.Packet) link.Verdict {
 	return link.Drop
 }
 
-// take returns what was sent since the last call, in an order that does not depend on which queue pair of a host came first.
+// take returns the packets sent since the last call, in an order that does not depend on which queue pair of a host was first.
 func (n *network) take() []packet {
 	n.mu.Lock()
 	sent := n.sent
@@ -92,7 +92,7 @@ func (n *network) take() []packet {
 	return sent
 }
 
-// launch lets a packet meet its fate. All of it is drawn for each.
+// launch draws the faults of a packet and schedules its delivery. Every packet draws the same numbers.
 func (n *network) launch(p packet) {
 	w := n.w
 	n.count++
@@ -127,7 +127,7 @@ func (n *network) deliver(p packet, flip int) {
 	n.port.Send(ks)
 }
 
-// close ends the network.
+// close closes the network.
 func (n *network) close() {
 	n.fabric.SetFault(nil)
 	n.port.Close()

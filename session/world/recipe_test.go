@@ -9,10 +9,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// port is what sessions listen on.
+// port is the port that sessions listen on.
 const port = 7471
 
-// opening makes the objects that recipes need. Some are left out, as a seed decides, so that others fail.
+// opening makes the objects that recipes need. The seed decides which ones are left out, so that other lines fail.
 func (h *host) opening() []string {
 	w := h.w
 	all := []string{
@@ -31,12 +31,12 @@ func (h *host) opening() []string {
 	return kept
 }
 
-// recipe is lines that belong together.
+// recipe returns lines that belong together.
 func (h *host) recipe() []string {
 	return pick(h.w.rng, h.join, h.join, h.traffic, h.traffic, h.traffic, h.dial, h.answer, h.group, h.watch, h.window)()
 }
 
-// join connects a queue pair with one of the other session's, whose half it puts there, and posts to it.
+// join connects a queue pair with one of the other session, queues the lines of the other end there, and posts to it.
 func (h *host) join() []string {
 	w, other := h.w, h.other()
 	typ := pick(w.rng, verbs.RC, verbs.RC, verbs.UC)
@@ -55,7 +55,7 @@ func (h *host) join() []string {
 	return append(half(a, b), h.post(a.Name)...)
 }
 
-// queuePair picks one of a type; nil where there is none.
+// queuePair returns a queue pair of a type; nil if there is none.
 func (h *host) queuePair(typ verbs.QPType) *session.QPView {
 	var some []session.QPView
 	for _, q := range h.session.Snapshot().QPs {
@@ -72,7 +72,7 @@ func (h *host) queuePair(typ verbs.QPType) *session.QPView {
 // traffic posts requests on any queue pair.
 func (h *host) traffic() []string { return h.post(h.object(command.KindQP)) }
 
-// post posts requests and takes what comes of them.
+// post posts requests and polls their completions.
 func (h *host) post(qp string) []string {
 	w := h.w
 	mr := h.object(command.KindMR)
@@ -90,7 +90,7 @@ func (h *host) post(qp string) []string {
 	return lines[w.rng.IntN(len(lines)-1):]
 }
 
-// dial connects by the manager to the other session's listener.
+// dial connects to the other session's listener through the connection manager.
 func (h *host) dial() []string {
 	w := h.w
 	id := fmt.Sprintf("i%d", w.rng.IntN(4))
@@ -110,7 +110,7 @@ func (h *host) dial() []string {
 	return lines
 }
 
-// answer takes a request of the other session's, and accepts or rejects it.
+// answer takes a request of the other session, and accepts or rejects it.
 func (h *host) answer() []string {
 	w := h.w
 	id := fmt.Sprintf("r%d", w.rng.IntN(4))
@@ -128,12 +128,12 @@ func (h *host) answer() []string {
 	return append(append(lines, "rdma_accept "+id, "poll_cq c"+id+" timeout=1s", "rdma_disconnect "+id), h.hangUp(id)...)
 }
 
-// hangUp closes what was made for an identifier.
+// hangUp closes the objects made for an identifier.
 func (h *host) hangUp(id string) []string {
 	return []string{"close q" + id, "close m" + id, "close c" + id, "close pd" + id, "close " + id}
 }
 
-// group sends to a multicast group that the session is in, or has left.
+// group sends to a multicast group that the session has joined, or has left.
 func (h *host) group() []string {
 	lines := strings.Split(`attach_mcast ud gid=239.1.2.3
 modify_qp ud INIT port_num=1 pkey_index=0 qkey=17

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// world is one run of one seed. All of it but what is said otherwise belongs to one goroutine.
+// world is one run of one seed. One goroutine owns all of it, unless a comment says otherwise.
 type world struct {
 	t     *testing.T
 	seed  uint64
@@ -24,23 +24,23 @@ type world struct {
 	net      *network
 	hosts    []*host
 	pace     time.Duration // mean time between the lines of a session
-	left     int           // lines that are still to be begun
-	begunRun int           // lines
+	left     int           // lines not started yet
+	begunRun int           // lines started
 	worked   int           // lines that succeeded
-	timeline []event       // sorted by time, and at one time by when it was planned
+	timeline []event       // sorted by time; events at one time by when they were planned
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	hash     uint64
 	problems []string
 }
 
-// event is something that happens at a time.
+// event is a call at a given time.
 type event struct {
 	at time.Duration
 	do func()
 }
 
-// result is what is known of a run when it has ended.
+// result is the outcome of a run.
 type result struct {
 	digest           uint64
 	lines, succeeded int
@@ -54,7 +54,7 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 	var w *world
 	running.Store(seed, time.Now())
 	defer running.Delete(seed)
-	defer func() { // goroutines that are left make the bubble panic, and they are when something has gone wrong before
+	defer func() { // leftover goroutines make the bubble panic, which happens after an earlier problem
 		if left := recover(); left != nil {
 			r.problems = append(w.problems, fmt.Sprintf("goroutines are left: %v", left))
 		}
@@ -79,10 +79,10 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 	return r
 }
 
-// now is the virtual time since the world began.
+// now returns the virtual time since the run began.
 func (w *world) now() time.Duration { return time.Since(w.begun) }
 
-// fail notes something that must not be. It may be called from any goroutine.
+// fail records a problem. Any goroutine may call it.
 func (w *world) fail(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -97,7 +97,7 @@ func (w *world) failed() bool {
 	return len(w.problems) > 0
 }
 
-// crashed is told of a panic in another goroutine. Its locks may be held for good, so that nothing can go on.
+// crashed handles a panic in another goroutine. That goroutine may have left locks held, so the process ends.
 func (w *world) crashed(reason any, stack []byte) {
 	fmt.Fprintf(os.Stderr, "seed %d: panic: %v\n%s\n%s\n", w.seed, reason, stack, replay(w.seed))
 	os.Exit(2)
@@ -109,8 +109,7 @@ func (w *world) tracef(format string, args ...any) {
 	}
 }
 
-// note makes something part of the digest. Where it stands among what happens at the same time does not count. It may be called from any
-// goroutine.
+// note adds bytes to the digest. The order among events of the same time does not matter. Any goroutine may call it.
 func (w *world) note(what []byte) {
 	h := fnv.New64a()
 	fmt.Fprint(h, w.now())
@@ -120,7 +119,7 @@ func (w *world) note(what []byte) {
 	w.mu.Unlock()
 }
 
-// after has something done later.
+// after schedules a call.
 func (w *world) after(d time.Duration, do func()) {
 	at := w.now() + d
 	i, _ := slices.BinarySearchFunc(w.timeline, at, func(e event, at time.Duration) int {
@@ -132,7 +131,7 @@ func (w *world) after(d time.Duration, do func()) {
 	w.timeline = slices.Insert(w.timeline, i, event{at, do})
 }
 
-// settle lets everything come to rest and takes what has come of it.
+// settle waits until all goroutines block, launches the packets sent and removes the lines that ended, until nothing is sent any more.
 func (w *world) settle() {
 	for range 1000 {
 		synctest.Wait()
@@ -147,18 +146,18 @@ func (w *world) settle() {
 			return
 		}
 	}
-	w.fail("no rest: packets come without end")
+	w.fail("packets are sent without end")
 }
 
-// maxPackets is far beyond what any seed needs.
+// maxPackets is far more than any seed needs.
 const maxPackets = 200000
 
-// run lets things happen until a time, or until done says so.
+// run runs events until a time, or until done returns true.
 func (w *world) run(limit time.Duration, done func() bool) {
 	for !w.failed() {
 		w.settle()
 		if w.net.count > maxPackets {
-			w.fail("%d packets, and no end", w.net.count)
+			w.fail("%d packets, and the run has not ended", w.net.count)
 		}
 		if done() {
 			return
@@ -172,14 +171,14 @@ func (w *world) run(limit time.Duration, done func() bool) {
 		if !w.sleep(w.timeline[0].at - w.now()) {
 			continue
 		}
-		w.settle() // timers that are due at this very time come first
+		w.settle() // timers that are due at the same time come first
 		next := w.timeline[0]
 		w.timeline = w.timeline[1:]
 		next.do()
 	}
 }
 
-// sleep waits; it returns false where packets were sent meanwhile.
+// sleep waits; it returns false if packets were sent meanwhile.
 func (w *world) sleep(d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -194,18 +193,18 @@ func (w *world) sleep(d time.Duration) bool {
 	}
 }
 
-// chance is true with a probability.
+// chance returns true with a probability of p.
 func (w *world) chance(p float64) bool { return w.rng.Float64() < p }
 
-// pick returns one of several.
+// pick returns one of several values.
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// gap is a time that passes, with a mean.
+// gap returns a random time with a given mean.
 func (w *world) gap(mean time.Duration) time.Duration {
 	return time.Duration(w.rng.ExpFloat64()*float64(mean)) + time.Duration(1+w.rng.IntN(997))
 }
 
-// finish stops what still runs, closes the sessions, and looks that nothing is left.
+// finish stops running lines, closes the sessions, and checks that nothing is left.
 func (w *world) finish() {
 	for _, h := range w.hosts {
 		h.stopAll()
@@ -219,16 +218,16 @@ func (w *world) finish() {
 			h.agree()
 		}
 	}
-	for _, h := range w.hosts { // also where it has failed, so that the bubble can end
+	for _, h := range w.hosts { // also after a failure, so that the bubble can end
 		h.close()
 	}
-	w.settleFor(10 * time.Minute) // connections are kept for their time-wait
+	w.settleFor(10 * time.Minute) // connections stay in time-wait
 	for _, h := range w.hosts {
 		h.checkEmpty()
 	}
 }
 
-// settleFor lets time pass, whatever has failed.
+// settleFor lets time pass, even after a failure.
 func (w *world) settleFor(d time.Duration) {
 	for end := w.now() + d; w.now() < end; {
 		w.settle()
@@ -243,7 +242,7 @@ func (w *world) busy() bool {
 	return slices.ContainsFunc(w.hosts, func(h *host) bool { return len(h.lines) > 0 })
 }
 
-// open names the lines that run.
+// open names the running lines.
 func (w *world) open() (all string) {
 	for _, h := range w.hosts {
 		for _, l := range h.lines {

@@ -14,15 +14,15 @@ import (
 	"rdmatui/session/command"
 )
 
-// source maps the functions of the session's packages to what they call and to the command arguments that they name.
-// Functions are identified by package and name: post.chain.
+// source maps the functions of the session's packages to the functions that they call and the command arguments that
+// they name. Functions are identified by package and name: post.chain.
 type source struct {
 	fset     *token.FileSet
 	getters  map[string]bool            // functions whose parameter is an argument's name
 	named    map[string][]string        // functions by bare name
-	calls    map[string][]string        // by function: bare names that occur in it
+	calls    map[string][]string        // by function: bare names that it refers to
 	names    map[string][]*ast.BasicLit // by function: the arguments that it names
-	handlers map[string]map[string]bool // by function: the commands that it carries out or translates
+	handlers map[string]map[string]bool // by function: the commands that it runs or translates
 }
 
 // getters returns the methods of a command whose first parameter is an argument's name, and similar functions of core.
@@ -88,7 +88,7 @@ func (s *source) declare(name string, fn *ast.FuncDecl) {
 }
 
 // called returns the functions that a bare name in a function may refer to: those of its package, and exported ones of
-// others.
+// other packages.
 func (s *source) called(from, name string) []string {
 	of, _, _ := strings.Cut(from, ".")
 	return slices.DeleteFunc(slices.Clone(s.named[name]), func(f string) bool { return !ast.IsExported(name) && !strings.HasPrefix(f, of+".") })
@@ -134,7 +134,7 @@ func calledName(fun ast.Expr) (name, of string) {
 	return "", ""
 }
 
-// ofCommand tells the getters of a command from other functions with the same names, such as strings.Fields.
+// ofCommand distinguishes the getters of a command from other functions with the same names, such as strings.Fields.
 func ofCommand(of, called string) bool {
 	switch called {
 	case "ObjectArg", "ArgAs", "Choose", "BytesArg":
@@ -167,7 +167,7 @@ func (s *source) readRows(t *testing.T) {
 		return false
 	})
 	if n != len(rows) {
-		t.Fatalf("%d rows were read, of %d", n, len(rows))
+		t.Fatalf("read %d of %d rows", n, len(rows))
 	}
 }
 
@@ -225,11 +225,11 @@ func TestHandlersNameArguments(t *testing.T) {
 				return (len(commands) == 0 || commands[spec.Name]) && takes(spec)
 			})
 			if checked++; !known {
-				t.Errorf("%s: %s: no command that comes here has an argument %q", s.fset.Position(lit.Pos()), function, name)
+				t.Errorf("%s: %s: no command that calls it has an argument %q", s.fset.Position(lit.Pos()), function, name)
 			}
 		}
 	}
 	if checked < 600 {
-		t.Errorf("only %d names were found", checked)
+		t.Errorf("found only %d names", checked)
 	}
 }

@@ -24,7 +24,7 @@ func completionOf(t *testing.T, s *Session, wrID uint64) timeline.Completion {
 	return timeline.Completion{}
 }
 
-// TestArrived: the data of a completion is kept, whatever is written there later.
+// TestArrived: the data of a completion is kept, whatever is written to the memory later.
 func TestArrived(t *testing.T) {
 	for name, tt := range map[string]struct {
 		lines string
@@ -109,11 +109,11 @@ func TestArrivedElsewhere(t *testing.T) {
 				t.Errorf("%s: %d bytes", name, n)
 			}
 		} else if tt.want != 0 {
-			t.Errorf("%s: nothing", name)
+			t.Errorf("%s: no data", name)
 		}
 	}
 	wc.Status = verbs.WCLocLenErr
 	if got := queue.Arrived(s.core, []verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, &wc); got != nil {
-		t.Errorf("of a failed one: %+v", got)
+		t.Errorf("of a failed completion: %+v", got)
 	}
 }

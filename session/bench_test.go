@@ -85,7 +85,7 @@ func TestFloodOfFailures(t *testing.T) {
 	for status, most := range map[verbs.WCStatus]uint64{verbs.WCLocLenErr: total / 100, verbs.WCWRFlushErr: 1} {
 		s, _ := flood(t, total, status)
 		if n := s.Timeline().Counts().WCFailed; n != total {
-			t.Errorf("%s: %d are counted", status, n)
+			t.Errorf("%s: counted %d", status, n)
 		}
 		kept, newest, flushed := 0, uint64(0), uint64(0)
 		for n := range uint64(total) {
@@ -94,7 +94,7 @@ func TestFloodOfFailures(t *testing.T) {
 			}
 		}
 		if kept == 0 || kept > 48 || newest > most || status == verbs.WCWRFlushErr && flushed != total-1 {
-			t.Errorf("%s: %d are kept, the newest is %d, %d were flushed", status, kept, newest, flushed)
+			t.Errorf("%s: %d kept, the newest is %d, %d flushed", status, kept, newest, flushed)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// removalCheckEvery is how often the host is asked whether an open device is still there.
+// removalCheckEvery is the interval at which the host is asked whether an open device still exists.
 const removalCheckEvery = 2 * time.Second
 
 // noted reports whether the time line has a note containing the text.
@@ -43,11 +43,11 @@ func TestBlockedCall(t *testing.T) {
 		}()
 		time.Sleep(core.BlockedAfter - time.Millisecond)
 		if noted(s, "has not returned") {
-			t.Error("told too early")
+			t.Error("noted too early")
 		}
 		time.Sleep(2 * time.Millisecond)
 		if !noted(s, "ibv_destroy_qp(a) has not returned for 5 s") {
-			t.Error("nothing tells of the call")
+			t.Error("no note of the call")
 		}
 		if w, ok := s.Waiting(); !ok || w.Line != "destroy_qp a" {
 			t.Errorf("running is %q", w.Line)
@@ -66,12 +66,12 @@ func TestBlockedCall(t *testing.T) {
 			t.Errorf("closing took %s: %v", time.Since(began), err)
 		}
 		if s.Close() == nil {
-			t.Error("closing again forgets")
+			t.Error("closing again returns no error")
 		}
 		release()
 		synctest.Wait()
 		if !noted(s, "ibv_destroy_qp(a) returned after") {
-			t.Error("the return is not told")
+			t.Error("no note of the return")
 		}
 	})
 }
@@ -93,7 +93,7 @@ func TestBlockedPost(t *testing.T) {
 		release()
 		synctest.Wait()
 		if err := s.Close(); err != nil || f.alive.Load() != 0 {
-			t.Errorf("%d objects are left: %v", f.alive.Load(), err)
+			t.Errorf("%d objects left: %v", f.alive.Load(), err)
 		}
 	})
 }
@@ -120,13 +120,13 @@ func TestDeviceRemoved(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := f.alive.Load(); n != 0 {
-			t.Errorf("%d objects are left", n)
+			t.Errorf("%d objects left", n)
 		}
 		if v := s.Snapshot(); len(v.Objects) != 0 {
 			t.Errorf("%+v", v.Objects)
 		}
 		if !noted(s, "the host removes fake0") || !noted(s, "fake0 was removed and is closed") {
-			t.Error("nothing tells of the removal")
+			t.Error("no note of the removal")
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -152,7 +152,7 @@ func TestLaterNotes(t *testing.T) {
 			}
 		}
 		if n != 1 {
-			t.Errorf("told %d times", n)
+			t.Errorf("noted %d times", n)
 		}
 	})
 }

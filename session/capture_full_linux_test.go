@@ -50,7 +50,7 @@ func TestCaptureThatCannotBeWritten(t *testing.T) {
 			}
 		}
 		if err := s.Close(); (err != nil) == off {
-			t.Errorf("told by a command %v, and at the end: %v", off, err)
+			t.Errorf("returned by a command: %v; at the end: %v", off, err)
 		}
 		if notes := told(); len(notes) != 1 || strings.Contains(notes[0], "\n") {
 			t.Errorf("%q", notes)

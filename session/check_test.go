@@ -92,7 +92,7 @@ func TestPathIsChecked(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOut: a call has no limit that was not requested, and names chosen values.
+// TestWhatIsLeftOut: a call omits limits that were not requested, and names chosen values.
 func TestWhatIsLeftOut(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd")

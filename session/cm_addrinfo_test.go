@@ -26,10 +26,10 @@ func TestAddrInfo(t *testing.T) {
 	done := execute(t, s, "rdma_getaddrinfo server 7471 flags=NOROUTE family=INET port_space=TCP qp_type=RC src=10.0.0.1")
 	if want := `rdma_getaddrinfo("server", "7471", {.ai_flags = RAI_NOROUTE, .ai_family = AF_INET, ` +
 		`.ai_qp_type = IBV_QPT_RC, .ai_port_space = RDMA_PS_TCP, .ai_src_addr = "10.0.0.1:0"}, &res)`; done.Call != want {
-		t.Errorf("the call is told as %s", done.Call)
+		t.Errorf("the call is %s", done.Call)
 	}
 	if want := "INET to 10.0.0.2:7471, TCP, RC; IB from [fe80::1]:0 to [fe80::2]:7471, TCP, unknown(0), with a path of 72 bytes"; done.Result != want {
-		t.Errorf("the result is told as %s", done.Result)
+		t.Errorf("the result is %s", done.Result)
 	}
 	for field, want := range map[string]string{
 		"dst_addr": "10.0.0.2:7471", "family": "INET", "qp_type": "RC", "port_space": "TCP", "dst_canonname": "server.example",
@@ -40,7 +40,7 @@ func TestAddrInfo(t *testing.T) {
 		}
 	}
 	if _, err := s.core.LookUp("res", "src_addr"); err == nil || !strings.Contains(err.Error(), "PASSIVE") {
-		t.Errorf("a source that there is none of: %v", err)
+		t.Errorf("a missing source: %v", err)
 	}
 	runLines(t, s, `
 rdma_create_id id mode=poll ps=res.port_space
@@ -54,12 +54,12 @@ rdma_freeaddrinfo res
 	}
 	one := execute(t, s, "rdma_getaddrinfo server family=INET name=one")
 	if one.Call != `rdma_getaddrinfo("server", NULL, {.ai_family = AF_INET}, &one)` {
-		t.Errorf("with one hint the call is told as %s", one.Call)
+		t.Errorf("with one hint the call is %s", one.Call)
 	}
 	execute(t, s, "rdma_freeaddrinfo one")
 	plain := execute(t, s, "rdma_getaddrinfo server name=other")
 	if plain.Call != `rdma_getaddrinfo("server", NULL, NULL, &other)` {
-		t.Errorf("without hints the call is told as %s", plain.Call)
+		t.Errorf("without hints the call is %s", plain.Call)
 	}
 	addrCompletion(t, s)
 }
@@ -111,7 +111,7 @@ func TestAddrInfoFails(t *testing.T) {
 		t.Errorf("a resolver that does not answer: %v", err)
 	}
 	if names := s.core.ObjectNames("addrinfo"); len(names) != 0 {
-		t.Errorf("what failed has left %v", names)
+		t.Errorf("failed calls left %v", names)
 	}
 }
 

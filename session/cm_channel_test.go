@@ -22,6 +22,6 @@ func TestUnreadableManagedDevice(t *testing.T) {
 		noted = noted || e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "is unreadable")
 	}
 	if !noted {
-		t.Error("nothing says why")
+		t.Error("no note says why")
 	}
 }

@@ -40,7 +40,7 @@ func newStrangers(t *testing.T) (*strangers, *cmLog) {
 	return &strangers{t, s, ch}, log
 }
 
-// ask sends a request from an address and returns the listener's identifier of it.
+// ask sends a request from an address and returns the listener's identifier for it.
 func (x *strangers) ask(from string) *fakeID { return x.askAt(from, "7") }
 
 func (x *strangers) askAt(from, port string) *fakeID {
@@ -62,7 +62,7 @@ func giveUp(request *fakeID) {
 	request.tell(verbs.CMRejected, func(e *verbs.CMEvent) { e.Status = int(verbs.RejectTimeout) })
 }
 
-// until waits until the reader of the channel has caused a condition.
+// until waits until the reader of the channel has made a condition true.
 func (x *strangers) until(what string, is func(core.Snapshot) bool) {
 	x.t.Helper()
 	for range 10_000 {
@@ -71,7 +71,7 @@ func (x *strangers) until(what string, is func(core.Snapshot) bool) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	x.t.Fatalf("%s: there are %d identifiers", what, len(x.s.Snapshot().IDs))
+	x.t.Fatalf("%s: %d identifiers", what, len(x.s.Snapshot().IDs))
 }
 
 func (x *strangers) untilLeft(n int) {
@@ -98,10 +98,10 @@ func TestRequestGivenUp(t *testing.T) {
 	x.until("rejected", func(v core.Snapshot) bool { return v.IDs[2].State == core.IDError })
 	x.untilLeft(3)
 	if e := log.Find(t, "listen-50", verbs.CMRejected); e.State != "ERROR" {
-		t.Errorf("told as %+v", e)
+		t.Errorf("recorded as %+v", e)
 	}
 	if n := x.s.Snapshot().EventChannels[0].Waiting; n != 3 { // of the accepted one
-		t.Errorf("%d events wait", n)
+		t.Errorf("%d events pending", n)
 	}
 	execute(t, x.s, "rdma_destroy_id mine")
 	execute(t, x.s, "rdma_destroy_id listen-102")
@@ -121,12 +121,12 @@ func TestEventOf(t *testing.T) {
 	} {
 		x.askAt("10.0.0.9", c.port)
 		if got := execute(t, x.s, c.line+" timeout=10s").EventOf; got != c.want {
-			t.Errorf("%s tells %q, want %q", c.line, got, c.want)
+			t.Errorf("%s names %q, want %q", c.line, got, c.want)
 		}
 	}
 	runLines(t, x.s, "rdma_create_id id\nrdma_resolve_addr id 10.0.0.2 port=7")
 	if got := execute(t, x.s, "rdma_get_cm_event id=id timeout=10s").EventOf; got != "" {
-		t.Errorf("ADDR_RESOLVED tells %q", got)
+		t.Errorf("ADDR_RESOLVED names %q", got)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestRequestsAreShared(t *testing.T) {
 		}
 	}
 	if others != 20 {
-		t.Errorf("%d of 20 others wait", others)
+		t.Errorf("%d of 20 other requests are pending", others)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestFloodIsNotRecorded(t *testing.T) {
 		}
 		synctest.Wait()
 		if got := len(log.events); got != 2*toldAtOnce {
-			t.Errorf("%d events were told, want %d", got, 2*toldAtOnce)
+			t.Errorf("%d events recorded, want %d", got, 2*toldAtOnce)
 		}
 		time.Sleep(2 * missedTold)
 		synctest.Wait()
@@ -262,7 +262,7 @@ func TestRejectAll(t *testing.T) {
 	x.untilLeft(2)
 }
 
-// TestFloodOfRequests: more requests arrive than anyone answers.
+// TestFloodOfRequests: more requests arrive than are answered.
 func TestFloodOfRequests(t *testing.T) {
 	s, f, _ := newManaged(t)
 	runLines(t, s, "rdma_create_event_channel\nrdma_create_id listen\nrdma_bind_addr listen port=7\nrdma_listen listen")
@@ -277,10 +277,10 @@ func TestFloodOfRequests(t *testing.T) {
 		execute(t, s, "rdma_get_cm_event CONNECT_REQUEST id=listen timeout=10s")
 	}
 	if _, err := s.Exec(t.Context(), "rdma_get_cm_event timeout=50ms"); err == nil {
-		t.Error("a request came that should have been refused")
+		t.Error("a request arrived that should have been refused")
 	}
 	if n := len(s.Snapshot().IDs); n != 1+requestsKept {
-		t.Errorf("%d identifiers are kept", n)
+		t.Errorf("%d identifiers kept", n)
 	}
 	execute(t, s, "rdma_reject listen-1") // there is room again
 	id, _ := ch.CreateID(verbs.PortSpaceTCP)

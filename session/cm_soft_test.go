@@ -89,14 +89,14 @@ func TestScenariosOfTheManager(t *testing.T) {
 // managedVariants are parameters to test in addition to the defaults.
 var managedVariants = map[string]map[string]func(*scenario.Params){
 	"ping": {
-		"polled":                          func(p *scenario.Params) { p.CM = "poll" },
-		"synchronous":                     func(p *scenario.Params) { p.CM = "sync" },
-		"completion events":               func(p *scenario.Params) { p.Events, p.Validate = true, true },
-		"completion events, asked for":    func(p *scenario.Params) { p.Events, p.Nonblock = true, true },
-		"synchronous, completion events":  func(p *scenario.Params) { p.CM, p.Events = "sync", true },
-		"synchronous, events asked for":   func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "sync", true, true },
-		"polled, completion events":       func(p *scenario.Params) { p.CM, p.Events = "poll", true },
-		"polled, completion events asked": func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "poll", true, true },
+		"polled":                                      func(p *scenario.Params) { p.CM = "poll" },
+		"synchronous":                                 func(p *scenario.Params) { p.CM = "sync" },
+		"completion events":                           func(p *scenario.Params) { p.Events, p.Validate = true, true },
+		"completion events, nonblocking":              func(p *scenario.Params) { p.Events, p.Nonblock = true, true },
+		"synchronous, completion events":              func(p *scenario.Params) { p.CM, p.Events = "sync", true },
+		"synchronous, completion events, nonblocking": func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "sync", true, true },
+		"polled, completion events":                   func(p *scenario.Params) { p.CM, p.Events = "poll", true },
+		"polled, completion events, nonblocking":      func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "poll", true, true },
 	},
 	"read-write": {"read": func(p *scenario.Params) { p.Op = "read" }},
 	"cmatose":    {"four": func(p *scenario.Params) { p.Connections = 4 }, "port space IB": func(p *scenario.Params) { p.PS = "IB" }},

@@ -25,20 +25,20 @@ rdma_bind_addr i 10.0.0.1 port=4000
 		t.Helper()
 		for _, id := range s.Snapshot().IDs {
 			if id.Name == "i" && id.State != want {
-				t.Errorf("it is %v, not %v", id.State, want)
+				t.Errorf("state %v, want %v", id.State, want)
 			}
 		}
 	}
 	f.silent["resolve_addr"] = true
 	execute(t, s, "rdma_resolve_addr i 10.0.0.2 port=7471")
-	expect(core.IDBound) // a program sees no state for this in rdma_cma
+	expect(core.IDBound) // rdma_cma shows a program no state for this
 	f.silent["resolve_addr"] = false
 	for _, line := range []string{"rdma_resolve_addr i 10.0.0.2 port=7471", "expect cm ADDR_RESOLVED", "rdma_resolve_route i", "expect cm ROUTE_RESOLVED"} {
 		execute(t, s, line)
 	}
 	f.refuse["connect"] = verbs.NewOpError("rdma_connect", "i", syscall.EINVAL)
 	if _, err := s.Exec(t.Context(), "rdma_connect i"); err == nil {
-		t.Error("it connects")
+		t.Error("it connected")
 	}
 	expect(core.IDRouteResolved)
 	delete(f.refuse, "connect")
@@ -73,7 +73,7 @@ func TestLiveLeavesEventChannels(t *testing.T) {
 	}
 	for end := time.Now().Add(time.Minute); !told(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("nobody reads the channel")
+			t.Fatal("the channel is not read")
 		}
 	}
 	log.Find(t, "i", verbs.CMAddrResolved)
@@ -86,7 +86,7 @@ func TestLiveReadsPolledChannels(t *testing.T) {
 	ec := s.core.Graph.ByName["ev"].Body.(*cm.EventChannel)
 	reads := ec.Reading
 	if reads() {
-		t.Error("the channel is read although nothing is to be")
+		t.Error("the channel is read although the session is not live")
 	}
 	execute(t, s, "live on")
 	execute(t, s, "expect cm ADDR_RESOLVED id=i")

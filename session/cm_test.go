@@ -26,7 +26,7 @@ func newManaged(t *testing.T) (*Session, *fakeCM, *cmLog) {
 			t.Errorf("closing: %v", err)
 		}
 		if n := f.alive.Load(); n != 0 {
-			t.Errorf("%d objects are left", n)
+			t.Errorf("%d objects left", n)
 		}
 		settle(t, before)
 	})
@@ -56,7 +56,7 @@ func (l *cmLog) Find(t *testing.T, id string, typ verbs.CMEventType) *timeline.C
 			return e
 		}
 	}
-	t.Fatalf("%s of %s was not told", typ, id)
+	t.Fatalf("%s of %s was not recorded", typ, id)
 	return nil
 }
 
@@ -101,11 +101,11 @@ func TestConnectionByHand(t *testing.T) {
 	req := log.Find(t, "listen-1", verbs.CMConnectRequest)
 	if req.Listen != "listen" || req.State != "REQUEST" || req.Conn == nil || req.Conn.RNRRetryCount != 3 ||
 		string(req.PrivateData()) != "\x00\x00\x00\x64\x07" || req.Device != "fake0-cm" {
-		t.Errorf("the request was told as %+v", req)
+		t.Errorf("the request was recorded as %+v", req)
 	}
 	up := log.Find(t, "id", verbs.CMEstablished)
 	if up.Step != "connect" || up.Took <= 0 || up.State != "CONNECTED" || string(up.PrivateData()) != "welcome" {
-		t.Errorf("the connection was told as %+v", up)
+		t.Errorf("the connection was recorded as %+v", up)
 	}
 	for ref, want := range map[string]string{
 		"req.private_data.be32.0": "100", "req.private_data.u8.4": "7", "req.state": "CONNECTED", "id.device": "fake0-cm",
@@ -151,7 +151,7 @@ func TestRequestIsListedWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if looks == 0 || len(seen) > 0 {
-		t.Errorf("%d looks, and these show half a request: %+v", looks, seen)
+		t.Errorf("%d snapshots, of which these show half a request: %+v", looks, seen)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestAddrChange(t *testing.T) {
 	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
 	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
 	if e := log.Find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect again") {
-		t.Errorf("told as %+v", e)
+		t.Errorf("recorded as %+v", e)
 	}
 	runLines(t, s, "rdma_disconnect id\nexpect cm DISCONNECTED id=req\n")
 }
@@ -209,7 +209,7 @@ func TestClosingAConnection(t *testing.T) {
 	s, f, _ := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
 	execute(t, s, "rdma_create_event_channel later")
-	execute(t, s, "rdma_migrate_id id later") // so its channel is younger than itself
+	execute(t, s, "rdma_migrate_id id later") // so its channel is younger than the identifier
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -248,18 +248,18 @@ func TestMigrate(t *testing.T) {
 	execute(t, s, "rdma_create_id own mode=poll")
 	execute(t, s, "rdma_migrate_id own later")
 	if n := channels(); n != before+1 {
-		t.Errorf("%d channels closed, want %d: its own goes", n, before+1)
+		t.Errorf("%d channels closed, want %d: its own is destroyed", n, before+1)
 	}
 	if noted(s, "could not be destroyed") {
-		t.Error("a channel that could be destroyed is told of")
+		t.Error("a note on a channel that was destroyed")
 	}
 	f.stuck = "event channel"
 	execute(t, s, "rdma_create_id stuck mode=poll")
 	execute(t, s, "rdma_migrate_id stuck later")
 	if f.stuck = ""; !noted(s, "the event channel could not be destroyed: device or resource busy") {
-		t.Error("a channel that is left is not told of")
+		t.Error("no note on a channel that is left")
 	}
-	f.alive.Add(-1) // it is
+	f.alive.Add(-1) // it was destroyed
 }
 
 // TestManagedQPType: a queue pair has the type that the line names, or its
@@ -290,7 +290,7 @@ func TestEstablish(t *testing.T) {
 	}
 }
 
-// TestWaysOfWaiting does the same in the three modes.
+// TestWaysOfWaiting does the same in the three event modes.
 func TestWaysOfWaiting(t *testing.T) {
 	for mode, want := range map[string]string{
 		"event": "the thread that sleeps", "poll": "polled 1 time without", "sync": "",
@@ -331,7 +331,7 @@ close listen
 rdma_disconnect req
 `)
 	if done, err := s.Exec(t.Context(), "rdma_create_id x channel=events mode=sync"); err == nil {
-		t.Errorf("a channel and a mode were taken: %+v", done)
+		t.Errorf("a channel and a mode were accepted: %+v", done)
 	}
 }
 
@@ -343,9 +343,9 @@ func TestConnectionFailures(t *testing.T) {
 			"rdma_resolve_addr id 10.0.0.99 port=9", "ADDR_ERROR: ETIMEDOUT", "ARP"},
 		"another event": {"rdma_create_id id mode=event\nrdma_resolve_addr id 10.0.0.99 port=9",
 			"rdma_get_cm_event ADDR_RESOLVED", "ADDR_ERROR of id, ETIMEDOUT", "ARP"},
-		"no device on the way": {"rdma_create_id id mode=event\nrdma_resolve_addr id 10.0.0.98 port=9",
+		"no device on the route": {"rdma_create_id id mode=event\nrdma_resolve_addr id 10.0.0.98 port=9",
 			"rdma_get_cm_event ADDR_RESOLVED", "ADDR_ERROR of id, ENODEV", "without an RDMA device; src= takes an address of an RDMA device"},
-		"no device on the way, in sync": {"rdma_create_id id mode=sync",
+		"no device on the route, in sync": {"rdma_create_id id mode=sync",
 			"rdma_resolve_addr id 10.0.0.98 port=9", "ADDR_ERROR: ENODEV", "without an RDMA device; src= takes an address of an RDMA device"},
 		"no event": {"rdma_create_id id mode=event",
 			"rdma_get_cm_event timeout=1ms", "no event came within 1 ms", ""},
@@ -435,7 +435,7 @@ rdma_leave_multicast id 239.1.2.3
 		t.Fatalf("%+v", up)
 	}
 	for _, id := range s.Snapshot().IDs {
-		if id.Name == "id" && id.UD.QPNum != 0xffffff { // the last one that it was told was the group
+		if id.Name == "id" && id.UD.QPNum != 0xffffff { // the last QP number that it received is the group's
 			t.Errorf("the snapshot has %+v", id.UD)
 		}
 	}

@@ -30,7 +30,7 @@ func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
 	return s
 }
 
-// awaitStats waits until another goroutine has caused a condition.
+// awaitStats waits until another goroutine has made a condition true.
 func awaitStats(t *testing.T, s *Session, what string, holds func(core.CQView) bool) core.CQView {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -122,7 +122,7 @@ func TestSolicitedOnlyLive(t *testing.T) {
 	}
 	execute(t, s, "live off")
 	if st := s.Snapshot().CQs[0].Stats[core.Blocking]; st.Acked != 1 {
-		t.Errorf("what is left was not acknowledged: %+v", st)
+		t.Errorf("the rest was not acknowledged: %+v", st)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestPingpongBesideLiveEvents(t *testing.T) {
 	before := s.Snapshot().CQs[0].Stats[core.Blocking].Polls()
 	exchangeOne(t, s, "SIGNALED")
 	if now := s.Snapshot().CQs[0].Stats[core.Blocking].Polls(); now != before {
-		t.Errorf("%d polls meanwhile", now-before)
+		t.Errorf("the live reader polled %d times", now-before)
 	}
 	resume()
 	awaitStats(t, s, "both are taken", func(v core.CQView) bool { return v.Completed == 2 })
@@ -269,7 +269,7 @@ func TestEventsAreAcknowledged(t *testing.T) {
 	}
 	awaitStats(t, s, "three events", func(v core.CQView) bool { return v.Stats[core.Blocking].Events == 3 })
 	if mine.acked.Load() != 2 { // the third waits for a fourth
-		t.Errorf("%d of 3 are acknowledged", mine.acked.Load())
+		t.Errorf("%d of 3 acknowledged", mine.acked.Load())
 	}
 	execute(t, s, "cq_mode cq mode=poll")
 	for cq, want := range map[*fakeCQ]int64{mine: 3, other: 1, gone: 1} {
@@ -298,7 +298,7 @@ func TestEventsOfALoopAreAcknowledged(t *testing.T) {
 		t.Error("it was not stopped")
 	}
 	if n := f.cqs[0].acked.Load(); n != 2 {
-		t.Errorf("%d of 2 are acknowledged", n)
+		t.Errorf("%d of 2 acknowledged", n)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestCQStatsForPrograms(t *testing.T) {
 	}
 }
 
-// takenInAll is the sum of what cq_stats says was taken.
+// takenInAll sums the completions taken, as cq_stats reports them.
 func takenInAll(v core.CQView) (n uint64) {
 	for _, mode := range v.Stats {
 		n += mode.Completions
@@ -43,8 +43,7 @@ func takenInAll(v core.CQView) (n uint64) {
 	return n
 }
 
-// TestCQStatsOfStream: a command that takes completions itself counts among the ways,
-// also where the session is live.
+// TestCQStatsOfStream: a command that takes completions itself is counted in cq_stats, also in a live session.
 func TestCQStatsOfStream(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "reg_mr far length=64 access=LOCAL_WRITE|REMOTE_WRITE")

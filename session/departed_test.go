@@ -92,7 +92,7 @@ func TestExpectWhileConnected(t *testing.T) {
 	}
 }
 
-// TestScenariosWaitForNoneThatHasGone: each wait for a last SEND's completion ends with the connection.
+// TestScenariosWaitForNoneThatHasGone: each wait for the completion of a last SEND ends with the connection.
 func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 	for _, name := range []string{"hello", "serve", "chat", "read-write", "rping", "blast", "cmatose"} {
 		for _, server := range []bool{false, true} {
@@ -108,7 +108,7 @@ func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 					last = text
 				}
 			}
-			// The end that disconnects has waited for the peer's answer.
+			// The end that disconnects has already got the peer's answer.
 			ends := name == "rping" && !server || name == "blast" && !server || name == "cmatose" && server
 			if !ends && !strings.Contains(last, "while=conn") {
 				t.Errorf("%s, server %v: %s", name, server, last)
@@ -135,7 +135,7 @@ func TestReadWriteReceivesBeforehand(t *testing.T) {
 					connected = true
 				case strings.HasPrefix(text, "post_recv"):
 					if recvs++; connected {
-						t.Errorf("%s, server %v: %s comes late", op, server, text)
+						t.Errorf("%s, server %v: %s is posted late", op, server, text)
 					}
 				}
 			}

@@ -158,7 +158,7 @@ func (i *fakeID) Device() verbs.Device {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.closed {
-		panic("asked of an identifier that is gone")
+		panic("call on a destroyed identifier")
 	}
 	if !i.bound {
 		return nil
@@ -202,7 +202,7 @@ func (i *fakeID) BindAddr(src netip.AddrPort) error {
 	return nil
 }
 
-// badWays are addresses that cannot be resolved.
+// badWays are addresses that do not resolve.
 var badWays = map[string]syscall.Errno{"10.0.0.99": syscall.ETIMEDOUT, "10.0.0.98": syscall.ENODEV, "239.0.0.98": syscall.ENODEV}
 
 func (i *fakeID) ResolveAddr(_, dst netip.AddrPort, _ time.Duration) error {
@@ -415,8 +415,8 @@ func (i *fakeID) Close() error {
 	return i.fakeObject.Close()
 }
 
-// dropUnread removes a listener's requests that nobody has read: no program knows
-// their identifiers, so the kernel destroys them with the listener.
+// dropUnread removes a listener's unread requests: no program knows their identifiers, so the kernel destroys them with
+// the listener.
 func (c *fakeEvents) dropUnread(listener *fakeID) (dropped []verbs.CMEvent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// fakeSRQ accepts as many requests as were asked for.
+// fakeSRQ accepts as many requests as its size allows.
 type fakeSRQ struct {
 	fakeObject
 	attr  verbs.SRQAttr

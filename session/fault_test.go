@@ -67,7 +67,7 @@ func TestFaultNeedsASoftwareDevice(t *testing.T) {
 		}
 	}
 	if _, err := s.Exec(t.Context(), "fault off"); err == nil {
-		t.Error("no device fits, and one was found")
+		t.Error("found a device although none fits")
 	}
 	if _, err := s.Exec(t.Context(), "fault mlx5_9 off"); err == nil || errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("%v", err)

@@ -37,8 +37,8 @@ func stalled(s *Session, qp string) string {
 	return st.Why
 }
 
-// TestFlight: a SEND without a RECV is reported with its RNR NAKs, and so are the requests behind it. Writing to memory
-// in use is warned of. Once there is a RECV nothing is reported.
+// TestFlight: a SEND without a RECV is shown with its RNR NAKs, and so are the requests behind it. Writing to memory in
+// use is warned of. With a RECV nothing is shown.
 func TestFlight(t *testing.T) {
 	withFlight(t, core.Options{}, func(t *testing.T, s *Session) {
 		execute(t, s, "post_send a SEND wr_id=3 sge=src:0:5")

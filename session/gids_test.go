@@ -30,7 +30,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 		rows := s.Snapshot().Devices[0].GIDs
 		chosen, err := choice.GID(rows, 1, verbs.GID{})
 		if err != nil || len(rows) < 2 {
-			t.Fatalf("%+v: two rows are needed; %v", rows, err)
+			t.Fatalf("%+v: two rows needed; %v", rows, err)
 		}
 		return s, chosen, rows[1-chosen.Index]
 	}
@@ -40,8 +40,8 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 		named     bool
 		other     bool // the expected row is not the default one
 	}{
-		{name: "another row's way", other: true},
-		{name: "a way by another device", elsewhere: true},
+		{name: "the route uses another row", other: true},
+		{name: "the route uses another device", elsewhere: true},
 		{name: "named", named: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(asked) > 0 && asked[0] != theirs.GID.Addr() {
-				t.Errorf("the way to %s was asked for", asked[0])
+				t.Errorf("the route to %s was looked up", asked[0])
 			}
 			finished := make(chan error, 1)
 			go func() {
@@ -139,7 +139,7 @@ func TestReaddress(t *testing.T) {
 		}
 		traffic.Readdress(c, q, &own, netip.MustParseAddr(tt.peer), tt.isGID)
 		if own.GID.String() != tt.want {
-			t.Errorf("%s is told %s, want %s", tt.peer, own.GID, tt.want)
+			t.Errorf("%s is sent %s, want %s", tt.peer, own.GID, tt.want)
 		}
 	}
 }

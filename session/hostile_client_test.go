@@ -168,7 +168,7 @@ func (c *verbsClient) event(want verbs.CMEventType) {
 	e, err := c.events.GetEvent(ctx)
 	c.ok(err)
 	if e.Type != want {
-		c.t.Fatalf("%s, status %d, came for %s", e.Type, e.Status, want)
+		c.t.Fatalf("got %s, status %d, want %s", e.Type, e.Status, want)
 	}
 }
 
@@ -263,7 +263,7 @@ func servedAfter(t *testing.T, server scenario.Params, client string, attack fun
 		began := time.Now()
 		var err error
 		for err = errors.New("not tried"); err != nil && time.Since(began) < 2*time.Hour; time.Sleep(time.Second) {
-			run, broken := good.NewScenarioRun(as) // a new one each time: the manager may give up while the server is busy with the other client
+			run, broken := good.NewScenarioRun(as) // a new one each time: the manager may give up while the other client keeps the server busy
 			if broken != nil {
 				t.Fatal(broken)
 			}
@@ -294,13 +294,12 @@ func servedAfter(t *testing.T, server scenario.Params, client string, attack fun
 	})
 }
 
-// nothingBut checks that a server waiting for its next client holds only the objects
-// that it listens with.
+// nothingBut checks that a server waiting for its next client holds only the objects that it listens with.
 func nothingBut(t *testing.T, s *Session) {
 	t.Helper()
 	for _, o := range s.Snapshot().Objects {
 		if o.Name != "events" && o.Name != "listen" && !strings.HasPrefix(o.Name, "soft") {
-			t.Errorf("%s is left of a client", o.Name)
+			t.Errorf("%s of a former client is left", o.Name)
 		}
 	}
 	for _, e := range s.Timeline().Snapshot() {

@@ -86,7 +86,7 @@ func TestHugeNumbers(t *testing.T) {
 			t.Errorf("%.100s: %v", line, err)
 		}
 		if budget.Used() != 0 {
-			t.Errorf("%.100s: %s of the budget are still taken", line, format.Size(budget.Used()))
+			t.Errorf("%.100s: %s of the budget still in use", line, format.Size(budget.Used()))
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestScenarioSizes(t *testing.T) {
 	p := scenario.DefaultParams("rping")
 	p.Server, p.Size = true, scenario.MaxTyped+1
 	if err := p.Check(); err == nil {
-		t.Error("rping writes out a text of any length")
+		t.Error("a text of any length is accepted")
 	}
 	p.Size, p.RXDepth = 64, scenario.MaxRecvs+1
 	if err := p.Check(); err == nil {

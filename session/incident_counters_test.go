@@ -16,7 +16,7 @@ func TestIncidentHostCounters(t *testing.T) {
 	const before = "fake0 · packet_seq_err +7, port_xmit_packets +2,001; since 5.000000 s, 300 ms before the post\npacket_seq_err · sequence NAKs received: packets were lost on the path\nport_xmit_packets · packets sent\n"
 	for _, tt := range []struct {
 		name   string
-		stands bool // the reading after the failure never ends
+		stands bool // the reading after the failure never returns
 		want   string
 	}{{"read", false, before}, {"slow", true, ""}} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestIncidentHostCounters(t *testing.T) {
 				runScript(t, s, "open_device\nalloc_pd\nreg_mr length=64\ncreate_cq\ncreate_qp\nconnect_qps qp qp")
 				now := time.Since(s.core.Start)
 				if synctest.Wait(); now != 0 || reads.Load() != 1 {
-					t.Errorf("%d readings have held the commands up for %v", reads.Load(), now)
+					t.Errorf("%d readings delayed the commands by %v", reads.Load(), now)
 				}
 				time.Sleep(4992 * time.Millisecond)
 				sent.Store(1000)
@@ -60,7 +60,7 @@ func TestIncidentHostCounters(t *testing.T) {
 				began := time.Now()
 				runScript(t, s, "poll_cq cq")
 				if waited := time.Since(began); waited > 50*time.Millisecond {
-					t.Errorf("the completion was kept for %v", waited)
+					t.Errorf("the completion was delayed by %v", waited)
 				}
 				in := firstIncident(t, s)
 				if got := partOf(&in, "Counters that changed"); got != tt.want {

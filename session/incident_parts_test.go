@@ -45,7 +45,7 @@ func firstIncident(t *testing.T, s *Session) incident.Incident {
 			return in
 		}
 	}
-	t.Fatal("nothing has failed")
+	t.Fatal("no failed completion")
 	return incident.Incident{}
 }
 
@@ -111,19 +111,19 @@ poll_cq cq n=2 timeout=10s`, map[string][]string{
 				runScript(t, s, partsPair)
 				requests, polls, _ := strings.Cut(tt.lines, "poll_cq")
 				runScript(t, s, requests)
-				synctest.Wait() // the device's event has come before the completion is polled
+				synctest.Wait() // the device's event arrives before the completion is polled
 				runScript(t, s, "poll_cq"+polls)
 				in := firstIncident(t, s)
 				for head, texts := range tt.parts {
 					got := partOf(&in, head)
 					for _, text := range texts {
 						if !strings.Contains(got, text) {
-							t.Errorf("%s: %q is not in\n%s", head, text, got)
+							t.Errorf("%s: no %q in\n%s", head, text, got)
 						}
 					}
 				}
 				if tt.name == "refused" && (in.Flushed != 2 || in.General != nil) {
-					t.Errorf("%d were flushed, general causes are %q", in.Flushed, in.General)
+					t.Errorf("%d flushed, general causes are %q", in.Flushed, in.General)
 				}
 			})
 		})

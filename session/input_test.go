@@ -13,7 +13,7 @@ import (
 // TestInput writes typed text into a region.
 func TestInput(t *testing.T) {
 	for name, c := range map[string]struct {
-		empty int    // empty or blank lines before it
+		empty int    // empty or blank lines before the line
 		typed string // the line; "" and eof: none
 		eof   bool
 		line  string // the command
@@ -60,7 +60,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// TestInputFails: input fails if nobody can be asked, or the wait is stopped.
+// TestInputFails: input fails if there is no terminal, or if the wait is stopped.
 func TestInputFails(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=8")

@@ -38,7 +38,7 @@ func TestFirstLightOnRXE(t *testing.T) {
 	runScript(t, s, onRXE(firstLight))
 	for _, d := range commands(s) {
 		if d.Check != "" {
-			t.Errorf("%s: our own check has something against it: %s", d.Line, d.Check)
+			t.Errorf("%s: our own check warns: %s", d.Line, d.Check)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestFailuresOnRXE(t *testing.T) {
 	runScript(t, s, onRXE(failures))
 }
 
-// stock is a running ibv_rc_pingpong of the distribution.
+// stock is a running ibv_rc_pingpong from the distribution.
 type stock struct {
 	cmd *exec.Cmd
 	out bytes.Buffer
@@ -73,7 +73,7 @@ func (p *stock) wait(t testing.TB) string {
 	return p.out.String()
 }
 
-// awaitListener waits until somebody listens on the port, without connecting.
+// awaitListener waits until the port has a listener, without connecting.
 func awaitListener(ctx context.Context, t testing.TB, port uint16) {
 	t.Helper()
 	for ctx.Err() == nil {
@@ -200,11 +200,10 @@ func benchParams(port uint16, count int) scenario.Params {
 	return p
 }
 
-// serverProcess is set, to a port and a count, in a process that is to be one end of
-// a ping-pong.
+// serverProcess is set, to a port and a count, in the process that runs the server end of a ping-pong.
 const serverProcess = "RDMATUI_TEST_PINGPONG_SERVER"
 
-// TestPingpongServerProcess is the other end for ourPair.
+// TestPingpongServerProcess runs the other end for ourPair.
 func TestPingpongServerProcess(t *testing.T) {
 	vmtest.Need(t)
 	var port uint16

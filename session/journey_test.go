@@ -67,7 +67,7 @@ func runScript(t *testing.T, s *Session, script string) {
 	}
 }
 
-// commands are the commands on the time line.
+// commands returns the commands on the time line.
 func commands(s *Session) []timeline.CommandDone {
 	var done []timeline.CommandDone
 	for _, e := range s.Timeline().Snapshot() {
@@ -87,7 +87,7 @@ func TestFirstLight(t *testing.T) {
 	}
 	for _, d := range commands(s) {
 		if d.Check != "" {
-			t.Errorf("%s: our own check has something against it: %s", d.Line, d.Check)
+			t.Errorf("%s: our own check warns: %s", d.Line, d.Check)
 		}
 		t.Log(d.Resolved, "|", d.Call, "|", d.Result)
 	}
@@ -215,6 +215,6 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	if len(want) > 0 {
-		t.Errorf("not carried out: %v", want)
+		t.Errorf("not run: %v", want)
 	}
 }

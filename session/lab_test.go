@@ -113,7 +113,7 @@ func TestLabStops(t *testing.T) {
 			}
 		})
 		if !errors.Is(err, context.Canceled) && !errors.Is(err, verbs.ErrClosed) {
-			t.Errorf("it ended with %v", err)
+			t.Errorf("the run ended with %v", err)
 		}
 		if alive := r.Alive(); len(alive) > 0 {
 			t.Errorf("%v are left", alive)
@@ -121,7 +121,7 @@ func TestLabStops(t *testing.T) {
 		cancel()
 	}
 	if _, err := s.NewLabRun("flush", lab.On(""), nil); err == nil {
-		t.Error("a session that is closed begins another")
+		t.Error("a closed session starts another experiment")
 	}
 }
 
@@ -141,7 +141,7 @@ func TestLabStepStops(t *testing.T) {
 	}
 	go s.Close()
 	if _, err := r.Step(t.Context()); err == nil {
-		t.Error("the end of the session is taken for what the device answered")
+		t.Error("the end of the session counts as an observation")
 	}
 }
 
@@ -201,7 +201,7 @@ func TestLabDrivers(t *testing.T) {
 		findings, got := exp.Judge(lab.DriverOf(tt.provider, &verbs.DeviceAttr{VendorID: tt.vendor}, tt.release), tt.happened)
 		told := slices.ContainsFunc(findings, func(f lab.Finding) bool { return f.Reason != "" })
 		if got != tt.want || told != (tt.want == lab.Differs) {
-			t.Errorf("%+v is %s, a reason is told: %v", tt, got, told)
+			t.Errorf("%+v is %s, with a reason: %v", tt, got, told)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestLabDrivers(t *testing.T) {
 func TestLabOverUDP(t *testing.T) {
 	p := soft.New(soft.Options{UDP: &soft.UDPOptions{}})
 	if notes := p.Notes(); len(notes) > 0 {
-		t.Skipf("the port of RoCEv2 cannot be had here: %v", notes)
+		t.Skipf("UDP port 4791 is not available here: %v", notes)
 	}
 	s := New(Options{Providers: []verbs.Provider{p}})
 	defer func() {

@@ -87,8 +87,8 @@ func TestCompletionsNameTheirCommand(t *testing.T) {
 	}
 }
 
-// TestSameLinesAreTwoCommands: two identical lines are two commands, and requests
-// posted by a failed line belong to it.
+// TestSameLinesAreTwoCommands: two identical lines are two commands; requests posted by a failed line belong to that
+// line.
 func TestSameLinesAreTwoCommands(t *testing.T) {
 	s := newPair(t)
 	const line = "post_send a RDMA_WRITE wr_id=7 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey"
@@ -153,7 +153,7 @@ func TestReceivesLeftByPingpong(t *testing.T) {
 				t.Fatalf("%v, %+v", err, d)
 			}
 			if cq.Claimed || len(cq.Wake) == 0 {
-				t.Errorf("the poller is kept off (%v), or was not woken", cq.Claimed)
+				t.Errorf("the queue stays claimed (%v), or the poller was not woken", cq.Claimed)
 			}
 			n := len(tt.want)
 			execute(t, s, send+strconv.Itoa(n))

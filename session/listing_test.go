@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// grace is how long a suggestion may take.
+// grace bounds the time that a suggestion may take.
 const grace = 20 * time.Millisecond
 
 // slowProvider delays its answers.
@@ -28,8 +28,8 @@ func (p *slowProvider) Devices() ([]verbs.DeviceInfo, error) {
 	return p.Provider.Devices()
 }
 
-// TestSuggestionsDoNotWait: a slow provider does not delay a key press. It is asked
-// once at a time, and its answer is suggested from then on.
+// TestSuggestionsDoNotWait: a slow provider does not delay a key press. One query runs at a time, and its result is
+// suggested from then on.
 func TestSuggestionsDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &slowProvider{Provider: newFake()}
@@ -51,14 +51,14 @@ func TestSuggestionsDoNotWait(t *testing.T) {
 			suggested(true) // as before
 		}
 		if n := p.asked.Load(); n != 2 {
-			t.Errorf("it was asked %d times", n)
+			t.Errorf("asked %d times", n)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 		suggested(true) // without asking again
 		if p.asked.Load() != 2 {
-			t.Error("a closed session asks")
+			t.Error("a closed session asks the provider")
 		}
 	})
 }

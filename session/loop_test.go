@@ -195,14 +195,13 @@ func TestTry(t *testing.T) {
 				left = append(left, o.Name)
 			}
 			if strings.Join(notes, " ") != c.notes || strings.Join(left, " ") != c.left {
-				t.Errorf("notes %q, not %q; left are %v, not %q", notes, c.notes, left, c.left)
+				t.Errorf("notes %q, want %q; objects left %v, want %q", notes, c.notes, left, c.left)
 			}
 		})
 	}
 }
 
-// TestTryTells: a try reports in one line what failed, and does not keep a stopped
-// script running.
+// TestTryTells: a try block reports in one line what failed; it does not keep a stopped script running.
 func TestTryTells(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\ntry\nclose nothing\nend")

@@ -108,7 +108,7 @@ func TestWindowView(t *testing.T) {
 			t.Errorf("%s: %s", st.line, done.Err)
 		}
 		if st.line == "destroy_qp b" && done.Took != 0 {
-			t.Errorf("%s: the device was asked", st.line)
+			t.Errorf("%s: the device was called", st.line)
 		}
 	}
 }
@@ -130,13 +130,12 @@ func TestWindowUndo(t *testing.T) {
 			}
 		}
 		if got := w.Now().RKey; got != want {
-			t.Errorf("%s: it shows %d, want %d", name, got, want)
+			t.Errorf("%s: shows %d, want %d", name, got, want)
 		}
 	}
 }
 
-// TestWindowsGoFirst closes a session whose window is older than its region and queue
-// pair.
+// TestWindowsGoFirst closes a session whose window is older than its region and queue pair: the window is closed first.
 func TestWindowsGoFirst(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, `

@@ -28,7 +28,7 @@ func TestScenarioOffersOption(t *testing.T) {
 	}
 }
 
-// shortRECV sends a message of 64 bytes to a RECV of 8.
+// shortRECV sends a message of 64 bytes to a RECV of 8 bytes.
 const shortRECV = `
 open_device soft0
 alloc_pd pd

@@ -56,14 +56,14 @@ capture off
 		t.Errorf("%q", last.Result)
 	}
 	if events := s.Timeline().Snapshot(); events[len(events)-2].Command == nil || !strings.HasPrefix(events[len(events)-2].Command.Line, "poll_cq") {
-		t.Errorf("packets come after the command that waited for them: %+v", events[len(events)-2])
+		t.Errorf("packets recorded after the command that waited for them: %+v", events[len(events)-2])
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() < 3000 {
 		t.Errorf("%v, %v", info, err)
 	}
 	runScript(t, s, "post_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey\npoll_cq cq timeout=20s")
 	if n := len(packetsOf(s)); n != len(want) {
-		t.Errorf("%d packets more after off", n-len(want))
+		t.Errorf("%d more packets after off", n-len(want))
 	}
 }
 
@@ -119,7 +119,7 @@ func TestCaptureEndsByItself(t *testing.T) {
 		told = told || e.Note != nil && strings.HasPrefix(e.Note.Text, "capture of soft0: 3 packets captured")
 	}
 	if !told {
-		t.Error("nothing says that the capture has ended")
+		t.Error("no note that the capture has ended")
 	}
 	if taps := s.PacketTaps(); len(taps) != 1 || taps[0].On || taps[0].Capture != "" {
 		t.Errorf("%+v", taps)
@@ -134,7 +134,7 @@ func TestCaptureEndsByItself(t *testing.T) {
 func TestCaptureFillsUpAtClose(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"capture on limit=1")
-	packets.TapsOf(s.core).Any.Store(false) // so that nobody reads earlier
+	packets.TapsOf(s.core).Any.Store(false) // so that nothing reads them earlier
 	runScript(t, s, `
 post_recv b sge=dst
 post_send a SEND sge=src:0:8
@@ -144,7 +144,7 @@ poll_cq cq n=2 timeout=20s
 		t.Error(err)
 	}
 	if n := len(packetsOf(s)); n != 1 {
-		t.Errorf("%d packets are told of, want 1", n)
+		t.Errorf("%d packets recorded, want 1", n)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestCaptureRefuses(t *testing.T) {
 	}
 	for _, tap := range s.PacketTaps() {
 		if tap.On || tap.Capture != "" {
-			t.Errorf("a tap is on after what failed: %+v", tap)
+			t.Errorf("a tap is on after a failed command: %+v", tap)
 		}
 	}
 	execute(t, s, "capture soft0 on")
@@ -247,7 +247,7 @@ func TestDeviceNeverWaits(t *testing.T) {
 		missed += p.Missed
 	}
 	if uint64(len(kept))+taps.Missed != n+1 || missed > taps.Missed {
-		t.Errorf("%d kept, %d told as missed, %+v", len(kept), missed, taps)
+		t.Errorf("%d kept, %d reported as missed, %+v", len(kept), missed, taps)
 	}
 	if !strings.Contains(done.Result, "too many at once") {
 		t.Errorf("%q", done.Result)

@@ -55,7 +55,7 @@ func TestPayloadOfAFile(t *testing.T) {
 		}
 	}
 	if _, err := s.Exec(t.Context(), "write_mem mr file:"); err == nil {
-		t.Error("a file without a path is taken")
+		t.Error("a file without a path is accepted")
 	}
 }
 
@@ -64,7 +64,7 @@ func TestPayloadOfAFile(t *testing.T) {
 func TestPayloadOfAFileThatWaits(t *testing.T) {
 	const log = "/proc/kmsg"
 	if f, err := os.Open(log); err != nil {
-		t.Skipf("%s cannot be read here: %v", log, err)
+		t.Skipf("%s is not readable: %v", log, err)
 	} else {
 		f.Close()
 	}

@@ -51,7 +51,7 @@ func TestPingPeerTellsNumbers(t *testing.T) {
 						c.send(100)
 					}
 					if got := c.received(); got != 3 {
-						t.Errorf("%d messages came back", got)
+						t.Errorf("%d messages returned", got)
 					}
 					c.ok(c.id.Disconnect())
 					if err := <-ended; err != nil {

@@ -82,7 +82,7 @@ func TestSharedExchangeWantsAsMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.ReceiveAll(t.Context()); err == nil {
-		t.Error("it goes on with that peer")
+		t.Error("it continues with that peer")
 	}
 	s.StopWaiting()
 	if err := <-errs; !errors.Is(err, context.Canceled) {
@@ -91,7 +91,7 @@ func TestSharedExchangeWantsAsMany(t *testing.T) {
 	if !slices.ContainsFunc(s.Timeline().Snapshot(), func(e timeline.Event) bool {
 		return e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "the peer has 3 queue pairs, this end 2")
 	}) {
-		t.Error("it does not say why")
+		t.Error("no reason given")
 	}
 	if peers := s.Snapshot().Peers; len(peers) != 0 {
 		t.Errorf("%+v", peers)
@@ -130,7 +130,7 @@ func TestSharedPeersByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	if done := commands(s); !slices.ContainsFunc(done, func(d timeline.CommandDone) bool { return strings.HasPrefix(d.Result, "2 peers, the first of them: ") }) {
-		t.Errorf("no result tells of the peers: %+v", done)
+		t.Errorf("no result names the peers: %+v", done)
 	}
 	snap := s.Snapshot()
 	if len(snap.Peers) != 2 || snap.Peers[0].Name != "far-1" || snap.Peers[1].Name != "far-2" {

@@ -32,7 +32,7 @@ func twoCards(t *testing.T, first, second verbs.PortState) *Session {
 		providers = append(providers, f)
 		t.Cleanup(func() {
 			if n := f.alive.Load(); n != 0 {
-				t.Errorf("%d objects of %s are left", n, f.name)
+				t.Errorf("%d objects of %s left", n, f.name)
 			}
 		})
 	}
@@ -52,7 +52,7 @@ func TestPlace(t *testing.T) {
 		want, why             string
 	}{
 		{name: "the peer is on the second one's network", first: up, second: up, address: "10.8.0.2", want: "fake1", why: "the route to 10.8.0.2 leaves from 10.8.0.1"},
-		{name: "so is the own address", first: up, second: up, bind: "10.8.0.1", want: "fake1", why: "the route to 10.8.0.1 leaves from 10.8.0.1"},
+		{name: "the own address is on the second", first: up, second: up, bind: "10.8.0.1", want: "fake1", why: "the route to 10.8.0.1 leaves from 10.8.0.1"},
 		{name: "the peer is elsewhere", first: up, second: up, address: "10.5.0.2", want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
 		{name: "any address", first: up, second: up, bind: oob.AnyAddress, want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
 		{name: "only the second is up", first: portDown, second: up, want: "fake1", why: "the first device with an ACTIVE port; fake0 has none"},
@@ -68,7 +68,7 @@ func TestPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := r.Params().Device; got != tt.want {
-				t.Errorf("a scenario takes %s, want %s", got, tt.want)
+				t.Errorf("a scenario uses %s, want %s", got, tt.want)
 			}
 			var want []string
 			if tt.why != "" {
@@ -93,7 +93,7 @@ func TestPlace(t *testing.T) {
 				t.Error(err)
 			}
 			if l.Device() != tt.want || !slices.Equal(told, want) {
-				t.Errorf("an experiment takes %s, noted %q; want %s, %q", l.Device(), told, tt.want, want)
+				t.Errorf("an experiment uses %s, noted %q; want %s, %q", l.Device(), told, tt.want, want)
 			}
 		})
 	}

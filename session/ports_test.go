@@ -75,7 +75,7 @@ func TestUsualPort(t *testing.T) {
 			}
 			for _, q := range s.Snapshot().QPs {
 				if want := fmt.Sprintf("::ffff:10.9.%d.1", tt.want); q.GID.String() != want || q.Port != tt.want {
-					t.Errorf("%s tells %s of port %d, want %s", q.Name, q.GID, q.Port, want)
+					t.Errorf("%s has %s of port %d, want %s", q.Name, q.GID, q.Port, want)
 				}
 			}
 			if d := s.Snapshot().Devices[0]; d.Port.PortNum != tt.want {
@@ -160,11 +160,11 @@ func TestInfiniBandPath(t *testing.T) {
 		{"one subnet", []verbs.PortAttr{up(3)}, "open_device", "connect_qps a b", false, 3},
 		{"the second port is up", []verbs.PortAttr{infiniBand(portDown, 0), up(4)}, "open_device", "connect_qps a b", false, 4},
 		{"two subnets", []verbs.PortAttr{up(3), up(4)}, "open_device", onBoth, true, 4},
-		{"the port wants a GRH", []verbs.PortAttr{wants}, "open_device", "connect_qps a b", true, 3},
+		{"the port requires a GRH", []verbs.PortAttr{wants}, "open_device", "connect_qps a b", true, 3},
 		{"a GID was named", []verbs.PortAttr{up(3)}, "open_device", "connect_qps a b sgid_index=0", true, 3},
 		{"a GID was named at the beginning", []verbs.PortAttr{up(3)}, "open_device sgid_index=0", "connect_qps a b", true, 3},
-		{"a peer that tells its LID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8\nconnect_qps a p", false, 9},
-		{"a peer that tells its GID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8 gid=fe80::9\nconnect_qps a p", true, 9},
+		{"a peer that sends its LID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8\nconnect_qps a p", false, 9},
+		{"a peer that sends its GID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8 gid=fe80::9\nconnect_qps a p", true, 9},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, f := card(t, tt.ports...)
@@ -204,7 +204,7 @@ func TestInfiniBandTold(t *testing.T) {
 		}()
 		told, err := c.Receive(t.Context())
 		if err != nil || told.LID != 4 || told.GID.String() != tt.gid {
-			t.Errorf("%s%s: the peer was told %+v, %v; want LID 4, GID %s", tt.open, tt.args, told, err, tt.gid)
+			t.Errorf("%s%s: the peer was sent %+v, %v; want LID 4, GID %s", tt.open, tt.args, told, err, tt.gid)
 		}
 		if err := c.SendDone(t.Context()); err != nil {
 			t.Error(err)

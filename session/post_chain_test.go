@@ -82,8 +82,7 @@ expect mem dst 0 "abc"
 	}
 }
 
-// TestChainFillsTheQueue: of a chain longer than the queue, as many as fit are
-// posted.
+// TestChainFillsTheQueue: if a chain is longer than the queue, the requests that fit are posted.
 func TestChainFillsTheQueue(t *testing.T) {
 	s := newPair(t)
 	for n, want := range map[int]bool{8: false, 9: true} {
@@ -148,7 +147,7 @@ func TestChainRefuses(t *testing.T) {
 		}
 	}
 	if n := s.Snapshot().QPs[0].SendOutstanding; n != 0 {
-		t.Errorf("%d were posted all the same", n)
+		t.Errorf("%d were posted", n)
 	}
 }
 
@@ -189,7 +188,7 @@ func TestPostingWakesPollers(t *testing.T) {
 			}
 		}
 		if woken != want {
-			t.Errorf("%s: %q are woken, want %s", line, woken, want)
+			t.Errorf("%s: woken %q, want %s", line, woken, want)
 		}
 	}
 }

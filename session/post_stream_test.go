@@ -72,7 +72,7 @@ func TestStreamNumbersGoRound(t *testing.T) {
 		t.Errorf("%q", d.Result)
 	}
 	if _, err := s.Exec(t.Context(), "post_send a RDMA_WRITE wr_id=0 count=0 outstanding=99 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0"); err == nil {
-		t.Error("it was posted")
+		t.Error("the stream was posted")
 	}
 	if d := execute(t, s, "post_send a RDMA_WRITE"+writeByte); !strings.Contains(d.Resolved, "wr_id=2 ") {
 		t.Errorf("the next number: %s", d.Resolved)
@@ -89,7 +89,7 @@ func TestStreamLive(t *testing.T) {
 		t.Errorf("%+v", v.CQs[0])
 	}
 	if queueOfName(t, s, "cq").Claimed {
-		t.Error("the poller is kept off for good")
+		t.Error("the queue stays claimed")
 	}
 }
 
@@ -181,7 +181,7 @@ func TestStreamIsStoppedAmongCompletions(t *testing.T) {
 			cancel()
 		}
 		if polls > 1000 {
-			t.Error("the run goes on")
+			t.Error("the run continues")
 			return 0
 		}
 		wcs[0] = verbs.WC{WRID: wrID, QPNum: f.qps[0].num, Opcode: verbs.WCSend}

@@ -12,7 +12,7 @@ import (
 // TestProviderRefuses: the provider's error is the error of the line; no object is added, and none is left at the
 // provider.
 func TestProviderRefuses(t *testing.T) {
-	for _, tt := range []struct{ call, line string }{ // call: the fake's name of the call that fails
+	for _, tt := range []struct{ call, line string }{ // call: the name that the fake has for the failing call
 		{"open", "open_device"}, {"query", "open_device"}, {"gids", "open_device"},
 		{"query", "query_device fake0"}, {"query_port", "query_port device=fake0"}, {"gid", "query_gid device=fake0 index=0"}, {"pkey", "query_pkey device=fake0"},
 		{"pd", "alloc_pd p device=fake0"}, {"mr", "reg_mr m length=8"}, {"comp_channel", "create_comp_channel c device=fake0"}, {"cq", "create_cq q device=fake0"},
@@ -48,7 +48,7 @@ func TestProviderRefuses(t *testing.T) {
 		delete(f.fail, tt.call)
 		delete(f.refuse, tt.call)
 		if after := names(s); !slices.Equal(before, after) || f.alive.Load() != alive {
-			t.Errorf("%s refused: %s: %d objects at the provider, %d before; in the session %v, before %v", tt.call, tt.line, f.alive.Load(), alive, after, before)
+			t.Errorf("%s refused: %s: the provider has %d objects, before %d; the session %v, before %v", tt.call, tt.line, f.alive.Load(), alive, after, before)
 		}
 	}
 }

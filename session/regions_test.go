@@ -164,7 +164,7 @@ func TestHostileRegions(t *testing.T) {
 		t.Errorf("%+v", snap.Peers)
 	}
 	if !noted(server, "disconnected ") {
-		t.Error("nothing is said of the other")
+		t.Error("no note about the other")
 	}
 }
 

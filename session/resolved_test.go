@@ -70,10 +70,10 @@ func TestResolvedLinesCanBeRun(t *testing.T) {
 			for _, d := range commands(s) {
 				c, err := command.Parse(d.Resolved)
 				if _, wrong := command.Parse(d.Line); wrong != nil {
-					continue // expect error needs it to fail
+					continue // the line must fail
 				}
 				if err != nil || c.Canonical() != d.Resolved {
-					t.Errorf("%s\nis resolved to %s\nwhich is %s, %v", d.Line, d.Resolved, c.Canonical(), err)
+					t.Errorf("%s\nresolves to %s\nwhich is %s, %v", d.Line, d.Resolved, c.Canonical(), err)
 				}
 			}
 		})

@@ -19,7 +19,7 @@ import (
 // own makes objects with names that scenarios also use.
 const own = "open_device soft0\nopen_device soft1\nalloc_pd pd device=soft0\nreg_mr buf length=64\ncreate_cq cq device=soft0\nrdma_create_event_channel events"
 
-// walked carries out all steps of a run and returns the lines.
+// walked runs all steps of a run and returns the lines.
 func walked(ctx context.Context, r *scenario.Run, ready func(line string)) (lines []string, err error) {
 	for at := r.At(); at >= 0; at = r.At() {
 		ready(r.Lines()[at].Text)
@@ -31,7 +31,7 @@ func walked(ctx context.Context, r *scenario.Run, ready func(line string)) (line
 	return lines, nil
 }
 
-// stepper is one end of a scenario in a live session that has other objects too.
+// stepper is one end of a scenario in a live session that also has other objects.
 type stepper struct {
 	s   *Session
 	run *scenario.Run
@@ -53,8 +53,7 @@ func newStepper(t *testing.T, p verbs.Provider, params scenario.Params) *stepper
 	return &stepper{s, r}
 }
 
-// gone destroys what the run made and checks that exactly the user's objects are
-// left.
+// gone destroys what the run made and checks that exactly the user's objects remain.
 func (x *stepper) gone(t *testing.T) {
 	t.Helper()
 	if err := x.run.Destroy(context.Background()); err != nil {
@@ -68,7 +67,7 @@ func (x *stepper) gone(t *testing.T) {
 		t.Errorf("left are %v", left)
 	}
 	if alive := x.run.Alive(); len(alive) != 0 {
-		t.Errorf("%v are said to be alive", alive)
+		t.Errorf("%v still alive", alive)
 	}
 }
 
@@ -126,7 +125,7 @@ func TestScenariosBesideOwnObjects(t *testing.T) {
 			}
 			for i, l := range lines {
 				if strings.Contains(l, " pd") && !strings.Contains(l, as.Name+"-pd") {
-					t.Errorf("line %d takes the user's: %s", i, l)
+					t.Errorf("line %d uses the user's object: %s", i, l)
 				}
 			}
 			if sc.Forever {
@@ -162,7 +161,7 @@ func TestScenarioStepsInOrder(t *testing.T) {
 			t.Errorf("next is %+v", st)
 		}
 		if n := len(commands(s)); n != i {
-			t.Errorf("%d commands were carried out before step %d", n, i+1)
+			t.Errorf("%d commands ran before step %d", n, i+1)
 		}
 		done, err := r.Step(t.Context())
 		if err != nil || done.Line != want || done.Call == "" {
@@ -200,7 +199,7 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if r.At() != at {
-			t.Errorf("it went on to %d", r.At())
+			t.Errorf("it continued to %d", r.At())
 		}
 	}
 	if err := r.Destroy(t.Context()); err != nil {
@@ -227,10 +226,9 @@ func TestScenarioStepFails(t *testing.T) {
 		t.Fatalf("%v at %d", err, r.At())
 	}
 	if qps := s.Snapshot().QPs; len(qps) != 1 {
-		t.Errorf("the queue pair is not there to be looked at: %+v", qps)
+		t.Errorf("the queue pair is gone: %+v", qps)
 	}
-	// A user's object made from one of the scenario's keeps it, and the error says
-	// so.
+	// A user's object made from a scenario's object keeps that object, and the error says so.
 	runLines(t, s, "reg_mr mine pd=pd length=64")
 	if err := r.Destroy(t.Context()); err == nil || !strings.Contains(err.Error(), "mine") {
 		t.Error(err)
@@ -339,7 +337,7 @@ func TestCompanion(t *testing.T) {
 				}
 				p := scenario.DefaultParams(name)
 				p.Count, p.Port, p.Device = 3, freePort(t), "soft0"
-				p.Wait = 30 * time.Second // an end that is never started fails under its name
+				p.Wait = 30 * time.Second // an end that never starts fails with its name
 				theirs := p
 				theirs.Device = "soft1"
 				if p.Server = server; server {

@@ -55,7 +55,7 @@ func listening(t testing.TB, s *Session) {
 		for _, e := range s.Timeline().Snapshot() {
 			if e.Kind == timeline.KindNote && strings.HasPrefix(e.Note.Text, "waiting for a peer") {
 				if !e.Note.Ready {
-					t.Errorf("%q is not marked as Ready: no companion would come in", e.Note.Text)
+					t.Errorf("%q is not marked as Ready: no companion would start", e.Note.Text)
 				}
 				return
 			}
@@ -122,7 +122,7 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 	for name, change := range map[string]func(*scenario.Params){
 		"as the stock program": func(*scenario.Params) {},
 		"one byte":             func(p *scenario.Params) { p.Size = 1 },
-		"as much as goes": func(p *scenario.Params) {
+		"the largest values": func(p *scenario.Params) {
 			if p.Size, p.Count = 65536, 50; sc.QPType == verbs.UD {
 				p.Size = verbs.MTU4096.Bytes()
 			}
@@ -133,7 +133,7 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 		"once":      func(p *scenario.Params) { p.Count = 1 },
 		"one RECV": func(p *scenario.Params) {
 			if p.RXDepth, p.Count = 1, 20; sc.QPType != verbs.RC {
-				p.RXDepth = 2 // only RC retransmits what arrived before the RECV
+				p.RXDepth = 2 // only RC retransmits a message that arrives before the RECV
 			}
 		},
 	} {
@@ -162,7 +162,7 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 						t.Errorf("%d completed, %d failed, want %d", cq.Completed, cq.Failed, 2*p.Count)
 					}
 					if got := takenInAll(cq); got != uint64(2*p.Count) {
-						t.Errorf("cq_stats says that %d were taken, want %d", got, 2*p.Count)
+						t.Errorf("cq_stats counts %d taken, want %d", got, 2*p.Count)
 					}
 				}
 			})
@@ -194,7 +194,7 @@ func TestRCPingpongSizesMustMatch(t *testing.T) {
 		t.Error(err)
 	}
 	if got := server.Timeline().Counts(); got.WCOK != 1 || got.Kind(timeline.KindWC) != 1 {
-		t.Errorf("the message that ended it is not on the time line: %+v", got)
+		t.Errorf("the message that ended the loop is not on the time line: %+v", got)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestServerOutlastsHostilePeers(t *testing.T) {
 					}
 				}
 			}
-			if told != 8+1 { // and a count of the rest
+			if told != 8+1 { // one note for each of the first 8, and a count of the rest
 				t.Errorf("%d notes of %d clients", told, clients)
 			}
 		})

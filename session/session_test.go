@@ -42,7 +42,7 @@ func newFaked(t *testing.T, opts core.Options) (*Session, *fake) {
 	t.Cleanup(func() {
 		s.Close()
 		if n := f.alive.Load(); n != 0 && f.stuck == "" {
-			t.Errorf("%d objects are left", n)
+			t.Errorf("%d objects left", n)
 		}
 		settle(t, before)
 	})
@@ -59,7 +59,7 @@ func settle(t *testing.T, before int) {
 		time.Sleep(time.Millisecond)
 	}
 	buf := make([]byte, 1<<16)
-	t.Errorf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
+	t.Errorf("goroutines left:\n%s", buf[:runtime.Stack(buf, true)])
 }
 
 func execute(t *testing.T, s *Session, line string) timeline.CommandDone {
@@ -114,10 +114,10 @@ func TestCloseTellsWhatIsStuck(t *testing.T) {
 		}
 	}
 	if !errors.Is(err, syscall.EBUSY) {
-		t.Error("the errno is lost")
+		t.Error("the error does not wrap its errno")
 	}
 	if !slices.Contains(f.closed, "mr") {
-		t.Error("what is not stuck is not closed")
+		t.Error("an object that is not stuck is not closed")
 	}
 	f.stuck = "once"
 }
@@ -158,7 +158,7 @@ func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 		t.Errorf("more than one line: %q", err)
 	}
 	if s.core.Taken("never") {
-		t.Error("it went on")
+		t.Error("the script continued")
 	}
 }
 
@@ -192,7 +192,7 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 			<-began
 			s.Close()
 			if err := <-said; err == "" || strings.Contains(err, "context") {
-				t.Errorf("it did not tell in plain words that it was ended: %q", err)
+				t.Errorf("the error is not in plain words: %q", err)
 			}
 		})
 	}
@@ -275,7 +275,7 @@ func TestAsyncEventsAndTheirStates(t *testing.T) {
 		t.Error(got)
 	}
 	if _, err := s.Exec(t.Context(), "expect async QP_FATAL timeout=1ms"); err == nil {
-		t.Error("one event was found twice")
+		t.Error("one event matched twice")
 	}
 	var state *timeline.StateChange
 	for _, e := range s.Timeline().Snapshot() {
@@ -295,7 +295,7 @@ func TestSaveReplays(t *testing.T) {
 	path := t.TempDir() + "/saved.rdma"
 	execute(t, s, "save "+path)
 	if _, err := s.Exec(t.Context(), "save "+path); !errors.Is(err, syscall.EEXIST) {
-		t.Error("a file was written over:", err)
+		t.Error("a file was overwritten:", err)
 	}
 	again := newSoft(t, core.Options{})
 	runScript(t, again, readFile(t, path))

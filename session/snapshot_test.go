@@ -15,7 +15,7 @@ func TestObjectsOfASnapshot(t *testing.T) {
 	for _, kind := range command.ObjectKinds {
 		before := snap.Alive()
 		if snap.Has(string(kind)) {
-			t.Errorf("%s is there too soon", kind)
+			t.Errorf("%s exists too early", kind)
 		}
 		snap.Objects = append(snap.Objects, core.ObjectView{Name: string(kind), Kind: kind})
 		if !snap.Has(string(kind)) {

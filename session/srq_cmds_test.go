@@ -54,7 +54,7 @@ func TestSRQCommandsReachTheProvider(t *testing.T) {
 	}
 }
 
-// TestSRQKeepsWhatWasModified shows the size and the limit that a queue was given.
+// TestSRQKeepsWhatWasModified shows the size and the limit that modify_srq set.
 func TestSRQKeepsWhatWasModified(t *testing.T) {
 	s, _ := newFaked(t, Options{})
 	runScript(t, s, shared+"modify_srq srq max_wr=7\nmodify_srq srq srq_limit=3")
@@ -80,7 +80,7 @@ func TestSRQRefusals(t *testing.T) {
 		}
 	}
 	if got := s.Snapshot().SRQs[0].RecvPosted; got != 8 {
-		t.Errorf("%d requests are accounted for, 8 were taken before the queue was full", got)
+		t.Errorf("%d requests counted, 8 were accepted before the queue was full", got)
 	}
 	f.fail["srq"], f.fail["modify_srq"] = syscall.EOPNOTSUPP, syscall.EINVAL
 	for line, hint := range map[string]string{"create_srq y": "no shared receive queues", "modify_srq srq srq_limit=99": "less than max_wr"} {
@@ -89,7 +89,7 @@ func TestSRQRefusals(t *testing.T) {
 		}
 	}
 	if v := s.Snapshot().SRQs[0]; v.Limit != 0 {
-		t.Errorf("a limit that was refused is shown: %+v", v)
+		t.Errorf("a refused limit is shown: %+v", v)
 	}
 }
 
@@ -110,7 +110,7 @@ post_srq_recv srq wr_id=4`)
 	wcs := []verbs.WC{
 		{WRID: 2, Opcode: verbs.WCRecv, QPNum: b},
 		{WRID: 1, Opcode: verbs.WCRecv, QPNum: a},
-		{WRID: 4, Status: verbs.WCWRFlushErr, QPNum: b}, // its queue pair is known by number only
+		{WRID: 4, Status: verbs.WCWRFlushErr, QPNum: b}, // only the number of its queue pair is known
 	}
 	next := func(to []verbs.WC) int { n := copy(to, wcs); wcs = wcs[n:]; return n }
 	f.cqs[1].next.Store(&next)
@@ -134,7 +134,7 @@ post_srq_recv srq wr_id=4`)
 		}
 	}
 	if v := s.Snapshot().SRQs[0]; v.RecvPosted != 1 {
-		t.Errorf("%+v, one request is left", v)
+		t.Errorf("%+v, one request should be left", v)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestSRQLimitEvent(t *testing.T) {
 	}
 	f.events <- verbs.AsyncEvent{Type: verbs.EventSRQLimitReached, SRQ: f.srqs[0]}
 	if _, err := s.Exec(t.Context(), "expect async SRQ_LIMIT_REACHED srq=other timeout=1ms"); err == nil {
-		t.Error("the event was taken for the other queue's")
+		t.Error("the event was attributed to the other queue")
 	}
 	if got := execute(t, s, "expect async SRQ_LIMIT_REACHED srq=srq timeout=10s").Result; got != "SRQ_LIMIT_REACHED srq srq" {
 		t.Error(got)

@@ -68,7 +68,7 @@ func TestEveryWaitIsShownAndStopped(t *testing.T) {
 		line, listed := waitingLines[spec.Name]
 		hasTime := slices.ContainsFunc(spec.Args, func(a command.Arg) bool { return a.Type == command.Duration })
 		if hasTime && spec.Name != "fault" && !listed {
-			t.Errorf("%s waits, and no line here shows that it can be stopped", spec.Name)
+			t.Errorf("%s waits, but no line tests that it can be stopped", spec.Name)
 		}
 		if line == "" {
 			continue

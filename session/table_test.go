@@ -13,7 +13,7 @@ func TestRowsAreTheCommands(t *testing.T) {
 	for _, r := range rows {
 		specs = append(specs, r.Spec)
 		if r.Run == nil || r.C == nil {
-			t.Errorf("%s is not carried out, or not in C", r.Spec.Name)
+			t.Errorf("%s has no implementation, or no C code", r.Spec.Name)
 		}
 	}
 	if slices.Equal(specs, command.Commands) {
@@ -26,7 +26,7 @@ func TestRowsAreTheCommands(t *testing.T) {
 		case i == len(command.Commands):
 			t.Fatalf("%s is not in command.Commands", specs[i].Name)
 		case specs[i] != command.Commands[i]:
-			t.Fatalf("row %d is %s, and in command.Commands %s", i, specs[i].Name, command.Commands[i].Name)
+			t.Fatalf("row %d is %s, but %s in command.Commands", i, specs[i].Name, command.Commands[i].Name)
 		}
 	}
 }

@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestTold checks what is reported for each line, on a fake and on software devices: values, C call, created objects,
-// warnings, results, errors and hints. Read what -update changes: users see it.
+// TestTold compares the report of each line, on a fake and on software devices: values, C call, created objects,
+// warnings, results, errors and hints. Read the diff of -update: users see these texts.
 func TestTold(t *testing.T) {
 	for name, make := range map[string]func() verbs.Provider{
 		"told": func() verbs.Provider {
@@ -83,7 +83,7 @@ func wantTold(t *testing.T, golden, told string) {
 	}
 	got, wanted := strings.Split(told, "\n\n"), strings.Split(string(want), "\n\n")
 	if len(got) != len(wanted) {
-		t.Errorf("%d lines are told of, want %d", len(got), len(wanted))
+		t.Errorf("%d lines reported, want %d", len(got), len(wanted))
 	}
 	for i := range min(len(got), len(wanted)) {
 		if got[i] != wanted[i] {

@@ -36,14 +36,14 @@ func TestPlanOfEachTransition(t *testing.T) {
 				t.Errorf("%s → %s: %s is %s", p.From, to, r.Field.Name, r.Need)
 			}
 			if r.Need == bringup.Required && r.Value == "" {
-				t.Errorf("%s → %s: %s is required and has no value", p.From, to, r.Field.Name)
+				t.Errorf("%s → %s: %s is required but has no value", p.From, to, r.Field.Name)
 			}
 		}
 		if !strings.HasPrefix(p.Call(nil), "ibv_modify_qp(a, {.qp_state = IBV_QPS_"+to.String()) {
 			t.Error(p.Call(nil))
 		}
 		if p.Call(nil) != p.Call(p.Values()) || len(p.Values()) > 0 && p.Call(nil) == p.Call(map[string]string{}) {
-			t.Errorf("%s is not with the prefilled values", p.Call(nil))
+			t.Errorf("%s lacks the prefilled values", p.Call(nil))
 		}
 		if to == verbs.QPRTR {
 			if n, v, source := need(p, "path_mtu"); n != bringup.Required || v != "1024" || source != "port max 4096" {
@@ -71,7 +71,7 @@ func TestPlanOfEachTransition(t *testing.T) {
 		t.Error("RTS → INIT is no transition", err)
 	}
 	if _, err := s.Plan("nobody", verbs.QPInit); err == nil {
-		t.Error("a plan for nobody")
+		t.Error("a plan without a queue pair")
 	}
 }
 
@@ -178,7 +178,7 @@ func TestExpect(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := s.Exec(t.Context(), "expect wc wr_id=7"); err == nil {
-		t.Error("a completion that was expected is found again after a poll_cq")
+		t.Error("a completion matched by expect is found again after poll_cq")
 	}
 }
 
@@ -195,6 +195,6 @@ func TestLivePollCQ(t *testing.T) {
 		}
 	}
 	if _, err := s.Exec(t.Context(), "poll_cq timeout=1ms"); err == nil {
-		t.Error("a completion was taken twice")
+		t.Error("a completion was returned twice")
 	}
 }

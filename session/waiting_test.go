@@ -16,8 +16,8 @@ import (
 // syncServer is a listening identifier in mode sync, whose calls wait.
 const syncServer = "rdma_create_id listen mode=sync\nrdma_bind_addr listen port=7471\nrdma_listen listen\n"
 
-// testRefused carries out a line that waits, for up to limit (0: no limit), and stops
-// it once it waits. Meanwhile the session reports it, and refuses other commands.
+// testRefused runs a line that waits, for up to limit (0: no limit), and stops it once it waits. Meanwhile the session
+// reports the wait and refuses other commands.
 func testRefused(t *testing.T, s *Session, line string, limit time.Duration, untilItWaits func()) {
 	t.Helper()
 	ended := begin(t.Context(), s, line)
@@ -27,7 +27,7 @@ func testRefused(t *testing.T, s *Session, line string, limit time.Duration, unt
 		t.Errorf("%s: the wait is %+v, %v", line, w, ok)
 	}
 	if until := w.Until; until.IsZero() != (limit == 0) || limit > 0 && until.Sub(w.Since).Round(time.Minute) != limit {
-		t.Errorf("%s: it ends by itself after %v, want %v", line, until.Sub(w.Since), limit)
+		t.Errorf("%s: the wait ends after %v, want %v", line, until.Sub(w.Since), limit)
 	}
 	done, err := s.Exec(t.Context(), "note x")
 	var waits *core.WaitingError
@@ -39,13 +39,13 @@ func testRefused(t *testing.T, s *Session, line string, limit time.Duration, unt
 		t.Errorf("%s ended with %q", line, end.Err)
 	}
 	if w, ok := s.Waiting(); ok {
-		t.Errorf("%+v waits after its end", w)
+		t.Errorf("%+v still shown after its end", w)
 	}
 	s.StopWaiting() // nothing to stop
 	execute(t, s, "live off")
 }
 
-// begin carries out a line in a goroutine.
+// begin runs a line in a goroutine.
 func begin(ctx context.Context, s *Session, line string) <-chan timeline.CommandDone {
 	ended := make(chan timeline.CommandDone, 1)
 	go func() {
@@ -55,8 +55,8 @@ func begin(ctx context.Context, s *Session, line string) <-chan timeline.Command
 	return ended
 }
 
-// TestShortWaitsAreWaitedFor: a command waits for a running one that ends soon, and,
-// in a session that refuses nothing, for any.
+// TestShortWaitsAreWaitedFor: a command waits for a running one that ends soon; in a session that refuses nothing, it
+// waits for any.
 func TestShortWaitsAreWaitedFor(t *testing.T) {
 	for _, refuse := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

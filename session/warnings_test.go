@@ -17,7 +17,7 @@ import (
 // warned is a line and the warnings before the call, "" for none.
 type warned struct{ line, check string }
 
-// wantWarnings carries out lines in order, whatever the provider returns.
+// wantWarnings runs lines in order, whatever the provider returns.
 func wantWarnings(t *testing.T, s *Session, lines []warned) {
 	t.Helper()
 	for _, w := range lines {
@@ -40,8 +40,8 @@ func wantWarnings(t *testing.T, s *Session, lines []warned) {
 // address matches a placeholder for an address in a region: {src+8}.
 var address = regexp.MustCompile(`\{\w+\+\d+\}`)
 
-// wantWarningsAfter carries out lines after a script, each once everything caused by the one before has happened, so
-// that reports about the peer do not depend on timing.
+// wantWarningsAfter runs lines after a script, each once everything caused by the one before has happened, so that
+// reports about the peer do not depend on timing.
 func wantWarningsAfter(t *testing.T, script string, lines ...warned) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

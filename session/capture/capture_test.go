@@ -53,7 +53,7 @@ func TestIntakeNeverGrows(t *testing.T) {
 			c := tap.Counts()
 			if c.Sent != uint64(tt.puts+1) || c.Received != 1 || c.Missed != missed || missed < uint64(tt.puts-tt.kept) ||
 				c.SentBytes != uint64((tt.puts+1)*tt.size) || len(next) != 1 {
-				t.Errorf("%+v, %d told as missed", c, missed)
+				t.Errorf("%+v, %d reported as missed", c, missed)
 			}
 		})
 	}
@@ -68,7 +68,7 @@ func TestIntakeMarks(t *testing.T) {
 		select {
 		case <-in.Marked():
 		default:
-			t.Fatal("packets have come and nothing says so")
+			t.Fatal("no mark although packets arrived")
 		}
 		if n := len(in.Take()); n != 2 {
 			t.Errorf("%d packets", n)
@@ -105,11 +105,11 @@ func TestRing(t *testing.T) {
 		r.Add(batch(keepPackets/2, 1))
 	}
 	if got := r.Since(0, 0, nil); len(got) != keepPackets || first(got) != r.Last()-keepPackets+1 {
-		t.Errorf("%d packets are kept", len(got))
+		t.Errorf("%d packets kept", len(got))
 	}
 	r.Add(batch(20, keepBytes/10))
 	if got := r.Since(0, 0, nil); len(got) != 10 {
-		t.Errorf("%d packets of a tenth each are kept", len(got))
+		t.Errorf("%d packets of a tenth each kept", len(got))
 	}
 }
 

@@ -14,12 +14,12 @@ func TestRingIsBounded(t *testing.T) {
 		r.Add([]timeline.Packet{{Data: big}})
 	}
 	if kept := r.Since(0, 0, nil); len(kept) != 8 || kept[0].Seq != 13 || kept[7].Seq != 20 {
-		t.Fatalf("%d packets are kept", len(kept))
+		t.Fatalf("%d packets kept", len(kept))
 	}
 	r.Add(make([]timeline.Packet, 3*keepPackets))
 	kept := r.Since(0, 0, nil)
 	if len(kept) != keepPackets || kept[len(kept)-1].Seq != 20+3*keepPackets {
-		t.Fatalf("%d packets are kept", len(kept))
+		t.Fatalf("%d packets kept", len(kept))
 	}
 	for i, p := range kept {
 		if p.Seq != kept[0].Seq+uint64(i) {
@@ -27,6 +27,6 @@ func TestRingIsBounded(t *testing.T) {
 		}
 	}
 	if r.bytes != 0 {
-		t.Errorf("%d bytes are counted, and none is left", r.bytes)
+		t.Errorf("an empty ring counts %d bytes", r.bytes)
 	}
 }

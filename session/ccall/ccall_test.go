@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestTexts: a tree has a short form of one line and a long form that compiles.
+// TestTexts: a tree has a short form on one line and a long form that compiles.
 func TestTexts(t *testing.T) {
 	one, two := SGE("src->addr", "5", "src->lkey"), SGE("0x1000", "8", "0x11")
 	attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAV, QPState: verbs.QPRTR}

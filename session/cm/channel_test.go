@@ -23,15 +23,15 @@ func TestRequestsInTurn(t *testing.T) {
 	for _, want := range []string{"192.0.2.1:0", "192.0.2.2:0", "192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "192.0.2.1:4", "192.0.2.1:9"} {
 		e, _ := b.get(any)
 		if e == nil || e.Peer.String() != want {
-			t.Fatalf("%v came, want the request of %s", e, want)
+			t.Fatalf("got %v, want the request of %s", e, want)
 		}
 	}
 	if e, more := b.get(any); e != nil || more == nil {
-		t.Errorf("%v came of nothing", e)
+		t.Errorf("got %v from an empty inbox", e)
 	}
 }
 
-// TestInboxMovesWhatConcerns: an identifier's events move with it to another channel, in order, and no others do.
+// TestInboxMovesWhatConcerns: an identifier's events move with it to another channel, in order, and other events stay.
 func TestInboxMovesWhatConcerns(t *testing.T) {
 	var from, to cmInbox
 	id, other := &ID{}, &ID{}
@@ -44,11 +44,11 @@ func TestInboxMovesWhatConcerns(t *testing.T) {
 	put(id, nil, 4)
 	from.moveTo(&to, id)
 	if from.Len() != 1 || to.Len() != 3 {
-		t.Fatalf("%d stayed and %d went", from.Len(), to.Len())
+		t.Fatalf("%d stayed and %d moved", from.Len(), to.Len())
 	}
 	for _, want := range []int{1, 3, 4} {
 		if e, _ := to.get(func(*arriving) bool { return true }); e.Status != want {
-			t.Errorf("%d came, want %d", e.Status, want)
+			t.Errorf("got %d, want %d", e.Status, want)
 		}
 	}
 }

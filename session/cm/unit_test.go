@@ -83,11 +83,11 @@ func TestSeenCMEventsAreBounded(t *testing.T) {
 		b.Add(&arriving{CMEvent: timeline.CMEvent{Peer: netip.AddrPortFrom(netip.IPv4Unspecified(), port)}})
 	}
 	if len(b.events) != seenCMCap || b.events[0].Peer.Port() != 2 {
-		t.Errorf("%d events are kept, the oldest is number %d", len(b.events), b.events[0].Peer.Port())
+		t.Errorf("%d events kept, the oldest is number %d", len(b.events), b.events[0].Peer.Port())
 	}
 }
 
-// TestManagerFieldsOfAnIdentifier: what it does not have yet is an error that says what is to be done.
+// TestManagerFieldsOfAnIdentifier: a field that the identifier does not have yet is an error that says what to do.
 func TestManagerFieldsOfAnIdentifier(t *testing.T) {
 	field := func(i *ID, name string) (string, error) {
 		for _, f := range i.Fields() {
@@ -112,7 +112,7 @@ func TestManagerFieldsOfAnIdentifier(t *testing.T) {
 	}
 }
 
-// numbersOfPing are count and size as they stand in private data.
+// numbersOfPing are the count and size as private data has them.
 func numbersOfPing(form string, count, size uint64) string {
 	if form == "be32" {
 		return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(count)), uint32(size)))

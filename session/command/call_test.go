@@ -7,7 +7,7 @@ import (
 	"rdmatui/assets/explain"
 )
 
-// oneCommand separates the commands in a text of several.
+// oneCommand separates the commands in a text of several commands.
 var oneCommand = regexp.MustCompile(`, then |, | and |^client: |^server: `)
 
 // TestExplainedCalls: the commands that explain names for the calls of tutorials

@@ -117,7 +117,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompleteReplaces takes the only candidate into the line.
+// TestCompleteReplaces inserts the only candidate into the line.
 func TestCompleteReplaces(t *testing.T) {
 	tests := []struct{ before, after string }{
 		{"modify_q|", "modify_qp"},
@@ -169,7 +169,7 @@ func TestCompleteBounds(t *testing.T) {
 	}
 }
 
-// TestEveryCandidateSays keeps the console's second column filled.
+// TestEveryCandidateSays: every candidate has a text for the console's second column.
 func TestEveryCandidateSays(t *testing.T) {
 	lines := []string{"", "modify_qp a RTR ", "post_send a ", "expect ", "close ", "reg_mr x access=", "write_mem ", "create_qp q qp_type="}
 	for _, line := range lines {

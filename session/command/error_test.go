@@ -7,7 +7,7 @@ import (
 	"rdmatui/session/command/syntax"
 )
 
-// TestErrorsPointAt: the word that is wrong, which the screen marks, and what to do next.
+// TestErrorsPointAt: an error names the wrong word, which the screen marks, and the next step.
 func TestErrorsPointAt(t *testing.T) {
 	for _, tt := range []struct{ line, token, hint string }{
 		{"alloc_pd zzzzzzzz=1", "zzzzzzzz", "one of name device id"},

@@ -46,7 +46,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkErrorText wants one printable line that points into what was given.
+// checkErrorText checks that an error is one printable line that points into the command line.
 func checkErrorText(t *testing.T, line string, e *syntax.Error) {
 	if e.Column < 1 || e.Column > len(line)+1 {
 		t.Errorf("%q: column %d", line, e.Column)
@@ -58,7 +58,7 @@ func checkErrorText(t *testing.T, line string, e *syntax.Error) {
 	}
 }
 
-// roundTrip wants the rendered line to be the same command.
+// roundTrip checks that the formatted line is the same command.
 func roundTrip(t *testing.T, c Command) {
 	for _, text := range []string{c.Canonical(), c.Full()} {
 		again, err := Parse(text)
@@ -71,7 +71,7 @@ func roundTrip(t *testing.T, c Command) {
 	}
 }
 
-// readAll reads each value in every way there is: none may panic.
+// readAll reads each value with every getter: none may panic.
 func readAll(c Command) {
 	for _, v := range c.Values {
 		name := v.Arg.Name

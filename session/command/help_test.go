@@ -72,7 +72,7 @@ func TestSynopsis(t *testing.T) {
 	}
 }
 
-// TestTable holds the table to its own rules.
+// TestTable checks the rules of the table.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Commands {
@@ -84,7 +84,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableIsWhole wants every command that is declared in the list: one that is not could not be typed.
+// TestTableIsWhole: the list has every declared command; a command that is missing could not be typed.
 func TestTableIsWhole(t *testing.T) {
 	files, err := filepath.Glob("table_*.go")
 	if err != nil {
@@ -104,7 +104,7 @@ func TestTableIsWhole(t *testing.T) {
 		})
 	}
 	if declared != len(Commands) {
-		t.Errorf("%d commands are declared and %d are in the list: a table_ file exports nothing else", declared, len(Commands))
+		t.Errorf("%d commands declared, %d in the list: a table_ file exports only commands", declared, len(Commands))
 	}
 }
 
@@ -127,7 +127,7 @@ func checkArgs(t *testing.T, s *Spec) {
 		case a.Required && a.Default != "":
 			t.Errorf("%s: required, so its default is never used", where)
 		case a.Type == Line && i != len(s.Args)-1:
-			t.Errorf("%s: a line takes all that follows", where)
+			t.Errorf("%s: a nested line takes the rest, so it must come last", where)
 		}
 		named[a.Name] = true
 		if v := (Value{Arg: a, Text: a.Default}); a.Default != "" {
@@ -138,12 +138,12 @@ func checkArgs(t *testing.T, s *Spec) {
 	}
 	if last := slices.IndexFunc(s.Args, func(a Arg) bool { return !a.Positional }); last >= 0 {
 		if slices.ContainsFunc(s.Args[last:], func(a Arg) bool { return a.Positional }) {
-			t.Errorf("%s: arguments by place come first", s.Name)
+			t.Errorf("%s: positional arguments come first", s.Name)
 		}
 	}
 }
 
-// TestWriteItem: the text begins in its column, or two blanks behind a label that reaches it.
+// TestWriteItem: the text begins in its column, or two spaces after a label that reaches the column.
 func TestWriteItem(t *testing.T) {
 	for label, want := range map[string]string{"a": "  a   text\n", "abc": "  abc text\n", "abcd": "  abcd  text\n", "abcde": "  abcde  text\n"} {
 		var b strings.Builder
@@ -153,7 +153,7 @@ func TestWriteItem(t *testing.T) {
 	}
 }
 
-// TestHelpText: the whole of what help says, as it is set.
+// TestHelpText: the whole output of help, with its layout.
 func TestHelpText(t *testing.T) {
 	for name, want := range map[string]string{
 		"names": `NAMES
@@ -200,7 +200,7 @@ EXAMPLE
 	}
 }
 
-// TestHelpAllIsOrdered: groups with their commands, then the topics, with an empty line between any two.
+// TestHelpAllIsOrdered: groups with their commands, then the topics, with an empty line between each two.
 func TestHelpAllIsOrdered(t *testing.T) {
 	var heads []string
 	for _, part := range strings.Split(HelpAll(), "\n\n") {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestControlCharactersOutsideQuotes: what a terminal may act on is refused where
-// nobody can see it.
+// TestControlCharactersOutsideQuotes: control characters, which a terminal may act on and nobody can see, are refused
+// outside quotes.
 func TestControlCharactersOutsideQuotes(t *testing.T) {
 	for c := range byte(0x80) {
 		if c > ' ' && c < 0x7f || strings.IndexByte(" \t\n\r", c) >= 0 {
@@ -18,7 +18,7 @@ func TestControlCharactersOutsideQuotes(t *testing.T) {
 	}
 }
 
-// TestPiecesOfAList: as many as the limit, and not one more.
+// TestPiecesOfAList: a list may have as many pieces as the limit, and no more.
 func TestPiecesOfAList(t *testing.T) {
 	list := func(n int) string { return strings.TrimSuffix(strings.Repeat("m:0:1,", n), ",") }
 	if sges, err := parseSGEs(list(maxSGEs), false); err != nil || len(sges) != maxSGEs {

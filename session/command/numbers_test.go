@@ -27,7 +27,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestReadNumber wants back what was written.
+// TestReadNumber reads back the numbers that were written.
 func TestReadNumber(t *testing.T) {
 	for _, form := range NumberForms {
 		p := parseNumbers(form + ":200")
@@ -38,10 +38,10 @@ func TestReadNumber(t *testing.T) {
 			t.Errorf("%s: %d, %v", form, n, ok)
 		}
 		if _, ok := ReadNumber(form, p[:len(p)-1]); ok {
-			t.Errorf("%s was read of too few bytes", form)
+			t.Errorf("%s was read from too few bytes", form)
 		}
 	}
 	if _, ok := ReadNumber("be8", []byte{1}); ok {
-		t.Error("there is no be8")
+		t.Error("be8 is not a number format")
 	}
 }

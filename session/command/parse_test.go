@@ -55,7 +55,7 @@ func TestDesignScriptParses(t *testing.T) {
 			}
 			continue
 		}
-		// Arguments may come in another order, and nothing else may differ.
+		// Arguments may come in another order; the rest must be the same.
 		got, want := strings.Fields(c.Canonical()), strings.Fields(line)
 		slices.Sort(got)
 		slices.Sort(want)
@@ -73,7 +73,7 @@ func TestExamplesParse(t *testing.T) {
 	}
 }
 
-// TestParseGives lists what a line is understood as, defaults included.
+// TestParseGives lists the commands that lines parse to, including defaults.
 func TestParseGives(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{"", ""},
@@ -109,7 +109,7 @@ func TestParseGives(t *testing.T) {
 		{"expect error modify_qp a RTS # why not", "expect error modify_qp a RTS"},
 		{"expect error EINVAL modify_qp a RTS", "expect error EINVAL modify_qp a RTS"},
 		{"post_send a SEND remote_qpn=3 remote_qkey=4", "post_send a SEND send_flags=SIGNALED remote_qpn=3 remote_qkey=4"},
-		{"expect error post_send a SEND rkey=1", "expect error post_send a SEND rkey=1"}, // wrong, as it is to be
+		{"expect error post_send a SEND rkey=1", "expect error post_send a SEND rkey=1"}, // wrong, as the line expects
 		{"repeat 3  repeat 2 note x", "repeat 3 repeat 2 note x"},
 		{"read_mem 16 8", "read_mem offset=16 length=8"},
 		{"read_mem dst dst.length", "read_mem dst dst.length 64"},
@@ -120,7 +120,7 @@ func TestParseGives(t *testing.T) {
 		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002", "peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002"},
 		{"expect wc status=RETRY_EXC_ERR vendor_err=0x81", "expect wc status=RETRY_EXC_ERR vendor_err=0x81"},
 		{"open_device mlx5_0", "open_device mlx5_0"},
-		{`open_device device="soft0"`, "open_device soft0"}, // in quotes by place it would be text
+		{`open_device device="soft0"`, "open_device soft0"}, // a quoted positional value would be text
 		{`open_device device="#x"`, "open_device device=#x"},
 		{`alloc_pd name="pd" device="d\"0"`, `alloc_pd pd device="d\"0"`},
 		{`query_port device="a=b"`, `query_port device=a=b`},
@@ -272,7 +272,7 @@ func TestTypedValues(t *testing.T) {
 		t.Errorf("reg_mr: %d %v %q", c.Uint("length"), c.Access("access"), c.String("name"))
 	}
 	if c.Has("pd") || c.Given("pd") || !c.Given("length") || c.Uint("pd") != 0 || c.Bytes("pd") != nil || c.SGEs("pd") != nil {
-		t.Error("an argument that was left out has a value")
+		t.Error("an omitted argument has a value")
 	}
 	c = mustParse(t, "poll_cq cq timeout=1500ms")
 	if c.Duration("timeout") != 1500*time.Millisecond || c.Int("n") != 1 || c.Given("n") || !c.Has("n") {
@@ -311,7 +311,7 @@ func TestTypedValues(t *testing.T) {
 	}
 }
 
-// TestAbsentValues reads arguments that a line leaves out.
+// TestAbsentValues reads arguments that a line omits.
 func TestAbsentValues(t *testing.T) {
 	if mtu := mustParse(t, "connect_qps a b").MTU("path_mtu"); mtu != 0 {
 		t.Errorf("path_mtu is %s", mtu)
@@ -332,8 +332,7 @@ func TestPatternHasNoPowerOfTwoPeriod(t *testing.T) {
 	}
 }
 
-// TestModifyTakesEveryField types each field as it is formatted and wants the
-// field's bit in the mask.
+// TestModifyTakesEveryField types each field as it is formatted and checks that its bit is in the mask.
 func TestModifyTakesEveryField(t *testing.T) {
 	for i := range fields.QP {
 		f := &fields.QP[i]
@@ -396,7 +395,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// TestNoHintOfALine: the line within a line has no name that could be misspelt.
+// TestNoHintOfALine: a nested line has no name that could be misspelt.
 func TestNoHintOfALine(t *testing.T) {
 	for line, want := range map[string]string{"repeat lin=3 note x": "one of n", "repeat m=3 note x": "did you mean n?"} {
 		_, err := Parse(line)

@@ -11,7 +11,7 @@ import (
 
 var errNoObject = errors.New("there is no such object")
 
-// world is what references stand for in the tests.
+// world has the objects that the tests refer to.
 func world(object, field string) (string, error) {
 	values := map[string]string{
 		"b.qp_num": "0x000012", "b.gid": "::ffff:10.0.0.1", "b.state": "RTS", "dst.addr": "0x1000", "dst.rkey": "0x1234",
@@ -38,7 +38,7 @@ func TestResolve(t *testing.T) {
 		{"rdma_connect id private_data=le16:dst.length", "rdma_connect id private_data=le16:4096 responder_resources=1 initiator_depth=1 flow_control=1 rnr_retry_count=7 srq=0 retry_count=7 timeout=30s"},
 		{"save dst.length", "save dst.length"},
 		{"exchange address=dst.length", "exchange address=dst.length protocol=pingpong port=18515 timeout=30s hold=0 regions=1"}, // a host name
-		{"repeat 2 read_mem dst dst.length", "repeat 2 read_mem dst dst.length"},                                                 // when it is carried out
+		{"repeat 2 read_mem dst dst.length", "repeat 2 read_mem dst dst.length"},                                                 // resolved when it runs
 		{"sleep 1.5s", "sleep 1.5s"},
 		{"# nothing", ""},
 	}
@@ -83,7 +83,7 @@ func TestResolveErrors(t *testing.T) {
 			t.Errorf("%s\n got %v\nwant column %d: … %s", tt.line, err, tt.column, tt.want)
 		}
 		if strings.Contains(tt.want, errNoObject.Error()) && !errors.Is(err, errNoObject) {
-			t.Errorf("%s: the cause is lost", tt.line)
+			t.Errorf("%s: the error does not wrap its cause", tt.line)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestParseReference(t *testing.T) {
 	for _, s := range []string{"", ".", "a.", ".b", "1.5s", "10.0.0.1", "::ffff:1.2.3.4", "a b.c", "a.b+", "a.b+x", "a.b-1", "a.5",
 		strings.Repeat("a", 65) + ".b", "a." + strings.Repeat("b", 129)} {
 		if r, ok := parseReference(s); ok {
-			t.Errorf("%s is taken for %+v", s, r)
+			t.Errorf("%s is mistaken for %+v", s, r)
 		}
 	}
 }

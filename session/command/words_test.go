@@ -26,7 +26,7 @@ func TestSharedMemoryNames(t *testing.T) {
 	}
 }
 
-// TestNumberMessage: what begins with a digit and is none is not told to be too large.
+// TestNumberMessage: a word that begins with a digit but is not a number is not called too large.
 func TestNumberMessage(t *testing.T) {
 	for text, want := range map[string]string{
 		"256": `"256" is too large: the field has 8 bits, at most 255`, "0x100": `"0x100" is too large: the field has 8 bits, at most 255`,
@@ -50,7 +50,7 @@ func TestDeviceNames(t *testing.T) {
 	}
 }
 
-// TestValuesAreReplaced: With and Without change the one value, in the command that they return alone.
+// TestValuesAreReplaced: With and Without change one value, and only in the command that they return.
 func TestValuesAreReplaced(t *testing.T) {
 	c := mustParse(t, "reg_mr m pd=p length=4096")
 	for want, got := range map[string]Command{
@@ -68,11 +68,12 @@ func TestValuesAreReplaced(t *testing.T) {
 		t.Errorf("the largest int is read as %d", n)
 	}
 	if n := c.With("length", "0x8000000000000000").Int("length"); n != 0 {
-		t.Errorf("a number that no int holds is read as %d", n)
+		t.Errorf("a number beyond int is read as %d", n)
 	}
 }
 
-// TestNamesThatAreChoices: an object may be called as a value of a later argument by name is; by place the value goes first.
+// TestNamesThatAreChoices: an object may have the name of a choice if the argument of the choice is given by name; if
+// it is positional, the word is read as the choice.
 func TestNamesThatAreChoices(t *testing.T) {
 	for line, want := range map[string]string{"create_qp RC": "RC", "create_qp UD qp_type=RC": "UD", "modify_qp INIT": "", "modify_qp RTR INIT": "", "modify_qp a INIT": "a"} {
 		c, err := Parse(line)
@@ -86,7 +87,7 @@ func TestNamesThatAreChoices(t *testing.T) {
 	}
 }
 
-// TestQuotesOfPaths: a path is quoted where the lexer needs it, and not where a name by place would need it.
+// TestQuotesOfPaths: a path is quoted if the lexer needs it, but not if only a positional name would need it.
 func TestQuotesOfPaths(t *testing.T) {
 	for _, line := range []string{`write_mem m file:a=b`, `write_mem m file:#1`, `write_mem m file:"a b"`, `write_mem m file:a`} {
 		if got := mustParse(t, line).Canonical(); got != line {
@@ -95,7 +96,7 @@ func TestQuotesOfPaths(t *testing.T) {
 	}
 }
 
-// TestResolveSGEs: every part of a piece may be a reference but the name of its region.
+// TestResolveSGEs: every part of a piece may be a reference, except the name of its region.
 func TestResolveSGEs(t *testing.T) {
 	lookUp := func(name, field string) (string, error) {
 		return map[string]string{"a.x": "1", "b.y": "2", "c.z": "3", "d.addr": "0x1000"}[name+"."+field], nil
@@ -121,7 +122,7 @@ func TestErrnoNames(t *testing.T) {
 	}
 }
 
-// TestFilesOfALine: what a line reads, makes or maps, and nothing that only looks like it.
+// TestFilesOfALine: the file that a line reads, makes or maps; text that only looks like a file is ignored.
 func TestFilesOfALine(t *testing.T) {
 	for line, want := range map[string]string{
 		"write_mem m file:a.bin": "a.bin", `write_mem m "file:a.bin"`: "", "write_mem m pattern:8": "", "reg_mr m length=1 backing=file:b.bin": "b.bin",
@@ -133,7 +134,7 @@ func TestFilesOfALine(t *testing.T) {
 	}
 }
 
-// TestLimits: how long a line may wait is the value of the one argument that says so.
+// TestLimits: the limit of a wait is the value of the line's timeout argument; other durations are no limits.
 func TestLimits(t *testing.T) {
 	for line, want := range map[string]time.Duration{"poll_cq cq timeout=3s": 3 * time.Second, "poll_cq cq n=2": 0, "rdma_resolve_addr id 10.0.0.1 timeout=250ms": 250 * time.Millisecond, "alloc_pd": 0, "fault soft0 delay=5s": 0} {
 		if got := mustParse(t, line).Limit(); got != want {

@@ -13,7 +13,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	for name, spoil := range map[string]func(*File) error{
 		"the disk is full": func(f *File) error { f.WriteString("x"); return f.file.Close() }, // makes the flush fail
-		"what is written":  func(*File) error { return errors.New("refused") },
+		"the write fails":  func(*File) error { return errors.New("refused") },
 	} {
 		f, err := CreateFile(path)
 		if err != nil {
@@ -23,7 +23,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: the file is left: %v", name, err)
+			t.Errorf("%s: the file still exists: %v", name, err)
 		}
 	}
 	f, err := CreateFile(path)
@@ -35,7 +35,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := CreateFile(path); !errors.Is(err, os.ErrExist) {
-		t.Errorf("a file that is there: %v", err)
+		t.Errorf("an existing file: %v", err)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != 1 {

@@ -43,6 +43,6 @@ func TestUses(t *testing.T) {
 		}
 	}
 	if r.Inline = true; r.Uses(1, 0, 0x1000, 1) || !r.Uses(0, 9, 0x8000, 1) {
-		t.Error("inline data are copied, what they are written to is not")
+		t.Error("inline data is copied, the memory that it is written to is in use")
 	}
 }

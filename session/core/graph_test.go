@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/command"
 )
 
-// TestFreeName: the name is the first free one of stem, stem2, stem3 …, whatever was made and removed before.
+// TestFreeName: the name is the first free one of stem, stem2, stem3 …, whatever objects were made and removed before.
 func TestFreeName(t *testing.T) {
 	kinds := []command.ObjectKind{command.KindPD, command.KindCQ, command.KindMR}
 	stems := []string{"x", "x1", "x12", "x2", "x02"}

@@ -73,10 +73,10 @@ func TestLikelyPeer(t *testing.T) {
 		want  string
 		sure  bool
 	}{
-		{"what it was connected to", a, []QPView{a, b, c}, nil, "b", true},
-		{"that before a peer", a, []QPView{a, b}, one, "b", true},
-		{"one that is free before one that is not", c, []QPView{a, b, u, c, d}, nil, "d", false},
-		{"one that is not free", c, []QPView{u, a, b, c}, nil, "a", false},
+		{"the one that it was connected to", a, []QPView{a, b, c}, nil, "b", true},
+		{"the one that it was connected to, before a peer", a, []QPView{a, b}, one, "b", true},
+		{"a free one before one in use", c, []QPView{a, b, u, c, d}, nil, "d", false},
+		{"one in use", c, []QPView{u, a, b, c}, nil, "a", false},
 		{"the only other one", c, []QPView{c, d, u}, nil, "d", true},
 		{"none of its type", u, []QPView{a, b, u}, nil, "", false},
 		{"the only peer", c, []QPView{c, d}, one, "p", true},
@@ -84,15 +84,15 @@ func TestLikelyPeer(t *testing.T) {
 		{"the last of several peers", u, []QPView{u, c}, two, "q", false},
 		{"connected to one here", by(c, verbs.QPRTS, connectedTo(17, here)), []QPView{a, b, c, e}, one, "e", true},
 		{"connected anew by hand, to another than before", by(a, verbs.QPRTS, connectedTo(17, here)), []QPView{a, b, e}, nil, "e", true},
-		{"one that is free before one connected by hand", d, []QPView{by(c, verbs.QPRTS, connectedTo(17, here)), u, d, e}, nil, "e", false},
+		{"a free one before one connected by hand", d, []QPView{by(c, verbs.QPRTS, connectedTo(17, here)), u, d, e}, nil, "e", false},
 		{"connected to another host", by(c, verbs.QPRTS, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
-		{"as much in RTR", by(c, verbs.QPRTR, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
-		{"as much in ERR", by(c, verbs.QPErr, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
+		{"connected to another host, in RTR", by(c, verbs.QPRTR, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
+		{"connected to another host, in ERR", by(c, verbs.QPErr, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
 		{"connected to another than the only peer", by(c, verbs.QPSQD, connectedTo(18, elsewhere)), []QPView{c, e}, learned, "", true},
 		{"connected to a peer by hand", by(c, verbs.QPSQE, connectedTo(17, elsewhere)), []QPView{c, e}, slices.Concat(two, learned), "r", true},
 		{"connected to a peer by its LID", by(c, verbs.QPRTS, byLID(17, 9)), []QPView{c, e}, lids, "q", true},
 		{"not connected yet", by(c, verbs.QPInit, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "e", true},
-		{"a datagram's has no destination", by(u, verbs.QPRTS, verbs.QPAttr{}), []QPView{u, c}, one, "p", true},
+		{"a UD queue pair has no destination", by(u, verbs.QPRTS, verbs.QPAttr{}), []QPView{u, c}, one, "p", true},
 		{"its peer is gone", lost, []QPView{lost}, nil, "", false},
 	} {
 		s := Snapshot{QPs: tt.all, Peers: tt.peers}

@@ -16,7 +16,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// exchanger is the exchange part of an exported program, without a device: it prints what it has received.
+// exchanger is the exchange part of an exported program, without a device: it prints the records and regions that it
+// receives.
 const exchanger = `
 int main(int argc, char **argv)
 {
@@ -76,7 +77,7 @@ func TestExchangedRegions(t *testing.T) {
 		name    string
 		end     func(ctx context.Context, c *oob.Conn, server bool) ([]oob.Region, bool, error)
 		learned string
-		told    string // printed by the program: the other end's regions
+		told    string // printed by the program: the regions sent by the other end
 	}{
 		{"two", sessionEnd(two), learned, told},
 		{"none", sessionEnd(nil), "qp_num 0x99", told},
@@ -95,7 +96,7 @@ func TestExchangedRegions(t *testing.T) {
 					got += fmt.Sprintf("%s 0x%x %d 0x%x %d", r.Name, r.Addr, r.Length, r.RKey, r.Access)
 				}
 				if got != tt.told {
-					t.Errorf("the program has told %q, want %q", got, tt.told)
+					t.Errorf("the program has sent %q, want %q", got, tt.told)
 				}
 			})
 		}
@@ -105,7 +106,7 @@ func TestExchangedRegions(t *testing.T) {
 		defer cancel()
 		port := unused(t)
 		server, out := run(ctx, t, program, port)
-		for range 100 { // it may not listen yet
+		for range 100 { // it may not be listening yet
 			if got, err := exec.CommandContext(ctx, program, port, "127.0.0.1").Output(); err == nil {
 				if string(got) != "qp_num 0x12, "+told {
 					t.Errorf("the client has learned %q", got)
@@ -147,7 +148,7 @@ func meet(ctx context.Context, t *testing.T, program string, server bool, end fu
 		p, text := run(ctx, t, program, port)
 		number, _ := net.LookupPort("tcp", port)
 		c, failed := oob.Dial(ctx, "127.0.0.1", uint16(number))
-		for failed != nil && ctx.Err() == nil { // it may not listen yet
+		for failed != nil && ctx.Err() == nil { // it may not be listening yet
 			time.Sleep(10 * time.Millisecond)
 			c, failed = oob.Dial(ctx, "127.0.0.1", uint16(number))
 		}
@@ -204,7 +205,7 @@ func run(ctx context.Context, t *testing.T, program string, args ...string) (*ex
 	return p, text
 }
 
-// unused returns a TCP port that was free just now.
+// unused returns a TCP port that was free a moment ago.
 func unused(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// recordingOf returns the recording of a script as if it had been carried out; change sets the outcome of each line.
+// recordingOf returns the recording of a script as if it had run; change sets the outcome of each line.
 func recordingOf(t testing.TB, lines []string, change func(n int, s *Step)) Recording {
 	t.Helper()
 	var r Recording
@@ -37,7 +37,7 @@ func recordingOf(t testing.TB, lines []string, change func(n int, s *Step)) Reco
 	return r
 }
 
-// TestGolden exports a line of each command, in the variants succeeded, failed and skipped. Read what -update changes:
+// TestGolden exports a line of each command, in the variants succeeded, failed and skipped. Read the diff of -update:
 // users compile and replay it.
 func TestGolden(t *testing.T) {
 	text, err := os.ReadFile("testdata/variants.rdma")
@@ -71,7 +71,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// fail makes most lines fail: by the provider, by our own check, or because they were never reached.
+// fail makes most lines fail: in the provider, in our own check, or because they were never reached.
 func fail(n int, s *Step) {
 	switch n % 4 {
 	case 0:

@@ -117,7 +117,7 @@ func TestHostileNamesAndTextsCompile(t *testing.T) {
 		text := C(hostileRecording(t, rand.New(rand.NewPCG(uint64(seed), 7))))
 		for _, bad := range []string{"abort();\n", "\n#error", "\x1b", "\u202e"} {
 			if strings.Contains(text, bad) {
-				t.Errorf("%q got out:\n%s", bad, text)
+				t.Errorf("%q was not escaped:\n%s", bad, text)
 			}
 		}
 		compiles(t, text, seed == 0)

@@ -41,7 +41,7 @@ func TestMissingObject(t *testing.T) {
 	}
 	want, got := C(all), C(some)
 	if n := strings.Count(got, missing); n != inserted || n < 100 {
-		t.Errorf("%d of %d lines are left out", n, inserted)
+		t.Errorf("%d of %d lines left out", n, inserted)
 	}
 	if got := strings.ReplaceAll(got, missing, ""); got != want {
 		t.Errorf("the rest differs: %s", firstDifference(want, got))

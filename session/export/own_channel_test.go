@@ -31,7 +31,7 @@ func TestOwnChannelGoesWithItsLastIdentifier(t *testing.T) {
 			for _, want := range tt.want {
 				_, after, found := strings.Cut(rest, want)
 				if !found || strings.Count(text, want) != 1 {
-					t.Fatalf("%s is %d times in, or before its time:\n%s", want, strings.Count(text, want), text)
+					t.Fatalf("%s occurs %d times, or too early:\n%s", want, strings.Count(text, want), text)
 				}
 				rest = after
 			}
@@ -39,8 +39,8 @@ func TestOwnChannelGoesWithItsLastIdentifier(t *testing.T) {
 	}
 }
 
-// TestRequestOfAnEvent: the identifier of a request is read from that event, whether it was requested by name or not,
-// and from no other.
+// TestRequestOfAnEvent: a request's identifier is read from the request's own event, whether that was asked for by name
+// or not.
 func TestRequestOfAnEvent(t *testing.T) {
 	for line, want := range map[string]string{
 		"rdma_get_cm_event CONNECT_REQUEST id=l name=r": "r = event->id;",

@@ -19,11 +19,11 @@ func TestScriptOfRepeats(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		inner []*Step
-		asked bool // of the repeat itself
+		asked bool // Asked of the repeat itself
 		want  []string
 	}{
 		"refused before the first round": {nil, false, []string{"# refused: " + line + ": the queue is full"}},
-		"asked in vain":                  {nil, true, []string{"expect error ENOMEM " + line}},
+		"refused by the provider":        {nil, true, []string{"expect error ENOMEM " + line}},
 		"the first round fails":          {[]*Step{failed(inner(0, nil), true)}, false, []string{"expect error ENOMEM post_send a SEND sge=m:0:4"}},
 		"the first round is refused":     {[]*Step{failed(inner(0, nil), false)}, false, []string{"# refused: post_send a SEND sge=m:0:4: the queue is full"}},
 		"the fourth round fails": {[]*Step{inner(3, failed(inner(0, nil), true))}, false,
@@ -52,9 +52,9 @@ func TestPollOfNoTime(t *testing.T) {
 		line, want string
 		fails      bool
 	}{
-		"at once, and well":   {"poll_cq cq n=2 timeout=0s", "poll_cq(cq, 2, 0);", false},
-		"at once, and failed": {"poll_cq cq n=2 timeout=0s", "poll_cq(cq, 2, 0) >= 0", true},
-		"in time, and failed": {"poll_cq cq n=2 timeout=3s", "poll_cq(cq, 2, 3000) == 2", true},
+		"at once, succeeded":     {"poll_cq cq n=2 timeout=0s", "poll_cq(cq, 2, 0);", false},
+		"at once, failed":        {"poll_cq cq n=2 timeout=0s", "poll_cq(cq, 2, 0) >= 0", true},
+		"with a timeout, failed": {"poll_cq cq n=2 timeout=3s", "poll_cq(cq, 2, 3000) == 2", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := recordingOf(t, []string{"open_device soft0", "create_cq cq cqe=4", tt.line}, func(n int, s *Step) {
@@ -63,7 +63,7 @@ func TestPollOfNoTime(t *testing.T) {
 				}
 			})
 			if text := C(r); !strings.Contains(text, tt.want) {
-				t.Errorf("%s is missing in\n%s", tt.want, text[strings.LastIndex(text, "ibv_create_cq"):])
+				t.Errorf("no %s in\n%s", tt.want, text[strings.LastIndex(text, "ibv_create_cq"):])
 			}
 		})
 	}
@@ -74,19 +74,19 @@ func TestLinesInC(t *testing.T) {
 	const device = "open_device soft0\nalloc_pd pd\n"
 	const listener = "rdma_create_id l ps=UDP mode=sync\nrdma_listen l\n"
 	for name, tt := range map[string]struct{ lines, want, not string }{
-		"made where lines may fail":       {"open_device soft0\ntry\nalloc_pd pd\nend", "if (pd) {", ""},
-		"made where none may":             {device, "ibv_dealloc_pd(pd)", "if (pd) {"},
-		"a request without a name":        {listener + "rdma_get_request l", "l_1 = get_request(l);", ""},
-		"a request of a datagram's":       {listener + "rdma_get_request l name=r\nrdma_accept r qp_num=5", "rdma_accept(r, ", "rdma_disconnect"},
-		"a request of a synchronous one":  {"rdma_create_id l ps=TCP mode=sync\nrdma_listen l\nrdma_get_request l name=r\nrdma_accept r\nrdma_disconnect r", "rdma_disconnect(r)", "want_cm_event"},
-		"several queue pairs exchanged":   {device + "create_srq srq max_wr=4\nexchange p srq=srq listen=127.0.0.1 port=1", "the exchange for several queue pairs at once has no function here", ""},
-		"a number of the device":          {device + "create_cq cq cqe=soft0.max_qp_wr", "device_attr_of(soft0).max_qp_wr", ""},
-		"what is no number of the device": {device + "create_cq cq cqe=soft0.atomic_cap", "ibv_create_cq", "device_attr_of"},
+		"made in a block that may fail":       {"open_device soft0\ntry\nalloc_pd pd\nend", "if (pd) {", ""},
+		"made outside such a block":           {device, "ibv_dealloc_pd(pd)", "if (pd) {"},
+		"an unnamed request":                  {listener + "rdma_get_request l", "l_1 = get_request(l);", ""},
+		"a datagram request":                  {listener + "rdma_get_request l name=r\nrdma_accept r qp_num=5", "rdma_accept(r, ", "rdma_disconnect"},
+		"a synchronous request":               {"rdma_create_id l ps=TCP mode=sync\nrdma_listen l\nrdma_get_request l name=r\nrdma_accept r\nrdma_disconnect r", "rdma_disconnect(r)", "want_cm_event"},
+		"an exchange for several queue pairs": {device + "create_srq srq max_wr=4\nexchange p srq=srq listen=127.0.0.1 port=1", "the exchange for several queue pairs at once has no function here", ""},
+		"a number of the device":              {device + "create_cq cq cqe=soft0.max_qp_wr", "device_attr_of(soft0).max_qp_wr", ""},
+		"not a number of the device":          {device + "create_cq cq cqe=soft0.atomic_cap", "ibv_create_cq", "device_attr_of"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := C(recordingOf(t, strings.Split(tt.lines, "\n"), func(int, *Step) {}))
 			if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("%q must be in, and %q must not:\n%s", tt.want, tt.not, text)
+				t.Errorf("the program needs %q, without %q:\n%s", tt.want, tt.not, text)
 			}
 		})
 	}
@@ -100,7 +100,7 @@ func TestUnreadableReferences(t *testing.T) {
 	text := C(r)
 	for _, want := range []string{".dest_qp_num = 1,", ".sq_psn = 1 }", "rq_psn = a->qp_num + 3"} {
 		if !strings.Contains(strings.ReplaceAll(text, "attr.", "."), want) {
-			t.Errorf("%q is missing in\n%s", want, text[strings.LastIndex(text, "ibv_create_qp"):])
+			t.Errorf("no %q in\n%s", want, text[strings.LastIndex(text, "ibv_create_qp"):])
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestEveryObjectHasItsVariable(t *testing.T) {
 			t.Errorf("%s has no C type", kind)
 		}
 		if _, closes := closeCalls[kind]; !closes && kind != command.KindPeer {
-			t.Errorf("nothing gives %s back", kind.Indefinite())
+			t.Errorf("no call destroys %s", kind.Indefinite())
 		}
 	}
 }
@@ -37,8 +37,7 @@ func TestExamplesAreWritten(t *testing.T) {
 	}
 }
 
-// stepOf returns a line as if it had been carried out and every reference in it were
-// a number or an address.
+// stepOf returns a line as if it had run and every reference in it were a number or an address.
 func stepOf(t testing.TB, line string) *Step {
 	t.Helper()
 	cmd, err := command.Parse(line)
@@ -75,7 +74,7 @@ func TestSnippetsAreWhole(t *testing.T) {
 			t.Errorf("runtime/%s.c defines %v", name, slices.Sorted(maps.Keys(found)))
 		}
 		if !strings.HasSuffix(strings.TrimSpace(one.text), "}") && !strings.HasSuffix(strings.TrimSpace(one.text), ";") {
-			t.Errorf("runtime/%s.c ends in the middle", name)
+			t.Errorf("runtime/%s.c is cut off", name)
 		}
 	}
 }
@@ -104,7 +103,7 @@ func TestMacrosAreNoVariables(t *testing.T) {
 	cmd.Stdin = strings.NewReader(source)
 	out, err := cmd.Output()
 	if err != nil {
-		t.Skip("the compiler does not tell its macros: ", err)
+		t.Skip("the compiler does not list its macros: ", err)
 	}
 	for _, m := range regexp.MustCompile(`(?m)^#define ([A-Za-z_][A-Za-z0-9_]*)`).FindAllStringSubmatch(string(out), -1) {
 		var vars variables

@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestNote: what may explain an incident is kept; of a flood of completions, packets and notes nothing is.
+// TestNote: the history keeps events that may explain an incident, and none of a flood of completions, packets and
+// notes.
 func TestNote(t *testing.T) {
 	b := &book{open: map[string]*opened{"a": {}, "b": {}}}
 	for _, tt := range []struct {
@@ -36,11 +37,11 @@ func TestNote(t *testing.T) {
 		t.Errorf("moved by %q and %q", all[0].line, all[1].line)
 	}
 	if b.open["a"] != nil || b.open["b"] == nil {
-		t.Error("a reset ends the incident of its queue pair, and no other")
+		t.Error("a reset must end the incident of its queue pair, and no other")
 	}
 }
 
-// TestMayLook: of a burst so many incidents are examined, and as many of the next.
+// TestMayLook: the first maxBurst incidents of each burst are examined.
 func TestMayLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &book{s: &core.Session{Start: time.Now()}}
@@ -57,7 +58,7 @@ func TestMayLook(t *testing.T) {
 				want = 0
 			}
 			if looks != want {
-				t.Errorf("%d looks after %s, want %d", looks, wait, want)
+				t.Errorf("%d examined after %s, want %d", looks, wait, want)
 			}
 			if wait == burst {
 				time.Sleep(time.Nanosecond)
@@ -77,14 +78,14 @@ func TestMovedSince(t *testing.T) {
 		name     string
 		readings []reading
 		at       time.Duration
-		moved    uint64 // 0: nothing is told
+		moved    uint64 // 0: not shown
 		since    time.Duration
 	}{
 		{"never read", nil, 3, 0, 0},
 		{"one reading", []reading{last}, 3, 0, 0},
 		{"before and after", []reading{first, second, last}, 5, 20, 4},
 		{"ended at the post", []reading{first, second, last}, 4, 20, 4},
-		{"under way at the post", []reading{first, second, last}, 3, 30, 2},
+		{"in progress at the post", []reading{first, second, last}, 3, 30, 2},
 		{"none from before", []reading{first, second, last}, 1, 30, 2},
 		{"none from after", []reading{first, second, last}, 6, 0, 0},
 		{"other counters then", []reading{{1, 2, []uint64{9}}, last}, 3, 0, 2},
@@ -106,7 +107,7 @@ func TestMovedSince(t *testing.T) {
 	}
 }
 
-// TestBeside: a moment is told by how far it is from the post, where that is known.
+// TestBeside: a moment is shown with its distance from the post, if that is known.
 func TestBeside(t *testing.T) {
 	s := newScene(verbs.WCRetryExcErr, verbs.WRSend) // posted at 1 s
 	for at, want := range map[time.Duration]string{
@@ -122,7 +123,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestAwait: who leaves waits for the readings that are under way, for so long.
+// TestAwait: await waits for readings in progress, up to hostWait.
 func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct{ takes, waits time.Duration }{{0, 0}, {time.Millisecond, time.Millisecond}, {hostWait + 1, hostWait}} {
@@ -134,7 +135,7 @@ func TestAwait(t *testing.T) {
 			}
 			begun := time.Now()
 			if b.await(); time.Since(begun) != tt.waits {
-				t.Errorf("it takes %s: %s were waited", tt.takes, time.Since(begun))
+				t.Errorf("a reading of %s: waited %s", tt.takes, time.Since(begun))
 			}
 			time.Sleep(time.Second)
 		}

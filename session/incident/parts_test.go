@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// asText is rows as text, a line for each.
+// asText formats rows as text, one per line.
 func asText(rows [][]string) string {
 	var b strings.Builder
 	for _, row := range rows {
@@ -20,7 +20,7 @@ func asText(rows [][]string) string {
 	return b.String()
 }
 
-// TestAttributeRows compares what both queue pairs have, whole.
+// TestAttributeRows compares the whole list of attributes of both queue pairs.
 func TestAttributeRows(t *testing.T) {
 	s := newScene(verbs.WCRetryExcErr, verbs.WRSend)
 	s.a.Type, s.b.Type, s.b.RecvPosted = verbs.RC, verbs.UC, 2
@@ -36,9 +36,9 @@ RECVs posted | 0 | 2
 	if !strings.HasPrefix(got, head) || !strings.Contains(got, "timeout | 14 | 14\n") || !strings.Contains(got, "path_mtu | 1024 | 1024\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, head)
 	}
-	for _, none := range []string{"qkey", "cur_qp_state", "qp_state"} { // neither has the one, and the states are told once
+	for _, none := range []string{"qkey", "cur_qp_state", "qp_state"} { // cur_qp_state and qkey are set on neither; the states are shown once
 		if strings.Contains(got, "\n"+none+" |") {
-			t.Errorf("%s is in\n%s", none, got)
+			t.Errorf("unexpected %s in\n%s", none, got)
 		}
 	}
 	s.b.Attr.Mask &^= verbs.AttrPathMTU
@@ -51,7 +51,7 @@ RECVs posted | 0 | 2
 	}
 }
 
-// TestLongParts: a part has so many rows at most.
+// TestLongParts: a part has at most maxRows rows.
 func TestLongParts(t *testing.T) {
 	for extra := range 3 {
 		s := newScene(verbs.WCLocProtErr, verbs.WRSend)
@@ -68,7 +68,7 @@ func TestLongParts(t *testing.T) {
 			t.Errorf("%d SGEs in\n%s", n, text)
 		}
 		if more := fmt.Sprintf(" | %d more\n", extra); strings.Contains(text, more) != (extra > 0) {
-			t.Errorf("%d more than %d:\n%s", extra, maxRows, text)
+			t.Errorf("%d rows more than %d:\n%s", extra, maxRows, text)
 		}
 		if n := len(s.memoryRows()); n != maxRows {
 			t.Errorf("%d regions", n)
@@ -80,7 +80,7 @@ func TestLongParts(t *testing.T) {
 	}
 }
 
-// TestRequestRows: the line of a request, and what was said before it was posted.
+// TestRequestRows: the line of a request, and the warning before it was posted.
 func TestRequestRows(t *testing.T) {
 	for check, want := range map[string]string{"": "no problem found", "b has no RECV posted": "b has no RECV posted"} {
 		s := newScene(verbs.WCRemAccessErr, verbs.WRRDMAWrite)
@@ -90,12 +90,12 @@ func TestRequestRows(t *testing.T) {
 			t.Errorf("%q:\n%s", check, got)
 		}
 		if s.known = false; strings.Count(asText(s.requestRows()), "\n") != 1 {
-			t.Errorf("of no request:\n%s", asText(s.requestRows()))
+			t.Errorf("without a request:\n%s", asText(s.requestRows()))
 		}
 	}
 }
 
-// TestHistoryRows: moves and events of both ends, and of nobody else.
+// TestHistoryRows: moves and events of both ends, and of no other queue pair.
 func TestHistoryRows(t *testing.T) {
 	s := newScene(verbs.WCRetryExcErr, verbs.WRSend)
 	event := func(e timeline.AsyncEvent) moment { return moment{async: &e} }
@@ -116,7 +116,7 @@ func TestHistoryRows(t *testing.T) {
 	}
 }
 
-// TestPlace: an address in a region, and one that is not.
+// TestPlace: an address inside a region is shown as an offset, any other as a number.
 func TestPlace(t *testing.T) {
 	s := newScene(verbs.WCLocProtErr, verbs.WRSend)
 	is := func(m *core.MRView) bool { return m.Name == "src" }
@@ -129,7 +129,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestAfter: one request, and several, are worded as such.
+// TestAfter: the text has the singular and the plural.
 func TestAfter(t *testing.T) {
 	for n, want := range []string{"No request was flushed after it.", "1 request was flushed after it.", "2 requests were flushed after it."} {
 		in := Incident{Flushed: uint64(n)}
@@ -139,7 +139,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// TestMarkdownRows: rows of one and of two columns are a list, others a table; text from outside does no harm.
+// TestMarkdownRows: rows of one or two columns become a list, others a table; text from outside is escaped.
 func TestMarkdownRows(t *testing.T) {
 	for _, tt := range []struct {
 		rows [][]string
@@ -158,11 +158,11 @@ func TestMarkdownRows(t *testing.T) {
 	}
 }
 
-// TestDifferenceRows: what differs between the ends is told, and nothing else.
+// TestDifferenceRows: the part lists what differs between the ends, and nothing else.
 func TestDifferenceRows(t *testing.T) {
 	for _, tt := range []struct {
 		change func(*scene)
-		want   string // of the row that there is
+		want   string // text of the only row
 	}{
 		{func(*scene) {}, ""},
 		{func(s *scene) { s.b.Attr.PathMTU = verbs.MTU256 }, "path_mtu of a is 1024 | path_mtu of b is 256"},
@@ -215,7 +215,7 @@ func TestDatagramDifferences(t *testing.T) {
 	}
 }
 
-// TestTriesRows: what happened is counted, what did not is left out.
+// TestTriesRows: the row has the counts of what happened, and omits the rest.
 func TestTriesRows(t *testing.T) {
 	for _, tt := range []struct {
 		tries *verbs.Tries

@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// scene is a request of a to b that failed, both in one session, and all else in order.
+// scene is a failed request of a to b, both in one session; everything else is correct.
 type scene struct {
 	facts
 	a, b     *core.QPView
@@ -57,18 +57,18 @@ func newScene(status verbs.WCStatus, op verbs.WROpcode) *scene {
 	return s
 }
 
-// ofRecv makes it a RECV of b that failed.
+// ofRecv turns the scene into a failed RECV of b.
 func ofRecv(s *scene) {
 	s.c.QP, s.c.Recv, s.own, s.peer, s.wr, s.request.Posted.WR = "b", true, s.b, s.a, nil, nil
 	s.request.List = []verbs.SGE{{Addr: 0x8000, Length: 8, LKey: 0x20}}
 }
 
-// elsewhere has the peer on another host.
+// elsewhere puts the peer on another host.
 func elsewhere(s *scene) {
 	s.peer, s.snap.QPs, s.a.Attr.AH.GRH.DGID = nil, s.snap.QPs[:1], verbs.GID{15: 9}
 }
 
-// throughWindow has the request name a window that lets it pass.
+// throughWindow makes the request use a window that permits it.
 func throughWindow(s *scene) *core.MWView {
 	s.wr.RKey = 0x31
 	s.snap.MWs = []core.MWView{{Name: "w", Device: "soft0", PD: "pd", RKey: 0x31, MR: "dst", QP: "b", Addr: 0x8000, Length: 64, Access: verbs.RemoteWrite}}
@@ -89,7 +89,7 @@ const (
 	partly   = "sure, open"
 )
 
-// ruleRows have what each rule says where its reason is there.
+// ruleRows has the text of each rule when its cause is present.
 var ruleRows = []struct {
 	rule   string
 	status verbs.WCStatus
@@ -245,7 +245,7 @@ var ruleRows = []struct {
 	{"found beforehand", verbs.WCMWBindErr, verbs.WRBindMW, func(s *scene) { s.request.Posted.Check = "dst lacks MW_BIND" }, "dst lacks MW_BIND", inferred},
 }
 
-// TestRules: each rule finds its cause where that is there, and is the first to find one.
+// TestRules: each rule finds its cause, and is the first to find one.
 func TestRules(t *testing.T) {
 	tested := map[string]bool{}
 	for _, tt := range ruleRows {
@@ -256,12 +256,12 @@ func TestRules(t *testing.T) {
 		tested[tt.rule] = true
 		f := s.cause()
 		if f == nil {
-			t.Errorf("%s: nothing is found, want %q", tt.rule, tt.want)
+			t.Errorf("%s: no cause found, want %q", tt.rule, tt.want)
 			continue
 		}
 		i := slices.IndexFunc(rules, func(r rule) bool { return r.name == tt.rule })
 		if i < 0 || !rules[i].applies(&s.facts) || rules[i].find(&s.facts) == nil {
-			t.Errorf("%s: it is not this rule that finds %q", tt.rule, f.text)
+			t.Errorf("%s: another rule found %q", tt.rule, f.text)
 		}
 		how := inferred
 		if f.sure && f.open {
@@ -280,7 +280,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestNothingIsKnown: no rule speaks, or panics, where neither the request nor the queue pairs are known.
+// TestNothingIsKnown: no rule finds a cause, or panics, if neither the request nor the queue pairs are known.
 func TestNothingIsKnown(t *testing.T) {
 	for _, status := range verbs.WCStatuses.Values() {
 		for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite, verbs.WRRDMARead, verbs.WRAtomicCmpAndSwp} {
@@ -293,7 +293,7 @@ func TestNothingIsKnown(t *testing.T) {
 	}
 }
 
-// TestRulesKeepSilent: a rule finds nothing where its reason only just is not there.
+// TestRulesKeepSilent: a rule finds nothing if its condition is narrowly missed.
 func TestRulesKeepSilent(t *testing.T) {
 	for _, tt := range []struct {
 		rule   string
@@ -312,7 +312,7 @@ func TestRulesKeepSilent(t *testing.T) {
 			s.a.Attr.Mask &^= verbs.AttrPathMTU
 		}},
 		{"path_mtu refused", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, elsewhere},
-		{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, nil}, // as many as the peer takes
+		{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, nil}, // exactly the peer's limit
 		{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 4; s.a.Attr.Mask &^= verbs.AttrMaxQPRDAtomic }},
 		{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 4; s.b.Attr.Mask &^= verbs.AttrMaxDestRDAtomic }},
 		{"RECV too short", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) { s.recv = &queue.Request{WRID: 3, List: []verbs.SGE{{Length: 64}}} }},
@@ -329,7 +329,7 @@ func TestRulesKeepSilent(t *testing.T) {
 		{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1fc0 }},
 		{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.dst.Access |= verbs.ZeroBased; s.wr.RemoteAddr = 4032 }},
 		{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.Access |= verbs.ZeroBased; s.request.List[0].Addr = 4032 }},
-		{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.Access |= verbs.ZeroBased }}, // it may name the address as well
+		{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.Access |= verbs.ZeroBased }}, // the SGE may also have the address
 		{"lkey", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0] = verbs.SGE{LKey: 0xbad00} }},
 		{"lkey", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].LKey = 0xbad00; s.wr.SendFlags = verbs.SendInline }},
 		{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s) }},

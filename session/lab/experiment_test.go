@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestExperiments holds the heads and scripts against what there is.
+// TestExperiments checks the heads and scripts of all experiments.
 func TestExperiments(t *testing.T) {
 	all, err := Experiments()
 	if err != nil {
@@ -24,7 +24,7 @@ func TestExperiments(t *testing.T) {
 		}
 		lines, parts := Parts(text)
 		if n := strings.Count(text, "\n"); n != len(parts) || n != strings.Count(lines, "\n") {
-			t.Errorf("%s: %d lines are in %d parts", e.Name, n, len(parts))
+			t.Errorf("%s: %d lines in %d parts", e.Name, n, len(parts))
 		}
 		if !slices.IsSorted(parts) || !slices.Contains(parts, Trying) || !slices.Contains(parts, WayBack) {
 			t.Errorf("%s: its parts are %v", e.Name, parts)
@@ -34,18 +34,18 @@ func TestExperiments(t *testing.T) {
 		}
 		for _, name := range statusNames(e) {
 			if s, err := verbs.WCStatuses.Parse(name); err != nil || s.String() != name {
-				t.Errorf("%s: there is no status %q", e.Name, name)
+				t.Errorf("%s: unknown status %q", e.Name, name)
 			}
 		}
 		for _, d := range e.differs {
 			if d.driver != "rxe" || e.allowsValue(d.of, d.value) {
-				t.Errorf("%s: %+v is no difference", e.Name, d)
+				t.Errorf("%s: %+v is as specified", e.Name, d)
 			}
 		}
 	}
 }
 
-// statusNames are the statuses that a head names.
+// statusNames returns the statuses that a head names.
 func statusNames(e *Experiment) (names []string) {
 	for _, of := range []string{Requester, Responder} {
 		for alternative := range strings.SplitSeq(e.Specified(of), " or ") {
@@ -57,7 +57,7 @@ func statusNames(e *Experiment) (names []string) {
 	return names
 }
 
-// TestEntries: what is indented goes on from the line before.
+// TestEntries: an indented line continues the line before it.
 func TestEntries(t *testing.T) {
 	if got, want := entries("# a: b\n#   c\n# d: e\n#  f\n#  g\n"), []string{"a: b c", "d: e f g"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -87,7 +87,7 @@ func TestParseRefuses(t *testing.T) {
 		{"# says: s", "# says: s\n# differs: rxe event=none 6.4..; because"},
 	} {
 		if _, err := e.With(change[0], change[1]); err == nil {
-			t.Errorf("%q for %q is taken", change[1], change[0])
+			t.Errorf("%q instead of %q is accepted", change[1], change[0])
 		}
 	}
 }
@@ -98,6 +98,6 @@ func TestScriptRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := e.Script(On("soft0")); err == nil {
-		t.Errorf("a template that asks for what there is not gives %q", text)
+		t.Errorf("a template with an unknown field gives %q", text)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestJudge: what is specified, one of alternatives, what the driver is known to do otherwise, and what nothing accounts for.
+// TestJudge: a specified result, one of alternatives, a known difference of the driver, and an unexpected result.
 func TestJudge(t *testing.T) {
 	e, err := Parse("x", "# title: t\n# expect: e\n# says: s\n# clause: c\n# requester: SUCCESS or REM_OP_ERR\n# responder: any\n# event: QP_FATAL\n# states: a=ERR\n"+
 		"# differs: rxe 6.4.. event=none; it raises none\n# differs: rxe a=RTS; it stays\n# differs: siw event=PORT_ERR; it is so\n\nquery_qp a\n")
@@ -20,24 +20,24 @@ func TestJudge(t *testing.T) {
 	right := map[string]string{Requester: "SUCCESS", Responder: "anything", Event: "QP_FATAL", "a": "ERR"}
 	for name, tt := range map[string]struct {
 		driver   Driver
-		of, is   string // beside what is right; "" for what is not observed
+		of, is   string // the one result that differs from the specified ones; "" if it is not observed
 		worst    Verdict
 		reason   string
 		happened string
 	}{
-		"right":                       {rxe, Requester, "SUCCESS", AsSpecified, "", "SUCCESS"},
-		"an alternative":              {rxe, Requester, "REM_OP_ERR", AsSpecified, "", "REM_OP_ERR"},
-		"neither":                     {rxe, Requester, "FLUSH", Unexpected, "", "FLUSH"},
-		"any":                         {rxe, Responder, "", AsSpecified, "", None},
-		"refused":                     {rxe, Refused, "EINVAL", Unexpected, "", "EINVAL"},
-		"known":                       {rxe, Event, "", Differs, "it raises none", None},
-		"known of a later kernel":     {old, Event, "", Unexpected, "", None},
-		"known of another driver":     {Driver{Name: "siw"}, Event, "", Unexpected, "", None},
-		"its own difference":          {Driver{Name: "siw"}, Event, "PORT_ERR", Differs, "it is so", "PORT_ERR"},
-		"known of something else":     {rxe, Requester, None, Unexpected, "", None},
-		"a state that is known":       {rxe, "a", "RTS", Differs, "it stays", "RTS"},
-		"a state that is not":         {rxe, "a", "SQD", Unexpected, "", "SQD"},
-		"a state that none is set of": {rxe, "b", "RTS", AsSpecified, "", ""},
+		"right":                           {rxe, Requester, "SUCCESS", AsSpecified, "", "SUCCESS"},
+		"an alternative":                  {rxe, Requester, "REM_OP_ERR", AsSpecified, "", "REM_OP_ERR"},
+		"neither":                         {rxe, Requester, "FLUSH", Unexpected, "", "FLUSH"},
+		"any":                             {rxe, Responder, "", AsSpecified, "", None},
+		"refused":                         {rxe, Refused, "EINVAL", Unexpected, "", "EINVAL"},
+		"known":                           {rxe, Event, "", Differs, "it raises none", None},
+		"known for a later kernel":        {old, Event, "", Unexpected, "", None},
+		"known for another driver":        {Driver{Name: "siw"}, Event, "", Unexpected, "", None},
+		"its own difference":              {Driver{Name: "siw"}, Event, "PORT_ERR", Differs, "it is so", "PORT_ERR"},
+		"known for another observation":   {rxe, Requester, None, Unexpected, "", None},
+		"a known state":                   {rxe, "a", "RTS", Differs, "it stays", "RTS"},
+		"an unknown state":                {rxe, "a", "SQD", Unexpected, "", "SQD"},
+		"a state without a specification": {rxe, "b", "RTS", AsSpecified, "", ""},
 	} {
 		happened := map[string]string{}
 		for of, is := range right {
@@ -73,7 +73,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestReadRefuses: a file that cannot be read, or is wrong, is what Read fails of.
+// TestReadRefuses: Read fails if a file is unreadable or invalid.
 func TestReadRefuses(t *testing.T) {
 	var unreadable *fs.PathError
 	if _, err := Read(fstest.MapFS{"x.rdma/y": {}}); !errors.As(err, &unreadable) {

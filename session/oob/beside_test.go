@@ -18,7 +18,7 @@ func TestBeside(t *testing.T) {
 		{"IPv6 alone", lan[1:2], []netip.Addr{lan[1], lan[0], lan[2]}},
 		{"all", lan, lan},
 		{"loopback", lo[:1], lo},
-		{"of no interface", []netip.Addr{addr("10.1.1.1")}, []netip.Addr{addr("10.1.1.1")}},
+		{"on no interface", []netip.Addr{addr("10.1.1.1")}, []netip.Addr{addr("10.1.1.1")}},
 	} {
 		if got := beside(c.given, [][]netip.Addr{lo, lan}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

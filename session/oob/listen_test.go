@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// piped is a listener that is handed its connections.
+// piped is a listener that gets its connections from a test.
 type piped struct {
 	conns chan net.Conn
 	over  chan struct{}
@@ -39,7 +39,7 @@ func (p *piped) Accept() (net.Conn, error) {
 func (p *piped) Close() error   { p.once.Do(func() { close(p.over) }); return nil }
 func (p *piped) Addr() net.Addr { return &net.TCPAddr{} }
 
-// dial connects a client, and returns once it is heard.
+// dial connects a client, and returns once the server reads from it.
 func (p *piped) dial(t *testing.T) net.Conn {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -49,7 +49,7 @@ func (p *piped) dial(t *testing.T) net.Conn {
 	return ours
 }
 
-// testServer is a server under test, with what it says of those that it hung up.
+// testServer is a server under test, and its reasons for refusing clients.
 type testServer struct {
 	*piped
 	ended   chan error
@@ -83,7 +83,7 @@ func open(ctx context.Context) *testServer {
 	return h
 }
 
-// said is what was said since it was last asked for.
+// said returns the reasons since its last call.
 func (h *testServer) said() string {
 	synctest.Wait()
 	h.mu.Lock()
@@ -92,7 +92,7 @@ func (h *testServer) said() string {
 	return strings.Join(h.refused, "; ")
 }
 
-// play is a client that does its part.
+// play plays a well-behaved client.
 func play(t *testing.T, c net.Conn) {
 	t.Helper()
 	peer := &Conn{c}
@@ -109,8 +109,7 @@ func play(t *testing.T, c net.Conn) {
 
 const tooLate = "the client did not continue the exchange within 30 s"
 
-// TestClientsThatDoNotPlay: those who are silent, or say something else, keep
-// neither a client away that plays its part nor the server running.
+// TestClientsThatDoNotPlay: silent and misbehaving clients neither keep a well-behaved client away nor stop the server.
 func TestClientsThatDoNotPlay(t *testing.T) {
 	for name, tt := range map[string]struct {
 		say  func(t *testing.T, c net.Conn)
@@ -127,7 +126,7 @@ func TestClientsThatDoNotPlay(t *testing.T) {
 		"silent last word": {func(t *testing.T, c net.Conn) {
 			(&Conn{c}).Send(t.Context(), sample)
 			(&Conn{c}).Receive(t.Context())
-			time.Sleep(PeerLimit) // the next waits for its turn as long
+			time.Sleep(PeerLimit) // the next client waits as long for its turn
 		}, tooLate},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,15 +138,15 @@ func TestClientsThatDoNotPlay(t *testing.T) {
 					t.Error(err)
 				}
 				if said := h.said(); tt.want == "" && said != "" || !strings.Contains(said, tt.want) {
-					t.Errorf("it says %q, want %q", said, tt.want)
+					t.Errorf("reason %q, want %q", said, tt.want)
 				}
 			})
 		})
 	}
 }
 
-// TestSilentClientsAreHungUp: each after its time, or as soon as there are more
-// than are heard at once.
+// TestSilentClientsAreHungUp: a silent client is disconnected after its time, or as soon as too many clients are
+// connected.
 func TestSilentClientsAreHungUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t.Context())
@@ -164,7 +163,7 @@ func TestSilentClientsAreHungUp(t *testing.T) {
 			h.dial(t)
 		}
 		if said := h.said(); said != "" {
-			t.Errorf("there is room for these: %s", said)
+			t.Errorf("refused although there is room: %s", said)
 		}
 		h.dial(t)
 		if said := h.said(); said != errEvicted.Error() {
@@ -175,12 +174,12 @@ func TestSilentClientsAreHungUp(t *testing.T) {
 			t.Error(err)
 		}
 		if said := h.said(); said != errEvicted.Error() {
-			t.Errorf("those that are left when it is over: %q", said)
+			t.Errorf("clients left at the end: %q", said)
 		}
 	})
 }
 
-// TestHangingUpMakesRoom: who has been hung up does not count among those who are heard at once.
+// TestHangingUpMakesRoom: a disconnected client no longer counts towards the limit.
 func TestHangingUpMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t.Context())
@@ -198,11 +197,12 @@ func TestHangingUpMakesRoom(t *testing.T) {
 	})
 }
 
-// TestNoRoomForMore: where all places are taken by those who wait for their turn, who comes is hung up; one that leaves makes room.
+// TestNoRoomForMore: if clients that wait for their turn take all places, a new client is disconnected; one that leaves
+// makes room.
 func TestNoRoomForMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t.Context())
-		waiting := make([]*Conn, maxPending+1) // the first has its turn
+		waiting := make([]*Conn, maxPending+1) // it is the first one's turn
 		for i := range waiting {
 			waiting[i] = &Conn{h.dial(t)}
 			if err := waiting[i].Send(t.Context(), sample); err != nil {
@@ -216,30 +216,29 @@ func TestNoRoomForMore(t *testing.T) {
 			synctest.Wait()
 		}
 		if said := h.said(); said != "" {
-			t.Errorf("there is room for these: %s", said)
+			t.Errorf("refused although there is room: %s", said)
 		}
 		h.dial(t)
 		if said := h.said(); said != "too many clients are waiting" {
 			t.Errorf("it says %q", said)
 		}
-		time.Sleep(PeerLimit) // the first does not go on
+		time.Sleep(PeerLimit) // the first does not continue
 		if said := h.said(); said != tooLate {
 			t.Errorf("it says %q", said)
 		}
 		h.dial(t)
 		if said := h.said(); said != "" {
-			t.Errorf("there is room again: %s", said)
+			t.Errorf("refused although there is room again: %s", said)
 		}
 	})
 }
 
-// TestThoseWhoWaitTheirTurnStay: who has said what is expected is not sent away
-// for others.
+// TestThoseWhoWaitTheirTurnStay: a client that has sent its record is not disconnected in favour of others.
 func TestThoseWhoWaitTheirTurnStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t.Context())
 		first := &Conn{h.dial(t)}
-		if err := first.Send(t.Context(), sample); err != nil { // and nothing more
+		if err := first.Send(t.Context(), sample); err != nil { // and nothing else
 			t.Fatal(err)
 		}
 		if _, err := first.Receive(t.Context()); err != nil {
@@ -265,7 +264,7 @@ func TestThoseWhoWaitTheirTurnStay(t *testing.T) {
 	})
 }
 
-// TestListenOnSomeAddresses: a device's server is not open to all the world.
+// TestListenOnSomeAddresses: a device's server listens only on the device's addresses.
 func TestListenOnSomeAddresses(t *testing.T) {
 	local, nowhere := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("192.0.2.1")
 	l, err := Listen(0, nowhere, local)
@@ -274,9 +273,9 @@ func TestListenOnSomeAddresses(t *testing.T) {
 	}
 	defer l.Close()
 	if want := []netip.AddrPort{netip.AddrPortFrom(local, l.Port())}; !slices.Equal(l.Addrs(), want) || l.Port() == 0 {
-		t.Errorf("it listens at %v, want %v", l.Addrs(), want)
+		t.Errorf("listens on %v, want %v", l.Addrs(), want)
 	}
-	if runtime.GOOS == "linux" { // where all of 127/8 is this host
+	if runtime.GOOS == "linux" { // where all of 127/8 belongs to this host
 		if err := l.Add(netip.MustParseAddr("127.0.0.2")); err != nil || len(l.Addrs()) != 2 || l.Addrs()[1].Port() != l.Port() {
 			t.Errorf("%v, %v", l.Addrs(), err)
 		}
@@ -288,7 +287,7 @@ func TestListenOnSomeAddresses(t *testing.T) {
 		t.Errorf("no address: %v", err)
 	}
 	if _, err := Listen(l.Port(), local); !errors.Is(err, syscall.EADDRINUSE) {
-		t.Errorf("a port that is taken: %v", err)
+		t.Errorf("a port in use: %v", err)
 	}
 	if _, err := Listen(0, local, local); !errors.Is(err, syscall.EADDRINUSE) {
 		t.Errorf("an address twice: %v", err)

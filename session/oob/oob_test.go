@@ -71,7 +71,7 @@ func FuzzParseWire(f *testing.F) {
 	})
 }
 
-// TestClip: what is quoted is bounded, and what fits is whole.
+// TestClip: quoted text is cut to a limit; text that fits stays whole.
 func TestClip(t *testing.T) {
 	whole := strings.Repeat("x", 2*RecordLen)
 	for s, want := range map[string]string{"": "", "x": "x", whole: whole, whole + "y": whole + "…", whole + whole: whole + "…"} {
@@ -81,7 +81,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestDialogue plays both roles and looks at what passed between them.
+// TestDialogue plays both roles and checks the bytes between them.
 func TestDialogue(t *testing.T) {
 	ctx := t.Context()
 	l, err := Listen(0)
@@ -132,7 +132,7 @@ func receiveOne(ctx context.Context, c *Conn) ([]Record, error) {
 	return []Record{r}, err
 }
 
-// TestEveryWaitEndsWithItsContext would hang if one did not.
+// TestEveryWaitEndsWithItsContext would hang if a wait outlived its context.
 func TestEveryWaitEndsWithItsContext(t *testing.T) {
 	l, err := Listen(0)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestEveryWaitEndsWithItsContext(t *testing.T) {
 	if err := l.Serve(ctx, Part{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Serve: %v", err)
 	}
-	a, b := net.Pipe() // without a reader a write waits, too
+	a, b := net.Pipe() // without a reader a write also waits
 	defer b.Close()
 	c := &Conn{a}
 	for name, f := range map[string]func() error{

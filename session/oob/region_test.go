@@ -31,7 +31,7 @@ func TestRegionsRoundTrip(t *testing.T) {
 		}
 	}
 	if b := regionsWire(append(fullRegions, sampleRegion)); !bytes.Equal(b, regionsWire(fullRegions)) {
-		t.Errorf("more than %d are told", MaxRegions)
+		t.Errorf("more than %d regions are sent", MaxRegions)
 	}
 	if got := string(regionsWire([]Region{sampleRegion})); got != "regions:01\x00000010dcb63ae000:0000000000001000:730ad262:00000003:dst"+strings.Repeat(" ", 29)+"\x00" {
 		t.Errorf("%q", got)
@@ -84,7 +84,7 @@ func FuzzParseRegions(f *testing.F) {
 	})
 }
 
-// TestEnds plays the end of the dialogue, new against new, against a stock program and against one that lies.
+// TestEnds plays the end of the dialogue with a peer of our own, a stock program, and one that sends wrong numbers.
 func TestEnds(t *testing.T) {
 	type end func(context.Context, *Conn) ([]Region, bool, error)
 	server := end(func(ctx context.Context, c *Conn) ([]Region, bool, error) {
@@ -108,7 +108,7 @@ func TestEnds(t *testing.T) {
 	stockServer := end(func(ctx context.Context, c *Conn) ([]Region, bool, error) { return nil, false, c.ReceiveDone(ctx) })
 	for _, tt := range []struct {
 		name     string
-		one, two end // the first is looked at
+		one, two end // one is checked
 		want     []Region
 		told     bool
 		err      string
@@ -118,7 +118,7 @@ func TestEnds(t *testing.T) {
 		{"server and stock client", server, say("done\x00"), nil, false, ""},
 		{"server and a client that stays", server, stay("done\x00"), nil, false, ""},
 		{"client and stock server", client, stockServer, nil, false, ""},
-		{"server and a liar", server, say("done\x00regions:ff\x00"), nil, false, "with NN at most 32"},
+		{"server and a client that sends a wrong number", server, say("done\x00regions:ff\x00"), nil, false, "with NN at most 32"},
 		{"server and one that stops", server, say("done\x00regions:02\x00"), nil, false, "the peer's 2 regions"},
 		{"server and one that stops early", server, say("done\x00reg"), nil, false, "the peer's regions"},
 	} {
@@ -139,7 +139,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestEndCancelled: an end that is cancelled while it waits says so, and not that the peer tells no regions.
+// TestEndCancelled: an end that is cancelled while it waits returns the cancellation, not a missing list of regions.
 func TestEndCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := net.Pipe()

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// records are n that differ.
+// records returns n different records.
 func records(n int) []Record {
 	all := make([]Record, n)
 	for i := range all {
@@ -22,8 +22,8 @@ func records(n int) []Record {
 	return all
 }
 
-// TestSharedDialogue: the stock program sends as many records whatever the number
-// of its queue pairs, and wants as many.
+// TestSharedDialogue: the stock program always sends, and expects, the same number of records, however many queue pairs
+// it has.
 func TestSharedDialogue(t *testing.T) {
 	for _, n := range []int{0, 1, 16, MaxShared - 1} {
 		a, b := net.Pipe()
@@ -50,7 +50,7 @@ func TestSharedDialogue(t *testing.T) {
 	}
 }
 
-// tapped keeps what is read.
+// tapped copies the bytes that are read.
 type tapped struct {
 	net.Conn
 	to io.Writer

@@ -10,8 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// scene is two connected queue pairs, and a request of the first that has all it
-// needs.
+// scene is two connected queue pairs, and a complete request of the first.
 type scene struct {
 	core.Snapshot
 	Request
@@ -49,7 +48,7 @@ func newScene(op verbs.WROpcode) *scene {
 	return s
 }
 
-// missing are the texts of a report about what is missing.
+// missing returns the texts of a report about what is missing.
 func missing(c Report) (texts []string) {
 	for _, f := range c {
 		if f.Verdict == Missing {
@@ -77,7 +76,7 @@ func datagram(s *scene) {
 	s.WR.RemoteQPN, s.WR.RemoteQKey, s.AH = 17, 0x11, &s.a.Attr.AH
 }
 
-// ownRules look at the queue pair and the memory of this end.
+// ownRules check the queue pair and the memory of this end.
 var ownRules = []rule{
 	{send, nil, ""}, {write, nil, ""}, {read, nil, ""}, {atomic, nil, ""}, {inv, nil, ""},
 	{verbs.WRLocalInv, func(s *scene) { s.w.QP = "a" }, ""}, {verbs.WRFlush, nil, ""}, {verbs.WRAtomicWrite, nil, ""},
@@ -119,7 +118,7 @@ var ownRules = []rule{
 	{read, func(s *scene) { s.WR.SendFlags |= verbs.SendInline }, "INLINE applies to sent data, but RDMA_READ receives"},
 }
 
-// peerRules look at the other end.
+// peerRules check the other end.
 var peerRules = []rule{
 	{write, func(s *scene) { s.b.State = verbs.QPInit }, "b is INIT: it drops packets"},
 	{write, func(s *scene) { s.b.State = verbs.QPRTR }, ""},
@@ -178,7 +177,7 @@ var peerRules = []rule{
 	{send, func(s *scene) { datagram(s); s.WR.RemoteQPN, s.b.RecvPosted = 18, 0 }, ""},
 }
 
-// Each rule speaks when its reason is there, and only then.
+// Each rule fires if its reason is present, and only then.
 func TestSend(t *testing.T) {
 	for _, tt := range slices.Concat(ownRules, peerRules) {
 		s := newScene(tt.op)
@@ -203,7 +202,7 @@ func TestRecv(t *testing.T) {
 		{"a RECV", false, nil, ""},
 		{"RESET", false, func(s *scene) { s.a.State = verbs.QPReset }, "a is RESET: a RECV needs INIT or later"},
 		{"ERR", false, func(s *scene) { s.a.State = verbs.QPErr }, "a is ERR: the request completes with WR_FLUSH_ERR"},
-		{"not its own", false, func(s *scene) { s.a.SRQ = "srq" }, "a takes its RECVs from srq: post_srq_recv srq"},
+		{"RECVs of an SRQ", false, func(s *scene) { s.a.SRQ = "srq" }, "a takes its RECVs from srq: post_srq_recv srq"},
 		{"INIT", false, func(s *scene) { s.a.State = verbs.QPInit }, ""},
 		{"full", false, func(s *scene) { s.a.RecvPosted = 4 }, "no room: 4 of 4 RECVs are posted (max_recv_wr)"},
 		{"too many SGEs", false, func(s *scene) { s.WR.SGList = append(s.WR.SGList, s.WR.SGList[0], s.WR.SGList[0]) }, "3 SGEs: max_recv_sge is 2"},
@@ -236,7 +235,7 @@ func TestBinding(t *testing.T) {
 		{"no such window", func(_ *scene, b *Binding) { b.Window = "x" }, "there is no window x"},
 		{"bound already", func(s *scene, _ *Binding) { s.w.MR = "dst" }, "w shows dst: a window of TYPE_2 is bound again only after LOCAL_INV"},
 		{"TYPE_1 again", func(s *scene, _ *Binding) { s.w.MR, s.w.Type = "dst", verbs.MWType1 }, ""},
-		{"TYPE_1 from 0", func(s *scene, b *Binding) { s.w.Type = verbs.MWType1; b.Access |= verbs.ZeroBased }, "only a window of TYPE_2 can be ZERO_BASED"},
+		{"TYPE_1, zero-based", func(s *scene, b *Binding) { s.w.Type = verbs.MWType1; b.Access |= verbs.ZeroBased }, "only a window of TYPE_2 can be ZERO_BASED"},
 		{"another index", func(_ *scene, b *Binding) { b.RKey = 0x402 }, "only the low 8 bits of the rkey can be chosen: w has 0x301"},
 		{"the next key", func(_ *scene, b *Binding) { b.RKey = 0 }, ""},
 		{"window of another domain", func(s *scene, _ *Binding) { s.w.PD, s.dst.PD = "pd2", "pd2" }, "w is in pd2, a in pd"},
@@ -247,7 +246,7 @@ func TestBinding(t *testing.T) {
 		{"no LOCAL_WRITE", func(s *scene, _ *Binding) { s.dst.Access &^= verbs.LocalWrite }, "which dst lacks"},
 		{"no LOCAL_WRITE to read", func(s *scene, b *Binding) { s.dst.Access &^= verbs.LocalWrite; b.Access = verbs.RemoteRead }, ""},
 		{"past the end", func(_ *scene, b *Binding) { b.Length = 4097 }, "4,097 bytes at 0 are not inside dst"},
-		{"a range not known here", func(_ *scene, b *Binding) { b.Length, b.AnyRange = 4097, true }, ""},
+		{"an unknown range", func(_ *scene, b *Binding) { b.Length, b.AnyRange = 4097, true }, ""},
 	} {
 		s := newScene(verbs.WRBindMW)
 		s.w.MR = ""

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// stuck gives a two requests under way, of which the first is a SEND that has met something.
+// stuck gives a two outstanding requests; the first is a SEND that has met a problem.
 func stuck(s *scene, met verbs.Tries) {
 	s.a.SendOutstanding = 2
 	s.a.Sends = &core.SendsView{
@@ -21,19 +21,19 @@ func stuck(s *scene, met verbs.Tries) {
 	s.b.RecvPosted, s.b.RecvRoom = 0, 0
 }
 
-// A request behind one that waits is told what that waits for, with values.
+// A request behind a waiting one shows the cause of the wait, with values.
 func TestBehind(t *testing.T) {
 	notReady := verbs.Tries{RNRNAKs: 18145}
 	for _, tt := range []struct {
 		name   string
 		change func(*scene)
-		want   string // what is missing, and what cannot be told
+		want   string // what is missing; unsure: what is not known
 		unsure string
 		fix    Fix
 	}{
 		{"RNR", func(s *scene) { stuck(s, notReady) }, "waits behind wr 3: RNR, 18,145 NAKs; b posted no RECV", "", FixRecv},
 		{"RNR, one", func(s *scene) { stuck(s, verbs.Tries{RNRNAKs: 1}) }, "RNR, 1 NAK; b posted no RECV", "", FixRecv},
-		{"RNR that is mended", func(s *scene) { stuck(s, notReady); s.b.RecvPosted = 2; s.b.RecvRoom = 64 }, "", "waits behind wr 3: RNR, 18,145 NAKs; b has a RECV now", NoFix},
+		{"RNR, a RECV posted since", func(s *scene) { stuck(s, notReady); s.b.RecvPosted = 2; s.b.RecvRoom = 64 }, "", "waits behind wr 3: RNR, 18,145 NAKs; b has a RECV now", NoFix},
 		{"RNR at a peer elsewhere", func(s *scene) { stuck(s, notReady); s.a.Attr.DestQPNum, s.AnyRemote = 99, true }, "RNR, 18,145 NAKs; the peer posted no RECV", "", NoFix},
 		{"counted by the device", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.By = core.ToldByDevice }, "RNR, 18,145 NAKs at soft0; b posted no RECV", "", FixRecv},
 		{"timeouts", func(s *scene) { stuck(s, verbs.Tries{Timeouts: 2}); s.Devices[0].Faults.Loss = 1 }, "no acknowledgement, 2 timeouts; faults of soft0: loss 100%", "", NoFix},
@@ -41,10 +41,10 @@ func TestBehind(t *testing.T) {
 		{"retries", func(s *scene) { stuck(s, verbs.Tries{Resends: 2}) }, "no acknowledgement, 2 retries", "", NoFix},
 		{"silence", func(s *scene) { stuck(s, verbs.Tries{}) }, "", "waits behind wr 3: posted 5 s ago, 2 of 2 packets sent, 1 acknowledged", NoFix},
 		{"not begun", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Out = 0 }, "", "waits behind wr 3: posted 5 s ago, not sent yet", NoFix},
-		{"a device that tells nothing", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Told = false }, "", "waits behind wr 3: posted 5 s ago; soft0 does not report its progress", NoFix},
+		{"a device that reports no progress", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Told = false }, "", "waits behind wr 3: posted 5 s ago; soft0 does not report its progress", NoFix},
 		{"young", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Age = longAfter - 1 }, "", "", NoFix},
-		{"not looked at", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight = core.FlightView{} }, "", "", NoFix},
-		{"all carried out", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.Queued, s.a.Sends.Flight.Sent = 0, 0 }, "", "", NoFix},
+		{"not read from the device", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight = core.FlightView{} }, "", "", NoFix},
+		{"all executed", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.Queued, s.a.Sends.Flight.Sent = 0, 0 }, "", "", NoFix},
 	} {
 		s := newScene(write)
 		tt.change(s)
@@ -64,7 +64,7 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// A peer that drops packets is why none is acknowledged.
+// A peer that drops packets is the cause of a missing acknowledgement.
 func TestStalledPeer(t *testing.T) {
 	for state, want := range map[verbs.QPState]string{
 		verbs.QPInit: "no acknowledgement, 2 timeouts; b is INIT, which drops packets", verbs.QPErr: "no acknowledgement, 2 timeouts; b is ERR, which drops packets",
@@ -83,7 +83,7 @@ func TestStalledPeer(t *testing.T) {
 	}
 }
 
-// The SENDs ahead take RECVs first.
+// The SENDs ahead consume RECVs first.
 func TestRecvsAreTaken(t *testing.T) {
 	for posted, want := range map[int]string{1: "b has 1 RECV posted, and 1 SEND ahead in the queue", 2: ""} {
 		s := newScene(send)
@@ -96,7 +96,7 @@ func TestRecvsAreTaken(t *testing.T) {
 	}
 }
 
-// Where the device does not tell what is done, all that was posted may be.
+// If the device does not report progress, all posted requests may be done.
 func TestRecvsMayBeTaken(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		s := newScene(send)
@@ -107,12 +107,12 @@ func TestRecvsMayBeTaken(t *testing.T) {
 			want = 1
 		}
 		if got := taken(s.a); got != want {
-			t.Errorf("told %v: %d RECVs are taken, want %d", told, got, want)
+			t.Errorf("told %v: %d RECVs consumed, want %d", told, got, want)
 		}
 	}
 }
 
-// Bytes that a request under way reads here or writes at the peer are in use.
+// Bytes that an outstanding request reads here or writes at the peer are in use.
 func TestInUse(t *testing.T) {
 	s := newScene(write)
 	stuck(s, verbs.Tries{})

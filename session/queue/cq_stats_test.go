@@ -26,7 +26,7 @@ func TestCPUBeforePolling(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	begun, known := threadTime()
 	if !known {
-		t.Skip("the CPU time of a thread is not known here")
+		t.Skip("the CPU time of a thread is not available on this system")
 	}
 	for now := begun; now < begun+50*time.Millisecond; now, _ = threadTime() {
 	}

@@ -2,7 +2,7 @@ package queue
 
 import "testing"
 
-// TestWaiter: each event that is passed on ends one wait, the current or the next.
+// TestWaiter: each event that is passed on ends one wait, the current one or the next.
 func TestWaiter(t *testing.T) {
 	for _, tt := range []struct {
 		handed     int
@@ -14,24 +14,24 @@ func TestWaiter(t *testing.T) {
 		var w waiter
 		roused := 0
 		if w.begin(func() { roused++ }) {
-			t.Fatal("there was no event yet")
+			t.Fatal("an event before any was passed on")
 		}
 		for range tt.handed {
 			w.hand()
 		}
 		if have := w.end(tt.came); have != tt.have || w.handed != tt.left || roused != tt.handed {
-			t.Errorf("%+v: have %v, %d left, roused %d times", tt, have, w.handed, roused)
+			t.Errorf("%+v: have %v, %d left, woken %d times", tt, have, w.handed, roused)
 		}
 		for range tt.left {
 			if !w.begin(nil) {
-				t.Errorf("%+v: an event that is left ends no wait", tt)
+				t.Errorf("%+v: a pending event ended no wait", tt)
 			}
 		}
 		if w.begin(nil) {
-			t.Errorf("%+v: an event has ended two waits", tt)
+			t.Errorf("%+v: an event ended two waits", tt)
 		}
 		if w.hand(); roused != tt.handed {
-			t.Errorf("%+v: a wait that is over was roused", tt)
+			t.Errorf("%+v: a wait that was over was woken", tt)
 		}
 	}
 }

@@ -23,9 +23,8 @@ type waking struct{ silent }
 
 func (w *waking) WakeNext(chan<- struct{}) bool { return true }
 
-// TestPollerOfASilentQueue: a poller stops polling a silent queue that can wake it or
-// that somebody else polls; otherwise it polls once a frame. A post triggers a poll
-// at once.
+// TestPollerOfASilentQueue: a poller stops polling a silent queue that can wake it or that another reader polls;
+// otherwise it polls once a frame. A post triggers a poll immediately.
 func TestPollerOfASilentQueue(t *testing.T) {
 	const hour, quick = time.Hour, 20 // polls before it sleeps
 	for _, c := range []struct {
@@ -37,7 +36,7 @@ func TestPollerOfASilentQueue(t *testing.T) {
 	}{
 		{"wakes", &waking{}, func(q verbs.CQ) int { return q.(*waking).polls }, false, 2, quick},
 		{"claimed", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, true, 0, 0},
-		{"has to be asked", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, false, int(hour / restIdle), int(hour/restIdle) + patience + quick},
+		{"cannot wake its poller", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, false, int(hour / restIdle), int(hour/restIdle) + patience + quick},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -51,12 +50,12 @@ func TestPollerOfASilentQueue(t *testing.T) {
 				synctest.Wait()
 				before := c.polls(c.cq)
 				if before < c.min || before > c.max {
-					t.Errorf("it polled %d times in an hour, not %d to %d", before, c.min, c.max)
+					t.Errorf("%d polls in an hour, want %d to %d", before, c.min, c.max)
 				}
 				q.Posted()
 				synctest.Wait()
 				if n := c.polls(c.cq); n == before && !c.claimed {
-					t.Error("a post does not have it poll")
+					t.Error("a post triggers no poll")
 				}
 				cancel()
 				if err := <-ended; err != nil {

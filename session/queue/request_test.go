@@ -48,17 +48,17 @@ func TestSharedRequestsAreMatchedOutOfOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for len(left) > 0 {
 		want := left[rng.IntN(len(left))]
-		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest with that number
+		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest request with that number
 		if !q.isNext(want % 20) {
-			t.Fatalf("%d is not found", want)
+			t.Fatalf("no request %d", want)
 		}
 		r, ok := q.retire(want%20, rng.IntN(2) == 0)
 		if !ok || r.At != int64(left[first]) || r.WRID != want%20 {
-			t.Fatalf("%d: %+v, want that of %d", want, r, left[first])
+			t.Fatalf("%d: %+v, want the request of %d", want, r, left[first])
 		}
 		left = slices.Delete(left, first, first+1)
 		if q.Len() != len(left) {
-			t.Fatalf("%d are left, want %d", q.Len(), len(left))
+			t.Fatalf("%d left, want %d", q.Len(), len(left))
 		}
 		if len(left) == 25 {
 			q.Push(Request{WRID: 99, At: 99, Signaled: true})

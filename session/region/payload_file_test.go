@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestPayloadLargerThanItTells: some files have more bytes than their size says,
-// and one that grows has.
+// TestPayloadLargerThanItTells: some files have more bytes than their size says, and so does one that has grown.
 func TestPayloadLargerThanItTells(t *testing.T) {
 	const text = "0123456789"
 	for _, tt := range []struct {
@@ -28,12 +27,12 @@ func TestPayloadLargerThanItTells(t *testing.T) {
 			t.Errorf("size %d, limit %d: %q, %v", tt.size, tt.limit, p, err)
 		}
 		if read := uint64(len(text) - r.Len()); read > tt.limit+1 {
-			t.Errorf("size %d, limit %d: %d bytes were read", tt.size, tt.limit, read)
+			t.Errorf("size %d, limit %d: read %d bytes", tt.size, tt.limit, read)
 		}
 	}
 }
 
-// TestWorkThatCannotBeCancelled is left behind when its context ends.
+// TestWorkThatCannotBeCancelled: the caller leaves it behind when its context ends.
 func TestWorkThatCannotBeCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	forever := make(chan struct{})

@@ -13,6 +13,6 @@ func TestShownWindows(t *testing.T) {
 	}
 	l.remove(a)
 	if l.Find(7) != nil || l.Find(8) != b {
-		t.Error("one that was removed is found, or another is not")
+		t.Error("a removed window is found, or another is not")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestScenarioFields holds what the templates of scenarios take from the parameters.
+// TestScenarioFields checks the values that scenario templates derive from the parameters.
 func TestScenarioFields(t *testing.T) {
 	with := func(name string, change func(p *Params)) Params {
 		p := DefaultParams(name)
@@ -36,11 +36,11 @@ func TestScenarioFields(t *testing.T) {
 				window: 16, room: 4097, pingRoom: 4097, wait: defaultWait, patience: defaultWait}},
 		"any address": {with("chat", func(p *Params) { p.Bind, p.CM, p.Size = oob.AnyAddress, "poll", 4095 }),
 			fields{listen: " listen=any", side: "active", access: "WRITE", verb: "WRITE to", mode: "poll", window: 16, room: 4096, pingRoom: 4095, wait: defaultWait, patience: defaultWait}},
-		"a server that stays": {with("ping", func(p *Params) { p.Server, p.Persistent, p.Idle, p.Size = true, true, time.Hour, pingRoom+1 }),
+		"a persistent server": {with("ping", func(p *Params) { p.Server, p.Persistent, p.Idle, p.Size = true, true, time.Hour, pingRoom+1 }),
 			fields{side: "passive", access: "WRITE", verb: "WRITE to", mode: "event", stays: true, window: 16, room: pingRoom + 1, pingRoom: pingRoom + 1, wait: stays, patience: time.Hour}},
-		"a server that stays as long as it is told": {with("ping", func(p *Params) { p.Server, p.Persistent, p.Idle, p.Wait = true, true, time.Hour, time.Second }),
+		"a persistent server with a limit": {with("ping", func(p *Params) { p.Server, p.Persistent, p.Idle, p.Wait = true, true, time.Hour, time.Second }),
 			fields{side: "passive", access: "WRITE", verb: "WRITE to", mode: "event", stays: true, window: 16, room: 4096, pingRoom: pingRoom, wait: time.Second, patience: time.Hour}},
-		"a client does not stay": {with("ping", func(p *Params) { p.Persistent, p.Wait = true, time.Second }),
+		"a client is never persistent": {with("ping", func(p *Params) { p.Persistent, p.Wait = true, time.Second }),
 			fields{side: "active", access: "WRITE", verb: "WRITE to", mode: "event", window: 16, room: 4096, wait: time.Second, patience: time.Second}},
 	} {
 		p := tt.p
@@ -63,7 +63,7 @@ func TestScenarioFields(t *testing.T) {
 	}
 }
 
-// TestScenarioOptionsOfEnds: only parameters that change the script are options of an end, and none is of a scenario that there is not.
+// TestScenarioOptionsOfEnds: an end has only options that change its script, and an unknown scenario has none.
 func TestScenarioOptionsOfEnds(t *testing.T) {
 	for name, tt := range map[string]struct {
 		p         Params

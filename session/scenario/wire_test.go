@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestLookAtTheWire finds a message's first packet, the same one at the peer, and the last answer, among packets of
-// other queue pairs.
+// TestLookAtTheWire finds a message's first packet, the same packet at the peer, and the last acknowledgement, among
+// packets of other queue pairs.
 func TestLookAtTheWire(t *testing.T) {
 	own := func(out bool, op wire.Opcode, qp, psn uint32) *timeline.Packet {
 		return &timeline.Packet{Device: "d", Outgoing: out, T: 5, Wire: wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: qp, PSN: wire.PSN(psn)}}}

@@ -60,7 +60,7 @@ func TestAsker(t *testing.T) {
 		cancel()
 		want("", context.Canceled)
 		if prompt, ok := a.Asked(); ok {
-			t.Errorf("%q is still asked", prompt)
+			t.Errorf("the question %q is still open", prompt)
 		}
 		a.Answer("for nobody", nil)
 		a.Forget()

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestCountingManyIsCountingEach: only the events themselves differ.
+// TestCountingManyIsCountingEach: adding counts together gives the same as counting each event.
 func TestCountingManyIsCountingEach(t *testing.T) {
 	each, many := New(16, nil), New(16, nil)
 	for _, wc := range []verbs.WC{

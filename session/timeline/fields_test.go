@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestEveryFieldIsInJSON: without any one of its values an event is told otherwise.
+// TestEveryFieldIsInJSON: leaving out any one value changes an event's JSON.
 func TestEveryFieldIsInJSON(t *testing.T) {
 	at, from := netip.MustParseAddrPort("10.0.0.1:7"), netip.MustParseAddrPort("10.0.0.2:8")
 	whole := []Event{
@@ -27,7 +27,7 @@ func TestEveryFieldIsInJSON(t *testing.T) {
 		{Kind: KindWC, WC: Completion{CQ: "c", QP: "q", Opcode: verbs.WRRDMARead, Matched: true, Latency: 4, Command: 5, Index: 6, Cause: &Cause{Incident: 1, Text: "t"}}},
 		{Kind: KindWC, WC: Completion{CQ: "c", Recv: true, Matched: true, Latency: 4}},
 	}
-	// These are told by another field, or in Text alone.
+	// These show in another field, or only in Text.
 	untold := map[string]bool{"Packet.At": true, "Packet.Seq": true, "Packet.IP": true, "Packet.Wire": true, "Completion.WC": true, "Completion.Room": true, "Completion.Arrived": true}
 	for i := range whole {
 		e := &whole[i]
@@ -59,7 +59,7 @@ func TestEveryFieldIsInJSON(t *testing.T) {
 	}
 }
 
-// TestStringsInJSON: what a terminal acts on is escaped, and comes back as it was.
+// TestStringsInJSON: characters that a terminal acts on are escaped, and decode to the same text.
 func TestStringsInJSON(t *testing.T) {
 	for s, want := range map[string]string{
 		"": `""`, "a b~": `"a b~"`, "\"\\": `"\"\\"`, "\x00\x1f\x7f": `"\u0000\u001f\u007f"`, "é→\U0001f600": `"é→` + "\U0001f600" + `"`,

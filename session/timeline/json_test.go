@@ -41,7 +41,7 @@ func TestEventJSON(t *testing.T) {
 				`"imm_data":287454020,"qp_num":17,"wc_flags":"WITH_IMM","wr_opcode":"RECV","latency_us":18,"command":14,"index":2}`,
 		},
 		{
-			"a failed SEND has only what is defined",
+			"a failed SEND has only defined fields",
 			Event{Seq: 10, T: 2 * time.Second, Kind: KindWC, WC: Completion{CQ: "cq", Matched: true, Opcode: verbs.WRSend,
 				WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, VendorErr: 0x81, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}},
 			`{"seq":10,"t":2,"event":"wc","cq":"cq","wr_id":1,"status":"RETRY_EXC_ERR","vendor_err":129,"qp_num":17,"wr_opcode":"SEND","latency_us":0}`,
@@ -67,7 +67,7 @@ func TestEventJSON(t *testing.T) {
 			`{"seq":6,"t":0,"event":"note","level":"warn","text":"tab\u0009here"}`,
 		},
 		{
-			"a packet that is none",
+			"a packet that cannot be parsed",
 			Event{Seq: 8, Kind: KindPacket, Packet: &Packet{Device: "soft0", Data: []byte{1}, Err: errors.New("too short")}},
 			`{"seq":8,"t":0,"event":"packet","at":0,"device":"soft0","direction":"in","src":"invalid AddrPort","dst":"invalid AddrPort","error":"too short","payload_len":0,"len":1}`,
 		},
@@ -86,8 +86,7 @@ func TestEventJSON(t *testing.T) {
 	}
 }
 
-// TestWCFieldsAgreeWithVerbs holds the quick encoder against the plain one.
-// TestPrivateDataInJSON: what the peer sent along shows for connections and for datagrams.
+// TestPrivateDataInJSON: the peer's private data shows for connections and for datagrams.
 func TestPrivateDataInJSON(t *testing.T) {
 	for name, cm := range map[string]CMEvent{
 		"connection": {Conn: &verbs.CMConnParam{PrivateData: []byte("ab")}}, "datagrams": {UD: &verbs.CMUDParam{PrivateData: []byte("ab")}},
@@ -169,7 +168,7 @@ func BenchmarkEventJSON(b *testing.B) {
 	}
 }
 
-// TestConnText names the parameters of a connection, or of a datagram peer, where the event has some.
+// TestConnText names the parameters of a connection, or of a datagram peer, if the event has any.
 func TestConnText(t *testing.T) {
 	for want, e := range map[string]CMEvent{
 		"": {Conn: &verbs.CMConnParam{}, UD: &verbs.CMUDParam{}},

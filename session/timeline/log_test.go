@@ -41,12 +41,12 @@ func TestLogKeepsTheNewest(t *testing.T) {
 		want    string
 		dropped uint64
 	}{
-		{"all that is left", 0, nil, "[3 4 5 6]", 2},
+		{"the whole rest", 0, nil, "[3 4 5 6]", 2},
 		{"partly gone", 1, nil, "[3 4 5 6]", 1},
 		{"nothing gone", 2, nil, "[3 4 5 6]", 0},
-		{"over the ring's seam", 3, nil, "[4 5 6]", 0},
+		{"across the wrap of the ring", 3, nil, "[4 5 6]", 0},
 		{"as much as fits", 2, make([]Event, 0, 3), "[3 4 5]", 0},
-		{"after the seam", 5, nil, "[6]", 0},
+		{"after the wrap", 5, nil, "[6]", 0},
 		{"up to date", 6, nil, "[]", 0},
 		{"ahead", 99, nil, "[]", 0},
 	}
@@ -110,8 +110,8 @@ func TestCountsOutliveTheRing(t *testing.T) {
 	}
 }
 
-// TestTextIsBounded appends lines that are much longer together than a log may
-// keep: the oldest go, and what is left is whole and in order.
+// TestTextIsBounded appends lines whose total length exceeds the log's limit: the oldest are dropped, and the rest is
+// whole and in order.
 func TestTextIsBounded(t *testing.T) {
 	l := New(1000, ticks())
 	line := strings.Repeat("x", 2<<20)
@@ -122,7 +122,7 @@ func TestTextIsBounded(t *testing.T) {
 	}
 	events, dropped := l.Since(0, nil)
 	if l.kept.text > MaxText || l.kept.text < MaxText-len(line)-100 {
-		t.Errorf("%d bytes of text are kept", l.kept.text)
+		t.Errorf("%d bytes of text kept", l.kept.text)
 	}
 	if uint64(len(events))+dropped != 205 || events[len(events)-1].Seq != 205 || events[0].Seq != dropped+1 {
 		t.Errorf("%d events from %d, %d dropped", len(events), events[0].Seq, dropped)
@@ -132,9 +132,9 @@ func TestTextIsBounded(t *testing.T) {
 			t.Fatalf("event %d of those kept is %+v", i, e.Seq)
 		}
 	}
-	l.Append(note(strings.Repeat("z", MaxText+1))) // one that is too long alone is kept alone
+	l.Append(note(strings.Repeat("z", MaxText+1))) // a line that alone exceeds the limit is kept alone
 	if events, _ = l.Since(0, nil); len(events) != 1 || events[0].Seq != 206 {
-		t.Errorf("%d events are kept", len(events))
+		t.Errorf("%d events kept", len(events))
 	}
 	for range 3000 {
 		l.Append(note("w"))
@@ -166,7 +166,7 @@ func TestDetachLeavesTheOthers(t *testing.T) {
 	}
 	l.Append(note("1"))
 	detach[1]()
-	detach[1]() // again: nothing more goes
+	detach[1]() // a second time: no effect
 	l.Append(note("2"))
 	if want := []string{"a", "b", "c", "a", "c"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
@@ -182,7 +182,7 @@ func TestWatch(t *testing.T) {
 	<-marks
 	select {
 	case <-marks:
-		t.Error("one mark stands for all that came before it was read")
+		t.Error("one mark covers all events before it was read")
 	default:
 	}
 	stop()
@@ -194,8 +194,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce has writers and readers at the same time; each reader must see
-// every number once, or be told that it was dropped.
+// TestManyAtOnce runs writers and readers at the same time; each reader must see every number once, or that it was
+// dropped.
 func TestManyAtOnce(t *testing.T) {
 	const writers, rounds, batch = 4, 200, 16
 	const total = writers * rounds * (batch + 1)

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestPacketJSON: each header has its fields under the specification's names, and what is not there is left out.
+// TestPacketJSON: each header has its fields under the specification's names; missing headers are omitted.
 func TestPacketJSON(t *testing.T) {
 	bth := make([]byte, wire.BTHLen)
 	for name, tt := range map[string]struct {

@@ -62,8 +62,7 @@ func TestWriterWritesAll(t *testing.T) {
 	}
 }
 
-// TestWriterNeverHoldsUpTheLog appends far more than the log keeps while the
-// file does not take anything.
+// TestWriterNeverHoldsUpTheLog appends far more than the log keeps while the file accepts nothing.
 func TestWriterNeverHoldsUpTheLog(t *testing.T) {
 	l := New(64, ticks())
 	g := &gate{open: make(chan struct{})}
@@ -92,7 +91,8 @@ func TestWriterNeverHoldsUpTheLog(t *testing.T) {
 	}
 }
 
-// TestWriterTellsOfGaps: the note of what is missing has the number of the last missing event, and the time of the first that is there.
+// TestWriterTellsOfGaps: the note about missing events has the number of the last missing event, and the time of the
+// first event after them.
 func TestWriterTellsOfGaps(t *testing.T) {
 	l := New(8, ticks())
 	var out bytes.Buffer
@@ -104,7 +104,7 @@ func TestWriterTellsOfGaps(t *testing.T) {
 	for _, appended := range []uint64{3, 20, 1, 9, 8} {
 		l.AppendBatch(make([]Completion, appended))
 		out.Reset()
-		w.drain(make([]Event, 0, max(1, 20-appended)), nil) // of 20 one at a time
+		w.drain(make([]Event, 0, max(1, 20-appended)), nil) // of 20 events, one at a time
 		got := lines(t, out.String())
 		if gap := max(appended, 8) - 8; gap > 0 {
 			want, dropped = want+gap, dropped+gap
@@ -119,7 +119,7 @@ func TestWriterTellsOfGaps(t *testing.T) {
 			}
 		}
 		if w.next != want || want != l.Last() || w.Dropped() != dropped {
-			t.Errorf("it is at %d of %d with %d dropped, want %d with %d", w.next, l.Last(), w.Dropped(), want, dropped)
+			t.Errorf("at %d of %d with %d dropped, want %d with %d", w.next, l.Last(), w.Dropped(), want, dropped)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIsStock: a stock program's message has zeros only at the starts of pages.
+// TestIsStock: a stock program's message is zero only at the starts of pages.
 func TestIsStock(t *testing.T) {
 	const size = 2*StockPage + 9
 	at := func(value byte, places ...int) []byte {
@@ -39,7 +39,7 @@ func TestMarks(t *testing.T) {
 	for follow := range 250 {
 		m := message(follow)
 		if bytes.Equal(m, message(follow+1)) || bytes.Equal(m[:StockPage], m[StockPage:2*StockPage]) {
-			t.Errorf("with %d to follow, something repeats", follow)
+			t.Errorf("with %d to follow, messages repeat", follow)
 		}
 		for page := range 3 {
 			if got := m[page*StockPage]; (got == 0) != (follow == 0) {

@@ -22,8 +22,7 @@ func (r registered) Spec() verbs.MRSpec { return r.spec }
 func (r registered) Addr() uint64       { return 0x1000 }
 func (r registered) RKey() uint32       { return 7 }
 
-// TestOpenRegions: the peer is sent the regions that it can access, and the user is told of those that did not
-// fit.
+// TestOpenRegions: the peer is sent the regions that it can access; a note counts those that did not fit.
 func TestOpenRegions(t *testing.T) {
 	own, other := &region.PD{}, &region.PD{}
 	for _, tt := range []struct {
@@ -36,7 +35,7 @@ func TestOpenRegions(t *testing.T) {
 		warn   string
 	}{
 		{"none", 0, 0, own, verbs.RemoteRead, 0, ""},
-		{"as many as there is room for", oob.MaxRegions, 0, own, verbs.RemoteRead, oob.MaxRegions, ""},
+		{"as many as fit", oob.MaxRegions, 0, own, verbs.RemoteRead, oob.MaxRegions, ""},
 		{"one more", oob.MaxRegions + 1, 0, own, verbs.RemoteWrite, oob.MaxRegions, "1 region not sent: there is room for 32 of different names"},
 		{"of the same name", 2, 1, own, verbs.RemoteAtomic, 2, "1 region not sent: there is room for 32 of different names"},
 		{"of another domain", 2, 0, other, verbs.RemoteRead, 0, ""},

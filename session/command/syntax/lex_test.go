@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKeyAt: what stands before '=' is a name only where an argument could have it.
+// TestKeyAt: text before '=' is a name only if an argument could have that name.
 func TestKeyAt(t *testing.T) {
 	long := strings.Repeat("n", MaxNameLen)
 	for s, want := range map[string]string{

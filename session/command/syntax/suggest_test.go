@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDistance counts changes of letters; neighbours that are swapped are one.
+// TestDistance counts changed letters; two swapped neighbours count as one change.
 func TestDistance(t *testing.T) {
 	for words, want := range map[string]int{
 		"": 0, "abc abc": 0, "abc abd": 1, "abc ab": 1, "ab abc": 1, "abc bc": 1, "abc acb": 1, "abc cab": 2, "abcd badc": 2, "abc xyz": 3, " abc": 3, "abc ": 3,

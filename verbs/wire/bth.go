@@ -90,7 +90,7 @@ func (h *BTH) Append(dst []byte) []byte {
 	return binary.BigEndian.AppendUint32(dst, psn)
 }
 
-// flag returns bit where set, else 0.
+// flag returns bit if set, else 0.
 func flag(set bool, bit uint32) uint32 {
 	if set {
 		return bit

@@ -3,7 +3,7 @@ package wire
 // CMAttribute is the attribute ID of a connection manager's datagram: which message it is (IBA vol 1, 16.7.3).
 type CMAttribute uint16
 
-// Messages. LAP and APR are for alternate paths, which RoCE has not; they have a name here, but no codec.
+// Messages. LAP and APR are for alternate paths, which RoCE does not have; they have names here, but no codec.
 const (
 	CMAttrREQ     CMAttribute = 0x0010 // connection request
 	CMAttrMRA     CMAttribute = 0x0011 // message receipt acknowledgement: the answer takes longer
@@ -31,10 +31,10 @@ func (a CMAttribute) String() string {
 	return string(append(appendHex([]byte("unknown("), uint64(a), 4), ')'))
 }
 
-// CMResponse says which message an MRA or a REJ answers; 2 bits (IBA vol 1, 12.6.6, 12.6.7).
+// CMResponse is the message that an MRA or a REJ answers; 2 bits (IBA vol 1, 12.6.6, 12.6.7).
 type CMResponse uint8
 
-// What is answered.
+// Answered messages.
 const (
 	CMResponseREQ   CMResponse = 0
 	CMResponseREP   CMResponse = 1

@@ -8,8 +8,8 @@ import (
 // CMIPLen is the length of the IP addressing header, in bytes.
 const CMIPLen = 36
 
-// CMIP is the header at the start of the private data of a REQ or SIDR_REQ between IP ports (IBA vol 1, annex A11): whom the request is
-// from and to.
+// CMIP is the header at the start of the private data of a REQ or SIDR_REQ between IP ports (IBA vol 1, annex A11): the addresses of the
+// sender and the recipient.
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1

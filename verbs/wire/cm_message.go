@@ -1,13 +1,13 @@
 package wire
 
-// CMBodyLen is the length of each message of the connection manager behind its header, in bytes.
+// CMBodyLen is the length of each message of the connection manager after its header, in bytes.
 const CMBodyLen = MADLen - MADHeaderLen
 
 // CMBody is one of the messages: [CMReq], [CMMra], [CMRej], [CMRep], [CMRtu], [CMDreq], [CMDrep], [CMSidrReq], [CMSidrRep].
 type CMBody interface {
 	// Attribute returns the kind of message.
 	Attribute() CMAttribute
-	// Decode reads the message from the start of p, the bytes behind the header. Every field is assigned.
+	// Decode reads the message from the start of p, the bytes after the header. It assigns every field.
 	Decode(p []byte) error
 	// Append appends the CMBodyLen bytes of the message to dst. Bits that do not fit their field are dropped.
 	Append(dst []byte) []byte

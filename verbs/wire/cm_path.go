@@ -5,7 +5,7 @@ import "encoding/binary"
 // CMPathLen is the length of a path in a REQ, in bytes.
 const CMPathLen = 44
 
-// LIDPermissive is the LID in a REQ where there is none, as on RoCE.
+// LIDPermissive is the LID in a REQ for a port without LIDs, as on RoCE.
 const LIDPermissive = 0xffff
 
 // CMPath is the primary or the alternate path of a [CMReq] (IBA vol 1, 12.6.5), as its sender sees it.

@@ -12,7 +12,7 @@ const (
 	CMRejInfoLen = 72
 )
 
-// CMRej refuses a REQ or a REP, or gives an attempt up (IBA vol 1, 12.6.7).
+// CMRej refuses a REQ or a REP, or gives up an attempt (IBA vol 1, 12.6.7).
 //
 //	offset
 //	 0  local communication ID (32)

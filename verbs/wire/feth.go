@@ -5,7 +5,7 @@ import "encoding/binary"
 // FETHLen is the length of a FETH in bytes.
 const FETHLen = 4
 
-// FETH is the flush extended transport header, of FLUSH requests (IBA vol 1, annex A19). It stands before the RETH.
+// FETH is the flush extended transport header, of FLUSH requests (IBA vol 1, annex A19). It precedes the RETH.
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -28,13 +28,13 @@ const (
 	FlushRegion FlushLevel = 1 // the whole memory region of the R_Key
 )
 
-// FlushType is the placement type of a FLUSH: four bits, of which two have a meaning.
+// FlushType is the placement type of a FLUSH: four bits, of which two are defined.
 type FlushType uint8
 
 // The bits of a placement type.
 const (
 	FlushGlobal     FlushType = 1 << 0 // visible to all that read the memory
-	FlushPersistent FlushType = 1 << 1 // safe from a loss of power
+	FlushPersistent FlushType = 1 << 1 // survives a loss of power
 )
 
 const (

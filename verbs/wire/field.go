@@ -6,14 +6,14 @@ import "math/bits"
 type Field struct {
 	Name  string // in snake case: "dest_qp"; unique among the headers of a packet
 	Short string // for a line with many fields
-	At    string // bytes in the header, with bits where it is less than a byte: "1[5:4]"
+	At    string // bytes in the header, with bits if it is less than a byte: "1[5:4]"
 	Bits  int    // width
-	Hex   bool   // whether people write it in hexadecimal
+	Hex   bool   // usually written in hexadecimal
 	Of    func(*Packet) uint64
 	Text  func(*Packet) string // names the value of an enumeration; nil for a plain number
 }
 
-// Header is one header with its fields, in the order in which they are told.
+// Header is one header with its fields, in display order.
 type Header struct {
 	Bit    Headers // 0 for the BTH
 	Name   string  // as the specification abbreviates it
@@ -21,7 +21,7 @@ type Header struct {
 	Fields []Field
 }
 
-// HeaderTable lists every header, in the order in which they stand in a packet.
+// HeaderTable lists every header, in the order on the wire.
 func HeaderTable() []Header { return headerTable[:] }
 
 // fieldsOf returns the fields of one extended header.

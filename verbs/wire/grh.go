@@ -9,16 +9,16 @@ import (
 // GRHLen is the length of a GRH in bytes.
 const GRHLen = 40
 
-// grhIPv4At is where the IPv4 header lies in what the receiver of a datagram finds.
+// grhIPv4At is the offset of the IPv4 header in the 40 bytes before a datagram.
 const grhIPv4At = GRHLen - ipv4HeaderLen
 
 const ipv4HeaderLen = 20
 
 var errNoGRH = errors.New("neither an IPv6 nor an IPv4 header")
 
-// GRH is the global route header as the receiver of a datagram finds it before the data (IBA vol 1, 8.3 and 11.4.1.2). Of RoCE v2 it is
-// the IP header of the packet: that of IPv6 has the same fields in the same places, and that of IPv4 lies in the last 20 bytes, with
-// bytes that mean nothing before it (annex A17).
+// GRH is the global route header that the receiver of a datagram gets before the data (IBA vol 1, 8.3 and 11.4.1.2). For RoCE v2 it is the
+// packet's IP header: an IPv6 header has the same fields in the same places; an IPv4 header is in the last 20 bytes, after bytes without a
+// meaning (annex A17).
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -32,17 +32,17 @@ var errNoGRH = errors.New("neither an IPv6 nor an IPv4 header")
 //	|                        destination GID                        |
 //	+---------------------------------------------------------------+
 type GRH struct {
-	Version      uint8  // 6; 4 with the header of IPv4, whose fields then stand for those of their kind
+	Version      uint8  // 6; 4 for an IPv4 header, whose fields then have the corresponding meanings
 	TrafficClass uint8  // IPv4: type of service
-	FlowLabel    uint32 // 20 bits; 0 with IPv4, which has none
-	Length       uint16 // bytes behind the header; IPv4: of the whole packet
+	FlowLabel    uint32 // 20 bits; 0 for IPv4, which has none
+	Length       uint16 // bytes after the header; IPv4: of the whole packet
 	NextHeader   uint8  // 0x1b: BTH, 17: UDP; IPv4: protocol
 	HopLimit     uint8  // IPv4: time to live
 	SGID, DGID   netip.Addr
 	ChecksumOK   bool // IPv4 only
 }
 
-// Decode reads h from the start of p. Where both headers could be meant, an IPv4 header with the right checksum is one.
+// Decode reads h from the start of p. If both headers are possible, an IPv4 header with a right checksum wins.
 func (h *GRH) Decode(p []byte) error {
 	if len(p) < GRHLen {
 		return errShortGRH
@@ -67,7 +67,7 @@ func (h *GRH) Decode(p []byte) error {
 	return nil
 }
 
-// checksum is the internet checksum of a header of even length: 0 where the one in it is right.
+// checksum is the internet checksum of a header of even length: 0 if the checksum in it is right.
 func checksum(p []byte) uint16 {
 	var sum uint32
 	for ; len(p) > 1; p = p[2:] {

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// RecoverID checks the CRC of an IPv4 packet whose identification is not known, as on an ordinary UDP socket, and returns the
-// identification that makes it right. b runs from BTH to ICRC. guess is what the identification probably is; any value gives the same
-// answer, the right one sooner.
+// RecoverID checks the CRC of an IPv4 packet whose identification is unknown, as on an ordinary UDP socket, and returns the identification
+// for which it is right. b runs from BTH to ICRC. guess is the likely identification; any value gives the same result, the right one
+// sooner.
 //
-// The difference between the received CRC and the one for the guessed identification is what the two identifications differ in, moved on
-// by the bytes behind them. Moved back by as many, it must fit in 16 bits. So a random error passes with a chance of 2^-16 rather than
-// 2^-32; a caller wins bits back by demanding that the identifications of one sender lie close together. On an IPv6 path, where Verify
-// is exact, ok is always false.
+// The difference between the received CRC and the one for the guessed identification is the difference of the two identifications, moved on
+// by the bytes after them. Moved back by as many bytes, it must fit in 16 bits. So a random error passes with a probability of 2^-16
+// instead of 2^-32; a caller regains bits by requiring that the identifications of one sender are close together. On an IPv6 path, where
+// Verify is exact, ok is always false.
 func (c ICRC) RecoverID(guess uint16, b []byte) (id uint16, ok bool) {
 	if c.v6 || len(b) < BTHLen+ICRCLen || len(b) > MaxLen {
 		return 0, false

@@ -13,7 +13,7 @@ const IETHLen = 4
 //	|                             R_Key                             |
 //	+---------------------------------------------------------------+
 type IETH struct {
-	// RKey is the responder's key that is to be invalidated.
+	// RKey is the responder's key to invalidate.
 	RKey uint32
 }
 

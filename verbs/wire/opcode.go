@@ -78,7 +78,7 @@ func (t Transport) String() string {
 	return string(appendUnknown(nil, uint8(t)))
 }
 
-// Operation is what an opcode does, whatever the transport and the place in the message.
+// Operation is the effect of an opcode, whatever its transport and its place in the message.
 type Operation uint8
 
 // The operations.
@@ -86,7 +86,7 @@ const (
 	OpSend Operation = iota
 	OpWrite
 	OpRead         // a READ request
-	OpReadResponse // the data of a READ; of no bytes, the answer to a FLUSH or an ATOMIC_WRITE
+	OpReadResponse // the data of a READ; without data, the answer to a FLUSH or an ATOMIC_WRITE
 	OpAcknowledge
 	OpAtomicAcknowledge
 	OpCompareSwap
@@ -144,7 +144,7 @@ func (p Position) String() string {
 	return string(appendUnknown(nil, uint8(p)))
 }
 
-// Headers is the set of extended headers behind a BTH. They stand on the wire in the order of the bits.
+// Headers is the set of extended headers after a BTH. On the wire they are in the order of the bits.
 type Headers uint16
 
 // The extended headers.
@@ -176,7 +176,7 @@ func (h Headers) Len() int {
 // headerLens is indexed by the bit number in [Headers].
 var headerLens = [...]int{DETHLen, FETHLen, RETHLen, AtomicETHLen, AETHLen, AtomicAckETHLen, ImmDtLen, IETHLen}
 
-// Info returns what the table says about o; ok is false for an opcode that is not in it.
+// Info returns the opcode's row of the table; ok is false if there is none.
 func (o Opcode) Info() (info OpcodeInfo, ok bool) { return opcodes[o], opcodes[o].Name != "" }
 
 // String returns the opcode's name, such as RC_SEND_ONLY.

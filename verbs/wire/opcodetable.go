@@ -2,7 +2,7 @@ package wire
 
 // OpcodeInfo is one row of the opcode table.
 type OpcodeInfo struct {
-	// Name is the opcode's name; empty where the opcode is unknown.
+	// Name is the opcode's name; empty if the opcode is unknown.
 	Name string
 	// Transport, Operation and Position say what the packet is.
 	Transport Transport
@@ -70,7 +70,7 @@ const (
 	response, request = true, false
 )
 
-// opcodeIndex finds an opcode by what it is. The last dimension is the extra at the end of a message: none, immediate, invalidate.
+// opcodeIndex finds an opcode by its properties. The last dimension is the extra at the end of a message: none, immediate, invalidate.
 var opcodeIndex = func() (t [8][operations][places][extras]Opcode) {
 	for i := range t {
 		for j := range t[i] {
@@ -89,11 +89,11 @@ var opcodeIndex = func() (t [8][operations][places][extras]Opcode) {
 
 const (
 	extras = 3
-	// noOpcode fills the holes of opcodeIndex; the manufacturers' opcodes end with it and it is never in the table.
+	// noOpcode fills the holes of opcodeIndex. It is the last of the manufacturers' opcodes and is never in the table.
 	noOpcode Opcode = 0xff
 )
 
-// extra returns the place in opcodeIndex's last dimension.
+// extra returns the index in opcodeIndex's last dimension.
 func extra(h Headers) int {
 	switch {
 	case h.Has(HasImmDt):
@@ -104,8 +104,8 @@ func extra(h Headers) int {
 	return 0
 }
 
-// FindOpcode returns the opcode for an operation at a place in its message. Only HasImmDt and HasIETH of with count: at the end
-// of a message they ask for immediate data or an invalidation, elsewhere they are ignored. ok is false where there is no such packet.
+// FindOpcode returns the opcode for an operation at a place in its message. Of with only HasImmDt and HasIETH count: at the end of a
+// message they select immediate data or an invalidation, elsewhere they are ignored. ok is false if there is no such packet.
 func FindOpcode(t Transport, op Operation, at Position, with Headers) (o Opcode, ok bool) {
 	if int(t) >= len(opcodeIndex) || op >= operations || at >= places {
 		return 0, false

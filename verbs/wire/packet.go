@@ -15,7 +15,7 @@ type Packet struct {
 	Headers Headers
 	// Payload is the data without its pad. After decoding it aliases the bytes that were decoded.
 	Payload []byte
-	// ICRC is the invariant CRC as it was received. [ICRC.Verify] checks it and [ICRC.Append] makes it; encoding does not read it.
+	// ICRC is the invariant CRC as received. [ICRC.Verify] checks it and [ICRC.Append] makes it; encoding does not read it.
 	ICRC uint32
 }
 
@@ -52,7 +52,7 @@ func (p *Packet) Decode(b []byte) error {
 	return nil
 }
 
-// decodeHeaders decodes the headers of want from the start of b and returns the bytes behind them.
+// decodeHeaders decodes the headers of want from the start of b and returns the bytes after them.
 func (p *Packet) decodeHeaders(want Headers, b []byte) ([]byte, error) {
 	for i, length := range headerLens {
 		h := Headers(1) << i
@@ -97,8 +97,8 @@ func (p *Packet) Append(dst []byte) []byte {
 	return AppendPad(dst, len(p.Payload))
 }
 
-// AppendHeaders appends the BTH and the extended headers for a payload of n bytes, which the caller then writes behind them,
-// followed by [AppendPad] and [ICRC.Append]. So a payload can go from memory to packet in one copy.
+// AppendHeaders appends the BTH and the extended headers for a payload of n bytes, which the caller then appends, followed by [AppendPad]
+// and [ICRC.Append]. In this way a payload goes from memory to the packet in one copy.
 func (p *Packet) AppendHeaders(dst []byte, n int) []byte {
 	bth := p.BTH
 	bth.Pad = uint8(padLen(n))
@@ -139,5 +139,5 @@ func AppendPad(dst []byte, n int) []byte {
 	return append(dst, zero[:padLen(n)]...)
 }
 
-// padLen returns how many bytes a payload of n bytes lacks to a multiple of four.
+// padLen returns how many bytes fill a payload of n bytes up to a multiple of four.
 func padLen(n int) int { return -n & 3 }

@@ -83,7 +83,7 @@ func (a *adapter) acquire() error {
 	return nil
 }
 
-// release counts one context less. After the last one it stops the engine and waits for it.
+// release counts one context fewer. After the last one it stops the engine and waits for it.
 func (a *adapter) release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -29,14 +29,14 @@ type carrier struct {
 
 // UDPOptions select the addresses at which devices are reached from outside the process.
 type UDPOptions struct {
-	// Addrs are local addresses: the first is soft0's, the second soft1's; with one only there is no soft1. None stands for two free
-	// ones of 127.0.0.1 to 127.0.0.64, so that several processes find room beside each other.
+	// Addrs are local addresses: the first is soft0's, the second soft1's; with only one there is no soft1. Without any, the devices take
+	// two free addresses of 127.0.0.1 to 127.0.0.64, so that several processes can run side by side.
 	Addrs []netip.Addr
 	// NoGSO disables segmentation offload, in case the network card damages packets with it.
 	NoGSO bool
 }
 
-// loopbacks is how many addresses from 127.0.0.1 on are tried.
+// loopbacks is the number of addresses tried, from 127.0.0.1 on.
 const loopbacks = 64
 
 // maxDevices is the maximum number of devices.

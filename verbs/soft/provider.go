@@ -23,22 +23,22 @@ type Options struct {
 	// Rand is the source of keys, queue pair numbers and identifiers; nil means the system's generator. Tests set it for
 	// repeatable numbers.
 	Rand func() uint64
-	// Fabric joins the devices in memory with those of other providers, each with a connection manager of its own: several hosts in
-	// one process. nil is a fabric for this provider alone. With UDP it is not used.
+	// Fabric joins the devices in memory with those of other providers, each with its own connection manager, as several hosts in one
+	// process. nil: a fabric for this provider alone. Not used with UDP.
 	Fabric *link.Fabric
-	// Addrs are the addresses of soft0 and soft1 in memory, beside a link-local one of each; those that are missing are 127.0.0.1 and
-	// 127.0.0.2. Providers on one Fabric need different ones: Open fails with EADDRINUSE.
+	// Addrs are the addresses of soft0 and soft1 in memory, in addition to a link-local one each; missing ones are 127.0.0.1 and 127.0.0.2.
+	// Providers on one Fabric need different ones: Open fails with EADDRINUSE.
 	Addrs []netip.Addr
 	// Memory is the budget of the devices' objects; nil: that of the process.
 	Memory *memory.Budget
-	// Settle makes a poll of a completion queue wait until the device has served all that was posted, so that a test in virtual time
-	// polls the same whichever goroutine runs first.
+	// Settle makes a poll of a completion queue wait until the device has served all posted requests, so that a test in virtual time polls
+	// the same completions whichever goroutine runs first.
 	Settle bool
 	// Crashed is called when a goroutine of a device panics.
 	Crashed verbs.CrashHook
 }
 
-// Provider is the software devices soft0 and soft1, over UDP or joined by an in-memory fabric of their own.
+// Provider has the software devices soft0 and soft1, connected over UDP or by an in-memory fabric.
 type Provider struct {
 	opts   Options
 	random *object.Random
@@ -46,7 +46,7 @@ type Provider struct {
 
 	manager cm.Manager // of connections
 
-	once     sync.Once // what follows is made when it is first needed
+	once     sync.Once // guards the fields below, which are made on first use
 	adapters []*adapter
 	notes    []verbs.Note
 	// kernelRoutes means that the devices' addresses are the host's, so that its routing table applies.
@@ -135,7 +135,7 @@ func (p *Provider) Name() string { return verbs.SoftProvider }
 // Fabric returns the link between devices in memory, for taps and faults.
 func (p *Provider) Fabric() *link.Fabric { return p.fabric }
 
-// Devices lists soft0 and soft1; soft0 alone where one address was given.
+// Devices lists soft0 and soft1; only soft0 if a single address was given.
 func (p *Provider) Devices() ([]verbs.DeviceInfo, error) {
 	infos := make([]verbs.DeviceInfo, len(p.devices()))
 	for i, a := range p.devices() {

@@ -36,7 +36,7 @@ func TestAtomics(t *testing.T) {
 		opcode     verbs.WCOpcode
 	}{
 		{"swap", verbs.WRAtomicCmpAndSwp, was, 0x1112131415161718, 0x1112131415161718, verbs.WCCompSwap},
-		{"another value is there", verbs.WRAtomicCmpAndSwp, was + 1, 0x1112131415161718, was, verbs.WCCompSwap},
+		{"the word has another value", verbs.WRAtomicCmpAndSwp, was + 1, 0x1112131415161718, was, verbs.WCCompSwap},
 		{"add", verbs.WRAtomicFetchAndAdd, 0x100, 77, was + 0x100, verbs.WCFetchAdd},
 		{"add around the end", verbs.WRAtomicFetchAndAdd, 1<<64 - 9, 0, was - 9, verbs.WCFetchAdd},
 	}
@@ -100,7 +100,7 @@ func TestAtomicsTogether(t *testing.T) {
 	slices.Sort(all)
 	for i, v := range all {
 		if v != uint64(i) {
-			t.Fatalf("value %d was found at place %d: not each add is a step of its own", v, i)
+			t.Fatalf("value %d found at place %d: the adds are not atomic", v, i)
 		}
 	}
 }
@@ -175,20 +175,20 @@ func TestAtomicDuplicates(t *testing.T) {
 			r.put(r.add(wire.PSN(100+i), mr))
 			check(answer{wire.PSN(100 + i), uint64(40 + i)})
 		}
-		setWord(t, mr, 0, 1000) // whoever executes it again finds this
+		setWord(t, mr, 0, 1000) // an atomic that is executed again finds this
 		r.put(r.add(102, mr))
 		check(answer{102, 42})
 		r.put(r.add(101, mr))
 		check(answer{101, 41})
-		r.put(r.add(100, mr)) // beyond the resources
+		r.put(r.add(100, mr)) // more than the resources allow
 		check()
 		other := r.add(102, mr)
 		other.BTH.Opcode = wire.RCCompareSwap
-		r.put(other) // never was
+		r.put(other) // not a duplicate: it was never sent
 		check()
-		r.putTogether(r.add(102, mr), r.add(103, mr)) // a peer that goes back and on
+		r.putTogether(r.add(102, mr), r.add(103, mr)) // a peer that goes back and continues
 		check(answer{102, 42}, answer{103, 1000})
-		r.putTogether(r.add(103, mr), r.add(103, mr)) // in copies
+		r.putTogether(r.add(103, mr), r.add(103, mr)) // duplicated
 		check(answer{103, 1000}, answer{103, 1000})
 		if got := word(t, mr, 0); got != 1001 {
 			t.Errorf("the word is %d, want 1001", got)
@@ -209,7 +209,7 @@ func TestTooManyOutstanding(t *testing.T) {
 				r.putTogether(r.read(100, mr, 0, 5*1024), r.add(105, mr), last(r, mr))
 				got := r.answers()
 				if len(got) != 7 {
-					t.Fatalf("%d answers, want those to the first two and a NAK", len(got))
+					t.Fatalf("%d answers, want two and a NAK", len(got))
 				}
 				if end := got[6]; end.BTH.PSN != 106 || end.AETH.Syndrome != wire.NAK(wire.NAKInvalidRequest) {
 					t.Errorf("%+v", end)

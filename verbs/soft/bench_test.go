@@ -78,7 +78,7 @@ func benchmarkStream(b *testing.B, op verbs.WROpcode, size int, to string) {
 	reportLosses(b, p)
 }
 
-// BenchmarkStream is one-way traffic with many requests outstanding, ICRC made and checked.
+// BenchmarkStream measures one-way traffic with many requests outstanding, including making and checking the ICRC.
 func BenchmarkStream(b *testing.B) {
 	for _, bm := range []struct {
 		op   verbs.WROpcode
@@ -135,8 +135,8 @@ func reportLosses(b *testing.B, p *Provider) {
 	}
 }
 
-// BenchmarkBytesAlone is the least that a 1 MiB message can cost one core: each packet copied in, sealed, checked and copied out. The
-// streams share this work between two engines; the machine's load at the moment shows in both.
+// BenchmarkBytesAlone measures the lower bound of what a 1 MiB message costs one core: each packet copied in, sealed, checked and copied
+// out. The streams share this work between two engines; the load of the machine shows in both.
 func BenchmarkBytesAlone(b *testing.B) {
 	const size, mtu = 1 << 20, 4096
 	src, dst, packet := make([]byte, size), make([]byte, size), make([]byte, 0, wire.MaxLen)

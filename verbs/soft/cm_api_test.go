@@ -61,7 +61,7 @@ func TestCMOutOfOrder(t *testing.T) {
 			wantErr(t, name+" when closed", call(s.id), verbs.ErrClosed)
 		}
 		if s.id.QP() != nil || s.id.LocalAddr() != soft1 {
-			t.Errorf("closed, it has %v and is at %s", s.id.QP(), s.id.LocalAddr())
+			t.Errorf("a closed identifier has %v and is at %s", s.id.QP(), s.id.LocalAddr())
 		}
 		channel := must(p.CreateEventChannel())(t)
 		ok(t, channel.Close())
@@ -86,7 +86,7 @@ func TestCMAddresses(t *testing.T) {
 		}{
 			{"the same", verbs.PortSpaceTCP, soft0, syscall.EADDRINUSE},
 			{"all addresses", verbs.PortSpaceTCP, netip.AddrPortFrom(any4, cmPort), syscall.EADDRNOTAVAIL},
-			{"an address of nobody", verbs.PortSpaceTCP, netip.MustParseAddrPort("10.1.2.3:5"), syscall.EADDRNOTAVAIL},
+			{"an address of another host", verbs.PortSpaceTCP, netip.MustParseAddrPort("10.1.2.3:5"), syscall.EADDRNOTAVAIL},
 			{"no address", verbs.PortSpaceTCP, netip.AddrPort{}, syscall.EAFNOSUPPORT},
 			{"another device", verbs.PortSpaceTCP, soft1, nil},
 			{"another port space", verbs.PortSpaceUDP, soft0, nil},
@@ -104,13 +104,13 @@ func TestCMAddresses(t *testing.T) {
 			}
 			wantErr(t, tt.name, err, tt.want)
 			if s.id.Device() != nil || s.id.LocalAddr().IsValid() {
-				t.Errorf("%s: bound to %s all the same", tt.name, s.id.LocalAddr())
+				t.Errorf("%s: bound to %s", tt.name, s.id.LocalAddr())
 			}
 		}
 		s := newCMSide(t, p, verbs.PortSpaceTCP)
 		wantErr(t, "no way", s.id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("10.1.2.3:5"), time.Second), syscall.ENETUNREACH)
 		wantErr(t, "two families", s.id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("[fe80::1]:5"), time.Second), syscall.EINVAL)
-		s.resolve(netip.AddrPortFrom(any4, cmPort)) // itself
+		s.resolve(netip.AddrPortFrom(any4, cmPort)) // its own address
 		if s.id.PeerAddr() != soft0 || s.id.LocalAddr().Addr() != soft0.Addr() {
 			t.Errorf("from %s to %s", s.id.LocalAddr(), s.id.PeerAddr())
 		}
@@ -142,7 +142,7 @@ func TestCMListenOnWhatCannotOpen(t *testing.T) {
 		s := newCMSide(t, p, verbs.PortSpaceTCP)
 		wantErr(t, "Listen", s.id.Listen(0), syscall.EMFILE)
 		if n := devices[0].opens; n != 0 {
-			t.Errorf("%d contexts of the first device stay", n)
+			t.Errorf("%d contexts of the first device left", n)
 		}
 		devices[1].attach = attach
 		ok(t, s.id.Listen(0))
@@ -176,7 +176,7 @@ func TestCMOptions(t *testing.T) {
 			{verbs.CMOptReuseAddr, 0, syscall.EINVAL}, {verbs.CMOptReuseAddr, 1, nil}, {verbs.CMOptTOS, 0, nil}, {verbs.CMOptAFOnly, 0, nil},
 		} {
 			if err := s.id.SetOption(tt.option, tt.value); !errors.Is(err, tt.want) {
-				t.Errorf("%s to %d of what is bound: %v, want %v", tt.option, tt.value, err, tt.want)
+				t.Errorf("%s to %d of a bound identifier: %v, want %v", tt.option, tt.value, err, tt.want)
 			}
 		}
 		_, err := s.channel.CreateID(verbs.CMPortSpace(7))
@@ -268,7 +268,7 @@ func TestCMByHand(t *testing.T) {
 		if ev.Conn.QPNum != b.qp.Num() || ev.Conn.ResponderResources != 1 || ev.Conn.InitiatorDepth != 2 || ev.Conn.RNRRetryCount != 6 {
 			t.Errorf("parameters %+v", ev.Conn)
 		}
-		time.Sleep(20 * time.Second) // a person takes their time: an MRA keeps the peer waiting
+		time.Sleep(20 * time.Second) // a user takes their time: an MRA keeps the peer waiting
 		b.quiet()
 		rtr, rts := must(a.id.InitQPAttr(verbs.QPRTR))(t), must(a.id.InitQPAttr(verbs.QPRTS))(t)
 		if rtr.DestQPNum != b.qp.Num() || rtr.MaxDestRDAtomic != 1 || rtr.PathMTU != verbs.MTU4096 || rtr.AH.GRH.DGID.Addr() != soft1.Addr() ||
@@ -295,7 +295,7 @@ func TestCMNotify(t *testing.T) {
 		ok(t, a.id.Connect(verbs.CMConnParam{QPNum: 77}))
 		b, _ := listener.request()
 		if got := must(b.id.InitQPAttr(verbs.QPInit))(t).QPAccessFlags; got != verbs.RemoteWrite {
-			t.Errorf("rights %s where no READs were agreed on", got)
+			t.Errorf("rights %s although no READs were agreed on", got)
 		}
 		ok(t, b.id.Accept(verbs.CMConnParam{QPNum: 78}))
 		a.event(verbs.CMConnectResponse)
@@ -309,7 +309,7 @@ func TestCMNotify(t *testing.T) {
 	})
 }
 
-// TestCMItself connects a device to itself.
+// TestCMItself connects a device to its own address.
 func TestCMItself(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener := newCMSide(t, p, verbs.PortSpaceTCP)
@@ -439,7 +439,7 @@ func TestCMContextEnds(t *testing.T) {
 			s := newCMSide(t, p, verbs.PortSpaceTCP)
 			ok(t, s.id.BindAddr(soft0))
 			d := s.id.Device()
-			ok(t, d.Close()) // does nothing
+			ok(t, d.Close()) // has no effect
 			pd := must(d.AllocPD())(t)
 			if idFirst {
 				ok(t, s.id.Close())

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// BenchmarkCMConnect makes a connection from one device to the other and ends it, in memory and over UDP.
+// BenchmarkCMConnect connects one device to the other and disconnects, in memory and over UDP.
 func BenchmarkCMConnect(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -24,7 +24,7 @@ func TestCMParameters(t *testing.T) {
 		param verbs.CMConnParam
 		want  error
 	}{
-		{"all that there is", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic, InitiatorDepth: object.MaxRDAtomic}, nil},
+		{"the maxima", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic, InitiatorDepth: object.MaxRDAtomic}, nil},
 		{"the highest queue pair", verbs.CMConnParam{QPNum: verbs.MaxQPN - 1}, nil},
 		{"responder_resources", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic + 1}, syscall.EINVAL},
 		{"initiator_depth", verbs.CMConnParam{QPNum: 2, InitiatorDepth: object.MaxRDAtomic + 1}, syscall.EINVAL},
@@ -124,7 +124,7 @@ func TestCMAttributes(t *testing.T) {
 		} {
 			if tt.s.id.Device() == nil {
 				if n := tt.s.id.PortNum(); n != none {
-					t.Errorf("port %d of no device", n)
+					t.Errorf("port %d without a device", n)
 				}
 				_, err := tt.s.id.InitQPAttr(verbs.QPInit)
 				wantErr(t, "not bound", err, syscall.EINVAL)
@@ -369,7 +369,7 @@ func TestCMRejectAccepted(t *testing.T) {
 			t.Errorf("state %d", c.State)
 		}
 		wantErr(t, "Reject again", s.id.Reject(nil), syscall.EINVAL)
-		r.put(r.giveUp(r.nth(77))) // of nobody
+		r.put(r.giveUp(r.nth(77))) // of an unknown connection
 		if n := counterOf(t, p, "soft1", "dropped_mads"); n != 1 {
 			t.Errorf("%d messages were dropped, want 1", n)
 		}

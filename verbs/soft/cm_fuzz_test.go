@@ -14,12 +14,12 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// cmFuzzKinds are the messages that a byte of the fuzzer's stands for.
+// cmFuzzKinds are the messages that the first byte of a step selects.
 var cmFuzzKinds = []wire.CMAttribute{
 	wire.CMAttrREQ, wire.CMAttrMRA, wire.CMAttrREJ, wire.CMAttrREP, wire.CMAttrRTU, wire.CMAttrDREQ, wire.CMAttrDREP, wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP,
 }
 
-// cmFuzzCalls are what the program does where the byte is firstCall or more; a call that is out of order fails.
+// cmFuzzCalls are the program's calls for first bytes from firstCall on; a call in the wrong state fails.
 var cmFuzzCalls = []func(id verbs.CMID) error{
 	verbs.CMID.Disconnect, verbs.CMID.Establish, verbs.CMID.Close,
 	func(id verbs.CMID) error { return id.Reject(nil) },
@@ -28,16 +28,16 @@ var cmFuzzCalls = []func(id verbs.CMID) error{
 
 const firstCall = 0xc0
 
-// cmFuzzEnds are those of the calls after which a program expects no event: it has ended the matter itself.
+// cmFuzzEnds marks the calls after which a program expects no event, because they end the connection or request.
 var cmFuzzEnds = []bool{false, true, true, true, true}
 
-// outcomes are the identifiers of which an event is still to tell what became of what was begun: a request that was sent, and one that was
-// received and not answered, or accepted.
+// outcomes has the identifiers for which an event must still report the result: requests that were sent, and requests that were received
+// and kept or accepted.
 type outcomes map[verbs.CMID]bool
 
 func (o outcomes) begin(id verbs.CMID) { o[id] = true }
 
-// take takes the events that have come, accepts or keeps the requests among them, and returns the identifiers with theirs.
+// take takes the pending events, accepts or keeps the requests among them, and returns the identifiers including those of the requests.
 func (o outcomes) take(sides []*cmSide, requests []verbs.CMID, accepts bool) []verbs.CMID {
 	for _, s := range sides {
 		for ev, some := s.poll(); some; ev, some = s.poll() {
@@ -48,7 +48,7 @@ func (o outcomes) take(sides []*cmSide, requests []verbs.CMID, accepts bool) []v
 			requests = append(requests, ev.ID)
 			datagrams := ev.ID.PortSpace() == verbs.PortSpaceUDP
 			if accepts && ev.ID.Accept(verbs.CMConnParam{QPNum: 99, ResponderResources: 1}) == nil && datagrams {
-				continue // nobody answers
+				continue // a datagram service gets no reply
 			}
 			o.begin(ev.ID)
 		}
@@ -56,22 +56,22 @@ func (o outcomes) take(sides []*cmSide, requests []verbs.CMID, accepts bool) []v
 	return requests
 }
 
-// FuzzCMConversation lets a peer say anything, message after message, to a side that listens, connects and accepts. Each step is 7 bytes: the
-// message, an offset and three bytes that are put there over a message that is right, which of the connections there are it names, and how
-// long nothing happens after it; or a call of the program's and the identifier that it is for. Nothing may fall over, nothing may stay
-// when all is closed, and whatever was begun ends in an event: see [outcomes]. One processor is faster than two that wake each other, and what is found is found again.
+// FuzzCMConversation lets a peer send any sequence of messages to a program that listens, connects and accepts. A step has 7 bytes: the
+// message; an offset and three bytes that are written there into a correct message; the connection that it names; and the pause after it.
+// Or it is a call of the program, with the identifier. Nothing may panic, no state may be left when all is closed, and everything begun
+// must end in an event: see [outcomes]. One processor is faster than two that wake each other, and makes findings repeatable.
 func FuzzCMConversation(f *testing.F) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	packets := new(link.Pool).Get(nil, 256) // used again by each run
+	packets := new(link.Pool).Get(nil, 256) // reused by each run
 
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 1})                            // REQ, RTU, DREQ
-	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 1, 0, 0, 0, 0})                            // a duplicate, and another of the same queue pair
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 1, 0, 0, 0, 0})                            // a duplicate, and another request of the same queue pair
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 200})     // MRA, REP, DREP, REP
 	f.Add([]byte{7, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 8, 4, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0})       // SIDR_REQ twice, SIDR_REP, REJ
 	f.Add([]byte{3, 0, 0, 0, 0, 0, 0, 0xc1, 0, 0, 0, 0, 0, 1, 0xc0, 0, 0, 0, 0, 0, 1, 6, 0, 0, 0, 0, 0, 9}) // REP, Establish, Disconnect, DREP
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0xc0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff}) // REQ, DREQ, Disconnect, REQ
 	f.Add([]byte{8, 8, 0, 0, 0, 0, 0, 8, 8, 0, 0, 0, 1, 0})                                                 // SIDR_REP with queue pair 0, of either connection
-	f.Add([]byte{0, 0, 0, 0, 0, 3, 0, 7, 0, 0, 0, 0, 3, 0})                                                 // REQ and SIDR_REQ that are not answered
+	f.Add([]byte{0, 0, 0, 0, 0, 3, 0, 7, 0, 0, 0, 0, 3, 0})                                                 // REQ and SIDR_REQ without an answer
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 7*64 {
 			return
@@ -108,12 +108,12 @@ func FuzzCMConversation(f *testing.F) {
 				requests = told.take(sides, requests, script[5]%4 != 3)
 				time.Sleep(time.Duration(script[6]) * 100 * time.Millisecond)
 			}
-			time.Sleep(time.Hour) // longer than anything takes that the peer may ask for
+			time.Sleep(time.Hour) // longer than any time that the peer can ask for
 			told.take(sides, nil, false)
 			for id := range told {
-				t.Errorf("%s: no event tells what became of it", id)
+				t.Errorf("%s: no event reported the result", id)
 			}
-			for _, id := range append(requests, sides[0].id, sides[1].id) { // the others are among the requests
+			for _, id := range append(requests, sides[0].id, sides[1].id) { // the other identifiers are among the requests
 				ok(t, id.Close())
 			}
 			time.Sleep(time.Hour)
@@ -134,7 +134,7 @@ func (r *rawCM) fuzzed(step []byte) {
 	r.port.Receive(nil, 1000)
 }
 
-// cmBodies is a message that is right, about one of the connections there are.
+// cmBodies returns the body of a correct message about one of the existing connections.
 func cmBodies(r *rawCM, attr wire.CMAttribute, which int) []byte {
 	var local, qpn uint32
 	if all := r.p.manager.Connections(); len(all) > 0 {

@@ -21,7 +21,7 @@ type rawCM struct {
 	port *link.Port
 	path *link.Path // to soft1
 
-	probes []wire.Packet // that have come
+	probes []wire.Packet // received
 }
 
 var rawAddr = netip.MustParseAddr("127.0.0.77")
@@ -132,7 +132,7 @@ func TestCMTransactions(t *testing.T) {
 				asked[tid] = i
 			}
 			if len(asked) != i+2 {
-				t.Errorf("%d requests came, want %d", len(asked)-1, i+1)
+				t.Errorf("%d requests received, want %d", len(asked)-1, i+1)
 			}
 		}
 	})
@@ -167,7 +167,7 @@ func TestCMWrongRequests(t *testing.T) {
 				tt.change(req)
 				r.put(req)
 				want := wire.CMRej{RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ, Reason: uint16(tt.reason)}
-				if tt.reason == verbs.RejectInvalidMTU { // what would do
+				if tt.reason == verbs.RejectInvalidMTU { // a valid value
 					want.InfoLen, want.Info[0] = 1, uint8(verbs.MTU4096)<<4
 				}
 				if rej := answer[*wire.CMRej](r); *rej != want {
@@ -273,8 +273,8 @@ func TestCMDuplicates(t *testing.T) {
 	})
 }
 
-// TestCMRestartedPeer connects from a queue pair that has a connection here: the old one, which does not answer probes, is ended, and the
-// new one comes about when it is.
+// TestCMRestartedPeer connects from a queue pair that already has a connection here: the old connection does not answer probes and is
+// ended; then the new one is established.
 func TestCMRestartedPeer(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -294,7 +294,7 @@ func TestCMRestartedPeer(t *testing.T) {
 			t.Errorf("%+v", rej)
 		}
 		time.Sleep((cm.StaleProbes - 1) * cm.ProbeTime)
-		r.put(again) // as such a peer does, which begins nothing anew
+		r.put(again) // a restarted peer repeats its request
 		answer[*wire.CMRej](r)
 		time.Sleep(cm.ProbeTime)
 		synctest.Wait()
@@ -347,7 +347,7 @@ func TestCMMRA(t *testing.T) {
 		a.connectRaw()
 		req := answer[*wire.CMReq](r)
 		mra := &wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREP, ServiceTimeout: 24}
-		r.put(mra) // not of a REQ: means nothing
+		r.put(mra) // not for a REQ: ignored
 		time.Sleep(2 * time.Second)
 		answer[*wire.CMReq](r)
 		mra.Message = wire.CMResponseREQ
@@ -411,7 +411,7 @@ func TestCMNoise(t *testing.T) {
 			attr := attrs[random.IntN(len(attrs))]
 			body := make([]byte, wire.CMBodyLen)
 			for i := range body {
-				body[i] = byte(random.IntN(4)) // few values: names come again
+				body[i] = byte(random.IntN(4)) // few values, so that names repeat
 			}
 			if attr == wire.CMAttrREQ && random.IntN(2) == 0 {
 				req := r.req()

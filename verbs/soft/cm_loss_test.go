@@ -21,7 +21,7 @@ func madOf(t testing.TB, k *link.Packet) (wire.CMMessage, bool) {
 	}
 	m, err := wire.ParseCM(h.Payload)
 	if err != nil {
-		t.Errorf("sent what cannot be read: %v", err)
+		t.Errorf("sent an invalid message: %v", err)
 	}
 	return m, err == nil
 }

@@ -48,7 +48,7 @@ func (s *cmSide) event(want verbs.CMEventType) verbs.CMEvent {
 	return ev
 }
 
-// quiet fails if an event waits.
+// quiet fails if an event is pending.
 func (s *cmSide) quiet() {
 	s.t.Helper()
 	synctest.Wait()

@@ -45,7 +45,7 @@ func TestCMReject(t *testing.T) {
 			t.Errorf("the queue pair is in %s", s)
 		}
 		if err := b.id.Accept(verbs.CMConnParam{QPNum: 5}); !errors.Is(err, syscall.EINVAL) {
-			t.Errorf("accepted after all: %v", err)
+			t.Errorf("accepted after a reject: %v", err)
 		}
 		a.quiet()
 		listener.quiet()
@@ -88,7 +88,7 @@ func TestCMRefusedByItself(t *testing.T) {
 			s.listen(soft1)
 			return func() { r, _ := s.request(); ok(t, r.id.Close()) }
 		}, verbs.CMRejected, int(verbs.RejectConsumerDefined)},
-		{"nobody serves datagrams", verbs.PortSpaceUDP, func(*testing.T, *Provider) func() { return nil }, verbs.CMUnreachable, 1},
+		{"no datagram service", verbs.PortSpaceUDP, func(*testing.T, *Provider) func() { return nil }, verbs.CMUnreachable, 1},
 		{"datagrams refused", verbs.PortSpaceUDP, func(t *testing.T, p *Provider) func() {
 			s := newCMSide(t, p, verbs.PortSpaceUDP)
 			s.listen(soft1)
@@ -221,7 +221,7 @@ func TestCMThousand(t *testing.T) {
 			ok(t, a.channel.Close())
 		}
 		if d := time.Since(start); d > 0 {
-			t.Errorf("it took %s of virtual time: a message was sent again", d)
+			t.Errorf("it took %s of virtual time: a message was repeated", d)
 		}
 		listener.quiet()
 		time.Sleep(time.Minute)

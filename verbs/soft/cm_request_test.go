@@ -22,7 +22,7 @@ func (r *rawCM) as(from netip.Addr) *rawCM {
 	return &other
 }
 
-// nth is a request that differs from all others, from the peer's address.
+// nth returns a request that differs from all others, from the peer's address.
 func (r *rawCM) nth(n uint32) *wire.CMReq {
 	req := r.req()
 	req.LocalCommID, req.LocalQPN = n+1, n+2
@@ -33,14 +33,14 @@ func (r *rawCM) nth(n uint32) *wire.CMReq {
 	return req
 }
 
-// sidr is a request for the queue pair of the service.
+// sidr returns a request for the queue pair of the service.
 func (r *rawCM) sidr(n uint32) *wire.CMSidrReq {
 	req := &wire.CMSidrReq{RequestID: n, PKey: object.FullPKey, ServiceID: cm.ServiceID(verbs.PortSpaceUDP, cmPort)}
 	copy(req.PrivateData[:], r.nth(0).PrivateData[:wire.CMIPLen])
 	return req
 }
 
-// giveUp is the REJ of a peer whose request has timed out.
+// giveUp returns the REJ of a peer whose request has timed out.
 func (r *rawCM) giveUp(req *wire.CMReq) *wire.CMRej {
 	rej := &wire.CMRej{LocalCommID: req.LocalCommID, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8}
 	copy(rej.Info[:], req.LocalCAGUID[:])
@@ -208,7 +208,7 @@ func TestCMFlood(t *testing.T) {
 				}
 				flood(cm.MaxPending + 300)
 				if n := pendingOf(p); n != bound {
-					t.Errorf("%d sources, %s: %d requests wait, want %d", sources, name, n, bound)
+					t.Errorf("%d sources, %s: %d requests pending, want %d", sources, name, n, bound)
 				}
 				a := newCMSide(t, p, verbs.PortSpaceTCP)
 				a.resolve(soft1)
@@ -228,7 +228,7 @@ func TestCMFlood(t *testing.T) {
 					ok(t, ev.ID.Close())
 				}
 				if !served {
-					t.Errorf("%d sources, %s: the honest request was not told", sources, name)
+					t.Errorf("%d sources, %s: the honest request was not reported", sources, name)
 				}
 				if counterOf(t, p, "soft1", "cm_evicted") == 0 || sources == 1 && counterOf(t, p, "soft1", "cm_no_room") == 0 {
 					t.Errorf("%d sources, %s: not counted", sources, name)
@@ -295,8 +295,8 @@ func TestCMForgedAddress(t *testing.T) {
 	})
 }
 
-// TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own requests are not taken for
-// duplicates of them.
+// TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own requests are not
+// mistaken for duplicates of them.
 func TestCMTakenNumbers(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -336,8 +336,8 @@ func TestCMTimewaitBound(t *testing.T) {
 	})
 }
 
-// pendingOf is how many requests a provider's manager keeps.
+// pendingOf returns the number of requests that a provider's manager keeps.
 func pendingOf(p *Provider) int { return p.manager.Tables().Pending }
 
-// connectionsOf is how many connections it keeps.
+// connectionsOf returns the number of connections that it keeps.
 func connectionsOf(p *Provider) int { return p.manager.Tables().Connections }

@@ -64,8 +64,8 @@ func TestCMSIDRImpossibleAnswer(t *testing.T) {
 	}
 }
 
-// TestCMSIDRAnswersKept answers more requests than the manager keeps answers of: the kept answers are repeated to duplicates, the other
-// duplicates are new requests.
+// TestCMSIDRAnswersKept answers more requests than the manager keeps answers for: duplicates of the kept ones get their answer again, the
+// other duplicates count as new requests.
 func TestCMSIDRAnswersKept(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)
@@ -79,7 +79,7 @@ func TestCMSIDRAnswersKept(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := p.manager.Tables().SIDR; n != kept {
-			t.Errorf("%d answers are kept, want %d", n, kept)
+			t.Errorf("%d answers kept, want %d", n, kept)
 		}
 		if n := counterOf(t, p, "soft1", "cm_sidr_forgotten"); n != 2 {
 			t.Errorf("counted %d, want 2", n)
@@ -92,7 +92,7 @@ func TestCMSIDRAnswersKept(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if n := p.manager.Tables().SIDR; n != 0 {
-			t.Errorf("%d answers are kept after a minute", n)
+			t.Errorf("%d answers kept after a minute", n)
 		}
 	})
 }

@@ -25,7 +25,7 @@ func TestCMForgedStale(t *testing.T) {
 					cmTalk(t, a, b)
 				}
 				victim, peer := b, a
-				if !passive { // the one that connected listens as well
+				if !passive { // the connecting identifier also listens
 					victim, peer = a, b
 					listener := newCMSide(t, p, verbs.PortSpaceTCP)
 					listener.listen(soft0)
@@ -44,7 +44,7 @@ func TestCMForgedStale(t *testing.T) {
 				victim.quiet()
 				peer.quiet()
 				if n := counterOf(t, p, c.Device.(*adapter).name, "cm_stale_alive"); n == 0 {
-					t.Errorf("%s, passive %t: nothing was doubted", name, passive)
+					t.Errorf("%s, passive %t: no probe was sent", name, passive)
 				}
 				cmTalk(t, a, b)
 				ok(t, a.id.Disconnect())

@@ -76,14 +76,14 @@ func checkMAD(t *testing.T, k *verbs.Packet) {
 	}
 }
 
-// program is a stock program in the namespace that rxe0 is in.
+// program is a stock program in rxe0's namespace.
 type program struct {
 	t   *testing.T
 	cmd *exec.Cmd
 	out bytes.Buffer
 }
 
-// besideRxe is a command in that namespace.
+// besideRxe returns a command in that namespace.
 func besideRxe(t *testing.T, command ...string) *exec.Cmd {
 	return exec.CommandContext(t.Context(), "nsenter", append([]string{"-t", "1", "-n", "--"}, command...)...)
 }
@@ -120,7 +120,7 @@ func (s *program) end() {
 	}
 }
 
-// reach connects to a port of rxe0's.
+// reach connects to a port of rxe0.
 func reach(t *testing.T, p *Provider, space verbs.CMPortSpace, port uint16, prepare func(s *cmSide)) (*cmSide, verbs.CMEvent) {
 	t.Helper()
 	s := newCMSide(t, p, space)
@@ -251,7 +251,7 @@ func TestStockTroubles(t *testing.T) {
 			s.event(verbs.CMEstablished)
 			from := w.newMR(64, everything)
 			w.say(advertisement{from.Addr(), from.RKey(), 64})
-			w.await(2) // now it knows that the connection is complete
+			w.await(2) // now it has seen the connection established
 			ok(t, program.cmd.Process.Kill())
 			program.cmd.Wait()
 			if ev := s.event(verbs.CMDisconnected); ev.Status != 0 {

@@ -123,7 +123,7 @@ func TestModifyRefuses(t *testing.T) {
 				t.Errorf("%v, want EINVAL", err)
 			}
 			if after, _, _ := qp.Query(^verbs.AttrMask(0)); after != before {
-				t.Errorf("it changed to %+v", after)
+				t.Errorf("the queue pair changed to %+v", after)
 			}
 		})
 	}

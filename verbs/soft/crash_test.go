@@ -21,6 +21,6 @@ func TestCrashIsTold(t *testing.T) {
 	p.Fabric().SetTap(func(*link.Packet) { panic("fell over") })
 	must(a.qp.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}))(t)
 	if c := <-told; c.reason != "fell over" || !strings.Contains(c.stack, ".(*Engine).run(") {
-		t.Errorf("told of %v at\n%s", c.reason, c.stack)
+		t.Errorf("reported %v at\n%s", c.reason, c.stack)
 	}
 }

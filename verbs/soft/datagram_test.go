@@ -23,7 +23,7 @@ func TestDatagramRules(t *testing.T) {
 		{"another P_Key", 8, func(h *wire.Packet) { h.BTH.PKey = 0x8001 }, "wrong_peer"},
 		{"another transport", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UCSendOnly }, "wrong_peer"},
 		{"the multicast number, to one port", 8, func(h *wire.Packet) { h.BTH.DestQP = uint32(verbs.MaxQPN) }, "unknown_qp"},
-		{"an opcode that datagrams have not", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UDSendOnly - 4 }, "malformed"},
+		{"an opcode that datagrams do not have", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UDSendOnly - 4 }, "malformed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {

@@ -101,7 +101,7 @@ func TestNotification(t *testing.T) {
 					return n
 				}
 				if cq != b.cq {
-					t.Error("of another queue")
+					t.Error("an event of another queue")
 				}
 			}
 		}
@@ -115,7 +115,7 @@ func TestNotification(t *testing.T) {
 			{"armed: one event however many come", func() error { return b.cq.ReqNotify(false) }, []verbs.SendFlags{0, 0, verbs.SendSolicited}, 1},
 			{"solicited only: the others raise none", func() error { return b.cq.ReqNotify(true) }, []verbs.SendFlags{0, 0}, 0},
 			{"solicited only, still armed", func() error { return nil }, []verbs.SendFlags{verbs.SendSolicited, verbs.SendSolicited}, 1},
-			{"any outdoes solicited", func() error { b.cq.ReqNotify(false); return b.cq.ReqNotify(true) }, []verbs.SendFlags{0}, 1},
+			{"any takes precedence over solicited", func() error { b.cq.ReqNotify(false); return b.cq.ReqNotify(true) }, []verbs.SendFlags{0}, 1},
 		} {
 			ok(t, tt.arm())
 			for _, f := range tt.flags {

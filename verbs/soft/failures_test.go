@@ -104,7 +104,7 @@ func TestRefusedByThePeer(t *testing.T) {
 			a.send(wr, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend})
 			got := a.wait(2)
 			if got[0].WRID != 1 || got[0].Status != tt.local || got[1].WRID != 2 || got[1].Status != verbs.WCWRFlushErr {
-				t.Errorf("%+v; want %s and a flushed one", got, tt.local)
+				t.Errorf("%+v; want %s and a flushed request", got, tt.local)
 			}
 			a.waitState(verbs.QPErr)
 			if tt.local == verbs.WCRNRRetryExcErr {
@@ -183,7 +183,7 @@ func TestRefusedAtPost(t *testing.T) {
 		{"more SGEs than granted", verbs.SendWR{SGList: make([]verbs.SGE, 3)}, syscall.EINVAL},
 		{"more inline data than granted", verbs.SendWR{SendFlags: verbs.SendInline, SGList: sge(mr, 0, 65)}, syscall.EINVAL},
 		{"an inline READ", verbs.SendWR{Opcode: verbs.WRRDMARead, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 5)}, syscall.EINVAL},
-		{"inline data from nowhere", verbs.SendWR{SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: 5, Length: 5}}}, syscall.EFAULT},
+		{"inline data at an invalid address", verbs.SendWR{SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: 5, Length: 5}}}, syscall.EFAULT},
 		{"longer than max_msg_sz", verbs.SendWR{SGList: []verbs.SGE{{Length: 1 << 30}, {Length: 1}}}, syscall.EINVAL},
 		{"an atomic with room for 7 bytes", verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(mr, 0, 7)}, syscall.EINVAL},
 		{"an inline atomic", verbs.SendWR{Opcode: verbs.WRAtomicCmpAndSwp, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 8)}, syscall.EINVAL},
@@ -259,7 +259,7 @@ func TestRegionClosedUnderRead(t *testing.T) {
 		b.waitState(verbs.QPErr)
 		b.nextEvent(verbs.EventQPAccessErr)
 		if n != 1 {
-			t.Errorf("the READ was begun %d times", n)
+			t.Errorf("the READ was sent %d times", n)
 		}
 	})
 }

@@ -93,7 +93,7 @@ func (w *mixedWay) received(wc verbs.WC) {
 	w.arrived++
 }
 
-// wantSlot compares a slot with the first n bytes of slot of of a pattern, and zeroes behind.
+// wantSlot compares a slot with the first n bytes of slot of of a pattern, and the rest with zeros.
 func (w *mixedWay) wantSlot(mr verbs.MR, slot int, n uint32, seed byte, of int) {
 	w.from.t.Helper()
 	want := make([]byte, mixedSlot)
@@ -121,7 +121,7 @@ func (w *mixedWay) check() {
 		w.wantSlot(w.far, i, written, 1, i)
 	}
 	if got := word(w.from.t, w.counter, 0); got != adds {
-		w.from.t.Errorf("%d adds were counted, want %d", got, adds)
+		w.from.t.Errorf("%d adds executed, want %d", got, adds)
 	}
 	wantBytes(w.from.t, w.shelf, pattern(len(w.ops)*mixedSlot, 2), 0)
 }

@@ -48,7 +48,7 @@ func newSleeper(t testing.TB, p *Provider, device string, o pairOptions) *sleepe
 	return s
 }
 
-// take waits until something is complete. Its patience is virtual where the test is.
+// take waits for completions. In virtual time its limit costs nothing.
 func (s *sleeper) take(wcs []verbs.WC, patience time.Duration) []verbs.WC {
 	s.t.Helper()
 	for {
@@ -91,7 +91,7 @@ func newHarmed(t *testing.T, p *Provider, o pairOptions, size, chunk int) *harme
 	return h
 }
 
-// round writes the region and reads it back, piece by piece and many at once, and looks at every byte.
+// round writes the region and reads it back, in many pieces at once, and checks every byte.
 func (h *harmed) round() {
 	h.t.Helper()
 	buf := make([]byte, h.size)
@@ -107,7 +107,7 @@ func (h *harmed) round() {
 	for name, mr := range map[string]verbs.MR{"what was written": h.dst, "what was read": h.back} {
 		must(mr.ReadAt(buf, 0))(h.t)
 		if sha256.Sum256(buf) != want {
-			h.t.Fatalf("%s is not what was sent", name)
+			h.t.Fatalf("%s differs from the data sent", name)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func struck(t *testing.T, p *Provider) {
 	for i, device := range []string{"soft0", "soft1"} {
 		for _, name := range []string{"fault_lost", "fault_duplicated", "fault_reordered", "fault_corrupted"} {
 			if counterOf(t, p, device, name) == 0 {
-				t.Errorf("%s: %s is 0: the test tests less than it says", device, name)
+				t.Errorf("%s: %s is 0: the test does not cover it", device, name)
 			}
 		}
 		other := []string{"soft1", "soft0"}[i]
@@ -201,7 +201,7 @@ func TestHeavyHarmOnce(t *testing.T) {
 				b.recv(verbs.RecvWR{WRID: i})
 			case 2:
 				wr.Opcode, wr.CompareAdd = verbs.WRAtomicFetchAndAdd, 1
-			case 3: // the two atomics of a turn count 1 each
+			case 3: // the two atomics of a round add 1 each
 				wr.Opcode, wr.CompareAdd, wr.Swap = verbs.WRAtomicCmpAndSwp, i/4*2+1, i/4*2+2
 			}
 			if i%4 >= 2 {
@@ -219,7 +219,7 @@ func TestHeavyHarmOnce(t *testing.T) {
 			}
 		}
 		if got := wordAt(t, word, 0); got != count/2 {
-			t.Errorf("%d atomics were carried out, want %d", got, count/2)
+			t.Errorf("%d atomics were executed, want %d", got, count/2)
 		}
 		struck(t, p)
 	})
@@ -232,7 +232,7 @@ func inOrder(t *testing.T, s *sleeper, n uint64, due func(uint64) uint64) {
 	for i := uint64(0); i < n; {
 		got := s.take(wcs[:], 10*time.Minute)
 		if got == nil {
-			t.Fatalf("%d of %d completions came", i, n)
+			t.Fatalf("got %d of %d completions", i, n)
 		}
 		for _, wc := range got {
 			if wc.WRID != due(i) || wc.Status != verbs.WCSuccess || wc.WCFlags&verbs.WCWithImm != 0 && wc.ImmData != uint32(wc.WRID) {
@@ -288,7 +288,7 @@ func TestCloseWhileHeld(t *testing.T) {
 		t.Cleanup(func() { // once the devices are closed
 			time.Sleep(2 * time.Second)
 			if n := counterOf(t, p, "soft1", "rcvd_pkts"); n != 0 {
-				t.Errorf("%d packets came after all", n)
+				t.Errorf("%d packets arrived after the close", n)
 			}
 		})
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
@@ -296,7 +296,7 @@ func TestCloseWhileHeld(t *testing.T) {
 		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<16), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 		synctest.Wait()
 		if n := counterOf(t, p, "soft0", "fault_delayed"); n == 0 {
-			t.Error("nothing is held")
+			t.Error("no packet is delayed")
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// loopbackUDP makes a provider with two devices on addresses of 127.0.0.0/8; the test is skipped if the port is taken.
+// loopbackUDP makes a provider with two devices on addresses of 127.0.0.0/8; the test is skipped if the port is in use.
 func loopbackUDP(t *testing.T) *Provider {
 	t.Helper()
 	for range 20 {
@@ -31,7 +31,7 @@ func loopbackUDP(t *testing.T) *Provider {
 	return nil
 }
 
-// mild is like a bad network, so that the waits, which are in real time here, stay short.
+// mild faults are like a bad network: waits are in real time here and must stay short.
 var mild = verbs.Faults{Loss: 0.01, Reorder: 0.01, Duplicate: 0.01, Corrupt: 0.002}
 
 // TestHarmOverUDP does over sockets what [TestHeavyHarm] does in memory.

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// letter is a message that contains its number, from which its other bytes are derived.
+// letter is a message that contains its number, from which its other bytes derive.
 func letter(n uint32, size int) []byte {
 	p := make([]byte, size)
 	rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16), 1}).Read(p)
@@ -75,7 +75,7 @@ func TestHarmedMessages(t *testing.T) {
 						got := buf[head:]
 						which := binary.BigEndian.Uint32(got)
 						if wc.Status != verbs.WCSuccess || int(wc.ByteLen) != len(buf) || !bytes.Equal(got, letter(which, tt.size)) {
-							t.Fatalf("%+v brought something that nobody sent", wc)
+							t.Fatalf("%+v: a message that nobody sent", wc)
 						}
 						arrived[which]++
 						post(wc.WRID)
@@ -89,7 +89,7 @@ func TestHarmedMessages(t *testing.T) {
 	}
 }
 
-// asideForSure is longer than a reordered packet is held back.
+// asideForSure is longer than a reordered packet is delayed.
 const asideForSure = 10 * time.Millisecond
 
 // TestHarmedWrites does the same with WRITEs of an unreliable connection, which may leave a part in memory: every byte is the one

@@ -15,7 +15,7 @@ import (
 type headerWatch struct {
 	mu   sync.Mutex
 	seen map[bool][]verbs.IPHeader // by Outgoing, without repetition
-	port map[uint16]bool           // UDP source ports of what it sends
+	port map[uint16]bool           // UDP source ports of the packets sent
 	keep func(verbs.Packet) bool
 }
 

@@ -40,13 +40,13 @@ func TestInvalidateOnTheWire(t *testing.T) {
 	})
 }
 
-// TestInvalidateRefused names keys that may not be invalidated, as no plain region's may: the SEND has arrived, its RECV fails, and the
-// region is as it was.
+// TestInvalidateRefused names keys that may not be invalidated, such as those of plain regions: the SEND arrives, its RECV fails, and the
+// region stays unchanged.
 func TestInvalidateRefused(t *testing.T) {
 	for name, key := range map[string]func(far verbs.MR) uint32{
-		"of a region":        verbs.MR.RKey,
-		"that opens nothing": func(far verbs.MR) uint32 { return far.RKey() ^ 1 },
-		"zero":               func(verbs.MR) uint32 { return 0 },
+		"of a region":  verbs.MR.RKey,
+		"of no region": func(far verbs.MR) uint32 { return far.RKey() ^ 1 },
+		"zero":         func(verbs.MR) uint32 { return 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := New(Options{})

@@ -21,14 +21,14 @@ func (s *side) newMW(typ verbs.MWType) verbs.MW {
 	return w
 }
 
-// show is a BIND_MW of a whole region.
+// show returns a BIND_MW of a whole region.
 func show(id uint64, w verbs.MW, key uint32, m verbs.MR, access verbs.Access) verbs.SendWR {
 	bind := verbs.MWBinding{MR: m, Addr: m.Addr(), Length: m.Spec().Length, Access: access}
 	return verbs.SendWR{WRID: id, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled, Bind: &verbs.BindWR{MW: w, RKey: key, MWBinding: bind}}
 }
 
 // TestWindowsOverABadNetwork posts rounds of WRITE, READ, BIND_MW, SEND, LOCAL_INV and so on at once, over a network that loses and
-// reorders. Much is retransmitted; local operations must be executed once, in their turn, and complete in order.
+// reorders packets. Many are retransmitted; local operations must be executed once, in their turn, and complete in order.
 func TestWindowsOverABadNetwork(t *testing.T) {
 	for seed := range uint64(4) {
 		virtual(t, func(t *testing.T, p *Provider) {
@@ -73,7 +73,7 @@ func TestWindowsOverABadNetwork(t *testing.T) {
 					next++
 				}
 			}
-			ok(t, shown.Close()) // the last LOCAL_INV was carried out
+			ok(t, shown.Close()) // the last LOCAL_INV was executed
 		})
 	}
 }
@@ -95,7 +95,7 @@ func TestWindowFailsInItsTurn(t *testing.T) {
 	}
 	a.want(3, verbs.WCWRFlushErr)
 	if plain.Close() != nil {
-		t.Error("a window that was not bound holds the region")
+		t.Error("an unbound window holds the region")
 	}
 }
 
@@ -168,9 +168,9 @@ func TestWindowsAreCounted(t *testing.T) {
 		t.Errorf("%d windows share keys", int(limit)-len(keys))
 	}
 	if _, err := s.pd.AllocMW(verbs.MWType2); !errors.Is(err, syscall.ENOMEM) {
-		t.Errorf("one more than max_mw: %v, want ENOMEM", err)
+		t.Errorf("one window more than max_mw: %v, want ENOMEM", err)
 	}
-	for range 100 { // no region gets a key that is a window's
+	for range 100 { // no region gets the key of a window
 		if m := s.newMR(1, 0); keys[mem.WindowIndex(m.RKey())] {
 			t.Fatalf("a region has 0x%x", m.RKey())
 		}
@@ -203,17 +203,17 @@ func TestReregUnderFire(t *testing.T) {
 	}
 	wg.Wait()
 	if n, _ := b.dev.(*device).adapter.transport.Regions.Keys(); n != 1 {
-		t.Errorf("%d regions have keys, of one", n)
+		t.Errorf("%d regions have keys, want 1", n)
 	}
 }
 
-// TestWindowThatCannotBeBound has a window that is gone, which the request finds when its turn comes, and a key that is another window's.
+// TestWindowThatCannotBeBound uses a window that is deallocated before the request's turn, and a key of another window.
 func TestWindowThatCannotBeBound(t *testing.T) {
 	p := New(Options{})
 	a, _ := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
 	shown, w := a.newMR(64, windowed), a.newMW(verbs.MWType2)
 	if _, err := a.qp.PostSend(show(1, w, w.RKey()^1<<8, shown, 0)); !errors.Is(err, syscall.EINVAL) {
-		t.Errorf("a key of another window's: %v, want EINVAL", err)
+		t.Errorf("a key of another window: %v, want EINVAL", err)
 	}
 	ok(t, w.Close())
 	a.send(show(2, w, w.RKey(), shown, 0))

@@ -32,7 +32,7 @@ func TestSendReachesEveryDevice(t *testing.T) {
 	}
 }
 
-// message is one transfer: a SEND or WRITE goes from a to b, a READ is asked for by b.
+// message is one transfer: a SEND or WRITE goes from a to b, a READ is requested by b.
 type message struct {
 	op   verbs.WROpcode
 	size int
@@ -45,7 +45,7 @@ var completedAs = map[verbs.WROpcode]verbs.WCOpcode{
 	verbs.WRRDMARead: verbs.WCRDMARead, verbs.WRAtomicFetchAndAdd: verbs.WCFetchAdd,
 }
 
-// move carries out a transfer and compares every byte, also those behind it. It returns the completion of b's RECV, if any.
+// move makes a transfer and compares every byte, including those after the data. It returns the completion of b's RECV, if any.
 func move(t *testing.T, a, b *side, src, dst verbs.MR, m message, seed byte) (got verbs.WC) {
 	t.Helper()
 	want, guard := pattern(m.size, seed), pattern(64, ^seed)
@@ -139,7 +139,7 @@ func testLostUC(t *testing.T) {
 	}
 }
 
-// dropNth loses the nth packet, counted from 1.
+// dropNth drops the nth packet, counted from 1.
 func dropNth(n int64) link.Fault {
 	var seen atomic.Int64
 	return func(*link.Packet) link.Verdict {

@@ -53,21 +53,21 @@ func TestMulticast(t *testing.T) {
 				o := pairOptions{typ: verbs.UD, gidIndex: tt.gidIndex}.withDefaults()
 				group := parseGID(t, tt.group)
 				all := map[string]*listener{
-					"the sender":            newListener(t, p, "soft0", o, qkey),
-					"on the sender's":       newListener(t, p, "soft0", o, qkey),
-					"on the other":          newListener(t, p, "soft1", o, qkey),
-					"another there":         newListener(t, p, "soft1", o, qkey),
-					"with another Q_Key":    newListener(t, p, "soft1", o, qkey+1),
-					"not attached":          newListener(t, p, "soft1", o, qkey),
-					"attached to its like":  newListener(t, p, "soft1", o, qkey),
-					"attached and in RESET": newListener(t, p, "soft1", o, qkey),
+					"the sender":                  newListener(t, p, "soft0", o, qkey),
+					"on the sender's":             newListener(t, p, "soft0", o, qkey),
+					"on the other":                newListener(t, p, "soft1", o, qkey),
+					"another there":               newListener(t, p, "soft1", o, qkey),
+					"with another Q_Key":          newListener(t, p, "soft1", o, qkey+1),
+					"not attached":                newListener(t, p, "soft1", o, qkey),
+					"attached to a similar group": newListener(t, p, "soft1", o, qkey),
+					"attached and in RESET":       newListener(t, p, "soft1", o, qkey),
 				}
 				member := map[string]bool{"the sender": true, "on the sender's": true, "on the other": true, "another there": true}
 				like := group
 				like[15]++
 				for name, l := range all {
 					switch {
-					case name == "attached to its like":
+					case name == "attached to a similar group":
 						l.join(like)
 					case name != "not attached":
 						l.join(group)
@@ -119,7 +119,7 @@ func TestMulticast(t *testing.T) {
 				send()
 				check()
 				if counterOf(t, p, "soft0", "send_err") != before+1 {
-					t.Error("a link is still in the group")
+					t.Error("a link is still a member of the group")
 				}
 			})
 		})
@@ -182,8 +182,8 @@ func TestMulticastRules(t *testing.T) {
 	for name, err := range map[string]error{
 		"an RC queue pair":          rc.AttachMcast(group, 0),
 		"its leaving":               rc.DetachMcast(group, 0),
-		"an address of one":         s.qp.AttachMcast(s.gid.GID, 0),
-		"an IPv6 address of one":    s.qp.AttachMcast(parseGID(t, "fe80::1"), 0),
+		"a unicast address":         s.qp.AttachMcast(s.gid.GID, 0),
+		"a unicast IPv6 address":    s.qp.AttachMcast(parseGID(t, "fe80::1"), 0),
 		"leaving without joining":   s.qp.DetachMcast(group, 0),
 		"224.0.0.1 as IPv6":         s.qp.AttachMcast(verbs.GID{12: 224, 15: 1}, 0),
 		"a group of another family": second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: parseGID(t, "ff02::1"), SGIDIndex: 1}})),
@@ -206,13 +206,13 @@ func TestMulticastRules(t *testing.T) {
 	}
 }
 
-// TestMulticastLimits attaches one time more than each attribute says; after a queue pair has left there is room again.
+// TestMulticastLimits attaches one queue pair more than each attribute allows; after one has left there is room again.
 func TestMulticastLimits(t *testing.T) {
 	o := pairOptions{typ: verbs.UD, depth: 1}.withDefaults()
 	group := func(i int) verbs.GID { return verbs.GID{0: 0xff, 1: 0x0e, 15: byte(i)} }
 	for _, tt := range []struct {
 		name        string
-		qps, groups func(a verbs.DeviceAttr) int32 // what is attached to what, all to all
+		qps, groups func(a verbs.DeviceAttr) int32 // what is attached to what
 		qp, group   int                            // what is attached last: how far behind these
 	}{
 		{"max_mcast_grp", one, func(a verbs.DeviceAttr) int32 { return a.MaxMcastGrp }, 0, 1},
@@ -235,7 +235,7 @@ func TestMulticastLimits(t *testing.T) {
 				}
 			}
 			if err := last.AttachMcast(at, 0); !errors.Is(err, syscall.ENOMEM) {
-				t.Errorf("one more: %v, want ENOMEM", err)
+				t.Errorf("one too many: %v, want ENOMEM", err)
 			}
 			ok(t, qps[0].DetachMcast(group(0), 0))
 			ok(t, last.AttachMcast(at, 0))

@@ -40,7 +40,7 @@ type pairOptions struct {
 	events             bool   // the queues have completion channels
 }
 
-// patient is the timeout of a queue pair, 69 s, where the time is real and nothing is lost: a busy machine must not make it send again.
+// patient is a queue pair's timeout of 69 s, for tests in real time without loss: a busy machine must not cause retransmissions.
 const patient = 24
 
 func (o pairOptions) withDefaults() pairOptions {
@@ -119,7 +119,7 @@ func newSide(t testing.TB, p *Provider, device string, o pairOptions) *side {
 	return s
 }
 
-// placements is what can be posted by ibv_wr_* alone.
+// placements are the operations that only ibv_wr_* can post.
 var placements = map[verbs.QPType]verbs.SendOps{verbs.RC: verbs.WRFlush.SendOp() | verbs.WRAtomicWrite.SendOp()}
 
 func (s *side) newQP(o pairOptions) verbs.QP {
@@ -244,7 +244,7 @@ func (s *side) wait(n int) []verbs.WC {
 		got = append(got, buf[:k]...)
 		if k == 0 {
 			if time.Now().After(end) {
-				s.t.Fatalf("%d of %d completions came: %+v", len(got), n, got)
+				s.t.Fatalf("got %d of %d completions: %+v", len(got), n, got)
 			}
 			time.Sleep(20 * time.Microsecond)
 		}
@@ -278,7 +278,7 @@ func (s *side) state() verbs.QPState {
 	return attr.QPState
 }
 
-// pattern is bytes that differ from their neighbours and between seeds.
+// pattern returns bytes that differ from their neighbours and between seeds.
 func pattern(n int, seed byte) []byte {
 	p := make([]byte, n)
 	for i := range p {

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// placed is everything and the right to FLUSH.
+// placed is every right, including FLUSH.
 const placed = everything | verbs.FlushGlobal
 
 // atomicWrite and flushOf are the requests of annex A19, to the first bytes of a region.
@@ -25,7 +25,7 @@ func flushOf(id uint64, dst verbs.MR, n uint32) verbs.SendWR {
 		Flush: verbs.FlushWR{Length: n, Type: verbs.FlushToAll}}
 }
 
-// TestPlacement writes, flushes and writes a word, and looks at the bytes and at the completions. The data of an ATOMIC_WRITE is that of
+// TestPlacement writes, flushes and writes a word, and checks the bytes and the completions. An ATOMIC_WRITE sends the data that it had
 // when it was posted.
 func TestPlacement(t *testing.T) {
 	for _, way := range ways {
@@ -57,7 +57,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// TestPlacementLost loses packets of both directions. Each word is written once: what the program writes over it stays.
+// TestPlacementLost loses packets of both directions. Each word is written once: a later write by the program stays.
 func TestPlacementLost(t *testing.T) {
 	for seed := range uint64(6) {
 		virtual(t, func(t *testing.T, p *Provider) {
@@ -78,7 +78,7 @@ func TestPlacementLost(t *testing.T) {
 					if got := word(t, dst, int64(8*(id/2))); got != id/2+1 {
 						t.Fatalf("seed %d: word %d is %d", seed, id/2, got)
 					}
-					setWord(t, dst, int64(8*(id/2)), 1000) // whoever executes it again finds this
+					setWord(t, dst, int64(8*(id/2)), 1000) // an ATOMIC_WRITE that is executed again overwrites this
 				}
 			}
 			synctest.Wait()
@@ -91,7 +91,7 @@ func TestPlacementLost(t *testing.T) {
 	}
 }
 
-// TestPlacementRefused sends requests that this peer may not make, and some that no peer may.
+// TestPlacementRefused sends requests that this peer may not make, and some that no peer may make.
 func TestPlacementRefused(t *testing.T) {
 	word := func(h *wire.Packet, mr verbs.MR) {
 		h.BTH.Opcode = wire.RCAtomicWrite
@@ -113,10 +113,10 @@ func TestPlacementRefused(t *testing.T) {
 		{"a word of a queue pair without REMOTE_WRITE", word, placed &^ verbs.RemoteWrite, placed, nil, wire.NAKInvalidRequest},
 		{"a word in a region without REMOTE_WRITE", word, placed, placed &^ verbs.RemoteWrite, nil, wire.NAKRemoteAccess},
 		{"a word not on 8 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.VA += 4 }, wire.NAKInvalidRequest},
-		{"a word behind the end", word, placed, placed, func(h *wire.Packet) { h.RETH.VA += 64 }, wire.NAKRemoteAccess},
+		{"a word past the end", word, placed, placed, func(h *wire.Packet) { h.RETH.VA += 64 }, wire.NAKRemoteAccess},
 		{"a word of 4 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.DMALen, h.Payload = 4, h.Payload[:4] }, wire.NAKInvalidRequest},
 		{"a word that announces 16 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.DMALen = 16 }, wire.NAKInvalidRequest},
-		{"a word that brings 16 bytes", word, placed, placed, func(h *wire.Packet) { h.Payload = make([]byte, 16) }, wire.NAKInvalidRequest},
+		{"a word with 16 bytes of data", word, placed, placed, func(h *wire.Packet) { h.Payload = make([]byte, 16) }, wire.NAKInvalidRequest},
 		{"a FLUSH of a queue pair without FLUSH_GLOBAL", flush, everything, placed, nil, wire.NAKInvalidRequest},
 		{"a FLUSH of a region without FLUSH_GLOBAL", flush, placed, everything, nil, wire.NAKRemoteAccess},
 		{"a FLUSH to persistent memory", flush, placed, placed, func(h *wire.Packet) { h.FETH.Type = wire.FlushPersistent }, wire.NAKInvalidRequest},
@@ -150,7 +150,8 @@ func TestPlacementRefused(t *testing.T) {
 	}
 }
 
-// TestPlacementDuplicates repeats both: they are answered again, and not carried out. The peer may send more FLUSHes than max_dest_rd_atomic.
+// TestPlacementDuplicates repeats both requests: they are answered again, but not executed. The peer may send more FLUSHes than
+// max_dest_rd_atomic.
 func TestPlacementDuplicates(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1, access: placed &^ verbs.LocalWrite})
@@ -190,12 +191,12 @@ func TestPlacementDuplicates(t *testing.T) {
 		r.putTogether(slices.Concat([]*wire.Packet{request(wire.RCAtomicWrite, 100)}, flushes)...)
 		check(100, 101, 102, 103, 104, 105)
 		if got := word(t, mr, 0); got != 7 {
-			t.Errorf("an ATOMIC_WRITE that is repeated was carried out: %d", got)
+			t.Errorf("a repeated ATOMIC_WRITE was executed: %d", got)
 		}
 	})
 }
 
-// TestPlacementRequester looks at what is sent, that both count against max_rd_atomic, and at answers that are not theirs.
+// TestPlacementRequester checks the packets sent, that both operations count against max_rd_atomic, and that a wrong answer is refused.
 func TestPlacementRequester(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
@@ -222,7 +223,7 @@ func TestPlacementRequester(t *testing.T) {
 	})
 }
 
-// TestPlacementPosts refuses what a program cannot ask for.
+// TestPlacementPosts posts invalid requests, which are refused.
 func TestPlacementPosts(t *testing.T) {
 	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{})
 	mr := a.newMR(64, everything)
@@ -246,8 +247,8 @@ func TestPlacementPosts(t *testing.T) {
 	}
 }
 
-// TestSendOps: an operation that ibv_post_send does not have wants a queue pair made for it, and no queue pair is made for one that its type
-// does not have.
+// TestSendOps: an operation that ibv_post_send lacks needs a queue pair created for it; creating one fails if its type does not support the
+// operation.
 func TestSendOps(t *testing.T) {
 	a := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
 	spec := verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: a.cq, Cap: verbs.QPCap{MaxSendWR: 1}}
@@ -281,6 +282,6 @@ func TestSendOps(t *testing.T) {
 	ok(t, a.qp.Modify(rtsAttr(o, 1)))
 	mr := a.newMR(64, everything)
 	if _, err := a.qp.PostSend(atomicWrite(1, mr, mr)); !errors.Is(err, verbs.ErrUnsupported) {
-		t.Errorf("an ATOMIC_WRITE that was not asked for: %v", err)
+		t.Errorf("an ATOMIC_WRITE that the queue pair was not created for: %v", err)
 	}
 }

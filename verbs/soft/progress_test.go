@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestProgress follows a SEND of three packets, and one behind it, through an RNR NAK and a timeout.
+// TestProgress follows a SEND of three packets, and another after it, through an RNR NAK and a timeout.
 func TestProgress(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -29,7 +29,7 @@ func TestProgress(t *testing.T) {
 		want("posted", verbs.Progress{Sent: 2, WRID: 1, Packets: 3, Out: 3, First: 200})
 		r.put(r.acknowledge(199, wire.RNRNAK(1)))
 		if got := tries().RNRNAKs; got != 0 {
-			t.Errorf("%d RNR NAKs of a packet that is done", got)
+			t.Errorf("%d RNR NAKs for an acknowledged packet", got)
 		}
 		r.put(r.acknowledge(200, wire.RNRNAK(1)))
 		want("not ready", verbs.Progress{Sent: 2, WRID: 1, Packets: 3, Out: 3, First: 200, RNRWait: true})

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/soft/transport"
 )
 
-// mapped is a length that is surely mapped and not of the Go heap.
+// mapped is a length that is certainly mapped, not allocated on the Go heap.
 const mapped = 1 << 20
 
 // inQuota returns how much of an adapter's quota is in use.
@@ -21,8 +21,8 @@ func inQuota(q *object.Quota) (objects [7]int32, bytes uint64) {
 	return [...]int32{q.QP.Load(), q.CQ.Load(), q.MR.Load(), q.MW.Load(), q.PD.Load(), q.AH.Load(), q.SRQ.Load()}, q.Memory.Used()
 }
 
-// makeEverything makes an object of each kind, changes those that can change their size, and returns what destroys them in order. It
-// stops at the first error.
+// makeEverything makes an object of each kind, resizes those that can be resized, and returns them in closing order. It stops at the first
+// error.
 func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() error }, err error) {
 	keep := func(c interface{ Close() error }, e error) bool {
 		if err = e; err == nil {
@@ -92,8 +92,8 @@ func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() e
 	return made, nil
 }
 
-// TestQuotaIsConserved makes and destroys an object of each kind with budgets that are used up at ever later points: everything is given
-// back, in number and in bytes.
+// TestQuotaIsConserved makes and destroys an object of each kind with budgets that run out at ever later points: all objects and bytes are
+// released.
 func TestQuotaIsConserved(t *testing.T) {
 	whole, failures := false, 0
 	for limit := uint64(0); !whole; limit += 1000 {
@@ -111,14 +111,14 @@ func TestQuotaIsConserved(t *testing.T) {
 		}
 		for i := len(made) - 1; i >= 0; i-- {
 			ok(t, made[i].Close())
-			ok(t, made[i].Close()) // once more does nothing
+			ok(t, made[i].Close()) // a second Close has no effect
 		}
 		if objects, bytes := inQuota(quota); objects != [7]int32{} || bytes != 0 {
-			t.Fatalf("limit %d, %d objects made (%v): %v and %d bytes are still taken", limit, len(made), err, objects, bytes)
+			t.Fatalf("limit %d, %d objects made (%v): %v and %d bytes still in use", limit, len(made), err, objects, bytes)
 		}
 		ok(t, dev.Close())
 		if limit > 64*mapped {
-			t.Fatal("no budget is enough")
+			t.Fatal("no budget sufficed")
 		}
 	}
 	if failures < 100 {
@@ -126,7 +126,7 @@ func TestQuotaIsConserved(t *testing.T) {
 	}
 }
 
-// TestQuotaOfGreed requests far more than the quota: nothing is created.
+// TestQuotaOfGreed requests far more than the quota: the excess is refused, and the heap stays bounded.
 func TestQuotaOfGreed(t *testing.T) {
 	const limit = 64 << 20
 	p := New(Options{Memory: memory.New(limit, "a test's")})

@@ -2,5 +2,5 @@
 
 package soft
 
-// raced says that the race detector is at work: all is slower by a factor of ten.
+// raced is set under the race detector, which slows everything down tenfold.
 const raced = true

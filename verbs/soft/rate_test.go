@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestRateCodes reads the codes back: the rate of a port is the speed of its network interface, where InfiniBand has such a rate.
+// TestRateCodes decodes the codes: the rate of a port is the speed of its network interface, if InfiniBand has such a rate.
 func TestRateCodes(t *testing.T) {
 	for mbit, want := range map[int]float64{
 		-1: 0, 0: 0, 10: 2.5, 1_000: 2.5, 2_500: 10, 10_000: 10, 20_000: 20, 25_000: 25, 40_000: 40, 50_000: 50, 100_000: 100,
@@ -19,7 +19,7 @@ func TestRateCodes(t *testing.T) {
 	}
 }
 
-// TestNoRateInMemory: a device without a network interface has no rate, and one with an interface that of this.
+// TestNoRateInMemory: a device without a network interface has no rate; one with an interface has the interface's.
 func TestNoRateInMemory(t *testing.T) {
 	p := New(Options{})
 	rate := func() float64 {

@@ -95,7 +95,7 @@ func (r *rawPeer) answers() (got []wire.Packet) {
 			r.t.Fatal(err)
 		}
 		if h.BTH.DestQP != rawQPN {
-			r.t.Errorf("an answer to QP 0x%x", h.BTH.DestQP)
+			r.t.Errorf("a packet to QP 0x%x", h.BTH.DestQP)
 		}
 		got = append(got, h)
 	}
@@ -111,7 +111,7 @@ func (r *rawPeer) wantAETH(psn wire.PSN, s wire.Syndrome) {
 	}
 }
 
-// reth gives a packet a RETH of the region's start.
+// reth gives a packet a RETH for the start of the region.
 func reth(p *wire.Packet, mr verbs.MR, n uint32) *wire.Packet {
 	p.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: n}
 	return p
@@ -366,8 +366,8 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestRandomPackets sends nearly valid packets to a queue pair. Whatever it accepts, it writes no byte outside what its
-// keys open, and a fresh queue pair works beside it.
+// TestRandomPackets sends nearly valid packets to a queue pair. Whatever it accepts, it writes no byte outside the memory that its keys
+// grant, and a fresh queue pair still works.
 func TestRandomPackets(t *testing.T) {
 	rounds := 300
 	if testing.Short() {

@@ -31,8 +31,8 @@ func (r *rawPeer) wantRead(copies int, psn wire.PSN, va uint64, n uint32) {
 	}
 }
 
-// TestReadInParts loses packets of a READ response: the READ is repeated from the gap, in parts that keep their ends, since the peer may
-// take a part for a new request; and all the rest at once when nothing is lost any more.
+// TestReadInParts loses packets of a READ response: the READ is repeated from the gap, in parts with fixed ends, since the peer may take a
+// part for a new request; once nothing is lost any more, all the rest is requested at once.
 func TestReadInParts(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const mtu, packets, far = 256, 600, 0x10000
@@ -50,14 +50,14 @@ func TestReadInParts(t *testing.T) {
 		r.wantRead(1, 201, va, 16*mtu) // a part of the window of 128: up to 216
 		r.put(r.response(wire.RCReadResponseMiddle, 203, mtu))
 		if got := r.answers(); len(got) != 0 {
-			t.Fatalf("the same hole was seen twice: %+v", got)
+			t.Fatalf("the same gap was requested twice: %+v", got)
 		}
 		time.Sleep(verbs.AckTimeout(14))
-		r.wantRead(2, 201, va, 16*mtu) // the window is smaller, the part is the same
+		r.wantRead(2, 201, va, 16*mtu) // the window is smaller, but the part is the same
 		r.put(r.response(wire.RCReadResponseFirst, 201, mtu))
 		time.Sleep(verbs.AckTimeout(14))
 		va, _ = at(202)
-		r.wantRead(1, 202, va, 15*mtu) // up to 216 still
+		r.wantRead(1, 202, va, 15*mtu) // still up to 216
 		for psn := wire.PSN(202); psn != 217; psn = psn.Add(1) {
 			op := wire.RCReadResponseMiddle
 			if psn == 216 {
@@ -66,7 +66,7 @@ func TestReadInParts(t *testing.T) {
 			r.put(r.response(op, psn, mtu))
 		}
 		va, _ = at(217)
-		r.wantRead(1, 217, va, 5*mtu) // an eighth of the window, which has halved three times, to 32, and grown by the 15 that have come
+		r.wantRead(1, 217, va, 5*mtu) // an eighth of the window, which has halved three times, to 32, and grown by the 15 packets that arrived
 		next := wire.PSN(222)
 		for psn := wire.PSN(217); psn != 200+packets; psn = psn.Add(1) {
 			op := wire.RCReadResponseMiddle
@@ -74,7 +74,7 @@ func TestReadInParts(t *testing.T) {
 				op = wire.RCReadResponseLast
 			}
 			r.put(r.response(op, psn, mtu))
-			for _, h := range r.answers() { // the next part when one is complete
+			for _, h := range r.answers() { // the next part only when one is complete
 				if psn.Add(1) != next || h.BTH.PSN != next {
 					t.Fatalf("at %s a READ of %s was sent, before the part up to %s was complete", psn, h.BTH.PSN, next)
 				}
@@ -82,7 +82,7 @@ func TestReadInParts(t *testing.T) {
 			}
 		}
 		if next != 200+packets {
-			t.Errorf("asked up to %s", next)
+			t.Errorf("requested up to %s", next)
 		}
 		r.want(1, verbs.WCSuccess)
 		for i := range packets {
@@ -92,8 +92,8 @@ func TestReadInParts(t *testing.T) {
 	})
 }
 
-// TestRepeatedReadMakesRoom repeats a READ, as a peer does whose timer ran out while the answer was under way, and sends the next one since
-// it has the response: the repetition takes no resource, whatever max_dest_rd_atomic is.
+// TestRepeatedReadMakesRoom repeats a READ, as a peer does when its timer expires while the response is in flight, and then sends the next
+// one, since it has the response: the repetition takes no resource, whatever max_dest_rd_atomic is.
 func TestRepeatedReadMakesRoom(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})

@@ -31,7 +31,7 @@ func TestRecorderAgreesWithTap(t *testing.T) {
 	round()
 	both := must(p.RecordedPackets("soft0"))(t)[len(alone):]
 	if len(alone) != len(both) || len(both) == 0 {
-		t.Fatalf("%d packets were recorded while nobody looked, and %d while somebody did", len(alone), len(both))
+		t.Fatalf("%d packets recorded without a tap, and %d with a tap", len(alone), len(both))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,11 +66,11 @@ func TestRecorderIsBounded(t *testing.T) {
 	}
 	all := must(p.RecordedPackets("soft0"))(t)
 	if first, last := string(all[0].Head[:8]), string(all[len(all)-1].Head[:8]); len(all) != maxRecorded || first != "00008192" || last != "00012287" {
-		t.Errorf("%d are kept, from %s to %s", len(all), first, last)
+		t.Errorf("%d kept, from %s to %s", len(all), first, last)
 	}
 	ok(t, d.Close())
 	if all := must(p.RecordedPackets("soft0"))(t); len(all) != 0 {
-		t.Errorf("%d are kept of a closed device", len(all))
+		t.Errorf("%d kept of a closed device", len(all))
 	}
 }
 

@@ -76,7 +76,7 @@ func TestWaitersMoveThePackets(t *testing.T) {
 	volley(t, a, b, 500)
 	for _, device := range []string{"soft0", "soft1"} {
 		if n := counterOf(t, p, device, "retransmits"); n != 0 {
-			t.Errorf("%s sent %d packets again", device, n)
+			t.Errorf("%s retransmitted %d packets", device, n)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestLeftSocketIsLookedAfter(t *testing.T) {
 		for id := range uint64(20) {
 			b.recv(verbs.RecvWR{WRID: id})
 			a.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-			b.want(id, verbs.WCSuccess) // it polls
+			b.want(id, verbs.WCSuccess) // want polls
 			a.want(id, verbs.WCSuccess)
 		}
 		a.send(verbs.SendWR{WRID: 8, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, RemoteAddr: mr.Addr(), RKey: mr.RKey()})
@@ -120,7 +120,7 @@ func TestWaitersAtTheSocket(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
-			volley(t, a, b, 3) // now they wait at the socket
+			volley(t, a, b, 3) // now the programs wait at the socket
 			a.recv(verbs.RecvWR{})
 			ok(t, a.cq.ReqNotify(false))
 			ctx, cancel := context.WithCancel(t.Context())
@@ -131,7 +131,7 @@ func TestWaitersAtTheSocket(t *testing.T) {
 				_, err := a.ch.GetCQEvent(ctx)
 				got <- err
 			}()
-			for range 1000 { // it may wait there only briefly
+			for range 1000 { // each waits there only briefly
 				if eng.BusyPolled() {
 					break
 				}

@@ -32,10 +32,10 @@ var silences = map[string]func(t *testing.T, p *Provider, a, b *side){
 	"the peer is in RESET": func(t *testing.T, _ *Provider, _, b *side) {
 		ok(t, b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
 	},
-	"all is lost": func(_ *testing.T, p *Provider, _, _ *side) {
+	"all packets are lost": func(_ *testing.T, p *Provider, _, _ *side) {
 		p.Fabric().SetFault(func(*link.Packet) link.Verdict { return link.Drop })
 	},
-	"all is damaged": func(_ *testing.T, p *Provider, _, _ *side) {
+	"all packets are damaged": func(_ *testing.T, p *Provider, _, _ *side) {
 		p.Fabric().SetFault(func(k *link.Packet) link.Verdict { k.Data[len(k.Data)/2] ^= 4; return link.Deliver })
 	},
 }
@@ -83,8 +83,8 @@ func TestUnreachable(t *testing.T) {
 		name string
 		rtr  func(attr *verbs.QPAttr)
 	}{
-		{"a GID that nobody has", func(a *verbs.QPAttr) { a.AH.GRH.DGID = nowhere }},
-		{"a queue pair that is not there", func(a *verbs.QPAttr) { a.DestQPNum ^= 0x5555 }},
+		{"an unknown GID", func(a *verbs.QPAttr) { a.AH.GRH.DGID = nowhere }},
+		{"an unknown queue pair", func(a *verbs.QPAttr) { a.DestQPNum ^= 0x5555 }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestWrongPSN starts the two ends at different PSNs: requests ahead are NAKed until the retries are used up, requests behind are taken for
+// TestWrongPSN starts the two ends at different PSNs: requests ahead are NAKed until the retries are used up; requests behind count as
 // duplicates, whose acknowledgement completes nothing.
 func TestWrongPSN(t *testing.T) {
 	for name, ahead := range map[string]int{"ahead": 5, "behind": -5} {
@@ -216,7 +216,7 @@ func TestLoss(t *testing.T) {
 					}
 				}
 				if counterOf(t, p, "soft0", "retransmits") == 0 {
-					t.Error("nothing was sent twice: the test tests nothing")
+					t.Error("no retransmission: the test proves nothing")
 				}
 			})
 		})

@@ -72,7 +72,7 @@ func TestRNRRetriesStartAnew(t *testing.T) {
 			r.want(id, verbs.WCSuccess)
 		}
 		if got := counterOf(t, p, "soft0", "rcvd_rnr_err"); got != 3*retries {
-			t.Errorf("%d RNR NAKs were heeded, want %d", got, 3*retries)
+			t.Errorf("%d RNR NAKs were counted, want %d", got, 3*retries)
 		}
 	})
 }
@@ -95,7 +95,7 @@ func TestReadCopiesAreBounded(t *testing.T) {
 	})
 }
 
-// TestDuplicatesWithinDepth repeats more READs at once than max_dest_rd_atomic: only so many are answered.
+// TestDuplicatesWithinDepth repeats more READs at once than max_dest_rd_atomic: only that many are answered.
 func TestDuplicatesWithinDepth(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const depth = 2
@@ -114,15 +114,15 @@ func TestDuplicatesWithinDepth(t *testing.T) {
 	})
 }
 
-// TestNothingOfABadRecv sends messages whose RECV list is wrong behind what the first bytes need. No byte is placed: the owner of the list
-// must find the memory unchanged.
+// TestNothingOfABadRecv sends messages whose RECV list is invalid after the part that the first bytes need. No byte is placed: the owner of
+// the list must find the memory unchanged.
 func TestNothingOfABadRecv(t *testing.T) {
 	for name, tt := range map[string]struct {
 		list func(mr verbs.MR) []verbs.SGE
 		op   wire.Opcode
 		n    int
 	}{
-		"a second element of no region": {func(mr verbs.MR) []verbs.SGE { return append(sge(mr, 0, 8), verbs.SGE{Addr: mr.Addr(), Length: 8}) }, wire.RCSendOnly, 8},
+		"a second element in no region": {func(mr verbs.MR) []verbs.SGE { return append(sge(mr, 0, 8), verbs.SGE{Addr: mr.Addr(), Length: 8}) }, wire.RCSendOnly, 8},
 		"an element beyond its region":  {func(mr verbs.MR) []verbs.SGE { return sge(mr, 0, 5000) }, wire.RCSendFirst, 1024},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -197,21 +197,21 @@ func TestFenceOfLocalRequests(t *testing.T) {
 			r.send(verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(into, 0, 8)}, wr)
 			synctest.Wait()
 			if before := i == 1; opens() != before {
-				t.Errorf("%s was done before the READ", wr.Opcode)
+				t.Errorf("%s was executed before the READ", wr.Opcode)
 			}
 			h := r.request(wire.RCReadResponseOnly, psn, 8)
 			h.AETH.Syndrome = wire.ACKUnlimited
 			r.put(h)
 			r.want(0, verbs.WCSuccess)
 			if after := i == 0; opens() != after {
-				t.Errorf("%s was not done", wr.Opcode)
+				t.Errorf("%s was not executed", wr.Opcode)
 			}
 		}
 		ok(t, shown.Close())
 	})
 }
 
-// TestAtomicThroughWindow reaches a word that is aligned in the peer's view and not in the region.
+// TestAtomicThroughWindow accesses a word that is aligned in the peer's view but not in the region.
 func TestAtomicThroughWindow(t *testing.T) {
 	for _, off := range []uint64{0, 4} {
 		virtual(t, func(t *testing.T, p *Provider) {
@@ -237,7 +237,7 @@ func TestAtomicThroughWindow(t *testing.T) {
 	}
 }
 
-// TestForeignDomains uses objects of another protection domain of the same context: IBA 10.2.3 keeps them apart.
+// TestForeignDomains uses objects of another protection domain of the same context: they are refused (IBA 10.2.3).
 func TestForeignDomains(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -293,13 +293,13 @@ func TestRepeatedReadIsChecked(t *testing.T) {
 		{"as before", nil, nil, 2},
 		{"its second packet alone", nil, func(h *wire.Packet) { h.BTH.PSN, h.RETH.DMALen = 101, 1024 }, 1},
 		{"more than before", nil, func(h *wire.Packet) { h.RETH.DMALen = 2049 }, 0},
-		{"more than there can be", nil, func(h *wire.Packet) { h.RETH.DMALen = transport.MaxMsg + 1 }, 0},
+		{"more than the maximum", nil, func(h *wire.Packet) { h.RETH.DMALen = transport.MaxMsg + 1 }, 0},
 		{"with data", nil, func(h *wire.Packet) { h.Payload = []byte{1, 2, 3, 4} }, 0},
-		{"an rkey of nobody", nil, func(h *wire.Packet) { h.RETH.RKey++ }, 0},
-		{"not allowed any more", func(r *rawPeer, _ verbs.MR) {
+		{"an unknown rkey", nil, func(h *wire.Packet) { h.RETH.RKey++ }, 0},
+		{"no longer allowed", func(r *rawPeer, _ verbs.MR) {
 			ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAccessFlags, QPState: verbs.QPRTS, QPAccessFlags: verbs.RemoteWrite}))
 		}, nil, 0},
-		{"of a region that is gone", func(r *rawPeer, mr verbs.MR) { ok(r.t, mr.Close()) }, nil, 0},
+		{"of a deregistered region", func(r *rawPeer, mr verbs.MR) { ok(r.t, mr.Close()) }, nil, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {

@@ -24,7 +24,7 @@ func (r *rawPeer) another(o pairOptions) *rawPeer {
 	return n
 }
 
-// TestSharedByTwo sends to two queue pairs in turns: a message takes its RECV when it begins, no matter which one ends first.
+// TestSharedByTwo sends to two queue pairs in turns: a message takes its RECV when it begins, whichever ends first.
 func TestSharedByTwo(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		o := pairOptions{shared: 8}
@@ -133,9 +133,9 @@ func TestSharedQueueLimit(t *testing.T) {
 	if limit() != 0 {
 		t.Errorf("limit %d after the event, want 0", limit())
 	}
-	message(3) // reported once only
+	message(3) // reported only once
 	b.noEvent()
-	ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 8})) // of which there is 1 already
+	ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 8})) // 1 is posted already
 	b.noEvent()
 	message(4)
 	b.nextEvent(verbs.EventSRQLimitReached)
@@ -181,7 +181,7 @@ func TestSharedQueueResize(t *testing.T) {
 	post(4)
 	full()
 	take(3)
-	post(2) // of 3, across the end
+	post(2) // 2 of 3, across the end
 	size(9)
 	post(6)
 	full()
@@ -201,8 +201,8 @@ func TestSharedQueueModifyRefuses(t *testing.T) {
 	both := verbs.SRQMaxWR | verbs.SRQLimit
 	for name, attr := range map[string]verbs.SRQAttr{
 		"longer than max_srq_wr":          {Mask: verbs.SRQMaxWR, MaxWR: transport.MaxSRQWR + 1},
-		"of no length":                    {Mask: verbs.SRQMaxWR},
-		"shorter than what is in it":      {Mask: verbs.SRQMaxWR, MaxWR: 2},
+		"of length 0":                     {Mask: verbs.SRQMaxWR},
+		"shorter than its contents":       {Mask: verbs.SRQMaxWR, MaxWR: 2},
 		"a limit beyond its length":       {Mask: verbs.SRQLimit, Limit: 5},
 		"shorter than the limit":          {Mask: both, MaxWR: 3, Limit: 4},
 		"a good limit with a bad length":  {Mask: both, Limit: 1},
@@ -212,12 +212,12 @@ func TestSharedQueueModifyRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
 		}
 		if got, want := must(s.srq.Query())(t), (verbs.SRQAttr{Mask: both, MaxWR: 4, MaxSGE: 4, Limit: 2}); got != want {
-			t.Fatalf("%s: it changed to %+v", name, got)
+			t.Fatalf("%s: the queue changed to %+v", name, got)
 		}
 	}
 }
 
-// TestSharedQueueOfOne makes a queue as short as it can be.
+// TestSharedQueueOfOne makes the shortest queue possible.
 func TestSharedQueueOfOne(t *testing.T) {
 	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
 	ok(t, s.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: 1}))
@@ -244,13 +244,13 @@ func TestSharedQueueEmpty(t *testing.T) {
 	})
 }
 
-// TestSharedQueueOfAFailedQP ends one of two queue pairs, inside a message and outside of one. The RECV that it has taken is flushed, the event
-// says that it takes no more, and the other queue pair gets the rest.
+// TestSharedQueueOfAFailedQP ends one of two queue pairs, inside a message and outside one. The RECV that it has taken is flushed, the
+// event reports that it takes no more, and the other queue pair gets the rest.
 func TestSharedQueueOfAFailedQP(t *testing.T) {
 	toState := func(s verbs.QPState) func(*rawPeer) {
 		return func(r *rawPeer) { ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: s})) }
 	}
-	refused := func(r *rawPeer) { r.put(r.request(wire.RCSendOnly, 101, 8)) } // where MIDDLE or LAST must come
+	refused := func(r *rawPeer) { r.put(r.request(wire.RCSendOnly, 101, 8)) } // where MIDDLE or LAST is expected
 	for _, tt := range []struct {
 		name   string
 		inside bool
@@ -299,7 +299,7 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 				toState(verbs.QPReset)(one)
 				one.bringUp(o)
 				one.share(verbs.RecvWR{WRID: 9, SGList: sge(mr, 0, 2048)})
-				one.put(one.request(wire.RCSendOnly, 100, 4)) // it has not kept its RECV
+				one.put(one.request(wire.RCSendOnly, 100, 4)) // it has not kept a RECV
 				one.want(9, verbs.WCSuccess)
 			})
 		})

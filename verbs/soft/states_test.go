@@ -43,7 +43,7 @@ func (r *rawPeer) enter(o pairOptions, to verbs.QPState) {
 	}
 }
 
-// fail posts a SEND of memory in no region.
+// fail posts a SEND from memory in no region.
 func (r *rawPeer) fail() {
 	r.t.Helper()
 	wr := r.sendWR(99)
@@ -118,7 +118,7 @@ func TestStates(t *testing.T) {
 				ok(t, err)
 				rq := tt.rqPSN
 				if typ == verbs.UD {
-					rq = 0 // datagrams are in no sequence
+					rq = 0 // datagrams have no sequence
 				}
 				if a.QPState != tt.state || a.CurQPState != tt.state || a.SQPSN != tt.sqPSN || a.RQPSN != rq || a.SQDraining {
 					t.Errorf("%+v", a)
@@ -185,7 +185,7 @@ func (r *rawPeer) checkPacket(p *Provider, state verbs.QPState, want fate) {
 	if want == dropped {
 		r.nothing()
 		if len(answers) != 0 || counterOf(r.t, p, "soft0", "unknown_qp") != 1 {
-			r.t.Errorf("answered by %+v, or not counted", answers)
+			r.t.Errorf("answered with %+v, or not counted", answers)
 		}
 		return
 	}
@@ -234,7 +234,7 @@ func TestSQE(t *testing.T) {
 	}
 }
 
-// TestDrainingIsLeftAlone: while requests are in flight no attribute may be changed, and only ERR and RESET are allowed.
+// TestDrainingIsLeftAlone: while requests are in flight, no attribute can be changed, and only ERR and RESET are allowed.
 func TestDrainingIsLeftAlone(t *testing.T) {
 	for _, out := range []verbs.QPState{verbs.QPErr, verbs.QPReset, verbs.QPRTS} {
 		t.Run(out.String(), func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestDrainingFinishesTheMessage(t *testing.T) {
 		time.Sleep(verbs.AckTimeout(14) + time.Millisecond)
 		synctest.Wait()
 		if got := r.answers(); len(got) == 0 || got[0].BTH.PSN != 200+transport.MaxWindow {
-			t.Fatalf("nothing was sent again: %+v", got)
+			t.Fatalf("nothing was retransmitted: %+v", got)
 		}
 		r.noEvent()
 		r.put(r.ack(200 + packets - 1))
@@ -309,7 +309,7 @@ func TestDrainingFinishesTheMessage(t *testing.T) {
 	})
 }
 
-// ack acknowledges what the queue pair has sent.
+// ack acknowledges the packets that the queue pair has sent.
 func (r *rawPeer) ack(psn wire.PSN) *wire.Packet {
 	h := r.request(wire.RCAcknowledge, psn, 0)
 	h.AETH.Syndrome = wire.ACKUnlimited
@@ -338,7 +338,7 @@ func TestDrainedIsToldWhenAsked(t *testing.T) {
 			}
 			r.move(verbs.QPRTS)
 			if got, _, _ := r.qp.Query(0); got.EnSQDAsyncNotify {
-				t.Errorf("round %d: still asked for in RTS", i)
+				t.Errorf("round %d: still requested in RTS", i)
 			}
 		}
 	})
@@ -367,7 +367,7 @@ func TestSQDChanges(t *testing.T) {
 			if got := n.answers(); len(got) != 1 || len(old.answers()) != 0 {
 				t.Errorf("at the new address: %+v", got)
 			}
-			old.put(r.ack(200)) // from the old one
+			old.put(r.ack(200)) // from the old address
 			r.nothing()
 			n.put(r.ack(200))
 			r.want(1, verbs.WCSuccess)

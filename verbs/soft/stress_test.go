@@ -67,7 +67,7 @@ func shuttle(t *testing.T, a, b *side, seed uint64, broken bool) {
 	wg.Wait()
 }
 
-// once posts n requests as the queue takes them and counts their completions.
+// once posts n requests as the queue accepts them and counts their completions.
 func once(t *testing.T, s *side, n uint64, post func(id uint64) error, failed *atomic.Bool) {
 	seen := make([]bool, n)
 	wcs := make([]verbs.WC, 8)
@@ -100,8 +100,8 @@ func once(t *testing.T, s *side, n uint64, post func(id uint64) error, failed *a
 	}
 }
 
-// TestCrowdedLink has more in flight than the link takes without pausing senders. Pausing must neither lose a packet nor leave
-// a sender asleep.
+// TestCrowdedLink has more packets in flight than the link takes without pausing senders. A pause must neither lose a packet nor leave a
+// sender asleep.
 func TestCrowdedLink(t *testing.T) {
 	for _, op := range []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMARead} {
 		for _, to := range []string{"soft0", "soft1"} {
@@ -136,7 +136,7 @@ func TestCrowdedLink(t *testing.T) {
 					pauses += p.adapters[1].faulty.Counters().Pauses
 				}
 				if pauses == 0 {
-					t.Error("nobody had to pause: the test tests nothing")
+					t.Error("no sender had to pause: the test proves nothing")
 				}
 			})
 		}

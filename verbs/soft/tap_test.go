@@ -93,7 +93,7 @@ func TestTapShowsBothEnds(t *testing.T) {
 	a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
 	a.want(0, verbs.WCSuccess)
 	if len(w.seen) != n {
-		t.Error("a tap that was taken away still sees")
+		t.Error("a removed tap still sees packets")
 	}
 	if err := p.TapPackets("soft9", w.see); !errors.Is(err, syscall.ENODEV) {
 		t.Error(err)
@@ -121,7 +121,7 @@ func TestTapAndFaults(t *testing.T) {
 			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
 			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64), SendFlags: verbs.SendSignaled})
 			a.want(0, verbs.WCSuccess)
-			for counterOf(t, p, "soft0", tt.counter) == 0 { // the completion may be there before the packet is gone
+			for counterOf(t, p, "soft0", tt.counter) == 0 { // the completion may arrive before the packet is gone
 				time.Sleep(20 * time.Microsecond)
 			}
 			ok(t, p.SetFaults("soft0", verbs.Faults{}))

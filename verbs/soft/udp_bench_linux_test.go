@@ -74,8 +74,8 @@ var udpStreams = []struct {
 	size int
 }{{verbs.WRSend, 64}, {verbs.WRRDMAWrite, 64 << 10}}
 
-// BenchmarkUDPStream is one-way traffic over sockets: RC, ICRC made and checked, and what bare sockets move of datagrams of the same
-// size with segmentation offload and many datagrams a call.
+// BenchmarkUDPStream measures one-way traffic over sockets: RC, including making and checking the ICRC, and bare sockets with datagrams of
+// the same size, segmentation offload and many datagrams per call.
 func BenchmarkUDPStream(b *testing.B) {
 	for _, bm := range udpStreams {
 		b.Run(fmt.Sprintf("RC/%s/%dB", bm.op, bm.size), func(b *testing.B) {
@@ -94,7 +94,7 @@ func BenchmarkUDPStream(b *testing.B) {
 	}
 }
 
-// bareStream sends messages as datagrams of an RC packet's length and counts those that arrive; what is lost is not counted.
+// bareStream sends messages as datagrams of an RC packet's length and counts those that arrive; lost ones are not counted.
 func bareStream(b *testing.B, size int) {
 	const segments = 60
 	payload := min(size, 4096)
@@ -125,7 +125,7 @@ func bareStream(b *testing.B, size int) {
 	}
 }
 
-// bareReceive takes n datagrams.
+// bareReceive receives n datagrams.
 func bareReceive(c *net.UDPConn, n int) (got int) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -25,14 +25,14 @@ func loopbackProvider(t testing.TB) *Provider {
 			return p
 		}
 	}
-	t.Skip("UDP port 4791 cannot be had here")
+	t.Skip("UDP port 4791 is not available here")
 	return nil
 }
 
 // peerVariable makes this test binary the peer of TestTwoProcesses.
 const peerVariable = "RDMATUI_TEST_SOFT_PEER"
 
-// peerSize is the length of a message, several packets.
+// peerSize is the length of a message: several packets.
 const peerSize = 5000
 
 // TestTwoProcesses connects a queue pair of this process with one of another and sends a message each way.

@@ -13,7 +13,7 @@ import (
 )
 
 // overUDP makes a provider whose devices are on addresses of 127.0.0.0/8 that no other test is likely to use at the moment; the test is
-// skipped if the port is taken.
+// skipped if the port is in use.
 func overUDP(t testing.TB, devices int) *soft.Provider {
 	t.Helper()
 	var why []string

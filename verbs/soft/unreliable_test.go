@@ -75,7 +75,7 @@ func TestUnreliableRules(t *testing.T) {
 				}
 				r.nothing()
 				if got := counterOf(t, p, "soft0", "dropped_messages"); got != tt.dropped {
-					t.Errorf("%d messages are counted as dropped, want %d", got, tt.dropped)
+					t.Errorf("%d messages counted as dropped, want %d", got, tt.dropped)
 				}
 				r.put(r.request(wire.UCSendOnly, 200, 3))
 				r.wantMessage(next, mr, func(yield func(wire.PSN, int) bool) { yield(200, 3) })
@@ -84,7 +84,7 @@ func TestUnreliableRules(t *testing.T) {
 				}
 				r.noEvent()
 				if r.state() != verbs.QPRTS {
-					t.Errorf("it is in %s", r.state())
+					t.Errorf("the queue pair is in %s", r.state())
 				}
 			})
 		})

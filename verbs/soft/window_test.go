@@ -69,7 +69,7 @@ func TestCopiesAreAnswered(t *testing.T) {
 		r := newRawPeer(t, p, pairOptions{})
 		mr := r.newMR(64, everything)
 		r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 64)})
-		for _, n := range []int{3, 1, 6} { // the first of all is new
+		for _, n := range []int{3, 1, 6} { // only the first packet is new
 			h := r.request(wire.RCSendOnly, 100, 8)
 			r.putTogether(slices.Repeat([]*wire.Packet{h}, n)...)
 			if got := r.sentPSNs(); !slices.Equal(got, slices.Repeat([]wire.PSN{100}, min(n, transport.MaxCopies))) {
@@ -103,12 +103,12 @@ func TestWindow(t *testing.T) {
 			t.Fatalf("%d packets at first", len(got))
 		}
 		una := wire.PSN(200)
-		lose := func(upTo wire.PSN, window int) { // a NAK of what follows upTo
+		lose := func(upTo wire.PSN, window int) { // a NAK for the packet after upTo
 			t.Helper()
 			una = upTo
 			r.put(r.acknowledge(una, wire.NAK(wire.NAKPSNSequence)))
 			want := span(una, una.Add(window))
-			if window < 16 { // the oldest twice
+			if window < 16 { // the oldest packet twice
 				want = slices.Insert(want, 0, una)
 			}
 			if got := r.sentPSNs(); !slices.Equal(got, want) {
@@ -116,7 +116,7 @@ func TestWindow(t *testing.T) {
 			}
 		}
 		lose(una, 128)
-		lose(una.Add(1), 64) // 129, rounded
+		lose(una.Add(1), 64) // 129 halved
 		lose(una.Add(1), 32)
 		lose(una.Add(1), 16)
 		lose(una.Add(1), 8)

@@ -27,7 +27,7 @@ func checkHeld(t testing.TB, p *Provider) {
 	})
 }
 
-// dontCheckWire turns checkWire off for a test whose queue pairs disagree on what they send.
+// dontCheckWire disables checkWire for a test whose queue pairs disagree on what they send.
 func dontCheckWire(t testing.TB, p *Provider) {
 	for _, a := range p.devices() {
 		ok(t, p.TapPackets(a.name, nil))

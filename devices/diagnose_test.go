@@ -361,7 +361,7 @@ func TestLinux(t *testing.T) {
 	}
 }
 
-// TestGIDFinding names the netdev where it is known.
+// TestGIDFinding names the netdev if it is known.
 func TestGIDFinding(t *testing.T) {
 	for netdev, want := range map[string]string{"": "dev NETDEV", "d0": "dev d0"} {
 		if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1, Netdev: netdev}, nil); !strings.HasSuffix(f.Next, want) {

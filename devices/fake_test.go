@@ -63,7 +63,7 @@ func plant(t *testing.T, fixture string) *fakeOS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The temporary directory may itself lie behind a symbolic link.
+	// The path of the temporary directory may itself contain a symbolic link.
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func (f *fakeOS) link(t *testing.T, path, target string) {
 	}
 }
 
-// fakeProvider offers fake devices and counts what is open.
+// fakeProvider offers fake devices and counts the open ones.
 type fakeProvider struct {
 	name    string
 	devices []*fakeDevice

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBusPlace: the function's own node, and none where the machine does not say.
+// TestBusPlace: the function's own node, and none if the machine does not report it.
 func TestBusPlace(t *testing.T) {
 	sys := plant(t, "cards")
 	dir := deviceDir("mlx5_0")

@@ -228,7 +228,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	for _, fine := range []error{nil, &verbs.UnsupportedError{Feature: "libibverbs"}} {
 		if native.err = fine; !errors.As(second(inv.Detail("x")), &unknown) || unknown.Err != nil {
-			t.Errorf("a provider that lists what it has: %v", unknown.Err)
+			t.Errorf("a provider that lists its devices: %v", unknown.Err)
 		}
 	}
 	native.err = nil

@@ -113,7 +113,7 @@ func TestHostWithoutTheNetdev(t *testing.T) {
 // TestNldevSocket is opened once, and closed.
 func TestNldevSocket(t *testing.T) {
 	before := openSockets(t)
-	sock, err := openSocket(unix.NETLINK_ROUTE) // where the kernel has no RDMA
+	sock, err := openSocket(unix.NETLINK_ROUTE) // a family that also exists without RDMA
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,8 @@ func TestGIDNetdevsOfInfiniBand(t *testing.T) {
 	}
 }
 
-// TestSoftRoCENamespace: the limitation to the first network namespace is reported only where it applies.
+// TestSoftRoCENamespace: the limitation to the first network namespace is reported only
+// if it applies.
 func TestSoftRoCENamespace(t *testing.T) {
 	sys := plant(t, "bare")
 	for _, exclusive := range []bool{true, false} {

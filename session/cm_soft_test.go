@@ -63,7 +63,7 @@ close listen
 close events
 `, "MODE", mode))
 		if left := s.Snapshot().Objects; len(left) > 0 {
-			t.Fatalf("objects are left: %+v", left)
+			t.Fatalf("objects left: %+v", left)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 			}()
 			told, err := c.Receive(t.Context())
 			if err != nil || told.GID != want.GID {
-				t.Errorf("the peer was told %s, %v; want %s", told.GID, err, want.GID)
+				t.Errorf("the peer was sent %s, %v; want %s", told.GID, err, want.GID)
 			}
 			if err := c.SendDone(t.Context()); err != nil {
 				t.Error(err)

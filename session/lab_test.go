@@ -37,7 +37,7 @@ func TestLabOnSoft(t *testing.T) {
 				t.Error(res.String())
 			}
 			if alive := r.Alive(); len(alive) > 0 {
-				t.Errorf("%v are left", alive)
+				t.Errorf("objects left: %v", alive)
 			}
 		})
 	}
@@ -116,7 +116,7 @@ func TestLabStops(t *testing.T) {
 			t.Errorf("the run ended with %v", err)
 		}
 		if alive := r.Alive(); len(alive) > 0 {
-			t.Errorf("%v are left", alive)
+			t.Errorf("objects left: %v", alive)
 		}
 		cancel()
 	}

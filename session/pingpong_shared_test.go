@@ -138,7 +138,7 @@ func TestSharedPeersByName(t *testing.T) {
 	}
 	for i, q := range snap.QPs[:2] {
 		if q.PeerName != snap.Peers[i].Name || q.PSN != ours[i].PSN || q.Num != ours[i].QPN {
-			t.Errorf("%s: peer %s; told %s", q.Name, q.PeerName, ours[i])
+			t.Errorf("%s: peer %s; sent %s", q.Name, q.PeerName, ours[i])
 		}
 	}
 }

@@ -152,7 +152,7 @@ func TestSRQLimitEvent(t *testing.T) {
 		t.Error(got)
 	}
 	if got := s.Snapshot().SRQs[0].Limit; got != 0 {
-		t.Errorf("the event came, srq_limit is still %d", got)
+		t.Errorf("after the event srq_limit is still %d", got)
 	}
 	f.events <- verbs.AsyncEvent{Type: verbs.EventSRQErr} // a destroyed one
 	if got := execute(t, s, "get_async_event timeout=10s").Result; got != "SRQ_ERR" {

@@ -7,7 +7,7 @@ import (
 	"rdmatui/session/lab"
 )
 
-// TestLabFailedWhere: what fails before the experiment or in it keeps it from being judged, and what fails on the way back is told as that.
+// TestLabFailedWhere: a failure before or during the experiment prevents a verdict; a failure during the recovery is reported as such.
 func TestLabFailedWhere(t *testing.T) {
 	var o observer
 	failure := errors.New("it failed")

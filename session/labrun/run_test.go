@@ -6,7 +6,7 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// TestObservations: what a device answers is looked for; what is wrong with the script is not.
+// TestObservations: a device's answers are observations; mistakes of the script are not.
 func TestObservations(t *testing.T) {
 	for _, tt := range []struct {
 		line, errno string

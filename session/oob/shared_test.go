@@ -35,7 +35,7 @@ func TestSharedDialogue(t *testing.T) {
 		var wire bytes.Buffer
 		got, err := (&Conn{&tapped{b, &wire}}).ReceiveAll(t.Context())
 		if err != nil || !slices.Equal(got, records(n)) {
-			t.Errorf("%d: %d came, %v", n, len(got), err)
+			t.Errorf("%d: received %d, %v", n, len(got), err)
 		}
 		if err := <-sent; err != nil {
 			t.Error(err)

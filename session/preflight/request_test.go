@@ -48,7 +48,7 @@ func newScene(op verbs.WROpcode) *scene {
 	return s
 }
 
-// missing returns the texts of a report about what is missing.
+// missing returns the texts of the findings that say what is missing.
 func missing(c Report) (texts []string) {
 	for _, f := range c {
 		if f.Verdict == Missing {

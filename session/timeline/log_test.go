@@ -169,7 +169,7 @@ func TestDetachLeavesTheOthers(t *testing.T) {
 	detach[1]() // a second time: no effect
 	l.Append(note("2"))
 	if want := []string{"a", "b", "c", "a", "c"}; !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("notified %q, want %q", got, want)
 	}
 }
 

@@ -153,7 +153,7 @@ func TestWriterTellsOfItsCrash(t *testing.T) {
 		t.Error(err)
 	}
 	if reason := <-told; reason != "fell over" {
-		t.Errorf("told of %v", reason)
+		t.Errorf("reported %v", reason)
 	}
 }
 

@@ -51,7 +51,7 @@ func TestOpenRegions(t *testing.T) {
 		c := &core.Call{S: s}
 		list := openRegions(c, &queue.QP{PD: own})
 		if len(list) != tt.told || c.Done.Check != tt.warn {
-			t.Errorf("%s: %d are told, %q", tt.name, len(list), c.Done.Check)
+			t.Errorf("%s: %d regions sent, %q", tt.name, len(list), c.Done.Check)
 		}
 		if want := (oob.Region{Name: "r0", Addr: 0x1000, Length: 8, RKey: 7, Access: tt.access}); len(list) > 0 && list[0] != want {
 			t.Errorf("%s: %+v", tt.name, list[0])

@@ -162,7 +162,7 @@ func TestCMSIDRExpires(t *testing.T) {
 	})
 }
 
-// TestCMRequestGivenUp withdraws requests: one that the program has not taken is not reported, and no state is left of either.
+// TestCMRequestGivenUp withdraws requests: an untaken one is not reported, and neither leaves any state.
 func TestCMRequestGivenUp(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -178,7 +178,7 @@ func TestCMRequestGivenUp(t *testing.T) {
 			t.Errorf("%+v", ev)
 		}
 		if n := connectionsOf(p) + listener.id.(*cm.ID).Waiting(); n != 0 {
-			t.Errorf("%d connections and requests are left", n)
+			t.Errorf("%d connections and requests left", n)
 		}
 	})
 }

@@ -245,7 +245,7 @@ func TestStockTroubles(t *testing.T) {
 				time.Sleep(50 * time.Millisecond)
 			}
 			if connectionOf(s).State != cm.StateREQAcknowledged {
-				t.Error("no MRA came")
+				t.Error("no MRA arrived")
 			}
 			ok(t, program.cmd.Process.Signal(syscall.SIGCONT))
 			s.event(verbs.CMEstablished)

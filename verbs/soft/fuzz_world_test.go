@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// hostileWorld is a device with live queue pairs of every type, memory that packets may access and memory that they must not, and a
-// peer that sends anything. Its engine runs only when told, so that one packet sequence always does the same.
+// hostileWorld is a device with live queue pairs of every type, memory that packets may access and memory that they must not, and a peer
+// that sends anything. The test runs the engine's rounds itself, so that one packet sequence always has the same effect.
 type hostileWorld struct {
 	*side
 	eng   *transport.Engine
@@ -217,7 +217,7 @@ func (w *hostileWorld) finish(t testing.TB) {
 	}
 }
 
-// countCompletions wants one completion of each request. Those that are left on the shared queue have none.
+// countCompletions checks that each request has one completion. Requests still on the shared queue have none.
 func (w *hostileWorld) countCompletions(t testing.TB) {
 	var wcs [64]verbs.WC
 	for {

@@ -212,8 +212,8 @@ func TestMulticastLimits(t *testing.T) {
 	group := func(i int) verbs.GID { return verbs.GID{0: 0xff, 1: 0x0e, 15: byte(i)} }
 	for _, tt := range []struct {
 		name        string
-		qps, groups func(a verbs.DeviceAttr) int32 // what is attached to what
-		qp, group   int                            // what is attached last: how far behind these
+		qps, groups func(a verbs.DeviceAttr) int32 // what is attached to what, in all pairs
+		qp, group   int                            // attached last: the index after those
 	}{
 		{"max_mcast_grp", one, func(a verbs.DeviceAttr) int32 { return a.MaxMcastGrp }, 0, 1},
 		{"max_mcast_qp_attach", func(a verbs.DeviceAttr) int32 { return a.MaxMcastQPAttach }, one, 1, 0},

@@ -264,7 +264,7 @@ func TestForeignDomains(t *testing.T) {
 	})
 }
 
-// TestInlineOfAnotherContext posts inline data that lies in a region of another opening of the device, which is another process's memory.
+// TestInlineOfAnotherContext posts inline data in a region of another context of the device, which is another process's memory.
 func TestInlineOfAnotherContext(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})

@@ -34,7 +34,7 @@ func TestSockaddrs(t *testing.T) {
 	}
 	for name, addr := range map[string]netip.AddrPort{"no address": {}, "no such interface": netip.MustParseAddrPort("[fe80::1%nosuch]:1")} {
 		if _, err := rawSockaddr(addr); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 	for _, family := range []uint16{abi.AFUnspec, abi.AFIB, 0xffff} {
@@ -414,6 +414,6 @@ func TestCMAgainstClose(t *testing.T) {
 		takers.Wait()
 	}
 	if len(f.cm.devices) != 0 || f.lists != 0 {
-		t.Errorf("%d devices and %d lists are left", len(f.cm.devices), f.lists)
+		t.Errorf("%d devices and %d lists left", len(f.cm.devices), f.lists)
 	}
 }

@@ -154,7 +154,7 @@ func TestEventFileRefusesWhatCannotBePolled(t *testing.T) {
 	}
 	defer f.Close()
 	if _, err := Open(int32(f.Fd()), "a plain file"); err == nil {
-		t.Error("a plain file was taken")
+		t.Error("a plain file was accepted")
 	}
 	if _, err := Open(-1, "nothing"); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("%v, want EBADF", err)

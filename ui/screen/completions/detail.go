@@ -20,12 +20,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// fieldsWidth is the width of the fields beside the words.
+// Sizes of the fields and of the words beside them.
 const (
-	fieldsWidth = 33
-	nameWidth   = 17 // of a field, unless longer
-	sideBySide  = 76
-	compact     = 14 // rows below which lists become paragraphs
+	leastName  = 17 // holds the names of the fields but one, which belongs to extended queues
+	leastValue = 15
+	mostValue  = 24
+	sideBySide = 76
+	roomy      = 100 // from here on each name is whole beside the words, also of a field that is undefined
+	roomyAlone = 44  // the same below the words
+	compact    = 14  // rows below which lists become paragraphs
 )
 
 // detail explains one completion: its status in words, its request, and every field
@@ -48,6 +51,8 @@ type detail struct {
 	text   *pager.Pager // the words; in a single column also the fields, below them
 	fields *pager.Pager
 	row    *layout.Row
+	name   int // width of the names of the fields
+	beside int // width of the fields beside the words
 	w, h   int
 }
 
@@ -59,7 +64,7 @@ type wordLine struct {
 
 func newDetail(th *theme.Theme, p *posts) *detail {
 	d := &detail{th: th, posts: p, session: &session.Snapshot{}, text: pager.New(th), fields: pager.New(th)}
-	d.row = layout.NewRow(layout.Fixed(fieldsWidth, d.fields), layout.Flex(1, 20, d.text))
+	d.widen()
 	d.fields.SetLines(len(verbs.WCFields), d.drawField)
 	return d
 }
@@ -94,6 +99,7 @@ func (d *detail) refresh() {
 		return
 	}
 	d.stale, d.words = false, d.words[:0]
+	d.widen()
 	n := 0
 	if d.some {
 		d.newest = d.posts.ring.Newest()
@@ -107,6 +113,34 @@ func (d *detail) refresh() {
 		}
 	}
 	d.text.SetLines(n, d.drawWord)
+}
+
+// widen gives the columns of the fields the width that this completion needs, so that all
+// values begin in one column.
+func (d *detail) widen() {
+	value, isRoomy := leastValue, d.w >= roomy || d.w < sideBySide && d.w >= roomyAlone
+	d.name = leastName
+	for i := range verbs.WCFields {
+		f := &verbs.WCFields[i]
+		defined := d.some && f.Defined(&d.event.WC.WC)
+		if defined || isRoomy {
+			d.name = max(d.name, len(f.Name)+1)
+		}
+		if defined {
+			value = max(value, line.Width(d.value(f)))
+		}
+	}
+	d.beside = 1 + d.name + min(value, mostValue)
+	d.row = layout.NewRow(layout.Fixed(d.beside, d.fields), layout.Flex(1, 20, d.text))
+}
+
+// value is the text of a field that is defined.
+func (d *detail) value(f *verbs.WCField) string {
+	text := f.Format(&d.event.WC.WC)
+	if f.Name == "qp_num" && d.event.WC.QP != "" {
+		text += " " + d.event.WC.QP
+	}
+	return text
 }
 
 // explain explains the status; if briefly, each cause is cut to its first statement.
@@ -259,7 +293,7 @@ func (d *detail) add(indent, text string, st theme.Style) {
 // wordsWidth returns the width of the column of words.
 func (d *detail) wordsWidth() int {
 	if d.w >= sideBySide {
-		return d.w - fieldsWidth - 2
+		return d.w - d.beside - 2
 	}
 	return d.w - 2
 }
@@ -280,16 +314,14 @@ func (d *detail) drawField(b *line.Buf, i int) {
 		return
 	}
 	f, wc := &verbs.WCFields[i], &d.event.WC.WC
-	value, label := d.th.Glyphs.Dash, d.th.Undefined
-	if f.Defined(wc) {
-		value, label = f.Format(wc), d.th.Label
-	}
 	b.Space(1)
-	b.Cell(f.Name, max(nameWidth, min(len(f.Name)+1, b.Room()-line.Width(value))), line.Left, label)
 	if !f.Defined(wc) {
-		b.Text(value, label)
+		b.Cell(f.Name, d.name-1, line.Left, d.th.Undefined)
+		b.Space(1)
+		b.Text(d.th.Glyphs.Dash, d.th.Undefined)
 		return
 	}
+	b.Cell(f.Name, d.name, line.Left, d.th.Label)
 	st := d.th.Value
 	if f.Name == "status" {
 		st = d.th.OK
@@ -297,7 +329,7 @@ func (d *detail) drawField(b *line.Buf, i int) {
 			st = d.th.Err
 		}
 	}
-	b.Text(value, st)
+	b.Text(f.Format(wc), st)
 	if f.Name == "qp_num" && d.event.WC.QP != "" {
 		b.Space(1)
 		b.Text(d.event.WC.QP, d.th.Dim)

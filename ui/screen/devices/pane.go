@@ -142,8 +142,8 @@ func (p *pane) title() {
 		name = "this host"
 	}
 	_, total := p.makeTabs(true, p.secs...)
-	p.box.Title = p.s.th.Glyphs.Pointer
-	if total <= p.room() && total > p.room()+line.Width(p.box.Title)-line.Width(name) {
+	p.box.Title = ""
+	if total <= p.room() && total > p.room()-line.Width(name) {
 		return
 	}
 	p.box.Title = name

@@ -127,7 +127,7 @@ func (x *Box) top(b *line.Buf, st theme.Style) {
 	g := &x.th.Glyphs
 	b.Text(g.TL, st)
 	in := b.BeginCell(x.w-2, line.Left)
-	if x.Title != "" && x.w > 4 {
+	if (x.Title != "" || x.Head != nil) && x.w > 4 {
 		r := b.BeginCell(x.w-3, line.Left)
 		b.Text(" ", st)
 		title := x.th.Label

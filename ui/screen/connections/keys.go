@@ -16,11 +16,15 @@ import (
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	cmd, taken := s.Input(msg)
+	if _, isKey := msg.(tea.KeyPressMsg); isKey {
+		s.said = false
+	}
 	switch msg := msg.(type) {
 	case screen.DoneMsg:
 		next, over := s.runner.Take(msg)
 		if over || msg.Typed {
 			s.outcome.Set(msg)
+			s.said = true
 		}
 		return next
 	case page.Read:

@@ -34,9 +34,26 @@ func (s *Screen) pointed() {
 	s.retitle()
 }
 
-// lay builds the panes for the size and reuses their blocks.
+// mostSaid is how many rows the last result takes below panes that have no room for it.
+const mostSaid = 4
+
+// lay builds the panes for the size and reuses their blocks. Where they have no room for
+// results, the last one shows below them until the next key.
 func (s *Screen) lay() widget.Block {
 	s.answers = false
+	panes := face(s)
+	if s.answers || !s.said || s.H < tiny {
+		return panes
+	}
+	s.outcome.SetSize(s.W, mostSaid)
+	rows := s.outcome.Len()
+	s.H -= rows
+	panes, s.answers = face(s), true
+	return layout.NewCol(layout.Flex(1, 5, panes), layout.Fixed(rows, s.outcome))
+}
+
+// face builds the panes.
+func face(s *Screen) widget.Block {
 	s.ids.Focused, s.log.Focused = s.Has(paneIDs), s.Has(paneEvents)
 	switch {
 	case s.Zoom || s.H < tiny:
@@ -128,7 +145,7 @@ func (s *Screen) fillAbout(w, h int) {
 	parts := []layout.Child{layout.Flex(1, 2, s.about.pager), layout.Fixed(min(len(s.nextRows), most), s.next)}
 	if h >= 12 {
 		parts = append(parts, layout.Fixed(max(min(h/5, 5), 3), s.outcome).OrDrop(1))
-		s.answers = !s.Zoom
+		s.answers = !s.Zoom || s.Focus == paneAbout
 	}
 	box.SetParts(parts...)
 }

@@ -48,6 +48,7 @@ type Screen struct {
 	runner  *steps.Runner
 	outcome *steps.Outcome
 	answers bool // the outcome shows in the current frame
+	said    bool // no key was pressed since the outcome came
 	start   *start
 	ids     *table.Table
 	about   *about

@@ -193,6 +193,27 @@ func TestNewClientAndServer(t *testing.T) {
 	})
 }
 
+// In a small window the last result shows below the panes, whichever has the focus, until the next key.
+func TestResultInASmallWindow(t *testing.T) {
+	run(t, plain, func(x *bench) {
+		said := func() bool { return strings.Contains(x.View(80, 21), "=       listening at") }
+		x.Keys("l", "enter", "enter", "b")
+		x.sess.WantLines("rdma_create_event_channel events", "rdma_create_id listen channel=events ps=TCP",
+			"rdma_bind_addr listen port=7471", "rdma_listen listen")
+		x.pass()
+		if !said() || !x.s.Answers() {
+			t.Errorf("no result:\n%s", x.View(80, 21))
+		}
+		x.Keys("tab")
+		if said() || x.s.Answers() {
+			t.Error("the result stays after a key")
+		}
+		x.Keys("tab", "l", "enter", "enter", "b") // with the events in front: the port is in use
+		x.pass()
+		x.Shows(80, 21, "✗       rdma_", "it said E", "identifiers")
+	})
+}
+
 // A client without an address is not started, and the screen says so; a server needs none.
 func TestNoAddress(t *testing.T) {
 	for _, typed := range []string{"", "  "} {

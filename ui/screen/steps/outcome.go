@@ -124,6 +124,9 @@ func (o *Outcome) SetSize(w, h int) {
 	}
 }
 
+// Len returns the number of lines that the outcome takes of its size.
+func (o *Outcome) Len() int { return len(o.rows) }
+
 const labelWidth = 8
 
 // MaskPrefix begins the C name of each attribute in the mask of a modify_qp.

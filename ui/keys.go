@@ -44,7 +44,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 		return a.step(-1)
 	case a.reply.open && a.reply.key(k):
 		return nil
-	case a.current().Typing():
+	case a.current().Typing() && !a.left(k):
 		return a.update(a.at, k)
 	case a.wait.shown && keymap.Matches(k, keymap.Waiting.Stop):
 		a.stopWait()
@@ -54,6 +54,12 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	return a.update(a.at, k)
+}
+
+// left reports whether a key has closed a choice that the screen offered, and now acts.
+func (a *App) left(k tea.KeyPressMsg) bool {
+	s, ok := a.current().(screen.Leaver)
+	return ok && s.Leave(k)
 }
 
 // globalKey handles the keys that work on every screen.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,5 +69,20 @@ func TestEveryHint(t *testing.T) {
 			}
 			g.Keys(back...)
 		}
+	}
+}
+
+// A key of the program acts also while a screen offers a choice.
+func TestKeyInsteadOfAChoice(t *testing.T) {
+	g := newGuided(t, 120, 40, "first-write", used...)
+	for key, shown := range map[string]string{"7": "error lab", ":": "esc", "?": "Everywhere"} {
+		g.Keys("4", "y")
+		if g.app.current().Context().Name != keymap.PickOpen.Name {
+			t.Fatalf("y offers no choice:\n%s", g.View())
+		}
+		if g.Keys(key); g.app.current().Typing() || !strings.Contains(g.View(), shown) {
+			t.Errorf("%s does not act:\n%s", key, g.View())
+		}
+		g.Keys("esc")
 	}
 }

@@ -27,12 +27,13 @@ var Entry = struct{ Accept, Cancel, Complete, CompletePrev, Up, Down binding }{
 	Down:         bind("↓", "OK, next field", "down"),
 }
 
-// Pick works while the user chooses from a few options.
+// Pick works while the user chooses from a few options. It has no letters: they, as any
+// other key, close the choice and do what they do on the screen.
 var Pick = struct{ Number, Accept, Next, Prev, Cancel binding }{
 	Number: bind("1-9", "choose", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 	Accept: bind("enter", "OK", "enter"),
-	Next:   bind("→", "next", "right", "tab", "l", "down"),
-	Prev:   bind("←", "previous", "left", "shift+tab", "h", "up"),
+	Next:   bind("→", "next", "right", "tab", "down"),
+	Prev:   bind("←", "previous", "left", "shift+tab", "up"),
 	Cancel: bind("esc", "cancel", "esc"),
 }
 

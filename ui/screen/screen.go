@@ -117,6 +117,10 @@ type Starter interface{ Start() tea.Cmd }
 // whether the current frame does: root then need not report a failure.
 type Answerer interface{ Answers() bool }
 
+// Leaver is a screen that may offer a choice. Leave closes it if a message is none of its
+// keys, and reports whether it did: then the message does what it does without the choice.
+type Leaver interface{ Leave(msg tea.Msg) bool }
+
 // Picker is a screen that can show a named item.
 type Picker interface{ Pick(item string) tea.Cmd }
 

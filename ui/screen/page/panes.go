@@ -100,6 +100,7 @@ func (p *Panes) Input(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	_, isPaste := msg.(tea.PasteMsg)
 	_, isClick := msg.(tea.MouseClickMsg)
+	p.Leave(msg)
 	switch {
 	case isClick && p.Entry.clicked > 0:
 		i := p.Entry.clicked - 1

@@ -168,3 +168,24 @@ func TestCopy(t *testing.T) {
 		t.Error("esc does not close the line")
 	}
 }
+
+// A key that is no choice closes the choice and does what it does without it.
+func TestLeaveAChoice(t *testing.T) {
+	p := two()
+	view(p)
+	for _, tt := range []struct {
+		key   string
+		leave bool
+	}{{"x", true}, {"3", true}, {"l", true}, {":", true}, {"1", false}, {"right", false}, {"enter", false}, {"esc", false}} {
+		p.Texts = func(Pane) []Text { return Texts(Text{"row", "1 2"}, Text{"C call", "f()"}) }
+		p.Input(uitest.Key("y"))
+		if _, taken := p.Input(uitest.Key(tt.key)); taken == tt.leave || p.Typing() != (tt.key == "right") {
+			t.Errorf("%s: taken is %v, still open is %v", tt.key, taken, p.Typing())
+		}
+		p.Input(uitest.Key("esc"))
+	}
+	p.Input(uitest.Key("y"))
+	if p.Input(uitest.Key("z")); !p.Zoom || p.Typing() {
+		t.Error("z after y does not enlarge the pane")
+	}
+}

@@ -38,20 +38,44 @@ func (e *Entry) Pick(label string, list []Choice) tea.Cmd {
 	return nil
 }
 
-// takePick handles a key; a choice or esc closes the line.
+// Leave implements screen.Leaver: it closes the choice if a message is none of its keys,
+// and reports whether it did.
+func (p *Panes) Leave(msg tea.Msg) bool {
+	e := &p.Entry
+	if e.pick == nil {
+		return false
+	}
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		m := &keymap.Pick
+		if keymap.Matches(msg, m.Number) && number(msg) < len(e.pick.list) || keymap.Matches(msg, m.Accept, m.Next, m.Prev, m.Cancel) {
+			return false
+		}
+	case tea.PasteMsg:
+	default:
+		return false
+	}
+	e.pick = nil
+	return true
+}
+
+// number is the choice of a number key, from 0.
+func number(k tea.KeyPressMsg) int { return int(k.String()[0] - '1') }
+
+// takePick handles a key of the choice.
 func (e *Entry) takePick(k tea.KeyPressMsg) tea.Cmd {
 	p, m := e.pick, &keymap.Pick
 	switch n := len(p.list); {
-	case keymap.Matches(k, m.Cancel):
-		e.pick = nil
 	case keymap.Matches(k, m.Accept):
 		return e.choose(p.at)
+	case keymap.Matches(k, m.Number):
+		return e.choose(number(k))
 	case keymap.Matches(k, m.Next):
 		p.at = (p.at + 1) % n
 	case keymap.Matches(k, m.Prev):
 		p.at = (p.at + n - 1) % n
-	case keymap.Matches(k, m.Number):
-		return e.choose(int(k.String()[0] - '1'))
+	default: // Cancel
+		e.pick = nil
 	}
 	return nil
 }

@@ -177,8 +177,8 @@ func (s *Screen) retitle() {
 	notes.Add(s.list.talk != nil, "one conversation")
 	notes.Add(s.list.text != "", "/%s", line.Escape(s.list.text))
 	shown, all := uint64(len(s.list.view)), uint64(len(s.story.rows))
-	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Count(all))
-	notes.Add(shown == all && shown > 0, "%s", format.Counted(shown, "row"))
+	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, "packet"))
+	notes.Add(shown == all && shown > 0, "%s", format.Counted(shown, "packet"))
 	s.Boxes[panePackets].Note = notes.String()
 	s.table.Empty = s.emptyText()
 }

@@ -217,14 +217,26 @@ func (f *finder) scenarios() (all []find) {
 	return all
 }
 
-// settings lists the values of each setting, themes included.
+// settings lists the values of each setting, themes included; one whose values are not
+// listed opens in the console.
 func (f *finder) settings() (all []find) {
 	a := f.app
 	if a.env.Store == nil {
 		return nil
 	}
+	all = append(all, find{palette.Item{Kind: "setting", Text: "settings", Note: "show all with their values; :set changes one"}, func() tea.Cmd {
+		a.console.Open("")
+		return a.console.accept("set")
+	}})
 	all = append(all, find{palette.Item{Kind: "setting", Text: "themes", Note: "try the colours on this screen"}, func() tea.Cmd { a.openThemes(); return nil }})
 	for _, s := range a.env.Store.Settings {
+		if len(s.Values) == 0 {
+			now := a.env.Store.Choice(s.Key)
+			all = append(all, find{palette.Item{Kind: "setting", Text: s.Key + " " + now, Note: "now: " + s.Doc}, func() tea.Cmd {
+				a.console.Open("set " + s.Key + "=" + now)
+				return nil
+			}})
+		}
 		for _, v := range s.Values {
 			it := palette.Item{Kind: "setting", Text: s.Key + " " + v, Note: s.Doc}
 			if a.env.Store.Choice(s.Key) == v {

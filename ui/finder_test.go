@@ -23,6 +23,10 @@ func TestFinder(t *testing.T) {
 		{"theme light", func(r *rig) bool {
 			return r.app.env.Theme.Name == "light" && r.app.env.Store.Choice("theme") == "light"
 		}},
+		{"settings", func(r *rig) bool {
+			return r.app.console.IsOpen() && r.Contains("history=1000") && r.Contains("theme=auto")
+		}},
+		{"history 1000", func(r *rig) bool { return r.app.console.IsOpen() && r.app.console.Value() == "set history=1000" }},
 		{"status RNR_RETRY", func(r *rig) bool { return r.Contains("RNR_RETRY_EXC_ERR, status of a work completion") }},
 		{"quit!", func(r *rig) bool { return r.Quit }},
 		{"note earlier", func(r *rig) bool {

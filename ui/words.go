@@ -112,7 +112,11 @@ func (l *typedLines) settingCandidates(begun string, cursor int) (out []input.Ca
 		return nil
 	}
 	for _, s := range l.app.env.Store.Settings {
-		for _, v := range s.Values {
+		values := s.Values
+		if len(values) == 0 { // a number
+			values = []string{l.app.env.Store.Choice(s.Key)}
+		}
+		for _, v := range values {
 			if text := s.Key + "=" + v; strings.HasPrefix(text, begun) {
 				out = append(out, input.Candidate{Text: text, Help: s.Doc, From: cursor - len(begun), To: cursor})
 			}

@@ -15,6 +15,24 @@ import (
 	"rdmatui/verbs/wire"
 )
 
+// Blocks of a pcapng file and their options (draft-ietf-opsawg-pcapng).
+const (
+	blockSection    = 0x0a0d0d0a
+	blockInterface  = 1
+	blockPacket     = 6
+	blockStatistics = 5
+
+	optEnd           = 0
+	optIfName        = 2
+	optIfDescription = 3
+	optPacketFlags   = 2
+	optPacketMissed  = 4
+	optIfReceived    = 4
+	optIfDropped     = 5
+
+	inbound = 1 // of optPacketFlags
+)
+
 // seal makes a packet as a link sees it, for an IPv4 identification.
 func seal(t testing.TB, device string, out bool, src, dst netip.AddrPort, id uint16, h wire.Packet) *timeline.Packet {
 	t.Helper()

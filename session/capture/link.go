@@ -1,0 +1,109 @@
+package capture
+
+import (
+	"encoding/binary"
+
+	"github.com/gopacket/gopacket/layers"
+)
+
+// link reads the link header of a packet. It returns the Ethernet type of what
+// follows, and that.
+type link func(f *Frame, b []byte) (proto uint16, rest []byte, err error)
+
+// links are the link types that are decoded
+// (https://www.tcpdump.org/linktypes.html).
+var links = map[layers.LinkType]link{
+	layers.LinkTypeEthernet:  ethernet,
+	layers.LinkTypeRaw:       rawIP,
+	layers.LinkTypeIPv4:      rawIP,
+	layers.LinkTypeIPv6:      rawIP,
+	layers.LinkTypeNull:      loopback,
+	layers.LinkTypeLoop:      loopback,
+	layers.LinkTypeLinuxSLL:  cooked,
+	layers.LinkTypeLinuxSLL2: cooked2,
+}
+
+func ethernet(f *Frame, b []byte) (uint16, []byte, error) {
+	if len(b) < ethernetLen {
+		return 0, nil, errOther
+	}
+	return f.tags(binary.BigEndian.Uint16(b[ethernetLen-2:]), b[ethernetLen:])
+}
+
+// tags skips VLAN tags.
+func (f *Frame) tags(proto uint16, b []byte) (uint16, []byte, error) {
+	for i := 0; tagTypes[proto] && i < maxTags; i++ {
+		if len(b) < tagLen {
+			return 0, nil, errOther
+		}
+		f.VLAN = binary.BigEndian.Uint16(b) & vlanMask
+		proto, b = binary.BigEndian.Uint16(b[2:]), b[tagLen:]
+	}
+	return proto, b, nil
+}
+
+func rawIP(_ *Frame, b []byte) (uint16, []byte, error) {
+	switch {
+	case len(b) > 0 && b[0]>>4 == 4:
+		return etherIPv4, b, nil
+	case len(b) > 0 && b[0]>>4 == 6:
+		return etherIPv6, b, nil
+	}
+	return 0, nil, errOther
+}
+
+// loopback is the link header of BSD's loopback: four bytes that name the family,
+// which the IP header tells as well.
+func loopback(f *Frame, b []byte) (uint16, []byte, error) {
+	if len(b) < 4 {
+		return 0, nil, errOther
+	}
+	return rawIP(f, b[4:])
+}
+
+// Packet types of Linux cooked captures.
+const (
+	cookedToUs   = 0
+	cookedFromUs = 4
+)
+
+// cooked is the header of a Linux cooked capture, as of "any" in older versions of
+// tcpdump:
+//
+//	 0  packet type (16)
+//	 2  ARPHRD type (16)
+//	 4  address length (16), address (64)
+//	14  protocol (16)
+func cooked(f *Frame, b []byte) (uint16, []byte, error) {
+	const length = 16
+	if len(b) < length {
+		return 0, nil, errOther
+	}
+	f.cookedWay(binary.BigEndian.Uint16(b))
+	return f.tags(binary.BigEndian.Uint16(b[14:]), b[length:])
+}
+
+// cooked2 is the header of version 2:
+//
+//	 0  protocol (16)
+//	 4  interface index (32)
+//	 8  ARPHRD type (16)
+//	10  packet type (8)
+//	11  address length (8), address (64)
+func cooked2(f *Frame, b []byte) (uint16, []byte, error) {
+	const length = 20
+	if len(b) < length {
+		return 0, nil, errOther
+	}
+	f.cookedWay(uint16(b[10]))
+	return f.tags(binary.BigEndian.Uint16(b), b[length:])
+}
+
+func (f *Frame) cookedWay(kind uint16) {
+	switch kind {
+	case cookedToUs:
+		f.Way = In
+	case cookedFromUs:
+		f.Way = Out
+	}
+}

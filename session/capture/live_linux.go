@@ -1,0 +1,192 @@
+package capture
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+
+	"rdmatui/verbs/wire"
+)
+
+// liveBuffer is the room for packets that arrive while the reader is busy, in bytes; the
+// kernel counts those beyond it.
+const liveBuffer = 64 << 20
+
+// maxFrame is the longest packet that is taken, in bytes: offloads merge packets up to
+// this size.
+const maxFrame = 1 << 16
+
+// live is a packet socket on a network interface.
+type live struct {
+	*os.File
+	conn interface {
+		Read(func(fd uintptr) bool) error
+		Control(func(fd uintptr)) error
+	}
+	buf []byte
+	oob []byte
+}
+
+// Live reads the RoCE packets of a network interface from now on (packet(7)), until
+// [Reader.Stop]. Without the permission for packet sockets it fails with an error that
+// says how to get it.
+func Live(name string) (*Reader, error) {
+	on, err := net.InterfaceByName(name)
+	if err != nil {
+		return nil, fmt.Errorf("no network interface is named %s; there are %s", name, interfaceNames())
+	}
+	if on.HardwareAddr == nil && on.Flags&net.FlagLoopback == 0 {
+		return nil, fmt.Errorf("%s is not an Ethernet interface; RoCE needs one", name)
+	}
+	fd, err := openPacketSocket(on)
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
+		return nil, noPermission(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("packet socket on %s: %w", name, err)
+	}
+	l := &live{File: os.NewFile(uintptr(fd), name), buf: make([]byte, maxFrame), oob: make([]byte, 256)}
+	if l.conn, err = l.SyscallConn(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return &Reader{checks: map[wire.Path]wire.ICRC{}, next: l.read, live: l}, nil
+}
+
+func interfaceNames() string {
+	all, _ := net.Interfaces() // without the list the message is still right
+	var names []string
+	for _, i := range all {
+		names = append(names, i.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func noPermission(name string) error {
+	self, err := os.Executable()
+	if err != nil {
+		self = "rdmatui"
+	}
+	return fmt.Errorf("packet sockets need the capability CAP_NET_RAW: run it as root, or once sudo setcap cap_net_raw+ep %s, or sudo tcpdump -i %s -U -w - udp port %d | rdmatui wire -",
+		self, name, roceV2Port)
+}
+
+// openPacketSocket opens a socket that gets the RoCE packets of an interface. The filter
+// is set before the socket is bound: nothing else ever arrives.
+func openPacketSocket(on *net.Interface) (fd int, err error) {
+	if fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0); err != nil {
+		return -1, err
+	}
+	defer func() {
+		if err != nil {
+			unix.Close(fd)
+		}
+	}()
+	// Beyond net.core.rmem_max only with CAP_NET_ADMIN; a smaller buffer loses sooner.
+	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, liveBuffer) != nil {
+		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, liveBuffer)
+	}
+	for _, option := range []struct{ level, name int }{{unix.SOL_PACKET, unix.PACKET_AUXDATA}, {unix.SOL_SOCKET, unix.SO_TIMESTAMPNS}} {
+		if err = unix.SetsockoptInt(fd, option.level, option.name, 1); err != nil {
+			return fd, err
+		}
+	}
+	rules := roce
+	if on.Flags&net.FlagLoopback != 0 {
+		rules = slices.Concat(onlyOnce, roce)
+	}
+	program, err := assemble(rules)
+	if err != nil {
+		return fd, err
+	}
+	if err = unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, program); err != nil {
+		return fd, err
+	}
+	return fd, unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: htons(unix.ETH_P_ALL), Ifindex: on.Index})
+}
+
+func htons(v uint16) uint16 { return v<<8 | v>>8 }
+
+// assemble returns the filter as the kernel takes it.
+func assemble(rules []rule) (*unix.SockFprog, error) {
+	program, err := instructions(rules)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := bpf.Assemble(program)
+	if err != nil {
+		return nil, err
+	}
+	filter := make([]unix.SockFilter, len(raw))
+	for i, in := range raw {
+		filter[i] = unix.SockFilter{Code: in.Op, Jt: in.Jt, Jf: in.Jf, K: in.K}
+	}
+	return &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}, nil
+}
+
+// onlyOnce drops the copy of each packet that the loopback interface sends: the one that
+// it receives is the same.
+var onlyOnce = []rule{{do: bpf.LoadExtension{Num: bpf.ExtType}}, {is: unix.PACKET_OUTGOING, to: "drop"}}
+
+// read waits for the next packet.
+func (l *live) read(f *Frame) (packet []byte, of link, n int, err error) {
+	var oob int
+	var from unix.Sockaddr
+	waits := l.conn.Read(func(fd uintptr) bool {
+		n, oob, _, from, err = unix.RecvmsgBuffers(int(fd), [][]byte{l.buf}, l.oob, unix.MSG_TRUNC)
+		return err != unix.EAGAIN
+	})
+	switch {
+	case errors.Is(waits, os.ErrDeadlineExceeded):
+		return nil, nil, 0, io.EOF
+	case waits != nil:
+		return nil, nil, 0, waits
+	case err != nil: // the interface went down or away
+		return nil, nil, 0, fmt.Errorf("network interface %s: %w", l.Name(), err)
+	}
+	f.Device, f.At = l.Name(), time.Now()
+	if to, ok := from.(*unix.SockaddrLinklayer); ok {
+		if f.Way = In; to.Pkttype == unix.PACKET_OUTGOING {
+			f.Way = Out
+		}
+	}
+	l.takeControl(f, l.oob[:oob])
+	return l.buf[:min(n, len(l.buf))], ethernet, n, nil
+}
+
+// takeControl takes the time, and the VLAN tag that the interface removed.
+func (l *live) takeControl(f *Frame, oob []byte) {
+	all, _ := unix.ParseSocketControlMessage(oob) // without it the packet is as good
+	order := binary.NativeEndian
+	for _, m := range all {
+		switch {
+		case m.Header.Level == unix.SOL_SOCKET && m.Header.Type == unix.SO_TIMESTAMPNS && len(m.Data) >= 16:
+			f.At = time.Unix(int64(order.Uint64(m.Data)), int64(order.Uint64(m.Data[8:])))
+		case m.Header.Level == unix.SOL_PACKET && m.Header.Type == unix.PACKET_AUXDATA && len(m.Data) >= 20:
+			if order.Uint32(m.Data)&unix.TP_STATUS_VLAN_VALID != 0 { // struct tpacket_auxdata
+				f.VLAN = order.Uint16(m.Data[16:]) & vlanMask
+			}
+		}
+	}
+}
+
+// lost returns how many packets the kernel has dropped since the last call.
+func (l *live) lost() (n uint64) {
+	l.conn.Control(func(fd uintptr) {
+		if st, err := unix.GetsockoptTpacketStats(int(fd), unix.SOL_PACKET, unix.PACKET_STATISTICS); err == nil {
+			n = uint64(st.Drops)
+		}
+	})
+	return n
+}
+
+// stop ends a read that waits, and all later ones.
+func (l *live) stop() { l.SetReadDeadline(time.Unix(1, 0)) }

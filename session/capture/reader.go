@@ -1,0 +1,280 @@
+package capture
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"rdmatui/verbs/wire"
+)
+
+// Totals counts what a reader has come past.
+type Totals struct {
+	Packets uint64 // of any kind
+	RoCE    uint64 // of them decoded as RoCE
+	Cut     uint64 // of the RoCE packets, those of which the capture holds the beginning only
+	Dropped uint64 // packets that the capturing side says it lost
+}
+
+// Reader reads the RoCE packets of a capture in the pcap or pcapng format, plain or
+// compressed by gzip.
+type Reader struct {
+	Totals
+	next   func(*Frame) ([]byte, link, int, error) // a packet, its link header and its length as sent
+	start  time.Time                               // of the first packet
+	whole  []byte                                  // room to decode packets that were cut
+	checks map[wire.Path]wire.ICRC
+	live   source // nil: a file
+	segments
+}
+
+// source is where live packets come from.
+type source interface {
+	io.Closer
+	stop()
+	lost() uint64
+}
+
+// Stop ends reading from a network interface: Next fails with io.EOF from now on. It
+// may be called from any goroutine.
+func (r *Reader) Stop() {
+	if r.live != nil {
+		r.live.stop()
+	}
+}
+
+// Close releases a network interface, after the last call of Next. The reader of a file
+// has nothing to release.
+func (r *Reader) Close() error {
+	if r.live == nil {
+		return nil
+	}
+	r.Dropped += r.live.lost()
+	return r.live.Close()
+}
+
+// Magic numbers that begin a capture, and gzip's.
+const (
+	magicSection    = 0x0a0d0d0a
+	magicMicros     = 0xa1b2c3d4
+	magicNanos      = 0xa1b23c4d
+	magicMicrosSwap = 0xd4c3b2a1
+	magicNanosSwap  = 0x4d3cb2a1
+	magicGzip       = 0x1f8b
+)
+
+// maxPaths bounds the prepared ICRCs: addresses in a capture are a stranger's.
+const maxPaths = 4096
+
+// lossPeriod is after how many packets of an interface the kernel is asked for those
+// that it dropped.
+const lossPeriod = 256
+
+// NewReader reads the head of a capture. Whatever r holds, the reader's memory is
+// bounded by the largest packet and by the interfaces that the capture describes.
+func NewReader(r io.Reader) (*Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	head, err := in.Peek(4)
+	if err == nil && binary.BigEndian.Uint16(head) == magicGzip {
+		var plain *gzip.Reader
+		if plain, err = gzip.NewReader(in); err == nil {
+			in = bufio.NewReaderSize(plain, 1<<16)
+			head, err = in.Peek(4)
+		}
+	}
+	switch {
+	case len(head) == 0 && errors.Is(err, io.EOF):
+		return nil, errors.New("it is empty; a capture begins with a header, which tcpdump -w - writes at once")
+	case err != nil && (len(head) == 4 || !errors.Is(err, io.EOF)):
+		return nil, fmt.Errorf("its header: %w", plainEnd(err))
+	case len(head) < 4:
+		return nil, errNoCapture
+	}
+	reader := &Reader{checks: map[wire.Path]wire.ICRC{}}
+	switch binary.LittleEndian.Uint32(head) {
+	case magicSection:
+		err = reader.readBlocks(in)
+	case magicMicros, magicNanos, magicMicrosSwap, magicNanosSwap:
+		err = reader.readRecords(in)
+	default:
+		return nil, errNoCapture
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its header: %w", plainEnd(err))
+	}
+	return reader, nil
+}
+
+var errNoCapture = errors.New("it is neither pcap nor pcapng; tcpdump -w FILE, dumpcap and the capture command write these")
+
+// readRecords reads a pcap file.
+func (r *Reader) readRecords(in io.Reader) error {
+	file, err := pcapgo.NewReader(in)
+	if err != nil {
+		return err
+	}
+	of, err := linkOf(file.LinkType())
+	if err != nil {
+		return err
+	}
+	r.next = func(f *Frame) ([]byte, link, int, error) {
+		b, at, err := file.ZeroCopyReadPacketData()
+		f.At = at.Timestamp
+		return b, of, at.Length, err
+	}
+	return nil
+}
+
+// readBlocks reads a pcapng file, whose interfaces may differ in their link types.
+func (r *Reader) readBlocks(in io.Reader) error {
+	file, err := pcapgo.NewNgReader(in, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
+	if err != nil {
+		return err
+	}
+	r.next = func(f *Frame) ([]byte, link, int, error) {
+		b, at, about, err := file.ZeroCopyReadPacketDataWithOptions()
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		from, err := file.Interface(at.InterfaceIndex)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		f.At, f.Device = at.Timestamp, from.Name
+		r.takeOptions(f, &about)
+		// Interfaces of another kind may stand beside that of the network.
+		of := links[from.LinkType]
+		if of == nil {
+			of = unknownLink
+		}
+		return b, of, originalLength(at), nil
+	}
+	return nil
+}
+
+func originalLength(at gopacket.CaptureInfo) int { return max(at.Length, at.CaptureLength) }
+
+func unknownLink(*Frame, []byte) (uint16, []byte, error) { return 0, nil, errOther }
+
+// takeOptions takes which way a packet went, and how many are missing before it.
+func (r *Reader) takeOptions(f *Frame, about *pcapgo.NgPacketOptions) {
+	if about.DropCount != nil {
+		f.Missed = *about.DropCount
+		r.Dropped += f.Missed
+	}
+	if about.Flags == nil {
+		return
+	}
+	switch about.Flags.Direction {
+	case pcapgo.NgEpbFlagDirectionInbound:
+		f.Way = In
+	case pcapgo.NgEpbFlagDirectionOutbound:
+		f.Way = Out
+	}
+}
+
+func linkOf(t layers.LinkType) (link, error) {
+	if of := links[t]; of != nil {
+		return of, nil
+	}
+	return nil, fmt.Errorf("link type %d is not decoded here; capture on an Ethernet interface, or on any", t)
+}
+
+// Next reads up to the next RoCE packet. The bytes of f are valid until the next
+// call. It fails with io.EOF at the end, and with an error that says what was read
+// where the capture is damaged or ends within a packet.
+func (r *Reader) Next(f *Frame) error {
+	if len(r.rest) > 0 {
+		r.nextSegment(f)
+		return nil
+	}
+	for {
+		*f = Frame{}
+		b, of, n, err := r.next(f)
+		if errors.Is(err, io.EOF) {
+			return io.EOF
+		}
+		if err != nil {
+			return fmt.Errorf("packet %d: %w", r.Packets+1, plainEnd(err))
+		}
+		if r.Packets++; r.Packets == 1 {
+			r.start = f.At
+		}
+		if f.decode(of, b, n) != nil {
+			continue
+		}
+		if r.live != nil && r.RoCE%lossPeriod == 0 {
+			f.Missed = r.live.lost()
+			r.Dropped += f.Missed
+		}
+		r.RoCE++
+		f.Seq, f.T = r.Packets, f.At.Sub(r.start)
+		f.Outgoing = f.Way == Out
+		r.read(f)
+		return nil
+	}
+}
+
+// plainEnd says in plain words that a capture ends too early.
+func plainEnd(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New("the capture ends in the middle of it")
+	}
+	return err
+}
+
+// read decodes the RoCE packet of a frame and checks its ICRC.
+func (r *Reader) read(f *Frame) {
+	if f.Cut() {
+		r.Cut++
+		r.readCut(f)
+		return
+	}
+	if f.Decode(); len(f.Data) < wire.BTHLen || f.V1 || f.options {
+		return
+	}
+	if r.icrc(f).Verify(f.ID, f.Data) {
+		f.ICRC = Right
+	} else if size := r.segmentSize(f); size > 0 {
+		r.RoCE-- // counted with the others
+		r.split(f, size)
+	} else {
+		f.ICRC = Wrong
+	}
+}
+
+// readCut decodes what is left of a packet; the rest counts as zeros.
+func (r *Reader) readCut(f *Frame) {
+	r.whole = slices.Grow(r.whole[:0], f.Len)[:f.Len]
+	clear(r.whole[copy(r.whole, f.Data):])
+	if f.Err = f.Wire.Decode(r.whole); f.Err != nil {
+		return
+	}
+	if head := wire.BTHLen + f.Wire.Headers.Len(); len(f.Data) < head {
+		f.Err = fmt.Errorf("the capture holds %d bytes of %d of headers", len(f.Data), head)
+	}
+}
+
+// icrc returns the prepared check of a frame's path.
+func (r *Reader) icrc(f *Frame) wire.ICRC {
+	path := wire.Path{Src: f.Src, Dst: f.Dst, DF: f.DF}
+	check, known := r.checks[path]
+	if known {
+		return check
+	}
+	check, _ = wire.NewICRC(path) // both addresses come from one header
+	if len(r.checks) >= maxPaths {
+		clear(r.checks)
+	}
+	r.checks[path] = check
+	return check
+}

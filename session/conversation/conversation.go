@@ -1,0 +1,99 @@
+// Package conversation tells what a capture shows. It joins packets into requests and
+// requests into conversations of two queue pairs, and says of each packet what the
+// others tell about it: sent again, late, after a gap, refused.
+//
+// The capture may be taken anywhere between the two ends, may begin in the middle, and
+// may lack packets. What a stranger's packets can fill is bounded by the constants
+// below; what does not fit is counted in [Table.Unfollowed].
+package conversation
+
+import (
+	"net/netip"
+	"time"
+
+	"rdmatui/verbs/wire"
+)
+
+// Bounds of the state that packets can make.
+const (
+	maxConversations = 1 << 16
+	maxOpen          = 1 << 14 // unanswered requests of one side
+	maxHoles         = 1 << 10 // missing ranges of one side
+	maxRequests      = 1 << 12 // connection requests without a reply
+	maxCandidates    = 1 << 8  // conversations that an answer is tried on
+	// farPSN is further than any requester is ahead of its answers: a PSN beyond it
+	// means that the queue pair was connected anew.
+	farPSN = 1 << 16
+)
+
+// End is a queue pair on the wire; QP 0 means that nothing has told its number.
+type End struct {
+	Addr netip.Addr
+	QP   uint32
+}
+
+// Conversation is what two queue pairs exchange.
+type Conversation struct {
+	Number      int // 1, 2, 3 … in the order of their first packets
+	Transport   wire.Transport
+	Ends        [2]End   // the first one asked first
+	Joined      Joined   // how the ends were found to belong together
+	Sides       [2]*Side // what each end asked of the other; nil: nothing
+	First, Last time.Time
+	Packets     uint64
+
+	merged bool // into another one
+}
+
+// Joined is how the two ends of a conversation were found.
+type Joined uint8
+
+// The ways, from none to the surest.
+const (
+	Apart      Joined = iota // only one end is known: no answer was captured
+	ByAnswers                // inferred: answers had the PSNs of the requests
+	ByDatagram               // a datagram names both
+	ByCM                     // the connection manager's messages named both
+)
+
+var joinedNames = [...]string{Apart: "no answer captured", ByAnswers: "inferred from the PSNs of answers", ByDatagram: "named in each datagram", ByCM: "named by the connection manager"}
+
+// String says how the ends were found.
+func (j Joined) String() string { return joinedNames[j] }
+
+// Marks is what the other packets say of one.
+type Marks uint16
+
+// The marks.
+const (
+	Again     Marks = 1 << iota // its PSN was captured before
+	Twice                       // the same packet, copied on the way: the identification is the same as well
+	Late                        // later packets were captured before it
+	Gap                         // packets before it were not captured
+	RNR                         // the receiver was not ready
+	NAK                         // refuses a request, or asks for packets again
+	CNP                         // asks the sender to slow down
+	Congested                   // a router marked congestion in the IP header (ECN CE)
+	BadICRC                     // damaged, or its addresses were rewritten
+	Malformed                   // could not be decoded whole
+	CM                          // a message of the connection manager
+)
+
+// markNames are the words for the marks, in the order of their bits.
+var markNames = [...]string{"retry", "duplicate", "late", "gap", "rnr", "nak", "cnp", "ecn", "icrc", "malformed", "cm"}
+
+// MarkNames lists the words for the marks, in the order of their bits.
+func MarkNames() []string { return markNames[:] }
+
+// Names lists the words of the marks that are set.
+func (m Marks) Names() (names []string) {
+	for i, name := range markNames {
+		if m>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Has reports whether one of the marks of any is set.
+func (m Marks) Has(any Marks) bool { return m&any != 0 }

@@ -1,0 +1,340 @@
+package conversation
+
+import (
+	"net/netip"
+	"slices"
+
+	"rdmatui/session/capture"
+	"rdmatui/verbs/wire"
+)
+
+// Side is what one end of a conversation asked of the other, and was answered.
+type Side struct {
+	Kinds   [operations]Kind
+	Packets uint64 // of requests
+	Answers uint64 // packets of the other end that answer them
+	Again   [reasons]uint64
+	Twice   uint64
+	Late    uint64
+	Missing uint64 // packets that were never captured though later ones were
+	RNR     uint64
+	NAKs    map[wire.NAKCode]uint64
+	CNP     uint64 // that this end got: it sends too fast
+	ECN     uint64 // of its packets that a router marked
+
+	talk *Conversation
+	at   int // 0 or 1: which of talk.Ends asks
+
+	begun  bool
+	next   wire.PSN // expected
+	loose  bool     // next is not known: the length of a READ in packets is open
+	open   []*Request
+	holes  []hole
+	recent recent
+	reason Reason // of repetitions until there is a new packet
+}
+
+// operations is the number of operations of the wire.
+const operations = wire.OpCongestion + 1
+
+// hole is a range of PSNs that were not captured.
+type hole struct{ from, to wire.PSN } // both belong to it
+
+// recent holds the identification of the newest packets, by which copies that the
+// network makes are told from repetitions.
+type recent struct {
+	at   int
+	seen []sighting
+}
+
+type sighting struct {
+	psn wire.PSN
+	id  uint16
+	src netip.AddrPort
+}
+
+// recentPackets is how many packets a copy may be late.
+const recentPackets = 64
+
+// copied reports whether the same packet has just come past, and remembers it. A
+// packet without an identification cannot be told.
+func (r *recent) copied(f *capture.Frame) (yes bool) {
+	if f.ID == 0 {
+		return false
+	}
+	this := sighting{f.Wire.BTH.PSN, f.ID, f.Src}
+	for _, s := range r.seen {
+		yes = yes || s == this
+	}
+	if len(r.seen) < recentPackets {
+		r.seen = append(r.seen, this)
+	} else {
+		r.seen[r.at] = this
+		r.at = (r.at + 1) % recentPackets
+	}
+	return yes
+}
+
+// request takes a packet of a request.
+func (s *Side) request(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Marks) {
+	psn := f.Wire.BTH.PSN
+	ahead := psn.Sub(s.next)
+	copied := s.recent.copied(f)
+	if s.begun && (ahead > farPSN || ahead < -farPSN) {
+		s.restart(t)
+	}
+	s.Packets++
+	switch {
+	case copied && s.begun && ahead < 0:
+		s.Twice++
+		return Twice
+	case !s.begun || ahead == 0, ahead > 0 && s.loose:
+	case ahead > 0:
+		s.Missing += uint64(ahead)
+		s.holes = append(s.holes, hole{s.next, psn.Add(-1)})
+		if len(s.holes) > maxHoles {
+			s.holes = s.holes[1:]
+		}
+		m |= Gap
+	default:
+		return s.old(t, f, info)
+	}
+	s.begun, s.loose, s.reason, s.next = true, false, AfterTimeout, psn.Add(1)
+	s.extend(t, f, info)
+	return m
+}
+
+// restart ends what is open: the queue pair was connected anew.
+func (s *Side) restart(t *Table) {
+	s.end(t)
+	s.begun, s.loose, s.holes = false, false, nil
+}
+
+// old takes a packet with a PSN that has been passed: it fills a gap, or is sent again.
+func (s *Side) old(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
+	psn := f.Wire.BTH.PSN
+	r := s.find(psn)
+	t.Touched = r
+	filled := s.fill(psn)
+	if filled {
+		s.Missing--
+	}
+	if r != nil {
+		r.Sent = f.At
+		if info.Operation != wire.OpRead {
+			r.Packets++
+		}
+	}
+	if filled && s.reason == AfterTimeout { // nobody asked for it: it was overtaken
+		s.Late++
+		if r != nil {
+			r.Bytes += uint64(len(f.Wire.Payload))
+		}
+		return Late
+	}
+	s.Again[s.reason]++
+	if r != nil {
+		r.Again++
+	}
+	return Again
+}
+
+// fill removes a PSN from the gaps, and reports whether it was in one.
+func (s *Side) fill(psn wire.PSN) bool {
+	for i, h := range s.holes {
+		if psn.Sub(h.from) < 0 || psn.Sub(h.to) > 0 {
+			continue
+		}
+		rest := s.holes[i+1:]
+		s.holes = s.holes[:i:i]
+		if psn != h.from {
+			s.holes = append(s.holes, hole{h.from, psn.Add(-1)})
+		}
+		if psn != h.to {
+			s.holes = append(s.holes, hole{psn.Add(1), h.to})
+		}
+		s.holes = append(s.holes, rest...)
+		return true
+	}
+	return false
+}
+
+// find returns the open request with a PSN, nil if there is none. They are in the
+// order of their PSNs.
+func (s *Side) find(psn wire.PSN) *Request {
+	i, _ := slices.BinarySearchFunc(s.open, psn, func(r *Request, psn wire.PSN) int { return r.Last.Sub(psn) })
+	if i < len(s.open) && s.open[i].has(psn) {
+		return s.open[i]
+	}
+	return nil
+}
+
+// extend adds a new packet to the request that it belongs to.
+func (s *Side) extend(t *Table, f *capture.Frame, info *wire.OpcodeInfo) {
+	p := &f.Wire
+	var r *Request
+	if n := len(s.open); n > 0 && info.Position&wire.Starts == 0 && !s.open[n-1].ends && s.open[n-1].Operation == info.Operation {
+		r = s.open[n-1]
+	} else {
+		r = &Request{Operation: info.Operation, First: p.BTH.PSN, Begin: f.At}
+		s.open = append(s.open, r)
+	}
+	t.Touched = r
+	r.Sent, r.Last = f.At, p.BTH.PSN
+	r.ends = info.Position&wire.Ends != 0
+	if p.Headers.Has(wire.HasRETH) {
+		r.Length = uint64(p.RETH.DMALen)
+	}
+	if info.Operation == wire.OpRead {
+		s.reserve(t, r)
+	} else {
+		r.Packets++
+		r.Bytes += uint64(len(p.Payload))
+	}
+	if info.Position == wire.First || info.Position == wire.Middle {
+		t.learnMTU(s.talk, len(p.Payload))
+	}
+	if info.Transport != wire.RC && r.ends {
+		s.finish(t, r, Unreliable)
+		s.open = s.open[:len(s.open)-1]
+	}
+	if len(s.open) > maxOpen {
+		t.Unfollowed++
+		s.open = s.open[1:]
+	}
+}
+
+// smallestMTU is the least path MTU in bytes: what is not longer is one packet.
+const smallestMTU = 256
+
+// reserve takes the PSNs of the answers to a READ, if their number is known.
+func (s *Side) reserve(t *Table, r *Request) {
+	mtu := t.mtus[s.talk]
+	if r.Length > smallestMTU && mtu == 0 {
+		s.loose = true
+		return
+	}
+	packets := 1
+	if mtu > 0 && r.Length > 0 {
+		packets = int((r.Length + uint64(mtu) - 1) / uint64(mtu))
+	}
+	r.Last = r.First.Add(packets - 1)
+	s.next = r.Last.Add(1)
+}
+
+// answer takes a packet that answers this side.
+func (s *Side) answer(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Marks) {
+	s.Answers++
+	p := &f.Wire
+	psn := p.BTH.PSN
+	if p.Headers.Has(wire.HasAETH) {
+		switch syndrome := p.AETH.Syndrome; syndrome.Kind() {
+		case wire.SyndromeRNR:
+			return s.notReady(t, f)
+		case wire.SyndromeNAK:
+			return s.refused(t, f, syndrome.NAKCode())
+		}
+	}
+	if info.Operation == wire.OpReadResponse {
+		return s.data(t, f, info)
+	}
+	s.acknowledge(t, f, psn)
+	return 0
+}
+
+func (s *Side) notReady(t *Table, f *capture.Frame) Marks {
+	s.RNR++
+	s.reason = AfterRNR
+	s.acknowledge(t, f, f.Wire.BTH.PSN.Add(-1))
+	if r := s.find(f.Wire.BTH.PSN); r != nil {
+		r.RNR++
+		t.Touched = r
+	}
+	return RNR
+}
+
+func (s *Side) refused(t *Table, f *capture.Frame, code wire.NAKCode) Marks {
+	if s.NAKs == nil {
+		s.NAKs = map[wire.NAKCode]uint64{}
+	}
+	s.NAKs[code]++
+	psn := f.Wire.BTH.PSN
+	s.acknowledge(t, f, psn.Add(-1))
+	if code == wire.NAKPSNSequence {
+		s.reason = AfterNAK
+		return NAK
+	}
+	if r := s.find(psn); r != nil {
+		r.Code, r.Answered = code, f.At
+		s.drop(r)
+		s.finish(t, r, Refused)
+	}
+	return NAK
+}
+
+// data takes an answer with data: that of a READ, or the empty one of a FLUSH or an
+// ATOMIC WRITE.
+func (s *Side) data(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
+	psn := f.Wire.BTH.PSN
+	if info.Position == wire.First || info.Position == wire.Middle {
+		t.learnMTU(s.talk, len(f.Wire.Payload))
+	}
+	r := s.find(psn)
+	if n := len(s.open); r == nil && s.loose && n > 0 && psn.Sub(s.open[n-1].First) >= 0 {
+		r = s.open[n-1]
+	}
+	if r == nil || r.Operation != wire.OpRead {
+		s.acknowledge(t, f, psn)
+		return 0
+	}
+	s.acknowledge(t, f, r.First.Add(-1))
+	t.Touched = r
+	r.Packets++
+	r.Bytes += uint64(len(f.Wire.Payload))
+	if psn.Sub(r.Last) > 0 {
+		r.Last = psn
+	}
+	if info.Position&wire.Ends == 0 {
+		return 0
+	}
+	if s.loose && r == s.open[len(s.open)-1] {
+		s.loose, s.next = false, psn.Add(1)
+	}
+	r.Answered = f.At
+	s.drop(r)
+	s.finish(t, r, Acknowledged)
+	return 0
+}
+
+// acknowledge ends the requests up to a PSN.
+func (s *Side) acknowledge(t *Table, f *capture.Frame, psn wire.PSN) {
+	for len(s.open) > 0 && s.open[0].ends && s.open[0].Last.Sub(psn) <= 0 {
+		r := s.open[0]
+		s.open = s.open[1:]
+		r.Answered = f.At
+		s.finish(t, r, Acknowledged)
+	}
+}
+
+func (s *Side) drop(r *Request) {
+	if i := slices.Index(s.open, r); i >= 0 {
+		s.open = slices.Delete(s.open, i, i+1)
+	}
+}
+
+// end ends what is open without an answer.
+func (s *Side) end(t *Table) {
+	for _, r := range s.open {
+		s.finish(t, r, Open)
+	}
+	s.open = nil
+}
+
+// finish counts a request and tells it.
+func (s *Side) finish(t *Table, r *Request, o Outcome) {
+	r.Outcome, t.Touched = o, r
+	s.Kinds[r.Operation].add(r)
+	if t.Told != nil {
+		t.Told(s.talk, s.at, r)
+	}
+}

@@ -1,0 +1,298 @@
+package conversation
+
+import (
+	"net/netip"
+	"slices"
+
+	"rdmatui/session/capture"
+	"rdmatui/verbs/wire"
+)
+
+// Table sorts the packets of a capture into conversations.
+type Table struct {
+	List       []*Conversation
+	Unfollowed uint64                             // packets and requests beyond the bounds
+	Stray      uint64                             // answers whose requests were not captured
+	Touched    *Request                           // the one that the last packet belongs to, or ended; nil: none
+	Told       func(*Conversation, int, *Request) // called when a request ends; may be nil
+
+	asks    map[way]*Side             // by the way of their requests
+	answers map[way]*Side             // by the way of the answers to them
+	apart   map[[2]netip.Addr][]*Side // asking, of which the asking queue pair is unknown, by both addresses
+	peers   map[End]End               // told by the connection manager
+	offers  map[offer]End             // connection requests without a reply
+	mtus    map[*Conversation]int     // payload of a full packet
+}
+
+// way is where packets come from, and to which queue pair they go. from.QP is 0
+// except for datagrams.
+type way struct{ from, to End }
+
+// offer is a connection request: the address and the communication ID of who sent it.
+type offer struct {
+	addr netip.Addr
+	id   uint32
+}
+
+// New makes an empty table.
+func New() *Table {
+	return &Table{
+		asks: map[way]*Side{}, answers: map[way]*Side{}, apart: map[[2]netip.Addr][]*Side{},
+		peers: map[End]End{}, offers: map[offer]End{}, mtus: map[*Conversation]int{},
+	}
+}
+
+// Add takes the next packet. It returns what the others say of it, and its
+// conversation; nil if it belongs to none.
+func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
+	info, known := f.Wire.BTH.Opcode.Info()
+	m, t.Touched = own(f, known), nil
+	s := t.side(f, &info, known)
+	if s == nil {
+		return m, nil
+	}
+	s.talk.Packets++
+	s.talk.Last = f.At
+	if s.talk.First.IsZero() {
+		s.talk.First = f.At
+	}
+	switch {
+	case !known || f.Err != nil || f.ICRC == capture.Wrong: // nobody acts on it
+	case info.Operation == wire.OpCongestion:
+		s.CNP++
+	case info.Response:
+		m |= s.answer(t, f, &info)
+	case info.Transport == wire.UD:
+		s.datagram(f)
+	default:
+		m |= s.request(t, f, &info)
+	}
+	if m.Has(Congested) && !info.Response {
+		s.ECN++
+	}
+	return m, s.talk
+}
+
+// own returns the marks that a packet has by itself.
+func own(f *capture.Frame, known bool) (m Marks) {
+	const ecnMask, congestionExperienced = 3, 3
+	if f.IP.TrafficClass&ecnMask == congestionExperienced {
+		m |= Congested
+	}
+	if f.ICRC == capture.Wrong {
+		m |= BadICRC
+	}
+	if f.Err != nil {
+		m |= Malformed
+	}
+	if known && f.Wire.BTH.Opcode == wire.CNP {
+		m |= CNP
+	}
+	if IsCM(f) {
+		m |= CM
+	}
+	return m
+}
+
+// IsCM reports whether a packet is a management datagram.
+func IsCM(f *capture.Frame) bool { return f.Wire.BTH.DestQP == 1 && f.Wire.Headers.Has(wire.HasDETH) }
+
+// side returns the side that a packet asks for or answers to, nil if it has none.
+func (t *Table) side(f *capture.Frame, info *wire.OpcodeInfo, known bool) *Side {
+	to := End{f.Dst.Addr(), f.Wire.BTH.DestQP}
+	from := End{Addr: f.Src.Addr()}
+	switch {
+	case len(f.Data) < wire.BTHLen:
+		return nil
+	case known && f.Wire.Headers.Has(wire.HasDETH):
+		from.QP = f.Wire.DETH.SrcQP
+		t.learnCM(f, from)
+		return t.asking(way{from, to}, wire.UD)
+	case known && (info.Response || info.Operation == wire.OpCongestion):
+		return t.answered(way{from, to}, f.Wire.BTH.PSN, info.Operation == wire.OpCongestion)
+	}
+	return t.asking(way{from, to}, info.Transport)
+}
+
+// asking returns the side whose requests go a way.
+func (t *Table) asking(w way, of wire.Transport) *Side {
+	if s := t.asks[w]; s != nil {
+		return s
+	}
+	from := w.from
+	joined := ByDatagram
+	if from.QP == 0 {
+		from, joined = t.peers[w.to], ByCM
+		if from.Addr != w.from.Addr {
+			from, joined = w.from, Apart
+		}
+	}
+	talk, at := t.opposite(from, w.to), 1
+	if talk == nil {
+		if len(t.List) >= maxConversations {
+			t.Unfollowed++
+			return nil
+		}
+		talk, at = &Conversation{Number: len(t.List) + 1, Transport: of, Ends: [2]End{from, w.to}, Joined: joined}, 0
+		t.List = append(t.List, talk)
+	}
+	s := &Side{talk: talk, at: at}
+	talk.Sides[at], t.asks[w] = s, s
+	switch {
+	case from.QP == 0:
+		pair := [2]netip.Addr{w.from.Addr, w.to.Addr}
+		t.apart[pair] = append(t.apart[pair], s)
+	case of != wire.UD:
+		t.answers[way{End{Addr: w.to.Addr}, from}] = s
+	}
+	return s
+}
+
+// opposite returns the conversation in which the second of two ends asks the first,
+// and the first has not asked yet.
+func (t *Table) opposite(from, to End) *Conversation {
+	if from.QP == 0 {
+		return nil
+	}
+	s := t.asks[way{End{Addr: to.Addr}, from}]
+	if s == nil {
+		s = t.asks[way{to, from}]
+	}
+	if s == nil || s.at != 0 || s.talk.Sides[1] != nil || s.talk.Ends[0].QP != 0 && s.talk.Ends[0] != to {
+		return nil
+	}
+	return s.talk
+}
+
+// answered returns the side to which an answer goes, nil if its requests were not
+// captured.
+func (t *Table) answered(w way, psn wire.PSN, congestion bool) *Side {
+	if s := t.answers[w]; s != nil || congestion {
+		return s
+	}
+	pair := [2]netip.Addr{w.to.Addr, w.from.Addr}
+	var found *Side
+	list := t.apart[pair]
+	for _, s := range list[max(len(list)-maxCandidates, 0):] {
+		if s.awaits(psn) {
+			if found != nil {
+				return nil // two could be meant; a later answer decides
+			}
+			found = s
+		}
+	}
+	if found == nil {
+		t.Stray++
+		return nil
+	}
+	t.join(found, w)
+	return found
+}
+
+// awaits reports whether a PSN is that of a request without an answer, or of a gap after
+// one.
+func (s *Side) awaits(psn wire.PSN) bool {
+	if len(s.open) == 0 || psn.Sub(s.open[0].First) < 0 {
+		return false
+	}
+	ahead := psn.Sub(s.next)
+	return ahead < 0 || s.loose && ahead < farPSN
+}
+
+// join stores which queue pair asks: the one that gets the answers.
+func (t *Table) join(s *Side, w way) {
+	pair := [2]netip.Addr{w.to.Addr, w.from.Addr}
+	if i := slices.Index(t.apart[pair], s); i >= 0 {
+		t.apart[pair] = slices.Delete(t.apart[pair], i, i+1)
+	}
+	t.answers[w] = s
+	s.talk.Ends[s.at], s.talk.Joined = w.to, ByAnswers
+	// Requests of the other end may have been taken for a conversation of their own.
+	back := t.asks[way{End{Addr: w.from.Addr}, w.to}]
+	if back == nil || back.talk == s.talk || back.at != 0 || s.at != 0 || back.talk.Sides[1] != nil || s.talk.Sides[1] != nil {
+		return
+	}
+	first, second := s, back
+	if back.talk.Number < s.talk.Number {
+		first, second = back, s
+	}
+	first.talk.merge(second)
+}
+
+// merge makes the side of another conversation the second of this one: both are
+// between the same queue pairs.
+func (c *Conversation) merge(s *Side) {
+	was := s.talk
+	c.Ends[0], c.Joined = was.Ends[1], max(c.Joined, was.Joined)
+	c.Sides[1], s.talk, s.at = s, c, 1
+	c.Packets += was.Packets
+	if was.Last.After(c.Last) {
+		c.Last = was.Last
+	}
+	was.merged = true
+}
+
+// datagram counts a datagram, which is a request that nothing answers.
+func (s *Side) datagram(f *capture.Frame) {
+	s.Packets++
+	s.Kinds[wire.OpSend].add(&Request{Packets: 1, Bytes: uint64(len(f.Wire.Payload)), Outcome: Unreliable})
+}
+
+// learnMTU takes the payload of a packet that is not the last of its message: it is
+// full.
+func (t *Table) learnMTU(talk *Conversation, payload int) {
+	if payload >= smallestMTU {
+		t.mtus[talk] = payload
+	}
+}
+
+// learnCM takes from a connection manager's message which queue pairs it connects.
+func (t *Table) learnCM(f *capture.Frame, from End) {
+	if !IsCM(f) || f.Err != nil || f.Cut() || f.ICRC == capture.Wrong {
+		return
+	}
+	m, err := wire.ParseCM(f.Wire.Payload)
+	if err != nil {
+		return
+	}
+	switch body := m.Body.(type) {
+	case *wire.CMReq:
+		if len(t.offers) >= maxRequests {
+			clear(t.offers)
+		}
+		t.offers[offer{from.Addr, body.LocalCommID}] = End{from.Addr, body.LocalQPN}
+	case *wire.CMRep:
+		asked, ok := t.offers[offer{f.Dst.Addr(), body.RemoteCommID}]
+		if !ok {
+			return
+		}
+		delete(t.offers, offer{f.Dst.Addr(), body.RemoteCommID})
+		t.introduce(asked, End{from.Addr, body.LocalQPN})
+	}
+}
+
+// introduce stores that two queue pairs were connected, anew if they had been before.
+func (t *Table) introduce(a, b End) {
+	if len(t.peers) >= 2*maxConversations {
+		t.Unfollowed++
+		return
+	}
+	t.peers[a], t.peers[b] = b, a
+	for _, w := range []way{{End{Addr: a.Addr}, b}, {End{Addr: b.Addr}, a}} {
+		if s := t.asks[w]; s != nil {
+			s.restart(t)
+		}
+	}
+}
+
+// End ends the capture: what has no answer yet stays without one.
+func (t *Table) End() {
+	t.List = slices.DeleteFunc(t.List, func(c *Conversation) bool { return c.merged })
+	for _, c := range t.List {
+		for _, s := range c.Sides {
+			if s != nil {
+				s.end(t)
+			}
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package filter
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/command/syntax"
+	"rdmatui/session/conversation"
+	"rdmatui/verbs/wire"
+)
+
+// Word is a name that an expression may use.
+type Word struct {
+	Name  string
+	Doc   string
+	Field bool // it is compared with a value
+}
+
+// field is a word with its meaning; one of word, numbers, texts and addrs is set.
+type field struct {
+	Word
+	word    Filter
+	numbers func(s *Subject, is func(uint64) bool) bool // whether one of the packet's values passes
+	texts   func(s *Subject) string
+	addrs   func(s *Subject) []netip.Addr
+}
+
+// own are the words and fields that are not header fields.
+var own = append(marks(),
+	field{Word: Word{"cut", "the capture holds only the beginning of the packet", false}, word: func(s *Subject) bool { return s.Cut() }},
+	field{Word: Word{"v1", "RoCE v1", false}, word: func(s *Subject) bool { return s.V1 }},
+	number("n", "number of the packet in the capture", func(s *Subject) uint64 { return s.Seq }),
+	number("len", "bytes of payload", func(s *Subject) uint64 { return uint64(len(s.Wire.Payload)) }),
+	number("vlan", "VLAN identifier, 0 without a tag", func(s *Subject) uint64 { return uint64(s.VLAN) }),
+	number("dscp", "class of the IP header", func(s *Subject) uint64 { return uint64(s.IP.TrafficClass >> 2) }),
+	number("ttl", "time to live or hop limit", func(s *Subject) uint64 { return uint64(s.IP.HopLimit) }),
+	number("port", "UDP source port", func(s *Subject) uint64 { return uint64(s.Src.Port()) }),
+	number("conversation", "number of the conversation", talkNumber),
+	field{Word: Word{"qp", "number of one of the two queue pairs", true}, numbers: queuePairs},
+	field{Word: Word{"op", "name of the opcode", true}, texts: func(s *Subject) string { return s.Wire.BTH.Opcode.String() }},
+	field{Word: Word{"device", "interface of the capture", true}, texts: func(s *Subject) string { return s.Device }},
+	field{Word: Word{"ip", "source or destination address, or a prefix such as 10.0.0.0/8", true}, addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Src.Addr(), s.Dst.Addr()} }},
+	field{Word: Word{"src", "source address or prefix", true}, addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Src.Addr()} }},
+	field{Word: Word{"dst", "destination address or prefix", true}, addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Dst.Addr()} }},
+)
+
+// markDocs say the marks in words, in their order.
+var markDocs = [...]string{
+	"its PSN was captured before", "a copy made on the way", "later packets were captured before it", "packets before it were not captured",
+	"the receiver was not ready", "refuses a request or asks for packets again", "asks the sender to slow down", "marked by a congested router",
+	"its ICRC is wrong", "cannot be decoded whole", "message of the connection manager",
+}
+
+func marks() (all []field) {
+	for i, name := range conversation.MarkNames() {
+		bit := conversation.Marks(1) << i
+		all = append(all, field{Word: Word{name, markDocs[i], false}, word: func(s *Subject) bool { return s.Marks.Has(bit) }})
+	}
+	return all
+}
+
+func number(name, doc string, of func(*Subject) uint64) field {
+	return field{Word: Word{name, doc, true}, numbers: func(s *Subject, is func(uint64) bool) bool { return is(of(s)) }}
+}
+
+func talkNumber(s *Subject) uint64 {
+	if s.Talk == nil {
+		return 0
+	}
+	return uint64(s.Talk.Number)
+}
+
+// queuePairs compares both ends of the packet's conversation, or what the packet names.
+func queuePairs(s *Subject, is func(uint64) bool) bool {
+	if is(uint64(s.Wire.BTH.DestQP)) {
+		return true
+	}
+	if s.Talk == nil {
+		return s.Wire.Headers.Has(wire.HasDETH) && is(uint64(s.Wire.DETH.SrcQP))
+	}
+	return is(uint64(s.Talk.Ends[0].QP)) || is(uint64(s.Talk.Ends[1].QP))
+}
+
+// headerFields are the fields of the headers; a name that several headers have means
+// all of them.
+var headerFields = func() map[string]field {
+	all := map[string]field{}
+	for _, h := range wire.HeaderTable() {
+		for _, f := range h.Fields {
+			before := all[f.Name].numbers
+			all[f.Name] = field{Word: Word{f.Name, "field of the " + h.Name, true}, numbers: func(s *Subject, is func(uint64) bool) bool {
+				return before != nil && before(s, is) || holds(s.Frame, h.Bit) && is(f.Of(&s.Wire))
+			}}
+		}
+	}
+	return all
+}()
+
+func holds(f *capture.Frame, bit wire.Headers) bool {
+	return len(f.Data) >= wire.BTHLen && f.Wire.Headers.Has(bit)
+}
+
+// find returns the field or word of a name; those of this package come first.
+func find(name string) (field, bool) {
+	name = strings.ToLower(name)
+	if i := slices.IndexFunc(own, func(f field) bool { return f.Name == name }); i >= 0 {
+		return own[i], true
+	}
+	f, ok := headerFields[name]
+	return f, ok
+}
+
+// Words lists what an expression may use, those of packets first, then the header
+// fields by name.
+func Words() (all []Word) {
+	for _, f := range own {
+		all = append(all, f.Word)
+	}
+	var names []string
+	for name := range headerFields {
+		if !slices.ContainsFunc(own, func(f field) bool { return f.Name == name }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		all = append(all, headerFields[name].Word)
+	}
+	return all
+}
+
+// suggestion names similar words, or some that are used often.
+func suggestion(name string) string {
+	var names []string
+	for _, w := range Words() {
+		names = append(names, w.Name)
+	}
+	if meant := syntax.DidYouMean(name, names); meant != "" {
+		return meant
+	}
+	return "such as nak, rnr, retry, gap, psn, qp, op, ip, len"
+}
+
+// operators lists what the field can be compared by.
+func (f *field) operators() []string {
+	switch {
+	case f.texts != nil:
+		return []string{"~", "==", "!="}
+	case f.addrs != nil:
+		return []string{"==", "!="}
+	}
+	return operators[:6]
+}
+
+func (f *field) compare(op, value string) (Filter, error) {
+	switch {
+	case f.texts != nil:
+		return f.compareText(op, value), nil
+	case f.addrs != nil:
+		return f.compareAddr(op, value)
+	}
+	want, err := strconv.ParseUint(strings.ToLower(value), 0, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a number; write 17 or 0x11", value)
+	}
+	if op == "!=" { // not one of the values
+		return func(s *Subject) bool { return !f.numbers(s, func(v uint64) bool { return v == want }) }, nil
+	}
+	is := comparisons[op]
+	return func(s *Subject) bool { return f.numbers(s, func(v uint64) bool { return is(v, want) }) }, nil
+}
+
+var comparisons = map[string]func(a, b uint64) bool{
+	"==": func(a, b uint64) bool { return a == b },
+	"<":  func(a, b uint64) bool { return a < b },
+	"<=": func(a, b uint64) bool { return a <= b },
+	">":  func(a, b uint64) bool { return a > b },
+	">=": func(a, b uint64) bool { return a >= b },
+}
+
+func (f *field) compareText(op, value string) Filter {
+	value = strings.ToLower(value)
+	switch op {
+	case "==":
+		return func(s *Subject) bool { return strings.ToLower(f.texts(s)) == value }
+	case "!=":
+		return func(s *Subject) bool { return strings.ToLower(f.texts(s)) != value }
+	}
+	return func(s *Subject) bool { return strings.Contains(strings.ToLower(f.texts(s)), value) }
+}
+
+func (f *field) compareAddr(op, value string) (Filter, error) {
+	prefix, err := netip.ParsePrefix(value)
+	if err != nil {
+		addr, err := netip.ParseAddr(value)
+		if err != nil {
+			return nil, fmt.Errorf("%q is neither an address nor a prefix; write 10.0.0.1 or 10.0.0.0/8", value)
+		}
+		prefix = netip.PrefixFrom(addr, addr.BitLen())
+	}
+	want := op == "=="
+	within := func(a netip.Addr) bool { return prefix.Contains(a.Unmap()) }
+	return func(s *Subject) bool { return slices.ContainsFunc(f.addrs(s), within) == want }, nil
+}

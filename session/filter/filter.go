@@ -1,0 +1,220 @@
+// Package filter selects packets of a capture by an expression:
+//
+//	nak or rnr                     words: what the other packets tell of one
+//	psn==0x3ea567 and qp==17       fields, with == != < <= > >=
+//	op~write not ip==10.0.0.0/24   ~: contains, in any case; "and" may be left out
+//	(retry or gap) len>=1024
+//
+// Fields are those of the headers by their names in JSON, and the ones that
+// [Words] lists.
+package filter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/conversation"
+)
+
+// Subject is a packet with what the others tell of it.
+type Subject struct {
+	*capture.Frame
+	Marks conversation.Marks
+	Talk  *conversation.Conversation // nil: none
+}
+
+// Filter passes the packets that an expression selects.
+type Filter func(*Subject) bool
+
+// Error is a mistake in an expression.
+type Error struct {
+	Column int // from 1, in characters
+	Msg    string
+}
+
+// Error says where the mistake is, and what it is.
+func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e.Msg) }
+
+// maxDepth bounds nesting: an expression may be pasted.
+const maxDepth = 64
+
+// Parse reads an expression; an empty one passes every packet. Its error is an
+// [*Error].
+func Parse(text string) (Filter, error) {
+	p := &parser{tokens: split(text), end: len([]rune(text)) + 1}
+	if len(p.tokens) == 0 {
+		return func(*Subject) bool { return true }, nil
+	}
+	f, err := p.either()
+	if err == nil && p.at < len(p.tokens) {
+		err = p.wrong("%q closes nothing", p.tokens[p.at].text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// token is a word, an operator or a parenthesis.
+type token struct {
+	text   string
+	column int
+}
+
+// operators are those of comparisons, the longer ones first.
+var operators = []string{"==", "!=", "<=", ">=", "<", ">", "~", "(", ")"}
+
+func split(text string) (tokens []token) {
+	column := 1
+	word := func(s string) {
+		if s != "" {
+			tokens = append(tokens, token{s, column})
+			column += len([]rune(s))
+		}
+	}
+	for text != "" {
+		end := strings.IndexAny(text, " \t<>=!~()")
+		if end < 0 {
+			end = len(text)
+		}
+		word(text[:end])
+		if text = text[end:]; text == "" {
+			break
+		}
+		if strings.ContainsAny(text[:1], " \t") {
+			text, column = text[1:], column+1
+			continue
+		}
+		op := text[:1]
+		if i := slices.IndexFunc(operators, func(op string) bool { return strings.HasPrefix(text, op) }); i >= 0 {
+			op = operators[i]
+		}
+		word(op)
+		text = text[len(op):]
+	}
+	return tokens
+}
+
+type parser struct {
+	tokens []token
+	at     int
+	end    int // the column behind the last token
+	depth  int
+}
+
+// next returns the text of the next token, "" at the end.
+func (p *parser) next() string {
+	if p.at < len(p.tokens) {
+		return p.tokens[p.at].text
+	}
+	return ""
+}
+
+func (p *parser) take(text string) bool {
+	if strings.EqualFold(p.next(), text) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+// wrong is a mistake at the next token.
+func (p *parser) wrong(format string, args ...any) error {
+	column := p.end
+	if p.at < len(p.tokens) {
+		column = p.tokens[p.at].column
+	}
+	return &Error{column, fmt.Sprintf(format, args...)}
+}
+
+func (p *parser) either() (Filter, error) {
+	f, err := p.both()
+	for err == nil && p.take("or") {
+		var g Filter
+		one := f
+		g, err = p.both()
+		f = func(s *Subject) bool { return one(s) || g(s) }
+	}
+	return f, err
+}
+
+func (p *parser) both() (Filter, error) {
+	f, err := p.one()
+	for err == nil && p.more() {
+		var g Filter
+		one := f
+		g, err = p.one()
+		f = func(s *Subject) bool { return one(s) && g(s) }
+	}
+	return f, err
+}
+
+// more reports whether another condition follows, with or without "and".
+func (p *parser) more() bool {
+	if p.take("and") {
+		return true
+	}
+	next := p.next()
+	return next != "" && next != ")" && !strings.EqualFold(next, "or")
+}
+
+func (p *parser) one() (Filter, error) {
+	if p.depth++; p.depth > maxDepth {
+		return nil, p.wrong("nested more than %d deep", maxDepth)
+	}
+	defer func() { p.depth-- }()
+	switch {
+	case p.take("not"):
+		f, err := p.one()
+		if err != nil {
+			return nil, err
+		}
+		return func(s *Subject) bool { return !f(s) }, nil
+	case p.take("("):
+		f, err := p.either()
+		if err != nil {
+			return nil, err
+		}
+		if !p.take(")") {
+			return nil, p.wrong("a ) is missing")
+		}
+		return f, nil
+	}
+	return p.condition()
+}
+
+// condition reads a word, or a field with an operator and a value.
+func (p *parser) condition() (Filter, error) {
+	name := p.next()
+	if name == "" {
+		return nil, p.wrong("a condition is missing")
+	}
+	of, known := find(name)
+	if !known {
+		return nil, p.wrong("%q is no field and no word; %s", name, suggestion(name))
+	}
+	p.at++
+	op := p.next()
+	if of.word != nil {
+		if slices.Contains(operators[:7], op) {
+			return nil, p.wrong("%s stands alone, without %s", name, op)
+		}
+		return of.word, nil
+	}
+	if !slices.Contains(of.operators(), op) {
+		return nil, p.wrong("%s needs one of %s and a value", name, strings.Join(of.operators(), " "))
+	}
+	p.at++
+	value := p.next()
+	if value == "" || slices.Contains(operators, value) {
+		return nil, p.wrong("%s%s needs a value", name, op)
+	}
+	f, err := of.compare(op, value)
+	if err != nil {
+		return nil, p.wrong("%s", err)
+	}
+	p.at++
+	return f, nil
+}

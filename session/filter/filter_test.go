@@ -1,0 +1,101 @@
+package filter
+
+import (
+	"errors"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/conversation"
+	"rdmatui/verbs/wire"
+)
+
+func subject(t *testing.T) *Subject {
+	t.Helper()
+	f := &capture.Frame{VLAN: 7}
+	f.Seq, f.Device = 3, "eth0"
+	f.Src, f.Dst = netip.MustParseAddrPort("10.0.0.1:50000"), netip.MustParseAddrPort("[::ffff:10.0.1.2]:4791")
+	f.IP.TrafficClass, f.IP.HopLimit = 26<<2, 64
+	p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCWriteOnly, DestQP: 17, PSN: 0x3ea567}, RETH: wire.RETH{VA: 0x1000, RKey: 5, DMALen: 4}, Payload: make([]byte, 4)}
+	f.Data = append(p.Append(nil), 0, 0, 0, 0)
+	f.Len = len(f.Data)
+	if f.Decode(); f.Err != nil {
+		t.Fatal(f.Err)
+	}
+	talk := &conversation.Conversation{Number: 2, Ends: [2]conversation.End{{QP: 40}, {QP: 17}}}
+	return &Subject{f, conversation.Again | conversation.Congested, talk}
+}
+
+func TestFilter(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, "retry": true, "nak": false, "NOT nak": true, "retry ecn": true, "retry nak": false, "retry and not nak": true,
+		"nak or ecn": true, "nak or rnr": false, "not (nak or ecn)": false, "(nak or ecn) and retry": true, "not not retry": true,
+		"nak ecn or retry": true, "retry or nak ecn": true,
+		"psn==0x3ea567": true, "psn == 4105575": true, "psn!=1": true, "psn!=0x3EA567": false, "psn>1 psn<0x400000": true, "psn>=0x3ea567": true, "psn<=5": false,
+		"qp==17": true, "qp==40": true, "qp==18": false, "qp!=17": false, "dest_qp==40": false, "conversation==2": true, "n==3": true,
+		"op~write": true, "op~READ": false, "op==rc_rdma_write_only": true, "op!=RC_SEND_ONLY": true, "device~ETH": true,
+		"ip==10.0.0.1": true, "ip==10.0.1.0/24": true, "ip!=10.0.0.0/8": false, "src==10.0.1.2": false, "dst==10.0.1.2": true, "ip==fd00::1": false,
+		"len==4": true, "vlan==7": true, "dscp==26": true, "ttl<64": false, "port==50000": true, "va==4096": true, "rkey==5": true, "qkey==0": false, "dma_len>3": true,
+		"cut": false, "v1": false, "ack_req==0": true, "opcode==0x0a": true,
+	} {
+		f, err := Parse(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if got := f(subject(t)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"nack":                   `column 1: "nack" is no field and no word; did you mean nak?`,
+		"psn":                    "column 4: psn needs one of == != <= >= < > and a value",
+		"psn = 5":                "column 5: psn needs one of == != <= >= < > and a value",
+		"psn==":                  "column 6: psn== needs a value",
+		"psn==x":                 `column 6: "x" is not a number; write 17 or 0x11`,
+		"psn==-1":                `column 6: "-1" is not a number; write 17 or 0x11`,
+		"nak and":                "column 8: a condition is missing",
+		"nak or or rnr":          `column 8: "or" is no field and no word`,
+		"(nak":                   "column 5: a ) is missing",
+		"nak)":                   `column 4: ")" closes nothing`,
+		"ip==10.0.0":             `column 5: "10.0.0" is neither an address nor a prefix; write 10.0.0.1 or 10.0.0.0/8`,
+		"ip~10":                  "column 3: ip needs one of == != and a value",
+		"nak==1":                 "column 4: nak stands alone, without ==",
+		"é nak":                  `column 1: "é" is no field and no word; such as nak, rnr, retry, gap, psn, qp, op, ip, len`,
+		"nak and é":              `column 9: "é" is no field`,
+		"op~ (":                  "column 5: op~ needs a value",
+		strings.Repeat("(", 100): "column 65: nested more than 64 deep",
+	} {
+		_, err := Parse(text)
+		var mistake *Error
+		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// TestWords: each word works, as a word or as a field.
+func TestWords(t *testing.T) {
+	for _, w := range Words() {
+		text := w.Name
+		if w.Field {
+			of, _ := find(w.Name)
+			text += map[bool]string{true: "==10.0.0.1", false: "==1"}[of.addrs != nil]
+		}
+		if _, err := Parse(text); err != nil || w.Doc == "" {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("nak or (rnr and psn==0x3ea567) not ip==10.0.0.0/8 op~write")
+	f.Fuzz(func(t *testing.T, text string) {
+		pass, err := Parse(text)
+		if err == nil {
+			pass(subject(t))
+		}
+	})
+}

@@ -41,7 +41,12 @@ func (p *Packet) Direction() string {
 func (p *Packet) appendJSON(b []byte) []byte {
 	b = appendFraction(append(b, `,"at":`...), p.T, time.Second)
 	b = appendText(b, "device", p.Device)
-	b = appendText(b, "direction", p.Direction())
+	return p.AppendFields(appendText(b, "direction", p.Direction()))
+}
+
+// AppendFields appends addresses, headers and lengths as members of a JSON object, each
+// after a comma.
+func (p *Packet) AppendFields(b []byte) []byte {
 	b = appendText(b, "src", p.Src.String())
 	b = appendText(b, "dst", p.Dst.String())
 	if p.Missed > 0 {

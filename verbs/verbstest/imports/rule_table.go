@@ -142,6 +142,19 @@ var Rules = []Rule{
 		Why:   "captures show packets of every kind and depend on no kind of object",
 	},
 	{
+		From: []string{"./session/conversation"}, Ban: []string{"./..."}, Allow: []string{"./session/capture", "./verbs/wire"},
+		Why: "what packets tell of each other depends on no session: a capture may be of any device",
+	},
+	{
+		From: []string{"./session/filter"}, Ban: []string{"./..."},
+		Allow: []string{"./session/capture", "./session/conversation", "./session/command/syntax", "./verbs/wire"},
+		Why:   "a filter selects packets of any capture, on the screen or without one",
+	},
+	{
+		From: []string{"./..."}, Except: []string{"./session/capture"}, Ban: []string{"github.com/gopacket/..."}, Tests: true,
+		Why: "captures are read and written in one place",
+	},
+	{
 		From: []string{"./session/cm"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
 		Why:   "an identifier makes connections; other packages use them",

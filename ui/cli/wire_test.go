@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs/wire"
+)
+
+// runWire runs rdmatui wire with arguments.
+func runWire(t *testing.T, stdin []byte, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	p := &Program{Stdin: bytes.NewReader(stdin), Stdout: &out, Stderr: &err}
+	status = p.Run(context.Background(), append([]string{"wire"}, args...))
+	return status, out.String(), err.String()
+}
+
+// trouble is a capture in which a SEND waits for a RECV, and a WRITE is refused.
+func trouble(t *testing.T) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := capture.NewWriter(&file)
+	alice, bob := netip.MustParseAddrPort("10.0.0.1:4791"), netip.MustParseAddrPort("10.0.0.2:4791")
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	add := func(src, dst netip.AddrPort, p wire.Packet) {
+		at = at.Add(100 * time.Microsecond)
+		icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(&timeline.Packet{At: at, Device: "so\x1bft", Outgoing: src == alice, Src: src, Dst: dst, Data: icrc.Append(0, p.Append(nil))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func(op wire.Opcode, psn wire.PSN) {
+		add(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: 0x22, PSN: psn, AckReq: true}, RETH: wire.RETH{VA: 0x1000, RKey: 9, DMALen: 5}, Payload: []byte("hello")})
+	}
+	answer := func(psn wire.PSN, s wire.Syndrome) {
+		add(bob, alice, wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, DestQP: 0x11, PSN: psn}, AETH: wire.AETH{Syndrome: s}})
+	}
+	ask(wire.RCSendOnly, 1)
+	answer(1, wire.RNRNAK(12))
+	ask(wire.RCSendOnly, 1)
+	answer(1, wire.ACKWithCredits(8))
+	ask(wire.RCWriteOnly, 2)
+	answer(2, wire.NAK(wire.NAKRemoteAccess))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+const (
+	packetLines = `1  0.000000000  10.0.0.1 -> 10.0.0.2  RC_SEND_ONLY qp 0x000022 psn 0x000001 len 5 ack_req
+2  0.000100000  10.0.0.2 -> 10.0.0.1  RC_ACKNOWLEDGE qp 0x000011 psn 0x000001 RNR NAK 0.64 ms msn 0  [rnr]
+3  0.000200000  10.0.0.1 -> 10.0.0.2  RC_SEND_ONLY qp 0x000022 psn 0x000001 len 5 ack_req  [retry]
+4  0.000300000  10.0.0.2 -> 10.0.0.1  RC_ACKNOWLEDGE qp 0x000011 psn 0x000001 ACK credits 8 msn 0
+5  0.000400000  10.0.0.1 -> 10.0.0.2  RC_RDMA_WRITE_ONLY qp 0x000022 psn 0x000002 va 0x0000000000001000 rkey 0x00000009 dma_len 5 len 5 ack_req
+6  0.000500000  10.0.0.2 -> 10.0.0.1  RC_ACKNOWLEDGE qp 0x000011 psn 0x000002 NAK remote access error msn 0  [nak]
+`
+	requestLines = `1  10.0.0.1 qp 0x000011 -> 10.0.0.2 qp 0x000022  SEND of 5 bytes in 2 packets, acknowledged after 300 µs, 1 sent again, 1 RNR NAK
+1  10.0.0.1 qp 0x000011 -> 10.0.0.2 qp 0x000022  RDMA WRITE of 5 bytes in 1 packet, refused after 100 µs: remote access error
+`
+	summaryLines = `FILE: 6 packets captured, 6 RoCE packets in them
+
+1  RC  10.0.0.1 qp 0x000011 and 10.0.0.2 qp 0x000022, inferred from the PSNs of answers; 6 packets in 500 µs
+   10.0.0.1 qp 0x000011: 1 SEND, 5 bytes, 2 packets; 1 acknowledged, latency p50 300 µs p90 300 µs p99 300 µs p99.9 300 µs max 300 µs
+   10.0.0.1 qp 0x000011: 1 RDMA WRITE, 5 bytes, 1 packet; 1 refused
+   10.0.0.1 qp 0x000011: 1 packet sent again after an RNR NAK, 1 RNR NAK, 1 NAK remote access error
+`
+)
+
+func lines(text string, which ...int) (out string) {
+	all := strings.SplitAfter(text, "\n")
+	for _, n := range which {
+		out += all[n-1]
+	}
+	return out
+}
+
+func TestWire(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trouble.pcapng")
+	if err := os.WriteFile(file, trouble(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"", packetLines},
+		{"--requests", requestLines},
+		{"--summary", summaryLines},
+		{"--filter nak", lines(packetLines, 6)},
+		{"--filter rnr|or|retry", lines(packetLines, 2, 3)},
+		{"--filter qp==0x11|op~write", lines(packetLines, 5)},
+		{"--filter op~write --requests", lines(requestLines, 2)},
+		{"--filter rnr --requests", lines(requestLines, 1)},
+		{"--filter qp==99 --summary", lines(summaryLines, 1)},
+	} {
+		var args []string
+		for _, arg := range strings.Fields(c.args) {
+			args = append(args, strings.ReplaceAll(arg, "|", " "))
+		}
+		status, out, errs := runWire(t, nil, append(args, file)...)
+		if want := strings.ReplaceAll(c.want, "FILE", file); status != Done || errs != "" || out != want {
+			t.Errorf("%s: exit status %d, %q\n%s\nwant\n%s", c.args, status, errs, out, want)
+		}
+	}
+	if status, out, _ := runWire(t, trouble(t), "-"); status != Done || out != packetLines {
+		t.Errorf("from standard input: exit status %d\n%s", status, out)
+	}
+}
+
+// TestWireJSON: each line is an object, and hostile bytes are escaped.
+func TestWireJSON(t *testing.T) {
+	for view, want := range map[string][]string{
+		"":           {`"packet":1`, `"opcode":"RC_SEND_ONLY"`, `"icrc":"right"`, `"marks":["rnr"]`, `"conversation":1`, `"rkey":9`, `"nak_code":2`, `"interface":"so\u001bft"`},
+		"--requests": {`"operation":"SEND"`, `"latency_s":0.0003`, `"nak":"remote access error"`, `"outcome":"refused"`, `"sent_again":1`},
+		"--summary":  {`"packets":6`, `"after_an_RNR_NAK":1`, `"latency_p99.9_s":0.0003`, `"naks":{"remote access error":1}`, `"joined":"inferred`},
+	} {
+		args := []string{"--json", "-"}
+		if view != "" {
+			args = append(args, view)
+		}
+		status, out, errs := runWire(t, trouble(t), args...)
+		if status != Done || errs != "" || strings.ContainsRune(out, 0x1b) {
+			t.Errorf("%s: exit status %d, %q", view, status, errs)
+		}
+		for l := range strings.Lines(out) {
+			if !json.Valid([]byte(l)) {
+				t.Errorf("%s: not JSON: %s", view, l)
+			}
+		}
+		for _, text := range want {
+			if !strings.Contains(out, text) {
+				t.Errorf("%s lacks %s:\n%s", view, text, out)
+			}
+		}
+	}
+}
+
+func TestWireMistakes(t *testing.T) {
+	whole := trouble(t)
+	for _, c := range []struct {
+		args   []string
+		stdin  []byte
+		status int
+		want   string
+	}{
+		{nil, nil, Wrong, "rdmatui: wire needs a capture file, - for standard input, or -i with a network interface"},
+		{[]string{"-i", "lo", "x"}, nil, Wrong, `leave out -i lo or "x"`},
+		{[]string{"-i", "no-such-one"}, nil, Failed, "no network interface is named no-such-one; there are lo"},
+		{[]string{"--summary", "--requests", "x"}, nil, Wrong, "two views of one capture"},
+		{[]string{"--filter", "nack", "x"}, nil, Wrong, `--filter "nack": column 1: "nack" is no field and no word; did you mean nak?`},
+		{[]string{"/nowhere/x.pcap"}, nil, Failed, "open /nowhere/x.pcap: no such file or directory"},
+		{[]string{"/"}, nil, Failed, "is a directory"},
+		{[]string{"-"}, nil, Failed, "-: it is empty"},
+		{[]string{"-"}, []byte("hello, world"), Failed, "-: it is neither pcap nor pcapng"},
+		{[]string{"-"}, whole[:len(whole)-200], Failed, "the capture ends in the middle of it; what came before it was read"},
+	} {
+		status, out, errs := runWire(t, c.stdin, c.args...)
+		if status != c.status || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%q: exit status %d, %q\nwant %q", c.args, status, errs, c.want)
+		}
+		if strings.Contains(c.want, "what came before") && !strings.HasPrefix(packetLines, out[:100]) {
+			t.Errorf("what came before is not told:\n%s", out)
+		}
+	}
+}

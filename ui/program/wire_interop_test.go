@@ -1,0 +1,106 @@
+package program
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// watched is a conversation as rdmatui wire --summary tells it.
+type watched struct {
+	Transport, Joined string
+	Ends              []struct {
+		Addr     string
+		Requests map[string]struct{ Requests, Packets, Bytes, Acknowledged, Open uint64 }
+		Missing  uint64
+		Again    map[string]uint64 `json:"sent_again"`
+	}
+}
+
+// watch plays a game on the wire between the kernel's device and the software device,
+// and returns the conversations that rdmatui saw on the kernel's interface meanwhile.
+// Packets that it cannot decode whole, or whose ICRC is wrong, fail the test.
+func watch(t *testing.T, play func()) (talks []watched) {
+	t.Helper()
+	summary, seen := watching(t, "--summary", "--json")
+	broken, wrong := watching(t, "--filter", "icrc or malformed")
+	play()
+	for _, p := range []*program{summary, broken} {
+		p.cmd.Process.Signal(syscall.SIGTERM)
+		p.cmd.Wait()
+	}
+	if out := wrong(); strings.Contains(out, "->") {
+		t.Errorf("packets of the stock programs and ours are taken for broken:\n%s", out)
+	}
+	for l := range strings.Lines(seen()) {
+		var c watched
+		if strings.HasPrefix(l, "{") && json.Unmarshal([]byte(l), &c) == nil && c.Transport != "" {
+			talks = append(talks, c)
+		}
+	}
+	if len(talks) == 0 {
+		t.Errorf("nothing was seen:\n%s", seen())
+	}
+	return talks
+}
+
+// watching starts rdmatui wire on the kernel's interface, and waits until it reads.
+func watching(t *testing.T, args ...string) (p *program, said func() string) {
+	t.Helper()
+	p = prepare(t, "sh", append([]string{"-c", `exec "$0" wire -i d0 "$@" 2>&1`, vmtest.Binary(t)}, args...)...)
+	said = p.startTold(t)
+	eventually(t, "rdmatui wire does not read", func() bool { return strings.Contains(said(), "reading RoCE packets of d0") })
+	return p, said
+}
+
+// TestWireWatchesStock watches stock programs on rxe without touching them: each request
+// is told with its bytes, packets and answer.
+func TestWireWatchesStock(t *testing.T) {
+	vmtest.Need(t)
+	soft := softSide(t, peerAddress)
+	for _, c := range []struct {
+		name      string
+		play      func(*testing.T)
+		transport string
+		joined    string
+		requests  string // of one end or of both
+		each      string // operation, requests, bytes, packets, and how many were acknowledged
+	}{
+		{"ibv_rc_pingpong", func(t *testing.T) { game{"rc-pingpong", 4096, false, false, "1"}.play(t, soft) },
+			"RC", "inferred from the PSNs of answers", "both", "SEND 100 409600 400 100"},
+		{"ibv_uc_pingpong", func(t *testing.T) { game{"uc-pingpong", 1024, false, true, "1"}.play(t, soft) },
+			"UC", "no answer captured", "one", "SEND 100 102400 100 0"},
+		{"ibv_ud_pingpong", func(t *testing.T) { game{"ud-pingpong", 64, false, false, "1"}.play(t, soft) },
+			"UD", "named in each datagram", "both", "SEND 100 6400 100 0"},
+		{"rping", func(t *testing.T) { meetings[2].weConnect(t, soft) },
+			"RC", "named by the connection manager", "one", "RDMA READ 100 6000000 5900 100"},
+		{"rping, written back", func(t *testing.T) { meetings[2].weServe(t, soft) },
+			"RC", "named by the connection manager", "one", "RDMA WRITE 100 6000000 5900 100"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			talks := watch(t, func() { c.play(t) })
+			found := 0
+			for _, talk := range talks {
+				for _, end := range talk.Ends {
+					for op, n := range end.Requests {
+						for _, again := range end.Again { // rxe may run into a timeout on a slow machine
+							n.Packets -= again
+						}
+						is := fmt.Sprintf("%s %d %d %d %d", op, n.Requests, n.Bytes, n.Packets, n.Acknowledged)
+						if talk.Transport == c.transport && talk.Joined == c.joined && is == c.each && end.Missing == 0 {
+							found++
+						}
+					}
+				}
+			}
+			if want := map[string]int{"one": 1, "both": 2}[c.requests]; found < want {
+				t.Errorf("%d of %d ends asked %q in conversations\n%+v", found, want, c.each, talks)
+			}
+		})
+	}
+	nothingLeft(t)
+}

@@ -98,9 +98,9 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Bringup.All, func(s *Screen) tea.Cmd { s.move.all = !s.move.all; s.fill(); return nil }),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.Form.Submit, (*Screen).send).When(canSend),
-	page.On[*Screen](&keymap.Form.Edit, nil).When(onForm),
-	page.On[*Screen](&keymap.Form.Toggle, nil).When(onForm),
-	page.On[*Screen](&keymap.Form.Clear, nil).When(onForm),
+	page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Edits() }),
+	page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Cycles() }),
+	page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Clears() }),
 }
 
 // Conditions under which keys can be used.

@@ -132,9 +132,9 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Post.Bench, (*Screen).makeAll),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.List.Back, (*Screen).back),
-	page.On[*Screen](&keymap.Form.Edit, nil).When(onForm),
-	page.On[*Screen](&keymap.Form.Toggle, nil).When(onForm),
-	page.On[*Screen](&keymap.Form.Clear, nil).When(onForm),
+	page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Edits() }),
+	page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Cycles() }),
+	page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Clears() }),
 }
 
 // Conditions under which keys can be used.

@@ -28,6 +28,9 @@ var (
 		page.On(&keymap.Scenarios.Both, func(s *Screen) tea.Cmd { return s.toggle(fieldOther) }),
 		page.On(&keymap.List.Filter, (*Screen).askFilter),
 		page.On(&keymap.List.Back, (*Screen).back),
+		page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool { return s.Focus == paneList || s.form.Edits() }),
+		page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool { return s.Focus == paneForm && s.form.Cycles() }),
+		page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool { return s.Focus == paneForm && s.form.Clears() }),
 	}
 	goOn         = page.On(&keymap.ScenarioRun.On, func(s *Screen) tea.Cmd { return s.runner.next(true) })
 	explains     = page.On(&keymap.Explain, (*Screen).explain)

@@ -104,7 +104,7 @@ func (s *Screen) Context() keymap.Context {
 	case phaseEnded, phaseStopped:
 		return keymap.ScenarioOver
 	}
-	return keymap.ScenariosScreen
+	return page.Now(s, keymap.ScenariosScreen, choosing)
 }
 
 // Typing implements screen.Screen.

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/scenario"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -299,7 +300,7 @@ func TestContexts(t *testing.T) {
 				t.Errorf("the keys are %v", x.s.Context())
 			}
 		}
-		want(keymap.ScenariosScreen)
+		want(page.Now(x.s, keymap.ScenariosScreen, choosing))
 		x.Keys("/")
 		want(keymap.FilterOpen)
 		x.Keys("esc", "e", "down", "down", "e")

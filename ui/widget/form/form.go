@@ -2,6 +2,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -290,6 +291,29 @@ func (f *Form) cycleValue(fd *Field, dir int) Event {
 	}
 	n := len(fd.Choices)
 	return f.set(fd, fd.Choices[((at+dir)%n+n)%n].Value)
+}
+
+// Cycles reports whether Toggle does something to the field under the cursor.
+func (f *Form) Cycles() bool {
+	fd := f.current()
+	if fd.Kind != Choice {
+		return fd.Kind == Bool || fd.Kind == Flags
+	}
+	return slices.ContainsFunc(fd.Choices, func(o Option) bool { return o.Value != fd.Value })
+}
+
+// Edits reports whether the field under the cursor can be edited.
+func (f *Form) Edits() bool { return f.current().Kind != Static }
+
+// Clears reports whether the field under the cursor can be unset.
+func (f *Form) Clears() bool { return f.Edits() && f.current().Value != "" }
+
+// current returns the field under the cursor, one that cannot be edited if there is none.
+func (f *Form) current() *Field {
+	if f.cursor < len(f.fields) {
+		return &f.fields[f.cursor]
+	}
+	return &Field{Kind: Static}
 }
 
 // edit opens a field. A Choice is opened as text, so that a value that is not

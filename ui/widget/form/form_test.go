@@ -160,3 +160,25 @@ func TestSetFieldsKeepsWhatIsTyped(t *testing.T) {
 		})
 	}
 }
+
+// A key of a field does something exactly where the form says so.
+func TestKeysOfAField(t *testing.T) {
+	th := theme.New("none", true)
+	one, two := []Option{{Value: "a"}}, []Option{{Value: "a"}, {Value: "b"}}
+	for _, fd := range []Field{
+		{Kind: Text}, {Kind: Text, Value: "1"}, {Kind: Static}, {Kind: Static, Value: "1"}, {Kind: Bool}, {Kind: Flags, Choices: two},
+		{Kind: Choice}, {Kind: Choice, Choices: one}, {Kind: Choice, Choices: one, Value: "a"}, {Kind: Choice, Choices: two, Value: "a"},
+	} {
+		for key, says := range map[string]func(*Form) bool{"space": (*Form).Cycles, "e": (*Form).Edits, "delete": (*Form).Clears} {
+			f := New(th, fd)
+			want := says(f)
+			ev := f.Update(uitest.Key(key))
+			if did := ev.Kind == Changed || f.Editing(); did != want {
+				t.Errorf("%+v: %s does something: %v, the form says %v", fd, key, did, want)
+			}
+		}
+	}
+	if f := New(th); f.Cycles() || f.Edits() || f.Clears() {
+		t.Error("a form without fields can be edited")
+	}
+}

@@ -23,7 +23,10 @@ func (tm *Terminal) Cells() [][]uv.Cell {
 }
 
 // Rest waits until the program has drawn nothing for a moment, or has drawn without pause for too long.
-func (tm *Terminal) Rest() {
+func (tm *Terminal) Rest() { tm.Quiet(moment) }
+
+// Quiet is Rest with a moment of its own, for a test that notices if that was too short.
+func (tm *Terminal) Quiet(moment time.Duration) {
 	limit := time.After(10 * moment)
 	for {
 		select {

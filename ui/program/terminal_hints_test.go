@@ -1,0 +1,163 @@
+package program
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"rdmatui/ui/uitest/term"
+)
+
+// TestClickEveryHint clicks each hint of each screen in a real terminal: it is answered, the window is whole, esc leads
+// back and the program lives on. The wide window shows all hints, the small one those that fit.
+func TestClickEveryHint(t *testing.T) {
+	for _, size := range [][2]int{{200, 60}, {80, 24}} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			t.Parallel() // they wait most of the time
+			clickHints(t, size[0], size[1])
+		})
+	}
+}
+
+func clickHints(t *testing.T, w, h int) {
+	c := clicker{Terminal: open(t, w, h, terminalEnv(), "-d", "soft0", "--provider", "soft"), t: t, w: w, h: h}
+	makeObjects(c.Terminal)
+	c.Type(":post_recv b sge=dst:0:64\r\r:post_send a SEND sge=src:0:8 send_flags=SIGNALED\r\r")
+	c.Until("2 ok")
+	for id, text := range shownAlways {
+		clicked := map[string]bool{}
+		c.show(id, text)
+		for {
+			all := c.hints()
+			at := slices.IndexFunc(all, func(h hint) bool { return !clicked[h.text] })
+			if at < 0 {
+				break
+			}
+			clicked[all[at].text] = true
+			c.click(all[at])
+			differs := c.redrawn(pause)
+			c.show(id, text)
+			for tries := 0; differs != "" && tries < 3; tries++ { // did the screen change by itself meanwhile?
+				if !slices.Contains(c.hints(), all[at]) {
+					break // the click has changed what can be done
+				}
+				c.Click(all[at].x, h-1)
+				differs = c.redrawn(long)
+				c.show(id, text)
+			}
+			if differs != "" {
+				t.Errorf("screen %d after a click on %q: %s", id, all[at].text, differs)
+			}
+		}
+		if len(clicked) < 5 {
+			t.Errorf("screen %d: only %v can be clicked", id, clicked)
+		}
+	}
+	leave(t, c.Terminal, "objects exist")
+}
+
+// The screen is taken as drawn when it has not changed for the pause, which is longer than a frame; what is read now and
+// then, such as memory, comes within the long one.
+const (
+	pause = 40 * time.Millisecond
+	long  = time.Second
+)
+
+// shownAlways are texts of each screen, by its key, that no hint takes away for good.
+var shownAlways = []string{"guided tours", "╭ devices", "queue pairs", "will it work?", "CQ", "identifiers", "packets", "scenarios", "entry"}
+
+// clicker is a terminal whose hints are clicked.
+type clicker struct {
+	*term.Terminal
+	t    *testing.T
+	w, h int
+}
+
+// hint is a key with what it does, as the last row shows it from a column on.
+type hint struct {
+	text string
+	x    int
+}
+
+// hints returns those of a screen; none while something covers them.
+func (c *clicker) hints() (all []hint) {
+	rows := strings.Split(c.Screen(), "\n")
+	last := strings.TrimSpace(rows[len(rows)-1])
+	if !strings.HasSuffix(last, ": command  ? help  q quit") {
+		return nil
+	}
+	x := 1
+	for _, text := range strings.Split(last, "  ") {
+		all = append(all, hint{text, x})
+		x += ansi.StringWidth(text) + 2
+	}
+	return all
+}
+
+// hintAnswers are parts of what the same key shows on each screen.
+var hintAnswers = map[string]string{
+	": command": "\n:",
+	"? help":    "keys of ",
+	"q quit":    "objects exist",
+}
+
+// click clicks a hint and waits for its answer.
+func (c *clicker) click(h hint) {
+	c.t.Helper()
+	before := c.Cells() // with their styles: the focus may be nothing else
+	c.Click(h.x, c.h-1)
+	eventually(c.t, fmt.Sprintf("a click on %q shows nothing:\n%s", h.text, c.Screen()), func() bool {
+		return !reflect.DeepEqual(c.Cells(), before) && strings.Contains(c.Screen(), hintAnswers[h.text])
+	})
+}
+
+// redrawn draws the window anew once nothing has changed for a time, and returns the difference to what it was, without
+// what moves: numbers and plots.
+func (c *clicker) redrawn(after time.Duration) (differs string) {
+	c.t.Helper()
+	c.Quiet(after)
+	c.Filled(c.w, c.h)
+	before := c.Screen()
+	still := moving.ReplaceAllString(before, "#")
+	c.Resize(39, 9)
+	c.Until("too small: 40×10 at least")
+	c.Resize(c.w, c.h)
+	c.UntilGone("too small")
+	for tries := 0; moving.ReplaceAllString(c.Screen(), "#") != still; tries++ {
+		if tries == 100 {
+			return fmt.Sprintf("the window\n%s\nis, drawn anew,\n%s", before, c.Screen())
+		}
+		time.Sleep(pause / 10)
+	}
+	return ""
+}
+
+var moving = regexp.MustCompile(`[0-9][0-9,.]*| *[▁▂▃▄▅▆▇█]+`)
+
+// esc is the key as the kitty keyboard protocol sends it: the byte of esc and a key make alt and the key.
+const esc = "\x1b[27u"
+
+// show brings a screen to the front. A tour is left by its key, whatever else a click has opened by esc, until esc is no
+// hint any more.
+func (c *clicker) show(id int, text string) {
+	c.t.Helper()
+	c.Keys("ctrl+t")
+	var last time.Time
+	eventually(c.t, "esc does not lead back", func() bool {
+		if time.Since(last) < 3*pause { // a question ignores the first moment, a run has to end first
+			return false
+		}
+		last = time.Now()
+		c.Type(fmt.Sprint(esc, id))
+		c.Quiet(pause)
+		all := c.hints()
+		return all != nil && strings.Contains(c.Screen(), text) &&
+			!slices.ContainsFunc(all, func(h hint) bool { return strings.HasPrefix(h.text, "esc ") })
+	})
+}

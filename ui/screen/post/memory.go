@@ -33,6 +33,7 @@ type memory struct {
 	at    hexdump.Range // the request's bytes; of length 0 if not known
 	w, h  int
 	err   string
+	came  arrival
 
 	chosen string       // the region that the user selected; "": the request's
 	jump   *input.Input // input of an offset; nil: not open
@@ -51,7 +52,7 @@ func (m *memory) show(mr *session.MRView) {
 		mr = &session.MRView{}
 	}
 	if m.mr != *mr {
-		m.mr, m.err, m.at = *mr, "", hexdump.Range{}
+		m.mr, m.err, m.at, m.came = *mr, "", hexdump.Range{}, arrival{}
 		m.data = make([]byte, min(mr.Length, maxView))
 		m.was = make([]byte, len(m.data))
 		m.dump.SetData(m.data)

@@ -67,7 +67,8 @@ type Screen struct {
 	chaining bool // the chain is being posted
 	bad      int  // the refused request of the chain, from 1; 0: none
 
-	read1  readKey   // what was last read
+	read1  readKey   // what was last read; zero to read it again
+	asked  readKey   // what is being read
 	readAt time.Time // and when
 	memory bool      // the regions have the whole screen
 
@@ -146,7 +147,7 @@ func (s *Screen) askForNews(st *screen.State) {
 	now := s.now()
 	since := now.Sub(s.readAt)
 	if key != s.read1 && since >= period || since >= quiet {
-		s.read1, s.readAt = key, now
+		s.read1, s.asked, s.readAt = key, key, now
 		s.reader.Ask(s.read([]window{key.near, key.far}, s.waiting, busy(&s.snap)))
 	}
 }
@@ -294,6 +295,11 @@ func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
 func (s *Screen) takeRead(m readMsg) {
 	for _, p := range m.pieces {
 		for _, side := range []*memory{s.near, s.far} {
+			if p.window == side.window() {
+				if text := side.arrived(p, s.asked.events, s.isStill()); text != "" {
+					s.outcome.Then("memory", text, false)
+				}
+			}
 			side.take(p)
 		}
 	}

@@ -225,7 +225,7 @@ func cutLast(lines []string) []string {
 
 // DrawLine implements widget.Block.
 func (o *Outcome) DrawLine(b *line.Buf, y int) {
-	if len(o.sections) == 0 {
+	if len(o.sections) == 0 && o.extra.text == "" {
 		if y == 0 {
 			b.Space(1)
 			b.Cell(o.Empty, b.Room(), line.Left, o.th.Dim)

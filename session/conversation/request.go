@@ -22,6 +22,7 @@ type Request struct {
 	Code        wire.NAKCode // if Outcome is Refused
 
 	ends bool // its last packet was captured
+	data int  // of a READ, how many of its answers have come, in packets from First
 }
 
 // Outcome is what became of a request.

@@ -290,6 +290,11 @@ func (s *Side) data(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 	s.acknowledge(t, f, r.First.Add(-1))
 	t.Touched = r
 	r.Packets++
+	if r.data > 0 && psn.Sub(r.First) < r.data { // asked for again
+		r.Again++
+		return Again
+	}
+	r.data = psn.Sub(r.First) + 1
 	r.Bytes += uint64(len(f.Wire.Payload))
 	if psn.Sub(r.Last) > 0 {
 		r.Last = psn

@@ -169,6 +169,13 @@ var requestCases = []struct {
 		x.ask(wire.RCSendOnly, 5, 1)
 		x.ack(5)
 	}, []string{"RDMA_READ_REQUEST 2048/2 ok 2µs", "SEND 1/1 ok 1µs"}, "    "},
+	{"READ asked for again", func(x *trace) {
+		x.read(3, 2*mtu)
+		x.answer(wire.RCReadResponseFirst, 3, 0, mtu)
+		x.read(3, 2*mtu)
+		x.answer(wire.RCReadResponseFirst, 3, 0, mtu)
+		x.answer(wire.RCReadResponseLast, 4, 0, mtu)
+	}, []string{"RDMA_READ_REQUEST 2048/3 ok 4µs again 2"}, "  retry retry "},
 	{"atomic", func(x *trace) {
 		x.ask(wire.RCFetchAdd, 1, 0)
 		x.answer(wire.RCAtomicAcknowledge, 1, wire.ACKWithCredits(1), 0)

@@ -34,25 +34,25 @@ func clickHints(t *testing.T, w, h int) {
 		clicked := map[string]bool{}
 		c.show(id, text)
 		for {
-			all := c.hints()
-			at := slices.IndexFunc(all, func(h hint) bool { return !clicked[h.text] })
-			if at < 0 {
+			next, ok := c.find(func(text string) bool { return !clicked[text] })
+			if !ok {
 				break
 			}
-			clicked[all[at].text] = true
-			c.click(all[at])
+			clicked[next.text] = true
+			c.click(next)
 			differs := c.redrawn(pause)
 			c.show(id, text)
 			for tries := 0; differs != "" && tries < 3; tries++ { // did the screen change by itself meanwhile?
-				if !slices.Contains(c.hints(), all[at]) {
+				again, ok := c.find(func(text string) bool { return text == next.text })
+				if !ok {
 					break // the click has changed what can be done
 				}
-				c.Click(all[at].x, h-1)
+				c.Click(again.x, h-1)
 				differs = c.redrawn(long)
 				c.show(id, text)
 			}
 			if differs != "" {
-				t.Errorf("screen %d after a click on %q: %s", id, all[at].text, differs)
+				t.Errorf("screen %d after a click on %q: %s", id, next.text, differs)
 			}
 		}
 		if len(clicked) < 5 {
@@ -98,6 +98,15 @@ func (c *clicker) hints() (all []hint) {
 		x += ansi.StringWidth(text) + 2
 	}
 	return all
+}
+
+// find returns the first hint whose text fits.
+func (c *clicker) find(fits func(text string) bool) (found hint, ok bool) {
+	all := c.hints()
+	if at := slices.IndexFunc(all, func(h hint) bool { return fits(h.text) }); at >= 0 {
+		return all[at], true
+	}
+	return hint{}, false
 }
 
 // hintAnswers are parts of what the same key shows on each screen.
@@ -156,8 +165,7 @@ func (c *clicker) show(id int, text string) {
 		last = time.Now()
 		c.Type(fmt.Sprint(esc, id))
 		c.Quiet(pause)
-		all := c.hints()
-		return all != nil && strings.Contains(c.Screen(), text) &&
-			!slices.ContainsFunc(all, func(h hint) bool { return strings.HasPrefix(h.text, "esc ") })
+		_, more := c.find(func(text string) bool { return strings.HasPrefix(text, "esc ") })
+		return c.hints() != nil && !more && strings.Contains(c.Screen(), text)
 	})
 }

@@ -187,7 +187,7 @@ func testForeignKeys(t *testing.T, b *bench) {
 				requesterStatus(b.env, expect(b.env, BadLKeyIsQPErr, verbs.WCLocProtErr, verbs.WCLocQPOpErr)))
 		})
 		b.part("a RECV with the lkey of "+k.name, func(t *testing.T, b *bench) {
-			// IBA 9.9.3, class A: the responder's own fault, which the peer hears of.
+			// IBA 9.9.3, class A: the responder's own fault, reported to the peer.
 			p := b.newPair(pairOptions{access: everyRemote})
 			local, key := k.make(b)
 			from := b.newMR(64, verbs.LocalWrite)
@@ -232,7 +232,7 @@ func testRanges(t *testing.T, b *bench) {
 				local, remote := b.newMR(size, verbs.LocalWrite), b.newMR(size, localAndAll)
 				list := []verbs.SGE{{Addr: r.at(local.Addr()), Length: n, LKey: local.LKey()}}
 				status := verbs.WCLocProtErr
-				if op == verbs.WRRDMAWrite { // a READ fails when its answer comes
+				if op == verbs.WRRDMAWrite { // a READ fails when its response arrives
 					status = requesterStatus(b.env, status)
 				}
 				b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: op, SGList: list, RemoteAddr: remote.Addr(), RKey: remote.RKey()}, status)

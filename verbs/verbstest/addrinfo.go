@@ -81,6 +81,6 @@ func testAddrInfoErrors(t *testing.T, p verbs.CMProvider) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if got, err := p.GetAddrInfo(ended, "10.9.0.2", "1", verbs.AddrInfoHints{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %+v, %v", got, err)
+		t.Errorf("after the last result: %+v, %v", got, err)
 	}
 }

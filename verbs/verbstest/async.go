@@ -16,7 +16,7 @@ func testAsyncEvents(t *testing.T, b *bench) {
 	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 64)}
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC} {
 		b.part("COMM_EST "+typ.String(), func(t *testing.T, b *bench) {
-			// The first packet finds the responder in RTR; the second tells nothing new.
+			// The first packet finds the responder in RTR; the second raises no event.
 			o := pairOptions{typ: typ}.withDefaults()
 			p := b.newHalfPair(o)
 			for id := range uint64(2) {
@@ -118,7 +118,7 @@ func (b *bench) wantEvents(want ...event) {
 		}
 		i := slices.Index(want, eventOf(e))
 		if i < 0 {
-			b.t.Fatalf("%s came, want %v", e.Type, want)
+			b.t.Fatalf("event %s, want %v", e.Type, want)
 		}
 		want = slices.Delete(want, i, i+1)
 	}

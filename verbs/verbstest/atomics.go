@@ -110,13 +110,13 @@ func testRefusedAtomics(t *testing.T, b *bench) {
 				}
 				if wr.RemoteAddr%word != 0 && b.env.has(AtomicAlignAtPost) {
 					if n, err := p.a.PostSend(wr); n != 0 || !errors.Is(err, syscall.EINVAL) {
-						t.Errorf("the post took %d, %v; want EINVAL", n, err)
+						t.Errorf("PostSend accepted %d: %v; want EINVAL", n, err)
 					}
 					return
 				}
 				b.wantComplete(p.a, wr, tt.status)
 				wantState(t, p.a, verbs.QPErr)
-				if tt.status != verbs.WCLocProtErr { // there the peer has done its part
+				if tt.status != verbs.WCLocProtErr { // with this status the peer has executed it
 					wantBytes(t, remote, pattern(64, 3), 0)
 				}
 				wantBytes(t, local, make([]byte, 64), 0)

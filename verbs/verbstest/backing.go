@@ -14,7 +14,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// mapped is how many bytes of a file or object the tests map: some pages, and not all of the last.
+// mapped is the number of bytes of a file or object that the tests map: some pages, the last one partly.
 const mapped = 3*4096 - 96
 
 // newFile makes a file in a temporary directory of the test.
@@ -61,7 +61,7 @@ func testBackings(t *testing.T, b *bench) {
 		path := "/dev/shm" + backing.Path
 		t.Cleanup(func() { // after the region is closed
 			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("%s is left: %v", path, err)
+				t.Errorf("%s still exists: %v", path, err)
 			}
 		})
 		b.part("bytes", func(t *testing.T, b *bench) { b.wantShared(t, backing, mapped, path) })
@@ -80,7 +80,7 @@ func (b *bench) wantShared(t *testing.T, backing verbs.Backing, length uint64, p
 	got, err := os.ReadFile(path)
 	b.must(err)
 	if !bytes.Equal(got, pattern(mapped, 2)) {
-		t.Error("the file has not what the peer wrote")
+		t.Error("the file does not contain the bytes that the peer wrote")
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	b.must(err)
@@ -149,14 +149,14 @@ func testTruncated(t *testing.T, b *bench) {
 	inline.SGList[0].Addr += 8000
 	inline.SendFlags |= verbs.SendInline
 	if n, err := p.a.PostSend(inline); n != 0 || !errors.Is(err, syscall.EFAULT) {
-		t.Errorf("inline data that is gone: %d taken, %v; want EFAULT", n, err)
+		t.Errorf("inline data from truncated memory: PostSend accepted %d: %v; want EFAULT", n, err)
 	}
 }
 
-// testReadOnlyFile registers the file of the running program, which cannot be written.
+// testReadOnlyFile registers the file of the running program, which is read-only.
 func testReadOnlyFile(t *testing.T, b *bench) {
 	if runtime.GOOS != "linux" {
-		return // elsewhere it may be written
+		return // other systems may allow writing to it
 	}
 	self, err := os.Executable()
 	b.must(err)
@@ -205,7 +205,7 @@ func (b *bench) wantNoBacking(t *testing.T, backing verbs.Backing, length uint64
 	}
 }
 
-// hasOnDemand returns the RC operations that may use memory paged on demand, and checks them against the environment.
+// hasOnDemand returns the RC operations that may use on-demand paging, and checks them against the environment.
 func (b *bench) hasOnDemand() (caps uint32, ok bool) {
 	b.t.Helper()
 	ex, err := b.dev.QueryDeviceEx()
@@ -234,7 +234,7 @@ func testOnDemand(t *testing.T, b *bench) {
 	if got := remote.Spec().Access; got != localAndAll|verbs.OnDemand {
 		t.Errorf("the rights are %s", got)
 	}
-	const far, n = size - 9000, 8800 // over pages that nobody has touched
+	const far, n = size - 9000, 8800 // across pages that have not been touched
 	fill(t, local, pattern(n, 1), far)
 	if caps&verbs.ODPWrite != 0 {
 		b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, far, n), RemoteAddr: remote.Addr() + far, RKey: remote.RKey()}, verbs.WCSuccess)

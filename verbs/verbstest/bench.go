@@ -87,8 +87,8 @@ func (b *bench) newQP(typ verbs.QPType, sigAll bool) verbs.QP {
 	return b.newQPOf(verbs.QPSpec{QPType: typ, SQSigAll: sigAll})
 }
 
-// newQPOf makes a queue pair with the given attributes, and with those of newQP where none are
-// given.
+// newQPOf makes a queue pair with the given attributes; zero values mean the attributes of
+// newQP.
 func (b *bench) newQPOf(spec verbs.QPSpec) verbs.QP {
 	b.t.Helper()
 	if spec.SendCQ == nil {

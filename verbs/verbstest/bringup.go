@@ -11,7 +11,7 @@ const (
 // queuePairTypes lists the types that the suite can bring up.
 var queuePairTypes = []verbs.QPType{verbs.RC, verbs.UC, verbs.UD}
 
-// step returns the modify that brings a queue pair of o.typ to a state from the one before
+// step returns the attributes that move a queue pair of o.typ to a state from the one before
 // it.
 func (b *bench) step(o pairOptions, to verbs.QPState, dest verbs.QPN) verbs.QPAttr {
 	ud := o.typ == verbs.UD
@@ -43,7 +43,7 @@ func (b *bench) bringUp(qp verbs.QP, o pairOptions, to verbs.QPState, dest verbs
 	}
 }
 
-// talkers is two queue pairs of any type that can send to each other.
+// talkers are two queue pairs of any type that can send to each other.
 type talkers struct {
 	*pair
 	ah verbs.AH // UD only

@@ -56,7 +56,7 @@ func postWhenRoom(qp verbs.QP, wr verbs.SendWR) error {
 		case err == nil && n == 1:
 			return nil
 		case err == nil || n != 0:
-			return fmt.Errorf("the post took %d: %w", n, err)
+			return fmt.Errorf("PostSend accepted %d: %w", n, err)
 		case !errors.Is(err, syscall.ENOMEM) || time.Now().After(deadline):
 			return err
 		}

@@ -24,7 +24,7 @@ func testDeviceAttr(t *testing.T, b *bench) {
 		}
 	}
 	if attr.NodeGUID == (verbs.GUID{}) || attr.NodeGUID != b.dev.Info().NodeGUID {
-		t.Errorf("node_guid is %s, the list says %s", attr.NodeGUID, b.dev.Info().NodeGUID)
+		t.Errorf("node_guid is %s, in the device list %s", attr.NodeGUID, b.dev.Info().NodeGUID)
 	}
 	if _, err := b.dev.QueryDeviceEx(); err != nil && !errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("QueryDeviceEx: %v", err)
@@ -38,7 +38,7 @@ func testPorts(t *testing.T, b *bench) {
 	one, err := b.dev.QueryGID(1, b.gid.Index)
 	b.must(err)
 	if one.GID != b.gid.GID || one.Type != b.gid.Type {
-		t.Errorf("the table says %v, the row says %v", b.gid, one)
+		t.Errorf("the GID table has %v, the single query returns %v", b.gid, one)
 	}
 	pkey, err := b.dev.QueryPKey(1, 0)
 	b.must(err)
@@ -150,7 +150,7 @@ func testRefusedTransitions(t *testing.T, b *bench) {
 				b.must(qp.Modify(b.initAttr(o)))
 			}
 			if transition.Check(verbs.RC, tt.from, tt.attr) == nil {
-				t.Error("our own table allows it")
+				t.Error("the table in package verbs allows it")
 			}
 			if err := qp.Modify(tt.attr); !errors.Is(err, syscall.EINVAL) {
 				t.Errorf("%v, want EINVAL", err)
@@ -168,7 +168,7 @@ func testRefusedValues(t *testing.T, b *bench) {
 	o := pairOptions{}.withDefaults()
 	attr, err := b.dev.QueryDevice()
 	b.must(err)
-	// A row that the table has and does not use is told from one beyond it.
+	// An unused row of the table gives another error than a row beyond its end.
 	const freeRow = 250
 	rowErr := syscall.EINVAL
 	if freeRow < int(b.port.GIDTblLen) {
@@ -293,7 +293,7 @@ func testForeignObjects(t *testing.T, b *bench) {
 	wr := tk.send(1, tk.b, nil)
 	wr.AH = other.newAH(b.ownAH())
 	if n, err := tk.a.PostSend(wr); n != 0 || !errors.Is(err, verbs.ErrForeignObject) {
-		t.Errorf("the post with an address handle of another context took %d, %v; want ErrForeignObject", n, err)
+		t.Errorf("PostSend with an address handle of another context accepted %d: %v; want ErrForeignObject", n, err)
 	}
 	if _, err := b.env.Provider.Open("no such device\x1b[31m"); err == nil {
 		t.Error("a device that does not exist was opened")
@@ -304,7 +304,7 @@ func testForeignObjects(t *testing.T, b *bench) {
 func testRTValues(t *testing.T, b *bench) {
 	q, ok := b.dev.(verbs.RTValuesQuerier)
 	if !ok {
-		t.Fatalf("%T cannot be asked", b.dev)
+		t.Fatalf("%T has no clock query", b.dev)
 	}
 	first, err := q.QueryRTValuesEx()
 	ex, exErr := b.dev.QueryDeviceEx()

@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// testResizeCQ changes the size of a queue while completions wait in it.
+// testResizeCQ resizes a queue that holds completions.
 func testResizeCQ(t *testing.T, b *bench) {
 	const n = 10
 	attr, err := b.dev.QueryDevice()
@@ -22,7 +22,7 @@ func testResizeCQ(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{specB: verbs.QPSpec{RecvCQ: cq}})
 	src, dst := b.newMR(64, 0), b.newMR(64, verbs.LocalWrite)
 	var sent, taken uint64
-	send := func(k int) { // a SEND is done after its RECV
+	send := func(k int) { // a SEND completes after its RECV
 		for range k {
 			b.postRecv(p.b, verbs.RecvWR{WRID: sent, SGList: sge(dst, 0, 64)})
 			b.wantComplete(p.a, verbs.SendWR{WRID: sent, Opcode: verbs.WRSend, SGList: sge(src, 0, 8)}, verbs.WCSuccess)
@@ -59,12 +59,12 @@ func testResizeCQ(t *testing.T, b *bench) {
 		t.Helper()
 		before := cq.CQE()
 		if err := q.Resize(cqe); !errors.Is(err, syscall.EINVAL) || cq.CQE() != before {
-			t.Errorf("%d entries: %v, and it has %d; want EINVAL and %d", cqe, err, cq.CQE(), before)
+			t.Errorf("resizing to %d entries: %v, and cqe is %d; want EINVAL and %d", cqe, err, cq.CQE(), before)
 		}
 	}
 
 	send(4)
-	take(4) // so that what waits does not begin at the ring's first entry
+	take(4) // so that the pending completions do not begin at the ring's first entry
 	send(n)
 	take(1)
 	refused(n - 2)
@@ -94,8 +94,8 @@ func testResizeClosedCQ(t *testing.T, b *bench) {
 	}
 }
 
-// testExtendedCQ polls a queue made by ibv_create_cq_ex: its completions have the usual fields, and a timestamp if the device has a
-// clock for it.
+// testExtendedCQ polls a queue made by ibv_create_cq_ex: its completions have the usual fields,
+// and a timestamp if the device has a clock for it.
 func testExtendedCQ(t *testing.T, b *bench) {
 	b.part("standard fields", func(t *testing.T, b *bench) { b.extendedMessages(t, 1<<0) }) // BYTE_LEN
 	ex, err := b.dev.QueryDeviceEx()
@@ -118,17 +118,17 @@ func testExtendedCQ(t *testing.T, b *bench) {
 				t.Errorf("completion %d: %s, at %s", i, wc.Stamps, at)
 			}
 			if i > 0 && wc.CompletionTS < wcs[i-1].CompletionTS {
-				t.Errorf("completion %d came at %d, after one at %d", i, wc.CompletionTS, wcs[i-1].CompletionTS)
+				t.Errorf("completion %d has timestamp %d, the one before it %d", i, wc.CompletionTS, wcs[i-1].CompletionTS)
 			}
 		}
 	})
 	if _, err := b.dev.CreateCQ(verbs.CQSpec{CQE: 4, WCFlags: 1 << 50}); err == nil {
-		t.Error("a field that there is not")
+		t.Error("a queue with an undefined field was created")
 	}
 }
 
-// extendedMessages sends messages between queue pairs that complete into a queue with such fields, and returns the completions of those
-// that arrived. The last message finds no RECV.
+// extendedMessages sends messages between queue pairs that complete into a queue with the given
+// fields, and returns the completions of the RECVs. The last message finds no RECV.
 func (b *bench) extendedMessages(t *testing.T, fields verbs.CQWCFlags) (recvs []verbs.WC) {
 	t.Helper()
 	const n = 5

@@ -111,13 +111,13 @@ func testRefusedDeviceMemory(t *testing.T, b *bench) {
 	_, readErr := mr.ReadAt(make([]byte, 8), 0)
 	_, writeErr := mr.WriteAt(make([]byte, 8), 0)
 	if !errors.Is(readErr, verbs.ErrDeviceMemory) || !errors.Is(writeErr, verbs.ErrDeviceMemory) {
-		t.Errorf("through the region: %v, %v; want ErrDeviceMemory", readErr, writeErr)
+		t.Errorf("ReadAt and WriteAt of the region: %v, %v; want ErrDeviceMemory", readErr, writeErr)
 	}
 	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.ZeroBased}); !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("changing the region: %v, want EINVAL", err)
 	}
 	if err := dm.Close(); !errors.Is(err, syscall.EBUSY) {
-		t.Errorf("freeing it under a region: %v, want EBUSY", err)
+		t.Errorf("freeing it while a region uses it: %v, want EBUSY", err)
 	}
 	b.must(mr.Close())
 	b.must(dm.Close())

@@ -28,7 +28,7 @@ func testDrainUnderWay(t *testing.T, b *bench) {
 	send := func(id uint64) verbs.SendWR {
 		return verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 	}
-	// What comes first shows that the next is under way, not merely posted.
+	// The first completion shows that the next request is under way, not merely posted.
 	b.postRecv(p.b, verbs.RecvWR{WRID: 10})
 	b.postSend(p.a, send(0), send(1))
 	b.completions(2)
@@ -49,7 +49,7 @@ func testDrainUnderWay(t *testing.T, b *bench) {
 		t.Errorf("%s, sq_draining %v; want SQD and draining", attr.QPState, attr.SQDraining)
 	}
 	if err := p.a.Modify(toState(verbs.QPRTS)); !errors.Is(err, syscall.EINVAL) {
-		t.Errorf("to RTS while it drains: %v, want EINVAL", err)
+		t.Errorf("move to RTS while draining: %v, want EINVAL", err)
 	}
 	b.noEvent()
 	b.postRecv(p.b, verbs.RecvWR{WRID: 11}, verbs.RecvWR{WRID: 12})
@@ -60,7 +60,7 @@ func testDrainUnderWay(t *testing.T, b *bench) {
 	if attr, _, err = p.a.Query(verbs.AttrState); err != nil || attr.QPState != verbs.QPSQD || attr.SQDraining {
 		t.Errorf("%s, sq_draining %v, %v; want SQD and drained", attr.QPState, attr.SQDraining, err)
 	}
-	b.noCompletion() // what was posted in SQD waits
+	b.noCompletion() // requests posted in SQD wait
 	b.resume(p.a, send(3))
 	got = b.completions(2)
 	wantStatus(t, got, 2, verbs.WCSuccess)
@@ -72,7 +72,7 @@ func testDrainAtRest(t *testing.T, b *bench, typ verbs.QPType) {
 	tk := b.newTalkers(typ)
 	mr := b.newMR(256, verbs.LocalWrite)
 	b.postRecv(tk.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)})
-	more := 0 // by the request that wakes
+	more := 0 // completions of the request that resumes the queue
 	if b.env.has(LateResume) {
 		b.postRecv(tk.b, verbs.RecvWR{WRID: 4, SGList: sge(mr, 0, 128)})
 		more = 2
@@ -109,7 +109,7 @@ func testChangeInSQD(t *testing.T, b *bench) {
 	}
 }
 
-// resume takes a drained queue pair back to RTS; one with the quirk must be woken.
+// resume takes a drained queue pair back to RTS. With LateResume it posts wake to restart the queue.
 func (b *bench) resume(qp verbs.QP, wake verbs.SendWR) {
 	b.t.Helper()
 	b.must(qp.Modify(toState(verbs.QPRTS)))

@@ -25,13 +25,13 @@ func testCompletionEvents(t *testing.T, b *bench) {
 		cq, err := ch.GetCQEvent(ctx)
 		b.must(err)
 		if cq != b.cq {
-			t.Fatal("the event is of another queue")
+			t.Fatal("the event belongs to another queue")
 		}
 		cq.AckEvents(1)
 		b.completions(2)
 	}
 	t.Run("solicited only", func(t *testing.T) {
-		// Events that the last round left behind are of no interest here.
+		// Discard events that remain from the previous round.
 		drain(ch)
 		b.must(b.cq.ReqNotify(true))
 		b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 64)})
@@ -57,7 +57,7 @@ func testCompletionEvents(t *testing.T, b *bench) {
 		b.postSend(q.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(mr, 0, 8)})
 		if _, err := ch.GetCQEvent(ctx); err != nil {
 			t.Fatal(err)
-		} // never acknowledged: Close must not hang for it
+		} // never acknowledged: Close must not wait for it
 		b.completions(1)
 	})
 }
@@ -89,7 +89,7 @@ func testCancelledWaits(t *testing.T, b *bench) {
 			ctx, cancel := context.WithCancel(context.Background())
 			done := make(chan error, 1)
 			go func() { done <- wait(ctx) }()
-			time.Sleep(5 * time.Millisecond) // most often it is waiting by now; either way it must end
+			time.Sleep(5 * time.Millisecond) // usually it waits by now; in any case it must return
 			cancel()
 			select {
 			case err := <-done:
@@ -97,9 +97,9 @@ func testCancelledWaits(t *testing.T, b *bench) {
 					t.Errorf("%v, want context.Canceled", err)
 				}
 			case <-time.After(patience):
-				t.Fatal("it did not end")
+				t.Fatal("the cancelled wait did not return")
 			}
-			// A cancelled wait leaves the thing usable.
+			// The object stays usable after a cancelled wait.
 			ctx, cancel = context.WithTimeout(context.Background(), 5*time.Millisecond)
 			defer cancel()
 			if err := wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -152,7 +152,8 @@ func testSolicited(t *testing.T, b *bench) {
 	testOwnSolicited(b, ch, mr)
 }
 
-// testOwnSolicited checks completions that no message causes: a failed one counts as solicited, and the flag of a SEND is for the peer.
+// testOwnSolicited checks completions that are not caused by a message: a failed one counts as
+// solicited, and the SOLICITED flag of a SEND affects only the peer.
 func testOwnSolicited(b *bench, ch verbs.CompChannel, mr verbs.MR) {
 	b.part("a failed RECV", func(t *testing.T, b *bench) {
 		recvCQ := b.newCQ(8, ch)
@@ -193,7 +194,7 @@ func testOwnSolicited(b *bench, ch verbs.CompChannel, mr verbs.MR) {
 		b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendSolicited})
 		wantStatus(t, b.completions(1), 1, verbs.WCSuccess)
 		if n := drain(ch); n != 0 {
-			t.Errorf("%d events: SOLICITED is for the peer", n)
+			t.Errorf("%d events: SOLICITED affects only the peer", n)
 		}
 	})
 }
@@ -208,7 +209,7 @@ func wantCQEvent(t *testing.T, ch verbs.CompChannel, want verbs.CQ) {
 		t.Fatal(err)
 	}
 	if cq != want {
-		t.Error("the event is of another queue")
+		t.Error("the event belongs to another queue")
 	}
 	cq.AckEvents(1)
 	if n := drain(ch); n != 0 {

@@ -56,7 +56,7 @@ func testRemoteFailures(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{access: 0})
 		dst := b.newMR(64, verbs.LocalWrite|allRemote)
 		b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, SGList: sge(dst, 0, 8), RemoteAddr: dst.Addr(), RKey: dst.RKey()})
-		// IBA 9.7.5.2.4 asks for a NAK of an invalid request here, and rxe sends it.
+		// IBA 9.7.5.2.4 requires a NAK "invalid request" here, and rxe sends it.
 		wantStatus(t, b.completions(1), 1, verbs.WCRemInvReqErr)
 		wantState(t, p.a, verbs.QPErr)
 	})
@@ -123,7 +123,7 @@ func testFlush(t *testing.T, b *bench) {
 	got := b.completions(2)
 	wantStatus(t, got, 1, verbs.WCWRFlushErr)
 	wantStatus(t, got, 2, verbs.WCWRFlushErr)
-	b.postSend(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SGList: sge(mr, 0, 8)}) // unsignalled: a failure completes all the same
+	b.postSend(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SGList: sge(mr, 0, 8)}) // unsignalled, but a failure always completes
 	wantStatus(t, b.completions(1), 3, verbs.WCWRFlushErr)
 	b.postRecv(p.a, verbs.RecvWR{WRID: 4})
 	if b.env.has(LateRecvFlush) {
@@ -139,27 +139,27 @@ func testPostStates(t *testing.T, b *bench) {
 	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(mr, 0, 8)}
 	recv := verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 8)}
 	if _, err := qp.PostRecv(recv); err == nil {
-		t.Error("RESET took a RECV")
+		t.Error("a RECV was accepted in RESET")
 	}
 	if _, err := qp.PostSend(send); err == nil {
-		t.Error("RESET took a SEND")
+		t.Error("a SEND was accepted in RESET")
 	}
 	b.must(qp.Modify(b.initAttr(pairOptions{})))
 	if _, err := qp.PostSend(send); err == nil {
-		t.Error("INIT took a SEND")
+		t.Error("a SEND was accepted in INIT")
 	}
 	b.postRecv(qp, recv)
-	// What was granted at creation may be less than there is; a query tells.
+	// The queue may be larger than creation reported; a query returns its size.
 	_, init, err := qp.Query(verbs.AttrCap)
 	b.must(err)
 	if init.Cap.MaxRecvWR < qp.Cap().MaxRecvWR {
-		t.Errorf("max_recv_wr %d was granted, query_qp says %d", qp.Cap().MaxRecvWR, init.Cap.MaxRecvWR)
+		t.Errorf("max_recv_wr %d was granted, query_qp returns %d", qp.Cap().MaxRecvWR, init.Cap.MaxRecvWR)
 	}
 	full := init.Cap.MaxRecvWR
 	for i := uint32(1); i < full; i++ {
 		b.postRecv(qp, recv)
 	}
 	if n, err := qp.PostRecv(recv); err == nil || n != 0 {
-		t.Errorf("a receive queue of %d took %d", full, full+1)
+		t.Errorf("a receive queue of %d accepted %d", full, full+1)
 	}
 }

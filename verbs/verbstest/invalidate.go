@@ -8,10 +8,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// testSendWithInvalidate names keys that must not be invalidated, as none of a
-// plain region may: only fast registrations and type 2 memory windows can be,
-// and the suite has neither. The message arrives, its RECV fails, the peer is not
-// told, and the region goes on as before. IBA 9.4.1.1.3, 9.9.3 (class J).
+// testSendWithInvalidate names keys that must not be invalidated: those of ordinary
+// regions. Only fast registrations and type 2 memory windows can be invalidated. The
+// message arrives, its RECV fails, the sender is not told, and the region stays valid.
+// IBA 9.4.1.1.3, 9.9.3 (class J).
 func testSendWithInvalidate(t *testing.T, b *bench) {
 	keys := map[string]func(mr verbs.MR) uint32{
 		"of a region": verbs.MR.RKey,
@@ -54,7 +54,7 @@ func invalidate(op verbs.WROpcode, wrID uint64, key uint32) verbs.SendWR {
 	return verbs.SendWR{WRID: wrID, Opcode: op, SendFlags: verbs.SendSignaled, InvalidateKey: key}
 }
 
-// testInvalidate ends bindings of type 2 windows, here and from the peer, and
+// testInvalidate ends bindings of type 2 windows, by LOCAL_INV and by the peer, and
 // binds the windows again; IBA 10.6.7.2.6, 9.4.1.1.3.
 func testInvalidate(t *testing.T, b *bench) {
 	b.part("LOCAL_INV", func(t *testing.T, b *bench) {
@@ -77,7 +77,7 @@ func testInvalidate(t *testing.T, b *bench) {
 		mw := b.newMW(verbs.MWType2)
 		b.mustBind(p.b, mw, window(mr, allRemote))
 		b.wantComplete(p.b, invalidate(verbs.WRLocalInv, 5, mw.RKey()), verbs.WCSuccess)
-		b.must(mr.Close()) // nothing is bound to it any more
+		b.must(mr.Close()) // no window is bound to it any more
 		b.wantComplete(p.a, reach(verbs.WRRDMARead, local, 64, mr.Addr()+windowAt, mw.RKey()), verbs.WCRemAccessErr)
 	})
 	b.part("one post", testBindInOnePost)
@@ -200,8 +200,8 @@ func testInvalidateUnbound(t *testing.T, b *bench) {
 }
 
 // testWindowsOfQP destroys and resets queue pairs on which type 2 windows are
-// bound: with them goes the binding, so that the region can be closed and the
-// window bound again.
+// bound: that ends the binding, so the region can be closed and the window bound
+// again.
 func testWindowsOfQP(t *testing.T, b *bench) {
 	if b.env.has(WindowHoldsQP) {
 		return
@@ -221,7 +221,7 @@ func testWindowsOfQP(t *testing.T, b *bench) {
 			b.mustBind(next.a, one, window(mr, allRemote))
 			b.must(end(next.a)) // a type 1 window belongs to no queue pair
 			if err := mr.Close(); err == nil {
-				t.Error("a region was closed under a type 1 window")
+				t.Error("a region was closed while a type 1 window was bound to it")
 			}
 			b.must(two.Close())
 			b.must(one.Close())

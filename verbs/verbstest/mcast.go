@@ -32,7 +32,7 @@ func testMulticast(t *testing.T, b *bench) {
 	gid := b.joinGroup()
 	if b.env.has(NoMulticast) {
 		if err := b.newTalkers(verbs.UD).a.AttachMcast(gid, 0); !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("%v, want that it is unsupported", err)
+			t.Errorf("%v, want an error for an unsupported verb", err)
 		}
 		return
 	}
@@ -43,7 +43,7 @@ func testMulticast(t *testing.T, b *bench) {
 	for i := range uint32(4) {
 		qp := b.newQP(verbs.UD, false)
 		b.bringUp(qp, pairOptions{typ: verbs.UD}, verbs.QPRTS, 0)
-		if i == 3 { // attached, and of another mind
+		if i == 3 { // attached, but with another Q_Key
 			b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrQKey, QKey: qkey + 1}))
 		}
 		qps = append(qps, qp)
@@ -77,7 +77,7 @@ func testMulticast(t *testing.T, b *bench) {
 		}
 		for _, qp := range want {
 			if !slices.Contains(came, qp.Num()) {
-				t.Errorf("it came to %v, not to %s", came, qp.Num())
+				t.Errorf("it reached %v, not %s", came, qp.Num())
 			}
 		}
 		wantGRH(t, dst, b.gid.GID, gid)
@@ -89,7 +89,7 @@ func testMulticast(t *testing.T, b *bench) {
 	send(qkey, second)
 	b.noCompletion()
 	if err := second.Close(); !errors.Is(err, syscall.EBUSY) {
-		t.Errorf("closing a queue pair that is attached: %v, want EBUSY", err)
+		t.Errorf("closing an attached queue pair: %v, want EBUSY", err)
 	}
 	b.must(second.DetachMcast(gid, 0))
 	b.must(odd.DetachMcast(gid, 0))

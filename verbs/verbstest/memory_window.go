@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	windowed  = verbs.LocalWrite | verbs.MWBind // what a region grants to windows, and to no peer
-	windowAt  = 1024                            // where the tests' windows begin in a region of regionLen
+	windowed  = verbs.LocalWrite | verbs.MWBind // the rights of a region that only windows expose
+	windowAt  = 1024                            // offset of the tests' windows in a region of regionLen
 	windowLen = 2048
 	regionLen = 4096
 )
 
-// newMW allocates a window. Make the regions and queue pairs of its bindings first, so that
-// they are closed after it.
+// newMW allocates a window. Create the regions and queue pairs of its bindings before it, so
+// that they are closed after it.
 func (b *bench) newMW(typ verbs.MWType) verbs.MW {
 	b.t.Helper()
 	mw, err := b.pd.AllocMW(typ)
@@ -26,18 +26,18 @@ func (b *bench) newMW(typ verbs.MWType) verbs.MW {
 	return mw
 }
 
-// window is what the tests bind: the middle of a region.
+// window returns the binding that the tests use: the middle of a region.
 func window(mr verbs.MR, access verbs.Access) verbs.MWBinding {
 	return verbs.MWBinding{MR: mr, Addr: mr.Addr() + windowAt, Length: windowLen, Access: access}
 }
 
-// bind2 asks for the next key of a type 2 window.
+// bind2 returns a BIND_MW request with the next key of a type 2 window.
 func bind2(wrID uint64, mw verbs.MW, what verbs.MWBinding) verbs.SendWR {
 	return verbs.SendWR{WRID: wrID, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled,
 		Bind: &verbs.BindWR{MW: mw, RKey: verbs.NextRKey(mw.RKey()), MWBinding: what}}
 }
 
-// mustBind binds a window of either type and waits until that is done.
+// mustBind binds a window of either type and waits for the completion.
 func (b *bench) mustBind(qp verbs.QP, mw verbs.MW, what verbs.MWBinding) {
 	b.t.Helper()
 	if wc := b.bind(qp, mw, what); wc.Status != verbs.WCSuccess || wc.Opcode != verbs.WCBindMW || wc.QPNum != qp.Num() {
@@ -65,9 +65,9 @@ func reach(op verbs.WROpcode, local verbs.MR, n uint32, addr uint64, key uint32)
 	return verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(local, 0, n), RemoteAddr: addr, RKey: key}
 }
 
-// testWindowTypes binds windows of both types and reaches through them: READ and
-// WRITE of several packets, and atomics, see just what the window shows, though
-// the region itself grants a peer nothing. IBA 10.6.7.2.
+// testWindowTypes accesses memory through windows of both types, by READ and WRITE of
+// several packets and by atomics: they reach exactly the window, although the region
+// itself grants a peer no access. IBA 10.6.7.2.
 func testWindowTypes(t *testing.T, b *bench) {
 	for _, typ := range []verbs.MWType{verbs.MWType1, verbs.MWType2} {
 		b.part(typ.String(), func(t *testing.T, b *bench) {
@@ -130,7 +130,7 @@ func testWindowRights(t *testing.T, b *bench) {
 		op     verbs.WROpcode
 		access verbs.Access
 		at     uint64 // in the region
-		inside bool   // of the region, so that only the window's own bounds are in the way
+		inside bool   // of the region, so that only the window's bounds forbid the access
 	}{
 		{"WRITE without the right", verbs.WRRDMAWrite, verbs.RemoteRead, windowAt, false},
 		{"READ without the right", verbs.WRRDMARead, verbs.RemoteWrite, windowAt, false},
@@ -226,7 +226,7 @@ func testWindowKeys(t *testing.T, b *bench) {
 	}
 }
 
-// newPairIn is newPair in another domain.
+// newPairIn is newPair in another protection domain.
 func (b *bench) newPairIn(pd verbs.PD) *pair {
 	b.t.Helper()
 	in := *b
@@ -236,8 +236,8 @@ func (b *bench) newPairIn(pd verbs.PD) *pair {
 	return p
 }
 
-// testWindowOfRegion closes a region under a window, which must fail and name
-// it, and binds one window after the other.
+// testWindowOfRegion binds windows one after the other and closes the region of a
+// bound window, which must fail with an error that names the window.
 func testWindowOfRegion(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{access: everyRemote})
 	mr := b.newMR(regionLen, windowed)
@@ -247,10 +247,10 @@ func testWindowOfRegion(t *testing.T, b *bench) {
 		err := mr.Close()
 		var busy *verbs.BusyError
 		if !errors.Is(err, expect(b.env, BoundIsEINVAL, syscall.EBUSY, syscall.EINVAL)) || !errors.As(err, &busy) || len(busy.UsedBy) != 1 {
-			t.Errorf("closing a region with a window of %s: %v", typ, err)
+			t.Errorf("closing a region with a bound window of type %s: %v", typ, err)
 		}
 		if _, err := mr.ReadAt(make([]byte, 1), 0); err != nil {
-			t.Errorf("the region did not stay: %v", err)
+			t.Errorf("the region is gone: %v", err)
 		}
 		if err := b.pd.Close(); !errors.Is(err, syscall.EBUSY) {
 			t.Errorf("closing the PD of a window: %v", err)
@@ -284,7 +284,7 @@ func testWindowRefusals(t *testing.T, b *bench) {
 		"a window of a type there is no": func() error { _, err := b.pd.AllocMW(3); return err }(),
 	} {
 		if err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 	b.noCompletion()

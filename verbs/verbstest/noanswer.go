@@ -48,7 +48,7 @@ func testRNRRetries(t *testing.T, b *bench) {
 					wantState(t, p.b, verbs.QPRTS)
 					return
 				}
-				// A queue pair that gives up does so while the other waits on.
+				// One queue pair gives up while the other continues to wait.
 				o.rnrRetry = 6
 				witness := b.newPair(o)
 				b.postSend(p.a, wr)

@@ -7,10 +7,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// inOrder polls until n completions have come and returns them as they came.
+// inOrder polls until n completions have arrived and returns them in that order.
 func (b *bench) inOrder(n int) (got []verbs.WC) {
 	b.t.Helper()
-	var wcs [3]verbs.WC // less than comes at once
+	var wcs [3]verbs.WC // fewer than arrive at once
 	for deadline := time.Now().Add(patience); len(got) < n; {
 		k, err := b.cq.Poll(wcs[:])
 		b.must(err)
@@ -25,13 +25,13 @@ func (b *bench) inOrder(n int) (got []verbs.WC) {
 	return got
 }
 
-// testOrder chains operations of all kinds: however long each takes, they
-// complete in the order in which they were posted. IBA 10.8.5.
+// testOrder chains operations of all kinds: they complete in the order in which they
+// were posted, however long each takes. IBA 10.8.5.
 func testOrder(t *testing.T, b *bench) {
 	const rounds, size = 4, 5000
 	recvCQ := b.newCQ(32, nil)
 	p := b.newPair(pairOptions{access: everyRemote, mtu: verbs.MTU256, rdAtomic: 4, destRDAtomic: 4, specA: verbs.QPSpec{
-		SQSigAll: true, // whatever the flags say
+		SQSigAll: true, // whatever the requests' flags are
 		Cap:      verbs.QPCap{MaxSendWR: 64, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1},
 	}, specB: verbs.QPSpec{RecvCQ: recvCQ}})
 	mr, far := b.newMR(size, verbs.LocalWrite), b.newMR(size, localAndAll)

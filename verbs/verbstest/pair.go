@@ -34,7 +34,7 @@ type pairOptions struct {
 	typ          verbs.QPType // RC or UC
 	access       verbs.Access
 	mtu          verbs.MTU
-	psnA         verbs.PSN // what a sends with
+	psnA         verbs.PSN // a's first PSN
 	psnB         verbs.PSN
 	timeout      uint8
 	retryCnt     uint8
@@ -88,7 +88,7 @@ func (b *bench) newPair(o pairOptions) *pair {
 	return p
 }
 
-// newHalfPair leaves b in RTR: it answers, but cannot send.
+// newHalfPair leaves b in RTR: b responds, but cannot send.
 func (b *bench) newHalfPair(o pairOptions) *pair {
 	b.t.Helper()
 	p := &pair{bench: b, a: b.newQPOf(o.specA), b: b.newQPOf(o.specB)}
@@ -115,7 +115,7 @@ func (b *bench) rtrAttr(o pairOptions, dest verbs.QPN, rqPSN verbs.PSN) verbs.QP
 	return attr
 }
 
-// ownAH is the address vector that leads back to the device itself.
+// ownAH is the address vector of the device itself.
 func (b *bench) ownAH() verbs.AHAttr {
 	return verbs.AHAttr{
 		IsGlobal: true, PortNum: 1,
@@ -134,7 +134,7 @@ func rtsAttr(o pairOptions, sqPSN verbs.PSN) verbs.QPAttr {
 	return attr
 }
 
-// toState returns a modify of the state alone.
+// toState returns attributes with only the state set.
 func toState(s verbs.QPState) verbs.QPAttr {
 	return verbs.QPAttr{Mask: verbs.AttrState, QPState: s}
 }
@@ -142,18 +142,18 @@ func toState(s verbs.QPState) verbs.QPAttr {
 func (b *bench) postSend(qp verbs.QP, wrs ...verbs.SendWR) {
 	b.t.Helper()
 	if n, err := qp.PostSend(wrs...); err != nil || n != len(wrs) {
-		b.t.Fatalf("PostSend took %d of %d: %v", n, len(wrs), err)
+		b.t.Fatalf("PostSend accepted %d of %d: %v", n, len(wrs), err)
 	}
 }
 
 func (b *bench) postRecv(qp verbs.QP, wrs ...verbs.RecvWR) {
 	b.t.Helper()
 	if n, err := qp.PostRecv(wrs...); err != nil || n != len(wrs) {
-		b.t.Fatalf("PostRecv took %d of %d: %v", n, len(wrs), err)
+		b.t.Fatalf("PostRecv accepted %d of %d: %v", n, len(wrs), err)
 	}
 }
 
-// completions polls until n have come and returns them by wr_id.
+// completions polls until n have arrived and returns them by wr_id.
 func (b *bench) completions(n int) map[uint64]verbs.WC {
 	b.t.Helper()
 	got := make(map[uint64]verbs.WC, n)
@@ -169,7 +169,7 @@ func (b *bench) completions(n int) map[uint64]verbs.WC {
 		}
 		if k == 0 {
 			if time.Now().After(deadline) {
-				b.t.Fatalf("%d of %d completions came: %v", len(got), n, got)
+				b.t.Fatalf("%d of %d completions arrived: %v", len(got), n, got)
 			}
 			time.Sleep(100 * time.Microsecond)
 		}
@@ -220,7 +220,7 @@ func wantStatus(t *testing.T, got map[uint64]verbs.WC, wrID uint64, status verbs
 }
 
 // wantState waits until the queue pair is in the state: a responder may move
-// to ERR a little after the requester has been told.
+// to ERR slightly later than the requester.
 func wantState(t *testing.T, qp verbs.QP, want verbs.QPState) {
 	t.Helper()
 	var attr verbs.QPAttr

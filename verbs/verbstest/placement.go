@@ -11,10 +11,10 @@ import (
 // placements are the operations of annex A19.
 const placements = verbs.SendOps(1<<11 | 1<<12)
 
-// placed is every right of a peer, including flushes.
+// placed is every remote right, including FLUSH.
 const placed = everyRemote | verbs.FlushGlobal
 
-// hasPlacement reports whether the device has them, and checks that against the environment.
+// hasPlacement reports whether the device has these operations, and checks that against the environment.
 func (b *bench) hasPlacement() bool {
 	b.t.Helper()
 	ex, err := b.dev.QueryDeviceEx()
@@ -42,7 +42,8 @@ func flushOf(id uint64, dst verbs.MR, n uint32, level verbs.FlushLevel) verbs.Se
 		Flush: verbs.FlushWR{Length: n, Type: verbs.FlushToAll, Level: level}}
 }
 
-// testPlacement writes, flushes, writes a word and reads all back, in one chain. A device without the operations reports that.
+// testPlacement posts a WRITE, a FLUSH, an ATOMIC_WRITE and a READ of the result in one chain. A
+// device without the operations reports that.
 func testPlacement(t *testing.T, b *bench) {
 	if !b.hasPlacement() {
 		b.wantNoPlacement()
@@ -73,7 +74,8 @@ func testPlacement(t *testing.T, b *bench) {
 	}
 }
 
-// wantNoPlacement: a device without the operations makes no queue pair for them, or fails their requests.
+// wantNoPlacement fails unless the device refuses to create a queue pair for the operations, or
+// fails their requests.
 func (b *bench) wantNoPlacement() {
 	b.t.Helper()
 	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {
@@ -94,10 +96,11 @@ func (b *bench) wantNoPlacement() {
 	}
 }
 
-// testRefusedPlacement posts operations that the peer does not grant: they fail and both queue pairs end in ERR.
+// testRefusedPlacement posts operations that the peer does not permit: they fail and both queue
+// pairs end in ERR.
 func testRefusedPlacement(t *testing.T, b *bench) {
 	if !b.hasPlacement() {
-		return // testPlacement has seen to it
+		return // testPlacement checks that they are refused
 	}
 	all := localAndAll | verbs.FlushGlobal
 	word8 := func(src, dst verbs.MR) verbs.SendWR { return atomicWrite(1, src, dst) }
@@ -138,7 +141,8 @@ func testRefusedPlacement(t *testing.T, b *bench) {
 	}
 }
 
-// testExtendedPosts posts the operations of ibv_post_send by ibv_wr_* instead, in batches and mixed with ibv_post_send.
+// testExtendedPosts posts the operations of ibv_post_send by ibv_wr_*, in batches and mixed with
+// ibv_post_send.
 func testExtendedPosts(t *testing.T, b *bench) {
 	ops := []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead,
 		verbs.WRAtomicFetchAndAdd, verbs.WRAtomicCmpAndSwp}
@@ -186,11 +190,11 @@ func testExtendedPosts(t *testing.T, b *bench) {
 		p := b.newHalfPair(pairOptions{specA: verbs.QPSpec{SendOps: verbs.WRSend.SendOp(), Cap: verbs.QPCap{MaxSendWR: 4, MaxSendSGE: 1}}}.withDefaults())
 		room := int(p.a.Cap().MaxSendWR)
 		n, err := 0, error(nil)
-		for ; err == nil && n <= 4*room+4096; n++ { // no RECV is there: none completes
+		for ; err == nil && n <= 4*room+4096; n++ { // without a RECV none completes
 			_, err = p.a.PostSend(verbs.SendWR{WRID: uint64(n), Opcode: verbs.WRSend})
 		}
 		if err == nil {
-			t.Errorf("a queue of %d took %d requests", room, n)
+			t.Errorf("a queue of %d accepted %d requests", room, n)
 		}
 	})
 }

@@ -10,15 +10,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// testInlineLengths sends inline data of each length up to what was granted, of
-// one element and of several.
+// testInlineLengths sends inline data of each length up to max_inline_data, from one
+// element and from several.
 func testInlineLengths(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{access: allRemote, mtu: verbs.MTU256, specA: verbs.QPSpec{
 		Cap: verbs.QPCap{MaxSendWR: 16, MaxRecvWR: 1, MaxSendSGE: 4, MaxRecvSGE: 1, MaxInlineData: 300},
 	}})
 	top := p.a.Cap().MaxInlineData
 	if top < 300 {
-		t.Fatalf("max_inline_data %d was granted of 300", top)
+		t.Fatalf("max_inline_data is %d, asked for 300", top)
 	}
 	src, dst := b.newMR(uint64(top)+1, verbs.LocalWrite), b.newMR(uint64(top)+8, localAndAll)
 	for _, n := range []uint32{0, 1, 3, 64, 255, 256, 257, top - 1, top} {
@@ -29,7 +29,7 @@ func testInlineLengths(t *testing.T, b *bench) {
 				fill(t, dst, make([]byte, top+8), 0)
 				list := append(sge(src, 0, n/3), sge(src, uint64(n/3), n-n/3)...)
 				for i := range list {
-					list[i].LKey = 0xdead // not looked at
+					list[i].LKey = 0xdead // ignored for inline data
 				}
 				wr := verbs.SendWR{WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled | verbs.SendInline, SGList: list, RemoteAddr: dst.Addr(), RKey: dst.RKey()}
 				count := 1
@@ -51,7 +51,7 @@ func testInlineLengths(t *testing.T, b *bench) {
 	t.Run("one byte more", func(t *testing.T) {
 		n, err := p.a.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: sge(src, 0, top+1)})
 		if n != 0 || !errors.Is(err, syscall.EINVAL) {
-			t.Errorf("took %d, %v; want EINVAL", n, err)
+			t.Errorf("PostSend accepted %d: %v; want EINVAL", n, err)
 		}
 	})
 }
@@ -59,7 +59,7 @@ func testInlineLengths(t *testing.T, b *bench) {
 // testElements gathers from several regions and scatters into several, with
 // empty elements first, last and in between.
 func testElements(t *testing.T, b *bench) {
-	const n, size, fourth = 2000, 4000, 2000 // the fourth element lies behind the first, in the same region
+	const n, size, fourth = 2000, 4000, 2000 // the fourth element follows the first, in the same region
 	p := b.newPair(pairOptions{access: allRemote, mtu: verbs.MTU256})
 	near, far := make([]verbs.MR, 3), make([]verbs.MR, 3)
 	for i := range near {
@@ -148,7 +148,7 @@ func testChainStops(t *testing.T, b *bench) {
 				spoil(&wrs[at], p.a.Cap())
 				n, err := p.a.PostSend(wrs...)
 				if n != at || !errors.Is(err, syscall.EINVAL) {
-					t.Errorf("took %d, %v; want %d and EINVAL", n, err, at)
+					t.Errorf("PostSend accepted %d: %v; want %d and EINVAL", n, err, at)
 				}
 				for _, wc := range b.completions(at) {
 					if wc.Status != verbs.WCSuccess {
@@ -166,7 +166,7 @@ func testChainStops(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{})
 		n, err := p.b.PostRecv(verbs.RecvWR{WRID: 1}, verbs.RecvWR{WRID: 2}, verbs.RecvWR{SGList: make([]verbs.SGE, p.b.Cap().MaxRecvSGE+1)}, verbs.RecvWR{WRID: 3})
 		if n != 2 || !errors.Is(err, syscall.EINVAL) {
-			t.Errorf("took %d, %v; want 2 and EINVAL", n, err)
+			t.Errorf("PostRecv accepted %d: %v; want 2 and EINVAL", n, err)
 		}
 		for id := range uint64(2) {
 			b.postSend(p.a, verbs.SendWR{WRID: 8, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
@@ -186,19 +186,19 @@ func testFullSendQueue(t *testing.T, b *bench) {
 	for ; posted < far; posted++ {
 		if n, err := p.a.PostSend(verbs.SendWR{WRID: uint64(posted), Opcode: verbs.WRSend}); err != nil {
 			if n != 0 || !errors.Is(err, syscall.ENOMEM) {
-				t.Errorf("took %d, %v; want ENOMEM", n, err)
+				t.Errorf("PostSend accepted %d: %v; want ENOMEM", n, err)
 			}
 			break
 		}
 	}
 	if posted == far || posted < int(max(init.Cap.MaxSendWR, p.a.Cap().MaxSendWR)) {
-		t.Errorf("a send queue of %d took %d", init.Cap.MaxSendWR, posted)
+		t.Errorf("a send queue of %d accepted %d", init.Cap.MaxSendWR, posted)
 	}
 	for id := range uint64(posted) {
 		b.postRecv(p.b, verbs.RecvWR{WRID: id})
 		wantStatus(t, b.completions(1), id, verbs.WCSuccess)
 	}
-	// All are acknowledged when a signalled one behind them is.
+	// The completion of a signalled request completes all before it.
 	b.postRecv(p.b, verbs.RecvWR{WRID: 1})
 	b.postSendUntilTaken(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 	wantStatus(t, b.completions(2), 2, verbs.WCSuccess)

@@ -29,7 +29,7 @@ func testQuery(t *testing.T, b *bench) {
 				b.must(err)
 				for _, f := range fields.QPOf(mask &^ verbs.AttrCurState) {
 					if text := f.Format(&got); text != set[f.Name] {
-						t.Errorf("in %s: %s is %s, was set to %s", state, f.Name, text, set[f.Name])
+						t.Errorf("in %s: %s is %s, but was set to %s", state, f.Name, text, set[f.Name])
 					}
 				}
 				if want := expect(b.env, NoCurState, state, verbs.QPReset); got.CurQPState != want {

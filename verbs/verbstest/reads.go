@@ -51,8 +51,8 @@ func testFence(t *testing.T, b *bench) {
 	})
 }
 
-// testReadLimits posts more READs and atomics than may be outstanding: they wait
-// for each other.
+// testReadLimits posts more READs and atomics than may be outstanding: the later ones
+// wait.
 func testReadLimits(t *testing.T, b *bench) {
 	const n, count = 1000, 12
 	for _, limit := range []int{1, 2, 4} {
@@ -110,8 +110,8 @@ func testNoReads(t *testing.T, b *bench) {
 		})
 	}
 	b.part("more than the peer takes", func(t *testing.T, b *bench) {
-		// It may have answered one before the next comes; but what it cannot take
-		// it refuses, and nothing behind that is done.
+		// The responder may answer one READ before the next arrives. It refuses a READ
+		// beyond its limit and executes no request after it.
 		const count = 8
 		p := b.newPair(pairOptions{access: everyRemote, rdAtomic: 8})
 		wrs := make([]verbs.SendWR, count)

@@ -43,7 +43,7 @@ func testRereg(t *testing.T, b *bench) {
 		b.must(mr.Rereg(verbs.MRChange{Flags: verbs.ReregPD, PD: b.pd}))
 		b.wantComplete(p.a, reach(verbs.WRRDMARead, local, word, mr.Addr(), mr.RKey()), verbs.WCSuccess)
 		wantBytes(t, local, pattern(64, 1)[:word], 0)
-		b.must(other.Close()) // nothing is in it any more
+		b.must(other.Close()) // it is empty
 		if err := b.pd.Close(); !errors.Is(err, syscall.EBUSY) {
 			t.Errorf("closing the new PD: %v", err)
 		}
@@ -67,7 +67,7 @@ func testRereg(t *testing.T, b *bench) {
 		mw := b.newMW(verbs.MWType1)
 		b.mustBind(p.b, mw, window(mr, allRemote))
 		if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: windowed}); !errors.Is(err, syscall.EBUSY) {
-			t.Errorf("under a window: %v, want EBUSY", err)
+			t.Errorf("with a bound window: %v, want EBUSY", err)
 		}
 		b.must(mw.Close())
 		b.must(mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess}))
@@ -110,7 +110,7 @@ func testRefusedRereg(t *testing.T, b *bench) {
 		"REMOTE_WRITE without LOCAL_WRITE": {Flags: verbs.ReregAccess, Access: verbs.RemoteWrite},
 	} {
 		if err := mr.Rereg(c); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 	if mr.Spec() != before || mr.Addr() != addr {
@@ -118,6 +118,6 @@ func testRefusedRereg(t *testing.T, b *bench) {
 	}
 	wantBytes(t, mr, pattern(64, 1), 0)
 	if err := gone.Rereg(verbs.MRChange{Flags: verbs.ReregAccess}); !errors.Is(err, verbs.ErrClosed) {
-		t.Errorf("of a closed region: %v, want ErrClosed", err)
+		t.Errorf("change of a closed region: %v, want ErrClosed", err)
 	}
 }

@@ -20,7 +20,7 @@ func (b *bench) newSRQ(maxWR, maxSGE uint32) verbs.SRQ {
 func (b *bench) postSRQ(srq verbs.SRQ, wrs ...verbs.RecvWR) {
 	b.t.Helper()
 	if n, err := srq.PostRecv(wrs...); err != nil || n != len(wrs) {
-		b.t.Fatalf("PostRecv took %d of %d: %v", n, len(wrs), err)
+		b.t.Fatalf("PostRecv accepted %d of %d: %v", n, len(wrs), err)
 	}
 }
 
@@ -64,7 +64,7 @@ func testSRQ(t *testing.T, b *bench) {
 			b.must(srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 1}))
 			b.postSend(pairs[0].a, verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 			b.completions(2)
-			b.wantEvents(event{verbs.EventSRQLimitReached, srq}) // and again, as it was armed again
+			b.wantEvents(event{verbs.EventSRQLimitReached, srq}) // again, because the limit was set again
 		})
 	}
 	testSRQRefusals(t, b)
@@ -75,7 +75,7 @@ func testSRQRefusals(t *testing.T, b *bench) {
 		srq := b.newSRQ(4, 1)
 		p := b.newPairOn(srq, verbs.RC)
 		if n, err := p.b.PostRecv(verbs.RecvWR{WRID: 1}); n != 0 || !errors.Is(err, syscall.EINVAL) {
-			t.Errorf("a queue pair on a shared queue took %d of its own, %v; want EINVAL", n, err)
+			t.Errorf("a queue pair with a shared receive queue accepted %d RECVs: %v; want EINVAL", n, err)
 		}
 		if err := srq.Close(); !errors.Is(err, syscall.EBUSY) {
 			t.Errorf("closing a shared queue in use: %v, want EBUSY", err)
@@ -86,10 +86,10 @@ func testSRQRefusals(t *testing.T, b *bench) {
 			t.Errorf("a limit above the depth: %v, want EINVAL", err)
 		}
 		if n, err := srq.PostRecv(verbs.RecvWR{SGList: make([]verbs.SGE, attr.MaxSGE+1)}); n != 0 || err == nil {
-			t.Errorf("a request of %d elements was taken: %v", attr.MaxSGE+1, err)
+			t.Errorf("a request of %d elements: %v", attr.MaxSGE+1, err)
 		}
 		if _, err := b.newPD().CreateSRQ(verbs.SRQSpec{}); err == nil {
-			t.Error("a shared queue of no requests was made")
+			t.Error("a shared queue with max_wr 0 was created")
 		}
 	})
 	b.part("full", func(t *testing.T, b *bench) {
@@ -97,7 +97,7 @@ func testSRQRefusals(t *testing.T, b *bench) {
 		const more = 1 << 10
 		n, err := srq.PostRecv(make([]verbs.RecvWR, more)...)
 		if n < 4 || n == more || !errors.Is(err, syscall.ENOMEM) {
-			t.Errorf("took %d, %v; want ENOMEM", n, err)
+			t.Errorf("PostRecv accepted %d: %v; want ENOMEM", n, err)
 		}
 	})
 	b.part("resize", func(t *testing.T, b *bench) {
@@ -105,7 +105,7 @@ func testSRQRefusals(t *testing.T, b *bench) {
 		b.must(err)
 		const resizable = 1 << 13 // SRQ_RESIZE
 		if attr.DeviceCapFlags&resizable == 0 {
-			t.Skip("the device says that it cannot")
+			t.Skip("the device does not report SRQ_RESIZE")
 		}
 		srq := b.newSRQ(4, 1)
 		b.postSRQ(srq, verbs.RecvWR{WRID: 1}, verbs.RecvWR{WRID: 2})
@@ -117,7 +117,7 @@ func testSRQRefusals(t *testing.T, b *bench) {
 			b.postSRQ(srq, verbs.RecvWR{WRID: 3 + id})
 		}
 		p := b.newPairOn(srq, verbs.RC)
-		for id := uint64(1); id <= 5; id++ { // what was posted before comes first
+		for id := uint64(1); id <= 5; id++ { // RECVs posted before the resize are taken first
 			b.postSend(p.a, verbs.SendWR{WRID: 1000, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 			wantStatus(t, b.completions(2), id, verbs.WCSuccess)
 		}

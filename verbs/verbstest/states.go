@@ -31,10 +31,10 @@ func testPostsByState(t *testing.T, b *bench) {
 					send.AH, send.RemoteQPN = b.newAH(b.ownAH()), peer.Num()
 				}
 				if n, err := qp.PostSend(send); (err == nil) != tt.send || (n == 1) != tt.send {
-					t.Errorf("PostSend took %d: %v", n, err)
+					t.Errorf("PostSend accepted %d: %v", n, err)
 				}
 				if n, err := qp.PostRecv(verbs.RecvWR{WRID: 2}); (err == nil) != tt.recv || (n == 1) != tt.recv {
-					t.Errorf("PostRecv took %d: %v", n, err)
+					t.Errorf("PostRecv accepted %d: %v", n, err)
 				}
 				if tt.state != verbs.QPErr {
 					return
@@ -126,8 +126,9 @@ func testReset(t *testing.T, b *bench) {
 	}
 }
 
-// flushedInTime takes the completion of a RECV that was posted in ERR, if it came. With LateRecvFlush that depends on
-// whether the flush that the change to ERR began was over when the RECV was posted.
+// flushedInTime takes the completion of a RECV that was posted in ERR, if there is one. With
+// LateRecvFlush that depends on whether the flush begun by the change to ERR had ended when the
+// RECV was posted.
 func (b *bench) flushedInTime(wrID uint64) {
 	b.t.Helper()
 	var wcs [1]verbs.WC
@@ -156,7 +157,7 @@ func testDeafStates(t *testing.T, b *bench) {
 					tk.ah = b.newAH(b.ownAH())
 				}
 				if typ != verbs.RC {
-					want = verbs.WCSuccess // nobody is told
+					want = verbs.WCSuccess // the sender is not told
 				}
 				b.wantComplete(a, tk.send(1, deaf, nil), want)
 				b.noCompletion()

@@ -1,6 +1,6 @@
 // Package verbstest is the conformance suite that every provider must pass. It runs on
-// the software device everywhere, and on a real kernel's devices through
-// libibverbs in the virtual machine.
+// the software device everywhere and, in the virtual machine, on the kernel's devices
+// through libibverbs.
 //
 // A provider's own test calls [Run]. A [Quirk] declares a known difference of a device from
 // the specification. It changes the expected result, but never skips a check.
@@ -19,16 +19,16 @@ type Env struct {
 	Device   string // a device that can reach itself
 	Peer     string // another that it can reach; "" where there is none
 	Quirks   []Quirk
-	// Placement: the device has FLUSH and ATOMIC_WRITE, and must say so.
+	// Placement: the device has FLUSH and ATOMIC_WRITE, and must report them.
 	Placement bool
-	// OnDemand: the device has on-demand paging, and must say so.
+	// OnDemand: the device has on-demand paging, and must report it.
 	OnDemand bool
 	// DMABuf: the device registers dma-bufs.
 	DMABuf bool
-	// DeviceMemory: the device has memory of its own, and must say so.
+	// DeviceMemory: the device has memory of its own, and must report it.
 	DeviceMemory bool
-	// JoinGroup lets the host take in what is sent to a multicast group, until the
-	// test ends, where the provider leaves that to others; nil where it does not.
+	// JoinGroup joins the host to a multicast group until the test ends. It is nil if
+	// attaching a queue pair joins the group.
 	JoinGroup func(t *testing.T, group netip.Addr)
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // testMessages moves messages of every interesting length by each operation
-// and compares every byte on the receiving side.
+// and compares all bytes at the receiver.
 func testMessages(t *testing.T, b *bench) {
 	const top = 1 << 20
 	p := b.newPair(pairOptions{access: allRemote, psnA: 0xfffff0, psnB: 0xfffffa}) // both wrap
@@ -156,7 +156,7 @@ func testChain(t *testing.T, b *bench) {
 		b.postRecv(p.b, recvs[:2]...)
 		n, err := p.a.PostSend(sends[:4]...)
 		if err == nil || n != 2 {
-			t.Errorf("taken %d, %v; want 2 and an error", n, err)
+			t.Errorf("PostSend accepted %d: %v; want 2 and an error", n, err)
 		}
 		b.completions(4)
 		b.noCompletion()

@@ -8,7 +8,7 @@ import (
 )
 
 // testForeignTransport sends to the number of a queue pair of another type, which
-// must not take it; IBA 9.6.1.1.
+// must drop the packets; IBA 9.6.1.1.
 func testForeignTransport(t *testing.T, b *bench) {
 	for _, from := range queuePairTypes {
 		for _, to := range queuePairTypes {
@@ -19,7 +19,7 @@ func testForeignTransport(t *testing.T, b *bench) {
 				target := b.newTalkers(to)
 				mr := b.newMR(256, verbs.LocalWrite)
 				b.postRecv(target.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)})
-				o := pairOptions{typ: from, timeout: 8, retryCnt: 1, psnA: 0x111}.withDefaults() // what target.b waits for
+				o := pairOptions{typ: from, timeout: 8, retryCnt: 1, psnA: 0x111}.withDefaults() // the PSN that target.b expects
 				sender := &talkers{pair: &pair{bench: b, a: b.newQP(from, false), b: target.b}}
 				want := verbs.WCSuccess
 				switch from {

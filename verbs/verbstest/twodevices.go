@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// testTwoDevices moves bytes between the device and its peer, where there is one.
+// testTwoDevices moves bytes between the device and its peer, if there is one.
 func testTwoDevices(t *testing.T, b *bench) {
 	if b.env.Peer == "" {
 		return
@@ -33,8 +33,8 @@ func testTwoDevices(t *testing.T, b *bench) {
 	b.part("a stranger", func(t *testing.T, b *bench) { testStranger(t, b, env) })
 }
 
-// testStranger sends from the peer's device to a queue pair that is connected to
-// its own: neither address nor key helps. IBA 9.6.1.
+// testStranger sends from the peer's device to a queue pair that is connected to another:
+// the packets are dropped although queue pair number and key are right. IBA 9.6.1.
 func testStranger(t *testing.T, b *bench, env Env) {
 	p := b.newPair(pairOptions{access: everyRemote})
 	mr := b.newMR(64, localAndAll)

@@ -25,8 +25,8 @@ func testUC(t *testing.T, b *bench) {
 	testUCSilence(t, b)
 }
 
-// moveUC moves n bytes from a to b. A WRITE is followed by an empty SEND, which
-// tells when it is there.
+// moveUC moves n bytes from a to b. An empty SEND follows a WRITE; its RECV completes
+// after the WRITE has arrived.
 func (p *pair) moveUC(t *testing.T, op verbs.WROpcode, src, dst verbs.MR, n uint32) {
 	t.Helper()
 	want, guard := pattern(int(n), byte(n)+byte(op)), pattern(64, 0x55)
@@ -64,8 +64,8 @@ func (p *pair) moveUC(t *testing.T, op verbs.WROpcode, src, dst verbs.MR, n uint
 	wantBytes(t, dst, guard, int64(n))
 }
 
-// testUCSilence sends what the peer must not take: nobody is told, and the next
-// message comes through.
+// testUCSilence sends messages that the peer must drop: neither side reports an error,
+// and the next message arrives.
 func testUCSilence(t *testing.T, b *bench) {
 	const size = 3000
 	tests := []struct {
@@ -73,7 +73,7 @@ func testUCSilence(t *testing.T, b *bench) {
 		access verbs.Access
 		recv   uint32 // bytes; none is posted for 0
 		change func(wr *verbs.SendWR)
-		quirk  Quirk // the receiver takes it amiss
+		quirk  Quirk // with it the message fails the RECV
 	}{
 		{"WRITE with a bad rkey", allRemote, 0, func(wr *verbs.SendWR) { wr.RKey ^= 0x5a5a00 }, ""},
 		{"WRITE outside of the region", allRemote, 0, func(wr *verbs.SendWR) { wr.RemoteAddr += 100 }, ""},
@@ -122,8 +122,8 @@ func testUCSilence(t *testing.T, b *bench) {
 	}
 }
 
-// settle waits until what has been sent so far has reached its queue pair, by
-// sending to and fro behind it.
+// settle waits until all packets sent so far have reached their queue pairs, by sending
+// messages back and forth after them.
 func (b *bench) settle() {
 	b.t.Helper()
 	side := *b
@@ -136,20 +136,20 @@ func (b *bench) settle() {
 	}
 }
 
-// wantRefusedSend posts what the queue pair's type does not have: the post fails,
-// or the request does.
+// wantRefusedSend posts an operation that the queue pair's type does not have: the post
+// or the request must fail.
 func (b *bench) wantRefusedSend(qp verbs.QP, wr verbs.SendWR) {
 	b.t.Helper()
 	wr.SendFlags |= verbs.SendSignaled
 	n, err := qp.PostSend(wr)
 	if err != nil {
 		if n != 0 {
-			b.t.Errorf("the post took %d: %v", n, err)
+			b.t.Errorf("PostSend accepted %d: %v", n, err)
 		}
 		return
 	}
 	want := requesterStatus(b.env, verbs.WCLocQPOpErr)
 	if wc := b.completions(1)[wr.WRID]; wc.Status != want {
-		b.t.Errorf("%s; want %s, or that the post is refused", describe(wc), want)
+		b.t.Errorf("%s; want %s or a refused post", describe(wc), want)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// testUD sends datagrams of the lengths that there are, and looks at all that
-// the receiver finds: the GRH, the data, and whom it came from. IBA 9.8.3, 11.4.1.2.
+// testUD sends datagrams of various lengths and checks what the receiver gets: the GRH,
+// the data and the sender's address. IBA 9.8.3, 11.4.1.2.
 func testUD(t *testing.T, b *bench) {
 	mtu := uint32(b.port.ActiveMTU.Bytes())
 	tk := b.newTalkers(verbs.UD)
@@ -49,8 +49,8 @@ func testUD(t *testing.T, b *bench) {
 	b.part("traffic class and hop limit", testUDHeader)
 }
 
-// wantGRH finds the addresses in the 40 bytes before a datagram: an IPv6 header,
-// or behind 20 bytes of no meaning an IPv4 one; annex A17.4.5.
+// wantGRH checks the addresses in the 40 bytes before a datagram: an IPv6 header, or 20
+// undefined bytes and an IPv4 header; annex A17.4.5.
 func wantGRH(t *testing.T, mr verbs.MR, src, dst verbs.GID) {
 	t.Helper()
 	var grh [verbs.GRHLen]byte
@@ -69,15 +69,15 @@ func wantGRH(t *testing.T, mr verbs.MR, src, dst verbs.GID) {
 	}
 }
 
-// testUDSilence sends datagrams that must not arrive, and behind each one that
-// must: it finds the RECV that the other has not touched.
+// testUDSilence sends datagrams that must not arrive, each followed by one that must:
+// the second takes the RECV, which the first has left untouched.
 func testUDSilence(t *testing.T, b *bench) {
 	mtu := uint32(b.port.ActiveMTU.Bytes())
 	tests := []struct {
 		name   string
 		change func(wr *verbs.SendWR, mr verbs.MR)
 		status verbs.WCStatus
-		quirk  Quirk // the receiver takes it amiss
+		quirk  Quirk // with it the datagram fails the RECV
 	}{
 		{"another Q_Key", func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteQKey = qkey + 1 }, verbs.WCSuccess, ""},
 		{"no Q_Key", func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteQKey = 0 }, verbs.WCSuccess, ""},
@@ -108,7 +108,7 @@ func testUDSilence(t *testing.T, b *bench) {
 			got := b.completions(2)
 			wantStatus(t, got, 3, verbs.WCSuccess)
 			if wc := wantStatus(t, got, 1, verbs.WCSuccess); wc.ByteLen != verbs.GRHLen+9 {
-				t.Errorf("%s; want what was sent behind it, of %d bytes", describe(wc), verbs.GRHLen+9)
+				t.Errorf("%s; want the following datagram, of %d bytes", describe(wc), verbs.GRHLen+9)
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func testUDSilence(t *testing.T, b *bench) {
 	}
 }
 
-// testUDAddresses sends to whom an address handle and a number lead.
+// testUDAddresses sends to different address handles and queue pair numbers.
 func testUDAddresses(t *testing.T, b *bench) {
 	b.part("to itself", func(t *testing.T, b *bench) {
 		tk := b.newTalkers(verbs.UD)
@@ -148,7 +148,7 @@ func testUDAddresses(t *testing.T, b *bench) {
 		}
 	})
 	b.part("the own Q_Key", func(t *testing.T, b *bench) {
-		const own = 1 << 31 // a Q_Key with this bit stands for the sender's own; IBA 10.2.5
+		const own = 1 << 31 // a Q_Key with this bit selects the sender's own Q_Key; IBA 10.2.5
 		tk := b.newTalkers(verbs.UD)
 		mr := b.newMR(128, verbs.LocalWrite)
 		b.postRecv(tk.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)})
@@ -168,7 +168,7 @@ func testUDAddresses(t *testing.T, b *bench) {
 		wr := tk.send(2, tk.b, nil)
 		wr.AH = nil
 		if n, err := tk.a.PostSend(wr); n != 0 || !errors.Is(err, syscall.EINVAL) {
-			t.Errorf("the post took %d, %v; want EINVAL", n, err)
+			t.Errorf("PostSend accepted %d: %v; want EINVAL", n, err)
 		}
 	})
 	if b.env.Peer == "" {
@@ -195,8 +195,8 @@ func testUDAddresses(t *testing.T, b *bench) {
 	})
 }
 
-// testUDHeader sends a datagram whose address handle names traffic class and hop
-// limit, and finds them in the GRH.
+// testUDHeader sends a datagram whose address handle sets traffic class and hop limit, and
+// checks them in the GRH.
 func testUDHeader(t *testing.T, b *bench) {
 	tk := b.newTalkers(verbs.UD)
 	mr := b.newMR(128, verbs.LocalWrite)
@@ -216,6 +216,6 @@ func testUDHeader(t *testing.T, b *bench) {
 		class, hops = grh[21], grh[28]
 	}
 	if want := expect(b.env, HopLimitOfRoute, uint8(3), 64); class != 184 || hops != want {
-		t.Errorf("traffic class %d, hop limit %d came; want 184 and %d", class, hops, want)
+		t.Errorf("received traffic class %d, hop limit %d; want 184 and %d", class, hops, want)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Goroutines records where a tree starts goroutines and which of its functions catch panics, so that Unguarded can join them.
+// Goroutines records where a tree starts goroutines and which of its functions catch panics; Unguarded compares the two.
 // The zero value is ready to use.
 type Goroutines struct {
 	starts []start
-	// guarded says of each function, by directory and name, whether it defers a call that catches panics. A method goes by its name alone.
+	// guarded holds for each function, by directory and name, whether it defers a call that catches panics. The type of a method is ignored.
 	guarded map[string]bool
 }
 
@@ -22,7 +22,7 @@ type start struct {
 	calls   []string // functions that its statements call, by directory and name
 }
 
-// starters run their last argument in a goroutine of its own.
+// starters are functions that run their last argument in a new goroutine.
 var starters = map[string]bool{"Go": true, "AfterFunc": true}
 
 // Add examines one file; name is its path below the root.
@@ -86,8 +86,8 @@ func catches(body *ast.BlockStmt) bool {
 	return false
 }
 
-// Unguarded returns the goroutines whose panic would end the process with the user's terminal still in the screen's hands: neither
-// they nor a function that their statements call defer verbs.CrashHook.Catch.
+// Unguarded returns the goroutines whose panic would end the process without restoring the user's terminal: neither they nor a function
+// that their statements call defer verbs.CrashHook.Catch.
 func (g *Goroutines) Unguarded() (complaints []string) {
 	for _, s := range g.starts {
 		ok := s.guarded

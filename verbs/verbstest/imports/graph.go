@@ -17,7 +17,7 @@ type Package struct {
 	Dir         string
 	Name        string
 	Imports     []string
-	TestImports []string // of its test files, those of the external test package included
+	TestImports []string // of its test files, including the external test package
 }
 
 // Load asks the go command for the packages of the module in dir, as they are on one platform.

@@ -69,7 +69,7 @@ func (p Package) matches(path string, patterns []string) bool {
 
 func (p Package) match(path, pattern string) bool {
 	ours := path == p.Module || strings.HasPrefix(path, p.Module+"/")
-	// The standard library is told by its first element, which has no dot.
+	// The first element of a standard library path contains no dot.
 	first, _, _ := strings.Cut(path, "/")
 	standard := !ours && !strings.Contains(first, ".")
 	switch pattern {

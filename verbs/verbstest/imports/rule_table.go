@@ -1,7 +1,7 @@
 package imports
 
 // Rules are the forbidden edges between packages. Patterns are import paths; "x/..." also stands for
-// all below x, "./" for this module, "." for its root, "std" for the standard library and "foreign" for other modules.
+// all packages below x, "./" for this module, "." for its root, "std" for the standard library and "foreign" for other modules.
 var Rules = []Rule{
 	{
 		From: []string{"./verbs"}, Ban: []string{"./...", "foreign"},

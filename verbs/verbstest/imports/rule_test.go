@@ -21,7 +21,7 @@ func (e edge) graph() []Package {
 	return []Package{p}
 }
 
-// TestRulesCatch has, for every rule of the table, an edge that breaks it.
+// TestRulesCatch checks that every rule of the table rejects an edge that breaks it.
 func TestRulesCatch(t *testing.T) {
 	const netlink, tea, purego = "github.com/vishvananda/netlink", "charm.land/bubbletea/v2", "github.com/ebitengine/purego"
 	caught := map[string]bool{}
@@ -136,7 +136,7 @@ func TestRulesAllow(t *testing.T) {
 		{from: "m/ui/screen/post", to: "m/session"},
 		{from: "m/ui/screen/post", to: "charm.land/lipgloss/v2"},
 		{from: "m/assets", to: "m/verbs"},
-		{from: "m/verbs/software", to: "net"}, // a name that only begins alike
+		{from: "m/verbs/software", to: "net"}, // only the start of the name is the same
 	} {
 		for _, v := range Check(e.graph(), Rules) {
 			t.Errorf("allowed edge caught: %v", v)

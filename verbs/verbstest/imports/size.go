@@ -19,7 +19,7 @@ const (
 
 // Sizes counts the files and lines of packages and the methods of types. The zero value is ready to use.
 type Sizes struct {
-	counts map[string]int // by what they are of: "files of verbs"
+	counts map[string]int // by name: "files of verbs"
 }
 
 // Names of the counts in [Sizes.TooLarge] and its ceilings.
@@ -55,7 +55,7 @@ func (s *Sizes) Add(name string, fset *token.FileSet, file *ast.File) {
 	}
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(fn *ast.FuncDecl) (name string) {
 	ast.Inspect(fn.Recv.List[0].Type, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && name == "" {

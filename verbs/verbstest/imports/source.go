@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Sources parses every Go file of the module in root, for whichever platform it is, and hands it to
-// visit with its slash-separated path below root.
+// Sources parses every Go file of the module in root, for any platform, and passes it to visit with
+// its slash-separated path below root.
 func Sources(root string, visit func(path string, fset *token.FileSet, file *ast.File)) error {
 	fset := token.NewFileSet()
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

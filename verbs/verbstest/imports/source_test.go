@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// examine writes one file, finds it again by Sources, and returns what a check says of it.
+// examine writes one file, lets Sources find it, and returns the complaints of a check.
 func examine(t *testing.T, name, source string, check func(*token.FileSet, *ast.File) []string) (complaints []string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -48,7 +48,7 @@ func TestTreeLengths(t *testing.T) {
 	})
 }
 
-// TestTreeSizes: a package of more files than fit on a screen, or a type of more methods, is several concepts.
+// TestTreeSizes checks the size limits: a package with more files than fit on a screen, or a type with more methods, is several concepts.
 func TestTreeSizes(t *testing.T) {
 	var s imports.Sizes
 	eachSource(t, func(path string, fset *token.FileSet, file *ast.File) []string {
@@ -60,20 +60,20 @@ func TestTreeSizes(t *testing.T) {
 	}
 }
 
-// The module's root holds main.go alone; tests of the whole program are in ui/program.
+// TestTreeTop checks that main.go is the only file in the module's root; tests of the whole program are in ui/program.
 func TestTreeTop(t *testing.T) {
 	eachSource(t, func(path string, _ *token.FileSet, _ *ast.File) []string {
 		if path != "main.go" && !strings.Contains(path, "/") {
-			return []string{path + " lies beside main.go: move it into a package, and a test of the whole program into ui/program"}
+			return []string{path + " is beside main.go: move it into a package, or a test of the whole program into ui/program"}
 		}
 		return nil
 	})
 	if _, err := os.Stat(filepath.Join(root(t), "testdata")); err == nil {
-		t.Error("testdata belongs to a package")
+		t.Error("testdata must be in a package's directory")
 	}
 }
 
-// documented are the directories whose exported identifiers are what other people program against.
+// documented are the directories whose exported identifiers must have doc comments.
 var documented = []string{"verbs/", "session/", "devices/", "ui/"}
 
 func TestTreeDocs(t *testing.T) {
@@ -90,7 +90,7 @@ func TestTreeDocs(t *testing.T) {
 	})
 }
 
-// unguarded are the goroutines of production code that need no guard, by file, and why.
+// unguarded lists the goroutines of production code that need no guard, by file, with the reason.
 var unguarded = map[string]string{
 	"session/oob/dialogue.go":                      "only sets a deadline",
 	"session/region/payload_file.go":               "only reads a file",
@@ -118,7 +118,7 @@ func TestTreeGoroutines(t *testing.T) {
 	}
 }
 
-// eachSource reports what a check says of each file, and fails where there was none to look at.
+// eachSource reports the complaints of a check about each file, and fails if there are no files.
 func eachSource(t *testing.T, check func(string, *token.FileSet, *ast.File) []string) {
 	t.Helper()
 	files := 0

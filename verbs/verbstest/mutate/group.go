@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// group is a part of the tree, and the packages whose tests should notice a change in it, in addition to the tests of the changed package.
+// group is a part of the tree with the packages whose tests must notice a change in it, in addition to the changed package's own tests.
 type group struct {
 	name string
 	dirs []string
@@ -35,7 +35,7 @@ func (g *group) load(ctx context.Context) (sources []*source, err error) {
 	return sources, nil
 }
 
-// choose returns n mutants that compile, those that the seed takes first.
+// choose returns the first n mutants that compile, in the order that the seed determines.
 func (g *group) choose(ctx context.Context, sources []*source, n int, seed uint64) (chosen []*mutant) {
 	type candidate struct {
 		*source

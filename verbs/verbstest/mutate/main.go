@@ -2,16 +2,16 @@
 //
 //	go run ./verbs/verbstest/mutate [-n 400] [-seed 1] [-group NAME] [-jobs N]
 //
-// Run it in the module's root. A mutant is one operator, constant, condition or statement that is changed. The tree itself stays as
-// it is: the go command lays over it files that hold every mutant beside the code that it replaces (go help build, -overlay), so that
-// each test program is built once, and an environment variable chooses the mutant. Each test first runs alone without a change, which
-// tells the mutants that it comes past; of a mutant only those tests run, the quick ones of its own package first, then those of the
-// packages that use it. A change that does not compile is no mutant; one whose tests fail twice, or hang, is noticed.
+// Run it in the module's root. A mutant is a change of one operator, constant, condition or statement that compiles. The tree itself is
+// not changed: an overlay (go help build, -overlay) replaces files by versions that contain every mutant beside the original code. So
+// each test program is built once, and an environment variable selects the mutant. Each test first runs alone without a change, to
+// record the mutants that it reaches. For each mutant only the tests that reach it run: the quick ones of its own package first, then
+// the others of that package, then those of the packages that use it. A mutant is noticed if its tests fail twice or hang.
 //
-// The mutants are chosen by the seed, in equal parts from the groups; see groups. A survivor is a behaviour that no test holds, or
-// makes no difference: harmless.txt lists the latter with the reason, and those do not count.
+// The seed chooses the mutants, in equal parts from the groups; see groups. A surviving mutant is either behaviour that no test checks
+// or a change without effect: harmless.txt lists the latter with the reason, and those do not count.
 //
-// Exit status: 0 where at least -least percent were noticed; 1 where fewer were; 2 where the tests could not run.
+// Exit status: 0 if at least -least percent were noticed, 1 if fewer were, 2 if the tests could not run.
 package main
 
 import (
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string) int {
 	r.print(os.Stdout, time.Since(start))
 	switch {
 	case r.counted() == 0:
-		fmt.Fprintln(os.Stderr, "mutate: nothing was tried")
+		fmt.Fprintln(os.Stderr, "mutate: no mutant was tried")
 		return 2
 	case r.percent() < *least:
 		return 1

@@ -13,13 +13,13 @@ import (
 
 // mutant is one change of one expression or statement.
 type mutant struct {
-	number     int // from 1, in its tree; chooses the mutant in a running test
+	number     int // from 1; selects the mutant in a running test
 	group      *group
 	path       string
 	line       int
 	function   string
-	start, end int    // what is replaced, in bytes of the file
-	to         string // by this
+	start, end int    // the replaced bytes of the file
+	to         string // the replacement
 	kind       string // the type of an expression; empty for a statement
 	change     string // the line, with the change in brackets
 }
@@ -32,7 +32,7 @@ func (m *mutant) String() string {
 // dir is the mutant's package, as the go command names it.
 func (m *mutant) dir() string { return "./" + path.Dir(m.path) }
 
-// changed is the file with the change alone.
+// changed returns the file with only this change.
 func (m *mutant) changed(text []byte) []byte {
 	return slices.Concat(text[:m.start], []byte(m.to), text[m.end:])
 }
@@ -46,7 +46,7 @@ var opposites = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.OR_ASSIGN, token.INC: token.DEC, token.DEC: token.INC,
 }
 
-// wordings are functions that make text for people; a change there is no behaviour that a test must hold.
+// wordings are functions that produce text for people, which tests need not check.
 var wordings = []string{"String", "Error", "describe", "wording"}
 
 // locks are calls without which the tests would only hang.
@@ -78,7 +78,7 @@ func (s *source) mutantsOf(path string) []mutant {
 	return f.found
 }
 
-// statements finds changes of the statements in a list. Those of the head of an if or a for stay: without them a test could only hang.
+// statements finds changes of the statements in a list. It keeps those in the head of an if or a for: without them a test would only hang.
 func (f *finder) statements(n ast.Node) {
 	var list []ast.Stmt
 	switch n := n.(type) {
@@ -139,7 +139,7 @@ func (f *finder) operator(n ast.Node, at token.Pos, op token.Token, kind string)
 	f.add(n, f.between(n.Pos(), at)+other.String()+f.between(end, n.End()), kind, at, end, op.String()+" -> "+other.String())
 }
 
-// add records that n is replaced; from, to and mark tell a person what changes in the line.
+// add records a replacement of n; from, to and mark describe the change within the line.
 func (f *finder) add(n ast.Node, by, kind string, from, to token.Pos, mark string) {
 	line := f.fset.Position(from).Line
 	file := f.fset.File(from)
@@ -158,7 +158,7 @@ func (f *finder) between(from, to token.Pos) string {
 	return string(f.text[f.path][f.offset(from):f.offset(to)])
 }
 
-// kind is the type of an expression as its file writes it.
+// kind returns the type of an expression as it is written in its file.
 func (f *finder) kind(e ast.Expr) string {
 	t := f.info.TypeOf(e)
 	if t == nil {

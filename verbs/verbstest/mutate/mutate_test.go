@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// own is a group of the package that these tests change.
+// own returns a group with only the sample package, which these tests change.
 func own(t *testing.T) (*group, []*source) {
 	t.Helper()
 	t.Chdir("../../..")
@@ -19,7 +19,7 @@ func own(t *testing.T) (*group, []*source) {
 	return g, sources
 }
 
-// verdicts are all changes that can be made to the sample, and what becomes of them.
+// verdicts lists all possible changes of the sample with their expected results.
 var verdicts = map[string]verdict{
 	"Larger: if a [> -> >=] b {":                                    survived,
 	"Larger: if [false && ]a > b {":                                 noticed,
@@ -40,7 +40,7 @@ var verdicts = map[string]verdict{
 	"Late: return [false -> true]":                                  noticed,
 }
 
-// TestTrial: what can be changed, and which changes the tests of the sample notice.
+// TestTrial checks which mutants the sample has, and which of them its tests notice.
 func TestTrial(t *testing.T) {
 	g, sources := own(t)
 	mutants := g.choose(t.Context(), sources, 1000, 1)
@@ -66,7 +66,7 @@ func TestTrial(t *testing.T) {
 		}
 		for _, test := range suites[0].tests {
 			if test.name != "Test"+m.function && test.reached[m.number] {
-				t.Errorf("%s comes past %s", test.name, m)
+				t.Errorf("%s reaches %s", test.name, m)
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// TestChoice: the same seed chooses the same, and more of them the same first.
+// TestChoice checks that a seed always chooses the same mutants, and that a larger choice begins with the smaller one.
 func TestChoice(t *testing.T) {
 	g, sources := own(t)
 	chosen := func(n int, seed uint64) (changes []string) {
@@ -88,11 +88,11 @@ func TestChoice(t *testing.T) {
 	}
 	first := chosen(5, 1)
 	if len(first) != 5 || !slices.Equal(first, chosen(8, 1)[:5]) || slices.Equal(first, chosen(5, 2)) {
-		t.Errorf("not by the seed: %q", first)
+		t.Errorf("the choice does not depend on the seed: %q", first)
 	}
 }
 
-// TestGroupsHoldAll: no package of the parts that are tried is left out.
+// TestGroupsHoldAll checks that every package of the tested parts is in a group.
 func TestGroupsHoldAll(t *testing.T) {
 	t.Chdir("../../..")
 	var held []string
@@ -112,7 +112,7 @@ func TestGroupsHoldAll(t *testing.T) {
 	}
 }
 
-// TestBeside: changes inside one another, and what stays of the lines.
+// TestBeside checks nested changes, and that line numbers stay the same.
 func TestBeside(t *testing.T) {
 	const text = "a := b + c*d\nx = a\n"
 	at := func(s, to, kind string, number int) *mutant {
@@ -135,7 +135,7 @@ func TestHarmlessHaveReasons(t *testing.T) {
 	}
 }
 
-// TestReport: harmless survivors do not count, others do.
+// TestReport checks that harmless survivors do not count and others do.
 func TestReport(t *testing.T) {
 	m := &mutant{path: "p/f.go", line: 3, function: "f", change: "a [< -> <=] b"}
 	other := &mutant{path: "p/f.go", line: 4, function: "f", change: "a [> -> >=] b"}

@@ -12,7 +12,7 @@ import (
 //go:embed harmless.txt
 var harmlessText string
 
-// readHarmless returns the reasons of known harmless mutants by what String says of them without the line.
+// readHarmless returns the reasons of the known harmless mutants by their key.
 func readHarmless() (map[string]string, error) {
 	known := map[string]string{}
 	for n, line := range strings.Split(harmlessText, "\n") {
@@ -37,7 +37,7 @@ type report struct {
 	tallies   []tally
 	survivors []string
 	harmless  []string
-	failing   []string // tests that could not notice anything
+	failing   []string // tests that fail without a change, so they notice nothing
 }
 
 // tally counts the mutants of one package.
@@ -75,7 +75,7 @@ func (r *report) add(m *mutant, v verdict) {
 	}
 	line := m.String()
 	if v == unreached {
-		line += " (no test comes past it)"
+		line += " (no test reaches it)"
 	}
 	t.survivors++
 	r.survivors = append(r.survivors, line)

@@ -18,14 +18,14 @@ import (
 	"strings"
 )
 
-// source is one package's code, with its types: only a change that compiles is a mutant.
+// source is one package's code with its types, which show whether a change compiles.
 type source struct {
 	dir     string
 	name    string // of the package
 	fset    *token.FileSet
 	text    map[string][]byte // by path from the module's root
 	files   map[string]*ast.File
-	stubs   map[string]*ast.File // the same without the functions' bodies
+	stubs   map[string]*ast.File // the same files without function bodies
 	exports types.Importer
 	pkg     *types.Package
 	info    *types.Info
@@ -77,7 +77,7 @@ func (s *source) parse(path string, text []byte) (*ast.File, error) {
 	return parser.ParseFile(s.fset, path, text, parser.SkipObjectResolution)
 }
 
-// stub is a file with the declarations of its functions alone.
+// stub returns a copy of a file without function bodies.
 func stub(file *ast.File) *ast.File {
 	short := *file
 	short.Decls = slices.Clone(file.Decls)
@@ -91,7 +91,7 @@ func stub(file *ast.File) *ast.File {
 	return &short
 }
 
-// paths are the package's files in order.
+// paths returns the paths of the package's files in order.
 func (s *source) paths() []string { return slices.Sorted(maps.Keys(s.files)) }
 
 func ordered(files map[string]*ast.File) (list []*ast.File) {
@@ -101,7 +101,7 @@ func ordered(files map[string]*ast.File) (list []*ast.File) {
 	return list
 }
 
-// compiles reports whether a mutant does, both in place of the code and beside it.
+// compiles reports whether a mutant compiles, both in place of the code and beside it.
 func (s *source) compiles(m *mutant) bool {
 	helper, err := s.parse(helperName, s.helper(1))
 	if err != nil {
@@ -116,12 +116,12 @@ func (s *source) compiles(m *mutant) bool {
 		files[m.path], files[helperName] = file, helper
 		ok := true
 		config := types.Config{Importer: s.exports, Error: func(err error) {
-			// The stubs do not use what they import.
+			// The stubs have unused imports.
 			if at := (types.Error{}); errors.As(err, &at) && s.fset.Position(at.Pos).Filename == m.path {
 				ok = false
 			}
 		}}
-		config.Check(s.dir, s.fset, ordered(files), nil) // its error is the first of those
+		config.Check(s.dir, s.fset, ordered(files), nil) // its first error is passed to config.Error as well
 		if !ok {
 			return false
 		}

@@ -26,7 +26,7 @@ type suite struct {
 	tests    []*test
 }
 
-// test is one test of a suite: how long it takes, and the numbers of the mutants that it comes past.
+// test is one test of a suite with its duration and the numbers of the mutants that it reaches.
 type test struct {
 	*suite
 	name    string
@@ -34,13 +34,13 @@ type test struct {
 	reached map[int]bool
 }
 
-// profileLimit is how long one test may take without a change.
+// profileLimit is the maximum duration of one test without a change.
 const profileLimit = 2 * time.Minute
 
-// memoryLimit is the address space of a test process, in bytes: a mutant may ask for all there is.
+// memoryLimit is the maximum address space of a test process in bytes: a mutant may allocate without bound.
 const memoryLimit = 16 << 30
 
-// build builds the tests of those packages that use a changed one, each once, in their order, several at a time.
+// build builds the tests of the packages that use a changed one, each once, several in parallel, and keeps their order.
 func build(ctx context.Context, dir, overlay string, changed []*source, patterns []string, jobs int) (suites []*suite, err error) {
 	for _, pattern := range patterns {
 		lines, err := listed(ctx, `{{.ImportPath}}={{.Dir}}={{join .Deps "="}}`, "-test", pattern)
@@ -60,10 +60,10 @@ func build(ctx context.Context, dir, overlay string, changed []*source, patterns
 	return suites, errors.Join(errs...)
 }
 
-// uses reports whether a package is among those that another depends on.
+// uses reports whether one of the changed packages is among the dependencies deps.
 func uses(deps []string, changed []*source) bool {
 	return slices.ContainsFunc(deps, func(dep string) bool {
-		dep, _, _ = strings.Cut(dep, " ") // built anew for a test: "p [p.test]"
+		dep, _, _ = strings.Cut(dep, " ") // recompiled for a test: "p [p.test]"
 		return slices.ContainsFunc(changed, func(s *source) bool { return dep == modulePath+"/"+s.dir })
 	})
 }
@@ -85,7 +85,7 @@ func (s *suite) build(ctx context.Context) error {
 	return nil
 }
 
-// each calls do for the numbers below n, several at a time.
+// each calls do for the numbers below n, several in parallel.
 func each(jobs, n int, do func(i int)) {
 	work := make(chan int)
 	var workers sync.WaitGroup
@@ -103,9 +103,9 @@ func each(jobs, n int, do func(i int)) {
 	workers.Wait()
 }
 
-// run runs the tests' program.
+// run runs the test program.
 func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args ...string) ([]byte, error) {
-	// The program's own limit tells more; this one ends what does not obey.
+	// The test program's own limit gives a better message; this one ends a program that ignores it.
 	ctx, cancel := context.WithTimeout(ctx, limit+limit/2+5*time.Second)
 	defer cancel()
 	args = append([]string{s.binary, "-test.timeout", limit.String()}, args...)
@@ -114,9 +114,9 @@ func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = s.dir
-	// A test that builds the program builds it with the mutants.
+	// A test that builds the program must build it with the mutants.
 	cmd.Env = append(append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+s.overlay), env...)
-	// A test may have children of its own: the whole group ends with the time.
+	// A test may start child processes: a process group allows ending all of them.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 10 * time.Second
@@ -127,8 +127,8 @@ func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args
 	return out, err
 }
 
-// profile runs each test alone without a change, to learn which mutants it comes past and how long it takes. It returns the tests that
-// fail then, which can notice nothing: they do not bear the questions in the code, or fail by themselves.
+// profile runs each test alone without a change, to record which mutants it reaches and how long it takes. It returns the tests that
+// fail, which cannot notice anything: the inserted code breaks them, or they fail anyway.
 func profile(ctx context.Context, dir string, suites []*suite, jobs int) (failing []string) {
 	var all []*test
 	for _, s := range suites {
@@ -154,7 +154,7 @@ func (t *test) profile(ctx context.Context, dir string) bool {
 		if err != nil {
 			continue
 		}
-		text, _ := os.ReadFile(reached) // missing where nothing was reached
+		text, _ := os.ReadFile(reached) // missing if no mutant was reached
 		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 			if number, err := strconv.Atoi(lines.Text()); err == nil {
 				t.reached[number] = true
@@ -165,13 +165,13 @@ func (t *test) profile(ctx context.Context, dir string) bool {
 	return false
 }
 
-// exactly is the pattern of these tests.
+// exactly returns the pattern for -run that matches only these tests.
 func exactly(names ...string) string { return "^(" + strings.Join(names, "|") + ")$" }
 
-// firstRound is how long the tests run that run before all others of a package, together: most mutants are noticed there.
+// firstRound is the total duration of a package's quick tests, which run before its others: they notice most mutants.
 const firstRound = time.Second
 
-// rounds returns the tests that come past a mutant, the quick ones first.
+// rounds returns the tests that reach a mutant, the quick ones first.
 func (s *suite) rounds(m *mutant) (rounds [][]*test) {
 	var past, quick []*test
 	for _, t := range s.tests {

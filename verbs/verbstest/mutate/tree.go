@@ -10,19 +10,20 @@ import (
 	"strings"
 )
 
-// What tells a running test which mutant it has, and where to write which ones it came past.
+// Environment variables that tell a running test which mutant is selected, and where to record the mutants that it reaches.
 const (
 	chosenEnv  = "RDMATUI_MUTANT"
 	reachedEnv = "RDMATUI_MUTANTS_REACHED"
 )
 
-// helperName is the file that each changed package gets beside its own.
+// helperName is the file that the overlay adds to each changed package.
 const helperName = "mutant_is.go"
 
-// helperImports are what it imports.
+// helperImports are the imports of the helper.
 var helperImports = []string{"os", "strconv", "sync/atomic"}
 
-// helper is that file: mutantIs reports whether a mutant is the chosen one. The package's tests may use the names of what it imports.
+// helper returns the content of that file: its mutantIs reports whether a mutant is the selected one. It renames its imports, because the
+// package's tests may use their names.
 func (s *source) helper(mutants int) []byte {
 	return fmt.Appendf(nil, `package %s
 
@@ -48,7 +49,8 @@ func mutantIs(number int) bool {
 `, s.name, chosenEnv, reachedEnv, mutants+1)
 }
 
-// beside is a file with each mutant beside the code that it replaces, and a question between the two: one build serves all mutants.
+// beside returns a file with each mutant beside the code that it replaces, and a call of mutantIs that selects one of the two. So one
+// build serves all mutants.
 func beside(text []byte, mutants []*mutant) []byte {
 	mutants = slices.SortedFunc(slices.Values(mutants), func(a, b *mutant) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
@@ -78,7 +80,7 @@ func writeBeside(b *strings.Builder, text []byte, from, to int, mutants []*mutan
 	b.Write(text[from:to])
 }
 
-// overlay writes the changed files, and the list that lays them over the tree (go help build).
+// overlay writes the changed files and the overlay list for the go command (go help build).
 func overlay(dir string, sources []*source, mutants []*mutant) (string, error) {
 	for i, m := range mutants {
 		m.number = i + 1

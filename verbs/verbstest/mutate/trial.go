@@ -13,12 +13,12 @@ type verdict uint8
 
 const (
 	survived  verdict = iota
-	unreached         // survived, and no test comes past it
+	unreached         // survived, and no test reaches it
 	noticed
 	hung
 )
 
-// try runs the tests that come past a mutant until one notices: those of its own package, then the others.
+// try runs the tests that reach a mutant until one notices it: those of its own package, then the others.
 func (m *mutant) try(ctx context.Context, suites []*suite) verdict {
 	v := unreached
 	for _, own := range []bool{true, false} {

@@ -12,7 +12,7 @@ import (
 const (
 	// Variable is set to 1 in the environment of every command inside the machine.
 	Variable = "RDMATUI_VM"
-	// BinaryVariable holds the path of a built rdmatui where the test run offers one: inside the
+	// BinaryVariable holds the path of a built rdmatui if the test run provides one: inside the
 	// machine, compiling would take longer than everything else.
 	BinaryVariable = "RDMATUI_BINARY"
 	// SkipMessage begins the message of every test that Need skips. The test run looks for it to
@@ -27,7 +27,7 @@ const (
 // Inside reports whether this process runs in the machine.
 func Inside() bool { return os.Getenv(Variable) == "1" }
 
-// Need skips the test outside the machine. Inside, no test may skip for want of a device.
+// Need skips the test outside the machine. Inside, no test may skip because a device is missing.
 func Need(tb testing.TB) {
 	tb.Helper()
 	if !Inside() {
@@ -54,7 +54,7 @@ func Program(tb testing.TB, name string) string {
 	return path
 }
 
-// KernelAtLeast reports whether the machine's kernel is of a version, such as 6.4, or a later one.
+// KernelAtLeast reports whether the machine's kernel has at least a version, such as 6.4.
 func KernelAtLeast(tb testing.TB, major, minor int) bool {
 	tb.Helper()
 	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
@@ -73,7 +73,7 @@ func Binary(tb testing.TB) string {
 	tb.Helper()
 	path := os.Getenv(BinaryVariable)
 	if path == "" {
-		tb.Fatalf("%s is not set; run this test by way of make vm-test", BinaryVariable)
+		tb.Fatalf("%s is not set: run this test with make vm-test", BinaryVariable)
 	}
 	return path
 }

@@ -9,7 +9,7 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// recorder is a testing.TB that notes a skip instead of performing it.
+// recorder is a testing.TB that records a skip instead of performing it.
 type recorder struct {
 	testing.TB
 	skipped string
@@ -44,7 +44,7 @@ func TestNeedSIWSkipsWithoutIt(t *testing.T) {
 	}
 }
 
-// TestMachineWithSIW checks what the runner promises to tests of iWARP.
+// TestMachineWithSIW checks the environment that the runner provides to tests of iWARP.
 func TestMachineWithSIW(t *testing.T) {
 	vmtest.NeedSIW(t)
 	kind, err := os.ReadFile("/sys/class/infiniband/siw0/node_type")
@@ -53,7 +53,7 @@ func TestMachineWithSIW(t *testing.T) {
 	}
 }
 
-// TestMachine checks what the runner promises to every other test.
+// TestMachine checks the environment that the runner provides to every other test.
 func TestMachine(t *testing.T) {
 	vmtest.Need(t)
 	gids, err := filepath.Glob("/sys/class/infiniband/rxe0/ports/1/gids/*")

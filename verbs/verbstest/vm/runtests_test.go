@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hangs stands for a test binary whose second test hangs in a subtest.
+// hangs simulates a test binary whose second test hangs in a subtest.
 const hangs = `#!/usr/bin/env bash
 [ -z "$(trap -p INT QUIT)" ] || exit 3 # they are ignored
 for word; do
@@ -34,7 +34,7 @@ done
 printf '\026PASS\n'
 `
 
-// A test that hangs fails, with the stacks that tell why, and those after it run.
+// TestRunnerEndsWhatHangs checks that a hung test fails with its stacks, and that the tests after it run.
 func TestRunnerEndsWhatHangs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the runner is for Linux")
@@ -73,7 +73,7 @@ func TestRunnerEndsWhatHangs(t *testing.T) {
 	}
 	for deadline := time.Now().Add(5 * time.Second); isRunning(strings.TrimSpace(string(child))); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("what the hung test had started runs on")
+			t.Fatal("a child process of the hung test is still running")
 		}
 	}
 	if n := strings.Count(string(text), "RUN   TestA"); n != 1 {
@@ -89,7 +89,7 @@ func isRunning(pid string) bool {
 	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
-// A binary whose tests end is run once, and its status is the runner's.
+// TestRunnerPassesTheStatusOn checks that a binary whose tests end runs once, and that the runner returns its status.
 func TestRunnerPassesTheStatusOn(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the runner is for Linux")

@@ -9,8 +9,8 @@ import (
 // answers records the responses of one queue pair to its peer.
 type answers struct {
 	bound bool
-	fits  map[*flow]*progress // the requests that these may be the answers to
-	lost  bool                // to none: that was reported
+	fits  map[*flow]*progress // the requests that these answers may belong to
+	lost  bool                // they belong to no requests, which was reported
 
 	// The answer to a READ that is being sent.
 	inside bool
@@ -21,7 +21,7 @@ type answers struct {
 // progress is the position of the answers in the requests of one flow.
 type progress struct {
 	begun bool
-	psn   int64 // all before it is acknowledged
+	psn   int64 // everything before it is acknowledged
 	msn   uint64
 }
 
@@ -77,7 +77,7 @@ func (a *answers) sequence(k *packet, say say) {
 	a.next, a.before = (k.psn+1)&0xffffff, k.identity
 }
 
-// check compares an answer with the requests that it may belong to. If it can belong to no others, the MTU is derived from it.
+// check compares an answer with requests that it may belong to. With learn it can belong to no others, and the MTU is derived from it.
 func (p *progress) check(r *requests, k *packet, learn bool) (why string) {
 	psn := r.unwrap(k.psn)
 	if psn >= r.top && !r.open || psn < r.base-1 {
@@ -135,7 +135,7 @@ func (p *progress) acknowledgement(r *requests, d *record, k *packet, psn int64)
 	if k.syndrome>>5 == syndromeRNR && d != nil && d.kind != send && !(d.kind == write && forms[d.op&0x1f].imm) {
 		return "RNR NAK of a request that needs no RECV"
 	}
-	// A READ that is asked for again reads again: where its region or window has gone meanwhile, the kernel refuses it as well.
+	// A repeated READ is executed again: if its region or window was closed in the meantime, the kernel refuses it.
 	refused := d != nil && d.kind == read && len(d.from) > 1 && k.syndrome == syndromeAccess
 	if p.begun && done < p.psn-1 && !refused {
 		return fmt.Sprintf("acknowledges up to 0x%06x, after 0x%06x", done&0xffffff, (p.psn-1)&0xffffff)

@@ -21,8 +21,8 @@ type sent struct {
 	answer bool // by the responder
 	six    bool
 	ip     verbs.IPHeader
-	bytes  func(b []byte) []byte // changes them before the ICRC is made
-	icrc   uint32                // what is wrong with that
+	bytes  func(b []byte) []byte // changes them before the ICRC is computed
+	icrc   uint32                // bits flipped in the ICRC
 }
 
 // packet returns the packet as a tap reports it.
@@ -97,7 +97,7 @@ func dma(n uint32) func(s *sent)            { return func(s *sent) { s.RETH.DMAL
 func va(off uint64) func(s *sent)           { return func(s *sent) { s.RETH.VA += off } }
 func bth(f func(h *wire.BTH)) func(s *sent) { return func(s *sent) { f(&s.BTH) } }
 
-// write returns a WRITE of three packets that starts at a PSN.
+// writeOf3 returns a WRITE of three packets that starts at a PSN.
 func writeOf3(psn wire.PSN) []*sent {
 	return []*sent{
 		request(wire.RCWriteFirst, psn, mtu, dma(2*mtu+5)), request(wire.RCWriteMiddle, psn.Add(1), mtu), request(wire.RCWriteLast, psn.Add(2), 5),
@@ -275,7 +275,7 @@ func TestManyConnections(t *testing.T) {
 		see(0x200+i, ack(wire.PSN(1000*i), 1))
 	}
 	c.Report(t)
-	see(0x205, ack(6000, 1)) // another's
+	see(0x205, ack(6000, 1)) // of another connection
 	if got := c.Violations(); len(got) != 1 || !strings.Contains(got[0], "no such request") {
 		t.Errorf("%q", got)
 	}

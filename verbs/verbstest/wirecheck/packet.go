@@ -38,7 +38,7 @@ func (k kind) answered() bool { return k == read || k == atomic || k.placement()
 // placement reports whether a request is one of annex A19, which an empty READ response answers.
 func (k kind) placement() bool { return k == flush || k == atomicWrite }
 
-// form is the meaning of the lower five bits of an opcode.
+// form is the meaning of an opcode's lower five bits.
 type form struct {
 	name                         string
 	kind                         kind
@@ -100,7 +100,7 @@ type packet struct {
 	pad            int
 	tver           byte
 	pkey           uint16
-	reserved       bool // a bit is set that must not be
+	reserved       bool // a reserved bit is set
 	dest, psn      uint32
 	qkey, source   uint32 // of a datagram
 	syndrome       byte
@@ -109,7 +109,7 @@ type packet struct {
 	icrcOK         bool
 }
 
-// String identifies the packet in complaints: "RC SEND_ONLY psn 0x000005 to qp 0x000011".
+// String identifies the packet in violations: "RC SEND_ONLY psn 0x000005 to qp 0x000011".
 func (k *packet) String() string {
 	return fmt.Sprintf("%s %s psn 0x%06x to qp 0x%06x", [8]string{"RC", "UC", "", "UD"}[k.transport], k.form.name, k.psn, k.dest)
 }

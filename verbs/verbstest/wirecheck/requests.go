@@ -12,21 +12,22 @@ type requests struct {
 	mtus    mtuSet
 	started bool
 	base    int64 // the first PSN
-	top     int64 // behind the highest PSN sent
+	top     int64 // one past the highest PSN sent
 	open    bool  // top is not known yet: the last request is a READ, and the MTU unknown
 	records []record
-	// wentBack: something was sent again. An answer that was not sent yet may then be given up, as it is going to be asked for again.
+	// wentBack: the requester has sent packets again. The responder may then drop an answer that it has not sent yet, because it will be
+	// requested again.
 	wentBack bool
-	// parts counts the READs that were asked for in parts, each of which the peer may have taken for a message.
+	// parts counts the READs requested in parts, each of which the peer may have counted as a message.
 	parts uint64
-	// doubt is 1 where the first packet may have been a probe, which is no message.
+	// doubt is 1 if the first packet may have been a probe, which does not count as a message.
 	doubt uint64
 
 	// The message being sent.
 	inside bool
 	kind   kind
 	total  int64 // bytes so far
-	dma    int64 // that were announced; of a WRITE
+	dma    int64 // announced bytes of a WRITE
 }
 
 // record is one request packet.
@@ -34,7 +35,7 @@ type record struct {
 	identity
 	kind     kind
 	first    int64  // PSN
-	last     int64  // PSN of the end of the answer; of a READ whose MTU is not known, the least possible
+	last     int64  // PSN of the end of the answer; the least possible for a READ of unknown MTU
 	done     uint64 // messages that are complete with it
 	from, to []int64
 	answered bool

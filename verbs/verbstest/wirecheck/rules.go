@@ -93,7 +93,7 @@ const (
 const syndromeAccess = syndromeNAK<<5 | 2
 
 func legal(s byte) bool {
-	const lastNAK = 3 // the next one is of reliable datagrams
+	const lastNAK = 3 // the next code belongs to reliable datagrams
 	switch s >> 5 {
 	case syndromeACK, syndromeRNR:
 		return true

@@ -2,11 +2,11 @@ package main
 
 import "path/filepath"
 
-// cross builds everything for each platform without cgo: the program has to come from a machine
-// that has neither a C compiler nor the RDMA libraries.
+// cross builds everything for each platform without cgo: building the program must require neither
+// a C compiler nor the RDMA libraries.
 func cross(r *run) {
 	for _, p := range platforms {
-		// Programs go to a directory of their own; other packages leave nothing.
+		// Programs are written to a separate directory; other packages produce no files.
 		out := filepath.Join(r.scratch, p.os+"-"+p.arch) + "/"
 		r.check("build "+p.os+"/"+p.arch,
 			goTool("build", "-o", out, "./...").with("GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0"))

@@ -11,7 +11,7 @@ import (
 type event struct {
 	Action     string
 	Package    string
-	ImportPath string // of a package whose build failed; instead of Package
+	ImportPath string // instead of Package, if the build of the package failed
 	Test       string
 	Output     string
 }
@@ -62,7 +62,7 @@ func recordEvent(e event, output map[key]*strings.Builder, failedIn map[string]b
 		t.set(k, o, testOutput(output[k]))
 		delete(output, k)
 	case o == failed && !failedIn[e.Package]:
-		// No test is to blame: it does not build, panicked, or ran out of time.
+		// No test has failed: the package does not build, panicked or timed out.
 		t.set(k, failed, testOutput(output[k]))
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// fuzzRuns bounds each target by its number of runs, not by time: a busy machine then does the same
-// work, and the go command has no deadline to exceed.
+// fuzzRuns limits each target by its number of runs, not by time: a busy machine then does the same
+// work, and the go command cannot exceed a deadline.
 const fuzzRuns = "100000x"
 
 func fuzz(r *run) {
@@ -30,7 +30,7 @@ func fuzz(r *run) {
 	}
 }
 
-// fuzzTargets reads the names out of `go test -json -list`.
+// fuzzTargets reads the names from the output of `go test -json -list`.
 func fuzzTargets(list string) (targets []key) {
 	for line := range strings.Lines(list) {
 		var e event

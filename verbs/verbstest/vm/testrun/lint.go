@@ -16,7 +16,7 @@ func lint(r *run) {
 		r.check("go vet "+p.os+"/"+p.arch, goTool("vet", "./...").with("GOOS="+p.os, "GOARCH="+p.arch))
 	}
 	staticcheck := "honnef.co/go/tools/cmd/staticcheck@" + staticcheckVersion
-	// Fetching it may fail where there is no network, which says nothing about the code.
+	// Without a network it cannot be fetched, which is not a fault of the code.
 	if out, err := goTool("run", staticcheck, "-version").output(r); err != nil {
 		r.cannot("staticcheck", "cannot be fetched: "+lastLine(out))
 		return

@@ -26,11 +26,12 @@ type job struct {
 
 // guest is what a virtual machine runs: a kernel with RDMA programs and devices.
 type guest struct {
-	suite string // of Debian that both come from; "": this machine's own
-	siw   bool   // siw0 is there too, and only the tests run that ask for it
+	suite string // the Debian suite of kernel and programs; "": the host's own
+	siw   bool   // the guest also has siw0, and runs only the tests that need it
 }
 
-// guests lists the guests in which the tests run. At the time of writing this machine's own has kernel 6.1 and rdma-core 44, trixie 6.12 and 56.
+// guests lists the guests in which the tests run. At the time of writing the host's own has kernel 6.1 and rdma-core 44, trixie has 6.12
+// and 56.
 var guests = []guest{{}, {suite: "trixie"}, {"trixie", true}}
 
 // args returns the arguments of the runner.
@@ -55,27 +56,27 @@ func (g guest) String() string {
 	return "this machine's own kernel"
 }
 
-// transcript names the file with the job's output of a round, below /out in the guest and below the guest's directory on the host.
+// transcript returns the name of the file with the job's output of a round, in /out in the guest and in the guest's directory on the host.
 func (j job) transcript(round string) string { return filepath.Base(j.binary) + "." + round + ".txt" }
 
-// status names the file with the exit status of the job's tests.
+// status returns the name of the file with the exit status of the job's tests.
 func (j job) status(round string) string { return filepath.Base(j.binary) + "." + round + ".status" }
 
-// effort says how often the machine runs the tests, and under which load.
+// effort is how often the machine runs the tests, and under which load.
 type effort struct {
 	rounds int
-	load   bool   // two busy loops run beside them
+	load   bool   // two busy loops run in parallel
 	limit  string // of the whole machine in seconds
 	guests []guest
 }
 
-// runs reports whether one of the guests runs the tests that ask for Soft-iWARP, or the others.
+// runs reports whether one of the guests runs the tests that need Soft-iWARP or, without siw, the others.
 func (e effort) runs(siw bool) bool {
 	return slices.ContainsFunc(e.guests, func(g guest) bool { return g.siw == siw })
 }
 
-// in names a test's package in a guest. In the first that runs such tests it keeps its name, so that what they say there takes the place
-// of the skip on the host.
+// in returns the name under which a package's results in a guest are recorded. In the first guest that runs such tests the name is that
+// of the package, so that the results replace the skips on the host.
 func (e effort) in(g guest, pkg string) string {
 	first := slices.IndexFunc(e.guests, func(o guest) bool { return o.siw == g.siw })
 	if e.guests[first] == g {
@@ -84,8 +85,8 @@ func (e effort) in(g guest, pkg string) string {
 	return pkg + " on " + g.suite
 }
 
-// machine runs on a real kernel the tests that asked for one. Which these are, the host's run has
-// told; alone, the stage asks first.
+// machine runs the tests that need a real kernel in the machine. The stage unit has recorded them as
+// skipped; without it, this stage runs them on the host first.
 func machine(r *run) {
 	if len(r.tally.needMachine(false)) == 0 {
 		r.askWhoNeedsMachine("")
@@ -94,18 +95,18 @@ func machine(r *run) {
 }
 
 // repeat runs the same tests, or those that TESTS matches, COUNT times in one machine; with LOAD=1
-// beside a load, and with SUITE in that suite's guests alone. What fails once has failed.
+// under load, and with SUITE only in that suite's guests. A test that fails once has failed.
 func repeat(r *run) {
 	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("COUNT"), "50"))
 	if err != nil || rounds < 1 {
-		r.tally.fail("repeat", fmt.Sprintf("COUNT is %q; it is a number of rounds from 1", os.Getenv("COUNT")))
+		r.tally.fail("repeat", fmt.Sprintf("COUNT is %q, want a number of rounds of at least 1", os.Getenv("COUNT")))
 		return
 	}
 	in := guests
 	if suite, set := os.LookupEnv("SUITE"); set {
 		in = slices.DeleteFunc(slices.Clone(guests), func(g guest) bool { return g.suite != suite })
 		if len(in) == 0 {
-			r.tally.fail("repeat", fmt.Sprintf("SUITE is %q; it is one of %q", suite, suites()))
+			r.tally.fail("repeat", fmt.Sprintf("SUITE is %q, want one of %q", suite, suites()))
 			return
 		}
 	}
@@ -115,7 +116,7 @@ func repeat(r *run) {
 	r.runInMachine(e)
 }
 
-// suites lists the values of SUITE; "" is this machine's own kernel.
+// suites lists the values of SUITE; "" is the host's own kernel.
 func suites() (names []string) {
 	for _, g := range guests {
 		names = append(names, g.suite)
@@ -134,7 +135,7 @@ func (r *run) runInMachine(e effort) {
 		env = append(env, vmtest.BinaryVariable+"="+binary)
 	}
 	built := map[bool][]job{}
-	for _, siw := range []bool{false, true} { // before a guest takes the place of what was skipped
+	for _, siw := range []bool{false, true} { // before results of a guest replace the skips
 		built[siw] = r.buildJobs(r.tally.needMachine(siw))
 	}
 	var trials []*trial
@@ -157,13 +158,13 @@ func (r *run) runInMachine(e effort) {
 	}
 }
 
-// trial is the run of some jobs in one guest. Trials run in parallel: each uses little more than one processor.
+// trial is a run of jobs in one guest. Trials run in parallel: each uses little more than one processor.
 type trial struct {
 	guest  guest
 	jobs   []job
-	left   string // the directory for what the guest leaves
+	left   string // the directory for the guest's files
 	cannot string // why it cannot run
-	failed string // what the runner said where it failed
+	failed string // the runner's message if it failed
 	took   time.Duration
 }
 
@@ -204,9 +205,9 @@ func (t *trial) record(r *run, e effort) {
 	fmt.Printf("        %s: ran for %v\n", t.guest, t.took.Round(time.Second))
 }
 
-// askWhoNeedsMachine runs on the host the packages whose tests can ask for the machine. A package
-// elsewhere that does not build is no reason to stop here: the other stages report it. pattern
-// chooses among the tests as go test's -run does; "" is all.
+// askWhoNeedsMachine runs on the host the packages whose tests may need the machine, to record those
+// that skip. It ignores other packages that do not build: other stages report them. pattern selects
+// tests like go test's -run; "" selects all.
 func (r *run) askWhoNeedsMachine(pattern string) {
 	const marker = `{{$p := .ForTest}}{{range .Deps}}{{if eq . "` + modulePath + `/verbs/verbstest/vm"}}{{$p}} {{end}}{{end}}`
 	out, err := goTool("list", "-e", "-test", "-f", marker, "./...").stdout(r)
@@ -223,8 +224,8 @@ func (r *run) askWhoNeedsMachine(pattern string) {
 
 const modulePath = "rdmatui"
 
-// buildJobs compiles the test binaries here: inside, without acceleration, it would take minutes.
-// They need no cgo, as the program needs none.
+// buildJobs compiles the test binaries on the host: in the machine, without acceleration, it would
+// take minutes. Like the program, they need no cgo.
 func (r *run) buildJobs(need map[string][]string) (jobs []job) {
 	for _, pkg := range slices.Sorted(maps.Keys(need)) {
 		dir, err := goTool("list", "-f", "{{.Dir}}", pkg).output(r)
@@ -270,7 +271,7 @@ func script(jobs []job, runner string, e effort) string {
 	return b.String() + "done\n"
 }
 
-// quote makes one word of bash.
+// quote returns s as one word of bash.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // recordJob records the results of the tests in a guest under the package pkg, instead of the results on the host or in addition to them.
@@ -291,7 +292,7 @@ func (r *run) recordJob(j job, t *trial, pkg, round string) {
 	if _, err := recordEvents(bytes.NewReader(events), r.tally); err != nil {
 		r.tally.fail("machine "+pkg, err.Error())
 	}
-	// Tests that exit, or are cut off, leave a transcript without a verdict.
+	// Tests that exit or are killed leave a transcript without a result.
 	status, _ := os.ReadFile(filepath.Join(t.left, j.status(round)))
 	if got := strings.TrimSpace(string(status)); got != "0" && r.tally.count(failed) == failures {
 		r.tally.fail("machine "+pkg, fmt.Sprintf("ended with status %q:\n%s", got, text))

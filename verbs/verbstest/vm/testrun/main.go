@@ -1,5 +1,5 @@
-// Command testrun runs the project's checks, stage by stage, and accounts for every one of them:
-// what passed, what failed, and what could not run and why. With CI=true nothing may be left out.
+// Command testrun runs the project's checks, stage by stage, and reports every one of them: what
+// passed, what failed, and what could not run and why. With CI=true every check must run.
 //
 //	go run ./verbs/verbstest/vm/testrun [STAGE...]
 //
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// stage is one part of the run. Its function records in the tally; a stage never ends the run.
+// stage is one part of the run. Its function records results in the tally and never ends the run.
 type stage struct {
 	name string
 	what string
@@ -29,8 +29,8 @@ type kind int
 
 const (
 	inTurn kind = iota
-	beside      // while the machines run, which leave processors idle, or in turn where they do not
-	extra       // only where it is named
+	beside      // while the machines run, which leaves processors idle, or in turn without machines
+	extra       // only if it is named
 )
 
 var stages = []stage{
@@ -47,10 +47,10 @@ var stages = []stage{
 // run is the state that the stages share.
 type run struct {
 	ctx     context.Context
-	scratch string // directory for what is built on the way
+	scratch string // directory for build output
 	ci      bool
 	tally   *tally
-	waiting []stage // for the machines to run
+	waiting []stage // to run beside the machines
 }
 
 // stage runs one stage, unless the run was interrupted.
@@ -102,7 +102,7 @@ func perform(ctx context.Context, names []string) int {
 			r.stage(s)
 		}
 	}
-	r.meanwhile() // there were no machines
+	r.meanwhile() // in case no machine ran
 	if ctx.Err() != nil {
 		r.tally.fail("testrun", "interrupted")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMeanwhile: the stages that are kept for when the machines run are run once, in order, and not after an interruption.
+// TestMeanwhile checks that the stages that wait for the machines run once, in order, and not after an interruption.
 func TestMeanwhile(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

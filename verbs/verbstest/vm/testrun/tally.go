@@ -41,7 +41,7 @@ type result struct {
 // the host and then passes in the machine counts as passed.
 type tally struct {
 	results map[key]result
-	told    int // outcomes told by go test, a test that ran twice counted twice
+	told    int // outcomes reported by go test; a test that ran twice counts twice
 }
 
 func newTally() *tally { return &tally{results: map[key]result{}} }
@@ -69,19 +69,19 @@ func (t *tally) count(o outcome) (n int) {
 	return n
 }
 
-// wantsMachine reports whether a test was skipped for want of the machine: of the one with Soft-iWARP, or of any.
+// wantsMachine reports whether a test was skipped because it needs the machine: with siw the one with Soft-iWARP, otherwise any.
 func (r result) wantsMachine(siw bool) bool {
 	return r.outcome == skipped && strings.Contains(r.detail, vmtest.SkipMessage) && strings.Contains(r.detail, vmtest.SIWMessage) == siw
 }
 
-// leaveOutAllBut forgets the tests that were skipped for want of a machine that nobody has asked to run.
+// leaveOutAllBut removes the tests that were skipped because they need a machine that does not run in this effort.
 func (t *tally) leaveOutAllBut(e effort) {
 	maps.DeleteFunc(t.results, func(_ key, r result) bool {
 		return r.wantsMachine(false) && !e.runs(false) || r.wantsMachine(true) && !e.runs(true)
 	})
 }
 
-// needMachine lists, by package, the top-level tests that were skipped for want of the machine.
+// needMachine lists, by package, the top-level tests that were skipped because they need the machine.
 func (t *tally) needMachine(siw bool) map[string][]string {
 	tests := map[string][]string{}
 	for k, r := range t.results {
@@ -99,8 +99,8 @@ func (t *tally) needMachine(siw bool) map[string][]string {
 }
 
 // leaves returns the results without tests that only contain subtests: such a parent passes or fails
-// with its children, and counting both would count one result twice. A parent that skips is counted:
-// the skip is its own.
+// with its children, and counting both would count one result twice. A parent that skips itself is
+// counted.
 func (t *tally) leaves() map[key]result {
 	parents := map[key]bool{} // true: a child accounts for the parent's failure
 	for k, r := range t.results {

@@ -50,7 +50,7 @@ func record(t *testing.T, streams ...string) *tally {
 	return tally
 }
 
-// TestToldCountsEachRun: a test that ran before counts again in what a later stage says that it ran.
+// TestToldCountsEachRun checks that a test that runs again in a later stage counts again there.
 func TestToldCountsEachRun(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -78,7 +78,7 @@ func TestCounts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
 			if record(t, c.streams...).report(&out, false) {
-				t.Error("a run with failures was called good")
+				t.Error("a run with failures was reported as successful")
 			}
 			if got := lastLine(out.String()); got != c.want {
 				t.Errorf("%s\nwant %s", out.String(), c.want)
@@ -127,7 +127,7 @@ func TestNeedMachine(t *testing.T) {
 	}
 }
 
-// Tests that ask for Soft-iWARP run in the guest that has it, and only there.
+// TestNeedMachineWithSIW checks that tests that need Soft-iWARP run only in the guest that has it.
 func TestNeedMachineWithSIW(t *testing.T) {
 	r := newTally()
 	r.set(key{"m/a", "TestConnect"}, skipped, "a_test.go:7: "+vmtest.SkipMessage+" (make vm-test)")
@@ -170,7 +170,7 @@ done
 	}
 }
 
-// The results of a chosen guest replace the skips on the host, and tests that it lacks are not required.
+// TestChosenGuests checks that the results of a selected guest replace the skips on the host, and that other tests are not required.
 func TestChosenGuests(t *testing.T) {
 	const (
 		plainSkip = `{"Action":"output","Package":"m/a","Test":"TestPlain","Output":"    a_test.go:7: ` + vmtest.SkipMessage + `\n"}

@@ -38,7 +38,7 @@ func (r *run) goTest(args ...string) {
 	if readErr != nil {
 		r.tally.fail("go test", readErr.Error())
 	}
-	// go test exits 1 for failures that its events have told; otherwise it could not even begin.
+	// go test exits 1 for failures that its events report. Without such failures it could not start the tests.
 	if err != nil && r.tally.count(failed) == failures {
 		r.tally.fail("go test", err.Error()+"\n"+stray+complaints.String())
 	}

@@ -131,7 +131,7 @@ func (a *attacker) spoil(body []byte) {
 	w := a.w
 	for range 1 + w.rng.IntN(3) {
 		switch w.rng.IntN(6) {
-		case 0: // another PSN near by
+		case 0: // another PSN nearby
 			psn := binary.BigEndian.Uint32(body[8:])
 			binary.BigEndian.PutUint32(body[8:], psn&^0xffffff|(psn+uint32(w.rng.IntN(9))-4)&0xffffff)
 		case 1: // another operation
@@ -140,7 +140,7 @@ func (a *attacker) spoil(body []byte) {
 			if len(body) > wire.BTHLen {
 				body[wire.BTHLen+w.rng.IntN(min(len(body)-wire.BTHLen, 28))] = byte(w.rng.Uint32())
 			}
-		case 3: // memory that is there, but not for this
+		case 3: // memory that exists but is not for this operation
 			if e := w.anyEnd(); e != nil && len(body) >= wire.BTHLen+16 && len(e.dom.regions) > 0 {
 				r := e.dom.regions[w.rng.IntN(len(e.dom.regions))]
 				binary.BigEndian.PutUint64(body[wire.BTHLen:], r.addr+uint64(w.rng.IntN(len(r.model)+64)))
@@ -169,8 +169,8 @@ func (a *attacker) cut() *packet {
 	return &packet{path: p.path, data: append(slices.Clone(p.data[:max(n, wire.BTHLen)]), 0, 0, 0, 0)}
 }
 
-// forgedMAD returns a message of the connection manager with a host's address: another message about the same connection, or one with
-// invalid values. It has the direction of a message that was seen, or the opposite one.
+// forgedMAD returns a message of the connection manager with a host's address: another message about a connection that was seen, or one
+// with invalid values. It has the direction of a message that was seen, or the opposite one.
 func (a *attacker) forgedMAD() *packet {
 	w := a.w
 	var mads []*packet
@@ -187,7 +187,7 @@ func (a *attacker) forgedMAD() *packet {
 	mad := body[wire.BTHLen+wire.DETHLen:]
 	path := p.path
 	var err error
-	if w.chance(0.6) { // the other one's answer: the communication IDs change places
+	if w.chance(0.6) { // an answer in the opposite direction: the communication IDs are swapped
 		path, err = link.NewPath(netip.AddrPortFrom(p.path.Dst.Addr(), p.path.Src.Port()), netip.AddrPortFrom(p.path.Src.Addr(), wire.Port))
 		if !w.must("path", err) {
 			return nil

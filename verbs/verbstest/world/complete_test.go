@@ -97,12 +97,12 @@ func (w *world) completedSend(d *domain, wc *verbs.WC) {
 	w.noteWC(h, wc)
 	r := w.requests[wc.WRID]
 	if r == nil {
-		w.fail("%s: completion of wr_id %d, which is complete already", h.name, wc.WRID)
+		w.fail("%s: second completion of wr_id %d", h.name, wc.WRID)
 		return
 	}
 	e := r.end
 	if wc.QPNum != e.num || d != e.dom {
-		w.fail("%s: wr_id %d completes at QP %s and was posted at QP %s", h.name, wc.WRID, wc.QPNum, e.num)
+		w.fail("%s: wr_id %d completes at QP %s but was posted at QP %s", h.name, wc.WRID, wc.QPNum, e.num)
 		return
 	}
 	for len(e.sends) > 0 && e.sends[0] != r {
@@ -123,16 +123,16 @@ func (w *world) completedSend(d *domain, wc *verbs.WC) {
 		return
 	}
 	if r.verdict == must && w.perfect && !e.spoiled && !(wc.Status == verbs.WCRNRRetryExcErr && e.rnr < 7) {
-		w.fail("%s: wr_id %d, %s at QP %s, failed with %s, and nothing was wrong with it", h.name, r.id, r.op, e.num, wc.Status)
+		w.fail("%s: wr_id %d, %s at QP %s, failed with %s although it was valid", h.name, r.id, r.op, e.num, wc.Status)
 	}
 	if n := w.net.rnr[uint32(e.num)].times; wc.Status == verbs.WCRNRRetryExcErr && w.perfect && n != int(e.rnr)+1 {
-		w.fail("%s: wr_id %d failed with %s at its %d. RNR NAK, with rnr_retry %d", h.name, r.id, wc.Status, n, e.rnr)
+		w.fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", h.name, r.id, wc.Status, n, e.rnr)
 	}
 	if r.refusal != 0 && w.perfect && wc.Status != r.refusal && wc.Status != verbs.WCWRFlushErr {
-		w.fail("%s: wr_id %d failed with %s, and its RECV in a way that makes it %s", h.name, r.id, wc.Status, r.refusal)
+		w.fail("%s: wr_id %d failed with %s; the failure of its RECV requires %s", h.name, r.id, wc.Status, r.refusal)
 	}
 	if r.window != nil && wc.Status == verbs.WCMWBindErr && !w.insecure() {
-		w.fail("%s: wr_id %d, %s, failed with %s, and nothing was wrong with it", h.name, r.id, r.op, wc.Status)
+		w.fail("%s: wr_id %d, %s, failed with %s although it was valid", h.name, r.id, r.op, wc.Status)
 	}
 	r.checkGivenUp(wc.Status)
 	e.spoil()
@@ -151,7 +151,7 @@ func (w *world) completedRecv(d *domain, wc *verbs.WC) {
 	w.noteWC(h, wc)
 	r := w.requests[wc.WRID]
 	if r == nil || !r.recv {
-		w.fail("%s: completion of wr_id %d, which is complete already or was never posted", h.name, wc.WRID)
+		w.fail("%s: completion of wr_id %d, which is already complete or was never posted", h.name, wc.WRID)
 		return
 	}
 	e := d.ends[wc.QPNum]
@@ -184,7 +184,7 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 		return
 	}
 	if r.bad && !slices.Equal(r.local.actual(), r.local.model()) {
-		w.fail("integrity: RECV %d at QP %s failed with %s, one of its elements is forbidden, and bytes were written", r.id, e.num, status)
+		w.fail("integrity: RECV %d at QP %s failed with %s because of a forbidden element, but bytes were written", r.id, e.num, status)
 	}
 	room := r.local.length()
 	if e.typ == verbs.UD {
@@ -198,10 +198,10 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 	case status == verbs.WCLocProtErr:
 		ok = r.bad
 	case status == verbs.WCLocLenErr:
-		ok = long == 0 || long > 0 && e.typ != verbs.RC || e.typ == verbs.UD && w.plan.hostile != peaceful // a stranger's datagram was too long
+		ok = long == 0 || long > 0 && e.typ != verbs.RC || e.typ == verbs.UD && w.plan.hostile != peaceful // an attacker's datagram was too long
 	}
 	if !ok {
-		w.fail("%s: RECV %d at QP %s failed with %s, and it was not wrong in that", e.dom.host.name, r.id, e.num, status)
+		w.fail("%s: RECV %d at QP %s failed with %s, for which there is no cause", e.dom.host.name, r.id, e.num, status)
 	}
 	if e.typ == verbs.RC && len(e.inbound) > 0 {
 		e.inbound[0].refusal = refusals[status]
@@ -222,12 +222,12 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 		return
 	}
 	if r.bad && wc.Opcode == verbs.WCRecv && !w.insecure() {
-		w.fail("RECV %d at QP %s succeeded, and one of its elements is forbidden", r.id, e.num)
+		w.fail("RECV %d at QP %s succeeded despite a forbidden element", r.id, e.num)
 	}
 	got := r.local.actual()
-	// Nothing may be written behind the message; but of UC a longer one may have been cut short before.
+	// Nothing may be written after the message, except on UC by an earlier message that was longer and lost its end.
 	if behind := r.local.model(); e.typ != verbs.UC && !w.insecure() && !slices.Equal(got[n:], behind[n:]) {
-		w.fail("integrity: RECV %d of %d bytes at QP %s: bytes behind its message of %d are changed", r.id, r.local.length(), e.num, n)
+		w.fail("integrity: RECV %d of %d bytes at QP %s: bytes after its message of %d are changed", r.id, r.local.length(), e.num, n)
 	}
 	head := 0
 	if e.typ == verbs.UD {
@@ -244,7 +244,7 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 			break
 		}
 		if e.typ == verbs.RC {
-			break // the first it must be
+			break // only the oldest can match
 		}
 	}
 	if at >= 0 && e.inbound[at].reached != nil {
@@ -257,10 +257,10 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 		m.received = true
 		e.dom.invalidated(e, m)
 		if m.verdict == never && !w.insecure() {
-			w.fail("RECV %d at QP %s took request %d, which must not get through: %s", r.id, e.num, m.id, m.why)
+			w.fail("RECV %d at QP %s received request %d, which must be refused: %s", r.id, e.num, m.id, m.why)
 		}
 	case at < 0 && !w.insecure() && !(e.typ == verbs.UD && w.plan.hostile != peaceful):
-		w.fail("integrity: RECV %d at QP %s of %s, %s, byte_len %d: no such message was sent, or it is not its turn", r.id, e.num, e.dom.host.name, e.typ, wc.ByteLen)
+		w.fail("integrity: RECV %d at QP %s of %s, %s, byte_len %d: no such message was sent, or it is out of order", r.id, e.num, e.dom.host.name, e.typ, wc.ByteLen)
 	}
 	r.abandonLocal()
 }

@@ -1,23 +1,23 @@
-// Package world simulates hosts with software devices on one network in virtual time, all from one seed: the schedule of calls, what the
-// network does to packets, which objects there are, and what a hostile host sends. It runs the real transport and connection manager of
-// verbs/soft and holds them against models of its own:
+// Package world simulates hosts with software devices on one network in virtual time. One seed determines everything: the schedule of
+// calls, the faults of the network, the objects, and the packets of a hostile host. The package runs the real transport and connection
+// manager of verbs/soft and compares them with its own models:
 //
 //   - liveness: each request, connection request and identifier ends in a completion or an event within the time that its timeouts and
 //     retries allow;
-//   - integrity: the bytes of each region are what the completed operations say, and a request that must be refused never succeeds;
-//   - confidentiality: bytes that no key, right or window shows to the peer are in no packet;
-//   - effort: a request fails by retries only after as many as its queue pair allows, a sender goes back only when it is told to or its
-//     timeout has passed, a duplicate is acknowledged, and a connection manager asks again before it gives up;
-//   - blame: what a RECV or a window fails with is what is wrong with it, and the sender is told so;
-//   - conservation: when all is closed nothing is held, and no goroutine is left.
+//   - integrity: each region contains the bytes that the completed operations imply, and a request that must be refused never succeeds;
+//   - confidentiality: no packet contains bytes that no key, right or window exposes to the peer;
+//   - effort: a request exhausts its retries only after as many as its queue pair allows, a sender goes back only after a NAK or its
+//     timeout, a duplicate is acknowledged, and a connection manager repeats its request before it gives up;
+//   - blame: the status of a failed RECV or window matches its mistake, and the sender is told;
+//   - conservation: after everything is closed no resource is in use and no goroutine is left.
 //
-// What a seed determines: each packet that is sent is taken off the fabric and put back at a time that the seed decides, and between two
-// calls, packets or timers every goroutine comes to rest. What runs at once is therefore only what one of them set in motion, and where
-// several queue pairs of a host send at the same instant their packets are put in a fixed order before the network treats them. So a seed
-// replays the same packets, completions and events at the same times; the digest of a run is made of them. Not determined is how the
-// goroutines that one call or packet sets in motion interleave until they rest.
+// The network takes each sent packet off the fabric and puts it back at a time that the seed determines. Between two calls, packets or
+// timers all goroutines become idle, so only goroutines that the same one has started run concurrently. Packets that several queue pairs
+// of a host send at the same instant are put in a fixed order before the network handles them. So a seed replays the same packets,
+// completions and events at the same times; the digest of a run is computed from them. The interleaving of the goroutines that one call or
+// packet has started is not determined.
 //
-// A seed that fails is printed with the command that runs it again:
+// A seed that fails is printed with the command that replays it:
 //
 //	go test ./verbs/verbstest/world -run 'TestWorld$' -seed=N -v
 package world

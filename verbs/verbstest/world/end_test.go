@@ -15,30 +15,30 @@ type end struct {
 	qp     verbs.QP
 	num    verbs.QPN
 	typ    verbs.QPType
-	peer   *end // nil: of datagrams
+	peer   *end // nil: a queue pair of datagrams
 	access verbs.Access
 	cap    verbs.QPCap
-	srq    *sharedQueue // nil: RECVs of its own
+	srq    *sharedQueue // nil: it has its own RECVs
 	qkey   uint32
 
 	gidIndex                  int
 	mtu                       verbs.MTU
 	timeout, retry, rnr, wait uint8
-	reads                     uint8 // READs and atomics that it may have open
+	reads                     uint8 // maximum number of its outstanding READs and atomics
 	member                    bool  // of the multicast group of its row of the GID table
-	stingy                    bool  // it answers none of the peer's
+	stingy                    bool  // it answers no READs and atomics of the peer
 	psn                       verbs.PSN
-	next                      wire.PSN // of the next request
+	next                      wire.PSN // first PSN of the next request
 	sigAll                    bool
 	byManager                 bool // moved by a connection manager
-	spoiled                   bool // something was done by which requests may fail
+	spoiled                   bool // something was done that may make requests fail
 	gone                      bool // closed
 	stopped                   bool // in SQD
 
 	sends   []*request // not complete, in order
 	recvs   []*request
-	inbound []*request // what the peer sent that takes a RECV and has not taken one, in order
-	owed    []slotRef  // slots of this side's memory that a request of the peer's may still write to
+	inbound []*request // the peer's messages that need a RECV and have not taken one, in order
+	owed    []slotRef  // slots of this side's memory that a request of the peer may still write to
 }
 
 // slotRef identifies a slot.
@@ -51,17 +51,17 @@ type slotRef struct {
 type sharedQueue struct {
 	srq    verbs.SRQ
 	recvs  []*request
-	latest uint64 // of the RECVs that are complete, the one posted last
-	leaky  bool   // a queue pair has gone with a RECV that it may have taken
+	latest uint64 // the completed RECV that was posted last
+	leaky  bool   // a queue pair that may have taken a RECV was destroyed
 }
 
-// leave may take a queue pair to ERR before it is destroyed, which flushes a RECV that it has taken. Otherwise that RECV vanishes.
+// leave may move a queue pair to ERR before it is destroyed, which flushes the RECV that it has taken. Otherwise that RECV vanishes.
 func (e *end) leave() {
 	w := e.w
 	switch {
 	case e.srq == nil || e.state() == verbs.QPErr:
 	case w.chance(0.7):
-		e.spoil() // what it has not sent is flushed, too
+		e.spoil() // requests that were not sent are flushed
 		w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 		w.settle()
 	default:
@@ -79,7 +79,7 @@ func (s *sharedQueue) checkFlushed(w *world) {
 	}
 	w.settle()
 	if len(s.recvs) > 0 && s.recvs[0].id < s.latest && !s.leaky {
-		w.fail("liveness: RECV %d of a shared receive queue was taken, all its queue pairs are in ERR, and it has no completion", s.recvs[0].id)
+		w.fail("liveness: RECV %d was taken from a shared receive queue whose queue pairs are all in ERR, but has no completion", s.recvs[0].id)
 	}
 }
 
@@ -90,7 +90,7 @@ func (d *domain) addSharedQueue() {
 	}
 }
 
-// newEnd makes a queue pair of the domain's in RESET; make does so itself or by a connection manager.
+// newEnd makes a queue pair of the domain in RESET; make creates it directly or with a connection manager.
 func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, error)) *end {
 	w := d.w
 	e := &end{
@@ -121,12 +121,12 @@ func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, err
 	return e
 }
 
-// newPair makes two queue pairs that are connected, or one of datagrams.
+// newPair makes two connected queue pairs, or one of datagrams.
 func (w *world) newPair() {
 	a := pick(w.rng, w.hosts...)
 	b := w.hosts[(a.n+1+w.rng.IntN(len(w.hosts)-1))%len(w.hosts)]
 	if w.chance(0.12) {
-		b = a // with itself
+		b = a // connected to itself
 	}
 	if a.dom.closed || b.dom.closed {
 		return
@@ -221,7 +221,7 @@ func (e *end) spoil() {
 	if e.peer != nil {
 		e.peer.spoiled = true
 	}
-	if e.srq != nil { // others miss the RECVs that it takes
+	if e.srq != nil { // the RECVs that it takes are missing for others
 		for _, other := range e.w.ends {
 			if other.srq == e.srq {
 				other.spoiled = true
@@ -250,7 +250,7 @@ func (e *end) vanish() {
 	e.dom.windowsGone(e)
 }
 
-// sweep frees the slots that a peer's request might have written to: no request arrives at this queue pair any more.
+// sweep frees the slots that a peer's request might have written to: no more requests arrive at this queue pair.
 func (e *end) sweep() {
 	for _, s := range e.owed {
 		s.r.release(s.slot)
@@ -308,7 +308,7 @@ func (w *world) revive(e *end) {
 	w.bringUp(both...)
 }
 
-// patience is how long a request of the queue pair may take at most, where the peer is there and RECVs are posted, for each packet.
+// patience is the maximum time per packet that a request of the queue pair may take if the peer exists and RECVs are posted.
 func (e *end) patience() time.Duration {
 	c := &e.w.plan.net
 	way := 4*c.delay + c.jitter + 3*time.Millisecond

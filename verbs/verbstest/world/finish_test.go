@@ -57,7 +57,7 @@ func (w *world) finish() {
 	}
 }
 
-// longest is how long RECVs need not be looked after: the longer, the oftener that was done.
+// longest returns the maximum interval at which finish posts RECVs; times is how often it has done so.
 func (w *world) longest(times int) time.Duration {
 	if w.busy() {
 		return 20 * time.Millisecond * time.Duration(1+times/100)
@@ -65,7 +65,7 @@ func (w *world) longest(times int) time.Duration {
 	return time.Second
 }
 
-// busy reports whether a send request waits for its completion.
+// busy reports whether a signalled send request waits for its completion.
 func (w *world) busy() bool {
 	for _, e := range w.ends {
 		if e.anySignaled() {
@@ -118,8 +118,8 @@ func (w *world) overdue() {
 	}
 }
 
-// stopChecking reports the violations so far and checks no more packets: the checker would mistake the numbers that a queue pair uses
-// after a reset for those of the connection before.
+// stopChecking reports the violations so far and stops the wire check: the checker would take the PSNs that a queue pair uses after a
+// reset for those of the previous connection.
 func (w *world) stopChecking() {
 	if w.checker == nil || w.unchecked {
 		return
@@ -127,10 +127,10 @@ func (w *world) stopChecking() {
 	w.unchecked = true
 	for _, v := range w.checker.Violations() {
 		switch {
-		case strings.HasSuffix(v, "unaligned atomic"): // which is posted on purpose
-		case strings.HasSuffix(v, " more"): // of what was told, which is one of the others here
+		case strings.HasSuffix(v, "unaligned atomic"): // posted intentionally
+		case strings.HasSuffix(v, " more"): // the count of omitted violations
 		case strings.HasSuffix(v, "which is not answered") && !w.faultless():
-			// A READ that comes once more, late, takes the place of the answers behind it, as if its sender had gone back there.
+			// A late duplicate of a READ replaces the queued answers after it, as if the requester had gone back.
 		default:
 			w.fail("on the wire: packet %s", v)
 		}
@@ -168,7 +168,7 @@ func (w *world) closeAll() {
 			h.dom.closeAll()
 		}
 	}
-	// Connections are kept for their time-wait, and the answers to requests for datagrams for a while.
+	// Connections are kept for their time-wait, and SIDR answers for a while.
 	time.Sleep(10 * time.Minute)
 	w.settle()
 	for _, h := range w.hosts {

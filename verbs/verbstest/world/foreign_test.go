@@ -74,7 +74,7 @@ func (e *end) postElsewhere() {
 		d.elsewhere = ah
 	}
 	if n, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: d.elsewhere, RemoteQPN: e.num, RemoteQKey: e.qkey}); err == nil || n != 0 {
-		w.fail("QP %s of %s takes a datagram with an address handle of another protection domain", e.num, d.host.name)
+		w.fail("QP %s of %s accepts a datagram with an address handle of another protection domain", e.num, d.host.name)
 	}
 }
 
@@ -86,7 +86,7 @@ func (d *domain) bindForeignRegion(e *end) {
 		return
 	}
 	if e.qp.BindMW(mw, 0, 0, d.foreignBinding()) == nil {
-		w.fail("QP %s of %s takes the binding of a window to a region of another protection domain", e.num, d.host.name)
+		w.fail("QP %s of %s accepts the binding of a window to a region of another protection domain", e.num, d.host.name)
 	}
 	w.must("dealloc_mw", mw.Close())
 }

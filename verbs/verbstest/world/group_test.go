@@ -35,11 +35,11 @@ func (e *end) joinGroup() {
 	w.tracef("QP %s of %s joins %s", e.num, e.dom.host.name, e.group())
 	if w.must("attach_mcast", e.qp.AttachMcast(e.group(), 0)) {
 		e.member = true
-		e.inbound = append(e.inbound, w.spread[e.gidIndex]...) // which may be on their way
+		e.inbound = append(e.inbound, w.spread[e.gidIndex]...) // they may be in transit
 	}
 }
 
-// leaveGroup removes a queue pair from its group; it could not be closed otherwise.
+// leaveGroup removes a queue pair from its group, without which it cannot be closed.
 func (e *end) leaveGroup() {
 	w := e.w
 	if !e.member {
@@ -64,7 +64,7 @@ func (e *end) toGroup(r *request, wr *verbs.SendWR) bool {
 	return true
 }
 
-// groupHandle returns an address handle of a group, which is made when it is first needed.
+// groupHandle returns an address handle of a group, created on first use.
 func (d *domain) groupHandle(index int) verbs.AH {
 	addr := groups[index].Addr()
 	if ah := d.ahs[addr]; ah != nil {
@@ -91,12 +91,12 @@ func (w *world) announce(r *request) {
 	}
 }
 
-// checkGroups sends one more datagram to each group, when no other work is pending and no packet is lost: every member receives it once.
+// checkGroups sends one more datagram to each group when no other work is pending and no packet is lost. Every member must receive it once.
 func (w *world) checkGroups() {
 	if !w.perfect || w.plan.mistakes > 0 || w.plan.groups == 0 {
 		return
 	}
-	w.run(w.now()+10*time.Millisecond, func() bool { return false }) // what is on its way takes RECVs
+	w.run(w.now()+10*time.Millisecond, func() bool { return false }) // datagrams in transit take RECVs
 	for index := range groups {
 		var from *end
 		var members []*end
@@ -134,7 +134,7 @@ func (w *world) checkGroups() {
 		}
 		for e := range r.reached {
 			if !slices.Contains(w.ends, e) || !e.member {
-				w.fail("a datagram to %s reached QP %s of %s, which is no member", groups[index], e.num, e.dom.host.name)
+				w.fail("a datagram to %s reached QP %s of %s, which is not a member", groups[index], e.num, e.dom.host.name)
 			}
 		}
 	}

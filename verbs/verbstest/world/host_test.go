@@ -16,11 +16,11 @@ type host struct {
 	name     string
 	provider *soft.Provider
 	addr     netip.Addr // of soft0
-	dom      *domain    // what is made by hand
-	managed  *managed   // identifiers; nil without
+	dom      *domain    // objects made without the connection manager
+	managed  *managed   // identifiers; nil: none
 }
 
-// device is the name of the only device of each host.
+// device is the name of the device that each host uses without the connection manager.
 const device = "soft0"
 
 // domain is a protection domain with memory of all kinds.
@@ -30,9 +30,9 @@ type domain struct {
 	dev       verbs.Device
 	owned     bool // the device is closed with the domain
 	pd        verbs.PD
-	foreign   verbs.PD // nothing but a region is in it
+	foreign   verbs.PD // another domain, which contains only a region
 	cq        verbs.CQ
-	recvCQ    verbs.CQ // may be cq
+	recvCQ    verbs.CQ // may be the same as cq
 	channel   verbs.CompChannel
 	srq       *sharedQueue
 	ahs       map[netip.Addr]verbs.AH
@@ -40,21 +40,21 @@ type domain struct {
 	ends      map[verbs.QPN]*end
 	windows   []*window
 	strays    []verbs.MW // of the foreign domain
-	lodger    *lodger    // nil without
-	elsewhere verbs.AH   // of the foreign domain; made when it is first needed
+	lodger    *lodger    // nil: none
+	elsewhere verbs.AH   // of the foreign domain; created on first use
 	gids      []verbs.GIDEntry
 
 	regions []*region
 	source  *region // only read from
 	target  *region // for the peers' WRITEs
 	inbox   *region // for RECVs
-	landing *region // for what READs and atomics bring
+	landing *region // for the results of READs and atomics
 	words   *region // for the peers' atomics
 	other   *region // in the foreign domain, with all rights
-	shown   *region // through windows alone; nil without
+	shown   *region // exposed only through windows; nil: none
 	doomed  *region // will be closed while it is in use
 	marked  int     // its secret
-	moving  *region // is registered anew while it is in use
+	moving  *region // is registered again while it is in use
 	mover   int     // its secret; 0: none yet
 	abroad  bool    // it is in the foreign domain
 	former  []formerly

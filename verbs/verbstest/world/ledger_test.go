@@ -12,23 +12,23 @@ import (
 // ledger records the packets of one queue pair of a reliable connection.
 type ledger struct {
 	mtu    int      // bytes; 0: not known
-	last   wire.PSN // of the request packet sent to it last, and of its answer
-	asked  bool     // there was one
-	back   wire.PSN // where the peer's requests last went back to
-	rounds int      // how often in a row they did, to that PSN, at different times
-	copies int      // and how often in all: two answers that arrive at once may each have it sent again
+	last   wire.PSN // of the last request packet sent to it, or of the end of its answer
+	asked  bool     // last is valid
+	back   wire.PSN // PSN to which the peer last went back
+	rounds int      // consecutive times that the peer went back to that PSN, at different instants
+	copies int      // all such times: each of two answers that arrive at once may cause a repetition
 	since  time.Duration
 
-	notReady map[wire.PSN]int           // RNR NAKs that it was given, by PSN
-	heard    time.Duration              // when it was given an answer last
-	paused   time.Duration              // until when RNR NAKs make it wait, of packets that it does not know to have arrived
-	passed   wire.PSN                   // up to where it was given acknowledgements
-	passes   bool                       // it was
+	notReady map[wire.PSN]int           // RNR NAKs that it received, by PSN
+	heard    time.Duration              // time of the last answer that it received
+	paused   time.Duration              // end of its wait after RNR NAKs for packets not known to have arrived
+	passed   wire.PSN                   // the last PSN acknowledged to it
+	passes   bool                       // passed is valid
 	fetches  bool                       // it has sent a READ or an atomic
-	sentAt   map[wire.PSN]time.Duration // when each request packet was sent to it last
-	acked    wire.PSN                   // up to where it has acknowledged
-	acks     bool                       // it has
-	owes     bool                       // a duplicate was delivered, and nothing has been said to it
+	sentAt   map[wire.PSN]time.Duration // time at which each request packet was last sent to it
+	acked    wire.PSN                   // the last PSN that it has acknowledged
+	acks     bool                       // acked is valid
+	owes     bool                       // it received a duplicate and has not answered it
 }
 
 // address identifies a queue pair on the network.
@@ -161,7 +161,7 @@ func (l *ledger) answered(h *wire.Packet, bare bool, now time.Duration) {
 	switch s := h.AETH.Syndrome; s.Kind() {
 	case wire.SyndromeRNR:
 		l.notReady[psn]++
-		// An acknowledgement tells nothing where answers before it are missing.
+		// An acknowledgement has no effect if answers before it are missing.
 		if !l.passes || l.fetches || psn.Sub(l.passed) > 0 {
 			l.paused = max(l.paused, now+s.RNRTimer().Duration())
 		}
@@ -184,7 +184,7 @@ func (w *world) checkCause(to address, l *ledger, psn wire.PSN) {
 	if own.heard == w.now() || w.now() <= own.paused || w.now()-l.sentAt[psn] >= verbs.AckTimeout(e.timeout) {
 		return
 	}
-	w.fail("QP %s of %s goes back to PSN %s, and nothing has told it to", e.num, e.dom.host.name, psn)
+	w.fail("QP %s of %s goes back to PSN %s without a cause", e.num, e.dom.host.name, psn)
 }
 
 // checkDuplicates fails if a repeated request got no answer: its sender would continue to repeat it.
@@ -199,7 +199,7 @@ func (w *world) checkDuplicates() {
 		}
 		l.owes = false
 		if s := e.state(); s >= verbs.QPRTR && s < verbs.QPSQE && !e.peer.gone {
-			w.fail("QP %s of %s has not acknowledged a request that was sent again", e.num, e.dom.host.name)
+			w.fail("QP %s of %s has not acknowledged a duplicate request", e.num, e.dom.host.name)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 		l, own := w.ledger(e.peer.address()), w.ledger(e.address())
 		most := int(e.retry)
 		if !w.perfect {
-			most++ // what arrived in between may have moved the place to which it went back
+			most++ // packets that arrived in between may have moved the PSN to which it went back
 		}
 		if l.mtu > 0 && own.notReady[l.back] == 0 && (l.copies < int(e.retry) || l.rounds > most) {
 			w.fail("%s: wr_id %d failed with %s after it was sent again %d times, with retry_cnt %d", e.dom.host.name, r.id, status, l.rounds, e.retry)
@@ -229,7 +229,7 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 			times = max(times, w.ledger(e.address()).notReady[r.first.Add(i)])
 		}
 		if times <= int(e.rnr) {
-			w.fail("%s: wr_id %d failed with %s, and %d RNR NAKs of it arrived, with rnr_retry %d", e.dom.host.name, r.id, status, times, e.rnr)
+			w.fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", e.dom.host.name, r.id, status, times, e.rnr)
 		}
 	}
 }

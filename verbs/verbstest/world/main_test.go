@@ -26,7 +26,7 @@ var (
 	lasting = flag.Duration("for", 0, "run seeds for so long instead")
 )
 
-// kept holds the seeds that failed once.
+// kept holds seeds that have failed before.
 //
 //go:embed testdata/seeds.txt
 var kept string
@@ -46,7 +46,7 @@ func (s *totals) line(begun time.Time) string {
 		s.requests.Load(), s.packets.Load(), float64(s.seeds.Load())/time.Since(begun).Seconds())
 }
 
-// maxFailures is the number of failed seeds after which the rest is not run.
+// maxFailures is the number of failed seeds after which no more are run.
 const maxFailures = 5
 
 // TestWorld runs the given seed, or many.
@@ -104,13 +104,13 @@ func report(t *testing.T, seed uint64, r result) outcome {
 	}
 	text := fmt.Sprintf("seed %d: %s\n    %s", seed, strings.Join(r.problems, "\n    "), replay(seed))
 	if *lasting > 0 {
-		fmt.Println(text) // at once: what a test says appears when it has ended
+		fmt.Println(text) // at once: a test's own output appears only when it ends
 	}
 	t.Error(text)
 	return outcome{r, true}
 }
 
-// commitSeed derives a seed from the commit that is checked out, so that a failure repeats; 1 if git does not know it.
+// commitSeed derives a seed from the checked-out commit, so that a failure can be repeated; 1 if git does not report it.
 func commitSeed() uint64 {
 	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {
@@ -120,7 +120,7 @@ func commitSeed() uint64 {
 	return binary.BigEndian.Uint64(sum[:]) >> 16
 }
 
-// TestKeptSeeds runs the seeds that failed once.
+// TestKeptSeeds runs the seeds that have failed before.
 func TestKeptSeeds(t *testing.T) {
 	lines := bufio.NewScanner(strings.NewReader(kept))
 	for lines.Scan() {
@@ -136,7 +136,7 @@ func TestKeptSeeds(t *testing.T) {
 	}
 }
 
-// TestSameSeedSameRun runs seeds twice: the digests are the same.
+// TestSameSeedSameRun runs seeds twice and compares the digests.
 func TestSameSeedSameRun(t *testing.T) {
 	n := 40
 	if testing.Short() {

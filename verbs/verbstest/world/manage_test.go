@@ -16,10 +16,10 @@ type managed struct {
 	w       *world
 	host    *host
 	channel verbs.CMEventChannel
-	ids     []*ident // that are not closed
+	ids     []*ident // not closed
 }
 
-// managedPatience is more than any identifier may wait for its event: a peer may ask for 18 minutes.
+// managedPatience is longer than any identifier may wait for its event: a peer may ask for 18 minutes.
 const managedPatience = time.Hour
 
 // Ports that hosts listen on.
@@ -28,7 +28,7 @@ const (
 	udpPort = 7472
 )
 
-// phase is how far an identifier has come, as its events tell.
+// phase is the state of an identifier according to its events.
 type phase int
 
 const (
@@ -37,7 +37,7 @@ const (
 	routing
 	connecting // an event must follow
 	responded  // CONNECT_RESPONSE came
-	asked      // a request that was not answered
+	asked      // a request from a peer that was not answered yet
 	accepted   // an event must follow
 	listening
 	up
@@ -57,8 +57,8 @@ type ident struct {
 	since time.Duration
 	dom   *domain
 	end   *end
-	tag   string // in the private data of its latest message
-	uc    bool   // its queue pair is of an unreliable connection, which the manager carries and does not move
+	tag   string // identifies its latest message, in the private data
+	uc    bool   // its queue pair is UC, which the manager connects but does not move
 }
 
 func (w *world) newManaged(h *host) *managed {
@@ -80,7 +80,7 @@ func (i *ident) enter(p phase) {
 	i.phase, i.since = p, i.m.w.now()
 }
 
-// listen lets requests in, at one address or at all.
+// listen accepts requests, at one address or at all.
 func (m *managed) listen(space verbs.CMPortSpace, port uint16) {
 	w := m.w
 	id, err := m.channel.CreateID(space)
@@ -94,7 +94,7 @@ func (m *managed) listen(space verbs.CMPortSpace, port uint16) {
 	i.enter(listening)
 }
 
-// domains appends those of identifiers.
+// domains appends the domains of the identifiers.
 func (m *managed) domains(all []*domain) []*domain {
 	for _, i := range m.ids {
 		if i.dom != nil && !i.dom.closed {
@@ -129,7 +129,7 @@ func (w *world) stepManage() {
 	}
 }
 
-// some picks an identifier in one of the phases; nil where there is none.
+// some picks an identifier in one of the phases; nil if there is none.
 func (m *managed) some(of ...phase) *ident {
 	var some []*ident
 	for _, i := range m.ids {
@@ -151,15 +151,15 @@ func (m *managed) connect() {
 		space, port = verbs.PortSpaceUDP, udpPort
 	}
 	if w.chance(0.1) {
-		port++ // TCP's has another port space, UDP's nobody
+		port++ // the next port has a listener only in another port space, or none
 	}
 	to := pick(w.rng, w.hosts...)
 	addr := to.addr
 	switch {
 	case w.chance(0.15):
-		addr = addr.Next() // the second device, which is listened at where all are
+		addr = addr.Next() // the second device; only a listener at all addresses answers
 	case w.chance(0.05):
-		addr = netip.AddrFrom4([4]byte{10, 9, 9, 9}) // nobody
+		addr = netip.AddrFrom4([4]byte{10, 9, 9, 9}) // no host
 	}
 	id, err := m.channel.CreateID(space)
 	if !w.must("create_id", err) {
@@ -171,7 +171,7 @@ func (m *managed) connect() {
 	w.must("resolve_addr", id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(addr, port), time.Second))
 }
 
-// later has something done with the identifier, unless it has gone on.
+// later calls do after a random time, unless the identifier has left its phase by then.
 func (i *ident) later(mean time.Duration, do func()) {
 	w, was := i.m.w, i.phase
 	w.after(w.gap(mean), func() {
@@ -181,7 +181,7 @@ func (i *ident) later(mean time.Duration, do func()) {
 	})
 }
 
-// events takes what the channel tells.
+// events takes the channel's events.
 func (m *managed) events() (n int) {
 	for {
 		ev, err := m.channel.GetEvent(ended)
@@ -195,7 +195,7 @@ func (m *managed) events() (n int) {
 	}
 }
 
-// follows is which events an identifier may be told in each phase, and what phase they lead to.
+// follows lists the events that an identifier may get in each phase, and the phase that each leads to.
 var follows = map[phase]map[verbs.CMEventType]phase{
 	resolving:  {verbs.CMAddrResolved: routing, verbs.CMAddrError: over},
 	routing:    {verbs.CMRouteResolved: fresh, verbs.CMRouteError: over},
@@ -217,7 +217,7 @@ func (m *managed) event(ev *verbs.CMEvent) {
 	}
 	at := slices.IndexFunc(m.ids, func(i *ident) bool { return i.id == ev.ID })
 	if at < 0 {
-		w.fail("%s: %s of an identifier that is closed", m.host.name, ev.Type)
+		w.fail("%s: %s of a closed identifier", m.host.name, ev.Type)
 		return
 	}
 	i := m.ids[at]
@@ -227,7 +227,7 @@ func (m *managed) event(ev *verbs.CMEvent) {
 		return
 	}
 	if asks := i.phase == connecting || i.phase == accepted; asks && ev.Type == verbs.CMUnreachable && ev.Status == -int(syscall.ETIMEDOUT) && w.asks[i.tag] < 2 && !w.insecure() {
-		w.fail("%s: an identifier that is %s gives up, and has asked %d times", m.host.name, phases[i.phase], w.asks[i.tag])
+		w.fail("%s: an identifier that is %s gives up after sending its message %d times", m.host.name, phases[i.phase], w.asks[i.tag])
 	}
 	i.enter(to)
 	if i.end != nil && ev.Type != verbs.CMEstablished {
@@ -250,12 +250,12 @@ func (m *managed) event(ev *verbs.CMEvent) {
 	}
 }
 
-// request is a peer's.
+// request handles a connection request from a peer.
 func (m *managed) request(ev *verbs.CMEvent) {
 	w := m.w
 	listener := slices.ContainsFunc(m.ids, func(i *ident) bool { return i.id == ev.ListenID && i.phase == listening })
 	if !listener {
-		w.fail("%s: a request of no listener", m.host.name)
+		w.fail("%s: a request without a listener", m.host.name)
 	}
 	i := m.add(ev.ID)
 	i.enter(asked)
@@ -308,7 +308,7 @@ func (i *ident) params() verbs.CMConnParam {
 	}
 }
 
-// tagged makes private data that tells the message from all others, with more behind it.
+// tagged makes private data that starts with a unique tag, followed by more bytes.
 func (i *ident) tagged(more int) []byte {
 	w := i.m.w
 	w.lastID++
@@ -364,7 +364,7 @@ func (i *ident) accept(offer *verbs.CMConnParam) {
 		}
 		i.enter(over)
 	case i.space == verbs.PortSpaceUDP:
-		i.enter(over) // no event follows
+		i.enter(over) // no more events
 	default:
 		i.enter(accepted)
 	}
@@ -394,7 +394,7 @@ func (i *ident) disconnect() {
 	}
 }
 
-// agree answers the peer's wish to disconnect.
+// agree confirms the peer's disconnect request.
 func (i *ident) agree() { i.m.w.must("disconnect", i.id.Disconnect()) }
 
 // adopt pairs the queue pairs of a connection, as soon as both sides are known.
@@ -414,7 +414,7 @@ func (i *ident) adopt(*verbs.CMEvent) {
 	}
 }
 
-// destination is the queue pair that it is connected to; 0 where it is not.
+// destination returns the number of the queue pair that it is connected to; 0 if it is not connected.
 func (e *end) destination() verbs.QPN {
 	attr, _, err := e.qp.Query(verbs.AttrState | verbs.AttrDestQPN)
 	if !e.w.must("query_qp", err) || attr.QPState != verbs.QPRTS {
@@ -423,7 +423,7 @@ func (e *end) destination() verbs.QPN {
 	return attr.DestQPNum
 }
 
-// learn reads what the connection manager has set.
+// learn reads the attributes that the connection manager has set.
 func (e *end) learn() {
 	attr, _, err := e.qp.Query(verbs.AttrState | verbs.AttrAccessFlags | verbs.AttrTimeout)
 	e.w.must("query_qp", err)
@@ -431,7 +431,7 @@ func (e *end) learn() {
 	e.timeout, e.retry, e.rnr = attr.Timeout, attr.RetryCnt, attr.RNRRetry
 }
 
-// close destroys the identifier and what was made for it.
+// close destroys the identifier and the objects made for it.
 func (i *ident) close() {
 	w := i.m.w
 	w.tracef("%s: close an identifier that is %s", i.m.host.name, phases[i.phase])
@@ -445,7 +445,7 @@ func (i *ident) close() {
 	i.m.ids = slices.DeleteFunc(i.m.ids, func(other *ident) bool { return other == i })
 }
 
-// finish ends what is connected.
+// finish disconnects all connections.
 func (m *managed) finish() {
 	for _, i := range slices.Clone(m.ids) {
 		if i.phase == up {
@@ -454,7 +454,7 @@ func (m *managed) finish() {
 	}
 }
 
-// waits reports whether an identifier's event is still to come.
+// waits reports whether an identifier waits for an event.
 func (m *managed) waits() bool {
 	return slices.ContainsFunc(m.ids, func(i *ident) bool { return i.waits() })
 }
@@ -463,11 +463,11 @@ func (i *ident) waits() bool {
 	return slices.Contains([]phase{resolving, routing, connecting, accepted, leaving, left}, i.phase)
 }
 
-// overdue fails for events that have not come.
+// overdue fails for each identifier whose event did not arrive.
 func (m *managed) overdue() {
 	for _, i := range m.ids {
 		if i.waits() {
-			m.w.fail("liveness: %s: an identifier from %s to %s is %s since %v, and no event comes", m.host.name, i.id.LocalAddr(), i.id.PeerAddr(), phases[i.phase], i.since)
+			m.w.fail("liveness: %s: an identifier from %s to %s is %s since %v without an event", m.host.name, i.id.LocalAddr(), i.id.PeerAddr(), phases[i.phase], i.since)
 		}
 	}
 }

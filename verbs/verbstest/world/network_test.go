@@ -17,7 +17,7 @@ import (
 type conditions struct {
 	loss, duplicate, corrupt, reorder float64
 	delay, jitter                     time.Duration
-	grid                              time.Duration // packets to one address arrive together at multiples of it; 0: each alone
+	grid                              time.Duration // packets to one address arrive together at multiples of it; 0: separately
 }
 
 // faultless reports whether every packet arrives once, whole and in order.
@@ -29,7 +29,7 @@ func (c conditions) faultless() bool {
 type packet struct {
 	path *link.Path
 	data []byte // BTH to ICRC
-	flip int    // bit that is turned over before it arrives, counted from 1; 0: none
+	flip int    // bit to flip before arrival, counted from 1; 0: none
 }
 
 // destQP reads the number of a packet's destination queue pair.
@@ -52,11 +52,11 @@ type network struct {
 
 	mu     sync.Mutex
 	sent   []*packet             // since the last settle
-	inject map[*link.Packet]int  // packets on their way in, with the bit to turn over
-	due    map[arrival][]*packet // the world's goroutine's own, as is what follows
+	inject map[*link.Packet]int  // packets being put back, with the bit to flip
+	due    map[arrival][]*packet // this and the following are used only by the world's goroutine
 	cut    map[netip.Addr]time.Duration
 	rnr    map[uint32]rnrCount
-	recent []*packet // the last ones sent, for whoever replays them
+	recent []*packet // the packets sent last, for replays
 	count  int
 }
 
@@ -98,7 +98,7 @@ func (n *network) see(k *link.Packet) link.Verdict {
 	return link.Drop
 }
 
-// take returns what was sent since the last call, in an order that does not depend on which queue pair of a host came first.
+// take returns the packets sent since the last call, in an order that does not depend on which queue pair of a host sent first.
 func (n *network) take() []*packet {
 	n.mu.Lock()
 	sent := n.sent
@@ -142,7 +142,7 @@ type rnrCount struct {
 	times int
 }
 
-// isRNRNAK reports whether the packet says that there is no RECV.
+// isRNRNAK reports whether the packet is an RNR NAK.
 func (p *packet) isRNRNAK() bool {
 	return wire.Opcode(p.data[0]) == wire.RCAcknowledge && len(p.data) >= wire.BTHLen+wire.AETHLen && wire.Syndrome(p.data[wire.BTHLen]).Kind() == wire.SyndromeRNR
 }
@@ -188,7 +188,7 @@ func (n *network) send(p *packet) {
 
 // coveredBit picks a bit of a packet of n bytes that the ICRC covers, or of the ICRC.
 func coveredBit(n int, by uint64) int {
-	const masked = 4 // byte of the BTH that is in no ICRC
+	const masked = 4 // byte of the BTH that the ICRC does not cover
 	bit := int(by % uint64(8*(n-1)))
 	if bit >= 8*masked {
 		bit += 8

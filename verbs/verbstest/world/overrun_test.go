@@ -2,8 +2,8 @@ package world
 
 import "rdmatui/verbs"
 
-// stepOverrun posts more datagrams than their completion queue has room for, and polls only then: the first completions are there, the
-// queue has told once that it ran over, and the queue pair is in ERR. With room for all nothing has happened.
+// stepOverrun posts more datagrams than their completion queue has room for, and polls only afterwards: the first completions are there,
+// the queue has raised one CQ_ERR, and the queue pair is in ERR. If all completions fit, no event is raised.
 func (w *world) stepOverrun() {
 	d := pick(w.rng, w.hosts...).dom
 	if d.closed {
@@ -35,18 +35,18 @@ func (w *world) stepOverrun() {
 	w.must("destroy_cq", cq.Close())
 }
 
-// checkOverrun polls a queue that has run over, or has not.
+// checkOverrun polls a queue and checks for an overrun, or for its absence.
 func (d *domain) checkOverrun(cq verbs.CQ, qp verbs.QP, want int, over bool) {
 	w := d.w
 	buf := make([]verbs.WC, want+1)
 	n, err := cq.Poll(buf)
 	w.must("poll_cq", err)
 	if n != want {
-		w.fail("%s: %d completions in a queue that has room for %d of them", d.host.name, n, want)
+		w.fail("%s: %d completions in a queue with room for %d", d.host.name, n, want)
 	}
 	for i, wc := range buf[:n] {
 		if wc.WRID != uint64(i) || wc.Failed() {
-			w.fail("%s: completion %d of a queue that ran over is wr_id %d, %s", d.host.name, i, wc.WRID, wc.Status)
+			w.fail("%s: completion %d of an overrun queue is wr_id %d, %s", d.host.name, i, wc.WRID, wc.Status)
 		}
 	}
 	state, times := verbs.QPRTS, 0
@@ -56,7 +56,7 @@ func (d *domain) checkOverrun(cq verbs.CQ, qp verbs.QP, want int, over bool) {
 	attr, _, err := qp.Query(verbs.AttrState)
 	w.must("query_qp", err)
 	if attr.QPState != state {
-		w.fail("%s: the queue pair is in %s, and should be in %s", d.host.name, attr.QPState, state)
+		w.fail("%s: the queue pair is in %s, want %s", d.host.name, attr.QPState, state)
 	}
 	told := map[verbs.EventType]int{}
 	d.takeEvents(func(ev verbs.AsyncEvent) {
@@ -65,6 +65,6 @@ func (d *domain) checkOverrun(cq verbs.CQ, qp verbs.QP, want int, over bool) {
 		}
 	})
 	if told[verbs.EventCQErr] != times || told[verbs.EventQPFatal] != times {
-		w.fail("%s: %d CQ_ERR and %d QP_FATAL, of each of which there should be %d", d.host.name, told[verbs.EventCQErr], told[verbs.EventQPFatal], times)
+		w.fail("%s: %d CQ_ERR and %d QP_FATAL, want %d of each", d.host.name, told[verbs.EventCQErr], told[verbs.EventQPFatal], times)
 	}
 }

@@ -2,14 +2,14 @@ package world
 
 import "rdmatui/verbs"
 
-// placementOps are the operations that a queue pair has to be made for.
+// placementOps are the operations that a queue pair supports only if it was created for them.
 var placementOps = []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite}
 
-// drawPlacement decides by the seed itself, not by what is drawn, whether there are FLUSHes and ATOMIC_WRITEs: the other seeds stay what
-// they were.
+// drawPlacement decides whether there are FLUSHes and ATOMIC_WRITEs. It uses the seed itself, not a random draw, so that the other seeds
+// replay unchanged.
 func drawPlacement(seed uint64) bool { return seed%3 == 0 }
 
-// placementSpec makes a queue pair one that can send them.
+// placementSpec adds these operations to a queue pair's spec.
 func (w *world) placementSpec(spec *verbs.QPSpec) {
 	if w.plan.placement && spec.QPType == verbs.RC {
 		spec.SendOps = verbs.WRFlush.SendOp() | verbs.WRAtomicWrite.SendOp()
@@ -48,7 +48,7 @@ func (e *end) atomicWrite(r *request, wr *verbs.SendWR) bool {
 	return true
 }
 
-// flush makes a FLUSH of a part of the region that WRITEs go to, or of all of it.
+// flush makes a FLUSH of all or part of the region that WRITEs go to.
 func (e *end) flush(r *request, wr *verbs.SendWR) bool {
 	w, far := e.w, e.peer.dom.target
 	n := w.rng.IntN(len(far.model) + 1)

@@ -12,28 +12,29 @@ type hostility int
 
 const (
 	peaceful hostility = iota
-	// outsider sends from its own address, and repeats what it has seen as it was or damaged.
+	// outsider sends packets from its own address, and repeats packets that it has seen, unchanged or damaged.
 	outsider
-	// insider changes what it has seen, signs it anew and sends it in another host's name: it can do all that the host's queue pairs may.
+	// insider changes packets that it has seen, computes a new ICRC and sends them with another host's address: it can do everything that
+	// the host's queue pairs may.
 	insider
 )
 
-// plan is what a seed decides at the beginning.
+// plan holds the choices that a seed makes at the beginning.
 type plan struct {
 	hosts   int
 	net     conditions
 	hostile hostility
 	steps   int
 	pace    time.Duration // mean time between steps
-	pairs   int           // of queue pairs connected by hand
-	// Weights of what steps do; 0: never.
+	pairs   int           // of queue pairs connected without the connection manager
+	// Weights of the actions of steps; 0: never.
 	manage, windows, mistakes, destroy, rereg, groups int
 
-	slot      int // bytes of a place in a region
+	slot      int // bytes of a slot of a region
 	mtus      []verbs.MTU
-	timeout   uint8 // of queue pairs, the least
+	timeout   uint8 // minimum timeout of queue pairs
 	placement bool  // see drawPlacement
-	reset     bool  // queue pairs that have failed are used again; the packets are then checked only up to there
+	reset     bool  // failed queue pairs are used again; the wire check then ends at the first reset
 }
 
 func draw(r *rand.Rand) plan {
@@ -43,7 +44,7 @@ func draw(r *rand.Rand) plan {
 	}
 	p.net = drawNetwork(r)
 	if p.net.faultless() {
-		p.timeout = 13 // longer than the way there and back
+		p.timeout = 13 // longer than the round-trip time
 	}
 	p.mtus = [][]verbs.MTU{{verbs.MTU256}, {verbs.MTU256, verbs.MTU512}, {verbs.MTU512, verbs.MTU1024}, {verbs.MTU1024, verbs.MTU4096}}[r.IntN(4)]
 	p.hostile = pick(r, peaceful, peaceful, outsider, insider)

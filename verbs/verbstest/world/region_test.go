@@ -170,7 +170,7 @@ func (r *region) check(off, n int) {
 	}
 	insecure := r.dom.w.insecure()
 	if insecure && r.access&(verbs.RemoteWrite|verbs.RemoteAtomic|verbs.MWBind) != 0 && r != r.dom.other {
-		return // an insider may do what the peer may
+		return // an insider may do everything that the peer may
 	}
 	now := r.read(off, n)
 	if bytes.Equal(now, r.model[off:off+n]) {
@@ -182,7 +182,7 @@ func (r *region) check(off, n int) {
 			continue
 		}
 		if b != r.model[at] && !r.drafted(at, b) {
-			r.dom.w.fail("integrity: byte %d of %s of %s is 0x%02x and should be 0x%02x", at, r.name, r.dom.host.name, b, r.model[at])
+			r.dom.w.fail("integrity: byte %d of %s of %s is 0x%02x, want 0x%02x", at, r.name, r.dom.host.name, b, r.model[at])
 			return
 		}
 	}
@@ -234,7 +234,7 @@ func (s *secrets) add(open bool) int {
 	return len(s.open) - 1
 }
 
-// fill returns what fills bytes with a secret.
+// fill returns a function that fills bytes with a secret.
 func (s *secrets) fill(number int) func([]byte) {
 	var word [8]byte
 	copy(word[:], mark[:])

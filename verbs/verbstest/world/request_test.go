@@ -20,17 +20,17 @@ const (
 // request is a work request that has been posted and is not complete.
 type request struct {
 	id       uint64
-	end      *end // nil: of a shared receive queue, before it is taken
+	end      *end // nil: a RECV of a shared receive queue that was not taken yet
 	recv     bool
 	op       verbs.WROpcode
 	signaled bool
 	verdict  verdict
 	why      string
-	data     []byte // what is sent, written, or should be fetched
+	data     []byte // the bytes to send or write, or the expected result
 	imm, inv uint32
 	local    room      // what it reads or writes on this side
-	into     []slotRef // slots of it that are reserved
-	far      piece     // what it reads or writes on the other side; r is nil without
+	into     []slotRef // reserved slots of local
+	far      piece     // what it reads or writes on the other side; r is nil if nothing
 	farSlot  int       // reserved there; -1: none
 	add      uint64    // of atomics
 	swap     uint64
@@ -38,11 +38,11 @@ type request struct {
 	bind     bool
 	received bool
 	toGroup  bool           // a datagram that goes to the group of its sender
-	reached  map[*end]int   // how often it was received; nil where nobody asks
+	reached  map[*end]int   // how often each queue pair received it; nil: not counted
 	moving   bool           // it reads from a region that may be registered anew
 	dest     *end           // of a datagram
 	bad      bool           // a RECV whose second element must not be written to
-	refusal  verbs.WCStatus // how it ends, since its RECV has failed; 0: nothing is known
+	refusal  verbs.WCStatus // the status that the failure of its RECV requires; 0: unknown
 	first    wire.PSN       // of its packets; see number
 	packets  int
 }
@@ -83,7 +83,7 @@ func (r *request) succeed() {
 	w, e := r.end.w, r.end
 	r.hold(-1)
 	if r.verdict == never && e.typ == verbs.RC && !w.insecure() {
-		w.fail("request %d, %s at QP %s of %s, succeeded and must not: %s", r.id, r.op, e.num, e.dom.host.name, r.why)
+		w.fail("request %d, %s at QP %s of %s, must not succeed but did: %s", r.id, r.op, e.num, e.dom.host.name, r.why)
 	}
 	switch {
 	case r.op == verbs.WRRDMAWrite, r.op == verbs.WRRDMAWriteWithImm, r.op == verbs.WRAtomicWrite:
@@ -94,7 +94,7 @@ func (r *request) succeed() {
 		r.window.done(r)
 	}
 	if r.takesRecv() && e.typ == verbs.RC && !r.received && !w.insecure() {
-		w.fail("request %d, %s at QP %s of %s, is acknowledged and was not received", r.id, r.op, e.num, e.dom.host.name)
+		w.fail("request %d, %s at QP %s of %s, is acknowledged but was not received", r.id, r.op, e.num, e.dom.host.name)
 	}
 }
 
@@ -104,13 +104,13 @@ func (r *request) written() {
 		return
 	}
 	e := r.end
-	if e.typ != verbs.RC { // sent is not arrived
+	if e.typ != verbs.RC { // completion does not mean arrival
 		r.owe()
 		return
 	}
 	if !e.w.insecure() {
 		if now := r.far.r.read(r.far.off, r.far.n); !bytes.Equal(now, r.data) && r.far.r.mr != nil {
-			e.w.fail("integrity: request %d, WRITE of %d bytes at QP %s of %s to %s at %d: is complete, and the bytes are not those that were written",
+			e.w.fail("integrity: request %d, WRITE of %d bytes at QP %s of %s to %s at %d: is complete, but the region does not contain the written bytes",
 				r.id, len(r.data), e.num, e.dom.host.name, r.far.r.name, r.far.off)
 		}
 	}
@@ -124,7 +124,7 @@ func (r *request) releaseFar() {
 	}
 }
 
-// owe keeps the slot at the peer reserved until no packet of this request can arrive any more.
+// owe keeps the slot at the peer reserved as long as packets of this request may still arrive.
 func (r *request) owe() {
 	if r.farSlot < 0 {
 		return
@@ -146,7 +146,7 @@ func (r *request) fetched() {
 	}
 	if r.data != nil && !w.insecure() {
 		if now := r.local.actual(); !bytes.Equal(now[:len(r.data)], r.data) {
-			w.fail("integrity: request %d, %s of %d bytes at QP %s of %s brought other bytes than the peer has", r.id, r.op, len(r.data), e.num, e.dom.host.name)
+			w.fail("integrity: request %d, %s of %d bytes at QP %s of %s returned other bytes than the peer has", r.id, r.op, len(r.data), e.num, e.dom.host.name)
 		}
 	}
 	r.abandonLocal()

@@ -8,8 +8,8 @@ type formerly struct {
 	key  uint32
 }
 
-// stepRereg registers a region again while peers READ from it: with other rights, in the other domain, over new memory, or several of
-// these. Its former key is invalid from then on.
+// stepRereg registers a region again while peers READ from it: with other rights, in the other domain, over new memory, or a combination
+// of these. Its previous key is invalid from then on.
 func (w *world) stepRereg() {
 	d := pick(w.rng, w.hosts...).dom
 	if d.closed {
@@ -47,7 +47,7 @@ func (w *world) stepRereg() {
 	d.fillMoving()
 }
 
-// fillMoving puts a new secret into the region, which the peers may know as long as they may read it.
+// fillMoving writes a new secret to the region. Peers may receive it as long as they may read the region.
 func (d *domain) fillMoving() {
 	w, r := d.w, d.moving
 	if d.mover > 0 {

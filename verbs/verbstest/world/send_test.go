@@ -16,7 +16,7 @@ var sendOps = map[verbs.QPType][]verbs.WROpcode{
 	verbs.UD: {verbs.WRSend, verbs.WRSendWithImm},
 }
 
-// newSend makes a request of the seed's choice; nil if there is no room for it.
+// newSend makes a request that the seed selects; nil if there is no room for it.
 func (e *end) newSend() (*request, verbs.SendWR) {
 	w := e.w
 	r := &request{end: e, op: pick(w.rng, e.sendOps()...), farSlot: -1, verdict: must, signaled: e.sigAll || w.chance(0.7)}
@@ -69,7 +69,7 @@ func (w *world) length(n int) int {
 	return w.rng.IntN(n + 1)
 }
 
-// flags finishes a request.
+// flags sets the flags of a request and completes its other fields.
 func (e *end) flags(r *request, wr *verbs.SendWR) {
 	w := e.w
 	w.lastID++
@@ -207,7 +207,7 @@ func (e *end) atomic(r *request, wr *verbs.SendWR) bool {
 		return false
 	}
 	r.add, r.swap = w.rng.Uint64(), w.rng.Uint64()
-	if w.chance(0.5) { // of a compare-and-swap this hits
+	if w.chance(0.5) { // this compare value matches
 		r.add = nativeWord(far.model[r.far.off:])
 	}
 	wr.CompareAdd, wr.Swap = r.add, r.swap
@@ -251,7 +251,7 @@ func (e *end) datagram(r *request, wr *verbs.SendWR) bool {
 	return true
 }
 
-// handle returns an address handle, which is made when it is first needed.
+// handle returns an address handle, created on first use.
 func (d *domain) handle(to *domain, index int) verbs.AH {
 	_, addr := to.gid(index)
 	if ah := d.ahs[addr]; ah != nil {
@@ -274,7 +274,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 	var ways []func()
 	if remote {
 		far := e.peer.dom
-		wr.Flush.Level = verbs.FlushRange // of a whole region the address is not looked at
+		wr.Flush.Level = verbs.FlushRange // for a whole region the address is ignored
 		ways = append(ways,
 			func() { wr.RKey, r.why = w.rng.Uint32()|1, "wrong rkey" },
 			func() {
@@ -317,7 +317,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 	}
 	ways[w.rng.IntN(len(ways))]()
 	if e.typ != verbs.UD && wr.SGList != nil && emptyAtFault(r, wr) {
-		r.verdict = may // of an empty element the key is not looked at
+		r.verdict = may // the key of an empty element is ignored
 		e.spoil()
 		return
 	}

@@ -41,7 +41,7 @@ func boolWeight(b bool) int {
 	return 0
 }
 
-// anyEnd picks a queue pair, nil where there is none.
+// anyEnd picks a queue pair; nil if there is none.
 func (w *world) anyEnd() *end {
 	if len(w.ends) == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 	}
 	n, err := e.qp.PostSend(wrs...)
 	if err != nil || n != len(wrs) {
-		w.fail("post_send at QP %s of %s took %d of %d: %v", e.num, e.dom.host.name, n, len(wrs), err)
+		w.fail("post_send at QP %s of %s accepted %d of %d: %v", e.num, e.dom.host.name, n, len(wrs), err)
 	}
 }
 
@@ -148,7 +148,7 @@ func (e *end) feed(n int) {
 	}
 }
 
-// newRecv makes a RECV; in a world with mistakes it may be shorter than its message, or name memory that it may not.
+// newRecv makes a RECV; in a world with mistakes it may be shorter than its message, or name memory that it must not use.
 func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
 	w, p := e.w, e.dom.inbox.whole(slot)
 	r := &request{id: w.lastID, recv: true, into: []slotRef{{e.dom.inbox, slot}}}
@@ -178,7 +178,8 @@ func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
 	return r, wr
 }
 
-// inboxSlot reserves room for a RECV. Some is kept for queue pairs that have none in the end, since a peer may try for ever.
+// inboxSlot reserves room for a RECV. It keeps some room for queue pairs that would otherwise have no RECV at the end, because a peer may
+// retry for ever.
 func (e *end) inboxSlot() int {
 	box := e.dom.inbox
 	kept := 4 // queue pairs that may still be made
@@ -194,7 +195,7 @@ func (e *end) inboxSlot() int {
 	return box.take()
 }
 
-// split makes one or two pieces of one, the second half first.
+// split returns a piece as one or two pieces, the second half first.
 func (r *region) split(p piece) room {
 	if p.n < 2 || r.dom.w.chance(0.6) {
 		return room{p}
@@ -214,10 +215,10 @@ func (w *world) stepRefresh() {
 	d.source.write(w.rng.IntN(len(d.source.model)-len(b)+1), b)
 }
 
-// stepRevive brings up queue pairs in ERR or SQE again.
+// stepRevive takes queue pairs in ERR or SQE back to RTS.
 func (w *world) stepRevive() {
 	e := w.anyEnd()
-	for range 6 { // rather one that needs it
+	for range 6 { // prefer a queue pair that needs it
 		if e != nil && e.state() != verbs.QPRTS {
 			break
 		}

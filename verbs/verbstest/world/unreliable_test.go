@@ -2,10 +2,10 @@ package world
 
 import "rdmatui/verbs"
 
-// unreliable stands in the private data of a request for an unreliable connection, of which the manager's messages say nothing.
+// unreliable in the private data of a request means an unreliable connection: the manager's messages do not contain the type.
 const unreliable = "unreliable"
 
-// beyondUC is what the manager sets of reliable connections alone.
+// beyondUC are the attributes that the manager returns but only reliable connections have.
 const beyondUC = verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
 
 // move takes the queue pair of an unreliable connection to a state, with the attributes that the manager would set.
@@ -19,12 +19,12 @@ func (i *ident) move(to verbs.QPState) bool {
 	return w.must("modify_qp "+to.String(), i.end.qp.Modify(attr))
 }
 
-// moveUp takes it from INIT to RTS. One that was taken to ERR meanwhile stays there.
+// moveUp takes the queue pair from INIT to RTS, unless it was moved to ERR in the meantime.
 func (i *ident) moveUp() bool {
 	return i.end.state() == verbs.QPInit && i.move(verbs.QPInit) && i.move(verbs.QPRTR) && i.move(verbs.QPRTS)
 }
 
-// establish ends the making of a connection whose queue pair the manager does not move.
+// establish completes a connection whose queue pair the manager does not move.
 func (i *ident) establish() {
 	if i.uc && i.end != nil && !i.moveUp() {
 		i.reject()

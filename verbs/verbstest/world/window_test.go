@@ -24,12 +24,12 @@ type window struct {
 	dom    *domain
 	typ    verbs.MWType
 	state  windowState
-	end    *end // that it was bound on
+	end    *end // the queue pair on which it was bound
 	slot   int
 	part   piece
 	access verbs.Access
 	zero   bool // its addresses begin at 0
-	secret int  // what stands in it while a peer may read it; -1: nothing that is one
+	secret int  // its content while a peer may read it; -1: not a secret
 	key    uint32
 }
 
@@ -55,7 +55,7 @@ func (w *world) stepWindow() {
 	}
 }
 
-// mayBind reports whether windows can be bound on the queue pair, and its peer reach through them.
+// mayBind reports whether windows can be bound on the queue pair and its peer can access memory through them.
 func (e *end) mayBind() bool {
 	return e != nil && e.typ == verbs.RC && e.peer != nil && !e.peer.gone && !e.stopped && e.dom.shown != nil && e.usable()
 }
@@ -101,7 +101,7 @@ func (d *domain) bindWindow(e *end) {
 	n = min(n, p.n)
 	m.slot, m.part = slot, piece{d.shown, p.off + w.rng.IntN((p.n-n)/8+1)*8, n}
 	if m.zero = m.typ == verbs.MWType2 && w.chance(0.5); m.zero && n > 8 {
-		by := w.rng.IntN(8) // of no multiple of anything
+		by := w.rng.IntN(8) // so that nothing is aligned
 		m.part.off, m.part.n = m.part.off+by, n-by
 	}
 	m.access = pick(w.rng, verbs.RemoteRead, verbs.RemoteWrite, verbs.RemoteRead|verbs.RemoteWrite)
@@ -158,7 +158,7 @@ func (m *window) post(e *end, bind bool, info verbs.MWBinding) {
 	}
 }
 
-// takeAway ends a binding in one of the possible ways.
+// takeAway ends a binding in one of several ways.
 func (m *window) takeAway() {
 	w, e := m.dom.w, m.end
 	if e.gone || e.stopped || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) || w.chance(0.15) {
@@ -219,7 +219,7 @@ func (m *window) failed(*request) {
 	}
 }
 
-// shut is called when the window exposes no memory any more.
+// shut is called when the window no longer exposes memory.
 func (m *window) shut() {
 	if m.state == unbound {
 		return
@@ -243,7 +243,7 @@ func (d *domain) invalidated(e *end, r *request) {
 	}
 }
 
-// windowsGone is called when a queue pair is closed or reset: type 2 windows bound on it expose no memory any more.
+// windowsGone is called when a queue pair is closed or reset: type 2 windows bound on it no longer expose memory.
 func (d *domain) windowsGone(e *end) {
 	for _, m := range d.windows {
 		if m.end == e && m.typ == verbs.MWType2 && m.state != unbound {

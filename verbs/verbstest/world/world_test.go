@@ -31,17 +31,17 @@ type world struct {
 	spread    [len(groups)][]*request // datagrams that were sent to groups
 	asks      map[string]int          // how often a message of a connection manager was sent, by its tag
 	attacker  *attacker
-	checker   *wirecheck.Checker  // of each packet, but where an insider has a part in what is answered; nil then
-	requests  map[uint64]*request // by wr_id, that have no completion yet
+	checker   *wirecheck.Checker  // checks each packet; nil if there is an insider, whose packets are answered like a peer's
+	requests  map[uint64]*request // requests without a completion, by wr_id
 	lastID    uint64
-	unchecked bool // it is not listened to any more
+	unchecked bool // the checker is no longer used
 	timeline  schedule
 	order     int
 	hash      uint64
 	steps     int
-	ending    bool // no new work is begun
-	spoilt    bool // a connection was, at some time
-	perfect   bool // so far nothing was done that a request may fail by
+	ending    bool // no new work is started
+	spoilt    bool // a connection was spoiled at some time
+	perfect   bool // nothing was done so far that may make a request fail
 
 	mu       sync.Mutex
 	problems []string
@@ -93,7 +93,7 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 	var w *world
 	running.Store(seed, time.Now())
 	defer running.Delete(seed)
-	defer func() { // goroutines that are left make the bubble panic, and they are when something has gone wrong before
+	defer func() { // remaining goroutines make the bubble panic; they remain after an earlier failure
 		if left := recover(); left != nil {
 			r.problems = append(w.problems, fmt.Sprintf("conservation: %v", left))
 		}
@@ -191,7 +191,7 @@ func (w *world) settle() {
 			return
 		}
 	}
-	w.fail("no rest: packets or completions come without end")
+	w.fail("the goroutines do not become idle: packets or completions arrive without end")
 }
 
 // maxPackets is far more than any seed needs.
@@ -202,7 +202,7 @@ func (w *world) run(limit time.Duration, done func() bool) {
 	for !w.failed() {
 		w.settle()
 		if w.net.count > maxPackets {
-			w.fail("liveness: %d packets, and no end", w.net.count)
+			w.fail("liveness: %d packets without an end", w.net.count)
 		}
 		if done() {
 			return
@@ -216,7 +216,7 @@ func (w *world) run(limit time.Duration, done func() bool) {
 		if !w.sleep(w.timeline[0].at - w.now()) {
 			continue
 		}
-		w.settle() // timers of the devices' that are due at this very time come first
+		w.settle() // device timers that are due at this instant fire first
 		heap.Pop(&w.timeline).(event).do()
 	}
 }

@@ -97,8 +97,9 @@ func (s *Session) Plan(qp string, to verbs.QPState) (bringup.Plan, error) {
 	return bringup.PlanFor(s.core, qp, to)
 }
 
-// WatchPackets starts or stops keeping the packets of all software devices, and
-// returns the names of these devices. Unlike the capture command it does not put the
+// WatchPackets starts or stops keeping the packets of all software devices, and what
+// passes the network interfaces of other open devices. It returns the names of the
+// software devices. Unlike the capture command it does not put the
 // packets on the time line.
 func (s *Session) WatchPackets(on bool) ([]string, error) {
 	return packets.Watch(s.core, on)

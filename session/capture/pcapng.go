@@ -72,7 +72,7 @@ func (w *Writer) device(name string) int {
 		return id
 	}
 	about := pcapgo.NgInterface{
-		Name: name, LinkType: layers.LinkTypeRaw, Description: "software RDMA device; IP and UDP headers as covered by the ICRC",
+		Name: name, LinkType: layers.LinkTypeRaw, Description: "RDMA device; IP and UDP headers as covered by the ICRC",
 	}
 	var err error
 	if w.file == nil {

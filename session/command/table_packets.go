@@ -32,9 +32,9 @@ func faultArgs() []Arg {
 var (
 	Capture = &Spec{
 		Name: "capture", Group: "device",
-		Summary: "record the packets of a software device on the time line, and in a pcapng file for Wireshark",
+		Summary: "record the packets of a device on the time line, and in a pcapng file for Wireshark; of a device of the host those that pass its network interface",
 		Args: []Arg{
-			object("device", "the software device, open or not", KindAvailable),
+			object("device", "a software device, open or not, or an open device of the host", KindAvailable),
 			Arg{Name: "switch", Type: Choice, Choices: []string{"on", "off"}, Doc: "on or off"}.positional().required(),
 			{Name: "file", Type: NewFile, Doc: "the pcapng file to write, which must not exist; quote it if it has spaces"},
 			uintArg("limit", 64, "", "", "number of packets after which the capture ends; left out: until off"),
@@ -43,10 +43,10 @@ var (
 	}
 	SavePackets = &Spec{
 		Name: "save_packets", Group: "device",
-		Summary: "write the recorded packets of all software devices, or of one, to a pcapng file for Wireshark",
+		Summary: "write the recorded packets of all devices, or of one, to a pcapng file for Wireshark",
 		Args: []Arg{
 			Arg{Name: "file", Type: NewFile, Doc: "the file, which must not exist; quote it if it has spaces"}.positional().required(),
-			objectArg("device", "the software device; left out: all", KindAvailable),
+			objectArg("device", "the device; left out: all", KindAvailable),
 		},
 		Example: "save_packets wire.pcapng device=soft0",
 	}

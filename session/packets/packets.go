@@ -36,7 +36,9 @@ type packetTap struct {
 	*capture.Tap
 	device   string
 	provider verbs.PacketTapper
+	netdev   string // the network interface that is read; "" for a software device
 	on       bool
+	problem  error          // why it cannot be switched on
 	capture  *packetCapture // nil: no capture is running
 	failed   error          // why the last capture ended early; nil once a command has reported it
 }
@@ -72,9 +74,10 @@ func tappers(s *core.Session) (names []string) {
 	return names
 }
 
-// Watch starts or stops recording the packets of all software devices, and returns the
-// names of these devices. Unlike the capture command it does not put the packets on the
-// time line.
+// Watch starts or stops recording the packets of all software devices, and those on the
+// network interfaces of other open devices, as far as that is permitted. It returns the
+// names of the software devices; [Taps] tells of all. Unlike the capture command it does
+// not put the packets on the time line.
 func Watch(s *core.Session, on bool) ([]string, error) {
 	names := tappers(s)
 	p := TapsOf(s)
@@ -90,6 +93,11 @@ func Watch(s *core.Session, on bool) ([]string, error) {
 			return names, err
 		}
 	}
+	for _, name := range device.WithInterface(s) {
+		if t, err := p.tap(name); err == nil {
+			t.problem = p.settle(t)
+		}
+	}
 	return names, nil
 }
 
@@ -102,7 +110,9 @@ func Since(s *core.Session, seq uint64, limit int, dst []*timeline.Packet) []*ti
 // Tap describes the tap of one device.
 type Tap struct {
 	Device  string
+	Netdev  string // the network interface that is read; "" for a software device
 	On      bool
+	Problem string // why it is not on; "" if it is, or was never wanted
 	Capture string // progress of a running capture; "" for none
 	capture.Counts
 	Counters []verbs.HWCounter // the device's own, since it was created; nil if it has none
@@ -115,7 +125,10 @@ func Taps(s *core.Session) []Tap {
 	defer p.mu.Unlock()
 	list := make([]Tap, 0, len(p.taps))
 	for _, t := range p.taps {
-		v := Tap{Device: t.device, On: t.on, Counts: t.Counts()}
+		v := Tap{Device: t.device, Netdev: t.netdev, On: t.on, Counts: t.Counts()}
+		if t.problem != nil {
+			v.Problem = t.problem.Error()
+		}
 		if t.capture != nil {
 			v.Capture = t.capture.describe()
 		}
@@ -138,18 +151,21 @@ func (p *packets) tap(name string) (*packetTap, error) {
 	if err != nil {
 		return nil, err
 	}
-	provider, ok := from.(verbs.PacketTapper)
-	if !ok {
+	t := &packetTap{Tap: p.intake.NewTap(name), device: name}
+	if provider, ok := from.(verbs.PacketTapper); ok {
+		t.provider = provider
+	} else if t.netdev = device.InterfaceOf(p.s, name); t.netdev != "" {
+		t.provider = &netdevTap{s: p.s, netdev: t.netdev}
+	} else {
 		return nil, &verbs.UnsupportedError{Feature: "capturing packets of " + name, Requires: nativeSniffing}
 	}
-	t := &packetTap{Tap: p.intake.NewTap(name), device: name, provider: provider}
 	p.taps[name] = t
 	return t, nil
 }
 
 // nativeSniffing says how to capture the packets of other devices.
-const nativeSniffing = "a software device; for a NIC use ibdump (Mellanox), tcpdump -i with the RDMA device's name " +
-	"(libpcap 1.9), or for rxe tcpdump on its network interface"
+const nativeSniffing = "a software device, or an open device with a network interface; for a NIC use ibdump (Mellanox), or tcpdump -i with the " +
+	"RDMA device's name (libpcap 1.9) and rdmatui wire -"
 
 // settle switches a tap on or off as needed, and starts or stops the reader.
 func (p *packets) settle(t *packetTap) error {

@@ -9,7 +9,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Packet is a packet that a software device sent or received, as its link saw it.
+// Packet is a packet that a device sent or received: of a software device as its link
+// saw it, of another as it passed the network interface.
 type Packet struct {
 	Seq      uint64        // 1, 2, 3 … among the packets that a session has kept
 	At       time.Time     // when the link saw it

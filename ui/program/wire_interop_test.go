@@ -3,6 +3,7 @@ package program
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,14 +36,19 @@ func watch(t *testing.T, play func()) (talks []watched) {
 	if out := wrong(); strings.Contains(out, "->") {
 		t.Errorf("packets of the stock programs and ours are taken for broken:\n%s", out)
 	}
-	for l := range strings.Lines(seen()) {
+	if talks = watchedIn(seen()); len(talks) == 0 {
+		t.Errorf("nothing was seen:\n%s", seen())
+	}
+	return talks
+}
+
+// watchedIn reads the conversations of a summary.
+func watchedIn(summary string) (talks []watched) {
+	for l := range strings.Lines(summary) {
 		var c watched
 		if strings.HasPrefix(l, "{") && json.Unmarshal([]byte(l), &c) == nil && c.Transport != "" {
 			talks = append(talks, c)
 		}
-	}
-	if len(talks) == 0 {
-		t.Errorf("nothing was seen:\n%s", seen())
 	}
 	return talks
 }
@@ -98,6 +104,24 @@ func TestWireWatchesStock(t *testing.T) {
 				t.Errorf("%d of %d ends asked %q in conversations\n%+v", found, want, c.each, talks)
 			}
 		})
+	}
+	nothingLeft(t)
+}
+
+// TestCaptureOnKernel captures in a session what passes the network interface of rxe0
+// while other programs use it, in both directions, and reads the file again.
+func TestCaptureOnKernel(t *testing.T) {
+	vmtest.Need(t)
+	file := filepath.Join(t.TempDir(), "rxe0.pcapng")
+	c := kernelSide(t).console(t)
+	c.do("open_device "+device, "capture "+device+" on file="+file)
+	game{"rc-pingpong", 64, false, false, "1"}.play(t, softSide(t, peerAddress))
+	has(t, c.do("capture "+device+" off"), "packets captured", "meanwhile "+device+" sent ", " and received ", "written to "+file)
+	c.leave()
+	out := start(t, vmtest.Binary(t), "wire", "--summary", "--json", file).done()
+	talks := watchedIn(out)
+	if len(talks) != 1 || talks[0].Ends[0].Requests["SEND"].Acknowledged != 100 || talks[0].Ends[1].Requests["SEND"].Acknowledged != 100 {
+		t.Errorf("the capture shows\n%s", out)
 	}
 	nothingLeft(t)
 }

@@ -1,12 +1,15 @@
 // Package wire is the screen of packets: each that a software device sends or
-// receives, decoded to the bit, and the conversations they belong to.
+// receives, or that passes the network interface of another open device, decoded to
+// the bit, and the conversations they belong to.
 package wire
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -40,8 +43,9 @@ type Screen struct {
 	taps   *taps
 	buf    []*timeline.Packet
 
-	wanted  bool // the tap is on, or being switched on
-	asked   bool // the tap was requested once
+	wanted  bool     // the tap is on, or being switched on
+	asked   bool     // the tap was requested once
+	others  []string // open devices that are no software devices, when the tap was last requested
 	version uint64
 	drawn   bool
 	paused  bool
@@ -120,7 +124,25 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if changed {
 		s.follow()
 	}
-	return changed, nil
+	return changed, s.watchOthers(&st.Session)
+}
+
+// watchOthers requests the tap again when another device was opened.
+func (s *Screen) watchOthers(snap *session.Snapshot) tea.Cmd {
+	if !s.wanted || !s.taps.on { // or it is not known yet which are software devices
+		return nil
+	}
+	var names []string
+	for i := range snap.Devices {
+		if name := snap.Devices[i].Info.Name; !s.taps.isSoft(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if slices.Equal(names, s.others) {
+		return nil
+	}
+	s.others = names
+	return s.watch(true)
 }
 
 // take adds new packets.
@@ -188,7 +210,7 @@ func (s *Screen) emptyText() string {
 	case len(s.story.rows) > 0:
 		return "No packet matches the filter. esc clears it."
 	case s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
-		return "No software device is open. Packets of a NIC are not captured here."
+		return "No packets yet."
 	case s.asked && !s.wanted:
 		return "The tap is off. t switches it on."
 	}

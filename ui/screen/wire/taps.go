@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// taps is one line for each device: what its link has seen, and the faults injected
-// on it.
+// taps is one line for each device: what its link or its network interface has seen,
+// and the faults injected on it.
 type taps struct {
 	th     *theme.Theme
 	known  []string // software devices
@@ -27,7 +27,7 @@ type taps struct {
 
 // take takes a frame's state.
 func (t *taps) take(list []packets.Tap, snap *session.Snapshot) {
-	t.list = list
+	t.list = slices.DeleteFunc(slices.Clone(list), func(v packets.Tap) bool { return v.Problem != "" })
 	t.faults, t.others = map[string]verbs.Faults{}, t.others[:0]
 	for i := range snap.Devices {
 		d := &snap.Devices[i]
@@ -38,10 +38,27 @@ func (t *taps) take(list []packets.Tap, snap *session.Snapshot) {
 			}
 			continue
 		}
-		if text := name + ": not captured here; " + sniffers(d); !slices.Contains(t.others, text) {
+		if text := untapped(d, list); text != "" && !slices.Contains(t.others, text) {
 			t.others = append(t.others, text)
 		}
 	}
+}
+
+// untapped says why the packets of a device other than a software device do not show,
+// "" if they do.
+func untapped(d *session.DeviceView, list []packets.Tap) string {
+	name := d.Info.Name
+	i := slices.IndexFunc(list, func(v packets.Tap) bool { return v.Device == name })
+	switch {
+	case i >= 0 && list[i].On && list[i].Sent+list[i].Received > 0:
+		return ""
+	case i >= 0 && list[i].On:
+		return name + ": no RoCE packet on " + list[i].Netdev + " so far; rxe sends none to its own host, and a NIC may keep them from the kernel: tcpdump -i " +
+			name + " -U -w - | rdmatui wire -"
+	case i >= 0 && list[i].Problem != "":
+		return name + ": " + list[i].Problem
+	}
+	return name + ": not captured here; " + sniffers(d)
 }
 
 func (t *taps) isSoft(name string) bool {
@@ -157,7 +174,9 @@ func (t *taps) drawTap(b *line.Buf, v *packets.Tap) {
 	if !v.On {
 		say(1, "tap off", th.Dim)
 	}
-	if f, open := t.faults[v.Device]; !open {
+	if f, open := t.faults[v.Device]; v.Netdev != "" {
+		say(1, "on "+v.Netdev, th.Dim)
+	} else if !open {
 		say(1, "not open", th.Dim)
 	} else if f.Active() {
 		add(0, func(b *line.Buf) {

@@ -1,15 +1,15 @@
 #!/bin/busybox sh
-# /init of the machine's RAM disk: loads the modules, puts a writable layer over the host's file
-# system, or over a suite's files that lie over it, and hands over to machine.sh there.
+# /init of the machine's RAM disk: loads the modules, mounts a writable layer over the host's file
+# system, with a suite's files in between if there are any, and runs machine.sh in it.
 b=/bin/busybox
 $b mount -t proc proc /proc
 $b mount -t sysfs sysfs /sys
 $b mount -t devtmpfs devtmpfs /dev
 
-# In the order of their dependencies. One that the kernel already has is refused, which is fine.
+# Load the modules in the order of their dependencies. Modules built into the kernel fail, which is ignored.
 for module in $($b cat /modules/order); do
   params=
-  [ "$module" != bonding ] || params=max_bonds=0 # else there would be one that nobody asked for
+  [ "$module" != bonding ] || params=max_bonds=0 # by default the module creates one
   $b insmod "/modules/$module.ko" $params 2>/dev/null
 done
 
@@ -27,7 +27,7 @@ done
 $b mkdir -p /new/dev/pts /new/dev/shm /new/out /new/run/netns /new/run/rdmatui-vm
 $b mount -t devpts devpts /new/dev/pts
 $b mount -t tmpfs shm /new/dev/shm
-# The host's named namespaces mean nothing here, and one called "peer" would be in the way.
+# Hide the host's named namespaces: they are invalid here, and one called "peer" would be a conflict.
 $b mount -t tmpfs netns /new/run/netns
 $b mount -t 9p -o $options share /new/run/rdmatui-vm
 $b mount --bind /new/run/rdmatui-vm/out /new/out

@@ -1,5 +1,5 @@
 # Process 1 of the machine: sets up the network and rxe0, runs the command, powers off.
-# Kernel messages and this script's own trace go to the console; the command's output has ports of its own.
+# Kernel messages and this script's own output go to the console; the command's output goes to separate ports.
 exec </dev/null >/dev/ttyS0 2>&1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 share=/run/rdmatui-vm
@@ -10,7 +10,7 @@ power_off() {
   sleep 60
 }
 
-# up COMMAND...: a step without which the command would not find what it was promised.
+# up COMMAND...: a step of the setup; if it fails, the machine powers off without running the command.
 up() {
   "$@" && return
   echo "inside the machine: $* failed" >"$share/failure"
@@ -40,7 +40,7 @@ up rdma link add rxe0 type rxe netdev d0
 up has_ipv4_gid
 [ ! -d /sys/module/siw ] || up rdma link add siw0 type siw netdev d0
 
-# A port can be opened once only, and programs reopen /dev/stdout: so pipes, with a copier behind each.
+# A port can be opened only once, but programs reopen /dev/stdout. So the command writes to pipes, from which copiers read.
 mkfifo /run/vm-stdout /run/vm-stderr
 cat /run/vm-stdout >/dev/vport*p1 &
 copiers=" $! "
@@ -50,7 +50,7 @@ copiers+="$! "
 /bin/bash "$share/command" >/run/vm-stdout 2>/run/vm-stderr
 status=$?
 
-# What the command left running would keep the pipes open for ever.
+# Remaining processes of the command would keep the pipes open for ever.
 for process in /proc/[0-9]*; do
   id=${process#/proc/}
   [ "$id" = 1 ] || [[ $copiers = *" $id "* ]] || kill -KILL "$id" 2>/dev/null

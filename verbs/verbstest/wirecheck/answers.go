@@ -69,9 +69,9 @@ func (a *answers) sequence(k *packet, say say) {
 	switch {
 	case k.form.starts || copied:
 	case !a.inside:
-		say("an answer goes on that did not begin")
+		say("a middle or last packet of an answer without a first one")
 	case k.psn != a.next:
-		say("PSN 0x%06x was due", a.next)
+		say("expected PSN 0x%06x", a.next)
 	}
 	a.inside = !k.form.ends
 	a.next, a.before = (k.psn+1)&0xffffff, k.identity
@@ -189,9 +189,9 @@ func (d *record) data(mtus *mtuSet, k *packet, psn int64) string {
 	open := last != d.first+parts(d.dma, *mtus&-*mtus)-1
 	switch {
 	case k.form.starts && !slices.Contains(d.from, psn):
-		return fmt.Sprintf("packet %d begins an answer that was not asked for from there", off)
+		return fmt.Sprintf("packet %d starts an answer, but no request starts there", off)
 	case k.form.ends && !open && psn != last && !slices.Contains(d.to, psn):
-		return fmt.Sprintf("packet %d ends an answer that was not asked for up to there", off)
+		return fmt.Sprintf("packet %d ends an answer, but no request ends there", off)
 	case !k.form.ends && psn == last && !open:
 		return "the answer does not end with the READ"
 	}

@@ -34,7 +34,7 @@ func (c *Checker) seeDatagram(k *packet, say say) {
 		c.datagrams[key] = d
 	}
 	if k.psn != d.next && !(k.source == gsiQPN && k.psn == firstMADPSN) {
-		say("PSN 0x%06x was due", d.next)
+		say("expected PSN 0x%06x", d.next)
 	}
 	d.next = (k.psn + 1) & 0xffffff
 }

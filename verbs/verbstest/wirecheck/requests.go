@@ -76,13 +76,13 @@ func (r *requests) request(k *packet, say say) {
 	psn := r.unwrap(k.psn)
 	switch {
 	case psn > r.top:
-		say("PSN 0x%06x was due", r.top&0xffffff)
+		say("expected PSN 0x%06x", r.top&0xffffff)
 		r.top = psn
 		fallthrough
 	case psn == r.top:
 		r.first(k, say)
 	case k.transport == transportUC:
-		say("PSN 0x%06x was due: UC sends nothing again", r.top&0xffffff)
+		say("expected PSN 0x%06x: UC never retransmits", r.top&0xffffff)
 	default:
 		r.again(k, psn, say)
 	}
@@ -133,9 +133,9 @@ func (r *requests) first(k *packet, say say) {
 	case f.starts && r.inside:
 		say("a message begins inside another")
 	case !f.starts && !r.inside:
-		say("a message goes on that did not begin")
+		say("a middle or last packet of a message without a first one")
 	case !f.starts && f.kind != r.kind:
-		say("a message goes on as another operation")
+		say("a message continues with another operation")
 	}
 	if f.starts {
 		r.total, r.dma = 0, int64(k.identity.dma)
@@ -198,14 +198,14 @@ func (r *requests) again(k *packet, psn int64, say say) {
 	d := r.at(psn)
 	switch {
 	case psn < r.base:
-		say("PSN 0x%06x was due, and what is sent lies before the first", r.top&0xffffff)
+		say("expected PSN 0x%06x, but the packet is before the first PSN", r.top&0xffffff)
 	case d == nil:
 	case d.kind != read:
 		if d.identity != k.identity {
 			say("sent again as %+v, before as %+v", k.identity, d.identity)
 		}
 	case k.form.kind != read || k.rkey != d.rkey:
-		say("sent again where a READ was, of key 0x%x", d.rkey)
+		say("repeats the PSN of a READ with key 0x%x as another request", d.rkey)
 	default:
 		off := psn - d.first
 		if !r.mtus.only(func(mtu int) bool {

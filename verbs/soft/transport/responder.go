@@ -95,7 +95,7 @@ func refusable(h *wire.Packet, err error) bool {
 	return err == wire.ErrOpcode && wire.Transport(h.BTH.Opcode>>transportShift) == wire.RC
 }
 
-// unsupported handles such a packet. It is refused only if it has the expected PSN.
+// unsupported handles a refusable packet: it is refused if it has the expected PSN, and dropped otherwise.
 func (r *responder) unsupported(e *Engine) {
 	e.adapter.Counts.Malformed.Add(1)
 	if r.q.typ == verbs.RC && e.in.BTH.PSN == r.epsn && (r.nak == nil || !r.nak.fatal) {
@@ -280,7 +280,7 @@ func (r *responder) completeRecv(e *Engine, w *recvWQE, op verbs.WCOpcode, n uin
 	q.complete(q.recvCQ, &wc, e.in.BTH.Solicited)
 }
 
-// failRecv completes that RECV with an error, which fails the queue pair.
+// failRecv completes the RECV of the current message with an error, which fails the queue pair.
 func (r *responder) failRecv(e *Engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
 	if r.q.typ != verbs.RC {
 		r.failRecvUnreliable(w, status)

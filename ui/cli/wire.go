@@ -22,6 +22,7 @@ type wireFlags struct {
 	filter   string
 	summary  bool
 	requests bool
+	ends     bool
 	count    uint64 // of selected packets, 0: all
 }
 
@@ -38,10 +39,12 @@ func (c *call) wireCommand() *cobra.Command {
 			"overtaken (late), after packets that were not captured (gap), refused (nak, rnr), congestion (cnp, ecn), a wrong ICRC (icrc). " +
 			"--requests prints one line for each request instead, with its packets, its answer and how long that took; " +
 			"--summary what each conversation of two queue pairs did.\n\n" +
+			"--both-ends takes two captures of the same traffic, one from each end, and says which packets were sent and never arrived, and on which way: " +
+			"so one finds the switch that drops. The clocks may differ.\n\n" +
 			"--filter selects packets by words and fields: nak, rnr, psn==0x3ea567, qp==17, op~write, ip==10.0.0.0/8, len>=1024, joined by and, or, not " +
 			"and parentheses. Requests and summaries are made from the packets that it selects.\n\n" + filterHelp(),
 		Example: "rdmatui wire trace.pcap\nrdmatui wire --summary trace.pcap\nrdmatui wire --filter 'nak or rnr or retry' trace.pcapng\n" +
-			"rdmatui wire -i eth0 --requests\nssh HOST tcpdump -i eth0 -U -w - udp port 4791 | rdmatui wire -\ntcpdump -i mlx5_0 -U -w - | rdmatui wire --summary -",
+			"rdmatui wire -i eth0 --requests\nrdmatui wire --both-ends host-a.pcap host-b.pcap\nssh HOST tcpdump -i eth0 -U -w - udp port 4791 | rdmatui wire -\ntcpdump -i mlx5_0 -U -w - | rdmatui wire --summary -",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.on != "" && len(args) > 0:
@@ -52,12 +55,15 @@ func (c *call) wireCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.summary && f.requests {
-				return usagef("--summary and --requests are two views of one capture; leave out one of them")
+			if err := f.check(args); err != nil {
+				return err
 			}
 			pass, err := filter.Parse(f.filter)
 			if err != nil {
 				return usagef("--filter %q: %w", f.filter, err)
+			}
+			if f.ends {
+				return c.bothEnds(cmd.Context(), args, pass)
 			}
 			return c.wire(cmd.Context(), args, f, pass)
 		},
@@ -66,8 +72,24 @@ func (c *call) wireCommand() *cobra.Command {
 	cmd.Flags().Uint64VarP(&f.count, "count", "n", 0, "stop after this many selected packets; 0: at the end")
 	cmd.Flags().StringVar(&f.filter, "filter", "", "only the packets that this expression selects")
 	cmd.Flags().BoolVar(&f.summary, "summary", false, "print what each conversation did")
+	cmd.Flags().BoolVar(&f.ends, "both-ends", false, "join two captures, one from each end, and print which packets were lost on the way")
 	cmd.Flags().BoolVar(&f.requests, "requests", false, "print one line for each request")
 	return cmd
+}
+
+// check refuses flags that do not go together.
+func (f *wireFlags) check(args []string) error {
+	switch {
+	case f.summary && f.requests:
+		return usagef("--summary and --requests are two views of one capture; leave out one of them")
+	case f.ends && (f.summary || f.requests):
+		return usagef("--both-ends is a view of its own; leave out --summary and --requests")
+	case f.ends && len(args) != 2:
+		return usagef("--both-ends needs two captures, one from each end; here are %d", len(args))
+	case f.ends && f.count > 0:
+		return usagef("--both-ends needs the whole captures; leave out --count")
+	}
+	return nil
 }
 
 // filterHelp lists what a filter may use, but for the fields of headers.

@@ -25,6 +25,58 @@ func runWire(t *testing.T, stdin []byte, args ...string) (status int, stdout, st
 	return status, out.String(), err.String()
 }
 
+// oneEnd is the capture of a SEND, its answer and a lost SEND; at is 0 near the sender
+// and 1 near the receiver, whose clock is two seconds ahead.
+func oneEnd(t *testing.T, at int) string {
+	t.Helper()
+	var file bytes.Buffer
+	w := capture.NewWriter(&file)
+	alice, bob := netip.MustParseAddrPort("10.0.0.1:4791"), netip.MustParseAddrPort("10.0.0.2:4791")
+	for i, p := range []struct {
+		src, dst netip.AddrPort
+		op       wire.Opcode
+		lost     bool
+	}{{alice, bob, wire.RCSendOnly, false}, {bob, alice, wire.RCAcknowledge, false}, {alice, bob, wire.RCSendOnly, true}, {alice, bob, wire.RCSendOnly, false}} {
+		near := (p.src == alice) == (at == 0)
+		if p.lost && !near {
+			continue
+		}
+		packet := wire.Packet{BTH: wire.BTH{Opcode: p.op, DestQP: 0x22, PSN: wire.PSN(i)}}
+		seen := time.Date(2026, 11, 21, 12, 0, 2*at, i*1000_000, time.UTC)
+		if !near {
+			seen = seen.Add(100 * time.Microsecond)
+		}
+		if err := w.Write(&timeline.Packet{At: seen, Device: "eth0", Src: p.src, Dst: p.dst, Data: append(packet.Append(nil), 0, 0, 0, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "end.pcapng")
+	if err := os.WriteFile(name, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestWireBothEnds(t *testing.T) {
+	a, b := oneEnd(t, 0), oneEnd(t, 1)
+	want := a + ": 4 RoCE packets\n" + b + ": 3 RoCE packets\nclocks: the second is 2 s ahead of the first\n\n" +
+		"10.0.0.1 -> 10.0.0.2: 3 sent, 2 arrived, 1 lost on the way; on the way p50 100 µs p90 100 µs p99 100 µs p99.9 100 µs max 100 µs\n" +
+		"   lost: packet 3 of " + a + "  RC_SEND_ONLY qp 0x000022 psn 0x000002\n\n" +
+		"10.0.0.2 -> 10.0.0.1: 1 sent, 1 arrived, 0 lost on the way; on the way p50 100 µs p90 100 µs p99 100 µs p99.9 100 µs max 100 µs\n"
+	if status, out, errs := runWire(t, nil, "--both-ends", a, b); status != Done || errs != "" || out != want {
+		t.Errorf("exit status %d, %q\n%s\nwant\n%s", status, errs, out, want)
+	}
+	status, out, _ := runWire(t, nil, "--both-ends", "--json", a, b)
+	for _, text := range []string{`"psn":2`, `"sender_capture":"` + a, `"offset_s":2`, `"arrived":2`} {
+		if status != Done || !strings.Contains(out, text) {
+			t.Errorf("exit status %d, no %s in\n%s", status, text, out)
+		}
+	}
+}
+
 // trouble is a capture in which a SEND waits for a RECV, and a WRITE is refused.
 func trouble(t *testing.T) []byte {
 	t.Helper()
@@ -158,6 +210,8 @@ func TestWireMistakes(t *testing.T) {
 		want   string
 	}{
 		{nil, nil, Wrong, "rdmatui: wire needs a capture file, - for standard input, or -i with a network interface"},
+		{[]string{"--both-ends", "x"}, nil, Wrong, "--both-ends needs two captures, one from each end; here are 1"},
+		{[]string{"--both-ends", "--summary", "x", "y"}, nil, Wrong, "--both-ends is a view of its own"},
 		{[]string{"-i", "lo", "x"}, nil, Wrong, `leave out -i lo or "x"`},
 		{[]string{"-i", "no-such-one"}, nil, Failed, "no network interface is named no-such-one; there are lo"},
 		{[]string{"--summary", "--requests", "x"}, nil, Wrong, "two views of one capture"},

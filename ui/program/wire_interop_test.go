@@ -3,7 +3,9 @@ package program
 import (
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,6 +124,50 @@ func TestCaptureOnKernel(t *testing.T) {
 	talks := watchedIn(out)
 	if len(talks) != 1 || talks[0].Ends[0].Requests["SEND"].Acknowledged != 100 || talks[0].Ends[1].Requests["SEND"].Acknowledged != 100 {
 		t.Errorf("the capture shows\n%s", out)
+	}
+	nothingLeft(t)
+}
+
+// TestBothEndsFindLoss captures at both ends while the software device's interface loses
+// packets that it sends: those are found, and none of the other way.
+func TestBothEndsFindLoss(t *testing.T) {
+	vmtest.Need(t)
+	dir := t.TempDir()
+	files := []string{filepath.Join(dir, "soft0.pcapng"), filepath.Join(dir, "rxe0.pcapng")}
+	p := connect(t, softSide(t, peerAddress), kernelSide(t), "", 1024)
+	for i, e := range p.ends {
+		e.do("capture " + []string{"soft0", device}[i] + " on file=" + files[i])
+	}
+	command(t, "tc -n peer qdisc add dev d1 root netem loss 10%")
+	t.Cleanup(func() { command(t, "tc -n peer qdisc del dev d1 root") })
+	p.bothWays([]int{1, 64, 4096}, operationsHere(t))
+	stats, err := exec.Command("tc", "-n", "peer", "-s", "qdisc", "show", "dev", "d1").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range p.ends {
+		e.do("capture " + []string{"soft0", device}[i] + " off")
+	}
+	p.leave()
+	dropped := regexp.MustCompile(`dropped (\d+)`).FindSubmatch(stats)
+	out := start(t, vmtest.Binary(t), "wire", "--both-ends", "--json", files[0], files[1]).done()
+	lost := map[string]int{}
+	for l := range strings.Lines(out) {
+		var way struct {
+			Src  string
+			Lost []any
+		}
+		if err := json.Unmarshal([]byte(l), &way); err != nil {
+			t.Fatal(err)
+		}
+		if way.Src != "" {
+			lost[way.Src] = len(way.Lost)
+		}
+	}
+	// One dropped buffer may hold several packets of a message, and ARP's may be dropped too.
+	t.Logf("tc dropped %s, lost %v", dropped[1], lost)
+	if lost[peerAddress] == 0 || lost[address] != 0 || len(lost) != 2 {
+		t.Errorf("tc dropped %s, lost %v:\n%s", dropped[1], lost, out)
 	}
 	nothingLeft(t)
 }

@@ -1,0 +1,103 @@
+// Package bothends joins two captures of the same traffic, one taken near each end. It
+// tells of each packet whether it arrived, and so on which way packets are lost.
+//
+// A packet is known again by its bytes: a router changes only the IP header and the
+// congestion bits of the BTH, which do not count here. The two clocks may differ: their
+// offset follows from the shortest delays of both ways, as if these were equal.
+package bothends
+
+import (
+	"hash/maphash"
+	"net/netip"
+	"time"
+
+	"rdmatui/session/capture"
+	"rdmatui/verbs/wire"
+)
+
+// Packet is what is kept of a captured packet.
+type Packet struct {
+	Seq    uint64 // its number in its capture
+	At     time.Time
+	Opcode wire.Opcode
+	DestQP uint32
+	PSN    wire.PSN
+	Len    int // bytes from BTH to ICRC
+}
+
+// Way is the direction of packets.
+type Way struct{ Src, Dst netip.Addr }
+
+// key finds the same packet in both captures.
+type key struct {
+	way  Way
+	hash uint64
+}
+
+// Join collects the packets of two captures.
+type Join struct {
+	seed maphash.Seed
+	seen map[key]*[2][]Packet // by key, for each capture in the order of the capture
+	ways []Way                // in the order in which they were seen
+	know map[Way]bool
+	span [2]struct{ first, last time.Time }
+
+	Skipped uint64 // packets that were cut by a capture, and so cannot be known again
+}
+
+// New makes an empty join.
+func New() *Join {
+	return &Join{seed: maphash.MakeSeed(), seen: map[key]*[2][]Packet{}, know: map[Way]bool{}}
+}
+
+// congestionByte is the byte of the BTH that a router may change.
+const congestionByte = 4
+
+// Add takes the next packet of the first (0) or the second (1) capture.
+func (j *Join) Add(at int, f *capture.Frame) {
+	if f.Cut() || len(f.Data) < wire.BTHLen {
+		j.Skipped++
+		return
+	}
+	var h maphash.Hash
+	h.SetSeed(j.seed)
+	ports := [4]byte{byte(f.Src.Port() >> 8), byte(f.Src.Port()), byte(f.Dst.Port() >> 8), byte(f.Dst.Port())}
+	h.Write(ports[:])
+	h.Write(f.Data[:congestionByte])
+	h.Write(f.Data[congestionByte+1:])
+	k := key{Way{f.Src.Addr().Unmap(), f.Dst.Addr().Unmap()}, h.Sum64()}
+	if !j.know[k.way] {
+		j.know[k.way] = true
+		j.ways = append(j.ways, k.way)
+	}
+	both := j.seen[k]
+	if both == nil {
+		both = new([2][]Packet)
+		j.seen[k] = both
+	}
+	b := &f.Wire.BTH
+	both[at] = append(both[at], Packet{f.Seq, f.At, b.Opcode, b.DestQP, b.PSN, f.Len})
+	span := &j.span[at]
+	if span.first.IsZero() {
+		span.first = f.At
+	}
+	span.last = f.At
+}
+
+// Report is what became of the packets of one way.
+type Report struct {
+	Way
+	From     int // the capture near the sender: 0 or 1
+	Sent     uint64
+	Arrived  uint64
+	Lost     []Packet        // sent and never arrived, in the order of sending
+	Late     uint64          // arrived after packets that were sent later
+	Copied   uint64          // arrived more often than sent
+	Unsent   uint64          // arrived, but the capture near the sender does not have them
+	Outside  uint64          // sent before the other capture began or after it ended
+	Delays   []time.Duration // of those that arrived, by the corrected clock
+	Offset   time.Duration   // what the second clock is ahead of the first
+	Measured bool            // the offset follows from both ways; otherwise it counts as 0
+
+	grace time.Duration // how much longer than the fastest a packet was on its way
+}

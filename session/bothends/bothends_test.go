@@ -21,12 +21,11 @@ var (
 // network delivers packets between alice, near capture 0, and bob, near capture 1.
 type network struct {
 	*rand.Rand
-	offset      time.Duration // of bob's clock
-	lose, copy  float64
-	jitter      time.Duration
-	lost        map[Way][]uint64 // by the PSN
-	at          [2][]*capture.Frame
-	identically bool // packets sent again are the same byte by byte
+	offset     time.Duration // of bob's clock
+	lose, copy float64
+	jitter     time.Duration
+	lost       map[Way][]uint64 // by the PSN
+	at         [2][]*capture.Frame
 }
 
 func newNetwork(seed uint64) *network {

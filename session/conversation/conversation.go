@@ -70,6 +70,7 @@ const (
 	Twice                       // the same packet, copied on the way: the identification is the same as well
 	Late                        // later packets were captured before it
 	Gap                         // packets before it were not captured
+	Lost                        // it never arrived at an end that is captured as well
 	RNR                         // the receiver was not ready
 	NAK                         // refuses a request, or asks for packets again
 	CNP                         // asks the sender to slow down
@@ -80,7 +81,7 @@ const (
 )
 
 // markNames are the words for the marks, in the order of their bits.
-var markNames = [...]string{"retry", "duplicate", "late", "gap", "rnr", "nak", "cnp", "ecn", "icrc", "malformed", "cm"}
+var markNames = [...]string{"retry", "duplicate", "late", "gap", "lost", "rnr", "nak", "cnp", "ecn", "icrc", "malformed", "cm"}
 
 // MarkNames lists the words for the marks, in the order of their bits.
 func MarkNames() []string { return markNames[:] }

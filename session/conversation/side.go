@@ -230,9 +230,11 @@ func (s *Side) answer(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mark
 	if p.Headers.Has(wire.HasAETH) {
 		switch syndrome := p.AETH.Syndrome; syndrome.Kind() {
 		case wire.SyndromeRNR:
-			return s.notReady(t, f)
+			s.notReady(t, f)
+			return 0
 		case wire.SyndromeNAK:
-			return s.refused(t, f, syndrome.NAKCode())
+			s.refused(t, f, syndrome.NAKCode())
+			return 0
 		}
 	}
 	if info.Operation == wire.OpReadResponse {
@@ -242,7 +244,7 @@ func (s *Side) answer(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mark
 	return 0
 }
 
-func (s *Side) notReady(t *Table, f *capture.Frame) Marks {
+func (s *Side) notReady(t *Table, f *capture.Frame) {
 	s.RNR++
 	s.reason = AfterRNR
 	s.acknowledge(t, f, f.Wire.BTH.PSN.Add(-1))
@@ -250,10 +252,9 @@ func (s *Side) notReady(t *Table, f *capture.Frame) Marks {
 		r.RNR++
 		t.Touched = r
 	}
-	return RNR
 }
 
-func (s *Side) refused(t *Table, f *capture.Frame, code wire.NAKCode) Marks {
+func (s *Side) refused(t *Table, f *capture.Frame, code wire.NAKCode) {
 	if s.NAKs == nil {
 		s.NAKs = map[wire.NAKCode]uint64{}
 	}
@@ -262,14 +263,13 @@ func (s *Side) refused(t *Table, f *capture.Frame, code wire.NAKCode) Marks {
 	s.acknowledge(t, f, psn.Add(-1))
 	if code == wire.NAKPSNSequence {
 		s.reason = AfterNAK
-		return NAK
+		return
 	}
 	if r := s.find(psn); r != nil {
 		r.Code, r.Answered = code, f.At
 		s.drop(r)
 		s.finish(t, r, Refused)
 	}
-	return NAK
 }
 
 // data takes an answer with data: that of a READ, or the empty one of a FLUSH or an

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rdmatui/session/capture"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs/wire"
 )
 
@@ -46,7 +47,10 @@ func New() *Table {
 // conversation; nil if it belongs to none.
 func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 	info, known := f.Wire.BTH.Opcode.Info()
-	m, t.Touched = own(f, known), nil
+	m, t.Touched = Own(&f.Packet), nil
+	if f.ICRC == capture.Wrong {
+		m |= BadICRC
+	}
 	s := t.side(f, &info, known)
 	if s == nil {
 		return m, nil
@@ -73,29 +77,36 @@ func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 	return m, s.talk
 }
 
-// own returns the marks that a packet has by itself.
-func own(f *capture.Frame, known bool) (m Marks) {
+// Own returns the marks that a packet has by itself, but for that of its ICRC.
+func Own(p *timeline.Packet) (m Marks) {
 	const ecnMask, congestionExperienced = 3, 3
-	if f.IP.TrafficClass&ecnMask == congestionExperienced {
+	if p.IP.TrafficClass&ecnMask == congestionExperienced {
 		m |= Congested
 	}
-	if f.ICRC == capture.Wrong {
-		m |= BadICRC
+	if p.Err != nil {
+		return m | Malformed
 	}
-	if f.Err != nil {
-		m |= Malformed
-	}
-	if known && f.Wire.BTH.Opcode == wire.CNP {
+	if p.Wire.BTH.Opcode == wire.CNP {
 		m |= CNP
 	}
-	if IsCM(f) {
+	if IsCM(p) {
 		m |= CM
+	}
+	if p.Wire.Headers.Has(wire.HasAETH) {
+		switch p.Wire.AETH.Syndrome.Kind() {
+		case wire.SyndromeRNR:
+			m |= RNR
+		case wire.SyndromeNAK:
+			m |= NAK
+		}
 	}
 	return m
 }
 
 // IsCM reports whether a packet is a management datagram.
-func IsCM(f *capture.Frame) bool { return f.Wire.BTH.DestQP == 1 && f.Wire.Headers.Has(wire.HasDETH) }
+func IsCM(p *timeline.Packet) bool {
+	return p.Wire.BTH.DestQP == 1 && p.Wire.Headers.Has(wire.HasDETH)
+}
 
 // side returns the side that a packet asks for or answers to, nil if it has none.
 func (t *Table) side(f *capture.Frame, info *wire.OpcodeInfo, known bool) *Side {
@@ -248,7 +259,7 @@ func (t *Table) learnMTU(talk *Conversation, payload int) {
 
 // learnCM takes from a connection manager's message which queue pairs it connects.
 func (t *Table) learnCM(f *capture.Frame, from End) {
-	if !IsCM(f) || f.Err != nil || f.Cut() || f.ICRC == capture.Wrong {
+	if !IsCM(&f.Packet) || f.Err != nil || f.Cut() || f.ICRC == capture.Wrong {
 		return
 	}
 	m, err := wire.ParseCM(f.Wire.Payload)

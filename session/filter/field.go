@@ -51,6 +51,7 @@ var own = append(marks(),
 // markDocs say the marks in words, in their order.
 var markDocs = [...]string{
 	"its PSN was captured before", "a copy made on the way", "later packets were captured before it", "packets before it were not captured",
+	"it never arrived at the other end, where that is captured as well",
 	"the receiver was not ready", "refuses a request or asks for packets again", "asks the sender to slow down", "marked by a congested router",
 	"its ICRC is wrong", "cannot be decoded whole", "message of the connection manager",
 }

@@ -12,6 +12,7 @@ package filter
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rdmatui/session/capture"
@@ -40,10 +41,13 @@ func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e
 // maxDepth bounds nesting: an expression may be pasted.
 const maxDepth = 64
 
-// Parse reads an expression; an empty one passes every packet. Its error is an
-// [*Error].
-func Parse(text string) (Filter, error) {
-	p := &parser{tokens: split(text), end: len([]rune(text)) + 1}
+// Names returns the number of a queue pair that has a name.
+type Names func(qp string) (number uint64, ok bool)
+
+// Parse reads an expression, in which queue pairs may have names; names may be nil. An
+// empty expression passes every packet. Its error is an [*Error].
+func Parse(text string, names Names) (Filter, error) {
+	p := &parser{names: names, tokens: split(text), end: len([]rune(text)) + 1}
 	if len(p.tokens) == 0 {
 		return func(*Subject) bool { return true }, nil
 	}
@@ -98,6 +102,7 @@ func split(text string) (tokens []token) {
 }
 
 type parser struct {
+	names  Names
 	tokens []token
 	at     int
 	end    int // the column behind the last token
@@ -185,6 +190,16 @@ func (p *parser) one() (Filter, error) {
 	return p.condition()
 }
 
+// number returns the number of a named queue pair in the place of its name.
+func (p *parser) number(of field, value string) string {
+	if of.Name == "qp" && p.names != nil {
+		if n, ok := p.names(value); ok {
+			return strconv.FormatUint(n, 10)
+		}
+	}
+	return value
+}
+
 // condition reads a word, or a field with an operator and a value.
 func (p *parser) condition() (Filter, error) {
 	name := p.next()
@@ -211,7 +226,7 @@ func (p *parser) condition() (Filter, error) {
 	if value == "" || slices.Contains(operators, value) {
 		return nil, p.wrong("%s%s needs a value", name, op)
 	}
-	f, err := of.compare(op, value)
+	f, err := of.compare(op, p.number(of, value))
 	if err != nil {
 		return nil, p.wrong("%s", err)
 	}

@@ -27,19 +27,22 @@ func subject(t *testing.T) *Subject {
 	return &Subject{f, conversation.Again | conversation.Congested, talk}
 }
 
+// names knows one queue pair.
+func names(qp string) (uint64, bool) { return 17, qp == "a" }
+
 func TestFilter(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "retry": true, "nak": false, "NOT nak": true, "retry ecn": true, "retry nak": false, "retry and not nak": true,
 		"nak or ecn": true, "nak or rnr": false, "not (nak or ecn)": false, "(nak or ecn) and retry": true, "not not retry": true,
 		"nak ecn or retry": true, "retry or nak ecn": true,
 		"psn==0x3ea567": true, "psn == 4105575": true, "psn!=1": true, "psn!=0x3EA567": false, "psn>1 psn<0x400000": true, "psn>=0x3ea567": true, "psn<=5": false,
-		"qp==17": true, "qp==40": true, "qp==18": false, "qp!=17": false, "dest_qp==40": false, "conversation==2": true, "n==3": true,
+		"qp==17": true, "qp==a": true, "qp!=a": false, "qp==40": true, "qp==18": false, "qp!=17": false, "dest_qp==40": false, "conversation==2": true, "n==3": true,
 		"op~write": true, "op~READ": false, "op==rc_rdma_write_only": true, "op!=RC_SEND_ONLY": true, "device~ETH": true,
 		"ip==10.0.0.1": true, "ip==10.0.1.0/24": true, "ip!=10.0.0.0/8": false, "src==10.0.1.2": false, "dst==10.0.1.2": true, "ip==fd00::1": false,
 		"len==4": true, "vlan==7": true, "dscp==26": true, "ttl<64": false, "port==50000": true, "va==4096": true, "rkey==5": true, "qkey==0": false, "dma_len>3": true,
 		"cut": false, "v1": false, "ack_req==0": true, "opcode==0x0a": true,
 	} {
-		f, err := Parse(text)
+		f, err := Parse(text, names)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		} else if got := f(subject(t)); got != want {
@@ -55,6 +58,8 @@ func TestMistakes(t *testing.T) {
 		"psn = 5":                "column 5: psn needs one of == != <= >= < > and a value",
 		"psn==":                  "column 6: psn== needs a value",
 		"psn==x":                 `column 6: "x" is not a number; write 17 or 0x11`,
+		"psn==a":                 `column 6: "a" is not a number`,
+		"qp==b":                  `column 5: "b" is not a number`,
 		"psn==-1":                `column 6: "-1" is not a number; write 17 or 0x11`,
 		"nak and":                "column 8: a condition is missing",
 		"nak or or rnr":          `column 8: "or" is no field and no word`,
@@ -68,7 +73,7 @@ func TestMistakes(t *testing.T) {
 		"op~ (":                  "column 5: op~ needs a value",
 		strings.Repeat("(", 100): "column 65: nested more than 64 deep",
 	} {
-		_, err := Parse(text)
+		_, err := Parse(text, names)
 		var mistake *Error
 		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v\nwant %s", text, err, want)
@@ -84,7 +89,7 @@ func TestWords(t *testing.T) {
 			of, _ := find(w.Name)
 			text += map[bool]string{true: "==10.0.0.1", false: "==1"}[of.addrs != nil]
 		}
-		if _, err := Parse(text); err != nil || w.Doc == "" {
+		if _, err := Parse(text, names); err != nil || w.Doc == "" {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -93,7 +98,7 @@ func TestWords(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("nak or (rnr and psn==0x3ea567) not ip==10.0.0.0/8 op~write")
 	f.Fuzz(func(t *testing.T, text string) {
-		pass, err := Parse(text)
+		pass, err := Parse(text, names)
 		if err == nil {
 			pass(subject(t))
 		}

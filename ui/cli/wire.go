@@ -58,7 +58,7 @@ func (c *call) wireCommand() *cobra.Command {
 			if err := f.check(args); err != nil {
 				return err
 			}
-			pass, err := filter.Parse(f.filter)
+			pass, err := filter.Parse(f.filter, nil)
 			if err != nil {
 				return usagef("--filter %q: %w", f.filter, err)
 			}

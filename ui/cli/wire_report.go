@@ -67,7 +67,7 @@ func appendFrame(b []byte, s *filter.Subject) []byte {
 
 // cmMessage returns a message of the connection manager in words.
 func cmMessage(f *capture.Frame) (string, bool) {
-	if !conversation.IsCM(f) || f.Err != nil || f.Cut() {
+	if !conversation.IsCM(&f.Packet) || f.Err != nil || f.Cut() {
 		return "", false
 	}
 	m, err := wire.ParseCM(f.Wire.Payload)

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -98,8 +97,8 @@ func (s *Screen) walk(k tea.KeyPressMsg) {
 }
 
 func (s *Screen) setText(text string) {
-	if text = strings.ToLower(text); text != s.list.text {
-		s.list.text = text
+	if text != s.list.text {
+		s.list.setText(text)
 		s.refilter()
 	}
 }
@@ -126,7 +125,10 @@ func (s *Screen) toggleTalk() tea.Cmd {
 
 // nextDevice cycles through the devices and all.
 func (s *Screen) nextDevice() tea.Cmd {
-	names := append([]string{""}, s.taps.known...)
+	names := []string{""}
+	for i := range s.taps.list {
+		names = append(names, s.taps.list[i].Device)
+	}
 	s.list.device = names[(slices.Index(names, s.list.device)+1)%len(names)]
 	s.refilter()
 	return nil
@@ -150,7 +152,7 @@ func (s *Screen) toggleFault() tea.Cmd {
 // faultDevice returns the device shown alone, else the one with faults, else the one
 // that sent or received the selected packet, else the first.
 func (s *Screen) faultDevice() string {
-	if s.list.device != "" {
+	if s.taps.isSoft(s.list.device) {
 		return s.list.device
 	}
 	for _, name := range s.taps.known {
@@ -158,7 +160,7 @@ func (s *Screen) faultDevice() string {
 			return name
 		}
 	}
-	if r := s.list.at(s.table.Cursor()); r != nil {
+	if r := s.list.at(s.table.Cursor()); r != nil && s.taps.isSoft(r.Device) {
 		return r.Device
 	}
 	if len(s.taps.known) > 0 {

@@ -1,9 +1,8 @@
 package wire
 
 import (
-	"strings"
-
 	"rdmatui/session"
+	"rdmatui/session/filter"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
@@ -20,10 +19,12 @@ type list struct {
 	names map[end]string // names of queue pairs
 	view  []*row
 
-	text   string // in lower case
-	device string // "": all
-	talk   *talk  // nil: all
-	buf    *line.Buf
+	text    string        // typed; "": all
+	pass    filter.Filter // what text means as an expression; nil: rows contain it
+	mistake string        // in an expression
+	device  string        // "": all
+	talk    *talk         // nil: all
+	buf     *line.Buf
 }
 
 // talk is a conversation of two queue pairs. The responder is on the right; the
@@ -72,19 +73,7 @@ func (l *list) passes(r *row) bool {
 	if l.device != "" && r.Device != l.device || l.talk != nil && !l.talk.has(r) {
 		return false
 	}
-	if l.text == "" {
-		return true
-	}
-	b := l.buf
-	b.Reset()
-	for col := range columns {
-		l.draw(b, r, col)
-		b.Space(1)
-	}
-	b.Text(r.Wire.BTH.Opcode.String(), theme.Style{})
-	b.Space(1)
-	b.Hex(uint64(r.end.qp), 6, theme.Style{})
-	return strings.Contains(strings.ToLower(b.String()), l.text)
+	return l.matches(r)
 }
 
 // learnNames takes the names of the queue pairs, and reports whether they have changed.

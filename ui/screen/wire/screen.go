@@ -198,6 +198,7 @@ func (s *Screen) retitle() {
 	notes.Add(s.list.device != "", "%s only", s.list.device)
 	notes.Add(s.list.talk != nil, "one conversation")
 	notes.Add(s.list.text != "", "/%s", line.Escape(s.list.text))
+	notes.Add(s.list.mistake != "", "%s", line.Escape(s.list.mistake))
 	shown, all := uint64(len(s.list.view)), uint64(len(s.story.rows))
 	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, "packet"))
 	notes.Add(shown == all && shown > 0, "%s", format.Counted(shown, "packet"))

@@ -238,7 +238,7 @@ func TestFilters(t *testing.T) {
 		if n() != 1 || x.s.Typing() {
 			t.Errorf("%d rows with 999", n())
 		}
-		for _, text := range []string{"rdma_write_only", "psn sequence error", "lost", verbs.QPN(x.qpB).String()} {
+		for _, text := range []string{"rdma_write_only", "psn sequence error", "lost", verbs.QPN(x.qpB).String(), "nak", "op~write and not lost", "retry or gap or nak", "not ip==" + addrA.Addr().String() + " or lost"} {
 			x.keys("esc", "/")
 			x.s.Update(tea.PasteMsg{Content: text})
 			x.keys("enter")
@@ -249,6 +249,10 @@ func TestFilters(t *testing.T) {
 		x.keys("esc")
 		if n() != all {
 			t.Errorf("%d rows after esc, want %d", n(), all)
+		}
+		x.keys("/", "p", "s", "n", "=", "9")
+		if view := x.view(200, 40); !strings.Contains(view, "column 4: psn needs one of == != <= >= < > and a value") {
+			t.Errorf("a mistake is not told:\n%s", view)
 		}
 	})
 }

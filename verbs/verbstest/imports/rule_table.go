@@ -142,7 +142,7 @@ var Rules = []Rule{
 		Why:   "captures show packets of every kind and depend on no kind of object",
 	},
 	{
-		From: []string{"./session/conversation", "./session/bothends"}, Ban: []string{"./..."}, Allow: []string{"./session/capture", "./verbs/wire"},
+		From: []string{"./session/conversation", "./session/bothends"}, Ban: []string{"./..."}, Allow: []string{"./session/capture", "./session/timeline", "./verbs/wire"},
 		Why: "what packets tell of each other depends on no session: a capture may be of any device",
 	},
 	{

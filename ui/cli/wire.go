@@ -156,8 +156,8 @@ func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f w
 	out := bufio.NewWriterSize(c.Stdout, 1<<16)
 	talks := conversation.New()
 	w := &wireRun{r: r, talks: talks, pass: pass, report: c.wireReport(out, name, talks, f), count: f.count}
-	if f.on != "" {
-		w.flush = out.Flush
+	if f.on != "" || name == "-" {
+		w.flush = out.Flush // packets come one by one, and are waited for
 	}
 	damaged := w.read(ctx)
 	talks.End()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -198,6 +199,47 @@ func TestWireJSON(t *testing.T) {
 				t.Errorf("%s lacks %s:\n%s", view, text, out)
 			}
 		}
+	}
+}
+
+// told collects what is printed, and says when there is a line.
+type told struct {
+	text  bytes.Buffer
+	lines chan string
+}
+
+func (w *told) Write(b []byte) (int, error) {
+	w.text.Write(b)
+	for {
+		l, err := w.text.ReadString('\n')
+		if err != nil {
+			w.text.WriteString(l)
+			return len(b), nil
+		}
+		w.lines <- l
+	}
+}
+
+// TestWireFromPipe: a packet is told when it comes, not when the pipe ends.
+func TestWireFromPipe(t *testing.T) {
+	file := trouble(t)
+	in, pipe := io.Pipe()
+	out := &told{lines: make(chan string)}
+	ended := make(chan int, 1)
+	go func() {
+		p := &Program{Stdin: in, Stdout: out, Stderr: io.Discard}
+		ended <- p.Run(context.Background(), []string{"wire", "-"})
+		close(out.lines)
+	}()
+	go pipe.Write(file[:len(file)-200]) // the last packet, and how many there were, come later
+	if got := <-out.lines; got != lines(packetLines, 1) {
+		t.Errorf("told %q", got)
+	}
+	pipe.CloseWithError(io.ErrUnexpectedEOF)
+	for range out.lines {
+	}
+	if status := <-ended; status != Failed {
+		t.Errorf("exit status %d", status)
 	}
 }
 

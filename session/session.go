@@ -98,7 +98,7 @@ func (s *Session) Plan(qp string, to verbs.QPState) (bringup.Plan, error) {
 }
 
 // WatchPackets starts or stops keeping the packets of all software devices, and what
-// passes the network interfaces of other open devices. It returns the names of the
+// passes the network interfaces of open rxe devices. It returns the names of the
 // software devices. Unlike the capture command it does not put the
 // packets on the time line.
 func (s *Session) WatchPackets(on bool) ([]string, error) {

@@ -74,10 +74,11 @@ func tappers(s *core.Session) (names []string) {
 	return names
 }
 
-// Watch starts or stops recording the packets of all software devices, and those on the
-// network interfaces of other open devices, as far as that is permitted. It returns the
-// names of the software devices; [Taps] tells of all. Unlike the capture command it does
-// not put the packets on the time line.
+// Watch starts or stops recording the packets of all software devices, and those that pass
+// the network interfaces of open rxe devices, as far as that is permitted. The interface of
+// a NIC is read only if the capture command says so: it may carry much else. Watch returns
+// the names of the software devices; [Taps] tells of all. Unlike the capture command it
+// does not put the packets on the time line.
 func Watch(s *core.Session, on bool) ([]string, error) {
 	names := tappers(s)
 	p := TapsOf(s)
@@ -93,7 +94,7 @@ func Watch(s *core.Session, on bool) ([]string, error) {
 			return names, err
 		}
 	}
-	for _, name := range device.WithInterface(s) {
+	for _, name := range device.SoftRoCE(s) {
 		if t, err := p.tap(name); err == nil {
 			t.problem = p.settle(t)
 		}

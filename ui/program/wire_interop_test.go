@@ -171,3 +171,24 @@ func TestBothEndsFindLoss(t *testing.T) {
 	}
 	nothingLeft(t)
 }
+
+// TestWireScreenOnKernel opens rxe0 and sees on the Wire screen what the stock program
+// exchanges through it, without a key that asks for it.
+func TestWireScreenOnKernel(t *testing.T) {
+	vmtest.Need(t)
+	tm := open(t, 120, 40, terminalEnv(), "-d", device, "--provider", "ibverbs")
+	tm.Keys("6")
+	tm.Until("rxe0: no RoCE packet on d0 so far")
+	game{"rc-pingpong", 64, false, false, "1"}.play(t, softSide(t, peerAddress))
+	tm.Until("SEND_ONLY", "rxe0", "on d0")
+	tm.Keys("/")
+	tm.Until("filter")
+	tm.Keys("o", "p", "~", "a", "c", "k", "enter")
+	tm.Until("/op~ack", "ACK")
+	tm.Keys("ctrl+c")
+	if status := tm.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
+	nothingLeft(t)
+}

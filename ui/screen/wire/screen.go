@@ -1,6 +1,6 @@
 // Package wire is the screen of packets: each that a software device sends or
-// receives, or that passes the network interface of another open device, decoded to
-// the bit, and the conversations they belong to.
+// receives, or that passes the network interface of an open rxe device, decoded to the
+// bit, and the conversations they belong to.
 package wire
 
 import (

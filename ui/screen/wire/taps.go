@@ -53,8 +53,7 @@ func untapped(d *session.DeviceView, list []packets.Tap) string {
 	case i >= 0 && list[i].On && list[i].Sent+list[i].Received > 0:
 		return ""
 	case i >= 0 && list[i].On:
-		return name + ": no RoCE packet on " + list[i].Netdev + " so far; rxe sends none to its own host, and a NIC may keep them from the kernel: tcpdump -i " +
-			name + " -U -w - | rdmatui wire -"
+		return name + ": no RoCE packet on " + list[i].Netdev + " so far; rxe sends none there to its own host, and a NIC may keep them from the kernel"
 	case i >= 0 && list[i].Problem != "":
 		return name + ": " + list[i].Problem
 	}
@@ -65,9 +64,8 @@ func (t *taps) isSoft(name string) bool {
 	return slices.Contains(t.known, name)
 }
 
-// sniffers names the tools that show the packets of a device other than a software
-// device: libpcap opens a NIC by its own name, rxe by the name of its network
-// interface.
+// sniffers says how to see the packets of a NIC: those that it hands to the kernel pass
+// its network interface, and libpcap opens some NICs by their own names.
 func sniffers(d *session.DeviceView) string {
 	netdev := "its netdev"
 	for _, g := range d.GIDs {
@@ -75,7 +73,7 @@ func sniffers(d *session.DeviceView) string {
 			netdev = g.Netdev
 		}
 	}
-	return "use tcpdump -i " + d.Info.Name + " (NIC), -i " + netdev + " (rxe) or ibdump"
+	return "capture " + d.Info.Name + " on reads " + netdev + "; for what the NIC keeps from the kernel: tcpdump -i " + d.Info.Name + " -U -w - | rdmatui wire -, or ibdump"
 }
 
 // rowsWanted returns the height that shows everything at a width.

@@ -95,9 +95,10 @@ func TestPasteMebibyte(t *testing.T) {
 // tabs are texts on each screen, by its key.
 var tabs = []string{"guided tours", "max_mr_size", "queue pairs", "will it work?", "CQ", "identifiers", "packets", "scenarios", "entry"}
 
-// digitless returns the lines of a screen without their numbers: the counters of a network interface go on.
+// digitless returns the lines of a screen without their numbers and plots: the counters of a network interface go on.
 func digitless(screen string) []string {
-	return strings.Split(regexp.MustCompile(`[0-9]`).ReplaceAllString(screen, "0"), "\n")
+	screen = regexp.MustCompile(`[0-9]`).ReplaceAllString(screen, "0")
+	return strings.Split(regexp.MustCompile(`[▁-█]`).ReplaceAllString(screen, " "), "\n")
 }
 
 // TestExtremeSizes draws all screens in a window of 500×200, and resizes to 20×6 and back on each.

@@ -18,7 +18,7 @@ type group struct {
 var groups = []group{
 	{"wire", []string{"verbs/wire"}, []string{"./verbs/soft"}},
 	{"soft", []string{"verbs/soft", "verbs/soft/internal/object", "verbs/soft/transport", "verbs/soft/mem", "verbs/soft/cm", "verbs/soft/link", "verbs/soft/internal/mmsg"}, []string{"./verbs/soft", "./session", "./verbs/verbstest/..."}},
-	{"session", []string{"session", "session/core", "session/ccall", "session/device", "session/region", "session/queue", "session/post", "session/bringup", "session/packets", "session/cm", "session/traffic", "session/script", "session/scenario", "session/labrun", "session/command", "session/command/syntax", "session/timeline", "session/oob", "session/capture", "session/lab", "session/export", "session/incident", "session/preflight", "session/world"},
+	{"session", []string{"session", "session/core", "session/ccall", "session/device", "session/region", "session/queue", "session/post", "session/bringup", "session/packets", "session/cm", "session/traffic", "session/script", "session/scenario", "session/labrun", "session/command", "session/command/syntax", "session/timeline", "session/oob", "session/capture", "session/conversation", "session/filter", "session/bothends", "session/lab", "session/export", "session/incident", "session/preflight", "session/world"},
 		[]string{"./session/command", "./session", "./ui/..."}},
 	{"devices", []string{"devices"}, []string{"./ui/screen/devices", "./ui/cli"}},
 }

@@ -450,6 +450,8 @@ func (m *managed) finish() {
 	for _, i := range slices.Clone(m.ids) {
 		if i.phase == up {
 			i.disconnect()
+			// The timers of two that leave at the same instant would fire in any order.
+			m.w.run(m.w.now()+1, func() bool { return false })
 		}
 	}
 }

@@ -25,6 +25,7 @@ const (
 type alive struct{ files, goroutines int }
 
 func countAlive() alive {
+	time.Sleep(time.Nanosecond) // with its first timer the runtime opens two descriptors, and keeps them
 	files, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return alive{goroutines: runtime.NumGoroutine()}

@@ -56,8 +56,8 @@ const (
 
 // CQWCFlagNames names the completion fields.
 var CQWCFlagNames = Flags[CQWCFlags]{"wc_flags", "IBV_WC_EX_WITH_", map[int]string{
-	0: "BYTE_LEN", 1: "IMM", 2: "QP_NUM", 3: "SRC_QP", 4: "SLID", 5: "SL", 6: "DLID_PATH_BITS", 7: "COMPLETION_TIMESTAMP",
-	8: "CVLAN", 9: "FLOW_TAG", 10: "TM_INFO", 11: "COMPLETION_TIMESTAMP_WALLCLOCK",
+	0: "BYTE_LEN", 1: "IMM", 2: "QP_NUM", 3: "SRC_QP", 4: "SLID", 5: "SL", 6: "DLID_PATH_BITS",
+	7: "COMPLETION_TIMESTAMP", 8: "CVLAN", 9: "FLOW_TAG", 10: "TM_INFO", 11: "COMPLETION_TIMESTAMP_WALLCLOCK",
 }}
 
 // String returns the names of the set flags joined by "|", without the C
@@ -71,6 +71,20 @@ type CQResizer interface {
 	// small for the completions in the queue. An error that matches ErrUnsupported means that the
 	// library or the driver has no such call. After a failure the queue is unchanged.
 	Resize(cqe int) error
+}
+
+// CQModeration delays the events of a completion queue; struct ibv_moderate_cq.
+type CQModeration struct {
+	Count  uint16 // completions until the event; 0 and 1: the first raises it
+	Period uint16 // µs after the first completion until the event; 0: the first raises it
+}
+
+// CQModerator is implemented by completion queues whose events can be moderated.
+type CQModerator interface {
+	// Moderate makes an armed queue raise its event after a number of completions or a time, whichever comes
+	// first; ibv_modify_cq(3) with IBV_CQ_ATTR_MODERATE. An error that matches ErrUnsupported means that the
+	// library, the driver or the device has no moderation.
+	Moderate(CQModeration) error
 }
 
 // FillTeller is implemented by completion queues that report how full they are. libibverbs has no

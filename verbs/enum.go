@@ -22,9 +22,6 @@ type Enum[T Integer] struct {
 	names  map[T]string
 }
 
-// Kind returns the enum's name for messages: "qp_state".
-func (e Enum[T]) Kind() string { return e.kind }
-
 // Name returns v's C name without its prefix, or "unknown(n)".
 func (e Enum[T]) Name(v T) string {
 	if s, ok := e.names[v]; ok {
@@ -82,9 +79,6 @@ type Flags[T Integer] struct {
 	prefix string
 	bits   map[int]string
 }
-
-// Kind returns the flag word's name for messages: "access".
-func (f Flags[T]) Kind() string { return f.kind }
 
 // Name renders v as "A|B|0x80"; bits without a name as one hexadecimal number;
 // "0" when no bit is set.

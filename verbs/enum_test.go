@@ -23,20 +23,20 @@ func TestEnumsNameAndParse(t *testing.T) {
 func checkEnum[T Integer](t *testing.T, e Enum[T], n int) {
 	t.Helper()
 	if len(e.names) != n {
-		t.Errorf("%s has %d names, want %d", e.Kind(), len(e.names), n)
+		t.Errorf("%s has %d names, want %d", e.kind, len(e.names), n)
 	}
 	for _, v := range e.Values() {
 		for _, text := range []string{e.Name(v), strings.ToLower(e.Name(v)), e.CName(v)} {
 			if got, err := e.Parse(text); err != nil || got != v {
-				t.Errorf("%s: Parse(%q) = %v, %v", e.Kind(), text, got, err)
+				t.Errorf("%s: Parse(%q) = %v, %v", e.kind, text, got, err)
 			}
 		}
 	}
 	if got := e.Name(T(99)); got != "unknown(99)" {
-		t.Errorf("%s: an unknown value prints as %q", e.Kind(), got)
+		t.Errorf("%s: an unknown value prints as %q", e.kind, got)
 	}
-	if _, err := e.Parse("NONSENSE"); err == nil || !strings.Contains(err.Error(), e.Kind()) {
-		t.Errorf("%s: %v", e.Kind(), err)
+	if _, err := e.Parse("NONSENSE"); err == nil || !strings.Contains(err.Error(), e.kind) {
+		t.Errorf("%s: %v", e.kind, err)
 	}
 }
 
@@ -56,12 +56,16 @@ func TestFlagsRoundTrip(t *testing.T) {
 }
 
 func TestFailedCompletionShowsOnlyDefinedFields(t *testing.T) {
-	wc := WC{WRID: 7, Status: WCRemAccessErr, Opcode: WCRecv, VendorErr: 0x88, ByteLen: 99, ImmData: 5, QPNum: 0x11, WCFlags: WCWithImm | WCGRH}
+	wc := WC{
+		WRID: 7, Status: WCRemAccessErr, Opcode: WCRecv, VendorErr: 0x88, ByteLen: 99, ImmData: 5,
+		QPNum: 0x11, WCFlags: WCWithImm | WCGRH,
+	}
 	if got := string(mustJSON(t, wc)); got != `{"wr_id":7,"status":"REM_ACCESS_ERR","vendor_err":136,"qp_num":17}` {
 		t.Error(got)
 	}
 	wc = WC{WRID: 8, Opcode: WCRecv, ByteLen: 5, ImmData: 1, QPNum: 0x12, WCFlags: WCWithImm}
-	if got := string(mustJSON(t, wc)); got != `{"wr_id":8,"status":"SUCCESS","opcode":"RECV","byte_len":5,"imm_data":1,"qp_num":18,"wc_flags":"WITH_IMM"}` {
+	const want = `{"wr_id":8,"status":"SUCCESS","opcode":"RECV","byte_len":5,"imm_data":1,"qp_num":18,"wc_flags":"WITH_IMM"}`
+	if got := string(mustJSON(t, wc)); got != want {
 		t.Error(got)
 	}
 	wc = WC{WRID: 9, Opcode: WCSend, ByteLen: 5, QPNum: 0x12}

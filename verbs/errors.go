@@ -100,8 +100,8 @@ var errnoNames = map[syscall.Errno]string{
 	syscall.EADDRINUSE: "EADDRINUSE", syscall.EADDRNOTAVAIL: "EADDRNOTAVAIL", syscall.ENETDOWN: "ENETDOWN",
 	syscall.ENETUNREACH: "ENETUNREACH", syscall.ECONNREFUSED: "ECONNREFUSED", syscall.ECONNRESET: "ECONNRESET",
 	syscall.EISCONN: "EISCONN", syscall.ENOTCONN: "ENOTCONN", syscall.ETIMEDOUT: "ETIMEDOUT",
-	syscall.EHOSTUNREACH: "EHOSTUNREACH", syscall.EPROTO: "EPROTO", syscall.EMSGSIZE: "EMSGSIZE", syscall.ENODATA: "ENODATA",
-	syscall.EISDIR: "EISDIR", syscall.ENOTDIR: "ENOTDIR", syscall.ELOOP: "ELOOP",
+	syscall.EHOSTUNREACH: "EHOSTUNREACH", syscall.EPROTO: "EPROTO", syscall.EMSGSIZE: "EMSGSIZE",
+	syscall.ENODATA: "ENODATA", syscall.EISDIR: "EISDIR", syscall.ENOTDIR: "ENOTDIR", syscall.ELOOP: "ELOOP",
 }
 
 // ErrnoName returns the C name of the errno in err ("EINVAL"), or of the

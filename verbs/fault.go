@@ -30,10 +30,13 @@ var FaultShares = []struct {
 	Doc  string
 	Of   func(*Faults) *float64
 }{
-	{"loss", `share of packets that vanish; "rdmatui explain packet loss" tells the cost`, func(f *Faults) *float64 { return &f.Loss }},
+	{"loss", `share of packets that vanish; "rdmatui explain packet loss" tells the cost`, func(f *Faults) *float64 {
+		return &f.Loss
+	}},
 	{"duplicate", "share that arrives twice", func(f *Faults) *float64 { return &f.Duplicate }},
 	{"reorder", "share that is overtaken by packets behind it", func(f *Faults) *float64 { return &f.Reorder }},
-	{"corrupt", "share that arrives damaged: one bit flipped, a burst, or bits here and there", func(f *Faults) *float64 { return &f.Corrupt }},
+	{"corrupt", "share that arrives damaged: one bit flipped, a burst, or bits here and there",
+		func(f *Faults) *float64 { return &f.Corrupt }},
 }
 
 // FaultSpans lists the fields that are durations.
@@ -43,7 +46,9 @@ var FaultSpans = []struct {
 	Of   func(*Faults) *time.Duration
 }{
 	{"delay", "how much later every packet arrives", func(f *Faults) *time.Duration { return &f.Delay }},
-	{"jitter", "up to this much more or less than delay, evenly spread", func(f *Faults) *time.Duration { return &f.Jitter }},
+	{"jitter", "up to this much more or less than delay, evenly spread", func(f *Faults) *time.Duration {
+		return &f.Jitter
+	}},
 }
 
 // Active reports whether any packet can be affected.

@@ -46,7 +46,8 @@ func TestFaultsCheck(t *testing.T) {
 		want string
 	}{
 		{Faults{}, ""},
-		{Faults{Loss: 1, Duplicate: 1, Reorder: 1, Corrupt: 1, Delay: MaxFaultDelay, Jitter: MaxFaultDelay, Seed: math.MaxUint64}, ""},
+		{Faults{Loss: 1, Duplicate: 1, Reorder: 1, Corrupt: 1, Delay: MaxFaultDelay, Jitter: MaxFaultDelay,
+			Seed: math.MaxUint64}, ""},
 		{Faults{Loss: 1.01}, "loss 1.01 is out of range: 0 to 1"},
 		{Faults{Duplicate: -0.1}, "duplicate -0.1 is out of range: 0 to 1"},
 		{Faults{Corrupt: math.NaN()}, "corrupt NaN is out of range: 0 to 1"},

@@ -4,7 +4,8 @@ import "testing"
 
 func TestGIDText(t *testing.T) {
 	g, err := ParseGID("10.9.0.1")
-	if err != nil || g.String() != "::ffff:10.9.0.1" || !g.IsIPv4() || g.IsLinkLocal() || g.InterfaceID() != 0xffff0a090001 {
+	if err != nil || g.String() != "::ffff:10.9.0.1" || !g.IsIPv4() || g.IsLinkLocal() ||
+		g.InterfaceID() != 0xffff0a090001 {
 		t.Error(g, g.IsIPv4(), g.IsLinkLocal(), g.InterfaceID())
 	}
 	var back GID

@@ -7,7 +7,9 @@ import (
 
 // MRSpec asks for a memory region.
 type MRSpec struct {
-	Length  uint64 // bytes, at least 1; 0 means everything from the offset on, for an existing file, shared memory object or dma-buf, and for device memory
+	// bytes, at least 1; 0 means everything from the offset on, for an existing file, shared memory object or dma-buf,
+	// and for device memory
+	Length  uint64
 	Access  Access
 	Backing Backing // the zero value means fresh zeroed memory that the provider allocates
 }
@@ -35,9 +37,10 @@ type MR interface {
 
 // MRChange describes the changes that [MR.Rereg] makes.
 type MRChange struct {
-	Flags  ReregFlags
-	PD     PD     // with ReregPD
-	Length uint64 // with ReregTranslation: the size of fresh zeroed memory that replaces the old memory, whatever that was
+	Flags ReregFlags
+	PD    PD // with ReregPD
+	// with ReregTranslation: the size of fresh zeroed memory that replaces the old memory, whatever that was
+	Length uint64
 	Access Access // with ReregAccess
 }
 
@@ -159,4 +162,5 @@ type DM interface {
 
 // ErrDeviceMemory is returned for access to the bytes of a region over device memory, which the
 // process cannot access through the region.
-var ErrDeviceMemory = errors.New("device memory has no address in this process: copy it with memcpy_to_dm and memcpy_from_dm")
+var ErrDeviceMemory = errors.New(
+	"device memory has no address in this process: copy it with memcpy_to_dm and memcpy_from_dm")

@@ -24,9 +24,9 @@ type IPHeader struct {
 
 // PacketTapper is implemented by providers that can capture the packets of their devices.
 type PacketTapper interface {
-	// TapPackets calls tap for each packet that the named device sends or receives from now on; a nil tap stops this. The
-	// device's goroutines call tap concurrently: it must be fast, must not block, and must copy what it keeps. Each device
-	// has one tap.
+	// TapPackets calls tap for each packet that the named device sends or receives from now on; a nil tap stops this.
+	// The device's goroutines call tap concurrently: it must be fast, must not block, and must copy what it keeps. Each
+	// device has one tap.
 	TapPackets(device string, tap func(Packet)) error
 }
 
@@ -34,6 +34,8 @@ type PacketTapper interface {
 type PacketHead struct {
 	At       time.Time
 	Outgoing bool
+	Src, Dst netip.AddrPort
+	IP       IPHeader
 	Len      int                 // of the whole packet, from BTH to ICRC
 	Head     [PacketHeadLen]byte // BTH, extended headers and payload; zero beyond the end of a shorter packet
 }

@@ -5,7 +5,8 @@ type Progress struct {
 	Queued int // send requests with no packet sent
 	Sent   int // send requests with at least one packet sent that are not complete
 
-	// WRID to First describe the oldest incomplete send request. Packets is 0 if there is none, or if it has not started.
+	// WRID to First describe the oldest incomplete send request. Packets is 0 if there is none, or if it has not
+	// started.
 	WRID    uint64
 	Packets int // packets of the request; for a READ, of its response
 	Out     int // of these, sent or requested
@@ -16,6 +17,6 @@ type Progress struct {
 	Expected PSN  // PSN that the queue pair expects next as a responder
 }
 
-// ProgressTeller is implemented by queue pairs that report their Progress. A software device's does; a NIC reports nothing between the post
-// of a request and its completion.
+// ProgressTeller is implemented by queue pairs that report their Progress. A software device's does; a NIC reports
+// nothing between the post of a request and its completion.
 type ProgressTeller interface{ Progress() Progress }

@@ -8,7 +8,8 @@ type SendOps uint64
 // ibv_qp_create_send_ops_flags.
 var SendOpFlags = Flags[SendOps]{"send_ops_flags", "IBV_QP_EX_WITH_", map[int]string{
 	0: "RDMA_WRITE", 1: "RDMA_WRITE_WITH_IMM", 2: "SEND", 3: "SEND_WITH_IMM", 4: "RDMA_READ", 5: "ATOMIC_CMP_AND_SWP",
-	6: "ATOMIC_FETCH_AND_ADD", 7: "LOCAL_INV", 8: "BIND_MW", 9: "SEND_WITH_INV", 10: "TSO", 11: "FLUSH", 12: "ATOMIC_WRITE",
+	6: "ATOMIC_FETCH_AND_ADD", 7: "LOCAL_INV", 8: "BIND_MW", 9: "SEND_WITH_INV", 10: "TSO",
+	11: "FLUSH", 12: "ATOMIC_WRITE",
 }}
 
 // String returns the names of the set flags joined by "|", without the C
@@ -49,5 +50,7 @@ func (o SendOps) Lack(op WROpcode) error {
 	if t := op.Traits(); !t.Flush && !t.Copied || o.Has(op) {
 		return nil
 	}
-	return &UnsupportedError{Feature: op.String() + " by ibv_post_send", Requires: "a queue pair created with send_ops_flags=" + op.String()}
+	return &UnsupportedError{
+		Feature: op.String() + " by ibv_post_send", Requires: "a queue pair created with send_ops_flags=" + op.String(),
+	}
 }

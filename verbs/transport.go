@@ -18,8 +18,10 @@ const (
 // max_mw, are not listed.
 var lacks = map[string]map[Trait]struct{ instead, use string }{
 	iWARP: {
-		ByHand:         {"connects queue pairs through the connection manager only", "use rdma_create_id and rdma_create_qp, or a scenario such as hello or rping"},
-		Datagrams:      {"has no datagrams, address handles or multicast groups", "use an RC queue pair of rdma_create_qp"},
+		ByHand: {"connects queue pairs through the connection manager only",
+			"use rdma_create_id and rdma_create_qp, or a scenario such as hello or rping"},
+		Datagrams: {"has no datagrams, address handles or multicast groups",
+			"use an RC queue pair of rdma_create_qp"},
 		UnreliableConn: {"has no unreliable connections", "use an RC queue pair of rdma_create_qp"},
 		ImmediateData:  {"has no immediate data", "send the value in a message of its own"},
 	},

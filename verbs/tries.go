@@ -2,8 +2,8 @@ package verbs
 
 import "time"
 
-// Tries counts the attempts at a queue pair's oldest send request since the peer last acknowledged anything. After the request has failed,
-// the counts stay until the queue pair is reset.
+// Tries counts the attempts at a queue pair's oldest send request since the peer last acknowledged anything. After the
+// request has failed, the counts stay until the queue pair is reset.
 type Tries struct {
 	RNRNAKs      uint64        // RNR NAKs received: the peer had no RECV
 	SequenceNAKs uint64        // NAKs "PSN sequence error" received
@@ -12,6 +12,6 @@ type Tries struct {
 	Span         time.Duration // from the first of these to the last
 }
 
-// TryTeller is implemented by queue pairs that report their Tries. A software device's does; a NIC has no such counters for a single queue
-// pair.
+// TryTeller is implemented by queue pairs that report their Tries. A software device's does; a NIC has no such counters
+// for a single queue pair.
 type TryTeller interface{ Tries() Tries }

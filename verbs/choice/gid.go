@@ -31,7 +31,9 @@ var gidKinds = []struct {
 	is   func(e verbs.GIDEntry) bool
 }{
 	{"an IPv4 address", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeRoCEv2 && e.GID.IsIPv4() }},
-	{"a global IPv6 address", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeRoCEv2 && !e.GID.IsLinkLocal() }},
+	{"a global IPv6 address", func(e verbs.GIDEntry) bool {
+		return e.Type == verbs.GIDTypeRoCEv2 && !e.GID.IsLinkLocal()
+	}},
 	{"link-local", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeRoCEv2 }},
 	{"a port's GID", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeIB }},
 }
@@ -48,7 +50,6 @@ func GID(table []verbs.GIDEntry, port uint8, peer verbs.GID) (verbs.GIDEntry, er
 // an IPv4-mapped address, then with a global IPv6 address, then any other except RoCE
 // v1. Rows of this network namespace come before others, then rows of the peer's
 // address family, then the lowest index. It fails if no row is usable.
-// family before others, the lowest index of equals. It fails where nothing is usable.
 func (n Network) GID(table []verbs.GIDEntry, port uint8, peer verbs.GID) (ChosenGID, error) {
 	return n.GIDTo(table, port, destination(peer))
 }
@@ -67,7 +68,8 @@ func (n Network) GIDTo(table []verbs.GIDEntry, port uint8, peer netip.Addr) (Cho
 		}
 	}
 	if bestRank == 0 {
-		return ChosenGID{}, fmt.Errorf("port %d has no usable GID; give its netdev an IP address or set sgid_index", port)
+		return ChosenGID{},
+			fmt.Errorf("port %d has no usable GID; give its netdev an IP address or set sgid_index", port)
 	}
 	return best, nil
 }

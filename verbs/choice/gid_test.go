@@ -73,7 +73,10 @@ func TestGIDByRoute(t *testing.T) {
 		entry(2, 0, "10.200.0.1", verbs.GIDTypeRoCEv2),
 	}
 	gid := func(s string) verbs.GID { return entry(1, 0, s, 0).GID }
-	ways := map[string]string{"10.9.0.2": "10.9.0.1", "10.100.0.2": "10.100.0.1", "fd00:64::2": "fd00:64::1", "10.200.0.2": "10.200.0.1", "192.0.2.9": "10.2.2.2"}
+	ways := map[string]string{
+		"10.9.0.2": "10.9.0.1", "10.100.0.2": "10.100.0.1", "fd00:64::2": "fd00:64::1",
+		"10.200.0.2": "10.200.0.1", "192.0.2.9": "10.2.2.2",
+	}
 	source := func(dst netip.Addr) (netip.Addr, error) {
 		if from, ok := ways[dst.String()]; ok {
 			return netip.MustParseAddr(from), nil
@@ -109,7 +112,8 @@ func TestGIDByRoute(t *testing.T) {
 			if elsewhere != (tt.name == "another port's way") {
 				t.Errorf("on another port: %v", elsewhere)
 			}
-			if err != nil || c.Index != tt.want || c.Why != tt.why || c.Routed != strings.HasPrefix(tt.why, "the route") {
+			if err != nil || c.Index != tt.want || c.Why != tt.why ||
+				c.Routed != strings.HasPrefix(tt.why, "the route") {
 				t.Errorf("row %d, %q, %v; want %d, %q", c.Index, c.Why, err, tt.want, tt.why)
 			}
 		})
@@ -118,7 +122,8 @@ func TestGIDByRoute(t *testing.T) {
 
 // TestGIDOnALink checks that a link-local peer's zone, if known, determines the row.
 func TestGIDOnALink(t *testing.T) {
-	table := []verbs.GIDEntry{entry(1, 0, "fe80::1", verbs.GIDTypeRoCEv2), entry(1, 1, "10.9.0.1", verbs.GIDTypeRoCEv2), entry(1, 2, "fe80::1", verbs.GIDTypeRoCEv2)}
+	table := []verbs.GIDEntry{entry(1, 0, "fe80::1", verbs.GIDTypeRoCEv2), entry(1, 1, "10.9.0.1", verbs.GIDTypeRoCEv2),
+		entry(1, 2, "fe80::1", verbs.GIDTypeRoCEv2)}
 	table[0].Netdev, table[2].Netdev = "d0", "d0.100"
 	n := Network{Source: func(netip.Addr) (netip.Addr, error) { return netip.MustParseAddr("fe80::1"), nil }}
 	for _, tt := range []struct {
@@ -128,7 +133,8 @@ func TestGIDOnALink(t *testing.T) {
 	}{
 		{"fe80::2%d0", 0, true}, {"fe80::2%d0.100", 2, true}, {"fe80::2", 0, false}, {"fe80::2%e0", 0, false},
 	} {
-		if c, err := n.GIDTo(table, 1, netip.MustParseAddr(tt.peer)); err != nil || c.Index != tt.want || c.Routed != tt.routed {
+		if c, err := n.GIDTo(table, 1, netip.MustParseAddr(tt.peer)); err != nil || c.Index != tt.want ||
+			c.Routed != tt.routed {
 			t.Errorf("to %s: row %d, routed %t, %v; want %d, %t", tt.peer, c.Index, c.Routed, err, tt.want, tt.routed)
 		}
 	}

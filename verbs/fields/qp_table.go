@@ -55,7 +55,9 @@ func QPOf(bit verbs.AttrMask) []*QPField {
 // bring-up uses them.
 var QP = []QPField{
 	enumField("qp_state", verbs.AttrState, verbs.QPStates, func(a *verbs.QPAttr) *verbs.QPState { return &a.QPState }),
-	enumField("cur_qp_state", verbs.AttrCurState, verbs.QPStates, func(a *verbs.QPAttr) *verbs.QPState { return &a.CurQPState }),
+	enumField("cur_qp_state", verbs.AttrCurState, verbs.QPStates, func(a *verbs.QPAttr) *verbs.QPState {
+		return &a.CurQPState
+	}),
 	uintField("pkey_index", verbs.AttrPKeyIndex, 16, func(a *verbs.QPAttr) *uint16 { return &a.PKeyIndex }),
 	uintField("port_num", verbs.AttrPort, 8, func(a *verbs.QPAttr) *uint8 { return &a.PortNum }),
 	{
@@ -68,13 +70,16 @@ var QP = []QPField{
 	},
 	hexField("qkey", verbs.AttrQKey, 32, func(a *verbs.QPAttr) *uint32 { return &a.QKey }),
 	{
-		Name: "path_mtu", CName: "path_mtu", Bit: verbs.AttrPathMTU, Names: []string{"256", "512", "1024", "2048", "4096"},
+		Name: "path_mtu", CName: "path_mtu",
+		Bit: verbs.AttrPathMTU, Names: []string{"256", "512", "1024", "2048", "4096"},
 		Format: func(a *verbs.QPAttr) string { return a.PathMTU.String() },
 		Parse:  func(a *verbs.QPAttr, s string) (err error) { a.PathMTU, err = verbs.ParseMTU(s); return err },
 	},
 	hexField("dest_qp_num", verbs.AttrDestQPN, 24, func(a *verbs.QPAttr) *verbs.QPN { return &a.DestQPNum }),
 	hexField("rq_psn", verbs.AttrRQPSN, 24, func(a *verbs.QPAttr) *verbs.PSN { return &a.RQPSN }),
-	uintField("max_dest_rd_atomic", verbs.AttrMaxDestRDAtomic, 8, func(a *verbs.QPAttr) *uint8 { return &a.MaxDestRDAtomic }),
+	uintField("max_dest_rd_atomic", verbs.AttrMaxDestRDAtomic, 8, func(a *verbs.QPAttr) *uint8 {
+		return &a.MaxDestRDAtomic
+	}),
 	uintField("min_rnr_timer", verbs.AttrMinRNRTimer, 5, func(a *verbs.QPAttr) *uint8 { return &a.MinRNRTimer }),
 	boolField("is_global", "ah_attr.is_global", verbs.AttrAV, func(a *verbs.QPAttr) *bool { return &a.AH.IsGlobal }),
 	{
@@ -96,8 +101,12 @@ var QP = []QPField{
 	uintField("retry_cnt", verbs.AttrRetryCnt, 3, func(a *verbs.QPAttr) *uint8 { return &a.RetryCnt }),
 	uintField("rnr_retry", verbs.AttrRNRRetry, 3, func(a *verbs.QPAttr) *uint8 { return &a.RNRRetry }),
 	uintField("max_rd_atomic", verbs.AttrMaxQPRDAtomic, 8, func(a *verbs.QPAttr) *uint8 { return &a.MaxRDAtomic }),
-	boolField("en_sqd_async_notify", "en_sqd_async_notify", verbs.AttrEnSQDAsyncNotify, func(a *verbs.QPAttr) *bool { return &a.EnSQDAsyncNotify }),
-	enumField("path_mig_state", verbs.AttrPathMigState, verbs.MigStates, func(a *verbs.QPAttr) *verbs.MigState { return &a.PathMigState }),
+	boolField("en_sqd_async_notify", "en_sqd_async_notify", verbs.AttrEnSQDAsyncNotify, func(a *verbs.QPAttr) *bool {
+		return &a.EnSQDAsyncNotify
+	}),
+	enumField("path_mig_state", verbs.AttrPathMigState, verbs.MigStates, func(a *verbs.QPAttr) *verbs.MigState {
+		return &a.PathMigState
+	}),
 	uintField("alt_timeout", verbs.AttrAltPath, 5, func(a *verbs.QPAttr) *uint8 { return &a.AltTimeout }),
 	uintField("alt_port_num", verbs.AttrAltPath, 8, func(a *verbs.QPAttr) *uint8 { return &a.AltPortNum }),
 	uintField("alt_pkey_index", verbs.AttrAltPath, 16, func(a *verbs.QPAttr) *uint16 { return &a.AltPKeyIndex }),
@@ -109,7 +118,8 @@ var QP = []QPField{
 	uintField("rate_limit", verbs.AttrRateLimit, 32, func(a *verbs.QPAttr) *uint32 { return &a.RateLimit }),
 }
 
-func numberField[T verbs.Integer](name, cname string, bit verbs.AttrMask, bits int, at func(*verbs.QPAttr) *T, format func(T) string) QPField {
+func numberField[T verbs.Integer](name, cname string, bit verbs.AttrMask, bits int, at func(*verbs.QPAttr) *T,
+	format func(T) string) QPField {
 	limit := uint64(1)<<bits - 1
 	return QPField{
 		Name: name, CName: cname, Bit: bit, Max: limit,

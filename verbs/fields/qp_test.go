@@ -41,7 +41,8 @@ func TestQPFieldSetAndFormat(t *testing.T) {
 			var a verbs.QPAttr
 			err := f.Set(&a, tt.in)
 			if tt.err != "" {
-				if err == nil || !strings.Contains(err.Error(), tt.err) || !strings.HasPrefix(err.Error(), tt.field+": ") {
+				if err == nil || !strings.Contains(err.Error(), tt.err) ||
+					!strings.HasPrefix(err.Error(), tt.field+": ") {
 					t.Fatalf("got %v, want an error of %s with %q", err, tt.field, tt.err)
 				}
 				if a.Mask != 0 {

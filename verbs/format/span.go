@@ -3,6 +3,7 @@
 package format
 
 import (
+	"math"
 	"strconv"
 	"time"
 )
@@ -22,7 +23,7 @@ var spanUnits = []struct {
 // "72.6 µs", "1 s". Whole seconds are not rounded.
 func AppendSpan(dst []byte, d time.Duration) []byte {
 	if d < 0 {
-		return AppendSpan(append(dst, '-'), -d)
+		return AppendSpan(append(dst, '-'), -max(d, -math.MaxInt64)) // the least duration has no opposite
 	}
 	for _, u := range spanUnits {
 		if d < u.limit {

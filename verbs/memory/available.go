@@ -35,8 +35,9 @@ func machine(files fs.FS) []room {
 	return nil
 }
 
-// cgroups reads what the control groups of this process still allow, of version 2 and 1; cgroups(7). A container may see its own group as
-// the root, so that the path that the kernel reports does not exist: therefore the root's limit is always read.
+// cgroups reads what the control groups of this process still allow, of version 2 and 1; cgroups(7). A container may
+// see its own group as the root, so that the path that the kernel reports does not exist: therefore the root's limit is
+// always read.
 func cgroups(files fs.FS) (rooms []room) {
 	b, err := fs.ReadFile(files, "proc/self/cgroup")
 	if err != nil {
@@ -49,9 +50,11 @@ func cgroups(files fs.FS) (rooms []room) {
 		}
 		switch {
 		case part[0] == "0" && part[1] == "":
-			rooms = append(rooms, group(files, "sys/fs/cgroup", part[2], "memory.max", "memory.current", "inactive_file ")...)
+			rooms = append(rooms,
+				group(files, "sys/fs/cgroup", part[2], "memory.max", "memory.current", "inactive_file ")...)
 		case strings.Contains(","+part[1]+",", ",memory,"):
-			rooms = append(rooms, group(files, "sys/fs/cgroup/memory", part[2], "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ")...)
+			rooms = append(rooms, group(files, "sys/fs/cgroup/memory", part[2], "memory.limit_in_bytes",
+				"memory.usage_in_bytes", "total_inactive_file ")...)
 		}
 	}
 	return rooms
@@ -63,7 +66,8 @@ func group(files fs.FS, root, at, limitFile, usageFile, cacheField string) (room
 		limit, ok := number(files, path.Join(root, dir, limitFile))
 		if usage, known := number(files, path.Join(root, dir, usageFile)); ok && known {
 			cache, _ := field(files, path.Join(root, dir, "memory.stat"), cacheField)
-			rooms = append(rooms, room{below(limit, below(usage, cache)), "what the control group's memory limit leaves"})
+			rooms = append(rooms,
+				room{below(limit, below(usage, cache)), "what the control group's memory limit leaves"})
 		}
 		if dir == "/" {
 			return rooms

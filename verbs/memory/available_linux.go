@@ -14,10 +14,12 @@ func available(files fs.FS) (bytes uint64, of string) {
 	return r.bytes, r.of
 }
 
-// threadRoom is the address space reserved for threads, in bytes: the C library reserves 72 MiB for each and uses little of it.
+// threadRoom is the address space reserved for threads, in bytes: the C library reserves 72 MiB for each and uses
+// little of it.
 const threadRoom = 512 << 20
 
-// limited reads what a resource limit leaves after besides bytes are subtracted; usage is the field of /proc/self/status that it limits.
+// limited reads what a resource limit leaves after besides bytes are subtracted; usage is the field of
+// /proc/self/status that it limits.
 func limited(files fs.FS, resource int, usage string, besides uint64, of string) []room {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(resource, &limit); err != nil || int64(limit.Cur) < 0 {

@@ -43,7 +43,8 @@ func TestAvailable(t *testing.T) {
 		{"more in use than allowed", map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "1\n", "sys/fs/cgroup/memory.current": "2\n",
 		}, 0},
-		{"garbage", map[string]string{"proc/meminfo": "MemAvailable: kB\n", "proc/self/cgroup": "0\n::\n4:memory\n"}, 1<<63 - 1},
+		{"garbage", map[string]string{"proc/meminfo": "MemAvailable: kB\n", "proc/self/cgroup": "0\n::\n4:memory\n"},
+			1<<63 - 1},
 		{"nothing", nil, 1<<63 - 1},
 	} {
 		files := fstest.MapFS{}

@@ -22,17 +22,19 @@ type Budget struct {
 // New creates a budget of limit bytes. reason names the origin of the limit: "half of what ulimit -v leaves".
 func New(limit uint64, reason string) *Budget { return &Budget{limit: limit, reason: reason} }
 
-// OfProcess returns the budget that the whole process shares: half of the memory that was available at the first call. The other half is
-// for memory that no budget counts, and for garbage not yet collected.
+// OfProcess returns the budget that the whole process shares: half of the memory that was available at the first call.
+// The other half is for memory that no budget counts, and for garbage not yet collected.
 var OfProcess = sync.OnceValue(func() *Budget {
 	room, of := available(os.DirFS("/"))
 	return New(room/2, "half of "+of)
 })
 
-// heapAtStart is how many bytes the Go heap may use in addition to the budget before garbage collection becomes more frequent.
+// heapAtStart is how many bytes the Go heap may use in addition to the budget before garbage collection becomes more
+// frequent.
 const heapAtStart = 128 << 20
 
-// LimitHeap makes the Go runtime collect garbage before its heap outgrows the budget, unless GOMEMLIMIT is set in the environment.
+// LimitHeap makes the Go runtime collect garbage before its heap outgrows the budget, unless GOMEMLIMIT is set in the
+// environment.
 func (b *Budget) LimitHeap() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(min(b.limit, math.MaxInt64-heapAtStart) + heapAtStart))
@@ -76,7 +78,8 @@ type Error struct {
 
 // Error describes the failure in one line.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s requested, %s of the memory budget of %s left (%s)", format.Size(e.Asked), format.Size(e.Left), format.Size(e.Limit), e.Reason)
+	return fmt.Sprintf("%s requested, %s of the memory budget of %s left (%s)", format.Size(e.Asked),
+		format.Size(e.Left), format.Size(e.Limit), e.Reason)
 }
 
 // Unwrap returns ENOMEM.

@@ -14,13 +14,15 @@ func TestBudget(t *testing.T) {
 	for _, tt := range []struct {
 		take uint64
 		ok   bool
-	}{{60, true}, {41, false}, {math.MaxUint64, false}, {math.MaxUint64 - 59, false}, {0, true}, {40, true}, {1, false}} {
+	}{{60, true}, {41, false}, {math.MaxUint64, false}, {math.MaxUint64 - 59, false}, {0, true},
+		{40, true}, {1, false}} {
 		before := b.Used()
 		err := b.Take(tt.take)
 		if (err == nil) != tt.ok {
 			t.Errorf("%d with %d taken: %v", tt.take, before, err)
 		}
-		if err != nil && (b.Used() != before || !errors.Is(err, syscall.ENOMEM) || strings.Contains(err.Error(), "\n")) {
+		if err != nil &&
+			(b.Used() != before || !errors.Is(err, syscall.ENOMEM) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("%v; %d taken, %d before", err, b.Used(), before)
 		}
 	}

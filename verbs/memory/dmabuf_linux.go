@@ -13,12 +13,13 @@ import (
 
 const dmabufMagic = 0x444d4142 // DMA_BUF_MAGIC in linux/magic.h
 
-// MakeDMABuf creates a dma-buf of size zeroed bytes, a multiple of the page size, and the file that holds its pages; udmabuf in the
-// kernel's documentation. The caller closes both. The error is a [*MapError].
+// MakeDMABuf creates a dma-buf of size zeroed bytes, a multiple of the page size, and the file that holds its pages;
+// udmabuf in the kernel's documentation. The caller closes both. The error is a [*MapError].
 func MakeDMABuf(size uint64) (pages, buffer *os.File, err error) {
 	backing := verbs.Backing{Kind: verbs.DMABuf, FD: verbs.NewDMABuf}
 	if page := uint64(os.Getpagesize()); size == 0 || size%page != 0 {
-		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, unix.EINVAL, fmt.Sprintf("length must be a multiple of the page size, %d", page))
+		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, unix.EINVAL,
+			fmt.Sprintf("length must be a multiple of the page size, %d", page))
 	}
 	device, err := os.OpenFile(udmabuf.Path, os.O_RDWR, 0)
 	if err != nil {
@@ -39,7 +40,8 @@ func MakeDMABuf(size uint64) (pages, buffer *os.File, err error) {
 	}
 	if buffer, err = udmabuf.Create(device, pages, size); err != nil {
 		pages.Close()
-		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, err, "the module parameter size_limit_mb limits the length: cat /sys/module/udmabuf/parameters/size_limit_mb")
+		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, err,
+			"the module parameter size_limit_mb limits the length: cat /sys/module/udmabuf/parameters/size_limit_mb")
 	}
 	return pages, buffer, nil
 }
@@ -58,7 +60,8 @@ func (b *Budget) mapDMABuf(backing verbs.Backing, length uint64) (m *Mapping, er
 	}
 	fd, err := unix.FcntlInt(uintptr(backing.FD), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return nil, mapError("dup", backing, err, fmt.Sprintf("start rdmatui from the program that owns the dma-buf, with descriptor %d open", backing.FD))
+		return nil, mapError("dup", backing, err,
+			fmt.Sprintf("start rdmatui from the program that owns the dma-buf, with descriptor %d open", backing.FD))
 	}
 	return mapDescriptor(os.NewFile(uintptr(fd), "dma-buf"), backing, length)
 }

@@ -19,7 +19,8 @@ func TestMapDMABuf(t *testing.T) {
 	made, err := budget.Map(backing, 2*page)
 	var failed *MapError
 	if _, missing := os.Stat(udmabuf.Path); missing != nil {
-		if !errors.As(err, &failed) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(failed.Remedy(), "modprobe udmabuf") || budget.Used() != 0 {
+		if !errors.As(err, &failed) || !errors.Is(err, os.ErrNotExist) ||
+			!strings.Contains(failed.Remedy(), "modprobe udmabuf") || budget.Used() != 0 {
 			t.Errorf("%v, with %d of the budget; want ENOENT", err, budget.Used())
 		}
 		return
@@ -32,7 +33,8 @@ func TestMapDMABuf(t *testing.T) {
 	if err != nil || !ok || uint64(len(again.Bytes())) != page {
 		t.Fatal(err, ok)
 	}
-	if err := made.Reach(true, func() { copy(made.Bytes()[page:], "seen") }); err != nil || string(again.Bytes()[:4]) != "seen" {
+	if err := made.Reach(true, func() { copy(made.Bytes()[page:], "seen") }); err != nil ||
+		string(again.Bytes()[:4]) != "seen" {
 		t.Errorf("%v: the other mapping has %q", err, again.Bytes()[:4])
 	}
 	for _, tt := range []struct {
@@ -43,7 +45,9 @@ func TestMapDMABuf(t *testing.T) {
 		{int(fd), 0, 2*page + 1, "are asked for"}, {int(fd), 1, 1, "page size"}, {verbs.NewDMABuf, 0, 100, "page size"},
 		{verbs.NewDMABuf, 0, 0, "page size"},
 	} {
-		if _, err := budget.Map(verbs.Backing{Kind: verbs.DMABuf, FD: tt.fd, Offset: tt.offset}, tt.length); !errors.Is(err, syscall.EINVAL) || !errors.As(err, &failed) || !strings.Contains(failed.Remedy(), tt.want) {
+		if _, err := budget.Map(verbs.Backing{Kind: verbs.DMABuf, FD: tt.fd, Offset: tt.offset},
+			tt.length); !errors.Is(err, syscall.EINVAL) || !errors.As(err, &failed) ||
+			!strings.Contains(failed.Remedy(), tt.want) {
 			t.Errorf("%+v: %v", tt, err)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// Mapping is the memory of a region, until Close. Its methods may be called from any goroutine; users of the bytes must finish before
-// Close.
+// Mapping is the memory of a region, until Close. Its methods may be called from any goroutine; users of the bytes must
+// finish before Close.
 type Mapping struct {
 	bytes    []byte
 	whole    []byte // the mapping, in whole pages
@@ -26,8 +26,9 @@ type Mapping struct {
 	buffer   *os.File // the dma-buf that is mapped
 }
 
-// Map maps the memory of a region. length is in bytes; 0 means everything from the offset to the end of the file. Anonymous memory, and
-// shared memory that does not exist yet, are taken from the budget. The error is an [*Error] or a [*MapError].
+// Map maps the memory of a region. length is in bytes; 0 means everything from the offset to the end of the file.
+// Anonymous memory, and shared memory that does not exist yet, are taken from the budget. The error is an [*Error] or a
+// [*MapError].
 func (b *Budget) Map(backing verbs.Backing, length uint64) (*Mapping, error) {
 	if length > math.MaxInt64 || backing.Offset > math.MaxInt64-length {
 		return nil, mapError("mmap", backing, syscall.EINVAL, "no memory is that large")
@@ -59,10 +60,11 @@ func (m *Mapping) ReadOnly() bool { return m.readOnly }
 func (m *Mapping) Fragile() bool { return m.fragile }
 
 // errUnreachable is the error for file bytes that cannot be accessed.
-var errUnreachable = fmt.Errorf("the memory is not accessible: its file was truncated or its file system is full: %w", syscall.EFAULT)
+var errUnreachable = fmt.Errorf("the memory is not accessible: its file was truncated or its file system is full: %w",
+	syscall.EFAULT)
 
-// Reach calls touch, which reads or writes the bytes. It fails with EFAULT if some are inaccessible and with EACCES if they are read-only.
-// Without Reach the fault would kill the process.
+// Reach calls touch, which reads or writes the bytes. It fails with EFAULT if some are inaccessible and with EACCES if
+// they are read-only. Without Reach the fault would kill the process.
 func (m *Mapping) Reach(write bool, touch func()) (err error) {
 	if write && m.readOnly {
 		return fmt.Errorf("this user cannot write the file, so it is mapped read-only: %w", syscall.EACCES)
@@ -90,8 +92,8 @@ func (m *Mapping) Part(offset, length uint64) *Mapping {
 	return &Mapping{bytes: m.bytes[offset:][:length:length], readOnly: m.readOnly, fragile: m.fragile}
 }
 
-// Close unmaps the memory and returns it to the budget. The bytes must not be accessed afterwards. Closing again, or closing nil, does
-// nothing.
+// Close unmaps the memory and returns it to the budget. The bytes must not be accessed afterwards. Closing again, or
+// closing nil, does nothing.
 func (m *Mapping) Close() error {
 	if m == nil || m.bytes == nil {
 		return nil
@@ -167,16 +169,20 @@ func mapOpen(f *os.File, backing verbs.Backing, length uint64, readOnly bool) (*
 	case size == 0:
 		return nil, mapError("mmap", backing, syscall.EINVAL, "the file is empty: give it a size with truncate -s")
 	case length == 0 || backing.Offset+length > size:
-		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("the size is %s, too small for offset %d and length %d: %s", format.Counted(size, "byte"), backing.Offset, length, longer))
+		return nil, mapError("mmap", backing, syscall.EINVAL,
+			fmt.Sprintf("the size is %s, too small for offset %d and length %d: %s", format.Counted(size, "byte"),
+				backing.Offset, length, longer))
 	case backing.Offset%page != 0:
-		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("offset must be a multiple of the page size, %d", page))
+		return nil, mapError("mmap", backing, syscall.EINVAL,
+			fmt.Sprintf("offset must be a multiple of the page size, %d", page))
 	}
 	prot := syscall.PROT_READ | syscall.PROT_WRITE
 	if readOnly {
 		prot = syscall.PROT_READ
 	}
 	unit := mappingUnit(f)
-	whole, err := syscall.Mmap(int(f.Fd()), int64(backing.Offset), int((length+unit-1)/unit*unit), prot, syscall.MAP_SHARED)
+	whole, err := syscall.Mmap(int(f.Fd()), int64(backing.Offset), int((length+unit-1)/unit*unit),
+		prot, syscall.MAP_SHARED)
 	if err != nil {
 		return nil, mapError("mmap", backing, err, "")
 	}

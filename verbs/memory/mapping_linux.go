@@ -31,8 +31,10 @@ func mappingUnit(f *os.File) uint64 {
 // mapShared maps a shared memory object. If it does not exist and length is given, mapShared creates it.
 func (b *Budget) mapShared(backing verbs.Backing, length uint64) (*Mapping, error) {
 	name, ok := strings.CutPrefix(backing.Path, "/")
-	if !ok || name == "" || name == "." || name == ".." || len(backing.Path) > maxSharedName || strings.ContainsAny(name, "/\x00") {
-		return nil, mapError("shm_open", backing, syscall.EINVAL, "the name is one slash and up to 254 other characters")
+	if !ok || name == "" || name == "." || name == ".." || len(backing.Path) > maxSharedName ||
+		strings.ContainsAny(name, "/\x00") {
+		return nil,
+			mapError("shm_open", backing, syscall.EINVAL, "the name is one slash and up to 254 other characters")
 	}
 	path := sharedDir + backing.Path
 	f, readOnly, err := openMapped(path, syscall.O_NOFOLLOW)
@@ -107,7 +109,8 @@ func (p *hugePool) remedy(need uint64) string {
 	if !p.isDefault {
 		how = fmt.Sprintf("echo %d > /%s/nr_hugepages", total, p.dir())
 	}
-	return fmt.Sprintf("needs %s of %s, %d free: %s", format.Counted(need, "huge page"), format.Size(p.size), p.free, how)
+	return fmt.Sprintf("needs %s of %s, %d free: %s", format.Counted(need, "huge page"),
+		format.Size(p.size), p.free, how)
 }
 
 // mapHuge maps huge pages from the kernel's pool.
@@ -115,9 +118,11 @@ func mapHuge(backing verbs.Backing, length uint64) (*Mapping, error) {
 	pool := readHugePool(backing.PageSize)
 	switch {
 	case !pool.known:
-		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("the kernel has no huge pages of %s: ls /%s lists the sizes", format.Size(pool.size), hugeDir))
+		return nil, mapError("mmap", backing, syscall.EINVAL,
+			fmt.Sprintf("the kernel has no huge pages of %s: ls /%s lists the sizes", format.Size(pool.size), hugeDir))
 	case length == 0 || length%pool.size != 0:
-		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("length must be a multiple of the page size, %d", pool.size))
+		return nil, mapError("mmap", backing, syscall.EINVAL,
+			fmt.Sprintf("length must be a multiple of the page size, %d", pool.size))
 	}
 	flags := syscall.MAP_PRIVATE | syscall.MAP_ANON | syscall.MAP_HUGETLB | (bits.Len64(pool.size)-1)<<hugeShift
 	whole, err := syscall.Mmap(-1, 0, int(length), syscall.PROT_READ|syscall.PROT_WRITE, flags)

@@ -73,7 +73,8 @@ func TestMapHuge(t *testing.T) {
 		t.Errorf("%v, want ENOMEM and %q", err, want)
 	}
 	for _, odd := range []struct{ page, length uint64 }{{0, 100}, {0, 0}, {4096, 4096}, {12345, 12345}} {
-		if _, err := New(0, "").Map(verbs.Backing{Kind: verbs.HugePages, PageSize: odd.page}, odd.length); !errors.Is(err, syscall.EINVAL) {
+		if _, err := New(0, "").Map(verbs.Backing{Kind: verbs.HugePages, PageSize: odd.page},
+			odd.length); !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%+v: %v, want EINVAL", odd, err)
 		}
 	}

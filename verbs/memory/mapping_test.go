@@ -52,7 +52,8 @@ func TestMapFile(t *testing.T) {
 	if err := all.Reach(true, func() { copy(all.Bytes()[page:], "hello") }); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got[page:page+5], []byte("hello")) || !bytes.HasPrefix(rest.Bytes(), []byte("hello")) {
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got[page:page+5], []byte("hello")) ||
+		!bytes.HasPrefix(rest.Bytes(), []byte("hello")) {
 		t.Errorf("%v: the file has %q, the other mapping %q", err, got[page:page+5], rest.Bytes()[:5])
 	}
 }
@@ -66,7 +67,8 @@ func TestReachTruncated(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := make([]byte, len(m.Bytes()))
-	for name, touch := range map[bool]func(){false: func() { copy(p, m.Bytes()) }, true: func() { copy(m.Bytes(), p) }} {
+	for name, touch := range map[bool]func(){false: func() { copy(p, m.Bytes()) },
+		true: func() { copy(m.Bytes()[os.Getpagesize():], p) }} {
 		if err := m.Reach(name, touch); !errors.Is(err, syscall.EFAULT) {
 			t.Errorf("writing %v: %v, want EFAULT", name, err)
 		}
@@ -131,7 +133,8 @@ func TestMapRefusals(t *testing.T) {
 		m, err := New(1<<20, "").Map(verbs.Backing{Kind: tt.kind, Path: tt.path, Offset: tt.offset}, tt.length)
 		var failed *MapError
 		if !errors.Is(err, tt.want) || !errors.As(err, &failed) || !strings.Contains(failed.Remedy(), tt.remedy) {
-			t.Errorf("%s from %d, %d bytes: %v, want %v and a remedy with %q", tt.path, tt.offset, tt.length, err, tt.want, tt.remedy)
+			t.Errorf("%s from %d, %d bytes: %v, want %v and a remedy with %q", tt.path, tt.offset, tt.length, err,
+				tt.want, tt.remedy)
 			if failed != nil {
 				t.Error(failed.Remedy())
 			}

@@ -35,7 +35,8 @@ func TestSQDrained(t *testing.T) {
 	vmtest.Need(t)
 	r := openRig(t)
 	a, _ := r.pair(verbs.RC)
-	r.must(a.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: true}))
+	r.must(a.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
+		EnSQDAsyncNotify: true}))
 	if e := r.nextEvent(); e.Type != verbs.EventSQDrained || e.QP != a {
 		t.Errorf("%s of %v, want SQ_DRAINED of %v", e.Type, e.QP, a)
 	}
@@ -136,7 +137,8 @@ func TestEventsOfClosedObjects(t *testing.T) {
 	for i := range 50 {
 		qp := r.qp(verbs.RC, r.cq)
 		r.connect(qp, qp)
-		r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: true}))
+		r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
+			EnSQDAsyncNotify: true}))
 		time.Sleep(time.Duration(i%5) * 100 * time.Microsecond) // so that events arrive before and after the Close
 		r.must(qp.Close())
 	}

@@ -87,7 +87,8 @@ func TestQPByTheManager(t *testing.T) {
 	}
 	refusal = syscall.ENOMEM
 	var failed *verbs.OpError
-	if _, err := dev.CreateQPBy(call, pd, spec); !errors.As(err, &failed) || failed.Op != call.Op || failed.Object != call.Object || !errors.Is(err, refusal) {
+	if _, err := dev.CreateQPBy(call, pd, spec); !errors.As(err, &failed) || failed.Op != call.Op ||
+		failed.Object != call.Object || !errors.Is(err, refusal) {
 		t.Errorf("%v", err)
 	}
 	refusal = nil

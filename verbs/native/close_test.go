@@ -79,7 +79,8 @@ func TestForeignAndClosedObjects(t *testing.T) {
 		"no send_cq":          {nil, own, syscall.EINVAL},
 		"of another provider": {own, struct{ verbs.CQ }{own}, verbs.ErrForeignObject},
 	} {
-		if _, err := pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: tt.send, RecvCQ: tt.recv}); !errors.Is(err, tt.want) {
+		if _, err := pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: tt.send, RecvCQ: tt.recv}); !errors.Is(err,
+			tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
 	}

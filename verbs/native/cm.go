@@ -39,7 +39,8 @@ func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
 }
 
 // GetAddrInfo implements verbs.CMProvider.
-func (p *Provider) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+func (p *Provider) GetAddrInfo(ctx context.Context, node, service string,
+	hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	m, err := p.manager()
 	if err != nil {
 		return nil, err

@@ -154,7 +154,8 @@ func (e *endpoint) spec() verbs.QPSpec {
 		typ = verbs.UD
 	}
 	return verbs.QPSpec{
-		QPType: typ, SendCQ: e.cq, RecvCQ: e.cq, Cap: verbs.QPCap{MaxSendWR: 8, MaxRecvWR: 8, MaxSendSGE: 1, MaxRecvSGE: 1},
+		QPType: typ, SendCQ: e.cq,
+		RecvCQ: e.cq, Cap: verbs.QPCap{MaxSendWR: 8, MaxRecvWR: 8, MaxSendSGE: 1, MaxRecvSGE: 1},
 	}
 }
 
@@ -178,7 +179,9 @@ func (r *cmRig) message(from, to *endpoint, text string) {
 	r.Helper()
 	_, err := from.mr.WriteAt([]byte(text), 2048)
 	r.must(err)
-	_, err = from.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(from.mr, 2048, uint32(len(text)))})
+	_, err = from.qp.PostSend(verbs.SendWR{
+		Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(from.mr, 2048, uint32(len(text))),
+	})
 	r.must(err)
 	r.completion(from)
 	wc := r.completion(to)
@@ -209,25 +212,31 @@ func (r *cmRig) connection() *connection {
 	c.client = r.endpoint(id)
 	r.receive(c.client)
 	r.must(id.Connect(verbs.CMConnParam{
-		PrivateData: []byte("from the client"), ResponderResources: 1, InitiatorDepth: 2, RetryCount: 7, RNRRetryCount: 6,
+		PrivateData: []byte("from the client"), ResponderResources: 1, InitiatorDepth: 2,
+		RetryCount: 7, RNRRetryCount: 6,
 	}))
 
 	request := r.next(c.listeners)
-	if request.Type != verbs.CMConnectRequest || request.Status != 0 || request.ListenID != c.listener || request.ID == nil || request.ID == c.listener {
+	if request.Type != verbs.CMConnectRequest || request.Status != 0 || request.ListenID != c.listener ||
+		request.ID == nil || request.ID == c.listener {
 		r.Fatalf("%+v", request)
 	}
 	r.closeAtEnd(request.ID)
-	if p := request.Conn; text(p.PrivateData) != "from the client" || len(p.PrivateData) != 56 || p.ResponderResources != 2 ||
+	if p := request.Conn; text(p.PrivateData) != "from the client" || len(p.PrivateData) != 56 ||
+		p.ResponderResources != 2 ||
 		p.InitiatorDepth != 1 || p.RetryCount != 7 || p.RNRRetryCount != 6 || p.QPNum != c.client.qp.Num() {
 		r.Errorf("requested is %+v", p)
 	}
-	if request.ID.PeerAddr() != id.LocalAddr() || request.ID.LocalAddr() != c.listener.LocalAddr() || request.ID.Device() != id.Device() {
+	if request.ID.PeerAddr() != id.LocalAddr() || request.ID.LocalAddr() != c.listener.LocalAddr() ||
+		request.ID.Device() != id.Device() {
 		r.Errorf("the request is from %v to %v", request.ID.PeerAddr(), request.ID.LocalAddr())
 	}
 	c.server = r.endpoint(request.ID)
 	r.receive(c.server)
-	r.must(request.ID.Accept(verbs.CMConnParam{PrivateData: []byte("from the server"), ResponderResources: 2, InitiatorDepth: 1, RNRRetryCount: 7}))
-	if event := r.want(c.clients, verbs.CMEstablished, id); text(event.Conn.PrivateData) != "from the server" || event.Conn.QPNum != c.server.qp.Num() {
+	r.must(request.ID.Accept(verbs.CMConnParam{PrivateData: []byte("from the server"), ResponderResources: 2,
+		InitiatorDepth: 1, RNRRetryCount: 7}))
+	if event := r.want(c.clients, verbs.CMEstablished, id); text(event.Conn.PrivateData) != "from the server" ||
+		event.Conn.QPNum != c.server.qp.Num() {
 		r.Errorf("established with %+v", event.Conn)
 	}
 	r.want(c.listeners, verbs.CMEstablished, request.ID)
@@ -251,7 +260,8 @@ func TestCMConnection(t *testing.T) {
 	if err := c.client.Device().Close(); !errors.As(err, &busy) {
 		t.Errorf("closing a device with objects: %v", err)
 	}
-	if _, err := c.client.CreateQP(nil, verbs.QPSpec{QPType: verbs.RC, SendCQ: c.client.cq, RecvCQ: c.client.cq}); !errors.Is(err, syscall.EINVAL) {
+	if _, err := c.client.CreateQP(nil,
+		verbs.QPSpec{QPType: verbs.RC, SendCQ: c.client.cq, RecvCQ: c.client.cq}); !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("a second queue pair: %v", err)
 	}
 
@@ -299,7 +309,8 @@ func TestCMReject(t *testing.T) {
 	}
 	r.must(request.ID.Reject([]byte("not you")))
 	event := r.next(clients)
-	if event.Type != verbs.CMRejected || verbs.CMRejectReason(event.Status) != verbs.RejectConsumerDefined || text(event.Conn.PrivateData) != "not you" {
+	if event.Type != verbs.CMRejected || verbs.CMRejectReason(event.Status) != verbs.RejectConsumerDefined ||
+		text(event.Conn.PrivateData) != "not you" {
 		t.Errorf("%s, status %d, %q", event.Type, event.Status, event.Conn.PrivateData)
 	}
 	r.must(request.ID.Close())
@@ -324,7 +335,8 @@ func TestCMNobodyListens(t *testing.T) {
 	clients, client := r.resolved(verbs.PortSpaceTCP, netip.AddrPortFrom(vmAddr, 9))
 	r.endpoint(client)
 	r.must(client.Connect(verbs.CMConnParam{}))
-	if event := r.next(clients); event.Type != verbs.CMRejected || verbs.CMRejectReason(event.Status) != verbs.RejectInvalidServiceID || event.ID != client {
+	if event := r.next(clients); event.Type != verbs.CMRejected ||
+		verbs.CMRejectReason(event.Status) != verbs.RejectInvalidServiceID || event.ID != client {
 		t.Errorf("%s, status %d", event.Type, event.Status)
 	}
 }
@@ -352,8 +364,9 @@ func TestCMWrongUse(t *testing.T) {
 	_, qpErr := id.CreateQP(nil, verbs.QPSpec{})
 	_, attrErr := id.InitQPAttr(verbs.QPInit)
 	for name, err := range map[string]error{
-		"resolve_route": id.ResolveRoute(time.Second), "connect": id.Connect(verbs.CMConnParam{}), "accept": id.Accept(verbs.CMConnParam{}),
-		"create_qp": qpErr, "init_qp_attr": attrErr, "disconnect": id.Disconnect(),
+		"resolve_route": id.ResolveRoute(time.Second), "connect": id.Connect(verbs.CMConnParam{}),
+		"accept": id.Accept(verbs.CMConnParam{}), "create_qp": qpErr,
+		"init_qp_attr": attrErr, "disconnect": id.Disconnect(),
 		"bind to no address":  id.BindAddr(netip.AddrPort{}),
 		"an option too large": id.SetOption(verbs.CMOptTOS, 256),
 		"private data":        id.Reject(make([]byte, 256)),
@@ -365,7 +378,8 @@ func TestCMWrongUse(t *testing.T) {
 	if _, err := ch.CreateID(77); !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("an unknown port space: %v", err)
 	}
-	if err := id.BindAddr(netip.MustParseAddrPort("192.0.2.1:1")); !errors.Is(err, syscall.EADDRNOTAVAIL) && !errors.Is(err, syscall.ENODEV) {
+	if err := id.BindAddr(netip.MustParseAddrPort("192.0.2.1:1")); !errors.Is(err, syscall.EADDRNOTAVAIL) &&
+		!errors.Is(err, syscall.ENODEV) {
 		t.Errorf("an address of another host: %v", err)
 	}
 	r.must(id.SetOption(verbs.CMOptTOS, 32))
@@ -408,7 +422,8 @@ func TestCMIPv6(t *testing.T) {
 	r.endpoint(client)
 	r.must(client.Connect(verbs.CMConnParam{}))
 	request := r.next(ch)
-	if request.Type != verbs.CMConnectRequest || request.ID.Device() == nil || request.ID.PeerAddr().Port() != client.LocalAddr().Port() {
+	if request.Type != verbs.CMConnectRequest || request.ID.Device() == nil ||
+		request.ID.PeerAddr().Port() != client.LocalAddr().Port() {
 		t.Errorf("%s from %v", request.Type, request.ID.PeerAddr())
 	}
 	r.must(request.ID.Close())

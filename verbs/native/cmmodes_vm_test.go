@@ -51,14 +51,16 @@ func TestCMDatagrams(t *testing.T) {
 	client := r.endpoint(id)
 	r.must(id.Connect(verbs.CMConnParam{PrivateData: []byte("who is there?")}))
 	request := r.next(listeners)
-	if request.Type != verbs.CMConnectRequest || request.ListenID != listener || text(request.UD.PrivateData) != "who is there?" {
+	if request.Type != verbs.CMConnectRequest || request.ListenID != listener ||
+		text(request.UD.PrivateData) != "who is there?" {
 		t.Fatalf("%+v", request)
 	}
 	r.closeAtEnd(request.ID)
 	server := r.endpoint(request.ID)
 	r.must(request.ID.Accept(verbs.CMConnParam{PrivateData: []byte("it is me")}))
 	event := r.want(clients, verbs.CMEstablished, id)
-	if text(event.UD.PrivateData) != "it is me" || event.UD.QPNum != server.qp.Num() || event.UD.QKey == 0 || !event.UD.AH.IsGlobal || event.UD.AH.PortNum != 1 {
+	if text(event.UD.PrivateData) != "it is me" || event.UD.QPNum != server.qp.Num() || event.UD.QKey == 0 ||
+		!event.UD.AH.IsGlobal || event.UD.AH.PortNum != 1 {
 		t.Errorf("%+v", event.UD)
 	}
 	r.datagram(client, event.UD, "hello", server)
@@ -334,7 +336,8 @@ func TestCMStockServer(t *testing.T) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(patience); !strings.Contains(run(t, "rdma", "resource", "show", "cm_id"), "LISTEN"); {
+	for deadline := time.Now().Add(patience); !strings.Contains(run(t, "rdma", "resource", "show", "cm_id"),
+		"LISTEN"); {
 		if time.Now().After(deadline) {
 			t.Fatal("the server does not listen: ", out.String())
 		}
@@ -346,7 +349,9 @@ func TestCMStockServer(t *testing.T) {
 	r.receive(e)
 	r.must(id.Connect(verbs.CMConnParam{RetryCount: 7, RNRRetryCount: 7}))
 	r.want(ch, verbs.CMEstablished, id)
-	_, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(e.mr, 2048, 16)})
+	_, err := e.qp.PostSend(verbs.SendWR{
+		Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(e.mr, 2048, 16),
+	})
 	r.must(err)
 	// The SEND may never complete: rxe completes a RECV before it acknowledges it, and
 	// the server may have exited in between.

@@ -16,6 +16,7 @@ import (
 type compChannel struct {
 	object
 	events *eventfile.File
+	out    [2]uintptr // for takeEvent: the queue and its context; used by one waiter at a time
 }
 
 // CreateCompChannel implements verbs.Device.
@@ -61,14 +62,13 @@ func (c *compChannel) takeEvent() (*completionQueue, error) {
 		return nil, err
 	}
 	defer c.done()
-	out := new([2]uintptr) // the queue and its context
-	_, err := c.dev.lib.getCQEvent.Call(c.ptr, uintptr(unsafe.Pointer(&out[0])), uintptr(unsafe.Pointer(&out[1])))
+	_, err := c.dev.lib.getCQEvent.Call(c.ptr, uintptr(unsafe.Pointer(&c.out[0])), uintptr(unsafe.Pointer(&c.out[1])))
 	if err != nil {
 		return nil, err
 	}
-	cq, ok := c.dev.live.find(uint64(out[0])).(*completionQueue)
+	cq, ok := c.dev.live.find(uint64(c.out[0])).(*completionQueue)
 	if !ok {
-		return nil, fmt.Errorf("event for unknown completion queue 0x%x", out[0])
+		return nil, fmt.Errorf("event for unknown completion queue 0x%x", c.out[0])
 	}
 	cq.unacked.Add(1)
 	return cq, nil

@@ -26,9 +26,10 @@ type enumerator struct {
 // newer lists names that rdma-core 44, the source of the table, does not have yet.
 var newer = map[string]bool{
 	"IBV_WC_FLUSH": true, "IBV_WC_ATOMIC_WRITE": true, "IBV_WR_FLUSH": true, "IBV_WR_ATOMIC_WRITE": true,
-	"RDMA_CM_EVENT_ADDRINFO_RESOLVED": true, "RDMA_CM_EVENT_ADDRINFO_ERROR": true, "RDMA_CM_EVENT_USER": true, "RDMA_CM_EVENT_INTERNAL": true,
-	"IBV_EVENT_DEVICE_SPEED_CHANGE": true, "IBV_ACCESS_FLUSH_GLOBAL": true, "IBV_ACCESS_FLUSH_PERSISTENT": true,
-	"IBV_QP_EX_WITH_FLUSH": true, "IBV_DEVICE_FLUSH_GLOBAL": true, "IBV_DEVICE_FLUSH_PERSISTENT": true, "IBV_DEVICE_ATOMIC_WRITE": true,
+	"RDMA_CM_EVENT_ADDRINFO_RESOLVED": true, "RDMA_CM_EVENT_ADDRINFO_ERROR": true, "RDMA_CM_EVENT_USER": true,
+	"RDMA_CM_EVENT_INTERNAL": true, "IBV_EVENT_DEVICE_SPEED_CHANGE": true, "IBV_ACCESS_FLUSH_GLOBAL": true,
+	"IBV_ACCESS_FLUSH_PERSISTENT": true, "IBV_QP_EX_WITH_FLUSH": true, "IBV_DEVICE_FLUSH_GLOBAL": true,
+	"IBV_DEVICE_FLUSH_PERSISTENT": true, "IBV_DEVICE_ATOMIC_WRITE": true,
 }
 
 func checkValue(t *testing.T, cname string, value int64) {
@@ -132,7 +133,8 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	for v, name := range nodeTypes {
 		checkValue(t, "IBV_NODE_"+name, int64(v))
 	}
-	if len(nodeTypes) != len(enumerators(t, "ibv_node_type"))-1 || len(transports) != len(enumerators(t, "ibv_transport_type"))-1 {
+	if len(nodeTypes) != len(enumerators(t, "ibv_node_type"))-1 ||
+		len(transports) != len(enumerators(t, "ibv_transport_type"))-1 {
 		t.Error("a node type or a transport has no name") // except -1, unknown
 	}
 }

@@ -63,7 +63,8 @@ func flatten(v reflect.Value, tag, prefix string, to map[string]string) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get(tag), ",")
-		if f.Name == "_" || f.Name == "Mask" || f.Name == "PortNum" && tag == "json" && v.Type() == reflect.TypeFor[verbs.PortAttr]() {
+		if f.Name == "_" || f.Name == "Mask" || f.Name == "PortNum" && tag == "json" &&
+			v.Type() == reflect.TypeFor[verbs.PortAttr]() {
 			continue
 		}
 		// C nests the two; we do not.
@@ -193,8 +194,8 @@ func TestDeviceInfoFromC(t *testing.T) {
 	copy(raw.DevPath[:], "/sys/a")
 	copy(raw.IBDevPath[:], "/sys/b")
 	want := verbs.DeviceInfo{
-		Name: "siw0", Provider: "ibverbs", NodeGUID: verbs.GUID{1, 2, 3, 4, 5, 6, 7, 8}, NodeType: "RNIC", Transport: "iWARP",
-		DevName: "uverbs3", DevPath: "/sys/a", IBDevPath: "/sys/b",
+		Name: "siw0", Provider: "ibverbs", NodeGUID: verbs.GUID{1, 2, 3, 4, 5, 6, 7, 8}, NodeType: "RNIC",
+		Transport: "iWARP", DevName: "uverbs3", DevPath: "/sys/a", IBDevPath: "/sys/b",
 	}
 	if got := deviceInfo(raw, 0x0807060504030201); got != want { // as a little-endian host loads it
 		t.Errorf("%+v, want %+v", got, want)

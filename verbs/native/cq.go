@@ -1,6 +1,7 @@
 package native
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -89,17 +90,23 @@ func (c *completionQueue) CQE() int { return int(c.cqe.Load()) }
 // Poll implements verbs.CQ. It is a hot path: it and the functions it calls do without
 // defer and copy each completion once.
 func (c *completionQueue) Poll(wcs []verbs.WC) (int, error) {
-	c.poll.mu.Lock()
-	op, take := "ibv_poll_cq", c.take
 	if c.stamps != 0 {
-		op, take = "ibv_start_poll", c.takeExtended
+		return c.pollExtended(wcs)
 	}
-	n, err := take(wcs)
+	c.poll.mu.Lock()
+	n, err := c.take(wcs)
 	c.poll.mu.Unlock()
 	if err != nil {
-		return n, failure.Of(op, c.name, err)
+		return n, failure.Of("ibv_poll_cq", c.name, err)
 	}
 	return n, nil
+}
+
+func (c *completionQueue) pollExtended(wcs []verbs.WC) (int, error) {
+	c.poll.mu.Lock()
+	defer c.poll.mu.Unlock()
+	n, err := c.takeExtended(wcs)
+	return n, failure.Of("ibv_start_poll", c.name, err)
 }
 
 func (c *completionQueue) take(wcs []verbs.WC) (total int, err error) {
@@ -131,7 +138,8 @@ func (c *completionQueue) ReqNotify(solicitedOnly bool) error {
 		return failure.Of("ibv_req_notify_cq", c.name, err)
 	}
 	defer c.done()
-	return failure.Of("ibv_req_notify_cq", c.name, c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(convert.Flag(solicitedOnly)), 0))
+	return failure.Of("ibv_req_notify_cq", c.name,
+		c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(convert.Flag(solicitedOnly)), 0))
 }
 
 // AckEvents implements verbs.CQ. It does not acknowledge events that were never
@@ -222,4 +230,21 @@ func readCompletion(to *verbs.WC, w *abi.WC) {
 	if to.WCFlags&verbs.WCWithInv != 0 {
 		to.InvalidatedRKey = w.InvalidatedRKey()
 	}
+}
+
+var _ verbs.CQModerator = (*completionQueue)(nil)
+
+// Moderate implements verbs.CQModerator.
+func (c *completionQueue) Moderate(m verbs.CQModeration) error {
+	const op = "ibv_modify_cq"
+	if err := c.use(); err != nil {
+		return failure.Of(op, c.name, err)
+	}
+	defer c.done()
+	raw := &abi.ModifyCQAttr{AttrMask: abi.CQAttrModerate, Moderate: abi.ModerateCQ{Count: m.Count, Period: m.Period}}
+	err := slot[dl.ErrnoFunc](c.dev, abi.SlotModifyCQ).Call(c.ptr, uintptr(unsafe.Pointer(raw)))
+	if errors.Is(err, dl.ErrUnbound) {
+		err = syscall.EOPNOTSUPP // like the header's inline function
+	}
+	return failure.Of(op, c.name, failure.OfPost(err))
 }

@@ -38,7 +38,8 @@ func (l *library) devices() (*deviceList, error) {
 func listError(err error) error {
 	op := failure.Of("ibv_get_device_list", "", err)
 	if errors.Is(err, syscall.ENOSYS) {
-		return fmt.Errorf("%w: %w", &verbs.UnsupportedError{Feature: "RDMA", Requires: "the kernel module ib_uverbs"}, op)
+		return fmt.Errorf("%w: %w", &verbs.UnsupportedError{Feature: "RDMA", Requires: "the kernel module ib_uverbs"},
+			op)
 	}
 	return op
 }

@@ -31,7 +31,8 @@ func (d *device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
 		return nil, failure.Of(op, d.info.Name, err)
 	}
 	m := &deviceMemory{spec: spec}
-	d.add(&m.object, m, ptr, fmt.Sprintf("DM %d of %s", dl.View[abi.DM](ptr).Handle, format.Counted(spec.Length, "byte")))
+	d.add(&m.object, m, ptr,
+		fmt.Sprintf("DM %d of %s", dl.View[abi.DM](ptr).Handle, format.Counted(spec.Length, "byte")))
 	return m, nil
 }
 
@@ -41,14 +42,16 @@ func (m *deviceMemory) Spec() verbs.DMSpec { return m.spec }
 // ReadAt implements verbs.DM.
 func (m *deviceMemory) ReadAt(p []byte, off int64) (int, error) {
 	return m.copy("ibv_memcpy_from_dm", p, off, func(raw *abi.DM) error {
-		return dl.At[dl.ErrnoFunc](m.dev.lib.dl, raw.MemcpyFromDM).Call(uintptr(dl.AddrOf(p)), m.ptr, uintptr(off), uintptr(len(p)))
+		return dl.At[dl.ErrnoFunc](m.dev.lib.dl, raw.MemcpyFromDM).Call(uintptr(dl.AddrOf(p)), m.ptr,
+			uintptr(off), uintptr(len(p)))
 	})
 }
 
 // WriteAt implements verbs.DM.
 func (m *deviceMemory) WriteAt(p []byte, off int64) (int, error) {
 	return m.copy("ibv_memcpy_to_dm", p, off, func(raw *abi.DM) error {
-		return dl.At[dl.ErrnoFunc](m.dev.lib.dl, raw.MemcpyToDM).Call(m.ptr, uintptr(off), uintptr(dl.AddrOf(p)), uintptr(len(p)))
+		return dl.At[dl.ErrnoFunc](m.dev.lib.dl, raw.MemcpyToDM).Call(m.ptr, uintptr(off),
+			uintptr(dl.AddrOf(p)), uintptr(len(p)))
 	})
 }
 
@@ -97,7 +100,8 @@ func (p *protectionDomain) regDM(spec verbs.MRSpec) (verbs.MR, error) {
 	if offset > dm.spec.Length || spec.Length > dm.spec.Length-offset {
 		return nil, failure.Of(op, dm.name, syscall.EINVAL) // like the kernel
 	}
-	ptr, err := slot[dl.PointerFunc](p.dev, abi.SlotRegDMMR).Call(p.ptr, dm.ptr, uintptr(offset), uintptr(spec.Length), uintptr(spec.Access))
+	ptr, err := slot[dl.PointerFunc](p.dev, abi.SlotRegDMMR).Call(p.ptr, dm.ptr, uintptr(offset),
+		uintptr(spec.Length), uintptr(spec.Access))
 	if err != nil {
 		return nil, failure.Of(op, dm.name, err)
 	}

@@ -77,7 +77,9 @@ func TestDeviceMemoryReachesC(t *testing.T) {
 	}
 	const access = verbs.LocalWrite | verbs.ZeroBased
 	pd := f.pd()
-	mr, err := pd.RegMR(verbs.MRSpec{Access: access, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: dm, Offset: 16}})
+	mr, err := pd.RegMR(verbs.MRSpec{
+		Access: access, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: dm, Offset: 16},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,8 @@ func TestDeviceMemoryReachesC(t *testing.T) {
 		t.Errorf("0x%x, %+v", mr.Addr(), mr.Spec())
 	}
 	qp := f.qp(verbs.RC)
-	if _, err := qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: 0, Length: 8, LKey: 1}}}); !errors.Is(err, syscall.EFAULT) {
+	if _, err := qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendInline,
+		SGList: []verbs.SGE{{Addr: 0, Length: 8, LKey: 1}}}); !errors.Is(err, syscall.EFAULT) {
 		t.Errorf("inline data of device memory: %v, want EFAULT", err)
 	}
 	f.answer = int(syscall.EBUSY)
@@ -125,7 +128,8 @@ func TestNoDeviceMemory(t *testing.T) {
 	if _, err := f.dev.AllocDM(verbs.DMSpec{Length: 64}); !errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("%v, want ErrUnsupported", err)
 	}
-	if _, err := f.pd().RegMR(verbs.MRSpec{Length: 64, Backing: verbs.Backing{Kind: verbs.DeviceMemory}}); !errors.Is(err, verbs.ErrForeignObject) {
+	if _, err := f.pd().RegMR(verbs.MRSpec{Length: 64, Backing: verbs.Backing{Kind: verbs.DeviceMemory}}); !errors.Is(
+		err, verbs.ErrForeignObject) {
 		t.Errorf("%v, want ErrForeignObject", err)
 	}
 }

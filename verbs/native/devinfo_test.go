@@ -28,7 +28,8 @@ func TestDevinfoAgrees(t *testing.T) {
 	compareDevinfo(t, attr, devinfo, nil, "max_map_per_fmr") // printed only where max_fmr is not 0
 	port, err := r.dev.QueryPort(1)
 	r.must(err)
-	compareDevinfo(t, port, devinfo, map[string]string{"port_num": "port", "lid": "port_lid", "lmc": "port_lmc"}, "flags")
+	compareDevinfo(t, port, devinfo, map[string]string{"port_num": "port", "lid": "port_lid", "lmc": "port_lmc"},
+		"flags")
 	if port.Flags&verbs.PortGRHRequired == 0 {
 		t.Error("a RoCE port does not require a GRH")
 	}
@@ -42,7 +43,8 @@ func TestDevinfoAgrees(t *testing.T) {
 	seen := 0
 	for _, e := range table {
 		want := devinfo[fmt.Sprintf("GID[%3d]", e.Index)]
-		if kind := map[verbs.GIDType]string{verbs.GIDTypeRoCEv2: "RoCE v2", verbs.GIDTypeRoCEv1: "RoCE v1"}[e.Type]; want != e.GID.String()+", "+kind {
+		if kind := map[verbs.GIDType]string{verbs.GIDTypeRoCEv2: "RoCE v2",
+			verbs.GIDTypeRoCEv1: "RoCE v1"}[e.Type]; want != e.GID.String()+", "+kind {
 			t.Errorf("GID %d is %s %s, ibv_devinfo says %q", e.Index, e.GID, e.Type, want)
 		}
 		if e.Netdev != "d0" || e.PortNum != 1 {
@@ -125,8 +127,8 @@ func TestDeviceList(t *testing.T) {
 	}
 	guid := list[0].NodeGUID
 	want := verbs.DeviceInfo{
-		Name: vmDevice, Provider: "ibverbs", NodeGUID: guid, NodeType: "CA", Transport: "InfiniBand", DevName: "uverbs0",
-		DevPath: "/sys/class/infiniband_verbs/uverbs0", IBDevPath: "/sys/class/infiniband/rxe0",
+		Name: vmDevice, Provider: "ibverbs", NodeGUID: guid, NodeType: "CA", Transport: "InfiniBand",
+		DevName: "uverbs0", DevPath: "/sys/class/infiniband_verbs/uverbs0", IBDevPath: "/sys/class/infiniband/rxe0",
 	}
 	if list[0] != want || guid == (verbs.GUID{}) {
 		t.Errorf("%+v, want %+v", list[0], want)

@@ -19,7 +19,10 @@ func (d *device) createCQ(spec verbs.CQSpec, channel uintptr) (uintptr, error) {
 	if spec.WCFlags == 0 {
 		return d.lib.createCQ.Call(d.ctx, uintptr(spec.CQE), 0, channel, uintptr(spec.CompVector))
 	}
-	attr := &abi.CQInitAttrEx{CQE: uint32(spec.CQE), Channel: channel, CompVector: uint32(spec.CompVector), WCFlags: uint64(spec.WCFlags | verbs.CQStandard)}
+	attr := &abi.CQInitAttrEx{
+		CQE: uint32(spec.CQE), Channel: channel,
+		CompVector: uint32(spec.CompVector), WCFlags: uint64(spec.WCFlags | verbs.CQStandard),
+	}
 	ptr, err := slot[dl.PointerFunc](d, abi.SlotCreateCQEx).Call(d.ctx, uintptr(unsafe.Pointer(attr)))
 	if errors.Is(err, dl.ErrUnbound) {
 		err = syscall.EOPNOTSUPP // like the header's inline function
@@ -69,7 +72,10 @@ func (c *completionQueue) read(fn uintptr) uintptr {
 // readExtended reads the current completion. The other fields of a failed one must not
 // be read.
 func (c *completionQueue) readExtended(to *verbs.WC, x *abi.CQEx) {
-	*to = verbs.WC{WRID: x.WRID, Status: verbs.WCStatus(x.Status), VendorErr: uint32(c.read(x.ReadVendorErr)), QPNum: verbs.QPN(c.read(x.ReadQPNum))}
+	*to = verbs.WC{
+		WRID: x.WRID, Status: verbs.WCStatus(x.Status),
+		VendorErr: uint32(c.read(x.ReadVendorErr)), QPNum: verbs.QPN(c.read(x.ReadQPNum)),
+	}
 	if to.Failed() {
 		return
 	}

@@ -56,7 +56,8 @@ func TestExtendedCompletions(t *testing.T) {
 	if n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
-	ok := verbs.WC{WRID: 7, VendorErr: 0x88, QPNum: 0x11, Opcode: verbs.WCRecv, ByteLen: 5, WCFlags: verbs.WCWithImm, ImmData: 0x01020304,
+	ok := verbs.WC{WRID: 7, VendorErr: 0x88, QPNum: 0x11, Opcode: verbs.WCRecv, ByteLen: 5,
+		WCFlags: verbs.WCWithImm, ImmData: 0x01020304,
 		Stamps: cq.stamps, CompletionTS: 1 << 40, CompletionWallclockNS: 1 << 60}
 	if wcs[0] != ok {
 		t.Errorf("%+v\nwant %+v", wcs[0], ok)
@@ -76,11 +77,13 @@ func TestExtendedCompletions(t *testing.T) {
 // TestExtendedQueueIsNotMade: the library has no such function.
 func TestExtendedQueueIsNotMade(t *testing.T) {
 	f := newFakeC(t)
-	if _, err := f.dev.CreateCQ(verbs.CQSpec{CQE: 4, WCFlags: verbs.CQWithTimestamp}); !errors.Is(err, syscall.EOPNOTSUPP) {
+	if _, err := f.dev.CreateCQ(verbs.CQSpec{CQE: 4, WCFlags: verbs.CQWithTimestamp}); !errors.Is(err,
+		syscall.EOPNOTSUPP) {
 		t.Errorf("%v", err)
 	}
 	cq := f.cq()
-	if _, err := f.pd().CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, SendOps: verbs.WRFlush.SendOp()}); !errors.Is(err, syscall.EOPNOTSUPP) {
+	if _, err := f.pd().CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq,
+		SendOps: verbs.WRFlush.SendOp()}); !errors.Is(err, syscall.EOPNOTSUPP) {
 		t.Errorf("%v", err)
 	}
 }

@@ -180,7 +180,8 @@ func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 		n += uint64(wr.SGList[i].Length)
 	}
 	if wr.SendFlags&verbs.SendInline != 0 && n > uint64(q.cap.MaxInlineData) {
-		return fmt.Errorf("%s of inline data, but max_inline_data is %d: %w", format.Counted(n, "byte"), q.cap.MaxInlineData, syscall.EINVAL)
+		return fmt.Errorf("%s of inline data, but max_inline_data is %d: %w", format.Counted(n, "byte"),
+			q.cap.MaxInlineData, syscall.EINVAL)
 	}
 	return nil
 }
@@ -209,11 +210,15 @@ var builders = map[verbs.WROpcode]builder{
 	verbs.WRLocalInv: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
 		return x.LocalInv, []uintptr{uintptr(wr.InvalidateKey)}
 	},
-	verbs.WRRDMAWrite: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) { return x.RDMAWrite, remote(wr) },
+	verbs.WRRDMAWrite: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.RDMAWrite, remote(wr)
+	},
 	verbs.WRRDMAWriteWithImm: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
 		return x.RDMAWriteImm, remote(wr, network(wr.ImmData))
 	},
-	verbs.WRRDMARead: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) { return x.RDMARead, remote(wr) },
+	verbs.WRRDMARead: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.RDMARead, remote(wr)
+	},
 	verbs.WRAtomicCmpAndSwp: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
 		return x.AtomicCmpSwp, remote(wr, uintptr(wr.CompareAdd), uintptr(wr.Swap))
 	},

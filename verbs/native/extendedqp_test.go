@@ -50,17 +50,22 @@ func newFakeExtended(t *testing.T, typ verbs.QPType) *fakeExtended {
 	f.raw.Send = dltest.Callback(func(uintptr) uintptr { return begin("send") })
 	f.raw.SendImm = dltest.Callback(func(_, imm uintptr) uintptr { return begin("send_imm", uint32(imm)) })
 	f.raw.LocalInv = dltest.Callback(func(_, key uintptr) uintptr { return begin("local_inv", uint32(key)) })
-	f.raw.RDMAWriteImm = dltest.Callback(func(_, key, addr, imm uintptr) uintptr { return begin("write_imm", uint32(key), addr, uint32(imm)) })
+	f.raw.RDMAWriteImm = dltest.Callback(func(_, key, addr, imm uintptr) uintptr {
+		return begin("write_imm", uint32(key), addr, uint32(imm))
+	})
 	f.raw.AtomicCmpSwp = dltest.Callback(func(_, key, addr, compare, swap uintptr) uintptr {
 		return begin("cmp_swp", uint32(key), addr, compare, swap)
 	})
 	f.raw.AtomicWrite = dltest.Callback(func(_, key, addr, data uintptr) uintptr {
 		return begin("atomic_write", uint32(key), addr, *dl.View[uint64](data))
 	})
-	*(*uintptr)(unsafe.Add(unsafe.Pointer(f.raw), unsafe.Sizeof(*f.raw)-unsafe.Sizeof(uintptr(0)))) = dltest.Callback(func(_, key, addr, n, typ, level uintptr) uintptr {
-		return begin("flush", uint32(key), addr, n, uint8(typ), uint8(level))
+	*(*uintptr)(unsafe.Add(unsafe.Pointer(f.raw), unsafe.Sizeof(*f.raw)-unsafe.Sizeof(uintptr(0)))) = dltest.Callback(
+		func(_, key, addr, n, typ, level uintptr) uintptr {
+			return begin("flush", uint32(key), addr, n, uint8(typ), uint8(level))
+		})
+	f.raw.SetUDAddr = dltest.Callback(func(_, _, qpn, qkey uintptr) uintptr {
+		return note("ud", uint32(qpn), uint32(qkey))
 	})
-	f.raw.SetUDAddr = dltest.Callback(func(_, _, qpn, qkey uintptr) uintptr { return note("ud", uint32(qpn), uint32(qkey)) })
 	f.raw.SetSGEList = dltest.Callback(func(_, n, list uintptr) uintptr {
 		for _, e := range elements(list, int32(n)) {
 			note("sge", e.Addr, e.Length, e.LKey)
@@ -90,9 +95,13 @@ func TestExtendedRequestsReachC(t *testing.T) {
 	f := newFakeExtended(t, verbs.RC)
 	data := f.memory(0x1122334455667788)
 	list := []verbs.SGE{{Addr: data, Length: 8, LKey: 7}}
-	base := verbs.SendWR{RemoteAddr: 0x1000, RKey: 0xffffffff, ImmData: 0x01020304, InvalidateKey: 9, CompareAdd: 5, Swap: 6, SendFlags: verbs.SendSignaled, SGList: list}
+	base := verbs.SendWR{
+		RemoteAddr: 0x1000, RKey: 0xffffffff, ImmData: 0x01020304, InvalidateKey: 9, CompareAdd: 5, Swap: 6,
+		SendFlags: verbs.SendSignaled, SGList: list,
+	}
 	wrs := make([]verbs.SendWR, 0, 8)
-	for i, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWriteWithImm, verbs.WRAtomicCmpAndSwp, verbs.WRAtomicWrite, verbs.WRFlush, verbs.WRLocalInv} {
+	for i, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWriteWithImm,
+		verbs.WRAtomicCmpAndSwp, verbs.WRAtomicWrite, verbs.WRFlush, verbs.WRLocalInv} {
 		wr := base
 		if wr.Opcode, wr.WRID = op, uint64(i); op == verbs.WRFlush || op == verbs.WRLocalInv {
 			wr.SGList = nil
@@ -124,10 +133,12 @@ func TestExtendedDatagram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := f.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: ah, RemoteQPN: 0x123456, RemoteQKey: 0x11111111}); n != 1 || err != nil {
+	if n, err := f.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: ah, RemoteQPN: 0x123456,
+		RemoteQKey: 0x11111111}); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
-	if got, want := strings.Join(f.calls, ", "), "start, 0:0 send, ud 0x123456 0x11111111, sges 0x0, complete"; got != want {
+	if got, want := strings.Join(f.calls, ", "),
+		"start, 0:0 send, ud 0x123456 0x11111111, sges 0x0, complete"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
@@ -147,15 +158,23 @@ func TestExtendedRuns(t *testing.T) {
 		calls  string
 		sends  int // by ibv_post_send
 	}{
-		{"mixed", []verbs.SendWR{send, flush, flush, send}, verbs.WRFlush.SendOp(), 0, 4, nil, "start flush flush complete", 2},
-		{"refused as a whole", []verbs.SendWR{send, flush, flush, send}, verbs.WRFlush.SendOp(), syscall.ENOMEM, 1, syscall.ENOMEM, "start flush flush complete", 1},
-		{"one that cannot be built", []verbs.SendWR{flush, {Opcode: verbs.WRFlush, SGList: make([]verbs.SGE, 1)}, flush}, 1<<13 - 1, 0, 1, syscall.EINVAL, "start flush complete", 0},
-		{"the first cannot be built", []verbs.SendWR{{Opcode: verbs.WRAtomicWrite}, flush}, 1<<13 - 1, 0, 0, syscall.EINVAL, "start abort", 0},
-		{"bytes of no region", []verbs.SendWR{{Opcode: verbs.WRAtomicWrite, SGList: []verbs.SGE{{Addr: 8, Length: 8}}}}, 1<<13 - 1, 0, 0, syscall.EFAULT, "start abort", 0},
-		{"INLINE", []verbs.SendWR{{Opcode: verbs.WRFlush, SendFlags: verbs.SendInline}}, 1<<13 - 1, 0, 0, syscall.EINVAL, "start abort", 0},
+		{"mixed", []verbs.SendWR{send, flush, flush, send}, verbs.WRFlush.SendOp(), 0, 4, nil,
+			"start flush flush complete", 2},
+		{"refused as a whole", []verbs.SendWR{send, flush, flush, send}, verbs.WRFlush.SendOp(), syscall.ENOMEM, 1,
+			syscall.ENOMEM, "start flush flush complete", 1},
+		{"one that cannot be built", []verbs.SendWR{flush, {Opcode: verbs.WRFlush, SGList: make([]verbs.SGE, 1)},
+			flush}, 1<<13 - 1, 0, 1, syscall.EINVAL, "start flush complete", 0},
+		{"the first cannot be built", []verbs.SendWR{{Opcode: verbs.WRAtomicWrite}, flush}, 1<<13 - 1, 0, 0,
+			syscall.EINVAL, "start abort", 0},
+		{"bytes of no region", []verbs.SendWR{{Opcode: verbs.WRAtomicWrite, SGList: []verbs.SGE{{Addr: 8, Length: 8}}}},
+			1<<13 - 1, 0, 0, syscall.EFAULT, "start abort", 0},
+		{"INLINE", []verbs.SendWR{{Opcode: verbs.WRFlush, SendFlags: verbs.SendInline}}, 1<<13 - 1, 0, 0,
+			syscall.EINVAL, "start abort", 0},
 		{"a segment", []verbs.SendWR{{Opcode: verbs.WRTSO}}, 1<<13 - 1, 0, 0, verbs.ErrUnsupported, "start abort", 0},
-		{"a function that is not there", []verbs.SendWR{{Opcode: verbs.WRRDMARead}}, 1<<13 - 1, 0, 0, verbs.ErrUnsupported, "start abort", 0},
-		{"one that was not asked for", []verbs.SendWR{send, flush}, verbs.WRAtomicWrite.SendOp(), 0, 1, verbs.ErrUnsupported, "", 1},
+		{"a function that is not there", []verbs.SendWR{{Opcode: verbs.WRRDMARead}}, 1<<13 - 1, 0, 0,
+			verbs.ErrUnsupported, "start abort", 0},
+		{"one that was not asked for", []verbs.SendWR{send, flush}, verbs.WRAtomicWrite.SendOp(), 0, 1,
+			verbs.ErrUnsupported, "", 1},
 		{"none was asked for", []verbs.SendWR{flush}, 0, 0, 0, verbs.ErrUnsupported, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,7 +193,8 @@ func TestExtendedRuns(t *testing.T) {
 				calls = append(calls, strings.Fields(name)[0])
 			}
 			if got := strings.Join(calls, " "); got != tt.calls || len(slices.Concat(f.sends...)) != tt.sends {
-				t.Errorf("%s, and %d by ibv_post_send; want %s, and %d", got, len(slices.Concat(f.sends...)), tt.calls, tt.sends)
+				t.Errorf("%s, and %d by ibv_post_send; want %s, and %d", got, len(slices.Concat(f.sends...)),
+					tt.calls, tt.sends)
 			}
 		})
 	}

@@ -81,15 +81,22 @@ func newFakeC(t testing.TB) *fakeC {
 	destroy := dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
 	lib.deallocPD, lib.destroyCQ, lib.destroyQP, lib.destroyAH = destroy, destroy, destroy, destroy
 	lib.destroySRQ = destroy
-	lib.ackCQEvents = dl.At[dl.ValueFunc](so, dltest.Callback(func(_, n uintptr) uintptr { f.acked += int(n); return 0 }))
+	lib.ackCQEvents = dl.At[dl.ValueFunc](so, dltest.Callback(func(_, n uintptr) uintptr {
+		f.acked += int(n)
+		return 0
+	}))
 	lib.closeDevice = dl.At[dl.StatusFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
 	f.dev = newDevice(lib, f.object(), verbs.DeviceInfo{Name: "fake0"})
 	f.dev.async = &eventfile.File{}
 	f.dev.ops = dataPath{
-		postSend:    waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postSend))),
-		postRecv:    waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr { return f.postRecv(wr, &f.recvs) }))),
-		postSRQRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr { return f.postRecv(wr, &f.srqRecvs) }))),
-		pollCQ:      dl.At[dl.CountFunc](so, dltest.Callback(f.pollCQ)),
+		postSend: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postSend))),
+		postRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr {
+			return f.postRecv(wr, &f.recvs)
+		}))),
+		postSRQRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr {
+			return f.postRecv(wr, &f.srqRecvs)
+		}))),
+		pollCQ: dl.At[dl.CountFunc](so, dltest.Callback(f.pollCQ)),
 	}
 	return f
 }

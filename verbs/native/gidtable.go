@@ -45,7 +45,8 @@ func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
 	}
 	defer d.done()
 	raw := make([]abi.GIDEntry, total)
-	n, err := d.lib.queryGIDTable.Call(d.ctx, uintptr(unsafe.Pointer(&raw[0])), uintptr(total), 0, unsafe.Sizeof(raw[0]))
+	n, err := d.lib.queryGIDTable.Call(d.ctx, uintptr(unsafe.Pointer(&raw[0])), uintptr(total), 0,
+		unsafe.Sizeof(raw[0]))
 	if err != nil {
 		return nil, failure.Of(op, d.info.Name, err)
 	}
@@ -113,7 +114,8 @@ func (d *device) QueryGID(port uint8, index int) (verbs.GIDEntry, error) {
 	}
 	defer d.done()
 	raw := new(abi.GIDEntry)
-	err := d.lib.queryGIDEx.Call(d.ctx, uintptr(port), uintptr(uint32(index)), uintptr(unsafe.Pointer(raw)), 0, unsafe.Sizeof(*raw))
+	err := d.lib.queryGIDEx.Call(d.ctx, uintptr(port), uintptr(uint32(index)), uintptr(unsafe.Pointer(raw)),
+		0, unsafe.Sizeof(*raw))
 	switch {
 	case errors.Is(err, syscall.ENODATA):
 		return verbs.GIDEntry{PortNum: port, Index: index}, nil

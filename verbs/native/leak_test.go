@@ -46,13 +46,19 @@ func everything(r *rig) []interface{ Close() error } {
 	r.must(err)
 	mr, err := r.pd.RegMR(verbs.MRSpec{Length: 1 << 16, Access: verbs.LocalWrite})
 	r.must(err)
-	qp, err := r.pd.CreateQP(verbs.QPSpec{QPType: verbs.UC, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1}})
+	qp, err := r.pd.CreateQP(verbs.QPSpec{
+		QPType: verbs.UC, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1},
+	})
 	r.must(err)
-	ah, err := r.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)}})
+	ah, err := r.pd.CreateAH(verbs.AHAttr{
+		IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)},
+	})
 	r.must(err)
 	srq, err := r.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 4, MaxSGE: 1})
 	r.must(err)
-	shared, err := r.pd.CreateQP(verbs.QPSpec{QPType: verbs.UD, SendCQ: cq, RecvCQ: cq, SRQ: srq, Cap: verbs.QPCap{MaxSendWR: 1}})
+	shared, err := r.pd.CreateQP(verbs.QPSpec{
+		QPType: verbs.UD, SendCQ: cq, RecvCQ: cq, SRQ: srq, Cap: verbs.QPCap{MaxSendWR: 1},
+	})
 	r.must(err)
 	return []interface{ Close() error }{ah, qp, shared, srq, mr, cq, ch}
 }

@@ -45,15 +45,21 @@ func TestMulticast(t *testing.T) {
 	a, b, c := qps[0], qps[1], qps[2]
 	for _, qp := range []verbs.QP{b, c} {
 		r.must(qp.AttachMcast(gid, 0))
-		_, err := qp.PostRecv(verbs.RecvWR{WRID: uint64(qp.Num()), SGList: sge(mr, 0, 64)}, verbs.RecvWR{WRID: uint64(qp.Num()), SGList: sge(mr, 0, 64)})
+		_, err := qp.PostRecv(verbs.RecvWR{WRID: uint64(qp.Num()), SGList: sge(mr, 0, 64)},
+			verbs.RecvWR{WRID: uint64(qp.Num()), SGList: sge(mr, 0, 64)})
 		r.must(err)
 	}
-	ah, err := r.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(r.gid.Index), HopLimit: 1}})
+	ah, err := r.pd.CreateAH(verbs.AHAttr{
+		IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(r.gid.Index), HopLimit: 1},
+	})
 	r.must(err)
 	r.closeAtEnd(ah)
 	send := func(want ...verbs.QP) {
 		t.Helper()
-		_, err := a.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 100, 10), AH: ah, RemoteQPN: 0xffffff, RemoteQKey: qkey})
+		_, err := a.PostSend(verbs.SendWR{
+			Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 100, 10), AH: ah,
+			RemoteQPN: 0xffffff, RemoteQKey: qkey,
+		})
 		r.must(err)
 		var came []verbs.QPN
 		for _, wc := range r.wantSuccess(r.cq, 1+len(want)) {
@@ -92,7 +98,8 @@ func TestMulticast(t *testing.T) {
 // datagrams returns a UD queue pair in RTS.
 func (r *rig) datagrams(qp verbs.QP, qkey uint32) {
 	r.Helper()
-	r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
+	r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey,
+		QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
 	r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}))
 	r.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS}))
 }

@@ -47,7 +47,8 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	spec.Length = uint64(mem.Len())
 	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, &spec)
 	if err != nil {
-		err = failure.Of(op, format.Counted(spec.Length, "byte"), mem.Mapping().Refused(spec.Backing, failure.Refused(err)))
+		err = failure.Of(op, format.Counted(spec.Length, "byte"),
+			mem.Mapping().Refused(spec.Backing, failure.Refused(err)))
 		return nil, errors.Join(err, giveMemory(mem))
 	}
 	raw := dl.View[abi.MR](ptr)
@@ -89,7 +90,8 @@ func (l *library) registerMemory(pd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (u
 // registerBuffer registers a dma-buf by its descriptor; its addresses are those of the
 // mapping in this process.
 func (l *library) registerBuffer(pd, fd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (uintptr, error) {
-	return l.regDMABufMR.Call(pd, uintptr(spec.Backing.Offset), uintptr(mem.Len()), mem.Addr(), fd, uintptr(spec.Access))
+	return l.regDMABufMR.Call(pd, uintptr(spec.Backing.Offset), uintptr(mem.Len()), mem.Addr(),
+		fd, uintptr(spec.Access))
 }
 
 // Spec implements verbs.MR.

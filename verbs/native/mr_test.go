@@ -63,15 +63,18 @@ func TestBufferReachesC(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer mem.Close()
-	spec := verbs.MRSpec{Access: verbs.LocalWrite | verbs.RemoteRead, Backing: verbs.Backing{Kind: verbs.DMABuf, FD: 5, Offset: 4096}}
+	spec := verbs.MRSpec{
+		Access: verbs.LocalWrite | verbs.RemoteRead, Backing: verbs.Backing{Kind: verbs.DMABuf, FD: 5, Offset: 4096},
+	}
 	if _, err := f.dev.lib.registerBuffer(1, 7, mem, &spec); !errors.Is(err, dl.ErrUnbound) {
 		t.Errorf("a library without the function: %v", err)
 	}
 	var got [6]uintptr
-	f.dev.lib.regDMABufMR = dl.At[dl.PointerFunc](f.dev.lib.dl, dltest.Callback(func(pd, offset, length, iova, fd, access uintptr) uintptr {
-		got = [6]uintptr{pd, offset, length, iova, fd, access}
-		return f.object()
-	}))
+	f.dev.lib.regDMABufMR = dl.At[dl.PointerFunc](f.dev.lib.dl,
+		dltest.Callback(func(pd, offset, length, iova, fd, access uintptr) uintptr {
+			got = [6]uintptr{pd, offset, length, iova, fd, access}
+			return f.object()
+		}))
 	if _, err := f.dev.lib.registerBuffer(1, 7, mem, &spec); err != nil {
 		t.Fatal(err)
 	}

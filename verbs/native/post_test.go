@@ -19,8 +19,9 @@ func TestSendRequestsReachC(t *testing.T) {
 	const target, key = 0x1122334455667788, 0x99aabbcc
 	ah := abi.SendUD{RemoteQPN: 0x123456, RemoteQKey: 0x11111111}
 	base := verbs.SendWR{
-		WRID: 1<<63 + 7, SendFlags: verbs.SendSignaled | verbs.SendFence, ImmData: 0x01020304, InvalidateKey: 0x05060708,
-		RemoteAddr: target, RKey: key, CompareAdd: 0xc0c0, Swap: 0x5a5a, RemoteQPN: 0x123456, RemoteQKey: 0x11111111,
+		WRID: 1<<63 + 7, SendFlags: verbs.SendSignaled | verbs.SendFence, ImmData: 0x01020304,
+		InvalidateKey: 0x05060708, RemoteAddr: target, RKey: key, CompareAdd: 0xc0c0, Swap: 0x5a5a,
+		RemoteQPN: 0x123456, RemoteQKey: 0x11111111,
 	}
 	imm, inv := [4]byte{1, 2, 3, 4}, [4]byte{8, 7, 6, 5}
 	rdma := func(w *abi.SendWR) { w.SetRDMA(abi.SendRDMA{RemoteAddr: target, RKey: key}) }
@@ -60,7 +61,10 @@ func TestSendRequestsReachC(t *testing.T) {
 			if n, err := f.qp(tt.typ).PostSend(wr); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
-			want := abi.SendWR{WRID: 1<<63 + 7, Opcode: uint32(tt.op), SendFlags: uint32(verbs.SendSignaled | verbs.SendFence), Imm: tt.imm}
+			want := abi.SendWR{
+				WRID: 1<<63 + 7, Opcode: uint32(tt.op),
+				SendFlags: uint32(verbs.SendSignaled | verbs.SendFence), Imm: tt.imm,
+			}
 			tt.target(&want)
 			if got := f.sends[0][0]; got != want {
 				t.Errorf("%+v\nwant %+v", got, want)
@@ -172,9 +176,11 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	f := newFakeC(t)
 	qp, cq := f.qp(verbs.RC), f.cq()
 	abs := mustBindAbs(t, f.dev.lib.dl)
-	qp.(*queuePair).sq.post, qp.(*queuePair).rq.post = newPostFunc(abs.errno, dl.NewPace(nil)), newPostFunc(abs.errno, dl.NewPace(nil))
+	qp.(*queuePair).sq.post, qp.(*queuePair).rq.post = newPostFunc(abs.errno, dl.NewPace(nil)),
+		newPostFunc(abs.errno, dl.NewPace(nil))
 	cq.(*completionQueue).poll.fn = abs.count.AtOnce(dl.NewPace(nil))
-	qp.(*queuePair).sq.ptr, qp.(*queuePair).rq.ptr, cq.(*completionQueue).poll.cq = 1<<32, 1<<32, 1<<32 // abs(0): success
+	// abs(0): success
+	qp.(*queuePair).sq.ptr, qp.(*queuePair).rq.ptr, cq.(*completionQueue).poll.cq = 1<<32, 1<<32, 1<<32
 	sends := []verbs.SendWR{{Opcode: verbs.WRSend, SGList: make([]verbs.SGE, 2)}, {Opcode: verbs.WRRDMAWrite}}
 	recvs := make([]verbs.RecvWR, 3)
 	wcs := make([]verbs.WC, 16)
@@ -196,7 +202,10 @@ func TestShortAndLongPosts(t *testing.T) {
 	f := newFakeC(t)
 	calls := map[string]int{}
 	way := func(name string) dl.ErrnoFunc {
-		return dl.At[dl.ErrnoFunc](f.dev.lib.dl, dltest.Callback(func(_, _, _ uintptr) uintptr { calls[name]++; return 0 }))
+		return dl.At[dl.ErrnoFunc](f.dev.lib.dl, dltest.Callback(func(_, _, _ uintptr) uintptr {
+			calls[name]++
+			return 0
+		}))
 	}
 	f.dev.ops.postSend = postFunc{short: way("short"), long: way("long")}
 	qp := f.qp(verbs.RC)
@@ -204,7 +213,8 @@ func TestShortAndLongPosts(t *testing.T) {
 		requests int
 		bytes    uint32 // per request
 		want     string
-	}{{1, 0, "short"}, {1, 4096, "short"}, {1, 4097, "long"}, {2, 2049, "long"}, {8, 1, "short"}, {9, 1, "long"}, {2, 1 << 31, "long"}, {1, 64, "short"}} {
+	}{{1, 0, "short"}, {1, 4096, "short"}, {1, 4097, "long"}, {2, 2049, "long"}, {8, 1, "short"}, {9, 1, "long"},
+		{2, 1 << 31, "long"}, {1, 64, "short"}} {
 		clear(calls)
 		wrs := make([]verbs.SendWR, tt.requests)
 		for i := range wrs {

@@ -13,7 +13,8 @@ import (
 // receive queue, and not every driver checks that before it writes to it.
 func (q *queuePair) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	if q.srq != nil {
-		return 0, failure.Of("ibv_post_recv", q.name, fmt.Errorf("it takes its RECVs from %s: %w", q.srq.name, syscall.EINVAL))
+		return 0, failure.Of("ibv_post_recv", q.name,
+			fmt.Errorf("it takes its RECVs from %s: %w", q.srq.name, syscall.EINVAL))
 	}
 	if posted, err = postRecvs(&q.rq, wrs); err != nil {
 		return posted, failure.Of("ibv_post_recv", q.name, err)

@@ -35,7 +35,8 @@ func shapeOf(traits verbs.WROpcodeTraits) (s shape) {
 	}
 	s = known
 	for bit, has := range map[shape]bool{
-		withImm: traits.Imm, withInvalid: traits.Invalid, withRemote: traits.Remote, withAtomic: traits.Atomic, withBind: traits.Bind,
+		withImm: traits.Imm, withInvalid: traits.Invalid, withRemote: traits.Remote,
+		withAtomic: traits.Atomic, withBind: traits.Bind,
 	} {
 		if has {
 			s |= bit
@@ -104,7 +105,8 @@ func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 		return true
 	}
 	for i := range wrs {
-		if op := wrs[i].Opcode; wrs[i].SendFlags&verbs.SendInline != 0 || op == verbs.WRBindMW || op == verbs.WRAtomicWrite {
+		if op := wrs[i].Opcode; wrs[i].SendFlags&verbs.SendInline != 0 || op == verbs.WRBindMW ||
+			op == verbs.WRAtomicWrite {
 			return true
 		}
 	}
@@ -208,7 +210,8 @@ func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR, sh shape) erro
 		}
 		raw.SetUD(abi.SendUD{AH: ah, RemoteQPN: uint32(wr.RemoteQPN), RemoteQKey: wr.RemoteQKey})
 	case sh&withAtomic != 0:
-		raw.SetAtomic(abi.SendAtomic{RemoteAddr: wr.RemoteAddr, CompareAdd: wr.CompareAdd, Swap: wr.Swap, RKey: wr.RKey})
+		raw.SetAtomic(abi.SendAtomic{RemoteAddr: wr.RemoteAddr, CompareAdd: wr.CompareAdd,
+			Swap: wr.Swap, RKey: wr.RKey})
 	case sh&withRemote != 0:
 		raw.SetRDMA(abi.SendRDMA{RemoteAddr: wr.RemoteAddr, RKey: wr.RKey})
 	}

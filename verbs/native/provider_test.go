@@ -61,7 +61,8 @@ func TestThisHost(t *testing.T) {
 
 func TestListErrorNamesTheModule(t *testing.T) {
 	err := listError(syscall.ENOSYS)
-	if !errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.ENOSYS) || !strings.Contains(err.Error(), "ib_uverbs") {
+	if !errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.ENOSYS) ||
+		!strings.Contains(err.Error(), "ib_uverbs") {
 		t.Errorf("%v", err)
 	}
 	if err := listError(syscall.EPERM); errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.EPERM) {

@@ -64,7 +64,9 @@ func (p *protectionDomain) createQP(q *queuePair, raw *abi.QPInitAttr, ops verbs
 
 // prepareQP converts the spec and allocates room for requests, which free releases.
 func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPInitAttr, error) {
-	raw := &abi.QPInitAttr{Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(convert.Flag(spec.SQSigAll))}
+	raw := &abi.QPInitAttr{
+		Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(convert.Flag(spec.SQSigAll)),
+	}
 	var err error
 	if raw.SendCQ, err = d.cqPointer(spec.SendCQ); err != nil {
 		return nil, nil, failure.Of(op, "send_cq", err)

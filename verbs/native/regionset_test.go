@@ -19,7 +19,8 @@ func TestRegionSet(t *testing.T) {
 	}{
 		{0x1000, 0x1000, true},
 		{0x1fff, 1, true},
-		{0x1fff, 2, false}, // crosses into the next region: a driver would copy it in pieces, but no single region contains it
+		// crosses into the next region: a driver would copy it in pieces, but no single region contains it
+		{0x1fff, 2, false},
 		{0x2000, 0x800, true},
 		{0x2800, 1, false},
 		{0x2801, 1, false},
@@ -42,7 +43,8 @@ func TestRegionSet(t *testing.T) {
 	}
 	s.remove(0x2000)
 	s.remove(0x7777) // not a region: no effect
-	if s.holds([]verbs.SGE{{Addr: 0x2000, Length: 1}}) || !s.holds([]verbs.SGE{{Addr: 0x1000, Length: 1}, {Addr: 0x3000, Length: 1}}) {
+	if s.holds([]verbs.SGE{{Addr: 0x2000, Length: 1}}) ||
+		!s.holds([]verbs.SGE{{Addr: 0x1000, Length: 1}, {Addr: 0x3000, Length: 1}}) {
 		t.Error("the wrong region was removed")
 	}
 }

@@ -88,10 +88,14 @@ func (r *rig) pair(typ verbs.QPType) (a, b verbs.QP) {
 
 func (r *rig) connect(qp, peer verbs.QP) {
 	r.Helper()
-	init := verbs.QPAttr{QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic}
+	init := verbs.QPAttr{
+		QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic,
+	}
 	rtr := verbs.QPAttr{
-		QPState: verbs.QPRTR, PathMTU: verbs.MTU1024, DestQPNum: peer.Num(), RQPSN: 1, MaxDestRDAtomic: 1, MinRNRTimer: 12,
-		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index), HopLimit: 64}},
+		QPState: verbs.QPRTR, PathMTU: verbs.MTU1024, DestQPNum: peer.Num(), RQPSN: 1,
+		MaxDestRDAtomic: 1, MinRNRTimer: 12,
+		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index), HopLimit: 64}},
 	}
 	rts := verbs.QPAttr{QPState: verbs.QPRTS, Timeout: 14, RetryCnt: 7, RNRRetry: 7, SQPSN: 1, MaxRDAtomic: 1}
 	from := verbs.QPReset

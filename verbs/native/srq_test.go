@@ -38,7 +38,8 @@ func TestSRQReachesC(t *testing.T) {
 		t.Errorf("%+v, %v", f.qpInits, err)
 	}
 	attr := verbs.SRQAttr{Mask: verbs.SRQLimit | verbs.SRQMaxWR, MaxWR: 7, MaxSGE: 2, Limit: 5}
-	if err := srq.Modify(attr); err != nil || f.srqAttr != (abi.SRQAttr{MaxWR: 7, MaxSGE: 2, SRQLimit: 5}) || f.srqMask != 3 {
+	if err := srq.Modify(attr); err != nil || f.srqAttr != (abi.SRQAttr{MaxWR: 7, MaxSGE: 2, SRQLimit: 5}) ||
+		f.srqMask != 3 {
 		t.Errorf("%+v mask %d, %v", f.srqAttr, f.srqMask, err)
 	}
 	if err := srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 1}); err != nil || f.srqMask != 2 {
@@ -52,7 +53,8 @@ func TestSRQReachesC(t *testing.T) {
 	if n, err := srq.PostRecv(verbs.RecvWR{WRID: 8, SGList: list}, verbs.RecvWR{WRID: 9}); n != 2 || err != nil {
 		t.Errorf("took %d, %v", n, err)
 	}
-	if got := slices.Concat(f.srqRecvs...); len(f.srqRecvs) != 1 || got[0].WRID != 8 || got[0].NumSGE != 1 || got[1].WRID != 9 {
+	if got := slices.Concat(f.srqRecvs...); len(f.srqRecvs) != 1 || got[0].WRID != 8 ||
+		got[0].NumSGE != 1 || got[1].WRID != 9 {
 		t.Errorf("%+v", f.srqRecvs)
 	}
 	if n, err := qp.PostRecv(verbs.RecvWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) || len(f.recvs) != 0 {
@@ -75,7 +77,8 @@ func TestSRQRefusals(t *testing.T) {
 		"of another provider": {struct{ verbs.SRQ }{srq}, verbs.ErrForeignObject},
 		"closed":              {closed, verbs.ErrClosed},
 	} {
-		if _, err := pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, SRQ: tt.srq}); !errors.Is(err, tt.want) {
+		if _, err := pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, SRQ: tt.srq}); !errors.Is(err,
+			tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
 	}
@@ -84,7 +87,8 @@ func TestSRQRefusals(t *testing.T) {
 	}
 	_, queryErr := closed.Query()
 	_, postErr := closed.PostRecv(verbs.RecvWR{})
-	for name, err := range map[string]error{"Modify": closed.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR}), "Query": queryErr, "PostRecv": postErr} {
+	for name, err := range map[string]error{"Modify": closed.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR}),
+		"Query": queryErr, "PostRecv": postErr} {
 		if !errors.Is(err, verbs.ErrClosed) {
 			t.Errorf("%s of a closed SRQ: %v", name, err)
 		}
@@ -119,7 +123,8 @@ func TestBusySRQNamesItsUsers(t *testing.T) {
 	}
 	f.answer = int(syscall.EBUSY)
 	var busy *verbs.BusyError
-	if err := srq.Close(); !errors.As(err, &busy) || busy.Object != "SRQ 5" || !slices.Equal(busy.UsedBy, []string{"QP 0x000011"}) {
+	if err := srq.Close(); !errors.As(err, &busy) || busy.Object != "SRQ 5" ||
+		!slices.Equal(busy.UsedBy, []string{"QP 0x000011"}) {
 		t.Errorf("%v", err)
 	}
 	if err := pd.Close(); !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"QP 0x000011", "SRQ 5"}) {
@@ -188,7 +193,8 @@ func TestMulticastReachesC(t *testing.T) {
 		t.Errorf("%+v, want %+v", f.mcasts, want)
 	}
 	f.answer = int(syscall.EINVAL)
-	for op, err := range map[string]error{"ibv_attach_mcast": qp.AttachMcast(gid, 0), "ibv_detach_mcast": qp.DetachMcast(gid, 0)} {
+	for op, err := range map[string]error{"ibv_attach_mcast": qp.AttachMcast(gid, 0),
+		"ibv_detach_mcast": qp.DetachMcast(gid, 0)} {
 		var failed *verbs.OpError
 		if !errors.As(err, &failed) || failed.Op != op || !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v", op, err)

@@ -19,7 +19,9 @@ func (r *rig) srq(spec verbs.SRQSpec) verbs.SRQ {
 
 func (r *rig) qpOn(srq verbs.SRQ, typ verbs.QPType) verbs.QP {
 	r.Helper()
-	qp, err := r.pd.CreateQP(verbs.QPSpec{QPType: typ, SendCQ: r.cq, RecvCQ: r.cq, SRQ: srq, Cap: verbs.QPCap{MaxSendWR: 16, MaxSendSGE: 1}})
+	qp, err := r.pd.CreateQP(verbs.QPSpec{
+		QPType: typ, SendCQ: r.cq, RecvCQ: r.cq, SRQ: srq, Cap: verbs.QPCap{MaxSendWR: 16, MaxSendSGE: 1},
+	})
 	r.must(err)
 	r.closeAtEnd(qp)
 	return qp
@@ -56,7 +58,9 @@ func TestSharedReceiveQueue(t *testing.T) {
 	for i := range uint64(4) {
 		_, err := mr.WriteAt([]byte{byte('a' + i)}, 0)
 		r.must(err)
-		_, err = senders[i%2].PostSend(verbs.SendWR{WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 1)})
+		_, err = senders[i%2].PostSend(verbs.SendWR{
+			WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 1),
+		})
 		r.must(err)
 		for _, wc := range r.wantSuccess(r.cq, 2) {
 			if wc.Opcode.IsRecv() && (wc.WRID != 100+i || wc.QPNum != receivers[i%2].Num()) {

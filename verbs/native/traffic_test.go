@@ -28,7 +28,8 @@ func TestLongChains(t *testing.T) {
 	for i := range uint64(n) {
 		binary.BigEndian.PutUint64(want[i*8:], 0xabcd0000+i)
 		// Four elements each, so that the elements of a call also run out.
-		list := append(append(sge(mr, i*8, 1), sge(mr, i*8+1, 3)...), append(sge(mr, i*8+4, 2), sge(mr, i*8+6, 2)...)...)
+		list := append(append(sge(mr, i*8, 1), sge(mr, i*8+1, 3)...),
+			append(sge(mr, i*8+4, 2), sge(mr, i*8+6, 2)...)...)
 		sends = append(sends, verbs.SendWR{WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: list})
 		recvs = append(recvs, verbs.RecvWR{WRID: 1000 + i, SGList: sge(mr, n*8+i*8, 8)})
 	}
@@ -65,15 +66,23 @@ func TestBatchStopsAtTheBadOne(t *testing.T) {
 	r := openRig(t)
 	a, _ := r.pair(verbs.RC)
 	mr := r.mr(64, verbs.LocalWrite|verbs.RemoteWrite)
-	good := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8), RemoteAddr: mr.Addr(), RKey: mr.RKey()}
+	good := verbs.SendWR{
+		Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8),
+		RemoteAddr: mr.Addr(), RKey: mr.RKey(),
+	}
 	for name, tt := range map[string]struct {
 		change func(*verbs.SendWR)
 		want   error
 	}{
-		"too many elements":                 {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5) }, syscall.EINVAL},
-		"more than a call has room for":     {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5000) }, syscall.EINVAL},
-		"inline data at an invalid address": {func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = []verbs.SGE{{Addr: 8, Length: 8}}, verbs.SendInline }, syscall.EFAULT},
-		"inline data past the end":          {func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = sge(mr, 60, 5), verbs.SendInline }, syscall.EFAULT},
+		"too many elements": {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5) },
+			syscall.EINVAL},
+		"more than a call has room for": {func(wr *verbs.SendWR) { wr.SGList = make([]verbs.SGE, 5000) },
+			syscall.EINVAL},
+		"inline data at an invalid address": {
+			func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = []verbs.SGE{{Addr: 8, Length: 8}}, verbs.SendInline },
+			syscall.EFAULT},
+		"inline data past the end": {
+			func(wr *verbs.SendWR) { wr.SGList, wr.SendFlags = sge(mr, 60, 5), verbs.SendInline }, syscall.EFAULT},
 		"too much inline data": {func(wr *verbs.SendWR) {
 			wr.SGList, wr.SendFlags = append(sge(mr, 0, 64), sge(mr, 0, 64)...), verbs.SendInline
 		}, syscall.EINVAL},
@@ -122,7 +131,8 @@ func TestAtomics(t *testing.T) {
 		r.must(err)
 		wc := r.wantSuccess(r.cq, 1)[0]
 		if wc.Opcode != tt.wc || word(8) != tt.before || word(0) != tt.then {
-			t.Errorf("%s: %s fetched 0x%x and left 0x%x, want 0x%x and 0x%x", tt.op, wc.Opcode, word(8), word(0), tt.before, tt.then)
+			t.Errorf("%s: %s fetched 0x%x and left 0x%x, want 0x%x and 0x%x", tt.op, wc.Opcode, word(8), word(0),
+				tt.before, tt.then)
 		}
 	}
 }
@@ -139,7 +149,10 @@ func TestInvalidate(t *testing.T) {
 		a, b := r.pair(verbs.RC)
 		_, err := b.PostRecv(verbs.RecvWR{WRID: 2, SGList: sge(buf, 0, 64)})
 		r.must(err)
-		_, err = a.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SendFlags: verbs.SendSignaled, InvalidateKey: target.RKey(), SGList: sge(buf, 64, 8)})
+		_, err = a.PostSend(verbs.SendWR{
+			WRID: 1, Opcode: verbs.WRSendWithInv, SendFlags: verbs.SendSignaled,
+			InvalidateKey: target.RKey(), SGList: sge(buf, 64, 8),
+		})
 		r.must(err)
 		want := map[uint64]verbs.WCStatus{1: verbs.WCSuccess, 2: verbs.WCRemInvReqErr}
 		for _, wc := range r.completions(r.cq, 2) {
@@ -154,7 +167,9 @@ func TestInvalidate(t *testing.T) {
 	}
 	t.Run("of an own region", func(t *testing.T) {
 		a, _ := r.pair(verbs.RC)
-		_, err := a.PostSend(verbs.SendWR{WRID: 3, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: target.RKey()})
+		_, err := a.PostSend(verbs.SendWR{
+			WRID: 3, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: target.RKey(),
+		})
 		r.must(err)
 		if wc := r.completions(r.cq, 1)[0]; wc.WRID != 3 || wc.Status != status {
 			t.Errorf("%+v", wc)
@@ -162,7 +177,9 @@ func TestInvalidate(t *testing.T) {
 	})
 	t.Run("of no region", func(t *testing.T) {
 		a, _ := r.pair(verbs.RC)
-		_, err := a.PostSend(verbs.SendWR{WRID: 4, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: 0x7fffff00})
+		_, err := a.PostSend(verbs.SendWR{
+			WRID: 4, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: 0x7fffff00,
+		})
 		r.must(err)
 		if wc := r.completions(r.cq, 1)[0]; wc.WRID != 4 || wc.Status != status {
 			t.Errorf("%+v", wc)
@@ -177,7 +194,10 @@ func TestUnreliableConnection(t *testing.T) {
 	mr := r.mr(4096, verbs.LocalWrite|verbs.RemoteWrite)
 	_, err := b.PostRecv(verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 2048)})
 	r.must(err)
-	_, err = a.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithImm, ImmData: 0xa0b0c0d0, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 1500)})
+	_, err = a.PostSend(verbs.SendWR{
+		WRID: 1, Opcode: verbs.WRSendWithImm, ImmData: 0xa0b0c0d0,
+		SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 1500),
+	})
 	r.must(err)
 	for _, wc := range r.wantSuccess(r.cq, 2) {
 		if wc.WRID == 2 && (wc.ByteLen != 1500 || wc.ImmData != 0xa0b0c0d0 || wc.WCFlags&verbs.WCWithImm == 0) {
@@ -190,7 +210,9 @@ func TestDatagramNeedsAddress(t *testing.T) {
 	vmtest.Need(t)
 	r, other := openRig(t), openRig(t)
 	qp := r.qp(verbs.UD, r.cq)
-	attr := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)}}
+	attr := verbs.AHAttr{
+		IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)},
+	}
 	foreign, err := other.pd.CreateAH(attr)
 	r.must(err)
 	other.closeAtEnd(foreign)
@@ -200,7 +222,8 @@ func TestDatagramNeedsAddress(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ah   verbs.AH
 		want error
-	}{"none": {nil, syscall.EINVAL}, "foreign": {foreign, verbs.ErrForeignObject}, "closed": {closed, verbs.ErrClosed}} {
+	}{"none": {nil, syscall.EINVAL}, "foreign": {foreign, verbs.ErrForeignObject},
+		"closed": {closed, verbs.ErrClosed}} {
 		if n, err := qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: tt.ah}); n != 0 || !errors.Is(err, tt.want) {
 			t.Errorf("%s: took %d, %v; want %v", name, n, err, tt.want)
 		}
@@ -232,7 +255,10 @@ func TestCloseWhileInUse(t *testing.T) {
 				}
 			})
 		}
-		write := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled | verbs.SendInline, SGList: sge(mr, 0, 8), RemoteAddr: mr.Addr(), RKey: mr.RKey()}
+		write := verbs.SendWR{
+			Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled | verbs.SendInline, SGList: sge(mr, 0, 8),
+			RemoteAddr: mr.Addr(), RKey: mr.RKey(),
+		}
 		use(func() error { _, err := qp.PostSend(write); return err })
 		use(func() error { _, err := qp.PostRecv(verbs.RecvWR{SGList: sge(mr, 0, 8)}); return err })
 		use(func() error { _, _, err := qp.Query(verbs.AttrState); return err })

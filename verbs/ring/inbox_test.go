@@ -19,7 +19,9 @@ func TestReadersWaitForWhatFits(t *testing.T) {
 		read := func(ctx context.Context, want int) chan answer {
 			c := make(chan answer, 1)
 			go func() {
-				got, err := b.Wait(ctx, func(items *Ring[int]) int { return items.Index(func(v int) bool { return v == want }) })
+				got, err := b.Wait(ctx, func(items *Ring[int]) int {
+					return items.Index(func(v int) bool { return v == want })
+				})
 				c <- answer{got, err}
 			}()
 			synctest.Wait()

@@ -74,7 +74,9 @@ func TestDroppedIsForgotten(t *testing.T) {
 	r.DropNewest(2)
 	r.Drop(3)
 	held := slices.IndexFunc(r.slots, func(p *int) bool { return p != nil })
-	if n := len(r.slots) - len(slices.DeleteFunc(slices.Clone(r.slots), func(p *int) bool { return p != nil })); n != r.Len() || r.Len() != 2 {
+	if n := len(r.slots) -
+		len(slices.DeleteFunc(slices.Clone(r.slots), func(p *int) bool { return p != nil })); n != r.Len() ||
+		r.Len() != 2 {
 		t.Errorf("%d elements, %d references from %d on", r.Len(), n, held)
 	}
 }
@@ -94,7 +96,8 @@ func TestAppendWhile(t *testing.T) {
 		{39, 0, nil},
 		{0, 0, []int{30, 31, 32, 33, 34, 35, 36, 37, 38, 39}},
 	} {
-		if got := r.AppendWhile(nil, tt.limit, func(v *int) bool { return *v > tt.after }); !slices.Equal(got, tt.want) {
+		if got := r.AppendWhile(nil, tt.limit, func(v *int) bool { return *v > tt.after }); !slices.Equal(got,
+			tt.want) {
 			t.Errorf("after %d at most %d: %v, want %v", tt.after, tt.limit, got, tt.want)
 		}
 	}

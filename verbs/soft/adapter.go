@@ -1,15 +1,15 @@
 package soft
 
 import (
-	"net/netip"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/transport"
+	"rdmatui/verbs/wire"
 )
 
 // adapter is one software card. Its engine runs while at least one context is open.
@@ -35,29 +35,10 @@ type adapter struct {
 	recorder recorder
 }
 
-// newAdapter creates a device of a provider; the carrier's addresses become its GIDs.
-func newAdapter(p *Provider, name string, guid, image verbs.GUID, c *carrier) *adapter {
-	a := &adapter{name: name, guid: guid, image: image, carrier: c, manager: &p.manager, crashed: p.opts.Crashed, recorder: recorder{began: time.Now()}}
-	a.counts.transport = &a.transport.Counts
-	a.transport.Init(transport.Config{
-		Name: name, Addrs: c.addrs, MTU: c.mtu, Source: c.source, Polled: c.polled, Settle: p.opts.Settle,
-		Random: p.random, Memory: p.opts.Memory, Crashed: p.opts.Crashed, TakeMAD: a.takeMAD, UseHeaders: a.useHeaders,
-	})
-	for i, ip := range c.addrs {
-		a.gids = append(a.gids, verbs.GIDEntry{PortNum: 1, Index: i, GID: verbs.GIDFromAddr(ip), Type: verbs.GIDTypeRoCEv2, Netdev: c.netdev})
-	}
-	return a
-}
-
-// linkLocal is the address fe80::/64 with the GUID as its interface identifier, as row 0 of a RoCE GID table is.
-func linkLocal(g verbs.GUID) netip.Addr {
-	ip := [16]byte{0: 0xfe, 1: 0x80}
-	copy(ip[8:], g[:])
-	return netip.AddrFrom16(ip)
-}
-
 func (a *adapter) info() verbs.DeviceInfo {
-	return verbs.DeviceInfo{Name: a.name, Provider: verbs.SoftProvider, NodeGUID: a.guid, NodeType: "CA", Transport: "InfiniBand"}
+	return verbs.DeviceInfo{
+		Name: a.name, Provider: verbs.SoftProvider, NodeGUID: a.guid, NodeType: "CA", Transport: "InfiniBand",
+	}
 }
 
 // acquire counts one more context and starts the engine for the first one.
@@ -95,4 +76,42 @@ func (a *adapter) release() {
 	a.faulty.Close()
 	a.recorder.forget()
 	a.eng, a.faulty = nil, nil
+}
+
+// readFaults takes no lock: drawing a screen calls it, and must not wait for a device that is being opened or closed.
+func (a *adapter) readFaults() verbs.Faults {
+	if f := a.faults.Load(); f != nil {
+		return *f
+	}
+	return verbs.Faults{}
+}
+
+func (a *adapter) linkCounters() linkCounters {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.faulty == nil {
+		return a.counts.closed
+	}
+	return a.counts.closed.plus(a.faulty)
+}
+
+func (a *adapter) useHeaders(n int) { a.headers.add(n, a.showHeaders) }
+
+// takeMAD passes a datagram for queue pair 1 to the connection manager; the engine calls it.
+func (a *adapter) takeMAD(h *wire.Packet, path *link.Path) {
+	const membership = 1 << 15
+	if h.BTH.Opcode != wire.UDSendOnly || h.BTH.TVer != 0 || h.BTH.PKey|membership != object.FullPKey ||
+		len(h.Payload) != wire.MADLen ||
+		path.Dst.Addr().IsMulticast() {
+		a.counts.manager.MADsDropped.Add(1)
+		return
+	}
+	if h.DETH.QKey != wire.QKeyGSI {
+		a.counts.transport.QKeyViolations.Add(1)
+		return
+	}
+	a.counts.transport.MADsReceived.Add(1)
+	if !a.manager.Arrived(a, path, h.Payload) {
+		a.counts.manager.MADsDropped.Add(1)
+	}
 }

@@ -24,7 +24,8 @@ func setWord(t testing.TB, mr verbs.MR, off int64, v uint64) {
 	fill(t, mr, binary.NativeEndian.AppendUint64(nil, v), off)
 }
 
-// TestAtomics executes atomics with a known result, and checks all bytes around both words. The result is scattered to two places.
+// TestAtomics executes atomics with a known result, and checks all bytes around both words. The result is scattered to
+// two places.
 func TestAtomics(t *testing.T) {
 	const was = 0x0102030405060708
 	tests := []struct {
@@ -60,7 +61,8 @@ func TestAtomics(t *testing.T) {
 				found := binary.NativeEndian.AppendUint64(nil, was)
 				wantBytes(t, one, slices.Concat(pattern(16, 9)[:2], found[:3], pattern(16, 9)[5:]), 0)
 				wantBytes(t, two, slices.Concat(pattern(16, 9)[:1], found[3:], pattern(16, 9)[6:]), 0)
-				wantBytes(t, far, slices.Concat(pattern(16, 9)[:8], binary.NativeEndian.AppendUint64(nil, tt.want), make([]byte, 16)), 0)
+				wantBytes(t, far, slices.Concat(pattern(16, 9)[:8], binary.NativeEndian.AppendUint64(nil, tt.want),
+					make([]byte, 16)), 0)
 				b.nothing()
 			})
 		}
@@ -85,8 +87,8 @@ func TestAtomicsTogether(t *testing.T) {
 		wg.Go(func() {
 			for k := range uint64(n) {
 				a.send(verbs.SendWR{
-					WRID: k, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(into, 8*k, 8), SendFlags: verbs.SendSignaled,
-					RemoteAddr: counter.Addr(), RKey: counter.RKey(), CompareAdd: 1,
+					WRID: k, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(into, 8*k, 8),
+					SendFlags: verbs.SendSignaled, RemoteAddr: counter.Addr(), RKey: counter.RKey(), CompareAdd: 1,
 				})
 			}
 			for k := range uint64(n) {
@@ -105,7 +107,8 @@ func TestAtomicsTogether(t *testing.T) {
 	}
 }
 
-// TestAtomicsUnderHarm counts over a link that loses, duplicates and reorders packets: each add is executed once, in order, with the right result.
+// TestAtomicsUnderHarm counts over a link that loses, duplicates and reorders packets: each add is executed once, in
+// order, with the right result.
 func TestAtomicsUnderHarm(t *testing.T) {
 	for seed := range uint64(8) {
 		virtual(t, func(t *testing.T, p *Provider) {
@@ -115,11 +118,12 @@ func TestAtomicsUnderHarm(t *testing.T) {
 			harm(t, p, heavy, seed)
 			for k := range uint64(n) {
 				a.send(verbs.SendWR{
-					WRID: k, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(into, 8*k, 8), SendFlags: verbs.SendSignaled,
-					RemoteAddr: far.Addr(), RKey: far.RKey(), CompareAdd: 3,
+					WRID: k, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(into, 8*k, 8),
+					SendFlags: verbs.SendSignaled, RemoteAddr: far.Addr(), RKey: far.RKey(), CompareAdd: 3,
 				})
 				if k%5 == 0 {
-					a.send(verbs.SendWR{WRID: 99, Opcode: verbs.WRRDMAWrite, SGList: sge(into, 0, 0), SendFlags: verbs.SendSignaled})
+					a.send(verbs.SendWR{WRID: 99, Opcode: verbs.WRRDMAWrite, SGList: sge(into, 0, 0),
+						SendFlags: verbs.SendSignaled})
 				}
 			}
 			for k := range uint64(n) {
@@ -148,7 +152,8 @@ func (r *rawPeer) add(psn wire.PSN, mr verbs.MR) *wire.Packet {
 	return h
 }
 
-// TestAtomicDuplicates repeats atomics: the last max_dest_rd_atomic ones get their first answer again and are executed once.
+// TestAtomicDuplicates repeats atomics: the last max_dest_rd_atomic ones get their first answer again and are executed
+// once.
 func TestAtomicDuplicates(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 2})
@@ -228,18 +233,22 @@ func TestAtomicRequester(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
 		mr := r.newMR(64, everything)
-		wr := verbs.SendWR{SGList: sge(mr, 0, 8), SendFlags: verbs.SendSignaled, RemoteAddr: 0x1000, RKey: 7, CompareAdd: 5, Swap: 6}
+		wr := verbs.SendWR{
+			SGList: sge(mr, 0, 8), SendFlags: verbs.SendSignaled, RemoteAddr: 0x1000, RKey: 7, CompareAdd: 5, Swap: 6,
+		}
 		swap, add := wr, wr
 		swap.Opcode, add.Opcode = verbs.WRAtomicCmpAndSwp, verbs.WRAtomicFetchAndAdd
 		fenced := verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendFence | verbs.SendSignaled}
 		r.send(swap, add, fenced)
 		for i, want := range []wire.Packet{
-			{BTH: wire.BTH{Opcode: wire.RCCompareSwap}, AtomicETH: wire.AtomicETH{VA: 0x1000, RKey: 7, SwapAdd: 6, Compare: 5}},
+			{BTH: wire.BTH{Opcode: wire.RCCompareSwap},
+				AtomicETH: wire.AtomicETH{VA: 0x1000, RKey: 7, SwapAdd: 6, Compare: 5}},
 			{BTH: wire.BTH{Opcode: wire.RCFetchAdd}, AtomicETH: wire.AtomicETH{VA: 0x1000, RKey: 7, SwapAdd: 5}},
 		} {
 			synctest.Wait()
 			psn := wire.PSN(200 + i)
-			if got := r.answers(); len(got) != 1 || got[0].BTH.PSN != psn || got[0].BTH.Opcode != want.BTH.Opcode || got[0].AtomicETH != want.AtomicETH {
+			if got := r.answers(); len(got) != 1 || got[0].BTH.PSN != psn || got[0].BTH.Opcode != want.BTH.Opcode ||
+				got[0].AtomicETH != want.AtomicETH {
 				t.Fatalf("%+v", got)
 			}
 			h := r.request(wire.RCAtomicAcknowledge, psn, 0)

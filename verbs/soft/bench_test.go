@@ -69,7 +69,10 @@ func benchmarkStream(b *testing.B, op verbs.WROpcode, size int, to string) {
 	p := New(Options{})
 	from, peer := connect(b, p, "soft0", to, pairOptions{mtu: verbs.MTU4096, depth: 1024, rdAtomic: 16, timeout: 20})
 	src, dst := from.newMR(size, everything), peer.newMR(size, everything)
-	wr := verbs.SendWR{Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(size)), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+	wr := verbs.SendWR{
+		Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(size)),
+		RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+	}
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -83,9 +86,12 @@ func BenchmarkStream(b *testing.B) {
 	for _, bm := range []struct {
 		op   verbs.WROpcode
 		size int
-	}{{verbs.WRSend, 64}, {verbs.WRRDMAWrite, 64}, {verbs.WRSend, 4096}, {verbs.WRRDMAWrite, 1 << 20}, {verbs.WRRDMARead, 1 << 20}, {verbs.WRSend, 1 << 20}} {
+	}{{verbs.WRSend, 64}, {verbs.WRRDMAWrite, 64}, {verbs.WRSend, 4096}, {verbs.WRRDMAWrite, 1 << 20},
+		{verbs.WRRDMARead, 1 << 20}, {verbs.WRSend, 1 << 20}} {
 		for _, to := range []string{"soft1", "soft0"} {
-			b.Run(fmt.Sprintf("%s/%dB/soft0-%s", bm.op, bm.size, to), func(b *testing.B) { benchmarkStream(b, bm.op, bm.size, to) })
+			b.Run(fmt.Sprintf("%s/%dB/soft0-%s", bm.op, bm.size, to), func(b *testing.B) {
+				benchmarkStream(b, bm.op, bm.size, to)
+			})
 		}
 	}
 }
@@ -97,7 +103,8 @@ func BenchmarkSharedQueue(b *testing.B) {
 	src, dst := from.newMR(64, 0), to.newMR(64, verbs.LocalWrite)
 	b.ReportAllocs()
 	b.ResetTimer()
-	stream(b, from, to, verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 64)}, verbs.RecvWR{SGList: sge(dst, 0, 64)}, b.N)
+	stream(b, from, to, verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 64)},
+		verbs.RecvWR{SGList: sge(dst, 0, 64)}, b.N)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "msg/s")
 }
 
@@ -135,12 +142,13 @@ func reportLosses(b *testing.B, p *Provider) {
 	}
 }
 
-// BenchmarkBytesAlone measures the lower bound of what a 1 MiB message costs one core: each packet copied in, sealed, checked and copied
-// out. The streams share this work between two engines; the load of the machine shows in both.
+// BenchmarkBytesAlone measures the lower bound of what a 1 MiB message costs one core: each packet copied in, sealed,
+// checked and copied out. The streams share this work between two engines; the load of the machine shows in both.
 func BenchmarkBytesAlone(b *testing.B) {
 	const size, mtu = 1 << 20, 4096
 	src, dst, packet := make([]byte, size), make([]byte, size), make([]byte, 0, wire.MaxLen)
-	way := must(wire.NewICRC(wire.Path{Src: netip.MustParseAddrPort("127.0.0.1:50000"), Dst: netip.MustParseAddrPort("127.0.0.2:4791")}))(b)
+	way := must(wire.NewICRC(wire.Path{Src: netip.MustParseAddrPort("127.0.0.1:50000"),
+		Dst: netip.MustParseAddrPort("127.0.0.2:4791")}))(b)
 	b.SetBytes(size)
 	for b.Loop() {
 		for off := 0; off < size; off += mtu {

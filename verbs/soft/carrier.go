@@ -29,12 +29,16 @@ type carrier struct {
 
 // UDPOptions select the addresses at which devices are reached from outside the process.
 type UDPOptions struct {
-	// Addrs are local addresses: the first is soft0's, the second soft1's; with only one there is no soft1. Without any, the devices take
-	// two free addresses of 127.0.0.1 to 127.0.0.64, so that several processes can run side by side.
+	// Addrs are local addresses: the first is soft0's, the second soft1's; with only one there is no soft1. Without
+	// any, the devices take two free addresses of 127.0.0.1 to 127.0.0.64, so that several processes can run side by
+	// side.
 	Addrs []netip.Addr
 	// NoGSO disables segmentation offload, in case the network card damages packets with it.
 	NoGSO bool
 }
+
+// binder binds the port on an address.
+type binder func(netip.Addr) (*link.Endpoint, error)
 
 // loopbacks is the number of addresses tried, from 127.0.0.1 on.
 const loopbacks = 64
@@ -42,13 +46,21 @@ const loopbacks = 64
 // maxDevices is the maximum number of devices.
 const maxDevices = 2
 
-// memoryCarrier attaches a device to the fabric with its link-local address, which is row 0 of a RoCE GID table, and another address.
+// memoryCarrier attaches a device to the fabric with its link-local address, which is row 0 of a RoCE GID table, and
+// another address.
 func memoryCarrier(fabric *link.Fabric, guid verbs.GUID, addr netip.Addr) *carrier {
 	addrs := []netip.Addr{linkLocal(guid), addr}
 	return &carrier{
 		attach: func(wake func()) (link.Link, error) { return fabric.Attach(wake, addrs...) },
 		addrs:  addrs, mtu: transport.MaxMTU,
 	}
+}
+
+// linkLocal is the address fe80::/64 with the GUID as its interface identifier, as row 0 of a RoCE GID table is.
+func linkLocal(g verbs.GUID) netip.Addr {
+	ip := [16]byte{0: 0xfe, 1: 0x80}
+	copy(ip[8:], g[:])
+	return netip.AddrFrom16(ip)
 }
 
 // loopback returns 127.0.0.1 for 0.
@@ -59,11 +71,13 @@ func udpCarrier(e *link.Endpoint) *carrier {
 	netdev, mtu := e.Netdev()
 	return &carrier{
 		attach: func(wake func()) (link.Link, error) { return e.Attach(wake) },
-		addrs:  []netip.Addr{e.Addr()}, showHeaders: e.ShowHeaders, netdev: netdev, speed: e.Speed, mtu: pathMTU(mtu, e.Addr()), source: wire.Port, polled: true,
+		addrs:  []netip.Addr{e.Addr()}, showHeaders: e.ShowHeaders, netdev: netdev, speed: e.Speed,
+		mtu: pathMTU(mtu, e.Addr()), source: wire.Port, polled: true,
 	}
 }
 
-// pathMTU returns the largest MTU whose packets fit an interface's, in bytes; 0 stands for an interface that is not known.
+// pathMTU returns the largest MTU whose packets fit an interface's, in bytes; 0 stands for an interface that is not
+// known.
 func pathMTU(bytes int, addr netip.Addr) verbs.MTU {
 	const udpLen, ipv4Len = 8, 20
 	headers := verbs.GRHLen + udpLen + wire.MaxLen - transport.MaxMTU.Bytes()
@@ -79,7 +93,7 @@ func pathMTU(bytes int, addr netip.Addr) verbs.MTU {
 }
 
 // bindAll binds the port on the addresses of the options: on all or on none.
-func (o *UDPOptions) bindAll(opts link.Options) (bound []*link.Endpoint, err error) {
+func (o *UDPOptions) bindAll(bind binder) (bound []*link.Endpoint, err error) {
 	free := len(o.Addrs) == 0
 	addrs := o.Addrs
 	if free {
@@ -88,7 +102,7 @@ func (o *UDPOptions) bindAll(opts link.Options) (bound []*link.Endpoint, err err
 		}
 	}
 	for _, addr := range addrs {
-		e, err := link.Bind(addr, opts)
+		e, err := bind(addr)
 		if err == nil {
 			bound = append(bound, e)
 		} else if !free || !errors.Is(err, syscall.EADDRINUSE) {
@@ -98,13 +112,20 @@ func (o *UDPOptions) bindAll(opts link.Options) (bound []*link.Endpoint, err err
 			return bound, nil
 		}
 	}
-	if free {
-		return nil, giveUp(bound, errNoneFree)
+	switch {
+	case !free:
+		return bound, nil
+	case len(bound) == 0:
+		return nil, errAllInUse
 	}
-	return bound, nil
+	return nil, giveUp(bound, errNoneFree)
 }
 
-var errNoneFree = fmt.Errorf("UDP port %d of %s to %s: %w", wire.Port, loopback(0), loopback(loopbacks-1), syscall.EADDRINUSE)
+var errNoneFree = fmt.Errorf("UDP port %d of %s to %s: %w", wire.Port, loopback(0),
+	loopback(loopbacks-1), syscall.EADDRINUSE)
+
+// errAllInUse is errNoneFree if not even one address is free.
+var errAllInUse = fmt.Errorf("%w", errNoneFree)
 
 func giveUp(bound []*link.Endpoint, err error) error {
 	for _, e := range bound {
@@ -114,13 +135,13 @@ func giveUp(bound []*link.Endpoint, err error) error {
 }
 
 // remedy returns what the user can do if the port cannot be bound; "" if unknown.
-func remedy(err error) string {
+func remedy(err error, bind binder) string {
 	switch {
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return "this host does not have the address; 'ip addr' lists its addresses"
 	case !errors.Is(err, syscall.EADDRINUSE):
 		return ""
-	case anyFree():
+	case !errors.Is(err, errAllInUse) && anyFree(bind):
 		return "another program, such as another rdmatui, uses this port of the address; choose other addresses with --soft"
 	}
 	return "rdma_rxe, if it is loaded, binds this port on all addresses of its network namespace; " +
@@ -128,9 +149,9 @@ func remedy(err error) string {
 }
 
 // anyFree reports whether the port is free on some loopback address, so that no program binds it on all addresses.
-func anyFree() bool {
+func anyFree(bind binder) bool {
 	for i := range loopbacks {
-		e, err := link.Bind(loopback(i), link.Options{})
+		e, err := bind(loopback(i))
 		if err == nil {
 			e.Close()
 			return true
@@ -140,9 +161,9 @@ func anyFree() bool {
 }
 
 // fallBackNote returns the note about devices that do not use UDP.
-func fallBackNote(err error) verbs.Note {
+func fallBackNote(err error, bind binder) verbs.Note {
 	text := fmt.Sprintf("soft0 and soft1 are connected in memory only, so other programs cannot reach them: %v", err)
-	if help := remedy(err); help != "" {
+	if help := remedy(err, bind); help != "" {
 		text += "; " + help
 	}
 	return verbs.Note{Devices: []string{"soft0", "soft1"}, Text: text}
@@ -151,9 +172,8 @@ func fallBackNote(err error) verbs.Note {
 // goodBuffer is the receive buffer, in bytes, that a peer with a full window does not overrun.
 const goodBuffer = 400 << 10
 
-// bufferNotes returns a note for a device whose socket buffer is smaller than goodBuffer.
-func bufferNotes(name string, e *link.Endpoint) []verbs.Note {
-	n := e.ReceiveBuffer()
+// bufferNotes returns a note for a device whose socket buffer, of n bytes, is smaller than goodBuffer.
+func bufferNotes(name string, n int) []verbs.Note {
 	if n >= goodBuffer {
 		return nil
 	}

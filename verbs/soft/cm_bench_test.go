@@ -14,7 +14,8 @@ func BenchmarkCMConnect(b *testing.B) {
 		opts Options
 	}{
 		{"memory", Options{}},
-		{"UDP", Options{UDP: &UDPOptions{Addrs: []netip.Addr{netip.MustParseAddr("127.0.71.1"), netip.MustParseAddr("127.0.71.2")}}}},
+		{"UDP", Options{UDP: &UDPOptions{Addrs: []netip.Addr{netip.MustParseAddr("127.0.71.1"),
+			netip.MustParseAddr("127.0.71.2")}}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			p := New(c.opts)

@@ -24,9 +24,11 @@ func TestCMParameters(t *testing.T) {
 		param verbs.CMConnParam
 		want  error
 	}{
-		{"the maxima", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic, InitiatorDepth: object.MaxRDAtomic}, nil},
+		{"the maxima", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic,
+			InitiatorDepth: object.MaxRDAtomic}, nil},
 		{"the highest queue pair", verbs.CMConnParam{QPNum: verbs.MaxQPN - 1}, nil},
-		{"responder_resources", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic + 1}, syscall.EINVAL},
+		{"responder_resources", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic + 1},
+			syscall.EINVAL},
 		{"initiator_depth", verbs.CMConnParam{QPNum: 2, InitiatorDepth: object.MaxRDAtomic + 1}, syscall.EINVAL},
 		{"no queue pair", verbs.CMConnParam{}, syscall.EINVAL},
 		{"queue pair 1", verbs.CMConnParam{QPNum: 1}, syscall.EINVAL},
@@ -52,7 +54,10 @@ func TestCMQueuePairRefused(t *testing.T) {
 		for _, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
 			s := newCMSide(t, p, space)
 			unbound := newSide(t, p, "soft0", pairOptions{}.withDefaults())
-			good := verbs.QPSpec{QPType: map[verbs.CMPortSpace]verbs.QPType{verbs.PortSpaceTCP: verbs.RC, verbs.PortSpaceUDP: verbs.UD}[space], Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1}}
+			good := verbs.QPSpec{
+				QPType: map[verbs.CMPortSpace]verbs.QPType{verbs.PortSpaceTCP: verbs.RC,
+					verbs.PortSpaceUDP: verbs.UD}[space], Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1},
+			}
 			good.SendCQ, good.RecvCQ = unbound.cq, unbound.cq
 			_, err := s.id.CreateQP(unbound.pd, good)
 			wantErr(t, "not bound", err, syscall.EINVAL)
@@ -73,11 +78,14 @@ func TestCMQueuePairRefused(t *testing.T) {
 				{"a domain of another context", unbound.pd, good, syscall.EINVAL},
 				{"another's domain", foreignPD{}, good, verbs.ErrForeignObject},
 				{"another type", pd, with(func(spec *verbs.QPSpec) { spec.QPType = verbs.UC }), syscall.EINVAL},
-				{"the other port space's type", pd, with(func(spec *verbs.QPSpec) { spec.QPType ^= verbs.RC ^ verbs.UD }), syscall.EINVAL},
+				{"the other port space's type", pd,
+					with(func(spec *verbs.QPSpec) { spec.QPType ^= verbs.RC ^ verbs.UD }), syscall.EINVAL},
 				{"no send CQ", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = nil }), syscall.EINVAL},
 				{"no receive CQ", pd, with(func(spec *verbs.QPSpec) { spec.RecvCQ = nil }), syscall.EINVAL},
-				{"a CQ of another context", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = unbound.cq }), verbs.ErrForeignObject},
-				{"too many requests", pd, with(func(spec *verbs.QPSpec) { spec.Cap.MaxSendWR = transport.MaxQPWR + 1 }), syscall.EINVAL},
+				{"a CQ of another context", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = unbound.cq }),
+					verbs.ErrForeignObject},
+				{"too many requests", pd, with(func(spec *verbs.QPSpec) { spec.Cap.MaxSendWR = transport.MaxQPWR + 1 }),
+					syscall.EINVAL},
 			} {
 				_, err := s.id.CreateQP(tt.domain, tt.spec)
 				wantErr(t, space.String()+" with "+tt.name, err, tt.want)
@@ -112,11 +120,13 @@ func TestCMAttributes(t *testing.T) {
 			want  verbs.QPAttr // without a mask: EINVAL
 		}{
 			{tcp, verbs.QPReset, verbs.QPAttr{}},
-			{tcp, verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, PortNum: 1}},
+			{tcp, verbs.QPInit,
+				verbs.QPAttr{Mask: verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, PortNum: 1}},
 			{tcp, verbs.QPRTR, verbs.QPAttr{}},
 			{tcp, verbs.QPRTS, verbs.QPAttr{}},
 			{udp, verbs.QPReset, verbs.QPAttr{}},
-			{udp, verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, PortNum: 1, QKey: cm.UDPQKey}},
+			{udp, verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, PortNum: 1,
+				QKey: cm.UDPQKey}},
 			{udp, verbs.QPRTR, verbs.QPAttr{Mask: verbs.AttrState}},
 			{udp, verbs.QPRTS, verbs.QPAttr{Mask: verbs.AttrSQPSN}},
 			{udp, verbs.QPSQD, verbs.QPAttr{}},
@@ -149,8 +159,10 @@ func TestCMAttributesOfConnection(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := cmConnect(t, p)
 		init := verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags
-		rtr := verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN | verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
-		rts := verbs.AttrState | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN | verbs.AttrMaxQPRDAtomic
+		rtr := verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN |
+			verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+		rts := verbs.AttrState | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN |
+			verbs.AttrMaxQPRDAtomic
 		for _, s := range []*cmSide{a, b} {
 			peer := map[*cmSide]*cmSide{a: b, b: a}[s]
 			now, _, err := s.qp.Query(^verbs.AttrMask(0))
@@ -158,18 +170,21 @@ func TestCMAttributesOfConnection(t *testing.T) {
 			theirs, _, err := peer.qp.Query(^verbs.AttrMask(0))
 			ok(t, err)
 			got := must(s.id.InitQPAttr(verbs.QPInit))(t)
-			if want := (verbs.QPAttr{Mask: init, QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic}); got != want {
+			if want := (verbs.QPAttr{Mask: init, QPState: verbs.QPInit, PortNum: 1,
+				QPAccessFlags: verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic}); got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
 			got = must(s.id.InitQPAttr(verbs.QPRTR))(t)
 			if want := (verbs.QPAttr{
-				Mask: rtr, QPState: verbs.QPRTR, DestQPNum: peer.qp.Num(), PathMTU: verbs.MTU4096, RQPSN: theirs.SQPSN, MaxDestRDAtomic: theirs.MaxRDAtomic, AH: now.AH,
+				Mask: rtr, QPState: verbs.QPRTR, DestQPNum: peer.qp.Num(), PathMTU: verbs.MTU4096, RQPSN: theirs.SQPSN,
+				MaxDestRDAtomic: theirs.MaxRDAtomic, AH: now.AH,
 			}); got != want || now.RQPSN != theirs.SQPSN {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
 			got = must(s.id.InitQPAttr(verbs.QPRTS))(t)
 			if want := (verbs.QPAttr{
-				Mask: rts, QPState: verbs.QPRTS, Timeout: now.Timeout, RetryCnt: cmParam.RetryCount, RNRRetry: now.RNRRetry, SQPSN: theirs.RQPSN, MaxRDAtomic: now.MaxRDAtomic,
+				Mask: rts, QPState: verbs.QPRTS, Timeout: now.Timeout, RetryCnt: cmParam.RetryCount,
+				RNRRetry: now.RNRRetry, SQPSN: theirs.RQPSN, MaxRDAtomic: now.MaxRDAtomic,
 			}); got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
@@ -192,14 +207,17 @@ func TestCMAddressesRefused(t *testing.T) {
 		devices := p.devices()
 		attach := devices[0].attach
 		s := newCMSide(t, p, verbs.PortSpaceTCP)
-		wantErr(t, "to no address", s.id.ResolveAddr(netip.AddrPort{}, netip.AddrPort{}, time.Second), syscall.EAFNOSUPPORT)
-		wantErr(t, "from an address of nobody", s.id.ResolveAddr(netip.MustParseAddrPort("10.1.2.3:5"), soft1, time.Second), syscall.EADDRNOTAVAIL)
+		wantErr(t, "to no address", s.id.ResolveAddr(netip.AddrPort{}, netip.AddrPort{}, time.Second),
+			syscall.EAFNOSUPPORT)
+		wantErr(t, "from an address of nobody",
+			s.id.ResolveAddr(netip.MustParseAddrPort("10.1.2.3:5"), soft1, time.Second), syscall.EADDRNOTAVAIL)
 		devices[0].attach = func(func()) (link.Link, error) { return nil, syscall.EMFILE }
 		wantErr(t, "bind to a device that cannot be opened", s.id.BindAddr(soft0), syscall.EMFILE)
 		if s.id.LocalAddr().IsValid() || s.id.Device() != nil || p.manager.Tables().Ports != 0 {
 			t.Errorf("bound to %s, %d ports taken", s.id.LocalAddr(), p.manager.Tables().Ports)
 		}
-		wantErr(t, "resolve by a device that cannot be opened", s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second), syscall.EMFILE)
+		wantErr(t, "resolve by a device that cannot be opened", s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second),
+			syscall.EMFILE)
 		if s.id.PeerAddr().IsValid() || s.id.Device() != nil {
 			t.Errorf("resolved to %s", s.id.PeerAddr())
 		}
@@ -229,7 +247,8 @@ func TestCMResolveIPv6(t *testing.T) {
 	})
 }
 
-// TestCMQueuePairCannotRise takes the queue pair of either side to ERR before the connection is made: it fails, and the peer is notified.
+// TestCMQueuePairCannotRise takes the queue pair of either side to ERR before the connection is made: it fails, and the
+// peer is notified.
 func TestCMQueuePairCannotRise(t *testing.T) {
 	failed := verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -265,11 +284,29 @@ func TestCMQueuePairCannotRise(t *testing.T) {
 			t.Errorf("the connection is in state %d", connectionOf(a).State)
 		}
 		a.quiet()
+		noConnections(t, p)
 	})
 }
 
-// TestCMGroupsUsedUp joins more groups than queue pairs of a device may be attached to: the one too many fails with an event, and its
-// identifier is no member.
+// TestCMDisconnectReset disconnects after the queue pair was reset: it cannot go to ERR, so nothing is sent and the
+// connection stays.
+func TestCMDisconnectReset(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		a, b := cmConnect(t, p)
+		ok(t, a.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		wantErr(t, "Disconnect", a.id.Disconnect(), syscall.EINVAL)
+		b.quiet()
+		if c := connectionOf(a); c.State != cm.StateEstablished {
+			t.Errorf("state %d", c.State)
+		}
+		if _, connected := newCMSide(t, p, verbs.PortSpaceTCP).id.(*cm.ID).Connection(); connected {
+			t.Error("a new identifier has a connection")
+		}
+	})
+}
+
+// TestCMGroupsUsedUp joins more groups than queue pairs of a device may be attached to: the one too many fails with an
+// event, and its identifier is no member.
 func TestCMGroupsUsedUp(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		s := newCMSide(t, p, verbs.PortSpaceUDP)
@@ -362,7 +399,8 @@ func TestCMRejectAccepted(t *testing.T) {
 		answer[*wire.CMRep](r)
 		ok(t, s.id.Reject([]byte("after all not")))
 		synctest.Wait()
-		if rej := answer[*wire.CMRej](r); rej.Message != wire.CMResponseOther || rej.Reason != uint16(verbs.RejectConsumerDefined) {
+		if rej := answer[*wire.CMRej](r); rej.Message != wire.CMResponseOther ||
+			rej.Reason != uint16(verbs.RejectConsumerDefined) {
 			t.Errorf("%+v", rej)
 		}
 		if c := connectionOf(s); c.State != cm.StateTimewait {
@@ -376,7 +414,8 @@ func TestCMRejectAccepted(t *testing.T) {
 	})
 }
 
-// TestCMTakenCommID receives a REP with the communication ID of another connection of the same host and rejects it as stale.
+// TestCMTakenCommID receives a REP with the communication ID of another connection of the same host and rejects it as
+// stale.
 func TestCMTakenCommID(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -386,8 +425,10 @@ func TestCMTakenCommID(t *testing.T) {
 		a := newCMSide(t, p, verbs.PortSpaceTCP)
 		a.connectRaw()
 		req := answer[*wire.CMReq](r)
-		r.put(&wire.CMRep{LocalCommID: r.req().LocalCommID, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN + 1, LocalCAGUID: r.req().LocalCAGUID})
-		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) || rej.Message != wire.CMResponseREP {
+		r.put(&wire.CMRep{LocalCommID: r.req().LocalCommID, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN + 1,
+			LocalCAGUID: r.req().LocalCAGUID})
+		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) ||
+			rej.Message != wire.CMResponseREP {
 			t.Errorf("%+v", rej)
 		}
 		a.quiet()

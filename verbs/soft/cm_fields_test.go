@@ -26,7 +26,8 @@ func TestCMFieldsOfREQ(t *testing.T) {
 			ok(t, a.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 777)))
 			a.resolve(netip.AddrPortFrom(rawAddr, 5))
 			ok(t, a.id.Connect(verbs.CMConnParam{
-				QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200, RNRRetryCount: 201, PrivateData: []byte("hello"),
+				QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200,
+				RNRRetryCount: 201, PrivateData: []byte("hello"),
 			}))
 			synctest.Wait()
 			k := r.port.Receive(nil, 2)
@@ -36,13 +37,16 @@ func TestCMFieldsOfREQ(t *testing.T) {
 			m, _ := madOf(t, k[0])
 			got := *m.Body.(*wire.CMReq)
 			want := wire.CMReq{
-				LocalCommID: connectionOf(a).LocalID, ServiceID: cm.ServiceID(verbs.PortSpaceTCP, 5), LocalCAGUID: must(a.id.Device().QueryDevice())(t).NodeGUID, LocalQPN: 78,
-				ResponderResources: 3, InitiatorDepth: 2, RemoteCMResponseTimeout: 18, LocalCMResponseTimeout: 18, MaxCMRetries: cm.MaxRetries,
-				TransportType: wire.CMTransportRC, FlowControl: true, StartingPSN: got.StartingPSN, RetryCount: 7, RNRRetryCount: 7,
-				PKey: object.FullPKey, PathMTU: uint8(verbs.MTU4096), SRQ: true,
+				LocalCommID: connectionOf(a).LocalID, ServiceID: cm.ServiceID(verbs.PortSpaceTCP, 5),
+				LocalCAGUID: must(a.id.Device().QueryDevice())(t).NodeGUID, LocalQPN: 78, ResponderResources: 3,
+				InitiatorDepth: 2, RemoteCMResponseTimeout: 18, LocalCMResponseTimeout: 18,
+				MaxCMRetries: cm.MaxRetries, TransportType: wire.CMTransportRC, FlowControl: true,
+				StartingPSN: got.StartingPSN, RetryCount: 7, RNRRetryCount: 7, PKey: object.FullPKey,
+				PathMTU: uint8(verbs.MTU4096), SRQ: true,
 				Primary: wire.CMPath{
-					LocalLID: wire.LIDPermissive, RemoteLID: wire.LIDPermissive, LocalGID: soft1.Addr().As16(), RemoteGID: rawAddr.As16(),
-					PacketRate: 2, TrafficClass: 0x68, HopLimit: 64, LocalACKTimeout: tt.timeout,
+					LocalLID: wire.LIDPermissive, RemoteLID: wire.LIDPermissive, LocalGID: soft1.Addr().As16(),
+					RemoteGID: rawAddr.As16(), PacketRate: 2, TrafficClass: 0x68,
+					HopLimit: 64, LocalACKTimeout: tt.timeout,
 				},
 			}
 			ip := wire.CMIP{Src: netip.AddrPortFrom(soft1.Addr(), 777), Dst: rawAddr}
@@ -62,13 +66,15 @@ func TestCMFieldsOfREP(t *testing.T) {
 		r.put(r.req())
 		s, _ := listener.request()
 		ok(t, s.id.Accept(verbs.CMConnParam{
-			QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200, RNRRetryCount: 201, PrivateData: []byte("hello"),
+			QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200,
+			RNRRetryCount: 201, PrivateData: []byte("hello"),
 		}))
 		synctest.Wait()
 		got := *answer[*wire.CMRep](r)
 		want := wire.CMRep{
-			LocalCommID: connectionOf(s).LocalID, RemoteCommID: 0x1001, LocalQPN: 78, StartingPSN: got.StartingPSN, ResponderResources: 3, InitiatorDepth: 2,
-			TargetACKDelay: object.AckDelay, FlowControl: true, RNRRetryCount: 7, SRQ: true, LocalCAGUID: must(s.id.Device().QueryDevice())(t).NodeGUID,
+			LocalCommID: connectionOf(s).LocalID, RemoteCommID: 0x1001, LocalQPN: 78, StartingPSN: got.StartingPSN,
+			ResponderResources: 3, InitiatorDepth: 2, TargetACKDelay: object.AckDelay, FlowControl: true,
+			RNRRetryCount: 7, SRQ: true, LocalCAGUID: must(s.id.Device().QueryDevice())(t).NodeGUID,
 		}
 		copy(want.PrivateData[:], "hello")
 		if got != want {

@@ -16,7 +16,8 @@ import (
 
 // cmFuzzKinds are the messages that the first byte of a step selects.
 var cmFuzzKinds = []wire.CMAttribute{
-	wire.CMAttrREQ, wire.CMAttrMRA, wire.CMAttrREJ, wire.CMAttrREP, wire.CMAttrRTU, wire.CMAttrDREQ, wire.CMAttrDREP, wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP,
+	wire.CMAttrREQ, wire.CMAttrMRA, wire.CMAttrREJ, wire.CMAttrREP, wire.CMAttrRTU, wire.CMAttrDREQ, wire.CMAttrDREP,
+	wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP,
 }
 
 // cmFuzzCalls are the program's calls for first bytes from firstCall on; a call in the wrong state fails.
@@ -31,13 +32,14 @@ const firstCall = 0xc0
 // cmFuzzEnds marks the calls after which a program expects no event, because they end the connection or request.
 var cmFuzzEnds = []bool{false, true, true, true, true}
 
-// outcomes has the identifiers for which an event must still report the result: requests that were sent, and requests that were received
-// and kept or accepted.
+// outcomes has the identifiers for which an event must still report the result: requests that were sent, and requests
+// that were received and kept or accepted.
 type outcomes map[verbs.CMID]bool
 
 func (o outcomes) begin(id verbs.CMID) { o[id] = true }
 
-// take takes the pending events, accepts or keeps the requests among them, and returns the identifiers including those of the requests.
+// take takes the pending events, accepts or keeps the requests among them, and returns the identifiers including those
+// of the requests.
 func (o outcomes) take(sides []*cmSide, requests []verbs.CMID, accepts bool) []verbs.CMID {
 	for _, s := range sides {
 		for ev, some := s.poll(); some; ev, some = s.poll() {
@@ -56,22 +58,31 @@ func (o outcomes) take(sides []*cmSide, requests []verbs.CMID, accepts bool) []v
 	return requests
 }
 
-// FuzzCMConversation lets a peer send any sequence of messages to a program that listens, connects and accepts. A step has 7 bytes: the
-// message; an offset and three bytes that are written there into a correct message; the connection that it names; and the pause after it.
-// Or it is a call of the program, with the identifier. Nothing may panic, no state may be left when all is closed, and everything begun
-// must end in an event: see [outcomes]. One processor is faster than two that wake each other, and makes findings repeatable.
+// FuzzCMConversation lets a peer send any sequence of messages to a program that listens, connects and accepts. A step
+// has 7 bytes: the message; an offset and three bytes that are written there into a correct message; the connection
+// that it names; and the pause after it. Or it is a call of the program, with the identifier. Nothing may panic, no
+// state may be left when all is closed, and everything begun must end in an event: see [outcomes]. One processor is
+// faster than two that wake each other, and makes findings repeatable.
 func FuzzCMConversation(f *testing.F) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	packets := new(link.Pool).Get(nil, 256) // reused by each run
 
-	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 1})                            // REQ, RTU, DREQ
-	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 1, 0, 0, 0, 0})                            // a duplicate, and another request of the same queue pair
-	f.Add([]byte{1, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 200})     // MRA, REP, DREP, REP
-	f.Add([]byte{7, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 8, 4, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0})       // SIDR_REQ twice, SIDR_REP, REJ
-	f.Add([]byte{3, 0, 0, 0, 0, 0, 0, 0xc1, 0, 0, 0, 0, 0, 1, 0xc0, 0, 0, 0, 0, 0, 1, 6, 0, 0, 0, 0, 0, 9}) // REP, Establish, Disconnect, DREP
-	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0xc0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff}) // REQ, DREQ, Disconnect, REQ
-	f.Add([]byte{8, 8, 0, 0, 0, 0, 0, 8, 8, 0, 0, 0, 1, 0})                                                 // SIDR_REP with queue pair 0, of either connection
-	f.Add([]byte{0, 0, 0, 0, 0, 3, 0, 7, 0, 0, 0, 0, 3, 0})                                                 // REQ and SIDR_REQ without an answer
+	// REQ, RTU, DREQ
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 1})
+	// a duplicate, and another request of the same queue pair
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 1, 0, 0, 0, 0})
+	// MRA, REP, DREP, REP
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 200})
+	// SIDR_REQ twice, SIDR_REP, REJ
+	f.Add([]byte{7, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 8, 4, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0})
+	// REP, Establish, Disconnect, DREP
+	f.Add([]byte{3, 0, 0, 0, 0, 0, 0, 0xc1, 0, 0, 0, 0, 0, 1, 0xc0, 0, 0, 0, 0, 0, 1, 6, 0, 0, 0, 0, 0, 9})
+	// REQ, DREQ, Disconnect, REQ
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0xc0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff})
+	// SIDR_REP with queue pair 0, of either connection
+	f.Add([]byte{8, 8, 0, 0, 0, 0, 0, 8, 8, 0, 0, 0, 1, 0})
+	// REQ and SIDR_REQ without an answer
+	f.Add([]byte{0, 0, 0, 0, 0, 3, 0, 7, 0, 0, 0, 0, 3, 0})
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 7*64 {
 			return
@@ -113,7 +124,8 @@ func FuzzCMConversation(f *testing.F) {
 			for id := range told {
 				t.Errorf("%s: no event reported the result", id)
 			}
-			for _, id := range append(requests, sides[0].id, sides[1].id) { // the other identifiers are among the requests
+			// the other identifiers are among the requests
+			for _, id := range append(requests, sides[0].id, sides[1].id) {
 				ok(t, id.Close())
 			}
 			time.Sleep(time.Hour)

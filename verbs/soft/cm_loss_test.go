@@ -49,9 +49,11 @@ func lose(t testing.TB, p *Provider, what wire.CMAttribute, n int) (sent func() 
 	}
 }
 
-// TestCMLoss loses each message of a connection, once and for most of its retries: the connection is still established and closed.
+// TestCMLoss loses each message of a connection, once and for most of its retries: the connection is still established
+// and closed.
 func TestCMLoss(t *testing.T) {
-	for _, what := range []wire.CMAttribute{wire.CMAttrREQ, wire.CMAttrREP, wire.CMAttrRTU, wire.CMAttrDREQ, wire.CMAttrDREP} {
+	for _, what := range []wire.CMAttribute{wire.CMAttrREQ, wire.CMAttrREP, wire.CMAttrRTU,
+		wire.CMAttrDREQ, wire.CMAttrDREP} {
 		for _, n := range []int{1, 10} {
 			t.Run(fmt.Sprint(what, " ", n), func(t *testing.T) {
 				virtual(t, func(t *testing.T, p *Provider) {
@@ -96,7 +98,8 @@ func TestCMLossOfDatagrams(t *testing.T) {
 	}
 }
 
-// TestCMLastWords closes the last identifier of a device: its engine ends only after it has notified the peer, because it does so only once.
+// TestCMLastWords closes the last identifier of a device: its engine ends only after it has notified the peer, because
+// it does so only once.
 func TestCMLastWords(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := cmConnect(t, p)
@@ -122,6 +125,7 @@ func TestCMNoAnswer(t *testing.T) {
 				t.Errorf("status %d after %d REQs", ev.Status, sent())
 			}
 			a.quiet()
+			noConnections(t, p)
 		})
 	})
 	t.Run("REP", func(t *testing.T) {
@@ -141,6 +145,8 @@ func TestCMNoAnswer(t *testing.T) {
 			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut {
 				t.Errorf("active: status %d", ev.Status)
 			}
+			time.Sleep(10 * time.Minute) // a late REQ is another request, which expires
+			noConnections(t, p)
 		})
 	})
 	t.Run("DREQ", func(t *testing.T) {
@@ -164,6 +170,7 @@ func TestCMNoAnswer(t *testing.T) {
 			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut {
 				t.Errorf("status %d", ev.Status)
 			}
+			noConnections(t, p)
 		})
 	})
 }
@@ -191,11 +198,13 @@ func TestCMFirstPacket(t *testing.T) {
 	})
 }
 
-// TestCMHarm connects repeatedly while packets are lost, duplicated and reordered: every connection is established, and each event is reported once.
+// TestCMHarm connects repeatedly while packets are lost, duplicated and reordered: every connection is established, and
+// each event is reported once.
 func TestCMHarm(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		for _, device := range []string{"soft0", "soft1"} {
-			ok(t, p.SetFaults(device, verbs.Faults{Loss: 0.2, Duplicate: 0.5, Reorder: 0.3, Jitter: time.Millisecond, Seed: 7}))
+			ok(t, p.SetFaults(device,
+				verbs.Faults{Loss: 0.2, Duplicate: 0.5, Reorder: 0.3, Jitter: time.Millisecond, Seed: 7}))
 		}
 		listener := newCMSide(t, p, verbs.PortSpaceTCP)
 		listener.listen(soft1)

@@ -45,6 +45,9 @@ func (s *cmSide) event(want verbs.CMEventType) verbs.CMEvent {
 	if ev.Type != want {
 		s.t.Fatalf("event %s, status %d, want %s", ev.Type, ev.Status, want)
 	}
+	if ev.Status > 0 && want != verbs.CMRejected && want != verbs.CMUnreachable { // the peer's code
+		s.t.Errorf("%s has status %d", ev.Type, ev.Status)
+	}
 	return ev
 }
 
@@ -73,7 +76,8 @@ func (s *cmSide) equip() {
 		closeAtEnd(s.t, s.cq)
 	}
 	s.qp = must(s.id.CreateQP(s.pd, verbs.QPSpec{
-		QPType: typ, SendCQ: s.cq, RecvCQ: s.cq, Cap: verbs.QPCap{MaxSendWR: 16, MaxRecvWR: 16, MaxSendSGE: 1, MaxRecvSGE: 1, MaxInlineData: 64},
+		QPType: typ, SendCQ: s.cq, RecvCQ: s.cq,
+		Cap: verbs.QPCap{MaxSendWR: 16, MaxRecvWR: 16, MaxSendSGE: 1, MaxRecvSGE: 1, MaxInlineData: 64},
 	}))(s.t)
 	closeAtEnd(s.t, s.qp)
 }
@@ -125,7 +129,8 @@ func connectTo(listener *cmSide, p *Provider) (active, passive *cmSide) {
 	ok(t, active.id.Connect(cmParam))
 	passive, ev := listener.request()
 	passive.equip()
-	ok(t, passive.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources, InitiatorDepth: ev.Conn.InitiatorDepth, RNRRetryCount: 4}))
+	ok(t, passive.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources,
+		InitiatorDepth: ev.Conn.InitiatorDepth, RNRRetryCount: 4}))
 	active.event(verbs.CMEstablished)
 	passive.event(verbs.CMEstablished)
 	return active, passive
@@ -220,10 +225,17 @@ func TestCMConnect(t *testing.T) {
 		a.quiet()
 		b.quiet()
 		for _, device := range []string{"soft0", "soft1"} {
-			for _, name := range []string{"dropped_mads", "cm_expired", "cm_evicted", "cm_no_room", "cm_unanswered", "cm_timewait_cut", "cm_sidr_forgotten"} {
+			for _, name := range []string{"dropped_mads", "cm_expired", "cm_evicted", "cm_no_room", "cm_unanswered",
+				"cm_timewait_cut", "cm_sidr_forgotten"} {
 				if n := counterOf(t, p, device, name); n != 0 {
 					t.Errorf("%s of %s is %d", name, device, n)
 				}
+			}
+		}
+		for from, to := range map[string]string{"soft0": "soft1", "soft1": "soft0"} {
+			if sent, got := counterOf(t, p, from, "sent_mads"),
+				counterOf(t, p, to, "rcvd_mads"); sent != got || sent < 2 {
+				t.Errorf("%s sent %d messages, %s received %d", from, sent, to, got)
 			}
 		}
 	})

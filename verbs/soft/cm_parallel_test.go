@@ -11,7 +11,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestCMParallel lets several programs, each with a channel of its own, connect to one server and disconnect at the same time.
+// TestCMParallel lets several programs, each with a channel of its own, connect to one server and disconnect at the
+// same time.
 func TestCMParallel(t *testing.T) {
 	const programs, times = 8, 20
 	p := New(Options{})

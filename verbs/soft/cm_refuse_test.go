@@ -20,25 +20,30 @@ func TestCMReject(t *testing.T) {
 		listener.listen(soft1)
 		a.resolve(soft1)
 		a.equip()
-		ok(t, a.id.Connect(verbs.CMConnParam{PrivateData: []byte("let me in"), ResponderResources: 7, InitiatorDepth: 9, RetryCount: 3, RNRRetryCount: 2, FlowControl: true}))
+		ok(t, a.id.Connect(verbs.CMConnParam{PrivateData: []byte("let me in"), ResponderResources: 7, InitiatorDepth: 9,
+			RetryCount: 3, RNRRetryCount: 2, FlowControl: true}))
 		b, ev := listener.request()
 		want := verbs.CMConnParam{
-			PrivateData: append([]byte("let me in"), make([]byte, 56-9)...), ResponderResources: 9, InitiatorDepth: 7, RetryCount: 3, RNRRetryCount: 2,
-			FlowControl: true, QPNum: a.qp.Num(),
+			PrivateData: append([]byte("let me in"), make([]byte, 56-9)...), ResponderResources: 9, InitiatorDepth: 7,
+			RetryCount: 3, RNRRetryCount: 2, FlowControl: true, QPNum: a.qp.Num(),
 		}
 		if !bytes.Equal(ev.Conn.PrivateData, want.PrivateData) {
 			t.Errorf("private data %q", ev.Conn.PrivateData)
 		}
-		if ev.Conn.PrivateData, want.PrivateData = nil, nil; ev.Conn.ResponderResources != 9 || ev.Conn.InitiatorDepth != 7 || ev.Conn.QPNum != want.QPNum ||
+		if ev.Conn.PrivateData, want.PrivateData = nil,
+			nil; ev.Conn.ResponderResources != 9 || ev.Conn.InitiatorDepth != 7 || ev.Conn.QPNum != want.QPNum ||
 			ev.Conn.RetryCount != 3 || ev.Conn.RNRRetryCount != 2 || !ev.Conn.FlowControl || ev.Conn.SRQ {
 			t.Errorf("parameters %+v, want %+v", ev.Conn, want)
 		}
-		if b.id.LocalAddr() != soft1 || b.id.PeerAddr() != a.id.LocalAddr() || a.id.PeerAddr() != soft1 || b.id.PortNum() != 1 {
-			t.Errorf("from %s to %s, the peer's from %s to %s", b.id.PeerAddr(), b.id.LocalAddr(), a.id.LocalAddr(), a.id.PeerAddr())
+		if b.id.LocalAddr() != soft1 || b.id.PeerAddr() != a.id.LocalAddr() || a.id.PeerAddr() != soft1 ||
+			b.id.PortNum() != 1 {
+			t.Errorf("from %s to %s, the peer's from %s to %s", b.id.PeerAddr(), b.id.LocalAddr(), a.id.LocalAddr(),
+				a.id.PeerAddr())
 		}
 		ok(t, b.id.Reject([]byte("no")))
 		rej := a.event(verbs.CMRejected)
-		if rej.Status != int(verbs.RejectConsumerDefined) || len(rej.Conn.PrivateData) != 148 || !bytes.HasPrefix(rej.Conn.PrivateData, []byte("no\x00")) {
+		if rej.Status != int(verbs.RejectConsumerDefined) || len(rej.Conn.PrivateData) != 148 ||
+			!bytes.HasPrefix(rej.Conn.PrivateData, []byte("no\x00")) {
 			t.Errorf("status %d, private data %q", rej.Status, rej.Conn.PrivateData)
 		}
 		if s := (&side{t: t, qp: a.qp}).state(); s != verbs.QPErr {
@@ -49,6 +54,7 @@ func TestCMReject(t *testing.T) {
 		}
 		a.quiet()
 		listener.quiet()
+		noConnections(t, p)
 	})
 }
 
@@ -61,7 +67,8 @@ func TestCMRefusedByItself(t *testing.T) {
 		event  verbs.CMEventType
 		status int
 	}{
-		{"nobody listens", verbs.PortSpaceTCP, func(*testing.T, *Provider) func() { return nil }, verbs.CMRejected, int(verbs.RejectInvalidServiceID)},
+		{"nobody listens", verbs.PortSpaceTCP, func(*testing.T, *Provider) func() { return nil }, verbs.CMRejected,
+			int(verbs.RejectInvalidServiceID)},
 		{"another port", verbs.PortSpaceTCP, func(t *testing.T, p *Provider) func() {
 			newCMSide(t, p, verbs.PortSpaceTCP).listen(netip.AddrPortFrom(soft1.Addr(), cmPort+1))
 			return nil
@@ -88,7 +95,8 @@ func TestCMRefusedByItself(t *testing.T) {
 			s.listen(soft1)
 			return func() { r, _ := s.request(); ok(t, r.id.Close()) }
 		}, verbs.CMRejected, int(verbs.RejectConsumerDefined)},
-		{"no datagram service", verbs.PortSpaceUDP, func(*testing.T, *Provider) func() { return nil }, verbs.CMUnreachable, 1},
+		{"no datagram service", verbs.PortSpaceUDP, func(*testing.T, *Provider) func() { return nil },
+			verbs.CMUnreachable, 1},
 		{"datagrams refused", verbs.PortSpaceUDP, func(t *testing.T, p *Provider) func() {
 			s := newCMSide(t, p, verbs.PortSpaceUDP)
 			s.listen(soft1)
@@ -116,6 +124,8 @@ func TestCMRefusedByItself(t *testing.T) {
 					t.Errorf("status %d, want %d", ev.Status, tt.status)
 				}
 				a.quiet()
+				time.Sleep(time.Minute)
+				noConnections(t, p)
 			})
 		})
 	}
@@ -182,6 +192,15 @@ func undelivered(s *cmSide) verbs.CMID {
 	return nil
 }
 
+// noConnections fails if the manager knows any connection or request, also while identifiers are open.
+func noConnections(t *testing.T, p *Provider) {
+	t.Helper()
+	kept := p.manager.Tables()
+	if kept.Ports = 0; kept != (cm.Tables{}) {
+		t.Errorf("the manager keeps %+v", kept)
+	}
+}
+
 // nothingKept fails if the manager still keeps any state.
 func nothingKept(t *testing.T, p *Provider) {
 	t.Helper()
@@ -195,8 +214,8 @@ func nothingKept(t *testing.T, p *Provider) {
 	}
 }
 
-// TestCMThousand connects and disconnects a thousand times in a row; no queue pair number is reused within its time-wait,
-// although there are only 4096. A goroutine that is left would make synctest.Test panic.
+// TestCMThousand connects and disconnects a thousand times in a row; no queue pair number is reused within its
+// time-wait, although there are only 4096. A goroutine that is left would make synctest.Test panic.
 func TestCMThousand(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		all := p.random.Next
@@ -296,6 +315,9 @@ func connectionOf(s *cmSide) cm.Connection {
 	c, ok := s.id.(*cm.ID).Connection()
 	if !ok {
 		s.t.Fatal("no connection")
+	}
+	if c.ID != s.id {
+		s.t.Errorf("the connection is of %v", c.ID)
 	}
 	return c
 }

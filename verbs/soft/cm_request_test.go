@@ -42,7 +42,9 @@ func (r *rawCM) sidr(n uint32) *wire.CMSidrReq {
 
 // giveUp returns the REJ of a peer whose request has timed out.
 func (r *rawCM) giveUp(req *wire.CMReq) *wire.CMRej {
-	rej := &wire.CMRej{LocalCommID: req.LocalCommID, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8}
+	rej := &wire.CMRej{
+		LocalCommID: req.LocalCommID, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8,
+	}
 	copy(rej.Info[:], req.LocalCAGUID[:])
 	return rej
 }
@@ -82,6 +84,7 @@ func TestCMRequestExpires(t *testing.T) {
 				var s *cmSide
 				if taken {
 					s, _ = listener.request()
+					s.equip()
 				}
 				time.Sleep(tt.life - time.Millisecond)
 				synctest.Wait()
@@ -96,6 +99,9 @@ func TestCMRequestExpires(t *testing.T) {
 				if taken {
 					if ev := s.event(verbs.CMUnreachable); ev.ID != s.id || ev.Status != -int(syscall.ETIMEDOUT) {
 						t.Errorf("%s: status %d", tt.name, ev.Status)
+					}
+					if a, _, err := s.qp.Query(verbs.AttrState); err != nil || a.QPState != verbs.QPErr {
+						t.Errorf("%s: its queue pair is in %s, %v", tt.name, a.QPState, err)
 					}
 					wantErr(t, "Accept", s.id.Accept(verbs.CMConnParam{QPNum: 9}), syscall.EINVAL)
 				}
@@ -183,8 +189,8 @@ func TestCMRequestGivenUp(t *testing.T) {
 	})
 }
 
-// TestCMFlood sends requests that are never continued, from one address and from many: an honest one is accepted at once and, although as
-// many follow, is kept until the program takes it.
+// TestCMFlood sends requests that are never continued, from one address and from many: an honest one is accepted at
+// once and, although as many follow, is kept until the program takes it.
 func TestCMFlood(t *testing.T) {
 	for _, sources := range []int{1, 200} {
 		for name, bound := range map[string]int{"backlog 8": 8, "any backlog": 0} {
@@ -230,7 +236,8 @@ func TestCMFlood(t *testing.T) {
 				if !served {
 					t.Errorf("%d sources, %s: the honest request was not reported", sources, name)
 				}
-				if counterOf(t, p, "soft1", "cm_evicted") == 0 || sources == 1 && counterOf(t, p, "soft1", "cm_no_room") == 0 {
+				if counterOf(t, p, "soft1", "cm_evicted") == 0 || sources == 1 &&
+					counterOf(t, p, "soft1", "cm_no_room") == 0 {
 					t.Errorf("%d sources, %s: not counted", sources, name)
 				}
 			})
@@ -238,8 +245,8 @@ func TestCMFlood(t *testing.T) {
 	}
 }
 
-// TestCMEvictedComesAgain has a request dropped in favor of another: a program that has taken it is notified, and the repeated request is
-// accepted later.
+// TestCMEvictedComesAgain has a request dropped in favor of another: a program that has taken it is notified, and the
+// repeated request is accepted later.
 func TestCMEvictedComesAgain(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
@@ -268,7 +275,8 @@ func TestCMEvictedComesAgain(t *testing.T) {
 			many := r.as(netip.AddrFrom4([4]byte{127, 1, byte(i >> 8), byte(i)}))
 			many.put(many.nth(i))
 			if i == cm.MaxPending {
-				if ev := first.event(verbs.CMUnreachable); ev.ID != first.id || ev.Status != -int(syscall.ECONNABORTED) {
+				if ev := first.event(verbs.CMUnreachable); ev.ID != first.id ||
+					ev.Status != -int(syscall.ECONNABORTED) {
 					t.Errorf("status %d", ev.Status)
 				}
 			}
@@ -295,8 +303,8 @@ func TestCMForgedAddress(t *testing.T) {
 	})
 }
 
-// TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own requests are not
-// mistaken for duplicates of them.
+// TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own
+// requests are not mistaken for duplicates of them.
 func TestCMTakenNumbers(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)

@@ -22,8 +22,8 @@ func askRaw(r *rawCM) (s *cmSide, id uint32) {
 	return s, answer[*wire.CMSidrReq](r).RequestID
 }
 
-// TestCMSIDRImpossibleAnswer answers with numbers that no queue pair has: they are ignored, and the requester still gets the right answer,
-// or an event that none arrived.
+// TestCMSIDRImpossibleAnswer answers with numbers that no queue pair has: they are ignored, and the requester still
+// gets the right answer, or an event that none arrived.
 func TestCMSIDRImpossibleAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -64,8 +64,54 @@ func TestCMSIDRImpossibleAnswer(t *testing.T) {
 	}
 }
 
-// TestCMSIDRAnswersKept answers more requests than the manager keeps answers for: duplicates of the kept ones get their answer again, the
-// other duplicates count as new requests.
+// TestCMSIDRUnsupported asks for services that are not there: each request is refused at once, and nobody is told.
+func TestCMSIDRUnsupported(t *testing.T) {
+	everywhere := netip.AddrPortFrom(netip.IPv4Unspecified(), cmPort)
+	elsewhere := func(_ *rawCM, req *wire.CMSidrReq) {
+		ip := wire.CMIP{Src: netip.AddrPortFrom(rawAddr, 999), Dst: soft0.Addr()}
+		copy(req.PrivateData[:], ip.Append(nil))
+	}
+	for _, tt := range []struct {
+		name   string
+		at     netip.AddrPort // of the listener
+		change func(r *rawCM, req *wire.CMSidrReq)
+		taken  bool
+	}{
+		{"the service", soft1, func(*rawCM, *wire.CMSidrReq) {}, true},
+		{"another port", soft1, func(_ *rawCM, req *wire.CMSidrReq) { req.ServiceID++ }, false},
+		{"a connected service", soft1, func(_ *rawCM, req *wire.CMSidrReq) {
+			req.ServiceID = cm.ServiceID(verbs.PortSpaceTCP, cmPort)
+		}, false},
+		{"a service beyond the port spaces", soft1, func(_ *rawCM, req *wire.CMSidrReq) {
+			req.ServiceID |= 1 << 48
+		}, false},
+		{"no addresses", soft1, func(_ *rawCM, req *wire.CMSidrReq) { clear(req.PrivateData[:]) }, false},
+		{"a listener on all devices", everywhere, func(*rawCM, *wire.CMSidrReq) {}, true},
+		{"the address of another device", everywhere, elsewhere, false},
+		{"the address of another device, on which it listens", soft0, elsewhere, false},
+	} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			datagrams, connections, r := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceTCP),
+				newRawCM(t, p)
+			datagrams.listen(tt.at)
+			connections.listen(soft1)
+			req := r.sidr(7)
+			tt.change(r, req)
+			r.put(req)
+			if tt.taken {
+				ok(t, datagrams.event(verbs.CMConnectRequest).ID.Close())
+			} else if rep := answer[*wire.CMSidrRep](r); rep.Status != wire.CMSidrUnsupported || rep.RequestID != 7 ||
+				rep.ServiceID != req.ServiceID {
+				t.Errorf("%s: %+v", tt.name, rep)
+			}
+			datagrams.quiet()
+			connections.quiet()
+		})
+	}
+}
+
+// TestCMSIDRAnswersKept answers more requests than the manager keeps answers for: duplicates of the kept ones get their
+// answer again, the other duplicates count as new requests.
 func TestCMSIDRAnswersKept(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)

@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestCMForgedStale sends requests with the address, GUID and queue pair of a live connection's peer: it stays established on either side,
-// used or unused, and no request completes that was not posted.
+// TestCMForgedStale sends requests with the address, GUID and queue pair of a live connection's peer: it stays
+// established on either side, used or unused, and no request completes that was not posted.
 func TestCMForgedStale(t *testing.T) {
 	for name, used := range map[string]bool{"used": true, "unused": false} {
 		for _, passive := range []bool{true, false} {

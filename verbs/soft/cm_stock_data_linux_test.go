@@ -77,7 +77,8 @@ func (w *words) heard() (a advertisement) {
 	return a
 }
 
-// TestStockRping plays rping, in both roles: the access flags and depths of the queue pairs are those set by the connection manager.
+// TestStockRping plays rping, in both roles: the access flags and depths of the queue pairs are those set by the
+// connection manager.
 func TestStockRping(t *testing.T) {
 	besideStock(t, func(t *testing.T, p *Provider) {
 		t.Run("client", func(t *testing.T) {
@@ -106,18 +107,21 @@ func TestStockRping(t *testing.T) {
 			s, ev := listener.request()
 			s.equip()
 			w := s.words(2 * count)
-			ok(t, s.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources, InitiatorDepth: ev.Conn.InitiatorDepth}))
+			ok(t, s.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources,
+				InitiatorDepth: ev.Conn.InitiatorDepth}))
 			s.event(verbs.CMEstablished)
 			data := w.newMR(5000, everything)
 			for range count {
 				w.await(1)
 				a := w.heard()
-				w.do(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(data, 0, a.Length), RemoteAddr: a.Addr, RKey: a.RKey})
+				w.do(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(data, 0, a.Length), RemoteAddr: a.Addr,
+					RKey: a.RKey})
 				w.await(1)
 				w.say(advertisement{})
 				w.await(2)
 				a = w.heard()
-				w.do(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMAWrite, SGList: sge(data, 0, a.Length), RemoteAddr: a.Addr, RKey: a.RKey})
+				w.do(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMAWrite, SGList: sge(data, 0, a.Length),
+					RemoteAddr: a.Addr, RKey: a.RKey})
 				w.say(advertisement{})
 				w.await(2)
 			}
@@ -133,7 +137,8 @@ func TestStockRping(t *testing.T) {
 func TestStockIPv6(t *testing.T) {
 	rxe6, veth6 := netip.MustParseAddr("fd00:9::1"), netip.MustParseAddr("fd00:9::2")
 	if os.Getenv(inPeer) == "" && os.Getenv("RDMATUI_VM") != "" {
-		for _, line := range []string{"ip addr replace " + rxe6.String() + "/64 dev d0 nodad", "ip -n peer addr replace " + veth6.String() + "/64 dev d1 nodad"} {
+		for _, line := range []string{"ip addr replace " + rxe6.String() + "/64 dev d0 nodad",
+			"ip -n peer addr replace " + veth6.String() + "/64 dev d1 nodad"} {
 			words := strings.Fields(line)
 			if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v: %s", line, err, out)

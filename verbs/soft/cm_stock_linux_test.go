@@ -17,8 +17,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// The tests of this file check the connection manager, over UDP in the network namespace "peer" of the virtual machine, against stock
-// programs on the kernel's rxe0.
+// The tests of this file check the connection manager, over UDP in the network namespace "peer" of the virtual machine,
+// against stock programs on the kernel's rxe0.
 
 const inPeer = "RDMATUI_IN_PEER"
 
@@ -121,7 +121,8 @@ func (s *program) end() {
 }
 
 // reach connects to a port of rxe0.
-func reach(t *testing.T, p *Provider, space verbs.CMPortSpace, port uint16, prepare func(s *cmSide)) (*cmSide, verbs.CMEvent) {
+func reach(t *testing.T, p *Provider, space verbs.CMPortSpace, port uint16,
+	prepare func(s *cmSide)) (*cmSide, verbs.CMEvent) {
 	t.Helper()
 	s := newCMSide(t, p, space)
 	s.resolve(netip.AddrPortFrom(rxe, port))
@@ -229,9 +230,12 @@ func TestStockTroubles(t *testing.T) {
 			if ev := s.event(verbs.CMAddrError); ev.Status != -int(syscall.ENODEV) {
 				t.Errorf("status %d", ev.Status)
 			}
-			wantErr(t, "no way", s.id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("192.0.2.1:5"), time.Second), syscall.ENETUNREACH)
-			wantErr(t, "an address without device", newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(netip.MustParseAddrPort("127.0.0.1:5")), syscall.ENODEV)
-			wantErr(t, "somebody else's address", newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(netip.AddrPortFrom(rxe, 5)), syscall.EADDRNOTAVAIL)
+			wantErr(t, "no way", s.id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("192.0.2.1:5"),
+				time.Second), syscall.ENETUNREACH)
+			wantErr(t, "an address without device",
+				newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(netip.MustParseAddrPort("127.0.0.1:5")), syscall.ENODEV)
+			wantErr(t, "somebody else's address",
+				newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(netip.AddrPortFrom(rxe, 5)), syscall.EADDRNOTAVAIL)
 		})
 		t.Run("a server that takes its time, and is killed", func(t *testing.T) {
 			program := server(t, "rping", "-s", "-a", rxe.String())
@@ -289,14 +293,16 @@ func TestStockTroubles(t *testing.T) {
 // TestStockClients accepts connections from programs on rxe0.
 func TestStockClients(t *testing.T) {
 	besideStock(t, func(t *testing.T, p *Provider) {
-		serve := func(t *testing.T, space verbs.CMPortSpace, port uint16, n int, length uint32, command ...string) (*cmSide, *program) {
+		serve := func(t *testing.T, space verbs.CMPortSpace, port uint16, n int, length uint32,
+			command ...string) (*cmSide, *program) {
 			listener := newCMSide(t, p, space)
 			listener.listen(netip.AddrPortFrom(veth, port))
 			program := stock(t, command...)
 			s, ev := listener.request()
 			s.equip()
 			s.post(n, length)
-			ok(t, s.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources, InitiatorDepth: ev.Conn.InitiatorDepth, RNRRetryCount: 7}))
+			ok(t, s.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources,
+				InitiatorDepth: ev.Conn.InitiatorDepth, RNRRetryCount: 7}))
 			if s.id.PeerAddr().Addr() != rxe || s.id.LocalAddr() != netip.AddrPortFrom(veth, port) {
 				t.Errorf("from %s to %s", s.id.PeerAddr(), s.id.LocalAddr())
 			}

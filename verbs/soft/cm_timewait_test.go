@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestCMLongTimewait lets a peer announce an ACK delay of hours: the time-wait, which lasts as long as late packets may be in flight,
-// is still bounded.
+// TestCMLongTimewait lets a peer announce an ACK delay of hours: the time-wait, which lasts as long as late packets may
+// be in flight, is still bounded.
 func TestCMLongTimewait(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -38,7 +38,8 @@ func TestCMLongTimewait(t *testing.T) {
 			s.connectRaw()
 			req := answer[*wire.CMReq](r)
 			r.put(&wire.CMRep{
-				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1}, TargetACKDelay: object.MaxTimer,
+				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN,
+				LocalCAGUID: [8]byte{1}, TargetACKDelay: object.MaxTimer,
 			})
 			s.event(verbs.CMEstablished)
 			answer[*wire.CMRtu](r)

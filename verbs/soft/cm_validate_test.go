@@ -19,7 +19,8 @@ func TestCMLongestMRA(t *testing.T) {
 		a := newCMSide(t, p, verbs.PortSpaceTCP)
 		a.connectRaw()
 		req := answer[*wire.CMReq](r)
-		r.put(&wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ, ServiceTimeout: 31})
+		r.put(&wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ,
+			ServiceTimeout: 31})
 		c := connectionOf(a)
 		wait := cm.Span(cm.MaxServiceTimeout) + c.Late()
 		time.Sleep(wait - time.Millisecond)
@@ -85,7 +86,8 @@ func TestCMOtherCommID(t *testing.T) {
 		rep := answer[*wire.CMRep](r)
 		const wrong = 0x1002
 		others := []wire.CMBody{
-			&wire.CMMra{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP, ServiceTimeout: 5},
+			&wire.CMMra{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP,
+				ServiceTimeout: 5},
 			&wire.CMRtu{LocalCommID: wrong, RemoteCommID: rep.LocalCommID},
 			&wire.CMRej{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP, Reason: 28},
 			&wire.CMRej{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseOther, Reason: 28},
@@ -104,8 +106,51 @@ func TestCMOtherCommID(t *testing.T) {
 	})
 }
 
-// TestCMToGroup sends a request to a multicast address that a queue pair of the device has joined: it is dropped, since an answer would
-// come from another address.
+// TestCMAbandonReply: a program without a queue pair gets a reply, and rejects it. Until then the reply may be
+// repeated, which an MRA answers, but not with another communication ID.
+func TestCMAbandonReply(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r, a := newRawCM(t, p), newCMSide(t, p, verbs.PortSpaceTCP)
+		ok(t, a.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+		a.resolve(netip.AddrPortFrom(rawAddr, 5))
+		ok(t, a.id.Connect(verbs.CMConnParam{QPNum: 78}))
+		synctest.Wait()
+		req := answer[*wire.CMReq](r)
+		rep := &wire.CMRep{RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1}, TargetACKDelay: 20}
+		r.put(rep) // without a communication ID
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+		rep.LocalCommID = 0x2001
+		r.put(rep)
+		a.event(verbs.CMConnectResponse)
+		if c := connectionOf(a); c.Timeout != 20 { // the peer's delay, far longer than the way
+			t.Errorf("timeout %d", c.Timeout)
+		}
+		r.put(rep)
+		if mra := answer[*wire.CMMra](r); mra.Message != wire.CMResponseREP || mra.LocalCommID != req.LocalCommID ||
+			mra.RemoteCommID != rep.LocalCommID {
+			t.Errorf("%+v", mra)
+		}
+		other := *rep
+		other.LocalCommID++
+		r.put(&other)
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+		ok(t, a.id.Reject([]byte("no")))
+		synctest.Wait()
+		if rej := answer[*wire.CMRej](r); rej.Message != wire.CMResponseREP ||
+			rej.Reason != uint16(verbs.RejectConsumerDefined) || rej.RemoteCommID != rep.LocalCommID {
+			t.Errorf("%+v", rej)
+		}
+		a.quiet()
+		noConnections(t, p)
+	})
+}
+
+// TestCMToGroup sends a request to a multicast address that a queue pair of the device has joined: it is dropped, since
+// an answer would come from another address.
 func TestCMToGroup(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		member, listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)

@@ -3,6 +3,7 @@ package soft
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"runtime"
 	"strings"
 	"syscall"
@@ -17,7 +18,8 @@ import (
 func TestLists(t *testing.T) {
 	p := New(Options{})
 	infos := must(p.Devices())(t)
-	if len(infos) != 2 || infos[0].Name != "soft0" || infos[1].Name != "soft1" || infos[0].NodeGUID == infos[1].NodeGUID {
+	if len(infos) != 2 || infos[0].Name != "soft0" || infos[1].Name != "soft1" ||
+		infos[0].NodeGUID == infos[1].NodeGUID {
 		t.Fatalf("%+v", infos)
 	}
 	for i, info := range infos {
@@ -25,10 +27,11 @@ func TestLists(t *testing.T) {
 		closeAtEnd(t, dev)
 		table := must(dev.QueryGIDTable())(t)
 		choice := must(choice.GID(table, 1, verbs.GID{}))(t)
-		if want := []string{"::ffff:127.0.0.1", "::ffff:127.0.0.2"}[i]; choice.Index != 1 || choice.GID.String() != want {
+		if want := []string{"::ffff:127.0.0.1", "::ffff:127.0.0.2"}[i]; choice.Index != 1 ||
+			choice.GID.String() != want {
 			t.Errorf("%s: the GID to choose is %v, want %s at index 1", info.Name, choice, want)
 		}
-		if !table[0].GID.IsLinkLocal() {
+		if !netip.MustParsePrefix("fe80::/64").Contains(table[0].GID.Addr()) {
 			t.Errorf("GID 0 is %s", table[0].GID)
 		}
 		if attr := must(dev.QueryDevice())(t); attr.NodeGUID != info.NodeGUID {
@@ -37,6 +40,22 @@ func TestLists(t *testing.T) {
 	}
 	if _, err := p.Open("soft2"); !errors.Is(err, syscall.ENODEV) {
 		t.Errorf("soft2: %v", err)
+	}
+}
+
+// TestAddressesInMemory: the devices have the given addresses, and the usual ones beyond them.
+func TestAddressesInMemory(t *testing.T) {
+	own := []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")}
+	for n := range len(own) + 1 {
+		for i, a := range New(Options{Addrs: own[:n]}).devices() {
+			want := loopback(i)
+			if i < n {
+				want = own[i]
+			}
+			if a.addrs[1] != want {
+				t.Errorf("%d given: soft%d has %s, want %s", n, i, a.addrs[1], want)
+			}
+		}
 	}
 }
 
@@ -70,7 +89,10 @@ func TestModifyRefuses(t *testing.T) {
 		return a
 	}
 	s := newSide(t, New(Options{}), "soft0", o)
-	init := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, QPState: verbs.QPInit, PortNum: 1}
+	init := verbs.QPAttr{
+		Mask:    verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags,
+		QPState: verbs.QPInit, PortNum: 1,
+	}
 	rtr, rts := s.rtrAttr(o, s.gid.GID, 5, 0), rtsAttr(o, 0)
 	with := func(a verbs.QPAttr, change func(a *verbs.QPAttr)) verbs.QPAttr { change(&a); return a }
 	tests := []struct {
@@ -93,18 +115,30 @@ func TestModifyRefuses(t *testing.T) {
 		{"no GRH", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.IsGlobal = false })},
 		{"an address vector to no port", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.PortNum = 0 })},
 		{"no destination", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.GRH.DGID = verbs.GID{} })},
-		{"a multicast destination", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.GRH.DGID = verbs.GID{0: 0xff, 15: 1} })},
+		{"no destination, IPv4", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) {
+			a.AH.GRH.DGID = verbs.GIDFromAddr(netip.IPv4Unspecified())
+		})},
+		{"no destination, IPv6", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) {
+			a.AH.GRH.DGID, a.AH.GRH.SGIDIndex = verbs.GID{}, 0
+		})},
+		{"a multicast destination", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) {
+			a.AH.GRH.DGID = verbs.GID{0: 0xff, 15: 1}
+		})},
 		{"GIDs of two families", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = 0 })},
 		{"path MTU 0", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.PathMTU = 0 })},
 		{"path MTU 6", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.PathMTU = 6 })},
 		{"dest_qp_num of 25 bits", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.DestQPNum = 1 << 24 })},
-		{"max_dest_rd_atomic", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.MaxDestRDAtomic = object.MaxRDAtomic + 1 })},
+		{"max_dest_rd_atomic", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) {
+			a.MaxDestRDAtomic = object.MaxRDAtomic + 1
+		})},
 		{"min_rnr_timer", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.MinRNRTimer = 32 })},
 		{"timeout", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.Timeout = 32 })},
 		{"retry_cnt", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.RetryCnt = 8 })},
 		{"rnr_retry", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.RNRRetry = 8 })},
 		{"max_rd_atomic", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.MaxRDAtomic = object.MaxRDAtomic + 1 })},
-		{"the wrong current state", verbs.QPRTR, with(mask(rts, verbs.AttrCurState, 0), func(a *verbs.QPAttr) { a.CurQPState = verbs.QPInit })},
+		{"the wrong current state", verbs.QPRTR, with(mask(rts, verbs.AttrCurState, 0), func(a *verbs.QPAttr) {
+			a.CurQPState = verbs.QPInit
+		})},
 		{"an unknown state", verbs.QPRTR, verbs.QPAttr{Mask: verbs.AttrState, QPState: 77}},
 		{"RTR again", verbs.QPRTR, rtr},
 	}
@@ -119,7 +153,8 @@ func TestModifyRefuses(t *testing.T) {
 			ok(t, err)
 			err = qp.Modify(tt.attr)
 			var op *verbs.OpError
-			if !errors.Is(err, syscall.EINVAL) || !errors.As(err, &op) || op.Op != "ibv_modify_qp" || !strings.Contains(op.Object, qp.Num().String()) {
+			if !errors.Is(err, syscall.EINVAL) || !errors.As(err, &op) || op.Op != "ibv_modify_qp" ||
+				!strings.Contains(op.Object, qp.Num().String()) {
 				t.Errorf("%v, want EINVAL", err)
 			}
 			if after, _, _ := qp.Query(^verbs.AttrMask(0)); after != before {
@@ -129,16 +164,41 @@ func TestModifyRefuses(t *testing.T) {
 	}
 }
 
+// TestAlternatePath asks for path migration, which the device does not have: the state it is in may be set, and nothing
+// else.
+func TestAlternatePath(t *testing.T) {
+	o := pairOptions{}.withDefaults()
+	s := newSide(t, New(Options{}), "soft0", o)
+	ok(t, s.toInit(o))
+	rtr := s.rtrAttr(o, s.gid.GID, 5, 0)
+	with := rtr
+	with.Mask |= verbs.AttrAltPath
+	if err := s.qp.Modify(with); !errors.Is(err, verbs.ErrUnsupported) || s.state() != verbs.QPInit {
+		t.Errorf("an alternate path: %v, in %s", err, s.state())
+	}
+	ok(t, s.qp.Modify(rtr))
+	rts := rtsAttr(o, 0)
+	rts.Mask |= verbs.AttrPathMigState
+	rts.PathMigState = 1
+	wantErr(t, "another migration state", s.qp.Modify(rts), syscall.EINVAL)
+	rts.PathMigState = 0
+	ok(t, s.qp.Modify(rts))
+}
+
 func TestQueryTellsWhatWasSet(t *testing.T) {
-	o := pairOptions{psnA: 0x123456, psnB: 0x654321, mtu: verbs.MTU512, timeout: 9, retry: 3, rnrRetry: 2, rnrTimer: 5, rdAtomic: 6}
+	o := pairOptions{
+		psnA: 0x123456, psnB: 0x654321, mtu: verbs.MTU512, timeout: 9, retry: 3, rnrRetry: 2, rnrTimer: 5, rdAtomic: 6,
+	}
 	a, b := connect(t, New(Options{}), "soft0", "soft1", o)
 	got, init, err := a.qp.Query(verbs.AttrState)
 	ok(t, err)
 	want := verbs.QPAttr{
-		Mask: verbs.AttrState, QPState: verbs.QPRTS, CurQPState: verbs.QPRTS, PathMTU: verbs.MTU512, RQPSN: o.psnB, SQPSN: o.psnA,
-		DestQPNum: b.qp.Num(), QPAccessFlags: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, Cap: a.qp.Cap(), PortNum: 1, Timeout: 9, RetryCnt: 3,
-		RNRRetry: 2, MinRNRTimer: 5, MaxRDAtomic: 6, MaxDestRDAtomic: 6,
-		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1, HopLimit: 64}},
+		Mask: verbs.AttrState, QPState: verbs.QPRTS, CurQPState: verbs.QPRTS,
+		PathMTU: verbs.MTU512, RQPSN: o.psnB, SQPSN: o.psnA, DestQPNum: b.qp.Num(),
+		QPAccessFlags: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, Cap: a.qp.Cap(), PortNum: 1,
+		Timeout: 9, RetryCnt: 3, RNRRetry: 2, MinRNRTimer: 5, MaxRDAtomic: 6, MaxDestRDAtomic: 6,
+		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1, HopLimit: 64}},
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -155,10 +215,14 @@ func TestClosingOrder(t *testing.T) {
 	mr := must(s.pd.RegMR(verbs.MRSpec{Length: 1}))(t)
 	av := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1}}
 	ah := must(s.pd.CreateAH(av))(t)
+	if ah.Attr() != av {
+		t.Errorf("the address handle has %+v", ah.Attr())
+	}
 	busy := func(c interface{ Close() error }, user string) {
 		t.Helper()
 		var b *verbs.BusyError
-		if err := c.Close(); !errors.Is(err, syscall.EBUSY) || !errors.As(err, &b) || !strings.Contains(err.Error(), user) {
+		if err := c.Close(); !errors.Is(err, syscall.EBUSY) || !errors.As(err, &b) ||
+			!strings.Contains(err.Error(), user) {
 			t.Errorf("%T: %v; want busy because of %s", c, err, user)
 		}
 	}
@@ -175,10 +239,17 @@ func TestClosingOrder(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"AllocPD": second(s.dev.AllocPD()), "RegMR": second(s.pd.RegMR(verbs.MRSpec{Length: 1})),
-		"CreateAH": second(s.pd.CreateAH(av)),
-		"CreateCQ": second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1})), "Poll": second(s.cq.Poll(make([]verbs.WC, 1))),
-		"QueryPort": second(s.dev.QueryPort(1)), "GetAsyncEvent": second(s.dev.GetAsyncEvent(context.Background())),
-		"GetCQEvent": second(ch.GetCQEvent(context.Background())), "Modify": s.qp.Modify(verbs.QPAttr{}),
+		"CreateAH":          second(s.pd.CreateAH(av)),
+		"CreateSRQ":         second(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1})),
+		"CreateQP":          second(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq})),
+		"CreateCompChannel": second(s.dev.CreateCompChannel()), "ReqNotify": s.cq.ReqNotify(false),
+		"Query": queryError(s.qp.Query(verbs.AttrState)), "QueryDevice": second(s.dev.QueryDevice()),
+		"QueryDeviceEx": second(s.dev.(*device).QueryDeviceEx()), "QueryGIDTable": second(s.dev.QueryGIDTable()),
+		"QueryRTValuesEx": second(s.dev.(*device).QueryRTValuesEx()), "QueryGID": second(s.dev.QueryGID(1, 0)),
+		"QueryPKey": second(s.dev.QueryPKey(1, 0)), "CreateCQ": second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1})),
+		"Poll": second(s.cq.Poll(make([]verbs.WC, 1))), "QueryPort": second(s.dev.QueryPort(1)),
+		"GetAsyncEvent": second(s.dev.GetAsyncEvent(context.Background())),
+		"GetCQEvent":    second(ch.GetCQEvent(context.Background())), "Modify": s.qp.Modify(verbs.QPAttr{}),
 		"PostSend": second(s.qp.PostSend(verbs.SendWR{})), "PostRecv": second(s.qp.PostRecv(verbs.RecvWR{})),
 	} {
 		if !errors.Is(err, verbs.ErrClosed) {
@@ -187,12 +258,80 @@ func TestClosingOrder(t *testing.T) {
 	}
 }
 
+// TestBusyByEach makes one object that depends on another, alone: the other cannot be closed before it.
+func TestBusyByEach(t *testing.T) {
+	type closer interface{ Close() error }
+	p := New(Options{})
+	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+	spare := func() verbs.CQ { return must(s.dev.CreateCQ(verbs.CQSpec{CQE: 1}))(t) }
+	for name, create := range map[string]func() (used, user closer){
+		"device, PD": func() (closer, closer) { d := must(p.Open("soft0"))(t); return d, must(d.AllocPD())(t) },
+		"device, CQ": func() (closer, closer) {
+			d := must(p.Open("soft0"))(t)
+			return d, must(d.CreateCQ(verbs.CQSpec{CQE: 1}))(t)
+		},
+		"device, channel": func() (closer, closer) {
+			d := must(p.Open("soft0"))(t)
+			return d, must(d.CreateCompChannel())(t)
+		},
+		"device, DM": func() (closer, closer) {
+			d := must(p.Open("soft0"))(t)
+			return d, must(d.(*device).AllocDM(verbs.DMSpec{Length: 1}))(t)
+		},
+		"channel, CQ": func() (closer, closer) {
+			c := must(s.dev.CreateCompChannel())(t)
+			return c, must(s.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: c}))(t)
+		},
+		"PD, MR": func() (closer, closer) {
+			pd := must(s.dev.AllocPD())(t)
+			return pd, must(pd.RegMR(verbs.MRSpec{Length: 1}))(t)
+		},
+		"PD, MW": func() (closer, closer) {
+			pd := must(s.dev.AllocPD())(t)
+			return pd, must(pd.AllocMW(verbs.MWType1))(t)
+		},
+		"PD, SRQ": func() (closer, closer) {
+			pd := must(s.dev.AllocPD())(t)
+			return pd, must(pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t)
+		},
+		"PD, AH": func() (closer, closer) {
+			pd := must(s.dev.AllocPD())(t)
+			return pd, must(pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+				GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1}}))(t)
+		},
+		"PD, QP": func() (closer, closer) {
+			pd := must(s.dev.AllocPD())(t)
+			return pd, must(pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq}))(t)
+		},
+		"send CQ, QP": func() (closer, closer) {
+			q := spare()
+			return q, must(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: q, RecvCQ: s.cq}))(t)
+		},
+		"receive CQ, QP": func() (closer, closer) {
+			q := spare()
+			return q, must(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: q}))(t)
+		},
+		"SRQ, QP": func() (closer, closer) {
+			q := must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t)
+			return q, must(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, SRQ: q}))(t)
+		},
+	} {
+		used, user := create()
+		wantErr(t, name, used.Close(), syscall.EBUSY)
+		ok(t, user.Close())
+		ok(t, used.Close())
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
+
+func queryError(_ verbs.QPAttr, _ verbs.QPInitAttr, err error) error { return err }
 
 func TestForeignObjects(t *testing.T) {
 	o := pairOptions{}.withDefaults()
 	a, b := newSide(t, New(Options{}), "soft0", o), newSide(t, New(Options{}), "soft0", o)
-	if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: b.cq}); !errors.Is(err, verbs.ErrForeignObject) {
+	if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: b.cq}); !errors.Is(err,
+		verbs.ErrForeignObject) {
 		t.Errorf("a foreign CQ: %v", err)
 	}
 	ch := must(b.dev.CreateCompChannel())(t)
@@ -201,7 +340,8 @@ func TestForeignObjects(t *testing.T) {
 		t.Errorf("a foreign channel: %v", err)
 	}
 	for _, typ := range []verbs.QPType{verbs.RawPacket, 77} {
-		if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: typ, SendCQ: a.cq, RecvCQ: a.cq}); !errors.Is(err, verbs.ErrUnsupported) {
+		if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: typ, SendCQ: a.cq, RecvCQ: a.cq}); !errors.Is(err,
+			verbs.ErrUnsupported) {
 			t.Errorf("type %s: %v", typ, err)
 		}
 	}
@@ -227,10 +367,11 @@ func TestLimits(t *testing.T) {
 		"no length":           mr(0, 0),
 		"REMOTE_WRITE alone":  mr(1, verbs.RemoteWrite),
 		"REMOTE_ATOMIC alone": mr(1, verbs.RemoteAtomic),
-		"AH index":            second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 2}})),
-		"port":                second(s.dev.QueryPort(2)),
-		"GID index":           second(s.dev.QueryGID(1, 2)),
-		"P_Key index":         second(s.dev.QueryPKey(1, 1)),
+		"AH index": second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 2}})),
+		"port":        second(s.dev.QueryPort(2)),
+		"GID index":   second(s.dev.QueryGID(1, 2)),
+		"P_Key index": second(s.dev.QueryPKey(1, 1)),
 	} {
 		if !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v, want EINVAL", name, err)

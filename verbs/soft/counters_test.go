@@ -23,7 +23,8 @@ func counterOf(t testing.TB, p *Provider, device, name string) uint64 {
 	return 0
 }
 
-// TestCountersByName counts what a SEND, a WRITE and a refused WRITE do to both sides, also after the devices are closed.
+// TestCountersByName counts what a SEND, a WRITE and a refused WRITE do to both sides, also after the devices are
+// closed.
 func TestCountersByName(t *testing.T) {
 	p := New(Options{})
 	t.Run("traffic", func(t *testing.T) {
@@ -33,7 +34,8 @@ func TestCountersByName(t *testing.T) {
 		a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})
 		a.want(0, verbs.WCSuccess)
 		b.want(0, verbs.WCSuccess)
-		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1), RemoteAddr: dst.Addr(), RKey: dst.RKey() + 1, SendFlags: verbs.SendSignaled})
+		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1), RemoteAddr: dst.Addr(),
+			RKey: dst.RKey() + 1, SendFlags: verbs.SendSignaled})
 		a.want(0, verbs.WCRemAccessErr)
 	})
 	tests := []struct {
@@ -42,7 +44,8 @@ func TestCountersByName(t *testing.T) {
 	}{
 		{"soft0", "sent_pkts", 4}, {"soft1", "rcvd_pkts", 4}, {"soft1", "sent_pkts", 2}, {"soft0", "rcvd_pkts", 2},
 		{"soft0", "rdma_sends", 1}, {"soft1", "rdma_sends", 0}, {"soft0", "rdma_recvs", 0}, {"soft1", "rdma_recvs", 1},
-		{"soft1", "access_err", 1}, {"soft0", "access_err", 0}, {"soft0", "retransmits", 0}, {"soft0", "retry_exceeded_err", 0},
+		{"soft1", "access_err", 1}, {"soft0", "access_err", 0}, {"soft0", "retransmits", 0},
+		{"soft0", "retry_exceeded_err", 0},
 	}
 	for _, tt := range tests {
 		if got := counterOf(t, p, tt.device, tt.name); got != tt.want {

@@ -22,8 +22,10 @@ func TestDatagramRules(t *testing.T) {
 		{"longer than the port's MTU", 4100, nil, "dropped_messages"},
 		{"another P_Key", 8, func(h *wire.Packet) { h.BTH.PKey = 0x8001 }, "wrong_peer"},
 		{"another transport", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UCSendOnly }, "wrong_peer"},
-		{"the multicast number, to one port", 8, func(h *wire.Packet) { h.BTH.DestQP = uint32(verbs.MaxQPN) }, "unknown_qp"},
-		{"an opcode that datagrams do not have", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UDSendOnly - 4 }, "malformed"},
+		{"the multicast number, to one port", 8, func(h *wire.Packet) { h.BTH.DestQP = uint32(verbs.MaxQPN) },
+			"unknown_qp"},
+		{"an opcode that datagrams do not have", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UDSendOnly - 4 },
+			"malformed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
@@ -48,7 +50,10 @@ func TestDatagramRules(t *testing.T) {
 				h.ImmDt.Data, h.DETH.SrcQP = 0xabcd, 0xfedcba
 				r.put(h)
 				wc := r.want(1, verbs.WCSuccess)
-				want := verbs.WC{WRID: 1, Opcode: verbs.WCRecv, ByteLen: verbs.GRHLen + 2048, ImmData: 0xabcd, QPNum: r.qp.Num(), SrcQP: 0xfedcba, WCFlags: verbs.WCGRH | verbs.WCWithImm}
+				want := verbs.WC{
+					WRID: 1, Opcode: verbs.WCRecv, ByteLen: verbs.GRHLen + 2048, ImmData: 0xabcd, QPNum: r.qp.Num(),
+					SrcQP: 0xfedcba, WCFlags: verbs.WCGRH | verbs.WCWithImm,
+				}
 				if wc != want {
 					t.Errorf("got  %+v\nwant %+v", wc, want)
 				}
@@ -60,6 +65,47 @@ func TestDatagramRules(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDatagramIntoBadRecv: a RECV that must not be written fails the queue pair, and nothing is placed.
+func TestDatagramIntoBadRecv(t *testing.T) {
+	for _, access := range []verbs.Access{0, verbs.RemoteRead} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 1})
+			mr := r.newMR(128, access)
+			r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)}, verbs.RecvWR{WRID: 2})
+			r.put(r.request(wire.UDSendOnly, 5, 8))
+			r.want(1, verbs.WCLocProtErr)
+			r.want(2, verbs.WCWRFlushErr)
+			r.waitState(verbs.QPErr)
+			wantBytes(t, mr, make([]byte, 128), 0)
+		})
+	}
+}
+
+// TestHeaderUsers: IP headers are read for UD queue pairs and for a tap, and no longer than that.
+func TestHeaderUsers(t *testing.T) {
+	p := New(Options{})
+	s := newSide(t, p, "soft0", pairOptions{}.withDefaults()) // RC
+	users := func(when string, want int) {
+		t.Helper()
+		if got := p.adapter("soft0").headers.users; got != want {
+			t.Errorf("%s: %d users, want %d", when, got, want)
+		}
+	}
+	users("RC", 0)
+	qp := s.newQP(pairOptions{typ: verbs.UD}.withDefaults())
+	users("UD", 1)
+	see := func(verbs.Packet) {}
+	ok(t, p.TapPackets("soft0", see))
+	ok(t, p.TapPackets("soft0", see))
+	users("UD and a tap", 2)
+	ok(t, qp.Close())
+	ok(t, qp.Close())
+	users("a tap", 1)
+	ok(t, p.TapPackets("soft0", nil))
+	ok(t, p.TapPackets("soft0", nil))
+	users("nothing", 0)
 }
 
 // TestDatagramSilence: without a RECV a datagram is lost, and neither side is notified.
@@ -85,7 +131,8 @@ func TestWhichQKeyIsSent(t *testing.T) {
 			r.send(wr)
 			synctest.Wait()
 			r.want(1, verbs.WCSuccess)
-			if got := r.answers(); len(got) != 1 || got[0].DETH.QKey != want || got[0].DETH.SrcQP != uint32(r.qp.Num()) {
+			if got := r.answers(); len(got) != 1 || got[0].DETH.QKey != want ||
+				got[0].DETH.SrcQP != uint32(r.qp.Num()) {
 				t.Errorf("0x%x: %+v, want Q_Key 0x%x", asked, got, want)
 			}
 		}

@@ -46,11 +46,13 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 	}
 }
 
-// odpCaps lists the operations that support on-demand paging: all of them, because the engine accesses memory with the CPU, and the kernel
-// pages it in. Implicit regions over the whole address space are not supported: a peer with the rkey could read all memory of the process.
+// odpCaps lists the operations that support on-demand paging: all of them, because the engine accesses memory with the
+// CPU, and the kernel pages it in. Implicit regions over the whole address space are not supported: a peer with the
+// rkey could read all memory of the process.
 var odpCaps = verbs.ODPCaps{
 	GeneralCaps: verbs.ODPSupport,
-	RCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPRead | verbs.ODPAtomic | verbs.ODPSRQRecv | verbs.ODPFlush |
+	RCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPRead | verbs.ODPAtomic |
+		verbs.ODPSRQRecv | verbs.ODPFlush |
 		verbs.ODPAtomicWrite,
 	UCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPSRQRecv,
 	UDODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPSRQRecv,
@@ -62,12 +64,18 @@ func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
 	return verbs.DeviceAttrEx{
 		ODPCaps:                 odpCaps,
 		MaxDMSize:               mem.MaxDeviceMemory,
-		CompletionTimestampMask: math.MaxUint64, HCACoreClock: transport.CoreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | verbs.CapFlushGlobal | verbs.CapAtomicWrite,
+		CompletionTimestampMask: math.MaxUint64, HCACoreClock: transport.CoreClock,
+		CQModCaps: verbs.CQModCaps{
+			MaxCQCount: transport.MaxModeratedCount, MaxCQPeriod: transport.MaxModeratedPeriod,
+		},
+		PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) |
+			verbs.CapFlushGlobal | verbs.CapAtomicWrite,
 	}
 }
 
 // capFlags are the capabilities that device_cap_flags has room for.
-const capFlags = verbs.CapCurrQPStateMod | verbs.CapSysImageGUID | verbs.CapRNRNAKGen | verbs.CapSRQResize | verbs.CapMemWindow | verbs.CapMemWindowType2B
+const capFlags = verbs.CapCurrQPStateMod | verbs.CapSysImageGUID | verbs.CapRNRNAKGen | verbs.CapSRQResize |
+	verbs.CapMemWindow | verbs.CapMemWindowType2B
 
 // capIPBasedGIDs is the bit of port_cap_flags that says GIDs are IP addresses.
 const capIPBasedGIDs verbs.PortCap = 1 << 26

@@ -1,21 +1,24 @@
-// Package soft is a RoCEv2 device in software: a provider for machines without RDMA hardware, and a second one to compare a real device
-// with.
+// Package soft is a RoCEv2 device in software: a provider for machines without RDMA hardware, and a second one to
+// compare a real device with.
 //
-// An adapter corresponds to a card: it has addresses, a carrier for its packets, faults to inject and a tap. A context is one opening of
-// it. This package has the provider, its devices with their attributes and counters, and the connections between the packages below, which
-// do not import it: package transport has queue pairs, their queues, and the engine that moves all packets; package mem has memory and
-// checks access to it; package cm has connections and their manager, one for all adapters, as on a host; package link has the carriers; and
-// package object has what all objects share. Datagrams for queue pair 1 go from the engine to the manager, and the answers go out in the
-// engine's next round. Package transport alone decides what a queue pair does with a packet.
+// An adapter corresponds to a card: it has addresses, a carrier for its packets, faults to inject and a tap. A context
+// is one opening of it. This package has the provider, its devices with their attributes and counters, and the
+// connections between the packages below, which do not import it: package transport has queue pairs, their queues, and
+// the engine that moves all packets; package mem has memory and checks access to it; package cm has connections and
+// their manager, one for all adapters, as on a host; package link has the carriers; and package object has what all
+// objects share. Datagrams for queue pair 1 go from the engine to the manager, and the answers go out in the engine's
+// next round. Package transport alone decides what a queue pair does with a packet.
 //
-// Locks are taken in this order: connection manager, context, multicast groups, queue pair, its send and receive queue or the shared one,
-// region, completion queue, event queue. An adapter's own lock, which guards its opening and closing, is taken after the context's. Its
-// holder may wait for the engine to end, so it must not be taken while holding a lock that the engine takes.
+// Locks are taken in this order: connection manager, context, multicast groups, queue pair, its send and receive queue
+// or the shared one, region, completion queue, event queue. An adapter's own lock, which guards its opening and
+// closing, is taken after the context's. Its holder may wait for the engine to end, so it must not be taken while
+// holding a lock that the engine takes.
 //
 // # State that strangers can create
 //
-// Everybody who reaches UDP port 4791 can make the device keep state. Each kind is bounded in number and in time; when a table is full, the
-// source with the most entries loses one (package fair). The counters are among those of the device.
+// Everybody who reaches UDP port 4791 can make the device keep state. Each kind is bounded in number and in time; when
+// a table is full, the source with the most entries loses one (package fair). The counters are among those of the
+// device.
 //
 //	state                       created by                         bound                                 ends                                    counter
 //	datagrams for queue pair 1  any MAD                            4,096 (MaxMADs)                       when read, at once                      dropped_mads

@@ -25,13 +25,15 @@ func TestCommEst(t *testing.T) {
 	a.noEvent()
 }
 
-// TestDrained moves to SQD with a request in flight: it completes, then the event is reported, and a later request waits until RTS.
+// TestDrained moves to SQD with a request in flight: it completes, then the event is reported, and a later request
+// waits until RTS.
 func TestDrained(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
 		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}) // RNR
 		synctest.Wait()
-		ok(t, a.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: true}))
+		ok(t, a.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
+			EnSQDAsyncNotify: true}))
 		a.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled})
 		if attr, _, _ := a.qp.Query(0); !attr.SQDraining {
 			t.Error("not draining")
@@ -112,10 +114,14 @@ func TestNotification(t *testing.T) {
 			want  int
 		}{
 			{"not armed", func() error { return nil }, []verbs.SendFlags{0, verbs.SendSolicited}, 0},
-			{"armed: one event however many come", func() error { return b.cq.ReqNotify(false) }, []verbs.SendFlags{0, 0, verbs.SendSolicited}, 1},
-			{"solicited only: the others raise none", func() error { return b.cq.ReqNotify(true) }, []verbs.SendFlags{0, 0}, 0},
-			{"solicited only, still armed", func() error { return nil }, []verbs.SendFlags{verbs.SendSolicited, verbs.SendSolicited}, 1},
-			{"any takes precedence over solicited", func() error { b.cq.ReqNotify(false); return b.cq.ReqNotify(true) }, []verbs.SendFlags{0}, 1},
+			{"armed: one event however many come", func() error { return b.cq.ReqNotify(false) },
+				[]verbs.SendFlags{0, 0, verbs.SendSolicited}, 1},
+			{"solicited only: the others raise none", func() error { return b.cq.ReqNotify(true) },
+				[]verbs.SendFlags{0, 0}, 0},
+			{"solicited only, still armed", func() error { return nil },
+				[]verbs.SendFlags{verbs.SendSolicited, verbs.SendSolicited}, 1},
+			{"any takes precedence over solicited", func() error { b.cq.ReqNotify(false); return b.cq.ReqNotify(true) },
+				[]verbs.SendFlags{0}, 1},
 		} {
 			ok(t, tt.arm())
 			for _, f := range tt.flags {
@@ -143,4 +149,21 @@ func TestEventsVanishWithTheirObject(t *testing.T) {
 	b.waitState(verbs.QPErr)
 	ok(t, b.qp.Close())
 	b.noEvent()
+
+	full, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{cqe: 1})
+	wr := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
+	full.send(wr, wr)
+	full.waitState(verbs.QPErr)
+	ok(t, full.qp.Close())
+	ok(t, full.cq.Close())
+	full.noEvent()
+
+	one, shared := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 1})
+	ok(t, shared.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 1}))
+	shared.share(verbs.RecvWR{WRID: 1})
+	one.send(verbs.SendWR{Opcode: verbs.WRSend})
+	shared.want(1, verbs.WCSuccess)
+	ok(t, shared.qp.Close())
+	ok(t, shared.srq.Close())
+	shared.noEvent()
 }

@@ -47,7 +47,8 @@ func (s *side) waitState(want verbs.QPState) {
 
 const noEventType = verbs.EventType(99)
 
-// TestRefusedByThePeer posts what the responder must refuse: the status on both sides, the event and the state are exact, and no byte is written.
+// TestRefusedByThePeer posts what the responder must refuse: the status on both sides, the event and the state are
+// exact, and no byte is written.
 func TestRefusedByThePeer(t *testing.T) {
 	write := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMAWrite }
 	read := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMARead }
@@ -69,25 +70,43 @@ func TestRefusedByThePeer(t *testing.T) {
 		remote verbs.WCStatus // of the RECV
 		event  verbs.EventType
 	}{
-		{"WRITE with a bad rkey", pairOptions{}, everything, both(write, badKey), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"READ with a bad rkey", pairOptions{}, everything, both(read, badKey), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"WRITE one byte past the end", pairOptions{}, everything, both(write, at(8192-2999)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"READ one byte past the end", pairOptions{}, everything, both(read, at(8192-2999)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"WRITE one byte before the start", pairOptions{}, everything, both(write, at(1<<64-1)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"WRITE with a bad rkey", pairOptions{}, everything, both(write, badKey), 0, verbs.WCRemAccessErr, 0,
+			verbs.EventQPAccessErr},
+		{"READ with a bad rkey", pairOptions{}, everything, both(read, badKey), 0, verbs.WCRemAccessErr, 0,
+			verbs.EventQPAccessErr},
+		{"WRITE one byte past the end", pairOptions{}, everything, both(write, at(8192-2999)), 0, verbs.WCRemAccessErr,
+			0, verbs.EventQPAccessErr},
+		{"READ one byte past the end", pairOptions{}, everything, both(read, at(8192-2999)), 0, verbs.WCRemAccessErr, 0,
+			verbs.EventQPAccessErr},
+		{"WRITE one byte before the start", pairOptions{}, everything, both(write, at(1<<64-1)), 0,
+			verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
 		{"WRITE around the end of the address space", pairOptions{}, everything,
-			both(write, func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteAddr = 1<<64 - 100 }), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"WRITE to a region without REMOTE_WRITE", pairOptions{}, verbs.LocalWrite | verbs.RemoteRead, write, 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"READ from a region without REMOTE_READ", pairOptions{}, verbs.LocalWrite | verbs.RemoteWrite, read, 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"WRITE to a queue pair without REMOTE_WRITE", pairOptions{access: verbs.RemoteRead}, everything, write, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
-		{"READ from a queue pair without REMOTE_READ", pairOptions{access: verbs.RemoteWrite}, everything, read, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
-		{"an atomic without a right key", pairOptions{}, everything, both(add, badKey), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"an atomic half past the end", pairOptions{}, everything, both(add, at(8192)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"a misaligned atomic", pairOptions{}, everything, both(add, at(1)), 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
-		{"an atomic to a region without REMOTE_ATOMIC", pairOptions{}, everything &^ verbs.RemoteAtomic, add, 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"an atomic to a queue pair without REMOTE_ATOMIC", pairOptions{access: verbs.RemoteRead}, everything, add, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
-		{"SEND longer than the RECV", pairOptions{}, everything, func(*verbs.SendWR, verbs.MR) {}, 2999, verbs.WCRemInvReqErr, verbs.WCLocLenErr, noEventType},
-		{"SEND into a RECV that may not be written", pairOptions{}, verbs.RemoteRead, func(*verbs.SendWR, verbs.MR) {}, 3000, verbs.WCRemOpErr, verbs.WCLocProtErr, noEventType},
-		{"SEND with no RECV and no RNR retries", pairOptions{rnrRetry: 0, keepZero: true, timeout: 14, retry: 7, rdAtomic: 1, rnrTimer: 1}, everything,
+			both(write, func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteAddr = 1<<64 - 100 }), 0, verbs.WCRemAccessErr, 0,
+			verbs.EventQPAccessErr},
+		{"WRITE to a region without REMOTE_WRITE", pairOptions{}, verbs.LocalWrite | verbs.RemoteRead, write, 0,
+			verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"READ from a region without REMOTE_READ", pairOptions{}, verbs.LocalWrite | verbs.RemoteWrite, read, 0,
+			verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"WRITE to a queue pair without REMOTE_WRITE", pairOptions{access: verbs.RemoteRead}, everything, write, 0,
+			verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
+		{"READ from a queue pair without REMOTE_READ", pairOptions{access: verbs.RemoteWrite}, everything, read, 0,
+			verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
+		{"an atomic without a right key", pairOptions{}, everything, both(add, badKey), 0, verbs.WCRemAccessErr, 0,
+			verbs.EventQPAccessErr},
+		{"an atomic half past the end", pairOptions{}, everything, both(add, at(8192)), 0, verbs.WCRemAccessErr, 0,
+			verbs.EventQPAccessErr},
+		{"a misaligned atomic", pairOptions{}, everything, both(add, at(1)), 0, verbs.WCRemInvReqErr, 0,
+			verbs.EventQPReqErr},
+		{"an atomic to a region without REMOTE_ATOMIC", pairOptions{}, everything &^ verbs.RemoteAtomic, add, 0,
+			verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"an atomic to a queue pair without REMOTE_ATOMIC", pairOptions{access: verbs.RemoteRead}, everything, add, 0,
+			verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
+		{"SEND longer than the RECV", pairOptions{}, everything, func(*verbs.SendWR, verbs.MR) {}, 2999,
+			verbs.WCRemInvReqErr, verbs.WCLocLenErr, noEventType},
+		{"SEND into a RECV that may not be written", pairOptions{}, verbs.RemoteRead, func(*verbs.SendWR, verbs.MR) {},
+			3000, verbs.WCRemOpErr, verbs.WCLocProtErr, noEventType},
+		{"SEND with no RECV and no RNR retries",
+			pairOptions{rnrRetry: 0, keepZero: true, timeout: 14, retry: 7, rdAtomic: 1, rnrTimer: 1}, everything,
 			func(*verbs.SendWR, verbs.MR) {}, 0, verbs.WCRNRRetryExcErr, 0, noEventType},
 	}
 	for _, tt := range tests {
@@ -96,14 +115,17 @@ func TestRefusedByThePeer(t *testing.T) {
 			src, dst := a.newMR(8192, everything), b.newMR(8192, tt.region)
 			fill(t, src, pattern(8192, 1), 0)
 			fill(t, dst, pattern(8192, 2), 0)
-			wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+			wr := verbs.SendWR{
+				WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+			}
 			tt.wr(&wr, dst)
 			if tt.recv > 0 {
 				b.recv(verbs.RecvWR{WRID: 7, SGList: sge(dst, 4096, tt.recv)}, verbs.RecvWR{WRID: 8})
 			}
 			a.send(wr, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend})
 			got := a.wait(2)
-			if got[0].WRID != 1 || got[0].Status != tt.local || got[1].WRID != 2 || got[1].Status != verbs.WCWRFlushErr {
+			if got[0].WRID != 1 || got[0].Status != tt.local || got[1].WRID != 2 ||
+				got[1].Status != verbs.WCWRFlushErr {
 				t.Errorf("%+v; want %s and a flushed request", got, tt.local)
 			}
 			a.waitState(verbs.QPErr)
@@ -143,12 +165,18 @@ func TestRefusedHere(t *testing.T) {
 		want   verbs.WCStatus
 	}{
 		{"a bad lkey", pairOptions{}, verbs.WRSend, everything, func(e *verbs.SGE) { e.LKey++ }, verbs.WCLocProtErr},
-		{"past the end", pairOptions{}, verbs.WRRDMAWrite, everything, func(e *verbs.SGE) { e.Addr += 4000; e.Length = 97 }, verbs.WCLocProtErr},
-		{"before the start", pairOptions{}, verbs.WRSend, everything, func(e *verbs.SGE) { e.Addr-- }, verbs.WCLocProtErr},
-		{"READ into a region without LOCAL_WRITE", pairOptions{}, verbs.WRRDMARead, 0, func(*verbs.SGE) {}, verbs.WCLocProtErr},
-		{"an atomic into a region without LOCAL_WRITE", pairOptions{}, verbs.WRAtomicFetchAndAdd, 0, func(*verbs.SGE) {}, verbs.WCLocProtErr},
-		{"an atomic where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7}, verbs.WRAtomicCmpAndSwp, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
-		{"READ where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7}, verbs.WRRDMARead, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
+		{"past the end", pairOptions{}, verbs.WRRDMAWrite, everything,
+			func(e *verbs.SGE) { e.Addr += 4000; e.Length = 97 }, verbs.WCLocProtErr},
+		{"before the start", pairOptions{}, verbs.WRSend, everything, func(e *verbs.SGE) { e.Addr-- },
+			verbs.WCLocProtErr},
+		{"READ into a region without LOCAL_WRITE", pairOptions{}, verbs.WRRDMARead, 0, func(*verbs.SGE) {},
+			verbs.WCLocProtErr},
+		{"an atomic into a region without LOCAL_WRITE", pairOptions{}, verbs.WRAtomicFetchAndAdd, 0,
+			func(*verbs.SGE) {}, verbs.WCLocProtErr},
+		{"an atomic where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7},
+			verbs.WRAtomicCmpAndSwp, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
+		{"READ where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7},
+			verbs.WRRDMARead, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -159,7 +187,8 @@ func TestRefusedHere(t *testing.T) {
 			list := sge(local, 0, 64)
 			tt.change(&list[0])
 			good := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
-			a.send(good, verbs.SendWR{WRID: 2, Opcode: tt.op, SGList: list, RemoteAddr: remote.Addr(), RKey: remote.RKey()}, good)
+			a.send(good, verbs.SendWR{WRID: 2, Opcode: tt.op, SGList: list, RemoteAddr: remote.Addr(),
+				RKey: remote.RKey()}, good)
 			a.want(1, verbs.WCSuccess) // earlier requests complete first
 			a.want(2, tt.want)
 			a.want(1, verbs.WCWRFlushErr)
@@ -181,17 +210,24 @@ func TestRefusedAtPost(t *testing.T) {
 		want error
 	}{
 		{"more SGEs than granted", verbs.SendWR{SGList: make([]verbs.SGE, 3)}, syscall.EINVAL},
-		{"more inline data than granted", verbs.SendWR{SendFlags: verbs.SendInline, SGList: sge(mr, 0, 65)}, syscall.EINVAL},
-		{"an inline READ", verbs.SendWR{Opcode: verbs.WRRDMARead, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 5)}, syscall.EINVAL},
-		{"inline data at an invalid address", verbs.SendWR{SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: 5, Length: 5}}}, syscall.EFAULT},
+		{"more inline data than granted", verbs.SendWR{SendFlags: verbs.SendInline, SGList: sge(mr, 0, 65)},
+			syscall.EINVAL},
+		{"an inline READ", verbs.SendWR{Opcode: verbs.WRRDMARead, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 5)},
+			syscall.EINVAL},
+		{"inline data at an invalid address",
+			verbs.SendWR{SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: 5, Length: 5}}}, syscall.EFAULT},
 		{"longer than max_msg_sz", verbs.SendWR{SGList: []verbs.SGE{{Length: 1 << 30}, {Length: 1}}}, syscall.EINVAL},
-		{"an atomic with room for 7 bytes", verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(mr, 0, 7)}, syscall.EINVAL},
-		{"an inline atomic", verbs.SendWR{Opcode: verbs.WRAtomicCmpAndSwp, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 8)}, syscall.EINVAL},
+		{"an atomic with room for 7 bytes", verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(mr, 0, 7)},
+			syscall.EINVAL},
+		{"an inline atomic", verbs.SendWR{Opcode: verbs.WRAtomicCmpAndSwp, SendFlags: verbs.SendInline,
+			SGList: sge(mr, 0, 8)}, syscall.EINVAL},
+		{"an invalidation with an SGE", verbs.SendWR{Opcode: verbs.WRLocalInv, SGList: sge(mr, 0, 8)}, syscall.EINVAL},
 		{"an unknown opcode", verbs.SendWR{Opcode: 200}, verbs.ErrUnsupported},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n, err := a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMAWrite}, tt.wr, verbs.SendWR{Opcode: verbs.WRRDMAWrite})
+			n, err := a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMAWrite}, tt.wr,
+				verbs.SendWR{Opcode: verbs.WRRDMAWrite})
 			var op *verbs.OpError
 			if n != 1 || !errors.Is(err, tt.want) || !errors.As(err, &op) || op.Op != "ibv_post_send" {
 				t.Errorf("took %d, %v; want 1 and %v", n, err, tt.want)
@@ -230,7 +266,8 @@ func TestRegionClosedUnderway(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
 	src := a.newMR(1<<20, everything)
 	dst := b.newMR(1<<20, everything)
-	a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<20), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+	a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<20), RemoteAddr: dst.Addr(),
+		RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 	ok(t, dst.Close())
 	wc := a.wait(1)[0]
 	if wc.Status != verbs.WCRemAccessErr && wc.Status != verbs.WCSuccess {
@@ -241,8 +278,8 @@ func TestRegionClosedUnderway(t *testing.T) {
 	}
 }
 
-// TestRegionClosedUnderRead deregisters the region that a long READ is being answered from: the READ fails and the responding
-// queue pair goes to ERR.
+// TestRegionClosedUnderRead deregisters the region that a long READ is being answered from: the READ fails and the
+// responding queue pair goes to ERR.
 func TestRegionClosedUnderRead(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
@@ -254,7 +291,8 @@ func TestRegionClosedUnderRead(t *testing.T) {
 				ok(t, src.Close())
 			}
 		})
-		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(dst, 0, 1<<16), RemoteAddr: src.Addr(), RKey: src.RKey()})
+		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(dst, 0, 1<<16), RemoteAddr: src.Addr(),
+			RKey: src.RKey()})
 		a.want(1, verbs.WCRemAccessErr)
 		b.waitState(verbs.QPErr)
 		b.nextEvent(verbs.EventQPAccessErr)
@@ -264,8 +302,8 @@ func TestRegionClosedUnderRead(t *testing.T) {
 	})
 }
 
-// TestRegionGoneMidway closes a region of one side during a request that has been checked: the rest of it fails as if the region had
-// never existed, and the other side gets a NAK or nothing.
+// TestRegionGoneMidway closes a region of one side during a request that has been checked: the rest of it fails as if
+// the region had never existed, and the other side gets a NAK or nothing.
 func TestRegionGoneMidway(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -299,7 +337,8 @@ func TestRegionGoneMidway(t *testing.T) {
 				if !tt.far {
 					pass = 0 // the requester's own packets, or the answers to them
 				}
-				a.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, n), RemoteAddr: far.Addr(), RKey: far.RKey()})
+				a.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, n),
+					RemoteAddr: far.Addr(), RKey: far.RKey()})
 				synctest.Wait()
 				if tt.far {
 					ok(t, far.Close())

@@ -61,7 +61,8 @@ func (w *hostileWorld) step(r *recipe) {
 		w.postRecv(w.pairs[int(r.u8())%len(w.pairs)])
 	case 0xfc:
 		q := w.pairs[int(r.u8())%len(w.pairs)]
-		_ = q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS + verbs.QPState(r.u8())%4}) // some are refused
+		// some are refused
+		_ = q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS + verbs.QPState(r.u8())%4})
 	case 0xfb:
 		w.postSends(w.pairs[int(r.u8())%len(w.pairs)])
 	case 0xfa:
@@ -75,19 +76,24 @@ func (w *hostileWorld) step(r *recipe) {
 func (w *hostileWorld) packet(r *recipe, q *hostilePair) []byte {
 	op := pick(r, func() wire.Opcode { return wire.Opcode(r.u8()) }, knownOpcodes[int(r.u8())%len(knownOpcodes)])
 	info, _ := op.Info()
-	n := pick(r, func() int { return int(r.u16()) % (wire.MaxLen - 100) }, 0, 1, 8, hostileMTU, hostileMTU-1, hostileMTU+1, 500)
+	n := pick(r, func() int { return int(r.u16()) % (wire.MaxLen - 100) }, 0, 1, 8, hostileMTU,
+		hostileMTU-1, hostileMTU+1, 500)
 	p := wire.Packet{
 		BTH: wire.BTH{
 			Opcode: op, PKey: pick(r, r.u16, object.FullPKey), DestQP: pick(r, r.u32, uint32(q.Num())) & 0xffffff,
 			PSN: w.psn(r, q, info), AckReq: r.u8()&1 != 0, Solicited: r.u8()&1 != 0,
 		},
-		DETH:    wire.DETH{QKey: pick(r, r.u32, q.o.qkey), SrcQP: rawQPN},
-		AETH:    wire.AETH{Syndrome: pick(r, func() wire.Syndrome { return wire.Syndrome(r.u8()) }, wire.ACKUnlimited, wire.NAK(0), wire.RNRNAK(1)), MSN: uint32(r.u8())},
+		DETH: wire.DETH{QKey: pick(r, r.u32, q.o.qkey), SrcQP: rawQPN},
+		AETH: wire.AETH{Syndrome: pick(r, func() wire.Syndrome { return wire.Syndrome(r.u8()) }, wire.ACKUnlimited,
+			wire.NAK(0), wire.RNRNAK(1)), MSN: uint32(r.u8())},
 		ImmDt:   wire.ImmDt{Data: 0x01020304},
 		Payload: pattern(n, 0x5a),
 	}
 	va, key := w.target(r)
-	p.RETH = wire.RETH{VA: va, RKey: key, DMALen: pick(r, r.u32, uint32(n), 0, 8, 2*hostileMTU, hostileMTU+3, hostileSize, 1<<31, 1<<31+1, 0xffffffff)}
+	p.RETH = wire.RETH{
+		VA: va, RKey: key, DMALen: pick(r, r.u32, uint32(n), 0, 8, 2*hostileMTU, hostileMTU+3, hostileSize, 1<<31,
+			1<<31+1, 0xffffffff),
+	}
 	p.AtomicETH = wire.AtomicETH{VA: va, RKey: key, SwapAdd: uint64(r.u8()), Compare: uint64(r.u8())}
 	p.IETH.RKey = key
 	return p.Append(nil)
@@ -108,7 +114,8 @@ func (w *hostileWorld) target(r *recipe) (va uint64, key uint32) {
 	if i := int(r.u8()); i >= 128 {
 		m = w.regions[i%len(w.regions)]
 	}
-	va = m.Addr() + pick(r, func() uint64 { return uint64(int64(int32(r.u32()))) }, 0, 8, hostileSize-8, hostileSize, hostileSize-1, 1, 1<<63)
+	va = m.Addr() + pick(r, func() uint64 { return uint64(int64(int32(r.u32()))) }, 0, 8, hostileSize-8, hostileSize,
+		hostileSize-1, 1, 1<<63)
 	key = pick(r, r.u32, m.RKey(), m.RKey(), w.regions[int(r.u8())%len(w.regions)].RKey())
 	return va, key
 }
@@ -147,7 +154,8 @@ func deviceSeeds() (seeds [][]byte) {
 	return append(seeds, append([]byte{0xff, byte(len(raw))}, raw...), []byte{0xfc, 0, 0, 0xfc, 1, 6, 0xfe})
 }
 
-// TestHostileSequences does the same with seeded random recipes, many in one process: each starts with the state that the last one left.
+// TestHostileSequences does the same with seeded random recipes, many in one process: each starts with the state that
+// the last one left.
 func TestHostileSequences(t *testing.T) {
 	w := newHostileWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))

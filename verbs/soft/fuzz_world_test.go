@@ -12,8 +12,9 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// hostileWorld is a device with live queue pairs of every type, memory that packets may access and memory that they must not, and a peer
-// that sends anything. The test runs the engine's rounds itself, so that one packet sequence always has the same effect.
+// hostileWorld is a device with live queue pairs of every type, memory that packets may access and memory that they
+// must not, and a peer that sends anything. The test runs the engine's rounds itself, so that one packet sequence
+// always has the same effect.
 type hostileWorld struct {
 	*side
 	eng   *transport.Engine
@@ -51,7 +52,11 @@ const (
 func newHostileWorld(t testing.TB) *hostileWorld {
 	seeded := rand.New(rand.NewPCG(4, 791))
 	p := New(Options{Rand: seeded.Uint64})
-	o := pairOptions{mtu: verbs.MTU256, depth: 16, cqe: 1024, shared: 8, access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, keepZero: true, retry: 3, rnrRetry: 3, rdAtomic: 3, rnrTimer: 1}
+	o := pairOptions{
+		mtu: verbs.MTU256, depth: 16, cqe: 1024, shared: 8,
+		access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, keepZero: true, retry: 3, rnrRetry: 3,
+		rdAtomic: 3, rnrTimer: 1,
+	}
 	o = o.withDefaults()
 	w := &hostileWorld{side: newSide(t, p, "soft0", o), posted: map[uint64]int{}}
 	w.eng = p.adapters[0].eng
@@ -82,7 +87,8 @@ func (w *hostileWorld) addRegions() {
 	w.open = must(w.pd.RegMR(openSpec))(w.t)
 	w.t.Cleanup(func() { w.open.Close() }) // not always this one
 	w.inbox, w.landing = w.newMR(hostileSize, verbs.LocalWrite), w.newMR(hostileSize, verbs.LocalWrite)
-	w.outbox, w.readable, w.secret = w.newMR(hostileSize, 0), w.newMR(hostileSize, verbs.RemoteRead), w.newMR(hostileSize, verbs.LocalWrite)
+	w.outbox, w.readable, w.secret = w.newMR(hostileSize, 0), w.newMR(hostileSize, verbs.RemoteRead),
+		w.newMR(hostileSize, verbs.LocalWrite)
 	other := must(w.dev.AllocPD())(w.t)
 	closeAtEnd(w.t, other)
 	w.foreign = must(other.RegMR(openSpec))(w.t)

@@ -31,11 +31,13 @@ type mixedWay struct {
 
 func newMixedWay(from, to *side, n int, rnd *rand.Rand) *mixedWay {
 	kinds := []verbs.WROpcode{
-		verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead, verbs.WRAtomicFetchAndAdd,
+		verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead,
+		verbs.WRAtomicFetchAndAdd,
 	}
 	size := n * mixedSlot
 	w := &mixedWay{from: from, to: to, src: from.newMR(size, 0), into: from.newMR(size, everything)}
-	w.far, w.shelf, w.inbox, w.counter = to.newMR(size, everything), to.newMR(size, everything), to.newMR(size, everything), to.newMR(8, everything)
+	w.far, w.shelf, w.inbox, w.counter = to.newMR(size, everything), to.newMR(size, everything),
+		to.newMR(size, everything), to.newMR(8, everything)
 	fill(from.t, w.src, pattern(size, 1), 0)
 	fill(from.t, w.shelf, pattern(size, 2), 0)
 	for i := range n {
@@ -51,7 +53,10 @@ func newMixedWay(from, to *side, n int, rnd *rand.Rand) *mixedWay {
 func (w *mixedWay) post() {
 	for i, o := range w.ops {
 		off := uint64(i * mixedSlot)
-		wr := verbs.SendWR{WRID: uint64(i), Opcode: o.op, SendFlags: verbs.SendSignaled, ImmData: uint32(i), SGList: sge(w.src, off, o.n)}
+		wr := verbs.SendWR{
+			WRID: uint64(i), Opcode: o.op, SendFlags: verbs.SendSignaled,
+			ImmData: uint32(i), SGList: sge(w.src, off, o.n),
+		}
 		to, at := w.far, off
 		switch o.op {
 		case verbs.WRRDMARead:
@@ -84,7 +89,8 @@ func (w *mixedWay) received(wc verbs.WC) {
 	w.to.t.Helper()
 	i := w.recvs[w.arrived]
 	o := w.ops[i]
-	if wc.WRID != uint64(w.arrived) || wc.Status != verbs.WCSuccess || wc.ByteLen != o.n || o.op.Traits().Imm && wc.ImmData != uint32(i) {
+	if wc.WRID != uint64(w.arrived) || wc.Status != verbs.WCSuccess || wc.ByteLen != o.n || o.op.Traits().Imm &&
+		wc.ImmData != uint32(i) {
 		w.to.t.Fatalf("%+v, want RECV %d of request %d, %d bytes", wc, w.arrived, i, o.n)
 	}
 	if o.op != verbs.WRRDMAWriteWithImm {
@@ -126,14 +132,17 @@ func (w *mixedWay) check() {
 	wantBytes(w.from.t, w.shelf, pattern(len(w.ops)*mixedSlot, 2), 0)
 }
 
-// TestMixedHarm sends every kind of operation both ways at once through heavy faults, to receivers that are mostly not ready. Each completes
-// once and in order, each message arrives once, whole and in order, and no other byte is written.
+// TestMixedHarm sends every kind of operation both ways at once through heavy faults, to receivers that are mostly not
+// ready. Each completes once and in order, each message arrives once, whole and in order, and no other byte is written.
 func TestMixedHarm(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				const n = 80
-				o := pairOptions{mtu: verbs.MTU256 + verbs.MTU(seed%3), psnA: 0xffffe0, psnB: 0xfffff0, depth: 128, cqe: 512, rnrTimer: 1}
+				o := pairOptions{
+					mtu: verbs.MTU256 + verbs.MTU(seed%3), psnA: 0xffffe0, psnB: 0xfffff0, depth: 128,
+					cqe: 512, rnrTimer: 1,
+				}
 				o.rdAtomic = uint8(1 + seed%4)
 				a, b := connect(t, p, "soft0", "soft1", o)
 				rnd := rand.New(rand.NewPCG(seed, 3))
@@ -141,7 +150,8 @@ func TestMixedHarm(t *testing.T) {
 				harm(t, p, heavy, 100+seed)
 				there.post()
 				back.post()
-				for end := time.Now().Add(24 * time.Hour); there.done+there.arrived+back.done+back.arrived < 2*n+len(there.recvs)+len(back.recvs); {
+				for end := time.Now().Add(24 * time.Hour); there.done+there.arrived+back.done+back.arrived < 2*n+
+					len(there.recvs)+len(back.recvs); {
 					there.prepare()
 					back.prepare()
 					time.Sleep(20 * time.Millisecond)

@@ -84,7 +84,9 @@ type harmed struct {
 func newHarmed(t *testing.T, p *Provider, o pairOptions, size, chunk int) *harmed {
 	t.Helper()
 	o = o.withDefaults()
-	h := &harmed{t: t, a: newSleeper(t, p, "soft0", o), b: newSleeper(t, p, "soft1", o), content: rand.NewChaCha8([32]byte{1})}
+	h := &harmed{
+		t: t, a: newSleeper(t, p, "soft0", o), b: newSleeper(t, p, "soft1", o), content: rand.NewChaCha8([32]byte{1}),
+	}
 	bringUp(t, h.a.side, h.b.side, o)
 	h.src, h.back, h.dst = h.a.newMR(size, everything), h.a.newMR(size, everything), h.b.newMR(size, everything)
 	h.size, h.chunk, h.depth = size, uint32(chunk), uint64(o.depth)
@@ -172,14 +174,15 @@ func struck(t *testing.T, p *Provider) {
 			}
 		}
 		other := []string{"soft1", "soft0"}[i]
-		if bad, damaged := counterOf(t, p, other, "bad_icrc"), counterOf(t, p, device, "fault_corrupted"); bad > damaged || damaged-bad > 64 {
+		if bad, damaged := counterOf(t, p, other, "bad_icrc"),
+			counterOf(t, p, device, "fault_corrupted"); bad > damaged || damaged-bad > 64 {
 			t.Errorf("%s corrupted %d packets, %s saw %d", device, damaged, other, bad) // some may be in flight
 		}
 	}
 }
 
-// TestHeavyHarmOnce mixes operations that must be executed once and in order: SENDs and WRITEs with immediate take a RECV each, and atomics
-// return the value that all earlier ones have left.
+// TestHeavyHarmOnce mixes operations that must be executed once and in order: SENDs and WRITEs with immediate take a
+// RECV each, and atomics return the value that all earlier ones have left.
 func TestHeavyHarmOnce(t *testing.T) {
 	const count, size = 4000, 3000
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -191,7 +194,9 @@ func TestHeavyHarmOnce(t *testing.T) {
 		harm(t, p, heavy, 9)
 		for i := range uint64(count) {
 			fill(t, src, letter(uint32(i), size), int64(i*size))
-			wr := verbs.SendWR{WRID: i, SGList: sge(src, i*size, size), ImmData: uint32(i), SendFlags: verbs.SendSignaled}
+			wr := verbs.SendWR{
+				WRID: i, SGList: sge(src, i*size, size), ImmData: uint32(i), SendFlags: verbs.SendSignaled,
+			}
 			switch i % 4 {
 			case 0:
 				wr.Opcode = verbs.WRSendWithImm
@@ -235,7 +240,8 @@ func inOrder(t *testing.T, s *sleeper, n uint64, due func(uint64) uint64) {
 			t.Fatalf("got %d of %d completions", i, n)
 		}
 		for _, wc := range got {
-			if wc.WRID != due(i) || wc.Status != verbs.WCSuccess || wc.WCFlags&verbs.WCWithImm != 0 && wc.ImmData != uint32(wc.WRID) {
+			if wc.WRID != due(i) || wc.Status != verbs.WCSuccess || wc.WCFlags&verbs.WCWithImm != 0 &&
+				wc.ImmData != uint32(wc.WRID) {
 				t.Fatalf("%+v, want wr_id %d", wc, due(i))
 			}
 			i++
@@ -293,7 +299,8 @@ func TestCloseWhileHeld(t *testing.T) {
 		})
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
 		src, dst := a.newMR(1<<16, everything), b.newMR(1<<16, everything)
-		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<16), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<16), RemoteAddr: dst.Addr(),
+			RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 		synctest.Wait()
 		if n := counterOf(t, p, "soft0", "fault_delayed"); n == 0 {
 			t.Error("no packet is delayed")

@@ -15,7 +15,8 @@ func loopbackUDP(t *testing.T) *Provider {
 	for range 20 {
 		var addrs []netip.Addr
 		for range 2 {
-			addrs = append(addrs, netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
+			addrs = append(addrs,
+				netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
 		}
 		p := New(Options{UDP: &UDPOptions{Addrs: addrs}})
 		if len(p.Notes()) == 0 {
@@ -38,7 +39,8 @@ var mild = verbs.Faults{Loss: 0.01, Reorder: 0.01, Duplicate: 0.01, Corrupt: 0.0
 func TestHarmOverUDP(t *testing.T) {
 	const region = 2 << 20
 	p := loopbackUDP(t)
-	h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, gidIndex: -1, timeout: 14, rdAtomic: 4, psnA: 0xfffff0}, region, 64<<10)
+	h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, gidIndex: -1, timeout: 14, rdAtomic: 4,
+		psnA: 0xfffff0}, region, 64<<10)
 	harm(t, p, mild, 1)
 	for moved := 0; moved < min(harmTotal(), 32<<20); moved += 2 * region {
 		h.round()

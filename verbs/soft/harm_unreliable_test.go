@@ -32,13 +32,15 @@ func towards(t *testing.T, p *Provider, typ verbs.QPType) (a, b *side, to verbs.
 	a, b = newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
 	datagram(t, a, 7)
 	datagram(t, b, 7)
-	ah := must(a.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1}}))(t)
+	ah := must(a.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+		GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1}}))(t)
 	closeAtEnd(t, ah)
 	to.AH, to.RemoteQPN, to.RemoteQKey = ah, b.qp.Num(), 7
 	return a, b, to
 }
 
-// TestHarmedMessages sends over the unreliable services through heavy faults: completed messages are whole, whatever is lost.
+// TestHarmedMessages sends over the unreliable services through heavy faults: completed messages are whole, whatever is
+// lost.
 func TestHarmedMessages(t *testing.T) {
 	const count, batch, room = 2000, 20, 8192
 	for _, tt := range []struct {
@@ -74,7 +76,8 @@ func TestHarmedMessages(t *testing.T) {
 						must(dst.ReadAt(buf, int64(wc.WRID)*room))(t)
 						got := buf[head:]
 						which := binary.BigEndian.Uint32(got)
-						if wc.Status != verbs.WCSuccess || int(wc.ByteLen) != len(buf) || !bytes.Equal(got, letter(which, tt.size)) {
+						if wc.Status != verbs.WCSuccess || int(wc.ByteLen) != len(buf) ||
+							!bytes.Equal(got, letter(which, tt.size)) {
 							t.Fatalf("%+v: a message that nobody sent", wc)
 						}
 						arrived[which]++
@@ -92,8 +95,8 @@ func TestHarmedMessages(t *testing.T) {
 // asideForSure is longer than a reordered packet is delayed.
 const asideForSure = 10 * time.Millisecond
 
-// TestHarmedWrites does the same with WRITEs of an unreliable connection, which may leave a part in memory: every byte is the one
-// that belongs there, or untouched.
+// TestHarmedWrites does the same with WRITEs of an unreliable connection, which may leave a part in memory: every byte
+// is the one that belongs there, or untouched.
 func TestHarmedWrites(t *testing.T) {
 	const size, chunk = 1 << 20, 5000
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -106,7 +109,8 @@ func TestHarmedWrites(t *testing.T) {
 		fill(t, src, want, 0)
 		harm(t, p, heavy, 5)
 		for off := uint64(0); off+chunk <= size; off += chunk {
-			a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, off, chunk), RemoteAddr: dst.Addr() + off, RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+			a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, off, chunk), RemoteAddr: dst.Addr() + off,
+				RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 			a.want(0, verbs.WCSuccess)
 		}
 		time.Sleep(asideForSure)

@@ -52,8 +52,8 @@ func (w *headerWatch) want(t *testing.T, out, in verbs.IPHeader) {
 	}
 }
 
-// TestPathHeader connects queue pairs whose address vectors name traffic class, hop limit and flow label, different on each side, and checks
-// every packet: requests and answers carry those of their sender.
+// TestPathHeader connects queue pairs whose address vectors name traffic class, hop limit and flow label, different on
+// each side, and checks every packet: requests and answers carry those of their sender.
 func TestPathHeader(t *testing.T) {
 	const classA, classB = 184, 0x21
 	run := func(t *testing.T, p *Provider, gidIndex int, hopsA, arrives uint8, flowA, flowSeen uint32) {
@@ -73,11 +73,13 @@ func TestPathHeader(t *testing.T) {
 		src, dst := a.newMR(8192, everything), b.newMR(8192, everything)
 		b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 8192)})
 		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, 5000), SendFlags: verbs.SendSignaled},
-			verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMARead, SGList: sge(src, 0, 5000), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+			verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMARead, SGList: sge(src, 0, 5000), RemoteAddr: dst.Addr(),
+				RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 		a.want(1, verbs.WCSuccess)
 		a.want(2, verbs.WCSuccess)
 		b.want(1, verbs.WCSuccess)
-		w.want(t, verbs.IPHeader{TrafficClass: classA, HopLimit: arrives, FlowLabel: flowSeen}, verbs.IPHeader{TrafficClass: classB, HopLimit: 7, FlowLabel: 0})
+		w.want(t, verbs.IPHeader{TrafficClass: classA, HopLimit: arrives, FlowLabel: flowSeen},
+			verbs.IPHeader{TrafficClass: classB, HopLimit: 7, FlowLabel: 0})
 		const port = 0xc000 | (0x54321&0x3fff ^ 0x54321>>14) // rdma_flow_label_to_udp_sport
 		if p.adapter("soft0").source == 0 && !w.port[port] {
 			t.Errorf("UDP source ports %v; flow label 0x54321 makes 0x%x", w.port, port)
@@ -92,8 +94,8 @@ func TestPathHeader(t *testing.T) {
 	t.Run("UDP", func(t *testing.T) { run(t, loopbackProvider(t), -1, 3, 3, 0x54321, 0) })
 }
 
-// TestCMTypeOfService sets the type of service of an identifier. Its own messages and its queue pair's carry it, and so do those of the side
-// that accepts, which learns it from the request.
+// TestCMTypeOfService sets the type of service of an identifier. Its own messages and its queue pair's carry it, and so
+// do those of the side that accepts, which learns it from the request.
 func TestCMTypeOfService(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		w := watchHeaders(t, p, "soft0", nil)
@@ -112,11 +114,13 @@ func TestCMTypeOfService(t *testing.T) {
 		cmTalk(t, active, passive)
 		ok(t, active.id.Disconnect())
 		passive.event(verbs.CMDisconnected)
-		w.want(t, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0}, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0})
+		w.want(t, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0},
+			verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0})
 	})
 }
 
-// TestCMRefusalHasRequestsTypeOfService: an answer about an unknown connection carries the type of service of the message it answers.
+// TestCMRefusalHasRequestsTypeOfService: an answer about an unknown connection carries the type of service of the
+// message it answers.
 func TestCMRefusalHasRequestsTypeOfService(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		w := watchHeaders(t, p, "soft0", func(k verbs.Packet) bool {
@@ -131,6 +135,7 @@ func TestCMRefusalHasRequestsTypeOfService(t *testing.T) {
 		active.equip()
 		ok(t, active.id.Connect(cmParam))
 		active.event(verbs.CMRejected)
-		w.want(t, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0}, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0})
+		w.want(t, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0},
+			verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0})
 	})
 }

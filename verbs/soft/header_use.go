@@ -2,8 +2,8 @@ package soft
 
 import "sync"
 
-// headerUse counts the users of received IP headers: UD queue pairs, which deliver them before the data, and the tap. Without users the
-// headers are not requested from the kernel, which saves time.
+// headerUse counts the users of received IP headers: UD queue pairs, which deliver them before the data, and the tap.
+// Without users the headers are not requested from the kernel, which saves time.
 type headerUse struct {
 	mu    sync.Mutex
 	users int
@@ -19,5 +19,3 @@ func (u *headerUse) add(n int, show func(on bool)) {
 		show(has)
 	}
 }
-
-func (a *adapter) useHeaders(n int) { a.headers.add(n, a.showHeaders) }

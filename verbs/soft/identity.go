@@ -22,8 +22,8 @@ func machine() []byte {
 	return []byte(name)
 }
 
-// stableGUID returns a locally administered EUI-64 that is the same in every process on this host: the peers' connection managers remember
-// connections by it. It does not reveal the machine ID, which is confidential.
+// stableGUID returns a locally administered EUI-64 that is the same in every process on this host: the peers'
+// connection managers remember connections by it. It does not reveal the machine ID, which is confidential.
 func stableGUID(machine []byte, addr netip.Addr) (g verbs.GUID) {
 	h := sha256.New()
 	h.Write([]byte("rdmatui software device\n"))

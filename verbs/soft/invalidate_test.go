@@ -13,7 +13,9 @@ func TestInvalidateOnTheWire(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
 		mr := r.newMR(4096, everything)
-		wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, InvalidateKey: 0xabcdef01, SendFlags: verbs.SendSignaled}
+		wr := verbs.SendWR{
+			WRID: 1, Opcode: verbs.WRSendWithInv, InvalidateKey: 0xabcdef01, SendFlags: verbs.SendSignaled,
+		}
 		long := wr
 		long.SGList = sge(mr, 0, 2049)
 		r.send(wr, long)
@@ -40,8 +42,8 @@ func TestInvalidateOnTheWire(t *testing.T) {
 	})
 }
 
-// TestInvalidateRefused names keys that may not be invalidated, such as those of plain regions: the SEND arrives, its RECV fails, and the
-// region stays unchanged.
+// TestInvalidateRefused names keys that may not be invalidated, such as those of plain regions: the SEND arrives, its
+// RECV fails, and the region stays unchanged.
 func TestInvalidateRefused(t *testing.T) {
 	for name, key := range map[string]func(far verbs.MR) uint32{
 		"of a region":  verbs.MR.RKey,
@@ -54,7 +56,8 @@ func TestInvalidateRefused(t *testing.T) {
 			src, far := a.newMR(64, everything), b.newMR(64, everything)
 			fill(t, src, pattern(64, 3), 0)
 			b.recv(verbs.RecvWR{WRID: 2, SGList: sge(far, 0, 64)}, verbs.RecvWR{WRID: 3})
-			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SGList: sge(src, 0, 64), InvalidateKey: key(far), SendFlags: verbs.SendSignaled})
+			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SGList: sge(src, 0, 64), InvalidateKey: key(far),
+				SendFlags: verbs.SendSignaled})
 			a.want(1, verbs.WCSuccess)
 			b.want(2, verbs.WCRemInvReqErr)
 			b.want(3, verbs.WCWRFlushErr)
@@ -62,7 +65,8 @@ func TestInvalidateRefused(t *testing.T) {
 			b.noEvent()
 			c, d := b.pair(t, p)
 			list := sge(d.newMR(64, everything), 0, 64)
-			d.send(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMARead, SGList: list, RemoteAddr: far.Addr(), RKey: far.RKey(), SendFlags: verbs.SendSignaled})
+			d.send(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMARead, SGList: list, RemoteAddr: far.Addr(),
+				RKey: far.RKey(), SendFlags: verbs.SendSignaled})
 			d.want(4, verbs.WCSuccess)
 			c.nothing()
 			wantBytes(t, far, pattern(64, 3), 0)

@@ -7,10 +7,8 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/cm"
-	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/transport"
-	"rdmatui/verbs/wire"
 )
 
 // The parts of the devices that the connection manager uses; see [cm.Device].
@@ -27,19 +25,11 @@ func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
 	return p.manager.CreateEventChannel()
 }
 
-// GetAddrInfo translates with Go's resolver, where librdmacm uses the C library's. There is no path resolver, so no result contains a path.
-func (p *Provider) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+// GetAddrInfo translates with Go's resolver, where librdmacm uses the C library's. There is no path resolver, so no
+// result contains a path.
+func (p *Provider) GetAddrInfo(ctx context.Context, node, service string,
+	hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	return cm.GetAddrInfo(ctx, node, service, hints)
-}
-
-// managedDevices lists the devices for the manager.
-func (p *Provider) managedDevices() []cm.Device {
-	adapters := p.devices()
-	list := make([]cm.Device, len(adapters))
-	for i, a := range adapters {
-		list[i] = a
-	}
-	return list
 }
 
 // Addrs returns the addresses by GID index.
@@ -60,24 +50,6 @@ func (a *adapter) SendMAD(path *link.Path, data []byte) {
 	defer a.mu.Unlock()
 	if a.opens > 0 {
 		a.eng.SendMAD(path, data)
-	}
-}
-
-// takeMAD passes a datagram for queue pair 1 to the connection manager; the engine calls it.
-func (a *adapter) takeMAD(h *wire.Packet, path *link.Path) {
-	const membership = 1 << 15
-	if h.BTH.Opcode != wire.UDSendOnly || h.BTH.TVer != 0 || h.BTH.PKey|membership != object.FullPKey || len(h.Payload) != wire.MADLen ||
-		path.Dst.Addr().IsMulticast() {
-		a.counts.manager.MADsDropped.Add(1)
-		return
-	}
-	if h.DETH.QKey != wire.QKeyGSI {
-		a.counts.transport.QKeyViolations.Add(1)
-		return
-	}
-	a.counts.transport.MADsReceived.Add(1)
-	if !a.manager.Arrived(a, path, h.Payload) {
-		a.counts.manager.MADsDropped.Add(1)
 	}
 }
 

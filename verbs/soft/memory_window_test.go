@@ -24,16 +24,21 @@ func (s *side) newMW(typ verbs.MWType) verbs.MW {
 // show returns a BIND_MW of a whole region.
 func show(id uint64, w verbs.MW, key uint32, m verbs.MR, access verbs.Access) verbs.SendWR {
 	bind := verbs.MWBinding{MR: m, Addr: m.Addr(), Length: m.Spec().Length, Access: access}
-	return verbs.SendWR{WRID: id, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled, Bind: &verbs.BindWR{MW: w, RKey: key, MWBinding: bind}}
+	return verbs.SendWR{
+		WRID: id, Opcode: verbs.WRBindMW,
+		SendFlags: verbs.SendSignaled, Bind: &verbs.BindWR{MW: w, RKey: key, MWBinding: bind},
+	}
 }
 
-// TestWindowsOverABadNetwork posts rounds of WRITE, READ, BIND_MW, SEND, LOCAL_INV and so on at once, over a network that loses and
-// reorders packets. Many are retransmitted; local operations must be executed once, in their turn, and complete in order.
+// TestWindowsOverABadNetwork posts rounds of WRITE, READ, BIND_MW, SEND, LOCAL_INV and so on at once, over a network
+// that loses and reorders packets. Many are retransmitted; local operations must be executed once, in their turn, and
+// complete in order.
 func TestWindowsOverABadNetwork(t *testing.T) {
 	for seed := range uint64(4) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			const rounds, perRound = 8, 8
-			o := pairOptions{depth: rounds * perRound, cqe: 256, retry: 7, timeout: 12, mtu: verbs.MTU256}.withDefaults()
+			o := pairOptions{depth: rounds * perRound, cqe: 256, retry: 7, timeout: 12,
+				mtu: verbs.MTU256}.withDefaults()
 			a, b := newSleeper(t, p, "soft0", o), newSleeper(t, p, "soft1", o)
 			bringUp(t, a.side, b.side, o)
 			near, far, shown := a.newMR(4096, everything), b.newMR(4096, everything), a.newMR(4096, windowed)
@@ -43,8 +48,12 @@ func TestWindowsOverABadNetwork(t *testing.T) {
 			key := w.RKey()
 			for i := range uint64(rounds) {
 				key = verbs.NextRKey(key)
-				wr := verbs.SendWR{SendFlags: verbs.SendSignaled, SGList: sge(near, 0, 1500), RemoteAddr: far.Addr(), RKey: far.RKey()}
-				write, read, inv := wr, wr, verbs.SendWR{Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: key}
+				wr := verbs.SendWR{
+					SendFlags: verbs.SendSignaled, SGList: sge(near, 0, 1500), RemoteAddr: far.Addr(), RKey: far.RKey(),
+				}
+				write, read, inv := wr, wr, verbs.SendWR{
+					Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: key,
+				}
 				write.Opcode, read.Opcode = verbs.WRRDMAWrite, verbs.WRRDMARead
 				fenced := inv
 				if i%2 == 0 {
@@ -85,7 +94,10 @@ func TestWindowFailsInItsTurn(t *testing.T) {
 	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
 	near, far, plain := a.newMR(1<<16, everything), b.newMR(1<<16, everything), a.newMR(64, everything)
 	w := a.newMW(verbs.MWType2)
-	wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, 1<<16), RemoteAddr: far.Addr(), RKey: far.RKey()}
+	wr := verbs.SendWR{
+		WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, 1<<16),
+		RemoteAddr: far.Addr(), RKey: far.RKey(),
+	}
 	behind := wr
 	behind.WRID = 3
 	a.send(wr, show(2, w, verbs.NextRKey(w.RKey()), plain, 0), behind)
@@ -99,8 +111,8 @@ func TestWindowFailsInItsTurn(t *testing.T) {
 	}
 }
 
-// TestWindowGoneIsGone deallocates windows, and closes the queue pair of one, while a peer writes through them as fast as it can. The
-// region does not change after the call has returned.
+// TestWindowGoneIsGone deallocates windows, and closes the queue pair of one, while a peer writes through them as fast
+// as it can. The region does not change after the call has returned.
 func TestWindowGoneIsGone(t *testing.T) {
 	for name, end := range map[string]func(s *side, w verbs.MW) error{
 		"deallocated": func(_ *side, w verbs.MW) error { return w.Close() },
@@ -117,7 +129,9 @@ func TestWindowGoneIsGone(t *testing.T) {
 				w := b.newMW(verbs.MWType2)
 				b.send(show(1, w, verbs.NextRKey(w.RKey()), shown, verbs.RemoteWrite))
 				b.want(1, verbs.WCSuccess)
-				wr := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(near, 0, 8), RemoteAddr: shown.Addr(), RKey: w.RKey()}
+				wr := verbs.SendWR{
+					Opcode: verbs.WRRDMAWrite, SGList: sge(near, 0, 8), RemoteAddr: shown.Addr(), RKey: w.RKey(),
+				}
 				var stop atomic.Bool
 				var wg sync.WaitGroup
 				wg.Go(func() {
@@ -189,14 +203,17 @@ func TestReregUnderFire(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for range 200 {
-			_, _ = a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(near, 0, 8), RemoteAddr: m.Addr(), RKey: m.RKey()})
+			_, _ = a.qp.PostSend(verbs.SendWR{
+				Opcode: verbs.WRRDMAWrite, SGList: sge(near, 0, 8), RemoteAddr: m.Addr(), RKey: m.RKey(),
+			})
 			if _, err := m.ReadAt(make([]byte, 64), 0); err != nil {
 				t.Error(err)
 			}
 		}
 	})
 	for i := range uint64(200) {
-		ok(t, m.Rereg(verbs.MRChange{Flags: verbs.ReregTranslation | verbs.ReregAccess, Length: 64 + i, Access: everything}))
+		ok(t, m.Rereg(verbs.MRChange{Flags: verbs.ReregTranslation | verbs.ReregAccess, Length: 64 + i,
+			Access: everything}))
 		if got := m.Spec().Length; got != 64+i {
 			t.Fatal(got)
 		}

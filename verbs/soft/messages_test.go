@@ -21,7 +21,8 @@ func TestSendReachesEveryDevice(t *testing.T) {
 				src, dst := a.newMR(100, verbs.LocalWrite), b.newMR(100, verbs.LocalWrite)
 				fill(t, src, pattern(100, 1), 0)
 				b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 100)})
-				a.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 100)})
+				a.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+					SGList: sge(src, 0, 100)})
 				if wc := b.want(1, verbs.WCSuccess); wc.ByteLen != 100 || wc.Opcode != verbs.WCRecv {
 					t.Errorf("%+v", wc)
 				}
@@ -45,7 +46,8 @@ var completedAs = map[verbs.WROpcode]verbs.WCOpcode{
 	verbs.WRRDMARead: verbs.WCRDMARead, verbs.WRAtomicFetchAndAdd: verbs.WCFetchAdd,
 }
 
-// move makes a transfer and compares every byte, including those after the data. It returns the completion of b's RECV, if any.
+// move makes a transfer and compares every byte, including those after the data. It returns the completion of b's RECV,
+// if any.
 func move(t *testing.T, a, b *side, src, dst verbs.MR, m message, seed byte) (got verbs.WC) {
 	t.Helper()
 	want, guard := pattern(m.size, seed), pattern(64, ^seed)
@@ -81,7 +83,8 @@ func move(t *testing.T, a, b *side, src, dst verbs.MR, m message, seed byte) (go
 	return got
 }
 
-var allOps = []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead}
+var allOps = []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWrite,
+	verbs.WRRDMAWriteWithImm, verbs.WRRDMARead}
 
 // TestMessages moves every interesting length by every operation at every path MTU, while the PSNs wrap.
 func TestMessages(t *testing.T) {
@@ -117,7 +120,8 @@ func TestUnreliableConnection(t *testing.T) {
 			})
 		}
 	}
-	if n, err := a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMARead}); n != 0 || !errors.Is(err, verbs.ErrUnsupported) {
+	if n, err := a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMARead}); n != 0 ||
+		!errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("READ on UC: %d, %v", n, err)
 	}
 	t.Run("a lost packet costs one message", func(t *testing.T) { testLostUC(t) })
@@ -153,7 +157,8 @@ func dropNth(n int64) link.Fault {
 // datagram brings a UD queue pair to RTS.
 func datagram(t *testing.T, s *side, qkey uint32) {
 	t.Helper()
-	ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
+	ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey,
+		QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
 	ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}))
 	ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS}))
 }
@@ -165,15 +170,16 @@ func TestDatagrams(t *testing.T) {
 		a, b := newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
 		datagram(t, a, 7)
 		datagram(t, b, 0x11111111)
-		ah := must(a.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: uint8(o.gidIndex)}}))(t)
+		ah := must(a.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: uint8(o.gidIndex)}}))(t)
 		closeAtEnd(t, ah)
 		src, dst := a.newMR(4096, verbs.LocalWrite), b.newMR(8192, verbs.LocalWrite)
 		for _, size := range []int{0, 1, 64, 4096} {
 			fill(t, src, pattern(size, 3), 0)
 			b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, uint32(size)+verbs.GRHLen)})
 			wr := verbs.SendWR{
-				WRID: 2, Opcode: verbs.WRSendWithImm, ImmData: 5, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(size)),
-				AH: ah, RemoteQPN: b.qp.Num(), RemoteQKey: 0x11111110,
+				WRID: 2, Opcode: verbs.WRSendWithImm, ImmData: 5, SendFlags: verbs.SendSignaled,
+				SGList: sge(src, 0, uint32(size)), AH: ah, RemoteQPN: b.qp.Num(), RemoteQKey: 0x11111110,
 			}
 			a.send(wr) // a wrong Q_Key: dropped
 			a.want(2, verbs.WCSuccess)
@@ -181,12 +187,14 @@ func TestDatagrams(t *testing.T) {
 			a.send(wr)
 			a.want(2, verbs.WCSuccess)
 			wc := b.want(1, verbs.WCSuccess)
-			if wc.ByteLen != uint32(size)+verbs.GRHLen || wc.WCFlags != verbs.WCGRH|verbs.WCWithImm || wc.SrcQP != a.qp.Num() || wc.ImmData != 5 {
+			if wc.ByteLen != uint32(size)+verbs.GRHLen || wc.WCFlags != verbs.WCGRH|verbs.WCWithImm ||
+				wc.SrcQP != a.qp.Num() || wc.ImmData != 5 {
 				t.Errorf("%+v", wc)
 			}
 			wantBytes(t, dst, pattern(size, 3), verbs.GRHLen)
 		}
-		a.send(verbs.SendWR{WRID: 9, Opcode: verbs.WRSend, SGList: append(sge(src, 0, 4096), sge(src, 0, 1)...), AH: ah, RemoteQPN: b.qp.Num()})
+		a.send(verbs.SendWR{WRID: 9, Opcode: verbs.WRSend, SGList: append(sge(src, 0, 4096), sge(src, 0, 1)...), AH: ah,
+			RemoteQPN: b.qp.Num()})
 		a.want(9, verbs.WCLocLenErr)
 		if got := a.state(); got != verbs.QPSQE {
 			t.Errorf("after a failed SEND the queue pair is in %s, want SQE", got)

@@ -39,8 +39,8 @@ func (l *listener) listen() {
 	l.recv(verbs.RecvWR{WRID: 1, SGList: sge(l.mr, 0, 128)})
 }
 
-// TestMulticast sends to a group from one of its members: every attached queue pair with the right Q_Key gets a copy, on both
-// devices, the sender too, and each sees in its GRH that it was sent to the group.
+// TestMulticast sends to a group from one of its members: every attached queue pair with the right Q_Key gets a copy,
+// on both devices, the sender too, and each sees in its GRH that it was sent to the group.
 func TestMulticast(t *testing.T) {
 	const qkey = 0x11111111
 	for _, tt := range []struct {
@@ -62,7 +62,9 @@ func TestMulticast(t *testing.T) {
 					"attached to a similar group": newListener(t, p, "soft1", o, qkey),
 					"attached and in RESET":       newListener(t, p, "soft1", o, qkey),
 				}
-				member := map[string]bool{"the sender": true, "on the sender's": true, "on the other": true, "another there": true}
+				member := map[string]bool{
+					"the sender": true, "on the sender's": true, "on the other": true, "another there": true,
+				}
 				like := group
 				like[15]++
 				for name, l := range all {
@@ -75,12 +77,14 @@ func TestMulticast(t *testing.T) {
 				}
 				all["attached and in RESET"].move(verbs.QPReset)
 				from := all["the sender"]
-				ah := must(from.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: group, SGIDIndex: uint8(o.gidIndex)}}))(t)
+				ah := must(from.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+					GRH: verbs.GlobalRoute{DGID: group, SGIDIndex: uint8(o.gidIndex)}}))(t)
 				closeAtEnd(t, ah)
 				src := from.newMR(64, 0)
 				fill(t, src, pattern(64, 3), 0)
 				send := func() {
-					from.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SGList: sge(src, 0, 64), AH: ah, RemoteQPN: verbs.MaxQPN, RemoteQKey: qkey})
+					from.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SGList: sge(src, 0, 64), AH: ah,
+						RemoteQPN: verbs.MaxQPN, RemoteQKey: qkey})
 					synctest.Wait()
 				}
 				check := func() {
@@ -144,7 +148,8 @@ func TestMulticastStrangers(t *testing.T) {
 		change  func(r *rawPeer, h *wire.Packet)
 		counter string
 	}{
-		{"the queue pair's own number", func(r *rawPeer, h *wire.Packet) { h.BTH.DestQP = uint32(r.qp.Num()) }, "wrong_peer"},
+		{"the queue pair's own number", func(r *rawPeer, h *wire.Packet) { h.BTH.DestQP = uint32(r.qp.Num()) },
+			"wrong_peer"},
 		{"another number", func(_ *rawPeer, h *wire.Packet) { h.BTH.DestQP = 5 }, "unknown_qp"},
 		{"another transport", func(_ *rawPeer, h *wire.Packet) { h.BTH.Opcode = wire.UCSendOnly }, "wrong_peer"},
 		{"another partition", func(_ *rawPeer, h *wire.Packet) { h.BTH.PKey = 0x8001 }, "wrong_peer"},
@@ -180,13 +185,14 @@ func TestMulticastRules(t *testing.T) {
 	group := parseGID(t, "::ffff:239.9.9.9")
 	rc := s.newQP(pairOptions{}.withDefaults())
 	for name, err := range map[string]error{
-		"an RC queue pair":          rc.AttachMcast(group, 0),
-		"its leaving":               rc.DetachMcast(group, 0),
-		"a unicast address":         s.qp.AttachMcast(s.gid.GID, 0),
-		"a unicast IPv6 address":    s.qp.AttachMcast(parseGID(t, "fe80::1"), 0),
-		"leaving without joining":   s.qp.DetachMcast(group, 0),
-		"224.0.0.1 as IPv6":         s.qp.AttachMcast(verbs.GID{12: 224, 15: 1}, 0),
-		"a group of another family": second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: parseGID(t, "ff02::1"), SGIDIndex: 1}})),
+		"an RC queue pair":        rc.AttachMcast(group, 0),
+		"its leaving":             rc.DetachMcast(group, 0),
+		"a unicast address":       s.qp.AttachMcast(s.gid.GID, 0),
+		"a unicast IPv6 address":  s.qp.AttachMcast(parseGID(t, "fe80::1"), 0),
+		"leaving without joining": s.qp.DetachMcast(group, 0),
+		"224.0.0.1 as IPv6":       s.qp.AttachMcast(verbs.GID{12: 224, 15: 1}, 0),
+		"a group of another family": second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: parseGID(t, "ff02::1"), SGIDIndex: 1}})),
 	} {
 		var op *verbs.OpError
 		if !errors.Is(err, syscall.EINVAL) || !errors.As(err, &op) {
@@ -199,8 +205,11 @@ func TestMulticastRules(t *testing.T) {
 	if err := s.qp.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), group.String()) {
 		t.Errorf("closing while attached: %v", err)
 	}
+	member := s.newQP(o)
+	ok(t, member.AttachMcast(group, 0))
 	ok(t, s.qp.DetachMcast(group, 0))
-	ok(t, s.qp.Close())
+	ok(t, s.qp.Close()) // though another is a member
+	ok(t, member.DetachMcast(group, 0))
 	if err := s.qp.AttachMcast(group, 0); !errors.Is(err, verbs.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
@@ -217,7 +226,8 @@ func TestMulticastLimits(t *testing.T) {
 	}{
 		{"max_mcast_grp", one, func(a verbs.DeviceAttr) int32 { return a.MaxMcastGrp }, 0, 1},
 		{"max_mcast_qp_attach", func(a verbs.DeviceAttr) int32 { return a.MaxMcastQPAttach }, one, 1, 0},
-		{"max_total_mcast_qp_attach", func(a verbs.DeviceAttr) int32 { return a.MaxTotalMcastQPAttach / a.MaxMcastGrp }, func(a verbs.DeviceAttr) int32 { return a.MaxMcastGrp }, 1, 0},
+		{"max_total_mcast_qp_attach", func(a verbs.DeviceAttr) int32 { return a.MaxTotalMcastQPAttach / a.MaxMcastGrp },
+			func(a verbs.DeviceAttr) int32 { return a.MaxMcastGrp }, 1, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSide(t, New(Options{}), "soft0", o)

@@ -40,7 +40,8 @@ type pairOptions struct {
 	events             bool   // the queues have completion channels
 }
 
-// patient is a queue pair's timeout of 69 s, for tests in real time without loss: a busy machine must not cause retransmissions.
+// patient is a queue pair's timeout of 69 s, for tests in real time without loss: a busy machine must not cause
+// retransmissions.
 const patient = 24
 
 func (o pairOptions) withDefaults() pairOptions {
@@ -126,7 +127,8 @@ func (s *side) newQP(o pairOptions) verbs.QP {
 	s.t.Helper()
 	qp := must(s.pd.CreateQP(verbs.QPSpec{
 		QPType: o.typ, SendCQ: s.cq, RecvCQ: s.cq, SRQ: s.srq,
-		Cap: verbs.QPCap{MaxSendWR: o.depth, MaxRecvWR: o.depth, MaxSendSGE: o.sge, MaxRecvSGE: o.sge, MaxInlineData: 64}, SendOps: placements[o.typ],
+		Cap: verbs.QPCap{MaxSendWR: o.depth, MaxRecvWR: o.depth, MaxSendSGE: o.sge, MaxRecvSGE: o.sge,
+			MaxInlineData: 64}, SendOps: placements[o.typ],
 	}))(s.t)
 	closeAtEnd(s.t, qp)
 	return qp
@@ -164,8 +166,10 @@ func (s *side) toInit(o pairOptions) error {
 func (s *side) rtrAttr(o pairOptions, dgid verbs.GID, dest verbs.QPN, rqPSN verbs.PSN) verbs.QPAttr {
 	a := verbs.QPAttr{
 		Mask:    verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN,
-		QPState: verbs.QPRTR, PathMTU: o.mtu, DestQPNum: dest, RQPSN: rqPSN, MaxDestRDAtomic: o.rdAtomic, MinRNRTimer: o.rnrTimer,
-		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: dgid, SGIDIndex: uint8(o.gidIndex), HopLimit: 64}},
+		QPState: verbs.QPRTR, PathMTU: o.mtu, DestQPNum: dest, RQPSN: rqPSN,
+		MaxDestRDAtomic: o.rdAtomic, MinRNRTimer: o.rnrTimer,
+		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: dgid, SGIDIndex: uint8(o.gidIndex), HopLimit: 64}},
 	}
 	switch o.typ {
 	case verbs.RC:
@@ -257,7 +261,8 @@ func (s *side) want(wrID uint64, status verbs.WCStatus) verbs.WC {
 	s.t.Helper()
 	wc := s.wait(1)[0]
 	if wc.WRID != wrID || wc.Status != status || wc.QPNum != s.qp.Num() {
-		s.t.Fatalf("completion wr_id %d %s of %s; want wr_id %d %s of %s", wc.WRID, wc.Status, wc.QPNum, wrID, status, s.qp.Num())
+		s.t.Fatalf("completion wr_id %d %s of %s; want wr_id %d %s of %s", wc.WRID, wc.Status, wc.QPNum, wrID,
+			status, s.qp.Num())
 	}
 	return wc
 }

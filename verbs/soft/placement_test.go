@@ -17,20 +17,25 @@ const placed = everything | verbs.FlushGlobal
 
 // atomicWrite and flushOf are the requests of annex A19, to the first bytes of a region.
 func atomicWrite(id uint64, src, dst verbs.MR) verbs.SendWR {
-	return verbs.SendWR{WRID: id, Opcode: verbs.WRAtomicWrite, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 8), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+	return verbs.SendWR{
+		WRID: id, Opcode: verbs.WRAtomicWrite, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 8),
+		RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+	}
 }
 
 func flushOf(id uint64, dst verbs.MR, n uint32) verbs.SendWR {
-	return verbs.SendWR{WRID: id, Opcode: verbs.WRFlush, SendFlags: verbs.SendSignaled, RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+	return verbs.SendWR{WRID: id, Opcode: verbs.WRFlush, SendFlags: verbs.SendSignaled,
+		RemoteAddr: dst.Addr(), RKey: dst.RKey(),
 		Flush: verbs.FlushWR{Length: n, Type: verbs.FlushToAll}}
 }
 
-// TestPlacement writes, flushes and writes a word, and checks the bytes and the completions. An ATOMIC_WRITE sends the data that it had
-// when it was posted.
+// TestPlacement writes, flushes and writes a word, and checks the bytes and the completions. An ATOMIC_WRITE sends the
+// data that it had when it was posted.
 func TestPlacement(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.from+" "+way.to, func(t *testing.T) {
-			a, b := connect(t, New(Options{}), way.from, way.to, pairOptions{psnA: 0xfffffe, access: placed &^ verbs.LocalWrite})
+			a, b := connect(t, New(Options{}), way.from, way.to,
+				pairOptions{psnA: 0xfffffe, access: placed &^ verbs.LocalWrite})
 			src, dst := a.newMR(64, 0), b.newMR(64, placed)
 			fill(t, src, pattern(64, 7), 0)
 			for _, level := range verbs.FlushLevels.Values() {
@@ -40,7 +45,8 @@ func TestPlacement(t *testing.T) {
 				}
 				word := atomicWrite(3, src, dst)
 				word.RemoteAddr += 48
-				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, SGList: sge(src, 8, 5), RemoteAddr: dst.Addr(), RKey: dst.RKey()},
+				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
+					SGList: sge(src, 8, 5), RemoteAddr: dst.Addr(), RKey: dst.RKey()},
 					flush, word)
 				fill(t, src, make([]byte, 8), 0)
 				for i, want := range []verbs.WCOpcode{verbs.WCRDMAWrite, verbs.WCFlush, verbs.WCAtomicWrite} {
@@ -48,7 +54,8 @@ func TestPlacement(t *testing.T) {
 						t.Errorf("%d: %s, byte_len %d", i+1, wc.Opcode, wc.ByteLen)
 					}
 				}
-				wantBytes(t, dst, slices.Concat(pattern(64, 7)[8:13], make([]byte, 43), pattern(64, 7)[:8], make([]byte, 8)), 0)
+				wantBytes(t, dst,
+					slices.Concat(pattern(64, 7)[8:13], make([]byte, 43), pattern(64, 7)[:8], make([]byte, 8)), 0)
 				fill(t, src, pattern(64, 7), 0)
 				fill(t, dst, make([]byte, 64), 0)
 			}
@@ -62,7 +69,9 @@ func TestPlacementLost(t *testing.T) {
 	for seed := range uint64(6) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			const n = 200
-			a, b := connect(t, p, "soft0", "soft1", pairOptions{access: placed &^ verbs.LocalWrite, rdAtomic: uint8(1 + seed), depth: 4 * n, cqe: 4 * n})
+			a, b := connect(t, p, "soft0", "soft1", pairOptions{
+				access: placed &^ verbs.LocalWrite, rdAtomic: uint8(1 + seed), depth: 4 * n, cqe: 4 * n,
+			})
 			src, dst := a.newMR(8*n, 0), b.newMR(8*n, placed)
 			ok(t, p.SetFaults("soft0", verbs.Faults{Loss: 0.1, Seed: seed}))
 			ok(t, p.SetFaults("soft1", verbs.Faults{Loss: 0.1, Seed: seed + 100}))
@@ -110,21 +119,33 @@ func TestPlacementRefused(t *testing.T) {
 		change func(h *wire.Packet)
 		want   wire.NAKCode
 	}{
-		{"a word of a queue pair without REMOTE_WRITE", word, placed &^ verbs.RemoteWrite, placed, nil, wire.NAKInvalidRequest},
-		{"a word in a region without REMOTE_WRITE", word, placed, placed &^ verbs.RemoteWrite, nil, wire.NAKRemoteAccess},
-		{"a word not on 8 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.VA += 4 }, wire.NAKInvalidRequest},
+		{"a word of a queue pair without REMOTE_WRITE", word, placed &^ verbs.RemoteWrite, placed, nil,
+			wire.NAKInvalidRequest},
+		{"a word in a region without REMOTE_WRITE", word, placed, placed &^ verbs.RemoteWrite, nil,
+			wire.NAKRemoteAccess},
+		{"a word not on 8 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.VA += 4 },
+			wire.NAKInvalidRequest},
 		{"a word past the end", word, placed, placed, func(h *wire.Packet) { h.RETH.VA += 64 }, wire.NAKRemoteAccess},
-		{"a word of 4 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.DMALen, h.Payload = 4, h.Payload[:4] }, wire.NAKInvalidRequest},
-		{"a word that announces 16 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.DMALen = 16 }, wire.NAKInvalidRequest},
-		{"a word with 16 bytes of data", word, placed, placed, func(h *wire.Packet) { h.Payload = make([]byte, 16) }, wire.NAKInvalidRequest},
+		{"a word of 4 bytes", word, placed, placed,
+			func(h *wire.Packet) { h.RETH.DMALen, h.Payload = 4, h.Payload[:4] }, wire.NAKInvalidRequest},
+		{"a word that announces 16 bytes", word, placed, placed, func(h *wire.Packet) { h.RETH.DMALen = 16 },
+			wire.NAKInvalidRequest},
+		{"a word with 16 bytes of data", word, placed, placed, func(h *wire.Packet) { h.Payload = make([]byte, 16) },
+			wire.NAKInvalidRequest},
 		{"a FLUSH of a queue pair without FLUSH_GLOBAL", flush, everything, placed, nil, wire.NAKInvalidRequest},
 		{"a FLUSH of a region without FLUSH_GLOBAL", flush, placed, everything, nil, wire.NAKRemoteAccess},
-		{"a FLUSH to persistent memory", flush, placed, placed, func(h *wire.Packet) { h.FETH.Type = wire.FlushPersistent }, wire.NAKInvalidRequest},
-		{"a FLUSH beyond the end", flush, placed, placed, func(h *wire.Packet) { h.RETH.DMALen = 65 }, wire.NAKRemoteAccess},
-		{"a FLUSH of no bytes with a bad key", flush, placed, placed, func(h *wire.Packet) { h.RETH.DMALen = 0; h.RETH.RKey ^= 1 }, wire.NAKRemoteAccess},
-		{"a FLUSH of a region with a bad key", flush, placed, placed, func(h *wire.Packet) { h.FETH.Level = wire.FlushRegion; h.RETH.RKey ^= 1 }, wire.NAKRemoteAccess},
-		{"a FLUSH of a reserved level", flush, placed, placed, func(h *wire.Packet) { h.FETH.Level = 2 }, wire.NAKInvalidRequest},
-		{"a FLUSH with data", flush, placed, placed, func(h *wire.Packet) { h.Payload = make([]byte, 4) }, wire.NAKInvalidRequest},
+		{"a FLUSH to persistent memory", flush, placed, placed,
+			func(h *wire.Packet) { h.FETH.Type = wire.FlushPersistent }, wire.NAKInvalidRequest},
+		{"a FLUSH beyond the end", flush, placed, placed, func(h *wire.Packet) { h.RETH.DMALen = 65 },
+			wire.NAKRemoteAccess},
+		{"a FLUSH of no bytes with a bad key", flush, placed, placed,
+			func(h *wire.Packet) { h.RETH.DMALen = 0; h.RETH.RKey ^= 1 }, wire.NAKRemoteAccess},
+		{"a FLUSH of a region with a bad key", flush, placed, placed,
+			func(h *wire.Packet) { h.FETH.Level = wire.FlushRegion; h.RETH.RKey ^= 1 }, wire.NAKRemoteAccess},
+		{"a FLUSH of a reserved level", flush, placed, placed, func(h *wire.Packet) { h.FETH.Level = 2 },
+			wire.NAKInvalidRequest},
+		{"a FLUSH with data", flush, placed, placed, func(h *wire.Packet) { h.Payload = make([]byte, 4) },
+			wire.NAKInvalidRequest},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -150,8 +171,8 @@ func TestPlacementRefused(t *testing.T) {
 	}
 }
 
-// TestPlacementDuplicates repeats both requests: they are answered again, but not executed. The peer may send more FLUSHes than
-// max_dest_rd_atomic.
+// TestPlacementDuplicates repeats both requests: they are answered again, but not executed. The peer may send more
+// FLUSHes than max_dest_rd_atomic.
 func TestPlacementDuplicates(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1, access: placed &^ verbs.LocalWrite})
@@ -167,7 +188,8 @@ func TestPlacementDuplicates(t *testing.T) {
 			t.Helper()
 			got := []wire.PSN{}
 			for _, h := range r.answers() {
-				if h.BTH.Opcode != wire.RCReadResponseOnly || h.AETH.Syndrome != wire.ACKUnlimited || len(h.Payload) > 0 {
+				if h.BTH.Opcode != wire.RCReadResponseOnly || h.AETH.Syndrome != wire.ACKUnlimited ||
+					len(h.Payload) > 0 {
 					t.Errorf("%+v", h)
 				}
 				got = append(got, h.BTH.PSN)
@@ -196,7 +218,8 @@ func TestPlacementDuplicates(t *testing.T) {
 	})
 }
 
-// TestPlacementRequester checks the packets sent, that both operations count against max_rd_atomic, and that a wrong answer is refused.
+// TestPlacementRequester checks the packets sent, that both operations count against max_rd_atomic, and that a wrong
+// answer is refused.
 func TestPlacementRequester(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
@@ -207,14 +230,16 @@ func TestPlacementRequester(t *testing.T) {
 		r.send(flush, atomicWrite(2, mr, mr))
 		synctest.Wait()
 		got := r.answers()
-		if len(got) != 1 || got[0].BTH.Opcode != wire.RCFlush || got[0].FETH != (wire.FETH{Level: wire.FlushRegion, Type: 3}) || !got[0].BTH.AckReq ||
+		if len(got) != 1 || got[0].BTH.Opcode != wire.RCFlush ||
+			got[0].FETH != (wire.FETH{Level: wire.FlushRegion, Type: 3}) || !got[0].BTH.AckReq ||
 			got[0].RETH != (wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: 4096}) || got[0].BTH.PSN != 200 {
 			t.Fatalf("%+v", got)
 		}
 		r.put(r.response(wire.RCReadResponseOnly, 200, 0))
 		r.want(1, verbs.WCSuccess)
 		got = r.answers()
-		if len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicWrite || string(got[0].Payload) != string(pattern(8, 5)) ||
+		if len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicWrite ||
+			string(got[0].Payload) != string(pattern(8, 5)) ||
 			got[0].RETH != (wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: 8}) || got[0].BTH.PSN != 201 {
 			t.Fatalf("%+v", got)
 		}
@@ -247,8 +272,8 @@ func TestPlacementPosts(t *testing.T) {
 	}
 }
 
-// TestSendOps: an operation that ibv_post_send lacks needs a queue pair created for it; creating one fails if its type does not support the
-// operation.
+// TestSendOps: an operation that ibv_post_send lacks needs a queue pair created for it; creating one fails if its type
+// does not support the operation.
 func TestSendOps(t *testing.T) {
 	a := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
 	spec := verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: a.cq, Cap: verbs.QPCap{MaxSendWR: 1}}
@@ -257,7 +282,8 @@ func TestSendOps(t *testing.T) {
 		ops  verbs.SendOps
 		want error
 	}{
-		{verbs.RC, verbs.WRFlush.SendOp() | verbs.WRAtomicWrite.SendOp() | verbs.WRSend.SendOp() | verbs.WRBindMW.SendOp(), nil},
+		{verbs.RC, verbs.WRFlush.SendOp() | verbs.WRAtomicWrite.SendOp() | verbs.WRSend.SendOp() |
+			verbs.WRBindMW.SendOp(), nil},
 		{verbs.RC, verbs.WRTSO.SendOp(), syscall.EOPNOTSUPP},
 		{verbs.RC, 1 << 40, syscall.EOPNOTSUPP},
 		{verbs.UC, verbs.WRSend.SendOp(), nil},

@@ -8,31 +8,33 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 )
 
 // Options configure a provider. The zero value connects both devices in memory.
 type Options struct {
 	// UDP puts the devices on UDP port 4791, where other processes and hosts reach them; nil keeps them in memory.
 	UDP *UDPOptions
-	// Rand is the source of keys, queue pair numbers and identifiers; nil means the system's generator. Tests set it for
-	// repeatable numbers.
+	// Rand is the source of keys, queue pair numbers and identifiers; nil means the system's generator. Tests set it
+	// for repeatable numbers.
 	Rand func() uint64
-	// Fabric joins the devices in memory with those of other providers, each with its own connection manager, as several hosts in one
-	// process. nil: a fabric for this provider alone. Not used with UDP.
+	// Fabric joins the devices in memory with those of other providers, each with its own connection manager, as
+	// several hosts in one process. nil: a fabric for this provider alone. Not used with UDP.
 	Fabric *link.Fabric
-	// Addrs are the addresses of soft0 and soft1 in memory, in addition to a link-local one each; missing ones are 127.0.0.1 and 127.0.0.2.
-	// Providers on one Fabric need different ones: Open fails with EADDRINUSE.
+	// Addrs are the addresses of soft0 and soft1 in memory, in addition to a link-local one each; missing ones are
+	// 127.0.0.1 and 127.0.0.2. Providers on one Fabric need different ones: Open fails with EADDRINUSE.
 	Addrs []netip.Addr
 	// Memory is the budget of the devices' objects; nil: that of the process.
 	Memory *memory.Budget
-	// Settle makes a poll of a completion queue wait until the device has served all posted requests, so that a test in virtual time polls
-	// the same completions whichever goroutine runs first.
+	// Settle makes a poll of a completion queue wait until the device has served all posted requests, so that a test in
+	// virtual time polls the same completions whichever goroutine runs first.
 	Settle bool
 	// Crashed is called when a goroutine of a device panics.
 	Crashed verbs.CrashHook
@@ -92,16 +94,19 @@ func (p *Provider) devices() []*adapter {
 
 // overUDP creates the devices over UDP. If not all addresses can be bound, it notes why and returns false.
 func (p *Provider) overUDP() bool {
-	bound, err := p.opts.UDP.bindAll(link.Options{NoGSO: p.opts.UDP.NoGSO, Crashed: p.opts.Crashed})
+	bind := func(addr netip.Addr) (*link.Endpoint, error) {
+		return link.Bind(addr, link.Options{NoGSO: p.opts.UDP.NoGSO, Crashed: p.opts.Crashed})
+	}
+	bound, err := p.opts.UDP.bindAll(bind)
 	if err != nil {
-		p.notes = append(p.notes, fallBackNote(err))
+		p.notes = append(p.notes, fallBackNote(err, bind))
 		return false
 	}
 	p.kernelRoutes = true
 	host := machine()
 	for i, e := range bound {
 		a := p.add(i, stableGUID(host, e.Addr()), stableGUID(host, netip.Addr{}), udpCarrier(e))
-		p.notes = append(p.notes, bufferNotes(a.name, e)...)
+		p.notes = append(p.notes, bufferNotes(a.name, e.ReceiveBuffer())...)
 	}
 	return true
 }
@@ -117,9 +122,38 @@ func (p *Provider) inMemory() {
 	}
 }
 
+// managedDevices lists the devices for the manager.
+func (p *Provider) managedDevices() []cm.Device {
+	adapters := p.devices()
+	list := make([]cm.Device, len(adapters))
+	for i, a := range adapters {
+		list[i] = a
+	}
+	return list
+}
+
 func (p *Provider) add(i int, guid, image verbs.GUID, c *carrier) *adapter {
 	a := newAdapter(p, fmt.Sprint("soft", i), guid, image, c)
 	p.adapters = append(p.adapters, a)
+	return a
+}
+
+// newAdapter creates a device of a provider; the carrier's addresses become its GIDs.
+func newAdapter(p *Provider, name string, guid, image verbs.GUID, c *carrier) *adapter {
+	a := &adapter{
+		name: name, guid: guid, image: image, carrier: c, manager: &p.manager,
+		crashed: p.opts.Crashed, recorder: recorder{began: time.Now()},
+	}
+	a.counts.transport = &a.transport.Counts
+	a.transport.Init(transport.Config{
+		Name: name, Addrs: c.addrs, MTU: c.mtu, Source: c.source, Polled: c.polled, Settle: p.opts.Settle,
+		Random: p.random, Memory: p.opts.Memory, Crashed: p.opts.Crashed, TakeMAD: a.takeMAD, UseHeaders: a.useHeaders,
+	})
+	for i, ip := range c.addrs {
+		a.gids = append(a.gids, verbs.GIDEntry{
+			PortNum: 1, Index: i, GID: verbs.GIDFromAddr(ip), Type: verbs.GIDTypeRoCEv2, Netdev: c.netdev,
+		})
+	}
 	return a
 }
 

@@ -3,6 +3,7 @@ package soft
 import (
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -18,11 +19,12 @@ const mapped = 1 << 20
 
 // inQuota returns how much of an adapter's quota is in use.
 func inQuota(q *object.Quota) (objects [7]int32, bytes uint64) {
-	return [...]int32{q.QP.Load(), q.CQ.Load(), q.MR.Load(), q.MW.Load(), q.PD.Load(), q.AH.Load(), q.SRQ.Load()}, q.Memory.Used()
+	return [...]int32{q.QP.Load(), q.CQ.Load(), q.MR.Load(), q.MW.Load(), q.PD.Load(), q.AH.Load(), q.SRQ.Load()},
+		q.Memory.Used()
 }
 
-// makeEverything makes an object of each kind, resizes those that can be resized, and returns them in closing order. It stops at the first
-// error.
+// makeEverything makes an object of each kind, resizes those that can be resized, and returns them in closing order. It
+// stops at the first error.
 func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() error }, err error) {
 	keep := func(c interface{ Close() error }, e error) bool {
 		if err = e; err == nil {
@@ -92,8 +94,8 @@ func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() e
 	return made, nil
 }
 
-// TestQuotaIsConserved makes and destroys an object of each kind with budgets that run out at ever later points: all objects and bytes are
-// released.
+// TestQuotaIsConserved makes and destroys an object of each kind with budgets that run out at ever later points: all
+// objects and bytes are released.
 func TestQuotaIsConserved(t *testing.T) {
 	whole, failures := false, 0
 	for limit := uint64(0); !whole; limit += 1000 {
@@ -114,7 +116,8 @@ func TestQuotaIsConserved(t *testing.T) {
 			ok(t, made[i].Close()) // a second Close has no effect
 		}
 		if objects, bytes := inQuota(quota); objects != [7]int32{} || bytes != 0 {
-			t.Fatalf("limit %d, %d objects made (%v): %v and %d bytes still in use", limit, len(made), err, objects, bytes)
+			t.Fatalf("limit %d, %d objects made (%v): %v and %d bytes still in use", limit, len(made), err,
+				objects, bytes)
 		}
 		ok(t, dev.Close())
 		if limit > 64*mapped {
@@ -126,6 +129,50 @@ func TestQuotaIsConserved(t *testing.T) {
 	}
 }
 
+// TestQuotaOfObjects makes the last object of each kind that the quota allows, and one more.
+func TestQuotaOfObjects(t *testing.T) {
+	p := New(Options{})
+	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+	q := &p.adapter("soft0").transport.Quota
+	type closer interface{ Close() error }
+	for _, tt := range []struct {
+		kind   string
+		n      *atomic.Int32
+		limit  int32
+		create func() (closer, error)
+	}{
+		{"QP", &q.QP, transport.MaxQP, func() (closer, error) {
+			return s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq})
+		}},
+		{"CQ", &q.CQ, transport.MaxCQ, func() (closer, error) { return s.dev.CreateCQ(verbs.CQSpec{CQE: 1}) }},
+		{"MR", &q.MR, mem.MaxRegions, func() (closer, error) { return s.pd.RegMR(verbs.MRSpec{Length: 1}) }},
+		{"MW", &q.MW, mem.MaxWindows, func() (closer, error) { return s.pd.AllocMW(verbs.MWType2) }},
+		{"PD", &q.PD, transport.MaxPD, func() (closer, error) { return s.dev.AllocPD() }},
+		{"AH", &q.AH, transport.MaxAH, func() (closer, error) {
+			return s.pd.CreateAH(verbs.AHAttr{
+				IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1},
+			})
+		}},
+		{"SRQ", &q.SRQ, transport.MaxSRQ, func() (closer, error) { return s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}) }},
+		{"DM", &q.DM, mem.MaxRegions, func() (closer, error) {
+			return s.dev.(*device).AllocDM(verbs.DMSpec{Length: 1})
+		}},
+	} {
+		before := tt.n.Load()
+		tt.n.Store(tt.limit - 1)
+		last, err := tt.create()
+		ok(t, err)
+		if _, err := tt.create(); !errors.Is(err, syscall.ENOMEM) {
+			t.Errorf("%s: one too many: %v", tt.kind, err)
+		}
+		ok(t, last.Close())
+		if n := tt.n.Load(); n != tt.limit-1 {
+			t.Errorf("%s: %d are counted, want %d", tt.kind, n, tt.limit-1)
+		}
+		tt.n.Store(before)
+	}
+}
+
 // TestQuotaOfGreed requests far more than the quota: the excess is refused, and the heap stays bounded.
 func TestQuotaOfGreed(t *testing.T) {
 	const limit = 64 << 20
@@ -133,7 +180,10 @@ func TestQuotaOfGreed(t *testing.T) {
 	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	most := verbs.QPCap{MaxSendWR: transport.MaxQPWR, MaxRecvWR: transport.MaxQPWR, MaxSendSGE: transport.MaxSGE, MaxRecvSGE: transport.MaxSGE, MaxInlineData: transport.MaxInline}
+	most := verbs.QPCap{
+		MaxSendWR: transport.MaxQPWR, MaxRecvWR: transport.MaxQPWR, MaxSendSGE: transport.MaxSGE,
+		MaxRecvSGE: transport.MaxSGE, MaxInlineData: transport.MaxInline,
+	}
 	made, failed := 0, 0
 	for range 50 {
 		for _, f := range []func() (interface{ Close() error }, error){

@@ -1,7 +1,7 @@
 package soft
 
-// rates maps the speed of a network interface, up to a limit in Mbit/s, to the width and speed codes of a RoCE port, as Linux does
-// (ib_get_eth_speed). The codes are InfiniBand's: for some speeds their product differs from the speed.
+// rates maps the speed of a network interface, up to a limit in Mbit/s, to the width and speed codes of a RoCE port, as
+// Linux does (ib_get_eth_speed). The codes are InfiniBand's: for some speeds their product differs from the speed.
 var rates = []struct {
 	upTo  int
 	width uint8
@@ -11,8 +11,8 @@ var rates = []struct {
 	{200_000, 2, 64}, {400_000, 2, 128},
 }
 
-// rateCodes returns active_width and active_speed for a speed in Mbit/s. Both are 0, which means no rate, if the speed is unknown: the
-// in-memory link and the loopback interface have none.
+// rateCodes returns active_width and active_speed for a speed in Mbit/s. Both are 0, which means no rate, if the speed
+// is unknown: the in-memory link and the loopback interface have none.
 func rateCodes(mbit int) (width uint8, speed uint16) {
 	if mbit <= 0 {
 		return 0, 0

@@ -6,10 +6,12 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestRateCodes decodes the codes: the rate of a port is the speed of its network interface, if InfiniBand has such a rate.
+// TestRateCodes decodes the codes: the rate of a port is the speed of its network interface, if InfiniBand has such a
+// rate.
 func TestRateCodes(t *testing.T) {
 	for mbit, want := range map[int]float64{
-		-1: 0, 0: 0, 10: 2.5, 1_000: 2.5, 2_500: 10, 10_000: 10, 20_000: 20, 25_000: 25, 40_000: 40, 50_000: 50, 100_000: 100,
+		-1: 0, 0: 0, 10: 2.5, 1_000: 2.5, 2_500: 10, 10_000: 10, 20_000: 20, 25_000: 25, 40_000: 40,
+		50_000: 50, 100_000: 100,
 		200_000: 200, 400_000: 400, 800_000: 400,
 	} {
 		var p verbs.PortAttr

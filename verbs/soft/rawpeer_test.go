@@ -24,7 +24,8 @@ type rawPeer struct {
 
 const rawQPN = 0x77
 
-// newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200. Datagrams carry its Q_Key.
+// newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200. Datagrams
+// carry its Q_Key.
 func newRawPeer(t *testing.T, p *Provider, o pairOptions) *rawPeer {
 	t.Helper()
 	o = o.withDefaults()
@@ -127,15 +128,19 @@ var malformed = []struct {
 	{"MIDDLE without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
 		return []*wire.Packet{r.request(wire.RCSendMiddle, 100, malformedMTU)}
 	}},
-	{"LAST without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(wire.RCSendLast, 100, 5)} }},
+	{"LAST without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendLast, 100, 5)}
+	}},
 	{"ONLY inside a message", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
 		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU), r.request(wire.RCSendOnly, 101, 5)}
 	}},
 	{"READ inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU), reth(r.request(wire.RCReadRequest, 101, 0), mr, 5)}
+		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU),
+			reth(r.request(wire.RCReadRequest, 101, 0), mr, 5)}
 	}},
 	{"WRITE that ends as a SEND", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-		return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, malformedMTU), mr, malformedMTU+5), r.request(wire.RCSendLast, 101, 5)}
+		return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, malformedMTU), mr, malformedMTU+5),
+			r.request(wire.RCSendLast, 101, 5)}
 	}},
 	{"FIRST shorter than the MTU", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
 		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU-1)}
@@ -177,13 +182,16 @@ var malformed = []struct {
 	{"an atomic inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
 		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU), r.add(101, mr)}
 	}},
-	{"a reserved opcode", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(0x1f, 100, 4)} }},
+	{"a reserved opcode", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(0x1f, 100, 4)}
+	}},
 	{"FIRST with a pad", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
 		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU-2)}
 	}},
 }
 
-// TestMalformedRequests sends requests that a correct requester never sends: each is refused as an invalid request, and nothing is placed.
+// TestMalformedRequests sends requests that a correct requester never sends: each is refused as an invalid request, and
+// nothing is placed.
 func TestMalformedRequests(t *testing.T) {
 	for _, tt := range malformed {
 		t.Run(tt.name, func(t *testing.T) {
@@ -274,8 +282,8 @@ func TestSequence(t *testing.T) {
 	})
 }
 
-// TestReadAnswers checks PSNs, opcodes and lengths of the packets that answer a READ, and of the answer to the same READ repeated from
-// the middle.
+// TestReadAnswers checks PSNs, opcodes and lengths of the packets that answer a READ, and of the answer to the same
+// READ repeated from the middle.
 func TestReadAnswers(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -299,7 +307,8 @@ func TestReadAnswers(t *testing.T) {
 			}
 			for i, h := range got {
 				if (part{h.BTH.Opcode, h.BTH.PSN, len(h.Payload)}) != want[i] {
-					t.Errorf("packet %d is %s %s of %d bytes, want %v", i, h.BTH.Opcode, h.BTH.PSN, len(h.Payload), want[i])
+					t.Errorf("packet %d is %s %s of %d bytes, want %v", i, h.BTH.Opcode, h.BTH.PSN, len(h.Payload),
+						want[i])
 				}
 				if string(h.Payload) != string(pattern(8192, 3)[off:off+len(h.Payload)]) {
 					t.Errorf("packet %d: wrong data", i)
@@ -308,7 +317,8 @@ func TestReadAnswers(t *testing.T) {
 			}
 		}
 		r.put(ask(100, 0, 2500))
-		check(0, part{wire.RCReadResponseFirst, 100, 1024}, part{wire.RCReadResponseMiddle, 101, 1024}, part{wire.RCReadResponseLast, 102, 452})
+		check(0, part{wire.RCReadResponseFirst, 100, 1024}, part{wire.RCReadResponseMiddle, 101, 1024},
+			part{wire.RCReadResponseLast, 102, 452})
 		r.put(ask(101, 1024, 1476))
 		check(1024, part{wire.RCReadResponseFirst, 101, 1024}, part{wire.RCReadResponseLast, 102, 452})
 		r.put(ask(103, 5, 0))
@@ -340,7 +350,8 @@ func TestBadAnswers(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
 				mr := r.newMR(4096, everything)
-				r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 2048), SendFlags: verbs.SendSignaled})
+				r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 2048),
+					SendFlags: verbs.SendSignaled})
 				synctest.Wait()
 				if got := r.answers(); len(got) != 1 || got[0].RETH.DMALen != 2048 || got[0].BTH.PSN != 200 {
 					t.Fatalf("%+v", got)
@@ -353,7 +364,8 @@ func TestBadAnswers(t *testing.T) {
 					wantBytes(t, mr, make([]byte, 4096), 0)
 					return
 				}
-				first, last := r.request(wire.RCReadResponseFirst, 200, 1024), r.request(wire.RCReadResponseLast, 201, 1024)
+				first, last := r.request(wire.RCReadResponseFirst, 200, 1024),
+					r.request(wire.RCReadResponseLast, 201, 1024)
 				first.AETH.Syndrome, last.AETH.Syndrome = wire.ACKUnlimited, wire.ACKUnlimited
 				r.put(first, last)
 				if wc := r.want(1, verbs.WCSuccess); wc.ByteLen != 2048 {
@@ -366,8 +378,8 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestRandomPackets sends nearly valid packets to a queue pair. Whatever it accepts, it writes no byte outside the memory that its keys
-// grant, and a fresh queue pair still works.
+// TestRandomPackets sends nearly valid packets to a queue pair. Whatever it accepts, it writes no byte outside the
+// memory that its keys grant, and a fresh queue pair still works.
 func TestRandomPackets(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
@@ -380,7 +392,8 @@ func TestRandomPackets(t *testing.T) {
 			closed, open := r.newMR(4096, verbs.LocalWrite), r.newMR(4096, everything)
 			fill(t, closed, pattern(4096, 1), 0)
 			r.recv(verbs.RecvWR{WRID: 1, SGList: sge(open, 0, 2000)}, verbs.RecvWR{WRID: 2, SGList: sge(open, 9, 300)})
-			r.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(open, 0, 1500)}, verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SGList: sge(open, 0, 1500)})
+			r.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(open, 0, 1500)},
+				verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SGList: sge(open, 0, 1500)})
 			for range 40 {
 				r.put(r.randomPacket(rnd, closed, open))
 			}
@@ -394,12 +407,16 @@ func TestRandomPackets(t *testing.T) {
 
 func (r *rawPeer) randomPacket(rnd *rand.Rand, closed, open verbs.MR) *wire.Packet {
 	pick := func(vs ...uint64) uint64 { return vs[rnd.IntN(len(vs))] }
-	h := r.request(wire.Opcode(rnd.IntN(0x18)), wire.PSN(pick(100, 100, 101, 102, 99, 200, 201, 205, 206, 0xffffff)), int(pick(0, 4, 256, 256, 300)))
+	h := r.request(wire.Opcode(rnd.IntN(0x18)), wire.PSN(pick(100, 100, 101, 102, 99, 200, 201, 205, 206, 0xffffff)),
+		int(pick(0, 4, 256, 256, 300)))
 	mr := closed
 	if rnd.IntN(2) == 0 {
 		mr = open
 	}
-	h.RETH = wire.RETH{VA: mr.Addr() + pick(0, 4000, 4095, 1<<63), RKey: mr.RKey(), DMALen: uint32(pick(0, 4, 256, 260, 512, 5000, 1<<31))}
+	h.RETH = wire.RETH{
+		VA: mr.Addr() + pick(0, 4000, 4095, 1<<63), RKey: mr.RKey(),
+		DMALen: uint32(pick(0, 4, 256, 260, 512, 5000, 1<<31)),
+	}
 	h.AETH.Syndrome = wire.Syndrome(pick(0x1f, 0x00, 0x20, 0x21, 0x60, 0x61, 0x62, 0x63, 0x64, 0xff))
 	h.AETH.MSN = rnd.Uint32N(4)
 	return h

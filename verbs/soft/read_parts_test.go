@@ -31,8 +31,8 @@ func (r *rawPeer) wantRead(copies int, psn wire.PSN, va uint64, n uint32) {
 	}
 }
 
-// TestReadInParts loses packets of a READ response: the READ is repeated from the gap, in parts with fixed ends, since the peer may take a
-// part for a new request; once nothing is lost any more, all the rest is requested at once.
+// TestReadInParts loses packets of a READ response: the READ is repeated from the gap, in parts with fixed ends, since
+// the peer may take a part for a new request; once nothing is lost any more, all the rest is requested at once.
 func TestReadInParts(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const mtu, packets, far = 256, 600, 0x10000
@@ -42,7 +42,8 @@ func TestReadInParts(t *testing.T) {
 			off := psn.Sub(200) * mtu
 			return far + uint64(off), uint32(packets*mtu - off)
 		}
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, packets*mtu), RemoteAddr: far, SendFlags: verbs.SendSignaled})
+		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, packets*mtu), RemoteAddr: far,
+			SendFlags: verbs.SendSignaled})
 		r.wantRead(1, 200, far, packets*mtu)
 
 		r.put(r.response(wire.RCReadResponseFirst, 200, mtu), r.response(wire.RCReadResponseMiddle, 202, mtu))
@@ -66,7 +67,8 @@ func TestReadInParts(t *testing.T) {
 			r.put(r.response(op, psn, mtu))
 		}
 		va, _ = at(217)
-		r.wantRead(1, 217, va, 5*mtu) // an eighth of the window, which has halved three times, to 32, and grown by the 15 packets that arrived
+		// an eighth of the window, which has halved three times, to 32, and grown by the 15 packets that arrived
+		r.wantRead(1, 217, va, 5*mtu)
 		next := wire.PSN(222)
 		for psn := wire.PSN(217); psn != 200+packets; psn = psn.Add(1) {
 			op := wire.RCReadResponseMiddle
@@ -92,8 +94,8 @@ func TestReadInParts(t *testing.T) {
 	})
 }
 
-// TestRepeatedReadMakesRoom repeats a READ, as a peer does when its timer expires while the response is in flight, and then sends the next
-// one, since it has the response: the repetition takes no resource, whatever max_dest_rd_atomic is.
+// TestRepeatedReadMakesRoom repeats a READ, as a peer does when its timer expires while the response is in flight, and
+// then sends the next one, since it has the response: the repetition takes no resource, whatever max_dest_rd_atomic is.
 func TestRepeatedReadMakesRoom(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
@@ -104,7 +106,8 @@ func TestRepeatedReadMakesRoom(t *testing.T) {
 		}
 		r.putTogether(r.read(100, mr, 0, 5000), r.read(105, mr, 0, 4), r.request(wire.RCWriteOnly, 106, 0))
 		got := r.answers()
-		if len(got) != 2 || got[0].BTH.Opcode != wire.RCReadResponseOnly || got[0].BTH.PSN != 105 || got[1].BTH.PSN != 106 || got[1].AETH.Syndrome != wire.ACKUnlimited {
+		if len(got) != 2 || got[0].BTH.Opcode != wire.RCReadResponseOnly || got[0].BTH.PSN != 105 ||
+			got[1].BTH.PSN != 106 || got[1].AETH.Syndrome != wire.ACKUnlimited {
 			t.Errorf("%+v", got)
 		}
 		if got := r.state(); got != verbs.QPRTS {
@@ -113,7 +116,8 @@ func TestRepeatedReadMakesRoom(t *testing.T) {
 	})
 }
 
-// TestWrongAnswers gives a requester answers that no responder sends: for the oldest request they are fatal, otherwise they are ignored.
+// TestWrongAnswers gives a requester answers that no responder sends: for the oldest request they are fatal, otherwise
+// they are ignored.
 func TestWrongAnswers(t *testing.T) {
 	nak := func(h *wire.Packet) *wire.Packet { h.AETH.Syndrome = wire.NAK(wire.NAKRemoteAccess); return h }
 	for _, tt := range []struct {
@@ -122,21 +126,39 @@ func TestWrongAnswers(t *testing.T) {
 		make func(r *rawPeer) *wire.Packet
 		want verbs.WCStatus // WCSuccess: nothing happens
 	}{
-		{"data for a SEND", verbs.WRSend, func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseFirst, 200, 1024) }, verbs.WCBadRespErr},
-		{"data for a later packet of a SEND", verbs.WRSend, func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseFirst, 201, 1024) }, verbs.WCSuccess},
-		{"data for an atomic", verbs.WRAtomicFetchAndAdd, func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseOnly, 200, 8) }, verbs.WCBadRespErr},
-		{"an atomic's for a WRITE", verbs.WRRDMAWrite, func(r *rawPeer) *wire.Packet { return r.response(wire.RCAtomicAcknowledge, 200, 0) }, verbs.WCBadRespErr},
-		{"data that is a NAK", verbs.WRRDMARead, func(r *rawPeer) *wire.Packet { return nak(r.response(wire.RCReadResponseFirst, 200, 1024)) }, verbs.WCBadRespErr},
-		{"a result that is a NAK", verbs.WRAtomicFetchAndAdd, func(r *rawPeer) *wire.Packet { return nak(r.response(wire.RCAtomicAcknowledge, 200, 0)) }, verbs.WCBadRespErr},
+		{"data for a SEND", verbs.WRSend,
+			func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseFirst, 200, 1024) },
+			verbs.WCBadRespErr},
+		{"data for a later packet of a SEND", verbs.WRSend,
+			func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseFirst, 201, 1024) }, verbs.WCSuccess},
+		{"data for an atomic", verbs.WRAtomicFetchAndAdd,
+			func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseOnly, 200, 8) }, verbs.WCBadRespErr},
+		{"an atomic's for a WRITE", verbs.WRRDMAWrite,
+			func(r *rawPeer) *wire.Packet { return r.response(wire.RCAtomicAcknowledge, 200, 0) }, verbs.WCBadRespErr},
+		{"data that is a NAK", verbs.WRRDMARead,
+			func(r *rawPeer) *wire.Packet { return nak(r.response(wire.RCReadResponseFirst, 200, 1024)) },
+			verbs.WCBadRespErr},
+		{"a result that is a NAK", verbs.WRAtomicFetchAndAdd,
+			func(r *rawPeer) *wire.Packet { return nak(r.response(wire.RCAtomicAcknowledge, 200, 0)) },
+			verbs.WCBadRespErr},
 		{"data without end", verbs.WRRDMARead, func(r *rawPeer) *wire.Packet {
 			r.put(r.response(wire.RCReadResponseFirst, 200, 1024))
 			return r.response(wire.RCReadResponseMiddle, 201, 1024)
 		}, verbs.WCBadRespErr},
-		{"more data than asked for", verbs.WRRDMARead, func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseFirst, 200, 1028) }, verbs.WCBadRespErr},
-		{"a reserved NAK code", verbs.WRSend, func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(9)) }, verbs.WCSuccess},
-		{"an invalid request", verbs.WRSend, func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(wire.NAKInvalidRequest)) }, verbs.WCRemInvReqErr},
-		{"an access error", verbs.WRRDMARead, func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(wire.NAKRemoteAccess)) }, verbs.WCRemAccessErr},
-		{"an operational error", verbs.WRSend, func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(wire.NAKRemoteOperational)) }, verbs.WCRemOpErr},
+		{"more data than asked for", verbs.WRRDMARead,
+			func(r *rawPeer) *wire.Packet { return r.response(wire.RCReadResponseFirst, 200, 1028) },
+			verbs.WCBadRespErr},
+		{"a reserved NAK code", verbs.WRSend, func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(9)) },
+			verbs.WCSuccess},
+		{"an invalid request", verbs.WRSend,
+			func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(wire.NAKInvalidRequest)) },
+			verbs.WCRemInvReqErr},
+		{"an access error", verbs.WRRDMARead,
+			func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(wire.NAKRemoteAccess)) },
+			verbs.WCRemAccessErr},
+		{"an operational error", verbs.WRSend,
+			func(r *rawPeer) *wire.Packet { return r.acknowledge(200, wire.NAK(wire.NAKRemoteOperational)) },
+			verbs.WCRemOpErr},
 		{"an access error in a READ's middle", verbs.WRRDMARead, func(r *rawPeer) *wire.Packet {
 			r.put(r.response(wire.RCReadResponseFirst, 200, 1024))
 			return r.acknowledge(201, wire.NAK(wire.NAKRemoteAccess))
@@ -146,7 +168,8 @@ func TestWrongAnswers(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
 				mr := r.newMR(4096, everything)
-				r.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SGList: sge(mr, 0, 2048)}) // unsignaled, but a failure is reported
+				// unsignaled, but a failure is reported
+				r.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SGList: sge(mr, 0, 2048)})
 				synctest.Wait()
 				r.answers()
 				r.put(tt.make(r))

@@ -2,7 +2,6 @@ package soft
 
 import (
 	"sync"
-	"syscall"
 	"time"
 
 	"rdmatui/verbs"
@@ -11,20 +10,21 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// maxRecorded is the maximum number of recorded packets of a device: they take 224 KiB.
+// maxRecorded is the maximum number of recorded packets of a device: they take 256 KiB.
 const maxRecorded = 4096
 
-// recorder always keeps the heads of the latest packets of an open device, because a failed request's packets are only asked for
-// afterwards. It copies a few bytes of each packet and decodes nothing.
+// recorder always keeps the heads of the latest packets of an open device, because a failed request's packets are only
+// asked for afterwards. It copies a few bytes of each packet and decodes nothing.
 type recorder struct {
 	began time.Time
 	mu    sync.Mutex // held while a batch is recorded, or all are read
 	kept  ring.Ring[recorded]
 }
 
-// recorded is a recorded packet, without pointers for the garbage collector to follow.
+// recorded is a recorded packet. Its path is shared with the other packets of a connection.
 type recorded struct {
 	at       time.Duration // since the recorder began: reading the wall clock as well would take twice as long
+	path     *link.Path
 	len      uint16
 	outgoing bool
 	head     [verbs.PacketHeadLen]byte
@@ -40,7 +40,7 @@ func (r *recorder) record(batch []*link.Packet, outgoing bool) {
 	defer r.mu.Unlock()
 	for _, p := range batch {
 		k := r.kept.Keep(maxRecorded)
-		k.at, k.outgoing, k.len = at, outgoing, uint16(len(p.Data)+trailer)
+		k.at, k.path, k.outgoing, k.len = at, p.Path, outgoing, uint16(len(p.Data)+trailer)
 		clear(k.head[copy(k.head[:], p.Data):])
 	}
 }
@@ -52,7 +52,10 @@ func (r *recorder) list() []verbs.PacketHead {
 	all := make([]verbs.PacketHead, r.kept.Len())
 	for i := range all {
 		k := r.kept.At(i)
-		all[i] = verbs.PacketHead{At: r.began.Add(k.at), Outgoing: k.outgoing, Len: int(k.len), Head: k.head}
+		all[i] = verbs.PacketHead{
+			At: r.began.Add(k.at), Outgoing: k.outgoing, Src: k.path.Src, Dst: k.path.Dst,
+			IP: verbs.IPHeader(k.path.Header), Len: int(k.len), Head: k.head,
+		}
 	}
 	return all
 }
@@ -62,15 +65,4 @@ func (r *recorder) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kept = ring.Ring[recorded]{}
-}
-
-var _ verbs.PacketRecorder = (*Provider)(nil)
-
-// RecordedPackets returns the heads of the newest packets since the device was opened.
-func (p *Provider) RecordedPackets(device string) ([]verbs.PacketHead, error) {
-	a := p.adapter(device)
-	if a == nil {
-		return nil, verbs.NewOpError("read packets", device, syscall.ENODEV)
-	}
-	return a.recorder.list(), nil
 }

@@ -20,9 +20,11 @@ func TestRecorderAgreesWithTap(t *testing.T) {
 	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
 	src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
 	round := func() {
-		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 3001), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 3001), RemoteAddr: dst.Addr(),
+			RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 		a.want(0, verbs.WCSuccess)
-		a.send(verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(src, 0, 8), RemoteAddr: dst.Addr(), RKey: dst.RKey(), CompareAdd: 7, SendFlags: verbs.SendSignaled})
+		a.send(verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(src, 0, 8), RemoteAddr: dst.Addr(),
+			RKey: dst.RKey(), CompareAdd: 7, SendFlags: verbs.SendSignaled})
 		a.want(0, verbs.WCSuccess)
 	}
 	round()
@@ -41,7 +43,8 @@ func TestRecorderAgreesWithTap(t *testing.T) {
 			continue
 		}
 		h, raw := &both[i], w.raw[k]
-		if i++; h.Outgoing != s.outgoing || h.Len != len(raw) || h.At.IsZero() {
+		if i++; h.Outgoing != s.outgoing || h.Len != len(raw) || h.At.IsZero() || h.Src != w.path[k][0] ||
+			h.Dst != w.path[k][1] || h.IP.HopLimit == 0 {
 			t.Errorf("packet %d: %+v, want outgoing %v, %d bytes", i, h, s.outgoing, len(raw))
 		}
 		if n := min(len(raw)-wire.ICRCLen, len(h.Head)); !bytes.Equal(h.Head[:n], raw[:n]) {
@@ -62,11 +65,18 @@ func TestRecorderIsBounded(t *testing.T) {
 	d := must(p.Open("soft0"))(t)
 	r := &p.adapter("soft0").recorder
 	for i := range 3 * maxRecorded {
-		r.record([]*link.Packet{{Data: fmt.Appendf(nil, "%08d", i)}}, true)
+		r.record([]*link.Packet{{Path: &link.Path{}, Data: fmt.Appendf(nil, "%08d", i)}}, true)
 	}
 	all := must(p.RecordedPackets("soft0"))(t)
-	if first, last := string(all[0].Head[:8]), string(all[len(all)-1].Head[:8]); len(all) != maxRecorded || first != "00008192" || last != "00012287" {
+	if first, last := string(all[0].Head[:8]),
+		string(all[len(all)-1].Head[:8]); len(all) != maxRecorded || first != "00008192" || last != "00012287" {
 		t.Errorf("%d kept, from %s to %s", len(all), first, last)
+	}
+	r.record([]*link.Packet{{Path: &link.Path{}, Data: []byte("short")}}, true)
+	all = must(p.RecordedPackets("soft0"))(t)
+	// in the place of a longer one
+	if last := all[len(all)-1]; string(bytes.TrimRight(last.Head[:], "\x00")) != "short" {
+		t.Errorf("%q", last.Head)
 	}
 	ok(t, d.Close())
 	if all := must(p.RecordedPackets("soft0"))(t); len(all) != 0 {
@@ -78,7 +88,8 @@ func TestRecorderIsBounded(t *testing.T) {
 func TestHeadHoldsHeaders(t *testing.T) {
 	for op := range 256 {
 		info, known := wire.Opcode(op).Info()
-		if n := len((&wire.Packet{BTH: wire.BTH{Opcode: wire.Opcode(op)}}).Append(nil)); known && n > verbs.PacketHeadLen {
+		if n := len((&wire.Packet{BTH: wire.BTH{Opcode: wire.Opcode(op)}}).Append(nil)); known &&
+			n > verbs.PacketHeadLen {
 			t.Errorf("%s: the headers have %d bytes", info.Name, n)
 		}
 	}

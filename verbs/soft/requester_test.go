@@ -65,12 +65,17 @@ func TestAcknowledgements(t *testing.T) {
 		name  string
 		steps []step
 	}{
-		{"one by one", []step{{200, ack, []uint64{0}, nil}, {201, ack, nil, nil}, {203, ack, []uint64{1}, nil}, {204, ack, []uint64{2}, nil}}},
+		{"one by one", []step{{200, ack, []uint64{0}, nil}, {201, ack, nil, nil}, {203, ack, []uint64{1}, nil},
+			{204, ack, []uint64{2}, nil}}},
 		{"all at once", []step{{204, ack, []uint64{0, 1, 2}, nil}}},
-		{"of the past and of the future", []step{{199, ack, nil, nil}, {205, ack, nil, nil}, {0, ack, nil, nil}, {200, ack, []uint64{0}, nil}, {200, ack, nil, nil}}},
-		{"a gap in the middle of a message", []step{{202, gap, []uint64{0}, []wire.PSN{202, 203, 204}}, {204, ack, []uint64{1, 2}, nil}}},
-		{"a gap, and then an ACK of what was sent before", []step{{201, gap, []uint64{0}, []wire.PSN{201, 202, 203, 204}}, {204, ack, []uint64{1, 2}, nil}}},
-		{"a reserved syndrome", []step{{200, 0x40, nil, nil}, {200, wire.NAK(31), nil, nil}, {204, ack, []uint64{0, 1, 2}, nil}}},
+		{"of the past and of the future", []step{{199, ack, nil, nil}, {205, ack, nil, nil}, {0, ack, nil, nil},
+			{200, ack, []uint64{0}, nil}, {200, ack, nil, nil}}},
+		{"a gap in the middle of a message",
+			[]step{{202, gap, []uint64{0}, []wire.PSN{202, 203, 204}}, {204, ack, []uint64{1, 2}, nil}}},
+		{"a gap, and then an ACK of what was sent before",
+			[]step{{201, gap, []uint64{0}, []wire.PSN{201, 202, 203, 204}}, {204, ack, []uint64{1, 2}, nil}}},
+		{"a reserved syndrome",
+			[]step{{200, 0x40, nil, nil}, {200, wire.NAK(31), nil, nil}, {204, ack, []uint64{0, 1, 2}, nil}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
@@ -119,8 +124,8 @@ func TestReadWithoutResources(t *testing.T) {
 	})
 }
 
-// TestUnreliableRecvFailures posts RECVs that cannot take their message on a UC queue pair: one that is too small is kept for the next message,
-// one that may not be written takes the queue pair to ERR.
+// TestUnreliableRecvFailures posts RECVs that cannot take their message on a UC queue pair: one that is too small is
+// kept for the next message, one that may not be written takes the queue pair to ERR.
 func TestUnreliableRecvFailures(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{typ: verbs.UC})
 	src, dst, shut := a.newMR(64, everything), b.newMR(64, everything), b.newMR(64, 0)
@@ -128,7 +133,8 @@ func TestUnreliableRecvFailures(t *testing.T) {
 		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n), SendFlags: verbs.SendSignaled})
 		a.want(1, verbs.WCSuccess)
 	}
-	b.recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, 8)}, verbs.RecvWR{WRID: 3, SGList: sge(shut, 0, 8)}, verbs.RecvWR{WRID: 4})
+	b.recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, 8)}, verbs.RecvWR{WRID: 3, SGList: sge(shut, 0, 8)},
+		verbs.RecvWR{WRID: 4})
 	send(9)
 	send(8)
 	if wc := b.want(2, verbs.WCSuccess); wc.ByteLen != 8 {
@@ -152,7 +158,8 @@ func TestGapToldAgain(t *testing.T) {
 		for i, step := range []struct {
 			do   func()
 			want int
-		}{{func() {}, 1}, {func() { r.put(gap) }, 1}, {func() { r.put(gap) }, 0}, {ring, 1}, {func() { r.put(gap) }, 1}, {func() { r.put(gap) }, 0}} {
+		}{{func() {}, 1}, {func() { r.put(gap) }, 1}, {func() { r.put(gap) }, 0}, {ring, 1}, {func() { r.put(gap) }, 1},
+			{func() { r.put(gap) }, 0}} {
 			step.do()
 			synctest.Wait()
 			first := 0
@@ -166,4 +173,41 @@ func TestGapToldAgain(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLostResponse: an answer to a request behind a READ or an atomic shows that the response to that was lost. It is
+// requested again at once, and what follows is sent again.
+func TestLostResponse(t *testing.T) {
+	for _, op := range []verbs.WROpcode{verbs.WRRDMARead, verbs.WRAtomicFetchAndAdd} {
+		for _, tt := range []struct {
+			psn  wire.PSN
+			s    wire.Syndrome
+			sent []wire.PSN
+		}{
+			{200, wire.NAK(wire.NAKPSNSequence), []wire.PSN{200, 201, 202}},
+			{201, wire.ACKUnlimited, []wire.PSN{200, 201, 202}},
+			{202, wire.NAK(wire.NAKPSNSequence), []wire.PSN{200, 201, 202}},
+			{202, wire.ACKUnlimited, []wire.PSN{200, 201, 202}},
+			{203, wire.ACKUnlimited, nil}, // of nothing that was sent
+		} {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				list := sge(r.newMR(64, everything), 0, 8)
+				r.send(verbs.SendWR{Opcode: op, SGList: list},
+					verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: list}, verbs.SendWR{Opcode: verbs.WRSend})
+				synctest.Wait()
+				if got := len(r.answers()); got != 3 {
+					t.Fatalf("%d packets", got)
+				}
+				r.put(r.acknowledge(tt.psn, tt.s))
+				var sent []wire.PSN
+				for _, h := range r.answers() {
+					sent = append(sent, h.BTH.PSN)
+				}
+				if r.nothing(); fmt.Sprint(sent) != fmt.Sprint(tt.sent) {
+					t.Errorf("%s: after %s of %s it sent %v, want %v", op, tt.s, tt.psn, sent, tt.sent)
+				}
+			})
+		}
+	}
 }

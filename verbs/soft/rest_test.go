@@ -69,7 +69,8 @@ func volley(t *testing.T, a, b *side, rounds int) {
 	ends.Wait()
 }
 
-// TestWaitersMoveThePackets lets both ends wait for an event per completion. Nothing is lost, so nothing may be retransmitted.
+// TestWaitersMoveThePackets lets both ends wait for an event per completion. Nothing is lost, so nothing may be
+// retransmitted.
 func TestWaitersMoveThePackets(t *testing.T) {
 	p := loopbackProvider(t)
 	a, b := connect(t, p, "soft0", "soft1", never)
@@ -81,14 +82,15 @@ func TestWaitersMoveThePackets(t *testing.T) {
 	}
 }
 
-// TestLeftSocketIsLookedAfter has programs read the socket, by waiting or by polling, and then stop: the engine, which stood by, must
-// answer the peer.
+// TestLeftSocketIsLookedAfter has programs read the socket, by waiting or by polling, and then stop: the engine, which
+// stood by, must answer the peer.
 func TestLeftSocketIsLookedAfter(t *testing.T) {
 	a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
 	mr := b.newMR(64, everything)
 	for range 30 {
 		volley(t, a, b, 20)
-		a.send(verbs.SendWR{WRID: 7, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, RemoteAddr: mr.Addr(), RKey: mr.RKey()})
+		a.send(verbs.SendWR{WRID: 7, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
+			RemoteAddr: mr.Addr(), RKey: mr.RKey()})
 		a.want(7, verbs.WCSuccess)
 		for id := range uint64(20) {
 			b.recv(verbs.RecvWR{WRID: id})
@@ -96,7 +98,8 @@ func TestLeftSocketIsLookedAfter(t *testing.T) {
 			b.want(id, verbs.WCSuccess) // want polls
 			a.want(id, verbs.WCSuccess)
 		}
-		a.send(verbs.SendWR{WRID: 8, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, RemoteAddr: mr.Addr(), RKey: mr.RKey()})
+		a.send(verbs.SendWR{WRID: 8, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
+			RemoteAddr: mr.Addr(), RKey: mr.RKey()})
 		a.want(8, verbs.WCSuccess)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
 )
 
 // virtual runs a test in virtual time, on a provider with a fixed seed.
@@ -40,8 +41,8 @@ var silences = map[string]func(t *testing.T, p *Provider, a, b *side){
 	},
 }
 
-// TestRetriesRunOut measures, in virtual time, when a requester gives up: after the first try and retry_cnt retries, each waiting for the
-// timeout.
+// TestRetriesRunOut measures, in virtual time, when a requester gives up: after the first try and retry_cnt retries,
+// each waiting for the timeout.
 func TestRetriesRunOut(t *testing.T) {
 	for name, silence := range silences {
 		for _, tt := range []struct {
@@ -50,7 +51,9 @@ func TestRetriesRunOut(t *testing.T) {
 		}{{14, 7, 1 + 2 + 3 + 4*4}, {14, 0, 0}, {1, 3, 1 + 2 + 3}, {20, 1, 1}} {
 			t.Run(fmt.Sprintf("%s, timeout %d, retry_cnt %d", name, tt.timeout, tt.retry), func(t *testing.T) {
 				virtual(t, func(t *testing.T, p *Provider) {
-					a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: tt.timeout, retry: tt.retry, keepZero: true, rdAtomic: 1})
+					a, b := connect(t, p, "soft0", "soft1", pairOptions{
+						timeout: tt.timeout, retry: tt.retry, keepZero: true, rdAtomic: 1,
+					})
 					silence(t, p, a, b)
 					start := time.Now()
 					a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
@@ -67,7 +70,8 @@ func TestRetriesRunOut(t *testing.T) {
 					if got := a.state(); got != verbs.QPErr {
 						t.Errorf("state %s", got)
 					}
-					if n, again := counterOf(t, p, "soft0", "timeouts"), counterOf(t, p, "soft0", "retransmits"); n != uint64(tt.retry)+1 || again != tt.again {
+					if n, again := counterOf(t, p, "soft0", "timeouts"),
+						counterOf(t, p, "soft0", "retransmits"); n != uint64(tt.retry)+1 || again != tt.again {
 						t.Errorf("%d timeouts, %d retransmits", n, again)
 					}
 				})
@@ -105,8 +109,8 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestWrongPSN starts the two ends at different PSNs: requests ahead are NAKed until the retries are used up; requests behind count as
-// duplicates, whose acknowledgement completes nothing.
+// TestWrongPSN starts the two ends at different PSNs: requests ahead are NAKed until the retries are used up; requests
+// behind count as duplicates, whose acknowledgement completes nothing.
 func TestWrongPSN(t *testing.T) {
 	for name, ahead := range map[string]int{"ahead": 5, "behind": -5} {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +138,9 @@ func TestReceiverNotReady(t *testing.T) {
 	for _, tt := range []struct{ retry, timer uint8 }{{0, 12}, {1, 1}, {3, 12}, {6, 0}, {2, 31}} {
 		t.Run(fmt.Sprintf("rnr_retry %d min_rnr_timer %d", tt.retry, tt.timer), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				a, b := connect(t, p, "soft0", "soft1", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: tt.retry, rnrTimer: tt.timer, rdAtomic: 1})
+				a, b := connect(t, p, "soft0", "soft1", pairOptions{
+					keepZero: true, timeout: 14, retry: 7, rnrRetry: tt.retry, rnrTimer: tt.timer, rdAtomic: 1,
+				})
 				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend})
 				if wait := time.Duration(tt.retry) * verbs.RNRTimer(tt.timer); wait > 0 {
 					time.Sleep(wait - time.Nanosecond)
@@ -157,7 +163,8 @@ func TestReceiverNotReady(t *testing.T) {
 			fill(t, src, pattern(5000, 1), 0)
 			list := sge(src, 0, 5000)
 			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: list, SendFlags: verbs.SendSignaled},
-				verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWriteWithImm, SGList: list, RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+				verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWriteWithImm, SGList: list, RemoteAddr: dst.Addr(),
+					RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 			time.Sleep(time.Second)
 			synctest.Wait()
 			a.nothing()
@@ -201,7 +208,8 @@ func losing(seed uint64, percent uint32) link.Fault {
 	}
 }
 
-// TestLoss moves messages of all operations over a link that loses packets; virtual time makes the timeouts cost nothing.
+// TestLoss moves messages of all operations over a link that loses packets; virtual time makes the timeouts cost
+// nothing.
 func TestLoss(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -223,7 +231,8 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestLossOfManyInFlight keeps the send queue full, so that acknowledgements, NAKs and READs overtake each other's requests.
+// TestLossOfManyInFlight keeps the send queue full, so that acknowledgements, NAKs and READs overtake each other's
+// requests.
 func TestLossOfManyInFlight(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const n, size = 48, 5000
@@ -233,10 +242,14 @@ func TestLossOfManyInFlight(t *testing.T) {
 		back := a.newMR(n*size, everything)
 		fill(t, src, pattern(n*size, 5), 0)
 		for i := range uint64(n) {
-			a.send(verbs.SendWR{WRID: i, Opcode: verbs.WRRDMAWrite, SGList: sge(src, i*size, size), RemoteAddr: far.Addr() + i*size, RKey: far.RKey()})
+			a.send(verbs.SendWR{WRID: i, Opcode: verbs.WRRDMAWrite, SGList: sge(src, i*size, size),
+				RemoteAddr: far.Addr() + i*size, RKey: far.RKey()})
 		}
 		for i := 0; i < n; i += 8 { // the first fenced: it reads what was just written
-			wr := verbs.SendWR{WRID: uint64(100 + i), Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, RemoteAddr: far.Addr() + uint64(i*size), RKey: far.RKey()}
+			wr := verbs.SendWR{
+				WRID: uint64(100 + i), Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled,
+				RemoteAddr: far.Addr() + uint64(i*size), RKey: far.RKey(),
+			}
 			wr.SGList = sge(back, uint64(i*size), 8*size)
 			a.send(wr)
 		}
@@ -245,5 +258,30 @@ func TestLossOfManyInFlight(t *testing.T) {
 		}
 		wantBytes(t, far, pattern(n*size, 5), 0)
 		wantBytes(t, back, pattern(n*size, 5), 0)
+	})
+}
+
+// TestNotReadyTwice: a second RNR NAK of a packet, such as that of a copy, does not count while the first one's delay
+// lasts.
+func TestNotReadyTwice(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 1, rdAtomic: 1})
+		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		synctest.Wait()
+		refuse := func() { r.put(r.acknowledge(200, wire.RNRNAK(12))) }
+		for range 3 {
+			refuse()
+		}
+		r.nothing()
+		time.Sleep(verbs.RNRTimer(12))
+		synctest.Wait()
+		if n := len(r.answers()); n != 2 {
+			t.Errorf("sent %d times", n)
+		}
+		refuse()
+		r.want(1, verbs.WCRNRRetryExcErr)
+		if n := counterOf(t, p, "soft0", "rcvd_rnr_err"); n != 2 {
+			t.Errorf("%d counted", n)
+		}
 	})
 }

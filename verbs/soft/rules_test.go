@@ -46,8 +46,8 @@ func TestMSN(t *testing.T) {
 	})
 }
 
-// TestRNRRetriesStartAnew: rnr_retry starts again with each message, since progress proves that the peer posts RECVs. An RNR NAK of a
-// message that is already acknowledged, late or duplicate, does not count.
+// TestRNRRetriesStartAnew: rnr_retry starts again with each message, since progress proves that the peer posts RECVs.
+// An RNR NAK of a message that is already acknowledged, late or duplicate, does not count.
 func TestRNRRetriesStartAnew(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const retries = 2
@@ -77,8 +77,8 @@ func TestRNRRetriesStartAnew(t *testing.T) {
 	})
 }
 
-// TestReadCopiesAreBounded sends the same READ many times at once: small requests with a forged source must not cause long
-// responses to that source.
+// TestReadCopiesAreBounded sends the same READ many times at once: small requests with a forged source must not cause
+// long responses to that source.
 func TestReadCopiesAreBounded(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -114,16 +114,19 @@ func TestDuplicatesWithinDepth(t *testing.T) {
 	})
 }
 
-// TestNothingOfABadRecv sends messages whose RECV list is invalid after the part that the first bytes need. No byte is placed: the owner of
-// the list must find the memory unchanged.
+// TestNothingOfABadRecv sends messages whose RECV list is invalid after the part that the first bytes need. No byte is
+// placed: the owner of the list must find the memory unchanged.
 func TestNothingOfABadRecv(t *testing.T) {
 	for name, tt := range map[string]struct {
 		list func(mr verbs.MR) []verbs.SGE
 		op   wire.Opcode
 		n    int
 	}{
-		"a second element in no region": {func(mr verbs.MR) []verbs.SGE { return append(sge(mr, 0, 8), verbs.SGE{Addr: mr.Addr(), Length: 8}) }, wire.RCSendOnly, 8},
-		"an element beyond its region":  {func(mr verbs.MR) []verbs.SGE { return sge(mr, 0, 5000) }, wire.RCSendFirst, 1024},
+		"a second element in no region": {
+			func(mr verbs.MR) []verbs.SGE { return append(sge(mr, 0, 8), verbs.SGE{Addr: mr.Addr(), Length: 8}) },
+			wire.RCSendOnly, 8},
+		"an element beyond its region": {func(mr verbs.MR) []verbs.SGE { return sge(mr, 0, 5000) },
+			wire.RCSendFirst, 1024},
 	} {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
@@ -139,7 +142,25 @@ func TestNothingOfABadRecv(t *testing.T) {
 	}
 }
 
-// TestOtherDestination sends valid packets of a connection to another address of the device, a group that it has joined.
+// TestNothingOfABadRequest posts requests whose list is invalid after the part that the first packet needs: no packet
+// is sent.
+func TestNothingOfABadRequest(t *testing.T) {
+	for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite, verbs.WRRDMARead} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{})
+			mr := r.newMR(4096, everything)
+			list := append(sge(mr, 0, 1024), verbs.SGE{Addr: mr.Addr(), Length: 8})
+			r.send(verbs.SendWR{WRID: 1, Opcode: op, SGList: list, RemoteAddr: 1, RKey: 1})
+			r.want(1, verbs.WCLocProtErr)
+			if got := r.answers(); len(got) != 0 {
+				t.Errorf("%s: %d packets were sent", op, len(got))
+			}
+		})
+	}
+}
+
+// TestOtherDestination sends valid packets of a connection to another address of the device, a group that it has
+// joined.
 func TestOtherDestination(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		group := netip.MustParseAddr("239.1.2.3")
@@ -179,7 +200,8 @@ func TestSolicitedOnLast(t *testing.T) {
 	})
 }
 
-// TestFenceOfLocalRequests posts BIND_MW and LOCAL_INV with a fence behind a READ: neither is executed before the READ is complete.
+// TestFenceOfLocalRequests posts BIND_MW and LOCAL_INV with a fence behind a READ: neither is executed before the READ
+// is complete.
 func TestFenceOfLocalRequests(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -229,7 +251,8 @@ func TestAtomicThroughWindow(t *testing.T) {
 			if off%verbs.AtomicLen != 0 {
 				r.wantAETH(100, wire.NAK(wire.NAKRemoteAccess))
 				wantBytes(t, mr, make([]byte, 64), 0)
-			} else if got := r.answers(); len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicAcknowledge || word(t, mr, 8) != 1 {
+			} else if got := r.answers(); len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicAcknowledge ||
+				word(t, mr, 8) != 1 {
 				t.Errorf("%+v, and the word is %d", got, word(t, mr, 8))
 			}
 			ok(t, w.Close())
@@ -255,16 +278,20 @@ func TestForeignDomains(t *testing.T) {
 		ok(t, d.toInit(o))
 		ok(t, d.qp.Modify(d.rtrAttr(o, verbs.GID{}, 0, 0)))
 		ok(t, d.qp.Modify(rtsAttr(o, 0)))
-		av := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)}}
+		av := verbs.AHAttr{
+			IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)},
+		}
 		ah := must(other.pd.CreateAH(av))(t)
 		closeAtEnd(t, ah)
-		if n, err := d.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: ah, RemoteQPN: d.qp.Num()}); n != 0 || !errors.Is(err, syscall.EINVAL) {
+		if n, err := d.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: ah, RemoteQPN: d.qp.Num()}); n != 0 ||
+			!errors.Is(err, syscall.EINVAL) {
 			t.Errorf("the post with an address handle of another domain took %d, %v; want EINVAL", n, err)
 		}
 	})
 }
 
-// TestInlineOfAnotherContext posts inline data in a region of another context of the device, which is another process's memory.
+// TestInlineOfAnotherContext posts inline data in a region of another context of the device, which is another process's
+// memory.
 func TestInlineOfAnotherContext(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -274,7 +301,10 @@ func TestInlineOfAnotherContext(t *testing.T) {
 			mr   verbs.MR
 			want error
 		}{{foreign, syscall.EFAULT}, {own, nil}} {
-			n, err := r.qp.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: tt.mr.Addr(), Length: 8}}})
+			n, err := r.qp.PostSend(verbs.SendWR{
+				WRID: 1, Opcode: verbs.WRSend,
+				SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: tt.mr.Addr(), Length: 8}},
+			})
 			if !errors.Is(err, tt.want) || (n == 1) != (tt.want == nil) {
 				t.Errorf("the post took %d, %v; want %v", n, err, tt.want)
 			}
@@ -282,7 +312,8 @@ func TestInlineOfAnotherContext(t *testing.T) {
 	})
 }
 
-// TestRepeatedReadIsChecked: a repeated READ is answered only if it requests no more than before and access is still allowed.
+// TestRepeatedReadIsChecked: a repeated READ is answered only if it requests no more than before and access is still
+// allowed.
 func TestRepeatedReadIsChecked(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -297,7 +328,8 @@ func TestRepeatedReadIsChecked(t *testing.T) {
 		{"with data", nil, func(h *wire.Packet) { h.Payload = []byte{1, 2, 3, 4} }, 0},
 		{"an unknown rkey", nil, func(h *wire.Packet) { h.RETH.RKey++ }, 0},
 		{"no longer allowed", func(r *rawPeer, _ verbs.MR) {
-			ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAccessFlags, QPState: verbs.QPRTS, QPAccessFlags: verbs.RemoteWrite}))
+			ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAccessFlags, QPState: verbs.QPRTS,
+				QPAccessFlags: verbs.RemoteWrite}))
 		}, nil, 0},
 		{"of a deregistered region", func(r *rawPeer, mr verbs.MR) { ok(r.t, mr.Close()) }, nil, 0},
 	} {

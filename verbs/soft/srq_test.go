@@ -31,13 +31,15 @@ func TestSharedByTwo(t *testing.T) {
 		one := newRawPeer(t, p, o)
 		two := one.another(o)
 		mr := one.newMR(8192, everything)
-		one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 2048)}, verbs.RecvWR{WRID: 3, SGList: sge(mr, 4096, 2048)})
+		one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 2048)},
+			verbs.RecvWR{WRID: 3, SGList: sge(mr, 4096, 2048)})
 		one.put(one.request(wire.RCSendFirst, 100, 1024), two.request(wire.RCSendOnly, 100, 9))
 		if wc := two.want(2, verbs.WCSuccess); wc.ByteLen != 9 {
 			t.Errorf("byte_len %d", wc.ByteLen)
 		}
 		one.nothing()
-		one.put(two.request(wire.RCSendFirst, 101, 1024), one.request(wire.RCSendLast, 101, 8), two.request(wire.RCSendLast, 102, 7))
+		one.put(two.request(wire.RCSendFirst, 101, 1024), one.request(wire.RCSendLast, 101, 8),
+			two.request(wire.RCSendLast, 102, 7))
 		one.want(1, verbs.WCSuccess)
 		two.want(3, verbs.WCSuccess)
 		wantBytes(t, mr, pattern(1024, 100), 0)
@@ -67,7 +69,8 @@ func TestSharedSlotIsFree(t *testing.T) {
 	})
 }
 
-// TestSharedByManyStreams lets several queue pairs of two devices stream into one shared queue; no message is lost or mixed.
+// TestSharedByManyStreams lets several queue pairs of two devices stream into one shared queue; no message is lost or
+// mixed.
 func TestSharedByManyStreams(t *testing.T) {
 	const qps, each, size = 4, 50, 2500
 	p := New(Options{})
@@ -142,7 +145,8 @@ func TestSharedQueueLimit(t *testing.T) {
 	b.noEvent()
 }
 
-// TestSharedQueueResize makes a queue longer and shorter with requests in it, also where they wrap around the end of the ring.
+// TestSharedQueueResize makes a queue longer and shorter with requests in it, also where they wrap around the end of
+// the ring.
 func TestSharedQueueResize(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 4})
 	src, mr := a.newMR(8, 0), b.newMR(1<<12, verbs.LocalWrite)
@@ -211,8 +215,24 @@ func TestSharedQueueModifyRefuses(t *testing.T) {
 		if err := s.srq.Modify(attr); !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
 		}
-		if got, want := must(s.srq.Query())(t), (verbs.SRQAttr{Mask: both, MaxWR: 4, MaxSGE: 4, Limit: 2}); got != want {
+		if got, want := must(s.srq.Query())(t),
+			(verbs.SRQAttr{Mask: both, MaxWR: 4, MaxSGE: 4, Limit: 2}); got != want {
 			t.Fatalf("%s: the queue changed to %+v", name, got)
+		}
+	}
+}
+
+// TestSharedQueueKeepsTheRest changes one attribute: the other stays.
+func TestSharedQueueKeepsTheRest(t *testing.T) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
+	for _, tt := range []struct{ change, want verbs.SRQAttr }{
+		{verbs.SRQAttr{Mask: verbs.SRQLimit, MaxWR: 9, Limit: 2}, verbs.SRQAttr{MaxWR: 4, Limit: 2}},
+		{verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: 8, Limit: 1}, verbs.SRQAttr{MaxWR: 8, Limit: 2}},
+		{verbs.SRQAttr{MaxWR: 3, Limit: 1}, verbs.SRQAttr{MaxWR: 8, Limit: 2}},
+	} {
+		ok(t, s.srq.Modify(tt.change))
+		if got := must(s.srq.Query())(t); got.MaxWR != tt.want.MaxWR || got.Limit != tt.want.Limit {
+			t.Errorf("%+v: %+v", tt.change, got)
 		}
 	}
 }
@@ -244,8 +264,8 @@ func TestSharedQueueEmpty(t *testing.T) {
 	})
 }
 
-// TestSharedQueueOfAFailedQP ends one of two queue pairs, inside a message and outside one. The RECV that it has taken is flushed, the
-// event reports that it takes no more, and the other queue pair gets the rest.
+// TestSharedQueueOfAFailedQP ends one of two queue pairs, inside a message and outside one. The RECV that it has taken
+// is flushed, the event reports that it takes no more, and the other queue pair gets the rest.
 func TestSharedQueueOfAFailedQP(t *testing.T) {
 	toState := func(s verbs.QPState) func(*rawPeer) {
 		return func(r *rawPeer) { ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: s})) }
@@ -260,7 +280,8 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 	}{
 		{"ERR inside a message", true, toState(verbs.QPErr), true, []verbs.EventType{verbs.EventQPLastWQEReached}},
 		{"ERR outside", false, toState(verbs.QPErr), false, []verbs.EventType{verbs.EventQPLastWQEReached}},
-		{"a bad request inside", true, refused, true, []verbs.EventType{verbs.EventQPLastWQEReached, verbs.EventQPReqErr}},
+		{"a bad request inside", true, refused, true,
+			[]verbs.EventType{verbs.EventQPLastWQEReached, verbs.EventQPReqErr}},
 		{"RESET inside", true, toState(verbs.QPReset), false, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -270,7 +291,8 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 				two := one.another(o)
 				mr := one.newMR(4096, everything)
 				left := uint64(1)
-				one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 2048)})
+				one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)},
+					verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 2048)})
 				if tt.inside {
 					one.put(one.request(wire.RCSendFirst, 100, 1024))
 					left++
@@ -306,7 +328,8 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 	}
 }
 
-// TestSharedQueueUnreliable cuts messages short: a RECV that was taken cannot be put back, and completes; the queue pair still works.
+// TestSharedQueueUnreliable cuts messages short: a RECV that was taken cannot be put back, and completes; the queue
+// pair still works.
 func TestSharedQueueUnreliable(t *testing.T) {
 	const qkey = 5
 	for _, tt := range []struct {
@@ -329,7 +352,8 @@ func TestSharedQueueUnreliable(t *testing.T) {
 				if tt.n > 1000 {
 					length = 2048
 				}
-				r.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, length)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 64)})
+				r.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, length)},
+					verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 64)})
 				r.put(r.request(tt.first, 100, tt.n), r.request(tt.next, 102, 5))
 				r.want(1, tt.status)
 				r.want(2, verbs.WCSuccess)
@@ -353,7 +377,8 @@ func TestSharedQueueRules(t *testing.T) {
 	if c := s.qp.Cap(); c.MaxRecvWR != 0 || c.MaxRecvSGE != 0 {
 		t.Errorf("a queue pair on a shared queue has %+v", c)
 	}
-	if n, err := s.srq.PostRecv(verbs.RecvWR{}, verbs.RecvWR{SGList: make([]verbs.SGE, 5)}); n != 1 || !errors.Is(err, syscall.EINVAL) {
+	if n, err := s.srq.PostRecv(verbs.RecvWR{}, verbs.RecvWR{SGList: make([]verbs.SGE, 5)}); n != 1 ||
+		!errors.Is(err, syscall.EINVAL) {
 		t.Errorf("five elements where four are allowed: %d, %v; want 1, EINVAL", n, err)
 	}
 	pd2 := must(s.dev.AllocPD())(t)

@@ -57,7 +57,8 @@ func (r *rawPeer) sendWR(id uint64) verbs.SendWR {
 	r.t.Helper()
 	wr := verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 	if r.qp.Type() == verbs.UD {
-		wr.AH = must(r.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(r.path.Src.Addr()), SGIDIndex: 1}}))(r.t)
+		wr.AH = must(r.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(r.path.Src.Addr()), SGIDIndex: 1}}))(r.t)
 		closeAtEnd(r.t, wr.AH)
 		wr.RemoteQPN = rawQPN
 	}
@@ -120,7 +121,8 @@ func TestStates(t *testing.T) {
 				if typ == verbs.UD {
 					rq = 0 // datagrams have no sequence
 				}
-				if a.QPState != tt.state || a.CurQPState != tt.state || a.SQPSN != tt.sqPSN || a.RQPSN != rq || a.SQDraining {
+				if a.QPState != tt.state || a.CurQPState != tt.state || a.SQPSN != tt.sqPSN || a.RQPSN != rq ||
+					a.SQDraining {
 					t.Errorf("%+v", a)
 				}
 				if clean := (verbs.QPAttr{Mask: a.Mask, Cap: r.qp.Cap()}); tt.state == verbs.QPReset && a != clean {
@@ -199,7 +201,8 @@ func (r *rawPeer) checkPacket(p *Provider, state verbs.QPState, want fate) {
 	r.noEvent()
 }
 
-// TestSQE fails the first of three SENDs: the others are flushed, receiving continues, and back in RTS the queue pair sends again.
+// TestSQE fails the first of three SENDs: the others are flushed, receiving continues, and back in RTS the queue pair
+// sends again.
 func TestSQE(t *testing.T) {
 	for typ, op := range only {
 		if typ == verbs.RC {
@@ -234,7 +237,8 @@ func TestSQE(t *testing.T) {
 	}
 }
 
-// TestDrainingIsLeftAlone: while requests are in flight, no attribute can be changed, and only ERR and RESET are allowed.
+// TestDrainingIsLeftAlone: while requests are in flight, no attribute can be changed, and only ERR and RESET are
+// allowed.
 func TestDrainingIsLeftAlone(t *testing.T) {
 	for _, out := range []verbs.QPState{verbs.QPErr, verbs.QPReset, verbs.QPRTS} {
 		t.Run(out.String(), func(t *testing.T) {
@@ -245,7 +249,8 @@ func TestDrainingIsLeftAlone(t *testing.T) {
 				r.move(verbs.QPSQD)
 				r.send(r.sendWR(2))
 				for _, attr := range []verbs.QPAttr{
-					{Mask: verbs.AttrState, QPState: verbs.QPRTS}, {Mask: verbs.AttrState, QPState: verbs.QPSQD}, {Mask: verbs.AttrTimeout, Timeout: 5},
+					{Mask: verbs.AttrState, QPState: verbs.QPRTS}, {Mask: verbs.AttrState, QPState: verbs.QPSQD},
+					{Mask: verbs.AttrTimeout, Timeout: 5},
 				} {
 					if err := r.qp.Modify(attr); !errors.Is(err, syscall.EINVAL) {
 						t.Errorf("%s of a draining queue pair: %v, want EINVAL", attr.Mask, err)
@@ -277,8 +282,8 @@ func TestDrainingIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestDrainingFinishesTheMessage goes to SQD when only one window of a message has been sent: the rest is sent before the send queue
-// is drained, and lost packets are retransmitted.
+// TestDrainingFinishesTheMessage goes to SQD when only one window of a message has been sent: the rest is sent before
+// the send queue is drained, and lost packets are retransmitted.
 func TestDrainingFinishesTheMessage(t *testing.T) {
 	const packets = transport.MaxWindow + 44
 	virtual(t, func(t *testing.T, p *Provider) {
@@ -291,7 +296,8 @@ func TestDrainingFinishesTheMessage(t *testing.T) {
 		if got := r.answers(); len(got) != transport.MaxWindow {
 			t.Fatalf("%d packets were sent, want %d", len(got), transport.MaxWindow)
 		}
-		ok(t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: true}))
+		ok(t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
+			EnSQDAsyncNotify: true}))
 		r.put(r.ack(200 + transport.MaxWindow - 1))
 		if got := r.answers(); len(got) != packets-transport.MaxWindow {
 			t.Fatalf("%d more packets were sent, want %d", len(got), packets-transport.MaxWindow)
@@ -361,7 +367,8 @@ func TestSQDChanges(t *testing.T) {
 			r.wantAETH(100, wire.ACKUnlimited)
 			old := *r
 			n := r.moved(p)
-			change(r, verbs.QPAttr{Mask: verbs.AttrAV, AH: r.rtrAttr(pairOptions{}.withDefaults(), verbs.GIDFromAddr(n.path.Src.Addr()), 0, 0).AH})
+			change(r, verbs.QPAttr{Mask: verbs.AttrAV,
+				AH: r.rtrAttr(pairOptions{}.withDefaults(), verbs.GIDFromAddr(n.path.Src.Addr()), 0, 0).AH})
 			r.send(r.sendWR(1))
 			synctest.Wait()
 			if got := n.answers(); len(got) != 1 || len(old.answers()) != 0 {
@@ -433,7 +440,8 @@ func TestFromErrToRTS(t *testing.T) {
 				for round := range byte(3) {
 					b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 4096)}, verbs.RecvWR{WRID: 2})
 					fill(t, src, pattern(4096, round), 0)
-					a.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 4096)})
+					a.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+						SGList: sge(src, 0, 4096)})
 					a.want(3, verbs.WCSuccess)
 					b.want(1, verbs.WCSuccess)
 					wantBytes(t, dst, pattern(4096, round), 0)

@@ -12,8 +12,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestManyAtOnce runs several connections between both devices, each with a poster at either end, while the states of some are
-// changed concurrently. Each request must complete exactly once.
+// TestManyAtOnce runs several connections between both devices, each with a poster at either end, while the states of
+// some are changed concurrently. Each request must complete exactly once.
 func TestManyAtOnce(t *testing.T) {
 	p := New(Options{})
 	var wg sync.WaitGroup
@@ -56,7 +56,9 @@ func shuttle(t *testing.T, a, b *side, seed uint64, broken bool) {
 	})
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	once(t, a, n, func(id uint64) error {
-		wr := verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, rnd.Uint32N(1500))}
+		wr := verbs.SendWR{
+			WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, rnd.Uint32N(1500)),
+		}
 		if id%3 == 1 {
 			wr.Opcode = verbs.WRRDMAWriteWithImm
 			wr.RemoteAddr, wr.RKey = dst.Addr(), dst.RKey()
@@ -100,8 +102,8 @@ func once(t *testing.T, s *side, n uint64, post func(id uint64) error, failed *a
 	}
 }
 
-// TestCrowdedLink has more packets in flight than the link takes without pausing senders. A pause must neither lose a packet nor leave a
-// sender asleep.
+// TestCrowdedLink has more packets in flight than the link takes without pausing senders. A pause must neither lose a
+// packet nor leave a sender asleep.
 func TestCrowdedLink(t *testing.T) {
 	for _, op := range []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMARead} {
 		for _, to := range []string{"soft0", "soft1"} {
@@ -115,7 +117,8 @@ func TestCrowdedLink(t *testing.T) {
 					fill(t, src, pattern(size, 1), 0)
 					fill(t, dst, pattern(size, 1), 0)
 					for range 4 {
-						a.send(verbs.SendWR{Opcode: op, SGList: sge(src, 0, size), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+						a.send(verbs.SendWR{Opcode: op, SGList: sge(src, 0, size), RemoteAddr: dst.Addr(),
+							RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 					}
 					sides = append(sides, a)
 				}

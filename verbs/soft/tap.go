@@ -2,25 +2,12 @@ package soft
 
 import (
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
-
-var _ verbs.PacketTapper = (*Provider)(nil)
-
-// TapPackets shows the packets of a device. The tap stays when the device is closed and opened again, and may be set before it is.
-func (p *Provider) TapPackets(device string, tap func(verbs.Packet)) error {
-	a := p.adapter(device)
-	if a == nil {
-		return verbs.NewOpError("tap packets", device, syscall.ENODEV)
-	}
-	a.useHeaders(a.tap.set(tap))
-	return nil
-}
 
 // tap is the function that an adapter's packets are passed to, if any.
 type tap struct {
@@ -40,8 +27,8 @@ func (t *tap) set(see func(verbs.Packet)) (more int) {
 	return more
 }
 
-// tapped captures the packets between the engine and its link. It is above the faults: a packet that they drop was sent, one that they
-// duplicate was sent once, and neither depends on the carrier. The heads are always recorded.
+// tapped captures the packets between the engine and its link. It is above the faults: a packet that they drop was
+// sent, one that they duplicate was sent once, and neither depends on the carrier. The heads are always recorded.
 type tapped struct {
 	link.Link
 	tap      *tap
@@ -80,5 +67,6 @@ func (l *tapped) Receive(into []*link.Packet, limit int) []*link.Packet {
 }
 
 func (l *tapped) show(see func(verbs.Packet), at time.Time, outgoing bool, p *link.Packet, data []byte) {
-	see(verbs.Packet{At: at, Device: l.device, Outgoing: outgoing, Src: p.Path.Src, Dst: p.Path.Dst, Data: data, IP: verbs.IPHeader(p.Path.Header)})
+	see(verbs.Packet{At: at, Device: l.device, Outgoing: outgoing, Src: p.Path.Src, Dst: p.Path.Dst, Data: data,
+		IP: verbs.IPHeader(p.Path.Header)})
 }

@@ -2,6 +2,7 @@ package soft
 
 import (
 	"errors"
+	"net/netip"
 	"slices"
 	"sync"
 	"syscall"
@@ -25,6 +26,7 @@ type witness struct {
 	mu   sync.Mutex
 	seen []sighting
 	raw  [][]byte
+	path [][2]netip.AddrPort
 }
 
 func (w *witness) see(p verbs.Packet) {
@@ -40,6 +42,7 @@ func (w *witness) see(p verbs.Packet) {
 	}
 	w.seen = append(w.seen, sighting{p.Device, p.Outgoing, got.BTH.Opcode})
 	w.raw = append(w.raw, slices.Clone(p.Data))
+	w.path = append(w.path, [2]netip.AddrPort{p.Src, p.Dst})
 }
 
 // of lists the packets of one device in one direction.
@@ -63,7 +66,8 @@ func tapBoth(t testing.TB, p *Provider) *witness {
 	return w
 }
 
-// TestTapShowsBothEnds sends a message of three packets: each end shows it completely, with a valid ICRC, when sent and when received.
+// TestTapShowsBothEnds sends a message of three packets: each end shows it completely, with a valid ICRC, when sent and
+// when received.
 func TestTapShowsBothEnds(t *testing.T) {
 	p := New(Options{})
 	w := tapBoth(t, p)

@@ -74,15 +74,20 @@ var udpStreams = []struct {
 	size int
 }{{verbs.WRSend, 64}, {verbs.WRRDMAWrite, 64 << 10}}
 
-// BenchmarkUDPStream measures one-way traffic over sockets: RC, including making and checking the ICRC, and bare sockets with datagrams of
-// the same size, segmentation offload and many datagrams per call.
+// BenchmarkUDPStream measures one-way traffic over sockets: RC, including making and checking the ICRC, and bare
+// sockets with datagrams of the same size, segmentation offload and many datagrams per call.
 func BenchmarkUDPStream(b *testing.B) {
 	for _, bm := range udpStreams {
 		b.Run(fmt.Sprintf("RC/%s/%dB", bm.op, bm.size), func(b *testing.B) {
 			p := loopbackProvider(b)
-			from, to := connect(b, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU4096, depth: 1024, timeout: 18, gidIndex: -1})
+			from, to := connect(b, p, "soft0", "soft1", pairOptions{
+				mtu: verbs.MTU4096, depth: 1024, timeout: 18, gidIndex: -1,
+			})
 			src, dst := from.newMR(bm.size, everything), to.newMR(bm.size, everything)
-			wr := verbs.SendWR{Opcode: bm.op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(bm.size)), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+			wr := verbs.SendWR{
+				Opcode: bm.op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(bm.size)),
+				RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+			}
 			b.SetBytes(int64(bm.size))
 			b.ReportAllocs()
 			b.ResetTimer()
@@ -94,7 +99,8 @@ func BenchmarkUDPStream(b *testing.B) {
 	}
 }
 
-// bareStream sends messages as datagrams of an RC packet's length and counts those that arrive; lost ones are not counted.
+// bareStream sends messages as datagrams of an RC packet's length and counts those that arrive; lost ones are not
+// counted.
 func bareStream(b *testing.B, size int) {
 	const segments = 60
 	payload := min(size, 4096)

@@ -13,13 +13,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// loopbackProvider makes a provider with both devices on addresses of 127.0.0.0/8 that no other test is likely to use at the moment.
+// loopbackProvider makes a provider with both devices on addresses of 127.0.0.0/8 that no other test is likely to use
+// at the moment.
 func loopbackProvider(t testing.TB) *Provider {
 	t.Helper()
 	for range 20 {
 		var addrs []netip.Addr
 		for range maxDevices {
-			addrs = append(addrs, netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
+			addrs = append(addrs,
+				netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
 		}
 		if p := New(Options{UDP: &UDPOptions{Addrs: addrs}}); len(p.Notes()) == 0 {
 			return p

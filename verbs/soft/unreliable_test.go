@@ -7,8 +7,9 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestUnreliableRules sends packets of an unreliable connection that do not belong together or must not be executed. The result
-// is one message in the RECV, or none; no answer is sent, no event is raised, and the next message is received.
+// TestUnreliableRules sends packets of an unreliable connection that do not belong together or must not be executed.
+// The result is one message in the RECV, or none; no answer is sent, no event is raised, and the next message is
+// received.
 func TestUnreliableRules(t *testing.T) {
 	const mtu = 1024
 	type packet struct {
@@ -33,20 +34,32 @@ func TestUnreliableRules(t *testing.T) {
 	}{
 		{"a gap between messages", []packet{{wire.UCSendOnly, 110, 7}}, nil, []packet{{psn: 110, n: 7}}, 0},
 		{"MIDDLE is lost", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendLast, 102, 5}}, nil, nil, 1},
-		{"MIDDLE is lost, another follows", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendMiddle, 102, mtu}, {wire.UCSendLast, 103, 5}}, nil, nil, 1},
-		{"LAST is lost", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendFirst, 102, mtu}, {wire.UCSendLast, 103, 5}}, nil,
+		{"MIDDLE is lost, another follows", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendMiddle, 102, mtu},
+			{wire.UCSendLast, 103, 5}}, nil, nil, 1},
+		{"LAST is lost",
+			[]packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendFirst, 102, mtu}, {wire.UCSendLast, 103, 5}}, nil,
 			[]packet{{psn: 102, n: mtu}, {psn: 103, n: 5}}, 1},
-		{"LAST is lost, nothing else", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendOnly, 101, 5}}, nil, []packet{{psn: 101, n: 5}}, 1},
+		{"LAST is lost, nothing else", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendOnly, 101, 5}}, nil,
+			[]packet{{psn: 101, n: 5}}, 1},
 		{"FIRST is lost", []packet{{wire.UCSendMiddle, 101, mtu}, {wire.UCSendLast, 102, 5}}, nil, nil, 0},
 		{"a message of two kinds", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCWriteLast, 101, 5}}, nil, nil, 1},
-		{"FIRST of less than the MTU", []packet{{wire.UCSendFirst, 100, mtu - 4}, {wire.UCSendLast, 101, 5}}, nil, nil, 1},
+		{"FIRST of less than the MTU", []packet{{wire.UCSendFirst, 100, mtu - 4}, {wire.UCSendLast, 101, 5}}, nil, nil,
+			1},
 		{"more than the MTU", []packet{{wire.UCSendOnly, 100, mtu + 4}}, nil, nil, 1},
-		{"longer than the RECV", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendMiddle, 101, mtu}, {wire.UCSendLast, 102, 5}}, nil, nil, 1},
-		{"WRITE with a wrong rkey", []packet{{wire.UCWriteOnly, 100, 8}}, write(everything, func(h *wire.RETH) { h.RKey ^= 1 }), nil, 1},
-		{"WRITE past the end", []packet{{wire.UCWriteOnly, 100, 8}}, write(everything, func(h *wire.RETH) { h.VA += 4089 }), nil, 1},
+		{"longer than the RECV", []packet{{wire.UCSendFirst, 100, mtu}, {wire.UCSendMiddle, 101, mtu},
+			{wire.UCSendLast, 102, 5}}, nil, nil, 1},
+		{"WRITE with a wrong rkey", []packet{{wire.UCWriteOnly, 100, 8}}, write(everything, func(h *wire.RETH) {
+			h.RKey ^= 1
+		}), nil, 1},
+		{"WRITE past the end", []packet{{wire.UCWriteOnly, 100, 8}}, write(everything, func(h *wire.RETH) {
+			h.VA += 4089
+		}), nil, 1},
 		{"WRITE without the right", []packet{{wire.UCWriteOnly, 100, 8}}, write(verbs.LocalWrite, same), nil, 1},
-		{"WRITE of another length", []packet{{wire.UCWriteOnly, 100, 8}}, write(everything, func(h *wire.RETH) { h.DMALen++ }), nil, 1},
-		{"WRITE whose FIRST is wrong", []packet{{wire.UCWriteFirst, 100, mtu}, {wire.UCWriteLastImm, 101, 8}}, write(everything, func(h *wire.RETH) { h.RKey ^= 1 }), nil, 1},
+		{"WRITE of another length", []packet{{wire.UCWriteOnly, 100, 8}}, write(everything, func(h *wire.RETH) {
+			h.DMALen++
+		}), nil, 1},
+		{"WRITE whose FIRST is wrong", []packet{{wire.UCWriteFirst, 100, mtu}, {wire.UCWriteLastImm, 101, 8}},
+			write(everything, func(h *wire.RETH) { h.RKey ^= 1 }), nil, 1},
 		{"WRITE whose MIDDLE is lost", []packet{{wire.UCWriteFirst, 100, mtu}, {wire.UCWriteLastImm, 102, 8}},
 			write(everything, func(h *wire.RETH) { h.DMALen += mtu + 8 }), nil, 1},
 	} {
@@ -91,6 +104,24 @@ func TestUnreliableRules(t *testing.T) {
 	}
 }
 
+// TestUnreliableSequence: each gap in the PSNs counts once, also between packets that belong to no message.
+func TestUnreliableSequence(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{typ: verbs.UC})
+		for i, tt := range []struct {
+			op   wire.Opcode
+			psn  wire.PSN
+			gaps uint64
+		}{{wire.UCSendMiddle, 101, 1}, {wire.UCSendMiddle, 102, 1}, {wire.UCSendLast, 103, 1},
+			{wire.UCSendLast, 105, 2}, {wire.UCSendOnly, 106, 2}} {
+			r.put(r.request(tt.op, tt.psn, 1024))
+			if got := counterOf(t, p, "soft0", "out_of_seq_request"); got != tt.gaps {
+				t.Errorf("packet %d: %d gaps, want %d", i, got, tt.gaps)
+			}
+		}
+	})
+}
+
 // wantMessage takes the completion of a RECV and checks its bytes, which are those of the given packets.
 func (r *rawPeer) wantMessage(wrID uint64, mr verbs.MR, packets func(yield func(wire.PSN, int) bool)) {
 	r.t.Helper()
@@ -124,7 +155,8 @@ func TestUnreliableWrites(t *testing.T) {
 		wantBytes(t, mr, pattern(6, 101), 1024)
 		put(wire.UCWriteOnlyImm, 102, 9, 9)
 		wc := r.want(1, verbs.WCSuccess)
-		if wc.Opcode != verbs.WCRecvRDMAWithImm || wc.ByteLen != 9 || wc.ImmData != 0xfeed || wc.WCFlags != verbs.WCWithImm {
+		if wc.Opcode != verbs.WCRecvRDMAWithImm || wc.ByteLen != 9 || wc.ImmData != 0xfeed ||
+			wc.WCFlags != verbs.WCWithImm {
 			t.Errorf("%+v", wc)
 		}
 		wantBytes(t, mr, pattern(9, 102), 0)

@@ -37,8 +37,8 @@ func span(from, to wire.PSN) (psns []wire.PSN) {
 	return psns
 }
 
-// TestCopies gets no answer: the first retry sends the oldest packet once, each further retry once more, up to four times; the packets
-// behind it follow once.
+// TestCopies gets no answer: the first retry sends the oldest packet once, each further retry once more, up to four
+// times; the packets behind it follow once.
 func TestCopies(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -57,13 +57,15 @@ func TestCopies(t *testing.T) {
 		r.put(r.acknowledge(200, wire.ACKUnlimited))
 		r.want(0, verbs.WCSuccess)
 		time.Sleep(verbs.AckTimeout(14))
-		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{201, 201}) { // retries start again, but the window is small now
+		// retries start again, but the window is small now
+		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{201, 201}) {
 			t.Errorf("sent %v", got)
 		}
 	})
 }
 
-// TestCopiesAreAnswered sends the same packet several times at once: it is executed once, and acknowledged as often, up to four times.
+// TestCopiesAreAnswered sends the same packet several times at once: it is executed once, and acknowledged as often, up
+// to four times.
 func TestCopiesAreAnswered(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
@@ -93,12 +95,14 @@ func TestCopiesAreAnswered(t *testing.T) {
 	})
 }
 
-// TestWindow checks how many packets are outstanding: all at first, half as many after each loss, at least one, and more with each ACK.
+// TestWindow checks how many packets are outstanding: all at first, half as many after each loss, at least one, and
+// more with each ACK.
 func TestWindow(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256, timeout: 14})
 		mr := r.newMR(1<<20, everything)
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, 1<<20), SendFlags: verbs.SendSignaled})
+		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, 1<<20),
+			SendFlags: verbs.SendSignaled})
 		if got := r.sentPSNs(); !slices.Equal(got, span(200, 200+transport.MaxWindow)) {
 			t.Fatalf("%d packets at first", len(got))
 		}

@@ -6,7 +6,8 @@ import (
 	"rdmatui/verbs/verbstest/wirecheck"
 )
 
-// checkWire checks all packets that the devices send against the rules of RoCE v2, until the test ends or sets taps itself.
+// checkWire checks all packets that the devices send against the rules of RoCE v2, until the test ends or sets taps
+// itself.
 func checkWire(t testing.TB, p *Provider) *wirecheck.Checker {
 	c := wirecheck.New()
 	for _, a := range p.devices() {

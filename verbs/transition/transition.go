@@ -61,7 +61,8 @@ type Error struct {
 func (e *Error) Error() string {
 	move := fmt.Sprintf("%s %s → %s", e.QPType, e.From, e.To)
 	if e.Invalid {
-		return fmt.Sprintf("%s is not a valid transition; from %s: %s", move, e.From, joinStates(Next(e.QPType, e.From)))
+		return fmt.Sprintf("%s is not a valid transition; from %s: %s", move, e.From,
+			joinStates(Next(e.QPType, e.From)))
 	}
 	var parts []string
 	if e.Missing != 0 {

@@ -36,7 +36,8 @@ func TestTransitionTableIsWhole(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	const rcRTR = verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN | verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+	const rcRTR = verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN |
+		verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
 	tests := []struct {
 		name    string
 		typ     verbs.QPType
@@ -47,18 +48,25 @@ func TestCheck(t *testing.T) {
 		illegal verbs.AttrMask
 		invalid bool
 	}{
-		{"RC init", verbs.RC, verbs.QPReset, verbs.QPInit, verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, 0, 0, false},
-		{"RC init without access", verbs.RC, verbs.QPReset, verbs.QPInit, verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort, verbs.AttrAccessFlags, 0, false},
-		{"RC init with qkey", verbs.RC, verbs.QPReset, verbs.QPInit, verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags | verbs.AttrQKey, 0, verbs.AttrQKey, false},
-		{"UD init wants qkey", verbs.UD, verbs.QPReset, verbs.QPInit, verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, verbs.AttrQKey, verbs.AttrAccessFlags, false},
+		{"RC init", verbs.RC, verbs.QPReset, verbs.QPInit,
+			verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, 0, 0, false},
+		{"RC init without access", verbs.RC, verbs.QPReset, verbs.QPInit,
+			verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort, verbs.AttrAccessFlags, 0, false},
+		{"RC init with qkey", verbs.RC, verbs.QPReset, verbs.QPInit, verbs.AttrState | verbs.AttrPKeyIndex |
+			verbs.AttrPort | verbs.AttrAccessFlags | verbs.AttrQKey, 0, verbs.AttrQKey, false},
+		{"UD init wants qkey", verbs.UD, verbs.QPReset, verbs.QPInit, verbs.AttrState | verbs.AttrPKeyIndex |
+			verbs.AttrPort | verbs.AttrAccessFlags, verbs.AttrQKey, verbs.AttrAccessFlags, false},
 		{"RC rtr", verbs.RC, verbs.QPInit, verbs.QPRTR, rcRTR, 0, 0, false},
-		{"UC rtr has no rd_atomic", verbs.UC, verbs.QPInit, verbs.QPRTR, rcRTR, 0, verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer, false},
-		{"RC rtr lacks psn and av", verbs.RC, verbs.QPInit, verbs.QPRTR, rcRTR &^ (verbs.AttrRQPSN | verbs.AttrAV), verbs.AttrRQPSN | verbs.AttrAV, 0, false},
+		{"UC rtr has no rd_atomic", verbs.UC, verbs.QPInit, verbs.QPRTR, rcRTR, 0,
+			verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer, false},
+		{"RC rtr lacks psn and av", verbs.RC, verbs.QPInit, verbs.QPRTR, rcRTR &^ (verbs.AttrRQPSN | verbs.AttrAV),
+			verbs.AttrRQPSN | verbs.AttrAV, 0, false},
 		{"UD rtr takes nothing", verbs.UD, verbs.QPInit, verbs.QPRTR, verbs.AttrState, 0, 0, false},
 		{"init to rts", verbs.RC, verbs.QPInit, verbs.QPRTS, verbs.AttrState | verbs.AttrSQPSN, 0, 0, true},
 		{"reset to err", verbs.RC, verbs.QPReset, verbs.QPErr, verbs.AttrState, 0, 0, true},
 		{"anything to err", verbs.RC, verbs.QPRTS, verbs.QPErr, verbs.AttrState, 0, 0, false},
-		{"err takes no attribute", verbs.RC, verbs.QPRTS, verbs.QPErr, verbs.AttrState | verbs.AttrSQPSN, 0, verbs.AttrSQPSN, false},
+		{"err takes no attribute", verbs.RC, verbs.QPRTS, verbs.QPErr, verbs.AttrState | verbs.AttrSQPSN, 0,
+			verbs.AttrSQPSN, false},
 		{"sqe back to rts", verbs.UD, verbs.QPSQE, verbs.QPRTS, verbs.AttrState | verbs.AttrCurState, 0, 0, false},
 		{"no state means stay", verbs.RC, verbs.QPRTS, verbs.QPRTS, verbs.AttrMinRNRTimer, 0, 0, false},
 		{"stay in rtr is no move", verbs.RC, verbs.QPRTR, verbs.QPRTR, verbs.AttrMinRNRTimer, 0, 0, true},
@@ -86,8 +94,11 @@ func TestCheck(t *testing.T) {
 }
 
 func TestErrorTeaches(t *testing.T) {
-	err := Check(verbs.RC, verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrQKey | verbs.AttrPathMTU, QPState: verbs.QPRTR})
-	for _, want := range []string{"INIT → RTR", "missing", "ah_attr (dgid", "dest_qp_num", "rq_psn", "not allowed qkey"} {
+	err := Check(verbs.RC, verbs.QPInit, verbs.QPAttr{
+		Mask: verbs.AttrState | verbs.AttrQKey | verbs.AttrPathMTU, QPState: verbs.QPRTR,
+	})
+	for _, want := range []string{"INIT → RTR", "missing", "ah_attr (dgid", "dest_qp_num",
+		"rq_psn", "not allowed qkey"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q lacks %q", err, want)
 		}

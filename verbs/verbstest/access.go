@@ -67,7 +67,9 @@ func testQPAccess(t *testing.T, b *bench) {
 func testAccessTakenAway(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{access: everyRemote})
 	local, remote := b.newMR(word, verbs.LocalWrite), b.newMR(word, localAndAll)
-	write := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, 0, word), RemoteAddr: remote.Addr(), RKey: remote.RKey()}
+	write := verbs.SendWR{
+		WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, 0, word), RemoteAddr: remote.Addr(), RKey: remote.RKey(),
+	}
 	read := write
 	read.Opcode = verbs.WRRDMARead
 	b.wantComplete(p.a, write, verbs.WCSuccess)
@@ -103,7 +105,8 @@ func (b *bench) tryAccess(t *testing.T, op verbs.WROpcode, region, qp verbs.Acce
 	}
 	before, remote := pattern(size, 1), around[1]
 	fill(t, local, pattern(n, 77), 0)
-	wr := verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(local, 0, n), RemoteAddr: remote.Addr() + at, RKey: remote.RKey(),
+	wr := verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(local, 0, n),
+		RemoteAddr: remote.Addr() + at, RKey: remote.RKey(),
 		CompareAdd: readWord(t, remote, at), Swap: readWord(t, local, 0)}
 	after, result := append([]byte{}, before...), pattern(n, 77)
 	switch {
@@ -169,7 +172,8 @@ func testForeignKeys(t *testing.T, b *bench) {
 				if o.op.Traits().NeedRecv {
 					b.postRecv(p.b, verbs.RecvWR{WRID: 2})
 				}
-				b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: o.op, SendFlags: verbs.SendSignaled, SGList: sge(local, 0, word), RemoteAddr: remote.Addr(), RKey: key})
+				b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: o.op, SendFlags: verbs.SendSignaled,
+					SGList: sge(local, 0, word), RemoteAddr: remote.Addr(), RKey: key})
 				count := 1
 				if o.op.Traits().NeedRecv {
 					count = 2
@@ -223,7 +227,8 @@ func testRanges(t *testing.T, b *bench) {
 				local, remote := b.newMR(size, verbs.LocalWrite), b.newMR(size, localAndAll)
 				fill(t, local, pattern(size, 1), 0)
 				fill(t, remote, pattern(size, 2), 0)
-				b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(local, 0, n), RemoteAddr: r.at(remote.Addr()), RKey: remote.RKey()}, verbs.WCRemAccessErr)
+				b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(local, 0, n),
+					RemoteAddr: r.at(remote.Addr()), RKey: remote.RKey()}, verbs.WCRemAccessErr)
 				wantBytes(t, local, pattern(size, 1), 0)
 				wantBytes(t, remote, pattern(size, 2), 0)
 			})
@@ -235,7 +240,8 @@ func testRanges(t *testing.T, b *bench) {
 				if op == verbs.WRRDMAWrite { // a READ fails when its response arrives
 					status = requesterStatus(b.env, status)
 				}
-				b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: op, SGList: list, RemoteAddr: remote.Addr(), RKey: remote.RKey()}, status)
+				b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: op, SGList: list, RemoteAddr: remote.Addr(),
+					RKey: remote.RKey()}, status)
 				wantState(t, p.a, verbs.QPErr)
 			})
 		}

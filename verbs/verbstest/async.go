@@ -38,16 +38,23 @@ func testAsyncEvents(t *testing.T, b *bench) {
 		event  verbs.EventType
 	}{
 		{"WRITE with a bad rkey", everyRemote, func(wr *verbs.SendWR) { wr.RKey ^= 0x5a5a00 }, verbs.EventQPAccessErr},
-		{"READ out of bounds", everyRemote, func(wr *verbs.SendWR) { wr.Opcode, wr.RemoteAddr = verbs.WRRDMARead, mr.Addr()+4096 }, verbs.EventQPAccessErr},
-		{"atomic with a bad rkey", everyRemote, func(wr *verbs.SendWR) { wr.Opcode, wr.RKey = verbs.WRAtomicFetchAndAdd, wr.RKey^0x5a5a00 }, verbs.EventQPAccessErr},
+		{"READ out of bounds", everyRemote,
+			func(wr *verbs.SendWR) { wr.Opcode, wr.RemoteAddr = verbs.WRRDMARead, mr.Addr()+4096 },
+			verbs.EventQPAccessErr},
+		{"atomic with a bad rkey", everyRemote,
+			func(wr *verbs.SendWR) { wr.Opcode, wr.RKey = verbs.WRAtomicFetchAndAdd, wr.RKey^0x5a5a00 },
+			verbs.EventQPAccessErr},
 		{"WRITE without the right", 0, func(*verbs.SendWR) {}, verbs.EventQPReqErr},
 		{"READ without the right", 0, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRRDMARead }, verbs.EventQPReqErr},
-		{"atomic without the right", 0, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRAtomicCmpAndSwp }, verbs.EventQPReqErr},
+		{"atomic without the right", 0, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRAtomicCmpAndSwp },
+			verbs.EventQPReqErr},
 	}
 	for _, tt := range refused {
 		b.part(tt.event.String()+" of a "+tt.name, func(t *testing.T, b *bench) {
 			p := b.newPair(pairOptions{access: tt.access})
-			wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}
+			wr := verbs.SendWR{
+				WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey(),
+			}
 			tt.change(&wr)
 			if wc := b.complete(p.a, wr); wc.Status != verbs.WCRemAccessErr && wc.Status != verbs.WCRemInvReqErr {
 				t.Error(describe(wc))

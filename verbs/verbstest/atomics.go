@@ -44,8 +44,10 @@ func testAtomics(t *testing.T, b *bench) {
 		after   uint64
 		wcOp    verbs.WCOpcode
 	}{
-		{"compare-and-swap that matches", verbs.WRAtomicCmpAndSwp, 0x1122334455667788, 0xa1a2a3a4a5a6a7a8, 0x1122334455667788, 0xa1a2a3a4a5a6a7a8, verbs.WCCompSwap},
-		{"compare-and-swap that does not", verbs.WRAtomicCmpAndSwp, 0x1122334455667788, 0xa1a2a3a4a5a6a7a8, 0x1122334455667789, 0x1122334455667789, verbs.WCCompSwap},
+		{"compare-and-swap that matches", verbs.WRAtomicCmpAndSwp, 0x1122334455667788, 0xa1a2a3a4a5a6a7a8,
+			0x1122334455667788, 0xa1a2a3a4a5a6a7a8, verbs.WCCompSwap},
+		{"compare-and-swap that does not", verbs.WRAtomicCmpAndSwp, 0x1122334455667788, 0xa1a2a3a4a5a6a7a8,
+			0x1122334455667789, 0x1122334455667789, verbs.WCCompSwap},
 		{"compare-and-swap of zeros", verbs.WRAtomicCmpAndSwp, 0, 0, 0, 0, verbs.WCCompSwap},
 		{"fetch-and-add", verbs.WRAtomicFetchAndAdd, 0x100000001, 0, 0xffffffff, 0x200000000, verbs.WCFetchAdd},
 		{"fetch-and-add of nothing", verbs.WRAtomicFetchAndAdd, 0, 0, 77, 77, verbs.WCFetchAdd},
@@ -60,8 +62,8 @@ func testAtomics(t *testing.T, b *bench) {
 			fillWord(t, remote, tt.before, 16)
 			fill(t, local, guard, 0)
 			wc := b.wantComplete(p.a, verbs.SendWR{
-				WRID: 1, Opcode: tt.op, SGList: sge(local, 32, word), RemoteAddr: remote.Addr() + 16, RKey: remote.RKey(),
-				CompareAdd: tt.operand, Swap: tt.swap,
+				WRID: 1, Opcode: tt.op, SGList: sge(local, 32, word), RemoteAddr: remote.Addr() + 16,
+				RKey: remote.RKey(), CompareAdd: tt.operand, Swap: tt.swap,
 			}, verbs.WCSuccess)
 			if wc.Opcode != tt.wcOp || wc.ByteLen != word || wc.QPNum != p.a.Num() {
 				t.Errorf("%s; want %s of %d bytes on %s", describe(wc), tt.wcOp, word, p.a.Num())
@@ -89,11 +91,16 @@ func testRefusedAtomics(t *testing.T, b *bench) {
 		change func(wr *verbs.SendWR)
 		status verbs.WCStatus
 	}{
-		{"not on 8 bytes", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RemoteAddr += 4 }, verbs.WCRemInvReqErr},
-		{"a bad rkey", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RKey ^= 0x5a5a00 }, verbs.WCRemAccessErr},
-		{"behind the end", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RemoteAddr += 64 }, verbs.WCRemAccessErr},
-		{"before the start", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RemoteAddr -= word }, verbs.WCRemAccessErr},
-		{"a region without REMOTE_ATOMIC", everyRemote, verbs.LocalWrite, verbs.LocalWrite | allRemote, nil, verbs.WCRemAccessErr},
+		{"not on 8 bytes", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RemoteAddr += 4 },
+			verbs.WCRemInvReqErr},
+		{"a bad rkey", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RKey ^= 0x5a5a00 },
+			verbs.WCRemAccessErr},
+		{"behind the end", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RemoteAddr += 64 },
+			verbs.WCRemAccessErr},
+		{"before the start", everyRemote, verbs.LocalWrite, all, func(wr *verbs.SendWR) { wr.RemoteAddr -= word },
+			verbs.WCRemAccessErr},
+		{"a region without REMOTE_ATOMIC", everyRemote, verbs.LocalWrite, verbs.LocalWrite | allRemote, nil,
+			verbs.WCRemAccessErr},
 		{"a queue pair without REMOTE_ATOMIC", allRemote, verbs.LocalWrite, all, nil, verbs.WCRemInvReqErr},
 		{"a result that cannot be placed", everyRemote, 0, all, nil, verbs.WCLocProtErr},
 	}
@@ -103,7 +110,8 @@ func testRefusedAtomics(t *testing.T, b *bench) {
 				p := b.newPair(pairOptions{access: tt.access})
 				local, remote := b.newMR(64, tt.local), b.newMR(64, tt.remote)
 				fill(t, remote, pattern(64, 3), 0)
-				wr := verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(local, 0, word), RemoteAddr: remote.Addr(), RKey: remote.RKey(),
+				wr := verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(local, 0, word), RemoteAddr: remote.Addr(),
+					RKey:       remote.RKey(),
 					CompareAdd: readWord(t, remote, 0), Swap: 9}
 				if tt.change != nil {
 					tt.change(&wr)
@@ -136,7 +144,8 @@ func testConcurrentAtomics(t *testing.T, b *bench) {
 		wrs := make([]verbs.SendWR, each)
 		for j := range uint64(each) {
 			n := i*each + j
-			wrs[j] = verbs.SendWR{WRID: n, Opcode: verbs.WRAtomicFetchAndAdd, SendFlags: verbs.SendSignaled, SGList: sge(results, n*word, word),
+			wrs[j] = verbs.SendWR{WRID: n, Opcode: verbs.WRAtomicFetchAndAdd, SendFlags: verbs.SendSignaled,
+				SGList:     sge(results, n*word, word),
 				RemoteAddr: counter.Addr(), RKey: counter.RKey(), CompareAdd: 1}
 		}
 		b.postSend(p.a, wrs...)

@@ -57,7 +57,9 @@ func testBackings(t *testing.T, b *bench) {
 			b.wantNoBacking(t, verbs.Backing{Kind: verbs.SharedMemory, Path: "/rdmatui"}, mapped)
 			return
 		}
-		backing := verbs.Backing{Kind: verbs.SharedMemory, Path: fmt.Sprintf("/rdmatui-%s-%d", b.dev.Info().Name, os.Getpid())}
+		backing := verbs.Backing{
+			Kind: verbs.SharedMemory, Path: fmt.Sprintf("/rdmatui-%s-%d", b.dev.Info().Name, os.Getpid()),
+		}
 		path := "/dev/shm" + backing.Path
 		t.Cleanup(func() { // after the region is closed
 			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -108,7 +110,8 @@ func testDMABuf(t *testing.T, b *bench) {
 		b.wantNoBacking(t, backing, size)
 		return
 	case missing != nil:
-		if _, err := b.pd.RegMR(verbs.MRSpec{Length: size, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err, os.ErrNotExist) {
+		if _, err := b.pd.RegMR(verbs.MRSpec{Length: size, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err,
+			os.ErrNotExist) {
 			t.Errorf("without /dev/udmabuf: %v, want ENOENT", err)
 		}
 		return
@@ -125,7 +128,8 @@ func testDMABuf(t *testing.T, b *bench) {
 	fill(t, mr, pattern(100, 3), 5000)
 	b.wantComplete(p.a, reach(verbs.WRRDMARead, local, 200, mr.Addr()+4950, mr.RKey()), verbs.WCSuccess)
 	wantBytes(t, local, pattern(100, 3), 50)
-	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.LocalWrite}); !errors.Is(err, syscall.EINVAL) {
+	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.LocalWrite}); !errors.Is(err,
+		syscall.EINVAL) {
 		t.Errorf("changing the region: %v, want EINVAL", err)
 	}
 }
@@ -161,7 +165,8 @@ func testReadOnlyFile(t *testing.T, b *bench) {
 	self, err := os.Executable()
 	b.must(err)
 	backing := verbs.Backing{Kind: verbs.FileMapping, Path: self}
-	if _, err := b.pd.RegMR(verbs.MRSpec{Length: 4096, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err, syscall.EFAULT) {
+	if _, err := b.pd.RegMR(verbs.MRSpec{Length: 4096, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err,
+		syscall.EFAULT) {
 		t.Errorf("LOCAL_WRITE: %v, want EFAULT", err)
 	}
 	spec := verbs.MRSpec{Length: 4096, Access: verbs.RemoteRead, Backing: backing}
@@ -190,9 +195,11 @@ func testRefusedBackings(t *testing.T, b *bench) {
 	}{
 		"a file that is not there": {verbs.Backing{Kind: verbs.FileMapping, Path: file.Path + "x"}, 1, syscall.ENOENT},
 		"more than the file":       {file, 101, syscall.EINVAL},
-		"a directory":              {verbs.Backing{Kind: verbs.FileMapping, Path: filepath.Dir(file.Path)}, 1, syscall.EISDIR},
+		"a directory": {verbs.Backing{Kind: verbs.FileMapping, Path: filepath.Dir(file.Path)},
+			1, syscall.EISDIR},
 	} {
-		if _, err := b.pd.RegMR(verbs.MRSpec{Length: tt.length, Access: verbs.LocalWrite, Backing: tt.backing}); !errors.Is(err, tt.want) {
+		if _, err := b.pd.RegMR(verbs.MRSpec{Length: tt.length, Access: verbs.LocalWrite,
+			Backing: tt.backing}); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
 		}
 	}
@@ -200,7 +207,8 @@ func testRefusedBackings(t *testing.T, b *bench) {
 
 // wantNoBacking fails unless a kind of memory is reported as unsupported.
 func (b *bench) wantNoBacking(t *testing.T, backing verbs.Backing, length uint64) {
-	if _, err := b.pd.RegMR(verbs.MRSpec{Length: length, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err, verbs.ErrUnsupported) {
+	if _, err := b.pd.RegMR(verbs.MRSpec{Length: length, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err,
+		verbs.ErrUnsupported) {
 		t.Errorf("%s: %v, want ErrUnsupported", backing, err)
 	}
 }
@@ -218,7 +226,8 @@ func (b *bench) hasOnDemand() (caps uint32, ok bool) {
 	return ex.ODPCaps.RCODPCaps, b.env.OnDemand
 }
 
-// testOnDemand uses memory paged on demand at both ends, for each operation that the device supports. A device without it refuses the right.
+// testOnDemand uses memory paged on demand at both ends, for each operation that the device supports. A device without
+// it refuses the right.
 func testOnDemand(t *testing.T, b *bench) {
 	const size = 5 << 20 // most of which is never touched
 	caps, ok := b.hasOnDemand()
@@ -237,20 +246,24 @@ func testOnDemand(t *testing.T, b *bench) {
 	const far, n = size - 9000, 8800 // across pages that have not been touched
 	fill(t, local, pattern(n, 1), far)
 	if caps&verbs.ODPWrite != 0 {
-		b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, far, n), RemoteAddr: remote.Addr() + far, RKey: remote.RKey()}, verbs.WCSuccess)
+		b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, far, n),
+			RemoteAddr: remote.Addr() + far, RKey: remote.RKey()}, verbs.WCSuccess)
 		wantBytes(t, remote, pattern(n, 1), far)
 	}
 	if caps&verbs.ODPRead != 0 {
-		b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMARead, SGList: sge(local, 1<<20, n), RemoteAddr: remote.Addr() + 2<<20, RKey: remote.RKey()}, verbs.WCSuccess)
+		b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMARead, SGList: sge(local, 1<<20, n),
+			RemoteAddr: remote.Addr() + 2<<20, RKey: remote.RKey()}, verbs.WCSuccess)
 		wantBytes(t, local, make([]byte, n), 1<<20)
 	}
 	if caps&verbs.ODPAtomic != 0 {
-		b.wantComplete(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(local, 0, word), RemoteAddr: remote.Addr() + 3<<20, RKey: remote.RKey(), CompareAdd: 5}, verbs.WCSuccess)
+		b.wantComplete(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(local, 0, word),
+			RemoteAddr: remote.Addr() + 3<<20, RKey: remote.RKey(), CompareAdd: 5}, verbs.WCSuccess)
 		wantWord(t, remote, 5, 3<<20)
 	}
 	if caps&(verbs.ODPSend|verbs.ODPRecv) == verbs.ODPSend|verbs.ODPRecv {
 		b.postRecv(p.b, verbs.RecvWR{WRID: 5, SGList: sge(remote, 4<<20, n)})
-		b.postSend(p.a, verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(local, far, n)})
+		b.postSend(p.a,
+			verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(local, far, n)})
 		got := b.completions(2)
 		wantStatus(t, got, 4, verbs.WCSuccess)
 		wantStatus(t, got, 5, verbs.WCSuccess)

@@ -26,7 +26,8 @@ func testSharedQP(t *testing.T, b *bench) {
 		all.Go(func() {
 			for j := range uint64(each) {
 				n := i*each + j
-				if err := postWhenRoom(p.a, verbs.SendWR{WRID: n, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, SGList: sge(src, n, 1),
+				if err := postWhenRoom(p.a, verbs.SendWR{WRID: n, Opcode: verbs.WRRDMAWrite,
+					SendFlags: verbs.SendSignaled, SGList: sge(src, n, 1),
 					RemoteAddr: dst.Addr() + n, RKey: dst.RKey()}); err != nil {
 					failed <- err
 					return
@@ -93,7 +94,8 @@ func (b *bench) exchange(p *pair, src, dst verbs.MR, id uint64) error {
 	if _, err := p.b.PostRecv(verbs.RecvWR{WRID: id, SGList: sge(dst, 0, uint32(dst.Spec().Length))}); err != nil {
 		return err
 	}
-	if _, err := p.a.PostSend(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(src.Spec().Length))}); err != nil {
+	if _, err := p.a.PostSend(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+		SGList: sge(src, 0, uint32(src.Spec().Length))}); err != nil {
 		return err
 	}
 	var wcs [2]verbs.WC

@@ -17,7 +17,8 @@ func testDeviceAttr(t *testing.T, b *bench) {
 		"max_cqe": attr.MaxCQE, "max_mr": attr.MaxMR, "max_pd": attr.MaxPD,
 		"max_qp_rd_atom": attr.MaxQPRDAtom, "max_qp_init_rd_atom": attr.MaxQPInitRDAtom,
 		"max_srq": attr.MaxSRQ, "max_srq_wr": attr.MaxSRQWR, "max_srq_sge": attr.MaxSRQSGE, "max_ah": attr.MaxAH,
-		"atomic_cap": int32(attr.AtomicCap), "max_pkeys": int32(attr.MaxPKeys), "phys_port_cnt": int32(attr.PhysPortCnt),
+		"atomic_cap": int32(attr.AtomicCap), "max_pkeys": int32(attr.MaxPKeys),
+		"phys_port_cnt": int32(attr.PhysPortCnt),
 	} {
 		if v < 1 {
 			t.Errorf("%s is %d", name, v)
@@ -180,14 +181,17 @@ func testRefusedValues(t *testing.T, b *bench) {
 		want   error
 		state  verbs.QPState
 	}{
-		{"sgid_index of no GID", func(_ *testing.T, a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = freeRow }, rowErr, verbs.QPInit},
-		{"path_mtu above the port's", func(_ *testing.T, a *verbs.QPAttr) { a.PathMTU = 6 }, syscall.EINVAL, verbs.QPInit},
+		{"sgid_index of no GID", func(_ *testing.T, a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = freeRow },
+			rowErr, verbs.QPInit},
+		{"path_mtu above the port's", func(_ *testing.T, a *verbs.QPAttr) { a.PathMTU = 6 },
+			syscall.EINVAL, verbs.QPInit},
 		{"max_dest_rd_atomic above the device's", func(t *testing.T, a *verbs.QPAttr) {
 			if attr.MaxQPRDAtom >= 255 {
 				t.Skip("every 8-bit value is legal on this device")
 			}
 			a.MaxDestRDAtomic = 255
-		}, expect[error](b.env, NoDestRDAtomicLimit, syscall.EINVAL, nil), expect(b.env, NoDestRDAtomicLimit, verbs.QPInit, verbs.QPRTR)},
+		}, expect[error](b.env, NoDestRDAtomicLimit, syscall.EINVAL, nil),
+			expect(b.env, NoDestRDAtomicLimit, verbs.QPInit, verbs.QPRTR)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -277,7 +281,9 @@ func testForeignObjects(t *testing.T, b *bench) {
 	cq, err := dev.CreateCQ(verbs.CQSpec{CQE: 4})
 	b.must(err)
 	b.closeAtEnd(cq)
-	_, err = b.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: b.cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1}})
+	_, err = b.pd.CreateQP(verbs.QPSpec{
+		QPType: verbs.RC, SendCQ: b.cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1},
+	})
 	if !errors.Is(err, verbs.ErrForeignObject) {
 		t.Errorf("a CQ of another context: %v, want ErrForeignObject", err)
 	}

@@ -1,6 +1,7 @@
 package verbstest
 
 import (
+	"context"
 	"errors"
 	"syscall"
 	"testing"
@@ -114,11 +115,13 @@ func testExtendedCQ(t *testing.T, b *bench) {
 		wcs := b.extendedMessages(t, stamps|verbs.CQWithWallclock)
 		for i, wc := range wcs {
 			at := time.Unix(0, int64(wc.CompletionWallclockNS))
-			if wc.Stamps != stamps|verbs.CQWithWallclock || at.Before(before.Add(-time.Second)) || at.After(time.Now().Add(time.Second)) {
+			if wc.Stamps != stamps|verbs.CQWithWallclock || at.Before(before.Add(-time.Second)) ||
+				at.After(time.Now().Add(time.Second)) {
 				t.Errorf("completion %d: %s, at %s", i, wc.Stamps, at)
 			}
 			if i > 0 && wc.CompletionTS < wcs[i-1].CompletionTS {
-				t.Errorf("completion %d has timestamp %d, the one before it %d", i, wc.CompletionTS, wcs[i-1].CompletionTS)
+				t.Errorf("completion %d has timestamp %d, the one before it %d", i, wc.CompletionTS,
+					wcs[i-1].CompletionTS)
 			}
 		}
 	})
@@ -138,13 +141,17 @@ func (b *bench) extendedMessages(t *testing.T, fields verbs.CQWCFlags) (recvs []
 	if k, err := cq.Poll(make([]verbs.WC, 4)); k != 0 || err != nil {
 		t.Errorf("an empty queue: %d, %v", k, err)
 	}
-	p := b.newPair(pairOptions{timeout: 8, retryCnt: 1, rnrRetry: noRNRRetries, specA: verbs.QPSpec{SendCQ: cq}, specB: verbs.QPSpec{RecvCQ: cq}})
+	p := b.newPair(pairOptions{
+		timeout: 8, retryCnt: 1, rnrRetry: noRNRRetries,
+		specA: verbs.QPSpec{SendCQ: cq}, specB: verbs.QPSpec{RecvCQ: cq},
+	})
 	src, dst := b.newMR(64, 0), b.newMR(64, verbs.LocalWrite)
 	for i := range uint64(n) {
 		b.postRecv(p.b, verbs.RecvWR{WRID: 100 + i, SGList: sge(dst, 0, 64)})
 	}
 	for i := range uint64(n + 1) {
-		b.postSend(p.a, verbs.SendWR{WRID: i, Opcode: verbs.WRSendWithImm, ImmData: 0x01020304 + uint32(i), SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(i))})
+		b.postSend(p.a, verbs.SendWR{WRID: i, Opcode: verbs.WRSendWithImm, ImmData: 0x01020304 + uint32(i),
+			SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(i))})
 	}
 	var sends, seen int
 	wcs := make([]verbs.WC, 3)
@@ -155,11 +162,13 @@ func (b *bench) extendedMessages(t *testing.T, fields verbs.CQWCFlags) (recvs []
 			switch i := wc.WRID; {
 			case i >= 100:
 				i -= 100
-				if wc.Status != verbs.WCSuccess || wc.Opcode != verbs.WCRecv || wc.ByteLen != uint32(i) || wc.ImmData != 0x01020304+uint32(i) || wc.QPNum != p.b.Num() {
+				if wc.Status != verbs.WCSuccess || wc.Opcode != verbs.WCRecv || wc.ByteLen != uint32(i) ||
+					wc.ImmData != 0x01020304+uint32(i) || wc.QPNum != p.b.Num() {
 					t.Errorf("%s, imm_data 0x%x", describe(wc), wc.ImmData)
 				}
 				recvs = append(recvs, wc)
-			case i == n && wc.Status != verbs.WCRNRRetryExcErr, i < n && wc.Status != verbs.WCSuccess, wc.QPNum != p.a.Num():
+			case i == n && wc.Status != verbs.WCRNRRetryExcErr, i < n && wc.Status != verbs.WCSuccess,
+				wc.QPNum != p.a.Num():
 				t.Errorf("%s", describe(wc))
 			default:
 				sends++
@@ -177,4 +186,49 @@ func (b *bench) extendedMessages(t *testing.T, fields verbs.CQWCFlags) (recvs []
 		t.Errorf("%d and %d completions", sends, len(recvs))
 	}
 	return recvs
+}
+
+// testModerateCQ moderates the events of a queue. A device without moderation must say that it has none.
+func testModerateCQ(t *testing.T, b *bench) {
+	ex, err := b.dev.QueryDeviceEx()
+	if err != nil && !errors.Is(err, verbs.ErrUnsupported) {
+		t.Fatal(err)
+	}
+	ch, err := b.dev.CreateCompChannel()
+	b.must(err)
+	b.closeAtEnd(ch)
+	cq := b.newCQ(64, ch)
+	q, ok := cq.(verbs.CQModerator)
+	if !ok {
+		t.Fatalf("%T cannot be moderated", cq)
+	}
+	if ex.CQModCaps.MaxCQCount == 0 {
+		if err := q.Moderate(verbs.CQModeration{Count: 4, Period: 100}); !errors.Is(err, verbs.ErrUnsupported) {
+			t.Errorf("%v; want an error that matches ErrUnsupported", err)
+		}
+		return
+	}
+	p := b.newPair(pairOptions{specB: verbs.QPSpec{RecvCQ: cq}})
+	src, dst := b.newMR(64, 0), b.newMR(64, verbs.LocalWrite)
+	for _, m := range []verbs.CQModeration{
+		{Count: 4, Period: ex.CQModCaps.MaxCQPeriod}, {Count: ex.CQModCaps.MaxCQCount, Period: 50}, {},
+		{Count: 1, Period: 9},
+	} {
+		b.must(q.Moderate(m))
+		b.must(cq.ReqNotify(false))
+		for range 4 {
+			b.postRecv(p.b, verbs.RecvWR{SGList: sge(dst, 0, 64)})
+			b.wantComplete(p.a, verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 8)}, verbs.WCSuccess)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		got, err := ch.GetCQEvent(ctx)
+		cancel()
+		if err != nil || got != cq {
+			t.Fatalf("%+v: %v", m, err)
+		}
+		cq.AckEvents(1)
+		if n, err := cq.Poll(make([]verbs.WC, 8)); n != 4 || err != nil {
+			t.Errorf("%+v: %d completions, %v", m, n, err)
+		}
+	}
 }

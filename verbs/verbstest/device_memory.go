@@ -38,7 +38,8 @@ func wantDM(t *testing.T, dm io.ReaderAt, want []byte, off int64) {
 	}
 }
 
-// testDeviceMemory lets a peer access device memory, to and from which the process copies. A device without it reports that.
+// testDeviceMemory lets a peer access device memory, to and from which the process copies. A device without it reports
+// that.
 func testDeviceMemory(t *testing.T, b *bench) {
 	if b.maxDM() == 0 {
 		if _, err := b.dev.AllocDM(verbs.DMSpec{Length: 4096}); !errors.Is(err, verbs.ErrUnsupported) {
@@ -69,7 +70,8 @@ func testDeviceMemory(t *testing.T, b *bench) {
 	b.wantComplete(p.a, reach(verbs.WRRDMAWrite, local, size, 0, mr.RKey()), verbs.WCSuccess)
 	wantDM(t, dm, pattern(size, 2), 0)
 	from := b.newMR(size, localAndAll) // the device memory is the requester's own
-	b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 64, 128), RemoteAddr: from.Addr(), RKey: from.RKey()}, verbs.WCSuccess)
+	b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 64, 128),
+		RemoteAddr: from.Addr(), RKey: from.RKey()}, verbs.WCSuccess)
 	wantBytes(t, from, pattern(size, 2)[64:192], 0)
 	b.wantComplete(p.a, reach(verbs.WRAtomicFetchAndAdd, local, word, 8, part.RKey()), verbs.WCSuccess)
 	b.wantComplete(p.a, reach(verbs.WRRDMAWrite, local, 8, 60, part.RKey()), verbs.WCRemAccessErr)
@@ -82,7 +84,8 @@ func testRefusedDeviceMemory(t *testing.T, b *bench) {
 		return
 	}
 	for _, length := range []uint64{0, most + 1} {
-		if _, err := b.dev.AllocDM(verbs.DMSpec{Length: length}); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOMEM) {
+		if _, err := b.dev.AllocDM(verbs.DMSpec{Length: length}); !errors.Is(err, syscall.EINVAL) &&
+			!errors.Is(err, syscall.ENOMEM) {
 			t.Errorf("%d bytes: %v, want EINVAL or ENOMEM", length, err)
 		}
 	}
@@ -95,7 +98,8 @@ func testRefusedDeviceMemory(t *testing.T, b *bench) {
 		"more than there is":                 {4000, 97, verbs.LocalWrite | verbs.ZeroBased},
 		"behind the end":                     {8192, 0, verbs.LocalWrite | verbs.ZeroBased},
 	} {
-		if _, err := b.pd.RegMR(verbs.MRSpec{Length: tt.length, Access: tt.access, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: dm, Offset: tt.offset}}); !errors.Is(err, syscall.EINVAL) {
+		if _, err := b.pd.RegMR(verbs.MRSpec{Length: tt.length, Access: tt.access, Backing: verbs.Backing{
+			Kind: verbs.DeviceMemory, DM: dm, Offset: tt.offset}}); !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
 		}
 	}
@@ -113,7 +117,8 @@ func testRefusedDeviceMemory(t *testing.T, b *bench) {
 	if !errors.Is(readErr, verbs.ErrDeviceMemory) || !errors.Is(writeErr, verbs.ErrDeviceMemory) {
 		t.Errorf("ReadAt and WriteAt of the region: %v, %v; want ErrDeviceMemory", readErr, writeErr)
 	}
-	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.ZeroBased}); !errors.Is(err, syscall.EINVAL) {
+	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.ZeroBased}); !errors.Is(err,
+		syscall.EINVAL) {
 		t.Errorf("changing the region: %v, want EINVAL", err)
 	}
 	if err := dm.Close(); !errors.Is(err, syscall.EBUSY) {

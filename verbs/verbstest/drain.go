@@ -9,7 +9,9 @@ import (
 )
 
 func toSQD(notify bool) verbs.QPAttr {
-	return verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: notify}
+	return verbs.QPAttr{
+		Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: notify,
+	}
 }
 
 // testDrain takes queue pairs to SQD and back; IBA 10.3.1.5.
@@ -105,7 +107,8 @@ func testChangeInSQD(t *testing.T, b *bench) {
 	attr, _, err := p.a.Query(mask)
 	b.must(err)
 	if attr.Timeout != 9 || attr.RetryCnt != 3 || attr.RNRRetry != 5 || attr.MinRNRTimer != 7 {
-		t.Errorf("timeout %d retry_cnt %d rnr_retry %d min_rnr_timer %d", attr.Timeout, attr.RetryCnt, attr.RNRRetry, attr.MinRNRTimer)
+		t.Errorf("timeout %d retry_cnt %d rnr_retry %d min_rnr_timer %d", attr.Timeout, attr.RetryCnt,
+			attr.RNRRetry, attr.MinRNRTimer)
 	}
 }
 

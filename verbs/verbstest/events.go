@@ -21,7 +21,8 @@ func testCompletionEvents(t *testing.T, b *bench) {
 	for range 3 {
 		b.must(b.cq.ReqNotify(false))
 		b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
-		b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
+		b.postSend(p.a,
+			verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
 		cq, err := ch.GetCQEvent(ctx)
 		b.must(err)
 		if cq != b.cq {
@@ -35,12 +36,14 @@ func testCompletionEvents(t *testing.T, b *bench) {
 		drain(ch)
 		b.must(b.cq.ReqNotify(true))
 		b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 64)})
-		b.postSend(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
+		b.postSend(p.a,
+			verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
 		b.completions(2)
 		if drain(ch) != 0 {
 			t.Error("an unsolicited SEND raised a solicited event")
 		}
-		b.postSend(p.a, verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendSolicited, SGList: sge(mr, 0, 8)})
+		b.postSend(p.a, verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendSolicited,
+			SGList: sge(mr, 0, 8)})
 		cq, err := ch.GetCQEvent(ctx)
 		b.must(err)
 		cq.AckEvents(1)
@@ -191,7 +194,8 @@ func testOwnSolicited(b *bench, ch verbs.CompChannel, mr verbs.MR) {
 		p := b.newPair(pairOptions{specA: verbs.QPSpec{SendCQ: sendCQ}})
 		b.must(sendCQ.ReqNotify(true))
 		b.postRecv(p.b, verbs.RecvWR{WRID: 1})
-		b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendSolicited})
+		b.postSend(p.a,
+			verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendSolicited})
 		wantStatus(t, b.completions(1), 1, verbs.WCSuccess)
 		if n := drain(ch); n != 0 {
 			t.Errorf("%d events: SOLICITED affects only the peer", n)

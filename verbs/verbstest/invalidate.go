@@ -22,7 +22,9 @@ func testSendWithInvalidate(t *testing.T, b *bench) {
 			b.part(fmt.Sprintf("a key %s, %d bytes", name, n), func(t *testing.T, b *bench) {
 				p := b.newPair(pairOptions{access: allRemote})
 				src, dst := b.newMR(4096, verbs.LocalWrite), b.newMR(4096, localAndAll)
-				wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SendFlags: verbs.SendSignaled, InvalidateKey: key(dst)}
+				wr := verbs.SendWR{
+					WRID: 1, Opcode: verbs.WRSendWithInv, SendFlags: verbs.SendSignaled, InvalidateKey: key(dst),
+				}
 				if n > 0 {
 					wr.SGList = sge(src, 0, n)
 				}
@@ -36,7 +38,8 @@ func testSendWithInvalidate(t *testing.T, b *bench) {
 				wantStatus(t, got, 3, verbs.WCWRFlushErr)
 				wantState(t, p.b, verbs.QPErr)
 				next := b.newPair(pairOptions{access: allRemote})
-				b.wantComplete(next.a, verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMARead, SGList: sge(src, 0, 64), RemoteAddr: dst.Addr(), RKey: dst.RKey()}, verbs.WCSuccess)
+				b.wantComplete(next.a, verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMARead, SGList: sge(src, 0, 64),
+					RemoteAddr: dst.Addr(), RKey: dst.RKey()}, verbs.WCSuccess)
 			})
 		}
 	}
@@ -64,7 +67,8 @@ func testInvalidate(t *testing.T, b *bench) {
 		b.mustBind(p.b, mw, window(mr, allRemote))
 		b.wantComplete(p.a, reach(verbs.WRRDMARead, local, 64, mr.Addr()+windowAt, mw.RKey()), verbs.WCSuccess)
 		old := mw.RKey()
-		if wc := b.wantComplete(p.b, invalidate(verbs.WRLocalInv, 5, old), verbs.WCSuccess); wc.Opcode != verbs.WCLocalInv {
+		if wc := b.wantComplete(p.b, invalidate(verbs.WRLocalInv, 5, old),
+			verbs.WCSuccess); wc.Opcode != verbs.WCLocalInv {
 			t.Error(describe(wc))
 		}
 		b.mustBind(p.b, mw, window(mr, verbs.RemoteRead))
@@ -98,8 +102,10 @@ func testInvalidate(t *testing.T, b *bench) {
 			wc := wantStatus(t, got, 2, verbs.WCSuccess)
 			flag := expect(b.env, InvIsCsumOK, verbs.WCWithInv, verbs.WCIPCsumOK)
 			key := expect(b.env, InvIsCsumOK, mw.RKey(), 0)
-			if wc.Opcode != verbs.WCRecv || wc.ByteLen != n || wc.WCFlags&^verbs.WCGRH != flag || wc.InvalidatedRKey != key {
-				t.Errorf("round %d: %s, flags %s, key 0x%x, want 0x%x", i, describe(wc), wc.WCFlags, wc.InvalidatedRKey, key)
+			if wc.Opcode != verbs.WCRecv || wc.ByteLen != n || wc.WCFlags&^verbs.WCGRH != flag ||
+				wc.InvalidatedRKey != key {
+				t.Errorf("round %d: %s, flags %s, key 0x%x, want 0x%x", i, describe(wc), wc.WCFlags,
+					wc.InvalidatedRKey, key)
 			}
 		}
 		b.must(mr.Close())
@@ -107,7 +113,8 @@ func testInvalidate(t *testing.T, b *bench) {
 	b.part("LOCAL_INV of no window", func(t *testing.T, b *bench) {
 		for _, key := range []uint32{0, b.newMR(8, localAndAll).RKey() ^ 0x5a5a00} {
 			p := b.newPair(pairOptions{})
-			b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, key), requesterStatus(b.env, expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr)))
+			b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, key),
+				requesterStatus(b.env, expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr)))
 			wantState(t, p.a, verbs.QPErr)
 		}
 	})
@@ -116,7 +123,8 @@ func testInvalidate(t *testing.T, b *bench) {
 		mr := b.newMR(regionLen, windowed)
 		mw := b.newMW(verbs.MWType1)
 		b.mustBind(p.a, mw, window(mr, allRemote))
-		b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, mw.RKey()), requesterStatus(b.env, expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr)))
+		b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, mw.RKey()),
+			requesterStatus(b.env, expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr)))
 	})
 	b.part("SEND_WITH_INV of type 1", func(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{})
@@ -138,12 +146,15 @@ func testBindInOnePost(t *testing.T, b *bench) {
 	mw := b.newMW(verbs.MWType2)
 	bindOne := bind2(2, mw, window(mr, allRemote))
 	bindTwo := bindOne
-	bindTwo.WRID, bindTwo.Bind = 5, &verbs.BindWR{MW: mw, RKey: verbs.NextRKey(bindOne.Bind.RKey), MWBinding: window(mr, allRemote)}
+	bindTwo.WRID, bindTwo.Bind = 5, &verbs.BindWR{
+		MW: mw, RKey: verbs.NextRKey(bindOne.Bind.RKey), MWBinding: window(mr, allRemote),
+	}
 	inv := invalidate(verbs.WRLocalInv, 4, bindOne.Bind.RKey)
 	inv.SendFlags |= verbs.SendFence
 	b.postRecv(p.a, verbs.RecvWR{WRID: 10})
 	b.postSend(p.b,
-		verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(local, 0, 3000), RemoteAddr: local.Addr(), RKey: local.RKey()},
+		verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(local, 0, 3000),
+			RemoteAddr: local.Addr(), RKey: local.RKey()},
 		bindOne,
 		verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled},
 		inv, bindTwo)

@@ -220,7 +220,8 @@ func testWindowKeys(t *testing.T, b *bench) {
 			fill(t, local, pattern(word, 9), 0)
 			s.mw = b.newMW(verbs.MWType1)
 			rkey := key(t, b, s)
-			b.wantComplete(s.p.a, reach(verbs.WRRDMAWrite, local, word, s.mr.Addr()+windowAt, rkey), verbs.WCRemAccessErr)
+			b.wantComplete(s.p.a, reach(verbs.WRRDMAWrite, local, word, s.mr.Addr()+windowAt, rkey),
+				verbs.WCRemAccessErr)
 			wantBytes(t, s.mr, make([]byte, regionLen), 0)
 		})
 	}
@@ -246,7 +247,8 @@ func testWindowOfRegion(t *testing.T, b *bench) {
 		b.mustBind(p.b, mw, window(mr, allRemote))
 		err := mr.Close()
 		var busy *verbs.BusyError
-		if !errors.Is(err, expect(b.env, BoundIsEINVAL, syscall.EBUSY, syscall.EINVAL)) || !errors.As(err, &busy) || len(busy.UsedBy) != 1 {
+		if !errors.Is(err, expect(b.env, BoundIsEINVAL, syscall.EBUSY, syscall.EINVAL)) || !errors.As(err, &busy) ||
+			len(busy.UsedBy) != 1 {
 			t.Errorf("closing a region with a bound window of type %s: %v", typ, err)
 		}
 		if _, err := mr.ReadAt(make([]byte, 1), 0); err != nil {
@@ -271,16 +273,17 @@ func testWindowRefusals(t *testing.T, b *bench) {
 	datagrams := b.newTalkers(verbs.UD)
 	what := window(mr, allRemote)
 	for name, err := range map[string]error{
-		"ibv_bind_mw of type 2":          qp.a.BindMW(two, 1, 0, what),
-		"type 1 that is zero based":      qp.a.BindMW(one, 1, 0, window(mr, allRemote|verbs.ZeroBased)),
-		"an address without a region":    qp.a.BindMW(one, 1, 0, verbs.MWBinding{Addr: 1}),
-		"a length without a region":      qp.a.BindMW(one, 1, 0, verbs.MWBinding{Length: 1}),
-		"a region of another PD":         qp.a.BindMW(one, 1, 0, window(foreign, allRemote)),
-		"no window":                      qp.a.BindMW(nil, 1, 0, what),
-		"a queue pair of datagrams":      datagrams.a.BindMW(one, 1, 0, what),
-		"BIND_MW without a binding":      postOne(qp.a, verbs.SendWR{Opcode: verbs.WRBindMW}),
-		"BIND_MW of type 1":              postOne(qp.a, bind2(1, one, what)),
-		"BIND_MW without a window":       postOne(qp.a, verbs.SendWR{Opcode: verbs.WRBindMW, Bind: &verbs.BindWR{MWBinding: what}}),
+		"ibv_bind_mw of type 2":       qp.a.BindMW(two, 1, 0, what),
+		"type 1 that is zero based":   qp.a.BindMW(one, 1, 0, window(mr, allRemote|verbs.ZeroBased)),
+		"an address without a region": qp.a.BindMW(one, 1, 0, verbs.MWBinding{Addr: 1}),
+		"a length without a region":   qp.a.BindMW(one, 1, 0, verbs.MWBinding{Length: 1}),
+		"a region of another PD":      qp.a.BindMW(one, 1, 0, window(foreign, allRemote)),
+		"no window":                   qp.a.BindMW(nil, 1, 0, what),
+		"a queue pair of datagrams":   datagrams.a.BindMW(one, 1, 0, what),
+		"BIND_MW without a binding":   postOne(qp.a, verbs.SendWR{Opcode: verbs.WRBindMW}),
+		"BIND_MW of type 1":           postOne(qp.a, bind2(1, one, what)),
+		"BIND_MW without a window": postOne(qp.a,
+			verbs.SendWR{Opcode: verbs.WRBindMW, Bind: &verbs.BindWR{MWBinding: what}}),
 		"a window of a type there is no": func() error { _, err := b.pd.AllocMW(3); return err }(),
 	} {
 		if err == nil {

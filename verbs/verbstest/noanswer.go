@@ -15,7 +15,10 @@ func testRetriesRunOut(t *testing.T, b *bench) {
 		b.part(fmt.Sprintf("%s retry_cnt %d", op, i), func(t *testing.T, b *bench) {
 			p := b.newPair(pairOptions{access: everyRemote, timeout: 8, retryCnt: uint8(i)})
 			b.must(p.b.Close())
-			send := verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}
+			send := verbs.SendWR{
+				WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, word),
+				RemoteAddr: mr.Addr(), RKey: mr.RKey(),
+			}
 			behind := send
 			behind.WRID, behind.SendFlags = 2, 0
 			b.postSend(p.a, send, behind)
@@ -75,7 +78,8 @@ func testLatePeer(t *testing.T, b *bench) {
 			b.bringUp(a, o, verbs.QPRTS, late.Num())
 			b.bringUp(late, o, verbs.QPInit, a.Num())
 			b.postRecv(late, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, word)})
-			b.postSend(a, verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr() + 32, RKey: mr.RKey()})
+			b.postSend(a, verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, word),
+				RemoteAddr: mr.Addr() + 32, RKey: mr.RKey()})
 			b.settle()
 			b.noCompletion()
 			b.must(late.Modify(b.step(o, verbs.QPRTR, a.Num())))

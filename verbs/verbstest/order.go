@@ -30,10 +30,11 @@ func (b *bench) inOrder(n int) (got []verbs.WC) {
 func testOrder(t *testing.T, b *bench) {
 	const rounds, size = 4, 5000
 	recvCQ := b.newCQ(32, nil)
-	p := b.newPair(pairOptions{access: everyRemote, mtu: verbs.MTU256, rdAtomic: 4, destRDAtomic: 4, specA: verbs.QPSpec{
-		SQSigAll: true, // whatever the requests' flags are
-		Cap:      verbs.QPCap{MaxSendWR: 64, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1},
-	}, specB: verbs.QPSpec{RecvCQ: recvCQ}})
+	p := b.newPair(pairOptions{access: everyRemote, mtu: verbs.MTU256, rdAtomic: 4,
+		destRDAtomic: 4, specA: verbs.QPSpec{
+			SQSigAll: true, // whatever the requests' flags are
+			Cap:      verbs.QPCap{MaxSendWR: 64, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1},
+		}, specB: verbs.QPSpec{RecvCQ: recvCQ}})
 	mr, far := b.newMR(size, verbs.LocalWrite), b.newMR(size, localAndAll)
 	ops := []verbs.WROpcode{
 		verbs.WRRDMARead, verbs.WRSend, verbs.WRAtomicFetchAndAdd, verbs.WRRDMAWrite, verbs.WRRDMARead,
@@ -81,7 +82,10 @@ func testFlushOrder(t *testing.T, b *bench) {
 	fill(t, src, pattern(length, 1), 0)
 	wrs := make([]verbs.SendWR, length)
 	for i := range wrs {
-		wrs[i] = verbs.SendWR{WRID: uint64(i), Opcode: verbs.WRRDMAWrite, SGList: sge(src, uint64(i), 1), RemoteAddr: dst.Addr() + uint64(i), RKey: dst.RKey()}
+		wrs[i] = verbs.SendWR{
+			WRID: uint64(i), Opcode: verbs.WRRDMAWrite, SGList: sge(src, uint64(i), 1),
+			RemoteAddr: dst.Addr() + uint64(i), RKey: dst.RKey(),
+		}
 		if i < bad {
 			wrs[i].SendFlags = verbs.SendSignaled
 		}

@@ -31,7 +31,10 @@ func testInlineLengths(t *testing.T, b *bench) {
 				for i := range list {
 					list[i].LKey = 0xdead // ignored for inline data
 				}
-				wr := verbs.SendWR{WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled | verbs.SendInline, SGList: list, RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+				wr := verbs.SendWR{
+					WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled | verbs.SendInline, SGList: list,
+					RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+				}
 				count := 1
 				if op == verbs.WRSend {
 					b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, top+8)})
@@ -49,7 +52,9 @@ func testInlineLengths(t *testing.T, b *bench) {
 		}
 	}
 	t.Run("one byte more", func(t *testing.T) {
-		n, err := p.a.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: sge(src, 0, top+1)})
+		n, err := p.a.PostSend(verbs.SendWR{
+			WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: sge(src, 0, top+1),
+		})
 		if n != 0 || !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("PostSend accepted %d: %v; want EINVAL", n, err)
 		}
@@ -66,7 +71,8 @@ func testElements(t *testing.T, b *bench) {
 		near[i], far[i] = b.newMR(size, localAndAll), b.newMR(size, localAndAll)
 	}
 	// Lengths of the four elements; 0 is an empty one, whose key may be anything.
-	lists := [][4]uint32{{0, 700, 0, 1300}, {1, 0, 999, 1000}, {500, 500, 500, 500}, {1999, 1, 0, 0}, {255, 257, 1488, 0}}
+	lists := [][4]uint32{{0, 700, 0, 1300}, {1, 0, 999, 1000}, {500, 500, 500, 500},
+		{1999, 1, 0, 0}, {255, 257, 1488, 0}}
 	make4 := func(mrs []verbs.MR, lengths [4]uint32) (list []verbs.SGE) {
 		for i, length := range lengths {
 			e := sge(mrs[i%3], uint64(i/3)*fourth, length)[0]
@@ -95,7 +101,8 @@ func testElements(t *testing.T, b *bench) {
 		want := gathered(near, from)
 		t.Run(fmt.Sprintf("SEND %v into %v", from, to), func(t *testing.T) {
 			b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: make4(far, to)})
-			b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: make4(near, from)})
+			b.postSend(p.a,
+				verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: make4(near, from)})
 			if wc := wantStatus(t, b.completions(2), 1, verbs.WCSuccess); wc.ByteLen != n {
 				t.Errorf("%s; want %d bytes", describe(wc), n)
 			}
@@ -142,7 +149,8 @@ func testChainStops(t *testing.T, b *bench) {
 				fill(t, src, pattern(4096, 1), 0)
 				wrs := make([]verbs.SendWR, length)
 				for i := range wrs {
-					wrs[i] = verbs.SendWR{WRID: uint64(i), Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled, SGList: sge(src, uint64(i), 1),
+					wrs[i] = verbs.SendWR{WRID: uint64(i), Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
+						SGList:     sge(src, uint64(i), 1),
 						RemoteAddr: dst.Addr() + uint64(i), RKey: dst.RKey()}
 				}
 				spoil(&wrs[at], p.a.Cap())
@@ -158,13 +166,15 @@ func testChainStops(t *testing.T, b *bench) {
 				want := make([]byte, length)
 				copy(want, pattern(4096, 1)[:at])
 				wantBytes(t, dst, want, 0)
-				b.wantComplete(p.a, verbs.SendWR{WRID: 9, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1), RemoteAddr: dst.Addr(), RKey: dst.RKey()}, verbs.WCSuccess)
+				b.wantComplete(p.a, verbs.SendWR{WRID: 9, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1),
+					RemoteAddr: dst.Addr(), RKey: dst.RKey()}, verbs.WCSuccess)
 			})
 		}
 	}
 	b.part("RECVs", func(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{})
-		n, err := p.b.PostRecv(verbs.RecvWR{WRID: 1}, verbs.RecvWR{WRID: 2}, verbs.RecvWR{SGList: make([]verbs.SGE, p.b.Cap().MaxRecvSGE+1)}, verbs.RecvWR{WRID: 3})
+		n, err := p.b.PostRecv(verbs.RecvWR{WRID: 1}, verbs.RecvWR{WRID: 2},
+			verbs.RecvWR{SGList: make([]verbs.SGE, p.b.Cap().MaxRecvSGE+1)}, verbs.RecvWR{WRID: 3})
 		if n != 2 || !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("PostRecv accepted %d: %v; want 2 and EINVAL", n, err)
 		}

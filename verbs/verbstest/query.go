@@ -10,7 +10,8 @@ import (
 // testQuery reads back all attributes set so far, in each state from RESET to RTS;
 // ibv_query_qp(3).
 func testQuery(t *testing.T, b *bench) {
-	o := pairOptions{access: verbs.RemoteWrite, mtu: verbs.MTU512, psnA: 0xabcdef, psnB: 0xfedcba, timeout: 13, retryCnt: 5, rnrRetry: 6,
+	o := pairOptions{access: verbs.RemoteWrite, mtu: verbs.MTU512, psnA: 0xabcdef, psnB: 0xfedcba, timeout: 13,
+		retryCnt: 5, rnrRetry: 6,
 		rnrTimer: 21, rdAtomic: 4, destRDAtomic: 8}
 	for _, typ := range queuePairTypes {
 		b.part(typ.String(), func(t *testing.T, b *bench) {
@@ -35,7 +36,8 @@ func testQuery(t *testing.T, b *bench) {
 				if want := expect(b.env, NoCurState, state, verbs.QPReset); got.CurQPState != want {
 					t.Errorf("in %s: cur_qp_state is %s, want %s", state, got.CurQPState, want)
 				}
-				if init.QPType != typ || !init.SQSigAll || init.Cap.MaxSendWR < 16 || init.Cap.MaxRecvWR < 16 || init.Cap.MaxInlineData < 64 {
+				if init.QPType != typ || !init.SQSigAll || init.Cap.MaxSendWR < 16 || init.Cap.MaxRecvWR < 16 ||
+					init.Cap.MaxInlineData < 64 {
 					t.Errorf("in %s: %+v", state, init)
 				}
 			}

@@ -18,7 +18,9 @@ func testFence(t *testing.T, b *bench) {
 			for round := range byte(3) {
 				fill(t, far, pattern(n, round), 0)
 				fill(t, between, make([]byte, n), 0)
-				behind := verbs.SendWR{WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled | verbs.SendFence, SGList: sge(between, 0, n)}
+				behind := verbs.SendWR{
+					WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled | verbs.SendFence, SGList: sge(between, 0, n),
+				}
 				count := 2
 				if op == verbs.WRSend {
 					b.postRecv(p.b, verbs.RecvWR{WRID: 3, SGList: sge(dst, 0, n)})
@@ -26,7 +28,8 @@ func testFence(t *testing.T, b *bench) {
 				} else {
 					behind.RemoteAddr, behind.RKey = dst.Addr(), dst.RKey()
 				}
-				b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(between, 0, n),
+				b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled,
+					SGList:     sge(between, 0, n),
 					RemoteAddr: far.Addr(), RKey: far.RKey()}, behind)
 				for id, wc := range b.completions(count) {
 					if wc.Status != verbs.WCSuccess {
@@ -42,8 +45,10 @@ func testFence(t *testing.T, b *bench) {
 		counter, between, dst := b.newMR(word, localAndAll), b.newMR(word, verbs.LocalWrite), b.newMR(word, localAndAll)
 		for round := range uint64(5) {
 			b.postSend(p.a,
-				verbs.SendWR{WRID: 1, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(between, 0, word), RemoteAddr: counter.Addr(), RKey: counter.RKey(), CompareAdd: 3},
-				verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled | verbs.SendFence, SGList: sge(between, 0, word),
+				verbs.SendWR{WRID: 1, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(between, 0, word),
+					RemoteAddr: counter.Addr(), RKey: counter.RKey(), CompareAdd: 3},
+				verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled | verbs.SendFence,
+					SGList:     sge(between, 0, word),
 					RemoteAddr: dst.Addr(), RKey: dst.RKey()})
 			wantStatus(t, b.completions(1), 2, verbs.WCSuccess)
 			wantWord(t, dst, 3*round, 0)
@@ -64,11 +69,13 @@ func testReadLimits(t *testing.T, b *bench) {
 			var wrs []verbs.SendWR
 			for i := range uint64(count) {
 				if i%4 == 3 {
-					wrs = append(wrs, verbs.SendWR{WRID: i, Opcode: verbs.WRAtomicFetchAndAdd, SendFlags: verbs.SendSignaled, SGList: sge(near, n*count+i*word, word),
+					wrs = append(wrs, verbs.SendWR{WRID: i, Opcode: verbs.WRAtomicFetchAndAdd,
+						SendFlags: verbs.SendSignaled, SGList: sge(near, n*count+i*word, word),
 						RemoteAddr: counter.Addr(), RKey: counter.RKey(), CompareAdd: 1})
 					continue
 				}
-				wrs = append(wrs, verbs.SendWR{WRID: i, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(near, i*n, n),
+				wrs = append(wrs, verbs.SendWR{WRID: i, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled,
+					SGList:     sge(near, i*n, n),
 					RemoteAddr: far.Addr() + i*n, RKey: far.RKey()})
 			}
 			b.postSend(p.a, wrs...)
@@ -89,7 +96,10 @@ func testReadLimits(t *testing.T, b *bench) {
 // testNoReads uses one side that may not post READs, and one that does not answer them.
 func testNoReads(t *testing.T, b *bench) {
 	mr := b.newMR(64, localAndAll)
-	read := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8), RemoteAddr: mr.Addr() + 32, RKey: mr.RKey()}
+	read := verbs.SendWR{
+		WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8),
+		RemoteAddr: mr.Addr() + 32, RKey: mr.RKey(),
+	}
 	add := read
 	add.Opcode = verbs.WRAtomicFetchAndAdd
 	for _, wr := range []verbs.SendWR{read, add} {

@@ -21,7 +21,8 @@ func testRereg(t *testing.T, b *bench) {
 		fill(t, mr, pattern(64, 1), 0)
 		addr := mr.Addr()
 		b.must(mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.LocalWrite | verbs.RemoteRead}))
-		if got := mr.Spec(); got != (verbs.MRSpec{Length: 64, Access: verbs.LocalWrite | verbs.RemoteRead}) || mr.Addr() != addr {
+		if got := mr.Spec(); got != (verbs.MRSpec{Length: 64, Access: verbs.LocalWrite | verbs.RemoteRead}) ||
+			mr.Addr() != addr {
 			t.Errorf("%+v at 0x%x, was at 0x%x", got, mr.Addr(), addr)
 		}
 		wantBytes(t, mr, pattern(64, 1), 0)
@@ -52,7 +53,8 @@ func testRereg(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{access: everyRemote})
 		local, mr := b.newMR(regionLen, verbs.LocalWrite), b.newMR(64, localAndAll)
 		fill(t, mr, pattern(64, 1), 0)
-		b.must(mr.Rereg(verbs.MRChange{Flags: verbs.ReregTranslation | verbs.ReregAccess, Length: regionLen, Access: allRemote | verbs.LocalWrite}))
+		b.must(mr.Rereg(verbs.MRChange{Flags: verbs.ReregTranslation | verbs.ReregAccess, Length: regionLen,
+			Access: allRemote | verbs.LocalWrite}))
 		if got := mr.Spec(); got.Length != regionLen {
 			t.Errorf("%d bytes", got.Length)
 		}

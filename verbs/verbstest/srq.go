@@ -42,16 +42,19 @@ func testSRQ(t *testing.T, b *bench) {
 			pairs := []*pair{b.newPairOn(srq, typ), b.newPairOn(srq, typ)}
 			src, dst := b.newMR(size, verbs.LocalWrite), b.newMR(count*size, verbs.LocalWrite)
 			for i := range uint64(count) {
-				b.postSRQ(srq, verbs.RecvWR{WRID: 100 + i, SGList: append(sge(dst, i*size, 1000), sge(dst, i*size+1000, size-1000)...)})
+				b.postSRQ(srq, verbs.RecvWR{WRID: 100 + i,
+					SGList: append(sge(dst, i*size, 1000), sge(dst, i*size+1000, size-1000)...)})
 			}
 			b.must(srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: limit}))
 			for i := range uint64(count) {
-				if attr, err := srq.Query(); err != nil || attr.MaxWR < 8 || attr.MaxSGE < 2 || (attr.Limit == limit) != (count-i >= limit) {
+				if attr, err := srq.Query(); err != nil || attr.MaxWR < 8 || attr.MaxSGE < 2 ||
+					(attr.Limit == limit) != (count-i >= limit) {
 					t.Errorf("with %d left: %+v, %v", count-i, attr, err)
 				}
 				p := pairs[i%2]
 				fill(t, src, pattern(size, byte(i)), 0)
-				b.postSend(p.a, verbs.SendWR{WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, size)})
+				b.postSend(p.a, verbs.SendWR{WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+					SGList: sge(src, 0, size)})
 				got := b.completions(2)
 				wantStatus(t, got, i, verbs.WCSuccess)
 				if wc := wantStatus(t, got, 100+i, verbs.WCSuccess); wc.QPNum != p.b.Num() || wc.ByteLen != size {
@@ -82,7 +85,8 @@ func testSRQRefusals(t *testing.T, b *bench) {
 		}
 		attr, err := srq.Query()
 		b.must(err)
-		if err := srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: attr.MaxWR + 1}); !errors.Is(err, syscall.EINVAL) {
+		if err := srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: attr.MaxWR + 1}); !errors.Is(err,
+			syscall.EINVAL) {
 			t.Errorf("a limit above the depth: %v, want EINVAL", err)
 		}
 		if n, err := srq.PostRecv(verbs.RecvWR{SGList: make([]verbs.SGE, attr.MaxSGE+1)}); n != 0 || err == nil {
@@ -128,7 +132,9 @@ func testSRQRefusals(t *testing.T, b *bench) {
 		b.closeAtEnd(dev)
 		other := &bench{t: t, env: b.env, dev: dev}
 		pd := other.newPD()
-		_, err = pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: other.newCQ(1, nil), RecvCQ: other.newCQ(1, nil), SRQ: b.newSRQ(1, 1)})
+		_, err = pd.CreateQP(verbs.QPSpec{
+			QPType: verbs.RC, SendCQ: other.newCQ(1, nil), RecvCQ: other.newCQ(1, nil), SRQ: b.newSRQ(1, 1),
+		})
 		if !errors.Is(err, verbs.ErrForeignObject) {
 			t.Errorf("%v, want ErrForeignObject", err)
 		}
@@ -182,8 +188,10 @@ func testSRQRunsDry(t *testing.T, b *bench) {
 			b.bringUp(qp, pairOptions{typ: verbs.UD}, verbs.QPRTS, 0)
 			b.postSRQ(srq, verbs.RecvWR{WRID: 100 + id, SGList: sge(mr, 0, 128)})
 			b.postSend(tk.a, tk.send(id, qp, sge(mr, 128, 5)))
-			if wc := wantStatus(t, b.completions(2), 100+id, verbs.WCSuccess); wc.QPNum != qp.Num() || wc.SrcQP != tk.a.Num() || wc.ByteLen != verbs.GRHLen+5 {
-				t.Errorf("%s src_qp %s; want %d bytes from %s on %s", describe(wc), wc.SrcQP, verbs.GRHLen+5, tk.a.Num(), qp.Num())
+			if wc := wantStatus(t, b.completions(2), 100+id, verbs.WCSuccess); wc.QPNum != qp.Num() ||
+				wc.SrcQP != tk.a.Num() || wc.ByteLen != verbs.GRHLen+5 {
+				t.Errorf("%s src_qp %s; want %d bytes from %s on %s", describe(wc), wc.SrcQP, verbs.GRHLen+5,
+					tk.a.Num(), qp.Num())
 			}
 		}
 	})
@@ -192,7 +200,8 @@ func testSRQRunsDry(t *testing.T, b *bench) {
 			p := b.newPairOn(srq, verbs.RC)
 			b.postSRQ(srq, verbs.RecvWR{WRID: 100})
 			b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, ImmData: 77})
-			if wc := wantStatus(t, b.completions(2), 100, verbs.WCSuccess); wc.ImmData != 77 || wc.WCFlags&verbs.WCWithImm == 0 {
+			if wc := wantStatus(t, b.completions(2), 100, verbs.WCSuccess); wc.ImmData != 77 ||
+				wc.WCFlags&verbs.WCWithImm == 0 {
 				t.Errorf("%s flags %s imm %d", describe(wc), wc.WCFlags, wc.ImmData)
 			}
 		})

@@ -85,6 +85,7 @@ var suite = []struct {
 	{"ibv_wr_*", testExtendedPosts},
 	{"extended completion queue", testExtendedCQ},
 	{"size of a completion queue", testResizeCQ},
+	{"moderation of a completion queue", testModerateCQ},
 	{"fence", testFence},
 	{"READ limits", testReadLimits},
 	{"remote failures", testRemoteFailures},

@@ -42,7 +42,10 @@ func (p *pair) moveOnce(t *testing.T, op verbs.WROpcode, src, dst verbs.MR, n ui
 	fill(t, src, want, 0)
 	fill(t, dst, make([]byte, n), 0)
 	fill(t, dst, guard, int64(n))
-	wr := verbs.SendWR{WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, n), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+	wr := verbs.SendWR{
+		WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, n),
+		RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+	}
 	qp, count, wcOp := p.a, 1, verbs.WCRDMAWrite
 	if n == 0 {
 		wr.SGList = nil // a length of 0 in an element means 2³¹ to some devices
@@ -65,7 +68,8 @@ func (p *pair) moveOnce(t *testing.T, op verbs.WROpcode, src, dst verbs.MR, n ui
 		t.Errorf("requester: %s; want %s on %s", describe(wc), wcOp, qp.Num())
 	}
 	if op == verbs.WRSend {
-		if wc := wantStatus(t, got, 1, verbs.WCSuccess); wc.ByteLen != n || wc.Opcode != verbs.WCRecv || wc.QPNum != p.b.Num() {
+		if wc := wantStatus(t, got, 1, verbs.WCSuccess); wc.ByteLen != n || wc.Opcode != verbs.WCRecv ||
+			wc.QPNum != p.b.Num() {
 			t.Errorf("responder: %s; want RECV of %d bytes on %s", describe(wc), n, p.b.Num())
 		}
 	}
@@ -101,8 +105,10 @@ func testImmediate(t *testing.T, b *bench) {
 				got := b.completions(2)
 				wantStatus(t, got, 2, verbs.WCSuccess)
 				wc := wantStatus(t, got, 1, verbs.WCSuccess)
-				if wc.Opcode != tt.wcOp || wc.WCFlags&verbs.WCWithImm == 0 || wc.ImmData != 0x01020304+n || wc.ByteLen != n {
-					t.Errorf("%s flags %s imm 0x%x; want %s of %d bytes with imm 0x%x", describe(wc), wc.WCFlags, wc.ImmData, tt.wcOp, n, 0x01020304+n)
+				if wc.Opcode != tt.wcOp || wc.WCFlags&verbs.WCWithImm == 0 || wc.ImmData != 0x01020304+n ||
+					wc.ByteLen != n {
+					t.Errorf("%s flags %s imm 0x%x; want %s of %d bytes with imm 0x%x", describe(wc), wc.WCFlags,
+						wc.ImmData, tt.wcOp, n, 0x01020304+n)
 				}
 				wantBytes(t, dst, pattern(3000, 9)[:n], 0)
 			})
@@ -140,7 +146,9 @@ func testChain(t *testing.T, b *bench) {
 	var recvs []verbs.RecvWR
 	for i := range uint64(8) {
 		recvs = append(recvs, verbs.RecvWR{WRID: 100 + i, SGList: sge(dst, i*512, 512)})
-		sends = append(sends, verbs.SendWR{WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, i*512, 512)})
+		sends = append(sends, verbs.SendWR{
+			WRID: i, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, i*512, 512),
+		})
 	}
 	b.postRecv(p.b, recvs...)
 	b.postSend(p.a, sends...)
@@ -166,7 +174,9 @@ func testChain(t *testing.T, b *bench) {
 func testUnsignalled(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{access: allRemote})
 	src, dst := b.newMR(64, verbs.LocalWrite), b.newMR(64, verbs.LocalWrite|allRemote)
-	write := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 64), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+	write := verbs.SendWR{
+		WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 64), RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+	}
 	for range 5 { // more rounds than the send queue is deep
 		for i := range uint64(7) {
 			write.WRID, write.SendFlags = i, 0
@@ -196,7 +206,9 @@ func testSizes(t *testing.T, b *bench) {
 			}
 			for _, n := range lengths {
 				for _, op := range movers {
-					t.Run(fmt.Sprintf("%s %d", op, n), func(t *testing.T) { p.moveOnce(t, op, src, dst, n, byte(n)+byte(op)) })
+					t.Run(fmt.Sprintf("%s %d", op, n), func(t *testing.T) {
+						p.moveOnce(t, op, src, dst, n, byte(n)+byte(op))
+					})
 				}
 			}
 		})
@@ -209,14 +221,17 @@ func testPSNWrap(t *testing.T, b *bench) {
 	src, dst := b.newMR(n, localAndAll), b.newMR(n+64, localAndAll)
 	for _, psn := range []verbs.PSN{verbs.MaxPSN, verbs.MaxPSN - 1, 0xfffff0, 0x7ffffe, 0x800000} {
 		b.part(psn.String(), func(t *testing.T, b *bench) {
-			p := b.newPair(pairOptions{access: everyRemote, mtu: verbs.MTU256, psnA: psn, psnB: (psn - 1) & verbs.MaxPSN})
+			p := b.newPair(pairOptions{
+				access: everyRemote, mtu: verbs.MTU256, psnA: psn, psnB: (psn - 1) & verbs.MaxPSN,
+			})
 			for round := range byte(3) {
 				for _, op := range movers {
 					p.moveOnce(t, op, src, dst, n, round+byte(op))
 				}
 				for _, op := range []verbs.WROpcode{verbs.WRAtomicFetchAndAdd, verbs.WRAtomicCmpAndSwp} {
 					before := readWord(t, dst, 0)
-					b.wantComplete(p.a, verbs.SendWR{WRID: 3, Opcode: op, SGList: sge(src, 0, word), RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+					b.wantComplete(p.a, verbs.SendWR{WRID: 3, Opcode: op, SGList: sge(src, 0, word),
+						RemoteAddr: dst.Addr(), RKey: dst.RKey(),
 						CompareAdd: before, Swap: 2 * before}, verbs.WCSuccess)
 					wantWord(t, dst, 2*before, 0)
 					wantWord(t, src, before, 0)

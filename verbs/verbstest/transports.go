@@ -19,7 +19,8 @@ func testForeignTransport(t *testing.T, b *bench) {
 				target := b.newTalkers(to)
 				mr := b.newMR(256, verbs.LocalWrite)
 				b.postRecv(target.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)})
-				o := pairOptions{typ: from, timeout: 8, retryCnt: 1, psnA: 0x111}.withDefaults() // the PSN that target.b expects
+				// the PSN that target.b expects
+				o := pairOptions{typ: from, timeout: 8, retryCnt: 1, psnA: 0x111}.withDefaults()
 				sender := &talkers{pair: &pair{bench: b, a: b.newQP(from, false), b: target.b}}
 				want := verbs.WCSuccess
 				switch from {

@@ -46,9 +46,11 @@ func testStranger(t *testing.T, b *bench, env Env) {
 	far.must(stranger.Modify(rtsAttr(o, o.psnA)))
 	src := far.newMR(word, verbs.LocalWrite)
 	fill(t, src, pattern(word, 1), 0)
-	far.wantComplete(stranger, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}, verbs.WCRetryExcErr)
+	far.wantComplete(stranger, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, word),
+		RemoteAddr: mr.Addr(), RKey: mr.RKey()}, verbs.WCRetryExcErr)
 	wantBytes(t, mr, make([]byte, 64), 0)
-	b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}, verbs.WCSuccess)
+	b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, word),
+		RemoteAddr: mr.Addr(), RKey: mr.RKey()}, verbs.WCSuccess)
 }
 
 func towards(attr verbs.QPAttr, to verbs.GID) verbs.QPAttr {
@@ -70,11 +72,13 @@ func moveAcross(t *testing.T, near, far *bench, a, c verbs.QP, n uint32) {
 	if a.Type() != verbs.RC {
 		return
 	}
-	near.wantComplete(a, verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(back, 0, n), RemoteAddr: there.Addr(), RKey: there.RKey()}, verbs.WCSuccess)
+	near.wantComplete(a, verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(back, 0, n),
+		RemoteAddr: there.Addr(), RKey: there.RKey()}, verbs.WCSuccess)
 	wantBytes(t, back, pattern(int(n), byte(n)), 0)
 	result := near.newMR(word, verbs.LocalWrite)
 	before := readWord(t, there, 0)
-	near.wantComplete(a, verbs.SendWR{WRID: 4, Opcode: verbs.WRAtomicCmpAndSwp, SGList: sge(result, 0, word), RemoteAddr: there.Addr(), RKey: there.RKey(),
+	near.wantComplete(a, verbs.SendWR{WRID: 4, Opcode: verbs.WRAtomicCmpAndSwp, SGList: sge(result, 0, word),
+		RemoteAddr: there.Addr(), RKey: there.RKey(),
 		CompareAdd: before, Swap: ^before}, verbs.WCSuccess)
 	wantWord(t, result, before, 0)
 	wantWord(t, there, ^before, 0)

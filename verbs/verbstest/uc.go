@@ -16,7 +16,8 @@ func testUC(t *testing.T, b *bench) {
 			p := b.newPair(pairOptions{typ: verbs.UC, access: allRemote, mtu: mtu, psnA: 0xfffffc})
 			m := uint32(mtu.Bytes())
 			for _, n := range []uint32{0, 1, m - 1, m, m + 1, size} {
-				for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWriteWithImm, verbs.WRRDMAWrite} {
+				for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWriteWithImm,
+					verbs.WRRDMAWrite} {
 					t.Run(fmt.Sprintf("%s %d", op, n), func(t *testing.T) { p.moveUC(t, op, src, dst, n) })
 				}
 			}
@@ -79,7 +80,8 @@ func testUCSilence(t *testing.T, b *bench) {
 		{"WRITE outside of the region", allRemote, 0, func(wr *verbs.SendWR) { wr.RemoteAddr += 100 }, ""},
 		{"WRITE without the right", 0, 0, func(*verbs.SendWR) {}, ""},
 		{"SEND without a RECV", allRemote, 0, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRSend }, ""},
-		{"SEND longer than the RECV", allRemote, size - 1, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRSend }, ShortRecvIsQPErr},
+		{"SEND longer than the RECV", allRemote, size - 1, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRSend },
+			ShortRecvIsQPErr},
 	}
 	for _, tt := range tests {
 		b.part(tt.name, func(t *testing.T, b *bench) {
@@ -87,7 +89,9 @@ func testUCSilence(t *testing.T, b *bench) {
 			src, dst := b.newMR(size, verbs.LocalWrite), b.newMR(size+8, localAndAll)
 			fill(t, src, pattern(size, 1), 0)
 			fill(t, dst, pattern(size, 2), 0)
-			wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, size), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+			wr := verbs.SendWR{
+				WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, size), RemoteAddr: dst.Addr(), RKey: dst.RKey(),
+			}
 			tt.change(&wr)
 			if tt.recv > 0 {
 				b.postRecv(p.b, verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, tt.recv)})
@@ -105,7 +109,8 @@ func testUCSilence(t *testing.T, b *bench) {
 				wantBytes(t, dst, pattern(size, 2), 0)
 				b.postRecv(p.b, verbs.RecvWR{WRID: 2, SGList: sge(dst, size, 8)})
 			}
-			b.postSend(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 8)})
+			b.postSend(p.a,
+				verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 8)})
 			got := b.completions(2)
 			wantStatus(t, got, 3, verbs.WCSuccess)
 			if wc := wantStatus(t, got, 2, verbs.WCSuccess); wc.ByteLen != 8 {
@@ -117,7 +122,8 @@ func testUCSilence(t *testing.T, b *bench) {
 		b.part(op.String(), func(t *testing.T, b *bench) {
 			p := b.newPair(pairOptions{typ: verbs.UC, access: allRemote})
 			mr := b.newMR(64, localAndAll)
-			b.wantRefusedSend(p.a, verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()})
+			b.wantRefusedSend(p.a,
+				verbs.SendWR{WRID: 1, Opcode: op, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()})
 		})
 	}
 }

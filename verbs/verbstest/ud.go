@@ -32,8 +32,10 @@ func testUD(t *testing.T, b *bench) {
 				got := b.completions(2)
 				wantStatus(t, got, 2, verbs.WCSuccess)
 				wc := wantStatus(t, got, 1, verbs.WCSuccess)
-				if wc.ByteLen != n+verbs.GRHLen || wc.SrcQP != tk.a.Num() || wc.QPNum != tk.b.Num() || wc.WCFlags&verbs.WCGRH == 0 {
-					t.Errorf("%s src_qp %s flags %s; want %d bytes with GRH from %s on %s", describe(wc), wc.SrcQP, wc.WCFlags, n+verbs.GRHLen, tk.a.Num(), tk.b.Num())
+				if wc.ByteLen != n+verbs.GRHLen || wc.SrcQP != tk.a.Num() || wc.QPNum != tk.b.Num() ||
+					wc.WCFlags&verbs.WCGRH == 0 {
+					t.Errorf("%s src_qp %s flags %s; want %d bytes with GRH from %s on %s", describe(wc), wc.SrcQP,
+						wc.WCFlags, n+verbs.GRHLen, tk.a.Num(), tk.b.Num())
 				}
 				if imm := wc.WCFlags&verbs.WCWithImm != 0; imm != op.Traits().Imm || imm && wc.ImmData != 0xcafe0000+n {
 					t.Errorf("flags %s imm 0x%x", wc.WCFlags, wc.ImmData)
@@ -64,7 +66,8 @@ func wantGRH(t *testing.T, mr verbs.MR, src, dst verbs.GID) {
 		version, protocol, gotSrc, gotDst = grh[20]>>4, grh[29], grh[32:36], grh[36:40]
 		wantVersion, wantSrc, wantDst = 4, from.AsSlice(), to.AsSlice()
 	}
-	if version != wantVersion || protocol != protocolUDP || !bytes.Equal(gotSrc, wantSrc) || !bytes.Equal(gotDst, wantDst) {
+	if version != wantVersion || protocol != protocolUDP || !bytes.Equal(gotSrc, wantSrc) ||
+		!bytes.Equal(gotDst, wantDst) {
 		t.Errorf("GRH % x; want IPv%d of UDP from % x to % x", grh, wantVersion, wantSrc, wantDst)
 	}
 }
@@ -81,8 +84,10 @@ func testUDSilence(t *testing.T, b *bench) {
 	}{
 		{"another Q_Key", func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteQKey = qkey + 1 }, verbs.WCSuccess, ""},
 		{"no Q_Key", func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteQKey = 0 }, verbs.WCSuccess, ""},
-		{"another queue pair's number", func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteQPN = 0xfffffe }, verbs.WCSuccess, ""},
-		{"longer than the RECV", func(wr *verbs.SendWR, mr verbs.MR) { wr.SGList = sge(mr, 0, 128) }, verbs.WCSuccess, LongDatagramBreaksRecv},
+		{"another queue pair's number", func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteQPN = 0xfffffe },
+			verbs.WCSuccess, ""},
+		{"longer than the RECV", func(wr *verbs.SendWR, mr verbs.MR) { wr.SGList = sge(mr, 0, 128) }, verbs.WCSuccess,
+			LongDatagramBreaksRecv},
 		{"longer than the MTU", func(wr *verbs.SendWR, mr verbs.MR) { wr.SGList = sge(mr, 0, mtu+1) },
 			expect(b.env, LongDatagramFails, verbs.WCSuccess, verbs.WCLocLenErr), ""},
 	}

@@ -5,8 +5,8 @@ import "encoding/binary"
 // AETHLen is the length of an AETH in bytes.
 const AETHLen = 4
 
-// AETH is the acknowledge extended transport header (IBA vol 1, 9.3). Acknowledgements have one, and so does every packet of a READ
-// response except the middle ones.
+// AETH is the acknowledge extended transport header (IBA vol 1, 9.3). Acknowledgements have one, and so does every
+// packet of a READ response except the middle ones.
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1

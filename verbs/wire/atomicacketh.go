@@ -5,7 +5,8 @@ import "encoding/binary"
 // AtomicAckETHLen is the length of an AtomicAckETH in bytes.
 const AtomicAckETHLen = 8
 
-// AtomicAckETH is the atomic acknowledge extended transport header; it follows the AETH in the response to an atomic (IBA vol 1, 9.3).
+// AtomicAckETH is the atomic acknowledge extended transport header; it follows the AETH in the response to an atomic
+// (IBA vol 1, 9.3).
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1

@@ -23,7 +23,8 @@ func hotPath(t testing.TB, path Path, size int) (send, receive func()) {
 	return send, receive
 }
 
-// TestHotPathAllocs checks the promise of the package comment. It includes errors: a flood of bad packets is a hot path as well.
+// TestHotPathAllocs checks the promise of the package comment. It includes errors: a flood of bad packets is a hot path
+// as well.
 func TestHotPathAllocs(t *testing.T) {
 	line := make([]byte, 0, 512)
 	for name, path := range map[string]Path{"IPv4": path4, "IPv6": path6} {

@@ -24,7 +24,8 @@ type BTH struct {
 	// Solicited (SE) asks the responder to raise a completion event even if only solicited ones are
 	// requested.
 	Solicited bool
-	// MigReq (M) is the state of path migration; true means migrated, which is what an endpoint without migration sends.
+	// MigReq (M) is the state of path migration; true means migrated, which is what an endpoint without migration
+	// sends.
 	MigReq bool
 	// Pad is the number of bytes appended to the payload to fill its last word, 0 to 3.
 	Pad uint8
@@ -32,7 +33,8 @@ type BTH struct {
 	TVer uint8
 	// PKey is the partition key; 0xffff is the default partition with full membership.
 	PKey uint16
-	// FECN is set by a congested switch, BECN by the receiver in its answer (annex A10; RoCEv2 uses IP ECN and a CNP instead).
+	// FECN is set by a congested switch, BECN by the receiver in its answer (annex A10; RoCEv2 uses IP ECN and a CNP
+	// instead).
 	FECN, BECN bool
 	// DestQP is the destination queue pair: 24 bits, 1 for the general services, 0xffffff for
 	// multicast.

@@ -114,7 +114,8 @@ func TestCapturedRoundTrip(t *testing.T) {
 	for _, o := range []Opcode{
 		RCSendOnly, RCSendOnlyImm, RCWriteFirst, RCWriteMiddle, RCWriteLast, RCWriteOnly, RCWriteOnlyImm, RCReadRequest,
 		RCReadResponseFirst, RCReadResponseMiddle, RCReadResponseLast, RCReadResponseOnly, RCAcknowledge,
-		RCAtomicAcknowledge, RCCompareSwap, RCFetchAdd, RCSendOnlyInvalidate, UCSendOnly, UCWriteOnlyImm, UDSendOnly, UDSendOnlyImm,
+		RCAtomicAcknowledge, RCCompareSwap, RCFetchAdd, RCSendOnlyInvalidate, UCSendOnly, UCWriteOnlyImm,
+		UDSendOnly, UDSendOnlyImm,
 	} {
 		if !seen[o] {
 			t.Errorf("no %v in the captures", o)

@@ -19,8 +19,8 @@ const (
 )
 
 var cmAttributes = map[CMAttribute]string{
-	CMAttrREQ: "REQ", CMAttrMRA: "MRA", CMAttrREJ: "REJ", CMAttrREP: "REP", CMAttrRTU: "RTU", CMAttrDREQ: "DREQ", CMAttrDREP: "DREP",
-	CMAttrSIDRREQ: "SIDR_REQ", CMAttrSIDRREP: "SIDR_REP", CMAttrLAP: "LAP", CMAttrAPR: "APR",
+	CMAttrREQ: "REQ", CMAttrMRA: "MRA", CMAttrREJ: "REJ", CMAttrREP: "REP", CMAttrRTU: "RTU", CMAttrDREQ: "DREQ",
+	CMAttrDREP: "DREP", CMAttrSIDRREQ: "SIDR_REQ", CMAttrSIDRREP: "SIDR_REP", CMAttrLAP: "LAP", CMAttrAPR: "APR",
 }
 
 // String returns the message's name, or "unknown(0x1234)".

@@ -48,7 +48,8 @@ func TestCapturedCM(t *testing.T) {
 // checkCapturedREQ checks the fields that the summary does not show.
 func checkCapturedREQ(t *testing.T, m *CMReq) {
 	var ip CMIP
-	if err := ip.Decode(m.PrivateData[:]); err != nil || ip.Src.Addr().String() != "10.9.0.1" || ip.Dst.String() != "10.9.0.2" {
+	if err := ip.Decode(m.PrivateData[:]); err != nil || ip.Src.Addr().String() != "10.9.0.1" ||
+		ip.Dst.String() != "10.9.0.2" {
 		t.Errorf("%s, %v", &ip, err)
 	}
 	want := CMPath{
@@ -58,7 +59,8 @@ func checkCapturedREQ(t *testing.T, m *CMReq) {
 	if m.Primary != want || m.Alternate != (CMPath{}) {
 		t.Errorf("primary %+v\nwant    %+v\nalternate %+v", m.Primary, want, m.Alternate)
 	}
-	if m.PKey != 0xffff || m.TransportType != CMTransportRC || m.MaxCMRetries != 15 || m.RemoteCMResponseTimeout != 20 || m.LocalCMResponseTimeout != 20 {
+	if m.PKey != 0xffff || m.TransportType != CMTransportRC || m.MaxCMRetries != 15 ||
+		m.RemoteCMResponseTimeout != 20 || m.LocalCMResponseTimeout != 20 {
 		t.Errorf("%+v", m)
 	}
 }

@@ -8,8 +8,8 @@ import (
 // CMIPLen is the length of the IP addressing header, in bytes.
 const CMIPLen = 36
 
-// CMIP is the header at the start of the private data of a REQ or SIDR_REQ between IP ports (IBA vol 1, annex A11): the addresses of the
-// sender and the recipient.
+// CMIP is the header at the start of the private data of a REQ or SIDR_REQ between IP ports (IBA vol 1, annex A11): the
+// addresses of the sender and the recipient.
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -20,8 +20,8 @@ const CMIPLen = 36
 //	|                destination IP address (128 bits)              |
 //	+---------------------------------------------------------------+
 //
-// An IPv4 address is in the last four bytes of its field. Reserved bits, and the bytes before an IPv4 address, are sent as zero and ignored
-// on receipt. The destination's port is in the service ID.
+// An IPv4 address is in the last four bytes of its field. Reserved bits, and the bytes before an IPv4 address, are sent
+// as zero and ignored on receipt. The destination's port is in the service ID.
 type CMIP struct {
 	// Src is the source address; its port is where a request in the other direction would go.
 	Src netip.AddrPort
@@ -29,7 +29,8 @@ type CMIP struct {
 	Dst netip.Addr
 }
 
-// Decode reads h from the start of p. It fails with [ErrCMIP] if the version is not 0, or the addresses are neither IPv4 nor IPv6.
+// Decode reads h from the start of p. It fails with [ErrCMIP] if the version is not 0, or the addresses are neither
+// IPv4 nor IPv6.
 func (h *CMIP) Decode(p []byte) error {
 	if len(p) < CMIPLen {
 		return errShortCMIP
@@ -68,6 +69,3 @@ func (h *CMIP) Append(dst []byte) []byte {
 	}
 	return append(dst, room[:]...)
 }
-
-// String returns "10.0.0.1:40000 to 10.0.0.2".
-func (h *CMIP) String() string { return h.Src.String() + " to " + h.Dst.String() }

@@ -3,7 +3,8 @@ package wire
 // CMBodyLen is the length of each message of the connection manager after its header, in bytes.
 const CMBodyLen = MADLen - MADHeaderLen
 
-// CMBody is one of the messages: [CMReq], [CMMra], [CMRej], [CMRep], [CMRtu], [CMDreq], [CMDrep], [CMSidrReq], [CMSidrRep].
+// CMBody is one of the messages: [CMReq], [CMMra], [CMRej], [CMRep], [CMRtu], [CMDreq], [CMDrep], [CMSidrReq],
+// [CMSidrRep].
 type CMBody interface {
 	// Attribute returns the kind of message.
 	Attribute() CMAttribute
@@ -34,16 +35,17 @@ type CMMessage struct {
 	Body   CMBody
 }
 
-// ParseCM decodes b, the payload of a datagram to queue pair 1. It fails with [ErrTruncated]; with [ErrClass] if the header is not that of
-// a connection manager message of version 2; and with [ErrAttribute] for a message without a codec. If the header can be decoded, it is
-// returned with the error.
+// ParseCM decodes b, the payload of a datagram to queue pair 1. It fails with [ErrTruncated]; with [ErrClass] if the
+// header is not that of a connection manager message of version 2; and with [ErrAttribute] for a message without a
+// codec. If the header can be decoded, it is returned with the error.
 func ParseCM(b []byte) (CMMessage, error) {
 	var m CMMessage
 	if err := m.Header.Decode(b); err != nil {
 		return m, err
 	}
 	h := &m.Header
-	if h.BaseVersion != MADBaseVersion || h.MgmtClass != MADClassCM || h.ClassVersion != MADClassVersionCM || h.Method != MADMethodSend {
+	if h.BaseVersion != MADBaseVersion || h.MgmtClass != MADClassCM || h.ClassVersion != MADClassVersionCM ||
+		h.Method != MADMethodSend {
 		return m, ErrClass
 	}
 	empty := cmBodies[h.Attribute]
@@ -81,7 +83,8 @@ func (m *CMMessage) String() string {
 	return string(appendHexField(dst, " tid ", m.Header.TransactionID, 16))
 }
 
-// fixed appends the bytes of a message built in a separate buffer, so that fields can be written at the specification's offsets.
+// fixed appends the bytes of a message built in a separate buffer, so that fields can be written at the specification's
+// offsets.
 func fixed(dst []byte, fill func(p []byte)) []byte {
 	var room [CMBodyLen]byte
 	fill(room[:])

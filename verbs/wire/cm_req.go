@@ -41,8 +41,8 @@ type CMReq struct {
 	LocalEECN          uint32 // 24 bits
 	InitiatorDepth     uint8
 	RemoteEECN         uint32 // 24 bits
-	// RemoteCMResponseTimeout is how long the recipient may take to answer, LocalCMResponseTimeout how long the sender may;
-	// 4.096 µs·2ⁿ, 5 bits.
+	// RemoteCMResponseTimeout is how long the recipient may take to answer, LocalCMResponseTimeout how long the sender
+	// may; 4.096 µs·2ⁿ, 5 bits.
 	RemoteCMResponseTimeout, LocalCMResponseTimeout uint8
 	TransportType                                   uint8 // 2 bits
 	FlowControl                                     bool
@@ -71,13 +71,13 @@ func (m *CMReq) Decode(p []byte) error {
 	be := binary.BigEndian
 	qp, local, remote, psn := be.Uint32(p[32:]), be.Uint32(p[36:]), be.Uint32(p[40:]), be.Uint32(p[44:])
 	*m = CMReq{
-		LocalCommID: be.Uint32(p), ServiceID: be.Uint64(p[8:]), LocalCAGUID: [8]byte(p[16:]), LocalQKey: be.Uint32(p[28:]),
-		LocalQPN: qp >> 8, ResponderResources: uint8(qp),
-		LocalEECN: local >> 8, InitiatorDepth: uint8(local),
-		RemoteEECN: remote >> 8, RemoteCMResponseTimeout: p[43] >> 3, TransportType: p[43] >> 1 & 3, FlowControl: p[43]&1 != 0,
-		StartingPSN: PSN(psn >> 8), LocalCMResponseTimeout: p[47] >> 3, RetryCount: p[47] & 7,
-		PKey: be.Uint16(p[48:]), PathMTU: p[50] >> 4, RDCExists: p[50]&8 != 0, RNRRetryCount: p[50] & 7,
-		MaxCMRetries: p[51] >> 4, SRQ: p[51]&8 != 0, ExtendedTransportType: p[51] & 7,
+		LocalCommID: be.Uint32(p), ServiceID: be.Uint64(p[8:]), LocalCAGUID: [8]byte(p[16:]),
+		LocalQKey: be.Uint32(p[28:]), LocalQPN: qp >> 8, ResponderResources: uint8(qp), LocalEECN: local >> 8,
+		InitiatorDepth: uint8(local), RemoteEECN: remote >> 8, RemoteCMResponseTimeout: p[43] >> 3,
+		TransportType: p[43] >> 1 & 3, FlowControl: p[43]&1 != 0, StartingPSN: PSN(psn >> 8),
+		LocalCMResponseTimeout: p[47] >> 3, RetryCount: p[47] & 7, PKey: be.Uint16(p[48:]),
+		PathMTU: p[50] >> 4, RDCExists: p[50]&8 != 0, RNRRetryCount: p[50] & 7, MaxCMRetries: p[51] >> 4,
+		SRQ: p[51]&8 != 0, ExtendedTransportType: p[51] & 7,
 		PrivateData: [CMReqPrivateLen]byte(p[140:]),
 	}
 	m.Primary.decode(p[52:])

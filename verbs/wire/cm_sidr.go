@@ -101,8 +101,9 @@ func (m *CMSidrRep) Decode(p []byte) error {
 	}
 	be := binary.BigEndian
 	*m = CMSidrRep{
-		RequestID: be.Uint32(p), Status: CMSidrStatus(p[4]), InfoLen: p[5], QPN: be.Uint32(p[8:]) >> 8, ServiceID: be.Uint64(p[12:]),
-		QKey: be.Uint32(p[20:]), Info: [CMSidrInfoLen]byte(p[24:]), PrivateData: [CMSidrRepPrivateLen]byte(p[96:]),
+		RequestID: be.Uint32(p), Status: CMSidrStatus(p[4]), InfoLen: p[5],
+		QPN: be.Uint32(p[8:]) >> 8, ServiceID: be.Uint64(p[12:]), QKey: be.Uint32(p[20:]),
+		Info: [CMSidrInfoLen]byte(p[24:]), PrivateData: [CMSidrRepPrivateLen]byte(p[96:]),
 	}
 	return nil
 }

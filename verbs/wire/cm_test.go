@@ -49,7 +49,8 @@ func pathFields(name string, at int) []cmField {
 		cmFieldAt(name+".LocalGID", at+4, 0, 64), cmFieldAt(name+".RemoteGID", at+20, 0, 64),
 		cmFieldAt(name+".FlowLabel", at+36, 0, 20), cmFieldAt(name+".PacketRate", at+39, 2, 6),
 		cmFieldAt(name+".TrafficClass", at+40, 0, 8), cmFieldAt(name+".HopLimit", at+41, 0, 8),
-		cmFieldAt(name+".SL", at+42, 0, 4), cmFieldAt(name+".SubnetLocal", at+42, 4, 1), cmFieldAt(name+".LocalACKTimeout", at+43, 0, 5),
+		cmFieldAt(name+".SL", at+42, 0, 4), cmFieldAt(name+".SubnetLocal", at+42, 4, 1),
+		cmFieldAt(name+".LocalACKTimeout", at+43, 0, 5),
 	}
 }
 
@@ -70,8 +71,10 @@ var cmLayouts = map[CMAttribute][]cmField{
 		cmFieldAt("LocalCommID", 0, 0, 32), cmFieldAt("ServiceID", 8, 0, 64), cmFieldAt("LocalCAGUID", 16, 0, 64),
 		cmFieldAt("LocalQKey", 28, 0, 32), cmFieldAt("LocalQPN", 32, 0, 24), cmFieldAt("ResponderResources", 35, 0, 8),
 		cmFieldAt("LocalEECN", 36, 0, 24), cmFieldAt("InitiatorDepth", 39, 0, 8), cmFieldAt("RemoteEECN", 40, 0, 24),
-		cmFieldAt("RemoteCMResponseTimeout", 43, 0, 5), cmFieldAt("TransportType", 43, 5, 2), cmFieldAt("FlowControl", 43, 7, 1),
-		cmFieldAt("StartingPSN", 44, 0, 24), cmFieldAt("LocalCMResponseTimeout", 47, 0, 5), cmFieldAt("RetryCount", 47, 5, 3),
+		cmFieldAt("RemoteCMResponseTimeout", 43, 0, 5), cmFieldAt("TransportType", 43, 5, 2),
+		cmFieldAt("FlowControl", 43, 7, 1),
+		cmFieldAt("StartingPSN", 44, 0, 24), cmFieldAt("LocalCMResponseTimeout", 47, 0, 5),
+		cmFieldAt("RetryCount", 47, 5, 3),
 		cmFieldAt("PKey", 48, 0, 16), cmFieldAt("PathMTU", 50, 0, 4), cmFieldAt("RDCExists", 50, 4, 1),
 		cmFieldAt("RNRRetryCount", 50, 5, 3), cmFieldAt("MaxCMRetries", 51, 0, 4), cmFieldAt("SRQ", 51, 4, 1),
 		cmFieldAt("ExtendedTransportType", 51, 5, 3), cmFieldAt("PrivateData", 140, 0, 64),
@@ -80,13 +83,16 @@ var cmLayouts = map[CMAttribute][]cmField{
 		cmFieldAt("Message", 8, 0, 2), cmFieldAt("ServiceTimeout", 9, 0, 5), cmFieldAt("PrivateData", 10, 0, 64),
 	}),
 	CMAttrREJ: join(commIDFields(), []cmField{
-		cmFieldAt("Message", 8, 0, 2), cmFieldAt("InfoLen", 9, 0, 7), cmFieldAt("Reason", 10, 0, 16), cmFieldAt("Info", 12, 0, 64),
+		cmFieldAt("Message", 8, 0, 2), cmFieldAt("InfoLen", 9, 0, 7), cmFieldAt("Reason", 10, 0, 16),
+		cmFieldAt("Info", 12, 0, 64),
 		cmFieldAt("PrivateData", 84, 0, 64),
 	}),
 	CMAttrREP: join(commIDFields(), []cmField{
 		cmFieldAt("LocalQKey", 8, 0, 32), cmFieldAt("LocalQPN", 12, 0, 24), cmFieldAt("LocalEECN", 16, 0, 24),
-		cmFieldAt("StartingPSN", 20, 0, 24), cmFieldAt("ResponderResources", 24, 0, 8), cmFieldAt("InitiatorDepth", 25, 0, 8),
-		cmFieldAt("TargetACKDelay", 26, 0, 5), cmFieldAt("FailoverAccepted", 26, 5, 2), cmFieldAt("FlowControl", 26, 7, 1),
+		cmFieldAt("StartingPSN", 20, 0, 24), cmFieldAt("ResponderResources", 24, 0, 8),
+		cmFieldAt("InitiatorDepth", 25, 0, 8),
+		cmFieldAt("TargetACKDelay", 26, 0, 5), cmFieldAt("FailoverAccepted", 26, 5, 2),
+		cmFieldAt("FlowControl", 26, 7, 1),
 		cmFieldAt("RNRRetryCount", 27, 0, 3), cmFieldAt("SRQ", 27, 3, 1), cmFieldAt("LocalCAGUID", 28, 0, 64),
 		cmFieldAt("PrivateData", 36, 0, 64),
 	}),
@@ -94,11 +100,14 @@ var cmLayouts = map[CMAttribute][]cmField{
 	CMAttrDREQ: join(commIDFields(), []cmField{cmFieldAt("RemoteQPN", 8, 0, 24), cmFieldAt("PrivateData", 12, 0, 64)}),
 	CMAttrDREP: join(commIDFields(), []cmField{cmFieldAt("PrivateData", 8, 0, 64)}),
 	CMAttrSIDRREQ: {
-		cmFieldAt("RequestID", 0, 0, 32), cmFieldAt("PKey", 4, 0, 16), cmFieldAt("ServiceID", 8, 0, 64), cmFieldAt("PrivateData", 16, 0, 64),
+		cmFieldAt("RequestID", 0, 0, 32), cmFieldAt("PKey", 4, 0, 16), cmFieldAt("ServiceID", 8, 0, 64),
+		cmFieldAt("PrivateData", 16, 0, 64),
 	},
 	CMAttrSIDRREP: {
-		cmFieldAt("RequestID", 0, 0, 32), cmFieldAt("Status", 4, 0, 8), cmFieldAt("InfoLen", 5, 0, 8), cmFieldAt("QPN", 8, 0, 24),
-		cmFieldAt("ServiceID", 12, 0, 64), cmFieldAt("QKey", 20, 0, 32), cmFieldAt("Info", 24, 0, 64), cmFieldAt("PrivateData", 96, 0, 64),
+		cmFieldAt("RequestID", 0, 0, 32), cmFieldAt("Status", 4, 0, 8), cmFieldAt("InfoLen", 5, 0, 8),
+		cmFieldAt("QPN", 8, 0, 24),
+		cmFieldAt("ServiceID", 12, 0, 64), cmFieldAt("QKey", 20, 0, 32), cmFieldAt("Info", 24, 0, 64),
+		cmFieldAt("PrivateData", 96, 0, 64),
 	},
 }
 
@@ -160,8 +169,8 @@ func TestCMFieldsAlone(t *testing.T) {
 // TestCMReserved encodes only the fields: the number of bits that stay zero is that of the reserved ones.
 func TestCMReserved(t *testing.T) {
 	reserved := map[CMAttribute]int{ // bits, from the tables of chapter 12
-		CMAttrREQ: 32 + 32 + 2*(6+3+3), CMAttrMRA: 6 + 3, CMAttrREJ: 6 + 1, CMAttrREP: 8 + 8 + 8 + 4, CMAttrRTU: 0, CMAttrDREQ: 8, CMAttrDREP: 0,
-		CMAttrSIDRREQ: 16, CMAttrSIDRREP: 16 + 8,
+		CMAttrREQ: 32 + 32 + 2*(6+3+3), CMAttrMRA: 6 + 3, CMAttrREJ: 6 + 1, CMAttrREP: 8 + 8 + 8 + 4, CMAttrRTU: 0,
+		CMAttrDREQ: 8, CMAttrDREP: 0, CMAttrSIDRREQ: 16, CMAttrSIDRREP: 16 + 8,
 	}
 	for attr, want := range reserved {
 		m := cmBodies[attr]()
@@ -183,10 +192,12 @@ func TestCMReserved(t *testing.T) {
 // TestCMOverflow encodes values too large for their fields: the neighbours stay as they are.
 func TestCMOverflow(t *testing.T) {
 	for _, m := range []CMBody{
-		&CMReq{TransportType: 4, RetryCount: 8, RNRRetryCount: 0xf8, ExtendedTransportType: 8, Primary: CMPath{PacketRate: 0xc0, FlowLabel: 1 << 20}},
+		&CMReq{TransportType: 4, RetryCount: 8, RNRRetryCount: 0xf8, ExtendedTransportType: 8,
+			Primary: CMPath{PacketRate: 0xc0, FlowLabel: 1 << 20}},
 		&CMReq{LocalQPN: 1 << 24, StartingPSN: 1 << 24, LocalCMResponseTimeout: 32, PathMTU: 16, MaxCMRetries: 16},
 		&CMRep{LocalQPN: 1 << 24, FailoverAccepted: 4, TargetACKDelay: 32, RNRRetryCount: 8},
-		&CMMra{Message: 4, ServiceTimeout: 32}, &CMRej{Message: 4, InfoLen: 128}, &CMDreq{RemoteQPN: 1 << 24}, &CMSidrRep{QPN: 1 << 24},
+		&CMMra{Message: 4, ServiceTimeout: 32}, &CMRej{Message: 4, InfoLen: 128}, &CMDreq{RemoteQPN: 1 << 24},
+		&CMSidrRep{QPN: 1 << 24},
 	} {
 		if got := m.Append(nil); !bytes.Equal(got, make([]byte, CMBodyLen)) {
 			t.Errorf("%T: % x", m, got[:64])
@@ -197,7 +208,8 @@ func TestCMOverflow(t *testing.T) {
 func TestParseCM(t *testing.T) {
 	good := NewCM(0x1122334455667788, &CMRtu{LocalCommID: 1, RemoteCommID: 2})
 	b := good.Append(nil)
-	if want := "0107020300000000112233445566778800140000000000000000000100000002"; len(b) != MADLen || hexOf(b[:32]) != want {
+	if want := "0107020300000000112233445566778800140000000000000000000100000002"; len(b) != MADLen ||
+		hexOf(b[:32]) != want {
 		t.Errorf("encoded %x", b[:32])
 	}
 	m, err := ParseCM(b)
@@ -209,7 +221,8 @@ func TestParseCM(t *testing.T) {
 		to   byte
 		want error
 	}{
-		"base version": {0, 2, ErrClass}, "class": {1, 4, ErrClass}, "class version": {2, 1, ErrClass}, "method": {3, 1, ErrClass},
+		"base version": {0, 2, ErrClass}, "class": {1, 4, ErrClass},
+		"class version": {2, 1, ErrClass}, "method": {3, 1, ErrClass},
 		"LAP": {17, 0x19, ErrAttribute}, "no message": {16, 1, ErrAttribute},
 	} {
 		bad := bytes.Clone(b)
@@ -313,7 +326,8 @@ func FuzzCMIP(f *testing.F) {
 
 // TestCMBodiesAreWhole decodes every message from too few bytes: each returns an error, and none reads beyond the end.
 func TestCMBodiesAreWhole(t *testing.T) {
-	for _, m := range []CMBody{&CMReq{}, &CMRep{}, &CMRtu{}, &CMRej{}, &CMMra{}, &CMDreq{}, &CMDrep{}, &CMSidrReq{}, &CMSidrRep{}} {
+	for _, m := range []CMBody{&CMReq{}, &CMRep{}, &CMRtu{}, &CMRej{}, &CMMra{}, &CMDreq{}, &CMDrep{},
+		&CMSidrReq{}, &CMSidrRep{}} {
 		whole := m.Append(nil)
 		if err := m.Decode(whole); err != nil || len(whole) != CMBodyLen {
 			t.Errorf("%s of %d bytes: %v", m.Attribute(), len(whole), err)

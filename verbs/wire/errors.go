@@ -20,7 +20,8 @@ var (
 	ErrCMIP = errors.New("wire: not an IP addressing header of version 0")
 )
 
-// truncatedError names the truncated header. Its values are package variables, so that a flood of short packets allocates nothing.
+// truncatedError names the truncated header. Its values are package variables, so that a flood of short packets
+// allocates nothing.
 type truncatedError struct {
 	header string
 	need   int

@@ -46,8 +46,10 @@ var headerTable = [...]Header{
 		hexField("src_qp", "5-7", 24, func(p *Packet) uint64 { return uint64(p.DETH.SrcQP) }),
 	}},
 	{HasFETH, "FETH", FETHLen, []Field{
-		hexField("plt", "3[3:0]", 4, func(p *Packet) uint64 { return uint64(p.FETH.Type) }).named(func(p *Packet) string { return p.FETH.Type.String() }),
-		countField("sel", "3[5:4]", 2, func(p *Packet) uint64 { return uint64(p.FETH.Level) }).named(func(p *Packet) string { return p.FETH.Level.String() }),
+		hexField("plt", "3[3:0]", 4, func(p *Packet) uint64 { return uint64(p.FETH.Type) }).
+			named(func(p *Packet) string { return p.FETH.Type.String() }),
+		countField("sel", "3[5:4]", 2, func(p *Packet) uint64 { return uint64(p.FETH.Level) }).
+			named(func(p *Packet) string { return p.FETH.Level.String() }),
 	}},
 	{HasRETH, "RETH", RETHLen, []Field{
 		hexField("va", "0-7", 64, func(p *Packet) uint64 { return p.RETH.VA }),
@@ -61,7 +63,8 @@ var headerTable = [...]Header{
 		hexField("compare", "20-27", 64, func(p *Packet) uint64 { return p.AtomicETH.Compare }),
 	}},
 	{HasAETH, "AETH", AETHLen, []Field{
-		hexField("syndrome", "0", 8, func(p *Packet) uint64 { return uint64(p.AETH.Syndrome) }).named(func(p *Packet) string { return p.AETH.Syndrome.String() }),
+		hexField("syndrome", "0", 8, func(p *Packet) uint64 { return uint64(p.AETH.Syndrome) }).
+			named(func(p *Packet) string { return p.AETH.Syndrome.String() }),
 		countField("msn", "1-3", 24, func(p *Packet) uint64 { return uint64(p.AETH.MSN) }),
 	}},
 	{HasAtomicAckETH, "AtomicAckETH", AtomicAckETHLen, []Field{

@@ -60,7 +60,8 @@ func TestHeaderTable(t *testing.T) {
 			for _, f := range h.Fields {
 				want, width := bitsAt(t, data, f.At)
 				if got := f.Of(&p); got != want || width != f.Bits {
-					t.Fatalf("%s %s is %#x of %d bits, want %#x of %d in % x", h.Name, f.Name, got, f.Bits, want, width, data)
+					t.Fatalf("%s %s is %#x of %d bits, want %#x of %d in % x", h.Name, f.Name, got, f.Bits, want,
+						width, data)
 				}
 			}
 		}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzPacket parses any bytes. A packet that parses must survive being built and parsed again, and its summary must be printable.
+// FuzzPacket parses any bytes. A packet that parses must survive being built and parsed again, and its summary must be
+// printable.
 func FuzzPacket(f *testing.F) {
 	for _, c := range opcodeCases {
 		p := samplePacket(c.opcode, 5)

@@ -16,9 +16,9 @@ const ipv4HeaderLen = 20
 
 var errNoGRH = errors.New("neither an IPv6 nor an IPv4 header")
 
-// GRH is the global route header that the receiver of a datagram gets before the data (IBA vol 1, 8.3 and 11.4.1.2). For RoCE v2 it is the
-// packet's IP header: an IPv6 header has the same fields in the same places; an IPv4 header is in the last 20 bytes, after bytes without a
-// meaning (annex A17).
+// GRH is the global route header that the receiver of a datagram gets before the data (IBA vol 1, 8.3 and 11.4.1.2).
+// For RoCE v2 it is the packet's IP header: an IPv6 header has the same fields in the same places; an IPv4 header is in
+// the last 20 bytes, after bytes without a meaning (annex A17).
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -49,17 +49,19 @@ func (h *GRH) Decode(p []byte) error {
 	}
 	ip := p[grhIPv4At:GRHLen]
 	is4, is6 := ip[0] == 4<<4|ipv4HeaderLen/4, p[0]>>4 == 6
-	switch ok := is4 && checksum(ip) == 0; {
+	switch ok := is4 && IPChecksum(ip) == 0; {
 	case ok || is4 && !is6:
 		*h = GRH{
-			Version: 4, TrafficClass: ip[1], Length: binary.BigEndian.Uint16(ip[2:]), NextHeader: ip[9], HopLimit: ip[8],
-			SGID: netip.AddrFrom4([4]byte(ip[12:16])), DGID: netip.AddrFrom4([4]byte(ip[16:20])), ChecksumOK: ok,
+			Version: 4, TrafficClass: ip[1], Length: binary.BigEndian.Uint16(ip[2:]),
+			NextHeader: ip[9], HopLimit: ip[8], SGID: netip.AddrFrom4([4]byte(ip[12:16])),
+			DGID: netip.AddrFrom4([4]byte(ip[16:20])), ChecksumOK: ok,
 		}
 	case is6:
 		first := binary.BigEndian.Uint32(p)
 		*h = GRH{
-			Version: 6, TrafficClass: uint8(first >> 20), FlowLabel: first & (1<<20 - 1), Length: binary.BigEndian.Uint16(p[4:]),
-			NextHeader: p[6], HopLimit: p[7], SGID: netip.AddrFrom16([16]byte(p[8:24])), DGID: netip.AddrFrom16([16]byte(p[24:40])),
+			Version: 6, TrafficClass: uint8(first >> 20), FlowLabel: first & (1<<20 - 1),
+			Length: binary.BigEndian.Uint16(p[4:]), NextHeader: p[6], HopLimit: p[7],
+			SGID: netip.AddrFrom16([16]byte(p[8:24])), DGID: netip.AddrFrom16([16]byte(p[24:40])),
 		}
 	default:
 		return errNoGRH
@@ -67,11 +69,11 @@ func (h *GRH) Decode(p []byte) error {
 	return nil
 }
 
-// checksum is the internet checksum of a header of even length: 0 if the checksum in it is right.
-func checksum(p []byte) uint16 {
+// IPChecksum is the internet checksum of a header of even length: 0 if the checksum in it is right.
+func IPChecksum(p []byte) uint16 {
 	var sum uint32
-	for ; len(p) > 1; p = p[2:] {
-		sum += uint32(binary.BigEndian.Uint16(p))
+	for i := 0; i < len(p); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(p[i:]))
 	}
 	for sum > 0xffff {
 		sum = sum>>16 + sum&0xffff

@@ -14,7 +14,10 @@ const (
 func TestGRH(t *testing.T) {
 	// This header is the usual example in explanations of the checksum.
 	v4 := noMeaning + "45000073000040004011b861c0a80001c0a800c7"
-	ip4 := GRH{Version: 4, Length: 0x73, NextHeader: 17, HopLimit: 64, SGID: netip.MustParseAddr("192.168.0.1"), DGID: netip.MustParseAddr("192.168.0.199"), ChecksumOK: true}
+	ip4 := GRH{
+		Version: 4, Length: 0x73, NextHeader: 17, HopLimit: 64, SGID: netip.MustParseAddr("192.168.0.1"),
+		DGID: netip.MustParseAddr("192.168.0.199"), ChecksumOK: true,
+	}
 	wrong := ip4
 	wrong.ChecksumOK = false
 	ip6 := GRH{Version: 6, TrafficClass: 0xa0, FlowLabel: 0x12345, Length: 28, NextHeader: 17, HopLimit: 64,
@@ -46,14 +49,15 @@ func TestGRH(t *testing.T) {
 	}
 }
 
-// TestChecksum: carries beyond 16 bits are added again until none is left.
-func TestChecksum(t *testing.T) {
-	for text, want := range map[string]uint16{"": 0xffff, "0001": 0xfffe, "ffff": 0, "fffffffe": 1, "ffff0001": 0xfffe, "ffffffff0001": 0xfffe} {
+// TestIPChecksum: carries beyond 16 bits are added again until none is left.
+func TestIPChecksum(t *testing.T) {
+	for text, want := range map[string]uint16{"": 0xffff, "0001": 0xfffe, "ffff": 0, "fffffffe": 1, "ffff0001": 0xfffe,
+		"ffffffff0001": 0xfffe} {
 		p, err := hex.DecodeString(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := checksum(p); got != want {
+		if got := IPChecksum(p); got != want {
 			t.Errorf("%q: 0x%04x, want 0x%04x", text, got, want)
 		}
 	}
@@ -66,7 +70,8 @@ func FuzzGRH(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, p []byte) {
 		var h GRH
-		if err := h.Decode(p); err == nil && (h.Version != 4 && h.Version != 6 || h.FlowLabel >= 1<<20 || !h.SGID.IsValid()) {
+		if err := h.Decode(p); err == nil &&
+			(h.Version != 4 && h.Version != 6 || h.FlowLabel >= 1<<20 || !h.SGID.IsValid()) {
 			t.Errorf("%+v", h)
 		}
 	})

@@ -136,7 +136,8 @@ func TestHeaderOverflow(t *testing.T) {
 		h    header
 		want []byte
 	}{
-		{"BTH", &BTH{Pad: 0xfc, TVer: 0xf0, DestQP: 0xff000001, PSN: 0xff000002}, []byte{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2}},
+		{"BTH", &BTH{Pad: 0xfc, TVer: 0xf0, DestQP: 0xff000001, PSN: 0xff000002},
+			[]byte{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2}},
 		{"DETH", &DETH{SrcQP: 0xff000003}, []byte{0, 0, 0, 0, 0, 0, 0, 3}},
 		{"FETH", &FETH{Level: 0xfe, Type: 0xf5}, []byte{0, 0, 0, 0x25}},
 		{"AETH", &AETH{MSN: 0xff000004}, []byte{0, 0, 0, 4}},

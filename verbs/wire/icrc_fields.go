@@ -2,8 +2,8 @@ package wire
 
 import "math/bits"
 
-// field is the share of a 16-bit header field in the register at the end of the prefix, by the field's high and low byte. CRC being
-// linear over GF(2), the register for any value is that for zero, xor these two entries.
+// field is the share of a 16-bit header field in the register at the end of the prefix, by the field's high and low
+// byte. CRC being linear over GF(2), the register for any value is that for zero, xor these two entries.
 type field [2][256]uint32
 
 func (f *field) of(v uint16) uint32 { return f[0][v>>8] ^ f[1][v&0xff] }
@@ -48,4 +48,5 @@ var (
 	fields6 = struct{ payloadLen, udpLen field }{
 		newField(behind6(ipv6PayloadLenAt)), newField(behindUDPLen),
 	}
+	fieldGRH = newField(behind6(ipv6PayloadLenAt) - udpLen) // payload length; no UDP header follows
 )

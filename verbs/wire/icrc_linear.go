@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// RecoverID checks the CRC of an IPv4 packet whose identification is unknown, as on an ordinary UDP socket, and returns the identification
-// for which it is right. b runs from BTH to ICRC. guess is the likely identification; any value gives the same result, the right one
-// sooner.
+// RecoverID checks the CRC of an IPv4 packet whose identification is unknown, as on an ordinary UDP socket, and returns
+// the identification for which it is right. b runs from BTH to ICRC. guess is the likely identification; any value
+// gives the same result, the right one sooner.
 //
-// The difference between the received CRC and the one for the guessed identification is the difference of the two identifications, moved on
-// by the bytes after them. Moved back by as many bytes, it must fit in 16 bits. So a random error passes with a probability of 2^-16
-// instead of 2^-32; a caller regains bits by requiring that the identifications of one sender are close together. On an IPv6 path, where
-// Verify is exact, ok is always false.
+// The difference between the received CRC and the one for the guessed identification is the difference of the two
+// identifications, moved on by the bytes after them. Moved back by as many bytes, it must fit in 16 bits. So a random
+// error passes with a probability of 2^-16 instead of 2^-32; a caller regains bits by requiring that the
+// identifications of one sender are close together. On a path without IPv4, where Verify is exact, ok is always false.
 func (c ICRC) RecoverID(guess uint16, b []byte) (id uint16, ok bool) {
-	if c.v6 || len(b) < BTHLen+ICRCLen || len(b) > MaxLen {
+	if c.over != overIPv4 || len(b) < BTHLen+ICRCLen || len(b) > MaxLen {
 		return 0, false
 	}
 	body := b[:len(b)-ICRCLen]
@@ -29,14 +29,15 @@ func (c ICRC) RecoverID(guess uint16, b []byte) (id uint16, ok bool) {
 	return guess ^ bits.ReverseBytes16(uint16(id32)), true
 }
 
-// polyOne is the polynomial 1 in the register's bit order, where x^0 is the highest bit; poly is that of IEEE 802.3 without x^32.
+// polyOne is the polynomial 1 in the register's bit order, where x^0 is the highest bit; poly is that of IEEE 802.3
+// without x^32.
 const (
 	polyOne = 1 << 31
 	poly    = 0xedb88320
 )
 
-// backSteps returns, by length of a packet without ICRC, the power of 1/x that moves the register from the packet's end back to
-// before the identification in its IPv4 header.
+// backSteps returns, by length of a packet without ICRC, the power of 1/x that moves the register from the packet's end
+// back to before the identification in its IPv4 header.
 var backSteps = sync.OnceValue(func() *[MaxLen + 1]uint32 {
 	t := new([MaxLen + 1]uint32)
 	power := uint32(polyOne)

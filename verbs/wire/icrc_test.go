@@ -11,8 +11,14 @@ import (
 )
 
 var (
-	path4 = Path{Src: netip.MustParseAddrPort("10.9.0.1:49152"), Dst: netip.MustParseAddrPort("10.9.0.2:4791"), DF: true}
+	path4 = Path{
+		Src: netip.MustParseAddrPort("10.9.0.1:49152"), Dst: netip.MustParseAddrPort("10.9.0.2:4791"), DF: true,
+	}
 	path6 = Path{Src: netip.MustParseAddrPort("[fd00::1]:49152"), Dst: netip.MustParseAddrPort("[fd00::2]:4791")}
+	// The GIDs of RoCE v1 may map IPv4 addresses; they are covered as they are.
+	path1 = Path{
+		Src: netip.MustParseAddrPort("[fe80::1]:0"), Dst: netip.MustParseAddrPort("[::ffff:10.9.0.2]:0"), GRH: true,
+	}
 )
 
 // plainICRC computes the CRC as the specification describes it: all bytes in one buffer, the variable ones set to ones.
@@ -20,6 +26,15 @@ func plainICRC(path Path, id uint16, b []byte) uint32 {
 	src, dst := path.Src.Addr(), path.Dst.Addr()
 	udp := uint16(8 + len(b) + 4)
 	p := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+	if path.GRH {
+		p = append(p, 0x6f, 0xff, 0xff, 0xff)
+		p = binary.BigEndian.AppendUint16(p, udp-8)
+		p = append(p, 0x1b, 0xff)
+		p = append(append(p, src.AsSlice()...), dst.AsSlice()...)
+		p = append(p, b...)
+		p[len(p)-len(b)+4] = 0xff
+		return crc32.ChecksumIEEE(p)
+	}
 	if src.Is4() {
 		p = append(p, 0x45, 0xff)
 		p = binary.BigEndian.AppendUint16(p, udp+20)
@@ -54,12 +69,13 @@ func randomBytes(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// TestICRCAgainstPlain compares the tables with the plain computation, for many lengths and identifications and both families.
+// TestICRCAgainstPlain compares the tables with the plain computation, for many lengths and identifications, both
+// families and RoCE v1.
 func TestICRCAgainstPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	noDF := path4
 	noDF.DF = false
-	for _, path := range []Path{path4, noDF, path6} {
+	for _, path := range []Path{path4, noDF, path6, path1} {
 		c := icrcOf(t, path)
 		for range 300 {
 			b := randomBytes(r, BTHLen+r.IntN(MaxLen-BTHLen-ICRCLen+1))
@@ -105,13 +121,16 @@ func TestICRCPath(t *testing.T) {
 		want bool
 	}{
 		{"the same", path4, 1, true},
-		{"IPv4 mapped", Path{mapped(path4.Src), mapped(path4.Dst), true}, 1, true},
+		{"IPv4 mapped", Path{Src: mapped(path4.Src), Dst: mapped(path4.Dst), DF: true}, 1, true},
 		{"another id", path4, 2, false},
-		{"no DF", Path{path4.Src, path4.Dst, false}, 1, false},
-		{"another source", Path{netip.MustParseAddrPort("10.9.0.3:49152"), path4.Dst, true}, 1, false},
-		{"another destination", Path{path4.Src, netip.MustParseAddrPort("10.9.0.3:4791"), true}, 1, false},
-		{"another source port", Path{netip.MustParseAddrPort("10.9.0.1:49153"), path4.Dst, true}, 1, false},
-		{"another destination port", Path{path4.Src, netip.MustParseAddrPort("10.9.0.2:4792"), true}, 1, false},
+		{"no DF", Path{Src: path4.Src, Dst: path4.Dst}, 1, false},
+		{"another source", Path{Src: netip.MustParseAddrPort("10.9.0.3:49152"), Dst: path4.Dst, DF: true}, 1, false},
+		{"another destination", Path{Src: path4.Src, Dst: netip.MustParseAddrPort("10.9.0.3:4791"), DF: true}, 1,
+			false},
+		{"another source port", Path{Src: netip.MustParseAddrPort("10.9.0.1:49153"), Dst: path4.Dst, DF: true}, 1,
+			false},
+		{"another destination port", Path{Src: path4.Src, Dst: netip.MustParseAddrPort("10.9.0.2:4792"), DF: true}, 1,
+			false},
 	}
 	for _, c := range cases {
 		if got := icrcOf(t, c.path).Verify(c.id, b); got != c.want {
@@ -125,7 +144,10 @@ func mapped(ap netip.AddrPort) netip.AddrPort {
 }
 
 func TestICRCBadPath(t *testing.T) {
-	for _, path := range []Path{{}, {Src: path4.Src}, {Dst: path4.Dst}, {Src: path4.Src, Dst: path6.Dst}, {Src: path6.Src, Dst: path4.Dst}} {
+	for _, path := range []Path{
+		{}, {Src: path4.Src}, {Dst: path4.Dst}, {Src: path4.Src, Dst: path6.Dst}, {Src: path6.Src, Dst: path4.Dst},
+		{Src: path4.Src, Dst: path4.Dst, GRH: true},
+	} {
 		if _, err := NewICRC(path); !errors.Is(err, ErrPath) {
 			t.Errorf("%v: %v, want ErrPath", path, err)
 		}
@@ -173,7 +195,8 @@ func TestRecoverID(t *testing.T) {
 	}
 }
 
-// TestRecoverIDBitError flips each bit of the CRC of packets whose identification was recovered: none of these 1600 passes.
+// TestRecoverIDBitError flips each bit of the CRC of packets whose identification was recovered: none of these 1600
+// passes.
 func TestRecoverIDBitError(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	c := icrcOf(t, path4)

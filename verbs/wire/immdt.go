@@ -5,8 +5,8 @@ import "encoding/binary"
 // ImmDtLen is the length of an ImmDt in bytes.
 const ImmDtLen = 4
 
-// ImmDt is the immediate data that the receiver gets in its work completion (IBA vol 1, 9.3). Only the last or only packet of a message has
-// one.
+// ImmDt is the immediate data that the receiver gets in its work completion (IBA vol 1, 9.3). Only the last or only
+// packet of a message has one.
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1

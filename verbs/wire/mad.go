@@ -8,7 +8,8 @@ const MADLen = 256
 // MADHeaderLen is the length of its header.
 const MADHeaderLen = 24
 
-// QKeyGSI is the Q_Key of queue pair 1, which receives the management datagrams of the general services (IBA vol 1, 3.5.3).
+// QKeyGSI is the Q_Key of queue pair 1, which receives the management datagrams of the general services (IBA vol 1,
+// 3.5.3).
 const QKeyGSI = 0x80010000
 
 // Values in the header of a connection manager message.

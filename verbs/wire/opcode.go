@@ -1,6 +1,7 @@
 package wire
 
-// Opcode is the first byte of a BTH: three bits of transport, five of operation (IBA vol 1, 9.2.1, table of BTH opcodes).
+// Opcode is the first byte of a BTH: three bits of transport, five of operation (IBA vol 1, 9.2.1, table of BTH
+// opcodes).
 type Opcode uint8
 
 // The opcodes of reliable connections. FLUSH and ATOMIC_WRITE are of annex A19, Memory Placement Extensions.

@@ -68,16 +68,19 @@ func TestOpcodeTable(t *testing.T) {
 		if got := BTHLen + info.Headers.Len(); got != c.before {
 			t.Errorf("%s: %d bytes before the payload, want %d", c.name, got, c.before)
 		}
-		if got := Transport(c.opcode >> 5); got != info.Transport || !strings.HasPrefix(c.name, info.Transport.String()) {
+		if got := Transport(c.opcode >> 5); got != info.Transport ||
+			!strings.HasPrefix(c.name, info.Transport.String()) {
 			t.Errorf("%s: transport %v, its bits say %v", c.name, info.Transport, got)
 		}
 		if !strings.Contains(c.name, info.Operation.String()) {
 			t.Errorf("%s: operation %v", c.name, info.Operation)
 		}
-		if strings.Contains(c.name, "_WITH_IMM") != info.Headers.Has(HasImmDt) || strings.Contains(c.name, "_WITH_INV") != info.Headers.Has(HasIETH) {
+		if strings.Contains(c.name, "_WITH_IMM") != info.Headers.Has(HasImmDt) ||
+			strings.Contains(c.name, "_WITH_INV") != info.Headers.Has(HasIETH) {
 			t.Errorf("%s: headers %b", c.name, info.Headers)
 		}
-		if response := strings.Contains(c.name, "RESPONSE") || strings.Contains(c.name, "ACKNOWLEDGE") || c.name == "CNP"; response != info.Response {
+		if response := strings.Contains(c.name, "RESPONSE") || strings.Contains(c.name, "ACKNOWLEDGE") ||
+			c.name == "CNP"; response != info.Response {
 			t.Errorf("%s: response %v", c.name, info.Response)
 		}
 	}
@@ -88,7 +91,8 @@ func TestOpcodeTable(t *testing.T) {
 	}
 }
 
-// TestOpcodePosition compares the position in the message with the opcode's name; an opcode without one is a whole message.
+// TestOpcodePosition compares the position in the message with the opcode's name; an opcode without one is a whole
+// message.
 func TestOpcodePosition(t *testing.T) {
 	for _, c := range opcodeCases {
 		want := Only
@@ -105,7 +109,8 @@ func TestOpcodePosition(t *testing.T) {
 
 func TestOpcodePayload(t *testing.T) {
 	bare := map[Opcode]bool{
-		RCReadRequest: true, RCAcknowledge: true, RCAtomicAcknowledge: true, RCCompareSwap: true, RCFetchAdd: true, RCFlush: true,
+		RCReadRequest: true, RCAcknowledge: true, RCAtomicAcknowledge: true, RCCompareSwap: true,
+		RCFetchAdd: true, RCFlush: true,
 	}
 	for _, c := range opcodeCases {
 		if info, _ := c.opcode.Info(); info.Payload == bare[c.opcode] {

@@ -37,7 +37,8 @@ var opcodes = [256]OpcodeInfo{
 	RCReadResponseLast:   {"RC_RDMA_READ_RESPONSE_LAST", RC, OpReadResponse, Last, HasAETH, hasData, response},
 	RCReadResponseOnly:   {"RC_RDMA_READ_RESPONSE_ONLY", RC, OpReadResponse, Only, HasAETH, hasData, response},
 	RCAcknowledge:        {"RC_ACKNOWLEDGE", RC, OpAcknowledge, Only, HasAETH, bare, response},
-	RCAtomicAcknowledge:  {"RC_ATOMIC_ACKNOWLEDGE", RC, OpAtomicAcknowledge, Only, HasAETH | HasAtomicAckETH, bare, response},
+	RCAtomicAcknowledge: {"RC_ATOMIC_ACKNOWLEDGE", RC, OpAtomicAcknowledge, Only,
+		HasAETH | HasAtomicAckETH, bare, response},
 	RCCompareSwap:        {"RC_COMPARE_SWAP", RC, OpCompareSwap, Only, HasAtomicETH, bare, request},
 	RCFetchAdd:           {"RC_FETCH_ADD", RC, OpFetchAdd, Only, HasAtomicETH, bare, request},
 	RCSendLastInvalidate: {"RC_SEND_LAST_WITH_INVALIDATE", RC, OpSend, Last, HasIETH, hasData, request},
@@ -70,7 +71,8 @@ const (
 	response, request = true, false
 )
 
-// opcodeIndex finds an opcode by its properties. The last dimension is the extra at the end of a message: none, immediate, invalidate.
+// opcodeIndex finds an opcode by its properties. The last dimension is the extra at the end of a message: none,
+// immediate, invalidate.
 var opcodeIndex = func() (t [8][operations][places][extras]Opcode) {
 	for i := range t {
 		for j := range t[i] {
@@ -104,8 +106,9 @@ func extra(h Headers) int {
 	return 0
 }
 
-// FindOpcode returns the opcode for an operation at a place in its message. Of with only HasImmDt and HasIETH count: at the end of a
-// message they select immediate data or an invalidation, elsewhere they are ignored. ok is false if there is no such packet.
+// FindOpcode returns the opcode for an operation at a place in its message. Of with only HasImmDt and HasIETH count: at
+// the end of a message they select immediate data or an invalidation, elsewhere they are ignored. ok is false if there
+// is no such packet.
 func FindOpcode(t Transport, op Operation, at Position, with Headers) (o Opcode, ok bool) {
 	if int(t) >= len(opcodeIndex) || op >= operations || at >= places {
 		return 0, false

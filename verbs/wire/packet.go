@@ -11,11 +11,13 @@ type Packet struct {
 	AtomicAckETH AtomicAckETH
 	ImmDt        ImmDt
 	IETH         IETH
-	// Headers is the set of extended headers that were decoded; the others are zero. Encoding depends on the opcode and does not read it.
+	// Headers is the set of extended headers that were decoded; the others are zero. Encoding depends on the opcode and
+	// does not read it.
 	Headers Headers
 	// Payload is the data without its pad. After decoding it aliases the bytes that were decoded.
 	Payload []byte
-	// ICRC is the invariant CRC as received. [ICRC.Verify] checks it and [ICRC.Append] makes it; encoding does not read it.
+	// ICRC is the invariant CRC as received. [ICRC.Verify] checks it and [ICRC.Append] makes it; encoding does not read
+	// it.
 	ICRC uint32
 }
 
@@ -89,16 +91,16 @@ func (p *Packet) decodeHeader(h Headers, b []byte) error {
 	}
 }
 
-// Append appends the packet without its ICRC to dst, with the pad for the payload's length: BTH.Pad is ignored. For an unknown opcode it
-// writes the BTH and the payload.
+// Append appends the packet without its ICRC to dst, with the pad for the payload's length: BTH.Pad is ignored. For an
+// unknown opcode it writes the BTH and the payload.
 func (p *Packet) Append(dst []byte) []byte {
 	dst = p.AppendHeaders(dst, len(p.Payload))
 	dst = append(dst, p.Payload...)
 	return AppendPad(dst, len(p.Payload))
 }
 
-// AppendHeaders appends the BTH and the extended headers for a payload of n bytes, which the caller then appends, followed by [AppendPad]
-// and [ICRC.Append]. In this way a payload goes from memory to the packet in one copy.
+// AppendHeaders appends the BTH and the extended headers for a payload of n bytes, which the caller then appends,
+// followed by [AppendPad] and [ICRC.Append]. In this way a payload goes from memory to the packet in one copy.
 func (p *Packet) AppendHeaders(dst []byte, n int) []byte {
 	bth := p.BTH
 	bth.Pad = uint8(padLen(n))

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// samplePacket returns a packet with opcode o, n bytes of payload and a value in every header, even in those that o does not have.
+// samplePacket returns a packet with opcode o, n bytes of payload and a value in every header, even in those that o
+// does not have.
 func samplePacket(o Opcode, n int) Packet {
 	return Packet{
 		BTH:          BTH{Opcode: o, MigReq: true, PKey: 0xffff, DestQP: 0x000011, AckReq: true, PSN: 0xfffffe},
@@ -97,7 +98,8 @@ func TestPacketString(t *testing.T) {
 		{RCWriteOnlyImm, "RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE qp 0x000011 psn 0xfffffe va 0x00007f0000001000 rkey 0x00001234 dma_len 4096 imm 0xdeadbeef ack_req"},
 		{RCCompareSwap, "RC_COMPARE_SWAP qp 0x000011 psn 0xfffffe va 0x00007f0000002000 rkey 0x00005678 swap_add 0x0000000000000001 compare 0x0000000000000002 ack_req"},
 		{RCAcknowledge, "RC_ACKNOWLEDGE qp 0x000011 psn 0xfffffe ACK msn 7 ack_req"},
-		{RCAtomicAcknowledge, "RC_ATOMIC_ACKNOWLEDGE qp 0x000011 psn 0xfffffe ACK msn 7 orig 0x0000000000000003 ack_req"},
+		{RCAtomicAcknowledge,
+			"RC_ATOMIC_ACKNOWLEDGE qp 0x000011 psn 0xfffffe ACK msn 7 orig 0x0000000000000003 ack_req"},
 		{RCSendOnlyInvalidate, "RC_SEND_ONLY_WITH_INVALIDATE qp 0x000011 psn 0xfffffe inv_rkey 0x00009abc ack_req"},
 	} {
 		p := samplePacket(c.opcode, 0)
@@ -124,7 +126,8 @@ func TestPacketErrors(t *testing.T) {
 		{"ICRC cut short", append(bth(RCSendOnly, 0), 1, 2, 3), ErrTruncated, "ICRC needs 4"},
 		{"opcode of XRC", append(bth(0xa4, 0), 1, 2, 3, 4), ErrOpcode, "opcode"},
 		{"ICRC where the AETH should be", append(bth(RCAcknowledge, 0), 1, 2, 3, 4), ErrTruncated, "AETH needs 4"},
-		{"RETH without the ImmDt after it", append(bth(RCWriteOnlyImm, 0), make([]byte, 20)...), ErrTruncated, "ImmDt needs 4"},
+		{"RETH without the ImmDt after it", append(bth(RCWriteOnlyImm, 0), make([]byte, 20)...),
+			ErrTruncated, "ImmDt needs 4"},
 		{"pad without payload", append(bth(RCSendOnly, 1), 1, 2, 3, 4), ErrPad, "pad"},
 		{"payload not filled up", append(bth(RCSendOnly, 0), 9, 1, 2, 3, 4), ErrPad, "pad"},
 		{"pad after a part of a word", append(bth(RCSendOnly, 3), 9, 9, 9, 9, 9, 1, 2, 3, 4), ErrPad, "pad"},
@@ -176,8 +179,9 @@ func TestSummary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "UD_SEND_ONLY_WITH_IMMEDIATE qp 0x000011 psn 0xfffffe qkey 0x11111111 src_qp 0x000012 imm 0xdeadbeef len 3" +
-		" ack_req solicited fecn becn"
+	want :=
+		"UD_SEND_ONLY_WITH_IMMEDIATE qp 0x000011 psn 0xfffffe qkey 0x11111111 src_qp 0x000012 imm 0xdeadbeef len 3" +
+			" ack_req solicited fecn becn"
 	if got.String() != want {
 		t.Errorf("\n got %s\nwant %s", &got, want)
 	}

@@ -2,8 +2,8 @@ package wire
 
 import "cmp"
 
-// PSN is a packet sequence number: 24 bits, 0 to 0xffffff, counting modulo 2^24 (IBA vol 1, 9.7.1). Bits above the 24th are
-// ignored by every method.
+// PSN is a packet sequence number: 24 bits, 0 to 0xffffff, counting modulo 2^24 (IBA vol 1, 9.7.1). Bits above the 24th
+// are ignored by every method.
 type PSN uint32
 
 const (
@@ -21,8 +21,8 @@ func (p PSN) Sub(q PSN) int {
 	return int(int32((p-q)<<shift) >> shift)
 }
 
-// Compare returns -1 if p is before q, 0 if they are equal and +1 if p is after q. It orders PSNs less than 2^23 apart, which the transport
-// guarantees for packets in flight; it is not a total order.
+// Compare returns -1 if p is before q, 0 if they are equal and +1 if p is after q. It orders PSNs less than 2^23 apart,
+// which the transport guarantees for packets in flight; it is not a total order.
 func (p PSN) Compare(q PSN) int { return cmp.Compare(p.Sub(q), 0) }
 
 // String returns the PSN as six hexadecimal digits.

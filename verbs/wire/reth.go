@@ -5,8 +5,8 @@ import "encoding/binary"
 // RETHLen is the length of a RETH in bytes.
 const RETHLen = 16
 
-// RETH is the RDMA extended transport header: the remote memory of a WRITE or READ (IBA vol 1, 9.3.3). In a WRITE of several
-// packets only the first has one, and it covers the whole message.
+// RETH is the RDMA extended transport header: the remote memory of a WRITE or READ (IBA vol 1, 9.3.3). In a WRITE of
+// several packets only the first has one, and it covers the whole message.
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// RNRTimer is the code of the delay in an RNR NAK and in a queue pair's min_rnr_timer, 0 to 31 (IBA vol 1, 9.7.5.2). The delays rise with
-// the code from 1 on; code 0 is the longest.
+// RNRTimer is the code of the delay in an RNR NAK and in a queue pair's min_rnr_timer, 0 to 31 (IBA vol 1, 9.7.5.2).
+// The delays rise with the code from 1 on; code 0 is the longest.
 type RNRTimer uint8
 
 // rnrTimes is in units of 10 µs, the step of the table.
@@ -20,16 +20,6 @@ const rnrStep = 10 * time.Microsecond
 // Duration returns the time to wait, from 10 µs to 655.36 ms. Only the low five bits of t count.
 func (t RNRTimer) Duration() time.Duration {
 	return time.Duration(rnrTimes[t&syndromeValue]) * rnrStep
-}
-
-// RNRTimerFor returns the code of the shortest delay that is at least d; 0, the longest, if d exceeds all.
-func RNRTimerFor(d time.Duration) RNRTimer {
-	for t := RNRTimer(1); int(t) < len(rnrTimes); t++ {
-		if t.Duration() >= d {
-			return t
-		}
-	}
-	return 0
 }
 
 // String returns the time in milliseconds.

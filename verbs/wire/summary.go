@@ -5,8 +5,8 @@ import "strconv"
 // String returns the packet on one line: the opcode's name, the queue pair, the PSN and the other header fields.
 func (p *Packet) String() string { return string(p.AppendSummary(nil)) }
 
-// AppendSummary appends the line of [Packet.String] to dst. It contains only printable ASCII, whatever the packet holds: payload bytes are
-// counted, not shown.
+// AppendSummary appends the line of [Packet.String] to dst. It contains only printable ASCII, whatever the packet
+// holds: payload bytes are counted, not shown.
 func (p *Packet) AppendSummary(dst []byte) []byte {
 	dst = p.BTH.Opcode.appendText(dst)
 	dst = appendHexField(dst, " qp ", uint64(p.BTH.DestQP), 6)

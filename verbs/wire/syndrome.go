@@ -56,8 +56,8 @@ func NAK(c NAKCode) Syndrome {
 // Kind returns the kind of s; values other than the three constants are reserved.
 func (s Syndrome) Kind() SyndromeKind { return SyndromeKind(s >> syndromeShift) }
 
-// Credits returns how many messages beyond the AETH's MSN an ACK lets the requester have outstanding; limited is false if the responder
-// does not use credits.
+// Credits returns how many messages beyond the AETH's MSN an ACK lets the requester have outstanding; limited is false
+// if the responder does not use credits.
 func (s Syndrome) Credits() (n int, limited bool) {
 	if code := s & syndromeValue; code != noCredits {
 		return int(creditCounts[code]), true

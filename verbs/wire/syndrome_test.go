@@ -57,7 +57,8 @@ func TestSyndromeValues(t *testing.T) {
 	}
 }
 
-// TestCreditSteps checks the rule of the credit table: from 2 on, each power of two is followed by one and a half times itself.
+// TestCreditSteps checks the rule of the credit table: from 2 on, each power of two is followed by one and a half times
+// itself.
 func TestCreditSteps(t *testing.T) {
 	want := []int{0, 1}
 	for n := 2; n <= 32768; n *= 2 {
@@ -101,22 +102,6 @@ func TestRNRTimer(t *testing.T) {
 	for code := RNRTimer(2); code+2 < 32; code++ {
 		if code != 3 && (code+2).Duration() != 2*code.Duration() {
 			t.Errorf("timer %d is %v, timer %d is %v", code, code.Duration(), code+2, (code + 2).Duration())
-		}
-	}
-}
-
-func TestRNRTimerFor(t *testing.T) {
-	for code := range RNRTimer(32) {
-		if got := RNRTimerFor(code.Duration()); got != code {
-			t.Errorf("%v gives timer %d, want %d", code.Duration(), got, code)
-		}
-		if got := RNRTimerFor(code.Duration() - 1); got != code {
-			t.Errorf("just below %v gives timer %d, want %d", code.Duration(), got, code)
-		}
-	}
-	for d, want := range map[time.Duration]RNRTimer{0: 1, -1: 1, time.Millisecond: 14, 500 * time.Millisecond: 0, time.Hour: 0} {
-		if got := RNRTimerFor(d); got != want {
-			t.Errorf("%v gives timer %d, want %d", d, got, want)
 		}
 	}
 }

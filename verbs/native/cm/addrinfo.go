@@ -27,7 +27,8 @@ const (
 
 // GetAddrInfo implements verbs.CMProvider. The library queries the C library's resolver
 // and, if the host runs ibacm, ibacm for a path.
-func (m *Manager) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+func (m *Manager) GetAddrInfo(ctx context.Context, node, service string,
+	hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	infos, err := m.getAddrInfo(ctx, node, service, hints)
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return infos, err
@@ -35,7 +36,8 @@ func (m *Manager) GetAddrInfo(ctx context.Context, node, service string, hints v
 	return nil, managerError("rdma_getaddrinfo", err)
 }
 
-func (m *Manager) getAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+func (m *Manager) getAddrInfo(ctx context.Context, node, service string,
+	hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	q, err := newAddrQuery(node, service, hints)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,8 @@ func newAddrQuery(node, service string, hints verbs.AddrInfoHints) (*addrQuery, 
 		return nil, verbs.AddrInfoAddrFamily // C would read past the end of the resolver's result
 	}
 	q.hints = abi.AddrInfo{
-		Flags: int32(hints.Flags), Family: int32(hints.Family), QPType: int32(hints.QPType), PortSpace: int32(hints.PortSpace),
+		Flags: int32(hints.Flags), Family: int32(hints.Family),
+		QPType: int32(hints.QPType), PortSpace: int32(hints.PortSpace),
 	}
 	if !hints.Src.IsValid() {
 		return q, nil
@@ -136,7 +139,8 @@ func (m *Manager) lookUp(q *addrQuery) ([]verbs.AddrInfo, error) {
 	m.discover()
 	out := new(uintptr)
 	_, errno, err := m.lib.getAddrInfo.CallErrno(uintptr(unsafe.Pointer(unsafe.SliceData(q.node))),
-		uintptr(unsafe.Pointer(unsafe.SliceData(q.service))), uintptr(unsafe.Pointer(hints)), uintptr(unsafe.Pointer(out)))
+		uintptr(unsafe.Pointer(unsafe.SliceData(q.service))), uintptr(unsafe.Pointer(hints)),
+		uintptr(unsafe.Pointer(out)))
 	if err != nil {
 		return nil, addrInfoError(err, errno)
 	}

@@ -96,14 +96,18 @@ func TestAddrInfoReachesC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ib := &abi.SockaddrIB{Family: abi.AFIB, Addr: netip.MustParseAddr("fe80::1").As16(), SID: [8]byte{5: 6, 6: 0x1d, 7: 0x2f}}
+	ib := &abi.SockaddrIB{
+		Family: abi.AFIB, Addr: netip.MustParseAddr("fe80::1").As16(), SID: [8]byte{5: 6, 6: 0x1d, 7: 0x2f},
+	}
 	name := pin(&[]byte("server.example\x00")[0])
 	second := &abi.AddrInfo{Family: 10, QPType: 2, PortSpace: 0x106, DstAddr: pin(dst), DstLen: 28, DstCanonName: name}
-	r.answer = abi.AddrInfo{Flags: 1, Family: 27, QPType: 4, PortSpace: 0x13f, SrcAddr: pin(ib), SrcLen: 48, SrcCanonName: name,
+	r.answer = abi.AddrInfo{Flags: 1, Family: 27, QPType: 4, PortSpace: 0x13f, SrcAddr: pin(ib),
+		SrcLen: 48, SrcCanonName: name,
 		RouteLen: 96, ConnectLen: 36, Next: pin(second)}
 	pinner.Pin(&r.answer)
 
-	hints := verbs.AddrInfoHints{Flags: verbs.AddrInfoPassive | verbs.AddrInfoNoRoute, Family: verbs.FamilyInet6, QPType: verbs.UD,
+	hints := verbs.AddrInfoHints{Flags: verbs.AddrInfoPassive | verbs.AddrInfoNoRoute,
+		Family: verbs.FamilyInet6, QPType: verbs.UD,
 		PortSpace: verbs.PortSpaceIB, Src: netip.MustParseAddrPort("10.9.0.1:1")}
 	got, err := cm.getAddrInfo(t.Context(), "server", "7471", hints)
 	if err != nil {
@@ -111,7 +115,8 @@ func TestAddrInfoReachesC(t *testing.T) {
 	}
 	want := []verbs.AddrInfo{
 		{Flags: verbs.AddrInfoPassive, Family: verbs.FamilyIB, QPType: verbs.UD, PortSpace: verbs.PortSpaceIB,
-			Src: netip.MustParseAddrPort("[fe80::1]:7471"), SrcCanonName: "server.example", RouteLen: 96, ConnectLen: 36},
+			Src: netip.MustParseAddrPort("[fe80::1]:7471"), SrcCanonName: "server.example", RouteLen: 96,
+			ConnectLen: 36},
 		{Family: verbs.FamilyInet6, QPType: verbs.RC, PortSpace: verbs.PortSpaceTCP,
 			Dst: netip.MustParseAddrPort("[2001:db8::2]:7471"), DstCanonName: "server.example"},
 	}
@@ -128,7 +133,8 @@ func TestAddrInfoReachesC(t *testing.T) {
 		t.Errorf("freed: %x", r.freed)
 	}
 	r.hints = nil
-	if _, err := cm.getAddrInfo(t.Context(), "", "7471", verbs.AddrInfoHints{}); err != nil || r.hints != nil || r.node != "" {
+	if _, err := cm.getAddrInfo(t.Context(), "", "7471", verbs.AddrInfoHints{}); err != nil ||
+		r.hints != nil || r.node != "" {
 		t.Errorf("%v, hints %+v, node %q", err, r.hints, r.node)
 	}
 }
@@ -146,9 +152,10 @@ func TestAddrInfoErrors(t *testing.T) {
 		"the code in errno, as later ones do":      {-1, minus2, []error{verbs.AddrInfoNoName}},
 		"errno":                                    {-1, int32(syscall.ENOMEM), []error{syscall.ENOMEM}},
 		"the code of -1":                           {-1, 0, []error{verbs.AddrInfoBadFlags}},
-		"a code with errno":                        {-11, int32(syscall.EMFILE), []error{verbs.AddrInfoSystem, syscall.EMFILE}},
-		"a stale errno":                            {minus2, int32(syscall.ENOENT), []error{verbs.AddrInfoNoName}},
-		"an unknown code":                          {-105, 0, []error{verbs.AddrInfoError(-105)}},
+		"a code with errno": {-11, int32(syscall.EMFILE),
+			[]error{verbs.AddrInfoSystem, syscall.EMFILE}},
+		"a stale errno":   {minus2, int32(syscall.ENOENT), []error{verbs.AddrInfoNoName}},
+		"an unknown code": {-105, 0, []error{verbs.AddrInfoError(-105)}},
 	} {
 		r.result, r.errno = tt.result, tt.errno
 		_, err := cm.getAddrInfo(t.Context(), "node", "", verbs.AddrInfoHints{})

@@ -149,7 +149,9 @@ func (f *fakeCM) status(location dl.ValueFunc) uintptr {
 }
 
 func (f *fakeCM) channel() *Channel {
-	ch := &Channel{cm: f.cm, serial: f.cm.channels.Add(1), name: "event channel", ptr: f.object(), ids: map[uintptr]*ID{}}
+	ch := &Channel{
+		cm: f.cm, serial: f.cm.channels.Add(1), name: "event channel", ptr: f.object(), ids: map[uintptr]*ID{},
+	}
 	ch.events = &eventfile.File{}
 	return ch
 }

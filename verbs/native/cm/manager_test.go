@@ -19,7 +19,8 @@ import (
 )
 
 func TestSockaddrs(t *testing.T) {
-	for _, text := range []string{"10.9.0.1:7471", "0.0.0.0:0", "[::]:65535", "[2001:db8::1]:1", "[fe80::1%lo]:20886", "[fe80::1%4000000000]:1"} {
+	for _, text := range []string{"10.9.0.1:7471", "0.0.0.0:0", "[::]:65535", "[2001:db8::1]:1", "[fe80::1%lo]:20886",
+		"[fe80::1%4000000000]:1"} {
 		addr := netip.MustParseAddrPort(text)
 		raw, err := rawSockaddr(addr)
 		if err != nil {
@@ -32,7 +33,8 @@ func TestSockaddrs(t *testing.T) {
 	if err != nil || mapped.Family != abi.AFInet || sockaddr(mapped) != netip.MustParseAddrPort("10.9.0.1:258") {
 		t.Errorf("a mapped address: %v, %v", sockaddr(mapped), err)
 	}
-	for name, addr := range map[string]netip.AddrPort{"no address": {}, "no such interface": netip.MustParseAddrPort("[fe80::1%nosuch]:1")} {
+	for name, addr := range map[string]netip.AddrPort{"no address": {},
+		"no such interface": netip.MustParseAddrPort("[fe80::1%nosuch]:1")} {
 		if _, err := rawSockaddr(addr); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
@@ -54,7 +56,8 @@ func TestCMCallsReachC(t *testing.T) {
 		RetryCount: 3, RNRRetryCount: 4, SRQ: true, QPNum: 5,
 	}
 	raw := abi.ConnParam{
-		PrivateDataLen: 7, ResponderResources: 1, InitiatorDepth: 2, FlowControl: 1, RetryCount: 3, RNRRetryCount: 4, SRQ: 1, QPNum: 5,
+		PrivateDataLen: 7, ResponderResources: 1, InitiatorDepth: 2, FlowControl: 1, RetryCount: 3,
+		RNRRetryCount: 4, SRQ: 1, QPNum: 5,
 	}
 	tests := []struct {
 		name  string
@@ -62,34 +65,44 @@ func TestCMCallsReachC(t *testing.T) {
 		call  func() error
 		check func(fakeCall) bool
 	}{
-		{"bind_addr", "", func() error { return id.BindAddr(a) }, func(c fakeCall) bool { return sockaddr(&c.addr[0]) == a }},
+		{"bind_addr", "", func() error { return id.BindAddr(a) },
+			func(c fakeCall) bool { return sockaddr(&c.addr[0]) == a }},
 		{"resolve_addr", "", func() error { return id.ResolveAddr(a, b, 1500*time.Microsecond) },
 			func(c fakeCall) bool { return sockaddr(&c.addr[0]) == a && sockaddr(&c.addr[1]) == b && c.args[2] == 2 }},
 		{"resolve_addr", "", func() error { return id.ResolveAddr(netip.AddrPort{}, b, math.MaxInt64) },
 			func(c fakeCall) bool {
 				return c.args[0] == 0 && sockaddr(&c.addr[1]) == b && c.args[2] == math.MaxInt32
 			}},
-		{"resolve_route", "", func() error { return id.ResolveRoute(time.Second) }, func(c fakeCall) bool { return c.args[0] == 1000 }},
+		{"resolve_route", "", func() error { return id.ResolveRoute(time.Second) },
+			func(c fakeCall) bool { return c.args[0] == 1000 }},
 		{"listen", "", func() error { return id.Listen(9) }, func(c fakeCall) bool { return c.args[0] == 9 }},
-		{"connect", "", func() error { return id.Connect(param) }, func(c fakeCall) bool { return sameParam(c, raw, "private") }},
+		{"connect", "", func() error { return id.Connect(param) },
+			func(c fakeCall) bool { return sameParam(c, raw, "private") }},
 		{"connect", "", func() error { return id.Connect(verbs.CMConnParam{}) },
 			func(c fakeCall) bool { return c.conn == abi.ConnParam{} }},
-		{"accept", "", func() error { return id.Accept(param) }, func(c fakeCall) bool { return sameParam(c, raw, "private") }},
-		{"reject", "", func() error { return id.Reject([]byte("no")) }, func(c fakeCall) bool { return string(c.data) == "no" }},
+		{"accept", "", func() error { return id.Accept(param) },
+			func(c fakeCall) bool { return sameParam(c, raw, "private") }},
+		{"reject", "", func() error { return id.Reject([]byte("no")) },
+			func(c fakeCall) bool { return string(c.data) == "no" }},
 		{"disconnect", "", id.Disconnect, nil},
 		{"establish", "", id.Establish, nil},
-		{"notify", "", func() error { return id.Notify(verbs.EventCommEst) }, func(c fakeCall) bool { return c.args[0] == uintptr(verbs.EventCommEst) }},
+		{"notify", "", func() error { return id.Notify(verbs.EventCommEst) },
+			func(c fakeCall) bool { return c.args[0] == uintptr(verbs.EventCommEst) }},
 		{"set_option", "", func() error { return id.SetOption(verbs.CMOptTOS, 200) },
 			func(c fakeCall) bool { return c.args[0] == 0 && c.args[1] == 0 && string(c.data) == "\xc8" }},
 		{"set_option", "", func() error { return id.SetOption(verbs.CMOptReuseAddr, 1) },
 			func(c fakeCall) bool { return c.args[1] == 1 && string(c.data) == "\x01\x00\x00\x00" }},
-		{"set_option", "", func() error { return id.SetOption(7, 1) }, func(c fakeCall) bool { return c.args[0] == 0 && c.args[1] == 7 }},
-		{"join", "rdma_join_multicast", func() error { return id.JoinMulticast(a.Addr()) }, func(c fakeCall) bool { return sockaddr(&c.addr[0]).Addr() == a.Addr() }},
-		{"leave", "rdma_leave_multicast", func() error { return id.LeaveMulticast(a.Addr()) }, func(c fakeCall) bool { return sockaddr(&c.addr[0]).Addr() == a.Addr() }},
+		{"set_option", "", func() error { return id.SetOption(7, 1) },
+			func(c fakeCall) bool { return c.args[0] == 0 && c.args[1] == 7 }},
+		{"join", "rdma_join_multicast", func() error { return id.JoinMulticast(a.Addr()) },
+			func(c fakeCall) bool { return sockaddr(&c.addr[0]).Addr() == a.Addr() }},
+		{"leave", "rdma_leave_multicast", func() error { return id.LeaveMulticast(a.Addr()) },
+			func(c fakeCall) bool { return sockaddr(&c.addr[0]).Addr() == a.Addr() }},
 	}
 	for _, tt := range tests {
 		f.errno = 0
-		if err := tt.call(); err != nil || f.last().name != tt.name || f.last().id != id.ptr || tt.check != nil && !tt.check(f.last()) {
+		if err := tt.call(); err != nil || f.last().name != tt.name || f.last().id != id.ptr || tt.check != nil &&
+			!tt.check(f.last()) {
 			t.Errorf("%s: %v, C got %+v", tt.name, err, f.last())
 		}
 		if tt.op == "" {
@@ -119,8 +132,10 @@ func TestCMRefusesWhatCCannotTake(t *testing.T) {
 		"route without a device": id.ResolveRoute(0), "connect without": id.Connect(verbs.CMConnParam{}),
 		"accept without": id.Accept(verbs.CMConnParam{}), "queue pair without": qpErr,
 		"256 bytes": id.Connect(verbs.CMConnParam{PrivateData: big}), "256 bytes of reject": id.Reject(big),
-		"time before now": id.ResolveRoute(-1), "backlog": id.Listen(1 << 40), "option": id.SetOption(verbs.CMOptACKTimeout, 256),
-		"int option": id.SetOption(verbs.CMOptAFOnly, 1<<31), "no address": id.BindAddr(netip.AddrPort{}), "no channel": id.Migrate(nil),
+		"time before now": id.ResolveRoute(-1), "backlog": id.Listen(1 << 40),
+		"option":     id.SetOption(verbs.CMOptACKTimeout, 256),
+		"int option": id.SetOption(verbs.CMOptAFOnly, 1<<31), "no address": id.BindAddr(netip.AddrPort{}),
+		"no channel": id.Migrate(nil),
 	} {
 		if !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
@@ -135,7 +150,8 @@ func TestCMRefusesWhatCCannotTake(t *testing.T) {
 	if err := errors.Join(id.Close(), id.Close()); err != nil {
 		t.Error(err)
 	}
-	for name, err := range map[string]error{"listen": id.Listen(1), "migrate": id.Migrate(ch), "connect": id.Connect(verbs.CMConnParam{})} {
+	for name, err := range map[string]error{"listen": id.Listen(1), "migrate": id.Migrate(ch),
+		"connect": id.Connect(verbs.CMConnParam{})} {
 		if !errors.Is(err, verbs.ErrClosed) {
 			t.Errorf("%s on a closed identifier: %v", name, err)
 		}
@@ -148,19 +164,23 @@ func TestCMAnOlderLibrary(t *testing.T) {
 	f.cm.lib.establish, f.cm.lib.initQPAttr = dl.StatusFunc{}, dl.StatusFunc{}
 	_, attrErr := id.InitQPAttr(verbs.QPInit)
 	for _, err := range []error{id.Establish(), attrErr} {
-		if !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "librdmacm with the symbol version RDMACM_1.2") {
+		if !errors.Is(err, verbs.ErrUnsupported) ||
+			!strings.Contains(err.Error(), "librdmacm with the symbol version RDMACM_1.2") {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := Load(&f.host, new(dl.Thread), "libno-such.so.1"); !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "libno-such") {
+	if _, err := Load(&f.host, new(dl.Thread), "libno-such.so.1"); !errors.Is(err, verbs.ErrUnsupported) ||
+		!strings.Contains(err.Error(), "libno-such") {
 		t.Errorf("%v", err)
 	}
 	for errno, want := range map[syscall.Errno]string{syscall.ENODEV: "an RDMA device", syscall.ENOENT: "rdma_ucm"} {
-		if err := managerError("rdma_create_event_channel", errno); !errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, errno) || !strings.Contains(err.Error(), want) {
+		if err := managerError("rdma_create_event_channel", errno); !errors.Is(err, verbs.ErrUnsupported) ||
+			!errors.Is(err, errno) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
 		}
 	}
-	if err := managerError("rdma_create_event_channel", syscall.EACCES); errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.EACCES) {
+	if err := managerError("rdma_create_event_channel", syscall.EACCES); errors.Is(err, verbs.ErrUnsupported) ||
+		!errors.Is(err, syscall.EACCES) {
 		t.Errorf("%v", err)
 	}
 }
@@ -185,22 +205,32 @@ func TestCMEventsAreCopied(t *testing.T) {
 	tcp, udp := f.id(ch, verbs.PortSpaceTCP), f.id(ch, verbs.PortSpaceUDP)
 
 	raw := abi.CMEvent{ID: tcp.ptr, Event: uint32(verbs.CMEstablished)}
-	*raw.Conn() = abi.ConnParam{PrivateData: data, PrivateDataLen: 7, ResponderResources: 1, InitiatorDepth: 2, FlowControl: 1, RetryCount: 3, RNRRetryCount: 4, SRQ: 1, QPNum: 5}
+	*raw.Conn() = abi.ConnParam{
+		PrivateData: data, PrivateDataLen: 7, ResponderResources: 1, InitiatorDepth: 2, FlowControl: 1, RetryCount: 3,
+		RNRRetryCount: 4, SRQ: 1, QPNum: 5,
+	}
 	e := f.take(ch, raw)
-	want := verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 2, FlowControl: true, RetryCount: 3, RNRRetryCount: 4, SRQ: true, QPNum: 5}
+	want := verbs.CMConnParam{
+		ResponderResources: 1, InitiatorDepth: 2, FlowControl: true, RetryCount: 3, RNRRetryCount: 4,
+		SRQ: true, QPNum: 5,
+	}
 	dl.View[[8]byte](data)[0] = 'X' // C has freed it by now
 	if got := string(e.Conn.PrivateData); got != "private" || e.ID != verbs.CMID(tcp) || e.Type != verbs.CMEstablished {
 		t.Errorf("%q, %+v", got, e)
 	}
 	e.Conn.PrivateData = nil
-	if got := e.Conn; got.QPNum != want.QPNum || got.FlowControl != want.FlowControl || got.SRQ != want.SRQ || got.RetryCount != 3 ||
+	if got := e.Conn; got.QPNum != want.QPNum || got.FlowControl != want.FlowControl || got.SRQ != want.SRQ ||
+		got.RetryCount != 3 ||
 		got.RNRRetryCount != 4 || got.ResponderResources != 1 || got.InitiatorDepth != 2 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 
 	raw = abi.CMEvent{ID: udp.ptr, Event: uint32(verbs.CMEstablished)}
-	*raw.UD() = abi.UDParam{PrivateData: data, PrivateDataLen: 1, AHAttr: abi.AHAttr{DLID: 9, PortNum: 1}, QPNum: 5, QKey: 6}
-	if e := f.take(ch, raw); string(e.UD.PrivateData) != "X" || e.UD.QPNum != 5 || e.UD.QKey != 6 || e.UD.AH != (verbs.AHAttr{DLID: 9, PortNum: 1}) || e.Conn.QPNum != 0 {
+	*raw.UD() = abi.UDParam{
+		PrivateData: data, PrivateDataLen: 1, AHAttr: abi.AHAttr{DLID: 9, PortNum: 1}, QPNum: 5, QKey: 6,
+	}
+	if e := f.take(ch, raw); string(e.UD.PrivateData) != "X" || e.UD.QPNum != 5 || e.UD.QKey != 6 ||
+		e.UD.AH != (verbs.AHAttr{DLID: 9, PortNum: 1}) || e.Conn.QPNum != 0 {
 		t.Errorf("%+v", e)
 	}
 	raw.Event = uint32(verbs.CMMulticastJoin)
@@ -224,16 +254,20 @@ func TestCMHostileEvents(t *testing.T) {
 	if e := f.take(ch, raw); len(e.Conn.PrivateData) != 255 {
 		t.Errorf("%d bytes of private data", len(e.Conn.PrivateData))
 	}
-	if e := f.take(ch, abi.CMEvent{ID: 0xdead0000, Event: uint32(verbs.CMDisconnected)}); e.ID != nil || e.ListenID != nil {
+	if e := f.take(ch, abi.CMEvent{ID: 0xdead0000, Event: uint32(verbs.CMDisconnected)}); e.ID != nil ||
+		e.ListenID != nil {
 		t.Errorf("a closed identifier: %+v", e)
 	}
 	if e := f.take(ch, abi.CMEvent{Event: uint32(verbs.CMConnectRequest)}); e.ID != nil {
 		t.Errorf("a request without an identifier: %+v", e)
 	}
-	if e := f.take(ch, abi.CMEvent{ID: id.ptr, Event: 12345, Status: -7}); e.Type != 12345 || e.Status != -7 || e.ID != verbs.CMID(id) {
+	if e := f.take(ch, abi.CMEvent{ID: id.ptr, Event: 12345, Status: -7}); e.Type != 12345 || e.Status != -7 ||
+		e.ID != verbs.CMID(id) {
 		t.Errorf("%+v", e)
 	}
-	*dl.View[abi.CMID](id.ptr) = abi.CMID{Route: abi.Route{Addr: abi.RDMAAddr{Src: abi.SockaddrStorage{Family: 0xabcd}}}}
+	*dl.View[abi.CMID](id.ptr) = abi.CMID{
+		Route: abi.Route{Addr: abi.RDMAAddr{Src: abi.SockaddrStorage{Family: 0xabcd}}},
+	}
 	f.take(ch, raw)
 	if id.LocalAddr().IsValid() {
 		t.Errorf("%v", id.LocalAddr())
@@ -313,7 +347,8 @@ func TestCMQueuePair(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.host.destroy = syscall.EBUSY
-	if err := qp.Close(); !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"multicast group 239.1.1.1"}) || id.QP() != qp ||
+	if err := qp.Close(); !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"multicast group 239.1.1.1"}) ||
+		id.QP() != qp ||
 		dl.View[abi.CMID](id.ptr).QP == 0 {
 		t.Errorf("a queue pair of a group: %v", err)
 	}
@@ -322,11 +357,13 @@ func TestCMQueuePair(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	attr, err := id.InitQPAttr(verbs.QPRTR)
-	if err != nil || attr.QPState != verbs.QPRTR || attr.Mask != verbs.AttrState|verbs.AttrPort || attr.PortNum != 3 || attr.RQPSN != 0x123 {
+	if err != nil || attr.QPState != verbs.QPRTR || attr.Mask != verbs.AttrState|verbs.AttrPort ||
+		attr.PortNum != 3 || attr.RQPSN != 0x123 {
 		t.Errorf("%+v, %v", attr, err)
 	}
 	ptr := id.ptr
-	if err := id.Close(); err != nil || f.last().name != "destroy_id" || f.last().id != ptr || f.calls[len(f.calls)-2].name != "leave" {
+	if err := id.Close(); err != nil || f.last().name != "destroy_id" || f.last().id != ptr ||
+		f.calls[len(f.calls)-2].name != "leave" {
 		t.Errorf("%v, %+v", err, f.last())
 	}
 }

@@ -73,8 +73,8 @@ func (m *Manager) deviceAt(addr netip.Addr) Device {
 	return nil
 }
 
-// source returns the source address for packets to dst, src if that is valid. In memory each address reaches all addresses of its kind, and
-// the first device takes precedence.
+// source returns the source address for packets to dst, src if that is valid. In memory each address reaches all
+// addresses of its kind, and the first device takes precedence.
 func (m *Manager) source(src, dst netip.Addr) (netip.Addr, error) {
 	near, found := m.near(src, dst)
 	if m.KernelRoutes() {
@@ -94,7 +94,8 @@ func (m *Manager) source(src, dst netip.Addr) (netip.Addr, error) {
 func (m *Manager) near(src, dst netip.Addr) (netip.Addr, bool) {
 	for _, a := range m.Devices() {
 		for _, addr := range a.Addrs() {
-			near := addr.IsLoopback() == dst.IsLoopback() && addr.IsLinkLocalUnicast() == dst.IsLinkLocalUnicast() && addr.Is4() == dst.Is4()
+			near := addr.IsLoopback() == dst.IsLoopback() && addr.IsLinkLocalUnicast() == dst.IsLinkLocalUnicast() &&
+				addr.Is4() == dst.Is4()
 			if near && (!src.IsValid() || src == addr) {
 				return addr, true
 			}
@@ -103,8 +104,8 @@ func (m *Manager) near(src, dst netip.Addr) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// ResolveAddr determines the local address and the device for dst. Without a route it fails at once, like Linux; if the route is not
-// through one of the devices, ADDR_ERROR follows. Connect finds out whether the neighbor exists.
+// ResolveAddr determines the local address and the device for dst. Without a route it fails at once, like Linux; if the
+// route is not through one of the devices, ADDR_ERROR follows. Connect finds out whether the neighbor exists.
 func (id *ID) ResolveAddr(src, dst netip.AddrPort, _ time.Duration) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()

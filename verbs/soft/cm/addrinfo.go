@@ -11,7 +11,8 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// GetAddrInfo translates with Go's resolver, where librdmacm uses the C library's. There is no path resolver, so no result contains a path.
+// GetAddrInfo translates with Go's resolver, where librdmacm uses the C library's. There is no path resolver, so no
+// result contains a path.
 func GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	info, err := addrInfo(ctx, node, service, hints)
 	if ctx.Err() != nil {
@@ -24,7 +25,9 @@ func GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfo
 }
 
 func addrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) (verbs.AddrInfo, error) {
-	info := verbs.AddrInfo{Flags: hints.Flags, Family: hints.Family, QPType: hints.QPType, PortSpace: hints.PortSpace, Src: hints.Src}
+	info := verbs.AddrInfo{
+		Flags: hints.Flags, Family: hints.Family, QPType: hints.QPType, PortSpace: hints.PortSpace, Src: hints.Src,
+	}
 	if strings.ContainsRune(node+service, 0) {
 		return info, syscall.EINVAL
 	}
@@ -38,7 +41,7 @@ func addrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHin
 	if err != nil {
 		return info, err
 	}
-	port, err := portOf(ctx, network, service)
+	port, err := link.ResolvePort(ctx, network, service) // 0 for no service
 	if err != nil {
 		return info, err
 	}
@@ -60,7 +63,8 @@ func addrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHin
 	return info, nil
 }
 
-// networkOf fills in a missing queue pair type or port space, checks that they match, and returns the network for service names.
+// networkOf fills in a missing queue pair type or port space, checks that they match, and returns the network for
+// service names.
 func networkOf(info *verbs.AddrInfo) (string, error) {
 	space, known := spaceNetworks[info.PortSpace]
 	if !known && info.PortSpace != verbs.PortSpaceIB {
@@ -81,18 +85,16 @@ func networkOf(info *verbs.AddrInfo) (string, error) {
 }
 
 var (
-	spaceNetworks = map[verbs.CMPortSpace]string{0: "", verbs.PortSpaceTCP: "tcp", verbs.PortSpaceUDP: "udp", verbs.PortSpaceIPoIB: "udp"}
-	typeNetworks  = map[verbs.QPType]string{verbs.RC: "tcp", verbs.UC: "tcp", verbs.XRCSend: "tcp", verbs.XRCRecv: "tcp", verbs.UD: "udp"}
+	spaceNetworks = map[verbs.CMPortSpace]string{
+		0: "", verbs.PortSpaceTCP: "tcp", verbs.PortSpaceUDP: "udp", verbs.PortSpaceIPoIB: "udp",
+	}
+	typeNetworks = map[verbs.QPType]string{
+		verbs.RC: "tcp", verbs.UC: "tcp", verbs.XRCSend: "tcp", verbs.XRCRecv: "tcp", verbs.UD: "udp",
+	}
 )
 
-func portOf(ctx context.Context, network, service string) (uint16, error) {
-	if service == "" {
-		return 0, nil
-	}
-	return link.ResolvePort(ctx, network, service)
-}
-
-// hostOf returns the node's first address of the family. An empty node means any local address if passive, and this host otherwise.
+// hostOf returns the node's first address of the family. An empty node means any local address if passive, and this
+// host otherwise.
 func hostOf(ctx context.Context, node string, passive bool, hints verbs.AddrInfoHints) (netip.Addr, error) {
 	switch hints.Family {
 	case verbs.FamilyUnspec, verbs.FamilyInet, verbs.FamilyInet6:

@@ -16,8 +16,8 @@ type Channel struct {
 
 var _ verbs.CMEventChannel = (*Channel)(nil)
 
-// maxEvents is the maximum number of untaken events. An identifier produces only a few, and the number of waiting requests is limited
-// separately.
+// maxEvents is the maximum number of untaken events. An identifier produces only a few, and the number of waiting
+// requests is limited separately.
 const maxEvents = 1 << 16
 
 // CreateEventChannel opens a channel.
@@ -58,7 +58,8 @@ func (c *Channel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 	}
 }
 
-// take passes a request to the program. It returns false if the request has expired since its event was taken from the queue.
+// take passes a request to the program. It returns false if the request has expired since its event was taken from the
+// queue.
 func (m *Manager) take(id *ID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

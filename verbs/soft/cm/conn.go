@@ -31,8 +31,8 @@ const (
 	StateSIDRAnswered                 // the answer is kept for a repeated request
 )
 
-// conn is a connection, possibly not established yet, in the view of the two managers. It outlives its identifier for the time-wait.
-// manager.mu guards it.
+// conn is a connection, possibly not established yet, in the view of the two managers. It outlives its identifier for
+// the time-wait. manager.mu guards it.
 type conn struct {
 	manager *Manager
 	id      *ID // nil: closed
@@ -142,9 +142,9 @@ func (c *conn) giveUp() {
 	c.tell(verbs.CMEvent{Type: verbs.CMUnreachable, Status: timedOut})
 }
 
-// tell puts an event on the identifier's channel, unless the identifier has already failed or closed.
+// tell puts an event on the identifier's channel, unless the identifier is closed.
 func (c *conn) tell(ev verbs.CMEvent) {
-	if c.id != nil && c.id.state == idConnecting && !c.id.failed {
+	if c.id != nil {
 		c.id.tell(ev)
 	}
 }
@@ -152,13 +152,13 @@ func (c *conn) tell(ev verbs.CMEvent) {
 // disconnected reports once that the connection has ended.
 func (c *conn) disconnected(status int) {
 	c.tell(verbs.CMEvent{Type: verbs.CMDisconnected, Status: status})
-	if c.id != nil && c.id.state == idConnecting {
+	if c.id != nil {
 		c.id.state = idDisconnected
 	}
 }
 
-// remember registers the peer of the connection, so that its messages find the connection. It returns the other connection if one has the
-// same communication ID or the same remote queue pair.
+// remember registers the peer of the connection, so that its messages find the connection. It returns the other
+// connection if one has the same communication ID or the same remote queue pair.
 func (c *conn) remember(guid [8]byte, commID, qpn uint32) (other *conn) {
 	from := c.path.Dst.Addr()
 	byID, byQP := remoteID{from, guid, commID}, remoteQP{from, guid, qpn}
@@ -233,7 +233,10 @@ func (c *conn) answerDREQ() {
 
 // refuse sends a REJ with the reason.
 func (c *conn) refuse(reason verbs.CMRejectReason, info, private []byte) {
-	rej := &wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseOther, Reason: uint16(reason), InfoLen: uint8(len(info))}
+	rej := &wire.CMRej{
+		LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseOther,
+		Reason: uint16(reason), InfoLen: uint8(len(info)),
+	}
 	switch c.state {
 	case StateREQReceived:
 		rej.Message = wire.CMResponseREQ
@@ -277,3 +280,7 @@ func (c *conn) abandon() {
 
 // is reports whether the connection is in one of the states.
 func (c *conn) is(states ...State) bool { return slices.Contains(states, c.state) }
+
+// late returns how long packets of the connection may still be in transit. It is derived from the timeout, which
+// includes the peer's announced delay.
+func (c *conn) late() time.Duration { return lateAfter(c.timeout) }

@@ -8,11 +8,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Linux's values of fields that have no meaning on Ethernet.
-const (
-	anyRate  = 2 // 2.5 Gbit/s: not used
-	hopLimit = 64
-)
+// anyRate is Linux's value of a field that has no meaning on Ethernet: 2.5 Gbit/s.
+const anyRate = 2
 
 // ServiceID returns the service ID of a port in an IP port space; IBA annex A11.
 func ServiceID(space verbs.CMPortSpace, port uint16) uint64 { return uint64(space)<<16 | uint64(port) }
@@ -22,16 +19,19 @@ func serviceKey(service uint64) portKey {
 	return portKey{verbs.CMPortSpace(service >> 16), uint16(service)}
 }
 
-// maxPrivate is the maximum private data of each call in bytes, by queue pair type: the message's field without the IP addressing header.
+// maxPrivate is the maximum private data of each call in bytes, by queue pair type: the message's field without the IP
+// addressing header.
 var maxPrivate = struct{ connect, accept, reject map[verbs.QPType]int }{
-	connect: map[verbs.QPType]int{verbs.RC: wire.CMReqPrivateLen - wire.CMIPLen, verbs.UD: wire.CMSidrReqPrivateLen - wire.CMIPLen},
-	accept:  map[verbs.QPType]int{verbs.RC: wire.CMRepPrivateLen, verbs.UD: wire.CMSidrRepPrivateLen},
-	reject:  map[verbs.QPType]int{verbs.RC: wire.CMRejPrivateLen, verbs.UD: wire.CMSidrRepPrivateLen},
+	connect: map[verbs.QPType]int{verbs.RC: wire.CMReqPrivateLen - wire.CMIPLen,
+		verbs.UD: wire.CMSidrReqPrivateLen - wire.CMIPLen},
+	accept: map[verbs.QPType]int{verbs.RC: wire.CMRepPrivateLen, verbs.UD: wire.CMSidrRepPrivateLen},
+	reject: map[verbs.QPType]int{verbs.RC: wire.CMRejPrivateLen, verbs.UD: wire.CMSidrRepPrivateLen},
 }
 
 // checkParam checks that the parameters are in range.
 func (id *ID) checkParam(p *verbs.CMConnParam, limits map[verbs.QPType]int) error {
-	if p.ResponderResources > object.MaxRDAtomic || p.InitiatorDepth > object.MaxRDAtomic || id.qp == nil && !usable(uint32(p.QPNum)) {
+	if p.ResponderResources > object.MaxRDAtomic || p.InitiatorDepth > object.MaxRDAtomic || id.qp == nil &&
+		!usable(uint32(p.QPNum)) {
 		return syscall.EINVAL
 	}
 	return id.checkPrivate(p.PrivateData, limits)
@@ -87,14 +87,16 @@ func (id *ID) connect(p *verbs.CMConnParam) error {
 	c.retryCount, c.rnrRetry = min(p.RetryCount, object.MaxRetry), min(p.RNRRetryCount, object.MaxRetry)
 	c.timeout = ackTimeout(object.AckDelay, lifetime)
 	req := &wire.CMReq{
-		LocalCommID: c.localID, ServiceID: ServiceID(id.space, id.peer.Port()), LocalCAGUID: c.device.GUID(), LocalQPN: num,
-		ResponderResources: c.responder, InitiatorDepth: c.initiator,
-		RemoteCMResponseTimeout: responseTimeout, LocalCMResponseTimeout: responseTimeout, MaxCMRetries: MaxRetries,
-		TransportType: wire.CMTransportRC, FlowControl: p.FlowControl, StartingPSN: c.rqPSN,
-		RetryCount: c.retryCount, RNRRetryCount: c.rnrRetry, PKey: object.FullPKey, PathMTU: uint8(c.mtu), SRQ: shared,
+		LocalCommID: c.localID, ServiceID: ServiceID(id.space, id.peer.Port()), LocalCAGUID: c.device.GUID(),
+		LocalQPN: num, ResponderResources: c.responder, InitiatorDepth: c.initiator,
+		RemoteCMResponseTimeout: responseTimeout, LocalCMResponseTimeout: responseTimeout,
+		MaxCMRetries: MaxRetries, TransportType: wire.CMTransportRC, FlowControl: p.FlowControl,
+		StartingPSN: c.rqPSN, RetryCount: c.retryCount, RNRRetryCount: c.rnrRetry, PKey: object.FullPKey,
+		PathMTU: uint8(c.mtu), SRQ: shared,
 		Primary: wire.CMPath{
-			LocalLID: wire.LIDPermissive, RemoteLID: wire.LIDPermissive, LocalGID: id.local.Addr().As16(), RemoteGID: id.peer.Addr().As16(),
-			PacketRate: anyRate, TrafficClass: id.tos, HopLimit: hopLimit, LocalACKTimeout: c.timeout,
+			LocalLID: wire.LIDPermissive, RemoteLID: wire.LIDPermissive, LocalGID: id.local.Addr().As16(),
+			RemoteGID: id.peer.Addr().As16(), PacketRate: anyRate, TrafficClass: id.tos,
+			HopLimit: hopLimit, LocalACKTimeout: c.timeout,
 		},
 	}
 	ip := wire.CMIP{Src: id.local, Dst: id.peer.Addr()}
@@ -135,8 +137,9 @@ func (id *ID) accept(p *verbs.CMConnParam) error {
 	}
 	rep := &wire.CMRep{
 		LocalCommID: c.localID, RemoteCommID: c.remoteID, LocalQPN: num, StartingPSN: c.rqPSN,
-		ResponderResources: c.responder, InitiatorDepth: c.initiator, TargetACKDelay: object.AckDelay, FlowControl: p.FlowControl,
-		RNRRetryCount: min(p.RNRRetryCount, object.MaxRetry), SRQ: shared, LocalCAGUID: c.device.GUID(),
+		ResponderResources: c.responder, InitiatorDepth: c.initiator, TargetACKDelay: object.AckDelay,
+		FlowControl: p.FlowControl, RNRRetryCount: min(p.RNRRetryCount, object.MaxRetry),
+		SRQ: shared, LocalCAGUID: c.device.GUID(),
 	}
 	copy(rep.PrivateData[:], p.PrivateData)
 	c.ask(StateREPSent, rep, c.left, c.period)

@@ -27,11 +27,11 @@ type Device interface {
 	GUID() verbs.GUID    // the node GUID
 	MTU() verbs.MTU      // the port's active MTU
 	SourcePort() uint16  // of the manager's own packets
-	// Open opens the device for one identifier; the context's Retain and Release count further ones. The context ends with
-	// the last identifier and the last object created on it.
+	// Open opens the device for one identifier; the context's Retain and Release count further ones. The context ends
+	// with the last identifier and the last object created on it.
 	Open() (Context, error)
-	// SendMAD queues a management datagram; the caller must no longer change data. It is lost if the device is closed or
-	// its queue is full.
+	// SendMAD queues a management datagram; the caller must no longer change data. It is lost if the device is closed
+	// or its queue is full.
 	SendMAD(path *link.Path, data []byte)
 	// RestNumber keeps a queue pair number from being reused before the given time.
 	RestNumber(qpn uint32, until time.Time)
@@ -63,6 +63,7 @@ type QP interface {
 
 // Counters counts the manager's events on one device.
 type Counters struct {
-	MADsDropped, RequestsExpired, RequestsEvicted, RequestsRefused, RequestsUnanswered, SIDRAnswersDropped, TimewaitsCut,
+	MADsDropped, RequestsExpired, RequestsEvicted, RequestsRefused, RequestsUnanswered,
+	SIDRAnswersDropped, TimewaitsCut,
 	DoubtsDispelled atomic.Uint64
 }

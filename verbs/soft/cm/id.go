@@ -43,9 +43,8 @@ type ID struct {
 	reuse, onlyFamily bool
 	ownTimeout        bool // timeout was set by an option
 	timeout           uint8
-	backlog, waiting  int  // of a listener: its limit, and the requests not yet taken from the channel
-	listener          *ID  // of a request that was not taken yet; nil for all others
-	failed            bool // CONNECT_ERROR was reported: no further events
+	backlog, waiting  int // of a listener: its limit, and the requests not yet taken from the channel
+	listener          *ID // of a request that was not taken yet; nil for all others
 }
 
 var _ verbs.CMID = (*ID)(nil)
@@ -208,7 +207,9 @@ func (id *ID) Close() error {
 		return nil
 	}
 	if id.qp != nil {
-		return id.fail("rdma_destroy_id", &verbs.BusyError{Object: "cm_id", UsedBy: []string{"QP " + id.qp.Num().String()}})
+		return id.fail("rdma_destroy_id", &verbs.BusyError{
+			Object: "cm_id", UsedBy: []string{"QP " + id.qp.Num().String()},
+		})
 	}
 	id.close()
 	return nil
@@ -216,9 +217,6 @@ func (id *ID) Close() error {
 
 // close is Close for an identifier without a queue pair; manager.mu is held.
 func (id *ID) close() {
-	if id.state == idListening {
-		id.state = idBound // no more requests
-	}
 	for _, ev := range id.channel.withdraw(id) {
 		if request := ev.ID.(*ID); request != id {
 			request.close()
@@ -227,9 +225,7 @@ func (id *ID) close() {
 	if id.conn != nil {
 		id.conn.abandon()
 	}
-	if id.local.Port() != 0 {
-		id.manager.ports.release(id)
-	}
+	id.manager.ports.release(id)
 	id.state = idClosed
 	id.manager.Memory.Give(object.ObjectBytes)
 	id.taken()

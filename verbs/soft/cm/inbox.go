@@ -16,8 +16,8 @@ type arrival struct {
 	heard  *ID // instead of a datagram: the peer of this identifier's queue pair has started to send
 }
 
-// inbox queues the items from engines. An engine must not wait for the manager's lock, which is held while queue pairs and contexts are
-// created, so a separate goroutine reads the inbox; it exists only while there are items.
+// inbox queues the items from engines. An engine must not wait for the manager's lock, which is held while queue pairs
+// and contexts are created, so a separate goroutine reads the inbox; it exists only while there are items.
 type inbox struct {
 	mu      sync.Mutex
 	items   []arrival

@@ -25,7 +25,8 @@ func (m *Manager) Tables() Tables {
 	return Tables{len(m.byLocal), len(m.byRemote), len(m.byQP), len(m.bySIDR), len(m.ports), len(m.pending), m.resting}
 }
 
-// AddResting adds n, which may be negative, to the count of connections in time-wait, so that a test can fill the table.
+// AddResting adds n, which may be negative, to the count of connections in time-wait, so that a test can fill the
+// table.
 func (m *Manager) AddResting(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,5 +88,6 @@ func (id *ID) Waiting() int {
 	return id.waiting
 }
 
-// Undelivered takes the oldest event, if there is one, without telling the manager: a request in it still counts as waiting.
+// Undelivered takes the oldest event, if there is one, without telling the manager: a request in it still counts as
+// waiting.
 func (c *Channel) Undelivered() (verbs.CMEvent, bool) { return c.events.Poll() }

@@ -62,7 +62,8 @@ func (id *ID) letOthersGo() {
 
 // reversed returns the endpoints of the reverse path, from our port.
 func reversed(in *incoming) (src, dst netip.AddrPort) {
-	return netip.AddrPortFrom(in.from.Dst.Addr(), in.device.SourcePort()), netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
+	return netip.AddrPortFrom(in.from.Dst.Addr(), in.device.SourcePort()),
+		netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
 }
 
 // receiveREQ handles a connection request.
@@ -104,7 +105,8 @@ func (m *Manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener 
 		{req.TransportType != wire.CMTransportRC, verbs.RejectInvalidTransportType},
 		{!usable(req.LocalQPN), verbs.RejectNoQP},
 		{ip.Dst != own || listener.context != nil && listener.device != in.device, verbs.RejectInvalidServiceID},
-		{req.Primary.LocalGID != in.from.Src.Addr().As16() || req.Primary.RemoteGID != own.As16(), verbs.RejectInvalidGID},
+		{req.Primary.LocalGID != in.from.Src.Addr().As16() || req.Primary.RemoteGID != own.As16(),
+			verbs.RejectInvalidGID},
 		{req.PathMTU < uint8(verbs.MTU256) || req.PathMTU > uint8(in.device.MTU()), verbs.RejectInvalidMTU},
 	} {
 		if c.bad {
@@ -114,8 +116,8 @@ func (m *Manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener 
 	return ip, listener, 0
 }
 
-// newRequest creates the identifier and the connection of a request. Unless the listener sets a type of service, the request's applies in
-// both directions, as in the kernel.
+// newRequest creates the identifier and the connection of a request. Unless the listener sets a type of service, the
+// request's applies in both directions, as in the kernel.
 func (m *Manager) newRequest(in *incoming, listener *ID, ip *wire.CMIP, tos uint8) (*conn, error) {
 	if err := m.makeRoom(in, listener); err != nil {
 		return nil, err
@@ -126,7 +128,8 @@ func (m *Manager) newRequest(in *incoming, listener *ID, ip *wire.CMIP, tos uint
 	}
 	id.tos, id.ownTimeout, id.timeout = cmp.Or(listener.tos, tos), listener.ownTimeout, listener.timeout
 	id.state = idConnecting
-	id.peer = netip.AddrPortFrom(in.from.Src.Addr().WithZone(""), ip.Src.Port()) // the address that the message claims may be another host's
+	// the address that the message claims may be another host's
+	id.peer = netip.AddrPortFrom(in.from.Src.Addr().WithZone(""), ip.Src.Port())
 	err = id.attach(in.device, in.from.Dst.Addr())
 	if err == nil {
 		id.local = netip.AddrPortFrom(in.from.Dst.Addr(), listener.local.Port())
@@ -149,15 +152,18 @@ func (m *Manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *I
 	c.remember(req.LocalCAGUID, req.LocalCommID, req.LocalQPN)
 	c.enter(StateREQReceived)
 	c.sqPSN, c.mtu = req.StartingPSN, verbs.MTU(req.PathMTU)
-	c.responder, c.initiator = min(req.InitiatorDepth, object.MaxRDAtomic), min(req.ResponderResources, object.MaxRDAtomic)
+	c.responder, c.initiator = min(req.InitiatorDepth, object.MaxRDAtomic),
+		min(req.ResponderResources, object.MaxRDAtomic)
 	c.retryCount, c.rnrRetry = req.RetryCount, req.RNRRetryCount
 	c.timeout = ackTimeout(object.AckDelay, max(req.Primary.LocalACKTimeout, 1)-1)
 	c.left, c.period = int(req.MaxCMRetries), Span(min(req.LocalCMResponseTimeout, maxReplyTimeout))
-	spacing := Span(min(req.RemoteCMResponseTimeout, maxAskTimeout)) + Span(min(req.Primary.LocalACKTimeout, maxAskTimeout))
+	spacing := Span(min(req.RemoteCMResponseTimeout, maxAskTimeout)) +
+		Span(min(req.Primary.LocalACKTimeout, maxAskTimeout))
 	c.await(int(req.MaxCMRetries), spacing, 0)
 	listener.announce(c, verbs.CMEvent{Conn: verbs.CMConnParam{
-		PrivateData: req.PrivateData[wire.CMIPLen:], ResponderResources: req.InitiatorDepth, InitiatorDepth: req.ResponderResources,
-		FlowControl: req.FlowControl, RetryCount: req.RetryCount, RNRRetryCount: req.RNRRetryCount, SRQ: req.SRQ,
+		PrivateData: req.PrivateData[wire.CMIPLen:], ResponderResources: req.InitiatorDepth,
+		InitiatorDepth: req.ResponderResources, FlowControl: req.FlowControl, RetryCount: req.RetryCount,
+		RNRRetryCount: req.RNRRetryCount, SRQ: req.SRQ,
 		QPNum: verbs.QPN(req.LocalQPN),
 	}})
 	return nil
@@ -181,11 +187,13 @@ func (c *conn) repeatedREQ(in *incoming) error {
 		if !c.awaitMore(Span(ServiceTimeout)) {
 			return errUnexpected
 		}
-		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, ServiceTimeout: ServiceTimeout})
+		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ,
+			ServiceTimeout: ServiceTimeout})
 	case StateREPSent: // the REP was lost
 		c.send(c.message)
 	case StateTimewait:
-		c.send(&wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, Reason: uint16(verbs.RejectStaleConn)})
+		c.send(&wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ,
+			Reason: uint16(verbs.RejectStaleConn)})
 	default:
 		return errUnexpected
 	}

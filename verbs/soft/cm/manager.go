@@ -9,8 +9,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Manager is the connection manager of a provider; all its devices share it. Its lock is taken before any other and never by an engine,
-// which passes arrivals through the inbox.
+// Manager is the connection manager of a provider; all its devices share it. Its lock is taken before any other and
+// never by an engine, which passes arrivals through the inbox.
 type Manager struct {
 	Config
 	inbox inbox
@@ -27,8 +27,15 @@ type Manager struct {
 	agent    uint64              // the upper half of transaction IDs
 }
 
-// A peer's communication IDs and queue pairs are keyed by its address and its GUID: the GUID alone can be guessed, and a stranger who uses
-// it could occupy numbers that the peer is about to use. Datagrams have no GUID.
+// incoming is the origin of a message.
+type incoming struct {
+	device Device
+	from   *link.Path // from the peer to the device
+	tid    uint64
+}
+
+// A peer's communication IDs and queue pairs are keyed by its address and its GUID: the GUID alone can be guessed, and
+// a stranger who uses it could occupy numbers that the peer is about to use. Datagrams have no GUID.
 type (
 	remoteID struct {
 		from   netip.Addr
@@ -88,8 +95,8 @@ func (m *Manager) send(a Device, path *link.Path, transaction uint64, body wire.
 	a.SendMAD(path, msg.Append(make([]byte, 0, wire.MADLen)))
 }
 
-// Arrived queues a management datagram that a device has received. It never waits for the manager's lock, and returns false if the inbox is
-// full.
+// Arrived queues a management datagram that a device has received. It never waits for the manager's lock, and returns
+// false if the inbox is full.
 func (m *Manager) Arrived(a Device, from *link.Path, mad []byte) bool {
 	return m.inbox.put(arrival{device: a, path: from, mad: [wire.MADLen]byte(mad)})
 }

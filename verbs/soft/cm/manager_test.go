@@ -3,6 +3,7 @@ package cm
 import (
 	"net/netip"
 	"runtime"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,6 +23,8 @@ type device struct {
 
 func (d *device) Addrs() []netip.Addr        { return d.addrs }
 func (d *device) SendMAD(*link.Path, []byte) { d.sent++ }
+func (d *device) SourcePort() uint16         { return 0xc000 }
+func (d *device) Open() (Context, error)     { return nil, syscall.ENODEV }
 
 // newManager makes a manager of one device, whose addresses the kernel routes.
 func newManager(d *device) *Manager {
@@ -35,8 +38,8 @@ func newManager(d *device) *Manager {
 	return &m
 }
 
-// TestCMLoopbackOfAnotherProcess routes to a loopback address although the source address that the kernel would choose belongs to no
-// device.
+// TestCMLoopbackOfAnotherProcess routes to a loopback address although the source address that the kernel would choose
+// belongs to no device.
 func TestCMLoopbackOfAnotherProcess(t *testing.T) {
 	m := newManager(&device{addrs: []netip.Addr{netip.MustParseAddr("127.0.0.77")}})
 	for _, tt := range []struct{ dst, want string }{
@@ -93,7 +96,8 @@ func TestCMCommIDs(t *testing.T) {
 	}
 }
 
-// TestCMInboxFull delivers more messages than fit while nobody reads: the rest is refused, and reading makes room again.
+// TestCMInboxFull delivers more messages than fit while nobody reads: the rest is refused, and reading makes room
+// again.
 func TestCMInboxFull(t *testing.T) {
 	read := 0
 	b := inbox{reading: true, read: func(items []arrival) { read += len(items) }}
@@ -106,4 +110,9 @@ func TestCMInboxFull(t *testing.T) {
 	if read != object.MaxMADs || b.reading || !b.put(arrival{}) {
 		t.Errorf("%d items were read", read)
 	}
+}
+
+// TestDisconnectedAlone: the end of a connection whose identifier is closed is told to nobody.
+func TestDisconnectedAlone(t *testing.T) {
+	new(conn).disconnected(0)
 }

@@ -32,7 +32,8 @@ func (id *ID) join(group netip.Addr) error {
 		}
 	}
 	id.groups = append(id.groups, group)
-	id.tell(verbs.CMEvent{Type: verbs.CMMulticastJoin, UD: verbs.CMUDParam{AH: ah, QPNum: verbs.MaxQPN, QKey: id.qkey()}})
+	id.tell(verbs.CMEvent{Type: verbs.CMMulticastJoin,
+		UD: verbs.CMUDParam{AH: ah, QPNum: verbs.MaxQPN, QKey: id.qkey()}})
 	return nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// portTable maps each port of a port space to the identifiers that use it; several may share a port on different addresses, or if all allow
-// it.
+// portTable maps each port of a port space to the identifiers that use it; several may share a port on different
+// addresses, or if all allow it.
 type portTable map[portKey][]*ID
 
 type portKey struct {
@@ -45,7 +45,8 @@ func (t portTable) take(id *ID, port uint16, random *object.Random) (uint16, err
 	return 0, syscall.EADDRNOTAVAIL
 }
 
-// check returns an error if the port is in use on the same address. The error is different if either address is the wildcard, as on Linux.
+// check returns an error if the port is in use on the same address. The error is different if either address is the
+// wildcard, as on Linux.
 func (t portTable) check(id *ID, key portKey, reuse bool) error {
 	for _, other := range t[key] {
 		own, its := id.local.Addr(), other.local.Addr()

@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// TestCMPortsUsedUp takes ports until none is left: each is in the range, none is assigned twice, and a released one is assigned again.
+// TestCMPortsUsedUp takes ports until none is left: each is in the range, none is assigned twice, and a released one is
+// assigned again.
 func TestCMPortsUsedUp(t *testing.T) {
 	next := uint64(0)
 	ports, random := portTable{}, &object.Random{Next: func() uint64 { next++; return next << 32 }}
@@ -47,7 +48,8 @@ func TestCMPortsUsedUp(t *testing.T) {
 	}
 }
 
-// TestCMListener puts several listeners on one port: one on the address itself takes precedence over those on all addresses.
+// TestCMListener puts several listeners on one port: one on the address itself takes precedence over those on all
+// addresses.
 func TestCMListener(t *testing.T) {
 	key := portKey{verbs.PortSpaceTCP, 5}
 	own, other := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.2")
@@ -55,7 +57,8 @@ func TestCMListener(t *testing.T) {
 		return &ID{space: key.space, local: netip.AddrPortFrom(addr, key.port), state: state, onlyFamily: onlyFamily}
 	}
 	any4, any6 := at(netip.IPv4Unspecified(), idListening, false), at(netip.IPv6Unspecified(), idListening, false)
-	only6, at1, bound := at(netip.IPv6Unspecified(), idListening, true), at(own, idListening, false), at(own, idBound, false)
+	only6, at1, bound := at(netip.IPv6Unspecified(), idListening, true), at(own, idListening, false),
+		at(own, idBound, false)
 	for name, tt := range map[string]struct {
 		ids  []*ID
 		dst  netip.Addr
@@ -88,19 +91,32 @@ func TestCMPortShared(t *testing.T) {
 		reuse      bool // of the requester
 		want       error
 	}{
-		"another address":                             {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own.Next(), 5)}, false, nil},
-		"the same address":                            {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
-		"its holder has all addresses":                {ID{local: netip.AddrPortFrom(any4, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRNOTAVAIL},
-		"all addresses are wanted":                    {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
-		"two families":                                {ID{local: netip.AddrPortFrom(any6, 5)}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
-		"two families, both of their own only":        {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, nil},
-		"two families, the holder of its own only":    {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
-		"two families, the requester of its own only": {ID{local: netip.AddrPortFrom(any6, 5)}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
-		"one family, both of it only":                 {ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
-		"both allow it":                               {ID{local: netip.AddrPortFrom(own, 5), reuse: true}, ID{local: netip.AddrPortFrom(own, 5)}, true, nil},
-		"the holder does not allow it":                {ID{local: netip.AddrPortFrom(own, 5)}, ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
-		"the requester does not allow it":             {ID{local: netip.AddrPortFrom(own, 5), reuse: true}, ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
-		"both allow it, but one listens":              {ID{local: netip.AddrPortFrom(own, 5), reuse: true, state: idListening}, ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
+		"another address": {ID{local: netip.AddrPortFrom(own, 5)},
+			ID{local: netip.AddrPortFrom(own.Next(), 5)}, false, nil},
+		"the same address": {ID{local: netip.AddrPortFrom(own, 5)},
+			ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
+		"its holder has all addresses": {ID{local: netip.AddrPortFrom(any4, 5)},
+			ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRNOTAVAIL},
+		"all addresses are wanted": {ID{local: netip.AddrPortFrom(own, 5)},
+			ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
+		"two families": {ID{local: netip.AddrPortFrom(any6, 5)},
+			ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
+		"two families, both of their own only": {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true},
+			ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, nil},
+		"two families, the holder of its own only": {ID{local: netip.AddrPortFrom(any6, 5), onlyFamily: true},
+			ID{local: netip.AddrPortFrom(any4, 5)}, false, syscall.EADDRNOTAVAIL},
+		"two families, the requester of its own only": {ID{local: netip.AddrPortFrom(any6, 5)},
+			ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
+		"one family, both of it only": {ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true},
+			ID{local: netip.AddrPortFrom(any4, 5), onlyFamily: true}, false, syscall.EADDRNOTAVAIL},
+		"both allow it": {ID{local: netip.AddrPortFrom(own, 5), reuse: true},
+			ID{local: netip.AddrPortFrom(own, 5)}, true, nil},
+		"the holder does not allow it": {ID{local: netip.AddrPortFrom(own, 5)},
+			ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
+		"the requester does not allow it": {ID{local: netip.AddrPortFrom(own, 5), reuse: true},
+			ID{local: netip.AddrPortFrom(own, 5)}, false, syscall.EADDRINUSE},
+		"both allow it, but one listens": {ID{local: netip.AddrPortFrom(own, 5), reuse: true,
+			state: idListening}, ID{local: netip.AddrPortFrom(own, 5)}, true, syscall.EADDRINUSE},
 	} {
 		if err := (portTable{key: {&tt.has}}).check(&tt.wants, key, tt.reuse); err != tt.want {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)

@@ -68,8 +68,8 @@ func (id *ID) Disown(q verbs.QP) {
 	}
 }
 
-// Heard records that the peer of the identifier's queue pair has started to send; its RTU may be lost or late. It never waits for the
-// manager's lock.
+// Heard records that the peer of the identifier's queue pair has started to send; its RTU may be lost or late. It never
+// waits for the manager's lock.
 func (id *ID) Heard() { id.manager.inbox.put(arrival{heard: id}) }
 
 // InitQPAttr returns the attributes that the manager would set.
@@ -110,12 +110,14 @@ func (id *ID) qpAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	case c == nil || !c.is(StateREQReceived, StateREPReceived, StateREPSent, StateREPAcknowledged, StateEstablished):
 		return attr, syscall.EINVAL
 	case state == verbs.QPRTR:
-		attr.Mask |= verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN | verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+		attr.Mask |= verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN |
+			verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
 		attr.AH, attr.PathMTU, attr.DestQPNum = id.AddressVector(c.path.Dst.Addr()), c.mtu, verbs.QPN(c.remoteQPN)
 		attr.RQPSN, attr.MaxDestRDAtomic = verbs.PSN(c.rqPSN), c.responder
 		return attr, nil
 	case state == verbs.QPRTS:
-		attr.Mask |= verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN | verbs.AttrMaxQPRDAtomic
+		attr.Mask |= verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN |
+			verbs.AttrMaxQPRDAtomic
 		attr.Timeout, attr.RetryCnt, attr.RNRRetry = c.timeout, c.retryCount, c.rnrRetry
 		attr.SQPSN, attr.MaxRDAtomic = verbs.PSN(c.sqPSN), c.initiator
 		if id.ownTimeout {
@@ -140,11 +142,15 @@ func (id *ID) datagramAttr(attr *verbs.QPAttr) error {
 	return nil
 }
 
+// hopLimit is how many routers a packet may cross: Linux's value.
+const hopLimit = 64
+
 // AddressVector returns the address vector for an address.
 func (id *ID) AddressVector(to netip.Addr) verbs.AHAttr {
 	return verbs.AHAttr{
 		IsGlobal: true, PortNum: 1,
-		GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(to), SGIDIndex: id.sgid, HopLimit: hopLimit, TrafficClass: id.tos},
+		GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(to), SGIDIndex: id.sgid, HopLimit: hopLimit,
+			TrafficClass: id.tos},
 	}
 }
 

@@ -9,13 +9,6 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// incoming is the origin of a message.
-type incoming struct {
-	device Device
-	from   *link.Path // from the peer to the device
-	tid    uint64
-}
-
 // errUnexpected means that a message was dropped because nothing waits for it.
 var errUnexpected = errors.New("unexpected connection manager message")
 
@@ -51,11 +44,12 @@ func (m *Manager) receive(in *incoming, body wire.CMBody) error {
 	return errUnexpected
 }
 
-// find returns the connection of a message by its communication IDs, ours first. It returns nil if there is none, or if the message is not
-// from the connection's peer. The peer's ID is 0 while unknown.
+// find returns the connection of a message by its communication IDs, ours first. It returns nil if there is none, or if
+// the message is not from the connection's peer. The peer's ID is 0 while unknown.
 func (m *Manager) find(in *incoming, local, remote uint32) *conn {
 	c := m.byLocal[local]
-	if c == nil || c.device != in.device || c.path.Dst.Addr() != in.from.Src.Addr() || remote != 0 && c.remoteID != remote {
+	if c == nil || c.device != in.device || c.path.Dst.Addr() != in.from.Src.Addr() || remote != 0 &&
+		c.remoteID != remote {
 		return nil
 	}
 	return c
@@ -83,13 +77,16 @@ func (m *Manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 		c.send(c.answer)
 		return nil
 	case c.is(StateREPReceived) && c.remoteID == rep.LocalCommID: // the program has not established it yet
-		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREP, ServiceTimeout: ServiceTimeout})
+		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREP,
+			ServiceTimeout: ServiceTimeout})
 		return nil
 	case !c.is(StateREQSent, StateREQAcknowledged) || rep.LocalCommID == 0 || !usable(rep.LocalQPN):
 		return errUnexpected
 	}
 	if other := c.remember(rep.LocalCAGUID, rep.LocalCommID, rep.LocalQPN); other != nil {
-		return m.stale(in, other, wire.CMRej{LocalCommID: c.localID, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP})
+		return m.stale(in, other, wire.CMRej{
+			LocalCommID: c.localID, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP,
+		})
 	}
 	c.initiator, c.responder = min(c.initiator, rep.ResponderResources), min(c.responder, rep.InitiatorDepth)
 	c.sqPSN, c.rnrRetry = rep.StartingPSN, rep.RNRRetryCount
@@ -111,7 +108,6 @@ func (m *Manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 		}
 	}
 	c.tell(ev)
-	c.id.failed = ev.Type == verbs.CMConnectError
 	return nil
 }
 
@@ -122,8 +118,8 @@ func (c *conn) ready() {
 	c.send(c.answer)
 }
 
-// stale rejects a connection to a remote queue pair that another connection here already has. If the message is genuine, the other
-// connection is dead: the peer's host has restarted.
+// stale rejects a connection to a remote queue pair that another connection here already has. If the message is
+// genuine, the other connection is dead: the peer's host has restarted.
 func (m *Manager) stale(in *incoming, other *conn, rej wire.CMRej) error {
 	rej.Reason = uint16(verbs.RejectStaleConn)
 	if other.is(StateEstablished) && other.device == in.device {
@@ -159,7 +155,8 @@ func (m *Manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 	return nil
 }
 
-// rejected finds the connection of a REJ. A sender that abandons its request does not know our ID and identifies itself by its GUID.
+// rejected finds the connection of a REJ. A sender that abandons its request does not know our ID and identifies itself
+// by its GUID.
 func (m *Manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 	if verbs.CMRejectReason(rej.Reason) == verbs.RejectTimeout && rej.InfoLen >= uint8(len(verbs.GUID{})) {
 		c := m.byRemote[remoteID{in.from.Src.Addr(), verbs.GUID(rej.Info[:8]), rej.LocalCommID}]
@@ -177,7 +174,9 @@ func (m *Manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 // receiveREJ handles a rejection.
 func (m *Manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 	c := m.rejected(in, rej)
-	ev := verbs.CMEvent{Type: verbs.CMRejected, Status: int(rej.Reason), Conn: verbs.CMConnParam{PrivateData: rej.PrivateData[:]}}
+	ev := verbs.CMEvent{
+		Type: verbs.CMRejected, Status: int(rej.Reason), Conn: verbs.CMConnParam{PrivateData: rej.PrivateData[:]},
+	}
 	switch {
 	case c == nil:
 		return errUnexpected
@@ -185,7 +184,8 @@ func (m *Manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 		c.lapse(ev)
 		return nil
 	case c.is(StateDREQSent, StateREPReceived, StateEstablished),
-		c.is(StateREQSent, StateREQAcknowledged, StateREPSent, StateREPAcknowledged) && verbs.CMRejectReason(rej.Reason) == verbs.RejectStaleConn:
+		c.is(StateREQSent, StateREQAcknowledged, StateREPSent, StateREPAcknowledged) &&
+			verbs.CMRejectReason(rej.Reason) == verbs.RejectStaleConn:
 		c.timewait()
 	case c.is(StateREQSent, StateREQAcknowledged, StateREPSent, StateREPAcknowledged):
 		c.forget()

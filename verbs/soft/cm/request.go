@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/fair"
 )
 
-// Requests from peers are state that strangers can create without any action of the program. They are limited in number and in time, and no
-// source can keep the others out.
+// Requests from peers are state that strangers can create without any action of the program. They are limited in number
+// and in time, and no source can keep the others out.
 
 const (
 	// MaxPending is the maximum number of unanswered requests from peers.
@@ -24,8 +24,8 @@ const (
 // errBusy means that a request was dropped for lack of room; its sender will repeat it.
 var errBusy = errors.New("too many pending requests")
 
-// makeRoom makes room for a listener's request if too many wait. A dropped request is not rejected: its peer repeats it, and succeeds once
-// there is room.
+// makeRoom makes room for a listener's request if too many wait. A dropped request is not rejected: its peer repeats
+// it, and succeeds once there is room.
 func (m *Manager) makeRoom(in *incoming, listener *ID) error {
 	if listener.waiting >= listener.backlog {
 		if err := m.evict(in, func(c *conn) bool { return c.id.listener == listener }); err != nil {
@@ -38,7 +38,8 @@ func (m *Manager) makeRoom(in *incoming, listener *ID) error {
 	return nil
 }
 
-// evict drops one of the requests for which of returns true, or returns errBusy if the sender of the message already has the most.
+// evict drops one of the requests for which of returns true, or returns errBusy if the sender of the message already
+// has the most.
 func (m *Manager) evict(in *incoming, of func(*conn) bool) error {
 	var among []*conn
 	var sources []netip.Addr
@@ -75,15 +76,15 @@ func (m *Manager) count(c *conn, to State) {
 	}
 }
 
-// await lets a request expire when its sender has given up: after the sender has repeated it at most repeats times, the first time after
-// delay and then every spacing.
+// await lets a request expire when its sender has given up: after the sender has repeated it at most repeats times, the
+// first time after delay and then every spacing.
 func (c *conn) await(repeats int, spacing, delay time.Duration) {
 	c.repeats, c.spacing = repeats, spacing
 	c.after(delay+time.Duration(repeats+1)*spacing, c.expire)
 }
 
-// awaitMore extends the lifetime of a repeated request whose sender is told to wait. It returns false if the request has been repeated as
-// often as its sender announced.
+// awaitMore extends the lifetime of a repeated request whose sender is told to wait. It returns false if the request
+// has been repeated as often as its sender announced.
 func (c *conn) awaitMore(told time.Duration) bool {
 	if c.repeats == 0 {
 		return false

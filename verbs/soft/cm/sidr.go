@@ -39,7 +39,9 @@ func (m *Manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	listener := m.ports.listener(serviceKey(req.ServiceID), ip.Dst)
 	if !headed || listener == nil || !listener.datagrams() || req.ServiceID>>32 != 0 || ip.Dst != in.from.Dst.Addr() ||
 		listener.context != nil && listener.device != in.device {
-		return m.reply(in, &wire.CMSidrRep{RequestID: req.RequestID, Status: wire.CMSidrUnsupported, ServiceID: req.ServiceID})
+		return m.reply(in, &wire.CMSidrRep{
+			RequestID: req.RequestID, Status: wire.CMSidrUnsupported, ServiceID: req.ServiceID,
+		})
 	}
 	c, err := m.newRequest(in, listener, &ip, in.from.TrafficClass)
 	if err != nil {
@@ -75,9 +77,12 @@ func (m *Manager) receiveSIDRAnswer(in *incoming, rep *wire.CMSidrRep) error {
 		return errUnexpected
 	}
 	c.forget()
-	ev := verbs.CMEvent{Type: verbs.CMUnreachable, Status: int(rep.Status), UD: verbs.CMUDParam{PrivateData: rep.PrivateData[:]}}
+	ev := verbs.CMEvent{
+		Type: verbs.CMUnreachable, Status: int(rep.Status), UD: verbs.CMUDParam{PrivateData: rep.PrivateData[:]},
+	}
 	if valid {
-		ev.Type, ev.UD.AH, ev.UD.QPNum, ev.UD.QKey = verbs.CMEstablished, c.id.AddressVector(c.path.Dst.Addr()), verbs.QPN(rep.QPN), rep.QKey
+		ev.Type, ev.UD.AH, ev.UD.QPNum, ev.UD.QKey = verbs.CMEstablished, c.id.AddressVector(c.path.Dst.Addr()),
+			verbs.QPN(rep.QPN), rep.QKey
 	}
 	c.tell(ev)
 	return nil

@@ -2,9 +2,9 @@ package cm
 
 import "time"
 
-// A request from a queue pair that already has a connection here implies that its host has restarted and the connection is dead. Anybody
-// can forge such a request: the GUID can be guessed and the address spoofed. So the peer's queue pair is probed before the connection is
-// ended.
+// A request from a queue pair that already has a connection here implies that its host has restarted and the connection
+// is dead. Anybody can forge such a request: the GUID can be guessed and the address spoofed. So the peer's queue pair
+// is probed before the connection is ended.
 
 // A peer gets staleProbes probes, each probeTime apart, to answer.
 const (

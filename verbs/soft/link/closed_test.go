@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"rdmatui/verbs"
 )
 
 // TestGoesOnAfterAnError: a goroutine tries again after a pause, unless its socket or its link is closed.
@@ -40,9 +43,29 @@ func TestClosedOutboxTakesNothing(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, a.Endpoint)
 	a.out.close()
+	before := len(a.pool.idle)
 	a.Send(packets(a, way, 3))
+	if n := len(a.pool.idle); n != max(before, 3) {
+		t.Errorf("%d packets in the pool, %d before", n, before)
+	}
 	if n := a.Counters().NoRoom; n != 3 || len(a.out.packets) > 0 {
 		t.Errorf("%d packets lost, %d queued", n, len(a.out.packets))
+	}
+}
+
+// TestClosedFaultsTakeNothing: a packet sent after a link with faults is closed is not sent, and returns to the pool.
+func TestClosedFaultsTakeNothing(t *testing.T) {
+	for _, v := range []verbs.Faults{{Loss: 1}, {Seed: 1, Corrupt: 0.1}, {Delay: time.Second}, {Reorder: 1}} {
+		a, b, way := faultyPair(t, v)
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		run := packets(a, way, 3)
+		before := len(a.Pool().idle)
+		a.Send(slices.Clone(run))
+		if got, n := b.Receive(nil, queueLimit), len(a.Pool().idle); len(got) > 0 || n != before+3 {
+			t.Errorf("%s: %d packets arrived, %d returned to the pool", v, len(got), n-before)
+		}
 	}
 }
 

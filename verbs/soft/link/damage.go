@@ -1,7 +1,8 @@
 package link
 
-// damage selects the bits to flip in one packet: each set bit of pattern stands for one flipped bit, step bits after the previous one. Bits
-// are numbered in the order in which the CRC processes them; bits that the ICRC does not cover are skipped. The zero value flips nothing.
+// damage selects the bits to flip in one packet: each set bit of pattern stands for one flipped bit, step bits after
+// the previous one. Bits are numbered in the order in which the CRC processes them; bits that the ICRC does not cover
+// are skipped. The zero value flips nothing.
 type damage struct {
 	pattern uint32
 	first   int
@@ -11,8 +12,9 @@ type damage struct {
 // maskedByte is the byte of a packet that no ICRC covers: FECN, BECN and reserved bits of the BTH.
 const maskedByte = 4
 
-// newDamage draws the damage for a packet of n bytes including the ICRC. Half of the damages are a single bit, as from faulty memory; the
-// rest are a burst of up to 32 consecutive bits, as from a bad line, or scattered bits, as from mixed-up buffers.
+// newDamage draws the damage for a packet of n bytes including the ICRC. Half of the damages are a single bit, as from
+// faulty memory; the rest are a burst of up to 32 consecutive bits, as from a bad line, or scattered bits, as from
+// mixed-up buffers.
 func newDamage(n int, by uint64) damage {
 	covered := 8 * (n - 1)
 	d := damage{pattern: 1, first: int(by % uint64(covered)), step: 1}
@@ -26,7 +28,8 @@ func newDamage(n int, by uint64) damage {
 	return d
 }
 
-// turn flips the bits. The packet may be shorter than the one that the damage was drawn for, but not shorter than a BTH.
+// turn flips the bits. The packet may be shorter than the one that the damage was drawn for, but not shorter than a
+// BTH.
 func (d damage) turn(data []byte) {
 	covered := 8 * (len(data) - 1)
 	for bit := d.first; d.pattern != 0; bit, d.pattern = bit+d.step, d.pattern>>1 {

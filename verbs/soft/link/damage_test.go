@@ -39,7 +39,8 @@ func countBits(data []byte) (n int) {
 	return n
 }
 
-// TestDamageShapes: each shape occurs and flips as many bits as its pattern says, none twice, and only bits that the ICRC covers.
+// TestDamageShapes: each shape occurs and flips as many bits as its pattern says, none twice, and only bits that the
+// ICRC covers.
 func TestDamageShapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	shapes := map[string]int{}

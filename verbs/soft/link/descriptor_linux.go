@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptor is a socket outside the runtime's poller. The poller would wake a thread for every packet even while a program receives the
-// packets itself; that thread gets in the program's way, or takes its place if there is only one processor. descriptor implements
-// [syscall.RawConn] nevertheless.
+// descriptor is a socket outside the runtime's poller. The poller would wake a thread for every packet even while a
+// program receives the packets itself; that thread gets in the program's way, or takes its place if there is only one
+// processor. descriptor implements [syscall.RawConn] nevertheless.
 type descriptor struct {
 	mu   sync.RWMutex // held for reading while the socket is in use
 	fd   int          // -1: closed
@@ -73,10 +73,11 @@ func (d *descriptor) until(events int16, f func(fd uintptr) bool) error {
 	return nil
 }
 
-// poll waits until the socket is ready for events, bell rings, or timeout milliseconds have passed; a negative timeout is infinite. It
-// fails with os.ErrDeadlineExceeded if stop rings. mu is held for reading.
+// poll waits until the socket is ready for events, bell rings, or timeout milliseconds have passed; a negative timeout
+// is infinite. It fails with os.ErrDeadlineExceeded if stop rings. mu is held for reading.
 func (d *descriptor) poll(events int16, bell alarm, timeout int) (ready, rung bool, err error) {
-	fds := [...]unix.PollFd{{Fd: int32(d.fd), Events: events}, {Fd: int32(bell.fd), Events: unix.POLLIN}, {Fd: int32(d.stop.fd), Events: unix.POLLIN}}
+	fds := [...]unix.PollFd{{Fd: int32(d.fd), Events: events}, {Fd: int32(bell.fd), Events: unix.POLLIN},
+		{Fd: int32(d.stop.fd), Events: unix.POLLIN}}
 	for {
 		switch _, err = unix.Poll(fds[:], timeout); {
 		case err == unix.EINTR:

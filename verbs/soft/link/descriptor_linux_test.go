@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,8 +63,12 @@ func TestDescriptorWaits(t *testing.T) {
 					return err == nil
 				})
 			}()
+			for d.mu.TryLock() { // until the writer waits, which holds it for reading
+				d.mu.Unlock()
+				runtime.Gosched()
+			}
 			tt.end(d, peer)
-			if err := <-got; !errors.Is(err, tt.want) && !(tt.name == "closed" && errors.Is(err, net.ErrClosed)) {
+			if err := <-got; !errors.Is(err, tt.want) {
 				t.Errorf("%v, want %v", err, tt.want)
 			}
 		})
@@ -73,7 +79,8 @@ func TestDescriptorWaits(t *testing.T) {
 func TestDescriptorAfterDeadline(t *testing.T) {
 	d, _ := pipe(t)
 	d.SetDeadline(time.Unix(1, 0))
-	if err := d.Write(func(uintptr) bool { return false }); !errors.Is(err, os.ErrDeadlineExceeded) {
+	if err := d.Write(func(uintptr) bool { t.Error("called after the deadline"); return true }); !errors.Is(err,
+		os.ErrDeadlineExceeded) {
 		t.Fatal(err)
 	}
 	d.SetDeadline(time.Time{})
@@ -89,7 +96,8 @@ func TestDescriptorAfterDeadline(t *testing.T) {
 	}
 }
 
-// TestDescriptorsAreClosed makes endpoints, links and sleepers and closes them: no descriptor of the process stays open.
+// TestDescriptorsAreClosed makes endpoints, links and sleepers and closes them: no descriptor of the process stays
+// open.
 func TestDescriptorsAreClosed(t *testing.T) {
 	open := func() int {
 		files, err := os.ReadDir("/proc/self/fd")
@@ -114,7 +122,8 @@ func TestDescriptorsAreClosed(t *testing.T) {
 	for range 10 {
 		round()
 	}
-	if after := open(); after >= before+10 { // links of earlier tests may be closing meanwhile, but none is being opened
+	// links of earlier tests may be closing meanwhile, but none is being opened
+	if after := open(); after >= before+10 {
 		t.Errorf("%d descriptors before, %d now", before, after)
 	}
 }
@@ -142,8 +151,18 @@ func TestSleeper(t *testing.T) {
 	want("it is still there", -1, true, nil)
 	a.await(t, 1)
 	want("taken", 0, false, nil)
-	go s.Wake()
+	var late atomic.Bool
+	go func() {
+		for range 1000 {
+			runtime.Gosched()
+		}
+		late.Store(true)
+		s.Wake()
+	}()
 	want("woken meanwhile", -1, false, nil)
+	if !late.Load() {
+		t.Error("it did not sleep")
+	}
 	a.UDP.Close()
 	want("closed link", -1, false, os.ErrDeadlineExceeded)
 	a.Endpoint.Close()
@@ -184,7 +203,8 @@ func TestSocketClosed(t *testing.T) {
 	if n, err := e.sock.receive(&u.in.batch, 1); n != 0 || !errors.Is(err, net.ErrClosed) {
 		t.Errorf("receive: %d, %v", n, err)
 	}
-	if _, err := e.sock.getOption(unix.SOL_SOCKET, unix.SO_RCVBUF); !errors.Is(err, net.ErrClosed) || e.ReceiveBuffer() != 0 || e.sock.canSegment() {
+	if _, err := e.sock.getOption(unix.SOL_SOCKET, unix.SO_RCVBUF); !errors.Is(err, net.ErrClosed) ||
+		e.ReceiveBuffer() != 0 || e.sock.canSegment() {
 		t.Errorf("options: %v", err)
 	}
 	if err := e.sock.conn.SetDeadline(time.Time{}); !errors.Is(err, net.ErrClosed) {
@@ -205,7 +225,8 @@ func TestSocketOptionRefused(t *testing.T) {
 	if err := setOptions(d.fd, []option{{unix.SOL_SOCKET, unix.SO_REUSEADDR, 1}}); err != nil {
 		t.Error(err)
 	}
-	if err := setOptions(d.fd, []option{{unix.SOL_SOCKET, 0x7fff, 1}, {unix.SOL_SOCKET, unix.SO_REUSEADDR, 1}}); !errors.Is(err, unix.ENOPROTOOPT) {
+	if err := setOptions(d.fd, []option{{unix.SOL_SOCKET, 0x7fff, 1},
+		{unix.SOL_SOCKET, unix.SO_REUSEADDR, 1}}); !errors.Is(err, unix.ENOPROTOOPT) {
 		t.Error(err)
 	}
 }
@@ -219,8 +240,10 @@ func TestUDPJoinRefused(t *testing.T) {
 		"no group":                           {u.Join(u.Addr()), unix.EINVAL},
 		"another family":                     {u.Join(group6), unix.EINVAL},
 		"leaving a group that is not joined": {u.Leave(group4), unix.EADDRNOTAVAIL},
-		"no interface":                       {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 0)), errNoInterface},
-		"an interface that does not exist":   {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 1<<30)), unix.ENODEV},
+		"no interface": {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 0)),
+			errNoInterface},
+		"an interface that does not exist": {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 1<<30)),
+			unix.ENODEV},
 	} {
 		if !errors.Is(tt.err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, tt.err, tt.want)
@@ -245,7 +268,11 @@ func TestUDPJoinRefused(t *testing.T) {
 		t.Errorf("one group too many: %v", err)
 	}
 	clear(u.groups.byAddr)
+	must(t, u.Join(group4))
 	must(t, u.UDP.Close())
+	if err := u.Leave(group4); !errors.Is(err, unix.EADDRNOTAVAIL) {
+		t.Errorf("leaving after Close: %v", err)
+	}
 	if err := u.Join(group4); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}

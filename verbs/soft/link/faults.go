@@ -14,14 +14,15 @@ import (
 const (
 	// maxHeld is the maximum number of delayed packets; more are dropped, like packets at a full switch buffer.
 	maxHeld = 4096
-	// asideSpan is the maximum number of packets that overtake one packet. It is well below a sender's window, so that reordering does not
-	// amount to loss.
+	// asideSpan is the maximum number of packets that overtake one packet. It is well below a sender's window, so that
+	// reordering does not amount to loss.
 	asideSpan = 8
 	// asideWait is how long a packet waits to be overtaken if no other packet follows.
 	asideWait = time.Millisecond
 )
 
-// Faulty applies seeded faults to packets sent over a link. It wraps any [Link]; without faults, sending costs one extra atomic load.
+// Faulty applies seeded faults to packets sent over a link. It wraps any [Link]; without faults, sending costs one
+// extra atomic load.
 type Faulty struct {
 	Link
 	crashed verbs.CrashHook
@@ -69,14 +70,16 @@ type aside struct {
 	ahead int // packets that still have to overtake it
 }
 
-// NewFaulty wraps a link, without faults at first. crashed is called if the goroutine that forwards delayed packets panics.
+// NewFaulty wraps a link, without faults at first. crashed is called if the goroutine that forwards delayed packets
+// panics.
 func NewFaulty(inner Link, crashed verbs.CrashHook) *Faulty {
 	f := &Faulty{Link: inner, crashed: crashed}
 	f.draw = rand.New(&f.pcg)
 	return f
 }
 
-// SetFaults replaces the faults from the next packet on; delayed packets keep their times. The values must pass [verbs.Faults.Check].
+// SetFaults replaces the faults from the next packet on; delayed packets keep their times. The values must pass
+// [verbs.Faults.Check].
 func (f *Faulty) SetFaults(v verbs.Faults) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,8 +88,8 @@ func (f *Faulty) SetFaults(v verbs.Faults) {
 	f.settle()
 }
 
-// settle disables the faulty path when it is no longer needed; f.mu is held. By then no packet is held that was sent before it was enabled,
-// so a caller that finds it disabled is the only sender.
+// settle disables the faulty path when it is no longer needed; f.mu is held. By then no packet is held that was sent
+// before it was enabled, so a caller that finds it disabled is the only sender.
 func (f *Faulty) settle() {
 	f.on.Store(f.faults.Active() || len(f.late)+len(f.aside) > 0)
 }
@@ -99,6 +102,10 @@ func (f *Faulty) Send(batch []*Packet) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.closed {
+		f.Link.Pool().Put(batch)
+		return
+	}
 	now := time.Now()
 	f.ripe(now)
 	for _, p := range batch {
@@ -107,8 +114,8 @@ func (f *Faulty) Send(batch []*Packet) {
 	f.forward(now)
 }
 
-// fate is the random draw for one packet. Every value is drawn for every packet, so that a seed hits the same packets whatever other faults
-// are set.
+// fate is the random draw for one packet. Every value is drawn for every packet, so that a seed hits the same packets
+// whatever other faults are set.
 type fate struct {
 	loss, duplicate, reorder, corrupt, jitter float64
 	which                                     uint64
@@ -229,9 +236,7 @@ func (f *Faulty) ripe(now time.Time) {
 
 // forward sends the packets of this batch and schedules the rest.
 func (f *Faulty) forward(now time.Time) {
-	if f.closed {
-		f.Link.Pool().Put(f.out)
-	} else if len(f.out) > 0 {
+	if len(f.out) > 0 {
 		f.Link.Send(f.out)
 	}
 	clear(f.out)
@@ -264,9 +269,6 @@ func (f *Faulty) onTime() {
 	defer f.crashed.Catch()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed {
-		return
-	}
 	now := time.Now()
 	f.ripe(now)
 	f.forward(now)

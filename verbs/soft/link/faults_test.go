@@ -86,6 +86,20 @@ func TestFaultShares(t *testing.T) {
 	}
 }
 
+// TestDuplicateFromPool: a duplicate takes one packet of the pool.
+func TestDuplicateFromPool(t *testing.T) {
+	a, b, way := faultyPair(t, verbs.Faults{Duplicate: 1})
+	a.Pool().Put(a.Pool().Get(nil, 10))
+	run := packets(a, way, 3)
+	a.Send(run)
+	if n := len(a.Pool().idle); n != 10-6 {
+		t.Errorf("%d packets are left in the pool", n)
+	}
+	if got := arrived(t, b); len(got) != 6 {
+		t.Errorf("%v arrived", got)
+	}
+}
+
 // TestFaultsBySeed compares two links packet by packet, and with one whose other shares differ.
 func TestFaultsBySeed(t *testing.T) {
 	run := func(v verbs.Faults) (got []wire.PSN) {
@@ -193,14 +207,30 @@ func TestJitter(t *testing.T) {
 			at[k] += len(arrived(t, b))
 			time.Sleep(time.Millisecond)
 		}
-		// Delays are spread evenly from -1 to 7 ms; a negative delay is none. The queue is read once per ms: a packet delayed by 0.4 ms is
-		// seen at 1.
+		// Delays are spread evenly from -1 to 7 ms; a negative delay is none. The queue is read once per ms: a packet
+		// delayed by 0.4 ms is seen at 1.
 		for k, got := range at {
 			if want := n / 8; got < want*8/10 || got > want*12/10 {
 				t.Errorf("%d packets of %d at %d ms: %v", got, n, k, at)
 			}
 		}
 	})
+}
+
+// TestFaultsHold: packets that wait for their time and packets that wait to be overtaken share one bound.
+func TestFaultsHold(t *testing.T) {
+	for _, tt := range []struct {
+		late, aside int
+		full        bool
+	}{{0, 0, false}, {maxHeld - 1, 0, false}, {maxHeld, 0, true}, {0, maxHeld, true},
+		{maxHeld / 2, maxHeld/2 - 1, false}, {maxHeld / 2, maxHeld / 2, true}} {
+		f := NewFaulty(attach(t, new(Fabric), addrA), nil)
+		f.late, f.aside = make([]held, tt.late), make([]aside, tt.aside)
+		if got := f.full(f.Pool().Get(nil, 1)[0]); got != tt.full || f.count.Overflow > 0 != tt.full ||
+			len(f.Pool().idle) > 0 != tt.full {
+			t.Errorf("%+v: full %t; %+v", tt, got, f.count)
+		}
+	}
 }
 
 // TestFaultyBounds delays packets indefinitely: their number is bounded, and closing drops them and their timer.
@@ -214,6 +244,9 @@ func TestFaultyBounds(t *testing.T) {
 		time.Sleep(time.Second / 2)
 		a.SetFaults(verbs.Faults{Reorder: 1})
 		a.Send(packets(a, way, 3))
+		if c := a.FaultCounters(); c.Overflow != 13 || c.Reordered != 3 {
+			t.Errorf("%+v", c)
+		}
 		if err := a.Close(); err != nil {
 			t.Error(err)
 		}
@@ -232,7 +265,50 @@ func TestFaultyBounds(t *testing.T) {
 	})
 }
 
-// TestFaultyIsSerial sends, changes faults and runs timers at the same time: only one of them may send on the link below at any time.
+// TestFaultyCountsSent: a packet counts as sent once, whatever the faults do to it, and when.
+func TestFaultyCountsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _, way := faultyPair(t, verbs.Faults{})
+		sent := 0
+		for _, v := range []verbs.Faults{
+			{}, {Delay: time.Second}, {Reorder: 1}, {Duplicate: 1}, {Loss: 1}, {Corrupt: 1},
+			{Delay: time.Second, Reorder: 0.5, Duplicate: 0.5, Loss: 0.5},
+			{Delay: time.Second, Reorder: 0.5}, {Reorder: 1},
+		} {
+			a.SetFaults(v)
+			a.Send(packets(a, way, 10))
+			sent += 10
+			if n := a.Counters().Sent; n != uint64(sent) {
+				t.Fatalf("%+v: %d packets, want %d; %+v", v, n, sent, a.FaultCounters())
+			}
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		a.SetFaults(verbs.Faults{Delay: time.Second})
+		a.Send(packets(a, way, maxHeld+10)) // too many
+		if n := a.Counters().Sent; n != uint64(sent+maxHeld+10) || a.FaultCounters().Overflow != 10 {
+			t.Errorf("%d packets, want %d; %+v", n, sent+maxHeld+10, a.FaultCounters())
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestCountersPlus adds counters whose fields all differ.
+func TestCountersPlus(t *testing.T) {
+	if got, want := (FaultCounters{1, 2, 3, 4, 5, 6}).Plus(FaultCounters{10, 20, 30, 40, 50, 60}),
+		(FaultCounters{11, 22, 33, 44, 55, 66}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got, want := (Counters{1, 2, 3, 4, 5, 6, 7}).Plus(Counters{10, 20, 30, 40, 50, 60, 70}),
+		(Counters{11, 22, 33, 44, 55, 66, 77}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestFaultyIsSerial sends, changes faults and runs timers at the same time: only one of them may send on the link
+// below at any time.
 func TestFaultyIsSerial(t *testing.T) {
 	var f Fabric
 	l := &oneSender{Port: attach(t, &f, addrA).Port, t: t}

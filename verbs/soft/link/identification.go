@@ -3,18 +3,18 @@ package link
 import "time"
 
 const (
-	// window is how far an identification may be from the previous ones: more than segments of one message are apart, and more than the
-	// kernel's counter advances for packets that overtake one another.
+	// window is how far an identification may be from the previous ones: more than segments of one message are apart,
+	// and more than the kernel's counter advances for packets that overtake one another.
 	window = 64
-	// ahead is how far a counter may have moved without damage: over packets that were lost or reordered, and while its packets waited to be
-	// received.
+	// ahead is how far a counter may have moved without damage: over packets that were lost or reordered, and while its
+	// packets waited to be received.
 	ahead = 1024
 	// steadyAfter is how many packets in a row must be consistent before an inconsistent one is doubted.
 	steadyAfter = 16
 	// lawlessAfter is how many inconsistent packets, not explained by damage, show that a sender has no pattern.
 	lawlessAfter = 8
-	// suspectAfter is how many damaged packets, for each inconsistent identification, make the next one suspect. One of 65,536 damaged packets
-	// has a CRC that is right for some identification.
+	// suspectAfter is how many damaged packets, for each inconsistent identification, make the next one suspect. One of
+	// 65,536 damaged packets has a CRC that is right for some identification.
 	suspectAfter = 256
 	// halfLife is the time after which a damaged packet counts half.
 	halfLife = 16 * time.Second
@@ -29,9 +29,18 @@ type source struct {
 	steady  uint8  // consistent packets in a row, at most steadyAfter
 	holding bool   // held is the identification of a refused packet, which another packet may confirm
 	held    uint16
-	seen    time.Time // arrival of the previous packet; only for a counter
+	seen    time.Time // arrival of the previous packet
 	evidence
 }
+
+// verdict is the receiver's decision about a packet.
+type verdict uint8
+
+const (
+	damaged     verdict = iota
+	implausible         // intact only with an identification that its sender is unlikely to have used
+	accepted
+)
 
 // newSource creates a source from the first packet of an address.
 func newSource(id uint16, e evidence) *source {
@@ -41,8 +50,8 @@ func newSource(id uint16, e evidence) *source {
 // near reports whether two identifications are at most window apart.
 func near(a, b uint16) bool { return a-b+window <= 2*window }
 
-// admit judges a packet whose CRC is right for an identification. fits means that it is near a previous one; fresh means that the packet's
-// port is new and may have its own counter.
+// admit judges a packet whose CRC is right for an identification. fits means that it is near a previous one; fresh
+// means that the packet's port is new and may have its own counter.
 func (s *source) admit(id uint16, fits, fresh bool, now time.Time) verdict {
 	forward, late := s.reaches(id, now)
 	switch {
@@ -61,14 +70,12 @@ func (s *source) admit(id uint16, fits, fresh bool, now time.Time) verdict {
 		s.last = id
 	}
 	s.rises = s.rises || step != 0 && id >= window
-	if s.rises {
-		s.seen = now
-	}
+	s.seen = now
 	return accepted
 }
 
-// reaches reports whether a counter may have advanced to id since it was seen, or passed it shortly before. Linux adds up to one for each
-// clock tick, at most 1000 a second, to hide how many packets it sends.
+// reaches reports whether a counter may have advanced to id since it was seen, or passed it shortly before. Linux adds
+// up to one for each clock tick, at most 1000 a second, to hide how many packets it sends.
 func (s *source) reaches(id uint16, now time.Time) (forward, late bool) {
 	if !s.rises {
 		return false, false

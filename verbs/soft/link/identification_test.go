@@ -39,7 +39,10 @@ func (s *idStream) packet(from netip.AddrPort, id uint16) []byte {
 		}
 		s.paths[from] = way
 	}
-	h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, PSN: wire.PSN(s.r.Uint32N(1 << 24))}, Payload: make([]byte, 4*s.r.IntN(20))}
+	h := wire.Packet{
+		BTH:     wire.BTH{Opcode: wire.RCSendOnly, PSN: wire.PSN(s.r.Uint32N(1 << 24))},
+		Payload: make([]byte, 4*s.r.IntN(20)),
+	}
 	s.buf = way.icrc.Append(id, h.Append(s.buf[:0]))
 	return s.buf
 }
@@ -103,11 +106,12 @@ var idPatterns = []idPattern{
 	})},
 	{"counter that wraps", counted(func(i int) uint16 { return uint16(40000 + i) })},
 	{"by 3", counted(func(i int) uint16 { return uint16(3 * i) })},
-	{"a counter, requests and answers out of order", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
-		return func(i int) (netip.AddrPort, uint16, time.Duration) {
-			return port(i % 2), uint16(7000 + i + r.IntN(9) - 4), time.Microsecond
-		}
-	}},
+	{"a counter, requests and answers out of order",
+		func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+			return func(i int) (netip.AddrPort, uint16, time.Duration) {
+				return port(i % 2), uint16(7000 + i + r.IntN(9) - 4), time.Microsecond
+			}
+		}},
 	{"lost and late", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
 		n := uint16(60000)
 		return func(i int) (netip.AddrPort, uint16, time.Duration) {
@@ -118,16 +122,17 @@ var idPatterns = []idPattern{
 			return port(0), n - uint16(r.IntN(window/3)*(r.IntN(10)/9)), time.Microsecond
 		}
 	}},
-	{"the kernel's counter over stalls, its packets late", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
-		n := uint16(5)
-		return func(i int) (netip.AddrPort, uint16, time.Duration) {
-			n++
-			if r.IntN(100) == 0 {
-				n += uint16(r.IntN(500)) // half a second of packets waited together
+	{"the kernel's counter over stalls, its packets late",
+		func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+			n := uint16(5)
+			return func(i int) (netip.AddrPort, uint16, time.Duration) {
+				n++
+				if r.IntN(100) == 0 {
+					n += uint16(r.IntN(500)) // half a second of packets waited together
+				}
+				return port(i % 4), n, time.Microsecond
 			}
-			return port(i % 4), n, time.Microsecond
-		}
-	}},
+		}},
 	{"a counter, half its packets delayed", func(*rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
 		return func(i int) (netip.AddrPort, uint16, time.Duration) {
 			n := i / 800 * 800
@@ -142,25 +147,27 @@ var idPatterns = []idPattern{
 			return port(r.IntN(100)), uint16(i), time.Microsecond
 		}
 	}},
-	{"a counter for each of a hundred queue pairs", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
-		var of [100]uint16
-		for i := range of {
-			of[i] = uint16(r.Uint32())
-		}
-		return func(i int) (netip.AddrPort, uint16, time.Duration) {
-			n := r.IntN(100)
-			of[n]++
-			return port(n), of[n], time.Microsecond
-		}
-	}},
-	{"several sockets, one of them with segments", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
-		return func(i int) (netip.AddrPort, uint16, time.Duration) {
-			if i%3 == 0 {
-				return netip.AddrPortFrom(addrA, wire.Port), uint16(i / 3 % maxSegments), time.Microsecond
+	{"a counter for each of a hundred queue pairs",
+		func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+			var of [100]uint16
+			for i := range of {
+				of[i] = uint16(r.Uint32())
 			}
-			return port(i % 3), uint16(i), time.Microsecond
-		}
-	}},
+			return func(i int) (netip.AddrPort, uint16, time.Duration) {
+				n := r.IntN(100)
+				of[n]++
+				return port(n), of[n], time.Microsecond
+			}
+		}},
+	{"several sockets, one of them with segments",
+		func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+			return func(i int) (netip.AddrPort, uint16, time.Duration) {
+				if i%3 == 0 {
+					return netip.AddrPortFrom(addrA, wire.Port), uint16(i / 3 % maxSegments), time.Microsecond
+				}
+				return port(i % 3), uint16(i), time.Microsecond
+			}
+		}},
 	{"the kernel's counter over pauses", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
 		n := uint16(5)
 		return func(i int) (netip.AddrPort, uint16, time.Duration) {
@@ -198,8 +205,9 @@ func TestIdentificationPatterns(t *testing.T) {
 
 // TestIdentificationOfDamaged sends 3,000,000 damaged packets among good ones: none is accepted.
 //
-// A damaged packet passes if its CRC is right for one of the 2·window+1 = 129 identifications near the last, with a probability of
-// 129/2^32: of 3,000,000 packets, 0.09 are expected to pass. If any identification were accepted, 46 would pass.
+// A damaged packet passes if its CRC is right for one of the 2·window+1 = 129 identifications near the last, with a
+// probability of 129/2^32: of 3,000,000 packets, 0.09 are expected to pass. If any identification were accepted, 46
+// would pass.
 func TestIdentificationOfDamaged(t *testing.T) {
 	for _, p := range []struct {
 		name string
@@ -231,8 +239,8 @@ func TestIdentificationOfDamaged(t *testing.T) {
 	}
 }
 
-// TestIdentificationOfDamagedOnly sends only damaged packets: from strangers, and from a known peer. Each of the first suspectAfter packets
-// may pass with a probability of 2^-16, 0.004 in all.
+// TestIdentificationOfDamagedOnly sends only damaged packets: from strangers, and from a known peer. Each of the first
+// suspectAfter packets may pass with a probability of 2^-16, 0.004 in all.
 func TestIdentificationOfDamagedOnly(t *testing.T) {
 	for _, good := range []int{0, 3, 100} {
 		s := newIDStream(t)
@@ -252,8 +260,8 @@ func TestIdentificationOfDamagedOnly(t *testing.T) {
 	}
 }
 
-// TestIdentificationOdd sends one packet with an identification that does not fit its sender's others: it is refused, and the sender's next
-// packet is accepted.
+// TestIdentificationOdd sends one packet with an identification that does not fit its sender's others: it is refused,
+// and the sender's next packet is accepted.
 func TestIdentificationOdd(t *testing.T) {
 	for name, id := range map[string]func(i int) uint16{
 		"constant": func(int) uint16 { return 0x1234 },
@@ -273,8 +281,8 @@ func TestIdentificationOdd(t *testing.T) {
 	}
 }
 
-// TestIdentificationNewPort: a queue pair of a known peer sends its first packet, with a counter of its own, while strangers send only
-// damaged packets: the peer's packet is accepted.
+// TestIdentificationNewPort: a queue pair of a known peer sends its first packet, with a counter of its own, while
+// strangers send only damaged packets: the peer's packet is accepted.
 func TestIdentificationNewPort(t *testing.T) {
 	s := newIDStream(t)
 	s.put(port(0), 1000)
@@ -289,8 +297,8 @@ func TestIdentificationNewPort(t *testing.T) {
 	}
 }
 
-// TestIdentificationJump: a counter jumps in the middle of a stream, as it does when another machine takes over the address. The packet
-// that does not fit is refused, and the next confirms the jump.
+// TestIdentificationJump: a counter jumps in the middle of a stream, as it does when another machine takes over the
+// address. The packet that does not fit is refused, and the next confirms the jump.
 func TestIdentificationJump(t *testing.T) {
 	s := newIDStream(t)
 	for i := range 100 {
@@ -309,7 +317,29 @@ func TestIdentificationJump(t *testing.T) {
 	}
 }
 
-// TestIdentificationNoPattern: a sender switches to random identifications. Few packets are lost until the table notices.
+// TestIdentificationJumpOnce: the packet that confirms a jump uses up the one that was refused. Another far from all,
+// but near that one, must be confirmed again.
+func TestIdentificationJumpOnce(t *testing.T) {
+	s := newIDStream(t)
+	for i := range 100 {
+		s.put(port(0), uint16(1000+i))
+	}
+	id := uint16(30000)
+	for i := range 3 * ahead / window {
+		if got, want := s.put(port(0), id), accepted; got != want && i > 0 {
+			t.Fatalf("identification %d: verdict %d", id, got)
+		}
+		id += window
+	}
+	for i, want := range []verdict{implausible, accepted} {
+		if got := s.put(port(0), uint16(30000+i)); got != want {
+			t.Errorf("packet %d after the way back: verdict %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestIdentificationNoPattern: a sender switches to random identifications. Few packets are lost until the table
+// notices.
 func TestIdentificationNoPattern(t *testing.T) {
 	s := newIDStream(t)
 	for i := range 100 {
@@ -326,8 +356,8 @@ func TestIdentificationNoPattern(t *testing.T) {
 	}
 }
 
-// TestIdentificationSpoofed: an attacker sends in the name of a peer: valid packets with identifications far off or leading away from the
-// peer's, and garbage. The peer's packets get through.
+// TestIdentificationSpoofed: an attacker sends in the name of a peer: valid packets with identifications far off or
+// leading away from the peer's, and garbage. The peer's packets get through.
 func TestIdentificationSpoofed(t *testing.T) {
 	stranger := map[string]func(s *idStream, i int){
 		"far off":   func(s *idStream, _ int) { s.put(port(0), uint16(s.r.Uint32())) },
@@ -363,7 +393,8 @@ func TestIdentificationSpoofed(t *testing.T) {
 
 func (t *peerTable) sourceOf(a netip.Addr) *source { s, _ := t.sources.get(a); return s }
 
-// TestSourcesAreBounded: strangers send from many addresses while a peer is active. The table keeps the peer and stays within its limit.
+// TestSourcesAreBounded: strangers send from many addresses while a peer is active. The table keeps the peer and stays
+// within its limit.
 func TestSourcesAreBounded(t *testing.T) {
 	s := newIDStream(t)
 	for i := range 20 * generation {
@@ -373,7 +404,7 @@ func TestSourcesAreBounded(t *testing.T) {
 		}
 		s.paths = map[netip.AddrPort]*Path{}
 	}
-	if n := s.peers.sources.len(); n > 2*generation {
+	if n := len(s.peers.sources.young) + len(s.peers.sources.old); n > 2*generation {
 		t.Errorf("the table has %d addresses", n)
 	}
 	if p, _ := s.peers.peers.get(port(0)); p == nil || p.source.steady != steadyAfter {
@@ -401,9 +432,11 @@ func TestEvidenceFades(t *testing.T) {
 		after      time.Duration
 		bad, leaps uint32
 		since      time.Duration
-	}{{0, 40, 8, 0}, {halfLife - 1, 40, 8, 0}, {halfLife, 20, 4, halfLife}, {2*halfLife - 1, 20, 4, 2*halfLife - 1}, {3 * halfLife, 5, 1, 3 * halfLife}, {100 * halfLife, 0, 0, 100 * halfLife}} {
+	}{{0, 40, 8, 0}, {halfLife - 1, 40, 8, 0}, {halfLife, 20, 4, halfLife}, {2*halfLife - 1, 20, 4, 2*halfLife - 1},
+		{3 * halfLife, 5, 1, 3 * halfLife}, {100 * halfLife, 0, 0, 100 * halfLife}} {
 		for _, bad := range []bool{true, false} {
-			e, want := evidence{bad: 40, leaps: 8, since: start}, evidence{bad: tt.bad, leaps: tt.leaps, since: start.Add(tt.since)}
+			e, want := evidence{bad: 40, leaps: 8, since: start},
+				evidence{bad: tt.bad, leaps: tt.leaps, since: start.Add(tt.since)}
 			if bad {
 				e.damage(start.Add(tt.after))
 				want.bad++
@@ -419,16 +452,17 @@ func TestEvidenceFades(t *testing.T) {
 	for _, tt := range []struct {
 		bad, leaps uint32
 		want       bool
-	}{{suspectAfter - 1, 0, false}, {suspectAfter, 0, true}, {suspectAfter, 1, false}, {2*suspectAfter - 1, 1, false}, {2 * suspectAfter, 1, true}} {
+	}{{suspectAfter - 1, 0, false}, {suspectAfter, 0, true}, {suspectAfter, 1, false}, {2*suspectAfter - 1, 1, false},
+		{2 * suspectAfter, 1, true}} {
 		if e := (evidence{bad: tt.bad, leaps: tt.leaps}); e.suspect() != tt.want {
 			t.Errorf("%+v: %t", e, e.suspect())
 		}
 	}
 }
 
-// BenchmarkCheck checks packets as our own device sends them, with and without segmentation offload, and as the kernel does: their CRC
-// alone, for whichever identification fits it, and with the rules about identifications. The difference is the cost of the rules;
-// BenchmarkUDPStream's 64-byte messages show its share.
+// BenchmarkCheck checks packets as our own device sends them, with and without segmentation offload, and as the kernel
+// does: their CRC alone, for whichever identification fits it, and with the rules about identifications. The difference
+// is the cost of the rules; BenchmarkUDPStream's 64-byte messages show its share.
 func BenchmarkCheck(b *testing.B) {
 	for _, p := range idPatterns[:5] {
 		s, next := newIDStream(b), p.next(nil)

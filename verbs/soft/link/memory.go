@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Limits of a port's queue, in packets. Above highWater senders are told to pause; they notice at the end of a batch, so the queue may
-// still grow by one batch from each. Packets beyond queueLimit are dropped.
+// Limits of a port's queue, in packets. Above highWater senders are told to pause; they notice at the end of a batch,
+// so the queue may still grow by one batch from each. Packets beyond queueLimit are dropped.
 const (
 	highWater  = 256
 	lowWater   = 128
@@ -42,7 +42,8 @@ func store[T any](p *atomic.Pointer[T], v T, none bool) {
 	p.Store(&v)
 }
 
-// Attach adds a port with the given addresses. wake is called, from any goroutine, when there is work again; see [Link].
+// Attach adds a port with the given addresses. wake is called, from any goroutine, when there is work again; see
+// [Link].
 func (f *Fabric) Attach(wake func(), addrs ...netip.Addr) (*Port, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

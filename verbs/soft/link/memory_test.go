@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -73,6 +74,9 @@ func TestDeliveryInOrder(t *testing.T) {
 	if b.woken.Load() != 1 || a.woken.Load() != 0 {
 		t.Errorf("woken %d and %d times", b.woken.Load(), a.woken.Load())
 	}
+	if got := b.Addrs(); !slices.Equal(got, []netip.Addr{addrB, addr6}) {
+		t.Errorf("addresses %s", got)
+	}
 	first := b.Receive(nil, 2)
 	all := b.Receive(first, 2)
 	if got := psns(t, all); len(got) != 3 || got[0] != 0 || got[1] != 1 || got[2] != 2 {
@@ -84,12 +88,35 @@ func TestDeliveryInOrder(t *testing.T) {
 	if got := b.Receive(nil, 2); len(got) != 0 {
 		t.Errorf("%d more packets", len(got))
 	}
+	for _, p := range b.queue[:cap(b.queue)] {
+		if p != nil {
+			t.Error("the queue holds a packet that was received")
+		}
+	}
 	a.Send(packets(a, path(t, addr6, addr6), 1))
 	if b.woken.Load() != 2 || len(b.Receive(nil, 9)) != 1 {
 		t.Error("the second address, or waking an empty queue, does not work")
 	}
 	if c := b.Counters(); c != (Counters{Received: 4}) {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestDestinations sends a batch to several ports in turns: each gets its own packets.
+func TestDestinations(t *testing.T) {
+	var f Fabric
+	a, b := attach(t, &f, addrA), attach(t, &f, addrB)
+	toA, toB := path(t, addrA, addrA), path(t, addrA, addrB)
+	batch := packets(a, toB, 6)
+	for i, to := range []*Path{toB, toA, toA, toB, path(t, addrA, addrB), toA} {
+		batch[i].Path = to
+	}
+	a.Send(batch)
+	if got, want := psns(t, a.Receive(nil, 9)), []wire.PSN{1, 2, 5}; !slices.Equal(got, want) {
+		t.Errorf("the sender has %d", got)
+	}
+	if got, want := psns(t, b.Receive(nil, 9)), []wire.PSN{0, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("the other has %d", got)
 	}
 }
 
@@ -164,8 +191,8 @@ func TestTapAndFault(t *testing.T) {
 	}
 }
 
-// TestCrowding fills a queue: the sender gets a signal to pause, and to resume at the low water mark, and cannot grow the queue without
-// bound.
+// TestCrowding fills a queue: the sender gets a signal to pause, and to resume at the low water mark, and cannot grow
+// the queue without bound.
 func TestCrowding(t *testing.T) {
 	var f Fabric
 	a, b := attach(t, &f, addrA), attach(t, &f, addrB)

@@ -13,7 +13,8 @@ var (
 	group6 = netip.MustParseAddr("ff0e::1:2:3")
 )
 
-// TestGroups sends to groups whose members come and go: each member receives a whole copy, and so does the sender if it has joined.
+// TestGroups sends to groups whose members come and go: each member receives a whole copy, and so does the sender if it
+// has joined.
 func TestGroups(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -87,7 +88,8 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// TestGroupCopies damages a packet that goes to a group after one member has received its copy: the copies of the others stay intact.
+// TestGroupCopies damages a packet that goes to a group after one member has received its copy: the copies of the
+// others stay intact.
 func TestGroupCopies(t *testing.T) {
 	var f Fabric
 	a, b := attach(t, &f, addrA), attach(t, &f, addrB)
@@ -98,6 +100,23 @@ func TestGroupCopies(t *testing.T) {
 	clear(mine[0].Data)
 	if got := psns(t, b.Receive(nil, 1)); len(got) != 1 {
 		t.Error("two members share a buffer")
+	}
+	if n := len(f.pool.idle); n != 1 {
+		t.Errorf("%d packets are back in the pool, want the one that was copied", n)
+	}
+}
+
+// TestGroupOfOthers closes a port that has left a group: it stays the group of the port that is in it.
+func TestGroupOfOthers(t *testing.T) {
+	var f Fabric
+	a, b, c := attach(t, &f, addrA), attach(t, &f, addrB), attach(t, &f, netip.MustParseAddr("192.0.2.3"))
+	must(t, b.Join(group4))
+	must(t, b.Leave(group4))
+	must(t, c.Join(group4))
+	must(t, b.Close())
+	a.Send(packets(a, path(t, addrA, group4), 1))
+	if got := c.Receive(nil, 1); len(got) != 1 {
+		t.Error("the group has no member")
 	}
 }
 

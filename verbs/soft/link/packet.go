@@ -20,15 +20,17 @@ const DefaultHopLimit = 64
 // defaultHeader is the header of a packet if none is specified.
 var defaultHeader = Header{HopLimit: DefaultHopLimit}
 
-// Path is the source, destination and IP header of packets, with their part of the CRC precomputed. It is immutable and may be shared.
+// Path is the source, destination and IP header of packets, with their part of the CRC precomputed. It is immutable and
+// may be shared.
 type Path struct {
 	Src, Dst netip.AddrPort
 	Header
 	icrc wire.ICRC
 }
 
-// NewPath creates a path; both addresses must be of one family. IPv4 packets have "don't fragment" set and identification 0, like those of
-// a datagram socket with path MTU discovery. Traffic class and flow label are 0, and the hop limit is [DefaultHopLimit].
+// NewPath creates a path; both addresses must be of one family. IPv4 packets have "don't fragment" set and
+// identification 0, like those of a datagram socket with path MTU discovery. Traffic class and flow label are 0, and
+// the hop limit is [DefaultHopLimit].
 func NewPath(src, dst netip.AddrPort) (*Path, error) {
 	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
 	if err != nil {
@@ -39,8 +41,8 @@ func NewPath(src, dst netip.AddrPort) (*Path, error) {
 
 const maxFlowLabel = 1<<20 - 1
 
-// With returns the path with another IP header. A hop limit of 0 means [DefaultHopLimit], since no packet may leave with 0. Only the lower
-// 20 bits of the flow label count, and none on IPv4.
+// With returns the path with another IP header. A hop limit of 0 means [DefaultHopLimit], since no packet may leave
+// with 0. Only the lower 20 bits of the flow label count, and none on IPv4.
 func (p *Path) With(h Header) *Path {
 	if h.HopLimit == 0 {
 		h.HopLimit = DefaultHopLimit
@@ -53,8 +55,8 @@ func (p *Path) With(h Header) *Path {
 	return &with
 }
 
-// Packet is one UDP payload in a reusable buffer. It has one owner at a time: [Link.Send] takes ownership, [Link.Receive] gives it to the
-// caller, [Pool.Put] returns the packet to the pool.
+// Packet is one UDP payload in a reusable buffer. It has one owner at a time: [Link.Send] takes ownership,
+// [Link.Receive] gives it to the caller, [Pool.Put] returns the packet to the pool.
 type Packet struct {
 	Path *Path
 	// Data is the packet from BTH to pad before it is sent, followed by the ICRC once it is on the link.
@@ -77,7 +79,8 @@ func (p *Packet) sealAs(id uint16) {
 	p.damage = damage{}
 }
 
-// AppendSealed appends the packet to dst as the link sends it, with an IPv4 identification of 0; the packet itself is unchanged.
+// AppendSealed appends the packet to dst as the link sends it, with an IPv4 identification of 0; the packet itself is
+// unchanged.
 func (p *Packet) AppendSealed(dst []byte) []byte {
 	return p.Path.icrc.Append(0, append(dst, p.Data...))
 }

@@ -25,15 +25,6 @@ type peer struct {
 	id     uint16 // identification
 }
 
-// verdict is the receiver's decision about a packet.
-type verdict uint8
-
-const (
-	damaged     verdict = iota
-	implausible         // intact only with an identification that its sender is unlikely to have used
-	accepted
-)
-
 // check returns the path of an accepted packet, nil for any other. Only a packet with a right CRC may use memory.
 func (t *peerTable) check(from netip.AddrPort, data []byte) (*Path, verdict) {
 	p := t.last
@@ -115,8 +106,8 @@ func (p *peer) verify(data []byte, now time.Time) verdict {
 // generation is how many entries of a [recent] are evicted at once.
 const generation = 512
 
-// recent is a map of the entries used most recently, at most twice generation. A sender with many addresses can neither fill the memory nor
-// evict peers that are active meanwhile.
+// recent is a map of the entries used most recently, at most twice generation. A sender with many addresses can neither
+// fill the memory nor evict peers that are active meanwhile.
 type recent[K comparable, V any] struct{ young, old map[K]V }
 
 func (r *recent[K, V]) get(k K) (V, bool) {
@@ -136,5 +127,3 @@ func (r *recent[K, V]) put(k K, v V) {
 	}
 	r.young[k] = v
 }
-
-func (r *recent[K, V]) len() int { return len(r.young) + len(r.old) }

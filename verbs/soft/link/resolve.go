@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// ResolveHost returns the first address of a name from the host's resolver, of the given family unless that is unspecified. The error is a
-// [verbs.AddrInfoError].
+// ResolveHost returns the first address of a name from the host's resolver, of the given family unless that is
+// unspecified. The error is a [verbs.AddrInfoError].
 func ResolveHost(ctx context.Context, name string, family verbs.AddrFamily) (netip.Addr, error) {
 	network := map[verbs.AddrFamily]string{verbs.FamilyInet: "ip4", verbs.FamilyInet6: "ip6"}[family]
 	addrs, err := net.DefaultResolver.LookupNetIP(ctx, cmp.Or(network, "ip"), name)
@@ -24,7 +24,8 @@ func ResolveHost(ctx context.Context, name string, family verbs.AddrFamily) (net
 	return addrs[0].Unmap(), nil
 }
 
-// ResolvePort returns the port of a service, given by name or number, of the network "tcp" or "udp". The error is a [verbs.AddrInfoError].
+// ResolvePort returns the port of a service, given by name or number, of the network "tcp" or "udp". The error is a
+// [verbs.AddrInfoError].
 func ResolvePort(ctx context.Context, network, service string) (uint16, error) {
 	port, err := net.DefaultResolver.LookupPort(ctx, network, service)
 	if err != nil {

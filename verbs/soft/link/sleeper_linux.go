@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sleeper lets a goroutine block in poll(2) on a link's socket, so that arriving packets wake that goroutine and no other. It serves one
-// goroutine at a time.
+// Sleeper lets a goroutine block in poll(2) on a link's socket, so that arriving packets wake that goroutine and no
+// other. It serves one goroutine at a time.
 type Sleeper struct {
 	sock *descriptor
 	bell alarm
@@ -23,9 +23,10 @@ func (u *UDP) NewSleeper() (*Sleeper, error) {
 	return &Sleeper{u.sock.raw.(*descriptor), bell}, nil
 }
 
-// Sleep returns true when packets wait at the socket. It returns false when Wake is called, or was called since the last Sleep, and when
-// limit has passed; limit counts in whole milliseconds, and a negative one is infinite. It fails if the link is closed or the system cannot
-// poll. Packets for multicast groups arrive at separate sockets: the link's wake reports those.
+// Sleep returns true when packets wait at the socket. It returns false when Wake is called, or was called since the
+// last Sleep, and when limit has passed; limit counts in whole milliseconds, and a negative one is infinite. It fails
+// if the link is closed or the system cannot poll. Packets for multicast groups arrive at separate sockets: the link's
+// wake reports those.
 func (s *Sleeper) Sleep(limit time.Duration) (arrived bool, err error) {
 	timeout := -1
 	if limit >= 0 {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Speed returns the speed of the network interface that has the address, in Mbit/s; 0 if it has none, like the loopback interface, or if it
-// is unknown. Each call reads it again, because a link negotiates its speed when it comes up.
+// Speed returns the speed of the network interface that has the address, in Mbit/s; 0 if it has none, like the loopback
+// interface, or if it is unknown. Each call reads it again, because a link negotiates its speed when it comes up.
 func (e *Endpoint) Speed() int { return speedOf("/sys/class/net", e.netdev.Name, e.netdev.Index) }
 
 // speedOf reads an interface's speed from sysfs. The index must match: sysfs may belong to another network namespace.

@@ -22,8 +22,8 @@ type Options struct {
 	Crashed verbs.CrashHook
 }
 
-// Endpoint is UDP port 4791 of one local address. It holds the port from [Bind] on, with or without a link, so that a chosen address stays
-// available. The port is released when the endpoint is closed or garbage collected.
+// Endpoint is UDP port 4791 of one local address. It holds the port from [Bind] on, with or without a link, so that a
+// chosen address stays available. The port is released when the endpoint is closed or garbage collected.
 type Endpoint struct {
 	addr     netip.Addr
 	sock     *socket
@@ -33,8 +33,9 @@ type Endpoint struct {
 	attached atomic.Bool
 }
 
-// Bind binds the port on one address of this host, IPv4 or IPv6. It fails with EADDRINUSE if the port is taken, possibly by the kernel's
-// own RoCE in this network namespace, and with EADDRNOTAVAIL if the address does not belong to this host.
+// Bind binds the port on one address of this host, IPv4 or IPv6. It fails with EADDRINUSE if the port is taken,
+// possibly by the kernel's own RoCE in this network namespace, and with EADDRNOTAVAIL if the address does not belong to
+// this host.
 func Bind(addr netip.Addr, opts Options) (*Endpoint, error) {
 	addr = addr.Unmap()
 	if !addr.IsValid() || addr.IsUnspecified() || addr.IsMulticast() {
@@ -60,13 +61,16 @@ func (e *Endpoint) ReceiveBuffer() int { return e.sock.receiveBuffer() }
 // Close releases the port.
 func (e *Endpoint) Close() error { return e.sock.conn.Close() }
 
-// Attach starts a link; an endpoint has one at a time. wake is called, from any goroutine, when there is work again; see [Link]. If a
-// [Watch] is available, it reports packets at the link's own address instead of wake.
+// Attach starts a link; an endpoint has one at a time. wake is called, from any goroutine, when there is work again;
+// see [Link]. If a [Watch] is available, it reports packets at the link's own address instead of wake.
 func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	if e.attached.Swap(true) {
 		return nil, fmt.Errorf("address %s: %w", e.addr, syscall.EBUSY)
 	}
-	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), asyncReady: make(chan struct{}, 1), quit: make(chan struct{})}
+	u := &UDP{
+		Endpoint: e, wake: wake, blocked: make(chan struct{}, 1),
+		asyncReady: make(chan struct{}, 1), quit: make(chan struct{}),
+	}
 	u.out.init(u, !e.opts.NoGSO && e.sock.canSegment())
 	u.in.init(u, e.sock, netip.AddrPortFrom(e.addr, wire.Port))
 	if err := e.sock.conn.SetDeadline(time.Time{}); err != nil {
@@ -81,8 +85,8 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	return u, nil
 }
 
-// UDP is a link over an ordinary UDP socket. One goroutine sends what the socket had no room for, one sends batches that take the kernel
-// long, and, without a [Watch], a third reports arriving packets.
+// UDP is a link over an ordinary UDP socket. One goroutine sends what the socket had no room for, one sends batches
+// that take the kernel long, and, without a [Watch], a third reports arriving packets.
 type UDP struct {
 	*Endpoint
 	wake       func()
@@ -115,8 +119,9 @@ func (u *UDP) Receive(into []*Packet, limit int) []*Packet {
 // Counters returns the link's counters.
 func (u *UDP) Counters() Counters {
 	return Counters{
-		Sent: u.count.sent.Load(), Received: u.count.received.Load(), BadICRC: u.count.badICRC.Load(), OddID: u.count.oddID.Load(),
-		NoRoom: u.count.noRoom.Load(), Unreachable: u.count.unreachable.Load(), Pauses: u.count.pauses.Load(),
+		Sent: u.count.sent.Load(), Received: u.count.received.Load(), BadICRC: u.count.badICRC.Load(),
+		OddID: u.count.oddID.Load(), NoRoom: u.count.noRoom.Load(),
+		Unreachable: u.count.unreachable.Load(), Pauses: u.count.pauses.Load(),
 	}
 }
 
@@ -150,8 +155,8 @@ func (u *UDP) goOn(err error) bool {
 	}
 }
 
-// interfaceOf returns the network interface that has an address, zero if there is none. All of 127.0.0.0/8 belongs to the loopback
-// interface, although only one address is listed.
+// interfaceOf returns the network interface that has an address, zero if there is none. All of 127.0.0.0/8 belongs to
+// the loopback interface, although only one address is listed.
 func interfaceOf(addr netip.Addr) net.Interface {
 	faces, _ := net.Interfaces()
 	for _, f := range faces {
@@ -169,8 +174,8 @@ func interfaceOf(addr netip.Addr) net.Interface {
 	return net.Interface{}
 }
 
-// ShowHeaders selects whether received packets carry their IP header as [Path.Header], or the default header. Reading the header costs time
-// for every packet.
+// ShowHeaders selects whether received packets carry their IP header as [Path.Header], or the default header. Reading
+// the header costs time for every packet.
 func (e *Endpoint) ShowHeaders(on bool) { e.sock.showHeaders(on) }
 
 // Netdev returns the network interface that has the address and its MTU in bytes; "" if unknown.

@@ -1,49 +1,11 @@
 package link
 
 import (
-	"runtime"
 	"slices"
-	"time"
-
-	"rdmatui/verbs/wire"
 )
 
-const (
-	// A long batch is left to the asyncSender if the previous one took longer than slowBatch.
-	longBatch = 16 // packets
-	slowBatch = 200 * time.Microsecond
-	// asyncLimit is how many packets may wait for the asyncSender while the link is ready.
-	asyncLimit = 256
-)
-
-// asyncBatch is the batch that the asyncSender is sending.
-type asyncBatch struct {
-	packets  []*Packet
-	messages []message
-}
-
-// isLong reports whether a batch may keep the kernel busy: it has many packets, or a READ, whose response has many.
-func isLong(batch []*Packet) bool {
-	return len(batch) >= longBatch || len(batch) > 0 && wire.Opcode(batch[0].Data[0]) == wire.RCReadRequest
-}
-
-// startTiming starts the timing of a batch. It returns the zero time if the batch is not worth a clock reading.
-func (o *outbox) startTiming(batch []*Packet) (begin time.Time) {
-	if isLong(batch) {
-		begin = time.Now()
-	}
-	return begin
-}
-
-// endTiming records whether the batch was slow.
-func (o *outbox) endTiming(begin time.Time) {
-	if !begin.IsZero() {
-		o.slow = time.Since(begin) > o.slowLimit && runtime.GOMAXPROCS(0) > 1
-	}
-}
-
-// asyncSender sends long batches if the kernel takes long over them, which it does when it also does the receiver's work. The next batch
-// can be built meanwhile.
+// asyncSender sends long batches if the kernel takes long over them, which it does when it also does the receiver's
+// work. The next batch can be built meanwhile.
 func (u *UDP) asyncSender() {
 	defer u.opts.Crashed.Catch()
 	for {

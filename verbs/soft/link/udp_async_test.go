@@ -2,7 +2,9 @@ package link
 
 import (
 	"net/netip"
+	"runtime"
 	"testing"
+	"time"
 
 	"rdmatui/verbs/wire"
 )
@@ -35,6 +37,31 @@ func TestLongBatches(t *testing.T) {
 		}
 		if got := isLong(batch); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
+		}
+		if begin := new(outbox).startTiming(batch); begin.IsZero() == tt.want {
+			t.Errorf("%s: timed from %s", tt.name, begin)
+		}
+	}
+}
+
+// TestSlowBatches: a batch that was timed is slow if it took longer than the limit; one that was not says nothing.
+func TestSlowBatches(t *testing.T) {
+	if runtime.GOMAXPROCS(0) < 2 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	}
+	for _, tt := range []struct {
+		timed, before bool
+		limit         time.Duration
+		after         bool
+	}{{true, false, -1, true}, {true, true, time.Hour, false}, {false, true, time.Hour, true},
+		{false, false, -1, false}} {
+		o := outbox{slow: tt.before, slowLimit: tt.limit}
+		var begin time.Time
+		if tt.timed {
+			begin = time.Now()
+		}
+		if o.endTiming(begin); o.slow != tt.after {
+			t.Errorf("%+v: slow %t", tt, o.slow)
 		}
 	}
 }
@@ -76,7 +103,8 @@ func TestAsyncSenderKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestAsyncSenderPauses queues more packets for the asyncSender than the link takes without a pause: it reports when it is ready again.
+// TestAsyncSenderPauses queues more packets for the asyncSender than the link takes without a pause: it reports when it
+// is ready again.
 func TestAsyncSenderPauses(t *testing.T) {
 	a, b := asyncLink(t), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)

@@ -15,8 +15,8 @@ import (
 // maxMemberships limits the groups of a link, because each needs a socket.
 const maxMemberships = 256
 
-// groups holds the multicast groups of a link. A socket bound to an address of the host receives nothing that is sent to a group, so each
-// group has its own socket, bound to the group's address.
+// groups holds the multicast groups of a link. A socket bound to an address of the host receives nothing that is sent
+// to a group, so each group has its own socket, bound to the group's address.
 type groups struct {
 	mu     sync.Mutex
 	byAddr map[netip.Addr]*membership
@@ -145,7 +145,8 @@ func (g *groups) close() {
 // multicastTTL is how many routers a packet to a group may cross: as many as a unicast packet by default.
 const multicastTTL = 64
 
-// errNoRoute means that a group would never receive anything: Linux has no route for IPv6 multicast on the loopback interface.
+// errNoRoute means that a group would never receive anything: Linux has no route for IPv6 multicast on the loopback
+// interface.
 var errNoRoute = fmt.Errorf("%w: IPv6 multicast on the loopback interface", errors.ErrUnsupported)
 
 // errNoInterface means that the interface on which to join a group is unknown.

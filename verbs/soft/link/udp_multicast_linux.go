@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Options that let several sockets of this host bind to a group, each receiving only packets to that group on its interface.
+// Options that let several sockets of this host bind to a group, each receiving only packets to that group on its
+// interface.
 var groupOptions4 = []option{
 	{unix.SOL_SOCKET, unix.SO_REUSEADDR, 1},
 	{unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0},
@@ -50,9 +51,12 @@ func openGroup(at netip.AddrPort, _ netip.Addr, index int) (*socket, error) {
 	return s, nil
 }
 
-// bindGroup binds a socket to a group's address. The net package would bind it to all addresses, which conflicts with the link's own.
+// bindGroup binds a socket to a group's address. The net package would bind it to all addresses, which conflicts with
+// the link's own.
 func bindGroup(at netip.AddrPort, needed []option, index int) (*socket, error) {
-	family, name := unix.AF_INET6, unix.Sockaddr(&unix.SockaddrInet6{Port: int(at.Port()), ZoneId: uint32(index), Addr: at.Addr().As16()})
+	family, name := unix.AF_INET6, unix.Sockaddr(&unix.SockaddrInet6{
+		Port: int(at.Port()), ZoneId: uint32(index), Addr: at.Addr().As16(),
+	})
 	if at.Addr().Is4() {
 		family, name = unix.AF_INET, &unix.SockaddrInet4{Port: int(at.Port()), Addr: at.Addr().As4()}
 	}
@@ -75,8 +79,8 @@ func bindGroup(at netip.AddrPort, needed []option, index int) (*socket, error) {
 	return listeningSocket(pc.(*net.UDPConn))
 }
 
-// sendBy sets the interface through which packets to groups and link-local addresses leave, and the hop limit of packets to groups. If it
-// fails, only those packets are affected.
+// sendBy sets the interface through which packets to groups and link-local addresses leave, and the hop limit of
+// packets to groups. If it fails, only those packets are affected.
 func (s *socket) sendBy(index int, local netip.Addr) {
 	s.out.Scope = uint32(index)
 	s.raw.Control(func(fd uintptr) {

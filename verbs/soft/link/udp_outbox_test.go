@@ -2,8 +2,8 @@ package link
 
 import "testing"
 
-// TestOutboxBound sends while the socket is full: the queue is bounded, packets beyond it are lost and counted, and the queued ones are
-// sent when there is room. The link reports when it is ready again.
+// TestOutboxBound sends while the socket is full: the queue is bounded, packets beyond it are lost and counted, and the
+// queued ones are sent when there is room. The link reports when it is ready again.
 func TestOutboxBound(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
@@ -36,8 +36,8 @@ func TestOutboxBound(t *testing.T) {
 	}
 }
 
-// TestSegmentationRefused settles messages: a single packet that is sent where a segmented message was refused shows that segmentation is
-// the cause.
+// TestSegmentationRefused settles messages: a single packet that is sent where a segmented message was refused shows
+// that segmentation is the cause.
 func TestSegmentationRefused(t *testing.T) {
 	for _, tt := range []struct {
 		refused bool

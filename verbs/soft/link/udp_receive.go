@@ -8,21 +8,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// receiveBatch is the maximum number of datagrams received in one call.
-const receiveBatch = 64
-
-// batch holds datagrams received from the socket. The buffers are in place before the call.
-type batch struct {
-	packets [receiveBatch]*Packet
-	from    [receiveBatch]netip.AddrPort
-	size    [receiveBatch]int // bytes; tooLong if the datagram did not fit
-	header  [receiveBatch]Header
-}
-
-const tooLong = -1
-
-// receiver takes datagrams from a socket and checks them. The socket's buffer serves as the queue: Receive reads from it, and the listener
-// only reports that it is not empty.
+// receiver takes datagrams from a socket and checks them. The socket's buffer serves as the queue: Receive reads from
+// it, and the listener only reports that it is not empty.
 type receiver struct {
 	link     *UDP
 	sock     *socket
@@ -65,8 +52,8 @@ func (r *receiver) listen() {
 	}
 }
 
-// take appends at most limit intact packets to into. If it appends fewer, the socket is empty: newer kernels wake the listener only for a
-// packet that arrives at an empty socket.
+// take appends at most limit intact packets to into. If it appends fewer, the socket is empty: newer kernels wake the
+// listener only for a packet that arrives at an empty socket.
 func (r *receiver) take(into []*Packet, limit int) []*Packet {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +126,8 @@ type variant struct {
 	header Header
 }
 
-// maxVariants limits the variants that are remembered: a sender that changes the header with every packet must not fill the memory.
+// maxVariants limits the variants that are remembered: a sender that changes the header with every packet must not fill
+// the memory.
 const maxVariants = 1024
 
 // variantTable maps variants to their paths.

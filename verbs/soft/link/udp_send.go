@@ -2,6 +2,7 @@ package link
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -11,20 +12,22 @@ import (
 )
 
 const (
-	// outboxLimit is the maximum number of packets that wait for room in the socket. The link is not ready meanwhile, so only short packets
-	// are added.
+	// outboxLimit is the maximum number of packets that wait for room in the socket. The link is not ready meanwhile,
+	// so only short packets are added.
 	outboxLimit = 4096
-	// maxSegments and maxSegmented limit a message that the kernel cuts into datagrams, in segments and bytes. The kernel's own limits are 64
-	// segments and the size of an IP packet.
+	// maxSegments and maxSegmented limit a message that the kernel cuts into datagrams, in segments and bytes. The
+	// kernel's own limits are 64 segments and the size of an IP packet.
 	maxSegments  = 60
 	maxSegmented = 65000
 )
 
-// message is what one sendmsg passes to the kernel.
-type message struct {
-	n    int // packets; if more than one, all but the last have the same size, and the kernel separates them
-	size int // bytes of the first, with ICRC
-}
+const (
+	// A long batch is left to the asyncSender if the previous one took longer than slowBatch.
+	longBatch = 16 // packets
+	slowBatch = 200 * time.Microsecond
+	// asyncLimit is how many packets may wait for the asyncSender while the link is ready.
+	asyncLimit = 256
+)
 
 // outbox holds the sealed packets for the kernel, cut into messages.
 type outbox struct {
@@ -43,6 +46,12 @@ type outbox struct {
 	slowLimit time.Duration
 	asyncBusy bool // the asyncSender is sending, or about to; it also sends packets added meanwhile
 	sending   asyncBatch
+}
+
+// asyncBatch is the batch that the asyncSender is sending.
+type asyncBatch struct {
+	packets  []*Packet
+	messages []message
 }
 
 func (o *outbox) init(u *UDP, segment bool) { o.link, o.segment, o.slowLimit = u, segment, slowBatch }
@@ -88,6 +97,26 @@ func (u *UDP) block() {
 	}
 }
 
+// isLong reports whether a batch may keep the kernel busy: it has many packets, or a READ, whose response has many.
+func isLong(batch []*Packet) bool {
+	return len(batch) >= longBatch || len(batch) > 0 && wire.Opcode(batch[0].Data[0]) == wire.RCReadRequest
+}
+
+// startTiming starts the timing of a batch. It returns the zero time if the batch is not worth a clock reading.
+func (o *outbox) startTiming(batch []*Packet) (begin time.Time) {
+	if isLong(batch) {
+		begin = time.Now()
+	}
+	return begin
+}
+
+// endTiming records whether the batch was slow.
+func (o *outbox) endTiming(begin time.Time) {
+	if !begin.IsZero() {
+		o.slow = time.Since(begin) > o.slowLimit && runtime.GOMAXPROCS(0) > 1
+	}
+}
+
 // add seals packets and cuts them into messages.
 func (o *outbox) add(batch []*Packet) {
 	o.packets = append(o.packets, batch...)
@@ -104,8 +133,8 @@ func (o *outbox) add(batch []*Packet) {
 	}
 }
 
-// segments returns how many packets at the start of a batch, not sealed yet, can be sent as one message: to one destination, with one IP
-// header, of one size; only the last may be shorter.
+// segments returns how many packets at the start of a batch, not sealed yet, can be sent as one message: to one
+// destination, with one IP header, of one size; only the last may be shorter.
 func segments(batch []*Packet) int {
 	first := batch[0]
 	if first.Path.Dst.Addr().IsMulticast() {
@@ -115,7 +144,8 @@ func segments(batch []*Packet) int {
 	room := min(len(batch), maxSegments, maxSegmented/(size+wire.ICRCLen))
 	for n := 1; n < room; n++ {
 		p := batch[n]
-		if len(p.Data) > size || p.Path != first.Path && (p.Path.Dst != first.Path.Dst || p.Path.Header != first.Path.Header) {
+		if len(p.Data) > size || p.Path != first.Path &&
+			(p.Path.Dst != first.Path.Dst || p.Path.Header != first.Path.Header) {
 			return n
 		}
 		if len(p.Data) < size {
@@ -161,8 +191,8 @@ func (o *outbox) settle(m message) {
 	o.refused = false
 }
 
-// refuse handles a refused message, whose packets ps begins with: a segmented message is split into single packets, any other is lost. It
-// returns how many packets are lost.
+// refuse handles a refused message, whose packets ps begins with: a segmented message is split into single packets, any
+// other is lost. It returns how many packets are lost.
 func (o *outbox) refuse(ps []*Packet, err error) (lost int) {
 	m := o.messages[o.first]
 	if m.n == 1 || !errors.Is(err, syscall.EIO) && !errors.Is(err, syscall.EINVAL) {

@@ -16,8 +16,8 @@ import (
 	"rdmatui/verbs/soft/internal/mmsg"
 )
 
-// socket is a UDP socket that sends and receives many datagrams per call. It is never connected: for a connected socket the kernel numbers
-// IPv4 packets, and the ICRC covers that number.
+// socket is a UDP socket that sends and receives many datagrams per call. It is never connected: for a connected socket
+// the kernel numbers IPv4 packets, and the ICRC covers that number.
 type socket struct {
 	conn interface {
 		SetDeadline(time.Time) error

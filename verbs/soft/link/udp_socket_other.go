@@ -73,8 +73,10 @@ func (s *socket) choose(fd int, h Header) {
 	}
 	s.header = h
 	for _, o := range []struct{ level, name, value int }{
-		{syscall.IPPROTO_IP, syscall.IP_TOS, int(h.TrafficClass)}, {syscall.IPPROTO_IP, syscall.IP_TTL, int(h.HopLimit)},
-		{syscall.IPPROTO_IPV6, syscall.IPV6_TCLASS, int(h.TrafficClass)}, {syscall.IPPROTO_IPV6, syscall.IPV6_UNICAST_HOPS, int(h.HopLimit)},
+		{syscall.IPPROTO_IP, syscall.IP_TOS, int(h.TrafficClass)},
+		{syscall.IPPROTO_IP, syscall.IP_TTL, int(h.HopLimit)},
+		{syscall.IPPROTO_IPV6, syscall.IPV6_TCLASS, int(h.TrafficClass)},
+		{syscall.IPPROTO_IPV6, syscall.IPV6_UNICAST_HOPS, int(h.HopLimit)},
 	} {
 		syscall.SetsockoptInt(fd, o.level, o.name, o.value) // options of the other family fail
 	}

@@ -16,8 +16,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// freeLoopback binds an address of 127.0.0.0/8 that no other test is likely to try at the moment; the test is skipped if the port is in use
-// on all of them.
+// freeLoopback binds an address of 127.0.0.0/8 that no other test is likely to try at the moment; the test is skipped
+// if the port is in use on all of them.
 func freeLoopback(t testing.TB, opts Options) *Endpoint {
 	t.Helper()
 	var err error
@@ -126,6 +126,9 @@ func TestUDPDelivery(t *testing.T) {
 	if p := got[0].Path; p.Src.Addr() != a.Addr() || p.Dst.Addr() != b.Addr() || got[99].Path != p {
 		t.Errorf("path %+v", p)
 	}
+	if !slices.Equal(a.Addrs(), []netip.Addr{a.Addr()}) {
+		t.Errorf("addresses %s, bound to %s", a.Addrs(), a.Addr())
+	}
 	if c := a.Counters(); c != (Counters{Sent: 100}) {
 		t.Errorf("%+v", c)
 	}
@@ -167,7 +170,8 @@ func TestUDPHostile(t *testing.T) {
 	}
 }
 
-// TestUDPOddID sends a valid packet with an identification far from the peer's others: it is refused, and counted as such.
+// TestUDPOddID sends a valid packet with an identification far from the peer's others: it is refused, and counted as
+// such.
 func TestUDPOddID(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
@@ -203,8 +207,37 @@ func TestUDPPeersAreBounded(t *testing.T) {
 		if again, _ := peers.check(from, data); again != p {
 			t.Fatalf("packet %d: path %+v, then %+v", i, p, again)
 		}
-		if n := peers.peers.len(); n > 2*generation {
+		if n := len(peers.peers.young) + len(peers.peers.old); n > 2*generation {
 			t.Fatalf("the table has %d peers", n)
+		}
+	}
+}
+
+// TestUDPPeersOfIPv6: only a packet with a right CRC makes its sender known, and wrong ones are refused afterwards.
+func TestUDPPeersOfIPv6(t *testing.T) {
+	peers := peerTable{local: netip.AddrPortFrom(addr6, wire.Port)}
+	from := netip.MustParseAddrPort("[2001:db8::9]:50000")
+	way, err := NewPath(from, peers.local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge}}
+	right := way.icrc.Append(0, h.Append(nil))
+	wrong := slices.Clone(right)
+	wrong[0] ^= 1
+	for i, tt := range []struct {
+		from  netip.AddrPort
+		data  []byte
+		want  verdict
+		known int
+	}{
+		{from, wrong, damaged, 0}, {netip.AddrPortFrom(addrA, 1), right, damaged, 0}, // of the other family
+		{from, right, accepted, 1}, {from, wrong, damaged, 1}, {from, right, accepted, 1},
+	} {
+		p, v := peers.check(tt.from, tt.data)
+		if v != tt.want || (p != nil) != (v == accepted) || p != nil && p.Src != from ||
+			len(peers.peers.young) != tt.known {
+			t.Errorf("packet %d: %d, path %+v, %d peers", i, v, p, len(peers.peers.young))
 		}
 	}
 }
@@ -213,13 +246,17 @@ func TestUDPPeersAreBounded(t *testing.T) {
 func TestUDPSegments(t *testing.T) {
 	for _, opts := range []Options{{}, {NoGSO: true}} {
 		t.Run(fmt.Sprintf("%+v", opts.NoGSO), func(t *testing.T) {
-			a, b, c := attachUDP(t, freeLoopback(t, opts)), attachUDP(t, freeLoopback(t, opts)), attachUDP(t, freeLoopback(t, opts))
+			a, b, c := attachUDP(t, freeLoopback(t, opts)), attachUDP(t, freeLoopback(t, opts)),
+				attachUDP(t, freeLoopback(t, opts))
 			toB, toC := pathUDP(t, a.Endpoint, b.Endpoint), pathUDP(t, a.Endpoint, c.Endpoint)
 			var batch []*Packet
 			add := func(way *Path, payload, n int) {
 				for range n {
 					p := a.Pool().Get(nil, 1)[0]
-					h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, PSN: wire.PSN(len(batch))}, Payload: make([]byte, payload)}
+					h := wire.Packet{
+						BTH:     wire.BTH{Opcode: wire.RCSendOnly, PSN: wire.PSN(len(batch))},
+						Payload: make([]byte, payload),
+					}
 					p.Path, p.Data = way, h.Append(p.Data)
 					batch = append(batch, p)
 				}
@@ -251,7 +288,7 @@ func TestUDPSegments(t *testing.T) {
 
 // TestSegmentRuns checks the rules by which batches are cut into segments.
 func TestSegmentRuns(t *testing.T) {
-	way, other := path(t, addrA, addrB), path(t, addrA, addrA)
+	way, other, group := path(t, addrA, addrB), path(t, addrA, addrA), path(t, addrA, group4)
 	for _, tt := range []struct {
 		sizes []int
 		to    []*Path // of the last packets; the others have one path
@@ -263,6 +300,8 @@ func TestSegmentRuns(t *testing.T) {
 		{[]int{80, 80, 84}, nil, 2},
 		{[]int{80, 80, 80}, []*Path{other}, 2},
 		{[]int{80, 80}, []*Path{path(t, addrA, addrB)}, 2}, // another queue pair's path to the same destination
+		{[]int{80, 80}, []*Path{way.With(Header{TrafficClass: 1, HopLimit: DefaultHopLimit})}, 1},
+		{[]int{80, 80}, []*Path{group, group}, 1},
 		{slices.Repeat([]int{80}, 100), nil, maxSegments},
 		{slices.Repeat([]int{4108}, 100), nil, maxSegmented / 4112},
 	} {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Watch reports that packets wait at a link's socket, once each time that it is armed. It is an epoll(7) instance inside the runtime
-// poller's, from which the socket itself is kept: see [descriptor].
+// Watch reports that packets wait at a link's socket, once each time that it is armed. It is an epoll(7) instance
+// inside the runtime poller's, from which the socket itself is kept: see [descriptor].
 type Watch struct {
 	sock    *descriptor
 	file    *os.File // the instance
@@ -21,8 +21,8 @@ type Watch struct {
 // watches reports whether this system has watches, so that a link need not listen.
 const watches = true
 
-// Watch creates a watch that calls arrived from its own goroutine; close it before the link. Packets for multicast groups arrive at
-// separate sockets, which the link's wake reports.
+// Watch creates a watch that calls arrived from its own goroutine; close it before the link. Packets for multicast
+// groups arrive at separate sockets, which the link's wake reports.
 func (u *UDP) Watch(arrived func()) (*Watch, error) {
 	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
@@ -32,7 +32,10 @@ func (u *UDP) Watch(arrived func()) (*Watch, error) {
 		unix.Close(ep)
 		return nil, os.NewSyscallError("fcntl", err)
 	}
-	w := &Watch{sock: u.sock.raw.(*descriptor), file: os.NewFile(uintptr(ep), "epoll"), arrived: arrived, ended: make(chan struct{})}
+	w := &Watch{
+		sock: u.sock.raw.(*descriptor), file: os.NewFile(uintptr(ep), "epoll"),
+		arrived: arrived, ended: make(chan struct{}),
+	}
 	if w.raw, err = w.file.SyscallConn(); err == nil {
 		err = w.control(unix.EPOLL_CTL_ADD, 0)
 	}

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"encoding/binary"
+
 	"rdmatui/verbs"
 )
 
@@ -11,8 +12,8 @@ type Atomic struct {
 	Value, Expected uint64
 }
 
-// atomic executes an atomic on the 8 bytes at an address of the region; ok is false if they are not all inside. All accesses to a region
-// hold its lock, so that no other access of the device intervenes.
+// atomic executes an atomic on the 8 bytes at an address of the region; ok is false if they are not all inside. All
+// accesses to a region hold its lock, so that no other access of the device intervenes.
 func (r *registration) atomic(op Atomic, addr uint64) (orig uint64, ok bool) {
 	if !r.holds(addr, verbs.AtomicLen) {
 		return 0, false

@@ -129,7 +129,8 @@ func (v *View) Invalidate(key uint32) bool {
 	return true
 }
 
-// FreeWindows unbinds the windows of a queue pair that is destroyed or reset: only that queue pair could use or end the binding.
+// FreeWindows unbinds the windows of a queue pair that is destroyed or reset: only that queue pair could use or end the
+// binding.
 func (v *View) FreeWindows() {
 	t := v.table
 	t.mu.Lock()
@@ -142,23 +143,4 @@ func (v *View) FreeWindows() {
 			t.unbind(w)
 		}
 	}
-}
-
-// through translates a request for n bytes at va through a window: it returns the region, and the address in it. A caller that holds the
-// table's lock until the bytes are copied knows that nothing is accessed after the window is unbound.
-func (v *View) through(key uint32, right verbs.Access, va, n uint64) (r *registration, addr uint64) {
-	w := v.table.windows[WindowIndex(key)]
-	if w == nil || w.key != key || w.region == nil || w.domain != v.domain || w.typ == verbs.MWType2 && w.view != v || w.access&right != right {
-		return nil, 0
-	}
-	if w.access&verbs.ZeroBased == 0 {
-		if va < w.addr {
-			return nil, 0
-		}
-		va -= w.addr
-	}
-	if n > w.length || va > w.length-n {
-		return nil, 0
-	}
-	return w.region, w.addr + va
 }

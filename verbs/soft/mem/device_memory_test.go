@@ -52,14 +52,16 @@ func TestDeviceMemoryOwner(t *testing.T) {
 		want error
 	}{
 		{0, 16, nil}, {8, 8, nil}, {16, 0, nil}, {0, 0, nil},
-		{0, 17, syscall.EFAULT}, {8, 9, syscall.EFAULT}, {16, 1, syscall.EFAULT}, {17, 0, syscall.EFAULT}, {-1, 1, syscall.EFAULT},
+		{0, 17, syscall.EFAULT}, {8, 9, syscall.EFAULT}, {16, 1, syscall.EFAULT}, {17, 0, syscall.EFAULT},
+		{-1, 1, syscall.EFAULT},
 	} {
 		n, err := m.WriteAt(bytes.Repeat([]byte{byte(tt.n)}, tt.n), tt.off)
 		if !errors.Is(err, tt.want) || err == nil && n != tt.n {
 			t.Errorf("writing %d bytes at %d: %d, %v", tt.n, tt.off, n, err)
 		}
 		got := make([]byte, tt.n)
-		if n, err = m.ReadAt(got, tt.off); !errors.Is(err, tt.want) || err == nil && (n != tt.n || bytes.Count(got, []byte{byte(tt.n)}) < tt.n) {
+		if n, err = m.ReadAt(got, tt.off); !errors.Is(err, tt.want) || err == nil &&
+			(n != tt.n || bytes.Count(got, []byte{byte(tt.n)}) < tt.n) {
 			t.Errorf("reading %d bytes at %d: %d, %v: %v", tt.n, tt.off, n, err, got)
 		}
 	}
@@ -85,7 +87,10 @@ func TestDeviceMemoryParts(t *testing.T) {
 		{0, 64, 64}, {0, 0, 64}, {16, 0, 48}, {16, 48, 48}, {63, 1, 1}, {63, 0, 1},
 		{0, 65, 0}, {16, 49, 0}, {64, 0, 0}, {64, 1, 0}, {65, 0, 0}, {65, 1, 0},
 	} {
-		r, err := d.regMR(verbs.MRSpec{Length: tt.length, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: m, Offset: tt.offset}})
+		r, err := d.regMR(verbs.MRSpec{
+			Length: tt.length, Access: verbs.ZeroBased,
+			Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: m, Offset: tt.offset},
+		})
 		if tt.want == 0 {
 			wantErr(t, "a part that is not there", err, syscall.EINVAL)
 			continue
@@ -98,7 +103,8 @@ func TestDeviceMemoryParts(t *testing.T) {
 			t.Errorf("read by the host: %v", err)
 		}
 		wantErr(t, "freed with a region", m.Close(), syscall.EBUSY)
-		wantErr(t, "changed", r.rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.ZeroBased}), syscall.EINVAL)
+		wantErr(t, "changed", r.rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.ZeroBased}),
+			syscall.EINVAL)
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// Domain registers memory for the queue pairs of the same domain. A protection domain embeds it. Its users are guarded by the context's
-// lock.
+// Domain registers memory for the queue pairs of the same domain. A protection domain embeds it. Its users are guarded
+// by the context's lock.
 type Domain struct {
 	object.Users
 	context *object.Context

@@ -19,19 +19,6 @@ type MR struct {
 
 var _ verbs.MR = (*MR)(nil)
 
-// Limits of regions and windows.
-const (
-	MaxRegions    = 1 << 16
-	MaxWindows    = 1 << 16
-	MaxRegionSize = 1 << 30
-)
-
-const (
-	remoteWrites = verbs.RemoteWrite | verbs.RemoteAtomic // rights that also need LOCAL_WRITE
-	remoteRights = remoteWrites | verbs.RemoteRead
-	grantable    = verbs.LocalWrite | remoteRights | verbs.MWBind | verbs.RelaxedOrdering | verbs.FlushGlobal | verbs.OnDemand
-)
-
 // RegMR registers a region.
 func (d *Domain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	m, err := d.regMR(spec)
@@ -124,7 +111,8 @@ func (m *MR) WriteAt(p []byte, off int64) (int, error) {
 		return 0, err
 	}
 	if len(p) > len(at) {
-		return 0, fmt.Errorf("%s at offset %d of %s, which has %s: %w", format.Counted(len(p), "byte"), off, r.name(), format.Count(uint64(len(r.bytes))), syscall.EFAULT)
+		return 0, fmt.Errorf("%s at offset %d of %s, which has %s: %w", format.Counted(len(p), "byte"), off, r.name(),
+			format.Count(uint64(len(r.bytes))), syscall.EFAULT)
 	}
 	if err := r.mapping.Reach(true, func() { copy(at, p) }); err != nil {
 		return 0, err
@@ -132,7 +120,8 @@ func (m *MR) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// Close removes the key from the table. Requests that use it fail from then on. It fails while memory windows are bound.
+// Close removes the key from the table. Requests that use it fail from then on. It fails while memory windows are
+// bound.
 func (m *MR) Close() error {
 	d := m.current().domain
 	d.context.Mu.Lock()

@@ -157,13 +157,16 @@ func TestRegionRefused(t *testing.T) {
 		spec verbs.MRSpec
 		want error
 	}{
-		"no bytes":                  {d, verbs.MRSpec{}, syscall.EINVAL},
-		"too many bytes":            {d, verbs.MRSpec{Length: MaxRegionSize + 1}, syscall.EINVAL},
-		"remote write only":         {d, verbs.MRSpec{Length: 1, Access: verbs.RemoteWrite}, syscall.EINVAL},
-		"a closed domain":           {closed, verbs.MRSpec{Length: 1}, verbs.ErrClosed},
-		"no device memory":          {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory}}, syscall.EINVAL},
-		"another provider's memory": {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: struct{ verbs.DM }{}}}, verbs.ErrForeignObject},
-		"a file that is not one":    {d, verbs.MRSpec{Length: 1, Backing: verbs.Backing{Kind: verbs.FileMapping, Path: filepath.Join(t.TempDir(), "none")}}, syscall.ENOENT},
+		"no bytes":          {d, verbs.MRSpec{}, syscall.EINVAL},
+		"too many bytes":    {d, verbs.MRSpec{Length: MaxRegionSize + 1}, syscall.EINVAL},
+		"remote write only": {d, verbs.MRSpec{Length: 1, Access: verbs.RemoteWrite}, syscall.EINVAL},
+		"a closed domain":   {closed, verbs.MRSpec{Length: 1}, verbs.ErrClosed},
+		"no device memory": {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased,
+			Backing: verbs.Backing{Kind: verbs.DeviceMemory}}, syscall.EINVAL},
+		"another provider's memory": {d, verbs.MRSpec{Length: 1, Access: verbs.ZeroBased,
+			Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: struct{ verbs.DM }{}}}, verbs.ErrForeignObject},
+		"a file that is not one": {d, verbs.MRSpec{Length: 1,
+			Backing: verbs.Backing{Kind: verbs.FileMapping, Path: filepath.Join(t.TempDir(), "none")}}, syscall.ENOENT},
 	} {
 		if _, err := tt.d.regMR(tt.spec); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, err, tt.want)
@@ -194,7 +197,8 @@ func TestReadOnlyFile(t *testing.T) {
 	if m.Spec().Length != 4096 {
 		t.Errorf("%d bytes", m.Spec().Length)
 	}
-	wantErr(t, "to be written from now on", m.rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.LocalWrite}), syscall.EFAULT)
+	wantErr(t, "to be written from now on", m.rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.LocalWrite}),
+		syscall.EFAULT)
 	if err := m.rereg(verbs.MRChange{Flags: verbs.ReregAccess}); err != nil {
 		t.Error(err)
 	}
@@ -221,18 +225,25 @@ func TestReregRefused(t *testing.T) {
 		c    verbs.MRChange
 		want error
 	}{
-		"nothing":                          {m, verbs.MRChange{}, syscall.EINVAL},
-		"an unknown flag":                  {m, verbs.MRChange{Flags: (all + 1) &^ all, Length: 8}, syscall.EINVAL},
-		"rights without the flag":          {m, verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8, Access: verbs.LocalWrite}, syscall.EINVAL},
-		"an invalid combination of rights": {m, verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.RemoteWrite}, syscall.EINVAL},
-		"no bytes":                         {m, verbs.MRChange{Flags: verbs.ReregTranslation}, syscall.EINVAL},
-		"too many bytes":                   {m, verbs.MRChange{Flags: verbs.ReregTranslation, Length: MaxRegionSize + 1}, syscall.EINVAL},
-		"no domain":                        {m, verbs.MRChange{Flags: verbs.ReregPD}, syscall.EINVAL},
-		"another provider's domain":        {m, verbs.MRChange{Flags: verbs.ReregPD, PD: struct{ verbs.PD }{}}, verbs.ErrForeignObject},
-		"a domain of another context":      {m, verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: d.beside(false)}}, verbs.ErrForeignObject},
-		"a closed domain":                  {m, verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: closed}}, verbs.ErrClosed},
-		"with a window":                    {bound, verbs.MRChange{Flags: verbs.ReregAccess}, syscall.EBUSY},
-		"with a window, moved":             {bound, verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8}, syscall.EBUSY},
+		"nothing":         {m, verbs.MRChange{}, syscall.EINVAL},
+		"an unknown flag": {m, verbs.MRChange{Flags: (all + 1) &^ all, Length: 8}, syscall.EINVAL},
+		"rights without the flag": {m,
+			verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8, Access: verbs.LocalWrite}, syscall.EINVAL},
+		"an invalid combination of rights": {m, verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.RemoteWrite},
+			syscall.EINVAL},
+		"no bytes": {m, verbs.MRChange{Flags: verbs.ReregTranslation}, syscall.EINVAL},
+		"too many bytes": {m,
+			verbs.MRChange{Flags: verbs.ReregTranslation, Length: MaxRegionSize + 1}, syscall.EINVAL},
+		"no domain": {m, verbs.MRChange{Flags: verbs.ReregPD}, syscall.EINVAL},
+		"another provider's domain": {m, verbs.MRChange{Flags: verbs.ReregPD, PD: struct{ verbs.PD }{}},
+			verbs.ErrForeignObject},
+		"a domain of another context": {m,
+			verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: d.beside(false)}}, verbs.ErrForeignObject},
+		"a closed domain": {m, verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: closed}},
+			verbs.ErrClosed},
+		"with a window": {bound, verbs.MRChange{Flags: verbs.ReregAccess}, syscall.EBUSY},
+		"with a window, moved": {bound, verbs.MRChange{Flags: verbs.ReregTranslation, Length: 8},
+			syscall.EBUSY},
 	} {
 		before, spec, key := inUse(d), tt.m.Spec(), tt.m.RKey()
 		wantErr(t, name, tt.m.rereg(tt.c), tt.want)
@@ -241,7 +252,8 @@ func TestReregRefused(t *testing.T) {
 		}
 	}
 	other := d.beside(true)
-	if err := m.rereg(verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: other}}); err != nil || m.current().domain != other {
+	if err := m.rereg(verbs.MRChange{Flags: verbs.ReregPD, PD: protection{d: other}}); err != nil ||
+		m.current().domain != other {
 		t.Errorf("to another domain: %v", err)
 	}
 	if d.Busy("") == nil || other.Busy("") == nil {

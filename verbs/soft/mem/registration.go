@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// registration is the memory behind a key. The owner and the engine access its bytes only while they hold its lock; the other fields do not
-// change.
+// registration is the memory behind a key. The owner and the engine access its bytes only while they hold its lock; the
+// other fields do not change.
 type registration struct {
 	domain *Domain
 	spec   verbs.MRSpec
@@ -34,6 +34,20 @@ func newRegistration(d *Domain, spec verbs.MRSpec, over *DM) *registration {
 	}
 	return &registration{domain: d, spec: spec, mu: new(sync.RWMutex)}
 }
+
+// Limits of regions and windows.
+const (
+	MaxRegions    = 1 << 16
+	MaxWindows    = 1 << 16
+	MaxRegionSize = 1 << 30
+)
+
+const (
+	remoteWrites = verbs.RemoteWrite | verbs.RemoteAtomic // rights that also need LOCAL_WRITE
+	remoteRights = remoteWrites | verbs.RemoteRead
+	grantable    = verbs.LocalWrite | remoteRights | verbs.MWBind | verbs.RelaxedOrdering |
+		verbs.FlushGlobal | verbs.OnDemand
+)
 
 // mapMemory allocates the memory that the spec asks for. On failure nothing stays mapped.
 func (r *registration) mapMemory(budget *memory.Budget) error {
@@ -69,8 +83,8 @@ func (r *registration) use(m *memory.Mapping) {
 	r.spec.Length = uint64(len(r.bytes))
 }
 
-// checkAccess checks the requested rights against the device's capabilities. A region of device memory must be zero-based, and no other may
-// be.
+// checkAccess checks the requested rights against the device's capabilities. A region of device memory must be
+// zero-based, and no other may be.
 func checkAccess(access verbs.Access, device bool) error {
 	if access&remoteWrites != 0 && access&verbs.LocalWrite == 0 {
 		return syscall.EINVAL
@@ -104,7 +118,8 @@ func (r *registration) from(off int64) ([]byte, error) {
 		return nil, verbs.ErrDeviceMemory
 	}
 	if off < 0 || off > int64(len(r.bytes)) {
-		return nil, fmt.Errorf("offset %d outside %s of %s: %w", off, r.name(), format.Counted(len(r.bytes), "byte"), syscall.EFAULT)
+		return nil, fmt.Errorf("offset %d outside %s of %s: %w", off, r.name(),
+			format.Counted(len(r.bytes), "byte"), syscall.EFAULT)
 	}
 	return r.bytes[off:], nil
 }

@@ -9,8 +9,8 @@ import (
 
 const reregFlags = verbs.ReregTranslation | verbs.ReregPD | verbs.ReregAccess
 
-// Rereg registers the region again, with new keys, in one step: it fails before anything is changed. Posted requests that use the old keys
-// fail from then on; IBA 11.2.8.5.
+// Rereg registers the region again, with new keys, in one step: it fails before anything is changed. Posted requests
+// that use the old keys fail from then on; IBA 11.2.8.5.
 func (m *MR) Rereg(c verbs.MRChange) error {
 	return verbs.NewOpError("ibv_rereg_mr", "", m.rereg(c))
 }

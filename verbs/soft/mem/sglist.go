@@ -85,8 +85,8 @@ func (v *View) Scatter(src []byte, list []verbs.SGE, c *Cursor) bool {
 	return true
 }
 
-// AppendInline appends the data of a whole list to dst. In C, inline data may lie anywhere in the process; here every address lies in a
-// region, so the region is found by address and the key is ignored.
+// AppendInline appends the data of a whole list to dst. In C, inline data may lie anywhere in the process; here every
+// address lies in a region, so the region is found by address and the key is ignored.
 func (v *View) AppendInline(dst []byte, list []verbs.SGE) ([]byte, bool) {
 	for i := range list {
 		s := &list[i]

@@ -21,7 +21,8 @@ func TestSGList(t *testing.T) {
 	if n := ListLength(list); n != total {
 		t.Errorf("%d bytes", n)
 	}
-	if !v.Check(list, verbs.LocalWrite) || v.Check(list, verbs.RemoteRead) || v.Check([]verbs.SGE{at(60, 5)}, 0) || v.Check([]verbs.SGE{{Addr: m.Addr(), Length: 1, LKey: m.LKey() + 1}}, 0) {
+	if !v.Check(list, verbs.LocalWrite) || v.Check(list, verbs.RemoteRead) || v.Check([]verbs.SGE{at(60, 5)}, 0) ||
+		v.Check([]verbs.SGE{{Addr: m.Addr(), Length: 1, LKey: m.LKey() + 1}}, 0) {
 		t.Error("wrongly checked")
 	}
 	src := []byte{1, 2, 3, 4, 5, 6, 7, 8}
@@ -29,13 +30,15 @@ func TestSGList(t *testing.T) {
 		t.Fatal("not scattered")
 	}
 	var all [64]byte
-	if _, err := m.ReadAt(all[:], 0); err != nil || !bytes.Equal(all[:3], src[:3]) || all[8] != 4 || !bytes.Equal(all[32:36], src[4:]) || bytes.Count(all[:], []byte{0}) != 64-total {
+	if _, err := m.ReadAt(all[:], 0); err != nil || !bytes.Equal(all[:3], src[:3]) || all[8] != 4 ||
+		!bytes.Equal(all[32:36], src[4:]) || bytes.Count(all[:], []byte{0}) != 64-total {
 		t.Errorf("%v, %v", all, err)
 	}
 	for from := range uint32(total + 1) {
 		for n := range total - int(from) + 1 {
 			c := Seek(list, from)
-			if got, ok := v.Gather([]byte{9}, list, &c, n); !ok || !bytes.Equal(got, append([]byte{9}, src[from:int(from)+n]...)) {
+			if got, ok := v.Gather([]byte{9}, list, &c, n); !ok ||
+				!bytes.Equal(got, append([]byte{9}, src[from:int(from)+n]...)) {
 				t.Errorf("%d bytes from %d: %v, %t", n, from, got, ok)
 			}
 			if rest, ok := v.Gather(nil, list, &c, total-int(from)-n); !ok || !bytes.Equal(rest, src[int(from)+n:]) {
@@ -60,7 +63,8 @@ func TestInline(t *testing.T) {
 	d := newDomain()
 	var v View
 	v.Init(d)
-	first, second, foreign := region(t, d, 16, verbs.LocalWrite), region(t, d, 16, verbs.LocalWrite), region(t, d.beside(false), 16, 0)
+	first, second, foreign := region(t, d, 16, verbs.LocalWrite), region(t, d, 16, verbs.LocalWrite),
+		region(t, d.beside(false), 16, 0)
 	for i, m := range []*MR{first, second} {
 		if _, err := m.WriteAt(bytes.Repeat([]byte{byte(i + 1)}, 16), 0); err != nil {
 			t.Fatal(err)
@@ -70,7 +74,9 @@ func TestInline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	zero, err := d.regMR(verbs.MRSpec{Length: 16, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: device}})
+	zero, err := d.regMR(verbs.MRSpec{
+		Length: 16, Access: verbs.ZeroBased, Backing: verbs.Backing{Kind: verbs.DeviceMemory, DM: device},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +87,7 @@ func TestInline(t *testing.T) {
 		"its key":              {verbs.SGE{Addr: first.Addr(), Length: 2, LKey: first.LKey()}, []byte{1, 1}},
 		"the last bytes":       {verbs.SGE{Addr: first.Addr() + 14, Length: 2, LKey: first.LKey()}, []byte{1, 1}},
 		"no key":               {verbs.SGE{Addr: first.Addr(), Length: 2}, []byte{1, 1}},
+		"no key, last byte":    {verbs.SGE{Addr: first.Addr() + 15, Length: 1}, []byte{1}},
 		"another region's key": {verbs.SGE{Addr: second.Addr(), Length: 2, LKey: first.LKey()}, []byte{2, 2}},
 		"device memory's key":  {verbs.SGE{Addr: second.Addr(), Length: 2, LKey: zero.LKey()}, []byte{2, 2}},
 		"nothing":              {verbs.SGE{Addr: 5, LKey: 7}, []byte{}},

@@ -19,8 +19,8 @@ type Table struct {
 	next    uint64         // address of the next region
 }
 
-// Regions lie in the device's own address space, each on separate pages with at least one free page in between, so that an overrun never
-// reaches another region.
+// Regions lie in the device's own address space, each on separate pages with at least one free page in between, so that
+// an overrun never reaches another region.
 const (
 	pageSize   = 1 << 12
 	spaceStart = 1 << 44
@@ -84,8 +84,8 @@ func (t *Table) remove(r *registration) (*memory.Mapping, error) {
 	return mapping, nil
 }
 
-// replace ends a registration and enters another. The new one takes over the memory unless it has its own: then replace returns the old
-// memory. It fails like remove.
+// replace ends a registration and enters another. The new one takes over the memory unless it has its own: then replace
+// returns the old memory. It fails like remove.
 func (t *Table) replace(old, r *registration) (*memory.Mapping, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,7 +117,8 @@ func (t *Table) find(key uint32, d *Domain, right verbs.Access) *registration {
 	return m
 }
 
-// at returns the region of host memory that contains an address, nil if there is none. It searches all regions: only inline data needs it.
+// at returns the region of host memory that contains an address, nil if there is none. It searches all regions: only
+// inline data needs it.
 func (t *Table) at(addr uint64) *registration {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

@@ -10,7 +10,9 @@ import (
 
 // newDomain makes a domain on a device of its own.
 func newDomain() *Domain {
-	context, table, quota := new(object.Context), new(Table), &object.Quota{Memory: memory.New(1<<30, "a test's"), Device: memory.New(MaxDeviceMemory, "max_dm_size")}
+	context, table, quota := new(object.Context), new(Table), &object.Quota{
+		Memory: memory.New(1<<30, "a test's"), Device: memory.New(MaxDeviceMemory, "max_dm_size"),
+	}
 	context.Init(false, func() {})
 	seed := uint64(0)
 	table.Init(&object.Random{Next: func() uint64 { seed += 12345 << 20; return seed }}, quota)
@@ -61,13 +63,15 @@ func TestGuardPages(t *testing.T) {
 	}
 }
 
-// BenchmarkLookup measures this package's part of a 64-byte packet, by scatter/gather list and by remote key, among a hundred regions.
+// BenchmarkLookup measures this package's part of a 64-byte packet, by scatter/gather list and by remote key, among a
+// hundred regions.
 func BenchmarkLookup(b *testing.B) {
 	d := newDomain()
 	var m *MR
 	for range 100 {
 		var err error
-		if m, err = d.regMR(verbs.MRSpec{Length: 4096, Access: verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead}); err != nil {
+		if m, err = d.regMR(verbs.MRSpec{Length: 4096,
+			Access: verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -88,5 +92,25 @@ func BenchmarkLookup(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestClosedTwice closes a region again after its key was given to another region: that one keeps it.
+func TestClosedTwice(t *testing.T) {
+	d := newDomain()
+	d.table.random = &object.Random{Next: func() uint64 { return 77 << 32 }}
+	first := region(t, d, 8, verbs.LocalWrite)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := region(t, d, 8, verbs.LocalWrite)
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	if first.LKey() != second.LKey() || d.table.find(second.LKey(), d, verbs.LocalWrite) != second.current() {
+		t.Errorf("key 0x%x leads to %v", second.LKey(), d.table.find(second.LKey(), d, verbs.LocalWrite))
+	}
+	if err := second.Close(); err != nil || inUse(d) != [5]uint64{} {
+		t.Errorf("%v, %v in use", err, inUse(d))
 	}
 }

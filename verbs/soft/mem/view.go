@@ -2,8 +2,8 @@ package mem
 
 import "rdmatui/verbs"
 
-// View is one queue pair's access to memory: through the keys of its protection domain, and those of the type 2 windows bound on it. A
-// remote key may be a region's or a window's. Regions are looked up first, because windows are rare.
+// View is one queue pair's access to memory: through the keys of its protection domain, and those of the type 2 windows
+// bound on it. A remote key may be a region's or a window's. Regions are looked up first, because windows are rare.
 type View struct {
 	domain  *Domain
 	table   *Table
@@ -42,7 +42,8 @@ func (v *View) Write(key uint32, va uint64, src []byte) bool {
 	return r != nil && r.write(src, addr)
 }
 
-// WriteWord executes the peer's ATOMIC_WRITE at an aligned address. Through a window, the word must also be aligned in the region.
+// WriteWord executes the peer's ATOMIC_WRITE at an aligned address. Through a window, the word must also be aligned in
+// the region.
 func (v *View) WriteWord(key uint32, va uint64, word []byte) bool {
 	t := v.table
 	if r := t.find(key, v.domain, verbs.RemoteWrite); r != nil {
@@ -82,4 +83,25 @@ func (v *View) Atomic(op Atomic, key uint32, va uint64) (orig uint64, ok bool) {
 		return 0, false
 	}
 	return r.atomic(op, addr)
+}
+
+// through translates a request for n bytes at va through a window: it returns the region, and the address in it. A
+// caller that holds the table's lock until the bytes are copied knows that nothing is accessed after the window is
+// unbound.
+func (v *View) through(key uint32, right verbs.Access, va, n uint64) (r *registration, addr uint64) {
+	w := v.table.windows[WindowIndex(key)]
+	if w == nil || w.key != key || w.region == nil || w.domain != v.domain || w.typ == verbs.MWType2 && w.view != v ||
+		w.access&right != right {
+		return nil, 0
+	}
+	if w.access&verbs.ZeroBased == 0 {
+		if va < w.addr {
+			return nil, 0
+		}
+		va -= w.addr
+	}
+	if n > w.length || va > w.length-n {
+		return nil, 0
+	}
+	return w.region, w.addr + va
 }

@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// MW is a memory window. Type 1 belongs to a domain, type 2 to one queue pair while it is bound: the device has type 2B only. IBA 10.6.7.2.
+// MW is a memory window. Type 1 belongs to a domain, type 2 to one queue pair while it is bound: the device has type 2B
+// only. IBA 10.6.7.2.
 type MW struct {
 	domain *Domain
 	typ    verbs.MWType
@@ -29,7 +30,8 @@ type MW struct {
 
 var _ verbs.MW = (*MW)(nil)
 
-// The owner of a window chooses the low eight bits of its key, so all keys with the same upper bits belong to the window.
+// The owner of a window chooses the low eight bits of its key, so all keys with the same upper bits belong to the
+// window.
 const windowTag = 8
 
 // WindowIndex returns the bits that all keys of a window share, and no other key has.
@@ -65,14 +67,14 @@ func (d *Domain) allocMW(typ verbs.MWType) (*MW, error) {
 func (t *Table) insertWindow(w *MW) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for w.key == 0 || !t.freeForWindow(w.key) {
+	for !t.freeForWindow(w.key) { // 0 is not
 		w.key = t.random.Uint32()
 	}
 	w.posted.Store(w.key)
 	t.windows[WindowIndex(w.key)] = w
 }
 
-// freeForWindow reports whether all keys that a window would have are free.
+// freeForWindow reports whether all keys that a window would have are free. Keys that include 0 never are.
 func (t *Table) freeForWindow(key uint32) bool {
 	if t.windows[WindowIndex(key)] != nil {
 		return false

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"net/netip"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,14 +25,24 @@ type Config struct {
 	Random  *object.Random
 	Memory  *memory.Budget // budget of the adapter's objects
 	Crashed verbs.CrashHook
-	// TakeMAD receives the packets for queue pair 1, called by the engine: it must not block, and must not keep the packet, which is reused.
+	// TakeMAD receives the packets for queue pair 1, called by the engine: it must not block, and must not keep the
+	// packet, which is reused.
 	TakeMAD func(h *wire.Packet, path *link.Path)
 	// UseHeaders is called with the change in the number of queue pairs whose programs read received IP headers.
 	UseHeaders func(n int)
 }
 
-// Adapter is the state that all contexts of one card share: the tables in which packets are looked up, the quota, and the counters. It
-// outlives the engine, which runs only while a context is open.
+// Counters counts the transport events of one adapter. Received request packets that are out of sequence are counted in
+// OutOfSequence or Duplicates; packets dropped before a queue pair accepts them, in Malformed, UnknownQP or WrongPeer.
+type Counters struct {
+	Malformed, UnknownQP, WrongPeer, OutOfSequence, Duplicates, RNRSent, RNRReceived,
+	SequenceNAKs, Timeouts, Retransmits, Retries, RetriesUsed, RNRRetriesUsed,
+	AccessErrors, InvalidRequests, Dropped, QKeyViolations, Sends, Recvs,
+	MADsSent, MADsReceived atomic.Uint64
+}
+
+// Adapter is the state that all contexts of one card share: the tables in which packets are looked up, the quota, and
+// the counters. It outlives the engine, which runs only while a context is open.
 type Adapter struct {
 	Config
 	Regions mem.Table
@@ -50,20 +61,12 @@ func (a *Adapter) Init(c Config) {
 	a.qps.init()
 }
 
-// FindQP returns a queue pair by number, nil if there is none.
-func (a *Adapter) FindQP(num uint32) *QP { return a.qps.find(num) }
-
-// RestNumber keeps a queue pair number from being reused before the given time.
-func (a *Adapter) RestNumber(num uint32, until time.Time) { a.qps.rest(num, until) }
-
-// Tables returns the number of queue pair numbers in use and of multicast groups.
-func (a *Adapter) Tables() (numbers, groups int) { return a.qps.len(), a.groups.len() }
-
 // ephemeral is the first UDP source port that queue pairs use, as the kernel's RoCE does.
 const ephemeral = 0xc000
 
-// SourcePort returns the UDP source port of a path. The ICRC covers it, so it must be the port that the packets really carry. If the
-// carrier lets the sender choose, it is derived from all 20 bits of the flow label, as in the kernel (rdma_flow_label_to_udp_sport).
+// SourcePort returns the UDP source port of a path. The ICRC covers it, so it must be the port that the packets really
+// carry. If the carrier lets the sender choose, it is derived from all 20 bits of the flow label, as in the kernel
+// (rdma_flow_label_to_udp_sport).
 func (a *Adapter) SourcePort(flowLabel uint32) uint16 {
 	switch {
 	case a.Source != 0:
@@ -88,5 +91,40 @@ func (a *Adapter) pathTo(av *verbs.AHAttr) (*link.Path, error) {
 	if err != nil {
 		return nil, syscall.EINVAL // the GIDs are of two address families
 	}
-	return path.With(link.Header{TrafficClass: av.GRH.TrafficClass, HopLimit: av.GRH.HopLimit, FlowLabel: av.GRH.FlowLabel}), nil
+	return path.With(link.Header{TrafficClass: av.GRH.TrafficClass, HopLimit: av.GRH.HopLimit,
+		FlowLabel: av.GRH.FlowLabel}), nil
+}
+
+// Device is one opening of an adapter, a verbs context, and the owner of its objects.
+type Device struct {
+	object.Context
+	adapter *Adapter
+	eng     *Engine
+}
+
+// Init opens the context; the engine is running. The user closes it or, with managed, the last of the connection
+// manager's identifiers on it. end is called when it is closed.
+func (d *Device) Init(a *Adapter, e *Engine, managed bool, end func()) {
+	d.adapter, d.eng = a, e
+	d.Context.Init(managed, end)
+}
+
+func (d *Device) fail(op string, err error) error { return verbs.NewOpError(op, d.adapter.Name, err) }
+
+// AllocDM allocates device memory.
+func (d *Device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
+	m, err := d.adapter.Regions.AllocDM(&d.Context, spec)
+	if err != nil {
+		return nil, d.fail("ibv_alloc_dm", err)
+	}
+	return m, nil
+}
+
+// QueryRTValuesEx reads the clock that completion_ts uses.
+func (d *Device) QueryRTValuesEx() (values verbs.RTValues, err error) {
+	if err := d.CheckOpen(); err != nil {
+		return values, d.fail("ibv_query_rt_values_ex", err)
+	}
+	values.RawClock.NSec = int64(time.Since(d.eng.begun))
+	return values, nil
 }

@@ -35,16 +35,10 @@ func (c *completer) atomicResponse(e *Engine) {
 		return
 	}
 	behind := w.last.Add(1)
+	c.q.placed()
 	c.succeed(w)
 	c.settle()
 	c.progress(e, behind)
-}
-
-// atomicSaved is the result of an atomic, kept in case its response is lost: the atomic must not be executed again. IBA 9.4.5.
-type atomicSaved struct {
-	psn  wire.PSN
-	op   wire.Operation
-	orig uint64
 }
 
 // receiveAtomic executes an atomic with the expected PSN.
@@ -73,8 +67,8 @@ func (r *responder) save(a atomicSaved) {
 	r.saved = ring.Newest(append(r.saved, a), int(r.q.attr.MaxDestRDAtomic))
 }
 
-// repeatedAtomic answers a duplicate with the saved result. If the result is no longer saved, the peer received it long ago: it may have no
-// more atomics outstanding than results are kept.
+// repeatedAtomic answers a duplicate with the saved result. If the result is no longer saved, the peer received it long
+// ago: it may have no more atomics outstanding than results are kept.
 func (r *responder) repeatedAtomic(e *Engine, info wire.OpcodeInfo) {
 	for _, a := range r.saved {
 		if a.psn == e.in.BTH.PSN && a.op == info.Operation && len(e.in.Payload) == 0 {

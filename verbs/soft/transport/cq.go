@@ -1,7 +1,7 @@
 package transport
 
 import (
-	"runtime"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -39,6 +39,9 @@ type CQ struct {
 	count   int
 	peak    int // maximum of count
 	arm     arming
+	rare    verbs.CQModeration
+	due     int             // completions since the first that will be notified
+	timer   *time.Timer     // notifies them after the period
 	wake    chan<- struct{} // see [verbs.CQWaker]; nil: nobody waits
 	overrun bool
 	dead    bool
@@ -48,6 +51,8 @@ var (
 	_ verbs.CQ        = (*CQ)(nil)
 	_ verbs.CQResizer = (*CQ)(nil)
 	_ verbs.CQWaker   = (*CQ)(nil)
+
+	_ verbs.CQModerator = (*CQ)(nil)
 )
 
 // CreateCQ creates a completion queue of exactly spec.CQE entries.
@@ -97,13 +102,15 @@ func (d *Device) createCQ(spec verbs.CQSpec) (*CQ, error) {
 
 const timeStamps = verbs.CQWithTimestamp | verbs.CQWithWallclock
 
-// CoreClock is the frequency in kHz of the clock behind completion_ts: it counts ns since the device's engine was created.
+// CoreClock is the frequency in kHz of the clock behind completion_ts: it counts ns since the device's engine was
+// created.
 const CoreClock = 1e6
 
 // stamp adds the time stamps to a completion.
 func (q *CQ) stamp(wc *verbs.WC) {
 	now := time.Now()
-	wc.Stamps, wc.CompletionTS, wc.CompletionWallclockNS = q.stamps, uint64(now.Sub(q.eng.begun)), uint64(now.UnixNano())
+	wc.Stamps, wc.CompletionTS, wc.CompletionWallclockNS = q.stamps, uint64(now.Sub(q.eng.begun)),
+		uint64(now.UnixNano())
 }
 
 func (q *CQ) name() string { return "CQ of " + format.Counted(q.CQE(), "entry") }
@@ -118,13 +125,11 @@ func (q *CQ) Fill() (now, peak int) {
 	return q.count, q.peak
 }
 
-// push adds a completion. It returns false if the queue is full; the queue is unusable from then on.
+// push adds a completion of a queue pair, which keeps the queue open. It returns false if the queue is full; the queue
+// is unusable from then on.
 func (q *CQ) push(wc *verbs.WC, solicited bool) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.dead {
-		return true
-	}
 	if q.count == len(q.ring) {
 		if !q.overrun {
 			q.overrun = true
@@ -143,8 +148,7 @@ func (q *CQ) push(wc *verbs.WC, solicited bool) bool {
 	q.count++
 	q.peak = max(q.peak, q.count)
 	if q.arm == armNext || q.arm == armSolicited && (solicited || wc.Failed()) {
-		q.arm = disarmed
-		q.channel.events.Put(q)
+		q.notify()
 	}
 	if q.wake != nil {
 		select {
@@ -156,6 +160,61 @@ func (q *CQ) push(wc *verbs.WC, solicited bool) bool {
 	return true
 }
 
+// Limits of moderation, those of mlx5.
+const (
+	MaxModeratedCount  = 1<<16 - 1
+	MaxModeratedPeriod = 1<<12 - 1 // µs
+)
+
+// Moderate delays the queue's events.
+func (q *CQ) Moderate(m verbs.CQModeration) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	const op = "ibv_modify_cq"
+	switch {
+	case q.dead:
+		return verbs.NewOpError(op, q.name(), verbs.ErrClosed)
+	case m.Period > MaxModeratedPeriod:
+		return verbs.NewOpError(op, q.name(), syscall.EINVAL)
+	}
+	if q.rare = m; q.due > 0 {
+		q.raise()
+	}
+	return nil
+}
+
+// notify raises the event for a completion, or lets it wait for more; q.mu is held.
+func (q *CQ) notify() {
+	q.due++
+	switch {
+	case q.rare.Period == 0 || q.due >= int(q.rare.Count):
+		q.raise()
+	case q.due > 1:
+	case q.timer == nil:
+		q.timer = time.AfterFunc(q.period(), func() {
+			defer q.eng.adapter.Crashed.Catch()
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			if q.due > 0 {
+				q.raise()
+			}
+		})
+	default:
+		q.timer.Reset(q.period())
+	}
+}
+
+func (q *CQ) period() time.Duration { return time.Duration(q.rare.Period) * time.Microsecond }
+
+// raise raises the event; q.mu is held.
+func (q *CQ) raise() {
+	q.arm, q.due = disarmed, 0
+	if q.timer != nil {
+		q.timer.Stop()
+	}
+	q.channel.events.Put(q)
+}
+
 // WakeNext implements verbs.CQWaker.
 func (q *CQ) WakeNext(wake chan<- struct{}) bool {
 	q.mu.Lock()
@@ -165,49 +224,6 @@ func (q *CQ) WakeNext(wake chan<- struct{}) bool {
 	}
 	q.wake = wake
 	return true
-}
-
-// Poll returns waiting completions, after processing the packets that have arrived.
-func (q *CQ) Poll(wcs []verbs.WC) (int, error) {
-	if q.settle {
-		q.eng.settle()
-	}
-	n, err := q.take(wcs)
-	if n == 0 && err == nil && !q.armed() && q.eng.poll() { // a program that armed the queue is about to wait
-		if n, err = q.take(wcs); n == 0 {
-			q.eng.flushDelayed()
-		}
-	}
-	if n > 0 || err != nil {
-		q.misses.Store(0)
-	} else if q.misses.Add(1)%patience == 0 {
-		runtime.Gosched()
-	}
-	return n, err
-}
-
-// patience is how often a program may poll without a result before it yields the processor: the engine, which may share it, must not
-// starve.
-const patience = 16
-
-func (q *CQ) take(wcs []verbs.WC) (int, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.dead {
-		return 0, verbs.NewOpError("ibv_poll_cq", q.name(), verbs.ErrClosed)
-	}
-	n := min(len(wcs), q.count)
-	k := copy(wcs[:n], q.ring[q.first:])
-	copy(wcs[k:n], q.ring)
-	q.first = (q.first + n) % len(q.ring)
-	q.count -= n
-	return n, nil
-}
-
-func (q *CQ) armed() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.arm != disarmed
 }
 
 // ReqNotify arms the queue for one event. A request for any completion overrides one for solicited completions.
@@ -243,7 +259,10 @@ func (q *CQ) Close() error {
 	}
 	q.Closed = true
 	q.mu.Lock()
-	q.dead, q.ring, q.count, q.arm = true, nil, 0, disarmed
+	q.dead, q.ring, q.count, q.arm, q.due = true, nil, 0, disarmed, 0
+	if q.timer != nil {
+		q.timer.Stop()
+	}
 	q.mu.Unlock()
 	if q.channel != nil {
 		q.channel.events.Drop(func(other *CQ) bool { return other == q })
@@ -306,3 +325,53 @@ func (q *CQ) move(cqe int) bool {
 	q.cqe.Store(int32(cqe))
 	return true
 }
+
+// compChannel delivers the completion events of its queues.
+type compChannel struct {
+	dev          *Device
+	eng          *Engine
+	events       object.EventQueue[*CQ]
+	object.Users // guarded by dev.mu
+}
+
+var _ verbs.CompChannel = (*compChannel)(nil)
+
+// maxCQEvents is the maximum number of events waiting on a channel. A queue adds one event each time that it was armed.
+const maxCQEvents = 1 << 16
+
+// CreateCompChannel creates a completion channel.
+func (d *Device) CreateCompChannel() (verbs.CompChannel, error) {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if err := d.Alive(); err != nil {
+		return nil, d.fail("ibv_create_comp_channel", err)
+	}
+	if err := d.adapter.Quota.Memory.Take(object.ObjectBytes); err != nil {
+		return nil, d.fail("ibv_create_comp_channel", err)
+	}
+	c := &compChannel{dev: d, eng: d.eng}
+	c.events.Init(maxCQEvents)
+	d.Add(c, "completion channel")
+	return c, nil
+}
+
+// Close closes the channel. It fails while completion queues use it.
+func (c *compChannel) Close() error {
+	c.dev.Mu.Lock()
+	defer c.dev.Mu.Unlock()
+	if c.Closed {
+		return nil
+	}
+	if err := c.Busy("completion channel"); err != nil {
+		return verbs.NewOpError("ibv_destroy_comp_channel", "", err)
+	}
+	c.Closed = true
+	c.events.Close()
+	c.dev.Remove(c)
+	c.dev.adapter.Quota.Memory.Give(object.ObjectBytes)
+	return nil
+}
+
+var wcBytes = uint64(reflect.TypeFor[verbs.WC]().Size())
+
+func compQueueBytes(cqe int) uint64 { return uint64(cqe) * wcBytes }

@@ -13,14 +13,18 @@ import (
 // idleLink is a link that receives no packets.
 type idleLink struct {
 	sentCounter
-	pool  link.Pool
-	asked int // number of calls of Receive
+	pool   link.Pool
+	asked  int    // number of calls of Receive
+	arrive func() // called by Receive; nil: nothing happens
 }
 
 func (l *idleLink) Pool() *link.Pool { return &l.pool }
 func (l *idleLink) Ready() bool      { return true }
 func (l *idleLink) Receive(into []*link.Packet, _ int) []*link.Packet {
 	l.asked++
+	if l.arrive != nil {
+		l.arrive()
+	}
 	return into
 }
 
@@ -138,7 +142,8 @@ func TestMADsThatWait(t *testing.T) {
 	}
 }
 
-// TestOwnRoundYields: while an engine stands by and a program sleeps at the socket, the engine leaves the packets to the program.
+// TestOwnRoundYields: while an engine stands by and a program sleeps at the socket, the engine leaves the packets to
+// the program.
 func TestOwnRoundYields(t *testing.T) {
 	for _, tt := range []struct {
 		standby    int64
@@ -151,6 +156,87 @@ func TestOwnRoundYields(t *testing.T) {
 		e.busyPolled.Store(tt.busyPolled)
 		if e.ownRound(); l.asked != tt.asked {
 			t.Errorf("%+v: asked %d times", tt, l.asked)
+		}
+	}
+}
+
+// TestEngineKeepsNothing: between rounds, an engine's lists hold no queue pair and no packet that they held before.
+func TestEngineKeepsNothing(t *testing.T) {
+	a, _ := connect(t, verbs.RC)
+	l := &idleLink{}
+	e := &Engine{link: l, adapter: &a.a}
+	q, err := a.pd.NewQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: a.cq})
+	ok(t, err)
+	e.list(q)
+	if e.collect(); len(e.active) != 1 {
+		t.Fatalf("%d active", len(e.active))
+	}
+	e.serve()
+	wantNone(t, "rung", e.rung)
+	wantNone(t, "active", e.active)
+
+	e.SendMAD(nil, []byte{1})
+	e.collect()
+	e.sendMADs()
+	for _, m := range e.mailed[:cap(e.mailed)] {
+		if m.data != nil {
+			t.Error("mailed holds a datagram")
+		}
+	}
+	if len(e.tx) != 1 || len(e.spare) != rxBatch-1 {
+		t.Errorf("%d packets to send, %d spare", len(e.tx), len(e.spare))
+	}
+	wantNone(t, "spare", e.spare)
+
+	e.unsent = append(e.unsent, unsent{q, 0})
+	e.flush()
+	wantNone(t, "tx", e.tx)
+	for _, u := range e.unsent[:cap(e.unsent)] {
+		if u.q != nil {
+			t.Error("unsent holds a queue pair")
+		}
+	}
+
+	e.rx = l.pool.Get(nil, maxSpare-rxBatch+3)
+	e.recycle()
+	wantNone(t, "rx", e.rx)
+	if len(e.spare) != maxSpare {
+		t.Errorf("%d spare packets, want %d", len(e.spare), maxSpare)
+	}
+}
+
+// TestDroppedPacketIsEmpty: a buffer that was not sent is the next one, without its former content.
+func TestDroppedPacketIsEmpty(t *testing.T) {
+	e := &Engine{link: &idleLink{}}
+	p := e.packet(nil)
+	p.Data = append(p.Data, 1, 2, 3)
+	e.drop(p)
+	if next := e.packet(nil); next != p || len(next.Data) != 0 {
+		t.Errorf("another buffer, or %d bytes in it", len(next.Data))
+	}
+}
+
+// wantNone fails if a list holds anything behind its end.
+func wantNone[T any](t *testing.T, name string, list []*T) {
+	t.Helper()
+	for i, p := range list[len(list):cap(list)] {
+		if p != nil {
+			t.Errorf("%s holds its former element %d", name, len(list)+i)
+		}
+	}
+}
+
+// TestDelayedACKsAreSent: a program that finds no completion wakes the engine to send the delayed acknowledgements, if
+// there are any and it cannot send them itself.
+func TestDelayedACKsAreSent(t *testing.T) {
+	for _, delayed := range []bool{false, true} {
+		e := &Engine{}
+		e.rest.init()
+		e.asleep.Store(true)
+		e.delayedACKs.Store(delayed)
+		e.turn.Lock() // by another program
+		if e.flushDelayed(); len(e.wakeups) == 1 != delayed {
+			t.Errorf("delayed %t, woken %t", delayed, len(e.wakeups) == 1)
 		}
 	}
 }

@@ -8,19 +8,18 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/internal/object"
-	"rdmatui/verbs/soft/link"
 )
 
-// groupTable holds the multicast groups to which queue pairs of an adapter are attached. A GID maps to a group address as it maps to a
-// unicast one: ::ffff:224.0.0.0/100 is IPv4, ff00::/8 is IPv6.
+// groupTable holds the multicast groups to which queue pairs of an adapter are attached. A GID maps to a group address
+// as it maps to a unicast one: ::ffff:224.0.0.0/100 is IPv4, ff00::/8 is IPv6.
 type groupTable struct {
 	mu     sync.RWMutex
 	byAddr map[netip.Addr][]*QP // the slices are immutable
 	total  int                  // attachments
 }
 
-// AttachMcast attaches the queue pair to a multicast group. A second call for the same group changes nothing. The LID has no meaning on
-// Ethernet.
+// AttachMcast attaches the queue pair to a multicast group. A second call for the same group changes nothing. The LID
+// has no meaning on Ethernet.
 func (q *QP) AttachMcast(gid verbs.GID, _ uint16) error {
 	q.dev.Mu.Lock()
 	defer q.dev.Mu.Unlock()
@@ -105,8 +104,8 @@ func (t *groupTable) members(group netip.Addr) []*QP {
 	return t.byAddr[group]
 }
 
-// busy returns a BusyError if the queue pair is attached to a group: as with the kernel's devices, it must be detached before it is
-// destroyed.
+// busy returns a BusyError if the queue pair is attached to a group: as with the kernel's devices, it must be detached
+// before it is destroyed.
 func (t *groupTable) busy(q *QP) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -117,27 +116,6 @@ func (t *groupTable) busy(q *QP) error {
 		}
 	}
 	return u.Busy("QP")
-}
-
-// stray handles a packet whose destination is no queue pair: the multicast number, for which every queue pair of the group gets the packet;
-// that of the general services interface; or an unused one.
-func (e *Engine) stray(p *link.Packet) {
-	if e.in.BTH.DestQP == object.GSIQPN {
-		e.adapter.TakeMAD(&e.in, p.Path)
-		return
-	}
-	var members []*QP
-	if e.in.BTH.DestQP == uint32(verbs.MaxQPN) {
-		members = e.adapter.groups.members(p.Path.Dst.Addr())
-	}
-	if len(members) == 0 {
-		e.adapter.Counts.UnknownQP.Add(1)
-	}
-	for _, q := range members {
-		q.mu.Lock()
-		q.receive(e, p)
-		q.mu.Unlock()
-	}
 }
 
 // len returns the number of groups.

@@ -32,7 +32,8 @@ func ok(t testing.TB, err error) {
 }
 
 // newEnd makes a queue pair, in RESET, on a link that wakes its engine. If polled is set, the link is a socket.
-func newEnd(t testing.TB, typ verbs.QPType, addr netip.Addr, polled bool, attach func(wake func()) (link.Link, error)) *end {
+func newEnd(t testing.TB, typ verbs.QPType, addr netip.Addr, polled bool,
+	attach func(wake func()) (link.Link, error)) *end {
 	t.Helper()
 	n := uint64(addr.As4()[3]) << 40
 	var source uint16
@@ -41,7 +42,8 @@ func newEnd(t testing.TB, typ verbs.QPType, addr netip.Addr, polled bool, attach
 	}
 	s := &end{t: t, addr: addr}
 	s.a.Init(Config{
-		Name: "test", Addrs: []netip.Addr{addr}, MTU: MaxMTU, Source: source, Polled: polled, Memory: memory.OfProcess(),
+		Name: "test", Addrs: []netip.Addr{addr}, MTU: MaxMTU, Source: source,
+		Polled: polled, Memory: memory.OfProcess(),
 		Random:  &object.Random{Next: func() uint64 { n += 1 << 32; return n }},
 		TakeMAD: func(*wire.Packet, *link.Path) {}, UseHeaders: func(int) {},
 	})
@@ -76,12 +78,14 @@ func (s *end) bringUp(peer *end) {
 		rts = verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
 	}
 	ok(s.t, s.q.Modify(verbs.QPAttr{
-		Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, QPState: verbs.QPInit, PortNum: 1,
+		Mask:    verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags,
+		QPState: verbs.QPInit, PortNum: 1,
 	}))
 	ok(s.t, s.q.Modify(verbs.QPAttr{
 		Mask:    verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN | rtr,
 		QPState: verbs.QPRTR, PathMTU: verbs.MTU1024, DestQPNum: peer.q.Num(), MaxDestRDAtomic: 1,
-		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(peer.addr), HopLimit: 64}},
+		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(peer.addr), HopLimit: 64}},
 	}))
 	ok(s.t, s.q.Modify(verbs.QPAttr{
 		Mask:    verbs.AttrState | verbs.AttrSQPSN | rts,
@@ -115,7 +119,9 @@ func loopback(t testing.TB) (a, b *end) {
 			}
 			continue
 		}
-		ends = append(ends, newEnd(t, verbs.RC, port.Addr(), true, func(wake func()) (link.Link, error) { return port.Attach(wake) }))
+		ends = append(ends, newEnd(t, verbs.RC, port.Addr(), true, func(wake func()) (link.Link, error) {
+			return port.Attach(wake)
+		}))
 	}
 	a, b = ends[0], ends[1]
 	a.bringUp(b)

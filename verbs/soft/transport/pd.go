@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"syscall"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
@@ -46,6 +47,18 @@ func (p *PD) Close() error {
 	p.Closed = true
 	p.dev.Remove(p)
 	p.dev.adapter.Quota.Give(&p.dev.adapter.Quota.PD, 0)
+	return nil
+}
+
+// CheckPD returns an error if the domain does not belong to this context.
+func (d *Device) CheckPD(domain verbs.PD) error {
+	p, ours := domain.(*PD)
+	if !ours {
+		return verbs.ErrForeignObject
+	}
+	if p.dev != d {
+		return syscall.EINVAL
+	}
 	return nil
 }
 

@@ -18,11 +18,13 @@ func (r *requester) sendPlacement(e *Engine, w *sendWQE) {
 	r.sendWhole(e, w, wire.RCFlush, nil, behind)
 }
 
-// receiveAtomicWrite executes an ATOMIC_WRITE with the expected PSN: it writes the 8 bytes before any data that the peer sends later.
+// receiveAtomicWrite executes an ATOMIC_WRITE with the expected PSN: it writes the 8 bytes before any data that the
+// peer sends later.
 func (r *responder) receiveAtomicWrite(e *Engine) {
 	h, data := &e.in.RETH, e.in.Payload
 	switch {
-	case r.q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%verbs.AtomicLen != 0, h.DMALen != verbs.AtomicLen, len(data) != verbs.AtomicLen, !r.mayFetch():
+	case r.q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%verbs.AtomicLen != 0, h.DMALen != verbs.AtomicLen,
+		len(data) != verbs.AtomicLen, !r.mayFetch():
 		r.refuse(e, wire.NAKInvalidRequest)
 	case !r.q.mem.WriteWord(h.RKey, h.VA, data):
 		r.refuse(e, wire.NAKRemoteAccess)
@@ -36,8 +38,8 @@ func placementJob(h *wire.Packet, op wire.Operation) fetchJob {
 	return fetchJob{psn: h.BTH.PSN, last: h.BTH.PSN, flush: op == wire.OpFlush}
 }
 
-// receiveFlush processes a FLUSH with the expected PSN. The peer's earlier data is already in memory and visible to everybody, so the only
-// work is to check the peer's right and to respond in turn.
+// receiveFlush processes a FLUSH with the expected PSN. The peer's earlier data is already in memory and visible to
+// everybody, so the only work is to check the peer's right and to respond in turn.
 func (r *responder) receiveFlush(e *Engine) {
 	h := &e.in
 	need := verbs.FlushType(h.FETH.Type).Access()
@@ -51,19 +53,11 @@ func (r *responder) receiveFlush(e *Engine) {
 	}
 }
 
-// opensFlush reports whether the key of a FLUSH grants it, even for no bytes. For a whole region, address and length are ignored.
+// opensFlush reports whether the key of a FLUSH grants it, even for no bytes. For a whole region, address and length
+// are ignored.
 func (r *responder) opensFlush(h *wire.Packet, need verbs.Access) bool {
 	if h.FETH.Level == wire.FlushRegion {
 		return r.q.mem.GrantsRegion(h.RETH.RKey, need)
 	}
 	return r.q.mem.Grants(h.RETH.RKey, need, h.RETH.VA, uint64(h.RETH.DMALen))
-}
-
-// maxFlushes is how many FLUSHes may wait for their responses. A requester need not count them against max_dest_rd_atomic; Linux does not,
-// and has up to 128 packets in flight.
-const maxFlushes = MaxWindow
-
-// mayFlush reports whether the peer may have one more FLUSH outstanding.
-func (r *responder) mayFlush() bool {
-	return r.q.attr.MaxDestRDAtomic > 0 && len(r.fetches)-r.fetching() < maxFlushes
 }

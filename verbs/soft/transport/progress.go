@@ -1,6 +1,11 @@
 package transport
 
-import "rdmatui/verbs"
+import (
+	"cmp"
+	"slices"
+
+	"rdmatui/verbs"
+)
 
 var _ verbs.ProgressTeller = (*QP)(nil)
 
@@ -24,4 +29,67 @@ func (q *QP) Progress() verbs.Progress {
 	p.Out = min(max(r.top.Sub(w.first), 0), p.Packets)
 	p.Acked = min(max(q.comp.una.Sub(w.first), 0), p.Out)
 	return p
+}
+
+var _ verbs.TryTeller = (*QP)(nil)
+
+// Tries implements [verbs.TryTeller].
+func (q *QP) Tries() verbs.Tries {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.comp.tries.Tries
+}
+
+var _ verbs.StepRecorder = (*QP)(nil)
+
+// RecordSteps implements [verbs.StepRecorder].
+func (q *QP) RecordSteps(on bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case !on:
+		q.steps = nil
+	case q.steps == nil:
+		q.steps = new(stepLog)
+	}
+}
+
+// Steps implements [verbs.StepRecorder].
+func (q *QP) Steps() (requests []verbs.RequestSteps) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.steps == nil {
+		return nil
+	}
+	at := q.eng.moment
+	for i := range q.steps.sends {
+		if s := &q.steps.sends[i]; s.fetched > 0 {
+			requests = append(requests, verbs.RequestSteps{
+				WRID: s.wrID, First: verbs.PSN(s.first), Last: verbs.PSN(s.last), Peer: s.to, PeerQP: s.toQP,
+				Resent: max(s.builds-1, 0), Fetched: at(s.fetched), Built: at(s.built), Sent: at(s.sent),
+				Answered: at(s.answered), Placed: at(s.placed), Completed: at(s.completed),
+			})
+		}
+	}
+	slices.SortFunc(requests, func(a, b verbs.RequestSteps) int {
+		return cmp.Compare(a.Fetched.UnixNano(), b.Fetched.UnixNano())
+	})
+	return requests
+}
+
+// Served returns what was recorded of the peer's latest requests, oldest first; recorded is false if nothing is
+// recorded.
+func (q *QP) Served() (served []verbs.ServedRequest, recorded bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.steps == nil {
+		return nil, false
+	}
+	for i := range q.steps.served.Len() {
+		s := q.steps.served.At(i)
+		served = append(served, verbs.ServedRequest{
+			Last: verbs.PSN(s.last), From: verbs.QPN(s.from), At: q.eng.moment(s.at),
+		})
+	}
+	return served, true
 }

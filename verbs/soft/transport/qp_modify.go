@@ -66,8 +66,8 @@ func (q *QP) modify(attr *verbs.QPAttr) error {
 	return nil
 }
 
-// leavesAll reports whether a modify abandons the requests under way. No other modify is allowed on a queue pair whose send queue is
-// draining; IBA 10.3.1.
+// leavesAll reports whether a modify abandons the requests under way. No other modify is allowed on a queue pair whose
+// send queue is draining; IBA 10.3.1.
 func leavesAll(attr *verbs.QPAttr) bool {
 	return attr.Mask&verbs.AttrState != 0 && (attr.QPState == verbs.QPReset || attr.QPState == verbs.QPErr)
 }
@@ -158,7 +158,6 @@ func (q *QP) clear() {
 	q.mem.FreeWindows()
 	q.attr = verbs.QPAttr{}
 	q.path, q.known, q.mtu = nil, nil, 0
-	q.comp.clock.period = 0
 	q.sq.mu.Lock()
 	q.sq.head.Store(q.sq.tail.Load())
 	q.sq.mu.Unlock()
@@ -169,4 +168,21 @@ func (q *QP) clear() {
 	q.startSending(0, 0)
 	q.resp.reset(0)
 	q.fatal, q.comp.notifyDrained = false, false
+}
+
+// Query reads the current attributes.
+func (q *QP) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return verbs.QPAttr{}, verbs.QPInitAttr{}, q.fail("ibv_query_qp", verbs.ErrClosed)
+	}
+	attr := q.attr
+	attr.Mask = mask
+	attr.QPState, attr.CurQPState = q.state, q.state
+	attr.Cap = q.cap
+	attr.SQPSN = verbs.PSN(q.req.psn)
+	attr.RQPSN = verbs.PSN(q.resp.epsn)
+	attr.SQDraining = q.state == verbs.QPSQD && !q.comp.drained()
+	return attr, verbs.QPInitAttr{Cap: q.cap, QPType: q.typ, SQSigAll: q.sigAll}, nil
 }

@@ -24,3 +24,15 @@ func TestPostedInSQE(t *testing.T) {
 		}
 	})
 }
+
+// TestClosedIsNotServed: a queue pair that was closed while it waited for its turn gets none.
+func TestClosedIsNotServed(t *testing.T) {
+	a, _ := connect(t, verbs.RC)
+	ok(t, a.q.Close())
+	a.q.mu.Lock()
+	defer a.q.mu.Unlock()
+	a.q.fatal = true // its completion queue overran
+	if more := a.q.serve(&Engine{}); more || a.q.state != verbs.QPReset {
+		t.Errorf("more to do: %t, in %s", more, a.q.state)
+	}
+}

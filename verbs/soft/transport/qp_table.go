@@ -69,3 +69,12 @@ func (t *qpTable) remove(q *QP) {
 	defer t.mu.Unlock()
 	delete(t.byNum, uint32(q.num))
 }
+
+// FindQP returns a queue pair by number, nil if there is none.
+func (a *Adapter) FindQP(num uint32) *QP { return a.qps.find(num) }
+
+// RestNumber keeps a queue pair number from being reused before the given time.
+func (a *Adapter) RestNumber(num uint32, until time.Time) { a.qps.rest(num, until) }
+
+// Tables returns the number of queue pair numbers in use and of multicast groups.
+func (a *Adapter) Tables() (numbers, groups int) { return a.qps.len(), a.groups.len() }

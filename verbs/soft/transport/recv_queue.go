@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -73,7 +74,8 @@ func (r *recvRing) post(wr *verbs.RecvWR) error {
 	return nil
 }
 
-// resize replaces the ring by one of another depth, which must hold its requests; mu is held, also by those who remove requests.
+// resize replaces the ring by one of another depth, which must hold its requests; mu is held, also by those who remove
+// requests.
 func (r *recvRing) resize(depth uint32) {
 	slots := newRecvSlots(depth, r.sge)
 	for i := r.head.Load(); i != r.tail.Load(); i++ {
@@ -86,15 +88,14 @@ func (r *recvRing) resize(depth uint32) {
 // recvQueue is the source of a queue pair's RECVs: its own ring, or a shared receive queue.
 type recvQueue struct {
 	recvRing
-	q       *QP
 	shared  *SRQ    // nil: none
 	holding bool    // held is in use
 	held    recvWQE // taken from shared for the current message
 }
 
-// take returns the receive request for the current message, nil if none is posted. It is the oldest in the queue pair's own ring. From a
-// shared queue it is removed when a message starts, because other queue pairs take requests meanwhile. The request stays the same until
-// [recvQueue.done]. q.mu is held.
+// take returns the receive request for the current message, nil if none is posted. It is the oldest in the queue pair's
+// own ring. From a shared queue it is removed when a message starts, because other queue pairs take requests meanwhile.
+// The request stays the same until [recvQueue.done]. q.mu is held.
 func (r *recvQueue) take() *recvWQE {
 	if r.shared == nil {
 		return r.oldest()
@@ -117,40 +118,9 @@ func (r *recvQueue) done() {
 	r.holding = false
 }
 
-// fail completes the request that take returned with an error.
-func (r *recvQueue) fail(w *recvWQE, status verbs.WCStatus) {
-	q := r.q
-	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: verbs.WCRecv, QPNum: q.num}
-	r.done()
-	q.complete(q.recvCQ, &wc, false)
-}
+var recvBytes = uint64(reflect.TypeFor[recvWQE]().Size())
 
-// PostRecv posts receive requests. The engine need not be woken, except in ERR, where the requests must be flushed. A queue pair on a
-// shared receive queue accepts none.
-func (q *QP) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
-	r := &q.rq
-	r.mu.Lock()
-	for posted < len(wrs) {
-		if err = r.post(&wrs[posted]); err != nil {
-			break
-		}
-		posted++
-	}
-	flush := q.state == verbs.QPErr
-	r.mu.Unlock()
-	if flush {
-		q.eng.ring(q)
-	}
-	return posted, q.fail("ibv_post_recv", err)
-}
-
-// post adds one request to the queue pair's own ring; mu is held.
-func (r *recvQueue) post(wr *verbs.RecvWR) error {
-	if r.q.closed {
-		return verbs.ErrClosed
-	}
-	if r.q.state == verbs.QPReset || r.shared != nil {
-		return syscall.EINVAL
-	}
-	return r.recvRing.post(wr)
+// recvQueueBytes returns the size of a receive queue in bytes, like [sendQueueBytes].
+func recvQueueBytes(depth, sge uint32) uint64 {
+	return uint64(ringSize(depth)) * (recvBytes + uint64(sge)*sgeBytes)
 }

@@ -2,62 +2,12 @@ package transport
 
 import (
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
-// responder is the receiving part of a queue pair; IBA 9.7.4.
-type responder struct {
-	q       *QP
-	epsn    wire.PSN // expected
-	msn     uint32   // messages completed
-	nakSent bool     // a NAK was sent: no other until the expected packet arrives
-	heard   bool     // the peer has sent a packet
-
-	// The message being received.
-	inside   bool
-	op       wire.Operation
-	received uint64     // bytes of a SEND
-	cursor   mem.Cursor // position in the RECV's list
-	va       uint64     // destination of the next bytes of a WRITE
-	rkey     uint32
-	length   uint32 // of the WRITE
-	left     uint32 // remaining bytes of the WRITE
-
-	// Responses to send, in this order.
-	fetches []fetchJob
-	nak     *refusal
-	acks    int // acknowledgements to send of everything before epsn
-
-	ahead  wire.PSN      // the last PSN of those that arrived too early since nak was queued
-	latest wire.PSN      // of the last processed request, new or duplicate
-	saved  []atomicSaved // results of the latest atomics, oldest first
-}
-
-// refusal is a NAK that waits behind the responses to earlier READs.
-type refusal struct {
-	psn      wire.PSN
-	syndrome wire.Syndrome
-	fatal    bool // sending it moves the queue pair to ERR
-	raise    bool // and raises event
-	event    verbs.EventType
-}
-
 func (r *responder) reset(psn wire.PSN) {
 	*r = responder{q: r.q, epsn: psn, latest: psn, fetches: r.fetches[:0], saved: r.saved[:0]}
-}
-
-// requested processes a request packet.
-func (r *responder) requested(e *Engine, info wire.OpcodeInfo, from *link.Path) {
-	switch r.q.typ {
-	case verbs.UC:
-		r.requestedUC(e, info)
-	case verbs.UD:
-		r.requestedUD(e, info, from)
-	default:
-		r.requestedRC(e, info)
-	}
 }
 
 func (r *responder) requestedRC(e *Engine, info wire.OpcodeInfo) {
@@ -83,28 +33,14 @@ func (r *responder) requestedRC(e *Engine, info wire.OpcodeInfo) {
 	r.latest, r.nakSent, r.nak = h.BTH.PSN, false, nil
 	r.firstPacket()
 	r.expected(e, info)
-	if gap && r.nak == nil && r.ahead.Sub(r.epsn) >= 0 { // packets that arrived too early were dropped and are missing from now on
+	// packets that arrived too early were dropped and are missing from now on
+	if gap && r.nak == nil && r.ahead.Sub(r.epsn) >= 0 {
 		r.queueNAK(wire.NAK(wire.NAKPSNSequence))
 	}
 }
 
-// refusable reports whether a packet that cannot be decoded must be refused rather than dropped: a packet of a reliable connection with a
-// reserved or unsupported opcode; IBA 9.7.4.1.4.
-func refusable(h *wire.Packet, err error) bool {
-	const transportShift = 5
-	return err == wire.ErrOpcode && wire.Transport(h.BTH.Opcode>>transportShift) == wire.RC
-}
-
-// unsupported handles a refusable packet: it is refused if it has the expected PSN, and dropped otherwise.
-func (r *responder) unsupported(e *Engine) {
-	e.adapter.Counts.Malformed.Add(1)
-	if r.q.typ == verbs.RC && e.in.BTH.PSN == r.epsn && (r.nak == nil || !r.nak.fatal) {
-		r.refuse(e, wire.NAKInvalidRequest)
-	}
-}
-
-// firstPacket reports once that the peer has started to send: as an event if this side is not in RTS yet, and to the connection manager,
-// whose RTU may be lost or late.
+// firstPacket reports once that the peer has started to send: as an event if this side is not in RTS yet, and to the
+// connection manager, whose RTU may be lost or late.
 func (r *responder) firstPacket() {
 	q := r.q
 	if r.heard {
@@ -138,8 +74,25 @@ func (r *responder) expected(e *Engine, info wire.OpcodeInfo) {
 		r.receiveFlush(e)
 	case wire.OpAtomicWrite:
 		r.receiveAtomicWrite(e)
+	}
+}
+
+// repeated handles a duplicate request: a READ is answered again, an atomic with its first result, everything else is
+// only acknowledged; IBA 9.7.5.1.2.
+func (r *responder) repeated(e *Engine, info wire.OpcodeInfo) {
+	switch info.Operation {
+	case wire.OpRead:
+		r.repeatedRead(e)
+	case wire.OpCompareSwap, wire.OpFetchAdd:
+		r.repeatedAtomic(e, info)
+	case wire.OpFlush, wire.OpAtomicWrite: // already executed; must not undo what the peer did afterwards
+		r.answerAgain(placementJob(&e.in, info.Operation))
 	default:
-		r.refuse(e, wire.NAKInvalidRequest)
+		if e.in.BTH.PSN == r.latest { // consecutive copies get as many acknowledgements
+			r.acks = min(r.acks+1, MaxCopies)
+		} else {
+			r.acks = max(r.acks, 1)
+		}
 	}
 }
 
@@ -173,6 +126,13 @@ func (r *responder) accepted(e *Engine, info wire.OpcodeInfo) {
 	}
 }
 
+// placed records that the data of a packet is in memory, if the packet ends its message.
+func (r *responder) placed(e *Engine, ends bool) {
+	if ends {
+		r.q.steps.serve(e, e.in.BTH.PSN, 0)
+	}
+}
+
 // receiveSend stores a packet of a SEND in its RECV.
 func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 	q := r.q
@@ -199,6 +159,7 @@ func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 		r.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 		return
 	}
+	r.placed(e, ends)
 	if info.Headers.Has(wire.HasIETH) && !q.mem.Invalidate(e.in.IETH.RKey) {
 		r.cannotInvalidate(e, w)
 		return
@@ -209,16 +170,8 @@ func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 	r.accepted(e, info)
 }
 
-// cannotInvalidate fails the queue pair after a SEND that names a key which it must not invalidate. Only the key of a type 2 memory window
-// bound on this queue pair is allowed, because the device has no fast registrations. The message itself has arrived and is acknowledged;
-// its RECV reports the failure; IBA 9.9.3, class J.
-func (r *responder) cannotInvalidate(e *Engine, w *recvWQE) {
-	r.q.rq.fail(w, verbs.WCRemInvReqErr)
-	e.adapter.Counts.InvalidRequests.Add(1)
-	r.nak = &refusal{psn: e.in.BTH.PSN, syndrome: wire.ACKUnlimited, fatal: true}
-}
-
-// receiveWrite stores a packet of a WRITE. Key, range and access right are checked for the whole message before its first byte is stored.
+// receiveWrite stores a packet of a WRITE. Key, range and access right are checked for the whole message before its
+// first byte is stored.
 func (r *responder) receiveWrite(e *Engine, info wire.OpcodeInfo) {
 	q := r.q
 	if info.Position&wire.Starts != 0 {
@@ -250,17 +203,13 @@ func (r *responder) receiveWrite(e *Engine, info wire.OpcodeInfo) {
 		r.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
+	r.placed(e, ends)
 	r.va += uint64(n)
 	r.left -= n
 	if w != nil {
 		r.completeRecv(e, w, verbs.WCRecvRDMAWithImm, r.length, info)
 	}
 	r.accepted(e, info)
-}
-
-// opens reports whether the key of a request grants the whole range. For an empty range the key is ignored; IBA 9.7.4.1.5.
-func (r *responder) opens(h *wire.RETH, right verbs.Access) bool {
-	return h.DMALen == 0 || r.q.mem.Grants(h.RKey, right, h.VA, uint64(h.DMALen))
 }
 
 // completeRecv completes the RECV of the current message.
@@ -278,15 +227,4 @@ func (r *responder) completeRecv(e *Engine, w *recvWQE, op verbs.WCOpcode, n uin
 	q.rq.done()
 	e.adapter.Counts.Recvs.Add(1)
 	q.complete(q.recvCQ, &wc, e.in.BTH.Solicited)
-}
-
-// failRecv completes the RECV of the current message with an error, which fails the queue pair.
-func (r *responder) failRecv(e *Engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
-	if r.q.typ != verbs.RC {
-		r.failRecvUnreliable(w, status)
-		return
-	}
-	r.q.rq.fail(w, status)
-	e.adapter.Counts.InvalidRequests.Add(1)
-	r.nak = &refusal{psn: r.epsn, syndrome: wire.NAK(code), fatal: true}
 }

@@ -5,25 +5,6 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// fetchJob is a request of the peer that needs more than an acknowledgement: a READ, an atomic, a FLUSH or an ATOMIC_WRITE. The last two
-// are answered like a READ of no bytes. The peer may have max_dest_rd_atomic of them outstanding.
-type fetchJob struct {
-	psn   wire.PSN // of the next packet
-	last  wire.PSN
-	again bool // the response was sent before
-	extra int  // extra copies of the next packet, for a peer that has repeated its request
-	flush bool
-
-	// For a READ.
-	va    uint64
-	rkey  uint32
-	left  uint32 // remaining bytes
-	begun bool
-
-	atomic bool
-	orig   uint64 // the response to an atomic
-}
-
 // receiveRead queues the response to a READ with the expected PSN.
 func (r *responder) receiveRead(e *Engine) {
 	h := &e.in.RETH
@@ -38,8 +19,14 @@ func (r *responder) receiveRead(e *Engine) {
 	r.takeUp(r.newReadJob(&e.in))
 }
 
-// mayFetch reports whether the peer may have one more READ or atomic outstanding. The peer respects max_dest_rd_atomic, so if repeated
-// responses take up the room, it must have received those.
+// opens reports whether the key of a request grants the whole range. For an empty range the key is ignored; IBA
+// 9.7.4.1.5.
+func (r *responder) opens(h *wire.RETH, right verbs.Access) bool {
+	return h.DMALen == 0 || r.q.mem.Grants(h.RKey, right, h.VA, uint64(h.DMALen))
+}
+
+// mayFetch reports whether the peer may have one more READ or atomic outstanding. The peer respects max_dest_rd_atomic,
+// so if repeated responses take up the room, it must have received those.
 func (r *responder) mayFetch() bool {
 	limit := int(r.q.attr.MaxDestRDAtomic)
 	for len(r.fetches) > 0 && r.fetching() >= limit && r.fetches[0].again {
@@ -58,11 +45,23 @@ func (r *responder) fetching() (n int) {
 	return n
 }
 
+// maxFlushes is how many FLUSHes may wait for their responses. A requester need not count them against
+// max_dest_rd_atomic; Linux does not, and has up to 128 packets in flight.
+const maxFlushes = MaxWindow
+
+// mayFlush reports whether the peer may have one more FLUSH outstanding.
+func (r *responder) mayFlush() bool {
+	return r.q.attr.MaxDestRDAtomic > 0 && len(r.fetches)-r.fetching() < maxFlushes
+}
+
 // takeUp queues the response to a READ or atomic with the expected PSN. It acknowledges everything before it.
 func (r *responder) takeUp(j fetchJob) {
 	r.fetches = append(r.fetches, j)
 	r.epsn = j.last.Add(1)
 	r.msn++
+	if j.left == 0 { // else it is served when the data has been read
+		r.q.steps.serve(r.q.eng, j.last, 0)
+	}
 	r.acks = 0
 }
 
@@ -71,37 +70,18 @@ func (r *responder) newReadJob(h *wire.Packet) fetchJob {
 	return fetchJob{psn: h.BTH.PSN, last: last, va: h.RETH.VA, rkey: h.RETH.RKey, left: h.RETH.DMALen}
 }
 
-// repeated handles a duplicate request: a READ is answered again, an atomic with its first result, everything else is only acknowledged;
-// IBA 9.7.5.1.2.
-func (r *responder) repeated(e *Engine, info wire.OpcodeInfo) {
-	switch info.Operation {
-	case wire.OpRead:
-		r.repeatedRead(e)
-	case wire.OpCompareSwap, wire.OpFetchAdd:
-		r.repeatedAtomic(e, info)
-	case wire.OpFlush, wire.OpAtomicWrite: // already executed; must not undo what the peer did afterwards
-		r.answerAgain(placementJob(&e.in, info.Operation))
-	default:
-		if e.in.BTH.PSN == r.latest { // consecutive copies get as many acknowledgements
-			r.acks = min(r.acks+1, MaxCopies)
-		} else {
-			r.acks = max(r.acks, 1)
-		}
-	}
-}
-
 func (r *responder) repeatedRead(e *Engine) {
 	h := &e.in
 	behind := r.epsn.Sub(h.BTH.PSN)
-	if len(h.Payload) > 0 || h.RETH.DMALen > MaxMsg || packetsOf(h.RETH.DMALen, r.q.mtu) > behind ||
+	if len(h.Payload) > 0 || packetsOf(h.RETH.DMALen, r.q.mtu) > behind ||
 		r.q.attr.QPAccessFlags&verbs.RemoteRead == 0 || !r.opens(&h.RETH, verbs.RemoteRead) {
 		return
 	}
 	r.answerAgain(r.newReadJob(h))
 }
 
-// answerAgain queues a response once more. A peer that repeats a request has gone back to it, so queued responses from there on are useless
-// to it. If the same response is already queued, it is sent in as many copies as were requested.
+// answerAgain queues a response once more. A peer that repeats a request has gone back to it, so queued responses from
+// there on are useless to it. If the same response is already queued, it is sent in as many copies as were requested.
 func (r *responder) answerAgain(j fetchJob) {
 	n := len(r.fetches)
 	if n > 0 {
@@ -122,42 +102,6 @@ func (r *responder) answerAgain(j fetchJob) {
 	}
 }
 
-// queueNAK queues a NAK of the expected PSN, unless one was already sent.
-func (r *responder) queueNAK(s wire.Syndrome) {
-	if r.nakSent {
-		return
-	}
-	r.nakSent = true
-	r.nak = &refusal{psn: r.epsn, syndrome: s}
-}
-
-// queueRNRNAK asks the peer to retry later.
-func (r *responder) queueRNRNAK(e *Engine) {
-	if r.q.typ != verbs.RC {
-		r.dropMessage(e)
-		return
-	}
-	e.adapter.Counts.RNRSent.Add(1)
-	r.queueNAK(wire.RNRNAK(wire.RNRTimer(r.q.attr.MinRNRTimer)))
-}
-
-// refuse fails the queue pair after a request that it must not execute; IBA 9.9.3. It raises the event because no completion reports the
-// failure.
-func (r *responder) refuse(e *Engine, code wire.NAKCode) {
-	if r.q.typ != verbs.RC {
-		r.dropMessage(e)
-		return
-	}
-	event := verbs.EventQPReqErr
-	if code == wire.NAKRemoteAccess {
-		event = verbs.EventQPAccessErr
-		e.adapter.Counts.AccessErrors.Add(1)
-	} else {
-		e.adapter.Counts.InvalidRequests.Add(1)
-	}
-	r.nak = &refusal{psn: r.epsn, syndrome: wire.NAK(code), fatal: true, raise: true, event: event}
-}
-
 // answer sends the queued responses in the order of the requests; it reports whether there is more to do at once.
 func (r *responder) answer(e *Engine) (more bool) {
 	for n := 0; len(r.fetches) > 0; n++ {
@@ -175,8 +119,9 @@ func (r *responder) answer(e *Engine) (more bool) {
 	return false
 }
 
-// sendACKs acknowledges received packets, unless a response must be sent first. It does so before the queue pair's lock is released: a
-// program that sees the message and destroys the queue pair at once must not discard the acknowledgement.
+// sendACKs acknowledges received packets, unless a response must be sent first. It does so before the queue pair's lock
+// is released: a program that sees the message and destroys the queue pair at once must not discard the
+// acknowledgement.
 func (r *responder) sendACKs(e *Engine) {
 	if r.q.state < verbs.QPRTR || r.q.state >= verbs.QPErr || len(r.fetches) > 0 || r.nak != nil {
 		return
@@ -238,6 +183,9 @@ func (r *responder) answerFetch(e *Engine, j *fetchJob) {
 		j.extra--
 	case j.psn == j.last:
 		r := &q.resp
+		if n > 0 {
+			q.steps.serve(e, j.last, 0)
+		}
 		r.fetches = append(r.fetches[:0], r.fetches[1:]...)
 	default:
 		j.begun = true

@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,19 +8,17 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// While programs process the socket's packets themselves, the engine checks periodically whether they still do: first after minStandby,
-// then at growing intervals up to maxStandby. A packet that arrives after they have stopped waits for at most two intervals.
+// While programs process the socket's packets themselves, the engine checks periodically whether they still do: first
+// after minStandby, then at growing intervals up to maxStandby. A packet that arrives after they have stopped waits for
+// at most two intervals.
 const (
 	minStandby = time.Millisecond
 	maxStandby = 4 * time.Millisecond
 )
 
-// busyPollTime is how long a waiting program sleeps at the socket before it leaves the socket to the engine.
-const busyPollTime = 10 * time.Millisecond
-
-// rest controls how an engine sleeps, and how programs replace it. A program that waits for a completion or polls is faster if it receives
-// the packets itself: otherwise each packet wakes the engine's thread, which then wakes the program's. So an engine that was woken and
-// finds that a program receives the packets stands by for a while.
+// rest controls how an engine sleeps, and how programs replace it. A program that waits for a completion or polls is
+// faster if it receives the packets itself: otherwise each packet wakes the engine's thread, which then wakes the
+// program's. So an engine that was woken and finds that a program receives the packets stands by for a while.
 type rest struct {
 	wakeups chan struct{}
 	watch   *link.Watch // nil: the link wakes the engine
@@ -41,28 +37,6 @@ func (r *rest) init() {
 	r.wakeups = make(chan struct{}, 1)
 	r.timer = time.NewTimer(time.Hour)
 	r.timer.Stop()
-}
-
-// Use creates the watch and the sleeper of a link that supports them. If it fails, the engine cannot be used.
-func (e *Engine) Use(l link.Link) (err error) {
-	u, ok := l.(*link.UDP)
-	if !ok {
-		return nil
-	}
-	e.watch, err = u.Watch(func() {
-		e.arrived.Store(true)
-		e.Wake()
-	})
-	if err == nil {
-		e.sleeper, err = u.NewSleeper()
-	}
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil
-	}
-	if err != nil {
-		e.rest.end()
-	}
-	return err
 }
 
 // interrupt ends the engine's pause, or the next one.
@@ -119,36 +93,6 @@ func (r *rest) looked() bool {
 	}
 	r.standby.Store(min(2*r.standby.Load(), int64(maxStandby)))
 	return true
-}
-
-// busyPoll moves the engine's packets in the caller's goroutine, which must hold no lock, until found returns true. It returns false if the
-// caller must wait in another way: another program polls, the engine is awake, or nothing has arrived for a while.
-func (e *Engine) busyPoll(ctx context.Context, bell *atomic.Pointer[link.Sleeper], found func() bool) bool {
-	r := &e.rest
-	if r.sleeper == nil || !r.pollers.TryLock() {
-		return false
-	}
-	defer r.pollers.Unlock()
-	r.served.Add(1)
-	r.busyPolled.Store(true)
-	defer r.busyPolled.Store(false)
-	for came := false; ; {
-		if came && !e.poll() {
-			return false
-		}
-		bell.Store(r.sleeper) // other goroutines may also produce what found waits for
-		done := found()
-		if !done {
-			e.flushDelayed()
-		}
-		if came = false; !done && ctx.Err() == nil {
-			came, _ = r.sleeper.Sleep(busyPollTime)
-		}
-		bell.Store(nil)
-		if done || !came {
-			return done || found()
-		}
-	}
 }
 
 // end closes what Use created, after the engine has stopped.

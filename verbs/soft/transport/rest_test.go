@@ -13,7 +13,8 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
-// needsSleeper skips the test on systems where programs cannot sleep at the socket and the engine cannot watch it: all but Linux.
+// needsSleeper skips the test on systems where programs cannot sleep at the socket and the engine cannot watch it: all
+// but Linux.
 func needsSleeper(t *testing.T, e *Engine) {
 	t.Helper()
 	switch {
@@ -25,8 +26,8 @@ func needsSleeper(t *testing.T, e *Engine) {
 	}
 }
 
-// TestUntakenPacket: a packet arrives while another goroutine runs the engine's rounds. A program that polls at the socket finds nothing
-// and must look elsewhere.
+// TestUntakenPacket: a packet arrives while another goroutine runs the engine's rounds. A program that polls at the
+// socket finds nothing and must look elsewhere.
 func TestUntakenPacket(t *testing.T) {
 	a, b := loopback(t)
 	eng := a.e
@@ -53,7 +54,8 @@ func TestUntakenPacket(t *testing.T) {
 	b.want(2, verbs.WCSuccess)
 }
 
-// TestBellAtTheSocket puts an event into the queue of a program that sleeps at the socket, or is about to: it wakes without a packet.
+// TestBellAtTheSocket puts an event into the queue of a program that sleeps at the socket, or is about to: it wakes
+// without a packet.
 func TestBellAtTheSocket(t *testing.T) {
 	a, _ := loopback(t)
 	eng := a.e
@@ -93,8 +95,8 @@ func TestActiveOnce(t *testing.T) {
 	}
 }
 
-// TestDelayedACKs: while the engine stands by, packets that are all acknowledgements are kept for the program's answer; delayed makes a
-// caller flush them.
+// TestDelayedACKs: while the engine stands by, packets that are all acknowledgements are kept for the program's answer;
+// delayed makes a caller flush them.
 func TestDelayedACKs(t *testing.T) {
 	for _, tt := range []struct {
 		acks, packets int
@@ -113,7 +115,8 @@ func TestDelayedACKs(t *testing.T) {
 		e := &Engine{link: sent, mayDelayACKs: tt.mayDelay, acks: tt.acks, tx: make([]*link.Packet, tt.packets)}
 		e.standby.Store(tt.standby)
 		e.flushOrDelay()
-		if kept := sent.n == 0; kept != tt.kept || e.delayedACKs.Load() != tt.delayed || sent.n != tt.packets-len(e.tx) {
+		if kept := sent.n == 0; kept != tt.kept || e.delayedACKs.Load() != tt.delayed ||
+			sent.n != tt.packets-len(e.tx) {
 			t.Errorf("%+v: %d sent, %d kept, delayed %v", tt, sent.n, len(e.tx), e.delayedACKs.Load())
 		}
 		e.mayDelayACKs = true
@@ -131,8 +134,8 @@ type sentCounter struct {
 
 func (s *sentCounter) Send(p []*link.Packet) { s.n += len(p) }
 
-// TestPause: an engine that stands by wakes after a while, and stands by longer while programs read the socket. One that cannot arm its
-// watch always stands by.
+// TestPause: an engine that stands by wakes after a while, and stands by longer while programs read the socket. One
+// that cannot arm its watch always stands by.
 func TestPause(t *testing.T) {
 	a, _ := loopback(t)
 	needsSleeper(t, a.e)

@@ -2,9 +2,9 @@ package transport
 
 import (
 	"math/bits"
+	"reflect"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
@@ -48,8 +48,8 @@ func isAtomic(op verbs.WROpcode) bool {
 	return op == verbs.WRAtomicCmpAndSwp || op == verbs.WRAtomicFetchAndAdd
 }
 
-// isPlacement reports whether the operation is one of annex A19, Memory Placement Extensions. Each is one packet, answered by a READ
-// response of no bytes.
+// isPlacement reports whether the operation is one of annex A19, Memory Placement Extensions. Each is one packet,
+// answered by a READ response of no bytes.
 func isPlacement(op verbs.WROpcode) bool {
 	return op == verbs.WRFlush || op == verbs.WRAtomicWrite
 }
@@ -57,8 +57,17 @@ func isPlacement(op verbs.WROpcode) bool {
 // brings reports whether the response carries data: for READs and atomics.
 func (w *sendWQE) brings() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
 
-// fetches reports whether the request has a response of its own, for which the peer keeps state: READs, atomics, FLUSH and ATOMIC_WRITE.
+// fetches reports whether the request has a response of its own, for which the peer keeps state: READs, atomics, FLUSH
+// and ATOMIC_WRITE.
 func (w *sendWQE) fetches() bool { return w.brings() || isPlacement(w.op) }
+
+// answer returns the operation of the response to a request that fetches.
+func (w *sendWQE) answer() wire.Operation {
+	if isAtomic(w.op) {
+		return wire.OpAtomicAcknowledge
+	}
+	return wire.OpReadResponse
+}
 
 // localRight returns the access that the request needs to its local memory.
 func (w *sendWQE) localRight() verbs.Access {
@@ -68,9 +77,19 @@ func (w *sendWQE) localRight() verbs.Access {
 	return 0
 }
 
+// packets returns how many PSNs a request takes.
+func (w *sendWQE) packets(mtu int) int {
+	if isPlacement(w.op) {
+		return 1
+	}
+	return packetsOf(w.length, mtu)
+}
+
+// packetsOf returns the number of packets for n bytes; an empty message takes one.
+func packetsOf(n uint32, mtu int) int { return max((int(n)+mtu-1)/mtu, 1) }
+
 // sendQueue is a ring of send requests. Positions count up and wrap; posters write tail, the engine writes head.
 type sendQueue struct {
-	q     *QP
 	mu    sync.Mutex // taken by posters
 	slots []sendWQE
 	depth uint32
@@ -95,153 +114,13 @@ func (s *sendQueue) init(c verbs.QPCap) {
 
 func (s *sendQueue) at(i uint32) *sendWQE { return &s.slots[i&uint32(len(s.slots)-1)] }
 
-// PostSend posts requests in order and rings the doorbell once.
-func (q *QP) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
-	s := &q.sq
-	s.mu.Lock()
-	for posted < len(wrs) {
-		if err = s.post(&wrs[posted], verbs.MWType2); err != nil {
-			break
-		}
-		posted++
-	}
-	s.mu.Unlock()
-	if posted > 0 {
-		q.eng.post(q)
-	}
-	return posted, q.fail("ibv_post_send", err)
-}
+// Sizes of a request and of one of its SGEs, in bytes.
+var (
+	sendBytes = uint64(reflect.TypeFor[sendWQE]().Size())
+	sgeBytes  = uint64(reflect.TypeFor[verbs.SGE]().Size())
+)
 
-// BindMW posts the binding of a type 1 window.
-func (q *QP) BindMW(window verbs.MW, wrID uint64, flags verbs.SendFlags, bind verbs.MWBinding) error {
-	err := q.mem.BindNext(window, func(key uint32) error {
-		wr := verbs.SendWR{WRID: wrID, Opcode: verbs.WRBindMW, SendFlags: flags, Bind: &verbs.BindWR{MW: window, RKey: key, MWBinding: bind}}
-		q.sq.mu.Lock()
-		defer q.sq.mu.Unlock()
-		return q.sq.post(&wr, verbs.MWType1)
-	})
-	if err != nil {
-		return q.fail("ibv_bind_mw", err)
-	}
-	q.eng.post(q)
-	return nil
-}
-
-// post adds one request to the ring; mu is held. A BIND_MW must name a window of the given type.
-func (s *sendQueue) post(wr *verbs.SendWR, windows verbs.MWType) (err error) {
-	q := s.q
-	if q.closed {
-		return verbs.ErrClosed
-	}
-	if q.state < verbs.QPRTS {
-		return syscall.EINVAL
-	}
-	if err := s.check(wr); err != nil {
-		return err
-	}
-	tail := s.tail.Load()
-	if tail-s.head.Load() >= s.depth {
-		return syscall.ENOMEM
-	}
-	w := s.at(tail)
-	if wr.Opcode == verbs.WRBindMW {
-		if w.bind, err = q.mem.NewBinding(wr.Bind, windows); err != nil {
-			return err
-		}
-	}
-	w.wrID, w.op, w.flags, w.imm = wr.WRID, wr.Opcode, wr.SendFlags, wr.ImmData
-	w.remote, w.rkey, w.status, w.split, w.done = wr.RemoteAddr, wr.RKey, verbs.WCSuccess, false, false
-	w.invalidate, w.compareAdd, w.swap = wr.InvalidateKey, wr.CompareAdd, wr.Swap
-	if q.typ == verbs.UD {
-		s.address(w, wr)
-	}
-	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
-	switch {
-	case isAtomic(w.op):
-		w.length = verbs.AtomicLen
-	case w.op == verbs.WRFlush:
-		w.length = wr.Flush.Length
-	}
-	w.list = append(w.list[:0], wr.SGList...)
-	w.inline = w.inline[:0]
-	if wr.SendFlags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite {
-		var ok bool
-		if w.inline, ok = q.mem.AppendInline(w.inline, w.list); !ok {
-			return syscall.EFAULT
-		}
-	}
-	if wr.Opcode == verbs.WRBindMW {
-		w.bind.Posted()
-	}
-	s.tail.Store(tail + 1)
-	return nil
-}
-
-// sendable lists the operations that each type of queue pair supports.
-var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
-	verbs.RC: {
-		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
-		verbs.WRAtomicCmpAndSwp: true, verbs.WRAtomicFetchAndAdd: true, verbs.WRSendWithInv: true, verbs.WRLocalInv: true, verbs.WRBindMW: true,
-		verbs.WRFlush: true, verbs.WRAtomicWrite: true,
-	},
-	verbs.UC: {
-		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true,
-		verbs.WRLocalInv: true, verbs.WRBindMW: true,
-	},
-	verbs.UD: {verbs.WRSend: true, verbs.WRSendWithImm: true},
-}
-
-func (s *sendQueue) check(wr *verbs.SendWR) error {
-	q := s.q
-	if !q.ops[wr.Opcode] {
-		return &verbs.UnsupportedError{Feature: wr.Opcode.String() + " on " + q.typ.String() + " queue pairs of a software device"}
-	}
-	if err := q.sendOps.Lack(wr.Opcode); err != nil {
-		return err
-	}
-	n := mem.ListLength(wr.SGList)
-	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > MaxMsg {
-		return syscall.EINVAL
-	}
-	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
-		return syscall.EINVAL
-	}
-	if isAtomic(wr.Opcode) && n < verbs.AtomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 || isPlacement(wr.Opcode) && !isWholePlacement(wr) {
-		return syscall.EINVAL
-	}
-	if q.typ == verbs.UD {
-		return s.checkAH(wr.AH)
-	}
-	return nil
-}
-
-// isWholePlacement reports whether a request has the data that its operation needs: 8 bytes in one element, or none.
-func isWholePlacement(wr *verbs.SendWR) bool {
-	if wr.SendFlags&verbs.SendInline != 0 {
-		return false
-	}
-	if wr.Opcode == verbs.WRFlush {
-		return len(wr.SGList) == 0
-	}
-	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen
-}
-
-// checkAH returns an error if the queue pair must not use the address handle.
-func (s *sendQueue) checkAH(h verbs.AH) error {
-	own, isOurs := h.(*ah)
-	switch {
-	case h == nil:
-		return syscall.EINVAL
-	case !isOurs || own.pd.dev != s.q.dev:
-		return verbs.ErrForeignObject
-	case own.pd != s.q.pd:
-		return syscall.EINVAL
-	}
-	return nil
-}
-
-// address sets a datagram's destination.
-func (s *sendQueue) address(w *sendWQE, wr *verbs.SendWR) {
-	w.path = wr.AH.(*ah).path
-	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey
+// sendQueueBytes returns the size of a send queue in bytes; the capacities are within the device's limits.
+func sendQueueBytes(c verbs.QPCap) uint64 {
+	return uint64(ringSize(c.MaxSendWR)) * (sendBytes + uint64(c.MaxSendSGE)*sgeBytes + uint64(c.MaxInlineData))
 }

@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// SRQ is a shared receive queue. Only the engine removes requests, and posting calls add them: both under the ring's lock, so that it can
-// be resized.
+// SRQ is a shared receive queue. Only the engine removes requests, and posting calls add them: both under the ring's
+// lock, so that it can be resized.
 type SRQ struct {
 	pd           *PD
 	object.Users // guarded by pd.dev.mu
@@ -39,7 +39,8 @@ func (p *PD) createSRQ(spec verbs.SRQSpec) (*SRQ, error) {
 	if err := p.Live(); err != nil {
 		return nil, err
 	}
-	if err := p.dev.adapter.Quota.Take(&p.dev.adapter.Quota.SRQ, MaxSRQ, recvQueueBytes(spec.MaxWR, spec.MaxSGE)); err != nil {
+	if err := p.dev.adapter.Quota.Take(&p.dev.adapter.Quota.SRQ, MaxSRQ,
+		recvQueueBytes(spec.MaxWR, spec.MaxSGE)); err != nil {
 		return nil, err
 	}
 	s := &SRQ{pd: p}
@@ -59,7 +60,8 @@ func (s *SRQ) fail(op string, err error) error {
 	return verbs.NewOpError(op, s.name(), err)
 }
 
-// sharedQueue returns the shared queue for a new queue pair, nil if there is none, and removes from spec what the shared queue replaces.
+// sharedQueue returns the shared queue for a new queue pair, nil if there is none, and removes from spec what the
+// shared queue replaces.
 func (p *PD) sharedQueue(spec *verbs.QPSpec) (*SRQ, error) {
 	if spec.SRQ == nil {
 		return nil, nil
@@ -112,8 +114,8 @@ func (s *SRQ) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	return posted, s.fail("ibv_post_srq_recv", err)
 }
 
-// Modify changes the attributes. It checks the whole call before it changes anything. The limit is compared when the next request is taken,
-// not before.
+// Modify changes the attributes. It checks the whole call before it changes anything. The limit is compared when the
+// next request is taken, not before.
 func (s *SRQ) Modify(attr verbs.SRQAttr) error {
 	s.ring.mu.Lock()
 	defer s.ring.mu.Unlock()
@@ -155,7 +157,9 @@ func (s *SRQ) Query() (verbs.SRQAttr, error) {
 	if s.dead {
 		return verbs.SRQAttr{}, s.fail("ibv_query_srq", verbs.ErrClosed)
 	}
-	return verbs.SRQAttr{Mask: verbs.SRQMaxWR | verbs.SRQLimit, MaxWR: r.depth, MaxSGE: uint32(r.sge), Limit: s.limit}, nil
+	return verbs.SRQAttr{
+		Mask: verbs.SRQMaxWR | verbs.SRQLimit, MaxWR: r.depth, MaxSGE: uint32(r.sge), Limit: s.limit,
+	}, nil
 }
 
 // Close destroys the queue. It fails while queue pairs use it. Posted requests vanish without a completion.

@@ -1,9 +1,12 @@
 package transport
 
-import "rdmatui/verbs/wire"
+import (
+	"rdmatui/verbs/soft/mem"
+	"rdmatui/verbs/wire"
+)
 
-// Going back to a lost packet sends all later packets again. So the window follows the losses: it halves with each loss and grows with each
-// arrival, and settles near the number of packets that get through in a row.
+// Going back to a lost packet sends all later packets again. So the window follows the losses: it halves with each loss
+// and grows with each arrival, and settles near the number of packets that get through in a row.
 const (
 	// MaxWindow is several receive batches, so that sender and receiver work in parallel.
 	MaxWindow = 256
@@ -12,8 +15,9 @@ const (
 	smallWindow = 16
 	// asksPerWindow is how many packets of a window request an acknowledgement.
 	asksPerWindow = 8
-	// MaxCopies is how many times a packet that was lost repeatedly is sent, and acknowledged, in a row. The receiver executes the first copy
-	// and acknowledges the others as duplicates. Without copies, a link that loses every fifth packet soon uses up 7 retries.
+	// MaxCopies is how many times a packet that was lost repeatedly is sent, and acknowledged, in a row. The receiver
+	// executes the first copy and acknowledges the others as duplicates. Without copies, a link that loses every fifth
+	// packet soon uses up 7 retries.
 	MaxCopies = 4
 )
 
@@ -21,9 +25,10 @@ func (r *requester) grow(arrived int) { r.window = min(r.window+arrived, MaxWind
 
 func (r *requester) shrink() { r.window = max(r.window/2, minWindow) }
 
-// askedUpTo returns the PSN at which the response to a READ requested from the next PSN on should end. The first request asks for
-// everything. Later ones ask for less while packets are being lost, because a response is useful only up to its first gap. A part keeps its
-// end once requested: the peer may have taken it for a separate request, and then a longer one would be neither new nor a duplicate.
+// askedUpTo returns the PSN at which the response to a READ requested from the next PSN on should end. The first
+// request asks for everything. Later ones ask for less while packets are being lost, because a response is useful only
+// up to its first gap. A part keeps its end once requested: the peer may have taken it for a separate request, and then
+// a longer one would be neither new nor a duplicate.
 func (r *requester) askedUpTo(w *sendWQE) wire.PSN {
 	if w.split && w.part.Sub(r.psn) > 0 {
 		return w.part
@@ -37,8 +42,8 @@ func (r *requester) askedUpTo(w *sendWQE) wire.PSN {
 	return w.part
 }
 
-// asksACK reports whether the next packet requests an acknowledgement. The last packet of a message always does, and so does the first that
-// is sent again.
+// asksACK reports whether the next packet requests an acknowledgement. The last packet of a message always does, and so
+// does the first that is sent again.
 func (r *requester) asksACK(last bool) bool {
 	if r.unasked++; !last && r.unasked < r.window/asksPerWindow {
 		return false
@@ -47,8 +52,8 @@ func (r *requester) asksACK(last bool) bool {
 	return true
 }
 
-// copies returns how many extra copies of the oldest packet to send: none in a first retry, which repairs most losses, unless losses are
-// frequent. A packet that is lost twice costs a timeout.
+// copies returns how many extra copies of the oldest packet to send: none in a first retry, which repairs most losses,
+// unless losses are frequent. A packet that is lost twice costs a timeout.
 func (c *completer) copies() int {
 	n := max(min(int(c.retries), MaxCopies)-1, 0)
 	if c.q.req.window < smallWindow {
@@ -63,4 +68,28 @@ func later(a, b wire.PSN) wire.PSN {
 		return a
 	}
 	return b
+}
+
+// goBack makes psn, which lies between una and top, the next one to send.
+func (r *requester) goBack(psn wire.PSN) {
+	q := r.q
+	r.psn, r.reads, r.unasked = psn, 0, MaxWindow
+	r.next = q.sq.head.Load()
+	for r.next != r.started {
+		w := q.sq.at(r.next)
+		if psn.Sub(w.last) <= 0 || isLocal(w.op) && !w.done {
+			break
+		}
+		if w.fetches() {
+			r.reads++
+		}
+		r.next++
+	}
+	r.off, r.cursor = 0, mem.Cursor{}
+	if r.next == r.started {
+		return
+	}
+	w := q.sq.at(r.next)
+	r.off = uint32(psn.Sub(w.first) * q.mtu)
+	r.cursor = mem.Seek(w.list, r.off)
 }

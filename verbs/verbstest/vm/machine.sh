@@ -20,25 +20,45 @@ up() {
 has_ipv4_gid() {
   local try
   for try in {1..100}; do
-    grep -qs '^0000:0000:0000:0000:0000:ffff:0a09:0001$' /sys/class/infiniband/rxe0/ports/1/gids/* && return
+    grep -qs "^0000:0000:0000:0000:0000:ffff:0a09:000$number\$" /sys/class/infiniband/rxe0/ports/1/gids/* && return
     sleep 0.1
   done
   return 1
 }
 
+# lay_wire makes d0, whose other end is in the namespace "peer" or, in a pair, in the other machine.
+lay_wire() {
+  if [ -n "$pair" ]; then
+    up ip link set eth0 name d0
+    return
+  fi
+  up ip netns add peer
+  up ip link add d0 type veth peer name d1
+  up ip link set d1 netns peer
+  up ip -n peer link set lo up
+  up ip -n peer addr add 10.9.0.2/24 dev d1
+  up ip -n peer link set d1 up
+}
+
+# second_answers waits until the second machine takes commands.
+second_answers() {
+  until (: <>/dev/tcp/10.9.0.2/9) 2>/dev/null; do
+    [ "$SECONDS" -lt 300 ] || return
+    sleep 0.2
+  done
+}
+
+pair=$(cat "$share/number" 2>/dev/null)
+number=${pair:-1}
 ulimit -l unlimited
 up ip link set lo up
-up ip netns add peer
-up ip link add d0 type veth peer name d1
-up ip link set d1 netns peer
-up ip addr add 10.9.0.1/24 dev d0
+lay_wire
+up ip addr add "10.9.0.$number/24" dev d0
 up ip link set d0 up
-up ip -n peer link set lo up
-up ip -n peer addr add 10.9.0.2/24 dev d1
-up ip -n peer link set d1 up
 up rdma link add rxe0 type rxe netdev d0
 up has_ipv4_gid
 [ ! -d /sys/module/siw ] || up rdma link add siw0 type siw netdev d0
+[ "$pair" != 1 ] || up second_answers
 
 # A port can be opened only once, but programs reopen /dev/stdout. So the command writes to pipes, from which copiers read.
 mkfifo /run/vm-stdout /run/vm-stderr

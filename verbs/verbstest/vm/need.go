@@ -22,6 +22,10 @@ const (
 	SIWVariable = "RDMATUI_VM_SIW"
 	// SIWMessage begins the message of every test that NeedSIW skips.
 	SIWMessage = SkipMessage + " with Soft-iWARP"
+	// PairVariable is set to 1 in a machine that is joined to a second one by a wire.
+	PairVariable = "RDMATUI_VM_PAIR"
+	// PairMessage begins the message of every test that NeedPair skips.
+	PairMessage = SkipMessage + " with a second one"
 )
 
 // Inside reports whether this process runs in the machine.
@@ -38,9 +42,38 @@ func Need(tb testing.TB) {
 // NeedSIW skips the test outside the machine that has siw0.
 func NeedSIW(tb testing.TB) {
 	tb.Helper()
-	if !Inside() || os.Getenv(SIWVariable) != "1" {
-		tb.Skip(SIWMessage + " (make vm-test)")
+	needWith(tb, SIWVariable, SIWMessage)
+}
+
+// NeedPair skips the test outside the machine that has a second one beside it. There is no namespace
+// "peer" in a pair: 10.9.0.2 is the second machine, which has an rxe0 of its own.
+func NeedPair(tb testing.TB) {
+	tb.Helper()
+	needWith(tb, PairVariable, PairMessage)
+}
+
+func needWith(tb testing.TB, variable, message string) {
+	tb.Helper()
+	if !Inside() || os.Getenv(variable) != "1" {
+		tb.Skip(message + " (make vm-test)")
 	}
+}
+
+// elsewhere sends its arguments as a command to the bash that listens in the second machine, and prints
+// what the command prints. The last line carries the exit status.
+const elsewhere = `exec 3<>/dev/tcp/10.9.0.2/9 || exit
+{ printf '%q ' "$@"; echo '</dev/null 2>&1; printf "\nelsewhere: status %s\n" $?; exit'; } >&3
+while IFS= read -r line; do
+  case $line in "elsewhere: status "*) exit "${line##* }" ;; esac
+  printf '%s\n' "$line"
+done <&3
+exit 125`
+
+// Elsewhere returns a command that runs a program in the second machine of the pair, and returns the
+// program's exit status. Its standard output has both outputs of the program. If the command is killed,
+// the program continues.
+func Elsewhere(program string, args ...string) []string {
+	return append([]string{"bash", "-c", elsewhere, "elsewhere", program}, args...)
 }
 
 // Program returns the path of a stock program such as ibv_rc_pingpong. Its absence fails the test:

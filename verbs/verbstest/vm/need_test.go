@@ -1,7 +1,9 @@
 package vmtest_test
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,14 +34,37 @@ func TestNeedSkipsOutsideOnly(t *testing.T) {
 	}
 }
 
-func TestNeedSIWSkipsWithoutIt(t *testing.T) {
+func TestNeedSkipsWithout(t *testing.T) {
 	t.Setenv(vmtest.Variable, "1")
-	for value, skips := range map[string]bool{"": true, "1": false} {
-		t.Setenv(vmtest.SIWVariable, value)
-		r := &recorder{TB: t}
-		vmtest.NeedSIW(r)
-		if got := strings.HasPrefix(r.skipped, vmtest.SIWMessage); got != skips {
-			t.Errorf("%s=%q: skip message %q, want a skip: %v", vmtest.SIWVariable, value, r.skipped, skips)
+	for _, c := range []struct {
+		variable, message string
+		need              func(testing.TB)
+	}{{vmtest.SIWVariable, vmtest.SIWMessage, vmtest.NeedSIW},
+		{vmtest.PairVariable, vmtest.PairMessage, vmtest.NeedPair}} {
+		for value, skips := range map[string]bool{"": true, "1": false} {
+			t.Setenv(c.variable, value)
+			r := &recorder{TB: t}
+			c.need(r)
+			if got := strings.HasPrefix(r.skipped, c.message); got != skips {
+				t.Errorf("%s=%q: skip message %q, want a skip: %v", c.variable, value, r.skipped, skips)
+			}
+		}
+	}
+}
+
+// TestPair checks that a command in the second machine has a device there, and that its output and exit status arrive.
+func TestPair(t *testing.T) {
+	vmtest.NeedPair(t)
+	words := vmtest.Elsewhere("bash", "-c", `ip -br address show d0; rdma link show rxe0/1; echo "$1" >&2; exit 7`,
+		"bash", "a  'word'")
+	out, err := exec.CommandContext(t.Context(), words[0], words[1:]...).Output()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 7 {
+		t.Errorf("%v, want exit status 7", err)
+	}
+	for _, want := range []string{"10.9.0.2/24", "rxe0/1 state ACTIVE", "netdev d0", "a  'word'\n"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
 }

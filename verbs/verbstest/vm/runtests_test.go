@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// hangs simulates a test binary whose second test hangs in a subtest.
+// hangs simulates a test binary whose second test hangs in a subtest and whose third ends the process.
 const hangs = `#!/usr/bin/env bash
 [ -z "$(trap -p INT QUIT)" ] || exit 3 # they are ignored
 for word; do
   case $word in -test.skip=*) skip=${word#*=} ;; esac
 done
-for name in TestA TestB TestC; do
+for name in TestA TestB TestC TestD; do
   [[ $name =~ $skip ]] && continue
   printf '\026=== RUN   %s\n' $name
   if [ $name = TestB ]; then
@@ -29,12 +29,14 @@ for name in TestA TestB TestC; do
     echo $! >"$0.child"
     wait
   fi
+  [ $name != TestC ] || exit 9
   printf '\026--- PASS: %s (0.00s)\n' $name
 done
 printf '\026PASS\n'
 `
 
-// TestRunnerEndsWhatHangs checks that a hung test fails with its stacks, and that the tests after it run.
+// TestRunnerEndsWhatHangs checks that a hung test fails with its stacks, one that ends the process with its exit
+// status, and that the tests after them run.
 func TestRunnerEndsWhatHangs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the runner is for Linux")
@@ -60,8 +62,9 @@ func TestRunnerEndsWhatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"pass",.*"TestA"}`, `"fail",.*"TestB"}`, `"fail",.*"TestB/sub"}`, `"pass",.*"TestC"}`,
+		`"pass",.*"TestA"}`, `"fail",.*"TestB"}`, `"fail",.*"TestB/sub"}`, `"fail",.*"TestC"}`, `"pass",.*"TestD"}`,
 		`"TestB/sub".*nothing was printed for 1 s`, `"TestB/sub".*thread \d+: wchan `, `"TestB/sub".*goroutine 1`,
+		`"TestC".*ended with status 9`,
 	} {
 		if !regexp.MustCompile(want).Match(events) {
 			t.Errorf("no event matches %s", want)
@@ -71,7 +74,8 @@ func TestRunnerEndsWhatHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(5 * time.Second); isRunning(strings.TrimSpace(string(child))); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().
+		Add(5 * time.Second); isRunning(strings.TrimSpace(string(child))); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("a child process of the hung test is still running")
 		}
@@ -96,12 +100,13 @@ func TestRunnerPassesTheStatusOn(t *testing.T) {
 	}
 	dir := t.TempDir()
 	binary, transcript := filepath.Join(dir, "binary"), filepath.Join(dir, "transcript")
-	if err := os.WriteFile(binary, []byte("#!/bin/sh\necho once \"$2\"\nexit 3\n"), 0o700); err != nil {
+	if err := os.WriteFile(binary, []byte("#!/bin/sh\necho once \"$2\"\nexit 1\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	err := exec.CommandContext(t.Context(), "./runtests", binary, "^(TestA)$", transcript).Run()
 	var exit *exec.ExitError
-	if text, _ := os.ReadFile(transcript); !errors.As(err, &exit) || exit.ExitCode() != 3 || !strings.HasPrefix(string(text), "once ") {
-		t.Errorf("%v, want exit status 3; %q", err, text)
+	if text, _ := os.ReadFile(transcript); !errors.As(err, &exit) || exit.ExitCode() != 1 ||
+		!strings.HasPrefix(string(text), "once ") {
+		t.Errorf("%v, want exit status 1; %q", err, text)
 	}
 }

@@ -53,7 +53,8 @@ func (c *Checker) bind(f *flow) {
 	f.bound = true
 	f.fits = map[*flow]*progress{}
 	for key, to := range c.flows {
-		if key.src.Addr() == f.key.dst && key.dst == f.key.src.Addr() && key.transport == f.key.transport && to.started {
+		if key.src.Addr() == f.key.dst && key.dst == f.key.src.Addr() &&
+			key.transport == f.key.transport && to.started {
 			f.fits[to] = &progress{}
 		}
 	}
@@ -77,7 +78,8 @@ func (a *answers) sequence(k *packet, say say) {
 	a.next, a.before = (k.psn+1)&0xffffff, k.identity
 }
 
-// check compares an answer with requests that it may belong to. With learn it can belong to no others, and the MTU is derived from it.
+// check compares an answer with requests that it may belong to. With learn it can belong to no others, and the MTU is
+// derived from it.
 func (p *progress) check(r *requests, k *packet, learn bool) (why string) {
 	psn := r.unwrap(k.psn)
 	if psn >= r.top && !r.open || psn < r.base-1 {
@@ -129,7 +131,8 @@ func (p *progress) acknowledgement(r *requests, d *record, k *packet, psn int64)
 	if k.syndrome>>5 != syndromeACK {
 		done--
 	}
-	if d != nil && d.kind == read && k.syndrome>>5 == syndromeACK && psn != d.last && !slices.Contains(d.to, psn) && !r.open {
+	if d != nil && d.kind == read && k.syndrome>>5 == syndromeACK && psn != d.last &&
+		!slices.Contains(d.to, psn) && !r.open {
 		return "acknowledges part of a READ"
 	}
 	if k.syndrome>>5 == syndromeRNR && d != nil && d.kind != send && !(d.kind == write && forms[d.op&0x1f].imm) {
@@ -183,7 +186,8 @@ func (d *record) data(mtus *mtuSet, k *packet, psn int64) string {
 		return rest >= 0 && int64(k.length) == min(rest, int64(mtu)) && (rest > 0 || d.dma == 0)
 	})
 	if !ok {
-		return fmt.Sprintf("%d bytes in packet %d of the answer to a READ of %d, with a path MTU of %s", k.length, off, d.dma, *mtus)
+		return fmt.Sprintf("%d bytes in packet %d of the answer to a READ of %d, with a path MTU of %s", k.length,
+			off, d.dma, *mtus)
 	}
 	last := d.first + parts(d.dma, *mtus) - 1
 	open := last != d.first+parts(d.dma, *mtus&-*mtus)-1

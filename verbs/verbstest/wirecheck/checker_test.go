@@ -57,7 +57,8 @@ const mtu = 1024
 func request(op wire.Opcode, psn wire.PSN, n int, change ...func(s *sent)) *sent {
 	info, _ := op.Info()
 	s := &sent{Packet: wire.Packet{
-		BTH:     wire.BTH{Opcode: op, PKey: 0xffff, MigReq: true, DestQP: 0x20, PSN: psn, AckReq: info.Transport == wire.RC && info.Position&wire.Ends != 0},
+		BTH: wire.BTH{Opcode: op, PKey: 0xffff, MigReq: true, DestQP: 0x20, PSN: psn,
+			AckReq: info.Transport == wire.RC && info.Position&wire.Ends != 0},
 		RETH:    wire.RETH{VA: 1 << 20, RKey: 7, DMALen: uint32(n)},
 		Payload: make([]byte, n),
 	}}
@@ -100,7 +101,8 @@ func bth(f func(h *wire.BTH)) func(s *sent) { return func(s *sent) { f(&s.BTH) }
 // writeOf3 returns a WRITE of three packets that starts at a PSN.
 func writeOf3(psn wire.PSN) []*sent {
 	return []*sent{
-		request(wire.RCWriteFirst, psn, mtu, dma(2*mtu+5)), request(wire.RCWriteMiddle, psn.Add(1), mtu), request(wire.RCWriteLast, psn.Add(2), 5),
+		request(wire.RCWriteFirst, psn, mtu, dma(2*mtu+5)), request(wire.RCWriteMiddle, psn.Add(1), mtu),
+		request(wire.RCWriteLast, psn.Add(2), 5),
 	}
 }
 
@@ -129,24 +131,39 @@ func TestRight(t *testing.T) {
 	for name, talk := range map[string][]*sent{
 		"a WRITE over the wrap, and an ACK": join(writeOf3(wrap), one(ack(0, 1))),
 		"a READ first":                      join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2))),
-		"a READ, asked for again from its middle": join(readOf3(5, 1)[:2], one(request(wire.RCReadRequest, 6, 0, dma(mtu+5), va(mtu)),
-			answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 1, mtu), answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 1, 5))),
+		"a READ, asked for again from its middle": join(readOf3(5, 1)[:2],
+			one(request(wire.RCReadRequest, 6, 0, dma(mtu+5), va(mtu)),
+				answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 1, mtu),
+				answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 1, 5))),
 		"a READ, asked for in parts": join(readOf3(5, 1)[:1], one(request(wire.RCReadRequest, 5, 0, dma(mtu)),
-			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, mtu), request(wire.RCReadRequest, 6, 0, dma(mtu+5), va(mtu)),
-			answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 2, mtu), answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 2, 5))),
-		"a READ, asked for again when its region has gone": join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2),
-			request(wire.RCReadRequest, 5, 0, dma(2*mtu+5)), answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKRemoteAccess), 2, 0))),
-		"sent again":             join(writeOf3(5), one(answer(wire.RCAcknowledge, 6, wire.NAK(wire.NAKPSNSequence), 0, 0)), writeOf3(5)[1:], one(ack(7, 1), ack(7, 1))),
-		"receiver not ready":     one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAcknowledge, 5, wire.RNRNAK(12), 0, 0), request(wire.RCSendOnly, 5, 3), ack(5, 1)),
-		"a probe first":          one(request(wire.RCSendOnly, 4, 0), ack(4, 0), request(wire.RCSendOnly, 5, 3), ack(5, 1)),
-		"a probe":                one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 5, 0), ack(5, 1), request(wire.RCSendOnly, 6, 3), ack(6, 2)),
-		"two ACKs for many":      one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 6, 0), request(wire.RCSendOnly, 7, 1), ack(6, 2), ack(7, 3)),
-		"UC":                     one(request(wire.UCSendFirst, 5, mtu), request(wire.UCSendLast, 6, 1), request(wire.UCSendOnly, 7, 0)),
+			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, mtu),
+			request(wire.RCReadRequest, 6, 0, dma(mtu+5), va(mtu)),
+			answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 2, mtu),
+			answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 2, 5))),
+		"a READ, asked for again when its region has gone": join(readOf3(5, 1),
+			one(request(wire.RCSendOnly, 8, 3), ack(8, 2),
+				request(wire.RCReadRequest, 5, 0, dma(2*mtu+5)),
+				answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKRemoteAccess), 2, 0))),
+		"sent again": join(writeOf3(5), one(answer(wire.RCAcknowledge, 6, wire.NAK(wire.NAKPSNSequence), 0,
+			0)), writeOf3(5)[1:], one(ack(7, 1), ack(7, 1))),
+		"receiver not ready": one(request(wire.RCSendOnly, 5, 3),
+			answer(wire.RCAcknowledge, 5, wire.RNRNAK(12), 0, 0), request(wire.RCSendOnly, 5, 3), ack(5, 1)),
+		"a probe first": one(request(wire.RCSendOnly, 4, 0), ack(4, 0),
+			request(wire.RCSendOnly, 5, 3), ack(5, 1)),
+		"a probe": one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 5, 0), ack(5, 1),
+			request(wire.RCSendOnly, 6, 3), ack(6, 2)),
+		"two ACKs for many": one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 6, 0),
+			request(wire.RCSendOnly, 7, 1), ack(6, 2), ack(7, 3)),
+		"UC": one(request(wire.UCSendFirst, 5, mtu), request(wire.UCSendLast, 6, 1),
+			request(wire.UCSendOnly, 7, 0)),
 		"datagrams":              one(datagram(0xffffff), datagram(0), datagram(1)),
 		"the first of a manager": one(datagram(5, gsi), datagram(6, gsi), datagram(1, gsi)),
-		"a FLUSH":                one(request(wire.RCWriteOnly, 5, 3), flushOf(6), answer(wire.RCReadResponseOnly, 6, wire.ACKUnlimited, 2, 0)),
-		"an ATOMIC_WRITE, sent again": one(request(wire.RCAtomicWrite, 5, 8, dma(8)), request(wire.RCAtomicWrite, 5, 8, dma(8)),
-			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 0), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 0)),
+		"a FLUSH": one(request(wire.RCWriteOnly, 5, 3), flushOf(6),
+			answer(wire.RCReadResponseOnly, 6, wire.ACKUnlimited, 2, 0)),
+		"an ATOMIC_WRITE, sent again": one(request(wire.RCAtomicWrite, 5, 8, dma(8)),
+			request(wire.RCAtomicWrite, 5, 8, dma(8)),
+			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 0),
+			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 0)),
 		"IPv6": one(datagram(5, func(s *sent) { s.six, s.ip.FlowLabel = true, 7 })),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -163,7 +180,8 @@ func TestRight(t *testing.T) {
 }
 
 func flushOf(psn wire.PSN, change ...func(s *sent)) *sent {
-	return request(wire.RCFlush, psn, 0, append([]func(s *sent){func(s *sent) { s.FETH.Type = wire.FlushGlobal }}, change...)...)
+	return request(wire.RCFlush, psn, 0,
+		append([]func(s *sent){func(s *sent) { s.FETH.Type = wire.FlushGlobal }}, change...)...)
 }
 
 func gsi(s *sent) {
@@ -199,7 +217,9 @@ func TestWrong(t *testing.T) {
 		{"reserved placement type", one(flushOf(5, func(s *sent) { s.FETH.Type = 4 }))},
 		{"reserved placement type", one(flushOf(5, func(s *sent) { s.FETH.Level = 2 }))},
 		{"payload in a packet", one(flushOf(5, func(s *sent) { s.Payload = make([]byte, 4) }))},
-		{"opcode 0x3d", one(request(wire.RCAtomicWrite, 5, 8, dma(8), func(s *sent) { s.bytes = func(b []byte) []byte { b[0] |= 0x20; return b } }))},
+		{"opcode 0x3d", one(request(wire.RCAtomicWrite, 5, 8, dma(8), func(s *sent) {
+			s.bytes = func(b []byte) []byte { b[0] |= 0x20; return b }
+		}))},
 		{"sent again as", one(flushOf(5), flushOf(5, func(s *sent) { s.FETH.Level = wire.FlushRegion }))},
 		{"empty answer", one(flushOf(5, dma(8)), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 8))},
 		{"empty answer", one(flushOf(5), answer(wire.RCReadResponseFirst, 5, wire.ACKUnlimited, 1, 0))},
@@ -211,7 +231,9 @@ func TestWrong(t *testing.T) {
 		{"1000 bytes with", one(request(wire.RCSendFirst, 5, 1000))},
 		{"0 bytes with", one(request(wire.RCSendFirst, 5, mtu), request(wire.RCSendLast, 6, 0))},
 		{"of a WRITE of", one(request(wire.RCWriteOnly, 5, 3, dma(4)))},
-		{"IP header", one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 6, 3, func(s *sent) { s.ip.TrafficClass = 4 }))},
+		{"IP header", one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 6, 3, func(s *sent) {
+			s.ip.TrafficClass = 4
+		}))},
 		{"expected PSN 0x000006", one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 7, 3))},
 		{"expected PSN 0x000006", one(request(wire.UCSendOnly, 5, 3), request(wire.UCSendOnly, 5, 3))},
 		{"expected PSN 0x000006", one(datagram(5), datagram(7))},
@@ -222,29 +244,42 @@ func TestWrong(t *testing.T) {
 		{"no such request", one(request(wire.RCSendOnly, 5, 3), ack(6, 1))},
 		{"MSN 0", one(request(wire.RCSendOnly, 5, 3), ack(5, 0))},
 		{"MSN 2", one(request(wire.RCSendOnly, 5, 3), ack(5, 2))},
-		{"MSN 1", one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKPSNSequence), 1, 0))},
-		{"MSN 0", one(request(wire.RCReadRequest, 5, 0, dma(4)), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 0, 4))},
+		{"MSN 1",
+			one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKPSNSequence), 1, 0))},
+		{"MSN 0", one(request(wire.RCReadRequest, 5, 0, dma(4)),
+			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 0, 4))},
 		{"reserved syndrome", one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAcknowledge, 5, 0x64, 0, 0))},
-		{"NAK in an answer", one(request(wire.RCReadRequest, 5, 0, dma(4)), answer(wire.RCReadResponseOnly, 5, 0x60, 1, 4))},
+		{"NAK in an answer",
+			one(request(wire.RCReadRequest, 5, 0, dma(4)), answer(wire.RCReadResponseOnly, 5, 0x60, 1, 4))},
 		{"after 0x000006", one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 6, 3), ack(6, 2), ack(5, 1))},
-		{"after 0x000008", join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2), answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKRemoteAccess), 2, 0)))},
-		{"after 0x000008", join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2), request(wire.RCReadRequest, 5, 0, dma(2*mtu+5)),
-			answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKInvalidRequest), 2, 0)))},
+		{"after 0x000008", join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2),
+			answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKRemoteAccess), 2, 0)))},
+		{"after 0x000008", join(readOf3(5, 1),
+			one(request(wire.RCSendOnly, 8, 3), ack(8, 2), request(wire.RCReadRequest, 5, 0, dma(2*mtu+5)),
+				answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKInvalidRequest), 2, 0)))},
 		{"needs no RECV", one(request(wire.RCWriteOnly, 5, 3), answer(wire.RCAcknowledge, 5, wire.RNRNAK(1), 0, 0))},
-		{"which is not answered", one(request(wire.RCReadRequest, 5, 0, dma(4)), request(wire.RCSendOnly, 6, 3), ack(6, 2))},
-		{"no READ has", one(request(wire.RCSendOnly, 5, 3), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 4))},
-		{"no atomic has", one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAtomicAcknowledge, 5, wire.ACKUnlimited, 1, 0))},
+		{"which is not answered",
+			one(request(wire.RCReadRequest, 5, 0, dma(4)), request(wire.RCSendOnly, 6, 3), ack(6, 2))},
+		{"no READ has",
+			one(request(wire.RCSendOnly, 5, 3), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 4))},
+		{"no atomic has",
+			one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAtomicAcknowledge, 5, wire.ACKUnlimited, 1, 0))},
 		{"of an answer without a first one", join(readOf3(5, 1)[:1], readOf3(5, 1)[2:3])},
 		{"expected PSN 0x000006", join(readOf3(5, 1)[:2], readOf3(5, 1)[3:])},
-		{"no request starts there", join(readOf3(5, 1)[:2], one(answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 1, mtu)))},
-		{"bytes in packet 2", join(readOf3(5, 1)[:3], one(answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 1, 4)))},
-		{"no request ends there", join(readOf3(5, 1)[:2], one(answer(wire.RCReadResponseLast, 6, wire.ACKUnlimited, 1, mtu)))},
+		{"no request starts there",
+			join(readOf3(5, 1)[:2], one(answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 1, mtu)))},
+		{"bytes in packet 2",
+			join(readOf3(5, 1)[:3], one(answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 1, 4)))},
+		{"no request ends there",
+			join(readOf3(5, 1)[:2], one(answer(wire.RCReadResponseLast, 6, wire.ACKUnlimited, 1, mtu)))},
 		{"does not end with", join(readOf3(5, 1)[:3], one(answer(wire.RCReadResponseMiddle, 7, 0, 0, 5)))},
 		{"go with the address", one(datagram(5, bth(func(h *wire.BTH) { h.DestQP = 0xffffff })))},
 		{"bytes in a datagram", one(datagram(5, func(s *sent) { s.Payload = make([]byte, 4100) }))},
 		{"management datagram", one(datagram(5, gsi, func(s *sent) { s.Payload = s.Payload[:252] }))},
 		{"from queue pair 0x0", one(datagram(5, func(s *sent) { s.DETH.SrcQP = 0 }))},
-		{"too short", one(request(wire.RCSendOnly, 5, 0, func(s *sent) { s.bytes = func(b []byte) []byte { b[0] = byte(wire.RCReadRequest); return b } }))},
+		{"too short", one(request(wire.RCSendOnly, 5, 0, func(s *sent) {
+			s.bytes = func(b []byte) []byte { b[0] = byte(wire.RCReadRequest); return b }
+		}))},
 	} {
 		t.Run(tt.want, func(t *testing.T) {
 			c := New()

@@ -68,7 +68,8 @@ var forms = [32]form{
 	0x0f: {name: "READ_RESPONSE_LAST", kind: readAnswer, ends: true, aeth: true, answer: true},
 	0x10: {name: "READ_RESPONSE_ONLY", kind: readAnswer, starts: true, ends: true, aeth: true, answer: true},
 	0x11: {name: "ACKNOWLEDGE", kind: acknowledge, starts: true, ends: true, aeth: true, answer: true},
-	0x12: {name: "ATOMIC_ACKNOWLEDGE", kind: atomicAnswer, starts: true, ends: true, aeth: true, value: true, answer: true},
+	0x12: {name: "ATOMIC_ACKNOWLEDGE", kind: atomicAnswer, starts: true, ends: true, aeth: true,
+		value: true, answer: true},
 	0x13: {name: "COMPARE_SWAP", kind: atomic, starts: true, ends: true, atomicETH: true},
 	0x14: {name: "FETCH_ADD", kind: atomic, starts: true, ends: true, atomicETH: true},
 	0x16: {name: "SEND_LAST_INVALIDATE", kind: send, ends: true, invalidate: true},
@@ -111,7 +112,8 @@ type packet struct {
 
 // String identifies the packet in violations: "RC SEND_ONLY psn 0x000005 to qp 0x000011".
 func (k *packet) String() string {
-	return fmt.Sprintf("%s %s psn 0x%06x to qp 0x%06x", [8]string{"RC", "UC", "", "UD"}[k.transport], k.form.name, k.psn, k.dest)
+	return fmt.Sprintf("%s %s psn 0x%06x to qp 0x%06x", [8]string{"RC", "UC", "", "UD"}[k.transport],
+		k.form.name, k.psn, k.dest)
 }
 
 var errShort = errors.New("too short for its headers")
@@ -131,7 +133,8 @@ func decode(p *verbs.Packet) (*packet, error) {
 	k := &packet{src: p.Src, dst: p.Dst, ip: p.IP, transport: b[0] >> 5}
 	k.op, k.form = b[0], forms[b[0]&0x1f]
 	switch {
-	case k.form.name == "", k.transport == transportUC && (k.form.answer || k.form.kind.answered() || k.form.invalidate),
+	case k.form.name == "",
+		k.transport == transportUC && (k.form.answer || k.form.kind.answered() || k.form.invalidate),
 		k.transport == transportUD && (k.form.kind != send || !k.form.starts || !k.form.ends || k.form.invalidate),
 		k.transport != transportRC && k.transport != transportUC && k.transport != transportUD:
 		return nil, fmt.Errorf("opcode 0x%02x is not one that a device sends", b[0])

@@ -15,8 +15,8 @@ type requests struct {
 	top     int64 // one past the highest PSN sent
 	open    bool  // top is not known yet: the last request is a READ, and the MTU unknown
 	records []record
-	// wentBack: the requester has sent packets again. The responder may then drop an answer that it has not sent yet, because it will be
-	// requested again.
+	// wentBack: the requester has sent packets again. The responder may then drop an answer that it has not sent yet,
+	// because it will be requested again.
 	wentBack bool
 	// parts counts the READs requested in parts, each of which the peer may have counted as a message.
 	parts uint64
@@ -211,7 +211,8 @@ func (r *requests) again(k *packet, psn int64, say say) {
 		if !r.mtus.only(func(mtu int) bool {
 			rest := int64(d.dma) - off*int64(mtu)
 			part := int64(k.identity.dma)
-			return k.va == d.va+uint64(off)*uint64(mtu) && (part == rest || part < rest && part%int64(mtu) == 0 && part > 0)
+			return k.va == d.va+uint64(off)*uint64(mtu) &&
+				(part == rest || part < rest && part%int64(mtu) == 0 && part > 0)
 		}) {
 			say("asks for 0x%x+%d at packet %d of a READ of 0x%x+%d", k.va, k.identity.dma, off, d.va, d.dma)
 			return
@@ -228,7 +229,8 @@ func (r *requests) again(k *packet, psn int64, say say) {
 // probes recognizes an empty SEND with the PSN of an earlier packet: the peer acknowledges it as a
 // duplicate, whatever that packet was, which shows that the peer is alive.
 func (k *packet) probes() bool {
-	return k.form.kind == send && k.form.starts && k.form.ends && k.length == 0 && !k.form.imm && !k.form.invalidate && !k.solicited
+	return k.form.kind == send && k.form.starts && k.form.ends && k.length == 0 && !k.form.imm &&
+		!k.form.invalidate && !k.solicited
 }
 
 // add records the latest of some PSNs.

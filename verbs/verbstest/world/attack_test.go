@@ -169,8 +169,8 @@ func (a *attacker) cut() *packet {
 	return &packet{path: p.path, data: append(slices.Clone(p.data[:max(n, wire.BTHLen)]), 0, 0, 0, 0)}
 }
 
-// forgedMAD returns a message of the connection manager with a host's address: another message about a connection that was seen, or one
-// with invalid values. It has the direction of a message that was seen, or the opposite one.
+// forgedMAD returns a message of the connection manager with a host's address: another message about a connection that
+// was seen, or one with invalid values. It has the direction of a message that was seen, or the opposite one.
 func (a *attacker) forgedMAD() *packet {
 	w := a.w
 	var mads []*packet
@@ -188,7 +188,8 @@ func (a *attacker) forgedMAD() *packet {
 	path := p.path
 	var err error
 	if w.chance(0.6) { // an answer in the opposite direction: the communication IDs are swapped
-		path, err = link.NewPath(netip.AddrPortFrom(p.path.Dst.Addr(), p.path.Src.Port()), netip.AddrPortFrom(p.path.Src.Addr(), wire.Port))
+		path, err = link.NewPath(netip.AddrPortFrom(p.path.Dst.Addr(), p.path.Src.Port()),
+			netip.AddrPortFrom(p.path.Src.Addr(), wire.Port))
 		if !w.must("path", err) {
 			return nil
 		}
@@ -212,11 +213,15 @@ func (w *world) answerMAD(mad []byte) {
 	attr := wire.CMAttribute(be.Uint16(mad[16:]))
 	if attr == wire.CMAttrSIDRREQ {
 		be.PutUint16(mad[16:], uint16(wire.CMAttrSIDRREP))
-		rep := wire.CMSidrRep{RequestID: first, QPN: pick(w.rng, 0, 1, 0xffffff, w.rng.Uint32()&0xffffff), QKey: w.rng.Uint32(), Status: wire.CMSidrStatus(w.rng.IntN(3) * w.rng.IntN(2))}
+		rep := wire.CMSidrRep{
+			RequestID: first, QPN: pick(w.rng, 0, 1, 0xffffff, w.rng.Uint32()&0xffffff),
+			QKey: w.rng.Uint32(), Status: wire.CMSidrStatus(w.rng.IntN(3) * w.rng.IntN(2)),
+		}
 		copy(body, rep.Append(nil))
 		return
 	}
-	answer := pick(w.rng, wire.CMAttrREP, wire.CMAttrREJ, wire.CMAttrMRA, wire.CMAttrDREQ, wire.CMAttrDREP, wire.CMAttrRTU)
+	answer := pick(w.rng, wire.CMAttrREP, wire.CMAttrREJ, wire.CMAttrMRA, wire.CMAttrDREQ,
+		wire.CMAttrDREP, wire.CMAttrRTU)
 	be.PutUint16(mad[16:], uint16(answer))
 	local := second
 	if local == 0 {
@@ -226,11 +231,20 @@ func (w *world) answerMAD(mad []byte) {
 	var m wire.CMBody
 	switch answer {
 	case wire.CMAttrREP:
-		m = &wire.CMRep{LocalCommID: local, RemoteCommID: first, LocalQPN: num, ResponderResources: byte(w.rng.Uint32()), InitiatorDepth: byte(w.rng.Uint32())}
+		m = &wire.CMRep{
+			LocalCommID: local, RemoteCommID: first, LocalQPN: num,
+			ResponderResources: byte(w.rng.Uint32()), InitiatorDepth: byte(w.rng.Uint32()),
+		}
 	case wire.CMAttrREJ:
-		m = &wire.CMRej{LocalCommID: local, RemoteCommID: first, Message: wire.CMResponse(w.rng.IntN(3)), Reason: uint16(w.rng.IntN(40))}
+		m = &wire.CMRej{
+			LocalCommID: local, RemoteCommID: first,
+			Message: wire.CMResponse(w.rng.IntN(3)), Reason: uint16(w.rng.IntN(40)),
+		}
 	case wire.CMAttrMRA:
-		m = &wire.CMMra{LocalCommID: local, RemoteCommID: first, Message: wire.CMResponse(w.rng.IntN(3)), ServiceTimeout: uint8(w.rng.IntN(32))}
+		m = &wire.CMMra{
+			LocalCommID: local, RemoteCommID: first,
+			Message: wire.CMResponse(w.rng.IntN(3)), ServiceTimeout: uint8(w.rng.IntN(32)),
+		}
 	case wire.CMAttrDREQ:
 		m = &wire.CMDreq{LocalCommID: local, RemoteCommID: first, RemoteQPN: num}
 	case wire.CMAttrDREP:

@@ -184,7 +184,8 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 		return
 	}
 	if r.bad && !slices.Equal(r.local.actual(), r.local.model()) {
-		w.fail("integrity: RECV %d at QP %s failed with %s because of a forbidden element, but bytes were written", r.id, e.num, status)
+		w.fail("integrity: RECV %d at QP %s failed with %s because of a forbidden element, but bytes were written",
+			r.id, e.num, status)
 	}
 	room := r.local.length()
 	if e.typ == verbs.UD {
@@ -198,7 +199,8 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 	case status == verbs.WCLocProtErr:
 		ok = r.bad
 	case status == verbs.WCLocLenErr:
-		ok = long == 0 || long > 0 && e.typ != verbs.RC || e.typ == verbs.UD && w.plan.hostile != peaceful // an attacker's datagram was too long
+		// an attacker's datagram was too long
+		ok = long == 0 || long > 0 && e.typ != verbs.RC || e.typ == verbs.UD && w.plan.hostile != peaceful
 	}
 	if !ok {
 		w.fail("%s: RECV %d at QP %s failed with %s, for which there is no cause", e.dom.host.name, r.id, e.num, status)
@@ -209,7 +211,9 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 }
 
 // refusals maps the status of a failed RECV to the status of its SEND.
-var refusals = map[verbs.WCStatus]verbs.WCStatus{verbs.WCLocProtErr: verbs.WCRemOpErr, verbs.WCLocLenErr: verbs.WCRemInvReqErr}
+var refusals = map[verbs.WCStatus]verbs.WCStatus{
+	verbs.WCLocProtErr: verbs.WCRemOpErr, verbs.WCLocLenErr: verbs.WCRemInvReqErr,
+}
 
 // receive compares a RECV with the messages that were sent.
 func (w *world) receive(e *end, r *request, wc *verbs.WC) {
@@ -227,7 +231,8 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 	got := r.local.actual()
 	// Nothing may be written after the message, except on UC by an earlier message that was longer and lost its end.
 	if behind := r.local.model(); e.typ != verbs.UC && !w.insecure() && !slices.Equal(got[n:], behind[n:]) {
-		w.fail("integrity: RECV %d of %d bytes at QP %s: bytes after its message of %d are changed", r.id, r.local.length(), e.num, n)
+		w.fail("integrity: RECV %d of %d bytes at QP %s: bytes after its message of %d are changed", r.id,
+			r.local.length(), e.num, n)
 	}
 	head := 0
 	if e.typ == verbs.UD {
@@ -260,7 +265,8 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 			w.fail("RECV %d at QP %s received request %d, which must be refused: %s", r.id, e.num, m.id, m.why)
 		}
 	case at < 0 && !w.insecure() && !(e.typ == verbs.UD && w.plan.hostile != peaceful):
-		w.fail("integrity: RECV %d at QP %s of %s, %s, byte_len %d: no such message was sent, or it is out of order", r.id, e.num, e.dom.host.name, e.typ, wc.ByteLen)
+		w.fail("integrity: RECV %d at QP %s of %s, %s, byte_len %d: no such message was sent, or it is out of order",
+			r.id, e.num, e.dom.host.name, e.typ, wc.ByteLen)
 	}
 	r.abandonLocal()
 }

@@ -55,7 +55,8 @@ type sharedQueue struct {
 	leaky  bool   // a queue pair that may have taken a RECV was destroyed
 }
 
-// leave may move a queue pair to ERR before it is destroyed, which flushes the RECV that it has taken. Otherwise that RECV vanishes.
+// leave may move a queue pair to ERR before it is destroyed, which flushes the RECV that it has taken. Otherwise that
+// RECV vanishes.
 func (e *end) leave() {
 	w := e.w
 	switch {
@@ -69,7 +70,8 @@ func (e *end) leave() {
 	}
 }
 
-// checkFlushed moves all queue pairs of a shared receive queue to ERR. The RECVs that they have taken must then be complete.
+// checkFlushed moves all queue pairs of a shared receive queue to ERR. The RECVs that they have taken must then be
+// complete.
 func (s *sharedQueue) checkFlushed(w *world) {
 	for _, e := range slices.Clone(w.ends) {
 		if e.srq == s {
@@ -94,8 +96,9 @@ func (d *domain) addSharedQueue() {
 func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, error)) *end {
 	w := d.w
 	e := &end{
-		w: w, dom: d, typ: typ, mtu: pick(w.rng, w.plan.mtus...), timeout: w.plan.timeout + uint8(w.rng.IntN(3)), retry: uint8(1 + w.rng.IntN(7)),
-		rnr: pick(w.rng, uint8(7), 7, 7, 3, 1, 0), wait: uint8(1 + w.rng.IntN(14)), reads: uint8(1 + w.rng.IntN(4)), sigAll: w.chance(0.3),
+		w: w, dom: d, typ: typ, mtu: pick(w.rng, w.plan.mtus...), timeout: w.plan.timeout + uint8(w.rng.IntN(3)),
+		retry: uint8(1 + w.rng.IntN(7)), rnr: pick(w.rng, uint8(7), 7, 7, 3, 1, 0), wait: uint8(1 + w.rng.IntN(14)),
+		reads: uint8(1 + w.rng.IntN(4)), sigAll: w.chance(0.3),
 	}
 	for _, right := range []verbs.Access{verbs.RemoteWrite, verbs.RemoteRead, verbs.RemoteAtomic} {
 		if w.chance(0.97) {
@@ -105,7 +108,10 @@ func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, err
 	if w.plan.placement {
 		e.access |= verbs.FlushGlobal
 	}
-	e.cap = verbs.QPCap{MaxSendWR: uint32(2 + w.rng.IntN(14)), MaxRecvWR: uint32(2 + w.rng.IntN(10)), MaxSendSGE: 3, MaxRecvSGE: 2, MaxInlineData: 64}
+	e.cap = verbs.QPCap{
+		MaxSendWR: uint32(2 + w.rng.IntN(14)), MaxRecvWR: uint32(2 + w.rng.IntN(10)), MaxSendSGE: 3,
+		MaxRecvSGE: 2, MaxInlineData: 64,
+	}
 	spec := verbs.QPSpec{QPType: typ, SendCQ: d.cq, RecvCQ: d.recvCQ, Cap: e.cap, SQSigAll: e.sigAll}
 	if d.srq != nil && w.chance(0.5) {
 		e.srq, spec.SRQ = d.srq, d.srq.srq
@@ -164,7 +170,10 @@ func (w *world) bringUp(ends ...*end) {
 	mtu, reads := ends[0].mtu, ends[0].reads
 	for _, e := range ends {
 		mtu, reads = min(mtu, e.mtu), min(reads, e.reads)
-		attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: e.access, QKey: e.qkey}
+		attr := verbs.QPAttr{
+			Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, QPState: verbs.QPInit,
+			PortNum: 1, QPAccessFlags: e.access, QKey: e.qkey,
+		}
 		if e.typ == verbs.UD {
 			attr.Mask = verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey
 		}
@@ -201,7 +210,9 @@ func (w *world) bringUp(ends ...*end) {
 // vector returns the address vector of a domain's device.
 func (d *domain) vector(to *domain, index int) verbs.AHAttr {
 	gid, _ := to.gid(index)
-	return verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(index), HopLimit: 64}}
+	return verbs.AHAttr{
+		IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(index), HopLimit: 64},
+	}
 }
 
 // state queries the queue pair's state.
@@ -308,7 +319,8 @@ func (w *world) revive(e *end) {
 	w.bringUp(both...)
 }
 
-// patience is the maximum time per packet that a request of the queue pair may take if the peer exists and RECVs are posted.
+// patience is the maximum time per packet that a request of the queue pair may take if the peer exists and RECVs are
+// posted.
 func (e *end) patience() time.Duration {
 	c := &e.w.plan.net
 	way := 4*c.delay + c.jitter + 3*time.Millisecond

@@ -99,12 +99,14 @@ func (w *world) overdue() {
 	for _, e := range w.ends {
 		for _, r := range e.sends {
 			if r.signaled {
-				w.fail("liveness: request %d, %s at QP %s of %s in %s, has no completion", r.id, r.op, e.num, e.dom.host.name, e.state())
+				w.fail("liveness: request %d, %s at QP %s of %s in %s, has no completion", r.id, r.op, e.num,
+					e.dom.host.name, e.state())
 				break
 			}
 		}
 		if e.state() == verbs.QPErr && len(e.recvs) > 0 {
-			w.fail("liveness: RECV %d at QP %s of %s, which is in ERR, has no completion", e.recvs[0].id, e.num, e.dom.host.name)
+			w.fail("liveness: RECV %d at QP %s of %s, which is in ERR, has no completion", e.recvs[0].id, e.num,
+				e.dom.host.name)
 		}
 	}
 	for _, h := range w.hosts {
@@ -118,8 +120,8 @@ func (w *world) overdue() {
 	}
 }
 
-// stopChecking reports the violations so far and stops the wire check: the checker would take the PSNs that a queue pair uses after a
-// reset for those of the previous connection.
+// stopChecking reports the violations so far and stops the wire check: the checker would take the PSNs that a queue
+// pair uses after a reset for those of the previous connection.
 func (w *world) stopChecking() {
 	if w.checker == nil || w.unchecked {
 		return
@@ -147,7 +149,8 @@ func (w *world) clean() {
 		w.must("counters", err)
 		for _, c := range counters {
 			switch c.Name {
-			case "timeouts", "retry_exceeded_err", "bad_icrc", "malformed", "wrong_peer", "access_err", "invalid_request":
+			case "timeouts", "retry_exceeded_err", "bad_icrc", "malformed", "wrong_peer", "access_err",
+				"invalid_request":
 				if c.Value > 0 {
 					w.fail("%s: %d %s in a world without faults", h.name, c.Value, c.Name)
 				}

@@ -19,7 +19,9 @@ func (d *domain) addLodger() {
 	if !w.must("create_cq", err) {
 		return
 	}
-	qp, err := d.foreign.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxSendSGE: 1}})
+	qp, err := d.foreign.CreateQP(verbs.QPSpec{
+		QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxSendSGE: 1},
+	})
 	if !w.must("create_qp", err) {
 		return
 	}
@@ -31,7 +33,10 @@ func (d *domain) addLodger() {
 		return
 	}
 	d.lodger = &lodger{cq, qp, mw}
-	whole := verbs.MWBinding{MR: d.other.mr, Addr: d.other.addr, Length: uint64(len(d.other.model)), Access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic}
+	whole := verbs.MWBinding{
+		MR: d.other.mr, Addr: d.other.addr,
+		Length: uint64(len(d.other.model)), Access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic,
+	}
 	w.must("bind_mw", qp.BindMW(mw, 0, verbs.SendSignaled, whole))
 	synctest.Wait()
 	var wc [1]verbs.WC
@@ -73,7 +78,8 @@ func (e *end) postElsewhere() {
 		}
 		d.elsewhere = ah
 	}
-	if n, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: d.elsewhere, RemoteQPN: e.num, RemoteQKey: e.qkey}); err == nil || n != 0 {
+	if n, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: d.elsewhere, RemoteQPN: e.num,
+		RemoteQKey: e.qkey}); err == nil || n != 0 {
 		w.fail("QP %s of %s accepts a datagram with an address handle of another protection domain", e.num, d.host.name)
 	}
 }
@@ -86,7 +92,8 @@ func (d *domain) bindForeignRegion(e *end) {
 		return
 	}
 	if e.qp.BindMW(mw, 0, 0, d.foreignBinding()) == nil {
-		w.fail("QP %s of %s accepts the binding of a window to a region of another protection domain", e.num, d.host.name)
+		w.fail("QP %s of %s accepts the binding of a window to a region of another protection domain",
+			e.num, d.host.name)
 	}
 	w.must("dealloc_mw", mw.Close())
 }
@@ -95,7 +102,8 @@ func (d *domain) foreignBinding() verbs.MWBinding {
 	return verbs.MWBinding{MR: d.other.mr, Addr: d.other.addr, Length: 8, Access: verbs.RemoteRead}
 }
 
-// bindForeignWindow binds a window of another domain to a region of that domain. The device detects that when it executes the binding.
+// bindForeignWindow binds a window of another domain to a region of that domain. The device detects that when it
+// executes the binding.
 func (d *domain) bindForeignWindow(e *end) {
 	w := d.w
 	typ := pick(w.rng, verbs.MWType1, verbs.MWType2)
@@ -105,10 +113,14 @@ func (d *domain) bindForeignWindow(e *end) {
 	}
 	d.strays = append(d.strays, mw)
 	w.lastID++
-	r := &request{id: w.lastID, end: e, op: verbs.WRBindMW, signaled: true, verdict: never, why: "a window of another protection domain", farSlot: -1}
+	r := &request{
+		id: w.lastID, end: e, op: verbs.WRBindMW, signaled: true, verdict: never,
+		why: "a window of another protection domain", farSlot: -1,
+	}
 	if typ == verbs.MWType2 {
 		bind := &verbs.BindWR{MW: mw, RKey: verbs.NextRKey(mw.RKey()), MWBinding: d.foreignBinding()}
-		e.post([]*request{r}, []verbs.SendWR{{WRID: r.id, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled, Bind: bind}})
+		e.post([]*request{r},
+			[]verbs.SendWR{{WRID: r.id, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled, Bind: bind}})
 		return
 	}
 	w.requests[r.id] = r

@@ -9,7 +9,8 @@ import (
 )
 
 // groups are the multicast groups, by the row of the GID table that a queue pair sends from: link-local, or IPv4.
-var groups = [...]verbs.GID{verbs.GIDFromAddr(netip.MustParseAddr("ff12::77")), verbs.GIDFromAddr(netip.MustParseAddr("239.77.1.2"))}
+var groups = [...]verbs.GID{verbs.GIDFromAddr(netip.MustParseAddr("ff12::77")),
+	verbs.GIDFromAddr(netip.MustParseAddr("239.77.1.2"))}
 
 // groupQKey is the Q_Key of all datagrams in a world with groups.
 const groupQKey = 0x77
@@ -70,7 +71,9 @@ func (d *domain) groupHandle(index int) verbs.AH {
 	if ah := d.ahs[addr]; ah != nil {
 		return ah
 	}
-	attr := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: groups[index], SGIDIndex: uint8(index), HopLimit: 1}}
+	attr := verbs.AHAttr{
+		IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: groups[index], SGIDIndex: uint8(index), HopLimit: 1},
+	}
 	ah, err := d.pd.CreateAH(attr)
 	if !d.w.must("create_ah", err) {
 		return nil
@@ -91,7 +94,8 @@ func (w *world) announce(r *request) {
 	}
 }
 
-// checkGroups sends one more datagram to each group when no other work is pending and no packet is lost. Every member must receive it once.
+// checkGroups sends one more datagram to each group when no other work is pending and no packet is lost. Every member
+// must receive it once.
 func (w *world) checkGroups() {
 	if !w.perfect || w.plan.mistakes > 0 || w.plan.groups == 0 {
 		return
@@ -119,7 +123,10 @@ func (w *world) checkGroups() {
 			continue
 		}
 		w.lastID++
-		r := &request{id: w.lastID, end: from, op: verbs.WRSend, signaled: true, verdict: may, farSlot: -1, reached: map[*end]int{}}
+		r := &request{
+			id: w.lastID, end: from, op: verbs.WRSend, signaled: true, verdict: may,
+			farSlot: -1, reached: map[*end]int{},
+		}
 		from.gather(r, 16)
 		wr := verbs.SendWR{WRID: r.id, Opcode: r.op, SendFlags: verbs.SendSignaled, SGList: r.local.sges()}
 		if !from.toGroup(r, &wr) {
@@ -129,12 +136,14 @@ func (w *world) checkGroups() {
 		w.run(w.now()+10*time.Millisecond, func() bool { return false })
 		for _, e := range members {
 			if r.reached[e] != 1 {
-				w.fail("a datagram to %s reached QP %s of %s %d times", groups[index], e.num, e.dom.host.name, r.reached[e])
+				w.fail("a datagram to %s reached QP %s of %s %d times", groups[index], e.num, e.dom.host.name,
+					r.reached[e])
 			}
 		}
 		for e := range r.reached {
 			if !slices.Contains(w.ends, e) || !e.member {
-				w.fail("a datagram to %s reached QP %s of %s, which is not a member", groups[index], e.num, e.dom.host.name)
+				w.fail("a datagram to %s reached QP %s of %s, which is not a member", groups[index], e.num,
+					e.dom.host.name)
 			}
 		}
 	}

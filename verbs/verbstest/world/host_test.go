@@ -90,7 +90,8 @@ func (w *world) newHost(i int) *host {
 	h.addr = netip.AddrFrom4([4]byte{10, 0, byte(i), 1})
 	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
 	h.provider = soft.New(soft.Options{
-		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})}, Crashed: w.crashed,
+		Rand: draws.Uint64, Fabric: w.net.fabric,
+		Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})}, Crashed: w.crashed,
 	})
 	for _, name := range []string{"soft0", "soft1"} {
 		if w.checker != nil {
@@ -152,7 +153,8 @@ func (d *domain) addRegions(size int) {
 		}
 		return 0
 	}
-	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite), 4, size, random(w.rng))
+	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite),
+		4, size, random(w.rng))
 	target := verbs.LocalWrite | maybe(0.9, verbs.RemoteWrite)
 	if w.plan.placement {
 		target |= verbs.FlushGlobal

@@ -113,8 +113,8 @@ func (w *world) sent(p *packet) {
 // packetsOf returns the number of packets for n bytes.
 func packetsOf(n, mtu int) int { return max((n+mtu-1)/mtu, 1) }
 
-// request counts how often the peer goes back to one packet; n is the number of PSNs of the request. Copies that are sent at the same time
-// count as one round.
+// request counts how often the peer goes back to one packet; n is the number of PSNs of the request. Copies that are
+// sent at the same time count as one round.
 func (l *ledger) request(psn wire.PSN, n int, now time.Duration) (begun bool) {
 	if l.asked && psn.Sub(l.last) <= 0 {
 		if psn != l.back {
@@ -145,8 +145,9 @@ func (w *world) given(p *packet) {
 	if info.Response {
 		l.answered(&h, info.Operation == wire.OpAcknowledge, w.now())
 	}
-	switch {
-	case !info.Response && info.Payload && l.acks && !e.peer.gone && h.BTH.PSN.Sub(l.acked) <= 0:
+	// A packet that an earlier connection of the queue pair sent is no duplicate of a request of this one.
+	_, own := l.sentAt[h.BTH.PSN]
+	if !info.Response && info.Payload && own && l.acks && !e.peer.gone && h.BTH.PSN.Sub(l.acked) <= 0 {
 		l.owes = true
 	}
 }
@@ -172,8 +173,8 @@ func (l *ledger) answered(h *wire.Packet, bare bool, now time.Duration) {
 	}
 }
 
-// checkCause fails if a queue pair goes back to a packet although it received no answer, its timeout has not passed, and no RNR NAK
-// delayed it. The cause may be an RNR NAK for a packet that had already arrived.
+// checkCause fails if a queue pair goes back to a packet although it received no answer, its timeout has not passed,
+// and no RNR NAK delayed it. The cause may be an RNR NAK for a packet that had already arrived.
 func (w *world) checkCause(to address, l *ledger, psn wire.PSN) {
 	peer := w.endAt(to)
 	if w.insecure() || peer == nil || peer.peer == nil || peer.peer.gone {
@@ -218,7 +219,8 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 			most++ // packets that arrived in between may have moved the PSN to which it went back
 		}
 		if l.mtu > 0 && own.notReady[l.back] == 0 && (l.copies < int(e.retry) || l.rounds > most) {
-			w.fail("%s: wr_id %d failed with %s after it was sent again %d times, with retry_cnt %d", e.dom.host.name, r.id, status, l.rounds, e.retry)
+			w.fail("%s: wr_id %d failed with %s after it was sent again %d times, with retry_cnt %d", e.dom.host.name,
+				r.id, status, l.rounds, e.retry)
 		}
 	case verbs.WCRNRRetryExcErr:
 		if r.packets == 0 {
@@ -229,12 +231,14 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 			times = max(times, w.ledger(e.address()).notReady[r.first.Add(i)])
 		}
 		if times <= int(e.rnr) {
-			w.fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", e.dom.host.name, r.id, status, times, e.rnr)
+			w.fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", e.dom.host.name, r.id,
+				status, times, e.rnr)
 		}
 	}
 }
 
-// number assigns a request the PSNs that it will have. Those of a queue pair that a connection manager has moved are unknown.
+// number assigns a request the PSNs that it will have. Those of a queue pair that a connection manager has moved are
+// unknown.
 func (r *request) number(wr *verbs.SendWR) {
 	e := r.end
 	if e.typ != verbs.RC || e.byManager || r.op == verbs.WRBindMW || r.op == verbs.WRLocalInv {

@@ -42,7 +42,8 @@ func (s *totals) add(r result) {
 }
 
 func (s *totals) line(begun time.Time) string {
-	return fmt.Sprintf("%d seeds, %d failed, %d steps, %d requests, %d packets, %.1f seeds/s", s.seeds.Load(), s.failures.Load(), s.steps.Load(),
+	return fmt.Sprintf("%d seeds, %d failed, %d steps, %d requests, %d packets, %.1f seeds/s", s.seeds.Load(),
+		s.failures.Load(), s.steps.Load(),
 		s.requests.Load(), s.packets.Load(), float64(s.seeds.Load())/time.Since(begun).Seconds())
 }
 
@@ -54,7 +55,8 @@ func TestWorld(t *testing.T) {
 	if *oneSeed != 0 {
 		r := simulate(t, *oneSeed, testing.Verbose())
 		report(t, *oneSeed, r)
-		t.Logf("seed %d: digest %016x, %d packets, %d requests, %v of virtual time", *oneSeed, r.digest, r.packets, r.requests, r.virtual)
+		t.Logf("seed %d: digest %016x, %d packets, %d requests, %v of virtual time", *oneSeed, r.digest, r.packets,
+			r.requests, r.virtual)
 		return
 	}
 	base := *first
@@ -110,7 +112,8 @@ func report(t *testing.T, seed uint64, r result) outcome {
 	return outcome{r, true}
 }
 
-// commitSeed derives a seed from the checked-out commit, so that a failure can be repeated; 1 if git does not report it.
+// commitSeed derives a seed from the checked-out commit, so that a failure can be repeated; 1 if git does not report
+// it.
 func commitSeed() uint64 {
 	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {
@@ -163,7 +166,8 @@ func (w *world) tracePacket(p *packet) {
 	if err != nil {
 		text = fmt.Sprint(err)
 	}
-	w.tracef("  %s > %s QP %06x %s (%08x)", p.path.Src, p.path.Dst, p.destQP(), text, binary.LittleEndian.Uint32(p.data[len(p.data)-4:]))
+	w.tracef("  %s > %s QP %06x %s (%08x)", p.path.Src, p.path.Dst, p.destQP(), text,
+		binary.LittleEndian.Uint32(p.data[len(p.data)-4:]))
 }
 
 // TestMain ends a run that hangs and names its current seeds: a seed hangs if something blocks outside virtual time.
@@ -183,7 +187,8 @@ func watch() {
 				return true
 			}
 			buf := make([]byte, 1<<20)
-			fmt.Fprintf(os.Stderr, "liveness: seed %d hangs; %s\n%s\n", seed, replay(seed.(uint64)), buf[:runtime.Stack(buf, true)])
+			fmt.Fprintf(os.Stderr, "liveness: seed %d hangs; %s\n%s\n", seed, replay(seed.(uint64)),
+				buf[:runtime.Stack(buf, true)])
 			os.Exit(2)
 			return false
 		})

@@ -46,7 +46,8 @@ const (
 	over
 )
 
-var phases = [...]string{"fresh", "resolving", "routing", "connecting", "responded", "asked", "accepted", "listening", "up", "leaving", "left", "over"}
+var phases = [...]string{"fresh", "resolving", "routing", "connecting", "responded", "asked", "accepted", "listening",
+	"up", "leaving", "left", "over"}
 
 // ident is an identifier.
 type ident struct {
@@ -197,16 +198,18 @@ func (m *managed) events() (n int) {
 
 // follows lists the events that an identifier may get in each phase, and the phase that each leads to.
 var follows = map[phase]map[verbs.CMEventType]phase{
-	resolving:  {verbs.CMAddrResolved: routing, verbs.CMAddrError: over},
-	routing:    {verbs.CMRouteResolved: fresh, verbs.CMRouteError: over},
-	connecting: {verbs.CMEstablished: up, verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMConnectError: over, verbs.CMConnectResponse: responded},
-	responded:  {verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMDisconnected: left},
-	asked:      {verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMDisconnected: left},
-	accepted:   {verbs.CMEstablished: up, verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMConnectError: over, verbs.CMDisconnected: left},
-	up:         {verbs.CMDisconnected: left, verbs.CMRejected: over},
-	leaving:    {verbs.CMDisconnected: left, verbs.CMRejected: over},
-	left:       {verbs.CMTimewaitExit: over},
-	over:       {verbs.CMTimewaitExit: over},
+	resolving: {verbs.CMAddrResolved: routing, verbs.CMAddrError: over},
+	routing:   {verbs.CMRouteResolved: fresh, verbs.CMRouteError: over},
+	connecting: {verbs.CMEstablished: up, verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMConnectError: over,
+		verbs.CMConnectResponse: responded},
+	responded: {verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMDisconnected: left},
+	asked:     {verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMDisconnected: left},
+	accepted: {verbs.CMEstablished: up, verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMConnectError: over,
+		verbs.CMDisconnected: left},
+	up:      {verbs.CMDisconnected: left, verbs.CMRejected: over},
+	leaving: {verbs.CMDisconnected: left, verbs.CMRejected: over},
+	left:    {verbs.CMTimewaitExit: over},
+	over:    {verbs.CMTimewaitExit: over},
 }
 
 func (m *managed) event(ev *verbs.CMEvent) {
@@ -226,8 +229,10 @@ func (m *managed) event(ev *verbs.CMEvent) {
 		w.fail("%s: %s, status %d, of an identifier that is %s", m.host.name, ev.Type, ev.Status, phases[i.phase])
 		return
 	}
-	if asks := i.phase == connecting || i.phase == accepted; asks && ev.Type == verbs.CMUnreachable && ev.Status == -int(syscall.ETIMEDOUT) && w.asks[i.tag] < 2 && !w.insecure() {
-		w.fail("%s: an identifier that is %s gives up after sending its message %d times", m.host.name, phases[i.phase], w.asks[i.tag])
+	if asks := i.phase == connecting || i.phase == accepted; asks && ev.Type == verbs.CMUnreachable &&
+		ev.Status == -int(syscall.ETIMEDOUT) && w.asks[i.tag] < 2 && !w.insecure() {
+		w.fail("%s: an identifier that is %s gives up after sending its message %d times", m.host.name,
+			phases[i.phase], w.asks[i.tag])
 	}
 	i.enter(to)
 	if i.end != nil && ev.Type != verbs.CMEstablished {
@@ -303,8 +308,9 @@ func (i *ident) params() verbs.CMConnParam {
 		num = i.end.num
 	}
 	return verbs.CMConnParam{
-		ResponderResources: uint8(w.rng.IntN(5)), InitiatorDepth: uint8(w.rng.IntN(5)), RetryCount: uint8(1 + w.rng.IntN(7)),
-		RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0), QPNum: num, PrivateData: i.tagged(w.rng.IntN(48)),
+		ResponderResources: uint8(w.rng.IntN(5)), InitiatorDepth: uint8(w.rng.IntN(5)),
+		RetryCount: uint8(1 + w.rng.IntN(7)), RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0),
+		QPNum: num, PrivateData: i.tagged(w.rng.IntN(48)),
 	}
 }
 
@@ -354,7 +360,8 @@ func (i *ident) accept(offer *verbs.CMConnParam) {
 		return
 	}
 	p := i.params()
-	p.ResponderResources, p.InitiatorDepth = min(p.ResponderResources, offer.ResponderResources), min(p.InitiatorDepth, offer.InitiatorDepth)
+	p.ResponderResources, p.InitiatorDepth = min(p.ResponderResources, offer.ResponderResources),
+		min(p.InitiatorDepth, offer.InitiatorDepth)
 	err := i.id.Accept(p)
 	w.tracef("%s: accept %v", i.m.host.name, err)
 	switch {
@@ -404,7 +411,8 @@ func (i *ident) adopt(*verbs.CMEvent) {
 		return
 	}
 	for _, other := range w.ends {
-		if other.byManager && other.typ == e.typ && other.peer == nil && other != e && other.num == e.destination() && other.destination() == e.num {
+		if other.byManager && other.typ == e.typ && other.peer == nil && other != e && other.num == e.destination() &&
+			other.destination() == e.num {
 			e.peer, other.peer = other, e
 			e.learn()
 			other.learn()
@@ -469,7 +477,8 @@ func (i *ident) waits() bool {
 func (m *managed) overdue() {
 	for _, i := range m.ids {
 		if i.waits() {
-			m.w.fail("liveness: %s: an identifier from %s to %s is %s since %v without an event", m.host.name, i.id.LocalAddr(), i.id.PeerAddr(), phases[i.phase], i.since)
+			m.w.fail("liveness: %s: an identifier from %s to %s is %s since %v without an event", m.host.name,
+				i.id.LocalAddr(), i.id.PeerAddr(), phases[i.phase], i.since)
 		}
 	}
 }

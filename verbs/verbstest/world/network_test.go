@@ -17,7 +17,8 @@ import (
 type conditions struct {
 	loss, duplicate, corrupt, reorder float64
 	delay, jitter                     time.Duration
-	grid                              time.Duration // packets to one address arrive together at multiples of it; 0: separately
+	// packets to one address arrive together at multiples of it; 0: separately
+	grid time.Duration
 }
 
 // faultless reports whether every packet arrives once, whole and in order.
@@ -68,7 +69,8 @@ var wireAddr = netip.MustParseAddr("10.255.255.254")
 func newNetwork(w *world) *network {
 	n := &network{
 		w: w, fabric: new(link.Fabric), some: make(chan struct{}, 1),
-		inject: map[*link.Packet]int{}, due: map[arrival][]*packet{}, cut: map[netip.Addr]time.Duration{}, rnr: map[uint32]rnrCount{},
+		inject: map[*link.Packet]int{}, due: map[arrival][]*packet{},
+		cut: map[netip.Addr]time.Duration{}, rnr: map[uint32]rnrCount{},
 	}
 	port, err := n.fabric.Attach(func() {}, wireAddr)
 	if err != nil {
@@ -98,7 +100,8 @@ func (n *network) see(k *link.Packet) link.Verdict {
 	return link.Drop
 }
 
-// take returns the packets sent since the last call, in an order that does not depend on which queue pair of a host sent first.
+// take returns the packets sent since the last call, in an order that does not depend on which queue pair of a host
+// sent first.
 func (n *network) take() []*packet {
 	n.mu.Lock()
 	sent := n.sent
@@ -110,7 +113,8 @@ func (n *network) take() []*packet {
 	}
 	if len(sent) > 1 {
 		slices.SortStableFunc(sent, func(a, b *packet) int {
-			return cmp.Or(a.path.Src.Addr().Compare(b.path.Src.Addr()), a.path.Dst.Addr().Compare(b.path.Dst.Addr()), cmp.Compare(a.destQP(), b.destQP()))
+			return cmp.Or(a.path.Src.Addr().Compare(b.path.Src.Addr()), a.path.Dst.Addr().Compare(b.path.Dst.Addr()),
+				cmp.Compare(a.destQP(), b.destQP()))
 		})
 	}
 	return sent
@@ -144,7 +148,8 @@ type rnrCount struct {
 
 // isRNRNAK reports whether the packet is an RNR NAK.
 func (p *packet) isRNRNAK() bool {
-	return wire.Opcode(p.data[0]) == wire.RCAcknowledge && len(p.data) >= wire.BTHLen+wire.AETHLen && wire.Syndrome(p.data[wire.BTHLen]).Kind() == wire.SyndromeRNR
+	return wire.Opcode(p.data[0]) == wire.RCAcknowledge && len(p.data) >= wire.BTHLen+wire.AETHLen &&
+		wire.Syndrome(p.data[wire.BTHLen]).Kind() == wire.SyndromeRNR
 }
 
 // countRNR counts the RNR NAKs of a packet.
@@ -161,7 +166,8 @@ func (n *network) countRNR(p *packet) {
 	n.rnr[p.destQP()] = r
 }
 
-// send draws the faults of a packet and applies them. It draws all of them for each packet, so that later draws do not depend on the result.
+// send draws the faults of a packet and applies them. It draws all of them for each packet, so that later draws do not
+// depend on the result.
 func (n *network) send(p *packet) {
 	w, c := n.w, &n.w.plan.net
 	lost, twice, hurt, late, spread := w.rng.Float64(), w.rng.Float64(), w.rng.Float64(), w.rng.Float64(), w.rng.Int64()

@@ -2,8 +2,9 @@ package world
 
 import "rdmatui/verbs"
 
-// stepOverrun posts more datagrams than their completion queue has room for, and polls only afterwards: the first completions are there,
-// the queue has raised one CQ_ERR, and the queue pair is in ERR. If all completions fit, no event is raised.
+// stepOverrun posts more datagrams than their completion queue has room for, and polls only afterwards: the first
+// completions are there, the queue has raised one CQ_ERR, and the queue pair is in ERR. If all completions fit, no
+// event is raised.
 func (w *world) stepOverrun() {
 	d := pick(w.rng, w.hosts...).dom
 	if d.closed {
@@ -15,7 +16,9 @@ func (w *world) stepOverrun() {
 	if !w.must("create_cq", err) {
 		return
 	}
-	qp, err := d.pd.CreateQP(verbs.QPSpec{QPType: verbs.UD, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 7}, SQSigAll: true})
+	qp, err := d.pd.CreateQP(verbs.QPSpec{
+		QPType: verbs.UD, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 7}, SQSigAll: true,
+	})
 	if !w.must("create_qp", err) {
 		return
 	}
@@ -23,7 +26,9 @@ func (w *world) stepOverrun() {
 	ah := d.handle(d, 1)
 	var wrs []verbs.SendWR
 	for i := range posted {
-		wrs = append(wrs, verbs.SendWR{WRID: uint64(i), Opcode: verbs.WRSend, AH: ah, RemoteQPN: qp.Num(), RemoteQKey: 1})
+		wrs = append(wrs, verbs.SendWR{
+			WRID: uint64(i), Opcode: verbs.WRSend, AH: ah, RemoteQPN: qp.Num(), RemoteQKey: 1,
+		})
 	}
 	_, err = qp.PostSend(wrs...)
 	w.must("post_send", err)
@@ -65,6 +70,7 @@ func (d *domain) checkOverrun(cq verbs.CQ, qp verbs.QP, want int, over bool) {
 		}
 	})
 	if told[verbs.EventCQErr] != times || told[verbs.EventQPFatal] != times {
-		w.fail("%s: %d CQ_ERR and %d QP_FATAL, want %d of each", d.host.name, told[verbs.EventCQErr], told[verbs.EventQPFatal], times)
+		w.fail("%s: %d CQ_ERR and %d QP_FATAL, want %d of each", d.host.name, told[verbs.EventCQErr],
+			told[verbs.EventQPFatal], times)
 	}
 }

@@ -5,8 +5,8 @@ import "rdmatui/verbs"
 // placementOps are the operations that a queue pair supports only if it was created for them.
 var placementOps = []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite}
 
-// drawPlacement decides whether there are FLUSHes and ATOMIC_WRITEs. It uses the seed itself, not a random draw, so that the other seeds
-// replay unchanged.
+// drawPlacement decides whether there are FLUSHes and ATOMIC_WRITEs. It uses the seed itself, not a random draw, so
+// that the other seeds replay unchanged.
 func drawPlacement(seed uint64) bool { return seed%3 == 0 }
 
 // placementSpec adds these operations to a queue pair's spec.
@@ -54,7 +54,10 @@ func (e *end) flush(r *request, wr *verbs.SendWR) bool {
 	n := w.rng.IntN(len(far.model) + 1)
 	r.far = piece{far, w.rng.IntN(len(far.model) - n + 1), n}
 	wr.RemoteAddr, wr.RKey = far.addr+uint64(r.far.off), far.key
-	wr.Flush = verbs.FlushWR{Length: uint32(n), Type: verbs.FlushToAll, Level: pick(w.rng, verbs.FlushRange, verbs.FlushRange, verbs.FlushMR)}
+	wr.Flush = verbs.FlushWR{
+		Length: uint32(n), Type: verbs.FlushToAll,
+		Level: pick(w.rng, verbs.FlushRange, verbs.FlushRange, verbs.FlushMR),
+	}
 	switch {
 	case e.reads == 0:
 		r.forbid("the queue pair may have no FLUSH open")

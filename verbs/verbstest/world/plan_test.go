@@ -14,8 +14,8 @@ const (
 	peaceful hostility = iota
 	// outsider sends packets from its own address, and repeats packets that it has seen, unchanged or damaged.
 	outsider
-	// insider changes packets that it has seen, computes a new ICRC and sends them with another host's address: it can do everything that
-	// the host's queue pairs may.
+	// insider changes packets that it has seen, computes a new ICRC and sends them with another host's address: it can
+	// do everything that the host's queue pairs may.
 	insider
 )
 
@@ -39,14 +39,15 @@ type plan struct {
 
 func draw(r *rand.Rand) plan {
 	p := plan{
-		hosts: 2 + r.IntN(3), steps: 40 + r.IntN(120), pace: time.Duration(1+r.IntN(40)) * time.Microsecond, pairs: 1 + r.IntN(3),
-		slot: pick(r, 64, 300, 512, 1024, 2048, 3000), timeout: uint8(7 + r.IntN(6)),
+		hosts: 2 + r.IntN(3), steps: 40 + r.IntN(120), pace: time.Duration(1+r.IntN(40)) * time.Microsecond,
+		pairs: 1 + r.IntN(3), slot: pick(r, 64, 300, 512, 1024, 2048, 3000), timeout: uint8(7 + r.IntN(6)),
 	}
 	p.net = drawNetwork(r)
 	if p.net.faultless() {
 		p.timeout = 13 // longer than the round-trip time
 	}
-	p.mtus = [][]verbs.MTU{{verbs.MTU256}, {verbs.MTU256, verbs.MTU512}, {verbs.MTU512, verbs.MTU1024}, {verbs.MTU1024, verbs.MTU4096}}[r.IntN(4)]
+	p.mtus = [][]verbs.MTU{{verbs.MTU256}, {verbs.MTU256, verbs.MTU512}, {verbs.MTU512, verbs.MTU1024},
+		{verbs.MTU1024, verbs.MTU4096}}[r.IntN(4)]
 	p.hostile = pick(r, peaceful, peaceful, outsider, insider)
 	p.manage = pick(r, 0, 0, 3, 12)
 	p.windows = pick(r, 0, 6, 30)

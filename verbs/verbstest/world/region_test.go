@@ -10,8 +10,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// region is a memory region and its expected bytes. It is divided into slots of one size, so that no two requests write to the same
-// bytes.
+// region is a memory region and its expected bytes. It is divided into slots of one size, so that no two requests write
+// to the same bytes.
 type region struct {
 	dom    *domain
 	name   string
@@ -92,7 +92,9 @@ func (m room) accept() {
 // newRegion registers a region of n slots; fill makes its first bytes.
 func (d *domain) newRegion(name string, pd verbs.PD, access verbs.Access, slots, size int, fill func([]byte)) *region {
 	size = (size + 7) &^ 7
-	r := &region{dom: d, name: name, access: access, model: make([]byte, slots*size), slot: size, taken: make([]bool, slots)}
+	r := &region{
+		dom: d, name: name, access: access, model: make([]byte, slots*size), slot: size, taken: make([]bool, slots),
+	}
 	mr, err := pd.RegMR(verbs.MRSpec{Length: uint64(len(r.model)), Access: access})
 	if !d.w.must("reg_mr", err) {
 		return r
@@ -182,7 +184,8 @@ func (r *region) check(off, n int) {
 			continue
 		}
 		if b != r.model[at] && !r.drafted(at, b) {
-			r.dom.w.fail("integrity: byte %d of %s of %s is 0x%02x, want 0x%02x", at, r.name, r.dom.host.name, b, r.model[at])
+			r.dom.w.fail("integrity: byte %d of %s of %s is 0x%02x, want 0x%02x", at, r.name, r.dom.host.name,
+				b, r.model[at])
 			return
 		}
 	}
@@ -211,8 +214,8 @@ func random(r *rand.Rand) func([]byte) {
 	}
 }
 
-// secrets are marks in memory that no peer may read: a word of 8 bytes contains the mark and the number of the secret. Every packet is
-// searched for them.
+// secrets are marks in memory that no peer may read: a word of 8 bytes contains the mark and the number of the secret.
+// Every packet is searched for them.
 type secrets struct {
 	w    *world
 	open []bool // by number: the peer may read it at the moment
@@ -259,7 +262,8 @@ func (s *secrets) inspect(p *packet) {
 			break
 		}
 		if n := int(binary.LittleEndian.Uint16(b)); n < len(s.open) && !s.open[n] {
-			s.w.fail("confidentiality: secret %d is in a packet from %s to %s, %x", n, p.path.Src, p.path.Dst, p.data[:12])
+			s.w.fail("confidentiality: secret %d is in a packet from %s to %s, %x", n, p.path.Src,
+				p.path.Dst, p.data[:12])
 			return
 		}
 	}

@@ -94,7 +94,8 @@ func (r *request) succeed() {
 		r.window.done(r)
 	}
 	if r.takesRecv() && e.typ == verbs.RC && !r.received && !w.insecure() {
-		w.fail("request %d, %s at QP %s of %s, is acknowledged but was not received", r.id, r.op, e.num, e.dom.host.name)
+		w.fail("request %d, %s at QP %s of %s, is acknowledged but was not received", r.id, r.op,
+			e.num, e.dom.host.name)
 	}
 }
 
@@ -146,7 +147,8 @@ func (r *request) fetched() {
 	}
 	if r.data != nil && !w.insecure() {
 		if now := r.local.actual(); !bytes.Equal(now[:len(r.data)], r.data) {
-			w.fail("integrity: request %d, %s of %d bytes at QP %s of %s returned other bytes than the peer has", r.id, r.op, len(r.data), e.num, e.dom.host.name)
+			w.fail("integrity: request %d, %s of %d bytes at QP %s of %s returned other bytes than the peer has", r.id,
+				r.op, len(r.data), e.num, e.dom.host.name)
 		}
 	}
 	r.abandonLocal()
@@ -203,7 +205,8 @@ func (r *request) matches(wc *verbs.WC, got []byte) bool {
 	switch {
 	case imm != (wc.WCFlags&verbs.WCWithImm != 0), imm && wc.ImmData != r.imm:
 		return false
-	case (r.op == verbs.WRSendWithInv) != (wc.WCFlags&verbs.WCWithInv != 0), r.op == verbs.WRSendWithInv && wc.InvalidatedRKey != r.inv:
+	case (r.op == verbs.WRSendWithInv) != (wc.WCFlags&verbs.WCWithInv != 0),
+		r.op == verbs.WRSendWithInv && wc.InvalidatedRKey != r.inv:
 		return false
 	case r.op == verbs.WRRDMAWriteWithImm:
 		return wc.Opcode == verbs.WCRecvRDMAWithImm && int(wc.ByteLen) == len(r.data)

@@ -8,8 +8,8 @@ type formerly struct {
 	key  uint32
 }
 
-// stepRereg registers a region again while peers READ from it: with other rights, in the other domain, over new memory, or a combination
-// of these. Its previous key is invalid from then on.
+// stepRereg registers a region again while peers READ from it: with other rights, in the other domain, over new memory,
+// or a combination of these. Its previous key is invalid from then on.
 func (w *world) stepRereg() {
 	d := pick(w.rng, w.hosts...).dom
 	if d.closed {

@@ -19,7 +19,9 @@ var sendOps = map[verbs.QPType][]verbs.WROpcode{
 // newSend makes a request that the seed selects; nil if there is no room for it.
 func (e *end) newSend() (*request, verbs.SendWR) {
 	w := e.w
-	r := &request{end: e, op: pick(w.rng, e.sendOps()...), farSlot: -1, verdict: must, signaled: e.sigAll || w.chance(0.7)}
+	r := &request{
+		end: e, op: pick(w.rng, e.sendOps()...), farSlot: -1, verdict: must, signaled: e.sigAll || w.chance(0.7),
+	}
 	wr := verbs.SendWR{Opcode: r.op}
 	if e.peer == nil && e.typ != verbs.UD || e.peer != nil && e.peer.gone {
 		return nil, wr
@@ -55,7 +57,8 @@ func (e *end) newSend() (*request, verbs.SendWR) {
 	return r, wr
 }
 
-// length returns the length of a message of at most n bytes: often 0, a few bytes, or one more or less than whole packets.
+// length returns the length of a message of at most n bytes: often 0, a few bytes, or one more or less than whole
+// packets.
 func (w *world) length(n int) int {
 	mtu := pick(w.rng, w.plan.mtus...).Bytes()
 	switch w.rng.IntN(5) {
@@ -85,7 +88,8 @@ func (e *end) flags(r *request, wr *verbs.SendWR) {
 	if w.chance(0.2) {
 		wr.SendFlags |= verbs.SendSolicited
 	}
-	if n := r.local.length(); n <= int(e.cap.MaxInlineData) && !r.op.Traits().Receives && !slices.Contains(placementOps, r.op) && w.chance(0.3) {
+	if n := r.local.length(); n <= int(e.cap.MaxInlineData) && !r.op.Traits().Receives &&
+		!slices.Contains(placementOps, r.op) && w.chance(0.3) {
 		wr.SendFlags |= verbs.SendInline
 	}
 }
@@ -288,11 +292,14 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 		)
 		if len(far.former) > 0 {
 			was := pick(w.rng, far.former...)
-			ways = append(ways, func() { wr.RKey, wr.RemoteAddr, r.why = was.key, was.addr, "a key from before rereg_mr" })
+			ways = append(ways, func() {
+				wr.RKey, wr.RemoteAddr, r.why = was.key, was.addr, "a key from before rereg_mr"
+			})
 		}
 		if far.lodger != nil {
 			ways = append(ways, func() {
-				wr.RKey, wr.RemoteAddr, r.why = far.lodger.mw.RKey(), far.other.addr, "a window of another protection domain"
+				wr.RKey, wr.RemoteAddr, r.why = far.lodger.mw.RKey(), far.other.addr,
+					"a window of another protection domain"
 			})
 		}
 		if r.op.Traits().Atomic || r.op.Traits().Copied {

@@ -17,8 +17,10 @@ func (w *world) step() {
 		weight int
 		do     func()
 	}{
-		{40, w.stepSend}, {25, w.stepRecv}, {3, w.stepRefresh}, {p.windows, w.stepWindow}, {6, w.stepRevive}, {p.destroy, w.stepDestroy}, {1, w.stepDrain},
-		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut}, {boolWeight(p.mistakes > 0), w.stepRefused}, {1, w.stepOverrun},
+		{40, w.stepSend}, {25, w.stepRecv}, {3, w.stepRefresh}, {p.windows, w.stepWindow}, {6, w.stepRevive},
+		{p.destroy, w.stepDestroy}, {1, w.stepDrain},
+		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut},
+		{boolWeight(p.mistakes > 0), w.stepRefused}, {1, w.stepOverrun},
 		{p.rereg, w.stepRereg}, {p.groups, w.stepGroup},
 	}
 	total := 0
@@ -82,7 +84,8 @@ func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 	}
 	for i, r := range rs {
 		r.number(&wrs[i])
-		w.tracef("post %d %s verdict %d %s at QP %s of %s, %d bytes, far at %d slot %d", r.id, r.op, r.verdict, r.why, e.num, e.dom.host.name, len(r.data), r.far.off, r.farSlot)
+		w.tracef("post %d %s verdict %d %s at QP %s of %s, %d bytes, far at %d slot %d", r.id, r.op, r.verdict, r.why,
+			e.num, e.dom.host.name, len(r.data), r.far.off, r.farSlot)
 		w.requests[r.id] = r
 		r.hold(1)
 		r.drafts()
@@ -148,7 +151,8 @@ func (e *end) feed(n int) {
 	}
 }
 
-// newRecv makes a RECV; in a world with mistakes it may be shorter than its message, or name memory that it must not use.
+// newRecv makes a RECV; in a world with mistakes it may be shorter than its message, or name memory that it must not
+// use.
 func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
 	w, p := e.w, e.dom.inbox.whole(slot)
 	r := &request{id: w.lastID, recv: true, into: []slotRef{{e.dom.inbox, slot}}}
@@ -178,8 +182,8 @@ func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
 	return r, wr
 }
 
-// inboxSlot reserves room for a RECV. It keeps some room for queue pairs that would otherwise have no RECV at the end, because a peer may
-// retry for ever.
+// inboxSlot reserves room for a RECV. It keeps some room for queue pairs that would otherwise have no RECV at the end,
+// because a peer may retry for ever.
 func (e *end) inboxSlot() int {
 	box := e.dom.inbox
 	kept := 4 // queue pairs that may still be made

@@ -2,11 +2,13 @@ package world
 
 import "rdmatui/verbs"
 
-// unreliable in the private data of a request means an unreliable connection: the manager's messages do not contain the type.
+// unreliable in the private data of a request means an unreliable connection: the manager's messages do not contain the
+// type.
 const unreliable = "unreliable"
 
 // beyondUC are the attributes that the manager returns but only reliable connections have.
-const beyondUC = verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
+const beyondUC = verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer | verbs.AttrTimeout | verbs.AttrRetryCnt |
+	verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
 
 // move takes the queue pair of an unreliable connection to a state, with the attributes that the manager would set.
 func (i *ident) move(to verbs.QPState) bool {

@@ -57,7 +57,8 @@ func (w *world) stepWindow() {
 
 // mayBind reports whether windows can be bound on the queue pair and its peer can access memory through them.
 func (e *end) mayBind() bool {
-	return e != nil && e.typ == verbs.RC && e.peer != nil && !e.peer.gone && !e.stopped && e.dom.shown != nil && e.usable()
+	return e != nil && e.typ == verbs.RC && e.peer != nil && !e.peer.gone && !e.stopped &&
+		e.dom.shown != nil && e.usable()
 }
 
 func (d *domain) someWindow(states ...windowState) *window {
@@ -110,15 +111,17 @@ func (d *domain) bindWindow(e *end) {
 	}
 	m.fill()
 	m.state, m.end = binding, e
-	info := verbs.MWBinding{MR: d.shown.mr, Addr: d.shown.addr + uint64(m.part.off), Length: uint64(m.part.n), Access: m.access}
+	info := verbs.MWBinding{
+		MR: d.shown.mr, Addr: d.shown.addr + uint64(m.part.off), Length: uint64(m.part.n), Access: m.access,
+	}
 	if m.zero {
 		info.Access |= verbs.ZeroBased
 	}
 	m.post(e, true, info)
 }
 
-// fill writes a secret into memory that a peer may read from now on. Memory open to atomics gets other bytes, because their answers must
-// contain no secret.
+// fill writes a secret into memory that a peer may read from now on. Memory open to atomics gets other bytes, because
+// their answers must contain no secret.
 func (m *window) fill() {
 	w, b := m.dom.w, make([]byte, m.part.n)
 	m.secret = -1
@@ -138,7 +141,9 @@ func (m *window) fill() {
 func (m *window) post(e *end, bind bool, info verbs.MWBinding) {
 	w := m.dom.w
 	w.lastID++
-	r := &request{id: w.lastID, end: e, op: verbs.WRBindMW, signaled: true, verdict: may, farSlot: -1, window: m, bind: bind}
+	r := &request{
+		id: w.lastID, end: e, op: verbs.WRBindMW, signaled: true, verdict: may, farSlot: -1, window: m, bind: bind,
+	}
 	switch {
 	case m.typ == verbs.MWType1:
 		w.tracef("post %d bind_mw %v at QP %s of %s", r.id, bind, e.num, e.dom.host.name)
@@ -150,11 +155,13 @@ func (m *window) post(e *end, bind bool, info verbs.MWBinding) {
 	case bind:
 		m.key = verbs.NextRKey(m.mw.RKey())
 		e.post([]*request{r}, []verbs.SendWR{{
-			WRID: r.id, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled, Bind: &verbs.BindWR{MW: m.mw, RKey: m.key, MWBinding: info},
+			WRID: r.id, Opcode: verbs.WRBindMW,
+			SendFlags: verbs.SendSignaled, Bind: &verbs.BindWR{MW: m.mw, RKey: m.key, MWBinding: info},
 		}})
 	default:
 		r.op = verbs.WRLocalInv
-		e.post([]*request{r}, []verbs.SendWR{{WRID: r.id, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: m.key}})
+		e.post([]*request{r},
+			[]verbs.SendWR{{WRID: r.id, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: m.key}})
 	}
 }
 
@@ -171,10 +178,13 @@ func (m *window) takeAway() {
 		}
 		m.state = unbinding
 		w.lastID++
-		r := &request{id: w.lastID, end: peer, op: verbs.WRSendWithInv, signaled: true, verdict: may, farSlot: -1, inv: m.key}
+		r := &request{
+			id: w.lastID, end: peer, op: verbs.WRSendWithInv, signaled: true, verdict: may, farSlot: -1, inv: m.key,
+		}
 		peer.gather(r, w.length(w.plan.slot))
 		peer.spoil()
-		peer.post([]*request{r}, []verbs.SendWR{{WRID: r.id, Opcode: r.op, SendFlags: verbs.SendSignaled, InvalidateKey: m.key, SGList: r.local.sges()}})
+		peer.post([]*request{r}, []verbs.SendWR{{WRID: r.id, Opcode: r.op, SendFlags: verbs.SendSignaled,
+			InvalidateKey: m.key, SGList: r.local.sges()}})
 		return
 	}
 	m.state = unbinding
@@ -206,8 +216,8 @@ func (m *window) done(r *request) {
 	}
 }
 
-// failed is called when a binding, or its end, was flushed. It may have been executed before, so that the state of the window is unknown
-// until it is closed.
+// failed is called when a binding, or its end, was flushed. It may have been executed before, so that the state of the
+// window is unknown until it is closed.
 func (m *window) failed(*request) {
 	if m.state != unbound && m.state != unclear {
 		m.state = unclear
@@ -278,7 +288,9 @@ func (e *end) reach(m *window) {
 	if m.part.n == 0 || len(e.sends) >= int(e.cap.MaxSendWR) {
 		return
 	}
-	r := &request{end: e, op: pick(w.rng, verbs.WRRDMARead, verbs.WRRDMAWrite), farSlot: -1, verdict: may, signaled: true}
+	r := &request{
+		end: e, op: pick(w.rng, verbs.WRRDMARead, verbs.WRRDMAWrite), farSlot: -1, verdict: may, signaled: true,
+	}
 	n := min(1+w.rng.IntN(m.part.n), e.dom.landing.slot)
 	off := w.rng.IntN(m.part.n - n + 1)
 	share := 0.1

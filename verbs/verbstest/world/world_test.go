@@ -23,15 +23,16 @@ type world struct {
 	begun time.Time
 	trace bool
 
-	net       *network
-	hosts     []*host
-	ends      []*end // queue pairs that are not closed
-	secrets   secrets
-	ledgers   map[address]*ledger
-	spread    [len(groups)][]*request // datagrams that were sent to groups
-	asks      map[string]int          // how often a message of a connection manager was sent, by its tag
-	attacker  *attacker
-	checker   *wirecheck.Checker  // checks each packet; nil if there is an insider, whose packets are answered like a peer's
+	net      *network
+	hosts    []*host
+	ends     []*end // queue pairs that are not closed
+	secrets  secrets
+	ledgers  map[address]*ledger
+	spread   [len(groups)][]*request // datagrams that were sent to groups
+	asks     map[string]int          // how often a message of a connection manager was sent, by its tag
+	attacker *attacker
+	// checks each packet; nil if there is an insider, whose packets are answered like a peer's
+	checker   *wirecheck.Checker
 	requests  map[uint64]*request // requests without a completion, by wr_id
 	lastID    uint64
 	unchecked bool // the checker is no longer used
@@ -99,7 +100,10 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 		}
 	}()
 	synctest.Test(t, func(t *testing.T) {
-		w = &world{t: t, seed: seed, trace: trace, begun: time.Now(), requests: map[uint64]*request{}, ledgers: map[address]*ledger{}, asks: map[string]int{}, perfect: true}
+		w = &world{
+			t: t, seed: seed, trace: trace, begun: time.Now(), requests: map[uint64]*request{},
+			ledgers: map[address]*ledger{}, asks: map[string]int{}, perfect: true,
+		}
 		w.rng = rand.New(rand.NewPCG(seed, 0x776f726c64))
 		w.plan = draw(w.rng)
 		w.plan.placement = drawPlacement(seed)

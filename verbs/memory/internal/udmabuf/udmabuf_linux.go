@@ -1,5 +1,5 @@
-// Package udmabuf calls the ioctl that creates a dma-buf of ordinary memory. It is a separate package because it passes a pointer to the
-// kernel.
+// Package udmabuf calls the ioctl that creates a dma-buf of ordinary memory. It is a separate package because it passes
+// a pointer to the kernel.
 package udmabuf
 
 import (
@@ -23,8 +23,8 @@ type create struct {
 	offset, size uint64
 }
 
-// Create creates a dma-buf of the first size bytes of pages, a memfd sealed against shrinking; size is a multiple of the page size. The
-// error is the kernel's errno.
+// Create creates a dma-buf of the first size bytes of pages, a memfd sealed against shrinking; size is a multiple of
+// the page size. The error is the kernel's errno.
 func Create(device, pages *os.File, size uint64) (*os.File, error) {
 	request := create{memfd: uint32(pages.Fd()), flags: closeOnExec, size: size}
 	fd, _, errno := unix.Syscall(unix.SYS_IOCTL, device.Fd(), createRequest, uintptr(unsafe.Pointer(&request)))

@@ -68,6 +68,8 @@ func mirrors() []mirror {
 		{c: "ibv_cq_ex", typ: reflect.TypeFor[CQEx]()},
 		{c: "ibv_qp_cap", typ: reflect.TypeFor[QPCap]()},
 		{c: "ibv_qp_init_attr", typ: reflect.TypeFor[QPInitAttr]()},
+		{c: "ibv_moderate_cq", typ: reflect.TypeFor[ModerateCQ]()},
+		{c: "ibv_modify_cq_attr", typ: reflect.TypeFor[ModifyCQAttr]()},
 		{c: "ibv_srq_attr", typ: reflect.TypeFor[SRQAttr]()},
 		{c: "ibv_srq_init_attr", typ: reflect.TypeFor[SRQInitAttr]()},
 		{c: "ibv_global_route", typ: reflect.TypeFor[GlobalRoute]()},
@@ -248,7 +250,8 @@ func compilerWithHeaders(t *testing.T) string {
 	if err != nil {
 		missing(t, "no C compiler (cc) to read the headers with")
 	}
-	for header, pkg := range map[string]string{"infiniband/verbs.h": "libibverbs-dev", "rdma/rdma_cma.h": "librdmacm-dev"} {
+	for header, pkg := range map[string]string{"infiniband/verbs.h": "libibverbs-dev",
+		"rdma/rdma_cma.h": "librdmacm-dev"} {
 		probe := exec.Command(cc, "-E", "-o", os.DevNull, "-x", "c", "-")
 		probe.Stdin = strings.NewReader("#include <" + header + ">\n")
 		if err := probe.Run(); err != nil {

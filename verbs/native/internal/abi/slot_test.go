@@ -19,13 +19,18 @@ func TestSlotLoadGuards(t *testing.T) {
 		slot   Slot
 		loaded bool
 	}{
-		{"complete", VerbsContext{QueryPort: fn, Size: full, Context: Context{ABICompat: extended}}, SlotQueryPort, true},
-		{"newer and larger", VerbsContext{QueryPort: fn, Size: full + 64, Context: Context{ABICompat: extended}}, SlotQueryPort, true},
+		{"complete", VerbsContext{QueryPort: fn, Size: full, Context: Context{ABICompat: extended}},
+			SlotQueryPort, true},
+		{"newer and larger", VerbsContext{QueryPort: fn, Size: full + 64, Context: Context{ABICompat: extended}},
+			SlotQueryPort, true},
 		{"plain context", VerbsContext{QueryPort: fn, Size: full}, SlotQueryPort, false},
-		{"too small by one", VerbsContext{QueryPort: fn, Size: full - 1, Context: Context{ABICompat: extended}}, SlotQueryPort, false},
+		{"too small by one", VerbsContext{QueryPort: fn, Size: full - 1, Context: Context{ABICompat: extended}},
+			SlotQueryPort, false},
 		{"empty slot", VerbsContext{Size: full, Context: Context{ABICompat: extended}}, SlotQueryPort, false},
-		{"just reaches", VerbsContext{QueryDeviceEx: fn, Size: upToQueryDeviceEx, Context: Context{ABICompat: extended}}, SlotQueryDeviceEx, true},
-		{"just misses", VerbsContext{QueryDeviceEx: fn, Size: upToQueryDeviceEx - 8, Context: Context{ABICompat: extended}}, SlotQueryDeviceEx, false},
+		{"just reaches", VerbsContext{QueryDeviceEx: fn, Size: upToQueryDeviceEx,
+			Context: Context{ABICompat: extended}}, SlotQueryDeviceEx, true},
+		{"just misses", VerbsContext{QueryDeviceEx: fn, Size: upToQueryDeviceEx - 8,
+			Context: Context{ABICompat: extended}}, SlotQueryDeviceEx, false},
 		{"size zero", VerbsContext{QueryDeviceEx: fn, Context: Context{ABICompat: extended}}, SlotQueryDeviceEx, false},
 	}
 	for _, tt := range tests {
@@ -41,7 +46,8 @@ func TestSlotLoadGuards(t *testing.T) {
 
 func TestSlotsNameTheirMember(t *testing.T) {
 	want, _ := readTable(t, tableFor(t))
-	for _, s := range []Slot{SlotQueryPort, SlotQueryDeviceEx, SlotCreateCQEx, SlotCreateQPEx, SlotCreateSRQEx, SlotModifyCQ, SlotAllocDM, SlotFreeDM, SlotRegDMMR} {
+	for _, s := range []Slot{SlotQueryPort, SlotQueryDeviceEx, SlotCreateCQEx, SlotCreateQPEx, SlotCreateSRQEx,
+		SlotModifyCQ, SlotAllocDM, SlotFreeDM, SlotRegDMMR} {
 		if got := want["verbs_context."+s.Name]; got != sprintSlot(s) {
 			t.Errorf("%s: slot at %s, header says %q", s.Name, sprintSlot(s), got)
 		}

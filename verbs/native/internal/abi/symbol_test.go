@@ -10,7 +10,8 @@ import (
 // exports adds the default versions of the functions that an installed library exports.
 func exports(t *testing.T, library, pkg string, out map[string]string) {
 	t.Helper()
-	for _, dir := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib"} {
+	for _, dir := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+		"/usr/lib64", "/usr/lib", "/lib"} {
 		f, err := elf.Open(dir + "/" + library)
 		if err != nil {
 			continue

@@ -52,14 +52,18 @@ func benchmarkCount(b *testing.B, f CountFunc) {
 	}
 }
 
-// BenchmarkStatusFunc shows the cost of reading errno: a second call, on the same
-// thread.
+// BenchmarkStatusFunc shows the cost of reading errno, in the plain way a second call
+// on the same thread.
 func BenchmarkStatusFunc(b *testing.B) {
-	f := bind[StatusFunc](b, libc(b), "abs")
-	b.ReportAllocs()
-	for b.Loop() {
-		if n, err := f.Call(16, 1, 2); n != 16 || err != nil {
-			b.Fatal(n, err)
-		}
+	for way, l := range waysToCall(b) {
+		b.Run(way, func(b *testing.B) {
+			f := bind[StatusFunc](b, l, "abs")
+			b.ReportAllocs()
+			for b.Loop() {
+				if n, err := f.Call(16, 1, 2); n != 16 || err != nil {
+					b.Fatal(n, err)
+				}
+			}
+		})
 	}
 }

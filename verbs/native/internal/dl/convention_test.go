@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -14,7 +15,12 @@ import (
 )
 
 func TestConventions(t *testing.T) {
-	l := libc(t)
+	for way, l := range waysToCall(t) {
+		t.Run(way, func(t *testing.T) { testConventions(t, l) })
+	}
+}
+
+func testConventions(t *testing.T, l *Library) {
 	var (
 		fopen    = bind[PointerFunc](t, l, "fopen")
 		getenv   = bind[PointerFunc](t, l, "getenv")
@@ -46,15 +52,21 @@ func TestConventions(t *testing.T) {
 		want int
 		err  error
 	}{
-		{"NULL: fopen, no such file", func() (int, error) { r, err := fopen.Call(absent, mode); return int(r), err }, 0, syscall.ENOENT},
-		{"NULL: fopen, not a directory", func() (int, error) { r, err := fopen.Call(below, mode); return int(r), err }, 0, syscall.ENOTDIR},
-		{"NULL without errno", func() (int, error) { r, err := getenv.Call(unset); return int(r), err }, 0, syscall.EIO},
-		{"errno as value: bad alignment", func() (int, error) { return 0, memalign.Call(out, 3, 8) }, 0, syscall.EINVAL},
-		{"errno as value: bad fd", func() (int, error) { return 0, fadvise.Call(^uintptr(0), 0, 0, 0) }, 0, syscall.EBADF},
+		{"NULL: fopen, no such file", func() (int, error) { r, err := fopen.Call(absent, mode); return int(r), err },
+			0, syscall.ENOENT},
+		{"NULL: fopen, not a directory", func() (int, error) { r, err := fopen.Call(below, mode); return int(r), err },
+			0, syscall.ENOTDIR},
+		{"NULL without errno", func() (int, error) { r, err := getenv.Call(unset); return int(r), err }, 0,
+			syscall.EIO},
+		{"errno as value: bad alignment", func() (int, error) { return 0, memalign.Call(out, 3, 8) },
+			0, syscall.EINVAL},
+		{"errno as value: bad fd", func() (int, error) { return 0, fadvise.Call(^uintptr(0), 0, 0, 0) },
+			0, syscall.EBADF},
 		{"errno as value: success", func() (int, error) { return 0, atoiRc.Call(num("0")) }, 0, nil},
 		{"errno as value: negative", func() (int, error) { return 0, atoiRc.Call(num("-1")) }, 0, Negative(-1)},
 		{"negative errno", func() (int, error) { return word(strtol.Call(num("-22"), 0, 10)) }, 0, syscall.EINVAL},
-		{"negative errno: count", func() (int, error) { return word(strtol.Call(num("5000000000"), 0, 10)) }, 5000000000, nil},
+		{"negative errno: count", func() (int, error) { return word(strtol.Call(num("5000000000"), 0, 10)) },
+			5000000000, nil},
 		{"negative count", func() (int, error) { return word(atoi.Call(num("-2"))) }, 0, Negative(-2)},
 		{"count", func() (int, error) { return word(atoi.Call(num("16"))) }, 16, nil},
 		{"errno as value, Call3", func() (int, error) { return 0, memalign.Call3(out, 3, 8) }, 0, syscall.EINVAL},
@@ -78,7 +90,12 @@ func TestConventions(t *testing.T) {
 // A function that fails without setting errno must not report the errno of an earlier
 // call on the same thread.
 func TestErrnoIsClearedBeforeTheCall(t *testing.T) {
-	l := libc(t)
+	for way, l := range waysToCall(t) {
+		t.Run(way, func(t *testing.T) { testErrnoIsCleared(t, l) })
+	}
+}
+
+func testErrnoIsCleared(t *testing.T, l *Library) {
 	closeFD := bind[StatusFunc](t, l, "close")
 	atoi := bind[StatusFunc](t, l, "atoi")
 	minusOne := cstring(t, "-1")
@@ -93,9 +110,29 @@ func TestErrnoIsClearedBeforeTheCall(t *testing.T) {
 	}
 }
 
+// TestManyArguments: more arguments than the registers hold are passed, too.
+func TestManyArguments(t *testing.T) {
+	for way, l := range waysToCall(t) {
+		m := newMem(t, 64)
+		form := cstring(t, "%d %d %d %d %d %d")
+		args := []uintptr{m.Addr(), 64, form, 1, 2, 3, 4}
+		for n, want := range map[int]string{6: "1 2 3 ", 7: "1 2 3 4 "} {
+			_, err := bind[StatusFunc](t, l, "snprintf").Call(args[:n]...)
+			if text := String(m.Addr(), 64); err != nil || !strings.HasPrefix(text, want) {
+				t.Errorf("%s, %d arguments: %q, want %q (%v)", way, n, text, want, err)
+			}
+		}
+	}
+}
+
 // Goroutines move between threads, and errno does not move with them.
 func TestErrnoStaysWithItsCall(t *testing.T) {
-	l := libc(t)
+	for way, l := range waysToCall(t) {
+		t.Run(way, func(t *testing.T) { testErrnoStays(t, l) })
+	}
+}
+
+func testErrnoStays(t *testing.T, l *Library) {
 	closeFD := bind[StatusFunc](t, l, "close")
 	open := bind[StatusFunc](t, l, "open")
 	fopen := bind[PointerFunc](t, l, "fopen")

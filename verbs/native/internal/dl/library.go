@@ -12,10 +12,13 @@ var ErrClosed = errors.New("already closed")
 
 // Library is a loaded shared library.
 type Library struct {
-	name  string
-	errno uintptr   // the address of __errno_location
-	quick bool      // Call3 uses quick calls; see CallPlainly
-	words sync.Pool // reusable arguments of Call3
+	name       string
+	errno      uintptr   // the address of __errno_location
+	clock      uintptr   // of clock_gettime
+	quick      bool      // Call3 and reading errno use quick calls; see CallPlainly
+	words      sync.Pool // reusable arguments of Call3
+	errnoCalls sync.Pool // the same of quickErrno
+	clockCalls sync.Pool // the same of coarse
 
 	mu     sync.Mutex
 	handle uintptr // 0 once closed
@@ -75,7 +78,11 @@ func Open(names ...string) (*Library, error) {
 		if err != nil {
 			return nil, errors.Join(&SymbolError{"__errno_location", name}, unload(handle))
 		}
-		return &Library{name: name, errno: errno, quick: quickCalls(), handle: handle}, nil
+		clock, err := find(handle, "clock_gettime")
+		if err != nil {
+			return nil, errors.Join(&SymbolError{"clock_gettime", name}, unload(handle))
+		}
+		return &Library{name: name, errno: errno, clock: clock, quick: quickCalls(), handle: handle}, nil
 	}
 	return nil, failed
 }

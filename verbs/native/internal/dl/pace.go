@@ -9,8 +9,8 @@ const (
 	// slowCall is longer than any function that returns at once takes, and longer than the
 	// kernel keeps a thread from running.
 	slowCall = 250 * time.Millisecond
-	// measuredCalls is how many calls there are per measured one, a power of two: reading
-	// the clock takes longer than the call.
+	// measuredCalls is how many calls there are per measured one, a power of two: the clock is read twice, which takes
+	// as long as two calls.
 	measuredCalls = 16
 )
 

@@ -99,3 +99,21 @@ func waitsAlone(t *testing.T, reads CountFunc, fd uintptr, m *Mem, ask func()) {
 		t.Errorf("read %d bytes", n)
 	}
 }
+
+// TestCoarse: the clock that calls are measured with runs as fast as the usual one.
+func TestCoarse(t *testing.T) {
+	if !quickCalls() {
+		t.Skip("no quick calls with this release of Go")
+	}
+	l := libc(t)
+	const tick = 10 * time.Millisecond // the longest between two timer interrupts
+	began, from := time.Now(), l.coarse()
+	for l.coarse()-from < 5*tick {
+		if runtime.Gosched(); time.Since(began) > time.Minute {
+			t.Fatal("the coarse clock stands still")
+		}
+	}
+	if took := time.Since(began); took < 4*tick {
+		t.Errorf("the coarse clock advanced %s in %s", l.coarse()-from, took)
+	}
+}

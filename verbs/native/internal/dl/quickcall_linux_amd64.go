@@ -4,6 +4,7 @@ package dl
 
 import (
 	"runtime"
+	"syscall"
 	"time"
 	"unsafe"
 )
@@ -45,9 +46,9 @@ func (p *proc) call3(a, b, c uintptr) uintptr {
 			runHere(&q)
 			return q.result
 		}
-		began := time.Now()
+		began := p.lib.coarse()
 		runHere(&q)
-		p.pace.took(time.Since(began))
+		p.pace.took(p.lib.coarse() - began)
 		return q.result
 	}
 	return p.call3Slowly(a, b, c)
@@ -65,7 +66,53 @@ func (p *proc) call3Slowly(a, b, c uintptr) uintptr {
 	return r
 }
 
-var trampoline uintptr // its address; defined in assembly
+// clockCall is a call of clock_gettime. It lives on the heap, where at does not move.
+type clockCall struct {
+	call quickCall
+	at   syscall.Timespec
+}
+
+// clockMonotonicCoarse is CLOCK_MONOTONIC_COARSE of clock_gettime(2): the time of the last timer interrupt.
+const clockMonotonicCoarse = 6
+
+// coarse returns the time since boot, with the resolution of the kernel's timer interrupt (1 to 10 ms). Reading it is
+// as cheap as a poll that finds nothing. The clock of [time.Now] may be a register of a device (HPET) behind a system
+// call, and reading it then takes longer than all the calls between two measured ones.
+func (l *Library) coarse() time.Duration {
+	c, ok := l.clockCalls.Get().(*clockCall)
+	if !ok {
+		c = new(clockCall)
+	}
+	c.call = quickCall{l.clock, clockMonotonicCoarse, uintptr(unsafe.Pointer(&c.at)), 0, 0}
+	runHere(&c.call)
+	now := time.Duration(c.at.Nano())
+	l.clockCalls.Put(c)
+	return now
+}
+
+// quickArgs is how many arguments of a C function are passed in registers.
+const quickArgs = 6
+
+// errnoCall is a call of a C function with errno, all on one thread: errno is cleared before and read afterwards.
+type errnoCall struct{ fn, location, a, b, c, d, e, f, result, errno uintptr }
+
+// quickErrno calls with at most quickArgs arguments.
+func (p proc) quickErrno(args []uintptr) (uintptr, syscall.Errno) {
+	q, ok := p.lib.errnoCalls.Get().(*errnoCall)
+	if !ok {
+		q = new(errnoCall)
+	}
+	var all [quickArgs]uintptr
+	copy(all[:], args)
+	*q = errnoCall{p.fn, p.lib.errno, all[0], all[1], all[2], all[3], all[4], all[5], 0, 0}
+	cgocall(errnoTrampoline, unsafe.Pointer(q))
+	r, errno := q.result, syscall.Errno(q.errno)
+	p.lib.errnoCalls.Put(q)
+	return r, errno
+}
+
+// The addresses of the trampolines; defined in assembly.
+var trampoline, errnoTrampoline uintptr
 
 //go:noescape
 func runHere(q *quickCall)

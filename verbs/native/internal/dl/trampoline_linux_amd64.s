@@ -20,6 +20,35 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 DATA ·trampoline(SB)/8, $trampoline<>(SB)
 GLOBL ·trampoline(SB), NOPTR|RODATA, $8
 
+// The same with errno: DI holds an *errnoCall. AX is the number of vector registers
+// that a function with variable arguments looks at.
+TEXT errnoTrampoline<>(SB), NOSPLIT|NOFRAME, $0
+	PUSHQ BX
+	MOVQ  DI, BX
+	MOVQ  errnoCall_location(BX), AX
+	CALL  AX
+	MOVL  $0, 0(AX)
+	MOVQ  errnoCall_a(BX), DI
+	MOVQ  errnoCall_b(BX), SI
+	MOVQ  errnoCall_c(BX), DX
+	MOVQ  errnoCall_d(BX), CX
+	MOVQ  errnoCall_e(BX), R8
+	MOVQ  errnoCall_f(BX), R9
+	MOVQ  errnoCall_fn(BX), R11
+	XORL  AX, AX
+	CALL  R11
+	MOVQ  AX, errnoCall_result(BX)
+	MOVQ  errnoCall_location(BX), AX
+	CALL  AX
+	MOVL  0(AX), AX
+	MOVQ  AX, errnoCall_errno(BX)
+	POPQ  BX
+	XORL  AX, AX
+	RET
+
+DATA ·errnoTrampoline(SB)/8, $errnoTrampoline<>(SB)
+GLOBL ·errnoTrampoline(SB), NOPTR|RODATA, $8
+
 // func runHere(q *quickCall)
 TEXT ·runHere(SB), NOSPLIT, $24-8
 	MOVQ ·trampoline(SB), AX

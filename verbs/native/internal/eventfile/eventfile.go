@@ -16,10 +16,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// File waits for one of the C library's event descriptors with Go's poller, so that
-// waiting needs no thread. It is a duplicate: the library closes its own descriptor,
-// File closes this one, and neither can close a number that was reused for another
-// file.
+// File waits for one of the C library's event descriptors. It first blocks the caller's
+// own thread for a moment, which an event ends soonest, and then waits with Go's poller,
+// so that a long wait needs no thread. It is a duplicate: the library closes its own
+// descriptor, File closes this one, and neither can close a number that was reused for
+// another file.
 type File struct {
 	file   *os.File
 	raw    syscall.RawConn
@@ -50,6 +51,9 @@ func Open(fd int32, name string) (*File, error) {
 	return e, nil
 }
 
+// blockLimit is how long a wait blocks its thread. That it is cancelled is not noticed meanwhile.
+const blockLimit = 20 * time.Millisecond
+
 // Wait calls try whenever there is something to read, until it returns anything but
 // EAGAIN. If ctx ends first, Wait returns its error and try has taken nothing.
 func (e *File) Wait(ctx context.Context, try func() error) error {
@@ -59,7 +63,36 @@ func (e *File) Wait(ctx context.Context, try func() error) error {
 		return ctx.Err()
 	}
 	defer func() { <-e.turn }()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if e.block(ctx) {
+		if err := try(); !errors.Is(err, syscall.EAGAIN) {
+			return err
+		}
+	}
+	return e.park(ctx, try)
+}
 
+// block blocks the thread until there is something to read, and reports whether there is.
+// The goroutine keeps the thread, so it runs again once the kernel has woken that, without a
+// turn of the scheduler.
+func (e *File) block(ctx context.Context) (readable bool) {
+	limit := blockLimit
+	if end, ok := ctx.Deadline(); ok {
+		limit = max(0, min(limit, time.Until(end)))
+	}
+	const unit = time.Millisecond
+	_ = e.raw.Control(func(fd uintptr) { // fails only if closed
+		fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds[:], int((limit+unit-1)/unit))
+		readable = n > 0 && err == nil
+	})
+	return readable
+}
+
+// park is the part of Wait that needs no thread.
+func (e *File) park(ctx context.Context, try func() error) error {
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		_ = e.file.SetReadDeadline(time.Unix(1, 0)) // fails only if closed, which also ends the wait

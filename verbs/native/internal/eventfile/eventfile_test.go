@@ -60,6 +60,22 @@ func TestEventFileDelivers(t *testing.T) {
 	}
 }
 
+// TestEventFileTriesOnce: an event that comes while the thread is blocked is taken by the first try.
+func TestEventFileTriesOnce(t *testing.T) {
+	events, read, write := pipe(t)
+	for range 20 {
+		tries := 0
+		go write()
+		if err := events.Wait(t.Context(), func() error { tries++; return read() }); err != nil {
+			t.Fatal(err)
+		}
+		if tries == 1 {
+			return
+		}
+	}
+	t.Error("each wait was longer than its thread was blocked")
+}
+
 func TestEventFileKeepsWhatWasNotTaken(t *testing.T) {
 	events, read, write := pipe(t)
 	write()
@@ -116,7 +132,8 @@ func TestEventFileTakesTurns(t *testing.T) {
 	<-first
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := events.Wait(ctx, func() error { t.Error("two waiters read at once"); return nil }); !errors.Is(err, context.Canceled) {
+	if err := events.Wait(ctx, func() error { t.Error("two waiters read at once"); return nil }); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 	write()

@@ -18,7 +18,8 @@ func TestFailure(t *testing.T) {
 		{syscall.EINVAL, "ibv_create_qp on PD 1: invalid argument (EINVAL)", syscall.EINVAL, false},
 		{syscall.EOPNOTSUPP, "ibv_create_qp on PD 1: operation not supported (EOPNOTSUPP)", syscall.EOPNOTSUPP, true},
 		{syscall.ENOSYS, "ibv_create_qp on PD 1: function not implemented (ENOSYS)", syscall.ENOSYS, true},
-		{&verbs.BusyError{Object: "PD 1", UsedBy: []string{"MR 0x1"}}, "ibv_create_qp on PD 1: PD 1 is busy: still used by MR 0x1 (EBUSY)", syscall.EBUSY, false},
+		{&verbs.BusyError{Object: "PD 1", UsedBy: []string{"MR 0x1"}},
+			"ibv_create_qp on PD 1: PD 1 is busy: still used by MR 0x1 (EBUSY)", syscall.EBUSY, false},
 		{verbs.ErrClosed, "ibv_create_qp on PD 1: the object is closed", verbs.ErrClosed, false},
 	}
 	for _, tt := range tests {
@@ -28,7 +29,8 @@ func TestFailure(t *testing.T) {
 			t.Errorf("%q, want %q", err, tt.text)
 		}
 		if !errors.Is(err, tt.errno) || errors.Is(err, verbs.ErrUnsupported) != tt.unsupported {
-			t.Errorf("%q matches %v: %v, ErrUnsupported: %v", err, tt.errno, errors.Is(err, tt.errno), errors.Is(err, verbs.ErrUnsupported))
+			t.Errorf("%q matches %v: %v, ErrUnsupported: %v", err, tt.errno, errors.Is(err, tt.errno),
+				errors.Is(err, verbs.ErrUnsupported))
 		}
 	}
 	if err := Of("ibv_create_qp", "", nil); err != nil {

@@ -14,9 +14,9 @@ type Header struct {
 	FlowLabel    uint32 // IPv6 only: 20 bits
 }
 
-// IPv6 socket options that x/sys does not define; linux/in6.h. FlowInfo reports traffic class and flow label of received datagrams, unless
-// both are 0. FlowInfoSend takes the flow label from the destination address of a datagram: any label not reserved by another process of
-// the network namespace.
+// IPv6 socket options that x/sys does not define; linux/in6.h. FlowInfo reports traffic class and flow label of
+// received datagrams, unless both are 0. FlowInfoSend takes the flow label from the destination address of a datagram:
+// any label not reserved by another process of the network namespace.
 const (
 	FlowInfo     = 11
 	FlowInfoSend = 33

@@ -12,7 +12,8 @@ const ReceiveBatch = 64
 
 // Receiver receives datagrams into buffers set beforehand.
 type Receiver struct {
-	// Headers requests the IP headers that the socket's options enable. Leaving it off saves a fifth of the time for a small datagram.
+	// Headers requests the IP headers that the socket's options enable. Leaving it off saves a fifth of the time for a
+	// small datagram.
 	Headers bool
 
 	headers  [ReceiveBatch]unix.Mmsghdr
@@ -21,20 +22,21 @@ type Receiver struct {
 	controls [ReceiveBatch]control
 }
 
-// SetBuffer sets the buffer for datagram i. buf must stay valid as long as Receive may be called; a longer datagram is truncated.
+// SetBuffer sets the buffer for datagram i. buf must stay valid as long as Receive may be called; a longer datagram is
+// truncated.
 func (r *Receiver) SetBuffer(i int, buf []byte) {
 	r.vectors[i].Base = unsafe.SliceData(buf)
 	r.vectors[i].SetLen(len(buf))
 }
 
-// Receive receives at most n waiting datagrams; n buffers must be set. It does not block: without a datagram it returns EAGAIN.
+// Receive receives at most n waiting datagrams; n buffers must be set. It does not block: without a datagram it returns
+// EAGAIN.
 func (r *Receiver) Receive(fd uintptr, n int) (int, error) {
 	for i := range r.headers[:n] {
 		h := &r.headers[i].Hdr
 		h.Name, h.Namelen = &r.from[i][0], uint32(len(r.from[i]))
 		h.Iov = &r.vectors[i]
 		h.SetIovlen(1)
-		h.Control = nil
 		h.SetControllen(0)
 		if r.Headers {
 			room := r.controls[i].bytes()
@@ -59,7 +61,8 @@ func (r *Receiver) Header(i int) Header {
 // call calls recvmmsg or sendmmsg without blocking. headers must not be empty.
 func call(number, fd uintptr, headers []unix.Mmsghdr) (int, error) {
 	for {
-		n, _, errno := unix.Syscall6(number, fd, uintptr(unsafe.Pointer(&headers[0])), uintptr(len(headers)), unix.MSG_DONTWAIT, 0, 0)
+		n, _, errno := unix.Syscall6(number, fd, uintptr(unsafe.Pointer(&headers[0])), uintptr(len(headers)),
+			unix.MSG_DONTWAIT, 0, 0)
 		switch errno {
 		case 0:
 			return int(n), nil

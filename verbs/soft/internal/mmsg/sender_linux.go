@@ -32,14 +32,14 @@ func (s *Sender) Reset() { s.messages, s.buffers = 0, 0 }
 // Room reports whether a message of n buffers can be added. An empty sender has room for 512.
 func (s *Sender) Room(n int) bool { return s.messages < sendMessages && s.buffers+n <= sendBuffers }
 
-// Message adds a message, which AddBuffer fills. If segment is not 0, the kernel cuts it into datagrams of that many bytes.
+// Message adds a message, which AddBuffer fills. If segment is not 0, the kernel cuts it into datagrams of that many
+// bytes.
 func (s *Sender) Message(to netip.AddrPort, segment int) {
 	h := &s.headers[s.messages].Hdr
 	h.Name = &s.to[s.messages][0]
 	h.Namelen = s.to[s.messages].set(to, s.Scope)
 	h.Iov = &s.vectors[s.buffers]
 	h.SetIovlen(0)
-	h.Control = nil
 	h.SetControllen(0)
 	s.controls[s.messages].used = 0
 	s.messages++
@@ -79,8 +79,9 @@ func (s *Sender) AddBuffer(buf []byte) {
 	h.SetIovlen(int(h.Iovlen) + 1)
 }
 
-// Send sends the messages, of which there must be at least one, and returns how many the kernel took. It does not block. If the first
-// message is refused, Send returns the reason, EAGAIN if the socket is full; the reason for a later one is returned by the next call.
+// Send sends the messages, of which there must be at least one, and returns how many the kernel took. It does not
+// block. If the first message is refused, Send returns the reason, EAGAIN if the socket is full; the reason for a later
+// one is returned by the next call.
 func (s *Sender) Send(fd uintptr) (int, error) {
 	return call(unix.SYS_SENDMMSG, fd, s.headers[:s.messages])
 }

@@ -6,7 +6,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// Context is one opening of a device in the view of its objects: the lock that guards their dependencies, and the asynchronous events.
+// Context is one opening of a device in the view of its objects: the lock that guards their dependencies, and the
+// asynchronous events.
 type Context struct {
 	Mu     sync.Mutex // guards the users of the context and of all its objects, and the fields below
 	Events EventQueue[verbs.AsyncEvent]

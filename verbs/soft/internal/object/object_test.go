@@ -92,7 +92,8 @@ func TestUsers(t *testing.T) {
 			if err != nil {
 				t.Errorf("no user: %v", err)
 			}
-		} else if !errors.As(err, &busy) || busy.Object != "object" || !slices.IsSorted(busy.UsedBy[:n-n/(maxNamedUsers+1)]) || len(busy.UsedBy) != n {
+		} else if !errors.As(err, &busy) || busy.Object != "object" ||
+			!slices.IsSorted(busy.UsedBy[:n-n/(maxNamedUsers+1)]) || len(busy.UsedBy) != n {
 			t.Errorf("%d users: %v", n, err)
 		} else if cut := busy.UsedBy[n-1] == "…"; cut != (n > maxNamedUsers) {
 			t.Errorf("%d users: %q", n, busy.UsedBy)
@@ -132,7 +133,8 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// TestContext closes a context that a program opened, and checks that one of the connection manager ends with the last object on it.
+// TestContext closes a context that a program opened, and checks that one of the connection manager ends with the last
+// object on it.
 func TestContext(t *testing.T) {
 	ends := 0
 	open := func(managed bool) *Context {

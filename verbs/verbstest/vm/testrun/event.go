@@ -3,7 +3,10 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -62,9 +65,23 @@ func recordEvent(e event, output map[key]*strings.Builder, failedIn map[string]b
 		t.set(k, o, testOutput(output[k]))
 		delete(output, k)
 	case o == failed && !failedIn[e.Package]:
-		// No test has failed: the package does not build, panicked or timed out.
-		t.set(k, failed, testOutput(output[k]))
+		// No test has failed: the package does not build, panicked or timed out. What it printed then
+		// was given to a test that had not ended.
+		t.set(k, failed, testOutput(output[k])+unfinished(output, e.Package))
 	}
+}
+
+// unfinished returns the names and the output of a package's tests that have not ended.
+func unfinished(output map[key]*strings.Builder, pkg string) string {
+	var all strings.Builder
+	for _, k := range slices.SortedFunc(maps.Keys(output), func(a, b key) int {
+		return strings.Compare(a.test, b.test)
+	}) {
+		if k.pkg == pkg && k.test != "" {
+			fmt.Fprintf(&all, "\n%s has not ended\n%s", k.test, testOutput(output[k]))
+		}
+	}
+	return all.String()
 }
 
 // testOutput removes the lines that the testing package adds to the output of a test.

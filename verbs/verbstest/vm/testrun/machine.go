@@ -27,36 +27,44 @@ type job struct {
 // guest is what a virtual machine runs: a kernel with RDMA programs and devices.
 type guest struct {
 	suite string // the Debian suite of kernel and programs; "": the host's own
-	siw   bool   // the guest also has siw0, and runs only the tests that need it
+	with  feature
 }
 
-// guests lists the guests in which the tests run. At the time of writing the host's own has kernel 6.1 and rdma-core 44, trixie has 6.12
-// and 56.
-var guests = []guest{{}, {suite: "trixie"}, {"trixie", true}}
+// feature is something that only some guests have. Such a guest runs only the tests that need it.
+type feature struct {
+	option  string // of the runner
+	message string // with which tests skip without it
+	name    string // in reports
+}
+
+var (
+	siw      = feature{"-i", vmtest.SIWMessage, "with Soft-iWARP"}
+	pair     = feature{"-2", vmtest.PairMessage, "with a second machine"}
+	features = []feature{siw, pair}
+)
+
+// guests lists the guests in which the tests run. At the time of writing the host's own has kernel 6.1 and rdma-core
+// 44, trixie has 6.12 and 56.
+var guests = []guest{{}, {with: pair}, {suite: "trixie"}, {"trixie", siw}}
 
 // args returns the arguments of the runner.
 func (g guest) args(more ...string) (args []string) {
 	if g.suite != "" {
 		args = append(args, "-w", g.suite)
 	}
-	if g.siw {
-		args = append(args, "-i")
+	if g.with.option != "" {
+		args = append(args, g.with.option)
 	}
 	return append(args, more...)
 }
 
 // String names the guest in reports: "trixie with Soft-iWARP".
 func (g guest) String() string {
-	switch {
-	case g.siw:
-		return g.suite + " with Soft-iWARP"
-	case g.suite != "":
-		return g.suite
-	}
-	return "this machine's own kernel"
+	return strings.TrimSpace(cmp.Or(g.suite, "this machine's own kernel") + " " + g.with.name)
 }
 
-// transcript returns the name of the file with the job's output of a round, in /out in the guest and in the guest's directory on the host.
+// transcript returns the name of the file with the job's output of a round, in /out in the guest and in the guest's
+// directory on the host.
 func (j job) transcript(round string) string { return filepath.Base(j.binary) + "." + round + ".txt" }
 
 // status returns the name of the file with the exit status of the job's tests.
@@ -70,15 +78,15 @@ type effort struct {
 	guests []guest
 }
 
-// runs reports whether one of the guests runs the tests that need Soft-iWARP or, without siw, the others.
-func (e effort) runs(siw bool) bool {
-	return slices.ContainsFunc(e.guests, func(g guest) bool { return g.siw == siw })
+// runs reports whether one of the guests runs the tests that need the feature or, for the zero value, none.
+func (e effort) runs(f feature) bool {
+	return slices.ContainsFunc(e.guests, func(g guest) bool { return g.with == f })
 }
 
-// in returns the name under which a package's results in a guest are recorded. In the first guest that runs such tests the name is that
-// of the package, so that the results replace the skips on the host.
+// in returns the name under which a package's results in a guest are recorded. In the first guest that runs such tests
+// the name is that of the package, so that the results replace the skips on the host.
 func (e effort) in(g guest, pkg string) string {
-	first := slices.IndexFunc(e.guests, func(o guest) bool { return o.siw == g.siw })
+	first := slices.IndexFunc(e.guests, func(o guest) bool { return o.with == g.with })
 	if e.guests[first] == g {
 		return pkg
 	}
@@ -88,10 +96,10 @@ func (e effort) in(g guest, pkg string) string {
 // machine runs the tests that need a real kernel in the machine. The stage unit has recorded them as
 // skipped; without it, this stage runs them on the host first.
 func machine(r *run) {
-	if len(r.tally.needMachine(false)) == 0 {
+	if len(r.tally.needMachine(feature{})) == 0 {
 		r.askWhoNeedsMachine("")
 	}
-	r.runInMachine(effort{rounds: 1, limit: "2400", guests: guests})
+	r.runInMachine(effort{rounds: 1, limit: "3000", guests: guests})
 }
 
 // repeat runs the same tests, or those that TESTS matches, COUNT times in one machine; with LOAD=1
@@ -134,13 +142,13 @@ func (r *run) runInMachine(e effort) {
 	if binary, ok := r.buildProgram(); ok {
 		env = append(env, vmtest.BinaryVariable+"="+binary)
 	}
-	built := map[bool][]job{}
-	for _, siw := range []bool{false, true} { // before results of a guest replace the skips
-		built[siw] = r.buildJobs(r.tally.needMachine(siw))
+	built := map[feature][]job{}
+	for _, f := range append([]feature{{}}, features...) { // before results of a guest replace the skips
+		built[f] = r.buildJobs(r.tally.needMachine(f))
 	}
 	var trials []*trial
 	for _, g := range e.guests {
-		if jobs := built[g.siw]; len(jobs) > 0 {
+		if jobs := built[g.with]; len(jobs) > 0 {
 			trials = append(trials, &trial{guest: g, jobs: jobs, left: filepath.Join(r.scratch, "out", g.String())})
 		}
 	}
@@ -179,10 +187,18 @@ func (r *run) prepare(trials []*trial) {
 	}
 }
 
+// setUpFailed is in the runner's message if a machine failed before any test began.
+const setUpFailed = "inside the machine: "
+
 func (t *trial) run(r *run, script, limit string, env []string) {
 	start := time.Now()
 	call := command{runner, t.guest.args("-t", limit, "bash", "-c", script), append(slices.Clone(env), "OUT="+t.left)}
-	if out, err := call.output(r); err != nil {
+	out, err := call.output(r)
+	if err != nil && strings.Contains(out, setUpFailed) { // seen once: a second machine that did not answer
+		fmt.Printf("        %s: %s; it is started again\n", t.guest, lastLine(out))
+		out, err = call.output(r)
+	}
+	if err != nil {
 		t.failed = cmp.Or(out, err.Error())
 	}
 	t.took = time.Since(start)
@@ -209,7 +225,8 @@ func (t *trial) record(r *run, e effort) {
 // that skip. It ignores other packages that do not build: other stages report them. pattern selects
 // tests like go test's -run; "" selects all.
 func (r *run) askWhoNeedsMachine(pattern string) {
-	const marker = `{{$p := .ForTest}}{{range .Deps}}{{if eq . "` + modulePath + `/verbs/verbstest/vm"}}{{$p}} {{end}}{{end}}`
+	const marker = `{{$p := .ForTest}}{{range .Deps}}{{if eq . "` + modulePath +
+		`/verbs/verbstest/vm"}}{{$p}} {{end}}{{end}}`
 	out, err := goTool("list", "-e", "-test", "-f", marker, "./...").stdout(r)
 	if err != nil {
 		r.tally.fail("list of tests for the machine", err.Error())
@@ -229,7 +246,10 @@ const modulePath = "rdmatui"
 func (r *run) buildJobs(need map[string][]string) (jobs []job) {
 	for _, pkg := range slices.Sorted(maps.Keys(need)) {
 		dir, err := goTool("list", "-f", "{{.Dir}}", pkg).output(r)
-		j := job{pkg: pkg, dir: dir, binary: filepath.Join(r.scratch, strings.ReplaceAll(pkg, "/", "-")+".test"), tests: need[pkg]}
+		j := job{
+			pkg: pkg, dir: dir,
+			binary: filepath.Join(r.scratch, strings.ReplaceAll(pkg, "/", "-")+".test"), tests: need[pkg],
+		}
 		out := dir
 		if err == nil {
 			out, err = goTool("test", "-c", "-o", j.binary, pkg).with("CGO_ENABLED=0").output(r)
@@ -274,7 +294,8 @@ func script(jobs []job, runner string, e effort) string {
 // quote returns s as one word of bash.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// recordJob records the results of the tests in a guest under the package pkg, instead of the results on the host or in addition to them.
+// recordJob records the results of the tests in a guest under the package pkg, instead of the results on the host or in
+// addition to them.
 func (r *run) recordJob(j job, t *trial, pkg, round string) {
 	text, err := os.ReadFile(filepath.Join(t.left, j.transcript(round)))
 	if err != nil {
@@ -297,7 +318,8 @@ func (r *run) recordJob(j job, t *trial, pkg, round string) {
 	if got := strings.TrimSpace(string(status)); got != "0" && r.tally.count(failed) == failures {
 		r.tally.fail("machine "+pkg, fmt.Sprintf("ended with status %q:\n%s", got, text))
 	}
-	fmt.Printf("ran     %s in the machine (%s): %s%s\n", j.pkg, t.guest, lastLine(string(text)), r.newFailures(failures))
+	fmt.Printf("ran     %s in the machine (%s): %s%s\n", j.pkg, t.guest, lastLine(string(text)),
+		r.newFailures(failures))
 }
 
 // newFailures describes how many results failed since an earlier count.

@@ -69,23 +69,32 @@ func (t *tally) count(o outcome) (n int) {
 	return n
 }
 
-// wantsMachine reports whether a test was skipped because it needs the machine: with siw the one with Soft-iWARP, otherwise any.
-func (r result) wantsMachine(siw bool) bool {
-	return r.outcome == skipped && strings.Contains(r.detail, vmtest.SkipMessage) && strings.Contains(r.detail, vmtest.SIWMessage) == siw
+// wantsMachine reports whether a test was skipped because it needs the machine, and which feature it needs there.
+func (r result) wantsMachine() (feature, bool) {
+	if r.outcome != skipped || !strings.Contains(r.detail, vmtest.SkipMessage) {
+		return feature{}, false
+	}
+	for _, f := range features {
+		if strings.Contains(r.detail, f.message) {
+			return f, true
+		}
+	}
+	return feature{}, true
 }
 
 // leaveOutAllBut removes the tests that were skipped because they need a machine that does not run in this effort.
 func (t *tally) leaveOutAllBut(e effort) {
 	maps.DeleteFunc(t.results, func(_ key, r result) bool {
-		return r.wantsMachine(false) && !e.runs(false) || r.wantsMachine(true) && !e.runs(true)
+		f, wants := r.wantsMachine()
+		return wants && !e.runs(f)
 	})
 }
 
-// needMachine lists, by package, the top-level tests that were skipped because they need the machine.
-func (t *tally) needMachine(siw bool) map[string][]string {
+// needMachine lists, by package, the top-level tests that were skipped because they need the machine with the feature.
+func (t *tally) needMachine(with feature) map[string][]string {
 	tests := map[string][]string{}
 	for k, r := range t.results {
-		if !r.wantsMachine(siw) {
+		if f, wants := r.wantsMachine(); !wants || f != with {
 			continue
 		}
 		if !slices.Contains(tests[k.pkg], k.top()) {
@@ -121,7 +130,9 @@ func (t *tally) leaves() map[key]result {
 func (t *tally) report(w io.Writer, ci bool) bool {
 	leaves := t.leaves()
 	count := [3]int{}
-	for _, k := range slices.SortedFunc(maps.Keys(leaves), func(a, b key) int { return strings.Compare(a.String(), b.String()) }) {
+	for _, k := range slices.SortedFunc(maps.Keys(leaves), func(a, b key) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
 		r := leaves[k]
 		count[r.outcome]++
 		switch r.outcome {

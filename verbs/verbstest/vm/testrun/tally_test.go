@@ -50,6 +50,28 @@ func record(t *testing.T, streams ...string) *tally {
 	return tally
 }
 
+// TestPanicIsTold checks that the report shows what a package printed that ended in the middle of a test.
+func TestPanicIsTold(t *testing.T) {
+	var out strings.Builder
+	record(t, `{"Action":"run","Package":"m/a","Test":"TestDone"}
+{"Action":"output","Package":"m/a","Test":"TestDone","Output":"all is well\n"}
+{"Action":"pass","Package":"m/a","Test":"TestDone"}
+{"Action":"run","Package":"m/a","Test":"TestCut"}
+{"Action":"output","Package":"m/a","Test":"TestCut","Output":"panic: index out of range\n"}
+{"Action":"output","Package":"m/a","Output":"FAIL\tm/a\t1s\n"}
+{"Action":"fail","Package":"m/a"}
+`).report(&out, false)
+	for _, part := range []string{"FAILED m/a\n", "TestCut has not ended", "panic: index out of range",
+		"1 passed, 1 failed"} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("report lacks %q:\n%s", part, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "all is well") {
+		t.Errorf("report shows a test that passed:\n%s", out.String())
+	}
+}
+
 // TestToldCountsEachRun checks that a test that runs again in a later stage counts again there.
 func TestToldCountsEachRun(t *testing.T) {
 	for _, c := range []struct {
@@ -73,7 +95,8 @@ func TestCounts(t *testing.T) {
 		want    string
 	}{
 		{"host alone", []string{hostEvents}, "3 passed, 2 failed, 3 skipped"},
-		{"machine takes the place of a skip, not of a failure", []string{hostEvents, machineEvents}, "4 passed, 2 failed, 2 skipped"},
+		{"machine takes the place of a skip, not of a failure", []string{hostEvents, machineEvents},
+			"4 passed, 2 failed, 2 skipped"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
@@ -83,7 +106,8 @@ func TestCounts(t *testing.T) {
 			if got := lastLine(out.String()); got != c.want {
 				t.Errorf("%s\nwant %s", out.String(), c.want)
 			}
-			for _, part := range []string{"FAILED m/b\n", "build failed", "FAILED m/c TestBad/sub\n", "wrong", "DID NOT RUN m/a TestTmux: a_test.go:9: no tmux", "DID NOT RUN m/a TestHalf: a_test.go:11: no more"} {
+			for _, part := range []string{"FAILED m/b\n", "build failed", "FAILED m/c TestBad/sub\n", "wrong",
+				"DID NOT RUN m/a TestTmux: a_test.go:9: no tmux", "DID NOT RUN m/a TestHalf: a_test.go:11: no more"} {
 				if !strings.Contains(out.String(), part) {
 					t.Errorf("report lacks %q:\n%s", part, out.String())
 				}
@@ -118,23 +142,24 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestNeedMachine(t *testing.T) {
-	need := record(t, hostEvents).needMachine(false)
+	need := record(t, hostEvents).needMachine(feature{})
 	if got := slices.Sorted(maps.Keys(need)); len(got) != 1 || !slices.Equal(need["m/a"], []string{"TestTable"}) {
-		t.Errorf("needMachine(false) = %v", need)
+		t.Errorf("needMachine(no feature) = %v", need)
 	}
-	if need := record(t, hostEvents, machineEvents).needMachine(false); len(need) != 0 {
+	if need := record(t, hostEvents, machineEvents).needMachine(feature{}); len(need) != 0 {
 		t.Errorf("after the machine: %v", need)
 	}
 }
 
-// TestNeedMachineWithSIW checks that tests that need Soft-iWARP run only in the guest that has it.
-func TestNeedMachineWithSIW(t *testing.T) {
+// TestNeedMachineWith checks that tests that need Soft-iWARP or a second machine run only in the guest that has it.
+func TestNeedMachineWith(t *testing.T) {
 	r := newTally()
 	r.set(key{"m/a", "TestConnect"}, skipped, "a_test.go:7: "+vmtest.SkipMessage+" (make vm-test)")
 	r.set(key{"m/a", "TestWarp/one"}, skipped, "a_test.go:8: "+vmtest.SIWMessage+" (make vm-test)")
-	for siw, want := range map[bool]string{false: "TestConnect", true: "TestWarp"} {
-		if got := r.needMachine(siw); len(got) != 1 || !slices.Equal(got["m/a"], []string{want}) {
-			t.Errorf("with Soft-iWARP %v: %v, want %s", siw, got, want)
+	r.set(key{"m/a", "TestWire"}, skipped, "a_test.go:9: "+vmtest.PairMessage+" (make vm-test)")
+	for f, want := range map[feature]string{{}: "TestConnect", siw: "TestWarp", pair: "TestWire"} {
+		if got := r.needMachine(f); len(got) != 1 || !slices.Equal(got["m/a"], []string{want}) {
+			t.Errorf("%q: %v, want %s", f.name, got, want)
 		}
 	}
 }
@@ -170,7 +195,8 @@ done
 	}
 }
 
-// TestChosenGuests checks that the results of a selected guest replace the skips on the host, and that other tests are not required.
+// TestChosenGuests checks that the results of a selected guest replace the skips on the host, and that other tests are
+// not required.
 func TestChosenGuests(t *testing.T) {
 	const (
 		plainSkip = `{"Action":"output","Package":"m/a","Test":"TestPlain","Output":"    a_test.go:7: ` + vmtest.SkipMessage + `\n"}
@@ -179,23 +205,31 @@ func TestChosenGuests(t *testing.T) {
 		warpSkip = `{"Action":"output","Package":"m/a","Test":"TestWarp","Output":"    a_test.go:8: ` + vmtest.SIWMessage + `\n"}
 {"Action":"skip","Package":"m/a","Test":"TestWarp"}
 `
+		wireSkip = `{"Action":"output","Package":"m/a","Test":"TestWire","Output":"    a_test.go:9: ` + vmtest.PairMessage + `\n"}
+{"Action":"skip","Package":"m/a","Test":"TestWire"}
+`
 		plainRun = "=== RUN   TestPlain\n--- PASS: TestPlain (0.00s)\nPASS\n"
 		warpRun  = "=== RUN   TestWarp\n--- PASS: TestWarp (0.00s)\nPASS\n"
+		wireRun  = "=== RUN   TestWire\n--- PASS: TestWire (0.00s)\nPASS\n"
 	)
-	own, trixie, warp := guest{}, guest{suite: "trixie"}, guest{"trixie", true}
+	own, trixie, warp, two := guest{}, guest{suite: "trixie"}, guest{"trixie", siw}, guest{with: pair}
 	for _, c := range []struct {
 		name   string
 		guests []guest
 		left   map[guest]string // the transcript of each guest
 		want   string
 	}{
-		{"all", guests, map[guest]string{own: plainRun, trixie: plainRun, warp: warpRun}, "3 passed, 0 failed, 0 skipped"},
-		{"trixie", []guest{trixie, warp}, map[guest]string{trixie: plainRun, warp: warpRun}, "2 passed, 0 failed, 0 skipped"},
-		{"own kernel", []guest{own}, map[guest]string{own: plainRun}, "1 passed, 0 failed, 0 skipped"},
-		{"a guest that leaves a test out", []guest{trixie}, map[guest]string{trixie: "PASS\n"}, "0 passed, 0 failed, 1 skipped"},
+		{"all", guests, map[guest]string{own: plainRun, trixie: plainRun, warp: warpRun, two: wireRun},
+			"4 passed, 0 failed, 0 skipped"},
+		{"trixie", []guest{trixie, warp}, map[guest]string{trixie: plainRun, warp: warpRun},
+			"2 passed, 0 failed, 0 skipped"},
+		{"own kernel", []guest{own, two}, map[guest]string{own: plainRun, two: wireRun},
+			"2 passed, 0 failed, 0 skipped"},
+		{"a guest that leaves a test out", []guest{trixie}, map[guest]string{trixie: "PASS\n"},
+			"0 passed, 0 failed, 1 skipped"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := &run{ctx: t.Context(), tally: record(t, plainSkip, warpSkip)}
+			r := &run{ctx: t.Context(), tally: record(t, plainSkip, warpSkip, wireSkip)}
 			e := effort{rounds: 1, guests: c.guests}
 			r.tally.leaveOutAllBut(e)
 			for g, text := range c.left {

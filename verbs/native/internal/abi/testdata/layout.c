@@ -483,6 +483,14 @@ static void qp_attributes(void)
 	F(ibv_qp_init_attr, qp_type);
 	F(ibv_qp_init_attr, sq_sig_all);
 
+	S(ibv_moderate_cq);
+	F(ibv_moderate_cq, cq_count);
+	F(ibv_moderate_cq, cq_period);
+
+	S(ibv_modify_cq_attr);
+	F(ibv_modify_cq_attr, attr_mask);
+	F(ibv_modify_cq_attr, moderate);
+
 	S(ibv_srq_attr);
 	F(ibv_srq_attr, max_wr);
 	F(ibv_srq_attr, max_sge);

@@ -29,7 +29,10 @@ func checkCharDevices(e *examination) []Finding {
 	if len(found) > 0 {
 		return found
 	}
-	f := Finding{Status: Fail, Looked: dir + "/uverbs*: none", Meaning: "libibverbs has no device file to open", Next: "modprobe ib_uverbs"}
+	f := Finding{
+		Status: Fail, Looked: dir + "/uverbs*: none",
+		Meaning: "libibverbs has no device file to open", Next: "modprobe ib_uverbs",
+	}
 	if len(e.class) == 0 {
 		f.Next = "get a device first: see rdma_class"
 	} else if marker := containerMarker(e.os); marker != "" {
@@ -53,22 +56,30 @@ func accessFinding(sys OS, file, good string, bad Status) Finding {
 	case err == nil:
 		return Finding{Status: OK, Looked: file + ": can be opened", Meaning: good}
 	case errors.Is(err, fs.ErrPermission):
-		return Finding{Status: bad, Looked: file + ": permission denied", Meaning: "this user has no permission to open it",
-			Next: "join the group that owns it (ls -l " + file + "; often rdma) or run as root; in a container, allow the device in its cgroup"}
+		return Finding{Status: bad, Looked: file + ": permission denied",
+			Meaning: "this user has no permission to open it",
+			Next: "join the group that owns it (ls -l " + file +
+				"; often rdma) or run as root; in a container, allow the device in its cgroup"}
 	case errors.Is(err, fs.ErrNotExist):
-		return Finding{Status: bad, Looked: file + ": missing", Meaning: "its kernel module is not loaded, or this container has no access to the file",
-			Next: "modprobe rdma_ucm ib_uverbs"}
+		return Finding{Status: bad, Looked: file + ": missing",
+			Meaning: "its kernel module is not loaded, or this container has no access to the file",
+			Next:    "modprobe rdma_ucm ib_uverbs"}
 	}
-	return Finding{Status: bad, Looked: fmt.Sprintf("%s: %v", file, err), Meaning: "it cannot be opened", Next: "read the kernel log: dmesg"}
+	return Finding{
+		Status: bad, Looked: fmt.Sprintf("%s: %v", file, err),
+		Meaning: "it cannot be opened", Next: "read the kernel log: dmesg",
+	}
 }
 
 // driverFiles maps a kernel module to the name of the libibverbs driver that it
 // needs.
 var driverFiles = map[string]string{
-	"mlx5_core": "mlx5", "mlx5_ib": "mlx5", "mlx4_core": "mlx4", "mlx4_ib": "mlx4", "ib_mthca": "mthca", "bnxt_en": "bnxt_re",
-	"bnxt_re": "bnxt_re", "iw_cxgb4": "cxgb4", "cxgb4": "cxgb4", "qede": "qedr", "qedr": "qedr", "ice": "irdma", "i40e": "irdma", "irdma": "irdma",
-	"hns3": "hns", "hns_roce_hw_v2": "hns", "hfi1": "hfi1verbs", "ib_qib": "ipathverbs", "vmw_pvrdma": "vmw_pvrdma",
-	"ionic": "ionic", "ionic_rdma": "ionic", "efa": "efa", "erdma": "erdma", "siw": "siw", "rdma_rxe": "rxe", "mana_ib": "mana", "ocrdma": "ocrdma",
+	"mlx5_core": "mlx5", "mlx5_ib": "mlx5", "mlx4_core": "mlx4", "mlx4_ib": "mlx4", "ib_mthca": "mthca",
+	"bnxt_en": "bnxt_re", "bnxt_re": "bnxt_re", "iw_cxgb4": "cxgb4", "cxgb4": "cxgb4", "qede": "qedr",
+	"qedr": "qedr", "ice": "irdma", "i40e": "irdma", "irdma": "irdma", "hns3": "hns", "hns_roce_hw_v2": "hns",
+	"hfi1": "hfi1verbs", "ib_qib": "ipathverbs", "vmw_pvrdma": "vmw_pvrdma", "ionic": "ionic",
+	"ionic_rdma": "ionic", "efa": "efa", "erdma": "erdma", "siw": "siw", "rdma_rxe": "rxe",
+	"mana_ib": "mana", "ocrdma": "ocrdma",
 }
 
 // checkProviderDrivers looks for the libibverbs driver of each device: without it the
@@ -80,8 +91,9 @@ func checkProviderDrivers(e *examination) []Finding {
 	}
 	files, err := e.os.ReadDir(dir)
 	if err != nil || len(files) == 0 {
-		return []Finding{{Status: Warn, Looked: dir + ": missing or empty", Meaning: "libibverbs may have no driver for any device, unless it was built with another directory",
-			Next: "apt install ibverbs-providers (Debian, Ubuntu) or dnf install libibverbs (Fedora, RHEL)"}}
+		return []Finding{{Status: Warn, Looked: dir + ": missing or empty",
+			Meaning: "libibverbs may have no driver for any device, unless it was built with another directory",
+			Next:    "apt install ibverbs-providers (Debian, Ubuntu) or dnf install libibverbs (Fedora, RHEL)"}}
 	}
 	have := map[string]bool{}
 	for _, f := range files {
@@ -103,7 +115,8 @@ func driverFileFinding(sys OS, dir, device string, have map[string]bool) (Findin
 	case want == "":
 		return Finding{}, false
 	case have[want]:
-		return Finding{Status: OK, Looked: fmt.Sprintf("%s/%s.driver: present, for %s", dir, want, device), Meaning: "libibverbs has a driver for the device"}, true
+		return Finding{Status: OK, Looked: fmt.Sprintf("%s/%s.driver: present, for %s", dir, want, device),
+			Meaning: "libibverbs has a driver for the device"}, true
 	}
 	return Finding{Status: Fail, Looked: fmt.Sprintf("%s/%s.driver: missing, for %s", dir, want, device),
 		Meaning: "libibverbs has no driver for the device, so its list omits the device",
@@ -127,7 +140,8 @@ func checkMemlock(e *examination) []Finding {
 	case soft == Unlimited:
 		return []Finding{{Status: OK, Looked: looked, Meaning: "registered memory is not limited"}}
 	case hasCapability(e.os, capIPCLock):
-		return []Finding{{Status: OK, Looked: looked + "; CAP_IPC_LOCK", Meaning: "this process is exempt from the limit"}}
+		return []Finding{{Status: OK, Looked: looked + "; CAP_IPC_LOCK",
+			Meaning: "this process is exempt from the limit"}}
 	case soft >= memlockEnough:
 		return []Finding{{Status: OK, Looked: looked, Meaning: "reg_mr fails with ENOMEM beyond this limit"}}
 	}
@@ -135,7 +149,9 @@ func checkMemlock(e *examination) []Finding {
 	if hard < memlockEnough {
 		next = "add \"* - memlock unlimited\" to /etc/security/limits.d/rdma.conf and log in again (systemd: LimitMEMLOCK=infinity; docker: --ulimit memlock=-1)"
 	}
-	return []Finding{{Status: Warn, Looked: looked, Meaning: "registered memory is locked memory: reg_mr, create_cq and create_qp fail with ENOMEM above the limit", Next: next}}
+	return []Finding{{Status: Warn, Looked: looked,
+		Meaning: "registered memory is locked memory: reg_mr, create_cq and create_qp fail with ENOMEM above the limit",
+		Next:    next}}
 }
 
 func bytesOf(limit uint64) string {

@@ -11,22 +11,25 @@ func checkClass(e *examination) []Finding {
 	case !e.linux():
 		return nil
 	case e.classErr == nil && len(e.class) > 0:
-		return []Finding{{Status: OK, Looked: classDir + ": " + listed(e.class), Meaning: "the kernel has RDMA devices"}}
+		return []Finding{{Status: OK, Looked: classDir + ": " + listed(e.class),
+			Meaning: "the kernel has RDMA devices"}}
 	case e.classErr == nil && e.exclusive:
 		return []Finding{{Status: Fail, Looked: classDir + ": empty; rdma system: netns exclusive",
 			Meaning: "a device is visible only in its own network namespace, and this one has none",
 			Next:    "move the device here: rdma dev set DEVICE netns NAME; if its driver refuses, as rxe does, run rdmatui in the device's namespace"}}
 	case e.classErr == nil:
-		return []Finding{{Status: Fail, Looked: classDir + ": empty", Meaning: "the kernel's RDMA core is loaded, but no driver has created a device in this network namespace",
-			Next: "load the card's driver, or create a Soft-RoCE link: see soft_roce"}}
+		return []Finding{{Status: Fail, Looked: classDir + ": empty",
+			Meaning: "the kernel's RDMA core is loaded, but no driver has created a device in this network namespace",
+			Next:    "load the card's driver, or create a Soft-RoCE link: see soft_roce"}}
 	}
 	if marker := containerMarker(e.os); marker != "" {
 		return []Finding{{Status: Fail, Looked: classDir + ": missing; " + marker + ": present",
 			Meaning: "this container has no access to the host's RDMA devices, or the host has none",
 			Next:    "on a host with a device, start the container with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host"}}
 	}
-	return []Finding{{Status: Fail, Looked: classDir + ": missing", Meaning: "the kernel's RDMA core (ib_core) is not loaded",
-		Next: "modprobe ib_uverbs, then the card's driver or rdma_rxe"}}
+	return []Finding{{Status: Fail, Looked: classDir + ": missing",
+		Meaning: "the kernel's RDMA core (ib_core) is not loaded",
+		Next:    "modprobe ib_uverbs, then the card's driver or rdma_rxe"}}
 }
 
 // containerMarkers are files that container managers create.
@@ -70,7 +73,10 @@ func moduleFinding(mods modules, name, without string, missing Status) Finding {
 	if mods.has(name) {
 		return Finding{Status: OK, Looked: "/sys/module/" + name + ": loaded", Meaning: "the module is loaded"}
 	}
-	f := Finding{Status: missing, Looked: "/proc/modules, /sys/module/" + name + ": not loaded", Meaning: "without it " + without, Next: "modprobe " + name}
+	f := Finding{
+		Status: missing, Looked: "/proc/modules, /sys/module/" + name + ": not loaded",
+		Meaning: "without it " + without, Next: "modprobe " + name,
+	}
 	switch have, dir := mods.available(name); have {
 	case notAvailable:
 		f.Looked += "; " + dir + ": does not contain it"
@@ -104,11 +110,15 @@ func checkVendorModules(e *examination) []Finding {
 		module := verbsModules[driver]
 		looked := fmt.Sprintf("%s: driver %s", listed(cards[driver]), driver)
 		if e.modules.has(module) {
-			found = append(found, Finding{Status: OK, Looked: looked + ", module " + module + " loaded", Meaning: "the card's RDMA driver is loaded"})
+			found = append(found, Finding{
+				Status: OK, Looked: looked + ", module " + module + " loaded",
+				Meaning: "the card's RDMA driver is loaded",
+			})
 			continue
 		}
 		found = append(found, Finding{Status: Warn, Looked: looked + ", module " + module + " not loaded",
-			Meaning: "the card may support RDMA, but its RDMA driver is not loaded", Next: "modprobe " + strings.ReplaceAll(module, "-", "_")})
+			Meaning: "the card may support RDMA, but its RDMA driver is not loaded",
+			Next:    "modprobe " + strings.ReplaceAll(module, "-", "_")})
 	}
 	return found
 }

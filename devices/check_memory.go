@@ -21,7 +21,8 @@ func memoryFinding(b *memory.Budget) []Finding {
 		Meaning: "beyond it reg_mr fails with ENOMEM, and on software devices also create_qp, create_cq and create_srq",
 	}
 	if b.Limit() < memoryEnough {
-		f.Status, f.Next = Warn, "start rdmatui with more memory: ulimit -v unlimited, or a higher limit for its control group"
+		f.Status, f.Next = Warn,
+			"start rdmatui with more memory: ulimit -v unlimited, or a higher limit for its control group"
 	}
 	return []Finding{f}
 }

@@ -5,7 +5,7 @@ import "rdmatui/verbs"
 // Notes returns the providers' notes about the named device, or about all devices if
 // device is "".
 func (inv *Inventory) Notes(device string) (all []string) {
-	for _, p := range inv.providers {
+	for _, p := range inv.asked(device) {
 		all = append(all, verbs.NotesOn(p, device)...)
 	}
 	return all

@@ -26,7 +26,8 @@ func (p noting) Notes() []verbs.Note {
 // TestNotes: notes about other devices are left out.
 func TestNotes(t *testing.T) {
 	inv := New([]verbs.Provider{noting{name: "rxe0"}, noting{name: "soft0"}}, nil)
-	for device, want := range map[string]string{"": "[of rxe0 of soft0]", "rxe0": "[of rxe0]", "soft0": "[of soft0]", "mlx5_0": "[]"} {
+	for device, want := range map[string]string{"": "[of rxe0 of soft0]", "rxe0": "[of rxe0]",
+		"soft0": "[of soft0]", "mlx5_0": "[]"} {
 		if got := fmt.Sprint(inv.Notes(device)); got != want {
 			t.Errorf("%q: %s, want %s", device, got, want)
 		}

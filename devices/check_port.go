@@ -36,7 +36,10 @@ func portFinding(sys OS, d *Summary, p *PortSummary) Finding {
 	if p.State == verbs.PortActive {
 		return Finding{Status: OK, Looked: looked, Meaning: "the port carries packets" + meaning}
 	}
-	f := Finding{Status: Warn, Looked: looked, Meaning: "the port carries no packets: queue pairs reach RTS but their requests time out" + meaning}
+	f := Finding{
+		Status: Warn, Looked: looked,
+		Meaning: "the port carries no packets: queue pairs reach RTS but their requests time out" + meaning,
+	}
 	switch {
 	case p.LinkLayer == verbs.LinkInfiniBand:
 		f.Next = "check the cable; a port that stays in INIT needs a subnet manager: start opensm"
@@ -76,12 +79,14 @@ func checkGIDs(e *examination) []Finding {
 func (e *examination) gidFindings(name string) []Finding {
 	dev, err := e.inv.Open(name)
 	if err != nil {
-		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the device is listed but cannot be opened", Next: "see the checks char_devices and memlock"}}
+		return []Finding{{Status: Fail, Looked: cutText(err.Error()),
+			Meaning: "the device is listed but cannot be opened", Next: "see the checks char_devices and memlock"}}
 	}
 	defer dev.Close()
 	table, err := dev.QueryGIDTable()
 	if err != nil {
-		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the GID table cannot be read", Next: "read the kernel log: dmesg"}}
+		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the GID table cannot be read",
+			Next: "read the kernel log: dmesg"}}
 	}
 	dir := deviceDir(name)
 	nums, _ := e.os.ReadDir(dir + "/ports")
@@ -110,23 +115,32 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 	best, err := choice.Network{Here: here}.GID(port.GIDTable(), p.PortNum, verbs.GID{})
 	switch {
 	case err != nil && p.LinkLayer == verbs.LinkInfiniBand:
-		return Finding{Status: Warn, Looked: looked, Meaning: "the port has no GID: the connection manager cannot use it", Next: "read the kernel log: dmesg"}
+		return Finding{
+			Status: Warn, Looked: looked, Meaning: "the port has no GID: the connection manager cannot use it",
+			Next: "read the kernel log: dmesg",
+		}
 	case err != nil && len(rows) == 0:
-		return Finding{Status: Warn, Looked: looked, Meaning: "the GID table is empty: the port has no address to send from",
-			Next: fmt.Sprintf("ip link set %s up && ip addr add 10.9.0.1/24 dev %s", netdev, netdev)}
+		return Finding{Status: Warn, Looked: looked,
+			Meaning: "the GID table is empty: the port has no address to send from",
+			Next:    fmt.Sprintf("ip link set %s up && ip addr add 10.9.0.1/24 dev %s", netdev, netdev)}
 	case err != nil:
 		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is chosen automatically: all are RoCE v1",
 			Next: "give sgid_index yourself, or give " + netdev + " an IP address"}
 	case !here(best.GIDEntry):
-		return Finding{Status: Warn, Looked: looked, Meaning: "all GIDs belong to other network namespaces: this one has no address to send from",
-			Next: "ip addr add 10.9.0.1/24 dev " + netdev + ", or run rdmatui in the netdev's namespace"}
+		return Finding{Status: Warn, Looked: looked,
+			Meaning: "all GIDs belong to other network namespaces: this one has no address to send from",
+			Next:    "ip addr add 10.9.0.1/24 dev " + netdev + ", or run rdmatui in the netdev's namespace"}
 	case best.GID.IsLinkLocal() && p.LinkLayer != verbs.LinkInfiniBand:
-		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID), Meaning: "all GIDs are link-local: peers behind a router and IPv4 peers cannot be reached",
-			Next: "ip addr add 10.9.0.1/24 dev " + netdev}
+		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID),
+			Meaning: "all GIDs are link-local: peers behind a router and IPv4 peers cannot be reached",
+			Next:    "ip addr add 10.9.0.1/24 dev " + netdev}
 	}
 	meaning := "the port has a GID to connect with"
 	if foreign > 0 {
 		meaning += "; " + counted(foreign, "GID belongs", "GIDs belong") + " to other network namespaces"
 	}
-	return Finding{Status: OK, Looked: fmt.Sprintf("%s, best %d: %s %s", looked, best.Index, best.GID, best.Type), Meaning: meaning}
+	return Finding{
+		Status: OK, Looked: fmt.Sprintf("%s, best %d: %s %s", looked, best.Index, best.GID, best.Type),
+		Meaning: meaning,
+	}
 }

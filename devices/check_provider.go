@@ -23,8 +23,9 @@ func checkProviders(e *examination) []Finding {
 		found = append(found, e.providerFinding(p))
 	}
 	if len(found) == 0 {
-		found = append(found, Finding{Status: Fail, Looked: "providers: none", Meaning: "no provider is selected, so there is no device",
-			Next: "leave out --provider, or give it ibverbs or soft"})
+		found = append(found,
+			Finding{Status: Fail, Looked: "providers: none", Meaning: "no provider is selected, so there is no device",
+				Next: "leave out --provider, or give it ibverbs or soft"})
 	}
 	return found
 }
@@ -51,7 +52,10 @@ func (e *examination) providerFinding(p ProviderStatus) Finding {
 	for i, d := range p.Devices {
 		names[i] = cutText(d.Name)
 	}
-	return Finding{Status: OK, Looked: fmt.Sprintf("provider %s: %s", p.Name, listed(names)), Meaning: "the provider lists its devices"}
+	return Finding{
+		Status: OK, Looked: fmt.Sprintf("provider %s: %s", p.Name, listed(names)),
+		Meaning: "the provider lists its devices",
+	}
 }
 
 // getUverbs says how to make the kernel's RDMA available to programs.

@@ -24,15 +24,17 @@ func checkSoftRoCE(e *examination) []Finding {
 		return nil
 	}
 	if names := e.rxeDevices(); len(names) > 0 {
-		return []Finding{{Status: OK, Looked: "Soft-RoCE links: " + listed(names), Meaning: "RDMA works here without a card"}}
+		return []Finding{{Status: OK, Looked: "Soft-RoCE links: " + listed(names),
+			Meaning: "RDMA works here without a card"}}
 	}
 	if len(e.class) > 0 {
 		return nil
 	}
 	cands := softRoCECandidates(e.os)
 	if len(cands) == 0 {
-		return []Finding{{Status: Warn, Looked: netDir + ": no Ethernet netdev", Meaning: "a Soft-RoCE link needs an Ethernet netdev",
-			Next: "ip link add dummy0 type dummy && ip link set dummy0 up && ip addr add 10.9.0.1/24 dev dummy0"}}
+		return []Finding{{Status: Warn, Looked: netDir + ": no Ethernet netdev",
+			Meaning: "a Soft-RoCE link needs an Ethernet netdev",
+			Next:    "ip link add dummy0 type dummy && ip link set dummy0 up && ip addr add 10.9.0.1/24 dev dummy0"}}
 	}
 	prefix := ""
 	if !e.modules.has("rdma_rxe") {
@@ -128,15 +130,20 @@ func checkRoCEPort(e *examination) []Finding {
 	case !read:
 		return nil
 	case all > 0 && (len(e.rxeDevices()) > 0 || e.modules.has("rdma_rxe")):
-		return []Finding{{Status: OK, Looked: looked + " held by the kernel's Soft-RoCE", Meaning: "rxe owns the port; in this network namespace software devices use their in-memory link",
-			Next: "to use both over UDP, run the software device in another network namespace: ip netns add soft"}}
+		return []Finding{{Status: OK, Looked: looked + " held by the kernel's Soft-RoCE",
+			Meaning: "rxe owns the port; in this network namespace software devices use their in-memory link",
+			Next:    "to use both over UDP, run the software device in another network namespace: ip netns add soft"}}
 	case all > 0:
-		return []Finding{{Status: Warn, Looked: looked + " in use on all addresses", Meaning: "another program owns RoCEv2's port: rxe cannot start, and software devices use their in-memory link",
-			Next: "run ss -ulnp 'sport = :4791' to find the program"}}
+		return []Finding{{Status: Warn, Looked: looked + " in use on all addresses",
+			Meaning: "another program owns RoCEv2's port: rxe cannot start, and software devices use their in-memory link",
+			Next:    "run ss -ulnp 'sport = :4791' to find the program"}}
 	case single > 0:
-		return []Finding{{Status: OK, Looked: looked + " in use on " + counted(single, "local address", "local addresses"), Meaning: "software devices of this program and others send and receive RoCEv2 over UDP there"}}
+		return []Finding{
+			{Status: OK, Looked: looked + " in use on " + counted(single, "local address", "local addresses"),
+				Meaning: "software devices of this program and others send and receive RoCEv2 over UDP there"}}
 	}
-	return []Finding{{Status: OK, Looked: looked + " free", Meaning: "a software device can send and receive RoCEv2 over UDP"}}
+	return []Finding{{Status: OK, Looked: looked + " free",
+		Meaning: "a software device can send and receive RoCEv2 over UDP"}}
 }
 
 // boundSockets counts the sockets of a /proc/net/udp table on a local port: those bound

@@ -43,7 +43,7 @@ func (inv *Inventory) Counters(name string) ([]Counter, error) {
 
 // providerCounters reads the counters of the provider that has the device.
 func (inv *Inventory) providerCounters(name string) ([]Counter, error) {
-	for _, p := range inv.providers {
+	for _, p := range inv.asked(name) {
 		r, ok := p.(verbs.HWCounterReader)
 		if !ok {
 			continue

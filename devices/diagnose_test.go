@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -42,41 +41,58 @@ func TestDiagnose(t *testing.T) {
 		change        func(*fakeOS, *fakeProvider)
 		want          []want
 	}{
-		{name: "a working Soft-RoCE link", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{rxe0(t)}}, want: []want{
-			{"providers", OK, "rxe0", ""}, {"rdma_class", OK, "rxe0", ""}, {"modules", OK, "ib_uverbs", ""}, {"char_devices", OK, "uverbs0", ""},
-			{"rdma_cm", OK, "rdma_cm", ""}, {"provider_drivers", OK, "rxe.driver", ""}, {"memlock", OK, "unlimited", ""}, {"memory", OK, "budget: ", ""},
-			{"soft_roce", OK, "rxe0", ""}, {"udp_4791", OK, "Soft-RoCE", ""}, {"ports", OK, "ACTIVE", ""}, {"gids", OK, "best 1: ::ffff:10.9.0.1", ""},
-		}},
+		{name: "a working Soft-RoCE link", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{rxe0(t)}},
+			want: []want{
+				{"providers", OK, "rxe0", ""}, {"rdma_class", OK, "rxe0", ""}, {"modules", OK, "ib_uverbs", ""},
+				{"char_devices", OK, "uverbs0", ""},
+				{"rdma_cm", OK, "rdma_cm", ""}, {"provider_drivers", OK, "rxe.driver", ""},
+				{"memlock", OK, "unlimited", ""}, {"memory", OK, "budget: ", ""},
+				{"soft_roce", OK, "rxe0", ""}, {"udp_4791", OK, "Soft-RoCE", ""}, {"ports", OK, "ACTIVE", ""},
+				{"gids", OK, "best 1: ::ffff:10.9.0.1", ""},
+			}},
 		{name: "no permission", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(sys *fakeOS, p *fakeProvider) {
-				sys.denied, p.devices[0].openErr = "/dev/infiniband/uverbs0", verbs.NewOpError("ibv_open_device", "rxe0", syscall.EACCES)
-			}, want: []want{{"char_devices", Fail, "permission denied", "ls -l /dev/infiniband/uverbs0"}, {"gids", Fail, "EACCES", "char_devices"}}},
+				sys.denied, p.devices[0].openErr = "/dev/infiniband/uverbs0",
+					verbs.NewOpError("ibv_open_device", "rxe0", syscall.EACCES)
+			}, want: []want{{"char_devices", Fail, "permission denied", "ls -l /dev/infiniband/uverbs0"},
+				{"gids", Fail, "EACCES", "char_devices"}}},
 		{name: "link-local only", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids = p.devices[0].gids[:1] },
 			want:   []want{{"gids", Warn, "best 0: fe80::", "ip addr add 10.9.0.1/24 dev d0"}}},
-		{name: "a table that cannot be read", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
+		{name: "a table that cannot be read", fixture: "rxe",
+			native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids, p.devices[0].gidsErr = nil, syscall.EIO },
 			want:   []want{{"gids", Fail, "input/output error", "dmesg"}}},
 		{name: "no GIDs", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids = nil },
 			want:   []want{{"gids", Warn, "0 GIDs", "ip link set d0 up && ip addr add 10.9.0.1/24 dev d0"}}},
-		{name: "an RNIC, which has no RoCE GIDs", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
+		{name: "an RNIC, which has no RoCE GIDs", fixture: "rxe",
+			native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(_ *fakeOS, p *fakeProvider) {
 				p.devices[0].gids, p.devices[0].info.NodeType, p.devices[0].info.Transport = nil, "RNIC", "iWARP"
 			}, want: []want{{"gids", OK, "rxe0: RNIC, iWARP", ""}}},
-		{name: "ports down", fixture: "cards", native: &fakeProvider{devices: []*fakeDevice{card(t, "mlx5_0"), card(t, "ib0")}}, want: []want{
-			{"ports", Warn, "mlx5_0 port 1: DOWN; enp5s0: down", "ip link set enp5s0 up"}, {"ports", Warn, "ib0 port 1: INIT", "opensm"},
-			{"vendor_modules", OK, "mlx5_ib loaded", ""}, {"vendor_modules", Warn, "bnxt_re not loaded", "modprobe bnxt_re"},
-			{"provider_drivers", Fail, "mlx5.driver: missing, for mlx5_0", "ibverbs-providers"}, {"modules", Warn, "rdma_ucm", "modprobe rdma_ucm"},
-			{"rdma_cm", Warn, "missing", "modprobe rdma_ucm"}, {"udp_4791", OK, "in use on 1", ""},
-		}},
-		{name: "no RDMA", fixture: "bare", native: &fakeProvider{err: missing}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft, sys.hard = 8<<20, 8<<20 }, want: []want{
-			{"providers", Fail, "libibverbs.so.1", "apt install libibverbs1"}, {"rdma_class", Fail, "missing", "modprobe ib_uverbs"},
-			{"modules", Fail, "ib_uverbs: not loaded", "modprobe ib_uverbs"}, {"modules", Warn, "rdma_ucm", "install the distribution's full kernel modules"},
-			{"modules", Warn, "rdma_rxe", "modprobe rdma_rxe"}, {"char_devices", Fail, "none", "rdma_class"}, {"memlock", Warn, "8,388,608 bytes", "limits.d"},
-			{"soft_roce", Warn, "eth0", "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
-			{"soft_roce", Warn, "eth1: Ethernet, down", "ip link set eth1 up && modprobe rdma_rxe"}, {"udp_4791", Warn, "in use on all", "ss -ulnp"},
-		}},
+		{name: "ports down", fixture: "cards",
+			native: &fakeProvider{devices: []*fakeDevice{card(t, "mlx5_0"), card(t, "ib0")}}, want: []want{
+				{"ports", Warn, "mlx5_0 port 1: DOWN; enp5s0: down", "ip link set enp5s0 up"},
+				{"ports", Warn, "ib0 port 1: INIT", "opensm"},
+				{"vendor_modules", OK, "mlx5_ib loaded", ""},
+				{"vendor_modules", Warn, "bnxt_re not loaded", "modprobe bnxt_re"},
+				{"provider_drivers", Fail, "mlx5.driver: missing, for mlx5_0", "ibverbs-providers"},
+				{"modules", Warn, "rdma_ucm", "modprobe rdma_ucm"},
+				{"rdma_cm", Warn, "missing", "modprobe rdma_ucm"}, {"udp_4791", OK, "in use on 1", ""},
+			}},
+		{name: "no RDMA", fixture: "bare", native: &fakeProvider{err: missing},
+			change: func(sys *fakeOS, _ *fakeProvider) { sys.soft, sys.hard = 8<<20, 8<<20 }, want: []want{
+				{"providers", Fail, "libibverbs.so.1", "apt install libibverbs1"},
+				{"rdma_class", Fail, "missing", "modprobe ib_uverbs"},
+				{"modules", Fail, "ib_uverbs: not loaded", "modprobe ib_uverbs"},
+				{"modules", Warn, "rdma_ucm", "install the distribution's full kernel modules"},
+				{"modules", Warn, "rdma_rxe", "modprobe rdma_rxe"}, {"char_devices", Fail, "none", "rdma_class"},
+				{"memlock", Warn, "8,388,608 bytes", "limits.d"},
+				{"soft_roce", Warn, "eth0", "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
+				{"soft_roce", Warn, "eth1: Ethernet, down", "ip link set eth1 up && modprobe rdma_rxe"},
+				{"udp_4791", Warn, "in use on all", "ss -ulnp"},
+			}},
 		{name: "a library without RDMA in the kernel", fixture: "bare", native: &fakeProvider{err: noKernel},
 			want: []want{{"providers", Fail, "ENOSYS", "modprobe ib_uverbs"}}},
 		{name: "a library and a kernel without the module", fixture: "bare", native: &fakeProvider{err: noKernel},
@@ -85,14 +101,20 @@ func TestDiagnose(t *testing.T) {
 			}, want: []want{{"providers", Fail, "ENOSYS", "full kernel modules"}}},
 		{name: "a library that does not see the module", fixture: "rxe", native: &fakeProvider{err: noKernel},
 			want: []want{{"providers", Fail, "ENOSYS", "/sys/class/infiniband_verbs"}}},
-		{name: "a soft limit", fixture: "bare", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
-			want: []want{{"memlock", Warn, "65,536 bytes, hard limit unlimited", "ulimit -l unlimited"}, {"providers", Warn, "no devices", "below"}}},
+		{name: "a soft limit", fixture: "bare", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) {
+			sys.soft = 65536
+		},
+			want: []want{{"memlock", Warn, "65,536 bytes, hard limit unlimited", "ulimit -l unlimited"},
+				{"providers", Warn, "no devices", "below"}}},
 		{name: "a kernel without Soft-RoCE", fixture: "bare", native: &fakeProvider{},
 			change: func(sys *fakeOS, _ *fakeProvider) {
 				sys.write(t, "/lib/modules/6.1.0-50-amd64/modules.dep", "kernel/fs/ext4/ext4.ko:\n")
-			}, want: []want{{"soft_roce", Warn, "no rdma_rxe", "soft0"}, {"modules", Fail, "ib_uverbs", "kernel modules"}}},
-		{name: "a container", fixture: "container", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
-			want: []want{{"rdma_class", Fail, "/.dockerenv", "--device=/dev/infiniband"}, {"memlock", OK, "CAP_IPC_LOCK", ""}, {"modules", OK, "ib_uverbs", ""}}},
+			}, want: []want{{"soft_roce", Warn, "no rdma_rxe", "soft0"},
+				{"modules", Fail, "ib_uverbs", "kernel modules"}}},
+		{name: "a container", fixture: "container", native: &fakeProvider{},
+			change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
+			want: []want{{"rdma_class", Fail, "/.dockerenv", "--device=/dev/infiniband"},
+				{"memlock", OK, "CAP_IPC_LOCK", ""}, {"modules", OK, "ib_uverbs", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			sys := plant(t, tt.fixture)
@@ -107,9 +129,11 @@ func TestDiagnose(t *testing.T) {
 			found := New([]verbs.Provider{tt.native}, sys).Diagnose(t.Context(), "")
 			for _, w := range tt.want {
 				if !slices.ContainsFunc(named(found, w.check), func(f Finding) bool {
-					return f.Status == w.status && strings.Contains(f.Looked, w.looked) && strings.Contains(f.Next, w.next) && f.Meaning != ""
+					return f.Status == w.status && strings.Contains(f.Looked, w.looked) &&
+						strings.Contains(f.Next, w.next) && f.Meaning != ""
 				}) {
-					t.Errorf("%s: no finding %s %q %q in\n%+v", w.check, w.status, w.looked, w.next, named(found, w.check))
+					t.Errorf("%s: no finding %s %q %q in\n%+v", w.check, w.status, w.looked, w.next,
+						named(found, w.check))
 				}
 			}
 			if tt.native.err == noKernel && strings.Contains(fmt.Sprint(found), "apt install libibverbs1") {
@@ -176,7 +200,8 @@ func TestMemlockIsNotKnown(t *testing.T) {
 func TestRoCEPort(t *testing.T) {
 	const heading = "  sl  local_address rem_address\n"
 	for _, tt := range []struct{ sockets, looked string }{
-		{"", "4791 free"}, {"  1: 0100007F:12B7 00000000:0000 07\n", "in use on 1 local address"}, {"  1: 00000000:12B7 00000000:0000 07\n", "held by the kernel"},
+		{"", "4791 free"}, {"  1: 0100007F:12B7 00000000:0000 07\n", "in use on 1 local address"},
+		{"  1: 00000000:12B7 00000000:0000 07\n", "held by the kernel"},
 	} {
 		sys := plant(t, "rxe")
 		sys.write(t, "/proc/net/udp", heading+tt.sockets)
@@ -197,7 +222,8 @@ func TestPortFinding(t *testing.T) {
 		{PortSummary{LinkLayer: verbs.LinkEthernet}, "check the cable and the peer's port"},
 	} {
 		d := &Summary{DeviceInfo: verbs.DeviceInfo{Name: "x"}, Ports: []PortSummary{tt.port}}
-		if f := portFinding(plant(t, "rxe"), d, &d.Ports[0]); f.Status != Warn || !strings.Contains(f.Next, tt.next) {
+		if f := portFinding(plant(t, "rxe"), d, &d.Ports[0]); f.Status != Warn || !strings.Contains(f.Next, tt.next) ||
+			strings.Contains(f.Meaning, "default port") {
 			t.Errorf("%+v: %+v", tt.port, f)
 		}
 	}
@@ -270,38 +296,55 @@ func TestFindings(t *testing.T) {
 	}{
 		{"a card, and no Soft-RoCE link", machine("bare"), []string{"mlx5_0"}, checkSoftRoCE, OK, "none"},
 		{"one netdev", machine("bare", netDir+"/eth0", netDir+"/br0"), nil, checkSoftRoCE, Warn, "netdev eth1"},
-		{"a netdev that is up", machine("bare"), nil, checkSoftRoCE, Warn, ". modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
-		{"a netdev, and the module is loaded", machine("rxe", "/sys/class/infiniband"), nil, checkSoftRoCE, Warn, ". rdma link add rxe0 type rxe netdev d0"},
+		{"a netdev that is up", machine("bare"), nil, checkSoftRoCE, Warn,
+			". modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
+		{"a netdev, and the module is loaded", machine("rxe", "/sys/class/infiniband"), nil, checkSoftRoCE, Warn,
+			". rdma link add rxe0 type rxe netdev d0"},
 		{"no netdev", machine("bare", netDir), nil, checkSoftRoCE, Warn, "type dummy"},
 		{"no device to connect", machine("bare"), nil, checkConnectionManager, OK, "none"},
 		{"no file of a device", machine("bare"), []string{"mlx5_0"}, checkCharDevices, Fail, "modprobe ib_uverbs"},
-		{"a file that is no device's", machine("rxe", "/dev/infiniband/uverbs0"), []string{"rxe0"}, checkCharDevices, Fail, "modprobe ib_uverbs"},
-		{"no file of a device in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail, "the container sees the devices"},
-		{"what to do in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail, "--device=/dev/infiniband"},
-		{"the port held by a built-in rxe", machine("rxe", "/sys/module/rdma_rxe", "/proc/modules"), []string{"rxe0"}, checkRoCEPort, OK, "ip netns add"},
+		{"a file that is no device's", machine("rxe", "/dev/infiniband/uverbs0"), []string{"rxe0"}, checkCharDevices,
+			Fail, "modprobe ib_uverbs"},
+		{"no file of a device in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail,
+			"the container sees the devices"},
+		{"what to do in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail,
+			"--device=/dev/infiniband"},
+		{"the port held by a built-in rxe", machine("rxe", "/sys/module/rdma_rxe", "/proc/modules"), []string{"rxe0"},
+			checkRoCEPort, OK, "ip netns add"},
 		{"no list of ports", machine("cards", "/proc/net"), nil, checkRoCEPort, OK, "none"},
 		{"a class without devices", machine("bare"), nil, checkClass, Fail, "see soft_roce"},
-		{"a class without devices of this network namespace", exclusive(machine("bare")), nil, checkClass, Fail, "rdma dev set DEVICE netns NAME"},
-		{"files of devices in another network namespace", exclusive(machine("rxe")), nil, checkCharDevices, Fail, "see rdma_class"},
-		{"the files of a device in this network namespace", exclusive(machine("rxe")), []string{"rxe0"}, checkCharDevices, OK, "programs can open the device"},
-		{"a link that another network namespace gets", exclusive(machine("rxe", "/sys/class/infiniband")), nil, checkSoftRoCE, Warn, "initial network namespace"},
+		{"a class without devices of this network namespace", exclusive(machine("bare")), nil, checkClass, Fail,
+			"rdma dev set DEVICE netns NAME"},
+		{"files of devices in another network namespace", exclusive(machine("rxe")), nil, checkCharDevices, Fail,
+			"see rdma_class"},
+		{"the files of a device in this network namespace", exclusive(machine("rxe")), []string{"rxe0"},
+			checkCharDevices, OK, "programs can open the device"},
+		{"a link that another network namespace gets", exclusive(machine("rxe", "/sys/class/infiniband")), nil,
+			checkSoftRoCE, Warn, "initial network namespace"},
 		{"cards without an RDMA driver", machine("bare"), nil, checkVendorModules, OK, "none"},
-		{"a module in another system's kernel", machine("bare", "/lib"), nil, checkModules, Fail, "modprobe ib_uverbs (in a container: on the host)"},
-		{"no files of drivers", machine("rxe", "/etc"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
+		{"a module in another system's kernel", machine("bare", "/lib"), nil, checkModules, Fail,
+			"modprobe ib_uverbs (in a container: on the host)"},
+		{"no files of drivers", machine("rxe", "/etc"), []string{"rxe0"}, checkProviderDrivers, Warn,
+			"ibverbs-providers"},
 		{"Linux", machine("bare"), nil, checkPlatform, OK, "none"},
 		{"no device that needs a driver", machine("bare"), nil, checkProviderDrivers, OK, "none"},
-		{"a directory without drivers", machine("rxe", "/etc/libibverbs.d/rxe.driver"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
-		{"the port free beside rxe", machine("cards"), []string{"rxe0"}, checkRoCEPort, OK, "of this program and others"},
+		{"a directory without drivers", machine("rxe", "/etc/libibverbs.d/rxe.driver"), []string{"rxe0"},
+			checkProviderDrivers, Warn, "ibverbs-providers"},
+		{"the port free beside rxe", machine("cards"), []string{"rxe0"}, checkRoCEPort, OK,
+			"of this program and others"},
 		{"no providers", machine("bare"), nil, checkProviders, Fail, "leave out --provider"},
 	} {
-		found := tt.ask(&examination{os: tt.sys, class: tt.class, modules: readModules(tt.sys), exclusive: tt.sys.exclusive})
+		found := tt.ask(&examination{
+			os: tt.sys, class: tt.class, modules: readModules(tt.sys), exclusive: tt.sys.exclusive,
+		})
 		if tt.says == "none" {
 			if len(found) != 0 {
 				t.Errorf("%s: %+v", tt.name, found)
 			}
 			continue
 		}
-		if len(found) == 0 || found[0].Status != tt.status || !strings.Contains(found[0].Meaning+". "+found[0].Next, tt.says) {
+		if len(found) == 0 || found[0].Status != tt.status ||
+			!strings.Contains(found[0].Meaning+". "+found[0].Next, tt.says) {
 			t.Errorf("%s: %+v, want %s %q", tt.name, found, tt.status, tt.says)
 		}
 	}
@@ -314,7 +357,8 @@ func TestModuleFindings(t *testing.T) {
 		want  int
 	}{{nil, 3}, {[]string{"mlx5_0"}, 2}} {
 		sys := plant(t, "bare")
-		if found := checkModules(&examination{os: sys, class: tt.class, modules: readModules(sys)}); len(found) != tt.want {
+		if found := checkModules(&examination{os: sys, class: tt.class, modules: readModules(sys)}); len(
+			found) != tt.want {
 			t.Errorf("%q: %+v, want %d", tt.class, found, tt.want)
 		}
 	}
@@ -324,7 +368,8 @@ func TestModuleFindings(t *testing.T) {
 func TestVendorModules(t *testing.T) {
 	sys := plant(t, "cards")
 	sys.link(t, "/sys/bus/pci/devices/0000:07:00.0/driver", "/sys/bus/pci/drivers/nvme")
-	if found := checkVendorModules(&examination{os: sys, modules: readModules(sys)}); len(found) != 2 || strings.Contains(fmt.Sprint(found), "nvme") {
+	if found := checkVendorModules(&examination{os: sys, modules: readModules(sys)}); len(found) != 2 ||
+		strings.Contains(fmt.Sprint(found), "nvme") {
 		t.Errorf("%+v", found)
 	}
 }
@@ -337,7 +382,10 @@ func TestKernelDevices(t *testing.T) {
 		}
 		return list
 	}
-	e := &examination{class: []string{"rxe0", "rxe1"}, providers: []ProviderStatus{{Devices: infos("rxe0")}, {Devices: infos("soft0", "soft1")}}}
+	e := &examination{
+		class:     []string{"rxe0", "rxe1"},
+		providers: []ProviderStatus{{Devices: infos("rxe0")}, {Devices: infos("soft0", "soft1")}},
+	}
 	for device, want := range map[string]string{"": "rxe0", "rxe0": "rxe0", "rxe1": "", "soft0": ""} {
 		e.device = device
 		names := ""
@@ -361,90 +409,12 @@ func TestLinux(t *testing.T) {
 	}
 }
 
-// TestGIDFinding names the netdev if it is known.
-func TestGIDFinding(t *testing.T) {
-	for netdev, want := range map[string]string{"": "dev NETDEV", "d0": "dev d0"} {
-		if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1, Netdev: netdev}, nil); !strings.HasSuffix(f.Next, want) {
-			t.Errorf("netdev %q: %+v", netdev, f)
-		}
-	}
-	rows := []GID{{Index: 0, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv1}}
-	if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1}, rows); f.Status != Warn || !strings.Contains(f.Next, "give sgid_index") {
-		t.Errorf("RoCE v1 alone: %+v", f)
-	}
-}
-
-// TestGIDFindingInPod: a row of another network namespace is never the best.
-func TestGIDFindingInPod(t *testing.T) {
-	sys := &fakeOS{tree: tree{t.TempDir()}}
-	sys.write(t, netDir+"/mv0/ifindex", "3\n")
-	sys.addresses = map[int][]netip.Prefix{3: {netip.MustParsePrefix("10.9.0.77/24")}}
-	rows := []GID{
-		{Index: 1, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv2, Netdev: "d0"},
-		{Index: 3, GID: gid(t, "10.9.0.78"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"}, // one of the same name elsewhere
-	}
-	f := gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
-	if f.Status != Warn || !strings.Contains(f.Meaning, "all GIDs belong to other network namespaces") {
-		t.Errorf("%+v", f)
-	}
-	rows = append(rows, GID{Index: 4, GID: gid(t, "10.9.0.77"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"})
-	f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
-	if f.Status != OK || !strings.Contains(f.Looked, "best 4: ") || !strings.Contains(f.Meaning, "2 GIDs belong to other network namespaces") {
-		t.Errorf("%+v", f)
-	}
-	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[1:]); !strings.Contains(f.Meaning, "1 GID belongs to other") {
-		t.Errorf("one row: %+v", f)
-	}
-	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[2:]); strings.Contains(f.Meaning, "other") {
-		t.Errorf("no such row: %+v", f)
-	}
-}
-
-// TestModuleAvailability: without an index of modules nothing is known.
-func TestModuleAvailability(t *testing.T) {
-	const dir = "/lib/modules/6.1.0-50-amd64"
-	sys := plant(t, "bare")
-	sys.write(t, dir+"/modules.builtin", "kernel/fs/configfs/configfs.ko\n")
-	mods := readModules(sys)
-	for name, want := range map[string]availability{"rdma_rxe": available, "configfs": available, "siw": notAvailable} {
-		if got, at := mods.available(name); got != want || at != dir {
-			t.Errorf("%s: %d in %s, want %d", name, got, at, want)
-		}
-	}
-	for _, tt := range []struct{ gone, at string }{{dir + "/modules.dep", dir}, {"/proc/sys/kernel/osrelease", "/lib/modules"}} {
-		if err := os.Remove(sys.at(tt.gone)); err != nil {
-			t.Fatal(err)
-		}
-		if got, at := mods.available("siw"); got != availabilityUnknown || at != tt.at {
-			t.Errorf("without %s: %d in %s", tt.gone, got, at)
-		}
-	}
-}
-
-func TestSoftRoCECandidates(t *testing.T) {
-	sys := plant(t, "bare")
-	var names []string
-	for _, c := range softRoCECandidates(sys) {
-		names = append(names, c.name)
-	}
-	if want := []string{"eth0", "br0", "eth1"}; !slices.Equal(names, want) {
-		t.Errorf("%q, want %q: the card before the bridge, those that are down last, no VLAN, no loopback", names, want)
-	}
-	sys.write(t, "/sys/class/net/eth1/device/vendor", "0x8086")
-	if c := softRoCECandidates(sys); c[0].name != "eth0" || c[1].name != "br0" {
-		t.Errorf("a card that is down comes first: %+v", c)
-	}
-	sys.onNetdev = map[string]string{"eth0": "mlx5_0"}
-	if c := softRoCECandidates(sys); c[0].name != "br0" {
-		t.Errorf("a netdev with an RDMA device is a candidate: %+v", c)
-	}
-}
-
 // TestMemoryFinding reports a budget that is too small for most uses.
 func TestMemoryFinding(t *testing.T) {
 	for limit, want := range map[uint64]Status{0: Warn, memoryEnough - 1: Warn, memoryEnough: OK} {
 		f := memoryFinding(memory.New(limit, "half of a test's"))
-		if len(f) != 1 || f[0].Status != want || !strings.Contains(f[0].Looked, "half of a test's") || (want == Warn) != (f[0].Next != "") {
+		if len(f) != 1 || f[0].Status != want || !strings.Contains(f[0].Looked, "half of a test's") ||
+			(want == Warn) != (f[0].Next != "") {
 			t.Errorf("%d bytes: %+v", limit, f)
 		}
 	}
@@ -474,7 +444,8 @@ func TestWorst(t *testing.T) {
 }
 
 func TestShellWord(t *testing.T) {
-	for in, want := range map[string]string{"eth0": "eth0", "eth0.5": "eth0.5", "azAZ09": "azAZ09", "": "''", "a;reboot": "'a;reboot'", "a'b": `'a'\''b'`} {
+	for in, want := range map[string]string{"eth0": "eth0", "eth0.5": "eth0.5", "azAZ09": "azAZ09", "": "''",
+		"a;reboot": "'a;reboot'", "a'b": `'a'\''b'`} {
 		if got := shellWord(in); got != want {
 			t.Errorf("shellWord(%q) = %s, want %s", in, got, want)
 		}
@@ -484,7 +455,8 @@ func TestShellWord(t *testing.T) {
 func TestBoundSockets(t *testing.T) {
 	const table = "  sl  local_address rem_address\n" +
 		"  1: 00000000:12B7 00000000:0000 07\n" + "  2: 00000000:12B8 00000000:12B7 07\n" + "junk\n\n  3: x\n" +
-		"  4: 0100007F:12B7 00000000:0000 07\n" + "  x: 0300007F:12B7 00000000:0000 07\n" + "  6: 0400007F:12B7\n" + "  5: 0200007F:12B7 00000000:0000 07\n"
+		"  4: 0100007F:12B7 00000000:0000 07\n" + "  x: 0300007F:12B7 00000000:0000 07\n" + "  6: 0400007F:12B7\n" +
+		"  5: 0200007F:12B7 00000000:0000 07\n"
 	if single, all := boundSockets(table, roceUDPPort); single != 3 || all != 1 {
 		t.Errorf("%d and %d sockets, want 3 of one address and 1 of all: a remote port does not count", single, all)
 	}

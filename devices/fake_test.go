@@ -30,12 +30,20 @@ type fakeOS struct {
 
 func (f *fakeOS) CharDevices(string) []string               { return f.charDevices }
 func (f *fakeOS) DeviceForNetdev(nd string) (string, error) { return f.onNetdev[nd], nil }
-func (f *fakeOS) Addresses(i int) ([]netip.Prefix, error)   { return f.addresses[i], nil }
 func (f *fakeOS) DriverModule(string) (string, error)       { return f.module, f.moduleErr }
 func (f *fakeOS) Resources(string) (Resources, error)       { return Resources{}, nil }
 func (f *fakeOS) Memlock() (soft, hard uint64, err error)   { return f.soft, f.hard, f.limitErr }
 func (f *fakeOS) Exclusive() (bool, error)                  { return f.exclusive, nil }
 func (f *fakeOS) Close() error                              { return nil }
+
+func (f *fakeOS) Addresses(i int) (all []netip.Prefix, err error) {
+	for index, addrs := range f.addresses {
+		if i == 0 || i == index {
+			all = append(all, addrs...)
+		}
+	}
+	return all, nil
+}
 
 func (f *fakeOS) Access(path string) error {
 	if path == f.denied {
@@ -106,7 +114,8 @@ func (f *fakeOS) write(t *testing.T, path, content string) {
 func (f *fakeOS) link(t *testing.T, path, target string) {
 	t.Helper()
 	at := f.at(path)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.MkdirAll(f.at(target), 0o755), os.Symlink(f.at(target), at)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.MkdirAll(f.at(target), 0o755),
+		os.Symlink(f.at(target), at)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -221,10 +230,12 @@ func gid(t *testing.T, s string) verbs.GID {
 // rxe0 and soft0 are as the virtual machine and the software device show them.
 func rxe0(t *testing.T) *fakeDevice {
 	return &fakeDevice{
-		info:  verbs.DeviceInfo{Name: "rxe0", Provider: "ibverbs", NodeGUID: verbs.GUID{0x30, 0x9f, 0x9e, 0xff, 0xfe, 0x8e, 8, 1}, NodeType: "CA"},
-		attr:  verbs.DeviceAttr{MaxQP: 1048560, AtomicCap: 1, PhysPortCnt: 1, DeviceCapFlags: 0x01223c76},
-		ex:    &verbs.DeviceAttrEx{DeviceCapFlagsEx: 0x1223c76},
-		port:  verbs.PortAttr{State: verbs.PortActive, MaxMTU: 5, ActiveMTU: 3, GIDTblLen: 1024, PKeyTblLen: 3, LinkLayer: verbs.LinkEthernet, ActiveWidth: 1, ActiveSpeed: 8},
+		info: verbs.DeviceInfo{Name: "rxe0", Provider: "ibverbs",
+			NodeGUID: verbs.GUID{0x30, 0x9f, 0x9e, 0xff, 0xfe, 0x8e, 8, 1}, NodeType: "CA"},
+		attr: verbs.DeviceAttr{MaxQP: 1048560, AtomicCap: 1, PhysPortCnt: 1, DeviceCapFlags: 0x01223c76},
+		ex:   &verbs.DeviceAttrEx{DeviceCapFlagsEx: 0x1223c76},
+		port: verbs.PortAttr{State: verbs.PortActive, MaxMTU: 5, ActiveMTU: 3, GIDTblLen: 1024, PKeyTblLen: 3,
+			LinkLayer: verbs.LinkEthernet, ActiveWidth: 1, ActiveSpeed: 8},
 		pkeys: []uint16{0xffff, 0, 0},
 		gids: []verbs.GIDEntry{
 			{PortNum: 1, Index: 0, GID: gid(t, "fe80::309f:9eff:fe8e:801"), Type: verbs.GIDTypeRoCEv2},

@@ -19,10 +19,15 @@ func Host() OS { return &host{tree: tree{"/"}} }
 // CharDevices lists a device's character devices, from sysfs; nil if it has none or the
 // name is not that of a device.
 func (h *host) CharDevices(device string) []string {
+	return charDevices(device, rdmamap.GetRdmaCharDevices)
+}
+
+// charDevices calls filesOf, which takes the name as part of a path, if the name is that of a device.
+func charDevices(device string, filesOf func(device string) []string) []string {
 	if !plainName(device) {
 		return nil
 	}
-	return rdmamap.GetRdmaCharDevices(device)
+	return filesOf(device)
 }
 
 // DeviceForNetdev returns the RDMA device of a netdev, "" if it has none.

@@ -50,7 +50,8 @@ func TestHostJoin(t *testing.T) {
 	if len(d.Problems) != 0 {
 		t.Errorf("problems: %+v", d.Problems)
 	}
-	if d.Driver != "rdma_rxe" || d.NodeDesc != "rxe" || !slices.Contains(d.KernelModules, "ib_uverbs") || d.KernelModules[0] != "rdma_rxe" {
+	if d.Driver != "rdma_rxe" || d.NodeDesc != "rxe" || !slices.Contains(d.KernelModules, "ib_uverbs") ||
+		d.KernelModules[0] != "rdma_rxe" {
 		t.Errorf("driver %q, node_desc %q, modules %q", d.Driver, d.NodeDesc, d.KernelModules)
 	}
 	for _, file := range []string{"/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm", "/dev/infiniband/umad0"} {
@@ -198,6 +199,21 @@ func TestHostDiagnosis(t *testing.T) {
 		f := named(found, name)
 		if len(f) == 0 || f[0].Status != OK {
 			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+// TestCharDevicesOfAName: a device's name is part of the path of its files; what is no name is not looked up.
+func TestCharDevicesOfAName(t *testing.T) {
+	for name, want := range map[string]bool{"rxe0": true, "mlx5_0": true, "": false, "..": false, "../mlx5_0": false,
+		strings.Repeat("x", maxText+1): false} {
+		asked := ""
+		got := charDevices(name, func(device string) []string {
+			asked = device
+			return []string{"/dev/infiniband/uverbs0"}
+		})
+		if (len(got) == 1) != want || (asked == name) != (want || name == "") {
+			t.Errorf("%.10q: %v, asked for %.10q", name, got, asked)
 		}
 	}
 }

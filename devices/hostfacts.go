@@ -14,6 +14,8 @@ type HostFacts struct {
 	// CharDevices are the files that programs open to use the device.
 	CharDevices []string `json:"char_devices"`
 	PCI         string   `json:"pci,omitempty"` // domain:bus:device.function
+	// PCILink is nil if the device is not on PCI Express.
+	PCILink *PCILink `json:"pci_link,omitempty"`
 	// NUMANode is the memory node nearest to the device; -1 if the machine does not
 	// report one, nil if the device is not on a bus.
 	NUMANode *int   `json:"numa_node,omitempty"`
@@ -54,7 +56,7 @@ func hostFacts(sys OS, name string) hostAnswer {
 	if err != nil {
 		a.problems = append(a.problems, Problem{"driver", cutText(err.Error())})
 	}
-	a.PCI, a.NUMANode, a.Driver = place.pci, place.numa, place.driver
+	a.PCI, a.PCILink, a.NUMANode, a.Driver = place.pci, place.link, place.numa, place.driver
 	a.KernelModules = append(a.KernelModules, loadedFor(sys, dir, place.driver)...)
 	return a
 }
@@ -62,6 +64,7 @@ func hostFacts(sys OS, name string) hostAnswer {
 // place is a device's location on the bus, and its driver.
 type place struct {
 	pci, driver string
+	link        *PCILink
 	numa        *int
 }
 
@@ -76,7 +79,7 @@ func busPlace(sys OS, dir, name string) (place, error) {
 	p := place{driver: linkBase(sys, parent+"/driver")}
 	for at := parent; at != "/"; at = path.Dir(at) {
 		if isPCIAddress(path.Base(at)) {
-			p.pci = path.Base(at)
+			p.pci, p.link = path.Base(at), pciLink(sys, at)
 			parent = at
 			break
 		}

@@ -42,7 +42,9 @@ func TestLoadedFor(t *testing.T) {
 
 func TestIsPCIAddress(t *testing.T) {
 	for text, want := range map[string]bool{
-		"0000:05:00.0": true, "0000:09:00.0": true, "f000a:fa:0f.0": true, "g0000:05:00.0": false, "G0000:05:00.0": false, "00010000:05:00.0": true, "10000:e1:1f.7": true, "0000:05:00": false, "x000:05:00.0": false,
+		"0000:05:00.0": true, "0000:09:00.0": true, "f000a:fa:0f.0": true, "g0000:05:00.0": false,
+		"G0000:05:00.0": false, "00010000:05:00.0": true, "10000:e1:1f.7": true,
+		"0000:05:00": false, "x000:05:00.0": false,
 		"0000:05:00.0.": false, "mlx5_core.0": false, "pci0000:00": false, "000000000:05:00.0": false, "": false,
 	} {
 		if got := isPCIAddress(text); got != want {

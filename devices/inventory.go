@@ -3,6 +3,7 @@ package devices
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"rdmatui/verbs"
 )
@@ -16,12 +17,15 @@ type Inventory struct {
 
 	providers []verbs.Provider
 	os        OS
+
+	mu     sync.Mutex
+	opened map[string]verbs.Provider // by the name of the device; guarded by mu
 }
 
 // New returns the inventory of the providers' devices, in the order of the providers,
 // usually the host's first. It reads nothing yet.
 func New(providers []verbs.Provider, sys OS) *Inventory {
-	return &Inventory{providers: providers, os: sys}
+	return &Inventory{providers: providers, os: sys, opened: map[string]verbs.Provider{}}
 }
 
 // Close closes the sockets that the inventory has opened. It does not close devices.
@@ -77,11 +81,25 @@ func (inv *Inventory) Open(name string) (verbs.Device, error) {
 	for i, p := range inv.providers {
 		dev, err := p.Open(name)
 		if err == nil {
+			inv.mu.Lock()
+			inv.opened[name] = p
+			inv.mu.Unlock()
 			return dev, nil
 		}
 		failed[i] = err
 	}
 	return nil, inv.whyNotOpened(name, failed)
+}
+
+// asked returns the providers to ask about a device: the one that opened it last, all
+// of them before. To ask the software provider costs a socket for each of its addresses.
+func (inv *Inventory) asked(name string) []verbs.Provider {
+	inv.mu.Lock()
+	defer inv.mu.Unlock()
+	if p := inv.opened[name]; p != nil {
+		return []verbs.Provider{p}
+	}
+	return inv.providers
 }
 
 // whyNotOpened distinguishes a device that failed to open from one that does not exist.

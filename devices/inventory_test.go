@@ -48,6 +48,47 @@ func TestListIsInOrderAndOpensNoKernelDevice(t *testing.T) {
 	}
 }
 
+// TestOneDeviceAsksOneProvider checks that the other providers are not asked about a
+// device that has been opened: the software provider would open sockets.
+func TestOneDeviceAsksOneProvider(t *testing.T) {
+	inv, _, _, soft := lab(t)
+	inv.providers[1] = untouched{soft, t}
+	d, err := inv.Detail("rxe0")
+	if err != nil || d.Name != "rxe0" {
+		t.Fatal(d.Name, err)
+	}
+	if _, err := inv.Counters("rxe0"); err != nil {
+		t.Error(err)
+	}
+	inv.Notes("rxe0")
+}
+
+// untouched is a provider that must not be asked for anything.
+type untouched struct {
+	*fakeProvider
+	t *testing.T
+}
+
+func (u untouched) Devices() ([]verbs.DeviceInfo, error) {
+	u.t.Error("listed")
+	return nil, nil
+}
+
+func (u untouched) Open(string) (verbs.Device, error) {
+	u.t.Error("opened")
+	return nil, verbs.ErrUnsupported
+}
+
+func (u untouched) HWCounters(string) ([]verbs.HWCounter, error) {
+	u.t.Error("counters were read")
+	return nil, nil
+}
+
+func (u untouched) Notes() []verbs.Note {
+	u.t.Error("notes were read")
+	return nil
+}
+
 func TestListOfAFailingProvider(t *testing.T) {
 	sys := plant(t, "bare")
 	native := &fakeProvider{name: "ibverbs", err: &verbs.UnsupportedError{Feature: "libibverbs"}}
@@ -59,7 +100,8 @@ func TestListOfAFailingProvider(t *testing.T) {
 		t.Errorf("list: %+v", list)
 	}
 	broken.openErr, broken.portErr = nil, syscall.EIO
-	if list := inv.List(); list[0].Err != "port 1: input/output error" || len(list[0].Ports) != 1 || list[0].Ports[0].State.String() != "unreadable" {
+	if list := inv.List(); list[0].Err != "port 1: input/output error" || len(list[0].Ports) != 1 ||
+		list[0].Ports[0].State.String() != "unreadable" {
 		t.Errorf("a port that cannot be read: %+v", list)
 	}
 	broken.portErr, broken.attrErr = nil, syscall.EIO
@@ -78,7 +120,8 @@ func TestDetailJoinsTheHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	if native.opened != 1 || native.open != 0 || native.listed != 0 || soft.opened != 0 {
-		t.Errorf("opened %d, left open %d, listed %d, soft opened %d; want 1 0 0 0", native.opened, native.open, native.listed, soft.opened)
+		t.Errorf("opened %d, left open %d, listed %d, soft opened %d; want 1 0 0 0", native.opened, native.open,
+			native.listed, soft.opened)
 	}
 	want := HostFacts{
 		NodeDesc: "rxe",
@@ -115,6 +158,9 @@ func TestDetailOfACard(t *testing.T) {
 	if d.PCI != "0000:05:00.0" || d.NUMANode == nil || *d.NUMANode != 1 || d.Driver != "mlx5_core" {
 		t.Errorf("pci %q, NUMA %v, driver %q", d.PCI, d.NUMANode, d.Driver)
 	}
+	if d.PCILink == nil || *d.PCILink != (PCILink{16, 8}) {
+		t.Errorf("link %+v", d.PCILink)
+	}
 	if want := []string{"mlx5_core", "mlx5_ib", "ib_core", "ib_uverbs"}; !slices.Equal(d.KernelModules, want) {
 		t.Errorf("modules %q, want %q", d.KernelModules, want)
 	}
@@ -139,7 +185,8 @@ func TestDetailAsJSON(t *testing.T) {
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatal(err)
 		}
-		for _, key := range []string{"name", "provider", "node_guid", "device_attr", "ports", "netdevs", "char_devices", "kernel_modules"} {
+		for _, key := range []string{"name", "provider", "node_guid", "device_attr", "ports", "netdevs", "char_devices",
+			"kernel_modules"} {
 			if got[key] == nil {
 				t.Errorf("%s: no %q in %s", name, key, text)
 			}
@@ -154,7 +201,8 @@ func TestDetailAsJSON(t *testing.T) {
 			}
 		}
 		port := got["ports"].([]any)[0].(map[string]any)
-		if port["state"] != "ACTIVE" || port["active_mtu"] != 1024.0 || port["port_num"] != 1.0 || port["link_layer"] != "ETHERNET" {
+		if port["state"] != "ACTIVE" || port["active_mtu"] != 1024.0 || port["port_num"] != 1.0 ||
+			port["link_layer"] != "ETHERNET" {
 			t.Errorf("%s: port %v", name, port)
 		}
 		row := port["gids"].([]any)[0].(map[string]any)
@@ -297,10 +345,12 @@ func TestCounters(t *testing.T) {
 		want            []Counter
 	}{
 		{"rxe", "rxe0", []Counter{
-			{PortNum: 1, Group: "hw_counters", Name: "rcvd_pkts", Value: 7}, {PortNum: 1, Group: "hw_counters", Name: "sent_pkts", Value: ^uint64(0)},
+			{PortNum: 1, Group: "hw_counters", Name: "rcvd_pkts", Value: 7},
+			{PortNum: 1, Group: "hw_counters", Name: "sent_pkts", Value: ^uint64(0)},
 		}},
 		{"cards", "mlx5_0", []Counter{
-			{PortNum: 1, Group: "counters", Name: "port_xmit_data", Value: 42}, {PortNum: 1, Group: "hw_counters", Name: "out_of_sequence", Value: 3},
+			{PortNum: 1, Group: "counters", Name: "port_xmit_data", Value: 42},
+			{PortNum: 1, Group: "hw_counters", Name: "out_of_sequence", Value: 3},
 		}},
 		{"bare", "soft0", nil},
 	} {
@@ -322,7 +372,8 @@ func (counting) HWCounters(device string) ([]verbs.HWCounter, error) {
 }
 
 func TestProviderCounters(t *testing.T) {
-	soft := counting{&fakeProvider{name: "soft", devices: []*fakeDevice{{info: verbs.DeviceInfo{Name: "soft0"}}, {info: verbs.DeviceInfo{Name: "soft1"}}}}}
+	soft := counting{&fakeProvider{name: "soft",
+		devices: []*fakeDevice{{info: verbs.DeviceInfo{Name: "soft0"}}, {info: verbs.DeviceInfo{Name: "soft1"}}}}}
 	inv := New([]verbs.Provider{&fakeProvider{name: "ibverbs"}, soft}, plant(t, "rxe"))
 	for _, tt := range []struct {
 		device string
@@ -331,7 +382,8 @@ func TestProviderCounters(t *testing.T) {
 	}{
 		{"soft0", []Counter{{Group: "hw_counters", Name: "sent_pkts", Value: 5, Help: "packets sent"}}, ""},
 		{"rxe0", []Counter{
-			{PortNum: 1, Group: "hw_counters", Name: "rcvd_pkts", Value: 7}, {PortNum: 1, Group: "hw_counters", Name: "sent_pkts", Value: ^uint64(0)},
+			{PortNum: 1, Group: "hw_counters", Name: "rcvd_pkts", Value: 7},
+			{PortNum: 1, Group: "hw_counters", Name: "sent_pkts", Value: ^uint64(0)},
 		}, ""},
 		{"soft1", nil, "counters of soft1: worn out"},
 		{"soft9", nil, ""},
@@ -351,7 +403,8 @@ func TestParseSysfs(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		rate float64
-	}{{"2.5 Gb/sec (1X SDR)", 2.5}, {"0.5 Gb/sec", 0.5}, {"1000000 Gb/sec", 1e6}, {"100 Gb/sec (4X EDR)", 100}, {"", 0}, {"NaN Gb/sec", 0}, {"-1 Gb/sec", 0}, {"1e99 Gb/sec", 0}, {"10 Mb/sec", 0}} {
+	}{{"2.5 Gb/sec (1X SDR)", 2.5}, {"0.5 Gb/sec", 0.5}, {"1000000 Gb/sec", 1e6}, {"100 Gb/sec (4X EDR)", 100}, {"", 0},
+		{"NaN Gb/sec", 0}, {"-1 Gb/sec", 0}, {"1e99 Gb/sec", 0}, {"10 Mb/sec", 0}} {
 		if got := parseRate(tt.text); got != tt.rate {
 			t.Errorf("parseRate(%q) = %v, want %v", tt.text, got, tt.rate)
 		}
@@ -359,7 +412,8 @@ func TestParseSysfs(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
 		state verbs.PortState
-	}{{"4: ACTIVE", 4}, {"10: X", 10}, {"4294967300: X", 0}, {"1: DOWN", 1}, {"", 0}, {"ACTIVE", 0}, {"99999999999: X", 0}} {
+	}{{"4: ACTIVE", 4}, {"10: X", 10}, {"4294967300: X", 0}, {"1: DOWN", 1}, {"", 0}, {"ACTIVE", 0},
+		{"99999999999: X", 0}} {
 		if got := parsePortState(tt.text); got != tt.state {
 			t.Errorf("parsePortState(%q) = %v, want %v", tt.text, got, tt.state)
 		}

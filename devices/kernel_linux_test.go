@@ -30,6 +30,8 @@ func TestHostAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	order := func(a, b netip.Prefix) int { return a.Compare(b) }
+	var all []netip.Prefix
 	for _, nd := range netdevs {
 		list, err := nd.Addrs()
 		if err != nil {
@@ -43,12 +45,18 @@ func TestHostAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		order := func(a, b netip.Prefix) int { return a.Compare(b) }
 		slices.SortFunc(want, order)
 		slices.SortFunc(got, order)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", nd.Name, got, want)
 		}
+		all = append(all, got...)
+	}
+	together, err := sys.Addresses(0)
+	slices.SortFunc(all, order)
+	slices.SortFunc(together, order)
+	if err != nil || !slices.Equal(together, all) {
+		t.Errorf("of all netdevs: %v, %v, want %v", together, err, all)
 	}
 	if len(netdevs) > 0 && openSockets(t) != before+1 {
 		t.Errorf("%d sockets for one family, want 1", openSockets(t)-before)
@@ -93,13 +101,17 @@ func TestHostWithoutTheDevice(t *testing.T) {
 func TestHostWithoutTheNetdev(t *testing.T) {
 	sys := Host()
 	defer sys.Close()
-	if device, err := sys.DeviceForNetdev("none such"); device != "" || err == nil || strings.Contains(err.Error(), "nil") {
+	if device, err := sys.DeviceForNetdev("none such"); device != "" || err == nil ||
+		strings.Contains(err.Error(), "nil") {
 		t.Errorf("device %q, %v", device, err)
 	}
-	if device, err := askLibrary("odd", func(string) (string, error) { return "", errors.New([]string{}[len("")]) }); device != "" || err == nil || !strings.Contains(err.Error(), `"odd"`) {
+	if device, err := askLibrary("odd",
+		func(string) (string, error) { return "", errors.New([]string{}[len("")]) }); device != "" || err == nil ||
+		!strings.Contains(err.Error(), `"odd"`) {
 		t.Errorf("a library that panics: %q, %v", device, err)
 	}
-	if device, err := askLibrary("d0", func(string) (string, error) { return "rxe0", nil }); device != "rxe0" || err != nil {
+	if device, err := askLibrary("d0", func(string) (string, error) { return "rxe0", nil }); device != "rxe0" ||
+		err != nil {
 		t.Errorf("%q, %v", device, err)
 	}
 	if list, err := sys.Addresses(1 << 30); len(list) != 0 {
@@ -134,7 +146,8 @@ func answers(kinds map[int][]byte, err error) asker {
 	return func(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error) {
 		switch {
 		case cmd == nl.RDMA_NLDEV_CMD_GET && flags == unix.NLM_F_DUMP:
-			return [][]byte{join(attr(nldevDevIndex, u32(3)), attr(nldevDevName, []byte("rxe0\x00")))}, netlink.ErrDumpInterrupted
+			return [][]byte{join(attr(nldevDevIndex, u32(3)), attr(nldevDevName, []byte("rxe0\x00")))},
+				netlink.ErrDumpInterrupted
 		case len(data) == 0 || !bytes.Equal(data[0].Data, u32(3)):
 			return nil, unix.ENODEV
 		case cmd == nldevCmdGetCharDev && flags == 0:
@@ -148,7 +161,8 @@ func TestDriverModule(t *testing.T) {
 	if module, err := answers(nil, nil).driverModule("rxe0"); module != "rdma_rxe" || err != nil {
 		t.Errorf("%q, %v", module, err)
 	}
-	if module, err := answers(nil, nil).driverModule("rxe1"); module != "" || err == nil || !strings.Contains(err.Error(), "no RDMA device") {
+	if module, err := answers(nil, nil).driverModule("rxe1"); module != "" || err == nil ||
+		!strings.Contains(err.Error(), "no RDMA device") {
 		t.Errorf("of a device that does not exist: %q, %v", module, err)
 	}
 	if module, err := answers(nil, unix.EPERM).driverModule("rxe0"); module != "" || !errors.Is(err, unix.EPERM) {
@@ -204,24 +218,31 @@ func TestResources(t *testing.T) {
 	if err := r.collect(qps); err != nil {
 		t.Fatal(err)
 	}
-	gsi, rc := QPUse{PortNum: 1, QPNum: 1, Type: "GSI", State: verbs.QPRTS, Comm: "ib_core"}, QPUse{QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 77}
+	gsi, rc := QPUse{PortNum: 1, QPNum: 1, Type: "GSI", State: verbs.QPRTS, Comm: "ib_core"},
+		QPUse{QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 77}
 	if want := []QPUse{gsi, rc, gsi, rc}; !slices.Equal(r.QPs, want) {
 		t.Errorf("%+v, want %+v", r.QPs, want)
 	}
-	if want := []User{{0, "ib_core", map[string]int{"qp": 2}}, {77, "", map[string]int{"qp": 2, "cq": 1}}}; !reflect.DeepEqual(r.Users, want) {
+	if want := []User{{0, "ib_core", map[string]int{"qp": 2}},
+		{77, "", map[string]int{"qp": 2, "cq": 1}}}; !reflect.DeepEqual(r.Users, want) {
 		t.Errorf("%+v, want %+v", r.Users, want)
 	}
 	if err := r.collect(func(resourceKind) ([][]byte, error) { return nil, unix.EPERM }); !errors.Is(err, unix.EPERM) {
 		t.Errorf("error %v", err)
 	}
 	r = Resources{}
-	if err := r.collect(func(kind resourceKind) ([][]byte, error) { return slices.Repeat([][]byte{qpTable}, maxResources), nil }); err != nil || len(r.QPs) != maxResources {
+	if err := r.collect(func(kind resourceKind) ([][]byte,
+		error) {
+		return slices.Repeat([][]byte{qpTable}, maxResources), nil
+	}); err != nil ||
+		len(r.QPs) != maxResources {
 		t.Errorf("%d QPs of %d kept, %v", len(r.QPs), 2*maxResources, err)
 	}
 }
 
 func TestTotals(t *testing.T) {
-	list := []*netlink.RdmaResource{{Name: "rxe1", RdmaResourceSummaryEntries: map[string]uint64{"qp": 1}}, {Name: "rxe0", RdmaResourceSummaryEntries: map[string]uint64{"qp": 2}}}
+	list := []*netlink.RdmaResource{{Name: "rxe1", RdmaResourceSummaryEntries: map[string]uint64{"qp": 1}},
+		{Name: "rxe0", RdmaResourceSummaryEntries: map[string]uint64{"qp": 2}}}
 	for device, want := range map[string]map[string]uint64{"rxe0": {"qp": 2}, "rxe1": {"qp": 1}, "rxe2": {}} {
 		if got := totalsOf(list, device); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, want %v", device, got, want)
@@ -305,7 +326,8 @@ func TestAccess(t *testing.T) {
 // TestChanges sends announcements as the kernel does, from a process to itself, which needs no privileges.
 func TestChanges(t *testing.T) {
 	defer func(all []announcer) { announcers = all }(announcers)
-	announcers = []announcer{{unix.NETLINK_USERSOCK, 0, []byte("infiniband")}, {-1, 0, nil}} // the second cannot be opened
+	// the second cannot be opened
+	announcers = []announcer{{unix.NETLINK_USERSOCK, 0, []byte("infiniband")}, {-1, 0, nil}}
 	before := openSockets(t)
 	to, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_USERSOCK)
 	if err != nil {
@@ -346,5 +368,28 @@ func TestChanges(t *testing.T) {
 	announcers = announcers[1:]
 	if err := (&host{}).Changes(t.Context(), nil, nil); err == nil {
 		t.Error("no announcer, but no error")
+	}
+}
+
+// TestKernelWithoutAnswer: a kernel that does not know the question is an error with its errno, and no answer.
+func TestKernelWithoutAnswer(t *testing.T) {
+	sock, err := openSocket(unix.NETLINK_ROUTE) // which knows no question about RDMA devices
+	if err != nil {
+		t.Fatal(err)
+	}
+	route, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := netlinkSockets{nldev: sock, rdma: route}
+	defer s.Close()
+	if messages, err := s.ask(nl.RDMA_NLDEV_CMD_GET, 0); !errors.Is(err, unix.EOPNOTSUPP) || len(messages) != 0 {
+		t.Errorf("%d messages, %v", len(messages), err)
+	}
+	if exclusive, err := s.Exclusive(); err != nil && exclusive {
+		t.Errorf("exclusive, although the kernel did not answer: %v", err)
+	}
+	if _, err := (&netlinkSockets{}).handle(new(*netlink.Handle), -1); err == nil {
+		t.Error("opened a family that does not exist")
 	}
 }

@@ -9,7 +9,8 @@ var verbsModules = map[string]string{
 	"bnxt_en": "bnxt_re", "cxgb4": "iw_cxgb4", "be2net": "ocrdma", "qede": "qedr",
 	"ice": "irdma", "i40e": "irdma", "idpf": "irdma",
 	"hns3": "hns_roce_hw_v2", "vmxnet3": "vmw_pvrdma", "mana": "mana_ib",
-	"efa": "efa", "erdma": "erdma", "hfi1": "hfi1", "ib_qib": "ib_qib", "usnic_verbs": "usnic_verbs", "ionic": "ionic_rdma",
+	"efa": "efa", "erdma": "erdma", "hfi1": "hfi1", "ib_qib": "ib_qib",
+	"usnic_verbs": "usnic_verbs", "ionic": "ionic_rdma",
 }
 
 // driverModules maps the kernel's driver numbers to modules; enum

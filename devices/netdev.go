@@ -90,7 +90,10 @@ func busNetdevs(sys OS, dir string) []string {
 
 func readNetdev(sys OS, name string) (Netdev, error) {
 	dir := path.Join(netDir, name)
-	nd := Netdev{Name: name, Addresses: []netip.Prefix{}, OperState: attribute(sys, dir+"/operstate"), Address: attribute(sys, dir+"/address")}
+	nd := Netdev{
+		Name: name, Addresses: []netip.Prefix{},
+		OperState: attribute(sys, dir+"/operstate"), Address: attribute(sys, dir+"/address"),
+	}
 	nd.MTU, _ = strconv.Atoi(attribute(sys, dir+"/mtu"))
 	index, err := strconv.Atoi(attribute(sys, dir+"/ifindex"))
 	if err != nil {
@@ -164,12 +167,9 @@ func isHere(sys OS, netdev string) bool {
 // decides, since the netdev's own link-local address may be a different one.
 func gidsHere(sys OS) func(verbs.GIDEntry) bool {
 	local := map[netip.Addr]bool{}
-	names, _ := sys.ReadDir(netDir)
-	for _, name := range names {
-		nd, _ := readNetdev(sys, name)
-		for _, p := range nd.Addresses {
-			local[p.Addr()] = true
-		}
+	addrs, _ := sys.Addresses(0)
+	for _, p := range addrs {
+		local[p.Addr()] = true
 	}
 	return func(e verbs.GIDEntry) bool {
 		if e.GID.IsLinkLocal() || e.Type == verbs.GIDTypeIB {

@@ -89,8 +89,11 @@ func TestNetdevNames(t *testing.T) {
 // TestGIDNetdevsOfInfiniBand: netdevs are read from sysfs only for Ethernet rows without one.
 func TestGIDNetdevsOfInfiniBand(t *testing.T) {
 	for layer, want := range map[verbs.LinkLayer]string{verbs.LinkInfiniBand: "", verbs.LinkEthernet: "d0"} {
-		p := Port{PortAttr: verbs.PortAttr{PortNum: 1, LinkLayer: layer}, GIDs: []GID{{Index: 0}, {Index: 1, Netdev: "mine"}}}
-		if fillGIDNetdevs(plant(t, "rxe"), deviceDir("rxe0"), &p); p.GIDs[0].Netdev != want || p.GIDs[1].Netdev != "mine" {
+		p := Port{
+			PortAttr: verbs.PortAttr{PortNum: 1, LinkLayer: layer}, GIDs: []GID{{Index: 0}, {Index: 1, Netdev: "mine"}},
+		}
+		if fillGIDNetdevs(plant(t, "rxe"), deviceDir("rxe0"), &p); p.GIDs[0].Netdev != want ||
+			p.GIDs[1].Netdev != "mine" {
 			t.Errorf("%s: %+v", layer, p.GIDs)
 		}
 	}

@@ -83,13 +83,16 @@ func openSocket(family int) (*nl.SocketHandle, error) {
 	return &nl.SocketHandle{Socket: sock}, nil
 }
 
-// Addresses lists the IP addresses of the netdev with this index.
+// Addresses lists the IP addresses of the netdev with this index; 0: of all netdevs.
 func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {
 	h, err := s.handle(&s.route, unix.NETLINK_ROUTE)
 	if err != nil {
 		return nil, err
 	}
-	link := &netlink.Device{LinkAttrs: netlink.LinkAttrs{Index: ifindex}}
+	var link netlink.Link
+	if ifindex != 0 {
+		link = &netlink.Device{LinkAttrs: netlink.LinkAttrs{Index: ifindex}}
+	}
 	list, err := h.AddrList(link, netlink.FAMILY_ALL)
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return nil, fmt.Errorf("addresses: %w", err)
@@ -122,12 +125,17 @@ func (s *netlinkSockets) ask(cmd, flags int, data ...*nl.RtAttr) ([][]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	req := nl.NewNetlinkRequest(nl.RDMA_NL_NLDEV<<nl.RDMA_NL_GET_CLIENT_SHIFT|cmd, flags)
+	req := nldevRequest(cmd, flags, data)
 	req.Sockets = map[int]*nl.SocketHandle{unix.NETLINK_RDMA: sock}
+	return req.Execute(unix.NETLINK_RDMA, 0)
+}
+
+func nldevRequest(cmd, flags int, data []*nl.RtAttr) *nl.NetlinkRequest {
+	req := nl.NewNetlinkRequest(nl.RDMA_NL_NLDEV<<nl.RDMA_NL_GET_CLIENT_SHIFT|cmd, flags)
 	for _, a := range data {
 		req.AddData(a)
 	}
-	return req.Execute(unix.NETLINK_RDMA, 0)
+	return req
 }
 
 // asker sends one nldev request and returns the answering messages, as

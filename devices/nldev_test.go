@@ -25,10 +25,13 @@ func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 const nested = 0x8000
 
 var (
-	gsiEntry  = join(attr(nldevPortIndex, u32(1)), attr(nldevLQPN, u32(1)), attr(nldevType, []byte{1}), attr(nldevState, []byte{3}), attr(nldevKernName, []byte("ib_core\x00")))
-	userEntry = join(attr(nldevLQPN, u32(0x11)), attr(nldevRQPN, u32(0x12)), attr(nldevType, []byte{2}), attr(nldevState, []byte{3}), attr(nldevPID, u32(77)))
+	gsiEntry = join(attr(nldevPortIndex, u32(1)), attr(nldevLQPN, u32(1)), attr(nldevType, []byte{1}),
+		attr(nldevState, []byte{3}), attr(nldevKernName, []byte("ib_core\x00")))
+	userEntry = join(attr(nldevLQPN, u32(0x11)), attr(nldevRQPN, u32(0x12)), attr(nldevType, []byte{2}),
+		attr(nldevState, []byte{3}), attr(nldevPID, u32(77)))
 	// The second table is of another kind: its entries are no queue pairs.
-	qpTable = join(attr(nldevDevIndex, u32(0)), attr(35|nested, attr(20|nested, userEntry)), attr(19|nested, join(attr(20|nested, gsiEntry), attr(20|nested, userEntry))))
+	qpTable = join(attr(nldevDevIndex, u32(0)), attr(35|nested, attr(20|nested, userEntry)),
+		attr(19|nested, join(attr(20|nested, gsiEntry), attr(20|nested, userEntry))))
 )
 
 func qpKind() resourceKind {
@@ -84,7 +87,8 @@ func TestDeviceList(t *testing.T) {
 // TestAttributes: values of each size, one of them empty.
 func TestAttributes(t *testing.T) {
 	got := map[uint16]uint64{}
-	for typ, v := range attributes(join(attr(1, nil), attr(2, []byte{200}), attr(3, u32(1<<31)), attr(4, binary.NativeEndian.AppendUint64(nil, 1<<63)), attr(5, []byte{1, 2}), attr(6, nil))) {
+	for typ, v := range attributes(join(attr(1, nil), attr(2, []byte{200}), attr(3, u32(1<<31)),
+		attr(4, binary.NativeEndian.AppendUint64(nil, 1<<63)), attr(5, []byte{1, 2}), attr(6, nil))) {
 		got[typ] = number(v)
 	}
 	if want := map[uint16]uint64{1: 0, 2: 200, 3: 1 << 31, 4: 1 << 63, 5: 0, 6: 0}; !maps.Equal(got, want) {
@@ -94,7 +98,8 @@ func TestAttributes(t *testing.T) {
 
 func TestAttributesStopAtWhatDoesNotFit(t *testing.T) {
 	for name, b := range map[string][]byte{
-		"short header": {8, 0, 1}, "length below the header": attrHeader(3, 1), "length 0": attrHeader(0, 1), "length beyond the end": attrHeader(9, 1),
+		"short header": {8, 0, 1}, "length below the header": attrHeader(3, 1),
+		"length 0": attrHeader(0, 1), "length beyond the end": attrHeader(9, 1),
 	} {
 		for typ := range attributes(b) {
 			t.Errorf("%s: attribute %d", name, typ)

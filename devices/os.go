@@ -23,7 +23,7 @@ type OS interface {
 	CharDevices(device string) []string
 	// DeviceForNetdev returns the RDMA device of a netdev, "" if it has none.
 	DeviceForNetdev(netdev string) (string, error)
-	// Addresses lists the IP addresses of the netdev with this index.
+	// Addresses lists the IP addresses of the netdev with this index; 0: of all netdevs.
 	Addresses(ifindex int) ([]netip.Prefix, error)
 	// DriverModule returns the kernel module that drives an RDMA device which
 	// has no parent in the device tree, such as rxe.

@@ -25,7 +25,9 @@ func twoPorts(t *testing.T) *fakeDevice {
 // partition.
 func infiniBand(t *testing.T) *fakeDevice {
 	d := card(t, "mlx5_0")
-	d.port = verbs.PortAttr{State: verbs.PortActive, LinkLayer: verbs.LinkInfiniBand, LID: 4, SMLID: 1, GIDTblLen: 8, PKeyTblLen: 2}
+	d.port = verbs.PortAttr{
+		State: verbs.PortActive, LinkLayer: verbs.LinkInfiniBand, LID: 4, SMLID: 1, GIDTblLen: 8, PKeyTblLen: 2,
+	}
 	d.pkeys = []uint16{0xffff, 0x0012}
 	d.gids = []verbs.GIDEntry{{PortNum: 1, GID: gid(t, "fec0:0:0:7::4"), Type: verbs.GIDTypeIB}}
 	return d
@@ -65,9 +67,11 @@ use 1 the only port
 // TestPortsInDetail: a card's ports have their own tables, and InfiniBand ports their
 // LIDs, subnet prefix and P_Keys.
 func TestPortsInDetail(t *testing.T) {
-	inv := New([]verbs.Provider{&fakeProvider{name: "ibverbs", devices: []*fakeDevice{twoPorts(t), infiniBand(t)}}}, plant(t, "ports"))
+	inv := New([]verbs.Provider{&fakeProvider{name: "ibverbs", devices: []*fakeDevice{twoPorts(t), infiniBand(t)}}},
+		plant(t, "ports"))
 	two, err := inv.Detail("mlx4_0")
-	if err != nil || len(two.Ports) != 2 || two.Ports[0].State != portDown || len(two.Ports[0].GIDs) != 0 || len(two.Ports[1].GIDs) != 1 || two.Ports[1].PortNum != 2 {
+	if err != nil || len(two.Ports) != 2 || two.Ports[0].State != portDown || len(two.Ports[0].GIDs) != 0 ||
+		len(two.Ports[1].GIDs) != 1 || two.Ports[1].PortNum != 2 {
 		t.Errorf("%+v, %v", two.Ports, err)
 	}
 	ib, err := inv.Detail("mlx5_0")
@@ -75,7 +79,8 @@ func TestPortsInDetail(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := ib.Ports[0]
-	if p.LID != 4 || p.SMLID != 1 || !slices.Equal(p.PKeys, []uint16{0xffff, 0x0012}) || p.GIDs[0].GID.SubnetPrefix() != 0xfec0000000000007 || p.GIDs[0].Netdev != "" {
+	if p.LID != 4 || p.SMLID != 1 || !slices.Equal(p.PKeys, []uint16{0xffff, 0x0012}) ||
+		p.GIDs[0].GID.SubnetPrefix() != 0xfec0000000000007 || p.GIDs[0].Netdev != "" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -92,7 +97,8 @@ func TestPortsDiagnosed(t *testing.T) {
 		looked, meaning, next string
 	}{
 		{"ports", Warn, "mlx4_0 port 1: DOWN; ens2: down", "time out; default port: 2", "ip link set ens2 up"},
-		{"ports", OK, "mlx4_0 port 2: ACTIVE", "carries packets; default port: the first ACTIVE port; port 1 is DOWN", ""},
+		{"ports", OK, "mlx4_0 port 2: ACTIVE", "carries packets; default port: the first ACTIVE port; port 1 is DOWN",
+			""},
 		{"ports", Warn, "mlx4_1 port 1: DOWN, LID 0, SM LID 0", "default port: 2", "opensm"},
 		{"ports", OK, "mlx5_0 port 1: ACTIVE, LID 4, SM LID 1", "carries packets", ""},
 		{"gids", Warn, "mlx4_0 port 1: 0 GIDs", "no address", "dev ens2"},
@@ -104,7 +110,8 @@ func TestPortsDiagnosed(t *testing.T) {
 			return f.Status == tt.status && strings.HasPrefix(f.Looked, tt.looked) &&
 				strings.Contains(f.Meaning, tt.meaning) && strings.Contains(f.Next, tt.next)
 		}) {
-			t.Errorf("no finding %s %s %q %q %q in\n%+v", tt.check, tt.status, tt.looked, tt.meaning, tt.next, named(found, tt.check))
+			t.Errorf("no finding %s %s %q %q %q in\n%+v", tt.check, tt.status, tt.looked, tt.meaning, tt.next,
+				named(found, tt.check))
 		}
 	}
 }

@@ -13,7 +13,8 @@ const maxResources = 4096
 
 // Resources lists who uses a device, among the processes that this one may see.
 type Resources struct {
-	Totals map[string]uint64 `json:"totals"` // objects of the whole device by kind: "pd", "cq", "qp", "cm_id", "mr", "ctx", "srq"
+	// objects of the whole device by kind: "pd", "cq", "qp", "cm_id", "mr", "ctx", "srq"
+	Totals map[string]uint64 `json:"totals"`
 	Users  []User            `json:"users"`
 	QPs    []QPUse           `json:"qps"`
 }

@@ -100,6 +100,26 @@ func sysfsPorts(sys OS, dir string, nums []string) []PortSummary {
 	return ports
 }
 
+// InterfaceOf returns the network interface of the usual port of a device that the kernel knows, "" if there is none.
+func InterfaceOf(sys OS, device string) string {
+	dir := deviceDir(device)
+	if dir == "" {
+		return ""
+	}
+	nums, err := sys.ReadDir(dir + "/ports")
+	if err != nil {
+		return ""
+	}
+	s := Summary{Ports: sysfsPorts(sys, dir, nums)}
+	usual := s.UsualPort().PortNum
+	for _, p := range s.Ports {
+		if p.PortNum == usual {
+			return p.Netdev
+		}
+	}
+	return ""
+}
+
 func portDir(dir string, port uint8) string {
 	return dir + "/ports/" + strconv.Itoa(int(port))
 }
@@ -161,7 +181,8 @@ func openedPorts(p verbs.Provider, name string) ([]PortSummary, error) {
 	for n := 1; n <= int(attr.PhysPortCnt); n++ {
 		pa, err := dev.QueryPort(uint8(n))
 		if err != nil {
-			pa, unread = verbs.PortAttr{State: verbs.PortUnreadable}, errors.Join(unread, fmt.Errorf("port %d: %w", n, err))
+			pa, unread = verbs.PortAttr{State: verbs.PortUnreadable},
+				errors.Join(unread, fmt.Errorf("port %d: %w", n, err))
 		}
 		ports = append(ports, PortSummary{uint8(n), pa.State, pa.LinkLayer, pa.Rate(), firstNetdev(gids, uint8(n))})
 	}

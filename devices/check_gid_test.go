@@ -1,0 +1,54 @@
+package devices
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// TestGIDFinding names the netdev if it is known.
+func TestGIDFinding(t *testing.T) {
+	for netdev, want := range map[string]string{"": "dev NETDEV", "d0": "dev d0"} {
+		if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1, Netdev: netdev},
+			nil); !strings.HasSuffix(f.Next, want) {
+			t.Errorf("netdev %q: %+v", netdev, f)
+		}
+	}
+	rows := []GID{{Index: 0, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv1}}
+	if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1}, rows); f.Status != Warn ||
+		!strings.Contains(f.Next, "give sgid_index") {
+		t.Errorf("RoCE v1 alone: %+v", f)
+	}
+}
+
+// TestGIDFindingInPod: a row of another network namespace is never the best.
+func TestGIDFindingInPod(t *testing.T) {
+	sys := &fakeOS{tree: tree{t.TempDir()}}
+	sys.write(t, netDir+"/mv0/ifindex", "3\n")
+	sys.addresses = map[int][]netip.Prefix{3: {netip.MustParsePrefix("10.9.0.77/24")}}
+	rows := []GID{
+		{Index: 1, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv2, Netdev: "d0"},
+		// one of the same name elsewhere
+		{Index: 3, GID: gid(t, "10.9.0.78"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"},
+	}
+	f := gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
+	if f.Status != Warn || !strings.Contains(f.Meaning, "all GIDs belong to other network namespaces") {
+		t.Errorf("%+v", f)
+	}
+	rows = append(rows, GID{Index: 4, GID: gid(t, "10.9.0.77"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"})
+	f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
+	if f.Status != OK || !strings.Contains(f.Looked, "best 4: ") ||
+		!strings.Contains(f.Meaning, "2 GIDs belong to other network namespaces") {
+		t.Errorf("%+v", f)
+	}
+	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[1:]); !strings.Contains(f.Meaning,
+		"1 GID belongs to other") {
+		t.Errorf("one row: %+v", f)
+	}
+	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"},
+		rows[2:]); strings.Contains(f.Meaning, "other") {
+		t.Errorf("no such row: %+v", f)
+	}
+}

@@ -39,7 +39,10 @@ func run() int {
 			return native.NewWith(native.Options{PlainCalls: os.Getenv("RDMATUI_QUICK_CALLS") == "0"})
 		}),
 		Soft: func(addrs []netip.Addr) verbs.Provider {
-			return soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: addrs, NoGSO: os.Getenv("RDMATUI_SOFT_GSO") == "0"}, Crashed: screen.Crashed})
+			return soft.New(soft.Options{
+				UDP:     &soft.UDPOptions{Addrs: addrs, NoGSO: os.Getenv("RDMATUI_SOFT_GSO") == "0"},
+				Crashed: screen.Crashed,
+			})
 		},
 		Host:   devices.Host(),
 		Screen: screen.Run,

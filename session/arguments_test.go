@@ -40,7 +40,8 @@ func getters() map[string]bool {
 
 func readSource(t *testing.T) *source {
 	t.Helper()
-	s := &source{token.NewFileSet(), map[string]bool{}, map[string][]string{}, map[string][]string{}, map[string][]*ast.BasicLit{}, map[string]map[string]bool{}}
+	s := &source{token.NewFileSet(), map[string]bool{}, map[string][]string{}, map[string][]string{},
+		map[string][]*ast.BasicLit{}, map[string]map[string]bool{}}
 	var files []*ast.File
 	for _, pattern := range []string{"*.go", "*/*.go"} {
 		paths, err := filepath.Glob(pattern)
@@ -91,7 +92,9 @@ func (s *source) declare(name string, fn *ast.FuncDecl) {
 // other packages.
 func (s *source) called(from, name string) []string {
 	of, _, _ := strings.Cut(from, ".")
-	return slices.DeleteFunc(slices.Clone(s.named[name]), func(f string) bool { return !ast.IsExported(name) && !strings.HasPrefix(f, of+".") })
+	return slices.DeleteFunc(slices.Clone(s.named[name]), func(f string) bool {
+		return !ast.IsExported(name) && !strings.HasPrefix(f, of+".")
+	})
 }
 
 // read records which arguments a function names.
@@ -225,7 +228,8 @@ func TestHandlersNameArguments(t *testing.T) {
 				return (len(commands) == 0 || commands[spec.Name]) && takes(spec)
 			})
 			if checked++; !known {
-				t.Errorf("%s: %s: no command that calls it has an argument %q", s.fset.Position(lit.Pos()), function, name)
+				t.Errorf("%s: %s: no command that calls it has an argument %q", s.fset.Position(lit.Pos()),
+					function, name)
 			}
 		}
 	}

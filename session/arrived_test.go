@@ -94,14 +94,15 @@ func TestArrivedElsewhere(t *testing.T) {
 		list []verbs.SGE
 		want int // bytes; 0: none
 	}{
-		"no list":      {nil, 0},
-		"other key":    {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey + 1}}, 0},
-		"before":       {[]verbs.SGE{{Addr: mr.Addr - 1, Length: 8, LKey: mr.LKey}}, 0},
-		"beyond":       {[]verbs.SGE{{Addr: mr.Addr + mr.Length - 7, Length: 8, LKey: mr.LKey}}, 0},
-		"wraps":        {[]verbs.SGE{{Addr: 1<<64 - 4, Length: 8, LKey: mr.LKey}}, 0},
-		"the end":      {[]verbs.SGE{{Addr: mr.Addr + mr.Length - 8, Length: 8, LKey: mr.LKey}}, 8},
-		"second fails": {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}, {Addr: 0, Length: 8, LKey: mr.LKey}}, 8},
-		"empty parts":  {[]verbs.SGE{{Length: 0}, {Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, 8},
+		"no list":   {nil, 0},
+		"other key": {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey + 1}}, 0},
+		"before":    {[]verbs.SGE{{Addr: mr.Addr - 1, Length: 8, LKey: mr.LKey}}, 0},
+		"beyond":    {[]verbs.SGE{{Addr: mr.Addr + mr.Length - 7, Length: 8, LKey: mr.LKey}}, 0},
+		"wraps":     {[]verbs.SGE{{Addr: 1<<64 - 4, Length: 8, LKey: mr.LKey}}, 0},
+		"the end":   {[]verbs.SGE{{Addr: mr.Addr + mr.Length - 8, Length: 8, LKey: mr.LKey}}, 8},
+		"second fails": {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}, {Addr: 0, Length: 8, LKey: mr.LKey}},
+			8},
+		"empty parts": {[]verbs.SGE{{Length: 0}, {Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, 8},
 	} {
 		got := queue.Arrived(s.core, tt.list, &wc)
 		if n := 0; got != nil {

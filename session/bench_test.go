@@ -27,7 +27,9 @@ func flood(tb testing.TB, total int, status verbs.WCStatus) (s *Session, heap []
 	next := func(wcs []verbs.WC) int {
 		n := min(left, len(wcs))
 		for i := range n {
-			wcs[i] = verbs.WC{WRID: uint64(left - i), Opcode: verbs.WCRecv, ByteLen: 64, QPNum: f.qps[0].num, Status: status}
+			wcs[i] = verbs.WC{
+				WRID: uint64(left - i), Opcode: verbs.WCRecv, ByteLen: 64, QPNum: f.qps[0].num, Status: status,
+			}
 		}
 		left -= n
 		return n

@@ -20,7 +20,8 @@ func TestBlockedIdentifier(t *testing.T) {
 		release := f.block("id")
 		err := s.Close()
 		var blocked *core.BlockedError
-		if !errors.As(err, &blocked) || strings.Count(err.Error(), "\n") != 0 || strings.Contains(err.Error(), "events") {
+		if !errors.As(err, &blocked) || strings.Count(err.Error(), "\n") != 0 ||
+			strings.Contains(err.Error(), "events") {
 			t.Errorf("%v", err)
 		}
 		release()

@@ -62,7 +62,8 @@ func TestBlockedCall(t *testing.T) {
 			t.Errorf("another command: %v", err)
 		}
 		began := time.Now()
-		if err := s.Close(); !errors.As(err, &blocked) || time.Since(began) > core.ClosedAfter { // the time for one object: the others on the device are left alone
+		// the time for one object: the others on the device are left alone
+		if err := s.Close(); !errors.As(err, &blocked) || time.Since(began) > core.ClosedAfter {
 			t.Errorf("closing took %s: %v", time.Since(began), err)
 		}
 		if s.Close() == nil {
@@ -87,7 +88,8 @@ func TestBlockedPost(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		var blocked *core.BlockedError
-		if err := s.Close(); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "post_send a SEND") || time.Since(began) > core.StoppedAfter {
+		if err := s.Close(); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "post_send a SEND") ||
+			time.Since(began) > core.StoppedAfter {
 			t.Errorf("after %s: %v", time.Since(began), err)
 		}
 		release()

@@ -45,7 +45,8 @@ func TestCaptureThatCannotBeWritten(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		if off {
-			if done, err := s.Exec(t.Context(), "capture soft0 off"); err == nil || !strings.Contains(done.Err, "capture of soft0: writing") {
+			if done, err := s.Exec(t.Context(), "capture soft0 off"); err == nil ||
+				!strings.Contains(done.Err, "capture of soft0: writing") {
 				t.Errorf("the command that ends it: %v", err)
 			}
 		}

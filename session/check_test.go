@@ -16,20 +16,27 @@ import (
 func TestPlacementIsChecked(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, everything)
-	if d := execute(t, s, "create_qp ex send_ops_flags=FLUSH|ATOMIC_WRITE|SEND max_send_sge=2"); !strings.Contains(d.Check, "lacks FLUSH_GLOBAL") || !strings.Contains(d.Check, "lacks ATOMIC_WRITE") ||
+	if d := execute(t, s, "create_qp ex send_ops_flags=FLUSH|ATOMIC_WRITE|SEND max_send_sge=2"); !strings.Contains(
+		d.Check, "lacks FLUSH_GLOBAL") || !strings.Contains(d.Check, "lacks ATOMIC_WRITE") ||
 		!strings.HasPrefix(d.Call, "ibv_create_qp_ex(fake0, {") ||
 		!strings.HasSuffix(d.Call, ".comp_mask = IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, .pd = pd, .send_ops_flags = IBV_QP_EX_WITH_SEND|IBV_QP_EX_WITH_FLUSH|IBV_QP_EX_WITH_ATOMIC_WRITE})") {
 		t.Errorf("%q, %s", d.Check, d.Call)
 	}
 	for line, want := range map[string]struct{ check, call string }{
 		"post_send ex FLUSH wr_id=1 remote_addr=0x1000 rkey=1 length=8 type=GLOBAL|PERSISTENT": {"", "ibv_wr_flush(qpx, 0x1, 0x1000, 8, IBV_FLUSH_GLOBAL|IBV_FLUSH_PERSISTENT, IBV_FLUSH_RANGE); ibv_wr_complete(qpx)"},
-		"post_send ex FLUSH wr_id=1 remote_addr=0 rkey=1 level=MR type=0":                      {"type 0 flushes nothing", "IBV_FLUSH_MR"},
-		"post_send ex ATOMIC_WRITE sge=mr:0:4 remote_addr=0x1008 rkey=1":                       {"ATOMIC_WRITE writes 8 bytes, the SGEs have 4", "ibv_wr_atomic_write(qpx, 0x1, 0x1008, (void *)0x1000)"},
-		"post_send ex ATOMIC_WRITE sge=mr:0:8 remote_addr=0x1004 rkey=1":                       {"remote_addr 0x1004 is not a multiple of 8", ""},
-		"post_send ex SEND wr_id=4 sge=mr:0:8 send_flags=FENCE":                                {"", "qpx = ibv_qp_to_qp_ex(ex); ibv_wr_start(qpx); qpx->wr_id = 4; qpx->wr_flags = IBV_SEND_FENCE; ibv_wr_send(qpx); ibv_wr_set_sge(qpx, 0x11, 0x1000, 8)"},
-		"post_send ex SEND wr_id=4 sge=mr:0:8,mr:8:8 send_flags=INLINE|SIGNALED":               {"", "wr_flags = IBV_SEND_SIGNALED; ibv_wr_send(qpx); ibv_wr_set_inline_data_list(qpx, 2, {"},
-		"post_send ex SEND wr_id=4":                                                            {"", "ibv_wr_set_sge_list(qpx, 0, NULL)"},
-		"post_send ex RDMA_READ wr_id=4 sge=mr:0:8 remote_addr=8 rkey=1":                       {"", "ibv_post_send(ex, {.wr_id = 4"},
+		"post_send ex FLUSH wr_id=1 remote_addr=0 rkey=1 level=MR type=0": {
+			"type 0 flushes nothing", "IBV_FLUSH_MR"},
+		"post_send ex ATOMIC_WRITE sge=mr:0:4 remote_addr=0x1008 rkey=1": {
+			"ATOMIC_WRITE writes 8 bytes, the SGEs have 4", "ibv_wr_atomic_write(qpx, 0x1, 0x1008, (void *)0x1000)"},
+		"post_send ex ATOMIC_WRITE sge=mr:0:8 remote_addr=0x1004 rkey=1": {
+			"remote_addr 0x1004 is not a multiple of 8", ""},
+		"post_send ex SEND wr_id=4 sge=mr:0:8 send_flags=FENCE": {"", "qpx = ibv_qp_to_qp_ex(ex); ibv_wr_start(qpx); qpx->wr_id = 4; qpx->wr_flags = IBV_SEND_FENCE; ibv_wr_send(qpx); ibv_wr_set_sge(qpx, 0x11, 0x1000, 8)"},
+		"post_send ex SEND wr_id=4 sge=mr:0:8,mr:8:8 send_flags=INLINE|SIGNALED": {"",
+			"wr_flags = IBV_SEND_SIGNALED; ibv_wr_send(qpx); ibv_wr_set_inline_data_list(qpx, 2, {"},
+		"post_send ex SEND wr_id=4": {"",
+			"ibv_wr_set_sge_list(qpx, 0, NULL)"},
+		"post_send ex RDMA_READ wr_id=4 sge=mr:0:8 remote_addr=8 rkey=1": {"",
+			"ibv_post_send(ex, {.wr_id = 4"},
 	} {
 		d := execute(t, s, line)
 		if !strings.Contains(d.Check, want.check) || !strings.Contains(d.Call, want.call) {
@@ -49,6 +56,15 @@ func TestExtendedCQCall(t *testing.T) {
 	want := "ibv_create_cq_ex(fake0, {.cqe = 4, .channel = NULL, .comp_vector = 0, .wc_flags = IBV_WC_STANDARD_FLAGS|IBV_WC_EX_WITH_COMPLETION_TIMESTAMP})"
 	if d := execute(t, s, "create_cq cq cqe=4 wc_flags=COMPLETION_TIMESTAMP"); d.Call != want {
 		t.Errorf("%s, want %s", d.Call, want)
+	}
+	execute(t, s, "create_cq plain cqe=4")
+	for line, want := range map[string]string{
+		"poll_cq cq n=2":    "up to 2 times ibv_start_poll(cq, &attr), ibv_wc_read_…, ibv_end_poll(cq)",
+		"poll_cq plain n=2": "ibv_poll_cq(plain, 2, wc)",
+	} {
+		if d := execute(t, s, line); d.Call != want {
+			t.Errorf("%s, want %s", d.Call, want)
+		}
 	}
 }
 
@@ -71,7 +87,8 @@ func TestAtomicsAreChecked(t *testing.T) {
 	f.fail["post_send"] = syscall.EINVAL
 	f.qps[0].setState(3)
 	queue.SetState(s.core, s.core.Graph.ByName["qp"].Body.(*queue.QP), 3, "test")
-	d, err := s.Exec(t.Context(), "post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1")
+	d, err := s.Exec(t.Context(),
+		"post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1")
 	if err == nil || !strings.Contains(d.Hint, "multiple of 8") {
 		t.Errorf("%v, hint %q", err, d.Hint)
 	}

@@ -25,13 +25,15 @@ func TestAddrArg(t *testing.T) {
 		{"10.0.0.1:9", 7, "!addr: the address has port 9, but port= is 7"},
 		{"", 7, "[::]:7"},
 		{"res.dst_addr", 0, "10.0.0.2:7471"}, {"res.nothing", 0, "!addr: "},
-		{"a;b", 0, `!addr: "a;b" is not a host name or IP address`}, {"nobody.invalid", 0, "!addr: lookup nobody.invalid"},
+		{"a;b", 0, `!addr: "a;b" is not a host name or IP address`},
+		{"nobody.invalid", 0, "!addr: lookup nobody.invalid"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // no name server is asked
 		cmd := command.Command{Spec: command.Find("rdma_bind_addr")}.With("addr", tt.text)
 		got, err := cm.AddrArg(&core.Call{S: s.core, Ctx: ctx, Cmd: cmd}, "addr", tt.port)
-		if want, fails := strings.CutPrefix(tt.want, "!"); fails && (err == nil || !strings.HasPrefix(err.Error(), want)) ||
+		if want, fails := strings.CutPrefix(tt.want, "!"); fails &&
+			(err == nil || !strings.HasPrefix(err.Error(), want)) ||
 			!fails && (err != nil || got.String() != tt.want) {
 			t.Errorf("%q, port %d: %s, %v; want %s", tt.text, tt.port, got, err, tt.want)
 		}

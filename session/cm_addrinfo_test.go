@@ -23,7 +23,8 @@ func addrSays() []verbs.AddrInfo {
 func TestAddrInfo(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.addrInfos = addrSays()
-	done := execute(t, s, "rdma_getaddrinfo server 7471 flags=NOROUTE family=INET port_space=TCP qp_type=RC src=10.0.0.1")
+	done := execute(t, s,
+		"rdma_getaddrinfo server 7471 flags=NOROUTE family=INET port_space=TCP qp_type=RC src=10.0.0.1")
 	if want := `rdma_getaddrinfo("server", "7471", {.ai_flags = RAI_NOROUTE, .ai_family = AF_INET, ` +
 		`.ai_qp_type = IBV_QPT_RC, .ai_port_space = RDMA_PS_TCP, .ai_src_addr = "10.0.0.1:0"}, &res)`; done.Call != want {
 		t.Errorf("the call is %s", done.Call)
@@ -32,8 +33,9 @@ func TestAddrInfo(t *testing.T) {
 		t.Errorf("the result is %s", done.Result)
 	}
 	for field, want := range map[string]string{
-		"dst_addr": "10.0.0.2:7471", "family": "INET", "qp_type": "RC", "port_space": "TCP", "dst_canonname": "server.example",
-		"next1.src_addr": "[fe80::1]:0", "next1.route_len": "72", "next1.connect_len": "36",
+		"dst_addr": "10.0.0.2:7471", "family": "INET", "qp_type": "RC", "port_space": "TCP",
+		"dst_canonname": "server.example", "next1.src_addr": "[fe80::1]:0",
+		"next1.route_len": "72", "next1.connect_len": "36",
 	} {
 		if got, err := s.core.LookUp("res", field); err != nil || got != want {
 			t.Errorf("res.%s is %q, %v; not %s", field, got, err, want)
@@ -68,7 +70,8 @@ rdma_freeaddrinfo res
 // shown.
 func TestAddrInfoOfAListener(t *testing.T) {
 	s, f, _ := newManaged(t)
-	f.addrInfos = []verbs.AddrInfo{{Family: verbs.FamilyInet, QPType: verbs.RC, PortSpace: verbs.PortSpaceTCP, Src: netip.MustParseAddrPort("10.0.0.1:7471")}}
+	f.addrInfos = []verbs.AddrInfo{{Family: verbs.FamilyInet, QPType: verbs.RC, PortSpace: verbs.PortSpaceTCP,
+		Src: netip.MustParseAddrPort("10.0.0.1:7471")}}
 	done := execute(t, s, "rdma_getaddrinfo service=7471 flags=PASSIVE")
 	if want := "INET from 10.0.0.1:7471, TCP, RC"; done.Result != want {
 		t.Errorf("%s, want %s", done.Result, want)
@@ -100,7 +103,8 @@ func TestAddrInfoFails(t *testing.T) {
 		{"rdma_getaddrinfo empty 1", "EAI_NODATA", "No address", "no address in that family"},
 	} {
 		done, err := s.Exec(t.Context(), tt.line)
-		if err == nil || done.Errno != tt.errno || !strings.Contains(done.Err, tt.words) || !strings.Contains(done.Hint, tt.hint) {
+		if err == nil || done.Errno != tt.errno || !strings.Contains(done.Err, tt.words) ||
+			!strings.Contains(done.Hint, tt.hint) {
 			t.Errorf("%s: %v, errno %s, hint %q", tt.line, err, done.Errno, done.Hint)
 		}
 	}

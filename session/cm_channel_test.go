@@ -13,7 +13,8 @@ import (
 func TestUnreadableManagedDevice(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.fail["query"] = syscall.EIO
-	runLines(t, s, "rdma_create_id id mode=poll\nrdma_resolve_addr id 10.0.0.2 port=7471\nrdma_get_cm_event ADDR_RESOLVED")
+	runLines(t, s,
+		"rdma_create_id id mode=poll\nrdma_resolve_addr id 10.0.0.2 port=7471\nrdma_get_cm_event ADDR_RESOLVED")
 	if got := s.Snapshot().Devices; len(got) != 0 {
 		t.Errorf("%+v", got)
 	}

@@ -31,7 +31,8 @@ type strangers struct {
 func newStrangers(t *testing.T) (*strangers, *cmLog) {
 	t.Helper()
 	s, f, log := newManaged(t)
-	runLines(t, s, "rdma_create_event_channel events\nrdma_create_id listen\nrdma_bind_addr listen port=7\nrdma_listen listen")
+	runLines(t, s,
+		"rdma_create_event_channel events\nrdma_create_id listen\nrdma_bind_addr listen port=7\nrdma_listen listen")
 	ch, err := f.CreateEventChannel()
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +191,9 @@ func TestFloodIsNotRecorded(t *testing.T) {
 		time.Sleep(2 * missedTold)
 		synctest.Wait()
 		want := fmt.Sprintf("%d more requests came to listen", n-toldAtOnce)
-		if !slices.ContainsFunc(x.s.Timeline().Snapshot(), func(e timeline.Event) bool { return e.Note != nil && strings.Contains(e.Note.Text, want) }) {
+		if !slices.ContainsFunc(x.s.Timeline().Snapshot(), func(e timeline.Event) bool {
+			return e.Note != nil && strings.Contains(e.Note.Text, want)
+		}) {
 			t.Errorf("not noted: %s", want)
 		}
 		if err := x.s.Close(); err != nil {
@@ -247,10 +250,12 @@ func TestRejectAll(t *testing.T) {
 	}
 	x.untilLeft(2 + 5)
 	runLines(t, x.s, "alloc_pd pd id=listen-3\ncreate_cq cq id=listen-3\nrdma_create_qp listen-3 qp pd=pd send_cq=cq")
-	if _, err := x.s.Exec(t.Context(), "reject_all listen-1"); err == nil || !strings.Contains(err.Error(), "does not listen") {
+	if _, err := x.s.Exec(t.Context(), "reject_all listen-1"); err == nil ||
+		!strings.Contains(err.Error(), "does not listen") {
 		t.Errorf("of a request: %v", err)
 	}
-	for line, want := range map[string]string{"reject_all other": "0 requests rejected", "reject_all listen": "4 requests rejected; 1 with a queue pair kept"} {
+	for line, want := range map[string]string{"reject_all other": "0 requests rejected",
+		"reject_all listen": "4 requests rejected; 1 with a queue pair kept"} {
 		if done, err := x.s.Exec(t.Context(), line); err != nil || done.Result != want {
 			t.Errorf("%s: %q, %v, want %q", line, done.Result, err, want)
 		}

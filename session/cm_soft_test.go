@@ -89,18 +89,23 @@ func TestScenariosOfTheManager(t *testing.T) {
 // managedVariants are parameters to test in addition to the defaults.
 var managedVariants = map[string]map[string]func(*scenario.Params){
 	"ping": {
-		"polled":                                      func(p *scenario.Params) { p.CM = "poll" },
-		"synchronous":                                 func(p *scenario.Params) { p.CM = "sync" },
-		"completion events":                           func(p *scenario.Params) { p.Events, p.Validate = true, true },
-		"completion events, nonblocking":              func(p *scenario.Params) { p.Events, p.Nonblock = true, true },
-		"synchronous, completion events":              func(p *scenario.Params) { p.CM, p.Events = "sync", true },
-		"synchronous, completion events, nonblocking": func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "sync", true, true },
-		"polled, completion events":                   func(p *scenario.Params) { p.CM, p.Events = "poll", true },
-		"polled, completion events, nonblocking":      func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "poll", true, true },
+		"polled":                         func(p *scenario.Params) { p.CM = "poll" },
+		"synchronous":                    func(p *scenario.Params) { p.CM = "sync" },
+		"completion events":              func(p *scenario.Params) { p.Events, p.Validate = true, true },
+		"completion events, nonblocking": func(p *scenario.Params) { p.Events, p.Nonblock = true, true },
+		"synchronous, completion events": func(p *scenario.Params) { p.CM, p.Events = "sync", true },
+		"synchronous, completion events, nonblocking": func(p *scenario.Params) {
+			p.CM, p.Events, p.Nonblock = "sync", true, true
+		},
+		"polled, completion events": func(p *scenario.Params) { p.CM, p.Events = "poll", true },
+		"polled, completion events, nonblocking": func(p *scenario.Params) {
+			p.CM, p.Events, p.Nonblock = "poll", true, true
+		},
 	},
 	"read-write": {"read": func(p *scenario.Params) { p.Op = "read" }},
-	"cmatose":    {"four": func(p *scenario.Params) { p.Connections = 4 }, "port space IB": func(p *scenario.Params) { p.PS = "IB" }},
-	"rping":      {"large": func(p *scenario.Params) { p.Size = 60000 }},
+	"cmatose": {"four": func(p *scenario.Params) { p.Connections = 4 },
+		"port space IB": func(p *scenario.Params) { p.PS = "IB" }},
+	"rping": {"large": func(p *scenario.Params) { p.Size = 60000 }},
 }
 
 func playBoth(t *testing.T, name, address string, change func(*scenario.Params)) {
@@ -122,8 +127,12 @@ func playBoth(t *testing.T, name, address string, change func(*scenario.Params))
 		if scenario.Named(name).Group {
 			as.Address = address
 		}
+		once := eachOnce(t)
 		_, err := s.RunScenario(ctx, as, func(st scenario.Step) {
-			if strings.HasPrefix(st.Line, "rdma_get_request") || strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") || strings.HasPrefix(st.Line, "poll_cq") {
+			once(st)
+			if strings.HasPrefix(st.Line, "rdma_get_request") ||
+				strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") ||
+				strings.HasPrefix(st.Line, "poll_cq") {
 				select {
 				case listening <- struct{}{}:
 				default:
@@ -148,7 +157,7 @@ func playBoth(t *testing.T, name, address string, change func(*scenario.Params))
 	}
 	for range clients {
 		client := New(core.Options{Providers: []verbs.Provider{p}})
-		_, err := client.RunScenario(ctx, as, nil)
+		_, err := client.RunScenario(ctx, as, eachOnce(t))
 		if err := errors.Join(err, client.Close()); err != nil {
 			t.Error("client:", err)
 		}

@@ -33,7 +33,8 @@ rdma_bind_addr i 10.0.0.1 port=4000
 	execute(t, s, "rdma_resolve_addr i 10.0.0.2 port=7471")
 	expect(core.IDBound) // rdma_cma shows a program no state for this
 	f.silent["resolve_addr"] = false
-	for _, line := range []string{"rdma_resolve_addr i 10.0.0.2 port=7471", "expect cm ADDR_RESOLVED", "rdma_resolve_route i", "expect cm ROUTE_RESOLVED"} {
+	for _, line := range []string{"rdma_resolve_addr i 10.0.0.2 port=7471", "expect cm ADDR_RESOLVED",
+		"rdma_resolve_route i", "expect cm ROUTE_RESOLVED"} {
 		execute(t, s, line)
 	}
 	f.refuse["connect"] = verbs.NewOpError("rdma_connect", "i", syscall.EINVAL)

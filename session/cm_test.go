@@ -108,8 +108,9 @@ func TestConnectionByHand(t *testing.T) {
 		t.Errorf("the connection was recorded as %+v", up)
 	}
 	for ref, want := range map[string]string{
-		"req.private_data.be32.0": "100", "req.private_data.u8.4": "7", "req.state": "CONNECTED", "id.device": "fake0-cm",
-		"id.private_data": "0x77656c636f6d65", "req.peer_addr": "10.0.0.1:40001", "id.port_num": "1", "id.peer_gid": "::ffff:10.0.0.2",
+		"req.private_data.be32.0": "100", "req.private_data.u8.4": "7", "req.state": "CONNECTED",
+		"id.device": "fake0-cm", "id.private_data": "0x77656c636f6d65", "req.peer_addr": "10.0.0.1:40001",
+		"id.port_num": "1", "id.peer_gid": "::ffff:10.0.0.2",
 		"id.qp_num": "0x000011",
 	} {
 		object, field, _ := strings.Cut(ref, ".")
@@ -164,7 +165,8 @@ func TestAddrChange(t *testing.T) {
 	s.core.Mu.RUnlock()
 	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
 	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
-	if e := log.Find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect again") {
+	if e := log.Find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" ||
+		!strings.Contains(e.Hint, "connect again") {
 		t.Errorf("recorded as %+v", e)
 	}
 	runLines(t, s, "rdma_disconnect id\nexpect cm DISCONNECTED id=req\n")
@@ -176,8 +178,10 @@ func TestConnectWithoutQP(t *testing.T) {
 	s, f, _ := newManaged(t)
 	script, _, _ := strings.Cut(connection, "alloc_pd")
 	f.refuse["connect"] = verbs.NewOpError("rdma_connect", "", syscall.EINVAL)
-	err := s.RunScript(t.Context(), "test", strings.NewReader(script+"rdma_resolve_route id\nrdma_get_cm_event ROUTE_RESOLVED id=id\nrdma_connect id\n"))
-	if err == nil || !strings.Contains(err.Error(), "(EINVAL); id has no queue pair: rdma_create_qp id first") || strings.Contains(err.Error(), "\n") {
+	err := s.RunScript(t.Context(), "test",
+		strings.NewReader(script+"rdma_resolve_route id\nrdma_get_cm_event ROUTE_RESOLVED id=id\nrdma_connect id\n"))
+	if err == nil || !strings.Contains(err.Error(), "(EINVAL); id has no queue pair: rdma_create_qp id first") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("the line is %v", err)
 	}
 }
@@ -197,7 +201,8 @@ func checkView(t *testing.T, s *Session) {
 	if want := []string{"resolve_addr", "resolve_route", "connect"}; !slices.Equal(steps, want) {
 		t.Errorf("the steps are %v", steps)
 	}
-	if v.State != core.IDConnected || v.QP != "qp" || v.Device != "fake0-cm" || v.Peer.String() != "10.0.0.2:7471" || v.Last == nil ||
+	if v.State != core.IDConnected || v.QP != "qp" || v.Device != "fake0-cm" ||
+		v.Peer.String() != "10.0.0.2:7471" || v.Last == nil ||
 		v.Channel != "events" || v.Mode != "event" || v.PortSpace != verbs.PortSpaceTCP {
 		t.Errorf("the view is %+v", v)
 	}
@@ -231,7 +236,8 @@ func TestMigrate(t *testing.T) {
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
 	execute(t, s, "rdma_create_event_channel later")
 	execute(t, s, "rdma_migrate_id id later")
-	for line, want := range map[string]string{"close events": "events is busy: still used by listen, req", "close later": "later is busy: still used by id"} {
+	for line, want := range map[string]string{"close events": "events is busy: still used by listen, req",
+		"close later": "later is busy: still used by id"} {
 		if d, _ := s.Exec(t.Context(), line); d.Err != line+": "+want && d.Err != want {
 			t.Errorf("%s: %q, want %q", line, d.Err, want)
 		}
@@ -266,11 +272,13 @@ func TestMigrate(t *testing.T) {
 // identifier's.
 func TestManagedQPType(t *testing.T) {
 	for line, want := range map[string]verbs.QPType{
-		"ps=TCP": verbs.RC, "ps=UDP": verbs.UD, "ps=TCP qp_type=UC": verbs.UC, "ps=TCP qp_type=RC": verbs.RC, "ps=UDP qp_type=UD": verbs.UD,
+		"ps=TCP": verbs.RC, "ps=UDP": verbs.UD, "ps=TCP qp_type=UC": verbs.UC,
+		"ps=TCP qp_type=RC": verbs.RC, "ps=UDP qp_type=UD": verbs.UD,
 	} {
 		s, _, _ := newManaged(t)
 		ps, qpType, _ := strings.Cut(line, " ")
-		runLines(t, s, "rdma_create_id id mode=sync "+ps+"\nrdma_resolve_addr id 10.0.0.2 port=7\nalloc_pd pd\ncreate_cq cq\nrdma_create_qp id qp "+qpType)
+		runLines(t, s, "rdma_create_id id mode=sync "+ps+
+			"\nrdma_resolve_addr id 10.0.0.2 port=7\nalloc_pd pd\ncreate_cq cq\nrdma_create_qp id qp "+qpType)
 		if q := s.Snapshot().QPs[0]; q.Type != want {
 			t.Errorf("%s: %s, want %s", line, q.Type, want)
 		}
@@ -344,9 +352,11 @@ func TestConnectionFailures(t *testing.T) {
 		"another event": {"rdma_create_id id mode=event\nrdma_resolve_addr id 10.0.0.99 port=9",
 			"rdma_get_cm_event ADDR_RESOLVED", "ADDR_ERROR of id, ETIMEDOUT", "ARP"},
 		"no device on the route": {"rdma_create_id id mode=event\nrdma_resolve_addr id 10.0.0.98 port=9",
-			"rdma_get_cm_event ADDR_RESOLVED", "ADDR_ERROR of id, ENODEV", "without an RDMA device; src= takes an address of an RDMA device"},
+			"rdma_get_cm_event ADDR_RESOLVED", "ADDR_ERROR of id, ENODEV",
+			"without an RDMA device; src= takes an address of an RDMA device"},
 		"no device on the route, in sync": {"rdma_create_id id mode=sync",
-			"rdma_resolve_addr id 10.0.0.98 port=9", "ADDR_ERROR: ENODEV", "without an RDMA device; src= takes an address of an RDMA device"},
+			"rdma_resolve_addr id 10.0.0.98 port=9", "ADDR_ERROR: ENODEV",
+			"without an RDMA device; src= takes an address of an RDMA device"},
 		"no event": {"rdma_create_id id mode=event",
 			"rdma_get_cm_event timeout=1ms", "no event came within 1 ms", ""},
 		"no event in sync": {"rdma_create_id id mode=sync",
@@ -427,7 +437,8 @@ rdma_join_multicast id 239.1.2.3
 rdma_get_cm_event MULTICAST_JOIN
 rdma_leave_multicast id 239.1.2.3
 `)
-	if e := log.Find(t, "id", verbs.CMMulticastJoin); e.UD == nil || e.UD.QPNum != 0xffffff || e.Step != "join_multicast" {
+	if e := log.Find(t, "id", verbs.CMMulticastJoin); e.UD == nil || e.UD.QPNum != 0xffffff ||
+		e.Step != "join_multicast" {
 		t.Errorf("%+v", e)
 	}
 	up := log.Find(t, "id", verbs.CMEstablished)

@@ -17,7 +17,8 @@ func TestConnectTaken(t *testing.T) {
 	runScript(t, s, loopbackShort+"create_qp c\nconnect_qps a b\nconnect_qps a b\nconnect_qps b a")
 	for _, line := range []string{"connect_qps a c", "connect_qps c a"} {
 		done, err := s.Exec(t.Context(), line)
-		if err == nil || !strings.HasPrefix(done.Err, "a is in RTS and has another peer") || done.Hint != "modify_qp a RESET first" {
+		if err == nil || !strings.HasPrefix(done.Err, "a is in RTS and has another peer") ||
+			done.Hint != "modify_qp a RESET first" {
 			t.Errorf("%s: %q, %q", line, done.Err, done.Hint)
 		}
 	}
@@ -56,7 +57,8 @@ func TestConnectMovedOn(t *testing.T) {
 				t.Errorf("%s after a message from %s: %q, %q", line, tt.from, done.Err, done.Hint)
 			}
 		}
-		runScript(t, s, "expect state a RESET\nexpect state b RTS\nmodify_qp b RESET\nconnect_qps a b"+fmt.Sprintf(send, "a", "b")+
+		runScript(t, s, "expect state a RESET\nexpect state b RTS\nmodify_qp b RESET\nconnect_qps a b"+
+			fmt.Sprintf(send, "a", "b")+
 			"modify_qp a RESET\nmodify_qp b RESET\nconnect_qps a b")
 	}
 }
@@ -66,7 +68,8 @@ func TestConnectMovedOn(t *testing.T) {
 func TestConnectUnreliable(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	const send = "post_recv d sge=dst\npost_send c SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=d status=SUCCESS\n"
-	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp d qp_type=UC\nconnect_qps c d\n"+send+"modify_qp c RESET\nconnect_qps c d\n"+send)
+	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp d qp_type=UC\nconnect_qps c d\n"+send+
+		"modify_qp c RESET\nconnect_qps c d\n"+send)
 }
 
 // TestConnectAnew: two queue pairs that were connected before, by connect_qps or by
@@ -84,7 +87,8 @@ func TestConnectAnew(t *testing.T) {
 	for _, tt := range []struct{ name, first, reset string }{
 		{"connect_qps", "connect_qps a b", "modify_qp a RESET\nmodify_qp b RESET\n"},
 		{"by hand", byHand, "modify_qp a RESET\nmodify_qp b RESET\n"},
-		{"by hand, to INIT", byHand, "modify_qp a RESET\nmodify_qp b RESET\nmodify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0\n"},
+		{"by hand, to INIT", byHand,
+			"modify_qp a RESET\nmodify_qp b RESET\nmodify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSoft(t, core.Options{})

@@ -32,15 +32,18 @@ resize_cq cqe=4`)
 		err                       error
 	}{
 		{"resize_cq cq cqe=cq.cqe", "ibv_resize_cq(cq, 4)", "cq with 4 entries", "", nil},
-		{"resize_cq cq cqe=3", "ibv_resize_cq(cq, 3)", "", "the queue holds 4 completions, more than cqe", syscall.EINVAL},
-		{"resize_cq cq cqe=0", "ibv_resize_cq(cq, 0)", "", "cqe must be at least 1; the queue holds 4 completions, more than cqe", syscall.EINVAL},
+		{"resize_cq cq cqe=3", "ibv_resize_cq(cq, 3)", "", "the queue holds 4 completions, more than cqe",
+			syscall.EINVAL},
+		{"resize_cq cq cqe=0", "ibv_resize_cq(cq, 0)", "",
+			"cqe must be at least 1; the queue holds 4 completions, more than cqe", syscall.EINVAL},
 		{"resize_cq cq cqe=soft0.max_cqe", "ibv_resize_cq(cq, 131072)", "cq with 131,072 entries", "", nil},
 		{"resize_cq cq cqe=131073", "ibv_resize_cq(cq, 131073)", "", "cqe is more than max_cqe 131072", syscall.EINVAL},
 		{"poll_cq cq n=4 timeout=5s", "", "wr_id 1 RECV SUCCESS", "", nil},
 		{"resize_cq cq cqe=1", "ibv_resize_cq(cq, 1)", "cq with 1 entry", "", nil},
 	} {
 		done, err := s.Exec(t.Context(), tt.line)
-		if !errors.Is(err, tt.err) || tt.call != "" && done.Call != tt.call || !strings.HasPrefix(done.Result, tt.result) || done.Check != tt.check {
+		if !errors.Is(err, tt.err) || tt.call != "" && done.Call != tt.call ||
+			!strings.HasPrefix(done.Result, tt.result) || done.Check != tt.check {
 			t.Errorf("%s: %v, %q, %q, %q", tt.line, err, done.Call, done.Result, done.Check)
 		}
 	}

@@ -27,7 +27,8 @@ func TestCQStatsForPrograms(t *testing.T) {
 	}
 	r := got.Data
 	w := r.Ways["blocking"]
-	if r.CQ != "cq" || r.CQE != 64 || r.Mode != "blocking" || r.Fill == nil || *r.Fill != 0 || *r.Peak == 0 || w.Completions != 2 {
+	if r.CQ != "cq" || r.CQE != 64 || r.Mode != "blocking" || r.Fill == nil || *r.Fill != 0 ||
+		*r.Peak == 0 || w.Completions != 2 {
 		t.Errorf("%+v", r)
 	}
 	if runtime.GOOS == "linux" && (w.CPU == nil || w.Wall == nil || w.CPUOfCompletion == nil) {
@@ -48,5 +49,7 @@ func TestCQStatsOfStream(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "reg_mr far length=64 access=LOCAL_WRITE|REMOTE_WRITE")
 	execute(t, s, "post_send a RDMA_WRITE sge=mr:0:8 remote_addr=far.addr rkey=far.rkey count=100 outstanding=4 send_flags=SIGNALED")
-	awaitStats(t, s, "all completions", func(v core.CQView) bool { return takenInAll(v) == 100 && v.Stats[core.ByHand].Completions > 0 })
+	awaitStats(t, s, "all completions", func(v core.CQView) bool {
+		return takenInAll(v) == 100 && v.Stats[core.ByHand].Completions > 0
+	})
 }

@@ -54,12 +54,19 @@ func TestWaitEndsWithConnection(t *testing.T) {
 			polled, expected string // results; "!" begins an error
 			hint             string
 		}{
-			{"none", "wr_id=2 status=SUCCESS while=id", none, "no completion; the connection of id has ended", "no completion came; the connection of id has ended", ""},
-			{"none, needed", "wr_id=2 status=SUCCESS", none, "no completion; the connection of id has ended", "!no polled completion matches", "the connection of id ended before the completion came"},
-			{"at the end", "wr_id=2 status=SUCCESS while=id", once(verbs.WCSuccess), "wr_id 2 SEND SUCCESS", "as expected", ""},
-			{"flushed", "wr_id=2 status=SUCCESS while=id", once(verbs.WCWRFlushErr), "wr_id 2 WR_FLUSH_ERR vendor_err 0x0", "no completion came; the connection of id has ended", ""},
-			{"flushed, needed", "wr_id=2 status=SUCCESS", once(verbs.WCWRFlushErr), "wr_id 2 WR_FLUSH_ERR vendor_err 0x0", "!the completion has status WR_FLUSH_ERR", ""},
-			{"failed", "wr_id=2 status=SUCCESS while=id", once(verbs.WCRemAccessErr), "wr_id 2 REM_ACCESS_ERR vendor_err 0x0", "!the completion has status REM_ACCESS_ERR", "the peer refused access"},
+			{"none", "wr_id=2 status=SUCCESS while=id", none, "no completion; the connection of id has ended",
+				"no completion came; the connection of id has ended", ""},
+			{"none, needed", "wr_id=2 status=SUCCESS", none, "no completion; the connection of id has ended",
+				"!no polled completion matches", "the connection of id ended before the completion came"},
+			{"at the end", "wr_id=2 status=SUCCESS while=id", once(verbs.WCSuccess), "wr_id 2 SEND SUCCESS",
+				"as expected", ""},
+			{"flushed", "wr_id=2 status=SUCCESS while=id", once(verbs.WCWRFlushErr),
+				"wr_id 2 WR_FLUSH_ERR vendor_err 0x0", "no completion came; the connection of id has ended", ""},
+			{"flushed, needed", "wr_id=2 status=SUCCESS", once(verbs.WCWRFlushErr),
+				"wr_id 2 WR_FLUSH_ERR vendor_err 0x0", "!the completion has status WR_FLUSH_ERR", ""},
+			{"failed", "wr_id=2 status=SUCCESS while=id", once(verbs.WCRemAccessErr),
+				"wr_id 2 REM_ACCESS_ERR vendor_err 0x0", "!the completion has status REM_ACCESS_ERR",
+				"the peer refused access"},
 		} {
 			t.Run(tt.name+", "+mode, func(t *testing.T) {
 				s, f, _ := newManaged(t)
@@ -87,7 +94,8 @@ func TestWaitEndsWithConnection(t *testing.T) {
 func TestExpectWhileConnected(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, strings.ReplaceAll(aConnection, "MODE", "mode=event"))
-	if done, err := s.Exec(t.Context(), "expect wc cq=scq wr_id=2 while=id"); err == nil || !strings.Contains(done.Hint, "use poll_cq") {
+	if done, err := s.Exec(t.Context(), "expect wc cq=scq wr_id=2 while=id"); err == nil ||
+		!strings.Contains(done.Hint, "use poll_cq") {
 		t.Errorf("%v, %+v", err, done)
 	}
 }

@@ -34,13 +34,17 @@ func TestDeviceMemory(t *testing.T) {
 		{"post_send a RDMA_READ sge=dst remote_addr=m.addr+8 rkey=m.rkey sge=dst:0:32", "", "", ""},
 		{"poll_cq timeout=5s", "", "", ""},
 		{"expect mem dst pattern:32:8", "", "as expected", ""},
-		{"memcpy_from_dm dst d length=16 dm_offset=80 offset=4", "ibv_memcpy_from_dm((char *)dst->addr + 4, d, 80, 16)", "16 bytes copied", ""},
+		{"memcpy_from_dm dst d length=16 dm_offset=80 offset=4", "ibv_memcpy_from_dm((char *)dst->addr + 4, d, 80, 16)",
+			"16 bytes copied", ""},
 		{"expect mem dst pattern:16:16 offset=4", "", "as expected", ""},
-		{"reg_mr whole dm=d access=LOCAL_WRITE|ZERO_BASED", "ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_ZERO_BASED)", "4,096 bytes of device memory", ""},
+		{"reg_mr whole dm=d access=LOCAL_WRITE|ZERO_BASED",
+			"ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_ZERO_BASED)",
+			"4,096 bytes of device memory", ""},
 	} {
 		line := strings.Replace(tt.line, "sge=dst remote", "remote", 1)
 		done, err := s.Exec(t.Context(), line)
-		if err != nil || tt.call != "" && done.Call != tt.call || !strings.HasSuffix(done.Result, tt.result) || done.Check != tt.check {
+		if err != nil || tt.call != "" && done.Call != tt.call || !strings.HasSuffix(done.Result, tt.result) ||
+			done.Check != tt.check {
 			t.Errorf("%s: %v, %q, %q, %q", line, err, done.Call, done.Result, done.Check)
 		}
 	}
@@ -89,7 +93,8 @@ func TestNoDeviceMemory(t *testing.T) {
 		if !errors.Is(err, verbs.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || (done.Call == "") != (ex != nil) {
 			t.Errorf("%v; %+v", err, done)
 		}
-		if want := "fake0 has no device memory: its max_dm_size is 0; register host memory with reg_mr"; ex != nil && done.Err+"; "+done.Hint != want {
+		if want := "fake0 has no device memory: its max_dm_size is 0; register host memory with reg_mr"; ex != nil &&
+			done.Err+"; "+done.Hint != want {
 			t.Errorf("%s; %s\nwant %s", done.Err, done.Hint, want)
 		}
 	}

@@ -45,7 +45,8 @@ func TestFindOfAKind(t *testing.T) {
 	}
 	n, err := g.Find("x", command.KindMR, command.KindQP)
 	var wrong *core.NameError
-	if n != nil || !errors.As(err, &wrong) || wrong.Is != command.KindPD || !strings.Contains(err.Error(), `"x" is a pd, an mr or a qp is needed`) {
+	if n != nil || !errors.As(err, &wrong) || wrong.Is != command.KindPD ||
+		!strings.Contains(err.Error(), `"x" is a pd, an mr or a qp is needed`) {
 		t.Errorf("%v, %v", n, err)
 	}
 	if n, err := g.Find("y", command.KindPD); n != nil || !errors.As(err, &wrong) || wrong.Is != "" {

@@ -43,7 +43,8 @@ func (f *fakeCM) CreateEventChannel() (verbs.CMEventChannel, error) {
 	return &fakeEvents{fakeObject: f.object("event channel"), f: f, came: make(chan struct{}, 1)}, nil
 }
 
-func (f *fakeCM) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+func (f *fakeCM) GetAddrInfo(ctx context.Context, node, service string,
+	hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	if err := f.call("getaddrinfo " + node + " " + service); err != nil {
 		return nil, err
 	}
@@ -203,7 +204,9 @@ func (i *fakeID) BindAddr(src netip.AddrPort) error {
 }
 
 // badWays are addresses that do not resolve.
-var badWays = map[string]syscall.Errno{"10.0.0.99": syscall.ETIMEDOUT, "10.0.0.98": syscall.ENODEV, "239.0.0.98": syscall.ENODEV}
+var badWays = map[string]syscall.Errno{
+	"10.0.0.99": syscall.ETIMEDOUT, "10.0.0.98": syscall.ENODEV, "239.0.0.98": syscall.ENODEV,
+}
 
 func (i *fakeID) ResolveAddr(_, dst netip.AddrPort, _ time.Duration) error {
 	if err := i.f.call("resolve_addr"); err != nil {
@@ -261,7 +264,8 @@ func (i *fakeID) Connect(p verbs.CMConnParam) error {
 	i.mu.Lock()
 	i.partner = req
 	i.mu.Unlock()
-	events.put(verbs.CMEvent{Type: verbs.CMConnectRequest, ID: req, ListenID: l, Conn: p, UD: verbs.CMUDParam{PrivateData: p.PrivateData}})
+	events.put(verbs.CMEvent{Type: verbs.CMConnectRequest, ID: req, ListenID: l, Conn: p,
+		UD: verbs.CMUDParam{PrivateData: p.PrivateData}})
 	return nil
 }
 
@@ -271,7 +275,9 @@ func (i *fakeID) Accept(p verbs.CMConnParam) error {
 	}
 	if i.ps == verbs.PortSpaceUDP {
 		i.partner.tell(verbs.CMEstablished, func(e *verbs.CMEvent) {
-			e.UD = verbs.CMUDParam{PrivateData: p.PrivateData, QPNum: 77, QKey: 0x1234567, AH: verbs.AHAttr{PortNum: 1, DLID: 5}}
+			e.UD = verbs.CMUDParam{
+				PrivateData: p.PrivateData, QPNum: 77, QKey: 0x1234567, AH: verbs.AHAttr{PortNum: 1, DLID: 5},
+			}
 		})
 		return nil
 	}

@@ -39,7 +39,10 @@ type fake struct {
 }
 
 func newFake() *fake {
-	return &fake{name: "fake0", events: make(chan verbs.AsyncEvent), cqEvents: make(chan verbs.CQ), fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)}}
+	return &fake{
+		name: "fake0", events: make(chan verbs.AsyncEvent), cqEvents: make(chan verbs.CQ),
+		fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)},
+	}
 }
 
 // infiniBand returns the attributes of an InfiniBand port.
@@ -70,7 +73,8 @@ func (f *fake) wait(kind string) {
 func (f *fake) Name() string { return "fake" }
 func (f *fake) Notes() []verbs.Note {
 	if text := f.says.Load(); text != nil {
-		return []verbs.Note{{Devices: []string{"fake0"}, Text: *text}, {Devices: []string{"fake1"}, Text: *text + " elsewhere"}}
+		return []verbs.Note{{Devices: []string{"fake0"}, Text: *text},
+			{Devices: []string{"fake1"}, Text: *text + " elsewhere"}}
 	}
 	return nil
 }
@@ -124,7 +128,8 @@ type fakeDevice struct {
 
 func (d *fakeDevice) Info() verbs.DeviceInfo { return d.f.info() }
 func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error) {
-	return verbs.DeviceAttr{PhysPortCnt: uint8(len(d.f.ports)), MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, MaxSRQWR: 1024, MaxSRQSGE: 4}, d.f.fail["query"]
+	return verbs.DeviceAttr{PhysPortCnt: uint8(len(d.f.ports)), MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20,
+		MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, MaxSRQWR: 1024, MaxSRQSGE: 4}, d.f.fail["query"]
 }
 func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	if d.f.ex != nil {

@@ -25,7 +25,8 @@ func TestFaultCommand(t *testing.T) {
 	}
 	for _, tt := range []struct{ line, resolved, result string }{
 		{"fault", "fault soft0", "loss=5% delay=2ms seed=7"}, // only one is open
-		{"fault duplicate=1% reorder=10% corrupt=0.1% jitter=1ms", "fault soft0 duplicate=1%", "duplicate=1% reorder=10% corrupt=0.1% jitter=1ms"},
+		{"fault duplicate=1% reorder=10% corrupt=0.1% jitter=1ms", "fault soft0 duplicate=1%",
+			"duplicate=1% reorder=10% corrupt=0.1% jitter=1ms"},
 		{"fault off", "fault soft0 off", "none"},
 		{"fault loss=1", "fault soft0 loss=1", "loss=100%"},
 		{"fault soft0 loss=0", "fault soft0 loss=0", "none"},
@@ -38,7 +39,8 @@ func TestFaultCommand(t *testing.T) {
 			t.Errorf("%s: the snapshot shows %s", tt.line, got)
 		}
 	}
-	if done, err := s.Exec(t.Context(), "fault delay=2m"); err == nil || !strings.Contains(done.Err, "delay 2m0s is out of range: 0 to 1m0s") {
+	if done, err := s.Exec(t.Context(), "fault delay=2m"); err == nil ||
+		!strings.Contains(done.Err, "delay 2m0s is out of range: 0 to 1m0s") {
 		t.Errorf("%q, %v", done.Err, err)
 	}
 }
@@ -61,7 +63,8 @@ func TestFaultNeedsASoftwareDevice(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	for _, line := range []string{"fault fake0 loss=5%", "fault fake0 off", "fault fake0"} {
 		done, err := s.Exec(t.Context(), line)
-		if !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(done.Err, "fault on fake0 is not supported: it needs a software device") ||
+		if !errors.Is(err, verbs.ErrUnsupported) ||
+			!strings.Contains(done.Err, "fault on fake0 is not supported: it needs a software device") ||
 			!strings.Contains(done.Err, "tc netem") {
 			t.Errorf("%s: %q, %v", line, done.Err, err)
 		}

@@ -12,9 +12,11 @@ import (
 // owner only.
 func TestFilesOfCommandsArePrivate(t *testing.T) {
 	s, dir := newSoft(t, core.Options{}), t.TempDir()
-	runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\ncapture soft0 on file="+filepath.Join(dir, "c")+
+	runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\ncapture soft0 on file="+
+		filepath.Join(dir, "c")+
 		"\nreg_mr m length=64\nconnect_qps a a\npost_recv a sge=m:0:8\npost_send a SEND sge=m:0:8\npoll_cq cq n=2 timeout=10s\nsave_packets "+filepath.Join(dir, "p")+
-		"\ncapture soft0 off\nsave "+filepath.Join(dir, "s")+"\nexport c "+filepath.Join(dir, "e")+"\nexport script "+filepath.Join(dir, "r"))
+		"\ncapture soft0 off\nsave "+filepath.Join(dir, "s")+"\nexport c "+filepath.Join(dir, "e")+"\nexport script "+
+		filepath.Join(dir, "r"))
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 5 {
 		t.Fatal(entries, err)

@@ -22,7 +22,8 @@ func withFlight(t *testing.T, opts core.Options, run func(t *testing.T, s *Sessi
 				t.Error(err)
 			}
 		}()
-		for _, line := range []string{"open_device soft0", "alloc_pd pd", "reg_mr src length=4096", "reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
+		for _, line := range []string{"open_device soft0", "alloc_pd pd", "reg_mr src length=4096",
+			"reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
 			"create_cq cq cqe=64", "create_qp a max_send_wr=16", "create_qp b", "connect_qps a b"} {
 			execute(t, s, line)
 		}
@@ -43,11 +44,13 @@ func TestFlight(t *testing.T) {
 	withFlight(t, core.Options{}, func(t *testing.T, s *Session) {
 		execute(t, s, "post_send a SEND wr_id=3 sge=src:0:5")
 		time.Sleep(time.Second)
-		if got := stalled(s, "a"); !strings.HasPrefix(got, "RNR, ") || !strings.HasSuffix(got, " NAKs; b posted no RECV") {
+		if got := stalled(s, "a"); !strings.HasPrefix(got, "RNR, ") ||
+			!strings.HasSuffix(got, " NAKs; b posted no RECV") {
 			t.Errorf("%q", got)
 		}
 		snap := s.Snapshot()
-		if f := snap.QP("a").Flight(); !f.Told || f.WRID != 3 || f.By != core.ToldByQP || f.Tries.RNRNAKs < 100 || f.Age != time.Second {
+		if f := snap.QP("a").Flight(); !f.Told || f.WRID != 3 || f.By != core.ToldByQP || f.Tries.RNRNAKs < 100 ||
+			f.Age != time.Second {
 			t.Errorf("%+v", f)
 		}
 		for line, want := range map[string]string{

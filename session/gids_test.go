@@ -105,7 +105,10 @@ func TestReaddress(t *testing.T) {
 	s, f := card(t, onEthernet(verbs.PortActive))
 	f.gids = nil
 	for i, addr := range []string{"fe80::1", "10.9.0.1", "fd00:9::1"} {
-		f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: i, Type: verbs.GIDTypeRoCEv2, Netdev: "d0", GID: verbs.GIDFromAddr(netip.MustParseAddr(addr))})
+		f.gids = append(f.gids, verbs.GIDEntry{
+			PortNum: 1, Index: i, Type: verbs.GIDTypeRoCEv2,
+			Netdev: "d0", GID: verbs.GIDFromAddr(netip.MustParseAddr(addr)),
+		})
 	}
 	s.core.Opts.Network = &choice.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 		if dst.Zone() == "d0" {

@@ -93,7 +93,9 @@ func hintModify(c *core.Call, no syscall.Errno) string {
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPRTR {
 		return "rdmatui found no wrong attribute: check that sgid_index is a row in use of the right type, dgid the peer's GID, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
 	}
-	return fmt.Sprintf("rdmatui found no wrong attribute: read the state with query_qp %s and the device's limits with query_device", queue.About(c).Name)
+	return fmt.Sprintf(
+		"rdmatui found no wrong attribute: read the state with query_qp %s and the device's limits with query_device",
+		queue.About(c).Name)
 }
 
 func hintPostSend(c *core.Call, no syscall.Errno) string {
@@ -122,7 +124,8 @@ func hintPostRecv(c *core.Call, no syscall.Errno) string {
 	case no != syscall.ENOMEM:
 		return c.Done.Check
 	}
-	return hintNoRoom(c, queue.About(c).Recvs.Len(), queue.About(c).Limits.MaxRecvWR, "max_recv_wr", queue.About(c).Limits.MaxRecvSGE, "max_recv_sge")
+	return hintNoRoom(c, queue.About(c).Recvs.Len(), queue.About(c).Limits.MaxRecvWR, "max_recv_wr",
+		queue.About(c).Limits.MaxRecvSGE, "max_recv_sge")
 }
 
 // hintNoRoom distinguishes the three causes of ENOMEM from a post.
@@ -132,7 +135,8 @@ func hintNoRoom(c *core.Call, outstanding int, maxWR uint32, wrField string, max
 	case len(sges) > int(maxSGE):
 		return fmt.Sprintf("%s, but %s is %d", format.Counted(len(sges), "SGE"), sgeField, maxSGE)
 	case c.Cmd.Spec == command.PostSend && c.Cmd.SendFlags("send_flags")&verbs.SendInline != 0:
-		return fmt.Sprintf("INLINE carries at most max_inline_data, %s", format.Counted(queue.About(c).Limits.MaxInlineData, "byte"))
+		return fmt.Sprintf("INLINE carries at most max_inline_data, %s",
+			format.Counted(queue.About(c).Limits.MaxInlineData, "byte"))
 	case outstanding >= int(maxWR):
 		return fmt.Sprintf("the queue is full: %s outstanding, %s is %d; poll_cq frees completed ones, and unsignaled SENDs with the next signaled one", format.Counted(outstanding, "request"), wrField, maxWR)
 	}

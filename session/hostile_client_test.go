@@ -51,7 +51,10 @@ func newRawClient(t testing.TB, p *soft.Provider) *rawClient {
 func (r *rawClient) put(body wire.CMBody) {
 	r.t.Helper()
 	m := wire.NewCM(0x77, body)
-	packet := &wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, PKey: 0xffff, DestQP: 1}, DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1}, Payload: m.Append(nil)}
+	packet := &wire.Packet{
+		BTH: wire.BTH{Opcode: wire.UDSendOnly, PKey: 0xffff, DestQP: 1}, DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1},
+		Payload: m.Append(nil),
+	}
 	k := r.port.Pool().Get(nil, 1)[0]
 	k.Path = r.path
 	k.Data = packet.Append(k.Data)
@@ -64,10 +67,11 @@ func (r *rawClient) req(private string) {
 	r.t.Helper()
 	r.comm++
 	m := &wire.CMReq{
-		LocalCommID: r.comm, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | 7471, LocalCAGUID: [8]byte{7: 0x77}, LocalQPN: 0x77,
-		LocalCMResponseTimeout: 18, RemoteCMResponseTimeout: 18, MaxCMRetries: 3, PKey: 0xffff, PathMTU: 3, StartingPSN: 100,
-		ResponderResources: 255, InitiatorDepth: 255,
-		Primary: wire.CMPath{LocalGID: rawClientAddr.As16(), RemoteGID: hostileServer.As16(), LocalACKTimeout: 17, HopLimit: 64},
+		LocalCommID: r.comm, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | 7471, LocalCAGUID: [8]byte{7: 0x77},
+		LocalQPN: 0x77, LocalCMResponseTimeout: 18, RemoteCMResponseTimeout: 18, MaxCMRetries: 3, PKey: 0xffff,
+		PathMTU: 3, StartingPSN: 100, ResponderResources: 255, InitiatorDepth: 255,
+		Primary: wire.CMPath{LocalGID: rawClientAddr.As16(), RemoteGID: hostileServer.As16(),
+			LocalACKTimeout: 17, HopLimit: 64},
 	}
 	ip := wire.CMIP{Src: netip.AddrPortFrom(rawClientAddr, 999), Dst: hostileServer}
 	copy(m.PrivateData[:], append(ip.Append(nil), private...))
@@ -110,7 +114,8 @@ func (r *rawClient) remote() uint32 {
 }
 
 func (r *rawClient) rej(message wire.CMResponse) {
-	r.put(&wire.CMRej{LocalCommID: r.comm, RemoteCommID: r.remote(), Message: message, Reason: uint16(verbs.RejectTimeout)})
+	r.put(&wire.CMRej{LocalCommID: r.comm, RemoteCommID: r.remote(), Message: message,
+		Reason: uint16(verbs.RejectTimeout)})
 }
 
 func (r *rawClient) dreq() {
@@ -187,9 +192,14 @@ func connected(t testing.TB, p verbs.CMProvider, private string, recvs int) *ver
 	c.ok(err)
 	c.cq, err = c.id.Device().CreateCQ(verbs.CQSpec{CQE: 64})
 	c.ok(err)
-	c.mr, err = c.pd.RegMR(verbs.MRSpec{Length: verbsClientRoom, Access: verbs.LocalWrite | verbs.RemoteRead | verbs.RemoteWrite})
+	c.mr, err = c.pd.RegMR(verbs.MRSpec{
+		Length: verbsClientRoom, Access: verbs.LocalWrite | verbs.RemoteRead | verbs.RemoteWrite,
+	})
 	c.ok(err)
-	c.qp, err = c.id.CreateQP(c.pd, verbs.QPSpec{QPType: verbs.RC, SendCQ: c.cq, RecvCQ: c.cq, Cap: verbs.QPCap{MaxSendWR: 8, MaxRecvWR: 8, MaxSendSGE: 1, MaxRecvSGE: 1}})
+	c.qp, err = c.id.CreateQP(c.pd, verbs.QPSpec{
+		QPType: verbs.RC, SendCQ: c.cq,
+		RecvCQ: c.cq, Cap: verbs.QPCap{MaxSendWR: 8, MaxRecvWR: 8, MaxSendSGE: 1, MaxRecvSGE: 1},
+	})
 	c.ok(err)
 	for range recvs {
 		_, err = c.qp.PostRecv(verbs.RecvWR{SGList: c.sge(verbsClientRoom)})
@@ -226,8 +236,11 @@ func (c *verbsClient) close() {
 
 // verbsAttacks are attacks on an established connection.
 var verbsAttacks = map[string]func(testing.TB, *soft.Provider){
-	"leaves at once":                      func(t testing.TB, p *soft.Provider) { connected(t, p, "", 1).close() },
-	"is silent":                           func(t testing.TB, p *soft.Provider) { defer connected(t, p, "", 1).close(); time.Sleep(time.Hour) },
+	"leaves at once": func(t testing.TB, p *soft.Provider) { connected(t, p, "", 1).close() },
+	"is silent": func(t testing.TB, p *soft.Provider) {
+		defer connected(t, p, "", 1).close()
+		time.Sleep(time.Hour)
+	},
 	"sends nothing":                       func(t testing.TB, p *soft.Provider) { misbehave(t, p, 1, 0) },
 	"sends too much":                      func(t testing.TB, p *soft.Provider) { misbehave(t, p, 1, verbsClientRoom) },
 	"sends twice":                         func(t testing.TB, p *soft.Provider) { misbehave(t, p, 4, 16, 16) },
@@ -263,7 +276,8 @@ func servedAfter(t *testing.T, server scenario.Params, client string, attack fun
 		began := time.Now()
 		var err error
 		for err = errors.New("not tried"); err != nil && time.Since(began) < 2*time.Hour; time.Sleep(time.Second) {
-			run, broken := good.NewScenarioRun(as) // a new one each time: the manager may give up while the other client keeps the server busy
+			// a new one each time: the manager may give up while the other client keeps the server busy
+			run, broken := good.NewScenarioRun(as)
 			if broken != nil {
 				t.Fatal(broken)
 			}

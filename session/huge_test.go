@@ -58,7 +58,8 @@ func hugeLines() (lines []string) {
 	}
 	return append(lines, "pingpong a role=client n=1 mr=src size=2147483647 validate=1",
 		"write_mem src pattern:67108864", "expect mem src 0 pattern:67108864", "post_recv a sge=dst count=2147483647",
-		"loop n=18446744073709551615", "repeat 18446744073709551615 sleep 1h", strings.Repeat("repeat 1 ", 100_000)+"sleep 0s")
+		"loop n=18446744073709551615", "repeat 18446744073709551615 sleep 1h",
+		strings.Repeat("repeat 1 ", 100_000)+"sleep 0s")
 }
 
 // TestHugeNumbers runs every command with excessive numbers: no memory is allocated in proportion to them.

@@ -30,7 +30,8 @@ func TestIncidentHostCounters(t *testing.T) {
 						<-end
 					}
 					time.Sleep(8 * time.Millisecond)
-					return []verbs.HWCounter{{Name: "packet_seq_err", Value: errors.Load()}, {Name: "out_of_sequence"}, {Name: "port_xmit_packets", Value: sent.Load()}}
+					return []verbs.HWCounter{{Name: "packet_seq_err", Value: errors.Load()}, {Name: "out_of_sequence"},
+						{Name: "port_xmit_packets", Value: sent.Load()}}
 				}})
 				defer close(end)
 				runScript(t, s, "open_device\nalloc_pd\nreg_mr length=64\ncreate_cq\ncreate_qp\nconnect_qps qp qp")

@@ -26,7 +26,8 @@ var labCauses = map[string][]string{
 		"1: RECV 2 of b failed: lkey KEY belonged to dst, which was deregistered at TIME",
 	},
 	"flush": {
-		"1: modify_qp a ERR moved a to ERR while the request was queued", "2: flushed for the same reason as wr_id 1 of a",
+		"1: modify_qp a ERR moved a to ERR while the request was queued",
+		"2: flushed for the same reason as wr_id 1 of a",
 		"11: flushed for the same reason as wr_id 1 of a", "12: flushed for the same reason as wr_id 1 of a",
 	},
 	"inline-too-large":  {"EINVAL: INLINE: 4,096 bytes, max_inline_data is 64"},

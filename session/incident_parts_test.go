@@ -62,18 +62,23 @@ post_send a SEND wr_id=2
 post_send a SEND wr_id=3
 poll_cq cq n=3 timeout=10s
 poll_cq cq n=9`, map[string][]string{
-			"What to do":            {"modify_qp a RESET, modify_qp b RESET, connect_qps a b"},
-			"Request":               {"line · post_send a RDMA_WRITE wr_id=1 sge=src:8:64", "check before posting · rkey 0x1234", "sge · 64 bytes at src+8 (0x", "remote · 64 bytes at 0x5000, rkey 0x1234"},
-			"Events before":         {"a: RTR to RTS (modify_qp a RTS)", "event QP_ACCESS_ERR b", "b: RTS to ERR"},
-			"Packets":               {"out · RC_RDMA_WRITE_ONLY", "in · RC_ACKNOWLEDGE qp ", "NAK remote access error msn 0 · NAK", "ack_req · answered by the NAK"},
-			"Memory":                {"src · 0x", "LOCAL_WRITE, pd"},
-			"Counters that changed": {"soft0 · ", "access_err +1", "; since 0.000000 s, 0 ns before the post\n", "\naccess_err · requests of peers refused"},
-			"Queue pairs":           {" · a · b\n", "path_mtu · 1024 · 1024\n"},
+			"What to do": {"modify_qp a RESET, modify_qp b RESET, connect_qps a b"},
+			"Request": {"line · post_send a RDMA_WRITE wr_id=1 sge=src:8:64",
+				"check before posting · rkey 0x1234", "sge · 64 bytes at src+8 (0x",
+				"remote · 64 bytes at 0x5000, rkey 0x1234"},
+			"Events before": {"a: RTR to RTS (modify_qp a RTS)", "event QP_ACCESS_ERR b", "b: RTS to ERR"},
+			"Packets": {"out · RC_RDMA_WRITE_ONLY", "in · RC_ACKNOWLEDGE qp ",
+				"NAK remote access error msn 0 · NAK", "ack_req · answered by the NAK"},
+			"Memory": {"src · 0x", "LOCAL_WRITE, pd"},
+			"Counters that changed": {"soft0 · ", "access_err +1", "; since 0.000000 s, 0 ns before the post\n",
+				"\naccess_err · requests of peers refused"},
+			"Queue pairs": {" · a · b\n", "path_mtu · 1024 · 1024\n"},
 		}},
 		{"refused at its first packet", `connect_qps a b path_mtu=256
 post_send a RDMA_WRITE wr_id=1 sge=src remote_addr=dst.addr rkey=0x1234
 poll_cq cq timeout=10s`, map[string][]string{
-			"Packets": {"out · RC_RDMA_WRITE_FIRST qp ", " len 256 · answered by the NAK\n", "out · RC_RDMA_WRITE_LAST qp ", "NAK remote access error msn 0 · NAK"},
+			"Packets": {"out · RC_RDMA_WRITE_FIRST qp ", " len 256 · answered by the NAK\n",
+				"out · RC_RDMA_WRITE_LAST qp ", "NAK remote access error msn 0 · NAK"},
 		}},
 		{"no RECV", `connect_qps a b rnr_retry=2 min_rnr_timer=1
 post_send a SEND wr_id=1 sge=src:0:64
@@ -90,7 +95,9 @@ modify_qp b RTR path_mtu=256 dest_qp_num=a.qp_num rq_psn=2 max_dest_rd_atomic=1 
 modify_qp a RTS timeout=12 retry_cnt=1 rnr_retry=2 sq_psn=0x300 max_rd_atomic=4
 post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
 poll_cq cq timeout=10s`, map[string][]string{
-			"Differences between the ends": {"path_mtu of a is 1024 · path_mtu of b is 256", "sq_psn of a is 0x000300 · rq_psn of b is 0x000002", "max_rd_atomic of a is 4 · max_dest_rd_atomic of b is 1",
+			"Differences between the ends": {"path_mtu of a is 1024 · path_mtu of b is 256",
+				"sq_psn of a is 0x000300 · rq_psn of b is 0x000002",
+				"max_rd_atomic of a is 4 · max_dest_rd_atomic of b is 1",
 				"opcode of a is RDMA_WRITE · qp_access_flags of b is 0"},
 			"Retries": {"2 · timeouts\n"},
 		}},
@@ -127,5 +134,50 @@ poll_cq cq n=2 timeout=10s`, map[string][]string{
 				}
 			})
 		})
+	}
+}
+
+// TestIncidentOfManaged: the packets and counters of a device that the connection manager opened, which has another
+// name in the session, are in an incident, and so are the packets to the peer, whose number only the packets tell.
+func TestIncidentOfManaged(t *testing.T) {
+	s := newSoft(t, core.Options{})
+	runScript(t, s, `
+rdma_create_event_channel events mode=event
+rdma_create_id listen
+rdma_bind_addr listen port=7471
+rdma_listen listen
+rdma_create_id id
+rdma_resolve_addr id 127.0.0.1 port=7471
+rdma_get_cm_event ADDR_RESOLVED id=id
+alloc_pd pd id=id
+reg_mr buf length=64
+create_cq cq id=id
+rdma_create_qp id qp pd=pd send_cq=cq
+rdma_resolve_route id
+rdma_get_cm_event ROUTE_RESOLVED id=id
+rdma_connect id
+rdma_get_cm_event CONNECT_REQUEST name=req timeout=5s
+rdma_create_qp req rqp pd=pd send_cq=cq
+rdma_accept req
+rdma_get_cm_event ESTABLISHED id=req timeout=5s
+rdma_get_cm_event ESTABLISHED id=id timeout=5s
+sleep 10ms
+post_send qp RDMA_WRITE wr_id=4 sge=buf:0:4 remote_addr=1 rkey=0x1234
+poll_cq cq timeout=5s
+`)
+	in := firstIncident(t, s)
+	if got := partOf(&in, "Packets"); !strings.Contains(got, " · out · RC_RDMA_WRITE_ONLY ") ||
+		!strings.Contains(got, " · in · RC_ACKNOWLEDGE ") || !strings.Contains(got, "answered by the NAK") {
+		t.Errorf("packets: %s", got)
+	}
+	if got := partOf(&in, "Counters that changed"); !strings.HasPrefix(got, "soft0 · ") ||
+		!strings.Contains(got, "access_err +1") {
+		t.Errorf("counters: %s", got)
+	}
+	name := t.TempDir() + "/x"
+	execute(t, s, "save_incident "+name)
+	if _, _, document := readBack(t, name); !strings.Contains(document,
+		"| 4 | qp | RDMA\\_WRITE | 4 | 7–10 | inferred | REM\\_ACCESS\\_ERR at ") {
+		t.Errorf("%s", document)
 	}
 }

@@ -32,7 +32,8 @@ modify_qp %[1]s RTS timeout=12 retry_cnt=2 rnr_retry=2 sq_psn=%[6]d max_rd_atomi
 // TestPeerElsewhere: if the peer is not in the session, the first explanation is certain or marked as inferred, and
 // blames nothing that was correct.
 func TestPeerElsewhere(t *testing.T) {
-	const all, write = "REMOTE_WRITE|REMOTE_READ", "post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=ADDR rkey=KEY"
+	const all, write = "REMOTE_WRITE|REMOTE_READ",
+		"post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=ADDR rkey=KEY"
 	for _, tt := range []struct {
 		name    string
 		psn     uint32
@@ -41,17 +42,25 @@ func TestPeerElsewhere(t *testing.T) {
 		want    string
 		open    bool
 	}{
-		{"wrong rkey", 0, all, "", "post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=ADDR rkey=0xbad00", "1: the peer refused rkey 0xbad00 for 8 bytes at ADDR; this session does not know its regions", true},
-		{"deregistered", 0, all, "dereg_mr dst", write, "1: the peer refused rkey KEY for 8 bytes at ADDR; this session does not know its regions", true},
-		{"qp_access_flags", 0, "0", "", write, "1: the peer refused RDMA_WRITE of 8 bytes as an invalid request; its queue pair is not in this session", true},
-		{"RECV too short", 0, all, "post_recv b wr_id=2 sge=dst:0:8", "post_send a SEND wr_id=1 sge=src:0:64", "1: the peer refused SEND of 64 bytes as an invalid request; its queue pair is not in this session", true},
-		{"no RECV", 0, all, "", "post_send a SEND wr_id=1 sge=src:0:8", "1: the peer had no RECV posted: 3 RNR NAKs in SPAN, rnr_retry=2", false},
+		{"wrong rkey", 0, all, "", "post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=ADDR rkey=0xbad00",
+			"1: the peer refused rkey 0xbad00 for 8 bytes at ADDR; this session does not know its regions", true},
+		{"deregistered", 0, all, "dereg_mr dst", write,
+			"1: the peer refused rkey KEY for 8 bytes at ADDR; this session does not know its regions", true},
+		{"qp_access_flags", 0, "0", "", write,
+			"1: the peer refused RDMA_WRITE of 8 bytes as an invalid request; its queue pair is not in this session",
+			true},
+		{"RECV too short", 0, all, "post_recv b wr_id=2 sge=dst:0:8", "post_send a SEND wr_id=1 sge=src:0:64",
+			"1: the peer refused SEND of 64 bytes as an invalid request; its queue pair is not in this session", true},
+		{"no RECV", 0, all, "", "post_send a SEND wr_id=1 sge=src:0:8",
+			"1: the peer had no RECV posted: 3 RNR NAKs in SPAN, rnr_retry=2", false},
 		{"gone", 0, all, "destroy_qp b", "post_send a SEND wr_id=1 sge=src:0:8",
 			"1: no answer from queue pair QPN at ::ffff:127.0.0.2 (3 timeouts in SPAN, retry_cnt=2, timeout=12 (16.8 ms))", true},
-		{"PSN", 100, all, "", "post_send a SEND wr_id=1 sge=src:0:8", "1: no answer from queue pair QPN at ::ffff:127.0.0.2 (3 timeouts in SPAN, retry_cnt=2, timeout=12 (16.8 ms))", true},
+		{"PSN", 100, all, "", "post_send a SEND wr_id=1 sge=src:0:8",
+			"1: no answer from queue pair QPN at ::ffff:127.0.0.2 (3 timeouts in SPAN, retry_cnt=2, timeout=12 (16.8 ms))", true},
 		{"PSN behind", 1<<24 - 100, all, "", "post_send a SEND wr_id=1 sge=src:0:8",
 			"1: no answer from queue pair QPN at ::ffff:127.0.0.2 (3 timeouts in SPAN, retry_cnt=2, timeout=12 (16.8 ms))", true},
-		{"own lkey", 0, all, "", "post_send a SEND wr_id=1 sge=src:0:8:0xbad00", "1: lkey 0xbad00 belongs to no region; src's lkey is KEY", false},
+		{"own lkey", 0, all, "", "post_send a SEND wr_id=1 sge=src:0:8:0xbad00",
+			"1: lkey 0xbad00 belongs to no region; src's lkey is KEY", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -59,7 +68,8 @@ func TestPeerElsewhere(t *testing.T) {
 				begin := func(qp, mr, device string) *Session {
 					psn := uint32(0)
 					s := New(core.Options{Providers: []verbs.Provider{p}, Rand: func() uint32 { psn++; return psn }})
-					runScript(t, s, "open_device "+device+"\nalloc_pd pd\nreg_mr "+mr+" pd=pd length=4096 access=LOCAL_WRITE|"+all+"\ncreate_cq cq\ncreate_qp "+qp)
+					runScript(t, s, "open_device "+device+"\nalloc_pd pd\nreg_mr "+mr+
+						" pd=pd length=4096 access=LOCAL_WRITE|"+all+"\ncreate_cq cq\ncreate_qp "+qp)
 					return s
 				}
 				x := &apart{begin("a", "src", "soft0"), begin("b", "dst", "soft1")}

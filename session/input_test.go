@@ -64,7 +64,8 @@ func TestInput(t *testing.T) {
 func TestInputFails(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=8")
-	if _, err := s.Exec(t.Context(), "input m"); err == nil || !strings.Contains(err.Error(), "input needs a terminal") {
+	if _, err := s.Exec(t.Context(), "input m"); err == nil ||
+		!strings.Contains(err.Error(), "input needs a terminal") {
 		t.Error(err)
 	}
 	asked := make(chan struct{})
@@ -110,7 +111,8 @@ func TestCopyMem(t *testing.T) {
 	}
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr a length=8\nreg_mr b length=8")
-	for _, line := range []string{"copy_mem a b length=1 from_offset=9223372036854775807", "copy_mem a b length=1 to_offset=9"} {
+	for _, line := range []string{"copy_mem a b length=1 from_offset=9223372036854775807",
+		"copy_mem a b length=1 to_offset=9"} {
 		if _, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(err.Error(), "is beyond the end") {
 			t.Errorf("%s: %v", line, err)
 		}

@@ -109,7 +109,8 @@ func TestAgainstStockRCPingpong(t *testing.T) {
 func againstStock(t *testing.T, p scenario.Params) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	args := []string{"-d", "rxe0", "-g", "1", "-s", fmt.Sprint(p.Size), "-n", fmt.Sprint(p.Count), "-p", fmt.Sprint(p.Port)}
+	args := []string{"-d", "rxe0", "-g", "1", "-s", fmt.Sprint(p.Size), "-n", fmt.Sprint(p.Count),
+		"-p", fmt.Sprint(p.Port)}
 	if p.Events {
 		args = append(args, "-e")
 	}

@@ -66,18 +66,24 @@ func TestLabFindsOut(t *testing.T) {
 		verdict lab.Verdict
 		told    string
 	}{
-		{"bad-rkey", []string{"requester: REM_ACCESS_ERR", "requester: REM_OP_ERR"}, lab.Unexpected, "requester REM_ACCESS_ERR, specified is REM_OP_ERR"},
-		{"bad-rkey", []string{"event: QP_ACCESS_ERR b", "event: QP_FATAL b"}, lab.Unexpected, "event QP_ACCESS_ERR b, specified is QP_FATAL b"},
+		{"bad-rkey", []string{"requester: REM_ACCESS_ERR", "requester: REM_OP_ERR"}, lab.Unexpected,
+			"requester REM_ACCESS_ERR, specified is REM_OP_ERR"},
+		{"bad-rkey", []string{"event: QP_ACCESS_ERR b", "event: QP_FATAL b"}, lab.Unexpected,
+			"event QP_ACCESS_ERR b, specified is QP_FATAL b"},
 		{"bad-rkey", []string{"a=ERR", "a=RTS"}, lab.Unexpected, "state of a ERR, specified is RTS"},
 		{"bad-rkey", []string{"rkey=0xbad00", "rkey=dst.rkey"}, lab.Unexpected, "requester SUCCESS"},
-		{"bad-rkey", []string{"requester: REM_ACCESS_ERR", "requester: REM_OP_ERR", "differs: rxe", "differs: rxe requester=REM_ACCESS_ERR; of another driver\n# differs: rxe"},
+		{"bad-rkey", []string{"requester: REM_ACCESS_ERR", "requester: REM_OP_ERR", "differs: rxe",
+			"differs: rxe requester=REM_ACCESS_ERR; of another driver\n# differs: rxe"},
 			lab.Unexpected, "specified is REM_OP_ERR"},
 		{"wrong-order", []string{"refused: EINVAL", "refused: ENOMEM"}, lab.Unexpected, "refused EINVAL"},
-		{"wrong-order", []string{"modify_qp a RTS timeout=18 retry_cnt=7 rnr_retry=7 sq_psn=a.psn max_rd_atomic=1", "query_qp a"}, lab.Unexpected, "refused none, specified is EINVAL"},
+		{"wrong-order", []string{"modify_qp a RTS timeout=18 retry_cnt=7 rnr_retry=7 sq_psn=a.psn max_rd_atomic=1",
+			"query_qp a"}, lab.Unexpected, "refused none, specified is EINVAL"},
 		{"bad-rkey", []string{"{{template \"pair\"}}", "create_qp a pd=nobody"}, lab.NotRun, "nobody"},
 		{"bad-rkey", []string{"remote_addr=dst.addr", "remote_addr=dust.addr"}, lab.NotRun, "dust"},
-		{"bad-rkey", []string{"{{template \"back\"}}", "#: way back\nexpect state a RTS"}, lab.Unexpected, "recovery: bad-rkey:"},
-		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: REM_OP_ERR or REM_INV_REQ_ERR"}, lab.AsSpecified, ""},
+		{"bad-rkey", []string{"{{template \"back\"}}", "#: way back\nexpect state a RTS"}, lab.Unexpected,
+			"recovery: bad-rkey:"},
+		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: REM_OP_ERR or REM_INV_REQ_ERR"},
+			lab.AsSpecified, ""},
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: any"}, lab.AsSpecified, ""},
 	} {
 		r, err := labrun.Prepare(s.core, expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
@@ -103,7 +109,8 @@ func TestLabStops(t *testing.T) {
 		func(context.CancelFunc) { go s.Close() },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
+		r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s",
+			"poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +137,8 @@ func TestLabStops(t *testing.T) {
 func TestLabStepStops(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	const forEver = "poll_cq cq timeout=1h"
-	r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
+	r, err := labrun.Prepare(s.core,
+		expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +164,7 @@ func TestLabCommand(t *testing.T) {
 			t.Errorf("%s: %v, %s", line, err, done.Result)
 		}
 	}
-	for _, line := range []string{"lab nothing", "lab flush device=soft7"} {
+	for _, line := range []string{"lab nothing", "lab flush device=soft7", "lab flush sgid_index=9"} {
 		if _, err := s.Exec(t.Context(), line); err == nil {
 			t.Error(line)
 		}
@@ -198,7 +206,8 @@ func TestLabDrivers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings, got := exp.Judge(lab.DriverOf(tt.provider, &verbs.DeviceAttr{VendorID: tt.vendor}, tt.release), tt.happened)
+		findings, got := exp.Judge(lab.DriverOf(tt.provider, &verbs.DeviceAttr{VendorID: tt.vendor}, tt.release),
+			tt.happened)
 		told := slices.ContainsFunc(findings, func(f lab.Finding) bool { return f.Reason != "" })
 		if got != tt.want || told != (tt.want == lab.Differs) {
 			t.Errorf("%+v is %s, with a reason: %v", tt, got, told)
@@ -218,7 +227,8 @@ func TestLabOverUDP(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	for _, name := range []string{"bad-rkey", "no-recv", "recv-too-small", "peer-gone", "wrong-psn", "mtu-mismatch", "uc-bad-rkey", "wrong-qkey"} {
+	for _, name := range []string{"bad-rkey", "no-recv", "recv-too-small", "peer-gone", "wrong-psn", "mtu-mismatch",
+		"uc-bad-rkey", "wrong-qkey"} {
 		if res, err := s.RunLab(t.Context(), name, lab.On("soft0")); err != nil || res.Verdict != lab.AsSpecified {
 			t.Error(err, res.String())
 		}

@@ -38,7 +38,8 @@ func TestRNICRefuses(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, verbs.ErrUnsupported) || strings.ContainsRune(done.Err, '\n') {
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, verbs.ErrUnsupported) ||
+			strings.ContainsRune(done.Err, '\n') {
 			t.Errorf("%s: %v", line, err)
 		}
 		if done.Call != "" || done.Took != 0 {
@@ -63,7 +64,8 @@ func TestRNICManaged(t *testing.T) {
 		}
 	}
 	runLines(t, s, "rdma_create_id d ps=UDP channel=events\nrdma_resolve_addr d 10.0.0.2 port=9\nrdma_get_cm_event ADDR_RESOLVED id=d")
-	for _, line := range []string{"rdma_create_qp d u pd=pd send_cq=scq recv_cq=rcq", "rdma_join_multicast d 239.1.2.3"} {
+	for _, line := range []string{"rdma_create_qp d u pd=pd send_cq=scq recv_cq=rcq",
+		"rdma_join_multicast d 239.1.2.3"} {
 		if _, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(err.Error(), "iWARP has no datagrams") {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -72,8 +74,12 @@ func TestRNICManaged(t *testing.T) {
 
 // TestPlaces: a scenario is refused on a device that cannot run it; if no device is named, another one is chosen.
 func TestPlaces(t *testing.T) {
-	roce, iwarp := verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"}, verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}
-	able := map[string]bool{"hello": true, "serve": true, "chat": true, "read-write": true, "ping": true, "blast": true, "rping": true, "cmatose": true}
+	roce, iwarp := verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"},
+		verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}
+	able := map[string]bool{
+		"hello": true, "serve": true, "chat": true, "read-write": true, "ping": true, "blast": true,
+		"rping": true, "cmatose": true,
+	}
 	for i := range scenario.All {
 		sc := &scenario.All[i]
 		if err := sc.Lack(&roce); err != nil {

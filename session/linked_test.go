@@ -49,7 +49,8 @@ func links(t *testing.T, s *Session) (sends, recvs []linked) {
 
 func TestCompletionsNameTheirCommand(t *testing.T) {
 	const to = " sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey"
-	const chain = "chain post_send a RDMA_WRITE wr_id=1" + to + " ; post_send a RDMA_WRITE wr_id=1" + to + " ; post_send a SEND wr_id=3 sge=src:0:1"
+	const chain = "chain post_send a RDMA_WRITE wr_id=1" + to + " ; post_send a RDMA_WRITE wr_id=1" + to +
+		" ; post_send a SEND wr_id=3 sge=src:0:1"
 	const five = "post_send a RDMA_WRITE wr_id=10 count=5" + to
 	const kept = "post_send a RDMA_WRITE wr_id=20 count=5 outstanding=2 signal_every=2" + to
 	const same = "post_send a RDMA_WRITE wr_id=30" + to
@@ -67,8 +68,10 @@ func TestCompletionsNameTheirCommand(t *testing.T) {
 			[]linked{{21, kept, 1}, {23, kept, 3}, {24, kept, 4}}, nil},
 		"RECVs with count, and a chain of them": {recv + "\n" + other + "\nchain " + other + " ; " + other +
 			"\npost_send a SEND count=6 sge=src:0:1 send_flags=0\npoll_cq cq n=6 timeout=30s",
-			nil, []linked{{40, recv, 0}, {40, recv, 1}, {40, recv, 2}, {40, other, 0}, {40, "chain " + other + " ; " + other, 0}, {40, "chain " + other + " ; " + other, 1}}},
-		"lines in a loop and in repeat": {"loop 1\n  " + same + "\nend\nrepeat 2 " + five + "\npoll_cq cq n=11 timeout=30s",
+			nil, []linked{{40, recv, 0}, {40, recv, 1}, {40, recv, 2}, {40, other, 0},
+				{40, "chain " + other + " ; " + other, 0}, {40, "chain " + other + " ; " + other, 1}}},
+		"lines in a loop and in repeat": {"loop 1\n  " + same + "\nend\nrepeat 2 " + five +
+			"\npoll_cq cq n=11 timeout=30s",
 			[]linked{{30, same, 0}, {10, five, 0}, {11, five, 1}, {12, five, 2}, {13, five, 3}, {14, five, 4},
 				{10, five, 0}, {11, five, 1}, {12, five, 2}, {13, five, 3}, {14, five, 4}}, nil},
 	} {
@@ -124,7 +127,8 @@ func TestSharedReceivesNameTheirCommand(t *testing.T) {
 	f.cqs[1].next.Store(&next)
 	execute(t, s, "poll_cq cq n=5 timeout=10s")
 	_, recvs := links(t, s)
-	if want := []linked{{7, double, 1}, {5, line + " count=2", 0}, {6, double, 0}, {5, line + " count=2", 1}, {5, line, 0}}; !slices.Equal(recvs, want) {
+	if want := []linked{{7, double, 1}, {5, line + " count=2", 0}, {6, double, 0}, {5, line + " count=2", 1},
+		{5, line, 0}}; !slices.Equal(recvs, want) {
 		t.Errorf("%v, want %v", recvs, want)
 	}
 }
@@ -140,13 +144,16 @@ func TestReceivesLeftByPingpong(t *testing.T) {
 		fails    bool
 		want     []linked
 	}{
-		"no message":     {"", " n=1 timeout=1ms", true, []linked{{40, before, 0}, {1, loop + " n=1 timeout=1ms", 0}, {1, loop + " n=1 timeout=1ms", 1}}},
-		"three messages": {send + "3", " n=3 timeout=30s", false, []linked{{1, loop + " n=3 timeout=30s", 2}, {1, loop + " n=3 timeout=30s", 3}}},
+		"no message": {"", " n=1 timeout=1ms", true,
+			[]linked{{40, before, 0}, {1, loop + " n=1 timeout=1ms", 0}, {1, loop + " n=1 timeout=1ms", 1}}},
+		"three messages": {send + "3", " n=3 timeout=30s", false,
+			[]linked{{1, loop + " n=3 timeout=30s", 2}, {1, loop + " n=3 timeout=30s", 3}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newPair(t)
 			runScript(t, s, "create_cq mine\ncreate_cq theirs\ncreate_qp c send_cq=theirs recv_cq=theirs\n"+
-				"create_qp d send_cq=mine recv_cq=mine max_recv_wr=8\nconnect_qps c d\n"+before+"\npost_recv c sge=src count=3\n"+tt.messages)
+				"create_qp d send_cq=mine recv_cq=mine max_recv_wr=8\nconnect_qps c d\n"+before+
+				"\npost_recv c sge=src count=3\n"+tt.messages)
 			cq := queueOfName(t, s, "mine")
 			<-cq.Wake // as a poller does after a post
 			if d, err := s.Exec(t.Context(), loop+tt.n); (err != nil) != tt.fails {

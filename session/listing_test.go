@@ -41,7 +41,8 @@ func TestSuggestionsDoNotWait(t *testing.T) {
 			if took := time.Since(began); took > grace {
 				t.Errorf("it took %v", took)
 			}
-			if got := slices.ContainsFunc(found, func(c command.Candidate) bool { return c.Text == "fake0" }); got != want {
+			if got := slices.ContainsFunc(found,
+				func(c command.Candidate) bool { return c.Text == "fake0" }); got != want {
 				t.Errorf("the device is suggested: %v, want %v", got, want)
 			}
 		}

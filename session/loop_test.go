@@ -35,7 +35,8 @@ func TestLoops(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newFaked(t, core.Options{})
-			err := s.RunScript(t.Context(), "test", strings.NewReader("open_device\nalloc_pd\nreg_mr m length=64\n"+c.script))
+			err := s.RunScript(t.Context(), "test",
+				strings.NewReader("open_device\nalloc_pd\nreg_mr m length=64\n"+c.script))
 			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%v, not %q", err, c.err)
 			}
@@ -87,7 +88,8 @@ func TestNumbersInMemory(t *testing.T) {
 	execute(t, s, "expect mem m like=n")
 	execute(t, s, "write_mem n u8:9 offset=15")
 	for line, want := range map[string]string{
-		"expect mem m like=n": "differs at offset 15", "expect mem m": "needs data", "expect mem m u8:1 like=n": "needs data",
+		"expect mem m like=n": "differs at offset 15", "expect mem m": "needs data",
+		"expect mem m u8:1 like=n": "needs data",
 	} {
 		if _, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
@@ -96,12 +98,13 @@ func TestNumbersInMemory(t *testing.T) {
 }
 
 func TestWayBack(t *testing.T) {
-	d := &device.Device{Ports: []verbs.PortAttr{{LinkLayer: verbs.LinkEthernet}}, GIDs: device.GIDTable{Rows: []verbs.GIDEntry{
-		{PortNum: 1, Index: 0, Type: verbs.GIDTypeRoCEv1, GID: mustGID("::ffff:10.0.0.2")},
-		{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2, GID: mustGID("fe80::2")},
-		{PortNum: 1, Index: 2, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.2")},
-		{PortNum: 1, Index: 3, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.3")},
-	}}}
+	d := &device.Device{Ports: []verbs.PortAttr{{LinkLayer: verbs.LinkEthernet}},
+		GIDs: device.GIDTable{Rows: []verbs.GIDEntry{
+			{PortNum: 1, Index: 0, Type: verbs.GIDTypeRoCEv1, GID: mustGID("::ffff:10.0.0.2")},
+			{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2, GID: mustGID("fe80::2")},
+			{PortNum: 1, Index: 2, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.2")},
+			{PortNum: 1, Index: 3, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.3")},
+		}}}
 	came := verbs.WC{Opcode: verbs.WCRecv, WCFlags: verbs.WCGRH, SL: 3}
 	v4 := make([]byte, verbs.GRHLen)
 	v4[20], v4[21] = 0x45, 184
@@ -122,12 +125,13 @@ func TestWayBack(t *testing.T) {
 		flow  uint32
 		err   string
 	}{
-		"IPv4":       {came, v4, "::ffff:10.0.0.1", 2, 184, 0, ""},
-		"another":    {came, other, "::ffff:10.0.0.1", 3, 184, 0, ""},
-		"IPv6":       {came, v6, "fe80::1", 1, 184, 0xfedcb, ""},
-		"no GRH":     {came, make([]byte, verbs.GRHLen), "", 0, 0, 0, "not a GRH"},
-		"a SEND":     {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, 0, 0, "not that of a received message"},
-		"a failure":  {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, 0, 0, "not that of a received message"},
+		"IPv4":    {came, v4, "::ffff:10.0.0.1", 2, 184, 0, ""},
+		"another": {came, other, "::ffff:10.0.0.1", 3, 184, 0, ""},
+		"IPv6":    {came, v6, "fe80::1", 1, 184, 0xfedcb, ""},
+		"no GRH":  {came, make([]byte, verbs.GRHLen), "", 0, 0, 0, "not a GRH"},
+		"a SEND":  {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, 0, 0, "not that of a received message"},
+		"a failure": {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, 0, 0,
+			"not that of a received message"},
 		"InfiniBand": {verbs.WC{Opcode: verbs.WCRecv, SLID: 7}, v4, "::", 0, 0, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +142,8 @@ func TestWayBack(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || a.GRH.DGID.String() != c.dgid || a.GRH.SGIDIndex != c.index || a.SL != c.wc.SL || a.DLID != c.wc.SLID ||
+			if err != nil || a.GRH.DGID.String() != c.dgid || a.GRH.SGIDIndex != c.index || a.SL != c.wc.SL ||
+				a.DLID != c.wc.SLID ||
 				a.GRH.TrafficClass != c.class || a.GRH.FlowLabel != c.flow {
 				t.Errorf("%+v, %v", a, err)
 			}
@@ -164,20 +169,26 @@ func TestTry(t *testing.T) {
 		left   string // objects in addition to those of begin
 		err    string // "" on success
 	}{
-		"goes through":         {"try\nnote a\nend\nnote b", "a b", "", ""},
-		"a line fails":         {"try\nnote a\nclose nothing\nnote b\nend\nnote c", "a c", "", ""},
-		"what it made":         {"try\nreg_mr n length=64\nalloc_pd q\nreg_mr o pd=q length=64\nclose nothing\nend\nreg_mr n length=8", "", "n", ""},
+		"goes through": {"try\nnote a\nend\nnote b", "a b", "", ""},
+		"a line fails": {"try\nnote a\nclose nothing\nnote b\nend\nnote c", "a c", "", ""},
+		"what it made": {
+			"try\nreg_mr n length=64\nalloc_pd q\nreg_mr o pd=q length=64\nclose nothing\nend\nreg_mr n length=8", "",
+			"n", ""},
 		"at its end":           {"try\nreg_mr n length=64\nend", "", "", ""},
 		"what was there stays": {"reg_mr k length=64\ntry\nclose nothing\nend", "", "k", ""},
 		"closed by itself":     {"try\nreg_mr n length=64\nclose n\nclose nothing\nend\nnote a", "a", "", ""},
-		"in a loop":            {"loop 2\nnote a\ntry\nreg_mr n length=64\nclose nothing\nend\nnote b\nend", "a b a b", "", ""},
-		"a loop in it":         {"try\nloop\nreg_mr n length=64\nend\nend\nnote a", "a", "", ""}, // the name is taken in the second round
+		"in a loop": {"loop 2\nnote a\ntry\nreg_mr n length=64\nclose nothing\nend\nnote b\nend",
+			"a b a b", "", ""},
+		// the name is taken in the second round
+		"a loop in it":         {"try\nloop\nreg_mr n length=64\nend\nend\nnote a", "a", "", ""},
 		"a loop that is wrong": {"try\nloop m.be32.0\nend\nend\nnote a", "a", "", ""},
-		"until leaves both":    {"loop\ntry\nreg_mr n length=64\nuntil expect mem m 0 u8:0\nnote a\nend\nend\nnote b", "b", "", ""},
-		"inner only":           {"try\ntry\nclose nothing\nend\nnote a\nend\nnote b", "a b", "", ""},
-		"outer too":            {"try\nreg_mr n length=64\ntry\nreg_mr o length=64\nend\nclose nothing\nnote a\nend\nnote b", "b", "", ""},
-		"after it":             {"try\nend\nclose nothing", "", "", "test:6: no object"},
-		"no end":               {"try\nnote a", "", "", "the try of line 4 has no end"},
+		"until leaves both": {"loop\ntry\nreg_mr n length=64\nuntil expect mem m 0 u8:0\nnote a\nend\nend\nnote b",
+			"b", "", ""},
+		"inner only": {"try\ntry\nclose nothing\nend\nnote a\nend\nnote b", "a b", "", ""},
+		"outer too": {
+			"try\nreg_mr n length=64\ntry\nreg_mr o length=64\nend\nclose nothing\nnote a\nend\nnote b", "b", "", ""},
+		"after it": {"try\nend\nclose nothing", "", "", "test:6: no object"},
+		"no end":   {"try\nnote a", "", "", "the try of line 4 has no end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newFaked(t, core.Options{})
@@ -211,7 +222,8 @@ func TestTryTells(t *testing.T) {
 			told = append(told, e.Note.Text)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "line 3 failed, and the rest of its try block is skipped: no object") {
+	if len(told) != 1 ||
+		!strings.HasPrefix(told[0], "line 3 failed, and the rest of its try block is skipped: no object") {
 		t.Errorf("%q", told)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,31 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
+
+// TestGroupsOfAnIdentifier: an identifier's groups are those that it has joined and not left; one that it could not
+// join is not among them.
+func TestGroupsOfAnIdentifier(t *testing.T) {
+	s := newSoft(t, core.Options{})
+	runScript(t, s, "rdma_create_event_channel events\nrdma_create_id id ps=UDP\nrdma_bind_addr id 127.0.0.1\nalloc_pd pd id=id\ncreate_cq cq id=id\nrdma_create_qp id qp pd=pd send_cq=cq")
+	for _, tt := range []struct {
+		line string
+		want string
+	}{
+		{"rdma_join_multicast id 239.7.0.2", "[239.7.0.2]"},
+		{"rdma_get_cm_event MULTICAST_JOIN id=id timeout=20s", "[239.7.0.2]"},
+		{"rdma_join_multicast id 239.7.0.3", "[239.7.0.2 239.7.0.3]"},
+		{"rdma_get_cm_event MULTICAST_JOIN id=id timeout=20s", "[239.7.0.2 239.7.0.3]"},
+		{"expect error rdma_join_multicast id 10.0.0.9", "[239.7.0.2 239.7.0.3]"},
+		{"expect error rdma_leave_multicast id 239.7.0.4", "[239.7.0.2 239.7.0.3]"},
+		{"rdma_leave_multicast id 239.7.0.2", "[239.7.0.3]"},
+		{"rdma_leave_multicast id 239.7.0.3", "[]"},
+	} {
+		runScript(t, s, tt.line)
+		if got := fmt.Sprint(s.Snapshot().IDs[0].Groups); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.line, got, tt.want)
+		}
+	}
+}
 
 // TestCloseLeavesJoinedGroups closes a session with a group joined through an identifier: the queue pair cannot be
 // destroyed before the group is left.

@@ -9,6 +9,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/region"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -91,8 +92,9 @@ func TestWindowView(t *testing.T) {
 		{line: "post_recv b", mr: "shown", qp: "b", length: 64},
 		{line: "post_send a SEND_WITH_INV invalidate_rkey=two.rkey", mr: "shown", qp: "b", length: 64},
 		{line: "poll_cq cq n=3 timeout=5s"},
-		{line: "post_send b BIND_MW mw=two mr=shown length=32", mr: "shown", qp: "b", length: 32},
-		{line: "poll_cq cq timeout=5s", mr: "shown", qp: "b", length: 32},
+		// to the region's end
+		{line: "post_send b BIND_MW mw=two mr=shown addr=shown.addr+96", mr: "shown", qp: "b", length: 4000},
+		{line: "poll_cq cq timeout=5s", mr: "shown", qp: "b", length: 4000},
 		{line: "modify_qp b RESET"},
 	} {
 		done, err := s.Exec(t.Context(), st.line)
@@ -117,8 +119,10 @@ func TestWindowView(t *testing.T) {
 // after the failure.
 func TestWindowUndo(t *testing.T) {
 	for name, steps := range map[string]string{ // 1 to 9: post; A to I: that one fails
-		"0": "", "1": "1", "2": "12", "one fails": "1A", "the second fails": "12B", "both fail": "12AB", "the last, then the first": "12BA",
-		"the first, which takes the second": "12A", "again after a failure": "1A2", "again, and it fails": "1A2B", "a third time": "1A2B3C", "between": "123BC",
+		"0": "", "1": "1", "2": "12", "one fails": "1A", "the second fails": "12B",
+		"both fail": "12AB", "the last, then the first": "12BA",
+		"the first, which takes the second": "12A", "again after a failure": "1A2", "again, and it fails": "1A2B",
+		"a third time": "1A2B3C", "between": "123BC",
 	} {
 		want := map[string]uint32{"1": 1, "2": 2, "the second fails": 1, "again after a failure": 2, "between": 1}[name]
 		w, undo := &region.MW{}, map[rune]func(){}
@@ -207,5 +211,21 @@ post_recv b sge=dst count=3
 	runScript(t, s, "post_recv b sge=src")
 	if done, err = s.Exec(t.Context(), "dereg_mr src"); err != nil || !strings.Contains(done.Check, "src: 1 of b") {
 		t.Errorf("%v, %q", err, done.Check)
+	}
+}
+
+// TestBindWithoutCompletion: the completion of a later request with the same number is not that of a bind that
+// completes silently.
+func TestBindWithoutCompletion(t *testing.T) {
+	for flags, want := range map[string]verbs.WROpcode{"0": verbs.WRRDMAWrite, "SIGNALED": verbs.WRBindMW} {
+		s := newSoft(t, core.Options{})
+		runScript(t, s, windows+"bind_mw b one mr=shown length=64 mw_access_flags=REMOTE_WRITE wr_id=5 send_flags="+
+			flags+
+			"\npost_send b RDMA_WRITE wr_id=5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED\npoll_cq cq timeout=5s")
+		events := s.Timeline().Snapshot()
+		found := slices.IndexFunc(events, func(e timeline.Event) bool { return e.Kind == timeline.KindWC })
+		if found < 0 || events[found].WC.Opcode != want {
+			t.Errorf("send_flags=%s: the first completion is of %s, want %s", flags, events[found].WC.Opcode, want)
+		}
 	}
 }

@@ -24,15 +24,18 @@ func TestModified(t *testing.T) {
 		moves int
 	}{
 		{"no state", verbs.QPAttr{Mask: verbs.AttrMinRNRTimer, MinRNRTimer: 5}, dest, 2, verbs.QPRTS, 0},
-		{"the same state", verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrMinRNRTimer, QPState: verbs.QPRTS, MinRNRTimer: 5}, dest, 2, verbs.QPRTS, 0},
+		{"the same state", verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrMinRNRTimer, QPState: verbs.QPRTS,
+			MinRNRTimer: 5}, dest, 2, verbs.QPRTS, 0},
 		{"RESET", verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}, 0, 0, verbs.QPReset, 1},
 	} {
 		c := &core.Call{S: s.core}
 		queue.Modified(c, q, &tt.attr)
 		snap := s.Snapshot()
 		v := (&snap).QP("a")
-		if v.Attr.DestQPNum != tt.dest || v.RecvPosted != tt.recvs || v.State != tt.state || v.Attr.MinRNRTimer != tt.attr.MinRNRTimer || len(c.After) != tt.moves {
-			t.Errorf("%s: %s, %d RECVs, dest_qp_num %s, min_rnr_timer %d, %d moves", tt.name, v.State, v.RecvPosted, v.Attr.DestQPNum, v.Attr.MinRNRTimer, len(c.After))
+		if v.Attr.DestQPNum != tt.dest || v.RecvPosted != tt.recvs || v.State != tt.state ||
+			v.Attr.MinRNRTimer != tt.attr.MinRNRTimer || len(c.After) != tt.moves {
+			t.Errorf("%s: %s, %d RECVs, dest_qp_num %s, min_rnr_timer %d, %d moves", tt.name, v.State, v.RecvPosted,
+				v.Attr.DestQPNum, v.Attr.MinRNRTimer, len(c.After))
 		}
 	}
 }

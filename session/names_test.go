@@ -36,7 +36,8 @@ connect_qps u u
 // otherLines are used if the example cannot name the object, by command and argument; "" if the argument names no
 // session object, or a missing object is not an error.
 var otherLines = map[string]string{
-	"open_device device": "", "save_packets device": "", "rdma_create_event_channel device": "", "rdma_create_id device": "",
+	"open_device device": "", "save_packets device": "",
+	"rdma_create_event_channel device": "", "rdma_create_id device": "",
 	"create_ah pd": "create_ah dlid=9", "create_ah id": "create_ah dlid=9",
 	"post_send ah": "post_send u SEND remote_qpn=1 remote_qkey=1", "post_send mw": "post_send a BIND_MW",
 	"reg_mr dm":    "reg_mr dm=d access=ZERO_BASED",

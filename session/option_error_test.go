@@ -15,13 +15,16 @@ import (
 // TestScenarioOffersOption: if an option of the scenario fixes a failure, the error names the option instead of the
 // line's argument.
 func TestScenarioOffersOption(t *testing.T) {
-	for name, address := range map[string]string{"mckey": "239.0.0.98", "hello": "10.0.0.98", "ping": "10.0.0.98", "udaddy": "10.0.0.98"} {
+	for name, address := range map[string]string{"mckey": "239.0.0.98", "hello": "10.0.0.98", "ping": "10.0.0.98",
+		"udaddy": "10.0.0.98"} {
 		for _, cm := range []string{"event", "sync"} {
 			s, _, _ := newManaged(t)
 			p := scenario.DefaultParams(name)
 			p.Address, p.CM = address, cm
 			_, err := s.RunScenario(t.Context(), p, nil)
-			if err == nil || !strings.Contains(err.Error(), "without an RDMA device; --bind takes an address of an RDMA device") || strings.Contains(err.Error(), "src=") {
+			if err == nil ||
+				!strings.Contains(err.Error(), "without an RDMA device; --bind takes an address of an RDMA device") ||
+				strings.Contains(err.Error(), "src=") {
 				t.Errorf("%s, %s: %v", name, cm, err)
 			}
 		}
@@ -56,7 +59,8 @@ func TestShortRECVIsTold(t *testing.T) {
 	if err == nil || !strings.Contains(done.Hint, tooLong) || !errors.As(err, &e) || e.Option != "size" {
 		t.Errorf("%v; %s", err, done.Hint)
 	}
-	if done, err = s.Exec(t.Context(), "expect wc wr_id=1 status=SUCCESS"); err == nil || errors.As(err, &e) && strings.Contains(done.Hint, "8 bytes") {
+	if done, err = s.Exec(t.Context(), "expect wc wr_id=1 status=SUCCESS"); err == nil || errors.As(err, &e) &&
+		strings.Contains(done.Hint, "8 bytes") {
 		t.Errorf("the sender: %v; %s", err, done.Hint)
 	}
 }
@@ -67,7 +71,8 @@ func TestRoomOfRECV(t *testing.T) {
 	runScript(t, s, shortRECV)
 	s.core.Mu.RLock()
 	named := func(name string) core.Body { return s.core.Graph.ByName[name].Body }
-	b, mr, ro, foreign := named("b").(*queue.QP), named("mr").(*region.MR), named("ro").(*region.MR), named("foreign").(*region.MR)
+	b, mr, ro, foreign := named("b").(*queue.QP), named("mr").(*region.MR), named("ro").(*region.MR),
+		named("foreign").(*region.MR)
 	s.core.Mu.RUnlock()
 	piece := func(r *region.MR, offset uint64, length uint32) verbs.SGE {
 		return verbs.SGE{Addr: r.MR.Addr() + offset, Length: length, LKey: r.MR.LKey()}

@@ -41,7 +41,8 @@ post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1500 imm_data=0x1234 send_flags=SIGN
 poll_cq cq n=2 timeout=20s
 capture off
 `)
-	want := []wire.Opcode{wire.RCSendFirst, wire.RCSendLastImm, wire.RCSendFirst, wire.RCSendLastImm, wire.RCAcknowledge, wire.RCAcknowledge}
+	want := []wire.Opcode{wire.RCSendFirst, wire.RCSendLastImm, wire.RCSendFirst, wire.RCSendLastImm,
+		wire.RCAcknowledge, wire.RCAcknowledge}
 	got := packetsOf(s)
 	if len(got) != len(want) {
 		t.Fatalf("%d packets, want %d", len(got), len(want))
@@ -52,16 +53,19 @@ capture off
 		}
 	}
 	done := commands(s)
-	if last := done[len(done)-1]; last.Result != "6 packets captured; meanwhile soft0 sent 3 and received 3; written to "+path {
+	if last := done[len(done)-
+		1]; last.Result != "6 packets captured; meanwhile soft0 sent 3 and received 3; written to "+path {
 		t.Errorf("%q", last.Result)
 	}
-	if events := s.Timeline().Snapshot(); events[len(events)-2].Command == nil || !strings.HasPrefix(events[len(events)-2].Command.Line, "poll_cq") {
+	if events := s.Timeline().Snapshot(); events[len(events)-2].Command == nil ||
+		!strings.HasPrefix(events[len(events)-2].Command.Line, "poll_cq") {
 		t.Errorf("packets recorded after the command that waited for them: %+v", events[len(events)-2])
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() < 3000 {
 		t.Errorf("%v, %v", info, err)
 	}
-	runScript(t, s, "post_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey\npoll_cq cq timeout=20s")
+	runScript(t, s,
+		"post_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey\npoll_cq cq timeout=20s")
 	if n := len(packetsOf(s)); n != len(want) {
 		t.Errorf("%d more packets after off", n-len(want))
 	}
@@ -93,11 +97,15 @@ poll_cq cq timeout=20s
 		at   int
 		want map[string]any
 	}{
-		{0, map[string]any{"event": "packet", "device": "soft0", "direction": "out", "dst": "127.0.0.1:4791", "opcode": "RC_SEND_ONLY_WITH_IMMEDIATE",
-			"dest_qp": float64(b.Num), "ack_req": true, "se": true, "imm_data": float64(0x1234), "payload_len": 5.0, "pad": 3.0, "pkey": 65535.0}},
+		{0, map[string]any{"event": "packet", "device": "soft0", "direction": "out", "dst": "127.0.0.1:4791",
+			"opcode":  "RC_SEND_ONLY_WITH_IMMEDIATE",
+			"dest_qp": float64(b.Num), "ack_req": true, "se": true, "imm_data": float64(0x1234), "payload_len": 5.0,
+			"pad": 3.0, "pkey": 65535.0}},
 		{1, map[string]any{"direction": "in"}},
-		{2, map[string]any{"opcode": "RC_ACKNOWLEDGE", "syndrome": 31.0, "syndrome_text": "ACK", "msn": 1.0, "len": 20.0}},
-		{4, map[string]any{"opcode": "RC_RDMA_READ_REQUEST", "va": float64(dst.Addr), "rkey": float64(dst.RKey), "dma_len": 9.0}},
+		{2, map[string]any{"opcode": "RC_ACKNOWLEDGE", "syndrome": 31.0, "syndrome_text": "ACK",
+			"msn": 1.0, "len": 20.0}},
+		{4, map[string]any{"opcode": "RC_RDMA_READ_REQUEST", "va": float64(dst.Addr),
+			"rkey": float64(dst.RKey), "dma_len": 9.0}},
 	} {
 		for name, want := range tt.want {
 			if got := lines[tt.at][name]; got != want {
@@ -109,7 +117,8 @@ poll_cq cq timeout=20s
 
 func TestCaptureEndsByItself(t *testing.T) {
 	s := newSoft(t, core.Options{})
-	runScript(t, s, loopback+"capture soft0 on limit=3\npost_recv b sge=dst\npost_send a SEND sge=src\npoll_cq cq n=2 timeout=20s")
+	runScript(t, s,
+		loopback+"capture soft0 on limit=3\npost_recv b sge=dst\npost_send a SEND sge=src\npoll_cq cq n=2 timeout=20s")
 	if n := len(packetsOf(s)); n != 3 {
 		t.Errorf("%d packets", n)
 	}
@@ -124,7 +133,8 @@ func TestCaptureEndsByItself(t *testing.T) {
 	if taps := s.PacketTaps(); len(taps) != 1 || taps[0].On || taps[0].Capture != "" {
 		t.Errorf("%+v", taps)
 	}
-	if _, err := s.Exec(t.Context(), "capture soft0 off"); err == nil || err.Error() != "no capture of soft0 is running" {
+	if _, err := s.Exec(t.Context(), "capture soft0 off"); err == nil ||
+		err.Error() != "no capture of soft0 is running" {
 		t.Error(err)
 	}
 }
@@ -171,7 +181,8 @@ func TestCaptureRefuses(t *testing.T) {
 		}
 	}
 	execute(t, s, "capture soft0 on")
-	if _, err := s.Exec(t.Context(), "capture soft0 on"); err == nil || !strings.Contains(err.Error(), "a capture of soft0 is already running") {
+	if _, err := s.Exec(t.Context(), "capture soft0 on"); err == nil ||
+		!strings.Contains(err.Error(), "a capture of soft0 is already running") {
 		t.Error(err)
 	}
 	if mine, err := os.ReadFile(path); err != nil || string(mine) != "mine" {
@@ -194,14 +205,16 @@ func TestNativePacketsAreNotSeen(t *testing.T) {
 // tapFake is a fake whose tap a test controls.
 type tapFake struct {
 	*fake
-	mu  sync.Mutex
-	see func(verbs.Packet)
+	mu   sync.Mutex
+	see  func(verbs.Packet)
+	sets int // calls of TapPackets
 }
 
 func (f *tapFake) TapPackets(_ string, see func(verbs.Packet)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.see = see
+	f.sets++
 	return nil
 }
 
@@ -257,6 +270,38 @@ func TestDeviceNeverWaits(t *testing.T) {
 	}
 }
 
+// TestTapIsSetOnce: a tap is switched on by the first that wants packets and off after the last; what comes between
+// does not interrupt it.
+func TestTapIsSetOnce(t *testing.T) {
+	f := &tapFake{fake: newFake()}
+	s := New(core.Options{Providers: []verbs.Provider{f}})
+	defer s.Close()
+	watch := func(on bool) func() {
+		return func() {
+			if _, err := s.WatchPackets(on); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for i, tt := range []struct {
+		do   func()
+		sets int // up to now
+		on   bool
+	}{
+		{watch(false), 0, false},
+		{watch(true), 1, true},
+		{watch(true), 1, true},
+		{func() { execute(t, s, "capture fake0 on") }, 1, true},
+		{watch(false), 1, true},
+		{func() { execute(t, s, "capture fake0 off") }, 2, false},
+		{watch(false), 2, false},
+	} {
+		if tt.do(); f.sets != tt.sets || (f.see != nil) != tt.on || s.PacketTaps()[0].On != tt.on {
+			t.Errorf("%d: set %d times, on: %t", i, f.sets, f.see != nil)
+		}
+	}
+}
+
 // TestWatchKeepsWithoutTelling: packets that the screen watches are kept, but not put
 // on the time line.
 func TestWatchKeepsWithoutTelling(t *testing.T) {
@@ -267,7 +312,8 @@ func TestWatchKeepsWithoutTelling(t *testing.T) {
 	}
 	runScript(t, s, loopback+"post_recv b sge=dst\npost_send a SEND sge=src\npoll_cq cq n=2 timeout=20s")
 	path := filepath.Join(t.TempDir(), "kept.pcapng")
-	if done := execute(t, s, "save_packets "+path+" device=soft0"); done.Result != "10 packets written to "+path { // including those that were not read yet
+	// including those that were not read yet
+	if done := execute(t, s, "save_packets "+path+" device=soft0"); done.Result != "10 packets written to "+path {
 		t.Errorf("%q", done.Result)
 	}
 	kept := s.PacketsSince(0, 0, nil)

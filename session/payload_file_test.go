@@ -50,7 +50,8 @@ func TestPayloadOfAFile(t *testing.T) {
 		big:                        "there is room for",
 	} {
 		d, err := s.Exec(t.Context(), "write_mem mr file:"+path)
-		if err == nil || !strings.Contains(d.Err, want) || !strings.Contains(d.Err, path) || strings.Contains(d.Err, "\n") {
+		if err == nil || !strings.Contains(d.Err, want) || !strings.Contains(d.Err, path) ||
+			strings.Contains(d.Err, "\n") {
 			t.Errorf("%s: %q, want %q", path, d.Err, want)
 		}
 	}

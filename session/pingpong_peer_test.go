@@ -90,7 +90,8 @@ func TestPingClientTellsNumbers(t *testing.T) {
 			s, ended := pingServer(t, p, "event")
 			client := New(core.Options{Providers: []verbs.Provider{p}})
 			params := scenario.DefaultParams("ping")
-			params.Address, params.Count, params.Size, params.Numbers, params.Events = hostileServer.String(), 7, 300, form, true
+			params.Address, params.Count, params.Size, params.Numbers, params.Events = hostileServer.String(), 7,
+				300, form, true
 			if _, err := client.RunScenario(t.Context(), params, nil); err != nil {
 				t.Error(err)
 			}
@@ -101,7 +102,8 @@ func TestPingClientTellsNumbers(t *testing.T) {
 			for _, id := range s.Snapshot().IDs {
 				got += string(id.PrivateData)
 			}
-			if want := pingNumbers(form, 7, 300); !strings.HasPrefix(got, want) || strings.Trim(got[len(want):], "\x00") != "" {
+			if want := pingNumbers(form, 7, 300); !strings.HasPrefix(got, want) ||
+				strings.Trim(got[len(want):], "\x00") != "" {
 				t.Errorf("%s: %x", form, got)
 			}
 			if err := errors.Join(client.Close(), s.Close()); err != nil {
@@ -129,7 +131,8 @@ func TestPingPeerLeaves(t *testing.T) {
 					began := time.Now()
 					leave(c)
 					err := <-ended
-					if err == nil || !strings.Contains(err.Error(), "1000 messages were sent") || !strings.Contains(err.Error(), "the peer has disconnected") {
+					if err == nil || !strings.Contains(err.Error(), "1000 messages were sent") ||
+						!strings.Contains(err.Error(), "the peer has disconnected") {
 						t.Error(err)
 					}
 					if took := time.Since(began); took > time.Second {
@@ -142,5 +145,34 @@ func TestPingPeerLeaves(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestPingWaitsForLastACK: a client that disconnects when it has the last message leaves the server's SEND to its
+// device; the server waits for the ACK even if it takes longer than the event of the disconnect.
+func TestPingWaitsForLastACK(t *testing.T) {
+	for _, mode := range []string{"event", "poll", "sync"} {
+		synctest.Test(t, func(t *testing.T) {
+			p := soft.New(soft.Options{})
+			s, ended := pingServer(t, p, mode)
+			c := connected(t, p, pingNumbers("be64", 1, 100), 1)
+			slow := func(d time.Duration) {
+				for _, device := range []string{"soft0", "soft1"} {
+					c.ok(p.SetFaults(device, verbs.Faults{Delay: d}))
+				}
+			}
+			slow(100 * time.Millisecond)
+			c.post(100) // arrives after 100 ms, the answer after 200
+			time.Sleep(150 * time.Millisecond)
+			slow(250 * time.Millisecond) // the ACK arrives after 450
+			time.Sleep(100 * time.Millisecond)
+			slow(0)
+			c.ok(c.id.Disconnect())
+			if err := <-ended; err != nil {
+				t.Errorf("%s: %v", mode, err)
+			}
+			c.close()
+			c.ok(s.Close())
+		})
 	}
 }

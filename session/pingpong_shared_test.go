@@ -59,7 +59,8 @@ func TestSharedRefuses(t *testing.T) {
 		}
 	}
 	runScript(t, s, "peer srq-peer-2 qp_num=1")
-	if done, err := s.Exec(t.Context(), "exchange srq-peer srq=srq"); err == nil || !strings.Contains(done.Err, "srq-peer-2 is taken") {
+	if done, err := s.Exec(t.Context(), "exchange srq-peer srq=srq"); err == nil ||
+		!strings.Contains(done.Err, "srq-peer-2 is taken") {
 		t.Error(done.Err)
 	}
 	if q := s.Snapshot().SRQs[0]; q.RecvPosted != 1 {
@@ -129,7 +130,9 @@ func TestSharedPeersByName(t *testing.T) {
 	if err := <-errs; err != nil {
 		t.Fatal(err)
 	}
-	if done := commands(s); !slices.ContainsFunc(done, func(d timeline.CommandDone) bool { return strings.HasPrefix(d.Result, "2 peers, the first of them: ") }) {
+	if done := commands(s); !slices.ContainsFunc(done, func(d timeline.CommandDone) bool {
+		return strings.HasPrefix(d.Result, "2 peers, the first of them: ")
+	}) {
 		t.Errorf("no result names the peers: %+v", done)
 	}
 	snap := s.Snapshot()

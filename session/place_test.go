@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
 	"rdmatui/session/scenario"
@@ -28,7 +29,8 @@ func twoCards(t *testing.T, first, second verbs.PortState) *Session {
 		f := newFake()
 		f.name = []string{"fake0", "fake1"}[i]
 		f.ports = []verbs.PortAttr{onEthernet(state)}
-		f.gids = []verbs.GIDEntry{{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2, GID: verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, byte(9 - i), 0, 1}))}}
+		f.gids = []verbs.GIDEntry{{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2,
+			GID: verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, byte(9 - i), 0, 1}))}}
 		providers = append(providers, f)
 		t.Cleanup(func() {
 			if n := f.alive.Load(); n != 0 {
@@ -51,12 +53,18 @@ func TestPlace(t *testing.T) {
 		device, address, bind string
 		want, why             string
 	}{
-		{name: "the peer is on the second one's network", first: up, second: up, address: "10.8.0.2", want: "fake1", why: "the route to 10.8.0.2 leaves from 10.8.0.1"},
-		{name: "the own address is on the second", first: up, second: up, bind: "10.8.0.1", want: "fake1", why: "the route to 10.8.0.1 leaves from 10.8.0.1"},
-		{name: "the peer is elsewhere", first: up, second: up, address: "10.5.0.2", want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
-		{name: "any address", first: up, second: up, bind: oob.AnyAddress, want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
-		{name: "only the second is up", first: portDown, second: up, want: "fake1", why: "the first device with an ACTIVE port; fake0 has none"},
-		{name: "none is up", first: portDown, second: portDown, want: "fake0", why: "none of 2 devices has an ACTIVE port"},
+		{name: "the peer is on the second one's network", first: up, second: up, address: "10.8.0.2", want: "fake1",
+			why: "the route to 10.8.0.2 leaves from 10.8.0.1"},
+		{name: "the own address is on the second", first: up, second: up, bind: "10.8.0.1", want: "fake1",
+			why: "the route to 10.8.0.1 leaves from 10.8.0.1"},
+		{name: "the peer is elsewhere", first: up, second: up, address: "10.5.0.2", want: "fake0",
+			why: "the first of 2 devices, with an ACTIVE port"},
+		{name: "any address", first: up, second: up, bind: oob.AnyAddress, want: "fake0",
+			why: "the first of 2 devices, with an ACTIVE port"},
+		{name: "only the second is up", first: portDown, second: up, want: "fake1",
+			why: "the first device with an ACTIVE port; fake0 has none"},
+		{name: "none is up", first: portDown, second: portDown, want: "fake0",
+			why: "none of 2 devices has an ACTIVE port"},
 		{name: "named", first: portDown, second: up, device: "fake0", address: "10.8.0.2", want: "fake0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,6 +104,18 @@ func TestPlace(t *testing.T) {
 				t.Errorf("an experiment uses %s, noted %q; want %s, %q", l.Device(), told, tt.want, want)
 			}
 		})
+	}
+}
+
+// TestNamedDevice: providers after that of the named device are not asked for theirs.
+func TestNamedDevice(t *testing.T) {
+	other := &slowProvider{Provider: newFake()}
+	s := New(core.Options{Providers: []verbs.Provider{newFake(), other}})
+	defer s.Close()
+	suits := func(*verbs.DeviceInfo) error { return nil }
+	got, err := device.Choose(s.core, "fake0", suits, "")
+	if err != nil || got.Name != "fake0" || other.asked.Load() > 0 {
+		t.Errorf("%+v, %v, the other asked %d times", got, err, other.asked.Load())
 	}
 }
 

@@ -53,10 +53,12 @@ func TestUnreadablePort(t *testing.T) {
 		{"the first", "open_device", []verbs.PortAttr{active, active}, []string{"port 1"},
 			"fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port; port 1 is unreadable", "port 1 is unreadable: " + why},
 		{"the second", "open_device", []verbs.PortAttr{active, active}, []string{"port 2"},
-			"fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port of 2", "port 2 is unreadable: " + why},
+			"fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port of 2",
+			"port 2 is unreadable: " + why},
 		{"the one that is named", "open_device port_num=2", []verbs.PortAttr{active, active}, []string{"port 2"},
 			"fake device, port 2 unreadable; default port: named at open_device", "port 2 is unreadable: " + why},
-		{"the only one", "open_device", []verbs.PortAttr{active}, []string{"port 1"}, "fake device, port 1 unreadable", "port 1 is unreadable: " + why},
+		{"the only one", "open_device", []verbs.PortAttr{active}, []string{"port 1"}, "fake device, port 1 unreadable",
+			"port 1 is unreadable: " + why},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, f := card(t, tt.ports...)
@@ -68,7 +70,8 @@ func TestUnreadablePort(t *testing.T) {
 				t.Errorf("%q, %q, %q; want %q, %q", done.Err, done.Result, done.Check, tt.result, tt.check)
 			}
 			for i, p := range s.Snapshot().Devices[0].Ports {
-				if want := slices.Contains(tt.broken, fmt.Sprint("port ", i+1)); (p.State == verbs.PortUnreadable) != want || int(p.PortNum) != i+1 {
+				if want := slices.Contains(tt.broken,
+					fmt.Sprint("port ", i+1)); (p.State == verbs.PortUnreadable) != want || int(p.PortNum) != i+1 {
 					t.Errorf("port %d: %+v", i+1, p)
 				}
 			}

@@ -30,9 +30,12 @@ func card(t *testing.T, ports ...verbs.PortAttr) (*Session, *fake) {
 	s, f := newFaked(t, core.Options{Network: &choice.Network{}})
 	f.ports = ports
 	for i, p := range ports {
-		e := verbs.GIDEntry{PortNum: uint8(i + 1), GID: verbs.GID{0: 0xfe, 1: 0x80, 7: byte(i), 15: byte(p.LID)}, Type: verbs.GIDTypeIB}
+		e := verbs.GIDEntry{
+			PortNum: uint8(i + 1), GID: verbs.GID{0: 0xfe, 1: 0x80, 7: byte(i), 15: byte(p.LID)}, Type: verbs.GIDTypeIB,
+		}
 		if p.LinkLayer == verbs.LinkEthernet {
-			e.Index, e.GID, e.Type = 1, verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, 9, byte(i + 1), 1})), verbs.GIDTypeRoCEv2
+			e.Index, e.GID, e.Type = 1, verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, 9, byte(i + 1), 1})),
+				verbs.GIDTypeRoCEv2
 		}
 		f.gids = append(f.gids, e)
 	}
@@ -53,20 +56,33 @@ func TestUsualPort(t *testing.T) {
 		result string
 		check  string
 	}{
-		{"one port", []verbs.PortAttr{active}, "open_device", 1, "fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024", ""},
-		{"one port, down", []verbs.PortAttr{down}, "open_device", 1, "fake device, port 1 DOWN, ETHERNET, active_mtu 1024", "port 1 is DOWN: it carries no packets"},
-		{"the second is up", []verbs.PortAttr{down, active}, "open_device", 2, "fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port; port 1 is DOWN", ""},
-		{"both are up", []verbs.PortAttr{active, active}, "open_device", 1, "fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port of 2", ""},
+		{"one port", []verbs.PortAttr{active}, "open_device", 1,
+			"fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024", ""},
+		{"one port, down", []verbs.PortAttr{down}, "open_device", 1,
+			"fake device, port 1 DOWN, ETHERNET, active_mtu 1024", "port 1 is DOWN: it carries no packets"},
+		{"the second is up", []verbs.PortAttr{down, active}, "open_device", 2,
+			"fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port; port 1 is DOWN", ""},
+		{"both are up", []verbs.PortAttr{active, active}, "open_device", 1,
+			"fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port of 2", ""},
 		{"the third is up", []verbs.PortAttr{down, down, active}, "open_device", 3, "fake device, port 3 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port; ports 1 to 2 are not", ""},
-		{"none is up", []verbs.PortAttr{down, down}, "open_device", 1, "fake device, port 1 DOWN, ETHERNET, active_mtu 1024; default port: none of 2 ports is ACTIVE", "port 1 is DOWN: it carries no packets"},
-		{"named", []verbs.PortAttr{active, active}, "open_device port_num=2", 2, "fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: named at open_device", ""},
-		{"named, down", []verbs.PortAttr{active, down}, "open_device port_num=2", 2, "fake device, port 2 DOWN, ETHERNET, active_mtu 1024; default port: named at open_device", "port 2 is DOWN: it carries no packets"},
+		{"none is up", []verbs.PortAttr{down, down}, "open_device", 1,
+			"fake device, port 1 DOWN, ETHERNET, active_mtu 1024; default port: none of 2 ports is ACTIVE",
+			"port 1 is DOWN: it carries no packets"},
+		{"named", []verbs.PortAttr{active, active}, "open_device port_num=2", 2,
+			"fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: named at open_device", ""},
+		{"named, down", []verbs.PortAttr{active, down}, "open_device port_num=2", 2,
+			"fake device, port 2 DOWN, ETHERNET, active_mtu 1024; default port: named at open_device",
+			"port 2 is DOWN: it carries no packets"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, _ := card(t, tt.ports...)
 			done := execute(t, s, tt.open)
 			if done.Result != tt.result || done.Check != tt.check {
 				t.Errorf("%q, %q; want %q, %q", done.Result, done.Check, tt.result, tt.check)
+			}
+			if named := strings.Contains(done.Resolved,
+				fmt.Sprintf(" port_num=%d", tt.want)); named != (len(tt.ports) > 1) {
+				t.Errorf("%d ports: %s", len(tt.ports), done.Resolved)
 			}
 			runScript(t, s, onePair)
 			plan, err := s.Plan("a", verbs.QPInit)
@@ -100,7 +116,8 @@ func TestPortEverywhere(t *testing.T) {
 		s, f := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
 		runScript(t, s, tt.open+"\n"+onePair+tt.connect)
 		for _, q := range f.qps {
-			if a := q.attr; a.PortNum != 2 || a.AH.PortNum != 2 || a.AH.GRH.SGIDIndex != 1 || a.AH.GRH.DGID.String() != "::ffff:10.9.2.1" || !a.AH.IsGlobal {
+			if a := q.attr; a.PortNum != 2 || a.AH.PortNum != 2 || a.AH.GRH.SGIDIndex != 1 ||
+				a.AH.GRH.DGID.String() != "::ffff:10.9.2.1" || !a.AH.IsGlobal {
 				t.Errorf("%s, %s: %+v", tt.open, tt.connect, a)
 			}
 		}
@@ -136,7 +153,8 @@ func TestOpenRefused(t *testing.T) {
 	for _, line := range []string{"open_device port_num=3", "open_device port_num=0"} {
 		s, f := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
 		done, err := s.Exec(t.Context(), line)
-		if want := "fake0 has no port " + line[len(line)-1:] + ": phys_port_cnt is 2"; err == nil || done.Err != want || f.alive.Load() != 0 {
+		if want := "fake0 has no port " + line[len(line)-1:] + ": phys_port_cnt is 2"; err == nil || done.Err != want ||
+			f.alive.Load() != 0 {
 			t.Errorf("%s: %q, %d objects alive; want %q", line, done.Err, f.alive.Load(), want)
 		}
 	}
@@ -158,13 +176,17 @@ func TestInfiniBandPath(t *testing.T) {
 		dlid   uint16 // a's
 	}{
 		{"one subnet", []verbs.PortAttr{up(3)}, "open_device", "connect_qps a b", false, 3},
-		{"the second port is up", []verbs.PortAttr{infiniBand(portDown, 0), up(4)}, "open_device", "connect_qps a b", false, 4},
+		{"the second port is up", []verbs.PortAttr{infiniBand(portDown, 0), up(4)}, "open_device",
+			"connect_qps a b", false, 4},
 		{"two subnets", []verbs.PortAttr{up(3), up(4)}, "open_device", onBoth, true, 4},
 		{"the port requires a GRH", []verbs.PortAttr{wants}, "open_device", "connect_qps a b", true, 3},
 		{"a GID was named", []verbs.PortAttr{up(3)}, "open_device", "connect_qps a b sgid_index=0", true, 3},
-		{"a GID was named at the beginning", []verbs.PortAttr{up(3)}, "open_device sgid_index=0", "connect_qps a b", true, 3},
-		{"a peer that sends its LID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8\nconnect_qps a p", false, 9},
-		{"a peer that sends its GID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8 gid=fe80::9\nconnect_qps a p", true, 9},
+		{"a GID was named at the beginning", []verbs.PortAttr{up(3)}, "open_device sgid_index=0",
+			"connect_qps a b", true, 3},
+		{"a peer that sends its LID", []verbs.PortAttr{up(3)}, "open_device",
+			"peer p lid=9 qp_num=7 psn=8\nconnect_qps a p", false, 9},
+		{"a peer that sends its GID", []verbs.PortAttr{up(3)}, "open_device",
+			"peer p lid=9 qp_num=7 psn=8 gid=fe80::9\nconnect_qps a p", true, 9},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, f := card(t, tt.ports...)
@@ -303,7 +325,8 @@ func TestLabPlace(t *testing.T) {
 				t.Error(err)
 			}
 			for _, q := range f.qps[made:] {
-				if a := q.attr; a.PortNum != tt.port || a.AH.PortNum != tt.port || a.AH.GRH.SGIDIndex != tt.row || a.AH.GRH.DGID != f.gid(tt.port, int(tt.row)) {
+				if a := q.attr; a.PortNum != tt.port || a.AH.PortNum != tt.port || a.AH.GRH.SGIDIndex != tt.row ||
+					a.AH.GRH.DGID != f.gid(tt.port, int(tt.row)) {
 					t.Errorf("%s on %+v: %+v", name, tt.at, a)
 				}
 			}
@@ -324,7 +347,8 @@ func (f *fake) gid(port uint8, index int) verbs.GID {
 // TestPortInC: in the C program the chosen port is the one that the user can change.
 func TestPortInC(t *testing.T) {
 	s, _ := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
-	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0\nconnect_qps a b")
+	runScript(t, s, "open_device\n"+onePair+
+		"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0\nconnect_qps a b")
 	r, err := script.Recording(s.core)
 	if err != nil {
 		t.Fatal(err)
@@ -338,10 +362,15 @@ func TestPortInC(t *testing.T) {
 // TestWayOnOtherPort: a warning says if the route to the peer uses another port of
 // the card; a path to the card's own other port is fine.
 func TestWayOnOtherPort(t *testing.T) {
-	s, f := newFaked(t, core.Options{Network: &choice.Network{Source: func(netip.Addr) (netip.Addr, error) { return netip.MustParseAddr("10.9.2.1"), nil }}})
+	s, f := newFaked(t, core.Options{Network: &choice.Network{Source: func(netip.Addr) (netip.Addr, error) {
+		return netip.MustParseAddr("10.9.2.1"), nil
+	}}})
 	f.ports = []verbs.PortAttr{onEthernet(verbs.PortActive), onEthernet(verbs.PortActive)}
 	for port := range uint8(2) {
-		f.gids = append(f.gids, verbs.GIDEntry{PortNum: port + 1, Index: 1, GID: verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, 9, port + 1, 1})), Type: verbs.GIDTypeRoCEv2})
+		f.gids = append(f.gids, verbs.GIDEntry{
+			PortNum: port + 1, Index: 1,
+			GID: verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, 9, port + 1, 1})), Type: verbs.GIDTypeRoCEv2,
+		})
 	}
 	runScript(t, s, "open_device\nalloc_pd")
 	for line, want := range map[string]string{
@@ -365,7 +394,9 @@ func TestDefaultPortChanges(t *testing.T) {
 	runScript(t, s, "expect async PORT_ACTIVE timeout=5s")
 	f.events <- verbs.AsyncEvent{Type: verbs.EventGIDChange, PortNum: 1} // handled after the ports were read
 	want := "the default port of fake0 is now 1: the first ACTIVE port of 2"
-	if !slices.ContainsFunc(s.Timeline().Snapshot(), func(e timeline.Event) bool { return e.Kind == timeline.KindNote && e.Note.Text == want }) {
+	if !slices.ContainsFunc(s.Timeline().Snapshot(), func(e timeline.Event) bool {
+		return e.Kind == timeline.KindNote && e.Note.Text == want
+	}) {
 		t.Errorf("no note %q", want)
 	}
 	for _, q := range s.Snapshot().QPs {
@@ -379,7 +410,8 @@ func TestDefaultPortChanges(t *testing.T) {
 // named GID row.
 func TestManagedDeviceNamesNoGID(t *testing.T) {
 	s, f, _ := newManaged(t)
-	f.gids = []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(netip.MustParseAddr("fe80::1")), Type: verbs.GIDTypeRoCEv2}}
+	f.gids = []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(netip.MustParseAddr("fe80::1")),
+		Type: verbs.GIDTypeRoCEv2}}
 	runLines(t, s, "rdma_create_event_channel events\nrdma_create_id id\nrdma_resolve_addr id 10.0.0.2 port=7471\nrdma_get_cm_event ADDR_RESOLVED\nalloc_pd pd id=id")
 	if d := s.Snapshot().Devices[0]; d.GID.GID.IsZero() || d.GID.Why == "named" {
 		t.Errorf("row %d, %s: %s", d.GID.Index, d.GID.GID, d.GID.Why)
@@ -390,7 +422,9 @@ func TestManagedDeviceNamesNoGID(t *testing.T) {
 // line only: if it is no longer in use, a row is chosen again.
 func TestConnectByRow(t *testing.T) {
 	s, f := card(t, onEthernet(verbs.PortActive))
-	f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: 4, GID: verbs.GIDFromAddr(netip.MustParseAddr("fd00::4")), Type: verbs.GIDTypeRoCEv2})
+	f.gids = append(f.gids, verbs.GIDEntry{
+		PortNum: 1, Index: 4, GID: verbs.GIDFromAddr(netip.MustParseAddr("fd00::4")), Type: verbs.GIDTypeRoCEv2,
+	})
 	runScript(t, s, "open_device\n"+onePair)
 	for _, tt := range []struct {
 		args string

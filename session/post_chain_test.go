@@ -59,17 +59,36 @@ expect mem dst 64 "end"
 `)
 }
 
+// TestChainOfRECVs: the call lists the requests of a chain in order.
+func TestChainOfRECVs(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, "create_srq srq")
+	for line, call := range map[string]string{
+		"chain post_recv b wr_id=5 sge=dst:0:8 ; post_recv b wr_id=6":             "ibv_post_recv(b, ",
+		"chain post_srq_recv srq wr_id=5 sge=dst:0:8 ; post_srq_recv srq wr_id=6": "ibv_post_srq_recv(srq, ",
+	} {
+		d := execute(t, s, line)
+		first, second := strings.Index(d.Call, ".wr_id = 5"), strings.Index(d.Call, ".wr_id = 6")
+		if !strings.HasPrefix(d.Call, call) || first < 0 || second < first || strings.Count(d.Call, "sg_list") != 1 {
+			t.Errorf("%s: %s", line, d.Call)
+		}
+	}
+}
+
 // TestChainTellsBadWR: the error names the index of the refused request; those before
 // it are executed.
 func TestChainTellsBadWR(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, `write_mem src "abc"`)
-	d, err := s.Exec(t.Context(), "chain post_send a RDMA_WRITE wr_id=5 sge=src:0:3 remote_addr=dst.addr rkey=dst.rkey ; "+
-		"post_send a SEND wr_id=6 sge=src,src,src,src,src ; post_send a SEND wr_id=7 sge=src:0:1")
-	if err == nil || !strings.Contains(d.Err, "bad_wr is request 2 of 3 (SEND, wr_id 6); the one before it was posted") {
+	d, err := s.Exec(t.Context(),
+		"chain post_send a RDMA_WRITE wr_id=5 sge=src:0:3 remote_addr=dst.addr rkey=dst.rkey ; "+
+			"post_send a SEND wr_id=6 sge=src,src,src,src,src ; post_send a SEND wr_id=7 sge=src:0:1")
+	if err == nil ||
+		!strings.Contains(d.Err, "bad_wr is request 2 of 3 (SEND, wr_id 6); the one before it was posted") {
 		t.Fatalf("%v, %q", err, d.Err)
 	}
-	if !strings.Contains(d.Hint, "5 SGEs: max_send_sge is 4") || strings.Contains(d.Check, "outstanding") || !strings.Contains(d.Check, "request 2: 5 SGEs: max_send_sge is 4") {
+	if !strings.Contains(d.Hint, "5 SGEs: max_send_sge is 4") || strings.Contains(d.Check, "outstanding") ||
+		!strings.Contains(d.Check, "request 2: 5 SGEs: max_send_sge is 4") {
 		t.Errorf("hint %q, check %q", d.Hint, d.Check)
 	}
 	runScript(t, s, `
@@ -87,14 +106,16 @@ func TestChainFillsTheQueue(t *testing.T) {
 	s := newPair(t)
 	for n, want := range map[int]bool{8: false, 9: true} {
 		s := newPair(t)
-		chain := strings.Repeat("; post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0", n)
+		chain := strings.Repeat("; post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0",
+			n)
 		if d, _ := s.Exec(t.Context(), "chain "+chain[2:]); strings.Contains(d.Check, "max_send_wr") != want {
 			t.Errorf("%d requests: check %q", n, d.Check)
 		}
 	}
 	links := strings.Repeat("; post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0", 9)
 	d, err := s.Exec(t.Context(), "chain "+links[2:])
-	if err == nil || !strings.Contains(d.Err, "bad_wr is request 9 of 9") || d.Check != "request 9: no room: 0 of 8 requests are outstanding, 8 in the chain (max_send_wr)" {
+	if err == nil || !strings.Contains(d.Err, "bad_wr is request 9 of 9") ||
+		d.Check != "request 9: no room: 0 of 8 requests are outstanding, 8 in the chain (max_send_wr)" {
 		t.Errorf("%q, check %q", d.Err, d.Check)
 	}
 }
@@ -104,8 +125,9 @@ func TestChainFillsTheQueue(t *testing.T) {
 func TestChainRefusedBehindBind(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, "reg_mr shown length=64 access=LOCAL_WRITE|REMOTE_WRITE|MW_BIND\nalloc_mw two type=TYPE_2")
-	d, err := s.Exec(t.Context(), "chain post_send a BIND_MW mw=two mr=shown length=64 mw_access_flags=REMOTE_WRITE wr_id=1 ; "+
-		"post_send a SEND wr_id=2 sge=src,src,src,src,src")
+	d, err := s.Exec(t.Context(),
+		"chain post_send a BIND_MW mw=two mr=shown length=64 mw_access_flags=REMOTE_WRITE wr_id=1 ; "+
+			"post_send a SEND wr_id=2 sge=src,src,src,src,src")
 	if err == nil || !strings.Contains(d.Err, "bad_wr is request 2 of 2") {
 		t.Fatalf("%v, %q", err, d.Err)
 	}
@@ -154,7 +176,8 @@ func TestChainRefuses(t *testing.T) {
 // TestChainChecks: a line in a chain gets the same warnings as a line of its own.
 func TestChainChecks(t *testing.T) {
 	for _, line := range []string{
-		"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey", "post_send u SEND sge=src:0:8 ah=ah remote_qpn=1 remote_qkey=1 send_flags=INLINE",
+		"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey",
+		"post_send u SEND sge=src:0:8 ah=ah remote_qpn=1 remote_qkey=1 send_flags=INLINE",
 		"post_recv b sge=none", "post_recv u sge=src", "post_srq_recv srq sge=none",
 	} {
 		check := func(before string) string {
@@ -174,8 +197,10 @@ func TestChainChecks(t *testing.T) {
 func TestPostingWakesPollers(t *testing.T) {
 	for line, want := range map[string]string{
 		"post_send a SEND sge=src:0:8": "sends", "post_recv a sge=src": "recvs", "post_srq_recv srq sge=src": "shared",
-		"chain post_send a SEND sge=src:0:8": "sends", "chain post_recv a sge=src": "recvs", "chain post_srq_recv srq sge=src": "shared",
-		"post_send a SEND sge=src:0:8 count=3": "sends", "post_recv a sge=src count=3": "recvs", "post_srq_recv srq sge=src count=3": "shared",
+		"chain post_send a SEND sge=src:0:8": "sends", "chain post_recv a sge=src": "recvs",
+		"chain post_srq_recv srq sge=src":      "shared",
+		"post_send a SEND sge=src:0:8 count=3": "sends", "post_recv a sge=src count=3": "recvs",
+		"post_srq_recv srq sge=src count=3": "shared",
 	} {
 		s := newPair(t)
 		runScript(t, s, "destroy_qp a\ncreate_cq sends\ncreate_cq recvs\ncreate_cq shared\ncreate_srq srq\ncreate_qp c srq=srq send_cq=cq recv_cq=shared\n"+
@@ -196,7 +221,8 @@ func TestPostingWakesPollers(t *testing.T) {
 // TestChainHint: the hint is about the refused request, not the chain.
 func TestChainHint(t *testing.T) {
 	s := newPair(t)
-	d, err := s.Exec(t.Context(), "chain post_recv b wr_id=5 sge=dst ; post_recv b wr_id=6 sge=dst,dst,dst,dst,dst,dst,dst,dst")
+	d, err := s.Exec(t.Context(),
+		"chain post_recv b wr_id=5 sge=dst ; post_recv b wr_id=6 sge=dst,dst,dst,dst,dst,dst,dst,dst")
 	one, _ := s.Exec(t.Context(), "post_recv b wr_id=6 sge=dst,dst,dst,dst,dst,dst,dst,dst")
 	if err == nil || one.Hint == "" || d.Hint != one.Hint {
 		t.Errorf("%v: hint %q, alone %q", err, d.Hint, one.Hint)

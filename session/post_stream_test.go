@@ -30,8 +30,13 @@ func TestStreamKeepsOutstanding(t *testing.T) {
 	if _, err := s.Exec(t.Context(), "expect wc wr_id=102"); err == nil {
 		t.Error("one that is not SIGNALED has completed")
 	}
-	if d := execute(t, s, "post_send a RDMA_WRITE wr_id=50 count=3 outstanding=1"+writeByte); !strings.HasPrefix(d.Result, "3 posted, 3 of them SIGNALED, 3 done in ") {
+	if d := execute(t, s, "post_send a RDMA_WRITE wr_id=50 count=3 outstanding=1"+
+		writeByte); !strings.HasPrefix(d.Result, "3 posted, 3 of them SIGNALED, 3 done in ") {
 		t.Errorf("one at a time: %q", d.Result)
+	}
+	if d := execute(t, s, "post_send a RDMA_WRITE wr_id=60 outstanding=1"+writeByte); !strings.HasPrefix(d.Result,
+		"1 posted, 1 of them SIGNALED, 1 done in ") {
+		t.Errorf("without a count: %q", d.Result)
 	}
 	if d := execute(t, s, "post_send a RDMA_WRITE"+writeByte); !strings.Contains(d.Resolved, "wr_id=1101") {
 		t.Errorf("the next number: %s", d.Resolved)
@@ -107,7 +112,8 @@ func TestStreamAtOnce(t *testing.T) {
 // it.
 func TestStreamStopsAtAFailure(t *testing.T) {
 	s := newPair(t)
-	d, err := s.Exec(t.Context(), "post_send a RDMA_WRITE wr_id=1 count=100 outstanding=4 sge=src:0:1 remote_addr=dst.addr rkey=0x1")
+	d, err := s.Exec(t.Context(),
+		"post_send a RDMA_WRITE wr_id=1 count=100 outstanding=4 sge=src:0:1 remote_addr=dst.addr rkey=0x1")
 	if err == nil || !strings.Contains(d.Err, "wr_id 1 ended with REM_ACCESS_ERR: 0 were done") || d.Hint == "" {
 		t.Errorf("%q, hint %q", d.Err, d.Hint)
 	}
@@ -200,8 +206,11 @@ func TestStreamIsStoppedAmongCompletions(t *testing.T) {
 // it takes, even after successful ones.
 func TestPollExplainsTheFirstFailure(t *testing.T) {
 	s := newPair(t)
-	runScript(t, s, "post_send a RDMA_WRITE wr_id=1"+writeByte+"\npost_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=0x1\npost_send a RDMA_WRITE wr_id=3"+writeByte)
-	if d := execute(t, s, "poll_cq cq n=3 timeout=30s"); !strings.HasPrefix(d.Hint, "rkey 0x1 belongs to no region of b; dst's rkey is 0x") {
+	runScript(t, s, "post_send a RDMA_WRITE wr_id=1"+writeByte+
+		"\npost_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=0x1\npost_send a RDMA_WRITE wr_id=3"+
+		writeByte)
+	if d := execute(t, s, "poll_cq cq n=3 timeout=30s"); !strings.HasPrefix(d.Hint,
+		"rkey 0x1 belongs to no region of b; dst's rkey is 0x") {
 		t.Errorf("hint %q of %s", d.Hint, d.Result)
 	}
 	runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET\nconnect_qps a b\npost_send a RDMA_WRITE"+writeByte)

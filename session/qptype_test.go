@@ -11,7 +11,8 @@ import (
 // refused in one line, and nothing is posted or changed.
 func TestOtherTypesFields(t *testing.T) {
 	s := newSoft(t, core.Options{})
-	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp u qp_type=UD\ncreate_ah ah dgid=b.gid\nconnect_qps a b")
+	runScript(t, s,
+		loopbackShort+"create_qp c qp_type=UC\ncreate_qp u qp_type=UD\ncreate_ah ah dgid=b.gid\nconnect_qps a b")
 	for line, want := range map[string]string{
 		"post_send a SEND ah=ah remote_qpn=3 remote_qkey=4": "ah does not apply: a is RC, and only UD requests name a destination",
 		"post_send a SEND remote_qpn=3 remote_qkey=4":       "remote_qpn does not apply: a is RC",
@@ -25,7 +26,8 @@ func TestOtherTypesFields(t *testing.T) {
 			t.Errorf("%s: %q, want %q", line, done.Err, want)
 		}
 	}
-	runScript(t, s, "expect state u RESET\nexpect state c RESET\nconnect_qps u u qkey=3\nconnect_qps c c sl=0 path_mtu=512")
+	runScript(t, s,
+		"expect state u RESET\nexpect state c RESET\nconnect_qps u u qkey=3\nconnect_qps c c sl=0 path_mtu=512")
 	for _, q := range s.Snapshot().QPs {
 		if q.SendOutstanding != 0 {
 			t.Errorf("%s has %d requests outstanding", q.Name, q.SendOutstanding)

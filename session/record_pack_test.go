@@ -3,6 +3,7 @@ package session
 import (
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	"rdmatui/session/core"
@@ -30,7 +31,8 @@ write_mem mr data=$cq.cqe
 func TestPackedStepsComeBack(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, packScript)
-	for _, wrong := range []string{"modify_qp nobody RTS", "no_such_command", "write_mem mr offset=1M data=x", "\xff\"", "write_mem mr data=\"\\xff'\""} {
+	for _, wrong := range []string{"modify_qp nobody RTS", "no_such_command", "write_mem mr offset=1M data=x", "\xff\"",
+		"write_mem mr data=\"\\xff'\""} {
 		_, _ = s.Exec(t.Context(), wrong)
 	}
 	want := append([]*export.Step(nil), script.RecorderOf(s.core).Steps...)
@@ -45,8 +47,10 @@ func TestPackedStepsComeBack(t *testing.T) {
 	for _, p := range script.RecorderOf(s.core).Packed {
 		whole += len(p.Whole)
 	}
-	if n := len(script.RecorderOf(s.core).Packed); n < 3 || whole != 1 || len(script.RecorderOf(s.core).Steps) >= 2*script.PackedAtOnce {
-		t.Errorf("%d parts, %d steps in whole ones, %d steps after them", n, whole, len(script.RecorderOf(s.core).Steps))
+	if n := len(script.RecorderOf(s.core).Packed); n < 3 || whole != 1 ||
+		len(script.RecorderOf(s.core).Steps) >= 2*script.PackedAtOnce {
+		t.Errorf("%d parts, %d steps in whole ones, %d steps after them", n, whole,
+			len(script.RecorderOf(s.core).Steps))
 	}
 	got, err := script.RecorderOf(s.core).All()
 	if err != nil || len(got) != len(want) {
@@ -102,7 +106,8 @@ func TestRemarksWithinLoops(t *testing.T) {
 	if len(loop.Inner) != 3 || len(loop.Inner[2].Inner) != 1 {
 		t.Fatalf("%+v", loop)
 	}
-	for want, step := range map[string]*export.Step{"outside": loop, "inside": loop.Inner[1], "deeper": loop.Inner[2], "deepest": loop.Inner[2].Inner[0]} {
+	for want, step := range map[string]*export.Step{"outside": loop, "inside": loop.Inner[1], "deeper": loop.Inner[2],
+		"deepest": loop.Inner[2].Inner[0]} {
 		if step.Why != want {
 			t.Errorf("%q, want %q", step.Why, want)
 		}
@@ -111,5 +116,34 @@ func TestRemarksWithinLoops(t *testing.T) {
 		if step.Why != "" {
 			t.Errorf("%q, want nothing", step.Why)
 		}
+	}
+}
+
+// TestFailureInALaterRound: a line that succeeded in a loop and then fails is recorded with both outcomes; an until has
+// its line.
+func TestFailureInALaterRound(t *testing.T) {
+	for _, tt := range []struct {
+		script string
+		later  bool
+	}{
+		{"loop n=3\nalloc_pd twice\nend", true}, // the second has the same name
+		{"loop n=3\nmodify_qp nobody RTS\nend", false},
+		{"loop n=3\nquery_device fake0\nend", false},
+	} {
+		s, _ := newFaked(t, core.Options{})
+		err := s.RunScript(t.Context(), "test", strings.NewReader("open_device\nalloc_pd\n"+tt.script))
+		steps := script.RecorderOf(s.core).Steps
+		step := steps[len(steps)-1].Inner[0]
+		if (step.Later != nil) != tt.later || tt.later &&
+			(err == nil || step.Later.Done.Err == "" || step.Done.Err != "" || step.Times != 1) {
+			t.Errorf("%s: %+v, %v", tt.script, step, err)
+		}
+	}
+	s, _ := newFaked(t, core.Options{})
+	runScript(t, s, everything+"\nloop n=2\nuntil expect mem mr 0 u8:0\nend")
+	steps := script.RecorderOf(s.core).Steps
+	if until := steps[len(steps)-1].Inner[0]; until.Inner[0].Done.Line != "expect mem mr 0 u8:0" ||
+		until.Inner[0].Done.Err != "" {
+		t.Errorf("%+v", until.Inner[0])
 	}
 }

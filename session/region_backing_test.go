@@ -27,7 +27,8 @@ func TestRegionOverFile(t *testing.T) {
 	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
 	var call, resolved, result string
-	for _, line := range []string{"open_device soft0", "alloc_pd pd", "reg_mr m pd=pd backing=file:" + path, `write_mem m "hello" offset=4995`,
+	for _, line := range []string{"open_device soft0", "alloc_pd pd", "reg_mr m pd=pd backing=file:" + path,
+		`write_mem m "hello" offset=4995`,
 		"expect error write_mem m \"hello\" offset=4996", "read_mem m 4990 10"} {
 		done, err := s.Exec(t.Context(), line)
 		if err != nil {
@@ -37,7 +38,8 @@ func TestRegionOverFile(t *testing.T) {
 			call, resolved, result = done.Call, done.Resolved, done.Result
 		}
 	}
-	if want := `mmap(NULL, st_size, PROT_READ | PROT_WRITE, MAP_SHARED, open("` + path + `", O_RDWR), 0), st_size, IBV_ACCESS_LOCAL_WRITE)`; !strings.HasSuffix(call, want) {
+	if want := `mmap(NULL, st_size, PROT_READ | PROT_WRITE, MAP_SHARED, open("` + path +
+		`", O_RDWR), 0), st_size, IBV_ACCESS_LOCAL_WRITE)`; !strings.HasSuffix(call, want) {
 		t.Errorf("the call is %s", call)
 	}
 	if !strings.Contains(resolved, " length=5000 ") || !strings.HasSuffix(result, ", 5,000 bytes of "+path) {
@@ -49,7 +51,8 @@ func TestRegionOverFile(t *testing.T) {
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Exec(t.Context(), "read_mem m"); err == nil || !strings.Contains(err.Error(), "its file was truncated") {
+	if _, err := s.Exec(t.Context(), "read_mem m"); err == nil ||
+		!strings.Contains(err.Error(), "its file was truncated") {
 		t.Errorf("reading a region whose file is empty: %v", err)
 	}
 }
@@ -92,7 +95,8 @@ func TestOnDemandRefused(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	f.fail["mr"] = syscall.EINVAL
 	runLines(t, s, "open_device fake0\nalloc_pd pd")
-	if done, err := s.Exec(t.Context(), "reg_mr length=64"+access); !errors.Is(err, syscall.EINVAL) || !strings.Contains(done.Hint, "access") {
+	if done, err := s.Exec(t.Context(), "reg_mr length=64"+access); !errors.Is(err, syscall.EINVAL) ||
+		!strings.Contains(done.Hint, "access") {
 		t.Errorf("%v; %q", err, done.Hint)
 	}
 }

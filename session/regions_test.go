@@ -24,8 +24,10 @@ func instances(t *testing.T) (server, client *Session) {
 				t.Error(err)
 			}
 		})
-		for _, line := range []string{fmt.Sprintf("open_device soft%d", i), "alloc_pd pd", "reg_mr src length=64", "alloc_pd other", "reg_mr far pd=other length=64 access=REMOTE_READ",
-			fmt.Sprintf("reg_mr dst-%d pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE", i), "create_cq cq", "create_qp a pd=pd"} {
+		for _, line := range []string{fmt.Sprintf("open_device soft%d", i), "alloc_pd pd", "reg_mr src length=64",
+			"alloc_pd other", "reg_mr far pd=other length=64 access=REMOTE_READ",
+			fmt.Sprintf("reg_mr dst-%d pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE", i), "create_cq cq",
+			"create_qp a pd=pd"} {
 			execute(t, s, line)
 		}
 		both[i] = s
@@ -51,13 +53,15 @@ func TestRegionsAreExchanged(t *testing.T) {
 		execute(t, s, "connect_qps a p")
 		snap := s.Snapshot()
 		told := snap.Peers[0].Regions
-		if len(told) != 1 || told[0].Name != fmt.Sprintf("dst_%d", 1-i) || told[0].Length != 4096 || told[0].Access != verbs.LocalWrite|verbs.RemoteWrite {
+		if len(told) != 1 || told[0].Name != fmt.Sprintf("dst_%d", 1-i) || told[0].Length != 4096 ||
+			told[0].Access != verbs.LocalWrite|verbs.RemoteWrite {
 			t.Fatalf("%+v", told)
 		}
 	}
 	for i, s := range []*Session{server, client} {
 		execute(t, s, `write_mem src "hello"`)
-		execute(t, s, fmt.Sprintf("post_send a RDMA_WRITE sge=src:0:5 remote_addr=p.dst_%d.addr+8 rkey=p.dst_%[1]d.rkey", 1-i))
+		execute(t, s,
+			fmt.Sprintf("post_send a RDMA_WRITE sge=src:0:5 remote_addr=p.dst_%d.addr+8 rkey=p.dst_%[1]d.rkey", 1-i))
 		execute(t, s, "poll_cq cq timeout=10s")
 		execute(t, []*Session{client, server}[i], fmt.Sprintf(`expect mem dst-%d 8 "hello"`, 1-i))
 	}
@@ -88,7 +92,10 @@ func TestRegionsAreChecked(t *testing.T) {
 		{verbs.WRRDMARead, m.RKey, 0, "p.dst_0 lacks REMOTE_READ"},
 		{verbs.WRRDMAWrite, m.RKey + 1, 0, "is of no region that p has told"},
 	} {
-		r := preflight.Request{Snapshot: &snap, WR: verbs.SendWR{Opcode: tt.op, RKey: tt.rkey, RemoteAddr: m.Addr + tt.off, SGList: []verbs.SGE{{Length: 16}}}}
+		r := preflight.Request{
+			Snapshot: &snap, WR: verbs.SendWR{Opcode: tt.op, RKey: tt.rkey, RemoteAddr: m.Addr + tt.off,
+				SGList: []verbs.SGE{{Length: 16}}},
+		}
 		var texts []string
 		for _, f := range r.Send(snap.QP("a")) {
 			texts = append(texts, f.Text)
@@ -125,7 +132,8 @@ func TestRegionsAtTheEnd(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if done := execute(t, server, "exchange_finish p"); !strings.Contains(done.Result, "finished; regions: dst_1 (4 KiB, rkey 0x") {
+	if done := execute(t, server, "exchange_finish p"); !strings.Contains(done.Result,
+		"finished; regions: dst_1 (4 KiB, rkey 0x") {
 		t.Error(done.Result)
 	}
 	if err := <-got; err != nil {
@@ -173,11 +181,13 @@ func TestPeerByHandWithRegion(t *testing.T) {
 	_, s := instances(t)
 	execute(t, s, "peer p qp_num=0x11 psn=1 gid=127.0.0.9 addr=0x7f00 rkey=0x1f length=64")
 	snap := s.Snapshot()
-	if r := snap.Peers[0].Regions; len(r) != 1 || r[0] != (core.RemoteRegion{Name: "mr", Addr: 0x7f00, Length: 64, RKey: 0x1f}) {
+	if r := snap.Peers[0].Regions; len(r) != 1 ||
+		r[0] != (core.RemoteRegion{Name: "mr", Addr: 0x7f00, Length: 64, RKey: 0x1f}) {
 		t.Errorf("%+v", r)
 	}
 	for _, line := range []string{"peer q qp_num=1 addr=1", "peer q qp_num=1 rkey=1", "peer q qp_num=1 length=1"} {
-		if _, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(err.Error(), "needs both addr and rkey") {
+		if _, err := s.Exec(t.Context(), line); err == nil ||
+			!strings.Contains(err.Error(), "needs both addr and rkey") {
 			t.Errorf("%s: %v", line, err)
 		}
 	}

@@ -63,7 +63,8 @@ destroy_srq
 
 // TestResolvedLinesCanBeRun: each resolved line parses as the same command.
 func TestResolvedLinesCanBeRun(t *testing.T) {
-	for name, script := range map[string]string{"first light": firstLight, "failures": failures, "datagrams": datagrams} {
+	for name, script := range map[string]string{"first light": firstLight, "failures": failures,
+		"datagrams": datagrams} {
 		t.Run(name, func(t *testing.T) {
 			s := newSoft(t, core.Options{})
 			runScript(t, s, script)
@@ -87,7 +88,8 @@ func TestResolvedLinesMeanTheSame(t *testing.T) {
 		t.Run(qpType, func(t *testing.T) {
 			first := seededSession(t)
 			runScript(t, first, strings.NewReplacer("open_device soft0", `open_device device="soft0"`,
-				"create_qp a", "create_qp a qp_type="+qpType, "create_qp b", "create_qp b qp_type="+qpType).Replace(loopback))
+				"create_qp a", "create_qp a qp_type="+qpType, "create_qp b", "create_qp b qp_type="+qpType).
+				Replace(loopback))
 			lines := resolved(first)
 			second := seededSession(t)
 			runScript(t, second, strings.Join(lines, "\n"))
@@ -100,7 +102,9 @@ func TestResolvedLinesMeanTheSame(t *testing.T) {
 }
 
 func seededSession(t *testing.T) *Session {
-	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{Rand: rand.New(rand.NewPCG(1, 2)).Uint64})}})
+	s := New(core.Options{
+		Providers: []verbs.Provider{soft.New(soft.Options{Rand: rand.New(rand.NewPCG(1, 2)).Uint64})},
+	})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error("close:", err)

@@ -92,16 +92,27 @@ func bothEnds(t testing.TB, p scenario.Params, live bool) (server, client ended,
 	go func() {
 		p := p
 		p.Server, p.Device = true, "soft0"
-		r, err := sessions[0].RunScenario(ctx, p, nil)
+		r, err := sessions[0].RunScenario(ctx, p, eachOnce(t))
 		done <- ended{r, err}
 	}()
 	listening(t, sessions[0])
 	p.Address, p.Device = "127.0.0.1", "soft1"
-	client.result, client.err = sessions[1].RunScenario(ctx, p, nil)
+	client.result, client.err = sessions[1].RunScenario(ctx, p, eachOnce(t))
 	if client.err != nil {
 		cancel()
 	}
 	return <-done, client, sessions
+}
+
+// eachOnce checks that the steps of a scenario are told once each, in order.
+func eachOnce(t testing.TB) func(scenario.Step) {
+	last := scenario.Step{}
+	return func(st scenario.Step) {
+		if st.N <= last.N || st.N > st.Of || st.Line == "" || st.Again {
+			t.Errorf("%+v after %+v", st, last)
+		}
+		last = st
+	}
 }
 
 func TestPingpong(t *testing.T) {
@@ -148,13 +159,15 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 					t.Fatal(err)
 				}
 				for i, e := range []ended{server, client} {
-					if e.result.Iters != p.Count || e.result.Size != p.Size || e.result.UsecPerIter <= 0 {
+					if e.result.Iters != p.Count || e.result.Size != p.Size || e.result.UsecPerIter <= 0 ||
+						e.result.UsecPerIter != e.result.Seconds*1e6/float64(p.Count) {
 						t.Errorf("%+v", e.result)
 					}
 					if p.Events != (e.result.CQEvents > 0) {
 						t.Errorf("%d completion events", e.result.CQEvents)
 					}
-					if got := sessions[i].Timeline().Counts(); got.WCOK != uint64(2*p.Count) || got.Bytes != uint64(p.Count*(header+p.Size)) {
+					if got := sessions[i].Timeline().Counts(); got.WCOK != uint64(2*p.Count) ||
+						got.Bytes != uint64(p.Count*(header+p.Size)) {
 						t.Errorf("%d counted, %d bytes", got.WCOK, got.Bytes)
 					}
 					cq := sessions[i].Snapshot().CQs[0]
@@ -283,8 +296,10 @@ func TestAddressesOfADevice(t *testing.T) {
 		return verbs.GIDEntry{PortNum: port, GID: verbs.GIDFromAddr(netip.MustParseAddr(addr)), Netdev: netdev}
 	}
 	d := &device.Device{
-		Ports: []verbs.PortAttr{{PortNum: 1, LinkLayer: verbs.LinkEthernet}, {PortNum: 2, LinkLayer: verbs.LinkEthernet}, {PortNum: 3, LinkLayer: verbs.LinkInfiniBand}},
-		GIDs: device.GIDTable{Rows: []verbs.GIDEntry{entry(1, "eth0", "fe80::1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "fd00::1"),
+		Ports: []verbs.PortAttr{{PortNum: 1, LinkLayer: verbs.LinkEthernet},
+			{PortNum: 2, LinkLayer: verbs.LinkEthernet}, {PortNum: 3, LinkLayer: verbs.LinkInfiniBand}},
+		GIDs: device.GIDTable{Rows: []verbs.GIDEntry{entry(1, "eth0", "fe80::1"), entry(1, "eth0", "::ffff:10.9.0.1"),
+			entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "fd00::1"),
 			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")}},
 	}
 	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
@@ -300,24 +315,30 @@ func TestAddressesOfADevice(t *testing.T) {
 func TestScenarioParameters(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	for want, p := range map[string]scenario.Params{
-		"no scenario":             {Name: "nonsense", Server: true},
-		"not both":                scenario.DefaultParams("rc-pingpong"),
-		"not a host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
-		"at least 1":              {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
-		"the MTU must be":         {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
-		"need it":                 {Name: "mckey", Server: true},
-		"only a server":           {Name: "serve", Address: "10.0.0.1", Count: 1, Size: 1, RXDepth: 1},
-		"TCP or IB":               managedWith(func(p *scenario.Params) { p.PS = "UDP" }),
-		"1 to 64":                 managedWith(func(p *scenario.Params) { p.Connections = 65 }),
-		"write or read":           managedWith(func(p *scenario.Params) { p.Op = "erase" }),
-		"event, poll or sync":     managedWith(func(p *scenario.Params) { p.CM = "hope" }),
-		"longer than":             managedWith(func(p *scenario.Params) { p.Messages = []string{"13 characters"}; p.Size = 12 }),
+		"no scenario": {Name: "nonsense", Server: true},
+		"not both":    scenario.DefaultParams("rc-pingpong"),
+		"not a host name": {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1,
+			MTU: verbs.MTU256},
+		"at least 1": {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1,
+			MTU: verbs.MTU256},
+		"the MTU must be":     {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
+		"need it":             {Name: "mckey", Server: true},
+		"only a server":       {Name: "serve", Address: "10.0.0.1", Count: 1, Size: 1, RXDepth: 1},
+		"TCP or IB":           managedWith(func(p *scenario.Params) { p.PS = "UDP" }),
+		"1 to 64":             managedWith(func(p *scenario.Params) { p.Connections = 65 }),
+		"write or read":       managedWith(func(p *scenario.Params) { p.Op = "erase" }),
+		"event, poll or sync": managedWith(func(p *scenario.Params) { p.CM = "hope" }),
+		"longer than": managedWith(func(p *scenario.Params) {
+			p.Messages = []string{"13 characters"}
+			p.Size = 12
+		}),
 		"at least 12 bytes":       managedWith(func(p *scenario.Params) { p.Size = 11 }),
 		"no device port or GID":   managedWith(func(p *scenario.Params) { p.DevicePort = 2 }),
 		"a local address with":    managedWith(func(p *scenario.Params) { p.GIDIndex = 0 }),
 		"\"1 2\" is not a host":   managedWith(func(p *scenario.Params) { p.Bind = "1 2" }),
 		"\"a b\" is not a device": managedWith(func(p *scenario.Params) { p.Device = "a b" }),
-		"has no path MTU":         {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
+		"has no path MTU": {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1,
+			MTU: verbs.MTU256},
 	} {
 		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 
+	"rdmatui/session/bench"
 	"rdmatui/session/bringup"
 	"rdmatui/session/cm"
 	"rdmatui/session/command"
@@ -14,13 +15,18 @@ import (
 	"rdmatui/session/incident"
 	"rdmatui/session/lab"
 	"rdmatui/session/labrun"
+	"rdmatui/session/measure"
 	"rdmatui/session/packets"
+	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
+	"rdmatui/session/recorder"
 	"rdmatui/session/region"
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
+	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
 	"rdmatui/session/traffic"
+	"rdmatui/session/tune"
 	"rdmatui/verbs"
 )
 
@@ -39,7 +45,8 @@ func (s *Session) Timeline() *timeline.Log { return s.core.Timeline() }
 // returns its error, and a CommandDone with the same error; a blank or comment line
 // does nothing.
 func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
-	return s.core.Exec(ctx, line)
+	done, _, err := s.core.Exec(ctx, line)
+	return done, err
 }
 
 // Close ends what is running and destroys every object before those that it was made
@@ -76,6 +83,15 @@ func (s *Session) Incident(number uint64) (in incident.Incident, ok bool) {
 	return incident.Of(s.core, number)
 }
 
+// WriteIncidents makes the session write the failed completions that follow to files
+// in a directory, in the background, at most limit in total.
+func (s *Session) WriteIncidents(dir string, limit int) {
+	recorder.Automatic(s.core, dir, limit)
+}
+
+// LimitPackets sets the memory for kept packets, in MiB.
+func (s *Session) LimitPackets(mebibytes int) { recorder.Limit(s.core, mebibytes) }
+
 // CQFill returns how many entries of a completion queue are in use, and the maximum
 // so far; ok is false if there is no such queue or its device does not report it.
 func (s *Session) CQFill(name string) (now, peak int, ok bool) {
@@ -85,6 +101,12 @@ func (s *Session) CQFill(name string) (now, peak int, ok bool) {
 // LookAtSends reads from the devices how far outstanding requests have come; the next
 // Snapshot has the result. A display may call it a few times a second.
 func (s *Session) LookAtSends() { queue.LookAll(s.core) }
+
+// LastRequest returns the steps of a queue pair's oldest outstanding send request, or
+// else of the last that completed; ok is false if there is none.
+func (s *Session) LastRequest(qp string) (r stages.Request, ok bool) {
+	return stages.Last(s.core, qp)
+}
 
 // ReadMem copies bytes of the named memory region. It returns their number, and
 // io.EOF if the region ends before p is full.
@@ -132,7 +154,8 @@ func (s *Session) NewScenarioRun(p scenario.Params) (*scenario.Run, error) {
 // zero if it measures nothing. emit is called with each step before it runs for the
 // first time; it may be nil. Every step must succeed, and in a ping-pong every
 // message must have its size.
-func (s *Session) RunScenario(ctx context.Context, p scenario.Params, emit func(scenario.Step)) (traffic.PingpongResult, error) {
+func (s *Session) RunScenario(ctx context.Context, p scenario.Params,
+	emit func(scenario.Step)) (traffic.PingpongResult, error) {
 	return scenario.Play(s.core, ctx, p, emit)
 }
 
@@ -152,4 +175,22 @@ func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event))
 // RunLab runs an experiment from beginning to end; see NewLabRun and Run.
 func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (labrun.Result, error) {
 	return labrun.Do(s.core, ctx, name, at)
+}
+
+// NewBench prepares one end of a test of perftest. It opens nothing, and fails if the
+// test cannot have the parameters. watch is told how the run proceeds.
+func (s *Session) NewBench(p perftest.Params, watch bench.Watcher) (*bench.Run, error) {
+	return bench.New(s.core, p, watch)
+}
+
+// NewTune prepares experiments with techniques of tuning on one device. It opens
+// nothing, and fails if an experiment is unknown. watch is told what they found.
+func (s *Session) NewTune(opts tune.Options, watch tune.Watcher) (*tune.Run, error) {
+	return tune.New(s.core, opts, watch)
+}
+
+// Measure starts a test of perftest in sessions of its own, and with both also its
+// server. Close stops it.
+func (s *Session) Measure(p perftest.Params, both bool) (*measure.Test, error) {
+	return measure.Start(s.core, p, both)
 }

@@ -144,12 +144,14 @@ func TestBusyObjectsStay(t *testing.T) {
 func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
-	err := s.RunScript(t.Context(), "x.rdma", strings.NewReader("open_device fake0\n\nalloc_pd\n# region\nreg_mr length=8\nalloc_pd never"))
+	err := s.RunScript(t.Context(), "x.rdma",
+		strings.NewReader("open_device fake0\n\nalloc_pd\n# region\nreg_mr length=8\nalloc_pd never"))
 	var at *script.Error
 	if !errors.As(err, &at) || at.Line != 5 || at.Text != "reg_mr length=8" {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"x.rdma:5: ", "ENOMEM", "memlock", "locked memory is limited to " + devices.LockedMemory()} {
+	for _, want := range []string{"x.rdma:5: ", "ENOMEM", "memlock",
+		"locked memory is limited to " + devices.LockedMemory()} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %s", err, want)
 		}
@@ -329,7 +331,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	defer close(done)
 	for range 50 {
-		runScript(t, s, "post_recv b sge=dst\npost_send a SEND sge=src:0:64\npoll_cq n=2 timeout=5s\nquery_qp a\nquery_device")
+		runScript(t, s,
+			"post_recv b sge=dst\npost_send a SEND sge=src:0:64\npoll_cq n=2 timeout=5s\nquery_qp a\nquery_device")
 	}
 	if got := s.Snapshot().CQs[0]; got.Completed != 100 || got.Outstanding != 0 {
 		t.Errorf("%+v", got)

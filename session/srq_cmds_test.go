@@ -35,9 +35,12 @@ func TestSRQCommandsReachTheProvider(t *testing.T) {
 	for _, tt := range []struct{ line, call, result, check string }{
 		{"create_srq max_wr=3", "ibv_create_srq(pd, {.attr = {.max_wr = 3, .max_sge = 1}})", "max_wr 3, max_sge 1", ""},
 		{"create_srq max_wr=99999", "", "", "max_wr is more than the device's max_srq_wr 1024"},
-		{"create_qp c srq=srq max_recv_wr=9 send_cq=cq", ".recv_cq = cq, .srq = srq, .cap", "", "max_recv_wr is ignored: receive requests come from srq"},
-		{"modify_srq srq srq_limit=3", "ibv_modify_srq(srq, {.srq_limit = 3}, IBV_SRQ_LIMIT)", "0 outstanding, srq_limit 3", ""},
-		{"modify_srq srq srq_limit=2 max_wr=7", "IBV_SRQ_MAX_WR|IBV_SRQ_LIMIT)", "0 outstanding, max_wr 7, srq_limit 2", ""},
+		{"create_qp c srq=srq max_recv_wr=9 send_cq=cq", ".recv_cq = cq, .srq = srq, .cap", "",
+			"max_recv_wr is ignored: receive requests come from srq"},
+		{"modify_srq srq srq_limit=3", "ibv_modify_srq(srq, {.srq_limit = 3}, IBV_SRQ_LIMIT)",
+			"0 outstanding, srq_limit 3", ""},
+		{"modify_srq srq srq_limit=2 max_wr=7", "IBV_SRQ_MAX_WR|IBV_SRQ_LIMIT)",
+			"0 outstanding, max_wr 7, srq_limit 2", ""},
 		{"modify_srq srq", "ibv_modify_srq(srq, {}, 0)", "", "nothing to change"},
 		{"query_srq srq", "ibv_query_srq(srq, &attr)", "max_wr=7 max_sge=2 srq_limit=2", ""},
 		{"post_srq_recv srq wr_id=4 sge=m:0:8 count=3", "ibv_post_srq_recv(srq, {.wr_id = 4, .sg_list = {{.addr = 0x1000, .length = 8, .lkey = 0x11}}, .num_sge = 1}, &bad_wr)", "posted, 3 outstanding", ""},
@@ -45,8 +48,10 @@ func TestSRQCommandsReachTheProvider(t *testing.T) {
 		{"post_srq_recv srq wr_id=srq.max_wr", ".wr_id = 7", "", ""},
 	} {
 		d := execute(t, s, tt.line)
-		if !strings.Contains(d.Call, tt.call) || !strings.Contains(d.Result, tt.result) || !strings.Contains(d.Check, tt.check) || tt.check == "" && d.Check != "" {
-			t.Errorf("%s\ncall %s\nresult %s\ncheck %s\nwant %s; %s; %s", tt.line, d.Call, d.Result, d.Check, tt.call, tt.result, tt.check)
+		if !strings.Contains(d.Call, tt.call) || !strings.Contains(d.Result, tt.result) ||
+			!strings.Contains(d.Check, tt.check) || tt.check == "" && d.Check != "" {
+			t.Errorf("%s\ncall %s\nresult %s\ncheck %s\nwant %s; %s; %s", tt.line, d.Call, d.Result, d.Check, tt.call,
+				tt.result, tt.check)
 		}
 	}
 	if srq.attr.MaxWR != 7 || srq.attr.Limit != 2 || len(srq.recvs) != 5 || srq.recvs[4].WRID != 7 {
@@ -83,7 +88,8 @@ func TestSRQRefusals(t *testing.T) {
 		t.Errorf("%d requests counted, 8 were accepted before the queue was full", got)
 	}
 	f.fail["srq"], f.fail["modify_srq"] = syscall.EOPNOTSUPP, syscall.EINVAL
-	for line, hint := range map[string]string{"create_srq y": "no shared receive queues", "modify_srq srq srq_limit=99": "less than max_wr"} {
+	for line, hint := range map[string]string{"create_srq y": "no shared receive queues",
+		"modify_srq srq srq_limit=99": "less than max_wr"} {
 		if d, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(d.Hint, hint) {
 			t.Errorf("%s: %v, hint %q", line, err, d.Hint)
 		}
@@ -103,7 +109,8 @@ post_srq_recv srq wr_id=2
 post_srq_recv srq wr_id=3
 post_srq_recv srq wr_id=4`)
 	v := s.Snapshot()
-	if v.QPs[0].SRQ != "srq" || v.QPs[0].RecvPosted != 4 || v.QPs[1].RecvPosted != 4 || v.CQs[1].Outstanding != 4 || v.CQs[0].Outstanding != 0 {
+	if v.QPs[0].SRQ != "srq" || v.QPs[0].RecvPosted != 4 || v.QPs[1].RecvPosted != 4 || v.CQs[1].Outstanding != 4 ||
+		v.CQs[0].Outstanding != 0 {
 		t.Errorf("%+v %+v", v.QPs, v.CQs)
 	}
 	a, b := f.qps[0].num, f.qps[1].num
@@ -148,7 +155,8 @@ func TestSRQLimitEvent(t *testing.T) {
 	if _, err := s.Exec(t.Context(), "expect async SRQ_LIMIT_REACHED srq=other timeout=1ms"); err == nil {
 		t.Error("the event was attributed to the other queue")
 	}
-	if got := execute(t, s, "expect async SRQ_LIMIT_REACHED srq=srq timeout=10s").Result; got != "SRQ_LIMIT_REACHED srq srq" {
+	if got := execute(t, s, "expect async SRQ_LIMIT_REACHED srq=srq timeout=10s").
+		Result; got != "SRQ_LIMIT_REACHED srq srq" {
 		t.Error(got)
 	}
 	if got := s.Snapshot().SRQs[0].Limit; got != 0 {
@@ -183,7 +191,8 @@ func TestMulticastCommands(t *testing.T) {
 		{"attach_mcast u", "", "", ""},
 	} {
 		d, err := s.Exec(t.Context(), tt.line)
-		if err == nil || d.Errno != tt.errno || !strings.Contains(d.Check, tt.check) || !strings.Contains(d.Hint, tt.hint) {
+		if err == nil || d.Errno != tt.errno || !strings.Contains(d.Check, tt.check) ||
+			!strings.Contains(d.Hint, tt.hint) {
 			t.Errorf("%s: %v, errno %q, check %q, hint %q", tt.line, err, d.Errno, d.Check, d.Hint)
 		}
 	}
@@ -205,7 +214,8 @@ func TestRefusedLimit(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\ncreate_srq srq max_wr=8\nmodify_srq srq srq_limit=4")
 	f.fail["modify_srq"] = syscall.EINVAL
-	for _, line := range []string{"modify_srq srq srq_limit=2", "modify_srq srq max_wr=16", "modify_srq srq srq_limit=2 max_wr=16"} {
+	for _, line := range []string{"modify_srq srq srq_limit=2", "modify_srq srq max_wr=16",
+		"modify_srq srq srq_limit=2 max_wr=16"} {
 		if _, err := s.Exec(t.Context(), line); err == nil {
 			t.Error(line)
 		}

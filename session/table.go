@@ -13,6 +13,7 @@ import (
 	"rdmatui/session/packets"
 	"rdmatui/session/post"
 	"rdmatui/session/queue"
+	"rdmatui/session/recorder"
 	"rdmatui/session/region"
 	"rdmatui/session/script"
 	"rdmatui/session/traffic"
@@ -37,8 +38,11 @@ var rows = []row{
 	{command.QueryPKey, device.QueryPKey, export.QueryPKey, nil},
 	{command.GetAsyncEvent, device.GetAsyncEvent, export.GetAsyncEvent, nil},
 	{command.Fault, device.Fault, export.OnlyHere("only rdmatui's software device injects faults"), nil},
-	{command.Capture, packets.Capture, export.OnlyHere("rdmatui captures packets of its software device; a program can use tcpdump"), nil},
+	{command.Capture, packets.Capture,
+		export.OnlyHere("rdmatui captures packets of its software device; a program can use tcpdump"), nil},
 	{command.SavePackets, packets.SavePackets, export.OnlyHere("only rdmatui records packets"), nil},
+	{command.SaveIncident, recorder.SaveIncident, export.OnlyHere("only rdmatui records packets and events"), nil},
+	{command.Recorder, recorder.Recorder, export.OnlyHere("only rdmatui records packets and events"), nil},
 
 	// Memory.
 	{command.AllocPD, region.AllocPD, export.AllocPD, nil},
@@ -57,6 +61,7 @@ var rows = []row{
 	{command.CreateCompChannel, queue.CreateChannel, export.CreateChannel, nil},
 	{command.CreateCQ, queue.CreateCQ, export.CreateCQ, nil},
 	{command.ResizeCQ, queue.ResizeCQ, export.ResizeCQ, nil},
+	{command.ModifyCQ, queue.ModifyCQ, export.ModifyCQ, nil},
 	{command.PollCQ, queue.PollCQ, export.PollCQ, nil},
 	{command.ReqNotifyCQ, queue.ReqNotifyCQ, export.ReqNotifyCQ, nil},
 	{command.GetCQEvent, queue.GetCQEvent, export.GetCQEvent, nil},

@@ -61,7 +61,8 @@ func TestPlanOfEachTransition(t *testing.T) {
 			values := p.Values()
 			values["rq_psn"], values["pkey_index"] = "7", "0"
 			line := p.Line(values)
-			if !strings.Contains(line, " dest_qp_num=b.qp_num ") || !strings.Contains(line, " rq_psn=7 ") || !strings.Contains(line, "pkey_index=0") {
+			if !strings.Contains(line, " dest_qp_num=b.qp_num ") || !strings.Contains(line, " rq_psn=7 ") ||
+				!strings.Contains(line, "pkey_index=0") {
 				t.Error(line)
 			}
 		}
@@ -174,7 +175,8 @@ func TestExpect(t *testing.T) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
 	}
-	if _, err := s.Exec(t.Context(), "poll_cq n=1 timeout=1ms"); err == nil || !strings.Contains(err.Error(), "0 of 1 completions") {
+	if _, err := s.Exec(t.Context(), "poll_cq n=1 timeout=1ms"); err == nil ||
+		!strings.Contains(err.Error(), "0 of 1 completions") {
 		t.Error(err)
 	}
 	if _, err := s.Exec(t.Context(), "expect wc wr_id=7"); err == nil {

@@ -31,7 +31,8 @@ func testRefused(t *testing.T, s *Session, line string, limit time.Duration, unt
 	}
 	done, err := s.Exec(t.Context(), "note x")
 	var waits *core.WaitingError
-	if !errors.As(err, &waits) || waits.Wait.Line != line || done.Hint != core.StopFirst || done.Err != "not now: "+line+" is still running" {
+	if !errors.As(err, &waits) || waits.Wait.Line != line || done.Hint != core.StopFirst ||
+		done.Err != "not now: "+line+" is still running" {
 		t.Errorf("%s: meanwhile %v, %+v", line, err, done)
 	}
 	s.StopWaiting()

@@ -19,8 +19,10 @@ func TestWarningsOfPaths(t *testing.T) {
 		"Ethernet": {verbs.PortAttr{State: verbs.PortActive, LinkLayer: verbs.LinkEthernet}, []warned{
 			{"create_ah dgid=10.0.0.2 sgid_index=0", ""},
 			{"create_ah dgid=fe80::2 sgid_index=1", ""},
-			{"create_ah dgid=fe80::2 sgid_index=0", "sgid_index 0 is ::ffff:10.0.0.1 and dgid fe80::2: IPv4 and IPv6 do not mix"},
-			{"create_ah dgid=10.0.0.2 sgid_index=1", "sgid_index 1 is fe80::1 and dgid ::ffff:10.0.0.2: IPv4 and IPv6 do not mix"},
+			{"create_ah dgid=fe80::2 sgid_index=0",
+				"sgid_index 0 is ::ffff:10.0.0.1 and dgid fe80::2: IPv4 and IPv6 do not mix"},
+			{"create_ah dgid=10.0.0.2 sgid_index=1",
+				"sgid_index 1 is fe80::1 and dgid ::ffff:10.0.0.2: IPv4 and IPv6 do not mix"},
 			{"create_ah dgid=10.0.0.2 sgid_index=2", ""}, // RoCE v1 has no IP addresses
 			{"create_ah dgid=10.0.0.2 sgid_index=3", "sgid_index 3: that row of the GID table of port 1 is not in use"},
 			{"create_ah dgid=:: sgid_index=1", "dgid is zero"},
@@ -37,7 +39,8 @@ func TestWarningsOfPaths(t *testing.T) {
 			s, f := newFaked(t, core.Options{})
 			f.ports = []verbs.PortAttr{tt.port}
 			f.gids = []verbs.GIDEntry{
-				{PortNum: 1, Index: 0, GID: v4, Type: verbs.GIDTypeRoCEv2}, {PortNum: 1, Index: 1, GID: v6, Type: verbs.GIDTypeRoCEv2},
+				{PortNum: 1, Index: 0, GID: v4, Type: verbs.GIDTypeRoCEv2},
+				{PortNum: 1, Index: 1, GID: v6, Type: verbs.GIDTypeRoCEv2},
 				{PortNum: 1, Index: 2, GID: v6, Type: verbs.GIDTypeRoCEv1},
 			}
 			runScript(t, s, "open_device\nalloc_pd")
@@ -55,7 +58,8 @@ func TestWarningsOfEvents(t *testing.T) {
 		{"req_notify_cq with", ""}, {"req_notify_cq without", "without has no completion channel: no event can come"},
 	})
 	for _, tt := range []struct{ line, want string }{
-		{"cq_mode without mode=busy", "taken by commands"}, {"live on", "taken busy"}, {"live off", "taken by commands"},
+		{"cq_mode without mode=busy", "taken by commands"}, {"live on", "taken busy"},
+		{"live off", "taken by commands"},
 	} {
 		execute(t, s, tt.line)
 		if text := execute(t, s, "cq_stats without").Result; !strings.Contains(text, tt.want) {
@@ -88,7 +92,8 @@ rdma_create_qp id qp pd=pd send_cq=cq recv_cq=cq
 		{"rdma_connect other qp_num=9 " + bytes(56), ""},
 		{"rdma_join_multicast id 239.0.0.1", ""},
 		{"rdma_join_multicast id 10.0.0.9", "10.0.0.9 is not a multicast address"},
-		{"rdma_connect id qp_num=9 " + bytes(57), "57 bytes of private data are too many: at most 56; qp_num is ignored: id has the queue pair qp"},
+		{"rdma_connect id qp_num=9 " + bytes(57),
+			"57 bytes of private data are too many: at most 56; qp_num is ignored: id has the queue pair qp"},
 		{"rdma_get_request listen name=asked", ""},
 		{"rdma_accept asked " + bytes(197), "197 bytes of private data are too many: at most 196; asked has no queue pair: rdma_create_qp asked first, or give qp_num of one that you bring up by hand"},
 	})

@@ -62,12 +62,17 @@ func TestWarningsOfLimits(t *testing.T) {
 		{"create_cq c1 cqe=1048576", ""},
 		{"create_cq c2 cqe=1048577", "cqe is more than max_cqe 1048576"},
 		{"create_qp q1 send_cq=cq recv_cq=cq max_send_wr=16384 max_recv_wr=16384 max_send_sge=4 max_recv_sge=4", ""},
-		{"create_qp q2 send_cq=cq recv_cq=cq max_send_wr=16385", "max_send_wr is more than the device's max_qp_wr 16384"},
-		{"create_qp q3 send_cq=cq recv_cq=cq max_recv_wr=16385", "max_recv_wr is more than the device's max_qp_wr 16384"},
-		{"create_qp q4 send_cq=cq recv_cq=cq max_send_sge=5 max_recv_sge=5", "max_send_sge is more than the device's max_sge 4; max_recv_sge is more than the device's max_sge 4"},
+		{"create_qp q2 send_cq=cq recv_cq=cq max_send_wr=16385",
+			"max_send_wr is more than the device's max_qp_wr 16384"},
+		{"create_qp q3 send_cq=cq recv_cq=cq max_recv_wr=16385",
+			"max_recv_wr is more than the device's max_qp_wr 16384"},
+		{"create_qp q4 send_cq=cq recv_cq=cq max_send_sge=5 max_recv_sge=5",
+			"max_send_sge is more than the device's max_sge 4; max_recv_sge is more than the device's max_sge 4"},
 		{"create_qp q5 send_cq=cq recv_cq=cq srq=srq", ""},
-		{"create_qp q6 send_cq=cq recv_cq=cq srq=srq max_recv_wr=3", "max_recv_wr is ignored: receive requests come from srq"},
-		{"create_qp q7 send_cq=cq recv_cq=cq srq=srq max_recv_sge=1", "max_recv_sge is ignored: receive requests come from srq"},
+		{"create_qp q6 send_cq=cq recv_cq=cq srq=srq max_recv_wr=3",
+			"max_recv_wr is ignored: receive requests come from srq"},
+		{"create_qp q7 send_cq=cq recv_cq=cq srq=srq max_recv_sge=1",
+			"max_recv_sge is ignored: receive requests come from srq"},
 		{"create_srq s1 max_wr=1024 max_sge=4", ""},
 		{"create_srq s2 max_wr=1025", "max_wr is more than the device's max_srq_wr 1024"},
 		{"create_srq s3 max_sge=5", "max_sge is more than the device's max_srq_sge 4"},
@@ -77,18 +82,22 @@ func TestWarningsOfLimits(t *testing.T) {
 		{"rereg_mr mr", "nothing to change: give pd, length or access"},
 		{"rereg_mr mr length=8", ""},
 	})
-	runScript(t, s, "create_qp a send_cq=cq recv_cq=cq max_send_wr=2 max_recv_wr=3 max_send_sge=2 max_recv_sge=2 max_inline_data=8")
+	runScript(t, s,
+		"create_qp a send_cq=cq recv_cq=cq max_send_wr=2 max_recv_wr=3 max_send_sge=2 max_recv_sge=2 max_inline_data=8")
 	wantWarnings(t, s, []warned{
 		{"post_recv a sge=mr", "a is RESET: a RECV needs INIT or later"},
 		{"modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0", ""},
 		{"modify_qp q1 INIT port_num=2 pkey_index=0 qp_access_flags=0", "the device has no port 2"},
 		{"modify_qp q2 INIT port_num=0 pkey_index=0 qp_access_flags=0", "the device has no port 0"},
-		{"modify_qp a RTR path_mtu=2048 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=16 min_rnr_timer=12 dlid=7", "path_mtu 2048 is above the port's active_mtu 1024"},
+		{"modify_qp a RTR path_mtu=2048 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=16 min_rnr_timer=12 dlid=7",
+			"path_mtu 2048 is above the port's active_mtu 1024"},
 	})
 	runScript(t, s, "create_qp b send_cq=cq recv_cq=cq\nmodify_qp b INIT port_num=1 pkey_index=0 qp_access_flags=0")
 	wantWarnings(t, s, []warned{
-		{"modify_qp b RTR path_mtu=1024 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=17 min_rnr_timer=12 dlid=7", "max_dest_rd_atomic 17 is above the device's max_qp_rd_atom 16"},
-		{"modify_qp b RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=1 max_rd_atomic=17", "max_rd_atomic 17 is above the device's max_qp_init_rd_atom 16"},
+		{"modify_qp b RTR path_mtu=1024 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=17 min_rnr_timer=12 dlid=7",
+			"max_dest_rd_atomic 17 is above the device's max_qp_rd_atom 16"},
+		{"modify_qp b RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=1 max_rd_atomic=17",
+			"max_rd_atomic 17 is above the device's max_qp_init_rd_atom 16"},
 		{"modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=1 max_rd_atomic=16", ""},
 		{"post_send a SEND sge=mr:0:8 send_flags=INLINE", ""},
 		{"post_send a SEND sge=mr:0:9 send_flags=INLINE", "INLINE: 9 bytes, max_inline_data is 8"},
@@ -140,11 +149,16 @@ func TestWarningsOfKeys(t *testing.T) {
 		{"post_send a SEND sge=@0x1000:8:0x7f", "lkey 0x7f belongs to no region of this session"},
 		{"post_recv b sge=readable:0:8", "readable lacks LOCAL_WRITE, which receiving needs"},
 		{"post_send a RDMA_WRITE sge=readable:0:8 remote_addr=all.addr+56 rkey=all.rkey", ""},
-		{"post_send a RDMA_WRITE sge=readable:0:8 remote_addr=all.addr+57 rkey=all.rkey", "8 bytes at 57 are not inside all, which has 64"},
-		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=readable.addr rkey=readable.rkey", "readable lacks REMOTE_WRITE"},
-		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=foreign.addr rkey=foreign.rkey", "foreign is in other, b in pd"},
-		{"post_send a RDMA_READ sge=readable:0:8 remote_addr=all.addr rkey=all.rkey", "readable lacks LOCAL_WRITE, which receiving needs"},
-		{"post_send a RDMA_READ sge=src:0:8 remote_addr=all.addr rkey=0x7f", "rkey 0x7f belongs to no region or window of b"},
+		{"post_send a RDMA_WRITE sge=readable:0:8 remote_addr=all.addr+57 rkey=all.rkey",
+			"8 bytes at 57 are not inside all, which has 64"},
+		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=readable.addr rkey=readable.rkey",
+			"readable lacks REMOTE_WRITE"},
+		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=foreign.addr rkey=foreign.rkey",
+			"foreign is in other, b in pd"},
+		{"post_send a RDMA_READ sge=readable:0:8 remote_addr=all.addr rkey=all.rkey",
+			"readable lacks LOCAL_WRITE, which receiving needs"},
+		{"post_send a RDMA_READ sge=src:0:8 remote_addr=all.addr rkey=0x7f",
+			"rkey 0x7f belongs to no region or window of b"},
 		{"post_srq_recv s sge=foreign count=2", ""},
 		{"post_srq_recv s sge=foreign count=3", "no room for 3: 0 of 2 RECVs are posted to s (max_wr)"},
 		{"post_srq_recv s sge=src:0:8", "src is in pd, the queue in other"},
@@ -152,12 +166,15 @@ func TestWarningsOfKeys(t *testing.T) {
 		wantWarningsAfter(t, foreign+"post_recv b sge=src", w)
 	}
 	wantWarningsAfter(t, foreign, warned{"post_srq_recv s sge=foreign count=2", ""},
-		warned{"post_srq_recv s sge=src:0:8 count=1", "no room: 2 of 2 RECVs are posted to s (max_wr); src is in pd, the queue in other"})
+		warned{"post_srq_recv s sge=src:0:8 count=1",
+			"no room: 2 of 2 RECVs are posted to s (max_wr); src is in pd, the queue in other"})
 	for right, op := range map[string]string{
-		"REMOTE_WRITE": "RDMA_WRITE_WITH_IMM imm_data=1", "REMOTE_READ": "RDMA_READ", "REMOTE_ATOMIC": "ATOMIC_FETCH_AND_ADD compare_add=1",
+		"REMOTE_WRITE": "RDMA_WRITE_WITH_IMM imm_data=1", "REMOTE_READ": "RDMA_READ",
+		"REMOTE_ATOMIC": "ATOMIC_FETCH_AND_ADD compare_add=1",
 	} {
 		line := "post_send a " + op + " sge=src:0:8 remote_addr=all.addr rkey=all.rkey"
-		wantWarningsAfter(t, foreign+"post_recv b sge=src count=2", warned{"modify_qp b RTS qp_access_flags=" + right, ""}, warned{line, ""},
+		wantWarningsAfter(t, foreign+"post_recv b sge=src count=2",
+			warned{"modify_qp b RTS qp_access_flags=" + right, ""}, warned{line, ""},
 			warned{"modify_qp b RTS qp_access_flags=0", ""}, warned{line, "the qp_access_flags of b lack " + right})
 	}
 }
@@ -165,26 +182,34 @@ func TestWarningsOfKeys(t *testing.T) {
 // TestWarningsOfTheOtherEnd: if a queue pair cannot accept a message, a warning says so before it is sent, as soon as
 // that is known.
 func TestWarningsOfTheOtherEnd(t *testing.T) {
-	const send, write = "post_send a SEND sge=src:0:8", "post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr rkey=all.rkey"
+	const send, write = "post_send a SEND sge=src:0:8",
+		"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr rkey=all.rkey"
 	wantWarningsAfter(t, foreign, warned{send, "b has no RECV posted"})
-	wantWarningsAfter(t, foreign+"post_recv b sge=src:0:4", warned{send, "the next RECV of b has room for 4 bytes, the message has 8"})
+	wantWarningsAfter(t, foreign+"post_recv b sge=src:0:4",
+		warned{send, "the next RECV of b has room for 4 bytes, the message has 8"})
 	wantWarningsAfter(t, foreign+"modify_qp b ERR", warned{write, "b is ERR: it drops packets"})
-	wantWarningsAfter(t, foreign, warned{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr rkey=0x7f", "rkey 0x7f belongs to no region or window of b"},
+	wantWarningsAfter(t, foreign, warned{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr rkey=0x7f",
+		"rkey 0x7f belongs to no region or window of b"},
 		warned{write, "b is ERR: it drops packets"})
 	wantWarningsAfter(t, foreign, warned{"chain " + write + " ; " + send, "request 2: b has no RECV posted"})
-	wantWarningsAfter(t, foreign+"post_recv b sge=src:0:8", warned{"chain " + send + " ; post_send a SEND sge=src:0:9", ""})
+	wantWarningsAfter(t, foreign+"post_recv b sge=src:0:8",
+		warned{"chain " + send + " ; post_send a SEND sge=src:0:9", ""})
 }
 
 // TestWarningsOfWindows: each binding, and each use of one, is checked for domain, rights and bounds.
 func TestWarningsOfWindows(t *testing.T) {
 	for _, w := range []warned{
 		{"bind_mw b one mr=all length=64 mw_access_flags=REMOTE_READ", ""},
-		{"bind_mw b one mr=all addr=all.addr+1 length=64 mw_access_flags=REMOTE_READ", "64 bytes at 1 are not inside all, which has 64"},
+		{"bind_mw b one mr=all addr=all.addr+1 length=64 mw_access_flags=REMOTE_READ",
+			"64 bytes at 1 are not inside all, which has 64"},
 		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_READ", ""},
 		{"bind_mw b one mr=src length=8 mw_access_flags=REMOTE_READ", "src lacks MW_BIND"},
-		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_WRITE", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
-		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_ATOMIC", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
-		{"bind_mw b one mr=all length=8 mw_access_flags=REMOTE_READ|ZERO_BASED", "only a window of TYPE_2 can be ZERO_BASED"},
+		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_WRITE",
+			"REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
+		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_ATOMIC",
+			"REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
+		{"bind_mw b one mr=all length=8 mw_access_flags=REMOTE_READ|ZERO_BASED",
+			"only a window of TYPE_2 can be ZERO_BASED"},
 		{"bind_mw b strange mr=foreign length=8 mw_access_flags=REMOTE_READ", "strange is in other, b in pd"},
 		{"bind_mw b one mr=foreign length=8 mw_access_flags=REMOTE_READ", "foreign is in other, one in pd"},
 		{"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=free.rkey", "free is not bound"},
@@ -195,16 +220,21 @@ func TestWarningsOfWindows(t *testing.T) {
 		{"post_send b BIND_MW mw=two mr=all length=8 mw_access_flags=REMOTE_READ rkey=two.rkey",
 			"two shows all: a window of TYPE_2 is bound again only after LOCAL_INV, or SEND_WITH_INV from the peer"},
 		{"post_send a RDMA_READ sge=src:0:32 remote_addr=all.addr+8 rkey=two.rkey", ""},
-		{"post_send a RDMA_READ sge=src:0:1 remote_addr=all.addr+7 rkey=two.rkey", "1 byte at {all+7} is not inside two, which has 32"},
-		{"post_send a RDMA_READ sge=src:0:32 remote_addr=all.addr+9 rkey=two.rkey", "32 bytes at 1 are not inside two, which has 32"},
+		{"post_send a RDMA_READ sge=src:0:1 remote_addr=all.addr+7 rkey=two.rkey",
+			"1 byte at {all+7} is not inside two, which has 32"},
+		{"post_send a RDMA_READ sge=src:0:32 remote_addr=all.addr+9 rkey=two.rkey",
+			"32 bytes at 1 are not inside two, which has 32"},
 		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+40 rkey=two.rkey", ""},
-		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+41 rkey=two.rkey", "0 bytes at {all+41} are not inside two, which has 32"},
+		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+41 rkey=two.rkey",
+			"0 bytes at {all+41} are not inside two, which has 32"},
 		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey", "two lacks REMOTE_WRITE"},
-		{"post_send d RDMA_READ sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey", "two is bound on b, but the peer is e"},
+		{"post_send d RDMA_READ sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey",
+			"two is bound on b, but the peer is e"},
 		{"post_send a SEND_WITH_INV invalidate_rkey=two.rkey", ""},
 		{"post_send d SEND_WITH_INV invalidate_rkey=two.rkey", "two is bound on b, not on e"},
 		{"post_send b LOCAL_INV invalidate_rkey=two.rkey", ""},
-		{"post_send b LOCAL_INV invalidate_rkey=0x7f", "invalidate_rkey 0x7f belongs to no window: only a window of TYPE_2 can be invalidated"},
+		{"post_send b LOCAL_INV invalidate_rkey=0x7f",
+			"invalidate_rkey 0x7f belongs to no window: only a window of TYPE_2 can be invalidated"},
 	} {
 		wantWarningsAfter(t, foreign+`
 alloc_mw two pd=pd type=TYPE_2

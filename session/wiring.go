@@ -7,6 +7,7 @@ import (
 	"rdmatui/session/export"
 	"rdmatui/session/incident"
 	"rdmatui/session/packets"
+	"rdmatui/session/recorder"
 	"rdmatui/session/script"
 )
 
@@ -15,8 +16,11 @@ var wiring = core.Wiring{
 	Commands: handlers(),
 	Hint:     hintFor,
 	Record:   func(s *core.Session) core.Recorder { return script.NewRecorder(s, inC) },
-	Begin:    incident.Attach,
-	Devices:  device.Known,
+	Begin: func(s *core.Session) {
+		incident.Attach(s)
+		recorder.Attach(s)
+	},
+	Devices: device.Known,
 	Flush: func(s *core.Session) {
 		packets.Flush(s)
 		incident.Sample(s)

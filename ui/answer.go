@@ -109,7 +109,8 @@ func (r *answerLine) takesKeys() bool {
 
 func (r *answerLine) draw(b *line.Buf) {
 	th, m := r.app.env.Theme, &keymap.Answer
-	ends := m.Send.Help().Key + " " + m.Send.Help().Desc + "  " + m.End.Help().Key + " " + m.End.Help().Desc + "  tab next screen"
+	ends := m.Send.Help().Key + " " + m.Send.Help().Desc + "  " + m.End.Help().Key + " " +
+		m.End.Help().Desc + "  tab next screen"
 	if !r.waits && r.app.wait.shown {
 		ends = "waiting for the peer  " + m.End.Help().Key + " stop"
 	}

@@ -1,5 +1,26 @@
 // Package ui is the screen: the root model that owns the screens, the console
 // and the live strip. The headless commands are in ui/cli.
+//
+// A key on the Post screen reaches the verb in 12 calls: on the event loop
+//
+//	ui.App.Update · ui.App.key · post.Screen.Update · post.Screen.post ·
+//	steps.Runner.Start · screen.Env.Exec
+//
+// and in the goroutine of the command that they return
+//
+//	from.func · Exec.func · session.Session.Exec · core.Session.Exec ·
+//	core.Session.Run · post.PostSend
+//
+// The completion reaches its row in 10 calls: in the goroutine that polls the queue,
+// after the poll in queue.Harvest
+//
+//	core.teller.Completions · timeline.Log.AppendBatch · timeline.Log.add
+//
+// and in the next frame, which reads the time line
+//
+//	ui.App.Update · ui.App.refresh · completions.Screen.Refresh ·
+//	completions.feed.take · completions.feed.takeAll ·
+//	completions.feed.addCompletions · completions.history.add
 package ui
 
 import (
@@ -68,7 +89,11 @@ type App struct {
 
 // NewApp makes the root model for the given screens, in the order of their keys.
 func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
-	a := &App{env: env, clock: clock{log: env.Session.Timeline(), ctx: env.Ctx}, now: time.Now, getenv: func(string) string { return "" }, buf: line.New(env.Theme), strip: newStrip(env.Theme), dirty: true}
+	a := &App{
+		env: env, clock: clock{log: env.Session.Timeline(), ctx: env.Ctx}, now: time.Now,
+		getenv: func(string) string { return "" }, buf: line.New(env.Theme),
+		strip: newStrip(env.Theme), dirty: true,
+	}
 	for id := range screen.Count {
 		a.tabs = append(a.tabs, tab{screen.Names[id], screens[id]})
 	}
@@ -78,8 +103,12 @@ func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
 	return a
 }
 
-// first returns the screen to start with: Home, unless a device is already open.
+// first returns the screen to start with: Home, unless a device is already open, or a
+// capture is to be shown.
 func first(env *screen.Env, screens map[screen.ID]screen.Screen) screen.ID {
+	if env.Trace != nil {
+		return screen.Wire
+	}
 	if opened := env.Session.Snapshot().Devices; screens[screen.Home] == nil || len(opened) > 0 {
 		return screen.Devices
 	}
@@ -99,7 +128,7 @@ func (a *App) Init() tea.Cmd {
 
 func (a *App) current() screen.Screen { return a.tabs[a.at].Screen }
 
-// take handles every message except those of the clock.
+// take handles the messages that Update does not.
 func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -110,9 +139,6 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if choice := a.env.Store.Choice("theme"); choice == "" || choice == theme.Auto {
 			a.env.Theme.Become(a.env.Theme.WithBackground(msg.IsDark()))
 		}
-	case tea.KeyPressMsg:
-		a.dirty = true
-		return a, a.key(msg)
 	case tea.PasteMsg:
 		a.dirty = true
 		return a, a.paste(msg)
@@ -193,7 +219,8 @@ func (a *App) warn(problems []error) {
 		return
 	}
 	text := oneLine(errors.Join(problems...).Error())
-	a.env.Session.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: text}})
+	a.env.Session.Timeline().
+		Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: text}})
 	a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
 }
 

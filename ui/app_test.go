@@ -150,7 +150,8 @@ func TestPasteIntoConsoleTooLong(t *testing.T) {
 	r.Keys(":")
 	r.Type("note ")
 	r.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	if v := r.View(); !strings.Contains(v, "paste not taken: it has 1,048,576 bytes, the console takes 65,536") || !strings.Contains(v, ":note") {
+	if v := r.View(); !strings.Contains(v, "paste not taken: it has 1,048,576 bytes, the console takes 65,536") ||
+		!strings.Contains(v, ":note") {
 		t.Errorf("not told:\n%s", v)
 	}
 }
@@ -310,7 +311,8 @@ func TestTitleCutsNothing(t *testing.T) {
 
 // A device that is also open for the connection manager is told of once.
 func TestFaultOfDeviceOpenTwice(t *testing.T) {
-	r := newRig(t, 120, 24, "open_device soft0", "rdma_create_event_channel events", "rdma_create_id id channel=events ps=TCP",
+	r := newRig(t, 120, 24, "open_device soft0", "rdma_create_event_channel events",
+		"rdma_create_id id channel=events ps=TCP",
 		"rdma_resolve_addr id 127.0.0.1 port=7471", "fault soft0 loss=5%")
 	r.WaitFor("soft0-cm") // the event has come
 	if title, _, _ := strings.Cut(r.View(), "\n"); strings.Count(title, "fault: loss 5%") != 1 {
@@ -352,7 +354,9 @@ func TestStripForms(t *testing.T) {
 func TestScreenAsks(t *testing.T) {
 	r := newRig(t, 80, 24)
 	first := r.screens[screen.Devices]
-	first.onKey = screen.Send(screen.AskMsg{Title: "destroy?", Text: "Destroy it?", Yes: func() tea.Cmd { return screen.Send("destroyed") }})
+	first.onKey = screen.Send(screen.AskMsg{Title: "destroy?", Text: "Destroy it?", Yes: func() tea.Cmd {
+		return screen.Send("destroyed")
+	}})
 	for key, want := range map[string]int{"n": 0, "esc": 0, "y": 1} {
 		first.got = nil
 		r.Keys("D")

@@ -108,6 +108,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return a, cmd
 		}
 		return a, tea.Batch(cmd, a.clock.hurry())
+	case tea.KeyPressMsg:
+		a.dirty = true
+		return a, tea.Batch(a.key(msg), a.clock.hurry())
 	}
 	_, cmd := a.take(msg)
 	return a, tea.Batch(cmd, a.clock.hurry())

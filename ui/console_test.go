@@ -29,7 +29,8 @@ func TestMistypedLine(t *testing.T) {
 	for _, tt := range tests {
 		r := newRig(t, 120, 40)
 		r.typed(tt.typed)
-		if v := r.View(); strings.Count(v, tt.told) == 0 || !strings.Contains(v, ":"+tt.typed) || strings.Count(v, "did you mean") > 1 {
+		if v := r.View(); strings.Count(v, tt.told) == 0 || !strings.Contains(v, ":"+tt.typed) ||
+			strings.Count(v, "did you mean") > 1 {
 			t.Errorf("%q is not told once beside the line:\n%s", tt.told, v)
 		}
 		if tt.tab != "" {
@@ -92,7 +93,9 @@ func TestOwnWords(t *testing.T) {
 		{"set strip=pane", func(r *rig) bool { return r.app.strip.mode == stripPane }},
 		{"set", func(r *rig) bool { return r.Contains("history=1000") }},
 		{"set history", func(r *rig) bool { return r.Contains("history=1000") }},
-		{"set mouse=maybe", func(r *rig) bool { return r.Contains(`mouse cannot be "maybe"; it is one of true, false`) }},
+		{"set mouse=maybe", func(r *rig) bool {
+			return r.Contains(`mouse cannot be "maybe"; it is one of true, false`)
+		}},
 	}
 	for _, tt := range tests {
 		r := newRig(t, 120, 40, "open_device soft0", "alloc_pd pd")
@@ -108,9 +111,39 @@ func TestOwnWords(t *testing.T) {
 	}
 }
 
+// TestRecorderSettings: what is chosen for the flight recorder reaches the session.
+func TestRecorderSettings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := newRig(t, 120, 40, "open_device soft0", "alloc_pd pd", "reg_mr src length=64", "create_cq cq", "create_qp a",
+		"create_qp b", "connect_qps a b")
+	r.app.env.Store, _ = store.Open(store.Folders{}, store.NewSettings([]string{"dark", "light"}))
+	for line, want := range map[string]string{
+		"set recorder=0": "it is a number from 1 to 4096", "set incidents=101": "it is a number from 0 to 100",
+		"set recorder=64": "", "set incidents=1": "",
+	} {
+		if r.typed(line); !r.Contains(want) {
+			t.Errorf("%s: %q is not in\n%s", line, want, r.View())
+		}
+		r.Keys("esc")
+	}
+	s := r.app.env.Session
+	if done, err := s.Exec(t.Context(), "recorder"); err != nil || !strings.Contains(done.Result, " of 64 MiB") {
+		t.Errorf("%q, %v", done.Result, err)
+	}
+	for _, line := range []string{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=1 rkey=1", "poll_cq cq timeout=20s"} {
+		if _, err := s.Exec(t.Context(), line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.sess.Close() // this waits for the file
+	if names, err := filepath.Glob("incident-*-1.*"); err != nil || len(names) != 2 {
+		t.Errorf("%v, %v", names, err)
+	}
+}
+
 // No console command shadows a session command.
 func TestOwnWordsAreNoCommands(t *testing.T) {
-	for _, o := range owns {
+	for _, o := range owns() {
 		for _, name := range o.names {
 			if command.Find(name) != nil || command.Forms(name) != nil {
 				t.Errorf("%s is a command of the session", name)
@@ -121,7 +154,8 @@ func TestOwnWordsAreNoCommands(t *testing.T) {
 
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
-	for name, want := range map[string]string{"s.c": "ibv_alloc_pd", "s.rdma": "alloc_pd pd", "s.json": `"line":"alloc_pd pd"`, "s.txt": ":alloc_pd pd\n"} {
+	for name, want := range map[string]string{"s.c": "ibv_alloc_pd", "s.rdma": "alloc_pd pd",
+		"s.json": `"line":"alloc_pd pd"`, "s.txt": ":alloc_pd pd\n", "s.md": `| command | alloc\_pd pd`} {
 		r := newRig(t, 120, 40, "open_device soft0", "alloc_pd pd")
 		file := filepath.Join(dir, name)
 		r.typed("w " + file)
@@ -145,12 +179,17 @@ func TestPasteOfLines(t *testing.T) {
 		ran                []string
 		told, left         string
 	}{
-		{"all", "", "open_device soft0\r\nalloc_pd pd\n\n# a remark\ncreate_cq cq\n", []string{"open_device soft0", "alloc_pd pd", "create_cq cq"}, "paste: 5 lines done", ""},
-		{"joined to what was typed", "open_dev", "ice soft0\nalloc_pd pd", []string{"open_device soft0", "alloc_pd pd"}, "paste: 2 lines done", ""},
-		{"one fails", "", "open_device soft0\nalloc_pd pd device=none\ncreate_cq cq\nnote x", []string{"open_device soft0", "alloc_pd pd device=none"},
+		{"all", "", "open_device soft0\r\nalloc_pd pd\n\n# a remark\ncreate_cq cq\n",
+			[]string{"open_device soft0", "alloc_pd pd", "create_cq cq"}, "paste: 5 lines done", ""},
+		{"joined to what was typed", "open_dev", "ice soft0\nalloc_pd pd", []string{"open_device soft0", "alloc_pd pd"},
+			"paste: 2 lines done", ""},
+		{"one fails", "", "open_device soft0\nalloc_pd pd device=none\ncreate_cq cq\nnote x",
+			[]string{"open_device soft0", "alloc_pd pd device=none"},
 			"paste stopped at line 2 of 4: ", "alloc_pd pd device=none"},
-		{"one is mistyped", "", "open_device soft0\nalloc_pdd pd\ncreate_cq cq", []string{"open_device soft0"}, "enter runs it and the line after it", "alloc_pdd pd"},
-		{"a loop", "", "open_device soft0\nloop 2\nnote x\nend\n", []string{"open_device soft0", "note x", "note x"}, "paste: 4 lines done", ""},
+		{"one is mistyped", "", "open_device soft0\nalloc_pdd pd\ncreate_cq cq", []string{"open_device soft0"},
+			"enter runs it and the line after it", "alloc_pdd pd"},
+		{"a loop", "", "open_device soft0\nloop 2\nnote x\nend\n", []string{"open_device soft0", "note x", "note x"},
+			"paste: 4 lines done", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -175,7 +214,8 @@ func TestHugePasteOfLines(t *testing.T) {
 	r.Keys(":")
 	r.Type("note x")
 	r.Send(tea.PasteMsg{Content: strings.Repeat("note y\n", 1<<20/7)})
-	if v := r.View(); strings.Count(v, "paste not taken: it has 1,048,572 bytes, the console takes 262,144") != 1 || r.app.console.Value() != "note x" || r.sess.Lines() != nil {
+	if v := r.View(); strings.Count(v, "paste not taken: it has 1,048,572 bytes, the console takes 262,144") != 1 ||
+		r.app.console.Value() != "note x" || r.sess.Lines() != nil {
 		t.Errorf("not told, or something ran:\n%s", v)
 	}
 }

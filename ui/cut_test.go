@@ -145,7 +145,8 @@ var connectedLines = append(slices.Clone(uitest.BenchLines), "connect_qps a b")
 // row, or in the enlarged pane.
 func TestCutIsShownWhole(t *testing.T) {
 	failing := []string{
-		`write_mem src "hello"`, "post_recv b wr_id=7 sge=dst:0:4096", "post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED",
+		`write_mem src "hello"`, "post_recv b wr_id=7 sge=dst:0:4096",
+		"post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED",
 		"post_send a RDMA_WRITE wr_id=2 sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SIGNALED",
 	}
 	for _, state := range []struct {
@@ -204,7 +205,7 @@ func TestCutIsShownWholeElsewhere(t *testing.T) {
 		}, "fw_ver="},
 		{"themes", byList, func(g *guided) { g.Keys(":"); g.Type("theme"); g.Keys("enter") }, "colour-blind"},
 		{"running scenario", byPanes, scenario("s", "space", "space", "space", "space"), "alloc_pd"},
-		{"ended scenario", byPanes, scenario("enter"), "It went through."},
+		{"ended scenario", byPanes, scenario("enter"), "Finished."},
 		{"palette", byList, palette(""), "find anything"},
 		{"palette of commands", byList, palette("command qp"), "connect_qps"},
 		{"palette of experiments", byList, palette("experiment"), "bad-rkey"},

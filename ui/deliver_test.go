@@ -42,7 +42,8 @@ func TestResultGoesToItsScreen(t *testing.T) {
 func TestWorkOfAFrame(t *testing.T) {
 	say := func(text string) tea.Cmd { return screen.Send(text) }
 	for name, work := range map[string]tea.Cmd{
-		"one": say("a b"), "batch": tea.Batch(say("a"), say("b")), "sequence": tea.Sequence(say("a"), tea.Batch(say("b"))),
+		"one": say("a b"), "batch": tea.Batch(say("a"), say("b")),
+		"sequence": tea.Sequence(say("a"), tea.Batch(say("b"))),
 	} {
 		r := newRig(t, 80, 24)
 		asked := r.screens[screen.Devices]
@@ -62,7 +63,8 @@ func TestWorkOfAFrame(t *testing.T) {
 
 // Requests to root or to the terminal are not addressed.
 func TestRequestsPass(t *testing.T) {
-	for _, msg := range []tea.Msg{nil, screen.FlashMsg{Text: "x"}, screen.GotoMsg{}, tea.QuitMsg{}, tea.SetClipboard("x")()} {
+	for _, msg := range []tea.Msg{nil, screen.FlashMsg{Text: "x"}, screen.GotoMsg{}, tea.QuitMsg{},
+		tea.SetClipboard("x")()} {
 		if got := addressed(screen.Post, msg); got != msg {
 			t.Errorf("%T became %T", msg, got)
 		}

@@ -137,9 +137,12 @@ func explainCandidates(text string, cursor int) (out []input.Candidate) {
 		if len(out) == maxCandidates {
 			break
 		}
-		if begun != "" && !strings.Contains(n, " ") && len(n) >= len(begun) && strings.EqualFold(n[:len(begun)], begun) {
+		if begun != "" && !strings.Contains(n, " ") && len(n) >= len(begun) &&
+			strings.EqualFold(n[:len(begun)], begun) {
 			found := explain.Lookup(n)
-			out = append(out, input.Candidate{Text: n, Help: found[0].Short, From: len(before) - len(begun), To: len(before)})
+			out = append(out, input.Candidate{
+				Text: n, Help: found[0].Short, From: len(before) - len(begun), To: len(before),
+			})
 		}
 	}
 	return out

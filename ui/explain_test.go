@@ -87,7 +87,8 @@ func TestSearchInOverlay(t *testing.T) {
 }
 
 func TestExplainCandidates(t *testing.T) {
-	for text, want := range map[string]string{"explain RETRY_E": "RETRY_EXC_ERR", "explain retry_e": "RETRY_EXC_ERR", "explain status rnr": "RNR"} {
+	for text, want := range map[string]string{"explain RETRY_E": "RETRY_EXC_ERR", "explain retry_e": "RETRY_EXC_ERR",
+		"explain status rnr": "RNR"} {
 		found := false
 		for _, c := range explainCandidates(text, len(text)) {
 			found = found || c.Text == want

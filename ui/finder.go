@@ -42,7 +42,8 @@ type find struct {
 func (a *App) openFinder() {
 	f := &finder{app: a}
 	var items []palette.Item
-	for _, group := range [][]find{f.keys(), f.screens(), f.recent(), f.commands(), f.scenarios(), f.settings(), f.explanations()} {
+	for _, group := range [][]find{f.keys(), f.screens(), f.recent(), f.commands(), f.scenarios(),
+		f.settings(), f.explanations()} {
 		for _, it := range group {
 			items, f.todo = append(items, it.Item), append(f.todo, it.do)
 		}
@@ -128,8 +129,10 @@ func (f *finder) keys() (all []find) {
 			continue
 		}
 		for _, b := range g.Keys {
-			if names := b.Keys(); b.Enabled() && len(names) > 0 && !key.Matches(keymap.Press(names[0]), keymap.Global.Screen, keymap.Global.Palette) {
-				all = append(all, find{palette.Item{Kind: "key", Text: b.Help().Desc, Note: a.tabs[a.at].name, Key: b.Help().Key}, func() tea.Cmd {
+			if names := b.Keys(); b.Enabled() && len(names) > 0 &&
+				!key.Matches(keymap.Press(names[0]), keymap.Global.Screen, keymap.Global.Palette) {
+				all = append(all, find{palette.Item{Kind: "key", Text: b.Help().Desc, Note: a.tabs[a.at].name,
+					Key: b.Help().Key}, func() tea.Cmd {
 					a.console.Close()
 					return a.key(keymap.Press(names[0]))
 				}})
@@ -142,7 +145,8 @@ func (f *finder) keys() (all []find) {
 func (f *finder) screens() (all []find) {
 	for i := range f.app.tabs {
 		if t := &f.app.tabs[i]; t.Screen != nil {
-			all = append(all, find{palette.Item{Kind: "screen", Text: t.name, Key: string(rune('0' + i))}, func() tea.Cmd { return f.app.show(screen.ID(i)) }})
+			all = append(all, find{palette.Item{Kind: "screen", Text: t.name, Key: string(rune('0' + i))},
+				func() tea.Cmd { return f.app.show(screen.ID(i)) }})
 		}
 	}
 	return all
@@ -189,11 +193,13 @@ func (f *finder) commands() (all []find) {
 		if len(s.Args) == 0 {
 			form = ""
 		}
-		all = append(all, find{palette.Item{Kind: "command", Text: s.Name, Note: strings.TrimSpace(s.Summary + "  " + form)}, begin(s.Name, len(s.Args) > 0)})
+		all = append(all, find{palette.Item{Kind: "command", Text: s.Name,
+			Note: strings.TrimSpace(s.Summary + "  " + form)}, begin(s.Name, len(s.Args) > 0)})
 	}
-	for i := range owns {
-		if o := &owns[i]; !strings.HasPrefix(o.doc, "show the screen") {
-			all = append(all, find{palette.Item{Kind: "command", Text: o.names[0], Note: o.doc}, begin(o.names[0], o.arg != "")})
+	for _, o := range owns() {
+		if !strings.HasPrefix(o.doc, "show the screen") {
+			all = append(all,
+				find{palette.Item{Kind: "command", Text: o.names[0], Note: o.doc}, begin(o.names[0], o.arg != "")})
 		}
 	}
 	return all
@@ -224,18 +230,21 @@ func (f *finder) settings() (all []find) {
 	if a.env.Store == nil {
 		return nil
 	}
-	all = append(all, find{palette.Item{Kind: "setting", Text: "settings", Note: "show all with their values; :set changes one"}, func() tea.Cmd {
+	all = append(all, find{palette.Item{Kind: "setting", Text: "settings",
+		Note: "show all with their values; :set changes one"}, func() tea.Cmd {
 		a.console.Open("")
 		return a.console.accept("set")
 	}})
-	all = append(all, find{palette.Item{Kind: "setting", Text: "themes", Note: "try the colours on this screen"}, func() tea.Cmd { a.openThemes(); return nil }})
+	all = append(all, find{palette.Item{Kind: "setting", Text: "themes", Note: "try the colours on this screen"},
+		func() tea.Cmd { a.openThemes(); return nil }})
 	for _, s := range a.env.Store.Settings {
 		if len(s.Values) == 0 {
 			now := a.env.Store.Choice(s.Key)
-			all = append(all, find{palette.Item{Kind: "setting", Text: s.Key + " " + now, Note: "now: " + s.Doc}, func() tea.Cmd {
-				a.console.Open("set " + s.Key + "=" + now)
-				return nil
-			}})
+			all = append(all,
+				find{palette.Item{Kind: "setting", Text: s.Key + " " + now, Note: "now: " + s.Doc}, func() tea.Cmd {
+					a.console.Open("set " + s.Key + "=" + now)
+					return nil
+				}})
 		}
 		for _, v := range s.Values {
 			it := palette.Item{Kind: "setting", Text: s.Key + " " + v, Note: s.Doc}

@@ -26,7 +26,9 @@ func TestFinder(t *testing.T) {
 		{"settings", func(r *rig) bool {
 			return r.app.console.IsOpen() && r.Contains("history=1000") && r.Contains("theme=auto")
 		}},
-		{"history 1000", func(r *rig) bool { return r.app.console.IsOpen() && r.app.console.Value() == "set history=1000" }},
+		{"history 1000", func(r *rig) bool {
+			return r.app.console.IsOpen() && r.app.console.Value() == "set history=1000"
+		}},
 		{"status RNR_RETRY", func(r *rig) bool { return r.Contains("RNR_RETRY_EXC_ERR, status of a work completion") }},
 		{"quit!", func(r *rig) bool { return r.Quit }},
 		{"note earlier", func(r *rig) bool {
@@ -95,6 +97,7 @@ func TestThemePicker(t *testing.T) {
 	r.typed("theme")
 	r.Type("safe")
 	if r.Keys("enter"); r.app.env.Theme.Name != "safe" || r.app.env.Store.Choice("theme") != "safe" {
-		t.Errorf("after enter the theme is %s, that which is kept %s", r.app.env.Theme.Name, r.app.env.Store.Choice("theme"))
+		t.Errorf("after enter the theme is %s, that which is kept %s", r.app.env.Theme.Name,
+			r.app.env.Store.Choice("theme"))
 	}
 }

@@ -38,8 +38,10 @@ var fullLines = slices.Concat(uitest.BenchLines, []string{
 
 // blocked are the findings on a host whose library is missing.
 var blocked = []devices.Finding{
-	{Check: "providers", Status: devices.Fail, Looked: "provider ibverbs", Meaning: "the host's RDMA library cannot be loaded", Next: "apt install libibverbs1"},
-	{Check: "modules", Status: devices.Fail, Looked: "/proc/modules", Meaning: "no program can reach any device", Next: "modprobe ib_uverbs"},
+	{Check: "providers", Status: devices.Fail, Looked: "provider ibverbs",
+		Meaning: "the host's RDMA library cannot be loaded", Next: "apt install libibverbs1"},
+	{Check: "modules", Status: devices.Fail, Looked: "/proc/modules", Meaning: "no program can reach any device",
+		Next: "modprobe ib_uverbs"},
 }
 
 // late is the software device with a connection manager whose events come after the
@@ -63,7 +65,9 @@ func (c lateChannel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 var cpu = regexp.MustCompile(` +\d+(\.\d+)? [mnµ]?s +\d+(\.\d)?%`)
 
 func withoutCPU(view string) string {
-	return cpu.ReplaceAllStringFunc(view, func(s string) string { return fmt.Sprintf("%*s", line.Width(s), "measured") })
+	return cpu.ReplaceAllStringFunc(view, func(s string) string {
+		return fmt.Sprintf("%*s", line.Width(s), "measured")
+	})
 }
 
 // TestFrames compares the whole window, as a user sees it, of every screen at every size.
@@ -72,7 +76,9 @@ func TestFrames(t *testing.T) {
 		name := fmt.Sprintf("%dx%d", size[0], size[1])
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				sess := uitest.NewSession(t, session.Options{Live: true, Providers: []verbs.Provider{late{uitest.Soft(nil)}}})
+				sess := uitest.NewSession(t, session.Options{
+					Live: true, Providers: []verbs.Provider{late{uitest.Soft(nil)}},
+				})
 				env := sess.Env(theme.New("none", true))
 				env.Inventory = uitest.Still{Inventory: env.Inventory}
 				env.Diagnose = func(context.Context) []devices.Finding { return blocked }

@@ -17,7 +17,8 @@ import (
 func newReal(t *testing.T, lines ...string) *uitest.Driver {
 	t.Helper()
 	env := uitest.NewSession(t, session.Options{}, lines...).Env(theme.New("none", true))
-	return uitest.New(t, NewApp(env, map[screen.ID]screen.Screen{screen.Home: home.New(env, tour.NewBook(nil)), screen.Devices: devices.New(env)}), 120, 40)
+	return uitest.New(t, NewApp(env, map[screen.ID]screen.Screen{screen.Home: home.New(env, tour.NewBook(nil)),
+		screen.Devices: devices.New(env)}), 120, 40)
 }
 
 // The program starts with Home, or with the device named on the command line.

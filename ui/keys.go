@@ -53,7 +53,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, taken := a.globalKey(k); taken {
 		return cmd
 	}
-	return a.update(a.at, k)
+	return from(a.at, a.current().Update(k))
 }
 
 // left reports whether a key has closed a choice that the screen offered, and now acts.

@@ -26,7 +26,8 @@ func (s *still) View() tea.View                      { return tea.NewView("") }
 // an idle screen would cost five times as much, and no other test would notice.
 func TestRendererTickerIsFound(t *testing.T) {
 	s := &still{pace: &pace{}}
-	s.pace.program = tea.NewProgram(s, tea.WithContext(t.Context()), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutSignalHandler())
+	s.pace.program = tea.NewProgram(s, tea.WithContext(t.Context()), tea.WithInput(nil), tea.WithOutput(io.Discard),
+		tea.WithoutSignalHandler())
 	if _, err := s.pace.program.Run(); err != nil {
 		t.Fatal(err)
 	}

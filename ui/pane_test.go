@@ -16,7 +16,8 @@ import (
 )
 
 // used are the lines of a session in which a request has completed.
-var used = append(append([]string{}, uitest.BenchLines...), "connect_qps a b", "post_recv b sge=dst:0:64", "post_send a SEND sge=src:0:8 send_flags=SIGNALED")
+var used = append(append([]string{}, uitest.BenchLines...), "connect_qps a b", "post_recv b sge=dst:0:64",
+	"post_send a SEND sge=src:0:8 send_flags=SIGNALED")
 
 // Every pane of every screen takes the focus, zooms, and scrolls by key and wheel; it
 // has something to copy or says that it has nothing.
@@ -57,7 +58,9 @@ func TestEveryHint(t *testing.T) {
 		if len(columns) < 3 {
 			t.Errorf("screen %d: only %v can be clicked", id, columns)
 		}
-		for _, name := range slices.SortedFunc(maps.Keys(columns), func(a, b string) int { return columns[a] - columns[b] }) {
+		for _, name := range slices.SortedFunc(maps.Keys(columns), func(a, b string) int {
+			return columns[a] - columns[b]
+		}) {
 			x := columns[name]
 			if now, _ := help.At(g.app.context(), w-2, x-1); now != name {
 				continue // an earlier click changed what can be done

@@ -63,7 +63,8 @@ func (l *typedLines) tellPaste(done pasteDone) {
 		l.Tell("", "paste: "+format.Counted(done.before+n, "line")+" done")
 		return
 	}
-	text := fmt.Sprintf("paste stopped at line %s of %s: %s", count(done.before+done.failed), count(done.before+n), done.why)
+	text := fmt.Sprintf("paste stopped at line %s of %s: %s", count(done.before+done.failed),
+		count(done.before+n), done.why)
 	rest := "line after it"
 	if n-done.failed > 1 {
 		rest = count(n-done.failed) + " lines after it"

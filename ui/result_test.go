@@ -19,7 +19,8 @@ import (
 // Post runs a slow call while Bring-up is in front. The result appears on Post only,
 // although Bring-up shows results too.
 func TestResultOfPostStaysOnPost(t *testing.T) {
-	sess := uitest.NewSession(t, session.Options{Live: true}, append(slices.Clone(uitest.BenchLines), "connect_qps a b", "post_recv b sge=src:64:64")...)
+	sess := uitest.NewSession(t, session.Options{Live: true},
+		append(slices.Clone(uitest.BenchLines), "connect_qps a b", "post_recv b sge=src:64:64")...)
 	env := sess.Env(theme.New("none", true))
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices: devscreen.New(env), screen.BringUp: bringup.New(env), screen.Post: post.New(env),
@@ -48,7 +49,8 @@ func TestPacketsBeforeTheFirstVisit(t *testing.T) {
 		screen.Devices: devscreen.New(env), screen.Completions: completions.New(env), screen.Wire: wire.New(env),
 	})
 	d := uitest.New(t, app, 120, 40)
-	sess.Do(append(slices.Clone(uitest.BenchLines), "connect_qps a b", "post_recv b sge=dst:0:64", "post_send a SEND wr_id=7 sge=src:0:5 send_flags=SIGNALED")...)
+	sess.Do(append(slices.Clone(uitest.BenchLines), "connect_qps a b", "post_recv b sge=dst:0:64",
+		"post_send a SEND wr_id=7 sge=src:0:5 send_flags=SIGNALED")...)
 	d.Keys("4")
 	d.WaitFor("packets: 1 sent, 1 received")
 	d.Keys("6")
@@ -61,7 +63,9 @@ func TestPacketsBeforeTheFirstVisit(t *testing.T) {
 func TestFailureIsToldOnce(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{Live: true}, uitest.BenchLines...)
 	env := sess.Env(theme.New("none", true))
-	app := NewApp(env, map[screen.ID]screen.Screen{screen.Devices: devscreen.New(env), screen.BringUp: bringup.New(env), screen.Wire: wire.New(env)})
+	app := NewApp(env, map[screen.ID]screen.Screen{
+		screen.Devices: devscreen.New(env), screen.BringUp: bringup.New(env), screen.Wire: wire.New(env),
+	})
 	const failure = "not a valid transition"
 	d := uitest.New(t, app, 120, 40)
 	d.Keys("2", "t", "t")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,6 +15,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/script"
+	"rdmatui/session/trace"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup"
 	"rdmatui/ui/screen/completions"
@@ -21,6 +23,7 @@ import (
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/home"
 	"rdmatui/ui/screen/journal"
+	"rdmatui/ui/screen/measure"
 	"rdmatui/ui/screen/post"
 	"rdmatui/ui/screen/scenarios"
 	"rdmatui/ui/screen/wire"
@@ -28,6 +31,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // Screen is the program in a terminal.
@@ -43,15 +47,19 @@ func (sc *Screen) Restore() { sc.guard.restore() }
 
 // Run opens the screen on a new session, and returns when the user leaves or ctx
 // ends. In every case the session's objects are destroyed and the terminal is
-// restored. If device is set, it is opened at the start.
-func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string) (err error) {
+// restored. If device is set, it is opened at the start. If there are captures, the Wire
+// screen shows them instead of the session's packets.
+func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string,
+	captures []trace.Source) (err error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	g := &sc.guard
 	g.open(end, saveTerminal(os.Stdin, os.Stdout))
 	defer g.shut()
 	asker := &script.Asker{}
-	s := session.New(session.Options{Providers: providers, Live: true, RefuseWhileWaiting: true, Input: asker.Input, Crashed: g.caught})
+	s := session.New(session.Options{
+		Providers: providers, Live: true, RefuseWhileWaiting: true, Input: asker.Input, Crashed: g.caught,
+	})
 	defer func() {
 		closed := closing(g, s)
 		err = errors.Join(g.tell(os.Stderr), err, closed)
@@ -68,9 +76,13 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	defer cancel() // runs first: the watchers stop using the inventory
 	kept, problems := store.Open(store.FoldersFrom(os.Getenv), store.NewSettings(theme.Names))
 	defer saveLast(g, kept)
-	env := &screen.Env{Ctx: ctx, Theme: theme.Chosen(os.Getenv, kept.Choice("theme"), kept.Choice("glyphs")), Store: kept, Session: s, Inventory: inv,
+	env := &screen.Env{Ctx: ctx, Theme: theme.Chosen(os.Getenv, kept.Choice("theme"), kept.Choice("glyphs")),
+		Store: kept, Session: s, Inventory: inv,
 		Diagnose: func(ctx context.Context) []devices.Finding { return inv.Diagnose(ctx, "") },
 		Asks:     asker, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
+	if len(captures) > 0 {
+		defer readCaptures(env, captures)()
+	}
 	tours := tour.NewBook(kept)
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Home:        home.New(env, tours),
@@ -82,13 +94,35 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 		screen.Wire:        wire.New(env),
 		screen.Scenarios:   scenarios.New(env),
 		screen.Journal:     journal.New(env),
+		screen.Measure:     measure.New(env),
 	})
 	app.getenv, app.tours.book = os.Getenv, tours
 	app.warn(problems)
+	app.setRecorder()
 	program := tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate))
 	app.clock.pace.program = program
 	_, err = program.Run()
 	return leaving(ctx, err)
+}
+
+// traceGC is the room for garbage in percent of the heap. A trace is most of the heap and
+// none of it is garbage, so the usual 100 would double what a large capture takes.
+const traceGC = 40
+
+// readCaptures begins to read captures, and returns what ends it.
+func readCaptures(env *screen.Env, captures []trace.Source) (end func()) {
+	env.Trace = trace.New(int(memory.OfProcess().Limit() / 2))
+	debug.SetGCPercent(traceGC)
+	done := make(chan struct{})
+	go func() {
+		defer env.Crashed.Catch()
+		defer close(done)
+		env.Trace.Read(captures)
+	}()
+	return func() {
+		env.Trace.Stop()
+		<-done
+	}
 }
 
 // closeTime is how long the session may take to close after a panic, which may have
@@ -146,7 +180,8 @@ func leaving(ctx context.Context, err error) error {
 	}
 	var at *fs.PathError
 	if errors.As(err, &at) && at.Path == ownTerminal {
-		return errors.New("the screen needs a terminal, and there is none here; 'rdmatui --help' lists the commands that need none")
+		return errors.New(
+			"the screen needs a terminal, and there is none here; 'rdmatui --help' lists the commands that need none")
 	}
 	return fmt.Errorf("the screen cannot be opened: %w", err)
 }

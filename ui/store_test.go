@@ -16,7 +16,10 @@ import (
 // keptRig is a program over new folders, with a config.
 func keptRig(t *testing.T, f store.Folders) *rig {
 	t.Helper()
-	r := &rig{sess: uitest.NewSession(t, session.Options{}), screens: map[screen.ID]*fakeScreen{screen.Devices: newFakeScreen("screen 0")}}
+	r := &rig{
+		sess:    uitest.NewSession(t, session.Options{}),
+		screens: map[screen.ID]*fakeScreen{screen.Devices: newFakeScreen("screen 0")},
+	}
 	env := r.sess.Env(theme.New("none", true))
 	var problems []error
 	env.Store, problems = store.Open(f, store.NewSettings(theme.Names))

@@ -29,17 +29,22 @@ func recvDone(id uint64) timeline.Completion {
 }
 
 func sendFailed(id uint64) timeline.Completion {
-	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite, Latency: 3 * time.Millisecond,
-		WC: verbs.WC{WRID: id, Status: verbs.WCRemAccessErr, VendorErr: 0x88, QPNum: 17}}
+	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite,
+		Latency: 3 * time.Millisecond,
+		WC:      verbs.WC{WRID: id, Status: verbs.WCRemAccessErr, VendorErr: 0x88, QPNum: 17}}
 }
 
 func fillStripLog(l *timeline.Log) {
 	l.AppendBatch([]timeline.Completion{recvDone(7), sendFailed(99)})
-	l.Append(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion REM_ACCESS_ERR"}})
-	l.Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventQPAccessErr, Device: "soft0", QP: "b"}})
+	l.Append(timeline.Event{Kind: timeline.KindState,
+		State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion REM_ACCESS_ERR"}})
+	l.Append(timeline.Event{Kind: timeline.KindAsync,
+		Async: &timeline.AsyncEvent{Type: verbs.EventQPAccessErr, Device: "soft0", QP: "b"}})
 	l.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd"}})
-	l.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "modify_qp a RTS", Err: "ibv_modify_qp: EINVAL"}})
-	l.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: "peer says \x1b[2J"}})
+	l.Append(timeline.Event{Kind: timeline.KindCommand,
+		Command: &timeline.CommandDone{Line: "modify_qp a RTS", Err: "ibv_modify_qp: EINVAL"}})
+	l.Append(timeline.Event{Kind: timeline.KindNote,
+		Note: &timeline.Note{Level: timeline.LevelWarn, Text: "peer says \x1b[2J"}})
 	for i := range 10 {
 		l.AppendBatch([]timeline.Completion{recvDone(uint64(100 + i))})
 	}
@@ -51,7 +56,8 @@ func fillConnectionLog(l *timeline.Log) {
 	for _, e := range []timeline.CMEvent{
 		{Type: verbs.CMAddrResolved, ID: "id", Peer: peer, Step: "resolve_addr", Took: 201 * time.Microsecond},
 		{Type: verbs.CMRejected, ID: "id", Peer: peer, Status: 28, StatusText: "reason 28 CONSUMER_DEFINED"},
-		{Type: verbs.CMConnectRequest, ID: "listen-1", Peer: peer, Conn: &verbs.CMConnParam{PrivateData: []byte("\x1b[2Jhi\x00\x00")}},
+		{Type: verbs.CMConnectRequest, ID: "listen-1", Peer: peer,
+			Conn: &verbs.CMConnParam{PrivateData: []byte("\x1b[2Jhi\x00\x00")}},
 	} {
 		l.Append(timeline.Event{Kind: timeline.KindCM, CM: &e})
 	}
@@ -72,7 +78,8 @@ func TestStripGolden(t *testing.T) {
 	l = ticking(64)
 	fillConnectionLog(l)
 	s := newStrip(theme.New("none", true))
-	s.refresh(l, &screen.State{Counts: l.Counts(), Session: session.Snapshot{IDs: []session.IDView{{State: session.IDRequest}, {State: session.IDConnected}}}})
+	s.refresh(l, &screen.State{Counts: l.Counts(),
+		Session: session.Snapshot{IDs: []session.IDView{{State: session.IDRequest}, {State: session.IDConnected}}}})
 	uitest.Golden(t, "connections", uitest.Text(widget.Render(s.th, s, 120, 5)))
 	uitest.Golden(t, "connections-line", uitest.Text(widget.Render(s.th, s, 120, 1)))
 	if !s.refresh(l, &screen.State{Counts: l.Counts()}) {
@@ -112,7 +119,8 @@ func TestStripInAFlood(t *testing.T) {
 	l := ticking(64)
 	s := newStrip(theme.New("none", true))
 	s.refresh(l, &screen.State{})
-	l.Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
+	l.Append(timeline.Event{Kind: timeline.KindAsync,
+		Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
 	flood := make([]timeline.Completion, 500)
 	for i := range flood {
 		flood[i] = recvDone(uint64(i))
@@ -123,7 +131,8 @@ func TestStripInAFlood(t *testing.T) {
 	}
 	s.refresh(l, &screen.State{Counts: l.Counts()})
 	view := uitest.Text(widget.Render(s.th, s, 120, 4))
-	for _, want := range []string{"4,990 ok", "10 failed", "wr 4711", "REM_ACCESS_ERR", "wr 499", "PORT_ERR", "1 async"} {
+	for _, want := range []string{"4,990 ok", "10 failed", "wr 4711", "REM_ACCESS_ERR", "wr 499",
+		"PORT_ERR", "1 async"} {
 		if !strings.Contains(view, want) {
 			t.Errorf("%q is not in\n%s", want, view)
 		}
@@ -133,12 +142,15 @@ func TestStripInAFlood(t *testing.T) {
 // A bad event is shown with its meaning, if there is room.
 func TestStripExplains(t *testing.T) {
 	l := ticking(64)
-	l.Append(timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrChange, ID: "id", Hint: "the interface has another hardware address"}})
-	l.Append(timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id", Hint: "both ends may send"}})
+	l.Append(timeline.Event{Kind: timeline.KindCM,
+		CM: &timeline.CMEvent{Type: verbs.CMAddrChange, ID: "id", Hint: "the interface has another hardware address"}})
+	l.Append(timeline.Event{Kind: timeline.KindCM,
+		CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id", Hint: "both ends may send"}})
 	s := newStrip(theme.New("none", true))
 	s.refresh(l, &screen.State{Counts: l.Counts()})
 	view := uitest.Text(widget.Render(s.th, s, 200, 5))
-	if !strings.Contains(view, "ADDR_CHANGE  id id  the interface has another hardware address") || strings.Contains(view, "may send") {
+	if !strings.Contains(view, "ADDR_CHANGE  id id  the interface has another hardware address") ||
+		strings.Contains(view, "may send") {
 		t.Error(view)
 	}
 }

@@ -27,9 +27,11 @@ func saveTerminal(in, out *os.File) (t terminal) {
 
 // screenModes resets the modes in this order: the alternate screen last, so that the
 // others do not affect the normal screen.
-var screenModes = ansi.ResetModeSynchronizedOutput + ansi.ResetModeMouseNormal + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+var screenModes = ansi.ResetModeSynchronizedOutput + ansi.ResetModeMouseNormal + ansi.ResetModeMouseButtonEvent +
+	ansi.ResetModeMouseAnyEvent +
 	ansi.ResetModeMouseExtSgr + ansi.ResetModeFocusEvent + ansi.ResetModeBracketedPaste + ansi.ResetModeUnicodeCore +
-	ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetStyle + ansi.ResetBackgroundColor + ansi.SetWindowTitle("") +
+	ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetStyle + ansi.ResetBackgroundColor +
+	ansi.SetWindowTitle("") +
 	ansi.SetModeTextCursorEnable + ansi.ResetModeAltScreenSaveCursor
 
 // restore resets everything that a screen may have set.

@@ -19,6 +19,7 @@ import (
 	"rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/home"
 	"rdmatui/ui/screen/journal"
+	"rdmatui/ui/screen/measure"
 	"rdmatui/ui/screen/post"
 	"rdmatui/ui/screen/scenarios"
 	"rdmatui/ui/screen/wire"
@@ -60,9 +61,11 @@ func newWhole(t *testing.T, env *screen.Env, w, h int) *guided {
 	t.Helper()
 	book := tour.NewBook(nil)
 	app := NewApp(env, map[screen.ID]screen.Screen{
-		screen.Home: home.New(env, book), screen.Devices: devices.New(env), screen.BringUp: bringup.New(env), screen.Post: post.New(env),
-		screen.Completions: completions.New(env), screen.Connections: connections.New(env), screen.Wire: wire.New(env),
+		screen.Home: home.New(env, book), screen.Devices: devices.New(env), screen.BringUp: bringup.New(env),
+		screen.Post: post.New(env), screen.Completions: completions.New(env),
+		screen.Connections: connections.New(env), screen.Wire: wire.New(env),
 		screen.Scenarios: scenarios.New(env), screen.Journal: journal.New(env),
+		screen.Measure: measure.New(env),
 	})
 	app.tours.book = book
 	t.Cleanup(app.tours.leave)
@@ -173,7 +176,8 @@ func TestTourByTypedCommands(t *testing.T) {
 	g.WaitFor("step 2 of 3")
 	g.typed("connect_qps a b")
 	g.WaitFor("step 3 of 3")
-	g.typed(`write_mem src "typed"`, "post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
+	g.typed(`write_mem src "typed"`,
+		"post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
 	g.WaitFor("· done")
 }
 
@@ -307,7 +311,8 @@ func (g *guided) down(field, then string) {
 func TestConnectWithCM(t *testing.T) {
 	g := newGuided(t, 120, 40, "rdma-cm")
 	g.press("enter")
-	g.play([][2]string{{"l", "listen on a port"}, {"enter", "take port 7471"}, {"b", "run the lines up to rdma_listen"}, {"c", "make a client"}})
+	g.play([][2]string{{"l", "listen on a port"}, {"enter", "take port 7471"}, {"b", "run the lines up to rdma_listen"},
+		{"c", "make a client"}})
 	g.WaitFor("type an address of this host")
 	g.Type("127.0.0.1")
 	g.press("enter")

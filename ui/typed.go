@@ -231,7 +231,9 @@ func (l *typedLines) paste(content string) tea.Cmd {
 	}
 	switch n := len(content); {
 	case n > most:
-		l.Fail(fmt.Sprintf("paste not taken: it has %s bytes, the console takes %s; save it to a file and start rdmatui run FILE", count(n), count(most)), len(l.Value()), nil)
+		l.Fail(fmt.Sprintf(
+			"paste not taken: it has %s bytes, the console takes %s; save it to a file and start rdmatui run FILE",
+			count(n), count(most)), len(l.Value()), nil)
 	case len(lines) == 1:
 		l.Update(tea.PasteMsg{Content: lines[0]})
 	default:

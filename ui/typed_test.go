@@ -1,13 +1,14 @@
 package ui
 
 import (
-	"rdmatui/session"
-	"rdmatui/ui/theme"
-	"rdmatui/ui/uitest"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
 )
 
 // TestTypedLinesKeepTheirOrder begins the work of three lines in the opposite order, as the runtime may.

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -129,9 +130,9 @@ func (a *App) drawRows(b *line.Buf) {
 	b.Finish()
 }
 
-// stripHeight is 0 on a screen that shows the same.
+// stripHeight is 0 on a screen that shows the same, or a capture.
 func (a *App) stripHeight() int {
-	if stripRepeats[a.at] {
+	if stripRepeats[a.at] || a.env.Trace != nil && a.at == screen.Wire {
 		return 0
 	}
 	return stripHeights[a.strip.mode]
@@ -218,7 +219,9 @@ func faultText(devices []screen.DeviceView) string {
 }
 
 // gidTypes are the names of the encapsulations.
-var gidTypes = map[verbs.GIDType]string{verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2"}
+var gidTypes = map[verbs.GIDType]string{
+	verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2",
+}
 
 func devicePieces(th *theme.Theme, d *screen.DeviceView) []line.Piece {
 	parts := []line.Piece{textPiece(d.Name, th.Value, 2, 0)}
@@ -249,24 +252,34 @@ func devicePieces(th *theme.Theme, d *screen.DeviceView) []line.Piece {
 type tabStyle int
 
 const (
-	fullTabs tabStyle = iota
+	fullTabs  tabStyle = iota
+	closeTabs          // without blanks around them
 	shortTabs
+	tightTabs  // both
 	numberTabs // only the shown screen has a name
+	digitTabs  // the same without blanks
 )
 
 func (a *App) tabText(i int, style tabStyle) string {
 	switch {
 	case style == fullTabs:
 		return fmt.Sprintf(" %d %s ", i, a.tabs[i].name)
+	case style == closeTabs:
+		return fmt.Sprintf("%d %s", i, a.tabs[i].name)
+	case style == tightTabs || style == digitTabs && screen.ID(i) == a.at:
+		return fmt.Sprintf("%d %s", i, screen.ShortNames[i])
 	case style == shortTabs || screen.ID(i) == a.at:
 		return fmt.Sprintf(" %d %s ", i, screen.ShortNames[i])
+	}
+	if style == digitTabs {
+		return strconv.Itoa(i)
 	}
 	return fmt.Sprintf(" %d ", i)
 }
 
 // tabsThatFit returns the longest names that the width has room for.
 func (a *App) tabsThatFit() tabStyle {
-	for style := fullTabs; style < numberTabs; style++ {
+	for style := fullTabs; style < digitTabs; style++ {
 		total := len(a.tabs) - 1
 		for i := range a.tabs {
 			total += line.Width(a.tabText(i, style))
@@ -275,7 +288,7 @@ func (a *App) tabsThatFit() tabStyle {
 			return style
 		}
 	}
-	return numberTabs
+	return digitTabs
 }
 
 func (a *App) drawTabs(b *line.Buf) {
@@ -367,7 +380,8 @@ func (a *App) isAnswered() bool {
 
 func (a *App) flashStyle() theme.Style {
 	th := a.env.Theme
-	return [...]theme.Style{timeline.LevelInfo: th.Info, timeline.LevelWarn: th.Warn, timeline.LevelError: th.Err}[a.flash.Level]
+	return [...]theme.Style{timeline.LevelInfo: th.Info, timeline.LevelWarn: th.Warn,
+		timeline.LevelError: th.Err}[a.flash.Level]
 }
 
 // helpWide is how wide a text over the screen is, its frame included.

@@ -38,7 +38,8 @@ func TestWait(t *testing.T) {
 			t.Errorf("in the first second:\n%s", r.View())
 		}
 		after(61*time.Second + time.Millisecond)
-		if !r.Contains("waiting 61 s: rdma_get_cm_event channel=events") || !r.Contains("esc stop") || r.Contains("\x1b[2J") {
+		if !r.Contains("waiting 61 s: rdma_get_cm_event channel=events") || !r.Contains("esc stop") ||
+			r.Contains("\x1b[2J") {
 			t.Errorf("the wait is not told:\n%s", r.View())
 		}
 		if r.app.lookAtWait() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,33 +26,40 @@ type own struct {
 	run   func(l *typedLines, arg string) (tea.Cmd, error)
 }
 
-// owns are the program's own commands. The names of screens are added.
-var owns []own
-
-func init() { // the table's functions look into it
-	owns = []own{
-		{[]string{"quit", "q"}, "", "quit; asks if that destroys objects", func(l *typedLines, _ string) (tea.Cmd, error) { return l.app.quit(), nil }},
-		{[]string{"quit!", "q!"}, "", "leave at once", func(*typedLines, string) (tea.Cmd, error) { return tea.Quit, nil }},
-		{[]string{"write", "w"}, "FILE", "write the session: .c a program, .rdma a script, .pcapng the packets, .json the journal, .txt the console", (*typedLines).writeFile},
+// owns returns the program's own commands, then one for each screen. It is a function because
+// the commands use the list themselves.
+func owns() []own {
+	all := []own{
+		{[]string{"quit", "q"}, "", "quit; asks if that destroys objects",
+			func(l *typedLines, _ string) (tea.Cmd, error) { return l.app.quit(), nil }},
+		{[]string{"quit!", "q!"}, "", "leave at once",
+			func(*typedLines, string) (tea.Cmd, error) { return tea.Quit, nil }},
+		{[]string{"write", "w"}, "FILE", "write the session: .c a program, .rdma a script, .pcapng the packets, .md the newest incident with its packets, .json the journal, .txt the console",
+			(*typedLines).writeFile},
 		{[]string{explainWord}, "WORD", "explain a name, a number, an errno or a log", (*typedLines).explainTyped},
 		{[]string{"theme"}, "NAME", "choose the colours; without a name try them", (*typedLines).chooseTheme},
 		{[]string{"set"}, "NAME=VALUE", "change a setting; without a value show it", (*typedLines).set},
 	}
 	for id := range screen.Count {
 		name := strings.ToLower(screen.Names[id])
-		owns = append(owns, own{[]string{name, fmt.Sprint(int(id)), strings.ToLower(screen.ShortNames[id])}, "", "show the screen " + screen.Names[id],
-			func(l *typedLines, _ string) (tea.Cmd, error) { l.Close(); return l.app.goTo(id), nil }})
+		all = append(all, own{
+			[]string{name, fmt.Sprint(int(id)), strings.ToLower(screen.ShortNames[id])}, "",
+			"show the screen " + screen.Names[id],
+			func(l *typedLines, _ string) (tea.Cmd, error) { l.Close(); return l.app.goTo(id), nil },
+		})
 	}
+	return all
 }
 
 // ownWord finds the program's own command that a line is.
 func ownWord(text string) (o *own, arg string, ok bool) {
 	word, arg, _ := strings.Cut(strings.TrimSpace(text), " ")
-	i := slices.IndexFunc(owns, func(o own) bool { return slices.Contains(o.names, strings.ToLower(word)) })
+	all := owns()
+	i := slices.IndexFunc(all, func(o own) bool { return slices.Contains(o.names, strings.ToLower(word)) })
 	if i < 0 {
 		return nil, "", false
 	}
-	return &owns[i], strings.TrimSpace(arg), true
+	return &all[i], strings.TrimSpace(arg), true
 }
 
 // acceptOwn carries out a command of the program's own; one that was typed wrong
@@ -86,7 +94,7 @@ func (l *typedLines) ownCandidates(text string, cursor int) (out []input.Candida
 	if before == "" {
 		return nil
 	}
-	for _, o := range owns {
+	for _, o := range owns() {
 		for _, name := range o.names {
 			if strings.HasPrefix(name, before) {
 				out = append(out, input.Candidate{Text: name, Help: o.doc, To: len(before)})
@@ -134,6 +142,7 @@ var writers = map[string]struct {
 	".c":      {command: "export c"},
 	".rdma":   {command: "export script"},
 	".pcapng": {command: "save_packets"},
+	".md":     {command: "save_incident"},
 	".json":   {text: (*typedLines).journalJSON},
 	".txt":    {text: func(l *typedLines) []byte { return []byte(l.Text()) }},
 }
@@ -144,9 +153,9 @@ func (l *typedLines) writeFile(path string) (tea.Cmd, error) {
 	w, ok := writers[strings.ToLower(filepath.Ext(path))]
 	switch {
 	case path == "":
-		return nil, fmt.Errorf("write needs a file: its extension says what to write, .c .rdma .pcapng .json .txt")
+		return nil, fmt.Errorf("write needs a file: its extension says what to write, .c .rdma .pcapng .md .json .txt")
 	case !ok:
-		return nil, fmt.Errorf("%s: the extension says what to write: .c a program, .rdma a script, .pcapng the packets, .json the journal, .txt the console", path)
+		return nil, fmt.Errorf("%s: the extension says what to write: .c a program, .rdma a script, .pcapng the packets, .md the newest incident, .json the journal, .txt the console", path)
 	case w.command != "":
 		return l.execTyped(w.command + " " + syntax.Quote(path)), nil
 	}
@@ -231,8 +240,20 @@ func (a *App) choose(key, value string) error {
 		a.retheme()
 	case "strip":
 		a.restoreStrip()
+	case "incidents", "recorder":
+		a.setRecorder()
 	}
 	return nil
+}
+
+// setRecorder gives the session what was chosen for its flight recorder.
+func (a *App) setRecorder() {
+	number := func(key string) int {
+		n, _ := strconv.Atoi(a.env.Store.Choice(key)) // the store has checked it
+		return n
+	}
+	a.env.Session.WriteIncidents(".", number("incidents"))
+	a.env.Session.LimitPackets(number("recorder"))
 }
 
 // retheme draws in the colours and signs that were chosen.

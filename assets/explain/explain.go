@@ -13,25 +13,28 @@ var files embed.FS
 // Entry is what is known of one name. Its texts read well as they are; Fill puts in
 // what is known at the moment.
 type Entry struct {
-	Name     string   `json:"name"`              // "RETRY_EXC_ERR"
-	CName    string   `json:"c_name,omitempty"`  // "IBV_WC_RETRY_EXC_ERR", "" where C has none or the same
-	Family   string   `json:"family"`            // "wc_status"
-	What     string   `json:"what"`              // what the family is
-	Number   int64    `json:"-"`                 // in C; of flags the number of the bit
-	Numbered bool     `json:"-"`                 // it has a number
-	Aliases  []string `json:"also,omitempty"`    // other names
-	Cause    string   `json:"cause,omitempty"`   // the cause of the case at hand, where that is known; Lookup knows none
-	Short    string   `json:"short"`             // one line: what it is
-	Means    string   `json:"means,omitempty"`   // what happened, or what it is for
-	Hint     string   `json:"-"`                 // the short line with what is known at the moment, where the family has one
-	Notices  string   `json:"notices,omitempty"` // which side sees it
-	Causes   []string `json:"causes,omitempty"`  // the likeliest first
-	Check    []string `json:"check,omitempty"`   // the nearest first
-	Try      []string `json:"try,omitempty"`     // what may help
-	Source   string   `json:"source"`            // where it is laid down
-	Asked    string   `json:"asked,omitempty"`   // the value that Lookup was given with it: "14" of "timeout 14"
-	Wrong    string   `json:"wrong,omitempty"`   // why that value cannot be meant; Lookup does not judge, and leaves it empty
-	Line     int      `json:"line,omitempty"`    // of a log of several lines the one that led to the entry, from 1
+	Name     string   `json:"name"`             // "RETRY_EXC_ERR"
+	CName    string   `json:"c_name,omitempty"` // "IBV_WC_RETRY_EXC_ERR", "" where C has none or the same
+	Family   string   `json:"family"`           // "wc_status"
+	What     string   `json:"what"`             // what the family is
+	Number   int64    `json:"-"`                // in C; of flags the number of the bit
+	Numbered bool     `json:"-"`                // it has a number
+	Aliases  []string `json:"also,omitempty"`   // other names
+	// the cause of the case at hand, where that is known; Lookup knows none
+	Cause string `json:"cause,omitempty"`
+	Short string `json:"short"`           // one line: what it is
+	Means string `json:"means,omitempty"` // what happened, or what it is for
+	// the short line with what is known at the moment, where the family has one
+	Hint    string   `json:"-"`
+	Notices string   `json:"notices,omitempty"` // which side sees it
+	Causes  []string `json:"causes,omitempty"`  // the likeliest first
+	Check   []string `json:"check,omitempty"`   // the nearest first
+	Try     []string `json:"try,omitempty"`     // what may help
+	Source  string   `json:"source"`            // where it is laid down
+	Asked   string   `json:"asked,omitempty"`   // the value that Lookup was given with it: "14" of "timeout 14"
+	// why that value cannot be meant; Lookup does not judge, and leaves it empty
+	Wrong string `json:"wrong,omitempty"`
+	Line  int    `json:"line,omitempty"` // of a log of several lines the one that led to the entry, from 1
 
 	Hex bool `json:"-"` // its number is mostly seen as hexadecimal
 
@@ -143,7 +146,7 @@ func Short(family, name string) string {
 	return e.Short
 }
 
-// Families returns all of them by name. A file with a mistake in it is left out; Check tells.
+// Families returns all of them by name. A file with a mistake, which a test finds, is left out.
 func Families() (all []*Family) {
 	for _, name := range fileNames() {
 		if f, err := stores[name].family(); err == nil {
@@ -151,15 +154,4 @@ func Families() (all []*Family) {
 		}
 	}
 	return all
-}
-
-// Check reports the first mistake in the files, nil where there is none: they are
-// part of the program, so that only who edits them sees one.
-func Check() error {
-	for _, name := range fileNames() {
-		if _, err := stores[name].family(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

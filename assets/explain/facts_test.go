@@ -12,7 +12,8 @@ func TestFacts(t *testing.T) {
 		says         []string // all of these
 		not          []string // none of these
 	}{
-		// include/rdma/ib_addr.h: iboe_get_mtu takes off 96 bytes of headers; rxe takes off 80 (seen on 6.1: 592 gives 512, 576 gives 256).
+		// include/rdma/ib_addr.h: iboe_get_mtu takes off 96 bytes of headers; rxe takes off 80 (seen on 6.1: 592 gives
+		// 512, 576 gives 256).
 		{"mtu", "256", []string{"352"}, nil},
 		{"mtu", "512", []string{"608", "rxe of 592", "576 gives 256"}, nil},
 		{"mtu", "1024", []string{"1120"}, nil},
@@ -23,7 +24,8 @@ func TestFacts(t *testing.T) {
 		// debian/libibverbs1.symbols: _ibv_query_gid_ex since 32.
 		{"verb_errno", "ibv_query_gid_ex EOPNOTSUPP", []string{"before 32"}, []string{"before 33"}},
 		// The error lab on rxe: recv-too-small, bad-lkey, local-pd, dereg-in-flight.
-		{"wc_status", "LOC_QP_OP_ERR", []string{"owner of a RECV", "longer than the RECV", "an lkey that it does not know", "another protection domain"},
+		{"wc_status", "LOC_QP_OP_ERR", []string{"owner of a RECV", "longer than the RECV",
+			"an lkey that it does not know", "another protection domain"},
 			[]string{"the requester alone"}},
 		{"wc_status", "REM_OP_ERR", []string{"the SEND is longer than the RECV"}, nil},
 		// drivers/infiniband/hw/mlx5/qp.c, mlx5_set_path: eth_prio is sl & 7 for both versions of RoCE.
@@ -46,7 +48,8 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s %s is gone", tt.family, tt.name)
 			continue
 		}
-		text := strings.Join(append(append(append([]string{e.Short, e.Means, e.Notices}, e.Causes...), e.Check...), e.Try...), "\n")
+		text := strings.Join(append(append(append([]string{e.Short, e.Means, e.Notices}, e.Causes...), e.Check...),
+			e.Try...), "\n")
 		for _, s := range tt.says {
 			if !strings.Contains(text, s) {
 				t.Errorf("%s %s does not say %q:\n%s", tt.family, tt.name, s, text)
@@ -63,16 +66,19 @@ func TestFacts(t *testing.T) {
 // TestKnownWords: what people ask for by these words is known.
 func TestKnownWords(t *testing.T) {
 	for ask, want := range map[string]string{
-		"NCCL_IB_TIMEOUT": "env", "NCCL_IB_GID_INDEX": "env", "NCCL_IB_HCA": "env", "NCCL_IB_RETRY_CNT": "env", "NCCL_IB_TC": "env",
-		"NCCL_IB_SL": "env", "NCCL_SOCKET_IFNAME": "env", "UCX_NET_DEVICES": "env", "UCX_TLS": "env", "UCX_IB_GID_INDEX": "env", "FI_PROVIDER": "env",
-		"FI_VERBS_IFACE": "env", "rx_prio3_pause": "counter", "tx_prio0_pause": "counter", "rx_discards_phy": "counter", "roce_adp_retrans": "counter",
-		"np_cnp_sent": "counter", "rp_cnp_handled": "counter", "trust dscp": "word", "reg_dmabuf_mr EOPNOTSUPP": "verb_errno",
-		"nvidia_peermem": "word", "ACS": "word", "GPUDirect": "word", "CREATE_QP syndrome": "log", "CQE dump": "log",
+		"NCCL_IB_TIMEOUT": "env", "NCCL_IB_GID_INDEX": "env", "NCCL_IB_HCA": "env", "NCCL_IB_RETRY_CNT": "env",
+		"NCCL_IB_TC": "env", "NCCL_IB_SL": "env", "NCCL_SOCKET_IFNAME": "env", "UCX_NET_DEVICES": "env",
+		"UCX_TLS": "env", "UCX_IB_GID_INDEX": "env", "FI_PROVIDER": "env", "FI_VERBS_IFACE": "env",
+		"rx_prio3_pause": "counter", "tx_prio0_pause": "counter", "rx_discards_phy": "counter",
+		"roce_adp_retrans": "counter", "np_cnp_sent": "counter", "rp_cnp_handled": "counter", "trust dscp": "word",
+		"reg_dmabuf_mr EOPNOTSUPP": "verb_errno", "nvidia_peermem": "word", "ACS": "word", "GPUDirect": "word",
+		"CREATE_QP syndrome": "log", "CQE dump": "log",
 		"no userspace device-specific driver found": "log", "NCCL_IB_TIMEOUT=22": "env", "UCX_TLS=rc,sm": "env",
 	} {
 		found := Lookup(ask)
 		if len(found) == 0 || found[0].Family != want {
-			t.Errorf("%q finds %d entries, the first of %v, want one of %s", ask, len(found), firstOf(Answer{Entries: found}), want)
+			t.Errorf("%q finds %d entries, the first of %v, want one of %s", ask, len(found),
+				firstOf(Answer{Entries: found}), want)
 		}
 	}
 }

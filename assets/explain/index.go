@@ -31,7 +31,8 @@ type context struct {
 }
 
 var theIndex = sync.OnceValue(func() *index {
-	x := &index{exact: newKeySet(), contexts: map[string]*context{}, bare: map[int64][]*Entry{}, errnos: map[int64][]*Entry{},
+	x := &index{exact: newKeySet(), contexts: map[string]*context{}, bare: map[int64][]*Entry{},
+		errnos:   map[int64][]*Entry{},
 		families: map[string]*Family{}, verbs: map[string]bool{}}
 	for _, f := range Families() {
 		x.families[f.Name] = f
@@ -55,7 +56,8 @@ func (x *index) add(f *Family, e *Entry) {
 		c.add(keys, e)
 	}
 	if before, last, two := strings.Cut(e.Name, " "); two && len(f.patterns) == 0 {
-		for _, k := range []string{before, f.Prefix + before, strings.TrimPrefix(before, "ibv_"), strings.TrimPrefix(before, "rdma_")} {
+		for _, k := range []string{before, f.Prefix + before, strings.TrimPrefix(before, "ibv_"),
+			strings.TrimPrefix(before, "rdma_")} {
 			x.context(k).add(lastKeys(f, last), e)
 		}
 	}

@@ -126,7 +126,8 @@ func (r *logReader) line(l *logLine) {
 // nil where it says nothing. A message that was known without the errno then stands
 // behind it.
 func (r *logReader) joined(l *logLine, found []finding) *Entry {
-	if r.open == "" || l.number-r.openLine > maxApart || len(found) != 1 || found[0].rank != rankErrno || l.verb() != "" ||
+	if r.open == "" || l.number-r.openLine > maxApart || len(found) != 1 ||
+		found[0].rank != rankErrno || l.verb() != "" ||
 		!l.has("error", "errno", "err", "reason") {
 		return nil
 	}

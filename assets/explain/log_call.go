@@ -9,9 +9,11 @@ import (
 
 // spokenVerbs are verbs in words, as logs have them.
 var spokenVerbs = map[string]string{
-	"modify qp": "ibv_modify_qp", "modify queue pair": "ibv_modify_qp", "create qp": "ibv_create_qp", "create queue pair": "ibv_create_qp",
-	"create cq": "ibv_create_cq", "create completion queue": "ibv_create_cq", "create completion": "ibv_create_comp_channel",
-	"create srq": "ibv_create_srq", "create ah": "ibv_create_ah",
+	"modify qp": "ibv_modify_qp", "modify queue pair": "ibv_modify_qp",
+	"create qp": "ibv_create_qp", "create queue pair": "ibv_create_qp",
+	"create cq": "ibv_create_cq", "create completion queue": "ibv_create_cq",
+	"create completion": "ibv_create_comp_channel",
+	"create srq":        "ibv_create_srq", "create ah": "ibv_create_ah",
 	"register memory": "ibv_reg_mr", "register mr": "ibv_reg_mr", "reg mr": "ibv_reg_mr", "allocate mr": "ibv_reg_mr",
 	"allocate pd": "ibv_alloc_pd", "alloc pd": "ibv_alloc_pd", "allocate protection domain": "ibv_alloc_pd",
 	"open device": "ibv_open_device", "query gid": "ibv_query_gid",
@@ -24,8 +26,8 @@ var spokenVerbs = map[string]string{
 
 // verbForms are forms in which logs have the first word of a verb.
 var verbForms = map[string]string{
-	"allocating": "allocate", "binding": "bind", "creating": "create", "modifying": "modify", "opening": "open", "posting": "post",
-	"querying": "query", "registering": "register", "resolving": "resolve",
+	"allocating": "allocate", "binding": "bind", "creating": "create", "modifying": "modify", "opening": "open",
+	"posting": "post", "querying": "query", "registering": "register", "resolving": "resolve",
 }
 
 // shortVerbs are names of functions that do what a verb does, as drivers and libraries call them.
@@ -33,14 +35,16 @@ var shortVerbs = map[string]string{"rdma_bind": "rdma_bind_addr", "ib_umem_get":
 
 // managerVerbs are what lines about RDMA may call verbs of the connection manager by.
 var managerVerbs = map[string]string{
-	"bind": "rdma_bind_addr", "binding": "rdma_bind_addr", "listen": "rdma_listen", "listening": "rdma_listen", "accept": "rdma_accept",
+	"bind": "rdma_bind_addr", "binding": "rdma_bind_addr", "listen": "rdma_listen",
+	"listening": "rdma_listen", "accept": "rdma_accept",
 }
 
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
 var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma"}
 
 // verbBegins are what stands before the name of a verb in a log, the longest first.
-var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_", "ibv_", "rdma_", "ib_", ""}
+var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_",
+	"ibv_", "rdma_", "ib_", ""}
 
 // call reads a verb and its errno, wherever they stand.
 func (l *logLine) call() []finding {
@@ -97,7 +101,8 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 			return v
 		}
 	}
-	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" && at >= 0 && l.aboutRDMA() {
+	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" &&
+		at >= 0 && l.aboutRDMA() {
 		return managerVerbs[l.words[at]]
 	}
 	return first
@@ -109,7 +114,9 @@ var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "kiblnd", "o2ib",
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
 	return slices.ContainsFunc(l.words, func(w string) bool {
-		return strings.Contains(w, "rdma") || slices.ContainsFunc(rdmaBegins, func(begin string) bool { return strings.HasPrefix(w, begin) })
+		return strings.Contains(w, "rdma") || slices.ContainsFunc(rdmaBegins, func(begin string) bool {
+			return strings.HasPrefix(w, begin)
+		})
 	})
 }
 
@@ -155,7 +162,8 @@ var (
 	// saysErrno are words before the number of an errno.
 	saysErrno = []string{"errno", "error", "err", "ret", "rc", "returned", "return", "with", "failed", "status"}
 	// noErrnos are words before other numbers.
-	noErrnos = []string{"len", "length", "qp", "qpn", "qp_num", "cqe", "size", "address", "addr", "line", "syndrome", "qid", "on", "dev", "opcode", "wr_id", "vendor"}
+	noErrnos = []string{"len", "length", "qp", "qpn", "qp_num", "cqe", "size", "address", "addr", "line", "syndrome",
+		"qid", "on", "dev", "opcode", "wr_id", "vendor"}
 )
 
 // findErrno takes what can be nothing else, else a number after a word such as error.

@@ -8,15 +8,18 @@ import (
 
 var (
 	// aboutCompletion are words of lines that tell how a request ended.
-	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vend_err", "vendor_err", "vender_err", "vendor_error",
+	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vend_err",
+		"vendor_err", "vender_err", "vendor_error",
 		"kiblnd_tx_complete", "kiblnd_rx_complete"}
 	// perhapsCompletion stand in other lines as well, as "failed to create
 	// completion queue: error 12".
-	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe", "rkey", "dest_rkey", "lkey"}
+	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe",
+		"rkey", "dest_rkey", "lkey"}
 	// vendorSays are what stands between vendor and its number.
 	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
 	// otherNumbers are words before numbers of a completion that are no status.
-	otherNumbers = []string{"opcode", "len", "length", "vendor", "vend", "vendor_err", "wr_id", "qp", "qpn", "qp_num", "peer", "on", "from", "to",
+	otherNumbers = []string{"opcode", "len", "length", "vendor", "vend", "vendor_err", "wr_id", "qp", "qpn", "qp_num",
+		"peer", "on", "from", "to",
 		"synd", "syndrome", "errno", "type", "line"}
 )
 
@@ -90,7 +93,8 @@ func (l *logLine) errnoSaid() bool { return l.name("errno", 2) != nil && !l.has(
 func (l *logLine) vendorAt() int {
 	for i, w := range l.words {
 		switch {
-		case slices.Contains([]string{"vend", "vend_err", "vendor_err", "vender_err", "vendor_error", "syndrom", "vendor_syndrome"}, w):
+		case slices.Contains([]string{"vend", "vend_err", "vendor_err", "vender_err", "vendor_error", "syndrom",
+			"vendor_syndrome"}, w):
 			return i
 		case w == "vendor" && i+1 < len(l.words) && slices.Contains(vendorSays, l.words[i+1]):
 			return i + 1
@@ -134,7 +138,8 @@ func deviceSays(e *Entry, text string) []finding {
 // otherDrivers are what names of devices begin with whose vendor_err is not that of
 // mlx5, and the entries of those.
 var otherDrivers = []struct{ begin, entry string }{
-	{"bnxt_re", "bnxt_re"}, {"irdma", "irdma"}, {"rdmap", "efa"}, {"efa_", "efa"}, {"erdma", "erdma"}, {"hns_", "hns"}, {"cxgb4", "cxgb4"},
+	{"bnxt_re", "bnxt_re"}, {"irdma", "irdma"}, {"rdmap", "efa"}, {"efa_", "efa"}, {"erdma", "erdma"},
+	{"hns_", "hns"}, {"cxgb4", "cxgb4"},
 }
 
 // syndrome is the syndrome of mlx5's completion, nil where the line has none. hns

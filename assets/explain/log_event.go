@@ -51,7 +51,8 @@ func (l *logLine) event() (e *Entry) {
 	c, about := l.family("cm_event"), l.aboutManager()
 	for i, w := range l.words {
 		entries, n := c.keys.match(l.words[i:])
-		if n == 0 || !strings.HasPrefix(w, "rdma_cm_event_") && !(about && (n > 1 || strings.Contains(w, "_") || l.numberedAs(entries[0], i+1))) {
+		if n == 0 || !strings.HasPrefix(w, "rdma_cm_event_") &&
+			!(about && (n > 1 || strings.Contains(w, "_") || l.numberedAs(entries[0], i+1))) {
 			continue
 		}
 		if l.expectedAt(i) {
@@ -68,14 +69,17 @@ func (l *logLine) event() (e *Entry) {
 
 func (l *logLine) aboutManager() bool {
 	return slices.ContainsFunc(l.words, func(w string) bool {
-		return slices.Contains(aboutManager, w) || slices.ContainsFunc(managerHandlers, func(end string) bool { return strings.HasSuffix(w, end) })
+		return slices.Contains(aboutManager, w) || slices.ContainsFunc(managerHandlers, func(end string) bool {
+			return strings.HasSuffix(w, end)
+		})
 	})
 }
 
 // eventOnDevice reports that the line has the form of ib_ipoib: "Event 10 on device mlx5_1 port 1".
 func (l *logLine) eventOnDevice() bool {
 	at := slices.Index(l.words, "event")
-	return at >= 0 && at+6 < len(l.words) && l.words[at+2] == "on" && l.words[at+3] == "device" && l.words[at+5] == "port"
+	return at >= 0 && at+6 < len(l.words) && l.words[at+2] == "on" && l.words[at+3] == "device" &&
+		l.words[at+5] == "port"
 }
 
 // numberedAs reports that the word is the number of the entry: "unreachable (7)".
@@ -98,7 +102,9 @@ func (l *logLine) expectedAt(i int) bool {
 // eventNumber is the event of a family whose number stands after event: "Async QP event type 1".
 func (l *logLine) eventNumber(family string) *Entry {
 	numbers := l.family(family).numbers
-	if n, ok := l.keyed([]string{"event", "cm_event"}, []string{"qp", "on", "from"}, 4, func(n int64) bool { return len(numbers[n]) > 0 }); ok {
+	if n, ok := l.keyed([]string{"event", "cm_event"}, []string{"qp", "on", "from"}, 4, func(n int64) bool {
+		return len(numbers[n]) > 0
+	}); ok {
 		return numbers[n][0]
 	}
 	return nil

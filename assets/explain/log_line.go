@@ -24,7 +24,8 @@ type said struct {
 // finds something wins: numbers mean something only by what stands around them, and
 // a later rule would take them for something else.
 func (l *logLine) read() []finding {
-	for _, rule := range []func() []finding{l.dump, l.phrase, l.completion, l.cmEvent, l.call, l.asyncEvent, l.generalPhrase} {
+	for _, rule := range []func() []finding{l.dump, l.phrase, l.completion, l.cmEvent, l.call,
+		l.asyncEvent, l.generalPhrase} {
 		if found := rule(); len(found) > 0 {
 			return found
 		}
@@ -155,7 +156,8 @@ func (l *logLine) has(words ...string) bool {
 // saysFailed reports whether something in the line failed.
 func (l *logLine) saysFailed() bool {
 	return slices.ContainsFunc(l.words, func(w string) bool {
-		return strings.HasPrefix(w, "fail") || strings.HasPrefix(w, "error") || w == "unable" || w == "couldn" || w == "cannot"
+		return strings.HasPrefix(w, "fail") || strings.HasPrefix(w, "error") || w == "unable" ||
+			w == "couldn" || w == "cannot"
 	})
 }
 

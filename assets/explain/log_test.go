@@ -47,12 +47,14 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestLogsInSurroundings: what stands before a line in a journal, and lines around it that tell nothing, change no answer.
+// TestLogsInSurroundings: what stands before a line in a journal, and lines around it that tell nothing, change no
+// answer.
 func TestLogsInSurroundings(t *testing.T) {
 	const noise = "node7:2188:2299 [3] NCCL INFO Channel 03/08 : 1[1] -> 2[2] via P2P/IPC\n"
 	for _, c := range logCases(t) {
 		for name, text := range map[string]string{
-			"journal":        "Nov 22 07:14:11 node7 app[2188]: " + strings.ReplaceAll(c.text, "\n", "\nNov 22 07:14:11 node7 app[2188]: "),
+			"journal": "Nov 22 07:14:11 node7 app[2188]: " +
+				strings.ReplaceAll(c.text, "\n", "\nNov 22 07:14:11 node7 app[2188]: "),
 			"rank":           "[1,30]<stderr>:" + strings.ReplaceAll(c.text, "\n", "\n[1,30]<stderr>:"),
 			"lines around":   noise + c.text + "\n" + noise,
 			"carriage":       strings.ReplaceAll(c.text, "\n", "\r\n") + "\r\n",
@@ -76,8 +78,8 @@ func firstOf(a Answer) string {
 	return a.Entries[0].Family + " " + a.Entries[0].Name
 }
 
-// TestLogNumbers: the same number is a status, an errno or a reason by what stands around it; numbers that say nothing of these are
-// taken for none.
+// TestLogNumbers: the same number is a status, an errno or a reason by what stands around it; numbers that say nothing
+// of these are taken for none.
 func TestLogNumbers(t *testing.T) {
 	for line, want := range map[string]string{
 		"Got completion with error 12, opcode 0, len 0, vendor err 129":                                          "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
@@ -112,24 +114,26 @@ func TestLogNumbers(t *testing.T) {
 		"completion error, opcode 12, len 10, wr_id 4 here":                                                      "",
 		"wr_id 1 came with status 12 vend_err 0x81":                                                              "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
 		"wr_id 1 came with status 12 vend_err 81":                                                                "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
-		strings.Repeat("x ", 5000) + "Failed status 12: wr_id 0":                                                 "wc_status RETRY_EXC_ERR",
-		"iser: waiting for RDMA_CM_EVENT_ESTABLISHED, got RDMA_CM_EVENT_UNREACHABLE here":                        "cm_event UNREACHABLE",
-		"unexpected CM event 77 and no more":                                                                     "log Unexpected CM event",
-		"CQ error on CQN 0x12, syndrome 0x1":                                                                     "async_event CQ_ERR",
-		"failed: assertion wc.status == IBV_WC_SUCCESS, 12 vs 0":                                                 "wc_status RETRY_EXC_ERR",
-		"async event type 3 on port 10":                                                                          "async_event QP_ACCESS_ERR",
-		"Failed to create a completion queue\nnothing\nError: Invalid argument":                                  "verb_errno ibv_create_cq EINVAL",
-		"Failed to create a QP\nError: Cannot allocate memory":                                                   "verb_errno ibv_create_qp ENOMEM, log Unable to create QP",
-		"Failed to create a QP\nmodule y: Cannot allocate memory":                                                "log Unable to create QP, errno ENOMEM",
-		"Failed to create a CQ" + strings.Repeat("\nx", maxApart) + "\nError: Invalid argument":                  "errno EINVAL",
-		"event 12 of 40 handled, device eth0 and port 4":                                                         "",
-		"nginx: bind() to 0.0.0.0:80 failed (98: Address already in use)":                                        "errno EADDRINUSE",
-		"rdma.c: failed to bind: Address already in use":                                                         "verb_errno rdma_bind_addr EADDRINUSE",
-		"nvmet_rdma: accept after create_qp failed: Cannot allocate memory":                                      "verb_errno ibv_create_qp ENOMEM",
-		"x_cma_handler: unreachable (7): status -110 id 0012":                                                    "cm_status UNREACHABLE ETIMEDOUT, cm_event UNREACHABLE",
-		"x_cma_handler: established (9): status 0 id 0012":                                                       "cm_event ESTABLISHED",
-		"make failed: the job ended with status 12":                                                              "",
-		"NET/IB: failed: vendor err 129 and nothing else was printed":                                            "vendor_err mlx5 0x81",
+		strings.Repeat("x ", 5000) +
+			"Failed status 12: wr_id 0": "wc_status RETRY_EXC_ERR",
+		"iser: waiting for RDMA_CM_EVENT_ESTABLISHED, got RDMA_CM_EVENT_UNREACHABLE here": "cm_event UNREACHABLE",
+		"unexpected CM event 77 and no more":                                              "log Unexpected CM event",
+		"CQ error on CQN 0x12, syndrome 0x1":                                              "async_event CQ_ERR",
+		"failed: assertion wc.status == IBV_WC_SUCCESS, 12 vs 0":                          "wc_status RETRY_EXC_ERR",
+		"async event type 3 on port 10":                                                   "async_event QP_ACCESS_ERR",
+		"Failed to create a completion queue\nnothing\nError: Invalid argument":           "verb_errno ibv_create_cq EINVAL",
+		"Failed to create a QP\nError: Cannot allocate memory":                            "verb_errno ibv_create_qp ENOMEM, log Unable to create QP",
+		"Failed to create a QP\nmodule y: Cannot allocate memory":                         "log Unable to create QP, errno ENOMEM",
+		"Failed to create a CQ" + strings.Repeat("\nx", maxApart) +
+			"\nError: Invalid argument": "errno EINVAL",
+		"event 12 of 40 handled, device eth0 and port 4":                    "",
+		"nginx: bind() to 0.0.0.0:80 failed (98: Address already in use)":   "errno EADDRINUSE",
+		"rdma.c: failed to bind: Address already in use":                    "verb_errno rdma_bind_addr EADDRINUSE",
+		"nvmet_rdma: accept after create_qp failed: Cannot allocate memory": "verb_errno ibv_create_qp ENOMEM",
+		"x_cma_handler: unreachable (7): status -110 id 0012":               "cm_status UNREACHABLE ETIMEDOUT, cm_event UNREACHABLE",
+		"x_cma_handler: established (9): status 0 id 0012":                  "cm_event ESTABLISHED",
+		"make failed: the job ended with status 12":                         "",
+		"NET/IB: failed: vendor err 129 and nothing else was printed":       "vendor_err mlx5 0x81",
 	} {
 		var got []string
 		for _, e := range Read(line).Entries {
@@ -145,9 +149,11 @@ func TestLogNumbers(t *testing.T) {
 	}
 }
 
-// TestLogWithoutErrno: a verb that failed without an errno leads to the list of those that it is known to return; 1 and -1 are none.
+// TestLogWithoutErrno: a verb that failed without an errno leads to the list of those that it is known to return; 1 and
+// -1 are none.
 func TestLogWithoutErrno(t *testing.T) {
-	for _, line := range []string{"main.c:12: ibv_modify_qp failed here", "main.c: ibv_modify_qp failed and returned -1", "error: ibv_modify_qp returned 1 to us"} {
+	for _, line := range []string{"main.c:12: ibv_modify_qp failed here",
+		"main.c: ibv_modify_qp failed and returned -1", "error: ibv_modify_qp returned 1 to us"} {
 		a := Read(line)
 		if a.Log || len(a.Entries) < 8 || firstOf(a) != "verb_errno ibv_modify_qp EINVAL" {
 			t.Errorf("%q: log %v, %d entries, first %s", line, a.Log, len(a.Entries), firstOf(a))
@@ -158,10 +164,12 @@ func TestLogWithoutErrno(t *testing.T) {
 	}
 }
 
-// TestLogOrder: what tells a cause comes before what follows from it, whatever came first; each has the line that it was found in.
+// TestLogOrder: what tells a cause comes before what follows from it, whatever came first; each has the line that it
+// was found in.
 func TestLogOrder(t *testing.T) {
 	const flushed = "Got completion with error 5, opcode 0, len 0, vendor err 249\n"
-	a := Read("\n" + flushed + flushed + "Call to x failed : Connection reset by peer\n" + "Got completion with error 12, opcode 0, len 0, vendor err 129\n")
+	a := Read("\n" + flushed + flushed + "Call to x failed : Connection reset by peer\n" +
+		"Got completion with error 12, opcode 0, len 0, vendor err 129\n")
 	var got []string
 	for _, e := range a.Entries {
 		got = append(got, e.Name+"@"+string(rune('0'+e.Line)))
@@ -174,7 +182,8 @@ func TestLogOrder(t *testing.T) {
 	}
 }
 
-// TestHostileLogs: whatever a text consists of, the answer is bounded, and a line behind it is still read as far as the limit goes.
+// TestHostileLogs: whatever a text consists of, the answer is bounded, and a line behind it is still read as far as the
+// limit goes.
 func TestHostileLogs(t *testing.T) {
 	const told = "\nibv_modify_qp failed with error No such device\n"
 	for name, text := range map[string]string{

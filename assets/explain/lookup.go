@@ -30,7 +30,8 @@ func Unknown(words ...string) string {
 const longest = 4
 
 // fillers are words of a question that ask for nothing.
-var fillers = map[string]bool{"a": true, "an": true, "and": true, "the": true, "what": true, "is": true, "are": true, "does": true, "mean": true,
+var fillers = map[string]bool{"a": true, "an": true, "and": true, "the": true, "what": true, "is": true, "are": true,
+	"does": true, "mean": true,
 	"means": true, "of": true, "for": true, "in": true, "on": true, "to": true, "with": true, "why": true, "how": true}
 
 // scan goes through the words of a question.

@@ -152,7 +152,8 @@ func (f *Family) set(key, value string) error {
 }
 
 func (e *Entry) set(key, value string) error {
-	once := map[string]*string{"short": &e.Short, "means": &e.raw.means, "notices": &e.raw.notices, "hint": &e.raw.hint, "source": &e.Source,
+	once := map[string]*string{"short": &e.Short, "means": &e.raw.means, "notices": &e.raw.notices,
+		"hint": &e.raw.hint, "source": &e.Source,
 		"see": &e.raw.see, "general": &e.raw.general}
 	many := map[string]*[]string{"cause": &e.raw.causes, "check": &e.raw.check, "try": &e.raw.try, "line": &e.raw.lines}
 	switch {

@@ -18,7 +18,8 @@ func TestParse(t *testing.T) {
 		t.Errorf("the family is %+v", f)
 	}
 	one, two := f.Entries[0], f.Entries[1]
-	if one.Number != 16 || !one.Numbered || !one.Hex || one.CName != "P_ONE" || strings.Join(one.Aliases, "|") != "uno|ein|eins" ||
+	if one.Number != 16 || !one.Numbered || !one.Hex || one.CName != "P_ONE" ||
+		strings.Join(one.Aliases, "|") != "uno|ein|eins" ||
 		one.Means != "It is one." || strings.Join(one.Causes, "|") != "c1|c2" || one.Source != "S 1" {
 		t.Errorf("the first entry is %+v", one)
 	}

@@ -84,10 +84,34 @@ func (j *Join) Add(at int, f *capture.Frame) {
 	span.last = f.At
 }
 
+// Fate is what became of a packet.
+type Fate uint8
+
+// The fates.
+const (
+	Arrived Fate = iota
+	Late         // arrived after packets that were sent later
+	Lost
+	Outside // sent before the other capture began or after it ended
+)
+
+// String names the fate.
+func (f Fate) String() string { return [...]string{"arrived", "late", "lost", "outside"}[f] }
+
+// Crossing is a sent packet with its arrival, both by the first clock.
+type Crossing struct {
+	Packet
+	Fate    Fate
+	Sent    time.Time
+	Arrived time.Time // zero if it did not arrive
+	As      uint64    // its number in the capture near the receiver; 0 if it did not arrive
+}
+
 // Report is what became of the packets of one way.
 type Report struct {
 	Way
-	From     int // the capture near the sender: 0 or 1
+	From     int        // the capture near the sender: 0 or 1
+	Packets  []Crossing // that were sent, in the order of sending
 	Sent     uint64
 	Arrived  uint64
 	Lost     []Packet        // sent and never arrived, in the order of sending

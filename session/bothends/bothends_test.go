@@ -68,7 +68,9 @@ func (n *network) send(from int, at time.Duration, psn wire.PSN) {
 func (n *network) reports() map[Way]Report {
 	j := New()
 	for end := range n.at {
-		slices.SortStableFunc(n.at[end], func(a, b *capture.Frame) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
+		slices.SortStableFunc(n.at[end], func(a, b *capture.Frame) int {
+			return cmp.Compare(a.At.UnixNano(), b.At.UnixNano())
+		})
 		for i, f := range n.at[end] {
 			f.Seq = uint64(i + 1)
 			j.Add(end, f)
@@ -115,10 +117,12 @@ func TestLosses(t *testing.T) {
 					if !slices.Equal(got, n.lost[way]) {
 						t.Errorf("seed %d, %v: lost %v, want %v (loss %v)", seed, way, got, n.lost[way], lose)
 					}
-					if off := r.Offset - n.offset; !r.Measured || off > 30*time.Microsecond || off < -30*time.Microsecond {
+					if off := r.Offset - n.offset; !r.Measured || off > 30*time.Microsecond ||
+						off < -30*time.Microsecond {
 						t.Errorf("seed %d: offset %v, want %v", seed, r.Offset, n.offset)
 					}
-					if r.Sent != r.Arrived+uint64(len(r.Lost))+r.Outside || r.Unsent != 0 || (n.copy > 0) != (r.Copied > 0) || (n.jitter > 0) != (r.Late > 0) {
+					if r.Sent != r.Arrived+uint64(len(r.Lost))+r.Outside || r.Unsent != 0 ||
+						(n.copy > 0) != (r.Copied > 0) || (n.jitter > 0) != (r.Late > 0) {
 						t.Errorf("seed %d: %+v", seed, r)
 					}
 				}
@@ -158,5 +162,51 @@ func TestCoverage(t *testing.T) {
 		if len(r.Lost) != 0 {
 			t.Errorf("%v: %+v", way, r)
 		}
+	}
+}
+
+// TestSkipped: packets that a capture has cut are counted, not joined.
+func TestSkipped(t *testing.T) {
+	n := newNetwork(1)
+	for psn := range wire.PSN(4) {
+		n.send(0, time.Duration(psn)*time.Millisecond, psn)
+	}
+	n.at[0][1].Data = n.at[0][1].Data[:len(n.at[0][1].Data)-1]
+	n.at[1][2].Data, n.at[1][2].Len = n.at[1][2].Data[:wire.BTHLen-1], wire.BTHLen-1
+	bare := n.at[0][3]
+	bare.Data, bare.Len = bare.Data[:wire.BTHLen], wire.BTHLen
+	n.at[1][3].Data, n.at[1][3].Len = bare.Data, bare.Len // no byte more than the BTH is enough
+	j := New()
+	for end, frames := range n.at {
+		for _, f := range frames {
+			j.Add(end, f)
+		}
+	}
+	joined := 0
+	for _, both := range j.seen {
+		if len(both[0]) == 1 && len(both[1]) == 1 {
+			joined++
+		}
+	}
+	if j.Skipped != 2 || joined != 2 {
+		t.Errorf("%d skipped, %d joined", j.Skipped, joined)
+	}
+}
+
+// TestIdentical: many identical packets are matched in their order.
+func TestIdentical(t *testing.T) {
+	const packets = 1 << 16
+	n := newNetwork(1)
+	n.send(1, 0, 1)
+	for i := range packets {
+		n.lose = float64(i % 2)
+		n.send(0, time.Duration(i+1)*time.Millisecond, 7)
+	}
+	n.lose = 0
+	n.send(1, (packets+1)*time.Millisecond, 2)
+	n.send(0, (packets+2)*time.Millisecond, 3)
+	r := n.reports()[Way{alice.Addr(), bob.Addr()}]
+	if r.Arrived != packets/2+1 || len(r.Lost) != packets/2 || r.Late != 0 || r.Lost[0].Seq != 3 {
+		t.Errorf("%d arrived, %d lost, %d late", r.Arrived, len(r.Lost), r.Late)
 	}
 }

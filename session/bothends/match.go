@@ -16,7 +16,7 @@ func (j *Join) Reports() (all []Report) {
 		r.grace = spread[w].most - spread[w].least
 		byWay[w] = r
 	}
-	sent := map[Way][]crossing{}
+	sent := map[Way][]Crossing{}
 	for k, both := range j.seen {
 		r := byWay[k.way]
 		sent[k.way] = append(sent[k.way], r.match(j, both[r.From], both[1-r.From])...)
@@ -46,7 +46,7 @@ func (j *Join) differences() map[Way]spread {
 		d := both[1][0].At.Sub(both[0][0].At)
 		s := all[k.way]
 		if !s.known {
-			s = spread{d, d, true}
+			s = spread{least: d, most: d}
 		}
 		all[k.way] = spread{min(s.least, d), max(s.most, d), true}
 	}
@@ -78,14 +78,6 @@ func side(second bool) int {
 	return 0
 }
 
-// crossing is a sent packet with its arrival; or, without one, lost or out of the other
-// capture's time.
-type crossing struct {
-	Packet
-	sent, arrived time.Time // by the first clock; arrived is zero if it did not arrive
-	outside       bool
-}
-
 // clock returns a time of a capture by the first clock.
 func (r *Report) clock(at int, t time.Time) time.Time {
 	if at == 1 {
@@ -95,67 +87,73 @@ func (r *Report) clock(at int, t time.Time) time.Time {
 }
 
 // match finds which of some identical packets arrived: each arrival belongs to the last
-// one that was sent before it. Packets that the sender's capture does not have are
-// counted.
-func (r *Report) match(j *Join, sent, arrived []Packet) []crossing {
+// one that was sent before it; to the first one that is left, if the clocks are not that
+// exact. Packets that the sender's capture does not have are counted.
+func (r *Report) match(j *Join, sent, arrived []Packet) []Crossing {
 	to := 1 - r.From
 	first, last := r.clock(to, j.span[to].first), r.clock(to, j.span[to].last)
-	all := make([]crossing, len(sent))
+	all := make([]Crossing, len(sent))
 	for i, p := range sent {
 		at := r.clock(r.From, p.At)
-		all[i] = crossing{Packet: p, sent: at, outside: at.Before(first) || at.Add(r.grace).After(last)}
+		all[i] = Crossing{Packet: p, Sent: at, Fate: Lost}
+		if at.Before(first) || at.Add(r.grace).After(last) {
+			all[i].Fate = Outside
+		}
 	}
+	if len(sent) == 0 {
+		r.Unsent += uint64(len(arrived))
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b Crossing) int { return a.Sent.Compare(b.Sent) })
+	slices.SortStableFunc(arrived, func(a, b Packet) int { return a.At.Compare(b.At) })
+	next := 0         // of all: sent later than the arrivals so far
+	var waiting []int // of all: sent before, without an arrival
 	for _, p := range arrived {
 		at := r.clock(to, p.At)
-		switch i := lastBefore(all, at); {
-		case len(sent) == 0:
-			r.Unsent++
-		case i < 0:
-			r.Copied++
-		default:
-			all[i].arrived, all[i].outside = at, false
+		for next < len(all) && (len(waiting) == 0 || !all[next].Sent.After(at)) {
+			waiting = append(waiting, next)
+			next++
 		}
+		n := len(waiting)
+		if n == 0 {
+			r.Copied++
+			continue
+		}
+		c := &all[waiting[n-1]]
+		c.Fate, c.Arrived, c.As = Arrived, at, p.Seq
+		waiting = waiting[:n-1]
 	}
 	return all
 }
 
-// lastBefore returns the last packet without an arrival that was sent before a time; the
-// first one without, if the clocks are not that exact; -1 if all have arrived.
-func lastBefore(all []crossing, at time.Time) int {
-	found := -1
-	for i := range all {
-		if !all[i].arrived.IsZero() {
-			continue
-		}
-		if found >= 0 && all[i].sent.After(at) {
-			break
-		}
-		found = i
-	}
-	return found
-}
-
 // tell counts what became of the packets of a way.
-func (r *Report) tell(all []crossing) {
-	slices.SortFunc(all, func(a, b crossing) int { return cmp.Compare(a.Seq, b.Seq) })
-	var newest time.Time // of the arrivals of those sent before
+func (r *Report) tell(all []Crossing) {
+	slices.SortFunc(all, func(a, b Crossing) int { return cmp.Compare(a.Seq, b.Seq) })
+	r.Packets = all
 	for i := range all {
 		c := &all[i]
 		r.Sent++
-		switch {
-		case c.outside:
+		switch c.Fate {
+		case Outside:
 			r.Outside++
 			continue
-		case c.arrived.IsZero():
+		case Lost:
 			r.Lost = append(r.Lost, c.Packet)
 			continue
 		}
 		r.Arrived++
-		r.Delays = append(r.Delays, c.arrived.Sub(c.sent))
-		if c.arrived.Before(newest) {
+		r.Delays = append(r.Delays, c.Arrived.Sub(c.Sent))
+	}
+	var soonest time.Time // of the arrivals of those sent later
+	for i := range slices.Backward(all) {
+		c := &all[i]
+		switch {
+		case c.Arrived.IsZero():
+		case soonest.IsZero() || !c.Arrived.After(soonest):
+			soonest = c.Arrived
+		default:
+			c.Fate = Late
 			r.Late++
-		} else {
-			newest = c.arrived
 		}
 	}
 }

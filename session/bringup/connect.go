@@ -113,7 +113,8 @@ func keepAllowed(c *core.Call, ends []end) error {
 		switch {
 		case f == nil || taken&f.Bit != 0:
 		case v.Given:
-			return fmt.Errorf("%s does not apply: no transition of a %s queue pair to RTS accepts it", f.Name, ends[0].qp.Spec.QPType)
+			return fmt.Errorf("%s does not apply: no transition of a %s queue pair to RTS accepts it", f.Name,
+				ends[0].qp.Spec.QPType)
 		default:
 			c.Cmd = c.Cmd.Without(f.Name)
 		}
@@ -158,9 +159,11 @@ func refuseMovedOn(c *core.Call, e end) error {
 	q, text := e.qp, ""
 	switch {
 	case attr.RQPSN != other.PSN:
-		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would start at %s", q.Name, attr.RQPSN, other.Name, other.PSN)
+		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would start at %s", q.Name, attr.RQPSN,
+			other.Name, other.PSN)
 	case was < verbs.QPRTR && attr.SQPSN != q.PSN:
-		text = fmt.Sprintf("%s is in RTS and continues at PSN %s, but %s would expect %s", q.Name, attr.SQPSN, other.Name, q.PSN)
+		text = fmt.Sprintf("%s is in RTS and continues at PSN %s, but %s would expect %s", q.Name, attr.SQPSN,
+			other.Name, q.PSN)
 	default:
 		return nil
 	}

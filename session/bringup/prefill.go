@@ -19,9 +19,8 @@ type prefill struct {
 }
 
 func (p *prefill) readPeerGID() {
-	if text, _, _ := p.fromPeer("gid"); text != "" {
-		p.peerGID, _ = verbs.ParseGID(text) // the text of our own objects is valid
-	}
+	text, _, _ := p.fromPeer("gid")
+	p.peerGID, _ = verbs.ParseGID(text) // the text of our own objects is valid; without a peer it is empty
 }
 
 // isGlobal reports whether the path has a GRH. A remote peer reached by LID sends
@@ -87,8 +86,10 @@ var prefills = map[string]func(p *prefill) (value, source, ref string){
 	"is_global":     onGlobalPath(func(p *prefill) (string, string, string) { return "1", "the path has a GRH", "" }),
 	"dgid":          onGlobalPath(func(p *prefill) (string, string, string) { return p.fromPeer("gid") }),
 	"sgid_index":    onGlobalPath(prefillSGIDIndex),
-	"hop_limit":     onGlobalPath(func(p *prefill) (string, string, string) { return queue.HopLimit(p.peerGID), "default", "" }),
-	"ah_port_num":   func(p *prefill) (string, string, string) { return fmt.Sprint(p.port), "port_num", "" },
+	"hop_limit": onGlobalPath(func(p *prefill) (string, string, string) {
+		return queue.HopLimit(p.peerGID), "default", ""
+	}),
+	"ah_port_num": func(p *prefill) (string, string, string) { return fmt.Sprint(p.port), "port_num", "" },
 	"dlid": func(p *prefill) (string, string, string) {
 		if !p.pathNeeds("dlid") {
 			return "", "", ""

@@ -41,7 +41,13 @@ func TestIntakeNeverGrows(t *testing.T) {
 			}
 			tap.See(verbs.Packet{Data: data[:0:0]}) // empty: it may still fit
 			got := in.Take()
-			if len(got) < tt.kept || got[1].Data[0] != 1 || got[1].T != time.Second || !got[1].Outgoing {
+			full := 0
+			for _, p := range got {
+				if len(p.Data) > 0 {
+					full++
+				}
+			}
+			if full != tt.kept || got[1].Data[0] != 1 || got[1].T != time.Second || !got[1].Outgoing {
 				t.Fatalf("%d packets kept, the second is %+v", len(got), got[1])
 			}
 			tap.See(outgoing(data))
@@ -51,7 +57,8 @@ func TestIntakeNeverGrows(t *testing.T) {
 				missed += p.Missed
 			}
 			c := tap.Counts()
-			if c.Sent != uint64(tt.puts+1) || c.Received != 1 || c.Missed != missed || missed < uint64(tt.puts-tt.kept) ||
+			if c.Sent != uint64(tt.puts+1) || c.Received != 1 || c.Missed != missed ||
+				missed < uint64(tt.puts-tt.kept) ||
 				c.SentBytes != uint64((tt.puts+1)*tt.size) || len(next) != 1 {
 				t.Errorf("%+v, %d reported as missed", c, missed)
 			}
@@ -64,12 +71,12 @@ func TestIntakeMarks(t *testing.T) {
 	tap := in.NewTap("soft0")
 	for range 3 {
 		tap.See(outgoing([]byte{1}))
-		tap.See(outgoing([]byte{2}))
 		select {
 		case <-in.Marked():
 		default:
-			t.Fatal("no mark although packets arrived")
+			t.Fatal("no mark although a packet arrived")
 		}
+		tap.See(outgoing([]byte{2}))
 		if n := len(in.Take()); n != 2 {
 			t.Errorf("%d packets", n)
 		}
@@ -78,6 +85,24 @@ func TestIntakeMarks(t *testing.T) {
 	case <-in.Marked():
 		t.Error("a mark without packets")
 	default:
+	}
+	for range 2 {
+		tap.See(outgoing([]byte{1}))
+		if one, none := len(in.Take()), len(in.Take()); one != 1 || none != 0 {
+			t.Errorf("%d packets, then %d", one, none)
+		}
+	}
+	<-in.Marked()
+	select {
+	case <-in.Marked():
+		t.Error("a second mark")
+	default:
+	}
+	tap.See(outgoing([]byte{1}))
+	tap.See(outgoing([]byte{1}))
+	in.Take()
+	if in.Take(); cap(in.batch) != 2 || cap(in.bytes) != 2 {
+		t.Errorf("room for %d packets and %d bytes after nothing was taken", cap(in.batch), cap(in.bytes))
 	}
 }
 
@@ -102,9 +127,9 @@ func TestRing(t *testing.T) {
 		t.Errorf("%d packets after the last", len(got))
 	}
 	for range 5 {
-		r.Add(batch(keepPackets/2, 1))
+		r.Add(batch(maxPackets/2, 1))
 	}
-	if got := r.Since(0, 0, nil); len(got) != keepPackets || first(got) != r.Last()-keepPackets+1 {
+	if got := r.Since(0, 0, nil); len(got) != maxPackets || first(got) != r.Last()-maxPackets+1 {
 		t.Errorf("%d packets kept", len(got))
 	}
 	r.Add(batch(20, keepBytes/10))

@@ -24,29 +24,38 @@ const (
 // appendDatagram puts IP and UDP headers in front of a packet whose own headers the
 // socket does not deliver. The ICRC covers addresses, ports, lengths, "don't
 // fragment" and the IPv4 identification; the identification is recovered from the
-// ICRC, so that a reader finds the ICRC valid.
+// ICRC, so that a reader finds the ICRC valid, unless the packet is cropped.
 func appendDatagram(b []byte, p *timeline.Packet) []byte {
 	src, dst := p.Src.Addr().Unmap(), p.Dst.Addr().Unmap()
 	at := len(b)
-	ip := p.IP
+	ip, n := p.IP, len(p.Data)+p.Cropped
 	ip.HopLimit = cmp.Or(ip.HopLimit, hopLimit)
 	if src.Is4() && dst.Is4() {
-		b = appendIPv4(b, src, dst, ip, identification(p), len(p.Data))
+		b = appendIPv4(b, src, dst, ip, identification(p), n)
 	} else {
-		b = appendIPv6(b, src, dst, ip, len(p.Data))
+		b = appendIPv6(b, src, dst, ip, n)
 	}
 	udp := len(b)
 	b = binary.BigEndian.AppendUint16(b, p.Src.Port())
 	b = binary.BigEndian.AppendUint16(b, p.Dst.Port())
-	b = binary.BigEndian.AppendUint16(b, uint16(udpLen+len(p.Data)))
+	b = binary.BigEndian.AppendUint16(b, uint16(udpLen+n))
 	b = append(append(b, 0, 0), p.Data...)
-	sum := pseudoSum(b[at:udp], src.Is4() && dst.Is4(), len(b)-udp)
-	c := fold(addWords(sum, b[udp:]))
+	if p.Cropped > 0 {
+		return b // the checksum would cover what is missing; 0 means that there is none
+	}
+	putUDPSum(b[at:udp], b[udp:], src.Is4() && dst.Is4())
+	return b
+}
+
+// putUDPSum writes the checksum of a datagram from its UDP header on, below an IP header
+// without options.
+func putUDPSum(ip, udp []byte, v4 bool) {
+	clear(udp[6:8])
+	c := fold(addWords(pseudoSum(ip, v4, len(udp)), udp))
 	if c == 0 {
 		c = 0xffff // 0 would mean no checksum
 	}
-	binary.BigEndian.PutUint16(b[udp+6:], c)
-	return b
+	binary.BigEndian.PutUint16(udp[6:], c)
 }
 
 func appendIPv4(b []byte, src, dst netip.Addr, ip verbs.IPHeader, id uint16, n int) []byte {
@@ -73,6 +82,9 @@ func appendIPv6(b []byte, src, dst netip.Addr, ip verbs.IPHeader, n int) []byte 
 // identification returns the IPv4 identification for which the ICRC is valid, 0 if
 // there is none.
 func identification(p *timeline.Packet) uint16 {
+	if p.Cropped > 0 {
+		return 0
+	}
 	icrc, err := wire.NewICRC(wire.Path{Src: p.Src, Dst: p.Dst, DF: true})
 	if err != nil {
 		return 0

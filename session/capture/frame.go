@@ -3,7 +3,9 @@ package capture
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net/netip"
+	"slices"
 
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -16,17 +18,50 @@ type Frame struct {
 
 	Way  Way
 	Len  int     // bytes from BTH to ICRC as sent; Data is shorter if the capture cut the packet
+	MAC  MAC     // zero: the capture has no Ethernet header
 	VLAN uint16  // identifier of the inner tag, 0 without one
+	PCP  uint8   // priority of the inner tag (IEEE 802.1Q)
 	V1   bool    // RoCE v1: a GRH instead of IP and UDP; Src and Dst have port 0
 	ID   uint16  // identification of the IPv4 header
 	DF   bool    // "don't fragment" of the IPv4 header
 	ICRC Verdict // whether its ICRC is right
 
-	options bool // the IPv4 header has options
+	Comments []string // of a pcapng file, from whoever wrote it
+
+	Raw Raw // for [Writer.WriteFrame]; valid as long as Data
+
+	options bool // the IP header has options
+}
+
+// MAC is the two addresses of an Ethernet header.
+type MAC struct{ Src, Dst [6]byte }
+
+// Raw is a packet as its capture holds it.
+type Raw struct {
+	on    iface
+	bytes []byte
+	n     int  // its length as sent
+	ip    int  // where the IP header or the GRH begins
+	bth   int  // where the BTH begins
+	part  bool // the frame is one packet of a longer datagram
 }
 
 // Cut reports whether the capture holds only the beginning of the packet.
 func (f *Frame) Cut() bool { return len(f.Data) < f.Len }
+
+// DecodeCut fills in Wire and Err from the beginning of a packet; the bytes that are
+// missing count as zeros. Wire refers to room, which is grown and returned.
+func (f *Frame) DecodeCut(room []byte) []byte {
+	room = slices.Grow(room[:0], f.Len)[:f.Len]
+	clear(room[copy(room, f.Data):])
+	if f.Err = f.Wire.Decode(room); f.Err != nil {
+		return room
+	}
+	if head := wire.BTHLen + f.Wire.Headers.Len(); len(f.Data) < head {
+		f.Err = fmt.Errorf("the capture holds %d bytes of %d of headers", len(f.Data), head)
+	}
+	return room
+}
 
 // Way is the direction of a packet, as far as the capture tells.
 type Way uint8
@@ -60,6 +95,7 @@ const (
 	tagLen        = 4
 	maxTags       = 4
 	vlanMask      = 0xfff
+	priorityShift = 13
 	maxExtensions = 8
 	fragmentMask  = 0x3fff // "more fragments" and the offset
 	nextBTH       = 0x1b   // of a GRH
@@ -77,10 +113,12 @@ var errOther = errors.New("not a RoCE packet")
 // decode finds the RoCE packet in a captured packet; n is its length as sent. It
 // fails with errOther if there is none.
 func (f *Frame) decode(of link, b []byte, n int) error {
+	f.Raw.bytes, f.Raw.n = b, n
 	proto, b, err := of(f, b)
 	if err != nil {
 		return err
 	}
+	f.Raw.ip = len(f.Raw.bytes) - len(b)
 	switch proto {
 	case etherIPv4:
 		b, err = f.ipv4(b)
@@ -94,6 +132,7 @@ func (f *Frame) decode(of link, b []byte, n int) error {
 	if err != nil {
 		return err
 	}
+	f.Raw.bth = len(f.Raw.bytes) - len(b)
 	f.Data = b[:min(len(b), f.Len)]
 	return nil
 }

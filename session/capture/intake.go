@@ -56,8 +56,8 @@ func (in *Intake) Take() []timeline.Packet {
 	for i := range seen {
 		s := &seen[i]
 		packets[i] = timeline.Packet{
-			At: s.at, T: s.at.Sub(in.start), Device: s.tap.device, Outgoing: s.outgoing, Src: s.src, Dst: s.dst, IP: s.ip,
-			Data: bytes[s.from:s.to:s.to], Missed: s.gap,
+			At: s.at, T: s.at.Sub(in.start), Device: s.tap.device, Outgoing: s.outgoing, Src: s.src, Dst: s.dst,
+			IP: s.ip, Data: bytes[s.from:s.to:s.to], Missed: s.gap,
 		}
 	}
 	return packets

@@ -27,6 +27,7 @@ func ethernet(f *Frame, b []byte) (uint16, []byte, error) {
 	if len(b) < ethernetLen {
 		return 0, nil, errOther
 	}
+	f.MAC = MAC{Dst: [6]byte(b), Src: [6]byte(b[6:])}
 	return f.tags(binary.BigEndian.Uint16(b[ethernetLen-2:]), b[ethernetLen:])
 }
 
@@ -36,7 +37,8 @@ func (f *Frame) tags(proto uint16, b []byte) (uint16, []byte, error) {
 		if len(b) < tagLen {
 			return 0, nil, errOther
 		}
-		f.VLAN = binary.BigEndian.Uint16(b) & vlanMask
+		tag := binary.BigEndian.Uint16(b)
+		f.VLAN, f.PCP = tag&vlanMask, uint8(tag>>priorityShift)
 		proto, b = binary.BigEndian.Uint16(b[2:]), b[tagLen:]
 	}
 	return proto, b, nil

@@ -7,6 +7,31 @@ import (
 	"golang.org/x/net/bpf"
 )
 
+// TestFilterLabels: a comparison can only go on at a label that is ahead, and not too far.
+func TestFilterLabels(t *testing.T) {
+	take := func(label string) rule { return rule{label: label, do: bpf.RetConstant{Val: 1}} }
+	far := func(n int) []rule {
+		rules := []rule{{is: 1, to: "take"}}
+		for range n {
+			rules = append(rules, take(""))
+		}
+		return append(rules, take("take"))
+	}
+	for name, tt := range map[string]struct {
+		rules []rule
+		skip  int // -1: an error
+	}{
+		"next": {far(0), 0}, "far": {far(255), 255},
+		"too far": {far(256), -1}, "behind": {[]rule{take("take"), {is: 1, to: "take"}}, -1},
+		"missing": {[]rule{take("drop"), {is: 1, to: "take"}}, -1},
+	} {
+		all, err := instructions(tt.rules)
+		if (err != nil) != (tt.skip < 0) || err == nil && int(all[0].(bpf.JumpIf).SkipTrue) != tt.skip {
+			t.Errorf("%s: %v, %v", name, all, err)
+		}
+	}
+}
+
 // TestRoceFilter runs the kernel's filter on packets: it passes each that the reader
 // takes for RoCE, and little else.
 func TestRoceFilter(t *testing.T) {

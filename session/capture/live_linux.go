@@ -9,8 +9,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/gopacket/gopacket/layers"
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
@@ -34,6 +36,8 @@ type live struct {
 	}
 	buf []byte
 	oob []byte
+
+	stopped atomic.Pointer[time.Time] // when stop was called; nil: not yet
 }
 
 // Live reads the RoCE packets of a network interface from now on (packet(7)), until
@@ -42,7 +46,7 @@ type live struct {
 func Live(name string) (*Reader, error) {
 	on, err := net.InterfaceByName(name)
 	if err != nil {
-		return nil, fmt.Errorf("no network interface is named %s; there are %s", name, interfaceNames())
+		return nil, fmt.Errorf("no network interface is named %s; this host has %s", name, interfaceNames())
 	}
 	if on.HardwareAddr == nil && on.Flags&net.FlagLoopback == 0 {
 		return nil, fmt.Errorf("%s is not an Ethernet interface; RoCE needs one", name)
@@ -54,7 +58,7 @@ func Live(name string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("packet socket on %s: %w", name, err)
 	}
-	l := &live{File: os.NewFile(uintptr(fd), name), buf: make([]byte, maxFrame), oob: make([]byte, 256)}
+	l := &live{File: os.NewFile(uintptr(fd), name), buf: make([]byte, tagLen+maxFrame), oob: make([]byte, 256)}
 	if l.conn, err = l.SyscallConn(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -75,8 +79,8 @@ func noPermission(name string) error {
 	if err != nil {
 		self = "rdmatui"
 	}
-	return fmt.Errorf("packet sockets need the capability CAP_NET_RAW: run it as root, or once sudo setcap cap_net_raw+ep %s, or sudo tcpdump -i %s -U -w - udp port %d | rdmatui wire -",
-		self, name, roceV2Port)
+	return fmt.Errorf("%s: a packet socket needs the capability CAP_NET_RAW; run rdmatui as root, or grant it once with sudo setcap cap_net_raw+ep %s, or use sudo tcpdump -i %s -U -w - udp port %d | rdmatui wire -",
+		name, self, name, roceV2Port)
 }
 
 // openPacketSocket opens a socket that gets the RoCE packets of an interface. The filter
@@ -94,7 +98,8 @@ func openPacketSocket(on *net.Interface) (fd int, err error) {
 	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, liveBuffer) != nil {
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, liveBuffer)
 	}
-	for _, option := range []struct{ level, name int }{{unix.SOL_PACKET, unix.PACKET_AUXDATA}, {unix.SOL_SOCKET, unix.SO_TIMESTAMPNS}} {
+	for _, option := range []struct{ level, name int }{{unix.SOL_PACKET, unix.PACKET_AUXDATA},
+		{unix.SOL_SOCKET, unix.SO_TIMESTAMPNS}} {
 		if err = unix.SetsockoptInt(fd, option.level, option.name, 1); err != nil {
 			return fd, err
 		}
@@ -140,30 +145,50 @@ var onlyOnce = []rule{{do: bpf.LoadExtension{Num: bpf.ExtType}}, {is: unix.PACKE
 func (l *live) read(f *Frame) (packet []byte, of link, n int, err error) {
 	var oob int
 	var from unix.Sockaddr
-	waits := l.conn.Read(func(fd uintptr) bool {
-		n, oob, _, from, err = unix.RecvmsgBuffers(int(fd), [][]byte{l.buf}, l.oob, unix.MSG_TRUNC)
+	take := func(fd uintptr) bool {
+		n, oob, _, from, err = unix.RecvmsgBuffers(int(fd), [][]byte{l.buf[tagLen:]}, l.oob, unix.MSG_TRUNC)
 		return err != unix.EAGAIN
-	})
+	}
+	waits, now := l.conn.Read(take), time.Now()
+	if errors.Is(waits, os.ErrDeadlineExceeded) {
+		waits, now = l.conn.Control(func(fd uintptr) { take(fd) }), *l.stopped.Load()
+	}
 	switch {
-	case errors.Is(waits, os.ErrDeadlineExceeded):
+	case waits == nil && err == unix.EAGAIN:
 		return nil, nil, 0, io.EOF
 	case waits != nil:
 		return nil, nil, 0, waits
 	case err != nil: // the interface went down or away
 		return nil, nil, 0, fmt.Errorf("network interface %s: %w", l.Name(), err)
 	}
-	f.Device, f.At = l.Name(), time.Now()
+	f.Device, f.At, f.Raw.on = l.Name(), now, iface{name: l.Name(), link: layers.LinkTypeEthernet}
 	if to, ok := from.(*unix.SockaddrLinklayer); ok {
 		if f.Way = In; to.Pkttype == unix.PACKET_OUTGOING {
 			f.Way = Out
 		}
 	}
-	l.takeControl(f, l.oob[:oob])
-	return l.buf[:min(n, len(l.buf))], ethernet, n, nil
+	packet = l.buf[tagLen:min(tagLen+n, len(l.buf))]
+	if tag := l.takeControl(f, l.oob[:oob]); tag != nil && len(packet) >= ethernetLen {
+		packet, n = l.restoreTag(packet, tag), n+tagLen
+	}
+	if at := l.stopped.Load(); at != nil && f.At.After(*at) {
+		return nil, nil, 0, io.EOF
+	}
+	return packet, ethernet, n, nil
 }
 
-// takeControl takes the time, and the VLAN tag that the interface removed.
-func (l *live) takeControl(f *Frame, oob []byte) {
+// restoreTag puts a VLAN tag back between the addresses and the Ethernet type of a packet
+// that is in buf behind room for the tag.
+func (l *live) restoreTag(packet, tag []byte) []byte {
+	const addresses = ethernetLen - 2
+	copy(l.buf, packet[:addresses])
+	copy(l.buf[addresses:], tag)
+	return l.buf[:tagLen+len(packet)]
+}
+
+// takeControl takes the time. It returns the VLAN tag that the interface removed, nil if
+// there was none.
+func (l *live) takeControl(f *Frame, oob []byte) (tag []byte) {
 	all, _ := unix.ParseSocketControlMessage(oob) // without it the packet is as good
 	order := binary.NativeEndian
 	for _, m := range all {
@@ -171,11 +196,16 @@ func (l *live) takeControl(f *Frame, oob []byte) {
 		case m.Header.Level == unix.SOL_SOCKET && m.Header.Type == unix.SO_TIMESTAMPNS && len(m.Data) >= 16:
 			f.At = time.Unix(int64(order.Uint64(m.Data)), int64(order.Uint64(m.Data[8:])))
 		case m.Header.Level == unix.SOL_PACKET && m.Header.Type == unix.PACKET_AUXDATA && len(m.Data) >= 20:
-			if order.Uint32(m.Data)&unix.TP_STATUS_VLAN_VALID != 0 { // struct tpacket_auxdata
-				f.VLAN = order.Uint16(m.Data[16:]) & vlanMask
+			status, kind := order.Uint32(m.Data), uint16(unix.ETH_P_8021Q) // struct tpacket_auxdata
+			if status&unix.TP_STATUS_VLAN_TPID_VALID != 0 {
+				kind = order.Uint16(m.Data[18:])
+			}
+			if status&unix.TP_STATUS_VLAN_VALID != 0 {
+				tag = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, kind), order.Uint16(m.Data[16:]))
 			}
 		}
 	}
+	return tag
 }
 
 // lost returns how many packets the kernel has dropped since the last call.
@@ -188,5 +218,9 @@ func (l *live) lost() (n uint64) {
 	return n
 }
 
-// stop ends a read that waits, and all later ones.
-func (l *live) stop() { l.SetReadDeadline(time.Unix(1, 0)) }
+// stop ends a read that waits. Later ones return what had arrived by then.
+func (l *live) stop() {
+	now := time.Now()
+	l.stopped.CompareAndSwap(nil, &now)
+	l.SetReadDeadline(time.Unix(1, 0))
+}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
+	"io"
 	"net/netip"
 	"strings"
 	"testing"
@@ -40,7 +42,9 @@ func seal(t testing.TB, device string, out bool, src, dst netip.AddrPort, id uin
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &timeline.Packet{At: begin, Device: device, Outgoing: out, Src: src, Dst: dst, Data: icrc.Append(id, h.Append(nil))}
+	p := &timeline.Packet{
+		At: begin, Device: device, Outgoing: out, Src: src, Dst: dst, Data: icrc.Append(id, h.Append(nil)),
+	}
 	if p.Decode(); p.Err != nil {
 		t.Fatal(p.Err)
 	}
@@ -82,7 +86,8 @@ func options(b []byte) map[uint16][]byte {
 
 // TestSums: an odd last byte is the high byte of a word.
 func TestSums(t *testing.T) {
-	for text, want := range map[string]uint32{"": 1, "\x12": 0x1201, "\x12\x34": 0x1235, "\x12\x34\x56": 0x6835, "\xff\xff\xff\xff": 0x1ffff} {
+	for text, want := range map[string]uint32{"": 1, "\x12": 0x1201, "\x12\x34": 0x1235, "\x12\x34\x56": 0x6835,
+		"\xff\xff\xff\xff": 0x1ffff} {
 		if got := addWords(1, []byte(text)); got != want {
 			t.Errorf("%x: %#x, want %#x", text, got, want)
 		}
@@ -99,7 +104,8 @@ func TestOddPackets(t *testing.T) {
 	var file bytes.Buffer
 	w := NewWriter(&file)
 	for n := range 9 {
-		if err := w.Write(&timeline.Packet{At: begin, Device: "soft0", Src: here, Dst: there, Data: bytes.Repeat([]byte{0xaa}, n)}); err != nil {
+		if err := w.Write(&timeline.Packet{At: begin, Device: "soft0", Src: here, Dst: there,
+			Data: bytes.Repeat([]byte{0xaa}, n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,10 +116,13 @@ func TestOddPackets(t *testing.T) {
 		}
 		size := int(binary.LittleEndian.Uint32(b.body[12:]))
 		whole := b.body[20 : 20+size]
-		if int(binary.LittleEndian.Uint32(b.body[16:])) != size || !bytes.HasSuffix(whole, bytes.Repeat([]byte{0xaa}, n)) || bytes.HasSuffix(whole, bytes.Repeat([]byte{0xaa}, n+1)) {
+		if int(binary.LittleEndian.Uint32(b.body[16:])) != size ||
+			!bytes.HasSuffix(whole, bytes.Repeat([]byte{0xaa}, n)) ||
+			bytes.HasSuffix(whole, bytes.Repeat([]byte{0xaa}, n+1)) {
 			t.Errorf("of %d bytes: % x", n, whole)
 		}
-		if flags := options(b.body[20+(size+3)/4*4:])[optPacketFlags]; len(flags) != 4 || binary.LittleEndian.Uint32(flags) != inbound {
+		if flags := options(b.body[20+(size+3)/4*4:])[optPacketFlags]; len(flags) != 4 ||
+			binary.LittleEndian.Uint32(flags) != inbound {
 			t.Errorf("of %d bytes: flags % x", n, flags)
 		}
 		n++
@@ -126,8 +135,12 @@ func TestOddPackets(t *testing.T) {
 func TestFileHolds(t *testing.T) {
 	var file bytes.Buffer
 	w := NewWriter(&file)
-	first := seal(t, "soft0", true, here, there, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: []byte("hello")})
-	second := seal(t, "soft1", false, here, there, 0x1234, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: []byte("x")})
+	first := seal(t, "soft0", true, here, there, 0, wire.Packet{
+		BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: []byte("hello"),
+	})
+	second := seal(t, "soft1", false, here, there, 0x1234, wire.Packet{
+		BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: []byte("x"),
+	})
 	second.Missed = 7
 	for _, p := range []*timeline.Packet{first, second} {
 		if err := w.Write(p); err != nil {
@@ -142,7 +155,8 @@ func TestFileHolds(t *testing.T) {
 	for _, b := range all {
 		kinds = append(kinds, b.kind)
 	}
-	want := []uint32{blockSection, blockInterface, blockPacket, blockInterface, blockPacket, blockStatistics, blockStatistics}
+	want := []uint32{blockSection, blockInterface, blockPacket, blockInterface, blockPacket,
+		blockStatistics, blockStatistics}
 	if len(all) != len(want) {
 		t.Fatalf("blocks %x, want %x", kinds, want)
 	}
@@ -151,8 +165,13 @@ func TestFileHolds(t *testing.T) {
 			t.Fatalf("blocks %x, want %x", kinds, want)
 		}
 	}
-	if about := options(all[3].body[8:]); string(about[optIfName]) != "soft1" || !strings.Contains(string(about[optIfDescription]), "as covered by the ICRC") {
+	if about := options(all[3].body[8:]); string(about[optIfName]) != "soft1" ||
+		!strings.Contains(string(about[optIfDescription]), "as covered by the ICRC") {
 		t.Errorf("interface %v", about)
+	}
+	if opts := options(
+		all[2].body[20+(int(binary.LittleEndian.Uint32(all[2].body[12:]))+3)/4*4:]); opts[optPacketMissed] != nil {
+		t.Errorf("nothing is missing before the first packet: %v", opts)
 	}
 	body := all[4].body
 	stamp := uint64(binary.LittleEndian.Uint32(body[4:]))<<32 | uint64(binary.LittleEndian.Uint32(body[8:]))
@@ -182,7 +201,9 @@ func TestDatagramSums(t *testing.T) {
 		ip       int
 	}{{here, there, ipv4Len}, {six, netip.MustParseAddrPort("[fd00::2]:4791"), ipv6Len}} {
 		for n := range 9 {
-			p := seal(t, "soft0", true, tt.src, tt.dst, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly}, Payload: make([]byte, n)})
+			p := seal(t, "soft0", true, tt.src, tt.dst, 0, wire.Packet{
+				BTH: wire.BTH{Opcode: wire.UDSendOnly}, Payload: make([]byte, n),
+			})
 			p.IP = verbs.IPHeader{TrafficClass: 184, HopLimit: uint8(n), FlowLabel: 0xfedcb}
 			b := appendDatagram(nil, p)
 			if h := b[:9]; tt.ip == ipv4Len && (h[1] != 184 || h[8] != cmp.Or(uint8(n), hopLimit)) ||
@@ -203,6 +224,75 @@ func TestDatagramSums(t *testing.T) {
 	}
 }
 
+// TestDatagramBytes has datagrams that another program calculated.
+func TestDatagramBytes(t *testing.T) {
+	for _, tt := range []struct{ src, dst, want string }{
+		{"127.0.0.1:4791", "127.0.0.2:4791", "45b800210000400040113c117f0000017f00000212b712b7000ddd0caaaaaaaaaa"},
+		{"[fd00::1]:49152", "[fd00::2]:4791",
+			"6b8fedcb000d1140fd000000000000000000000000000001fd000000000000000000000000000002c00012b7000d33c2aaaaaaaaaa"},
+	} {
+		p := &timeline.Packet{
+			Src: netip.MustParseAddrPort(tt.src), Dst: netip.MustParseAddrPort(tt.dst),
+			IP: verbs.IPHeader{TrafficClass: 0xb8, FlowLabel: 0xfedcb}, Data: bytes.Repeat([]byte{0xaa}, 5),
+		}
+		if got := hex.EncodeToString(appendDatagram(nil, p)); got != tt.want {
+			t.Errorf("%s\nwant\n%s", got, tt.want)
+		}
+	}
+}
+
+// TestEmptyFile: a file without packets can be read.
+func TestEmptyFile(t *testing.T) {
+	var file bytes.Buffer
+	if err := NewWriter(&file).Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Next(new(Frame)); err != io.EOF {
+		t.Error(err)
+	}
+}
+
+// TestCropped: of a packet of which only the beginning is kept, the length is told, and no checksum.
+func TestCropped(t *testing.T) {
+	for _, cropped := range []int{1, 100} {
+		p := seal(t, "soft0", true, here, there, 0x1234, hello)
+		p.Cropped = cropped
+		var file bytes.Buffer
+		if err := NewWriter(&file).Write(p); err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewReader(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f Frame
+		if err := r.Next(&f); err != nil || f.ID != 0 || f.Len != len(p.Data)+cropped ||
+			f.Raw.n != len(f.Raw.bytes)+cropped || !bytes.Equal(f.Data, p.Data) {
+			t.Errorf("%v: %+v", err, f)
+		}
+		if udp := f.Raw.bytes[f.Raw.bth-udpLen:]; udp[6] != 0 || udp[7] != 0 {
+			t.Errorf("checksum % x", udp[6:8])
+		}
+	}
+}
+
+// TestUDPSum: a checksum of 0 is written as all ones, whatever stood there before.
+func TestUDPSum(t *testing.T) {
+	ip := appendIPv4(nil, here.Addr(), there.Addr(), verbs.IPHeader{}, 0, 2)
+	udp := []byte{0, 1, 0, 2, 0, udpLen + 2, 0x55, 0x55, 0, 0}
+	putUDPSum(ip, udp, true)
+	sum := binary.BigEndian.Uint16(udp[6:])
+	binary.BigEndian.PutUint16(udp[8:], sum) // what the rest lacks
+	putUDPSum(ip, udp, true)
+	if got := binary.BigEndian.Uint16(udp[6:]); sum == 0xffff || got != 0xffff {
+		t.Errorf("%#x, then %#x", sum, got)
+	}
+}
+
 // broken is a file on a full disk.
 type broken struct{ writes int }
 
@@ -214,7 +304,9 @@ func TestErrorsStay(t *testing.T) {
 	f := &broken{}
 	w := NewWriter(f)
 	p := seal(t, "soft0", true, here, there, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}})
-	if err := w.Write(p); !errors.Is(err, errFull) || !errors.Is(w.Close(), errFull) || f.writes != 1 {
+	other := seal(t, "soft1", true, here, there, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}})
+	if err := w.Write(p); !errors.Is(err, errFull) || !errors.Is(w.Write(other), errFull) ||
+		!errors.Is(w.Close(), errFull) || f.writes != 1 {
 		t.Errorf("%v after %d writes", err, f.writes)
 	}
 }

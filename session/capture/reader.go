@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"io/fs"
 	"time"
 
 	"github.com/gopacket/gopacket"
@@ -34,8 +34,13 @@ type Reader struct {
 	whole  []byte                                  // room to decode packets that were cut
 	checks map[wire.Path]wire.ICRC
 	live   source // nil: a file
+
+	comment string
 	segments
 }
+
+// Comment is what a pcapng file says of its first section.
+func (r *Reader) Comment() string { return r.comment }
 
 // source is where live packets come from.
 type source interface {
@@ -44,8 +49,8 @@ type source interface {
 	lost() uint64
 }
 
-// Stop ends reading from a network interface: Next fails with io.EOF from now on. It
-// may be called from any goroutine.
+// Stop ends reading from a network interface: once Next has returned what had arrived by
+// then it fails with io.EOF. It may be called from any goroutine.
 func (r *Reader) Stop() {
 	if r.live != nil {
 		r.live.stop()
@@ -93,9 +98,9 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	switch {
 	case len(head) == 0 && errors.Is(err, io.EOF):
-		return nil, errors.New("it is empty; a capture begins with a header, which tcpdump -w - writes at once")
-	case err != nil && (len(head) == 4 || !errors.Is(err, io.EOF)):
-		return nil, fmt.Errorf("its header: %w", plainEnd(err))
+		return nil, errors.New("no data; even a capture without packets has a header")
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, headerError(err)
 	case len(head) < 4:
 		return nil, errNoCapture
 	}
@@ -109,12 +114,12 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, errNoCapture
 	}
 	if err != nil {
-		return nil, fmt.Errorf("its header: %w", plainEnd(err))
+		return nil, headerError(err)
 	}
 	return reader, nil
 }
 
-var errNoCapture = errors.New("it is neither pcap nor pcapng; tcpdump -w FILE, dumpcap and the capture command write these")
+var errNoCapture = errors.New("not a pcap or pcapng file; write one with tcpdump -w, dumpcap or the capture command")
 
 // readRecords reads a pcap file.
 func (r *Reader) readRecords(in io.Reader) error {
@@ -128,8 +133,8 @@ func (r *Reader) readRecords(in io.Reader) error {
 	}
 	r.next = func(f *Frame) ([]byte, link, int, error) {
 		b, at, err := file.ZeroCopyReadPacketData()
-		f.At = at.Timestamp
-		return b, of, at.Length, err
+		f.At, f.Raw.on = at.Timestamp, iface{link: file.LinkType()}
+		return b, of, originalLength(at), err
 	}
 	return nil
 }
@@ -140,6 +145,7 @@ func (r *Reader) readBlocks(in io.Reader) error {
 	if err != nil {
 		return err
 	}
+	r.comment = file.SectionInfo().Comment
 	r.next = func(f *Frame) ([]byte, link, int, error) {
 		b, at, about, err := file.ZeroCopyReadPacketDataWithOptions()
 		if err != nil {
@@ -149,7 +155,7 @@ func (r *Reader) readBlocks(in io.Reader) error {
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		f.At, f.Device = at.Timestamp, from.Name
+		f.At, f.Device, f.Raw.on = at.Timestamp, from.Name, iface{from.Name, from.Description, from.LinkType}
 		r.takeOptions(f, &about)
 		// Interfaces of another kind may stand beside that of the network.
 		of := links[from.LinkType]
@@ -167,6 +173,7 @@ func unknownLink(*Frame, []byte) (uint16, []byte, error) { return 0, nil, errOth
 
 // takeOptions takes which way a packet went, and how many are missing before it.
 func (r *Reader) takeOptions(f *Frame, about *pcapgo.NgPacketOptions) {
+	f.Comments = about.Comments
 	if about.DropCount != nil {
 		f.Missed = *about.DropCount
 		r.Dropped += f.Missed
@@ -186,7 +193,7 @@ func linkOf(t layers.LinkType) (link, error) {
 	if of := links[t]; of != nil {
 		return of, nil
 	}
-	return nil, fmt.Errorf("link type %d is not decoded here; capture on an Ethernet interface, or on any", t)
+	return nil, fmt.Errorf("link type %d is not supported; capture on an Ethernet interface, or with -i any", t)
 }
 
 // Next reads up to the next RoCE packet. The bytes of f are valid until the next
@@ -224,10 +231,19 @@ func (r *Reader) Next(f *Frame) error {
 	}
 }
 
-// plainEnd says in plain words that a capture ends too early.
+// headerError is why a capture's header cannot be read.
+func headerError(err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) { // a directory
+		return file.Err
+	}
+	return fmt.Errorf("capture header: %w", plainEnd(err))
+}
+
+// plainEnd describes a capture that ends too early.
 func plainEnd(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return errors.New("the capture ends in the middle of it")
+		return errors.New("the input ends too early")
 	}
 	return err
 }
@@ -236,10 +252,10 @@ func plainEnd(err error) error {
 func (r *Reader) read(f *Frame) {
 	if f.Cut() {
 		r.Cut++
-		r.readCut(f)
+		r.whole = f.DecodeCut(r.whole)
 		return
 	}
-	if f.Decode(); len(f.Data) < wire.BTHLen || f.V1 || f.options {
+	if f.Decode(); len(f.Data) < wire.BTHLen || f.options {
 		return
 	}
 	if r.icrc(f).Verify(f.ID, f.Data) {
@@ -252,21 +268,9 @@ func (r *Reader) read(f *Frame) {
 	}
 }
 
-// readCut decodes what is left of a packet; the rest counts as zeros.
-func (r *Reader) readCut(f *Frame) {
-	r.whole = slices.Grow(r.whole[:0], f.Len)[:f.Len]
-	clear(r.whole[copy(r.whole, f.Data):])
-	if f.Err = f.Wire.Decode(r.whole); f.Err != nil {
-		return
-	}
-	if head := wire.BTHLen + f.Wire.Headers.Len(); len(f.Data) < head {
-		f.Err = fmt.Errorf("the capture holds %d bytes of %d of headers", len(f.Data), head)
-	}
-}
-
 // icrc returns the prepared check of a frame's path.
 func (r *Reader) icrc(f *Frame) wire.ICRC {
-	path := wire.Path{Src: f.Src, Dst: f.Dst, DF: f.DF}
+	path := wire.Path{Src: f.Src, Dst: f.Dst, DF: f.DF, GRH: f.V1}
 	check, known := r.checks[path]
 	if known {
 		return check

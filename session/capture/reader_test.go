@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"hash/crc32"
 	"io"
 	"net/netip"
 	"slices"
@@ -29,14 +30,18 @@ func datagram(t testing.TB, src, dst string) []byte {
 func four(t testing.TB) []byte { return datagram(t, "10.0.0.1:50000", "10.0.0.2:4791") }
 func six(t testing.TB) []byte  { return datagram(t, "[fd00::1]:50000", "[fd00::2]:4791") }
 
-// grh returns the packet as RoCE v1.
+// grh returns the packet as RoCE v1, whose ICRC covers the GRH like an IPv6 header.
 func grh(testing.TB) []byte {
-	body := append(hello.Append(nil), 1, 2, 3, 4)
-	b := binary.BigEndian.AppendUint32(nil, 6<<28|5<<20)
-	b = binary.BigEndian.AppendUint16(b, uint16(len(body)))
-	b = append(b, nextBTH, 64)
-	src, dst := netip.MustParseAddr("fe80::1").As16(), netip.MustParseAddr("fe80::2").As16()
-	return append(append(append(b, src[:]...), dst[:]...), body...)
+	body := hello.Append(nil)
+	head := func(first uint32, hops byte) []byte {
+		b := binary.BigEndian.AppendUint32(nil, first)
+		b = binary.BigEndian.AppendUint16(b, uint16(len(body)+wire.ICRCLen))
+		src, dst := netip.MustParseAddr("fe80::1").As16(), netip.MustParseAddr("fe80::2").As16()
+		return join(b, []byte{nextBTH, hops}, src[:], dst[:])
+	}
+	ones := []byte{255, 255, 255, 255, 255, 255, 255, 255}
+	covered := join(ones, head(6<<28|1<<28-1, 255), body[:4], ones[:1], body[5:])
+	return binary.LittleEndian.AppendUint32(join(head(6<<28|5<<20, 64), body), crc32.ChecksumIEEE(covered))
 }
 
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
@@ -50,7 +55,8 @@ func record(t testing.TB, of layers.LinkType, packet []byte, n int) []byte {
 	if err := w.WriteFileHeader(1<<16, of); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: begin, CaptureLength: n, Length: len(packet)}, packet[:n]); err != nil {
+	if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: begin, CaptureLength: n, Length: len(packet)},
+		packet[:n]); err != nil {
 		t.Fatal(err)
 	}
 	return file.Bytes()
@@ -68,15 +74,22 @@ func TestLinks(t *testing.T) {
 	}{
 		{"Ethernet, IPv4", layers.LinkTypeEthernet, join(mac, []byte{8, 0}), four(t), Frame{ICRC: Right}},
 		{"Ethernet, IPv6", layers.LinkTypeEthernet, join(mac, []byte{0x86, 0xdd}), six(t), Frame{ICRC: Right}},
-		{"VLAN", layers.LinkTypeEthernet, join(mac, []byte{0x81, 0, 0x60, 5, 8, 0}), four(t), Frame{ICRC: Right, VLAN: 5}},
-		{"two tags", layers.LinkTypeEthernet, join(mac, []byte{0x88, 0xa8, 0, 1, 0x81, 0, 0, 7, 8, 0}), four(t), Frame{ICRC: Right, VLAN: 7}},
-		{"RoCE v1", layers.LinkTypeEthernet, join(mac, []byte{0x89, 0x15}), grh(t), Frame{V1: true}},
+		{"VLAN", layers.LinkTypeEthernet, join(mac, []byte{0x81, 0, 0x60, 5, 8, 0}), four(t),
+			Frame{ICRC: Right, VLAN: 5}},
+		{"two tags", layers.LinkTypeEthernet, join(mac, []byte{0x88, 0xa8, 0, 1, 0x81, 0, 0, 7, 8, 0}), four(t),
+			Frame{ICRC: Right, VLAN: 7}},
+		{"RoCE v1", layers.LinkTypeEthernet, join(mac, []byte{0x89, 0x15}), grh(t), Frame{V1: true, ICRC: Right}},
+		{"RoCE v1, damaged", layers.LinkTypeEthernet, join(mac, []byte{0x89, 0x15}), changed(grh(t), 45, 1),
+			Frame{V1: true, ICRC: Wrong}},
 		{"raw IPv4", layers.LinkTypeRaw, nil, four(t), Frame{ICRC: Right}},
 		{"raw IPv6", layers.LinkTypeRaw, nil, six(t), Frame{ICRC: Right}},
 		{"loopback", layers.LinkTypeNull, []byte{2, 0, 0, 0}, four(t), Frame{ICRC: Right}},
-		{"cooked, from us", layers.LinkTypeLinuxSLL, join([]byte{0, 4}, make([]byte, 12), []byte{8, 0}), four(t), Frame{ICRC: Right, Way: Out}},
-		{"cooked, to us", layers.LinkTypeLinuxSLL, join([]byte{0, 0}, make([]byte, 12), []byte{0x86, 0xdd}), six(t), Frame{ICRC: Right, Way: In}},
-		{"cooked v2", layers.LinkTypeLinuxSLL2, join([]byte{8, 0}, make([]byte, 8), []byte{4}, make([]byte, 9)), four(t), Frame{ICRC: Right, Way: Out}},
+		{"cooked, from us", layers.LinkTypeLinuxSLL, join([]byte{0, 4}, make([]byte, 12), []byte{8, 0}), four(t),
+			Frame{ICRC: Right, Way: Out}},
+		{"cooked, to us", layers.LinkTypeLinuxSLL, join([]byte{0, 0}, make([]byte, 12), []byte{0x86, 0xdd}), six(t),
+			Frame{ICRC: Right, Way: In}},
+		{"cooked v2", layers.LinkTypeLinuxSLL2, join([]byte{8, 0}, make([]byte, 8), []byte{4}, make([]byte, 9)),
+			four(t), Frame{ICRC: Right, Way: Out}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			packet := join(c.head, c.body)
@@ -88,7 +101,8 @@ func TestLinks(t *testing.T) {
 			if err := r.Next(&f); err != nil || f.Err != nil {
 				t.Fatalf("%v, %v", err, f.Err)
 			}
-			if string(f.Wire.Payload) != "hello" || f.Wire.BTH.PSN != 9 || f.Way != c.want.Way || f.VLAN != c.want.VLAN || f.V1 != c.want.V1 || f.ICRC != c.want.ICRC || f.Cut() {
+			if string(f.Wire.Payload) != "hello" || f.Wire.BTH.PSN != 9 || f.Way != c.want.Way ||
+				f.VLAN != c.want.VLAN || f.V1 != c.want.V1 || f.ICRC != c.want.ICRC || f.Cut() {
 				t.Errorf("%+v", f)
 			}
 			if err := r.Next(&f); err != io.EOF || r.Totals != (Totals{Packets: 1, RoCE: 1}) {
@@ -115,7 +129,8 @@ func TestCutPackets(t *testing.T) {
 			if err != io.EOF || r.RoCE != 0 {
 				t.Errorf("%d bytes: %v, %+v", n, err, r.Totals)
 			}
-		case err != nil || !f.Cut() || f.ICRC != Unchecked || r.Cut != 1 || len(f.Data) != n-head || f.Len != len(packet)-head:
+		case err != nil || !f.Cut() || f.ICRC != Unchecked || r.Cut != 1 || len(f.Data) != n-head ||
+			f.Len != len(packet)-head:
 			t.Errorf("%d bytes: %v, %+v", n, err, f)
 		case (f.Err == nil) != (n >= head+wire.BTHLen):
 			t.Errorf("%d bytes: %v", n, f.Err)
@@ -129,8 +144,10 @@ func TestCutPackets(t *testing.T) {
 func TestOtherPackets(t *testing.T) {
 	change := func(at int, v byte) []byte { b := four(t); b[at] = v; return b }
 	for name, packet := range map[string][]byte{
-		"TCP": change(9, 6), "fragment": change(6, 0x20), "later fragment": change(7, 1), "other port": change(23, 0), "version 5": change(0, 0x55),
-		"header longer than the packet": change(0, 0x4f)[:24], "UDP length 3": change(25, 3)[:30], "nothing": {}, "ARP": {8, 6},
+		"TCP": change(9, 6), "fragment": change(6, 0x20), "later fragment": change(7, 1),
+		"other port": change(23, 0), "version 5": change(0, 0x55),
+		"header longer than the packet": change(0, 0x4f)[:24], "UDP length 3": change(25, 3)[:30],
+		"nothing": {}, "ARP": {8, 6},
 	} {
 		r, err := NewReader(bytes.NewReader(record(t, layers.LinkTypeRaw, packet, len(packet))))
 		if err != nil {
@@ -144,7 +161,8 @@ func TestOtherPackets(t *testing.T) {
 
 // TestWrongICRC: a changed byte, or a rewritten address, is found.
 func TestWrongICRC(t *testing.T) {
-	for at, want := range map[int]Verdict{8: Right /* time to live */, 12: Wrong /* source */, ipv4Len + udpLen + 13: Wrong} {
+	for at, want := range map[int]Verdict{8: Right /* time to live */, 12: Wrong, /* source */
+		ipv4Len + udpLen + 13: Wrong} {
 		packet := four(t)
 		packet[at]++
 		r, err := NewReader(bytes.NewReader(record(t, layers.LinkTypeRaw, packet, len(packet))))
@@ -166,7 +184,7 @@ func TestReadsWhatItWrites(t *testing.T) {
 	two := seal(t, "soft1", false, there, here, 2, hello)
 	two.Missed = 7
 	for _, p := range []*timeline.Packet{one, two} {
-		if err := w.Write(p); err != nil {
+		if err := w.Write(p, "from "+p.Device, "it"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -182,8 +200,11 @@ func TestReadsWhatItWrites(t *testing.T) {
 		}
 		for i, want := range []*timeline.Packet{one, two} {
 			var f Frame
-			if err := r.Next(&f); err != nil || f.Device != want.Device || f.Outgoing != want.Outgoing || f.Missed != want.Missed ||
-				!f.At.Equal(want.At) || f.Src != want.Src || f.Dst != want.Dst || f.Seq != uint64(i+1) || f.ICRC != Right || !bytes.Equal(f.Data, want.Data) {
+			if err := r.Next(&f); err != nil || f.Device != want.Device || f.Outgoing != want.Outgoing ||
+				f.Missed != want.Missed ||
+				!f.At.Equal(want.At) || f.Src != want.Src || f.Dst != want.Dst || f.Seq != uint64(i+1) ||
+				f.ICRC != Right || !bytes.Equal(f.Data, want.Data) ||
+				!slices.Equal(f.Comments, []string{"from " + want.Device, "it"}) {
 				t.Errorf("%s: %v %+v\nwant %+v", name, err, f, want)
 			}
 		}
@@ -196,20 +217,25 @@ func TestReadsWhatItWrites(t *testing.T) {
 // TestDamagedCaptures: each has one error that says what is wrong.
 func TestDamagedCaptures(t *testing.T) {
 	packet := four(t)
+	var section bytes.Buffer
+	if err := NewWriter(&section).Close(); err != nil {
+		t.Fatal(err)
+	}
 	good := record(t, layers.LinkTypeRaw, packet, len(packet))
 	for _, c := range []struct {
 		name string
 		file []byte
 		want string
 	}{
-		{"empty", nil, "it is empty; "},
-		{"short", []byte{1}, "neither pcap nor pcapng"},
-		{"text", []byte("hello, world"), "neither pcap nor pcapng"},
-		{"header cut", good[:10], "its header: the capture ends in the middle of it"},
-		{"packet header cut", good[:30], "packet 1: the capture ends in the middle of it"},
-		{"packet cut", good[:len(good)-1], "packet 1: the capture ends in the middle of it"},
-		{"unknown link type", record(t, layers.LinkTypeFDDI, packet, len(packet)), "link type 10 is not decoded here"},
-		{"gzip cut", []byte{0x1f, 0x8b, 8, 0, 0, 0}, "its header: the capture ends in the middle of it"},
+		{"empty", nil, "no data; "},
+		{"short", []byte{1}, "not a pcap or pcapng file"},
+		{"text", []byte("hello, world"), "not a pcap or pcapng file"},
+		{"header cut", good[:10], "capture header: the input ends too early"},
+		{"section cut", section.Bytes()[:20], "capture header: the input ends too early"},
+		{"packet header cut", good[:30], "packet 1: the input ends too early"},
+		{"packet cut", good[:len(good)-1], "packet 1: the input ends too early"},
+		{"unknown link type", record(t, layers.LinkTypeFDDI, packet, len(packet)), "link type 10 is not supported"},
+		{"gzip cut", []byte{0x1f, 0x8b, 8, 0, 0, 0}, "capture header: the input ends too early"},
 	} {
 		r, err := NewReader(bytes.NewReader(c.file))
 		if err == nil {

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"sync"
 
 	"rdmatui/session/timeline"
@@ -9,8 +10,8 @@ import (
 
 // Limits of a ring.
 const (
-	keepPackets = 16384
-	keepBytes   = 16 << 20
+	keepBytes = 16 << 20 // unless told otherwise
+	meanBytes = 1 << 10  // per packet: a ring for n bytes keeps at most n/meanBytes packets
 )
 
 // Ring keeps the newest packets. The zero value is ready; its methods may be
@@ -19,7 +20,36 @@ type Ring struct {
 	mu    sync.Mutex
 	kept  ring.Ring[*timeline.Packet]
 	bytes int
+	limit int    // of bytes; 0: keepBytes
 	last  uint64 // number of the newest packet
+}
+
+// Use is how much a ring keeps, and how much it may.
+type Use struct{ Packets, MaxPackets, Bytes, MaxBytes int }
+
+// Use returns how much the ring keeps.
+func (r *Ring) Use() Use {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	limit := cmp.Or(r.limit, keepBytes)
+	return Use{r.kept.Len(), limit / meanBytes, r.bytes, limit}
+}
+
+// Limit changes how many bytes of packets are kept.
+func (r *Ring) Limit(bytes int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.limit = bytes
+	r.trim()
+}
+
+// trim drops the oldest packets beyond the limits.
+func (r *Ring) trim() {
+	limit := cmp.Or(r.limit, keepBytes)
+	for r.kept.Len() > limit/meanBytes || r.bytes > limit {
+		r.bytes -= len((*r.kept.At(0)).Data)
+		r.kept.Drop(1)
+	}
 }
 
 // Add numbers packets and keeps them. The caller must not change them afterwards.
@@ -32,10 +62,7 @@ func (r *Ring) Add(batch []timeline.Packet) {
 		p.Seq = r.last
 		*r.kept.Add() = p
 		r.bytes += len(p.Data)
-		for r.kept.Len() > keepPackets || r.bytes > keepBytes {
-			r.bytes -= len((*r.kept.At(0)).Data)
-			r.kept.Drop(1)
-		}
+		r.trim()
 	}
 }
 

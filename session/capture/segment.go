@@ -25,9 +25,13 @@ type segments struct {
 // one with which the first is right, and another begins behind it. It returns 0 if there
 // is none.
 func (r *Reader) segmentSize(f *Frame) int {
+	if f.V1 {
+		return 0 // no UDP
+	}
 	b, check := f.Data, r.icrc(f)
 	tries := 0
-	for size := wire.BTHLen + wire.ICRCLen; size+wire.BTHLen+wire.ICRCLen <= len(b) && tries < maxSegmentTries; size += 4 {
+	for size := wire.BTHLen + wire.ICRCLen; size+wire.BTHLen+wire.ICRCLen <= len(b) &&
+		tries < maxSegmentTries; size += 4 {
 		next := b[size:]
 		if _, known := wire.Opcode(next[0]).Info(); !known || !bytes.Equal(next[2:4], b[2:4]) { // the P_Key
 			continue
@@ -42,19 +46,22 @@ func (r *Reader) segmentSize(f *Frame) int {
 
 // split begins to return a datagram's packets one by one, with f as the first.
 func (r *Reader) split(f *Frame, size int) {
+	f.Raw.part = true
 	r.segments = segments{frame: *f, rest: f.Data, size: size}
 	r.nextSegment(f)
 }
 
-// nextSegment returns the next packet of a datagram; each has the identification after
-// that of the one before.
+// nextSegment returns the next packet of a datagram; each has the IPv4 identification
+// after that of the one before.
 func (r *Reader) nextSegment(f *Frame) {
 	s := &r.segments
 	*f = s.frame
 	n := min(s.size, len(s.rest))
 	f.Data, f.Len, s.rest = s.rest[:n], n, s.rest[n:]
-	s.frame.ID++
-	s.frame.Missed = 0
+	if f.Src.Addr().Is4() {
+		s.frame.ID++
+	}
+	s.frame.Missed, s.frame.Comments = 0, nil
 	r.RoCE++
 	if f.Decode(); f.Err != nil {
 		return

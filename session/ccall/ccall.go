@@ -181,7 +181,8 @@ func (l Linked) Long() string {
 	whole := *l[len(l)-1]
 	for i := len(l) - 2; i >= 0; i-- {
 		next := whole
-		whole = Struct{l[i].ctype, append(l[i].members[:len(l[i].members):len(l[i].members)], designated{"next", next.Pointer()})}
+		whole = Struct{l[i].ctype,
+			append(l[i].members[:len(l[i].members):len(l[i].members)], designated{"next", next.Pointer()})}
 	}
 	return whole.Pointer().Long()
 }

@@ -25,16 +25,21 @@ func TestTexts(t *testing.T) {
 		node        Node
 		short, long string
 	}{
-		"flags":        {Flags("A|B"), "A|B", "A | B"},
-		"nothing":      {NewStruct("struct s").Pointer(), "{}", "&(struct s){ 0 }"},
-		"few members":  {NewStruct("struct s").Set("a", "1").Set("b", "2").Pointer(), "{.a = 1, .b = 2}", "&(struct s){ .a = 1, .b = 2 }"},
-		"many members": {two, "{.addr = 0x1000, .length = 8, .lkey = 0x11}", "{\n\t.addr = 0x1000,\n\t.length = 8,\n\t.lkey = 0x11,\n}"},
-		"one piece":    {List{NewStruct("struct s").Set("a", "1")}, "{{.a = 1}}", "&(struct s){ .a = 1 }"},
+		"flags":   {Flags("A|B"), "A|B", "A | B"},
+		"nothing": {NewStruct("struct s").Pointer(), "{}", "&(struct s){ 0 }"},
+		"few members": {NewStruct("struct s").Set("a", "1").Set("b", "2").Pointer(), "{.a = 1, .b = 2}",
+			"&(struct s){ .a = 1, .b = 2 }"},
+		"many members": {two, "{.addr = 0x1000, .length = 8, .lkey = 0x11}",
+			"{\n\t.addr = 0x1000,\n\t.length = 8,\n\t.lkey = 0x11,\n}"},
+		"one piece": {List{NewStruct("struct s").Set("a", "1")}, "{{.a = 1}}", "&(struct s){ .a = 1 }"},
 		"two pieces": {List{NewStruct("struct s").Set("a", "1"), NewStruct("struct s").Set("a", "2")},
 			"{{.a = 1}, {.a = 2}}", "(struct s[]){\n\t{ .a = 1 },\n\t{ .a = 2 },\n}"},
-		"a chain": {Post("ibv_post_recv", "qp", "bad_wr", NewStruct("struct s").Set("a", "1"), NewStruct("struct s").Set("a", "2")),
-			"ibv_post_recv(qp, {.a = 1} → {.a = 2}, &bad_wr)", "ibv_post_recv(qp, &(struct s){ .a = 1, .next = &(struct s){ .a = 2 } }, &bad_wr)"},
-		"a struct within": {CreateQP("ctx", "pd", sized), "ibv_create_qp(pd, {.cap = {.max_send_wr = 16}, .qp_type = IBV_QPT_RC})",
+		"a chain": {Post("ibv_post_recv", "qp", "bad_wr", NewStruct("struct s").Set("a", "1"),
+			NewStruct("struct s").Set("a", "2")),
+			"ibv_post_recv(qp, {.a = 1} → {.a = 2}, &bad_wr)",
+			"ibv_post_recv(qp, &(struct s){ .a = 1, .next = &(struct s){ .a = 2 } }, &bad_wr)"},
+		"a struct within": {CreateQP("ctx", "pd", sized),
+			"ibv_create_qp(pd, {.cap = {.max_send_wr = 16}, .qp_type = IBV_QPT_RC})",
 			"ibv_create_qp(pd, &(struct ibv_qp_init_attr){ .cap = { .max_send_wr = 16 }, .qp_type = IBV_QPT_RC })"},
 		"an extended queue pair": {CreateQP("ctx", "pd", extended),
 			"ibv_create_qp_ex(ctx, {.comp_mask = IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, .pd = pd, .send_ops_flags = IBV_QP_EX_WITH_SEND|IBV_QP_EX_WITH_FLUSH})",
@@ -42,7 +47,8 @@ func TestTexts(t *testing.T) {
 		"an address vector": {ModifyQP("qp", QPAttr(&attr), attr.Mask),
 			`ibv_modify_qp(qp, {.qp_state = IBV_QPS_RTR, .ah_attr = {.grh = {.dgid = "::", .sgid_index = 0, .hop_limit = 64}, .is_global = 1, .port_num = 1}}, IBV_QP_STATE|IBV_QP_AV)`,
 			"ibv_modify_qp(qp, &(struct ibv_qp_attr){\n\t.qp_state = IBV_QPS_RTR,\n\t.ah_attr = {\n\t\t.grh = {\n\t\t\t.dgid = \"::\",\n\t\t\t.sgid_index = 0,\n\t\t\t.hop_limit = 64,\n\t\t},\n\t\t.is_global = 1,\n\t\t.port_num = 1,\n\t},\n}, IBV_QP_STATE | IBV_QP_AV)"},
-		"memory of two": {memory(List{one, two}, true), "ibv_wr_set_inline_data_list(qpx, 2, {{(void *)src->addr, 5}, {(void *)0x1000, 8}})",
+		"memory of two": {memory(List{one, two}, true),
+			"ibv_wr_set_inline_data_list(qpx, 2, {{(void *)src->addr, 5}, {(void *)0x1000, 8}})",
 			"ibv_wr_set_inline_data_list(qpx, 2, (struct ibv_data_buf[]){\n\t{ (void *)(src->addr), 5 },\n\t{ (void *)(0x1000), 8 },\n})"},
 		"no memory": {memory(nil, false), "ibv_wr_set_sge_list(qpx, 0, NULL)", "ibv_wr_set_sge_list(qpx, 0, NULL)"},
 	} {
@@ -59,7 +65,8 @@ func TestTexts(t *testing.T) {
 // the source has.
 func TestSendWRByOpcode(t *testing.T) {
 	all := func(member string) Node {
-		if member == "wr_id" || member == "ah" || member == "remote_qpn" || member == "remote_qkey" || member == "sg_list" || member == "num_sge" || member == "send_flags" {
+		if member == "wr_id" || member == "ah" || member == "remote_qpn" || member == "remote_qkey" ||
+			member == "sg_list" || member == "num_sge" || member == "send_flags" {
 			return nil
 		}
 		return Text("1")

@@ -84,16 +84,19 @@ var (
 	ahAttrs      = layout{"struct ibv_ah_attr", members(ahAttr)}
 	srqInitAttr  = layout{"struct ibv_srq_init_attr", members("attr{max_wr max_sge}")}
 	srqAttr      = layout{"struct ibv_srq_attr", members("max_wr srq_limit")}
+	modifyCQAttr = layout{"struct ibv_modify_cq_attr", members("attr_mask moderate{cq_count cq_period}")}
 	cqInitAttrEx = layout{"struct ibv_cq_init_attr_ex", members("cqe channel comp_vector wc_flags")}
 	sge          = layout{"struct ibv_sge", members("addr length lkey")}
 	recvWR       = layout{"struct ibv_recv_wr", members("wr_id sg_list num_sge")}
-	sendWR       = layout{"struct ibv_send_wr", members("wr_id sg_list num_sge opcode send_flags imm_data invalidate_rkey " +
-		"wr.atomic{remote_addr compare_add swap rkey} wr.rdma{remote_addr rkey} wr.ud{ah remote_qpn remote_qkey} bind_mw{mw rkey " + bindInfo + "}")}
+	sendWR       = layout{"struct ibv_send_wr",
+		members("wr_id sg_list num_sge opcode send_flags imm_data invalidate_rkey " +
+			"wr.atomic{remote_addr compare_add swap rkey} wr.rdma{remote_addr rkey} wr.ud{ah remote_qpn remote_qkey} bind_mw{mw rkey " + bindInfo + "}")}
 	mwBind     = layout{"struct ibv_mw_bind", members("wr_id send_flags " + bindInfo)}
 	mwBindInfo = layout{"struct ibv_mw_bind_info", mwBind.members[2].within}
 	dmAttr     = layout{"struct ibv_alloc_dm_attr", members("length log_align_req")}
 	connParam  = layout{"struct rdma_conn_param", members("private_data private_data_len responder_resources initiator_depth flow_control retry_count rnr_retry_count srq qp_num")}
-	addrInfo   = layout{"struct rdma_addrinfo", members("ai_flags ai_family ai_qp_type ai_port_space ai_src_addr ai_src_len")}
+	addrInfo   = layout{"struct rdma_addrinfo",
+		members("ai_flags ai_family ai_qp_type ai_port_space ai_src_addr ai_src_len")}
 )
 
 // qpMembers returns the members that modify_qp sets, in the order of its fields; the

@@ -21,7 +21,10 @@ func RecvWR(v Source) *Struct { return recvWR.fill(v.named()) }
 // SendWR returns a struct ibv_send_wr with the members that the opcode uses.
 func SendWR(op verbs.WROpcode, v Source) *Struct {
 	t, v := op.Traits(), v.named()
-	used := map[string]bool{"imm_data": t.Imm, "invalidate_rkey": t.Invalid, "wr.atomic": t.Atomic, "wr.rdma": t.Remote && !t.Atomic, "bind_mw": t.Bind}
+	used := map[string]bool{
+		"imm_data": t.Imm, "invalidate_rkey": t.Invalid, "wr.atomic": t.Atomic,
+		"wr.rdma": t.Remote && !t.Atomic, "bind_mw": t.Bind,
+	}
 	return sendWR.fill(func(member string) Node {
 		if member == "opcode" {
 			return Text(verbs.WROpcodes.CName(op))
@@ -159,7 +162,8 @@ func memory(pieces List, inline bool) Node {
 	case len(pieces) == 1 && inline:
 		return call("ibv_wr_set_inline_data", qpx, data{pieces[0], "void *"}, pieces[0].Member("length"))
 	case len(pieces) == 1:
-		return call("ibv_wr_set_sge", qpx, pieces[0].Member("lkey"), pieces[0].Member("addr"), pieces[0].Member("length"))
+		return call("ibv_wr_set_sge", qpx, pieces[0].Member("lkey"), pieces[0].Member("addr"),
+			pieces[0].Member("length"))
 	case len(pieces) == 0:
 		return call("ibv_wr_set_sge_list", qpx, n, Text("NULL"))
 	case inline:

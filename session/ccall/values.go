@@ -118,7 +118,10 @@ func SRQAttr(a *verbs.SRQAttr) Source {
 
 // CQSpec returns a source with the size and channel of a new completion queue.
 func CQSpec(channel string, spec *verbs.CQSpec) Source {
-	return Table(map[string]Node{"cqe": Dec(spec.CQE), "channel": Text(channel), "comp_vector": Dec(spec.CompVector), "wc_flags": WCFlags(spec.WCFlags)})
+	return Table(map[string]Node{
+		"cqe": Dec(spec.CQE), "channel": Text(channel),
+		"comp_vector": Dec(spec.CompVector), "wc_flags": WCFlags(spec.WCFlags),
+	})
 }
 
 // AddrInfoHints returns a source with the hints for a resolver; src is the source

@@ -58,6 +58,17 @@ func ModifySRQ(srq string, v Source) Call {
 	return call("ibv_modify_srq", Text(srq), srqAttr.fill(v).Pointer(), Flags(set))
 }
 
+// ModifyCQ returns the call of ibv_modify_cq that moderates a queue's events.
+func ModifyCQ(cq string, v Source) Call {
+	attr := modifyCQAttr.fill(func(member string) Node {
+		if member == "attr_mask" {
+			return Text("IBV_CQ_ATTR_MODERATE")
+		}
+		return v.named()(member)
+	})
+	return call("ibv_modify_cq", Text(cq), attr.Pointer())
+}
+
 // Mcast returns the call of ibv_attach_mcast or ibv_detach_mcast; gid is the group's
 // address.
 func Mcast(verb, qp, gid, lid string) Call { return call(verb, Text(qp), Text(gid), Text(lid)) }

@@ -7,7 +7,8 @@ import (
 
 // TestLookUpHost looks up this host.
 func TestLookUpHost(t *testing.T) {
-	if got, err := lookUpHost(t.Context(), "localhost"); err != nil || !got.IsLoopback() || got != netip.MustParseAddr(got.String()) {
+	if got, err := lookUpHost(t.Context(), "localhost"); err != nil || !got.IsLoopback() ||
+		got != netip.MustParseAddr(got.String()) {
 		t.Errorf("localhost is %s, %v", got, err)
 	}
 }

@@ -47,7 +47,8 @@ func addrInfoFields(prefix string, info *verbs.AddrInfo) []core.Field {
 	}
 	return []core.Field{
 		addr("dst_addr", info.Dst), addr("src_addr", info.Src),
-		text("family", info.Family.String()), text("qp_type", info.QPType.String()), text("port_space", info.PortSpace.String()),
+		text("family", info.Family.String()), text("qp_type", info.QPType.String()),
+		text("port_space", info.PortSpace.String()),
 		text("flags", info.Flags.String()),
 		text("dst_canonname", info.DstCanonName), text("src_canonname", info.SrcCanonName),
 		text("route_len", fmt.Sprint(info.RouteLen)), text("connect_len", fmt.Sprint(info.ConnectLen)),

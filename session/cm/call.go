@@ -42,7 +42,8 @@ func cConnParam(p *verbs.CMConnParam, request bool) ccall.Source {
 		"flow_control": ccall.Text(ccall.Bool(p.FlowControl)), "rnr_retry_count": ccall.Dec(p.RNRRetryCount),
 	}
 	if len(p.PrivateData) > 0 {
-		values["private_data"], values["private_data_len"] = ccall.Text(cData(p.PrivateData)), ccall.Dec(len(p.PrivateData))
+		values["private_data"], values["private_data_len"] = ccall.Text(cData(p.PrivateData)),
+			ccall.Dec(len(p.PrivateData))
 	}
 	if request {
 		values["retry_count"] = ccall.Dec(p.RetryCount)

@@ -240,7 +240,8 @@ type awaited struct {
 
 // awaitCM takes the first event that fits from a channel, waiting in the channel's
 // mode.
-func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
+func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout time.Duration,
+	fits func(*arriving) bool) (awaited, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

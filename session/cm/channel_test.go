@@ -12,7 +12,8 @@ import (
 func TestRequestsInTurn(t *testing.T) {
 	var b cmInbox
 	put := func(typ verbs.CMEventType, host byte, port uint16) {
-		b.put(&arriving{CMEvent: timeline.CMEvent{Type: typ, Peer: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, host}), port)}})
+		b.put(&arriving{CMEvent: timeline.CMEvent{Type: typ,
+			Peer: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, host}), port)}})
 	}
 	for port := range uint16(5) {
 		put(verbs.CMConnectRequest, 1, port)
@@ -20,7 +21,8 @@ func TestRequestsInTurn(t *testing.T) {
 	put(verbs.CMConnectRequest, 2, 0)
 	put(verbs.CMDisconnected, 1, 9)
 	any := func(*arriving) bool { return true }
-	for _, want := range []string{"192.0.2.1:0", "192.0.2.2:0", "192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3", "192.0.2.1:4", "192.0.2.1:9"} {
+	for _, want := range []string{"192.0.2.1:0", "192.0.2.2:0", "192.0.2.1:1", "192.0.2.1:2", "192.0.2.1:3",
+		"192.0.2.1:4", "192.0.2.1:9"} {
 		e, _ := b.get(any)
 		if e == nil || e.Peer.String() != want {
 			t.Fatalf("got %v, want the request of %s", e, want)
@@ -36,7 +38,8 @@ func TestInboxMovesWhatConcerns(t *testing.T) {
 	var from, to cmInbox
 	id, other := &ID{}, &ID{}
 	put := func(id, listen *ID, status int) {
-		from.put(&arriving{CMEvent: timeline.CMEvent{Type: verbs.CMDisconnected, Status: status}, id: id, listen: listen})
+		from.put(&arriving{CMEvent: timeline.CMEvent{Type: verbs.CMDisconnected, Status: status},
+			id: id, listen: listen})
 	}
 	put(id, nil, 1)
 	put(other, nil, 2)

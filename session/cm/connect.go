@@ -71,7 +71,8 @@ func checkOwnQP(c *core.Call, i *ID, p *verbs.CMConnParam) {
 	defer c.S.Mu.RUnlock()
 	switch {
 	case i.qp == nil && p.QPNum == 0:
-		c.Warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you bring up by hand", i.Name, i.Name)
+		c.Warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you bring up by hand", i.Name,
+			i.Name)
 	case i.qp != nil && c.Cmd.Has("qp_num"):
 		c.Warn("qp_num is ignored: %s has the queue pair %s", i.Name, i.qp.Name)
 	}
@@ -224,7 +225,8 @@ func InitQPAttr(c *core.Call) error {
 		return err
 	}
 	state := c.Cmd.QPState("qp_state")
-	c.Done.Call = fmt.Sprintf("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.Name, verbs.QPStates.CName(state))
+	c.Done.Call = fmt.Sprintf("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.Name,
+		verbs.QPStates.CName(state))
 	var attr verbs.QPAttr
 	if err := c.Time(func() (err error) { attr, err = i.ID.InitQPAttr(state); return err }); err != nil {
 		return err

@@ -94,7 +94,8 @@ func reactLocked(s *core.Session, a *arriving, e *verbs.CMEvent, at time.Time) {
 
 // tellsConn are the events with valid connection parameters.
 var tellsConn = map[verbs.CMEventType]bool{
-	verbs.CMConnectRequest: true, verbs.CMConnectResponse: true, verbs.CMEstablished: true, verbs.CMRejected: true, verbs.CMDisconnected: true,
+	verbs.CMConnectRequest: true, verbs.CMConnectResponse: true, verbs.CMEstablished: true,
+	verbs.CMRejected: true, verbs.CMDisconnected: true,
 }
 
 // tellsUD reports whether an event has the parameters of a datagram peer.

@@ -197,7 +197,9 @@ func GetRequest(c *core.Call) error {
 	c.Done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.Name)
 	var got awaited
 	err = c.TimeHere(func() (err error) {
-		got, err = awaitForName(c, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
+		got, err = awaitForName(c, i.ec, timeout, func(a *arriving) bool {
+			return a.listen == i && a.Type == verbs.CMConnectRequest
+		})
 		return err
 	})
 	if err != nil {

@@ -181,7 +181,8 @@ func (i *ID) Fields() []core.Field {
 		{Name: "remote_qkey", Text: text(ccall.Hex(i.ud.QKey))},
 	}
 	if i.last != nil {
-		fs = append(fs, core.Field{Name: "event", Text: text(i.last.Type.String())}, core.Field{Name: "status", Text: text(fmt.Sprint(i.last.Status))})
+		fs = append(fs, core.Field{Name: "event", Text: text(i.last.Type.String())},
+			core.Field{Name: "status", Text: text(fmt.Sprint(i.last.Status))})
 	}
 	return append(fs, i.attrFields()...)
 }
@@ -191,7 +192,9 @@ func (i *ID) attrFields() (fs []core.Field) {
 	for state, attr := range i.attrs {
 		for n := range fields.QP {
 			if f := &fields.QP[n]; attr.Mask&f.Bit != 0 && f.Bit != verbs.AttrState {
-				fs = append(fs, core.Field{Name: state.String() + "." + f.Name, Text: func() (string, error) { return f.Format(&attr), nil }})
+				fs = append(fs, core.Field{Name: state.String() + "." + f.Name, Text: func() (string, error) {
+					return f.Format(&attr), nil
+				}})
 			}
 		}
 	}
@@ -217,7 +220,8 @@ func (i *ID) FieldAt(name string) (text string, known bool, err error) {
 	}
 	n, ok := command.ReadNumber(form, i.private[offset:])
 	if !ok {
-		return "", true, fmt.Errorf("%s has %s of private data: there is no %s", i.Name, format.Counted(len(i.private), "byte"), rest)
+		return "", true, fmt.Errorf("%s has %s of private data: there is no %s", i.Name,
+			format.Counted(len(i.private), "byte"), rest)
 	}
 	return fmt.Sprint(n), true, nil
 }
@@ -262,7 +266,9 @@ func addrGID(a netip.AddrPort) (string, error) {
 
 // View implements [core.Body].
 func (ec *EventChannel) View(v *core.Snapshot) {
-	v.EventChannels = append(v.EventChannels, core.EventChannelView{Name: ec.Name, Provider: ec.provider.Name(), Mode: string(ec.mode), Waiting: ec.inbox.Len()})
+	v.EventChannels = append(v.EventChannels, core.EventChannelView{
+		Name: ec.Name, Provider: ec.provider.Name(), Mode: string(ec.mode), Waiting: ec.inbox.Len(),
+	})
 }
 
 // View implements [core.Body].
@@ -310,3 +316,6 @@ func (i *ID) LeaveMulticast(group netip.Addr) error { return i.ID.LeaveMulticast
 // ToldPath returns the destination of datagrams from an event; zero: none. Session.mu
 // is held.
 func (i *ID) ToldPath() verbs.AHAttr { return i.ud.AH }
+
+// ToldQKey returns the Q_Key that came with it. Session.mu is held.
+func (i *ID) ToldQKey() uint32 { return i.ud.QKey }

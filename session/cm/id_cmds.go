@@ -168,7 +168,9 @@ func ResolveRoute(c *core.Call) error {
 	}
 	timeout := c.Cmd.Duration("timeout")
 	c.Done.Call = fmt.Sprintf("rdma_resolve_route(%s, %d)", i.Name, timeout.Milliseconds())
-	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error { return i.ID.ResolveRoute(timeout) })
+	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error {
+		return i.ID.ResolveRoute(timeout)
+	})
 }
 
 // Listen carries out rdma_listen.
@@ -197,7 +199,8 @@ func SetOption(c *core.Call) error {
 		return err
 	}
 	option, value := c.Cmd.CMOption("optname"), c.Cmd.Uint("optval")
-	c.Done.Call = fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.Name, verbs.CMOptions.CName(option), value)
+	c.Done.Call = fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.Name,
+		verbs.CMOptions.CName(option), value)
 	if err := c.Time(func() error { return i.ID.SetOption(option, value) }); err != nil {
 		return err
 	}
@@ -218,7 +221,8 @@ func MigrateID(c *core.Call) error {
 	c.Done.Call = fmt.Sprintf("rdma_migrate_id(%s, %s)", i.Name, to.Name)
 	from := i.ec
 	if from.provider != to.provider {
-		return fmt.Errorf("%s is of %s, the channel of %s: %w", i.Name, from.provider.Name(), to.provider.Name(), verbs.ErrForeignObject)
+		return fmt.Errorf("%s is of %s, the channel of %s: %w", i.Name, from.provider.Name(), to.provider.Name(),
+			verbs.ErrForeignObject)
 	}
 	if err := c.Time(func() error { return i.ID.Migrate(to.ch) }); err != nil {
 		return err

@@ -223,5 +223,6 @@ func noteMissed(s *core.Session, listen *ID) {
 	n, name := listen.missed, listen.Name
 	listen.missed = 0
 	s.Mu.Unlock()
-	s.Note(timeline.LevelWarn, "%s came to %s; there are too many to list each", format.Counted(n, "more request"), name)
+	s.Note(timeline.LevelWarn, "%s came to %s; there are too many to list each",
+		format.Counted(n, "more request"), name)
 }

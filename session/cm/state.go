@@ -34,7 +34,8 @@ var reactions = map[verbs.CMEventType]reaction{
 	verbs.CMRejected:        {core.IDError, true, []string{stepConnect, stepAccept}},
 	verbs.CMEstablished:     {core.IDConnected, true, []string{stepConnect, stepAccept}},
 	verbs.CMDisconnected:    {core.IDDisconnected, true, []string{stepDisconnect}},
-	verbs.CMDeviceRemoval:   {core.IDError, true, []string{stepAddr, stepRoute, stepConnect, stepAccept, stepDisconnect, stepJoin}},
-	verbs.CMMulticastJoin:   {0, false, []string{stepJoin}},
-	verbs.CMMulticastError:  {0, false, []string{stepJoin}},
+	verbs.CMDeviceRemoval: {core.IDError, true,
+		[]string{stepAddr, stepRoute, stepConnect, stepAccept, stepDisconnect, stepJoin}},
+	verbs.CMMulticastJoin:  {0, false, []string{stepJoin}},
+	verbs.CMMulticastError: {0, false, []string{stepJoin}},
 }

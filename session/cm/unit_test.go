@@ -29,7 +29,8 @@ func TestConnParamInC(t *testing.T) {
 		{verbs.CMConnParam{PrivateData: []byte("hi"), FlowControl: true, SRQ: true, QPNum: 0x12}, false,
 			`.private_data = "hi", .private_data_len = 2, .responder_resources = 0, .initiator_depth = 0, .flow_control = 1, .rnr_retry_count = 0, .srq = 1, .qp_num = 0x000012`},
 	} {
-		if got, want := ccall.Connect("rdma_connect", "id", cConnParam(&tt.param, tt.request)).Short(), "rdma_connect(id, {"+tt.want+"})"; got != want {
+		if got, want := ccall.Connect("rdma_connect", "id", cConnParam(&tt.param, tt.request)).Short(),
+			"rdma_connect(id, {"+tt.want+"})"; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
@@ -37,7 +38,8 @@ func TestConnParamInC(t *testing.T) {
 
 // TestPrivateLimit: the limits of the man pages.
 func TestPrivateLimit(t *testing.T) {
-	for space, want := range map[verbs.CMPortSpace]int{verbs.PortSpaceUDP: 180, verbs.PortSpaceIPoIB: 180, verbs.PortSpaceIB: 92, verbs.PortSpaceTCP: 56} {
+	for space, want := range map[verbs.CMPortSpace]int{verbs.PortSpaceUDP: 180, verbs.PortSpaceIPoIB: 180,
+		verbs.PortSpaceIB: 92, verbs.PortSpaceTCP: 56} {
 		if got := privateLimit(command.RDMAConnect, space); got != want {
 			t.Errorf("%s: %d bytes, want %d", space, got, want)
 		}
@@ -66,8 +68,10 @@ func TestPairPlace(t *testing.T) {
 // TestIsHost: valid hosts, and nothing that a line or a shell would interpret.
 func TestIsHost(t *testing.T) {
 	for host, want := range map[string]bool{
-		"a": true, "z": true, "A": true, "Z": true, "0": true, "9": true, "node-1.lab_2": true, "10.9.0.1": true, "fe80::1%d0": true, "": true,
-		"@": false, "[": false, "`": false, "{": false, "/": false, ":": false, "a b": false, "a;b": false, "a#b": false, "ä": false,
+		"a": true, "z": true, "A": true, "Z": true, "0": true, "9": true, "node-1.lab_2": true, "10.9.0.1": true,
+		"fe80::1%d0": true, "": true,
+		"@": false, "[": false, "`": false, "{": false, "/": false, ":": false, "a b": false, "a;b": false,
+		"a#b": false, "ä": false,
 		strings.Repeat("a", 253): true, strings.Repeat("a", 254): false,
 	} {
 		if got := IsHost(host); got != want {
@@ -118,4 +122,17 @@ func numbersOfPing(form string, count, size uint64) string {
 		return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(count)), uint32(size)))
 	}
 	return string(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, count), size))
+}
+
+// TestHangUp: only a connection that is established has to be ended.
+func TestHangUp(t *testing.T) {
+	for state := core.IDIdle; state <= core.IDError; state++ {
+		for space, connects := range map[verbs.CMPortSpace]bool{verbs.PortSpaceTCP: true, verbs.PortSpaceIB: true,
+			verbs.PortSpaceUDP: false, verbs.PortSpaceIPoIB: false} {
+			i := &ID{ID: struct{ verbs.CMID }{}, PS: space, state: state}
+			if got, want := i.HangUp(&core.Session{}) != nil, connects && state == core.IDConnected; got != want {
+				t.Errorf("%s, %s: %v", space, state, got)
+			}
+		}
+	}
 }

@@ -46,7 +46,8 @@ func parseBacking(text string) (verbs.Backing, error) {
 	case isFile:
 		return verbs.Backing{Kind: verbs.FileMapping, Path: path}, nil
 	case isShared && (len(name) < 2 || name[0] != '/' || strings.ContainsFunc(name[1:], notInName)):
-		return verbs.Backing{}, fmt.Errorf("%s is not a name for shared memory; write one such as /buffer", syntax.Show(name))
+		return verbs.Backing{},
+			fmt.Errorf("%s is not a name for shared memory; write one such as /buffer", syntax.Show(name))
 	case isShared:
 		return verbs.Backing{Kind: verbs.SharedMemory, Path: name}, nil
 	case text == newBuffer:
@@ -102,7 +103,8 @@ func (c Command) Backing() verbs.Backing {
 
 // isSized reports whether memory may have a length of its own.
 func isSized(b verbs.Backing) bool {
-	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory || b.Kind == verbs.DMABuf && b.FD != verbs.NewDMABuf
+	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory || b.Kind == verbs.DMABuf &&
+		b.FD != verbs.NewDMABuf
 }
 
 // backedUsage returns whether an argument applies to the memory chosen so far: a backing, or device memory.

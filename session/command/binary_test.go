@@ -32,7 +32,8 @@ func TestBinary(t *testing.T) {
 	for name, b := range map[string]string{
 		"nothing": "", "no such command": "\x01x\x00", "a value without a command": "\x00\x00\x01",
 		"a value without an argument": "\x08alloc_pd\x00\x7f\x00\x00\x00", "a length beyond the end": "\x7fx",
-		"no line": "\x08alloc_pd", "no flags": "\x08alloc_pd\x00\x00", "no column": "\x08alloc_pd\x00\x00\x01", "no text": "\x08alloc_pd\x00\x00\x01\x00\x04a",
+		"no line": "\x08alloc_pd", "no flags": "\x08alloc_pd\x00\x00",
+		"no column": "\x08alloc_pd\x00\x00\x01", "no text": "\x08alloc_pd\x00\x00\x01\x00\x04a",
 	} {
 		var c Command
 		if err := c.UnmarshalBinary([]byte(b)); err == nil {

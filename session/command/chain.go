@@ -68,7 +68,8 @@ func checkChain(p *parser, c *Command) *syntax.Error {
 			err = inner.errorf(0, "%s cannot be in a chain", cmd.Spec.Name)
 			err.Token, err.Hint = cmd.Spec.Name, "it takes "+chainableNames()
 		case err == nil && first != nil && first != cmd.Spec:
-			err = inner.errorf(0, "%s and %s do not go into one chain: each call is for one queue", first.Name, cmd.Spec.Name)
+			err = inner.errorf(0, "%s and %s do not go into one chain: each call is for one queue", first.Name,
+				cmd.Spec.Name)
 			err.Token = cmd.Spec.Name
 		case err == nil:
 			err = checkLink(&inner, &cmd)

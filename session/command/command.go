@@ -159,7 +159,9 @@ func (c Command) CQWCFlags(name string) verbs.CQWCFlags { return flagsOf(c, name
 
 // Flush returns the options of a FLUSH; omitted ones are GLOBAL and RANGE.
 func (c Command) Flush() verbs.FlushWR {
-	f := verbs.FlushWR{Length: uint32(c.Uint("length")), Type: verbs.FlushToAll, Level: enumOf(c, "level", verbs.FlushLevels)}
+	f := verbs.FlushWR{
+		Length: uint32(c.Uint("length")), Type: verbs.FlushToAll, Level: enumOf(c, "level", verbs.FlushLevels),
+	}
 	if c.Has("type") {
 		f.Type = flagsOf(c, "type", verbs.FlushTypes)
 	}
@@ -243,7 +245,7 @@ func (c Command) QPAttr() (verbs.QPAttr, error) {
 				text = boolText(boolWords[strings.ToLower(text)])
 			}
 			if err := f.Set(&attr, text); err != nil {
-				p := parser{known: known, line: c.Text}
+				p := parser{known: known(), line: c.Text}
 				return attr, p.errorAt(v, "%v", err)
 			}
 		}

@@ -36,14 +36,18 @@ type completer struct {
 // yet given, their choices, flags after '|', names of objects, and fields after a
 // name and '.'. objects lists the names of a kind, fields those readable of an
 // object; both may be nil.
-func Complete(line string, cursor int, objects func(ObjectKind) []string, fields func(object string) []string) []Candidate {
+func Complete(line string, cursor int, objects func(ObjectKind) []string,
+	fields func(object string) []string) []Candidate {
 	if objects == nil {
 		objects = func(ObjectKind) []string { return nil }
 	}
 	if fields == nil {
 		fields = func(string) []string { return nil }
 	}
-	c := completer{parser: parser{known: known, line: line}, cursor: min(max(cursor, 0), len(line)), objects: objects, fields: fields}
+	c := completer{
+		parser: parser{known: known(), line: line}, cursor: min(max(cursor, 0), len(line)),
+		objects: objects, fields: fields,
+	}
 	c.complete()
 	return c.found
 }

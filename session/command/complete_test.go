@@ -38,7 +38,7 @@ func texts(found []Candidate) string {
 
 func TestComplete(t *testing.T) {
 	tests := []struct{ line, want string }{ // | is the cursor
-		{"mod|", "modify_srq modify_qp"},
+		{"mod|", "modify_cq modify_srq modify_qp"},
 		{"MODIFY_Q|", "modify_qp"},
 		{"  des|", "destroy_comp_channel destroy_cq destroy_srq destroy_qp destroy_ah"},
 		{"zzz|", ""},
@@ -83,7 +83,8 @@ func TestComplete(t *testing.T) {
 		{"reg_mr x backing=dmabuf:udmabuf |", "length= pd= access="},
 		{"reg_mr x dm=d |", "pd= length= access= offset="},
 		{"post_send a |", "RDMA_WRITE RDMA_WRITE_WITH_IMM SEND SEND_WITH_IMM RDMA_READ ATOMIC_CMP_AND_SWP ATOMIC_FETCH_AND_ADD LOCAL_INV BIND_MW SEND_WITH_INV FLUSH ATOMIC_WRITE wr_id= sge= send_flags= imm_data= invalidate_rkey= remote_addr= rkey= compare_add= swap= ah= remote_qpn= remote_qkey= mw= mr= addr= length= mw_access_flags= type= level= count= outstanding= signal_every="},
-		{"post_send a SEND |", "wr_id= sge= send_flags= ah= remote_qpn= remote_qkey= count= outstanding= signal_every="},
+		{"post_send a SEND |",
+			"wr_id= sge= send_flags= ah= remote_qpn= remote_qkey= count= outstanding= signal_every="},
 		{"post_send a RDMA_WRITE |", "remote_addr= rkey= wr_id= sge= send_flags= ah= remote_qpn= remote_qkey= count= outstanding= signal_every="},
 		{"chain post_send a SEND sge=src ; post_send a SEND sge=d|", "dst"},
 		{"chain post_send a SEND sge=s|", "src"},
@@ -171,7 +172,8 @@ func TestCompleteBounds(t *testing.T) {
 
 // TestEveryCandidateSays: every candidate has a text for the console's second column.
 func TestEveryCandidateSays(t *testing.T) {
-	lines := []string{"", "modify_qp a RTR ", "post_send a ", "expect ", "close ", "reg_mr x access=", "write_mem ", "create_qp q qp_type="}
+	lines := []string{"", "modify_qp a RTR ", "post_send a ", "expect ", "close ", "reg_mr x access=", "write_mem ",
+		"create_qp q qp_type="}
 	for _, line := range lines {
 		for _, c := range Complete(line, len(line), testObjects, testFields) {
 			if c.Doc == "" || strings.ContainsAny(c.Doc, "\n\t") {

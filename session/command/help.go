@@ -62,15 +62,6 @@ func HelpFor(name string) string {
 	return strings.Join(parts, "\n")
 }
 
-// HelpTopics lists every name that HelpFor explains.
-func HelpTopics() []string {
-	names := slices.Clone(known.words)
-	for _, t := range topics {
-		names = append(names, t.name)
-	}
-	return names
-}
-
 func groups() []string {
 	var names []string
 	for _, s := range Commands {
@@ -134,8 +125,9 @@ func (a *Arg) synopsis() string {
 
 // valueNames say in a synopsis what an argument takes.
 var valueNames = [...]string{
-	Word: "WORD", Text: "TEXT", NewName: "NAME", Object: "NAME", Uint: "N", Addr: "ADDR", Duration: "TIME", Share: "SHARE", Bool: "0|1",
-	Choice: "CHOICE", FlagSet: "FLAGS", GIDValue: "GID", SGEList: "NAME:OFFSET:LENGTH", Bytes: "DATA", Backing: "BACKING", Errno: "ERRNO", Line: "LINE",
+	Word: "WORD", Text: "TEXT", NewName: "NAME", Object: "NAME", Uint: "N", Addr: "ADDR", Duration: "TIME",
+	Share: "SHARE", Bool: "0|1", Choice: "CHOICE", FlagSet: "FLAGS", GIDValue: "GID", SGEList: "NAME:OFFSET:LENGTH",
+	Bytes: "DATA", Backing: "BACKING", Errno: "ERRNO", Line: "LINE",
 }
 
 func (a *Arg) writeHelp(b *strings.Builder) {

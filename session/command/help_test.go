@@ -11,9 +11,18 @@ import (
 	"unicode/utf8"
 )
 
+// helpTopics lists every name that HelpFor explains.
+func helpTopics() []string {
+	names := slices.Clone(known().words)
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	return names
+}
+
 func TestHelpFits(t *testing.T) {
 	texts := map[string]string{"all": HelpAll()}
-	for _, name := range HelpTopics() {
+	for _, name := range helpTopics() {
 		texts[name] = HelpFor(name)
 	}
 	for name, text := range texts {
@@ -46,7 +55,8 @@ func TestHelpIsWhole(t *testing.T) {
 			}
 		}
 		for j := range s.Args {
-			if a := &s.Args[j]; !strings.Contains(flat, argDoc(a)) || !strings.Contains(strings.ToLower(text), "\n  "+a.Name+" ") {
+			if a := &s.Args[j]; !strings.Contains(flat, argDoc(a)) ||
+				!strings.Contains(strings.ToLower(text), "\n  "+a.Name+" ") {
 				t.Errorf("help %s lacks %s", s.Name, a.Name)
 			}
 		}
@@ -65,6 +75,8 @@ func TestSynopsis(t *testing.T) {
 		"post_recv":    "post_recv [QP] [wr_id=N] [sge=NAME:OFFSET:LENGTH] [count=N]",
 		"expect error": "expect error [ERRNO] LINE",
 		"repeat":       "repeat N LINE",
+		"modify_qp": "modify_qp [QP] [QP_STATE] [cur_qp_state=CHOICE] [pkey_index=N] [port_num=N] [qp_access_flags=FLAGS] [qkey=N] [path_mtu=CHOICE] [dest_qp_num=N] " +
+			"[rq_psn=N] [max_dest_rd_atomic=N] [min_rnr_timer=N] [is_global=0|1] [dgid=GID] [sgid_index=N] [hop_limit=N] [traffic_class=N] [flow_label=N] …",
 	} {
 		if got := Find(name).Synopsis(); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -145,7 +157,8 @@ func checkArgs(t *testing.T, s *Spec) {
 
 // TestWriteItem: the text begins in its column, or two spaces after a label that reaches the column.
 func TestWriteItem(t *testing.T) {
-	for label, want := range map[string]string{"a": "  a   text\n", "abc": "  abc text\n", "abcd": "  abcd  text\n", "abcde": "  abcde  text\n"} {
+	for label, want := range map[string]string{"a": "  a   text\n", "abc": "  abc text\n", "abcd": "  abcd  text\n",
+		"abcde": "  abcde  text\n"} {
 		var b strings.Builder
 		if writeItem(&b, label, "text", 6); b.String() != want {
 			t.Errorf("%q, want %q", b.String(), want)
@@ -185,7 +198,8 @@ EXAMPLE
 		for _, s := range []Spec{
 			{Name: "flags", Summary: "of a test", Verb: "ibv_flags", Example: "flags x ONE", Args: []Arg{
 				{Name: "name", Type: Word, Positional: true, Required: true, Doc: "what it is called"},
-				{Name: "flags", Type: FlagSet, Positional: true, Choices: []string{"ONE", "TWO"}, Doc: "those that hold"},
+				{Name: "flags", Type: FlagSet, Positional: true, Choices: []string{"ONE", "TWO"},
+					Doc: "those that hold"},
 				{Name: "kind", Type: Choice, Choices: []string{"A", "B"}, Doc: "of two"},
 			}},
 			{Name: "bare", Summary: "of a test", Example: "bare"},

@@ -12,7 +12,8 @@ func TestControlCharactersOutsideQuotes(t *testing.T) {
 		if c > ' ' && c < 0x7f || strings.IndexByte(" \t\n\r", c) >= 0 {
 			continue
 		}
-		if _, err := Parse("note a" + string(rune(c)) + "b"); err == nil || !strings.Contains(err.Error(), "control character") {
+		if _, err := Parse("note a" + string(rune(c)) + "b"); err == nil ||
+			!strings.Contains(err.Error(), "control character") {
 			t.Errorf("%q: %v", c, err)
 		}
 	}
@@ -26,5 +27,14 @@ func TestPiecesOfAList(t *testing.T) {
 	}
 	if _, err := parseSGEs(list(maxSGEs+1), false); err == nil || !strings.Contains(err.Error(), "at most 1024") {
 		t.Errorf("one too many: %v", err)
+	}
+}
+
+// TestRecorderMemory: the memory for packets has bounds, which are allowed themselves.
+func TestRecorderMemory(t *testing.T) {
+	for memory, ok := range map[string]bool{"0": false, "1": true, "4096": true, "4097": false} {
+		if _, err := Parse("recorder memory=" + memory); (err == nil) != ok {
+			t.Errorf("%s MiB: %v", memory, err)
+		}
 	}
 }

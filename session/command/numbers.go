@@ -80,7 +80,8 @@ func eachNumber(text string, f func(form, value string) error) error {
 	for _, part := range parts {
 		form, value, ok := strings.Cut(part, ":")
 		if !ok || numberForms[form].size == 0 {
-			return fmt.Errorf("%s is not a number such as be32:100; the kinds are %s", syntax.Show(part), strings.Join(NumberForms, " "))
+			return fmt.Errorf("%s is not a number such as be32:100; the kinds are %s", syntax.Show(part),
+				strings.Join(NumberForms, " "))
 		}
 		if err := f(form, value); err != nil {
 			return err
@@ -114,11 +115,11 @@ func parseNumbers(text string) (p []byte) {
 	return p
 }
 
-// resolveNumbers replaces the references among numbers.
-func resolveNumbers(text string, lookup Resolver) (string, error) {
+// replaceInNumbers calls replace for each value of numbers.
+func replaceInNumbers(text string, replace func(string) (string, error)) (string, error) {
 	var parts []string
 	err := eachNumber(text, func(form, value string) error {
-		value, err := resolveText(value, lookup)
+		value, err := replace(value)
 		parts = append(parts, form+":"+value)
 		return err
 	})

@@ -18,8 +18,11 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"u8:256": "too large", "be32:x": "not a number", "be32:1,": "is not a number such as be32:100", "be32:1,z": "is not a number such as be32:100",
-		"be16:65536": "too large", "be32:": "not a number", "u8:1" + strings.Repeat(",u8:1", maxNumbers): "too many",
+		"u8:256": "too large", "be32:x": "not a number",
+		"be32:1,": "is not a number such as be32:100", "be32:1,z": "is not a number such as be32:100",
+		"be32:1,be32": `"be32" is not a number such as be32:100`,
+		"be32:1,z:3":  `"z:3" is not a number such as be32:100`,
+		"be16:65536":  "too large", "be32:": "not a number", "u8:1" + strings.Repeat(",u8:1", maxNumbers): "too many",
 	} {
 		if _, err := Parse("write_mem m " + text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, not %q", text, err, want)

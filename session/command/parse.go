@@ -27,7 +27,7 @@ type parser struct {
 // Parse reads one line. A blank line or a comment is a Command without Spec.
 // An error is an *Error.
 func Parse(line string) (Command, error) {
-	p := parser{known: known, line: line}
+	p := parser{known: known(), line: line}
 	c, err := p.parse()
 	if err != nil {
 		return Command{Text: line}, err
@@ -212,7 +212,8 @@ func (b *binder) fits(a *Arg, w *syntax.Word, at int) bool {
 // isLaterChoice tells the state in "modify_qp INIT" from a queue pair's name.
 func (b *binder) isLaterChoice(text string, at int) bool {
 	for i := at + 1; i < len(b.spec.Args); i++ {
-		if a := &b.spec.Args[i]; a.Positional && a.Type == Choice && b.bound[i] == nil && slices.Contains(a.Choices, text) {
+		if a := &b.spec.Args[i]; a.Positional && a.Type == Choice && b.bound[i] == nil &&
+			slices.Contains(a.Choices, text) {
 			return true
 		}
 	}
@@ -243,7 +244,9 @@ func (b *binder) misplaced(w *syntax.Word) *syntax.Error {
 }
 
 func takesText(s *Spec) bool {
-	return slices.ContainsFunc(s.Args, func(a Arg) bool { return a.Positional && (a.Type == Text || a.Type == NewFile || a.Type == Bytes) })
+	return slices.ContainsFunc(s.Args, func(a Arg) bool {
+		return a.Positional && (a.Type == Text || a.Type == NewFile || a.Type == Bytes)
+	})
 }
 
 // finish checks what was given, reports what is missing and adds the defaults.

@@ -82,14 +82,17 @@ func TestParseGives(t *testing.T) {
 		{"alloc_pd pd # with a remark", "alloc_pd pd"},
 		{"\talloc_pd\tpd\r", "alloc_pd pd"},
 		{"reg_mr length=0x1000", "reg_mr length=0x1000 access=LOCAL_WRITE"},
-		{"reg_mr m access=local_write,IBV_ACCESS_REMOTE_READ length=8", "reg_mr m length=8 access=LOCAL_WRITE|REMOTE_READ"},
+		{"reg_mr m access=local_write,IBV_ACCESS_REMOTE_READ length=8",
+			"reg_mr m length=8 access=LOCAL_WRITE|REMOTE_READ"},
 		{"reg_mr m access=0 length=8", "reg_mr m length=8 access=0"},
 		{`reg_mr m backing=file:"/tmp/a b"`, `reg_mr m access=LOCAL_WRITE backing=file:"/tmp/a b"`},
-		{"reg_mr m backing=shm:/ring offset=0x1000 length=8", "reg_mr m length=8 access=LOCAL_WRITE backing=shm:/ring offset=0x1000"},
+		{"reg_mr m backing=shm:/ring offset=0x1000 length=8",
+			"reg_mr m length=8 access=LOCAL_WRITE backing=shm:/ring offset=0x1000"},
 		{"reg_mr m backing=dmabuf:3", "reg_mr m access=LOCAL_WRITE backing=dmabuf:3"},
 		{"reg_mr m dm=d offset=8 access=ZERO_BASED", "reg_mr m access=ZERO_BASED dm=d offset=8"},
 		{"memcpy_to_dm d src", "memcpy_to_dm d src dm_offset=0 offset=0"},
-		{"reg_mr m length=0x200000 backing=hugetlb:2M", "reg_mr m length=0x200000 access=LOCAL_WRITE backing=hugetlb:2M"},
+		{"reg_mr m length=0x200000 backing=hugetlb:2M",
+			"reg_mr m length=0x200000 access=LOCAL_WRITE backing=hugetlb:2M"},
 		{"modify_qp INIT", "modify_qp qp_state=INIT"},
 		{"modify_qp init", "modify_qp init"}, // a queue pair may have that name
 		{"modify_qp a ibv_qps_rts", "modify_qp a RTS"},
@@ -108,7 +111,8 @@ func TestParseGives(t *testing.T) {
 		{"expect state RTS", "expect state qp_state=RTS"},
 		{"expect error modify_qp a RTS # why not", "expect error modify_qp a RTS"},
 		{"expect error EINVAL modify_qp a RTS", "expect error EINVAL modify_qp a RTS"},
-		{"post_send a SEND remote_qpn=3 remote_qkey=4", "post_send a SEND send_flags=SIGNALED remote_qpn=3 remote_qkey=4"},
+		{"post_send a SEND remote_qpn=3 remote_qkey=4",
+			"post_send a SEND send_flags=SIGNALED remote_qpn=3 remote_qkey=4"},
 		{"expect error post_send a SEND rkey=1", "expect error post_send a SEND rkey=1"}, // wrong, as the line expects
 		{"repeat 3  repeat 2 note x", "repeat 3 repeat 2 note x"},
 		{"read_mem 16 8", "read_mem offset=16 length=8"},
@@ -117,7 +121,8 @@ func TestParseGives(t *testing.T) {
 		{`note "#1"`, `note "#1"`},
 		{"note a#b", "note a#b"},
 		{`note "a=b"`, `note "a=b"`},
-		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002", "peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002"},
+		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002",
+			"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002"},
 		{"expect wc status=RETRY_EXC_ERR vendor_err=0x81", "expect wc status=RETRY_EXC_ERR vendor_err=0x81"},
 		{"open_device mlx5_0", "open_device mlx5_0"},
 		{`open_device device="soft0"`, "open_device soft0"}, // a quoted positional value would be text
@@ -177,7 +182,8 @@ func TestParseErrors(t *testing.T) {
 		{"alloc_dm x", 11, "alloc_dm needs length"},
 		{"reg_mr x length=abc", 17, `"abc" is not a number`},
 		{"reg_mr x length=18446744073709551616", 17, "too large: the field has 64 bits, at most 18446744073709551615"},
-		{"reg_mr x length=1 access=LOCAL_WRITE|REMOTE_WRIT", 38, `"REMOTE_WRIT" is not known; did you mean REMOTE_WRITE?`},
+		{"reg_mr x length=1 access=LOCAL_WRITE|REMOTE_WRIT", 38,
+			`"REMOTE_WRIT" is not known; did you mean REMOTE_WRITE?`},
 		{"reg_mr x length=1 access=|", 26, "has an empty flag"},
 		{"reg_mr 9x length=1", 8, `"9x" is not a name`},
 		{"reg_mr m pd=9x length=1", 13, `"9x" cannot be the name of a pd`},
@@ -204,20 +210,25 @@ func TestParseErrors(t *testing.T) {
 		{`note "a\q"`, 8, "unknown escape"},
 		{`note "\x4"`, 7, "unknown escape"},
 		{`note "\`, 7, "ends in a backslash"},
-		{"post_send a SEND rkey=3", 23, "rkey does not apply to SEND; it belongs to RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ"},
-		{"post_send a SEND imm_data=3", 27, "imm_data does not apply to SEND; it belongs to RDMA_WRITE_WITH_IMM, SEND_WITH_IMM"},
-		{"post_send a ATOMIC_FETCH_AND_ADD remote_addr=1 rkey=2 compare_add=3 swap=4", 74, "swap does not apply to ATOMIC_FETCH_AND_ADD"},
+		{"post_send a SEND rkey=3", 23,
+			"rkey does not apply to SEND; it belongs to RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ"},
+		{"post_send a SEND imm_data=3", 27,
+			"imm_data does not apply to SEND; it belongs to RDMA_WRITE_WITH_IMM, SEND_WITH_IMM"},
+		{"post_send a ATOMIC_FETCH_AND_ADD remote_addr=1 rkey=2 compare_add=3 swap=4", 74,
+			"swap does not apply to ATOMIC_FETCH_AND_ADD"},
 		{"post_send a LOCAL_INV sge=src invalidate_rkey=1", 27, "sge does not apply to LOCAL_INV"},
 		{"post_send a RDMA_WRITE sge=src", 31, "RDMA_WRITE needs remote_addr"},
 		{"post_send a SEND_WITH_IMM", 26, "SEND_WITH_IMM needs imm_data"},
 		{"post_send a SEND ah=h remote_qpn=3", 35, "a datagram with ah and remote_qpn needs remote_qkey too"},
 		{"post_send a TSO", 13, `"TSO" is not known`},
 		{"post_send a BIND_MW sge=src", 25, "sge does not apply to BIND_MW"},
-		{"post_send a FLUSH remote_addr=1 rkey=2", 39, "FLUSH needs length: how many bytes from remote_addr on, or level=MR"},
+		{"post_send a FLUSH remote_addr=1 rkey=2", 39,
+			"FLUSH needs length: how many bytes from remote_addr on, or level=MR"},
 		{"post_send a FLUSH remote_addr=1 rkey=2 length=0x100000000", 47, "at most 4294967295 bytes"},
 		{"post_send a FLUSH remote_addr=1 rkey=2 length=1 sge=src", 53, "sge does not apply to FLUSH"},
 		{"post_send a FLUSH remote_addr=1 rkey=2 length=1 type=ALL", 54, "ALL"},
-		{"post_send a RDMA_WRITE remote_addr=1 rkey=2 level=MR", 51, "level does not apply to RDMA_WRITE; it belongs to FLUSH"},
+		{"post_send a RDMA_WRITE remote_addr=1 rkey=2 level=MR", 51,
+			"level does not apply to RDMA_WRITE; it belongs to FLUSH"},
 		{"post_send a ATOMIC_WRITE remote_addr=1 rkey=2", 46, "ATOMIC_WRITE needs sge"},
 		{"create_qp a send_ops_flags=FLASH", 28, "FLASH"},
 		{"post_send a SEND mw=w", 21, "mw does not apply to SEND; it belongs to BIND_MW"},
@@ -228,10 +239,17 @@ func TestParseErrors(t *testing.T) {
 		{"write_mem src 0x123", 15, "even number of digits"},
 		{"write_mem src 0xzz", 15, "is not hex data"},
 		{"write_mem src pattern:99999999999", 15, "not a pattern length"},
+		{"write_mem src pattern:9:2147483648", 15, `"2147483648" is not a position in the pattern`},
 		{"write_mem src pattern:9:x", 15, `"x" is not a position in the pattern`},
 		{"write_mem src pattern:dst.length:", 15, "is not a position in the pattern"},
 		{"peer p", 7, "peer needs qp_num, or a record"},
 		{"peer p 0000:000011", 8, "is not a pingpong record"},
+		{"peer p 000:0000011:6f21a0:00000000000000000000ffff0a090002", 8, "is not a pingpong record"},
+		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a09000", 8, "is not a pingpong record"},
+		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002:1", 8, "is not a pingpong record"},
+		{"peer p 0000:000011:6f21ag:00000000000000000000ffff0a090002", 8, "is not a pingpong record"},
+		{"peer p g000:000011:6f21a0:00000000000000000000ffff0a090002", 8, "is not a pingpong record"},
+		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a09000g", 8, "is not a pingpong record"},
 		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002 psn=1", 64, "the record already holds psn"},
 		{"repeat 0 note x", 8, "out of range: 1 to 1000000000"},
 		{"repeat 3", 9, "repeat needs line"},
@@ -268,10 +286,12 @@ func clip(s string) string { return s[:min(len(s), 100)] }
 
 func TestTypedValues(t *testing.T) {
 	c := mustParse(t, `reg_mr m length=0x1000 access=LOCAL_WRITE|REMOTE_READ`)
-	if c.Uint("length") != 4096 || c.Int("length") != 4096 || c.Access("access") != verbs.LocalWrite|verbs.RemoteRead || c.String("name") != "m" {
+	if c.Uint("length") != 4096 || c.Int("length") != 4096 || c.Access("access") != verbs.LocalWrite|verbs.RemoteRead ||
+		c.String("name") != "m" {
 		t.Errorf("reg_mr: %d %v %q", c.Uint("length"), c.Access("access"), c.String("name"))
 	}
-	if c.Has("pd") || c.Given("pd") || !c.Given("length") || c.Uint("pd") != 0 || c.Bytes("pd") != nil || c.SGEs("pd") != nil {
+	if c.Has("pd") || c.Given("pd") || !c.Given("length") || c.Uint("pd") != 0 ||
+		c.Bytes("pd") != nil || c.SGEs("pd") != nil {
 		t.Error("an omitted argument has a value")
 	}
 	c = mustParse(t, "poll_cq cq timeout=1500ms")
@@ -280,7 +300,8 @@ func TestTypedValues(t *testing.T) {
 	}
 	c = mustParse(t, "post_send a RDMA_READ send_flags=SIGNALED|FENCE remote_addr=1 rkey=2 sge=src:4:8,@0x10:0x20:3,dst,dst:7,dst:1:2:9")
 	want := []SGEText{
-		{Object: "src", Offset: 4, Length: 8}, {Addr: 16, Length: 32, LKey: 3, HasLKey: true}, {Object: "dst", ToEnd: true},
+		{Object: "src", Offset: 4, Length: 8}, {Addr: 16, Length: 32, LKey: 3, HasLKey: true},
+		{Object: "dst", ToEnd: true},
 		{Object: "dst", Offset: 7, ToEnd: true}, {Object: "dst", Offset: 1, Length: 2, LKey: 9, HasLKey: true},
 	}
 	if got := c.SGEs("sge"); !slices.Equal(got, want) {
@@ -290,7 +311,8 @@ func TestTypedValues(t *testing.T) {
 		t.Errorf("post_send: %v %v", c.Opcode("opcode"), c.SendFlags("send_flags"))
 	}
 	for line, want := range map[string]string{
-		`write_mem m "0x41"`: "0x41", `write_mem m 0x41`: "A", `write_mem m pattern:3`: "\x00\x01\x02", `write_mem m pattern:3:501`: "\xfa\x00\x01", `write_mem m text`: "text", `write_mem m ""`: "",
+		`write_mem m "0x41"`: "0x41", `write_mem m 0x41`: "A", `write_mem m pattern:3`: "\x00\x01\x02",
+		`write_mem m pattern:3:501`: "\xfa\x00\x01", `write_mem m text`: "text", `write_mem m ""`: "",
 	} {
 		if got := string(mustParse(t, line).Bytes("data")); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
@@ -348,8 +370,10 @@ func TestModifyTakesEveryField(t *testing.T) {
 		}
 	}
 	attr, err := mustParse(t, "modify_qp a RTR dest_qp_num=0x12 is_global=on dgid=10.0.0.1 path_mtu=1024").QPAttr()
-	if err != nil || attr.QPState != verbs.QPRTR || attr.DestQPNum != 0x12 || !attr.AH.IsGlobal || attr.PathMTU != verbs.MTU1024 ||
-		attr.AH.GRH.DGID.String() != "::ffff:10.0.0.1" || attr.Mask != verbs.AttrState|verbs.AttrAV|verbs.AttrDestQPN|verbs.AttrPathMTU {
+	if err != nil || attr.QPState != verbs.QPRTR || attr.DestQPNum != 0x12 || !attr.AH.IsGlobal ||
+		attr.PathMTU != verbs.MTU1024 ||
+		attr.AH.GRH.DGID.String() != "::ffff:10.0.0.1" ||
+		attr.Mask != verbs.AttrState|verbs.AttrAV|verbs.AttrDestQPN|verbs.AttrPathMTU {
 		t.Errorf("%+v %v", attr, err)
 	}
 }
@@ -386,7 +410,8 @@ func TestQuoteReadsBack(t *testing.T) {
 func TestSuggest(t *testing.T) {
 	words := []string{"post_send", "post_recv", "poll_cq", "pd", "reg_mr"}
 	for word, want := range map[string]string{
-		"pots_send": "post_send", "POST_SEND": "post_send", "poll": "poll_cq", "dp": "pd", "rg_mr": "reg_mr", "zzz": "", "": "",
+		"pots_send": "post_send", "POST_SEND": "post_send", "poll": "poll_cq", "dp": "pd", "rg_mr": "reg_mr",
+		"zzz": "", "": "",
 		strings.Repeat("p", 5000): "",
 	} {
 		if got := syntax.Suggest(word, words); got != want {
@@ -397,7 +422,8 @@ func TestSuggest(t *testing.T) {
 
 // TestNoHintOfALine: a nested line has no name that could be misspelt.
 func TestNoHintOfALine(t *testing.T) {
-	for line, want := range map[string]string{"repeat lin=3 note x": "one of n", "repeat m=3 note x": "did you mean n?"} {
+	for line, want := range map[string]string{"repeat lin=3 note x": "one of n",
+		"repeat m=3 note x": "did you mean n?"} {
 		_, err := Parse(line)
 		if got := (*syntax.Error)(nil); !errors.As(err, &got) || got.Hint != want {
 			t.Errorf("%s: %v, want the hint %q", line, err, want)

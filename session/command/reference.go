@@ -80,7 +80,7 @@ func (c Command) Resolve(lookup Resolver) (Command, error) {
 	}
 	r := c
 	r.Values = append([]Value(nil), c.Values...)
-	p := parser{known: known, line: c.Text, spec: c.Spec.Name}
+	p := parser{known: known(), line: c.Text, spec: c.Spec.Name}
 	for i := range r.Values {
 		v := &r.Values[i]
 		if err := resolveValue(v, lookup); err != nil {
@@ -101,28 +101,35 @@ func (c Command) Resolve(lookup Resolver) (Command, error) {
 }
 
 func resolveValue(v *Value, lookup Resolver) (err error) {
+	v.Text, err = replaceReferences(v, func(s string) (string, error) { return resolveText(s, lookup) })
+	return err
+}
+
+// replaceReferences returns the text of a value after calling replace for each part that can be a reference.
+func replaceReferences(v *Value, replace func(string) (string, error)) (text string, err error) {
 	if v.Quoted {
-		return nil
+		return v.Text, nil
 	}
 	switch v.Arg.Type {
 	case Word, Text, NewFile, NewName, Object, Backing, Errno, Line:
-		return nil
+		return v.Text, nil
 	case SGEList:
-		v.Text, err = resolveSGEs(v.Text, lookup)
+		return replaceInSGEs(v.Text, keepName, replace)
 	case Bytes:
 		if rest, ok := strings.CutPrefix(v.Text, patternPrefix); ok {
 			length, from, given := strings.Cut(rest, ":")
-			length, err = resolveText(length, lookup)
-			if v.Text = patternPrefix + length; given {
-				v.Text += ":" + from
+			length, err = replace(length)
+			if text = patternPrefix + length; given {
+				text += ":" + from
 			}
-		} else if isNumbers(v.Text) {
-			v.Text, err = resolveNumbers(v.Text, lookup)
+			return text, err
 		}
-	default:
-		v.Text, err = resolveText(v.Text, lookup)
+		if isNumbers(v.Text) {
+			return replaceInNumbers(v.Text, replace)
+		}
+		return v.Text, nil
 	}
-	return err
+	return replace(v.Text)
 }
 
 // resolveText replaces s where it is a reference.

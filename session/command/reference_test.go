@@ -14,8 +14,9 @@ var errNoObject = errors.New("there is no such object")
 // world has the objects that the tests refer to.
 func world(object, field string) (string, error) {
 	values := map[string]string{
-		"b.qp_num": "0x000012", "b.gid": "::ffff:10.0.0.1", "b.state": "RTS", "dst.addr": "0x1000", "dst.rkey": "0x1234",
-		"dst.length": "4096", "dst.access": "LOCAL_WRITE|REMOTE_READ", "top.addr": "0xffffffffffffffff", "b.evil": "\x1b[31m",
+		"b.qp_num": "0x000012", "b.gid": "::ffff:10.0.0.1", "b.state": "RTS", "dst.addr": "0x1000",
+		"dst.rkey": "0x1234", "dst.length": "4096", "dst.access": "LOCAL_WRITE|REMOTE_READ",
+		"top.addr": "0xffffffffffffffff", "b.evil": "\x1b[31m",
 	}
 	if v, ok := values[object+"."+field]; ok {
 		return v, nil
@@ -25,7 +26,8 @@ func world(object, field string) (string, error) {
 
 func TestResolve(t *testing.T) {
 	tests := []struct{ line, want string }{
-		{"modify_qp a RTR dest_qp_num=b.qp_num dgid=b.gid", "modify_qp a RTR dest_qp_num=0x000012 dgid=::ffff:10.0.0.1"},
+		{"modify_qp a RTR dest_qp_num=b.qp_num dgid=b.gid",
+			"modify_qp a RTR dest_qp_num=0x000012 dgid=::ffff:10.0.0.1"},
 		{"modify_qp a qp_state=b.state", "modify_qp a RTS"},
 		{"post_send a RDMA_READ remote_addr=dst.addr+16 rkey=dst.rkey sge=dst:4:dst.length,@dst.addr+0x10:8:dst.rkey",
 			"post_send a RDMA_READ sge=dst:4:4096,@0x1010:8:0x1234 send_flags=SIGNALED remote_addr=0x1010 rkey=0x1234"},
@@ -37,8 +39,11 @@ func TestResolve(t *testing.T) {
 		{"write_mem dst be64:dst.addr+16,be32:dst.rkey,u8:7", "write_mem dst be64:0x1010,be32:0x1234,u8:7 offset=0"},
 		{"rdma_connect id private_data=le16:dst.length", "rdma_connect id private_data=le16:4096 responder_resources=1 initiator_depth=1 flow_control=1 rnr_retry_count=7 srq=0 retry_count=7 timeout=30s"},
 		{"save dst.length", "save dst.length"},
-		{"exchange address=dst.length", "exchange address=dst.length protocol=pingpong port=18515 timeout=30s hold=0 regions=1"}, // a host name
-		{"repeat 2 read_mem dst dst.length", "repeat 2 read_mem dst dst.length"},                                                 // resolved when it runs
+		// a host name
+		{"exchange address=dst.length",
+			"exchange address=dst.length protocol=pingpong port=18515 timeout=30s hold=0 regions=1"},
+		// resolved when it runs
+		{"repeat 2 read_mem dst dst.length", "repeat 2 read_mem dst dst.length"},
 		{"sleep 1.5s", "sleep 1.5s"},
 		{"# nothing", ""},
 	}
@@ -90,14 +95,16 @@ func TestResolveErrors(t *testing.T) {
 
 func TestParseReference(t *testing.T) {
 	for s, want := range map[string]string{
-		"b.qp_num": "b qp_num 0 false", "a-1.cap.max_send_wr+0x10": "a-1 cap.max_send_wr 16 true", "_x.a": "_x a 0 false",
+		"b.qp_num": "b qp_num 0 false", "a-1.cap.max_send_wr+0x10": "a-1 cap.max_send_wr 16 true",
+		"_x.a": "_x a 0 false",
 	} {
 		r, ok := parseReference(s)
 		if got := fmt.Sprint(r.object, " ", r.field, " ", r.add, " ", r.plus); !ok || got != want {
 			t.Errorf("%s: %s %v, want %s", s, got, ok, want)
 		}
 	}
-	for _, s := range []string{"", ".", "a.", ".b", "1.5s", "10.0.0.1", "::ffff:1.2.3.4", "a b.c", "a.b+", "a.b+x", "a.b-1", "a.5",
+	for _, s := range []string{"", ".", "a.", ".b", "1.5s", "10.0.0.1", "::ffff:1.2.3.4", "a b.c", "a.b+",
+		"a.b+x", "a.b-1", "a.5",
 		strings.Repeat("a", 65) + ".b", "a." + strings.Repeat("b", 129)} {
 		if r, ok := parseReference(s); ok {
 			t.Errorf("%s is mistaken for %+v", s, r)

@@ -27,7 +27,8 @@ var sendFields = []sendField{
 		return op != verbs.WRLocalInv && !t.Bind && !t.Flush
 	}, func(t verbs.WROpcodeTraits) bool { return t.Copied }},
 	{"remote_addr", ofRemote, always},
-	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote || t.Bind }, func(t verbs.WROpcodeTraits) bool { return !t.Bind }},
+	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote || t.Bind },
+		func(t verbs.WROpcodeTraits) bool { return !t.Bind }},
 	{"imm_data", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Imm }, always},
 	{"invalidate_rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Invalid }, always},
 	{"compare_add", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Atomic }, always},
@@ -78,7 +79,8 @@ func checkFlushLength(p *parser, c *Command, op verbs.WROpcode) *syntax.Error {
 	v, given := c.value("length")
 	switch {
 	case !given:
-		return p.errorf(len(strings.TrimRight(p.line, " \t\r")), "%s needs length: how many bytes from remote_addr on, or level=MR", op)
+		return p.errorf(len(strings.TrimRight(p.line, " \t\r")),
+			"%s needs length: how many bytes from remote_addr on, or level=MR", op)
 	case c.IsResolved("length") && c.Uint("length") > math.MaxUint32:
 		return p.errorAt(v, "a FLUSH has at most %d bytes", uint32(math.MaxUint32))
 	}
@@ -203,6 +205,17 @@ func checkRepeat(p *parser, c *Command) *syntax.Error {
 		return p.errorAt(n, "n: %s is out of range: 1 to %d", syntax.Show(n.Text), int(maxRepetitions))
 	}
 	return p.checkLine(c, true)
+}
+
+// MaxRecorderMemory is the most memory for packets, in MiB.
+const MaxRecorderMemory = 4096
+
+func checkRecorder(p *parser, c *Command) *syntax.Error {
+	v, ok := c.value("memory")
+	if n := c.Uint("memory"); ok && c.IsResolved("memory") && (n < 1 || n > MaxRecorderMemory) {
+		return p.errorAt(v, "memory: %s is out of range: 1 to %d MiB", syntax.Show(v.Text), MaxRecorderMemory)
+	}
+	return nil
 }
 
 func checkNesting(p *parser, c *Command) *syntax.Error { return p.checkLine(c, false) }

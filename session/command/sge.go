@@ -92,8 +92,11 @@ func parseSGE(parts []string, lenient bool) (s SGEText, err error) {
 	return s, err
 }
 
-// resolveSGEs replaces references in all parts but the names.
-func resolveSGEs(text string, lookup Resolver) (string, error) {
+// keepName is the naming function of a list whose region names stay.
+func keepName(name string) string { return name }
+
+// replaceInSGEs calls rename for each region's name and replace for each other part.
+func replaceInSGEs(text string, rename func(string) string, replace func(string) (string, error)) (string, error) {
 	pieces, err := splitSGEs(text)
 	if err != nil {
 		return "", err
@@ -103,9 +106,10 @@ func resolveSGEs(text string, lookup Resolver) (string, error) {
 		for j, part := range parts {
 			addr, raw := strings.CutPrefix(part, "@")
 			if j == 0 && !raw {
+				parts[j] = rename(part)
 				continue
 			}
-			if addr, err = resolveText(addr, lookup); err != nil {
+			if addr, err = replace(addr); err != nil {
 				return "", err
 			}
 			if parts[j] = addr; raw {

@@ -12,7 +12,8 @@ func TestShares(t *testing.T) {
 		want float64
 		err  string
 	}{
-		{"0.05", 0.05, ""}, {"5%", 0.05, ""}, {"0", 0, ""}, {"0%", 0, ""}, {"1", 1, ""}, {"100%", 1, ""}, {"0.1%", 0.001, ""}, {"1e-3", 0.001, ""},
+		{"0.05", 0.05, ""}, {"5%", 0.05, ""}, {"0", 0, ""}, {"0%", 0, ""}, {"1", 1, ""}, {"100%", 1, ""},
+		{"0.1%", 0.001, ""}, {"1e-3", 0.001, ""},
 		{"5", 0, `column 12: loss: "5" is more than 1: write 5%`},
 		{"1.5", 0, `column 12: loss: "1.5" is more than 1: write 1.5%`},
 		{"100", 0, `column 12: loss: "100" is more than 1: write 100%`},
@@ -43,7 +44,8 @@ func TestFaultLines(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	c, err = Parse("fault soft0 delay=2ms jitter=500us seed=0x10")
-	if err != nil || c.String("device") != "soft0" || c.Duration("delay") != 2*time.Millisecond || c.Uint("seed") != 16 {
+	if err != nil || c.String("device") != "soft0" || c.Duration("delay") != 2*time.Millisecond ||
+		c.Uint("seed") != 16 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for line, want := range map[string]string{

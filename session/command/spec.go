@@ -30,9 +30,11 @@ const (
 	GIDValue             // a GID or IP address
 	SGEList              // name[:offset[:length[:lkey]]], several joined by ','; @addr:length:lkey for raw ones
 	Bytes                // "text", 0x… hex, pattern:LEN[:FROM], file:PATH of some, or numbers: be32:N,le64:N
-	Backing              // what a region is registered over: anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:SIZE, dmabuf:N, dmabuf:udmabuf
-	Errno                // the C name of an errno: EINVAL
-	Line                 // the rest of the line, itself a command
+	// what a region is registered over: anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:SIZE, dmabuf:N,
+	// dmabuf:udmabuf
+	Backing
+	Errno // the C name of an errno: EINVAL
+	Line  // the rest of the line, itself a command
 )
 
 // ObjectKind is a kind of named object of a session.
@@ -71,11 +73,13 @@ func (k ObjectKind) Indefinite() string {
 }
 
 // ObjectKinds lists the kinds of objects that a session makes.
-var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindMW, KindDM, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID, KindAddrInfo}
+var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindMW, KindDM, KindChannel, KindCQ, KindSRQ, KindQP, KindAH,
+	KindPeer, KindEvents, KindID, KindAddrInfo}
 
 // IDStates are the states of an identifier, in the order in which it goes
 // through them.
-var IDStates = []string{"IDLE", "BOUND", "ADDR_RESOLVED", "ROUTE_RESOLVED", "LISTENING", "REQUEST", "CONNECTING", "CONNECTED", "DISCONNECTED", "ERROR"}
+var IDStates = []string{"IDLE", "BOUND", "ADDR_RESOLVED", "ROUTE_RESOLVED", "LISTENING", "REQUEST", "CONNECTING",
+	"CONNECTED", "DISCONNECTED", "ERROR"}
 
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.

@@ -3,15 +3,17 @@ package command
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Commands is the table: every command, in the order in which help shows them.
-var Commands = slices.Concat(deviceCommands, packetCommands, memoryCommands, completionCommands, sharedReceiveCommands, queuePairCommands, multicastCommands,
+var Commands = slices.Concat(deviceCommands, packetCommands, memoryCommands, completionCommands, sharedReceiveCommands,
+	queuePairCommands, multicastCommands,
 	requestCommands, cmCommands, cmEventCommands, peerCommands, closeCommands, checkCommands, cmChecks, sessionCommands)
 
-// known is the parser's index of the commands. It is passed to the parser because the
-// checks of some commands, which are in the table, parse nested lines.
-var known = newVocabulary(Commands)
+// known returns the parser's index of the commands, made when a line is first parsed. It is
+// passed to the parser because the checks of some commands, which are in the table, parse nested lines.
+var known = sync.OnceValue(func() *vocabulary { return newVocabulary(Commands) })
 
 // vocabulary is an index of commands.
 type vocabulary struct {
@@ -57,8 +59,8 @@ func (k *vocabulary) forms(word string) []*Spec {
 }
 
 // Find returns the command with the given name, nil where there is none.
-func Find(name string) *Spec { return known.byName[name] }
+func Find(name string) *Spec { return known().byName[name] }
 
 // Forms returns the commands that are the forms of one word: "expect" has
 // "expect wc", "expect mem" …
-func Forms(word string) []*Spec { return known.forms(word) }
+func Forms(word string) []*Spec { return known().forms(word) }

@@ -16,7 +16,8 @@ var (
 		Args: slices.Concat([]Arg{
 			objectArg("cq", "its completion queue; left out: any", KindCQ),
 			objectArg("qp", "its queue pair; left out: any", KindQP),
-			objectArg("while", "do not fail for a missing or flushed completion once this identifier's connection has ended", KindID),
+			objectArg("while",
+				"do not fail for a missing or flushed completion once this identifier's connection has ended", KindID),
 		}, wcFieldArgs()),
 		Example: "expect wc wr_id=7 status=SUCCESS byte_len=5",
 		check:   checkExpectWC,
@@ -27,7 +28,8 @@ var (
 		Args: []Arg{
 			object("mr", "the region", KindMR),
 			uintArg("offset", 63, "0", "bytes", "from the region's start").positional(),
-			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], file:PATH, or numbers: be32:100,le64:src.addr`}.positional(),
+			Arg{Name: "data", Type: Bytes,
+				Doc: `"text", 0x… for hex, pattern:LEN[:FROM], file:PATH, or numbers: be32:100,le64:src.addr`}.positional(),
 			objectArg("like", "another region whose bytes these must equal, instead of data", KindMR),
 		},
 		Example: `expect mem dst 0 "hello"`,

@@ -43,7 +43,8 @@ var (
 		Args: []Arg{
 			newName(KindID),
 			objectArg("channel", "the channel of its events"+leftOut, KindEvents),
-			enumArg("ps", verbs.CMPortSpaces, "TCP", "TCP: reliable connections; UDP: datagrams; IB: any service; IPOIB: datagrams on IPoIB"),
+			enumArg("ps", verbs.CMPortSpaces, "TCP",
+				"TCP: reliable connections; UDP: datagrams; IB: any service; IPOIB: datagrams on IPoIB"),
 			Arg{Name: "mode", Type: Choice, Choices: howEvents,
 				Doc: "creates its own channel. sync: each call waits for its event; event, poll: as for rdma_create_event_channel"},
 			cmDevice,
@@ -54,9 +55,11 @@ var (
 		Name: "rdma_getaddrinfo", Group: cmGroup, Verb: "rdma_getaddrinfo",
 		Summary: "translate a host name and a service into addresses: res.dst_addr, with flags=PASSIVE res.src_addr",
 		Args: []Arg{
-			Arg{Name: "node", Type: Word, Doc: hostDoc + "; left out: any, with flags=PASSIVE, or this host"}.positional(),
+			Arg{Name: "node", Type: Word,
+				Doc: hostDoc + "; left out: any, with flags=PASSIVE, or this host"}.positional(),
 			Arg{Name: "service", Type: Word, Doc: "name or number of a port; left out: 0"}.positional(),
-			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindAddrInfo}, Doc: "name of the result; left out: the first free of res, res2, …"},
+			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindAddrInfo},
+				Doc: "name of the result; left out: the first free of res, res2, …"},
 			flagsArg("flags", verbs.AddrInfoFlagNames, "",
 				"PASSIVE: an address to listen on; NUMERICHOST: no name lookup; NOROUTE: no path; FAMILY: needed by family=IB"),
 			enumArg("family", verbs.AddrFamilies, "", "address family; left out: any"),
@@ -83,7 +86,8 @@ var (
 		Summary: "resolve an address to a device and a neighbour; ADDR_RESOLVED follows, or ADDR_ERROR",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			Arg{Name: "dst", Type: Word, Doc: addrDoc + "; of the peer, or of a multicast group"}.positional().required(),
+			Arg{Name: "dst", Type: Word, Doc: addrDoc + "; of the peer, or of a multicast group"}.positional().
+				required(),
 			uintArg("port", 16, "0", "", "of the peer"),
 			Arg{Name: "src", Type: Word, Doc: "local address, or res.src_addr; left out: the routing table decides"},
 			limitArg("timeout", "2s", cmWait),
@@ -159,7 +163,9 @@ var (
 		Summary: "set one option of an identifier",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			enumArg("optname", verbs.CMOptions, "", "TOS: type of service; REUSEADDR and AFONLY: 0 or 1; ACK_TIMEOUT: n of 4.096 µs × 2ⁿ").positional().required(),
+			enumArg("optname", verbs.CMOptions, "",
+				"TOS: type of service; REUSEADDR and AFONLY: 0 or 1; ACK_TIMEOUT: n of 4.096 µs × 2ⁿ").
+				positional().required(),
 			uintArg("optval", 64, "", "", "the value").positional().required(),
 		},
 		Example: "rdma_set_option id TOS 32",
@@ -167,7 +173,8 @@ var (
 	RDMACreateQP = &Spec{
 		Name: "rdma_create_qp", Group: cmGroup, Verb: "rdma_create_qp",
 		Summary: "create a queue pair that the connection manager brings up",
-		Args:    append([]Arg{object("id", "the identifier, which must be bound to a device", KindID)}, managedQPArgs()...),
+		Args: append([]Arg{object("id", "the identifier, which must be bound to a device", KindID)},
+			managedQPArgs()...),
 		Example: "rdma_create_qp id qp pd=pd send_cq=cq",
 	}
 	RDMAInitQPAttr = &Spec{
@@ -175,7 +182,8 @@ var (
 		Summary: "show the attributes that the connection manager would set for a state; then id.RTR.rq_psn is one of them",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			Arg{Name: "qp_state", Type: Choice, Choices: []string{"INIT", "RTR", "RTS"}, cprefix: "IBV_QPS_", Doc: "the state"}.positional().required(),
+			Arg{Name: "qp_state", Type: Choice, Choices: []string{"INIT", "RTR", "RTS"}, cprefix: "IBV_QPS_",
+				Doc: "the state"}.positional().required(),
 			objectArg("qp", "also move this queue pair with them; left out: only show", KindQP),
 		},
 		Example: "rdma_init_qp_attr id RTR",
@@ -204,14 +212,16 @@ var (
 		Summary: "move an identifier to another channel, which then gets its events",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			Arg{Name: "channel", Type: Object, Objects: []ObjectKind{KindEvents}, Doc: "the other channel"}.positional().required(),
+			Arg{Name: "channel", Type: Object, Objects: []ObjectKind{KindEvents},
+				Doc: "the other channel"}.positional().required(),
 		},
 		Example: "rdma_migrate_id id events2",
 	}
 )
 
-var cmDevice = objectArg("device", "any device of the provider whose connection manager to use; the route decides which device is used; "+
-	"left out: the first provider with a connection manager", KindAvailable)
+var cmDevice = objectArg("device",
+	"any device of the provider whose connection manager to use; the route decides which device is used; "+
+		"left out: the first provider with a connection manager", KindAvailable)
 
 func privateData(limit string) Arg {
 	return Arg{Name: "private_data", Type: Bytes,
@@ -228,7 +238,8 @@ func connArgs(more ...Arg) []Arg {
 		uintArg("initiator_depth", 8, "1", "", "READs and atomics that this end may have outstanding"),
 		boolArg("flow_control", "1", "1: the hardware may delay requests"),
 		uintArg("rnr_retry_count", 3, "7", "", "retries if the peer has no RECV; 7: forever"),
-		boolArg("srq", "0", "1: receive requests come from a shared queue; only for a queue pair not created by rdma_create_qp"),
+		boolArg("srq", "0",
+			"1: receive requests come from a shared queue; only for a queue pair not created by rdma_create_qp"),
 		uintArg("qp_num", 24, "", "", "the queue pair, if it was not created by rdma_create_qp"),
 	}, more)
 }

@@ -10,7 +10,8 @@ var (
 		Name: "rdma_get_cm_event", Group: cmGroup, Verb: "rdma_get_cm_event",
 		Summary: "wait for the next event of a channel, or of one identifier",
 		Args: []Arg{
-			enumArg("event", verbs.CMEventTypes, "", "the expected event: any other is a failure; left out: any").positional(),
+			enumArg("event", verbs.CMEventTypes, "", "the expected event: any other is a failure; left out: any").
+				positional(),
 			objectArg("channel", "the channel; left out: the identifier's, or the only one", KindEvents),
 			objectArg("id", "only events of this identifier, or requests that it received; left out: any", KindID),
 			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindID},
@@ -24,7 +25,8 @@ var (
 		Summary: "wait for a connection request on an identifier of mode=sync",
 		Args: []Arg{
 			object("id", "the listening identifier", KindID),
-			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindID}, Doc: "name of the request; left out: LISTENER-N"},
+			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindID},
+				Doc: "name of the request; left out: LISTENER-N"},
 			limitArg("timeout", "1s", "how long to wait; no event by then is a failure"),
 		},
 		Example: "rdma_get_request listen name=req timeout=1h",
@@ -42,7 +44,8 @@ var (
 			enumArg("event", verbs.CMEventTypes, "", "the event").positional().required(),
 			objectArg("id", "its identifier; left out: any", KindID),
 			Arg{Name: "status", Type: Word, Doc: "0, a name such as CONSUMER_DEFINED or ETIMEDOUT, or a number"},
-			Arg{Name: "private_data", Type: Bytes, Doc: "the beginning of the peer's private data, which the connection manager pads with zeros"},
+			Arg{Name: "private_data", Type: Bytes,
+				Doc: "the beginning of the peer's private data, which the connection manager pads with zeros"},
 			limitArg("timeout", "1s", "how long to wait for it"),
 		},
 		Example: `expect cm REJECTED status=CONSUMER_DEFINED private_data="busy"`,

@@ -3,7 +3,7 @@ package command
 import "rdmatui/verbs"
 
 var completionCommands = []*Spec{
-	CreateCompChannel, CreateCQ, ResizeCQ, PollCQ, ReqNotifyCQ, GetCQEvent, AckCQEvents, CQMode, CQStats,
+	CreateCompChannel, CreateCQ, ResizeCQ, ModifyCQ, PollCQ, ReqNotifyCQ, GetCQEvent, AckCQEvents, CQMode, CQStats,
 }
 
 // Commands about completion queues and their channels.
@@ -33,9 +33,21 @@ var (
 		Summary: "resize a completion queue; its completions are kept",
 		Args: []Arg{
 			object("cq", "the queue", KindCQ),
-			uintArg("cqe", 31, "", "", "minimum number of entries, at least as many as are in the queue; the device may round up").required(),
+			uintArg("cqe", 31, "", "",
+				"minimum number of entries, at least as many as are in the queue; the device may round up").required(),
 		},
 		Example: "resize_cq cq cqe=128",
+	}
+	ModifyCQ = &Spec{
+		Name: "modify_cq", Group: "completion", Verb: "ibv_modify_cq",
+		Summary: "moderate the events of a completion queue: one for several completions",
+		Args: []Arg{
+			object("cq", "the queue", KindCQ),
+			uintArg("cq_count", 16, "", "", "completions until the event; 0 or 1: the first raises it").required(),
+			uintArg("cq_period", 16, "", "µs",
+				"time after the first completion until the event; 0: the first raises it").required(),
+		},
+		Example: "modify_cq cq cq_count=16 cq_period=100",
 	}
 	PollCQ = &Spec{
 		Name: "poll_cq", Group: "completion", Verb: "ibv_poll_cq",
@@ -44,7 +56,8 @@ var (
 			object("cq", "the queue", KindCQ),
 			uintArg("n", 31, "1", "", "maximum number of completions; with timeout, the number to wait for"),
 			limitArg("timeout", "0s", "how long to wait; fewer than n by then is a failure; 0: do not wait"),
-			objectArg("while", "wait only while this identifier is connected; a disconnect ends the wait without failure", KindID),
+			objectArg("while",
+				"wait only while this identifier is connected; a disconnect ends the wait without failure", KindID),
 		},
 		Example: "poll_cq cq n=2 timeout=1s",
 	}
@@ -80,10 +93,12 @@ var (
 		Summary: "set how a live session polls a queue",
 		Args: []Arg{
 			object("cq", "the queue", KindCQ),
-			Arg{Name: "mode", Type: Choice, Choices: []string{"poll", "busy", "blocking", "nonblocking"}, Default: "poll",
-				Doc: "poll: with pauses while idle; busy: busy polling, uses one full core; blocking: sleep until a completion event; nonblocking: ask the channel repeatedly"},
+			Arg{Name: "mode", Type: Choice, Choices: []string{"poll", "busy", "blocking", "nonblocking"},
+				Default: "poll",
+				Doc:     "poll: with pauses while idle; busy: busy polling, uses one full core; blocking: sleep until a completion event; nonblocking: ask the channel repeatedly"},
 			boolArg("solicited_only", "0", "1: with events, only a solicited or failed completion raises one"),
-			uintArg("ack_every", 16, "1", "", "with events, the number that one ibv_ack_cq_events acknowledges; 1 or more"),
+			uintArg("ack_every", 16, "1", "",
+				"with events, the number that one ibv_ack_cq_events acknowledges; 1 or more"),
 		},
 		Example: "cq_mode cq mode=blocking solicited_only=1",
 	}

@@ -25,7 +25,8 @@ var (
 		Args: []Arg{
 			object("device", "the device to open", KindAvailable),
 			portArg("the device's default port, for lines without port_num").otherwise(firstActive),
-			uintArg("sgid_index", 8, "", "", "the default row of that port's GID table, for lines without sgid_index").otherwise(byPeer),
+			uintArg("sgid_index", 8, "", "", "the default row of that port's GID table, for lines without sgid_index").
+				otherwise(byPeer),
 		},
 		Example: "open_device soft0",
 	}

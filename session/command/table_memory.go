@@ -21,7 +21,8 @@ var (
 			newName(KindMR),
 			objectArg("pd", "its protection domain"+leftOut, KindPD),
 			uintArg("length", 64, "", "bytes", "at least 1; may be left out for an existing file, shared memory, dma-buf or device memory: everything from offset on"),
-			flagsArg("access", verbs.AccessFlags, "LOCAL_WRITE", "access rights; a peer has only the rights named here"),
+			flagsArg("access", verbs.AccessFlags, "LOCAL_WRITE",
+				"access rights; a peer has only the rights named here"),
 			Arg{Name: "backing", Type: Backing, Doc: "the memory to register: anonymous; file:PATH, mapped shared; shm:/NAME, shared memory, created if it does not exist and then removed with the region; hugetlb or hugetlb:2M, huge pages; dmabuf:N, the dma-buf at descriptor N, inherited by rdmatui, registered by ibv_reg_dmabuf_mr; dmabuf:udmabuf, a new dma-buf from /dev/udmabuf"}.otherwise("anonymous, zeroed"),
 			objectArg("dm", "device memory to register instead, by ibv_reg_dm_mr; needs access ZERO_BASED, since its addresses start at 0", KindDM),
 			uintArg("offset", 63, "", "bytes", "where the region begins in a file, a dma-buf, shared or device memory; a multiple of the page size, except in device memory").otherwise("at its start"),
@@ -36,7 +37,8 @@ var (
 		Args: []Arg{
 			object("mr", "the region", KindMR),
 			objectArg("pd", "the new protection domain; left out: unchanged", KindPD),
-			uintArg("length", 64, "", "bytes", "replace the memory with new zeroed memory of this length; left out: unchanged"),
+			uintArg("length", 64, "", "bytes",
+				"replace the memory with new zeroed memory of this length; left out: unchanged"),
 			flagsArg("access", verbs.AccessFlags, "", "the new access rights; left out: unchanged"),
 		},
 		Example: "rereg_mr dst access=LOCAL_WRITE|REMOTE_READ",
@@ -67,7 +69,8 @@ var (
 		Args: []Arg{
 			object("dm", "the device memory", KindDM),
 			object("mr", "the region to copy from", KindMR),
-			uintArg("length", 63, "", "bytes", "how many; left out: as many as both hold; some devices need a multiple of 4"),
+			uintArg("length", 63, "", "bytes",
+				"how many; left out: as many as both hold; some devices need a multiple of 4"),
 			uintArg("dm_offset", 63, "0", "bytes", "from the start of the device memory"),
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
@@ -79,7 +82,8 @@ var (
 		Args: []Arg{
 			object("mr", "the region to copy into", KindMR),
 			object("dm", "the device memory", KindDM),
-			uintArg("length", 63, "", "bytes", "how many; left out: as many as both hold; some devices need a multiple of 4"),
+			uintArg("length", 63, "", "bytes",
+				"how many; left out: as many as both hold; some devices need a multiple of 4"),
 			uintArg("dm_offset", 63, "0", "bytes", "from the start of the device memory"),
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
@@ -90,7 +94,9 @@ var (
 		Summary: "write bytes into a memory region, as its application would",
 		Args: []Arg{
 			object("mr", "the region", KindMR),
-			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], file:PATH, or numbers: be32:100,le64:src.addr`}.positional().required(),
+			Arg{Name: "data", Type: Bytes,
+				Doc: `"text", 0x… for hex, pattern:LEN[:FROM], file:PATH, or numbers: be32:100,le64:src.addr`}.positional().
+				required(),
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
 		Example: `write_mem src "hello" offset=16`,
@@ -99,8 +105,10 @@ var (
 		Name: "copy_mem", Group: "memory",
 		Summary: "copy bytes from one memory region into another, as their application would",
 		Args: []Arg{
-			Arg{Name: "from", Type: Object, Objects: []ObjectKind{KindMR}, Doc: "the region to copy from"}.positional().required(),
-			Arg{Name: "to", Type: Object, Objects: []ObjectKind{KindMR}, Doc: "the region to copy into"}.positional().required(),
+			Arg{Name: "from", Type: Object, Objects: []ObjectKind{KindMR}, Doc: "the region to copy from"}.positional().
+				required(),
+			Arg{Name: "to", Type: Object, Objects: []ObjectKind{KindMR}, Doc: "the region to copy into"}.positional().
+				required(),
 			uintArg("length", 63, "", "bytes", "how many; fewer if a region ends first").required(),
 			uintArg("from_offset", 63, "0", "bytes", "from the start of the source region"),
 			uintArg("to_offset", 63, "0", "bytes", "from the start of the destination region"),

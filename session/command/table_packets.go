@@ -2,7 +2,7 @@ package command
 
 import "rdmatui/verbs"
 
-var packetCommands = []*Spec{Fault, Capture, SavePackets}
+var packetCommands = []*Spec{Fault, Capture, SavePackets, SaveIncident, Recorder}
 
 // Fault makes faults.
 var Fault = &Spec{
@@ -36,7 +36,8 @@ var (
 		Args: []Arg{
 			object("device", "a software device, open or not, or an open device of the host", KindAvailable),
 			Arg{Name: "switch", Type: Choice, Choices: []string{"on", "off"}, Doc: "on or off"}.positional().required(),
-			{Name: "file", Type: NewFile, Doc: "the pcapng file to write, which must not exist; quote it if it has spaces"},
+			{Name: "file", Type: NewFile,
+				Doc: "the pcapng file to write, which must not exist; quote it if it has spaces"},
 			uintArg("limit", 64, "", "", "number of packets after which the capture ends; left out: until off"),
 		},
 		Example: "capture soft0 on file=soft0.pcapng limit=1000",
@@ -45,9 +46,34 @@ var (
 		Name: "save_packets", Group: "device",
 		Summary: "write the recorded packets of all devices, or of one, to a pcapng file for Wireshark",
 		Args: []Arg{
-			Arg{Name: "file", Type: NewFile, Doc: "the file, which must not exist; quote it if it has spaces"}.positional().required(),
+			Arg{Name: "file", Type: NewFile,
+				Doc: "the file, which must not exist; quote it if it has spaces"}.positional().required(),
 			objectArg("device", "the device; left out: all", KindAvailable),
 		},
 		Example: "save_packets wire.pcapng device=soft0",
+	}
+	SaveIncident = &Spec{
+		Name: "save_incident", Group: "device",
+		Summary: "write the minutes before a failed completion to NAME.pcapng, with events as comments of packets, and NAME.md; without a failure the newest minutes",
+		Args: []Arg{
+			Arg{Name: "file", Type: NewFile,
+				Doc: "NAME, without an extension; neither file must exist; quote it if it has spaces"}.positional().
+				required(),
+			uintArg("incident", 64, "", "", "number of the incident; left out: the newest"),
+			durationArg("before", "5m", "how much time before the failure"),
+		},
+		Example: "save_incident bad-rkey before=1m",
+	}
+	Recorder = &Spec{
+		Name: "recorder", Group: "device",
+		Summary: "show what the flight recorder keeps, or change it; on the screen it records packets from the start",
+		Args: []Arg{
+			Arg{Name: "switch", Type: Choice, Choices: []string{"on", "off"},
+				Doc: "record whole packets of software devices and open rxe devices, or not; left out: unchanged"}.positional(),
+			Arg{Name: "memory", Type: Uint, Bits: 32, Unit: "MiB",
+				Doc: "memory for packets, 1 to 4096 MiB; left out: unchanged, 16 at the start"},
+		},
+		Example: "recorder on memory=64",
+		check:   checkRecorder,
 	}
 )

@@ -18,7 +18,8 @@ var (
 			objectArg("pd", "its protection domain"+leftOut, KindPD),
 			objectArg("send_cq", "the completion queue of send requests"+leftOut, KindCQ),
 			objectArg("recv_cq", "the completion queue of receive requests; left out: the send_cq", KindCQ),
-			objectArg("srq", "the shared receive queue for its receive requests; left out: its own receive queue", KindSRQ),
+			objectArg("srq", "the shared receive queue for its receive requests; left out: its own receive queue",
+				KindSRQ),
 			Arg{Name: "qp_type", Type: Choice, Choices: []string{"RC", "UC", "UD"}, Default: "RC", cprefix: "IBV_QPT_",
 				Doc: "reliable or unreliable connection, or datagrams"},
 			uintArg("max_send_wr", 32, "16", "", "maximum of outstanding send requests"),
@@ -53,7 +54,8 @@ var (
 		Args: []Arg{
 			Arg{Name: "qp", Type: Object, Objects: []ObjectKind{KindQP}, Doc: "the queue pair"}.positional().required(),
 			Arg{Name: "peer", Type: Object, Objects: []ObjectKind{KindQP, KindPeer},
-				Doc: "the other queue pair, which is also brought up, or a peer of an exchange"}.positional().required(),
+				Doc: "the other queue pair, which is also brought up, or a peer of an exchange"}.positional().
+				required(),
 			qpFieldArg("port_num").otherwise(defaultPort),
 			qpFieldArg("pkey_index").withDefault("0"),
 			qpFieldArg("qp_access_flags").withDefault("REMOTE_WRITE|REMOTE_READ"),

@@ -8,7 +8,8 @@ const sgeDoc = "SGEs name:offset:length, joined by ','; name alone is the whole 
 var (
 	boundRegion = objectArg("mr", "the window's region, which needs MW_BIND"+leftOut, KindMR)
 	boundAddr   = Arg{Name: "addr", Type: Addr, Doc: "the window's start: dst.addr+16; left out: the region's start"}
-	boundLength = uintArg("length", 64, "", "bytes", "the window's length; left out: up to the region's end; 0 without mr unbinds a window of TYPE_1")
+	boundLength = uintArg("length", 64, "", "bytes",
+		"the window's length; left out: up to the region's end; 0 without mr unbinds a window of TYPE_1")
 	boundAccess = flagsArg("mw_access_flags", verbs.AccessFlags, "", "the peer's access: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, and ZERO_BASED (TYPE_2): remote_addr counts from the window's start; left out: none")
 )
 
@@ -28,13 +29,16 @@ var (
 		Summary: "post a request to a queue pair's send queue",
 		Args: []Arg{
 			object("qp", "the queue pair", KindQP),
-			Arg{Name: "opcode", Type: Choice, Choices: describedOpcodes(), cprefix: "IBV_WR_", Doc: "the operation"}.positional().required(),
+			Arg{Name: "opcode", Type: Choice, Choices: describedOpcodes(), cprefix: "IBV_WR_",
+				Doc: "the operation"}.positional().required(),
 			uintArg("wr_id", 64, "", "", "returned in the completion; left out: the next number"),
 			{Name: "sge", Type: SGEList, Doc: sgeDoc + "; left out: a message of 0 bytes"},
-			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED", "0: no completion unless it fails or the queue pair has sq_sig_all"),
+			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED",
+				"0: no completion unless it fails or the queue pair has sq_sig_all"),
 			uintArg("imm_data", 32, "", "", "32 bits that the peer gets in its completion"),
 			uintArg("invalidate_rkey", 32, "", "", "the key to invalidate"),
-			{Name: "remote_addr", Type: Addr, Doc: "address in the peer's memory: dst.addr+16, or a number from the peer"},
+			{Name: "remote_addr", Type: Addr,
+				Doc: "address in the peer's memory: dst.addr+16, or a number from the peer"},
 			uintArg("rkey", 32, "", "", "the key of the peer's region or window: dst.rkey, or a number from the peer; BIND_MW: the window's new key, left out: the next"),
 			uintArg("compare_add", 64, "", "", "the value to compare with, or to add"),
 			uintArg("swap", 64, "", "", "the new value if the comparison holds"),
@@ -43,11 +47,15 @@ var (
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),
 			objectArg("mw", "BIND_MW: the window, of TYPE_2"+leftOut, KindMW),
 			boundRegion, boundAddr, postLength, boundAccess,
-			flagsArg("type", verbs.FlushTypes, "", "FLUSH: GLOBAL: earlier data must be globally visible; PERSISTENT: in persistent memory; left out: GLOBAL"),
-			enumArg("level", verbs.FlushLevels, "", "FLUSH: RANGE: the given bytes; MR: the whole region of the rkey; left out: RANGE"),
-			uintArg("count", 63, "", "", "number of requests, each with the next wr_id; left out: 1; 0, with outstanding=: until stopped"),
+			flagsArg("type", verbs.FlushTypes, "",
+				"FLUSH: GLOBAL: earlier data must be globally visible; PERSISTENT: in persistent memory; left out: GLOBAL"),
+			enumArg("level", verbs.FlushLevels, "",
+				"FLUSH: RANGE: the given bytes; MR: the whole region of the rkey; left out: RANGE"),
+			uintArg("count", 63, "", "",
+				"number of requests, each with the next wr_id; left out: 1; 0, with outstanding=: until stopped"),
 			uintArg("outstanding", 31, "", "", "keep this many outstanding until all are done, polling the queue; left out: post all at once and do not wait"),
-			uintArg("signal_every", 31, "", "", "SIGNALED only every so many requests of count, and the last; left out: according to send_flags"),
+			uintArg("signal_every", 31, "", "",
+				"SIGNALED only every so many requests of count, and the last; left out: according to send_flags"),
 		},
 		Example: "post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey",
 		check:   checkPostSend,
@@ -56,7 +64,10 @@ var (
 	Chain = &Spec{
 		Name: "chain", Group: "work request", Verb: "ibv_post_send",
 		Summary: "post the requests of several lines in one call; bad_wr names the first one refused",
-		Args:    []Arg{Arg{Name: "line", Type: Line, Doc: "lines of post_send, post_recv or post_srq_recv for one queue, separated by ;"}.positional().required()},
+		Args: []Arg{Arg{
+			Name: "line", Type: Line,
+			Doc: "lines of post_send, post_recv or post_srq_recv for one queue, separated by ;",
+		}.positional().required()},
 		Example: "chain post_send a SEND sge=src:0:5 ; post_send a SEND sge=src:5:5",
 		check:   checkChain,
 	}
@@ -79,7 +90,8 @@ var (
 			object("mw", "the window", KindMW),
 			boundRegion, boundAddr, boundLength, boundAccess,
 			uintArg("wr_id", 64, "", "", "returned in the completion; left out: the next number"),
-			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED", "0: no completion unless it fails or the queue pair has sq_sig_all"),
+			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED",
+				"0: no completion unless it fails or the queue pair has sq_sig_all"),
 		},
 		Example: "bind_mw b w mr=dst length=64 mw_access_flags=REMOTE_WRITE",
 	}
@@ -89,10 +101,13 @@ var (
 		Args: []Arg{
 			object("qp", "the connected queue pair", KindQP),
 			objectArg("srq", "instead of qp: all queue pairs of this shared receive queue", KindSRQ),
-			Arg{Name: "role", Type: Choice, Choices: []string{"client", "server"}, Required: true, Doc: "the client sends first"},
+			Arg{Name: "role", Type: Choice, Choices: []string{"client", "server"}, Required: true,
+				Doc: "the client sends first"},
 			uintArg("n", 32, "1000", "", "iterations of all queue pairs together"),
 			uintArg("size", 32, "4096", "bytes", "size of each message, the same at both ends"),
-			objectArg("mr", "the region for sent and received messages"+leftOut+"; UD: 40 bytes longer, for the GRH; validate=1 with srq=: with additional room for a message per RECV", KindMR),
+			objectArg("mr", "the region for sent and received messages"+leftOut+
+				"; UD: 40 bytes longer, for the GRH; validate=1 with srq=: with additional room for a message per RECV",
+				KindMR),
 			objectArg("ah", "UD: where the datagrams go"+leftOut, KindAH),
 			uintArg("remote_qpn", 24, "", "", "UD: the peer's queue pair number"),
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),

@@ -31,7 +31,8 @@ var (
 	Loop = &Spec{
 		Name: "loop", Group: "session",
 		Summary: "in a script: repeat the lines up to its end",
-		Args:    []Arg{Arg{Name: "n", Type: Uint, Bits: 63, Doc: "number of times, at least 1; left out: until a line fails or an until ends it"}.positional()},
+		Args: []Arg{Arg{Name: "n", Type: Uint, Bits: 63,
+			Doc: "number of times, at least 1; left out: until a line fails or an until ends it"}.positional()},
 		Example: "loop 10",
 	}
 	Try = &Spec{
@@ -54,19 +55,22 @@ var (
 	Save = &Spec{
 		Name: "save", Group: "session",
 		Summary: "write the commands so far to a file for rdmatui run",
-		Args:    []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
+		Args: []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().
+			required()},
 		Example: "save session.rdma",
 	}
 	ExportC = &Spec{
 		Name: "export c", Group: "session",
 		Summary: "write the session so far as a C program for libibverbs and librdmacm",
-		Args:    []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
+		Args: []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().
+			required()},
 		Example: "export c session.c",
 	}
 	ExportScript = &Spec{
 		Name: "export script", Group: "session",
 		Summary: "write the session so far as a script for rdmatui run, with loops and comments, and failures as expect error",
-		Args:    []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
+		Args: []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().
+			required()},
 		Example: "export script session.rdma",
 	}
 	Lab = &Spec{
@@ -83,7 +87,8 @@ var (
 	Note = &Spec{
 		Name: "note", Group: "session",
 		Summary: "add a remark to the time line",
-		Args:    []Arg{Arg{Name: "text", Type: Text, Doc: "the remark; quote it if it has spaces"}.positional().required()},
+		Args: []Arg{Arg{Name: "text", Type: Text, Doc: "the remark; quote it if it has spaces"}.positional().
+			required()},
 		Example: `note "now the peer is started"`,
 	}
 	Help = &Spec{

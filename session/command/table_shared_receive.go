@@ -20,7 +20,8 @@ var (
 		Summary: "arm the limit event of a shared receive queue, or resize it",
 		Args: []Arg{
 			object("srq", "the shared receive queue", KindSRQ),
-			uintArg("srq_limit", 32, "", "", "raise SRQ_LIMIT_REACHED once when fewer requests than this are left; 0: never"),
+			uintArg("srq_limit", 32, "", "",
+				"raise SRQ_LIMIT_REACHED once when fewer requests than this are left; 0: never"),
 			uintArg("max_wr", 32, "", "", "new minimum number of receive requests; the device needs SRQ_RESIZE"),
 		},
 		Example: "modify_srq srq srq_limit=4",

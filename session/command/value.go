@@ -92,7 +92,8 @@ func checkAny(v *Value, _ bool) (string, error) { return v.Text, nil }
 
 func checkNewName(v *Value, _ bool) (string, error) {
 	if !isName(v.Text) {
-		return "", fmt.Errorf("%s is not a name: letters, digits, '_' and '-', a letter first, at most %d", syntax.Show(v.Text), syntax.MaxNameLen)
+		return "", fmt.Errorf("%s is not a name: letters, digits, '_' and '-', a letter first, at most %d",
+			syntax.Show(v.Text), syntax.MaxNameLen)
 	}
 	return v.Text, nil
 }
@@ -107,7 +108,9 @@ func checkObject(v *Value, _ bool) (string, error) {
 }
 
 func isDeviceName(s string) bool {
-	return s != "" && len(s) <= syntax.MaxNameLen && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+	return s != "" && len(s) <= syntax.MaxNameLen && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r > '~'
+	})
 }
 
 func checkUint(text string, bits int) error {
@@ -122,7 +125,8 @@ func checkUint(text string, bits int) error {
 func numberMessage(text string, bits int) string {
 	if len(text) > 0 && syntax.IsDigit(text[0]) {
 		if _, err := strconv.ParseUint(text, 0, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-			return fmt.Sprintf("%s is too large: the field has %d bits, at most %d", syntax.Show(text), bits, uint64(math.MaxUint64)>>(64-bits))
+			return fmt.Sprintf("%s is too large: the field has %d bits, at most %d", syntax.Show(text), bits,
+				uint64(math.MaxUint64)>>(64-bits))
 		}
 	}
 	return syntax.Show(text) + " is not a number"
@@ -167,7 +171,9 @@ func checkShare(v *Value, _ bool) (string, error) {
 	return v.Text, nil
 }
 
-var boolWords = map[string]bool{"1": true, "on": true, "true": true, "yes": true, "0": false, "off": false, "false": false, "no": false}
+var boolWords = map[string]bool{
+	"1": true, "on": true, "true": true, "yes": true, "0": false, "off": false, "false": false, "no": false,
+}
 
 func checkBool(v *Value, _ bool) (string, error) {
 	if _, ok := boolWords[strings.ToLower(v.Text)]; !ok {

@@ -32,10 +32,17 @@ func recorded(b *testing.B, packets int) []byte {
 	at, payload := time.Unix(1_700_000_000, 0), make([]byte, 64)
 	for i := range packets / 2 {
 		qp, psn := uint32(i%16), wire.PSN(i/16)
-		write := wire.Packet{BTH: wire.BTH{Opcode: wire.RCWriteOnly, DestQP: 0x200 + qp, PSN: psn, AckReq: true}, RETH: wire.RETH{DMALen: 64}, Payload: payload}
-		ack := wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, DestQP: 0x100 + qp, PSN: psn}, AETH: wire.AETH{Syndrome: wire.ACKUnlimited}}
+		write := wire.Packet{
+			BTH:  wire.BTH{Opcode: wire.RCWriteOnly, DestQP: 0x200 + qp, PSN: psn, AckReq: true},
+			RETH: wire.RETH{DMALen: 64}, Payload: payload,
+		}
+		ack := wire.Packet{
+			BTH:  wire.BTH{Opcode: wire.RCAcknowledge, DestQP: 0x100 + qp, PSN: psn},
+			AETH: wire.AETH{Syndrome: wire.ACKUnlimited},
+		}
 		at = at.Add(time.Microsecond)
-		w.Write(&timeline.Packet{At: at, Device: "eth0", Src: alice, Dst: bob, Data: there.Append(0, write.Append(nil))})
+		w.Write(&timeline.Packet{At: at, Device: "eth0", Src: alice, Dst: bob,
+			Data: there.Append(0, write.Append(nil))})
 		at = at.Add(time.Microsecond)
 		w.Write(&timeline.Packet{At: at, Device: "eth0", Src: bob, Dst: asked, Data: back.Append(0, ack.Append(nil))})
 	}
@@ -62,7 +69,8 @@ func BenchmarkSummary(b *testing.B) {
 			table.Add(&f)
 		}
 		table.End()
-		if !errors.Is(err, io.EOF) || len(table.List) != 16 || table.List[0].Sides[0].Kinds[wire.OpWrite].Acknowledged != packets/2/16 {
+		if !errors.Is(err, io.EOF) || len(table.List) != 16 ||
+			table.List[0].Sides[0].Kinds[wire.OpWrite].Acknowledged != packets/2/16 {
 			b.Fatalf("%v, %d conversations", err, len(table.List))
 		}
 	}

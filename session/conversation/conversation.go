@@ -21,6 +21,9 @@ const (
 	maxHoles         = 1 << 10 // missing ranges of one side
 	maxRequests      = 1 << 12 // connection requests without a reply
 	maxCandidates    = 1 << 8  // conversations that an answer is tried on
+	maxSources       = 1 << 16 // addresses of senders
+	maxLatencies     = 1 << 21 // latencies, of 16 bytes, before there are only samples of them
+	minLatencies     = 1 << 4  // latencies of one operation of a side that are kept all the same
 	// farPSN is further than any requester is ahead of its answers: a PSN beyond it
 	// means that the queue pair was connected anew.
 	farPSN = 1 << 16
@@ -42,7 +45,16 @@ type Conversation struct {
 	First, Last time.Time
 	Packets     uint64
 
-	merged bool // into another one
+	into *Conversation // the one that this was merged into; nil: none
+}
+
+// Whole returns the conversation that c has turned out to be a part of; c itself if it
+// is whole.
+func (c *Conversation) Whole() *Conversation {
+	for c.into != nil {
+		c = c.into
+	}
+	return c
 }
 
 // Joined is how the two ends of a conversation were found.
@@ -56,7 +68,10 @@ const (
 	ByCM                     // the connection manager's messages named both
 )
 
-var joinedNames = [...]string{Apart: "no answer captured", ByAnswers: "inferred from the PSNs of answers", ByDatagram: "named in each datagram", ByCM: "named by the connection manager"}
+var joinedNames = [...]string{
+	Apart: "no answer captured", ByAnswers: "inferred from the PSNs of answers",
+	ByDatagram: "named in each datagram", ByCM: "named by the connection manager",
+}
 
 // String says how the ends were found.
 func (j Joined) String() string { return joinedNames[j] }
@@ -78,10 +93,12 @@ const (
 	BadICRC                     // damaged, or its addresses were rewritten
 	Malformed                   // could not be decoded whole
 	CM                          // a message of the connection manager
+	Second                      // the same packet at another place: the capture has it where it was sent, too
 )
 
 // markNames are the words for the marks, in the order of their bits.
-var markNames = [...]string{"retry", "duplicate", "late", "gap", "lost", "rnr", "nak", "cnp", "ecn", "icrc", "malformed", "cm"}
+var markNames = [...]string{"retry", "duplicate", "late", "gap", "lost", "rnr", "nak", "cnp", "ecn", "icrc",
+	"malformed", "cm", "second"}
 
 // MarkNames lists the words for the marks, in the order of their bits.
 func MarkNames() []string { return markNames[:] }

@@ -1,28 +1,30 @@
 package conversation
 
 import (
+	"fmt"
 	"time"
 
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/wire"
 )
 
 // Request is one message or operation of a requester, with what became of it.
 type Request struct {
-	Operation   wire.Operation
-	First, Last wire.PSN // of a READ, Last is that of its last answer
-	Bytes       uint64   // captured payload; of a READ, that of its answers
-	Length      uint64   // the length that its RETH names; 0 without one
-	Packets     uint64   // captured, of a READ those of its answers
-	Again       uint64   // of them sent again
-	RNR         uint64   // how often the receiver was not ready for it
 	Begin       time.Time
-	Sent        time.Time // its last packet
-	Answered    time.Time // zero: not
+	Sent        time.Time       // its last packet
+	Answered    time.Time       // zero: not
+	Bytes       uint64          // captured payload; of a READ, that of its answers
+	First, Last wire.PSN        // of a READ, Last is that of its last answer
+	Length      uint32          // the length that its RETH names; 0 without one
+	Packets     uint32          // captured, of a READ those of its answers
+	Again       [reasons]uint32 // of them sent again, by the reason
+	RNR         uint32          // how often the receiver was not ready for it
+	Operation   wire.Operation
 	Outcome     Outcome
 	Code        wire.NAKCode // if Outcome is Refused
 
-	ends bool // its last packet was captured
-	data int  // of a READ, how many of its answers have come, in packets from First
+	ends bool  // its last packet was captured
+	data int32 // of a READ, how many of its answers have come, in packets from First
 }
 
 // Outcome is what became of a request.
@@ -36,29 +38,92 @@ const (
 	Unreliable                  // of a transport that acknowledges nothing
 )
 
-// has reports whether a PSN is one of the request's.
-func (r *Request) has(psn wire.PSN) bool { return psn.Sub(r.First) >= 0 && psn.Sub(r.Last) <= 0 }
+// operationNames are the words for the operations that ask.
+var operationNames = map[wire.Operation]string{
+	wire.OpSend: "SEND", wire.OpWrite: "RDMA WRITE", wire.OpRead: "RDMA READ", wire.OpCompareSwap: "ATOMIC CMP_AND_SWP",
+	wire.OpFetchAdd: "ATOMIC FETCH_AND_ADD", wire.OpFlush: "FLUSH", wire.OpAtomicWrite: "ATOMIC WRITE",
+}
+
+// OperationName returns the word for an operation that asks, "" for any other.
+func OperationName(o wire.Operation) string { return operationNames[o] }
+
+// Asked says what was asked, and in how many packets.
+func (r *Request) Asked() string {
+	text, bytes := operationNames[r.Operation], r.Bytes
+	switch r.Operation {
+	case wire.OpFlush: // its bytes are at the responder
+		bytes = uint64(r.Length)
+		fallthrough
+	default:
+		text += " of " + format.Counted(bytes, "byte")
+	case wire.OpCompareSwap, wire.OpFetchAdd: // always 8 bytes, in the header
+	}
+	return text + " in " + format.Counted(r.Packets, "packet")
+}
+
+// Fate says what became of the request, and what was sent again for it.
+func (r *Request) Fate() string {
+	text := r.outcome()
+	for why, n := range r.Again {
+		if n > 0 {
+			text += fmt.Sprintf(", %s retransmitted %s", format.Count(uint64(n)), Reason(why))
+		}
+	}
+	if r.RNR > 0 {
+		text += fmt.Sprintf(", %s", format.Counted(r.RNR, "RNR NAK"))
+	}
+	return text
+}
+
+func (r *Request) outcome() string {
+	switch r.Outcome {
+	case Acknowledged:
+		return "acknowledged after " + format.Span(r.Answered.Sub(r.Begin))
+	case Refused:
+		return "refused after " + format.Span(r.Answered.Sub(r.Begin)) + ": " + r.Code.String()
+	case Unreliable:
+		return "not acknowledged on this transport"
+	}
+	return "no answer captured"
+}
 
 // Kind sums up the requests of one operation.
 type Kind struct {
 	Requests, Packets, Bytes    uint64
 	Acknowledged, Refused, Open uint64
-	Latencies                   []time.Duration // from the first packet of each request to its answer
+	// of the acknowledged ones; of a random sample of them beyond the bounds of a table
+	Latencies []Latency
+}
+
+// Latency is how long a request took to be answered.
+type Latency struct {
+	First time.Duration // from its first packet
+	Last  time.Duration // from its last packet, as sent last
 }
 
 // add counts a request that has ended, or has not.
-func (k *Kind) add(r *Request) {
+func (k *Kind) add(t *Table, r *Request) {
 	k.Requests++
-	k.Packets += r.Packets
+	k.Packets += uint64(r.Packets)
 	k.Bytes += r.Bytes
 	switch r.Outcome {
 	case Acknowledged:
 		k.Acknowledged++
-		k.Latencies = append(k.Latencies, r.Answered.Sub(r.Begin))
+		k.sample(t, Latency{r.Answered.Sub(r.Begin), r.Answered.Sub(r.Sent)})
 	case Refused:
 		k.Refused++
 	case Open:
 		k.Open++
+	}
+}
+
+// sample keeps a latency as long as there is room, then each with the same probability.
+func (k *Kind) sample(t *Table, l Latency) {
+	if len(k.Latencies) < minLatencies || t.latencies < maxLatencies {
+		t.latencies++
+		k.Latencies = append(k.Latencies, l)
+	} else if i := t.random.Uint64N(k.Acknowledged); i < uint64(len(k.Latencies)) {
+		k.Latencies[i] = l
 	}
 }
 

@@ -21,6 +21,8 @@ type Side struct {
 	NAKs    map[wire.NAKCode]uint64
 	CNP     uint64 // that this end got: it sends too fast
 	ECN     uint64 // of its packets that a router marked
+	Window  Window // of the reliable connection
+	Credits Credits
 
 	talk *Conversation
 	at   int // 0 or 1: which of talk.Ends asks
@@ -32,6 +34,41 @@ type Side struct {
 	holes  []hole
 	recent recent
 	reason Reason // of repetitions until there is a new packet
+}
+
+// Window is how much was unanswered at one time, at most, as the capture shows it.
+type Window struct {
+	Requests int
+	PSNs     int // from the first of the oldest request to the newest; a READ takes one for each answer
+}
+
+// grow takes the requests that are open now.
+func (s *Side) grow() {
+	if !s.loose {
+		s.Window.Requests = max(s.Window.Requests, len(s.open))
+		s.Window.PSNs = max(s.Window.PSNs, s.next.Sub(s.open[0].First))
+	}
+}
+
+// Credits is how many messages the other end's ACKs allowed beyond those that it had
+// completed (IBA vol 1, 9.7.7.2).
+type Credits struct {
+	Told      bool // at least one ACK gave a number
+	Least     int
+	Most      int
+	Unlimited uint64 // ACKs that gave none: the other end does not limit
+}
+
+func (c *Credits) add(s wire.Syndrome) {
+	n, limited := s.Credits()
+	switch {
+	case !limited:
+		c.Unlimited++
+	case !c.Told:
+		*c = Credits{true, n, n, c.Unlimited}
+	default:
+		c.Least, c.Most = min(c.Least, n), max(c.Most, n)
+	}
 }
 
 // operations is the number of operations of the wire.
@@ -56,15 +93,17 @@ type sighting struct {
 // recentPackets is how many packets a copy may be late.
 const recentPackets = 64
 
-// copied reports whether the same packet has just come past, and remembers it. A
-// packet without an identification cannot be told.
+// copied reports whether the same packet has just come past, and remembers it. It cannot be told if packets
+// have no identification, or the same one all the time.
 func (r *recent) copied(f *capture.Frame) (yes bool) {
 	if f.ID == 0 {
 		return false
 	}
 	this := sighting{f.Wire.BTH.PSN, f.ID, f.Src}
+	unique := true
 	for _, s := range r.seen {
 		yes = yes || s == this
+		unique = unique && (s.id != this.id || s.src != this.src || s.psn == this.psn)
 	}
 	if len(r.seen) < recentPackets {
 		r.seen = append(r.seen, this)
@@ -72,7 +111,7 @@ func (r *recent) copied(f *capture.Frame) (yes bool) {
 		r.seen[r.at] = this
 		r.at = (r.at + 1) % recentPackets
 	}
-	return yes
+	return yes && unique
 }
 
 // request takes a packet of a request.
@@ -85,29 +124,30 @@ func (s *Side) request(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mar
 	}
 	s.Packets++
 	switch {
-	case copied && s.begun && ahead < 0:
+	case s.begun && ahead < 0 && copied:
 		s.Twice++
 		return Twice
-	case !s.begun || ahead == 0, ahead > 0 && s.loose:
-	case ahead > 0:
+	case s.begun && ahead < 0:
+		return s.old(t, f, info)
+	case s.begun && ahead > 0 && !s.loose:
 		s.Missing += uint64(ahead)
 		s.holes = append(s.holes, hole{s.next, psn.Add(-1)})
 		if len(s.holes) > maxHoles {
 			s.holes = s.holes[1:]
 		}
 		m |= Gap
-	default:
-		return s.old(t, f, info)
 	}
 	s.begun, s.loose, s.reason, s.next = true, false, AfterTimeout, psn.Add(1)
-	s.extend(t, f, info)
+	if s.extend(t, f, info); info.Transport == wire.RC {
+		s.grow()
+	}
 	return m
 }
 
 // restart ends what is open: the queue pair was connected anew.
 func (s *Side) restart(t *Table) {
 	s.end(t)
-	s.begun, s.loose, s.holes = false, false, nil
+	s.begun, s.holes = false, nil
 }
 
 // old takes a packet with a PSN that has been passed: it fills a gap, or is sent again.
@@ -134,7 +174,7 @@ func (s *Side) old(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 	}
 	s.Again[s.reason]++
 	if r != nil {
-		r.Again++
+		r.Again[s.reason]++
 	}
 	return Again
 }
@@ -163,7 +203,7 @@ func (s *Side) fill(psn wire.PSN) bool {
 // order of their PSNs.
 func (s *Side) find(psn wire.PSN) *Request {
 	i, _ := slices.BinarySearchFunc(s.open, psn, func(r *Request, psn wire.PSN) int { return r.Last.Sub(psn) })
-	if i < len(s.open) && s.open[i].has(psn) {
+	if i < len(s.open) && psn.Sub(s.open[i].First) >= 0 {
 		return s.open[i]
 	}
 	return nil
@@ -173,7 +213,8 @@ func (s *Side) find(psn wire.PSN) *Request {
 func (s *Side) extend(t *Table, f *capture.Frame, info *wire.OpcodeInfo) {
 	p := &f.Wire
 	var r *Request
-	if n := len(s.open); n > 0 && info.Position&wire.Starts == 0 && !s.open[n-1].ends && s.open[n-1].Operation == info.Operation {
+	if n := len(s.open); n > 0 && info.Position&wire.Starts == 0 && !s.open[n-1].ends &&
+		s.open[n-1].Operation == info.Operation {
 		r = s.open[n-1]
 	} else {
 		r = &Request{Operation: info.Operation, First: p.BTH.PSN, Begin: f.At}
@@ -183,7 +224,7 @@ func (s *Side) extend(t *Table, f *capture.Frame, info *wire.OpcodeInfo) {
 	r.Sent, r.Last = f.At, p.BTH.PSN
 	r.ends = info.Position&wire.Ends != 0
 	if p.Headers.Has(wire.HasRETH) {
-		r.Length = uint64(p.RETH.DMALen)
+		r.Length = p.RETH.DMALen
 	}
 	if info.Operation == wire.OpRead {
 		s.reserve(t, r)
@@ -204,21 +245,21 @@ func (s *Side) extend(t *Table, f *capture.Frame, info *wire.OpcodeInfo) {
 	}
 }
 
-// smallestMTU is the least path MTU in bytes: what is not longer is one packet.
-const smallestMTU = 256
+const (
+	smallestMTU = 256       // path MTU in bytes: what is not longer is one packet
+	maxAnswers  = 1<<23 - 1 // to a READ: PSNs that are further apart have no order
+)
 
 // reserve takes the PSNs of the answers to a READ, if their number is known.
 func (s *Side) reserve(t *Table, r *Request) {
 	mtu := t.mtus[s.talk]
-	if r.Length > smallestMTU && mtu == 0 {
+	if mtu == 0 && r.Length > smallestMTU {
 		s.loose = true
 		return
 	}
-	packets := 1
-	if mtu > 0 && r.Length > 0 {
-		packets = int((r.Length + uint64(mtu) - 1) / uint64(mtu))
-	}
-	r.Last = r.First.Add(packets - 1)
+	mtu = max(mtu, smallestMTU)
+	packets := (int64(r.Length) + int64(mtu) - 1) / int64(mtu)
+	r.Last = r.First.Add(int(min(max(packets, 1), maxAnswers)) - 1)
 	s.next = r.Last.Add(1)
 }
 
@@ -235,6 +276,8 @@ func (s *Side) answer(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mark
 		case wire.SyndromeNAK:
 			s.refused(t, f, syndrome.NAKCode())
 			return 0
+		case wire.SyndromeACK:
+			s.Credits.add(syndrome)
 		}
 	}
 	if info.Operation == wire.OpReadResponse {
@@ -290,11 +333,11 @@ func (s *Side) data(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 	s.acknowledge(t, f, r.First.Add(-1))
 	t.Touched = r
 	r.Packets++
-	if r.data > 0 && psn.Sub(r.First) < r.data { // asked for again
-		r.Again++
+	if psn.Sub(r.First) < int(r.data) { // asked for again
+		r.Again[s.reason]++
 		return Again
 	}
-	r.data = psn.Sub(r.First) + 1
+	r.data = int32(psn.Sub(r.First) + 1)
 	r.Bytes += uint64(len(f.Wire.Payload))
 	if psn.Sub(r.Last) > 0 {
 		r.Last = psn
@@ -302,7 +345,7 @@ func (s *Side) data(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 	if info.Position&wire.Ends == 0 {
 		return 0
 	}
-	if s.loose && r == s.open[len(s.open)-1] {
+	if r == s.open[len(s.open)-1] { // only now its length in packets is known
 		s.loose, s.next = false, psn.Add(1)
 	}
 	r.Answered = f.At
@@ -311,9 +354,9 @@ func (s *Side) data(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 	return 0
 }
 
-// acknowledge ends the requests up to a PSN.
+// acknowledge ends the requests up to a PSN. One whose last packet was not captured has ended when the next began.
 func (s *Side) acknowledge(t *Table, f *capture.Frame, psn wire.PSN) {
-	for len(s.open) > 0 && s.open[0].ends && s.open[0].Last.Sub(psn) <= 0 {
+	for len(s.open) > 0 && (s.open[0].ends || len(s.open) > 1) && s.open[0].Last.Sub(psn) <= 0 {
 		r := s.open[0]
 		s.open = s.open[1:]
 		r.Answered = f.At
@@ -322,9 +365,8 @@ func (s *Side) acknowledge(t *Table, f *capture.Frame, psn wire.PSN) {
 }
 
 func (s *Side) drop(r *Request) {
-	if i := slices.Index(s.open, r); i >= 0 {
-		s.open = slices.Delete(s.open, i, i+1)
-	}
+	i := slices.Index(s.open, r)
+	s.open = slices.Delete(s.open, i, i+1)
 }
 
 // end ends what is open without an answer.
@@ -338,7 +380,7 @@ func (s *Side) end(t *Table) {
 // finish counts a request and tells it.
 func (s *Side) finish(t *Table, r *Request, o Outcome) {
 	r.Outcome, t.Touched = o, r
-	s.Kinds[r.Operation].add(r)
+	s.Kinds[r.Operation].add(t, r)
 	if t.Told != nil {
 		t.Told(s.talk, s.at, r)
 	}

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"math/rand/v2"
 	"net/netip"
 	"slices"
 
@@ -12,17 +13,23 @@ import (
 // Table sorts the packets of a capture into conversations.
 type Table struct {
 	List       []*Conversation
-	Unfollowed uint64                             // packets and requests beyond the bounds
-	Stray      uint64                             // answers whose requests were not captured
-	Touched    *Request                           // the one that the last packet belongs to, or ended; nil: none
-	Told       func(*Conversation, int, *Request) // called when a request ends; may be nil
+	Unfollowed uint64 // packets and requests beyond the bounds
+	Stray      uint64 // answers whose requests were not captured
+	// packets that were captured again on their way; they belong to no request
+	Seconds uint64
+	Touched *Request                           // the one that the last packet belongs to, or ended; nil: none
+	Told    func(*Conversation, int, *Request) // called when a request ends; may be nil
 
-	asks    map[way]*Side             // by the way of their requests
-	answers map[way]*Side             // by the way of the answers to them
-	apart   map[[2]netip.Addr][]*Side // asking, of which the asking queue pair is unknown, by both addresses
-	peers   map[End]End               // told by the connection manager
-	offers  map[offer]End             // connection requests without a reply
-	mtus    map[*Conversation]int     // payload of a full packet
+	asks    map[way]*Side              // by the way of their requests
+	answers map[way]*Side              // by the way of the answers to them
+	apart   map[[2]netip.Addr][]*Side  // asking, of which the asking queue pair is unknown, by both addresses
+	peers   map[End]End                // told by the connection manager
+	offers  map[offer]End              // connection requests without a reply
+	mtus    map[*Conversation]int      // payload of a full packet
+	firsts  map[netip.Addr]capture.Way // by the sender: the direction in which its packets are captured first
+
+	latencies int        // kept
+	random    *rand.Rand // chooses samples; the same for the same capture
 }
 
 // way is where packets come from, and to which queue pair they go. from.QP is 0
@@ -39,7 +46,9 @@ type offer struct {
 func New() *Table {
 	return &Table{
 		asks: map[way]*Side{}, answers: map[way]*Side{}, apart: map[[2]netip.Addr][]*Side{},
-		peers: map[End]End{}, offers: map[offer]End{}, mtus: map[*Conversation]int{},
+		peers: map[End]End{}, offers: map[offer]End{},
+		mtus: map[*Conversation]int{}, firsts: map[netip.Addr]capture.Way{},
+		random: rand.New(rand.NewPCG(1, 2)),
 	}
 }
 
@@ -50,6 +59,10 @@ func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 	m, t.Touched = Own(&f.Packet), nil
 	if f.ICRC == capture.Wrong {
 		m |= BadICRC
+	}
+	if t.second(f) {
+		t.Seconds++
+		return m | Second, t.talkOf(f, &info)
 	}
 	s := t.side(f, &info, known)
 	if s == nil {
@@ -67,7 +80,7 @@ func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 	case info.Response:
 		m |= s.answer(t, f, &info)
 	case info.Transport == wire.UD:
-		s.datagram(f)
+		s.datagram(t, f)
 	default:
 		m |= s.request(t, f, &info)
 	}
@@ -75,6 +88,36 @@ func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 		s.ECN++
 	}
 	return m, s.talk
+}
+
+// second reports whether the capture has the packet already, from another interface or the other direction of one:
+// a packet between two devices of a host is captured when it leaves and when it arrives.
+func (t *Table) second(f *capture.Frame) bool {
+	if f.Way == capture.Unknown {
+		return false
+	}
+	from := f.Src.Addr()
+	first := t.firsts[from]
+	if first == capture.Unknown && len(t.firsts) < maxSources {
+		t.firsts[from] = f.Way
+	}
+	return first != capture.Unknown && first != f.Way
+}
+
+// talkOf returns the conversation of a packet that changes nothing, nil if there is none.
+func (t *Table) talkOf(f *capture.Frame, info *wire.OpcodeInfo) *Conversation {
+	w := way{End{Addr: f.Src.Addr()}, End{f.Dst.Addr(), f.Wire.BTH.DestQP}}
+	if f.Wire.Headers.Has(wire.HasDETH) {
+		w.from.QP = f.Wire.DETH.SrcQP
+	}
+	s := t.asks[w]
+	if info.Response || info.Operation == wire.OpCongestion {
+		s = t.answers[w]
+	}
+	if s == nil {
+		return nil
+	}
+	return s.talk
 }
 
 // Own returns the marks that a packet has by itself, but for that of its ICRC.
@@ -89,7 +132,7 @@ func Own(p *timeline.Packet) (m Marks) {
 	if p.Wire.BTH.Opcode == wire.CNP {
 		m |= CNP
 	}
-	if IsCM(p) {
+	if isCM(p) {
 		m |= CM
 	}
 	if p.Wire.Headers.Has(wire.HasAETH) {
@@ -103,9 +146,17 @@ func Own(p *timeline.Packet) (m Marks) {
 	return m
 }
 
-// IsCM reports whether a packet is a management datagram.
-func IsCM(p *timeline.Packet) bool {
+// IsMAD reports whether a packet is a management datagram.
+func IsMAD(p *timeline.Packet) bool {
 	return p.Wire.BTH.DestQP == 1 && p.Wire.Headers.Has(wire.HasDETH)
+}
+
+// isCM reports whether a packet is a message of the connection manager. A capture may
+// have cut off the class, which then counts as zero: most datagrams are such messages.
+func isCM(p *timeline.Packet) bool {
+	const class = 1
+	b := p.Wire.Payload
+	return IsMAD(p) && (len(b) <= class || b[class] == 0 || b[class] == wire.MADClassCM)
 }
 
 // side returns the side that a packet asks for or answers to, nil if it has none.
@@ -169,7 +220,7 @@ func (t *Table) opposite(from, to End) *Conversation {
 	if s == nil {
 		s = t.asks[way{to, from}]
 	}
-	if s == nil || s.at != 0 || s.talk.Sides[1] != nil || s.talk.Ends[0].QP != 0 && s.talk.Ends[0] != to {
+	if s == nil || s.talk.Sides[1] != nil || s.talk.Ends[0].QP != 0 && s.talk.Ends[0] != to {
 		return nil
 	}
 	return s.talk
@@ -213,14 +264,13 @@ func (s *Side) awaits(psn wire.PSN) bool {
 // join stores which queue pair asks: the one that gets the answers.
 func (t *Table) join(s *Side, w way) {
 	pair := [2]netip.Addr{w.to.Addr, w.from.Addr}
-	if i := slices.Index(t.apart[pair], s); i >= 0 {
-		t.apart[pair] = slices.Delete(t.apart[pair], i, i+1)
-	}
+	i := slices.Index(t.apart[pair], s)
+	t.apart[pair] = slices.Delete(t.apart[pair], i, i+1)
 	t.answers[w] = s
 	s.talk.Ends[s.at], s.talk.Joined = w.to, ByAnswers
 	// Requests of the other end may have been taken for a conversation of their own.
 	back := t.asks[way{End{Addr: w.from.Addr}, w.to}]
-	if back == nil || back.talk == s.talk || back.at != 0 || s.at != 0 || back.talk.Sides[1] != nil || s.talk.Sides[1] != nil {
+	if back == nil || back.talk == s.talk || back.talk.Sides[1] != nil || s.talk.Sides[1] != nil {
 		return
 	}
 	first, second := s, back
@@ -240,13 +290,13 @@ func (c *Conversation) merge(s *Side) {
 	if was.Last.After(c.Last) {
 		c.Last = was.Last
 	}
-	was.merged = true
+	was.into = c
 }
 
 // datagram counts a datagram, which is a request that nothing answers.
-func (s *Side) datagram(f *capture.Frame) {
+func (s *Side) datagram(t *Table, f *capture.Frame) {
 	s.Packets++
-	s.Kinds[wire.OpSend].add(&Request{Packets: 1, Bytes: uint64(len(f.Wire.Payload)), Outcome: Unreliable})
+	s.Kinds[wire.OpSend].add(t, &Request{Packets: 1, Bytes: uint64(len(f.Wire.Payload)), Outcome: Unreliable})
 }
 
 // learnMTU takes the payload of a packet that is not the last of its message: it is
@@ -259,7 +309,7 @@ func (t *Table) learnMTU(talk *Conversation, payload int) {
 
 // learnCM takes from a connection manager's message which queue pairs it connects.
 func (t *Table) learnCM(f *capture.Frame, from End) {
-	if !IsCM(&f.Packet) || f.Err != nil || f.Cut() || f.ICRC == capture.Wrong {
+	if !isCM(&f.Packet) || f.Err != nil || f.Cut() || f.ICRC == capture.Wrong {
 		return
 	}
 	m, err := wire.ParseCM(f.Wire.Payload)
@@ -298,7 +348,7 @@ func (t *Table) introduce(a, b End) {
 
 // End ends the capture: what has no answer yet stays without one.
 func (t *Table) End() {
-	t.List = slices.DeleteFunc(t.List, func(c *Conversation) bool { return c.merged })
+	t.List = slices.DeleteFunc(t.List, func(c *Conversation) bool { return c.into != nil })
 	for _, c := range t.List {
 		for _, s := range c.Sides {
 			if s != nil {

@@ -57,15 +57,18 @@ func (x *trace) add(f *capture.Frame) *Conversation {
 
 // ask is a packet from alice to bob, answer one back.
 func (x *trace) ask(op wire.Opcode, psn wire.PSN, payload int) {
-	x.add(x.frame(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: bobQP, PSN: psn}, RETH: wire.RETH{DMALen: uint32(payload)}, Payload: make([]byte, payload)}))
+	x.add(x.frame(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: bobQP, PSN: psn},
+		RETH: wire.RETH{DMALen: uint32(payload)}, Payload: make([]byte, payload)}))
 }
 
 func (x *trace) read(psn wire.PSN, length uint32) {
-	x.add(x.frame(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: wire.RCReadRequest, DestQP: bobQP, PSN: psn}, RETH: wire.RETH{DMALen: length}}))
+	x.add(x.frame(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: wire.RCReadRequest, DestQP: bobQP, PSN: psn},
+		RETH: wire.RETH{DMALen: length}}))
 }
 
 func (x *trace) answer(op wire.Opcode, psn wire.PSN, s wire.Syndrome, payload int) {
-	x.add(x.frame(bob, alice, wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: aliceQP, PSN: psn}, AETH: wire.AETH{Syndrome: s}, Payload: make([]byte, payload)}))
+	x.add(x.frame(bob, alice, wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: aliceQP, PSN: psn},
+		AETH: wire.AETH{Syndrome: s}, Payload: make([]byte, payload)}))
 }
 
 func (x *trace) ack(psn wire.PSN) { x.answer(wire.RCAcknowledge, psn, wire.ACKWithCredits(8), 0) }
@@ -83,8 +86,8 @@ func (x *trace) requests() (all []string) {
 		case Open:
 			text += " open"
 		}
-		if r.Again > 0 {
-			text += fmt.Sprintf(" again %d", r.Again)
+		if n := r.Again[AfterTimeout] + r.Again[AfterRNR] + r.Again[AfterNAK]; n > 0 {
+			text += fmt.Sprintf(" again %d", n)
 		}
 		if r.RNR > 0 {
 			text += fmt.Sprintf(" rnr %d", r.RNR)
@@ -223,10 +226,12 @@ func TestSideCounts(t *testing.T) {
 	x.ask(wire.RCSendOnly, 4, 1) // 2 and 3 are missing
 	x.ask(wire.RCSendOnly, 3, 1) // late
 	x.answer(wire.RCAcknowledge, 2, wire.NAK(wire.NAKPSNSequence), 0)
+	x.answer(wire.RCAcknowledge, 2, wire.NAK(wire.NAKPSNSequence), 0)
 	x.ask(wire.RCSendOnly, 2, 1) // after the NAK
 	x.table.End()
 	s := x.table.List[0].Sides[0]
-	if s.Again != [reasons]uint64{1, 1, 1} || s.RNR != 1 || s.NAKs[wire.NAKPSNSequence] != 1 || s.Late != 1 || s.Missing != 0 || s.Packets != 6 || s.Answers != 3 {
+	if s.Again != [reasons]uint64{1, 1, 1} || s.RNR != 1 || s.NAKs[wire.NAKPSNSequence] != 2 || s.Late != 1 ||
+		s.Missing != 0 || s.Packets != 6 || s.Answers != 4 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -240,7 +245,20 @@ func TestCopies(t *testing.T) {
 		f.ID = id
 		x.add(f)
 	}
-	if got := strings.Join(x.marks, " "); got != " duplicate retry retry retry" {
+	if got := strings.Join(x.marks, " "); got != " duplicate retry retry retry" || x.table.List[0].Sides[0].Twice != 1 {
+		t.Errorf("marks %q, %d copies", got, x.table.List[0].Sides[0].Twice)
+	}
+}
+
+// TestRepeatedIdentification: a sender that gives all packets one identification repeats them like others.
+func TestRepeatedIdentification(t *testing.T) {
+	x := newTrace(t)
+	for _, psn := range []wire.PSN{8, 9, 9} {
+		f := x.frame(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: bobQP, PSN: psn}})
+		f.ID = 7
+		x.add(f)
+	}
+	if got := strings.Join(x.marks, " "); got != "  retry" {
 		t.Errorf("marks %q", got)
 	}
 }
@@ -255,7 +273,8 @@ func TestEnds(t *testing.T) {
 	connect := func(x *trace) {
 		mad := func(from, to netip.Addr, body wire.CMBody) {
 			m := wire.NewCM(1, body)
-			x.add(x.frame(from, to, wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 1}, DETH: wire.DETH{SrcQP: 1}, Payload: m.Append(nil)}))
+			x.add(x.frame(from, to, wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 1},
+				DETH: wire.DETH{SrcQP: 1}, Payload: m.Append(nil)}))
 		}
 		mad(alice, bob, &wire.CMReq{LocalCommID: 5, LocalQPN: aliceQP})
 		mad(bob, alice, &wire.CMRep{LocalCommID: 6, RemoteCommID: 5, LocalQPN: bobQP})
@@ -265,9 +284,12 @@ func TestEnds(t *testing.T) {
 		play  func(*trace)
 		talks []string
 	}{
-		{"requests without answers", func(x *trace) { x.ask(wire.RCSendOnly, 1, 1) }, []string{"RC 0/22 no answer captured"}},
-		{"answers", func(x *trace) { x.ask(wire.RCSendOnly, 1, 1); x.ack(1) }, []string{"RC 11/22 inferred from the PSNs of answers"}},
-		{"answers, both ask", func(x *trace) { x.ask(wire.RCSendOnly, 1, 1); x.ack(1); back(x) }, []string{"RC 11/22 inferred from the PSNs of answers both"}},
+		{"requests without answers", func(x *trace) { x.ask(wire.RCSendOnly, 1, 1) },
+			[]string{"RC 0/22 no answer captured"}},
+		{"answers", func(x *trace) { x.ask(wire.RCSendOnly, 1, 1); x.ack(1) },
+			[]string{"RC 11/22 inferred from the PSNs of answers"}},
+		{"answers, both ask", func(x *trace) { x.ask(wire.RCSendOnly, 1, 1); x.ack(1); back(x) },
+			[]string{"RC 11/22 inferred from the PSNs of answers both"}},
 		{"both ask before an answer", func(x *trace) {
 			x.ask(wire.RCSendOnly, 1, 1)
 			back(x)
@@ -303,13 +325,111 @@ func TestBounds(t *testing.T) {
 		x.ask(wire.RCSendOnly, wire.PSN(2*i), 1) // a gap before each
 	}
 	s := x.table.List[0].Sides[0]
-	if len(s.open) > maxOpen || len(s.holes) > maxHoles || x.table.Unfollowed != 100 {
+	if len(s.open) != maxOpen || len(s.holes) != maxHoles || x.table.Unfollowed != 100 ||
+		s.holes[0].from != wire.PSN(2*(maxOpen+100-maxHoles)-1) {
 		t.Errorf("%d open, %d holes, %d not followed", len(s.open), len(s.holes), x.table.Unfollowed)
 	}
 	for i := range maxConversations + 10 {
 		x.add(x.frame(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: uint32(i + 100)}}))
 	}
-	if n := len(x.table.List); n != maxConversations {
-		t.Errorf("%d conversations", n)
+	if n := len(x.table.List); n != maxConversations || x.table.Unfollowed != 100+11 {
+		t.Errorf("%d conversations, %d not followed", n, x.table.Unfollowed)
+	}
+}
+
+// TestSpan: a conversation lasts from its first to its last packet.
+func TestSpan(t *testing.T) {
+	x := newTrace(t)
+	for n := range 3 {
+		x.ask(wire.RCSendOnly, wire.PSN(n), 1)
+		talk := x.table.List[0]
+		if first, last := talk.First.Sub(begin), talk.Last.Sub(begin); first != time.Microsecond ||
+			last != time.Duration(n+1)*time.Microsecond || talk.Packets != uint64(n+1) {
+			t.Errorf("%d packets from %v to %v", talk.Packets, first, last)
+		}
+	}
+}
+
+// TestAwaits: a PSN is awaited from the first open request on up to the next one, or far beyond where packets are
+// missing.
+func TestAwaits(t *testing.T) {
+	for _, tt := range []struct {
+		psn   wire.PSN
+		loose bool
+		want  bool
+	}{
+		{4, false, false}, {5, false, true}, {6, false, true}, {7, false, false}, {7, true, true},
+		{7 + farPSN - 1, true, true}, {7 + farPSN, true, false}, {4, true, false},
+	} {
+		s := &Side{next: 7, loose: tt.loose, open: []*Request{{First: 5}}}
+		if got := s.awaits(tt.psn); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+	if (&Side{next: 7, loose: true}).awaits(6) {
+		t.Error("awaited without an open request")
+	}
+}
+
+// TestWindow: what is unanswered at one time is counted, and what the other end allowed.
+func TestWindow(t *testing.T) {
+	x := newTrace(t)
+	x.ask(wire.RCWriteFirst, 0xffffff, mtu)
+	x.ask(wire.RCWriteLast, 0, mtu)
+	x.ask(wire.RCSendOnly, 1, 1)
+	x.ask(wire.RCSendOnly, 1, 1) // again: nothing new is unanswered
+	x.answer(wire.RCAcknowledge, 0, wire.ACKWithCredits(4), 0)
+	x.read(2, 3*mtu) // its answers take three PSNs
+	x.answer(wire.RCAcknowledge, 1, wire.ACKWithCredits(2), 0)
+	x.answer(wire.RCReadResponseFirst, 2, wire.ACKUnlimited, mtu)
+	x.answer(wire.RCReadResponseMiddle, 3, 0, mtu) // has no syndrome
+	x.table.End()
+	s := x.table.List[0].Sides[0]
+	if want := (Window{Requests: 2, PSNs: 4}); s.Window != want {
+		t.Errorf("%+v, want %+v", s.Window, want)
+	}
+	if want := (Credits{Told: true, Least: 2, Most: 4, Unlimited: 1}); s.Credits != want {
+		t.Errorf("%+v, want %+v", s.Credits, want)
+	}
+	if k := &s.Kinds[wire.OpSend]; len(k.Latencies) != 1 ||
+		k.Latencies[0].First-k.Latencies[0].Last != time.Microsecond {
+		t.Errorf("latencies %v", k.Latencies)
+	}
+	y := newTrace(t)
+	y.ask(wire.UCSendOnly, 1, 1)
+	y.ask(wire.UCSendFirst, 2, mtu)
+	y.table.End()
+	if w := y.table.List[0].Sides[0].Window; w != (Window{}) {
+		t.Errorf("unreliable: %+v", w)
+	}
+	z := newTrace(t)
+	z.read(1, 3*mtu) // nobody knows in how many packets
+	if w := z.table.List[0].Sides[0].Window; w != (Window{}) {
+		t.Errorf("of unknown length: %+v", w)
+	}
+}
+
+// TestLatencySample: beyond the bound, what is kept is a fair sample, and an operation that
+// comes late has some all the same.
+func TestLatencySample(t *testing.T) {
+	table := New()
+	table.latencies = maxLatencies - 1000
+	var early, late Kind
+	const requests = 100_000
+	for i := range requests {
+		early.add(table, &Request{Begin: begin, Answered: begin.Add(time.Duration(i)), Outcome: Acknowledged})
+	}
+	for range 2 * minLatencies {
+		late.add(table, &Request{Begin: begin, Answered: begin, Outcome: Acknowledged})
+	}
+	if len(early.Latencies) != 1000 || early.Acknowledged != requests || len(late.Latencies) != minLatencies {
+		t.Errorf("%d of %d kept, %d late ones", len(early.Latencies), early.Acknowledged, len(late.Latencies))
+	}
+	var sum time.Duration
+	for _, l := range early.Latencies {
+		sum += l.First
+	}
+	if mean := sum / 1000; mean < requests*45/100 || mean > requests*55/100 {
+		t.Errorf("the mean of the sample is %d of 0 to %d", mean, requests)
 	}
 }

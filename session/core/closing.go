@@ -32,7 +32,8 @@ type BlockedError struct {
 
 // Error names the abandoned call and how long it had blocked.
 func (e *BlockedError) Error() string {
-	return fmt.Sprintf("%s was abandoned after %s: the driver or the kernel blocks it", e.Call, format.Span(e.For.Truncate(time.Second)))
+	return fmt.Sprintf("%s was abandoned after %s: the driver or the kernel blocks it", e.Call,
+		format.Span(e.For.Truncate(time.Second)))
 }
 
 // Guard makes a provider call in a goroutine. If the call does not return, Guard
@@ -49,7 +50,8 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		select {
 		case done <- err:
 		case <-left:
-			s.Note(timeline.LevelWarn, "%s returned after %s, after it had been abandoned", call, format.Span(time.Since(began)))
+			s.Note(timeline.LevelWarn, "%s returned after %s, after it had been abandoned", call,
+				format.Span(time.Since(began)))
 		}
 	}()
 	tell := time.NewTimer(BlockedAfter)
@@ -63,7 +65,9 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		case <-ended: // the call panicked, which Crashed was told
 			return fmt.Errorf("%s: rdmatui has a fault (panic)", call)
 		case <-tell.C:
-			s.Note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; interrupt it to go on without it", call, format.Span(BlockedAfter))
+			s.Note(timeline.LevelWarn,
+				"%s has not returned for %s: the driver or the kernel blocks it; interrupt it to go on without it",
+				call, format.Span(BlockedAfter))
 		case <-stopped:
 			stopped, giveUp = nil, time.After(leftAfter)
 		case <-giveUp:

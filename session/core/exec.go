@@ -36,11 +36,17 @@ func (c *Call) Time(f func() error) error {
 // TimeHere is Time for calls that end with the command's context, and for posts and
 // polls, which are too frequent for a goroutine each.
 func (c *Call) TimeHere(f func() error) error {
+	end := c.Begin()
+	err := f()
+	end()
+	return err
+}
+
+// Begin records that a provider call begins; end must be called when it has returned.
+func (c *Call) Begin() (end func()) {
 	c.Asked = true
 	begin := time.Now()
-	err := f()
-	c.Done.Took += time.Since(begin)
-	return err
+	return func() { c.Done.Took += time.Since(begin) }
 }
 
 // Warn records a problem that our own checks found. The call is still made: the
@@ -81,12 +87,13 @@ type Recorder interface {
 	Parsed(command.Command)
 	// End records the outcome of the current line.
 	End(*Call)
-	// Told records the outcome of a top-level line.
-	Told(timeline.CommandDone)
 }
 
 // Run carries out one line with the slot held, and records it.
 func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, error) {
+	if s.closed {
+		return timeline.CommandDone{Line: line, Err: ErrSessionClosed.Error()}, ErrSessionClosed
+	}
 	cmd, err := command.Parse(line)
 	s.Record.Begin(ctx, cmd)
 	c := &Call{S: s, Ctx: ctx, Cmd: cmd, Done: timeline.CommandDone{Line: line}}
@@ -96,9 +103,14 @@ func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, e
 	}
 	s.number++
 	c.Done.Number = s.number
+	var carryOut Handler
 	if err == nil {
 		s.Record.Parsed(cmd)
-		err = s.CarryOut(c)
+		carryOut, err = s.Prepare(c)
+	}
+	if err == nil {
+		defer s.Turn.Limit(c.Cmd.Limit())()
+		err = carryOut(c)
 	}
 	s.finish(c, err)
 	s.wiring.Flush(s) // effects come before the command on the time line, as completions do
@@ -110,25 +122,25 @@ func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, e
 	return done, err
 }
 
-// CarryOut resolves a line's references and calls its handler, with the slot held.
-func (s *Session) CarryOut(c *Call) error {
+// Prepare resolves a line's references and returns its handler, with the slot held.
+func (s *Session) Prepare(c *Call) (Handler, error) {
 	h := s.wiring.Commands[c.Cmd.Spec]
 	if h == nil {
-		return fmt.Errorf("%s has no implementation in this build", c.Cmd.Spec.Name)
+		return nil, fmt.Errorf("%s has no implementation in this build", c.Cmd.Spec.Name)
 	}
 	if err := c.Ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	cmd, err := c.Cmd.Resolve(s.LookUp)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.Cmd = cmd
 	if files := cmd.Files(); s.Opts.NoFiles && len(files) > 0 {
-		return fmt.Errorf("%s: a restricted run reads and writes no files, and this line names %s", cmd.Spec.Name, files[0])
+		return nil, fmt.Errorf("%s: a restricted run reads and writes no files, and this line names %s",
+			cmd.Spec.Name, files[0])
 	}
-	defer s.Turn.limit(cmd.Limit())()
-	return h(c)
+	return h, nil
 }
 
 // LookUp returns the value of a reference.

@@ -293,7 +293,8 @@ func (n *Node) Field(name string) (string, error) {
 	for i, f := range fields {
 		known[i] = f.Name
 	}
-	return "", fmt.Errorf("%s is %s and has no %q; it has %s", n.Name, n.Kind.Indefinite(), name, strings.Join(known, ", "))
+	return "",
+		fmt.Errorf("%s is %s and has no %q; it has %s", n.Name, n.Kind.Indefinite(), name, strings.Join(known, ", "))
 }
 
 // NameError reports a name that does not belong to a suitable object.
@@ -308,7 +309,8 @@ type NameError struct {
 func (e *NameError) Error() string {
 	var s string
 	if e.Is != "" {
-		s = fmt.Sprintf("%q is %s, %s is needed", e.Name, e.Is.Indefinite(), joinKinds(e.Kinds, command.ObjectKind.Indefinite))
+		s = fmt.Sprintf("%q is %s, %s is needed", e.Name, e.Is.Indefinite(),
+			joinKinds(e.Kinds, command.ObjectKind.Indefinite))
 	} else {
 		s = fmt.Sprintf("no %s %q", joinKinds(e.Kinds, bareKind), e.Name)
 	}

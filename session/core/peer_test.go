@@ -22,8 +22,10 @@ func byLID(num verbs.QPN, lid uint16) verbs.QPAttr {
 func TestReceiver(t *testing.T) {
 	here, second, elsewhere := verbs.GID{1}, verbs.GID{2}, verbs.GID{3}
 	s := Snapshot{
-		Devices: []DeviceView{{Name: "soft0", GIDs: []verbs.GIDEntry{{GID: here}, {GID: second}}, Ports: []verbs.PortAttr{{PortNum: 1, LID: 7}}}},
-		QPs:     []QPView{{Name: "a", Num: 16, Device: "soft0", GID: here, Port: 1}, {Name: "b", Num: 17, Device: "soft0", GID: here, Port: 1}},
+		Devices: []DeviceView{{Name: "soft0", GIDs: []verbs.GIDEntry{{GID: here}, {GID: second}},
+			Ports: []verbs.PortAttr{{PortNum: 1, LID: 7}}}},
+		QPs: []QPView{{Name: "a", Num: 16, Device: "soft0", GID: here, Port: 1},
+			{Name: "b", Num: 17, Device: "soft0", GID: here, Port: 1}},
 	}
 	for _, tt := range []struct {
 		name string
@@ -83,13 +85,19 @@ func TestLikelyPeer(t *testing.T) {
 		{"the other one before several peers", c, []QPView{c, d}, two, "d", false},
 		{"the last of several peers", u, []QPView{u, c}, two, "q", false},
 		{"connected to one here", by(c, verbs.QPRTS, connectedTo(17, here)), []QPView{a, b, c, e}, one, "e", true},
-		{"connected anew by hand, to another than before", by(a, verbs.QPRTS, connectedTo(17, here)), []QPView{a, b, e}, nil, "e", true},
-		{"a free one before one connected by hand", d, []QPView{by(c, verbs.QPRTS, connectedTo(17, here)), u, d, e}, nil, "e", false},
+		{"connected anew by hand, to another than before", by(a, verbs.QPRTS, connectedTo(17, here)),
+			[]QPView{a, b, e}, nil, "e", true},
+		{"a free one before one connected by hand", d, []QPView{by(c, verbs.QPRTS, connectedTo(17, here)), u, d, e},
+			nil, "e", false},
 		{"connected to another host", by(c, verbs.QPRTS, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
-		{"connected to another host, in RTR", by(c, verbs.QPRTR, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
-		{"connected to another host, in ERR", by(c, verbs.QPErr, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
-		{"connected to another than the only peer", by(c, verbs.QPSQD, connectedTo(18, elsewhere)), []QPView{c, e}, learned, "", true},
-		{"connected to a peer by hand", by(c, verbs.QPSQE, connectedTo(17, elsewhere)), []QPView{c, e}, slices.Concat(two, learned), "r", true},
+		{"connected to another host, in RTR", by(c, verbs.QPRTR, connectedTo(17, elsewhere)),
+			[]QPView{c, e}, nil, "", true},
+		{"connected to another host, in ERR", by(c, verbs.QPErr, connectedTo(17, elsewhere)),
+			[]QPView{c, e}, nil, "", true},
+		{"connected to another than the only peer", by(c, verbs.QPSQD, connectedTo(18, elsewhere)), []QPView{c, e},
+			learned, "", true},
+		{"connected to a peer by hand", by(c, verbs.QPSQE, connectedTo(17, elsewhere)), []QPView{c, e},
+			slices.Concat(two, learned), "r", true},
 		{"connected to a peer by its LID", by(c, verbs.QPRTS, byLID(17, 9)), []QPView{c, e}, lids, "q", true},
 		{"not connected yet", by(c, verbs.QPInit, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "e", true},
 		{"a UD queue pair has no destination", by(u, verbs.QPRTS, verbs.QPAttr{}), []QPView{u, c}, one, "p", true},

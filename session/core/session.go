@@ -2,6 +2,11 @@
 // running call, turns and waiting, calls that may block, and the events that record
 // everything. It knows no kind of object: bodies state their needs through small
 // interfaces, and [Wiring] connects the command groups above.
+//
+// A line takes one way: [Session.Exec] waits for its turn, [Session.Run] parses it,
+// resolves its references, calls its handler, which calls the provider, and records
+// the result. The lines of a script and of a loop take it too; a command that consists
+// of others calls Run for each.
 package core
 
 import (
@@ -121,37 +126,54 @@ func (s *Session) Timeline() *timeline.Log { return s.Log }
 // ErrSessionClosed is the error of calls after Close.
 var ErrSessionClosed = fmt.Errorf("the session: %w", verbs.ErrClosed)
 
+// Within returns a context that also ends when the session is closed, with
+// [ErrSessionClosed] as its cause. The caller calls end when it needs it no more.
+func (s *Session) Within(ctx context.Context) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.Ctx, func() {
+		defer s.Opts.Crashed.Catch()
+		cancel(ErrSessionClosed)
+	})
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
 // Exec carries out one line: it parses it, resolves references, makes the call and
 // records it on the time line. It waits for the command before it. A failed command
 // returns its error, and a CommandDone with the same error; a blank or comment line
-// does nothing.
-func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
-	done, _, err := s.ExecLoop(ctx, line)
-	return done, err
-}
-
-// ExecLoop is Exec; left is true if the line was an until that ends its loop.
-func (s *Session) ExecLoop(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
+// does nothing. left is true if the line was an until that ends its loop.
+func (s *Session) Exec(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if err := s.TakeTurn(ctx); err != nil {
 		return Refused(line, err), false, err
 	}
 	defer s.Release()
-	return s.ExecHeld(ctx, line)
+	ctx, end := s.begin(ctx, line)
+	defer end()
+	done, err = s.Run(ctx, line)
+	return done, s.Leaving, err
 }
 
 // ExecHeld is Exec with the slot held.
 func (s *Session) ExecHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
-	if s.closed {
-		return timeline.CommandDone{Line: line, Err: ErrSessionClosed.Error()}, false, ErrSessionClosed
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.Ctx, cancel)()
-	defer s.Turn.begin(line, cancel)()
-	s.Leaving = false
+	ctx, end := s.begin(ctx, line)
+	defer end()
 	done, err = s.Run(ctx, line)
-	s.Record.Told(done)
 	return done, s.Leaving, err
+}
+
+// begin registers the line that is about to run, until end is called; closing the
+// session stops it.
+func (s *Session) begin(ctx context.Context, line string) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	keep, over := context.AfterFunc(s.Ctx, cancel), s.Turn.begin(line, cancel)
+	s.Leaving = false
+	return ctx, func() {
+		over()
+		keep()
+		cancel()
+	}
 }
 
 // Acquire takes the slot, but never for a caller whose context has ended: a command
@@ -185,7 +207,8 @@ func (s *Session) Emit(e timeline.Event) {
 
 // Note puts a note on the time line.
 func (s *Session) Note(level timeline.Level, format string, args ...any) {
-	s.Emit(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: level, Text: fmt.Sprintf(format, args...)}})
+	s.Emit(timeline.Event{Kind: timeline.KindNote,
+		Note: &timeline.Note{Level: level, Text: fmt.Sprintf(format, args...)}})
 }
 
 // Close ends what is running and destroys every object before those that it was made

@@ -48,6 +48,17 @@ func (v *Snapshot) Has(name string) bool {
 	return slices.ContainsFunc(v.Objects, func(o ObjectView) bool { return o.Name == name })
 }
 
+// Provided returns the provider's name of a device. A session names a device that the connection manager opened
+// otherwise, as in rxe0-cm.
+func (v *Snapshot) Provided(device string) string {
+	for i := range v.Devices {
+		if v.Devices[i].Name == device {
+			return v.Devices[i].Info.Name
+		}
+	}
+	return device
+}
+
 // Alive counts the objects that are lost with the session. Open devices, peers and
 // resolved names do not count.
 func (v *Snapshot) Alive() (n int) {
@@ -208,7 +219,9 @@ func (s *Session) takeSnapshot(version uint64) Snapshot {
 	v := Snapshot{Version: version, Live: s.Live.Load()}
 	users := s.Graph.Users()
 	for _, n := range s.Graph.Nodes {
-		v.Objects = append(v.Objects, ObjectView{Name: n.Name, Kind: n.Kind, Uses: NodeNames(n.Uses), UsedBy: NodeNames(users[n])})
+		v.Objects = append(v.Objects, ObjectView{
+			Name: n.Name, Kind: n.Kind, Uses: NodeNames(n.Uses), UsedBy: NodeNames(users[n]),
+		})
 		n.Body.View(&v)
 	}
 	return v

@@ -49,7 +49,9 @@ const (
 	NumCQModes
 )
 
-var cqModeNames = [NumCQModes]string{ByHand: "by commands", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking"}
+var cqModeNames = [NumCQModes]string{
+	ByHand: "by commands", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking",
+}
 
 // String returns the mode's name, which cq_mode accepts.
 func (m CQMode) String() string { return cqModeNames[min(m, NumCQModes-1)] }

@@ -46,9 +46,9 @@ func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
 	}
 }
 
-// limit registers a deadline for the running command until end is called: a nested
+// Limit registers a deadline for the running command until end is called: a nested
 // line has its own limit. Zero: no limit.
-func (t *turn) limit(span time.Duration) (end func()) {
+func (t *turn) Limit(span time.Duration) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	outer := t.wait.Until

@@ -33,7 +33,8 @@ func (b *asyncInbox) put(e timeline.AsyncEvent) {
 // startAsync reads a device's asynchronous events until it is closed, which ends the
 // context.
 func startAsync(s *core.Session, d *Device) context.Context {
-	ctx, cancel := context.WithCancel(context.Background()) // not s.Ctx: events are also recorded while the session closes
+	// not s.Ctx: events are also recorded while the session closes
+	ctx, cancel := context.WithCancel(context.Background())
 	d.stop = cancel
 	d.reader.Go(func() {
 		defer s.Opts.Crashed.Catch()
@@ -146,7 +147,8 @@ func readPorts(s *core.Session, d *Device) {
 }
 
 // awaitAsync takes the first event of a device that fits, waiting for it.
-func awaitAsync(ctx context.Context, d *Device, timeout time.Duration, fits func(timeline.AsyncEvent) bool) (timeline.AsyncEvent, error) {
+func awaitAsync(ctx context.Context, d *Device, timeout time.Duration,
+	fits func(timeline.AsyncEvent) bool) (timeline.AsyncEvent, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return d.async.Wait(ctx, func(events *ring.Ring[timeline.AsyncEvent]) int { return events.Index(fits) })

@@ -74,7 +74,9 @@ func (d *Device) Fields() []core.Field {
 			e, err := d.ChooseGID(d.UsualPort().PortNum, verbs.GID{})
 			return e.GID.String(), err
 		}},
-		core.Field{Name: "lid", Text: func() (string, error) { return fmt.Sprint(d.Port(d.UsualPort().PortNum).LID), nil }},
+		core.Field{Name: "lid", Text: func() (string, error) {
+			return fmt.Sprint(d.Port(d.UsualPort().PortNum).LID), nil
+		}},
 		core.Field{Name: "port_num", Text: func() (string, error) { return fmt.Sprint(d.UsualPort().PortNum), nil }},
 	)
 }
@@ -163,7 +165,8 @@ func OpenDevice(c *core.Call) error {
 		return errors.Join(err, d.Dev.Close())
 	}
 	if c.Cmd.Has("port_num") && d.Port(d.onPort).PortNum == 0 {
-		return errors.Join(fmt.Errorf("%s has no port %d: phys_port_cnt is %d", name, d.onPort, len(d.Ports)), d.Dev.Close())
+		return errors.Join(fmt.Errorf("%s has no port %d: phys_port_cnt is %d", name, d.onPort, len(d.Ports)),
+			d.Dev.Close())
 	}
 	d.Node = &core.Node{Name: name, Kind: command.KindDevice, Body: d}
 	c.Done.Result = d.Info.Provider + " device, " + describeUsual(c, d)
@@ -393,7 +396,8 @@ func Arg(c *core.Call) (*Device, error) {
 // View implements [core.Body].
 func (d *Device) View(v *core.Snapshot) {
 	view := core.DeviceView{
-		Name: d.Name, Info: d.Info, Attr: d.Attr, Ports: slices.Clone(d.Ports), Port: d.UsualPort(), GIDs: slices.Clone(d.GIDs.Rows),
+		Name: d.Name, Info: d.Info, Attr: d.Attr, Ports: slices.Clone(d.Ports),
+		Port: d.UsualPort(), GIDs: slices.Clone(d.GIDs.Rows),
 		Faults: d.faults(),
 	}
 	view.GID, _ = d.ChooseGID(view.Port.PortNum, verbs.GID{}) // zero if there is none

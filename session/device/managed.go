@@ -44,7 +44,9 @@ func (d *Device) Unused(s *core.Session) {
 		return
 	}
 	s.Mu.Lock()
-	idle := !slices.ContainsFunc(s.Graph.Nodes, func(m *core.Node) bool { return slices.Contains(m.Uses, d.Node) || core.BoundTo(m, d.Node) })
+	idle := !slices.ContainsFunc(s.Graph.Nodes, func(m *core.Node) bool {
+		return slices.Contains(m.Uses, d.Node) || core.BoundTo(m, d.Node)
+	})
 	if idle {
 		s.Graph.Remove(d.Node)
 	}

@@ -18,13 +18,17 @@ const placeLimit = 3 * time.Second
 
 // Choose returns the named device, or with "" the suitable one on the route to a peer, or the first with an ACTIVE
 // port. peer is an address or a host name, "" for none; for a server it is the own address.
-func Choose(s *core.Session, name string, lack func(*verbs.DeviceInfo) error, peer string) (choice.ChosenDevice, error) {
+func Choose(s *core.Session, name string, lack func(*verbs.DeviceInfo) error,
+	peer string) (choice.ChosenDevice, error) {
+	list := func() ([]verbs.DeviceInfo, error) { return available(s) }
 	if name != "" {
-		if _, err := ProviderOf(s, name); err != nil {
+		p, err := ProviderOf(s, name)
+		if err != nil {
 			return choice.ChosenDevice{}, err
 		}
+		list = func() ([]verbs.DeviceInfo, error) { return List(s, s.Ctx, p) } // others need not claim their ports
 	}
-	infos, err := available(s)
+	infos, err := list()
 	if len(infos) == 0 {
 		return choice.ChosenDevice{}, errors.Join(errors.New("there is no device"), err)
 	}

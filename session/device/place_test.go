@@ -8,7 +8,8 @@ import (
 
 // TestPlacesFor: an unsuitable device is skipped if no device is named, and refused if it is.
 func TestPlacesFor(t *testing.T) {
-	roce, iwarp := verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"}, verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}
+	roce, iwarp := verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"},
+		verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}
 	byHand := func(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }
 	for _, tt := range []struct {
 		infos      []verbs.DeviceInfo

@@ -54,7 +54,8 @@ func (d *Device) isThe(info verbs.DeviceInfo) bool {
 
 // hostRemoves destroys a device that the host removes, with all objects made from it.
 func hostRemoves(s *core.Session, d *Device) {
-	s.Note(timeline.LevelWarn, "the host removes %s; its objects are destroyed, because the kernel waits for them", d.Name)
+	s.Note(timeline.LevelWarn, "the host removes %s; its objects are destroyed, because the kernel waits for them",
+		d.Name)
 	soon, cancel := context.WithTimeout(s.Ctx, removalGrace)
 	err := s.Acquire(soon)
 	cancel()

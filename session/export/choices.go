@@ -33,7 +33,8 @@ func (c *choices) scan(steps []*Step) {
 			if cmd.Spec != nil && !c.hasGID && cmd.Has("sgid_index") && cmd.IsResolved("sgid_index") {
 				c.gid, c.hasGID = fmt.Sprint(cmd.Uint("sgid_index")), true
 			}
-			if cmd.Spec != nil && c.port == "" && slices.Contains(onPort, cmd.Spec) && cmd.Has("port_num") && cmd.IsResolved("port_num") {
+			if cmd.Spec != nil && c.port == "" && slices.Contains(onPort, cmd.Spec) && cmd.Has("port_num") &&
+				cmd.IsResolved("port_num") {
 				c.port = fmt.Sprint(cmd.Uint("port_num"))
 			}
 		}
@@ -57,11 +58,16 @@ type option struct {
 
 func (c *choices) options() []option {
 	all := []option{
-		{'d', "device_name", "static const char *device_name = DEVICE;", "DEVICE", printable(c.device), "device_name = optarg;", "DEVICE"},
-		{'i', "port_num", "static uint8_t port_num = PORT;", "PORT", c.port, "port_num = (uint8_t)atoi(optarg);", "PORT"},
-		{'g', "gid_index", "static uint8_t gid_index = GID_INDEX;", "GID_INDEX", c.gid, "gid_index = (uint8_t)atoi(optarg);", "GID_INDEX"},
-		{'a', "server_name", "static const char *server_name = SERVER;", "SERVER", `""`, "server_name = optarg;", "SERVER"},
-		{'p', "server_port", "static int server_port = SERVER_PORT;", "SERVER_PORT", c.service, "server_port = atoi(optarg);", "SERVER_PORT"},
+		{'d', "device_name", "static const char *device_name = DEVICE;", "DEVICE", printable(c.device),
+			"device_name = optarg;", "DEVICE"},
+		{'i', "port_num", "static uint8_t port_num = PORT;", "PORT", c.port,
+			"port_num = (uint8_t)atoi(optarg);", "PORT"},
+		{'g', "gid_index", "static uint8_t gid_index = GID_INDEX;", "GID_INDEX", c.gid,
+			"gid_index = (uint8_t)atoi(optarg);", "GID_INDEX"},
+		{'a', "server_name", "static const char *server_name = SERVER;", "SERVER", `""`,
+			"server_name = optarg;", "SERVER"},
+		{'p', "server_port", "static int server_port = SERVER_PORT;", "SERVER_PORT", c.service,
+			"server_port = atoi(optarg);", "SERVER_PORT"},
 	}
 	if len(c.hosts) > 0 {
 		all[3].value = printable(c.hosts[0].value)
@@ -84,7 +90,8 @@ func (c *choices) defines(b *strings.Builder, options []option, words map[string
 	}
 	b.WriteString("\n")
 	for _, d := range all {
-		fmt.Fprintf(b, "#ifndef %s\n#define %s %s\n#endif\n", d.name, d.name, strings.ReplaceAll(d.value, "\n", " \\\n"))
+		fmt.Fprintf(b, "#ifndef %s\n#define %s %s\n#endif\n", d.name, d.name,
+			strings.ReplaceAll(d.value, "\n", " \\\n"))
 	}
 	if len(all) > 0 {
 		b.WriteString("\n")
@@ -110,7 +117,8 @@ func takeOptions(b *strings.Builder, options []option) {
 	for _, o := range options {
 		fmt.Fprintf(b, "\t\tcase '%c':\n\t\t\t%s\n\t\t\tbreak;\n", o.letter, o.take)
 	}
-	fmt.Fprintf(b, "\t\tdefault:\n\t\t\tfprintf(stderr, \"usage: %%s%s\\n\", argv[0]);\n\t\t\treturn 2;\n\t\t}\n\t}\n", usage)
+	fmt.Fprintf(b, "\t\tdefault:\n\t\t\tfprintf(stderr, \"usage: %%s%s\\n\", argv[0]);\n\t\t\treturn 2;\n\t\t}\n\t}\n",
+		usage)
 }
 
 // anyPort returns the configurable port.

@@ -42,7 +42,6 @@ func CreateCQ(t *line) error {
 		}
 	}
 	o := t.make(command.KindCQ, t.newName(command.KindCQ), append(uses, d)...)
-	o.device = d
 	call := ccall.CreateCQ(d.expr, func(member string) ccall.Node {
 		switch member {
 		case "channel":
@@ -68,6 +67,17 @@ func ResizeCQ(t *line) error {
 		return err
 	}
 	t.errorCall(fmt.Sprintf("ibv_resize_cq(%s, %s)", cq.expr, t.uint("cqe")), label("ibv_resize_cq", cq.expr))
+	return nil
+}
+
+// ModifyCQ translates modify_cq.
+func ModifyCQ(t *line) error {
+	cq, err := t.object("cq")
+	if err != nil {
+		return err
+	}
+	call := ccall.ModifyCQ(cq.expr, func(member string) ccall.Node { return ccall.Text(t.uint(member)) })
+	t.errorCall(call.Long(), label("ibv_modify_cq", cq.expr))
 	return nil
 }
 
@@ -102,7 +112,8 @@ func PollCQ(t *line) error {
 	if t.full.Duration("timeout") == 0 { // taking none is not a failure
 		holds = fmt.Sprintf("poll_cq(%s, %s, 0) >= 0", cq.expr, n)
 	}
-	t.condition(holds, fmt.Sprintf("%s within %s", format.Counted(t.full.Uint("n"), "completion"), t.full.String("timeout")))
+	t.condition(holds,
+		fmt.Sprintf("%s within %s", format.Counted(t.full.Uint("n"), "completion"), t.full.String("timeout")))
 	return nil
 }
 
@@ -112,7 +123,8 @@ func ReqNotifyCQ(t *line) error {
 	if err != nil {
 		return err
 	}
-	t.errorCall(fmt.Sprintf("ibv_req_notify_cq(%s, %s)", cq.expr, t.flag("solicited_only")), label("ibv_req_notify_cq", cq.expr))
+	t.errorCall(fmt.Sprintf("ibv_req_notify_cq(%s, %s)", cq.expr, t.flag("solicited_only")),
+		label("ibv_req_notify_cq", cq.expr))
 	return nil
 }
 
@@ -122,7 +134,8 @@ func GetCQEvent(t *line) error {
 	if err != nil {
 		return err
 	}
-	t.condition(fmt.Sprintf("get_cq_event(%s, %s)", ch.expr, t.millis("timeout")), "a completion event within "+t.full.String("timeout"))
+	t.condition(fmt.Sprintf("get_cq_event(%s, %s)", ch.expr, t.millis("timeout")),
+		"a completion event within "+t.full.String("timeout"))
 	if t.outcome == fails {
 		return nil
 	}
@@ -160,12 +173,14 @@ func ExpectWC(t *line) error {
 	if err != nil {
 		return err
 	}
-	t.put("%s", "for (taken = next_taken(NULL); taken; taken = next_taken(taken))\n\tif ("+strings.ReplaceAll(holds, "\n", "\n\t")+")\n\t\tbreak;")
+	t.put("%s", "for (taken = next_taken(NULL); taken; taken = next_taken(taken))\n\tif ("+
+		strings.ReplaceAll(holds, "\n", "\n\t")+")\n\t\tbreak;")
 	if t.outcome == works && t.hasArg("while") {
 		return expectWhile(t)
 	}
 	if t.outcome == works {
-		t.put("expect(taken, %s);\ntaken->met = true;", quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
+		t.put("expect(taken, %s);\ntaken->met = true;",
+			quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
 		return nil
 	}
 	t.condition("taken", "the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc"))
@@ -179,7 +194,8 @@ func expectWhile(t *line) error {
 		return err
 	}
 	t.await(id)
-	t.put("expect(taken || last_cm_event(%s)->type == RDMA_CM_EVENT_DISCONNECTED, %s);\nif (taken)\n\ttaken->met = true;",
+	t.put(
+		"expect(taken || last_cm_event(%s)->type == RDMA_CM_EVENT_DISCONNECTED, %s);\nif (taken)\n\ttaken->met = true;",
 		id.expr, quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
 	return nil
 }

@@ -7,20 +7,24 @@ import (
 
 func TestCommentText(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain":                        "plain",
-		"a */ b":                       "a * / b",
-		"a /* b":                       "a / * b",
-		"**//":                         "** //",
-		"??/":                          "? ?/",
-		"???":                          "? ? ?",
-		"tab\there\nand there":         `tab here\x0aand there`,
-		"ends in \\":                   "ends in",
-		"ends in \\ \\ ":               "ends in",
-		"3 µs → done…":                 "3 us -> done...",
-		"\u202e evil":                  "U+202E evil",
-		"\xff\xfe":                     "?",
-		strings.Repeat("x", 2000):      strings.Repeat("x", maxComment) + " ...",
-		strings.Repeat("*", 3) + "/ /": "*** / /",
+		"plain":                         "plain",
+		"a */ b":                        "a * / b",
+		"a /* b":                        "a / * b",
+		"**//":                          "** //",
+		"??/":                           "? ?/",
+		"???":                           "? ? ?",
+		"tab\there\nand there":          `tab here\x0aand there`,
+		"ends in \\":                    "ends in",
+		"ends in \\ \\ ":                "ends in",
+		"3 µs → done…":                  "3 us -> done...",
+		"\u202e evil":                   "U+202E evil",
+		"*\x01/":                        `*\x01/`,
+		"*\u202e/":                      "*U+202E/",
+		"\xff\xfe":                      "?",
+		"a\x7fb\u0080":                  `a\x7fbU+0080`,
+		strings.Repeat("y", maxComment): strings.Repeat("y", maxComment),
+		strings.Repeat("x", 2000):       strings.Repeat("x", maxComment) + " ...",
+		strings.Repeat("*", 3) + "/ /":  "*** / /",
 	} {
 		if got := commentText(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -37,6 +41,9 @@ func TestLiteral(t *testing.T) {
 		"\xff\n?":     `"\377\n\077"`,
 		"*/ ??/":      `"*/ \077\077/"`,
 		"per %d cent": `"per %d cent"`,
+
+		strings.Repeat("x", literalWidth):   `"` + strings.Repeat("x", literalWidth) + `"`,
+		strings.Repeat("x", literalWidth+1): `"` + strings.Repeat("x", literalWidth) + "\"\n\t\"x\"",
 	} {
 		if got := literal([]byte(in)); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
@@ -55,7 +62,8 @@ func TestLiteral(t *testing.T) {
 
 func TestNumbersHaveTheirType(t *testing.T) {
 	for n, want := range map[uint64]string{
-		0: "0", 1<<31 - 1: "2147483647", 1 << 31: "2147483648LL", 1<<63 - 1: "9223372036854775807LL", 1 << 63: "0x8000000000000000ULL",
+		0: "0", 1<<31 - 1: "2147483647", 1 << 31: "2147483648LL",
+		1<<63 - 1: "9223372036854775807LL", 1 << 63: "0x8000000000000000ULL",
 	} {
 		if got := number(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
@@ -65,9 +73,10 @@ func TestNumbersHaveTheirType(t *testing.T) {
 
 func TestNamesAreVariables(t *testing.T) {
 	for name, want := range map[string]string{
-		"a": "a", "A": "A", "my-qp": "my_qp", "int": "int_qp", "errno": "errno_qp", "stdin": "stdin_qp", "linux": "linux_qp",
-		"__builtin_trap": "builtin_trap", "_": "qp", "NULL": "NULL_qp", "EINVAL": "EINVAL_qp", "err": "err_qp", "memcpy": "memcpy_qp",
-		"ibv_reg_mr": "the_ibv_reg_mr", "a--b__c": "a_b_c", "PD": "PD_qp", "isalpha": "the_isalpha", "wr_id": "wr_id",
+		"a": "a", "A": "A", "my-qp": "my_qp", "int": "int_qp", "errno": "errno_qp", "stdin": "stdin_qp",
+		"linux": "linux_qp", "__builtin_trap": "builtin_trap", "_": "qp", "NULL": "NULL_qp", "EINVAL": "EINVAL_qp",
+		"err": "err_qp", "memcpy": "memcpy_qp", "ibv_reg_mr": "the_ibv_reg_mr", "a--b__c": "a_b_c", "PD": "PD_qp",
+		"isalpha": "the_isalpha", "wr_id": "wr_id",
 	} {
 		var vars variables
 		text := vars.named(name, "qp", "struct ibv_qp *", "NULL")
@@ -77,7 +86,8 @@ func TestNamesAreVariables(t *testing.T) {
 		}
 	}
 	var vars variables
-	text := vars.named("a-b", "qp", "int ", "0") + "|" + vars.named("a_b", "qp", "int ", "0") + "|" + vars.named("a_b", "mr", "int ", "0")
+	text := vars.named("a-b", "qp", "int ", "0") + "|" + vars.named("a_b", "qp", "int ", "0") + "|" +
+		vars.named("a_b", "mr", "int ", "0")
 	if got := vars.settle("\nint main(void)\n" + text); !strings.HasSuffix(got, "a_b|a_b_qp|a_b_mr") {
 		t.Error(got)
 	}

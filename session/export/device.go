@@ -45,8 +45,9 @@ func QueryDevice(t *line) error {
 	t.open("{")
 	t.put("struct ibv_device_attr attr;\n")
 	t.errorCall(fmt.Sprintf("ibv_query_device(%s, &attr)", d.expr), label("ibv_query_device", d.expr))
-	t.put("%s", `printf("%s: max_qp %d, max_qp_wr %d, max_sge %d, max_cq %d, max_cqe %d, max_mr %d\n", attr.fw_ver,`+"\n\t"+
-		"attr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);")
+	t.put("%s",
+		`printf("%s: max_qp %d, max_qp_wr %d, max_sge %d, max_cq %d, max_cqe %d, max_mr %d\n", attr.fw_ver,`+"\n\t"+
+			"attr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);")
 	t.close()
 	return nil
 }
@@ -105,7 +106,8 @@ func QueryPKey(t *line) error {
 	}
 	t.open("{")
 	t.put("__be16 pkey = 0;\n")
-	t.statusCall(fmt.Sprintf("ibv_query_pkey(%s, %s, %s, &pkey)", d.expr, t.portNumber("port_num"), t.uint("index")), label("ibv_query_pkey", d.expr))
+	t.statusCall(fmt.Sprintf("ibv_query_pkey(%s, %s, %s, &pkey)", d.expr, t.portNumber("port_num"), t.uint("index")),
+		label("ibv_query_pkey", d.expr))
 	t.put("%s", `printf("pkey 0x%04x\n", ntohs(pkey));`)
 	t.close()
 	return nil
@@ -131,7 +133,8 @@ func GetAsyncEvent(t *line) error {
 	if err != nil {
 		return err
 	}
-	t.condition(fmt.Sprintf("get_async_event(%s, -1, NULL, %s)", d.expr, t.millis("timeout")), "an asynchronous event comes in time")
+	t.condition(fmt.Sprintf("get_async_event(%s, -1, NULL, %s)", d.expr, t.millis("timeout")),
+		"an asynchronous event comes in time")
 	return nil
 }
 
@@ -142,7 +145,6 @@ func AllocPD(t *line) error {
 		return err
 	}
 	o := t.make(command.KindPD, t.newName(command.KindPD), d)
-	o.device = d
 	t.pointerCall(o.expr, fmt.Sprintf("ibv_alloc_pd(%s)", d.expr), label("ibv_alloc_pd", d.expr))
 	t.settleNew(o)
 	return nil

@@ -13,8 +13,8 @@ func AllocDM(t *line) error {
 		return err
 	}
 	o := t.make(command.KindDM, t.newName(command.KindDM), d)
-	o.device = d
-	t.pointerCall(o.expr, fmt.Sprintf("alloc_dm(%s, %s, %s)", d.expr, t.uint("length"), t.uint("log_align_req")), label("ibv_alloc_dm", d.expr))
+	t.pointerCall(o.expr, fmt.Sprintf("alloc_dm(%s, %s, %s)", d.expr, t.uint("length"), t.uint("log_align_req")),
+		label("ibv_alloc_dm", d.expr))
 	t.settleNew(o)
 	return nil
 }
@@ -52,6 +52,7 @@ func memcpyDM(t *line, form string) error {
 	if !t.hasArg("length") {
 		length = room(mr, t.uint("offset")) // in a line that was never carried out
 	}
-	t.errorCall(fmt.Sprintf(form, t.cmd.Spec.Verb, dm.expr, t.uint("dm_offset"), at(mr, t.uint("offset")), length), label(t.cmd.Spec.Verb, dm.expr))
+	t.errorCall(fmt.Sprintf(form, t.cmd.Spec.Verb, dm.expr, t.uint("dm_offset"), at(mr, t.uint("offset")), length),
+		label(t.cmd.Spec.Verb, dm.expr))
 	return nil
 }

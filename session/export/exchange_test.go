@@ -54,14 +54,15 @@ func buildExchanger(t *testing.T) string {
 		fmt.Fprintf(&b, "#include <%s>\n", h)
 	}
 	for _, name := range ordered {
-		b.WriteString(snippets[name].text + "\n")
+		b.WriteString(snippets()[name].text + "\n")
 	}
 	source := filepath.Join(t.TempDir(), "exchanger.c")
 	if err := os.WriteFile(source, []byte(b.String()+exchanger), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	program := strings.TrimSuffix(source, ".c")
-	if out, err := exec.Command(compiler(t), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler(t), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source).
+		CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program
@@ -71,8 +72,10 @@ func buildExchanger(t *testing.T) string {
 // program.
 func TestExchangedRegions(t *testing.T) {
 	program := buildExchanger(t)
-	two := []oob.Region{{Name: "near", Addr: 0x1000, Length: 64, RKey: 0x11, Access: verbs.RemoteRead}, {Name: "far", Addr: 1 << 63, Length: 1 << 32, RKey: 0xffffffff, Access: verbs.RemoteWrite}}
-	const learned, told = "qp_num 0x99, near 0x1000 64 0x11 4, far 0x8000000000000000 4294967296 0xffffffff 2; rkeys 0x11 0xffffffff", "dst 0x7f0000001000 4096 0x730ad262 3"
+	two := []oob.Region{{Name: "near", Addr: 0x1000, Length: 64, RKey: 0x11, Access: verbs.RemoteRead},
+		{Name: "far", Addr: 1 << 63, Length: 1 << 32, RKey: 0xffffffff, Access: verbs.RemoteWrite}}
+	const learned = "qp_num 0x99, near 0x1000 64 0x11 4, far 0x8000000000000000 4294967296 0xffffffff 2; rkeys 0x11 0xffffffff"
+	const told = "dst 0x7f0000001000 4096 0x730ad262 3"
 	for _, tt := range []struct {
 		name    string
 		end     func(ctx context.Context, c *oob.Conn, server bool) ([]oob.Region, bool, error)
@@ -139,7 +142,8 @@ func stockEnd(ctx context.Context, c *oob.Conn, server bool) ([]oob.Region, bool
 }
 
 // meet runs the program against the other end, server or client, and returns what each has received.
-func meet(ctx context.Context, t *testing.T, program string, server bool, end func(context.Context, *oob.Conn, bool) ([]oob.Region, bool, error)) (regions []oob.Region, out string) {
+func meet(ctx context.Context, t *testing.T, program string, server bool,
+	end func(context.Context, *oob.Conn, bool) ([]oob.Region, bool, error)) (regions []oob.Region, out string) {
 	t.Helper()
 	own := oob.Record{QPN: 0x99, PSN: 1}
 	var err error

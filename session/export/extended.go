@@ -21,7 +21,8 @@ func postExtended(t *line, qp *object, said string, build func() error) error {
 // postSendExtended posts the request of a line, as often as the line says.
 func postSendExtended(t *line, qp *object, said string) error {
 	if t.cmd.Given("outstanding") || t.cmd.Given("signal_every") {
-		return t.errorf("a run of requests that ibv_wr_* posts cannot be exported: leave outstanding= and signal_every= out")
+		return t.errorf(
+			"a run of requests that ibv_wr_* posts cannot be exported: leave outstanding= and signal_every= out")
 	}
 	n, plus := t.times()
 	if plus != "" {

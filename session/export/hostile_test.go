@@ -66,10 +66,14 @@ func TestExamplesCompile(t *testing.T) {
 func everyExample(t testing.TB) Recording {
 	t.Helper()
 	lines := []string{
-		"open_device soft0", "alloc_pd pd", "reg_mr src pd=pd length=4096", "reg_mr dst pd=pd length=4096", "reg_mr mr pd=pd length=64", "reg_mr buf pd=pd length=64",
-		"create_comp_channel ch device=soft0", "create_cq cq device=soft0 channel=ch", "create_srq srq pd=pd", "create_qp a pd=pd send_cq=cq srq=srq",
-		"create_qp b pd=pd send_cq=cq", "create_qp u pd=pd send_cq=cq qp_type=UD", "create_qp qp pd=pd send_cq=cq", "create_ah ah pd=pd dgid=b.gid",
-		"rdma_create_event_channel events", "rdma_create_event_channel events2", "rdma_create_id id channel=events", "rdma_create_id listen channel=events",
+		"open_device soft0", "alloc_pd pd", "reg_mr src pd=pd length=4096", "reg_mr dst pd=pd length=4096",
+		"reg_mr mr pd=pd length=64", "reg_mr buf pd=pd length=64",
+		"create_comp_channel ch device=soft0", "create_cq cq device=soft0 channel=ch", "create_srq srq pd=pd",
+		"create_qp a pd=pd send_cq=cq srq=srq",
+		"create_qp b pd=pd send_cq=cq", "create_qp u pd=pd send_cq=cq qp_type=UD", "create_qp qp pd=pd send_cq=cq",
+		"create_ah ah pd=pd dgid=b.gid",
+		"rdma_create_event_channel events", "rdma_create_event_channel events2", "rdma_create_id id channel=events",
+		"rdma_create_id listen channel=events",
 		"rdma_create_id listen-1 channel=events", "peer peer qp_num=1",
 	}
 	made := map[string]bool{}
@@ -80,7 +84,8 @@ func everyExample(t testing.TB) Recording {
 		made[step.Full.String("name")] = true
 	}
 	for _, spec := range command.Commands {
-		if spec.Group == "close" || spec.Name == "loop" || spec.Name == "try" || spec.Name == "end" || spec.Name == "until" {
+		if spec.Group == "close" || spec.Name == "loop" || spec.Name == "try" || spec.Name == "end" ||
+			spec.Name == "until" {
 			continue
 		}
 		step := stepOf(t, spec.Example)
@@ -94,16 +99,21 @@ func everyExample(t testing.TB) Recording {
 
 // hostile are texts that end comments and literals, or are reserved names.
 var hostile = []string{
-	"*/ int x; /*", `"; abort(); "`, "\\", "\\\n", "??/", "??'??(", "%s%n", "\x00\x01\xff", "\u202e\u2066", "//", "/*", "*/*/", "#include <x>",
+	"*/ int x; /*", `"; abort(); "`, "\\", "\\\n", "??/", "??'??(", "%s%n", "\x00\x01\xff", "\u202e\u2066", "//", "/*",
+	"*/*/", "#include <x>",
 	"\r\n#error", "'\"'", strings.Repeat("?", 9), strings.Repeat("*/", 50), "\x1b[2J", "é", "\n",
 }
 
 // badNames are object names that cannot be variable names.
 var badNames = []string{
-	"int", "errno", "main", "die", "expect", "poll_cq", "reg_mr", "err", "taken", "event", "bad_wr", "argc", "argv", "option", "optarg", "getopt",
-	"NULL", "EINVAL", "IBV_QPT_RC", "stdin", "stdout", "linux", "unix", "PORT", "DEVICE", "GID_INDEX", "SERVER", "device_name", "gid_index", "port_num",
-	"uint8_t", "size_t", "bool", "true", "ibv_context", "memcpy", "memcmp", "printf", "exit", "a-b", "a_b", "_", "__", "-x"[1:], "x-", "do", "asm",
-	"typeof", "attr", "gid", "mask", "data", "row", "round", "time", "n", "ibv_reg_mr", "rdma_cm_id", "struct", "I", "b_psn", "b", "s6_addr", "isalpha",
+	"int", "errno", "main", "die", "expect", "poll_cq", "reg_mr", "err", "taken", "event", "bad_wr", "argc", "argv",
+	"option", "optarg", "getopt",
+	"NULL", "EINVAL", "IBV_QPT_RC", "stdin", "stdout", "linux", "unix", "PORT", "DEVICE", "GID_INDEX", "SERVER",
+	"device_name", "gid_index", "port_num",
+	"uint8_t", "size_t", "bool", "true", "ibv_context", "memcpy", "memcmp", "printf", "exit", "a-b", "a_b", "_", "__",
+	"-x"[1:], "x-", "do", "asm",
+	"typeof", "attr", "gid", "mask", "data", "row", "round", "time", "n", "ibv_reg_mr", "rdma_cm_id", "struct", "I",
+	"b_psn", "b", "s6_addr", "isalpha",
 }
 
 // TestHostileNamesAndTextsCompile exports sessions with pseudo-random hostile names
@@ -142,17 +152,20 @@ func hostileRecording(t testing.TB, rng *rand.Rand) Recording {
 	word := func() string { return syntax.Quote(hostile[rng.IntN(len(hostile))] + hostile[rng.IntN(len(hostile))]) }
 	pd, mr, cq, a, b, id, events := name(), name(), name(), name(), name(), name(), name()
 	lines := []string{
-		"open_device soft0", "alloc_pd " + pd, "reg_mr " + mr + " pd=" + pd + " length=4096", "create_cq " + cq + " device=soft0",
+		"open_device soft0", "alloc_pd " + pd, "reg_mr " + mr + " pd=" + pd + " length=4096",
+		"create_cq " + cq + " device=soft0",
 		"create_qp " + a + " pd=" + pd + " send_cq=" + cq, "create_qp " + b + " pd=" + pd + " send_cq=" + cq,
 		"modify_qp " + a + " RTR dest_qp_num=" + b + ".qp_num rq_psn=" + b + ".psn dgid=" + b + ".gid sgid_index=1",
 		"write_mem " + mr + " " + word(), "expect mem " + mr + " 0 " + word(), "note " + word(), "note " + word(),
-		"post_send " + a + " SEND wr_id=18446744073709551615 sge=" + mr + ":0:5," + mr, "poll_cq " + cq + " n=2 timeout=1s",
+		"post_send " + a + " SEND wr_id=18446744073709551615 sge=" + mr + ":0:5," + mr,
+		"poll_cq " + cq + " n=2 timeout=1s",
 		"post_send " + a + " RDMA_READ wr_id=1 sge=" + mr + " remote_addr=18446744073709551615 rkey=0xffffffff",
 		"expect wc cq=" + cq + " qp=" + b + " wr_id=7 status=SUCCESS byte_len=5", "read_mem " + mr,
 		"rdma_create_event_channel " + events, "rdma_create_id " + id + " channel=" + events,
 		"rdma_resolve_addr " + id + " " + word() + " port=7471", "rdma_get_cm_event ADDR_RESOLVED id=" + id,
 		"rdma_connect " + id + " private_data=" + word(), "rdma_reject " + id + " private_data=be32:7",
-		"exchange peer qp=" + a + " address=" + word(), "query_qp " + a, "rdma_resolve_addr " + id + " second.host port=1",
+		"exchange peer qp=" + a + " address=" + word(), "query_qp " + a,
+		"rdma_resolve_addr " + id + " second.host port=1",
 	}
 	var r Recording
 	for _, line := range lines {
@@ -174,7 +187,7 @@ func hostileRecording(t testing.TB, rng *rand.Rand) Recording {
 // TestFunctionsCompileAlone: a program that uses only one of the runtime functions
 // compiles without a warning.
 func TestFunctionsCompileAlone(t *testing.T) {
-	for name, one := range snippets {
+	for name, one := range snippets() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ordered, includes := closure(name)
@@ -185,7 +198,7 @@ func TestFunctionsCompileAlone(t *testing.T) {
 			}
 			text.WriteString("static const char *path __attribute__((unused));\n")
 			for _, each := range ordered {
-				text.WriteString(snippets[each].text + "\n")
+				text.WriteString(snippets()[each].text + "\n")
 			}
 			if strings.Contains(one.text, name+"(") { // otherwise it is a type, with its own functions
 				fmt.Fprintf(&text, "int main(void)\n{\n\t(void)%s;\n\treturn 0;\n}\n", name)

@@ -21,7 +21,8 @@ func CreateEventChannel(t *line) error {
 
 // nonblocking makes rdma_get_cm_event on a channel non-blocking.
 func (t *translator) nonblocking(channel string) {
-	t.put("if (fcntl(%s->fd, F_SETFL, fcntl(%s->fd, F_GETFL) | O_NONBLOCK))\n\tdie(\"fcntl\", errno);", channel, channel)
+	t.put("if (fcntl(%s->fd, F_SETFL, fcntl(%s->fd, F_GETFL) | O_NONBLOCK))\n\tdie(\"fcntl\", errno);", channel,
+		channel)
 }
 
 // ownChannel is the channel of an identifier that was made without one. Identifiers
@@ -70,7 +71,8 @@ func CreateID(t *line) error {
 		o = t.make(command.KindID, t.newName(command.KindID))
 		channel = t.vars.named(o.name+"_channel", "channel", "struct rdma_event_channel *", "NULL")
 		o.joinChannel(&ownChannel{expr: channel})
-		t.put("%s = rdma_create_event_channel();\nif (!%s)\n\tdie(\"rdma_create_event_channel\", errno);", channel, channel)
+		t.put("%s = rdma_create_event_channel();\nif (!%s)\n\tdie(\"rdma_create_event_channel\", errno);", channel,
+			channel)
 		if mode == "poll" {
 			t.nonblocking(channel)
 		}
@@ -118,7 +120,8 @@ func ResolveRoute(t *line) error {
 		return err
 	}
 	t.await(id)
-	t.statusCall(fmt.Sprintf("rdma_resolve_route(%s, %s)", id.expr, t.millis("timeout")), label("rdma_resolve_route", id.expr))
+	t.statusCall(fmt.Sprintf("rdma_resolve_route(%s, %s)", id.expr, t.millis("timeout")),
+		label("rdma_resolve_route", id.expr))
 	t.begin(id, "ROUTE_RESOLVED")
 	return nil
 }
@@ -163,7 +166,8 @@ func (t *line) connParam() (v ccall.Source, blocks int) {
 			return ccall.Text(data)
 		case member == "private_data_len" && data != "":
 			return ccall.Text(length)
-		case t.cmd.Spec.Arg(member) == nil, member == "private_data", member == "srq" && !t.full.Bool(member), member == "qp_num" && !t.hasArg(member):
+		case t.cmd.Spec.Arg(member) == nil, member == "private_data", member == "srq" && !t.full.Bool(member),
+			member == "qp_num" && !t.hasArg(member):
 			return nil
 		case member == "flow_control", member == "srq":
 			return ccall.Text(t.flag(member))
@@ -250,7 +254,8 @@ func Notify(t *line) error {
 	if err != nil {
 		return err
 	}
-	t.statusCall(fmt.Sprintf("rdma_notify(%s, %s)", id.expr, enum(t, "event", verbs.EventTypes)), label("rdma_notify", id.expr))
+	t.statusCall(fmt.Sprintf("rdma_notify(%s, %s)", id.expr, enum(t, "event", verbs.EventTypes)),
+		label("rdma_notify", id.expr))
 	return nil
 }
 
@@ -265,7 +270,8 @@ func SetOption(t *line) error {
 	if option == verbs.CMOptTOS || option == verbs.CMOptACKTimeout {
 		ctype = "uint8_t"
 	}
-	call := fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(%s){ %s }, sizeof(%s))", id.expr, verbs.CMOptions.CName(option), ctype, t.uint("optval"), ctype)
+	call := fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(%s){ %s }, sizeof(%s))", id.expr,
+		verbs.CMOptions.CName(option), ctype, t.uint("optval"), ctype)
 	t.statusCall(call, label("rdma_set_option", id.expr, option.String()))
 	return nil
 }

@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -35,7 +34,8 @@ func (t *translator) unseenRequest(name string) *object {
 	}
 	o := t.request(listener, name)
 	t.comment("rdmatui read this request by itself, without a line in the session.")
-	t.put("%s = want_cm_event(get_cm_event(%s->channel, %s, 60000), RDMA_CM_EVENT_CONNECT_REQUEST)->id;", o.expr, listener.expr, listener.expr)
+	t.put("%s = want_cm_event(get_cm_event(%s->channel, %s, 60000), RDMA_CM_EVENT_CONNECT_REQUEST)->id;", o.expr,
+		listener.expr, listener.expr)
 	return o
 }
 
@@ -135,7 +135,8 @@ func ExpectCM(t *line) error {
 	if channel == "" {
 		return t.errorf("there is no identifier")
 	}
-	holds := []string{fmt.Sprintf("(event = find_cm_event(%s, %s, RDMA_CM_EVENT_%s, %s))", channel, of, event, t.millis("timeout"))}
+	holds := []string{fmt.Sprintf("(event = find_cm_event(%s, %s, RDMA_CM_EVENT_%s, %s))", channel, of,
+		event, t.millis("timeout"))}
 	if status := t.full.String("status"); status != "" {
 		text, ok := statusText(event, status)
 		if !ok {
@@ -144,10 +145,7 @@ func ExpectCM(t *line) error {
 		holds = append(holds, "event->status == "+text)
 	}
 	if t.hasArg("private_data") {
-		b := t.bytes("private_data")
-		if b.forms != nil || b.pattern {
-			b = plainBytes(t.full.Bytes("private_data"))
-		}
+		b := plainBytes(t.full.Bytes("private_data"))
 		holds = append(holds, fmt.Sprintf("event->private_data_len >= %s", b.length),
 			fmt.Sprintf("!memcmp(event->private_data, %s, %s)", literal(b.data), b.length))
 	}
@@ -174,7 +172,8 @@ func ExpectID(t *line) error {
 	}
 	t.await(id)
 	t.put("read_cm_events(%s->channel, 0);", id.expr)
-	t.condition(fmt.Sprintf("last_cm_event(%s)->type == RDMA_CM_EVENT_%s", id.expr, event), id.name+" is "+t.full.String("state"))
+	t.condition(fmt.Sprintf("last_cm_event(%s)->type == RDMA_CM_EVENT_%s", id.expr, event),
+		id.name+" is "+t.full.String("state"))
 	return nil
 }
 
@@ -188,7 +187,7 @@ func statusText(event, status string) (string, bool) {
 		return fmt.Sprintf("%d /* %s */", reason, reason), true
 	}
 	name := strings.ToUpper(status)
-	return "-" + name, errnoName.MatchString(name)
+	return "-" + name, errnoName().MatchString(name)
 }
 
-var errnoName = regexp.MustCompile(`^E[A-Z0-9]{2,20}$`)
+var errnoName = pattern(`^E[A-Z0-9]{2,20}$`)

@@ -228,7 +228,8 @@ func CopyMem(t *line) error {
 	if err != nil {
 		return err
 	}
-	t.put("copy_bytes(%s, %s, %s, %s, %s);", to.expr, t.uint("to_offset"), from.expr, t.uint("from_offset"), t.uint("length"))
+	t.put("copy_bytes(%s, %s, %s, %s, %s);", to.expr, t.uint("to_offset"), from.expr,
+		t.uint("from_offset"), t.uint("length"))
 	return nil
 }
 

@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"rdmatui/session/command"
@@ -102,15 +101,15 @@ bool true false nullptr constexpr static_assert thread_local alignas alignof typ
 stdin stdout stderr offsetof main assert static_assert noreturn complex imaginary`
 
 // alsoMacros matches the beginnings of mixed-case macro names.
-var alsoMacros = regexp.MustCompile(`^(ibv_|verbs_|rdma_|SYS_|PRI|SCN|INT|UINT|AF_|PF_|L_|P_|h_|st_|s6_|[bl]e\d|hto|sched_|pthread_|vext_|container_of|is(al|as|bl|cn|di|gr|lo|pr|pu|sp|up|xd)|to(ascii|lower|upper))`)
+var alsoMacros = pattern(`^(ibv_|verbs_|rdma_|SYS_|PRI|SCN|INT|UINT|AF_|PF_|L_|P_|h_|st_|s6_|[bl]e\d|hto|sched_|pthread_|vext_|container_of|is(al|as|bl|cn|di|gr|lo|pr|pu|sp|up|xd)|to(ascii|lower|upper))`)
 
-var allCaps = regexp.MustCompile(`^[A-Z0-9_]{2,}$`)
+var allCaps = pattern(`^[A-Z0-9_]{2,}$`)
 
-var identifiers = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var identifiers = pattern(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // memberAccess matches the name of a member or type, which cannot clash with a
 // variable.
-var memberAccess = regexp.MustCompile(`(->|\.|struct |union |enum )[ \t]*[A-Za-z_][A-Za-z0-9_]*`)
+var memberAccess = pattern(`(->|\.|struct |union |enum )[ \t]*[A-Za-z_][A-Za-z0-9_]*`)
 
 // settle chooses the names and inserts them into the program. Other identifiers in
 // main are taken; those in other functions do not matter.
@@ -120,7 +119,7 @@ func (v *variables) settle(text string) string {
 		taken[word] = true
 	}
 	_, main, _ := strings.Cut(text, "\nint main(")
-	for _, word := range usedWords(memberAccess.ReplaceAllString(placeholder.ReplaceAllString(main, " "), " ")) {
+	for _, word := range usedWords(memberAccess().ReplaceAllString(placeholder().ReplaceAllString(main, " "), " ")) {
 		taken[word] = true
 	}
 	names := map[string]string{}
@@ -139,17 +138,17 @@ func (v *variables) settle(text string) string {
 // spell returns a free identifier that resembles the user's name.
 func (one *variable) spell(taken map[string]bool) string {
 	name := strings.ReplaceAll(one.stem, "-", "_")
-	name = identifierOnly.ReplaceAllString(name, "_")
+	name = identifierOnly().ReplaceAllString(name, "_")
 	for strings.Contains(name, "__") {
 		name = strings.ReplaceAll(name, "__", "_")
 	}
 	if name = strings.TrimLeft(name, "_0123456789"); name == "" {
 		name = one.suffix
 	}
-	if alsoMacros.MatchString(name) {
+	if alsoMacros().MatchString(name) {
 		name = "the_" + name
 	}
-	if !taken[name] && !allCaps.MatchString(name) {
+	if !taken[name] && !allCaps().MatchString(name) {
 		return name
 	}
 	free := name + "_" + one.suffix
@@ -159,4 +158,4 @@ func (one *variable) spell(taken map[string]bool) string {
 	return free
 }
 
-var identifierOnly = regexp.MustCompile(`[^A-Za-z0-9_]`)
+var identifierOnly = pattern(`[^A-Za-z0-9_]`)

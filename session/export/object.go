@@ -64,7 +64,9 @@ func (all *objects) enter(o *object) {
 
 // make enters a new object.
 func (t *translator) make(kind command.ObjectKind, name string, uses ...*object) *object {
-	o := &object{kind: kind, name: name, expr: t.vars.object(kind, name), uses: uses, perhaps: t.loops > 0 || t.tries > 0}
+	o := &object{
+		kind: kind, name: name, expr: t.vars.object(kind, name), uses: uses, perhaps: t.loops > 0 || t.tries > 0,
+	}
 	t.enter(o)
 	return o
 }

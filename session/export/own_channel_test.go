@@ -21,7 +21,8 @@ func TestOwnChannelGoesWithItsLastIdentifier(t *testing.T) {
 		"the listener migrates": {listen + "\nrdma_create_event_channel c\nrdma_migrate_id l c\nclose l\nclose c",
 			[]string{"rdma_migrate_id(l, c)", ofL, "rdma_destroy_event_channel(c);", ofR, channel}},
 		"both migrate": {listen + "\nrdma_create_event_channel c\nrdma_migrate_id l c\nrdma_migrate_id r c",
-			[]string{"rdma_migrate_id(l, c)", "rdma_migrate_id(r, c)", channel, ofR, ofL, "rdma_destroy_event_channel(c);"}},
+			[]string{"rdma_migrate_id(l, c)", "rdma_migrate_id(r, c)", channel, ofR, ofL,
+				"rdma_destroy_event_channel(c);"}},
 		"no request": {"rdma_create_id l ps=TCP mode=event\nrdma_create_event_channel c\nrdma_migrate_id l c",
 			[]string{"rdma_migrate_id(l, c)", channel, ofL, "rdma_destroy_event_channel(c);"}},
 	} {
@@ -50,15 +51,17 @@ func TestRequestOfAnEvent(t *testing.T) {
 		"rdma_get_cm_event ESTABLISHED id=l":            "",
 		"rdma_get_cm_event ESTABLISHED id=l name=r":     "",
 	} {
-		text := C(recordingOf(t, []string{"rdma_create_id l ps=TCP mode=event", "rdma_listen l", line}, func(i int, s *Step) {
-			if i == 2 && want != "" {
-				s.Done.EventOf = "l-1"
-				if strings.HasSuffix(line, "name=r") {
-					s.Done.EventOf = "r"
+		text := C(recordingOf(t, []string{"rdma_create_id l ps=TCP mode=event", "rdma_listen l", line},
+			func(i int, s *Step) {
+				if i == 2 && want != "" {
+					s.Done.EventOf = "l-1"
+					if strings.HasSuffix(line, "name=r") {
+						s.Done.EventOf = "r"
+					}
 				}
-			}
-		}))
-		if n := strings.Count(text, "event->id;"); want == "" && n > 0 || want != "" && (n != 1 || !strings.Contains(text, want)) {
+			}))
+		if n := strings.Count(text, "event->id;"); want == "" && n > 0 || want != "" &&
+			(n != 1 || !strings.Contains(text, want)) {
 			t.Errorf("%s: %d times, want %q:\n%s", line, n, want, text)
 		}
 	}

@@ -48,7 +48,8 @@ func PeerByHand(t *line) error {
 
 // showPeer prints a peer's record.
 func (t *translator) showPeer(o *object) {
-	t.put(`printf("%s: qp_num 0x%%06x, psn 0x%%06x, lid %%u\n", %s.qp_num, %s.psn, %s.lid);`, o.expr, o.expr, o.expr, o.expr)
+	t.put(`printf("%s: qp_num 0x%%06x, psn 0x%%06x, lid %%u\n", %s.qp_num, %s.psn, %s.lid);`, o.expr,
+		o.expr, o.expr, o.expr)
 }
 
 // Exchange translates exchange.
@@ -84,7 +85,8 @@ func Exchange(t *line) error {
 	if o.server {
 		t.put("%s = exchange_as_server(%s, %s);", o.expr, t.hostPort("port"), t.millis("timeout"))
 	} else {
-		t.put("%s", fmt.Sprintf("%s = exchange_with(%s, %s, &%s);", o.expr, t.host(t.full.String("address")), t.hostPort("port"), o.address))
+		t.put("%s", fmt.Sprintf("%s = exchange_with(%s, %s, &%s);", o.expr, t.host(t.full.String("address")),
+			t.hostPort("port"), o.address))
 	}
 	t.showPeer(o)
 	if !o.held {

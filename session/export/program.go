@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -71,11 +70,11 @@ var locals = []struct{ name, declaration string }{
 // program assembles the parts.
 func (t *translator) program(r Recording) string {
 	body := t.vars.withoutIdle(t.text.String())
-	code := placeholder.ReplaceAllString(body+t.vars.declarations(body), " ")
+	code := placeholder().ReplaceAllString(body+t.vars.declarations(body), " ")
 	helpers, headers := closure(code)
 	var helperText strings.Builder
 	for _, name := range helpers {
-		helperText.WriteString(snippets[name].text + "\n\n")
+		helperText.WriteString(snippets()[name].text + "\n\n")
 	}
 	words := map[string]bool{}
 	for _, w := range usedWords(code) {
@@ -119,12 +118,13 @@ func (t *translator) program(r Recording) string {
 	return t.vars.settle(b.String())
 }
 
-var placeholder = regexp.MustCompile(mark + "[^" + mark + "]*" + mark)
+var placeholder = pattern(mark + "[^" + mark + "]*" + mark)
 
 // headerOf maps the C library functions that statements call to their headers.
 var headerOf = map[string]string{
 	"errno": "errno.h", "fcntl": "fcntl.h", "htonl": "arpa/inet.h", "ntohl": "arpa/inet.h", "ntohs": "arpa/inet.h",
-	"memcpy": "string.h", "memcmp": "string.h", "printf": "stdio.h", "puts": "stdio.h", "uint8_t": "stdint.h", "uintptr_t": "stdint.h",
+	"memcpy": "string.h", "memcmp": "string.h", "printf": "stdio.h", "puts": "stdio.h",
+	"uint8_t": "stdint.h", "uintptr_t": "stdint.h",
 	"EINVAL": "errno.h",
 }
 

@@ -23,7 +23,8 @@ func (t *line) qpInit(o *object) (ccall.Source, error) {
 		}
 	}
 	values := map[string]ccall.Node{
-		"send_cq": ccall.Text(sendCQ.expr), "recv_cq": ccall.Text(recvCQ.expr), "qp_type": ccall.Text(verbs.QPTypes.CName(o.qpType)),
+		"send_cq": ccall.Text(sendCQ.expr), "recv_cq": ccall.Text(recvCQ.expr),
+		"qp_type": ccall.Text(verbs.QPTypes.CName(o.qpType)),
 	}
 	o.uses = append(o.uses, sendCQ, recvCQ)
 	o.sendCQ = sendCQ
@@ -56,7 +57,8 @@ func CreateQP(t *line) error {
 		return err
 	}
 	o := t.make(command.KindQP, t.newName(command.KindQP), pd)
-	o.pd, o.qpType, o.maxRecv, o.sendOps = pd, t.full.QPType("qp_type"), t.full.Int("max_recv_wr"), t.full.SendOps("send_ops_flags")
+	o.pd, o.qpType, o.maxRecv, o.sendOps = pd, t.full.QPType("qp_type"), t.full.Int("max_recv_wr"),
+		t.full.SendOps("send_ops_flags")
 	init, err := t.qpInit(o)
 	if err != nil {
 		o.gone = true
@@ -228,7 +230,8 @@ func CreateAHFromWC(t *line) error {
 	if offset := t.uint("offset"); offset != "0" {
 		grh = fmt.Sprintf("(struct ibv_grh *)((char *)%s->addr + %s)", mr.expr, offset)
 	}
-	call := fmt.Sprintf("ibv_create_ah_from_wc(%s, last_wc(%s), %s, %s)", pd.expr, cq.expr, grh, t.portNumber("port_num"))
+	call := fmt.Sprintf("ibv_create_ah_from_wc(%s, last_wc(%s), %s, %s)", pd.expr, cq.expr, grh,
+		t.portNumber("port_num"))
 	t.pointerCall(o.expr, call, label("ibv_create_ah_from_wc", pd.expr))
 	t.settleNew(o)
 	return nil

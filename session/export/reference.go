@@ -16,8 +16,8 @@ type reader func(t *line, o *object, field string) (expr string, ok bool)
 
 // readers are the readers of each kind.
 var readers = map[command.ObjectKind]reader{
-	command.KindDevice: readDevice, command.KindMR: readMR, kindMW: readMW, command.KindCQ: readCQ, command.KindSRQ: readSRQ,
-	command.KindQP: readQP, command.KindPeer: readPeer, command.KindID: readID,
+	command.KindDevice: readDevice, command.KindMR: readMR, kindMW: readMW, command.KindCQ: readCQ,
+	command.KindSRQ: readSRQ, command.KindQP: readQP, command.KindPeer: readPeer, command.KindID: readID,
 }
 
 // members looks up a field in a table of formats with one %s for the object.
@@ -114,7 +114,8 @@ func readCQ(_ *line, o *object, field string) (string, bool) {
 
 func readSRQ(_ *line, o *object, field string) (string, bool) {
 	return members(map[string]string{
-		"max_wr": "srq_attr_of(%s).max_wr", "max_sge": "srq_attr_of(%s).max_sge", "srq_limit": "srq_attr_of(%s).srq_limit",
+		"max_wr": "srq_attr_of(%s).max_wr", "max_sge": "srq_attr_of(%s).max_sge",
+		"srq_limit": "srq_attr_of(%s).srq_limit",
 	}, o.expr, field)
 }
 
@@ -159,7 +160,8 @@ func readPeer(_ *line, o *object, field string) (string, bool) {
 	if last == "addr" || last == "rkey" || last == "length" {
 		return fmt.Sprintf("region_of(&%s, %s)->%s", o.expr, region, last), true
 	}
-	return members(map[string]string{"qp_num": "%s.qp_num", "psn": "%s.psn", "lid": "%s.lid", "gid": "%s.gid"}, o.expr, field)
+	return members(map[string]string{"qp_num": "%s.qp_num", "psn": "%s.psn", "lid": "%s.lid", "gid": "%s.gid"}, o.expr,
+		field)
 }
 
 func readID(t *line, o *object, field string) (string, bool) {

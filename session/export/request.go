@@ -30,7 +30,8 @@ func (t *line) pieces() (list ccall.List, err error) {
 // piece returns a struct ibv_sge for name:offset:length:lkey, or @addr:length:lkey.
 func (t *line) piece(typed, full []string) (*ccall.Struct, error) {
 	if addr, raw := strings.CutPrefix(typed[0], "@"); raw {
-		return ccall.SGE(t.number(addr, strings.TrimPrefix(full[0], "@")), t.number(typed[1], full[1]), t.number(typed[2], full[2])), nil
+		return ccall.SGE(t.number(addr, strings.TrimPrefix(full[0], "@")), t.number(typed[1], full[1]),
+			t.number(typed[2], full[2])), nil
 	}
 	mr, err := t.find(typed[0])
 	if err != nil {
@@ -295,7 +296,9 @@ func QuerySRQ(t *line) error {
 	t.open("{")
 	t.put("struct ibv_srq_attr attr = { .max_wr = 0 };\n")
 	t.errorCall(fmt.Sprintf("ibv_query_srq(%s, &attr)", o.expr), label("ibv_query_srq", o.expr))
-	t.put("%s", fmt.Sprintf(`printf("%s: max_wr %%u, max_sge %%u, srq_limit %%u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`, o.expr))
+	t.put("%s", fmt.Sprintf(
+		`printf("%s: max_wr %%u, max_sge %%u, srq_limit %%u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`,
+		o.expr))
 	t.close()
 	return nil
 }

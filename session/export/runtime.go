@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // runtimeFiles are the functions that programs call beside those of the libraries,
@@ -20,10 +21,16 @@ type snippet struct {
 	includes []string
 }
 
-var includeLine = regexp.MustCompile(`(?m)^#include <(.*)>\n`)
+// pattern returns a regular expression that is compiled when it is first used.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
-// snippets holds all of them by name.
-var snippets = readSnippets()
+var includeLine = pattern(`(?m)^#include <(.*)>\n`)
+
+// snippets returns all of them by name. They are read when they are first needed: most
+// runs export nothing.
+var snippets = sync.OnceValue(readSnippets)
 
 func readSnippets() map[string]snippet {
 	all := map[string]snippet{}
@@ -37,8 +44,8 @@ func readSnippets() map[string]snippet {
 			panic(err)
 		}
 		text := string(b)
-		one := snippet{text: strings.TrimSpace(includeLine.ReplaceAllString(text, ""))}
-		for _, m := range includeLine.FindAllStringSubmatch(text, -1) {
+		one := snippet{text: strings.TrimSpace(includeLine().ReplaceAllString(text, ""))}
+		for _, m := range includeLine().FindAllStringSubmatch(text, -1) {
 			one.includes = append(one.includes, m[1])
 		}
 		all[strings.TrimSuffix(e.Name(), ".c")] = one
@@ -51,10 +58,10 @@ var alsoNeeds = map[string]string{"all_taken": "taken_wc", "number_taken": "take
 
 // usedWords lists the identifiers of C text outside of strings and comments.
 func usedWords(text string) []string {
-	return identifiers.FindAllString(notCode.ReplaceAllString(text, " "), -1)
+	return identifiers().FindAllString(notCode().ReplaceAllString(text, " "), -1)
 }
 
-var notCode = regexp.MustCompile(`(?s)"(\\.|[^"\\])*"|'(\\.|[^'\\])+'|/\*.*?\*/`)
+var notCode = pattern(`(?s)"(\\.|[^"\\])*"|'(\\.|[^'\\])+'|/\*.*?\*/`)
 
 // closure returns the snippets that text uses, each after those that it depends on,
 // and the headers of all.
@@ -71,7 +78,7 @@ func closure(text string) (ordered []string, includes []string) {
 			words[w] = true
 		}
 		for _, w := range slices.Sorted(maps.Keys(words)) {
-			one, known := snippets[w]
+			one, known := snippets()[w]
 			if !known || seen[w] {
 				continue
 			}

@@ -11,6 +11,8 @@ func TestStatusText(t *testing.T) {
 		{"REJECTED", "28", "28", true},
 		{"REJECTED", "CONSUMER_DEFINED", "28 /* CONSUMER_DEFINED */", true},
 		{"REJECTED", "ECONNREFUSED", "-ECONNREFUSED", true},
+		{"REJECTED", "0x1c", "28", true},
+		{"UNREACHABLE", "2147483648", "-2147483648", false},
 		{"UNREACHABLE", "etimedout", "-ETIMEDOUT", true},
 		{"UNREACHABLE", "CONSUMER_DEFINED", "-CONSUMER_DEFINED", false},
 	} {

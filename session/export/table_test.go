@@ -65,7 +65,7 @@ func stepOf(t testing.TB, line string) *Step {
 // and that its dependencies exist.
 func TestSnippetsAreWhole(t *testing.T) {
 	defines := regexp.MustCompile(`(?m)^(static .*?|struct )([a-z_]+)( \{|\(|\[)`)
-	for name, one := range snippets {
+	for name, one := range snippets() {
 		found := map[string]bool{}
 		for _, m := range defines.FindAllStringSubmatch(one.text, -1) {
 			found[m[2]] = true
@@ -73,7 +73,8 @@ func TestSnippetsAreWhole(t *testing.T) {
 		if !found[name] {
 			t.Errorf("runtime/%s.c defines %v", name, slices.Sorted(maps.Keys(found)))
 		}
-		if !strings.HasSuffix(strings.TrimSpace(one.text), "}") && !strings.HasSuffix(strings.TrimSpace(one.text), ";") {
+		if !strings.HasSuffix(strings.TrimSpace(one.text), "}") &&
+			!strings.HasSuffix(strings.TrimSpace(one.text), ";") {
 			t.Errorf("runtime/%s.c is cut off", name)
 		}
 	}
@@ -87,7 +88,7 @@ func TestMacrosAreNoVariables(t *testing.T) {
 		t.Skip("no C compiler to ask for its macros")
 	}
 	headers := map[string]bool{}
-	for _, one := range snippets {
+	for _, one := range snippets() {
 		for _, h := range one.includes {
 			headers[h] = true
 		}
@@ -105,7 +106,8 @@ func TestMacrosAreNoVariables(t *testing.T) {
 	if err != nil {
 		t.Skip("the compiler does not list its macros: ", err)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^#define ([A-Za-z_][A-Za-z0-9_]*)`).FindAllStringSubmatch(string(out), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^#define ([A-Za-z_][A-Za-z0-9_]*)`).
+		FindAllStringSubmatch(string(out), -1) {
 		var vars variables
 		text := vars.named(m[1], "qp", "struct ibv_qp *", "NULL")
 		if got := vars.settle("\nint main(void)\n{\n" + text + "\n}\n"); strings.Contains(got, "\n"+m[1]+"\n") {

@@ -115,7 +115,8 @@ func (t *line) nextKey(mw *object) string {
 
 // reregFlags are the flags for what a line changes.
 var reregFlags = []struct{ arg, bit string }{
-	{"length", "IBV_REREG_MR_CHANGE_TRANSLATION"}, {"pd", "IBV_REREG_MR_CHANGE_PD"}, {"access", "IBV_REREG_MR_CHANGE_ACCESS"},
+	{"length", "IBV_REREG_MR_CHANGE_TRANSLATION"}, {"pd", "IBV_REREG_MR_CHANGE_PD"},
+	{"access", "IBV_REREG_MR_CHANGE_ACCESS"},
 }
 
 // ReregMR translates rereg_mr.

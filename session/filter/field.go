@@ -2,6 +2,7 @@ package filter
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ type Word struct {
 	Field bool // it is compared with a value
 }
 
-// field is a word with its meaning; one of word, numbers, texts and addrs is set.
+// field is a word with its meaning; one of word, numbers, texts and addrs is set, or word and numbers.
 type field struct {
 	Word
 	word    Filter
@@ -30,38 +31,71 @@ type field struct {
 }
 
 // own are the words and fields that are not header fields.
-var own = append(marks(),
-	field{Word: Word{"cut", "the capture holds only the beginning of the packet", false}, word: func(s *Subject) bool { return s.Cut() }},
+var own = slices.Concat(marks(), carried(), []field{
+	field{Word: Word{"cut", "truncated by the capture", false}, word: func(s *Subject) bool { return s.Cut() }},
 	field{Word: Word{"v1", "RoCE v1", false}, word: func(s *Subject) bool { return s.V1 }},
-	number("n", "number of the packet in the capture", func(s *Subject) uint64 { return s.Seq }),
-	number("len", "bytes of payload", func(s *Subject) uint64 { return uint64(len(s.Wire.Payload)) }),
-	number("vlan", "VLAN identifier, 0 without a tag", func(s *Subject) uint64 { return uint64(s.VLAN) }),
-	number("dscp", "class of the IP header", func(s *Subject) uint64 { return uint64(s.IP.TrafficClass >> 2) }),
-	number("ttl", "time to live or hop limit", func(s *Subject) uint64 { return uint64(s.IP.HopLimit) }),
-	number("port", "UDP source port", func(s *Subject) uint64 { return uint64(s.Src.Port()) }),
-	number("conversation", "number of the conversation", talkNumber),
-	field{Word: Word{"qp", "number of one of the two queue pairs", true}, numbers: queuePairs},
-	field{Word: Word{"op", "name of the opcode", true}, texts: func(s *Subject) string { return s.Wire.BTH.Opcode.String() }},
-	field{Word: Word{"device", "interface of the capture", true}, texts: func(s *Subject) string { return s.Device }},
-	field{Word: Word{"ip", "source or destination address, or a prefix such as 10.0.0.0/8", true}, addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Src.Addr(), s.Dst.Addr()} }},
-	field{Word: Word{"src", "source address or prefix", true}, addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Src.Addr()} }},
-	field{Word: Word{"dst", "destination address or prefix", true}, addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Dst.Addr()} }},
-)
+	number("n", "packet number in the capture", func(s *Subject) uint64 { return s.Seq }),
+	number("len", "payload bytes; --json: payload_len", func(s *Subject) uint64 { return uint64(len(s.Wire.Payload)) }),
+	number("conversation", "conversation number", talkNumber),
+	field{Word: Word{"qp", "queue pair number of either end", true}, numbers: queuePairs},
+	field{Word: Word{"op", "opcode name", true}, texts: func(s *Subject) string { return s.Wire.BTH.Opcode.String() }},
+	field{Word: Word{"device", "capture interface; --json: interface", true}, texts: func(s *Subject) string {
+		return s.Device
+	}},
+	field{Word: Word{"ip", "source or destination address, or a prefix such as 10.0.0.0/8", true},
+		addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Src.Addr(), s.Dst.Addr()} }},
+	field{Word: Word{"src", "source address or prefix", true}, addrs: func(s *Subject) []netip.Addr {
+		return []netip.Addr{s.Src.Addr()}
+	}},
+	field{Word: Word{"dst", "destination address or prefix", true}, addrs: func(s *Subject) []netip.Addr {
+		return []netip.Addr{s.Dst.Addr()}
+	}},
+})
 
-// markDocs say the marks in words, in their order.
+// markDocs describe the marks, in their order.
 var markDocs = [...]string{
-	"its PSN was captured before", "a copy made on the way", "later packets were captured before it", "packets before it were not captured",
-	"it never arrived at the other end, where that is captured as well",
-	"the receiver was not ready", "refuses a request or asks for packets again", "asks the sender to slow down", "marked by a congested router",
-	"its ICRC is wrong", "cannot be decoded whole", "message of the connection manager",
+	"retransmitted: its PSN was captured before", "duplicated by the network", "arrived after packets with later PSNs",
+	"follows packets that were not captured",
+	"never arrived; known only between the devices of a session",
+	"RNR NAK: the receiver was not ready", "NAK: refuses a request or asks for retransmission",
+	"congestion notification: asks the sender to slow down",
+	"congestion mark (ECN CE) set on the way; ecn==1 and the like compare the two bits of the IP header",
+	"wrong ICRC", "cannot be decoded completely", "connection manager message",
+	"captured a second time on its way, such as on arrival; not counted",
 }
 
 func marks() (all []field) {
 	for i, name := range conversation.MarkNames() {
 		bit := conversation.Marks(1) << i
-		all = append(all, field{Word: Word{name, markDocs[i], false}, word: func(s *Subject) bool { return s.Marks.Has(bit) }})
+		f := field{Word: Word{name, markDocs[i], false}, word: func(s *Subject) bool { return s.Marks.Has(bit) }}
+		// ecn
+		if at := slices.IndexFunc(capture.Fields(), func(f capture.Field) bool { return f.Name == name }); at >= 0 {
+			f.numbers = numbersOf(&capture.Fields()[at])
+		}
+		all = append(all, f)
 	}
 	return all
+}
+
+// carried are the fields of the headers that carry a packet; those that are a mark's name are with the marks.
+func carried() (all []field) {
+	for i := range capture.Fields() {
+		c := &capture.Fields()[i]
+		switch f := (field{Word: Word{c.Name, c.Doc, true}}); {
+		case slices.Contains(conversation.MarkNames(), c.Name):
+		case c.Of == nil:
+			f.texts = func(s *Subject) string { return c.Text(s.Frame) }
+			all = append(all, f)
+		default:
+			f.numbers = numbersOf(c)
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+func numbersOf(c *capture.Field) func(*Subject, func(uint64) bool) bool {
+	return func(s *Subject, is func(uint64) bool) bool { return is(c.Of(s.Frame)) }
 }
 
 func number(name, doc string, of func(*Subject) uint64) field {
@@ -93,9 +127,10 @@ var headerFields = func() map[string]field {
 	for _, h := range wire.HeaderTable() {
 		for _, f := range h.Fields {
 			before := all[f.Name].numbers
-			all[f.Name] = field{Word: Word{f.Name, "field of the " + h.Name, true}, numbers: func(s *Subject, is func(uint64) bool) bool {
-				return before != nil && before(s, is) || holds(s.Frame, h.Bit) && is(f.Of(&s.Wire))
-			}}
+			all[f.Name] = field{Word: Word{f.Name, "field of the " + h.Name, true},
+				numbers: func(s *Subject, is func(uint64) bool) bool {
+					return before != nil && before(s, is) || holds(s.Frame, h.Bit) && is(f.Of(&s.Wire))
+				}}
 		}
 	}
 	return all
@@ -121,14 +156,7 @@ func Words() (all []Word) {
 	for _, f := range own {
 		all = append(all, f.Word)
 	}
-	var names []string
-	for name := range headerFields {
-		if !slices.ContainsFunc(own, func(f field) bool { return f.Name == name }) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(headerFields)) {
 		all = append(all, headerFields[name].Word)
 	}
 	return all
@@ -143,7 +171,7 @@ func suggestion(name string) string {
 	if meant := syntax.DidYouMean(name, names); meant != "" {
 		return meant
 	}
-	return "such as nak, rnr, retry, gap, psn, qp, op, ip, len"
+	return "use for example nak, rnr, retry, gap, psn, qp, op, ip, len"
 }
 
 // operators lists what the field can be compared by.

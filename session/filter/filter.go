@@ -53,7 +53,7 @@ func Parse(text string, names Names) (Filter, error) {
 	}
 	f, err := p.either()
 	if err == nil && p.at < len(p.tokens) {
-		err = p.wrong("%q closes nothing", p.tokens[p.at].text)
+		err = p.wrong("%q has no opening parenthesis", p.tokens[p.at].text)
 	}
 	if err != nil {
 		return nil, err
@@ -208,13 +208,13 @@ func (p *parser) condition() (Filter, error) {
 	}
 	of, known := find(name)
 	if !known {
-		return nil, p.wrong("%q is no field and no word; %s", name, suggestion(name))
+		return nil, p.wrong("unknown name %q; %s", name, suggestion(name))
 	}
 	p.at++
 	op := p.next()
-	if of.word != nil {
-		if slices.Contains(operators[:7], op) {
-			return nil, p.wrong("%s stands alone, without %s", name, op)
+	if compared := slices.Contains(operators[:7], op); of.word != nil && !(compared && of.numbers != nil) {
+		if compared {
+			return nil, p.wrong("%s is a word without a value; leave out %s", name, op)
 		}
 		return of.word, nil
 	}

@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,10 @@ func subject(t *testing.T) *Subject {
 	f.Seq, f.Device = 3, "eth0"
 	f.Src, f.Dst = netip.MustParseAddrPort("10.0.0.1:50000"), netip.MustParseAddrPort("[::ffff:10.0.1.2]:4791")
 	f.IP.TrafficClass, f.IP.HopLimit = 26<<2, 64
-	p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCWriteOnly, DestQP: 17, PSN: 0x3ea567}, RETH: wire.RETH{VA: 0x1000, RKey: 5, DMALen: 4}, Payload: make([]byte, 4)}
+	p := wire.Packet{
+		BTH:  wire.BTH{Opcode: wire.RCWriteOnly, DestQP: 17, PSN: 0x3ea567},
+		RETH: wire.RETH{VA: 0x1000, RKey: 5, DMALen: 4}, Payload: make([]byte, 4),
+	}
 	f.Data = append(p.Append(nil), 0, 0, 0, 0)
 	f.Len = len(f.Data)
 	if f.Decode(); f.Err != nil {
@@ -32,14 +36,22 @@ func names(qp string) (uint64, bool) { return 17, qp == "a" }
 
 func TestFilter(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": true, "retry": true, "nak": false, "NOT nak": true, "retry ecn": true, "retry nak": false, "retry and not nak": true,
-		"nak or ecn": true, "nak or rnr": false, "not (nak or ecn)": false, "(nak or ecn) and retry": true, "not not retry": true,
+		"": true, "retry": true, "nak": false, "NOT nak": true, "retry ecn": true,
+		"retry nak": false, "retry and not nak": true,
+		"nak or ecn": true, "nak or rnr": false, "not (nak or ecn)": false,
+		"(nak or ecn) and retry": true, "not not retry": true,
 		"nak ecn or retry": true, "retry or nak ecn": true,
-		"psn==0x3ea567": true, "psn == 4105575": true, "psn!=1": true, "psn!=0x3EA567": false, "psn>1 psn<0x400000": true, "psn>=0x3ea567": true, "psn<=5": false,
-		"qp==17": true, "qp==a": true, "qp!=a": false, "qp==40": true, "qp==18": false, "qp!=17": false, "dest_qp==40": false, "conversation==2": true, "n==3": true,
-		"op~write": true, "op~READ": false, "op==rc_rdma_write_only": true, "op!=RC_SEND_ONLY": true, "device~ETH": true,
-		"ip==10.0.0.1": true, "ip==10.0.1.0/24": true, "ip!=10.0.0.0/8": false, "src==10.0.1.2": false, "dst==10.0.1.2": true, "ip==fd00::1": false,
-		"len==4": true, "vlan==7": true, "dscp==26": true, "ttl<64": false, "port==50000": true, "va==4096": true, "rkey==5": true, "qkey==0": false, "dma_len>3": true,
+		"psn==0x3ea567": true, "psn == 4105575": true, "psn!=1": true, "psn!=0x3EA567": false,
+		"psn>1 psn<0x400000": true, "psn>=0x3ea567": true, "psn<=5": false,
+		"qp==17": true, "qp==a": true, "qp!=a": false, "qp==40": true, "qp==18": false, "qp!=17": false,
+		"dest_qp==40": false, "conversation==2": true, "n==3": true,
+		"op~write": true, "op~READ": false, "op==rc_rdma_write_only": true,
+		"op!=RC_SEND_ONLY": true, "device~ETH": true,
+		"ip==10.0.0.1": true, "ip==10.0.1.0/24": true, "ip!=10.0.0.0/8": false, "src==10.0.1.2": false,
+		"dst==10.0.1.2": true, "ip==fd00::1": false,
+		"len==4": true, "vlan==7": true, "dscp==26": true, "ttl<64": false, "port==50000": true, "va==4096": true,
+		"rkey==5": true, "qkey==0": false, "dma_len>3": true,
+		"RETRY": true, "PSN==0x3ea567": true, "retry(ecn)": true, strings.Repeat("retry ", maxDepth+1): true,
 		"cut": false, "v1": false, "ack_req==0": true, "opcode==0x0a": true,
 	} {
 		f, err := Parse(text, names)
@@ -51,9 +63,33 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// TestAlone: a packet that belongs to no conversation has what it says itself.
+func TestAlone(t *testing.T) {
+	write, ud := subject(t), subject(t)
+	write.Talk, ud.Talk = nil, nil
+	p := wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 17}, DETH: wire.DETH{SrcQP: 30}}
+	ud.Data = append(p.Append(nil), 0, 0, 0, 0)
+	ud.Decode()
+	head, part := subject(t), subject(t) // the capture has the BTH, or less
+	head.Data, part.Data = head.Data[:wire.BTHLen], part.Data[:wire.BTHLen-1]
+	for _, c := range []struct {
+		of   *Subject
+		text string
+		want bool
+	}{
+		{write, "conversation==0", true}, {write, "qp==17", true}, {write, "qp==40", false}, {write, "qp==0", false},
+		{ud, "qp==17", true}, {ud, "qp==30", true}, {ud, "qp==0", false},
+		{head, "psn==0x3ea567", true}, {part, "psn==0x3ea567", false}, {head, "cut", true},
+	} {
+		if f, err := Parse(c.text, nil); err != nil || f(c.of) != c.want {
+			t.Errorf("%v: %q passes %v (%v)", c.of.Wire.BTH.Opcode, c.text, !c.want, err)
+		}
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"nack":                   `column 1: "nack" is no field and no word; did you mean nak?`,
+		"nack":                   `column 1: unknown name "nack"; did you mean nak?`,
 		"psn":                    "column 4: psn needs one of == != <= >= < > and a value",
 		"psn = 5":                "column 5: psn needs one of == != <= >= < > and a value",
 		"psn==":                  "column 6: psn== needs a value",
@@ -62,14 +98,16 @@ func TestMistakes(t *testing.T) {
 		"qp==b":                  `column 5: "b" is not a number`,
 		"psn==-1":                `column 6: "-1" is not a number; write 17 or 0x11`,
 		"nak and":                "column 8: a condition is missing",
-		"nak or or rnr":          `column 8: "or" is no field and no word`,
+		"nak or or rnr":          `column 8: unknown name "or"`,
+		"not nack":               `column 5: unknown name "nack"; did you mean nak?`,
+		"not psn":                "column 8: psn needs one of == != <= >= < > and a value",
 		"(nak":                   "column 5: a ) is missing",
-		"nak)":                   `column 4: ")" closes nothing`,
+		"nak)":                   `column 4: ")" has no opening parenthesis`,
 		"ip==10.0.0":             `column 5: "10.0.0" is neither an address nor a prefix; write 10.0.0.1 or 10.0.0.0/8`,
 		"ip~10":                  "column 3: ip needs one of == != and a value",
-		"nak==1":                 "column 4: nak stands alone, without ==",
-		"é nak":                  `column 1: "é" is no field and no word; such as nak, rnr, retry, gap, psn, qp, op, ip, len`,
-		"nak and é":              `column 9: "é" is no field`,
+		"nak==1":                 "column 4: nak is a word without a value; leave out ==",
+		"é nak":                  `column 1: unknown name "é"; use for example nak, rnr, retry, gap, psn, qp, op, ip, len`,
+		"nak and é":              `column 9: unknown name "é"`,
 		"op~ (":                  "column 5: op~ needs a value",
 		strings.Repeat("(", 100): "column 65: nested more than 64 deep",
 	} {
@@ -81,9 +119,17 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestWords: each word works, as a word or as a field.
+// TestWords: each word works, as a word or as a field, and is listed once; those of headers are sorted.
 func TestWords(t *testing.T) {
-	for _, w := range Words() {
+	words := Words()
+	headers := words[len(own):]
+	if !slices.IsSortedFunc(headers, func(a, b Word) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Errorf("not sorted: %v", headers)
+	}
+	for i, w := range words {
+		if slices.ContainsFunc(words[:i], func(before Word) bool { return before.Name == w.Name }) {
+			t.Errorf("%s is listed twice", w.Name)
+		}
 		text := w.Name
 		if w.Field {
 			of, _ := find(w.Name)

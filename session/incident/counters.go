@@ -13,8 +13,8 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// How often counters are read, and how long a failure waits for them. A software device's are in memory. A NIC's are files,
-// some of which ask the card: they are read beside the commands, never by them.
+// How often counters are read, and how long a failure waits for them. A software device's are in memory. A NIC's are
+// files, some of which ask the card: they are read beside the commands, never by them.
 const (
 	maxReadings = 64
 	ownEvery    = 5 * time.Millisecond
@@ -98,7 +98,7 @@ func (b *book) read(m *meter) (busy <-chan struct{}) {
 // Sample has counters read. It is called after each command, so that there are counts from before the next.
 func Sample(s *core.Session) {
 	b := core.Part[book](s, nil)
-	devices := s.DeviceNames() // not a snapshot, which grows with all objects
+	devices := queue.OpenDevices(s) // not a snapshot, which grows with all objects
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, device := range devices {
@@ -143,8 +143,8 @@ func ended(busy <-chan struct{}, late <-chan time.Time) bool {
 	}
 }
 
-// fresh has the counters read after a failure at a moment. Within a burst of failures a NIC's are read once, and nobody waits
-// for a reading that has taken long already.
+// fresh has the counters read after a failure at a moment. Within a burst of failures a NIC's are read once, and nobody
+// waits for a reading that has taken long already.
 func (b *book) fresh(device string, now time.Duration) {
 	late := time.After(hostWait)
 	for mine := false; !mine; { // a reading under way may have begun before the failure
@@ -173,8 +173,8 @@ type moves struct {
 	list   []verbs.HWCounter // with the difference as the value
 }
 
-// movedSince returns what has moved since the newest reading that had ended before a moment, or else the oldest reading; nothing
-// where there is no reading from after that moment.
+// movedSince returns what has moved since the newest reading that had ended before a moment, or else the oldest
+// reading; nothing where there is no reading from after that moment.
 func (b *book) movedSince(device string, at time.Duration) (v moves) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -200,9 +200,11 @@ func (b *book) movedSince(device string, at time.Duration) (v moves) {
 
 // counterMoves reads the counters of both ends' devices, and compares them with those from before the request.
 func (x *facts) counterMoves(b *book) (all []moves) {
-	devices := []string{x.own.Device}
-	if x.peer != nil && x.peer.Device != x.own.Device {
-		devices = append(devices, x.peer.Device)
+	devices := []string{x.snap.Provided(x.own.Device)}
+	if x.peer != nil {
+		if device := x.snap.Provided(x.peer.Device); device != devices[0] {
+			devices = append(devices, device)
+		}
 	}
 	for _, device := range devices {
 		b.fresh(device, x.now)
@@ -219,20 +221,39 @@ func (x *facts) counterRows() (rows [][]string) {
 	var meanings [][]string
 	for i := range x.moves {
 		v := &x.moves[i]
-		var b strings.Builder
-		for j, c := range v.list {
-			if j > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(c.Name + " +" + format.Count(c.Value))
+		for _, c := range v.list {
 			if help := cmp.Or(c.Help, explain.Short("counter", c.Name)); help != "" && !told[c.Name] {
 				told[c.Name] = true
 				meanings = append(meanings, []string{c.Name, help})
 			}
 		}
-		rows = append(rows, []string{v.device, b.String() + "; since " + x.beside(v.since)})
+		rows = append(rows, []string{v.device, v.String() + "; since " + x.beside(v.since)})
 	}
 	return append(rows, meanings...)
+}
+
+// String lists the counters with what was added to them.
+func (v *moves) String() string {
+	var b strings.Builder
+	for i, c := range v.list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c.Name + " +" + format.Count(c.Value))
+	}
+	return b.String()
+}
+
+// Changed lists the counters of open devices that have changed since a moment, as far as readings are kept.
+func Changed(s *core.Session, since time.Duration) Part {
+	b, part := core.Part[book](s, nil), Part{Head: "Counters that changed on all devices"}
+	for _, device := range queue.OpenDevices(s) {
+		b.fresh(device, time.Since(s.Start))
+		if v := b.movedSince(device, since); len(v.list) > 0 {
+			part.Rows = append(part.Rows, []string{device, v.String() + "; since " + seconds(v.since)})
+		}
+	}
+	return part
 }
 
 // beside is a moment, and how far it is from the post.

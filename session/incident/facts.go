@@ -35,8 +35,11 @@ type facts struct {
 // newFacts gathers the facts of a failure; batch holds the failures polled with it.
 func newFacts(b *book, f *queue.Failure, batch []queue.Failure) *facts {
 	snap := b.s.Snapshot()
-	x := &facts{c: f.Completion, request: f.Request, known: f.Known, snap: &snap, gone: b.s.Departed(), history: b.before(), now: time.Since(b.s.Start),
-		failure: b.failureOf, oldest: func(qp string, recv bool) (queue.Request, bool) { return oldest(b.s, batch, qp, recv) }}
+	x := &facts{c: f.Completion, request: f.Request, known: f.Known, snap: &snap, gone: b.s.Departed(),
+		history: b.before(), now: time.Since(b.s.Start),
+		failure: b.failureOf, oldest: func(qp string, recv bool) (queue.Request, bool) {
+			return oldest(b.s, batch, qp, recv)
+		}}
 	if f.QP == nil {
 		return x
 	}
@@ -46,7 +49,7 @@ func newFacts(b *book, f *queue.Failure, batch []queue.Failure) *facts {
 	}
 	x.peer = x.receiver()
 	if x.own != nil {
-		x.packets = packetsOf(b.s, x.own)
+		x.packets = packetsOf(b.s, snap.Provided(x.own.Device), x.own)
 		x.moves = x.counterMoves(b)
 	}
 	if q, ok := f.QP.QP.(verbs.TryTeller); ok && !f.Completion.Recv {
@@ -184,7 +187,8 @@ func outside(name string, start, length, addr, n uint64) string {
 	case addr < start || addr-start > length:
 		return fmt.Sprintf("address 0x%x is outside %s, which spans 0x%x to 0x%x", addr, name, start, start+length-1)
 	case n > length-(addr-start):
-		return fmt.Sprintf("%s at %s+%d end %s past the end of %s, which is %s long", bytes(n), name, addr-start, bytes(n-(length-(addr-start))), name, bytes(length))
+		return fmt.Sprintf("%s at %s+%d end %s past the end of %s, which is %s long", bytes(n), name, addr-start,
+			bytes(n-(length-(addr-start))), name, bytes(length))
 	}
 	return ""
 }

@@ -55,7 +55,10 @@ func disconnected(x *facts) *finding {
 		}
 		for j := range x.snap.IDs {
 			if id := &x.snap.IDs[j]; id.Name == e.ID && id.QP != "" && id.QP == x.ownName() {
-				return &finding{text: fmt.Sprintf("the connection of %s ended: DISCONNECTED at %s", id.Name, seconds(x.history[i].at)), sure: true}
+				return &finding{
+					text: fmt.Sprintf("the connection of %s ended: DISCONNECTED at %s", id.Name,
+						seconds(x.history[i].at)), sure: true,
+				}
 			}
 		}
 	}
@@ -63,7 +66,9 @@ func disconnected(x *facts) *finding {
 }
 
 // refusals are the events of a responder that refused a request.
-var refusals = map[verbs.EventType]bool{verbs.EventQPAccessErr: true, verbs.EventQPReqErr: true, verbs.EventQPFatal: true}
+var refusals = map[verbs.EventType]bool{
+	verbs.EventQPAccessErr: true, verbs.EventQPReqErr: true, verbs.EventQPFatal: true,
+}
 
 func refusedHere(x *facts) *finding {
 	for i := len(x.history) - 1; i >= 0; i-- {
@@ -74,10 +79,15 @@ func refusedHere(x *facts) *finding {
 		if m.async == nil || m.async.QP != x.ownName() || !refusals[m.async.Type] {
 			continue
 		}
-		f := &finding{text: fmt.Sprintf("%s went to ERR and raised the event %s", x.ownName(), m.async.Type), sure: true, open: true}
+		f := &finding{
+			text: fmt.Sprintf("%s went to ERR and raised the event %s", x.ownName(), m.async.Type),
+			sure: true, open: true,
+		}
 		if x.peer != nil {
-			if in := x.failure(x.peer.Name); in != nil && in.Completion.Cause.Text != "" && in.Completion.WC.Status != verbs.WCWRFlushErr {
-				f.text, f.open = fmt.Sprintf("%s refused wr_id %d of %s: %s", x.ownName(), in.Completion.WC.WRID, x.peer.Name, in.Completion.Cause.Text), in.Completion.Cause.Open
+			if in := x.failure(x.peer.Name); in != nil && in.Completion.Cause.Text != "" &&
+				in.Completion.WC.Status != verbs.WCWRFlushErr {
+				f.text, f.open = fmt.Sprintf("%s refused wr_id %d of %s: %s", x.ownName(), in.Completion.WC.WRID,
+					x.peer.Name, in.Completion.Cause.Text), in.Completion.Cause.Open
 			}
 		}
 		return f
@@ -90,7 +100,10 @@ func movedOtherwise(x *facts) *finding {
 	if m == nil || strings.HasPrefix(m.state.Cause, "completion ") || m.state.Cause == "query_qp" {
 		return nil // these report the state and did not change it
 	}
-	return &finding{text: fmt.Sprintf("%s went from %s to %s: %s", x.own.Name, m.state.From, m.state.To, m.state.Cause), sure: true, open: true}
+	return &finding{
+		text: fmt.Sprintf("%s went from %s to %s: %s", x.own.Name, m.state.From, m.state.To, m.state.Cause),
+		sure: true, open: true,
+	}
 }
 
 // flushedForSGE is for rxe since kernel 6.4, which flushes a request that the requester

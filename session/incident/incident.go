@@ -61,6 +61,7 @@ type book struct {
 	began   time.Duration
 	looked  int               // into incidents, since began
 	meters  map[string]*meter // by device
+	found   func(number uint64)
 }
 
 // opened is a kept incident with the flushes that followed it.
@@ -84,6 +85,18 @@ func Attach(s *core.Session) {
 	b := core.Part(s, func() *book { return &book{s: s, open: map[string]*opened{}, meters: map[string]*meter{}} })
 	b.detach = s.Log.Attach(b.note)
 	queue.OnFailure(s, b.explain)
+}
+
+// OnIncident makes take the callback for new incidents. It must not wait for anything: a queue's poller calls it. Set
+// it once, before the session's first command.
+func OnIncident(s *core.Session, take func(number uint64)) { core.Part[book](s, nil).found = take }
+
+// Newest returns the number of the newest incident, 0 if there was none.
+func Newest(s *core.Session) uint64 {
+	b := core.Part[book](s, nil)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.last
 }
 
 // Detach ends what Attach began. Incidents stay available.
@@ -186,6 +199,9 @@ func (b *book) look(f *queue.Failure, batch []queue.Failure) *timeline.Cause {
 	*b.kept.Keep(maxIncidents) = o
 	if qp := f.Completion.QP; qp != "" {
 		b.open[qp] = o
+	}
+	if b.found != nil {
+		b.found(in.Number)
 	}
 	return in.Completion.Cause
 }

@@ -39,7 +39,8 @@ func localKey(x *facts) *finding {
 			return nil
 		}
 		if d := x.deregistered(x.own.Device, func(m *core.MRView) bool { return m.LKey == e.LKey }); d != nil {
-			return &finding{text: fmt.Sprintf("lkey 0x%x belonged to %s, which was deregistered at %s", e.LKey, d.View.Name, seconds(d.At)), sure: true,
+			return &finding{text: fmt.Sprintf("lkey 0x%x belonged to %s, which was deregistered at %s", e.LKey,
+				d.View.Name, seconds(d.At)), sure: true,
 				advice: []string{"deregister a region only after the requests that use it have completed"}}
 		}
 		f := &finding{text: fmt.Sprintf("lkey 0x%x belongs to no region of this session", e.LKey), sure: true}
@@ -55,7 +56,8 @@ func localDomain(x *facts) *finding {
 		if m == nil || m.PD == x.pd() {
 			return nil
 		}
-		return &finding{text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", m.Name, m.PD, x.own.Name, x.pd()), sure: true,
+		return &finding{text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", m.Name, m.PD, x.own.Name,
+			x.pd()), sure: true,
 			advice: []string{fmt.Sprintf("register the region with pd=%s", x.pd())}}
 	})
 }
@@ -90,7 +92,8 @@ func localWrite(x *facts) *finding {
 		if m == nil || m.Access&verbs.LocalWrite != 0 {
 			return nil
 		}
-		return &finding{text: fmt.Sprintf("%s needs LOCAL_WRITE, but the access of %s is %s", what, m.Name, rights(m.Access)), sure: true,
+		return &finding{text: fmt.Sprintf("%s needs LOCAL_WRITE, but the access of %s is %s", what, m.Name,
+			rights(m.Access)), sure: true,
 			advice: []string{fmt.Sprintf("rereg_mr %s access=%s", m.Name, m.Access|verbs.LocalWrite)}}
 	})
 }
@@ -99,7 +102,8 @@ func readDepthZero(x *facts) *finding {
 	if x.own == nil || x.own.Attr.Mask&verbs.AttrMaxQPRDAtomic == 0 || x.own.Attr.MaxRDAtomic > 0 {
 		return nil
 	}
-	return &finding{text: fmt.Sprintf("max_rd_atomic of %s is 0, so it can send no %s", x.own.Name, x.c.Opcode), sure: true,
+	return &finding{text: fmt.Sprintf("max_rd_atomic of %s is 0, so it can send no %s", x.own.Name, x.c.Opcode),
+		sure:   true,
 		advice: []string{fmt.Sprintf("bring %s up again with max_rd_atomic=1 or more", x.own.Name)}}
 }
 
@@ -108,7 +112,8 @@ func messageTooLong(x *facts) *finding {
 	if c.Room == 0 { // no RECV, or it failed of something else
 		return nil
 	}
-	f := &finding{text: fmt.Sprintf("the message is longer than the %d bytes of RECV %d", c.Room, c.WC.WRID), sure: true,
+	f := &finding{text: fmt.Sprintf("the message is longer than the %d bytes of RECV %d", c.Room, c.WC.WRID),
+		sure:   true,
 		advice: []string{"post RECVs at least as long as the longest message"}}
 	if x.peer == nil {
 		return f
@@ -120,7 +125,8 @@ func messageTooLong(x *facts) *finding {
 		length = total(r.List)
 	}
 	if length > c.Room {
-		f.text = fmt.Sprintf("the message from %s has %s, but RECV %d has room for %d", x.peer.Name, bytes(length), c.WC.WRID, c.Room)
+		f.text = fmt.Sprintf("the message from %s has %s, but RECV %d has room for %d", x.peer.Name, bytes(length),
+			c.WC.WRID, c.Room)
 		f.advice[0] = fmt.Sprintf("post RECVs of at least %s on %s", bytes(length), x.own.Name)
 	}
 	return f

@@ -44,11 +44,16 @@ func (in *Incident) Markdown() string {
 		fmt.Fprintf(&b, "- %s\n", escape(text))
 	}
 	fmt.Fprintf(&b, "\nIncident %d, at %s. %s\n", in.Number, seconds(in.T), in.After())
-	for _, p := range in.Parts {
-		fmt.Fprintf(&b, "\n## %s\n\n", p.Head)
-		writeRows(&b, p.Rows)
+	for i := range in.Parts {
+		in.Parts[i].WriteMarkdown(&b)
 	}
 	return b.String()
+}
+
+// WriteMarkdown writes the heading and the rows. Text from outside is escaped.
+func (p *Part) WriteMarkdown(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## %s\n\n", p.Head)
+	writeRows(b, p.Rows)
 }
 
 // After says how many requests were flushed after the failure.
@@ -101,7 +106,8 @@ func writeRows(b *strings.Builder, rows [][]string) {
 	}
 }
 
-var special = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "&", "&amp;", "[", "\\[")
+var special = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<",
+	"&lt;", "&", "&amp;", "[", "\\[")
 
 // escape escapes text from outside for Markdown and replaces control characters.
 func escape(text string) string {

@@ -25,14 +25,18 @@ func (p *packet) nak() bool {
 	return !p.outgoing && p.Headers.Has(wire.HasAETH) && p.AETH.Syndrome.Kind() != wire.SyndromeACK
 }
 
-// packetsOf returns the last packets of a queue pair, the oldest first, as its device has recorded them. Before them comes
-// the packet that the newest NAK answers, which may be the first of a long message.
-func packetsOf(s *core.Session, q *core.QPView) (last []packet) {
-	all, naks, answered := recorded(s, q.Device), 0, int64(-1)
+// packetsOf returns the last packets of a queue pair, the oldest first, as its device has recorded them. Before them
+// comes the packet that the newest NAK answers, which may be the first of a long message.
+func packetsOf(s *core.Session, device string, q *core.QPView) (last []packet) {
+	all, naks, answered := recorded(s, device), 0, int64(-1)
+	peer := uint32(q.Attr.DestQPNum)
+	if q.Attr.Mask&verbs.AttrDestQPN == 0 { // the connection manager has connected it
+		peer = answering(all, q)
+	}
 	for i := len(all) - 1; i >= 0 && (len(last) < lastPackets || answered >= 0); i-- {
 		h, to, bth := &all[i], uint32(q.Num), wire.BTH{}
 		if h.Outgoing {
-			to = uint32(q.Attr.DestQPNum)
+			to = peer
 		}
 		if bth.Decode(h.Head[:]) != nil || bth.DestQP != to {
 			continue
@@ -49,7 +53,8 @@ func packetsOf(s *core.Session, q *core.QPView) (last []packet) {
 		_ = p.Decode(whole) // what cannot be decoded is left out of the summary
 		if p.nak() {
 			p.mark = "NAK"
-			if naks++; naks == 1 && p.AETH.Syndrome != wire.NAK(wire.NAKPSNSequence) { // which asks for a packet that is lost
+			// which asks for a packet that is lost
+			if naks++; naks == 1 && p.AETH.Syndrome != wire.NAK(wire.NAKPSNSequence) {
 				answered = int64(bth.PSN)
 			}
 		}
@@ -57,6 +62,26 @@ func packetsOf(s *core.Session, q *core.QPView) (last []packet) {
 	}
 	slices.Reverse(last)
 	return last
+}
+
+// answering returns the number of the queue pair whose answers have come to q: that to which a packet went with the
+// packet sequence number of the newest answer. It returns 0 if there is none.
+func answering(all []verbs.PacketHead, q *core.QPView) uint32 {
+	psn, found := wire.PSN(0), false
+	for i := len(all) - 1; i >= 0; i-- {
+		bth := wire.BTH{}
+		if bth.Decode(all[i].Head[:]) != nil {
+			continue
+		}
+		info, _ := bth.Opcode.Info()
+		switch {
+		case !found:
+			psn, found = bth.PSN, info.Response && !all[i].Outgoing && bth.DestQP == uint32(q.Num)
+		case all[i].Outgoing && !info.Response && bth.PSN == psn:
+			return bth.DestQP
+		}
+	}
+	return 0
 }
 
 // recorded returns the packets that a device has recorded; only software devices do.

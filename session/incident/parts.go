@@ -26,8 +26,10 @@ func (x *facts) incident() *Incident {
 		in.General = e.Causes
 	}
 	for _, p := range []Part{
-		{"What to do", x.advice(found)}, {"Request", x.requestRows()}, {"Differences between the ends", x.differenceRows()}, {"Retries", x.triesRows()},
-		{"Events before", x.historyRows()}, {"Packets", x.packetRows()}, {"Memory", x.memoryRows()}, {"Counters that changed", x.counterRows()},
+		{"What to do", x.advice(found)}, {"Request", x.requestRows()},
+		{"Differences between the ends", x.differenceRows()}, {"Retries", x.triesRows()},
+		{"Events before", x.historyRows()}, {"Packets", x.packetRows()}, {"Memory", x.memoryRows()},
+		{"Counters that changed", x.counterRows()},
 		{"Queue pairs", x.attributeRows()},
 	} {
 		if len(p.Rows) > 0 {
@@ -51,7 +53,8 @@ func (x *facts) advice(found *finding) (rows [][]string) {
 	if x.peer == nil {
 		return append(rows, []string{"reconnect: " + again + ", then INIT, RTR and RTS at both ends"})
 	}
-	return append(rows, []string{fmt.Sprintf("reconnect: %s, modify_qp %s RESET, connect_qps %s %s", again, x.peer.Name, x.own.Name, x.peer.Name)})
+	return append(rows, []string{fmt.Sprintf("reconnect: %s, modify_qp %s RESET, connect_qps %s %s", again, x.peer.Name,
+		x.own.Name, x.peer.Name)})
 }
 
 func (x *facts) requestRows() (rows [][]string) {
@@ -83,10 +86,14 @@ func (x *facts) requestRows() (rows [][]string) {
 			break
 		}
 		e := &x.request.List[i]
-		add("sge", "%s at %s, lkey 0x%x", bytes(uint64(e.Length)), x.place(e.Addr, func(m *core.MRView) bool { return m.LKey == e.LKey }), e.LKey)
+		add("sge", "%s at %s, lkey 0x%x", bytes(uint64(e.Length)), x.place(e.Addr, func(m *core.MRView) bool {
+			return m.LKey == e.LKey
+		}), e.LKey)
 	}
 	if x.wr != nil && x.wr.Opcode.Traits().Remote {
-		add("remote", "%s at %s, rkey 0x%x", bytes(x.reach()), x.place(x.wr.RemoteAddr, func(m *core.MRView) bool { return m.RKey == x.wr.RKey }), x.wr.RKey)
+		add("remote", "%s at %s, rkey 0x%x", bytes(x.reach()), x.place(x.wr.RemoteAddr, func(m *core.MRView) bool {
+			return m.RKey == x.wr.RKey
+		}), x.wr.RKey)
 	}
 	return rows
 }
@@ -137,8 +144,10 @@ func (x *facts) historyRows() (rows [][]string) {
 		switch {
 		case m.state != nil && concerns(m.state.QP):
 			text = fmt.Sprintf("%s: %s to %s (%s)", m.state.QP, m.state.From, m.state.To, m.by())
-		case m.async != nil && (concerns(m.async.QP) || m.async.QP == "" && x.own != nil && m.async.Device == x.own.Device):
-			text = strings.Join(strings.Fields(fmt.Sprintf("event %s %s %s %s", m.async.Type, m.async.QP, m.async.CQ, m.async.SRQ)), " ")
+		case m.async != nil &&
+			(concerns(m.async.QP) || m.async.QP == "" && x.own != nil && m.async.Device == x.own.Device):
+			text = strings.Join(strings.Fields(fmt.Sprintf("event %s %s %s %s", m.async.Type, m.async.QP, m.async.CQ,
+				m.async.SRQ)), " ")
 		case m.cm != nil:
 			text = fmt.Sprintf("%s of %s", m.cm.Type, m.cm.ID)
 		}
@@ -156,7 +165,8 @@ func (x *facts) memoryRows() (rows [][]string) {
 		return nil
 	}
 	row := func(m *core.MRView, note string) {
-		rows = append(rows, []string{m.Name, fmt.Sprintf("0x%x, %s, lkey 0x%x, rkey 0x%x, %s, %s%s", m.Addr, bytes(m.Length), m.LKey, m.RKey, rights(m.Access), m.PD, note)})
+		rows = append(rows, []string{m.Name, fmt.Sprintf("0x%x, %s, lkey 0x%x, rkey 0x%x, %s, %s%s", m.Addr,
+			bytes(m.Length), m.LKey, m.RKey, rights(m.Access), m.PD, note)})
 	}
 	named := func(m *core.MRView) bool {
 		for i := range x.request.List {
@@ -180,7 +190,8 @@ func (x *facts) memoryRows() (rows [][]string) {
 		return rows
 	}
 	if w := x.window(); w != nil {
-		rows = append(rows, []string{w.Name, fmt.Sprintf("window on %s, 0x%x, %s, rkey 0x%x, %s, %s", w.MR, w.Addr, bytes(w.Length), w.RKey, rights(w.Access), w.PD)})
+		rows = append(rows, []string{w.Name, fmt.Sprintf("window on %s, 0x%x, %s, rkey 0x%x, %s, %s", w.MR, w.Addr,
+			bytes(w.Length), w.RKey, rights(w.Access), w.PD)})
 	}
 	return rows
 }

@@ -33,10 +33,12 @@ pd | pd | pd
 RECVs posted | 0 | 2
 `
 	got := asText(s.attributeRows())
-	if !strings.HasPrefix(got, head) || !strings.Contains(got, "timeout | 14 | 14\n") || !strings.Contains(got, "path_mtu | 1024 | 1024\n") {
+	if !strings.HasPrefix(got, head) || !strings.Contains(got, "timeout | 14 | 14\n") ||
+		!strings.Contains(got, "path_mtu | 1024 | 1024\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, head)
 	}
-	for _, none := range []string{"qkey", "cur_qp_state", "qp_state"} { // cur_qp_state and qkey are set on neither; the states are shown once
+	// cur_qp_state and qkey are set on neither; the states are shown once
+	for _, none := range []string{"qkey", "cur_qp_state", "qp_state"} {
 		if strings.Contains(got, "\n"+none+" |") {
 			t.Errorf("unexpected %s in\n%s", none, got)
 		}
@@ -61,7 +63,8 @@ func TestLongParts(t *testing.T) {
 		for range maxRows + extra {
 			s.request.List = append(s.request.List, sge)
 			s.snap.MRs = append(s.snap.MRs, core.MRView{Name: "m", Device: "soft0", LKey: sge.LKey})
-			s.history = append(s.history, move("a", verbs.QPErr, "modify_qp", fmt.Sprintf("modify_qp a ERR%d", len(s.history)), 0))
+			s.history = append(s.history,
+				move("a", verbs.QPErr, "modify_qp", fmt.Sprintf("modify_qp a ERR%d", len(s.history)), 0))
 		}
 		text := asText(s.requestRows())
 		if n := strings.Count(text, "sge | 64 bytes at"); n != maxRows {
@@ -74,7 +77,8 @@ func TestLongParts(t *testing.T) {
 			t.Errorf("%d regions", n)
 		}
 		rows := s.historyRows()
-		if last := fmt.Sprintf("ERR%d)", maxRows+extra-1); len(rows) != maxRows || !strings.HasSuffix(rows[maxRows-1][1], last) {
+		if last := fmt.Sprintf("ERR%d)", maxRows+extra-1); len(rows) != maxRows ||
+			!strings.HasSuffix(rows[maxRows-1][1], last) {
 			t.Errorf("%d moves:\n%s", len(rows), asText(rows))
 		}
 	}
@@ -86,7 +90,8 @@ func TestRequestRows(t *testing.T) {
 		s := newScene(verbs.WCRemAccessErr, verbs.WRRDMAWrite)
 		s.request.Posted.Check = check
 		got := asText(s.requestRows())
-		if !strings.HasPrefix(got, "line | post_send a\ncheck before posting | "+want+"\nwr_id | 1, RDMA_WRITE of 64 bytes on a\n") {
+		if !strings.HasPrefix(got, "line | post_send a\ncheck before posting | "+want+
+			"\nwr_id | 1, RDMA_WRITE of 64 bytes on a\n") {
 			t.Errorf("%q:\n%s", check, got)
 		}
 		if s.known = false; strings.Count(asText(s.requestRows()), "\n") != 1 {
@@ -100,9 +105,12 @@ func TestHistoryRows(t *testing.T) {
 	s := newScene(verbs.WCRetryExcErr, verbs.WRSend)
 	event := func(e timeline.AsyncEvent) moment { return moment{async: &e} }
 	s.history = []moment{
-		move("a", verbs.QPErr, "modify_qp", "modify_qp a ERR sq_psn=1", time.Second), move("b", verbs.QPErr, "failure", "", 0), move("c", verbs.QPErr, "failure", "", 0),
-		event(timeline.AsyncEvent{Type: verbs.EventQPAccessErr, QP: "b"}), event(timeline.AsyncEvent{Type: verbs.EventQPAccessErr, QP: "c"}),
-		event(timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "soft0"}), event(timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "soft1"}),
+		move("a", verbs.QPErr, "modify_qp", "modify_qp a ERR sq_psn=1", time.Second),
+		move("b", verbs.QPErr, "failure", "", 0), move("c", verbs.QPErr, "failure", "", 0),
+		event(timeline.AsyncEvent{Type: verbs.EventQPAccessErr, QP: "b"}),
+		event(timeline.AsyncEvent{Type: verbs.EventQPAccessErr, QP: "c"}),
+		event(timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "soft0"}),
+		event(timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "soft1"}),
 		{cm: &timeline.CMEvent{Type: verbs.CMDisconnected, ID: "id"}},
 	}
 	const want = `1.000000 s | a: RTS to ERR (modify_qp a ERR)
@@ -131,7 +139,8 @@ func TestPlace(t *testing.T) {
 
 // TestAfter: the text has the singular and the plural.
 func TestAfter(t *testing.T) {
-	for n, want := range []string{"No request was flushed after it.", "1 request was flushed after it.", "2 requests were flushed after it."} {
+	for n, want := range []string{"No request was flushed after it.", "1 request was flushed after it.",
+		"2 requests were flushed after it."} {
 		in := Incident{Flushed: uint64(n)}
 		if got := in.After(); got != want {
 			t.Errorf("%d: %s", n, got)
@@ -148,7 +157,8 @@ func TestMarkdownRows(t *testing.T) {
 		{nil, ""},
 		{[][]string{{"a*"}, {"b"}}, "- a\\*\n- b\n"},
 		{[][]string{{"a_", "1|"}, {"b", "2"}}, "- a\\_: 1\\|\n- b: 2\n"},
-		{[][]string{{"", "x", "y"}, {"p", "1", "2"}, {"q", "3"}}, "|  | x | y |\n|---|---|---|\n| p | 1 | 2 |\n| q | 3 |  |\n"},
+		{[][]string{{"", "x", "y"}, {"p", "1", "2"}, {"q", "3"}},
+			"|  | x | y |\n|---|---|---|\n| p | 1 | 2 |\n| q | 3 |  |\n"},
 		{[][]string{{"p", "1", "\x1b<"}}, "|  |  |  |\n|---|---|---|\n| p | 1 | \ufffd&lt; |\n"},
 	} {
 		var b strings.Builder
@@ -181,7 +191,8 @@ func TestDifferenceRows(t *testing.T) {
 		{func(s *scene) { s.a.Attr.MaxRDAtomic = 2 }, "max_rd_atomic of a is 2 | max_dest_rd_atomic of b is 1"},
 		{func(s *scene) { s.b.Attr.MaxDestRDAtomic = 2 }, ""},
 		{func(s *scene) { s.a.Attr.MaxRDAtomic = 2; s.b.Attr.Mask &^= verbs.AttrMaxDestRDAtomic }, ""},
-		{func(s *scene) { s.b.Attr.QPAccessFlags = verbs.RemoteRead }, "opcode of a is RDMA_WRITE | qp_access_flags of b is REMOTE_READ"},
+		{func(s *scene) { s.b.Attr.QPAccessFlags = verbs.RemoteRead },
+			"opcode of a is RDMA_WRITE | qp_access_flags of b is REMOTE_READ"},
 		{func(s *scene) { s.b.Attr.QPAccessFlags = 0; s.b.Attr.Mask &^= verbs.AttrAccessFlags }, ""},
 		{func(s *scene) { s.b.Type = verbs.UC }, "qp_type of a is RC | qp_type of b is UC"},
 		{func(s *scene) {
@@ -223,7 +234,8 @@ func TestTriesRows(t *testing.T) {
 	}{
 		{nil, ""}, {&verbs.Tries{}, ""}, {&verbs.Tries{Span: time.Second}, ""},
 		{&verbs.Tries{RNRNAKs: 1}, "1 | RNR NAKs received\n"},
-		{&verbs.Tries{SequenceNAKs: 2, Timeouts: 3, Resends: 4}, "2 | NAKs received: PSN sequence error\n3 | timeouts\n4 | retransmissions\n"},
+		{&verbs.Tries{SequenceNAKs: 2, Timeouts: 3, Resends: 4},
+			"2 | NAKs received: PSN sequence error\n3 | timeouts\n4 | retransmissions\n"},
 	} {
 		s := newScene(verbs.WCRetryExcErr, verbs.WRSend)
 		s.tries = tt.tries

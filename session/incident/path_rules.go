@@ -33,7 +33,8 @@ func peerDestroyed(x *facts) *finding {
 			when = "while the request was outstanding"
 		}
 		return &finding{
-			text: fmt.Sprintf("%s, the peer of %s (qp_num %s), was destroyed %s", d.View.Name, x.own.Name, num, when), sure: true,
+			text:   fmt.Sprintf("%s, the peer of %s (qp_num %s), was destroyed %s", d.View.Name, x.own.Name, num, when),
+			sure:   true,
 			advice: []string{"create a new queue pair at the peer and connect to it: its qp_num will differ"},
 		}
 	}
@@ -64,10 +65,13 @@ func numberUnknown(x *facts) *finding {
 	}
 	for i := range x.snap.QPs {
 		p := &x.snap.QPs[i]
-		if p.Device == dev.Name && p.Name != x.own.Name && p.Attr.Mask&verbs.AttrDestQPN != 0 && p.Attr.DestQPNum == x.own.Num {
+		if p.Device == dev.Name && p.Name != x.own.Name && p.Attr.Mask&verbs.AttrDestQPN != 0 &&
+			p.Attr.DestQPNum == x.own.Num {
 			return &finding{
-				text: fmt.Sprintf("dest_qp_num of %s is %s, but %s, which is connected to %s, has qp_num %s", x.own.Name, num, p.Name, x.own.Name, p.Num), sure: true,
-				advice: []string{fmt.Sprintf("modify_qp %s RTR with dest_qp_num=%s.qp_num, after RESET and INIT", x.own.Name, p.Name)},
+				text: fmt.Sprintf("dest_qp_num of %s is %s, but %s, which is connected to %s, has qp_num %s",
+					x.own.Name, num, p.Name, x.own.Name, p.Num), sure: true,
+				advice: []string{fmt.Sprintf("modify_qp %s RTR with dest_qp_num=%s.qp_num, after RESET and INIT",
+					x.own.Name, p.Name)},
 			}
 		}
 	}
@@ -85,8 +89,10 @@ func peerState(x *facts) *finding {
 	if m := x.moved(x.peer.Name, x.peer.State); m != nil {
 		f.text = fmt.Sprintf("%s is in %s (%s) and drops packets", x.peer.Name, x.peer.State, m.by())
 	}
-	if in := x.failure(x.peer.Name); in != nil && in.Completion.WC.Status != verbs.WCWRFlushErr && in.Completion.Cause.Text != "" {
-		f.text = fmt.Sprintf("%s has been in %s since its wr_id %d failed: %s", x.peer.Name, x.peer.State, in.Completion.WC.WRID, in.Completion.Cause.Text)
+	if in := x.failure(x.peer.Name); in != nil && in.Completion.WC.Status != verbs.WCWRFlushErr &&
+		in.Completion.Cause.Text != "" {
+		f.text = fmt.Sprintf("%s has been in %s since its wr_id %d failed: %s", x.peer.Name, x.peer.State,
+			in.Completion.WC.WRID, in.Completion.Cause.Text)
 	}
 	return f
 }
@@ -96,8 +102,10 @@ func connectedElsewhere(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("dest_qp_num of %s is %s, but %s has qp_num %s: %s drops its packets", x.peer.Name, x.peer.Attr.DestQPNum, x.own.Name, x.own.Num, x.peer.Name), sure: true,
-		advice: []string{fmt.Sprintf("modify_qp %s RTR with dest_qp_num=%s.qp_num, after RESET and INIT", x.peer.Name, x.own.Name)},
+		text: fmt.Sprintf("dest_qp_num of %s is %s, but %s has qp_num %s: %s drops its packets", x.peer.Name,
+			x.peer.Attr.DestQPNum, x.own.Name, x.own.Num, x.peer.Name), sure: true,
+		advice: []string{fmt.Sprintf("modify_qp %s RTR with dest_qp_num=%s.qp_num, after RESET and INIT",
+			x.peer.Name, x.own.Name)},
 	}
 }
 
@@ -110,7 +118,8 @@ func psnDiffers(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("rq_psn of %s is %s, but sq_psn of %s is %s: %s drops the packets", x.peer.Name, b.RQ, x.own.Name, a.SQ, x.peer.Name), sure: true,
+		text: fmt.Sprintf("rq_psn of %s is %s, but sq_psn of %s is %s: %s drops the packets", x.peer.Name, b.RQ,
+			x.own.Name, a.SQ, x.peer.Name), sure: true,
 		advice: []string{fmt.Sprintf("bring both queue pairs up again, %s with rq_psn=%s", x.peer.Name, a.SQ)},
 	}
 }
@@ -122,8 +131,10 @@ func packetsMissing(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text:   fmt.Sprintf("packets are lost on the path: %s, %s in %s", format.Counted(x.tries.SequenceNAKs, "sequence NAK"), format.Counted(x.tries.Timeouts, "timeout"), format.Span(x.tries.Span)),
-		advice: []string{"look for drops in the counters of both devices and of the switches, and check priority flow control"},
+		text: fmt.Sprintf("packets are lost on the path: %s, %s in %s", format.Counted(x.tries.SequenceNAKs,
+			"sequence NAK"), format.Counted(x.tries.Timeouts, "timeout"), format.Span(x.tries.Span)),
+		advice: []string{
+			"look for drops in the counters of both devices and of the switches, and check priority flow control"},
 	}
 }
 
@@ -139,7 +150,8 @@ func packetsLost(x *facts) *finding {
 		if d.Name != x.own.Device && (x.peer == nil || d.Name != x.peer.Device) || d.Faults.Loss < heavyLoss {
 			continue
 		}
-		return &finding{text: fmt.Sprintf("fault injection on %s drops %.0f %% of the packets", d.Name, 100*d.Faults.Loss), sure: d.Faults.Loss >= 1,
+		return &finding{text: fmt.Sprintf("fault injection on %s drops %.0f %% of the packets", d.Name,
+			100*d.Faults.Loss), sure: d.Faults.Loss >= 1,
 			advice: []string{fmt.Sprintf("fault %s off", d.Name)}}
 	}
 	return nil
@@ -170,9 +182,14 @@ func noAnswerAtAll(x *facts) *finding {
 		return nil
 	}
 	if x.peer != nil {
-		return &finding{text: fmt.Sprintf("%s is in %s and the attributes of both ends agree, so packets are lost or the timeout is too short%s", x.peer.Name, x.peer.State, x.waited()), open: true}
+		return &finding{
+			text: fmt.Sprintf(
+				"%s is in %s and the attributes of both ends agree, so packets are lost or the timeout is too short%s",
+				x.peer.Name, x.peer.State, x.waited()), open: true,
+		}
 	}
-	f := &finding{text: fmt.Sprintf("no answer from queue pair %s at %s%s", num, gid, x.waited()), sure: true, open: true,
+	f := &finding{text: fmt.Sprintf("no answer from queue pair %s at %s%s", num, gid, x.waited()),
+		sure: true, open: true,
 		advice: []string{"run query_qp at the peer and compare state, qp_num, dest_qp_num, rq_psn and path_mtu"}}
 	if d := x.deviceOf(gid); d != nil {
 		f.text += "; the GID is that of " + d.Name + ", where this session has no such queue pair"

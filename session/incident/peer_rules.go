@@ -23,7 +23,8 @@ func recvTooShort(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("the message has %s, but RECV %d of %s has room for %d", bytes(x.length()), wrID, x.peer.Name, room), sure: true,
+		text: fmt.Sprintf("the message has %s, but RECV %d of %s has room for %d", bytes(x.length()), wrID, x.peer.Name,
+			room), sure: true,
 		advice: []string{fmt.Sprintf("post RECVs of at least %s on %s", bytes(x.length()), x.peer.Name)},
 	}
 }
@@ -32,9 +33,13 @@ func peerRecv(x *facts) *finding {
 	if x.peer == nil {
 		return nil
 	}
-	if in := x.failure(x.peer.Name); in != nil && in.Completion.Recv && in.Completion.WC.Status != verbs.WCWRFlushErr && in.T >= x.posted() {
+	if in := x.failure(x.peer.Name); in != nil && in.Completion.Recv &&
+		in.Completion.WC.Status != verbs.WCWRFlushErr && in.T >= x.posted() {
 		c := &in.Completion
-		f := &finding{text: fmt.Sprintf("RECV %d of %s failed with %s", c.WC.WRID, x.peer.Name, c.WC.Status), sure: true, open: true}
+		f := &finding{
+			text: fmt.Sprintf("RECV %d of %s failed with %s", c.WC.WRID, x.peer.Name, c.WC.Status),
+			sure: true, open: true,
+		}
 		if c.Cause.Text != "" {
 			f.text, f.open = fmt.Sprintf("RECV %d of %s failed: %s", c.WC.WRID, x.peer.Name, c.Cause.Text), c.Cause.Open
 		}
@@ -60,11 +65,13 @@ func readDepth(x *facts) *finding {
 		return nil
 	}
 	a, b := &x.own.Attr, &x.peer.Attr
-	if a.Mask&verbs.AttrMaxQPRDAtomic == 0 || b.Mask&verbs.AttrMaxDestRDAtomic == 0 || a.MaxRDAtomic <= b.MaxDestRDAtomic {
+	if a.Mask&verbs.AttrMaxQPRDAtomic == 0 || b.Mask&verbs.AttrMaxDestRDAtomic == 0 ||
+		a.MaxRDAtomic <= b.MaxDestRDAtomic {
 		return nil
 	}
 	return &finding{
-		text:   fmt.Sprintf("max_rd_atomic of %s is %d, but max_dest_rd_atomic of %s is %d", x.own.Name, a.MaxRDAtomic, x.peer.Name, b.MaxDestRDAtomic),
+		text: fmt.Sprintf("max_rd_atomic of %s is %d, but max_dest_rd_atomic of %s is %d", x.own.Name, a.MaxRDAtomic,
+			x.peer.Name, b.MaxDestRDAtomic),
 		advice: []string{fmt.Sprintf("set max_rd_atomic of %s to at most %d", x.own.Name, b.MaxDestRDAtomic)},
 	}
 }
@@ -110,7 +117,10 @@ func noRecv(x *facts) *finding {
 	if x.own != nil && x.own.Attr.Mask&verbs.AttrRNRRetry != 0 {
 		text += fmt.Sprintf(", rnr_retry=%d", x.own.Attr.RNRRetry)
 	}
-	f := &finding{text: text, sure: true, advice: []string{"post RECVs at the peer before the request", "rnr_retry=7 retries without limit"}}
+	f := &finding{
+		text: text, sure: true,
+		advice: []string{"post RECVs at the peer before the request", "rnr_retry=7 retries without limit"},
+	}
 	if p := x.peer; p != nil {
 		f.advice[0] = fmt.Sprintf("post_recv %s before the request", p.Name)
 		if p.SRQ != "" {
@@ -138,7 +148,8 @@ func refusedElsewhere(x *facts) *finding {
 		what = x.c.Opcode.String() + " of " + bytes(x.length())
 	}
 	return &finding{
-		text: "the peer " + fmt.Sprintf(answers[x.c.WC.Status], what) + "; its queue pair is not in this session", sure: true, open: true,
+		text: "the peer " + fmt.Sprintf(answers[x.c.WC.Status], what) + "; its queue pair is not in this session",
+		sure: true, open: true,
 		advice: []string{"at the peer, check failed completions and events, the length of RECVs, qp_access_flags, path_mtu and max_dest_rd_atomic"},
 	}
 }

@@ -40,8 +40,10 @@ func queuePairRight(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s needs %s, but qp_access_flags of %s are %s", x.wr.Opcode, needs(x.wr), x.peer.Name, rights(x.peer.Attr.QPAccessFlags)),
-		sure: true, advice: []string{fmt.Sprintf("modify_qp %s INIT port_num=%d pkey_index=%d qp_access_flags=%s, after RESET",
+		text: fmt.Sprintf("%s needs %s, but qp_access_flags of %s are %s", x.wr.Opcode, needs(x.wr), x.peer.Name,
+			rights(x.peer.Attr.QPAccessFlags)),
+		sure: true,
+		advice: []string{fmt.Sprintf("modify_qp %s INIT port_num=%d pkey_index=%d qp_access_flags=%s, after RESET",
 			x.peer.Name, x.peer.Port, x.peer.Attr.PKeyIndex, x.peer.Attr.QPAccessFlags|missing)},
 	}
 }
@@ -76,9 +78,14 @@ func rkeyGone(x *facts) *finding {
 	if d == nil {
 		return nil
 	}
-	f := &finding{text: fmt.Sprintf("rkey 0x%x belonged to %s, which was deregistered at %s", x.wr.RKey, d.View.Name, seconds(d.At)), sure: true}
-	if now := x.region(x.peer.Device, x.peer.PD, func(m *core.MRView) bool { return m.Name == d.View.Name }); now != nil {
-		f.text = fmt.Sprintf("rkey 0x%x belonged to %s until %s; its rkey is now 0x%x", x.wr.RKey, d.View.Name, seconds(d.At), now.RKey)
+	f := &finding{
+		text: fmt.Sprintf("rkey 0x%x belonged to %s, which was deregistered at %s", x.wr.RKey, d.View.Name,
+			seconds(d.At)), sure: true,
+	}
+	if now := x.region(x.peer.Device, x.peer.PD,
+		func(m *core.MRView) bool { return m.Name == d.View.Name }); now != nil {
+		f.text = fmt.Sprintf("rkey 0x%x belonged to %s until %s; its rkey is now 0x%x", x.wr.RKey, d.View.Name,
+			seconds(d.At), now.RKey)
 		f.advice = []string{x.postAgain("rkey", now.Name+".rkey")}
 	}
 	return f
@@ -107,8 +114,10 @@ func remoteDomain(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", m.Name, m.PD, x.peer.Name, x.peer.PD), sure: true,
-		advice: []string{fmt.Sprintf("register the region with pd=%s, or create %s with pd=%s", x.peer.PD, x.peer.Name, m.PD)},
+		text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", m.Name, m.PD, x.peer.Name, x.peer.PD),
+		sure: true,
+		advice: []string{fmt.Sprintf("register the region with pd=%s, or create %s with pd=%s", x.peer.PD,
+			x.peer.Name, m.PD)},
 	}
 }
 
@@ -122,7 +131,8 @@ func remoteRight(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s needs %s, but the access of %s is %s", x.wr.Opcode, needs(x.wr), m.Name, rights(m.Access)), sure: true,
+		text: fmt.Sprintf("%s needs %s, but the access of %s is %s", x.wr.Opcode, needs(x.wr), m.Name,
+			rights(m.Access)), sure: true,
 		advice: []string{fmt.Sprintf("rereg_mr %s access=%s", m.Name, m.Access|missing|verbs.LocalWrite)},
 	}
 }
@@ -171,9 +181,11 @@ func windowRefuses(x *facts) *finding {
 	case w.QP != "" && w.QP != x.peer.Name:
 		text = fmt.Sprintf("window %s is bound to %s, but the request arrived at %s", w.Name, w.QP, x.peer.Name)
 	case w.PD != x.peer.PD:
-		text = fmt.Sprintf("window %s is in protection domain %s, but %s is in %s", w.Name, w.PD, x.peer.Name, x.peer.PD)
+		text = fmt.Sprintf("window %s is in protection domain %s, but %s is in %s", w.Name, w.PD,
+			x.peer.Name, x.peer.PD)
 	case missing != 0:
-		text = fmt.Sprintf("%s needs %s, but the access of window %s is %s", x.wr.Opcode, needs(x.wr), w.Name, rights(w.Access))
+		text = fmt.Sprintf("%s needs %s, but the access of window %s is %s", x.wr.Opcode, needs(x.wr),
+			w.Name, rights(w.Access))
 	default:
 		text = outside(w.Name, start, w.Length, x.wr.RemoteAddr, x.reach())
 	}
@@ -188,9 +200,11 @@ func keyElsewhere(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("the peer refused rkey 0x%x for %s at 0x%x; this session does not know its regions", x.wr.RKey, bytes(x.reach()), x.wr.RemoteAddr),
+		text: fmt.Sprintf("the peer refused rkey 0x%x for %s at 0x%x; this session does not know its regions",
+			x.wr.RKey, bytes(x.reach()), x.wr.RemoteAddr),
 		sure: true, open: true,
-		advice: []string{"compare with the peer's region (rkey, addr, length, access) and its queue pair's qp_access_flags"},
+		advice: []string{
+			"compare with the peer's region (rkey, addr, length, access) and its queue pair's qp_access_flags"},
 	}
 }
 
@@ -199,7 +213,8 @@ func misaligned(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("remote_addr 0x%x of %s is not a multiple of %d", x.wr.RemoteAddr, x.wr.Opcode, verbs.AtomicLen), sure: true,
+		text: fmt.Sprintf("remote_addr 0x%x of %s is not a multiple of %d", x.wr.RemoteAddr, x.wr.Opcode,
+			verbs.AtomicLen), sure: true,
 		advice: []string{x.postAgain("remote_addr", fmt.Sprintf("0x%x", x.wr.RemoteAddr&^(verbs.AtomicLen-1)))},
 	}
 }

@@ -35,7 +35,8 @@ var (
 	localLength   = []verbs.WCStatus{verbs.WCLocLenErr, verbs.WCLocQPOpErr}
 	flushed       = []verbs.WCStatus{verbs.WCWRFlushErr}
 
-	oneSided = []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead, verbs.WRAtomicCmpAndSwp, verbs.WRAtomicFetchAndAdd, verbs.WRFlush, verbs.WRAtomicWrite}
+	oneSided = []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead, verbs.WRAtomicCmpAndSwp,
+		verbs.WRAtomicFetchAndAdd, verbs.WRFlush, verbs.WRAtomicWrite}
 	fetching = []verbs.WROpcode{verbs.WRRDMARead, verbs.WRAtomicCmpAndSwp, verbs.WRAtomicFetchAndAdd}
 	aligned  = []verbs.WROpcode{verbs.WRAtomicCmpAndSwp, verbs.WRAtomicFetchAndAdd, verbs.WRAtomicWrite}
 	sending  = []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRSendWithInv}

@@ -34,7 +34,8 @@ func TestKernelRange(t *testing.T) {
 	if !(KernelRange{}).Has(Kernel{}) {
 		t.Error("the empty range does not contain an unknown kernel")
 	}
-	for _, bad := range []string{"", "..", "6.4", "6..", "..6", "6.4..6.3", "6.4...", "6.4..6.5..6.6", "6.4.1..", "v6.4..", "06.4..", "6.04..", "0.4..", " 6.4..", "6.99999.."} {
+	for _, bad := range []string{"", "..", "6.4", "6..", "..6", "6.4..6.3", "6.4...", "6.4..6.5..6.6", "6.4.1..",
+		"v6.4..", "06.4..", "6.04..", "0.4..", " 6.4..", "6.99999.."} {
 		if r, err := ParseKernelRange(bad); err == nil {
 			t.Errorf("%q is read as %v", bad, r)
 		}

@@ -190,7 +190,8 @@ func (e *Experiment) takeDifference(text string) error {
 		rest = more
 	}
 	of, value, _ := strings.Cut(rest, "=")
-	if value == "" || reason == "" || strings.Contains(value, rangeMark) || !slices.Contains(observed, of) && !slices.Contains(ends, of) {
+	if value == "" || reason == "" || strings.Contains(value, rangeMark) || !slices.Contains(observed, of) &&
+		!slices.Contains(ends, of) {
 		return fmt.Errorf("%q is not a difference, which has the form %s", text, form)
 	}
 	e.differs = append(e.differs, difference{driver, kernels, of, value, reason})

@@ -59,7 +59,8 @@ func statusNames(e *Experiment) (names []string) {
 
 // TestEntries: an indented line continues the line before it.
 func TestEntries(t *testing.T) {
-	if got, want := entries("# a: b\n#   c\n# d: e\n#  f\n#  g\n"), []string{"a: b c", "d: e f g"}; !slices.Equal(got, want) {
+	if got, want := entries("# a: b\n#   c\n# d: e\n#  f\n#  g\n"),
+		[]string{"a: b c", "d: e f g"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -67,7 +68,8 @@ func TestEntries(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const good = "# title: t\n# expect: e\n#   goes on\n# says: s\n# clause: c\n# states: a=ERR\n\nquery_qp a\n"
 	e, err := Parse("x", good)
-	if err != nil || e.Expect != "e goes on" || e.Specified("a") != "ERR" || e.Specified("b") != "" || e.Specified(Event) != None {
+	if err != nil || e.Expect != "e goes on" || e.Specified("a") != "ERR" || e.Specified("b") != "" ||
+		e.Specified(Event) != None {
 		t.Fatal(e, err)
 	}
 	for _, change := range [][2]string{
@@ -75,6 +77,11 @@ func TestParseRefuses(t *testing.T) {
 		{"# title: t\n", ""},
 		{"# clause: c\n", ""},
 		{"a=ERR", "a"},
+		{"a=ERR", "a=ERR b"},
+		{"a=ERR", "a=ERR c=ERR"},
+		{"# says: s", "# says: s\n# : "},
+		{"# clause: c", "# clause: "},
+		{"# title: t", "#   t"},
 		{"a=ERR", "c=ERR"},
 		{"# says: s", "# says"},
 		{"# says: s", "# says: s\n# what: x"},
@@ -99,5 +106,24 @@ func TestScriptRefuses(t *testing.T) {
 	}
 	if text, err := e.Script(On("soft0")); err == nil {
 		t.Errorf("a template with an unknown field gives %q", text)
+	}
+}
+
+// TestPlace: the arguments that name a port and a GID; without them both are chosen.
+func TestPlace(t *testing.T) {
+	if at := On("d"); at != (Place{Device: "d", GIDIndex: -1}) || at.PortArg() != "" || at.SGIDArg() != "" {
+		t.Errorf("%+v: %q, %q", at, at.PortArg(), at.SGIDArg())
+	}
+	if at := (Place{PortNum: 1, GIDIndex: 0}); at.PortArg() != " port_num=1" || at.SGIDArg() != " sgid_index=0" {
+		t.Errorf("%+v: %q, %q", at, at.PortArg(), at.SGIDArg())
+	}
+}
+
+// TestParts: a line that names a part begins it, and becomes blank.
+func TestParts(t *testing.T) {
+	lines, parts := Parts("a\n" + partMark + Trying.String() + "\nb\n" + partMark + WayBack.String() + "\nc")
+	if want := []Part{SettingUp, Trying, Trying, WayBack, WayBack}; lines != "a\n\nb\n\nc" ||
+		!slices.Equal(parts, want) {
+		t.Errorf("%q, %v, want %v", lines, parts, want)
 	}
 }

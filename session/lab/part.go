@@ -14,7 +14,9 @@ const (
 )
 
 // partNames stand in the lines that begin the parts.
-var partNames = [...]string{SettingUp: "setting up", Trying: "experiment", SettingUpAgain: "setting up again", WayBack: "way back"}
+var partNames = [...]string{
+	SettingUp: "setting up", Trying: "experiment", SettingUpAgain: "setting up again", WayBack: "way back",
+}
 
 // String returns the heading of the part.
 func (p Part) String() string { return partNames[p] }

@@ -18,7 +18,9 @@ const (
 	NotRun // it could not be set up
 )
 
-var verdicts = [...]string{AsSpecified: "as specified", Differs: "known difference", Unexpected: "unexpected", NotRun: "not run"}
+var verdicts = [...]string{
+	AsSpecified: "as specified", Differs: "known difference", Unexpected: "unexpected", NotRun: "not run",
+}
 
 // String returns the verdict in words: "as specified".
 func (v Verdict) String() string { return verdicts[v] }

@@ -79,7 +79,8 @@ func TestReadRefuses(t *testing.T) {
 	if _, err := Read(fstest.MapFS{"x.rdma/y": {}}); !errors.As(err, &unreadable) {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := Read(fstest.MapFS{"x.rdma": {Data: []byte("nothing")}}); err == nil || err.Error() != "x.rdma: no blank line ends the head" {
+	if _, err := Read(fstest.MapFS{"x.rdma": {Data: []byte("nothing")}}); err == nil ||
+		err.Error() != "x.rdma: no blank line ends the head" {
 		t.Errorf("no head: %v", err)
 	}
 	if all, err := Read(fstest.MapFS{"x.text": {Data: []byte("nothing")}}); len(all) != 0 || err != nil {

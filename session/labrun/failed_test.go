@@ -7,7 +7,8 @@ import (
 	"rdmatui/session/lab"
 )
 
-// TestLabFailedWhere: a failure before or during the experiment prevents a verdict; a failure during the recovery is reported as such.
+// TestLabFailedWhere: a failure before or during the experiment prevents a verdict; a failure during the recovery is
+// reported as such.
 func TestLabFailedWhere(t *testing.T) {
 	var o observer
 	failure := errors.New("it failed")
@@ -16,7 +17,8 @@ func TestLabFailedWhere(t *testing.T) {
 		failure   error
 		err, back string
 	}{
-		{lab.SettingUp, failure, "it failed", ""}, {lab.Trying, failure, "it failed", ""}, {lab.SettingUpAgain, failure, "", "it failed"},
+		{lab.SettingUp, failure, "it failed", ""}, {lab.Trying, failure, "it failed", ""},
+		{lab.SettingUpAgain, failure, "", "it failed"},
 		{lab.WayBack, failure, "", "it failed"}, {lab.WayBack, nil, "", ""},
 	} {
 		if err := o.failed(tt.part, tt.failure); err != tt.failure || o.err != tt.err || o.back != tt.back {

@@ -108,7 +108,9 @@ func (o *observer) take(e *timeline.Event) {
 	switch {
 	case e.Kind == timeline.KindWC:
 		w := &e.WC
-		o.completions = append(o.completions, Completion{QP: w.QP, WRID: w.WC.WRID, Status: w.WC.Status, VendorErr: w.WC.VendorErr})
+		o.completions = append(o.completions, Completion{
+			QP: w.QP, WRID: w.WC.WRID, Status: w.WC.Status, VendorErr: w.WC.VendorErr,
+		})
 	case e.Async != nil:
 		o.events = append(o.events, strings.TrimSpace(e.Async.Type.String()+" "+e.Async.QP+e.Async.CQ+e.Async.SRQ))
 	case e.Command != nil && e.Command.Errno != "" && !slices.Contains(o.refused, e.Command.Errno):
@@ -160,7 +162,10 @@ func (o *observer) failed(p lab.Part, err error) error {
 func (o *observer) result(exp *lab.Experiment, driver lab.Driver, ended bool) Result {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	res := Result{Experiment: exp.Name, Driver: driver.Name, Kernel: driver.Kernel.String(), Completions: slices.Clone(o.completions), Back: notTried, Err: o.err, Told: slices.Clone(o.told)}
+	res := Result{
+		Experiment: exp.Name, Driver: driver.Name, Kernel: driver.Kernel.String(),
+		Completions: slices.Clone(o.completions), Back: notTried, Err: o.err, Told: slices.Clone(o.told),
+	}
 	happened := maps.Clone(o.states)
 	if happened == nil {
 		happened = map[string]string{}

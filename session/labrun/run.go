@@ -117,7 +117,7 @@ func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 	part := r.parts[it.N-1]
 	r.seen.enter(part)
 	done, err := r.walk.Step(ctx, r.s, func(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
-		done, left, err := r.s.ExecLoop(ctx, text)
+		done, left, err := r.s.Exec(ctx, text)
 		if part == lab.Trying {
 			r.lookAt(ctx, text)
 			if err != nil && ctx.Err() == nil && r.s.Ctx.Err() == nil && isObservation(text, &done) {
@@ -158,7 +158,8 @@ func (r *Run) lookAt(ctx context.Context, text string) {
 		return
 	}
 	driver := r.driver()
-	for wait := core.NewBackoff(settles); !r.exp.Settled(driver, q.Name, q.StateNow()); queue.ReadState(r.s, q, "query_qp") {
+	for wait := core.NewBackoff(settles); !r.exp.Settled(driver, q.Name,
+		q.StateNow()); queue.ReadState(r.s, q, "query_qp") {
 		if wait.Pause(ctx) != nil {
 			break
 		}
@@ -255,5 +256,6 @@ func Lab(c *core.Call) error {
 	return nil
 }
 
-// Lack returns an error where the experiments of the error lab cannot run on a device: they connect queue pairs by hand.
+// Lack returns an error where the experiments of the error lab cannot run on a device: they connect queue pairs by
+// hand.
 func Lack(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }

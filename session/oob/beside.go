@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Beside returns the addresses, and with each all others of the interface that has it: a client that was told one of them knows no
-// other. Those that no interface has stay as they are.
+// Beside returns the addresses, and with each all others of the interface that has it: a client that was told one of
+// them knows no other. Those that no interface has stay as they are.
 func Beside(addrs []netip.Addr) []netip.Addr {
 	return beside(addrs, hostAddrs())
 }
@@ -27,7 +27,8 @@ func beside(addrs []netip.Addr, interfaces [][]netip.Addr) []netip.Addr {
 	return all
 }
 
-// hostAddrs returns the addresses of each interface, link-local ones with the zone. There are none where the host does not say.
+// hostAddrs returns the addresses of each interface, link-local ones with the zone. There are none where the host does
+// not say.
 func hostAddrs() (all [][]netip.Addr) {
 	interfaces, _ := net.Interfaces()
 	for _, i := range interfaces {

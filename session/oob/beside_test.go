@@ -24,7 +24,9 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	if local := hostAddrs(); !slices.ContainsFunc(local, func(a []netip.Addr) bool { return slices.Contains(a, lo[0]) }) {
+	if local := hostAddrs(); !slices.ContainsFunc(local, func(a []netip.Addr) bool {
+		return slices.Contains(a, lo[0])
+	}) {
 		t.Errorf("no interface of %v has %v", local, lo[0])
 	}
 }

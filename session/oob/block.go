@@ -43,11 +43,13 @@ func isIP(s string) bool { _, err := netip.ParseAddr(s); return err == nil }
 // maxBlock bounds the length of a paste, in bytes.
 const maxBlock = 1024
 
-// ParseBlock parses names with values, such as "addr 0x7f00 rkey 0x1f length 4096", "qp_num=0x11, psn=0x1 gid=10.0.0.2" or
-// "host 10.0.0.2 port 7471". A region needs both addr and rkey. An IP address is that of the host, whatever its name.
+// ParseBlock parses names with values, such as "addr 0x7f00 rkey 0x1f length 4096", "qp_num=0x11, psn=0x1 gid=10.0.0.2"
+// or "host 10.0.0.2 port 7471". A region needs both addr and rkey. An IP address is that of the host, whatever its
+// name.
 func ParseBlock(text string) ([]BlockField, error) {
 	if len(text) > maxBlock {
-		return nil, fmt.Errorf("it has %s bytes; paste addr and rkey, or qp_num, psn and gid", format.Count(uint64(len(text))))
+		return nil,
+			fmt.Errorf("it has %s bytes; paste addr and rkey, or qp_num, psn and gid", format.Count(uint64(len(text))))
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;=\"'{}()", r) })
 	values := map[string]string{}
@@ -58,7 +60,9 @@ func ParseBlock(text string) ([]BlockField, error) {
 		}
 		switch {
 		case at < 0:
-			return nil, fmt.Errorf("%.40q is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port", words[i])
+			return nil,
+				fmt.Errorf("%.40q is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port",
+					words[i])
 		case i+1 == len(words):
 			return nil, fmt.Errorf("%s has no value", blockFields[at].name)
 		}

@@ -54,7 +54,8 @@ func FuzzParseBlock(f *testing.F) {
 		for _, v := range list {
 			again += v.Name + " " + v.Text + " "
 		}
-		if got, err := ParseBlock(again); len(list) > 0 && len(again) <= maxBlock && (err != nil || fmt.Sprint(got) != fmt.Sprint(list)) {
+		if got, err := ParseBlock(again); len(list) > 0 && len(again) <= maxBlock &&
+			(err != nil || fmt.Sprint(got) != fmt.Sprint(list)) {
 			t.Errorf("%q reads back as %v, %v", list, got, err)
 		}
 	})

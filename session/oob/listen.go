@@ -57,7 +57,8 @@ func (l *Listener) open(port uint16, addrs []netip.Addr) error {
 		}
 		one, err := net.ListenTCP("tcp", at)
 		switch {
-		case errors.Is(err, syscall.EADDRNOTAVAIL), a.IsLinkLocalUnicast() && errors.Is(err, syscall.EINVAL): // or not on that interface
+		case errors.Is(err, syscall.EADDRNOTAVAIL), a.IsLinkLocalUnicast() && errors.Is(err, syscall.EINVAL):
+			// or not on that interface
 			continue
 		case err != nil:
 			return err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -18,9 +19,10 @@ import (
 
 // piped is a listener that gets its connections from a test.
 type piped struct {
-	conns chan net.Conn
-	over  chan struct{}
-	once  sync.Once
+	conns  chan net.Conn
+	over   chan struct{}
+	once   sync.Once
+	broken atomic.Int32 // how many times Accept fails
 }
 
 func newPiped() *piped {
@@ -28,6 +30,9 @@ func newPiped() *piped {
 }
 
 func (p *piped) Accept() (net.Conn, error) {
+	if p.broken.Add(-1) >= 0 {
+		return nil, syscall.EMFILE
+	}
 	select {
 	case c := <-p.conns:
 		return c, nil
@@ -115,9 +120,11 @@ func TestClientsThatDoNotPlay(t *testing.T) {
 		say  func(t *testing.T, c net.Conn)
 		want string
 	}{
-		"silent":    {func(*testing.T, net.Conn) {}, ""},
-		"garbage":   {func(t *testing.T, c net.Conn) { io.WriteString(c, strings.Repeat("\xff", RecordLen)) }, "does not end with a NUL"},
-		"cut short": {func(t *testing.T, c net.Conn) { io.WriteString(c, "0000"); c.Close() }, "after 4 of the 52 bytes"},
+		"silent": {func(*testing.T, net.Conn) {}, ""},
+		"garbage": {func(t *testing.T, c net.Conn) { io.WriteString(c, strings.Repeat("\xff", RecordLen)) },
+			"does not end with a NUL"},
+		"cut short": {func(t *testing.T, c net.Conn) { io.WriteString(c, "0000"); c.Close() },
+			"after 4 of the 52 bytes"},
 		"no last word": {func(t *testing.T, c net.Conn) {
 			(&Conn{c}).Send(t.Context(), sample)
 			(&Conn{c}).Receive(t.Context())
@@ -159,15 +166,21 @@ func TestSilentClientsAreHungUp(t *testing.T) {
 		if said := h.said(); said != tooLate {
 			t.Errorf("%q", said)
 		}
+		var all []net.Conn
 		for range maxPending {
-			h.dial(t)
+			all = append(all, h.dial(t))
 		}
 		if said := h.said(); said != "" {
 			t.Errorf("refused although there is room: %s", said)
 		}
-		h.dial(t)
-		if said := h.said(); said != errEvicted.Error() {
-			t.Errorf("one too many: %q", said)
+		for i := range 3 {
+			h.dial(t)
+			if said := h.said(); said != errEvicted.Error() {
+				t.Errorf("one too many: %q", said)
+			}
+			if _, err := all[i].Read([]byte{0}); err != io.EOF {
+				t.Errorf("the one that was silent longest: %v", err)
+			}
 		}
 		play(t, h.dial(t))
 		if err := <-h.ended; err != nil {
@@ -177,6 +190,41 @@ func TestSilentClientsAreHungUp(t *testing.T) {
 			t.Errorf("clients left at the end: %q", said)
 		}
 	})
+}
+
+// TestAcceptFails: a server that cannot accept a client tries again after a while.
+func TestAcceptFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		h := open(ctx)
+		h.broken.Store(6) // the first call still waits
+		h.dial(t).Close()
+		begin := time.Now()
+		c := h.dial(t)
+		if took := time.Since(begin); took != 600*time.Millisecond {
+			t.Errorf("it accepts after %s", took)
+		}
+		cancel()
+		if err := <-h.ended; err != context.Canceled {
+			t.Error(err)
+		}
+		if _, err := c.Read([]byte{0}); err != io.EOF {
+			t.Errorf("a client that it was hearing: %v", err)
+		}
+	})
+}
+
+// stuck is a listener that cannot be closed.
+type stuck struct{ *piped }
+
+func (stuck) Close() error { return syscall.EIO }
+
+// TestCloseFails: what keeps a listener from closing is told.
+func TestCloseFails(t *testing.T) {
+	l := &Listener{ls: []net.Listener{stuck{newPiped()}, newPiped()}}
+	if err := l.Close(); !errors.Is(err, syscall.EIO) {
+		t.Error(err)
+	}
 }
 
 // TestHangingUpMakesRoom: a disconnected client no longer counts towards the limit.
@@ -276,7 +324,8 @@ func TestListenOnSomeAddresses(t *testing.T) {
 		t.Errorf("listens on %v, want %v", l.Addrs(), want)
 	}
 	if runtime.GOOS == "linux" { // where all of 127/8 belongs to this host
-		if err := l.Add(netip.MustParseAddr("127.0.0.2")); err != nil || len(l.Addrs()) != 2 || l.Addrs()[1].Port() != l.Port() {
+		if err := l.Add(netip.MustParseAddr("127.0.0.2")); err != nil || len(l.Addrs()) != 2 ||
+			l.Addrs()[1].Port() != l.Port() {
 			t.Errorf("%v, %v", l.Addrs(), err)
 		}
 		if c, err := Dial(t.Context(), "127.0.0.3", l.Port()); !errors.Is(err, syscall.ECONNREFUSED) {

@@ -74,7 +74,8 @@ func FuzzParseWire(f *testing.F) {
 // TestClip: quoted text is cut to a limit; text that fits stays whole.
 func TestClip(t *testing.T) {
 	whole := strings.Repeat("x", 2*RecordLen)
-	for s, want := range map[string]string{"": "", "x": "x", whole: whole, whole + "y": whole + "…", whole + whole: whole + "…"} {
+	for s, want := range map[string]string{"": "", "x": "x", whole: whole, whole + "y": whole + "…",
+		whole + whole: whole + "…"} {
 		if got := clip(s); got != want {
 			t.Errorf("%d bytes: %q", len(s), got)
 		}

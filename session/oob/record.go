@@ -54,7 +54,8 @@ func ParseWire(b []byte) (Record, error) {
 // ParseRecord reads the text form, as pasted by hand; digits of either case.
 func ParseRecord(s string) (Record, error) {
 	if len(s) != RecordLen-1 {
-		return Record{}, fmt.Errorf("%q is not an address record LID:QPN:PSN:GID with 4, 6, 6 and 32 hexadecimal digits", clip(s))
+		return Record{},
+			fmt.Errorf("%q is not an address record LID:QPN:PSN:GID with 4, 6, 6 and 32 hexadecimal digits", clip(s))
 	}
 	for _, at := range []int{qpnAt - 1, psnAt - 1, gidAt - 1} {
 		if s[at] != ':' {

@@ -34,8 +34,8 @@ const (
 	MaxRegionName = 32 // bytes of a region's name
 )
 
-// Regions on the wire: a head with their number, then for each a line of fixed columns: address, length, rkey and access in
-// hexadecimal digits, and the name padded with spaces. Head and lines end with a NUL.
+// Regions on the wire: a head with their number, then for each a line of fixed columns: address, length, rkey and
+// access in hexadecimal digits, and the name padded with spaces. Head and lines end with a NUL.
 const (
 	regionsWord = "regions:"
 	headLen     = len(regionsWord) + 2 + 1
@@ -53,7 +53,8 @@ func regionsWire(list []Region) []byte {
 	list = list[:min(len(list), MaxRegions)]
 	b := fmt.Appendf(nil, "%s%02x\x00", regionsWord, len(list))
 	for _, r := range list {
-		b = fmt.Appendf(b, "%016x:%016x:%08x:%08x:%-*s\x00", r.Addr, r.Length, r.RKey, uint32(r.Access), MaxRegionName, r.Name)
+		b = fmt.Appendf(b, "%016x:%016x:%08x:%08x:%-*s\x00", r.Addr, r.Length, r.RKey, uint32(r.Access),
+			MaxRegionName, r.Name)
 	}
 	return b
 }
@@ -63,7 +64,8 @@ func regionCount(head []byte) (int, error) {
 	digits, ok := strings.CutPrefix(string(head), regionsWord)
 	n, err := strconv.ParseUint(strings.TrimSuffix(digits, "\x00"), 16, 8)
 	if !ok || len(head) != headLen || head[headLen-1] != 0 || err != nil || n > MaxRegions {
-		return 0, fmt.Errorf("the peer's regions begin with %q instead of %sNN, with NN at most %d", head, regionsWord, MaxRegions)
+		return 0, fmt.Errorf("the peer's regions begin with %q instead of %sNN, with NN at most %d", head,
+			regionsWord, MaxRegions)
 	}
 	return int(n), nil
 }
@@ -81,7 +83,10 @@ func parseRegion(b []byte) (r Region, err error) {
 			return bad(fmt.Sprintf("column %d is not %d hexadecimal digits", i+1, digits))
 		}
 	}
-	r = Region{Name: strings.TrimRight(columns[4], " "), Addr: numbers[0], Length: numbers[1], RKey: uint32(numbers[2]), Access: verbs.Access(numbers[3])}
+	r = Region{
+		Name: strings.TrimRight(columns[4], " "), Addr: numbers[0], Length: numbers[1],
+		RKey: uint32(numbers[2]), Access: verbs.Access(numbers[3]),
+	}
 	switch {
 	case !isRegionName(r.Name):
 		return bad("the name has characters other than letters, digits and '_'")
@@ -120,7 +125,8 @@ func RegionName(name string) string {
 func ParseRegions(b []byte) (list []Region, err error) {
 	n, err := regionCount(b[:min(len(b), headLen)])
 	if err == nil && len(b) != headLen+n*lineLen {
-		err = fmt.Errorf("%s need %s, not %s", format.Counted(n, "region"), format.Counted(headLen+n*lineLen, "byte"), format.Count(uint64(len(b))))
+		err = fmt.Errorf("%s need %s, not %s", format.Counted(n, "region"), format.Counted(headLen+n*lineLen, "byte"),
+			format.Count(uint64(len(b))))
 	}
 	seen := map[string]bool{}
 	for i := 0; i < n && err == nil; i++ {

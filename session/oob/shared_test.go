@@ -41,7 +41,8 @@ func TestSharedDialogue(t *testing.T) {
 			t.Error(err)
 		}
 		const empty = "0000:000000:000000:00000000000000000000000000000000\x00"
-		if wire.Len() != MaxShared*RecordLen || !bytes.HasSuffix(wire.Bytes(), bytes.Repeat([]byte(empty), MaxShared-n)) {
+		if wire.Len() != MaxShared*RecordLen ||
+			!bytes.HasSuffix(wire.Bytes(), bytes.Repeat([]byte(empty), MaxShared-n)) {
 			t.Errorf("%d: %d bytes, the last record is %q", n, wire.Len(), wire.Bytes()[max(0, wire.Len()-RecordLen):])
 		}
 	}

@@ -170,6 +170,19 @@ func endCapture(c *core.Call, p *packets, t *packetTap) error {
 	return nil
 }
 
+// WriteFile writes packets with their comments to a new pcapng file; comment describes the file. The caller finishes
+// it.
+func WriteFile(f *core.File, comment string, list []*timeline.Packet, comments [][]string) error {
+	w := capture.NewWriter(f)
+	w.Comment = comment
+	for i, packet := range list {
+		if err := w.Write(packet, comments[i]...); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
 // SavePackets writes the recorded packets to a new pcapng file.
 func SavePackets(c *core.Call) error {
 	TapsOf(c.S).flush()

@@ -53,6 +53,7 @@ func (t *netdevTap) TapPackets(device string, see func(verbs.Packet)) error {
 func (t *netdevTap) read(r *capture.Reader, device string, see func(verbs.Packet)) {
 	var f capture.Frame
 	for r.Next(&f) == nil {
-		see(verbs.Packet{At: f.At, Device: device, Outgoing: f.Outgoing, Src: f.Src, Dst: f.Dst, IP: f.IP, Data: f.Data})
+		see(verbs.Packet{At: f.At, Device: device, Outgoing: f.Outgoing, Src: f.Src, Dst: f.Dst,
+			IP: f.IP, Data: f.Data})
 	}
 }

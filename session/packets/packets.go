@@ -108,6 +108,12 @@ func Since(s *core.Session, seq uint64, limit int, dst []*timeline.Packet) []*ti
 	return TapsOf(s).ring.Since(seq, limit, dst)
 }
 
+// Use returns how many packets are kept, and how many may be.
+func Use(s *core.Session) capture.Use { return TapsOf(s).ring.Use() }
+
+// Limit sets how many bytes of packets are kept.
+func Limit(s *core.Session, bytes int) { TapsOf(s).ring.Limit(bytes) }
+
 // Tap describes the tap of one device.
 type Tap struct {
 	Device  string

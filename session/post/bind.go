@@ -33,30 +33,16 @@ func BindMW(c *core.Call) error {
 		}
 		return b.Values()(member)
 	}).Short()
-	r := queue.Request{WRID: id, Opcode: verbs.WRBindMW, Signaled: flags&verbs.SendSignaled != 0 || q.Spec.SQSigAll, Undo: w.Show(b), Posted: &queue.Posted{Line: c.Cmd.Full(), Check: c.Done.Check}}
-	outstanding, err := postRequest(c, q, r, func() error { return q.QP.BindMW(w.MW, id, flags, b.Verbs()) })
-	if err != nil {
+	r := queue.Request{
+		WRID: id, At: Now(c.S), Opcode: verbs.WRBindMW, Signaled: flags&verbs.SendSignaled != 0 || q.Spec.SQSigAll,
+		Undo: w.Show(b), Posted: &queue.Posted{Line: c.Cmd.Full(), Check: c.Done.Check},
+	}
+	p := record(c, q, r)
+	if err := p.end(q.QP.BindMW(w.MW, id, flags, b.Verbs())); err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.MW.RKey(), outstanding)
+	c.Done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.MW.RKey(), p.outstanding)
 	return nil
-}
-
-// postRequest records a request before it posts it, since its completion may be seen
-// before the post returns, and removes it if the post fails. It returns how many were
-// outstanding when it was posted.
-func postRequest(c *core.Call, q *queue.QP, r queue.Request, post func() error) (outstanding int, err error) {
-	r.At, r.Command = Now(c.S), c.Done.Number
-	outstanding = q.Sends.Push(r)
-	if err := c.TimeHere(post); err != nil {
-		q.Sends.Unpush(1)
-		if r.Undo != nil {
-			r.Undo()
-		}
-		return 0, err
-	}
-	q.SendCQ.Posted()
-	return outstanding, nil
 }
 
 // bindingArgs parses the parameters of a binding; omitted ones default to the whole

@@ -42,7 +42,8 @@ func Chain(c *core.Call) error {
 			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)
 		}
 		noteLink(c.S, l, typed)
-		if queue.About(l.call) != queue.About(links[0].call) || l.call.Cmd.String("srq") != links[0].call.Cmd.String("srq") {
+		if queue.About(l.call) != queue.About(links[0].call) ||
+			l.call.Cmd.String("srq") != links[0].call.Cmd.String("srq") {
 			return fmt.Errorf("request %d is for another queue than the first: one call posts to one queue", i+1)
 		}
 		if check := l.call.Done.Check; check != "" {
@@ -62,7 +63,8 @@ func oneWay(links []link) error {
 	q := queue.About(links[0].call)
 	for i := range links {
 		if q != nil && q.Spec.SendOps.Has(links[i].send.Opcode) != q.Spec.SendOps.Has(links[0].send.Opcode) {
-			return fmt.Errorf("request %d needs another function than the first (send_ops_flags of %s is %s): one call posts in one way", i+1, q.Name, q.Spec.SendOps)
+			return fmt.Errorf("request %d needs another function than the first (send_ops_flags of %s is %s): one call posts in one way",
+				i+1, q.Name, q.Spec.SendOps)
 		}
 	}
 	return nil
@@ -135,7 +137,8 @@ func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link)
 func postSendLinks(c *core.Call, links []link, q *queue.QP) error {
 	wrs, undo, by := make([]verbs.SendWR, len(links)), make([]func(), len(links)), make([]*queue.Posted, len(links))
 	for i := range links {
-		wrs[i], undo[i], by[i] = links[i].send.SendWR, noteWindow(q, &links[i].send), postedBy(links[i].call, &links[i].send.SendWR)
+		wrs[i], undo[i], by[i] = links[i].send.SendWR, noteWindow(q, &links[i].send),
+			postedBy(links[i].call, &links[i].send.SendWR)
 	}
 	posted, outstanding, err := postSends(c, q, wrs, 0, by, undo)
 	return chained(c, links, posted, err, outstanding)
@@ -145,7 +148,8 @@ func postSendLinks(c *core.Call, links []link, q *queue.QP) error {
 // how many the command has posted before. by has the line of each request, or one for
 // all. For the refused ones it calls undo, the last first; undo may be nil. It returns
 // how many were posted, and how many were outstanding then if none was refused.
-func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by []*queue.Posted, undo []func()) (posted, outstanding int, err error) {
+func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by []*queue.Posted, undo []func()) (posted,
+	outstanding int, err error) {
 	at := Now(c.S)
 	for i := range wrs {
 		r := sendAccount(q, &wrs[i], at)
@@ -153,11 +157,11 @@ func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by [
 		if undo != nil {
 			r.Undo = undo[i]
 		}
-		outstanding = q.Sends.Push(r)
+		outstanding = q.PushSend(c.S, r)
 	}
 	err = c.TimeHere(func() (err error) { posted, err = q.QP.PostSend(wrs...); return err })
 	if err != nil {
-		q.Sends.Unpush(len(wrs) - posted)
+		q.UnpushSends(c.S, len(wrs)-posted)
 		for i := len(undo) - 1; i >= posted; i-- {
 			if undo[i] != nil {
 				undo[i]()
@@ -172,7 +176,10 @@ func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by [
 
 func sendAccount(q *queue.QP, wr *verbs.SendWR, at int64) queue.Request {
 	signaled := wr.SendFlags&verbs.SendSignaled != 0 || q.Spec.SQSigAll
-	return queue.Request{WRID: wr.WRID, At: at, Opcode: wr.Opcode, Signaled: signaled, List: wr.SGList, RKey: wr.RKey, Remote: wr.RemoteAddr, Inline: wr.SendFlags&verbs.SendInline != 0}
+	return queue.Request{
+		WRID: wr.WRID, At: at, Opcode: wr.Opcode, Signaled: signaled, List: wr.SGList, RKey: wr.RKey,
+		Remote: wr.RemoteAddr, Inline: wr.SendFlags&verbs.SendInline != 0,
+	}
 }
 
 func postRecvLinks(c *core.Call, links []link, to Receiver, account *queue.Requests) error {

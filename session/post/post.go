@@ -66,7 +66,8 @@ func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 	if t.ToEnd {
 		size := mr.Spec().Length
 		if t.Offset > size {
-			return e, fmt.Errorf("offset %d is beyond the end of %s, which has %s", t.Offset, t.Object, format.Counted(size, "byte"))
+			return e, fmt.Errorf("offset %d is beyond the end of %s, which has %s", t.Offset, t.Object,
+				format.Counted(size, "byte"))
 		}
 		if size-t.Offset > math.MaxUint32 {
 			return e, fmt.Errorf("%s is too long for one SGE: give a length", t.Object)
@@ -96,16 +97,46 @@ func PostSend(c *core.Call) error {
 	if isStream(c) && wr.mw == nil {
 		return runStream(c, q, wr.SendWR)
 	}
-	r := queue.Request{
-		WRID: wr.WRID, Opcode: wr.Opcode, Signaled: wr.SendFlags&verbs.SendSignaled != 0 || q.Spec.SQSigAll,
-		List: wr.SGList, RKey: wr.RKey, Remote: wr.RemoteAddr, Inline: wr.SendFlags&verbs.SendInline != 0, Undo: noteWindow(q, wr), Posted: postedBy(c, &wr.SendWR),
-	}
-	outstanding, err := postRequest(c, q, r, func() error { _, err := q.QP.PostSend(wr.SendWR); return err })
-	if err != nil {
+	r := sendAccount(q, &wr.SendWR, Now(c.S))
+	r.Undo, r.Posted = noteWindow(q, wr), postedBy(c, &wr.SendWR)
+	p := record(c, q, r)
+	_, err = q.QP.PostSend(wr.SendWR)
+	if err := p.end(err); err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("posted, %d outstanding", outstanding)
+	c.Done.Result = fmt.Sprintf("posted, %d outstanding", p.outstanding)
 	return nil
+}
+
+// posting is a request that is being posted.
+type posting struct {
+	c           *core.Call
+	q           *queue.QP
+	r           queue.Request
+	timed       func()
+	outstanding int // requests, with this one
+}
+
+// record records a request, since its completion may be seen before the post
+// returns; [posting.end] must follow the post.
+func record(c *core.Call, q *queue.QP, r queue.Request) posting {
+	r.Command = c.Done.Number
+	outstanding := q.PushSend(c.S, r)
+	return posting{c: c, q: q, r: r, timed: c.Begin(), outstanding: outstanding}
+}
+
+// end takes the result of the post, and returns it. It removes a refused request.
+func (p *posting) end(err error) error {
+	p.timed()
+	if err == nil {
+		p.q.SendCQ.Posted()
+		return nil
+	}
+	p.q.UnpushSends(p.c.S, 1)
+	if p.r.Undo != nil {
+		p.r.Undo()
+	}
+	return err
 }
 
 // postedBy returns what is kept of a line to explain how its requests end; wr is nil
@@ -148,7 +179,8 @@ func sendRequest(c *core.Call, q *queue.QP) (*sendWR, error) {
 	}
 	if q.Spec.QPType != verbs.UD {
 		err = NoDatagram(c, q)
-	} else if a, notFound := core.ArgAs[*queue.AH](c, "ah", func(n *core.Node) bool { return n.Body.(*queue.AH).PD == q.PD }); notFound != nil {
+	} else if a, notFound := core.ArgAs[*queue.AH](c, "ah",
+		func(n *core.Node) bool { return n.Body.(*queue.AH).PD == q.PD }); notFound != nil {
 		err = notFound
 	} else {
 		wr.AH, wr.ah = a.AH, a.Node
@@ -164,7 +196,8 @@ func sendRequest(c *core.Call, q *queue.QP) (*sendWR, error) {
 func NoDatagram(c *core.Call, q *queue.QP) error {
 	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
 		if c.Cmd.Has(name) {
-			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name a destination", name, q.Name, q.Spec.QPType)
+			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name a destination", name, q.Name,
+				q.Spec.QPType)
 		}
 	}
 	return nil
@@ -221,7 +254,8 @@ func postRecvs(c *core.Call, to Receiver, account *queue.Requests, wr verbs.Recv
 // postRecvBatch posts the same request n times in one call; first is how often the
 // command has posted it before. It returns how many were outstanding when they were
 // posted.
-func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, first, n int) (outstanding int, err error) {
+func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, first,
+	n int) (outstanding int, err error) {
 	wrs := make([]verbs.RecvWR, n)
 	at, by := Now(c.S), postedBy(c, nil)
 	for i := range wrs {
@@ -244,5 +278,7 @@ func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.
 // RecvAccount returns the record of the RECV that the command posts as its request
 // number index, from 0.
 func RecvAccount(c *core.Call, wr *verbs.RecvWR, at int64, index int) queue.Request {
-	return queue.Request{WRID: wr.WRID, At: at, Command: c.Done.Number, Index: uint64(index), Signaled: true, List: wr.SGList}
+	return queue.Request{
+		WRID: wr.WRID, At: at, Command: c.Done.Number, Index: uint64(index), Signaled: true, List: wr.SGList,
+	}
 }

@@ -34,7 +34,10 @@ func isStream(c *core.Call) bool {
 }
 
 func runStream(c *core.Call, q *queue.QP, wr verbs.SendWR) error {
-	st := &stream{s: c.S, q: q, wr: wr, count: c.Cmd.Uint("count"), outstanding: c.Cmd.Uint("outstanding"), every: c.Cmd.Uint("signal_every")}
+	st := &stream{
+		s: c.S, q: q, wr: wr, count: c.Cmd.Uint("count"),
+		outstanding: c.Cmd.Uint("outstanding"), every: c.Cmd.Uint("signal_every"),
+	}
 	if !c.Cmd.Has("count") {
 		st.count = 1
 	}
@@ -68,9 +71,11 @@ func (t *stream) Check(c *core.Call) error {
 	case t.outstanding > 0 && !every && !signals:
 		return errUnsignalled
 	case t.outstanding > 0 && t.every > t.outstanding:
-		return fmt.Errorf("signal_every=%d is more than outstanding=%d: no outstanding request would be SIGNALED", t.every, t.outstanding)
+		return fmt.Errorf("signal_every=%d is more than outstanding=%d: no outstanding request would be SIGNALED",
+			t.every, t.outstanding)
 	case t.outstanding == 0 && t.count > maxStreamAtOnce:
-		return fmt.Errorf("%d requests are too many at once: at most %d, or give outstanding=", t.count, maxStreamAtOnce)
+		return fmt.Errorf("%d requests are too many at once: at most %d, or give outstanding=",
+			t.count, maxStreamAtOnce)
 	}
 	if limit := uint64(t.q.Limits.MaxSendWR); t.outstanding > limit {
 		c.Warn("outstanding=%d is more than max_send_wr %d", t.outstanding, limit)
@@ -153,6 +158,8 @@ func (t *stream) keep(c *core.Call) error {
 	defer t.s.Turn.Report(t.progress)()
 	defer queue.KeepOffEvents(t.s, []*queue.CQ{t.q.SendCQ})()
 	defer t.claim()()
+	t.q.RecordSteps(false)
+	defer t.q.RecordSteps(true)
 	begin := time.Now()
 	wait := core.NewBackoff(farAway)
 	for t.left() || t.q.Sends.Len() > 0 {
@@ -175,7 +182,9 @@ func (t *stream) keep(c *core.Call) error {
 			return fmt.Errorf("%d%s posted, %d not done: %w", t.posted, t.of(), t.q.Sends.Len(), err)
 		}
 		if st := t.q.StateNow(); st == verbs.QPErr || st == verbs.QPSQE {
-			return t.failed(c, st)
+			if err := t.failed(c, st); err != nil {
+				return err
+			}
 		}
 	}
 	c.Done.Result = t.summary(time.Since(begin))
@@ -202,15 +211,20 @@ func (t *stream) claim() (unclaim func()) {
 // flushTime bounds the wait for flushes after a failure.
 const flushTime = time.Second
 
-// failed returns the error for the first failed completion.
+// failed returns the error for the first failed completion, nil if all requests had
+// completed before the queue pair failed: over iWARP it does when the peer disconnects.
 func (t *stream) failed(c *core.Call, st verbs.QPState) error {
 	for wait := core.NewBackoff(flushTime); t.q.Sends.Len() > 0; {
-		if n, err := t.q.SendCQ.TakeClaimed(t.s); err != nil || c.Ctx.Err() != nil || n == 0 && wait.Pause(c.Ctx) != nil {
+		if n, err := t.q.SendCQ.TakeClaimed(t.s); err != nil || c.Ctx.Err() != nil || n == 0 &&
+			wait.Pause(c.Ctx) != nil {
 			break
 		}
 	}
 	first := queue.Seen(t.s).FirstFailed(t.q.Name, t.wr.WRID, t.posted)
-	if first == nil {
+	switch {
+	case first == nil && !t.left() && t.q.Sends.Len() == 0:
+		return nil
+	case first == nil:
 		return fmt.Errorf("%s went to %s after %d%s were posted", t.q.Name, st, t.posted, t.of())
 	}
 	c.Done.Hint = queue.HintOf(t.s, first)

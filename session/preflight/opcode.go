@@ -21,7 +21,9 @@ var onlyFor = map[verbs.WROpcode][]verbs.QPType{
 const capWindows2 = verbs.CapMemWindowType2A | verbs.CapMemWindowType2B
 
 // needCaps maps operations to device capabilities, of which the device needs one.
-var needCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRBindMW: capWindows2, verbs.WRLocalInv: capWindows2 | verbs.CapMemMgtExtensions}
+var needCaps = map[verbs.WROpcode]verbs.DeviceCap{
+	verbs.WRBindMW: capWindows2, verbs.WRLocalInv: capWindows2 | verbs.CapMemMgtExtensions,
+}
 
 // WhyNot says why a queue pair cannot execute an operation, "" if it can.
 func WhyNot(s *core.Snapshot, q *core.QPView, op verbs.WROpcode) string {

@@ -38,7 +38,8 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 	}
 	has := fmt.Sprintf("%s has %d RECV posted", peer.Name, peer.RecvPosted)
 	if n := taken(q); n > 0 && peer.RecvPosted > 0 {
-		c.add(peer.RecvPosted > n, FixRecv, has, fmt.Sprintf("%s, and %s ahead in the queue", has, format.Counted(n, "SEND")))
+		c.add(peer.RecvPosted > n, FixRecv, has,
+			fmt.Sprintf("%s, and %s ahead in the queue", has, format.Counted(n, "SEND")))
 	} else {
 		c.add(peer.RecvPosted > 0, FixRecv, has, peer.Name+" has no RECV posted")
 	}
@@ -120,7 +121,8 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 	} else if w := window(r.Snapshot, peer.Device, r.WR.RKey); w != nil {
 		name, pd, start, length, access, fix = w.Name, w.PD, windowStart(w), w.Length, w.Access, NoFix
 		c.Add(w.MR != "", w.Name+" shows bytes of "+w.MR, w.Name+" is not bound")
-		c.Add(w.QP == "" || w.QP == peer.Name, "", fmt.Sprintf("%s is bound on %s, but the peer is %s", w.Name, w.QP, peer.Name))
+		c.Add(w.QP == "" || w.QP == peer.Name, "",
+			fmt.Sprintf("%s is bound on %s, but the peer is %s", w.Name, w.QP, peer.Name))
 		if w.MR == "" {
 			return
 		}
@@ -150,7 +152,8 @@ func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
 	}
 	name = p.Name + "." + m.Name
 	if m.Access != 0 {
-		c.Add(m.Access&right == right, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^m.Access))
+		c.Add(m.Access&right == right, name+" grants "+right.String(),
+			fmt.Sprintf("%s lacks %s", name, right&^m.Access))
 	}
 	if m.Length != 0 && !r.AnyList {
 		c.bytes(r.WR.RemoteAddr, r.reach(), name, m.Addr, m.Length)

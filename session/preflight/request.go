@@ -64,7 +64,8 @@ func (r *Request) Send(q *core.QPView) Report {
 // receive queue.
 func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
 	var c Report
-	pd, limit, field := "", uint32(0), "max_recv_sge"
+	pd, field := "", "max_recv_sge"
+	var limit uint32
 	switch {
 	case srq != nil:
 		pd, limit, field = srq.PD, srq.MaxSGE, "max_sge"
@@ -113,7 +114,8 @@ func (r *Request) room(c *Report, posted int, limit uint32, what, done, field st
 		with = fmt.Sprintf(", %d in the chain", r.Ahead)
 	}
 	text := fmt.Sprintf("%d of %d %s %s %s%s", posted, limit, what, verb, done, with)
-	c.Add(uint64(posted)+uint64(r.Ahead)+asked <= uint64(limit), text, fmt.Sprintf("no room%s: %s (%s)", many, text, field))
+	c.Add(uint64(posted)+uint64(r.Ahead)+asked <= uint64(limit), text,
+		fmt.Sprintf("no room%s: %s (%s)", many, text, field))
 }
 
 func (r *Request) sendList(c *Report, q *core.QPView) {
@@ -127,7 +129,8 @@ func (r *Request) sendList(c *Report, q *core.QPView) {
 // length checks the number of SGEs.
 func (r *Request) length(c *Report, limit uint32, field string) {
 	if n := len(r.WR.SGList); n > 1 || n > int(limit) {
-		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit), fmt.Sprintf("%s: %s is %d", format.Counted(n, "SGE"), field, limit))
+		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit),
+			fmt.Sprintf("%s: %s is %d", format.Counted(n, "SGE"), field, limit))
 	}
 }
 
@@ -143,7 +146,8 @@ func (r *Request) list(c *Report, pd string, receives bool) {
 		c.bytes(e.Addr, uint64(e.Length), m.Name, m.Addr, m.Length)
 		c.Add(m.PD == pd, "", fmt.Sprintf("%s is in %s, the queue in %s", m.Name, m.PD, pd))
 		if receives {
-			c.add(m.Access&verbs.LocalWrite != 0, FixAccess, m.Name+" allows LOCAL_WRITE", m.Name+" lacks LOCAL_WRITE, which receiving needs")
+			c.add(m.Access&verbs.LocalWrite != 0, FixAccess, m.Name+" allows LOCAL_WRITE",
+				m.Name+" lacks LOCAL_WRITE, which receiving needs")
 		}
 	}
 }

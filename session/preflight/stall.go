@@ -43,7 +43,8 @@ func Stalled(s *core.Snapshot, q *core.QPView) (st Stall, ok bool) {
 	case !f.Told:
 		st.Why = fmt.Sprintf("posted %s ago; %s does not report its progress", format.Span(f.Age), q.Device)
 	case f.Out > 0:
-		st.Why = fmt.Sprintf("posted %s ago, %d of %d packets sent, %d acknowledged", format.Span(f.Age), f.Out, f.Packets, f.Acked)
+		st.Why = fmt.Sprintf("posted %s ago, %d of %d packets sent, %d acknowledged", format.Span(f.Age), f.Out,
+			f.Packets, f.Acked)
 	default:
 		st.Why = fmt.Sprintf("posted %s ago, not sent yet", format.Span(f.Age))
 	}
@@ -104,7 +105,8 @@ func InUse(s *core.Snapshot, m *core.MRView, off, n uint64) (text string, ok boo
 		}
 		for _, w := range q.Waiting() {
 			if q.Device == m.Device && w.Uses(m.LKey, m.RKey, m.Addr+off, n) {
-				return fmt.Sprintf("wr %d of %s (%s) still uses these bytes of %s", w.WRID, q.Name, w.Opcode, m.Name), true
+				return fmt.Sprintf("wr %d of %s (%s) still uses these bytes of %s", w.WRID, q.Name, w.Opcode, m.Name),
+					true
 			}
 		}
 	}

@@ -13,8 +13,10 @@ import (
 func stuck(s *scene, met verbs.Tries) {
 	s.a.SendOutstanding = 2
 	s.a.Sends = &core.SendsView{
-		Oldest: []core.RequestView{{WRID: 3, Opcode: verbs.WRSend, List: []verbs.SGE{{Addr: 0x1000, Length: 8, LKey: 1}}},
-			{WRID: 4, Opcode: verbs.WRRDMAWrite, List: []verbs.SGE{{Addr: 0x1100, Length: 8, LKey: 1}}, Remote: 0x8000, RKey: 0x201}},
+		Oldest: []core.RequestView{{WRID: 3, Opcode: verbs.WRSend,
+			List: []verbs.SGE{{Addr: 0x1000, Length: 8, LKey: 1}}},
+			{WRID: 4, Opcode: verbs.WRRDMAWrite, List: []verbs.SGE{{Addr: 0x1100, Length: 8, LKey: 1}}, Remote: 0x8000,
+				RKey: 0x201}},
 		Flight: core.FlightView{WRID: 3, Age: 5 * time.Second, Told: true, Tries: met, By: core.ToldByQP,
 			Progress: core.Progress{Sent: 1, Queued: 1, WRID: 3, Packets: 2, Out: 2, Acked: 1}},
 	}
@@ -31,20 +33,31 @@ func TestBehind(t *testing.T) {
 		unsure string
 		fix    Fix
 	}{
-		{"RNR", func(s *scene) { stuck(s, notReady) }, "waits behind wr 3: RNR, 18,145 NAKs; b posted no RECV", "", FixRecv},
+		{"RNR", func(s *scene) { stuck(s, notReady) }, "waits behind wr 3: RNR, 18,145 NAKs; b posted no RECV", "",
+			FixRecv},
 		{"RNR, one", func(s *scene) { stuck(s, verbs.Tries{RNRNAKs: 1}) }, "RNR, 1 NAK; b posted no RECV", "", FixRecv},
-		{"RNR, a RECV posted since", func(s *scene) { stuck(s, notReady); s.b.RecvPosted = 2; s.b.RecvRoom = 64 }, "", "waits behind wr 3: RNR, 18,145 NAKs; b has a RECV now", NoFix},
-		{"RNR at a peer elsewhere", func(s *scene) { stuck(s, notReady); s.a.Attr.DestQPNum, s.AnyRemote = 99, true }, "RNR, 18,145 NAKs; the peer posted no RECV", "", NoFix},
-		{"counted by the device", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.By = core.ToldByDevice }, "RNR, 18,145 NAKs at soft0; b posted no RECV", "", FixRecv},
-		{"timeouts", func(s *scene) { stuck(s, verbs.Tries{Timeouts: 2}); s.Devices[0].Faults.Loss = 1 }, "no acknowledgement, 2 timeouts; faults of soft0: loss 100%", "", NoFix},
-		{"sequence NAKs", func(s *scene) { stuck(s, verbs.Tries{SequenceNAKs: 1}) }, "no acknowledgement, 1 sequence NAK", "", NoFix},
+		{"RNR, a RECV posted since", func(s *scene) { stuck(s, notReady); s.b.RecvPosted = 2; s.b.RecvRoom = 64 }, "",
+			"waits behind wr 3: RNR, 18,145 NAKs; b has a RECV now", NoFix},
+		{"RNR at a peer elsewhere", func(s *scene) { stuck(s, notReady); s.a.Attr.DestQPNum, s.AnyRemote = 99, true },
+			"RNR, 18,145 NAKs; the peer posted no RECV", "", NoFix},
+		{"counted by the device", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.By = core.ToldByDevice },
+			"RNR, 18,145 NAKs at soft0; b posted no RECV", "", FixRecv},
+		{"timeouts", func(s *scene) { stuck(s, verbs.Tries{Timeouts: 2}); s.Devices[0].Faults.Loss = 1 },
+			"no acknowledgement, 2 timeouts; faults of soft0: loss 100%", "", NoFix},
+		{"sequence NAKs", func(s *scene) { stuck(s, verbs.Tries{SequenceNAKs: 1}) },
+			"no acknowledgement, 1 sequence NAK", "", NoFix},
 		{"retries", func(s *scene) { stuck(s, verbs.Tries{Resends: 2}) }, "no acknowledgement, 2 retries", "", NoFix},
-		{"silence", func(s *scene) { stuck(s, verbs.Tries{}) }, "", "waits behind wr 3: posted 5 s ago, 2 of 2 packets sent, 1 acknowledged", NoFix},
-		{"not begun", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Out = 0 }, "", "waits behind wr 3: posted 5 s ago, not sent yet", NoFix},
-		{"a device that reports no progress", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Told = false }, "", "waits behind wr 3: posted 5 s ago; soft0 does not report its progress", NoFix},
+		{"silence", func(s *scene) { stuck(s, verbs.Tries{}) }, "",
+			"waits behind wr 3: posted 5 s ago, 2 of 2 packets sent, 1 acknowledged", NoFix},
+		{"not begun", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Out = 0 }, "",
+			"waits behind wr 3: posted 5 s ago, not sent yet", NoFix},
+		{"a device that reports no progress", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Told = false },
+			"", "waits behind wr 3: posted 5 s ago; soft0 does not report its progress", NoFix},
 		{"young", func(s *scene) { stuck(s, verbs.Tries{}); s.a.Sends.Flight.Age = longAfter - 1 }, "", "", NoFix},
-		{"not read from the device", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight = core.FlightView{} }, "", "", NoFix},
-		{"all executed", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.Queued, s.a.Sends.Flight.Sent = 0, 0 }, "", "", NoFix},
+		{"not read from the device", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight = core.FlightView{} }, "",
+			"", NoFix},
+		{"all executed", func(s *scene) { stuck(s, notReady); s.a.Sends.Flight.Queued, s.a.Sends.Flight.Sent = 0, 0 },
+			"", "", NoFix},
 	} {
 		s := newScene(write)
 		tt.change(s)
@@ -67,8 +80,10 @@ func TestBehind(t *testing.T) {
 // A peer that drops packets is the cause of a missing acknowledgement.
 func TestStalledPeer(t *testing.T) {
 	for state, want := range map[verbs.QPState]string{
-		verbs.QPInit: "no acknowledgement, 2 timeouts; b is INIT, which drops packets", verbs.QPErr: "no acknowledgement, 2 timeouts; b is ERR, which drops packets",
-		verbs.QPRTR: "no acknowledgement, 2 timeouts", verbs.QPRTS: "no acknowledgement, 2 timeouts", verbs.QPSQD: "no acknowledgement, 2 timeouts",
+		verbs.QPInit: "no acknowledgement, 2 timeouts; b is INIT, which drops packets",
+		verbs.QPErr:  "no acknowledgement, 2 timeouts; b is ERR, which drops packets",
+		verbs.QPRTR:  "no acknowledgement, 2 timeouts", verbs.QPRTS: "no acknowledgement, 2 timeouts",
+		verbs.QPSQD: "no acknowledgement, 2 timeouts",
 	} {
 		s := newScene(write)
 		stuck(s, verbs.Tries{Timeouts: 2})

@@ -37,13 +37,16 @@ func (r *Request) invalidate(c *Report, q, peer *core.QPView) {
 	}
 	w := window(r.Snapshot, owner.Device, r.WR.InvalidateKey)
 	if w == nil {
-		c.Missing("invalidate_rkey 0x%x belongs to no window: only a window of TYPE_2 can be invalidated", r.WR.InvalidateKey)
+		c.Missing("invalidate_rkey 0x%x belongs to no window: only a window of TYPE_2 can be invalidated",
+			r.WR.InvalidateKey)
 		return
 	}
-	c.Add(w.Type == verbs.MWType2, w.Name+" is a window of TYPE_2", w.Name+" is a window of TYPE_1: only those of TYPE_2 can be invalidated")
+	c.Add(w.Type == verbs.MWType2, w.Name+" is a window of TYPE_2",
+		w.Name+" is a window of TYPE_1: only those of TYPE_2 can be invalidated")
 	c.Add(w.MR != "", w.Name+" is bound", w.Name+" is not bound")
 	if w.QP != "" {
-		c.Add(w.QP == owner.Name, w.Name+" is bound on "+w.QP, fmt.Sprintf("%s is bound on %s, not on %s", w.Name, w.QP, owner.Name))
+		c.Add(w.QP == owner.Name, w.Name+" is bound on "+w.QP,
+			fmt.Sprintf("%s is bound on %s, not on %s", w.Name, w.QP, owner.Name))
 	}
 }
 
@@ -66,7 +69,8 @@ func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
 		return c
 	}
 	if w.Type == verbs.MWType2 && w.MR != "" {
-		c.Missing("%s shows %s: a window of TYPE_2 is bound again only after LOCAL_INV, or SEND_WITH_INV from the peer", w.Name, w.MR)
+		c.Missing("%s shows %s: a window of TYPE_2 is bound again only after LOCAL_INV, or SEND_WITH_INV from the peer",
+			w.Name, w.MR)
 	}
 	if w.Type == verbs.MWType1 && b.Access&verbs.ZeroBased != 0 {
 		c.Missing("only a window of TYPE_2 can be ZERO_BASED")
@@ -74,7 +78,8 @@ func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
 	if b.RKey != 0 && b.RKey>>8 != w.RKey>>8 {
 		c.Missing("only the low 8 bits of the rkey can be chosen: %s has 0x%x", w.Name, w.RKey)
 	}
-	c.Add(w.PD == q.PD, w.Name+" and "+q.Name+" are in "+q.PD, fmt.Sprintf("%s is in %s, %s in %s", w.Name, w.PD, q.Name, q.PD))
+	c.Add(w.PD == q.PD, w.Name+" and "+q.Name+" are in "+q.PD,
+		fmt.Sprintf("%s is in %s, %s in %s", w.Name, w.PD, q.Name, q.PD))
 	if b.Region == "" {
 		return c
 	}

@@ -66,7 +66,8 @@ func pathOrTold(c *core.Call, pd *region.PD) (verbs.AHAttr, error) {
 	defer c.S.Mu.RUnlock()
 	told := i.ToldPath()
 	if told == (verbs.AHAttr{}) {
-		return told, fmt.Errorf("%s has no address yet: ESTABLISHED of datagrams and MULTICAST_JOIN provide one", i.Object().Name)
+		return told, fmt.Errorf("%s has no address yet: ESTABLISHED of datagrams and MULTICAST_JOIN provide one",
+			i.Object().Name)
 	}
 	return told, nil
 }

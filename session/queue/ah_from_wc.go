@@ -75,9 +75,12 @@ func WayBack(d *device.Device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAt
 		return attr, errors.New("the 40 bytes at offset are not a GRH: offset must be the start of the RECV")
 	}
 	src, dst := verbs.GIDFromAddr(h.SGID), verbs.GIDFromAddr(h.DGID)
-	attr.IsGlobal, attr.GRH = true, verbs.GlobalRoute{DGID: src, HopLimit: 64, TrafficClass: h.TrafficClass, FlowLabel: h.FlowLabel}
+	attr.IsGlobal, attr.GRH = true, verbs.GlobalRoute{
+		DGID: src, HopLimit: 64, TrafficClass: h.TrafficClass, FlowLabel: h.FlowLabel,
+	}
 	for _, e := range d.GIDs.Rows {
-		if e.PortNum == port && e.GID == dst && (e.Type == verbs.GIDTypeRoCEv2 || d.Port(port).LinkLayer != verbs.LinkEthernet) {
+		if e.PortNum == port && e.GID == dst &&
+			(e.Type == verbs.GIDTypeRoCEv2 || d.Port(port).LinkLayer != verbs.LinkEthernet) {
 			attr.GRH.SGIDIndex = uint8(e.Index)
 			return attr, nil
 		}

@@ -3,8 +3,6 @@ package queue
 import (
 	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"rdmatui/session/command"
@@ -13,7 +11,6 @@ import (
 	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/ring"
 )
 
 // pairOn returns the session's queue pair with this number on a device, nil if there
@@ -21,25 +18,6 @@ import (
 func pairOn(d *device.Device, num verbs.QPN) *QP {
 	qp, _ := d.QPs.Find(num).(*QP)
 	return qp
-}
-
-// PollBatch bounds the completions taken from a provider in one call.
-const PollBatch = 256
-
-// harvester takes completions from one queue and matches them to their requests. Its
-// lock serializes the callers.
-type harvester struct {
-	Mu       sync.Mutex
-	few      bool // few completions in this batch, so the data of each is copied
-	wcs      [PollBatch]verbs.WC
-	out      [PollBatch]timeline.Completion
-	Inbox    inbox     // taken live and not yet returned by poll_cq
-	last     *QP       // queue pair of the last completion
-	Claimed  bool      // a traffic runner polls the queue itself
-	unbidden uint64    // taken live in total
-	failed   []Failure // in this batch
-
-	Completed, Failed atomic.Uint64
 }
 
 // Harvest takes up to limit completions from the provider, records and returns them;
@@ -200,27 +178,6 @@ func (q *QP) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved boo
 	from := verbs.QPState(q.State.Swap(uint32(to)))
 	change := &timeline.StateChange{QP: q.Name, From: from, To: to, Cause: cause}
 	return timeline.Event{Kind: timeline.KindState, State: change}, from != to
-}
-
-// inboxCap bounds the completions kept for a poll_cq that may never come.
-const inboxCap = 1 << 14
-
-// inbox holds completions taken live; when it is full the oldest are dropped.
-type inbox struct{ ring.Ring[timeline.Completion] }
-
-// Push adds completions.
-func (b *inbox) Push(cs []timeline.Completion) {
-	for i := range cs {
-		*b.Keep(inboxCap) = cs[i]
-	}
-}
-
-// Pop moves up to limit completions to the end of to, oldest first.
-func (b *inbox) Pop(to []timeline.Completion, limit int) []timeline.Completion {
-	limit = min(limit, b.Len())
-	to = b.AppendTo(to, 0, limit)
-	b.Drop(limit)
-	return to
 }
 
 // maxDescribed bounds the completions that a result lists.

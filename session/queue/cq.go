@@ -2,18 +2,16 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
-	"time"
+	"sync/atomic"
 
-	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/format"
+	"rdmatui/verbs/ring"
 )
 
 // channel is a completion channel.
@@ -71,149 +69,6 @@ func (q *CQ) Fields() []core.Field {
 	return fs
 }
 
-// CreateChannel carries out create_comp_channel.
-func CreateChannel(c *core.Call) error {
-	d, err := device.Arg(c)
-	if err != nil {
-		return err
-	}
-	name, err := c.NewName(command.KindChannel)
-	if err != nil {
-		return err
-	}
-	c.Done.Call = fmt.Sprintf("ibv_create_comp_channel(%s)", d.Name)
-	body := &channel{dev: d}
-	if err := c.Time(func() (err error) { body.Ch, err = d.Dev.CreateCompChannel(); return err }); err != nil {
-		return err
-	}
-	body.Node = &core.Node{Name: name, Kind: command.KindChannel, Uses: []*core.Node{d.Node}, Body: body}
-	c.Enter(body.Node)
-	c.Done.Result = name
-	return nil
-}
-
-// CreateCQ carries out create_cq.
-func CreateCQ(c *core.Call) error {
-	q := &CQ{
-		Wake: make(chan struct{}, 1), taking: taking{mode: core.Resting},
-		look: func(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived { return Arrived(c.S, list, wc) },
-		room: func(qp *QP, list []verbs.SGE) uint64 { return RoomOf(c.S, qp, list) },
-	}
-	var uses []*core.Node
-	var err error
-	if c.Cmd.Has("channel") {
-		if q.Channel, err = core.ArgAs[*channel](c, "channel", nil); err != nil {
-			return err
-		}
-		q.dev = q.Channel.dev
-		uses = append(uses, q.Channel.Node)
-		if !c.Cmd.Has("device") {
-			c.Choose("device", q.dev.Name)
-		}
-	}
-	if q.dev, err = device.Arg(c); err != nil {
-		return err
-	}
-	name, err := c.NewName(command.KindCQ)
-	if err != nil {
-		return err
-	}
-	spec := verbs.CQSpec{CQE: c.Cmd.Int("cqe"), CompVector: c.Cmd.Int("comp_vector"), WCFlags: c.Cmd.CQWCFlags("wc_flags")}
-	ch := "NULL"
-	if q.Channel != nil {
-		spec.Channel, ch = q.Channel.Ch, q.Channel.Name
-	}
-	c.Done.Call = ccall.CreateCQ(q.dev.Name, ccall.CQSpec(ch, &spec)).Short()
-	q.extended = spec.WCFlags != 0
-	if limit := int(q.dev.Attr.MaxCQE); spec.CQE > limit {
-		c.Warn("cqe is more than max_cqe %d", limit)
-	}
-	if err := c.Time(func() (err error) { q.CQ, err = q.dev.Dev.CreateCQ(spec); return err }); err != nil {
-		return err
-	}
-	q.Node = &core.Node{Name: name, Kind: command.KindCQ, Uses: append(uses, q.dev.Node), Body: q}
-	c.Enter(q.Node)
-	c.Done.Result = fmt.Sprintf("%s with %s", name, format.Counted(q.CQ.CQE(), "entry"))
-	if c.S.Live.Load() {
-		startPolling(c.S, q)
-	}
-	return nil
-}
-
-// PollCQ carries out poll_cq.
-func PollCQ(c *core.Call) error {
-	q, err := core.ArgAs[*CQ](c, "cq", nil)
-	if err != nil {
-		return err
-	}
-	n, timeout := c.Cmd.Int("n"), c.Cmd.Duration("timeout")
-	c.Done.Call = q.pollCall(n)
-	Seen(c.S).forgetMet()
-	whom, err := c.WhileArg() // the wait ends with this connection; nil: with none
-	if err != nil {
-		return err
-	}
-	var got []timeline.Completion
-	wait := core.NewBackoff(timeout)
-	for {
-		err := c.TimeHere(func() (err error) { got, err = take(c.S, q, got, n-len(got)); return err })
-		if err != nil {
-			return err
-		}
-		if len(got) >= n || timeout == 0 {
-			break
-		}
-		if whom != nil {
-			on, err := whom.Lasts(c.Ctx)
-			if err != nil {
-				return err
-			}
-			if !on { // completions from before the end count
-				if got, err = take(c.S, q, got, n-len(got)); err != nil {
-					return err
-				}
-				if len(got) < n {
-					Seen(c.S).cut(whom.Name)
-					c.Done.Result = describeCompletions(got) + "; the connection of " + whom.Name + " has ended"
-				}
-				break
-			}
-		}
-		if err := wait.Pause(c.Ctx); err != nil {
-			c.Done.Result = describeCompletions(got)
-			return fewer(err, len(got), n, timeout)
-		}
-	}
-	if len(got) > 0 {
-		c.S.Mu.Lock()
-		q.taken = got[len(got)-1].WC
-		c.S.Mu.Unlock()
-	}
-	if c.Done.Result == "" {
-		c.Done.Result = describeCompletions(got)
-	}
-	c.Done.Hint = HintForFirstFailed(c.S, got)
-	return nil
-}
-
-// HintForFirstFailed explains the most informative failed completion: those after it
-// are mostly flushes.
-func HintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
-	for i := range cs {
-		if cs[i].WC.Failed() {
-			return HintOf(s, &cs[i])
-		}
-	}
-	return ""
-}
-
-func fewer(err error, got, n int, timeout time.Duration) error {
-	if errors.Is(err, core.ErrTimeUp) {
-		return fmt.Errorf("%d of %d completions came within %s", got, n, format.Span(timeout))
-	}
-	return err
-}
-
 // PollClaimed polls the queue, with no more than that, for a command that has claimed it.
 func (q *CQ) PollClaimed(wcs []verbs.WC) (int, error) {
 	n, err := q.CQ.Poll(wcs)
@@ -231,69 +86,6 @@ func (q *CQ) TakeClaimed(s *core.Session) (int, error) {
 	return len(out), err
 }
 
-// take appends up to limit completions: first those taken live, then those of the
-// provider.
-func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
-	q.Mu.Lock()
-	defer q.Mu.Unlock()
-	before := len(to)
-	to = q.Inbox.Pop(to, limit)
-	for len(to)-before < limit {
-		out, err := Harvest(s, q, limit-(len(to)-before))
-		q.taking.polledByHand(len(out))
-		if err != nil || len(out) == 0 {
-			return to, err
-		}
-		to = append(to, out...)
-	}
-	return to, nil
-}
-
-// ReqNotifyCQ carries out req_notify_cq.
-func ReqNotifyCQ(c *core.Call) error {
-	q, err := core.ArgAs[*CQ](c, "cq", nil)
-	if err != nil {
-		return err
-	}
-	solicited := c.Cmd.Bool("solicited_only")
-	c.Done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.Name, ccall.Bool(solicited))
-	if q.Channel == nil {
-		c.Warn("%s has no completion channel: no event can come", q.Name)
-	}
-	if err := c.Time(func() error { return q.CQ.ReqNotify(solicited) }); err != nil {
-		return err
-	}
-	c.Done.Result = "armed"
-	return nil
-}
-
-// GetCQEvent carries out get_cq_event.
-func GetCQEvent(c *core.Call) error {
-	ch, err := core.ArgAs[*channel](c, "channel", nil)
-	if err != nil {
-		return err
-	}
-	if readers := liveReaders(c.S, ch); len(readers) > 0 {
-		return fmt.Errorf("the live session takes every event of %s, for %s: use cq_mode %s mode=poll, or live off", ch.Name, readers[0].Name, readers[0].Name)
-	}
-	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.Name)
-	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
-	defer cancel()
-	var cq verbs.CQ
-	if err := c.TimeHere(func() (err error) { cq, err = ch.Ch.GetCQEvent(ctx); return err }); err != nil {
-		return core.TimeUp(c.Ctx, err, "no completion event came within %s", format.Span(timeout))
-	}
-	q := queueOf(c.S, cq)
-	if q == nil {
-		return errors.New("the event is of a queue outside this session")
-	}
-	q.unacked++
-	q.taking.eventByHand()
-	c.Done.Result, c.Done.EventOf = "event of "+q.Name, q.Name
-	return nil
-}
-
 func queueOf(s *core.Session, cq verbs.CQ) *CQ {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
@@ -305,26 +97,6 @@ func queueOf(s *core.Session, cq verbs.CQ) *CQ {
 	return nil
 }
 
-// AckCQEvents carries out ack_cq_events.
-func AckCQEvents(c *core.Call) error {
-	q, err := core.ArgAs[*CQ](c, "cq", nil)
-	if err != nil {
-		return err
-	}
-	n := c.Cmd.Int("n")
-	c.Done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.Name, n)
-	if n > q.unacked {
-		// The library's counter would become negative and ibv_destroy_cq would block
-		// forever.
-		return fmt.Errorf("%s has %s, not %d", q.Name, format.Counted(q.unacked, "unacknowledged event"), n)
-	}
-	c.Time(func() error { q.CQ.AckEvents(n); return nil })
-	q.unacked -= n
-	q.taking.ackedByHand(n)
-	c.Done.Result = fmt.Sprintf("%d acknowledged", n)
-	return nil
-}
-
 // View implements [core.Body].
 func (ch *channel) View(v *core.Snapshot) {
 	v.Channels = append(v.Channels, core.ChannelView{Name: ch.Name, Device: ch.dev.Name})
@@ -332,21 +104,15 @@ func (ch *channel) View(v *core.Snapshot) {
 
 // View implements [core.Body].
 func (q *CQ) View(v *core.Snapshot) {
-	c := core.CQView{Name: q.Name, Device: q.dev.Name, CQE: q.CQ.CQE(), Completed: q.Completed.Load(), Failed: q.Failed.Load()}
+	c := core.CQView{
+		Name: q.Name, Device: q.dev.Name, CQE: q.CQ.CQE(), Completed: q.Completed.Load(), Failed: q.Failed.Load(),
+	}
 	if q.Channel != nil {
 		c.Channel = q.Channel.Name
 	}
 	c.Mode, c.SolicitedOnly, _ = q.taking.way()
 	c.Stats, c.Overruns = q.taking.Now(), q.taking.overrunsNow()
 	v.CQs = append(v.CQs, c)
-}
-
-// pollCall returns the C call that polls n completions.
-func (q *CQ) pollCall(n int) string {
-	if q.extended {
-		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.Name, q.Name)
-	}
-	return fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.Name, n)
 }
 
 // IsOf reports whether an event is about the queue.
@@ -357,4 +123,81 @@ func (q *CQ) AsyncCame(_ *core.Session, _ *verbs.AsyncEvent, told *timeline.Asyn
 	told.CQ = q.Name
 	q.overran()
 	return nil
+}
+
+// PollBatch bounds the completions taken from a provider in one call.
+const PollBatch = 256
+
+// harvester takes completions from one queue and matches them to their requests. Its
+// lock serializes the callers.
+type harvester struct {
+	Mu       sync.Mutex
+	few      bool // few completions in this batch, so the data of each is copied
+	wcs      [PollBatch]verbs.WC
+	out      [PollBatch]timeline.Completion
+	Inbox    inbox     // taken live and not yet returned by poll_cq
+	last     *QP       // queue pair of the last completion
+	Claimed  bool      // a traffic runner polls the queue itself
+	unbidden uint64    // taken live in total
+	failed   []Failure // in this batch
+
+	Completed, Failed atomic.Uint64
+}
+
+// inboxCap bounds the completions kept for a poll_cq that may never come.
+const inboxCap = 1 << 14
+
+// inbox holds completions taken live; when it is full the oldest are dropped.
+type inbox struct{ ring.Ring[timeline.Completion] }
+
+// Push adds completions.
+func (b *inbox) Push(cs []timeline.Completion) {
+	for i := range cs {
+		*b.Keep(inboxCap) = cs[i]
+	}
+}
+
+// Pop moves up to limit completions to the end of to, oldest first.
+func (b *inbox) Pop(to []timeline.Completion, limit int) []timeline.Completion {
+	limit = min(limit, b.Len())
+	to = b.AppendTo(to, 0, limit)
+	b.Drop(limit)
+	return to
+}
+
+// Failure is a failed completion with what is known of its request.
+type Failure struct {
+	Completion *timeline.Completion // its Cause may be set
+	QP         *QP                  // nil: not of this session
+	Request    Request
+	Known      bool // Request is the failed request
+}
+
+// Fill returns how many entries are in use, and the maximum so far; ok is false if
+// the device does not report it: verbs has no such query.
+func (q *CQ) Fill() (now, peak int, ok bool) {
+	from, ok := q.CQ.(verbs.FillTeller)
+	if !ok {
+		return 0, 0, false
+	}
+	now, peak = from.Fill()
+	return now, peak, true
+}
+
+func (q *CQ) overran() {
+	q.taking.mu.Lock()
+	q.taking.overruns++
+	q.taking.mu.Unlock()
+}
+
+// Fill returns how many entries of a completion queue are in use, and the maximum so
+// far; ok is false if there is no such queue or its device does not report it.
+func Fill(s *core.Session, name string) (now, peak int, ok bool) {
+	s.Mu.RLock()
+	n, err := s.Graph.Find(name, command.KindCQ)
+	s.Mu.RUnlock()
+	if err != nil {
+		return 0, 0, false
+	}
+	return n.Body.(*CQ).Fill()
 }

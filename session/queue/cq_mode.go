@@ -1,14 +1,12 @@
 package queue
 
 import (
-	"errors"
-	"fmt"
+	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"rdmatui/session/command"
 	"rdmatui/session/core"
-	"rdmatui/verbs"
 )
 
 // taking is how completions are taken from a queue, with statistics for each mode.
@@ -18,9 +16,10 @@ type taking struct {
 	solicited bool        // in event mode: only solicited or failed completions raise events
 	ackEvery  int         // events acknowledged per call
 	stats     core.CQStatsByMode
-	second    bool      // by hand: an event came, so the next poll is a second poll
-	overruns  uint64    // CQ_ERR events
-	looked    time.Time // when time was last counted; zero while no live reader runs
+	second    atomic.Bool   // by hand: an event came, so the next poll is a second poll
+	empty     atomic.Uint64 // by hand, beside stats: empty first polls, counted without the lock
+	overruns  uint64        // CQ_ERR events
+	looked    time.Time     // when time was last counted; zero while no live reader runs
 	events    waiter
 }
 
@@ -29,6 +28,7 @@ func (t *taking) Now() core.CQStatsByMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stats := t.stats
+	stats[core.ByHand].FirstEmpty += t.empty.Load()
 	if !t.looked.IsZero() {
 		stats[t.mode].Wall += time.Since(t.looked)
 	}
@@ -58,17 +58,20 @@ func (t *taking) count(mode core.CQMode, change func(*core.CQStats)) {
 // polledByHand counts a poll_cq. The user's own get_cq_event decides which poll is a
 // second poll.
 func (t *taking) polledByHand(n int) {
+	if n == 0 && !t.second.Load() {
+		t.empty.Add(1)
+		return
+	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.stats[core.ByHand].Polled(t.second, n)
-	t.second = false
+	t.stats[core.ByHand].Polled(t.second.Swap(false), n)
+	t.mu.Unlock()
 }
 
 func (t *taking) eventByHand() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stats[core.ByHand].Events++
-	t.second = true
+	t.second.Store(true)
 }
 
 // reset clears the statistics.
@@ -76,6 +79,7 @@ func (t *taking) reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stats = core.CQStatsByMode{}
+	t.empty.Store(0)
 	if !t.looked.IsZero() {
 		t.looked = time.Now()
 	}
@@ -86,88 +90,32 @@ func (t *taking) ackedByHand(n int) {
 	t.count(core.ByHand, func(c *core.CQStats) { c.Acked += uint64(n) })
 }
 
-// Fill returns how many entries are in use, and the maximum so far; ok is false if
-// the device does not report it: verbs has no such query.
-func (q *CQ) Fill() (now, peak int, ok bool) {
-	from, ok := q.CQ.(verbs.FillTeller)
-	if !ok {
-		return 0, 0, false
-	}
-	now, peak = from.Fill()
-	return now, peak, true
+// waiter is a queue's part in waiting for events of its channel: whichever reader
+// gets an event of another queue on the channel passes it on.
+type waiter struct {
+	mu     sync.Mutex
+	passed int                // events that other readers got for this queue
+	cancel context.CancelFunc // cancels the last wait; nil before the first
 }
 
-func (q *CQ) overran() {
-	q.taking.mu.Lock()
-	q.taking.overruns++
-	q.taking.mu.Unlock()
+// begin starts a wait unless an event was already passed on.
+func (w *waiter) begin(cancel context.CancelFunc) (have bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.passed > 0 {
+		w.passed--
+		return true
+	}
+	w.cancel = cancel
+	return false
 }
 
-// errNeedsChannel refuses event modes for a queue without a completion channel.
-var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: create another with create_cq channel=…")
-
-// CQMode carries out cq_mode, which sets how a live session takes a queue's
-// completions.
-func CQMode(c *core.Call) error {
-	q, err := core.ArgAs[*CQ](c, "cq", nil)
-	if err != nil {
-		return err
+// pass passes an event on. It cancels the current wait, or does nothing to one that is over.
+func (w *waiter) pass() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.passed++
+	if w.cancel != nil {
+		w.cancel()
 	}
-	mode := core.Resting
-	for _, m := range core.CQModes {
-		if m.String() == c.Cmd.String("mode") {
-			mode = m
-		}
-	}
-	if mode.WithEvents() && q.Channel == nil {
-		return errNeedsChannel
-	}
-	solicited := c.Cmd.Bool("solicited_only")
-	if solicited && !mode.WithEvents() {
-		return errors.New("solicited_only needs mode=blocking or nonblocking, because it selects the completions that raise an event")
-	}
-	every := c.Cmd.Int("ack_every")
-	if every < 1 {
-		return errors.New("ack_every must be at least 1: it is the number of events that one call acknowledges")
-	}
-	q.stopPolling()
-	t := &q.taking
-	was, wasSolicited, _ := t.way()
-	t.mu.Lock()
-	t.mode, t.solicited, t.ackEvery = mode, solicited, every
-	t.mu.Unlock()
-	c.Done.Result = fmt.Sprintf("%s: %s", q.Name, wayInWords(mode, solicited))
-	if solicited && was.WithEvents() && !wasSolicited {
-		c.Done.Result += "; one event of any completion is still armed"
-	}
-	if c.S.Live.Load() {
-		startPolling(c.S, q)
-	} else {
-		c.Done.Result += "; takes effect with live on"
-	}
-	return nil
-}
-
-var modeWords = [core.NumCQModes]string{
-	core.Resting: "polling, with pauses while idle", core.Busy: "busy polling: uses one full core",
-	core.Blocking: "blocking: sleeps until a completion event", core.Nonblocking: "nonblocking: asks the channel for events repeatedly",
-}
-
-func wayInWords(mode core.CQMode, solicited bool) string {
-	if solicited {
-		return modeWords[mode] + ", only for solicited or failed completions"
-	}
-	return modeWords[mode]
-}
-
-// Fill returns how many entries of a completion queue are in use, and the maximum so
-// far; ok is false if there is no such queue or its device does not report it.
-func Fill(s *core.Session, name string) (now, peak int, ok bool) {
-	s.Mu.RLock()
-	n, err := s.Graph.Find(name, command.KindCQ)
-	s.Mu.RUnlock()
-	if err != nil {
-		return 0, 0, false
-	}
-	return n.Body.(*CQ).Fill()
 }

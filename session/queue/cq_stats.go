@@ -46,7 +46,10 @@ func CQStats(c *core.Call) error {
 	if !c.S.Live.Load() {
 		mode = core.ByHand
 	}
-	r := CQReport{CQ: q.Name, CQE: q.CQ.CQE(), Mode: mode.String(), SolicitedOnly: solicited, Overruns: q.taking.overrunsNow(), Ways: map[string]wayReport{}}
+	r := CQReport{
+		CQ: q.Name, CQE: q.CQ.CQE(), Mode: mode.String(), SolicitedOnly: solicited,
+		Overruns: q.taking.overrunsNow(), Ways: map[string]wayReport{},
+	}
 	if fill, peak, ok := q.Fill(); ok {
 		r.Fill, r.Peak = &fill, &peak
 	}
@@ -83,8 +86,8 @@ func (r *CQReport) summary() string {
 
 func reportOf(c *core.CQStats) wayReport {
 	r := wayReport{
-		Completions: c.Completions, FirstFull: c.FirstFull, FirstEmpty: c.FirstEmpty, SecondFull: c.SecondFull, SecondEmpty: c.SecondEmpty,
-		Events: c.Events, Acked: c.Acked, EmptyReads: c.EmptyReads,
+		Completions: c.Completions, FirstFull: c.FirstFull, FirstEmpty: c.FirstEmpty, SecondFull: c.SecondFull,
+		SecondEmpty: c.SecondEmpty, Events: c.Events, Acked: c.Acked, EmptyReads: c.EmptyReads,
 	}
 	if c.Measured {
 		cpu, wall := c.CPU.Microseconds(), c.Wall.Microseconds()

@@ -16,8 +16,10 @@ func TestHintsWithValues(t *testing.T) {
 	path := verbs.AHAttr{GRH: verbs.GlobalRoute{DGID: verbs.GID{1}}}
 	snap := &core.Snapshot{
 		QPs: []core.QPView{
-			{Name: "a", Num: 17, GID: verbs.GID{1}, State: verbs.QPErr, Attr: verbs.QPAttr{Mask: mask, AH: path, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18}},
-			{Name: "b", Num: 18, GID: verbs.GID{1}, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, AH: path, DestQPNum: 17, MinRNRTimer: 12, RNRRetry: verbs.InfiniteRNRRetry}},
+			{Name: "a", Num: 17, GID: verbs.GID{1}, State: verbs.QPErr,
+				Attr: verbs.QPAttr{Mask: mask, AH: path, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18}},
+			{Name: "b", Num: 18, GID: verbs.GID{1}, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, AH: path,
+				DestQPNum: 17, MinRNRTimer: 12, RNRRetry: verbs.InfiniteRNRRetry}},
 		},
 		MRs: []core.MRView{{Name: "src", LKey: 0xabc}},
 	}
@@ -27,11 +29,13 @@ func TestHintsWithValues(t *testing.T) {
 	}{
 		{verbs.WCSuccess, "", ""},
 		{12345, "", ""},
-		{verbs.WCRetryExcErr, "the peer never answered; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu",
+		{verbs.WCRetryExcErr,
+			"the peer never answered; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu",
 			"the peer 0x000012 never answered: 7 retries, at least 67.1 ms each, 537 ms in all; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu"},
 		{verbs.WCRNRRetryExcErr, "the peer had no RECV posted at any try; check the peer's RECVs: one for each SEND and WRITE_WITH_IMM, posted before it",
 			"the peer had no RECV posted at any try, with rnr_retry=3, 640 µs apart; check the peer's RECVs: one for each SEND and WRITE_WITH_IMM, posted before it"},
-		{verbs.WCRemAccessErr, "the peer refused access to its memory; check rkey, addr and length against the peer's current region",
+		{verbs.WCRemAccessErr,
+			"the peer refused access to its memory; check rkey, addr and length against the peer's current region",
 			"the peer refused access to its memory; check rkey, addr and length against the peer's current region"},
 	} {
 		c := &timeline.Completion{QP: "a", WC: verbs.WC{Status: tt.status}}
@@ -49,7 +53,8 @@ func TestCompletionValues(t *testing.T) {
 	snap := &core.Snapshot{MRs: []core.MRView{{Name: "src", LKey: 0xabc}}}
 	c := &timeline.Completion{QP: "gone", Matched: true, Opcode: verbs.WRRDMAWrite}
 	got := CompletionValues(c, "post_send a RDMA_WRITE sge=src:0:5,src:8:0x10 remote_addr=0x1000 rkey=0x1234", snap)
-	for name, want := range map[string]string{"qp": "gone", "opcode": "RDMA_WRITE", "length": "21", "lkey": "0xabc", "remote_addr": "0x1000", "rkey": "0x1234"} {
+	for name, want := range map[string]string{"qp": "gone", "opcode": "RDMA_WRITE", "length": "21", "lkey": "0xabc",
+		"remote_addr": "0x1000", "rkey": "0x1234"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
 		}
@@ -77,7 +82,8 @@ func TestQueuePairValues(t *testing.T) {
 		{rnr | verbs.AttrMinRNRTimer, nil, explain.Values{"rnr_retry": "3"}},
 		{rnr, func(a *verbs.QPAttr) { a.RNRRetry = verbs.InfiniteRNRRetry }, explain.Values{}},
 		{timeout, nil, explain.Values{"timeout_n": "14", "timeout": "67.1 ms"}},
-		{timeout | retries, nil, explain.Values{"timeout_n": "14", "timeout": "67.1 ms", "retry_cnt": "7", "total": "537 ms"}},
+		{timeout | retries, nil,
+			explain.Values{"timeout_n": "14", "timeout": "67.1 ms", "retry_cnt": "7", "total": "537 ms"}},
 		{timeout | retries, func(a *verbs.QPAttr) { a.Timeout = 0 }, explain.Values{"retry_cnt": "7"}},
 	} {
 		q := &core.QPView{State: verbs.QPRTS, Attr: set}

@@ -1,26 +1,6 @@
 package queue
 
-import (
-	"rdmatui/session/core"
-	"rdmatui/session/timeline"
-	"rdmatui/verbs"
-)
-
-// Posted is the command that posted a request. It is kept with the request to explain a failure.
-type Posted struct {
-	Line  string        // with names and defaults replaced by their values
-	Check string        // warnings before the post, "" if there were none
-	WR    *verbs.SendWR // nil: a RECV
-	AH    string        // address handle of a datagram, "" if it has none
-}
-
-// Failure is a failed completion with what is known of its request.
-type Failure struct {
-	Completion *timeline.Completion // its Cause may be set
-	QP         *QP                  // nil: not of this session
-	Request    Request
-	Known      bool // Request is the failed request
-}
+import "rdmatui/session/core"
 
 // explainer holds the callback that OnFailure sets for a session.
 type explainer struct{ take func([]Failure) }

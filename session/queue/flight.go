@@ -1,22 +1,15 @@
 package queue
 
 import (
-	"sync"
+	"slices"
 	"time"
 
 	"rdmatui/devices"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/verbs"
 )
-
-// flight is the last observed progress of a send queue's oldest request.
-type flight struct {
-	mu     sync.Mutex
-	posted int64 // when the request was posted, in ns since the session started
-	began  verbs.Tries
-	view   core.FlightView
-}
 
 // sendsView lists the incomplete send requests, with the last observed progress of the oldest.
 func (q *QP) sendsView() *core.SendsView {
@@ -127,6 +120,18 @@ func deviceTries(s *core.Session, device string) (t verbs.Tries, ok bool) {
 	return t, ok
 }
 
+// OpenDevices lists the open devices by the names that their providers give them.
+func OpenDevices(s *core.Session) (names []string) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.ByKind[command.KindDevice] {
+		if name := n.Body.(*device.Device).Info.Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // DeviceCounters reads the device's counters on the host. They are files, and some drivers query the card for each.
 func DeviceCounters(s *core.Session, device string) []verbs.HWCounter {
 	if read := s.Opts.Counters; read != nil {
@@ -146,8 +151,10 @@ func hostCounters(device string) (list []verbs.HWCounter) {
 // since returns the difference between two counts.
 func since(now, then verbs.Tries) verbs.Tries {
 	return verbs.Tries{
-		RNRNAKs: now.RNRNAKs - min(then.RNRNAKs, now.RNRNAKs), SequenceNAKs: now.SequenceNAKs - min(then.SequenceNAKs, now.SequenceNAKs),
-		Timeouts: now.Timeouts - min(then.Timeouts, now.Timeouts), Resends: now.Resends - min(then.Resends, now.Resends),
+		RNRNAKs:      now.RNRNAKs - min(then.RNRNAKs, now.RNRNAKs),
+		SequenceNAKs: now.SequenceNAKs - min(then.SequenceNAKs, now.SequenceNAKs),
+		Timeouts:     now.Timeouts - min(then.Timeouts, now.Timeouts),
+		Resends:      now.Resends - min(then.Resends, now.Resends),
 	}
 }
 
@@ -162,7 +169,9 @@ func (q *Requests) views() []core.RequestView {
 	list := make([]core.RequestView, n)
 	for i := range list {
 		r := q.ring.At(i)
-		list[i] = core.RequestView{WRID: r.WRID, Opcode: r.Opcode, List: r.List, Remote: r.Remote, RKey: r.RKey, Inline: r.Inline}
+		list[i] = core.RequestView{
+			WRID: r.WRID, Opcode: r.Opcode, List: r.List, Remote: r.Remote, RKey: r.RKey, Inline: r.Inline,
+		}
 	}
 	return list
 }

@@ -11,12 +11,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// mcastGroup is a multicast group that a queue pair is attached to.
-type mcastGroup struct {
-	gid verbs.GID
-	lid uint16
-}
-
 // String returns the group's GID.
 func (g mcastGroup) String() string { return g.gid.String() }
 
@@ -125,6 +119,7 @@ func hintAttached(c *core.Call, n *core.Node) {
 		c.Done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", id, joined[0], id, joined[0])
 	}
 	if len(q.groups) > 0 {
-		c.Done.Hint = fmt.Sprintf("the queue pair is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.Name, q.groups[0])
+		c.Done.Hint = fmt.Sprintf("the queue pair is attached to %s: detach_mcast %s gid=%s first", q.groups[0],
+			q.Name, q.groups[0])
 	}
 }

@@ -264,6 +264,7 @@ func Live(c *core.Call) error {
 			f.FollowLive(c.S)
 		}
 	}
-	c.Done.Result = map[bool]string{true: "completion queues are polled automatically", false: "completion queues are polled only by commands"}[on]
+	c.Done.Result = map[bool]string{true: "completion queues are polled automatically",
+		false: "completion queues are polled only by commands"}[on]
 	return nil
 }

@@ -3,50 +3,57 @@ package queue
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
-// waiter is a queue's part in waiting for events of its channel: whichever reader
-// gets an event of another queue on the channel passes it on.
-type waiter struct {
-	mu     sync.Mutex
-	handed int                // events that other readers got for this queue
-	rouse  context.CancelFunc // cancels the current wait; nil if there is none
-}
-
-// begin starts a wait unless an event was already passed on.
-func (w *waiter) begin(rouse context.CancelFunc) (have bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.handed > 0 {
-		w.handed--
-		return true
+// passOn passes an event on to its queue. A queue in a polling mode ignores it.
+func passOn(s *core.Session, cq verbs.CQ) {
+	q := queueOf(s, cq)
+	if q == nil {
+		cq.AckEvents(1)
+		return
 	}
-	w.rouse = rouse
-	return false
-}
-
-// end ends a wait; if it brought no event, it takes one that was passed on meanwhile.
-func (w *waiter) end(came bool) (have bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.rouse = nil
-	if !came && w.handed > 0 {
-		w.handed--
-		return true
+	if mode, _, _ := q.taking.way(); mode.WithEvents() && s.Live.Load() {
+		q.taking.events.pass()
+		return
 	}
-	return came
+	q.CQ.AckEvents(1)
+	q.taking.count(core.ByHand, func(c *core.CQStats) { c.Events++; c.Acked++ })
 }
 
-func (w *waiter) hand() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.handed++
-	if w.rouse != nil {
-		w.rouse()
+// liveReaders returns the queues whose live readers take the events of a channel.
+func liveReaders(s *core.Session, ch *channel) (readers []*CQ) {
+	if ch == nil || !s.Live.Load() {
+		return nil
+	}
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if q, ok := n.Body.(*CQ); ok && q.Channel == ch {
+			if mode, _, _ := q.taking.way(); mode.WithEvents() {
+				readers = append(readers, q)
+			}
+		}
+	}
+	return readers
+}
+
+// KeepOffEvents stops the live readers of the queues' channels, so that a traffic
+// runner can read them; the returned function restarts them.
+func KeepOffEvents(s *core.Session, queues []*CQ) (resume func()) {
+	var stopped []*CQ
+	for _, q := range queues {
+		for _, reader := range liveReaders(s, q.Channel) {
+			reader.stopPolling()
+			stopped = append(stopped, reader)
+		}
+	}
+	return func() {
+		for _, q := range stopped {
+			startPolling(s, q) // starts once, even if the queue is listed twice
+		}
 	}
 }
 
@@ -94,15 +101,12 @@ func (t *taker) arm() error { return t.q.CQ.ReqNotify(t.solicited) }
 func (t *taker) event(ctx context.Context) (bool, error) {
 	patience, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &t.q.taking.events
-	came := w.begin(cancel)
+	came := t.q.taking.events.begin(cancel)
 	if !came {
 		var err error
 		if came, err = t.read(patience); err != nil {
-			w.end(false)
 			return false, err
 		}
-		came = w.end(came)
 	}
 	if came {
 		t.got()
@@ -122,30 +126,15 @@ func (t *taker) read(ctx context.Context) (bool, error) {
 	case err == nil && cq == t.q.CQ:
 		return true, nil
 	case err == nil:
-		handOver(t.s, cq)
+		passOn(t.s, cq)
 		return false, nil
 	case errors.Is(err, context.DeadlineExceeded):
 		t.q.taking.count(t.mode, func(c *core.CQStats) { c.EmptyReads++ })
 		return false, nil
 	case ctx.Err() != nil:
-		return false, nil // cancelled by handOver, or stopped
+		return false, nil // cancelled by passOn, or stopped
 	}
 	return false, err
-}
-
-// handOver passes an event on to its queue. A queue in a polling mode ignores it.
-func handOver(s *core.Session, cq verbs.CQ) {
-	q := queueOf(s, cq)
-	if q == nil {
-		cq.AckEvents(1)
-		return
-	}
-	if mode, _, _ := q.taking.way(); mode.WithEvents() && s.Live.Load() {
-		q.taking.events.hand()
-		return
-	}
-	q.CQ.AckEvents(1)
-	q.taking.count(core.ByHand, func(c *core.CQStats) { c.Events++; c.Acked++ })
 }
 
 // got counts an event, and acknowledges events in batches of the configured size.
@@ -162,39 +151,5 @@ func (t *taker) ack() {
 		t.q.CQ.AckEvents(n)
 		t.unacked = 0
 		t.q.taking.count(t.mode, func(c *core.CQStats) { c.Acked += uint64(n) })
-	}
-}
-
-// liveReaders returns the queues whose live readers take the events of a channel.
-func liveReaders(s *core.Session, ch *channel) (readers []*CQ) {
-	if ch == nil || !s.Live.Load() {
-		return nil
-	}
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	for _, n := range s.Graph.Nodes {
-		if q, ok := n.Body.(*CQ); ok && q.Channel == ch {
-			if mode, _, _ := q.taking.way(); mode.WithEvents() {
-				readers = append(readers, q)
-			}
-		}
-	}
-	return readers
-}
-
-// KeepOffEvents stops the live readers of the queues' channels, so that a traffic
-// runner can read them; the returned function restarts them.
-func KeepOffEvents(s *core.Session, queues []*CQ) (resume func()) {
-	var stopped []*CQ
-	for _, q := range queues {
-		for _, reader := range liveReaders(s, q.Channel) {
-			reader.stopPolling()
-			stopped = append(stopped, reader)
-		}
-	}
-	return func() {
-		for _, q := range stopped {
-			startPolling(s, q) // starts once, even if the queue is listed twice
-		}
 	}
 }

@@ -36,7 +36,8 @@ func TestPollerOfASilentQueue(t *testing.T) {
 	}{
 		{"wakes", &waking{}, func(q verbs.CQ) int { return q.(*waking).polls }, false, 2, quick},
 		{"claimed", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, true, 0, 0},
-		{"cannot wake its poller", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, false, int(hour / restIdle), int(hour/restIdle) + patience + quick},
+		{"cannot wake its poller", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, false,
+			int(hour / restIdle), int(hour/restIdle) + patience + quick},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -63,5 +64,38 @@ func TestPollerOfASilentQueue(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestMeasuredReaders: as many live readers as have room get a thread of their own, whose CPU time is measured; one
+// that ends makes room.
+func TestMeasuredReaders(t *testing.T) {
+	if _, ok := threadTime(); !ok {
+		t.Skip("this system does not measure threads")
+	}
+	s := &core.Session{}
+	var ends []func()
+	for i := range maxMeasured + 3 {
+		r := &taker{s: s, q: &CQ{}, told: time.Now()}
+		ends = append(ends, r.begin())
+		if r.measured != (i < maxMeasured) {
+			t.Errorf("reader %d: measured %v", i, r.measured)
+		}
+	}
+	for _, end := range ends[:4] {
+		end()
+	}
+	r := &taker{s: s, q: &CQ{}, told: time.Now()}
+	if ends = append(ends[4:], r.begin()); !r.measured {
+		t.Error("there is room again")
+	}
+	if r.q.taking.looked.IsZero() {
+		t.Error("its time is not counted")
+	}
+	for _, end := range ends {
+		end()
+	}
+	if n := core.Part[measuredReaders](s, nil).n.Load(); n != 0 || !r.q.taking.looked.IsZero() {
+		t.Errorf("%d readers left", n)
 	}
 }

@@ -70,7 +70,9 @@ var BringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
 
 // sendOpCaps maps operations to their flags in device_cap_flags_ex; a device needs at
 // least the first.
-var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: verbs.CapFlushGlobal, verbs.WRAtomicWrite: verbs.CapAtomicWrite}
+var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{
+	verbs.WRFlush: verbs.CapFlushGlobal, verbs.WRAtomicWrite: verbs.CapAtomicWrite,
+}
 
 // checkSendOps warns of operations that the device does not support.
 func checkSendOps(c *core.Call, q *QP) {

@@ -66,6 +66,7 @@ func NotePortDown(s *core.Session, q *QP) {
 	q.portDown = down
 	s.Mu.Unlock()
 	if tell {
-		s.Note(timeline.LevelWarn, "port %d of %s is %s: packets of %s do not arrive", p.PortNum, d.Name, p.State, q.Name)
+		s.Note(timeline.LevelWarn, "port %d of %s is %s: packets of %s do not arrive", p.PortNum,
+			d.Name, p.State, q.Name)
 	}
 }

@@ -24,6 +24,14 @@ type Request struct {
 	Posted   *Posted     // the command that posted it; nil: unknown
 }
 
+// Posted is the command that posted a request. It is kept with the request to explain a failure.
+type Posted struct {
+	Line  string        // with names and defaults replaced by their values
+	Check string        // warnings before the post, "" if there were none
+	WR    *verbs.SendWR // nil: a RECV
+	AH    string        // address handle of a datagram, "" if it has none
+}
+
 // Names reports whether a request uses the region with these keys.
 func (r *Request) Names(lkey, rkey uint32) bool {
 	for i := range r.List {

@@ -48,7 +48,8 @@ func TestSharedRequestsAreMatchedOutOfOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for len(left) > 0 {
 		want := left[rng.IntN(len(left))]
-		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest request with that number
+		// the oldest request with that number
+		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 })
 		if !q.isNext(want % 20) {
 			t.Fatalf("no request %d", want)
 		}

@@ -16,7 +16,8 @@ func regMRCall(pd *core.Node, dm *DM, spec *verbs.MRSpec) string {
 		if spec.Length == 0 {
 			length = fmt.Sprint(dm.dm.Spec().Length - min(offset, dm.dm.Spec().Length))
 		}
-		return fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %d, %s, %s)", pd.Name, dm.Name, offset, length, verbs.AccessFlags.CName(spec.Access))
+		return fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %d, %s, %s)", pd.Name, dm.Name, offset, length,
+			verbs.AccessFlags.CName(spec.Access))
 	}
 	if spec.Length == 0 {
 		length = "st_size"
@@ -26,9 +27,11 @@ func regMRCall(pd *core.Node, dm *DM, spec *verbs.MRSpec) string {
 	}
 	if b := &spec.Backing; b.Kind == verbs.DMABuf {
 		fd, create := cDescriptor(b)
-		return create + fmt.Sprintf("ibv_reg_dmabuf_mr(%s, %d, %s, (uintptr_t)%s, %s, %s)", pd.Name, b.Offset, length, cMemory(b, length), fd, verbs.AccessFlags.CName(spec.Access))
+		return create + fmt.Sprintf("ibv_reg_dmabuf_mr(%s, %d, %s, (uintptr_t)%s, %s, %s)", pd.Name, b.Offset, length,
+			cMemory(b, length), fd, verbs.AccessFlags.CName(spec.Access))
 	}
-	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd.Name, cMemory(&spec.Backing, length), length, verbs.AccessFlags.CName(spec.Access))
+	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd.Name, cMemory(&spec.Backing, length), length,
+		verbs.AccessFlags.CName(spec.Access))
 }
 
 // cDescriptor is the descriptor of a dma-buf, and the call that makes it.

@@ -8,7 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// AttrError says that a device lacks something, by an attribute of its own that is 0. It matches [verbs.ErrUnsupported].
+// AttrError says that a device lacks something, by an attribute of its own that is 0. It matches
+// [verbs.ErrUnsupported].
 type AttrError struct {
 	Device, What, Attr string
 	use                string
@@ -39,8 +40,8 @@ func (*ImplicitError) Remedy() string { return "give the length of the memory to
 // Is makes errors.Is(err, verbs.ErrUnsupported) true.
 func (*ImplicitError) Is(target error) bool { return target == verbs.ErrUnsupported }
 
-// lackOfMR is the error of a registration that the device cannot make, nil where nothing is known against it: the provider's EINVAL would
-// tell no reason. A region of all memory is refused of every device.
+// lackOfMR is the error of a registration that the device cannot make, nil where nothing is known against it: the
+// provider's EINVAL would tell no reason. A region of all memory is refused of every device.
 func lackOfMR(d *device.Device, access verbs.Access, length uint64) error {
 	switch {
 	case access&verbs.OnDemand == 0:

@@ -50,7 +50,8 @@ func AllocDM(c *core.Call) error {
 			c.Warn("length is more than max_dm_size %d", d.Ex.MaxDMSize)
 		}
 	}
-	c.Done.Call = ccall.AllocDM(d.Name, ccall.Table(map[string]ccall.Node{"length": ccall.Dec(spec.Length), "log_align_req": ccall.Dec(spec.LogAlignReq)})).Short()
+	c.Done.Call = ccall.AllocDM(d.Name, ccall.Table(map[string]ccall.Node{"length": ccall.Dec(spec.Length),
+		"log_align_req": ccall.Dec(spec.LogAlignReq)})).Short()
 	body := &DM{Device: d}
 	if err := c.Time(func() (err error) { body.dm, err = d.Dev.AllocDM(spec); return err }); err != nil {
 		return err
@@ -79,25 +80,27 @@ func dmBacking(c *core.Call, spec *verbs.MRSpec) (*DM, error) {
 
 // MemcpyToDM carries out memcpy_to_dm.
 func MemcpyToDM(c *core.Call) error {
-	return memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)", func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
-		if _, err := r.MR.ReadAt(p, offset); err != nil {
-			return Outside(r, err, offset, len(p))
-		}
-		return c.Time(func() error { _, err := m.dm.WriteAt(p, dmOffset); return err })
-	})
+	return memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)",
+		func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
+			if _, err := r.MR.ReadAt(p, offset); err != nil {
+				return Outside(r, err, offset, len(p))
+			}
+			return c.Time(func() error { _, err := m.dm.WriteAt(p, dmOffset); return err })
+		})
 }
 
 // MemcpyFromDM carries out memcpy_from_dm.
 func MemcpyFromDM(c *core.Call) error {
-	return memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)", func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
-		if err := c.Time(func() error { _, err := m.dm.ReadAt(p, dmOffset); return err }); err != nil {
-			return err
-		}
-		if _, err := r.MR.WriteAt(p, offset); err != nil {
-			return Outside(r, err, offset, len(p))
-		}
-		return nil
-	})
+	return memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)",
+		func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
+			if err := c.Time(func() error { _, err := m.dm.ReadAt(p, dmOffset); return err }); err != nil {
+				return err
+			}
+			if _, err := r.MR.WriteAt(p, offset); err != nil {
+				return Outside(r, err, offset, len(p))
+			}
+			return nil
+		})
 }
 
 // memcpy copies between device memory and a region of host memory; shown is the call.
@@ -106,7 +109,9 @@ func memcpy(c *core.Call, shown string, copy func(m *DM, r *MR, p []byte, dmOffs
 	if err != nil {
 		return err
 	}
-	r, err := core.ArgAs[*MR](c, "mr", func(n *core.Node) bool { return n.Body.(*MR).MR.Spec().Backing.Kind != verbs.DeviceMemory })
+	r, err := core.ArgAs[*MR](c, "mr", func(n *core.Node) bool {
+		return n.Body.(*MR).MR.Spec().Backing.Kind != verbs.DeviceMemory
+	})
 	if err != nil {
 		return err
 	}
@@ -117,10 +122,12 @@ func memcpy(c *core.Call, shown string, copy func(m *DM, r *MR, p []byte, dmOffs
 	}
 	n := c.Cmd.Uint("length")
 	if offset > room || n > room-offset {
-		return fmt.Errorf("%s at offset %d of %s, which has %s", format.Counted(n, "byte"), offset, r.Name, format.Count(room))
+		return fmt.Errorf("%s at offset %d of %s, which has %s", format.Counted(n, "byte"), offset, r.Name,
+			format.Count(room))
 	}
 	if dmOffset > size || n > size-dmOffset {
-		c.Warn("%s at dm_offset %d of %s, which has %s", format.Counted(n, "byte"), dmOffset, m.Name, format.Count(size))
+		c.Warn("%s at dm_offset %d of %s, which has %s", format.Counted(n, "byte"), dmOffset, m.Name,
+			format.Count(size))
 		n = min(n, size) // more is never copied: the call fails
 	}
 	address := r.Name + "->addr"

@@ -168,7 +168,8 @@ func Outside(r *MR, err error, offset int64, n int) error {
 	if errors.Is(err, verbs.ErrDeviceMemory) {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
-	return fmt.Errorf("%s at offset %d of %s, which has %s: %w", format.Counted(n, "byte"), offset, r.Name, format.Count(r.MR.Spec().Length), err)
+	return fmt.Errorf("%s at offset %d of %s, which has %s: %w", format.Counted(n, "byte"), offset, r.Name,
+		format.Count(r.MR.Spec().Length), err)
 }
 
 // maxShown bounds what read_mem puts into its result.
@@ -182,7 +183,8 @@ func ShowMem(c *core.Call) error {
 	}
 	offset, length := c.Cmd.Uint("offset"), r.MR.Spec().Length
 	if offset >= length {
-		return fmt.Errorf("offset %d is beyond the end of %s, which has %s", offset, r.Name, format.Counted(length, "byte"))
+		return fmt.Errorf("offset %d is beyond the end of %s, which has %s", offset, r.Name,
+			format.Counted(length, "byte"))
 	}
 	p := make([]byte, min(c.Cmd.Uint("length"), length-offset, maxShown))
 	if _, err := r.MR.ReadAt(p, int64(offset)); err != nil {

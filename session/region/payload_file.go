@@ -67,7 +67,8 @@ func orDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
 // readUpTo reads all of a file that says it has size bytes: some have more.
 func readUpTo(f io.Reader, path string, size, limit uint64) ([]byte, error) {
 	if size > limit {
-		return nil, fmt.Errorf("%s has %s, but there is room for only %s", path, format.Counted(size, "byte"), format.Count(limit))
+		return nil, fmt.Errorf("%s has %s, but there is room for only %s", path, format.Counted(size, "byte"),
+			format.Count(limit))
 	}
 	need := 2 * size // ReadAll's buffer grows
 	if err := memory.OfProcess().Take(need); err != nil {

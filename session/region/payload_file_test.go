@@ -3,6 +3,8 @@ package region
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,7 +25,8 @@ func TestPayloadLargerThanItTells(t *testing.T) {
 	} {
 		r := strings.NewReader(text)
 		p, err := readUpTo(r, "f", tt.size, tt.limit)
-		if tt.want == "" && (err != nil || string(p) != text) || tt.want != "" && (err == nil || err.Error() != tt.want || p != nil) {
+		if tt.want == "" && (err != nil || string(p) != text) || tt.want != "" &&
+			(err == nil || err.Error() != tt.want || p != nil) {
 			t.Errorf("size %d, limit %d: %q, %v", tt.size, tt.limit, p, err)
 		}
 		if read := uint64(len(text) - r.Len()); read > tt.limit+1 {
@@ -50,5 +53,22 @@ func TestWorkThatCannotBeCancelled(t *testing.T) {
 	}
 	if _, err := orDone(t.Context(), func() (int, error) { return 0, syscall.EIO }); err != syscall.EIO {
 		t.Error(err)
+	}
+}
+
+// TestPayloadFile: the size of a file, or why it cannot be read.
+func TestPayloadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := PayloadFile(path); n != 10 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if n, err := PayloadFile(path + "x"); n != 0 || !errors.Is(err, syscall.ENOENT) {
+		t.Errorf("no such file: %d bytes, %v", n, err)
+	}
+	if _, err := PayloadFile(filepath.Dir(path)); err == nil || !strings.HasSuffix(err.Error(), "is a directory") {
+		t.Errorf("a directory: %v", err)
 	}
 }

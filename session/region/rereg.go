@@ -39,7 +39,8 @@ func ReregMR(c *core.Call) error {
 		return err
 	}
 	CheckUnused(c, r, "the keys may change")
-	c.Done.Call = fmt.Sprintf("ibv_rereg_mr(%s, %s, %s)", r.Name, verbs.ReregFlagNames.CName(change.Flags), strings.Join(names[:], ", "))
+	c.Done.Call = fmt.Sprintf("ibv_rereg_mr(%s, %s, %s)", r.Name, verbs.ReregFlagNames.CName(change.Flags),
+		strings.Join(names[:], ", "))
 	before := c.S.ViewOf(r.Node)
 	if err := c.Time(func() error { return r.MR.Rereg(change) }); err != nil {
 		return c.S.UsersByName(r.Node, "ibv_rereg_mr", err)
@@ -51,7 +52,8 @@ func ReregMR(c *core.Call) error {
 	r.PD, r.Uses = pd, []*core.Node{pd.Node} // device memory cannot be changed
 	c.S.Mu.Unlock()
 	spec := r.MR.Spec()
-	c.Done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x, %s, %s", r.MR.Addr(), r.MR.LKey(), r.MR.RKey(), format.Counted(spec.Length, "byte"), spec.Access)
+	c.Done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x, %s, %s", r.MR.Addr(), r.MR.LKey(), r.MR.RKey(),
+		format.Counted(spec.Length, "byte"), spec.Access)
 	return nil
 }
 

@@ -33,7 +33,8 @@ func Of(s *core.Session, e verbs.SGE) *MR {
 		if !ok || r.MR.LKey() != e.LKey {
 			continue
 		}
-		if length := r.MR.Spec().Length; e.Addr >= r.MR.Addr() && e.Addr-r.MR.Addr() <= length && uint64(e.Length) <= length-(e.Addr-r.MR.Addr()) {
+		if length := r.MR.Spec().Length; e.Addr >= r.MR.Addr() && e.Addr-r.MR.Addr() <= length &&
+			uint64(e.Length) <= length-(e.Addr-r.MR.Addr()) {
 			return r
 		}
 	}

@@ -28,26 +28,38 @@ func TestScenarioFields(t *testing.T) {
 		want fields
 	}{
 		"a client": {with("chat", func(p *Params) { p.Address = "10.0.0.1" }),
-			fields{side: "active", access: "WRITE", verb: "WRITE to", mode: "event", window: 16, room: 4096, wait: defaultWait, patience: defaultWait}},
+			fields{side: "active", access: "WRITE", verb: "WRITE to", mode: "event", window: 16, room: 4096,
+				wait: defaultWait, patience: defaultWait}},
 		"a server": {with("ping", func(p *Params) { p.Server, p.RXDepth, p.Op, p.CM = true, 15, "read", "sync" }),
-			fields{side: "passive", access: "READ", verb: "READ", mode: "sync", sync: true, window: 15, room: 4096, pingRoom: pingRoom, wait: defaultWait, patience: defaultWait}},
+			fields{side: "passive", access: "READ", verb: "READ", mode: "sync", sync: true, window: 15, room: 4096,
+				pingRoom: pingRoom, wait: defaultWait, patience: defaultWait}},
 		"an address": {with("chat", func(p *Params) { p.Bind, p.Size, p.RXDepth = "10.0.0.1", 4097, 17 }),
-			fields{listen: " listen=10.0.0.1", bind: " 10.0.0.1", src: " src=10.0.0.1", side: "active", access: "WRITE", verb: "WRITE to", mode: "event",
+			fields{listen: " listen=10.0.0.1", bind: " 10.0.0.1", src: " src=10.0.0.1", side: "active", access: "WRITE",
+				verb: "WRITE to", mode: "event",
 				window: 16, room: 4097, pingRoom: 4097, wait: defaultWait, patience: defaultWait}},
 		"any address": {with("chat", func(p *Params) { p.Bind, p.CM, p.Size = oob.AnyAddress, "poll", 4095 }),
-			fields{listen: " listen=any", side: "active", access: "WRITE", verb: "WRITE to", mode: "poll", window: 16, room: 4096, pingRoom: 4095, wait: defaultWait, patience: defaultWait}},
-		"a persistent server": {with("ping", func(p *Params) { p.Server, p.Persistent, p.Idle, p.Size = true, true, time.Hour, pingRoom+1 }),
-			fields{side: "passive", access: "WRITE", verb: "WRITE to", mode: "event", stays: true, window: 16, room: pingRoom + 1, pingRoom: pingRoom + 1, wait: stays, patience: time.Hour}},
-		"a persistent server with a limit": {with("ping", func(p *Params) { p.Server, p.Persistent, p.Idle, p.Wait = true, true, time.Hour, time.Second }),
-			fields{side: "passive", access: "WRITE", verb: "WRITE to", mode: "event", stays: true, window: 16, room: 4096, pingRoom: pingRoom, wait: time.Second, patience: time.Hour}},
+			fields{listen: " listen=any", side: "active", access: "WRITE", verb: "WRITE to", mode: "poll", window: 16,
+				room: 4096, pingRoom: 4095, wait: defaultWait, patience: defaultWait}},
+		"a persistent server": {with("ping", func(p *Params) {
+			p.Server, p.Persistent, p.Idle, p.Size = true, true, time.Hour, pingRoom+1
+		}),
+			fields{side: "passive", access: "WRITE", verb: "WRITE to", mode: "event", stays: true, window: 16,
+				room: pingRoom + 1, pingRoom: pingRoom + 1, wait: stays, patience: time.Hour}},
+		"a persistent server with a limit": {with("ping", func(p *Params) {
+			p.Server, p.Persistent, p.Idle, p.Wait = true, true, time.Hour, time.Second
+		}),
+			fields{side: "passive", access: "WRITE", verb: "WRITE to", mode: "event", stays: true, window: 16,
+				room: 4096, pingRoom: pingRoom, wait: time.Second, patience: time.Hour}},
 		"a client is never persistent": {with("ping", func(p *Params) { p.Persistent, p.Wait = true, time.Second }),
-			fields{side: "active", access: "WRITE", verb: "WRITE to", mode: "event", window: 16, room: 4096, wait: time.Second, patience: time.Second}},
+			fields{side: "active", access: "WRITE", verb: "WRITE to", mode: "event", window: 16, room: 4096,
+				wait: time.Second, patience: time.Second}},
 	} {
 		p := tt.p
 		if tt.want.pingRoom == 0 {
 			tt.want.pingRoom = p.Size
 		}
-		got := fields{p.ListenArg(), p.BindAddr(), p.SrcArg(), p.Side(), p.OpAccess(), p.OpVerb(), p.CMMode(), p.Sync(), p.Stays(), p.Window(), p.MessageRoom(), p.PingRoom(),
+		got := fields{p.ListenArg(), p.BindAddr(), p.SrcArg(), p.Side(), p.OpAccess(), p.OpVerb(), p.CMMode(), p.Sync(),
+			p.Stays(), p.Window(), p.MessageRoom(), p.PingRoom(),
 			p.WaitForRequest(), p.Patience()}
 		if got != tt.want {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", name, got, tt.want)
@@ -69,8 +81,9 @@ func TestScenarioOptionsOfEnds(t *testing.T) {
 		p         Params
 		has, lack []string
 	}{
-		"no scenario":     {Params{Name: "nonsense", Server: true}, nil, []string{"iters", "size"}},
-		"RC pingpong":     {Params{Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256, GIDIndex: -1}, []string{"iters", "size", "mtu", "port", "bind"}, []string{"op", "ps"}},
+		"no scenario": {Params{Name: "nonsense", Server: true}, nil, []string{"iters", "size"}},
+		"RC pingpong": {Params{Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256,
+			GIDIndex: -1}, []string{"iters", "size", "mtu", "port", "bind"}, []string{"op", "ps"}},
 		"read-write":      {managedAs("read-write"), []string{"op", "bind"}, []string{"mtu", "ps"}},
 		"cmatose, client": {managedAs("cmatose"), []string{"ps", "connections"}, []string{"op", "mtu"}},
 	} {

@@ -12,6 +12,7 @@ import (
 	"rdmatui/session/device"
 	"rdmatui/session/queue"
 	"rdmatui/session/script"
+	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
 	"rdmatui/session/traffic"
 )
@@ -31,7 +32,8 @@ type Run struct {
 	// Progress in reading the time line, and the last request.
 	seen   uint64
 	events []timeline.Event // buffer for events
-	times  RequestTimes
+	last   stages.Request
+	timed  bool
 }
 
 // New prepares a scenario without carrying out any line. It fails if the parameters
@@ -57,7 +59,10 @@ func New(s *core.Session, p Params) (*Run, error) {
 	}
 	traffic.LastPingpong(s).Store(nil) // result of an earlier run
 	queue.Seen(s).ForgetAll()
-	return &Run{s: s, params: p, script: sc, walk: script.NewWalk(sc.Items...), seen: s.Log.Last(), events: make([]timeline.Event, 0, 64)}, nil
+	return &Run{
+		s: s, params: p, script: sc, walk: script.NewWalk(sc.Items...),
+		seen: s.Log.Last(), events: make([]timeline.Event, 0, 64),
+	}, nil
 }
 
 // Params returns the parameters, with the chosen device.

@@ -42,28 +42,34 @@ type Scenario struct {
 var All = []Scenario{
 	{Name: "rc-pingpong", Summary: "SENDs back and forth over a reliable connection", Partner: "ibv_rc_pingpong",
 		QPType: verbs.RC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
-	{Name: "uc-pingpong", Summary: "the same over an unreliable connection: lost messages are not resent", Partner: "ibv_uc_pingpong",
-		QPType: verbs.UC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
-	{Name: "ud-pingpong", Summary: "datagrams back and forth, each with its own destination", Partner: "ibv_ud_pingpong",
-		QPType: verbs.UD, Size: 1024, Count: 1000, Port: oob.DefaultPort},
-	{Name: "srq-pingpong", Summary: "several reliable connections that share one receive queue", Partner: "ibv_srq_pingpong",
-		QPType: verbs.RC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort, Shared: true},
-	{Name: "hello", Summary: "connect with the connection manager, one SEND each way, disconnect", Partner: "rdma_client, rdma_server",
-		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true},
+	{Name: "uc-pingpong", Summary: "the same over an unreliable connection: lost messages are not resent",
+		Partner: "ibv_uc_pingpong",
+		QPType:  verbs.UC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
+	{Name: "ud-pingpong", Summary: "datagrams back and forth, each with its own destination",
+		Partner: "ibv_ud_pingpong",
+		QPType:  verbs.UD, Size: 1024, Count: 1000, Port: oob.DefaultPort},
+	{Name: "srq-pingpong", Summary: "several reliable connections that share one receive queue",
+		Partner: "ibv_srq_pingpong",
+		QPType:  verbs.RC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort, Shared: true},
+	{Name: "hello", Summary: "connect with the connection manager, one SEND each way, disconnect",
+		Partner: "rdma_client, rdma_server",
+		QPType:  verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true},
 	{Name: "serve", Summary: "the server of hello in a loop, one client after another", Partner: "rdma_client",
 		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true, Forever: true},
 	{Name: "chat", Summary: "one connection, many messages, until one says disconnect", Partner: "chat",
 		QPType: verbs.RC, Size: 32, Count: 1, Port: 7471, CM: true, Forever: true, Idle: 10 * time.Minute},
-	{Name: "read-write", Summary: "exchange the address of a region, then one WRITE or READ each way", Partner: "the-geek-in-the-corner 02_read-write",
-		QPType: verbs.RC, Size: 1024, Count: 1, Port: 7471, CM: true},
+	{Name: "read-write", Summary: "exchange the address of a region, then one WRITE or READ each way",
+		Partner: "the-geek-in-the-corner 02_read-write",
+		QPType:  verbs.RC, Size: 1024, Count: 1, Port: 7471, CM: true},
 	{Name: "ping", Summary: "SENDs back and forth, with number and size in private data", Partner: "ping",
 		QPType: verbs.RC, Size: 64, Count: 1000, Port: 7471, CM: true},
 	{Name: "blast", Summary: "a stream of SENDs, with a credit for each posted RECV", Partner: "blast",
 		QPType: verbs.RC, Size: 4096, Count: 10, Port: 7471, CM: true},
 	{Name: "rping", Summary: "the server READs the client's data and WRITEs it back", Partner: "rping",
 		QPType: verbs.RC, Size: 64, Count: 10, Port: 7174, CM: true},
-	{Name: "cmatose", Summary: "SENDs of the server, then of the client, over one connection or several", Partner: "ucmatose",
-		QPType: verbs.RC, Size: 100, Count: 10, Port: 7471, CM: true},
+	{Name: "cmatose", Summary: "SENDs of the server, then of the client, over one connection or several",
+		Partner: "ucmatose",
+		QPType:  verbs.RC, Size: 100, Count: 10, Port: 7471, CM: true},
 	{Name: "udaddy", Summary: "datagrams back and forth, to addresses from the connection manager", Partner: "udaddy",
 		QPType: verbs.UD, Size: 100, Count: 10, Port: 7174, CM: true},
 	{Name: "mckey", Summary: "datagrams to a multicast group, joined by the connection manager", Partner: "mckey",
@@ -127,7 +133,8 @@ func DefaultParams(name string) Params {
 	return Params{
 		Idle: idle, Numbers: "be64",
 		Name: name, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: traffic.PingDepth,
-		Port: sc.Port, Wait: defaultWait, QPs: 16, CM: string(cm.ModeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(),
+		Port: sc.Port, Wait: defaultWait, QPs: 16, CM: string(cm.ModeEvent), Op: "write",
+		Connections: 1, PS: verbs.PortSpaceTCP.String(),
 	}
 }
 
@@ -159,7 +166,8 @@ func (p *Params) Check() error {
 	case p.Size > MaxSize:
 		return fmt.Errorf("a message has at most %s", format.Size(MaxSize))
 	case (p.Name == "rping" || p.Name == "chat") && p.Size > MaxTyped:
-		return fmt.Errorf("a message of %s has at most %s, because it is typed as a line", p.Name, format.Size(MaxTyped))
+		return fmt.Errorf("a message of %s has at most %s, because it is typed as a line", p.Name,
+			format.Size(MaxTyped))
 	case sc.MTU == 0 && p.MTU != 0:
 		return fmt.Errorf("%s has no path MTU: a message is one packet", p.Name)
 	case sc.MTU != 0 && p.MTU.Bytes() == 0:
@@ -198,7 +206,8 @@ func (p *Params) checkManaged() error {
 		return fmt.Errorf("%q is not a device", p.Device)
 	}
 	if p.Name == "chat" && p.Size <= len(chatAnswer) {
-		return fmt.Errorf("the message size must be at least %d bytes: each answer starts with %q", len(chatAnswer)+1, chatAnswer)
+		return fmt.Errorf("the message size must be at least %d bytes: each answer starts with %q",
+			len(chatAnswer)+1, chatAnswer)
 	}
 	for _, m := range p.Messages {
 		if len(m) > p.Size {

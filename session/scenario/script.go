@@ -3,12 +3,12 @@ package scenario
 import (
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
 
 	"rdmatui/assets/scenarios"
+	"rdmatui/session/command"
 	"rdmatui/session/script"
 )
 
@@ -19,7 +19,11 @@ func (p *Params) NewScript(taken func(name string) bool) (*script.Script, error)
 	if err != nil {
 		return nil, err
 	}
-	sc, err := p.Fill(source)
+	text, err := p.execute(source)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := script.Parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +38,7 @@ func (p *Params) NewScript(taken func(name string) bool) (*script.Script, error)
 	for i := 2; clash(prefix); i++ {
 		prefix = fmt.Sprintf("%s%d-", p.Name, i)
 	}
-	return p.Fill(renamed(source, names, prefix))
+	return script.Parse(renamed(text, names, prefix))
 }
 
 // source is the template: its head, and the lines below.
@@ -57,50 +61,27 @@ func (p *Params) execute(source string) (string, error) {
 	return text.String(), err
 }
 
-// Fill fills in the parameters.
-func (p *Params) Fill(source string) (*script.Script, error) {
-	text, err := p.execute(source)
-	if err != nil {
-		return nil, err
-	}
-	return script.Parse(text)
-}
-
-// literal is what no name stands in: an action of the template, or a quoted text.
-var literal = regexp.MustCompile(`\{\{.*?\}\}|"[^"]*"`)
-
-// renamed puts a prefix before the names of objects in a template. One that an
-// action numbers, such as conn{{.}}, is known by what stands before the number.
-func renamed(source string, names []string, prefix string) string {
-	known := map[string]bool{}
-	for _, n := range names {
-		known[n], known[strings.TrimRight(n, "0123456789")] = true, true
+// renamed puts a prefix before the names of the script's own objects. An exchange of several queue pairs makes the
+// peers NAME-1, NAME-2 and so on.
+func renamed(text string, names []string, prefix string) string {
+	rename := func(name string) string {
+		stem := name[:max(strings.LastIndexByte(name, '-'), 0)]
+		if slices.Contains(names, name) || slices.Contains(names, stem) {
+			return prefix + name
+		}
+		return name
 	}
 	var out strings.Builder
-	for line := range strings.Lines(source) {
-		if strings.HasPrefix(strings.TrimSpace(line), "#") {
-			out.WriteString(line)
-			continue
+	for line := range strings.Lines(text) {
+		line, end := strings.CutSuffix(line, "\n")
+		cmd, err := command.Parse(line)
+		if err == nil { // otherwise the error comes when it is carried out
+			line = cmd.Renamed(rename)
 		}
-		at := 0
-		for _, span := range literal.FindAllStringIndex(line, -1) {
-			out.WriteString(renameWords(line[at:span[0]], known, prefix))
-			out.WriteString(line[span[0]:span[1]])
-			at = span[1]
+		out.WriteString(line)
+		if end {
+			out.WriteByte('\n')
 		}
-		out.WriteString(renameWords(line[at:], known, prefix))
 	}
 	return out.String()
-}
-
-// lineWord is a word of a line, with the sign that makes it an argument's name.
-var lineWord = regexp.MustCompile(`[A-Za-z0-9_]+=?`)
-
-func renameWords(text string, known map[string]bool, prefix string) string {
-	return lineWord.ReplaceAllStringFunc(text, func(word string) string {
-		if known[word] {
-			return prefix + word
-		}
-		return word
-	})
 }

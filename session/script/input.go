@@ -114,10 +114,12 @@ func CopyMem(c *core.Call) error {
 		offset uint64
 	}{{from, fromOffset}, {to, toOffset}} {
 		if length := at.r.MR.Spec().Length; at.offset > length {
-			return fmt.Errorf("offset %d is beyond the end of %s, which has %s", at.offset, at.r.Name, format.Counted(length, "byte"))
+			return fmt.Errorf("offset %d is beyond the end of %s, which has %s", at.offset, at.r.Name,
+				format.Counted(length, "byte"))
 		}
 	}
-	data, err := memory.OfProcess().Alloc(min(c.Cmd.Uint("length"), from.MR.Spec().Length-fromOffset, to.MR.Spec().Length-toOffset))
+	data, err := memory.OfProcess().
+		Alloc(min(c.Cmd.Uint("length"), from.MR.Spec().Length-fromOffset, to.MR.Spec().Length-toOffset))
 	if err != nil {
 		return err
 	}

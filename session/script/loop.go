@@ -131,7 +131,13 @@ func Until(c *core.Call) error {
 	inner.Done.Line = c.Cmd.String("line")
 	c.S.Record.Begin(c.Ctx, cmd)
 	c.S.Record.Parsed(cmd)
-	if err = c.S.CarryOut(inner); err != nil {
+	carryOut, err := c.S.Prepare(inner)
+	if err == nil {
+		end := c.S.Turn.Limit(inner.Cmd.Limit())
+		err = carryOut(inner)
+		end()
+	}
+	if err != nil {
 		inner.Done.Err, inner.Done.Errno = core.Wording(err), verbs.ErrnoName(err)
 	}
 	c.S.Record.End(inner)

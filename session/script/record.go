@@ -148,6 +148,7 @@ func (r *recorder) Parsed(cmd command.Command) {
 func (r *recorder) End(c *core.Call) {
 	step := r.open[len(r.open)-1]
 	if r.open = r.open[:len(r.open)-1]; len(r.open) == 0 {
+		r.keep(&c.Done)
 		r.pack()
 	}
 	if step == nil {

@@ -65,7 +65,9 @@ func Run(s *core.Session, ctx context.Context, name string, r io.Reader) error {
 		return &Error{Name: name, Line: blocks.n, Err: err}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return &Error{Name: name, Line: blocks.n + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxScriptLine)}
+		return &Error{
+			Name: name, Line: blocks.n + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxScriptLine),
+		}
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -95,15 +97,16 @@ func Named(name string, err error) error {
 // maxRemembered bounds the lines kept for save.
 const maxRemembered = 100_000
 
-// Told keeps a line for save. A failed line is kept as a comment, since it would stop
+// keep keeps a line for save. A failed line is kept as a comment, since it would stop
 // the script.
-func (r *recorder) Told(done timeline.CommandDone) {
+func (r *recorder) keep(done *timeline.CommandDone) {
 	line := strings.TrimSpace(done.Line)
 	if done.Err != "" {
 		line = "# failed: " + strings.ReplaceAll(line, "\n", " ")
 	}
 	word, _, _ := strings.Cut(line, " ")
-	if line == "" || word == command.Save.Name || word == command.Help.Name || word == command.Until.Name || len(r.lines) == maxRemembered {
+	if line == "" || word == command.Save.Name || word == command.Help.Name || word == command.Until.Name ||
+		len(r.lines) == maxRemembered {
 		return
 	}
 	r.lines = append(r.lines, line)

@@ -130,7 +130,8 @@ func (w *Walk) failed(ctx context.Context, s *core.Session, err *Error) error {
 	if i == 0 || ctx.Err() != nil || s.Ctx.Err() != nil {
 		return err
 	}
-	s.Note(timeline.LevelWarn, "line %d failed, and the rest of its try block is skipped: %s", err.Line, core.OneLine(err.Err))
+	s.Note(timeline.LevelWarn, "line %d failed, and the rest of its try block is skipped: %s", err.Line,
+		core.OneLine(err.Err))
 	return w.leave(ctx, s, i)
 }
 
@@ -170,7 +171,7 @@ func (w *Walk) settle(ctx context.Context, s *core.Session) error {
 // runItem carries out a line, or all rounds of a block.
 func runItem(s *core.Session, ctx context.Context, it *scriptItem) error {
 	for w := NewWalk(it); w.At() != nil; {
-		if _, err := w.Step(ctx, s, s.ExecLoop); err != nil {
+		if _, err := w.Step(ctx, s, s.Exec); err != nil {
 			return err
 		}
 	}
@@ -196,7 +197,7 @@ func Alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
 func GiveBack(s *core.Session, ctx context.Context, order []*core.Node) error {
 	var errs []error
 	exec := func(text string) {
-		if _, err := s.Exec(ctx, text); err != nil {
+		if _, _, err := s.Exec(ctx, text); err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -15,10 +15,11 @@ func TestCountingManyIsCountingEach(t *testing.T) {
 		{Status: verbs.WCRetryExcErr, ByteLen: 64},
 	} {
 		const n = 1000
-		for range n {
+		for range n + 1 {
 			each.AppendBatch([]Completion{{WC: wc, CQ: "cq"}})
 		}
 		many.CountCompletions("cq", wc, n)
+		many.CountCompletions("cq", wc, 1)
 		many.CountCompletions("cq", wc, 0)
 	}
 	a, b := each.Counts(), many.Counts()
@@ -29,7 +30,7 @@ func TestCountingManyIsCountingEach(t *testing.T) {
 		t.Errorf("events were counted: %+v", b)
 	}
 	a.Total, a.Dropped, a.ByKind = 0, 0, b.ByKind
-	if a != b || each.CQ("cq") != many.CQ("cq") || b.WCOK != 2000 || b.Bytes != 64000 {
+	if a != b || each.CQ("cq") != many.CQ("cq") || b.WCOK != 2002 || b.Bytes != 64*1001 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 }

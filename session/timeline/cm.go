@@ -62,9 +62,11 @@ func (e *CMEvent) ConnText() string {
 	case e.Conn != nil && e.Conn.QPNum != 0:
 		p := e.Conn
 		return fmt.Sprintf("responder_resources=%d initiator_depth=%d flow_control=%d retry_count=%d rnr_retry_count=%d srq=%d qp_num=%s",
-			p.ResponderResources, p.InitiatorDepth, bit(p.FlowControl), p.RetryCount, p.RNRRetryCount, bit(p.SRQ), p.QPNum)
+			p.ResponderResources, p.InitiatorDepth, bit(p.FlowControl), p.RetryCount, p.RNRRetryCount,
+			bit(p.SRQ), p.QPNum)
 	case e.UD != nil && e.UD.QPNum != 0:
-		return fmt.Sprintf("qp_num=%s qkey=0x%08x dgid=%s dlid=%d", e.UD.QPNum, e.UD.QKey, e.UD.AH.GRH.DGID, e.UD.AH.DLID)
+		return fmt.Sprintf("qp_num=%s qkey=0x%08x dgid=%s dlid=%d", e.UD.QPNum, e.UD.QKey,
+			e.UD.AH.GRH.DGID, e.UD.AH.DLID)
 	}
 	return ""
 }

@@ -89,20 +89,21 @@ type Arrived struct {
 
 // CommandDone is a command that was carried out or refused.
 type CommandDone struct {
-	Number   uint64        // 1, 2, 3 … in the order in which commands begin; 0 for a line that was not carried out
-	Line     string        // as it was typed
-	Resolved string        // with references and defaults replaced by their values
-	Call     string        // the C call that it stands for; "" for our own commands
-	Expands  bool          // its calls are those of commands recorded before it
-	Result   string        // what came back, in one line
-	Created  []string      // names of objects that now exist
-	EventOf  string        // the completion queue whose event was taken, or the identifier of the request that was; "" if none
-	Check    string        // what our own tables say against it, "" if nothing
-	Err      string        // what went wrong, "" if nothing
-	Errno    string        // "EINVAL", "" if none
-	Hint     string        // what to check next, "" if nothing is known
-	Data     string        // what came back as a JSON object, "" where Result says it all
-	Took     time.Duration // the provider's part of it
+	Number   uint64   // 1, 2, 3 … in the order in which commands begin; 0 for a line that was not carried out
+	Line     string   // as it was typed
+	Resolved string   // with references and defaults replaced by their values
+	Call     string   // the C call that it stands for; "" for our own commands
+	Expands  bool     // its calls are those of commands recorded before it
+	Result   string   // what came back, in one line
+	Created  []string // names of objects that now exist
+	// the completion queue whose event was taken, or the identifier of the request that was; "" if none
+	EventOf string
+	Check   string        // what our own tables say against it, "" if nothing
+	Err     string        // what went wrong, "" if nothing
+	Errno   string        // "EINVAL", "" if none
+	Hint    string        // what to check next, "" if nothing is known
+	Data    string        // what came back as a JSON object, "" where Result says it all
+	Took    time.Duration // the provider's part of it
 }
 
 // Advice is the hint where it says more than the check.

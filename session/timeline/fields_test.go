@@ -3,6 +3,7 @@ package timeline
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"net/netip"
 	"reflect"
 	"testing"
@@ -16,19 +17,27 @@ import (
 func TestEveryFieldIsInJSON(t *testing.T) {
 	at, from := netip.MustParseAddrPort("10.0.0.1:7"), netip.MustParseAddrPort("10.0.0.2:8")
 	whole := []Event{
-		{Command: &CommandDone{Number: 1, Line: "l", Resolved: "r", Call: "c", Result: "d", Created: []string{"x"}, Check: "k", Err: "e", Errno: "EIO", Hint: "h", Data: "{}", Took: 2}},
+		{Command: &CommandDone{Number: 1, Line: "l", Resolved: "r", Call: "c", Result: "d", Created: []string{"x"},
+			Check: "k", Err: "e", Errno: "EIO", Hint: "h", Data: "{}", Took: 2}},
 		{Async: &AsyncEvent{Type: verbs.EventPortErr, Device: "d", PortNum: 1, QP: "q", CQ: "c", SRQ: "s"}},
 		{State: &StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "c"}},
 		{Note: &Note{Level: LevelWarn, Text: "t"}},
-		{CM: &CMEvent{Type: verbs.CMRejected, Channel: "c", ID: "i", Listen: "l", Device: "d", PS: verbs.PortSpaceTCP, Local: at, Peer: from, Status: 28,
-			StatusText: "CONSUMER_DEFINED", Conn: &verbs.CMConnParam{QPNum: 5}, State: "s", Step: "connect", Took: 3, Hint: "h"}},
+		{CM: &CMEvent{Type: verbs.CMRejected, Channel: "c", ID: "i", Listen: "l", Device: "d", PS: verbs.PortSpaceTCP,
+			Local: at, Peer: from, Status: 28,
+			StatusText: "CONSUMER_DEFINED", Conn: &verbs.CMConnParam{QPNum: 5}, State: "s", Step: "connect",
+			Took: 3, Hint: "h"}},
 		{CM: &CMEvent{Type: verbs.CMEstablished, UD: &verbs.CMUDParam{QPNum: 5}}},
-		{Packet: &Packet{T: 1, Device: "d", Outgoing: true, Src: at, Dst: from, Data: make([]byte, wire.BTHLen), Missed: 2, Err: errors.New("bad")}},
-		{Kind: KindWC, WC: Completion{CQ: "c", QP: "q", Opcode: verbs.WRRDMARead, Matched: true, Latency: 4, Command: 5, Index: 6, Cause: &Cause{Incident: 1, Text: "t"}}},
+		{Packet: &Packet{T: 1, Device: "d", Outgoing: true, Src: at, Dst: from, Data: make([]byte, wire.BTHLen),
+			Missed: 2, Err: errors.New("bad")}},
+		{Kind: KindWC, WC: Completion{CQ: "c", QP: "q", Opcode: verbs.WRRDMARead, Matched: true, Latency: 4, Command: 5,
+			Index: 6, Cause: &Cause{Incident: 1, Text: "t"}}},
 		{Kind: KindWC, WC: Completion{CQ: "c", Recv: true, Matched: true, Latency: 4}},
 	}
 	// These show in another field, or only in Text.
-	untold := map[string]bool{"Packet.At": true, "Packet.Seq": true, "Packet.IP": true, "Packet.Wire": true, "Completion.WC": true, "Completion.Room": true, "Completion.Arrived": true}
+	untold := map[string]bool{
+		"Packet.At": true, "Packet.Seq": true, "Packet.IP": true, "Packet.Wire": true, "Completion.WC": true,
+		"Completion.Room": true, "Completion.Arrived": true,
+	}
 	for i := range whole {
 		e := &whole[i]
 		all := string(e.AppendJSON(nil))
@@ -62,8 +71,10 @@ func TestEveryFieldIsInJSON(t *testing.T) {
 // TestStringsInJSON: characters that a terminal acts on are escaped, and decode to the same text.
 func TestStringsInJSON(t *testing.T) {
 	for s, want := range map[string]string{
-		"": `""`, "a b~": `"a b~"`, "\"\\": `"\"\\"`, "\x00\x1f\x7f": `"\u0000\u001f\u007f"`, "é→\U0001f600": `"é→` + "\U0001f600" + `"`,
-		"\u0080\u202e": `"\u0080\u202e"`, "\ufffd": `"` + "\ufffd" + `"`, "\xff": `"\ufffd"`, "\ue000\uffff": `"\ue000\uffff"`,
+		"": `""`, "a b~": `"a b~"`, "\"\\": `"\"\\"`,
+		"\x00\x1f\x7f": `"\u0000\u001f\u007f"`, "é→\U0001f600": `"é→` + "\U0001f600" + `"`,
+		"\u0080\u202e": `"\u0080\u202e"`, "\ufffd": `"` + "\ufffd" + `"`,
+		"\xff": `"\ufffd"`, "\ue000\uffff": `"\ue000\uffff"`,
 		"\U00010fff\U000e0001": `"\ud803\udfff\udb40\udc01"`, "\U0010ffff": `"\udbff\udfff"`,
 	} {
 		got := string(appendString(nil, s))
@@ -78,7 +89,8 @@ func TestStringsInJSON(t *testing.T) {
 }
 
 func TestFractions(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "0", 1: "0.001", 1000: "1", 1500: "1.5", -1: "-0.001", -2500: "-2.5", 12345: "12.345", 10010: "10.01", 999: "0.999"} {
+	for d, want := range map[time.Duration]string{0: "0", 1: "0.001", 1000: "1", 1500: "1.5", -1: "-0.001",
+		-2500: "-2.5", 12345: "12.345", 10010: "10.01", 999: "0.999", math.MinInt64: "-9223372036854775.808"} {
 		if got := string(appendFraction(nil, d, time.Microsecond)); got != want {
 			t.Errorf("%d ns: %s µs, want %s", d, got, want)
 		}

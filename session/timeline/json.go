@@ -206,19 +206,20 @@ func appendDuration(b []byte, name string, d time.Duration) []byte {
 // appendFraction appends d in the given unit as a decimal number, exact to the
 // nanosecond.
 func appendFraction(b []byte, d, unit time.Duration) []byte {
+	whole, parts := uint64(d), uint64(unit)
 	if d < 0 {
 		b = append(b, '-')
-		d = -d
+		whole = -whole // right for the least duration as well
 	}
-	b = strconv.AppendUint(b, uint64(d/unit), 10)
-	rest := d % unit
+	b = strconv.AppendUint(b, whole/parts, 10)
+	rest := whole % parts
 	if rest == 0 {
 		return b
 	}
 	b = append(b, '.')
-	for unit /= 10; rest > 0; unit /= 10 {
-		b = append(b, '0'+byte(rest/unit))
-		rest %= unit
+	for parts /= 10; rest > 0; parts /= 10 {
+		b = append(b, '0'+byte(rest/parts))
+		rest %= parts
 	}
 	return b
 }

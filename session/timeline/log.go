@@ -100,6 +100,13 @@ func (l *Log) notify() {
 // first is the number of the oldest event that is kept, or of the next where none is.
 func (l *Log) first() uint64 { return l.last - uint64(l.kept.Len()) + 1 }
 
+// Room returns how many events the log keeps, and how many it may.
+func (l *Log) Room() (kept, most int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept.Len(), l.kept.Max
+}
+
 // Last returns the number of the newest event, 0 if there is none.
 func (l *Log) Last() uint64 {
 	l.mu.Lock()

@@ -45,6 +45,7 @@ func TestLogKeepsTheNewest(t *testing.T) {
 		{"partly gone", 1, nil, "[3 4 5 6]", 1},
 		{"nothing gone", 2, nil, "[3 4 5 6]", 0},
 		{"across the wrap of the ring", 3, nil, "[4 5 6]", 0},
+		{"one", 2, make([]Event, 0, 1), "[3]", 0},
 		{"as much as fits", 2, make([]Event, 0, 3), "[3 4 5]", 0},
 		{"after the wrap", 5, nil, "[6]", 0},
 		{"up to date", 6, nil, "[]", 0},
@@ -57,7 +58,8 @@ func TestLogKeepsTheNewest(t *testing.T) {
 				t.Errorf("got %s and %d dropped, want %s and %d", seqs(got), dropped, tt.want, tt.dropped)
 			}
 			for i := range got {
-				if got[i].Note.Text != fmt.Sprint(got[i].Seq) || got[i].T != time.Duration(got[i].Seq)*time.Microsecond {
+				if got[i].Note.Text != fmt.Sprint(got[i].Seq) ||
+					got[i].T != time.Duration(got[i].Seq)*time.Microsecond {
 					t.Errorf("event %d is %q at %v", got[i].Seq, got[i].Note.Text, got[i].T)
 				}
 			}
@@ -70,13 +72,50 @@ func TestLogKeepsTheNewest(t *testing.T) {
 	}
 }
 
+// TestShortestLog keeps one event.
+func TestShortestLog(t *testing.T) {
+	l := New(1, ticks())
+	l.Append(note("1"))
+	l.Append(note("2"))
+	if events, dropped := l.Since(0, nil); seqs(events) != "[2]" || dropped != 1 {
+		t.Errorf("%s, %d dropped", seqs(events), dropped)
+	}
+}
+
+// TestOddValuesAreCounted: kinds and opcodes that this program does not know have no count, or share one.
+func TestOddValuesAreCounted(t *testing.T) {
+	l := New(4, ticks())
+	l.Append(Event{Kind: kinds})
+	for _, o := range []verbs.WCOpcode{opcodeHalf, opcodeHalf - 1, verbs.WCRecv - 1, verbs.WCRecv + opcodeHalf} {
+		l.AppendBatch([]Completion{{WC: verbs.WC{Opcode: o}}})
+	}
+	if c := l.Counts(); c.Total != 5 || c.Opcode(verbs.WCRecv) != 0 || c.Opcode(opcodeHalf-1) != 1 ||
+		c.Opcode(opcodeHalf) != 3 {
+		t.Errorf("%d in all, %d RECVs, %d of the last opcode, %d unknown", c.Total, c.Opcode(verbs.WCRecv),
+			c.Opcode(opcodeHalf-1), c.Opcode(opcodeHalf))
+	}
+}
+
 func TestEmptyLog(t *testing.T) {
 	l := New(0, nil)
-	if events, dropped := l.Since(0, nil); len(events) != 0 || dropped != 0 || l.Last() != 0 || l.AppendBatch(nil) != 0 {
+	if events, dropped := l.Since(0, nil); len(events) != 0 || dropped != 0 || l.Last() != 0 ||
+		l.AppendBatch(nil) != 0 {
 		t.Errorf("an empty log has %d events, %d dropped, last %d", len(events), dropped, l.Last())
 	}
 	if got := l.Tail(5, nil); len(got) != 0 {
 		t.Errorf("an empty log has a tail of %d", len(got))
+	}
+}
+
+// TestNoCompletions: a batch of none tells nobody, and does not read the clock.
+func TestNoCompletions(t *testing.T) {
+	reads := 0
+	l := New(4, func() time.Duration { reads++; return 0 })
+	l.Append(note("x"))
+	marks, stop := l.Watch()
+	defer stop()
+	if last := l.AppendBatch(nil); last != 1 || reads != 1 || len(marks) != 0 {
+		t.Errorf("the last event is %d, the clock was read %d times, %d marks", last, reads, len(marks))
 	}
 }
 
@@ -92,7 +131,8 @@ func TestCountsOutliveTheRing(t *testing.T) {
 		l.AppendBatch([]Completion{recv, send, bad, odd, newer})
 	}
 	c := l.Counts()
-	got := fmt.Sprint(c.Total, c.Dropped, c.Kind(KindWC), c.Kind(KindNote), c.Kind(KindCommand), c.WCOK, c.WCFailed, c.Bytes,
+	got := fmt.Sprint(c.Total, c.Dropped, c.Kind(KindWC), c.Kind(KindNote), c.Kind(KindCommand),
+		c.WCOK, c.WCFailed, c.Bytes,
 		c.Status(verbs.WCSuccess), c.Status(verbs.WCRetryExcErr), c.Status(999), c.Status(998),
 		c.Opcode(verbs.WCRecv), c.Opcode(verbs.WCSend), c.Opcode(77))
 	want := fmt.Sprint(16, 14, 15, 1, 0, 9, 6, 15, 9, 3, 3, 3, 3, 3, 3)
@@ -286,3 +326,20 @@ func BenchmarkTail(b *testing.B) {
 		l.Tail(50, buf)
 	}
 }
+
+// TestTextLen: every text of an event that may be long counts.
+func TestTextLen(t *testing.T) {
+	for want, e := range map[int]Event{
+		127: {Command: &CommandDone{Line: text(1), Resolved: text(2), Call: text(4), Result: text(8), Check: text(16),
+			Err: text(32), Hint: text(64)}},
+		5: {Note: &Note{Text: text(5)}},
+		7: {Packet: &Packet{Data: make([]byte, 7)}},
+		0: {Kind: KindWC},
+	} {
+		if got := e.textLen(); got != want {
+			t.Errorf("%+v: %d bytes, want %d", e, got, want)
+		}
+	}
+}
+
+func text(n int) string { return strings.Repeat("x", n) }

@@ -19,7 +19,8 @@ type Packet struct {
 	Outgoing bool
 	Src, Dst netip.AddrPort
 	IP       verbs.IPHeader
-	Data     []byte // BTH to ICRC, whole
+	Data     []byte // BTH to ICRC
+	Cropped  int    // bytes of the packet that are missing at the end of Data
 	Missed   uint64 // packets of the device before this one that came too fast to be kept
 	Wire     wire.Packet
 	Err      error // why not all of Wire could be decoded

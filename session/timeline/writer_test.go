@@ -62,6 +62,40 @@ func TestWriterWritesAll(t *testing.T) {
 	}
 }
 
+// written tells how many writes there were.
+type written chan int
+
+func (w written) Write(p []byte) (int, error) { w <- bytes.Count(p, []byte("\n")); return len(p), nil }
+
+// TestWriterGoesOn: events are written as they come, and not only at the end.
+func TestWriterGoesOn(t *testing.T) {
+	l, out := New(10, ticks()), make(written)
+	w := NewWriter(l, out, nil)
+	for range 3 {
+		l.Append(note("x"))
+		if n := <-out; n != 1 {
+			t.Errorf("%d lines", n)
+		}
+	}
+	if err := w.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// unwritable has no text.
+type unwritable struct{}
+
+func (unwritable) MarshalText() ([]byte, error) { return []byte("x"), errors.New("none") }
+
+// TestValuesWithoutText are null: the rest of the line is still valid.
+func TestValuesWithoutText(t *testing.T) {
+	for _, v := range []any{unwritable{}, func() {}} {
+		if got := string(appendValue(nil, v)); got != "null" {
+			t.Errorf("%T: %s", v, got)
+		}
+	}
+}
+
 // TestWriterNeverHoldsUpTheLog appends far more than the log keeps while the file accepts nothing.
 func TestWriterNeverHoldsUpTheLog(t *testing.T) {
 	l := New(64, ticks())
@@ -108,7 +142,8 @@ func TestWriterTellsOfGaps(t *testing.T) {
 		got := lines(t, out.String())
 		if gap := max(appended, 8) - 8; gap > 0 {
 			want, dropped = want+gap, dropped+gap
-			if !missing(got[0]) || !strings.HasPrefix(got[0]["text"].(string), format.Counted(gap, "event")) || got[0]["seq"] != float64(want) || got[0]["t"] != got[1]["t"] || got[0]["t"] == 0.0 {
+			if !missing(got[0]) || !strings.HasPrefix(got[0]["text"].(string), format.Counted(gap, "event")) ||
+				got[0]["seq"] != float64(want) || got[0]["t"] != got[1]["t"] || got[0]["t"] == 0.0 {
 				t.Errorf("after %d: %v, then %v", appended, got[0], got[1])
 			}
 			got = got[1:]

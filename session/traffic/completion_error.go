@@ -18,11 +18,15 @@ func (e *CompletionError) Error() string {
 	return fmt.Sprintf("wr_id %d completed with %s, vendor_err 0x%x", e.WC.WRID, e.WC.Status, e.WC.VendorErr)
 }
 
-// tell puts the completions that ended the run, and those polled with them, on the
-// time line.
+// tell puts completions that the loop does not count on the time line: those that
+// ended the run, those polled with them, and RECVs that no message needs.
 func (p *pinger) tell(cq *queue.CQ, wcs []verbs.WC) {
 	out := make([]timeline.Completion, len(wcs))
 	for i := range wcs {
+		if !p.isSend(&wcs[i]) && p.laneOf(wcs[i].QPNum) != nil {
+			p.told++
+			p.posted--
+		}
 		cq.Match(&out[i], &wcs[i], time.Since(p.s.Start))
 		if wcs[i].Failed() {
 			cq.Failed.Add(1)

@@ -42,7 +42,8 @@ func (c *slotCheck) Check(mr verbs.MR, slot uint64) error {
 	}
 	for i, b := range c.have {
 		if b != c.Want[i] && !(b == 0 && !c.client) {
-			return fmt.Errorf("the message of RECV %d differs at byte %d: 0x%02x instead of 0x%02x", slot, i, b, c.Want[i])
+			return fmt.Errorf("the message of RECV %d differs at byte %d: 0x%02x instead of 0x%02x", slot,
+				i, b, c.Want[i])
 		}
 	}
 	return nil
@@ -67,7 +68,9 @@ func (p *pinger) makeSlots(r *region.MR) error {
 	for i := range p.recvs {
 		slot := uint64(i + 1)
 		p.slots.index[i] = i
-		p.recvs[i] = verbs.RecvWR{WRID: slot, SGList: []verbs.SGE{{Addr: r.MR.Addr() + slot*size, Length: uint32(p.size), LKey: r.MR.LKey()}}}
+		p.recvs[i] = verbs.RecvWR{
+			WRID: slot, SGList: []verbs.SGE{{Addr: r.MR.Addr() + slot*size, Length: uint32(p.size), LKey: r.MR.LKey()}},
+		}
 		if err := p.slots.Clear(p.mr, slot); err != nil {
 			return err
 		}

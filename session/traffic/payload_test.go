@@ -19,8 +19,10 @@ func TestIsStock(t *testing.T) {
 		message []byte
 		want    bool
 	}{
-		"plain": {at(0), true}, "marked": {at(0, 0, StockPage, 2*StockPage), true}, "one page": {at(0, StockPage), true},
-		"zero within a page": {at(0, 1), false}, "zero at the end of a page": {at(0, StockPage-1), false}, "one at the start": {at(1, 0), false}, "empty": {nil, true},
+		"plain": {at(0), true}, "marked": {at(0, 0, StockPage, 2*StockPage), true},
+		"one page":           {at(0, StockPage), true},
+		"zero within a page": {at(0, 1), false}, "zero at the end of a page": {at(0, StockPage-1), false},
+		"one at the start": {at(1, 0), false}, "empty": {nil, true},
 	} {
 		if got := isStock(tt.message); got != tt.want {
 			t.Errorf("%s: %v", name, got)

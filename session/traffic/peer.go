@@ -53,7 +53,8 @@ func (p *peer) Fields() []core.Field {
 	for i := range p.regions {
 		r := &p.regions[i]
 		of := func(prefix string) []core.Field {
-			return []core.Field{{Name: prefix + "addr", Text: text(fmt.Sprintf("0x%x", r.Addr))}, {Name: prefix + "rkey", Text: text(fmt.Sprintf("0x%x", r.RKey))},
+			return []core.Field{{Name: prefix + "addr", Text: text(fmt.Sprintf("0x%x", r.Addr))},
+				{Name: prefix + "rkey", Text: text(fmt.Sprintf("0x%x", r.RKey))},
 				{Name: prefix + "length", Text: text(fmt.Sprint(r.Length))}}
 		}
 		if i == 0 {
@@ -90,7 +91,8 @@ func PeerByHand(c *core.Call) error {
 		}
 	}
 	if c.Cmd.Has("rkey") {
-		p.regions = []oob.Region{{Name: "mr", Addr: c.Cmd.Uint("addr"), Length: c.Cmd.Uint("length"), RKey: uint32(c.Cmd.Uint("rkey"))}}
+		p.regions = []oob.Region{{Name: "mr", Addr: c.Cmd.Uint("addr"), Length: c.Cmd.Uint("length"),
+			RKey: uint32(c.Cmd.Uint("rkey"))}}
 	}
 	enterPeer(c, p, name)
 	c.Done.Result += p.describeRegions()
@@ -247,7 +249,8 @@ func dialogueError(c *core.Call, err error, server bool) error {
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
 		c.Done.Hint = "listen= must be an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return core.TimeUp(c.Ctx, err, "no peer completed the exchange within %s", format.Span(c.Cmd.Duration("timeout")))
+		return core.TimeUp(c.Ctx, err, "no peer completed the exchange within %s",
+			format.Span(c.Cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
 		return core.TimeUp(c.Ctx, err, "the peer did not answer within %s", format.Span(c.Cmd.Duration("timeout")))
 	}

@@ -32,7 +32,9 @@ func openRegions(c *core.Call, q *queue.QP) []oob.Region {
 			continue
 		}
 		taken[name] = true
-		list = append(list, oob.Region{Name: name, Addr: r.MR.Addr(), Length: r.MR.Spec().Length, RKey: r.MR.RKey(), Access: access})
+		list = append(list, oob.Region{
+			Name: name, Addr: r.MR.Addr(), Length: r.MR.Spec().Length, RKey: r.MR.RKey(), Access: access,
+		})
 	}
 	if left > 0 {
 		c.Warn("%s not sent: there is room for %d of different names", format.Counted(left, "region"), oob.MaxRegions)

@@ -36,8 +36,10 @@ func TestOpenRegions(t *testing.T) {
 	}{
 		{"none", 0, 0, own, verbs.RemoteRead, 0, ""},
 		{"as many as fit", oob.MaxRegions, 0, own, verbs.RemoteRead, oob.MaxRegions, ""},
-		{"one more", oob.MaxRegions + 1, 0, own, verbs.RemoteWrite, oob.MaxRegions, "1 region not sent: there is room for 32 of different names"},
-		{"of the same name", 2, 1, own, verbs.RemoteAtomic, 2, "1 region not sent: there is room for 32 of different names"},
+		{"one more", oob.MaxRegions + 1, 0, own, verbs.RemoteWrite, oob.MaxRegions,
+			"1 region not sent: there is room for 32 of different names"},
+		{"of the same name", 2, 1, own, verbs.RemoteAtomic, 2,
+			"1 region not sent: there is room for 32 of different names"},
 		{"of another domain", 2, 0, other, verbs.RemoteRead, 0, ""},
 		{"without a remote right", 2, 0, own, verbs.LocalWrite | verbs.MWBind, 0, ""},
 	} {
@@ -46,14 +48,17 @@ func TestOpenRegions(t *testing.T) {
 		for i := range tt.n + tt.same {
 			mr := &region.MR{MR: registered{spec: verbs.MRSpec{Length: 8, Access: tt.access}}, PD: tt.pd}
 			name := fmt.Sprintf("r%d", min(i, tt.n-1))
-			s.Graph.ByKind[command.KindMR] = append(s.Graph.ByKind[command.KindMR], &core.Node{Name: name, Kind: command.KindMR, Body: mr})
+			s.Graph.ByKind[command.KindMR] = append(s.Graph.ByKind[command.KindMR], &core.Node{
+				Name: name, Kind: command.KindMR, Body: mr,
+			})
 		}
 		c := &core.Call{S: s}
 		list := openRegions(c, &queue.QP{PD: own})
 		if len(list) != tt.told || c.Done.Check != tt.warn {
 			t.Errorf("%s: %d regions sent, %q", tt.name, len(list), c.Done.Check)
 		}
-		if want := (oob.Region{Name: "r0", Addr: 0x1000, Length: 8, RKey: 7, Access: tt.access}); len(list) > 0 && list[0] != want {
+		if want := (oob.Region{Name: "r0", Addr: 0x1000, Length: 8, RKey: 7, Access: tt.access}); len(list) > 0 &&
+			list[0] != want {
 			t.Errorf("%s: %+v", tt.name, list[0])
 		}
 	}

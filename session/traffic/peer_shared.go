@@ -32,7 +32,8 @@ func queuePairsOf(c *core.Call) ([]*queue.QP, error) {
 		return []*queue.QP{q}, err
 	}
 	if c.Cmd.Has("qp") {
-		return nil, errors.New("qp and srq exclude each other: give one queue pair, or the shared receive queue of several")
+		return nil,
+			errors.New("qp and srq exclude each other: give one queue pair, or the shared receive queue of several")
 	}
 	srq, err := core.ArgAs[*queue.SRQ](c, "srq", nil)
 	if err != nil {
@@ -91,7 +92,8 @@ func (p *peer) receive(ctx context.Context, conn *oob.Conn) ([]oob.Record, error
 	}
 	theirs, err := conn.ReceiveAll(ctx)
 	if err == nil && len(theirs) != len(p.own) {
-		return nil, fmt.Errorf("the peer has %s, this end %d: both need the same number", format.Counted(len(theirs), "queue pair"), len(p.own))
+		return nil, fmt.Errorf("the peer has %s, this end %d: both need the same number",
+			format.Counted(len(theirs), "queue pair"), len(p.own))
 	}
 	return theirs, err
 }

@@ -50,6 +50,7 @@ type pinger struct {
 	early          int // messages that arrived, and were recorded, before the runner began
 	before         int // RECVs of other commands outstanding when the runner began
 	posted         int // RECVs outstanding
+	told           int // RECVs whose completions are on the time line instead of being counted
 	started        int // SENDs posted
 	sent, received int // completed
 	cqEvents       map[*queue.CQ]int
@@ -57,6 +58,7 @@ type pinger struct {
 	slots          *slotCheck
 
 	progress atomic.Uint64 // messages completed, for the watchdog
+	complete atomic.Bool   // all messages of the peer have arrived
 	stopped  atomic.Bool
 	waitCtx  context.Context // ends when the loop must stop
 	why      string          // explains the completion that ended the run, "" if none did
@@ -66,7 +68,8 @@ type pinger struct {
 func Pingpong(c *core.Call) error {
 	p := &pinger{
 		s: c.S, n: c.Cmd.Int("n"), size: c.Cmd.Int("size"), client: c.Cmd.String("role") == "client",
-		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"), validate: c.Cmd.Bool("validate"), cqEvents: map[*queue.CQ]int{},
+		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"),
+		validate: c.Cmd.Bool("validate"), cqEvents: map[*queue.CQ]int{},
 	}
 	if err := p.choose(c); err != nil {
 		return err
@@ -85,7 +88,11 @@ func Pingpong(c *core.Call) error {
 		return err
 	}
 	for i := range p.lanes {
-		queue.NotePortDown(c.S, p.lanes[i].q)
+		q := p.lanes[i].q
+		queue.NotePortDown(c.S, q)
+		q.Unnumber(c.S)
+		q.RecordSteps(false)
+		defer q.RecordSteps(true)
 	}
 	result, err := p.measure(c)
 	if err != nil {
@@ -189,7 +196,7 @@ func (p *pinger) unclaim(c *core.Call) {
 // handBack updates the list of outstanding RECVs: those of other commands complete
 // first, then the remaining ones of the loop.
 func (p *pinger) handBack(c *core.Call) {
-	account, taken := p.account(), max(0, p.received-p.early)
+	account, taken := p.account(), max(0, p.received-p.early)+p.told
 	others := max(0, p.before-taken)
 	account.Forget(account.Len() - others)
 	first, at := max(0, taken-p.before), post.Now(p.s)
@@ -209,7 +216,8 @@ var (
 )
 
 // linkCheck is the interval at which the connection is checked. After a disconnect
-// the peer's last messages may still be in flight; they get as long to arrive.
+// the peer's last messages may still be in flight; they get as long to arrive. The
+// ACK of a SEND that answers its last message may take longer.
 const linkCheck = 50 * time.Millisecond
 
 // looksLeft reads pending events that have no other reader, then reports peerLeft.
@@ -247,9 +255,13 @@ func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func()
 				return
 			case <-link.C:
 				n := p.progress.Load() + 1
-				if left == n {
+				switch gone := p.looksLeft(ctx); {
+				case !gone || p.complete.Load():
+					// what is left are SENDs: the peer's device acknowledges them, or they fail
+					left = 0
+				case left == n:
 					cancel(errPeerLeft)
-				} else if left = 0; p.looksLeft(ctx) {
+				default:
 					left = n
 				}
 			case now := <-t.C:
@@ -365,18 +377,38 @@ func (p *pinger) poll(cq *queue.CQ) (int, error) {
 	if n == 0 || err != nil {
 		return 0, err
 	}
+	counted := p.sent + p.received
 	for i := range p.wcs[:n] {
-		counted := p.sent + p.received
-		if err := p.take(&p.wcs[i]); err != nil {
-			done := i + p.sent + p.received - counted
-			cq.Completed.Add(uint64(done))
-			p.tell(cq, p.wcs[done:n])
-			return n, err
+		if p.isSpare(&p.wcs[i]) {
+			p.tell(cq, p.wcs[i:i+1])
+			continue
+		}
+		before := p.sent + p.received
+		if err = p.take(&p.wcs[i]); err != nil {
+			p.tell(cq, p.wcs[i+p.sent+p.received-before:n])
+			break
 		}
 	}
-	cq.Completed.Add(uint64(n))
-	p.progress.Add(uint64(n))
-	return n, nil
+	done := uint64(p.sent + p.received - counted)
+	cq.Completed.Add(done)
+	p.progress.Add(done)
+	return n, err
+}
+
+// isSend reports whether a completion is that of the loop's SEND. The opcode of a
+// failed completion is undefined.
+func (p *pinger) isSend(wc *verbs.WC) bool {
+	if !wc.Failed() {
+		return !wc.Opcode.IsRecv()
+	}
+	l := p.laneOf(wc.QPNum)
+	return l != nil && l.sending && wc.WRID == pingSendID
+}
+
+// isSpare reports whether a completion is that of a RECV which failed when all
+// messages had arrived: over iWARP, a peer that disconnects flushes the RECVs at once.
+func (p *pinger) isSpare(wc *verbs.WC) bool {
+	return p.received == p.n && wc.Failed() && p.laneOf(wc.QPNum) != nil && !p.isSend(wc)
 }
 
 // take counts a completion, and answers once the lane's own message is sent and the
@@ -385,7 +417,8 @@ func (p *pinger) take(wc *verbs.WC) error {
 	l := p.laneOf(wc.QPNum)
 	switch {
 	case l == nil:
-		return fmt.Errorf("got a completion of another queue pair, %s: give %s its own completion queue", wc.QPNum, p.lanes[0].q.Name)
+		return fmt.Errorf("got a completion of another queue pair, %s: give %s its own completion queue", wc.QPNum,
+			p.lanes[0].q.Name)
 	case wc.Failed():
 		queue.ReadState(p.s, l.q, "completion "+wc.Status.String())
 		return &CompletionError{WC: *wc}
@@ -395,6 +428,7 @@ func (p *pinger) take(wc *verbs.WC) error {
 		}
 		p.received++
 		l.received++
+		p.complete.Store(p.received == p.n)
 	default:
 		p.sent++
 		l.sent++
@@ -406,7 +440,8 @@ func (p *pinger) take(wc *verbs.WC) error {
 // takeMessage checks a received message and replenishes the RECVs.
 func (p *pinger) takeMessage(wc *verbs.WC) error {
 	if got := int(wc.ByteLen) - p.header; got != p.size {
-		return fmt.Errorf("message %d has %s instead of %s: both ends must use the same size", p.received, format.Counted(got, "byte"), format.Count(uint64(p.size)))
+		return fmt.Errorf("message %d has %s instead of %s: both ends must use the same size", p.received,
+			format.Counted(got, "byte"), format.Count(uint64(p.size)))
 	}
 	if p.payload != nil {
 		if err := p.payload.Check(p.mr, p.received); err != nil {
@@ -442,6 +477,11 @@ func (p *pinger) awaitEvent() error {
 	if err != nil {
 		return err
 	}
+	return p.rearm(got)
+}
+
+// rearm counts an event of a queue and arms the queue again.
+func (p *pinger) rearm(got verbs.CQ) error {
 	for _, cq := range p.queues() {
 		if cq.CQ == got {
 			p.cqEvents[cq]++

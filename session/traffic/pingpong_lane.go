@@ -121,7 +121,8 @@ func (p *pinger) checkLane(q *queue.QP) error {
 	case q.Sends.Len() > 0:
 		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", q.Name)
 	case p.srq == nil && q.SRQ != nil:
-		return fmt.Errorf("pingpong posts its own RECVs, but %s takes them from %s: give srq=%s", q.Name, q.SRQ.Name, q.SRQ.Name)
+		return fmt.Errorf("pingpong posts its own RECVs, but %s takes them from %s: give srq=%s", q.Name,
+			q.SRQ.Name, q.SRQ.Name)
 	case p.srq != nil && q.Spec.QPType == verbs.UD:
 		return fmt.Errorf("%s is UD: pingpong with srq= needs connected queue pairs", q.Name)
 	case q.SendCQ != first.SendCQ || q.RecvCQ != first.RecvCQ || q.PD != first.PD:

@@ -72,7 +72,8 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 	if err != nil {
 		return err
 	}
-	send.AH, send.RemoteQPN, send.RemoteQKey = a.AH, verbs.QPN(c.Cmd.Uint("remote_qpn")), uint32(c.Cmd.Uint("remote_qkey"))
+	send.AH, send.RemoteQPN, send.RemoteQKey = a.AH, verbs.QPN(c.Cmd.Uint("remote_qpn")),
+		uint32(c.Cmd.Uint("remote_qkey"))
 	return nil
 }
 
@@ -93,7 +94,8 @@ func (p *pinger) buffer(c *core.Call) (*region.MR, error) {
 		return nil, err
 	}
 	if size := r.MR.Spec().Length; size < need {
-		return nil, fmt.Errorf("%s has %s, but a message has %s", r.Name, format.Counted(size, "byte"), format.Count(need))
+		return nil,
+			fmt.Errorf("%s has %s, but a message has %s", r.Name, format.Counted(size, "byte"), format.Count(need))
 	}
 	return r, nil
 }

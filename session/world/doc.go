@@ -1,16 +1,18 @@
-// Package world simulates two sessions on hosts with software devices that share one network, in virtual time and all from one seed: the
-// lines that each session is given, when one that waits is stopped, and what the network does to packets. The lines come from the table of
-// commands, with values that fit or do not, and from recipes that connect the sessions and move data between them.
+// Package world simulates two sessions on hosts with software devices that share one network, in virtual time and all
+// from one seed: the lines that each session is given, when one that waits is stopped, and what the network does to
+// packets. The lines come from the table of commands, with values that fit or do not, and from recipes that connect the
+// sessions and move data between them.
 //
 // Each seed is held against these rules:
 //
 //   - every line ends: by itself, or at once when it is stopped;
-//   - the snapshot agrees with the provider: while no line runs, the session knows as many objects of each kind as there are;
+//   - the snapshot agrees with the provider: while no line runs, the session knows as many objects of each kind as
+//     there are;
 //   - once both sessions are closed no object, no byte of the memory budget and no goroutine is left.
 //
-// A line is begun, a packet arrives, or a timer fires; then every goroutine comes to rest before the next. So a seed replays the same lines
-// with the same results at the same times; the digest of a run is made of them. What would wait outside virtual time is not drawn: see
-// undrawn.
+// A line is begun, a packet arrives, or a timer fires; then every goroutine comes to rest before the next. So a seed
+// replays the same lines with the same results at the same times; the digest of a run is made of them. What would wait
+// outside virtual time is not drawn: see undrawn.
 //
 // A seed that fails is printed with the command that runs it again:
 //

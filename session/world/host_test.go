@@ -50,23 +50,28 @@ const (
 )
 
 func newHost(w *world, i int) *host {
-	h := &host{w: w, n: i, name: fmt.Sprintf("host %d", i), addr: netip.AddrFrom4([4]byte{10, 0, byte(i), 1}), budget: memory.New(memoryLimit, "the simulated host")}
+	h := &host{
+		w: w, n: i, name: fmt.Sprintf("host %d", i),
+		addr: netip.AddrFrom4([4]byte{10, 0, byte(i), 1}), budget: memory.New(memoryLimit, "the simulated host"),
+	}
 	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
 	h.provider = soft.New(soft.Options{
-		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, h.addr.Next()}, Memory: h.budget, Crashed: w.crashed,
+		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, h.addr.Next()},
+		Memory: h.budget, Crashed: w.crashed,
 		Settle: true,
 	})
 	numbers := rand.New(rand.NewPCG(w.seed, uint64(i)+101))
 	h.session = session.New(session.Options{
-		Providers: []verbs.Provider{h.provider}, Live: w.chance(0.5), RefuseWhileWaiting: w.chance(0.5), NoFiles: true, Journal: h, Rand: numbers.Uint32,
+		Providers: []verbs.Provider{h.provider}, Live: w.chance(0.5), RefuseWhileWaiting: w.chance(0.5), NoFiles: true,
+		Journal: h, Rand: numbers.Uint32,
 		Crashed: w.crashed,
 	})
 	h.queue = h.opening()
 	return h
 }
 
-// Write takes the events of the session, one JSON line each, and ignores packets and the notes of captures: they are recorded some time
-// after they are sent.
+// Write takes the events of the session, one JSON line each, and ignores packets and the notes of captures: they are
+// recorded some time after they are sent.
 func (h *host) Write(b []byte) (int, error) {
 	for l := range bytes.Lines(b) {
 		var event map[string]any
@@ -87,9 +92,9 @@ func (h *host) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// raced lists the fields of an event that depend on the order in which goroutines run at one moment. If requests fail while others are
-// being posted, this applies to the number of outstanding requests that a command found, its advice, and the error recorded as the cause of
-// a state.
+// raced lists the fields of an event that depend on the order in which goroutines run at one moment. If requests fail
+// while others are being posted, this applies to the number of outstanding requests that a command found, its advice,
+// and the error recorded as the cause of a state.
 var raced = []string{"seq", "result", "cause", "hint", "check"}
 
 // step starts or stops a line, and schedules the next step.
@@ -205,7 +210,8 @@ func (h *host) reap() {
 func (h *host) agree() {
 	v := h.session.Snapshot()
 	for kind, n := range map[string]int{
-		"PDs": len(v.PDs), "MRs": len(v.MRs), "MWs": len(v.MWs), "DMs": len(v.DMs), "CQs": len(v.CQs), "SRQs": len(v.SRQs), "QPs": len(v.QPs), "AHs": len(v.AHs),
+		"PDs": len(v.PDs), "MRs": len(v.MRs), "MWs": len(v.MWs), "DMs": len(v.DMs), "CQs": len(v.CQs),
+		"SRQs": len(v.SRQs), "QPs": len(v.QPs), "AHs": len(v.AHs),
 	} {
 		if has := h.held(kind); has != n {
 			h.w.fail("%s: the session has %d %s, the provider %d", h.name, n, kind, has)

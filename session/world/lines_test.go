@@ -118,7 +118,8 @@ func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 func (h *host) word(a *command.Arg) string {
 	w := h.w
 	if addresses[a.Name] {
-		return pick(w.rng, h.other().addr.String(), h.addr.String(), h.other().addr.Next().String(), "239.1.2.3", "10.9.9.9")
+		return pick(w.rng, h.other().addr.String(), h.addr.String(), h.other().addr.Next().String(),
+			"239.1.2.3", "10.9.9.9")
 	}
 	return pick(w.rng, "0", "word", `"two words"`)
 }

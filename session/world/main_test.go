@@ -38,7 +38,8 @@ func TestWorld(t *testing.T) {
 	if *oneSeed != 0 {
 		r := simulate(t, *oneSeed, testing.Verbose())
 		report(t, *oneSeed, r)
-		t.Logf("seed %d: digest %016x, %d lines, %d packets, %v of virtual time", *oneSeed, r.digest, r.lines, r.packets, r.virtual)
+		t.Logf("seed %d: digest %016x, %d lines, %d packets, %v of virtual time", *oneSeed, r.digest, r.lines,
+			r.packets, r.virtual)
 		return
 	}
 	base := *first
@@ -147,7 +148,8 @@ func watch() {
 				return true
 			}
 			buf := make([]byte, 1<<20)
-			fmt.Fprintf(os.Stderr, "seed %d hangs; %s\n%s\n", seed, replay(seed.(uint64)), buf[:runtime.Stack(buf, true)])
+			fmt.Fprintf(os.Stderr, "seed %d hangs; %s\n%s\n", seed, replay(seed.(uint64)),
+				buf[:runtime.Stack(buf, true)])
 			os.Exit(2)
 			return false
 		})

@@ -76,7 +76,8 @@ func (n *network) see(k *link.Packet) link.Verdict {
 	return link.Drop
 }
 
-// take returns the packets sent since the last call, in an order that does not depend on which queue pair of a host was first.
+// take returns the packets sent since the last call, in an order that does not depend on which queue pair of a host was
+// first.
 func (n *network) take() []packet {
 	n.mu.Lock()
 	sent := n.sent
@@ -87,7 +88,8 @@ func (n *network) take() []packet {
 	default:
 	}
 	slices.SortStableFunc(sent, func(a, b packet) int {
-		return cmp.Or(a.path.Src.Addr().Compare(b.path.Src.Addr()), a.path.Dst.Addr().Compare(b.path.Dst.Addr()), cmp.Compare(a.destQP(), b.destQP()))
+		return cmp.Or(a.path.Src.Addr().Compare(b.path.Src.Addr()), a.path.Dst.Addr().Compare(b.path.Dst.Addr()),
+			cmp.Compare(a.destQP(), b.destQP()))
 	})
 	return sent
 }
@@ -97,7 +99,8 @@ func (n *network) launch(p packet) {
 	w := n.w
 	n.count++
 	w.note(p.data[len(p.data)-wire.ICRCLen:])
-	lost, twice, hurt, late, at := w.rng.Float64(), w.rng.Float64(), w.rng.Float64(), w.rng.Float64(), w.rng.IntN(8*(len(p.data)-1))
+	lost, twice, hurt, late, at := w.rng.Float64(), w.rng.Float64(), w.rng.Float64(), w.rng.Float64(),
+		w.rng.IntN(8*(len(p.data)-1))
 	if lost < n.loss {
 		return
 	}

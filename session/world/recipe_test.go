@@ -16,10 +16,14 @@ const port = 7471
 func (h *host) opening() []string {
 	w := h.w
 	all := []string{
-		"open_device soft0", "alloc_pd pd", "reg_mr m length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND",
-		"create_comp_channel ch", pick(w.rng, "create_cq cq cqe=64", "create_cq cq cqe=64 channel=ch", "create_cq cq cqe=4"),
-		"create_srq s max_wr=8", "create_qp qp max_send_wr=8 max_recv_wr=8", "create_qp sq srq=s", "create_qp ud qp_type=UD", "create_qp uc qp_type=UC",
-		"rdma_create_event_channel ev mode=" + pick(w.rng, "event", "poll"), "rdma_create_id l mode=" + pick(w.rng, "event", "sync"),
+		"open_device soft0", "alloc_pd pd",
+		"reg_mr m length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND",
+		"create_comp_channel ch",
+		pick(w.rng, "create_cq cq cqe=64", "create_cq cq cqe=64 channel=ch", "create_cq cq cqe=4"),
+		"create_srq s max_wr=8", "create_qp qp max_send_wr=8 max_recv_wr=8", "create_qp sq srq=s",
+		"create_qp ud qp_type=UD", "create_qp uc qp_type=UC",
+		"rdma_create_event_channel ev mode=" + pick(w.rng, "event", "poll"),
+		"rdma_create_id l mode=" + pick(w.rng, "event", "sync"),
 		fmt.Sprintf("rdma_bind_addr l %s port=%d", h.addr, port), "rdma_listen l",
 	}
 	kept := all[:0]
@@ -33,7 +37,8 @@ func (h *host) opening() []string {
 
 // recipe returns lines that belong together.
 func (h *host) recipe() []string {
-	return pick(h.w.rng, h.join, h.join, h.traffic, h.traffic, h.traffic, h.dial, h.answer, h.group, h.watch, h.window)()
+	return pick(h.w.rng, h.join, h.join, h.traffic, h.traffic, h.traffic, h.dial, h.answer,
+		h.group, h.watch, h.window)()
 }
 
 // join connects a queue pair with one of the other session, queues the lines of the other end there, and posts to it.
@@ -48,7 +53,8 @@ func (h *host) join() []string {
 		p := fmt.Sprintf("p%d", w.rng.IntN(3))
 		return []string{
 			"modify_qp " + own.Name + " RESET", "close " + p,
-			fmt.Sprintf("peer %s qp_num=%d psn=%d gid=%s", p, uint32(far.Num), uint32(far.PSN), far.GID), "connect_qps " + own.Name + " " + p,
+			fmt.Sprintf("peer %s qp_num=%d psn=%d gid=%s", p, uint32(far.Num), uint32(far.PSN), far.GID),
+			"connect_qps " + own.Name + " " + p,
 		}
 	}
 	other.queue = append(append(half(b, a), other.post(b.Name)...), other.queue...)
@@ -80,12 +86,14 @@ func (h *host) post(qp string) []string {
 	if mrs := h.other().session.Snapshot().MRs; len(mrs) > 0 {
 		far += fmt.Sprintf(" rkey=%d", mrs[w.rng.IntN(len(mrs))].RKey)
 	}
-	send := pick(w.rng, "SEND", "SEND_WITH_IMM imm_data=7", "RDMA_WRITE "+far, "RDMA_WRITE_WITH_IMM imm_data=7 "+far, "RDMA_READ "+far, "ATOMIC_FETCH_AND_ADD compare_add=1 "+far)
+	send := pick(w.rng, "SEND", "SEND_WITH_IMM imm_data=7", "RDMA_WRITE "+far, "RDMA_WRITE_WITH_IMM imm_data=7 "+far,
+		"RDMA_READ "+far, "ATOMIC_FETCH_AND_ADD compare_add=1 "+far)
 	lines := []string{
 		fmt.Sprintf("post_recv %s sge=%s:0:%d count=%d", qp, mr, 64<<w.rng.IntN(6), 1+w.rng.IntN(4)),
 		"post_srq_recv s sge=" + mr + ":0:256",
 		fmt.Sprintf("post_send %s %s sge=%s:0:8 count=%d", qp, send, mr, 1+w.rng.IntN(12)),
-		pick(w.rng, "poll_cq cq n=8 timeout=10ms", "poll_cq cq timeout=1h", "poll_cq cq n=1", "query_qp "+qp, "expect state "+qp+" RTS", "post_send "+qp+" SEND sge="+mr+":0:8 outstanding=2 count=20"),
+		pick(w.rng, "poll_cq cq n=8 timeout=10ms", "poll_cq cq timeout=1h", "poll_cq cq n=1", "query_qp "+qp,
+			"expect state "+qp+" RTS", "post_send "+qp+" SEND sge="+mr+":0:8 outstanding=2 count=20"),
 	}
 	return lines[w.rng.IntN(len(lines)-1):]
 }
@@ -100,9 +108,12 @@ func (h *host) dial() []string {
 	at := w.rng.IntN(3)
 	lines := []string{
 		"rdma_create_id " + id + " mode=" + pick(w.rng, "event", "sync"),
-		fmt.Sprintf("rdma_resolve_addr %s %s port=%d", id, h.other().addr, port+w.rng.IntN(2)*at), wait("ADDR_RESOLVED"),
-		"alloc_pd pd" + id + " id=" + id, "create_cq c" + id + " cqe=16 id=" + id, "reg_mr m" + id + " pd=pd" + id + " length=64",
-		"rdma_create_qp " + id + " q" + id + " pd=pd" + id + " send_cq=c" + id, "rdma_resolve_route " + id, wait("ROUTE_RESOLVED"), "rdma_connect " + id, wait("ESTABLISHED"),
+		fmt.Sprintf("rdma_resolve_addr %s %s port=%d", id, h.other().addr, port+w.rng.IntN(2)*at),
+		wait("ADDR_RESOLVED"),
+		"alloc_pd pd" + id + " id=" + id, "create_cq c" + id + " cqe=16 id=" + id,
+		"reg_mr m" + id + " pd=pd" + id + " length=64",
+		"rdma_create_qp " + id + " q" + id + " pd=pd" + id + " send_cq=c" + id, "rdma_resolve_route " + id,
+		wait("ROUTE_RESOLVED"), "rdma_connect " + id, wait("ESTABLISHED"),
 		"post_send q" + id + " SEND sge=m" + id + ":0:8", "poll_cq c" + id + " timeout=100ms", "rdma_disconnect " + id,
 	}
 	lines = append(lines, h.hangUp(id)...)
@@ -115,9 +126,12 @@ func (h *host) answer() []string {
 	w := h.w
 	id := fmt.Sprintf("r%d", w.rng.IntN(4))
 	lines := []string{
-		pick(w.rng, "rdma_get_request l name="+id+" timeout=10s", "rdma_get_cm_event CONNECT_REQUEST name="+id+" timeout=10s"),
-		"alloc_pd pd" + id + " id=" + id, "create_cq c" + id + " cqe=16 id=" + id, "reg_mr m" + id + " pd=pd" + id + " length=64 access=LOCAL_WRITE",
-		"rdma_create_qp " + id + " q" + id + " pd=pd" + id + " send_cq=c" + id, "post_recv q" + id + " sge=m" + id + " count=2",
+		pick(w.rng, "rdma_get_request l name="+id+" timeout=10s",
+			"rdma_get_cm_event CONNECT_REQUEST name="+id+" timeout=10s"),
+		"alloc_pd pd" + id + " id=" + id, "create_cq c" + id + " cqe=16 id=" + id,
+		"reg_mr m" + id + " pd=pd" + id + " length=64 access=LOCAL_WRITE",
+		"rdma_create_qp " + id + " q" + id + " pd=pd" + id + " send_cq=c" + id,
+		"post_recv q" + id + " sge=m" + id + " count=2",
 	}
 	switch w.rng.IntN(4) {
 	case 0:
@@ -125,7 +139,8 @@ func (h *host) answer() []string {
 	case 1:
 		return lines
 	}
-	return append(append(lines, "rdma_accept "+id, "poll_cq c"+id+" timeout=1s", "rdma_disconnect "+id), h.hangUp(id)...)
+	return append(append(lines, "rdma_accept "+id, "poll_cq c"+id+" timeout=1s", "rdma_disconnect "+id),
+		h.hangUp(id)...)
 }
 
 // hangUp closes the objects made for an identifier.
@@ -151,13 +166,17 @@ close ah`, "\n")
 // watch changes how completions and events are taken.
 func (h *host) watch() []string {
 	w := h.w
-	return []string{pick(w.rng, "live on", "live off", "cq_mode cq poll", "cq_mode cq blocking", "cq_mode cq nonblocking", "req_notify_cq cq", "get_cq_event ch timeout=1s",
-		"get_async_event soft0 timeout=1s", "capture on", "capture off", "fault soft0 loss=5%", "fault soft0 off", "modify_qp "+h.object(command.KindQP)+" ERR", "rereg_mr m length=8192")}
+	return []string{pick(w.rng, "live on", "live off", "cq_mode cq poll", "cq_mode cq blocking",
+		"cq_mode cq nonblocking", "req_notify_cq cq", "get_cq_event ch timeout=1s",
+		"get_async_event soft0 timeout=1s", "capture on", "capture off", "fault soft0 loss=5%", "fault soft0 off",
+		"modify_qp "+h.object(command.KindQP)+" ERR", "rereg_mr m length=8192")}
 }
 
 // window binds a memory window and invalidates it.
 func (h *host) window() []string {
 	qp := h.object(command.KindQP)
-	return []string{"alloc_mw w type=TYPE_2", "post_send " + qp + " BIND_MW mw=w mr=m length=64 mw_access_flags=REMOTE_WRITE", "poll_cq timeout=1ms", "rereg_mr m access=LOCAL_WRITE",
+	return []string{"alloc_mw w type=TYPE_2",
+		"post_send " + qp + " BIND_MW mw=w mr=m length=64 mw_access_flags=REMOTE_WRITE", "poll_cq timeout=1ms",
+		"rereg_mr m access=LOCAL_WRITE",
 		"post_send " + qp + " LOCAL_INV invalidate_rkey=w.rkey", "close w"}
 }

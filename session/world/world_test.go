@@ -131,7 +131,8 @@ func (w *world) after(d time.Duration, do func()) {
 	w.timeline = slices.Insert(w.timeline, i, event{at, do})
 }
 
-// settle waits until all goroutines block, launches the packets sent and removes the lines that ended, until nothing is sent any more.
+// settle waits until all goroutines block, launches the packets sent and removes the lines that ended, until nothing is
+// sent any more.
 func (w *world) settle() {
 	for range 1000 {
 		synctest.Wait()

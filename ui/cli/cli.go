@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rdmatui/devices"
+	"rdmatui/session/trace"
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
@@ -42,8 +43,9 @@ type Program struct {
 	// none: free loopback addresses. It is called at most once, when a command needs it.
 	Soft func(addrs []netip.Addr) verbs.Provider
 	Host devices.OS // what the operating system knows of the devices
-	// Screen opens the screen on a device ("": none) and returns when the user quits.
-	Screen func(ctx context.Context, providers []verbs.Provider, device string) error
+	// Screen opens the screen on a device ("": none), or on captures, and returns when the
+	// user quits.
+	Screen func(ctx context.Context, providers []verbs.Provider, device string, captures []trace.Source) error
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
@@ -117,7 +119,8 @@ func (c *call) rootCommand() *cobra.Command {
 			"Exit status: 0 success, or you quit the screen; 1 failure; 2 wrong usage; 128+N ended by signal N " +
 			"(SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGABRT), after destroying everything it had created. SIGQUIT and SIGABRT " +
 			"also print the stacks of all goroutines. A second signal, one second or more after the first, ends rdmatui at once.\n\n" +
-			"Files: $XDG_CONFIG_HOME/rdmatui/config (default ~/.config/rdmatui/config) holds the settings, in TOML:\n" + settingsHelp() +
+			"Files: $XDG_CONFIG_HOME/rdmatui/config (default ~/.config/rdmatui/config) holds the settings, in TOML:\n" +
+			settingsHelp() +
 			"$XDG_STATE_HOME/rdmatui (default ~/.local/state/rdmatui) holds the command history and the state of the screen.",
 		Example:       "rdmatui                        # the screen\nrdmatui devices -v rxe0        # every attribute of a device\nrdmatui run session.rdma       # a recorded session",
 		Args:          noArgs("a command"),
@@ -128,7 +131,7 @@ func (c *call) rootCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.Screen(cmd.Context(), providers, c.device)
+			return c.Screen(cmd.Context(), providers, c.device, nil)
 		},
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.refuseJSON(textOf(cmd)) }
@@ -136,11 +139,13 @@ func (c *call) rootCommand() *cobra.Command {
 		return usagef("%w; see '%s --help'", plainFlagError(err), cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
-	flags.StringVar(&c.provider, "provider", "auto", "select the devices: auto, ibverbs (the host's) or soft (the software devices)")
+	flags.StringVar(&c.provider, "provider", "auto",
+		"select the devices: auto, ibverbs (the host's) or soft (the software devices)")
 	flags.StringVarP(&c.device, "device", "d", "", "use this device")
 	flags.StringVar(&c.soft, "soft", "", "give soft0 and soft1 these local addresses: ADDR[,ADDR]; one address: no soft1; default: free ones in 127.0.0.1-127.0.0.64")
 	flags.BoolVar(&c.json, "json", false, "print JSON, one object per line")
-	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.labCommand(), c.wireCommand(), c.doctorCommand(), c.explainCommand(), c.versionCommand())
+	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.labCommand(), benchCommand(c),
+		tuneCommand(c), c.wireCommand(), c.doctorCommand(), c.explainCommand(), c.versionCommand())
 	root.SetHelpCommand(c.helpCommand())
 	return root
 }
@@ -151,9 +156,9 @@ func settingsHelp() string {
 	for _, s := range store.NewSettings(theme.Names) {
 		values := strings.Join(s.Values, ", ")
 		if len(s.Values) == 0 {
-			values = fmt.Sprintf("0 to %d", s.Most)
+			values = fmt.Sprintf("%d to %d", s.Least, s.Most)
 		}
-		fmt.Fprintf(&b, "  %-8s %s (default %s): %s\n", s.Key, values, s.Default, s.Doc)
+		fmt.Fprintf(&b, "  %-9s %s (default %s): %s\n", s.Key, values, s.Default, s.Doc)
 	}
 	return b.String()
 }
@@ -211,7 +216,8 @@ func (c *call) providers() ([]verbs.Provider, error) {
 		return []verbs.Provider{c.Native(), c.Soft(addrs)}, nil
 	case verbs.HostProvider:
 		if addrs != nil {
-			return nil, usagef("--soft needs the software devices, which --provider ibverbs excludes; leave out one of the two")
+			return nil,
+				usagef("--soft needs the software devices, which --provider ibverbs excludes; leave out one of the two")
 		}
 		return []verbs.Provider{c.Native()}, nil
 	case verbs.SoftProvider:

@@ -96,6 +96,9 @@ func appendHost(b []byte, h *devices.HostFacts) []byte {
 	b = appendValue(b, 1, "driver", h.Driver)
 	b = appendValue(b, 1, "kernel_modules", strings.Join(h.KernelModules, " "))
 	b = appendValue(b, 1, "pci", h.PCI)
+	if h.PCILink != nil {
+		b = appendValue(b, 1, "pci_link", fmt.Sprintf("%s, %.0f Gbit/s", h.PCILink, h.PCILink.Gbits()))
+	}
 	if h.NUMANode != nil {
 		b = appendValue(b, 1, "numa_node", fmt.Sprint(*h.NUMANode))
 	}
@@ -105,7 +108,8 @@ func appendHost(b []byte, h *devices.HostFacts) []byte {
 		for i, a := range n.Addresses {
 			addrs[i] = a.String()
 		}
-		b = appendValue(b, 1, "netdev", fmt.Sprintf("%s mtu %d %s %s", n.Name, n.MTU, n.OperState, strings.Join(addrs, " ")))
+		b = appendValue(b, 1, "netdev",
+			fmt.Sprintf("%s mtu %d %s %s", n.Name, n.MTU, n.OperState, strings.Join(addrs, " ")))
 	}
 	return b
 }
@@ -117,7 +121,8 @@ func appendPort(b []byte, p *devices.Port) []byte {
 		}
 	}
 	for _, g := range p.GIDs {
-		b = appendValue(b, 2, fmt.Sprintf("gid %d", g.Index), strings.TrimSpace(fmt.Sprintf("%s %s %s", g.GID, g.Type, g.Netdev)))
+		b = appendValue(b, 2, fmt.Sprintf("gid %d", g.Index),
+			strings.TrimSpace(fmt.Sprintf("%s %s %s", g.GID, g.Type, g.Netdev)))
 	}
 	for i, k := range p.PKeys {
 		if k != 0 {

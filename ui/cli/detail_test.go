@@ -48,8 +48,10 @@ func TestDetailHasEveryField(t *testing.T) {
 func TestPortsOfACard(t *testing.T) {
 	d := devices.Detail{Ports: []devices.Port{
 		{PortAttr: verbs.PortAttr{PortNum: 1, State: 1, LinkLayer: verbs.LinkEthernet}},
-		{PortAttr: verbs.PortAttr{PortNum: 2, State: verbs.PortActive, LinkLayer: verbs.LinkInfiniBand, LID: 4, SMLID: 1},
-			GIDs: []devices.GID{{GID: verbs.GID{0: 0xfe, 1: 0xc0, 7: 7, 15: 4}, Type: verbs.GIDTypeIB}}, PKeys: []uint16{0xffff, 0, 0x12}},
+		{PortAttr: verbs.PortAttr{PortNum: 2, State: verbs.PortActive, LinkLayer: verbs.LinkInfiniBand,
+			LID: 4, SMLID: 1},
+			GIDs:  []devices.GID{{GID: verbs.GID{0: 0xfe, 1: 0xc0, 7: 7, 15: 4}, Type: verbs.GIDTypeIB}},
+			PKeys: []uint16{0xffff, 0, 0x12}},
 	}}
 	d.Name, d.Provider, d.Transport = "mlx4_0", "ibverbs", "InfiniBand"
 	s := devices.Summary{DeviceInfo: d.DeviceInfo, Ports: []devices.PortSummary{
@@ -60,14 +62,16 @@ func TestPortsOfACard(t *testing.T) {
 	for _, row := range deviceRows(s) {
 		list = append(list, strings.Join(row, " "))
 	}
-	if want := []string{"mlx4_0 ibverbs 1 DOWN RoCE 40 Gb/s ens2 0000:0000:0000:0000", "mlx4_0 ibverbs 2 ACTIVE InfiniBand 56 Gb/s ib0 0000:0000:0000:0000"}; !slices.Equal(list, want) {
+	if want := []string{"mlx4_0 ibverbs 1 DOWN RoCE 40 Gb/s ens2 0000:0000:0000:0000",
+		"mlx4_0 ibverbs 2 ACTIVE InfiniBand 56 Gb/s ib0 0000:0000:0000:0000"}; !slices.Equal(list, want) {
 		t.Errorf("%q", list)
 	}
 	_, ports, _ := strings.Cut(string(appendDetail(nil, &d)), "  port 1\n")
 	first, second, _ := strings.Cut(ports, "  port 2\n")
 	for _, tt := range []struct{ text, name, value string }{
 		{first, "state", "DOWN"},
-		{second, "default port", "the first ACTIVE port; port 1 is DOWN"}, {second, "state", "ACTIVE"}, {second, "lid", "4"}, {second, "sm_lid", "1"},
+		{second, "default port", "the first ACTIVE port; port 1 is DOWN"}, {second, "state", "ACTIVE"},
+		{second, "lid", "4"}, {second, "sm_lid", "1"},
 		{second, "gid 0", "fec0:0:0:7::4 IB"}, {second, "pkey 0", "0xffff"}, {second, "pkey 2", "0x0012"},
 	} {
 		if !strings.Contains(tt.text, string(appendValue(nil, 2, tt.name, tt.value))) {

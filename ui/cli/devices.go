@@ -42,12 +42,13 @@ func (c *call) devices(args []string, verbose bool) error {
 		short = !verbose && !c.json
 		names = toOpen(inv.Providers(), short)
 	}
-	c.printNotes(inv, names)
+	said := map[string]bool{}
 	if short {
+		c.printNotes(inv, names, said)
 		return c.list(inv)
 	}
 	for _, name := range names {
-		if err := c.device1(inv, name); err != nil {
+		if err := c.device1(inv, name, said); err != nil {
 			return err
 		}
 	}
@@ -68,9 +69,11 @@ func toOpen(providers []devices.ProviderStatus, usual bool) (names []string) {
 	return names
 }
 
-// device1 prints everything about one device.
-func (c *call) device1(inv *devices.Inventory, name string) error {
+// device1 prints everything about one device. The notes come after it was opened: then
+// only its own provider is asked.
+func (c *call) device1(inv *devices.Inventory, name string, said map[string]bool) error {
 	d, err := inv.Detail(name)
+	c.printNotes(inv, []string{name}, said)
 	if err != nil {
 		return err
 	}
@@ -121,7 +124,8 @@ func deviceRows(d devices.Summary) (rows [][]string) {
 		if p.Rate > 0 {
 			rate = fmt.Sprintf("%g Gb/s", p.Rate)
 		}
-		rows = append(rows, []string{d.Name, d.Provider, fmt.Sprint(p.PortNum), p.State.String(), d.TransportOver(p.LinkLayer), rate, p.Netdev, d.NodeGUID.String()})
+		rows = append(rows, []string{d.Name, d.Provider, fmt.Sprint(p.PortNum), p.State.String(),
+			d.TransportOver(p.LinkLayer), rate, p.Netdev, d.NodeGUID.String()})
 	}
 	return rows
 }

@@ -26,20 +26,23 @@ func (noLibrary) Open(string) (verbs.Device, error) { return nil, verbs.ErrUnsup
 // A list of none of the host's devices fails as well where nothing else was asked for.
 func TestDoctorVerdict(t *testing.T) {
 	const without = "no host RDMA device is usable: fix the lines marked 'fail'"
-	none := "no devices from ibverbs: " + (&verbs.UnsupportedError{Feature: "libibverbs"}).Error() + "; 'rdmatui doctor' says what to do"
+	none := "no devices from ibverbs: " + (&verbs.UnsupportedError{Feature: "libibverbs"}).Error() +
+		"; 'rdmatui doctor' says what to do"
 	for _, tt := range []struct {
 		args   []string
 		status int
 		stderr string
 	}{
 		{[]string{"doctor"}, Failed, "rdmatui: " + without + "; the software devices soft0 and soft1 still work\n"},
-		{[]string{"doctor", "--json"}, Failed, "rdmatui: " + without + "; the software devices soft0 and soft1 still work\n"},
+		{[]string{"doctor", "--json"}, Failed,
+			"rdmatui: " + without + "; the software devices soft0 and soft1 still work\n"},
 		{[]string{"doctor", "--provider", "ibverbs"}, Failed, "rdmatui: " + without + "\n"},
 		{[]string{"doctor", "--provider", "soft"}, Done, ""},
 		{[]string{"devices", "--provider", "ibverbs"}, Failed, "rdmatui: " + none + "\n"},
 		{[]string{"devices"}, Done, "note: " + none + "\n"},
 		{[]string{"doctor", "-d", "soft1"}, Done, ""},
-		{[]string{"doctor", "-d", "soft2"}, Failed, "rdmatui: no device \"soft2\"; 'rdmatui devices' lists the devices\n"},
+		{[]string{"doctor", "-d", "soft2"}, Failed,
+			"rdmatui: no device \"soft2\"; 'rdmatui devices' lists the devices\n"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer

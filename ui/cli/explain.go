@@ -157,7 +157,9 @@ func (c *call) listFamilies() error {
 			word = f.Words[0]
 		}
 		if c.json {
-			err := printJSON(c.Stdout, map[string]any{"family": f.Name, "what": f.What, "words": f.Words, "entries": len(f.Entries)})
+			err := printJSON(c.Stdout, map[string]any{
+				"family": f.Name, "what": f.What, "words": f.Words, "entries": len(f.Entries),
+			})
 			if err != nil {
 				return err
 			}
@@ -194,7 +196,8 @@ const fewWords = 5
 // unknown word and similar names, or says which lines of a log are understood.
 func unknownText(text string) error {
 	if strings.Contains(text, "\n") || len(strings.Fields(text)) > fewWords {
-		return usagef("nothing in this log is known; give the lines with a status, an errno, an event or the verb that failed")
+		return usagef(
+			"nothing in this log is known; give the lines with a status, an errno, an event or the verb that failed")
 	}
 	word := explain.Unknown(text)
 	if word == "" {

@@ -18,7 +18,8 @@ type wants map[string][]string
 
 func (w wants) add(family string, names ...string) { w[family] = append(w[family], names...) }
 
-// TestEverythingIsExplained walks the tables of the vocabulary: nothing lacks an entry, nor the fields that its family requires.
+// TestEverythingIsExplained walks the tables of the vocabulary: nothing lacks an entry, nor the fields that its family
+// requires.
 func TestEverythingIsExplained(t *testing.T) {
 	w := wants{}
 	w.add("wc_status", verbs.WCStatuses.Names()...)
@@ -131,7 +132,8 @@ func TestMaskNamesAreExplained(t *testing.T) {
 	}
 }
 
-// TestTransitionsAreExplained: each pair of states, and of each valid one what it needs, as the table of transitions has it.
+// TestTransitionsAreExplained: each pair of states, and of each valid one what it needs, as the table of transitions
+// has it.
 func TestTransitionsAreExplained(t *testing.T) {
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
 		for from := verbs.QPReset; from <= verbs.QPErr; from++ {

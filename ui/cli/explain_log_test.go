@@ -35,7 +35,8 @@ func TestExplainLog(t *testing.T) {
 		if status != Done || errs != "" {
 			t.Fatalf("%s: exit status %d, %q", name, status, errs)
 		}
-		for _, want := range []string{"line 3: RETRY_EXC_ERR, status of a work completion, 12", "\ncauses  1 ", "\nAlso in this log:\n",
+		for _, want := range []string{"line 3: RETRY_EXC_ERR, status of a work completion, 12", "\ncauses  1 ",
+			"\nAlso in this log:\n",
 			"line 1  rdmatui explain status WR_FLUSH_ERR", "line 3  rdmatui explain vendor_err mlx5 0x81"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s lacks %q:\n%s", name, want, out)
@@ -62,14 +63,17 @@ func TestExplainLogRefuses(t *testing.T) {
 		status int
 		stderr string
 	}{
-		"empty":          {"", Wrong, "standard input is empty"},
-		"nothing known":  {"a b c\nd e f\n", Wrong, "nothing in this log is known; give the lines"},
-		"control":        {strings.Repeat("\x1b[31m\x00\xff\n", 1000), Wrong, "nothing in this log is known"},
-		"too long":       {strings.Repeat("\n", 5<<20) + "\nstatus 12 of wr_id 4\n", Wrong, "the log is too long: read only its first 4 MiB"},
-		"long and known": {"Failed status 12: wr_id 0 syndrom 0x81\n" + strings.Repeat("\n", 5<<20), Done, "the log is too long: read only its first 4 MiB"},
+		"empty":         {"", Wrong, "standard input is empty"},
+		"nothing known": {"a b c\nd e f\n", Wrong, "nothing in this log is known; give the lines"},
+		"control":       {strings.Repeat("\x1b[31m\x00\xff\n", 1000), Wrong, "nothing in this log is known"},
+		"too long": {strings.Repeat("\n", 5<<20) + "\nstatus 12 of wr_id 4\n", Wrong,
+			"the log is too long: read only its first 4 MiB"},
+		"long and known": {"Failed status 12: wr_id 0 syndrom 0x81\n" + strings.Repeat("\n", 5<<20), Done,
+			"the log is too long: read only its first 4 MiB"},
 	} {
 		status, _, errs := explainFrom(t, strings.NewReader(tt.in), "-")
-		if status != tt.status || !strings.Contains(errs, tt.stderr) || len(errs) > 400 || strings.ContainsAny(errs, "\x1b\x00") || !utf8.ValidString(errs) {
+		if status != tt.status || !strings.Contains(errs, tt.stderr) || len(errs) > 400 ||
+			strings.ContainsAny(errs, "\x1b\x00") || !utf8.ValidString(errs) {
 			t.Errorf("%s: exit status %d, %.400q", name, status, errs)
 		}
 	}

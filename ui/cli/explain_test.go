@@ -23,14 +23,18 @@ func TestExplain(t *testing.T) {
 		args string
 		want []string // on stdout, in this order
 	}{
-		{"status 12", []string{"RETRY_EXC_ERR, status of a work completion, 12, IBV_WC_RETRY_EXC_ERR\nthe peer never answered\n", "\nmeans", "\nseen by", "\ncauses  1 ", "\ncheck   - ", "\ntry     - ", "\nsource  IBA"}},
+		{"status 12",
+			[]string{"RETRY_EXC_ERR, status of a work completion, 12, IBV_WC_RETRY_EXC_ERR\nthe peer never answered\n",
+				"\nmeans", "\nseen by", "\ncauses  1 ", "\ncheck   - ", "\ntry     - ", "\nsource  IBA"}},
 		{"vendor_err 129", []string{"mlx5 0x81", "RETRY_EXC_ERR"}},
 		{"timeout 14", []string{"14 is 67.1 ms", "537 ms"}},
 		{"min_rnr_timer 12", []string{"12 is 640 µs"}},
 		{"timeout 0", []string{"0 is for ever"}},
 		{"timeout 99", []string{"99 is out of range: timeout takes 0 to 31", "A code from 0 to 31: 14 is 67 ms"}},
-		{"retry_cnt 9", []string{"\nwrong   9 is out of range: retry_cnt takes 0 to 7\n", "means   When they are used up"}},
-		{"path_mtu 3000", []string{"\nwrong   3000 is out of range: path_mtu takes 256, 512, 1024, 2048, 4096\n", "means   A longer"}},
+		{"retry_cnt 9",
+			[]string{"\nwrong   9 is out of range: retry_cnt takes 0 to 7\n", "means   When they are used up"}},
+		{"path_mtu 3000", []string{"\nwrong   3000 is out of range: path_mtu takes 256, 512, 1024, 2048, 4096\n",
+			"means   A longer"}},
 		{"access 0x3", []string{"rdmatui explain access LOCAL_WRITE", "rdmatui explain access REMOTE_WRITE"}},
 		{"INIT RTR", []string{"RC needs: ah_attr, path_mtu, dest_qp_num, rq_psn"}},
 		{"", []string{"ASK", "status SUCCESS", "rdmatui explain status 12"}},
@@ -74,9 +78,11 @@ func TestExplainUnknown(t *testing.T) {
 			t.Errorf("%s: exit status %d, %q, %q", tt.word, status, out, errs)
 		}
 	}
-	for _, hostile := range []string{"\x1b[31mred\x07", "\u202eevil", strings.Repeat("x", 100000), "\xff\xfe\x9b", "\n\n"} {
+	for _, hostile := range []string{"\x1b[31mred\x07", "\u202eevil", strings.Repeat("x", 100000),
+		"\xff\xfe\x9b", "\n\n"} {
 		status, out, errs := runExplain(t, hostile)
-		if status != Wrong || out != "" || strings.Count(errs, "\n") != 1 || strings.ContainsAny(errs, "\x1b\x07\u202e\u009b") || !utf8.ValidString(errs) || len(errs) > 300 {
+		if status != Wrong || out != "" || strings.Count(errs, "\n") != 1 ||
+			strings.ContainsAny(errs, "\x1b\x07\u202e\u009b") || !utf8.ValidString(errs) || len(errs) > 300 {
 			t.Errorf("%.20q: exit status %d, %q, %.300q", hostile, status, out, errs)
 		}
 	}
@@ -92,17 +98,20 @@ func TestExplainJSON(t *testing.T) {
 			Name, Family, Short, Means, Source string
 			Number                             int64
 		}
-		if err := json.Unmarshal([]byte(l), &o); err != nil || o.Name == "" || o.Family != "access" || o.Short == "" || o.Number == 0 {
+		if err := json.Unmarshal([]byte(l), &o); err != nil || o.Name == "" || o.Family != "access" ||
+			o.Short == "" || o.Number == 0 {
 			t.Errorf("%v: %s", err, l)
 		}
 	}
-	if status, out, errs := runExplain(t, "--json"); status != Done || errs != "" || !strings.Contains(out, `"family":"wc_status"`) {
+	if status, out, errs := runExplain(t, "--json"); status != Done || errs != "" ||
+		!strings.Contains(out, `"family":"wc_status"`) {
 		t.Errorf("the list: %d, %s%s", status, out, errs)
 	}
 }
 
 func TestExplainCompletion(t *testing.T) {
-	for begun, want := range map[string]string{"RETRY_E": "RETRY_EXC_ERR", "retry_e": "retry_exc_err", "max_qp_r": "max_qp_rd_atom"} {
+	for begun, want := range map[string]string{"RETRY_E": "RETRY_EXC_ERR", "retry_e": "retry_exc_err",
+		"max_qp_r": "max_qp_rd_atom"} {
 		names, _ := completeNames(nil, nil, begun)
 		found := false
 		for _, n := range names {
@@ -121,7 +130,8 @@ func TestExplainCompletion(t *testing.T) {
 func TestHelpLeadsToExplain(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := &Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-	if status := p.Run(context.Background(), []string{"help", "RETRY_EXC_ERR"}); status != Wrong || !strings.Contains(errs.String(), "rdmatui explain RETRY_EXC_ERR") {
+	if status := p.Run(context.Background(), []string{"help", "RETRY_EXC_ERR"}); status != Wrong ||
+		!strings.Contains(errs.String(), "rdmatui explain RETRY_EXC_ERR") {
 		t.Errorf("exit status %d, %q", status, errs.String())
 	}
 }

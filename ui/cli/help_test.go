@@ -13,7 +13,8 @@ import (
 
 // TestHelpOfCommands: help of a command is what its --help prints, with the global flags.
 func TestHelpOfCommands(t *testing.T) {
-	for _, name := range []string{"devices", "run", "scenario", "scenario ping", "lab", "doctor", "explain", "version"} {
+	for _, name := range []string{"devices", "run", "scenario", "scenario ping", "lab", "doctor",
+		"explain", "version"} {
 		words := strings.Fields(name)
 		_, want, _, _ := invokeSoft("", append(words, "--help")...)
 		_, got, stderr, status := invokeSoft("", append([]string{"help"}, words...)...)
@@ -44,8 +45,10 @@ func TestScenarioHelp(t *testing.T) {
 		name       string
 		want, lack []string
 	}{
-		{"rping", []string{"[--server | ADDRESS]", "iterations (10)", "connection manager (7174)", "--persistent", "--idle", "Peer of the server: rping -c"}, []string{"--mtu", "--num-qp", "--cm", " only"}},
-		{"srq-pingpong", []string{"--num-qp", "--mtu", "bytes (1024)", "--gid-index"}, []string{"--persistent", "--op", "--message", " only"}},
+		{"rping", []string{"[--server | ADDRESS]", "iterations (10)", "connection manager (7174)", "--persistent",
+			"--idle", "Peer of the server: rping -c"}, []string{"--mtu", "--num-qp", "--cm", " only"}},
+		{"srq-pingpong", []string{"--num-qp", "--mtu", "bytes (1024)", "--gid-index"},
+			[]string{"--persistent", "--op", "--message", " only"}},
 		{"ping", []string{"--nonblock", "--numbers", "(be64)"}, []string{"--ps", "--mtu", " only"}},
 		{"serve", []string{"scenario serve --server", "(1m)"}, []string{"ADDRESS", "--iters"}},
 		{"mckey", []string{"GROUP [--server]"}, []string{"--port", " only"}},

@@ -58,9 +58,11 @@ func (c *call) labCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVarP(&at.GIDIndex, "gid-index", "g", at.GIDIndex, "use this row of the GID table; -1: choose one")
-	cmd.Flags().Uint8VarP(&at.PortNum, "ib-port", "i", at.PortNum, "use this port of the device, from 1; default: the first ACTIVE port")
+	cmd.Flags().Uint8VarP(&at.PortNum, "ib-port", "i", at.PortNum,
+		"use this port of the device, from 1; default: the first ACTIVE port")
 	cmd.Flags().BoolVar(&all, "all", false, "run every experiment and print one line for each")
-	cmd.Flags().BoolVar(&script, "script", false, "print the experiment as a script for 'rdmatui run' instead of running it")
+	cmd.Flags().BoolVar(&script, "script", false,
+		"print the experiment as a script for 'rdmatui run' instead of running it")
 	return cmd
 }
 
@@ -97,7 +99,8 @@ func (c *call) listLab() error {
 			}
 		}
 		if c.json {
-			if err := printJSON(c.Stdout, map[string]any{"name": e.Name, "title": e.Title, "expect": e.Expect, "says": e.Says, "clause": e.Clause, "specified": specified}); err != nil {
+			if err := printJSON(c.Stdout, map[string]any{"name": e.Name, "title": e.Title, "expect": e.Expect,
+				"says": e.Says, "clause": e.Clause, "specified": specified}); err != nil {
 				return err
 			}
 			continue
@@ -287,7 +290,8 @@ func (c *call) printOutcome(res *labrun.Result) error {
 			happened = append(happened, f.Of+" "+f.Happened)
 		}
 		if f.Verdict != lab.AsSpecified {
-			reasons = append(reasons, strings.TrimRight(f.Label()+" "+f.Happened+", specified: "+f.Specified+": "+f.Reason, ": "))
+			reasons = append(reasons,
+				strings.TrimRight(f.Label()+" "+f.Happened+", specified: "+f.Specified+": "+f.Reason, ": "))
 		}
 	}
 	if res.Err != "" {
@@ -296,7 +300,8 @@ func (c *call) printOutcome(res *labrun.Result) error {
 	if res.Verdict == lab.Unexpected {
 		reasons = append(reasons, res.Recovery())
 	}
-	_, err := fmt.Fprintf(c.Stdout, "%-18s %-17s %s\n", res.Experiment, res.Verdict, line.Escape(strings.Join(happened, "; ")))
+	_, err := fmt.Fprintf(c.Stdout, "%-18s %-17s %s\n", res.Experiment, res.Verdict,
+		line.Escape(strings.Join(happened, "; ")))
 	for _, r := range reasons {
 		fmt.Fprintf(c.Stdout, "    %s\n", line.Escape(r))
 	}

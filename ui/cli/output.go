@@ -14,7 +14,9 @@ import (
 )
 
 // textOnly names what the commands without a JSON form print, by command.
-var textOnly = map[string]string{"rdmatui": "the screen", "help": "help", "completion": "a completion script", "man": "the manual page"}
+var textOnly = map[string]string{
+	"rdmatui": "the screen", "help": "help", "completion": "a completion script", "man": "the manual page",
+}
 
 // textOf names what a command without a JSON form prints; "" if it has one.
 // Subcommands of completion count as completion.

@@ -34,7 +34,7 @@ func (c *call) runCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0], restricted) },
 	}
-	cmd.Flags().BoolVar(&restricted, "restricted", false, "refuse lines that read or write a file (file:PATH, shm:/NAME, dmabuf:N, save, export, capture file=, save_packets)")
+	cmd.Flags().BoolVar(&restricted, "restricted", false, "refuse lines that read or write a file (file:PATH, shm:/NAME, dmabuf:N, save, export, capture file=, save_packets, save_incident)")
 	return cmd
 }
 
@@ -60,7 +60,9 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 	case errors.Is(err, context.Canceled):
 		return nil, "", fmt.Errorf("%s: %w", name, err)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", usagef("%s: no such file; give run a file of commands, such as 'save' writes, or - for standard input", name)
+		return nil, "",
+			usagef("%s: no such file; give run a file of commands, such as 'save' writes, or - for standard input",
+				name)
 	case err != nil:
 		return nil, "", usageError{err}
 	}

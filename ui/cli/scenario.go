@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rdmatui/session"
 	"rdmatui/session/scenario"
@@ -61,34 +62,47 @@ func (c *call) scenarioCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&p.Server, "server", false, "run the server and wait for a client")
-	f.IntVarP(&p.GIDIndex, "gid-index", "g", p.GIDIndex, "use this row of the GID table; -1: choose one")
-	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort, "use this port of the device, from 1; default: the first ACTIVE port")
-	f.IntVarP(&p.Count, "iters", "n", p.Count, "run this many iterations")
-	f.IntVarP(&p.Size, "size", "s", p.Size, "send messages of this many bytes")
+	addParams(f, &p)
 	f.StringVarP(&mtu, "mtu", "m", mtu, "set the path MTU: 256, 512, 1024, 2048 or 4096 bytes")
-	f.IntVarP(&p.RXDepth, "rx-depth", "r", p.RXDepth, "keep this many RECVs posted")
-	f.Uint16VarP(&p.Port, "port", "p", p.Port, "set the server's port: a TCP port for the address exchange, or a port of the connection manager")
-	f.IntVarP(&p.QPs, "num-qp", "q", p.QPs, "create this many queue pairs, the same number at both ends; srq-pingpong only")
-	f.BoolVarP(&p.Events, "events", "e", false, "wait for completion events instead of polling")
-	f.BoolVarP(&p.Validate, "chk", "c", false, "check the contents of every message")
-	f.StringVar(&p.Bind, "bind", p.Bind, "use this local IP address, or any; default: any; ping-pong server: the addresses of the device's interface and 127.0.0.1")
-	f.StringVar(&p.CM, "cm", p.CM, "handle connection manager events in this mode: event, poll or sync; ping only")
-	f.StringVar(&p.Numbers, "numbers", p.Numbers, "encode count and size in the client's private data as be64 or be32; a server accepts both; ping only")
-	f.BoolVar(&p.Nonblock, "nonblock", false, "with --events: poll for the events without blocking; ping only")
-	f.StringVar(&p.Op, "op", p.Op, "use this operation: write or read, the same at both ends; read-write only")
-	f.IntVar(&p.Connections, "connections", p.Connections, "open this many connections; cmatose only")
-	f.StringVar(&p.PS, "ps", p.PS, "use this port space: TCP or IB, the same at both ends; cmatose only")
-	f.StringArrayVar(&p.Messages, "message", p.Messages, "send this message; repeat the flag for more; default: the lines of standard input; chat only")
 	f.BoolVar(&step, "step", false, "show each command and wait for enter before it runs; needs a terminal")
-	f.DurationVar(&p.Wait, "wait", p.Wait, "wait this long for the peer; a server of one client after another waits forever by default")
-	f.BoolVarP(&p.Persistent, "persistent", "P", false, "serve one client after another until stopped; servers of ping and rping only")
-	f.DurationVar(&p.Idle, "idle", p.Idle, "give up a client that is silent for this long; servers of one client after another only")
 	for _, name := range ownDefaults {
 		f.Lookup(name).DefValue = ""
 	}
 	cmd.SetHelpFunc(scenarioHelp)
 	return cmd
+}
+
+// addParams adds the flags that are parameters.
+func addParams(f *pflag.FlagSet, p *scenario.Params) {
+	f.BoolVar(&p.Server, "server", false, "run the server and wait for a client")
+	f.IntVarP(&p.GIDIndex, "gid-index", "g", p.GIDIndex, "use this row of the GID table; -1: choose one")
+	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort,
+		"use this port of the device, from 1; default: the first ACTIVE port")
+	f.IntVarP(&p.Count, "iters", "n", p.Count, "run this many iterations")
+	f.IntVarP(&p.Size, "size", "s", p.Size, "send messages of this many bytes")
+	f.IntVarP(&p.RXDepth, "rx-depth", "r", p.RXDepth, "keep this many RECVs posted")
+	f.Uint16VarP(&p.Port, "port", "p", p.Port,
+		"set the server's port: a TCP port for the address exchange, or a port of the connection manager")
+	f.IntVarP(&p.QPs, "num-qp", "q", p.QPs,
+		"create this many queue pairs, the same number at both ends; srq-pingpong only")
+	f.BoolVarP(&p.Events, "events", "e", false, "wait for completion events instead of polling")
+	f.BoolVarP(&p.Validate, "chk", "c", false, "check the contents of every message")
+	f.StringVar(&p.Bind, "bind", p.Bind, "use this local IP address, or any; default: any; ping-pong server: the addresses of the device's interface and 127.0.0.1")
+	f.StringVar(&p.CM, "cm", p.CM, "handle connection manager events in this mode: event, poll or sync; ping only")
+	f.StringVar(&p.Numbers, "numbers", p.Numbers,
+		"encode count and size in the client's private data as be64 or be32; a server accepts both; ping only")
+	f.BoolVar(&p.Nonblock, "nonblock", false, "with --events: poll for the events without blocking; ping only")
+	f.StringVar(&p.Op, "op", p.Op, "use this operation: write or read, the same at both ends; read-write only")
+	f.IntVar(&p.Connections, "connections", p.Connections, "open this many connections; cmatose only")
+	f.StringVar(&p.PS, "ps", p.PS, "use this port space: TCP or IB, the same at both ends; cmatose only")
+	f.StringArrayVar(&p.Messages, "message", p.Messages,
+		"send this message; repeat the flag for more; default: the lines of standard input; chat only")
+	f.DurationVar(&p.Wait, "wait", p.Wait,
+		"wait this long for the peer; a server of one client after another waits forever by default")
+	f.BoolVarP(&p.Persistent, "persistent", "P", false,
+		"serve one client after another until stopped; servers of ping and rping only")
+	f.DurationVar(&p.Idle, "idle", p.Idle,
+		"give up a client that is silent for this long; servers of one client after another only")
 }
 
 // deviceInfo returns the description of the device that -d names; zero without -d.
@@ -168,7 +182,8 @@ func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error
 	return err
 }
 
-func (c *call) playScenario(ctx context.Context, s *session.Session, p scenario.Params) (traffic.PingpongResult, error) {
+func (c *call) playScenario(ctx context.Context, s *session.Session,
+	p scenario.Params) (traffic.PingpongResult, error) {
 	return s.RunScenario(ctx, p, c.printStep)
 }
 

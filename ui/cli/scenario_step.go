@@ -23,7 +23,8 @@ func (c *call) canStep() error {
 	case c.json:
 		return errors.New("--step prompts before each command, which --json cannot do; leave out one of the two")
 	case !ok || !xterm.IsTerminal(f.Fd()):
-		return errors.New("--step needs a terminal, and standard input is not one; leave out --step to run without pauses")
+		return errors.New(
+			"--step needs a terminal, and standard input is not one; leave out --step to run without pauses")
 	}
 	return nil
 }
@@ -37,7 +38,8 @@ type stepper struct {
 }
 
 // stepScenario is playScenario with a prompt before each command.
-func (c *call) stepScenario(ctx context.Context, s *session.Session, p scenario.Params) (traffic.PingpongResult, error) {
+func (c *call) stepScenario(ctx context.Context, s *session.Session,
+	p scenario.Params) (traffic.PingpongResult, error) {
 	r, err := s.NewScenarioRun(p)
 	if err != nil {
 		return traffic.PingpongResult{}, err

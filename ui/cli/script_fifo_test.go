@@ -38,8 +38,9 @@ func TestScriptsThatWait(t *testing.T) {
 			out := &notifying{want: tt.stdout, came: func() { cancel(signaled{Signal: syscall.SIGTERM}) }}
 			var stderr bytes.Buffer
 			p := &Program{
-				Native: func() verbs.Provider { return noLibrary{} }, Soft: func([]netip.Addr) verbs.Provider { return soft.New(soft.Options{}) },
-				Host: devices.Host(), Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr,
+				Native: func() verbs.Provider { return noLibrary{} },
+				Soft:   func([]netip.Addr) verbs.Provider { return soft.New(soft.Options{}) }, Host: devices.Host(),
+				Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr,
 			}
 			status := make(chan int)
 			go func() { status <- p.Run(ctx, []string{"run", fifo}) }()

@@ -17,7 +17,8 @@ const bySignal = 128
 
 // leaveSignals ask the program to exit; it destroys everything it created first.
 var leaveSignals = map[os.Signal]string{
-	syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP", syscall.SIGQUIT: "SIGQUIT", syscall.SIGABRT: "SIGABRT",
+	syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP",
+	syscall.SIGQUIT: "SIGQUIT", syscall.SIGABRT: "SIGABRT",
 }
 
 // dumps are the signals that also ask for the stacks of all goroutines, as in any Go program.

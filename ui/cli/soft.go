@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"rdmatui/devices"
@@ -27,7 +26,8 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 	}
 	switch {
 	case len(addrs) > maxSoft:
-		return nil, usagef("--soft %q: %d addresses for two devices, soft0 and soft1; give one or two", c.soft, len(addrs))
+		return nil,
+			usagef("--soft %q: %d addresses for two devices, soft0 and soft1; give one or two", c.soft, len(addrs))
 	case len(addrs) == maxSoft && addrs[0] == addrs[1]:
 		return nil, usagef("--soft %q: both addresses are the same; give soft0 and soft1 different ones", c.soft)
 	}
@@ -35,13 +35,12 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 }
 
 // printNotes prints the providers' notes about the named devices on standard error,
-// each note once.
-func (c *call) printNotes(inv *devices.Inventory, names []string) {
-	var said []string
+// but those that were said before.
+func (c *call) printNotes(inv *devices.Inventory, names []string, said map[string]bool) {
 	for _, name := range names {
 		for _, text := range inv.Notes(name) {
-			if !slices.Contains(said, text) {
-				said = append(said, text)
+			if !said[text] {
+				said[text] = true
 				fmt.Fprintln(c.Stderr, "note: "+line.Escape(oneLine(text)))
 			}
 		}

@@ -46,13 +46,20 @@ func TestSoftFlag(t *testing.T) {
 		{"devices --soft 192.0.2.1", "[192.0.2.1]", ""},
 		{"devices --soft=::ffff:192.0.2.1,fd00::2", "[192.0.2.1 fd00::2]", ""},
 		{"--soft fe80::1%eth0 --provider soft devices", "[fe80::1%eth0]", ""},
-		{"devices --soft somewhere", "", `--soft "somewhere": "somewhere" is not the address of a host, such as 192.0.2.1 or fd00::1`},
-		{"devices --soft 192.0.2.1,", "", `--soft "192.0.2.1,": "" is not the address of a host, such as 192.0.2.1 or fd00::1`},
-		{"devices --soft 0.0.0.0", "", `--soft "0.0.0.0": "0.0.0.0" is not the address of a host, such as 192.0.2.1 or fd00::1`},
-		{"devices --soft 224.0.0.1", "", `--soft "224.0.0.1": "224.0.0.1" is not the address of a host, such as 192.0.2.1 or fd00::1`},
-		{"devices --soft ::1,::2,::3", "", `--soft "::1,::2,::3": 3 addresses for two devices, soft0 and soft1; give one or two`},
-		{"devices --soft ::1,::1", "", `--soft "::1,::1": both addresses are the same; give soft0 and soft1 different ones`},
-		{"devices --soft ::1 --provider ibverbs", "", "--soft needs the software devices, which --provider ibverbs excludes; leave out one of the two"},
+		{"devices --soft somewhere", "",
+			`--soft "somewhere": "somewhere" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft 192.0.2.1,", "",
+			`--soft "192.0.2.1,": "" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft 0.0.0.0", "",
+			`--soft "0.0.0.0": "0.0.0.0" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft 224.0.0.1", "",
+			`--soft "224.0.0.1": "224.0.0.1" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft ::1,::2,::3", "",
+			`--soft "::1,::2,::3": 3 addresses for two devices, soft0 and soft1; give one or two`},
+		{"devices --soft ::1,::1", "",
+			`--soft "::1,::1": both addresses are the same; give soft0 and soft1 different ones`},
+		{"devices --soft ::1 --provider ibverbs", "",
+			"--soft needs the software devices, which --provider ibverbs excludes; leave out one of the two"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			addrs, _, stderr, status := invokeSoft("", strings.Fields(tt.args)...)
@@ -128,7 +135,8 @@ func TestNoNoise(t *testing.T) {
 				Host:   devices.Host(), Stdin: strings.NewReader(tt.stdin), Stdout: &stdout, Stderr: &stderr,
 			}
 			status := p.Run(context.Background(), strings.Fields(tt.args))
-			if got := strings.Count(stdout.String()+stderr.String(), "soft0 is somewhere else"); status == Wrong || got != tt.times {
+			if got := strings.Count(stdout.String()+stderr.String(), "soft0 is somewhere else"); status == Wrong ||
+				got != tt.times {
 				t.Errorf("exit status %d, said %d times, want %d\n%s%s", status, got, tt.times, &stdout, &stderr)
 			}
 		})

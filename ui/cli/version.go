@@ -21,7 +21,8 @@ func (c *call) versionCommand() *cobra.Command {
 					Arch    string `json:"arch"`
 				}{c.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH})
 			}
-			_, err := fmt.Fprintf(c.Stdout, "rdmatui %s (%s %s/%s)\n", c.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(c.Stdout, "rdmatui %s (%s %s/%s)\n", c.Version, runtime.Version(), runtime.GOOS,
+				runtime.GOARCH)
 			return err
 		},
 	}

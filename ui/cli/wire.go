@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,34 +24,45 @@ type wireFlags struct {
 	summary  bool
 	requests bool
 	ends     bool
+	print    bool   // lines of text also on a terminal
 	count    uint64 // of selected packets, 0: all
+	write    string // file for the selected packets; "": none, "-": standard output
 }
 
 func (c *call) wireCommand() *cobra.Command {
 	var f wireFlags
 	cmd := &cobra.Command{
 		Use:   "wire {FILE... | - | -i INTERFACE}",
-		Short: "read RoCE packets from a capture or an interface and say what they show",
-		Long: "wire reads captures in the pcap or pcapng format, plain or compressed by gzip, and decodes RoCE v2 and v1 to the last header field. " +
-			"It opens no device. With - it reads standard input, such as a pipe from tcpdump, also over ssh. With -i it reads a network interface of " +
-			"this host until Ctrl-C, which needs the capability CAP_NET_RAW: that of an rxe device, or of a NIC that does not keep RDMA packets from " +
-			"the kernel. An mlx5 NIC does: tcpdump -i with the name of the RDMA device sees its packets, where libpcap can, and writes the pipe.\n\n" +
-			"It prints each packet on one line, and at its end what the other packets tell of it: sent again (retry), copied on the way (duplicate), " +
-			"overtaken (late), after packets that were not captured (gap), refused (nak, rnr), congestion (cnp, ecn), a wrong ICRC (icrc). " +
-			"--requests prints one line for each request instead, with its packets, its answer and how long that took; " +
-			"--summary what each conversation of two queue pairs did.\n\n" +
-			"--both-ends takes two captures of the same traffic, one from each end, and says which packets were sent and never arrived, and on which way: " +
-			"so one finds the switch that drops. The clocks may differ.\n\n" +
-			"--filter selects packets by words and fields: nak, rnr, psn==0x3ea567, qp==17, op~write, ip==10.0.0.0/8, len>=1024, joined by and, or, not " +
-			"and parentheses. Requests and summaries are made from the packets that it selects.\n\n" + filterHelp(),
+		Short: "decode RoCE packets from a capture or a network interface",
+		Long: "wire decodes RoCE v1 and v2 packets. It opens no RDMA device. FILE is a capture in pcap or pcapng format, plain or compressed with gzip; " +
+			"- reads one from standard input, such as a pipe from tcpdump or ssh.\n\n" +
+			"-i reads a network interface of this host, or that of an RDMA device such as rxe0, until Ctrl-C. It needs the capability CAP_NET_RAW. It shows the packets that the kernel " +
+			"handles: those of an rxe device, but usually not those of a NIC, which handles RDMA in hardware. For an mlx5 NIC, capture on the RDMA device " +
+			"(tcpdump -i mlx5_0) if libpcap supports that, and pipe the output to wire.\n\n" +
+			"On a terminal wire opens the Wire screen, which scrolls and filters large captures. It prints text instead if its output is not a terminal, and with " +
+			"--print, --json or a flag that selects, summarizes or writes packets.\n\n" +
+			"As text, each packet is one line. Marks in brackets at its end show what the other packets reveal about it, for example [retry] or [gap]; " +
+			"they are listed below. --requests prints one line for each request instead: its packets, its outcome and its latency. " +
+			"--summary prints the totals of each conversation, which is the traffic between two queue pairs.\n\n" +
+			"--both-ends compares two captures of the same traffic, one from each end. For each direction it lists the packets that were sent but did not " +
+			"arrive, which shows where packets are dropped. With --print it lists all of them: arrived, with the delay; late, which is after a packet that was sent later; " +
+			"lost; or outside the time of the other capture. The clocks may differ: the offset between them is estimated and shown.\n\n" +
+			"--filter selects packets by marks and fields, for example nak, rnr, psn==0x3ea567, qp==17, op~write, ip==10.0.0.0/8 or len>=1024. " +
+			"Combine them with and, or, not and parentheses. Marks, requests and conversations are always worked out from all packets. " +
+			"--requests prints each request, and --summary each conversation, that has at least one selected packet; their numbers include its other packets. " +
+			"--both-ends compares the selected packets.\n\n" +
+			"--write writes the selected packets to a pcapng file as they were captured, and prints none. The file must not exist. -w - writes to " +
+			"standard output. With a file, --requests and --summary still print their lines.\n\n" + filterHelp(),
 		Example: "rdmatui wire trace.pcap\nrdmatui wire --summary trace.pcap\nrdmatui wire --filter 'nak or rnr or retry' trace.pcapng\n" +
-			"rdmatui wire -i eth0 --requests\nrdmatui wire --both-ends host-a.pcap host-b.pcap\nssh HOST tcpdump -i eth0 -U -w - udp port 4791 | rdmatui wire -\ntcpdump -i mlx5_0 -U -w - | rdmatui wire --summary -",
+			"rdmatui wire --filter qp==17 -w one-qp.pcapng trace.pcap\nrdmatui wire -i eth0 --requests\nrdmatui wire --both-ends host-a.pcap host-b.pcap\nssh HOST tcpdump -i eth0 -U -w - udp port 4791 | rdmatui wire -\ntcpdump -i mlx5_0 -U -w - | rdmatui wire --summary -",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.on != "" && len(args) > 0:
-				return usagef("wire reads an interface (-i) or captures; leave out -i %s or %q", f.on, args[0])
+				return usagef("-i %s and %q exclude each other: give an interface or captures", f.on, args[0])
 			case f.on == "" && len(args) == 0:
 				return usagef("wire needs a capture file, - for standard input, or -i with a network interface")
+			case readsTwice(args):
+				return usagef("- is given twice, but standard input can be read only once")
 			}
 			return nil
 		},
@@ -58,21 +70,31 @@ func (c *call) wireCommand() *cobra.Command {
 			if err := f.check(args); err != nil {
 				return err
 			}
+			f.on = c.interfaceOf(f.on)
 			pass, err := filter.Parse(f.filter, nil)
 			if err != nil {
 				return usagef("--filter %q: %w", f.filter, err)
 			}
 			if f.ends {
-				return c.bothEnds(cmd.Context(), args, pass)
+				return c.bothEnds(cmd.Context(), args, pass, f.print)
 			}
-			return c.wire(cmd.Context(), args, f, pass)
+			if f.screen(c) {
+				return wireScreen(cmd.Context(), c, args, f.on)
+			}
+			return c.writing(f, func(to *packetFile) error { return c.wire(cmd.Context(), args, f, pass, to) })
 		},
 	}
-	cmd.Flags().StringVarP(&f.on, "interface", "i", "", "read this network interface until Ctrl-C")
-	cmd.Flags().Uint64VarP(&f.count, "count", "n", 0, "stop after this many selected packets; 0: at the end")
-	cmd.Flags().StringVar(&f.filter, "filter", "", "only the packets that this expression selects")
-	cmd.Flags().BoolVar(&f.summary, "summary", false, "print what each conversation did")
-	cmd.Flags().BoolVar(&f.ends, "both-ends", false, "join two captures, one from each end, and print which packets were lost on the way")
+	cmd.Flags().StringVarP(&f.on, "interface", "i", "",
+		"read this network interface, or that of an RDMA device, until Ctrl-C")
+	cmd.Flags().Uint64VarP(&f.count, "count", "n", 0, "stop after this many selected packets; 0: no limit")
+	cmd.Flags().StringVarP(&f.write, "write", "w", "",
+		"write the selected packets to this pcapng file; -: standard output")
+	cmd.Flags().StringVar(&f.filter, "filter", "", "select packets by this expression")
+	cmd.Flags().BoolVar(&f.summary, "summary", false, "print the totals of each conversation")
+	cmd.Flags().BoolVar(&f.ends, "both-ends", false,
+		"compare two captures, one from each end, and print the packets that were lost in between")
+	cmd.Flags().BoolVar(&f.print, "print", false,
+		"print packets also on a terminal, where wire opens the screen otherwise; with --both-ends: every packet")
 	cmd.Flags().BoolVar(&f.requests, "requests", false, "print one line for each request")
 	return cmd
 }
@@ -81,21 +103,30 @@ func (c *call) wireCommand() *cobra.Command {
 func (f *wireFlags) check(args []string) error {
 	switch {
 	case f.summary && f.requests:
-		return usagef("--summary and --requests are two views of one capture; leave out one of them")
-	case f.ends && (f.summary || f.requests):
-		return usagef("--both-ends is a view of its own; leave out --summary and --requests")
+		return usagef("--summary and --requests exclude each other: give one of them")
+	case f.ends && (f.summary || f.requests || f.write != ""):
+		return usagef("--both-ends excludes --summary, --requests and --write")
+	case f.write == "-" && (f.summary || f.requests):
+		return usagef("-w - leaves no place for --summary or --requests: write to a file")
 	case f.ends && len(args) != 2:
-		return usagef("--both-ends needs two captures, one from each end; here are %d", len(args))
+		return usagef("--both-ends needs two captures, one from each end, not %d", len(args))
 	case f.ends && f.count > 0:
-		return usagef("--both-ends needs the whole captures; leave out --count")
+		return usagef("--both-ends excludes --count: it compares whole captures")
 	}
 	return nil
 }
 
-// filterHelp lists what a filter may use, but for the fields of headers.
+// readsTwice reports whether standard input is named more than once.
+func readsTwice(names []string) bool {
+	first := slices.Index(names, "-")
+	return first >= 0 && slices.Contains(names[first+1:], "-")
+}
+
+// filterHelp lists the marks and fields of a filter, without the header fields.
 func filterHelp() string {
 	var b strings.Builder
-	b.WriteString("Words and fields of --filter, besides the header fields by their names in --json:\n")
+	b.WriteString(
+		"Marks and fields of --filter. Header fields can be used too; they have the names that --json prints:\n")
 	for _, w := range filter.Words() {
 		if !strings.HasPrefix(w.Doc, "field of the ") {
 			fmt.Fprintf(&b, "  %-13s %s\n", w.Name, w.Doc)
@@ -104,77 +135,94 @@ func filterHelp() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// wireReport prints what packets show: packet by packet, or at the end.
+// wireReport prints selected packets: one by one, or their totals at the end.
 type wireReport interface {
 	packet(*filter.Subject) error
 	end(*capture.Totals) error
 }
 
 // wire reads an interface, or captures one after another. Each has conversations of its
-// own.
-func (c *call) wire(ctx context.Context, names []string, f wireFlags, pass filter.Filter) error {
+// own. Selected packets go to a file, which may be nil.
+func (c *call) wire(ctx context.Context, names []string, f wireFlags, pass filter.Filter, to *packetFile) error {
 	if f.on != "" {
 		r, err := capture.Live(f.on)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.Stderr, "rdmatui: reading RoCE packets of %s until Ctrl-C\n", f.on)
-		return c.wireFrom(ctx, r, f.on, f, pass)
+		fmt.Fprintf(c.Stderr, "rdmatui: reading RoCE packets on %s until Ctrl-C\n", f.on)
+		return c.wireFrom(ctx, r, f.on, f, pass, to)
 	}
 	for _, name := range names {
-		if err := c.wireFile(ctx, name, f, pass); err != nil {
+		err := c.withCapture(ctx, name, func(r *capture.Reader) error { return c.wireFrom(ctx, r, name, f, pass, to) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *call) wireFile(ctx context.Context, name string, f wireFlags, pass filter.Filter) error {
-	from, err := c.openCapture(ctx, name)
+// withCapture opens a file, or standard input for "-", and passes its reader to use.
+func (c *call) withCapture(ctx context.Context, name string, use func(*capture.Reader) error) error {
+	from, r, err := openCapture(ctx, name, c.Stdin)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	r, err := capture.NewReader(from)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return c.wireFrom(ctx, r, name, f, pass)
+	return use(r)
 }
 
-// openCapture opens a file, or standard input for "-".
-func (c *call) openCapture(ctx context.Context, name string) (io.ReadCloser, error) {
+// openCapture opens a file, or stdin for "-", and reads the head of the capture.
+func openCapture(ctx context.Context, name string, stdin io.Reader) (from io.ReadCloser, r *capture.Reader, err error) {
 	if name == "-" {
-		return untilDone(ctx, c.Stdin), nil
+		from = untilDone(ctx, stdin)
+	} else if from, err = os.Open(name); err != nil {
+		return nil, nil, err
 	}
-	return os.Open(name)
+	if r, err = capture.NewReader(from); err != nil {
+		from.Close()
+		return nil, nil, fmt.Errorf("%s: %w", inputName(name), err)
+	}
+	return from, r, nil
+}
+
+// inputName names a capture in an error.
+func inputName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
 }
 
 // wireFrom reads packets to the end, or until ctx is done, and closes the reader.
-func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f wireFlags, pass filter.Filter) error {
+func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f wireFlags,
+	pass filter.Filter, to *packetFile) error {
 	defer context.AfterFunc(ctx, r.Stop)()
+	if to != nil {
+		to.packets.Comment = r.Comment()
+	}
 	out := bufio.NewWriterSize(c.Stdout, 1<<16)
 	talks := conversation.New()
-	w := &wireRun{r: r, talks: talks, pass: pass, report: c.wireReport(out, name, talks, f), count: f.count}
+	w := &wireRun{
+		r: r, name: inputName(name), talks: talks, pass: pass, report: to.before(c.wireReport(out, name, talks, f)),
+		count: f.count, live: f.on != "",
+	}
 	if f.on != "" || name == "-" {
-		w.flush = out.Flush // packets come one by one, and are waited for
+		w.flush = func() error { return errors.Join(out.Flush(), to.Flush()) } // live: each packet at once
 	}
-	damaged := w.read(ctx)
+	err := w.read(ctx)
 	talks.End()
-	err := errors.Join(r.Close(), w.report.end(&r.Totals), out.Flush())
-	if damaged != nil {
-		err = errors.Join(err, fmt.Errorf("%s: %w; what came before it was read", name, damaged))
-	}
-	return err
+	return errors.Join(r.Close(), w.report.end(&r.Totals), out.Flush(), err)
 }
 
 // wireRun passes packets from a reader to a report.
 type wireRun struct {
 	r      *capture.Reader
+	name   string // of the capture, for errors
 	talks  *conversation.Table
 	pass   filter.Filter
 	report wireReport
 	count  uint64       // selected packets after which it ends; 0: no limit
+	live   bool         // the reader ends by itself when ctx is done
 	flush  func() error // after each packet; nil: not needed
 }
 
@@ -183,13 +231,13 @@ func (w *wireRun) read(ctx context.Context) error {
 	var f capture.Frame
 	s := filter.Subject{Frame: &f}
 	taken := uint64(0)
-	for ctx.Err() == nil {
+	for w.live || ctx.Err() == nil {
 		err := w.r.Next(&f)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w; the packets before it were read", w.name, err)
 		}
 		s.Marks, s.Talk = w.talks.Add(&f)
 		if !w.pass(&s) {

@@ -23,11 +23,17 @@ type endReport struct {
 	capture.Totals
 }
 
-func (r *endReport) packet(s *filter.Subject) error { r.join.Add(r.at, s.Frame); return nil }
-func (r *endReport) end(t *capture.Totals) error    { r.Totals = *t; return nil }
+func (r *endReport) packet(s *filter.Subject) error {
+	if !s.Marks.Has(conversation.Second) { // the end is where a packet is captured first
+		r.join.Add(r.at, s.Frame)
+	}
+	return nil
+}
 
-// bothEnds joins two captures and prints what became of the packets of each way.
-func (c *call) bothEnds(ctx context.Context, names []string, pass filter.Filter) error {
+func (r *endReport) end(t *capture.Totals) error { r.Totals = *t; return nil }
+
+// bothEnds compares two captures and prints, for each direction, which packets did not arrive, or what became of each.
+func (c *call) bothEnds(ctx context.Context, names []string, pass filter.Filter, each bool) error {
 	join := bothends.New()
 	var ends [2]endReport
 	for at, name := range names {
@@ -39,40 +45,34 @@ func (c *call) bothEnds(ctx context.Context, names []string, pass filter.Filter)
 	out := bufio.NewWriter(c.Stdout)
 	var err error
 	if c.json {
-		err = endsJSON(out, names, &ends, join)
+		err = endsJSON(out, names, &ends, join, each)
 	} else {
-		err = endsText(out, names, &ends, join)
+		err = endsText(out, names, &ends, join, each)
 	}
 	return errors.Join(err, out.Flush())
 }
 
 func (c *call) readEnd(ctx context.Context, name string, to *endReport, pass filter.Filter) error {
-	from, err := c.openCapture(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	r, err := capture.NewReader(from)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	w := &wireRun{r: r, talks: conversation.New(), pass: pass, report: to}
-	if err := w.read(ctx); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return to.end(&r.Totals)
+	return c.withCapture(ctx, name, func(r *capture.Reader) error {
+		w := &wireRun{r: r, name: inputName(name), talks: conversation.New(), pass: pass, report: to}
+		if err := w.read(ctx); err != nil {
+			return err
+		}
+		return to.end(&r.Totals)
+	})
 }
 
-func endsText(out io.Writer, names []string, ends *[2]endReport, join *bothends.Join) error {
+func endsText(out io.Writer, names []string, ends *[2]endReport, join *bothends.Join, each bool) error {
 	for at, name := range names {
 		fmt.Fprintf(out, "%s: %s", line.Escape(name), format.Counted(ends[at].RoCE, "RoCE packet"))
 		if n := ends[at].Dropped; n > 0 {
-			fmt.Fprintf(out, "; the capturing side lost %s, which may be taken for lost on the way", format.Count(n))
+			fmt.Fprintf(out, "; the capture is missing %s, which may be counted as lost", format.Counted(n, "packet"))
 		}
 		fmt.Fprintln(out)
 	}
 	if join.Skipped > 0 {
-		fmt.Fprintf(out, "%s cannot be known again: cut by a capture (tcpdump -s 0 keeps them whole)\n", format.Counted(join.Skipped, "packet"))
+		fmt.Fprintf(out, "%s not compared: truncated by the capture (tcpdump -s 0 keeps whole packets)\n",
+			format.Counted(join.Skipped, "packet"))
 	}
 	var err error
 	for i, r := range join.Reports() {
@@ -80,40 +80,56 @@ func endsText(out io.Writer, names []string, ends *[2]endReport, join *bothends.
 			fmt.Fprintln(out, offsetText(&r))
 		}
 		fmt.Fprintf(out, "\n%s -> %s: %s\n", r.Src, r.Dst, wayText(&r))
-		for _, p := range r.Lost {
-			_, err = fmt.Fprintf(out, "   lost: packet %d of %s  %s qp 0x%06x psn 0x%06x\n", p.Seq, line.Escape(names[r.From]), p.Opcode, p.DestQP, uint32(p.PSN))
+		for i := range r.Packets {
+			if p := &r.Packets[i]; each || p.Fate == bothends.Lost {
+				_, err = fmt.Fprintf(out, "   %s\n", crossingText(p, &r, names))
+			}
 		}
 	}
 	return err
+}
+
+// crossingText says what became of a packet.
+func crossingText(p *bothends.Crossing, r *bothends.Report, names []string) string {
+	text := fmt.Sprintf("%s: packet %d of %s  %s qp 0x%06x psn 0x%06x", p.Fate, p.Seq, line.Escape(names[r.From]),
+		p.Opcode, p.DestQP, uint32(p.PSN))
+	if p.As > 0 {
+		text += fmt.Sprintf("  as packet %d", p.As)
+	}
+	if p.As > 0 && r.Measured {
+		text += " after " + format.Span(max(p.Arrived.Sub(p.Sent), 0))
+	}
+	return text
 }
 
 // offsetText says how the clocks differ.
 func offsetText(r *bothends.Report) string {
 	switch {
 	case !r.Measured:
-		return "clocks: not compared, since no packet of both ways is in both captures; taken as equal"
+		return "clocks: assumed equal; to compare them, both captures need common packets in both directions"
 	case r.Offset < 0:
-		return "clocks: the second is " + format.Span(-r.Offset) + " behind the first"
+		return "clocks: the second capture is " + format.Span(-r.Offset) + " behind the first"
 	}
-	return "clocks: the second is " + format.Span(r.Offset) + " ahead of the first"
+	return "clocks: the second capture is " + format.Span(r.Offset) + " ahead of the first"
 }
 
-// wayText says what became of the packets of a way.
+// wayText tells how many packets of a direction arrived, and how long they took.
 func wayText(r *bothends.Report) string {
-	text := fmt.Sprintf("%s sent, %s arrived, %s lost on the way", format.Count(r.Sent), format.Count(r.Arrived), format.Count(uint64(len(r.Lost))))
+	text := fmt.Sprintf("%s sent, %s arrived, %s lost", format.Count(r.Sent), format.Count(r.Arrived),
+		format.Count(uint64(len(r.Lost))))
 	for _, n := range []struct {
 		of   uint64
 		what string
 	}{
-		{r.Late, "overtaken"}, {r.Copied, "arrived as copies"}, {r.Unsent, "not in the capture near the sender"},
-		{r.Outside, "while the other capture did not run"},
+		{r.Late, "arrived out of order"}, {r.Copied, "arrived twice"}, {r.Unsent, "missing in the sender's capture"},
+		{r.Outside, "sent before or after the receiver's capture"},
 	} {
 		if n.of > 0 {
 			text += fmt.Sprintf(", %s %s", format.Count(n.of), n.what)
 		}
 	}
 	if len(r.Delays) > 0 && r.Measured {
-		text += "; on the way"
+		text += "; one-way delay"
 		for i, d := range percentilesOf(r.Delays) {
 			text += fmt.Sprintf(" %s %s", percentiles[i].name, format.Span(max(d, 0)))
 		}
@@ -121,9 +137,10 @@ func wayText(r *bothends.Report) string {
 	return text
 }
 
-func endsJSON(out io.Writer, names []string, ends *[2]endReport, join *bothends.Join) error {
+func endsJSON(out io.Writer, names []string, ends *[2]endReport, join *bothends.Join, each bool) error {
 	for at, name := range names {
-		if err := printJSON(out, map[string]any{"capture": name, "roce": ends[at].RoCE, "dropped": ends[at].Dropped}); err != nil {
+		if err := printJSON(out,
+			map[string]any{"capture": name, "roce": ends[at].RoCE, "dropped": ends[at].Dropped}); err != nil {
 			return err
 		}
 	}
@@ -131,18 +148,44 @@ func endsJSON(out io.Writer, names []string, ends *[2]endReport, join *bothends.
 		if err := printJSON(out, wayFields(&r, names)); err != nil {
 			return err
 		}
+		for i := range r.Packets {
+			if !each {
+				break
+			}
+			if err := printJSON(out, crossingFields(&r.Packets[i], &r, names)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+func crossingFields(p *bothends.Crossing, r *bothends.Report, names []string) map[string]any {
+	all := map[string]any{
+		"fate": p.Fate.String(), "capture": names[r.From], "packet": p.Seq, "time": p.At.Format(time.RFC3339Nano),
+		"opcode": p.Opcode.String(), "dest_qp": p.DestQP, "psn": p.PSN,
+	}
+	if p.As > 0 {
+		all["arrived_as"] = p.As
+	}
+	if p.As > 0 && r.Measured {
+		all["delay_s"] = max(p.Arrived.Sub(p.Sent), 0).Seconds()
+	}
+	return all
 }
 
 func wayFields(r *bothends.Report, names []string) map[string]any {
 	lost := []map[string]any{}
 	for _, p := range r.Lost {
-		lost = append(lost, map[string]any{"packet": p.Seq, "time": p.At.Format(time.RFC3339Nano), "opcode": p.Opcode.String(), "dest_qp": p.DestQP, "psn": p.PSN})
+		lost = append(lost, map[string]any{
+			"packet": p.Seq, "time": p.At.Format(time.RFC3339Nano), "opcode": p.Opcode.String(),
+			"dest_qp": p.DestQP, "psn": p.PSN,
+		})
 	}
 	all := map[string]any{
-		"src": r.Src, "dst": r.Dst, "sender_capture": names[r.From], "sent": r.Sent, "arrived": r.Arrived, "lost": lost, "late": r.Late,
-		"duplicates": r.Copied, "unsent": r.Unsent, "outside": r.Outside, "offset_s": r.Offset.Seconds(), "offset_measured": r.Measured,
+		"src": r.Src, "dst": r.Dst, "sender_capture": names[r.From], "sent": r.Sent, "arrived": r.Arrived,
+		"lost": lost, "late": r.Late, "duplicates": r.Copied, "unsent": r.Unsent, "outside": r.Outside,
+		"offset_s": r.Offset.Seconds(), "offset_measured": r.Measured,
 	}
 	if len(r.Delays) > 0 && r.Measured {
 		for i, d := range percentilesOf(r.Delays) {

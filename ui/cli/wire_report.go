@@ -15,19 +15,31 @@ import (
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/format"
 	"rdmatui/verbs/wire"
+	"rdmatui/verbs/wire/mad"
 )
 
 func (c *call) wireReport(out *bufio.Writer, name string, talks *conversation.Table, f wireFlags) wireReport {
 	switch {
 	case f.summary:
-		return &talkReport{out: out, name: name, json: c.json, talks: talks, shown: map[*conversation.Conversation]bool{}}
+		return &talkReport{
+			out: out, name: name, json: c.json, talks: talks, shown: map[*conversation.Conversation]bool{},
+		}
 	case f.requests:
 		r := &requestReport{out: out, json: c.json, talks: talks, shown: map[*conversation.Request]bool{}}
 		talks.Told = r.told
 		return r
 	}
+	if f.write != "" {
+		return silent{}
+	}
 	return &packetReport{out: out, json: c.json}
 }
+
+// silent prints nothing.
+type silent struct{}
+
+func (silent) packet(*filter.Subject) error { return nil }
+func (silent) end(*capture.Totals) error    { return nil }
 
 // packetReport prints each packet.
 type packetReport struct {
@@ -48,16 +60,31 @@ func (r *packetReport) packet(s *filter.Subject) error {
 
 func (r *packetReport) end(*capture.Totals) error { return nil }
 
+// carried are the fields of the headers that carry a packet, by name.
+var carried = func() map[string]capture.Field {
+	all := map[string]capture.Field{}
+	for _, f := range capture.Fields() {
+		all[f.Name] = f
+	}
+	return all
+}()
+
 // appendFrame appends a packet's line, without a line end.
 func appendFrame(b []byte, s *filter.Subject) []byte {
 	b = fmt.Appendf(b, "%d  %.9f  %s -> %s  ", s.Seq, s.T.Seconds(), s.Src.Addr(), s.Dst.Addr())
-	if s.Err != nil {
-		b = line.AppendEscape(b, s.Err.Error())
-	} else {
+	if len(s.Data) >= wire.BTHLen {
 		b = s.Wire.AppendSummary(b)
 	}
-	if m, ok := cmMessage(s.Frame); ok {
-		b = append(append(b, "  "...), m...)
+	if s.Err != nil {
+		b = line.AppendEscape(append(b, "  "...), strings.TrimPrefix(s.Err.Error(), "wire: "))
+	}
+	for _, name := range []string{"vlan", "dscp"} {
+		if f := carried[name]; f.Of(s.Frame) != 0 {
+			b = fmt.Appendf(b, " %s %d", name, f.Of(s.Frame))
+		}
+	}
+	if m := mad.In(&s.Wire, len(s.Data)); m != nil {
+		b = append(append(b, "  "...), m.String()...)
 	}
 	if names := s.Marks.Names(); len(names) > 0 {
 		b = fmt.Appendf(b, "  [%s]", strings.Join(names, " "))
@@ -65,16 +92,20 @@ func appendFrame(b []byte, s *filter.Subject) []byte {
 	return b
 }
 
-// cmMessage returns a message of the connection manager in words.
-func cmMessage(f *capture.Frame) (string, bool) {
-	if !conversation.IsCM(&f.Packet) || f.Err != nil || f.Cut() {
-		return "", false
+// appendMAD appends a management datagram as members of an object.
+func appendMAD(b []byte, m *mad.Message) []byte {
+	b = fmt.Appendf(b, `,"mad":{"class":%q,"mgmt_class":%d,"class_version":%d,"method":%q,"method_number":%d,"attribute":%q,"attribute_id":%d,"modifier":%d,"tid":"0x%016x","status":%d,"status_name":%q}`,
+		m.ClassName(), m.MgmtClass, m.ClassVersion, m.MethodName(), m.Method, m.AttributeName(), uint16(m.Attribute),
+		m.Modifier, m.TransactionID, m.Status, m.StatusName())
+	if m.CM == nil {
+		return b
 	}
-	m, err := wire.ParseCM(f.Wire.Payload)
-	if err != nil {
-		return "", false
+	b = fmt.Appendf(b, `,"cm":%q,"private_data":"%x"`, m.String(), m.Private)
+	if m.HasIP {
+		b = fmt.Appendf(b, `,"rdma_cm":{"src":%q,"src_port":%d,"dst":%q,"dst_port":%d}`, m.IP.Src.Addr(),
+			m.IP.Src.Port(), m.IP.Dst, m.Port)
 	}
-	return line.Escape(m.String()), true
+	return b
 }
 
 // verdicts are the words for the check of the ICRC.
@@ -87,24 +118,34 @@ func appendFrameJSON(b []byte, s *filter.Subject) []byte {
 		b = fmt.Appendf(b, `,"interface":%s`, jsonText(s.Device))
 	}
 	b = s.AppendFields(b)
-	b = fmt.Appendf(b, `,"dscp":%d,"ecn":%d,"ttl":%d,"icrc":%q`, s.IP.TrafficClass>>2, s.IP.TrafficClass&3, s.IP.HopLimit, verdicts[s.ICRC])
-	if s.VLAN != 0 {
-		b = fmt.Appendf(b, `,"vlan":%d`, s.VLAN)
+	for i := range capture.Fields() {
+		switch f := &capture.Fields()[i]; {
+		case !f.Has(s.Frame):
+		case f.Of == nil:
+			b = fmt.Appendf(b, `,%q:%q`, f.Name, f.Text(s.Frame))
+		default:
+			b = fmt.Appendf(b, `,%q:%d`, f.Name, f.Of(s.Frame))
+		}
 	}
+	b = fmt.Appendf(b, `,"icrc":%q`, verdicts[s.ICRC])
 	if s.V1 {
 		b = append(b, `,"roce":1`...)
 	}
 	if s.Cut() {
 		b = fmt.Appendf(b, `,"sent_len":%d`, s.Len)
 	}
-	if m, ok := cmMessage(s.Frame); ok {
-		b = fmt.Appendf(b, `,"cm":%s`, jsonText(m))
+	if m := mad.In(&s.Wire, len(s.Data)); m != nil {
+		b = appendMAD(b, m)
 	}
 	if s.Talk != nil {
 		b = fmt.Appendf(b, `,"conversation":%d`, s.Talk.Number)
 	}
 	if names := s.Marks.Names(); len(names) > 0 {
 		b = fmt.Appendf(b, `,"marks":["%s"]`, strings.Join(names, `","`))
+	}
+	if len(s.Comments) > 0 {
+		all, _ := json.Marshal(s.Comments) // strings have a JSON form
+		b = append(append(b, `,"comments":`...), all...)
 	}
 	return append(b, '}')
 }
@@ -124,8 +165,7 @@ type endedRequest struct {
 	*conversation.Request
 }
 
-// told keeps an ended request until it is known whether the packet that ended it is
-// selected.
+// told keeps an ended request until the filter has seen the packet that ended it.
 func (r *requestReport) told(talk *conversation.Conversation, from int, q *conversation.Request) {
 	r.ended = append(r.ended, endedRequest{talk, from, q})
 }
@@ -155,37 +195,10 @@ func (r *requestReport) flush() (err error) {
 
 func (r *requestReport) end(*capture.Totals) error { return r.flush() }
 
-// line tells a request in words.
+// line describes a request.
 func (q *endedRequest) line() string {
 	from, to := q.talk.Ends[q.from], q.talk.Ends[1-q.from]
-	text := fmt.Sprintf("%d  %s -> %s  %s of %s in %s, %s", q.talk.Number, endText(from), endText(to),
-		requestNames[q.Operation], format.Counted(q.Bytes, "byte"), format.Counted(q.Packets, "packet"), q.outcome())
-	if q.Again > 0 {
-		text += fmt.Sprintf(", %s sent again", format.Count(q.Again))
-	}
-	if q.RNR > 0 {
-		text += fmt.Sprintf(", %s", format.Counted(q.RNR, "RNR NAK"))
-	}
-	return text
-}
-
-// requestNames are the words for the operations that ask.
-var requestNames = map[wire.Operation]string{
-	wire.OpSend: "SEND", wire.OpWrite: "RDMA WRITE", wire.OpRead: "RDMA READ", wire.OpCompareSwap: "ATOMIC CMP_AND_SWP",
-	wire.OpFetchAdd: "ATOMIC FETCH_AND_ADD", wire.OpFlush: "FLUSH", wire.OpAtomicWrite: "ATOMIC WRITE",
-}
-
-// outcome says what became of the request.
-func (q *endedRequest) outcome() string {
-	switch q.Outcome {
-	case conversation.Acknowledged:
-		return "acknowledged after " + format.Span(q.Answered.Sub(q.Begin))
-	case conversation.Refused:
-		return "refused after " + format.Span(q.Answered.Sub(q.Begin)) + ": " + q.Code.String()
-	case conversation.Unreliable:
-		return "not acknowledged on this transport"
-	}
-	return "no answer captured"
+	return fmt.Sprintf("%d  %s -> %s  %s, %s", q.talk.Number, endText(from), endText(to), q.Asked(), q.Fate())
 }
 
 func endText(e conversation.End) string {
@@ -197,15 +210,17 @@ func endText(e conversation.End) string {
 
 // outcomeWords are the outcomes in JSON.
 var outcomeWords = [...]string{
-	conversation.Open: "open", conversation.Acknowledged: "acknowledged", conversation.Refused: "refused", conversation.Unreliable: "unreliable",
+	conversation.Open: "open", conversation.Acknowledged: "acknowledged",
+	conversation.Refused: "refused", conversation.Unreliable: "unreliable",
 }
 
 func (q *endedRequest) fields() map[string]any {
 	from, to := q.talk.Ends[q.from], q.talk.Ends[1-q.from]
 	all := map[string]any{
 		"conversation": q.talk.Number, "from": from.Addr, "from_qp": from.QP, "to": to.Addr, "to_qp": to.QP,
-		"operation": requestNames[q.Operation], "psn": q.First, "last_psn": q.Last, "bytes": q.Bytes, "packets": q.Packets,
-		"sent_again": q.Again, "rnr_naks": q.RNR, "time": q.Begin.Format(time.RFC3339Nano), "outcome": outcomeWords[q.Outcome],
+		"operation": conversation.OperationName(q.Operation), "psn": q.First, "last_psn": q.Last,
+		"bytes": q.Bytes, "packets": q.Packets, "sent_again": againFields(q.Again[:]), "rnr_naks": q.RNR,
+		"time": q.Begin.Format(time.RFC3339Nano), "outcome": outcomeWords[q.Outcome],
 	}
 	if !q.Answered.IsZero() {
 		all["latency_s"] = q.Answered.Sub(q.Begin).Seconds()
@@ -217,8 +232,7 @@ func (q *endedRequest) fields() map[string]any {
 	return all
 }
 
-// talkReport prints at the end what each conversation did, of those with a selected
-// packet.
+// talkReport prints the totals of each conversation that has a selected packet.
 type talkReport struct {
 	out   *bufio.Writer
 	name  string
@@ -257,29 +271,32 @@ func (r *talkReport) totals(t *capture.Totals) error {
 	if r.json {
 		return printJSON(r.out, map[string]any{
 			"capture": r.name, "packets": t.Packets, "roce": t.RoCE, "cut": t.Cut, "dropped": t.Dropped,
-			"stray_answers": r.talks.Stray, "unfollowed": r.talks.Unfollowed,
+			"stray_answers": r.talks.Stray, "second_records": r.talks.Seconds, "unfollowed": r.talks.Unfollowed,
 		})
 	}
-	notes := []string{format.Counted(t.Packets, "packet") + " captured", format.Counted(t.RoCE, "RoCE packet") + " in them"}
+	notes := []string{format.Counted(t.Packets, "packet") + " captured", format.Count(t.RoCE) + " of them RoCE"}
 	for _, n := range []struct {
-		of   uint64
-		what string
+		of         uint64
+		noun, what string
 	}{
-		{t.Cut, "cut by the capture"}, {t.Dropped, "lost by the capturing side"},
-		{r.talks.Stray, "answers whose requests were not captured"}, {r.talks.Unfollowed, "not followed: too many conversations"},
+		{t.Cut, "packet", "truncated by the capture"}, {t.Dropped, "packet", "dropped by the capturing host"},
+		{r.talks.Seconds, "packet", "captured a second time"},
+		{r.talks.Stray, "answer", "without a captured request"},
+		{r.talks.Unfollowed, "packet", "ignored: too many conversations"},
 	} {
 		if n.of > 0 {
-			notes = append(notes, format.Count(n.of)+" "+n.what)
+			notes = append(notes, format.Counted(n.of, n.noun)+" "+n.what)
 		}
 	}
 	_, err := fmt.Fprintf(r.out, "%s: %s\n", line.Escape(r.name), strings.Join(notes, ", "))
 	return err
 }
 
-// talkText tells a conversation in words, ending with a line end.
+// talkText describes a conversation in some lines.
 func talkText(c *conversation.Conversation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d  %s  %s and %s, %s; %s in %s\n", c.Number, c.Transport, endText(c.Ends[0]), endText(c.Ends[1]), c.Joined,
+	fmt.Fprintf(&b, "%d  %s  %s and %s, %s; %s in %s\n", c.Number, c.Transport, endText(c.Ends[0]),
+		endText(c.Ends[1]), c.Joined,
 		format.Counted(c.Packets, "packet"), format.Span(c.Last.Sub(c.First)))
 	for at, s := range c.Sides {
 		if s == nil {
@@ -290,6 +307,9 @@ func talkText(c *conversation.Conversation) string {
 				fmt.Fprintf(&b, "   %s: %s\n", endText(c.Ends[at]), kindText(wire.Operation(op), k))
 			}
 		}
+		if flow := flowText(s); flow != "" {
+			fmt.Fprintf(&b, "   %s: %s\n", endText(c.Ends[at]), flow)
+		}
 		if trouble := troubleOf(s); len(trouble) > 0 {
 			fmt.Fprintf(&b, "   %s: %s\n", endText(c.Ends[at]), strings.Join(trouble, ", "))
 		}
@@ -298,12 +318,18 @@ func talkText(c *conversation.Conversation) string {
 }
 
 func kindText(op wire.Operation, k *conversation.Kind) string {
-	text := fmt.Sprintf("%s %s, %s, %s", format.Count(k.Requests), requestNames[op], format.Counted(k.Bytes, "byte"), format.Counted(k.Packets, "packet"))
+	text := fmt.Sprintf("%s %s", format.Count(k.Requests), conversation.OperationName(op))
+	if k.Bytes > 0 || op == wire.OpSend || op == wire.OpWrite || op == wire.OpRead {
+		text += ", " + format.Counted(k.Bytes, "byte")
+	}
+	text += ", " + format.Counted(k.Packets, "packet")
 	if k.Acknowledged > 0 {
 		text += fmt.Sprintf("; %s acknowledged, latency", format.Count(k.Acknowledged))
-		for i, p := range percentilesOf(k.Latencies) {
-			text += fmt.Sprintf(" %s %s", percentiles[i].name, format.Span(p))
+		if n := uint64(len(k.Latencies)); n < k.Acknowledged {
+			text += fmt.Sprintf(" of %s picked at random", format.Count(n))
 		}
+		first, last := latenciesOf(k)
+		text += percentileText(first) + ", after the last packet" + percentileText(last)
 	}
 	if k.Refused > 0 {
 		text += fmt.Sprintf("; %s refused", format.Count(k.Refused))
@@ -314,20 +340,53 @@ func kindText(op wire.Operation, k *conversation.Kind) string {
 	return text
 }
 
-// percentiles are the parts of all latencies that are told, in thousandths.
+// percentiles are those that are printed, with their part of all values in thousandths.
 var percentiles = []struct {
 	name string
 	part int
 }{{"p50", 500}, {"p90", 900}, {"p99", 990}, {"p99.9", 999}, {"max", 1000}}
 
-// percentilesOf returns, for each of percentiles, the least latency that this part of
-// all does not exceed.
+// percentilesOf returns, for each of percentiles, the least value that this part of all
+// does not exceed.
 func percentilesOf(all []time.Duration) (out []time.Duration) {
 	sorted := slices.Sorted(slices.Values(all))
 	for _, p := range percentiles {
 		out = append(out, sorted[max((len(sorted)*p.part+999)/1000-1, 0)])
 	}
 	return out
+}
+
+// latenciesOf returns the latencies from the first and from the last packets.
+func latenciesOf(k *conversation.Kind) (first, last []time.Duration) {
+	for _, l := range k.Latencies {
+		first, last = append(first, l.First), append(last, l.Last)
+	}
+	return first, last
+}
+
+func percentileText(all []time.Duration) (text string) {
+	for i, p := range percentilesOf(all) {
+		text += fmt.Sprintf(" %s %s", percentiles[i].name, format.Span(p))
+	}
+	return text
+}
+
+// flowText says how much a side had unanswered at one time, and how much it was allowed.
+func flowText(s *conversation.Side) string {
+	if s.Window.Requests == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("up to %s and %s unanswered at one time", format.Counted(s.Window.Requests, "request"),
+		format.Counted(s.Window.PSNs, "PSN"))
+	switch c := &s.Credits; {
+	case c.Told && c.Least == c.Most:
+		text += fmt.Sprintf(", %s granted", format.Counted(c.Most, "credit"))
+	case c.Told:
+		text += fmt.Sprintf(", %s to %s granted", format.Count(uint64(c.Least)), format.Counted(c.Most, "credit"))
+	case c.Unlimited > 0:
+		text += ", credits unlimited"
+	}
+	return text
 }
 
 // troubleOf lists what went wrong with the requests of a side.
@@ -342,17 +401,17 @@ func troubleOf(s *conversation.Side) (all []string) {
 		}
 	}
 	for _, why := range conversation.Reasons() {
-		add(s.Again[why], "packet sent again "+why.String(), "packets sent again "+why.String())
+		add(s.Again[why], "packet retransmitted "+why.String(), "packets retransmitted "+why.String())
 	}
 	add(s.RNR, "RNR NAK", "RNR NAKs")
 	for _, code := range slices.Sorted(maps.Keys(s.NAKs)) {
 		add(s.NAKs[code], "NAK "+code.String(), "NAKs "+code.String())
 	}
 	add(s.Missing, "packet not captured", "packets not captured")
-	add(s.Late, "packet overtaken", "packets overtaken")
-	add(s.Twice, "copy made on the way", "copies made on the way")
+	add(s.Late, "packet out of order", "packets out of order")
+	add(s.Twice, "packet duplicated by the network", "packets duplicated by the network")
 	add(s.CNP, "congestion notification received", "congestion notifications received")
-	add(s.ECN, "packet marked by a congested router", "packets marked by a congested router")
+	add(s.ECN, "packet with a congestion mark (ECN CE)", "packets with a congestion mark (ECN CE)")
 	return all
 }
 
@@ -373,7 +432,16 @@ func talkFields(c *conversation.Conversation) map[string]any {
 	return all
 }
 
-// addSide adds what an end asked.
+// againFields are numbers of packets that were sent again, by the reason.
+func againFields[N uint32 | uint64](again []N) map[string]N {
+	all := map[string]N{}
+	for _, why := range conversation.Reasons() {
+		all[strings.ReplaceAll(why.String(), " ", "_")] = again[why]
+	}
+	return all
+}
+
+// addSide adds the requests of one end.
 func addSide(all map[string]any, s *conversation.Side) {
 	requests := map[string]any{}
 	for op := range s.Kinds {
@@ -381,25 +449,35 @@ func addSide(all map[string]any, s *conversation.Side) {
 		if k.Requests == 0 {
 			continue
 		}
-		of := map[string]any{"requests": k.Requests, "packets": k.Packets, "bytes": k.Bytes, "acknowledged": k.Acknowledged, "refused": k.Refused, "open": k.Open}
+		of := map[string]any{
+			"requests": k.Requests, "packets": k.Packets, "bytes": k.Bytes, "acknowledged": k.Acknowledged,
+			"refused": k.Refused, "open": k.Open,
+		}
 		if len(k.Latencies) > 0 {
-			for i, p := range percentilesOf(k.Latencies) {
-				of["latency_"+percentiles[i].name+"_s"] = p.Seconds()
+			first, last := latenciesOf(k)
+			of["latency_samples"] = len(first)
+			for name, all := range map[string][]time.Duration{"latency_": first, "ack_latency_": last} {
+				for i, p := range percentilesOf(all) {
+					of[name+percentiles[i].name+"_s"] = p.Seconds()
+				}
 			}
 		}
-		requests[requestNames[wire.Operation(op)]] = of
-	}
-	again := map[string]uint64{}
-	for _, why := range conversation.Reasons() {
-		again[strings.ReplaceAll(why.String(), " ", "_")] = s.Again[why]
+		requests[conversation.OperationName(wire.Operation(op))] = of
 	}
 	naks := map[string]uint64{}
 	for code, n := range s.NAKs {
 		naks[code.String()] = n
 	}
-	all["requests"], all["sent_again"], all["naks"] = requests, again, naks
+	all["requests"], all["sent_again"], all["naks"] = requests, againFields(s.Again[:]), naks
+	if s.Window.Requests > 0 {
+		all["window_requests"], all["window_psns"] = s.Window.Requests, s.Window.PSNs
+	}
+	if s.Credits.Told {
+		all["credits_least"], all["credits_most"] = s.Credits.Least, s.Credits.Most
+	}
 	for name, n := range map[string]uint64{
-		"packets": s.Packets, "answers": s.Answers, "rnr_naks": s.RNR, "missing": s.Missing, "late": s.Late, "duplicates": s.Twice, "cnp": s.CNP, "ecn_marked": s.ECN,
+		"packets": s.Packets, "answers": s.Answers, "rnr_naks": s.RNR, "missing": s.Missing, "late": s.Late,
+		"duplicates": s.Twice, "cnp": s.CNP, "ecn_marked": s.ECN,
 	} {
 		all[name] = n
 	}

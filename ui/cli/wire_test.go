@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/netip"
 	"os"
@@ -37,7 +39,8 @@ func oneEnd(t *testing.T, at int) string {
 		src, dst netip.AddrPort
 		op       wire.Opcode
 		lost     bool
-	}{{alice, bob, wire.RCSendOnly, false}, {bob, alice, wire.RCAcknowledge, false}, {alice, bob, wire.RCSendOnly, true}, {alice, bob, wire.RCSendOnly, false}} {
+	}{{alice, bob, wire.RCSendOnly, false}, {bob, alice, wire.RCAcknowledge, false},
+		{alice, bob, wire.RCSendOnly, true}, {alice, bob, wire.RCSendOnly, false}} {
 		near := (p.src == alice) == (at == 0)
 		if p.lost && !near {
 			continue
@@ -47,7 +50,8 @@ func oneEnd(t *testing.T, at int) string {
 		if !near {
 			seen = seen.Add(100 * time.Microsecond)
 		}
-		if err := w.Write(&timeline.Packet{At: seen, Device: "eth0", Src: p.src, Dst: p.dst, Data: append(packet.Append(nil), 0, 0, 0, 0)}); err != nil {
+		if err := w.Write(&timeline.Packet{At: seen, Device: "eth0", Src: p.src, Dst: p.dst,
+			Data: append(packet.Append(nil), 0, 0, 0, 0)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -63,18 +67,54 @@ func oneEnd(t *testing.T, at int) string {
 
 func TestWireBothEnds(t *testing.T) {
 	a, b := oneEnd(t, 0), oneEnd(t, 1)
-	want := a + ": 4 RoCE packets\n" + b + ": 3 RoCE packets\nclocks: the second is 2 s ahead of the first\n\n" +
-		"10.0.0.1 -> 10.0.0.2: 3 sent, 2 arrived, 1 lost on the way; on the way p50 100 µs p90 100 µs p99 100 µs p99.9 100 µs max 100 µs\n" +
+	want := a + ": 4 RoCE packets\n" + b +
+		": 3 RoCE packets\nclocks: the second capture is 2 s ahead of the first\n\n" +
+		"10.0.0.1 -> 10.0.0.2: 3 sent, 2 arrived, 1 lost; one-way delay p50 100 µs p90 100 µs p99 100 µs p99.9 100 µs max 100 µs\n" +
 		"   lost: packet 3 of " + a + "  RC_SEND_ONLY qp 0x000022 psn 0x000002\n\n" +
-		"10.0.0.2 -> 10.0.0.1: 1 sent, 1 arrived, 0 lost on the way; on the way p50 100 µs p90 100 µs p99 100 µs p99.9 100 µs max 100 µs\n"
+		"10.0.0.2 -> 10.0.0.1: 1 sent, 1 arrived, 0 lost; one-way delay p50 100 µs p90 100 µs p99 100 µs p99.9 100 µs max 100 µs\n"
 	if status, out, errs := runWire(t, nil, "--both-ends", a, b); status != Done || errs != "" || out != want {
 		t.Errorf("exit status %d, %q\n%s\nwant\n%s", status, errs, out, want)
+	}
+	_, out, _ := runWire(t, nil, "--both-ends", "--print", a, b)
+	for _, text := range []string{"   arrived: packet 4 of " + a +
+		"  RC_SEND_ONLY qp 0x000022 psn 0x000003  as packet 3 after 100 µs\n",
+		"   lost: packet 3 of " + a + "  RC_SEND_ONLY qp 0x000022 psn 0x000002\n"} {
+		if !strings.Contains(out, text) {
+			t.Errorf("no %s in\n%s", text, out)
+		}
+	}
+	if _, out, _ = runWire(t, nil, "--both-ends", "--print", "--json", a, b); !strings.Contains(out,
+		`"delay_s":0.0001,`) || !strings.Contains(out, `"fate":"lost"`) {
+		t.Errorf("not each packet in\n%s", out)
 	}
 	status, out, _ := runWire(t, nil, "--both-ends", "--json", a, b)
 	for _, text := range []string{`"psn":2`, `"sender_capture":"` + a, `"offset_s":2`, `"arrived":2`} {
 		if status != Done || !strings.Contains(out, text) {
 			t.Errorf("exit status %d, no %s in\n%s", status, text, out)
 		}
+	}
+}
+
+// TestWireBothEndsTwice: what a capture has twice, as one of all interfaces has, was not sent twice.
+func TestWireBothEndsTwice(t *testing.T) {
+	var file bytes.Buffer
+	w := capture.NewWriter(&file)
+	alice, bob := netip.MustParseAddrPort("10.0.0.1:4791"), netip.MustParseAddrPort("10.0.0.2:4791")
+	for i := range 6 {
+		packet := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 0x22, PSN: wire.PSN(i / 2)}}
+		seen := time.Date(2026, 11, 21, 12, 0, 0, i*1000, time.UTC)
+		if err := w.Write(&timeline.Packet{At: seen, Device: "any", Outgoing: i%2 == 0, Src: alice, Dst: bob,
+			Data: append(packet.Append(nil), 0, 0, 0, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "any.pcapng")
+	if err := errors.Join(w.Close(), os.WriteFile(name, file.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, errs := runWire(t, nil, "--both-ends", name, name); !strings.Contains(out,
+		"10.0.0.1 -> 10.0.0.2: 3 sent, 3 arrived, 0 lost\n") {
+		t.Errorf("%s%s", errs, out)
 	}
 }
 
@@ -91,15 +131,18 @@ func trouble(t *testing.T) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Write(&timeline.Packet{At: at, Device: "so\x1bft", Outgoing: src == alice, Src: src, Dst: dst, Data: icrc.Append(0, p.Append(nil))}); err != nil {
+		if err := w.Write(&timeline.Packet{At: at, Device: "so\x1bft", Outgoing: src == alice, Src: src, Dst: dst,
+			Data: icrc.Append(0, p.Append(nil))}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	ask := func(op wire.Opcode, psn wire.PSN) {
-		add(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: 0x22, PSN: psn, AckReq: true}, RETH: wire.RETH{VA: 0x1000, RKey: 9, DMALen: 5}, Payload: []byte("hello")})
+		add(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: op, DestQP: 0x22, PSN: psn, AckReq: true},
+			RETH: wire.RETH{VA: 0x1000, RKey: 9, DMALen: 5}, Payload: []byte("hello")})
 	}
 	answer := func(psn wire.PSN, s wire.Syndrome) {
-		add(bob, alice, wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, DestQP: 0x11, PSN: psn}, AETH: wire.AETH{Syndrome: s}})
+		add(bob, alice, wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, DestQP: 0x11, PSN: psn},
+			AETH: wire.AETH{Syndrome: s}})
 	}
 	ask(wire.RCSendOnly, 1)
 	answer(1, wire.RNRNAK(12))
@@ -121,15 +164,16 @@ const (
 5  0.000400000  10.0.0.1 -> 10.0.0.2  RC_RDMA_WRITE_ONLY qp 0x000022 psn 0x000002 va 0x0000000000001000 rkey 0x00000009 dma_len 5 len 5 ack_req
 6  0.000500000  10.0.0.2 -> 10.0.0.1  RC_ACKNOWLEDGE qp 0x000011 psn 0x000002 NAK remote access error msn 0  [nak]
 `
-	requestLines = `1  10.0.0.1 qp 0x000011 -> 10.0.0.2 qp 0x000022  SEND of 5 bytes in 2 packets, acknowledged after 300 µs, 1 sent again, 1 RNR NAK
+	requestLines = `1  10.0.0.1 qp 0x000011 -> 10.0.0.2 qp 0x000022  SEND of 5 bytes in 2 packets, acknowledged after 300 µs, 1 retransmitted after an RNR NAK, 1 RNR NAK
 1  10.0.0.1 qp 0x000011 -> 10.0.0.2 qp 0x000022  RDMA WRITE of 5 bytes in 1 packet, refused after 100 µs: remote access error
 `
-	summaryLines = `FILE: 6 packets captured, 6 RoCE packets in them
+	summaryLines = `FILE: 6 packets captured, 6 of them RoCE
 
 1  RC  10.0.0.1 qp 0x000011 and 10.0.0.2 qp 0x000022, inferred from the PSNs of answers; 6 packets in 500 µs
-   10.0.0.1 qp 0x000011: 1 SEND, 5 bytes, 2 packets; 1 acknowledged, latency p50 300 µs p90 300 µs p99 300 µs p99.9 300 µs max 300 µs
+   10.0.0.1 qp 0x000011: 1 SEND, 5 bytes, 2 packets; 1 acknowledged, latency p50 300 µs p90 300 µs p99 300 µs p99.9 300 µs max 300 µs, after the last packet p50 100 µs p90 100 µs p99 100 µs p99.9 100 µs max 100 µs
    10.0.0.1 qp 0x000011: 1 RDMA WRITE, 5 bytes, 1 packet; 1 refused
-   10.0.0.1 qp 0x000011: 1 packet sent again after an RNR NAK, 1 RNR NAK, 1 NAK remote access error
+   10.0.0.1 qp 0x000011: up to 1 request and 1 PSN unanswered at one time, 8 credits granted
+   10.0.0.1 qp 0x000011: 1 packet retransmitted after an RNR NAK, 1 RNR NAK, 1 NAK remote access error
 `
 )
 
@@ -177,9 +221,12 @@ func TestWire(t *testing.T) {
 // TestWireJSON: each line is an object, and hostile bytes are escaped.
 func TestWireJSON(t *testing.T) {
 	for view, want := range map[string][]string{
-		"":           {`"packet":1`, `"opcode":"RC_SEND_ONLY"`, `"icrc":"right"`, `"marks":["rnr"]`, `"conversation":1`, `"rkey":9`, `"nak_code":2`, `"interface":"so\u001bft"`},
-		"--requests": {`"operation":"SEND"`, `"latency_s":0.0003`, `"nak":"remote access error"`, `"outcome":"refused"`, `"sent_again":1`},
-		"--summary":  {`"packets":6`, `"after_an_RNR_NAK":1`, `"latency_p99.9_s":0.0003`, `"naks":{"remote access error":1}`, `"joined":"inferred`},
+		"": {`"packet":1`, `"opcode":"RC_SEND_ONLY"`, `"icrc":"right"`, `"marks":["rnr"]`, `"conversation":1`,
+			`"rkey":9`, `"nak_code":2`, `"interface":"so\u001bft"`},
+		"--requests": {`"operation":"SEND"`, `"latency_s":0.0003`, `"nak":"remote access error"`, `"outcome":"refused"`,
+			`"sent_again":{"after_a_NAK":0,"after_a_timeout":0,"after_an_RNR_NAK":1}`},
+		"--summary": {`"packets":6`, `"after_an_RNR_NAK":1`, `"latency_p99.9_s":0.0003`, `"ack_latency_p50_s":0.0001`,
+			`"window_psns":1`, `"credits_least":8`, `"naks":{"remote access error":1}`, `"joined":"inferred`},
 	} {
 		args := []string{"--json", "-"}
 		if view != "" {
@@ -198,6 +245,116 @@ func TestWireJSON(t *testing.T) {
 			if !strings.Contains(out, text) {
 				t.Errorf("%s lacks %s:\n%s", view, text, out)
 			}
+		}
+	}
+}
+
+// alone drops from the lines of packets what depends on other packets: numbers, times and
+// marks.
+func alone(text string) (out string) {
+	for l := range strings.Lines(text) {
+		l, _, _ = strings.Cut(strings.TrimSpace(l), "  [")
+		out += strings.Join(strings.Split(l, "  ")[2:], "  ") + "\n"
+	}
+	return out
+}
+
+// TestWireWrite: the written file holds the packets that the filter selects.
+func TestWireWrite(t *testing.T) {
+	for _, c := range []struct{ args, packets, stdout, count string }{
+		{"", packetLines, "", "6 packets"},
+		{"-n 1", lines(packetLines, 1), "", "1 packet"},
+		{"--filter rnr", lines(packetLines, 2), "", "1 packet"},
+		{"--filter qp==99", "", "", "0 packets"},
+		{"--filter op~write --requests", lines(packetLines, 5), lines(requestLines, 2), "1 packet"},
+	} {
+		name := filepath.Join(t.TempDir(), "new.pcapng")
+		args := append(strings.Fields(c.args), "-")
+		status, out, errs := runWire(t, trouble(t), append(args, "-w", name)...)
+		if status != Done || out != c.stdout || errs != "rdmatui: "+c.count+" written to "+name+"\n" {
+			t.Errorf("%s: exit status %d, %q\n%s", c.args, status, errs, out)
+		}
+		if status, out, errs = runWire(t, nil, name); status != Done || errs != "" || alone(out) != alone(c.packets) {
+			t.Errorf("%s: exit status %d, %q\n%s\nwant\n%s", c.args, status, errs, out, c.packets)
+		}
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.stdout != "" {
+			continue
+		}
+		if status, out, _ = runWire(t, trouble(t), append(args, "-w", "-")...); status != Done || out != string(whole) {
+			t.Errorf("%s: exit status %d, standard output differs from the file", c.args, status)
+		}
+	}
+}
+
+// TestWireWriteFails: a file that exists is kept, one without packets is removed, and the
+// packets before damage are kept.
+func TestWireWriteFails(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "new.pcapng")
+	if status, _, _ := runWire(t, nil, "-w", name, "-"); status != Failed {
+		t.Errorf("no input: exit status %d", status)
+	}
+	if _, err := os.Stat(name); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file without packets: %v", err)
+	}
+	whole := trouble(t)
+	status, _, errs := runWire(t, whole[:len(whole)-200], "-w", name, "-")
+	if status != Failed || !strings.Contains(errs, "written to "+name) ||
+		!strings.Contains(errs, "the packets before it were read") {
+		t.Errorf("damaged input: exit status %d, %q", status, errs)
+	}
+	if status, out, _ := runWire(t, nil, name); status != Done || !strings.HasPrefix(packetLines, out) || out == "" {
+		t.Errorf("damaged input: exit status %d\n%s", status, out)
+	}
+	if status, _, errs := runWire(t, whole, "-w", name, "-"); status != Failed ||
+		!strings.Contains(errs, "already exists; choose another name") {
+		t.Errorf("existing file: exit status %d, %q", status, errs)
+	}
+}
+
+// TestWireManagement: datagrams to queue pair 1 are named, with all private data in JSON.
+func TestWireManagement(t *testing.T) {
+	ip := wire.CMIP{Src: netip.MustParseAddrPort("10.0.0.1:40000"), Dst: netip.MustParseAddr("10.0.0.2")}
+	req := &wire.CMReq{ServiceID: 0x01061d2f, LocalQPN: 0x11}
+	copy(req.PrivateData[:], append(ip.Append(nil), "hi"...))
+	cm := wire.NewCM(7, req)
+	path := wire.MADHeader{
+		BaseVersion: 1, MgmtClass: 3, ClassVersion: 2, Method: 0x81, Status: 3 << 8, TransactionID: 8, Attribute: 0x35,
+	}
+	var file bytes.Buffer
+	w := capture.NewWriter(&file)
+	for _, payload := range [][]byte{cm.Append(nil),
+		append(path.Append(nil), make([]byte, wire.MADLen-wire.MADHeaderLen)...)} {
+		p := wire.Packet{
+			BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 1}, DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1},
+			Payload: payload,
+		}
+		err := w.Write(&timeline.Packet{
+			Device: "soft0", Src: netip.MustParseAddrPort("10.0.0.1:4791"),
+			Dst: netip.MustParseAddrPort("10.0.0.2:4791"), Data: append(p.Append(nil), 0, 0, 0, 0),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	for args, want := range map[string][2]string{
+		"-": {"ip 10.0.0.1:40000 to 10.0.0.2 port 7471 private_data 0x6869  [icrc cm]",
+			"MAD SubnAdm GetResp(PathRecord) tid 0x0000000000000008 status no records  [icrc]"},
+		"- --json": {`"rdma_cm":{"src":"10.0.0.1","src_port":40000,"dst":"10.0.0.2","dst_port":7471}`,
+			`"mad":{"class":"SubnAdm","mgmt_class":3,"class_version":2,"method":"GetResp","method_number":129,"attribute":"PathRecord","attribute_id":53,"modifier":0,"tid":"0x0000000000000008","status":768,"status_name":"no records"}`},
+	} {
+		status, out, errs := runWire(t, file.Bytes(), strings.Fields(args)...)
+		got := strings.SplitAfter(out, "\n")
+		if status != Done || errs != "" || len(got) != 3 || !strings.Contains(got[0], want[0]) ||
+			!strings.Contains(got[1], want[1]) {
+			t.Errorf("%s: exit status %d, %q\n%s\nwant %q", args, status, errs, out, want)
+		}
+		if args != "-" && !strings.Contains(got[0], fmt.Sprintf(`"private_data":"%x"`, req.PrivateData)) {
+			t.Errorf("private data is not whole:\n%s", got[0])
 		}
 	}
 }
@@ -252,24 +409,53 @@ func TestWireMistakes(t *testing.T) {
 		want   string
 	}{
 		{nil, nil, Wrong, "rdmatui: wire needs a capture file, - for standard input, or -i with a network interface"},
-		{[]string{"--both-ends", "x"}, nil, Wrong, "--both-ends needs two captures, one from each end; here are 1"},
-		{[]string{"--both-ends", "--summary", "x", "y"}, nil, Wrong, "--both-ends is a view of its own"},
-		{[]string{"-i", "lo", "x"}, nil, Wrong, `leave out -i lo or "x"`},
-		{[]string{"-i", "no-such-one"}, nil, Failed, "no network interface is named no-such-one; there are lo"},
-		{[]string{"--summary", "--requests", "x"}, nil, Wrong, "two views of one capture"},
-		{[]string{"--filter", "nack", "x"}, nil, Wrong, `--filter "nack": column 1: "nack" is no field and no word; did you mean nak?`},
+		{[]string{"--both-ends", "x"}, nil, Wrong, "--both-ends needs two captures, one from each end, not 1"},
+		{[]string{"--both-ends", "--summary", "x", "y"}, nil, Wrong,
+			"--both-ends excludes --summary, --requests and --write"},
+		{[]string{"-i", "lo", "x"}, nil, Wrong, `-i lo and "x" exclude each other`},
+		{[]string{"-i", "no-such-one"}, nil, Failed, "no network interface is named no-such-one; this host has "},
+		{[]string{"--summary", "--requests", "x"}, nil, Wrong, "exclude each other"},
+		{[]string{"--filter", "nack", "x"}, nil, Wrong,
+			`--filter "nack": column 1: unknown name "nack"; did you mean nak?`},
+		{[]string{"-w", "-", "--summary", "x"}, nil, Wrong, "-w - leaves no place for --summary or --requests"},
+		{[]string{"-w", "/", "x"}, nil, Failed, "/ already exists; choose another name"},
+		{[]string{"-w", "/nowhere/x", "x"}, nil, Failed, "open /nowhere/x: no such file or directory"},
+		{[]string{"-w", "-", "/nowhere/x.pcap"}, nil, Failed, "open /nowhere/x.pcap: no such file or directory"},
 		{[]string{"/nowhere/x.pcap"}, nil, Failed, "open /nowhere/x.pcap: no such file or directory"},
-		{[]string{"/"}, nil, Failed, "is a directory"},
-		{[]string{"-"}, nil, Failed, "-: it is empty"},
-		{[]string{"-"}, []byte("hello, world"), Failed, "-: it is neither pcap nor pcapng"},
-		{[]string{"-"}, whole[:len(whole)-200], Failed, "the capture ends in the middle of it; what came before it was read"},
+		{[]string{"/"}, nil, Failed, "rdmatui: /: is a directory"},
+		{[]string{"-"}, nil, Failed, "standard input: no data"},
+		{[]string{"-", "-"}, nil, Wrong, "- is given twice, but standard input can be read only once"},
+		{[]string{"-"}, []byte("hello, world"), Failed, "standard input: not a pcap or pcapng file"},
+		{[]string{"-"}, whole[:len(whole)-200], Failed, "the input ends too early; the packets before it were read"},
 	} {
 		status, out, errs := runWire(t, c.stdin, c.args...)
 		if status != c.status || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%q: exit status %d, %q\nwant %q", c.args, status, errs, c.want)
 		}
-		if strings.Contains(c.want, "what came before") && !strings.HasPrefix(packetLines, out[:100]) {
-			t.Errorf("what came before is not told:\n%s", out)
+		if strings.Contains(c.want, "packets before") && !strings.HasPrefix(packetLines, out[:100]) {
+			t.Errorf("the packets before it are missing:\n%s", out)
+		}
+	}
+}
+
+// TestWireUnusual: a packet of an unknown opcode shows what is known of it; a tag and a code point stand on the line.
+func TestWireUnusual(t *testing.T) {
+	ip := []byte{0x45, 26 << 2, 0, 28 + 16, 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, 0xc0, 0, 0x12,
+		0xb7, 0, 8 + 16, 0, 0}
+	frame := append(append([]byte{2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x81, 0, 0x60, 100, 8, 0}, ip...), 0xa7, 0x40,
+		0xff, 0xff, 0, 0, 0, 0x22, 0, 0, 0, 7, 0, 0, 0, 0)
+	file := []byte{0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 1, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, byte(len(frame)), 0, 0, 0, byte(len(frame)), 0, 0, 0}
+	file = append(file, frame...)
+	status, out, errs := runWire(t, file, "-")
+	if want := "1  0.000000000  10.0.0.1 -> 10.0.0.2  unknown(0xa7) qp 0x000022 psn 0x000007  unknown BTH opcode vlan 100 dscp 26  [icrc malformed]\n"; status != Done || out != want {
+		t.Errorf("exit status %d, %q\n%s\nwant\n%s", status, errs, out, want)
+	}
+	_, out, _ = runWire(t, file, "--json", "--filter", "pcp==3 ecn==0 src_mac~00:01 not ecn", "-")
+	for _, text := range []string{`"src_mac":"02:00:00:00:00:01"`,
+		`"vlan":100,"pcp":3,"dscp":26,"ecn":0,"ttl":64`, `"port":49152`} {
+		if !strings.Contains(out, text) {
+			t.Errorf("no %s in %s", text, out)
 		}
 	}
 }

@@ -272,7 +272,8 @@ func (c *Console) drawTitle(b *line.Buf) {
 		b.Text(strings.Join(where, "")+" ", th.Accent)
 	}
 	m := &keymap.Console
-	keys := [][2]string{{"pgup pgdn", "scroll"}, {m.Search.Help().Key, "search"}, {m.Enlarge.Help().Key, "enlarge"}, {m.Close.Help().Key, "close"}}
+	keys := [][2]string{{"pgup pgdn", "scroll"}, {m.Search.Help().Key, "search"}, {m.Enlarge.Help().Key, "enlarge"},
+		{m.Close.Help().Key, "close"}}
 	switch {
 	case c.prompt.search:
 		keys = [][2]string{{"enter", "take"}, {m.Search.Help().Key, "older"}, {"esc", "cancel"}}

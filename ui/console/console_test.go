@@ -69,8 +69,10 @@ func TestGolden(t *testing.T) {
 	for _, uni := range []bool{true, false} {
 		for _, size := range [][2]int{{78, 16}, {40, 8}, {20, 3}, {3, 1}} {
 			r := newRig(t, uni)
-			r.done(timeline.CommandDone{Line: "open_device soft0", Result: "soft device, port 1 ACTIVE, ETHERNET, active_mtu 4096", Took: 83 * time.Microsecond})
-			r.done(timeline.CommandDone{Line: "modify_qp a RTR dest_qp_num=\x1b[2J", Check: "missing rq_psn", Err: "ibv_modify_qp: invalid argument", Errno: "EINVAL",
+			r.done(timeline.CommandDone{Line: "open_device soft0",
+				Result: "soft device, port 1 ACTIVE, ETHERNET, active_mtu 4096", Took: 83 * time.Microsecond})
+			r.done(timeline.CommandDone{Line: "modify_qp a RTR dest_qp_num=\x1b[2J", Check: "missing rq_psn",
+				Err: "ibv_modify_qp: invalid argument", Errno: "EINVAL",
 				Hint: "set rq_psn to the first PSN that the peer sends, which is its sq_psn: take it from the peer's line"})
 			r.press("c", "r", "tab")
 			r.Fail("which pd?", len(r.Value()), nil)
@@ -247,7 +249,8 @@ func TestHistory(t *testing.T) {
 		r.Remember(fmt.Sprint("note ", i/2))
 	}
 	h := r.History()
-	if len(h) > maxHistory || len(slices.Compact(slices.Clone(h))) != len(h) || h[len(h)-1] != fmt.Sprint("note ", (maxHistory+9)/2) {
+	if len(h) > maxHistory || len(slices.Compact(slices.Clone(h))) != len(h) ||
+		h[len(h)-1] != fmt.Sprint("note ", (maxHistory+9)/2) {
 		t.Errorf("%d lines, the last is %q", len(h), h[len(h)-1])
 	}
 }

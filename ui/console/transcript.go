@@ -194,7 +194,9 @@ func (t *transcript) row(n int) (e *entry, i int) {
 
 // marks stand before the rows of each kind.
 func marks(th *theme.Theme) [kinds]string {
-	m := [kinds]string{kindCommand: ":", kindResult: "  ", kindCheck: "! ", kindError: th.Glyphs.Ban + " ", kindHint: "  "}
+	m := [kinds]string{
+		kindCommand: ":", kindResult: "  ", kindCheck: "! ", kindError: th.Glyphs.Ban + " ", kindHint: "  ",
+	}
 	if th.Glyphs.Ban == "" {
 		m[kindError] = "x "
 	}
@@ -207,7 +209,9 @@ func (t *transcript) drawRow(b *line.Buf, n int) {
 		return
 	}
 	th := t.th
-	styles := [kinds]theme.Style{kindCommand: th.Accent, kindResult: th.Value, kindCheck: th.Warn, kindError: th.Err, kindHint: th.Info}
+	styles := [kinds]theme.Style{
+		kindCommand: th.Accent, kindResult: th.Value, kindCheck: th.Warn, kindError: th.Err, kindHint: th.Info,
+	}
 	r := e.rows[i]
 	mark := "  "
 	if i == 0 || e.rows[i-1].kind != r.kind {

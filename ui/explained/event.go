@@ -76,7 +76,10 @@ func Command(done *timeline.CommandDone) []explain.Entry {
 	if err != nil || cmd.Spec == nil {
 		return nil
 	}
-	e := explain.Entry{Name: cmd.Spec.Name, What: "command", Short: cmd.Spec.Summary, Try: []string{":help " + cmd.Spec.Name, cmd.Spec.Example}}
+	e := explain.Entry{
+		Name: cmd.Spec.Name, What: "command",
+		Short: cmd.Spec.Summary, Try: []string{":help " + cmd.Spec.Name, cmd.Spec.Example},
+	}
 	if cmd.Spec.Verb != "" {
 		e.Source = cmd.Spec.Verb + "(3)"
 	}

@@ -102,19 +102,30 @@ func TestEvent(t *testing.T) {
 		want []string // names of the entries
 		text string   // in the first entry
 	}{
-		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, PortNum: 2}}, []string{"PORT_ERR"}, "through port 2"},
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28}}, []string{"CONSUMER_DEFINED", "REJECTED"}, "rdma_reject"},
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrError, Status: -110}}, []string{"ADDR_ERROR ETIMEDOUT", "ADDR_ERROR"}, ""},
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRouteError, Status: -22}}, []string{"EINVAL", "ROUTE_ERROR"}, ""},
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, Peer: netip.MustParseAddrPort("10.0.0.1:5")}},
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, PortNum: 2}},
+			[]string{"PORT_ERR"}, "through port 2"},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28}},
+			[]string{"CONSUMER_DEFINED", "REJECTED"}, "rdma_reject"},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrError, Status: -110}},
+			[]string{"ADDR_ERROR ETIMEDOUT", "ADDR_ERROR"}, ""},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRouteError, Status: -22}},
+			[]string{"EINVAL", "ROUTE_ERROR"}, ""},
+		{timeline.Event{Kind: timeline.KindCM,
+			CM: &timeline.CMEvent{Type: verbs.CMEstablished, Peer: netip.MustParseAddrPort("10.0.0.1:5")}},
 			[]string{"ESTABLISHED"}, "the peer is 10.0.0.1:5"},
-		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{To: verbs.QPErr}}, []string{"ERR"}, "WR_FLUSH_ERR"},
-		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM", Call: "src = ibv_reg_mr(pd, …)"}}, []string{"ibv_reg_mr ENOMEM"}, ""},
-		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM", Call: "x"}}, []string{"ENOMEM"}, ""},
+		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{To: verbs.QPErr}},
+			[]string{"ERR"}, "WR_FLUSH_ERR"},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM",
+			Call: "src = ibv_reg_mr(pd, …)"}}, []string{"ibv_reg_mr ENOMEM"}, ""},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM", Call: "x"}},
+			[]string{"ENOMEM"}, ""},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{}}, nil, ""},
-		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCRetryExcErr, VendorErr: 129}}}, []string{"RETRY_EXC_ERR", "mlx5 0x81"}, ""},
-		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCRetryExcErr, VendorErr: 7}}}, []string{"RETRY_EXC_ERR", "unknown"}, ""},
-		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: 999}}}, []string{"GENERAL_ERR"}, ""},
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{
+			WC: verbs.WC{Status: verbs.WCRetryExcErr, VendorErr: 129}}}, []string{"RETRY_EXC_ERR", "mlx5 0x81"}, ""},
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{
+			WC: verbs.WC{Status: verbs.WCRetryExcErr, VendorErr: 7}}}, []string{"RETRY_EXC_ERR", "unknown"}, ""},
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: 999}}},
+			[]string{"GENERAL_ERR"}, ""},
 		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: 999}}, nil, ""},
 	} {
 		got := Event(&tt.e, "", snap)
@@ -130,8 +141,8 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestLockedMemory: the process's memory limit is among the causes of a failed registration; a pasted log may come from a host with
-// another limit, so the text says whose limit it is.
+// TestLockedMemory: the process's memory limit is among the causes of a failed registration; a pasted log may come from
+// a host with another limit, so the text says whose limit it is.
 func TestLockedMemory(t *testing.T) {
 	for _, name := range []string{"ibv_reg_mr ENOMEM"} {
 		e, _ := explain.Find("verb_errno", name)

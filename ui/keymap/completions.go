@@ -17,4 +17,5 @@ var logMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, Li
 	List.Home, List.End, List.Filter, List.Back}}
 
 // CompletionsScreen is the Completions screen's context.
-var CompletionsScreen = screen("Completions", Group{Name: "Completions", Keys: append([]binding{OpenIncident}, group("", Completions).Keys...)}, logMove, paneExplain)
+var CompletionsScreen = screen("Completions", Group{Name: "Completions",
+	Keys: append([]binding{OpenIncident}, group("", Completions).Keys...)}, logMove, paneExplain)

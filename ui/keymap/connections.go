@@ -2,7 +2,8 @@ package keymap
 
 // Connections is the Connections screen's own keys.
 var Connections = struct {
-	Connect, Listen, Accept, AcceptAs, Reject, RejectAll, Disconnect, All, Private, Other, Only, Mode, Space, Manager, Destroy binding
+	Connect, Listen, Accept, AcceptAs, Reject, RejectAll, Disconnect, All, Private, Other, Only, Mode, Space,
+	Manager, Destroy binding
 }{
 	Connect:    bind("c", "connect", "c"),
 	Listen:     bind("l", "listen", "l"),

@@ -26,8 +26,9 @@ func devicesContext(enter, right, left string) Context {
 	now := Group{Name: "Now", Keys: []binding{d.Use, bind("→", right, "right", "l")}}
 	sections := group("Devices", d)
 	sections.Keys = sections.Keys[1:] // Use is listed above
-	move := Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End,
-		bind("←/h", "previous section", "left", "h")}}
+	move := Group{Name: listGroup.Name,
+		Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End,
+			bind("←/h", "previous section", "left", "h")}}
 	if left == devicesBack {
 		now.Keys = append(now.Keys, esc)
 	} else {
@@ -56,11 +57,14 @@ var (
 	// DevicesScreen is the context at first.
 	DevicesScreen = DevicesIn(true, false)
 	// DevicesNone is the context without any device.
-	DevicesNone = screen("Devices", Group{Name: "Devices", Keys: []binding{Devices.Refresh, bind("↑↓", "scroll", "up", "down", "k", "j")}},
+	DevicesNone = screen("Devices", Group{
+		Name: "Devices", Keys: []binding{Devices.Refresh, bind("↑↓", "scroll", "up", "down", "k", "j")},
+	},
 		Group{Name: listGroup.Name, Keys: []binding{List.PageUp, List.PageDown, List.Home, List.End}})
 	// DevicesSearch is the context while a search is typed.
 	DevicesSearch = Context{"Search", []Group{{Name: "Search", Keys: []binding{
-		bind("enter", "keep", "enter"), bind("esc", "end the search", "esc"), bind("tab", "next section with hits", "tab"),
+		bind("enter", "keep", "enter"), bind("esc", "end the search", "esc"),
+		bind("tab", "next section with hits", "tab"),
 		bind("shift+tab", "section before", "shift+tab"), bind("↑↓", "up and down", "up", "down"),
 	}}, group("Editing", Edit), alwaysGroup}}
 )

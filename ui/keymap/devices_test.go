@@ -9,7 +9,8 @@ import (
 // The Devices screen names what enter does at the moment, and no key has two meanings
 // whichever pane has the focus.
 func TestDevicesContexts(t *testing.T) {
-	for _, c := range []Context{DevicesIn(true, false), DevicesIn(true, true), DevicesIn(false, false), DevicesIn(false, true), DevicesNone, DevicesSearch} {
+	for _, c := range []Context{DevicesIn(true, false), DevicesIn(true, true), DevicesIn(false, false),
+		DevicesIn(false, true), DevicesNone, DevicesSearch} {
 		for _, s := range conflicts(c) {
 			t.Errorf("%s: %s", c.Name, s)
 		}

@@ -93,9 +93,12 @@ var Dialog = struct{ Yes, No, Accept, Next, Prev, Cancel binding }{
 }
 
 // Overlay works while the help covers a screen.
-var Overlay = struct{ Close, Search binding }{Close: bind("esc", "close", "esc", "?", "q", "enter"), Search: as(Verb.Filter, "search")}
+var Overlay = struct{ Close, Search binding }{Close: bind("esc", "close", "esc", "?", "q", "enter"),
+	Search: as(Verb.Filter, "search")}
 
-var pageGroup = Group{Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End}}
+var pageGroup = Group{
+	Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End},
+}
 
 // Contexts of widgets that take the whole keyboard.
 var (

@@ -7,7 +7,7 @@ import "fmt"
 var Global = struct {
 	Screen, Console, Palette, Strip, Help, Quit, Suspend, Interrupt binding
 }{
-	Screen:    bind("0-8", "screen", "0", "1", "2", "3", "4", "5", "6", "7", "8"),
+	Screen:    bind("0-9", "screen", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 	Console:   bind(":", "command", ":"),
 	Palette:   bind("ctrl+p", "find anything", "ctrl+p"),
 	Strip:     as(Verb.Strip, "strip: line, pane, hidden"),

@@ -7,7 +7,10 @@ var Home = struct{ Open, Again binding }{
 }
 
 // homeMove is the keys of List on Home.
-var homeMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End, List.Back}}
+var homeMove = Group{
+	Name: listGroup.Name,
+	Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End, List.Back},
+}
 
 // HomeIn is the Home screen's context; open is what enter does at the moment.
 func HomeIn(open string) Context {

@@ -45,10 +45,10 @@ func TestInterruptEverywhere(t *testing.T) {
 }
 
 func TestScreenIndex(t *testing.T) {
-	if i, ok := keymap.ScreenIndex(uitest.Key("8")); !ok || i != 8 {
-		t.Errorf("8: %d %v", i, ok)
+	if i, ok := keymap.ScreenIndex(uitest.Key("9")); !ok || i != 9 {
+		t.Errorf("9: %d %v", i, ok)
 	}
-	for _, k := range []string{"9", "a"} {
+	for _, k := range []string{"10", "a"} {
 		if _, ok := keymap.ScreenIndex(uitest.Key(k)); ok {
 			t.Errorf("%s is a screen", k)
 		}

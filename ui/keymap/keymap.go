@@ -99,11 +99,14 @@ func is(a, b key.Binding) bool { return len(a.Keys()) > 0 && a.Keys()[0] == b.Ke
 
 // Contexts lists all contexts, for help and for the conflict test.
 func Contexts() []Context {
-	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen, IncidentOpen, WaitShown, DialogOpen, HelpOpen, TextOpen)
+	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen,
+		IncidentOpen, WaitShown, DialogOpen, HelpOpen, TextOpen)
 }
 
 // screens lists the contexts of the screens themselves, without widgets.
 func screens() []Context {
-	return []Context{HomeScreen, DevicesScreen, DevicesNone, BringupScreen, BringupSetup, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
-		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver}
+	return []Context{HomeScreen, DevicesScreen, DevicesNone, BringupScreen, BringupSetup, PostScreen, PostSteps,
+		CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
+		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver,
+		MeasureScreen, MeasureBusy}
 }

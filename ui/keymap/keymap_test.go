@@ -27,7 +27,8 @@ func TestNoConflicts(t *testing.T) {
 			t.Errorf("%s: %s", c.Name, s)
 		}
 	}
-	bad := Context{"bad", []Group{{"a", []binding{bind("x", "one", "x")}}, {"b", []binding{bind("y", "two", "y", "x")}}}}
+	bad := Context{"bad",
+		[]Group{{"a", []binding{bind("x", "one", "x")}}, {"b", []binding{bind("y", "two", "y", "x")}}}}
 	if got := conflicts(bad); !slices.Equal(got, []string{"x: one, two"}) {
 		t.Errorf("a conflict was not found: %q", got)
 	}
@@ -39,7 +40,8 @@ func TestShort(t *testing.T) {
 	for _, b := range append(own, last...) {
 		got = append(got, b.Help().Key)
 	}
-	if want := []string{"enter", "p", "f", "m", "w", "a", "s", "L", "c", "/", "E", "y", "z", ":", "?", "q"}; !slices.Equal(got, want) {
+	if want := []string{"enter", "p", "f", "m", "w", "a", "s", "L", "c", "/", "E", "y", "z", ":", "?",
+		"q"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

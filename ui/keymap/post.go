@@ -29,4 +29,4 @@ var Post = struct {
 
 // PostScreen is the Post screen's context.
 var PostScreen = screen("Post", Group{Name: formGroup.Name, Keys: []binding{as(Verb.Run, "post"), Form.Edit}},
-	group("Post", Post), fieldGroup, moveGroup, paneExplain)
+	group("Post", Post), Group{Name: "Post", Keys: []binding{Steps.Show}}, fieldGroup, moveGroup, paneExplain)

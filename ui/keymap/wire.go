@@ -1,17 +1,26 @@
 package keymap
 
+import "slices"
+
 // Wire is the Wire screen's own keys.
-var Wire = struct{ Pause, Talk, Fault, Write, Device, Tap, Clear, Next, Prev binding }{
-	Pause:  as(Verb.Pause, "pause"),
+var Wire = struct{ Next, Prev, Talk, Write, Fault, Pause, Fold, Device, Tap, Clear binding }{
+	Next:   as(Find.Next, "next trouble"),
+	Prev:   as(Find.Prev, "previous trouble"),
 	Talk:   bind("v", "this conversation only", "v"),
+	Fold:   bind(".", "fold messages", "."),
+	Pause:  as(Verb.Pause, "pause"),
 	Fault:  bind("f", "faults", "f"),
 	Write:  as(Verb.Write, "write pcapng"),
 	Device: bind("d", "next device", "d"),
 	Tap:    bind("t", "tap on, off", "t"),
 	Clear:  bind("c", "clear", "c"),
-	Next:   as(Find.Next, "next NAK or loss"),
-	Prev:   as(Find.Prev, "previous NAK or loss"),
 }
 
 // WireScreen is the Wire screen's context.
-var WireScreen = screen("Wire", group("Wire", Wire), logMove, paneExplain)
+var WireScreen = screen("Wire", Group{Name: "Wire", Keys: append([]binding{List.Filter}, group("", Wire).Keys...)},
+	wireMove, paneExplain)
+
+// wireMove is logMove without the filter, which comes first on this screen.
+var wireMove = Group{Name: logMove.Name, Keys: slices.DeleteFunc(slices.Clone(logMove.Keys), func(b binding) bool {
+	return b.Help() == List.Filter.Help()
+})}

@@ -22,7 +22,8 @@ const connectPairs = 11
 // setUp are the steps that add up to the setup time of a connection.
 var setUp = []string{"resolve addr", "resolve route", "create qp", "connect"}
 
-// BenchmarkConnectBesideCmtime times the setup of a connection, one of a hundred made together, from rxe0 to the stock server on rxe0.
+// BenchmarkConnectBesideCmtime times the setup of a connection, one of a hundred made together, from rxe0 to the stock
+// server on rxe0.
 func BenchmarkConnectBesideCmtime(b *testing.B) {
 	vmtest.Need(b)
 	cmtime := vmtest.Program(b, "cmtime")

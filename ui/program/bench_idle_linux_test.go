@@ -33,7 +33,8 @@ var idleCases = []struct {
 	{"nothing", nil, nil},
 	{"device", []string{"-d", "soft0"}, nil},
 	{"pair", []string{"-d", "soft0"}, pairLines("create_cq cq cqe=64")},
-	{"channel", []string{"-d", "soft0"}, append(pairLines("create_comp_channel ch", "create_cq cq cqe=64 channel=ch"), "cq_mode cq mode=blocking")},
+	{"channel", []string{"-d", "soft0"},
+		append(pairLines("create_comp_channel ch", "create_cq cq cqe=64 channel=ch"), "cq_mode cq mode=blocking")},
 }
 
 // pairLines connect two queue pairs and move a message between them.

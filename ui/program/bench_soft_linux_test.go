@@ -36,8 +36,8 @@ const (
 	streamDepth = 16
 )
 
-// BenchmarkSoftPingpongBesideStock times 64-byte messages: the software device with the stock server on rxe0, both polling and both with
-// completion events, compared with two stock programs using events.
+// BenchmarkSoftPingpongBesideStock times 64-byte messages: the software device with the stock server on rxe0, both
+// polling and both with completion events, compared with two stock programs using events.
 func BenchmarkSoftPingpongBesideStock(b *testing.B) {
 	vmtest.Need(b)
 	stock := []string{vmtest.Program(b, "ibv_rc_pingpong"), "-d", device, "-g", "1"}
@@ -98,7 +98,8 @@ func streams(b *testing.B, program string, opcode verbs.WROpcode) {
 	averages := regexp.MustCompile(fmt.Sprintf(`(?m)^ *%d +%d +[0-9.]+ +([0-9.]+)`, streamSize, streamCount))
 	stock := func() float64 {
 		port := freePort()
-		args := []string{"-d", device, "-x", "1", "-F", "-s", strconv.Itoa(streamSize), "-n", strconv.Itoa(streamCount), "-t", strconv.Itoa(streamDepth), "-p", port}
+		args := []string{"-d", device, "-x", "1", "-F", "-s", strconv.Itoa(streamSize), "-n", strconv.Itoa(streamCount),
+			"-t", strconv.Itoa(streamDepth), "-p", port}
 		s := start(b, perftest, args...)
 		s.listening(port)
 		c := start(b, perftest, append(args, address)...)
@@ -119,7 +120,8 @@ func streams(b *testing.B, program string, opcode verbs.WROpcode) {
 func softStream(b *testing.B, opcode verbs.WROpcode) float64 {
 	kernel := kernelSide(b).console(b)
 	kernel.do("open_device "+device, "alloc_pd pd", "create_cq cq")
-	reg := regMRResult.FindStringSubmatch(kernel.do(fmt.Sprintf("reg_mr mr length=%d access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", streamSize)))
+	reg := regMRResult.FindStringSubmatch(
+		kernel.do(fmt.Sprintf("reg_mr mr length=%d access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", streamSize)))
 	qp, _, _ := strings.Cut(kernel.do("create_qp qp"), ",")
 	var remoteAddr, rkey, qpn uint64
 	fmt.Sscan(reg[1], &remoteAddr)
@@ -129,10 +131,14 @@ func softStream(b *testing.B, opcode verbs.WROpcode) float64 {
 	s := openStream(b)
 	defer s.close()
 	kernel.do("modify_qp qp INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_WRITE|REMOTE_READ",
-		fmt.Sprintf("modify_qp qp RTR path_mtu=1024 dest_qp_num=%d rq_psn=0x111 max_dest_rd_atomic=16 min_rnr_timer=12 dgid=%s", uint32(s.qp.Num()), peerAddress),
+		fmt.Sprintf(
+			"modify_qp qp RTR path_mtu=1024 dest_qp_num=%d rq_psn=0x111 max_dest_rd_atomic=16 min_rnr_timer=12 dgid=%s",
+			uint32(s.qp.Num()), peerAddress),
 		"modify_qp qp RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1")
 	s.connect(verbs.QPN(qpn))
-	rate := s.run(verbs.SendWR{Opcode: opcode, SendFlags: verbs.SendSignaled, RemoteAddr: remoteAddr, RKey: uint32(rkey)})
+	rate := s.run(verbs.SendWR{
+		Opcode: opcode, SendFlags: verbs.SendSignaled, RemoteAddr: remoteAddr, RKey: uint32(rkey),
+	})
 	kernel.leave()
 	return rate
 }
@@ -178,7 +184,8 @@ func openStream(b *testing.B) *stream {
 	s.cq, err = s.dev.CreateCQ(verbs.CQSpec{CQE: 2 * streamDepth, Channel: s.ch})
 	must(func() error { return s.cq.Close() })
 	s.qp, err = s.pd.CreateQP(verbs.QPSpec{
-		QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, Cap: verbs.QPCap{MaxSendWR: streamDepth, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1},
+		QPType: verbs.RC, SendCQ: s.cq,
+		RecvCQ: s.cq, Cap: verbs.QPCap{MaxSendWR: streamDepth, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1},
 	})
 	must(func() error { return s.qp.Close() })
 	return s
@@ -224,13 +231,17 @@ func (s *stream) connect(peer verbs.QPN) {
 	if err != nil || own.GID != verbs.GIDFromAddr(netip.MustParseAddr(peerAddress)) {
 		s.b.Fatal(own, err, streamProvider().Notes())
 	}
-	path := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(own.Index), HopLimit: 64}}
+	path := verbs.AHAttr{
+		IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(own.Index), HopLimit: 64},
+	}
 	for _, a := range []verbs.QPAttr{
-		{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, QPState: verbs.QPInit, PortNum: 1},
+		{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags,
+			QPState: verbs.QPInit, PortNum: 1},
 		{
 			Mask: verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN |
 				verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer,
-			QPState: verbs.QPRTR, AH: path, PathMTU: verbs.MTU1024, DestQPNum: peer, RQPSN: 0x222, MinRNRTimer: 12, MaxDestRDAtomic: 1,
+			QPState: verbs.QPRTR, AH: path, PathMTU: verbs.MTU1024, DestQPNum: peer, RQPSN: 0x222,
+			MinRNRTimer: 12, MaxDestRDAtomic: 1,
 		},
 		{
 			Mask: verbs.AttrState | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN |

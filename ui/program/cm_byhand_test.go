@@ -71,7 +71,8 @@ expect mem near 32 "read by hand"
 // and the peer.
 func path(id string) string {
 	var b strings.Builder
-	for _, f := range []string{"path_mtu", "dest_qp_num", "rq_psn", "max_dest_rd_atomic", "is_global", "dgid", "sgid_index", "hop_limit", "ah_port_num"} {
+	for _, f := range []string{"path_mtu", "dest_qp_num", "rq_psn", "max_dest_rd_atomic", "is_global", "dgid",
+		"sgid_index", "hop_limit", "ah_port_num"} {
 		b.WriteString(" " + f + "=" + id + ".RTR." + f)
 	}
 	return b.String()
@@ -111,7 +112,8 @@ func TestManagedByHand(t *testing.T) {
 			}
 		}
 	}
-	if err := s.RunScript(t.Context(), "end", strings.NewReader("rdma_disconnect id\nexpect cm DISCONNECTED id=req timeout=10s\n")); err != nil {
+	if err := s.RunScript(t.Context(), "end",
+		strings.NewReader("rdma_disconnect id\nexpect cm DISCONNECTED id=req timeout=10s\n")); err != nil {
 		t.Error(err)
 	}
 }

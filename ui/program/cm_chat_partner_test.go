@@ -130,7 +130,9 @@ func (k *talker) postRecv() {
 	k.t.Helper()
 	_, err := k.recv.WriteAt(make([]byte, chatLen), 0)
 	k.ok(err)
-	_, err = k.qp.PostRecv(verbs.RecvWR{SGList: []verbs.SGE{{Addr: k.recv.Addr(), Length: chatLen, LKey: k.recv.LKey()}}})
+	_, err = k.qp.PostRecv(verbs.RecvWR{
+		SGList: []verbs.SGE{{Addr: k.recv.Addr(), Length: chatLen, LKey: k.recv.LKey()}},
+	})
 	k.ok(err)
 }
 
@@ -315,7 +317,9 @@ func chatOnRxe(t *testing.T, us side) {
 		}
 		k.accept()
 		k.listens()
-		if out := ours.done(); !slices.ContainsFunc(strings.Split(out, "\n"), func(l string) bool { return strings.Contains(l, chatted[0].answer) }) {
+		if out := ours.done(); !slices.ContainsFunc(strings.Split(out, "\n"), func(l string) bool {
+			return strings.Contains(l, chatted[0].answer)
+		}) {
 			t.Errorf("no answer in\n%s", out)
 		}
 	})

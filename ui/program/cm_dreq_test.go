@@ -87,11 +87,14 @@ func lostOnce(t *testing.T) {
 	again, sent := number(t, counter+"cm_tx_retries/dreq"), number(t, counter+"hw_counters/sent_pkts")
 	mend := cutWire(t, "d0", "d1")
 	e.each(func(c *console) { c.do("rdma_disconnect conn") })
-	eventually(t, "no DREQ is sent", func() bool { return number(t, counter+"hw_counters/sent_pkts") > sent && lostBySoft(t) })
+	eventually(t, "no DREQ is sent", func() bool {
+		return number(t, counter+"hw_counters/sent_pkts") > sent && lostBySoft(t)
+	})
 	mend()
 	e.each(func(c *console) { c.do("rdma_get_cm_event DISCONNECTED id=peer timeout=60s", "rdma_disconnect peer") })
 	e.each(func(c *console) {
-		c.do("rdma_get_cm_event DISCONNECTED id=conn timeout=60s", "rdma_get_cm_event TIMEWAIT_EXIT id=conn timeout=60s")
+		c.do("rdma_get_cm_event DISCONNECTED id=conn timeout=60s",
+			"rdma_get_cm_event TIMEWAIT_EXIT id=conn timeout=60s")
 		has(t, c.of("conn", "DISCONNECTED").Hint, "the connection ended")
 	})
 	if number(t, counter+"cm_tx_retries/dreq") == again { // the kernel counts a retry once it has the answer

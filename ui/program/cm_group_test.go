@@ -41,7 +41,8 @@ func groupOf(t *testing.T, us side, group string, weSend bool) {
 	said := receiver.startTold(t)
 	eventually(t, "we do not join", func() bool { return strings.Contains(said(), "cm MULTICAST_JOIN") })
 	if vmtest.KernelAtLeast(t, 6, 4) {
-		// On Linux 6.12 usually only the first datagram of the stock sender leaves rxe; stock receivers wait in vain too.
+		// On Linux 6.12 usually only the first datagram of the stock sender leaves rxe; stock receivers wait in vain
+		// too.
 		bothDone(t, kernelSide(t).start(t, "scenario", "mckey", "--bind", address, group), receiver)
 		return
 	}

@@ -28,8 +28,10 @@ var meetings = []meeting{
 	{"rping", []string{"-n", "100", "-s", "60000"}, []string{"rping", "-s", "-V", "-C", "100", "-S", "60000"},
 		[]string{"rping", "-c", "-a", "ADDRESS", "-V", "-C", "100", "-S", "60000"}},
 	{"cmatose", nil, []string{"ucmatose"}, []string{"ucmatose", "-s", "ADDRESS"}},
-	{"cmatose", []string{"--connections", "4"}, []string{"ucmatose", "-c", "4"}, []string{"ucmatose", "-c", "4", "-s", "ADDRESS"}},
-	{"cmatose", []string{"--ps", "IB"}, []string{"ucmatose", "-P", "ib"}, []string{"ucmatose", "-P", "ib", "-s", "ADDRESS"}},
+	{"cmatose", []string{"--connections", "4"}, []string{"ucmatose", "-c", "4"},
+		[]string{"ucmatose", "-c", "4", "-s", "ADDRESS"}},
+	{"cmatose", []string{"--ps", "IB"}, []string{"ucmatose", "-P", "ib"},
+		[]string{"ucmatose", "-P", "ib", "-s", "ADDRESS"}},
 	{"udaddy", nil, []string{"udaddy"}, []string{"udaddy", "-s", "ADDRESS"}},
 }
 

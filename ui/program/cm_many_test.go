@@ -23,7 +23,8 @@ type ending struct {
 // equip makes a queue pair on the identifier.
 func (e *ending) equip(pd verbs.PD, cq verbs.CQ) error {
 	qp, err := e.id.CreateQP(pd, verbs.QPSpec{
-		QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1},
+		QPType: verbs.RC, SendCQ: cq,
+		RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1},
 	})
 	if err == nil {
 		e.made = append(e.made, qp)
@@ -123,7 +124,9 @@ func (f *fleet) events(ctx context.Context, want verbs.CMEventType) error {
 }
 
 func (f *fleet) resolveAddr(dst netip.AddrPort) error {
-	return f.step(verbs.CMAddrResolved, func(e *ending) error { return e.id.ResolveAddr(netip.AddrPort{}, dst, 5*time.Second) })
+	return f.step(verbs.CMAddrResolved, func(e *ending) error {
+		return e.id.ResolveAddr(netip.AddrPort{}, dst, 5*time.Second)
+	})
 }
 
 func (f *fleet) resolveRoute() error {
@@ -185,12 +188,15 @@ func newHost(m verbs.CMProvider, at netip.AddrPort) (*host, error) {
 	return h, err
 }
 
-// serve accepts requests and closes ended connections until n have come and gone.
+// serve accepts requests and closes ended connections until n have come and gone. The first may take long: its client
+// may have other connections to make before.
 func (h *host) serve(n int) error {
+	wait := 20 * patience
 	for n > 0 {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), wait)
 		ev, err := h.channel.GetEvent(ctx)
 		cancel()
+		wait = patience
 		switch {
 		case err != nil:
 		case ev.Type == verbs.CMConnectRequest:

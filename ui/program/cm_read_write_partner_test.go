@@ -79,7 +79,8 @@ func (g *geek) ok(err error) {
 
 // close closes everything, each object before those it was made from.
 func (g *geek) close() {
-	for _, c := range []interface{ Close() error }{g.qp, g.cq, g.recv, g.send, g.mine, g.open, g.pd, g.id, g.listen, g.events} {
+	for _, c := range []interface{ Close() error }{g.qp, g.cq, g.recv, g.send, g.mine, g.open, g.pd,
+		g.id, g.listen, g.events} {
 		if c != nil {
 			if err := c.Close(); err != nil {
 				g.t.Errorf("%T: %v", c, err)
@@ -156,7 +157,8 @@ func (g *geek) build() {
 		mr     *verbs.MR
 		length uint64
 		access verbs.Access
-	}{{&g.recv, geekLen, verbs.LocalWrite}, {&g.send, geekLen, 0}, {&g.mine, geekRegion, mine}, {&g.open, geekRegion, open}} {
+	}{{&g.recv, geekLen, verbs.LocalWrite}, {&g.send, geekLen, 0}, {&g.mine, geekRegion, mine},
+		{&g.open, geekRegion, open}} {
 		*r.mr, err = g.pd.RegMR(verbs.MRSpec{Length: r.length, Access: r.access})
 		g.ok(err)
 	}
@@ -171,7 +173,9 @@ func (g *geek) build() {
 
 func (g *geek) postRecv() {
 	g.t.Helper()
-	_, err := g.qp.PostRecv(verbs.RecvWR{SGList: []verbs.SGE{{Addr: g.recv.Addr(), Length: geekLen, LKey: g.recv.LKey()}}})
+	_, err := g.qp.PostRecv(verbs.RecvWR{
+		SGList: []verbs.SGE{{Addr: g.recv.Addr(), Length: geekLen, LKey: g.recv.LKey()}},
+	})
 	g.ok(err)
 }
 
@@ -193,7 +197,8 @@ func (g *geek) sendMessage(kind uint32) {
 	bin.NativeEndian.PutUint32(m[geekRKey:], g.open.RKey())
 	_, err := g.send.WriteAt(m, 0)
 	g.ok(err)
-	g.post(verbs.SendWR{Opcode: verbs.WRSend, SGList: []verbs.SGE{{Addr: g.send.Addr(), Length: geekLen, LKey: g.send.LKey()}}})
+	g.post(verbs.SendWR{Opcode: verbs.WRSend,
+		SGList: []verbs.SGE{{Addr: g.send.Addr(), Length: geekLen, LKey: g.send.LKey()}}})
 }
 
 // talk runs from the connection to its end. The active side speaks first.
@@ -290,7 +295,8 @@ func (g *geek) verify(says string) {
 	if whole := append([]byte(says), make([]byte, geekRegion-len(says))...); !bytes.Equal(region, whole) {
 		g.t.Errorf("the region is %q, want %q", region[:64], says)
 	}
-	if c := g.peer; c.ResponderResources != 1 || c.InitiatorDepth != 1 || c.RNRRetryCount != 7 || len(bytes.Trim(c.PrivateData, "\x00")) > 0 {
+	if c := g.peer; c.ResponderResources != 1 || c.InitiatorDepth != 1 || c.RNRRetryCount != 7 ||
+		len(bytes.Trim(c.PrivateData, "\x00")) > 0 {
 		g.t.Errorf("connection parameters %+v", c)
 	}
 }

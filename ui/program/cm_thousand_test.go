@@ -3,7 +3,6 @@ package program
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"os"
 	"runtime"
@@ -25,7 +24,6 @@ const (
 type alive struct{ files, goroutines int }
 
 func countAlive() alive {
-	time.Sleep(time.Nanosecond) // with its first timer the runtime opens two descriptors, and keeps them
 	files, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return alive{goroutines: runtime.NumGoroutine()}
@@ -45,8 +43,8 @@ func noMore(before alive) error {
 	return fmt.Errorf("%+v before, %+v now", before, now)
 }
 
-// connectMany connects one after the other, then all at once. It logs its progress, since a slow run under load would look like a
-// hang.
+// connectMany connects one after the other, then all at once. It logs its progress, since a slow run under load would
+// look like a hang.
 func connectMany(m verbs.CMProvider, dst netip.AddrPort, row int) error {
 	for i := range row {
 		if i > 0 && i%100 == 0 {
@@ -110,6 +108,9 @@ var manyRoles = map[string]func() error{
 	},
 	"the software device": func() error {
 		m := soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: []netip.Addr{netip.MustParseAddr(peerAddress)}}})
+		if _, err := m.Devices(); err != nil { // the provider keeps the port that it claims now
+			return err
+		}
 		before := countAlive()
 		if err := serveMany(m, manyAt(peerAddress), inARow/2, func() { fmt.Println(manyListens) }); err != nil {
 			return err
@@ -162,10 +163,8 @@ func manyEnd(t *testing.T, role string, before ...string) *program {
 		t.Fatal(err)
 	}
 	command := append(before, self)
-	p := lasting(t, command[0], command[1:]...)
+	p := lasting(t, command[0], command[1:]...).shown()
 	p.name = role
-	out := io.MultiWriter(&p.out, os.Stderr)
-	p.cmd.Stdout, p.cmd.Stderr = out, out
 	p.cmd.Env = append(os.Environ(), manyVariable+"="+role)
 	return p
 }

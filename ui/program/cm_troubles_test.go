@@ -55,7 +55,8 @@ func (s side) manager(t testing.TB) *console {
 func (c *console) listen(s side) (port string) {
 	c.t.Helper()
 	port = freePort()
-	c.do("rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen "+s.address+" port="+port, "rdma_listen listen")
+	c.do("rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen "+s.address+" port="+port,
+		"rdma_listen listen")
 	return port
 }
 
@@ -101,7 +102,8 @@ func (c *console) stands(ids ...string) {
 // scrap destroys an identifier and what equip made.
 func (c *console) scrap(id string) {
 	c.t.Helper()
-	for _, line := range []string{"rdma_destroy_qp qpID", "destroy_cq cqID", "dereg_mr mrID", "dealloc_pd pdID", "rdma_destroy_id ID"} {
+	for _, line := range []string{"rdma_destroy_qp qpID", "destroy_cq cqID", "dereg_mr mrID", "dealloc_pd pdID",
+		"rdma_destroy_id ID"} {
 		c.do(strings.ReplaceAll(line, "ID", id))
 	}
 }
@@ -142,12 +144,14 @@ func (a awkward) nowhere(t *testing.T) {
 
 	c = a.client.manager(t)
 	c.reach("conn", side{address: address}, "9")
-	has(t, c.fails(`rdma_connect conn private_data="`+strings.Repeat("x", 57)+`"`), "EINVAL", "limited to 56 bytes over TCP")
+	has(t, c.fails(`rdma_connect conn private_data="`+strings.Repeat("x", 57)+`"`), "EINVAL",
+		"limited to 56 bytes over TCP")
 
 	c = a.client.manager(t)
 	c.reach("conn", side{address: address}, "9")
 	c.do("rdma_connect conn")
-	has(t, c.fails("rdma_get_cm_event ESTABLISHED id=conn timeout=60s"), "REJECTED of conn", "INVALID_SERVICE_ID", "no program listens there")
+	has(t, c.fails("rdma_get_cm_event ESTABLISHED id=conn timeout=60s"), "REJECTED of conn", "INVALID_SERVICE_ID",
+		"no program listens there")
 }
 
 func (a awkward) refused(t *testing.T) {
@@ -157,7 +161,8 @@ func (a awkward) refused(t *testing.T) {
 	c.reach("conn", a.server, port)
 	c.do(`rdma_connect conn private_data="let me in"`)
 	server.request("req")
-	server.do(`expect cm CONNECT_REQUEST private_data="let me in"`, `rdma_reject req private_data="not today"`, "rdma_destroy_id req")
+	server.do(`expect cm CONNECT_REQUEST private_data="let me in"`, `rdma_reject req private_data="not today"`,
+		"rdma_destroy_id req")
 	has(t, c.fails("rdma_get_cm_event ESTABLISHED id=conn timeout=60s"),
 		"REJECTED of conn", "CONSUMER_DEFINED", "not today", "the peer's program refused")
 	server.leave()
@@ -179,7 +184,8 @@ func (a awkward) twoAtOnce(t *testing.T) {
 	server.stands("first", "second")
 	silent.stands("conn")
 	server.do("poll_cq cqsecond n=1 timeout="+wcPatience, "expect wc cq=cqsecond status=SUCCESS byte_len=16",
-		"post_send qpsecond SEND wr_id=2 sge=mrsecond", "rdma_get_cm_event DISCONNECTED id=second timeout=60s", "rdma_disconnect second")
+		"post_send qpsecond SEND wr_id=2 sge=mrsecond", "rdma_get_cm_event DISCONNECTED id=second timeout=60s",
+		"rdma_disconnect second")
 	stock.done()
 	server.scrap("second")
 
@@ -225,7 +231,8 @@ func (a awkward) silent(t *testing.T) {
 	port := freePort()
 	client := a.client.manager(t)
 	client.reach("conn", a.server, port)
-	server := a.server.serving(t, "scenario", "hello", "--server", "--bind", a.server.address, "-p", port, "--wait", "6s")
+	server := a.server.serving(t, "scenario", "hello", "--server", "--bind", a.server.address,
+		"-p", port, "--wait", "6s")
 	client.do("rdma_connect conn")
 	client.stands("conn")
 	client.do("rdma_get_cm_event DISCONNECTED id=conn timeout=60s")

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestContributing checks CONTRIBUTING.md against the tree. Words in backticks are paths below the module's root, each followed by
-// names declared in it; other words in backticks, and indented code lines, may name packages, make targets and tests.
+// TestContributing checks CONTRIBUTING.md against the tree. Words in backticks are paths below the module's root, each
+// followed by names declared in it; other words in backticks, and indented code lines, may name packages, make targets
+// and tests.
 func TestContributing(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {

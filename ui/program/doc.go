@@ -15,8 +15,8 @@
 //
 // The files are grouped by the beginning of their names:
 //
-//   - main_test.go, process_test.go, side_test.go, console_test.go: what the tests share: the built program, processes, the
-//     two ends of a test in the virtual machine, and a program that is given lines one at a time.
+//   - main_test.go, process_test.go, side_test.go, console_test.go: what the tests share: the built program, processes,
+//     the two ends of a test in the virtual machine, and a program that is given lines one at a time.
 //   - terminal_*: the screens in a terminal. Package rdmatui/ui/uitest/term is the terminal.
 //   - headless_*: the built program without a terminal: signals, memory limits, two processes.
 //   - script_*: command lines and scripts, carried out in the test's own process; their files are in testdata.
@@ -24,7 +24,8 @@
 //   - interop_*, operations_*, regions_*: against the stock programs and the kernel's devices.
 //   - cm_*: the connection manager against the stock programs, in trouble, and with many connections.
 //   - shapes_*: networks of other shapes under the device: VLAN, bond, macvlan, namespaces.
-//   - flood_*, spoil_*, soak_*: the screen under a flood of completions, under strangers who spoil connections, and for hours.
-//   - bench_*: benchmarks beside the stock programs, of the first screen, and of an idle one; `make bench-screen` runs the
-//     last two and the floods.
+//   - flood_*, spoil_*, soak_*: the screen under a flood of completions, under strangers who spoil connections, and for
+//     hours.
+//   - bench_*: benchmarks beside the stock programs, of the first screen, and of an idle one; `make bench-screen` runs
+//     the last two and the floods.
 package program

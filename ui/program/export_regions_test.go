@@ -42,8 +42,8 @@ expect wc wr_id=1 status=SUCCESS
 `,
 }
 
-// TestExportOfExchangedRegions exports two sessions that exchanged regions. On a machine with a kernel device the programs do
-// the same with each other, with addresses and keys that differ from the sessions'.
+// TestExportOfExchangedRegions exports two sessions that exchanged regions. On a machine with a kernel device the
+// programs do the same with each other, with addresses and keys that differ from the sessions'.
 func TestExportOfExchangedRegions(t *testing.T) {
 	cc := compiler(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -52,7 +52,8 @@ func TestExportOfExchangedRegions(t *testing.T) {
 	play := func(end string, out func(timeline.Event)) (program string, err error) {
 		s := session.New(session.Options{Providers: []verbs.Provider{provider}, Out: out})
 		defer s.Close()
-		if err := s.RunScript(ctx, end, strings.NewReader(strings.ReplaceAll(regionEnds[end], "PORT", port))); err != nil {
+		if err := s.RunScript(ctx, end,
+			strings.NewReader(strings.ReplaceAll(regionEnds[end], "PORT", port))); err != nil {
 			return "", err
 		}
 		c, _ := exported(t, s, end)

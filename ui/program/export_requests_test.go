@@ -50,13 +50,15 @@ func TestExportOfManyRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\tsend_stream((struct send_stream){", "\tload_file(", "is_file(", ".next = &(struct ibv_send_wr){", ".wr_id = 151,"} {
+	for _, want := range []string{"\tsend_stream((struct send_stream){", "\tload_file(", "is_file(",
+		".next = &(struct ibv_send_wr){", ".wr_id = 151,"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the program", want)
 		}
 	}
 	lines, err := os.ReadFile(again)
-	if err != nil || !strings.Contains(string(lines), "count=50 outstanding=8 signal_every=4") || !strings.Contains(string(lines), "\nchain post_send a ") {
+	if err != nil || !strings.Contains(string(lines), "count=50 outstanding=8 signal_every=4") ||
+		!strings.Contains(string(lines), "\nchain post_send a ") {
 		t.Errorf("%v\n%s", err, lines)
 	}
 }

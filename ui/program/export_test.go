@@ -39,7 +39,8 @@ func compiler(t testing.TB) string {
 	if err != nil {
 		missing("no C compiler (cc) for what is exported")
 	}
-	for header, pkg := range map[string]string{"infiniband/verbs.h": "libibverbs-dev", "rdma/rdma_cma.h": "librdmacm-dev"} {
+	for header, pkg := range map[string]string{"infiniband/verbs.h": "libibverbs-dev",
+		"rdma/rdma_cma.h": "librdmacm-dev"} {
 		probe := exec.Command(cc, "-E", "-o", os.DevNull, "-x", "c", "-")
 		probe.Stdin = strings.NewReader("#include <" + header + ">\n")
 		if probe.Run() != nil {
@@ -90,7 +91,8 @@ func softStage() stage {
 
 // play plays both ends of a scenario and passes on their sessions before they are
 // closed.
-func (at stage) play(t *testing.T, name string, change func(*scenario.Params), then func(end string, s *session.Session)) {
+func (at stage) play(t *testing.T, name string, change func(*scenario.Params),
+	then func(end string, s *session.Session)) {
 	params := scenario.DefaultParams(name)
 	sc := scenario.Named(name)
 	params.Count, params.Wait, params.Device = 3, 20*time.Second, at.device
@@ -175,10 +177,12 @@ var otherwise = map[string]struct {
 	scenario string
 	change   func(*scenario.Params)
 }{
-	"ping, synchronous":               {"ping", func(p *scenario.Params) { p.CM = "sync" }},
-	"ping, polled, completion events": {"ping", func(p *scenario.Params) { p.CM, p.Events, p.Validate = "poll", true, true }},
-	"read-write, read":                {"read-write", func(p *scenario.Params) { p.Op = "read" }},
-	"cmatose, four":                   {"cmatose", func(p *scenario.Params) { p.Connections = 4 }},
+	"ping, synchronous": {"ping", func(p *scenario.Params) { p.CM = "sync" }},
+	"ping, polled, completion events": {"ping", func(p *scenario.Params) {
+		p.CM, p.Events, p.Validate = "poll", true, true
+	}},
+	"read-write, read": {"read-write", func(p *scenario.Params) { p.Op = "read" }},
+	"cmatose, four":    {"cmatose", func(p *scenario.Params) { p.Connections = 4 }},
 }
 
 // TestExportOfScenarios compiles both ends of every scenario.
@@ -265,7 +269,8 @@ func TestExportedScriptsAreTheSameAgain(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	for _, file := range append(files, "testdata/export/connection.rdma", "testdata/export/loops.rdma", "testdata/export/placement.rdma") {
+	for _, file := range append(files, "testdata/export/connection.rdma", "testdata/export/loops.rdma",
+		"testdata/export/placement.rdma") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			_, once := exportOf(t, file, soft.New(soft.Options{}), "soft0")
 			_, twice := exportOf(t, once, soft.New(soft.Options{}), "soft0")
@@ -309,8 +314,10 @@ func TestExportOfWhatCameByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, again := exported(t, s, "live")
-	for path, want := range map[string]string{c: "expect(poll_cq(cq, 2, 10000) == 2", again: "\npoll_cq cq n=2 timeout=10000ms\n"} {
-		if got, err := os.ReadFile(path); err != nil || strings.Count(string(got), want) != 1 || strings.Count(string(got), "poll_cq(cq,")+strings.Count(string(got), "\npoll_cq cq") != 1 {
+	for path, want := range map[string]string{c: "expect(poll_cq(cq, 2, 10000) == 2",
+		again: "\npoll_cq cq n=2 timeout=10000ms\n"} {
+		if got, err := os.ReadFile(path); err != nil || strings.Count(string(got), want) != 1 ||
+			strings.Count(string(got), "poll_cq(cq,")+strings.Count(string(got), "\npoll_cq cq") != 1 {
 			t.Errorf("%v, want %q once and nothing more polled:\n%s", err, want, got)
 		}
 	}
@@ -327,7 +334,8 @@ func TestExportOfWhatCameByItself(t *testing.T) {
 func TestExportedProgramsOnKernel(t *testing.T) {
 	vmtest.Need(t)
 	cc := compiler(t)
-	for name, optimised := range map[string]string{"by-hand": "-O2", "export/loops": "-O0"} { // compilers are slow there
+	// compilers are slow there
+	for name, optimised := range map[string]string{"by-hand": "-O2", "export/loops": "-O0"} {
 		c, _ := exportOf(t, "testdata/"+name+".rdma", soft.New(soft.Options{}), "soft0")
 		start(t, compile(t, cc, c, optimised), "-d", device, "-g", "1").done()
 	}

@@ -73,7 +73,8 @@ func BenchmarkFloodedProgram(b *testing.B) {
 		x := newScreened(b, f, "open_device soft0", "alloc_pd", "create_cq cq cqe=4096")
 		t := &terminal{}
 		p := tea.NewProgram(typist{x.app, t}, tea.WithContext(b.Context()), tea.WithInput(nil), tea.WithOutput(t),
-			tea.WithoutSignalHandler(), tea.WithWindowSize(120, 40), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+			tea.WithoutSignalHandler(), tea.WithWindowSize(120, 40),
+			tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 		ended := make(chan error, 1)
 		go func() {
 			_, err := p.Run()

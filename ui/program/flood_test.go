@@ -33,7 +33,8 @@ const floodRate = 1_000_000
 // floodTime is how long the screen is flooded: a minute, unless set otherwise by
 //
 //	go test -run '^$' -bench Flood -benchtime 1x ./ui/program -flood 10s
-var floodTime = flag.Duration("flood", time.Minute, "how long BenchmarkFloodedScreen and BenchmarkSoftFlood last, a round")
+var floodTime = flag.Duration("flood", time.Minute,
+	"how long BenchmarkFloodedScreen and BenchmarkSoftFlood last, a round")
 
 // flooded is the software device with queues that deliver a queue pair's completions
 // at floodRate, as fast as they are polled; everything else is real.
@@ -135,7 +136,8 @@ func BenchmarkFloodedScreen(b *testing.B) {
 			b.Fatal(err)
 		}
 		x.drive(b, func(ok uint64) bool { return ok < f.limit })
-		if counts := x.s.Timeline().Counts(); counts.WCOK != f.limit || counts.WCFailed > 0 || counts.Bytes != 64*f.limit {
+		if counts := x.s.Timeline().Counts(); counts.WCOK != f.limit || counts.WCFailed > 0 ||
+			counts.Bytes != 64*f.limit {
 			b.Fatalf("the counts are wrong: %+v", counts)
 		}
 		if err := x.s.Close(); err != nil {
@@ -148,7 +150,8 @@ func BenchmarkFloodedScreen(b *testing.B) {
 // 8-byte WRITEs over UC, posted by one command, all SIGNALED and recorded.
 func BenchmarkSoftFlood(b *testing.B) {
 	for b.Loop() {
-		x := newScreened(b, soft.New(soft.Options{}), "open_device soft0", "alloc_pd", "reg_mr mr length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
+		x := newScreened(b, soft.New(soft.Options{}), "open_device soft0", "alloc_pd",
+			"reg_mr mr length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
 			"create_cq cq cqe=4096", "create_qp a qp_type=UC max_send_wr=2048", "connect_qps a a")
 		ctx, cancel := context.WithCancel(b.Context())
 		posted := make(chan string, 1)
@@ -177,7 +180,8 @@ func (x *screened) sameCounts(b *testing.B) {
 	b.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		v, counts := x.s.Snapshot(), x.s.Timeline().Counts()
-		if v.QPs[0].SendOutstanding == 0 && v.CQs[0].Completed == counts.WCOK && counts.ByKind[timeline.KindWC] == counts.WCOK {
+		if v.QPs[0].SendOutstanding == 0 && v.CQs[0].Completed == counts.WCOK &&
+			counts.ByKind[timeline.KindWC] == counts.WCOK {
 			return
 		}
 		if time.Now().After(end) {

@@ -9,8 +9,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestMemoryLimit allocates more than there is memory for, within the device's limits, where the runtime would end the program with the
-// stacks of all goroutines. It must report ENOMEM instead, destroy its objects, and fail.
+// TestMemoryLimit allocates more than there is memory for, within the device's limits, where the runtime would end the
+// program with the stacks of all goroutines. It must report ENOMEM instead, destroy its objects, and fail.
 func TestMemoryLimit(t *testing.T) {
 	if vmtest.Inside() {
 		t.Skip("nothing in it depends on the kernel's devices")
@@ -25,13 +25,15 @@ func TestMemoryLimit(t *testing.T) {
 	} {
 		for _, limit := range []string{"-v 2400000", "-d 500000"} {
 			t.Run(name+", ulimit "+limit, func(t *testing.T) {
-				cmd := exec.CommandContext(t.Context(), "sh", "-c", fmt.Sprintf(`ulimit %s && exec "$0" --soft 127.14.0.9 run -`, limit), binary(t))
+				cmd := exec.CommandContext(t.Context(), "sh", "-c",
+					fmt.Sprintf(`ulimit %s && exec "$0" --soft 127.14.0.9 run -`, limit), binary(t))
 				cmd.Stdin = strings.NewReader(head + line)
 				var stderr strings.Builder
 				cmd.Stderr = &stderr
 				err := cmd.Run()
 				text := stderr.String()
-				if err == nil || cmd.ProcessState.ExitCode() != 1 || strings.Count(text, "\n") != 1 || !strings.Contains(text, "ENOMEM") ||
+				if err == nil || cmd.ProcessState.ExitCode() != 1 || strings.Count(text, "\n") != 1 ||
+					!strings.Contains(text, "ENOMEM") ||
 					!strings.Contains(text, "memory budget") {
 					t.Errorf("%v: %.300s", err, text)
 				}

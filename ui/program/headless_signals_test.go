@@ -21,11 +21,15 @@ var waiting = []struct {
 	script string
 	until  string
 }{
-	{"poll_cq in a script", []string{"run", "FILE"}, "open_device DEVICE\ncreate_cq cq cqe=4\nnote waiting\npoll_cq cq n=1 timeout=1h\n", "waiting"},
-	{"get_cq_event in a script", []string{"run", "FILE"}, "open_device DEVICE\ncreate_comp_channel ch\nnote waiting\nget_cq_event ch timeout=1h\n", "waiting"},
-	{"sleep in a script", []string{"run", "--json", "FILE"}, "open_device DEVICE\nalloc_pd pd\nnote waiting\nsleep 1h\n", "waiting"},
+	{"poll_cq in a script", []string{"run", "FILE"},
+		"open_device DEVICE\ncreate_cq cq cqe=4\nnote waiting\npoll_cq cq n=1 timeout=1h\n", "waiting"},
+	{"get_cq_event in a script", []string{"run", "FILE"},
+		"open_device DEVICE\ncreate_comp_channel ch\nnote waiting\nget_cq_event ch timeout=1h\n", "waiting"},
+	{"sleep in a script", []string{"run", "--json", "FILE"},
+		"open_device DEVICE\nalloc_pd pd\nnote waiting\nsleep 1h\n", "waiting"},
 	{"a script on standard input", []string{"run", "-"}, "", "waiting"},
-	{"a server without a client", []string{"scenario", "rc-pingpong", "-d", "DEVICE", "--server", "-p", "PORT"}, "", "waiting for a peer"},
+	{"a server without a client", []string{"scenario", "rc-pingpong", "-d", "DEVICE", "--server", "-p", "PORT"}, "",
+		"waiting for a peer"},
 }
 
 // endings are the signals, with the exit status and the word for each.
@@ -33,7 +37,8 @@ var endings = []struct {
 	signal syscall.Signal
 	status int
 	said   string
-}{{syscall.SIGINT, 130, "stopped by SIGINT"}, {syscall.SIGTERM, 143, "stopped by SIGTERM"}, {syscall.SIGHUP, 129, "stopped by SIGHUP"}}
+}{{syscall.SIGINT, 130, "stopped by SIGINT"}, {syscall.SIGTERM, 143, "stopped by SIGTERM"},
+	{syscall.SIGHUP, 129, "stopped by SIGHUP"}}
 
 func TestHeadlessStopped(t *testing.T) { stopEach(t, "soft0", func(*testing.T) {}) }
 
@@ -55,7 +60,9 @@ func stopEach(t *testing.T, name string, check func(*testing.T)) {
 				for _, a := range w.args {
 					args = append(args, fill.Replace(a))
 				}
-				stopped(t, exec.Command(binary(t), args...), fill.Replace("open_device DEVICE\nalloc_pd pd\nnote waiting\n"), w.until, end.signal, end.status, end.said)
+				stopped(t, exec.Command(binary(t), args...),
+					fill.Replace("open_device DEVICE\nalloc_pd pd\nnote waiting\n"), w.until, end.signal,
+					end.status, end.said)
 				check(t)
 			})
 		}

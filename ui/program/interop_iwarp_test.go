@@ -1,6 +1,7 @@
 package program
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -27,18 +28,24 @@ var iwarpMeetings = []struct {
 	{"cmatose", nil, []string{"ucmatose", "-b", address}, []string{"ucmatose", "-s", address}, true},
 }
 
-// firstMessageLost matches the error of a client when the server's first message arrives together with its reply: siw takes
-// that for a fault of the server, whichever programs are used.
+// firstMessageLost matches the error of a client when the server's first message arrives together with its reply: siw
+// takes that for a fault of the server, whichever programs are used.
 var firstMessageLost = regexp.MustCompile(`CONNECT_ERROR, error: -22|CONNECT_ERROR of conn1, EINVAL.* the server sent a message before`)
 
-// TestOverIWARP connects through an RNIC's connection manager: with the stock programs in both roles, and with rdmatui at
-// both ends.
+// onlyIWARP removes rxe0, unless another test has done so: both devices are on one interface, and the kernel would take
+// the first.
+func onlyIWARP(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("/sys/class/infiniband/" + device); err == nil {
+		command(t, "rdma link delete "+device)
+	}
+}
+
+// TestOverIWARP connects through an RNIC's connection manager: with the stock programs in both roles, and with rdmatui
+// at both ends.
 func TestOverIWARP(t *testing.T) {
 	vmtest.NeedSIW(t)
-	// Both devices are on one interface, and the kernel would take the first.
-	if out, err := exec.Command("rdma", "link", "delete", device).CombinedOutput(); err != nil {
-		t.Fatalf("rdma link delete: %v: %s", err, out)
-	}
+	onlyIWARP(t)
 	us := kernelSide(t)
 	stock := func(args []string) func(*testing.T) *program {
 		return func(t *testing.T) *program { return start(t, vmtest.Program(t, args[0]), args[1:]...) }
@@ -89,7 +96,8 @@ func overIWARP(t *testing.T, serve, connect func(*testing.T) *program, serverFir
 		_ = server.cmd.Process.Kill()
 		_ = server.cmd.Wait()
 		if out := client.out.String(); tries == 20 || !serverFirst || !firstMessageLost.MatchString(out) {
-			t.Fatalf("try %d: %s: %v\n%s\nserver:\n%s", tries, client.name, err, lastLines(out), lastLines(server.out.String()))
+			t.Fatalf("try %d: %s: %v\n%s\nserver:\n%s", tries, client.name, err, lastLines(out),
+				lastLines(server.out.String()))
 		}
 		t.Logf("try %d: the server's first message came with its reply", tries)
 	}
@@ -112,11 +120,13 @@ func iwarpElsewhere(t *testing.T, us side) {
 			t.Errorf("exit status %d", status)
 		}
 	})
-	for _, refused := range [][]string{{"scenario", "rc-pingpong", "-d", iwarp, "--server"}, {"lab", "bad-lkey", "-d", iwarp}} {
+	for _, refused := range [][]string{{"scenario", "rc-pingpong", "-d", iwarp, "--server"},
+		{"lab", "bad-lkey", "-d", iwarp}} {
 		t.Run(strings.Join(refused, " "), func(t *testing.T) {
 			p := us.start(t, refused...)
 			err := p.cmd.Wait()
-			if out := p.out.String(); err == nil || !strings.Contains(out, "connection manager") || strings.Count(strings.TrimSpace(out), "\n") > 1 {
+			if out := p.out.String(); err == nil || !strings.Contains(out, "connection manager") ||
+				strings.Count(strings.TrimSpace(out), "\n") > 1 {
 				t.Errorf("%v; it says:\n%s", err, out)
 			}
 		})

@@ -42,7 +42,8 @@ func playSRQ(t *testing.T, us side) {
 				calling := client.start(t, append(slices.Clone(common), to)...)
 				bothDone(t, calling, waiting)
 				for _, p := range []*program{calling, waiting} {
-					if out := p.out.String(); !strings.Contains(out, options[1]+" iters in ") || strings.Contains(out, "invalid data") {
+					if out := p.out.String(); !strings.Contains(out, options[1]+" iters in ") ||
+						strings.Contains(out, "invalid data") {
 						t.Errorf("%s:\n%s", p.name, lastLines(out))
 					}
 				}

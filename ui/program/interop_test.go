@@ -49,7 +49,8 @@ func (g game) play(t *testing.T, us side) {
 	if g.events {
 		common = append(common, "-e")
 	}
-	stock := side{[]string{vmtest.Program(t, "ibv_"+strings.Replace(g.scenario, "-", "_", 1)), "-g", g.gid, "-d", device}, device, address}
+	stock := side{[]string{vmtest.Program(t, "ibv_"+strings.Replace(g.scenario, "-", "_", 1)), "-g", g.gid, "-d",
+		device}, device, address}
 	our := us
 	our.command = slices.Concat(us.command, []string{"-d", us.device, "scenario", g.scenario})
 	var server, client *program
@@ -64,7 +65,8 @@ func (g game) play(t *testing.T, us side) {
 	}
 	bothDone(t, client, server)
 	for _, p := range []*program{client, server} {
-		if out := p.out.String(); !strings.Contains(out, g.iterations()+" iters in ") || strings.Contains(out, "invalid data") {
+		if out := p.out.String(); !strings.Contains(out, g.iterations()+" iters in ") ||
+			strings.Contains(out, "invalid data") {
 			t.Errorf("%s:\n%s", p.name, out)
 		}
 	}
@@ -244,7 +246,8 @@ func TestExchangeIsNotTrusted(t *testing.T) {
 	server.listening(port)
 	for _, text := range []string{"", strings.Repeat("\x1b]0;pwned\x07", 40)} {
 		var conn net.Conn
-		eventually(t, "the server does not listen on "+address, func() (ok bool) { // it may listen on its other addresses first
+		// it may listen on its other addresses first
+		eventually(t, "the server does not listen on "+address, func() (ok bool) {
 			var err error
 			conn, err = net.Dial("tcp", net.JoinHostPort(address, port))
 			return err == nil

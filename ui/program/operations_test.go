@@ -109,7 +109,8 @@ func (x *transfer) request(opcode, rest string) {
 
 // received waits for the completion of a RECV.
 func (x *transfer) received(want string) {
-	x.responder.do("poll_cq cq n=1 timeout="+wcPatience, fmt.Sprintf("expect wc wr_id=%d status=SUCCESS %s", x.id, want))
+	x.responder.do("poll_cq cq n=1 timeout="+wcPatience,
+		fmt.Sprintf("expect wc wr_id=%d status=SUCCESS %s", x.id, want))
 }
 
 // operation tries one kind of request.
@@ -139,7 +140,8 @@ var everyOperation = []operation{
 	}},
 	{"SEND_WITH_IMM", func(x *transfer) {
 		x.fill(x.requester, "src", x.responder, "dst")
-		x.responder.do(fmt.Sprintf("post_recv qp wr_id=%d sge=dst:0:%d", x.id, x.size)) // exactly the size of the message
+		// exactly the size of the message
+		x.responder.do(fmt.Sprintf("post_recv qp wr_id=%d sge=dst:0:%d", x.id, x.size))
 		x.request("SEND_WITH_IMM", fmt.Sprintf("imm_data=%d", x.id+7))
 		x.received(fmt.Sprintf("opcode=RECV byte_len=%d imm_data=%d", x.size, x.id+7))
 		x.check(x.responder, "dst")
@@ -161,8 +163,8 @@ var everyOperation = []operation{
 	}},
 }
 
-// placementOperations are those of annex A19, in Linux since 6.2. FLUSH is not among them: rxe's opcode table lacks its payload offset,
-// so its ICRC covers the headers twice and matches no other implementation's.
+// placementOperations are those of annex A19, in Linux since 6.2. FLUSH is not among them: rxe's opcode table lacks its
+// payload offset, so its ICRC covers the headers twice and matches no other implementation's.
 var placementOperations = []operation{
 	{"ATOMIC_WRITE", func(x *transfer) {
 		x.size = 8

@@ -60,7 +60,8 @@ var shots = []shot{
 	})},
 	{name: "post", title: "rdmatui: Post", moves: slices.Concat(bench, []move{
 		press("c", "a is connected to b"), press("3", "will it work?"), press("t"), press("t", "RDMA_WRITE"),
-		press("P", "enter OK"), press("ctrl+u"), press("Hello, b. Written by a."), press("enter", `write_mem src "Hello`),
+		press("P", "enter OK"), press("ctrl+u"), press("Hello, b. Written by a."),
+		press("enter", `write_mem src "Hello`),
 		press("enter", "RDMA_WRITE SUCCESS"),
 	})},
 	{name: "completions", title: "rdmatui: Completions", moves: slices.Concat(bench, []move{
@@ -77,15 +78,18 @@ post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SI
 		press("5", "No identifier yet"), press("l"), press("enter"), press("b", "LISTENING"),
 		press("c", "connect to:"), press("ADDRESS"), press("enter", "new: id, a client"),
 		press("b", "id is in ADDR_RESOLVED"), press("b", "id is in ROUTE_RESOLVED"),
-		press("P", "private data:"), press(`"hello"`), press("enter", "private_data="), press("enter", "listen-1 asks for a connection"),
-		press("a", "listen-1 is in CONNECTED"), press("o", "listen is in LISTENING"), press("o", "id is in CONNECTED", "together"),
+		press("P", "private data:"), press(`"hello"`), press("enter", "private_data="),
+		press("enter", "listen-1 asks for a connection"),
+		press("a", "listen-1 is in CONNECTED"), press("o", "listen is in LISTENING"),
+		press("o", "id is in CONNECTED", "together"),
 	})},
 	{name: "wire", title: "rdmatui: Wire", moves: slices.Concat(bench, lines(`connect_qps a b min_rnr_timer=31
 write_mem src "hello"
 post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
 post_send a RDMA_READ sge=src:32:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
 post_send a SEND sge=src:0:5 send_flags=SIGNALED`), []move{
-		press("6", "RNR NAK"), press(":post_recv b sge=dst:0:64", "ACK msn 3", "again", "4 ok"), press("g", "RC_RDMA_WRITE_ONLY"),
+		press("6", "RNR NAK"), press(":post_recv b sge=dst:0:64", "ACK msn 3", "retry", "4 ok"),
+		press("g", "RC_RDMA_WRITE_ONLY"),
 	})},
 	{name: "first-write", title: "First WRITE in 60 seconds", film: true, moves: []move{
 		press("0", "guided tours", "▸ First WRITE in 60 seconds", "enter start the tour"),
@@ -95,7 +99,8 @@ post_send a SEND sge=src:0:5 send_flags=SIGNALED`), []move{
 		press("3", "press  t  choose the opcode RDMA_WRITE"),
 		{press: "t", until: []string{"SEND_WITH_IMM"}, rest: 1500 * time.Millisecond},
 		press("t", "press  enter  post the request"),
-		{press: "enter", until: []string{"tour: First WRITE in 60 seconds · done", "Next: ", "wr_id 1 RDMA_WRITE SUCCESS"}, rest: 7 * time.Second},
+		{press: "enter", until: []string{"tour: First WRITE in 60 seconds · done", "Next: ",
+			"wr_id 1 RDMA_WRITE SUCCESS"}, rest: 7 * time.Second},
 	}},
 }
 
@@ -132,9 +137,12 @@ func TestPictures(t *testing.T) {
 			if len(svg) > s.limit() {
 				t.Errorf("%s has %d bytes, more than %d", path, len(svg), s.limit())
 			}
-			cut := regexp.MustCompile(`(\pL{3,})…`).FindAllStringSubmatch(seen, -1) // a longer number may cut more of a word
+			// a longer number may cut more of a word
+			cut := regexp.MustCompile(`(\pL{3,})…`).FindAllStringSubmatch(seen, -1)
 			for _, word := range picture.Words(string(svg)) {
-				if !strings.Contains(seen, word) && !slices.ContainsFunc(cut, func(m []string) bool { return strings.HasPrefix(word, m[1]) }) {
+				if !strings.Contains(seen, word) && !slices.ContainsFunc(cut, func(m []string) bool {
+					return strings.HasPrefix(word, m[1])
+				}) {
 					t.Errorf("%s shows %q, the program does not: run make pictures\n%s", path, word, seen)
 				}
 			}

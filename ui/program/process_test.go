@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,6 +63,14 @@ func lasting(t testing.TB, name string, args ...string) *program {
 func prepareUntil(ctx context.Context, t testing.TB, name string, args ...string) *program {
 	p := &program{t: t, name: filepath.Base(name), cmd: exec.CommandContext(ctx, name, args...)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	p.cmd.WaitDelay = 2 * time.Second // what it has started may hold its output open
+	return p
+}
+
+// shown lets a program that has not started show at once what it prints: a silent test is taken for one that hangs.
+func (p *program) shown() *program {
+	out := io.MultiWriter(&p.out, os.Stderr)
+	p.cmd.Stdout, p.cmd.Stderr = out, out
 	return p
 }
 
@@ -119,11 +129,11 @@ func lastLines(out string) string {
 func (p *program) listening(port string) {
 	p.t.Helper()
 	n, _ := strconv.Atoi(port)
-	want := fmt.Sprintf(":%04X 00000000", n) // local port, remote address of a listening socket
+	want := regexp.MustCompile(fmt.Sprintf(":%04X [0-9A-F]+:0000 0A ", n)) // local port, remote port, state LISTEN
 	eventually(p.t, p.name+" does not listen on port "+port, func() bool {
 		for _, table := range []string{"tcp", "tcp6"} {
 			b, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", p.cmd.Process.Pid, table))
-			if err == nil && bytes.Contains(b, []byte(want)) {
+			if err == nil && want.Match(b) {
 				return true
 			}
 		}
@@ -188,7 +198,11 @@ func alone(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	t.Setenv(aloneVariable, t.Name())
-	if out := start(t, self, "-test.v", "-test.run", "^"+t.Name()+"$").done(); !strings.Contains(out, "--- PASS: "+t.Name()) {
+	p := lasting(t, self, "-test.v", "-test.run", "^"+t.Name()+"$").shown()
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if out := p.done(); !strings.Contains(out, "--- PASS: "+t.Name()) {
 		t.Errorf("the test did not run:\n%s", out)
 	}
 	nothingLeft(t)

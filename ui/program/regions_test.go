@@ -18,8 +18,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// TestRegionsOfOthers registers memory of other processes: this process reads from the file what a peer writes to a program's region. The
-// kernel's device and the software device take both roles in turn.
+// TestRegionsOfOthers registers memory of other processes: this process reads from the file what a peer writes to a
+// program's region. The kernel's device and the software device take both roles in turn.
 func TestRegionsOfOthers(t *testing.T) {
 	vmtest.Need(t)
 	ours, kernel := softSide(t, peerAddress), kernelSide(t)
@@ -46,7 +46,8 @@ func hasUDMABuf() bool {
 	return err == nil
 }
 
-var backedResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), ([\d,]+) bytes of (.*)$`)
+var backedResult = regexp.MustCompile(
+	`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), ([\d,]+) bytes of (.*)$`)
 
 // reach makes the requester write a pattern into a region of the responder.
 func (w *wired) reach(name, backing string, size, seed int) {
@@ -113,7 +114,8 @@ func (w *wired) writeToHugePages(t *testing.T) {
 			t.Errorf("/proc/meminfo has no %q:\n%s", want, info)
 		}
 	}
-	if strings.Contains(string(info), "HugePages_Free:        8\n") && strings.Contains(string(info), "HugePages_Rsvd:        0\n") {
+	if strings.Contains(string(info), "HugePages_Free:        8\n") &&
+		strings.Contains(string(info), "HugePages_Rsvd:        0\n") {
 		t.Errorf("no huge page is in use:\n%s", info)
 	}
 	w.ends[1].do("dereg_mr huge")
@@ -130,9 +132,10 @@ func TestRegionsRefusedByKernel(t *testing.T) {
 		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or library cannot register dma-buf memory"
 	}
 	refuseRegions(t, device, map[string]string{
-		"backing=hugetlb length=0x800000":        "mmap on huge pages: cannot allocate memory (ENOMEM); needs 4 huge pages of 2 MiB, 0 free: sysctl vm.nr_hugepages=4",
-		"length=4096 backing=dmabuf:udmabuf":     buffer,
-		"length=64 access=LOCAL_WRITE|ON_DEMAND": device + " has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
+		"backing=hugetlb length=0x800000":    "mmap on huge pages: cannot allocate memory (ENOMEM); needs 4 huge pages of 2 MiB, 0 free: sysctl vm.nr_hugepages=4",
+		"length=4096 backing=dmabuf:udmabuf": buffer,
+		"length=64 access=LOCAL_WRITE|ON_DEMAND": device +
+			" has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
 	})
 }
 
@@ -140,7 +143,8 @@ func TestRegionsRefusedByKernel(t *testing.T) {
 func TestDeviceMemoryRefusedByKernel(t *testing.T) {
 	vmtest.Need(t)
 	_, stderr, status := invoke(t, "open_device "+device+"\nalloc_dm length=64\n", "run", "-")
-	if want := device + " has no device memory: its max_dm_size is 0; register host memory with reg_mr"; status == 0 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+	if want := device + " has no device memory: its max_dm_size is 0; register host memory with reg_mr"; status == 0 ||
+		!strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("%s\nwant %q", stderr, want)
 	}
 }
@@ -159,8 +163,10 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 		t.Fatal(err)
 	}
 	maps.Copy(wants, map[string]string{
-		"backing=file:" + file + "x":                 "open on " + file + "x: no such file or directory (ENOENT); create the file first: truncate -s 1M PATH",
-		"backing=file:" + file + " length=101":       "mmap on " + file + ": invalid argument (EINVAL); the size is 100 bytes, too small for offset 0 and length 101",
+		"backing=file:" + file + "x": "open on " + file +
+			"x: no such file or directory (ENOENT); create the file first: truncate -s 1M PATH",
+		"backing=file:" + file + " length=101": "mmap on " + file +
+			": invalid argument (EINVAL); the size is 100 bytes, too small for offset 0 and length 101",
 		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); give a regular file",
 		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing; register it without LOCAL_WRITE",
 		"backing=shm:/rdmatui-none":                  "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
@@ -186,8 +192,12 @@ func TestExportOfRegions(t *testing.T) {
 	}
 	s := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
-	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr paged length=4096 access=LOCAL_WRITE|ON_DEMAND", "alloc_dm d length=4096", "reg_mr m dm=d access=LOCAL_WRITE|ZERO_BASED", "memcpy_to_dm d paged", "memcpy_from_dm paged d length=8", "reg_mr log backing=file:" + quoted(file) + " offset=4096",
-		fmt.Sprintf("reg_mr ring length=4096 backing=shm:/rdmatui-export-%d", os.Getpid()), fmt.Sprintf("expect error ENOMEM reg_mr huge length=%d backing=hugetlb", 1<<50)} {
+	for _, line := range []string{"open_device soft0", "alloc_pd",
+		"reg_mr paged length=4096 access=LOCAL_WRITE|ON_DEMAND", "alloc_dm d length=4096",
+		"reg_mr m dm=d access=LOCAL_WRITE|ZERO_BASED", "memcpy_to_dm d paged", "memcpy_from_dm paged d length=8",
+		"reg_mr log backing=file:" + quoted(file) + " offset=4096",
+		fmt.Sprintf("reg_mr ring length=4096 backing=shm:/rdmatui-export-%d", os.Getpid()),
+		fmt.Sprintf("expect error ENOMEM reg_mr huge length=%d backing=hugetlb", 1<<50)} {
 		if _, err := s.Exec(t.Context(), line); err != nil {
 			t.Fatal(line, err)
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFaultsInAScript loses and reorders packets in a script without a screen: every message still arrives, and the results show the
-// settings.
+// TestFaultsInAScript loses and reorders packets in a script without a screen: every message still arrives, and the
+// results show the settings.
 func TestFaultsInAScript(t *testing.T) {
 	const script = `
 open_device soft0

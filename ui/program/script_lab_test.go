@@ -25,9 +25,11 @@ func TestLabCommand(t *testing.T) {
 	}{
 		{[]string{"lab"}, cli.Done, []string{"wrong-psn", "requester RETRY_EXC_ERR"}, ""},
 		{[]string{"lab", "recv-too-small", "--provider", "soft"}, cli.Done, []string{
-			"expect", "9.9.3 (class C)", "── experiment", "status=LOC_LEN_ERR", "HAPPENED", "responder   LOC_LEN_ERR      LOC_LEN_ERR      as specified",
+			"expect", "9.9.3 (class C)", "── experiment", "status=LOC_LEN_ERR", "HAPPENED",
+			"responder   LOC_LEN_ERR      LOC_LEN_ERR      as specified",
 			"the message does not fit", "recovery       recovered", "verdict        as specified"}, ""},
-		{[]string{"lab", "wrong-order", "--provider", "soft", "-d", "soft1"}, cli.Done, []string{"open_device soft1", "refused     EINVAL", "ibv_modify_qp EINVAL"}, ""},
+		{[]string{"lab", "wrong-order", "--provider", "soft", "-d", "soft1"}, cli.Done,
+			[]string{"open_device soft1", "refused     EINVAL", "ibv_modify_qp EINVAL"}, ""},
 		{[]string{"lab", "flush", "--script"}, cli.Done, []string{"open_device soft0", "#: way back"}, ""},
 		{[]string{"lab", "nothing"}, cli.Wrong, nil, `no experiment "nothing"`},
 		{[]string{"lab", "flush", "--all"}, cli.Wrong, nil, "--all"},
@@ -62,7 +64,8 @@ func TestLabAll(t *testing.T) {
 			Back                string `json:"way_back"`
 			Findings            []struct{ Of, Specified, Happened string }
 		}
-		if err := json.Unmarshal([]byte(l), &res); err != nil || res.Verdict != "as specified" || res.Back != "recovered" || len(res.Findings) < 5 {
+		if err := json.Unmarshal([]byte(l), &res); err != nil || res.Verdict != "as specified" ||
+			res.Back != "recovered" || len(res.Findings) < 5 {
 			t.Errorf("%v: %s", err, l)
 		}
 	}

@@ -32,7 +32,8 @@ func TestPlacementScript(t *testing.T) {
 	}
 }
 
-// TestPlacementScriptOnKernel runs it on the kernel's device. If that lacks the operations, this is reported before anything is posted.
+// TestPlacementScriptOnKernel runs it on the kernel's device. If that lacks the operations, this is reported before
+// anything is posted.
 func TestPlacementScriptOnKernel(t *testing.T) {
 	vmtest.Need(t)
 	if hasPlacement(t) {
@@ -44,7 +45,8 @@ func TestPlacementScriptOnKernel(t *testing.T) {
 	}
 	script := "open_device rxe0\nalloc_pd\ncreate_cq cq\ncreate_qp a send_ops_flags=FLUSH\n"
 	out, stderr, status := invoke(t, script, "run", "-")
-	if status != cli.Failed || !strings.Contains(stderr, "EOPNOTSUPP") || !strings.Contains(out, "device_cap_flags_ex of rxe0 lacks FLUSH_GLOBAL") {
+	if status != cli.Failed || !strings.Contains(stderr, "EOPNOTSUPP") ||
+		!strings.Contains(out, "device_cap_flags_ex of rxe0 lacks FLUSH_GLOBAL") {
 		t.Errorf("status %d: %s\n%s", status, stderr, out)
 	}
 }

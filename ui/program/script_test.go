@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rdmatui/devices"
+	"rdmatui/session/trace"
 	"rdmatui/ui/cli"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
@@ -28,10 +29,13 @@ func invoke(t *testing.T, stdin string, args ...string) (stdout, stderr string, 
 		Native:  func() verbs.Provider { return native.New() },
 		Soft:    func([]netip.Addr) verbs.Provider { return soft.New(soft.Options{}) },
 		Host:    devices.Host(),
-		Screen:  func(context.Context, []verbs.Provider, string) error { t.Error("the screen was opened"); return nil },
-		Stdin:   strings.NewReader(stdin),
-		Stdout:  &out,
-		Stderr:  &err,
+		Screen: func(context.Context, []verbs.Provider, string, []trace.Source) error {
+			t.Error("the screen was opened")
+			return nil
+		},
+		Stdin:  strings.NewReader(stdin),
+		Stdout: &out,
+		Stderr: &err,
 	}
 	status = p.Run(context.Background(), args)
 	return out.String(), err.String(), status
@@ -98,7 +102,9 @@ func runScripts(t *testing.T, device string) {
 // sequence numbers without gaps, time that does not run backwards.
 func wantTimeLine(t *testing.T, out string) {
 	t.Helper()
-	kinds := map[string]bool{"command": true, "wc": true, "cm": true, "async": true, "state": true, "packet": true, "note": true}
+	kinds := map[string]bool{
+		"command": true, "wc": true, "cm": true, "async": true, "state": true, "packet": true, "note": true,
+	}
 	last, lastT := 0.0, 0.0
 	for l := range strings.Lines(out) {
 		var e map[string]any
@@ -135,12 +141,17 @@ func TestCommandLine(t *testing.T) {
 		{"hostile device", "", []string{"--provider", "soft", "devices", "\x1b[31mx"}, cli.Failed, "", `x1b[31mx`},
 		{"run without a file", "", []string{"run"}, cli.Wrong, "", "run needs one file"},
 		{"run a missing file", "", []string{"run", "/no/such/file"}, cli.Wrong, "", "no such file"},
-		{"a script with a bad line", "open_device soft0\n\nfrobnicate x\n", []string{"run", "-"}, cli.Failed, "open_device", "standard input:3:"},
-		{"a script that refers to nothing", "open_device soft0\nalloc_pd p\nreg_mr m pd=q length=1\n", []string{"run", "-"}, cli.Failed, "", ":3:"},
+		{"a script with a bad line", "open_device soft0\n\nfrobnicate x\n", []string{"run", "-"}, cli.Failed,
+			"open_device", "standard input:3:"},
+		{"a script that refers to nothing", "open_device soft0\nalloc_pd p\nreg_mr m pd=q length=1\n",
+			[]string{"run", "-"}, cli.Failed, "", ":3:"},
 		{"scenarios", "", []string{"scenario"}, cli.Done, "ibv_rc_pingpong", ""},
-		{"scenarios on a device", "", []string{"scenario", "--provider", "soft", "-d", "soft1"}, cli.Done, "ibv_rc_pingpong", ""},
-		{"scenarios on no device", "", []string{"scenario", "--provider", "soft", "-d", "siw7"}, cli.Failed, "", `no device "siw7"`},
-		{"scenario without a role", "", []string{"scenario", "rc-pingpong"}, cli.Wrong, "", "run it as the server, or give"},
+		{"scenarios on a device", "", []string{"scenario", "--provider", "soft", "-d", "soft1"}, cli.Done,
+			"ibv_rc_pingpong", ""},
+		{"scenarios on no device", "", []string{"scenario", "--provider", "soft", "-d", "siw7"}, cli.Failed, "",
+			`no device "siw7"`},
+		{"scenario without a role", "", []string{"scenario", "rc-pingpong"}, cli.Wrong, "",
+			"run it as the server, or give"},
 		{"no such scenario", "", []string{"scenario", "x", "--server"}, cli.Wrong, "", `no scenario "x"`},
 		{"bad MTU", "", []string{"scenario", "rc-pingpong", "--server", "-m", "1500"}, cli.Wrong, "", "1500"},
 		{"help for a command", "", []string{"help", "modify_qp"}, cli.Done, "min_rnr_timer", ""},

@@ -43,7 +43,8 @@ var shapes = []shape{
 		},
 	},
 	{
-		name: "a bond", netdev: "bond0", netdevs: []string{"bond0", "e0", "f0"}, gid: "::ffff:10.7.0.1", address: "10.7.0.1",
+		name: "a bond", netdev: "bond0", netdevs: []string{"bond0", "e0", "f0"},
+		gid: "::ffff:10.7.0.1", address: "10.7.0.1",
 		lay: []string{
 			"ip link add bond0 type bond mode active-backup miimon 100",
 			"ip link add e0 type veth peer name e1", "ip link add f0 type veth peer name f1",
@@ -59,7 +60,8 @@ var shapes = []shape{
 		},
 	},
 	{
-		name: "link-local only", netdev: "e0", netdevs: []string{"e0"}, gid: e0LinkLocal, address: e0LinkLocal + "%e0", named: true,
+		name: "link-local only", netdev: "e0", netdevs: []string{"e0"}, gid: e0LinkLocal,
+		address: e0LinkLocal + "%e0", named: true,
 		lay: []string{
 			"ip link add e0 address " + e0Hardware + " type veth peer name e1",
 			"ip link set e0 up", "ip link set e1 up",
@@ -102,8 +104,10 @@ func TestShapes(t *testing.T) {
 			t.Run("doctor", func(t *testing.T) {
 				doctor := start(t, vmtest.Binary(t), "doctor")
 				_ = doctor.cmd.Wait() // it warns about other things
-				has(t, doctor.out.String(), fmt.Sprintf("%s port 1: ", secondDevice), fmt.Sprintf("best %s: %s", row, s.gid))
-				has(t, start(t, vmtest.Binary(t), "devices", "--json", secondDevice).done(), fmt.Sprintf("%q:%q", "netdev", s.netdev))
+				has(t, doctor.out.String(), fmt.Sprintf("%s port 1: ", secondDevice),
+					fmt.Sprintf("best %s: %s", row, s.gid))
+				has(t, start(t, vmtest.Binary(t), "devices", "--json", secondDevice).done(),
+					fmt.Sprintf("%q:%q", "netdev", s.netdev))
 			})
 			t.Run("as the client", func(t *testing.T) { s.weConnect(t, row) })
 			t.Run("as the server", func(t *testing.T) { s.weServe(t, row) })
@@ -183,7 +187,7 @@ func (s *shape) onScreen(t *testing.T, row string) {
 // ended waits for the end of a scenario on the screen, and leaves.
 func ended(t *testing.T, tm *term.Terminal) {
 	t.Helper()
-	tm.Until("It went through. All its objects are destroyed")
+	tm.Until("Finished. All its objects are destroyed")
 	tm.Keys("esc")
 	tm.Until("parameters")
 	leaveNothing(t, tm)
@@ -218,7 +222,8 @@ func hereListens(port string) bool {
 // elsewhere the doctor says why there is none.
 func TestExclusiveNamespaces(t *testing.T) {
 	vmtest.Need(t)
-	command(t, "ip netns del peer") // the mode can change only while there is no other namespace; the wire and its devices go with it
+	// the mode can change only while there is no other namespace; the wire and its devices go with it
+	command(t, "ip netns del peer")
 	t.Cleanup(func() { restoreWire(t) })
 	netnsMode(t, "exclusive")
 	t.Cleanup(func() { netnsMode(t, "shared") })
@@ -237,7 +242,8 @@ func TestExclusiveNamespaces(t *testing.T) {
 	s.weConnect(t, row)
 	s.weServe(t, row)
 	// The driver must revoke what programs have opened, which rxe cannot.
-	if out, err := exec.Command("rdma", "dev", "set", secondDevice, "netns", "pod").CombinedOutput(); err == nil || !strings.Contains(string(out), "not supported") {
+	if out, err := exec.Command("rdma", "dev", "set", secondDevice, "netns", "pod").CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "not supported") {
 		t.Errorf("%s can be moved to another namespace now, %v: %s", secondDevice, err, out)
 	}
 	pod := []string{"ip", "netns", "exec", "pod"}
@@ -261,7 +267,8 @@ func restoreWire(t *testing.T) {
 	for _, line := range []string{
 		"ip netns add peer", "ip link add d0 type veth peer name d1", "ip link set d1 netns peer",
 		"ip addr add " + address + "/24 dev d0", "ip link set d0 up", "ip -n peer link set lo up",
-		"ip -n peer addr add " + peerAddress + "/24 dev d1", "ip -n peer link set d1 up", "rdma link add " + device + " type rxe netdev d0",
+		"ip -n peer addr add " + peerAddress + "/24 dev d1", "ip -n peer link set d1 up",
+		"rdma link add " + device + " type rxe netdev d0",
 	} {
 		command(t, line)
 	}

@@ -15,8 +15,10 @@ const vlanOurs, vlanTheirs = "10.100.0.1", "10.100.0.2"
 // layVLAN makes a VLAN with its own subnet on both ends of the wire.
 func layVLAN(t *testing.T) {
 	for _, line := range []string{
-		"ip link add link d0 name d0.100 type vlan id 100", "ip addr add " + vlanOurs + "/24 dev d0.100", "ip link set d0.100 up",
-		"ip -n peer link add link d1 name d1.100 type vlan id 100", "ip -n peer addr add " + vlanTheirs + "/24 dev d1.100", "ip -n peer link set d1.100 up",
+		"ip link add link d0 name d0.100 type vlan id 100", "ip addr add " + vlanOurs + "/24 dev d0.100",
+		"ip link set d0.100 up",
+		"ip -n peer link add link d1 name d1.100 type vlan id 100",
+		"ip -n peer addr add " + vlanTheirs + "/24 dev d1.100", "ip -n peer link set d1.100 up",
 	} {
 		command(t, line)
 	}
@@ -33,7 +35,8 @@ func TestVLANIsFound(t *testing.T) {
 	vmtest.Need(t)
 	layVLAN(t)
 	ours := []string{vmtest.Binary(t), "scenario", "rc-pingpong", "-d", device, "-n", "10"}
-	soft := []string{"ip", "netns", "exec", "peer", vmtest.Binary(t), "--provider", "soft", "--soft", vlanTheirs, "scenario", "rc-pingpong", "-d", "soft0", "-n", "10"}
+	soft := []string{"ip", "netns", "exec", "peer", vmtest.Binary(t), "--provider", "soft", "--soft", vlanTheirs,
+		"scenario", "rc-pingpong", "-d", "soft0", "-n", "10"}
 	stock := []string{vmtest.Program(t, "ibv_rc_pingpong"), "-d", device, "-g", rowOf("0a64:0001"), "-n", "10"}
 	for _, tt := range []struct {
 		name           string
@@ -86,7 +89,8 @@ func TestDoctorNamesTheRowOfThePod(t *testing.T) {
 		return p.out.String()
 	}
 	script := filepath.Join(t.TempDir(), "ah.rdma")
-	if err := os.WriteFile(script, []byte("open_device "+device+"\nalloc_pd pd\ncreate_ah ah dgid=::ffff:10.9.0.2\n"), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte("open_device "+device+"\nalloc_pd pd\ncreate_ah ah dgid=::ffff:10.9.0.2\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {

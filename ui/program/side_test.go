@@ -11,7 +11,8 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
-// The two ends in the virtual machine: the kernel's device on d0, and the software device at d1, in the network namespace "peer".
+// The two ends in the virtual machine: the kernel's device on d0, and the software device at d1, in the network
+// namespace "peer".
 const (
 	device        = "rxe0"
 	address       = "10.9.0.1"

@@ -18,8 +18,8 @@ import (
 // soakVariable is how long TestSoak runs, such as 1h; a few seconds if unset.
 const soakVariable = "RDMATUI_SOAK"
 
-// The addresses of the soak: the screen, a server and its clients. Each process has its own, or two runs on one machine would attack each
-// other.
+// The addresses of the soak: the screen, a server and its clients. Each process has its own, or two runs on one machine
+// would attack each other.
 var soakScreen, soakServer, soakClient = soakAddress(1), soakAddress(2), soakAddress(3)
 
 // soakStrangers maps each attacker to its victim.
@@ -32,9 +32,9 @@ func soakAddress(host int) string {
 
 const soakPort = 7471
 
-// TestSoak makes the screen stream, listen and change its pages, and a server serve one client after the other, while a stranger
-// attacks both. Descriptors, goroutines and memory must stay where they were, each completion is counted once, each client is served,
-// and both programs leave when asked to.
+// TestSoak makes the screen stream, listen and change its pages, and a server serve one client after the other, while a
+// stranger attacks both. Descriptors, goroutines and memory must stay where they were, each completion is counted once,
+// each client is served, and both programs leave when asked to.
 func TestSoak(t *testing.T) {
 	length := 5 * time.Second
 	if text := os.Getenv(soakVariable); text != "" {
@@ -112,8 +112,8 @@ func countsOn(t *testing.T, tm *term.Terminal) (ok, failed uint64) {
 	return number(found[1]), number(found[2])
 }
 
-// streamOnce posts WRITEs, visits each page meanwhile, and checks that each completion is counted once. posted is how many were posted
-// before; it returns the new total. The command's result goes to whichever page is in front by then.
+// streamOnce posts WRITEs, visits each page meanwhile, and checks that each completion is counted once. posted is how
+// many were posted before; it returns the new total. The command's result goes to whichever page is in front by then.
 func streamOnce(t *testing.T, tm *term.Terminal, posted uint64) uint64 {
 	t.Helper()
 	const requests = 5000
@@ -182,7 +182,8 @@ func (u *usage) sample() {
 			u.t.Fatalf("the %s has ended: %v", name, err)
 		}
 		now := [2]int{len(fds), 0}
-		if _, err := fmt.Sscanf(string(status[strings.Index(string(status), "VmRSS:"):]), "VmRSS: %d", &now[1]); err != nil {
+		if _, err := fmt.Sscanf(string(status[strings.Index(string(status), "VmRSS:"):]), "VmRSS: %d",
+			&now[1]); err != nil {
 			u.t.Fatal(err)
 		}
 		if u.n <= warmRounds || time.Now().Before(u.warm) {

@@ -38,7 +38,10 @@ func newStranger(t *testing.T, from, to netip.Addr) (*stranger, error) {
 
 func (s *stranger) put(body wire.CMBody) {
 	m := wire.NewCM(uint64(s.comm), body)
-	p := &wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, PKey: 0xffff, DestQP: 1}, DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1}, Payload: m.Append(nil)}
+	p := &wire.Packet{
+		BTH: wire.BTH{Opcode: wire.UDSendOnly, PKey: 0xffff, DestQP: 1}, DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1},
+		Payload: m.Append(nil),
+	}
 	k := s.carrier.Pool().Get(nil, 1)[0]
 	k.Path = s.path
 	k.Data = p.Append(k.Data)
@@ -48,9 +51,10 @@ func (s *stranger) put(body wire.CMBody) {
 func (s *stranger) request(random *rand.Rand) {
 	s.comm++
 	m := &wire.CMReq{
-		LocalCommID: s.comm, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | soakPort, LocalCAGUID: [8]byte{7: 0x77}, LocalQPN: s.comm & 0xffffff,
-		LocalCMResponseTimeout: uint8(random.IntN(32)), RemoteCMResponseTimeout: uint8(random.IntN(32)), MaxCMRetries: uint8(random.IntN(16)),
-		PKey: 0xffff, PathMTU: 3, StartingPSN: 100, ResponderResources: 255, InitiatorDepth: 255,
+		LocalCommID: s.comm, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | soakPort, LocalCAGUID: [8]byte{7: 0x77},
+		LocalQPN: s.comm & 0xffffff, LocalCMResponseTimeout: uint8(random.IntN(32)),
+		RemoteCMResponseTimeout: uint8(random.IntN(32)), MaxCMRetries: uint8(random.IntN(16)), PKey: 0xffff,
+		PathMTU: 3, StartingPSN: 100, ResponderResources: 255, InitiatorDepth: 255,
 		Primary: wire.CMPath{LocalGID: s.from.As16(), RemoteGID: s.to.As16(), LocalACKTimeout: 17, HopLimit: 64},
 	}
 	ip := wire.CMIP{Src: netip.AddrPortFrom(s.from, 999), Dst: s.to}

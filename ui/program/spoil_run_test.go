@@ -45,15 +45,20 @@ const honest = "127.0.0.1"
 func newBesieged(tb testing.TB) *besieged {
 	tb.Helper()
 	p := soft.New(soft.Options{})
-	b := &besieged{tb: tb, provider: p, server: session.New(session.Options{Providers: []verbs.Provider{p}, Live: true})}
+	b := &besieged{
+		tb: tb, provider: p, server: session.New(session.Options{Providers: []verbs.Provider{p}, Live: true}),
+	}
 	for _, l := range []string{
-		"rdma_create_event_channel events", "rdma_create_id tcp channel=events", "rdma_bind_addr tcp 127.0.0.2 port=7471", "rdma_listen tcp backlog=0",
-		"rdma_create_id udp channel=events ps=UDP", "rdma_bind_addr udp 127.0.0.2 port=7471", "rdma_listen udp backlog=0",
+		"rdma_create_event_channel events", "rdma_create_id tcp channel=events",
+		"rdma_bind_addr tcp 127.0.0.2 port=7471", "rdma_listen tcp backlog=0",
+		"rdma_create_id udp channel=events ps=UDP", "rdma_bind_addr udp 127.0.0.2 port=7471",
+		"rdma_listen udp backlog=0",
 	} {
 		b.run(b.server, l)
 	}
 	for i := range byte(3) {
-		b.strangers = append(b.strangers, newSpoiler(tb, p.Fabric(), netip.AddrFrom4([4]byte{127, 0, 0, 77 + i}), netip.MustParseAddr("127.0.0.2")))
+		b.strangers = append(b.strangers,
+			newSpoiler(tb, p.Fabric(), netip.AddrFrom4([4]byte{127, 0, 0, 77 + i}), netip.MustParseAddr("127.0.0.2")))
 	}
 	return b
 }
@@ -72,7 +77,8 @@ func (b *besieged) serve(ctx context.Context) {
 		snap := b.server.Snapshot()
 		for i := range snap.IDs {
 			switch id := &snap.IDs[i]; {
-			case id.State == session.IDRequest && (id.Peer.Addr().Unmap().String() == honest || id.Peer.Port() == answeredPort):
+			case id.State == session.IDRequest &&
+				(id.Peer.Addr().Unmap().String() == honest || id.Peer.Port() == answeredPort):
 				qpn++
 				b.attempt(ctx, fmt.Sprintf("rdma_accept %s qp_num=%d", id.Name, qpn))
 			case id.Listen != "" && (id.State == session.IDError || id.State == session.IDDisconnected):
@@ -139,9 +145,10 @@ func (b *besieged) assault(n int, rest func()) {
 	}
 }
 
-// history is how many commands a session runs before connections are spoilt. What it remembers of its own commands is bounded, and must not
-// be counted as the strangers'.
-var history = flag.Int("history", 100_000, "how many commands were carried out before BenchmarkSpoiledConnections begins")
+// history is how many commands a session runs before connections are spoilt. What it remembers of its own commands is
+// bounded, and must not be counted as the strangers'.
+var history = flag.Int("history", 100_000,
+	"how many commands were carried out before BenchmarkSpoiledConnections begins")
 
 // live fills the session's memory of its own commands.
 func (b *besieged) live(n int) {
@@ -160,7 +167,8 @@ func BenchmarkSpoiledConnections(b *testing.B) {
 	for b.Loop() {
 		x := newBesieged(b)
 		app := ui.NewApp(&screen.Env{Ctx: b.Context(), Theme: theme.New("dark", true), Session: x.server},
-			map[screen.ID]screen.Screen{screen.Devices: connectionscreen.New(&screen.Env{Ctx: b.Context(), Theme: theme.New("dark", true), Session: x.server})})
+			map[screen.ID]screen.Screen{screen.Devices: connectionscreen.New(
+				&screen.Env{Ctx: b.Context(), Theme: theme.New("dark", true), Session: x.server})})
 		app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		x.measure(b, app)
 	}
@@ -205,7 +213,8 @@ func (x *besieged) measure(b *testing.B, app *ui.App) {
 	if err := <-visited; err != nil {
 		b.Error(err)
 	}
-	for aged := time.Now(); len(x.server.Snapshot().IDs) > 2 && time.Since(aged) < 90*time.Second; time.Sleep(20 * time.Millisecond) {
+	for aged := time.Now(); len(x.server.Snapshot().IDs) > 2 &&
+		time.Since(aged) < 90*time.Second; time.Sleep(20 * time.Millisecond) {
 		press()
 	}
 	left := len(x.server.Snapshot().IDs)

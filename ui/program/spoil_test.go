@@ -47,39 +47,48 @@ type spoiling struct {
 // ID from its MRA.
 var spoilings = []spoiling{
 	{"REQ, REJ", 1, func(s *spoiler, id uint32) {
-		rej := &wire.CMRej{LocalCommID: id, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8}
+		rej := &wire.CMRej{
+			LocalCommID: id, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8,
+		}
 		copy(rej.Info[:], s.guid[:])
 		s.put(s.req(id), rej)
 	}, nil},
 	{"REQ", 2, func(s *spoiler, id uint32) { s.put(s.req(id)) }, nil},
-	{"REQ, DREQ", 3, func(s *spoiler, id uint32) { s.put(s.req(id), s.req(id)) }, func(s *spoiler, id uint32, body wire.CMBody) {
-		if mra, is := body.(*wire.CMMra); is {
-			s.put(&wire.CMDreq{LocalCommID: id, RemoteCommID: mra.LocalCommID, RemoteQPN: 2})
-		}
-	}},
+	{"REQ, DREQ", 3, func(s *spoiler, id uint32) { s.put(s.req(id), s.req(id)) },
+		func(s *spoiler, id uint32, body wire.CMBody) {
+			if mra, is := body.(*wire.CMMra); is {
+				s.put(&wire.CMDreq{LocalCommID: id, RemoteCommID: mra.LocalCommID, RemoteQPN: 2})
+			}
+		}},
 	{"SIDR", 4, func(s *spoiler, id uint32) {
 		req := &wire.CMSidrReq{RequestID: id, PKey: 0xffff, ServiceID: uint64(verbs.PortSpaceUDP)<<16 | spoilPort}
 		s.address(req.PrivateData[:])
 		s.put(req)
 	}, nil},
 	{"REQ, no RTU", answeredPort, func(s *spoiler, id uint32) { s.put(s.req(id)) }, nil},
-	{"REQ, DREQ after REP", answeredPort, func(s *spoiler, id uint32) { s.put(s.req(id)) }, func(s *spoiler, id uint32, body wire.CMBody) {
-		if rep, is := body.(*wire.CMRep); is {
-			s.put(&wire.CMDreq{LocalCommID: id, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN})
-		}
-	}},
-	{"REQ, RTU, REJ", answeredPort, func(s *spoiler, id uint32) { s.put(s.req(id)) }, func(s *spoiler, id uint32, body wire.CMBody) {
-		if rep, is := body.(*wire.CMRep); is {
-			s.put(&wire.CMRtu{LocalCommID: id, RemoteCommID: rep.LocalCommID},
-				&wire.CMRej{LocalCommID: id, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseOther, Reason: 28})
-		}
-	}},
+	{"REQ, DREQ after REP", answeredPort, func(s *spoiler, id uint32) { s.put(s.req(id)) },
+		func(s *spoiler, id uint32, body wire.CMBody) {
+			if rep, is := body.(*wire.CMRep); is {
+				s.put(&wire.CMDreq{LocalCommID: id, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN})
+			}
+		}},
+	{"REQ, RTU, REJ", answeredPort, func(s *spoiler, id uint32) { s.put(s.req(id)) },
+		func(s *spoiler, id uint32, body wire.CMBody) {
+			if rep, is := body.(*wire.CMRep); is {
+				s.put(&wire.CMRtu{LocalCommID: id, RemoteCommID: rep.LocalCommID},
+					&wire.CMRej{LocalCommID: id, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseOther,
+						Reason: 28})
+			}
+		}},
 }
 
 // newSpoiler attaches a host to a fabric.
 func newSpoiler(tb testing.TB, fabric *link.Fabric, from, to netip.Addr) *spoiler {
 	tb.Helper()
-	s := &spoiler{tb: tb, to: to, talking: map[uint32]spoiling{}, next: 2, random: rand.New(rand.NewPCG(1, uint64(from.As4()[3])))}
+	s := &spoiler{
+		tb: tb, to: to, talking: map[uint32]spoiling{},
+		next: 2, random: rand.New(rand.NewPCG(1, uint64(from.As4()[3]))),
+	}
 	copy(s.guid[:], from.AsSlice())
 	var err error
 	if s.port, err = fabric.Attach(func() {}, from); err != nil {
@@ -133,7 +142,8 @@ func (s *spoiler) put(bodies ...wire.CMBody) {
 	for _, b := range bodies {
 		m := wire.NewCM(s.random.Uint64(), b)
 		h := wire.Packet{
-			BTH: wire.BTH{Opcode: wire.UDSendOnly, PKey: 0xffff, DestQP: 1}, DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1}, Payload: m.Append(nil),
+			BTH:  wire.BTH{Opcode: wire.UDSendOnly, PKey: 0xffff, DestQP: 1},
+			DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1}, Payload: m.Append(nil),
 		}
 		k := s.port.Pool().Get(nil, 1)[0]
 		k.Path = s.path
@@ -148,7 +158,8 @@ func (s *spoiler) req(id uint32) *wire.CMReq {
 	req := &wire.CMReq{
 		LocalCommID: id, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | spoilPort, LocalCAGUID: s.guid, LocalQPN: id,
 		LocalCMResponseTimeout: 16, RemoteCMResponseTimeout: 16, MaxCMRetries: 1, PKey: 0xffff, PathMTU: 3,
-		Primary: wire.CMPath{LocalGID: s.path.Src.Addr().As16(), RemoteGID: s.to.As16(), LocalACKTimeout: 14, HopLimit: 64},
+		Primary: wire.CMPath{LocalGID: s.path.Src.Addr().As16(), RemoteGID: s.to.As16(),
+			LocalACKTimeout: 14, HopLimit: 64},
 	}
 	s.address(req.PrivateData[:])
 	return req

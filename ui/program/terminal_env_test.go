@@ -36,7 +36,9 @@ func TestResize(t *testing.T) {
 var colour = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|58|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
 
 // screenTexts are texts on the screen of each number key.
-var screenTexts = map[string]string{"1": "max_mr_size", "2": "queue pairs", "3": "will it work?", "4": "in flight", "8": "entry"}
+var screenTexts = map[string]string{
+	"1": "max_mr_size", "2": "queue pairs", "3": "will it work?", "4": "in flight", "8": "entry",
+}
 
 // TestEnvironment checks the bytes that reach the terminal against its environment
 // variables.

@@ -107,7 +107,8 @@ func postEach(tm *term.Terminal) {
 func everyField(tm *term.Terminal) {
 	tm.Until("completion wr 4  SUCCESS")
 	tm.Keys("]", "z")
-	tm.Until("wr_id", "status", "SUCCESS", "opcode", "RDMA_READ", "vendor_err", "byte_len", "imm_data", "invalidated_rkey",
+	tm.Until("wr_id", "status", "SUCCESS", "opcode", "RDMA_READ", "vendor_err", "byte_len",
+		"imm_data", "invalidated_rkey",
 		"qp_num", "src_qp", "wc_flags", "pkey_index", "slid", "sl ", "dlid_path_bits")
 }
 

@@ -43,8 +43,8 @@ func atMost(t *testing.T, keys, pastes int, ends ...*player) {
 	}
 }
 
-// TestFirstWriteKeys: the bytes of the first WRITE are seen in the memory of both ends after at most eight keys from the
-// start of the program.
+// TestFirstWriteKeys: the bytes of the first WRITE are seen in the memory of both ends after at most eight keys from
+// the start of the program.
 func TestFirstWriteKeys(t *testing.T) {
 	for _, size := range sizes {
 		tm := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
@@ -68,8 +68,8 @@ func TestFirstWriteKeys(t *testing.T) {
 // told is the key that a tour's panel names and what it does.
 var told = regexp.MustCompile(`press  (\S+)  (.*\S)`)
 
-// TestNewcomer presses nothing but the keys that are told: on the first screen the one that starts the tour, then those of
-// its panel. That leads to the first WRITE, seen at both ends, with at most eight keys.
+// TestNewcomer presses nothing but the keys that are told: on the first screen the one that starts the tour, then those
+// of its panel. That leads to the first WRITE, seen at both ends, with at most eight keys.
 func TestNewcomer(t *testing.T) {
 	for _, size := range sizes {
 		tm := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
@@ -105,8 +105,8 @@ func TestNewcomer(t *testing.T) {
 
 var opcodeShown = regexp.MustCompile(`opcode +[A-Z_]+`)
 
-// TestTwoInstancesKeys: a WRITE between two programs that the connection manager connects, seen in both memories, takes at
-// most twelve keys at both ends together and one paste, the server's address.
+// TestTwoInstancesKeys: a WRITE between two programs that the connection manager connects, seen in both memories, takes
+// at most twelve keys at both ends together and one paste, the server's address.
 func TestTwoInstancesKeys(t *testing.T) {
 	probe, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 1, 2, 4), Port: wire.Port})
 	if err != nil {
@@ -154,8 +154,8 @@ func TestTwoInstancesKeys(t *testing.T) {
 	}
 }
 
-// pingpongPeer is the other end of a ping-pong: the stock program on the kernel's device in the virtual machine, elsewhere
-// rdmatui.
+// pingpongPeer is the other end of a ping-pong: the stock program on the kernel's device in the virtual machine,
+// elsewhere rdmatui.
 func pingpongPeer(t *testing.T, args ...string) *program {
 	if vmtest.Inside() {
 		return start(t, vmtest.Program(t, "ibv_rc_pingpong"), append([]string{"-d", device, "-g", "1"}, args...)...)
@@ -195,11 +195,13 @@ func TestPingpongKeysWithStock(t *testing.T) {
 }
 
 func pingpongKeys(t *testing.T) {
-	l, err := net.Listen("tcp", ":"+stockPort)
-	if err != nil {
-		t.Skipf("the stock program's port is taken: %v", err)
-	}
-	l.Close()
+	eventually(t, "the stock program's port is taken", func() bool { // a test of another package may have it
+		l, err := net.Listen("tcp", ":"+stockPort)
+		if err == nil {
+			l.Close()
+		}
+		return err == nil
+	})
 	t.Run("with a client", func(t *testing.T) {
 		tm := pingpongTerminal(t)
 		tm.press("b")

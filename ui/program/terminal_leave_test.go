@@ -21,7 +21,11 @@ var waysOut = []struct {
 }{
 	{"q and y", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects exist"); tm.Keys("y") }, 0},
 	{"ctrl+c", func(tm *term.Terminal) { tm.Keys("ctrl+c") }, 0},
-	{"ctrl+c at the question", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects exist"); tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c at the question", func(tm *term.Terminal) {
+		tm.Keys("q")
+		tm.Until("objects exist")
+		tm.Keys("ctrl+c")
+	}, 0},
 	{"ctrl+c in the console", func(tm *term.Terminal) { tm.Keys(":", "x"); tm.Until(":x"); tm.Keys("ctrl+c") }, 0},
 	{"SIGINT", func(tm *term.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
 	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},

@@ -33,7 +33,8 @@ create_qp b send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16
 connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC`
 
 // opcodeOrder is the order in which t cycles through them.
-var opcodeOrder = []string{"SEND", "SEND_WITH_IMM", "RDMA_WRITE", "RDMA_WRITE_WITH_IMM", "RDMA_READ", "ATOMIC_CMP_AND_SWP",
+var opcodeOrder = []string{"SEND", "SEND_WITH_IMM", "RDMA_WRITE", "RDMA_WRITE_WITH_IMM",
+	"RDMA_READ", "ATOMIC_CMP_AND_SWP",
 	"ATOMIC_FETCH_AND_ADD", "SEND_WITH_INV", "LOCAL_INV", "BIND_MW", "RECV"}
 
 func everyOpcode(t *testing.T, name string) {
@@ -64,9 +65,11 @@ func everyOpcode(t *testing.T, name string) {
 	tm.Type(":write_mem dst 0x0000000000000000\r\r")
 	tm.Until("0000  00 00 00 00 00 00 00 00  77 69 74 68 20 69 6d 6d")
 	p.turn("ATOMIC_CMP_AND_SWP")
-	p.post("COMP_SWAP SUCCESS", "0000  01 00 00 00 00 00 00 00  77 69 74 68", "0020  00 00 00 00 00 00 00 00  77 69 74 68")
+	p.post("COMP_SWAP SUCCESS", "0000  01 00 00 00 00 00 00 00  77 69 74 68",
+		"0020  00 00 00 00 00 00 00 00  77 69 74 68")
 	p.turn("ATOMIC_FETCH_AND_ADD")
-	p.post("FETCH_ADD SUCCESS", "0000  02 00 00 00 00 00 00 00  77 69 74 68", "0020  01 00 00 00 00 00 00 00  77 69 74 68")
+	p.post("FETCH_ADD SUCCESS", "0000  02 00 00 00 00 00 00 00  77 69 74 68",
+		"0020  01 00 00 00 00 00 00 00  77 69 74 68")
 
 	p.windows()
 	tm.Keys("o") // two requests in one call

@@ -48,7 +48,8 @@ var underWay = []struct {
 	}},
 	{"ping-pong", "4", "", quit, 0, func(t *testing.T, tm *term.Terminal) {
 		port := freePort()
-		peer := kernelSide(t).start(t, "scenario", "rc-pingpong", "-d", goes, "--server", "-e", "-n", "1000000000", "-p", port)
+		peer := kernelSide(t).start(t, "scenario", "rc-pingpong", "-d", goes, "--server", "-e", "-n",
+			"1000000000", "-p", port)
 		peer.listening(port)
 		for line := range strings.SplitSeq(pingpongLines, "\n") {
 			tm.Type(":" + strings.ReplaceAll(line, "PORT", port) + "\r\r")
@@ -65,8 +66,8 @@ var underWay = []struct {
 	}},
 }
 
-// TestDeviceRemovedUnderScreen removes a device during an operation. Keys are answered, the program ends when asked to, and
-// the terminal is restored. The response times of keys are logged.
+// TestDeviceRemovedUnderScreen removes a device during an operation. Keys are answered, the program ends when asked to,
+// and the terminal is restored. The response times of keys are logged.
 func TestDeviceRemovedUnderScreen(t *testing.T) {
 	vmtest.Need(t)
 	for _, u := range underWay {
@@ -75,7 +76,9 @@ func TestDeviceRemovedUnderScreen(t *testing.T) {
 			if u.goOn != "" {
 				tm.Keys(u.goOn)
 			}
-			t.Logf("until it was closed: %s", answers(tm, u.screen, func() bool { return !strings.Contains(tm.Screen(), goes+" · port") }))
+			t.Logf("until it was closed: %s", answers(tm, u.screen, func() bool {
+				return !strings.Contains(tm.Screen(), goes+" · port")
+			}))
 			if err := <-removed; err != nil {
 				t.Error(err)
 			}
@@ -113,8 +116,8 @@ func quit(tm *term.Terminal) {
 
 func terminate(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }
 
-// removing starts an operation and has the kernel remove the device meanwhile. The removal ends when the program has closed
-// the device.
+// removing starts an operation and has the kernel remove the device meanwhile. The removal ends when the program has
+// closed the device.
 func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen string) (*term.Terminal, <-chan error) {
 	t.Helper()
 	command(t, "ip link add r0 type veth peer name r1")
@@ -159,7 +162,8 @@ type span struct {
 }
 
 func (s span) String() string {
-	return fmt.Sprintf("%d keys, each answered within %d ms, half of them within %d ms", s.n, s.longest.Milliseconds(), s.median.Milliseconds())
+	return fmt.Sprintf("%d keys, each answered within %d ms, half of them within %d ms", s.n, s.longest.Milliseconds(),
+		s.median.Milliseconds())
 }
 
 // answers switches between a screen and the journal until enough returns true.

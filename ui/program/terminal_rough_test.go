@@ -39,7 +39,8 @@ func TestPasteFortyLines(t *testing.T) {
 			tm.Keys(":")
 			tm.Paste(strings.Join(lines, "\n") + "\n")
 			tm.Until("paste stopped at line 7 of 40: ", ":"+wrong)
-			if screen := tm.Screen(); strings.Count(screen, "paste stopped") != 1 || strings.Contains(screen, "alloc_pd p8") {
+			if screen := tm.Screen(); strings.Count(screen, "paste stopped") != 1 ||
+				strings.Contains(screen, "alloc_pd p8") {
 				t.Errorf("the screen is\n%s", screen)
 			}
 			tm.Keys("ctrl+u")
@@ -57,8 +58,8 @@ func TestPasteFortyLines(t *testing.T) {
 // mebibyte is a paste of 1 MiB.
 var mebibyte = strings.Repeat("note 0123456789\n", 1<<20/16)
 
-// TestPasteMebibyte pastes 1 MiB in places that take text and in one that does not: one message says why it is refused and
-// what to do, what was typed stays, and the program goes on.
+// TestPasteMebibyte pastes 1 MiB in places that take text and in one that does not: one message says why it is refused
+// and what to do, what was typed stays, and the program goes on.
 func TestPasteMebibyte(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -67,11 +68,16 @@ func TestPasteMebibyte(t *testing.T) {
 		told   string
 		typed  string
 	}{
-		{"lines in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") }, mebibyte, "paste not taken: it has 1,048,576 bytes, the console takes 262,144", ":note kept"},
-		{"one line in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") }, strings.Repeat("x", 1<<20), "paste not taken: it has 1,048,576 bytes", ":note kept"},
-		{"a field", func(tm *term.Terminal) { tm.Keys("3"); tm.Until("will it work?"); tm.Keys("P"); tm.Type("kept") }, mebibyte, "paste not taken: it has 1,048,576 bytes", "kept"},
-		{"Connections", func(tm *term.Terminal) { tm.Keys("5"); tm.Until("no identifier yet") }, mebibyte, "paste not taken: it has 1,048,576 bytes", "no identifier yet"},
-		{"Scenarios", func(tm *term.Terminal) { tm.Keys("7"); tm.Until("▸ rc-pingpong") }, mebibyte, "paste not taken: ", "▸ rc-pingpong"},
+		{"lines in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") }, mebibyte,
+			"paste not taken: it has 1,048,576 bytes, the console takes 262,144", ":note kept"},
+		{"one line in the console", func(tm *term.Terminal) { tm.Keys(":"); tm.Type("note kept") },
+			strings.Repeat("x", 1<<20), "paste not taken: it has 1,048,576 bytes", ":note kept"},
+		{"a field", func(tm *term.Terminal) { tm.Keys("3"); tm.Until("will it work?"); tm.Keys("P"); tm.Type("kept") },
+			mebibyte, "paste not taken: it has 1,048,576 bytes", "kept"},
+		{"Connections", func(tm *term.Terminal) { tm.Keys("5"); tm.Until("no identifier yet") }, mebibyte,
+			"paste not taken: it has 1,048,576 bytes", "no identifier yet"},
+		{"Scenarios", func(tm *term.Terminal) { tm.Keys("7"); tm.Until("▸ rc-pingpong") }, mebibyte,
+			"paste not taken: ", "▸ rc-pingpong"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tm := open(t, 120, 40, terminalEnv(), "-d", "soft0", "--provider", "soft")
@@ -93,7 +99,8 @@ func TestPasteMebibyte(t *testing.T) {
 }
 
 // tabs are texts on each screen, by its key.
-var tabs = []string{"guided tours", "max_mr_size", "queue pairs", "will it work?", "CQ", "identifiers", "packets", "scenarios", "entry"}
+var tabs = []string{"guided tours", "max_mr_size", "queue pairs", "will it work?", "CQ", "identifiers",
+	"packets", "scenarios", "entry"}
 
 // digitless returns the lines of a screen without their numbers and plots: the counters of a network interface go on.
 func digitless(screen string) []string {
@@ -164,7 +171,8 @@ func TestResizeInFlood(t *testing.T) {
 	leave(t, tm, "7 objects exist")
 }
 
-// TestSuspend suspends the program with ctrl+z under a shell, also with the console open, and resizes the window meanwhile.
+// TestSuspend suspends the program with ctrl+z under a shell, also with the console open, and resizes the window
+// meanwhile.
 func TestSuspend(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -37,7 +37,7 @@ func TestScenariosJourney(t *testing.T) {
 	tm.Keys("7", "c")
 	tm.Until("all 24 steps", "All its objects are destroyed", "other end: done")
 	tm.Keys("]", "]")
-	tm.Until("the last request: SEND", "WQE posted", "polled")
+	tm.Until("steps of wr 2 SEND", "1 posted", "8 polled")
 	tm.Keys("esc")
 	tm.Until("parameters")
 	tm.Keys("o", "b")
@@ -78,7 +78,7 @@ func TestScenarioWithPeer(t *testing.T) {
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	tm.Until("It went through. All its objects are destroyed")
+	tm.Until("Finished. All its objects are destroyed")
 	tm.Keys("esc")
 	tm.Until("parameters")
 	leaveNothing(t, tm)
@@ -107,7 +107,8 @@ func TestScenarioStepsInTerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tm := open(t, 120, 40, terminalEnv(), "--provider", "soft", "scenario", "hello", "--server", "--step")
-			tm.Until("step 1 of 23: Create a channel for the connection", "rdma_create_event_channel events", "enter: run")
+			tm.Until("step 1 of 23: Create a channel for the connection",
+				"rdma_create_event_channel events", "enter: run")
 			tm.Keys("enter")
 			tm.Until("step 2 of 23", "rdma_create_event_channel()")
 			tm.Keys("enter")
@@ -120,7 +121,8 @@ func TestScenarioStepsInTerminal(t *testing.T) {
 		})
 	}
 	t.Run("to the end", func(t *testing.T) {
-		tm := open(t, 120, 40, terminalEnv(), "--provider", "soft", "scenario", "mckey", "--bind", "127.0.0.1", "239.1.2.3", "--step", "--soft", "127.0.0.1")
+		tm := open(t, 120, 40, terminalEnv(), "--provider", "soft", "scenario", "mckey", "--bind", "127.0.0.1",
+			"239.1.2.3", "--step", "--soft", "127.0.0.1")
 		tm.Until("enter: run")
 		tm.Type("c")
 		tm.Keys("enter")
@@ -176,7 +178,7 @@ func TestChatTyped(t *testing.T) {
 	tm.Keys("enter", "shift+tab")
 	tm.Until("peer server get third")
 	tm.Keys("esc")
-	tm.Until("you  disconnect", "It went through. All its objects are destroyed")
+	tm.Until("you  disconnect", "Finished. All its objects are destroyed")
 	tm.UntilGone("say: ")
 	tm.Keys("esc")
 	tm.Until("parameters")

@@ -3,9 +3,13 @@ package program
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,30 +22,86 @@ type watched struct {
 	Transport, Joined string
 	Ends              []struct {
 		Addr     string
-		Requests map[string]struct{ Requests, Packets, Bytes, Acknowledged, Open uint64 }
+		Requests map[string]requests
 		Missing  uint64
+		Again    map[string]uint64 `json:"sent_again"`
 	}
 }
 
-// watch plays a game on the wire between the kernel's device and the software device,
+// requests are the numbers of one operation of an end.
+type requests struct{ Requests, Packets, Bytes, Acknowledged, Open uint64 }
+
+// watch plays a game on the wire between the kernel's device and the software device or another machine,
 // and returns the conversations that rdmatui saw on the kernel's interface meanwhile.
-// Packets that it cannot decode whole, or whose ICRC is wrong, fail the test.
+// Packets that it cannot decode whole, or whose ICRC is wrong, fail the test. Files that rdmatui and tcpdump write
+// at the same time must show the same conversations.
 func watch(t *testing.T, play func()) (talks []watched) {
 	t.Helper()
 	summary, seen := watching(t, "--summary", "--json")
 	broken, wrong := watching(t, "--filter", "icrc or malformed")
+	file := filepath.Join(t.TempDir(), "seen.pcapng")
+	writer, _ := watching(t, "--write", file)
+	dump := filepath.Join(t.TempDir(), "seen.pcap")
+	dumper := start(t, vmtest.Program(t, "tcpdump"), "-i", "d0", "-Z", "root", "-B", "65536", "-U", "-w",
+		dump, "udp port 4791")
+	eventually(t, "tcpdump writes no file", func() bool { _, err := os.Stat(dump); return err == nil })
 	play()
-	for _, p := range []*program{summary, broken} {
-		p.cmd.Process.Signal(syscall.SIGTERM)
-		p.cmd.Wait()
-	}
+	start(t, "sh", "-c", caughtUp).done()
+	stop(summary, broken, writer)
 	if out := wrong(); strings.Contains(out, "->") {
 		t.Errorf("packets of the stock programs and ours are taken for broken:\n%s", out)
 	}
 	if talks = watchedIn(seen()); len(talks) == 0 {
 		t.Errorf("nothing was seen:\n%s", seen())
 	}
+	read := start(t, vmtest.Binary(t), "wire", "--summary", "--json", file).done()
+	if !reflect.DeepEqual(inAnyOrder(watchedIn(read)), inAnyOrder(talks)) {
+		t.Errorf("the file shows\n%s\nseen was\n%s", read, seen())
+	}
+	eventually(t, "tcpdump's file does not show the same", func() bool {
+		out, err := exec.Command(vmtest.Binary(t), "wire", "--summary", "--json", dump).Output()
+		return err == nil && reflect.DeepEqual(inAnyOrder(watchedIn(string(out))), inAnyOrder(talks))
+	})
+	stop(dumper)
 	return talks
+}
+
+// inAnyOrder leaves out how many packets the requests of an end had that sent some again: each packet socket has its
+// own order of packets that cross, and a repetition counts for a request only while that is not acknowledged.
+func inAnyOrder(talks []watched) []watched {
+	talks = slices.Clone(talks)
+	for i := range talks {
+		talks[i].Ends = slices.Clone(talks[i].Ends)
+		for j := range talks[i].Ends {
+			end := &talks[i].Ends[j]
+			again := uint64(0)
+			for _, n := range end.Again {
+				again += n
+			}
+			if end.Again = nil; again == 0 {
+				continue
+			}
+			all := maps.Clone(end.Requests)
+			for op, n := range all {
+				n.Packets = 0
+				all[op] = n
+			}
+			end.Requests = all
+		}
+	}
+	return talks
+}
+
+// caughtUp is a shell command that waits until the packet sockets hold nothing unread: a program that is stopped reads
+// no more.
+const caughtUp = `until awk 'NR > 1 && $7 > 0 { exit 1 }' /proc/net/packet; do sleep 0.1; done`
+
+// stop ends programs that run until they are told to end.
+func stop(programs ...*program) {
+	for _, p := range programs {
+		p.cmd.Process.Signal(syscall.SIGTERM)
+		p.cmd.Wait()
+	}
 }
 
 // watchedIn reads the conversations of a summary.
@@ -60,7 +120,9 @@ func watching(t *testing.T, args ...string) (p *program, said func() string) {
 	t.Helper()
 	p = prepare(t, "sh", append([]string{"-c", `exec "$0" wire -i d0 "$@" 2>&1`, vmtest.Binary(t)}, args...)...)
 	said = p.startTold(t)
-	eventually(t, "rdmatui wire does not read", func() bool { return strings.Contains(said(), "reading RoCE packets of d0") })
+	eventually(t, "rdmatui wire does not read", func() bool {
+		return strings.Contains(said(), "reading RoCE packets on d0")
+	})
 	return p, said
 }
 
@@ -96,7 +158,8 @@ func TestWireWatchesStock(t *testing.T) {
 				for _, end := range talk.Ends {
 					for op, n := range end.Requests {
 						is := fmt.Sprintf("%s %d %d %d", op, n.Requests, n.Bytes, n.Acknowledged)
-						if talk.Transport == c.transport && talk.Joined == c.joined && is == c.each && n.Packets >= c.packets && end.Missing == 0 {
+						if talk.Transport == c.transport && talk.Joined == c.joined && is == c.each &&
+							n.Packets >= c.packets && end.Missing == 0 {
 							found++
 						}
 					}
@@ -118,11 +181,13 @@ func TestCaptureOnKernel(t *testing.T) {
 	c := kernelSide(t).console(t)
 	c.do("open_device "+device, "capture "+device+" on file="+file)
 	game{"rc-pingpong", 64, false, false, "1"}.play(t, softSide(t, peerAddress))
-	has(t, c.do("capture "+device+" off"), "packets captured", "meanwhile "+device+" sent ", " and received ", "written to "+file)
+	has(t, c.do("capture "+device+" off"), "packets captured", "meanwhile "+device+" sent ",
+		" and received ", "written to "+file)
 	c.leave()
 	out := start(t, vmtest.Binary(t), "wire", "--summary", "--json", file).done()
 	talks := watchedIn(out)
-	if len(talks) != 1 || talks[0].Ends[0].Requests["SEND"].Acknowledged != 100 || talks[0].Ends[1].Requests["SEND"].Acknowledged != 100 {
+	if len(talks) != 1 || talks[0].Ends[0].Requests["SEND"].Acknowledged != 100 ||
+		talks[0].Ends[1].Requests["SEND"].Acknowledged != 100 {
 		t.Errorf("the capture shows\n%s", out)
 	}
 	nothingLeft(t)
@@ -151,19 +216,7 @@ func TestBothEndsFindLoss(t *testing.T) {
 	p.leave()
 	dropped := regexp.MustCompile(`dropped (\d+)`).FindSubmatch(stats)
 	out := start(t, vmtest.Binary(t), "wire", "--both-ends", "--json", files[0], files[1]).done()
-	lost := map[string]int{}
-	for l := range strings.Lines(out) {
-		var way struct {
-			Src  string
-			Lost []any
-		}
-		if err := json.Unmarshal([]byte(l), &way); err != nil {
-			t.Fatal(err)
-		}
-		if way.Src != "" {
-			lost[way.Src] = len(way.Lost)
-		}
-	}
+	lost, _ := lostIn(t, out)
 	// One dropped buffer may hold several packets of a message, and ARP's may be dropped too.
 	t.Logf("tc dropped %s, lost %v", dropped[1], lost)
 	if lost[peerAddress] == 0 || lost[address] != 0 || len(lost) != 2 {
@@ -190,5 +243,21 @@ func TestWireScreenOnKernel(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	tm.Restored()
+	nothingLeft(t)
+}
+
+// TestWireInterfaceOnKernel watches an interface on the Wire screen, without a device,
+// while the stock program uses rxe0.
+func TestWireInterfaceOnKernel(t *testing.T) {
+	vmtest.Need(t)
+	tm := open(t, 120, 40, terminalEnv(), "wire", "-i", device) // whose interface is d0
+	tm.Until("No RoCE packet yet", "reading")
+	game{"rc-pingpong", 4096, false, false, "1"}.play(t, softSide(t, peerAddress))
+	tm.Until("conversation", "RoCE packets")
+	tm.Keys("/")
+	tm.Type("op~send_last")
+	tm.Keys("enter")
+	tm.Until("SEND_LAST", "SEND of 4,096 bytes", "acknowledged after")
+	leaveNothing(t, tm)
 	nothingLeft(t)
 }

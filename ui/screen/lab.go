@@ -4,7 +4,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/lab"
 	"rdmatui/session/labrun"
-	"rdmatui/session/scenario"
+	"rdmatui/session/stages"
 	"rdmatui/session/traffic"
 )
 
@@ -23,10 +23,8 @@ func (r labRun) Outcome() labrun.Result { return r.Run.Result() }
 // Result returns zero: an experiment measures nothing.
 func (labRun) Result() (none traffic.PingpongResult) { return none }
 
-// Times returns false: an experiment measures nothing.
-func (labRun) Times() (none scenario.RequestTimes, ok bool) {
-	return none, false
-}
+// LastRequest returns false: an experiment shows its outcome instead.
+func (labRun) LastRequest() (none stages.Request, ok bool) { return none, false }
 
 // OnListening does nothing: an experiment does not listen.
 func (labRun) OnListening(func()) {}

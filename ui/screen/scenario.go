@@ -7,6 +7,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
+	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
 	"rdmatui/session/traffic"
 )
@@ -20,7 +21,7 @@ type ScenarioRun interface {
 	Alive() []string                                        // names of the objects that exist
 	Destroy(ctx context.Context) error                      // destroys those objects
 	Result() traffic.PingpongResult                         // the measured figures; zero if none
-	Times() (scenario.RequestTimes, bool)                   // the steps of one request; false if not measured
+	LastRequest() (stages.Request, bool)                    // the last single request; false if there was none
 	OnListening(f func())                                   // calls f once a peer can connect
 }
 

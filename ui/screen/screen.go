@@ -16,6 +16,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
+	"rdmatui/session/trace"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
@@ -37,13 +38,15 @@ const (
 	Wire
 	Scenarios
 	Journal
+	Measure
 	Count
 )
 
 // Names are the screens' names in the bar, ShortNames those on 80 columns.
 var (
-	Names      = [Count]string{"Home", "Devices", "Bring-up", "Post", "Completions", "Connections", "Wire", "Scenarios", "Journal"}
-	ShortNames = [Count]string{"Home", "Dev", "Bring", "Post", "Cmpl", "Conn", "Wire", "Scen", "Jrnl"}
+	Names = [Count]string{"Home", "Devices", "Bring-up", "Post", "Completions", "Connections", "Wire",
+		"Scenarios", "Journal", "Measure"}
+	ShortNames = [Count]string{"Home", "Dev", "Bring", "Post", "Cmpl", "Conn", "Wire", "Scen", "Jrnl", "Meas"}
 )
 
 // DeviceView is an open device as the session shows it.
@@ -69,6 +72,7 @@ type Env struct {
 	Asks      *script.Asker // asks the user for input that commands need
 	Store     *store.Store  // settings, and what is remembered between runs; nil: nothing is
 	Crashed   verbs.CrashHook
+	Trace     *trace.Trace // a capture that the Wire screen shows; nil: the session's packets
 }
 
 // Exec returns the work of running a command line; a [DoneMsg] reports its outcome.
@@ -88,7 +92,8 @@ func (e *Env) Save() tea.Cmd {
 			return nil
 		}
 		text := strings.ReplaceAll(err.Error(), "\n", "; ")
-		e.Session.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: text}})
+		e.Session.Timeline().
+			Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: text}})
 		return FlashMsg{Level: timeline.LevelWarn, Text: text}
 	}
 }

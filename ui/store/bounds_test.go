@@ -20,7 +20,8 @@ func TestHistoryText(t *testing.T) {
 		{"nothing", nil, 0},
 		{"just full", lines, maxHistoryBytes},
 		{"one line too many", append([]string{"y"}, lines...), maxHistoryBytes},
-		{"one byte too many", append(slices.Clone(lines[1:]), strings.Repeat("y", length)), maxHistoryBytes - length + 1},
+		{"one byte too many", append(slices.Clone(lines[1:]), strings.Repeat("y", length)),
+			maxHistoryBytes - length + 1},
 		{"a line that is too long", []string{strings.Repeat("y", maxHistoryBytes)}, 0},
 	} {
 		got := historyText(tt.lines)
@@ -34,7 +35,8 @@ func TestHistoryText(t *testing.T) {
 func TestReplaceLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.MkdirAll(filepath.Join(file, "full"), 0o700); err != nil { // a file cannot replace a directory that is not empty
+	// a file cannot replace a directory that is not empty
+	if err := os.MkdirAll(filepath.Join(file, "full"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if replace(file, []byte("text")) == nil {

@@ -17,23 +17,35 @@ import (
 type Setting struct {
 	Key     string
 	Doc     string
-	Values  []string // allowed values; empty: a number from 0 to Most
+	Values  []string // allowed values; empty: a number from Least to Most
+	Least   int
 	Most    int
 	Default string
 }
 
-// mostHistory bounds the lines of the history.
-const mostHistory = 10_000
+// Bounds of numbers.
+const (
+	mostHistory   = 10_000 // lines
+	mostIncidents = 100    // files of a session
+	mostRecorder  = 4096   // MiB
+)
 
 // NewSettings lists the keys of the config; themes are the values of "theme" besides
 // auto.
 func NewSettings(themes []string) []Setting {
 	return []Setting{
-		{Key: "theme", Doc: "colours; auto follows the terminal", Values: append([]string{"auto"}, themes...), Default: "auto"},
-		{Key: "glyphs", Doc: "signs and lines; auto follows the locale", Values: []string{"auto", "unicode", "ascii"}, Default: "auto"},
-		{Key: "strip", Doc: "the live strip; last is as it was left", Values: []string{"last", "line", "pane", "hidden"}, Default: "last"},
-		{Key: "mouse", Doc: "false leaves the mouse to the terminal, for selecting text", Values: []string{"true", "false"}, Default: "true"},
+		{Key: "theme", Doc: "colours; auto follows the terminal",
+			Values: append([]string{"auto"}, themes...), Default: "auto"},
+		{Key: "glyphs", Doc: "signs and lines; auto follows the locale",
+			Values: []string{"auto", "unicode", "ascii"}, Default: "auto"},
+		{Key: "strip", Doc: "the live strip; last is as it was left",
+			Values: []string{"last", "line", "pane", "hidden"}, Default: "last"},
+		{Key: "mouse", Doc: "false leaves the mouse to the terminal, for selecting text",
+			Values: []string{"true", "false"}, Default: "true"},
 		{Key: "history", Doc: "lines of the console that are kept; 0 keeps none", Most: mostHistory, Default: "1000"},
+		{Key: "incidents", Doc: "failed completions of a session that get a file in the working directory",
+			Most: mostIncidents, Default: "0"},
+		{Key: "recorder", Doc: "MiB of packets that are kept", Least: 1, Most: mostRecorder, Default: "16"},
 	}
 }
 
@@ -45,8 +57,8 @@ func (s *Setting) check(value string) error {
 		}
 		return fmt.Errorf("%s cannot be %q; it is one of %s", s.Key, value, strings.Join(s.Values, ", "))
 	}
-	if n, err := strconv.Atoi(value); err != nil || n < 0 || n > s.Most {
-		return fmt.Errorf("%s cannot be %q; it is a number from 0 to %d", s.Key, value, s.Most)
+	if n, err := strconv.Atoi(value); err != nil || n < s.Least || n > s.Most {
+		return fmt.Errorf("%s cannot be %q; it is a number from %d to %d", s.Key, value, s.Least, s.Most)
 	}
 	return nil
 }
@@ -104,7 +116,8 @@ func readSettings(file string, text []byte, settings []Setting) (map[string]stri
 // assignment matches the line that sets a key: the text before the value, the value,
 // and the text after it.
 func assignment(key string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^([ \t]*["']?` + regexp.QuoteMeta(key) + `["']?[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|[^#\s]+)(.*)$`)
+	return regexp.MustCompile(`(?m)^([ \t]*["']?` + regexp.QuoteMeta(key) +
+		`["']?[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|[^#\s]+)(.*)$`)
 }
 
 // lineOf returns the line of a key, 0 if it is not found.
@@ -138,5 +151,8 @@ func edit(file string, text []byte, s *Setting, value string) ([]byte, error) {
 			return out, nil
 		}
 	}
-	return nil, &Problem{File: file, Line: lineOf(text, s.Key), Err: fmt.Errorf("this line cannot be changed by rdmatui; write %s = %s", s.Key, s.literal(value))}
+	return nil, &Problem{
+		File: file, Line: lineOf(text, s.Key),
+		Err: fmt.Errorf("this line cannot be changed by rdmatui; write %s = %s", s.Key, s.literal(value)),
+	}
 }

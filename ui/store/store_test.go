@@ -19,7 +19,8 @@ type rig struct {
 func newRig(t *testing.T) rig {
 	dir := t.TempDir()
 	return rig{t, FoldersFrom(func(k string) string {
-		return map[string]string{"XDG_CONFIG_HOME": filepath.Join(dir, "c"), "XDG_STATE_HOME": filepath.Join(dir, "s")}[k]
+		return map[string]string{"XDG_CONFIG_HOME": filepath.Join(dir, "c"),
+			"XDG_STATE_HOME": filepath.Join(dir, "s")}[k]
 	})}
 }
 
@@ -40,7 +41,8 @@ func (r rig) open(problems ...string) *Store {
 
 func (r rig) write(folder, name, text string) {
 	r.Helper()
-	if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(folder, 0o700),
+		os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600)); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -67,8 +69,10 @@ func TestFolders(t *testing.T) {
 		want Folders
 	}{
 		{map[string]string{"HOME": "/h"}, Folders{"/h/.config/rdmatui", "/h/.local/state/rdmatui"}},
-		{map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"}, Folders{"/c/rdmatui", "/s/rdmatui"}},
-		{map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s"}, Folders{"/h/.config/rdmatui", "/h/.local/state/rdmatui"}},
+		{map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"},
+			Folders{"/c/rdmatui", "/s/rdmatui"}},
+		{map[string]string{"HOME": "/h", "XDG_STATE_HOME": "s"},
+			Folders{"/h/.config/rdmatui", "/h/.local/state/rdmatui"}},
 		{map[string]string{"HOME": "h"}, Folders{}},
 		{nil, Folders{}},
 	}
@@ -94,10 +98,12 @@ func TestNextRun(t *testing.T) {
 	s.AddHistory("alloc_pd pd")
 	r.save(s)
 	s = r.open()
-	if s.Choice("theme") != "light" || s.Recall(Address) != "192.0.2.1 7471" || !slices.Equal(s.History(), []string{"open_device soft0", "alloc_pd pd"}) {
+	if s.Choice("theme") != "light" || s.Recall(Address) != "192.0.2.1 7471" ||
+		!slices.Equal(s.History(), []string{"open_device soft0", "alloc_pd pd"}) {
 		t.Errorf("the next run has %q, %q, %q", s.Choice("theme"), s.Recall(Address), s.History())
 	}
-	for _, file := range []string{filepath.Join(r.Config, configName), filepath.Join(r.State, stateName), filepath.Join(r.State, historyName)} {
+	for _, file := range []string{filepath.Join(r.Config, configName), filepath.Join(r.State, stateName),
+		filepath.Join(r.State, historyName)} {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v, %v", file, info.Mode(), err)
 		}
@@ -113,8 +119,10 @@ func TestWrongFiles(t *testing.T) {
 	tests := []struct{ name, text, problem, theme string }{
 		{"syntax", "theme = \"light\"\nmouse = = 1\n", "config:2: ", "auto"},
 		{"unknown key", "theme = \"light\"\n\nthme = \"dark\"\n", "config:3: there is no setting thme", "light"},
-		{"wrong value", "# mine\ntheme = \"pink\"\n", `config:2: theme cannot be "pink"; it is one of auto, dark, light`, "auto"},
-		{"wrong type", "history = \"many\"\ntheme = \"light\"", `config:1: history cannot be "many"; it is a number from 0 to 10000`, "light"},
+		{"wrong value", "# mine\ntheme = \"pink\"\n",
+			`config:2: theme cannot be "pink"; it is one of auto, dark, light`, "auto"},
+		{"wrong type", "history = \"many\"\ntheme = \"light\"",
+			`config:1: history cannot be "many"; it is a number from 0 to 10000`, "light"},
 		{"out of range", "history = -1", `config:1: history cannot be "-1"`, "auto"},
 		{"two mistakes", "b = 1\na = 2\n", "config:1: there is no setting b (and 1 more)", "auto"},
 		{"a table", "[theme]\nx = 1\n", "config:1: theme cannot be", "auto"},
@@ -142,7 +150,8 @@ func TestBrokenConfigStays(t *testing.T) {
 		if err := s.Choose("theme", "dark"); err != nil {
 			t.Error(err)
 		}
-		if err := s.Save(); err == nil || !strings.Contains(err.Error(), "not kept: "+filepath.Join(r.Config, configName)+":2: ") {
+		if err := s.Save(); err == nil ||
+			!strings.Contains(err.Error(), "not kept: "+filepath.Join(r.Config, configName)+":2: ") {
 			t.Errorf("saving says %v", err)
 		}
 	}
@@ -155,7 +164,8 @@ func TestBrokenConfigStays(t *testing.T) {
 func TestEditKeepsTheRest(t *testing.T) {
 	tests := []struct{ name, before, after string }{
 		{"empty", "", "theme = \"light\"\n"},
-		{"with comments", "# mine\n  theme = 'dark' # by day\nmouse = false\n", "# mine\n  theme = \"light\" # by day\nmouse = false\n"},
+		{"with comments", "# mine\n  theme = 'dark' # by day\nmouse = false\n",
+			"# mine\n  theme = \"light\" # by day\nmouse = false\n"},
 		{"other keys", "mouse = false\n", "theme = \"light\"\nmouse = false\n"},
 		{"a table below", "[later]\ntheme2 = 1\n", "theme = \"light\"\n[later]\ntheme2 = 1\n"},
 		{"no line end", "theme=\"dark\"", "theme=\"light\""},
@@ -175,7 +185,8 @@ func TestEditKeepsTheRest(t *testing.T) {
 func TestLinkStays(t *testing.T) {
 	r := newRig(t)
 	r.write(r.State, "mine", "mouse = false\n")
-	if err := errors.Join(os.MkdirAll(r.Config, 0o700), os.Symlink(filepath.Join(r.State, "mine"), filepath.Join(r.Config, configName))); err != nil {
+	if err := errors.Join(os.MkdirAll(r.Config, 0o700),
+		os.Symlink(filepath.Join(r.State, "mine"), filepath.Join(r.Config, configName))); err != nil {
 		t.Fatal(err)
 	}
 	s := r.open()
@@ -230,7 +241,8 @@ func errorText(err error) string {
 func TestNoPlainFile(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{stateName, historyName} {
-		if err := errors.Join(os.MkdirAll(r.State, 0o700), syscall.Mkfifo(filepath.Join(r.State, name), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(r.State, 0o700),
+			syscall.Mkfifo(filepath.Join(r.State, name), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -258,7 +270,8 @@ func TestHistoryOfTwo(t *testing.T) {
 func TestHistoryIsBounded(t *testing.T) {
 	r := newRig(t)
 	r.write(r.Config, configName, "history = 3\n")
-	r.write(r.State, historyName, strings.Repeat("x", maxHistoryBytes)+"\nold\n\x1b[31mred\xff\n"+strings.Repeat("y", maxHistoryLine+1)+"\nold\n")
+	r.write(r.State, historyName, strings.Repeat("x", maxHistoryBytes)+"\nold\n\x1b[31mred\xff\n"+
+		strings.Repeat("y", maxHistoryLine+1)+"\nold\n")
 	s := r.open()
 	if got := s.History(); !slices.Equal(got, []string{"old", `\x1b[31mred\xff`, "old"}) {
 		t.Errorf("the history is %q", got)

@@ -105,7 +105,8 @@ func TestFocusIsLouder(t *testing.T) {
 	for name, p := range palettes {
 		th := New(name, true)
 		if th.Selection.SGR() == th.SelBlur.SGR() || th.Selection.SGR() == "" || th.SelBlur.SGR() == "" {
-			t.Errorf("%s: one cannot tell the row with the keys, %q, from another, %q", name, th.Selection.SGR(), th.SelBlur.SGR())
+			t.Errorf("%s: one cannot tell the row with the keys, %q, from another, %q", name, th.Selection.SGR(),
+				th.SelBlur.SGR())
 		}
 		if p == nil || p[selBack] == "" {
 			if th.Selection.SGR() != "\x1b[22;39;49m\x1b[7m" {
@@ -185,7 +186,8 @@ func TestInactiveAndMarks(t *testing.T) {
 			}
 			g := &th.Glyphs
 			for _, mark := range []string{g.Check, g.Ban, g.Full, g.Hollow, g.Pointer} {
-				for _, line := range []string{g.H, g.V, g.TL, g.TR, g.BL, g.BR, g.TeeL, g.TeeR, g.TeeT, g.TeeB, g.Cross} {
+				for _, line := range []string{g.H, g.V, g.TL, g.TR, g.BL, g.BR, g.TeeL, g.TeeR, g.TeeT, g.TeeB,
+					g.Cross} {
 					if mark == line {
 						t.Errorf("%s: %q is a mark and a line", name, mark)
 					}

@@ -7,6 +7,7 @@ type Glyphs struct {
 	ASCII bool // only ASCII is known to display
 
 	H, V              string // lines
+	DashH, DashV      string // dashed lines
 	TL, TR, BL, BR    string // corners
 	TeeL, TeeR        string // ├ ┤
 	TeeT, TeeB        string // ┬ ┴
@@ -31,7 +32,7 @@ type Glyphs struct {
 }
 
 var unicodeGlyphs = Glyphs{
-	H: "─", V: "│", TL: "╭", TR: "╮", BL: "╰", BR: "╯",
+	H: "─", V: "│", DashH: "╌", DashV: "┆", TL: "╭", TR: "╮", BL: "╰", BR: "╯",
 	TeeL: "├", TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
 	Left: "←", Right: "→", Up: "↑", Down: "↓", LongRight: "──▶",
 	Full: "●", Hollow: "○", Ban: "✗", Check: "✓", Alert: "⚠", Pointer: "▸",
@@ -43,7 +44,7 @@ var unicodeGlyphs = Glyphs{
 
 var asciiGlyphs = Glyphs{
 	ASCII: true,
-	H:     "-", V: "|", TL: "+", TR: "+", BL: "+", BR: "+",
+	H:     "-", V: "|", DashH: "-", DashV: ":", TL: "+", TR: "+", BL: "+", BR: "+",
 	TeeL: "+", TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",
 	Left: "<", Right: ">", Up: "^", Down: "v", LongRight: "-->",
 	Full: "*", Hollow: "o", Ban: "x", Check: "v", Alert: "!", Pointer: ">",
@@ -55,7 +56,7 @@ var asciiGlyphs = Glyphs{
 
 // asciiFor spells common signs in ASCII, for text that was written with them.
 var asciiFor = map[rune]string{
-	'─': "-", '━': "-", '│': "|", '┃': "|", '╭': "+", '╮': "+", '╰': "+", '╯': "+",
+	'─': "-", '╌': "-", '┆': ":", '━': "-", '│': "|", '┃': "|", '╭': "+", '╮': "+", '╰': "+", '╯': "+",
 	'├': "+", '┤': "+", '┬': "+", '┴': "+", '┼': "+", '┌': "+", '┐': "+", '└': "+", '┘': "+",
 	'←': "<", '→': ">", '↑': "^", '↓': "v", '▶': ">", '◀': "<", '▸': ">", '▲': "^", '▼': "v",
 	'●': "*", '○': "o", '✗': "x", '⚠': "!", '✓': "v", '•': "*", '·': "-", '…': "~", '–': "-", '—': "-",

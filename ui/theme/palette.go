@@ -42,15 +42,17 @@ var palettes = map[string]palette{
 	"none": nil,
 	"dark": {
 		ground: "#1e1e1e", text: "#d8dee9", muted: "#a8b3c8", quiet: "#9ba7be", faint: "#6b7688", accent: "#7dcfff",
-		ok: "#9ece6a", warn: "#e0af68", fail: "#ff93a5", info: "#c8aefa", focus: "#7dcfff", mine: "#7dcfff", theirs: "#e5b3f0",
-		onAccent: "#10141c", onMark: "#ffffff", selBack: "#243c66", blurBack: "#262a33",
-		changedBack: "#6b4a12", addedBack: "#1f4d2e", rangeBack: "#20405e", range2Back: "#45305f", matchBack: "#5a5018",
+		ok: "#9ece6a", warn: "#e0af68", fail: "#ff93a5", info: "#c8aefa", focus: "#7dcfff",
+		mine: "#7dcfff", theirs: "#e5b3f0", onAccent: "#10141c", onMark: "#ffffff", selBack: "#243c66",
+		blurBack: "#262a33", changedBack: "#6b4a12", addedBack: "#1f4d2e", rangeBack: "#20405e",
+		range2Back: "#45305f", matchBack: "#5a5018",
 	},
 	"light": {
 		ground: "#ffffff", text: "#1f2430", muted: "#48515f", quiet: "#515a69", faint: "#838b9a", accent: "#0b5394",
-		ok: "#226314", warn: "#754b00", fail: "#a8102f", info: "#5f3494", focus: "#0b5394", mine: "#0b5394", theirs: "#7a2b86",
-		onAccent: "#ffffff", onMark: "#1f2430", selBack: "#afd7ff", blurBack: "#e4e4e4",
-		changedBack: "#ffd787", addedBack: "#d7ffd7", rangeBack: "#d7ffff", range2Back: "#ffd7ff", matchBack: "#ffffaf",
+		ok: "#226314", warn: "#754b00", fail: "#a8102f", info: "#5f3494", focus: "#0b5394",
+		mine: "#0b5394", theirs: "#7a2b86", onAccent: "#ffffff", onMark: "#1f2430", selBack: "#afd7ff",
+		blurBack: "#e4e4e4", changedBack: "#ffd787", addedBack: "#d7ffd7", rangeBack: "#d7ffff",
+		range2Back: "#ffd7ff", matchBack: "#ffffaf",
 	},
 	"256": {
 		ground: "234", text: "253", muted: "249", quiet: "248", faint: "242", accent: "117",
@@ -67,15 +69,17 @@ var palettes = map[string]palette{
 	},
 	"contrast": {
 		ground: "#000000", text: "#ffffff", muted: "#e0e0e0", quiet: "#c8c8c8", faint: "#b0b0b0", accent: "#5fffff",
-		ok: "#5fff5f", warn: "#ffff5f", fail: "#ffa0a0", info: "#e0c0ff", focus: "#5fffff", mine: "#5fffff", theirs: "#ffb0ff",
-		onAccent: "#000000", onMark: "#ffffff", selBack: "#00389a", blurBack: "#2a2a2a",
-		changedBack: "#5a3c00", addedBack: "#004a10", rangeBack: "#003a5a", range2Back: "#4a1a5a", matchBack: "#4a4400",
+		ok: "#5fff5f", warn: "#ffff5f", fail: "#ffa0a0", info: "#e0c0ff", focus: "#5fffff",
+		mine: "#5fffff", theirs: "#ffb0ff", onAccent: "#000000", onMark: "#ffffff", selBack: "#00389a",
+		blurBack: "#2a2a2a", changedBack: "#5a3c00", addedBack: "#004a10", rangeBack: "#003a5a",
+		range2Back: "#4a1a5a", matchBack: "#4a4400",
 	},
 	"safe": {
 		ground: "#1e1e1e", text: "#e4e4e4", muted: "#b4bac4", quiet: "#a4abb8", faint: "#737b88", accent: "#8fd0ff",
-		ok: "#62b8ea", warn: "#fbf07a", fail: "#ff8540", info: "#d0b8f0", focus: "#ffffff", mine: "#8fd0ff", theirs: "#f0c8a0",
-		onAccent: "#10141c", onMark: "#ffffff", selBack: "#243c66", blurBack: "#262a33",
-		changedBack: "#5f4a00", addedBack: "#14486a", rangeBack: "#20405e", range2Back: "#45305f", matchBack: "#5a5018",
+		ok: "#62b8ea", warn: "#fbf07a", fail: "#ff8540", info: "#d0b8f0", focus: "#ffffff",
+		mine: "#8fd0ff", theirs: "#f0c8a0", onAccent: "#10141c", onMark: "#ffffff", selBack: "#243c66",
+		blurBack: "#262a33", changedBack: "#5f4a00", addedBack: "#14486a", rangeBack: "#20405e",
+		range2Back: "#45305f", matchBack: "#5a5018",
 	},
 }
 

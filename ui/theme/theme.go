@@ -59,8 +59,9 @@ var Names = []string{"dark", "light", "256", "16", "contrast", "safe", "none"}
 
 // About describes each theme in a few words.
 var About = map[string]string{
-	Auto: "what fits the terminal", "dark": "24-bit colours on a dark background", "light": "24-bit colours on a light background",
-	"256": "256 colours on a dark background", "16": "the terminal's own 16 colours", "contrast": "high contrast, on black",
+	Auto: "what fits the terminal", "dark": "24-bit colours on a dark background",
+	"light": "24-bit colours on a light background", "256": "256 colours on a dark background",
+	"16": "the terminal's own 16 colours", "contrast": "high contrast, on black",
 	"safe": "for the colour-blind: blue, yellow, orange", "none": "no colours: bold, underlined, reversed",
 }
 

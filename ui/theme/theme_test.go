@@ -17,12 +17,14 @@ func TestFromEnv(t *testing.T) {
 		ascii bool
 	}{
 		{"nothing set", nil, "16", true},
-		{"true colour", map[string]string{"TERM": "xterm", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8"}, "dark", false},
+		{"true colour", map[string]string{"TERM": "xterm", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8"}, "dark",
+			false},
 		{"256 colours", map[string]string{"TERM": "screen-256color", "LANG": "C.utf8"}, "256", false},
 		{"light", map[string]string{"TERM": "xterm-256color", "COLORFGBG": "0;15", "LANG": "C.UTF-8"}, "light", false},
 		{"light with default", map[string]string{"TERM": "xterm-256color", "COLORFGBG": "0;default;7"}, "light", true},
 		{"dark by COLORFGBG", map[string]string{"TERM": "xterm-256color", "COLORFGBG": "15;0"}, "256", true},
-		{"NO_COLOR wins", map[string]string{"TERM": "xterm-256color", "NO_COLOR": "1", "LANG": "C.UTF-8"}, "none", false},
+		{"NO_COLOR wins", map[string]string{"TERM": "xterm-256color", "NO_COLOR": "1", "LANG": "C.UTF-8"}, "none",
+			false},
 		{"empty NO_COLOR does not count", map[string]string{"TERM": "xterm-256color", "NO_COLOR": ""}, "256", true},
 		{"dumb", map[string]string{"TERM": "dumb"}, "none", true},
 		{"LC_ALL before LANG", map[string]string{"LC_ALL": "C", "LANG": "en_US.UTF-8"}, "16", true},
@@ -95,7 +97,8 @@ func TestPrefixes(t *testing.T) {
 	}
 	// Meaning must survive without colour.
 	th := New("none", true)
-	for name, s := range map[string]Style{"Err": th.Err, "Selection": th.Selection, "TabActive": th.TabActive, "Changed": th.Changed, "Cursor": th.Cursor} {
+	for name, s := range map[string]Style{"Err": th.Err, "Selection": th.Selection, "TabActive": th.TabActive,
+		"Changed": th.Changed, "Cursor": th.Cursor} {
 		if s.SGR() == "" {
 			t.Errorf("%s is invisible without colour", name)
 		}

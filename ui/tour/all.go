@@ -16,5 +16,7 @@ func did(e *timeline.Event, words ...string) bool {
 		return false
 	}
 	have := strings.Fields(e.Command.Line)
-	return len(have) > 0 && have[0] == words[0] && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
+	return len(have) > 0 && have[0] == words[0] && !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.Contains(have, w)
+	})
 }

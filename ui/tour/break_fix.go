@@ -30,14 +30,17 @@ var broken = Step{
 	Why:   "The rkey is the peer's permission. This one belongs to none of its regions.",
 	Needs: []*Step{&bench, &connected},
 	Parts: []Part{
-		{Name: "posted", Event: func(w *World, e *timeline.Event) bool { return did(e, "post_send", "RDMA_WRITE") || failed(w, e) }},
+		{Name: "posted", Event: func(w *World, e *timeline.Event) bool {
+			return did(e, "post_send", "RDMA_WRITE") || failed(w, e)
+		}},
 		{Name: "failed with REM_ACCESS_ERR", Event: failed},
 		{Name: "queue pair in ERR", State: anyIn(verbs.QPErr), Event: func(_ *World, e *timeline.Event) bool {
 			return e.Kind == timeline.KindState && e.State != nil && e.State.To == verbs.QPErr
 		}},
 	},
 	Moves: []Move{
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode, Does: "choose the opcode RDMA_WRITE"},
+		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
+			Does: "choose the opcode RDMA_WRITE"},
 		{Typing: true, On: screen.Post, Does: "clear the field (ctrl+u), type " + wrongKey + ", then enter"},
 		{When: both(rightKey, field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit, Does: "edit the rkey"},
 		{When: rightKey, On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
@@ -51,7 +54,8 @@ var cause = Step{
 	Parts: []Part{{Name: "the cause of REM_ACCESS_ERR read", State: func(w *World) bool {
 		return w.explained[verbs.WCRemAccessErr.String()] || w.Field("incident") == verbs.WCRemAccessErr.String()
 	}}},
-	Moves: []Move{{On: screen.Completions, Key: &keymap.OpenIncident, Does: "open the incident of the failed completion"}},
+	Moves: []Move{{On: screen.Completions, Key: &keymap.OpenIncident,
+		Does: "open the incident of the failed completion"}},
 }
 
 var repaired = Step{
@@ -68,9 +72,11 @@ var writeRight = Step{
 	Needs: []*Step{&bench, &repaired},
 	Parts: written,
 	Moves: []Move{
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode, Does: "choose the opcode RDMA_WRITE"},
+		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
+			Does: "choose the opcode RDMA_WRITE"},
 		{Typing: true, On: screen.Post, Says: typeKey},
-		{When: both(not(rightKey), field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit, Does: "edit the rkey"},
+		{When: both(not(rightKey), field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit,
+			Does: "edit the rkey"},
 		{When: not(rightKey), On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
 		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"},
 	},

@@ -35,7 +35,8 @@ var bench = Step{
 		{Name: "2 queue pairs", State: func(w *World) bool { return len(w.Session.QPs) > 1 }},
 	},
 	Moves: []Move{
-		{When: func(w *World) bool { return len(w.Session.QPs) == 1 }, On: screen.BringUp, Key: &keymap.Bringup.New, Does: "make a second queue pair"},
+		{When: func(w *World) bool { return len(w.Session.QPs) == 1 }, On: screen.BringUp, Key: &keymap.Bringup.New,
+			Does: "make a second queue pair"},
 		{On: screen.BringUp, Key: &keymap.Bringup.Bench, Does: "open the device and make all that is missing"},
 	},
 }
@@ -56,8 +57,10 @@ var connected = Step{
 var connect = []Move{
 	{When: taken, Typing: true, Says: typeReset},
 	{When: taken, Any: true, Key: &keymap.Global.Console, Says: typeReset},
-	{When: shownIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Form.Submit, Does: "move this queue pair to RESET"},
-	{When: anyIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Bringup.Other, Does: "go to the other queue pair"},
+	{When: shownIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Form.Submit,
+		Does: "move this queue pair to RESET"},
+	{When: anyIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Bringup.Other,
+		Does: "go to the other queue pair"},
 	{On: screen.BringUp, Key: &keymap.Bringup.Connect, Does: "connect both queue pairs: connect_qps"},
 }
 
@@ -87,7 +90,8 @@ var write = Step{
 	Needs: []*Step{&bench, &connected},
 	Parts: written,
 	Moves: []Move{
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode, Does: "choose the opcode RDMA_WRITE"},
+		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
+			Does: "choose the opcode RDMA_WRITE"},
 		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"},
 	},
 }
@@ -95,7 +99,9 @@ var write = Step{
 // written proves that a WRITE has arrived.
 var written = []Part{
 	{Name: "posted", Event: posted},
-	{Name: "completed with SUCCESS", Event: func(_ *World, e *timeline.Event) bool { return wrote(e, verbs.WCSuccess) }},
+	{Name: "completed with SUCCESS", Event: func(_ *World, e *timeline.Event) bool {
+		return wrote(e, verbs.WCSuccess)
+	}},
 	{Name: "bytes in the peer's region", State: func(w *World) bool { return w.landed }},
 }
 

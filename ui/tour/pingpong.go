@@ -31,10 +31,14 @@ var ourEnd = Step{
 		return e.Kind == timeline.KindNote && e.Note != nil && e.Note.Ready || met(nil, e)
 	}}},
 	Moves: []Move{
-		{When: field("phase", "ended"), On: screen.Scenarios, Key: &keymap.ScenarioRun.Stop, Does: "go back to the list"},
-		{When: not(field("scenario", scenarioName)), On: screen.Scenarios, Key: &keymap.List.Home, Does: "choose " + scenarioName},
-		{When: field("other end", "here"), On: screen.Scenarios, Key: &keymap.Scenarios.Both, Does: "have the other end elsewhere"},
-		{When: both(field("role", "client"), field("address", "")), On: screen.Scenarios, Key: &keymap.Scenarios.Role, Does: "be the server, which waits for a client"},
+		{When: field("phase", "ended"), On: screen.Scenarios, Key: &keymap.ScenarioRun.Stop,
+			Does: "go back to the list"},
+		{When: not(field("scenario", scenarioName)), On: screen.Scenarios, Key: &keymap.List.Home,
+			Does: "choose " + scenarioName},
+		{When: field("other end", "here"), On: screen.Scenarios, Key: &keymap.Scenarios.Both,
+			Does: "have the other end elsewhere"},
+		{When: both(field("role", "client"), field("address", "")), On: screen.Scenarios, Key: &keymap.Scenarios.Role,
+			Does: "be the server, which waits for a client"},
 		{When: not(field("phase", "running")), On: screen.Scenarios, Key: &keymap.Form.Submit, Does: "run our end"},
 		{On: screen.Scenarios, Does: "wait: our end is being made"},
 	},
@@ -54,11 +58,15 @@ var otherEnd = Step{
 		{Name: "in RTS", Event: func(_ *World, e *timeline.Event) bool {
 			return e.Kind == timeline.KindState && e.State != nil && e.State.To == verbs.QPRTS
 		}},
-		{Name: "all messages there and back", Event: func(_ *World, e *timeline.Event) bool { return did(e, "pingpong") }},
+		{Name: "all messages there and back", Event: func(_ *World, e *timeline.Event) bool {
+			return did(e, "pingpong")
+		}},
 	},
 	Moves: []Move{
-		{When: field("phase", "ended"), On: screen.Scenarios, Key: &keymap.ScenarioRun.Stop, Does: "go back to the list, and run our end again"},
-		{When: not(field("phase", "running")), On: screen.Scenarios, Key: &keymap.Form.Submit, Does: "run our end again"},
+		{When: field("phase", "ended"), On: screen.Scenarios, Key: &keymap.ScenarioRun.Stop,
+			Does: "go back to the list, and run our end again"},
+		{When: not(field("phase", "running")), On: screen.Scenarios, Key: &keymap.Form.Submit,
+			Does: "run our end again"},
 		{On: screen.Scenarios, Says: elsewhere},
 	},
 }

@@ -22,12 +22,15 @@ var connectCM = &Tour{
 }
 
 var listening = Step{
-	Name:  "listen",
-	Why:   "An rdma_cm_id is to RDMA what a socket is to TCP: bind it, then listen.",
-	Parts: []Part{{Name: "an identifier in LISTENING", State: func(w *World) bool { return ids(&w.Session, session.IDListening) > 0 }}},
+	Name: "listen",
+	Why:  "An rdma_cm_id is to RDMA what a socket is to TCP: bind it, then listen.",
+	Parts: []Part{{Name: "an identifier in LISTENING", State: func(w *World) bool {
+		return ids(&w.Session, session.IDListening) > 0
+	}}},
 	Moves: []Move{
 		{Typing: true, On: screen.Connections, Key: &keymap.Entry.Accept, Does: "take port 7471 of every device"},
-		{When: field("role", "server"), On: screen.Connections, Key: &keymap.Connections.All, Does: "run the lines up to rdma_listen"},
+		{When: field("role", "server"), On: screen.Connections, Key: &keymap.Connections.All,
+			Does: "run the lines up to rdma_listen"},
 		{On: screen.Connections, Key: &keymap.Connections.Listen, Does: "listen on a port"},
 	},
 }
@@ -47,7 +50,8 @@ var requested = Step{
 // ask lists the moves by which a client sends its request.
 var ask = []Move{
 	{Typing: true, On: screen.Connections, Does: "type an address of this host, such as 127.0.0.1, then enter"},
-	{When: field("role", "client"), On: screen.Connections, Key: &keymap.Connections.All, Does: "run the lines up to the next event"},
+	{When: field("role", "client"), On: screen.Connections, Key: &keymap.Connections.All,
+		Does: "run the lines up to the next event"},
 	{On: screen.Connections, Key: &keymap.Connections.Connect, Does: "make a client"},
 }
 
@@ -62,7 +66,8 @@ var accepted = Step{
 	Moves: append([]Move{
 		{When: func(w *World) bool { return ids(&w.Session, session.IDRequest) > 0 },
 			On: screen.Connections, Key: &keymap.Connections.Accept, Does: "accept the request"},
-		{When: func(w *World) bool { return ids(&w.Session, session.IDConnected) > 0 }, On: screen.Connections, Does: "wait for the RTU"},
+		{When: func(w *World) bool { return ids(&w.Session, session.IDConnected) > 0 }, On: screen.Connections,
+			Does: "wait for the RTU"},
 	}, ask...),
 }
 
@@ -74,7 +79,8 @@ var writeCM = Step{
 	Moves: []Move{
 		{When: not(managed), On: screen.Post, Key: &keymap.Post.Other, Does: "go to a queue pair of the connection"},
 		{When: needsRegions, On: screen.Post, Key: &keymap.Post.Bench, Does: "register two regions"},
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode, Does: "choose the opcode RDMA_WRITE"},
+		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
+			Does: "choose the opcode RDMA_WRITE"},
 		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"},
 	},
 }
@@ -84,13 +90,16 @@ var disconnected = Step{
 	Why:  "rdma_disconnect at one end brings DISCONNECTED to the other, which answers.",
 	Parts: []Part{
 		{Name: "DISCONNECTED", Event: cmEvent(verbs.CMDisconnected)},
-		{Name: "both ends DISCONNECTED", State: func(w *World) bool { return ids(&w.Session, session.IDConnected) == 0 }},
+		{Name: "both ends DISCONNECTED", State: func(w *World) bool {
+			return ids(&w.Session, session.IDConnected) == 0
+		}},
 	},
 	Moves: []Move{
 		{When: func(w *World) bool {
 			return ids(&w.Session, session.IDDisconnected) == 0 && w.Field("state") == session.IDConnected.String()
 		}, On: screen.Connections, Key: &keymap.Connections.Disconnect, Does: "disconnect"},
-		{When: field("state", session.IDDisconnected.String()), On: screen.Connections, Key: &keymap.Connections.All, Does: "answer: rdma_disconnect"},
+		{When: field("state", session.IDDisconnected.String()), On: screen.Connections, Key: &keymap.Connections.All,
+			Does: "answer: rdma_disconnect"},
 		{On: screen.Connections, Key: &keymap.Connections.Other, Does: "go to the other end"},
 	},
 }

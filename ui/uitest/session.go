@@ -117,8 +117,9 @@ func (s *Session) WantLines(want ...string) {
 
 // Env returns the environment that the program gives a screen.
 func (s *Session) Env(th *theme.Theme) *screen.Env {
-	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session, Inventory: devices.New(s.providers, devices.Host()),
-		Asks: s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
+	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session,
+		Inventory: devices.New(s.providers, devices.Host()),
+		Asks:      s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
 }
 
 // Still is an inventory whose devices never change.

@@ -1220,6 +1220,12 @@ int main(int argc, char **argv)
 	/* save_packets wire.pcapng device=soft0 */
 	/* Not in this program: only rdmatui records packets. */
 
+	/* save_incident bad-rkey before=1m */
+	/* Not in this program: only rdmatui records packets and events. */
+
+	/* recorder on memory=64 */
+	/* Not in this program: only rdmatui records packets and events. */
+
 	/* alloc_pd pd */
 	pd9 = ibv_alloc_pd(soft0);
 	if (!pd9)
@@ -1281,6 +1287,14 @@ int main(int argc, char **argv)
 	err = ibv_resize_cq(cq, 128);
 	if (err)
 		die("ibv_resize_cq(cq)", err);
+
+	/* modify_cq cq cq_count=16 cq_period=100 */
+	err = ibv_modify_cq(cq, &(struct ibv_modify_cq_attr){
+		.attr_mask = IBV_CQ_ATTR_MODERATE,
+		.moderate = { .cq_count = 16, .cq_period = 100 },
+	});
+	if (err)
+		die("ibv_modify_cq(cq)", err);
 
 	/* poll_cq cq n=2 timeout=1s */
 	expect(poll_cq(cq, 2, 1000) == 2, "2 completions within 1s");

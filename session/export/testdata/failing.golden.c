@@ -1748,6 +1748,9 @@ int main(int argc, char **argv)
 	 */
 	/* Not in this program: ch was not created in it. */
 
+	/* modify_cq cq cq_count=16 cq_period=100 */
+	/* Not in this program: cq was not created in it. */
+
 	/* Destroy each object before those that it was created from. */
 	rdma_freeaddrinfo(res);
 	if (rdma_destroy_id(synced))

@@ -3734,6 +3734,15 @@ int main(int argc, char **argv)
 	 */
 	expect(!(get_cq_event(ch, 1000)), "this should fail: a completion event within 1s");
 
+	/*
+	 * modify_cq cq cq_count=16 cq_period=100
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_modify_cq(cq)", ibv_modify_cq(cq, &(struct ibv_modify_cq_attr){
+		.attr_mask = IBV_CQ_ATTR_MODERATE,
+		.moderate = { .cq_count = 16, .cq_period = 100 },
+	}), 0);
+
 	/* Destroy each object before those that it was created from. */
 	err = ibv_dealloc_mw(w3);
 	if (err)

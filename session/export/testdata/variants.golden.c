@@ -3626,6 +3626,14 @@ int main(int argc, char **argv)
 	/* get_cq_event ch timeout=1s */
 	expect(get_cq_event(ch, 1000), "a completion event within 1s");
 
+	/* modify_cq cq cq_count=16 cq_period=100 */
+	err = ibv_modify_cq(cq, &(struct ibv_modify_cq_attr){
+		.attr_mask = IBV_CQ_ATTR_MODERATE,
+		.moderate = { .cq_count = 16, .cq_period = 100 },
+	});
+	if (err)
+		die("ibv_modify_cq(cq)", err);
+
 	/* Destroy each object before those that it was created from. */
 	rdma_disconnect(req2);
 	rdma_disconnect(req);

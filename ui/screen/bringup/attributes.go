@@ -54,7 +54,8 @@ func valueOf(f *fields.QPField, q *session.QPView) string {
 	if q == nil || q.Attr.Mask&f.Bit == 0 {
 		return ""
 	}
-	if f.Bit == verbs.AttrAV && isUnusedPath(f, &q.Attr) || f.Bit == verbs.AttrAltPath && q.Attr.AltAH == (verbs.AHAttr{}) {
+	if f.Bit == verbs.AttrAV && isUnusedPath(f, &q.Attr) || f.Bit == verbs.AttrAltPath &&
+		q.Attr.AltAH == (verbs.AHAttr{}) {
 		return ""
 	}
 	return f.Format(&q.Attr)

@@ -193,7 +193,8 @@ func (s *Screen) send() tea.Cmd {
 	case !s.move.ready:
 		return refuse(s, s.move.notReady())
 	case s.move.sameState():
-		return page.Flash(s.move.qp + " is in " + s.move.to.String() + " already and no value is set; t picks another state")
+		return page.Flash(s.move.qp + " is in " + s.move.to.String() +
+			" already and no value is set; t picks another state")
 	}
 	if err := s.move.check(); err != nil {
 		return refuse(s, err.Error()+"; x sends it as it is")
@@ -251,7 +252,9 @@ func (s *Screen) makeAll() tea.Cmd {
 // destroy asks first: a destroyed queue pair cannot be restored.
 func (s *Screen) destroy() tea.Cmd {
 	name := s.move.qp
-	return page.Ask("destroy?", "Destroy the queue pair "+name+"?", func() tea.Cmd { return s.runner.Start("destroy_qp " + name) })
+	return page.Ask("destroy?", "Destroy the queue pair "+name+"?", func() tea.Cmd {
+		return s.runner.Start("destroy_qp " + name)
+	})
 }
 
 // setupKey handles a key while there is no queue pair.

@@ -14,9 +14,11 @@ func TestLackOf(t *testing.T) {
 		{Name: "siw0", Info: verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}},
 		{Name: "rxe0", Info: verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"}},
 	}}
-	for device, want := range map[string]string{"siw0": "through the connection manager only", "rxe0": "n creates a second QP"} {
+	for device, want := range map[string]string{"siw0": "through the connection manager only",
+		"rxe0": "n creates a second QP"} {
 		s := &Screen{snap: snap}
-		if hint := s.nextHint(&session.QPView{Name: "a", Device: device, State: verbs.QPInit}); !strings.Contains(hint, want) {
+		if hint := s.nextHint(&session.QPView{Name: "a", Device: device, State: verbs.QPInit}); !strings.Contains(hint,
+			want) {
 			t.Errorf("%s: %q", device, hint)
 		}
 	}

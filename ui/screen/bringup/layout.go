@@ -56,10 +56,12 @@ func (s *Screen) setupFace(tiny bool) widget.Block {
 		box.Focused = true
 		return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(2, s.outcome))
 	}
-	box := frame.NewParts(s.th, title, layout.Fixed(len(s.setup.needs)+1, s.setup.table), layout.Flex(1, 2, s.setup.why).OrDrop(1))
+	box := frame.NewParts(s.th, title, layout.Fixed(len(s.setup.needs)+1, s.setup.table),
+		layout.Flex(1, 2, s.setup.why).OrDrop(1))
 	box.Focused = true
 	box.Note = s.deviceNote()
-	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+9, s.H-4), box), layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
+	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+9, s.H-4), box),
+		layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
 }
 
 func (s *Screen) deviceNote() string {
@@ -287,7 +289,8 @@ func nextLines(s *Screen) []steps.Line {
 	if !s.move.ready {
 		return nil
 	}
-	return []steps.Line{{Label: "next", Text: s.move.line(), Style: s.th.Value}, {Label: "call", Text: s.move.call(), Style: s.th.Value}}
+	return []steps.Line{{Label: "next", Text: s.move.line(), Style: s.th.Value},
+		{Label: "call", Text: s.move.call(), Style: s.th.Value}}
 }
 
 // texts lists what can be copied from a pane.
@@ -298,7 +301,8 @@ func texts(s *Screen, at page.Pane) []page.Text {
 	}
 	texts := []page.Text{{Name: "qp_num psn gid", Text: ownRecord(&s.snap, q)}}
 	if s.move.ready {
-		texts = append(texts, page.Text{Name: "command", Text: s.move.line()}, page.Text{Name: "C call", Text: s.move.call()})
+		texts = append(texts, page.Text{Name: "command", Text: s.move.line()},
+			page.Text{Name: "C call", Text: s.move.call()})
 	}
 	return page.Texts(texts...)
 }

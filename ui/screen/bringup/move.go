@@ -203,7 +203,9 @@ func (m *move) fields() []form.Field {
 		out[i] = rows[i].Field
 	}
 	if folded > 0 && !m.all {
-		out = append(out, form.Field{Name: fmt.Sprintf("%d do not apply", folded), Kind: form.Static, Value: "(. shows them)"})
+		out = append(out, form.Field{
+			Name: fmt.Sprintf("%d do not apply", folded), Kind: form.Static, Value: "(. shows them)",
+		})
 	}
 	return out
 }

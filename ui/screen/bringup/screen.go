@@ -85,7 +85,10 @@ func New(env *screen.Env) *Screen {
 	s.outcome.Empty, s.calls = "Results appear here.", steps.NewRows(s.th)
 	s.form.Focused = true
 	s.setup.update(&s.snap)
-	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pickQP, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes)}
+	s.Panes = page.Panes{
+		Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pickQP,
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes),
+	}
 	s.Fields = func(name string) string { return tourField(s, name) }
 	return s
 }

@@ -83,8 +83,9 @@ func TestBringUp(t *testing.T) {
 	d.Keys("enter")
 	sess.WantLines("modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 	d.Keys("enter")
-	sess.WantLines("modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=b.psn max_dest_rd_atomic=1 min_rnr_timer=12" +
-		" is_global=1 dgid=b.gid sgid_index=1 hop_limit=64 ah_port_num=1")
+	sess.WantLines(
+		"modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=b.psn max_dest_rd_atomic=1 min_rnr_timer=12" +
+			" is_global=1 dgid=b.gid sgid_index=1 hop_limit=64 ah_port_num=1")
 	d.Keys("enter")
 	sess.WantLines("modify_qp a RTS sq_psn=a.psn timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1")
 	d.Shows(80, 24, "b is still in RESET: o goes")
@@ -132,12 +133,17 @@ func TestEdit(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{"a number", []string{"e", "ctrl+u", "3", "enter", "enter"}, "modify_qp a INIT pkey_index=3 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},
-		{"flags", []string{"down", "down", "e", "down", "space", "enter", "enter"}, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_READ"},
-		{"a blank is quoted", []string{"e", "space", "4", "enter", "x"}, `modify_qp a INIT pkey_index="0 4" port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ`},
-		{"missing as is", []string{"delete", "x"}, "modify_qp a INIT port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},
+		{"a number", []string{"e", "ctrl+u", "3", "enter", "enter"},
+			"modify_qp a INIT pkey_index=3 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},
+		{"flags", []string{"down", "down", "e", "down", "space", "enter", "enter"},
+			"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_READ"},
+		{"a blank is quoted", []string{"e", "space", "4", "enter", "x"},
+			`modify_qp a INIT pkey_index="0 4" port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ`},
+		{"missing as is", []string{"delete", "x"},
+			"modify_qp a INIT port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},
 		{"no such move as is", []string{"t", "t", "x"}, "modify_qp a RTS"},
-		{"back with T", []string{"t", "t", "T", "T", "enter"}, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},
+		{"back with T", []string{"t", "t", "T", "T", "enter"},
+			"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},
 		{"arrows in the list", []string{"]", "left", "x"}, "modify_qp a RESET"},
 	}
 	for _, tt := range tests {
@@ -154,7 +160,8 @@ func TestRefused(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("delete", "enter", "t", "enter", "]", "z", "enter")
 	sess.WantLines()
-	want := []string{"Not sent", "Not sent", "RC RESET → RTR is not a valid transition; from RESET: RESET, INIT; x sends it as it is"}
+	want := []string{"Not sent", "Not sent",
+		"RC RESET → RTR is not a valid transition; from RESET: RESET, INIT; x sends it as it is"}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)
 	}
@@ -168,9 +175,12 @@ func TestMaskIsWhole(t *testing.T) {
 	d, _, _ := start(t, theme.New("none", true), true)
 	d.Keys("enter")
 	for _, size := range [][2]int{{120, 40}, {200, 60}} {
-		d.Shows(size[0], size[1], "IBV_QP_STATE|IBV_QP_AV|IBV_QP_PATH_MTU|IBV_QP_RQ_PSN|IBV_QP_MIN_RNR_TIMER|IBV_QP_MAX_DEST_RD_ATOMIC|", "IBV_QP_DEST_QPN)")
+		d.Shows(size[0], size[1],
+			"IBV_QP_STATE|IBV_QP_AV|IBV_QP_PATH_MTU|IBV_QP_RQ_PSN|IBV_QP_MIN_RNR_TIMER|IBV_QP_MAX_DEST_RD_ATOMIC|",
+			"IBV_QP_DEST_QPN)")
 	}
-	const init, rtr, rts = "STATE|ACCESS_FLAGS|PKEY_INDEX|PORT ", "STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN ",
+	const init, rtr, rts = "STATE|ACCESS_FLAGS|PKEY_INDEX|PORT ",
+		"STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN ",
 		"STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN "
 	for _, size := range [][2]int{{80, 17}, {80, 20}} {
 		d, _, _ := start(t, theme.New("none", true), true)
@@ -217,15 +227,17 @@ func TestPeer(t *testing.T) {
 	d.Keys("enter")
 	sess.WantLines("peer peer " + record)
 	d.Keys("enter")
-	sess.WantLines("modify_qp a RTR path_mtu=1024 dest_qp_num=peer.qp_num rq_psn=peer.psn max_dest_rd_atomic=1 min_rnr_timer=12" +
-		" is_global=1 dgid=peer.gid sgid_index=1 hop_limit=64 ah_port_num=1")
+	sess.WantLines(
+		"modify_qp a RTR path_mtu=1024 dest_qp_num=peer.qp_num rq_psn=peer.psn max_dest_rd_atomic=1 min_rnr_timer=12" +
+			" is_global=1 dgid=peer.gid sgid_index=1 hop_limit=64 ah_port_num=1")
 	d.Keys("c")
 	sess.WantLines("connect_qps a peer")
 }
 
 func TestPeerLine(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{"0000:000011:6f21a0:fe80000000000000000000000000abcd", "peer p 0000:000011:6f21a0:fe80000000000000000000000000abcd"},
+		{"0000:000011:6f21a0:fe80000000000000000000000000abcd",
+			"peer p 0000:000011:6f21a0:fe80000000000000000000000000abcd"},
 		{" 0x12, 0x6f21a0 10.0.0.2 ", "peer p qp_num=0x12 psn=0x6f21a0 gid=10.0.0.2"},
 		{"qp_num=0x12 psn=1 gid=::1", "peer p qp_num=0x12 psn=1 gid=::1"},
 		{"qp_num=\x1b[2J", `peer p qp_num="\x1b[2J"`},
@@ -237,7 +249,8 @@ func TestPeerLine(t *testing.T) {
 			t.Errorf("%q: %q %v", tt.in, got, err)
 		}
 	}
-	for _, bad := range []string{"", "12", "1 2", "0000:000011:6f21a0:xx", "a:b:c:d:e:f", "addr 0x7f00 rkey 0x1f", "psn 1 gid 10.0.0.2", "qp_num 1 what 2"} {
+	for _, bad := range []string{"", "12", "1 2", "0000:000011:6f21a0:xx", "a:b:c:d:e:f", "addr 0x7f00 rkey 0x1f",
+		"psn 1 gid 10.0.0.2", "qp_num 1 what 2"} {
 		if got, err := peerLine("p", bad); err == nil {
 			t.Errorf("%q was taken: %q", bad, got)
 		}
@@ -322,7 +335,8 @@ func TestAnySize(t *testing.T) {
 func TestDevices(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{})
 	env := sess.Env(theme.New("none", true))
-	env.Inventory = listed{env.Inventory, slices.Insert(env.Inventory.List()[:1], 0, devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: "rxe0"}})}
+	env.Inventory = listed{env.Inventory,
+		slices.Insert(env.Inventory.List()[:1], 0, devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: "rxe0"}})}
 	d := uitest.NewScreen(t, env, New(env))
 	d.Shows(80, 24, "open_device soft0", "device 2 of 2")
 	d.Keys("right", "e", "enter")
@@ -430,10 +444,12 @@ func TestValuesAreWhole(t *testing.T) {
 		d.Keys("c")
 		_, after, _ := strings.Cut(d.View(size[0], size[1]), "│ qp_access_flags    ")
 		lines := strings.SplitN(after, "\n", 3)
-		if got := lines[0] + lines[1]; strings.Count(got, "REMOTE_WRITE|") != 2 || strings.Count(got, "REMOTE_READ") != 2 {
+		if got := lines[0] + lines[1]; strings.Count(got, "REMOTE_WRITE|") != 2 ||
+			strings.Count(got, "REMOTE_READ") != 2 {
 			t.Errorf("%d columns:\n%s", size[0], got)
 		}
-		if wide := size[0] >= 160; strings.Contains(lines[0], "REMOTE_WRITE|REMOTE_READ REMOTE_WRITE|REMOTE_READ") != wide {
+		if wide := size[0] >= 160; strings.Contains(lines[0],
+			"REMOTE_WRITE|REMOTE_READ REMOTE_WRITE|REMOTE_READ") != wide {
 			t.Errorf("%d columns:\n%s", size[0], lines[0])
 		}
 	}

@@ -143,7 +143,8 @@ func (s *setup) blocked() string {
 		switch o := &s.needs[i]; {
 		case o == n:
 			return ""
-		case o.Have == "" && o.What != "memory to send from" && o.What != "memory to receive in" && o.What != "queue pair":
+		case o.Have == "" && o.What != "memory to send from" && o.What != "memory to receive in" &&
+			o.What != "queue pair":
 			return "first: " + o.Line
 		}
 	}

@@ -15,7 +15,10 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited).When(hasChannel),
 	page.On(&keymap.Completions.Clear, (*Screen).clear).When(hasRows),
 	page.On(&keymap.Completions.Export, (*Screen).askExport).When(hasRows),
-	page.On(&keymap.OpenIncident, (*Screen).openIncident).When(func(s *Screen) bool { c := s.selected(); return c != nil && c.WC.Failed() }),
+	page.On(&keymap.OpenIncident, (*Screen).openIncident).When(func(s *Screen) bool {
+		c := s.selected()
+		return c != nil && c.WC.Failed()
+	}),
 	page.On(&keymap.Explain, (*Screen).explain).When(hasRows),
 	page.On(&keymap.List.Filter, (*Screen).askFilter),
 	page.On(&keymap.List.Back, (*Screen).back),

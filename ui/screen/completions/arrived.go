@@ -60,7 +60,8 @@ func (d *detail) grh(data []byte) {
 	}
 	kind, tclass, length, next, hops := "IPv6 header", "traffic class", "payload length", "next header", "hop limit"
 	if h.Version == 4 {
-		kind, tclass, length, next, hops = "IPv4 header in the last 20 bytes", "type of service", "total length", "protocol", "time to live"
+		kind, tclass, length, next, hops = "IPv4 header in the last 20 bytes", "type of service", "total length",
+			"protocol", "time to live"
 	}
 	d.add("  ", fmt.Sprintf("version %d: %s", h.Version, kind), d.th.Value)
 	d.add("  ", fmt.Sprintf("sgid %s", gidText(&h, true)), d.th.Value)
@@ -69,7 +70,8 @@ func (d *detail) grh(data []byte) {
 	if h.Version == 6 {
 		text += fmt.Sprintf("flow label 0x%05x, ", h.FlowLabel)
 	}
-	d.add("  ", fmt.Sprintf("%s%s %d, %s %s, %s %d", text, length, h.Length, next, nextHeader(h.NextHeader), hops, h.HopLimit), d.th.Value)
+	d.add("  ", fmt.Sprintf("%s%s %d, %s %s, %s %d", text, length, h.Length, next, nextHeader(h.NextHeader), hops,
+		h.HopLimit), d.th.Value)
 	if h.Version == 4 && !h.ChecksumOK {
 		d.add("  ", "the header's checksum is wrong", d.th.Warn)
 	}
@@ -109,7 +111,8 @@ func (d *detail) dump(data []byte) {
 	for at := 0; at < len(data); at += perRow {
 		row := data[at:min(at+perRow, len(data))]
 		text := strings.Map(printable, string(runesOf(row)))
-		d.words = append(d.words, wordLine{fmt.Sprintf("  %04x %-*s %s", at, 3*perRow-1, fmt.Sprintf("% x", row), text), d.th.Value})
+		d.words = append(d.words,
+			wordLine{fmt.Sprintf("  %04x %-*s %s", at, 3*perRow-1, fmt.Sprintf("% x", row), text), d.th.Value})
 	}
 }
 

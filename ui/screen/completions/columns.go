@@ -73,7 +73,8 @@ func drawLatency(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 }
 
 // ifDefined shows a field of a completion, or a dash if it is undefined.
-func ifDefined(name string, draw func(*line.Buf, *verbs.WC, *theme.Theme)) func(*line.Buf, *timeline.Event, *theme.Theme) {
+func ifDefined(name string, draw func(*line.Buf, *verbs.WC, *theme.Theme)) func(*line.Buf,
+	*timeline.Event, *theme.Theme) {
 	f := field(name)
 	return func(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 		if f.Defined(&e.WC.WC) {

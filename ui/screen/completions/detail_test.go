@@ -26,7 +26,8 @@ func TestFieldsAreAligned(t *testing.T) {
 			for i := range verbs.WCFields {
 				f := &verbs.WCFields[i]
 				for l := range strings.SplitSeq(view, "\n") {
-					if strings.HasPrefix(l, " "+f.Name+" ") || strings.HasPrefix(l, " "+f.Name[:min(len(f.Name), 15)]+"…") {
+					if strings.HasPrefix(l, " "+f.Name+" ") ||
+						strings.HasPrefix(l, " "+f.Name[:min(len(f.Name), 15)]+"…") {
 						_, value, _ := strings.Cut(l[1:], " ")
 						at[len([]rune(l))-len([]rune(strings.TrimLeft(value, " ")))] = true
 						if f.Defined(&wc) && !strings.HasPrefix(strings.TrimLeft(value, " "), f.Format(&wc)) {

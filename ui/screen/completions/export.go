@@ -29,7 +29,9 @@ func (s *Screen) export(path string) tea.Cmd {
 		if err := exportTo(path, events); err != nil {
 			return screen.FlashMsg{Level: timeline.LevelError, Text: "export: " + line.Escape(err.Error())}
 		}
-		return screen.FlashMsg{Text: fmt.Sprintf("%s written to %s", format.Counted(len(events), "completion"), line.Escape(path))}
+		return screen.FlashMsg{
+			Text: fmt.Sprintf("%s written to %s", format.Counted(len(events), "completion"), line.Escape(path)),
+		}
 	}
 }
 
@@ -87,7 +89,8 @@ func writeCSV(w io.Writer, events []timeline.Event) error {
 
 func csvRow(e *timeline.Event) []string {
 	c := &e.WC
-	row := []string{strconv.FormatUint(e.Seq, 10), strconv.FormatFloat(e.T.Seconds(), 'f', 9, 64), cell(c.CQ), cell(c.QP), "", ""}
+	row := []string{strconv.FormatUint(e.Seq, 10), strconv.FormatFloat(e.T.Seconds(), 'f', 9, 64),
+		cell(c.CQ), cell(c.QP), "", ""}
 	if c.Matched {
 		row[4], row[5] = c.Opcode.String(), strconv.FormatFloat(float64(c.Latency.Nanoseconds())/1000, 'f', 3, 64)
 		if c.Recv {

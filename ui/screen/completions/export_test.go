@@ -32,7 +32,8 @@ func TestExportRefused(t *testing.T) {
 		x := newBench(t, theme.New("none", true), 64)
 		x.journey()
 		m, ok := x.s.export(path)().(screen.FlashMsg)
-		if !ok || m.Level != timeline.LevelError || !strings.HasPrefix(m.Text, "export: ") || strings.ContainsAny(m.Text, "\n\r\x1b\x00\u202e") {
+		if !ok || m.Level != timeline.LevelError || !strings.HasPrefix(m.Text, "export: ") ||
+			strings.ContainsAny(m.Text, "\n\r\x1b\x00\u202e") {
 			t.Errorf("%s: %+v", name, m)
 		}
 		if x.s.list().Len() != 12 {
@@ -51,7 +52,8 @@ func TestExportHostile(t *testing.T) {
 	x.refresh()
 	dir := t.TempDir()
 	for _, name := range []string{"x.csv", "x.jsonl"} {
-		if m := x.s.export(filepath.Join(dir, name))().(screen.FlashMsg); m.Level != timeline.LevelInfo || !strings.HasPrefix(m.Text, "1 completion written to ") {
+		if m := x.s.export(filepath.Join(dir, name))().(screen.FlashMsg); m.Level != timeline.LevelInfo ||
+			!strings.HasPrefix(m.Text, "1 completion written to ") {
 			t.Fatal(m.Text)
 		}
 	}
@@ -81,7 +83,8 @@ func TestExportHostile(t *testing.T) {
 		Imm  uint64 `json:"imm_data"`
 		Data string
 	}
-	if err := json.Unmarshal(text, &got); err != nil || strings.Count(string(text), "\n") != 1 || got.WRID != 1<<64-1 || got.Data != "0x3d312b310d0a1b00ff" {
+	if err := json.Unmarshal(text, &got); err != nil || strings.Count(string(text), "\n") != 1 || got.WRID != 1<<64-1 ||
+		got.Data != "0x3d312b310d0a1b00ff" {
 		t.Errorf("%s: %+v, %v", text, got, err)
 	}
 }

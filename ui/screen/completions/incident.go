@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
 	"rdmatui/session/incident"
 	"rdmatui/session/timeline"
@@ -190,12 +191,25 @@ func (s *Screen) incidentKey(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Batch(tea.SetClipboard(s.page.in.Markdown()), page.Flash("copied as Markdown"))
 	case keymap.Matches(k, keys.Write):
 		in := s.page.in
-		return s.Entry.Ask(&page.Question{Label: "write to", Done: func(path string) tea.Cmd { return writeIncident(in, path, false) }},
-			fmt.Sprintf("incident-%d.md", in.Number))
+		return s.Entry.Pick("write", []page.Choice{s.recordChoice(in.Number), {Name: "this page", Do: func() tea.Cmd {
+			return s.Entry.Ask(&page.Question{Label: "write Markdown to", Done: func(path string) tea.Cmd {
+				return writeIncident(in, path, false)
+			}},
+				fmt.Sprintf("incident-%d.md", in.Number))
+		}}})
 	default:
 		s.page.text.Update(k)
 	}
 	return nil
+}
+
+// recordChoice is the choice to write an incident with its packets and events.
+func (s *Screen) recordChoice(number uint64) page.Choice {
+	return page.Choice{Name: "incident with packets", Do: func() tea.Cmd {
+		return s.Entry.Ask(&page.Question{Label: "write NAME.pcapng and NAME.md", Done: func(name string) tea.Cmd {
+			return s.run(fmt.Sprintf("save_incident %s incident=%d", syntax.Quote(name), number), "")
+		}}, fmt.Sprintf("incident-%d", number))
+	}}
 }
 
 // overwriteMsg asks whether to replace an existing file.
@@ -240,10 +254,11 @@ func writeNew(path, text string, replace bool) error {
 
 // askOverwrite asks before a file is replaced.
 func (s *Screen) askOverwrite(m overwriteMsg) tea.Cmd {
-	return s.Entry.Ask(&page.Question{Label: line.Escape(m.path) + " exists. Type yes to replace it", Done: func(answer string) tea.Cmd {
-		if answer != "yes" {
-			return page.Flash("not written")
-		}
-		return writeIncident(m.in, m.path, true)
-	}}, "")
+	return s.Entry.Ask(&page.Question{Label: line.Escape(m.path) + " exists. Type yes to replace it",
+		Done: func(answer string) tea.Cmd {
+			if answer != "yes" {
+				return page.Flash("not written")
+			}
+			return writeIncident(m.in, m.path, true)
+		}}, "")
 }

@@ -18,8 +18,10 @@ import (
 
 // failedWrite is a bench with a refused WRITE, and a SEND flushed after it.
 func failedWrite(t *testing.T) *bench {
-	x := newBenchOf(t, theme.New("dark", true), 64, false, "open_device soft0", "alloc_pd pd", "reg_mr src length=4096 access=LOCAL_WRITE|REMOTE_WRITE", "create_cq cq",
-		"create_qp a", "create_qp b", "connect_qps a b", "post_send a RDMA_WRITE wr_id=1 sge=src:0:64 remote_addr=src.addr rkey=0x1234",
+	x := newBenchOf(t, theme.New("dark", true), 64, false, "open_device soft0", "alloc_pd pd",
+		"reg_mr src length=4096 access=LOCAL_WRITE|REMOTE_WRITE", "create_cq cq",
+		"create_qp a", "create_qp b", "connect_qps a b",
+		"post_send a RDMA_WRITE wr_id=1 sge=src:0:64 remote_addr=src.addr rkey=0x1234",
 		"post_send a SEND wr_id=2 sge=src:0:1", "poll_cq cq n=2 timeout=30s")
 	x.refresh()
 	x.keys("home")
@@ -31,7 +33,9 @@ func TestIncident(t *testing.T) {
 	x := failedWrite(t)
 	x.wants("rkey 0x1234 belongs to no region of b")
 	x.keys("enter")
-	x.wants("incident 1: wr_id 1 of a failed with REM_ACCESS_ERR", "rkey 0x1234 belongs to no region of b; src's rkey is 0x", "This is certain.", "1 request was flushed after it.",
+	x.wants("incident 1: wr_id 1 of a failed with REM_ACCESS_ERR",
+		"rkey 0x1234 belongs to no region of b; src's rkey is 0x", "This is certain.",
+		"1 request was flushed after it.",
 		"What to do", "post the request with rkey=src.rkey", "64 bytes at src+0", "Queue pairs")
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {40, 10}, {12, 4}} {
 		x.view(size[0], size[1])
@@ -76,7 +80,7 @@ func TestWriteIncident(t *testing.T) {
 	x := failedWrite(t)
 	path := filepath.Join(t.TempDir(), "i.md")
 	write := func(name string) tea.Msg {
-		x.keys("w", "ctrl+u")
+		x.keys("w", "2", "ctrl+u")
 		x.s.Update(tea.PasteMsg{Content: name})
 		return x.keys("enter")
 	}
@@ -85,7 +89,8 @@ func TestWriteIncident(t *testing.T) {
 		t.Fatalf("%v", msg)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.HasPrefix(string(text), "# wr\\_id 1 of a failed with REM\\_ACCESS\\_ERR\n\n**Cause:** rkey 0x1234 belongs to no region of b") {
+	if err != nil || !strings.HasPrefix(string(text),
+		"# wr\\_id 1 of a failed with REM\\_ACCESS\\_ERR\n\n**Cause:** rkey 0x1234 belongs to no region of b") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
@@ -105,10 +110,35 @@ func TestWriteIncident(t *testing.T) {
 	}
 }
 
+// TestWriteRecord writes an incident with its packets and events, from its page and from the list.
+func TestWriteRecord(t *testing.T) {
+	for _, keys := range [][]string{{"enter", "w", "1"}, {"w", "3"}, {"down", "w", "3"}} {
+		x := failedWrite(t)
+		name := filepath.Join(t.TempDir(), "i|x")
+		x.keys(keys...)
+		x.wants("write NAME.pcapng and NAME.md", "incident-1")
+		x.keys("ctrl+u")
+		x.s.Update(tea.PasteMsg{Content: name})
+		done, ok := x.keys("enter").(screen.DoneMsg)
+		if !ok || done.Err != nil {
+			t.Fatalf("%v: %+v", keys, done)
+		}
+		if msg, ok := x.s.Update(done)().(screen.FlashMsg); !ok || !strings.HasPrefix(msg.Text, "incident 1, ") {
+			t.Errorf("%v", msg)
+		}
+		for _, ext := range []string{".md", ".pcapng"} {
+			if info, err := os.Stat(name + ext); err != nil || info.Size() < 500 {
+				t.Errorf("%v: %v, %v", keys, info, err)
+			}
+		}
+	}
+}
+
 // TestIncidentEscapes: text from outside is escaped both on the terminal and in the document.
 func TestIncidentEscapes(t *testing.T) {
-	in := incident.Incident{Number: 1, Completion: timeline.Completion{QP: "a\x1b[2J", Cause: &timeline.Cause{Text: "b\x1b]0;|x"}},
-		Parts: []incident.Part{{Head: "h", Rows: [][]string{{"c\x1b", strings.Repeat("d", 300), "e|f"}}}}}
+	in := incident.Incident{Number: 1,
+		Completion: timeline.Completion{QP: "a\x1b[2J", Cause: &timeline.Cause{Text: "b\x1b]0;|x"}},
+		Parts:      []incident.Part{{Head: "h", Rows: [][]string{{"c\x1b", strings.Repeat("d", 300), "e|f"}}}}}
 	p := newIncidentPage(theme.New("dark", true), in)
 	p.SetSize(40, 10)
 	for _, l := range p.lines {

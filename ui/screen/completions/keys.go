@@ -79,7 +79,11 @@ func (s *Screen) askExport() tea.Cmd {
 		q := &page.Question{Label: "write " + format + " to", Done: s.export}
 		return page.Choice{Name: format, Do: func() tea.Cmd { return s.Entry.Ask(q, name) }}
 	}
-	return s.Entry.Pick("write", []page.Choice{to("JSON", "completions.jsonl"), to("CSV", "completions.csv")})
+	choices := []page.Choice{to("JSON", "completions.jsonl"), to("CSV", "completions.csv")}
+	if c := s.selected(); c != nil && c.Cause != nil {
+		choices = append(choices, s.recordChoice(c.Cause.Incident))
+	}
+	return s.Entry.Pick("write", choices)
 }
 
 // explain explains the status of the selected completion.

@@ -21,7 +21,8 @@ const (
 )
 
 func newPanes(s *Screen) page.Panes {
-	table, detail, queues := frame.New(s.th, "completions", s.table), frame.New(s.th, "completion", s.detail), frame.New(s.th, "completion queues", s.queues)
+	table, detail, queues := frame.New(s.th, "completions", s.table), frame.New(s.th, "completion", s.detail),
+		frame.New(s.th, "completion queues", s.queues)
 	table.Head = s.drawCounts
 	detail.Head, detail.Note = s.detail.head, "E explain"
 	queues.Note = "m mode, s solicited"
@@ -41,7 +42,8 @@ func (s *Screen) lay() widget.Block {
 	case s.Zoom || s.H < high:
 		return s.Box()
 	case s.W >= wide:
-		left := layout.NewCol(layout.Flex(1, 6, table), layout.Fixed(min(s.queues.rowsWanted(), s.H/2)+2, s.Boxes[paneQueues]))
+		left := layout.NewCol(layout.Flex(1, 6, table),
+			layout.Fixed(min(s.queues.rowsWanted(), s.H/2)+2, s.Boxes[paneQueues]))
 		return layout.NewRow(layout.Flex(1, tableMin, left), layout.Flex(1, explanationMin, detail))
 	}
 	return s.stacked()
@@ -69,5 +71,6 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 	}
 	b := line.New(&theme.Theme{})
 	eventline.Text(b, &timeline.Event{Kind: timeline.KindWC, WC: *c})
-	return page.Texts(page.Text{Name: "row", Text: b.String()}, page.Text{Name: "command", Text: s.detail.posts.of(c).line})
+	return page.Texts(page.Text{Name: "row", Text: b.String()},
+		page.Text{Name: "command", Text: s.detail.posts.of(c).line})
 }

@@ -69,7 +69,8 @@ func message(all []*timeline.Packet, e *timeline.Event, qp *session.QPView) (n s
 	for i := len(all) - 1; i >= 0; i-- {
 		k := all[i]
 		info, ok := k.Wire.BTH.Opcode.Info()
-		if !ok || k.Outgoing || info.Response || k.T > e.T || k.Device != qp.Device || k.Wire.BTH.DestQP != uint32(qp.Num) {
+		if !ok || k.Outgoing || info.Response || k.T > e.T || k.Device != qp.Device ||
+			k.Wire.BTH.DestQP != uint32(qp.Num) {
 			continue
 		}
 		inside = inside || info.Position&wire.Ends != 0

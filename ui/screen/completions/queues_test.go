@@ -23,10 +23,17 @@ func overrunBench(t *testing.T, th *theme.Theme) *bench {
 	x.st.Session.CQs = cqs
 	cqs[0].Overruns = 1
 	cqs[0].Stats[session.ByHand] = session.CQStats{FirstFull: 1, FirstEmpty: 3, Completions: 2}
-	cqs[0].Stats[session.Resting] = session.CQStats{FirstFull: 1200, FirstEmpty: 90, Completions: 1_250_000, CPU: time.Second / 4, Wall: 8 * time.Second, Measured: true}
+	cqs[0].Stats[session.Resting] = session.CQStats{
+		FirstFull: 1200, FirstEmpty: 90, Completions: 1_250_000, CPU: time.Second / 4,
+		Wall: 8 * time.Second, Measured: true,
+	}
 	cqs[1].SolicitedOnly = true
-	cqs[1].Stats[session.Busy] = session.CQStats{FirstFull: 12, FirstEmpty: 4_000_000, Completions: 12, CPU: 3 * time.Second, Wall: 3 * time.Second, Measured: true}
-	cqs[1].Stats[session.Blocking] = session.CQStats{FirstFull: 2, FirstEmpty: 41, SecondFull: 38, SecondEmpty: 2, Events: 40, Acked: 40, Completions: 40,
+	cqs[1].Stats[session.Busy] = session.CQStats{
+		FirstFull: 12, FirstEmpty: 4_000_000, Completions: 12, CPU: 3 * time.Second,
+		Wall: 3 * time.Second, Measured: true,
+	}
+	cqs[1].Stats[session.Blocking] = session.CQStats{FirstFull: 2, FirstEmpty: 41, SecondFull: 38, SecondEmpty: 2,
+		Events: 40, Acked: 40, Completions: 40,
 		CPU: 640 * time.Microsecond, Wall: 5 * time.Second, Measured: true}
 	cqs[1].Stats[session.Nonblocking] = session.CQStats{FirstEmpty: 7, EmptyReads: 1000, Wall: time.Second}
 	x.journey()
@@ -51,9 +58,11 @@ func TestChooseTheWay(t *testing.T) {
 	x.keys("m") // cq has no channel
 	x.keys("s")
 	x.keys("]", "]", "down", "m", "s") // events
-	x.sess.WantLines("cq_mode cq mode=busy", "cq_mode events mode=nonblocking", "cq_mode events mode=blocking solicited_only=1")
+	x.sess.WantLines("cq_mode cq mode=busy", "cq_mode events mode=nonblocking",
+		"cq_mode events mode=blocking solicited_only=1")
 	for _, tt := range [][2]string{{"cq_mode events mode=poll", "busy"}, {"cq_mode events mode=busy", "blocking"},
-		{"cq_mode events mode=blocking solicited_only=1", "nonblocking solicited_only=1"}, {"cq_mode events mode=nonblocking", "poll"}} {
+		{"cq_mode events mode=blocking solicited_only=1", "nonblocking solicited_only=1"},
+		{"cq_mode events mode=nonblocking", "poll"}} {
 		x.sess.Do(tt[0])
 		x.follow()
 		x.refresh()
@@ -77,7 +86,8 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 		want string
 	}{
 		{[]string{"m"}, ""}, {[]string{"]", "]", "down", "m"}, ""}, {[]string{"L"}, ""},
-		{[]string{"]", "]", "down", "s"}, "events: only solicited or failed completions raise an event"}, {[]string{"a"}, "events: armed"},
+		{[]string{"]", "]", "down", "s"}, "events: only solicited or failed completions raise an event"},
+		{[]string{"a"}, "events: armed"},
 	} {
 		x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 		x.refresh()
@@ -85,7 +95,8 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 		if !ok {
 			t.Fatalf("%q ran nothing", tt.keys)
 		}
-		if x.s.Update(screen.DoneMsg{Line: "query_qp a", Typed: true, Done: timeline.CommandDone{Result: "RTS"}}) != nil {
+		if x.s.Update(screen.DoneMsg{Line: "query_qp a", Typed: true,
+			Done: timeline.CommandDone{Result: "RTS"}}) != nil {
 			t.Errorf("%q: what another ran is told", tt.keys)
 		}
 		if tt.want == "" {
@@ -147,7 +158,8 @@ func TestFillIsAskedFor(t *testing.T) {
 			t.Error("nothing changed, yet it is drawn again")
 		}
 		st := x.st // without the requests
-		x.sess.Do(slices.Repeat([]string{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey"}, 64)...)
+		x.sess.Do(slices.Repeat([]string{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey"},
+			64)...)
 		time.Sleep(time.Second)
 		if x.st.Session = st.Session; !x.refresh() {
 			t.Error("a queue filled up, and it is not drawn")
@@ -160,7 +172,8 @@ func TestFillIsAskedFor(t *testing.T) {
 }
 
 func TestFew(t *testing.T) {
-	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1.0k", 9999: "9.9k", 10_000: "10k", 999_999: "999k", 1_250_000: "1.2M", 1<<64 - 1: "18E"} {
+	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1.0k", 9999: "9.9k", 10_000: "10k",
+		999_999: "999k", 1_250_000: "1.2M", 1<<64 - 1: "18E"} {
 		if got := few(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}

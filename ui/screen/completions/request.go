@@ -14,7 +14,8 @@ import (
 const keepPosts = 256
 
 // posting lists the commands that post requests.
-var posting = []*command.Spec{command.PostSend, command.PostRecv, command.PostSRQRecv, command.Chain, command.BindMW, command.Pingpong}
+var posting = []*command.Spec{command.PostSend, command.PostRecv, command.PostSRQRecv, command.Chain,
+	command.BindMW, command.Pingpong}
 
 // posts remembers the commands that post requests.
 type posts struct {

@@ -78,10 +78,12 @@ end
 			sends = append(sends, text)
 		}
 	}
-	if want := []string{"wr_id=1 request 1 of 2", "wr_id=2 request 2 of 2", "wr_id=10 ", "wr_id=11 "}; !slices.Equal(sends, want) {
+	if want := []string{"wr_id=1 request 1 of 2", "wr_id=2 request 2 of 2", "wr_id=10 ",
+		"wr_id=11 "}; !slices.Equal(sends, want) {
 		t.Errorf("sends %q, want %q", sends, want)
 	}
-	if want := []string{"wr_id=9 request 1 of 2", "wr_id=9 request 2 of 2", "wr_id=5 ", "wr_id=5 "}; !slices.Equal(recvs, want) {
+	if want := []string{"wr_id=9 request 1 of 2", "wr_id=9 request 2 of 2", "wr_id=5 ",
+		"wr_id=5 "}; !slices.Equal(recvs, want) {
 		t.Errorf("receives %q, want %q", recvs, want)
 	}
 }
@@ -97,10 +99,13 @@ func TestLinkedOnceTheCommandReturned(t *testing.T) {
 	if words := x.words(); strings.Contains(words, "post_recv") {
 		t.Error(words)
 	}
-	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1002, Line: "post_recv b wr_id=7 sge=src:0:1"}})
-	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1003, Line: " post_recv b wr_id=7 sge=src:0:5 count=2"}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand,
+		Command: &timeline.CommandDone{Number: 1002, Line: "post_recv b wr_id=7 sge=src:0:1"}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand,
+		Command: &timeline.CommandDone{Number: 1003, Line: " post_recv b wr_id=7 sge=src:0:5 count=2"}})
 	x.refresh()
-	if words := x.words(); !strings.Contains(words, "request 2 of 2, posted by post_recv b wr_id=7 sge=src:0:5 count=2") {
+	if words := x.words(); !strings.Contains(words,
+		"request 2 of 2, posted by post_recv b wr_id=7 sge=src:0:5 count=2") {
 		t.Error(words)
 	}
 }

@@ -121,7 +121,8 @@ func (s *Screen) takeQueues(st *screen.State) {
 		v := &st.Session.CQs[i]
 		q.list = append(q.list, queue{
 			name: v.Name, channel: v.Channel, cqe: v.CQE, inFlight: v.Outstanding, counts: s.feed.log.CQ(v.Name),
-			mode: v.Mode, solicited: v.SolicitedOnly, stats: v.Stats, overruns: v.Overruns, needed: entriesNeeded(v.Name, &st.Session),
+			mode: v.Mode, solicited: v.SolicitedOnly, stats: v.Stats,
+			overruns: v.Overruns, needed: entriesNeeded(v.Name, &st.Session),
 		})
 	}
 	s.takeFills()

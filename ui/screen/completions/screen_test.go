@@ -35,10 +35,13 @@ type bench struct {
 
 // benchLines post 9 RECVs that complete in cq, and 17 that complete in events.
 var benchLines = []string{
-	"open_device soft0", "alloc_pd pd", "reg_mr src length=4096 access=LOCAL_WRITE|REMOTE_WRITE", "create_comp_channel ch",
+	"open_device soft0", "alloc_pd pd", "reg_mr src length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
+	"create_comp_channel ch",
 	"create_cq cq cqe=64", "create_cq events channel=ch cqe=16",
-	"create_qp a send_cq=cq recv_cq=cq max_send_wr=100 max_recv_wr=28", "create_qp b send_cq=events recv_cq=events max_send_wr=28 max_recv_wr=28",
-	"connect_qps a b rnr_retry=3", "cq_mode events mode=blocking", "post_recv a sge=src:0:8 count=9", "post_recv b sge=src:0:8 count=17",
+	"create_qp a send_cq=cq recv_cq=cq max_send_wr=100 max_recv_wr=28",
+	"create_qp b send_cq=events recv_cq=events max_send_wr=28 max_recv_wr=28",
+	"connect_qps a b rnr_retry=3", "cq_mode events mode=blocking", "post_recv a sge=src:0:8 count=9",
+	"post_recv b sge=src:0:8 count=17",
 }
 
 func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
@@ -98,13 +101,16 @@ func (x *bench) wants(texts ...string) {
 }
 
 func recvDone(id uint64) timeline.Completion {
-	return timeline.Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Posted: 12 * time.Second, Latency: 18 * time.Microsecond,
-		WC: verbs.WC{WRID: id, Opcode: verbs.WCRecv, ByteLen: 5, QPNum: 18, WCFlags: verbs.WCWithImm, ImmData: 0x11223344}}
+	return timeline.Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Posted: 12 * time.Second,
+		Latency: 18 * time.Microsecond,
+		WC: verbs.WC{WRID: id, Opcode: verbs.WCRecv, ByteLen: 5, QPNum: 18, WCFlags: verbs.WCWithImm,
+			ImmData: 0x11223344}}
 }
 
 func writeFailed(id uint64, s verbs.WCStatus) timeline.Completion {
-	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite, Posted: 12 * time.Second, Latency: 1300 * time.Microsecond,
-		WC: verbs.WC{WRID: id, Status: s, VendorErr: 0x88, QPNum: 17, ByteLen: 99, Opcode: verbs.WCRecv}}
+	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite, Posted: 12 * time.Second,
+		Latency: 1300 * time.Microsecond,
+		WC:      verbs.WC{WRID: id, Status: s, VendorErr: 0x88, QPNum: 17, ByteLen: 99, Opcode: verbs.WCRecv}}
 }
 
 // journey adds eight successful completions, a failed WRITE, and the requests it flushed.
@@ -113,7 +119,8 @@ func (x *bench) journey() {
 		x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(uint64(i))})
 	}
 	text := "post_send a RDMA_WRITE wr_id=4711 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234 send_flags=SIGNALED"
-	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1001, Line: "post_send a RDMA_WRITE sge=src:0:5", Resolved: text}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand,
+		Command: &timeline.CommandDone{Number: 1001, Line: "post_send a RDMA_WRITE sge=src:0:5", Resolved: text}})
 	failed := writeFailed(4711, verbs.WCRemAccessErr)
 	failed.Command = 1001
 	x.sess.Timeline().AppendBatch([]timeline.Completion{failed})
@@ -177,7 +184,8 @@ func TestFailedFirst(t *testing.T) {
 	x.journey()
 	x.wants("8 ok", "4 failed", "an earlier request of this queue pair failed")
 	x.keys("f", "home")
-	x.wants("failed only", "Packets before the refused one", "wrong or outdated rkey", "rkey=0x1234", "vendor_err       0x88", "byte_len         –")
+	x.wants("failed only", "Packets before the refused one", "wrong or outdated rkey", "rkey=0x1234",
+		"vendor_err       0x88", "byte_len         –")
 	if got := x.s.list().Len(); got != 4 {
 		t.Errorf("%d failed", got)
 	}
@@ -284,7 +292,8 @@ func TestRate(t *testing.T) {
 		last  uint64
 		n     int
 		tells bool
-	}{{time.Second, 10, 0, 1, false}, {time.Second, 510, 500, 2, true}, {time.Second / 2, 600, 500, 2, false}, {5 * time.Second / 2, 1110, 200, 5, true}} {
+	}{{time.Second, 10, 0, 1, false}, {time.Second, 510, 500, 2, true}, {time.Second / 2, 600, 500, 2, false},
+		{5 * time.Second / 2, 1110, 200, 5, true}} {
 		at = at.Add(tt.after)
 		if tells := r.sample(tt.count); tells != tt.tells || r.last() != tt.last || len(r.values) != tt.n {
 			t.Errorf("%+v: %v, %d, %v", tt, tells, r.last(), r.values)
@@ -329,7 +338,8 @@ func TestExport(t *testing.T) {
 		Status string `json:"status"`
 		WRID   int    `json:"wr_id"`
 	}
-	if err := json.Unmarshal([]byte(strings.SplitN(string(data), "\n", 2)[0]), &first); err != nil || first.Status != "REM_ACCESS_ERR" || first.WRID != 4711 {
+	if err := json.Unmarshal([]byte(strings.SplitN(string(data), "\n", 2)[0]), &first); err != nil ||
+		first.Status != "REM_ACCESS_ERR" || first.WRID != 4711 {
 		t.Errorf("%+v, %v", first, err)
 	}
 	if m := export("a.jsonl"); m.Level != timeline.LevelError || !strings.Contains(m.Text, "already exists") {
@@ -372,7 +382,8 @@ func TestLiveValues(t *testing.T) {
 	x.follow()
 	a, b := x.st.Session.QPs[0], x.st.Session.QPs[1]
 	for status, want := range map[verbs.WCStatus][]string{
-		verbs.WCRetryExcErr:    {"sent to " + b.Num.String() + " at ::ffff:127.0.0.1 and resent 7 times", "timeout=14 a device waits at least 67.1 ms", "here 537 ms or more"},
+		verbs.WCRetryExcErr: {"sent to " + b.Num.String() + " at ::ffff:127.0.0.1 and resent 7 times",
+			"timeout=14 a device waits at least 67.1 ms", "here 537 ms or more"},
 		verbs.WCRNRRetryExcErr: {"rnr_retry=3 allows", "min_rnr_timer sets a wait of 640 µs"},
 		verbs.WCRemAccessErr:   {"rkey 0x1234, address 0x7f0000001000, 5 bytes"},
 		verbs.WCLocProtErr:     {fmt.Sprintf("with lkey %#x", x.st.Session.MRs[0].LKey)},
@@ -380,7 +391,8 @@ func TestLiveValues(t *testing.T) {
 		verbs.WCRemInvReqErr:   {"to RDMA_WRITE"},
 	} {
 		text := "post_send a RDMA_WRITE wr_id=9 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234"
-		x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1000 + uint64(status), Line: text}})
+		x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand,
+			Command: &timeline.CommandDone{Number: 1000 + uint64(status), Line: text}})
 		failed := writeFailed(9, status)
 		failed.Command, failed.WC.QPNum = 1000+uint64(status), a.Num
 		x.sess.Timeline().AppendBatch([]timeline.Completion{failed})

@@ -16,7 +16,9 @@ const lookEvery = 200 * time.Millisecond
 // without end has no completion, so nothing else on this screen would show it.
 func (s *Screen) askForProgress(v *session.Snapshot) {
 	now := time.Now()
-	if s.reader.Busy() || now.Sub(s.lookedAt) < lookEvery || !slices.ContainsFunc(v.QPs, func(q session.QPView) bool { return q.SendOutstanding > 0 }) {
+	if s.reader.Busy() || now.Sub(s.lookedAt) < lookEvery || !slices.ContainsFunc(v.QPs, func(q session.QPView) bool {
+		return q.SendOutstanding > 0
+	}) {
 		return
 	}
 	s.lookedAt = now

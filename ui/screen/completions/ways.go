@@ -79,7 +79,8 @@ func (q *queues) about(c *queue) (rows []func(*line.Buf)) {
 		rows = append(rows,
 			q.say(fmt.Sprintf(" OVERRUN: CQ_ERR %s, completions are lost.", times(c.overruns)), q.th.Err),
 			q.say(" The CQ is unusable: destroy its queue pairs and the CQ,", q.th.Warn),
-			q.say(fmt.Sprintf(" then create_cq with cqe=%d or more and poll more often.", max(c.needed, c.cqe+1)), q.th.Warn))
+			q.say(fmt.Sprintf(" then create_cq with cqe=%d or more and poll more often.", max(c.needed, c.cqe+1)),
+				q.th.Warn))
 	}
 	if c.fillKnown {
 		rows = append(rows, func(b *line.Buf) { q.drawFill(b, c) })

@@ -95,7 +95,8 @@ func (a *about) show(rows []row) {
 func (a *about) explain(id *session.IDView, w int) {
 	text, st := meaning[id.State], a.th.Value
 	if e := id.Last; id.State == session.IDError && e != nil {
-		text, st = strings.Join(nonEmpty(e.Type.String(), e.StatusText, eventline.PrivateData(e.PrivateData())), ": "), a.th.Err
+		text, st = strings.Join(nonEmpty(e.Type.String(), e.StatusText, eventline.PrivateData(e.PrivateData())), ": "),
+			a.th.Err
 		a.text(text, w, st)
 		a.text(e.Hint, w, a.th.Value)
 		return

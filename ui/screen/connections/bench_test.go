@@ -94,11 +94,15 @@ func (x *bench) ask() {
 	x.channel(x.peer)
 	x.asked++
 	id := fmt.Sprint("id", x.asked)
-	x.theirs("rdma_create_id "+id+" channel=events ps=TCP", "rdma_resolve_addr "+id+" 127.0.0.1 port=7471", "rdma_resolve_route "+id,
-		fmt.Sprintf("rdma_connect %s qp_num=%d responder_resources=4 initiator_depth=2 rnr_retry_count=6 private_data=%s", id, 0x77+x.asked, hostile))
+	x.theirs("rdma_create_id "+id+" channel=events ps=TCP", "rdma_resolve_addr "+id+" 127.0.0.1 port=7471",
+		"rdma_resolve_route "+id,
+		fmt.Sprintf(
+			"rdma_connect %s qp_num=%d responder_resources=4 initiator_depth=2 rnr_retry_count=6 private_data=%s", id,
+			0x77+x.asked, hostile))
 }
 
-// client makes an identifier in a state: ERROR after the peer rejected its request, DISCONNECTED after the peer disconnected.
+// client makes an identifier in a state: ERROR after the peer rejected its request, DISCONNECTED after the peer
+// disconnected.
 func (x *bench) client(st session.IDState) {
 	x.t.Helper()
 	x.channel(x.sess)
@@ -108,7 +112,8 @@ func (x *bench) client(st session.IDState) {
 	if st == session.IDAddrResolved {
 		return
 	}
-	x.do("rdma_resolve_route id", "alloc_pd pd id=id", "create_cq cq id=id cqe=64", "rdma_create_qp id qp pd=pd send_cq=cq recv_cq=cq")
+	x.do("rdma_resolve_route id", "alloc_pd pd id=id", "create_cq cq id=id cqe=64",
+		"rdma_create_qp id qp pd=pd send_cq=cq recv_cq=cq")
 	faults := "delay=1ms"
 	if st == session.IDConnecting {
 		faults = "loss=100%"
@@ -144,8 +149,8 @@ func (second) Devices() ([]verbs.DeviceInfo, error) {
 }
 func (p second) Open(string) (verbs.Device, error) { return p.Provider.Open("soft0") }
 
-// manager is the software device with a connection manager that reports an event of the newest identifier when the test asks
-// for it.
+// manager is the software device with a connection manager that reports an event of the newest identifier when the test
+// asks for it.
 type manager struct {
 	*soft.Provider
 	tells chan verbs.CMEventType

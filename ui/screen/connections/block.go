@@ -89,7 +89,8 @@ func texts(s *Screen, at page.Pane) []page.Text {
 	}
 	switch at {
 	case paneIDs:
-		return page.Texts(own, page.Text{Name: "host port addr rkey", Text: ownBlock(s)}, page.Text{Name: "row", Text: s.ids.Text()}, command)
+		return page.Texts(own, page.Text{Name: "host port addr rkey", Text: ownBlock(s)},
+			page.Text{Name: "row", Text: s.ids.Text()}, command)
 	case paneAbout:
 		return page.Texts(command, own, pane)
 	case paneEvents:

@@ -23,7 +23,8 @@ func on(t *testing.T, p verbs.Provider, lines ...string) (*uitest.ScreenDriver, 
 // connect to, then the region.
 func TestBlockOfAnotherInstance(t *testing.T) {
 	p := uitest.Soft(nil)
-	server, there := on(t, p, "open_device soft0", "alloc_pd pd", "reg_mr dst pd=pd length=64 access=LOCAL_WRITE|REMOTE_WRITE")
+	server, there := on(t, p, "open_device soft0", "alloc_pd pd",
+		"reg_mr dst pd=pd length=64 access=LOCAL_WRITE|REMOTE_WRITE")
 	client, here := on(t, p)
 	until := func(d *uitest.ScreenDriver, texts ...string) {
 		t.Helper()
@@ -56,7 +57,8 @@ func TestBlockOfAnotherInstance(t *testing.T) {
 	until(client, "peer peer qp_num=", "=       qp_num")
 	mr, snap := there.Snapshot().MRs[0], here.Snapshot()
 	told := snap.Peer("peer")
-	if told == nil || len(told.Regions) != 1 || told.Regions[0].Addr != mr.Addr || told.Regions[0].RKey != mr.RKey || told.Regions[0].Length != 64 {
+	if told == nil || len(told.Regions) != 1 || told.Regions[0].Addr != mr.Addr || told.Regions[0].RKey != mr.RKey ||
+		told.Regions[0].Length != 64 {
 		t.Fatalf("told %+v of %+v", told, mr)
 	}
 	if name, sure := snap.LikelyPeer(&snap.QPs[0]); name != "peer" || !sure {
@@ -76,7 +78,8 @@ func TestReadBlock(t *testing.T) {
 		"hello\x1b world":                                {"", "", `"hello\x1b" is not a field`},
 	} {
 		address, region, err := readBlock(text)
-		if err == nil != (want[2] == "") || err != nil && !strings.Contains(err.Error(), want[2]) || err == nil && (address != want[0] || region != want[1]) {
+		if err == nil != (want[2] == "") || err != nil && !strings.Contains(err.Error(), want[2]) || err == nil &&
+			(address != want[0] || region != want[1]) {
 			t.Errorf("%q: %q, %q, %v", text, address, region, err)
 		}
 	}

@@ -24,7 +24,8 @@ func (s *Screen) askConnect() tea.Cmd {
 }
 
 func (s *Screen) askListen() tea.Cmd {
-	return s.askAddress("listen on", "a port, or a local address and a port; empty: "+defaultPort+" of every device", true)
+	return s.askAddress("listen on", "a port, or a local address and a port; empty: "+defaultPort+" of every device",
+		true)
 }
 
 // shownWish returns the wish of the identifier or draft shown; nil if nothing is.

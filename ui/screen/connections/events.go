@@ -75,7 +75,8 @@ func (l *events) passes(e *timeline.Event) bool {
 	if l.text == "" {
 		return true
 	}
-	for _, s := range [...]string{c.Type.String(), c.ID, c.Listen, c.Peer.String(), c.StatusText, c.Device, string(c.PrivateData())} {
+	for _, s := range [...]string{c.Type.String(), c.ID, c.Listen, c.Peer.String(), c.StatusText, c.Device,
+		string(c.PrivateData())} {
 		if strings.Contains(strings.ToLower(s), l.text) {
 			return true
 		}

@@ -101,11 +101,15 @@ func (r idRows) Marked(row int) bool { return r.s.snap.IDs[row].State == session
 // this screen nothing.
 func sameFace(a, b *session.Snapshot) bool {
 	return len(a.Objects) == len(b.Objects) && slices.EqualFunc(a.IDs, b.IDs, sameID) &&
-		slices.EqualFunc(a.EventChannels, b.EventChannels, func(x, y session.EventChannelView) bool { return x.Name == y.Name && x.Mode == y.Mode }) &&
+		slices.EqualFunc(a.EventChannels, b.EventChannels, func(x, y session.EventChannelView) bool {
+			return x.Name == y.Name && x.Mode == y.Mode
+		}) &&
 		slices.EqualFunc(a.QPs, b.QPs, func(x, y session.QPView) bool { return x.Name == y.Name && x.State == y.State })
 }
 
 func sameID(x, y session.IDView) bool {
-	return x.Name == y.Name && x.State == y.State && x.Channel == y.Channel && x.Mode == y.Mode && x.Device == y.Device && x.QP == y.QP &&
-		x.Local == y.Local && x.Peer == y.Peer && x.Last == y.Last && slices.Equal(x.Steps, y.Steps) && slices.Equal(x.Groups, y.Groups)
+	return x.Name == y.Name && x.State == y.State && x.Channel == y.Channel && x.Mode == y.Mode &&
+		x.Device == y.Device && x.QP == y.QP &&
+		x.Local == y.Local && x.Peer == y.Peer && x.Last == y.Last && slices.Equal(x.Steps, y.Steps) &&
+		slices.Equal(x.Groups, y.Groups)
 }

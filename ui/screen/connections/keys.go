@@ -153,14 +153,16 @@ func acceptFields(id *session.IDView) string {
 		return ""
 	}
 	c := id.Last.Conn
-	return fmt.Sprintf(" responder_resources=%d initiator_depth=%d rnr_retry_count=%d", c.ResponderResources, c.InitiatorDepth, c.RNRRetryCount)
+	return fmt.Sprintf(" responder_resources=%d initiator_depth=%d rnr_retry_count=%d", c.ResponderResources,
+		c.InitiatorDepth, c.RNRRetryCount)
 }
 
 func (s *Screen) askReject() tea.Cmd {
 	if s.request() == nil {
 		return page.Warn(nobodyAsks)
 	}
-	return s.Entry.Ask(&page.Question{Label: "reject, with private data", Placeholder: privateForms, Done: s.reject}, "")
+	return s.Entry.Ask(&page.Question{Label: "reject, with private data", Placeholder: privateForms, Done: s.reject},
+		"")
 }
 
 func (s *Screen) reject(text string) tea.Cmd {
@@ -183,7 +185,9 @@ func (s *Screen) rejectAll() tea.Cmd {
 	if n == 0 {
 		return page.Warn(nobodyAsks)
 	}
-	return page.Ask("reject all?", "Reject "+format.Counted(n, "connection request")+"?", func() tea.Cmd { return s.runner.Start("reject_all") })
+	return page.Ask("reject all?", "Reject "+format.Counted(n, "connection request")+"?", func() tea.Cmd {
+		return s.runner.Start("reject_all")
+	})
 }
 
 func (s *Screen) askPrivate() tea.Cmd {
@@ -191,12 +195,13 @@ func (s *Screen) askPrivate() tea.Cmd {
 	if w == nil {
 		return page.Warn(s.advice())
 	}
-	return s.Entry.Ask(&page.Question{Label: "private data", Placeholder: privateForms, Done: func(text string) tea.Cmd {
-		if w := s.shownWish(); w != nil {
-			w.private = privateArg(text)
-		}
-		return nil
-	}}, w.private)
+	return s.Entry.Ask(&page.Question{Label: "private data", Placeholder: privateForms,
+		Done: func(text string) tea.Cmd {
+			if w := s.shownWish(); w != nil {
+				w.private = privateArg(text)
+			}
+			return nil
+		}}, w.private)
 }
 
 func (s *Screen) disconnect() tea.Cmd {
@@ -224,7 +229,9 @@ func (s *Screen) destroy() tea.Cmd {
 	for _, t := range cleanUp(id) {
 		lines = append(lines, t.line)
 	}
-	return page.Ask("destroy?", "Destroy the identifier "+id.Name+"?", func() tea.Cmd { return s.runner.Start(lines...) })
+	return page.Ask("destroy?", "Destroy the identifier "+id.Name+"?", func() tea.Cmd {
+		return s.runner.Start(lines...)
+	})
 }
 
 func (s *Screen) otherID() tea.Cmd {

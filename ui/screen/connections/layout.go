@@ -20,9 +20,11 @@ func newPanes(s *Screen) page.Panes {
 	about, detail := frame.New(s.th, "", s.about.pager), frame.New(s.th, "event", s.detail)
 	about.Divider = func(part int) string { return [...]string{"next", "C call and result"}[min(part, 1)] }
 	detail.Head, detail.Note = s.drawEventName, "E explain"
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
-		paneIDs: frame.New(s.th, "identifiers", s.ids), paneAbout: about, paneEvents: frame.New(s.th, "events", s.log), paneDetail: detail,
-	}}
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
+			paneIDs: frame.New(s.th, "identifiers", s.ids), paneAbout: about,
+			paneEvents: frame.New(s.th, "events", s.log), paneDetail: detail,
+		}}
 }
 
 // pointed updates the screen after a mouse action.
@@ -81,7 +83,8 @@ func (s *Screen) wide() widget.Block {
 	s.fillDetail(w-left-2, h/2-2)
 	return layout.NewRow(
 		layout.Fixed(left, layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 8, s.Boxes[paneAbout]))),
-		layout.Flex(1, 40, layout.NewCol(layout.Flex(1, 6, s.Boxes[paneEvents]), layout.Fixed(h/2, s.Boxes[paneDetail]))))
+		layout.Flex(1, 40,
+			layout.NewCol(layout.Flex(1, 6, s.Boxes[paneEvents]), layout.Fixed(h/2, s.Boxes[paneDetail]))))
 }
 
 // stacked has them above each other. Where there is little room the keys
@@ -92,7 +95,8 @@ func (s *Screen) stacked() widget.Block {
 	if h >= 36 {
 		s.fillAbout(w-2, h*2/5-2)
 		s.fillDetail(w-2, h/4-2)
-		return layout.NewCol(layout.Fixed(s.idRowsShown(4)+3, s.Boxes[paneIDs]), layout.Fixed(h*2/5, s.Boxes[paneAbout]),
+		return layout.NewCol(layout.Fixed(s.idRowsShown(4)+3, s.Boxes[paneIDs]),
+			layout.Fixed(h*2/5, s.Boxes[paneAbout]),
 			layout.Flex(1, 5, s.Boxes[paneEvents]), layout.Fixed(h/4, s.Boxes[paneDetail]))
 	}
 	if onEvents {
@@ -115,7 +119,8 @@ func (s *Screen) stacked() widget.Block {
 	if log == 0 {
 		return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]))
 	}
-	return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]), layout.Fixed(log, s.Boxes[paneEvents]))
+	return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]),
+		layout.Fixed(log, s.Boxes[paneEvents]))
 }
 
 // fillAbout lays out the description of the identifier for the inside of its box.

@@ -73,7 +73,8 @@ func (s *Screen) askingRows(id *session.IDView) []row {
 		}
 	}
 	answers := func(b *line.Buf) {
-		for _, k := range []key.Help{keymap.Connections.Accept.Help(), {Key: keymap.Connections.AcceptAs.Help().Key, Desc: "with other parameters"}, keymap.Connections.Reject.Help()} {
+		for _, k := range []key.Help{keymap.Connections.Accept.Help(), {Key: keymap.Connections.AcceptAs.Help().Key,
+			Desc: "with other parameters"}, keymap.Connections.Reject.Help()} {
 			b.Space(1)
 			b.Text(k.Key, th.Key)
 			b.Space(1)

@@ -23,8 +23,8 @@ const (
 // regionPeerMay is what the peer may do with the region that it is told.
 const regionPeerMay = verbs.RemoteWrite | verbs.RemoteRead
 
-// registration returns the line that registers memory for a connection where its protection domain has none: for a server
-// memory open to the peer, for a client memory to send from.
+// registration returns the line that registers memory for a connection where its protection domain has none: for a
+// server memory open to the peer, for a client memory to send from.
 func registration(snap *session.Snapshot, id *session.IDView, pd string) []todo {
 	has := func(m session.MRView) bool { return m.PD == pd }
 	name, access, why := "src", "LOCAL_WRITE", whyMR
@@ -35,11 +35,12 @@ func registration(snap *session.Snapshot, id *session.IDView, pd string) []todo 
 	if id.PortSpace != verbs.PortSpaceTCP || slices.ContainsFunc(snap.MRs, has) {
 		return nil
 	}
-	return []todo{{line: "reg_mr " + steps.FreeName(snap, name) + " pd=" + pd + " length=4096 access=" + access, why: why}}
+	return []todo{{line: "reg_mr " + steps.FreeName(snap, name) + " pd=" + pd + " length=4096 access=" + access,
+		why: why}}
 }
 
-// acceptData returns the private data of an acceptance: what the user wants to send, or else where the peer finds the region
-// that is open to it. before are the lines that run first.
+// acceptData returns the private data of an acceptance: what the user wants to send, or else where the peer finds the
+// region that is open to it. before are the lines that run first.
 func acceptData(snap *session.Snapshot, id *session.IDView, w *wish, before []todo) string {
 	if w.private != "" || id.PortSpace != verbs.PortSpaceTCP {
 		return w.data()
@@ -67,10 +68,12 @@ func acceptData(snap *session.Snapshot, id *session.IDView, w *wish, before []to
 
 // sentRegion returns the region that private data names, as arguments of peer; "" for other data.
 func sentRegion(p []byte) string {
-	if len(p) < regionBytes || binary.BigEndian.Uint32(p) != regionMark || slices.ContainsFunc(p[regionBytes:], func(b byte) bool { return b != 0 }) {
+	if len(p) < regionBytes || binary.BigEndian.Uint32(p) != regionMark ||
+		slices.ContainsFunc(p[regionBytes:], func(b byte) bool { return b != 0 }) {
 		return ""
 	}
-	return fmt.Sprintf(" addr=0x%x rkey=0x%x length=%d", binary.BigEndian.Uint64(p[4:]), binary.BigEndian.Uint32(p[12:]), binary.BigEndian.Uint64(p[16:]))
+	return fmt.Sprintf(" addr=0x%x rkey=0x%x length=%d", binary.BigEndian.Uint64(p[4:]),
+		binary.BigEndian.Uint32(p[12:]), binary.BigEndian.Uint64(p[16:]))
 }
 
 // toldRegion records the peer's region, so that requests can be posted to it. The queue
@@ -93,7 +96,9 @@ func toldRegion(snap *session.Snapshot, id *session.IDView, q *session.QPView, w
 			return list
 		}
 	}
-	return append(list, todo{line: "peer " + steps.FreeName(snap, "peer") + " qp_num=" + num.String() + at + region, why: whyRegion})
+	return append(list, todo{
+		line: "peer " + steps.FreeName(snap, "peer") + " qp_num=" + num.String() + at + region, why: whyRegion,
+	})
 }
 
 // recordSent records the region in the answer to a request that "run all" has sent.
@@ -115,7 +120,8 @@ func endsHere(snap *session.Snapshot, id *session.IDView) bool {
 	return slices.ContainsFunc(snap.IDs, func(o session.IDView) bool { return o.Name != id.Name && o.Local == id.Peer })
 }
 
-// sentNumber returns the peer's queue pair number and GID as the last event and the address tell them, 0 where they do not.
+// sentNumber returns the peer's queue pair number and GID as the last event and the address tell them, 0 where they do
+// not.
 func sentNumber(snap *session.Snapshot, id *session.IDView) (num verbs.QPN, at string) {
 	for i := range snap.Devices {
 		d := &snap.Devices[i]

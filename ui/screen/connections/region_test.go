@@ -9,8 +9,8 @@ import (
 	"rdmatui/ui/uitest"
 )
 
-// TestRegionInTheAnswer: accepting a request tells the client where it may write, and the client records it, after "run all"
-// without another key.
+// TestRegionInTheAnswer: accepting a request tells the client where it may write, and the client records it, after "run
+// all" without another key.
 func TestRegionInTheAnswer(t *testing.T) {
 	for key, then := range map[string][]string{"b": nil, "enter": {"b"}} {
 		p := uitest.Soft(nil)
@@ -39,7 +39,8 @@ func TestRegionInTheAnswer(t *testing.T) {
 		until(client, "✓       peer peer qp_num=")
 		mr, snap := there.Snapshot().MRs[0], here.Snapshot()
 		told := snap.Peer("peer")
-		if told == nil || len(told.Regions) != 1 || told.Regions[0].Addr != mr.Addr || told.Regions[0].RKey != mr.RKey || told.Regions[0].Length != mr.Length {
+		if told == nil || len(told.Regions) != 1 || told.Regions[0].Addr != mr.Addr ||
+			told.Regions[0].RKey != mr.RKey || told.Regions[0].Length != mr.Length {
 			t.Fatalf("told %+v of %+v", told, mr)
 		}
 		if name, sure := snap.LikelyPeer(&snap.QPs[0]); name != "peer" || !sure {

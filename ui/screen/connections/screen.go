@@ -216,7 +216,8 @@ func (s *Screen) came(id *session.IDView) {
 // idle reports whether an identifier only waits for others, or is a request that has
 // been answered.
 func idle(id *session.IDView) bool {
-	return id.State == session.IDListening || id.State == session.IDConnecting || id.Listen != "" && id.State != session.IDRequest
+	return id.State == session.IDListening || id.State == session.IDConnecting || id.Listen != "" &&
+		id.State != session.IDRequest
 }
 
 // selectID shows an identifier, or the last one if it is gone.

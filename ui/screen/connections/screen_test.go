@@ -80,7 +80,8 @@ func TestWithoutManager(t *testing.T) {
 	runOn(t, plain, func(*manager) []verbs.Provider { return []verbs.Provider{noManager{}} }, func(x *bench) {
 		x.Shows(80, 17, "No connection manager: found neither")
 		x.Keys("c", "l", "enter")
-		if x.s.Typing() || len(x.Flashes) != 3 || !strings.Contains(x.Flashes[0], "no provider here has a connection manager") {
+		if x.s.Typing() || len(x.Flashes) != 3 ||
+			!strings.Contains(x.Flashes[0], "no provider here has a connection manager") {
 			t.Errorf("keys were answered by %q", x.Flashes)
 		}
 		x.sess.WantLines()
@@ -108,20 +109,22 @@ func TestNextLine(t *testing.T) {
 		wish *wish
 		want []string
 	}{
-		"idle":         {in(session.IDIdle), known, []string{"rdma_resolve_addr id 10.9.0.2 port=7"}},
-		"idle, aim":    {in(session.IDIdle), &wish{name: "id"}, nil},
-		"idle, server": {in(session.IDIdle), &wish{known: true, serves: true, port: "7"}, []string{"rdma_bind_addr id port=7", "rdma_listen id"}},
+		"idle":      {in(session.IDIdle), known, []string{"rdma_resolve_addr id 10.9.0.2 port=7"}},
+		"idle, aim": {in(session.IDIdle), &wish{name: "id"}, nil},
+		"idle, server": {in(session.IDIdle), &wish{known: true, serves: true, port: "7"},
+			[]string{"rdma_bind_addr id port=7", "rdma_listen id"}},
 		"bound":        {in(session.IDBound), &wish{}, []string{"rdma_listen id"}},
 		"bound client": {in(session.IDBound), known, []string{"rdma_resolve_addr id 10.9.0.2 port=7"}},
 		"address":      {in(session.IDAddrResolved), known, append(slices.Clone(qp), "rdma_resolve_route id")},
-		"route":        {in(session.IDRouteResolved), known, append(slices.Clone(qp), `rdma_connect id private_data="x"`)},
-		"request":      {in(session.IDRequest), &wish{}, append(slices.Clone(qp), "rdma_accept id")},
-		"sync":         {sync, &wish{}, []string{"rdma_get_request id timeout=1m"}},
-		"by hand":      {by, known, []string{"rdma_establish id"}},
-		"connected":    {in(session.IDConnected), known, nil},
-		"datagrams":    {datagrams, known, []string{"create_ah ah pd=p id=id"}},
-		"over":         {in(session.IDDisconnected), known, []string{"rdma_destroy_id id"}},
-		"no address":   {unreachable, known, []string{"rdma_resolve_addr id 10.9.0.2 port=7", "rdma_destroy_id id"}},
+		"route": {in(session.IDRouteResolved), known,
+			append(slices.Clone(qp), `rdma_connect id private_data="x"`)},
+		"request":    {in(session.IDRequest), &wish{}, append(slices.Clone(qp), "rdma_accept id")},
+		"sync":       {sync, &wish{}, []string{"rdma_get_request id timeout=1m"}},
+		"by hand":    {by, known, []string{"rdma_establish id"}},
+		"connected":  {in(session.IDConnected), known, nil},
+		"datagrams":  {datagrams, known, []string{"create_ah ah pd=p id=id"}},
+		"over":       {in(session.IDDisconnected), known, []string{"rdma_destroy_id id"}},
+		"no address": {unreachable, known, []string{"rdma_resolve_addr id 10.9.0.2 port=7", "rdma_destroy_id id"}},
 	} {
 		var got []string
 		if next := onward[c.id.State]; next != nil {
@@ -161,7 +164,8 @@ func TestAddresses(t *testing.T) {
 	if w.setAddress("8"); w.peer() != " port=8" {
 		t.Errorf("a port alone is%s", w.peer())
 	}
-	for text, want := range map[string]string{"": "", "hi": `"hi"`, "a b": `"a b"`, "0x1f": "0x1f", "be32:7,u8:1": "be32:7,u8:1", "pattern:9": "pattern:9",
+	for text, want := range map[string]string{"": "", "hi": `"hi"`, "a b": `"a b"`, "0x1f": "0x1f",
+		"be32:7,u8:1": "be32:7,u8:1", "pattern:9": "pattern:9",
 		`"q"`: `"q"`, "to: you": `"to: you"`} {
 		if got := privateArg(text); got != want {
 			t.Errorf("private data %q is %s, want %s", text, got, want)
@@ -176,7 +180,8 @@ func TestNewClientAndServer(t *testing.T) {
 		x.Keys("m", "m", "enter")
 		x.sess.WantLines("rdma_create_event_channel events")
 		x.Keys("b")
-		x.sess.WantLines("rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen port=7471", "rdma_listen listen")
+		x.sess.WantLines("rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen port=7471",
+			"rdma_listen listen")
 		x.Keys("s", "c")
 		x.Type("127.0.0.1 9")
 		x.Keys("enter", "e", "b")
@@ -221,7 +226,8 @@ func TestNoAddress(t *testing.T) {
 			x.Keys("c")
 			x.Type(typed)
 			x.Keys("enter")
-			if want := []string{"no address given: press c to enter one"}; x.s.draft != nil || x.s.Typing() || !slices.Equal(x.Flashes, want) {
+			if want := []string{"no address given: press c to enter one"}; x.s.draft != nil || x.s.Typing() ||
+				!slices.Equal(x.Flashes, want) {
 				t.Errorf("%q: said %q, drafted %v", typed, x.Flashes, x.s.draft)
 			}
 			x.Keys("l")
@@ -294,7 +300,8 @@ func TestRejectAll(t *testing.T) {
 		if want := []string{nobodyAsks}; !slices.Equal(x.Flashes, want) {
 			t.Errorf("%q, want %q", x.Flashes, want)
 		}
-		if want := []string{"Reject 1 connection request?", "Destroy the identifier listen-1?"}; !slices.Equal(x.Asked, want) {
+		if want := []string{"Reject 1 connection request?", "Destroy the identifier listen-1?"}; !slices.Equal(x.Asked,
+			want) {
 			t.Errorf("%q, want %q", x.Asked, want)
 		}
 		x.Keys("ctrl+r", "y")
@@ -320,7 +327,8 @@ func TestDisconnect(t *testing.T) {
 		x.client(session.IDConnected)
 		x.Keys("enter", "d")
 		x.sess.WantLines("rdma_disconnect id")
-		if want := []string{"no connection to disconnect", "3 post requests, d disconnect"}; !slices.Equal(x.Flashes, want) {
+		if want := []string{"no connection to disconnect", "3 post requests, d disconnect"}; !slices.Equal(x.Flashes,
+			want) {
 			t.Errorf("said %q", x.Flashes)
 		}
 	})
@@ -369,7 +377,8 @@ func TestManyEvents(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		add := func(n int) {
 			for range n {
-				x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id"}})
+				x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCM,
+					CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id"}})
 			}
 			x.Frame()
 		}

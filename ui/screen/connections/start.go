@@ -52,7 +52,8 @@ func (s *start) choice() choice {
 func (s *start) lay(w int, terse bool) {
 	s.rows = nil
 	if s.none() {
-		s.text("No connection manager: found neither librdmacm with a device nor a software device that has one.", w, s.th.Warn)
+		s.text("No connection manager: found neither librdmacm with a device nor a software device that has one.", w,
+			s.th.Warn)
 		s.text("You can still connect queue pairs by hand on Bring-up (2).", w, s.th.Dim)
 		return
 	}
@@ -63,12 +64,14 @@ func (s *start) lay(w int, terse bool) {
 	s.key(keymap.Connections.Listen.Help().Key, "as a server: listen on a port")
 	s.blank(!terse)
 	s.key(keymap.Connections.Mode.Help().Key, "events: "+modes[s.mode].name+" "+s.th.Glyphs.Dash+" "+modes[s.mode].doc)
-	s.key(keymap.Connections.Space.Help().Key, "port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
+	s.key(keymap.Connections.Space.Help().Key,
+		"port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
 	if len(s.managers) > 0 {
 		m := s.managers[s.manager]
 		text := "manager: that of " + m.Provider + ", with " + m.Device
 		if len(s.managers) > 1 {
-			s.key(keymap.Connections.Manager.Help().Key, fmt.Sprintf("%s (%d of %d)", text, s.manager+1, len(s.managers)))
+			s.key(keymap.Connections.Manager.Help().Key,
+				fmt.Sprintf("%s (%d of %d)", text, s.manager+1, len(s.managers)))
 		} else {
 			s.key(" ", text)
 		}
@@ -110,8 +113,10 @@ func (s *Screen) draftRows(w int) []row {
 		what = "A server, to listen on " + s.draft.address() + "."
 	}
 	st.text(what+" Nothing has been created yet.", w, st.th.Value)
-	st.key(keymap.Connections.Mode.Help().Key, "events: "+modes[st.mode].name+" "+st.th.Glyphs.Dash+" "+modes[st.mode].doc)
-	st.key(keymap.Connections.Space.Help().Key, "port space: "+spaces[st.space].name+" "+st.th.Glyphs.Dash+" "+spaces[st.space].doc)
+	st.key(keymap.Connections.Mode.Help().Key,
+		"events: "+modes[st.mode].name+" "+st.th.Glyphs.Dash+" "+modes[st.mode].doc)
+	st.key(keymap.Connections.Space.Help().Key,
+		"port space: "+spaces[st.space].name+" "+st.th.Glyphs.Dash+" "+spaces[st.space].doc)
 	st.key(keymap.Connections.Destroy.Help().Key, "drops it")
 	return st.rows
 }

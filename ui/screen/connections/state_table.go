@@ -22,7 +22,8 @@ var meaning = map[session.IDState]string{
 
 // Sequences of states.
 var (
-	clientWay  = []session.IDState{session.IDIdle, session.IDAddrResolved, session.IDRouteResolved, session.IDConnecting, session.IDConnected, session.IDDisconnected}
+	clientWay = []session.IDState{session.IDIdle, session.IDAddrResolved, session.IDRouteResolved,
+		session.IDConnecting, session.IDConnected, session.IDDisconnected}
 	serverWay  = []session.IDState{session.IDIdle, session.IDBound, session.IDListening}
 	requestWay = []session.IDState{session.IDRequest, session.IDConnecting, session.IDConnected, session.IDDisconnected}
 
@@ -31,7 +32,8 @@ var (
 
 // wasRejected reports whether an identifier is a request that was refused here.
 func wasRejected(id *session.IDView) bool {
-	return id.Listen != "" && id.State == session.IDDisconnected && id.Last != nil && id.Last.Type == verbs.CMConnectRequest
+	return id.Listen != "" && id.State == session.IDDisconnected && id.Last != nil &&
+		id.Last.Type == verbs.CMConnectRequest
 }
 
 // wayOf returns the sequence of states of an identifier.

@@ -142,7 +142,8 @@ func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	return nil
 }
 
-// fromConnected records the region that was pasted or that the peer has sent, and for a datagram peer makes an address handle to send to.
+// fromConnected records the region that was pasted or that the peer has sent, and for a datagram peer makes an address
+// handle to send to.
 func fromConnected(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
 	q := queuePairOf(snap, id)
 	if list := toldRegion(snap, id, q, w); list != nil {
@@ -151,12 +152,14 @@ func fromConnected(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
 	if q == nil || q.Type != verbs.UD || id.Listen != "" || len(snap.AHs) > 0 {
 		return nil
 	}
-	return []todo{{line: "create_ah " + steps.FreeName(snap, "ah") + " pd=" + q.PD + " id=" + id.Name, why: fmt.Sprintf(whyAH, id.Name)}}
+	return []todo{{line: "create_ah " + steps.FreeName(snap, "ah") + " pd=" + q.PD + " id=" + id.Name,
+		why: fmt.Sprintf(whyAH, id.Name)}}
 }
 
 func fromDisconnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	var list []todo
-	if q := queuePairOf(snap, id); q != nil && q.State != verbs.QPErr && q.State != verbs.QPReset && q.Type != verbs.UD {
+	if q := queuePairOf(snap, id); q != nil && q.State != verbs.QPErr &&
+		q.State != verbs.QPReset && q.Type != verbs.UD {
 		list = append(list, todo{line: "rdma_disconnect " + id.Name, why: whyDisc})
 	}
 	return append(list, cleanUp(id)...)
@@ -202,7 +205,8 @@ func preparation(snap *session.Snapshot, id *session.IDView) (list []todo) {
 		list = append(list, todo{line: "create_cq " + cq + " id=" + id.Name + " cqe=64", why: whyCQ})
 	}
 	list = append(list, registration(snap, id, pd)...)
-	text := "rdma_create_qp " + id.Name + " " + steps.FreeName(snap, "qp") + " pd=" + pd + " send_cq=" + cq + " recv_cq=" + cq +
+	text := "rdma_create_qp " + id.Name + " " + steps.FreeName(snap, "qp") + " pd=" + pd + " send_cq=" +
+		cq + " recv_cq=" + cq +
 		" max_send_wr=16 max_recv_wr=16"
 	return append(list, todo{line: text, why: whyQP})
 }

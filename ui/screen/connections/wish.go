@@ -79,7 +79,8 @@ func privateArg(text string) string {
 	switch {
 	case text == "":
 		return ""
-	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "0x"), found && (form == "pattern" || command.NumberSize(form) > 0):
+	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "0x"),
+		found && (form == "pattern" || command.NumberSize(form) > 0):
 		return text
 	}
 	return syntax.Quote(text)

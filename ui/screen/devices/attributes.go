@@ -18,7 +18,8 @@ func attributeRows(d *inv.Detail) []row {
 	rows := []row{headRow("ibv_query_device")}
 	for i := range fields.Device {
 		f := &fields.Device[i]
-		rows = append(rows, fieldRow("device_attr", f.Name, f.Format(&d.DeviceAttr), f.Unit, decodedAttr(f.Name, &d.DeviceAttr)))
+		rows = append(rows,
+			fieldRow("device_attr", f.Name, f.Format(&d.DeviceAttr), f.Unit, decodedAttr(f.Name, &d.DeviceAttr)))
 		if f.Name == "device_cap_flags" {
 			rows = append(rows, deviceCapRows(verbs.DeviceCap(d.DeviceAttr.DeviceCapFlags))...)
 		}

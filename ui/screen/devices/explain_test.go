@@ -22,7 +22,8 @@ func TestExplain(t *testing.T) {
 			got = m
 		}
 	}
-	if len(got.Entries) != 1 || got.Entries[0].Name != "max_qp_rd_atom" || !strings.Contains(got.Entries[0].Means, "here ") {
+	if len(got.Entries) != 1 || got.Entries[0].Name != "max_qp_rd_atom" ||
+		!strings.Contains(got.Entries[0].Means, "here ") {
 		t.Errorf("explained is %+v", got.Entries)
 	}
 }

@@ -158,7 +158,7 @@ func (r *root) View() tea.View {
 			r.DrawLine(b, y)
 		} else {
 			b.Space(1)
-			help.Line(b, r.Context())
+			help.Marked(b, r.Context(), "")
 		}
 		b.End(reg)
 	}
@@ -227,15 +227,23 @@ func gid(s string) verbs.GID {
 }
 
 func roceDetail() inv.Detail {
-	d := inv.Detail{DeviceInfo: verbs.DeviceInfo{Name: "rxe0", Provider: "ibverbs", NodeType: "CA", Transport: "InfiniBand", NodeGUID: verbs.GUID{0x52, 0x54, 0, 0xff, 0xfe, 0x12, 0x34, 0x56}}}
-	d.DeviceAttr = verbs.DeviceAttr{FWVer: "", NodeGUID: d.NodeGUID, SysImageGUID: d.NodeGUID, MaxMRSize: ^uint64(0), PageSizeCap: 0xfffff000,
-		VendorID: 0xffffff, MaxQP: 1048560, MaxQPWR: 1048576, DeviceCapFlags: 0x01223c76, MaxSGE: 32, MaxSGERD: 32, MaxCQ: 1048576, MaxCQE: 32767,
-		MaxMR: 524287, MaxPD: 1048576, MaxQPRDAtom: 128, MaxResRDAtom: 258048, MaxQPInitRDAtom: 128, AtomicCap: 1, MaxMW: 524287, MaxMcastGrp: 8192,
-		MaxMcastQPAttach: 56, MaxTotalMcastQPAttach: 458752, MaxAH: 32767, MaxSRQ: 917503, MaxSRQWR: 1048576, MaxSRQSGE: 27, MaxPKeys: 64, LocalCAAckDelay: 15, PhysPortCnt: 1}
+	d := inv.Detail{
+		DeviceInfo: verbs.DeviceInfo{Name: "rxe0", Provider: "ibverbs", NodeType: "CA", Transport: "InfiniBand",
+			NodeGUID: verbs.GUID{0x52, 0x54, 0, 0xff, 0xfe, 0x12, 0x34, 0x56}},
+	}
+	d.DeviceAttr = verbs.DeviceAttr{FWVer: "", NodeGUID: d.NodeGUID, SysImageGUID: d.NodeGUID, MaxMRSize: ^uint64(0),
+		PageSizeCap: 0xfffff000,
+		VendorID:    0xffffff, MaxQP: 1048560, MaxQPWR: 1048576, DeviceCapFlags: 0x01223c76, MaxSGE: 32, MaxSGERD: 32,
+		MaxCQ: 1048576, MaxCQE: 32767, MaxMR: 524287, MaxPD: 1048576, MaxQPRDAtom: 128, MaxResRDAtom: 258048,
+		MaxQPInitRDAtom: 128, AtomicCap: 1, MaxMW: 524287, MaxMcastGrp: 8192, MaxMcastQPAttach: 56,
+		MaxTotalMcastQPAttach: 458752, MaxAH: 32767, MaxSRQ: 917503, MaxSRQWR: 1048576,
+		MaxSRQSGE: 27, MaxPKeys: 64, LocalCAAckDelay: 15, PhysPortCnt: 1}
 	d.DeviceAttrEx = &verbs.DeviceAttrEx{PhysPortCntEx: 1, ODPCaps: verbs.ODPCaps{GeneralCaps: 3}}
 	d.Ports = []inv.Port{{
-		PortAttr: verbs.PortAttr{PortNum: 1, State: verbs.PortActive, MaxMTU: 5, ActiveMTU: 3, GIDTblLen: 1024, PortCapFlags: 0x04010000, MaxMsgSz: 0x800000,
-			PKeyTblLen: 64, ActiveWidth: 1, ActiveSpeed: 1, PhysState: 5, LinkLayer: verbs.LinkEthernet, SubnetTimeout: 18},
+		PortAttr: verbs.PortAttr{PortNum: 1, State: verbs.PortActive, MaxMTU: 5, ActiveMTU: 3, GIDTblLen: 1024,
+			PortCapFlags: 0x04010000, MaxMsgSz: 0x800000,
+			PKeyTblLen: 64, ActiveWidth: 1, ActiveSpeed: 1, PhysState: 5, LinkLayer: verbs.LinkEthernet,
+			SubnetTimeout: 18},
 		GIDs: []inv.GID{
 			{Index: 0, GID: gid("fe80::5054:ff:fe12:3456"), Type: verbs.GIDTypeRoCEv2, Netdev: "eth0"},
 			{Index: 1, GID: gid("10.0.2.15"), Type: verbs.GIDTypeRoCEv2, Netdev: "eth0"},
@@ -243,17 +251,22 @@ func roceDetail() inv.Detail {
 		},
 		PKeys: []uint16{0xffff, 0, 0x8001},
 	}}
-	d.HostFacts = inv.HostFacts{NodeDesc: "lab", CharDevices: []string{"/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm"}, PCI: "0000:01:00.0",
+	d.HostFacts = inv.HostFacts{NodeDesc: "lab",
+		CharDevices: []string{"/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm"}, PCI: "0000:01:00.0",
 		NUMANode: numa(0), Driver: "rdma_rxe", KernelModules: []string{"rdma_rxe", "ib_uverbs", "rdma_ucm"},
 		Netdevs: []inv.Netdev{{Name: "eth0", Index: 2, MTU: 1500, OperState: "up", Address: "52:54:00:12:34:56",
-			Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.2.15/24"), netip.MustParsePrefix("fe80::5054:ff:fe12:3456/64")}}}}
+			Addresses: []netip.Prefix{netip.MustParsePrefix("10.0.2.15/24"),
+				netip.MustParsePrefix("fe80::5054:ff:fe12:3456/64")}}}}
 	return d
 }
 
 func softDetail(name string) inv.Detail {
 	d := inv.Detail{DeviceInfo: verbs.DeviceInfo{Name: name, Provider: "soft", NodeType: "CA", Transport: "InfiniBand"}}
-	d.DeviceAttr = verbs.DeviceAttr{FWVer: "1", MaxMRSize: 1 << 30, PageSizeCap: 4096, MaxQP: 4096, MaxQPWR: 16384, MaxSGE: 32, PhysPortCnt: 1}
-	d.Ports = []inv.Port{{PortAttr: verbs.PortAttr{PortNum: 1, State: verbs.PortActive, MaxMTU: 5, ActiveMTU: 3, LinkLayer: verbs.LinkEthernet},
+	d.DeviceAttr = verbs.DeviceAttr{
+		FWVer: "1", MaxMRSize: 1 << 30, PageSizeCap: 4096, MaxQP: 4096, MaxQPWR: 16384, MaxSGE: 32, PhysPortCnt: 1,
+	}
+	d.Ports = []inv.Port{{PortAttr: verbs.PortAttr{PortNum: 1, State: verbs.PortActive, MaxMTU: 5, ActiveMTU: 3,
+		LinkLayer: verbs.LinkEthernet},
 		GIDs: []inv.GID{{Index: 1, GID: gid("127.0.0.1"), Type: verbs.GIDTypeRoCEv2}}, PKeys: []uint16{0xffff}}}
 	return d
 }
@@ -261,16 +274,24 @@ func softDetail(name string) inv.Detail {
 func summaryOf(d inv.Detail, rate float64, netdev string) inv.Summary {
 	s := inv.Summary{DeviceInfo: d.DeviceInfo}
 	for _, p := range d.Ports {
-		s.Ports = append(s.Ports, inv.PortSummary{PortNum: p.PortNum, State: p.State, LinkLayer: p.LinkLayer, Rate: rate, Netdev: netdev})
+		s.Ports = append(s.Ports, inv.PortSummary{
+			PortNum: p.PortNum, State: p.State, LinkLayer: p.LinkLayer, Rate: rate, Netdev: netdev,
+		})
 	}
 	return s
 }
 
 var laptopFindings = []inv.Finding{
 	{Check: "providers", Status: inv.OK, Looked: "provider soft: soft0 soft1", Meaning: "devices can be listed"},
-	{Check: "rdma_class", Status: inv.Fail, Looked: "/sys/class/infiniband: missing", Meaning: "the kernel's RDMA core (ib_core) is not loaded", Next: "modprobe ib_core, or install a kernel that has it"},
-	{Check: "memlock", Status: inv.Warn, Looked: "RLIMIT_MEMLOCK: 64 KiB", Meaning: "registered memory is locked: reg_mr, create_cq and create_qp fail with ENOMEM above the limit", Next: "ulimit -l unlimited"},
-	{Check: "soft_roce", Status: inv.Warn, Looked: "/sys/class/net/eth0: Ethernet, up", Meaning: "a Soft-RoCE link can be made on it, as root", Next: "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
+	{Check: "rdma_class", Status: inv.Fail, Looked: "/sys/class/infiniband: missing",
+		Meaning: "the kernel's RDMA core (ib_core) is not loaded",
+		Next:    "modprobe ib_core, or install a kernel that has it"},
+	{Check: "memlock", Status: inv.Warn, Looked: "RLIMIT_MEMLOCK: 64 KiB",
+		Meaning: "registered memory is locked: reg_mr, create_cq and create_qp fail with ENOMEM above the limit",
+		Next:    "ulimit -l unlimited"},
+	{Check: "soft_roce", Status: inv.Warn, Looked: "/sys/class/net/eth0: Ethernet, up",
+		Meaning: "a Soft-RoCE link can be made on it, as root",
+		Next:    "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
 }
 
 // lab is a host with a Soft-RoCE device.
@@ -286,8 +307,10 @@ func lab() *fakeHost {
 		{PortNum: 1, Group: "hw_counters", Name: "rcvd_rnr_err", Value: 3},
 	}
 	f.held["rxe0"] = inv.Resources{Totals: map[string]uint64{"pd": 2, "qp": 2, "cq": 3, "ctx": 1},
-		Users: []inv.User{{PID: 0, Comm: "ib_core", Counts: map[string]int{"pd": 1, "qp": 1}}, {PID: 4242, Comm: "ibv_rc_pingpong", Counts: map[string]int{"pd": 1, "cq": 1, "qp": 1, "mr": 1}}},
-		QPs:   []inv.QPUse{{PortNum: 1, QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 4242, Comm: "ibv_rc_pingpong"}}}
+		Users: []inv.User{{PID: 0, Comm: "ib_core", Counts: map[string]int{"pd": 1, "qp": 1}},
+			{PID: 4242, Comm: "ibv_rc_pingpong", Counts: map[string]int{"pd": 1, "cq": 1, "qp": 1, "mr": 1}}},
+		QPs: []inv.QPUse{{PortNum: 1, QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 4242,
+			Comm: "ibv_rc_pingpong"}}}
 	return f
 }
 
@@ -316,6 +339,7 @@ func softCounters() []inv.Counter {
 func laptop() *fakeHost {
 	s0, s1 := softDetail("soft0"), softDetail("soft1")
 	return &fakeHost{list: []inv.Summary{summaryOf(s0, 0, ""), summaryOf(s1, 0, "")},
-		detail: map[string]inv.Detail{"soft0": s0, "soft1": s1}, fail: map[string]error{}, counters: map[string][]inv.Counter{"soft0": softCounters()},
-		held: map[string]inv.Resources{}, findings: laptopFindings, calls: map[string]int{}}
+		detail: map[string]inv.Detail{"soft0": s0, "soft1": s1}, fail: map[string]error{},
+		counters: map[string][]inv.Counter{"soft0": softCounters()},
+		held:     map[string]inv.Resources{}, findings: laptopFindings, calls: map[string]int{}}
 }

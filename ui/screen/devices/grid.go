@@ -38,11 +38,13 @@ var shapes = []shape{
 	{170, 28, []stack{
 		{layout.Item{Size: 46}, []slot{listSlot, {[]sectionID{host}, 3}, {[]sectionID{holders}, 2}}},
 		{layout.Item{Min: 20, Weight: 8}, []slot{{[]sectionID{attributes, diagnosis}, 1}}},
-		{layout.Item{Min: 20, Weight: 6}, []slot{{[]sectionID{ports}, 4}, {[]sectionID{gids}, 2}, {[]sectionID{counters}, 3}}},
+		{layout.Item{Min: 20, Weight: 6},
+			[]slot{{[]sectionID{ports}, 4}, {[]sectionID{gids}, 2}, {[]sectionID{counters}, 3}}},
 	}},
 	{108, 24, []stack{
 		{layout.Item{Size: 40}, []slot{listSlot, {[]sectionID{host, holders}, 1}}},
-		{layout.Item{Min: 60, Weight: 1}, []slot{{[]sectionID{attributes, ports, diagnosis}, 3}, {[]sectionID{gids, counters}, 2}}},
+		{layout.Item{Min: 60, Weight: 1},
+			[]slot{{[]sectionID{attributes, ports, diagnosis}, 3}, {[]sectionID{gids, counters}, 2}}},
 	}},
 	{0, 13, []stack{{layout.Item{Weight: 1}, []slot{listSlot, {all, 1}}}}},
 }
@@ -78,7 +80,10 @@ func (s *Screen) lay() widget.Block {
 		s.Boxes, s.Focus = make([]*frame.Box, 1), 0
 		return &widget.Func{Line: func(*line.Buf, int, int, int) {}}
 	}
-	is := situation{bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == "", stamp: s.stamp, wants: s.wants()}
+	is := situation{
+		bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == "",
+		stamp: s.stamp, wants: s.wants(),
+	}
 	shape := pick(w, h)
 	// The diagnosis is unreadable beside another pane.
 	is.crowded = shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList

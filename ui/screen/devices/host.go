@@ -26,6 +26,9 @@ func hostRows(d *inv.Detail) []row {
 		add("module", m, "loaded in the kernel")
 	}
 	add("pci", d.PCI, "domain:bus:device.function")
+	if l := d.PCILink; l != nil {
+		add("pci_link", l.String(), fmt.Sprintf("%.0f Gbit/s in each direction", l.Gbits()))
+	}
 	if d.NUMANode != nil {
 		add("numa_node", numaText(*d.NUMANode), "memory and CPUs near the device")
 	}

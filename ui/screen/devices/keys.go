@@ -128,7 +128,8 @@ func (s *Screen) use() tea.Cmd {
 // quoted. Port 0 is left out.
 func openLine(name string, port uint8) string {
 	if strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-.:", r))
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' ||
+			strings.ContainsRune("_-.:", r))
 	}) {
 		name = syntax.Quote(name)
 	}

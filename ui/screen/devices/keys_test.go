@@ -83,7 +83,8 @@ func TestOpenLine(t *testing.T) {
 func TestSections(t *testing.T) {
 	d, r := start(t, lab(), 80, 24)
 	for _, tt := range []struct{ key, want string }{
-		{"a", "max_mr_size"}, {"P", "logical state"}, {"i", "::ffff:10.0.2.15"}, {"c", "port_rcv_data"}, {"H", "rdma_ucm"},
+		{"a", "max_mr_size"}, {"P", "logical state"}, {"i", "::ffff:10.0.2.15"}, {"c", "port_rcv_data"},
+		{"H", "rdma_ucm"},
 		{"u", "ibv_rc_pingpong"}, {"d", "rdma link add rxe0 type rxe netdev eth0"},
 	} {
 		press(d, r, "esc", tt.key)

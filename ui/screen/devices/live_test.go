@@ -162,8 +162,8 @@ func TestPolling(t *testing.T) {
 	uitest.Golden(t, "80x24", d.View())
 }
 
-// TestProviderCounters opens the counters of a device that the kernel does not have: they are read once a second, and explained by
-// their provider.
+// TestProviderCounters opens the counters of a device that the kernel does not have: they are read once a second, and
+// explained by their provider.
 func TestProviderCounters(t *testing.T) {
 	f := laptop()
 	d, r := start(t, f, 120, 40)
@@ -285,11 +285,16 @@ func TestHostile(t *testing.T) {
 	f.list = []inv.Summary{summaryOf(det, -1e300, evil), {DeviceInfo: verbs.DeviceInfo{Name: "bad"}, Err: evil}}
 	f.detail[evil] = det
 	f.counters[evil] = []inv.Counter{{Name: evil, Group: evil, Value: ^uint64(0)}, {Name: evil, Value: 1}}
-	f.held[evil] = inv.Resources{Users: []inv.User{{Comm: evil, Counts: map[string]int{evil: 1}}}, QPs: []inv.QPUse{{Comm: evil, Type: evil, State: 99}}}
-	f.findings = []inv.Finding{{Check: evil, Status: inv.Fail, Looked: evil, Meaning: evil, Next: evil}, {Status: inv.Status(evil)}}
+	f.held[evil] = inv.Resources{
+		Users: []inv.User{{Comm: evil, Counts: map[string]int{evil: 1}}},
+		QPs:   []inv.QPUse{{Comm: evil, Type: evil, State: 99}},
+	}
+	f.findings = []inv.Finding{{Check: evil, Status: inv.Fail, Looked: evil, Meaning: evil, Next: evil},
+		{Status: inv.Status(evil)}}
 	for _, sz := range sizes {
 		d, r := start(t, f, sz.w, sz.h)
-		for _, key := range []string{"a", "P", "i", "c", "H", "u", "d", "z", "z", "/", "x", "esc", "esc", "enter", "down"} {
+		for _, key := range []string{"a", "P", "i", "c", "H", "u", "d", "z", "z", "/", "x", "esc", "esc",
+			"enter", "down"} {
 			press(d, r, key)
 			uitest.Exact(t, d.Raw(), sz.w, around(sz.h))
 		}

@@ -21,7 +21,8 @@ const (
 )
 
 func (t tone) style(th *theme.Theme) theme.Style {
-	return [...]theme.Style{plain: th.Value, label: th.Label, dim: th.Dim, good: th.OK, caution: th.Warn, bad: th.Err, heading: th.Header}[t]
+	return [...]theme.Style{plain: th.Value, label: th.Label, dim: th.Dim, good: th.OK, caution: th.Warn, bad: th.Err,
+		heading: th.Header}[t]
 }
 
 // cell is one value of a row: a text, or a series drawn as a sparkline.

@@ -70,7 +70,8 @@ var holderColumns = []table.Column{
 var sectionTable = [sections]section{
 	{"attributes", &keymap.Devices.Attributes, valueColumns, []int{0, 1}, attributeRows, "no attribute"},
 	{"ports", &keymap.Devices.Ports, valueColumns, []int{0, 1}, portRows, "the device has no port"},
-	{"GIDs", &keymap.Devices.GIDs, gidColumns, []int{2}, gidRows, "the GID table is empty: give the port's netdev an IP address"},
+	{"GIDs", &keymap.Devices.GIDs, gidColumns, []int{2}, gidRows,
+		"the GID table is empty: give the port's netdev an IP address"},
 	{"counters", &keymap.Devices.Counters, counterColumns, []int{0, 1}, nil, "the device has no counters"},
 	{"host", &keymap.Devices.Host, valueColumns, []int{0, 1}, hostRows, ""},
 	{"users", &keymap.Devices.Holders, holderColumns, []int{0, 1}, nil, "no process uses the device"},

@@ -136,7 +136,9 @@ func (d *device) port() *devices.PortSummary {
 	return &d.Ports[i]
 }
 
-var gidTypes = map[verbs.GIDType]string{verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2"}
+var gidTypes = map[verbs.GIDType]string{
+	verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2",
+}
 
 // address is the second line: the address for peers, or why the device cannot be read.
 func (d *device) address(th *theme.Theme) []span {

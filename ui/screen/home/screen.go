@@ -60,7 +60,8 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 	s := &Screen{env: env, th: th, book: book, opened: map[string]bool{}, tours: &list{th: th}, screens: &list{th: th},
 		devices: &list{th: th, Empty: "reading the devices…"}}
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
-	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Texts: s.texts,
+	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th),
+		Lay: s.lay, Texts: s.texts,
 		Boxes: make([]*frame.Box, panes)}
 	for i, title := range []string{paneDevices: "what is here", paneTours: "guided tours", paneScreens: "screens"} {
 		at := page.Pane(i)

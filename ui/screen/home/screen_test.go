@@ -21,9 +21,12 @@ import (
 // findings are those of a host whose library is missing.
 var findings = []devices.Finding{
 	{Check: "platform", Status: devices.OK, Looked: "/sys", Meaning: "a Linux kernel"},
-	{Check: "soft_roce", Status: devices.Warn, Looked: "/sys/class/net/eth0", Meaning: "a Soft-RoCE link can be made", Next: "rdma link add"},
-	{Check: "providers", Status: devices.Fail, Looked: "provider ibverbs", Meaning: "the host's RDMA library cannot be loaded", Next: "apt install libibverbs1"},
-	{Check: "modules", Status: devices.Fail, Looked: "/proc/modules", Meaning: "no program can reach any device", Next: "modprobe ib_uverbs"},
+	{Check: "soft_roce", Status: devices.Warn, Looked: "/sys/class/net/eth0", Meaning: "a Soft-RoCE link can be made",
+		Next: "rdma link add"},
+	{Check: "providers", Status: devices.Fail, Looked: "provider ibverbs",
+		Meaning: "the host's RDMA library cannot be loaded", Next: "apt install libibverbs1"},
+	{Check: "modules", Status: devices.Fail, Looked: "/proc/modules", Meaning: "no program can reach any device",
+		Next: "modprobe ib_uverbs"},
 }
 
 func newHome(t *testing.T, found []devices.Finding, lines ...string) (*uitest.ScreenDriver, *Screen) {
@@ -42,7 +45,8 @@ func newHome(t *testing.T, found []devices.Finding, lines ...string) (*uitest.Sc
 // its remedy.
 func TestWhatIsHere(t *testing.T) {
 	d, _ := newHome(t, findings, "open_device soft1")
-	d.Shows(80, 20, "soft0     software device · port 1 ACTIVE", "RoCE v2 GID 1 127.", "✗ the host's RDMA library cannot be loaded",
+	d.Shows(80, 20, "soft0     software device · port 1 ACTIVE", "RoCE v2 GID 1 127.",
+		"✗ the host's RDMA library cannot be loaded",
 		"→ apt install libibverbs1", "2 findings block the host's own devices")
 	for _, l := range strings.Split(d.View(80, 20), "\n") {
 		if strings.Contains(l, "port 1") && strings.Contains(l, "· open") != strings.Contains(l, "soft1") {
@@ -158,8 +162,10 @@ func TestCopy(t *testing.T) {
 		t.Errorf("the hints are those of %s", c.Name)
 	}
 	d.Keys("1", "y", "3", "]", "y")
-	if len(d.Copied) != 3 || !strings.HasPrefix(d.Copied[0], "::ffff:127.") && !strings.HasPrefix(d.Copied[0], "127.") ||
-		!strings.HasPrefix(d.Copied[1], "soft0 software device · port 1 ACTIVE") || !strings.Contains(d.Copied[2], "First WRITE in 60 seconds") {
+	if len(d.Copied) != 3 || !strings.HasPrefix(d.Copied[0], "::ffff:127.") &&
+		!strings.HasPrefix(d.Copied[0], "127.") ||
+		!strings.HasPrefix(d.Copied[1], "soft0 software device · port 1 ACTIVE") ||
+		!strings.Contains(d.Copied[2], "First WRITE in 60 seconds") {
 		t.Errorf("copied %q", d.Copied)
 	}
 }

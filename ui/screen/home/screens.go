@@ -18,14 +18,16 @@ var about = [screen.Count]string{
 	screen.Wire:        "the packets of the software devices, decoded; faults on purpose",
 	screen.Scenarios:   "ping-pong, rping and others against the stock programs; the error lab",
 	screen.Journal:     "everything that was done, as a script or as C",
+	screen.Measure:     "bandwidth and latency as perftest measures them, live",
 }
 
 // screenItems returns the other screens, one line each.
 func screenItems(s *Screen) (out []item) {
 	for id := screen.Devices; id < screen.Count; id++ {
 		out = append(out, item{name: screen.Names[id], does: "go to the screen",
-			lines: [][]span{{{fmt.Sprint(int(id)), &s.th.Key, 0}, {screen.Names[id], &s.th.Value, 2}, {about[id], &s.th.Dim, 15}}},
-			open:  func() tea.Cmd { return screen.Send(screen.GotoMsg{To: id}) }})
+			lines: [][]span{{{fmt.Sprint(int(id)), &s.th.Key, 0}, {screen.Names[id], &s.th.Value, 2},
+				{about[id], &s.th.Dim, 15}}},
+			open: func() tea.Cmd { return screen.Send(screen.GotoMsg{To: id}) }})
 	}
 	return out
 }

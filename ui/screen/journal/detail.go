@@ -188,7 +188,8 @@ func (s *Screen) texts(page.Pane) []page.Text {
 	eventline.Text(b, e)
 	row := page.Text{Name: "row", Text: b.String()}
 	if c := e.Command; c != nil {
-		return page.Texts(page.Text{Name: "command", Text: c.Line}, page.Text{Name: "C call", Text: c.Call}, page.Text{Name: "result", Text: c.Result}, row)
+		return page.Texts(page.Text{Name: "command", Text: c.Line}, page.Text{Name: "C call", Text: c.Call},
+			page.Text{Name: "result", Text: c.Result}, row)
 	}
 	return page.Texts(row)
 }

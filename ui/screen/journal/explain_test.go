@@ -13,7 +13,8 @@ func TestExplain(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	x.journey()
 	x.keys("home")
-	for _, want := range []string{"alloc_pd", "ibv_modify_qp EINVAL", "SUCCESS", "RETRY_EXC_ERR", "ERR", "PORT_ERR", ""} {
+	for _, want := range []string{"alloc_pd", "ibv_modify_qp EINVAL", "SUCCESS", "RETRY_EXC_ERR",
+		"ERR", "PORT_ERR", ""} {
 		got := ""
 		if msg, ok := x.keys("E").(screen.ExplainMsg); ok {
 			got = msg.Entries[0].Name

@@ -47,7 +47,9 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen and begins to keep what it shows.
 func New(env *screen.Env) *Screen {
 	th := env.Theme
-	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), session: &session.Snapshot{}, detail: newDetail(th)}
+	s := &Screen{
+		env: env, th: th, ring: newRing(env.Session.Timeline()), session: &session.Snapshot{}, detail: newDetail(th),
+	}
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
 	s.table = table.New(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true

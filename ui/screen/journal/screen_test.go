@@ -28,7 +28,10 @@ type bench struct {
 
 func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
 	at := 12 * time.Second
-	sess := uitest.NewSession(t, session.Options{Log: timeline.New(capacity, func() time.Duration { at += 1500 * time.Microsecond; return at })})
+	sess := uitest.NewSession(t, session.Options{Log: timeline.New(capacity, func() time.Duration {
+		at += 1500 * time.Microsecond
+		return at
+	})})
 	return &bench{t, sess, New(sess.Env(th))}
 }
 
@@ -60,15 +63,21 @@ func sendDone(id uint64, s verbs.WCStatus) timeline.Completion {
 }
 
 func (x *bench) journey() {
-	x.command(timeline.CommandDone{Line: "alloc_pd pd", Call: "ibv_alloc_pd(ctx)", Result: "handle 1", Created: []string{"pd"}, Took: 12 * time.Microsecond})
+	x.command(timeline.CommandDone{Line: "alloc_pd pd", Call: "ibv_alloc_pd(ctx)", Result: "handle 1",
+		Created: []string{"pd"}, Took: 12 * time.Microsecond})
 	x.command(timeline.CommandDone{
-		Line: "modify_qp a RTS", Resolved: "modify_qp a RTS sq_psn=0x111", Check: "missing timeout, retry_cnt, rnr_retry, max_rd_atomic",
-		Call: "ibv_modify_qp(a, &(struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = 0x111}, IBV_QP_STATE|IBV_QP_SQ_PSN|IBV_QP_TIMEOUT|IBV_QP_RETRY_CNT|IBV_QP_RNR_RETRY|IBV_QP_MAX_QP_RD_ATOMIC)",
-		Err:  "ibv_modify_qp: invalid argument (EINVAL)", Errno: "EINVAL", Hint: "give the missing attributes; connect_qps gives them all", Took: 345 * time.Microsecond})
+		Line: "modify_qp a RTS", Resolved: "modify_qp a RTS sq_psn=0x111",
+		Check: "missing timeout, retry_cnt, rnr_retry, max_rd_atomic",
+		Call:  "ibv_modify_qp(a, &(struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = 0x111}, IBV_QP_STATE|IBV_QP_SQ_PSN|IBV_QP_TIMEOUT|IBV_QP_RETRY_CNT|IBV_QP_RNR_RETRY|IBV_QP_MAX_QP_RD_ATOMIC)",
+		Err:   "ibv_modify_qp: invalid argument (EINVAL)", Errno: "EINVAL",
+		Hint: "give the missing attributes; connect_qps gives them all", Took: 345 * time.Microsecond})
 	x.sess.Timeline().AppendBatch([]timeline.Completion{sendDone(1, verbs.WCSuccess), sendDone(2, verbs.WCRetryExcErr)})
-	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion RETRY_EXC_ERR"}})
-	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
-	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "now the peer is started"}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindState,
+		State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion RETRY_EXC_ERR"}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindAsync,
+		Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
+	x.sess.Timeline().
+		Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "now the peer is started"}})
 	x.refresh()
 }
 
@@ -171,7 +180,8 @@ func TestFlood(t *testing.T) {
 	}
 	x.keys("z")
 	view := x.view(120, 60)
-	for _, want := range []string{"▸   12.001500  command  alloc_pd pd", "RNR_RETRY_EXC_ERR", "… 3,968 more completions or packets", "… 999 more completions or packets", "15,007 events", "end follows"} {
+	for _, want := range []string{"▸   12.001500  command  alloc_pd pd", "RNR_RETRY_EXC_ERR",
+		"… 3,968 more completions or packets", "… 999 more completions or packets", "15,007 events", "end follows"} {
 		if !strings.Contains(view, want) {
 			t.Errorf("%q is not in\n%s", want, view)
 		}
@@ -216,7 +226,8 @@ func TestNothingChanged(t *testing.T) {
 func TestHostile(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	bad := "\x1b]0;x\a\u202e\r\n" + strings.Repeat("界|", 300) + "\xff"
-	x.command(timeline.CommandDone{Line: bad, Resolved: bad + "x", Call: bad, Check: bad, Err: bad, Errno: bad, Hint: bad, Result: bad, Created: []string{bad}})
+	x.command(timeline.CommandDone{Line: bad, Resolved: bad + "x", Call: bad, Check: bad, Err: bad, Errno: bad,
+		Hint: bad, Result: bad, Created: []string{bad}})
 	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: 99, Text: bad}})
 	x.sess.Timeline().Append(timeline.Event{Kind: 250})
 	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand})

@@ -22,6 +22,8 @@ type Question struct {
 	Each func(text string)
 	// Done receives the accepted text; nil: Each did everything.
 	Done func(text string) tea.Cmd
+	// Complete lists how the text may go on; nil: unknown.
+	Complete input.Completer
 }
 
 // Filter asks for a text that rows must contain; set applies it after every key, and
@@ -34,6 +36,8 @@ type Entry struct {
 	q  *Question // nil: nothing is being typed
 	in *input.Input
 
+	cycle input.Cycle // of what Complete lists
+
 	pick    *pick // nil: nothing is being chosen
 	clicked int   // the choice clicked on, from 1; 0: none
 }
@@ -45,7 +49,16 @@ func NewEntry(th *theme.Theme) Entry { return Entry{th: th, in: input.New(th)} }
 func (e *Entry) Ask(q *Question, text string) tea.Cmd {
 	e.q, e.in.Placeholder = q, q.Placeholder
 	e.in.SetValue(text)
+	e.list()
 	return nil
+}
+
+// list lists how the text may go on.
+func (e *Entry) list() {
+	e.cycle.Set(nil)
+	if e.q.Complete != nil {
+		e.cycle.Set(e.q.Complete(e.in.Value(), e.in.Cursor()))
+	}
 }
 
 // Open reports whether the user is typing or choosing.
@@ -77,8 +90,15 @@ func (e *Entry) take(msg tea.Msg) tea.Cmd {
 		if q.Done != nil {
 			return q.Done(text)
 		}
+	case keymap.Matches(k, keymap.Entry.Complete):
+		e.cycle.Step(e.in, 1)
+		text = e.in.Value()
+	case keymap.Matches(k, keymap.Entry.CompletePrev):
+		e.cycle.Step(e.in, -1)
+		text = e.in.Value()
 	default:
 		e.in.Update(msg)
+		e.list()
 		text = e.in.Value()
 	}
 	if q.Each != nil {
@@ -97,7 +117,32 @@ func (e *Entry) DrawLine(b *line.Buf, _ int) {
 		e.pick.draw(b, e.th)
 	case e.q != nil:
 		b.Text(" "+e.q.Label+": ", e.th.Label)
-		e.in.Draw(b, b.Room())
+		if len(e.cycle.List) == 0 {
+			e.in.Draw(b, b.Room())
+			return
+		}
+		e.in.Draw(b, min(line.Width(e.in.Value())+2, b.Room()))
+		e.drawList(b)
+	}
+}
+
+// maxListed is how many ways to go on are shown at once.
+const maxListed = 8
+
+// drawList shows how the text may go on, and what the taken one means.
+func (e *Entry) drawList(b *line.Buf) {
+	from := e.cycle.Window(maxListed)
+	for i, c := range e.cycle.List[from:min(from+maxListed, len(e.cycle.List))] {
+		st := e.th.Dim
+		if from+i == e.cycle.At {
+			st = e.th.Value
+		}
+		b.Space(2)
+		b.Text(c.Text, st)
+	}
+	if e.cycle.At >= 0 || len(e.cycle.List) == 1 {
+		b.Space(2)
+		b.Text(e.cycle.List[max(e.cycle.At, 0)].Help, e.th.Label)
 	}
 }
 

@@ -180,14 +180,23 @@ func (a Action[S]) When(when func(S) bool) Action[S] {
 	return a
 }
 
-// Do runs the action of a key; the first list that has the key wins.
-func Do[S any](s S, k tea.KeyPressMsg, lists ...[]Action[S]) (cmd tea.Cmd, taken bool) {
+// Of returns the action of a key, nil if there is none; the first list that has the
+// key wins.
+func Of[S any](k tea.KeyPressMsg, lists ...[]Action[S]) func(S) tea.Cmd {
 	for _, list := range lists {
 		for _, a := range list {
 			if a.do != nil && keymap.Matches(k, *a.key) {
-				return a.do(s), true
+				return a.do
 			}
 		}
+	}
+	return nil
+}
+
+// Do runs the action of a key, if there is one.
+func Do[S any](s S, k tea.KeyPressMsg, lists ...[]Action[S]) (cmd tea.Cmd, taken bool) {
+	if do := Of(k, lists...); do != nil {
+		return do(s), true
 	}
 	return nil, false
 }

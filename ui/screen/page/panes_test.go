@@ -22,7 +22,10 @@ func two() *Panes {
 	text := func(s string) widget.Block {
 		return &widget.Func{Line: func(b *line.Buf, _, _, _ int) { b.Text(s, th.Value) }}
 	}
-	p := &Panes{Count: 2, Entry: NewEntry(th), Boxes: []*frame.Box{frame.New(th, "one", text("a")), frame.New(th, "two", text("b"))}}
+	p := &Panes{
+		Count: 2, Entry: NewEntry(th),
+		Boxes: []*frame.Box{frame.New(th, "one", text("a")), frame.New(th, "two", text("b"))},
+	}
 	p.Lay = func() widget.Block {
 		if p.Zoom {
 			return p.Box()
@@ -176,7 +179,8 @@ func TestLeaveAChoice(t *testing.T) {
 	for _, tt := range []struct {
 		key   string
 		leave bool
-	}{{"x", true}, {"3", true}, {"l", true}, {":", true}, {"1", false}, {"right", false}, {"enter", false}, {"esc", false}} {
+	}{{"x", true}, {"3", true}, {"l", true}, {":", true}, {"1", false}, {"right", false},
+		{"enter", false}, {"esc", false}} {
 		p.Texts = func(Pane) []Text { return Texts(Text{"row", "1 2"}, Text{"C call", "f()"}) }
 		p.Input(uitest.Key("y"))
 		if _, taken := p.Input(uitest.Key(tt.key)); taken == tt.leave || p.Typing() != (tt.key == "right") {

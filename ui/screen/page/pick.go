@@ -48,7 +48,8 @@ func (p *Panes) Leave(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		m := &keymap.Pick
-		if keymap.Matches(msg, m.Number) && number(msg) < len(e.pick.list) || keymap.Matches(msg, m.Accept, m.Next, m.Prev, m.Cancel) {
+		if keymap.Matches(msg, m.Number) && number(msg) < len(e.pick.list) ||
+			keymap.Matches(msg, m.Accept, m.Next, m.Prev, m.Cancel) {
 			return false
 		}
 	case tea.PasteMsg:

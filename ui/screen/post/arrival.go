@@ -13,8 +13,10 @@ import (
 // here accounts so far.
 type arrival struct {
 	window
-	events uint64 // of the session when it was read: the same at two reads if no command has ended and no completion was polled between
-	n, off int    // bytes, and the first of them; n is 0 for none
+	// of the session when it was read: the same at two reads if no command has ended and no completion was polled
+	// between
+	events uint64
+	n, off int // bytes, and the first of them; n is 0 for none
 }
 
 // arrived compares bytes that were read with those before, and returns what to tell of a
@@ -26,7 +28,8 @@ func (m *memory) arrived(p piecesRead, events uint64, still bool) string {
 		return ""
 	}
 	m.came = arrival{window: p.window, events: events}
-	if p.window != was.window || events != was.events || p.err != nil || m.mr.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) == 0 {
+	if p.window != was.window || events != was.events || p.err != nil ||
+		m.mr.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) == 0 {
 		return ""
 	}
 	for i, r := range hexdump.Diff(m.data[min(p.from, len(m.data)):], p.bytes, theme.Style{}) {
@@ -38,7 +41,8 @@ func (m *memory) arrived(p piecesRead, events uint64, still bool) string {
 	if was.n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s changed from offset %d. No completion was polled: a peer's WRITE has none.", format.Counted(was.n, "byte"), m.mr.Name, was.off)
+	return fmt.Sprintf("%s of %s changed from offset %d. No completion was polled: a peer's WRITE has none.",
+		format.Counted(was.n, "byte"), m.mr.Name, was.off)
 }
 
 // isStill reports whether nothing is under way here that changes memory and is recorded

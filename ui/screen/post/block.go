@@ -22,7 +22,8 @@ var takes = map[bool]string{false: "Bring-up (2)", true: "Connections (5)"}
 func pasteBlock(s *Screen, text string) tea.Cmd {
 	block, err := oob.ParseBlock(text)
 	if err != nil {
-		return page.Warn("paste not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] + " opens the payload")
+		return page.Warn("paste not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] +
+			" opens the payload")
 	}
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {
@@ -52,7 +53,8 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	s.refill()
 	switch {
 	case len(took) == 0:
-		return page.Warn("nothing taken: " + takes[left[0] == "host" || left[0] == "port"] + " takes " + strings.Join(left, ", "))
+		return page.Warn("nothing taken: " + takes[left[0] == "host" || left[0] == "port"] + " takes " +
+			strings.Join(left, ", "))
 	case len(left) > 0:
 		return page.Flash("took " + strings.Join(took, ", ") + "; not " + strings.Join(left, ", "))
 	}

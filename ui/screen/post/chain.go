@@ -60,7 +60,8 @@ func (s *Screen) addToChain() tea.Cmd {
 	case len(r.chain) == maxLinks:
 		return page.Warn(fmt.Sprintf("the chain is full: %d requests; s posts it, c clears it", maxLinks))
 	case len(r.chain) > 0 && (r.chain[0].qp != r.qp || (r.chain[0].op == recv) != (r.op == recv)):
-		return page.Warn("one call posts to one queue: this chain posts to " + queueOf(&r.chain[0]) + "; s posts it, c clears it")
+		return page.Warn("one call posts to one queue: this chain posts to " + queueOf(&r.chain[0]) +
+			"; s posts it, c clears it")
 	}
 	l := link{qp: r.qp, op: r.op, wrID: r.value("wr_id"), write: r.writeLine(), post: post, sends: r.sends(),
 		signaled: r.op == recv || strings.Contains(r.value("send_flags"), "SIGNALED")}
@@ -162,7 +163,8 @@ func (s *Screen) chainList() widget.Block {
 		b.Space(1)
 		if y == 0 {
 			b.Cell("chain", 6, line.Left, s.th.Key)
-			text, short := fmt.Sprintf("%d collected: s posts them, c clears", len(links)), fmt.Sprintf("%d collected: s posts, c clears", len(links))
+			text, short := fmt.Sprintf("%d collected: s posts them, c clears", len(links)),
+				fmt.Sprintf("%d collected: s posts, c clears", len(links))
 			if s.bad > 0 && s.bad <= len(links) {
 				short = fmt.Sprintf("bad_wr is %d of %d; c clears", s.bad, len(links))
 				text = fmt.Sprintf("bad_wr is %d of %d: earlier requests were posted; c clears", s.bad, len(links))

@@ -18,7 +18,9 @@ func (r *request) checks() preflight.Report {
 		return nil
 	}
 	var c preflight.Report
-	req := preflight.Request{Snapshot: r.snap, Times: r.times(), Ahead: r.chained(r.qp, r.op == recv), Peer: findQP(r.snap, far(r.snap, q))}
+	req := preflight.Request{
+		Snapshot: r.snap, Times: r.times(), Ahead: r.chained(r.qp, r.op == recv), Peer: findQP(r.snap, far(r.snap, q)),
+	}
 	if r.value("outstanding") != "" {
 		req.Times = 1 // later ones wait
 	}
@@ -63,7 +65,9 @@ func (r *request) checkRegion(c *preflight.Report) {
 		return
 	}
 	if r.hasList() && !r.sends() && own(r.snap, r.qp) == nil && r.sgeList() == "" {
-		*c = append(*c, preflight.Finding{Verdict: preflight.Missing, Text: "no memory region to receive in", Fix: preflight.FixRegion})
+		*c = append(*c, preflight.Finding{
+			Verdict: preflight.Missing, Text: "no memory region to receive in", Fix: preflight.FixRegion,
+		})
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 // E explains the field under the cursor and its value.
 func TestExplain(t *testing.T) {
 	d, _, s, _ := start(t, theme.New("none", true))
-	want := map[string][]string{"qp": {"queue pair"}, "opcode": {"SEND"}, "sge": {"SGE"}, "send_flags": {"SIGNALED"}, "wr_id": {"wr_id"}}
+	want := map[string][]string{
+		"qp": {"queue pair"}, "opcode": {"SEND"}, "sge": {"SGE"}, "send_flags": {"SIGNALED"}, "wr_id": {"wr_id"},
+	}
 	for range 12 {
 		name := s.form.Name()
 		d.Explained = nil

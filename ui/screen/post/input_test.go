@@ -55,7 +55,8 @@ func TestPasteOfEscapes(t *testing.T) {
 		}
 	}
 	d.Keys("enter")
-	sess.WantLines(`write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`, fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
+	sess.WantLines(`write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`,
+		fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
 	d.Keys("P") // the next paste is appended
 	d.Send(tea.PasteMsg{Content: "\x07"})
 	d.Keys("enter")
@@ -86,7 +87,8 @@ func TestBiggestNumbers(t *testing.T) {
 		s.turnTo(tt.field, tt.value)
 		v := settled(d, now, 200, 60)
 		bad := s.checks[0]
-		if tt.want != "" && (bad.Verdict != preflight.Missing || !strings.Contains(bad.Text, tt.want) || !strings.Contains(v, tt.want)) {
+		if tt.want != "" && (bad.Verdict != preflight.Missing || !strings.Contains(bad.Text, tt.want) ||
+			!strings.Contains(v, tt.want)) {
 			t.Errorf("%s=%s: %+v", tt.field, tt.value, bad)
 		}
 		sess.Do("modify_qp a RESET") // which refuses requests
@@ -163,7 +165,8 @@ func TestFollowsThePeer(t *testing.T) {
 		}
 	}
 	write("")
-	d, _, _, now := start(t, theme.New("none", true), benchWith("reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"+path)...)
+	d, _, _, now := start(t, theme.New("none", true),
+		benchWith("reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"+path)...)
 	settled(d, now, 120, 40)
 	write("from afar")
 	*now = now.Add(quiet)
@@ -187,6 +190,7 @@ func TestTagsInASCII(t *testing.T) {
 // An SGE is completed from the regions of the domain.
 func TestCompletesRegions(t *testing.T) {
 	d, sess, _, _ := start(t, theme.New("none", true))
-	d.Keys("down", "down", "down", "e", "ctrl+u", "d", "tab", "enter", "delete", "e", "ctrl+u", "d", "tab", "enter", "up", "delete", "enter")
+	d.Keys("down", "down", "down", "e", "ctrl+u", "d", "tab", "enter", "delete", "e", "ctrl+u", "d", "tab", "enter",
+		"up", "delete", "enter")
 	sess.WantLines("post_send a SEND wr_id=1 sge=dst:0:4096 send_flags=SIGNALED")
 }

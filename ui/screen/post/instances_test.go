@@ -16,8 +16,10 @@ import (
 
 // instance is a session on a device shared with another session; it has a queue pair and a region open to its peer.
 func instance(t *testing.T, p verbs.Provider, device string) *uitest.Session {
-	return uitest.NewSession(t, session.Options{Live: true, Providers: []verbs.Provider{p}}, "open_device "+device, "alloc_pd pd",
-		"reg_mr src pd=pd length=4096 access=LOCAL_WRITE", "create_cq cq cqe=64", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC",
+	return uitest.NewSession(t, session.Options{Live: true, Providers: []verbs.Provider{p}},
+		"open_device "+device, "alloc_pd pd",
+		"reg_mr src pd=pd length=4096 access=LOCAL_WRITE", "create_cq cq cqe=64",
+		"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC",
 		"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ")
 }
 

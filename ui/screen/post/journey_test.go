@@ -41,9 +41,12 @@ func pairLines(typ string) []string {
 		"reg_mr src length=4096 access=LOCAL_WRITE",
 		"reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND",
 		"alloc_mw w type=TYPE_2", "create_cq cq cqe=64",
-		"create_qp a send_cq=cq recv_cq=cq qp_type=" + typ + " max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
-		"create_qp b send_cq=cq recv_cq=cq qp_type=" + typ + " max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
-		"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ" + map[bool]string{true: "|REMOTE_ATOMIC"}[typ == "RC"],
+		"create_qp a send_cq=cq recv_cq=cq qp_type=" + typ +
+			" max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+		"create_qp b send_cq=cq recv_cq=cq qp_type=" + typ +
+			" max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+		"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ" +
+			map[bool]string{true: "|REMOTE_ATOMIC"}[typ == "RC"],
 	}
 }
 
@@ -217,7 +220,8 @@ func TestUDOnSoft(t *testing.T) {
 	lines := pairLines("UD")
 	lines = append(lines[:len(lines)-1],
 		"modify_qp a INIT pkey_index=0 port_num=1 qkey=0x11", "modify_qp b INIT pkey_index=0 port_num=1 qkey=0x22",
-		"modify_qp a RTR", "modify_qp b RTR", "modify_qp a RTS sq_psn=0", "modify_qp b RTS sq_psn=0", "create_ah ah dgid=b.gid")
+		"modify_qp a RTR", "modify_qp b RTR", "modify_qp a RTS sq_psn=0", "modify_qp b RTS sq_psn=0",
+		"create_ah ah dgid=b.gid")
 	j := newJourney(t, lines...)
 	j.until("ah addresses the peer", "remote_qkey is the qkey of b")
 	for _, op := range []string{"SEND", "SEND_WITH_IMM"} {

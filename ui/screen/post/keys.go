@@ -28,7 +28,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.reader.Done()
 		s.take(msg.What)
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg:
-		cmd = s.input(msg)
+		var do func(*Screen) tea.Cmd
+		if cmd, do = s.input(msg); do != nil {
+			cmd = do(s)
+		}
 	}
 	return tea.Batch(cmd, s.reader.Start())
 }
@@ -81,32 +84,36 @@ func (s *Screen) ran(msg screen.DoneMsg) {
 	s.refill()
 }
 
-// input handles a key or a paste; an open field gets it first.
-func (s *Screen) input(msg tea.Msg) tea.Cmd {
+// input handles a key or a paste; an open field gets it first. For a key with an
+// action it returns the action instead.
+func (s *Screen) input(msg tea.Msg) (cmd tea.Cmd, do func(*Screen) tea.Cmd) {
 	if s.Entry.Open() {
 		cmd, _ := s.Input(msg)
-		return cmd
+		return cmd, nil
 	}
 	if p, ok := msg.(tea.PasteMsg); ok && s.jumping() == nil {
-		return s.paste(p)
+		return s.paste(p), nil
 	}
 	if s.form.Editing() {
-		return s.formEvent(s.form.Update(msg))
+		return s.formEvent(s.form.Update(msg)), nil
 	}
 	if m := s.jumping(); m != nil {
-		return s.jumpInput(m, msg)
+		return s.jumpInput(m, msg), nil
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	if cmd, taken := s.Input(k); taken {
-		return cmd
+		return cmd, nil
 	}
-	if cmd, taken := page.Do(s, k, actions); taken {
-		return cmd
+	if s.diagram {
+		return nil, page.Of(k, diagramActions)
 	}
-	return s.paneKey(k)
+	if do := page.Of(k, actions); do != nil {
+		return nil, do
+	}
+	return s.paneKey(k), nil
 }
 
 var actions = []page.Action[*Screen]{
@@ -128,6 +135,7 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Post.Payload, (*Screen).editPayload).When(hasPayload),
 	page.On(&keymap.Post.Other, (*Screen).otherQP).When(hasOther),
 	page.On(&keymap.Post.Memory, (*Screen).toggleMemory),
+	page.On(&keymap.Steps.Show, toggleDiagram).When(hasQueue),
 	page.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
 	page.On(&keymap.Post.Bench, (*Screen).makeAll),
 	page.On(&keymap.Explain, (*Screen).explain),
@@ -268,14 +276,18 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	case !s.form.Editing():
 		return pasteBlock(s, p.Content)
 	case len(p.Content)+len(s.form.Text()) > input.MaxBytes:
-		return page.Warn(fmt.Sprintf("paste not taken: it has %s bytes, a field takes %s; save it to a file and use file:PATH", format.Count(uint64(len(p.Content))), format.Count(input.MaxBytes)))
+		return page.Warn(
+			fmt.Sprintf("paste not taken: it has %s bytes, a field takes %s; save it to a file and use file:PATH",
+				format.Count(uint64(len(p.Content))), format.Count(input.MaxBytes)))
 	}
 	if s.form.Name() == "payload" {
 		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= input.MaxBytes {
 			s.form.SetText(whole)
 			return nil
 		} else if changed {
-			return page.Warn(fmt.Sprintf("paste not taken: it has %s bytes once escaped, a field takes %s; save it to a file and use file:PATH", format.Count(uint64(len(whole))), format.Count(input.MaxBytes)))
+			return page.Warn(fmt.Sprintf(
+				"paste not taken: it has %s bytes once escaped, a field takes %s; save it to a file and use file:PATH",
+				format.Count(uint64(len(whole))), format.Count(input.MaxBytes)))
 		}
 	}
 	return s.formEvent(s.form.Update(p))
@@ -336,7 +348,10 @@ func (s *Screen) post() tea.Cmd {
 	s.last = lines
 	s.begin()
 	if n, ok := s.req.wrID(); ok {
-		s.sending = &posted{qp: s.req.completesAt(), wrID: n, recv: s.req.isRecv(), after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1)}
+		s.sending = &posted{
+			qp: s.req.completesAt(), wrID: n, recv: s.req.isRecv(),
+			after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1),
+		}
 	}
 	return s.runner.Start(lines...)
 }
@@ -372,7 +387,8 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 	}
 	peer := findQP(&s.snap, far(&s.snap, q))
 	if peer == nil {
-		return page.Warn("the peer is not in this session and must post the RECV itself; r opens the form for a local RECV")
+		return page.Warn(
+			"the peer is not in this session and must post the RECV itself; r opens the form for a local RECV")
 	}
 	r := s.req
 	r.qp, r.op, r.chain = peer.Name, recv, nil

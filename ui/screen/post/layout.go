@@ -29,7 +29,10 @@ func (s *Screen) lay() widget.Block {
 	case s.req.qp == "":
 		return s.nothing()
 	case s.memory && !s.Zoom && s.H >= tinyHeight:
-		return layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)), layout.Fixed(2, s.outcome))
+		return layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)),
+			layout.Fixed(2, s.outcome))
+	case s.diagram && !s.Zoom && !tiny:
+		return layout.NewCol(layout.Flex(1, 5, s.pane(paneSteps)), layout.Fixed(2, s.outcome))
 	case s.Zoom:
 		return s.pane(s.Focus)
 	case tiny:
@@ -44,7 +47,7 @@ func (s *Screen) lay() widget.Block {
 func tellsChecks(s *Screen) bool {
 	roomy := s.W >= roomyWidth && s.H >= roomyHeight
 	switch {
-	case s.memory:
+	case s.memory, s.diagram:
 		return false
 	case s.Zoom || s.W < tinyWidth || s.H < tinyHeight:
 		return s.Focus == paneChecks
@@ -106,7 +109,8 @@ func (s *Screen) roomyFace() widget.Block {
 		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
 	}
 	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.H*3/5)
-	return layout.NewCol(layout.Fixed(height, top), layout.Fixed(pathHeight(s), s.pane(panePath)), layout.Flex(1, 6, regions))
+	return layout.NewCol(layout.Fixed(height, top), layout.Fixed(pathHeight(s), s.pane(panePath)),
+		layout.Flex(1, 6, regions))
 }
 
 // pane makes the box around a pane.
@@ -127,6 +131,8 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		}
 	case panePath:
 		box = frame.New(s.th, "data path", pathBlock(s))
+	case paneSteps:
+		box = stepsBox(s)
 	default:
 		box = frame.New(s.th, "request", s.form)
 		parts := []layout.Child{layout.Flex(1, 3, s.form)}
@@ -201,7 +207,10 @@ func checksBox(s *Screen) *frame.Box {
 	}
 	var rows []row
 	g := &s.th.Glyphs
-	looks := [...]row{preflight.Missing: {g.Ban, "", s.th.Err}, preflight.Unknown: {g.Hollow, "", s.th.Warn}, preflight.Met: {g.Check, "", s.th.OK}}
+	looks := [...]row{
+		preflight.Missing: {g.Ban, "", s.th.Err}, preflight.Unknown: {g.Hollow, "", s.th.Warn},
+		preflight.Met: {g.Check, "", s.th.OK},
+	}
 	body := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			rows = rows[:0]
@@ -256,14 +265,16 @@ func checkLines(s *Screen) (out []steps.Line) {
 func texts(s *Screen, at page.Pane) []page.Text {
 	switch at {
 	case paneForm:
-		return page.Texts(page.Text{Name: "command", Text: s.req.line()}, page.Text{Name: "payload and command", Text: strings.Join(s.req.lines(), "\n")})
+		return page.Texts(page.Text{Name: "command", Text: s.req.line()},
+			page.Text{Name: "payload and command", Text: strings.Join(s.req.lines(), "\n")})
 	case paneNear, paneFar:
 		mr := &s.near.mr
 		if at == paneFar {
 			mr = &s.far.mr
 		}
 		if mr.Name != "" && s.Boxes[at] != nil {
-			return []page.Text{{Name: "addr rkey", Text: fmt.Sprintf("addr 0x%x rkey 0x%x length %d", mr.Addr, mr.RKey, mr.Length)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
+			return []page.Text{{Name: "addr rkey", Text: fmt.Sprintf("addr 0x%x rkey 0x%x length %d", mr.Addr, mr.RKey,
+				mr.Length)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
 		}
 	}
 	return nil

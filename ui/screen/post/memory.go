@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rdmatui/session"
+	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -234,6 +235,9 @@ type piecesRead struct {
 type readMsg struct {
 	pieces []piecesRead
 	wc     *timeline.Completion
+
+	request stages.Request // the last of a queue pair, if traced
+	traced  bool
 }
 
 // posted is a request whose completion is awaited.
@@ -255,9 +259,9 @@ func (p *posted) last() uint64 {
 
 const recent = 256 // events searched for a completion
 
-// read returns the job of reading both windows, looking for a completion, and finding requests under way that use
-// them.
-func (s *Screen) read(windows []window, wait *posted, look bool) func() any {
+// read returns the job of reading both windows, looking for a completion, finding requests under way that use
+// them, and following the last request of a queue pair, if one is named.
+func (s *Screen) read(windows []window, wait *posted, look bool, traced string) func() any {
 	sess := s.env.Session
 	return func() any {
 		if look {
@@ -279,6 +283,9 @@ func (s *Screen) read(windows []window, wait *posted, look bool) func() any {
 		if wait != nil {
 			m.wc = wait.find(sess.Timeline().Tail(recent, nil))
 		}
+		if traced != "" {
+			m.request, m.traced = sess.LastRequest(traced)
+		}
 		return m
 	}
 }
@@ -286,7 +293,8 @@ func (s *Screen) read(windows []window, wait *posted, look bool) func() any {
 func (p *posted) find(events []timeline.Event) *timeline.Completion {
 	for i := range events {
 		e := &events[i]
-		if e.Kind == timeline.KindWC && e.Seq > p.after && (p.qp == "" || e.WC.QP == p.qp) && e.WC.WC.WRID == p.wrID && e.WC.Recv == p.recv {
+		if e.Kind == timeline.KindWC && e.Seq > p.after && (p.qp == "" || e.WC.QP == p.qp) && e.WC.WC.WRID == p.wrID &&
+			e.WC.Recv == p.recv {
 			wc := e.WC
 			return &wc
 		}

@@ -43,7 +43,8 @@ func fix(s *Screen) tea.Cmd {
 	return mends[s.checks[at].Fix].do(s)
 }
 
-// connect brings the queue pair and its peer to RTS: from their states, or from RESET if one has failed or is out of step.
+// connect brings the queue pair and its peer to RTS: from their states, or from RESET if one has failed or is out of
+// step.
 func connect(s *Screen) tea.Cmd {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {
@@ -54,7 +55,8 @@ func connect(s *Screen) tea.Cmd {
 	}
 	name := far(&s.snap, q)
 	if name == "" {
-		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}), page.Flash("no peer is known: exchange or paste one here"))
+		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}),
+			page.Flash("no peer is known: exchange or paste one here"))
 	}
 	ends := []*session.QPView{q}
 	if other := findQP(&s.snap, name); other != nil {
@@ -62,7 +64,9 @@ func connect(s *Screen) tea.Cmd {
 	}
 	var lines []string
 	for _, e := range ends {
-		if e.State != verbs.QPReset && slices.ContainsFunc(ends, func(o *session.QPView) bool { return outOfStep(e, o) }) {
+		if e.State != verbs.QPReset && slices.ContainsFunc(ends, func(o *session.QPView) bool {
+			return outOfStep(e, o)
+		}) {
 			lines = append(lines, "modify_qp "+steps.Word(e.Name)+" RESET")
 		}
 	}
@@ -91,5 +95,6 @@ func registerOne(s *Screen) tea.Cmd {
 	if q == nil {
 		return page.Warn("no queue pair yet")
 	}
-	return s.runner.Start("reg_mr " + steps.FreeName(&s.snap, "src") + " pd=" + steps.Word(q.PD) + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ")
+	return s.runner.Start("reg_mr " + steps.FreeName(&s.snap, "src") + " pd=" + steps.Word(q.PD) +
+		" length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ")
 }

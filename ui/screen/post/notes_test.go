@@ -29,7 +29,9 @@ func TestNotesAreWhole(t *testing.T) {
 			for _, l := range strings.Split(d.View(80, 17), "\n")[1:8] {
 				shown, _, cut := strings.Cut(string([]rune(l)[:40]), "…")
 				words := strings.Fields(shown)
-				if cut && !slices.ContainsFunc(s.form.Fields(), func(f form.Field) bool { return strings.HasPrefix(f.Value, words[len(words)-1]) }) {
+				if cut && !slices.ContainsFunc(s.form.Fields(), func(f form.Field) bool {
+					return strings.HasPrefix(f.Value, words[len(words)-1])
+				}) {
 					t.Errorf("%s: %s", o.Value, shown)
 				}
 			}
@@ -73,8 +75,10 @@ func TestFlagsAreWhole(t *testing.T) {
 
 // The singular is used for one request.
 func TestOneIsUnderWay(t *testing.T) {
-	for n, want := range map[int]string{0: "0 of 16 requests are outstanding", 1: "1 of 16 requests is outstanding", 2: "2 of 16 requests are outstanding"} {
-		d, _, _, _ := start(t, theme.New("none", true), slices.Concat(benchWith(), slices.Repeat([]string{"post_send a SEND sge=src:0:1"}, n))...)
+	for n, want := range map[int]string{0: "0 of 16 requests are outstanding", 1: "1 of 16 requests is outstanding",
+		2: "2 of 16 requests are outstanding"} {
+		d, _, _, _ := start(t, theme.New("none", true),
+			slices.Concat(benchWith(), slices.Repeat([]string{"post_send a SEND sge=src:0:1"}, n))...)
 		d.Shows(120, 40, want)
 	}
 }

@@ -30,7 +30,9 @@ func (r *request) offered() []form.Option {
 	if q == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(opcodes), func(o form.Option) bool { return whyNot(r.snap, q, o.Value) != "" })
+	return slices.DeleteFunc(slices.Clone(opcodes), func(o form.Option) bool {
+		return whyNot(r.snap, q, o.Value) != ""
+	})
 }
 
 // queues returns all queues to which requests can be posted.

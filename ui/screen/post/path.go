@@ -95,12 +95,16 @@ func (p *path) memories(s *Screen, from, to *session.QPView, waiting []session.R
 	if len(waiting) > 0 {
 		w := &waiting[0]
 		n = listed(w.List)
-		if m := regionOf(&s.snap, from.Device, func(m *session.MRView) bool { return len(w.List) > 0 && m.LKey == w.List[0].LKey }); m != nil {
+		if m := regionOf(&s.snap, from.Device, func(m *session.MRView) bool {
+			return len(w.List) > 0 && m.LKey == w.List[0].LKey
+		}); m != nil {
 			near = *m
 		}
 		if w.Opcode.Traits().Remote {
 			far1 = session.MRView{Name: "peer"}
-			if m := regionOf(&s.snap, device(to, from), func(m *session.MRView) bool { return m.RKey == w.RKey }); m != nil {
+			if m := regionOf(&s.snap, device(to, from), func(m *session.MRView) bool {
+				return m.RKey == w.RKey
+			}); m != nil {
 				far1 = *m
 			}
 		}
@@ -145,10 +149,14 @@ func listed(list []verbs.SGE) (n uint64) {
 
 // queues fills the lanes of the queues; recvs says that the request consumes a RECV.
 func (p *path) queues(s *Screen, from, to *session.QPView, recvs bool) {
-	p.lanes[laneSQ], p.lanes[laneWire] = lane{name: "SQ", short: "SQ", stage: unknown}, lane{name: "wire", short: "wire"}
-	p.lanes[laneRQ], p.lanes[laneCQ] = lane{name: "RQ", short: "RQ", stage: unknown}, lane{name: "CQ", short: "CQ", stage: unknown}
+	p.lanes[laneSQ], p.lanes[laneWire] = lane{name: "SQ", short: "SQ", stage: unknown},
+		lane{name: "wire", short: "wire"}
+	p.lanes[laneRQ], p.lanes[laneCQ] = lane{name: "RQ", short: "RQ", stage: unknown},
+		lane{name: "CQ", short: "CQ", stage: unknown}
 	if from != nil {
-		p.lanes[laneSQ] = lane{name: "SQ of " + from.Name, short: "SQ", used: from.SendOutstanding, slots: int(from.Cap.MaxSendWR)}
+		p.lanes[laneSQ] = lane{
+			name: "SQ of " + from.Name, short: "SQ", used: from.SendOutstanding, slots: int(from.Cap.MaxSendWR),
+		}
 		for i := range s.snap.CQs {
 			if c := &s.snap.CQs[i]; c.Name == from.SendCQ {
 				p.lanes[laneCQ] = lane{name: "CQ " + c.Name, short: "CQ " + tally(c), text: tally(c)}
@@ -185,7 +193,8 @@ func (p *path) follow(s *Screen, q *session.QPView, waiting []session.RequestVie
 	f, w := q.Flight(), &waiting[0]
 	name := fmt.Sprintf("wr %d %s", w.WRID, w.Opcode)
 	for i := 1; i < len(waiting); i++ {
-		p.behind = append(p.behind, fmt.Sprintf("wr %d %s waits behind wr %d", waiting[i].WRID, waiting[i].Opcode, w.WRID))
+		p.behind = append(p.behind,
+			fmt.Sprintf("wr %d %s waits behind wr %d", waiting[i].WRID, waiting[i].Opcode, w.WRID))
 	}
 	if more := q.SendOutstanding - len(q.Sends.Oldest); more > 0 {
 		p.behind = append(p.behind, fmt.Sprintf("%s more behind them", format.Count(uint64(more))))

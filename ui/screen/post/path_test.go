@@ -30,7 +30,8 @@ var naks = regexp.MustCompile(`1,56\d NAKs`)
 func TestPathGolden(t *testing.T) {
 	for _, size := range sizes {
 		synctest.Test(t, func(t *testing.T) {
-			d, _, _, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...), theme.New("none", true), t)
+			d, _, _, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...),
+				theme.New("none", true), t)
 			settled(d, now, size[0], size[1])
 			for _, key := range []string{"enter", "t", "t", "enter", "enter", "tab", "tab", "tab"} {
 				d.Keys(key)
@@ -45,21 +46,25 @@ func TestPathGolden(t *testing.T) {
 // The path follows a request to where it waits, and f removes the obstacle.
 func TestPathIsMended(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, sess, s, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...), theme.New("none", true), t)
+		d, sess, s, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...),
+			theme.New("none", true), t)
 		settled(d, now, 120, 40)
 		d.Keys("enter")
 		v := later(d, now, 120, 40)
-		if p := newPath(s); p.lanes[laneRQ].stage != stuck || !strings.HasPrefix(p.note, "wr 1 SEND waits: RNR, ") || !strings.HasSuffix(p.note, " NAKs; b posted no RECV") {
+		if p := newPath(s); p.lanes[laneRQ].stage != stuck || !strings.HasPrefix(p.note, "wr 1 SEND waits: RNR, ") ||
+			!strings.HasSuffix(p.note, " NAKs; b posted no RECV") {
 			t.Errorf("%+v", p)
 		}
-		if !strings.Contains(v, "wr 1 of a (SEND) still uses these bytes of src") || !strings.Contains(v, "waits behind wr 1: RNR") {
+		if !strings.Contains(v, "wr 1 of a (SEND) still uses these bytes of src") ||
+			!strings.Contains(v, "waits behind wr 1: RNR") {
 			t.Error(v)
 		}
 		sess.Lines()
 		d.Keys("f")
 		sess.WantLines("post_recv b wr_id=2 sge=dst:0:4096")
 		v = later(d, now, 120, 40)
-		if p := newPath(s); p.note != "No request outstanding" || !strings.Contains(v, "b has no RECV posted; f posts one") {
+		if p := newPath(s); p.note != "No request outstanding" ||
+			!strings.Contains(v, "b has no RECV posted; f posts one") {
 			t.Errorf("%+v\n%s", p, v)
 		}
 	})
@@ -68,8 +73,10 @@ func TestPathIsMended(t *testing.T) {
 // The stages that a device reports, and a device that reports none.
 func TestPathStages(t *testing.T) {
 	snap := session.Snapshot{
-		PDs: []session.PDView{{Name: "pd", Device: "rxe0"}}, CQs: []session.CQView{{Name: "cq", Completed: 7, Failed: 1}},
-		QPs: []session.QPView{{Name: "a", Device: "rxe0", PD: "pd", SendCQ: "cq", State: verbs.QPRTS, SendOutstanding: 2, Cap: verbs.QPCap{MaxSendWR: 4}}},
+		PDs: []session.PDView{{Name: "pd", Device: "rxe0"}},
+		CQs: []session.CQView{{Name: "cq", Completed: 7, Failed: 1}},
+		QPs: []session.QPView{{Name: "a", Device: "rxe0", PD: "pd", SendCQ: "cq", State: verbs.QPRTS,
+			SendOutstanding: 2, Cap: verbs.QPCap{MaxSendWR: 4}}},
 		MRs: []session.MRView{{Name: "src", PD: "pd", Device: "rxe0", Addr: 0x1000, Length: 4096, LKey: 1}},
 	}
 	sge := []verbs.SGE{{Addr: 0x1000, Length: 3000, LKey: 1}}
@@ -80,14 +87,20 @@ func TestPathStages(t *testing.T) {
 		want   string
 		stages [lanes]stage
 	}{
-		{"not looked at", verbs.WRSend, session.FlightView{}, "wr 5 SEND: posted", [lanes]stage{laneSQ: here, laneWire: unknown, laneRQ: unknown, laneDst: unknown}},
-		{"not told", verbs.WRSend, session.FlightView{WRID: 5, Age: 1}, "wr 5 SEND: posted; rxe0 does not report progress", [lanes]stage{laneSQ: here, laneWire: unknown, laneRQ: unknown, laneDst: unknown}},
+		{"not looked at", verbs.WRSend, session.FlightView{}, "wr 5 SEND: posted",
+			[lanes]stage{laneSQ: here, laneWire: unknown, laneRQ: unknown, laneDst: unknown}},
+		{"not told", verbs.WRSend, session.FlightView{WRID: 5, Age: 1},
+			"wr 5 SEND: posted; rxe0 does not report progress",
+			[lanes]stage{laneSQ: here, laneWire: unknown, laneRQ: unknown, laneDst: unknown}},
 		{"queued", verbs.WRSend, flightOf(5, 0, 0), "wr 5 SEND: queued", [lanes]stage{laneSQ: here, laneRQ: unknown}},
-		{"sent", verbs.WRRDMARead, flightOf(5, 2, 1), "wr 5 RDMA_READ: 2 of 3 packets sent, 1 acknowledged", [lanes]stage{laneWire: here}},
+		{"sent", verbs.WRRDMARead, flightOf(5, 2, 1), "wr 5 RDMA_READ: 2 of 3 packets sent, 1 acknowledged",
+			[lanes]stage{laneWire: here}},
 	} {
 		at := snap
 		at.QPs = append([]session.QPView(nil), snap.QPs...)
-		at.QPs[0].Sends = &session.SendsView{Oldest: []session.RequestView{{WRID: 5, Opcode: tt.op, List: sge}, {WRID: 6}}, Flight: tt.flight}
+		at.QPs[0].Sends = &session.SendsView{
+			Oldest: []session.RequestView{{WRID: 5, Opcode: tt.op, List: sge}, {WRID: 6}}, Flight: tt.flight,
+		}
 		s := New(&screen.Env{Theme: theme.New("none", true)})
 		s.snap, s.req.qp = at, "a"
 		p := newPath(s)
@@ -97,7 +110,8 @@ func TestPathStages(t *testing.T) {
 				t.Errorf("%s: lane %d is %d, not %d", tt.name, i, p.lanes[i].stage, tt.stages[i])
 			}
 		}
-		if p.note != tt.want || p.lanes[laneCQ].text != "7 ok 1 failed" || p.lanes[laneSrc].text != "3,000 B" || len(p.behind) != 1 {
+		if p.note != tt.want || p.lanes[laneCQ].text != "7 ok 1 failed" || p.lanes[laneSrc].text != "3,000 B" ||
+			len(p.behind) != 1 {
 			t.Errorf("%s: %+v", tt.name, p)
 		}
 	}
@@ -124,10 +138,13 @@ func TestFix(t *testing.T) {
 		want  []string
 	}{
 		{"no region", bare(), nil, "no memory region for the payload; f registers one", []string{noRegion}},
-		{"no region to read into", bare(), []string{"t", "t", "t", "t"}, "no memory region to receive in; f registers one", []string{noRegion}},
+		{"no region to read into", bare(), []string{"t", "t", "t", "t"},
+			"no memory region to receive in; f registers one", []string{noRegion}},
 		{"no RECV", nil, nil, "b has no RECV posted; f posts one", []string{"post_recv b wr_id=1 sge=dst:0:4096"}},
-		{"not connected", uitest.BenchLines, nil, "a is RESET: SENDs need RTS; f connects it", []string{"connect_qps a b"}},
-		{"failed", benchWith()[:8:8], nil, "a is ERR: the request completes with WR_FLUSH_ERR; f connects it", []string{"modify_qp a RESET", "modify_qp b RESET", "connect_qps a b"}},
+		{"not connected", uitest.BenchLines, nil, "a is RESET: SENDs need RTS; f connects it",
+			[]string{"connect_qps a b"}},
+		{"failed", benchWith()[:8:8], nil, "a is ERR: the request completes with WR_FLUSH_ERR; f connects it",
+			[]string{"modify_qp a RESET", "modify_qp b RESET", "connect_qps a b"}},
 		{"nothing", nil, []string{"t", "t"}, "dst grants REMOTE_WRITE", nil},
 	} {
 		if tt.name == "failed" {
@@ -150,7 +167,8 @@ func TestNoRegionIsNotPosted(t *testing.T) {
 	sess.WantLines()
 	d.Keys("z", "enter") // the form alone
 	sess.WantLines()
-	if want := []string{"Not posted", "no memory region for the payload; f registers one"}; !slices.Equal(d.Flashes, want) {
+	if want := []string{"Not posted", "no memory region for the payload; f registers one"}; !slices.Equal(d.Flashes,
+		want) {
 		t.Errorf("%q, want %q", d.Flashes, want)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// pathBlock draws the data path: in one line, or with the slots of the queues, what the current request waits for, and the
-// requests behind it.
+// pathBlock draws the data path: in one line, or with the slots of the queues, what the current request waits for, and
+// the requests behind it.
 func pathBlock(s *Screen) widget.Block {
 	var p path
 	var notes []string

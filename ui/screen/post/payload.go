@@ -129,7 +129,9 @@ func (r *request) checkPayload(c *preflight.Report) {
 // asTyped converts a paste for the payload's field: control characters and invalid
 // UTF-8 become escapes in quotes, so that none is lost.
 func asTyped(field, paste string) (whole string, changed bool) {
-	plain := !strings.ContainsFunc(paste, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar })
+	plain := !strings.ContainsFunc(paste, func(r rune) bool {
+		return unicode.IsControl(r) || r == unicode.ReplacementChar
+	})
 	if plain {
 		return "", false
 	}

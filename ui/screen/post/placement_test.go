@@ -13,9 +13,11 @@ import (
 // TestPlacementIsOffered: FLUSH and ATOMIC_WRITE are offered for queue pairs that allow them, with fitting defaults.
 func TestPlacementIsOffered(t *testing.T) {
 	snap := &session.Snapshot{
-		QPs: []session.QPView{{Name: "a", Type: verbs.RC, PD: "pd", Device: "soft0"}, {Name: "b", Type: verbs.RC, PD: "pd", Device: "soft0"}},
+		QPs: []session.QPView{{Name: "a", Type: verbs.RC, PD: "pd", Device: "soft0"},
+			{Name: "b", Type: verbs.RC, PD: "pd", Device: "soft0"}},
 		MRs: []session.MRView{{Name: "src", PD: "pd", Device: "soft0", Length: 64, Access: verbs.LocalWrite},
-			{Name: "dst", PD: "pd", Device: "soft0", Length: 64, Access: verbs.LocalWrite | verbs.RemoteWrite | verbs.FlushGlobal}},
+			{Name: "dst", PD: "pd", Device: "soft0", Length: 64,
+				Access: verbs.LocalWrite | verbs.RemoteWrite | verbs.FlushGlobal}},
 	}
 	r := newRequest(snap)
 	r.qp = "a"
@@ -33,11 +35,13 @@ func TestPlacementIsOffered(t *testing.T) {
 		t.Error("not offered for a queue pair that was made for them")
 	}
 	r.op = "FLUSH"
-	if lines := r.lines(); len(lines) != 1 || !strings.HasPrefix(lines[0], "post_send a FLUSH ") || strings.Contains(lines[0], "sge=") || !strings.Contains(lines[0], "type=GLOBAL level=RANGE") {
+	if lines := r.lines(); len(lines) != 1 || !strings.HasPrefix(lines[0], "post_send a FLUSH ") ||
+		strings.Contains(lines[0], "sge=") || !strings.Contains(lines[0], "type=GLOBAL level=RANGE") {
 		t.Errorf("%q", lines)
 	}
 	r.op = "ATOMIC_WRITE"
-	if lines := r.lines(); len(lines) != 2 || !strings.Contains(lines[0], `"8 bytes!"`) || !strings.Contains(lines[1], ":8 ") {
+	if lines := r.lines(); len(lines) != 2 || !strings.Contains(lines[0], `"8 bytes!"`) ||
+		!strings.Contains(lines[1], ":8 ") {
 		t.Errorf("%q", lines)
 	}
 }

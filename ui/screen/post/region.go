@@ -122,7 +122,9 @@ func deregister(s *Screen) tea.Cmd {
 	if name == "" {
 		return page.Flash("no region yet: n registers one")
 	}
-	return page.Ask("deregister?", "Deregister the memory region "+name+"?", func() tea.Cmd { return s.runner.Start("dereg_mr " + name) })
+	return page.Ask("deregister?", "Deregister the memory region "+name+"?", func() tea.Cmd {
+		return s.runner.Start("dereg_mr " + name)
+	})
 }
 
 // register opens the console with the registration of another region.

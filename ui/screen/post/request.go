@@ -26,7 +26,10 @@ type request struct {
 }
 
 func newRequest(snap *session.Snapshot) request {
-	return request{op: opcodes[0].Value, typed: map[slot]string{}, pieces: map[slot]int{}, files: map[string]fileSeen{}, next: 1, snap: snap}
+	return request{
+		op: opcodes[0].Value, typed: map[slot]string{}, pieces: map[slot]int{}, files: map[string]fileSeen{},
+		next: 1, snap: snap,
+	}
 }
 
 func (r *request) opcode() verbs.WROpcode {
@@ -185,7 +188,9 @@ func (r *request) fields() []form.Field {
 			names = r.sgeNames()
 		}
 		for _, n := range names {
-			out = append(out, form.Field{Name: n, Value: r.value(n), Kind: p.kind, Note: p.note[0], Shorter: p.note[1:], Choices: flagsOf[n]})
+			out = append(out, form.Field{
+				Name: n, Value: r.value(n), Kind: p.kind, Note: p.note[0], Shorter: p.note[1:], Choices: flagsOf[n],
+			})
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/form"
@@ -32,6 +33,7 @@ const (
 	paneChecks
 	paneResult
 	panes
+	paneSteps = panes // has all the room, or none
 )
 
 // period is the least time between two reads of memory after an event here; quiet is
@@ -72,6 +74,9 @@ type Screen struct {
 	readAt time.Time // and when
 	memory bool      // the regions have the whole screen
 
+	steps   *replay.Replay // of the last request
+	diagram bool           // it has the whole screen
+
 	screen.Fields
 	page.Panes
 }
@@ -89,12 +94,15 @@ func New(env *screen.Env) *Screen {
 	s := &Screen{
 		env: env, th: env.Theme, now: time.Now,
 		form: form.New(env.Theme), near: newMemory(env.Theme), far: newMemory(env.Theme),
-		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
+		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme), steps: new(replay.Replay),
 	}
 	s.req = newRequest(&s.snap)
 	s.form.Complete = s.complete
 	s.recvs = map[string]piece{}
-	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes)}
+	s.Panes = page.Panes{
+		Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay,
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes+1),
+	}
 	s.outcome.Empty, s.results, s.checkRows = "Results appear here.", steps.NewRows(s.th), steps.NewRows(s.th)
 	s.Fields = func(name string) string { return tourField(s, name) }
 	return s
@@ -109,6 +117,8 @@ func (s *Screen) Context() keymap.Context {
 		return s.form.Context()
 	case s.jumping() != nil:
 		return keymap.FieldOpen
+	case s.diagram:
+		return page.Now(s, keymap.PostSteps, diagramActions)
 	}
 	return page.Now(s, keymap.PostScreen, actions)
 }
@@ -131,6 +141,9 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 		s.follow()
 	}
 	s.askForNews(st)
+	if s.diagram && s.steps.Refresh(s.now()) {
+		changed = true
+	}
 	return changed, s.reader.Start()
 }
 
@@ -148,7 +161,7 @@ func (s *Screen) askForNews(st *screen.State) {
 	since := now.Sub(s.readAt)
 	if key != s.read1 && since >= period || since >= quiet {
 		s.read1, s.asked, s.readAt = key, key, now
-		s.reader.Ask(s.read([]window{key.near, key.far}, s.waiting, busy(&s.snap)))
+		s.reader.Ask(s.read([]window{key.near, key.far}, s.waiting, busy(&s.snap), tracedQP(s)))
 	}
 }
 
@@ -303,7 +316,11 @@ func (s *Screen) takeRead(m readMsg) {
 			side.take(p)
 		}
 	}
-	if m.wc == nil || s.waiting == nil || s.waiting.qp != "" && m.wc.QP != s.waiting.qp || m.wc.WC.WRID != s.waiting.wrID {
+	if m.traced {
+		s.steps.Set(m.request, s.now(), s.diagram)
+	}
+	if m.wc == nil || s.waiting == nil || s.waiting.qp != "" && m.wc.QP != s.waiting.qp ||
+		m.wc.WC.WRID != s.waiting.wrID {
 		return
 	}
 	s.waiting = nil

@@ -19,14 +19,16 @@ import (
 var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
 // start shows the screen over a connected bench, or over other lines; time passes only on request.
-func start(t *testing.T, th *theme.Theme, lines ...string) (*uitest.ScreenDriver, *uitest.Session, *Screen, *time.Time) {
+func start(t *testing.T, th *theme.Theme, lines ...string) (*uitest.ScreenDriver,
+	*uitest.Session, *Screen, *time.Time) {
 	if lines == nil {
 		lines = benchWith()
 	}
 	return startOn(uitest.NewSession(t, session.Options{}, lines...), th, t)
 }
 
-func startOn(sess *uitest.Session, th *theme.Theme, t *testing.T) (*uitest.ScreenDriver, *uitest.Session, *Screen, *time.Time) {
+func startOn(sess *uitest.Session, th *theme.Theme, t *testing.T) (*uitest.ScreenDriver,
+	*uitest.Session, *Screen, *time.Time) {
 	env := sess.Env(th)
 	s := New(env)
 	now := time.Unix(1000, 0)
@@ -75,7 +77,8 @@ func TestGolden(t *testing.T) {
 	for _, c := range cases {
 		for _, size := range sizes {
 			synctest.Test(t, func(t *testing.T) { // where calls take no time
-				d, _, _, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...), theme.New("none", true), t)
+				d, _, _, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...),
+					theme.New("none", true), t)
 				settled(d, now, size[0], size[1])
 				d.Keys(c.keys...)
 				time.Sleep(time.Second) // the device has carried out the requests
@@ -119,16 +122,26 @@ func TestLines(t *testing.T) {
 		text string // typed after the keys, followed by enter twice
 		want []string
 	}{
-		{"payload", []string{"P", "ctrl+u"}, `say "hi"`, []string{`write_mem src "say \"hi\""`, "post_send a SEND wr_id=1 sge=src:0:8 send_flags=SIGNALED"}},
-		{"quoted payload", []string{"P", "ctrl+u"}, `"hi"`, []string{`write_mem src "hi"`, "post_send a SEND wr_id=1 sge=src:0:2 send_flags=SIGNALED"}},
-		{"hex", []string{"P", "ctrl+u"}, "0x010203", []string{"write_mem src 0x010203", "post_send a SEND wr_id=1 sge=src:0:3 send_flags=SIGNALED"}},
-		{"pattern", []string{"P", "ctrl+u"}, "pattern:100", []string{"write_mem src pattern:100", "post_send a SEND wr_id=1 sge=src:0:100 send_flags=SIGNALED"}},
-		{"not hex", []string{"P", "ctrl+u"}, "0xyz", []string{`write_mem src "0xyz"`, "post_send a SEND wr_id=1 sge=src:0:4 send_flags=SIGNALED"}},
-		{"no payload", []string{"P", "ctrl+u"}, "", []string{"post_send a SEND wr_id=1 sge=src:0:16 send_flags=SIGNALED"}},
-		{"offset", []string{"down", "down", "down", "e", "ctrl+u"}, "src:64:5", []string{`write_mem src "hello" offset=64`, "post_send a SEND wr_id=1 sge=src:64:5 send_flags=SIGNALED"}},
-		{"two pieces", []string{"+", "e", "ctrl+u"}, "dst:0:1", []string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5,dst:0:1 send_flags=SIGNALED"}},
-		{"no flags", []string{"down", "down", "down", "down", "delete", "down", "e"}, "", []string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=0"}},
-		{"imm", []string{"t", "P", "ctrl+u"}, "x", []string{`write_mem src "x"`, "post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1 imm_data=0x12345678 send_flags=SIGNALED"}},
+		{"payload", []string{"P", "ctrl+u"}, `say "hi"`,
+			[]string{`write_mem src "say \"hi\""`, "post_send a SEND wr_id=1 sge=src:0:8 send_flags=SIGNALED"}},
+		{"quoted payload", []string{"P", "ctrl+u"}, `"hi"`,
+			[]string{`write_mem src "hi"`, "post_send a SEND wr_id=1 sge=src:0:2 send_flags=SIGNALED"}},
+		{"hex", []string{"P", "ctrl+u"}, "0x010203",
+			[]string{"write_mem src 0x010203", "post_send a SEND wr_id=1 sge=src:0:3 send_flags=SIGNALED"}},
+		{"pattern", []string{"P", "ctrl+u"}, "pattern:100",
+			[]string{"write_mem src pattern:100", "post_send a SEND wr_id=1 sge=src:0:100 send_flags=SIGNALED"}},
+		{"not hex", []string{"P", "ctrl+u"}, "0xyz",
+			[]string{`write_mem src "0xyz"`, "post_send a SEND wr_id=1 sge=src:0:4 send_flags=SIGNALED"}},
+		{"no payload", []string{"P", "ctrl+u"}, "",
+			[]string{"post_send a SEND wr_id=1 sge=src:0:16 send_flags=SIGNALED"}},
+		{"offset", []string{"down", "down", "down", "e", "ctrl+u"}, "src:64:5",
+			[]string{`write_mem src "hello" offset=64`, "post_send a SEND wr_id=1 sge=src:64:5 send_flags=SIGNALED"}},
+		{"two pieces", []string{"+", "e", "ctrl+u"}, "dst:0:1",
+			[]string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5,dst:0:1 send_flags=SIGNALED"}},
+		{"no flags", []string{"down", "down", "down", "down", "delete", "down", "e"}, "",
+			[]string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=0"}},
+		{"imm", []string{"t", "P", "ctrl+u"}, "x", []string{`write_mem src "x"`,
+			"post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1 imm_data=0x12345678 send_flags=SIGNALED"}},
 		{"hostile", []string{"down", "down", "down", "e", "ctrl+u"}, `s" x`, []string{`write_mem "s\" x" "hello"`}},
 	}
 	for _, tt := range tests {
@@ -147,7 +160,8 @@ func TestOpcodesOfMoreFields(t *testing.T) {
 	for n, want := range map[int][]string{
 		5: {"post_send a ATOMIC_CMP_AND_SWP wr_id=1 sge=src:32:8 remote_addr=dst.addr rkey=dst.rkey compare_add=0 swap=1 send_flags=SIGNALED"},
 		6: {"post_send a ATOMIC_FETCH_AND_ADD wr_id=1 sge=src:32:8 remote_addr=dst.addr rkey=dst.rkey compare_add=1 send_flags=SIGNALED"},
-		7: {`write_mem src "hello and forget"`, "post_send a SEND_WITH_INV wr_id=1 sge=src:0:16 invalidate_rkey=dst.rkey send_flags=SIGNALED"},
+		7: {`write_mem src "hello and forget"`,
+			"post_send a SEND_WITH_INV wr_id=1 sge=src:0:16 invalidate_rkey=dst.rkey send_flags=SIGNALED"},
 	} {
 		d, sess, _, _ := start(t, theme.New("none", true))
 		d.Keys(slices.Repeat([]string{"t"}, n)...)
@@ -172,7 +186,8 @@ func TestStops(t *testing.T) {
 
 // A RECV for a queue pair on a shared receive queue is posted there.
 func TestRecvGoesToTheSRQ(t *testing.T) {
-	for line, lines := range map[string][]string{"post_recv b wr_id=1 sge=dst:0:4096": benchWith(), "post_srq_recv srq wr_id=1 sge=dst:0:4096": onSRQ} {
+	for line, lines := range map[string][]string{"post_recv b wr_id=1 sge=dst:0:4096": benchWith(),
+		"post_srq_recv srq wr_id=1 sge=dst:0:4096": onSRQ} {
 		d, sess, _, _ := start(t, theme.New("none", true), lines...)
 		d.Keys("o", "v", "enter")
 		sess.WantLines(line)
@@ -181,11 +196,13 @@ func TestRecvGoesToTheSRQ(t *testing.T) {
 
 const cas = "ATOMIC_CMP_AND_SWP"
 
-// Lines that replace the usual ones for a check: rights for atomics, and queue pairs on a shared receive queue of 8 requests.
+// Lines that replace the usual ones for a check: rights for atomics, and queue pairs on a shared receive queue of 8
+// requests.
 var (
 	withAtomic = benchWith("reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC",
 		"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC")
-	onSRQ = slices.Insert(benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq srq=srq max_send_wr=16", "create_qp b pd=pd send_cq=cq recv_cq=cq srq=srq max_send_wr=16"),
+	onSRQ = slices.Insert(benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq srq=srq max_send_wr=16",
+		"create_qp b pd=pd send_cq=cq recv_cq=cq srq=srq max_send_wr=16"),
 		2, "create_srq srq pd=pd max_wr=8 max_sge=1")
 )
 
@@ -203,31 +220,48 @@ func TestChecks(t *testing.T) {
 	}{
 		{"all well", "RDMA_WRITE", bench, nil, ""},
 		{"recv", recv, bench, nil, ""},
-		{"state", "RDMA_WRITE", then("modify_qp a RESET", "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0"), nil, "a is INIT: SENDs need RTS"},
+		{"state", "RDMA_WRITE", then("modify_qp a RESET", "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0"),
+			nil, "a is INIT: SENDs need RTS"},
 		{"recv in RESET", recv, uitest.BenchLines, nil, "a RECV needs INIT"},
-		{"far state", "RDMA_WRITE", then("modify_qp b RESET", "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE"), nil, "b is INIT: it drops packets"},
+		{"far state", "RDMA_WRITE",
+			then("modify_qp b RESET", "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE"), nil,
+			"b is INIT: it drops packets"},
 		{"no RECV", "SEND", bench, nil, "b has no RECV posted"},
 		{"a RECV", "SEND", then("post_recv b sge=dst:0:5"), nil, ""},
 		{"a RECV too small", "SEND", then("post_recv b sge=dst:0:4"), nil, "room for 4 bytes, the message has 5"},
-		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), map[string]string{"payload": "", "sge": "src:0:1"}, "no room: 16 of 16 requests are outstanding (max_send_wr)"},
-		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"}, "7 bytes at 4090 are not inside src, which has 4,096"},
-		{"remote past the end", "RDMA_WRITE", bench, map[string]string{"remote_addr": "dst.addr+4090"}, "not inside dst"},
-		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"}, "rkey 0x999 belongs to no region or window of b"},
+		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), map[string]string{"payload": "",
+			"sge": "src:0:1"}, "no room: 16 of 16 requests are outstanding (max_send_wr)"},
+		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"},
+			"7 bytes at 4090 are not inside src, which has 4,096"},
+		{"remote past the end", "RDMA_WRITE", bench, map[string]string{"remote_addr": "dst.addr+4090"},
+			"not inside dst"},
+		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"},
+			"rkey 0x999 belongs to no region or window of b"},
 		{"live rkey by number", "RDMA_WRITE", bench, nil, ""},
-		{"no right", "RDMA_WRITE", bench, map[string]string{"rkey": "src.rkey", "remote_addr": "src.addr"}, "src lacks REMOTE_WRITE"},
-		{"no right of the QP", "RDMA_READ", benchWith("connect_qps a b qp_access_flags=REMOTE_WRITE"), nil, "the qp_access_flags of b lack REMOTE_READ"},
+		{"no right", "RDMA_WRITE", bench, map[string]string{"rkey": "src.rkey", "remote_addr": "src.addr"},
+			"src lacks REMOTE_WRITE"},
+		{"no right of the QP", "RDMA_READ", benchWith("connect_qps a b qp_access_flags=REMOTE_WRITE"), nil,
+			"the qp_access_flags of b lack REMOTE_READ"},
 		{"no READ depth", "RDMA_READ", benchWith("connect_qps a b max_rd_atomic=0"), nil, "max_rd_atomic 0"},
-		{"no LOCAL_WRITE", "RDMA_READ", benchWith("reg_mr src pd=pd length=4096 access=0"), nil, "src lacks LOCAL_WRITE"},
+		{"no LOCAL_WRITE", "RDMA_READ", benchWith("reg_mr src pd=pd length=4096 access=0"), nil,
+			"src lacks LOCAL_WRITE"},
 		{"inline", "RDMA_WRITE", bench, map[string]string{"send_flags": "INLINE|SIGNALED"}, "max_inline_data is 0"},
-		{"another domain", "RDMA_WRITE", then("alloc_pd pd2", "reg_mr far pd=pd2 length=64"), map[string]string{"sge": "far:0:7"}, "far is in pd2"},
+		{"another domain", "RDMA_WRITE", then("alloc_pd pd2", "reg_mr far pd=pd2 length=64"),
+			map[string]string{"sge": "far:0:7"}, "far is in pd2"},
 		{"atomic", cas, withAtomic, nil, ""},
-		{"atomic right", cas, slices.Concat(withAtomic, []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE"}), nil, "dst lacks REMOTE_ATOMIC"},
+		{"atomic right", cas, slices.Concat(withAtomic, []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE"}), nil,
+			"dst lacks REMOTE_ATOMIC"},
 		{"atomic across", cas, withAtomic, map[string]string{"remote_addr": "dst.addr+4"}, "is not a multiple of 8"},
-		{"atomic of 16", cas, withAtomic, map[string]string{"sge": "src:0:16"}, "an atomic fetches 8 bytes, the SGEs have 16"},
-		{"atomic on UC", cas, benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=UC", "create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=UC",
-			"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_ATOMIC", "connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_ATOMIC"), nil, "not for UC"},
-		{"recv on an SRQ", recv, slices.Concat(onSRQ, slices.Repeat([]string{"post_srq_recv srq sge=dst:0:8"}, 7)), nil, ""},
-		{"recv on a full SRQ", recv, slices.Concat(onSRQ, slices.Repeat([]string{"post_srq_recv srq sge=dst:0:8"}, 8)), nil, "no room: 8 of 8 RECVs are posted to srq (max_wr)"},
+		{"atomic of 16", cas, withAtomic, map[string]string{"sge": "src:0:16"},
+			"an atomic fetches 8 bytes, the SGEs have 16"},
+		{"atomic on UC", cas, benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=UC",
+			"create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=UC",
+			"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_ATOMIC",
+			"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_ATOMIC"), nil, "not for UC"},
+		{"recv on an SRQ", recv, slices.Concat(onSRQ, slices.Repeat([]string{"post_srq_recv srq sge=dst:0:8"}, 7)), nil,
+			""},
+		{"recv on a full SRQ", recv, slices.Concat(onSRQ, slices.Repeat([]string{"post_srq_recv srq sge=dst:0:8"}, 8)),
+			nil, "no room: 8 of 8 RECVs are posted to srq (max_wr)"},
 		{"no address", "RDMA_WRITE", bench, map[string]string{"remote_addr": ""}, "remote_addr and rkey are missing"},
 	}
 	for _, tt := range tests {
@@ -323,7 +357,8 @@ func TestBytesInSight(t *testing.T) {
 		{"SEND", nil, "0000", "0000"},
 		{"WRITE_WITH_IMM", []string{"t", "t", "t"}, "0000", "0000"},
 		{"READ", []string{"t", "t", "t", "t"}, "0020", "0000"},
-		{"offset", []string{"down", "down", "down", "e", "ctrl+u", "s", "r", "c", ":", "1", "0", "2", "4", ":", "5", "enter"}, "0400", "0000"},
+		{"offset", []string{"down", "down", "down", "e", "ctrl+u", "s", "r", "c", ":", "1", "0", "2", "4", ":", "5",
+			"enter"}, "0400", "0000"},
 		{"back", []string{"t", "t", "t", "t", "t", "t"}, "0000", "0000"},
 	}
 	for _, tt := range tests {

@@ -3,11 +3,11 @@ package scenarios
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"rdmatui/session/scenario"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/format"
@@ -270,7 +270,7 @@ func (s *Screen) endedRows(r *rows) {
 		s.labEnded(r)
 		return
 	}
-	r.text("It went through."+s.left(), s.th.OK)
+	r.text("Finished."+s.left(), s.th.OK)
 	if st.result.Iters > 0 {
 		r.text(st.result.Rate()+"; "+st.result.Latency(), s.th.Value)
 	}
@@ -290,70 +290,19 @@ func (s *Screen) left() string {
 	return " It leaves " + format.Counted(s.st.alive, "object") + ": esc destroys them, K keeps them."
 }
 
-// timesTitle names the request whose stages are shown.
-func (s *Screen) timesTitle() string {
-	if s.st.exp != nil {
-		return labTitle
-	}
-	if !s.st.timed {
-		return "a request's timeline"
-	}
-	t := &s.st.times
-	return fmt.Sprintf("the last request: %s, wr_id %d on %s", t.Opcode, t.WRID, t.QP)
-}
+// noSteps says why the diagram is empty.
+const noSteps = "Appears when a request completes. Single requests are not recorded in a ping-pong loop."
 
-// layTimes shows the eight stages of the last request.
+// layTimes shows the steps of the last request, or the outcome of an experiment.
 func (s *Screen) layTimes(w int) {
+	box := s.Boxes[paneTimes]
 	if s.st.exp != nil {
 		s.layLab(w)
+		box.Title, box.Note = labTitle, ""
+		box.SetParts(layout.Flex(1, 1, s.times))
 		return
 	}
-	r := rows{th: s.th, w: w}
-	if !s.st.timed {
-		r.text("Appears when a request completes. Single requests are not recorded in a ping-pong loop.", s.th.Dim)
-		r.into(s.times)
-		return
-	}
-	t := &s.st.times
-	longest := t.Stages[len(t.Stages)-1].After
-	for i := range t.Stages {
-		r.list = append(r.list, s.stageRow(i+1, &t.Stages[i], longest, w))
-	}
-	r.into(s.times)
-}
-
-// bar is how many cells the longest stage's bar has.
-const bar = 10
-
-func (s *Screen) stageRow(n int, st *scenario.RequestStage, longest time.Duration, w int) row {
-	return func(b *line.Buf) {
-		b.Space(1)
-		b.Int(int64(n), s.th.Dim)
-		b.Space(1)
-		b.Cell(st.Name, 13, line.Left, s.th.Label)
-		r := b.BeginCell(9, line.Right)
-		switch {
-		case !st.Known:
-			b.Text(s.th.Glyphs.Dash, s.th.Undefined)
-		case n == 1:
-			b.Text("0", s.th.Value)
-		default:
-			b.Text(format.Span(st.After), s.th.Value)
-		}
-		b.End(r)
-		b.Space(1)
-		if w >= 60 {
-			r := b.Begin(bar)
-			if st.Known && longest > 0 {
-				b.Repeat(s.th.Glyphs.Thumb, max(int(st.After*bar/longest), 0), s.th.Fill)
-			}
-			b.End(r)
-			b.Space(1)
-		}
-		note := st.Note
-		if note == "" && !st.Known {
-			note = "not reported by the device"
-		}
-		b.Cell(note, b.Room(), line.Left, s.th.Dim)
-	}
+	box.Title = s.steps.Title()
+	box.Note = s.steps.Note(w - len(box.Title) - 8)
+	box.SetParts(layout.Flex(1, 1, s.diagram))
 }

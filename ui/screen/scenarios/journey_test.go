@@ -53,7 +53,8 @@ func TestJourneyOnSoft(t *testing.T) {
 		t.Errorf("%+v", ids)
 	}
 	d.Keys("c")
-	until("all 24 steps", "It went through. All its objects are destroyed", "other end: done", "the last request: SEND", "6 acknowledged")
+	until("all 24 steps", "Finished. All its objects are destroyed", "other end: done",
+		"steps of wr 2 SEND", "6 acknowledged")
 	d.Keys("esc", "o", "enter")
 	until("hello as server", "all 23 steps", "other end: done")
 	d.Keys("esc")
@@ -94,7 +95,7 @@ func TestChatOnSoft(t *testing.T) {
 		d.Keys("/")
 		d.Type("chat")
 		d.Keys("enter", "enter")
-		d.Await(size[0], size[1], "chat as client of 127.0.0.1", "It went through", "the conversation", "you  disconnect")
+		d.Await(size[0], size[1], "chat as client of 127.0.0.1", "Finished.", "the conversation", "you  disconnect")
 		d.Shows(size[0], size[1], "you  three", "peer server get three")
 		d.Shows(200, 50, "you  one", "peer server get one", `peer server get two \x1b[2J\u202e`)
 		if view := d.View(200, 50); strings.ContainsAny(view, "\x1b\u202e") || len(s.st.talk) != 7 {
@@ -108,10 +109,12 @@ func TestChatOnSoft(t *testing.T) {
 func TestLongTalk(t *testing.T) {
 	s := &Screen{th: plain, st: status{talk: []said{{true, "first"}, {false, "one two three four five six"}}}}
 	const long = " peer one two three\n      four five six"
-	for h, want := range map[int]string{1: "      four five six", 2: long, 3: " you  first\n" + long, 9: " you  first\n" + long} {
+	for h, want := range map[int]string{1: "      four five six", 2: long, 3: " you  first\n" + long,
+		9: " you  first\n" + long} {
 		r := rows{th: s.th, w: 22}
 		s.talkRows(&r, h)
-		got := widget.Render(s.th, &widget.Func{Line: func(b *line.Buf, y, _, _ int) { r.list[y](b) }}, r.w, len(r.list))
+		got := widget.Render(s.th, &widget.Func{Line: func(b *line.Buf, y, _, _ int) { r.list[y](b) }}, r.w,
+			len(r.list))
 		if text := uitest.Text(got); text != want {
 			t.Errorf("%d rows: %q, want %q", h, text, want)
 		}
@@ -172,7 +175,7 @@ func TestAllOnSoft(t *testing.T) {
 			sess.Asker.Forget()
 			sess.Asker.Answer("", io.EOF) // to a chat
 			d.Keys("enter")
-			d.Await(200, 50, c.sc.Name+" as "+c.p.Role(), "It went through. All its objects are destroyed")
+			d.Await(200, 50, c.sc.Name+" as "+c.p.Role(), "Finished. All its objects are destroyed")
 			if s.st.wrong {
 				t.Errorf("%s as %s: %s", c.sc.Name, c.p.Role(), s.st.other)
 			}
@@ -185,8 +188,8 @@ func TestAllOnSoft(t *testing.T) {
 	}
 }
 
-// TestRNICOffersManagerOnly: a scenario that no device can run is listed as such and does not start; if another device can run
-// it, it is offered on that device only.
+// TestRNICOffersManagerOnly: a scenario that no device can run is listed as such and does not start; if another device
+// can run it, it is offered on that device only.
 func TestRNICOffersManagerOnly(t *testing.T) {
 	siw := hostDevice{name: "siw0", info: verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}}
 	soft0 := hostDevice{name: "soft0", provider: "soft", info: verbs.DeviceInfo{Name: "soft0"}}
@@ -227,10 +230,12 @@ func TestRNICOffersManagerOnly(t *testing.T) {
 	}
 }
 
-// TestEarlyStart presses enter before the devices are known: the scenario starts once they are, with the other end here, unless
-// another key was pressed first.
+// TestEarlyStart presses enter before the devices are known: the scenario starts once they are, with the other end
+// here, unless another key was pressed first.
 func TestEarlyStart(t *testing.T) {
-	soft := host{devices: []hostDevice{{name: "soft0", provider: verbs.SoftProvider, address: "127.0.0.1", active: true}}}
+	soft := host{
+		devices: []hostDevice{{name: "soft0", provider: verbs.SoftProvider, address: "127.0.0.1", active: true}},
+	}
 	for _, keys := range [][]string{{"enter"}, {"enter", "esc"}} {
 		run(t, plain, func(x *bench) {
 			x.s.host, x.s.hosted = host{}, false
@@ -251,8 +256,8 @@ func TestEarlyStart(t *testing.T) {
 	}
 }
 
-// TestOpenDeviceIsOffered: a scenario is offered on the open device, whether that was opened before the devices were listed or
-// afterwards.
+// TestOpenDeviceIsOffered: a scenario is offered on the open device, whether that was opened before the devices were
+// listed or afterwards.
 func TestOpenDeviceIsOffered(t *testing.T) {
 	devices := []hostDevice{{name: "rxe0", provider: "ibverbs"}, {name: "rxe9", provider: "ibverbs"}}
 	opened := []session.DeviceView{{Name: "rxe9"}}

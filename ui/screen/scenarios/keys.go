@@ -28,9 +28,15 @@ var (
 		page.On(&keymap.Scenarios.Both, func(s *Screen) tea.Cmd { return s.toggle(fieldOther) }),
 		page.On(&keymap.List.Filter, (*Screen).askFilter),
 		page.On(&keymap.List.Back, (*Screen).back),
-		page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool { return s.Focus == paneList || s.form.Edits() }),
-		page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool { return s.Focus == paneForm && s.form.Cycles() }),
-		page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool { return s.Focus == paneForm && s.form.Clears() }),
+		page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool {
+			return s.Focus == paneList || s.form.Edits()
+		}),
+		page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool {
+			return s.Focus == paneForm && s.form.Cycles()
+		}),
+		page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool {
+			return s.Focus == paneForm && s.form.Clears()
+		}),
 	}
 	goOn         = page.On(&keymap.ScenarioRun.On, func(s *Screen) tea.Cmd { return s.runner.next(true) })
 	explains     = page.On(&keymap.Explain, (*Screen).explain)
@@ -45,6 +51,13 @@ var (
 		phaseFailed:  {page.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop, destroy, explains},
 		phaseEnded:   {leave, anew, explains},
 		phaseStopped: {leave, anew, explains},
+	}
+	replays = []action{
+		page.On(&keymap.Steps.Show, (*Screen).showSteps).When(hasSteps),
+		page.On(&keymap.Steps.Play, func(s *Screen) tea.Cmd { s.steps.Toggle(s.runner.now()); return nil }).
+			When(hasSteps),
+		page.On(&keymap.Steps.Next, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
+		page.On(&keymap.Steps.Prev, func(s *Screen) tea.Cmd { s.steps.Step(-1); return nil }).When(hasSteps),
 	}
 	always = []action{
 		page.On(&keymap.Scenarios.Keep, (*Screen).toggleKeep),
@@ -84,6 +97,20 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, s.reader.Start())
 }
 
+// hasSteps reports whether the diagram of a request can be shown.
+func hasSteps(s *Screen) bool { return s.st.traced }
+
+// showSteps enlarges the diagram of the last request, or shows all panes again.
+func (s *Screen) showSteps() tea.Cmd {
+	if !s.st.traced {
+		return page.Warn("No request has completed yet")
+	}
+	if s.Zoom = !s.Zoom || s.Focus != paneTimes; s.Zoom {
+		s.Focus = paneTimes
+	}
+	return nil
+}
+
 func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.list.text) }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
@@ -92,6 +119,11 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if cmd, taken := page.Do(s, k, phaseActions[s.st.phase], always); taken {
 		return cmd
+	}
+	if s.running() {
+		if cmd, taken := page.Do(s, k, replays); taken {
+			return cmd
+		}
 	}
 	switch s.Focus {
 	case paneForm:

@@ -31,30 +31,39 @@ func labEntries() []entry {
 	all, _ := lab.Experiments() // a test finds mistakes in the files
 	entries := []entry{{Scenario: &scenario.Scenario{Name: theLab, Summary: "failures made on purpose"}, heading: true}}
 	for _, e := range all {
-		entries = append(entries, entry{Scenario: &scenario.Scenario{Name: e.Name, Summary: e.Title}, against: theLab, exp: e})
+		entries = append(entries, entry{
+			Scenario: &scenario.Scenario{Name: e.Name, Summary: e.Title}, against: theLab, exp: e,
+		})
 	}
 	return entries
 }
 
 // newExperiment makes the choice for an experiment: only the device can be chosen.
 func newExperiment(e *entry, h *host) *choice {
-	return &choice{sc: e.Scenario, exp: e.exp, p: scenario.Params{Name: e.Name, Device: h.device("").name, GIDIndex: -1}}
+	return &choice{
+		sc: e.Scenario, exp: e.exp, p: scenario.Params{Name: e.Name, Device: h.device("").name, GIDIndex: -1},
+	}
 }
 
 // labFields returns the form of an experiment.
 func (c *choice) labFields(h *host) []form.Field {
-	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "the device of both queue pairs"}
+	device := form.Field{
+		Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "the device of both queue pairs",
+	}
 	for _, d := range h.devices {
 		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
 	}
-	return []form.Field{device, c.optionField(scenario.OptionNamed(optionPort), h), c.optionField(scenario.OptionNamed(optionGID), h)}
+	return []form.Field{device, c.optionField(scenario.OptionNamed(optionPort), h),
+		c.optionField(scenario.OptionNamed(optionGID), h)}
 }
 
 // startLab starts the selected experiment.
 func (s *Screen) startLab(c *choice, all bool) tea.Cmd {
 	p := c.p
 	return s.runner.begins(status{params: p, exp: c.exp}, nil, all, func() (screen.ScenarioRun, error) {
-		run, err := s.env.Scenarios.Lab(p.Name, lab.Place{Device: p.Device, PortNum: p.DevicePort, GIDIndex: p.GIDIndex})
+		run, err := s.env.Scenarios.Lab(p.Name, lab.Place{
+			Device: p.Device, PortNum: p.DevicePort, GIDIndex: p.GIDIndex,
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,8 @@ func TestLabOnSoft(t *testing.T) {
 	}
 	until("error lab", "failures made on purpose")
 	choose(t, d, "bad-rkey")
-	until("WRITE with an rkey that belongs to no region", "The responder finds no region", "IBA 9.7.4.1.5", "rdmatui lab bad-rkey -d soft0", "without a screen")
+	until("WRITE with an rkey that belongs to no region", "The responder finds no region", "IBA 9.7.4.1.5",
+		"rdmatui lab bad-rkey -d soft0", "without a screen")
 	d.Keys("enter")
 	until("bad-rkey on soft0", "as specified; recovered. All its objects are destroyed.", labTitle,
 		"requester  REM_ACCESS_ERR", "event      QP_ACCESS_ERR b", "state of a ERR", "REM_ACCESS_ERR: ")
@@ -61,8 +62,10 @@ func TestFailingStep(t *testing.T) {
 		explained map[string]string // by line
 	}{
 		{"bad-rkey", `✗ +\d+ +poll_cq cq timeout=5s`, map[string]string{
-			"poll_cq cq timeout": "REM_ACCESS_ERR", "expect async": "QP_ACCESS_ERR", "expect mem": "expect mem", "alloc_pd": "alloc_pd"}},
-		{"missing-attribute", `✗ +\d+ +expect error modify_qp a RTR`, map[string]string{"expect error": "ibv_modify_qp EINVAL"}},
+			"poll_cq cq timeout": "REM_ACCESS_ERR", "expect async": "QP_ACCESS_ERR", "expect mem": "expect mem",
+			"alloc_pd": "alloc_pd"}},
+		{"missing-attribute", `✗ +\d+ +expect error modify_qp a RTR`,
+			map[string]string{"expect error": "ibv_modify_qp EINVAL"}},
 	} {
 		d, s, _ := onSoft(t)
 		choose(t, d, tt.name)
@@ -73,7 +76,9 @@ func TestFailingStep(t *testing.T) {
 		}
 		for begins, want := range tt.explained {
 			d.Explained = nil
-			s.script.SetCursor(slices.IndexFunc(s.st.lines, func(l script.Line) bool { return strings.HasPrefix(l.Text, begins) }))
+			s.script.SetCursor(slices.IndexFunc(s.st.lines, func(l script.Line) bool {
+				return strings.HasPrefix(l.Text, begins)
+			}))
 			if d.Keys("E"); !slices.Equal(d.Explained, []string{want}) {
 				t.Errorf("%s: E on %s explains %q, not %s", tt.name, begins, d.Explained, want)
 			}
@@ -93,7 +98,8 @@ func TestLabTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := labrun.Result{Driver: "rxe", Back: "recovered"}
-	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"}, map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
+	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"},
+		map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
 	s.st.outcome = &res
 	view := d.View(200, 50)
 	for _, want := range []string{"REM_INV_REQ_ERR", "~ REM_OP_ERR", "copy_data", "SUCCESS", "unexpected; recover"} {
@@ -126,7 +132,8 @@ func TestLabHeading(t *testing.T) {
 }
 
 func TestLabGolden(t *testing.T) {
-	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"}, "compared": {"s", "c", "]", "]"}} {
+	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"},
+		"compared": {"s", "c", "]", "]"}} {
 		for size, wh := range bodies {
 			run(t, plain, func(x *bench) {
 				choose(t, x, map[bool]string{true: theLab, false: "recv-too-small"}[name == "heading"])

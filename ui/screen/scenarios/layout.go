@@ -17,9 +17,10 @@ const (
 	middle = 110 // line and request, below the script
 	wide   = 160 // both beside the script
 	tiny   = 12
+	tall   = 50 // room for the notes of the steps
 
 	besideList  = 60 // a scenario's description, and its form
-	stages      = 8  // of a request
+	stepRows    = 8  // rows of the smallest diagram of a request
 	leastFields = 4  // the description comes before further parameters
 )
 
@@ -50,17 +51,20 @@ func newPanes(s *Screen) page.Panes {
 		}
 		return "parameters"
 	}
-	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
-		paneList: frame.New(s.th, "scenarios", s.table), paneForm: about,
-		paneScript: frame.New(s.th, "", s.script), paneDetail: frame.New(s.th, "the line", s.detail), paneTimes: frame.New(s.th, "", s.times),
-	}}
+	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
+		Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
+			paneList: frame.New(s.th, "scenarios", s.table), paneForm: about,
+			paneScript: frame.New(s.th, "", s.script), paneDetail: frame.New(s.th, "the line", s.detail),
+			paneTimes: frame.New(s.th, "", s.times),
+		}}
 }
 
 // texts lists what can be copied from a pane.
 func texts(s *Screen, at page.Pane) []page.Text {
 	switch at {
 	case paneList:
-		return page.Texts(page.Text{Name: "row", Text: s.table.Text()}, page.Text{Name: "without a screen", Text: headless(s)},
+		return page.Texts(page.Text{Name: "row", Text: s.table.Text()},
+			page.Text{Name: "without a screen", Text: headless(s)},
 			page.Text{Name: "at the peer", Text: partnerLine(s)})
 	case paneForm:
 		field, value := s.form.Name(), ""
@@ -151,21 +155,21 @@ func (s *Screen) fillAbout(w, h int) {
 	text, other, fields := s.about.Len(), len(f.partnerOf), s.form.Lines()
 	room := h - 2 // without the dividers
 	fields = min(fields, max(room-text-other, leastFields))
-	s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form), layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
+	s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form),
+		layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
 	if h < 5 || s.form.Editing() && room < 8 {
 		s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.form))
 	}
 }
 
 // runFace shows the script, and beside or below it the line under the cursor and the
-// stages of the last request.
+// steps of the last request.
 func (s *Screen) runFace(h int) widget.Block {
 	f := &s.face
 	s.Boxes[paneScript].Title, s.Boxes[paneScript].Note = s.st.title(), s.st.progress()
 	if s.st.keep {
 		s.Boxes[paneScript].Note += ", kept"
 	}
-	s.Boxes[paneTimes].Title = s.timesTitle()
 	f.alone = s.Zoom || h < tiny
 	side, main := s.W, s.W
 	switch {
@@ -194,11 +198,12 @@ func (s *Screen) runFace(h int) widget.Block {
 		return layout.NewCol(layout.Flex(1, 8, s.Boxes[paneScript]), layout.Fixed(s.besideHeight(h),
 			layout.NewRow(layout.Flex(1, 40, s.Boxes[paneDetail]), layout.Fixed(side, s.Boxes[paneTimes]))))
 	case h >= 36:
-		return layout.NewCol(layout.Flex(1, 10, s.Boxes[paneScript]), layout.Fixed(10, s.Boxes[paneDetail]), layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))
+		return layout.NewCol(layout.Flex(1, 10, s.Boxes[paneScript]), layout.Fixed(10, s.Boxes[paneDetail]),
+			layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))
 	}
 	lower := max(h*2/5, 6)
 	if s.Focus == paneTimes {
-		lower = stages + 2
+		lower = stepRows + 2
 	}
 	return layout.NewCol(layout.Flex(1, 7, s.Boxes[paneScript]), layout.Fixed(lower, s.lower()))
 }
@@ -218,13 +223,17 @@ func (s *Screen) detailHeight(h int) int {
 	return max(h*2/5, 6)
 }
 
-// timesHeight returns the height of the last request's pane: its stages, or for an
+// timesHeight returns the height of the last request's pane: its steps, or for an
 // experiment all its text, as far as there is room.
 func (s *Screen) timesHeight(h int) int {
-	if s.st.exp == nil {
-		return stages + 2
+	switch {
+	case s.st.exp != nil:
+	case h >= tall:
+		return stepRows + 12
+	default:
+		return stepRows + 2
 	}
-	return max(min(s.times.Len()+2, h/2), stages+2)
+	return max(min(s.times.Len()+2, h/2), stepRows+2)
 }
 
 // besideHeight returns the height of the panes side by side below the script: all of

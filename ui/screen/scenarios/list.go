@@ -20,7 +20,8 @@ type column struct {
 }
 
 var listColumns = []column{
-	{table.Column{Title: "scenario"}, func(e *entry) string { return e.Name }, func(th *theme.Theme) theme.Style { return th.Value }},
+	{table.Column{Title: "scenario"}, func(e *entry) string { return e.Name },
+		func(th *theme.Theme) theme.Style { return th.Value }},
 	{table.Column{Title: "what it does", Item: layout.Item{Min: 24, Weight: 1, Drop: 1}},
 		(*entry).told, func(th *theme.Theme) theme.Style { return th.Dim }},
 	{table.Column{Title: "against", Item: layout.Item{Min: 16, Drop: 2}},

@@ -34,8 +34,12 @@ type hostDevice struct {
 func readHost(inv screen.Inventory) (h host) {
 	for _, sum := range inv.List() {
 		usual := sum.UsualPort()
-		d := hostDevice{name: sum.Name, provider: sum.Provider, port: usual.PortNum, whyPort: usual.Why, info: sum.DeviceInfo}
-		d.active = slices.ContainsFunc(sum.Ports, func(p devices.PortSummary) bool { return p.State == verbs.PortActive })
+		d := hostDevice{
+			name: sum.Name, provider: sum.Provider, port: usual.PortNum, whyPort: usual.Why, info: sum.DeviceInfo,
+		}
+		d.active = slices.ContainsFunc(sum.Ports, func(p devices.PortSummary) bool {
+			return p.State == verbs.PortActive
+		})
 		if detail, err := inv.Detail(sum.Name); err == nil {
 			d.address = addressOf(detail.Ports, d.port)
 		}
@@ -48,7 +52,9 @@ func readHost(inv screen.Inventory) (h host) {
 func (h host) offering(names []string) host {
 	rest := func(d hostDevice) bool { return !slices.Contains(names, d.name) }
 	first := slices.DeleteFunc(slices.Clone(h.devices), rest)
-	offered := host{devices: append(first, slices.DeleteFunc(slices.Clone(h.devices), func(d hostDevice) bool { return !rest(d) })...)}
+	offered := host{devices: append(first, slices.DeleteFunc(slices.Clone(h.devices), func(d hostDevice) bool {
+		return !rest(d)
+	})...)}
 	if len(first) > 0 {
 		offered.opened = first[0].name
 	}
@@ -227,7 +233,10 @@ func (c *choice) fields(h *host) []form.Field {
 	if c.exp != nil {
 		return c.labFields(h)
 	}
-	role := form.Field{Name: fieldRole, Value: c.p.Role(), Kind: form.Choice, Choices: []form.Option{{Value: server}, {Value: client}}, Note: "waits for a client"}
+	role := form.Field{
+		Name: fieldRole, Value: c.p.Role(), Kind: form.Choice,
+		Choices: []form.Option{{Value: server}, {Value: client}}, Note: "waits for a client",
+	}
 	switch {
 	case c.sc.Name == "serve":
 		role.Kind, role.Note = form.Static, "pairs with the clients of hello"
@@ -238,7 +247,8 @@ func (c *choice) fields(h *host) []form.Field {
 	case !c.p.Server:
 		role.Note = "connects to a server"
 	}
-	out := []form.Field{role, {Name: fieldOther, Value: elsewhere, Kind: form.Choice, Choices: []form.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
+	out := []form.Field{role, {Name: fieldOther, Value: elsewhere, Kind: form.Choice,
+		Choices: []form.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
 	if c.both {
 		out[1].Value, out[1].Note = here, "in this program, in a separate session"
 		out[1].Shorter = []string{"in a separate session"}

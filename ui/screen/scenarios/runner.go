@@ -13,6 +13,7 @@ import (
 	"rdmatui/session/labrun"
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
+	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
 	"rdmatui/session/traffic"
 	"rdmatui/ui/screen"
@@ -56,8 +57,8 @@ type status struct {
 	wrong  bool   // the other end has failed
 	alive  int    // existing objects of the run
 	result traffic.PingpongResult
-	times  scenario.RequestTimes
-	timed  bool
+	req    stages.Request // the last, if traced
+	traced bool
 	talk   []said // of a chat
 
 	outcome *labrun.Result // of an experiment; nil: not available yet
@@ -130,11 +131,14 @@ func (r *runner) end(to phase) {
 // start starts a scenario: runs all of it, or if all is false pauses before the first
 // step. theirs is the other end if it is here too.
 func (r *runner) start(p scenario.Params, theirs *scenario.Params, all bool) tea.Cmd {
-	return r.begins(status{params: p, both: theirs != nil}, theirs, all, func() (screen.ScenarioRun, error) { return r.env.Scenarios.Run(p) })
+	return r.begins(status{params: p, both: theirs != nil}, theirs, all, func() (screen.ScenarioRun, error) {
+		return r.env.Scenarios.Run(p)
+	})
 }
 
 // begins is start for the run that open returns.
-func (r *runner) begins(fresh status, theirs *scenario.Params, all bool, open func() (screen.ScenarioRun, error)) tea.Cmd {
+func (r *runner) begins(fresh status, theirs *scenario.Params, all bool,
+	open func() (screen.ScenarioRun, error)) tea.Cmd {
 	ctx, ok := r.begin(func(st *status) {
 		fresh.keep, fresh.at, fresh.last = st.keep, -1, -1
 		*st = fresh
@@ -242,7 +246,7 @@ func (r *runner) work(ctx context.Context, all bool) {
 // record stores the outcome of a line.
 func (r *runner) record(at int, done timeline.CommandDone, err error) {
 	next, result := r.run.At(), r.run.Result()
-	times, timed := r.run.Times()
+	req, traced := r.run.LastRequest()
 	alive := len(r.run.Alive())
 	experiment, isLab := r.run.(screen.LabRun)
 	r.change(func(st *status) {
@@ -255,8 +259,8 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 		}
 		p.times++
 		st.hear(&st.lines[at], &done)
-		if st.result, st.alive = result, alive; timed {
-			st.times, st.timed = times, true
+		if st.result, st.alive = result, alive; traced {
+			st.req, st.traced = req, true
 		}
 		if err == nil {
 			st.at, st.last = next, at

@@ -15,7 +15,9 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
@@ -56,7 +58,9 @@ type Screen struct {
 	beat    int64
 	script  *table.Table
 	detail  *pager.Pager
-	times   *pager.Pager
+	times   *pager.Pager   // the outcome of an experiment
+	steps   *replay.Replay // of the last request
+	diagram widget.Block   // draws it
 
 	face face
 	screen.Fields
@@ -70,8 +74,9 @@ func New(env *screen.Env) *Screen {
 	th := env.Theme
 	s := &Screen{
 		env: env, th: th, choices: map[string]*choice{}, list: newList(th), about: pager.New(th), form: form.New(th),
-		runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1,
+		runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1, steps: new(replay.Replay),
 	}
+	s.diagram = replay.Block(th, s.steps, noSteps)
 	s.st.at = -1
 	s.table = table.New(th, s.list, s.list.cols...)
 	s.table.Keeps, s.table.Empty = true, "No scenario matches the filter. esc clears it."
@@ -86,6 +91,12 @@ func New(env *screen.Env) *Screen {
 // running reports whether a scenario was started and not left.
 func (s *Screen) running() bool { return s.st.phase != phaseNone }
 
+// contexts are the keys of a started scenario.
+var contexts = map[phase]keymap.Context{
+	phaseBusy: keymap.ScenarioBusy, phasePaused: keymap.ScenarioStepping, phaseFailed: keymap.ScenarioFailed,
+	phaseEnded: keymap.ScenarioOver, phaseStopped: keymap.ScenarioOver,
+}
+
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
 	switch {
@@ -94,15 +105,8 @@ func (s *Screen) Context() keymap.Context {
 	case s.form.Editing():
 		return s.form.Context()
 	}
-	switch s.st.phase {
-	case phaseBusy:
-		return keymap.ScenarioBusy
-	case phasePaused:
-		return keymap.ScenarioStepping
-	case phaseFailed:
-		return keymap.ScenarioFailed
-	case phaseEnded, phaseStopped:
-		return keymap.ScenarioOver
+	if c, ok := contexts[s.st.phase]; ok {
+		return page.Now(s, c, replays)
 	}
 	return page.Now(s, keymap.ScenariosScreen, choosing)
 }
@@ -168,7 +172,7 @@ func (s *Screen) follow() (changed bool) {
 			s.beat, changed = beat, true
 		}
 	}
-	return changed
+	return s.steps.Refresh(s.runner.now()) || changed
 }
 
 // waited returns how long the current line has been running.
@@ -182,6 +186,12 @@ func (s *Screen) takeStatus(st status) {
 		s.First, s.Count, s.Focus, s.Zoom, s.shown = paneScript, 3, paneScript, false, -1
 	case was != phaseNone && st.phase == phaseNone:
 		s.First, s.Count, s.Focus, s.Zoom = paneList, 2, paneList, false
+	}
+	switch {
+	case st.traced:
+		s.steps.Set(st.req, s.runner.now(), true)
+	case st.phase == phaseNone:
+		*s.steps = replay.Replay{}
 	}
 	at := st.at
 	if at < 0 {

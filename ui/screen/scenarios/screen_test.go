@@ -77,7 +77,7 @@ func TestSweep(t *testing.T) {
 			}
 			b := line.New(x.s.th)
 			b.Begin(80)
-			help.Line(b, x.s.Context())
+			help.Marked(b, x.s.Context(), "")
 			if b.Len() == 0 {
 				t.Error("no key is told")
 			}
@@ -110,13 +110,15 @@ func TestParameters(t *testing.T) {
 		}
 		// Without a local other end the address has to be typed.
 		x.Keys("esc", "o", "b", "enter")
-		if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "enter or paste the server's address") {
+		if n := len(x.asked); n != 2 ||
+			!strings.Contains(strings.Join(x.Flashes, "|"), "enter or paste the server's address") {
 			t.Errorf("%d asked for, said %q", n, x.Flashes)
 		}
 		x.Keys("e")
 		x.Type("10.9.0.2")
 		x.Keys("enter", "enter")
-		if n := len(x.asked); n != 3 || x.asked[2].Address != "10.9.0.2" || x.asked[2].Size != 64 || len(x.theirs) != 2 {
+		if n := len(x.asked); n != 3 || x.asked[2].Address != "10.9.0.2" || x.asked[2].Size != 64 ||
+			len(x.theirs) != 2 {
 			t.Errorf("%+v, %+v", x.asked, x.theirs)
 		}
 	})
@@ -136,7 +138,8 @@ func TestPasteOfAddress(t *testing.T) {
 			x.hello()
 			x.Send(tea.PasteMsg{Content: text})
 			c := x.s.current()
-			if c.p.Address != want[0] || c.both == (want[0] != "") || c.p.Server || !strings.Contains(strings.Join(x.Flashes, "|"), want[1]) {
+			if c.p.Address != want[0] || c.both == (want[0] != "") || c.p.Server ||
+				!strings.Contains(strings.Join(x.Flashes, "|"), want[1]) {
 				t.Errorf("%q: %+v, both %v, said %q", text, c.p, c.both, x.Flashes)
 			}
 			if len(x.asked) != 0 {
@@ -188,7 +191,8 @@ func TestStepping(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.hello()
 		x.Keys("s")
-		x.Shows(120, 30, "step 1 of 24", "→    1  rdma_create_event_channel", "Create a channel for the connection manager", "line ")
+		x.Shows(120, 30, "step 1 of 24", "→    1  rdma_create_event_channel",
+			"Create a channel for the connection manager", "line ")
 		taken := uint64(0)
 		for range 12 { // up to the first region, for which there is no memory
 			x.Keys("space")
@@ -209,7 +213,7 @@ func TestStepping(t *testing.T) {
 			t.Errorf("line %d after %d: %+v", st.at, was, st.past[was])
 		}
 		x.Keys("c")
-		x.Shows(120, 30, "all 24 steps", "It went through. All its objects", "the last request: SEND")
+		x.Shows(120, 30, "all 24 steps", "Finished. All its objects", "steps of wr 2 SEND")
 		if n := x.left(); n != 0 {
 			t.Errorf("%d objects are left", n)
 		}
@@ -306,19 +310,20 @@ func TestContexts(t *testing.T) {
 		x.Keys("esc", "e", "down", "down", "e")
 		want(keymap.FieldOpen)
 		x.Keys("esc", "esc", "s")
-		want(keymap.ScenarioStepping)
+		want(page.Now(x.s, keymap.ScenarioStepping, replays))
 		x.Keys("c")
-		want(keymap.ScenarioOver)
+		want(page.Now(x.s, keymap.ScenarioOver, replays))
 		x.Keys("esc")
 		x.alone()
-		want(keymap.ScenarioFailed)
+		want(page.Now(x.s, keymap.ScenarioFailed, replays))
 	})
 }
 
 // The list drops its least important columns first: names are never cut, and on a
 // wide screen nothing is.
 func TestListColumns(t *testing.T) {
-	const name, what, against = "atomic-misaligned", "a stream of SENDs, with a credit for each posted RECV", "the-geek-in-the-corner 02_read-write"
+	const name, what, against = "atomic-misaligned", "a stream of SENDs, with a credit for each posted RECV",
+		"the-geek-in-the-corner 02_read-write"
 	run(t, plain, func(x *bench) {
 		for _, tt := range []struct {
 			w    int
@@ -373,6 +378,28 @@ func TestCopy(t *testing.T) {
 		x.Shows(200, 50, "alloc_pd pd")
 		if got := copied("y", "2"); !strings.HasPrefix(got, "ibv_") {
 			t.Errorf("the C call is %q", got)
+		}
+	})
+}
+
+// d enlarges the diagram of the last request once there is one, and shows all panes again.
+func TestSteps(t *testing.T) {
+	run(t, plain, func(x *bench) {
+		x.hello()
+		x.Keys("s", "d")
+		if x.s.Zoom {
+			t.Error("d enlarges the diagram before there is a request")
+		}
+		x.Keys("c")
+		x.Shows(120, 30, "all 24 steps", "steps of wr 2 SEND on qp", "8 polled")
+		x.Keys("d")
+		x.Shows(80, 24, "steps of wr 2 SEND on qp", "8 polled           0 ns  measured",
+			"The program polled the completion queue")
+		x.Keys("d")
+		x.Shows(120, 30, "all 24 steps", "steps of wr 2 SEND on qp")
+		x.Keys("esc")
+		if _, ok := x.s.steps.Request(); ok || x.s.Zoom {
+			t.Error("the request is kept after its scenario was left")
 		}
 	})
 }

@@ -57,7 +57,9 @@ func sharedQueue(s *session.Snapshot, pd string) string {
 const qpArgs = " qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4"
 
 var benchTable = []need{
-	{"device", whyDevice, "", nthDevice, func(name string, _ map[string]string) string { return "open_device " + Word(name) }},
+	{"device", whyDevice, "", nthDevice, func(name string, _ map[string]string) string {
+		return "open_device " + Word(name)
+	}},
 	{"protection domain", whyPD, "pd", nthPD, func(name string, h map[string]string) string {
 		return "alloc_pd " + name + h[deviceArg]
 	}},
@@ -65,7 +67,8 @@ var benchTable = []need{
 		return "reg_mr " + name + " pd=" + h["protection domain"] + " length=4096 access=LOCAL_WRITE"
 	}},
 	{"memory to receive in", whyDst, "dst", nthMR(1), func(name string, h map[string]string) string {
-		return "reg_mr " + name + " pd=" + h["protection domain"] + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ"
+		return "reg_mr " + name + " pd=" + h["protection domain"] +
+			" length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ"
 	}},
 	{"completion queue", whyCQ, "cq", nthCQ, func(name string, h map[string]string) string {
 		return "create_cq " + name + h[deviceArg] + " cqe=64"
@@ -76,7 +79,8 @@ var benchTable = []need{
 
 func createQP(name string, h map[string]string) string {
 	cq := h["completion queue"]
-	return fmt.Sprintf("create_qp %s pd=%s send_cq=%s recv_cq=%s", name, h["protection domain"], cq, cq) + h[srqArg] + qpArgs
+	return fmt.Sprintf("create_qp %s pd=%s send_cq=%s recv_cq=%s", name, h["protection domain"], cq, cq) + h[srqArg] +
+		qpArgs
 }
 
 func nthDevice(s *session.Snapshot, _ map[string]string) string {

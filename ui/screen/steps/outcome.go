@@ -139,7 +139,8 @@ func SplitMask(call string) (values, names string, ok bool) {
 	if end < 0 || strings.Contains(call, "\n") {
 		return call, "", false
 	}
-	return call[:end] + ", mask)", strings.TrimSuffix(strings.ReplaceAll(call[end+len(", "):], MaskPrefix, ""), ")"), true
+	return call[:end] + ", mask)", strings.TrimSuffix(strings.ReplaceAll(call[end+len(", "):], MaskPrefix, ""), ")"),
+		true
 }
 
 // withMask gives the mask of a modify_qp its own section, so that the values are cut

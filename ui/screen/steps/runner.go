@@ -33,18 +33,28 @@ func (r *Runner) Running() string {
 
 // Start runs lines. While others run it refuses with a message, so that pressing a
 // key twice does not run its lines twice.
-func (r *Runner) Start(lines ...string) tea.Cmd { return r.StartThen(nil, lines...) }
+func (r *Runner) Start(lines ...string) tea.Cmd {
+	switch {
+	case r.Busy():
+		return screen.Send(screen.FlashMsg{Text: "still running: " + r.lines[0]})
+	case len(lines) == 0:
+		return nil
+	}
+	r.lines, r.then = lines, nil
+	return r.env.Exec(lines[0])
+}
 
 // StartThen runs lines, and then if all succeed.
 func (r *Runner) StartThen(then tea.Cmd, lines ...string) tea.Cmd {
 	switch {
 	case r.Busy():
-		return screen.Send(screen.FlashMsg{Text: "still running: " + r.lines[0]})
+		return r.Start() // reports what is running
 	case len(lines) == 0:
 		return then
 	}
-	r.lines, r.then = lines, then
-	return r.env.Exec(lines[0])
+	work := r.Start(lines...)
+	r.then = then
+	return work
 }
 
 // Take takes the report of a line and returns the next work. over is true after the

@@ -58,10 +58,11 @@ func TestOutcome(t *testing.T) {
 		Call: "ibv_modify_qp(a, {" + strings.Repeat(".field = 1, ", 20) + "})", Check: "missing dest_qp_num",
 		Err: "invalid argument", Errno: "EINVAL", Hint: "set dest_qp_num", Took: 2500}})
 	for h, want := range map[int][]string{
-		10: {"✗", "ibv_modify_qp", "})", "ours", "missing dest_qp_num", "EINVAL: invalid argument · 2.5 µs", "set dest_qp_num"},
-		4:  {"✗", "…", "missing dest_qp_num", "EINVAL", "set dest_qp_num"},
-		2:  {"EINVAL", "set dest_qp_num"},
-		1:  {"EINVAL"},
+		10: {"✗", "ibv_modify_qp", "})", "ours", "missing dest_qp_num", "EINVAL: invalid argument · 2.5 µs",
+			"set dest_qp_num"},
+		4: {"✗", "…", "missing dest_qp_num", "EINVAL", "set dest_qp_num"},
+		2: {"EINVAL", "set dest_qp_num"},
+		1: {"EINVAL"},
 	} {
 		v := uitest.Text(widget.Render(th, o, 60, h))
 		for _, w := range want {
@@ -71,10 +72,12 @@ func TestOutcome(t *testing.T) {
 		}
 	}
 	o.Set(screen.DoneMsg{Done: timeline.CommandDone{Call: "first();\nsecond()"}})
-	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Contains(v, `\n`) || !strings.Contains(v, "\n         second()") {
+	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Contains(v, `\n`) ||
+		!strings.Contains(v, "\n         second()") {
 		t.Errorf("two calls share a line:\n%s", v)
 	}
-	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{Call: evil, Check: evil, Err: evil, Hint: evil + "!"}})
+	o.Set(screen.DoneMsg{Err: errors.New("x"),
+		Done: timeline.CommandDone{Call: evil, Check: evil, Err: evil, Hint: evil + "!"}})
 	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Count(v, `\x1b]0;x`) != 4 {
 		t.Errorf("not escaped:\n%s", v)
 	}
@@ -86,7 +89,8 @@ const evil = "\x1b]0;x\x07\u202e"
 func TestOutcomeSaysNothingTwice(t *testing.T) {
 	th := theme.New("none", true)
 	o := steps.NewOutcome(th)
-	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{Check: "missing dest_qp_num", Err: "invalid", Hint: "missing dest_qp_num"}})
+	o.Set(screen.DoneMsg{Err: errors.New("x"),
+		Done: timeline.CommandDone{Check: "missing dest_qp_num", Err: "invalid", Hint: "missing dest_qp_num"}})
 	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Count(v, "missing") != 1 {
 		t.Errorf("said twice:\n%s", v)
 	}
@@ -94,8 +98,10 @@ func TestOutcomeSaysNothingTwice(t *testing.T) {
 
 // A bench uses existing objects, and uses no name twice.
 func TestBench(t *testing.T) {
-	s := uitest.NewSession(t, session.Options{}, "open_device soft1", "open_device soft0", "alloc_pd cq device=soft1", "alloc_pd other device=soft0",
-		"reg_mr src pd=other length=64", "alloc_mw a pd=other").Snapshot() // a window takes a name like any other object
+	s := uitest.NewSession(t, session.Options{}, "open_device soft1", "open_device soft0", "alloc_pd cq device=soft1",
+		"alloc_pd other device=soft0",
+		// a window takes a name like any other object
+		"reg_mr src pd=other length=64", "alloc_mw a pd=other").Snapshot()
 	want := []string{"", "", "reg_mr src2 pd=cq length=4096 access=LOCAL_WRITE",
 		"reg_mr dst pd=cq length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "create_cq cq2 device=soft1 cqe=64",
 		"create_qp a2 pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",

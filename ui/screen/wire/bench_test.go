@@ -14,8 +14,10 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
+	"rdmatui/verbs/wire"
 )
 
 // bench is a screen over a session with two devices, in virtual time; tests insert packets and advance the time.
@@ -57,7 +59,8 @@ func (p *tapped) HWCounters(device string) ([]verbs.HWCounter, error) {
 	if device != "soft0" {
 		return nil, nil
 	}
-	return []verbs.HWCounter{{Name: "sent_pkts", Value: 2000}, {Name: "rcvd_seq_err", Value: 3}, {Name: "retransmits", Value: 1500}, {Name: "bad_icrc"}}, nil
+	return []verbs.HWCounter{{Name: "sent_pkts", Value: 2000}, {Name: "rcvd_seq_err", Value: 3},
+		{Name: "retransmits", Value: 1500}, {Name: "bad_icrc"}}, nil
 }
 
 // native is a device whose packets cannot be recorded.
@@ -86,8 +89,10 @@ func (d nativeDevice) QueryGIDTable() ([]verbs.GIDEntry, error) {
 	return list, err
 }
 
-var benchLines = []string{"open_device soft0", "open_device soft1", "alloc_pd p device=soft0", "alloc_pd q device=soft1", "create_cq c device=soft0", "create_cq d device=soft1",
-	"create_qp a pd=p send_cq=c recv_cq=c", "create_qp b pd=q send_cq=d recv_cq=d", "fault soft0 loss=5% seed=7", "capture soft1 on limit=100"}
+var benchLines = []string{"open_device soft0", "open_device soft1", "alloc_pd p device=soft0",
+	"alloc_pd q device=soft1", "create_cq c device=soft0", "create_cq d device=soft1",
+	"create_qp a pd=p send_cq=c recv_cq=c", "create_qp b pd=q send_cq=d recv_cq=d", "fault soft0 loss=5% seed=7",
+	"capture soft1 on limit=100"}
 
 // run tests the screen over both devices.
 func run(t *testing.T, th *theme.Theme, test func(*bench)) {
@@ -147,4 +152,24 @@ func (x *bench) view(w, h int) string {
 func (x *bench) seen(device string, out bool, src, dst netip.AddrPort, data []byte) {
 	x.dev.taps[device](verbs.Packet{At: x.begin.Add(x.now), Outgoing: out, Src: src, Dst: dst, Data: data})
 	x.now += 10 * time.Microsecond
+}
+
+// BenchmarkFlood draws a frame during a flood of packets.
+func BenchmarkFlood(b *testing.B) {
+	x := newBench(b, theme.New("dark", true), newTapped(), benchLines)
+	buf := line.New(x.s.th)
+	psn := wire.PSN(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		for range frameRows / 2 {
+			x.onWire(true, true, request(wire.RCSendOnly, psn, 64))
+			psn++
+		}
+		time.Sleep(50 * time.Millisecond)
+		b.StartTimer()
+		x.frame()
+		buf.Reset()
+		widget.Draw(buf, x.s, 200, 50)
+	}
 }

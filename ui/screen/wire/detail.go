@@ -1,12 +1,12 @@
 package wire
 
 import (
+	"rdmatui/session/capture"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
 )
@@ -42,7 +42,8 @@ func (d *detail) Len() int { return len(d.lines) }
 
 // show sets the packet to decode; nil for none.
 func (d *detail) show(r *row) {
-	if r == d.row {
+	if r == d.row || r != nil && d.row != nil && r.n == d.row.n {
+		d.row = r
 		return
 	}
 	d.row, d.lines = r, d.lines[:0]
@@ -50,9 +51,18 @@ func (d *detail) show(r *row) {
 		d.dump.SetData(nil)
 		return
 	}
-	d.lines = append(d.lines, detailLine{draw: d.drawWay}, detailLine{draw: d.drawFate})
+	d.lines = append(d.lines, detailLine{draw: d.drawWay})
+	if r.read == nil {
+		d.lines = append(d.lines, detailLine{draw: d.drawFate})
+	} else {
+		d.addTold()
+	}
 	d.addSummary(r)
+	d.addCarried(r)
 	ranges := d.addHeaders(r)
+	if r.read != nil && len(r.Data) < r.read.Len {
+		d.lines = append(d.lines, detailLine{draw: d.drawKept})
+	}
 	d.lines = append(d.lines, detailLine{draw: d.drawRest})
 	d.dump.SetData(r.Data)
 	d.dump.SetRanges(ranges...)
@@ -64,14 +74,14 @@ const summaryWidth = 50
 // addSummary adds the description from the list, wrapped.
 func (d *detail) addSummary(r *row) {
 	b := line.New(&theme.Theme{Glyphs: d.th.Glyphs})
-	r.drawMarks(b)
+	if r.read == nil { // addTold tells them
+		r.drawMarks(b)
+	}
 	marks := b.Len()
 	if r.drawMeaning(b); b.Len() == marks {
 		return
 	}
-	for _, l := range pager.Fill(nil, b.String(), summaryWidth) {
-		d.lines = append(d.lines, detailLine{draw: func(b *line.Buf) { b.Text(l, d.th.Dim) }})
-	}
+	d.addText(b.String(), d.th.Dim)
 }
 
 // addHeaders adds the headers that could be decoded, and returns their ranges;
@@ -91,7 +101,7 @@ func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 		ranges = append(ranges, hexdump.Range{Off: at, Len: h.Len, Style: styles[len(ranges)%2]})
 		at += h.Len
 	}
-	if n := len(r.Data) - wire.ICRCLen; n >= at {
+	if n := len(r.Data) - wire.ICRCLen; n >= at && (r.read == nil || len(r.Data) == r.read.Len) {
 		ranges = append(ranges, hexdump.Range{Off: n, Len: wire.ICRCLen, Style: styles[len(ranges)%2]})
 	}
 	return ranges
@@ -139,8 +149,14 @@ func (d *detail) drawWay(b *line.Buf) {
 	r, th := d.row, d.th
 	eventline.Time(b, r.T, 6, th.Dim)
 	b.Text(" s  ", th.Dim)
-	drawDirection(b, r.Packet)
-	b.Space(2)
+	switch {
+	case r.read == nil || r.read.Way != capture.Unknown:
+		drawDirection(b, r.Packet)
+		b.Space(2)
+	case r.Device != "":
+		b.Text(r.Device, th.Value)
+		b.Space(2)
+	}
 	b.Text(r.Src.String(), th.Value)
 	b.Text(" to ", th.Label)
 	b.Text(r.Dst.String(), th.Value)
@@ -181,7 +197,7 @@ func (d *detail) drawFate(b *line.Buf) {
 func (d *detail) drawRest(b *line.Buf) {
 	r, th := d.row, d.th
 	if r.Err != nil {
-		b.Text(r.Err.Error(), th.Err)
+		b.Text(r.mistake(), th.Err)
 		return
 	}
 	b.Text("payload", th.Header)
@@ -190,5 +206,9 @@ func (d *detail) drawRest(b *line.Buf) {
 	b.Text(" bytes, pad ", th.Label)
 	b.Uint(uint64(r.Wire.BTH.Pad), th.Value)
 	b.Text(", ICRC ", th.Label)
+	if r.read != nil {
+		b.Text(verdicts[r.read.ICRC], th.Value)
+		return
+	}
 	b.Hex(uint64(r.Wire.ICRC), 8, th.Value)
 }

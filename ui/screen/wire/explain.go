@@ -51,7 +51,8 @@ func explainField(s *Screen) tea.Cmd {
 	p, l := &s.detail.row.Wire, &s.detail.lines[s.detail.Cursor()]
 	first := explain.Entry{
 		Name: l.header.Name, What: "header of a packet", Source: "IBA 9",
-		Short: notes[l.header.Name].title, Means: fmt.Sprintf("Bytes %d to %d of the packet.", l.at, l.at+l.header.Len-1),
+		Short: notes[l.header.Name].title,
+		Means: fmt.Sprintf("Bytes %d to %d of the packet.", l.at, l.at+l.header.Len-1),
 	}
 	links := about[l.header.Name]
 	if f := l.field; f != nil {
@@ -61,7 +62,8 @@ func explainField(s *Screen) tea.Cmd {
 		}
 		first.Name, first.What = l.header.Name+"."+f.Name, "field of a packet header"
 		first.Short = value + ": " + say(l.header, f, p)
-		first.Means = fmt.Sprintf("Byte and bits in the %s: %s, %s wide. The %s begins at byte %d of the packet.", l.header.Name, f.At, format.Counted(f.Bits, "bit"), l.header.Name, l.at)
+		first.Means = fmt.Sprintf("Byte and bits in the %s: %s, %s wide. The %s begins at byte %d of the packet.",
+			l.header.Name, f.At, format.Counted(f.Bits, "bit"), l.header.Name, l.at)
 		if links = about[f.Name]; f.Name == "syndrome" {
 			links = answers[p.AETH.Syndrome.Kind()]
 		}

@@ -35,24 +35,30 @@ var notes = map[string]struct {
 	"BTH": {"base transport header", map[string]note{
 		"opcode": sayOpcode, "se": either(solicited, "solicited: raises an event", "no solicited event"),
 		"migreq": either(migReq, "migrated: no path migration", "path migration under way"),
-		"pad":    always("pad bytes at the end of the payload"), "tver": always("transport header version; always 0"), "pkey": sayPKey,
+		"pad":    always("pad bytes at the end of the payload"), "tver": always("transport header version; always 0"),
+		"pkey":    sayPKey,
 		"fecn":    either(fecn, "a switch was congested", "no congestion seen"),
 		"becn":    either(becn, "the peer saw congestion", "no congestion reported"),
 		"dest_qp": sayDestQP, "ack_req": either(ackReq, "an ACK is requested", "no ACK is requested"), "psn": sayPSN,
 	}},
-	"DETH": {"datagram", map[string]note{"qkey": always("must be the receiver's"), "src_qp": always("the sender's QPN")}},
+	"DETH": {"datagram",
+		map[string]note{"qkey": always("must be the receiver's"), "src_qp": always("the sender's QPN")}},
 	"RETH": {"RDMA: remote memory", map[string]note{
-		"va": always("first byte at the responder"), "rkey": always("grants the access"), "dma_len": always("bytes of the whole message"),
+		"va": always("first byte at the responder"), "rkey": always("grants the access"),
+		"dma_len": always("bytes of the whole message"),
 	}},
 	"FETH": {"flush type and range", nil},
 	"AtomicETH": {"atomic operation", map[string]note{
 		"va": always("address of the 8 bytes; a multiple of 8"), "rkey": always("grants the access"),
-		"swap_add": always("the new value, or the value to add"), "compare": always("swap only if the 8 bytes equal this"),
+		"swap_add": always("the new value, or the value to add"),
+		"compare":  always("swap only if the 8 bytes equal this"),
 	}},
-	"AETH":         {"acknowledgement", map[string]note{"syndrome": saySyndrome, "msn": always("messages completed so far")}},
+	"AETH": {"acknowledgement",
+		map[string]note{"syndrome": saySyndrome, "msn": always("messages completed so far")}},
 	"AtomicAckETH": {"response to an atomic", map[string]note{"orig": always("the value before the operation")}},
 	"ImmDt":        {"immediate data", map[string]note{"imm_data": always("for the receiver's completion")}},
-	"IETH":         {"invalidate", map[string]note{"invalidate_rkey": always("the rkey to invalidate at the responder")}},
+	"IETH": {"invalidate",
+		map[string]note{"invalidate_rkey": always("the rkey to invalidate at the responder")}},
 }
 
 // say returns the note of a field, or if there is none the name of its value.

@@ -46,13 +46,15 @@ func TestExplainField(t *testing.T) {
 				if strings.Contains(m.Entries[0].Means, " 1 bits") {
 					t.Error(m.Entries[0].Means)
 				}
-				if m.Entries[0].Name == "AETH.syndrome" && (len(m.Entries) != 4 || !strings.Contains(m.Entries[0].Means, ": 0, 8 bits wide. The AETH begins at byte 12")) {
+				if m.Entries[0].Name == "AETH.syndrome" && (len(m.Entries) != 4 ||
+					!strings.Contains(m.Entries[0].Means, ": 0, 8 bits wide. The AETH begins at byte 12")) {
 					t.Errorf("%+v", m.Entries)
 				}
 			}
 			x.keys("down")
 		}
-		for _, want := range []string{"BTH base transport header", "BTH.pkey 0xffff: default partition, full member", "AETH.syndrome 0x2c: RNR NAK 0.64 ms: no RECV is posted"} {
+		for _, want := range []string{"BTH base transport header", "BTH.pkey 0xffff: default partition, full member",
+			"AETH.syndrome 0x2c: RNR NAK 0.64 ms: no RECV is posted"} {
 			if !slices.Contains(got, want) {
 				t.Errorf("%q is not in %q", want, got)
 			}

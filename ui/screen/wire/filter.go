@@ -3,17 +3,16 @@ package wire
 import (
 	"strings"
 
-	"rdmatui/session/capture"
-	"rdmatui/session/conversation"
 	"rdmatui/session/filter"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/input"
 )
 
 // setText takes what is typed: an expression if it is one, or a text that a row
 // contains.
 func (l *list) setText(text string) {
 	l.text, l.pass, l.mistake = text, nil, ""
-	pass, err := filter.Parse(text, l.number)
+	pass, err := filter.Parse(text, l.numberOf)
 	switch {
 	case strings.TrimSpace(text) == "":
 	case err == nil:
@@ -23,8 +22,16 @@ func (l *list) setText(text string) {
 	}
 }
 
-// number returns the number of a named queue pair.
-func (l *list) number(qp string) (uint64, bool) {
+// complete lists how an expression may go on.
+func complete(text string, cursor int) (list []input.Candidate) {
+	for _, c := range filter.Complete(text, cursor) {
+		list = append(list, input.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
+	}
+	return list
+}
+
+// numberOf returns the number of a named queue pair.
+func (l *list) numberOf(qp string) (uint64, bool) {
 	for at, name := range l.names {
 		if name == qp {
 			return uint64(at.qp), true
@@ -51,27 +58,4 @@ func (l *list) matches(r *row) bool {
 	b.Space(1)
 	b.Hex(uint64(r.end.qp), 6, theme.Style{})
 	return strings.Contains(strings.ToLower(b.String()), strings.ToLower(l.text))
-}
-
-// subject is a row as the filter takes it.
-func (l *list) subject(r *row) *filter.Subject {
-	t := l.talkOf(r)
-	ends := [2]conversation.End{{Addr: t.left.addr, QP: t.left.qp}, {Addr: t.right.addr, QP: t.right.qp}}
-	return &filter.Subject{
-		Frame: &capture.Frame{Packet: *r.Packet, Len: len(r.Data)}, Marks: r.marks(), Talk: &conversation.Conversation{Ends: ends},
-	}
-}
-
-// marks returns what is known of a packet.
-func (r *row) marks() conversation.Marks {
-	m := conversation.Own(r.Packet)
-	for _, also := range []struct {
-		on   bool
-		mark conversation.Marks
-	}{{r.again, conversation.Again}, {r.twice, conversation.Twice}, {r.gap > 0, conversation.Gap}, {r.lost, conversation.Lost}} {
-		if also.on {
-			m |= also.mark
-		}
-	}
-	return m
 }

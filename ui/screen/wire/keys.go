@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"math"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -13,35 +15,79 @@ import (
 
 // actions are the screen's keys with what they do.
 var actions = []page.Action[*Screen]{
-	page.On(&keymap.Wire.Pause, (*Screen).togglePause),
+	page.On(&keymap.Wire.Pause, (*Screen).togglePause).When(goesOn),
 	page.On(&keymap.Wire.Talk, (*Screen).toggleTalk).When(hasRow),
-	page.On(&keymap.Wire.Device, (*Screen).nextDevice).When(hasDevice),
-	page.On(&keymap.Wire.Fault, (*Screen).toggleFault).When(hasDevice),
-	page.On(&keymap.Wire.Tap, func(s *Screen) tea.Cmd { return s.watch(!s.wanted) }),
-	page.On(&keymap.Wire.Clear, (*Screen).clear).When(hasRow),
-	page.On(&keymap.Wire.Write, func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") }).When(hasRow),
-	page.On(&keymap.Wire.Next, func(s *Screen) tea.Cmd { return seek(s, 1) }).When(hasRow),
-	page.On(&keymap.Wire.Prev, func(s *Screen) tea.Cmd { return seek(s, -1) }).When(hasRow),
+	page.On(&keymap.Wire.Device, own((*Screen).nextDevice)).When(hasDevice),
+	page.On(&keymap.Wire.Fault, own((*Screen).toggleFault)).When(hasDevice),
+	page.On(&keymap.Wire.Tap, own(func(s *Screen) tea.Cmd { return s.watch(!s.wanted) })).When(ofSession),
+	page.On(&keymap.Wire.Clear, own((*Screen).clear)).When(hasOwnRow),
+	page.On(&keymap.Wire.Write, own(func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") })).
+		When(hasOwnRow),
+	page.On(&keymap.Wire.Fold, (*Screen).toggleFold).When(func(s *Screen) bool { return s.ladder.foldable }),
+	page.On(&keymap.Wire.Next, func(s *Screen) tea.Cmd { return seek(s, 1) }).
+		When(func(s *Screen) bool { return s.ahead }),
+	page.On(&keymap.Wire.Prev, func(s *Screen) tea.Cmd { return seek(s, -1) }).
+		When(func(s *Screen) bool { return s.behind }),
 	page.On(&keymap.Explain, explainField).When(onHeader),
 	page.On(&keymap.List.Filter, (*Screen).ask),
 	page.On(&keymap.List.Back, (*Screen).back),
 }
 
-// seek goes to the next packet that was lost, damaged or repeated, or is a NAK.
-func seek(s *Screen, by int) tea.Cmd {
-	for i := s.table.Cursor() + by; s.list.at(i) != nil; i += by {
-		if r := s.list.at(i); r.again || r.lost || r.Err != nil || isNAK(r) {
-			s.table.SetCursor(i)
-			s.follow()
-			return nil
+// own makes the action of a key that is about the session's packets.
+func own(do func(*Screen) tea.Cmd) func(*Screen) tea.Cmd {
+	return func(s *Screen) tea.Cmd {
+		if !ofSession(s) {
+			return page.Warn("This key is for the packets of open devices; these are of a capture")
+		}
+		return do(s)
+	}
+}
+
+// trouble is what the keys for the next and the previous trouble stop at.
+const trouble = conversation.Again | conversation.Lost | conversation.Gap | conversation.Late | conversation.Twice |
+	conversation.NAK | conversation.RNR | conversation.CNP | conversation.BadICRC | conversation.Malformed
+
+// nearRows is how many rows are looked at for trouble to show the keys that go there.
+const nearRows = 1 << 12
+
+// troubled returns the nearest row with trouble among some rows, -1 if there is none. It reports whether it came to
+// the end of the list.
+func (s *Screen) troubled(by, rows int) (at int, ended bool) {
+	for at = s.table.Cursor() + by; rows > 0; at, rows = at+by, rows-1 {
+		n, ok := s.list.number(at)
+		if !ok {
+			return -1, true
+		}
+		if m := s.list.source.marks(n); m.Has(trouble) && !m.Has(conversation.Second) {
+			return at, false
 		}
 	}
-	return page.Warn(map[bool]string{true: "No NAK or loss after this packet", false: "No NAK or loss before this packet"}[by > 0])
+	return -1, false
 }
+
+// seek goes to the next packet with one of the marks of trouble.
+func seek(s *Screen, by int) tea.Cmd {
+	at, _ := s.troubled(by, math.MaxInt)
+	if at < 0 {
+		return page.Warn(map[bool]string{true: "No trouble after this packet",
+			false: "No trouble before this packet"}[by > 0])
+	}
+	s.table.SetCursor(at)
+	s.follow()
+	return nil
+}
+
+// goesOn reports whether packets may still come.
+func goesOn(s *Screen) bool { return s.traced == nil || !s.traced.state.Done }
 
 func hasRow(s *Screen) bool { return s.list.at(s.table.Cursor()) != nil }
 
-func hasDevice(s *Screen) bool { return len(s.taps.known) > 0 }
+func hasDevice(s *Screen) bool { return ofSession(s) && len(s.taps.known) > 0 }
+
+// ofSession reports whether the packets are those of the session's devices.
+func ofSession(s *Screen) bool { return s.traced == nil }
+
+func hasOwnRow(s *Screen) bool { return ofSession(s) && hasRow(s) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -103,7 +149,11 @@ func (s *Screen) setText(text string) {
 	}
 }
 
-func (s *Screen) ask() tea.Cmd { return s.Entry.Ask(page.Filter(s.setText), s.list.text) }
+func (s *Screen) ask() tea.Cmd {
+	q := page.Filter(s.setText)
+	q.Complete = complete
+	return s.Entry.Ask(q, s.list.text)
+}
 
 func (s *Screen) togglePause() tea.Cmd {
 	s.paused = !s.paused
@@ -116,7 +166,7 @@ func (s *Screen) toggleTalk() tea.Cmd {
 	if s.list.talk != nil {
 		s.list.talk = nil
 	} else if r := s.list.at(s.table.Cursor()); r != nil {
-		t := s.list.talkOf(r)
+		t := s.list.source.talkOf(r)
 		s.list.talk = &t
 	}
 	s.refilter()
@@ -167,6 +217,13 @@ func (s *Screen) faultDevice() string {
 		return s.taps.known[0]
 	}
 	return ""
+}
+
+// toggleFold switches between an arrow for each message and one for each packet.
+func (s *Screen) toggleFold() tea.Cmd {
+	s.ladder.all = !s.ladder.all
+	s.ladder.show(s.ladder.at)
+	return nil
 }
 
 func (s *Screen) clear() tea.Cmd {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,14 +14,22 @@ import (
 )
 
 // ladder draws a conversation as arrows between its two queue pairs, one per packet:
-// the packet's two records are the two ends of its arrow.
+// the packet's two records are the two ends of its arrow, which slopes if something
+// happened in between. The packets of a long message share an arrow as long as nothing
+// happened to them.
 type ladder struct {
-	th   *theme.Theme
-	list *list
-	talk talk
-	some bool
-	hops []*row // as sent, if that was recorded
-	at   *row   // the selected packet
+	th      *theme.Theme
+	list    *list
+	talk    talk
+	some    bool
+	near    []uint64 // packets of the conversation, as sent if that was recorded
+	hops    []hop
+	lines   []ladderLine
+	longest int  // how many lines an arrow goes down at most
+	all     bool // each packet has an arrow of its own
+	at      *row // the selected packet
+
+	foldable bool // some packets can share an arrow
 
 	w, h, top int
 }
@@ -33,32 +42,59 @@ const (
 	ladderFate = 12
 	// arrowMin is the least length of an arrow beside its label.
 	arrowMin = 3
+	// maxHops is how many packets before and after the selected one are drawn.
+	maxHops = 1024
+	// foldMin is how many packets of a message share an arrow at least.
+	foldMin = 3
 )
 
 func newLadder(th *theme.Theme, l *list) *ladder { return &ladder{th: th, list: l} }
 
 // show sets the packet whose conversation is drawn.
 func (l *ladder) show(r *row) {
-	l.hops, l.some, l.at = l.hops[:0], r != nil, r
+	l.near, l.some, l.at, l.foldable = l.near[:0], r != nil, r, false
 	if r == nil {
 		return
 	}
-	l.talk = l.list.talkOf(r)
-	for _, each := range l.list.story.rows {
-		if l.talk.has(each) && (each.twin == nil || each.twice || each.Outgoing) {
-			l.hops = append(l.hops, each)
-		}
-	}
+	l.talk = l.list.source.talkOf(r)
+	middle := l.hopOf(r)
+	l.gather(middle, false)
+	slices.Reverse(l.near)
+	l.near = append(l.near, middle)
+	l.gather(middle, true)
+	l.fold()
+	l.lay()
 	l.follow()
 }
 
-// is reports whether a hop is the selected packet, at either end of the wire.
-func (l *ladder) is(hop *row) bool { return hop == l.at || l.at.twin == hop && !l.at.twice }
+// hopOf returns the record of a packet that is drawn: that of its sender, if it was
+// recorded there.
+func (l *ladder) hopOf(r *row) uint64 {
+	if r.twin != nil && !r.twice && !r.Outgoing {
+		if from, _ := l.list.source.span(); r.twin.n >= from {
+			return r.twin.n
+		}
+	}
+	return r.n
+}
+
+// gather adds the packets before or after one.
+func (l *ladder) gather(n uint64, forward bool) {
+	for range maxHops {
+		next, ok := l.list.source.hop(n, forward, &l.talk)
+		if !ok {
+			return
+		}
+		l.near = append(l.near, next)
+		n = next
+	}
+}
 
 // index returns the hop of the selected packet.
 func (l *ladder) index() int {
-	for i, h := range l.hops {
-		if l.is(h) {
+	n := l.hopOf(l.at)
+	for i := range l.hops {
+		if h := &l.hops[i]; h.first <= n && n <= h.last {
 			return i
 		}
 	}
@@ -69,9 +105,12 @@ func (l *ladder) index() int {
 // room.
 func (l *ladder) follow() {
 	page := max(l.h-ladderHead, 1)
-	i := l.index()
-	l.top = min(max(l.top, i+min(2, page/3)-page+1), i-min(2, page/3))
-	l.top = max(min(l.top, len(l.hops)-page), 0)
+	y := 0
+	if len(l.hops) > 0 {
+		y = l.hops[l.index()].sent
+	}
+	l.top = min(max(l.top, y+min(2, page/3)-page+1), y-min(2, page/3))
+	l.top = max(min(l.top, len(l.lines)-page), 0)
 }
 
 // next returns the packet before or after the selected one in the conversation, nil
@@ -86,9 +125,9 @@ func (l *ladder) next(k tea.KeyPressMsg) *row {
 	case keymap.Matches(k, m.Down):
 		by = 1
 	case keymap.Matches(k, m.PageUp):
-		by = -page
+		by = l.hopsUntil(-page)
 	case keymap.Matches(k, m.PageDown):
-		by = page
+		by = l.hopsUntil(page)
 	case keymap.Matches(k, m.Home):
 		by = -len(l.hops)
 	case keymap.Matches(k, m.End):
@@ -97,7 +136,21 @@ func (l *ladder) next(k tea.KeyPressMsg) *row {
 	if by == 0 || len(l.hops) == 0 {
 		return nil
 	}
-	return l.hops[max(min(l.index()+by, len(l.hops)-1), 0)]
+	return l.list.source.row(l.hops[max(min(l.index()+by, len(l.hops)-1), 0)].first)
+}
+
+// hopsUntil returns how many hops it is to the one that many lines down from the selected
+// one, at least one.
+func (l *ladder) hopsUntil(down int) int {
+	if len(l.hops) == 0 {
+		return 0
+	}
+	i := l.index()
+	y := max(min(l.hops[i].sent+down, len(l.lines)-1), 0)
+	if by := l.lines[y].hop - i; by*down > 0 {
+		return by
+	}
+	return down / max(down, -down)
 }
 
 // SetSize implements widget.Block.
@@ -118,7 +171,7 @@ func (l *ladder) Mouse(m widget.Mouse) bool {
 	default:
 		return false
 	}
-	l.top = max(min(l.top, len(l.hops)-page), 0)
+	l.top = max(min(l.top, len(l.lines)-page), 0)
 	return true
 }
 
@@ -134,8 +187,8 @@ func (l *ladder) DrawLine(b *line.Buf, y int) {
 		l.drawEnds(b)
 		return
 	}
-	if i := l.top + y - ladderHead; i < len(l.hops) {
-		l.drawHop(b, i)
+	if y += l.top - ladderHead; y < len(l.lines) {
+		l.drawHop(b, y)
 	}
 }
 
@@ -144,7 +197,7 @@ func (l *ladder) Below() int {
 	if !l.some {
 		return 0
 	}
-	return max(len(l.hops)-l.top-(l.h-ladderHead), 0)
+	return max(len(l.lines)-l.top-(l.h-ladderHead), 0)
 }
 
 // rails returns the columns of the two rails.
@@ -199,49 +252,70 @@ func (l *ladder) drawName(b *line.Buf, e end, name string, addr bool) {
 	}
 }
 
-func (l *ladder) drawHop(b *line.Buf, i int) {
-	hop, th := l.hops[i], l.th
-	if l.is(hop) {
+// drawHop draws a line of an arrow.
+func (l *ladder) drawHop(b *line.Buf, y int) {
+	at, th := l.lines[y], l.th
+	h := &l.hops[at.hop]
+	hop := l.list.source.row(h.first)
+	if hop == nil {
+		return // dropped meanwhile
+	}
+	if at.hop == l.index() {
 		st := th.SelBlur
 		if th.SelBlur.SGR() == "" {
 			st = th.Selection
 		}
 		defer b.Over(b.Over(st))
 		defer func() { b.Space(b.Room()) }()
-		b.Text(th.Glyphs.Pointer, th.Accent)
+		if !at.arrives {
+			b.Text(th.Glyphs.Pointer, th.Accent)
+		}
 	}
 	left, right := l.rails()
 	if left > ladderTime {
 		b.To(1)
-		r := b.BeginCell(ladderTime-1, line.Right)
-		if i == 0 {
-			b.Text("0", th.Dim)
-		} else if after := hop.At.Sub(l.hops[i-1].At); after > 0 {
-			b.Text("+", th.Dim)
-			eventline.Took(b, after, th.Dim)
-		}
-		b.End(r)
+		l.drawAfter(b, y)
 	}
 	b.To(left)
 	b.Text(th.Glyphs.V, th.Frame)
 	r := b.Begin(right - left - 1)
-	if hop.end == l.talk.right {
-		l.drawRight(b, hop)
-	} else {
-		l.drawLeft(b, hop)
+	switch {
+	case h.slopes():
+		l.drawSlope(b, y, hop, h)
+	case hop.end == l.talk.right:
+		l.drawRight(b, hop, h)
+	default:
+		l.drawLeft(b, hop, h)
 	}
 	b.End(r)
 	b.Text(th.Glyphs.V, th.Frame)
-	b.Space(1)
-	hop.drawMarks(b)
+	if !at.arrives {
+		b.Space(1)
+		hop.drawMarks(b)
+	}
+}
+
+// drawAfter shows how long after the line before a line begins.
+func (l *ladder) drawAfter(b *line.Buf, y int) {
+	r := b.BeginCell(ladderTime-1, line.Right)
+	defer b.End(r)
+	if y == 0 {
+		b.Text("0", l.th.Dim)
+		return
+	}
+	_, before, known := l.span(y - 1)
+	if at, _, ok := l.span(y); ok && known && at.After(before) {
+		b.Text("+", l.th.Dim)
+		eventline.Took(b, at.Sub(before), l.th.Dim)
+	}
 }
 
 // drawRight draws an arrow from the left rail; the arrow of a lost packet ends midway.
-func (l *ladder) drawRight(b *line.Buf, hop *row) {
+func (l *ladder) drawRight(b *line.Buf, hop *row, h *hop) {
 	th, st := l.th, opcodeStyle(l.th, hop)
 	b.Space(1)
 	r := b.BeginCell(b.Room()-arrowMin-1, line.Left)
-	l.drawLabel(b, hop, st)
+	l.drawLabel(b, hop, h, st)
 	b.Stop(r)
 	b.Space(1)
 	if hop.lost {
@@ -254,10 +328,10 @@ func (l *ladder) drawRight(b *line.Buf, hop *row) {
 }
 
 // drawLeft draws an arrow from the right rail, as long as its label allows.
-func (l *ladder) drawLeft(b *line.Buf, hop *row) {
+func (l *ladder) drawLeft(b *line.Buf, hop *row, h *hop) {
 	th, st := l.th, opcodeStyle(l.th, hop)
 	label := line.New(&theme.Theme{})
-	l.drawLabel(label, hop, theme.Style{})
+	l.drawLabel(label, hop, h, theme.Style{})
 	room := max(b.Room()-line.Width(label.String())-2, arrowMin-1)
 	if hop.lost {
 		b.Space(room - room/2)
@@ -269,18 +343,25 @@ func (l *ladder) drawLeft(b *line.Buf, hop *row) {
 	}
 	b.Space(1)
 	r := b.BeginCell(b.Room()-1, line.Left)
-	l.drawLabel(b, hop, st)
+	l.drawLabel(b, hop, h, st)
 	b.Stop(r)
 }
 
-func (l *ladder) drawLabel(b *line.Buf, hop *row, st theme.Style) {
+func (l *ladder) drawLabel(b *line.Buf, hop *row, h *hop, st theme.Style) {
 	p := &hop.Wire
-	b.Text(ladderName(hop), st)
+	if h.packets > 1 {
+		b.Text(messageName(p.BTH.Opcode), st)
+		b.Space(1)
+		b.Text(b.Theme.Glyphs.Times, b.Theme.Dim)
+		b.Uint(uint64(h.packets), b.Theme.Value)
+	} else {
+		b.Text(ladderName(hop), st)
+	}
 	b.Space(1)
 	b.Hex(uint64(p.BTH.PSN), 6, b.Theme.Value)
-	if n := len(p.Payload); n > 0 {
+	if h.bytes > 0 {
 		b.Space(1)
-		b.Uint(uint64(n), b.Theme.Dim)
+		b.Uint(uint64(h.bytes), b.Theme.Dim)
 		b.Text(" B", b.Theme.Dim)
 	}
 }

@@ -20,11 +20,12 @@ const (
 )
 
 func newPanes(s *Screen) page.Panes {
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow, Texts: s.texts, Boxes: []*frame.Box{
-		panePackets: frame.New(s.th, "packets", s.table),
-		paneDetail:  frame.New(s.th, "packet", s.detail),
-		paneLadder:  frame.New(s.th, "conversation", s.ladder),
-	}}
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow,
+		Texts: s.texts, Boxes: []*frame.Box{
+			panePackets: frame.New(s.th, "packets", s.table),
+			paneDetail:  frame.New(s.th, "packet", s.detail),
+			paneLadder:  frame.New(s.th, "conversation", s.ladder),
+		}}
 }
 
 // texts lists what can be copied from a pane.
@@ -35,7 +36,8 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 	}
 	bytes := page.Text{Name: "bytes", Text: fmt.Sprintf("%x", r.Data)}
 	if at == paneDetail {
-		return page.Texts(page.Text{Name: "field", Text: s.detail.Text()}, bytes, page.Text{Name: "pane", Text: s.Box().Text()})
+		return page.Texts(page.Text{Name: "field", Text: s.detail.Text()}, bytes,
+			page.Text{Name: "pane", Text: s.Box().Text()})
 	}
 	return page.Texts(page.Text{Name: "row", Text: s.table.Text()}, bytes)
 }

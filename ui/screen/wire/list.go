@@ -1,7 +1,10 @@
 package wire
 
 import (
+	"slices"
+
 	"rdmatui/session"
+	"rdmatui/session/conversation"
 	"rdmatui/session/filter"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
@@ -12,12 +15,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// list is the rows of the story that pass the filters.
+// list is the rows of the source that pass the filters.
 type list struct {
-	th    *theme.Theme
-	story *story
-	names map[end]string // names of queue pairs
-	view  []*row
+	th     *theme.Theme
+	source source
+	names  map[end]string // names of queue pairs
+	chosen bool           // not all packets are shown
+	view   []uint64       // those that are, if chosen
+	tried  uint64         // packets before this one have been tried
 
 	text    string        // typed; "": all
 	pass    filter.Filter // what text means as an expression; nil: rows contain it
@@ -25,52 +30,61 @@ type list struct {
 	device  string        // "": all
 	talk    *talk         // nil: all
 	buf     *line.Buf
+	tested  tested
 }
 
-// talk is a conversation of two queue pairs. The responder is on the right; the
-// requester may be unknown.
-type talk struct{ left, right end }
-
-func (t *talk) has(r *row) bool {
-	if r.end == t.right {
-		return t.left.qp == 0 || r.Src.Addr() == t.left.addr
-	}
-	return r.end == t.left && r.Src.Addr() == t.right.addr
+func newList(th *theme.Theme, s source) *list {
+	return &list{th: th, source: s, names: map[end]string{}, buf: line.New(&theme.Theme{})}
 }
 
-func newList(th *theme.Theme, s *story) *list {
-	return &list{th: th, story: s, names: map[end]string{}, buf: line.New(&theme.Theme{})}
-}
+// frameTries is how many packets are tried in one frame at most, so that filtering a
+// large capture does not block the screen.
+const frameTries = 1 << 15
 
-// talkOf returns the conversation that a packet belongs to.
-func (l *list) talkOf(r *row) talk {
-	peer, known := l.story.peers[r.end]
-	if !known {
-		peer = end{addr: r.Src.Addr()}
-	}
-	if r.info.Response {
-		return talk{left: r.end, right: peer}
-	}
-	return talk{left: peer, right: r.end}
-}
+// filtered reports whether there is a filter.
+func (l *list) filtered() bool { return l.text != "" || l.device != "" || l.talk != nil }
 
-// refilter rebuilds the view.
+// refilter begins anew; extend continues.
 func (l *list) refilter() {
-	l.view = l.view[:0]
-	l.extend(l.story.rows)
+	l.chosen, l.view, l.tried = l.filtered(), l.view[:0], 0
+	l.extend()
 }
 
-// extend adds the rows that pass.
-func (l *list) extend(rows []*row) {
-	for _, r := range rows {
-		if l.passes(r) {
-			l.view = append(l.view, r)
+// extend tries packets that have not been tried, as many as a frame allows. It reports
+// whether it has tried any, and how many rows were dropped at the top.
+func (l *list) extend() (changed bool, dropped int) {
+	from, to := l.source.span()
+	if !l.chosen {
+		dropped = int(from - min(l.tried, from)) // here tried is the first packet shown
+		l.tried = from
+		return dropped > 0, dropped
+	}
+	if dropped, _ = slices.BinarySearch(l.view, from); dropped > 0 {
+		l.view = append(l.view[:0], l.view[dropped:]...)
+	}
+	l.tried = max(l.tried, from)
+	upTo := min(to, l.tried+frameTries)
+	changed = l.tried < upTo || dropped > 0
+	for ; l.tried < upTo; l.tried++ {
+		if l.passes(l.tried) {
+			l.view = append(l.view, l.tried)
 		}
 	}
+	return changed, dropped
 }
 
-func (l *list) passes(r *row) bool {
-	if l.device != "" && r.Device != l.device || l.talk != nil && !l.talk.has(r) {
+// rest returns how many packets have not been tried yet.
+func (l *list) rest() uint64 {
+	_, to := l.source.span()
+	if !l.chosen {
+		return 0
+	}
+	return to - min(l.tried, to)
+}
+
+func (l *list) passes(n uint64) bool {
+	r := l.source.trial(n)
+	if r == nil || l.device != "" && r.Device != l.device || l.talk != nil && !l.talk.has(r) {
 		return false
 	}
 	return l.matches(r)
@@ -94,22 +108,49 @@ func (l *list) learnNames(snap *session.Snapshot) (changed bool) {
 	return changed
 }
 
+// number returns the number of the packet at an index of the list.
+func (l *list) number(i int) (n uint64, ok bool) {
+	if !l.chosen {
+		from, to := l.source.span()
+		n = from + uint64(i)
+		return n, i >= 0 && n < to
+	}
+	if i < 0 || i >= len(l.view) {
+		return 0, false
+	}
+	return l.view[i], true
+}
+
 // at returns the row at an index, nil if there is none.
 func (l *list) at(i int) *row {
-	if i < 0 || i >= len(l.view) {
-		return nil
+	if n, ok := l.number(i); ok {
+		return l.source.row(n)
 	}
-	return l.view[i]
+	return nil
+}
+
+// place returns the index of a packet; -1 if it is not in the list.
+func (l *list) place(n uint64) int {
+	if !l.chosen {
+		from, to := l.source.span()
+		if n < from || n >= to {
+			return -1
+		}
+		return int(n - from)
+	}
+	if i, ok := slices.BinarySearch(l.view, n); ok {
+		return i
+	}
+	return -1
 }
 
 // index finds a row, or its record at the other end of the wire; -1 for none.
 func (l *list) index(r *row) int {
-	for i := len(l.view) - 1; i >= 0; i-- {
-		if v := l.view[i]; v == r || r.twin != nil && v == r.twin {
-			return i
-		}
+	i := l.place(r.n)
+	if i < 0 && r.twin != nil {
+		i = l.place(r.twin.n)
 	}
-	return -1
+	return i
 }
 
 // The columns of the list.
@@ -133,8 +174,21 @@ var columns = []table.Column{
 	colMeaning: {Title: "what", Item: layout.Item{Min: 18, Weight: 1}},
 }
 
+// tracedColumns show addresses: a capture is of one interface, or names none.
+var tracedColumns = func() []table.Column {
+	all := slices.Clone(columns)
+	all[colDevice] = table.Column{Title: "from", Item: layout.Item{Size: 15, Min: 8}}
+	return all
+}()
+
 // Len implements table.Rows.
-func (l *list) Len() int { return len(l.view) }
+func (l *list) Len() int {
+	if !l.chosen {
+		from, to := l.source.span()
+		return int(to - from)
+	}
+	return len(l.view)
+}
 
 // Cell implements table.Rows.
 func (l *list) Cell(b *line.Buf, i, col int) {
@@ -149,7 +203,11 @@ func (l *list) draw(b *line.Buf, r *row, col int) {
 	case colTime:
 		eventline.Time(b, r.T, 6, th.Dim)
 	case colDevice:
-		drawDirection(b, r.Packet)
+		if r.read != nil {
+			b.Text(r.Src.Addr().String(), th.Value)
+		} else {
+			drawDirection(b, r.Packet)
+		}
 	case colOpcode:
 		b.Text(shortName(r.Wire.BTH.Opcode), opcodeStyle(th, r))
 	case colQP:
@@ -195,9 +253,9 @@ func isNAK(r *row) bool {
 
 func opcodeStyle(th *theme.Theme, r *row) theme.Style {
 	switch {
-	case r.lost || r.Err != nil:
+	case r.lost || r.Err != nil || r.marks().Has(conversation.BadICRC):
 		return th.Err
-	case isNAK(r):
+	case isNAK(r), r.marks().Has(conversation.CNP):
 		return th.Warn
 	}
 	return th.Value

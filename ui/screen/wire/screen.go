@@ -36,6 +36,7 @@ type Screen struct {
 	now func() time.Time
 
 	story  *story
+	traced *traced // packets of a capture, which are shown instead; nil: none
 	list   *list
 	table  *table.Table
 	detail *detail
@@ -49,6 +50,8 @@ type Screen struct {
 	version uint64
 	drawn   bool
 	paused  bool
+	ahead   bool      // there may be trouble after the cursor
+	behind  bool      // and before it
 	lower   page.Pane // shown beside the packets if only one pane can be
 	tapsBox *frame.Box
 
@@ -61,13 +64,24 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env) *Screen {
 	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), lower: paneDetail}
 	s.list = newList(s.th, s.story)
+	if env.Trace != nil {
+		s.traced = &traced{Trace: env.Trace, rows: map[uint64]*row{}}
+		s.list.source = s.traced
+	}
 	s.table = table.New(s.th, s.list, columns...)
 	s.table.Tail, s.table.Keeps = true, true
+	if s.traced != nil {
+		s.table.SetColumns(tracedColumns...)
+	}
 	s.detail = newDetail(s.th, s.list)
 	s.ladder = newLadder(s.th, s.list)
 	s.taps = &taps{th: s.th}
 	s.Panes = newPanes(s)
 	s.tapsBox = frame.New(s.th, "devices", s.taps)
+	if s.traced != nil {
+		s.tapsBox = frame.New(s.th, "capture", s.taps)
+		s.taps.traced = s.traced
+	}
 	s.retitle()
 	return s
 }
@@ -120,7 +134,9 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if !s.paused && s.take() {
 		changed = true
 	}
-	changed = s.story.age(s.now()) || changed
+	tried, dropped := s.list.extend()
+	s.table.Shift(dropped)
+	changed = s.story.age(s.now()) || tried || changed
 	if changed {
 		s.follow()
 	}
@@ -147,23 +163,15 @@ func (s *Screen) watchOthers(snap *session.Snapshot) tea.Cmd {
 
 // take adds new packets.
 func (s *Screen) take() bool {
+	if s.traced != nil {
+		return s.traced.refresh()
+	}
 	s.buf = s.env.Session.PacketsSince(s.story.last, frameRows, s.buf[:0])
 	if len(s.buf) == 0 {
 		return false
 	}
-	before := len(s.story.rows)
-	dropped := s.story.add(s.buf)
+	s.story.add(s.buf)
 	clear(s.buf)
-	if dropped == 0 {
-		s.list.extend(s.story.rows[before:])
-		return true
-	}
-	was := s.list.at(s.table.Cursor())
-	following := s.table.Following()
-	s.list.refilter()
-	if !following && was != nil {
-		s.table.SetCursor(max(s.list.index(was), 0))
-	}
 	return true
 }
 
@@ -172,6 +180,10 @@ func (s *Screen) follow() {
 	r := s.list.at(s.table.Cursor())
 	s.detail.show(r)
 	s.ladder.show(r)
+	for by, may := range map[int]*bool{1: &s.ahead, -1: &s.behind} {
+		at, ended := s.troubled(by, nearRows)
+		*may = at >= 0 || !ended
+	}
 	s.retitle()
 }
 
@@ -180,7 +192,7 @@ func (s *Screen) refilter() {
 	was := s.list.at(s.table.Cursor())
 	following := s.table.Following()
 	s.list.refilter()
-	at := len(s.list.view) - 1
+	at := s.list.Len() - 1
 	if i := -1; was != nil && !following {
 		if i = s.list.index(was); i >= 0 {
 			at = i
@@ -197,9 +209,11 @@ func (s *Screen) retitle() {
 	notes.Add(!s.paused && !s.table.Following(), "end follows")
 	notes.Add(s.list.device != "", "%s only", s.list.device)
 	notes.Add(s.list.talk != nil, "one conversation")
-	notes.Add(s.list.text != "", "/%s", line.Escape(s.list.text))
+	notes.Add(s.list.text != "" && s.list.mistake == "", "/%s", line.Escape(s.list.text))
 	notes.Add(s.list.mistake != "", "%s", line.Escape(s.list.mistake))
-	shown, all := uint64(len(s.list.view)), uint64(len(s.story.rows))
+	from, to := s.list.source.span()
+	shown, all, rest := uint64(s.list.Len()), to-from, s.list.rest()
+	notes.Add(rest > 0, "%s still to filter", format.Count(rest))
 	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, "packet"))
 	notes.Add(shown == all && shown > 0, "%s", format.Counted(shown, "packet"))
 	s.Boxes[panePackets].Note = notes.String()
@@ -208,8 +222,16 @@ func (s *Screen) retitle() {
 
 func (s *Screen) emptyText() string {
 	switch {
-	case len(s.story.rows) > 0:
+	case s.list.mistake != "":
+		return "Filter, " + line.Escape(s.list.mistake)
+	case s.list.rest() > 0:
+		return "No packet matches the filter so far."
+	case s.list.chosen:
 		return "No packet matches the filter. esc clears it."
+	case s.traced != nil && s.traced.state.Done:
+		return "The capture holds no RoCE packet."
+	case s.traced != nil:
+		return "No RoCE packet yet."
 	case s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
 		return "No packets yet."
 	case s.asked && !s.wanted:

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/ring"
 	"rdmatui/verbs/wire"
@@ -17,27 +18,6 @@ const (
 	// there is earlier evidence.
 	patience = 500 * time.Millisecond
 )
-
-// row is a packet with what is known of it from the others.
-type row struct {
-	*timeline.Packet
-	end   end // destination queue pair
-	info  wire.OpcodeInfo
-	gap   uint64 // missing packets before it
-	again bool   // a copy was sent before
-	lost  bool   // sent, but did not arrive at an end that is recorded
-	twice bool   // a copy arrived before
-	twin  *row   // the same packet at the other end of the wire
-
-	content contentKey
-	repeat  repeatKey
-}
-
-// end is a queue pair on the wire.
-type end struct {
-	addr netip.Addr
-	qp   uint32
-}
 
 // path is a sequence of packets between two addresses.
 type path struct{ src, dst netip.AddrPort }
@@ -59,9 +39,10 @@ type repeatKey struct {
 	transport wire.Transport
 }
 
-// story is the packets shown, each with its fate.
+// story is the packets of the session's devices, each with its fate.
 type story struct {
 	rows    []*row
+	from    uint64 // number of the first of rows
 	last    uint64 // number of the newest packet
 	local   map[netip.Addr]bool
 	sent    map[contentKey][]*row // by content, oldest first
@@ -86,15 +67,16 @@ func newStory() *story {
 
 // clear drops the packets but keeps the count.
 func (s *story) clear() {
+	s.from += uint64(len(s.rows))
 	s.rows, s.pending = nil, map[path][]*row{}
 	s.sent, s.repeats = map[contentKey][]*row{}, map[repeatKey]int{}
 	s.asked, s.peers, s.local = map[askKey]uint32{}, map[end]end{}, map[netip.Addr]bool{}
 }
 
-// add takes packets in order, and returns how many rows were dropped at the top.
-func (s *story) add(packets []*timeline.Packet) (dropped int) {
+// add takes packets in order.
+func (s *story) add(packets []*timeline.Packet) {
 	for _, p := range packets {
-		r := &row{Packet: p, gap: p.Seq - s.last - 1 + p.Missed}
+		r := &row{Packet: p, n: s.from + uint64(len(s.rows)), gap: p.Seq - s.last - 1 + p.Missed}
 		r.info, _ = p.Wire.BTH.Opcode.Info()
 		s.last = p.Seq
 		r.end = end{p.Dst.Addr(), p.Wire.BTH.DestQP}
@@ -109,9 +91,53 @@ func (s *story) add(packets []*timeline.Packet) (dropped int) {
 			s.leave(r)
 		}
 		s.rows = ring.Newest(s.rows, keepRows)
-		return over
+		s.from += uint64(over)
 	}
-	return 0
+}
+
+// span implements source.
+func (s *story) span() (from, to uint64) { return s.from, s.from + uint64(len(s.rows)) }
+
+// row implements source.
+func (s *story) row(n uint64) *row {
+	if from, to := s.span(); n < from || n >= to {
+		return nil
+	}
+	return s.rows[n-s.from]
+}
+
+// trial implements source.
+func (s *story) trial(n uint64) *row { return s.row(n) }
+
+// marks implements source.
+func (s *story) marks(n uint64) conversation.Marks { return s.row(n).marks() }
+
+// hop implements source.
+func (s *story) hop(n uint64, forward bool, t *talk) (uint64, bool) {
+	for {
+		if n--; forward {
+			n += 2
+		}
+		r := s.row(n)
+		if r == nil {
+			return 0, false
+		}
+		if t.has(r) && (r.twin == nil || r.twice || r.Outgoing) {
+			return n, true
+		}
+	}
+}
+
+// talkOf implements source.
+func (s *story) talkOf(r *row) talk {
+	peer, known := s.peers[r.end]
+	if !known {
+		peer = end{addr: r.Src.Addr()}
+	}
+	if r.info.Response {
+		return talk{left: r.end, right: peer}
+	}
+	return talk{left: peer, right: r.end}
 }
 
 // forget stops waiting for packets: if records are missing, nothing can be said about

@@ -23,6 +23,7 @@ type taps struct {
 	lines  []string                // about others, wrapped to the width
 	on     bool
 	h      int
+	traced *traced // a capture, about which the lines are instead; nil: none
 }
 
 // take takes a frame's state.
@@ -53,7 +54,8 @@ func untapped(d *session.DeviceView, list []packets.Tap) string {
 	case i >= 0 && list[i].On && list[i].Sent+list[i].Received > 0:
 		return ""
 	case i >= 0 && list[i].On:
-		return name + ": no RoCE packet on " + list[i].Netdev + " so far; rxe sends none there to its own host, and a NIC may keep them from the kernel"
+		return name + ": no RoCE packet on " + list[i].Netdev +
+			" so far; rxe sends none there to its own host, and a NIC may keep them from the kernel"
 	case i >= 0 && list[i].Problem != "":
 		return name + ": " + list[i].Problem
 	}
@@ -73,11 +75,17 @@ func sniffers(d *session.DeviceView) string {
 			netdev = g.Netdev
 		}
 	}
-	return "capture " + d.Info.Name + " on reads " + netdev + "; for what the NIC keeps from the kernel: tcpdump -i " + d.Info.Name + " -U -w - | rdmatui wire -, or ibdump"
+	return "capture " + d.Info.Name + " on reads " + netdev + "; for what the NIC keeps from the kernel: tcpdump -i " +
+		d.Info.Name + " -U -w - | rdmatui wire -, or ibdump"
 }
 
 // rowsWanted returns the height that shows everything at a width.
-func (t *taps) rowsWanted(w int) int { return max(len(t.list)+len(t.othersIn(w)), 1) }
+func (t *taps) rowsWanted(w int) int {
+	if t.traced != nil {
+		return 2
+	}
+	return max(len(t.list)+len(t.othersIn(w)), 1)
+}
 
 // othersIn returns the text about the other devices, wrapped to a width.
 func (t *taps) othersIn(w int) (out []string) {
@@ -94,6 +102,8 @@ func (t *taps) SetSize(w, h int) { t.h, t.lines = h, t.othersIn(w) }
 func (t *taps) DrawLine(b *line.Buf, y int) {
 	b.Space(1)
 	switch {
+	case t.traced != nil:
+		t.traced.drawTotals(b, y, t.h)
 	case t.h == 1 && len(t.others) > 0:
 		b.Text(t.others[0], t.th.Warn)
 	case t.h == 1 && len(t.list) > 1:
@@ -109,7 +119,7 @@ func (t *taps) DrawLine(b *line.Buf, y int) {
 
 // Below implements widget.Scroller. A single row is a summary.
 func (t *taps) Below() int {
-	if t.h == 1 {
+	if t.h == 1 || t.traced != nil {
 		return 0
 	}
 	return max(len(t.list)+len(t.lines)-t.h, 0)

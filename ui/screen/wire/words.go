@@ -4,14 +4,17 @@ import (
 	"strings"
 	"sync"
 
+	"rdmatui/session/conversation"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/wire"
+	"rdmatui/verbs/wire/mad"
 )
 
 // shorter abbreviates the parts of opcodes that would fill a column.
-var shorter = strings.NewReplacer("RDMA_WRITE", "WRITE", "RDMA_READ_RESPONSE", "READ_RESP", "RDMA_READ", "READ", "_WITH_IMMEDIATE", "_IMM", "_WITH_INVALIDATE", "_INV",
+var shorter = strings.NewReplacer("RDMA_WRITE", "WRITE", "RDMA_READ_RESPONSE", "READ_RESP", "RDMA_READ", "READ",
+	"_WITH_IMMEDIATE", "_IMM", "_WITH_INVALIDATE", "_INV",
 	"ATOMIC_ACKNOWLEDGE", "ATOMIC_ACK", "ACKNOWLEDGE", "ACK", "RC_", "", "UC_", "UC ", "UD_", "UD ")
 
 // shortNames are the opcodes as the list shows them: the transport is left out for
@@ -26,26 +29,51 @@ var shortNames = sync.OnceValue(func() *[256]string {
 
 func shortName(o wire.Opcode) string { return shortNames()[o] }
 
+// messageName returns the name of an opcode without the packet's place in the message.
+func messageName(o wire.Opcode) string {
+	name := shortName(o)
+	for _, place := range []string{"_FIRST", "_MIDDLE", "_LAST"} {
+		name = strings.TrimSuffix(name, place)
+	}
+	return name
+}
+
+// broken are the marks of packets that were not received; saidElsewhere are those that the
+// meaning of a packet says as well.
+const (
+	broken        = conversation.Malformed | conversation.Lost | conversation.BadICRC
+	saidElsewhere = conversation.RNR | conversation.NAK | conversation.CNP | conversation.CM
+)
+
 // drawMarks shows what happened to a packet, if it is out of the ordinary.
 func (r *row) drawMarks(b *line.Buf) {
-	th := b.Theme
-	for _, m := range [...]struct {
-		on   bool
-		text string
-		st   theme.Style
-	}{{r.Err != nil, "malformed", th.Err}, {r.lost, "lost", th.Err}, {r.again, "again", th.Warn}, {r.twice, "twice", th.Warn}} {
-		if m.on {
-			b.Text(m.text, m.st)
+	th, all := b.Theme, r.marks()&^saidElsewhere
+	if r.gap > 0 { // with the number of packets, in the list
+		all &^= conversation.Gap
+	}
+	for _, style := range [...]struct {
+		of conversation.Marks
+		st theme.Style
+	}{{broken, th.Err}, {^(broken | conversation.Second), th.Warn}, {conversation.Second, th.Dim}} {
+		for _, name := range (all & style.of).Names() {
+			b.Text(name, style.st)
 			b.Space(1)
 		}
 	}
 }
 
+// mistake says why a packet could not be decoded.
+func (r *row) mistake() string { return strings.TrimPrefix(r.Err.Error(), "wire: ") }
+
 // drawMeaning says in words what the headers request or answer.
 func (r *row) drawMeaning(b *line.Buf) {
 	th, p := b.Theme, &r.Wire
 	if r.Err != nil {
-		b.Text(r.Err.Error(), th.Err)
+		b.Text(r.mistake(), th.Err)
+		return
+	}
+	if m := mad.In(&r.Wire, len(r.Data)); m != nil {
+		b.Text(m.String(), th.Value)
 		return
 	}
 	for h := wire.Headers(1); h <= p.Headers; h <<= 1 {
@@ -128,9 +156,12 @@ func drawRemote(b *line.Buf, va uint64, rkey uint32) {
 	b.Hex(uint64(rkey), 8, b.Theme.Value)
 }
 
-// ladderName returns the short opcode; for an answer other than a plain ACK, its
-// meaning.
+// ladderName returns the short opcode; for an answer other than a plain ACK its
+// meaning, for a management datagram its name.
 func ladderName(r *row) string {
+	if m := mad.In(&r.Wire, len(r.Data)); m != nil {
+		return m.Name()
+	}
 	if r.Err == nil && r.Wire.BTH.Opcode == wire.RCAcknowledge {
 		return r.Wire.AETH.Syndrome.String()
 	}

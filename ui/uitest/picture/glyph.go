@@ -15,7 +15,8 @@ const (
 // boxes are the glyphs of frames that consist of half lines.
 var boxes = map[string]arms{
 	"─": left | right, "│": up | down, "┌": right | down, "┐": left | down, "└": up | right, "┘": up | left,
-	"├": up | down | right, "┤": up | down | left, "┬": left | right | down, "┴": left | right | up, "┼": up | right | down | left,
+	"├": up | down | right, "┤": up | down | left, "┬": left | right | down,
+	"┴": left | right | up, "┼": up | right | down | left,
 	"╴": left, "╵": up, "╶": right, "╷": down,
 }
 
@@ -24,10 +25,12 @@ var (
 	strokes = map[string]string{
 		"╭": "m5 20v-5q0-5 5-5", "╮": "m5 20v-5q0-5-5-5", "╰": "m5 0v5q0 5 5 5", "╯": "m5 0v5q0 5-5 5",
 		"○": "m5 7a3 3 0 1 1 0 6 3 3 0 1 1 0-6z", "✓": "m1 10 3 4 5-9", "✗": "m2 6 6 8m-6 0 6-8",
-		"→": "m0 10h9m-4-4 4 4-4 4", "←": "m10 10h-9m4-4-4 4 4 4", "↑": "m5 16v-11m-3 4 3-4 3 4", "↓": "m5 4v11m-3-4 3 4 3-4",
+		"→": "m0 10h9m-4-4 4 4-4 4", "←": "m10 10h-9m4-4-4 4 4 4",
+		"↑": "m5 16v-11m-3 4 3-4 3 4", "↓": "m5 4v11m-3-4 3 4 3-4",
 	}
 	fills = map[string]string{
-		"▸": "m2 6 7 4-7 4z", "◂": "m8 6-7 4 7 4z", "▶": "m0 4 10 6-10 6z", "◀": "m10 4-10 6 10 6z", "▲": "m5 4 5 11h-10z", "▼": "m5 15 5-11h-10z",
+		"▸": "m2 6 7 4-7 4z", "◂": "m8 6-7 4 7 4z", "▶": "m0 4 10 6-10 6z", "◀": "m10 4-10 6 10 6z",
+		"▲": "m5 4 5 11h-10z", "▼": "m5 15 5-11h-10z",
 		"●": "m5 6a4 4 0 1 1 0 8 4 4 0 1 1 0-8z", "■": "m1 6h8v8h-8z",
 		"█": "h10v20h-10z", "▉": "h8.75v20h-8.75z", "▊": "h7.5v20h-7.5z", "▋": "h6.25v20h-6.25z",
 		"▌": "h5v20h-5z", "▍": "h3.75v20h-3.75z", "▎": "h2.5v20h-2.5z", "▏": "h1.25v20h-1.25z",

@@ -113,7 +113,8 @@ func (k *ink) write(r *run, y int) {
 	if len(r.text) > 1 {
 		length = fmt.Sprintf(` textLength="%d"`, len(r.text)*cellWidth)
 	}
-	fmt.Fprintf(&k.text, `<text x="%d" y="%d"%s>%s</text>`+"\n", r.at*cellWidth, y*cellHeight+baseline, length, html.EscapeString(string(r.text)))
+	fmt.Fprintf(&k.text, `<text x="%d" y="%d"%s>%s</text>`+"\n", r.at*cellWidth, y*cellHeight+baseline, length,
+		html.EscapeString(string(r.text)))
 }
 
 // glyph adds a path, or a character in a cell of its own if fonts disagree on its width.
@@ -166,7 +167,9 @@ func (l *layer) write(b *strings.Builder, class func(colour string) string) {
 	for _, colour := range slices.Sorted(maps.Keys(l.backs)) {
 		fmt.Fprintf(b, `<path class="%s g" d="%s"/>`+"\n", class(colour), l.backs[colour])
 	}
-	for _, as := range slices.SortedFunc(maps.Keys(l.inks), func(a, b look) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
+	for _, as := range slices.SortedFunc(maps.Keys(l.inks), func(a, b look) int {
+		return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
+	}) {
 		fmt.Fprintf(b, `<g class="%s%s">`+"\n", class(as.colour), as.classes())
 		l.inks[as].writeTo(b)
 		b.WriteString("</g>\n")
@@ -198,7 +201,8 @@ func (k *ink) writeTo(b *strings.Builder) {
 	}
 	b.WriteString(k.text.String())
 	if len(k.marks) > 0 {
-		fmt.Fprintf(b, `<text x="%s" y="%s">%s</text>`+"\n", strings.Join(k.xs, " "), strings.Join(k.ys, " "), html.EscapeString(strings.Join(k.marks, "")))
+		fmt.Fprintf(b, `<text x="%s" y="%s">%s</text>`+"\n", strings.Join(k.xs, " "), strings.Join(k.ys, " "),
+			html.EscapeString(strings.Join(k.marks, "")))
 	}
 	for _, of := range []struct {
 		class string

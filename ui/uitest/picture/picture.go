@@ -48,7 +48,8 @@ func Draw(title string, frames []Frame) string {
 
 	w, h := len(frames[0].Cells[0])*cellWidth, len(frames[0].Cells)*cellHeight
 	var b strings.Builder
-	fmt.Fprintf(&b, head, w+2*margin, h+bar+margin, html.EscapeString(title), film.style(), w+2*margin-1, h+bar+margin-1, (w+2*margin)/2, html.EscapeString(title))
+	fmt.Fprintf(&b, head, w+2*margin, h+bar+margin, html.EscapeString(title), film.style(), w+2*margin-1,
+		h+bar+margin-1, (w+2*margin)/2, html.EscapeString(title))
 	b.WriteString("<style>\n")
 	for i := range len(colours) {
 		for colour, name := range colours {
@@ -121,8 +122,11 @@ func keys(b *strings.Builder, film *film, frames []Frame) {
 	}
 	for _, key := range order {
 		w := (len(key) + 2) * cellWidth
-		fmt.Fprintf(b, `<g%s><rect x="%d" y="-33" width="%d" height="26" rx="5" style="fill:#e0af68"/>`, film.class(string(seen[key])), right-w, w)
-		fmt.Fprintf(b, `<text x="%d" y="-14" text-anchor="middle" style="fill:#10141c;font-weight:bold">%s</text></g>`+"\n", right-w/2, html.EscapeString(key))
+		fmt.Fprintf(b, `<g%s><rect x="%d" y="-33" width="%d" height="26" rx="5" style="fill:#e0af68"/>`,
+			film.class(string(seen[key])), right-w, w)
+		fmt.Fprintf(b,
+			`<text x="%d" y="-14" text-anchor="middle" style="fill:#10141c;font-weight:bold">%s</text></g>`+"\n",
+			right-w/2, html.EscapeString(key))
 	}
 }
 
@@ -167,7 +171,8 @@ func (f *film) style() string {
 		var at time.Duration
 		for j, frame := range f.frames {
 			if j == 0 || in[j] != in[j-1] {
-				fmt.Fprintf(&b, "%.3g%%{visibility:%s}", 100*at.Seconds()/f.length.Seconds(), map[byte]string{'x': "visible", '-': "hidden"}[in[j]])
+				fmt.Fprintf(&b, "%.3g%%{visibility:%s}", 100*at.Seconds()/f.length.Seconds(),
+					map[byte]string{'x': "visible", '-': "hidden"}[in[j]])
 			}
 			at += frame.For
 		}

@@ -32,13 +32,19 @@ func TestDraw(t *testing.T) {
 		cells [][]uv.Cell
 		want  []string
 	}{
-		{"text", screen(uv.Style{}, "", " a <b"), []string{`<text x="10" y="35" textLength="40">a &lt;b</text>`, ".c0{color:" + foreground + "}"}},
-		{"blanks", screen(uv.Style{}, "a"+strings.Repeat(" ", widestGap+1)+"b"), []string{`<text x="0" y="15">a</text>`, `<text x="30" y="15">b</text>`}},
-		{"frame", screen(uv.Style{}, "╭─┬╮", "│ ││"), []string{`M0 0m5 20v-5q0-5 5-5`, `M10 10h20`, `M5 20v20`, `M25 10v30`}},
-		{"area", screen(uv.Style{}, "▸█░"), []string{`class="fill" d="M0 0m2 6 7 4-7 4zM10 0h10v20h-10z"`, `class="shade" d="M20 0m0 3`}},
+		{"text", screen(uv.Style{}, "", " a <b"),
+			[]string{`<text x="10" y="35" textLength="40">a &lt;b</text>`, ".c0{color:" + foreground + "}"}},
+		{"blanks", screen(uv.Style{}, "a"+strings.Repeat(" ", widestGap+1)+"b"),
+			[]string{`<text x="0" y="15">a</text>`, `<text x="30" y="15">b</text>`}},
+		{"frame", screen(uv.Style{}, "╭─┬╮", "│ ││"),
+			[]string{`M0 0m5 20v-5q0-5 5-5`, `M10 10h20`, `M5 20v20`, `M25 10v30`}},
+		{"area", screen(uv.Style{}, "▸█░"),
+			[]string{`class="fill" d="M0 0m2 6 7 4-7 4zM10 0h10v20h-10z"`, `class="shade" d="M20 0m0 3`}},
 		{"alone", screen(uv.Style{}, "⚠ ⚠"), []string{`<text x="0 20" y="15 15">⚠⚠</text>`}},
-		{"colours", screen(uv.Style{Fg: red, Bg: blue, Attrs: uv.AttrBold}, "a b"), []string{`.c0{color:#0000ff}.c1{color:#ff0000}`, `<path class="c0 g" d="M0 0h30v20h-30z"/>`, `<g class="c1 bold">`}},
-		{"reversed", screen(uv.Style{Fg: red, Attrs: uv.AttrReverse}, "a"), []string{`.c0{color:#ff0000}.c1{color:` + ground + `}`}},
+		{"colours", screen(uv.Style{Fg: red, Bg: blue, Attrs: uv.AttrBold}, "a b"), []string{
+			`.c0{color:#0000ff}.c1{color:#ff0000}`, `<path class="c0 g" d="M0 0h30v20h-30z"/>`, `<g class="c1 bold">`}},
+		{"reversed", screen(uv.Style{Fg: red, Attrs: uv.AttrReverse}, "a"),
+			[]string{`.c0{color:#ff0000}.c1{color:` + ground + `}`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,7 +77,8 @@ func TestFilm(t *testing.T) {
 		"{0%{visibility:visible}50%{visibility:hidden}}":                                              1, // first
 		"{0%{visibility:hidden}50%{visibility:visible}}":                                              1, // other
 		"{0%{visibility:hidden}25%{visibility:visible}50%{visibility:hidden}75%{visibility:visible}}": 1, // x
-		"4.0s step-end infinite;visibility:hidden":                                                    1, // the last frame is what stands still
+		// the last frame is what stands still
+		"4.0s step-end infinite;visibility:hidden": 1,
 	} {
 		if strings.Count(svg, want) != n {
 			t.Errorf("%d times %s, want %d, in\n%s", strings.Count(svg, want), want, n, svg)
@@ -91,7 +98,8 @@ func wellFormed(t *testing.T, svg string) {
 }
 
 func TestWords(t *testing.T) {
-	svg := Draw("rdmatui", []Frame{{Cells: screen(uv.Style{}, "qp_num 0xfeedab addr 02ca:beef is SUCCESS, 12 µs, \"rdma\\0\\xddxddp\", memory regi…")}})
+	svg := Draw("rdmatui", []Frame{{Cells: screen(uv.Style{},
+		"qp_num 0xfeedab addr 02ca:beef is SUCCESS, 12 µs, \"rdma\\0\\xddxddp\", memory regi…")}})
 	if got, want := Words(svg), []string{"rdmatui", "qp_num", "addr", "SUCCESS", "memory"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -9,7 +9,8 @@ import (
 var sequences = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
-	"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "delete": "\x1b[3~", "ctrl+c": "\x03", "ctrl+d": "\x04", "ctrl+u": "\x15", "ctrl+t": "\x14", "ctrl+r": "\x12", "ctrl+z": "\x1a",
+	"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "delete": "\x1b[3~", "ctrl+c": "\x03", "ctrl+d": "\x04", "ctrl+u": "\x15",
+	"ctrl+t": "\x14", "ctrl+r": "\x12", "ctrl+z": "\x1a",
 }
 
 // Keys presses keys by the names that bindings use, one after the other.

@@ -63,6 +63,12 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 		EnableMode:  func(m ansi.Mode) { tm.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { delete(tm.modes, m) },
 	})
+	// The emulator takes margins beyond its last row, which a program still sends when
+	// the window has just become smaller, and panics when it scrolls in them.
+	tm.em.RegisterCsiHandler('r', func(margins ansi.Params) (ignore bool) {
+		bottom, _, _ := margins.Param(1, 0)
+		return bottom > tm.em.Height()
+	})
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

@@ -27,6 +27,14 @@ func TestTerminal(t *testing.T) {
 	tm.Restored()
 }
 
+// TestMarginsBeyondWindow checks that a program that has not seen yet that the window is
+// smaller may set margins and scroll in them.
+func TestMarginsBeyondWindow(t *testing.T) {
+	tm := shell(t, `printf 'first\033[2;60r\033[2;1H\033Mscrolled'`)
+	tm.Wait()
+	tm.Until("scrolled")
+}
+
 // fake notes failures, to see that the checks do fail.
 type fake struct {
 	testing.TB

@@ -13,7 +13,8 @@ import (
 func TestGolden(t *testing.T) {
 	for _, uni := range []bool{true, false} {
 		for _, size := range [][2]int{{80, 12}, {30, 8}, {6, 3}} {
-			d := New(theme.New("none", uni), time.Now, "Quit?", "2 QP and 1 CQ are alive. They are destroyed\x1b[2J first.", "yes", "no")
+			d := New(theme.New("none", uni), time.Now, "Quit?",
+				"2 QP and 1 CQ are alive. They are destroyed\x1b[2J first.", "yes", "no")
 			base := strings.TrimSuffix(strings.Repeat(strings.Repeat(".", size[0])+"\n", size[1]), "\n")
 			got := d.Over(base, size[0], size[1])
 			uitest.Fits(t, got, size[0], size[1])
@@ -27,7 +28,8 @@ func TestKeys(t *testing.T) {
 		keys []string
 		want Result
 	}{
-		{[]string{"enter"}, 0}, {[]string{"right", "enter"}, 1}, {[]string{"tab", "tab", "enter"}, 0}, {[]string{"left", "enter"}, 1},
+		{[]string{"enter"}, 0}, {[]string{"right", "enter"}, 1}, {[]string{"tab", "tab", "enter"}, 0},
+		{[]string{"left", "enter"}, 1},
 		{[]string{"esc"}, Canceled}, {[]string{"y"}, 0}, {[]string{"n"}, 1}, {[]string{"x"}, Pending},
 	}
 	for _, tt := range tests {

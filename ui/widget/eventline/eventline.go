@@ -4,6 +4,7 @@ package eventline
 import (
 	"bytes"
 	"encoding/hex"
+	"math"
 	"strconv"
 	"time"
 
@@ -18,7 +19,11 @@ import (
 // Time appends seconds since the session began with up to nine decimals, as the
 // JSON lines have them.
 func Time(b *line.Buf, t time.Duration, decimals int, st theme.Style) {
-	p := strconv.AppendInt(b.Tmp(), int64(t/time.Second), 10)
+	p := b.Tmp()
+	if t < 0 { // a capture's packet that is older than the first
+		p, t = append(p, '-'), -max(t, -math.MaxInt64)
+	}
+	p = strconv.AppendInt(p, int64(t/time.Second), 10)
 	p = append(p, '.')
 	rest := t % time.Second
 	for unit := time.Second / 10; decimals > 0; decimals, unit = decimals-1, unit/10 {
@@ -88,14 +93,21 @@ func completion(th *theme.Theme, e *timeline.Event) []line.Piece {
 		st = th.Err
 	}
 	status := text(0, c.WC.Status.String(), st)
-	out := []line.Piece{{Draw: func(b *line.Buf) { b.Text("wr ", th.Label); b.Uint(c.WC.WRID, th.Value) }}, text(2, Operation(c), th.Value), status}
+	out := []line.Piece{{Draw: func(b *line.Buf) { b.Text("wr ", th.Label); b.Uint(c.WC.WRID, th.Value) }},
+		text(2, Operation(c), th.Value), status}
 	if c.WC.Failed() {
 		out[1], out[2] = out[2], out[1]
 	}
 	if DefinesLength(&c.WC) {
-		out = append(out, line.Piece{Gap: gap, Drop: 3, Draw: func(b *line.Buf) { b.Uint(uint64(c.WC.ByteLen), th.Value); b.Text(" B", th.Dim) }})
+		out = append(out, line.Piece{Gap: gap, Drop: 3, Draw: func(b *line.Buf) {
+			b.Uint(uint64(c.WC.ByteLen), th.Value)
+			b.Text(" B", th.Dim)
+		}})
 	}
-	out = append(out, line.Piece{Gap: gap, Drop: 1, Draw: func(b *line.Buf) { b.Text("qp ", th.Label); QP(b, c, th.Value) }})
+	out = append(out, line.Piece{Gap: gap, Drop: 1, Draw: func(b *line.Buf) {
+		b.Text("qp ", th.Label)
+		QP(b, c, th.Value)
+	}})
 	if c.Matched {
 		out = append(out, line.Piece{Gap: gap, Drop: 4, Draw: func(b *line.Buf) { Took(b, c.Latency, th.Dim) }})
 	}

@@ -1,6 +1,7 @@
 package eventline
 
 import (
+	"math"
 	"net/netip"
 	"testing"
 	"time"
@@ -30,6 +31,8 @@ func TestNumbers(t *testing.T) {
 		{"0.000", func(b *line.Buf) { Time(b, 0, 3, plain) }},
 		{"61.031", func(b *line.Buf) { Time(b, 61*time.Second+31999*time.Microsecond, 3, plain) }},
 		{"1.000000001", func(b *line.Buf) { Time(b, time.Second+1, 9, plain) }},
+		{"-0.250", func(b *line.Buf) { Time(b, -250*time.Millisecond, 3, plain) }},
+		{"-9223372036.854", func(b *line.Buf) { Time(b, math.MinInt64, 3, plain) }},
 		{"0 ns", func(b *line.Buf) { Took(b, 0, plain) }},
 		{"999 ns", func(b *line.Buf) { Took(b, 999, plain) }},
 		{"18.3 µs", func(b *line.Buf) { Took(b, 18290, plain) }},
@@ -51,27 +54,42 @@ func TestText(t *testing.T) {
 		want string
 		bad  bool
 	}{
-		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Latency: 18 * time.Microsecond,
-			WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5}}}, "wr 7  RECV  SUCCESS  5 B  qp b  18 µs", false},
+		{timeline.Event{Kind: timeline.KindWC,
+			WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Latency: 18 * time.Microsecond,
+				WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5}}},
+			"wr 7  RECV  SUCCESS  5 B  qp b  18 µs", false},
 		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{Opcode: verbs.WRSend, Matched: true,
-			WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}}, "wr 1  RETRY_EXC_ERR  SEND  qp 0x000011  0 ns", true},
-		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Result: "handle 1"}}, "alloc_pd pd → handle 1", false},
-		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Err: "no\x1b[2Jmemory"}}, `alloc_pd pd ✗ no\x1b[2Jmemory`, true},
-		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}}, "PORT_ERR  rxe0 port 1  a port went down", false},
-		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventSRQLimitReached, Device: "rxe0", SRQ: "q"}}, "SRQ_LIMIT_REACHED  srq q  rxe0  the shared receive queue is running low", false},
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id", Peer: netip.MustParseAddrPort("10.9.0.2:7471"),
-			Step: "connect", Took: 1200 * time.Microsecond, Conn: &verbs.CMConnParam{PrivateData: []byte("\x1b[2J")}}},
+			WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}},
+			"wr 1  RETRY_EXC_ERR  SEND  qp 0x000011  0 ns", true},
+		{timeline.Event{Kind: timeline.KindCommand,
+			Command: &timeline.CommandDone{Line: "alloc_pd pd", Result: "handle 1"}}, "alloc_pd pd → handle 1", false},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd",
+			Err: "no\x1b[2Jmemory"}}, `alloc_pd pd ✗ no\x1b[2Jmemory`, true},
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0",
+			PortNum: 1}}, "PORT_ERR  rxe0 port 1  a port went down", false},
+		{timeline.Event{Kind: timeline.KindAsync,
+			Async: &timeline.AsyncEvent{Type: verbs.EventSRQLimitReached, Device: "rxe0", SRQ: "q"}},
+			"SRQ_LIMIT_REACHED  srq q  rxe0  the shared receive queue is running low", false},
+		{timeline.Event{Kind: timeline.KindCM,
+			CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id", Peer: netip.MustParseAddrPort("10.9.0.2:7471"),
+				Step: "connect", Took: 1200 * time.Microsecond,
+				Conn: &verbs.CMConnParam{PrivateData: []byte("\x1b[2J")}}},
 			"ESTABLISHED  id id  10.9.0.2:7471  1.2 ms  0x1b5b324a", false},
 		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMConnectRequest, ID: "id",
-			Conn: &verbs.CMConnParam{PrivateData: []byte("\"hi\"\x00\x00")}}}, `CONNECT_REQUEST  id id  "\"hi\""`, false},
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, Conn: &verbs.CMConnParam{PrivateData: make([]byte, 196)}}},
+			Conn: &verbs.CMConnParam{PrivateData: []byte("\"hi\"\x00\x00")}}},
+			`CONNECT_REQUEST  id id  "\"hi\""`, false},
+		{timeline.Event{Kind: timeline.KindCM,
+			CM: &timeline.CMEvent{Type: verbs.CMEstablished, Conn: &verbs.CMConnParam{PrivateData: make([]byte, 196)}}},
 			"ESTABLISHED", false},
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28, StatusText: "reason 28 CONSUMER_DEFINED", ID: "id"}},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28,
+			StatusText: "reason 28 CONSUMER_DEFINED", ID: "id"}},
 			"REJECTED  reason 28 CONSUMER_DEFINED  id id", true},
 		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrError}}, "ADDR_ERROR", true},
 		{timeline.Event{Kind: timeline.KindCM}, "", false},
-		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "x"}}, "qp a  RTS → ERR  x", true},
-		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "hi", Level: timeline.LevelError}}, "hi", true},
+		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS,
+			To: verbs.QPErr, Cause: "x"}}, "qp a  RTS → ERR  x", true},
+		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "hi", Level: timeline.LevelError}}, "hi",
+			true},
 		{timeline.Event{Kind: timeline.KindPacket}, "", false},
 		{timeline.Event{Kind: timeline.KindCommand}, "", false},
 	} {

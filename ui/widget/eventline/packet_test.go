@@ -12,8 +12,13 @@ import (
 )
 
 func TestPacketLine(t *testing.T) {
-	h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, DestQP: 0x12, PSN: 7}, AETH: wire.AETH{Syndrome: wire.RNRNAK(12), MSN: 3}}
-	p := timeline.Packet{Device: "soft0", Src: netip.MustParseAddrPort("127.0.0.2:4791"), Data: append(h.Append(nil), 0, 0, 0, 0)}
+	h := wire.Packet{
+		BTH:  wire.BTH{Opcode: wire.RCAcknowledge, DestQP: 0x12, PSN: 7},
+		AETH: wire.AETH{Syndrome: wire.RNRNAK(12), MSN: 3},
+	}
+	p := timeline.Packet{
+		Device: "soft0", Src: netip.MustParseAddrPort("127.0.0.2:4791"), Data: append(h.Append(nil), 0, 0, 0, 0),
+	}
 	short := timeline.Packet{Device: "so\x1bft", Outgoing: true, Dst: p.Src, Data: []byte{1}}
 	for _, tt := range []struct {
 		p    *timeline.Packet

@@ -196,7 +196,8 @@ func (f *Form) drawMark(b *line.Buf, fd *Field) {
 	mark := [...]struct {
 		glyph string
 		style theme.Style
-	}{Unmarked: {" ", th.Value}, Required: {g.Full, th.Required}, Optional: {g.Hollow, th.Optional}, Forbidden: {g.Dash, th.Forbidden}}[fd.Mark]
+	}{Unmarked: {" ", th.Value}, Required: {g.Full, th.Required}, Optional: {g.Hollow, th.Optional},
+		Forbidden: {g.Dash, th.Forbidden}}[fd.Mark]
 	if fd.Wrong() {
 		mark.glyph, mark.style = g.Ban, th.Err
 	}

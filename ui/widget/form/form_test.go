@@ -15,7 +15,8 @@ import (
 
 func fields() []Field {
 	return []Field{
-		{Name: "path_mtu", Value: "1024", Note: "port: 1024", Mark: Required, Kind: Choice, Choices: []Option{{"512", ""}, {"1024", "port"}, {"4096", ""}}},
+		{Name: "path_mtu", Value: "1024", Note: "port: 1024", Mark: Required, Kind: Choice,
+			Choices: []Option{{"512", ""}, {"1024", "port"}, {"4096", ""}}},
 		{Name: "dest_qp_num", Value: "0x000012", Note: "from b", Mark: Required, Err: "no QP b\x1b[2J"},
 		{Name: "qp_access_flags", Value: "REMOTE_READ|ODD", Mark: Optional, Kind: Flags,
 			Choices: []Option{{"REMOTE_WRITE", "peer may write"}, {"REMOTE_READ", "peer may read"}}},
@@ -27,7 +28,10 @@ func fields() []Field {
 }
 
 func TestGolden(t *testing.T) {
-	open := map[string][]string{"closed": nil, "text": {"down", "e", "right", "8"}, "choice": {"e", "tab"}, "flags": {"down", "down", "space", "down"}}
+	open := map[string][]string{
+		"closed": nil, "text": {"down", "e", "right", "8"},
+		"choice": {"e", "tab"}, "flags": {"down", "down", "space", "down"},
+	}
 	for name, keys := range open {
 		for _, uni := range []bool{true, false} {
 			for _, size := range [][2]int{{60, 12}, {30, 5}, {10, 3}} {
@@ -62,8 +66,10 @@ func TestEdits(t *testing.T) {
 		{"down takes it", []string{"down", "e", "9", "down"}, "dest_qp_num", "0x0000129", Changed},
 		{"q is text while editing", []string{"down", "e", "q", "enter"}, "dest_qp_num", "0x000012q", Changed},
 		{"a choice may be typed", []string{"e", "ctrl+u", "7", "enter"}, "path_mtu", "7", Changed},
-		{"flags keep what they do not know", []string{"down", "down", "space", "space", "enter"}, "qp_access_flags", "REMOTE_WRITE|REMOTE_READ|ODD", Changed},
-		{"flags cancelled", []string{"down", "down", "space", "space", "esc"}, "qp_access_flags", "REMOTE_READ|ODD", Used},
+		{"flags keep what they do not know", []string{"down", "down", "space", "space", "enter"}, "qp_access_flags",
+			"REMOTE_WRITE|REMOTE_READ|ODD", Changed},
+		{"flags cancelled", []string{"down", "down", "space", "space", "esc"}, "qp_access_flags",
+			"REMOTE_READ|ODD", Used},
 		{"bool", []string{"end", "up", "space"}, "sq_sig_all", "1", Changed},
 		{"cleared", []string{"down", "delete"}, "dest_qp_num", "", Changed},
 		{"static stays", []string{"end", "delete", "e", "9"}, "qp_type", "RC", None},
@@ -87,9 +93,11 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestErrorGoesWithTheValue: the error of a field is about its value, and goes when that changes; a key that changes nothing leaves it.
+// TestErrorGoesWithTheValue: the error of a field is about its value, and goes when that changes; a key that changes
+// nothing leaves it.
 func TestErrorGoesWithTheValue(t *testing.T) {
-	for keys, stays := range map[string]bool{"down e 7 enter": false, "down delete": false, "down e enter": true, "down e 7 esc": true} {
+	for keys, stays := range map[string]bool{"down e 7 enter": false, "down delete": false, "down e enter": true,
+		"down e 7 esc": true} {
 		f := New(theme.New("none", true), fields()...)
 		f.SetSize(60, 20)
 		for _, k := range strings.Fields(keys) {
@@ -135,7 +143,8 @@ func TestSetFieldsKeepsPlace(t *testing.T) {
 	}
 }
 
-// TestSetFieldsKeepsWhatIsTyped: choices that come while a value is typed, such as the host's devices, do not close the field.
+// TestSetFieldsKeepsWhatIsTyped: choices that come while a value is typed, such as the host's devices, do not close the
+// field.
 func TestSetFieldsKeepsWhatIsTyped(t *testing.T) {
 	devices := []Option{{Value: "rxe0"}, {Value: "rxe1"}}
 	for name, tt := range map[string]struct{ before, after Field }{
@@ -166,10 +175,13 @@ func TestKeysOfAField(t *testing.T) {
 	th := theme.New("none", true)
 	one, two := []Option{{Value: "a"}}, []Option{{Value: "a"}, {Value: "b"}}
 	for _, fd := range []Field{
-		{Kind: Text}, {Kind: Text, Value: "1"}, {Kind: Static}, {Kind: Static, Value: "1"}, {Kind: Bool}, {Kind: Flags, Choices: two},
-		{Kind: Choice}, {Kind: Choice, Choices: one}, {Kind: Choice, Choices: one, Value: "a"}, {Kind: Choice, Choices: two, Value: "a"},
+		{Kind: Text}, {Kind: Text, Value: "1"}, {Kind: Static}, {Kind: Static, Value: "1"}, {Kind: Bool},
+		{Kind: Flags, Choices: two},
+		{Kind: Choice}, {Kind: Choice, Choices: one}, {Kind: Choice, Choices: one, Value: "a"},
+		{Kind: Choice, Choices: two, Value: "a"},
 	} {
-		for key, says := range map[string]func(*Form) bool{"space": (*Form).Cycles, "e": (*Form).Edits, "delete": (*Form).Clears} {
+		for key, says := range map[string]func(*Form) bool{"space": (*Form).Cycles, "e": (*Form).Edits,
+			"delete": (*Form).Clears} {
 			f := New(th, fd)
 			want := says(f)
 			ev := f.Update(uitest.Key(key))

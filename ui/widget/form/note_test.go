@@ -7,7 +7,8 @@ import "testing"
 func TestNoteIn(t *testing.T) {
 	list := Field{Note: "region:offset:length", Shorter: []string{"mr:off:len", "where"}}
 	alone := Field{Note: "region:offset:length"}
-	for room, want := range map[int]string{20: "region:offset:length", 19: "mr:off:len", 10: "mr:off:len", 9: "where", 5: "where", 4: ""} {
+	for room, want := range map[int]string{20: "region:offset:length", 19: "mr:off:len", 10: "mr:off:len",
+		9: "where", 5: "where", 4: ""} {
 		if got := list.noteIn(room); got != want {
 			t.Errorf("in %d cells: %q, want %q", room, got, want)
 		}

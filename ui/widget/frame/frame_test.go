@@ -20,9 +20,11 @@ func TestGolden(t *testing.T) {
 		for _, size := range [][2]int{{78, 10}, {40, 7}, {12, 5}, {3, 3}, {1, 1}} {
 			th := theme.New("none", uni)
 			text := pager.New(th)
-			text.SetText("In INIT the receive queue takes work requests; packets that arrive are dropped. 日本語", th.Value)
-			keys := &widget.Func{Line: func(b *line.Buf, y, _, _ int) { help.Line(b, keymap.BringupScreen) }}
-			left := NewParts(th, "QP a · RC · 0x000011\x1b[2J", layout.Flex(1, 1, text), layout.Fixed(1, keys).OrDrop(1))
+			text.SetText("In INIT the receive queue takes work requests; packets that arrive are dropped. 日本語",
+				th.Value)
+			keys := &widget.Func{Line: func(b *line.Buf, y, _, _ int) { help.Marked(b, keymap.BringupScreen, "") }}
+			left := NewParts(th, "QP a · RC · 0x000011\x1b[2J", layout.Flex(1, 1, text),
+				layout.Fixed(1, keys).OrDrop(1))
 			left.Note, left.Focused = "3 of 9", true
 			right := New(th, "events", help.New(th, keymap.JournalScreen))
 			row := layout.NewRow(layout.Flex(3, 10, left), layout.Flex(2, 10, right).OrDrop(1))
@@ -42,7 +44,8 @@ func TestMore(t *testing.T) {
 		return p
 	}
 	above, below := text(3), text(12)
-	x := NewParts(th, "", layout.Fixed(2, above), layout.Flex(1, 1, layout.NewRow(layout.Fixed(8, text(1)), layout.Flex(1, 1, below))))
+	x := NewParts(th, "", layout.Fixed(2, above),
+		layout.Flex(1, 1, layout.NewRow(layout.Fixed(8, text(1)), layout.Flex(1, 1, below))))
 	for _, c := range []struct {
 		w       int
 		divider string

@@ -31,11 +31,8 @@ func hints(c keymap.Context, room int) []key.Binding {
 
 func cells(b key.Binding) int { h := b.Help(); return line.Width(h.Key) + 1 + line.Width(h.Desc) }
 
-// Line appends the hints of a context: the most useful first, and always the keys
-// of the command line, help and the way out.
-func Line(b *line.Buf, c keymap.Context) { Marked(b, c, "") }
-
-// Marked is Line with a mark on the key to press next, "" for none.
+// Marked appends the hints of a context: the most useful first, and always the keys
+// of the command line, help and the way out. next is the key to mark, "" for none.
 func Marked(b *line.Buf, c keymap.Context, next string) {
 	th := b.Theme
 	for i, h := range hints(c, b.Room()) {

@@ -12,7 +12,7 @@ import (
 )
 
 func hintLine(c keymap.Context, w int) string {
-	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Line(b, c) }}
+	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Marked(b, c, "") }}
 	return widget.Render(theme.New("none", true), block, w, 1)
 }
 
@@ -122,7 +122,8 @@ func TestPageIsNotCut(t *testing.T) {
 	for _, c := range keymap.Contexts() {
 		for _, w := range []int{74, 80, 96, 116, 156, 196} {
 			for l := range strings.Lines(uitest.Text(widget.Render(th, New(th, c), w, 200))) {
-				if l = strings.Replace(l, th.Glyphs.Ellipsis+strings.Repeat(" ", keyWidth)+legend, "", 1); strings.Contains(l, th.Glyphs.Ellipsis) {
+				if l = strings.Replace(l, th.Glyphs.Ellipsis+strings.Repeat(" ", keyWidth)+legend, "",
+					1); strings.Contains(l, th.Glyphs.Ellipsis) {
 					t.Errorf("%s, %d cells: %q", c.Name, w, l)
 				}
 			}

@@ -55,7 +55,8 @@ func TestScroll(t *testing.T) {
 	for _, step := range []struct {
 		key  string
 		from int
-	}{{"up", 0}, {"down", 16}, {"pgdown", 16 * 11}, {"end", 16 * 91}, {"down", 16 * 91}, {"pgup", 16 * 81}, {"home", 0}} {
+	}{{"up", 0}, {"down", 16}, {"pgdown", 16 * 11}, {"end", 16 * 91}, {"down", 16 * 91},
+		{"pgup", 16 * 81}, {"home", 0}} {
 		d.Update(uitest.Key(step.key))
 		if from, _ := d.Visible(); from != step.from {
 			t.Errorf("%s: from %d, want %d", step.key, from, step.from)

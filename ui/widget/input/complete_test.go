@@ -20,8 +20,10 @@ func TestCycle(t *testing.T) {
 	}{
 		{"at the end", "mod", 0, []Candidate{{Text: "modify_qp", To: 3}}, []int{1}, "modify_qp"},
 		{"in a word", "modqp a", 4, []Candidate{{Text: "modify_qp", To: 5}}, []int{1}, "modify_qp a"},
-		{"the next one", "modqp a", 4, []Candidate{{Text: "modify_qp", To: 5}, {Text: "modify_srq", To: 5}}, []int{1, 1}, "modify_srq a"},
-		{"round and back", "modqp a", 4, []Candidate{{Text: "modify_qp", To: 5}, {Text: "m", To: 5}}, []int{1, 1, 1, -1}, "m a"},
+		{"the next one", "modqp a", 4, []Candidate{{Text: "modify_qp", To: 5}, {Text: "modify_srq", To: 5}},
+			[]int{1, 1}, "modify_srq a"},
+		{"round and back", "modqp a", 4, []Candidate{{Text: "modify_qp", To: 5}, {Text: "m", To: 5}},
+			[]int{1, 1, 1, -1}, "m a"},
 		{"of no end", "x mod y", 2, []Candidate{{Text: "modify_qp", From: 2}}, []int{1}, "x modify_qp y"},
 		{"past the end", "mod", 1, []Candidate{{Text: "modify_qp", To: 99}}, []int{1}, "modify_qp"},
 		{"non-ASCII", "é moqp ü", 4, []Candidate{{Text: "modify_qp", From: 3, To: 7}}, []int{1}, "é modify_qp ü"},

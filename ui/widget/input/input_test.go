@@ -19,7 +19,8 @@ func TestKeys(t *testing.T) {
 	}{
 		{[]string{"x"}, "one twox", 8}, {[]string{"left", "x"}, "one twxo", 7}, {[]string{"home", "x"}, "xone two", 1},
 		{[]string{"ctrl+a", "right", "delete"}, "oe two", 1}, {[]string{"ctrl+a", "ctrl+e", "backspace"}, "one tw", 6},
-		{[]string{"ctrl+w"}, "one ", 4}, {[]string{"ctrl+w", "ctrl+w", "ctrl+w"}, "", 0}, {[]string{"alt+b", "ctrl+u"}, "two", 0},
+		{[]string{"ctrl+w"}, "one ", 4}, {[]string{"ctrl+w", "ctrl+w", "ctrl+w"}, "", 0},
+		{[]string{"alt+b", "ctrl+u"}, "two", 0},
 		{[]string{"home", "alt+f", "ctrl+k"}, "one", 3}, {[]string{"home", "left", "backspace"}, "one two", 0},
 		{[]string{"end", "right", "delete"}, "one two", 7}, {[]string{"space", "é"}, "one two é", 10},
 	}
@@ -78,7 +79,8 @@ func TestScrollMarks(t *testing.T) {
 			shown := strings.TrimRight(uitest.Text(got), " ")
 			middle := strings.Trim(shown, "…")
 			at := strings.Index(text, middle)
-			if at < 0 || strings.HasPrefix(shown, "…") != (at > 0) || strings.HasSuffix(shown, "…") != (at+len(middle) < len(text)) {
+			if at < 0 || strings.HasPrefix(shown, "…") != (at > 0) ||
+				strings.HasSuffix(shown, "…") != (at+len(middle) < len(text)) {
 				t.Errorf("%d cells, cursor at %d: %q", w, in.Cursor(), shown)
 			}
 			if !strings.Contains(got, th.Cursor.SGR()+text[in.Cursor():][:1]) {

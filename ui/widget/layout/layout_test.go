@@ -17,9 +17,11 @@ func TestSolve(t *testing.T) {
 		{"weights", 30, 0, []Item{{Weight: 1}, {Weight: 2}}, []int{10, 20}},
 		{"gap", 21, 1, []Item{{Weight: 1}, {Weight: 1}}, []int{10, 10}},
 		{"odd cell is not lost", 11, 0, []Item{{Weight: 1}, {Weight: 1}}, []int{5, 6}},
-		{"highest level dropped first", 10, 0, []Item{{Size: 6}, {Size: 4, Drop: 1}, {Size: 4, Drop: 2}}, []int{6, 4, 0}},
+		{"highest level dropped first", 10, 0, []Item{{Size: 6}, {Size: 4, Drop: 1}, {Size: 4, Drop: 2}},
+			[]int{6, 4, 0}},
 		{"squeezed before dropped", 10, 0, []Item{{Size: 6}, {Size: 8, Min: 4, Drop: 1}}, []int{6, 4}},
-		{"squeezed in the order of dropping", 14, 0, []Item{{Size: 6, Min: 2, Drop: 2}, {Size: 6}, {Size: 6, Min: 2, Drop: 1}}, []int{2, 6, 6}},
+		{"squeezed in the order of dropping", 14, 0,
+			[]Item{{Size: 6, Min: 2, Drop: 2}, {Size: 6}, {Size: 6, Min: 2, Drop: 1}}, []int{2, 6, 6}},
 		{"too small for all", 4, 0, []Item{{Size: 3}, {Size: 3}}, []int{3, 1}},
 		{"none", 0, 1, []Item{{Size: 3}}, []int{0}},
 	}

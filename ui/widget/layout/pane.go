@@ -162,38 +162,3 @@ func (c *Col) Mouse(m widget.Mouse) bool {
 	i, top := c.at(m.Y)
 	return c.pass(i, m.In(0, top))
 }
-
-// Cover draws Over on the last Rows lines of Base, such as an open console.
-type Cover struct {
-	Base, Over widget.Block
-	Rows       int
-	h          int
-}
-
-// SetSize implements widget.Block.
-func (c *Cover) SetSize(w, h int) {
-	c.h = h
-	c.Base.SetSize(w, h)
-	if c.Rows > 0 {
-		c.Over.SetSize(w, min(c.Rows, h))
-	}
-}
-
-// DrawLine implements widget.Block.
-func (c *Cover) DrawLine(b *line.Buf, y int) {
-	if top := c.h - min(c.Rows, c.h); y >= top {
-		c.Over.DrawLine(b, y-top)
-		return
-	}
-	c.Base.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (c *Cover) Mouse(m widget.Mouse) bool {
-	target, top := c.Base, 0
-	if y := c.h - min(c.Rows, c.h); m.Y >= y {
-		target, top = c.Over, y
-	}
-	t, ok := target.(widget.Mouser)
-	return ok && t.Mouse(m.In(0, top))
-}

@@ -4,6 +4,7 @@
 package line
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -125,10 +126,12 @@ func (b *Buf) indent(at, n int) {
 	if n <= 0 {
 		return
 	}
-	b.col += n
 	if b.last.at >= at {
 		b.last = put{b.last.at + n, b.last.col + n}
+	} else {
+		b.last = put{at, b.col} // the region is empty but for the blanks
 	}
+	b.col += n
 	end := len(b.out)
 	for range n {
 		b.out = append(b.out, ' ')
@@ -192,10 +195,14 @@ func (b *Buf) markCut(missing string) {
 	if strings.TrimLeft(missing, " ") == "" || b.col <= b.from || b.col <= b.last.col {
 		return
 	}
-	text := b.out[b.last.at:]
+	text, style := b.out[b.last.at:], ""
+	if i := bytes.IndexByte(text, theme.Reset[0]); i >= 0 { // the style has been switched off behind the text
+		text, style = text[:i], string(text[i:])
+	}
 	keep, cells, _ := fit(text, b.col-b.last.col-1)
 	b.out = append(b.out[:b.last.at+keep], blanks[:b.col-b.last.col-1-cells]...)
 	b.out = append(b.out, b.Theme.Glyphs.Ellipsis...)
+	b.out = append(b.out, style...)
 }
 
 // put writes safe text of known width.

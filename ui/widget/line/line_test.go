@@ -187,7 +187,8 @@ func TestNarrowRanges(t *testing.T) {
 	for _, rg := range narrow {
 		for r := rg[0]; r <= rg[1]; r++ {
 			if s := string(r); ansi.StringWidth(s) != 1 || ansi.StringWidthWc(s) != 1 || escaped(r) {
-				t.Errorf("%U: grapheme width %d, wc width %d, escaped %v", r, ansi.StringWidth(s), ansi.StringWidthWc(s), escaped(r))
+				t.Errorf("%U: grapheme width %d, wc width %d, escaped %v", r, ansi.StringWidth(s),
+					ansi.StringWidthWc(s), escaped(r))
 			}
 		}
 	}
@@ -197,7 +198,8 @@ func TestNarrowRanges(t *testing.T) {
 // region, by both ways terminals count, holds no control byte, and has an
 // ellipsis if something is missing.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"abc", "a\x1b]0;t\x07", "日本語", "e\u0301\u0301", "\U0001f468\u200d\U0001f469", "\U0001f1e9\U0001f1ea",
+	for _, s := range []string{"abc", "a\x1b]0;t\x07", "日本語", "e\u0301\u0301", "\U0001f468\u200d\U0001f469",
+		"\U0001f1e9\U0001f1ea",
 		"\u202e", "\xff\xfe", "क\u093f", "\u1100\u1161", "❤\ufe0f", "\u0e33", "ﷺ", "👍🏽"} {
 		f.Add(s, "", 7, 0)
 		f.Add(s, "b", 2, 1)
@@ -217,7 +219,9 @@ func FuzzText(f *testing.F) {
 			if g, c := ansi.StringWidth(out), ansi.StringWidthWc(out); g != w || c != w {
 				t.Errorf("%q in %d cells: %q is %d by clusters, %d by runes", s, w, out, g, c)
 			}
-			if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }) {
+			if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool {
+				return r < 0x20 || r >= 0x7f && r < 0xa0
+			}) {
 				t.Errorf("%q is not safe: %q", s, out)
 			}
 			if th.Glyphs.ASCII && !isPlain(out) {
@@ -235,7 +239,8 @@ func FuzzText(f *testing.F) {
 }
 
 func BenchmarkText(b *testing.B) {
-	for name, s := range map[string]string{"ascii": "ibv_post_send(qp, &wr, &bad_wr)", "narrow": "RESET ──▶ INIT ● 18 µs …", "wide": "日本語 abc def ghi"} {
+	for name, s := range map[string]string{"ascii": "ibv_post_send(qp, &wr, &bad_wr)",
+		"narrow": "RESET ──▶ INIT ● 18 µs …", "wide": "日本語 abc def ghi"} {
 		b.Run(name, func(b *testing.B) {
 			buf := New(uni)
 			b.ReportAllocs()
@@ -265,11 +270,21 @@ func TestMissingTextIsMarked(t *testing.T) {
 		{"after a sign", func(b *Buf) { b.Text("a→", th.Value); b.Text("cd", th.Err) }, "a…"},
 		{"after a wide letter", func(b *Buf) { b.Text("日", th.Value); b.Text("cd", th.Err) }, " …"},
 		{"after a line", func(b *Buf) { b.Repeat("─", 2, th.Frame); b.Text("cd", th.Err) }, "─…"},
-		{"in a region without room", func(b *Buf) { b.Text("ab", th.Value); r := b.Begin(3); b.Text("cd", th.Err); b.End(r) }, "a…"},
+		{"in a region without room", func(b *Buf) {
+			b.Text("ab", th.Value)
+			r := b.Begin(3)
+			b.Text("cd", th.Err)
+			b.End(r)
+		}, "a…"},
 		{"after a cell at the right", func(b *Buf) { b.Cell("→", 2, Right, th.Value); b.Text("cd", th.Err) }, " …"},
 		{"empty", func(b *Buf) { b.Text("ab", th.Value); b.Text("", th.Err) }, "ab"},
 		{"blanks", func(b *Buf) { b.Text("ab", th.Value); b.Text("  ", th.Err) }, "ab"},
-		{"no room at all", func(b *Buf) { r := b.BeginCell(0, Left); b.Text("x", th.Value); b.End(r); b.Text("ab", th.Value) }, "ab"},
+		{"no room at all", func(b *Buf) {
+			r := b.BeginCell(0, Left)
+			b.Text("x", th.Value)
+			b.End(r)
+			b.Text("ab", th.Value)
+		}, "ab"},
 	}
 	for _, tt := range tests {
 		b := New(th)
@@ -281,6 +296,32 @@ func TestMissingTextIsMarked(t *testing.T) {
 		b.Finish()
 		if got := ansi.Strip(b.String()); got != "|"+tt.want+"|" {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestMarkAfterEmptyCell: the mark of a missing text neither cuts the escape sequence that ended the style before, nor
+// removes it.
+func TestMarkAfterEmptyCell(t *testing.T) {
+	th := theme.New("dark", true)
+	for _, w := range []int{0, 1, 5} {
+		for _, a := range []Align{Left, Right, Centre} {
+			b := New(th)
+			r := b.BeginCell(w+2, Left)
+			b.Text("ab", th.Err)
+			b.Cell("", w, a, th.Value)
+			b.Text("cd", th.Value)
+			b.End(r)
+			b.Text("|", th.Frame)
+			b.Finish()
+			want := ("ab" + strings.Repeat(" ", w))[:w+1] + "…|"
+			if got := ansi.Strip(b.String()); got != want {
+				t.Errorf("%d cells, %v: %q, want %q", w, a, b.String(), want)
+			}
+			ended := strings.Count(b.String(), theme.Reset)
+			if begun := strings.Count(b.String(), "\x1b[") - ended; begun != ended {
+				t.Errorf("%d cells, %v: %q ends another number of styles than it begins", w, a, b.String())
+			}
 		}
 	}
 }

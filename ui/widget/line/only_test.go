@@ -16,7 +16,8 @@ var cutting = regexp.MustCompile(`ansi\.(Truncate|Cut|Hardwrap)|\.Max(Width|Heig
 func TestNothingElseCuts(t *testing.T) {
 	root := os.DirFS("../..")
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "cli/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") ||
+			strings.HasPrefix(name, "cli/") {
 			return err
 		}
 		src, err := fs.ReadFile(root, name)

@@ -80,7 +80,8 @@ func TestOnlyVisibleAreDrawn(t *testing.T) {
 func TestFind(t *testing.T) {
 	th := theme.New("dark", true)
 	p := New(th)
-	p.SetText(strings.Repeat("x\n", 20)+"a Needle\n"+strings.Repeat("x\n", 20)+"needle, needle\n"+strings.Repeat("x\n", 20), th.Value)
+	p.SetText(strings.Repeat("x\n", 20)+"a Needle\n"+strings.Repeat("x\n", 20)+"needle, needle\n"+
+		strings.Repeat("x\n", 20), th.Value)
 	p.SetSize(20, 5)
 	p.Find("NEEDLE")
 	for _, step := range []struct {

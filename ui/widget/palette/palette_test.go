@@ -60,7 +60,8 @@ func TestKeys(t *testing.T) {
 		key  string
 		want int
 		ev   Event
-	}{{"down", 1, None}, {"up", 0, None}, {"up", 0, None}, {"pgdown", 4, None}, {"tab", 5, None}, {"pgdown", 8, None}, {"pgdown", 8, None}, {"enter", 8, Accept}, {"esc", 8, Closed}} {
+	}{{"down", 1, None}, {"up", 0, None}, {"up", 0, None}, {"pgdown", 4, None}, {"tab", 5, None}, {"pgdown", 8, None},
+		{"pgdown", 8, None}, {"enter", 8, Accept}, {"esc", 8, Closed}} {
 		if ev := p.Update(uitest.Key(st.key)); ev != st.ev || p.Chosen() != st.want {
 			t.Errorf("%s: event %d, item %d; want %d, %d", st.key, ev, p.Chosen(), st.ev, st.want)
 		}
@@ -93,8 +94,9 @@ func TestGolden(t *testing.T) {
 // What the row under the cursor cuts is told whole below the list.
 func TestAbout(t *testing.T) {
 	th := theme.New("none", true)
-	many := append(slices.Repeat([]Item{{Kind: "key", Text: "short"}}, 20), Item{Kind: "explain", Text: strings.Repeat("name ", 12) + "end",
-		Note: strings.Repeat("text ", 10) + "end"})
+	many := append(slices.Repeat([]Item{{Kind: "key", Text: "short"}}, 20),
+		Item{Kind: "explain", Text: strings.Repeat("name ", 12) + "end",
+			Note: strings.Repeat("text ", 10) + "end"})
 	for _, w := range []int{40, 76, 96, 110} { // in 5, 3, 2 and 2 rows
 		p := New(th, "command", many)
 		widget.Render(th, p, w, 20)
@@ -103,7 +105,8 @@ func TestAbout(t *testing.T) {
 		}
 		p.move(len(many))
 		got := strings.Join(strings.Fields(uitest.Text(widget.Render(th, p, w, 20))), " ")
-		if want := strings.Repeat("name ", 12) + "end: " + strings.Repeat("text ", 10) + "end"; !strings.HasSuffix(got, want) {
+		if want := strings.Repeat("name ", 12) + "end: " + strings.Repeat("text ", 10) +
+			"end"; !strings.HasSuffix(got, want) {
 			t.Errorf("%d cells: %q does not end in %q", w, got, want)
 		}
 	}

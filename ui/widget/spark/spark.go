@@ -1,4 +1,4 @@
-// Package spark draws sparklines, column charts and gauges of block glyphs.
+// Package spark draws sparklines and gauges of block glyphs.
 package spark
 
 import (
@@ -42,34 +42,6 @@ func level(v, top float64, n int) int {
 		return 0
 	}
 	return int(min(v/top, 1)*float64(n-1) + 0.5)
-}
-
-// Columns appends row y of a column chart of h rows, y 0 being the highest row:
-// the last w values as columns in steps of an eighth of a row.
-func Columns(b *line.Buf, values []float64, w, y, h int, top float64, st theme.Style) {
-	r := b.Begin(w)
-	w = b.Room()
-	if len(values) > w {
-		values = values[len(values)-w:]
-	}
-	if top <= 0 {
-		top = Max(values)
-	}
-	b.Space(w - len(values))
-	floor := (h - 1 - y) * 8 // eighths below this row
-	for _, v := range values {
-		n := level(v, top, 8*h+1) - floor
-		if v > 0 && floor == 0 {
-			n = max(n, 1) // something is never shown as nothing
-		}
-		switch {
-		case n <= 0:
-			b.Space(1)
-		default:
-			b.Text(b.Theme.Glyphs.Spark[min(n, 8)-1], st)
-		}
-	}
-	b.End(r)
 }
 
 // Gauge appends a horizontal bar of w cells, filled from the left by a fraction

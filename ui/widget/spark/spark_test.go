@@ -25,8 +25,6 @@ func TestShapes(t *testing.T) {
 		{"gauge full", true, func(b *line.Buf) { Gauge(b, 2, 4, none, none) }, "████"},
 		{"gauge empty", true, func(b *line.Buf) { Gauge(b, math.NaN(), 4, none, none) }, "░░░░"},
 		{"gauge ascii", false, func(b *line.Buf) { Gauge(b, 0.5, 5, none, none) }, "##-.."},
-		{"columns high", true, func(b *line.Buf) { Columns(b, []float64{0, 1, 8, 16}, 4, 0, 2, 16, none) }, "   █"},
-		{"columns low", true, func(b *line.Buf) { Columns(b, []float64{0, 1, 8, 16}, 4, 1, 2, 16, none) }, " ▁██"},
 	}
 	for _, tt := range tests {
 		b := line.New(theme.New("none", tt.uni))

@@ -6,11 +6,13 @@ import (
 	"go/token"
 )
 
-// Undocumented returns the exported identifiers of a file that have no doc comment, including exported methods of unexported types. The
-// constants and variables of a group may share one comment, or have one each at the end of the line.
+// Undocumented returns the exported identifiers of a file that have no doc comment, including exported methods of
+// unexported types. The constants and variables of a group may share one comment, or have one each at the end of the
+// line.
 func Undocumented(fset *token.FileSet, file *ast.File) (complaints []string) {
 	complain := func(name *ast.Ident) {
-		complaints = append(complaints, fmt.Sprintf("%s: exported %s has no doc comment", fset.Position(name.Pos()), name.Name))
+		complaints = append(complaints,
+			fmt.Sprintf("%s: exported %s has no doc comment", fset.Position(name.Pos()), name.Name))
 	}
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// Goroutines records where a tree starts goroutines and which of its functions catch panics; Unguarded compares the two.
-// The zero value is ready to use.
+// Goroutines records where a tree starts goroutines and which of its functions catch panics; Unguarded compares the
+// two. The zero value is ready to use.
 type Goroutines struct {
 	starts []start
-	// guarded holds for each function, by directory and name, whether it defers a call that catches panics. The type of a method is ignored.
+	// guarded holds for each function, by directory and name, whether it defers a call that catches panics. The type of
+	// a method is ignored.
 	guarded map[string]bool
 }
 
@@ -86,8 +87,8 @@ func catches(body *ast.BlockStmt) bool {
 	return false
 }
 
-// Unguarded returns the goroutines whose panic would end the process without restoring the user's terminal: neither they nor a function
-// that their statements call defer verbs.CrashHook.Catch.
+// Unguarded returns the goroutines whose panic would end the process without restoring the user's terminal: neither
+// they nor a function that their statements call defer verbs.CrashHook.Catch.
 func (g *Goroutines) Unguarded() (complaints []string) {
 	for _, s := range g.starts {
 		ok := s.guarded
@@ -95,7 +96,8 @@ func (g *Goroutines) Unguarded() (complaints []string) {
 			ok = ok || g.guarded[name]
 		}
 		if !ok {
-			complaints = append(complaints, fmt.Sprintf("%s: this goroutine does not defer Catch: its panic would leave the terminal raw", s.where))
+			complaints = append(complaints,
+				fmt.Sprintf("%s: this goroutine does not defer Catch: its panic would leave the terminal raw", s.where))
 		}
 	}
 	return complaints

@@ -22,7 +22,8 @@ type Package struct {
 
 // Load asks the go command for the packages of the module in dir, as they are on one platform.
 func Load(dir, goos string) ([]Package, error) {
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Name,Module,Imports,TestImports,XTestImports", "./...")
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Name,Module,Imports,TestImports,XTestImports",
+		"./...")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS="+goos)
 	var complaints strings.Builder

@@ -26,8 +26,9 @@ func Lengths(fset *token.FileSet, file *ast.File) (complaints []string) {
 		return nil
 	}
 	if n := where.LineCount(); n > MaxFile {
-		complaints = append(complaints, fmt.Sprintf("%s: %d lines, more than %d: split it by concept, or mark a data table with %s",
-			where.Name(), n, MaxFile, tableMark))
+		complaints = append(complaints,
+			fmt.Sprintf("%s: %d lines, more than %d: split it by concept, or mark a data table with %s",
+				where.Name(), n, MaxFile, tableMark))
 	}
 	for _, decl := range file.Decls {
 		fn, ok := decl.(*ast.FuncDecl)

@@ -1,15 +1,17 @@
 package imports
 
 // Rules are the forbidden edges between packages. Patterns are import paths; "x/..." also stands for
-// all packages below x, "./" for this module, "." for its root, "std" for the standard library and "foreign" for other modules.
+// all packages below x, "./" for this module, "." for its root, "std" for the standard library and "foreign" for other
+// modules.
 var Rules = []Rule{
 	{
 		From: []string{"./verbs"}, Ban: []string{"./...", "foreign"},
 		Why: "every layer imports this package, and with it everything that it imports",
 	},
 	{
-		From: []string{"./verbs/choice", "./verbs/fields", "./verbs/transition"}, Ban: []string{"./...", "foreign"}, Allow: []string{"./verbs", "./verbs/fields", "./verbs/format"},
-		Why: "these tables and rules need only the values of package verbs",
+		From: []string{"./verbs/choice", "./verbs/fields", "./verbs/transition"}, Ban: []string{"./...", "foreign"},
+		Allow: []string{"./verbs", "./verbs/fields", "./verbs/format"},
+		Why:   "these tables and rules need only the values of package verbs",
 	},
 	{
 		From: []string{"./verbs", "./verbs/choice", "./verbs/fields", "./verbs/transition"},
@@ -25,24 +27,28 @@ var Rules = []Rule{
 		Why: "the codec depends on no other package, so any program can use it",
 	},
 	{
-		From: []string{"./verbs/wire/..."}, Ban: []string{"unsafe", "C", "net/...", "os/..."}, Allow: []string{"net/netip"},
-		Why: "the codec reads and writes byte slices; sockets and files are the caller's",
+		From: []string{"./verbs/wire/..."}, Ban: []string{"unsafe", "C", "net/...", "os/..."},
+		Allow: []string{"net/netip"},
+		Why:   "the codec reads and writes byte slices; sockets and files are the caller's",
 	},
 	{
 		From: []string{"./verbs/soft/link/..."}, Ban: []string{"./verbs/soft"},
 		Why: "a link moves packets; the device acknowledges and retries",
 	},
 	{
-		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/..."}, Ban: []string{"net/..."}, Allow: []string{"net/netip"},
+		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/..."},
+		Ban: []string{"net/..."}, Allow: []string{"net/netip"},
 		Why: "only soft/link sends packets, so taps and injected faults see all of them",
 	},
 	{
-		From: []string{"./verbs/soft/internal/object"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/link"},
-		Why: "the base of all objects must not depend on one kind of object",
+		From: []string{"./verbs/soft/internal/object"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."},
+		Allow: []string{"./verbs/soft/link"},
+		Why:   "the base of all objects must not depend on one kind of object",
 	},
 	{
-		From: []string{"./verbs/soft/mem"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/internal/object"},
-		Why: "this package holds addresses, keys and access rights; the transport applies packets to them",
+		From: []string{"./verbs/soft/mem"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."},
+		Allow: []string{"./verbs/soft/internal/object"},
+		Why:   "this package holds addresses, keys and access rights; the transport applies packets to them",
 	},
 	{
 		From: []string{"./verbs/soft/transport"}, Ban: []string{"./verbs/soft", "./verbs/soft/cm"}, Tests: true,
@@ -57,12 +63,14 @@ var Rules = []Rule{
 		Why: "the software device must run without RDMA libraries and kernel support",
 	},
 	{
-		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"foreign"},
+		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"},
+		Ban: []string{"foreign"},
 		Why: "the software device must not need modules that may be unavailable",
 	},
 	{
-		From: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"foreign"}, Allow: []string{"golang.org/x/sys/unix"},
-		Why: "a link needs system calls and no other module",
+		From: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"foreign"},
+		Allow: []string{"golang.org/x/sys/unix"},
+		Why:   "a link needs system calls and no other module",
 	},
 	{
 		From: []string{"./verbs/soft/internal/mmsg"}, Ban: []string{"./..."},
@@ -81,23 +89,27 @@ var Rules = []Rule{
 		Why: "the code shared by both halves must not depend on either",
 	},
 	{
-		From: []string{"./verbs/native/internal/abi/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/dl/...", "foreign"},
-		Why: "these packages hold layouts only and call nothing",
+		From: []string{"./verbs/native/internal/abi/..."},
+		Ban:  []string{"./verbs/native", "./verbs/native/internal/dl/...", "foreign"},
+		Why:  "these packages hold layouts only and call nothing",
 	},
 	{
-		From: []string{"./verbs/native/internal/dl/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/abi/..."},
-		Why: "the code that calls C must not depend on RDMA",
+		From: []string{"./verbs/native/internal/dl/..."},
+		Ban:  []string{"./verbs/native", "./verbs/native/internal/abi/..."},
+		Why:  "the code that calls C must not depend on RDMA",
 	},
 	{
-		From: []string{"./verbs/..."}, Ban: []string{"./devices/...", "./session/...", "./ui/...", "./assets/..."}, Tests: true,
-		Why: "a provider must not depend on its users",
+		From: []string{"./verbs/..."}, Ban: []string{"./devices/...", "./session/...", "./ui/...", "./assets/..."},
+		Tests: true,
+		Why:   "a provider must not depend on its users",
 	},
 	{
 		From: []string{"./devices/..."}, Ban: []string{"./session/...", "./ui/..."}, Tests: true,
 		Why: "the inventory lists devices; it knows neither the session nor the screens",
 	},
 	{
-		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command/...", "./session/timeline", "./verbs", "./verbs/choice", "./verbs/format"},
+		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command/...",
+			"./session/timeline", "./verbs", "./verbs/choice", "./verbs/format"},
 		Why: "objects and commands register with the core, which must not depend on them",
 	},
 	{
@@ -105,16 +117,18 @@ var Rules = []Rule{
 		Why: "the syntax is the same for all commands and knows none of them",
 	},
 	{
-		From: []string{"./session/preflight"}, Ban: []string{"./..."}, Allow: []string{"./session/core", "./verbs", "./verbs/format"},
-		Why: "a report reads a snapshot; it makes no call and knows no command",
+		From: []string{"./session/preflight"}, Ban: []string{"./..."},
+		Allow: []string{"./session/core", "./verbs", "./verbs/format"},
+		Why:   "a report reads a snapshot; it makes no call and knows no command",
 	},
 	{
 		From: []string{"./session/ccall"}, Ban: []string{"./..."}, Allow: []string{"./verbs", "./verbs/fields"},
 		Why: "the text of a call needs values and names, not objects",
 	},
 	{
-		From: []string{"./session/device"}, Ban: []string{"./session/..."}, Allow: []string{"./session/core", "./session/command", "./session/timeline"},
-		Why: "a device exists before its objects and reaches them through interfaces",
+		From: []string{"./session/device"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command", "./session/timeline"},
+		Why:   "a device exists before its objects and reaches them through interfaces",
 	},
 	{
 		From: []string{"./session/region"}, Ban: []string{"./session/..."},
@@ -123,27 +137,37 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/queue"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region"},
-		Why:   "a queue knows its requests and completions, not the code that posts or connects",
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall",
+			"./session/device", "./session/region"},
+		Why: "a queue knows its requests and completions, not the code that posts or connects",
 	},
 	{
 		From: []string{"./session/post"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/preflight"},
-		Why:   "posting needs queues, but no connection manager or script",
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall",
+			"./session/device", "./session/region", "./session/queue", "./session/preflight"},
+		Why: "posting needs queues, but no connection manager or script",
 	},
 	{
 		From: []string{"./session/bringup"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
-		Why:   "a queue pair can be brought up without a connection manager",
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall",
+			"./session/device", "./session/region", "./session/queue"},
+		Why: "a queue pair can be brought up without a connection manager",
 	},
 	{
 		From: []string{"./session/packets"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/device", "./session/capture"},
-		Why:   "captures show packets of every kind and depend on no kind of object",
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/device",
+			"./session/capture"},
+		Why: "captures show packets of every kind and depend on no kind of object",
 	},
 	{
-		From: []string{"./session/conversation", "./session/bothends"}, Ban: []string{"./..."}, Allow: []string{"./session/capture", "./session/timeline", "./verbs/wire"},
-		Why: "what packets tell of each other depends on no session: a capture may be of any device",
+		From: []string{"./session/conversation", "./session/bothends"}, Ban: []string{"./..."},
+		Allow: []string{"./session/capture", "./session/timeline", "./verbs/wire", "./verbs/format"},
+		Why:   "what packets tell of each other depends on no session: a capture may be of any device",
+	},
+	{
+		From: []string{"./session/trace"}, Ban: []string{"./..."},
+		Allow: []string{"./session/capture", "./session/conversation", "./verbs"},
+		Why:   "a capture is shown without a session",
 	},
 	{
 		From: []string{"./session/filter"}, Ban: []string{"./..."},
@@ -151,28 +175,60 @@ var Rules = []Rule{
 		Why:   "a filter selects packets of any capture, on the screen or without one",
 	},
 	{
-		From: []string{"./..."}, Except: []string{"./session/capture"}, Ban: []string{"github.com/gopacket/..."}, Tests: true,
+		From: []string{"./..."}, Except: []string{"./session/capture"},
+		Ban: []string{"github.com/gopacket/..."}, Tests: true,
 		Why: "captures are read and written in one place",
 	},
 	{
+		From: []string{"./session/stages"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/packets"},
+		Why:   "the steps of a request are told from records, whoever posted it",
+	},
+	{
 		From: []string{"./session/cm"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
-		Why:   "an identifier makes connections; other packages use them",
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall",
+			"./session/device", "./session/region", "./session/queue"},
+		Why: "an identifier makes connections; other packages use them",
 	},
 	{
 		From: []string{"./session/traffic"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/post", "./session/cm", "./session/oob"},
-		Why:   "a measured exchange is one command, not a script",
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline",
+			"./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/post",
+			"./session/cm", "./session/oob"},
+		Why: "a measured exchange is one command, not a script",
+	},
+	{
+		From: []string{"./session/perftest"}, Ban: []string{"./..."}, Allow: []string{"./verbs", "./verbs/format"},
+		Why: "what both ends of a test agree on needs neither a session nor a socket",
+	},
+	{
+		From: []string{"./session/bench"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue", "./session/cm",
+			"./session/perftest"},
+		Why: "a test makes its objects by command lines and needs no other traffic command",
+	},
+	{
+		From: []string{"./session/tune"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue"},
+		Why:   "an experiment makes its objects by command lines and needs no traffic command",
 	},
 	{
 		From: []string{"./session/script"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/cm", "./session/export"},
-		Why:   "a script contains any lines; it knows no scenario and no experiment",
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall",
+			"./session/device", "./session/region", "./session/queue", "./session/cm", "./session/export"},
+		Why: "a script contains any lines; it knows no scenario and no experiment",
 	},
 	{
 		From: []string{"./session/incident"}, Ban: []string{"./..."},
-		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/preflight", "./verbs", "./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
-		Why:   "an incident is explained from recorded facts, without posting requests or running commands",
+		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/preflight", "./verbs",
+			"./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
+		Why: "an incident is explained from recorded facts, without posting requests or running commands",
+	},
+	{
+		From: []string{"./session/recorder"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/packets",
+			"./session/capture", "./session/incident"},
+		Why: "the recorder writes what others keep; it posts nothing and runs no command",
 	},
 	{
 		From: []string{"./session/scenario", "./session/labrun"}, Ban: []string{"./session"},
@@ -208,7 +264,8 @@ var Rules = []Rule{
 		Why:   "only package devices asks the operating system about devices",
 	},
 	{
-		From: []string{"./..."}, Except: []string{"./verbs/native/internal/dl/..."}, Ban: []string{"github.com/ebitengine/purego/..."}, Tests: true,
+		From: []string{"./..."}, Except: []string{"./verbs/native/internal/dl/..."},
+		Ban: []string{"github.com/ebitengine/purego/..."}, Tests: true,
 		Why: "the rules for calling C (errno, threads, absent symbols) are kept in one place",
 	},
 	{
@@ -216,11 +273,13 @@ var Rules = []Rule{
 		Why: "the store reads and writes values by key; its callers know their meaning",
 	},
 	{
-		From: []string{"./..."}, Except: []string{"./ui/store"}, Ban: []string{"github.com/BurntSushi/toml/..."}, Tests: true,
+		From: []string{"./..."}, Except: []string{"./ui/store"},
+		Ban: []string{"github.com/BurntSushi/toml/..."}, Tests: true,
 		Why: "settings are read and written in one place",
 	},
 	{
-		From: []string{"./..."}, Except: []string{"./verbs/native/...", "./verbs/soft/internal/mmsg", "./verbs/memory/internal/udmabuf"}, Ban: []string{"unsafe"},
+		From: []string{"./..."}, Except: []string{"./verbs/native/...", "./verbs/soft/internal/mmsg",
+			"./verbs/memory/internal/udmabuf"}, Ban: []string{"unsafe"},
 		Why: "unsafe memory access is needed only to call C and to pass structures to the kernel",
 	},
 	{
@@ -228,7 +287,8 @@ var Rules = []Rule{
 		Why: "C is called in one place",
 	},
 	{
-		From: []string{"./assets/..."}, Ban: []string{"./..."}, Allow: []string{"./assets/...", "./verbs", "./verbs/fields", "./verbs/transition"}, Tests: true,
+		From: []string{"./assets/..."}, Ban: []string{"./..."},
+		Allow: []string{"./assets/...", "./verbs", "./verbs/fields", "./verbs/transition"}, Tests: true,
 		Why: "embedded texts explain values and contain no program logic",
 	},
 	{
@@ -236,7 +296,8 @@ var Rules = []Rule{
 		Why: "this package holds and finds explanations; the screens add the current values",
 	},
 	{
-		From: []string{"./..."}, Except: []string{"./verbs/verbstest/...", "./ui/uitest/..."}, Ban: []string{"./verbs/verbstest/...", "./ui/uitest/..."},
+		From: []string{"./..."}, Except: []string{"./verbs/verbstest/...", "./ui/uitest/..."},
+		Ban: []string{"./verbs/verbstest/...", "./ui/uitest/..."},
 		Why: "the conformance suite and the helpers of the screens' tests are not part of the program",
 	},
 	{

@@ -72,12 +72,14 @@ func (s *Sizes) TooLarge(ceilings map[string]int) (complaints []string) {
 	for _, subject := range slices.Sorted(maps.Keys(s.counts)) {
 		n, limit := s.counts[subject], limitOf(subject)
 		if ceiling := ceilings[subject]; n > max(limit, ceiling) {
-			complaints = append(complaints, fmt.Sprintf("%s: %d, more than %d: split by concept", subject, n, max(limit, ceiling)))
+			complaints = append(complaints,
+				fmt.Sprintf("%s: %d, more than %d: split by concept", subject, n, max(limit, ceiling)))
 		}
 	}
 	for _, subject := range slices.Sorted(maps.Keys(ceilings)) {
 		if s.counts[subject] <= limitOf(subject) {
-			complaints = append(complaints, fmt.Sprintf("%s: %d, at most %d: take its ceiling out of the table", subject, s.counts[subject], limitOf(subject)))
+			complaints = append(complaints, fmt.Sprintf("%s: %d, at most %d: take its ceiling out of the table",
+				subject, s.counts[subject], limitOf(subject)))
 		}
 	}
 	return complaints

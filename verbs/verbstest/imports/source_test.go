@@ -32,7 +32,8 @@ func TestLengths(t *testing.T) {
 		return "package p\n\nfunc f() {\n" + strings.Repeat("\tg()\n", lines-2) + "}\n"
 	}
 	table := "package p\n\nfunc f() {\n\t_ = []int{\n" + strings.Repeat("\t\t1,\n", 100) + "\t}\n}\n"
-	hidden := "package p\n\nvar _ = 0\n\nfunc f() {\n\t_ = []func(){\n\t\tfunc() {\n" + strings.Repeat("\t\t\tg()\n", 100) + "\t\t},\n\t}\n}\n"
+	hidden := "package p\n\nvar _ = 0\n\nfunc f() {\n\t_ = []func(){\n\t\tfunc() {\n" +
+		strings.Repeat("\t\t\tg()\n", 100) + "\t\t},\n\t}\n}\n"
 	file := func(lines int) string { return "package p\n" + strings.Repeat("var _ = 1\n", lines-2) + "var _ = 2" }
 	for _, c := range []struct {
 		what, name, source string
@@ -50,6 +51,33 @@ func TestLengths(t *testing.T) {
 	} {
 		if got := examine(t, c.name, c.source, Lengths); len(got) != c.want {
 			t.Errorf("%s: %d complaints %v, want %d", c.what, len(got), got, c.want)
+		}
+	}
+}
+
+func TestWidth(t *testing.T) {
+	wide := func(n int) string { return strings.Repeat("x", n) }
+	for _, c := range []struct {
+		what, line string
+		want       int
+	}{
+		{"operands at the limit", "\t_ = a && " + wide(MaxWidth-13), 0},
+		{"operands past the limit", "\t_ = a && " + wide(MaxWidth-12), 1},
+		{"arguments", "\tf(a, " + wide(MaxWidth) + ")", 1},
+		{"a comma at the end", "\tf(" + wide(MaxWidth) + ",", 0},
+		{"nothing to break", "\tf(" + wide(MaxWidth) + ")", 0},
+		{"a short literal", "\tf(a, \"" + wide(40) + "\", " + wide(80) + ")", 1},
+		{"a long literal", "\tf(a, \"" + wide(MaxWidth) + "\")", 0},
+		{"a raw string", "\t_ = f(a, `" + wide(MaxWidth) + "\n` + b)", 0},
+		{"runes, not bytes", "\tf(a, \"" + strings.Repeat("é", 80) + "\")", 0},
+		{"a comment", "// " + wide(60) + " " + wide(60), 1},
+		{"a comment of one word", "// " + wide(MaxWidth), 0},
+		{"a comment behind code", "\tf() // " + wide(60) + " " + wide(60), 1},
+		{"preformatted text", "//\t" + wide(60) + " " + wide(60), 0},
+		{"a directive", "//go:generate " + wide(60) + " " + wide(60), 0},
+	} {
+		if got := Width("p.go", []byte("package p\n"+c.line+"\n")); len(got) != c.want {
+			t.Errorf("%s: %v, want %d complaints", c.what, got, c.want)
 		}
 	}
 }

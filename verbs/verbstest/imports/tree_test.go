@@ -48,7 +48,23 @@ func TestTreeLengths(t *testing.T) {
 	})
 }
 
-// TestTreeSizes checks the size limits: a package with more files than fit on a screen, or a type with more methods, is several concepts.
+// TestTreeWidth checks that lines fit beside each other on a screen.
+func TestTreeWidth(t *testing.T) {
+	dir := root(t)
+	eachSource(t, func(path string, _ *token.FileSet, file *ast.File) []string {
+		if ast.IsGenerated(file) {
+			return nil
+		}
+		src, err := os.ReadFile(filepath.Join(dir, path))
+		if err != nil {
+			return []string{err.Error()}
+		}
+		return imports.Width(path, src)
+	})
+}
+
+// TestTreeSizes checks the size limits: a package with more files than fit on a screen, or a type with more methods, is
+// several concepts.
 func TestTreeSizes(t *testing.T) {
 	var s imports.Sizes
 	eachSource(t, func(path string, fset *token.FileSet, file *ast.File) []string {
@@ -64,7 +80,8 @@ func TestTreeSizes(t *testing.T) {
 func TestTreeTop(t *testing.T) {
 	eachSource(t, func(path string, _ *token.FileSet, _ *ast.File) []string {
 		if path != "main.go" && !strings.Contains(path, "/") {
-			return []string{path + " is beside main.go: move it into a package, or a test of the whole program into ui/program"}
+			return []string{path +
+				" is beside main.go: move it into a package, or a test of the whole program into ui/program"}
 		}
 		return nil
 	})

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// group is a part of the tree with the packages whose tests must notice a change in it, in addition to the changed package's own tests.
+// group is a part of the tree with the packages whose tests must notice a change in it, in addition to the changed
+// package's own tests.
 type group struct {
 	name string
 	dirs []string
@@ -16,9 +17,18 @@ type group struct {
 }
 
 var groups = []group{
-	{"wire", []string{"verbs/wire"}, []string{"./verbs/soft"}},
-	{"soft", []string{"verbs/soft", "verbs/soft/internal/object", "verbs/soft/transport", "verbs/soft/mem", "verbs/soft/cm", "verbs/soft/link", "verbs/soft/internal/mmsg"}, []string{"./verbs/soft", "./session", "./verbs/verbstest/..."}},
-	{"session", []string{"session", "session/core", "session/ccall", "session/device", "session/region", "session/queue", "session/post", "session/bringup", "session/packets", "session/cm", "session/traffic", "session/script", "session/scenario", "session/labrun", "session/command", "session/command/syntax", "session/timeline", "session/oob", "session/capture", "session/conversation", "session/filter", "session/bothends", "session/lab", "session/export", "session/incident", "session/preflight", "session/world"},
+	{"wire", []string{"verbs/wire", "verbs/wire/mad"}, []string{"./verbs/soft"}},
+	{"soft", []string{"verbs/soft", "verbs/soft/internal/object", "verbs/soft/transport",
+		"verbs/soft/mem", "verbs/soft/cm", "verbs/soft/link", "verbs/soft/internal/mmsg"},
+		[]string{"./verbs/soft", "./session", "./verbs/verbstest/..."}},
+	{"session", []string{"session", "session/core", "session/ccall", "session/device", "session/region",
+		"session/queue", "session/post", "session/bringup", "session/packets", "session/cm", "session/traffic",
+		"session/perftest", "session/bench", "session/measure", "session/tune",
+		"session/script", "session/scenario", "session/labrun", "session/command",
+		"session/command/syntax", "session/timeline", "session/oob", "session/capture",
+		"session/conversation", "session/filter", "session/bothends", "session/trace", "session/recorder",
+		"session/stages", "session/lab",
+		"session/export", "session/incident", "session/preflight", "session/world"},
 		[]string{"./session/command", "./session", "./ui/..."}},
 	{"devices", []string{"devices"}, []string{"./ui/screen/devices", "./ui/cli"}},
 }
@@ -67,5 +77,7 @@ func (g *group) choose(ctx context.Context, sources []*source, n int, seed uint6
 // behaviour reports whether a file is code that the tests of this platform run.
 func behaviour(file string) bool {
 	name := strings.TrimSuffix(path.Base(file), ".go")
-	return !slices.ContainsFunc([]string{"_table", "_string", "doc"}, func(end string) bool { return strings.HasSuffix(name, end) })
+	return !slices.ContainsFunc([]string{"_table", "_string", "doc"}, func(end string) bool {
+		return strings.HasSuffix(name, end)
+	})
 }

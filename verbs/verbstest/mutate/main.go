@@ -1,15 +1,17 @@
-// Command mutate changes the program's behaviour mechanically, one place at a time, and lists the changes that no test notices.
+// Command mutate changes the program's behaviour mechanically, one place at a time, and lists the changes that no test
+// notices.
 //
 //	go run ./verbs/verbstest/mutate [-n 400] [-seed 1] [-group NAME] [-jobs N]
 //
-// Run it in the module's root. A mutant is a change of one operator, constant, condition or statement that compiles. The tree itself is
-// not changed: an overlay (go help build, -overlay) replaces files by versions that contain every mutant beside the original code. So
-// each test program is built once, and an environment variable selects the mutant. Each test first runs alone without a change, to
-// record the mutants that it reaches. For each mutant only the tests that reach it run: the quick ones of its own package first, then
-// the others of that package, then those of the packages that use it. A mutant is noticed if its tests fail twice or hang.
+// Run it in the module's root. A mutant is a change of one operator, constant, condition or statement that compiles.
+// The tree itself is not changed: an overlay (go help build, -overlay) replaces files by versions that contain every
+// mutant beside the original code. So each test program is built once, and an environment variable selects the mutant.
+// Each test first runs alone without a change, to record the mutants that it reaches. For each mutant only the tests
+// that reach it run: the quick ones of its own package first, then the others of that package, then those of the
+// packages that use it. A mutant is noticed if its tests fail twice or hang.
 //
-// The seed chooses the mutants, in equal parts from the groups; see groups. A surviving mutant is either behaviour that no test checks
-// or a change without effect: harmless.txt lists the latter with the reason, and those do not count.
+// The seed chooses the mutants, in equal parts from the groups; see groups. A surviving mutant is either behaviour that
+// no test checks or a change without effect: harmless.txt lists the latter with the reason, and those do not count.
 //
 // Exit status: 0 if at least -least percent were noticed, 1 if fewer were, 2 if the tests could not run.
 package main

@@ -39,10 +39,11 @@ func (m *mutant) changed(text []byte) []byte {
 
 // opposites maps each operator to its replacement.
 var opposites = map[token.Token]token.Token{
-	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL,
-	token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
-	token.REM: token.QUO, token.AND: token.OR, token.OR: token.AND, token.AND_NOT: token.AND, token.SHL: token.SHR, token.SHR: token.SHL,
-	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.OR_ASSIGN: token.AND_ASSIGN, token.AND_ASSIGN: token.OR_ASSIGN,
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR, token.EQL: token.NEQ,
+	token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND, token.ADD: token.SUB, token.SUB: token.ADD,
+	token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.QUO, token.AND: token.OR, token.OR: token.AND,
+	token.AND_NOT: token.AND, token.SHL: token.SHR, token.SHR: token.SHL, token.ADD_ASSIGN: token.SUB_ASSIGN,
+	token.SUB_ASSIGN: token.ADD_ASSIGN, token.OR_ASSIGN: token.AND_ASSIGN, token.AND_ASSIGN: token.OR_ASSIGN,
 	token.AND_NOT_ASSIGN: token.OR_ASSIGN, token.INC: token.DEC, token.DEC: token.INC,
 }
 
@@ -78,7 +79,8 @@ func (s *source) mutantsOf(path string) []mutant {
 	return f.found
 }
 
-// statements finds changes of the statements in a list. It keeps those in the head of an if or a for: without them a test would only hang.
+// statements finds changes of the statements in a list. It keeps those in the head of an if or a for: without them a
+// test would only hang.
 func (f *finder) statements(n ast.Node) {
 	var list []ast.Stmt
 	switch n := n.(type) {
@@ -112,7 +114,8 @@ func (f *finder) expression(n ast.Node) {
 		f.operator(n, n.OpPos, n.Op, f.kind(n))
 	case *ast.IfStmt:
 		for _, by := range []string{"false && ", "true || "} {
-			f.add(n.Cond, by+"("+f.between(n.Cond.Pos(), n.Cond.End())+")", f.kind(n.Cond), n.Cond.Pos(), n.Cond.Pos(), by)
+			f.add(n.Cond, by+"("+f.between(n.Cond.Pos(), n.Cond.End())+")", f.kind(n.Cond), n.Cond.Pos(),
+				n.Cond.Pos(), by)
 		}
 	case *ast.Ident:
 		if by := map[string]string{"true": "false", "false": "true"}[n.Name]; by != "" {
@@ -136,7 +139,8 @@ func (f *finder) operator(n ast.Node, at token.Pos, op token.Token, kind string)
 		return
 	}
 	end := at + token.Pos(len(op.String()))
-	f.add(n, f.between(n.Pos(), at)+other.String()+f.between(end, n.End()), kind, at, end, op.String()+" -> "+other.String())
+	f.add(n, f.between(n.Pos(), at)+other.String()+f.between(end, n.End()), kind, at, end,
+		op.String()+" -> "+other.String())
 }
 
 // add records a replacement of n; from, to and mark describe the change within the line.
@@ -148,8 +152,9 @@ func (f *finder) add(n ast.Node, by, kind string, from, to token.Pos, mark strin
 		last = file.LineStart(line + 1)
 	}
 	change := f.between(file.LineStart(line), from) + "[" + mark + "]" + f.between(to, max(to, last))
-	f.found = append(f.found, mutant{path: f.path, line: line, function: f.function, start: f.offset(n.Pos()), end: f.offset(n.End()),
-		to: by, kind: kind, change: strings.Join(strings.Fields(change), " ")})
+	f.found = append(f.found,
+		mutant{path: f.path, line: line, function: f.function, start: f.offset(n.Pos()), end: f.offset(n.End()),
+			to: by, kind: kind, change: strings.Join(strings.Fields(change), " ")})
 }
 
 func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }

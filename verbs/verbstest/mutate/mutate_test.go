@@ -101,7 +101,8 @@ func TestGroupsHoldAll(t *testing.T) {
 			held = append(held, modulePath+"/"+dir)
 		}
 	}
-	all, err := listed(t.Context(), "{{.ImportPath}}", "./verbs/wire/...", "./verbs/soft/...", "./session/...", "./devices/...")
+	all, err := listed(t.Context(), "{{.ImportPath}}", "./verbs/wire/...", "./verbs/soft/...",
+		"./session/...", "./devices/...")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,11 +120,13 @@ func TestBeside(t *testing.T) {
 		start := strings.Index(text, s)
 		return &mutant{number: number, start: start, end: start + len(s), to: to, kind: kind}
 	}
-	got := string(beside([]byte(text), []*mutant{at("c*d", "c/d", "int", 1), at("x = a", "", "", 2), at("b + c*d", "b - c*d", "int", 3)}))
+	got := string(beside([]byte(text),
+		[]*mutant{at("c*d", "c/d", "int", 1), at("x = a", "", "", 2), at("b + c*d", "b - c*d", "int", 3)}))
 	question := func(n int, is, not string) string {
 		return fmt.Sprintf("func() int { if mutantIs(%d) { return %s }; return %s }()", n, is, not)
 	}
-	want := "a := " + question(3, "b - c*d", "b + "+question(1, "c/d", "c*d")) + "\nif mutantIs(2) {  } else { x = a }\n"
+	want := "a := " + question(3, "b - c*d", "b + "+question(1, "c/d", "c*d")) +
+		"\nif mutantIs(2) {  } else { x = a }\n"
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

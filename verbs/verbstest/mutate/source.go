@@ -46,11 +46,15 @@ func load(ctx context.Context, dir string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	exports, err := listed(ctx, `{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}`, append([]string{"-export", "-deps", "./" + dir}, helperImports...)...)
+	exports, err := listed(ctx, `{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}`,
+		append([]string{"-export", "-deps", "./" + dir}, helperImports...)...)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{dir: dir, name: names[0], fset: token.NewFileSet(), text: map[string][]byte{}, files: map[string]*ast.File{}, stubs: map[string]*ast.File{}}
+	s := &source{
+		dir: dir, name: names[0], fset: token.NewFileSet(), text: map[string][]byte{},
+		files: map[string]*ast.File{}, stubs: map[string]*ast.File{},
+	}
 	for _, name := range names[1:] {
 		file := path.Join(dir, name)
 		if s.text[file], err = os.ReadFile(file); err != nil {
@@ -66,7 +70,9 @@ func load(ctx context.Context, dir string) (*source, error) {
 		pkg, file, _ := strings.Cut(line, "=")
 		where[pkg] = file
 	}
-	s.exports = importer.ForCompiler(s.fset, "gc", func(pkg string) (io.ReadCloser, error) { return os.Open(where[pkg]) })
+	s.exports = importer.ForCompiler(s.fset, "gc", func(pkg string) (io.ReadCloser, error) {
+		return os.Open(where[pkg])
+	})
 	s.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	config := types.Config{Importer: s.exports}
 	s.pkg, err = config.Check(s.dir, s.fset, ordered(s.files), s.info)

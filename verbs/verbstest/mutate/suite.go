@@ -41,7 +41,8 @@ const profileLimit = 2 * time.Minute
 const memoryLimit = 16 << 30
 
 // build builds the tests of the packages that use a changed one, each once, several in parallel, and keeps their order.
-func build(ctx context.Context, dir, overlay string, changed []*source, patterns []string, jobs int) (suites []*suite, err error) {
+func build(ctx context.Context, dir, overlay string, changed []*source, patterns []string,
+	jobs int) (suites []*suite, err error) {
 	for _, pattern := range patterns {
 		lines, err := listed(ctx, `{{.ImportPath}}={{.Dir}}={{join .Deps "="}}`, "-test", pattern)
 		if err != nil {
@@ -50,8 +51,13 @@ func build(ctx context.Context, dir, overlay string, changed []*source, patterns
 		for _, line := range lines {
 			fields := strings.Split(line, "=")
 			pkg, isTest := strings.CutSuffix(fields[0], ".test")
-			if isTest && uses(fields[2:], changed) && !slices.ContainsFunc(suites, func(s *suite) bool { return s.pkg == pkg }) {
-				suites = append(suites, &suite{pkg: pkg, dir: fields[1], overlay: overlay, binary: filepath.Join(dir, strconv.Itoa(len(suites))+".test")})
+			if isTest && uses(fields[2:], changed) && !slices.ContainsFunc(suites, func(s *suite) bool {
+				return s.pkg == pkg
+			}) {
+				suites = append(suites, &suite{
+					pkg: pkg, dir: fields[1],
+					overlay: overlay, binary: filepath.Join(dir, strconv.Itoa(len(suites))+".test"),
+				})
 			}
 		}
 	}
@@ -69,7 +75,8 @@ func uses(deps []string, changed []*source) bool {
 }
 
 func (s *suite) build(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", s.overlay, "-o", s.binary, s.pkg).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", s.overlay, "-o", s.binary,
+		s.pkg).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("build %s: %w\n%s", s.pkg, err, out)
 	}
@@ -127,8 +134,8 @@ func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args
 	return out, err
 }
 
-// profile runs each test alone without a change, to record which mutants it reaches and how long it takes. It returns the tests that
-// fail, which cannot notice anything: the inserted code breaks them, or they fail anyway.
+// profile runs each test alone without a change, to record which mutants it reaches and how long it takes. It returns
+// the tests that fail, which cannot notice anything: the inserted code breaks them, or they fail anyway.
 func profile(ctx context.Context, dir string, suites []*suite, jobs int) (failing []string) {
 	var all []*test
 	for _, s := range suites {

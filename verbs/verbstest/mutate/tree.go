@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Environment variables that tell a running test which mutant is selected, and where to record the mutants that it reaches.
+// Environment variables that tell a running test which mutant is selected, and where to record the mutants that it
+// reaches.
 const (
 	chosenEnv  = "RDMATUI_MUTANT"
 	reachedEnv = "RDMATUI_MUTANTS_REACHED"
@@ -22,8 +23,8 @@ const helperName = "mutant_is.go"
 // helperImports are the imports of the helper.
 var helperImports = []string{"os", "strconv", "sync/atomic"}
 
-// helper returns the content of that file: its mutantIs reports whether a mutant is the selected one. It renames its imports, because the
-// package's tests may use their names.
+// helper returns the content of that file: its mutantIs reports whether a mutant is the selected one. It renames its
+// imports, because the package's tests may use their names.
 func (s *source) helper(mutants int) []byte {
 	return fmt.Appendf(nil, `package %s
 
@@ -49,8 +50,8 @@ func mutantIs(number int) bool {
 `, s.name, chosenEnv, reachedEnv, mutants+1)
 }
 
-// beside returns a file with each mutant beside the code that it replaces, and a call of mutantIs that selects one of the two. So one
-// build serves all mutants.
+// beside returns a file with each mutant beside the code that it replaces, and a call of mutantIs that selects one of
+// the two. So one build serves all mutants.
 func beside(text []byte, mutants []*mutant) []byte {
 	mutants = slices.SortedFunc(slices.Values(mutants), func(a, b *mutant) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
@@ -69,7 +70,8 @@ func writeBeside(b *strings.Builder, text []byte, from, to int, mutants []*mutan
 		}
 		before, end := fmt.Sprintf("if mutantIs(%d) { %s } else { ", m.number, m.to), " }"
 		if m.kind != "" {
-			before, end = fmt.Sprintf("func() %s { if mutantIs(%d) { return %s }; return ", m.kind, m.number, m.to), " }()"
+			before, end = fmt.Sprintf("func() %s { if mutantIs(%d) { return %s }; return ", m.kind, m.number, m.to),
+				" }()"
 		}
 		b.Write(text[from:m.start])
 		b.WriteString(before)

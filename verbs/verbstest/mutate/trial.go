@@ -36,7 +36,8 @@ func (m *mutant) try(ctx context.Context, suites []*suite) verdict {
 	return v
 }
 
-// try runs one round of tests. The machine may be loaded: a failure must occur twice, and tests that hang must not hang without the change.
+// try runs one round of tests. The machine may be loaded: a failure must occur twice, and tests that hang must not hang
+// without the change.
 func (s *suite) try(ctx context.Context, m *mutant, round []*test) verdict {
 	limit := 10 * time.Second
 	var names []string
@@ -45,7 +46,8 @@ func (s *suite) try(ctx context.Context, m *mutant, round []*test) verdict {
 		names = append(names, t.name)
 	}
 	run := func(number, round int) error {
-		out, err := s.run(ctx, time.Duration(round)*limit, []string{chosenEnv + "=" + strconv.Itoa(number)}, "-test.failfast", "-test.run", exactly(names...))
+		out, err := s.run(ctx, time.Duration(round)*limit, []string{chosenEnv + "=" + strconv.Itoa(number)},
+			"-test.failfast", "-test.run", exactly(names...))
 		if bytes.Contains(out, []byte("panic: test timed out")) {
 			err = context.DeadlineExceeded
 		}

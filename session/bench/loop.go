@@ -1,0 +1,256 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/perftest"
+	"rdmatui/session/queue"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// pollBatch is how many completions are polled in one call, as in perftest.
+const pollBatch = 16
+
+// loop measures one message size. Only its goroutine uses it, except for the fields
+// that say otherwise.
+type loop struct {
+	*Run
+	size  uint64
+	iters uint64 // of each queue pair; 0: until the duration is over
+	depth uint64
+
+	sendCQ, recvCQ *queue.CQ
+	wcs            [pollBatch]verbs.WC
+	total          uint64 // messages completed
+
+	start time.Time
+	bw    perftest.Bandwidth
+	// Times of a latency test: when each message was posted.
+	times []time.Duration
+
+	// Of a test of given duration.
+	clock    func() // starts phases
+	phase    atomic.Int32
+	counted  uint64        // messages between the margins
+	from, to time.Duration // when the margins ended and began; set by phases
+	// Messages completed in the middle and at the end of the time between the margins.
+	atHalf, atEnd atomic.Uint64
+
+	halt     atomic.Bool // the loop must end; set by supervise
+	why      error       // why, set before halt
+	eventCtx context.Context
+	events   map[*queue.CQ]int
+}
+
+// Phases of a test of given duration.
+const (
+	warming int32 = iota
+	sampling
+	cooling
+	over
+)
+
+// newLoop prepares the loop for a message size.
+func (r *Run) newLoop(size uint64) *loop {
+	l := &loop{
+		Run: r, size: size, iters: r.p.Iters, depth: uint64(r.p.TXDepth), sendCQ: r.lanes[0].q.SendCQ,
+		recvCQ: r.lanes[0].q.RecvCQ, events: map[*queue.CQ]int{},
+	}
+	if r.p.Duration > 0 {
+		l.iters = 0
+	}
+	for i := range r.lanes {
+		lane := &r.lanes[i]
+		lane.posted, lane.completed, lane.received, lane.recvsPosted = 0, 0, 0, 0
+		lane.shown[sent].Store(0)
+		lane.shown[received].Store(0)
+		if r.p.Sends() {
+			l.sendRequests(lane, i)
+		}
+		l.recvRequest(lane, i)
+	}
+	total := l.iters * uint64(len(r.lanes))
+	if !r.p.NoPeak && !r.p.Test.Latency {
+		l.bw.Posted, l.bw.Completed = make([]time.Duration, 0, total), make([]time.Duration, total)
+	}
+	if r.p.Test.Latency && l.iters > 0 {
+		l.times = make([]time.Duration, l.iters)
+		r.progress.posted.Store(0) // before times: Samples reads them in the other order
+		r.progress.times.Store(&l.times)
+	}
+	r.progress.size.Store(size)
+	r.progress.messages.Store(0)
+	r.progress.since.Store(time.Now().UnixNano())
+	return l
+}
+
+var opcodes = [...]verbs.WROpcode{
+	perftest.Write: verbs.WRRDMAWrite, perftest.Read: verbs.WRRDMARead,
+	perftest.Send: verbs.WRSend, perftest.Atomic: verbs.WRAtomicFetchAndAdd,
+}
+
+// sendRequests makes the requests that a lane posts in one call. Its wr_id is the lane.
+func (l *loop) sendRequests(lane *lane, index int) {
+	wr := verbs.SendWR{WRID: uint64(index), Opcode: opcodes[l.p.Test.Verb]}
+	switch l.p.Test.Verb {
+	case perftest.Write, perftest.Read:
+		wr.RemoteAddr, wr.RKey = lane.peer.VAddr, lane.peer.RKey
+	case perftest.Atomic:
+		wr.RemoteAddr, wr.RKey, wr.CompareAdd = lane.peer.VAddr, lane.peer.RKey, 1
+		if l.p.CmpSwap {
+			wr.Opcode, wr.CompareAdd = verbs.WRAtomicCmpAndSwp, 0
+		}
+	case perftest.Send:
+		if l.p.Connection == verbs.UD {
+			wr.AH, wr.RemoteQPN, wr.RemoteQKey = lane.ah.AH, lane.peer.QPN, lane.qkey
+		}
+	}
+	if l.size <= uint64(l.p.Inline) && l.size <= uint64(lane.q.Limits.MaxInlineData) && l.p.Inline > 0 {
+		wr.SendFlags |= verbs.SendInline
+	}
+	lane.send = make([]verbs.SendWR, l.p.PostList)
+	for j := range lane.send {
+		own := wr
+		own.SGList = []verbs.SGE{{Addr: l.mr.MR.Addr() + l.sendAt(index), Length: uint32(l.size), LKey: l.mr.MR.LKey()}}
+		lane.send[j] = own
+	}
+}
+
+func (l *loop) recvRequest(lane *lane, index int) {
+	if l.p.Receives() {
+		lane.recv = []verbs.RecvWR{{WRID: uint64(index), SGList: []verbs.SGE{{
+			Addr: l.mr.MR.Addr() + l.receiveAt(index), Length: uint32(l.size + l.header()), LKey: l.mr.MR.LKey()}}}}
+	}
+}
+
+// step returns the bytes from one message's address to the next one's, and how many
+// addresses there are: large messages all use the same.
+func (l *loop) step(header uint64) (step, slots uint64) {
+	cycle := uint64(l.info.Common.CycleBuffer)
+	step = roundUp(l.size+header, uint64(l.info.Common.CacheLine))
+	if l.p.Test.Latency || l.size > cycle/2 || step > cycle {
+		return 0, 1
+	}
+	return step, cycle / step
+}
+
+// postRecvs fills a lane's receive queue.
+func (l *loop) postRecvs(lane *lane, index int, n uint64) error {
+	base := l.mr.MR.Addr() + l.receiveAt(index)
+	step, slots := l.step(l.header())
+	for range n {
+		lane.recv[0].SGList[0].Addr = base + lane.recvsPosted%slots*step
+		post := lane.q.QP.PostRecv
+		if l.srq != nil {
+			post = l.srq.SRQ.PostRecv
+		}
+		if _, err := post(lane.recv...); err != nil {
+			return fmt.Errorf("post_recv %s: %w", lane.q.Name, err)
+		}
+		lane.recvsPosted++
+	}
+	return nil
+}
+
+// now returns the time since the start of the loop.
+func (l *loop) now() time.Duration { return time.Since(l.start) }
+
+// poll polls a queue and returns the completions. Its error is the first failed
+// completion.
+func (l *loop) poll(cq *queue.CQ) ([]verbs.WC, error) {
+	n, err := cq.PollClaimed(l.wcs[:])
+	if err != nil {
+		return nil, fmt.Errorf("poll_cq %s: %w", cq.Name, err)
+	}
+	for i := range l.wcs[:n] {
+		if wc := &l.wcs[i]; wc.Failed() {
+			return nil, l.failed(wc)
+		}
+	}
+	return l.wcs[:n], nil
+}
+
+// failed says what a failed completion means here.
+func (l *loop) failed(wc *verbs.WC) error {
+	if l.link.left() {
+		return left("the peer left after %s of this size: completion %s",
+			format.Counted(int(l.total), "message"), wc.Status)
+	}
+	if wc.Status == verbs.WCRetryExcErr {
+		return fmt.Errorf("the peer does not answer message %s: completion %s", format.Count(l.total+1), wc.Status)
+	}
+	return fmt.Errorf("message %s failed: completion %s, vendor_err %#x", format.Count(l.total+1),
+		wc.Status, wc.VendorErr)
+}
+
+// idle is called after polls that found nothing. With events it sleeps until there may
+// be something.
+func (l *loop) idle(empty int) error {
+	if l.progress.asked.Load() {
+		l.progress.asked.Store(false)
+		l.progress.thread.Store(int64(thread()))
+	}
+	switch {
+	case l.halt.Load():
+		return l.why
+	case l.p.Events:
+		return l.sleep()
+	case empty%yieldEvery == yieldEvery-1:
+		runtime.Gosched()
+	}
+	return nil
+}
+
+// yieldEvery is the number of empty polls after which other goroutines run, of which there may be more than
+// processors. To yield is costly where a processor is idle: its thread wakes up and takes over the loop. The software
+// device yields in its own polls, and Go interrupts a loop after 10 ms.
+const yieldEvery = 1024
+
+// sleep waits for a completion event. It arms the queues first and lets the caller poll
+// once more, since a completion may have come in between.
+func (l *loop) sleep() error {
+	if len(l.events) == 0 {
+		for _, cq := range l.queues() {
+			if err := cq.CQ.ReqNotify(false); err != nil {
+				return err
+			}
+			l.events[cq] += 0
+		}
+		return nil
+	}
+	got, err := l.sendCQ.Channel.Ch.GetCQEvent(l.eventCtx)
+	if err != nil {
+		if l.halt.Load() {
+			return l.why
+		}
+		return err
+	}
+	for _, cq := range l.queues() {
+		if cq.CQ == got {
+			l.events[cq]++
+			return cq.CQ.ReqNotify(false)
+		}
+	}
+	return nil
+}
+
+func (l *loop) queues() []*queue.CQ {
+	if l.sendCQ == l.recvCQ {
+		return []*queue.CQ{l.sendCQ}
+	}
+	return []*queue.CQ{l.sendCQ, l.recvCQ}
+}
+
+// done counts completed messages.
+func (l *loop) done(n uint64) {
+	l.total += n
+	l.progress.messages.Store(l.total)
+	if l.phase.Load() == sampling {
+		l.counted += n
+	}
+}

@@ -1,0 +1,85 @@
+package bench
+
+import (
+	"context"
+	"testing"
+
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/perftest"
+	"rdmatui/session/queue"
+	"rdmatui/session/region"
+	"rdmatui/verbs"
+)
+
+// echo is a peer that has the addresses that it is sent.
+type echo struct{ sent [][]byte }
+
+func (e *echo) Write(_ context.Context, message []byte) error {
+	e.sent = append(e.sent, append([]byte(nil), message...))
+	return nil
+}
+
+func (e *echo) Read(_ context.Context, message []byte, _ string) error {
+	copy(message, e.sent[len(e.sent)-1])
+	return nil
+}
+
+// TestExchangedAddresses: a test swaps each queue pair's address once; one-sided latency tests swap the first one once
+// more, as perftest's programs do.
+func TestExchangedAddresses(t *testing.T) {
+	for _, tt := range []struct {
+		test  perftest.Test
+		pairs int
+		want  int
+	}{
+		{perftest.Test{Verb: perftest.Send}, 3, 3},
+		{perftest.Test{Verb: perftest.Write}, 3, 3},
+		{perftest.Test{Verb: perftest.Send, Latency: true}, 1, 1},
+		{perftest.Test{Verb: perftest.Write, Latency: true}, 1, 2},
+		{perftest.Test{Verb: perftest.Read, Latency: true}, 1, 2},
+		{perftest.Test{Verb: perftest.Atomic, Latency: true}, 1, 2},
+	} {
+		e := &echo{}
+		r := &Run{s: &core.Session{}, p: perftest.Params{Test: tt.test, DevicePort: 1, QPs: tt.pairs},
+			x:   perftest.Exchange{Link: e, Client: true, Structs: true},
+			dev: &device.Device{Ports: []verbs.PortAttr{{}}},
+			mr:  &region.MR{MR: &keyed{}}, lanes: make([]lane, tt.pairs), area: 64}
+		for i := range r.lanes {
+			r.lanes[i].q = &queue.QP{Num: verbs.QPN(i + 1)}
+		}
+		if err := r.exchange(t.Context()); err != nil {
+			t.Errorf("%v: %v", tt.test, err)
+		}
+		if len(e.sent) != tt.want {
+			t.Errorf("%v: %d swaps, want %d", tt.test, len(e.sent), tt.want)
+		}
+		for i := range r.lanes {
+			if r.lanes[i].peer.QPN != verbs.QPN(i+1) {
+				t.Errorf("%v: the peer of pair %d is %d", tt.test, i, r.lanes[i].peer.QPN)
+			}
+		}
+	}
+}
+
+// keyed is a region with a remote key.
+type keyed struct{ bytes }
+
+func (*keyed) RKey() uint32 { return 9 }
+
+// TestPortSpace: the queue pairs of a UD test use datagram identifiers; the control connection never does.
+func TestPortSpace(t *testing.T) {
+	for _, connection := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
+		r := &Run{p: perftest.Params{Connection: connection}}
+		want := verbs.PortSpaceTCP
+		if connection == verbs.UD {
+			want = verbs.PortSpaceUDP
+		}
+		if got := r.portSpace(nameID); got != want {
+			t.Errorf("%s: %s, want %s", connection, got, want)
+		}
+		if got := r.portSpace(nameControl); got != verbs.PortSpaceTCP {
+			t.Errorf("%s: the control connection has %s", connection, got)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// tcpLink carries the exchange over TCP.
+type tcpLink struct {
+	conn    net.Conn
+	crashed verbs.CrashHook
+	// While the test runs, the peer sends nothing, and watch waits for the end of the
+	// connection. The byte that ends the wait is the first of the next message.
+	early   []byte
+	watched chan struct{} // closed when watch has ended; nil: it does not run
+	ended   atomic.Bool   // the peer closed the connection
+	spoke   atomic.Bool   // early has a byte
+}
+
+// dial connects to the server.
+func dial(ctx context.Context, crashed verbs.CrashHook, host string, port uint16) (*tcpLink, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(int(port))))
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, fmt.Errorf("no server on TCP port %d of %s: start the server first and compare -p", port, host)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newTCPLink(conn, crashed)
+}
+
+// keepAlive finds a host that has failed within 35 s. Without it a server of a one-sided test would not notice.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 4}
+
+func newTCPLink(conn net.Conn, crashed verbs.CrashHook) (*tcpLink, error) {
+	if err := conn.(*net.TCPConn).SetKeepAliveConfig(keepAlive); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return &tcpLink{conn: conn, crashed: crashed}, nil
+}
+
+// listen waits for one client on all addresses of the host, as perftest does. ready is
+// called with the port when a client can connect; port 0 takes a free one.
+func listen(ctx context.Context, crashed verbs.CrashHook, port uint16, ready func(port uint16)) (*tcpLink, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", ":"+strconv.Itoa(int(port)))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("another program listens on TCP port %d: end it or use another -p at both ends", port)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	defer context.AfterFunc(ctx, func() {
+		defer crashed.Catch()
+		l.Close()
+	})()
+	ready(uint16(l.Addr().(*net.TCPAddr).Port))
+	conn, err := l.Accept()
+	if err != nil {
+		return nil, orCause(ctx, err)
+	}
+	return newTCPLink(conn, crashed)
+}
+
+// Write implements [perftest.Link].
+func (l *tcpLink) Write(ctx context.Context, message []byte) error {
+	l.unwatch()
+	defer l.until(ctx)()
+	if _, err := l.conn.Write(message); err != nil {
+		return orCause(ctx, left("the peer closed the connection: %w", err))
+	}
+	return nil
+}
+
+// Read implements [perftest.Link].
+func (l *tcpLink) Read(ctx context.Context, message []byte, what string) error {
+	l.unwatch()
+	defer l.until(ctx)()
+	n := copy(message, l.early)
+	l.early = l.early[n:]
+	l.spoke.Store(len(l.early) > 0)
+	got, err := io.ReadFull(l.conn, message[n:])
+	if n += got; errors.Is(err, syscall.ETIMEDOUT) {
+		return orCause(ctx, fmt.Errorf("the peer's host no longer answers: %s did not arrive", what))
+	}
+	if err != nil {
+		return orCause(ctx,
+			left("the peer closed the connection after %d of the %d bytes of %s", n, len(message), what))
+	}
+	return nil
+}
+
+// leftError says that the peer has left: why it did is known there.
+type leftError struct{ error }
+
+// Unwrap returns what the error says.
+func (e leftError) Unwrap() error { return e.error }
+
+func left(format string, args ...any) error { return leftError{fmt.Errorf(format, args...)} }
+
+// PeerLeft reports whether a run has ended only because its peer had left.
+func PeerLeft(err error) bool { return errors.As(err, new(leftError)) }
+
+// past is a deadline that ends every wait at once.
+var past = time.Unix(1, 0)
+
+// until ends reads and writes when ctx ends, until the returned function is called.
+func (l *tcpLink) until(ctx context.Context) (stop func() bool) {
+	l.conn.SetDeadline(time.Time{})
+	return context.AfterFunc(ctx, func() {
+		defer l.crashed.Catch()
+		l.conn.SetDeadline(past)
+	})
+}
+
+// orCause returns the reason for which ctx ended, if it has.
+func orCause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// watch implements [link]: it waits for the end of the connection, until the next Read
+// or Write.
+func (l *tcpLink) watch() {
+	l.conn.SetDeadline(time.Time{})
+	watched := make(chan struct{})
+	l.watched = watched
+	go func() {
+		defer close(watched)
+		defer l.crashed.Catch()
+		var b [1]byte
+		n, err := l.conn.Read(b[:])
+		l.early = append(l.early, b[:n]...)
+		l.spoke.Store(len(l.early) > 0)
+		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			l.ended.Store(true)
+		}
+	}()
+}
+
+func (l *tcpLink) unwatch() {
+	if l.watched != nil {
+		l.conn.SetReadDeadline(past)
+		<-l.watched
+		l.watched = nil
+	}
+}
+
+// left implements [link].
+func (l *tcpLink) left() bool { return l.ended.Load() }
+
+// ahead implements [link].
+func (l *tcpLink) ahead() bool { return l.spoke.Load() }
+
+// part implements [link]. It ends this end's part of the connection first, so that two
+// that wait for each other do not.
+func (l *tcpLink) part(ctx context.Context) {
+	l.unwatch()
+	ctx, cancel := context.WithTimeout(ctx, parting)
+	defer cancel()
+	defer l.until(ctx)()
+	if c, ok := l.conn.(*net.TCPConn); ok {
+		_ = c.CloseWrite() // fails if the peer has left
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(l.conn, 1<<20))
+}
+
+// parting is how long a peer may take to end its part.
+const parting = 5 * time.Second
+
+// peer returns the address of the peer's end.
+func (l *tcpLink) peer() netip.Addr {
+	at, _ := netip.ParseAddrPort(l.conn.RemoteAddr().String())
+	return at.Addr().Unmap()
+}
+
+// Close ends the exchange.
+func (l *tcpLink) Close() error {
+	l.unwatch()
+	return l.conn.Close()
+}

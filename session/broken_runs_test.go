@@ -1,0 +1,171 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/session/bench"
+	"rdmatui/session/core"
+	"rdmatui/session/measure"
+	"rdmatui/session/perftest"
+	"rdmatui/session/scenario"
+	"rdmatui/session/tune"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// sparedInRuns are calls that a run can do without.
+var sparedInRuns = []string{"query_port", "query_device_ex", "query_srq", "query_qp", "read"}
+
+// brokenRuns are runs of one end with a provider that may be broken; the other end has a whole one.
+var brokenRuns = map[string]func(t *testing.T, p *brokenProvider) error{
+	"rc-pingpong":  func(t *testing.T, p *brokenProvider) error { return brokenScenario(t, p, "rc-pingpong") },
+	"ud-pingpong":  func(t *testing.T, p *brokenProvider) error { return brokenScenario(t, p, "ud-pingpong") },
+	"srq-pingpong": func(t *testing.T, p *brokenProvider) error { return brokenScenario(t, p, "srq-pingpong") },
+	"write bandwidth": func(t *testing.T, p *brokenProvider) error {
+		return brokenBench(t, p, perftest.Test{Verb: perftest.Write}, func(p *perftest.Params) { p.QPs = 2 })
+	},
+	"send bandwidth": func(t *testing.T, p *brokenProvider) error {
+		return brokenBench(t, p, perftest.Test{Verb: perftest.Send}, func(p *perftest.Params) {
+			p.Events, p.Bidirectional = true, true
+		})
+	},
+	"send latency": func(t *testing.T, p *brokenProvider) error {
+		return brokenBench(t, p, perftest.Test{Verb: perftest.Send, Latency: true}, func(p *perftest.Params) {
+			p.Connection, p.Size = verbs.UD, 64
+		})
+	},
+	"read latency": func(t *testing.T, p *brokenProvider) error {
+		return brokenBench(t, p, perftest.Test{Verb: perftest.Read, Latency: true}, func(p *perftest.Params) {
+			p.Size = 64
+		})
+	},
+	"write latency": func(t *testing.T, p *brokenProvider) error {
+		return brokenBench(t, p, perftest.Test{Verb: perftest.Write, Latency: true}, func(*perftest.Params) {})
+	},
+	"measure": brokenMeasure,
+}
+
+// TestBrokenRuns: a run of which a call to the provider fails ends with that error, and its session with nothing left.
+func TestBrokenRuns(t *testing.T) {
+	for name, run := range brokenRuns {
+		t.Run(name, func(t *testing.T) {
+			whole := newBroken(soft.New(soft.Options{}))
+			if err := run(t, whole); err != nil {
+				t.Fatal(err)
+			}
+			for _, call := range slices.Sorted(maps.Keys(whole.b.made)) {
+				if slices.Contains(sparedInRuns, call) {
+					continue
+				}
+				for _, n := range []int{1, 2, min(whole.b.made[call], 20)} {
+					p := newBroken(soft.New(soft.Options{}))
+					p.b.only = call
+					p.b.at(n)
+					err := run(t, p)
+					if failed := p.b.at(0); failed != "" && (err == nil || !errors.Is(err, errBroken) &&
+						!strings.Contains(err.Error(), errBroken.Error())) {
+						t.Errorf("call %d of %s failed: %v", n, failed, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+func brokenScenario(t *testing.T, p *brokenProvider, name string) error {
+	params := scenario.DefaultParams(name)
+	params.Count, params.Validate, params.Port = 20, true, freePort(t)
+	server := New(core.Options{Providers: []verbs.Provider{p.Provider}})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	served := make(chan error, 1)
+	go func() {
+		p := params
+		p.Server, p.Device = true, "soft0"
+		_, err := server.RunScenario(ctx, p, func(scenario.Step) {})
+		served <- err
+	}()
+	listening(t, server)
+	client := New(core.Options{Providers: []verbs.Provider{p}})
+	params.Address, params.Device = "127.0.0.1", "soft1"
+	_, err := client.RunScenario(ctx, params, func(scenario.Step) {})
+	if err != nil {
+		cancel()
+	}
+	<-served
+	return errors.Join(err, client.Close(), server.Close())
+}
+
+func brokenBench(t *testing.T, broken *brokenProvider, test perftest.Test, change func(*perftest.Params)) error {
+	port := make(chan uint16, 1)
+	p := perftest.DefaultParams(test)
+	p.Iters, p.Port, p.Device = 20, 0, "soft0"
+	change(&p)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	server := startBench(ctx, t, broken.Provider, p, port)
+	p.Host, p.Device, p.Port = "127.0.0.1", "soft1", <-port
+	client := &benchEnd{s: New(core.Options{Providers: []verbs.Provider{broken}})}
+	run, err := client.s.NewBench(p, bench.Watcher{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = run.Do(ctx); err != nil {
+		cancel()
+	}
+	<-server.err
+	return errors.Join(err, client.s.Close(), server.s.Close())
+}
+
+func brokenMeasure(t *testing.T, p *brokenProvider) error {
+	s := New(core.Options{Providers: []verbs.Provider{p}})
+	params := perftest.DefaultParams(perftest.Test{Verb: perftest.Send})
+	params.Device, params.Iters = "soft0", 20
+	run, err := s.Measure(params, true)
+	if err == nil {
+		<-run.Ended()
+		if v := run.View(); v.State == measure.Failed {
+			err = errors.New(v.Err)
+		}
+	}
+	return errors.Join(err, s.Close())
+}
+
+// TestBrokenTune: an experiment of which a call to the provider fails tells so.
+func TestBrokenTune(t *testing.T) {
+	play := func(p *brokenProvider) (why string, err error) {
+		s := New(core.Options{Providers: []verbs.Provider{p}})
+		run, err := s.NewTune(tune.Options{Device: "soft0", Experiments: []string{"chain"}, Round: time.Nanosecond,
+			Least: 4, Tries: 2, Turns: 2, MostTurns: 3},
+			tune.Watcher{Measured: func(got tune.Result) { why = got.Why }})
+		if err == nil {
+			err = run.Do(t.Context())
+		}
+		return why, errors.Join(err, s.Close())
+	}
+	whole := newBroken(soft.New(soft.Options{}))
+	if why, err := play(whole); err != nil || why != "" {
+		t.Fatal(why, err)
+	}
+	for _, call := range slices.Sorted(maps.Keys(whole.b.made)) {
+		if slices.Contains(sparedInRuns, call) {
+			continue
+		}
+		for _, n := range []int{1, 2, min(whole.b.made[call], 20)} {
+			p := newBroken(soft.New(soft.Options{}))
+			p.b.only = call
+			p.b.at(n)
+			why, err := play(p)
+			if failed := p.b.at(0); failed != "" && !errors.Is(err, errBroken) &&
+				!strings.Contains(why, errBroken.Error()) {
+				t.Errorf("call %d of %s failed: %v, %q", n, failed, err, why)
+			}
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package conversation
+
+import (
+	"slices"
+	"testing"
+
+	"rdmatui/session/capture"
+	"rdmatui/verbs/wire"
+)
+
+// TestSecondRecords captures each packet where it is sent and where it arrives, as between the software devices: it
+// counts once, whichever record comes first.
+func TestSecondRecords(t *testing.T) {
+	for _, first := range []capture.Way{capture.Out, capture.In} {
+		x := newTrace(t)
+		twice := func(from, to int, p wire.Packet) {
+			ends := [...]End{{alice, aliceQP}, {bob, bobQP}}
+			p.BTH.DestQP = ends[to].QP
+			for _, way := range []capture.Way{first, capture.In + capture.Out - first} {
+				f := x.frame(ends[from].Addr, ends[to].Addr, p)
+				f.Way = way
+				if talk := x.add(f); talk == nil || talk.Number != 1 {
+					t.Errorf("%v belongs to %+v", &p, talk)
+				}
+			}
+		}
+		write := wire.Packet{BTH: wire.BTH{Opcode: wire.RCWriteOnly, PSN: 5}, Payload: make([]byte, 64)}
+		twice(0, 1, write)
+		twice(1, 0,
+			wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, PSN: 5}, AETH: wire.AETH{Syndrome: wire.RNRNAK(1)}})
+		twice(0, 1, write)
+		twice(1, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, PSN: 5},
+			AETH: wire.AETH{Syndrome: wire.ACKUnlimited}})
+		want := []string{"", "second", "rnr", "rnr+second", "retry", "second", "", "second"}
+		if !slices.Equal(x.marks, want) {
+			t.Errorf("marks %q, want %q", x.marks, want)
+		}
+		all := x.requests()
+		if want := []string{"RDMA_WRITE 64/2 ok 6µs again 1 rnr 1"}; !slices.Equal(all, want) || x.table.Seconds != 4 ||
+			x.table.List[0].Packets != 4 {
+			t.Errorf("%q, want %q; %d second records; %+v", all, want, x.table.Seconds, x.table.List[0])
+		}
+	}
+}
+
+// TestEndNotCaptured: a request whose last packet was not captured is acknowledged like others, and does not keep later
+// ones from being acknowledged.
+func TestEndNotCaptured(t *testing.T) {
+	x := newTrace(t)
+	x.ask(wire.RCWriteFirst, 5, 1024)
+	x.ask(wire.RCWriteOnly, 8, 64)
+	x.ack(8)
+	if all := x.requests(); len(all) != 2 || x.told[0].Outcome != Acknowledged || x.told[1].Outcome != Acknowledged {
+		t.Errorf("%q", all)
+	}
+}

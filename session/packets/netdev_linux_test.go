@@ -1,0 +1,80 @@
+package packets
+
+import (
+	"net"
+	"os"
+	"slices"
+	"testing"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/netns"
+	"rdmatui/verbs/wire"
+)
+
+// TestNetdevTap: the tap of a network interface passes on the RoCE packets that arrive while it is on, to the last
+// receiver, and leaves no socket behind.
+func TestNetdevTap(t *testing.T) {
+	if !netns.Own(t) {
+		return
+	}
+	from, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	send := func(psn wire.PSN) []byte {
+		p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 17, PSN: psn}}
+		b := append(p.Append(nil), 0, 0, 0, 0)
+		if _, err := from.WriteTo(b, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2), Port: 4791}); err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	before := files(t)
+	gone := &netdevTap{s: &core.Session{}, netdev: "none"}
+	if err := gone.TapPackets("rxe_none", func(verbs.Packet) {}); err == nil || gone.reader != nil {
+		t.Errorf("an interface that does not exist: %v", err)
+	}
+	tap := &netdevTap{s: &core.Session{}, netdev: "lo"}
+	for psn := range wire.PSN(3) { // the second and the third receiver replace the one before
+		seen := make(chan verbs.Packet, 10)
+		if err := tap.TapPackets("rxe_lo", func(p verbs.Packet) {
+			p.Data = slices.Clone(p.Data)
+			seen <- p
+		}); err != nil {
+			t.Fatal(err)
+		}
+		data := send(psn)
+		p := <-seen
+		if p.Device != "rxe_lo" || p.Outgoing || p.At.IsZero() || p.Src.String() != from.LocalAddr().String() ||
+			p.Dst.String() != "127.0.0.2:4791" || p.IP.HopLimit == 0 || !slices.Equal(p.Data, data) {
+			t.Errorf("packet %d: %+v", psn, p)
+		}
+		if len(seen) > 0 {
+			t.Errorf("%d packets more", len(seen))
+		}
+	}
+	if n := files(t); n != before+1 {
+		t.Errorf("%d sockets", n-before)
+	}
+	for range 2 { // switching it off again does nothing
+		if err := tap.TapPackets("rxe_lo", nil); err != nil || tap.reader != nil {
+			t.Error(err)
+		}
+		send(9)
+	}
+	if n := files(t); n != before {
+		t.Errorf("%d sockets left open", n-before)
+	}
+}
+
+// files counts the open sockets and files of the process.
+func files(t *testing.T) int {
+	t.Helper()
+	names, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(names)
+}

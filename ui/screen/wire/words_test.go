@@ -1,0 +1,30 @@
+package wire
+
+import (
+	"strings"
+	"testing"
+
+	"rdmatui/ui/theme"
+	"rdmatui/verbs/wire"
+)
+
+// A message of the connection manager is told in words, with its private data.
+func TestManagementDatagram(t *testing.T) {
+	run(t, theme.New("none", true), func(x *bench) {
+		rtu := wire.CMRtu{LocalCommID: 0x11, RemoteCommID: 0x22}
+		copy(rtu.PrivateData[:], "ready\x1b[2J")
+		sent := wire.NewCM(7, &rtu)
+		h := wire.Packet{
+			BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 1}, DETH: wire.DETH{SrcQP: 1}, Payload: sent.Append(nil),
+		}
+		x.seen("soft0", true, addrA, addrB, append(h.Append(nil), 0, 0, 0, 0))
+		x.refresh()
+		x.keys("home")
+		view := x.view(200, 50)
+		for _, want := range []string{"│ CM RTU 0x", "CM RTU local_id 0x00000011", "0x72656164791b5b324a"} {
+			if !strings.Contains(view, want) {
+				t.Errorf("no %q\n%s", want, view)
+			}
+		}
+	})
+}

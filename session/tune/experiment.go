@@ -80,6 +80,7 @@ type unit struct {
 	less  bool // small values are good
 	value func(*round) float64
 	text  func(float64) string
+	whole bool // the value of a turn is that of all its measurements together; else the best of theirs
 }
 
 // round is one measurement.
@@ -91,17 +92,26 @@ type round struct {
 	cpu      time.Duration // of the process
 }
 
+// add adds another measurement of the same variant.
+func (r *round) add(more *round) {
+	r.messages += more.messages
+	r.size = more.size
+	r.events += more.events
+	r.took += more.took
+	r.cpu += more.cpu
+}
+
 var (
 	roundTrip = &unit{"µs", true,
-		func(r *round) float64 { return float64(r.took.Nanoseconds()) / 1e3 / float64(r.messages) }, three("µs")}
+		func(r *round) float64 { return float64(r.took.Nanoseconds()) / 1e3 / float64(r.messages) }, three("µs"), false}
 	rate = &unit{"messages/s", false, func(r *round) float64 { return float64(r.messages) / r.took.Seconds() },
-		func(v float64) string { return format.Count(uint64(v)) + " messages/s" }}
+		func(v float64) string { return format.Count(uint64(v)) + " messages/s" }, false}
 	bandwidth = &unit{"MiB/s", false, func(r *round) float64 {
 		return float64(r.messages) * float64(r.size) / (1 << 20) / r.took.Seconds()
-	}, three("MiB/s")}
+	}, three("MiB/s"), false}
 	wakeUps = &unit{"events per 100 messages", true,
 		func(r *round) float64 { return 100 * float64(r.events) / float64(r.messages) },
-		three("events per 100 messages")}
+		three("events per 100 messages"), true}
 )
 
 // three formats a value with three significant digits.

@@ -184,22 +184,22 @@ func (r *Run) measure(ctx context.Context, e *Experiment, res *Result) (failed e
 
 // turn is what a variant achieved in one turn.
 type turn struct {
-	value float64 // the best of its measurements
+	value float64 // the best of its measurements, or that of all of them
 	cpu   float64 // percent of one CPU
 }
 
-// turn measures one turn of both variants. Other programs only make a measurement
-// worse, so the best one tells most about the variant.
+// turn measures one turn of both variants. Other programs only make a time or a rate
+// worse, so the best one tells most about the variant; they can make a count smaller or
+// larger, and a short measurement may count nothing at all.
 func (r *Run) turn(e *Experiment, loops [2]*loop) (turns [2]turn, err error) {
-	var took, cpu [2]time.Duration
+	var sums [2]round
 	for try := range r.opts.Tries {
 		for i, l := range loops {
 			got, err := l.round(e.work, r.opts.Round, r.opts.Least)
 			if err != nil {
 				return turns, err
 			}
-			took[i] += got.took
-			cpu[i] += got.cpu
+			sums[i].add(got)
 			value := e.unit.value(got)
 			if try == 0 || value < turns[i].value == e.unit.less {
 				turns[i].value = value
@@ -207,7 +207,11 @@ func (r *Run) turn(e *Experiment, loops [2]*loop) (turns [2]turn, err error) {
 		}
 	}
 	for i := range turns {
-		turns[i].cpu = 100 * cpu[i].Seconds() / took[i].Seconds()
+		sum := &sums[i]
+		turns[i].cpu = 100 * sum.cpu.Seconds() / sum.took.Seconds()
+		if e.unit.whole {
+			turns[i].value = e.unit.value(sum)
+		}
 	}
 	return turns, nil
 }

@@ -55,10 +55,10 @@ const margin = 0.15
 
 // Rule explains the verdicts.
 const Rule = "Both variants take turns. The value of a turn is the best of 12 short measurements, since other programs " +
-	"on the host only make them worse. Each turn without the technique is compared with the turn with it of the same " +
-	"time, which cancels slow changes of the host. The technique is better or worse if the median of these ratios " +
-	"differs from 1 by at least 15 % and a sign test finds, at the level of 1 %, that most of them lie on that side " +
-	"of 1. There are 13 pairs of turns, and up to 41 where the result is not yet clear."
+	"on the host only make them worse; events are counted over all 12. Each turn without the technique is compared " +
+	"with the turn with it of the same time, which cancels slow changes of the host. The technique is better or worse " +
+	"if the median of these ratios differs from 1 by at least 15 % and a sign test finds, at the level of 1 %, that " +
+	"most of them lie on that side of 1. There are 13 pairs of turns, and up to 41 where the result is not yet clear."
 
 // comparison is what the turns of both variants say.
 type comparison struct {
@@ -72,7 +72,7 @@ func compare(without, with []float64, less bool) comparison {
 	ratios := make([]float64, min(len(without), len(with)))
 	above, below := 0, 0
 	for i := range ratios {
-		switch ratios[i] = with[i] / without[i]; {
+		switch ratios[i] = ratio(with[i], without[i]); {
 		case ratios[i] > 1:
 			above++
 		case ratios[i] < 1:
@@ -94,6 +94,18 @@ func compare(without, with []float64, less bool) comparison {
 	}
 	c.unclear = size > 1+margin/3 && (!certain || size < 1+2*margin)
 	return c
+}
+
+// mostRatio bounds a ratio, which a turn without a single event would make infinite.
+const mostRatio = 1000
+
+// ratio returns with/without, from 1/mostRatio to mostRatio. Two equal values, 0 among
+// them, give 1.
+func ratio(with, without float64) float64 {
+	if with == without {
+		return 1
+	}
+	return min(max(with/without, 1.0/mostRatio), mostRatio)
 }
 
 // strays returns how many of n ratios may lie on the other side of 1 than the rest. If

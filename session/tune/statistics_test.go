@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"testing"
@@ -69,12 +70,18 @@ func TestCompare(t *testing.T) {
 		{"large, with exceptions", turns(13, 1, 0), mixed, false, Same, true},
 		{"too few turns", turns(7, 1, 0), turns(7, 3, 0), false, Same, true},
 		{"slow drift", drift(turns(13, 1, 0.01)), drift(turns(13, 2, 0.01)), false, Better, false},
+		{"nothing counted", make([]float64, 13), make([]float64, 13), true, Same, false},
+		{"nothing counted without", make([]float64, 13), turns(13, 1, 0), true, Worse, false},
+		{"nothing counted with", turns(13, 1, 0), make([]float64, 13), true, Better, false},
 		{"a turn short", turns(14, 1, 0), turns(13, 2, 0), false, Better, false},
 	} {
 		c := compare(tt.without, tt.with, tt.less)
 		if c.verdict != tt.want || c.unclear != tt.unclear {
 			t.Errorf("%s: %s, unclear %v, change %+v, want %s, %v", tt.name, c.verdict, c.unclear, c.change, tt.want,
 				tt.unclear)
+		}
+		if _, err := json.Marshal(c.change); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestEveryPane(t *testing.T) {
 				if g.app.current().Context().Name == keymap.PickOpen.Name {
 					g.Keys("enter")
 				}
-				if g.app.flash.Text == "" {
+				if !g.Until(func() bool { return g.app.flash.Text != "" }) {
 					t.Errorf("screen %d, %v: y says nothing:\n%s", id, size, g.View())
 				}
 				g.Send(tea.MouseWheelMsg{X: size[0] / 3, Y: size[1] / 2, Button: tea.MouseWheelDown})

@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	settle  = 20 * time.Millisecond // how long Send waits for commands that answer at once
-	patient = 10 * time.Second      // how long WaitFor waits before the test fails
-	maxMsgs = 1000                  // messages one Send may cause; more is a loop
+	settle  = 20 // how many steps Send waits for commands that answer at once
+	step    = time.Millisecond
+	patient = 10 * time.Second // how long WaitFor waits before the test fails
+	maxMsgs = 1000             // messages one Send may cause; more is a loop
 )
 
 // Driver runs a model as the program would: messages in, commands run, views out.
@@ -99,17 +100,26 @@ func (d *Driver) Contains(text string) bool { return strings.Contains(d.View(), 
 // WaitFor takes answers of commands until the view shows a text.
 func (d *Driver) WaitFor(text string) {
 	d.t.Helper()
+	if !d.Until(func() bool { return d.Contains(text) }) {
+		d.t.Fatalf("%q never came up; the view is\n%s", text, d.View())
+	}
+	Fits(d.t, d.Raw(), d.w, d.h)
+}
+
+// Until takes answers of commands until a condition holds. It reports false if that
+// takes too long.
+func (d *Driver) Until(holds func() bool) bool {
 	limit := time.After(patient)
-	for !d.Contains(text) {
+	for !holds() {
 		select {
 		case msg := <-d.results:
 			d.running--
 			d.update(msg)
 		case <-limit:
-			d.t.Fatalf("%q never came up; the view is\n%s", text, d.View())
+			return false
 		}
 	}
-	Fits(d.t, d.Raw(), d.w, d.h)
+	return true
 }
 
 func (d *Driver) update(msg tea.Msg) {
@@ -140,19 +150,24 @@ func (d *Driver) start(cmd tea.Cmd) {
 	go func() { results <- cmd() }()
 }
 
-func (d *Driver) drain(limit time.Duration) {
+// drain takes answers for a number of steps. It counts steps instead of looking at the
+// clock: a loaded machine that stops the test also stops the commands, and skips steps.
+func (d *Driver) drain(steps int) {
 	d.t.Helper()
-	late := time.After(limit)
-	for n := 0; d.running > 0; n++ {
-		if n == maxMsgs {
-			d.t.Fatalf("one message caused %d more", n)
-		}
+	tick := time.NewTicker(step)
+	defer tick.Stop()
+	for n := 0; d.running > 0; {
 		select {
 		case msg := <-d.results:
+			if n++; n == maxMsgs {
+				d.t.Fatalf("one message caused %d more", n)
+			}
 			d.running--
 			d.update(msg)
-		case <-late:
-			return
+		case <-tick.C:
+			if steps--; steps == 0 {
+				return
+			}
 		}
 	}
 }

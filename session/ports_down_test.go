@@ -75,6 +75,7 @@ func TestUnreadablePort(t *testing.T) {
 					t.Errorf("port %d: %+v", i+1, p)
 				}
 			}
+			runScript(t, s, onePair+"connect_qps a b") // with the usual values
 			clear(f.fail)
 			for i := range tt.ports { // readable when queried again
 				execute(t, s, fmt.Sprint("query_port port_num=", i+1))

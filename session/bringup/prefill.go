@@ -1,6 +1,7 @@
 package bringup
 
 import (
+	"cmp"
 	"fmt"
 
 	"rdmatui/session/command"
@@ -129,12 +130,16 @@ func atMost(field string, limit int32) (string, string, string) {
 	return value, fmt.Sprintf("device max %d", limit), ""
 }
 
-// prefillMTU returns 1024 bytes, the usual choice, or the port's MTU if that is
-// lower.
+// prefillMTU returns 1024 bytes, the usual choice, or the MTU of a port of the path if
+// that is lower. A port that could not be read does not count.
 func prefillMTU(p *prefill) (string, string, string) {
 	active := p.q.PD.Device.Port(p.port).ActiveMTU
 	if other, ok := p.peerQP(); ok {
-		active = min(active, other.PD.Device.Port(other.Port()).ActiveMTU)
+		far := other.PD.Device.Port(other.Port()).ActiveMTU
+		active = min(cmp.Or(active, far), cmp.Or(far, active))
+	}
+	if active == 0 {
+		return verbs.MTU1024.String(), fmt.Sprintf("usual; port %d was not read", p.port), ""
 	}
 	return min(active, verbs.MTU1024).String(), fmt.Sprintf("port max %s", active), ""
 }

@@ -42,18 +42,23 @@ func TestHeld(t *testing.T) {
 	})
 }
 
-// TestUnknownDevice: every call that names a device refuses an unknown one.
+// TestUnknownDevice: every call that names a device refuses an unknown one. A name of another provider's binds no
+// addresses.
 func TestUnknownDevice(t *testing.T) {
-	p := New(Options{})
-	for name, err := range map[string]error{
-		"Open": second(p.Open("soft2")), "SetFaults": p.SetFaults("soft2", verbs.Faults{}),
-		"Faults": second(p.Faults("soft2")), "HWCounters": second(p.HWCounters("soft2")),
-		"RecordedPackets": second(p.RecordedPackets("soft2")), "TapPackets": p.TapPackets("soft2", nil),
-	} {
-		wantErr(t, name, err, syscall.ENODEV)
-	}
-	if p.Name() != verbs.SoftProvider {
-		t.Errorf("the provider's name is %q", p.Name())
+	for device, p := range map[string]*Provider{"soft2": New(Options{}), "rxe0": New(Options{UDP: &UDPOptions{}})} {
+		for name, err := range map[string]error{
+			"Open": second(p.Open(device)), "SetFaults": p.SetFaults(device, verbs.Faults{}),
+			"Faults": second(p.Faults(device)), "HWCounters": second(p.HWCounters(device)),
+			"RecordedPackets": second(p.RecordedPackets(device)), "TapPackets": p.TapPackets(device, nil),
+		} {
+			wantErr(t, name+" "+device, err, syscall.ENODEV)
+		}
+		if made := len(p.adapters) > 0; made != (device == "soft2") {
+			t.Errorf("%s: %d devices are there", device, len(p.adapters))
+		}
+		if p.Name() != verbs.SoftProvider {
+			t.Errorf("the provider's name is %q", p.Name())
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -133,7 +134,7 @@ func (p *Provider) managedDevices() []cm.Device {
 }
 
 func (p *Provider) add(i int, guid, image verbs.GUID, c *carrier) *adapter {
-	a := newAdapter(p, fmt.Sprint("soft", i), guid, image, c)
+	a := newAdapter(p, fmt.Sprint(prefix, i), guid, image, c)
 	p.adapters = append(p.adapters, a)
 	return a
 }
@@ -190,8 +191,15 @@ func (p *Provider) Open(name string) (verbs.Device, error) {
 	return newDevice(a, false), nil
 }
 
-// adapter returns the adapter with the given name, nil if there is none.
+// prefix begins the name of every device.
+const prefix = "soft"
+
+// adapter returns the adapter with the given name, nil if there is none. The name of a device of another provider binds
+// no addresses.
 func (p *Provider) adapter(name string) *adapter {
+	if !strings.HasPrefix(name, prefix) {
+		return nil
+	}
 	for _, a := range p.devices() {
 		if a.name == name {
 			return a

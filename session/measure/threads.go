@@ -13,10 +13,13 @@ import (
 type Thread struct {
 	TID          int
 	Name         string  // as the kernel has it
-	Role         string  // whose loop was seen on it: "client", "server", "both ends"; "" for others
+	Role         string  // whose loop was seen on it: "client", "server", BothEnds; "" for others
 	User, System float64 // shares of one CPU
 	CPU          int     // that it last ran on
 }
+
+// BothEnds is the role of a thread on which both loops were seen.
+const BothEnds = "both ends"
 
 // busy is the least share of a CPU that counts.
 const busy = 0.01
@@ -103,7 +106,7 @@ func (r *threadReader) read(now time.Time) (list []Thread) {
 		th := Thread{TID: tid, Name: t.name, User: share(t.user, was.user), System: share(t.sys, was.sys), CPU: t.cpu}
 		for role := range r.on[tid] {
 			if th.Role = role; len(r.on[tid]) > 1 {
-				th.Role = "both ends" // the Go runtime moves loops between threads
+				th.Role = BothEnds // the Go runtime moves loops between threads
 			}
 		}
 		if th.User+th.System >= busy {

@@ -32,10 +32,10 @@ func bind(label, does string, keys ...string) key.Binding {
 
 // group lists the bindings of a struct in the order of its fields.
 func group(name string, bindings any) Group {
-	g := Group{Name: name}
 	v := reflect.ValueOf(bindings)
-	for i := range v.NumField() {
-		g.Keys = append(g.Keys, v.Field(i).Interface().(key.Binding))
+	g := Group{Name: name, Keys: make([]key.Binding, v.NumField())}
+	for i := range g.Keys {
+		g.Keys[i] = v.Field(i).Interface().(key.Binding)
 	}
 	return g
 }

@@ -54,10 +54,9 @@ func (t *line) hostPort(arg string) string {
 // addressOf returns the socket address that an argument names, with the port from
 // another argument: a host's, or another object's.
 func (t *line) addressOf(arg, port string) string {
-	if object, field, ok := strings.Cut(t.cmd.String(arg), "."); ok {
-		if expr, ok := t.objectAddress(object, field); ok {
-			return expr
-		}
+	object, field, _ := strings.Cut(t.cmd.String(arg), ".")
+	if expr, ok := t.objectAddress(object, field); ok {
+		return expr
 	}
 	return t.address(t.full.String(arg), port)
 }

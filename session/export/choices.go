@@ -58,7 +58,7 @@ type option struct {
 
 func (c *choices) options() []option {
 	all := []option{
-		{'d', "device_name", "static const char *device_name = DEVICE;", "DEVICE", printable(c.device),
+		{'d', "device_name", "static const char *device_name = DEVICE;", "DEVICE", literal([]byte(c.device)),
 			"device_name = optarg;", "DEVICE"},
 		{'i', "port_num", "static uint8_t port_num = PORT;", "PORT", c.port,
 			"port_num = (uint8_t)atoi(optarg);", "PORT"},
@@ -70,7 +70,7 @@ func (c *choices) options() []option {
 			"server_port = atoi(optarg);", "SERVER_PORT"},
 	}
 	if len(c.hosts) > 0 {
-		all[3].value = printable(c.hosts[0].value)
+		all[3].value = literal([]byte(c.hosts[0].value))
 	}
 	return all
 }
@@ -101,7 +101,7 @@ func (c *choices) defines(b *strings.Builder, options []option, words map[string
 func asText(list []define) []define {
 	out := make([]define, len(list))
 	for i, d := range list {
-		out[i] = define{d.name, printable(d.value)}
+		out[i] = define{d.name, literal([]byte(d.value))}
 	}
 	return out
 }

@@ -99,7 +99,6 @@ func PollCQ(t *line) error {
 		if err != nil {
 			return err
 		}
-		t.await(id)
 		t.condition(fmt.Sprintf("poll_cq_while(%s, %s, %s, %s)", cq.expr, n, t.millis("timeout"), id.expr),
 			format.Counted(t.full.Uint("n"), "completion")+" in time, or the connection ends")
 		return nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // spelled replaces characters in our results by ASCII.
@@ -128,12 +127,4 @@ func numberLike(typed string, n uint64) string {
 		return hexNumber(n)
 	}
 	return number(n)
-}
-
-// printable formats a device's or host's name as a literal.
-func printable(name string) string {
-	if !utf8.ValidString(name) {
-		name = strings.ToValidUTF8(name, "?")
-	}
-	return literal([]byte(name))
 }

@@ -156,9 +156,6 @@ func CloseObject(t *line) error {
 	if err != nil {
 		return err
 	}
-	if o.expr != "" && o.kind == command.KindDevice && len(o.uses) > 0 {
-		return t.errorf("the connection manager opened the device, and closes it")
-	}
 	t.closing(o)
 	if t.outcome != fails {
 		o.gone = true

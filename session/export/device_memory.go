@@ -26,7 +26,7 @@ func regDM(t *line, o, pd *object, length, access string) error {
 		return err
 	}
 	o.uses, o.overDM = append(o.uses, dm), true
-	call := fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %s, %s, %s)", pd.expr, dm.expr, t.offset(), length, access)
+	call := fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %s, %s, %s)", pd.expr, dm.expr, t.uint("offset"), length, access)
 	t.pointerCall(o.expr, call, label("ibv_reg_dm_mr", pd.expr))
 	t.settleNew(o)
 	return nil

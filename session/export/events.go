@@ -5,7 +5,7 @@ import "rdmatui/session/command"
 // events holds the connection manager's events that calls caused and the session read
 // in the background. The program waits for them before a call that depends on them.
 type events struct {
-	awaited []awaited // awaited by the statements so far
+	awaited []awaited // awaited by the statements of the current line
 }
 
 // awaited is an event caused by an identifier's last call.
@@ -14,13 +14,11 @@ type awaited struct {
 	event string
 }
 
-// takeBack drops what was awaited after the first n: the statements are not in the
-// program.
-func (e *events) takeBack(n int) {
-	for _, a := range e.awaited[n:] {
+// takeBack drops what the current line awaited: its statements are not in the program.
+func (e *events) takeBack() {
+	for _, a := range e.awaited {
 		a.id.pending = a.event
 	}
-	e.awaited = e.awaited[:n]
 }
 
 // await waits for the event caused by the last call on an identifier.
@@ -39,7 +37,7 @@ func (t *line) await(id *object) {
 // connection.
 func (t *line) awaitAll() {
 	for _, o := range t.made {
-		if o.kind == command.KindID && !o.gone && o.pending != "DISCONNECTED" {
+		if o.kind == command.KindID && !o.gone {
 			t.await(o)
 		}
 	}

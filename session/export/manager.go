@@ -51,19 +51,17 @@ func (t *translator) leaveChannel(o *object) {
 
 // CreateID translates rdma_create_id.
 func CreateID(t *line) error {
-	var uses []*object
 	channel := "NULL"
 	mode := t.full.String("mode")
-	o := &object{}
+	var o *object
 	switch {
 	case mode == "":
 		ch, err := t.object("channel")
 		if err != nil {
 			return err
 		}
-		channel, uses = ch.expr, append(uses, ch)
-		o = t.make(command.KindID, t.newName(command.KindID), uses...)
-		o.channel = ch
+		channel = ch.expr
+		o = t.make(command.KindID, t.newName(command.KindID), ch)
 	case mode == "sync":
 		o = t.make(command.KindID, t.newName(command.KindID))
 		o.sync = true
@@ -143,7 +141,7 @@ func (t *line) privateData() (data, length string, blocks int) {
 		return "", "", 0
 	}
 	b := t.bytes("private_data")
-	if b.data != nil || b.forms == nil && !b.pattern {
+	if b.forms == nil && !b.pattern {
 		return literal(b.data), b.length, 0
 	}
 	t.open("{")

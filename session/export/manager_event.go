@@ -14,7 +14,7 @@ import (
 func (t *translator) request(listener *object, name string) *object {
 	o := t.make(command.KindID, name)
 	if listener != nil {
-		o.channel, o.datagram, o.sync = listener.channel, listener.datagram, listener.sync
+		o.datagram, o.sync = listener.datagram, listener.sync
 		if listener.own != nil {
 			o.joinChannel(listener.own)
 		}

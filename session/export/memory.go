@@ -28,9 +28,9 @@ func RegMR(t *line) error {
 	}
 	b := t.full.Backing()
 	if b.Kind == verbs.DMABuf {
-		call = fmt.Sprintf("reg_dmabuf(%s, %d, %s, %s, %s)", pd.expr, b.FD, t.offset(), length, access)
+		call = fmt.Sprintf("reg_dmabuf(%s, %d, %s, %s, %s)", pd.expr, b.FD, t.uint("offset"), length, access)
 		if b.FD == verbs.NewDMABuf {
-			call = fmt.Sprintf("reg_udmabuf(%s, %s, %s, %s)", pd.expr, t.offset(), length, access)
+			call = fmt.Sprintf("reg_udmabuf(%s, %s, %s, %s)", pd.expr, t.uint("offset"), length, access)
 		}
 	}
 	t.pointerCall(o.expr, call, label(b.Verb(), pd.expr))
@@ -50,21 +50,13 @@ func (o *object) setAccess(access verbs.Access, text string) {
 func (t *line) memory(length string) string {
 	switch b := t.full.Backing(); b.Kind {
 	case verbs.FileMapping:
-		return fmt.Sprintf("map_file(%s, %s, %s)", quoted(b.Path), t.offset(), length)
+		return fmt.Sprintf("map_file(%s, %s, %s)", quoted(b.Path), t.uint("offset"), length)
 	case verbs.SharedMemory:
-		return fmt.Sprintf("map_shm(%s, %s, %s)", quoted(b.Path), t.offset(), length)
+		return fmt.Sprintf("map_shm(%s, %s, %s)", quoted(b.Path), t.uint("offset"), length)
 	case verbs.HugePages:
 		return fmt.Sprintf("map_huge(%s, %d)", length, max(bits.Len64(b.PageSize), 1)-1)
 	}
 	return ""
-}
-
-// offset returns where in a file a region starts.
-func (t *line) offset() string {
-	if !t.hasArg("offset") {
-		return "0"
-	}
-	return t.uint("offset")
 }
 
 // at returns an address in a region.

@@ -24,18 +24,16 @@ type object struct {
 	shown    [2]string // of a memory window: where what it shows begins for a peer, and its length; C
 	region   *object   // likewise: what it is bound to
 	overDM   bool      // of a region: over device memory
-	sendCQ   *object
 	qpType   verbs.QPType
 	sendOps  verbs.SendOps // what ibv_wr_* posts
 	port     string        // that a queue pair was put on, in C; "" before it is
 	groups   [][2]string   // of a queue pair: C texts of gid and lid
 	unacked  int           // events of a cq
-	ownPSN   string        // variable with the queue pair's PSN, "" before it is needed
 	psnSet   string        // what sq_psn was set to, in C
 	datagram bool          // of an identifier
 	sync     bool          // likewise: its calls wait for their events
 	live     bool          // likewise: it is connected, or may be
-	channel  *object       // likewise
+	channel  *object       // likewise: that it migrated to
 	own      *ownChannel   // likewise, where its channel is no object of the user's
 	pending  string        // event that its last call leads to and that nothing has taken
 	server   bool          // of a peer

@@ -169,7 +169,6 @@ func (t *translator) main(b *strings.Builder, body string, options []option, wor
 		b.WriteString("\tint option;\n")
 		takeOptions(b, options)
 	}
-	body = strings.TrimLeft(body, "\n")
 	if body != "" {
 		b.WriteString("\n" + body)
 	}

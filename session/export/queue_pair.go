@@ -27,7 +27,6 @@ func (t *line) qpInit(o *object) (ccall.Source, error) {
 		"qp_type": ccall.Text(verbs.QPTypes.CName(o.qpType)),
 	}
 	o.uses = append(o.uses, sendCQ, recvCQ)
-	o.sendCQ = sendCQ
 	if t.hasArg("srq") {
 		srq, err := t.object("srq")
 		if err != nil {
@@ -97,16 +96,14 @@ func (t *line) pathValue(member, port string) ccall.Node {
 func (t *line) qpAttr() (ccall.Source, verbs.AttrMask, error) {
 	full, err := t.full.QPAttr()
 	if err != nil {
-		if full, err = t.cmd.QPAttr(); err != nil {
-			return nil, 0, err
-		}
+		return nil, 0, err
 	}
 	return func(member string) ccall.Node {
 		if strings.HasPrefix(member, "ah_attr.") {
 			return t.pathValue(member, "ah_port_num")
 		}
 		f := fields.QPNamed(strings.Replace(member, "alt_ah_attr.grh.", "alt_", 1))
-		if full.Mask&f.Bit == 0 || !t.hasArg(f.Name) {
+		if !t.hasArg(f.Name) {
 			return nil
 		}
 		return ccall.Text(t.qpField(f))
@@ -204,7 +201,6 @@ func CreateAH(t *line) error {
 		call = ccall.CreateAH(pd.expr, func(member string) ccall.Node { return t.pathValue(member, "port_num") }).Long()
 	}
 	o := t.make(command.KindAH, t.newName(command.KindAH), pd)
-	o.pd = pd
 	t.pointerCall(o.expr, call, label("ibv_create_ah", pd.expr))
 	t.settleNew(o)
 	return nil
@@ -225,7 +221,6 @@ func CreateAHFromWC(t *line) error {
 		return err
 	}
 	o := t.make(command.KindAH, t.newName(command.KindAH), pd)
-	o.pd = pd
 	grh := "(struct ibv_grh *)" + mr.expr + "->addr"
 	if offset := t.uint("offset"); offset != "0" {
 		grh = fmt.Sprintf("(struct ibv_grh *)((char *)%s->addr + %s)", mr.expr, offset)
@@ -279,5 +274,4 @@ func (t *line) leaveGroups(o *object) {
 		t.errorCall(fmt.Sprintf("ibv_detach_mcast(%s, &gid, %s)", o.expr, g[1]), label("ibv_detach_mcast", o.expr))
 		t.close()
 	}
-	o.groups = nil
 }

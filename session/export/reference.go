@@ -146,10 +146,7 @@ func readQP(t *line, o *object, field string) (string, bool) {
 
 // psnOf returns the variable with the first PSN of a queue pair.
 func (t *translator) psnOf(o *object) string {
-	if o.ownPSN == "" {
-		o.ownPSN = t.vars.named(o.name+"_psn", "psn", "uint32_t ", "random_psn()")
-	}
-	return o.ownPSN
+	return t.vars.named(o.name+"_psn", "psn", "uint32_t ", "random_psn()")
 }
 
 func readPeer(_ *line, o *object, field string) (string, bool) {

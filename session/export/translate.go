@@ -80,10 +80,11 @@ func (t *line) body() error {
 	if f == nil {
 		return errors.New("it has no call in C")
 	}
-	before, indent, waits := t.text.String(), t.indent, len(t.awaited)
+	t.awaited = nil
+	before, indent := t.text.String(), t.indent
 	err := f(t)
 	if err != nil {
-		t.takeBack(waits)
+		t.takeBack()
 		t.text.Reset()
 		t.text.WriteString(before)
 		t.indent = indent

@@ -15,8 +15,10 @@ func TestAwait(t *testing.T) {
 		"alloc_pd pd2 id=id": true, "create_ah ah2 pd=pd id=id": true,
 		"poll_cq cq timeout=1s while=id": true, "expect wc cq=cq while=id": true,
 		"expect id id ADDR_RESOLVED": true, "post_send q SEND sge=mr ah=ah remote_qpn=1 remote_qkey=1": true,
-		"modify_qp q RTR dest_qp_num=id.remote_qpn": true,
-		"rdma_get_cm_event ADDR_RESOLVED id=id":     false, "rdma_get_cm_event id=id": false, "alloc_pd other": false,
+		"modify_qp q RTR dest_qp_num=id.remote_qpn":                     true,
+		"pingpong q role=client mr=mr ah=ah remote_qpn=1 remote_qkey=1": true,
+
+		"rdma_get_cm_event ADDR_RESOLVED id=id": false, "rdma_get_cm_event id=id": false, "alloc_pd other": false,
 		"write_mem mr zero:8": false, "post_recv q sge=mr": false,
 	} {
 		text := C(recordingOf(t, strings.Split(made+line, "\n"), func(int, *Step) {}))

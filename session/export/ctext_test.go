@@ -41,6 +41,7 @@ func TestLiteral(t *testing.T) {
 		"\xff\n?":     `"\377\n\077"`,
 		"*/ ??/":      `"*/ \077\077/"`,
 		"per %d cent": `"per %d cent"`,
+		" ~":          `" ~"`,
 
 		strings.Repeat("x", literalWidth):   `"` + strings.Repeat("x", literalWidth) + `"`,
 		strings.Repeat("x", literalWidth+1): `"` + strings.Repeat("x", literalWidth) + "\"\n\t\"x\"",
@@ -61,12 +62,14 @@ func TestLiteral(t *testing.T) {
 }
 
 func TestNumbersHaveTheirType(t *testing.T) {
-	for n, want := range map[uint64]string{
-		0: "0", 1<<31 - 1: "2147483647", 1 << 31: "2147483648LL",
-		1<<63 - 1: "9223372036854775807LL", 1 << 63: "0x8000000000000000ULL",
+	for n, want := range map[uint64][2]string{
+		0: {"0", "0x0"}, 1<<31 - 1: {"2147483647", "0x7fffffff"}, 1 << 31: {"2147483648LL", "0x80000000"},
+		1<<32 - 1: {"4294967295LL", "0xffffffff"}, 1 << 32: {"4294967296LL", "0x100000000ULL"},
+		1<<63 - 1: {"9223372036854775807LL", "0x7fffffffffffffffULL"},
+		1 << 63:   {"0x8000000000000000ULL", "0x8000000000000000ULL"},
 	} {
-		if got := number(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
+		if got := [2]string{numberLike("9", n), numberLike("0X9", n)}; got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
 }
@@ -76,7 +79,7 @@ func TestNamesAreVariables(t *testing.T) {
 		"a": "a", "A": "A", "my-qp": "my_qp", "int": "int_qp", "errno": "errno_qp", "stdin": "stdin_qp",
 		"linux": "linux_qp", "__builtin_trap": "builtin_trap", "_": "qp", "NULL": "NULL_qp", "EINVAL": "EINVAL_qp",
 		"err": "err_qp", "memcpy": "memcpy_qp", "ibv_reg_mr": "the_ibv_reg_mr", "a--b__c": "a_b_c", "PD": "PD_qp",
-		"isalpha": "the_isalpha", "wr_id": "wr_id",
+		"isalpha": "the_isalpha", "wr_id": "wr_id", "mlx5.0": "mlx5_0",
 	} {
 		var vars variables
 		text := vars.named(name, "qp", "struct ibv_qp *", "NULL")

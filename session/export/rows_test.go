@@ -53,14 +53,18 @@ func TestHostValues(t *testing.T) {
 			".port_num = attr_of(q).port_num", ""},
 		{"the LID on a port", aPair + "create_ah x pd=pd dlid=5 port_num=1\nmodify_qp q INIT port_num=2\n" +
 			"modify_qp q RTR rq_psn=1\ncreate_ah y pd=pd dlid=q.lid", "port_attr_of(q->context, 2).lid", ""},
-		{"one value", "open_device soft0", "#define DEVICE \"soft0\"\n#endif\n\nstatic", "DEVICE_2"},
+		{"one value", "open_device soft0",
+			"#define DEVICE \"soft0\"\n#endif\n\nstatic const char *device_name = DEVICE;\n\n", "DEVICE_2"},
+		{"the port of a device", aDevice + "create_ah x pd=pd dlid=soft0.port_num", ".dlid = port_num,", ""},
 		{"a device that is closed", "open_device soft0\nopen_device soft1\nclose_device soft1",
-			"err = ibv_close_device(soft1);", "the connection manager opened the device"},
+			"err = ibv_close_device(soft1);", ""},
 		{"a device that is not opened", "open_device soft0\n! open_device soft1",
 			"soft1 = open_device(DEVICE_2);\n\tmust_fail(\"ibv_open_device\", soft1 ? 0 : errno, 0);",
 			"ibv_close_device(soft1)"},
 		{"the verbs alone", "open_device soft0", "-o session session.c -libverbs", "-lrdmacm"},
 		{"the connection manager", twoIDs, "-o session session.c -lrdmacm -libverbs", ""},
+		{"the connection manager's calls alone", "rdma_create_id a ps=TCP mode=sync", "#include <rdma/rdma_cma.h>\n",
+			"get_cm_event"},
 		{"one host", anID + "rdma_resolve_addr a 10.0.0.2 port=7", "#define SERVER \"10.0.0.2\"\n", "SERVER_2"},
 		{"a value that can be set", "open_device soft0", "#include <unistd.h>\n", ""},
 		{"no value that can be set", "note x", "", "#include <unistd.h>"},
@@ -92,6 +96,16 @@ func TestMadeOn(t *testing.T) {
 		{"a queue pair before its queue", managed + "create_qp q pd=pd send_cq=cq recv_cq=cq\n" +
 			"rdma_create_event_channel c\nrdma_migrate_id a c",
 			"die(\"ibv_destroy_qp(q)\", err);\n\terr = ibv_destroy_cq(cq);", ""},
+		{"a queue pair before its shared receive queue", managed + "alloc_pd pd2 id=a\ncreate_srq s pd=pd2\n" +
+			"create_qp q pd=pd send_cq=cq recv_cq=cq srq=s\nrdma_create_event_channel c\nrdma_migrate_id a c",
+			"die(\"ibv_destroy_qp(q)\", err);\n\terr = ibv_destroy_srq(s);", ""},
+		{"an identifier's queue pair that is not made at first", managed +
+			"! rdma_create_qp a q pd=pd send_cq=cq recv_cq=cq\nrdma_create_qp a q pd=pd send_cq=cq recv_cq=cq\n" +
+			"post_recv q", "die(\"rdma_create_qp(a)\", errno);\n\tq = a->qp;", ", 0);\n\tq = a->qp;"},
+		{"an identifier's queue pair that is not made", managed +
+			"! rdma_create_qp a q pd=pd send_cq=cq recv_cq=cq", "must_fail(\"rdma_create_qp(a)\", ", "rdma_destroy_qp"},
+		{"an identifier that does not migrate", anID + "rdma_create_event_channel c\n! rdma_migrate_id a c",
+			"die(\"rdma_destroy_id(a)\", errno);\n\trdma_destroy_event_channel(a_channel);", ""},
 		{"a domain before its identifier", managed + "rdma_create_event_channel c\nrdma_migrate_id a c",
 			"die(\"ibv_dealloc_pd(pd)\", err);\n\tif (destroy_id(a))", ""},
 		{"a region that moved", aRegion + "alloc_pd pd2\nrereg_mr m pd=pd2",
@@ -109,6 +123,8 @@ func TestMadeOn(t *testing.T) {
 			"tell_region(&p_own"},
 		{"an exchange that failed", aPair + "! exchange p qp=q listen=127.0.0.1 port=1",
 			"what an exchange ends with is not for the program to say", "exchange_as_server"},
+		{"an exchange that was finished", aPair + "exchange p qp=q address=10.0.0.2 hold=1\nexchange_finish p\n" +
+			"exchange_finish p", "Not in this program: no exchange is under way.", ""},
 		{"a region over device memory that is not made", aDevice +
 			"alloc_dm d length=64\n! reg_mr x pd=pd dm=d length=64",
 			"ibv_reg_dm_mr(pd, d, ", "ibv_dereg_mr(x);"},
@@ -116,6 +132,7 @@ func TestMadeOn(t *testing.T) {
 			"m->addr, m->length)", ""},
 		{"a window that is not bound", aWindow + "bind_mw q w length=0", ".length = 0", ".mr ="},
 		{"a peer's numbers", "peer p qp_num=3 psn=4", ".qp_num = 3, .psn = 4 }", ".lid = "},
+		{"a peer's region of unknown length", "peer p qp_num=3 addr=16 rkey=7", ".regions[0].rkey = 7", ".length = "},
 	} {
 		tt.check(t)
 	}
@@ -164,19 +181,30 @@ func TestNumbers(t *testing.T) {
 		{"a window's field that is none", aWindow + "create_cq c2 cqe=w.nothing", "ibv_create_cq(soft0, 1, ", ""},
 		{"private data of numbers", anID + "rdma_reject a private_data=be32:7", "\t\tstore_be(data, 4, 7);\n" +
 			"\t\tif (rdma_reject(a, data, 4))\n\t\t\tdie(\"rdma_reject(a)\", errno);\n\t}\n", ""},
+		{"private data of a pattern", anID + "rdma_connect a private_data=pattern:8", "\t\tfill_pattern(data, 8, 0);\n",
+			"store_be"},
 		{"numbers in memory, compared", aRegion + "expect mem m 0 be32:7,be16:8",
 			"load_be((char *)m->addr + 0 + 4, 2) == 8",
 			""},
 		{"a pattern from a character on", aRegion + "write_mem m pattern:8:65", "fill_pattern(m->addr, 8, 65);", ""},
 		{"private data of no bytes", anID + "rdma_connect a private_data=\"\"", "rdma_connect(a, ", "uint8_t data["},
+		{"no such region in a ping-pong", aPair + "pingpong q role=server mr=nosuch",
+			"Not in this program: nosuch was not created in it.", "struct pingpong"},
+		{"a ping-pong of several queue pairs", aPair + "create_srq s pd=pd\npingpong srq=s role=server",
+			"Not in this program: the run of several queue pairs at once has no function here.", "struct pingpong"},
+		{"a ping-pong without its RECV", aPair + "! post_recv q sge=m\npingpong q role=server", ".posted = 0,", ""},
+		{"a step to the same state", aPair + "modify_qp q min_rnr_timer=3", "die(\"ibv_modify_qp(q)\", err);", ""},
+		{"a part of an alternate path", aPair + "modify_qp q alt_timeout=5", ".alt_timeout = 5 }", ""},
+		{"a name that C does not have", anID + "rdma_notify a nosuch.event", "rdma_notify(a, 0)", ""},
 		{"no such region in a SEND", aPair + "post_send q SEND sge=nosuch:0:4",
 			"Not in this program: nosuch was not created in it.", "ibv_post_send"},
 		{"no such region in a run", aPair + "post_send q SEND sge=nosuch:0:4 count=9 outstanding=4",
 			"Not in this program: nosuch was not created in it.", "send_stream("},
+		{"a run of one request", aPair + "post_send q SEND sge=m:0:4 outstanding=4", ".count = 1,", ""},
 		{"a run of requests", aPair + "post_send q SEND sge=m:0:4 count=9 outstanding=4",
 			"send_stream((struct send_stream){", "ibv_post_send(q, &(struct"},
-		{"an address of a closed object", anID + "rdma_getaddrinfo r 10.0.0.1\nclose r\nrdma_bind_addr a r.src_addr",
-			"rdma_bind_addr(a, address_of(", "ai_src_addr"},
+		{"an address of a closed object", anID + "rdma_getaddrinfo 10.0.0.1 name=r\nclose r\n" +
+			"rdma_bind_addr a r.src_addr", "rdma_bind_addr(a, address_of(", "ai_src_addr"},
 	} {
 		tt.check(t)
 	}
@@ -218,6 +246,8 @@ func TestEvents(t *testing.T) {
 			"event->type"},
 		{"taken by any identifier", anID + "rdma_resolve_addr a 10.0.0.2 port=7\nrdma_get_cm_event ADDR_RESOLVED\n" +
 			"rdma_resolve_route a", "rdma_resolve_route(a, ", awaits},
+		{"taken by one of two identifiers", twoIDs + "rdma_resolve_addr a 10.0.0.2 port=7\n" +
+			"rdma_resolve_addr b 10.0.0.2 port=7\nrdma_get_cm_event ADDR_RESOLVED\nrdma_resolve_route b", awaits, ""},
 		{"another one of the identifier", anID + "rdma_resolve_addr a 10.0.0.2 port=7\n" +
 			"rdma_get_cm_event ADDR_ERROR id=a\nrdma_resolve_route a", "rdma_resolve_route(a, ", awaits},
 		{"another one of any identifier", anID + "rdma_resolve_addr a 10.0.0.2 port=7\n" +
@@ -309,10 +339,12 @@ func TestUsedValues(t *testing.T) {
 func TestFreeNames(t *testing.T) {
 	var v variables
 	text := "\nint main(void)\n"
-	for _, one := range [][2]string{{"int_pd", "mr"}, {"int_pd2", "cq"}, {"int", "pd"}, {"int", "qp"}} {
+	for _, one := range [][2]string{{"int_pd", "mr"}, {"int_pd2", "cq"}, {"int", "pd"}, {"int_ah", "mr"}, {"int", "ah"},
+		{"int", "qp"}} {
 		text += v.named(one[0], one[1], "int ", "0") + "\n"
 	}
-	if got, want := v.settle(text), "\nint main(void)\nint_pd\nint_pd2\nint_pd3\nint_qp\n"; got != want {
+	const want = "\nint main(void)\nint_pd\nint_pd2\nint_pd3\nint_ah\nint_ah2\nint_qp\n"
+	if got := v.settle(text); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -33,10 +33,16 @@ func Listen(port uint16, addrs ...netip.Addr) (*Listener, error) {
 	if len(addrs) == 0 {
 		addrs = []netip.Addr{{}}
 	}
-	const attempts = 8 // what is free on one address may be taken on another
-	for i := 0; ; i++ {
+	return listen(port, func(l *Listener) error { return l.open(port, addrs) })
+}
+
+// listen opens a listener. For port 0 it tries several times, since a port that is free on one address may be taken on
+// another.
+func listen(port uint16, open func(*Listener) error) (*Listener, error) {
+	const attempts = 8
+	for i := 1; ; i++ {
 		l := &Listener{}
-		err := l.open(port, addrs)
+		err := open(l)
 		if err == nil {
 			return l, nil
 		}
@@ -51,14 +57,9 @@ func Listen(port uint16, addrs ...netip.Addr) (*Listener, error) {
 // may listen on some.
 func (l *Listener) open(port uint16, addrs []netip.Addr) error {
 	for _, a := range addrs {
-		at := &net.TCPAddr{Port: int(port)}
-		if a.IsValid() {
-			at = net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, port))
-		}
-		one, err := net.ListenTCP("tcp", at)
+		one, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, port)))
 		switch {
-		case errors.Is(err, syscall.EADDRNOTAVAIL), a.IsLinkLocalUnicast() && errors.Is(err, syscall.EINVAL):
-			// or not on that interface
+		case isElsewhere(a, err):
 			continue
 		case err != nil:
 			return err
@@ -70,6 +71,12 @@ func (l *Listener) open(port uint16, addrs []netip.Addr) error {
 		return fmt.Errorf("listen on %v: %w", addrs, syscall.EADDRNOTAVAIL)
 	}
 	return nil
+}
+
+// isElsewhere reports whether listening failed because this host does not have the address, or has it on another
+// interface.
+func isElsewhere(a netip.Addr, err error) bool {
+	return errors.Is(err, syscall.EADDRNOTAVAIL) || a.IsLinkLocalUnicast() && errors.Is(err, syscall.EINVAL)
 }
 
 // Add listens on one more address, on the same port.

@@ -249,7 +249,8 @@ func TestHangingUpMakesRoom(t *testing.T) {
 // makes room.
 func TestNoRoomForMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := open(t.Context())
+		ctx, cancel := context.WithCancel(t.Context())
+		h := open(ctx)
 		waiting := make([]*Conn, maxPending+1) // it is the first one's turn
 		for i := range waiting {
 			waiting[i] = &Conn{h.dial(t)}
@@ -277,6 +278,13 @@ func TestNoRoomForMore(t *testing.T) {
 		h.dial(t)
 		if said := h.said(); said != "" {
 			t.Errorf("refused although there is room again: %s", said)
+		}
+		cancel()
+		if err := <-h.ended; err != context.Canceled {
+			t.Error(err)
+		}
+		if _, err := waiting[maxPending].c.Read([]byte{0}); err != io.EOF {
+			t.Errorf("a client that waits for its turn when the server ends: %v", err)
 		}
 	})
 }
@@ -310,6 +318,91 @@ func TestThoseWhoWaitTheirTurnStay(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestListenAgain: a listener whose port is in use on one address tries another port, if it may choose the port.
+func TestListenAgain(t *testing.T) {
+	for _, tt := range []struct {
+		port  uint16
+		err   error
+		fails int
+		tries int
+	}{
+		{0, syscall.EADDRINUSE, 0, 1},
+		{0, syscall.EADDRINUSE, 7, 8},
+		{0, syscall.EADDRINUSE, 8, 8},
+		{0, syscall.EACCES, 1, 1},
+		{18515, syscall.EADDRINUSE, 1, 1},
+	} {
+		tries := 0
+		var last *piped
+		l, err := listen(tt.port, func(l *Listener) error {
+			if last != nil {
+				<-last.over // closed after the failure
+			}
+			last = newPiped()
+			l.ls = append(l.ls, last)
+			if tries++; tries > tt.fails {
+				return nil
+			}
+			return tt.err
+		})
+		failed := tt.tries == tt.fails
+		if tries != tt.tries || errors.Is(err, tt.err) != failed || (l == nil) != failed {
+			t.Errorf("%+v: %d tries, %v, %v", tt, tries, l, err)
+		}
+	}
+}
+
+// TestIsElsewhere: only some errors mean that an address belongs to another host or interface.
+func TestIsElsewhere(t *testing.T) {
+	linkLocal, global := netip.MustParseAddr("fe80::1"), netip.MustParseAddr("10.0.0.1")
+	for _, tt := range []struct {
+		addr netip.Addr
+		err  error
+		want bool
+	}{
+		{global, syscall.EADDRNOTAVAIL, true}, {global, syscall.EINVAL, false}, {global, nil, false},
+		{linkLocal, syscall.EADDRNOTAVAIL, true}, {linkLocal, syscall.EINVAL, true},
+		{linkLocal, syscall.EADDRINUSE, false}, {linkLocal, nil, false},
+	} {
+		if got := isElsewhere(tt.addr, tt.err); got != tt.want {
+			t.Errorf("%s, %v: %v", tt.addr, tt.err, got)
+		}
+	}
+}
+
+// TestEvictedOnce: each new client evicts another one, the oldest first.
+func TestEvictedOnce(t *testing.T) {
+	s := &server{}
+	var evicted []int
+	for i := range maxPending + 2 {
+		if !s.enter(&client{evict: func(error) { evicted = append(evicted, i) }}) {
+			t.Errorf("client %d does not enter", i)
+		}
+	}
+	if !slices.Equal(evicted, []int{0, 1}) || len(s.pending) != maxPending {
+		t.Errorf("evicted %v, %d are left", evicted, len(s.pending))
+	}
+}
+
+// TestEvictedTooLate: an evicted client is refused although its record arrived before it was disconnected.
+func TestEvictedTooLate(t *testing.T) {
+	for _, tt := range []struct{ received, want error }{{nil, errEvicted}, {io.EOF, io.EOF}} {
+		synctest.Test(t, func(t *testing.T) {
+			var refused error
+			s := &server{ctx: t.Context(), heard: make(chan *client), part: Part{
+				Receive: func(context.Context, *Conn) ([]Record, error) { return nil, tt.received },
+				Refused: func(_ string, err error) { refused = err },
+			}}
+			ours, theirs := net.Pipe()
+			defer ours.Close()
+			s.hear(t.Context(), &client{Conn: &Conn{theirs}, evict: func(error) {}})
+			if refused != tt.want || s.waiting != 0 {
+				t.Errorf("%v: refused with %v, %d waiting", tt.received, refused, s.waiting)
+			}
+		})
+	}
 }
 
 // TestListenOnSomeAddresses: a device's server listens only on the device's addresses.

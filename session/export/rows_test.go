@@ -223,6 +223,9 @@ func TestRounds(t *testing.T) {
 			"\tif (pd) {\n\t\terr = ibv_dealloc_pd(pd);\n\t\tif (err)\n\t\t\tdie(\"ibv_dealloc_pd(pd)\", err);\n\t}\n\terr = ", ""},
 		{"made in a loop", "open_device soft0\nloop n=2\nalloc_pd pd device=soft0\nend",
 			"\tif (pd) {\n\t\terr = ibv_dealloc_pd(pd);", ""},
+		{"an identifier's queue pair destroyed in a loop", managed + "loop n=2\n" +
+			"rdma_create_qp a q pd=pd send_cq=cq recv_cq=cq\nrdma_destroy_qp q\nend",
+			"\t\trdma_destroy_qp(a);\n\t\tq = NULL;\n", ""},
 		{"a call until it succeeds", anID + "loop\nuntil rdma_listen a\nend",
 			"if (!rdma_listen(a, 8))\n\t\t\tbreak;\n", ""},
 	} {
@@ -269,6 +272,11 @@ func TestEvents(t *testing.T) {
 		{"a status without a name", anID + "expect cm REJECTED id=a status=nonsense",
 			"the status nonsense has no name in C", "find_cm_event"},
 		{"no channel", "rdma_get_cm_event ESTABLISHED", "Not in this program: no channel was named.", "want_cm_event"},
+		{"no identifier", "expect cm ESTABLISHED", "Not in this program: there is no identifier.", "find_cm_event"},
+		{"a request of a closed listener", anID + "rdma_listen a\nclose a\nrdma_reject a-1",
+			"Not in this program: a-1 was not created in it.", "want_cm_event("},
+		{"a request of what is no listener", aDevice + "reg_mr m pd=pd-1 length=8",
+			"Not in this program: pd-1 was not created in it.", "want_cm_event("},
 		{"a request whose name is taken later", anID +
 			"rdma_listen a\nrdma_get_cm_event CONNECT_REQUEST id=a name=r\n" +
 			"open_device soft0\nalloc_pd r device=soft0", "= event->id;", ""},

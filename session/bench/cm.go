@@ -246,8 +246,11 @@ func (r *Run) cmListen(ctx context.Context, name string) error {
 // bindAddr returns the address to listen on, "" for any of IPv4 and IPv6. Soft-iWARP does not hear IPv4 on the latter,
 // and perftest uses IPv4.
 func (r *Run) bindAddr() string {
+	if r.p.Device == "" {
+		return ""
+	}
 	byHand := func(d *verbs.DeviceInfo) error { return d.Lack(verbs.ByHand) }
-	if _, err := device.Choose(r.s, r.p.Device, byHand, ""); r.p.Device != "" && err != nil {
+	if _, err := device.Choose(r.s, r.p.Device, byHand, ""); err != nil {
 		return "0.0.0.0"
 	}
 	return ""

@@ -67,6 +67,33 @@ type keyed struct{ bytes }
 
 func (*keyed) RKey() uint32 { return 9 }
 
+// host is a provider with certain devices.
+type host struct {
+	verbs.Provider
+	infos []verbs.DeviceInfo
+}
+
+func (h host) Devices() ([]verbs.DeviceInfo, error) { return h.infos, nil }
+
+// TestBindAddr: a server listens on IPv4 alone if it is told to use a device that lacks connections by hand.
+func TestBindAddr(t *testing.T) {
+	rxe, siw := verbs.DeviceInfo{Name: "rxe0"}, verbs.DeviceInfo{Name: "siw0", Transport: "iWARP"}
+	for _, tt := range []struct {
+		device string
+		infos  []verbs.DeviceInfo
+		want   string
+	}{
+		{"", []verbs.DeviceInfo{siw}, ""},
+		{"siw0", []verbs.DeviceInfo{rxe, siw}, "0.0.0.0"},
+		{"rxe0", []verbs.DeviceInfo{siw, rxe}, ""},
+	} {
+		s := &core.Session{Opts: core.Options{Providers: []verbs.Provider{host{infos: tt.infos}}}, Ctx: t.Context()}
+		if got := (&Run{s: s, p: perftest.Params{Device: tt.device}}).bindAddr(); got != tt.want {
+			t.Errorf("%q: listens on %q, want %q", tt.device, got, tt.want)
+		}
+	}
+}
+
 // TestPortSpace: the queue pairs of a UD test use datagram identifiers; the control connection never does.
 func TestPortSpace(t *testing.T) {
 	for _, connection := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {

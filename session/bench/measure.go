@@ -34,6 +34,11 @@ func (r *Run) measureLatency(ctx context.Context) error {
 		}
 		r.tell(Result{Latency: l.latency()})
 	}
+	return endLatency(ctx, r)
+}
+
+// endLatency waits for the peer at the end of a latency test.
+func endLatency(ctx context.Context, r *Run) error {
 	if r.p.Test == (perftest.Test{Verb: perftest.Write, Latency: true}) {
 		// ib_write_lat ends without a last swap. Its last WRITE may be under way, and on rxe it would never
 		// complete without this end's queue pair: ib_write_lat would wait for ever.

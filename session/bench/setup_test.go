@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"testing"
+	"time"
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
@@ -58,6 +59,29 @@ func TestExchangedAddresses(t *testing.T) {
 			if r.lanes[i].peer.QPN != verbs.QPN(i+1) {
 				t.Errorf("%v: the peer of pair %d is %d", tt.test, i, r.lanes[i].peer.QPN)
 			}
+		}
+	}
+}
+
+// leaver is a link that counts how often this end parted.
+type leaver struct {
+	link
+	parted int
+}
+
+func (l *leaver) part(context.Context) { l.parted++ }
+
+// TestLastSwap: a latency test ends with a swap of addresses, except one of WRITE: that waits until the peer leaves.
+func TestLastSwap(t *testing.T) {
+	for verb, swaps := range map[perftest.Verb]int{
+		perftest.Send: 1, perftest.Write: 0, perftest.Read: 1, perftest.Atomic: 1,
+	} {
+		e, l := &echo{}, &leaver{}
+		r := &Run{s: &core.Session{}, p: perftest.Params{Test: perftest.Test{Verb: verb, Latency: true}},
+			x: perftest.Exchange{Link: e, Client: true, Structs: true}, link: l, lanes: make([]lane, 1)}
+		r.Silence(time.Hour)
+		if err := endLatency(t.Context(), r); err != nil || len(e.sent) != swaps || l.parted != 1-swaps {
+			t.Errorf("%v: %v, %d swaps, parted %d times; want %d swaps", r.p.Test, err, len(e.sent), l.parted, swaps)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 func subject(t *testing.T) *Subject {
 	t.Helper()
-	f := &capture.Frame{VLAN: 7}
+	f := &capture.Frame{VLAN: 7, MAC: capture.MAC{Src: [6]byte{2, 0, 0, 0, 0, 0xa}}}
 	f.Seq, f.Device = 3, "eth0"
 	f.Src, f.Dst = netip.MustParseAddrPort("10.0.0.1:50000"), netip.MustParseAddrPort("[::ffff:10.0.1.2]:4791")
 	f.IP.TrafficClass, f.IP.HopLimit = 26<<2, 64
@@ -52,7 +52,8 @@ func TestFilter(t *testing.T) {
 		"len==4": true, "vlan==7": true, "dscp==26": true, "ttl<64": false, "port==50000": true, "va==4096": true,
 		"rkey==5": true, "qkey==0": false, "dma_len>3": true,
 		"RETRY": true, "PSN==0x3ea567": true, "retry(ecn)": true, strings.Repeat("retry ", maxDepth+1): true,
-		"cut": false, "v1": false, "ack_req==0": true, "opcode==0x0a": true,
+		"cut": false, "v1": false, "ack_req==0": true, "opcode==0x0a": true, "ecn==0": true, "ecn==3": false,
+		"src_mac==02:00:00:00:00:0A": true, "dst_mac~0a": false,
 	} {
 		f, err := Parse(text, names)
 		if err != nil {

@@ -15,7 +15,6 @@ type choices struct {
 	device  string // name of the first device opened
 	port    string // first port number used
 	gid     string // first GID table row used
-	hasGID  bool
 	service string // first port of a peer or listener
 	hosts   []define
 	devices []define
@@ -30,8 +29,8 @@ type define struct{ name, value string }
 func (c *choices) scan(steps []*Step) {
 	for _, s := range steps {
 		for _, cmd := range []command.Command{s.Full, s.Cmd} {
-			if cmd.Spec != nil && !c.hasGID && cmd.Has("sgid_index") && cmd.IsResolved("sgid_index") {
-				c.gid, c.hasGID = fmt.Sprint(cmd.Uint("sgid_index")), true
+			if cmd.Spec != nil && c.gid == "" && cmd.Has("sgid_index") && cmd.IsResolved("sgid_index") {
+				c.gid = fmt.Sprint(cmd.Uint("sgid_index"))
 			}
 			if cmd.Spec != nil && c.port == "" && slices.Contains(onPort, cmd.Spec) && cmd.Has("port_num") &&
 				cmd.IsResolved("port_num") {
@@ -131,9 +130,6 @@ func (c *choices) anyPort() string {
 
 // gidRow returns a row of the GID table: the configurable one if they are equal.
 func (c *choices) gidRow(text string) string {
-	if !c.hasGID {
-		c.gid, c.hasGID = text, true
-	}
 	if text == c.gid {
 		return "gid_index"
 	}

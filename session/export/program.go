@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,9 +14,7 @@ func (all Translations) Program(r Recording) string {
 	t := &translator{commands: all, objects: objects{byName: map[string]*object{}}}
 	t.indent = 1
 	t.scan(r.Steps)
-	if !t.hasGID {
-		t.gid, t.hasGID = "0", true
-	}
+	t.gid = cmp.Or(t.gid, "0")
 	t.steps(r.Steps)
 	t.after().takeWhatCame(r.Came)
 	t.after().end()

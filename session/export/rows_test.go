@@ -203,7 +203,7 @@ func TestNumbers(t *testing.T) {
 		{"no such region in a run", aPair + "post_send q SEND sge=nosuch:0:4 count=9 outstanding=4",
 			"Not in this program: nosuch was not created in it.", "send_stream("},
 		{"a part of a millisecond", aPair + "poll_cq cq timeout=1000001ns", "poll_cq(cq, 1, 2)", ""},
-		{"a run of one request", aPair + "post_send q SEND sge=m:0:4 outstanding=4", ".count = 1,", ""},
+		{"a run of one request", aPair + "post_send q SEND sge=m:0:4 outstanding=4", ".count = 1,", ".signal_every = "},
 		{"a run of requests", aPair + "post_send q SEND sge=m:0:4 count=9 outstanding=4",
 			"send_stream((struct send_stream){", "ibv_post_send(q, &(struct"},
 		{"an address of a closed object", anID + "rdma_getaddrinfo 10.0.0.1 name=r\nclose r\n" +

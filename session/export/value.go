@@ -67,10 +67,7 @@ func (t *line) number(typed, resolved string) string {
 	if expr, ok := t.referenceText(typed); ok {
 		return expr
 	}
-	n, err := verbs.ParseUint(resolved, 64)
-	if err != nil {
-		return "0"
-	}
+	n, _ := verbs.ParseUint(resolved, 64) // 0 for a reference that was not resolved
 	return numberLike(resolved, n)
 }
 
@@ -102,10 +99,7 @@ func flags[T verbs.Integer](t *line, arg string, f verbs.Flags[T]) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
-	v, err := f.Parse(t.full.String(arg))
-	if err != nil {
-		return "0"
-	}
+	v, _ := f.Parse(t.full.String(arg)) // 0 for a reference that was not resolved
 	return spaced(f.CName(v))
 }
 

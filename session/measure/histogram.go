@@ -98,9 +98,6 @@ func (h *Histogram) Add(d time.Duration) {
 // Spread returns the percentiles as far as the buckets tell: at most 3 % too large.
 func (h *Histogram) Spread() Spread {
 	s := Spread{Samples: h.n, Min: h.min, Max: h.max}
-	if h.n == 0 {
-		return s
-	}
 	s.fill(func(rank uint64) time.Duration {
 		sum := uint64(0)
 		for i, n := range h.counts {

@@ -76,6 +76,26 @@ func total(values []float64) (sum float64) {
 	return sum
 }
 
+// TestFewSamples: without samples all is 0, and a copy of a histogram counts no more.
+func TestFewSamples(t *testing.T) {
+	h := NewHistogram()
+	if got := [2]Spread{SpreadOf(nil, 1), h.Spread()}; got != [2]Spread{} {
+		t.Errorf("without samples: %+v", got)
+	}
+	h.Add(5)
+	then := h.clone()
+	h.Add(1)
+	h.Add(1)
+	if got := then.Spread(); got != SpreadOf([]time.Duration{5}, 1) {
+		t.Errorf("one sample of 5 ns: %+v", got)
+	}
+	for n := range 3 {
+		if got := h.Columns(1, 5, n); len(got) != n || n > 0 && total(got) != 3 {
+			t.Errorf("three samples in %d columns: %v", n, got)
+		}
+	}
+}
+
 // TestBuckets checks that the buckets adjoin and that the largest duration has one.
 func TestBuckets(t *testing.T) {
 	for i := range buckets - 1 {
@@ -94,7 +114,7 @@ func TestColumn(t *testing.T) {
 		d, from, to time.Duration
 		want        int
 	}{{1, 1, 1000, 0}, {9, 1, 1000, 9}, {11, 1, 1000, 10}, {101, 1, 1000, 20}, {1000, 1, 1000, 29}, {0, 1, 1000,
-		0}, {9999, 1, 1000, 29}, {5, 5, 5, 0}} {
+		0}, {9999, 1, 1000, 29}, {5, 5, 5, 0}, {10, 20, 5, 0}, {2, 1, 2, 29}, {110, 10, 1000, 15}} {
 		if got := Column(tt.d, tt.from, tt.to, 30); got != tt.want {
 			t.Errorf("%d between %d and %d is in column %d, want %d", tt.d, tt.from, tt.to, got, tt.want)
 		}
@@ -119,12 +139,36 @@ func TestShortPoint(t *testing.T) {
 	}
 }
 
+// TestMergePoints: only neighbours of one size are merged, with the mean of their latencies.
+func TestMergePoints(t *testing.T) {
+	points := make([]Point, maxPoints) // the first and the last one stay alone
+	for i := range points {
+		points[i] = Point{Over: interval, Size: 2}
+	}
+	first := &points[0]
+	*first = Point{Over: interval, Size: 1, Messages: 5}
+	points[1].Messages, points[1].Latency = 1, 7
+	got, merged := appendPoint(points, *first), Point{Over: 2 * interval, Size: 2}
+	idle, last := merged, points[maxPoints-1]
+	merged.Messages, merged.Latency = 1, 7
+	if len(got) != maxPoints/2+2 || got[0] != *first || got[1] != merged || got[2] != idle || got[len(got)-2] != last ||
+		got[len(got)-1] != *first {
+		t.Errorf("%d points: %+v ... %+v", len(got), got[:3], got[len(got)-2:])
+	}
+	if mean, ok := (&View{Points: points[1:3]}).Mean(0); !ok || mean != merged {
+		t.Errorf("%+v, %v", mean, ok)
+	}
+}
+
 // TestAppendPoint checks that a full history keeps its sums.
 func TestAppendPoint(t *testing.T) {
 	var points []Point
 	for i := range 3 * maxPoints {
 		points = appendPoint(points, Point{At: time.Duration(i+1) * interval, Over: interval, Size: 2, Messages: 3,
 			Latency: 7})
+		if i == maxPoints && len(points) != maxPoints/2+1 {
+			t.Errorf("%d points after one too many", len(points))
+		}
 	}
 	var over time.Duration
 	messages := uint64(0)

@@ -21,12 +21,16 @@ type run struct {
 	now     bench.Progress
 	samples []time.Duration
 	lanes   []bench.Lane
+	thread  int
+	passive bool
+	looks   int
+	err     error // of a look
 }
 
 func (r *run) Lanes() []bench.Lane { return r.lanes }
-func (r *run) Thread() int         { return 0 }
-func (r *run) Passive() bool       { return false }
-func (r *run) Look() error         { return nil }
+func (r *run) Thread() int         { return r.thread }
+func (r *run) Passive() bool       { return r.passive }
+func (r *run) Look() error         { r.looks++; return r.err }
 
 func (r *run) Progress() bench.Progress { return r.now }
 
@@ -71,15 +75,19 @@ func TestSamplerWaits(t *testing.T) {
 // TestSamplerPhases: a change begins another phase with its first message. What its predecessor did until its end
 // counts there, and its samples give its distribution.
 func TestSamplerPhases(t *testing.T) {
-	s, r := newSampler(true, noCounters)
+	reads := 0
+	s, r := newSampler(true, func() []verbs.HWCounter { reads++; return nil })
 	r.now, r.samples = bench.Progress{Size: 8, Messages: 2, Since: at(0)}, []time.Duration{2000, 4000}
 	s.lookAt(at(100), false)
+	before, threads := s.test.View(), s.threads
 	r.now.Messages = 5
 	s.clock = func() time.Time { return at(150) }
 	then := &run{now: bench.Progress{Size: 16, Since: at(160)}}
 	next := &segment{p: s.segment.p, run: then, counters: s.segment.counters}
 	next.p.Size = 16
-	s.follow(next)
+	if s.follow(next); reads != 3 || s.threads != threads || before.Phases[0].Spread.Samples != 0 {
+		t.Errorf("%d reads of the counters; before the change: %+v", reads, before.Phases)
+	}
 	s.lookAt(at(200), false) // no message yet
 	then.now.Messages, then.now.Since = 4, at(220)
 	s.lookAt(at(300), false)
@@ -103,6 +111,7 @@ func TestSamplerPhases(t *testing.T) {
 // with the first message.
 func TestSamplerPoints(t *testing.T) {
 	s, r := newSampler(false, noCounters)
+	r.lanes = []bench.Lane{{Received: 9}} // which only counts with -b
 	s.lookAt(at(100), false)
 	r.now = bench.Progress{Size: 8, Messages: 10, Since: at(150)} // the first message
 	s.lookAt(at(200), false)
@@ -112,20 +121,25 @@ func TestSamplerPoints(t *testing.T) {
 	r.now = bench.Progress{Size: 16, Messages: 5, Since: at(450)} // the next size
 	s.lookAt(at(500), false)
 	r.now.Messages = 7
-	s.lookAt(at(510), true) // the last look, soon after
-	s.lookAt(at(515), true) // and nothing new: no point
+	s.lookAt(at(510), true)                                       // the last look, soon after
+	s.lookAt(at(515), true)                                       // and nothing new: no point
+	r.now = bench.Progress{Size: 16, Messages: 3, Since: at(520)} // the same size again
+	s.lookAt(at(620), false)
+	s.lookAt(at(640), true) // nothing new, but long enough for a point
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	want := []Point{{At: ms(50), Over: ms(50), Size: 8, Messages: 10},
 		{At: ms(150), Over: ms(100), Size: 8, Messages: 30},
-		{At: ms(250), Over: ms(100), Size: 8}, {At: ms(360), Over: ms(110), Size: 16, Messages: 7}}
+		{At: ms(250), Over: ms(100), Size: 8}, {At: ms(360), Over: ms(110), Size: 16, Messages: 7},
+		{At: ms(470), Over: ms(110), Size: 16, Messages: 3}, {At: ms(490), Over: least, Size: 16}}
 	v := s.test.View()
 	if !slices.Equal(v.Points, want) || v.Progress != r.now {
 		t.Errorf("%+v, %+v", v.Points, v.Progress)
 	}
-	if p := &want[1]; p.Rate() != 300 || p.Throughput() != 2400 || (&Point{Messages: 1}).Rate() != 0 {
+	if p := &want[1]; p.Rate() != 300 || p.Throughput() != 2400 || (&Point{Messages: 1}).Rate() != 0 ||
+		(&Point{Messages: 1, Over: 1}).Rate() < 1e8 {
 		t.Errorf("%f messages/s, %f bytes/s", p.Rate(), p.Throughput())
 	}
-	if mean, ok := v.Mean(0); !ok || mean.Messages != 7 || mean.Over != ms(110) || mean.Size != 16 {
+	if mean, ok := v.Mean(0); !ok || mean.Messages != 10 || mean.Over != ms(240) || mean.Size != 16 {
 		t.Errorf("%+v", mean)
 	}
 	s.test.view.Points = want[:3]
@@ -175,10 +189,21 @@ func TestSamplerLatency(t *testing.T) {
 	if v := s.test.View(); !slices.Equal(v.Samples, r.samples) || v.Spread.Samples != 1 {
 		t.Errorf("%+v", v)
 	}
-	s.taken = maxSamples
-	r.samples = make([]time.Duration, maxSamples+1)
+	r.now = bench.Progress{Size: 32, Messages: 2, Since: at(410)} // another size, with samples at once
+	r.samples = []time.Duration{8000}
+	s.lookAt(at(450), false)
+	if v := s.test.View(); !slices.Equal(v.Samples, r.samples) {
+		t.Errorf("%+v", v)
+	}
+	many := make([]time.Duration, maxSamples+1)
+	s.taken, r.samples = maxSamples-1, many[:maxSamples]
+	s.lookAt(at(480), false)
+	if v := s.test.View(); len(v.Samples) != 2 {
+		t.Errorf("%d samples are kept, want 2", len(v.Samples))
+	}
+	r.samples = many
 	s.lookAt(at(500), false)
-	if v := s.test.View(); v.Samples != nil || v.Spread.Samples != 2 {
+	if v := s.test.View(); v.Samples != nil || v.Spread.Samples != 3 {
 		t.Errorf("%d of too many samples are kept, the distribution has %d", len(v.Samples), v.Spread.Samples)
 	}
 }
@@ -207,6 +232,45 @@ func TestSamplerDirections(t *testing.T) {
 	}
 }
 
+// TestSamplerPassive: at an end that posts nothing each look asks the device, until that fails.
+func TestSamplerPassive(t *testing.T) {
+	for _, tt := range []struct {
+		passive bool
+		err     error
+		looks   int
+		blind   string
+	}{
+		{false, errFull, 0, ""}, {true, nil, 2, ""}, {true, errFull, 1, errFull.Error()},
+	} {
+		s, r := newSampler(false, noCounters)
+		r.passive, r.err = tt.passive, tt.err
+		s.lookAt(at(100), false)
+		s.lookAt(at(200), false)
+		if v := s.test.View(); r.looks != tt.looks || v.Blind != tt.blind {
+			t.Errorf("%+v: %d looks, blind %q", tt, r.looks, v.Blind)
+		}
+	}
+}
+
+// TestSamplerTells: threads and counters that were not read stay as they were.
+func TestSamplerTells(t *testing.T) {
+	s, r := newSampler(false, noCounters)
+	s.tell(r.now, nil, nil, nil, []Counter{{"timeouts", 1}}, []Thread{{TID: 1}})
+	s.tell(r.now, nil, nil, nil, nil, nil)
+	if v := s.test.View(); len(v.Counters) != 1 || len(v.Threads) != 1 {
+		t.Errorf("%+v, %+v", v.Counters, v.Threads)
+	}
+}
+
+// TestLast: the last phase is the newest one, or the first if there is none.
+func TestLast(t *testing.T) {
+	for phases, want := range []int{0, 0, 1} {
+		if got := (&View{Phases: make([]Phase, phases)}).Last(); got != want {
+			t.Errorf("%d phases: the last one is %d", phases, got)
+		}
+	}
+}
+
 // TestSamplerCounters: counters are read at the first look, at each tenth, and at the last; only those that the device
 // has are told, since the test began.
 func TestSamplerCounters(t *testing.T) {
@@ -229,10 +293,39 @@ func TestSamplerCounters(t *testing.T) {
 	}
 }
 
+// counting is a provider that reads counters itself.
+type counting struct {
+	verbs.Provider
+	err error
+}
+
+func (c counting) HWCounters(string) ([]verbs.HWCounter, error) {
+	return []verbs.HWCounter{{Name: "own"}}, c.err
+}
+
+// TestCounterList: a device's provider reads its counters, or else the host.
+func TestCounterList(t *testing.T) {
+	plain := struct{ verbs.Provider }{}
+	for _, tt := range []struct {
+		providers []verbs.Provider
+		want      string
+	}{
+		{nil, "host"}, {[]verbs.Provider{plain}, "host"}, {[]verbs.Provider{counting{err: errFull}}, "host"},
+		{[]verbs.Provider{plain, counting{err: errFull}, counting{}}, "own"},
+	} {
+		host := func(string) []verbs.HWCounter { return []verbs.HWCounter{{Name: "host"}} }
+		s := &core.Session{Opts: core.Options{Providers: tt.providers, Counters: host}}
+		if got := newCounterReader(s, "soft0").list(); len(got) != 1 || got[0].Name != tt.want {
+			t.Errorf("%d providers: %v, want %s", len(tt.providers), got, tt.want)
+		}
+	}
+}
+
 // TestSamplerLoop looks at a test ten times a second, and once more at its end.
 func TestSamplerLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, r := newSampler(false, noCounters)
+		reads := 0
+		s, r := newSampler(false, func() []verbs.HWCounter { reads++; return nil })
 		r.now.Messages, r.now.Since = 1, time.Now()
 		stop, ended := make(chan struct{}), make(chan struct{})
 		go func() {
@@ -240,11 +333,11 @@ func TestSamplerLoop(t *testing.T) {
 			s.loop(stop)
 			close(ended)
 		}()
-		time.Sleep(10*interval + interval/2)
+		time.Sleep(9*interval + interval/2)
 		close(stop)
 		<-ended
-		if v := s.test.View(); v.Version != 12 || len(v.Points) != 11 {
-			t.Errorf("%d changes, %d points", v.Version, len(v.Points))
+		if v := s.test.View(); v.Version != 11 || len(v.Points) != 10 || reads != 3 {
+			t.Errorf("%d changes, %d points, %d reads of the counters", v.Version, len(v.Points), reads)
 		}
 	})
 }
@@ -255,7 +348,8 @@ func TestWrites(t *testing.T) {
 	v := View{State: Failed, Err: "why", Params: p, Info: bench.Info{DeviceName: "soft0"},
 		Results: []bench.Result{{Latency: &perftest.Latency{Size: 8}}},
 		Points: []Point{{At: 1500 * time.Millisecond, Over: time.Second / 2, Size: 8, Messages: 10, Latency: 1234},
-			{At: 2 * time.Second, Over: time.Second / 2, Size: 8}},
+			{At: 2 * time.Second, Over: time.Second / 2, Size: 8},
+			{At: 3 * time.Second, Over: time.Second, Size: 65536, Received: 12, Latency: 1}},
 		Spread:   Spread{Samples: 9, Min: 1000, P50: 2000, P90: 3000, P99: 4000, P999: 5000, Max: 6000},
 		Counters: []Counter{{"timeouts", 4}}}
 	var out bytes.Buffer
@@ -264,7 +358,8 @@ func TestWrites(t *testing.T) {
 	}
 	rows, err := csv.NewReader(&out).ReadAll()
 	want := "[[t_s interval_s bytes messages messages_per_s bytes_per_s latency_us phase received] " +
-		"[1.500000 0.500000 8 10 20.0 160 1.234 1 0] [2.000000 0.500000 8 0 0.0 0  1 0]]"
+		"[1.500000 0.500000 8 10 20.0 160 1.234 1 0] [2.000000 0.500000 8 0 0.0 0  1 0] " +
+		"[3.000000 1.000000 65536 0 12.0 786432 0.001 1 12]]"
 	if err != nil || fmt.Sprint(rows) != want {
 		t.Errorf("%v, %v", rows, err)
 	}
@@ -280,14 +375,18 @@ func TestWrites(t *testing.T) {
 	}
 	doc.Results = nil
 	want = "{run send-lat " + v.Params.Flags() + " soft0 failed why [] map[max:6 min:1 p50:2 p90:3 p99:4 p99.9:5] " +
-		"map[timeouts:4] [] [] [] [{1.5 0.5 1 8 10 0 1.234} {2 0.5 1 8 0 0 0}]}"
+		"map[timeouts:4] [] [] [] [{1.5 0.5 1 8 10 0 1.234} {2 0.5 1 8 0 0 0} " +
+		"{3 1 1 65536 0 12 0.001}]}"
 	if got := fmt.Sprint(doc); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	v.Spread = Spread{}
-	out.Reset()
-	if err := WriteJSON(&out, "run", &v); err != nil || bytes.Contains(out.Bytes(), []byte("percentiles")) {
-		t.Errorf("without samples: %v\n%s", err, out.Bytes())
+	for n := range uint64(2) {
+		v.Spread = Spread{Samples: n}
+		out.Reset()
+		err := WriteJSON(&out, "run", &v)
+		if has := bytes.Contains(out.Bytes(), []byte("percentiles")); err != nil || has != (n > 0) {
+			t.Errorf("%d samples: %v\n%s", n, err, out.Bytes())
+		}
 	}
 	if err := WriteCSV(full{}, "", &v); err != errFull {
 		t.Errorf("to a full disk: %v", err)

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"slices"
@@ -114,10 +115,7 @@ func (r *threadReader) read(now time.Time) (list []Thread) {
 		}
 	}
 	slices.SortFunc(list, func(a, b Thread) int {
-		if x, y := a.User+a.System, b.User+b.System; x != y {
-			return map[bool]int{true: -1, false: 1}[x > y]
-		}
-		return a.TID - b.TID
+		return cmp.Or(cmp.Compare(b.User+b.System, a.User+a.System), cmp.Compare(a.TID, b.TID))
 	})
 	r.last, r.at, r.asks = times, now, 0
 	clear(r.on)

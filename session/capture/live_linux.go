@@ -104,11 +104,7 @@ func openPacketSocket(on *net.Interface) (fd int, err error) {
 			return fd, err
 		}
 	}
-	rules := roce
-	if on.Flags&net.FlagLoopback != 0 {
-		rules = slices.Concat(onlyOnce, roce)
-	}
-	program, err := assemble(rules)
+	program, err := assemble(rulesFor(on.Flags))
 	if err != nil {
 		return fd, err
 	}
@@ -116,6 +112,14 @@ func openPacketSocket(on *net.Interface) (fd int, err error) {
 		return fd, err
 	}
 	return fd, unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: htons(unix.ETH_P_ALL), Ifindex: on.Index})
+}
+
+// rulesFor returns the filter's rules for an interface.
+func rulesFor(flags net.Flags) []rule {
+	if flags&net.FlagLoopback != 0 {
+		return slices.Concat(onlyOnce, roce)
+	}
+	return roce
 }
 
 func htons(v uint16) uint16 { return v<<8 | v>>8 }

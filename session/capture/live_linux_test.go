@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"net"
 	"os"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -51,6 +53,25 @@ func TestLiveStops(t *testing.T) {
 		go func() { ended <- r.Next(&f) }()
 	}
 	<-ended
+}
+
+// TestSocketParts: only a loopback interface shows each packet twice, the protocol is in network byte order, and who
+// lacks the permission is told how to grant it to this program.
+func TestSocketParts(t *testing.T) {
+	for flags, want := range map[net.Flags]int{
+		net.FlagUp: len(roce), net.FlagUp | net.FlagLoopback: len(onlyOnce) + len(roce),
+	} {
+		if got := len(rulesFor(flags)); got != want {
+			t.Errorf("%s: %d rules, want %d", flags, got, want)
+		}
+	}
+	if got := htons(0x1234); got != 0x3412 {
+		t.Errorf("%#x", got)
+	}
+	self, err := os.Executable()
+	if text := noPermission("eth9").Error(); err != nil || !strings.Contains(text, "cap_net_raw+ep "+self+",") {
+		t.Errorf("%s: %v", text, err)
+	}
 }
 
 // TestLiveDrains: what had arrived when the capture was stopped is read.

@@ -181,6 +181,21 @@ func TestFar(t *testing.T) {
 	}
 }
 
+// TestReconnected: a packet like one from before a queue pair was connected anew is no copy of that one.
+func TestReconnected(t *testing.T) {
+	for _, psns := range [][]wire.PSN{{5, 1 << 20, 5}, {5, 1 << 20, 4, 5}} {
+		x := newTrace(t)
+		for _, psn := range psns {
+			f := x.frame(alice, bob, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: bobQP, PSN: psn}})
+			f.ID = uint16(psn) + 1
+			x.add(f)
+		}
+		if got := strings.Join(x.marks, ""); got != "" {
+			t.Errorf("PSNs %d: marks %q", psns, x.marks)
+		}
+	}
+}
+
 func TestFill(t *testing.T) {
 	for psn, want := range map[wire.PSN]string{
 		9: "false [{10 12} {20 20}]", 10: "true [{11 12} {20 20}]", 11: "true [{10 10} {12 12} {20 20}]",

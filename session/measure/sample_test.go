@@ -262,6 +262,46 @@ func TestSamplerTells(t *testing.T) {
 	}
 }
 
+// TestChange: a running test of both ends takes other parameters, the newest alone; it keeps what connects its ends.
+func TestChange(t *testing.T) {
+	for name, tt := range map[string]struct {
+		view   func(v *View)
+		change func(p *perftest.Params)
+		ok     bool
+	}{
+		"size":               {func(*View) {}, func(p *perftest.Params) { p.Size = 64 }, true},
+		"one end":            {func(v *View) { v.Both = false }, func(*perftest.Params) {}, false},
+		"an ended test":      {func(v *View) { v.State = Ended }, func(*perftest.Params) {}, false},
+		"a run of all sizes": {func(v *View) { v.Params.All = true }, func(*perftest.Params) {}, false},
+		"all sizes":          {func(*View) {}, func(p *perftest.Params) { p.All = true }, false},
+		"test":               {func(*View) {}, func(p *perftest.Params) { p.Test.Latency = true }, false},
+		"device":             {func(*View) {}, func(p *perftest.Params) { p.Device = "soft1" }, false},
+		"connection manager": {func(*View) {}, func(p *perftest.Params) { p.CM = true }, false},
+		"no queue pair":      {func(*View) {}, func(p *perftest.Params) { p.QPs = 0 }, false},
+	} {
+		p := perftest.DefaultParams(perftest.Test{Verb: perftest.Send})
+		v := View{State: Running, Both: true, Params: p, Refused: "the change before", Version: 7}
+		v.Params.Host, v.Params.Port = loopback, 5
+		tt.view(&v)
+		test := &Test{view: v, asked: make(chan struct{}, 1)}
+		tt.change(&p)
+		for n := range uint64(2) {
+			err, v := test.Change(p), test.View()
+			version, asked := uint64(7), 0
+			if tt.ok {
+				version, asked = 8+n, 1
+			}
+			if (err == nil) != tt.ok || v.Changing != tt.ok || (v.Refused == "") != tt.ok || v.Version != version ||
+				len(test.asked) != asked {
+				t.Errorf("%s: %v, %+v", name, err, v)
+			}
+		}
+		if w := test.wanted; tt.ok && (w.Host != loopback || w.Port != 5 || w.Size != p.Size) {
+			t.Errorf("%s: wants %+v", name, w)
+		}
+	}
+}
+
 // TestLast: the last phase is the newest one, or the first if there is none.
 func TestLast(t *testing.T) {
 	for phases, want := range []int{0, 0, 1} {

@@ -235,16 +235,6 @@ var faces = map[string]func(*rig){
 		})
 		x.Frame()
 	},
-	"moved-threads": func(x *rig) {
-		x.bandwidthRun()
-		x.last().set(func(v *measure.View) {
-			v.Threads = []measure.Thread{{TID: 8963, Name: "rdmatui", Role: "client", User: 0.31, System: 0.09},
-				{TID: 8970, Name: "rdmatui", User: 0.2, System: 0.01},
-				{TID: 8964, Name: "rdmatui", Role: measure.BothEnds, User: 0.1, System: 0.02},
-				{TID: 8965, Name: "rdmatui", Role: "server", User: 0.06, System: 0.04}}
-		})
-		x.Frame()
-	},
 	"limits": func(x *rig) {
 		x.card()
 		x.bandwidthRun()

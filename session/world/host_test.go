@@ -94,8 +94,8 @@ func (h *host) Write(b []byte) (int, error) {
 
 // raced lists the fields of an event that depend on the order in which goroutines run at one moment. If requests fail
 // while others are being posted, this applies to the number of outstanding requests that a command found, its advice,
-// and the error recorded as the cause of a state.
-var raced = []string{"seq", "result", "cause", "hint", "check"}
+// and the error recorded as the cause of a state with the incident to which it belongs.
+var raced = []string{"seq", "result", "cause", "incident", "hint", "check"}
 
 // step starts or stops a line, and schedules the next step.
 func (h *host) step() {

@@ -99,7 +99,7 @@ func machine(r *run) {
 	if len(r.tally.needMachine(feature{})) == 0 {
 		r.askWhoNeedsMachine("")
 	}
-	r.runInMachine(effort{rounds: 1, limit: "3000", guests: guests})
+	r.runInMachine(effort{rounds: 1, limit: "4200", guests: guests})
 }
 
 // repeat runs the same tests, or those that TESTS matches, COUNT times in one machine; with LOAD=1

@@ -1,5 +1,10 @@
 package picture
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Glyphs that fonts draw in different widths, or lack, are drawn as paths. A cell is 10 wide and 20 high.
 
 // arms are the half lines that meet in the middle of a cell.
@@ -40,6 +45,29 @@ var (
 	// shades are areas that the background shines through.
 	shades = map[string]string{"░": "m0 3h10v14h-10z", "▒": "m0 3h10v14h-10z", "▓": "m0 3h10v14h-10z"}
 )
+
+// brailleDots are the positions of a braille pattern's dots, column and row, by its bits from the lowest.
+var brailleDots = [8][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {0, 3}, {1, 3}}
+
+// braille returns the area of a braille pattern, of which plots consist: each dot is the middle of an eighth of the
+// cell. "" if the glyph is none.
+func braille(glyph string) string {
+	const first, last = '\u2800', '\u28ff'
+	r := []rune(glyph)
+	if len(r) != 1 || r[0] < first || r[0] > last {
+		return ""
+	}
+	var d strings.Builder
+	x, y := 0, 0
+	for bit, dot := range brailleDots {
+		if (r[0]-first)>>bit&1 != 0 {
+			atX, atY := dot[0]*cellWidth/2+1, dot[1]*cellHeight/4+1
+			fmt.Fprintf(&d, "m%d %dh3v3h-3z", atX-x, atY-y)
+			x, y = atX, atY // z leads back to the first corner
+		}
+	}
+	return d.String()
+}
 
 // inRun reports whether every monospaced font has a glyph, in the usual width.
 func inRun(glyph string) bool {

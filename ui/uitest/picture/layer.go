@@ -129,6 +129,10 @@ func (k *ink) glyph(x, y int, glyph string) {
 			return
 		}
 	}
+	if d := braille(glyph); d != "" {
+		fmt.Fprintf(&k.fill, "M%d %d%s", px, py, d)
+		return
+	}
 	if arms, ok := boxes[glyph]; ok {
 		k.box(px, py, arms)
 		return

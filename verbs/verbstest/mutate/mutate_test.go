@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -132,9 +135,23 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-func TestHarmlessHaveReasons(t *testing.T) {
-	if _, err := readHarmless(); err != nil {
-		t.Error(err)
+// marks are what a change in brackets adds to a line; what it replaces stays.
+var marks = regexp.MustCompile(`\[([^][]*) -> [^][]*\]|\[(?:without |false && |true \|\| )\]`)
+
+// TestHarmless checks that each harmless mutant has a reason, and that its file still has the line: a change of the code
+// asks for a new judgement.
+func TestHarmless(t *testing.T) {
+	known, err := readHarmless()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := range known {
+		path, rest, _ := strings.Cut(key, " ")
+		_, change, _ := strings.Cut(rest, ": ")
+		text, err := os.ReadFile(filepath.Join("../../..", path))
+		if err != nil || !strings.Contains(string(text), marks.ReplaceAllString(change, "$1")) {
+			t.Errorf("%s is not there: %v", key, err)
+		}
 	}
 }
 

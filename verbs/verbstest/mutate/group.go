@@ -67,7 +67,7 @@ func (g *group) choose(ctx context.Context, sources []*source, n int, seed uint6
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for i := 0; i < len(all) && len(chosen) < n && ctx.Err() == nil; i++ {
 		all[i].number = 1
-		if all[i].compiles(&all[i].mutant) {
+		if all[i].compiles(&all[i].mutant, chosen) {
 			chosen = append(chosen, &all[i].mutant)
 		}
 	}

@@ -24,23 +24,25 @@ func own(t *testing.T) (*group, []*source) {
 
 // verdicts lists all possible changes of the sample with their expected results.
 var verdicts = map[string]verdict{
-	"Larger: if a [> -> >=] b {":                                    survived,
-	"Larger: if [false && ]a > b {":                                 noticed,
-	"Larger: if [true || ]a > b {":                                  noticed,
-	"Sum: [without ]sum = first":                                    noticed,
-	"Sum: for i := [0 -> 1]; i < len(more); i++ {":                  noticed,
-	"Sum: for i := 0; i [< -> <=] len(more); i++ {":                 noticed,
-	"Sum: sum [+= -> -=] more[i]":                                   noticed,
-	"Late: if late := d [> -> >=] 1*time.Second && true; late {":    survived,
-	"Late: if late := d > [1 -> 2]*time.Second && true; late {":     survived,
-	"Late: if late := d > 1[* -> /]time.Second && true; late {":     survived,
-	"Late: if late := d > 1*time.Second [&& -> ||] true; late {":    noticed,
-	"Late: if late := d > 1*time.Second && [true -> false]; late {": noticed,
-	"Late: if late := d > 1*time.Second && true; [false && ]late {": noticed,
-	"Late: if late := d > 1*time.Second && true; [true || ]late {":  noticed,
-	"Late: [without ]report()":                                      survived,
-	"Late: return [true -> false]":                                  noticed,
-	"Late: return [false -> true]":                                  noticed,
+	"Larger: if a [> -> >=] b {":                                                                      survived,
+	"Larger: if [false && ]a > b {":                                                                   noticed,
+	"Larger: if [true || ]a > b {":                                                                    noticed,
+	"Sum: [without ]sum = first":                                                                      noticed,
+	"Sum: for i := [0 -> 1]; i < len(more); i++ {":                                                    noticed,
+	"Sum: for i := 0; i [< -> <=] len(more); i++ {":                                                   noticed,
+	"Sum: sum [+= -> -=] more[i]":                                                                     noticed,
+	"Late: if late := d [> -> >=] 1*time.Second && true; late {":                                      survived,
+	"Late: if late := d > [1 -> 2]*time.Second && true; late {":                                       survived,
+	"Late: if late := d > 1[* -> /]time.Second && true; late {":                                       survived,
+	"Late: if late := d > 1*time.Second [&& -> ||] true; late {":                                      noticed,
+	"Late: if late := d > 1*time.Second && [true -> false]; late {":                                   noticed,
+	"Late: if late := d > 1*time.Second && true; [false && ]late {":                                   noticed,
+	"Late: if late := d > 1*time.Second && true; [true || ]late {":                                    noticed,
+	"Late: [without ]report()":                                                                        survived,
+	"Late: return [true -> false]":                                                                    noticed,
+	"Late: return [false -> true]":                                                                    noticed,
+	"Mebibytes: func Mebibytes(bytes int) float64 { return float64(bytes) [/ -> *] float64(1<<20) }":  noticed,
+	"Mebibytes: func Mebibytes(bytes int) float64 { return float64(bytes) / float64(1[<< -> >>]20) }": noticed,
 }
 
 // TestTrial checks which mutants the sample has, and which of them its tests notice.
@@ -138,8 +140,8 @@ func TestBeside(t *testing.T) {
 // marks are what a change in brackets adds to a line; what it replaces stays.
 var marks = regexp.MustCompile(`\[([^][]*) -> [^][]*\]|\[(?:without |false && |true \|\| )\]`)
 
-// TestHarmless checks that each harmless mutant has a reason, and that its file still has the line: a change of the code
-// asks for a new judgement.
+// TestHarmless checks that each harmless mutant has a reason, and that its file still has the line: changed code
+// needs a new judgement.
 func TestHarmless(t *testing.T) {
 	known, err := readHarmless()
 	if err != nil {

@@ -107,13 +107,20 @@ func ordered(files map[string]*ast.File) (list []*ast.File) {
 	return list
 }
 
-// compiles reports whether a mutant compiles, both in place of the code and beside it.
-func (s *source) compiles(m *mutant) bool {
+// compiles reports whether a mutant compiles, both in place of the code and beside it, there together with others: one
+// may give a constant that contains it another type.
+func (s *source) compiles(m *mutant, others []*mutant) bool {
+	together := []*mutant{m}
+	for _, o := range others {
+		if o.path == m.path {
+			together = append(together, o)
+		}
+	}
 	helper, err := s.parse(helperName, s.helper(1))
 	if err != nil {
 		return false
 	}
-	for _, text := range [][]byte{m.changed(s.text[m.path]), beside(s.text[m.path], []*mutant{m})} {
+	for _, text := range [][]byte{m.changed(s.text[m.path]), beside(s.text[m.path], together)} {
 		file, err := s.parse(m.path, text)
 		if err != nil {
 			return false

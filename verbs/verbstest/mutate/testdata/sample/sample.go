@@ -31,6 +31,9 @@ func Late(d time.Duration, report func()) bool {
 	return false
 }
 
+// Mebibytes has a constant whose parts have another type.
+func Mebibytes(bytes int) float64 { return float64(bytes) / float64(1<<20) }
+
 // String is for people: it stays as it is.
 func (n number) String() string { return "a" + "b" }
 

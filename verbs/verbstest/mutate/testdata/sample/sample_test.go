@@ -20,6 +20,12 @@ func TestLarger(t *testing.T) {
 	}
 }
 
+func TestMebibytes(t *testing.T) {
+	if Mebibytes(3<<20) != 3 {
+		t.Error("wrong")
+	}
+}
+
 func TestLate(t *testing.T) {
 	if Late(0, nil) || !Late(time.Minute, func() {}) {
 		t.Error("wrong")

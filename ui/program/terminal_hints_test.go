@@ -125,8 +125,8 @@ var hintAnswers = map[string]string{
 	"q quit":    "objects exist",
 }
 
-// click clicks a hint and waits for its answer, which for most is any change. If a late change of the screen has moved a
-// hint with an answer of its own before the program saw the click, it clicks again.
+// click clicks a hint and waits for its answer, which for most is any change. If a late change of the screen has moved
+// a hint with an answer of its own before the program saw the click, it clicks again.
 func (c *clicker) click(h hint) {
 	c.t.Helper()
 	before, answer := c.Cells(), hintAnswers[h.text] // with their styles: the focus may be nothing else

@@ -40,7 +40,8 @@ func TestDraw(t *testing.T) {
 			[]string{`M0 0m5 20v-5q0-5 5-5`, `M10 10h20`, `M5 20v20`, `M25 10v30`}},
 		{"area", screen(uv.Style{}, "▸█░"),
 			[]string{`class="fill" d="M0 0m2 6 7 4-7 4zM10 0h10v20h-10z"`, `class="shade" d="M20 0m0 3`}},
-		{"plot", screen(uv.Style{}, "⣀⠁⠀"), []string{`class="fill" d="M0 0m1 16h3v3h-3zm5 0h3v3h-3zM10 0m1 1h3v3h-3z"`}},
+		{"plot", screen(uv.Style{}, "⣀⠁⠀"),
+			[]string{`class="fill" d="M0 0m1 16h3v3h-3zm5 0h3v3h-3zM10 0m1 1h3v3h-3z"`}},
 		{"alone", screen(uv.Style{}, "⚠ ⚠"), []string{`<text x="0 20" y="15 15">⚠⚠</text>`}},
 		{"colours", screen(uv.Style{Fg: red, Bg: blue, Attrs: uv.AttrBold}, "a b"), []string{
 			`.c0{color:#0000ff}.c1{color:#ff0000}`, `<path class="c0 g" d="M0 0h30v20h-30z"/>`, `<g class="c1 bold">`}},

@@ -29,7 +29,7 @@ type kind int
 
 const (
 	inTurn kind = iota
-	beside      // while the machines run, which leaves processors idle, or in turn without machines
+	beside      // while the machines run, if the host has processors for both, otherwise after them
 	extra       // only if it is named
 )
 
@@ -103,7 +103,7 @@ func perform(ctx context.Context, names []string) int {
 			r.stage(s)
 		}
 	}
-	r.meanwhile() // in case no machine ran
+	r.meanwhile() // if none ran beside machines
 	if ctx.Err() != nil {
 		r.tally.fail("testrun", "interrupted")
 	}

@@ -30,7 +30,7 @@ type loop struct {
 
 	start time.Time
 	bw    perftest.Bandwidth
-	came  time.Duration // when the completions came that the last poll found; 0: it found none, or posts followed
+	came  time.Duration // when the last completions of send requests came; 0: none yet
 	// Times of a latency test: when each message was posted.
 	times []time.Duration
 

@@ -50,7 +50,6 @@ func (l *loop) finished() bool {
 
 // fillAll posts requests to every lane while there is room.
 func (l *loop) fillAll() error {
-	defer func() { l.came = 0 }()
 	for i := range l.lanes {
 		if err := l.fill(&l.lanes[i], i); err != nil {
 			return err
@@ -83,8 +82,8 @@ func (l *loop) hasRoom(lane *lane, list uint64) bool {
 	return left && lane.posted-lane.completed+list <= l.depth && l.phase.Load() != over
 }
 
-// postTime returns the time if the times of posts are recorded. Posts that follow completions at once have their
-// time: reading the clock may take as long as a post, and perftest reads a register of the CPU.
+// postTime returns the time if the times of posts are recorded. There is room for a post when completions have come,
+// and it has their time: reading the clock may take as long as a post, and perftest reads a register of the CPU.
 func (l *loop) postTime() time.Duration {
 	if l.bw.Completed == nil {
 		return 0

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,12 +21,7 @@ func (x *trace) teach() {
 }
 
 // edgeCases are like requestCases, for packets that are out of the ordinary.
-var edgeCases = []struct {
-	name  string
-	play  func(*trace)
-	want  []string
-	marks string
-}{
+var edgeCases = []requestCase{
 	{"overtaken within a message", func(x *trace) {
 		x.ask(wire.RCWriteFirst, 1, mtu)
 		x.ask(wire.RCWriteLast, 3, 1)
@@ -153,20 +147,7 @@ var edgeCases = []struct {
 	}, []string{"RDMA_READ_REQUEST 1/1 ok 1µs"}, " "},
 }
 
-func TestEdges(t *testing.T) {
-	for _, c := range edgeCases {
-		t.Run(c.name, func(t *testing.T) {
-			x := newTrace(t)
-			c.play(x)
-			if got := x.requests(); !slices.Equal(got, c.want) {
-				t.Errorf("requests\n %s\nwant\n %s", strings.Join(got, "\n "), strings.Join(c.want, "\n "))
-			}
-			if got := strings.Join(x.marks, " "); got != c.marks {
-				t.Errorf("marks %q, want %q", got, c.marks)
-			}
-		})
-	}
-}
+func TestEdges(t *testing.T) { playAll(t, edgeCases) }
 
 // TestFar: a PSN that is too far from the expected one begins a new connection.
 func TestFar(t *testing.T) {

@@ -99,14 +99,16 @@ func (x *trace) requests() (all []string) {
 
 const mtu = 1024
 
-// requestCases are packets of one direction with their answers, the requests that they
+// requestCase is packets of one direction with their answers, the requests that they
 // are, and what is told of each packet.
-var requestCases = []struct {
+type requestCase struct {
 	name  string
 	play  func(*trace)
 	want  []string
 	marks string
-}{
+}
+
+var requestCases = []requestCase{
 	{"one packet", func(x *trace) { x.ask(wire.RCSendOnly, 7, 10); x.ack(7) }, []string{"SEND 10/1 ok 1µs"}, " "},
 	{"three packets, one answer", func(x *trace) {
 		x.ask(wire.RCWriteFirst, 0xffffff, mtu)
@@ -200,8 +202,10 @@ var requestCases = []struct {
 	}, []string{"RDMA_WRITE 1025/2 ok 2µs"}, "  "},
 }
 
-func TestRequests(t *testing.T) {
-	for _, c := range requestCases {
+func TestRequests(t *testing.T) { playAll(t, requestCases) }
+
+func playAll(t *testing.T, cases []requestCase) {
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			x := newTrace(t)
 			c.play(x)

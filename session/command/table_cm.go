@@ -220,7 +220,7 @@ var (
 )
 
 var cmDevice = objectArg("device",
-	"any device of the provider whose connection manager to use; the route decides which device is used; "+
+	"a device of the provider whose connection manager is used; the route decides which device carries the connection; "+
 		"left out: the first provider with a connection manager", KindAvailable)
 
 func privateData(limit string) Arg {

@@ -2,6 +2,7 @@ package program
 
 import (
 	"os/exec"
+	"slices"
 	"testing"
 
 	"rdmatui/ui/uitest/term"
@@ -15,9 +16,11 @@ func TestMeasureJourney(t *testing.T) {
 	tm := open(t, 80, 24, []string{"PATH=/bin", "TERM=xterm", "NO_COLOR=1", "LANG=C"}, "--provider", "soft")
 	tm.Until("soft0", "GID ")
 	measureUntilStopped(tm)
-	waitForSendBW(tm)
+	port := freePort() // a test of another package may have the one that is offered
+	waitForSendBW(tm, port)
 	// Only the client waits for acknowledgements here, and it does so longer than a busy machine lets a process wait.
-	client := exec.Command(binary(t), "--provider", "soft", "bench", "send-bw", "-n", "1000", "-u", "20", "127.0.0.1")
+	client := exec.Command(binary(t), "--provider", "soft", "bench", "send-bw", "-n", "1000", "-u", "20",
+		"-p", port, "127.0.0.1")
 	out, err := client.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -28,7 +31,8 @@ func TestMeasureJourney(t *testing.T) {
 	tm.Until("failed", "no server on TCP port", "start the server first")
 
 	serveWriteBW(tm)
-	watched := exec.Command(binary(t), "--provider", "soft", "bench", "write-bw", "-D", "4", "-u", "20", "127.0.0.1")
+	watched := exec.Command(binary(t), "--provider", "soft", "bench", "write-bw", "-D", "4", "-u", "20",
+		"-p", port, "127.0.0.1")
 	if err := watched.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -52,13 +56,13 @@ func TestMeasureWithStock(t *testing.T) {
 	tm.Until("rxe0", "GID ")
 	measureUntilStopped(tm)
 	flags := []string{"-F", "-d", device, "-x", rowOf("0000:ffff:0a09:0001"), "-n", "1000"}
-	waitForSendBW(tm)
+	waitForSendBW(tm, stockPort)
 	client := start(t, vmtest.Program(t, "ib_send_bw"), append(flags, address)...)
 	tm.Until("2 send-bw", "ended", "BW average")
 	client.done()
 
 	server := start(t, vmtest.Program(t, "ib_send_bw"), flags...)
-	server.listening("18515")
+	server.listening(stockPort)
 	measureAsClient(tm, address)
 	tm.Until("3 send-bw", "ended", "BW average")
 	server.done()
@@ -93,13 +97,17 @@ func measureUntilStopped(tm *term.Terminal) {
 	tm.Until("stopped after", "MiB/s mean")
 }
 
-// waitForSendBW makes the form, which is at write-bw, a server of 1,000 messages of send-bw, and starts it.
-func waitForSendBW(tm *term.Terminal) {
+// waitForSendBW makes the form, which is at write-bw, a server of 1,000 messages of send-bw at a port, and starts
+// it.
+func waitForSendBW(tm *term.Terminal, port string) {
 	tm.Keys("home", "h", "h") // write-lat, send-bw
 	tm.Until("test          send-bw")
 	tm.Keys("down", "space", "space")
 	tm.Until("ends          server", "port")
-	tm.Keys("down", "down", "down", "down", "delete") // device, port, size, duration
+	tm.Keys("down", "down", "e") // device, port
+	tm.Keys(slices.Repeat([]string{"backspace"}, len(stockPort))...)
+	tm.Type(port)
+	tm.Keys("enter", "down", "down", "delete") // size, duration
 	tm.Until("iters         1000")
 	tm.Keys("enter")
 	tm.Until("waiting for a client", "At the peer:")

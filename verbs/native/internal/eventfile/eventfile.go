@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -18,11 +19,12 @@ import (
 
 // File waits for one of the C library's event descriptors. It first blocks the caller's
 // own thread for a moment, which an event ends soonest, and then waits with Go's poller,
-// so that a long wait needs no thread. It is a duplicate: the library closes its own
-// descriptor, File closes this one, and neither can close a number that was reused for
-// another file.
+// so that a long wait needs no thread.
 type File struct {
-	file   *os.File
+	// events is a duplicate: the library closes its own descriptor, File closes this one, and
+	// neither can close a number that was reused for another file.
+	events int
+	file   *os.File // what Go's poller watches: readable if events is, while watch lets it
 	raw    syscall.RawConn
 	turn   chan struct{} // one waiter at a time, because there is only one deadline
 	closed atomic.Bool
@@ -35,11 +37,12 @@ func Open(fd int32, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("duplicate the descriptor of %s: %w", name, err)
 	}
-	if err := syscall.SetNonblock(dup, true); err != nil {
+	watcher, err := newWatcher(dup)
+	if err != nil {
 		_ = syscall.Close(dup)
-		return nil, fmt.Errorf("make %s non-blocking: %w", name, err)
+		return nil, fmt.Errorf("poll %s: %w", name, err)
 	}
-	e := &File{file: os.NewFile(uintptr(dup), name), turn: make(chan struct{}, 1)}
+	e := &File{events: dup, file: os.NewFile(uintptr(watcher), name), turn: make(chan struct{}, 1)}
 	if err := e.file.SetReadDeadline(time.Time{}); err != nil {
 		e.Close()
 		return nil, fmt.Errorf("poll %s: %w", name, err)
@@ -51,8 +54,12 @@ func Open(fd int32, name string) (*File, error) {
 	return e, nil
 }
 
-// blockLimit is how long a wait blocks its thread. That it is cancelled is not noticed meanwhile.
-const blockLimit = 20 * time.Millisecond
+const (
+	// holdLimit is how long a wait keeps its thread and the processor of Go's scheduler.
+	holdLimit = time.Millisecond
+	// blockLimit is how long a wait keeps its thread. That it is cancelled is not noticed meanwhile.
+	blockLimit = 20 * time.Millisecond
+)
 
 // Wait calls try whenever there is something to read, until it returns anything but
 // EAGAIN. If ctx ends first, Wait returns its error and try has taken nothing.
@@ -83,16 +90,37 @@ func (e *File) block(ctx context.Context) (readable bool) {
 		limit = max(0, min(limit, time.Until(end)))
 	}
 	const unit = time.Millisecond
-	_ = e.raw.Control(func(fd uintptr) { // fails only if closed
-		fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+	_ = e.raw.Control(func(uintptr) { // keeps events open; fails only if closed
+		fds := [1]unix.PollFd{{Fd: int32(e.events), Events: unix.POLLIN}}
+		if limit >= holdLimit && hold(&fds, holdLimit) {
+			readable = true
+			return
+		}
 		n, err := unix.Poll(fds[:], int((limit+unit-1)/unit))
 		readable = n > 0 && err == nil
 	})
 	return readable
 }
 
+// holding counts the waits that keep a processor of Go's scheduler.
+var holding atomic.Int32
+
+// hold is poll(2) without notifying the scheduler, and reports whether there is something to
+// read. Otherwise the scheduler's monitor, which looks every 20 us, would give the processor
+// to another thread, and where the processors are few that thread runs in place of the peer
+// that the wait is for. At least one processor runs the other goroutines meanwhile. A
+// garbage collection interrupts the wait.
+func hold(fds *[1]unix.PollFd, limit time.Duration) (readable bool) {
+	defer holding.Add(-1)
+	return int(holding.Add(1)) < runtime.GOMAXPROCS(0) && rawPoll(fds, limit)
+}
+
 // park is the part of Wait that needs no thread.
 func (e *File) park(ctx context.Context, try func() error) error {
+	if err := e.change(watch); err != nil {
+		return err
+	}
+	defer e.change(unwatch) // fails only if closed
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		_ = e.file.SetReadDeadline(time.Unix(1, 0)) // fails only if closed, which also ends the wait
@@ -128,11 +156,21 @@ func (e *File) park(ctx context.Context, try func() error) error {
 	}
 }
 
+// change calls watch or unwatch.
+func (e *File) change(way func(watcher, events int) error) (result error) {
+	if err := e.raw.Control(func(watcher uintptr) { result = way(int(watcher), e.events) }); err != nil {
+		return verbs.ErrClosed
+	}
+	return result
+}
+
 // Nudge makes a waiter try again, for events that the poller does not report.
 func (e *File) Nudge() { _ = e.file.SetReadDeadline(time.Unix(1, 0)) }
 
 // Close ends every wait.
 func (e *File) Close() {
 	e.closed.Store(true)
-	_ = e.file.Close()
+	if e.file.Close() == nil { // it waits until nobody uses events
+		_ = syscall.Close(e.events)
+	}
 }

@@ -5,7 +5,9 @@ package eventfile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -74,6 +76,46 @@ func TestEventFileTriesOnce(t *testing.T) {
 		}
 	}
 	t.Error("each wait was longer than its thread was blocked")
+}
+
+// TestEventFileWatchesOnlyLongWaits: an event that the blocked thread takes must not also wake the thread of Go's
+// poller, which would run in place of the peer.
+func TestEventFileWatchesOnlyLongWaits(t *testing.T) {
+	events, read, write := pipe(t)
+	watched := func() (is bool) {
+		if err := events.raw.Control(func(watcher uintptr) {
+			info, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", watcher))
+			if err != nil {
+				t.Error(err)
+			}
+			is = strings.Contains(string(info), "tfd:")
+		}); err != nil {
+			t.Error(err)
+		}
+		return is
+	}
+	for _, c := range []struct {
+		wait        string
+		there, want bool
+	}{{"short", true, false}, {"long", false, true}, {"short again", true, false}} {
+		if c.there {
+			write()
+		}
+		if err := events.Wait(t.Context(), func() error {
+			if is := watched(); is != c.want {
+				t.Errorf("%s: watched %t, want %t", c.wait, is, c.want)
+			}
+			if !c.there {
+				write()
+			}
+			return read()
+		}); err != nil {
+			t.Error(c.wait, err)
+		}
+		if watched() {
+			t.Errorf("watched after a %s wait", c.wait)
+		}
+	}
 }
 
 func TestEventFileKeepsWhatWasNotTaken(t *testing.T) {

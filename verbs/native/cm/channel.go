@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"rdmatui/verbs"
@@ -28,6 +29,8 @@ type Channel struct {
 	mu  sync.Mutex
 	ptr uintptr         // the C object; 0 once closed
 	ids map[uintptr]*ID // on the channel, by C pointer
+
+	seekers atomic.Int32 // identifiers whose events may make C look for devices
 }
 
 // CreateEventChannel implements verbs.CMProvider.
@@ -65,6 +68,7 @@ func (c *Channel) adopt(ptr uintptr) *ID {
 	id := &ID{cm: c.cm, ps: verbs.CMPortSpace(dl.View[abi.CMID](ptr).PS), ptr: ptr, ch: c}
 	id.name = fmt.Sprintf("rdma_cm_id %d", c.cm.ids.Add(1))
 	c.ids[ptr] = id
+	id.seek(true)
 	return id
 }
 
@@ -86,8 +90,12 @@ func (c *Channel) takeEvent() (verbs.CMEvent, error) {
 	if c.ptr == 0 {
 		return verbs.CMEvent{}, verbs.ErrClosed
 	}
+	get := &c.cm.lib.getCMEvent
+	if c.seekers.Load() > 0 {
+		get = &c.cm.lib.seekCMEvent
+	}
 	out := new(uintptr)
-	_, errno, err := c.cm.lib.getCMEvent.CallErrno(c.ptr, uintptr(unsafe.Pointer(out)))
+	_, errno, err := get.CallErrno(c.ptr, uintptr(unsafe.Pointer(out)))
 	if err != nil {
 		return verbs.CMEvent{}, err
 	}

@@ -103,9 +103,17 @@ func (i *ID) Listen(backlog int) error {
 		return failure.Of(op, i.name, syscall.EINVAL)
 	}
 	return i.do(op, func(id uintptr) (int, error) {
+		i.startsListening() // a request may come before the call returns
 		defer i.refresh()
 		return i.cm.lib.listen.Call(id, uintptr(backlog))
 	})
+}
+
+func (i *ID) startsListening() {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	i.state.listens = true
+	i.setSeeks(true)
 }
 
 // connCall holds the parameters of a connect or accept, and the private data that they

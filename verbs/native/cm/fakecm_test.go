@@ -113,9 +113,10 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 		dl.View[abi.CMID](ptr).PS = uint32(c.args[2])
 		*dl.View[uintptr](c.args[0]) = ptr
 	})
-	l.getCMEvent = status("get_event", func(c *fakeCall) {
+	event := func(c *fakeCall) {
 		*dl.View[uintptr](c.args[0]) = uintptr(unsafe.Pointer(&f.event)) // f stays on the heap
-	})
+	}
+	l.getCMEvent, l.seekCMEvent = status("get_event", event), status("seek_event", event)
 	l.getDevices = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr {
 		list := f.object()
 		if !f.gone {

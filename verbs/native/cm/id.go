@@ -32,6 +32,8 @@ type ID struct {
 type idState struct {
 	mu          sync.Mutex
 	dev         *device // nil until bound
+	listens     bool
+	seeks       bool // counted in the channel's seekers
 	portNum     uint8
 	local, peer netip.AddrPort
 	qp          QP
@@ -59,8 +61,29 @@ func (i *ID) refresh() {
 	if s.dev == nil && raw.Verbs != 0 {
 		s.dev = i.cm.bind(raw.Verbs)
 	}
+	i.setSeeks(s.dev == nil || s.listens)
 	s.portNum = raw.PortNum
 	s.local, s.peer = sockaddr(&raw.Route.Addr.Src), sockaddr(&raw.Route.Addr.Dst)
+}
+
+// seek counts an identifier among the channel's seekers, or no longer. The caller holds mu or the channel's lock.
+func (i *ID) seek(on bool) {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	i.setSeeks(on)
+}
+
+// setSeeks is seek with the state's lock held.
+func (i *ID) setSeeks(on bool) {
+	if on == i.state.seeks {
+		return
+	}
+	i.state.seeks = on
+	if on {
+		i.ch.seekers.Add(1)
+	} else {
+		i.ch.seekers.Add(-1)
+	}
 }
 
 func (i *ID) bound() *device {
@@ -145,9 +168,14 @@ func (i *ID) moveTo(ch *Channel) error {
 	if _, err := i.cm.lib.migrateID.Call(i.ptr, ch.ptr); err != nil {
 		return err
 	}
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	seeks := i.state.seeks
+	i.setSeeks(false)
 	delete(i.ch.ids, i.ptr)
 	ch.ids[i.ptr] = i
 	i.ch = ch
+	i.setSeeks(seeks)
 	return nil
 }
 
@@ -200,6 +228,7 @@ func (i *ID) destroy() (*device, error) {
 	if _, err := i.cm.lib.destroyID.Call(i.ptr); err != nil {
 		return nil, err
 	}
+	i.seek(false)
 	delete(i.ch.ids, i.ptr)
 	i.ptr = 0
 	return dev, nil

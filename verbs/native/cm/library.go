@@ -13,6 +13,7 @@ type library struct {
 	createEventChannel  dl.PointerFunc
 	destroyEventChannel dl.ValueFunc
 	getCMEvent          dl.StatusFunc
+	seekCMEvent         dl.StatusFunc // getCMEvent on the discovery thread
 	ackCMEvent          dl.StatusFunc
 
 	createID  dl.StatusFunc
@@ -103,12 +104,14 @@ func (l *library) bindAll(so *dl.Library, discovery *dl.Thread) error {
 	return err
 }
 
-// discover runs the calls that may find a new device on the thread.
-// rdma_get_cm_event looks up the device that an event names.
+// discover runs the calls that may find a new device on the thread. rdma_get_cm_event looks for one
+// only if an event binds an identifier or is a connection request, and each change of threads would
+// cost as much as the event itself.
 func (l *library) discover(thread *dl.Thread) {
 	l.createEventChannel = l.createEventChannel.On(thread)
 	l.getDevices = l.getDevices.On(thread)
-	for _, f := range []*dl.StatusFunc{&l.createID, &l.bindAddr, &l.listen, &l.getCMEvent} {
+	l.seekCMEvent = l.getCMEvent
+	for _, f := range []*dl.StatusFunc{&l.createID, &l.bindAddr, &l.listen, &l.seekCMEvent} {
 		*f = f.On(thread)
 	}
 }

@@ -396,6 +396,45 @@ func TestCMMigrateMovesTheEvents(t *testing.T) {
 	}
 }
 
+// TestCMEventsThatFindDevices: only an event for an identifier that is not bound, or a connection
+// request, may make C look for devices.
+func TestCMEventsThatFindDevices(t *testing.T) {
+	f := newFakeCM(t)
+	ch, other := f.channel(), f.channel()
+	var id, second *ID
+	for _, step := range []struct {
+		name        string
+		do          func() error
+		here, there bool // whether the next event of ch, and of other, may
+	}{
+		{"nothing", func() error { return nil }, false, false},
+		{"new", func() error { id = f.id(ch, verbs.PortSpaceTCP); return nil }, true, false},
+		{"another", func() error { second = f.id(ch, verbs.PortSpaceTCP); return nil }, true, false},
+		{"one bound", func() error { f.bindTo(id); return nil }, true, false},
+		{"both bound", func() error { f.bindTo(second); return nil }, false, false},
+		{"moved", func() error { return second.moveTo(other) }, false, false},
+		{"listening", func() error { return second.Listen(1) }, false, true},
+		{"a listener moved", func() error { return second.moveTo(ch) }, true, false},
+		{"a listener closed", func() error { return second.Close() }, false, false},
+		{"unbound", func() error { second = f.id(ch, verbs.PortSpaceTCP); return nil }, true, false},
+		{"unbound moved", func() error { return second.moveTo(other) }, false, true},
+		{"unbound closed", func() error { return second.Close() }, false, false},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(step.name, err)
+		}
+		for _, c := range []struct {
+			ch   *Channel
+			want bool
+		}{{ch, step.here}, {other, step.there}} {
+			f.take(c.ch, abi.CMEvent{})
+			if found := f.calls[len(f.calls)-2].name == "seek_event"; found != c.want {
+				t.Errorf("%s: may find a device: %t, want %t", step.name, found, c.want)
+			}
+		}
+	}
+}
+
 // TestCMAgainstClose closes identifiers during other calls, for the race detector and
 // to find deadlocks.
 func TestCMAgainstClose(t *testing.T) {

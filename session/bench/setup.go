@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // Names of the objects of a run.
@@ -104,13 +105,13 @@ func (r *Run) makeByHand(ctx context.Context) error {
 func (r *Run) make(ctx context.Context, on string) error {
 	line := uint64(r.info.Common.CacheLine)
 	r.area = roundUp(max(r.p.Size+r.header(), uint64(r.info.Common.CycleBuffer)), line)
+	length, backing := 2*r.area*uint64(r.p.QPs), ""
+	if r.p.HugePages {
+		length, backing = memory.InHugePages(length), " backing=hugetlb"
+	}
 	lines := []string{
 		"alloc_pd " + namePD + " " + on,
-		fmt.Sprintf("reg_mr %s pd=%s length=%d access=%s", nameMR, namePD, 2*r.area*uint64(r.p.QPs),
-			r.access()),
-	}
-	if r.p.HugePages {
-		lines[1] += " backing=hugetlb"
+		fmt.Sprintf("reg_mr %s pd=%s length=%d access=%s%s", nameMR, namePD, length, r.access(), backing),
 	}
 	channel := ""
 	if r.p.Events {

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // objects are the objects of a variant.
@@ -71,15 +72,15 @@ func (r *Run) makeObjects(ctx context.Context, prefix string, s setup) (o *objec
 	}
 	on := "device=" + r.dev.Name
 	do("alloc_pd", "pd", "%s", on)
-	backing, channel, srq, inline := "", "", "", 0
+	length, backing, channel, srq, inline := o.area()*uint64(2*s.pairs), "", "", "", 0
 	if s.inline {
 		inline = s.size
 	}
 	if s.huge {
-		backing = " backing=hugetlb"
+		length, backing = memory.InHugePages(length), " backing=hugetlb"
 	}
 	do("reg_mr", "mr", "pd=%s length=%d access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ%s", name("pd"),
-		o.area()*uint64(2*s.pairs), backing)
+		length, backing)
 	if s.shared {
 		do("create_srq", "srq", "pd=%s max_wr=%d", name("pd"), s.pairs*s.recvs())
 	}

@@ -9,12 +9,12 @@ import (
 	"rdmatui/verbs"
 )
 
-// memory is a region at a fixed address.
-type memory struct{ verbs.MR }
+// placed is a region at a fixed address.
+type placed struct{ verbs.MR }
 
-func (memory) Addr() uint64 { return 0x10000 }
-func (memory) LKey() uint32 { return 7 }
-func (memory) RKey() uint32 { return 9 }
+func (placed) Addr() uint64 { return 0x10000 }
+func (placed) LKey() uint32 { return 7 }
+func (placed) RKey() uint32 { return 9 }
 
 // TestRequests: the requests of a cycle walk through the span; what is signalled, solicited or inline, and the pieces
 // of a message, are as in the setup. Only the last request of a message ends it.
@@ -37,7 +37,7 @@ func TestRequests(t *testing.T) {
 		{"pieces", setup{message: []verbs.WROpcode{send}, size: 12, pieces: 3}, "SEND 0+4 4+4 8+4 SIGNALED"},
 		{"copied", setup{message: []verbs.WROpcode{send}, size: 12, pieces: 3, copied: true}, "SEND 0+12 SIGNALED"},
 	} {
-		o := &objects{setup: tt.settled(&host{}), mr: &region.MR{MR: memory{}}, lanes: make([]lane, 2)}
+		o := &objects{setup: tt.settled(&host{}), mr: &region.MR{MR: placed{}}, lanes: make([]lane, 2)}
 		for index := range o.lanes {
 			for end := range 2 {
 				o.requests(index, end)

@@ -3,6 +3,7 @@ package program
 import (
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -145,6 +146,38 @@ func TestPerftestFlags(t *testing.T) {
 		{"send-lat", "-n 60 --use-srq", false}, {"send-bw", "-n 60 -s 1024 --use-srq -b -R", false},
 	} {
 		t.Run(m.String(), func(t *testing.T) { m.play(t, kernelSide(t)) })
+	}
+	nothingLeft(t)
+}
+
+// TestPerftestHugePages: the buffers are not a multiple of a huge page, in both programs.
+func TestPerftestHugePages(t *testing.T) {
+	vmtest.Need(t)
+	const pool = "/proc/sys/vm/nr_hugepages"
+	us, port := kernelSide(t), freePort()
+	bench := []string{"-d", device, "bench", "write-bw", "--use_hugepages", "-p", port}
+	server := us.start(t, bench...)
+	server.listening(port)
+	for _, p := range []*program{us.start(t, append(bench, address)...), server} {
+		if _ = p.cmd.Wait(); !strings.Contains(p.out.String(), "sysctl vm.nr_hugepages=") {
+			t.Errorf("without huge pages: %s", p.out.String())
+		}
+	}
+	before, err := os.ReadFile(pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.WriteFile(pool, before, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.WriteFile(pool, []byte("16"), 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, weServe := range []bool{false, true} {
+		m := measurement{"write-bw", "-n 60 -s 1024 --use_hugepages", weServe}
+		t.Run(m.String(), func(t *testing.T) { m.play(t, us) })
 	}
 	nothingLeft(t)
 }

@@ -100,6 +100,16 @@ func readHugePool(size uint64) (p hugePool) {
 	return p
 }
 
+// InHugePages returns the length of a region on huge pages of the default size that has room for length bytes. If the
+// kernel has no huge pages, that is the same length.
+func InHugePages(length uint64) uint64 {
+	pool := readHugePool(0)
+	if !pool.known || length%pool.size == 0 {
+		return length
+	}
+	return length - length%pool.size + pool.size
+}
+
 func (p *hugePool) dir() string { return fmt.Sprintf("%s/hugepages-%dkB", hugeDir, p.size>>10) }
 
 // remedy returns how to get need free pages.

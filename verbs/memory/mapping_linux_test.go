@@ -90,3 +90,18 @@ func TestMapHuge(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestInHugePages(t *testing.T) {
+	pool := readHugePool(0)
+	if !pool.known {
+		if got := InHugePages(100); got != 100 {
+			t.Errorf("%d bytes, want 100 on a kernel without huge pages", got)
+		}
+		return
+	}
+	for length, pages := range map[uint64]uint64{0: 0, 1: 1, pool.size: 1, pool.size + 1: 2, 3*pool.size - 1: 3} {
+		if got := InHugePages(length); got != pages*pool.size {
+			t.Errorf("%d bytes: %d, want %d pages of %d", length, got, pages, pool.size)
+		}
+	}
+}

@@ -18,6 +18,9 @@ func (b *Budget) mapDMABuf(verbs.Backing, uint64) (*Mapping, error) {
 	return nil, &verbs.UnsupportedError{Feature: "a region of a dma-buf", Requires: "Linux"}
 }
 
+// InHugePages returns length: only Linux has regions of huge pages.
+func InHugePages(length uint64) uint64 { return length }
+
 func mapHuge(verbs.Backing, uint64) (*Mapping, error) {
 	return nil, &verbs.UnsupportedError{Feature: "a region of huge pages", Requires: "Linux"}
 }

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newWatcher makes events non-blocking, and returns an epoll instance for Go's poller to watch in place of events. The poller
-// never lets go of a file. If it watched events itself, each event would also wake a thread that
-// has nothing to do, though the waiter has taken the event.
+// newWatcher makes events non-blocking, and returns an epoll instance for Go's poller to watch in its
+// place. The poller never lets go of a file: if it watched events itself, each event would also wake a
+// thread that has nothing to do, though the waiter has taken the event.
 func newWatcher(events int) (int, error) {
 	watcher, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {

@@ -44,6 +44,7 @@ func TestEveryPane(t *testing.T) {
 // A click on a hint does something: a key that would only say why it does nothing is
 // not shown.
 func TestEveryHint(t *testing.T) {
+	uitest.KeepUsualPort(t)
 	const w, h = 120, 40
 	g := newGuided(t, w, h, "first-write", used...)
 	for id := range 9 {

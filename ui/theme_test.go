@@ -27,6 +27,7 @@ func coloursOf(th *theme.Theme) map[string]bool {
 // When the theme changes, every pane of every screen is drawn in its colours at once,
 // including text laid out before.
 func TestThemeAtOnce(t *testing.T) {
+	uitest.KeepUsualPort(t)
 	g := newGuided(t, 120, 40, "first-write", uitest.BenchLines...)
 	th := g.app.env.Theme
 	th.Become(theme.New("dark", true))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"rdmatui/ui/uitest"
 	"rdmatui/ui/uitest/term"
 	vmtest "rdmatui/verbs/verbstest/vm"
 	"rdmatui/verbs/wire"
@@ -195,13 +196,7 @@ func TestPingpongKeysWithStock(t *testing.T) {
 }
 
 func pingpongKeys(t *testing.T) {
-	eventually(t, "the stock program's port is taken", func() bool { // a test of another package may have it
-		l, err := net.Listen("tcp", ":"+stockPort)
-		if err == nil {
-			l.Close()
-		}
-		return err == nil
-	})
+	uitest.KeepUsualPort(t)
 	t.Run("with a client", func(t *testing.T) {
 		tm := pingpongTerminal(t)
 		tm.press("b")

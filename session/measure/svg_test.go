@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,64 @@ func TestSVG(t *testing.T) {
 		if parts != tt.parts || !strings.Contains(text, tt.want) || strings.Contains(text, "\x1b") ||
 			strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 			t.Errorf("%s: %d parts of curves, want %d and %q\n%s", name, parts, tt.parts, tt.want, text)
+		}
+	}
+}
+
+// TestSVGTexts: a drawing labels its axes and phases, and says what the run was, but writes nothing of what is unknown
+// or zero.
+func TestSVGTexts(t *testing.T) {
+	write := perftest.Test{Verb: perftest.Write}
+	const mean = "1, from 0.0 s: "
+	for _, tt := range []struct {
+		name   string
+		change func(v *View)
+		with   []string // texts of their own
+		parts  []string
+		never  []string
+	}{
+		{"two phases", func(*View) {}, []string{"0 s", "0.5 s", "1 s", "1.5 s", "2 s", "2", "retransmissions: 3",
+			write.String() + ", stopped"}, []string{mean, "2, from 1.0 s: "}, []string{"timeouts", "1"}},
+		{"one phase", func(v *View) { v.Phases = v.Phases[:1] }, []string{"2 s"}, nil, []string{mean, "2"}},
+		{"no phase", func(v *View) { v.Phases = nil }, []string{"2 s"}, nil, []string{mean, "2"}},
+		{"a device", func(v *View) { v.Info.DeviceName = "mlx5_0" }, []string{write.String() + ", stopped, mlx5_0"},
+			nil, nil},
+		{"shorter than a sample", func(v *View) { v.Points = []Point{{At: 1, Over: 1}} },
+			[]string{"0 s", "0.025 s", "0.05 s", "0.075 s", "0.1 s"}, nil, nil},
+		{"no error", func(v *View) { v.Err = "" }, []string{"retransmissions: 3"}, nil, []string{"a < b"}},
+	} {
+		v := drawn(write, false)
+		tt.change(v)
+		var b strings.Builder
+		if err := WriteSVG(&b, "name", v, nil); err != nil {
+			t.Fatal(err)
+		}
+		var image struct {
+			Texts []string `xml:"text"`
+		}
+		if err := xml.Unmarshal([]byte(b.String()), &image); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range tt.with {
+			if !slices.Contains(image.Texts, want) {
+				t.Errorf("%s: no text %q in %q", tt.name, want, image.Texts)
+			}
+		}
+		all := strings.Join(image.Texts, "\n")
+		if last := image.Texts[len(image.Texts)-1]; last == "" || strings.HasPrefix(last, "a < b") != (v.Err != "") {
+			t.Errorf("%s: the last text is %q", tt.name, last)
+		}
+		for _, want := range tt.parts {
+			if !strings.Contains(all, want) {
+				t.Errorf("%s: %q is missing in\n%s", tt.name, want, all)
+			}
+		}
+		for _, never := range tt.never {
+			if slices.ContainsFunc(image.Texts, func(s string) bool {
+				return s == never || len(never) > 1 && strings.Contains(s, never)
+			}) {
+				t.Errorf("%s: %q is in\n%s", tt.name, never, all)
+			}
 		}
 	}
 }

@@ -184,3 +184,8 @@ func (e *eventChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 
 // address is an address handle.
 type address struct{ verbs.AH }
+
+// broken is a completion queue that cannot be polled.
+type broken struct{ verbs.CQ }
+
+func (broken) Poll([]verbs.WC) (int, error) { return 0, syscall.EIO }

@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -60,6 +61,43 @@ func TestLiveOnLoopback(t *testing.T) {
 	}
 	if err := r.Close(); err != nil || r.Totals != (Totals{Packets: 3, RoCE: 3}) {
 		t.Errorf("%v, %+v", err, r.Totals)
+	}
+}
+
+// TestLiveNotEthernet: an interface that carries no Ethernet frames is refused, as RoCE packets cannot arrive there.
+func TestLiveNotEthernet(t *testing.T) {
+	if !netns.Own(t) {
+		return
+	}
+	for name, want := range map[string]struct {
+		flags uint16
+		err   string
+	}{
+		"ip0":  {unix.IFF_TUN, "ip0 is not an Ethernet interface; RoCE needs one"},
+		"eth0": {unix.IFF_TAP, ""},
+	} {
+		fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_CLOEXEC, 0)
+		if err != nil {
+			t.Skip("no interface without Ethernet can be made here: ", err)
+		}
+		defer unix.Close(fd)
+		request, err := unix.NewIfreq(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetUint16(want.flags | unix.IFF_NO_PI)
+		if err := unix.IoctlIfreq(fd, unix.TUNSETIFF, request); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Live(name)
+		if got := fmt.Sprint(err); (err == nil) != (want.err == "") || err != nil && got != want.err {
+			t.Errorf("%s: %s, want %q", name, got, want.err)
+		}
+		if r != nil {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

@@ -319,29 +319,36 @@ func TestCMTakenNumbers(t *testing.T) {
 	})
 }
 
-// TestCMTimewaitBound ends more connections at once than may be in time-wait: the others get TIMEWAIT_EXIT at once.
+// TestCMTimewaitBound ends a connection when others are in time-wait: as one of at most cm.MaxResting, the connection
+// stays until its packets can no longer arrive; one more gets TIMEWAIT_EXIT at once.
 func TestCMTimewaitBound(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
-		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
-		p.manager.AddResting(cm.MaxResting) // fills the rest of the limit
-		defer p.manager.AddResting(-cm.MaxResting)
-		r.put(r.req())
-		s, _ := listener.request()
-		ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 9}))
-		synctest.Wait()
-		rep := answer[*wire.CMRep](r)
-		r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID},
-			&wire.CMDreq{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN})
-		s.event(verbs.CMEstablished)
-		s.event(verbs.CMDisconnected)
-		ok(t, s.id.Disconnect())
-		before := time.Now()
-		s.event(verbs.CMTimewaitExit)
-		if time.Since(before) != 0 || counterOf(t, p, "soft1", "cm_timewait_cut") != 1 {
-			t.Errorf("after %s", time.Since(before))
-		}
-	})
+	for _, tt := range []struct {
+		others int
+		cut    uint64
+	}{{0, 0}, {cm.MaxResting - 1, 0}, {cm.MaxResting, 1}} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+			listener.listen(soft1)
+			p.manager.AddResting(tt.others)
+			defer p.manager.AddResting(-tt.others)
+			r.put(r.req())
+			s, _ := listener.request()
+			ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 9}))
+			synctest.Wait()
+			rep := answer[*wire.CMRep](r)
+			r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID},
+				&wire.CMDreq{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN})
+			s.event(verbs.CMEstablished)
+			s.event(verbs.CMDisconnected)
+			ok(t, s.id.Disconnect())
+			before := time.Now()
+			s.event(verbs.CMTimewaitExit)
+			if at, cut := time.Since(before), counterOf(t, p, "soft1", "cm_timewait_cut"); (at == 0) != (tt.cut > 0) ||
+				cut != tt.cut {
+				t.Errorf("beside %d others: after %s, %d were cut", tt.others, at, cut)
+			}
+		})
+	}
 }
 
 // pendingOf returns the number of requests that a provider's manager keeps.

@@ -119,6 +119,14 @@ func TestNames(t *testing.T) {
 		if err != nil || m.String() != want || m.CM != nil || m.Private != nil {
 			t.Errorf("%q, %v\nwant %q", m.String(), err, want)
 		}
+		kind, _, _ := strings.Cut(strings.TrimPrefix(want, "MAD "), " tid ")
+		if h.MgmtClass == wire.MADClassCM { // the method, mostly Send, says nothing about a connection
+			_, kind, _ = strings.Cut(kind, "(")
+			kind = "CM " + strings.TrimSuffix(kind, ")")
+		}
+		if m.Name() != kind {
+			t.Errorf("%s has the name %q, want %q", want, m.Name(), kind)
+		}
 	}
 	if _, err := Parse(make([]byte, wire.MADLen-1)); err == nil {
 		t.Error("a short datagram was accepted")

@@ -150,6 +150,9 @@ func TestStream(t *testing.T) {
 	}{
 		{"one by one", params(perftest.Write, false, func(p *perftest.Params) { p.TXDepth, p.CQMod = 1, 1 }),
 			[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 64},
+		{"a cache line", params(perftest.Write, false, func(p *perftest.Params) {
+			p.TXDepth, p.CQMod, p.Size = 1, 1, 64
+		}), []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 64},
 		{"moderated", params(perftest.Write, false, func(p *perftest.Params) { p.TXDepth, p.CQMod = 4, 4 }),
 			[]int{4, 8, 10}, 64},
 		{"lists", params(perftest.Write, false, func(p *perftest.Params) { p.TXDepth, p.PostList = 5, 5 }),

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"errors"
 	"slices"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -115,5 +117,63 @@ func TestLanesOfStream(t *testing.T) {
 					lane.Received, i, tt.sent, tt.received)
 			}
 		}
+	}
+}
+
+// TestReceiverBegins: a server measures from its first message on, however long it has waited, and so do its posts if
+// it also sends.
+func TestReceiverBegins(t *testing.T) {
+	for _, both := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+				p.RXDepth, p.Bidirectional = 10, both
+			}))
+			q, began := pairs[0], time.Now()
+			q.recv.idle = func(vain int) { // a message comes after ten polls in vain, and then with each
+				time.Sleep(time.Millisecond)
+				if vain >= 10 || len(q.recvs) < len(q.posted) {
+					q.arrive()
+				}
+			}
+			work := l.work()
+			if err := l.postRecvs(&l.lanes[0], 0, l.recvs()); err != nil {
+				t.Fatal(err)
+			}
+			if err := work(); err != nil {
+				t.Fatal(err)
+			}
+			if waited := l.start.Sub(began); waited != 10*time.Millisecond || l.bw.Over <= 0 ||
+				l.bw.Over != time.Since(l.start) {
+				t.Errorf("both %v: began after %s, took %s", both, waited, l.bw.Over)
+			}
+			if both && (len(l.bw.Posted) != 10 || l.bw.Posted[0] != 0) {
+				t.Errorf("posted at %v", l.bw.Posted)
+			}
+		})
+	}
+}
+
+// TestReceiveFails: a RECV that is refused while messages come ends the loop.
+func TestReceiveFails(t *testing.T) {
+	l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.RXDepth = 3 }))
+	if err := l.postRecvs(&l.lanes[0], 0, l.recvs()); err != nil {
+		t.Fatal(err)
+	}
+	pairs[0].refused = 5
+	for range 3 {
+		pairs[0].arrive()
+	}
+	if err := l.receive(); !errors.Is(err, syscall.ENOMEM) || len(pairs[0].posted) != 4 {
+		t.Errorf("%v, %d posted", err, len(pairs[0].posted))
+	}
+}
+
+// TestStreamStaysAwake: with events, a loop that finds a completion with each poll does not ask for an event.
+func TestStreamStaysAwake(t *testing.T) {
+	l, pairs := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+		p.Host, p.Events, p.TXDepth, p.CQMod = "h", true, 1, 1
+	}))
+	if err := l.stream(); err != nil || pairs[0].send.armed != 0 {
+		t.Errorf("%v, asked for %d events", err, pairs[0].send.armed)
 	}
 }

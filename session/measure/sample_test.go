@@ -438,3 +438,31 @@ type full struct{}
 var errFull = fmt.Errorf("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestEnter: the view shows the segment that begins, and whether another change waits already.
+func TestEnter(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		s, r := newSampler(false, noCounters)
+		test := s.test
+		s.clock = func() time.Time { return at(100) }
+		test.asked = make(chan struct{}, 1)
+		test.view.Results, test.view.Changing = []bench.Result{{}}, true
+		if waits {
+			test.asked <- struct{}{}
+		}
+		g := &segment{p: s.segment.p, run: r, counters: s.segment.counters, info: bench.Info{DeviceName: "soft1"},
+			start: make(chan struct{})}
+		g.p.Size = 17
+		test.enter(g, s)
+		v := test.View()
+		if v.State != Running || v.Params.Size != 17 || v.Info.DeviceName != "soft1" || v.Results != nil ||
+			v.Changing != waits {
+			t.Errorf("another waits %v: %+v", waits, v)
+		}
+		select {
+		case <-g.start:
+		default:
+			t.Error("the segment may not begin")
+		}
+	}
+}

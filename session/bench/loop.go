@@ -201,16 +201,19 @@ func (l *loop) idle(empty int) error {
 		return l.why
 	case l.p.Events:
 		return l.sleep()
-	case empty%yieldEvery == yieldEvery-1:
+	case empty%yieldEvery == yieldEvery-1 && int(loops.Load()) >= runtime.GOMAXPROCS(0):
 		runtime.Gosched()
 	}
 	return nil
 }
 
-// yieldEvery is the number of empty polls after which other goroutines run, of which there may be more than
-// processors. To yield is costly where a processor is idle: its thread wakes up and takes over the loop. The software
-// device yields in its own polls, and Go interrupts a loop after 10 ms.
+// yieldEvery is the number of empty polls after which a loop lets other goroutines run if all processors run loops. To
+// yield is costly where a processor is idle: its thread wakes up and takes over the loop. The software device yields in
+// its own polls, and Go interrupts a loop after 10 ms.
 const yieldEvery = 1024
+
+// loops is how many loops of this process run.
+var loops atomic.Int32
 
 // sleep waits for a completion event. It arms the queues first and lets the caller poll
 // once more, since a completion may have come in between.

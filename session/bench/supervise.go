@@ -27,6 +27,8 @@ const (
 
 // run carries out a loop under a supervisor, with its queues kept off the live pollers.
 func (l *loop) run(ctx context.Context, work func() error) error {
+	loops.Add(1)
+	defer loops.Add(-1)
 	defer queue.KeepOffEvents(l.s, l.queues())()
 	for _, cq := range l.queues() {
 		claim(cq, true)

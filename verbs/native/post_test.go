@@ -213,7 +213,7 @@ func TestShortAndLongPosts(t *testing.T) {
 		requests int
 		bytes    uint32 // per request
 		want     string
-	}{{1, 0, "short"}, {1, 4096, "short"}, {1, 4097, "long"}, {2, 2049, "long"}, {8, 1, "short"}, {9, 1, "long"},
+	}{{1, 0, "short"}, {1, 65536, "short"}, {1, 65537, "long"}, {2, 32769, "long"}, {8, 1, "short"}, {9, 1, "long"},
 		{2, 1 << 31, "long"}, {1, 64, "short"}} {
 		clear(calls)
 		wrs := make([]verbs.SendWR, tt.requests)

@@ -20,10 +20,12 @@ const (
 )
 
 // A post up to these limits counts as short: with Soft-RoCE, whose driver does the work
-// in the call, it takes well below a millisecond even on a slow machine.
+// in the call, it takes about a millisecond on a slow machine. The scheduler is notified
+// of a longer one, and its monitor may then take the processor away, and wakes often to
+// look: for messages of 64 KiB that cost up to a tenth of the bandwidth.
 const (
-	shortPost  = 4096 // bytes
-	shortChain = 8    // requests
+	shortPost  = 64 << 10 // bytes
+	shortChain = 8        // requests
 )
 
 // workQueue lays out work requests for C as a linked chain in memory that neither moves

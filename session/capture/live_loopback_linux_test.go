@@ -101,12 +101,29 @@ func TestLiveNotEthernet(t *testing.T) {
 	}
 }
 
+// checkRoom checks that the buffer is as large as intended, whatever net.core.rmem_max is. In a user namespace, where
+// the rights of root do not reach that far, it checks nothing.
+func checkRoom(t *testing.T) {
+	t.Helper()
+	fd, err := openPacketSocket(&net.Interface{Index: 1, Flags: net.FlagLoopback})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	room, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF)
+	mayForce := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, liveBuffer) == nil
+	if err != nil || mayForce && room < liveBuffer {
+		t.Errorf("a buffer of %d bytes, %v; want at least %d", room, err, liveBuffer)
+	}
+}
+
 // TestLiveRefused: a capture that cannot begin, or that the interface ends, tells why, and leaves no socket.
 func TestLiveRefused(t *testing.T) {
 	if !netns.Own(t) {
 		return
 	}
 	before := openFiles(t)
+	checkRoom(t)
 	if fd, err := openPacketSocket(&net.Interface{Index: 1 << 30}); !errors.Is(err, unix.ENODEV) {
 		t.Errorf("an interface that is gone: %d, %v", fd, err)
 	}

@@ -20,6 +20,7 @@ func TestErrorsPointAt(t *testing.T) {
 		{"zzzzzz", "zzzzzz", "help lists the commands"},
 		{"peer p 0000:000011", "0000:000011", "a record is LID:QPN:PSN:GID with 4, 6, 6 and 32 hex digits"},
 		{"peer p", "", "for example: " + Find("peer").Example},
+		{"expect mem m 0", "", "for example: " + Find("expect mem").Example},
 		{"chain post_recv a sge=m ; note x", "note", "it takes post_send, post_recv, post_srq_recv"},
 		{"chain post_recv a sge=m ; post_send a SEND", "post_send", ""},
 		{"chain post_recv a sge=m count=2", "2", ""},

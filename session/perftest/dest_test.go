@@ -43,6 +43,8 @@ func TestParseLineRefuses(t *testing.T) {
 		"text":   {strings.Repeat("x", 107) + "\x00", "instead of an address line"},
 		"QPN of 25 bits": {strings.Replace(good, "000011:3b822f", "1000011:3b822", 1),
 			`"1000011" in column 3, which is not a number of 24 bits`},
+		"PSN of 25 bits": {strings.Replace(good, "000011:3b822f", "00011:13b822f", 1),
+			`"13b822f" in column 4, which is not a number of 24 bits`},
 		"sign":            {strings.Replace(good, "0012:", "-012:", 1), `"-012" in column 1`},
 		"control in line": {strings.Replace(good, "0012:", "\x1b[2J:", 1), `"\x1b[2J" in column 1`},
 	} {

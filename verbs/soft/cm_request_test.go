@@ -285,6 +285,9 @@ func TestCMEvictedComesAgain(t *testing.T) {
 				first = s
 			}
 		}
+		if n := counterOf(t, p, "soft1", "cm_evicted"); n != 1 {
+			t.Errorf("%d requests were counted as dropped, want 1", n)
+		}
 	})
 }
 

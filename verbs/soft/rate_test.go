@@ -18,6 +18,9 @@ func TestRateCodes(t *testing.T) {
 		if p.ActiveWidth, p.ActiveSpeed = rateCodes(mbit); p.Rate() != want {
 			t.Errorf("%d Mbit/s is %g Gbit/s, want %g", mbit, p.Rate(), want)
 		}
+		if want == 0 && (p.ActiveWidth != 0 || p.ActiveSpeed != 0) {
+			t.Errorf("%d Mbit/s: width %d, speed %d, want no codes", mbit, p.ActiveWidth, p.ActiveSpeed)
+		}
 	}
 }
 

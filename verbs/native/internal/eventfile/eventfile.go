@@ -106,9 +106,9 @@ func (e *File) block(ctx context.Context) (readable bool) {
 var holding atomic.Int32
 
 // hold is poll(2) without notifying the scheduler, and reports whether there is something to
-// read. Otherwise the scheduler's monitor, which looks every 20 us, would give the processor
-// to another thread, and where the processors are few that thread runs in place of the peer
-// that the wait is for. At least one processor runs the other goroutines meanwhile. A
+// read. Otherwise the scheduler's monitor wakes often to look, and may give the processor to
+// another thread; where the processors are few, both run in place of the peer that the wait
+// is for. At least one processor runs the other goroutines meanwhile. A
 // garbage collection interrupts the wait.
 func hold(fds *[1]unix.PollFd, limit time.Duration) (readable bool) {
 	defer holding.Add(-1)

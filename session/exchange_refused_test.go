@@ -2,11 +2,63 @@ package session
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
+	"rdmatui/session/oob"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
+
+// TestRefusedClients: the first clients that send nonsense are named, and the rest are counted in one note.
+func TestRefusedClients(t *testing.T) {
+	for _, n := range []int{2, 8, 9} {
+		server, client := newSoft(t, core.Options{}), newSoft(t, core.Options{})
+		for _, s := range []*Session{server, client} {
+			runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+		}
+		port, ended := freePort(t), make(chan error, 1)
+		go func() {
+			_, err := server.Exec(t.Context(), fmt.Sprintf("exchange p qp=a port=%d listen=127.0.0.1", port))
+			ended <- err
+		}()
+		listening(t, server)
+		for range n {
+			c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(c, strings.Repeat("\xff", oob.RecordLen))
+			io.Copy(io.Discard, c) // until the server hangs up
+			c.Close()
+		}
+		execute(t, client, fmt.Sprintf("exchange p qp=a address=127.0.0.1 port=%d", port))
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		named, counted := 0, 0
+		for _, e := range server.Timeline().Snapshot() {
+			if e.Kind != timeline.KindNote {
+				continue
+			}
+			if strings.HasPrefix(e.Note.Text, "disconnected 127.0.0.1:") {
+				named++
+			}
+			if strings.Contains(e.Note.Text, " clients were disconnected in all") {
+				counted++
+				if want := fmt.Sprint(n); !strings.HasPrefix(e.Note.Text, want) {
+					t.Errorf("%q, want %s", e.Note.Text, want)
+				}
+			}
+		}
+		if named != min(n, 8) || counted != max(n-8, 0) {
+			t.Errorf("%d clients: %d named, %d notes that count them", n, named, counted)
+		}
+	}
+}
 
 // TestExchangeRefused: an end that has no address to tell does not exchange anything, as the server and as the client,
 // and enters no peer.

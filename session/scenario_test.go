@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"rdmatui/session/core"
@@ -124,6 +125,16 @@ func TestPingpong(t *testing.T) {
 	}
 }
 
+// loopTook returns how long the line of the loop took, as recorded.
+func loopTook(s *Session) (took time.Duration) {
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Kind == timeline.KindCommand && strings.HasPrefix(e.Command.Line, "pingpong ") {
+			took = e.Command.Took
+		}
+	}
+	return took
+}
+
 // pingpongs runs a scenario's variants, both ends on the software device.
 func pingpongs(t *testing.T, sc *scenario.Scenario) {
 	header := 0
@@ -162,6 +173,9 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 					if e.result.Iters != p.Count || e.result.Size != p.Size || e.result.UsecPerIter <= 0 ||
 						e.result.UsecPerIter != e.result.Seconds*1e6/float64(p.Count) {
 						t.Errorf("%+v", e.result)
+					}
+					if took := loopTook(sessions[i]); took != e.result.Elapsed {
+						t.Errorf("the line took %v, its loop %v", took, e.result.Elapsed)
 					}
 					if p.Events != (e.result.CQEvents > 0) {
 						t.Errorf("%d completion events", e.result.CQEvents)

@@ -290,6 +290,18 @@ func TestAsyncEventsAndTheirStates(t *testing.T) {
 	}
 }
 
+// TestEventsOfManagedDevice: a device that the connection manager opened tells its asynchronous events.
+func TestEventsOfManagedDevice(t *testing.T) {
+	s, f, _ := newManaged(t)
+	runLines(t, s, "rdma_create_id id mode=sync\nrdma_resolve_addr id 10.0.0.2 port=7471")
+	select {
+	case f.events <- verbs.AsyncEvent{Type: verbs.EventPortErr, PortNum: 1}:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing reads the device's events")
+	}
+	execute(t, s, "get_async_event device=fake0-cm timeout=10s")
+}
+
 func TestSaveReplays(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, firstLight)

@@ -29,6 +29,8 @@ func TestFirstFailureEnds(t *testing.T) {
 	}{
 		{"listening", "", func(r *Run) error { return r.cmListen(t.Context(), nameID) },
 			[]string{"rdma_create_id", "rdma_bind_addr", "rdma_listen"}},
+		{"waiting for a client", "", func(r *Run) error { return r.cmBegin(t.Context(), nameControl) },
+			[]string{"rdma_create_id", "rdma_bind_addr", "rdma_listen", "rdma_get_cm_event"}},
 		{"accepting", "", func(r *Run) error { return r.cmEnd(t.Context(), nameID, 1) },
 			[]string{"rdma_accept", "rdma_get_cm_event"}},
 		{"connecting", "10.0.0.1", func(r *Run) error { return r.cmEnd(t.Context(), nameID, 1) },

@@ -115,6 +115,15 @@ func left(format string, args ...any) error { return leftError{fmt.Errorf(format
 // PeerLeft reports whether a run has ended only because its peer had left.
 func PeerLeft(err error) bool { return errors.As(err, new(leftError)) }
 
+// Cause returns which error of the two ends of a run, in the order of time, tells why it ended: one that only says that
+// the other end has left does not. first may be nil.
+func Cause(first, second error) error {
+	if first == nil || PeerLeft(first) {
+		return second
+	}
+	return first
+}
+
 // past is a deadline that ends every wait at once.
 var past = time.Unix(1, 0)
 

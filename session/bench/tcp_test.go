@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"io"
 	"testing"
 )
@@ -54,5 +55,18 @@ func TestPart(t *testing.T) {
 			answer(t, peer, cancel)
 			<-done
 		})
+	}
+}
+
+// TestCause: of the errors of both ends, the first one that is more than "the other end has left" counts.
+func TestCause(t *testing.T) {
+	gone, broken := left("the peer left"), errors.New("broken")
+	for _, tt := range []struct{ first, second, want error }{
+		{nil, gone, gone}, {nil, broken, broken}, {gone, broken, broken}, {broken, gone, broken},
+		{broken, errors.New("later"), broken},
+	} {
+		if got := Cause(tt.first, tt.second); got != tt.want {
+			t.Errorf("%v, then %v: %v", tt.first, tt.second, got)
+		}
 	}
 }

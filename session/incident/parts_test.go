@@ -84,6 +84,36 @@ func TestLongParts(t *testing.T) {
 	}
 }
 
+// TestMemoryRows: the regions that hold the request's addresses or have its keys, and no other.
+func TestMemoryRows(t *testing.T) {
+	s := newScene(verbs.WCRemAccessErr, verbs.WRRDMAWrite)
+	sge, wr := &s.request.List[0], s.wr
+	for _, tt := range []struct {
+		name         string
+		lkey         uint32
+		addr, remote uint64
+		rkey         uint32
+		want         string
+	}{
+		{"none", 7, 0x100, 0x100, 7, ""},
+		{"by lkey", 0x10, 0x100, 0x100, 7, "src"},
+		{"by address", 7, 0x1fff, 0x100, 7, "src"},
+		{"by rkey", 7, 0x100, 0x100, 0x21, "dst"},
+		{"by remote address", 7, 0x100, 0x8000, 7, "dst"},
+		{"both", 0x10, 0x1000, 0x8000, 0x21, "src dst"},
+	} {
+		s.peer = nil // whose region at the remote address has a row of its own
+		sge.LKey, sge.Addr, wr.RemoteAddr, wr.RKey = tt.lkey, tt.addr, tt.remote, tt.rkey
+		var names []string
+		for _, row := range s.memoryRows() {
+			names = append(names, row[0])
+		}
+		if got := strings.Join(names, " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestRequestRows: the line of a request, and the warning before it was posted.
 func TestRequestRows(t *testing.T) {
 	for check, want := range map[string]string{"": "no problem found", "b has no RECV posted": "b has no RECV posted"} {

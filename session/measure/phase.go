@@ -176,9 +176,7 @@ func (g *segment) ends(ctx context.Context, s *core.Session) error {
 		fail(err)
 		mu.Lock()
 		defer mu.Unlock()
-		if why == nil || bench.PeerLeft(why) {
-			why = err
-		}
+		why = bench.Cause(why, err)
 	}
 	listening := make(chan uint16, 1)
 	var server sync.WaitGroup

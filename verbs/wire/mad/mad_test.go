@@ -76,6 +76,19 @@ func TestPrivateData(t *testing.T) {
 	}
 }
 
+// TestUserEnds: only the zeros at the end are padding.
+func TestUserEnds(t *testing.T) {
+	for private, want := range map[string]string{
+		"": "", "\x00": "", "\x00\x00": "", "\x01": "\x01", "\x01\x01": "\x01\x01", "\x00\x01\x00\x00": "\x00\x01",
+		"ab\x00\x00": "ab",
+	} {
+		m := Message{Private: []byte(private)}
+		if got := string(m.User()); got != want {
+			t.Errorf("%q: %q, want %q", private, got, want)
+		}
+	}
+}
+
 // TestUser: the addressing header and the padding do not count as a user's data.
 func TestUser(t *testing.T) {
 	ip := wire.CMIP{Src: netip.MustParseAddrPort("10.0.0.1:40000"), Dst: netip.MustParseAddr("10.0.0.2")}

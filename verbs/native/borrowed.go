@@ -1,8 +1,6 @@
 package native
 
 import (
-	"errors"
-
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/cm"
 	"rdmatui/verbs/native/internal/abi"
@@ -64,7 +62,7 @@ func (d *device) CreateQPBy(call cm.QPCall, pd verbs.PD, spec verbs.QPSpec) (cm.
 	}
 	ptr, err := call.Create(domain, raw)
 	if err != nil {
-		return nil, errors.Join(failure.Of(call.Op, call.Object, err), q.free())
+		return nil, failure.Of(call.Op, call.Object, err)
 	}
 	q.closeBy = call.Close
 	q.open(d, ptr, raw, domain)

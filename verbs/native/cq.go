@@ -29,10 +29,8 @@ type completionQueue struct {
 	poll struct {
 		mu     sync.Mutex
 		fn     dl.CountFunc
-		cq     uintptr // 0 once closed
-		mem    *dl.Mem
-		addr   uintptr // of staged
-		staged []abi.WC
+		cq     uintptr            // 0 once closed
+		staged *[pollBatch]abi.WC // on Go's heap, where objects do not move; C keeps no address of it
 	}
 }
 
@@ -50,16 +48,11 @@ func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 	if int(int32(spec.CQE)) != spec.CQE || int(int32(spec.CompVector)) != spec.CompVector {
 		return nil, failure.Of(op, d.info.Name, syscall.EINVAL) // C has an int here
 	}
-	c := &completionQueue{}
-	if c.poll.mem, err = dl.NewMem(pollBatch * int(unsafe.Sizeof(abi.WC{}))); err != nil {
-		return nil, failure.Of(op, d.info.Name, err)
-	}
 	ptr, err := d.createCQ(spec, channel)
 	if err != nil {
-		_ = c.poll.mem.Close() // report the earlier error
 		return nil, failure.Of(op, d.info.Name, err)
 	}
-	c.stamps = spec.WCFlags
+	c := &completionQueue{stamps: spec.WCFlags}
 	c.open(d, ptr, channel)
 	return c, nil
 }
@@ -67,8 +60,7 @@ func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 func (c *completionQueue) open(d *device, ptr, channel uintptr) {
 	raw := dl.View[abi.CQ](ptr)
 	c.cqe.Store(raw.CQE)
-	c.poll.fn, c.poll.cq, c.poll.addr = d.ops.pollCQ, ptr, c.poll.mem.Addr()
-	c.poll.staged, _ = dl.Array[abi.WC](c.poll.mem, 0, pollBatch) // the memory was sized for these
+	c.poll.fn, c.poll.cq, c.poll.staged = d.ops.pollCQ, ptr, new([pollBatch]abi.WC)
 	d.add(&c.object, c, ptr, fmt.Sprintf("CQ %d", raw.Handle), channel)
 }
 
@@ -115,7 +107,7 @@ func (c *completionQueue) take(wcs []verbs.WC) (total int, err error) {
 	}
 	for total < len(wcs) {
 		want := min(len(wcs)-total, pollBatch)
-		n, err := c.poll.fn.Call3(c.poll.cq, uintptr(want), c.poll.addr)
+		n, err := c.poll.fn.Call3(c.poll.cq, uintptr(want), uintptr(unsafe.Pointer(c.poll.staged)))
 		if err != nil {
 			return total, err
 		}
@@ -179,7 +171,7 @@ func (c *completionQueue) Close() error {
 		return err
 	}
 	c.poll.cq, c.poll.staged = 0, nil
-	return failure.Of("munmap", c.name, c.poll.mem.Close())
+	return nil
 }
 
 var _ verbs.CQResizer = (*completionQueue)(nil)

@@ -108,10 +108,7 @@ func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 		copied.SGList, wr = safe, &copied
 	}
 	q.sq.begin()
-	list, _, err := q.sq.stageList(wr.SGList)
-	if err != nil {
-		return err
-	}
+	list, _ := q.sq.stageList(wr.SGList)
 	raw := &q.sq.wrs[0]
 	if q.typ == verbs.UD || wr.Opcode == verbs.WRBindMW {
 		if err := q.fillUnions(raw, wr, shapes[wr.Opcode]); err != nil {
@@ -131,7 +128,7 @@ func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 	switch t := wr.Opcode.Traits(); {
 	case t.Flush || t.Copied || t.Bind || wr.Opcode == verbs.WRLocalInv:
 	case wr.SendFlags&verbs.SendInline != 0:
-		return q.setInline(x, wr.SGList)
+		q.setInline(x, wr.SGList)
 	default:
 		q.call(x.SetSGEList, uintptr(len(wr.SGList)), list)
 	}
@@ -140,10 +137,10 @@ func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 
 // setInline sets the data that C copies at once. Several elements are joined here,
 // because wr_set_inline_data_list of rxe (rdma-core 56) takes their length for 0.
-func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) error {
+func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) {
 	if len(list) == 1 {
 		q.call(x.SetInlineData, uintptr(list[0].Addr), uintptr(list[0].Length))
-		return nil
+		return
 	}
 	var all []byte
 	for _, e := range list {
@@ -151,13 +148,8 @@ func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) error {
 			all = append(all, unsafe.Slice(dl.View[byte](uintptr(e.Addr)), e.Length)...)
 		}
 	}
-	mem, err := dl.NewMem(max(len(all), 1))
-	if err != nil {
-		return err
-	}
-	copy(mem.Bytes(), all)
-	q.call(x.SetInlineData, mem.Addr(), uintptr(len(all)))
-	return mem.Close() // already copied
+	q.call(x.SetInlineData, uintptr(unsafe.Pointer(unsafe.SliceData(all))), uintptr(len(all)))
+	runtime.KeepAlive(all)
 }
 
 // checkExtended rejects requests that would crash C.

@@ -30,12 +30,8 @@ func postRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (posted int, err e
 		return 0, verbs.ErrClosed
 	}
 	for posted < len(wrs) {
-		n, unfit := stageRecvs(rq, wrs[posted:])
-		taken, err := rq.submit(n)
+		taken, err := rq.submit(stageRecvs(rq, wrs[posted:]))
 		posted += taken
-		if err == nil {
-			err = unfit
-		}
 		if err != nil {
 			return posted, err
 		}
@@ -43,14 +39,13 @@ func postRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (posted int, err e
 	return posted, nil
 }
 
-// stageRecvs chains as many requests as fit. The error concerns the request
-// after them.
-func stageRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (n int, err error) {
+// stageRecvs chains as many requests as fit, and returns how many.
+func stageRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (n int) {
 	rq.begin()
 	for n < min(len(wrs), postBatch) {
-		list, ok, err := rq.stageList(wrs[n].SGList)
-		if !ok || err != nil {
-			return n, err
+		list, ok := rq.stageList(wrs[n].SGList)
+		if !ok {
+			break
 		}
 		rq.wrs[n] = abi.RecvWR{WRID: wrs[n].WRID, SGList: list, NumSGE: int32(len(wrs[n].SGList))}
 		if n > 0 {
@@ -58,5 +53,5 @@ func stageRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (n int, err error
 		}
 		n++
 	}
-	return n, nil
+	return n
 }

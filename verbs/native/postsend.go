@@ -146,9 +146,9 @@ func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
 			return false, err
 		}
 	}
-	list, ok, err := q.sq.stageList(sges)
-	if !ok || err != nil {
-		return false, err
+	list, ok := q.sq.stageList(sges)
+	if !ok {
+		return false, nil
 	}
 	raw := &q.sq.wrs[i]
 	raw.WRID = wr.WRID

@@ -42,7 +42,7 @@ func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	}
 	ptr, err := p.createQP(q, raw, spec.SendOps)
 	if err != nil {
-		return nil, errors.Join(failure.Of(op, p.name, err), q.free())
+		return nil, failure.Of(op, p.name, err)
 	}
 	q.open(p.dev, ptr, raw, p.ptr)
 	return q, nil
@@ -62,7 +62,7 @@ func (p *protectionDomain) createQP(q *queuePair, raw *abi.QPInitAttr, ops verbs
 	return ptr, nil
 }
 
-// prepareQP converts the spec and allocates room for requests, which free releases.
+// prepareQP converts the spec.
 func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPInitAttr, error) {
 	raw := &abi.QPInitAttr{
 		Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(convert.Flag(spec.SQSigAll)),
@@ -78,9 +78,6 @@ func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPIni
 	if q.srq, raw.SRQ, err = d.srqPointer(spec.SRQ); err != nil {
 		return nil, nil, failure.Of(op, "srq", err)
 	}
-	if err := q.allocate(); err != nil {
-		return nil, nil, failure.Of(op, d.info.Name, err)
-	}
 	return q, raw, nil
 }
 
@@ -93,18 +90,6 @@ func (q *queuePair) open(d *device, ptr uintptr, raw *abi.QPInitAttr, pd uintptr
 	q.rq.open(d.ops.postRecv, ptr)
 	d.add(&q.object, q, ptr, "QP "+q.num.String(), pd, raw.SendCQ, raw.RecvCQ, raw.SRQ)
 }
-
-func (q *queuePair) allocate() error {
-	if err := q.sq.allocate(); err != nil {
-		return err
-	}
-	if err := q.rq.allocate(); err != nil {
-		return errors.Join(err, q.sq.free())
-	}
-	return nil
-}
-
-func (q *queuePair) free() error { return errors.Join(q.sq.free(), q.rq.free()) }
 
 // cqPointer returns the C object. A missing queue is rejected: C would dereference
 // NULL.
@@ -175,5 +160,7 @@ func (q *queuePair) Destroy(op string) error {
 	if err := q.destroy(op, q.dev.lib.destroyQP); err != nil {
 		return err
 	}
-	return failure.Of("munmap", q.name, q.free())
+	q.sq.close()
+	q.rq.close()
+	return nil
 }

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -25,13 +24,10 @@ func (p *protectionDomain) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
 	}
 	defer p.done()
 	q := &sharedReceiveQueue{}
-	if err := q.rq.allocate(); err != nil {
-		return nil, failure.Of(op, p.name, err)
-	}
 	raw := &abi.SRQInitAttr{Attr: abi.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
 	ptr, err := p.dev.lib.createSRQ.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
 	if err != nil {
-		return nil, errors.Join(failure.Of(op, p.name, err), q.rq.free())
+		return nil, failure.Of(op, p.name, err)
 	}
 	q.rq.open(p.dev.ops.postSRQRecv, ptr)
 	p.dev.add(&q.object, q, ptr, fmt.Sprintf("SRQ %d", dl.View[abi.SRQ](ptr).Handle), p.ptr)
@@ -108,5 +104,6 @@ func (q *sharedReceiveQueue) Close() error {
 	if err := q.destroy("ibv_destroy_srq", q.dev.lib.destroySRQ); err != nil {
 		return err
 	}
-	return failure.Of("munmap", q.name, q.rq.free())
+	q.rq.close()
+	return nil
 }

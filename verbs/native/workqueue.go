@@ -1,19 +1,17 @@
 package native
 
 import (
-	"errors"
 	"sync"
 	"unsafe"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
-	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
 )
 
 // postBatch is the maximum number of work requests per C call, sgeBatch the maximum
-// number of their scatter/gather elements; a single request with more gets separate
-// memory.
+// number of their scatter/gather elements; a single request with more gets a
+// larger block.
 const (
 	postBatch = 64
 	sgeBatch  = 256
@@ -28,91 +26,43 @@ const (
 	shortChain = 8        // requests
 )
 
-// workQueue lays out work requests for C as a linked chain in memory that neither moves
-// nor is collected, and posts them. It lives as long as its queue pair or shared
-// receive queue, so that posting allocates nothing.
+// workQueue lays out work requests for C as a linked chain, and posts them. Its memory is on Go's heap, where objects
+// do not move, and lives as long as its queue pair or shared receive queue, so that posting allocates nothing. C keeps
+// no address of it.
 type workQueue[T abi.SendWR | abi.RecvWR] struct {
 	mu   sync.Mutex // held by posts and by Close
 	post postFunc
 	ptr  uintptr // of the queue pair or shared receive queue; 0 once closed
 
-	mem  *dl.Mem
-	wrs  []T
-	addr uintptr  // of wrs
-	bad  *uintptr // where C stores the address of the refused request
-
-	sgeMem  *dl.Mem // used if mem has too little room for them; nil otherwise
+	wrs     []T
 	sges    []abi.SGE
-	sgeAddr uintptr
 	sgeUsed int
-	bytes   uint64 // moved by the chain
+	bytes   uint64  // moved by the chain
+	bad     uintptr // where C stores the address of the refused request
 }
 
-const wordSize = int(unsafe.Sizeof(uintptr(0)))
-
-// allocate maps all memory at once: every mapping adds to the time to connect.
-func (w *workQueue[T]) allocate() (err error) {
-	var one T
-	wrs, sges := postBatch*int(unsafe.Sizeof(one)), sgeBatch*int(unsafe.Sizeof(abi.SGE{}))
-	if w.mem, err = dl.NewMem(wrs + sges + wordSize); err != nil {
-		return err
-	}
-	// The memory was sized for these.
-	w.wrs, _ = dl.Array[T](w.mem, 0, postBatch)
-	w.sges, _ = dl.Array[abi.SGE](w.mem, wrs, sgeBatch)
-	bad, _ := dl.Array[uintptr](w.mem, wrs+sges, 1)
-	w.addr, w.bad = w.mem.Addr(), &bad[0]
-	w.sgeAddr = w.addr + uintptr(wrs)
-	return nil
+func (w *workQueue[T]) open(post postFunc, ptr uintptr) {
+	w.post, w.ptr = post, ptr
+	w.wrs, w.sges = make([]T, postBatch), make([]abi.SGE, sgeBatch)
 }
 
-func (w *workQueue[T]) open(post postFunc, ptr uintptr) { w.post, w.ptr = post, ptr }
-
-// free frees the memory. No post may follow.
-func (w *workQueue[T]) free() error {
-	w.ptr, w.wrs, w.sges, w.bad = 0, nil, nil, nil
-	err := w.mem.Close()
-	if w.sgeMem != nil {
-		err = errors.Join(err, w.sgeMem.Close())
-	}
-	return err
-}
-
-// makeRoom replaces the elements' memory by a larger block.
-func (w *workQueue[T]) makeRoom(n int) error {
-	mem, err := dl.NewMem(n * int(unsafe.Sizeof(abi.SGE{})))
-	if err != nil {
-		return err
-	}
-	sges, err := dl.Array[abi.SGE](mem, 0, n)
-	if err != nil {
-		return errors.Join(err, mem.Close())
-	}
-	if w.sgeMem != nil {
-		if err := w.sgeMem.Close(); err != nil {
-			return errors.Join(err, mem.Close())
-		}
-	}
-	w.sgeMem, w.sges, w.sgeAddr = mem, sges, mem.Addr()
-	return nil
-}
+// close frees the memory. Posts that follow fail.
+func (w *workQueue[T]) close() { w.ptr, w.wrs, w.sges = 0, nil, nil }
 
 // begin starts a new chain.
 func (w *workQueue[T]) begin() { w.sgeUsed, w.bytes = 0, 0 }
 
 // stageList copies a request's elements and returns their address, 0 for none. ok is
 // false if they do not fit in this chain.
-func (w *workQueue[T]) stageList(list []verbs.SGE) (addr uintptr, ok bool, err error) {
+func (w *workQueue[T]) stageList(list []verbs.SGE) (addr uintptr, ok bool) {
 	if len(list) == 0 {
-		return 0, true, nil
+		return 0, true
 	}
 	if len(list) > len(w.sges)-w.sgeUsed {
 		if w.sgeUsed > 0 {
-			return 0, false, nil
+			return 0, false
 		}
-		if err := w.makeRoom(len(list)); err != nil {
-			return 0, false, err
-		}
+		w.sges = make([]abi.SGE, len(list))
 	}
 	at := w.sgeUsed
 	for i := range list {
@@ -120,14 +70,11 @@ func (w *workQueue[T]) stageList(list []verbs.SGE) (addr uintptr, ok bool, err e
 		w.bytes += uint64(list[i].Length)
 	}
 	w.sgeUsed += len(list)
-	return w.sgeAddr + uintptr(at)*unsafe.Sizeof(abi.SGE{}), true, nil
+	return uintptr(unsafe.Pointer(&w.sges[at])), true
 }
 
 // at returns the address of request i of the chain.
-func (w *workQueue[T]) at(i int) uintptr {
-	var one T
-	return w.addr + uintptr(i)*unsafe.Sizeof(one)
-}
+func (w *workQueue[T]) at(i int) uintptr { return uintptr(unsafe.Pointer(&w.wrs[i])) }
 
 // submit posts the first n staged requests, which must be chained, and returns how many
 // C accepted.
@@ -135,13 +82,12 @@ func (w *workQueue[T]) submit(n int) (taken int, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	*w.bad = 0
-	badAddr := uintptr(unsafe.Pointer(w.bad))
+	w.bad = 0
 	post := &w.post.long
 	if w.bytes <= shortPost && n <= shortChain {
 		post = &w.post.short
 	}
-	if err := post.Call3(w.ptr, w.addr, badAddr); err != nil {
+	if err := post.Call3(w.ptr, w.at(0), uintptr(unsafe.Pointer(&w.bad))); err != nil {
 		return w.taken(n), failure.OfPost(err)
 	}
 	return n, nil
@@ -151,7 +97,7 @@ func (w *workQueue[T]) submit(n int) (taken int, err error) {
 // that names none has refused the whole chain.
 func (w *workQueue[T]) taken(n int) int {
 	for i := range n {
-		if *w.bad == w.at(i) {
+		if w.bad == w.at(i) {
 			return i
 		}
 	}

@@ -27,6 +27,7 @@ type loop struct {
 	sendCQ, recvCQ *queue.CQ
 	wcs            [pollBatch]verbs.WC
 	total          uint64 // messages completed
+	slice          queue.Slice
 
 	start time.Time
 	bw    perftest.Bandwidth
@@ -257,4 +258,5 @@ func (l *loop) done(n uint64) {
 	if l.phase.Load() == sampling {
 		l.counted += n
 	}
+	l.slice.Spend()
 }

@@ -53,6 +53,7 @@ type pinger struct {
 	told           int // RECVs whose completions are on the time line instead of being counted
 	started        int // SENDs posted
 	sent, received int // completed
+	slice          queue.Slice
 	cqEvents       map[*queue.CQ]int
 	payload        *payloadCheck
 	slots          *slotCheck
@@ -392,6 +393,7 @@ func (p *pinger) poll(cq *queue.CQ) (int, error) {
 	done := uint64(p.sent + p.received - counted)
 	cq.Completed.Add(done)
 	p.progress.Add(done)
+	p.slice.Spend()
 	return n, err
 }
 

@@ -393,3 +393,33 @@ func TestKernelWithoutAnswer(t *testing.T) {
 		t.Error("opened a family that does not exist")
 	}
 }
+
+// TestNoSocket: a process that cannot open a socket gets errors, and no answers.
+func TestNoSocket(t *testing.T) {
+	var before unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Max: before.Max}); err != nil {
+		t.Fatal(err)
+	}
+	var h host
+	exclusive, noMode := h.Exclusive()
+	addresses, noAddresses := h.Addresses(0)
+	h.route = &netlink.Handle{} // which opens a socket for each request
+	more, noList := h.Addresses(0)
+	totals, noTotals := h.totals("rxe0")
+	_, noAnswer := h.ask(nl.RDMA_NLDEV_CMD_GET, 0)
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &before); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"mode": noMode, "addresses": noAddresses, "list of addresses": noList,
+		"totals": noTotals, "answer": noAnswer} {
+		if err == nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if exclusive || len(addresses) != 0 || len(more) != 0 || totals != nil {
+		t.Errorf("exclusive %v, addresses %v %v, totals %v", exclusive, addresses, more, totals)
+	}
+}

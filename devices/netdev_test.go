@@ -115,3 +115,29 @@ func TestSoftRoCENamespace(t *testing.T) {
 		}
 	}
 }
+
+// TestGIDsHere: a row belongs to this namespace if its address does; a link-local row, and one of InfiniBand, if its
+// netdev does.
+func TestGIDsHere(t *testing.T) {
+	sys := plant(t, "bare")
+	sys.write(t, netDir+"/here/ifindex", "2\n")
+	sys.addresses = map[int][]netip.Prefix{2: {netip.MustParsePrefix("10.0.0.1/24")}}
+	for _, tt := range []struct {
+		gid, netdev string
+		typ         verbs.GIDType
+		want        bool
+	}{
+		{"::ffff:10.0.0.1", "here", verbs.GIDTypeRoCEv2, true},
+		{"::ffff:10.0.0.2", "here", verbs.GIDTypeRoCEv2, false},
+		{"fe80::1", "here", verbs.GIDTypeRoCEv2, true},
+		{"fe80::1", "there", verbs.GIDTypeRoCEv2, false},
+		{"fe80::1", "", verbs.GIDTypeRoCEv1, true},
+		{"fec0::1", "here", verbs.GIDTypeIB, true},
+		{"fec0::1", "there", verbs.GIDTypeIB, false},
+	} {
+		e := verbs.GIDEntry{GID: verbs.GID(netip.MustParseAddr(tt.gid).As16()), Netdev: tt.netdev, Type: tt.typ}
+		if got := gidsHere(sys)(e); got != tt.want {
+			t.Errorf("%s %s of %q: %v", tt.typ, tt.gid, tt.netdev, got)
+		}
+	}
+}

@@ -17,6 +17,8 @@ func TestPCILink(t *testing.T) {
 		{"2.5 GT/s PCIe", "1", "2.5 GT/s ×1", 2},
 		{"8.0 GT/s", "16", "8 GT/s ×16", 126.0308}, // before Linux 5.8
 		{"64.0 GT/s PCIe", "16", "64 GT/s ×16", 968},
+		{"32.0 GT/s PCIe", "32", "32 GT/s ×32", 1008.2462},
+		{"32.0 GT/s PCIe", "33", "", 0},
 		{"Unknown", "0", "", 0},
 		{"16.0 GT/s PCIe", "255", "", 0},
 		{"16.0 GT/s PCIe", "-8", "", 0},

@@ -83,4 +83,11 @@ func (q *fakeQP) BindMW(verbs.MW, uint64, verbs.SendFlags, verbs.MWBinding) erro
 	return &verbs.UnsupportedError{Feature: "a memory window"}
 }
 
-func (m *fakeMR) Rereg(verbs.MRChange) error { return &verbs.UnsupportedError{Feature: "ibv_rereg_mr"} }
+// Rereg changes the rights of a region, which keeps its keys.
+func (m *fakeMR) Rereg(c verbs.MRChange) error {
+	if c.Flags != verbs.ReregAccess {
+		return &verbs.UnsupportedError{Feature: "ibv_rereg_mr"}
+	}
+	m.spec.Access = c.Access
+	return nil
+}

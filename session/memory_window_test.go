@@ -214,6 +214,19 @@ post_recv b sge=dst count=3
 	}
 }
 
+// TestReregKeepsKeys: keys that a change replaces are remembered as invalid, and those that it keeps are not.
+func TestReregKeepsKeys(t *testing.T) {
+	keeping, _ := newFaked(t, core.Options{}) // whose end counts goroutines
+	replacing := newSoft(t, core.Options{})
+	for device, want := range map[string]int{"soft0": 1, "fake0": 0} {
+		s := map[string]*Session{"soft0": replacing, "fake0": keeping}[device]
+		runScript(t, s, "open_device "+device+"\nalloc_pd pd\nreg_mr m pd=pd length=64\nrereg_mr m access=LOCAL_WRITE")
+		if got := s.core.Departed().MRs; len(got) != want || s.Snapshot().MRs[0].Access != verbs.LocalWrite {
+			t.Errorf("%s: %d regions with invalid keys, want %d: %+v", device, len(got), want, got)
+		}
+	}
+}
+
 // TestBindWithoutCompletion: the completion of a later request with the same number is not that of a bind that
 // completes silently.
 func TestBindWithoutCompletion(t *testing.T) {

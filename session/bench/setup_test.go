@@ -134,3 +134,13 @@ func TestPortSpace(t *testing.T) {
 		}
 	}
 }
+
+// TestHeader: only a datagram has a header in its receive buffer.
+func TestHeader(t *testing.T) {
+	for kind, want := range map[verbs.QPType]uint64{verbs.RC: 0, verbs.UC: 0, verbs.UD: 40} {
+		r := &Run{p: perftest.Params{Connection: kind}}
+		if got := r.header(); got != want {
+			t.Errorf("%s: %d bytes, want %d", kind, got, want)
+		}
+	}
+}

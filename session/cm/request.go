@@ -181,15 +181,11 @@ func takeRequest(s *core.Session, a *arriving) {
 // allowance permits a burst, and then a rate per second.
 type allowance struct {
 	left float64
-	at   time.Time // when left was computed; zero before the first use
+	at   time.Time // when left was computed; zero before the first use, as if long ago
 }
 
 func (a *allowance) take(now time.Time) bool {
-	if a.at.IsZero() {
-		a.left = recordedAtOnce
-	} else {
-		a.left = min(recordedAtOnce, a.left+recordedRate*now.Sub(a.at).Seconds())
-	}
+	a.left = min(recordedAtOnce, a.left+recordedRate*now.Sub(a.at).Seconds())
 	a.at = now
 	if a.left < 1 {
 		return false

@@ -3,8 +3,10 @@ package cm
 import (
 	"encoding/binary"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
@@ -134,5 +136,20 @@ func TestHangUp(t *testing.T) {
 				t.Errorf("%s, %s: %v", space, state, got)
 			}
 		}
+	}
+}
+
+// TestBeginAgain: a step that begins again replaces the earlier one of its name.
+func TestBeginAgain(t *testing.T) {
+	i := &ID{}
+	first, again := time.Unix(1, 0), time.Unix(2, 0)
+	i.begin("resolve_addr", first)
+	i.begin("resolve_route", first)
+	i.begin("resolve_addr", again)
+	want := []core.StepTime{
+		{Name: "resolve_route", Began: first, Pending: true}, {Name: "resolve_addr", Began: again, Pending: true},
+	}
+	if !slices.Equal(i.steps, want) {
+		t.Errorf("%+v, want %+v", i.steps, want)
 	}
 }

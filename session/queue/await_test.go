@@ -300,3 +300,25 @@ func TestKeepOffEvents(t *testing.T) {
 		}
 	})
 }
+
+// TestTakeAtMost: poll_cq gets as many completions as it asked for, those taken live first.
+func TestTakeAtMost(t *testing.T) {
+	s := core.New(core.Options{}, core.Wiring{Record: func(*core.Session) core.Recorder { return nil }})
+	q, cq := onChannel(s, "cq", core.Resting, nil)
+	q.look = func([]verbs.SGE, *verbs.WC) *timeline.Arrived { return nil }
+	for _, tt := range []struct{ live, limit, polled int }{{2, 5, 3}, {5, 5, 0}, {9, 5, 0}, {0, 5, 5}} {
+		q.Inbox.Pop(nil, q.Inbox.Len())
+		for i := range tt.live {
+			q.Inbox.Push([]timeline.Completion{{WC: verbs.WC{WRID: uint64(i + 1)}}})
+		}
+		cq.full = 1
+		got, err := take(s, q, make([]timeline.Completion, 3), tt.limit)
+		polled := slices.IndexFunc(got[3:], func(c timeline.Completion) bool { return c.WC.WRID == 0 })
+		if polled < 0 {
+			polled = tt.limit
+		}
+		if err != nil || len(got) != 3+tt.limit || tt.limit-polled != tt.polled {
+			t.Errorf("%+v: %d completions, %d polled: %v", tt, len(got)-3, tt.limit-polled, err)
+		}
+	}
+}

@@ -15,17 +15,8 @@ func (l *loop) bursts() error {
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
-			for l.empty = 0; ; {
-				n, err := l.reapSent()
-				if err == nil && n == 0 {
-					err = l.idle()
-				}
-				if err != nil {
-					return err
-				}
-				if n > 0 {
-					break
-				}
+			if err := l.awaitSent(); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -95,6 +95,23 @@ func linesOf(t *testing.T, s setup, fails int) (o outcome) {
 	t.Helper()
 	s = s.settled(&host{})
 	connects := 0
+	r := withLines(t, func(c *core.Call) error {
+		o.lines = append(o.lines, c.Cmd.Text)
+		if c.Cmd.Spec == command.ConnectQPs {
+			connects++
+		}
+		if len(o.lines)-1 == fails || fails < 0 && connects == s.pairs {
+			return syscall.EIO
+		}
+		return nil
+	})
+	made, err := r.makeObjects(t.Context(), "x", s)
+	o.made, o.err = made.made, err
+	return o
+}
+
+// withLines returns a run in a session in which carryOut carries out each line.
+func withLines(t *testing.T, carryOut func(*core.Call) error) *Run {
 	wiring := core.Wiring{
 		Commands: core.Handlers{},
 		Hint:     func(*core.Call, error) string { return "" },
@@ -103,23 +120,13 @@ func linesOf(t *testing.T, s setup, fails int) (o outcome) {
 		Close:    func(*core.Session) error { return nil },
 	}
 	for _, spec := range command.Commands {
-		wiring.Commands[spec] = func(c *core.Call) error {
-			o.lines = append(o.lines, c.Cmd.Text)
-			if spec.Name == "connect_qps" {
-				connects++
-			}
-			if len(o.lines)-1 == fails || fails < 0 && connects == s.pairs {
-				return syscall.EIO
-			}
-			return nil
+		wiring.Commands[spec] = carryOut
+	}
+	s := core.New(core.Options{}, wiring)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
 		}
-	}
-	session := core.New(core.Options{}, wiring)
-	r := &Run{s: session, dev: &device.Device{Node: &core.Node{Name: "d0"}}}
-	made, err := r.makeObjects(t.Context(), "x", s)
-	o.made, o.err = made.made, err
-	if err := session.Close(); err != nil {
-		t.Error(err)
-	}
-	return o
+	})
+	return &Run{s: s, dev: &device.Device{Node: &core.Node{Name: "d0"}}}
 }

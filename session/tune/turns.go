@@ -67,16 +67,24 @@ func (l *loop) echo() error {
 // sendOne posts one message on the first pair, when there is room for it.
 func (l *loop) sendOne() error {
 	lane := &l.lanes[0]
-	for l.empty = 0; lane.room(l.end, l.depth) == 0; {
-		n, err := l.reapSent()
-		if err == nil && n == 0 {
-			err = l.idle()
-		}
-		if err != nil {
+	for lane.room(l.end, l.depth) == 0 {
+		if err := l.awaitSent(); err != nil {
 			return err
 		}
 	}
 	return l.post(lane)
+}
+
+// awaitSent waits for completions of send requests.
+func (l *loop) awaitSent() error {
+	for l.empty = 0; ; {
+		if n, err := l.reapSent(); err != nil || n > 0 {
+			return err
+		}
+		if err := l.idle(); err != nil {
+			return err
+		}
+	}
 }
 
 // room returns how many more messages one end may have outstanding.

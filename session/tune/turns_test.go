@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -8,13 +9,17 @@ import (
 	"rdmatui/verbs"
 )
 
-// polled is a completion queue with completions.
+// polled is a completion queue whose completions come after some polls.
 type polled struct {
 	verbs.CQ
-	wcs []verbs.WC
+	wcs   []verbs.WC
+	after int
 }
 
 func (p *polled) Poll(wcs []verbs.WC) (int, error) {
+	if p.after--; p.after >= 0 {
+		return 0, nil
+	}
 	n := copy(wcs, p.wcs)
 	p.wcs = p.wcs[n:]
 	return n, nil
@@ -27,5 +32,31 @@ func TestAwaitFailure(t *testing.T) {
 	l.wcs[1] = verbs.WC{Status: verbs.WCLocLenErr, VendorErr: 0x99}
 	if err := l.await(); err == nil || !strings.Contains(err.Error(), "completion WR_FLUSH_ERR, vendor_err 0x57") {
 		t.Error(err)
+	}
+}
+
+// TestAwaitSent waits for completions, and ends with the first failed one or with the context.
+func TestAwaitSent(t *testing.T) {
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(errSilent)
+	for _, tt := range []struct {
+		name string
+		ctx  context.Context
+		polled
+		completed uint64
+		want      string // part of the error
+	}{
+		{"at once", t.Context(), polled{wcs: make([]verbs.WC, 2)}, 8, ""},
+		{"later", t.Context(), polled{wcs: make([]verbs.WC, 1), after: 3 * yieldEvery}, 4, ""},
+		{"failed", t.Context(), polled{wcs: []verbs.WC{{Status: verbs.WCRetryExcErr}}}, 0, "RETRY_EXC_ERR"},
+		{"never", ended, polled{after: 3 * yieldEvery}, 0, errSilent.Error()},
+	} {
+		l := &loop{objects: &objects{lanes: make([]lane, 1)}, ctx: tt.ctx}
+		l.signal, l.sendCQ[0] = 4, &queue.CQ{CQ: &tt.polled}
+		err := l.awaitSent()
+		if got := l.lanes[0].completed[0]; got != tt.completed || (err == nil) != (tt.want == "") ||
+			err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %d completed, %v; want %d, %q", tt.name, got, err, tt.completed, tt.want)
+		}
 	}
 }

@@ -208,9 +208,9 @@ func (l *loop) idle(empty int) error {
 	return nil
 }
 
-// yieldEvery is the number of empty polls after which a loop lets other goroutines run if all processors run loops. To
-// yield is costly where a processor is idle: its thread wakes up and takes over the loop. The software device yields in
-// its own polls, and Go interrupts a loop after 10 ms.
+// yieldEvery is the number of empty polls after which a loop lets other goroutines run if all processors run loops.
+// Where one is idle, each yield wakes a thread for nothing, and [queue.Slice] yields often enough. The software device
+// yields in its own polls.
 const yieldEvery = 1024
 
 // loops is how many loops of this process run.

@@ -41,9 +41,10 @@ func (c *completionQueue) takeExtended(wcs []verbs.WC) (n int, err error) {
 	defer runtime.UnlockOSThread()
 	x := dl.View[abi.CQEx](c.poll.cq)
 	start := dl.At[dl.ErrnoFunc](c.dev.lib.dl, x.StartPoll)
-	attr := new(abi.PollCQAttr)
+	attr := uintptr(unsafe.Pointer(c.poll.staged)) // a struct ibv_poll_cq_attr: nothing else is staged here
+	*dl.View[abi.PollCQAttr](attr) = abi.PollCQAttr{}
 	for ; n < len(wcs); n++ {
-		if err := start.Call(c.poll.cq, uintptr(unsafe.Pointer(attr))); err != nil {
+		if err := start.Call(c.poll.cq, attr); err != nil {
 			return n, notEmpty(err)
 		}
 		c.readExtended(&wcs[n], x)

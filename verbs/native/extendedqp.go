@@ -148,8 +148,8 @@ func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) {
 			all = append(all, unsafe.Slice(dl.View[byte](uintptr(e.Addr)), e.Length)...)
 		}
 	}
+	q.inlined = append(q.inlined, all) // and thereby on the heap, where it does not move
 	q.call(x.SetInlineData, uintptr(unsafe.Pointer(unsafe.SliceData(all))), uintptr(len(all)))
-	runtime.KeepAlive(all)
 }
 
 // checkExtended rejects requests that would crash C.

@@ -21,10 +21,11 @@ import (
 // with their arguments.
 type fakeExtended struct {
 	*fakeC
-	qp     *queuePair
-	raw    *abi.QPEx
-	calls  []string
-	answer int // of wr_complete
+	qp      *queuePair
+	raw     *abi.QPEx
+	calls   []string
+	inlined []uintptr // addresses of inline data
+	answer  int       // of wr_complete
 }
 
 func newFakeExtended(t *testing.T, typ verbs.QPType) *fakeExtended {
@@ -73,6 +74,7 @@ func newFakeExtended(t *testing.T, typ verbs.QPType) *fakeExtended {
 		return note("sges", n)
 	})
 	f.raw.SetInlineData = dltest.Callback(func(_, addr, n uintptr) uintptr {
+		f.inlined = append(f.inlined, addr)
 		return note("inline", unsafe.Slice(dl.View[byte](addr), n))
 	})
 	return f
@@ -124,6 +126,11 @@ func TestExtendedRequestsReachC(t *testing.T) {
 	}
 	if len(f.sends) > 0 {
 		t.Errorf("%d calls of post_send", len(f.sends))
+	}
+	// The elements are joined in memory that the queue pair keeps: a goroutine's stack may move during the call.
+	kept := f.qp.inlined
+	if len(kept) == 0 || f.inlined[1] != uintptr(unsafe.Pointer(unsafe.SliceData(kept[len(kept)-1]))) {
+		t.Errorf("the joined elements are not among the %d blocks that are kept", len(kept))
 	}
 }
 

@@ -86,7 +86,7 @@ func TestAtomicsAreChecked(t *testing.T) {
 	}
 	f.fail["post_send"] = syscall.EINVAL
 	f.qps[0].setState(3)
-	queue.SetState(s.core, s.core.Graph.ByName["qp"].Body.(*queue.QP), 3, "test")
+	queue.ReadState(s.core, s.core.Graph.ByName["qp"].Body.(*queue.QP), "test")
 	d, err := s.Exec(t.Context(),
 		"post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1")
 	if err == nil || !strings.Contains(d.Hint, "multiple of 8") {

@@ -29,7 +29,7 @@ func TestModified(t *testing.T) {
 		{"RESET", verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}, 0, 0, verbs.QPReset, 1},
 	} {
 		c := &core.Call{S: s.core}
-		queue.Modified(c, q, &tt.attr)
+		queue.Modified(c, q, q.StateAt(), &tt.attr)
 		snap := s.Snapshot()
 		v := (&snap).QP("a")
 		if v.Attr.DestQPNum != tt.dest || v.RecvPosted != tt.recvs || v.State != tt.state ||

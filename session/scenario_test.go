@@ -317,10 +317,10 @@ func TestAddressesOfADevice(t *testing.T) {
 			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")}},
 	}
 	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
-		q := &queue.QP{PD: &region.PD{Device: d}}
+		s, q := New(core.Options{}).core, &queue.QP{Node: &core.Node{}, PD: &region.PD{Device: d}}
 		q.Attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
-		q.State.Store(uint32(verbs.QPInit))
-		if got := fmt.Sprint(traffic.AddrsOf(New(core.Options{}).core, q)); got != want {
+		queue.SetState(s, q, q.StateAt(), verbs.QPInit, "test")
+		if got := fmt.Sprint(traffic.AddrsOf(s, q)); got != want {
 			t.Errorf("port %d: %s, want %s", port, got, want)
 		}
 	}

@@ -255,11 +255,12 @@ func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
 	}
 	c.About = q
 	c.Done.Call += "; " + ccall.ModifyQP(q.Name, ccall.QPAttr(attr), attr.Mask).Short()
+	before := q.StateAt()
 	if err := c.Time(func() error { return q.QP.Modify(*attr) }); err != nil {
 		queue.ReadState(c.S, q, "modify_qp that failed")
 		return err
 	}
-	queue.Modified(c, q, attr)
+	queue.Modified(c, q, before, attr)
 	return nil
 }
 

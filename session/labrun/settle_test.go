@@ -55,7 +55,7 @@ func TestSettles(t *testing.T) {
 			qp := &moving{states: tt.states}
 			q := &queue.QP{Node: &core.Node{Name: "a"}, QP: qp}
 			q.Node.Body = q
-			q.State.Store(uint32(tt.states[0]))
+			queue.SetState(s, q, q.StateAt(), tt.states[0], "test")
 			s.Graph.Add(q.Node)
 			s.Graph.Add(&core.Node{Name: "pd"})
 			r := &Run{exp: exp, s: s}

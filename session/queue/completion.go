@@ -157,29 +157,6 @@ func watchFailed(s *core.Session, q *CQ, out []timeline.Completion) {
 	}
 }
 
-// ReadState queries the state of a queue pair and records a change.
-func ReadState(s *core.Session, qp *QP, cause string) {
-	attr, _, err := qp.QP.Query(verbs.AttrState)
-	if err != nil {
-		return // it is being destroyed
-	}
-	SetState(s, qp, attr.QPState, cause)
-}
-
-// SetState stores the state of a queue pair and records a change.
-func SetState(s *core.Session, qp *QP, to verbs.QPState, cause string) {
-	if e, moved := qp.moveTo(to, cause); moved {
-		s.Emit(e)
-	}
-}
-
-// moveTo stores the state of a queue pair and returns the event of a change.
-func (q *QP) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved bool) {
-	from := verbs.QPState(q.State.Swap(uint32(to)))
-	change := &timeline.StateChange{QP: q.Name, From: from, To: to, Cause: cause}
-	return timeline.Event{Kind: timeline.KindState, State: change}, from != to
-}
-
 // maxDescribed bounds the completions that a result lists.
 const maxDescribed = 16
 

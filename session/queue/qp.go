@@ -31,7 +31,7 @@ type QP struct {
 	Spec           verbs.QPSpec
 	Limits         verbs.QPCap // as granted
 
-	State atomic.Uint32 // verbs.QPState
+	state atomic.Uint64 // StateAt
 	Gone  atomic.Bool
 	Sent  atomic.Int64 // post time of the send request that completed last; ns since the session started
 	Sends Requests
@@ -135,9 +135,6 @@ func (q *QP) Receives() *Requests {
 	}
 	return &q.Recvs
 }
-
-// StateNow returns the last state seen.
-func (q *QP) StateNow() verbs.QPState { return verbs.QPState(q.State.Load()) }
 
 // NamesGID reports whether the user chose the row of the GID table.
 func (q *QP) NamesGID() bool { return q.SGID >= 0 || q.PD.Device.NamesGID(q.Port()) }

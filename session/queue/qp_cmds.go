@@ -163,17 +163,18 @@ func ModifyQP(c *core.Call) error {
 	}
 	checkModify(c, q, &attr)
 	c.Done.Call = ccall.ModifyQP(q.Name, ccall.QPAttr(&attr), attr.Mask).Short()
+	before := q.StateAt()
 	if err := c.Time(func() error { return q.QP.Modify(attr) }); err != nil {
 		ReadState(c.S, q, "modify_qp that failed")
 		return err
 	}
-	Modified(c, q, &attr)
+	Modified(c, q, before, &attr)
 	c.Done.Result = q.StateNow().String()
 	return nil
 }
 
-// Modified stores what a modify has set.
-func Modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
+// Modified stores what a modify has set. The StateAt was taken before it.
+func Modified(c *core.Call, q *QP, before StateAt, attr *verbs.QPAttr) {
 	c.S.Mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
 		q.Attr, q.Began = verbs.QPAttr{}, core.PSNs{}
@@ -191,7 +192,10 @@ func Modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 		q.Windows.Release()
 		q.Recvs.Clear()
 	}
-	if e, moved := q.moveTo(attr.QPState, "modify_qp"); moved {
+	switch e, ok := q.moveTo(before, attr.QPState, "modify_qp"); {
+	case !ok: // an event may have told of a state that the device came to after this one
+		ReadState(c.S, q, "modify_qp")
+	case e.State != nil:
 		c.After = append(c.After, e)
 	}
 	c.S.Changed()
@@ -269,13 +273,14 @@ func QueryQP(c *core.Call) error {
 	c.Done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, (1 << 21) - 1, &init_attr)", q.Name)
 	var attr verbs.QPAttr
 	var init verbs.QPInitAttr
+	before := q.StateAt()
 	if err := c.Time(func() (err error) { attr, init, err = q.QP.Query(allQPAttrs); return err }); err != nil {
 		return err
 	}
 	c.S.Mu.Lock()
 	q.Attr = attr
 	c.S.Mu.Unlock()
-	SetState(c.S, q, attr.QPState, "query_qp")
+	SetState(c.S, q, before, attr.QPState, "query_qp")
 	c.Done.Result = describeQP(&attr, &init)
 	return nil
 }

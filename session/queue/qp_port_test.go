@@ -16,7 +16,7 @@ func TestDatagramPort(t *testing.T) {
 	pd, other := &region.PD{Device: d}, &region.PD{Device: d}
 	pair := func(pd *region.PD, kind verbs.QPType, state verbs.QPState, port uint8) core.Body {
 		q := &QP{PD: pd, Spec: verbs.QPSpec{QPType: kind}, Attr: verbs.QPAttr{PortNum: port}}
-		q.State.Store(uint32(state))
+		q.state.Store(uint64(state))
 		return q
 	}
 	for _, tt := range []struct {

@@ -147,10 +147,11 @@ func ExpectState(c *core.Call) error {
 	}
 	c.Done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, IBV_QP_STATE, &init_attr)", q.Name)
 	var attr verbs.QPAttr
+	before := q.StateAt()
 	if err := c.Time(func() (err error) { attr, _, err = q.QP.Query(verbs.AttrState); return err }); err != nil {
 		return err
 	}
-	queue.SetState(c.S, q, attr.QPState, "query_qp")
+	queue.SetState(c.S, q, before, attr.QPState, "query_qp")
 	if want := c.Cmd.QPState("qp_state"); attr.QPState != want {
 		return fmt.Errorf("%s is in %s, not %s", q.Name, attr.QPState, want)
 	}

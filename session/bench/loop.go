@@ -27,6 +27,8 @@ type loop struct {
 	sendCQ, recvCQ *queue.CQ
 	wcs            [pollBatch]verbs.WC
 	total          uint64 // messages completed
+	base           uint64 // address of the region
+	step, slots    uint64 // of the messages sent, see steps
 	slice          queue.Slice
 
 	start time.Time
@@ -66,6 +68,8 @@ func (r *Run) newLoop(size uint64) *loop {
 	if r.p.Duration > 0 {
 		l.iters = 0
 	}
+	l.base = r.mr.MR.Addr()
+	l.step, l.slots = l.steps(0)
 	for i := range r.lanes {
 		lane := &r.lanes[i]
 		lane.posted, lane.completed, lane.received, lane.recvsPosted = 0, 0, 0, 0
@@ -118,7 +122,7 @@ func (l *loop) sendRequests(lane *lane, index int) {
 	lane.send = make([]verbs.SendWR, l.p.PostList)
 	for j := range lane.send {
 		own := wr
-		own.SGList = []verbs.SGE{{Addr: l.mr.MR.Addr() + l.sendAt(index), Length: uint32(l.size), LKey: l.mr.MR.LKey()}}
+		own.SGList = []verbs.SGE{{Addr: l.base + l.sendAt(index), Length: uint32(l.size), LKey: l.mr.MR.LKey()}}
 		lane.send[j] = own
 	}
 }
@@ -126,13 +130,13 @@ func (l *loop) sendRequests(lane *lane, index int) {
 func (l *loop) recvRequest(lane *lane, index int) {
 	if l.p.Receives() {
 		lane.recv = []verbs.RecvWR{{WRID: uint64(index), SGList: []verbs.SGE{{
-			Addr: l.mr.MR.Addr() + l.receiveAt(index), Length: uint32(l.size + l.header()), LKey: l.mr.MR.LKey()}}}}
+			Addr: l.base + l.receiveAt(index), Length: uint32(l.size + l.header()), LKey: l.mr.MR.LKey()}}}}
 	}
 }
 
-// step returns the bytes from one message's address to the next one's, and how many
+// steps returns the bytes from one message's address to the next one's, and how many
 // addresses there are: large messages all use the same.
-func (l *loop) step(header uint64) (step, slots uint64) {
+func (l *loop) steps(header uint64) (step, slots uint64) {
 	cycle := uint64(l.info.Common.CycleBuffer)
 	step = roundUp(l.size+header, uint64(l.info.Common.CacheLine))
 	if l.p.Test.Latency || l.size > cycle/2 || step > cycle {
@@ -143,8 +147,8 @@ func (l *loop) step(header uint64) (step, slots uint64) {
 
 // postRecvs fills a lane's receive queue.
 func (l *loop) postRecvs(lane *lane, index int, n uint64) error {
-	base := l.mr.MR.Addr() + l.receiveAt(index)
-	step, slots := l.step(l.header())
+	base := l.base + l.receiveAt(index)
+	step, slots := l.steps(l.header())
 	for range n {
 		lane.recv[0].SGList[0].Addr = base + lane.recvsPosted%slots*step
 		post := lane.q.QP.PostRecv

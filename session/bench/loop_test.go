@@ -401,7 +401,7 @@ func TestSteps(t *testing.T) {
 	} {
 		l, _ := newTestLoop(t, params(perftest.Write, tt.latency, func(p *perftest.Params) { p.Host = "h" }))
 		l.size = tt.size
-		if step, slots := l.step(tt.header); step != tt.step || slots != tt.slots {
+		if step, slots := l.steps(tt.header); step != tt.step || slots != tt.slots {
 			t.Errorf("%+v: %d bytes, %d addresses", tt, step, slots)
 		}
 	}

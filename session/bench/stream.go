@@ -114,13 +114,12 @@ const shortBurst = 4
 
 // place sets the addresses and flags of the next requests.
 func (l *loop) place(lane *lane, index int) {
-	step, slots := l.step(0)
 	mod := uint64(l.p.CQMod)
 	for j := range lane.send {
 		wr, n := &lane.send[j], lane.posted+uint64(j)
-		if step > 0 {
-			offset := n % slots * step
-			wr.SGList[0].Addr = l.mr.MR.Addr() + l.sendAt(index) + offset
+		if l.step > 0 {
+			offset := n % l.slots * l.step
+			wr.SGList[0].Addr = l.base + l.sendAt(index) + offset
 			if wr.RKey != 0 {
 				wr.RemoteAddr = lane.peer.VAddr + offset
 			}

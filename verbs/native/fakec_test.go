@@ -59,7 +59,8 @@ func newFakeC(t testing.TB) *fakeC {
 	if plainCalls() {
 		so.CallPlainly()
 	}
-	f := &fakeC{TB: t, refuse: -1}
+	f := &fakeC{TB: t, refuse: -1,
+		granted: abi.QPCap{MaxSendWR: 200, MaxRecvWR: 200, MaxSendSGE: 4, MaxRecvSGE: 4}}
 	lib := &library{dl: so}
 	lib.allocPD = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr { return f.object() }))
 	lib.createCQ = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, cqe uintptr) uintptr {

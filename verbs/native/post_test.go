@@ -113,6 +113,35 @@ func TestChainsAreCutAtTheRoom(t *testing.T) {
 	}
 }
 
+// TestSmallQueues: a chain is cut at the size of the queue, which is at least one request.
+func TestSmallQueues(t *testing.T) {
+	for _, tt := range []struct {
+		granted abi.QPCap
+		calls   int // for 7 requests of 2 elements
+	}{
+		{abi.QPCap{}, 7},
+		{abi.QPCap{MaxSendWR: 3, MaxRecvWR: 3, MaxSendSGE: 2, MaxRecvSGE: 2}, 3},
+		{abi.QPCap{MaxSendWR: 3, MaxRecvWR: 3}, 7}, // room for 3 elements
+		{abi.QPCap{MaxSendWR: 1 << 31, MaxRecvWR: 1 << 31, MaxSendSGE: 1 << 31, MaxRecvSGE: 1 << 31}, 1},
+	} {
+		f := newFakeC(t)
+		f.granted = tt.granted
+		var sends []verbs.SendWR
+		var recvs []verbs.RecvWR
+		qp, list := f.qp(verbs.RC), []verbs.SGE{{Addr: 1, Length: 1}, {Addr: 2, Length: 2}}
+		for n := range uint64(7) {
+			sends = append(sends, verbs.SendWR{WRID: n, Opcode: verbs.WRSend, SGList: list})
+			recvs = append(recvs, verbs.RecvWR{WRID: n, SGList: list})
+		}
+		if n, err := qp.PostSend(sends...); n != 7 || err != nil || len(f.sends) != tt.calls {
+			t.Errorf("%+v: %d SENDs in %d calls, %v", tt.granted, n, len(f.sends), err)
+		}
+		if n, err := qp.PostRecv(recvs...); n != 7 || err != nil || len(f.recvs) != tt.calls {
+			t.Errorf("%+v: %d RECVs in %d calls, %v", tt.granted, n, len(f.recvs), err)
+		}
+	}
+}
+
 func TestTheRefusedRequestIsCounted(t *testing.T) {
 	wrs := make([]verbs.SendWR, 100)
 	for i := range wrs {

@@ -42,7 +42,7 @@ func postRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (posted int, err e
 // stageRecvs chains as many requests as fit, and returns how many.
 func stageRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (n int) {
 	rq.begin()
-	for n < min(len(wrs), postBatch) {
+	for n < min(len(wrs), len(rq.wrs)) {
 		list, ok := rq.stageList(wrs[n].SGList)
 		if !ok {
 			break

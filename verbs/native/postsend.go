@@ -119,7 +119,7 @@ func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 	q.sq.begin()
 	q.inlined = q.inlined[:0]
-	for n < min(len(wrs), postBatch) {
+	for n < min(len(wrs), len(q.sq.wrs)) {
 		ok, err := q.stageSend(n, &wrs[n])
 		if !ok || err != nil {
 			return n, err

@@ -86,8 +86,8 @@ func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPIni
 func (q *queuePair) open(d *device, ptr uintptr, raw *abi.QPInitAttr, pd uintptr) {
 	q.cap = verbs.QPCap(raw.Cap)
 	q.num = verbs.QPN(dl.View[abi.QP](ptr).QPNum)
-	q.sq.open(d.ops.postSend, ptr)
-	q.rq.open(d.ops.postRecv, ptr)
+	q.sq.open(d.ops.postSend, ptr, q.cap.MaxSendWR, q.cap.MaxSendSGE)
+	q.rq.open(d.ops.postRecv, ptr, q.cap.MaxRecvWR, q.cap.MaxRecvSGE)
 	d.add(&q.object, q, ptr, "QP "+q.num.String(), pd, raw.SendCQ, raw.RecvCQ, raw.SRQ)
 }
 

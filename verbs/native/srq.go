@@ -29,7 +29,7 @@ func (p *protectionDomain) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
 	if err != nil {
 		return nil, failure.Of(op, p.name, err)
 	}
-	q.rq.open(p.dev.ops.postSRQRecv, ptr)
+	q.rq.open(p.dev.ops.postSRQRecv, ptr, raw.Attr.MaxWR, raw.Attr.MaxSGE)
 	p.dev.add(&q.object, q, ptr, fmt.Sprintf("SRQ %d", dl.View[abi.SRQ](ptr).Handle), p.ptr)
 	return q, nil
 }

@@ -11,7 +11,7 @@ import (
 
 // postBatch is the maximum number of work requests per C call, sgeBatch the maximum
 // number of their scatter/gather elements; a single request with more gets a
-// larger block.
+// larger block. A queue that holds less has no more per call.
 const (
 	postBatch = 64
 	sgeBatch  = 256
@@ -41,9 +41,11 @@ type workQueue[T abi.SendWR | abi.RecvWR] struct {
 	bad     uintptr // where C stores the address of the refused request
 }
 
-func (w *workQueue[T]) open(post postFunc, ptr uintptr) {
+// open prepares posts to a queue that holds wrs requests of sges elements each.
+func (w *workQueue[T]) open(post postFunc, ptr uintptr, wrs, sges uint32) {
 	w.post, w.ptr = post, ptr
-	w.wrs, w.sges = make([]T, postBatch), make([]abi.SGE, sgeBatch)
+	batch := min(max(wrs, 1), postBatch)
+	w.wrs, w.sges = make([]T, batch), make([]abi.SGE, min(uint64(batch)*uint64(max(sges, 1)), sgeBatch))
 }
 
 // close frees the memory. Posts that follow fail.

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 	"rdmatui/verbs/format"
 	"rdmatui/verbs/ring"
 )
@@ -117,7 +118,7 @@ func targetOf(s *core.Session, d *Device, e *verbs.AsyncEvent) eventTarget {
 // readPorts reads again what a port event may have changed.
 func readPorts(s *core.Session, d *Device) {
 	s.Mu.RLock()
-	ports, why := slices.Clone(d.Ports), slices.Clone(d.why)
+	before, ports, why := d.reads, slices.Clone(d.Ports), slices.Clone(d.why)
 	s.Mu.RUnlock()
 	for i := range ports {
 		p, err := d.Dev.QueryPort(uint8(i + 1))
@@ -135,11 +136,15 @@ func readPorts(s *core.Session, d *Device) {
 		return
 	}
 	gids := newGIDTable(s, rows)
-	s.Mu.Lock()
-	was := d.UsualPort()
-	d.Ports, d.why, d.GIDs = ports, why, gids
-	now := d.UsualPort()
-	s.Mu.Unlock()
+	var was, now choice.ChosenPort
+	if !d.keep(s, before, func() {
+		was = d.UsualPort()
+		d.Ports, d.why, d.GIDs = ports, why, gids
+		now = d.UsualPort()
+	}) {
+		readPorts(s, d)
+		return
+	}
 	if now.PortNum != was.PortNum {
 		s.Note(timeline.LevelInfo, "the default port of %s is now %d: %s", d.Name, now.PortNum, now.Why)
 	}

@@ -40,6 +40,7 @@ type Device struct {
 	Ports []verbs.PortAttr
 	why   []error // by port: why it cannot be read, nil if it can
 	GIDs  GIDTable
+	reads int // how often ports and GIDs were stored; see keep
 
 	QPs    qpIndex
 	async  asyncInbox
@@ -287,15 +288,18 @@ func QueryPort(c *core.Call) error {
 	num := portOf(c, d)
 	c.Done.Call = fmt.Sprintf("ibv_query_port(%s, %d, &attr)", d.Name, num)
 	var p verbs.PortAttr
+	before := d.readsNow(c.S)
 	if err := c.Time(func() (err error) { p, err = d.Dev.QueryPort(num); return err }); err != nil {
 		return err
 	}
 	p.PortNum = num
-	c.S.Mu.Lock()
-	if int(num) <= len(d.Ports) && num > 0 {
-		d.Ports[num-1], d.why[num-1] = p, nil
+	if !d.keep(c.S, before, func() {
+		if int(num) <= len(d.Ports) && num > 0 {
+			d.Ports[num-1], d.why[num-1] = p, nil
+		}
+	}) {
+		readPorts(c.S, d)
 	}
-	c.S.Mu.Unlock()
 	c.Done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
 	if rate := p.Rate(); rate > 0 {
 		c.Done.Result += fmt.Sprintf(", %g Gbit/s", rate)
@@ -325,7 +329,7 @@ func QueryGID(c *core.Call) error {
 
 func queryGIDTable(c *core.Call, d *Device, port uint8) error {
 	c.S.Mu.RLock()
-	rowsAtMost := d.Port(port).GIDTblLen
+	before, rowsAtMost := d.reads, d.Port(port).GIDTblLen
 	c.S.Mu.RUnlock()
 	c.Done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.Name, rowsAtMost)
 	var all []verbs.GIDEntry
@@ -333,9 +337,9 @@ func queryGIDTable(c *core.Call, d *Device, port uint8) error {
 		return err
 	}
 	gids := newGIDTable(c.S, all)
-	c.S.Mu.Lock()
-	d.GIDs = gids
-	c.S.Mu.Unlock()
+	if !d.keep(c.S, before, func() { d.GIDs = gids }) {
+		readPorts(c.S, d)
+	}
 	var rows []string
 	for _, e := range all {
 		if e.PortNum == port {

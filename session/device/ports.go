@@ -8,6 +8,26 @@ import (
 	"rdmatui/verbs/choice"
 )
 
+// readsNow returns how often ports and GIDs were stored, for keep.
+func (d *Device) readsNow(s *core.Session) int {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	return d.reads
+}
+
+// keep stores what was read of ports and GIDs. If another has stored what it read since before, it is unknown whose is
+// newer: then it stores nothing and returns false, and both must be read again.
+func (d *Device) keep(s *core.Session, before int, store func()) bool {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if d.reads != before {
+		return false
+	}
+	d.reads++
+	store()
+	return true
+}
+
 // The methods below are called with Session.mu held.
 
 // Port returns what was last read of a port; the zero value for one that the

@@ -1,9 +1,11 @@
 package device
 
 import (
+	"context"
 	"errors"
 	"testing"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
@@ -33,10 +35,16 @@ type card struct {
 	verbs.Device
 	state     verbs.PortState
 	port, gid error
+	then      func() // what happens while the port is read; nil: nothing more
 }
 
 func (c *card) QueryPort(uint8) (verbs.PortAttr, error) {
-	return verbs.PortAttr{State: c.state}, c.port
+	p := verbs.PortAttr{State: c.state}
+	if then := c.then; then != nil {
+		c.then = nil
+		then()
+	}
+	return p, c.port
 }
 func (c *card) QueryGIDTable() ([]verbs.GIDEntry, error) {
 	return []verbs.GIDEntry{{PortNum: 1}}, c.gid
@@ -67,6 +75,36 @@ func TestReadPorts(t *testing.T) {
 		}
 		if want := tt.port; tt.read && d.why[0] != want {
 			t.Errorf("%s: %v, want %v", name, d.why[0], want)
+		}
+	}
+}
+
+// TestPortOrder: a port that has gone down while another reader still sees it ACTIVE is shown as down.
+func TestPortOrder(t *testing.T) {
+	const down verbs.PortState = 1
+	for name, read := range map[string]func(*core.Session, *Device) error{
+		"event": func(s *core.Session, d *Device) error { readPorts(s, d); return nil },
+		"query_port": func(s *core.Session, d *Device) error {
+			cmd, err := command.Parse("query_port dev port_num=1")
+			if err != nil {
+				return err
+			}
+			return QueryPort(&core.Call{S: s, Ctx: context.Background(), Cmd: cmd})
+		},
+	} {
+		c := &card{state: verbs.PortActive}
+		s := core.New(core.Options{Network: &choice.Network{}},
+			core.Wiring{Record: func(*core.Session) core.Recorder { return nil }})
+		d := &Device{Node: &core.Node{Name: "dev", Kind: command.KindDevice}, Dev: c,
+			Ports: []verbs.PortAttr{{PortNum: 1, State: verbs.PortActive}}, why: []error{nil}}
+		d.Body = d
+		s.Graph.Add(d.Node)
+		c.then = func() {
+			c.state = down
+			readPorts(s, d)
+		}
+		if err := read(s, d); err != nil || d.Ports[0].State != down {
+			t.Errorf("%s: %s, %v", name, d.Ports[0].State, err)
 		}
 	}
 }

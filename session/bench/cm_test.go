@@ -1,23 +1,15 @@
 package bench
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"syscall"
 	"testing"
 
-	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/core/coretest"
 	"rdmatui/session/perftest"
 )
-
-// unrecorded is a recorder that keeps nothing.
-type unrecorded struct{}
-
-func (unrecorded) Begin(context.Context, command.Command) {}
-func (unrecorded) Parsed(command.Command)                 {}
-func (unrecorded) End(*core.Call)                         {}
 
 // TestFirstFailureEnds: no line follows one that failed.
 func TestFirstFailureEnds(t *testing.T) {
@@ -38,29 +30,16 @@ func TestFirstFailureEnds(t *testing.T) {
 	} {
 		for good := range len(tt.want) + 1 {
 			var lines []string
-			wiring := core.Wiring{
-				Commands: core.Handlers{},
-				Hint:     func(*core.Call, error) string { return "" },
-				Record:   func(*core.Session) core.Recorder { return unrecorded{} },
-				Flush:    func(*core.Session) {},
-				Close:    func(*core.Session) error { return nil },
-			}
-			for _, spec := range command.Commands {
-				wiring.Commands[spec] = func(*core.Call) error {
-					if lines = append(lines, spec.Name); len(lines) > good {
-						return syscall.EIO
-					}
-					return nil
+			s := coretest.New(core.Options{}, func(c *core.Call) error {
+				if lines = append(lines, c.Cmd.Spec.Name); len(lines) > good {
+					return syscall.EIO
 				}
-			}
-			s := core.New(core.Options{}, wiring)
+				return nil
+			})
 			err := tt.run(&Run{s: s, p: perftest.Params{Host: tt.host}})
 			if want := tt.want[:min(good+1, len(tt.want))]; !slices.Equal(lines, want) ||
 				errors.Is(err, syscall.EIO) != (good < len(tt.want)) {
 				t.Errorf("%s, %d lines succeed: %q, %v", tt.name, good, lines, err)
-			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
 			}
 		}
 	}

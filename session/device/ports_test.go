@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/core/coretest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
 )
@@ -93,8 +94,7 @@ func TestPortOrder(t *testing.T) {
 		},
 	} {
 		c := &card{state: verbs.PortActive}
-		s := core.New(core.Options{Network: &choice.Network{}},
-			core.Wiring{Record: func(*core.Session) core.Recorder { return nil }})
+		s := coretest.New(core.Options{Network: &choice.Network{}}, nil)
 		d := &Device{Node: &core.Node{Name: "dev", Kind: command.KindDevice}, Dev: c,
 			Ports: []verbs.PortAttr{{PortNum: 1, State: verbs.PortActive}}, why: []error{nil}}
 		d.Body = d

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"rdmatui/session/core"
+	"rdmatui/session/core/coretest"
 	"rdmatui/session/lab"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -51,7 +52,7 @@ func TestSettles(t *testing.T) {
 		"no object":      {context.Background(), []verbs.QPState{verbs.QPRTS}, "query_qp none", "", 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := core.New(core.Options{}, core.Wiring{Record: func(*core.Session) core.Recorder { return nil }})
+			s := coretest.New(core.Options{}, nil)
 			qp := &moving{states: tt.states}
 			q := &queue.QP{Node: &core.Node{Name: "a"}, QP: qp}
 			q.Node.Body = q

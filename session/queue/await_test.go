@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/core/coretest"
 	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -210,7 +211,7 @@ func TestAwaitFails(t *testing.T) {
 // TestAwaitFull: a reader polls again, without an event, while there are completions.
 func TestAwaitFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := core.New(core.Options{}, core.Wiring{Record: func(*core.Session) core.Recorder { return nil }})
+		s := coretest.New(core.Options{}, nil)
 		q, cq := onChannel(s, "cq", core.Blocking, &channel{Ch: &events{of: make(chan verbs.CQ)}})
 		cq.full = 3
 		q.look = func([]verbs.SGE, *verbs.WC) *timeline.Arrived { return nil }
@@ -303,7 +304,7 @@ func TestKeepOffEvents(t *testing.T) {
 
 // TestTakeAtMost: poll_cq gets as many completions as it asked for, those taken live first.
 func TestTakeAtMost(t *testing.T) {
-	s := core.New(core.Options{}, core.Wiring{Record: func(*core.Session) core.Recorder { return nil }})
+	s := coretest.New(core.Options{}, nil)
 	q, cq := onChannel(s, "cq", core.Resting, nil)
 	q.look = func([]verbs.SGE, *verbs.WC) *timeline.Arrived { return nil }
 	for _, tt := range []struct{ live, limit, polled int }{{2, 5, 3}, {5, 5, 0}, {9, 5, 0}, {0, 5, 5}} {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/core/coretest"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -60,11 +61,11 @@ func TestStateOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			moves := 0
-			s := core.New(core.Options{Out: func(e timeline.Event) {
+			s := coretest.New(core.Options{Out: func(e timeline.Event) {
 				if e.State != nil {
 					moves++
 				}
-			}}, core.Wiring{Record: func(*core.Session) core.Recorder { return nil }})
+			}}, nil)
 			dev := &slowState{state: verbs.QPErr}
 			q := &QP{Node: &core.Node{Name: "qp"}, QP: dev}
 			q.state.Store(uint64(verbs.QPRTS))

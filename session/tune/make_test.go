@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -10,16 +9,10 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/core/coretest"
 	"rdmatui/session/device"
 	"rdmatui/verbs"
 )
-
-// unrecorded is a recorder that keeps nothing.
-type unrecorded struct{}
-
-func (unrecorded) Begin(context.Context, command.Command) {}
-func (unrecorded) Parsed(command.Command)                 {}
-func (unrecorded) End(*core.Call)                         {}
 
 // TestMakeObjects: the lines that make a variant's objects are as in its setup. The first that fails is the last, and
 // the objects of those before are known.
@@ -112,21 +105,5 @@ func linesOf(t *testing.T, s setup, fails int) (o outcome) {
 
 // withLines returns a run in a session in which carryOut carries out each line.
 func withLines(t *testing.T, carryOut func(*core.Call) error) *Run {
-	wiring := core.Wiring{
-		Commands: core.Handlers{},
-		Hint:     func(*core.Call, error) string { return "" },
-		Record:   func(*core.Session) core.Recorder { return unrecorded{} },
-		Flush:    func(*core.Session) {},
-		Close:    func(*core.Session) error { return nil },
-	}
-	for _, spec := range command.Commands {
-		wiring.Commands[spec] = carryOut
-	}
-	s := core.New(core.Options{}, wiring)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return &Run{s: s, dev: &device.Device{Node: &core.Node{Name: "d0"}}}
+	return &Run{s: coretest.New(core.Options{}, carryOut), dev: &device.Device{Node: &core.Node{Name: "d0"}}}
 }

@@ -297,8 +297,8 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./..."}, Except: []string{"./verbs/verbstest/...", "./ui/uitest/..."},
-		Ban: []string{"./verbs/verbstest/...", "./ui/uitest/..."},
-		Why: "the conformance suite and the helpers of the screens' tests are not part of the program",
+		Ban: []string{"./verbs/verbstest/...", "./ui/uitest/...", "./session/core/coretest"},
+		Why: "the conformance suite and the helpers of tests are not part of the program",
 	},
 	{
 		From: []string{"./..."}, Ban: []string{"./ui/program"}, Tests: true,

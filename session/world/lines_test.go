@@ -65,7 +65,10 @@ var few = map[string]bool{"count": true, "n": true, "cqe": true}
 func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 	w := h.w
 	if w.chance(0.01) && !(a.Type == command.Word && addresses[a.Name]) {
-		return pick(w.rng, "0", "x", `""`, "-1", "qp.qp_num", "0xffffffffffffffff")
+		odd := pick(w.rng, "0", "x", `""`, "-1", "qp.qp_num", "0xffffffffffffffff")
+		if odd != "qp.qp_num" || !few[a.Name] {
+			return odd
+		}
 	}
 	switch a.Type {
 	case command.NewName:

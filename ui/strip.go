@@ -295,19 +295,7 @@ func (s *strip) eventCount() (n uint64) {
 	return n
 }
 
-func (s *strip) drawCounts(b *line.Buf) {
-	th := s.th
-	b.Space(2)
-	eventline.Count(b, s.counts.WCOK, th.Value)
-	b.Text(" ok", th.Dim)
-	b.Space(2)
-	n, label := th.Value, th.Dim
-	if s.counts.WCFailed > 0 {
-		n, label = th.Err, th.Err
-	}
-	eventline.Count(b, s.counts.WCFailed, n)
-	b.Text(" failed", label)
-}
+func (s *strip) drawCounts(b *line.Buf) { eventline.Completions(b, &s.counts, s.th) }
 
 // stripKinds are the kinds of events that are counted.
 var stripKinds = [...]struct {

@@ -1,6 +1,10 @@
 package keymap
 
-import "charm.land/bubbles/v2/key"
+import (
+	"fmt"
+
+	"charm.land/bubbles/v2/key"
+)
 
 type binding = key.Binding
 
@@ -19,6 +23,23 @@ var List = struct {
 	Filter:   as(Verb.Filter, "filter"),
 	Open:     bind("enter", "open", "enter"),
 	Back:     bind("esc", "back", "esc"),
+}
+
+// Move returns how far a key of List moves down in that many rows, page of which are shown; a negative number is up. It
+// may lead beyond the ends. ok is false for a key that does not move up or down.
+func Move(k fmt.Stringer, page, rows int) (by int, ok bool) {
+	for _, m := range []struct {
+		key key.Binding
+		by  int
+	}{
+		{List.Up, -1}, {List.Down, 1}, {List.PageUp, -max(page, 1)}, {List.PageDown, max(page, 1)},
+		{List.Home, -rows}, {List.End, rows},
+	} {
+		if Matches(k, m.key) {
+			return m.by, true
+		}
+	}
+	return 0, false
 }
 
 // Find works after a search.

@@ -40,6 +40,17 @@ type Mouse struct {
 // In returns the action as seen from a child at x, y.
 func (m Mouse) In(x, y int) Mouse { m.X, m.Y = m.X-x, m.Y-y; return m }
 
+// Wheel returns the direction in which the wheel was turned: -1 up, 1 down. ok is false for other actions.
+func (m Mouse) Wheel() (by int, ok bool) {
+	switch m.Kind {
+	case WheelUp:
+		return -1, true
+	case WheelDown:
+		return 1, true
+	}
+	return 0, false
+}
+
 // Mouser is a block that takes the mouse. It reports whether it did.
 type Mouser interface {
 	Mouse(m Mouse) bool

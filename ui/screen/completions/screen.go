@@ -229,16 +229,4 @@ func (s *Screen) emptyText(total uint64) string {
 	return "No completions yet. Post a request (3)."
 }
 
-func (s *Screen) drawCounts(b *line.Buf) {
-	th := s.th
-	b.Space(2)
-	eventline.Count(b, s.counts.WCOK, th.Value)
-	b.Text(" ok", th.Dim)
-	b.Space(2)
-	n, label := th.Value, th.Dim
-	if s.counts.WCFailed > 0 {
-		n, label = th.Err, th.Err
-	}
-	eventline.Count(b, s.counts.WCFailed, n)
-	b.Text(" failed", label)
-}
+func (s *Screen) drawCounts(b *line.Buf) { eventline.Completions(b, &s.counts, s.th) }

@@ -147,24 +147,11 @@ func (l *list) DrawLine(b *line.Buf, y int) {
 
 // Update takes the keys that move the cursor.
 func (l *list) Update(k tea.KeyPressMsg) bool {
-	m := &keymap.List
-	switch {
-	case keymap.Matches(k, m.Up):
-		l.move(-1)
-	case keymap.Matches(k, m.Down):
-		l.move(1)
-	case keymap.Matches(k, m.PageUp):
-		l.move(-max(l.h/2, 1))
-	case keymap.Matches(k, m.PageDown):
-		l.move(max(l.h/2, 1))
-	case keymap.Matches(k, m.Home):
-		l.move(-l.cursor)
-	case keymap.Matches(k, m.End):
-		l.move(len(l.items))
-	default:
-		return false
+	by, ok := keymap.Move(k, l.h/2, len(l.items))
+	if ok {
+		l.move(by)
 	}
-	return true
+	return ok
 }
 
 // Mouse implements widget.Mouser: a click moves the cursor, the wheel too.

@@ -163,16 +163,9 @@ func (l *ladder) SetSize(w, h int) {
 // Mouse implements widget.Mouser.
 func (l *ladder) Mouse(m widget.Mouse) bool {
 	page := max(l.h-ladderHead, 1)
-	switch m.Kind {
-	case widget.WheelUp:
-		l.top -= 3
-	case widget.WheelDown:
-		l.top += 3
-	default:
-		return false
-	}
-	l.top = max(min(l.top, len(l.lines)-page), 0)
-	return true
+	by, ok := m.Wheel()
+	l.top = max(min(l.top+3*by, len(l.lines)-page), 0)
+	return ok
 }
 
 // DrawLine implements widget.Block.

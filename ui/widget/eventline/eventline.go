@@ -49,6 +49,20 @@ func Took(b *line.Buf, d time.Duration, st theme.Style) { b.Bytes(format.AppendS
 // Count appends a number with thousands separators: "1,234,567".
 func Count(b *line.Buf, n uint64, st theme.Style) { b.Bytes(format.AppendCount(b.Tmp(), n), st) }
 
+// Completions appends how many completions have succeeded and how many have failed.
+func Completions(b *line.Buf, n *timeline.Counts, th *theme.Theme) {
+	b.Space(2)
+	Count(b, n.WCOK, th.Value)
+	b.Text(" ok", th.Dim)
+	b.Space(2)
+	failed, label := th.Value, th.Dim
+	if n.WCFailed > 0 {
+		failed, label = th.Err, th.Err
+	}
+	Count(b, n.WCFailed, failed)
+	b.Text(" failed", label)
+}
+
 // Operation names the operation of a completion: the opcode that it reports, or that of the
 // request if it failed and reports none; "" if neither is known.
 func Operation(c *timeline.Completion) string {

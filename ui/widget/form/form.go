@@ -223,19 +223,10 @@ func (f *Form) Update(msg tea.Msg) Event {
 
 func (f *Form) updateClosed(k tea.KeyPressMsg, fd *Field) Event {
 	l, m := &keymap.List, &keymap.Form
+	by, moves := keymap.Move(k, f.h, len(f.fields))
 	switch {
-	case keymap.Matches(k, l.Up):
-		f.move(-1)
-	case keymap.Matches(k, l.Down):
-		f.move(1)
-	case keymap.Matches(k, l.PageUp):
-		f.move(-max(f.h, 1))
-	case keymap.Matches(k, l.PageDown):
-		f.move(max(f.h, 1))
-	case keymap.Matches(k, l.Home):
-		f.move(-len(f.fields))
-	case keymap.Matches(k, l.End):
-		f.move(len(f.fields))
+	case moves:
+		f.move(by)
 	case keymap.Matches(k, l.Left):
 		return f.cycleValue(fd, -1)
 	case keymap.Matches(k, l.Right):

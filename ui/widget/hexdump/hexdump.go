@@ -125,37 +125,16 @@ func (d *Dump) Update(msg tea.Msg) bool {
 	if !ok {
 		return false
 	}
-	l := &keymap.List
-	switch {
-	case keymap.Matches(k, l.Up):
-		d.scroll(-1)
-	case keymap.Matches(k, l.Down):
-		d.scroll(1)
-	case keymap.Matches(k, l.PageUp):
-		d.scroll(-max(d.h, 1))
-	case keymap.Matches(k, l.PageDown):
-		d.scroll(max(d.h, 1))
-	case keymap.Matches(k, l.Home):
-		d.scroll(-d.top)
-	case keymap.Matches(k, l.End):
-		d.scroll(d.rows())
-	default:
-		return false
-	}
-	return true
+	by, ok := keymap.Move(k, d.h, d.rows())
+	d.scroll(by)
+	return ok
 }
 
 // Mouse implements widget.Mouser.
 func (d *Dump) Mouse(m widget.Mouse) bool {
-	switch m.Kind {
-	case widget.WheelUp:
-		d.scroll(-3)
-	case widget.WheelDown:
-		d.scroll(3)
-	default:
-		return false
-	}
-	return true
+	by, ok := m.Wheel()
+	d.scroll(3 * by)
+	return ok
 }
 
 // DrawLine implements widget.Block.

@@ -175,20 +175,10 @@ func (p *Pager) Update(msg tea.Msg) bool {
 	if !ok {
 		return false
 	}
-	l := &keymap.List
+	by, moves := keymap.Move(k, p.h, p.n)
 	switch {
-	case keymap.Matches(k, l.Up):
-		p.scroll(-1)
-	case keymap.Matches(k, l.Down):
-		p.scroll(1)
-	case keymap.Matches(k, l.PageUp):
-		p.scroll(-max(p.h, 1))
-	case keymap.Matches(k, l.PageDown):
-		p.scroll(max(p.h, 1))
-	case keymap.Matches(k, l.Home):
-		p.scroll(-p.top)
-	case keymap.Matches(k, l.End):
-		p.scroll(p.n)
+	case moves:
+		p.scroll(by)
 	case p.find != "" && keymap.Matches(k, keymap.Find.Next):
 		p.next(1)
 	case p.find != "" && keymap.Matches(k, keymap.Find.Prev):
@@ -201,15 +191,9 @@ func (p *Pager) Update(msg tea.Msg) bool {
 
 // Mouse implements widget.Mouser.
 func (p *Pager) Mouse(m widget.Mouse) bool {
-	switch m.Kind {
-	case widget.WheelUp:
-		p.scroll(-3)
-	case widget.WheelDown:
-		p.scroll(3)
-	default:
-		return false
-	}
-	return true
+	by, ok := m.Wheel()
+	p.scroll(3 * by)
+	return ok
 }
 
 // DrawLine implements widget.Block.

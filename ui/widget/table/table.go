@@ -182,24 +182,11 @@ func (t *Table) Update(msg tea.Msg) bool {
 		return false
 	}
 	t.sync()
-	l := &keymap.List
-	switch {
-	case keymap.Matches(k, l.Up):
-		t.SetCursor(t.cursor - 1)
-	case keymap.Matches(k, l.Down):
-		t.SetCursor(t.cursor + 1)
-	case keymap.Matches(k, l.PageUp):
-		t.SetCursor(t.cursor - t.page())
-	case keymap.Matches(k, l.PageDown):
-		t.SetCursor(t.cursor + t.page())
-	case keymap.Matches(k, l.Home):
-		t.SetCursor(0)
-	case keymap.Matches(k, l.End):
-		t.SetCursor(t.n - 1)
-	default:
-		return false
+	by, ok := keymap.Move(k, t.page(), t.n)
+	if ok {
+		t.SetCursor(t.cursor + by)
 	}
-	return true
+	return ok
 }
 
 // textCell is more than any cell needs.

@@ -27,9 +27,11 @@ type loop struct {
 	sendCQ, recvCQ *queue.CQ
 	wcs            [pollBatch]verbs.WC
 	total          uint64 // messages completed
-	base           uint64 // address of the region
-	step, slots    uint64 // of the messages sent, see steps
 	slice          queue.Slice
+
+	base                uint64 // address of the region
+	sendStep, sendSlots uint64 // see steps
+	recvStep, recvSlots uint64
 
 	start time.Time
 	bw    perftest.Bandwidth
@@ -69,7 +71,8 @@ func (r *Run) newLoop(size uint64) *loop {
 		l.iters = 0
 	}
 	l.base = r.mr.MR.Addr()
-	l.step, l.slots = l.steps(0)
+	l.sendStep, l.sendSlots = l.steps(0)
+	l.recvStep, l.recvSlots = l.steps(l.header())
 	for i := range r.lanes {
 		lane := &r.lanes[i]
 		lane.posted, lane.completed, lane.received, lane.recvsPosted = 0, 0, 0, 0
@@ -148,9 +151,8 @@ func (l *loop) steps(header uint64) (step, slots uint64) {
 // postRecvs fills a lane's receive queue.
 func (l *loop) postRecvs(lane *lane, index int, n uint64) error {
 	base := l.base + l.receiveAt(index)
-	step, slots := l.steps(l.header())
 	for range n {
-		lane.recv[0].SGList[0].Addr = base + lane.recvsPosted%slots*step
+		lane.recv[0].SGList[0].Addr = base + lane.recvsPosted%l.recvSlots*l.recvStep
 		post := lane.q.QP.PostRecv
 		if l.srq != nil {
 			post = l.srq.SRQ.PostRecv

@@ -117,8 +117,8 @@ func (l *loop) place(lane *lane, index int) {
 	mod := uint64(l.p.CQMod)
 	for j := range lane.send {
 		wr, n := &lane.send[j], lane.posted+uint64(j)
-		if l.step > 0 {
-			offset := n % l.slots * l.step
+		if l.sendStep > 0 {
+			offset := n % l.sendSlots * l.sendStep
 			wr.SGList[0].Addr = l.base + l.sendAt(index) + offset
 			if wr.RKey != 0 {
 				wr.RemoteAddr = lane.peer.VAddr + offset

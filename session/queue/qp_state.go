@@ -9,13 +9,13 @@ import (
 // StateAt is the state of a queue pair as last seen, and which sighting it was. Commands and the readers of events and
 // completions see states at the same time, and the last to store need not be the last that the device told. So each
 // takes the StateAt before its call: if another has stored a state since, it is unknown whose is newer.
-type StateAt uint64 // bits 0 to 7: the state; others: how many were seen before
+type StateAt uint64 // bits 0 to 31: the state; 32 to 63: how many were seen before, modulo 2^32
 
 // State returns the state.
-func (a StateAt) State() verbs.QPState { return verbs.QPState(a & 0xff) }
+func (a StateAt) State() verbs.QPState { return verbs.QPState(uint32(a)) }
 
 // next returns what follows if the state is then seen.
-func (a StateAt) next(s verbs.QPState) StateAt { return a&^0xff + 0x100 | StateAt(s) }
+func (a StateAt) next(s verbs.QPState) StateAt { return (a>>32+1)<<32 | StateAt(s) }
 
 // StateAt returns the last state seen, for a call that reads or sets it.
 func (q *QP) StateAt() StateAt { return StateAt(q.state.Load()) }

@@ -54,6 +54,11 @@ func TestStateOrder(t *testing.T) {
 			ReadState(s, q, "event")
 			SetState(s, q, before, verbs.QPRTS, "query_qp")
 		}, verbs.QPErr, 1},
+		{"a state that has no name", func(q *QP, dev *slowState, s *core.Session) {
+			dev.state = 1<<32 - 1
+			ReadState(s, q, "event")
+			ReadState(s, q, "event")
+		}, 1<<32 - 1, 1},
 		{"the same state twice", func(q *QP, dev *slowState, s *core.Session) {
 			ReadState(s, q, "event")
 			ReadState(s, q, "event")

@@ -62,6 +62,15 @@ func TestScroll(t *testing.T) {
 			t.Errorf("%s: from %d, want %d", step.key, from, step.from)
 		}
 	}
+	for _, step := range []struct {
+		kind widget.MouseKind
+		from int
+	}{{widget.WheelDown, 48}, {widget.WheelDown, 96}, {widget.WheelUp, 48}, {widget.Click, 48}} {
+		used := d.Mouse(widget.Mouse{Kind: step.kind})
+		if from, _ := d.Visible(); from != step.from || used == (step.kind == widget.Click) {
+			t.Errorf("mouse %d: used %v, from %d, want %d", step.kind, used, from, step.from)
+		}
+	}
 	d.Show(16*50 + 3)
 	if from, to := d.Visible(); from > 803 || to <= 803 {
 		t.Errorf("803 is not in %d to %d", from, to)

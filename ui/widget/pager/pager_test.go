@@ -63,6 +63,15 @@ func TestScroll(t *testing.T) {
 			t.Errorf("%s: top %d, want %d", step.key, p.Top(), step.top)
 		}
 	}
+	for _, step := range []struct {
+		kind widget.MouseKind
+		top  int
+	}{{widget.WheelDown, 3}, {widget.WheelDown, 6}, {widget.WheelUp, 3}, {widget.Click, 3}} {
+		used := p.Mouse(widget.Mouse{Kind: step.kind})
+		if p.Top() != step.top || used == (step.kind == widget.Click) {
+			t.Errorf("mouse %d: used %v, top %d, want %d", step.kind, used, p.Top(), step.top)
+		}
+	}
 }
 
 // Lines outside the window are not drawn.

@@ -40,7 +40,7 @@ type Device struct {
 	Ports []verbs.PortAttr
 	why   []error // by port: why it cannot be read, nil if it can
 	GIDs  GIDTable
-	reads int // how often ports and GIDs were stored; see keep
+	reads int // number of stored results of queries of ports and GIDs; see keep
 
 	QPs    qpIndex
 	async  asyncInbox

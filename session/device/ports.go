@@ -8,15 +8,16 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// readsNow returns how often ports and GIDs were stored, for keep.
+// readsNow returns the number of stored results, for keep.
 func (d *Device) readsNow(s *core.Session) int {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	return d.reads
 }
 
-// keep stores what was read of ports and GIDs. If another has stored what it read since before, it is unknown whose is
-// newer: then it stores nothing and returns false, and both must be read again.
+// keep calls store with the result of a query of ports or GIDs. before is readsNow from before the query. If another
+// result has been stored since, this one may be stale: keep stores nothing and returns false, and the caller queries
+// again.
 func (d *Device) keep(s *core.Session, before int, store func()) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

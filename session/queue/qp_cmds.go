@@ -173,7 +173,7 @@ func ModifyQP(c *core.Call) error {
 	return nil
 }
 
-// Modified stores what a modify has set. The StateAt was taken before it.
+// Modified stores what a modify has set. before is the StateAt from before the call.
 func Modified(c *core.Call, q *QP, before StateAt, attr *verbs.QPAttr) {
 	c.S.Mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
@@ -193,7 +193,7 @@ func Modified(c *core.Call, q *QP, before StateAt, attr *verbs.QPAttr) {
 		q.Recvs.Clear()
 	}
 	switch e, ok := q.moveTo(before, attr.QPState, "modify_qp"); {
-	case !ok: // an event may have told of a state that the device came to after this one
+	case !ok: // an event reader has stored a state, which may be newer
 		ReadState(c.S, q, "modify_qp")
 	case e.State != nil:
 		c.After = append(c.After, e)

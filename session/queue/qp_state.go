@@ -6,21 +6,22 @@ import (
 	"rdmatui/verbs"
 )
 
-// StateAt is the state of a queue pair as last seen, and which sighting it was. Commands and the readers of events and
-// completions see states at the same time, and the last to store need not be the last that the device told. So each
-// takes the StateAt before its call: if another has stored a state since, it is unknown whose is newer.
-type StateAt uint64 // bits 0 to 31: the state; 32 to 63: how many were seen before, modulo 2^32
+// StateAt is the last known state of a queue pair with a version number. Commands and the readers of events and
+// completions query states concurrently, and the last one to store its result may not have the newest state. So each
+// takes the StateAt before its call. If another has stored a state meanwhile, the result may be stale, and the state is
+// queried again.
+type StateAt uint64 // bits 0 to 31: the state; 32 to 63: the version
 
 // State returns the state.
 func (a StateAt) State() verbs.QPState { return verbs.QPState(uint32(a)) }
 
-// next returns what follows if the state is then seen.
+// next returns the next version, with state s.
 func (a StateAt) next(s verbs.QPState) StateAt { return (a>>32+1)<<32 | StateAt(s) }
 
-// StateAt returns the last state seen, for a call that reads or sets it.
+// StateAt returns the last known state, for a call that reads or sets it.
 func (q *QP) StateAt() StateAt { return StateAt(q.state.Load()) }
 
-// StateNow returns the last state seen.
+// StateNow returns the last known state.
 func (q *QP) StateNow() verbs.QPState { return q.StateAt().State() }
 
 // ReadState queries the state of a queue pair and records a change.
@@ -33,8 +34,8 @@ func ReadState(s *core.Session, q *QP, cause string) {
 	SetState(s, q, before, attr.QPState, cause)
 }
 
-// SetState stores the state that a call has read, and records a change. If another state was stored since before, which
-// was taken before the call, it reads the state again.
+// SetState stores the state that a call has read, and records a change. before is the StateAt from before the call; if
+// another state has been stored since, SetState reads the state again.
 func SetState(s *core.Session, q *QP, before StateAt, to verbs.QPState, cause string) {
 	e, ok := q.moveTo(before, to, cause)
 	switch {
@@ -45,8 +46,8 @@ func SetState(s *core.Session, q *QP, before StateAt, to verbs.QPState, cause st
 	}
 }
 
-// moveTo stores the state of a queue pair, unless another was stored since before. It returns the event of a change, or
-// an empty one.
+// moveTo stores the state of a queue pair and returns the event of a change, an empty one if the state is the same. It
+// stores nothing and returns false if another state has been stored since before.
 func (q *QP) moveTo(before StateAt, to verbs.QPState, cause string) (e timeline.Event, ok bool) {
 	if !q.state.CompareAndSwap(uint64(before), uint64(before.next(to))) {
 		return e, false

@@ -25,8 +25,8 @@ var List = struct {
 	Back:     bind("esc", "back", "esc"),
 }
 
-// Move returns how far a key of List moves down in that many rows, page of which are shown; a negative number is up. It
-// may lead beyond the ends. ok is false for a key that does not move up or down.
+// Move returns the number of rows by which a key of List moves down, negative for up. page is the number of visible
+// rows, rows that of all. The caller keeps within the list. ok is false for a key that does not move up or down.
 func Move(k fmt.Stringer, page, rows int) (by int, ok bool) {
 	for _, m := range []struct {
 		key key.Binding

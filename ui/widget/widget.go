@@ -40,7 +40,7 @@ type Mouse struct {
 // In returns the action as seen from a child at x, y.
 func (m Mouse) In(x, y int) Mouse { m.X, m.Y = m.X-x, m.Y-y; return m }
 
-// Wheel returns the direction in which the wheel was turned: -1 up, 1 down. ok is false for other actions.
+// Wheel returns the direction of the wheel: -1 up, 1 down. ok is false for other actions.
 func (m Mouse) Wheel() (by int, ok bool) {
 	switch m.Kind {
 	case WheelUp:

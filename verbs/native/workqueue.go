@@ -11,7 +11,7 @@ import (
 
 // postBatch is the maximum number of work requests per C call, sgeBatch the maximum
 // number of their scatter/gather elements; a single request with more gets a
-// larger block. A queue that holds less has no more per call.
+// larger block. A call to a smaller queue has at most as many as the queue holds.
 const (
 	postBatch = 64
 	sgeBatch  = 256

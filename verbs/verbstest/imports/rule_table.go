@@ -298,7 +298,7 @@ var Rules = []Rule{
 	{
 		From: []string{"./..."}, Except: []string{"./verbs/verbstest/...", "./ui/uitest/..."},
 		Ban: []string{"./verbs/verbstest/...", "./ui/uitest/...", "./session/core/coretest"},
-		Why: "the conformance suite and the helpers of tests are not part of the program",
+		Why: "the conformance suite and the test helpers are not part of the program",
 	},
 	{
 		From: []string{"./..."}, Ban: []string{"./ui/program"}, Tests: true,

@@ -23,16 +23,13 @@ func checkCharDevices(e *examination) []Finding {
 	var found []Finding
 	for _, name := range names {
 		if strings.HasPrefix(name, "uverbs") {
-			found = append(found, accessFinding(e.os, dir+"/"+name, "programs can open the device", Fail))
+			found = append(found, e.accessFinding(dir+"/"+name, "ib_uverbs", "programs can open the device", Fail))
 		}
 	}
 	if len(found) > 0 {
 		return found
 	}
-	f := Finding{
-		Status: Fail, Looked: dir + "/uverbs*: none",
-		Meaning: "libibverbs has no device file to open", Next: "modprobe ib_uverbs",
-	}
+	f := e.missingFile(dir+"/uverbs*: none", "ib_uverbs", Fail)
 	if len(e.class) == 0 {
 		f.Next = "get a device first: see rdma_class"
 	} else if marker := containerMarker(e.os); marker != "" {
@@ -47,11 +44,12 @@ func checkConnectionManager(e *examination) []Finding {
 	if len(e.class) == 0 {
 		return nil
 	}
-	return []Finding{accessFinding(e.os, file, "programs can use the connection manager", Warn)}
+	return []Finding{e.accessFinding(file, "rdma_ucm", "programs can use the connection manager", Warn)}
 }
 
-func accessFinding(sys OS, file, good string, bad Status) Finding {
-	err := sys.Access(file)
+// accessFinding opens a file that a module makes.
+func (e *examination) accessFinding(file, module, good string, bad Status) Finding {
+	err := e.os.Access(file)
 	switch {
 	case err == nil:
 		return Finding{Status: OK, Looked: file + ": can be opened", Meaning: good}
@@ -61,14 +59,23 @@ func accessFinding(sys OS, file, good string, bad Status) Finding {
 			Next: "join the group that owns it (ls -l " + file +
 				"; often rdma) or run as root; in a container, allow the device in its cgroup"}
 	case errors.Is(err, fs.ErrNotExist):
-		return Finding{Status: bad, Looked: file + ": missing",
-			Meaning: "its kernel module is not loaded, or this container has no access to the file",
-			Next:    "modprobe rdma_ucm ib_uverbs"}
+		return e.missingFile(file+": missing", module, bad)
 	}
 	return Finding{
 		Status: bad, Looked: fmt.Sprintf("%s: %v", file, err),
 		Meaning: "it cannot be opened", Next: "read the kernel log: dmesg",
 	}
+}
+
+// missingFile says how to get a file in /dev/infiniband that a module makes.
+func (e *examination) missingFile(looked, module string, bad Status) Finding {
+	f := Finding{Status: bad, Looked: looked, Next: e.modules.load(module),
+		Meaning: "its kernel module is not loaded, or this container has no access to the file"}
+	if e.modules.has(module) {
+		f.Meaning = module + " is loaded, but nothing made its file in /dev"
+		f.Next = "start udev, or mount devtmpfs on /dev; in a container: --device=/dev/infiniband"
+	}
+	return f
 }
 
 // driverFiles maps a kernel module to the name of the libibverbs driver that it

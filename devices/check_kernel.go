@@ -3,7 +3,6 @@ package devices
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 func checkClass(e *examination) []Finding {
@@ -29,7 +28,7 @@ func checkClass(e *examination) []Finding {
 	}
 	return []Finding{{Status: Fail, Looked: classDir + ": missing",
 		Meaning: "the kernel's RDMA core (ib_core) is not loaded",
-		Next:    "modprobe ib_uverbs, then the card's driver or rdma_rxe"}}
+		Next:    e.modules.load("ib_uverbs") + ", then the card's driver or rdma_rxe"}}
 }
 
 // containerMarkers are files that container managers create.
@@ -75,7 +74,11 @@ func moduleFinding(mods modules, name, without string, missing Status) Finding {
 	}
 	f := Finding{
 		Status: missing, Looked: "/proc/modules, /sys/module/" + name + ": not loaded",
-		Meaning: "without it " + without, Next: "modprobe " + name,
+		Meaning: "without it " + without, Next: mods.load(name),
+	}
+	if mods.fixed {
+		f.Looked = "/proc/modules: missing; /sys/module/" + name + ": missing"
+		return f
 	}
 	switch have, dir := mods.available(name); have {
 	case notAvailable:
@@ -84,7 +87,7 @@ func moduleFinding(mods modules, name, without string, missing Status) Finding {
 		f.Next = "install the distribution's full kernel modules (linux-modules-extra on Ubuntu, kernel-modules-extra on Fedora), or use another kernel"
 	case availabilityUnknown:
 		f.Looked += "; " + dir + ": no index"
-		f.Next = "modprobe " + name + " (in a container: on the host)"
+		f.Next += " (in a container: on the host)"
 	}
 	return f
 }
@@ -118,7 +121,7 @@ func checkVendorModules(e *examination) []Finding {
 		}
 		found = append(found, Finding{Status: Warn, Looked: looked + ", module " + module + " not loaded",
 			Meaning: "the card may support RDMA, but its RDMA driver is not loaded",
-			Next:    "modprobe " + strings.ReplaceAll(module, "-", "_")})
+			Next:    e.modules.load(module)})
 	}
 	return found
 }

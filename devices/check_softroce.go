@@ -38,11 +38,11 @@ func checkSoftRoCE(e *examination) []Finding {
 	}
 	prefix := ""
 	if !e.modules.has("rdma_rxe") {
-		if have, dir := e.modules.available("rdma_rxe"); have == notAvailable {
+		if have, dir := e.modules.available("rdma_rxe"); have == notAvailable || e.modules.fixed {
 			return []Finding{{Status: Warn, Looked: dir + ": no rdma_rxe", Meaning: "this kernel has no Soft-RoCE",
 				Next: "use a software device, such as soft0, or a kernel with the module: see the check modules"}}
 		}
-		prefix = "modprobe rdma_rxe && "
+		prefix = e.modules.load("rdma_rxe") + " && "
 	}
 	meaning := "root can create a Soft-RoCE link on it"
 	if e.exclusive {

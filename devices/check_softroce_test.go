@@ -28,6 +28,30 @@ func TestModuleAvailability(t *testing.T) {
 	}
 }
 
+// TestBuiltInModules: a built-in module is found by its parameters, by what it makes in /sys, or by the index.
+func TestBuiltInModules(t *testing.T) {
+	sys := plant(t, "bare")
+	names := []string{"ib_core", "ib_uverbs", "ib_umad", "rdma_ucm", "rdma_rxe"}
+	for _, name := range names {
+		if readModules(sys).has(name) {
+			t.Errorf("%s is there before it is made", name)
+		}
+	}
+	sys.write(t, "/sys/class/infiniband/rxe0/node_type", "1: CA")
+	sys.write(t, "/sys/class/infiniband_verbs/abi_version", "6")
+	sys.write(t, "/sys/class/infiniband_mad/abi_version", "5")
+	sys.write(t, "/sys/class/misc/rdma_cm/abi_version", "4")
+	sys.write(t, "/lib/modules/6.1.0-50-amd64/modules.builtin", "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko\n")
+	for _, name := range names {
+		if !readModules(sys).has(name) {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	if readModules(sys).has("rdma_cm") {
+		t.Error("rdma_cm is found, which nothing shows")
+	}
+}
+
 func TestSoftRoCECandidates(t *testing.T) {
 	sys := plant(t, "bare")
 	var names []string

@@ -113,11 +113,12 @@ var accessModules = []string{"ib_core", "ib_uverbs", "rdma_cm", "rdma_ucm", "ib_
 
 func loadedFor(sys OS, dir, driver string) []string {
 	candidates := []string{linkBase(sys, dir+"/device/driver/module"), driver, verbsModules[driver]}
+	mods := modules{sys: sys}
 	var found []string
 	seen := map[string]bool{"": true}
 	for _, m := range append(candidates, accessModules...) {
 		m = strings.ReplaceAll(m, "-", "_")
-		if !seen[m] && plainName(m) && exists(sys, "/sys/module/"+m) {
+		if !seen[m] && plainName(m) && mods.has(m) {
 			found = append(found, m)
 		}
 		seen[m] = true

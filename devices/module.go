@@ -1,6 +1,10 @@
 package devices
 
-import "strings"
+import (
+	"errors"
+	"io/fs"
+	"strings"
+)
 
 // verbsModules maps the driver of a PCI function or auxiliary device to the module that
 // registers it as an RDMA device. If the driver does that itself, both are the same.
@@ -25,11 +29,13 @@ var driverModules = map[uint32]string{
 type modules struct {
 	sys    OS
 	loaded map[string]bool // from /proc/modules
+	fixed  bool            // the kernel cannot load modules: there is no /proc/modules
 }
 
 func readModules(sys OS) modules {
-	m := modules{sys, map[string]bool{}}
-	b, _ := sys.ReadFile("/proc/modules", 256<<10)
+	m := modules{sys: sys, loaded: map[string]bool{}}
+	b, err := sys.ReadFile("/proc/modules", 256<<10)
+	m.fixed = errors.Is(err, fs.ErrNotExist)
 	for line := range strings.Lines(string(b)) {
 		if name, _, ok := strings.Cut(line, " "); ok {
 			m.loaded[name] = true
@@ -38,10 +44,27 @@ func readModules(sys OS) modules {
 	return m
 }
 
-// has reports whether a module is loaded. A built-in module shows only in /sys/module,
-// and only if it has parameters.
+// made maps a module to what it makes in /sys, where it shows also if it is built in.
+var made = map[string]string{
+	"ib_core":   classDir,
+	"ib_uverbs": classDir + "_verbs",
+	"ib_umad":   classDir + "_mad",
+	"rdma_ucm":  "/sys/class/misc/rdma_cm",
+}
+
+// has reports whether a module is loaded or built in. A built-in module is in /sys/module only if it has parameters,
+// and in the index of modules only if the kernel's package has one.
 func (m modules) has(name string) bool {
-	return m.loaded[name] || exists(m.sys, "/sys/module/"+name)
+	return m.loaded[name] || exists(m.sys, "/sys/module/"+name) || made[name] != "" && exists(m.sys, made[name]) ||
+		m.indexed("modules.builtin", name)
+}
+
+// load says how to load modules, in the order given: a command, or that this kernel cannot.
+func (m modules) load(names ...string) string {
+	if m.fixed {
+		return "boot a kernel that has " + strings.Join(names, " and ") + ": this one cannot load modules"
+	}
+	return "modprobe " + strings.ReplaceAll(strings.Join(names, " "), "-", "_")
 }
 
 // availability says whether a module can be loaded.
@@ -56,20 +79,26 @@ const (
 // available looks up a module in the running kernel's index of modules. It also returns
 // the directory of the index.
 func (m modules) available(name string) (availability, string) {
-	release := attribute(m.sys, "/proc/sys/kernel/osrelease")
-	if !plainName(release) {
-		return availabilityUnknown, "/lib/modules"
-	}
-	dir := "/lib/modules/" + release
-	index, err := m.sys.ReadFile(dir+"/modules.dep", 8<<20)
-	if err != nil {
+	dir := m.dir()
+	if !exists(m.sys, dir+"/modules.dep") {
 		return availabilityUnknown, dir
 	}
-	builtin, _ := m.sys.ReadFile(dir+"/modules.builtin", 1<<20)
-	for _, text := range []string{string(index), string(builtin)} {
-		if strings.Contains(text, "/"+name+".ko") {
-			return available, dir
-		}
+	if m.indexed("modules.dep", name) || m.indexed("modules.builtin", name) {
+		return available, dir
 	}
 	return notAvailable, dir
+}
+
+// dir returns the directory of the running kernel's modules.
+func (m modules) dir() string {
+	if release := attribute(m.sys, "/proc/sys/kernel/osrelease"); plainName(release) {
+		return "/lib/modules/" + release
+	}
+	return "/lib/modules"
+}
+
+// indexed reports whether an index of modules has a module.
+func (m modules) indexed(index, name string) bool {
+	text, _ := m.sys.ReadFile(m.dir()+"/"+index, 8<<20)
+	return strings.Contains(string(text), "/"+name+".ko")
 }

@@ -1,13 +1,12 @@
 # Process 1 of the machine: sets up the network and rxe0, runs the command, powers off.
 # Kernel messages and this script's own output go to the console; the command's output goes to separate ports.
-exec </dev/null >/dev/ttyS0 2>&1
+exec </dev/null >/dev/console 2>&1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 share=/run/rdmatui-vm
 
 power_off() {
   sync
-  echo o >/proc/sysrq-trigger
-  sleep 60
+  busybox poweroff -f
 }
 
 # up COMMAND...: a step of the setup; if it fails, the machine powers off without running the command.
@@ -29,7 +28,7 @@ has_ipv4_gid() {
 # lay_wire makes d0, whose other end is in the namespace "peer" or, in a pair, in the other machine.
 lay_wire() {
   if [ -n "$pair" ]; then
-    up ip link set eth0 name d0
+    up ip link set "$(ls /sys/class/net | grep -m 1 -e eth0 -e vec0)" name d0
     return
   fi
   up ip netns add peer
@@ -57,14 +56,20 @@ up ip addr add "10.9.0.$number/24" dev d0
 up ip link set d0 up
 up rdma link add rxe0 type rxe netdev d0
 up has_ipv4_gid
-[ ! -d /sys/module/siw ] || up rdma link add siw0 type siw netdev d0
+[ ! -e "$share/siw" ] || up rdma link add siw0 type siw netdev d0
 [ "$pair" != 1 ] || up second_answers
 
+# Two ports of qemu or two terminals of User-Mode Linux lead out of the machine.
+ports=(/dev/vport*p[12])
+if [ ! -e "${ports[0]}" ]; then
+  ports=(/dev/tty1 /dev/tty2)
+  for port in "${ports[@]}"; do up stty -F "$port" raw -echo; done
+fi
 # A port can be opened only once, but programs reopen /dev/stdout. So the command writes to pipes, from which copiers read.
 mkfifo /run/vm-stdout /run/vm-stderr
-cat /run/vm-stdout >/dev/vport*p1 &
+cat /run/vm-stdout >"${ports[0]}" &
 copiers=" $! "
-cat /run/vm-stderr >/dev/vport*p2 &
+cat /run/vm-stderr >"${ports[1]}" &
 copiers+="$! "
 
 /bin/bash "$share/command" >/run/vm-stdout 2>/run/vm-stderr

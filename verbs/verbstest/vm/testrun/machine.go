@@ -48,6 +48,9 @@ var (
 // 44, trixie has 6.12 and 56.
 var guests = []guest{{}, {with: pair}, {suite: "trixie"}, {"trixie", siw}}
 
+// newest are the guests with the newest kernel, as User-Mode Linux.
+var newest = []guest{{suite: "newest"}, {"newest", siw}, {"newest", pair}}
+
 // args returns the arguments of the runner.
 func (g guest) args(more ...string) (args []string) {
 	if g.suite != "" {
@@ -113,7 +116,7 @@ func repeat(r *run) {
 	}
 	in := guests
 	if suite, set := os.LookupEnv("SUITE"); set {
-		in = slices.DeleteFunc(slices.Clone(guests), func(g guest) bool { return g.suite != suite })
+		in = slices.DeleteFunc(slices.Concat(guests, newest), func(g guest) bool { return g.suite != suite })
 		if len(in) == 0 {
 			r.tally.fail("repeat", fmt.Sprintf("SUITE is %q, want one of %q", suite, suites()))
 			return
@@ -127,7 +130,7 @@ func repeat(r *run) {
 
 // suites lists the values of SUITE; "" is the host's own kernel.
 func suites() (names []string) {
-	for _, g := range guests {
+	for _, g := range slices.Concat(guests, newest) {
 		names = append(names, g.suite)
 	}
 	return slices.Compact(names)

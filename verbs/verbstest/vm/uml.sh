@@ -1,0 +1,87 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # shares its variables with run
+# The machine of "run" as User-Mode Linux: the newest kernel that Debian has, built from its source with uml.config. Sourced
+# by run.
+
+packages+=(make gcc libc6-dev flex bison bc xz-utils)
+
+# known lists the versions for which the tests know what differs; a kernel of another version is described as unknown.
+known='7.3 7.2'
+
+# A kernel is kept by its version and by what it was built from.
+built_from=$(cat "$here/uml.config" - <<<"$known" | sha256sum | cut -c -12)
+
+# newest_series prints the newest known version that the suite has the source of, otherwise the newest that it has.
+newest_series() {
+  local served series
+  served=$(suite_apt apt-cache --names-only search '^linux-source-[0-9.]+$' | sed 's/^linux-source-//; s/ .*//' | sort -rV)
+  for series in $known; do
+    grep -qx "$series" <<<"$served" && echo "$series" && return
+  done
+  head -n 1 <<<"$served" | grep .
+}
+
+# build_kernel leaves the kernel in the cache, all or nothing.
+build_kernel() {
+  local series stage=$work/kernel version
+  series=$(newest_series) || { echo "no source of a kernel in $archives" >"$work/log" && return 1; }
+  rm -rf "$stage" && mkdir -p "$stage/deb" "$stage/source"
+  (cd "$stage/deb" && suite_apt apt-get download "linux-source-$series" >/dev/null) || return 1
+  version=$(dpkg-deb -f "$stage"/deb/*.deb Version)
+  dpkg-deb --fsys-tarfile "$stage"/deb/*.deb | tar -xO "./usr/src/linux-source-$series.tar.xz" |
+    tar -xJ -C "$stage/source" --strip-components=1 --exclude='*/drivers/gpu/*.[ch]' --exclude='*/Documentation/*.rst'
+  (
+    cd "$stage/source" && export ARCH=um KBUILD_BUILD_USER=rdmatui KBUILD_BUILD_HOST=rdmatui
+    make tinyconfig && scripts/kconfig/merge_config.sh -m .config "$here/uml.config" && make olddefconfig &&
+      make -j"$(nproc)" linux
+  ) >"$work/log" 2>&1 || return 1
+  cp "$stage/source/linux" "$kernels/new" && mv "$kernels/new" "$kernels/linux-${version%%-*}-$built_from"
+  rm -rf "$stage"
+}
+
+find_kernel() {
+  kernel=$(find "$kernels" -maxdepth 1 -name "linux-*-$built_from" 2>/dev/null | sort -V | tail -n 1)
+  [ -n "$kernel" ] || return 1
+  release=${kernel##*/linux-}
+  release=${release%-*}
+}
+
+# kernel_works boots only the kernel, which panics within moments because it has no root file system. A host that
+# forbids ptrace or seccomp stops it before that.
+kernel_works() {
+  local said
+  said=$(timeout -k 1 20 "$kernel" mem=64M seccomp=on con=null con0=null,fd:1 quiet </dev/null 2>&1) || true
+  grep -q 'Kernel panic' <<<"$said" || { grep . <<<"$said" | tail -n 1 >"$work/log" && return 1; }
+}
+
+# prepare_kernel builds under a lock of its own, so that other worlds need not wait for it.
+prepare_kernel() {
+  exec 9>"$kernels/lock"
+  flock -w "$prepare_limit" 9 || fail "another run has been building a kernel for ${prepare_limit}s"
+  export known built_from
+  export -f build_kernel newest_series
+  find_kernel || fetch build_kernel "or build Debian's newest kernel as User-Mode Linux"
+  find_kernel || fail "no kernel in $kernels"
+  kernel_works || fail "User-Mode Linux does not start here: $(cat "$work/log")"
+}
+
+describe_kernel() {
+  local note=
+  [[ " $known " = *" ${release%.*} "* ]] || note=", a version that the tests do not know"
+  echo "Linux $release as User-Mode Linux$note"
+}
+
+build_initrd() {
+  [[ $work$suite_root != *[,[:space:]]* ]] || fail "User-Mode Linux wants paths without commas and spaces: $work, $suite_root"
+  lay_out_initrd "$work/initrd.d"
+  pack_initrd "$work/initrd.d" >"$work/initrd"
+}
+
+# boot DIRECTORY NUMBER: starts a machine whose share, output and console are in the directory; its id is in $spawned. The
+# wire of a pair is a tunnel between two loopback addresses that no other pair has.
+boot() {
+  local dir=$1 wire=() net=127.$((1 + $$ / 16384 % 250)).$(($$ / 64 % 256)) host=$(($$ % 64 * 4))
+  [ -z "$pair" ] || wire=("vec0:transport=l2tpv3,udp=1,src=$net.$((host + $2)),dst=$net.$((host + 3 - $2)),srcport=1701,dstport=1701,rx_session=1,tx_session=1,mac=52:54:00:09:00:0$2")
+  spawn "$kernel" mem="${memory}M" ncpus=2 seccomp=on quiet initrd="$work/initrd" suite="$suite_root" share="$dir/share" \
+    con=null con0=null,fd:1 con1=null,fd:5 con2=null,fd:6 bonding.max_bonds=0 "${wire[@]}" \
+    </dev/null >"$dir/console" 2>&1 5>"$dir/stdout" 6>"$dir/stderr"
+}

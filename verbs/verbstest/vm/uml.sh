@@ -76,11 +76,22 @@ build_initrd() {
   pack_initrd "$work/initrd.d" >"$work/initrd"
 }
 
-# boot DIRECTORY NUMBER: starts a machine whose share, output and console are in the directory; its id is in $spawned. The
-# wire of a pair is a tunnel between two loopback addresses that no other pair has.
+# lay_wire ARG...: starts run again with its arguments, and with two connected sockets as descriptors 7 and 8. This wire
+# loses nothing: a sender waits while the receiver's socket is full.
+lay_wire() {
+  [ "${RDMATUI_VM_WIRE:-}" != $$ ] || { unset RDMATUI_VM_WIRE && return; }
+  exec perl -MSocket -MPOSIX=dup2 -e '
+    socketpair(my $one, my $two, AF_UNIX, SOCK_SEQPACKET, PF_UNSPEC) or die "vm/run: socketpair: $!\n";
+    dup2(fileno $one, 7) && dup2(fileno $two, 8) or die "vm/run: dup2: $!\n";
+    $ENV{RDMATUI_VM_WIRE} = $$;
+    exec @ARGV or die "vm/run: exec: $!\n"' "${BASH_SOURCE[-1]}" "$@"
+}
+
+# boot DIRECTORY NUMBER: starts a machine whose share, output and console are in the directory; its id is in $spawned. In a
+# pair each has an end of the wire.
 boot() {
-  local dir=$1 wire=() net=127.$((1 + $$ / 16384 % 250)).$(($$ / 64 % 256)) host=$(($$ % 64 * 4))
-  [ -z "$pair" ] || wire=("vec0:transport=l2tpv3,udp=1,src=$net.$((host + $2)),dst=$net.$((host + 3 - $2)),srcport=1701,dstport=1701,rx_session=1,tx_session=1,mac=52:54:00:09:00:0$2")
+  local dir=$1 wire=()
+  [ -z "$pair" ] || wire=("vec0:transport=fd,fd=$((6 + $2)),mac=52:54:00:09:00:0$2")
   spawn "$kernel" mem="${memory}M" ncpus=2 seccomp=on quiet initrd="$work/initrd" suite="$suite_root" share="$dir/share" \
     con=null con0=null,fd:1 con1=null,fd:5 con2=null,fd:6 bonding.max_bonds=0 "${wire[@]}" \
     </dev/null >"$dir/console" 2>&1 5>"$dir/stdout" 6>"$dir/stderr"

@@ -3,13 +3,19 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross world harm fuzz vm-test vm-repeat bench bench-screen vm-bench soak soak-screen mutate pictures clean help
+.PHONY: build test test-all quick lint unit cross world harm fuzz vm-test vm-repeat bench bench-screen vm-bench soak soak-screen mutate pictures clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
 
-test: ## everything: lint, cross, unit, world, harm, fuzz, vm-test
-	$(testrun)
+test: ## every check: lint, cross, unit, world, harm, fuzz, and on real kernels what needs one
+	$(testrun) test
+
+test-all: ## the same more thoroughly: every test on every kernel, longer fuzzing, a sample of mutants
+	$(testrun) all
+
+quick: ## for each save: lint, the tests of changed packages, conformance and a stock program on one kernel
+	$(testrun) quick
 
 lint: ## gofmt, go vet for each platform, staticcheck
 	$(testrun) lint
@@ -26,13 +32,13 @@ world: ## 2,000 seeds of the simulated world, 300 of the simulated sessions
 harm: ## 1 GiB over a network that loses, repeats, reorders and damages
 	$(testrun) harm
 
-fuzz: ## a short run of every fuzz target
+fuzz: ## 100,000 runs of every fuzz target
 	$(testrun) fuzz
 
-vm-test: ## the tests that need a real kernel, in virtual machines
+vm-test: ## the tests that need a real kernel, on every kernel
 	$(testrun) vm
 
-vm-repeat: ## run those COUNT=50 times; TESTS=pattern and SUITE=trixie choose, LOAD=1 adds a load
+vm-repeat: ## run those COUNT=50 times on the newest kernel; TESTS=pattern and SUITE=trixie choose, LOAD=1 adds a load
 	COUNT=$(COUNT) TESTS='$(TESTS)' LOAD=$(LOAD) $(if $(SUITE),SUITE=$(SUITE)) $(testrun) repeat
 
 bench: ## every benchmark that needs no device

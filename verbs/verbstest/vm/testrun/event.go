@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // event is one line of `go test -json`; the fields are described in `go doc test2json`.
@@ -17,15 +18,20 @@ type event struct {
 	ImportPath string // instead of Package, if the build of the package failed
 	Test       string
 	Output     string
+	Elapsed    float64 // seconds, of what has ended
 }
 
 var actions = map[string]outcome{"pass": passed, "fail": failed, "skip": skipped}
 
-// recordEvents reads a stream of test events into the tally. It returns the lines that are not events,
-// such as errors of the go command itself.
-func recordEvents(stream io.Reader, t *tally) (stray string, err error) {
-	output := map[key]*strings.Builder{}
-	failedIn := map[string]bool{} // packages in which some test failed
+// told is what a stream of test events reported.
+type told struct {
+	tests, failed int    // a test that ran twice counts twice
+	stray         string // the lines that are not events, such as errors of the go command itself
+}
+
+// recordEvents reads a stream of test events into the tally.
+func recordEvents(stream io.Reader, t *tally) (told, error) {
+	r := eventReader{tally: t, output: map[key]*strings.Builder{}, failedIn: map[string]bool{}}
 	var other strings.Builder
 	lines := bufio.NewReader(stream)
 	for {
@@ -34,40 +40,56 @@ func recordEvents(stream io.Reader, t *tally) (stray string, err error) {
 		if len(line) > 0 && json.Unmarshal(line, &e) != nil {
 			other.Write(line)
 		} else if len(line) > 0 {
-			recordEvent(e, output, failedIn, t)
-		}
-		if err == io.EOF {
-			return other.String(), nil
+			r.record(e)
 		}
 		if err != nil {
-			return other.String(), err
+			r.told.stray = other.String()
+			if err == io.EOF {
+				err = nil
+			}
+			return r.told, err
 		}
 	}
 }
 
-func recordEvent(e event, output map[key]*strings.Builder, failedIn map[string]bool, t *tally) {
+// eventReader holds what a stream has told so far.
+type eventReader struct {
+	tally    *tally
+	output   map[key]*strings.Builder // of tests that have not ended
+	failedIn map[string]bool          // packages in which some test failed
+	told     told
+}
+
+func (r *eventReader) record(e event) {
 	if e.Package == "" {
 		e.Package = e.ImportPath
 	}
 	k := key{e.Package, e.Test}
 	if e.Output != "" {
-		if output[k] == nil {
-			output[k] = &strings.Builder{}
+		if r.output[k] == nil {
+			r.output[k] = &strings.Builder{}
 		}
-		output[k].WriteString(e.Output)
+		r.output[k].WriteString(e.Output)
 	}
 	o, final := actions[e.Action]
+	if !final {
+		return
+	}
+	r.tally.time(k, time.Duration(e.Elapsed*float64(time.Second)))
 	switch {
-	case !final:
 	case e.Test != "":
-		failedIn[e.Package] = failedIn[e.Package] || o == failed
-		t.told++
-		t.set(k, o, testOutput(output[k]))
-		delete(output, k)
-	case o == failed && !failedIn[e.Package]:
+		r.told.tests++
+		if o == failed {
+			r.told.failed++
+			r.failedIn[e.Package] = true
+		}
+		r.tally.set(k, o, testOutput(r.output[k]))
+		delete(r.output, k)
+	case o == failed && !r.failedIn[e.Package]:
 		// No test has failed: the package does not build, panicked or timed out. What it printed then
 		// was given to a test that had not ended.
-		t.set(k, failed, testOutput(output[k])+unfinished(output, e.Package))
+		r.told.failed++
+		r.tally.set(k, failed, testOutput(r.output[k])+unfinished(r.output, e.Package))
 	}
 }
 

@@ -6,10 +6,8 @@ import (
 	"strings"
 )
 
-// fuzzRuns limits each target by its number of runs, not by time: a busy machine then does the same
-// work, and the go command cannot exceed a deadline.
-const fuzzRuns = "100000x"
-
+// fuzz limits each target by its number of runs, not by time: a busy machine then does the same work, and the go
+// command cannot exceed a deadline.
 func fuzz(r *run) {
 	out, err := goTool("test", "-json", "-list", "^Fuzz", "./...").output(r)
 	if err != nil {
@@ -17,7 +15,7 @@ func fuzz(r *run) {
 		return
 	}
 	for _, target := range fuzzTargets(out) {
-		args := []string{"test", "-run=^$", "-fuzz=^" + target.test + "$", "-fuzztime=" + fuzzRuns,
+		args := []string{"test", "-run=^$", "-fuzz=^" + target.test + "$", "-fuzztime=" + r.plan.fuzzRuns,
 			"-fuzzminimizetime=100x", "-parallel=2", "-timeout=5m", target.pkg}
 		name := "fuzz " + target.String()
 		out, err := goTool(args...).output(r)

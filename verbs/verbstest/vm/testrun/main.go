@@ -1,9 +1,10 @@
 // Command testrun runs the project's checks, stage by stage, and reports every one of them: what
-// passed, what failed, and what could not run and why. With CI=true every check must run.
+// passed, what failed, what could not run and why, and how long it took. With CI=true every check must run.
 //
-//	go run ./verbs/verbstest/vm/testrun [STAGE...]
+//	go run ./verbs/verbstest/vm/testrun [PLAN | STAGE...]
 //
-// Run it in the module's root. Without arguments all stages that are not extra run in order; see stages.
+// Run it in the module's root. A plan is test (the default), quick or all; see plans. A stage that is named alone runs
+// as in the plan all. Stages that need a machine with a kernel run beside those of the host.
 package main
 
 import (
@@ -12,6 +13,8 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -21,37 +24,60 @@ type stage struct {
 	name string
 	what string
 	run  func(*run)
-	kind kind
+	lane lane
+	// budget is how long the stage may take in the plans test and quick on two processors, with filled caches and
+	// beside the other lane.
+	budget time.Duration
 }
 
-// kind says when a stage runs.
-type kind int
+// lane says beside what a stage runs.
+type lane int
 
 const (
-	inTurn kind = iota
-	beside      // while the machines run, if the host has processors for both, otherwise after them
-	extra       // only if it is named
+	onHost lane = iota
+	inMachines
 )
 
 var stages = []stage{
-	{"lint", "gofmt, go vet for each platform, staticcheck", lint, inTurn},
-	{"cross", "build without cgo, for each platform", cross, inTurn},
-	{"unit", "every package's tests, with the race detector", unit, inTurn},
+	{"lint", "gofmt, go vet for each platform, staticcheck", lint, onHost, 3 * time.Minute},
+	{"cross", "build without cgo, for each platform", cross, onHost, time.Minute},
+	{"unit", "every package's tests, with the race detector", unit, onHost, 8 * time.Minute},
+	{"quickunit", "the tests of changed packages, without the race detector", quickUnit, onHost, 3 * time.Minute},
 	{"world", "2,000 seeds of the simulated world and 300 of the sessions, which derive from the commit", world,
-		beside},
-	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, beside},
-	{"fuzz", "a short run of every fuzz target", fuzz, beside},
-	{"vm", "on real kernels: the tests that need one", machine, inTurn},
-	{"repeat", "the same again and again: COUNT, TESTS and LOAD say how", repeat, extra},
+		onHost, 2 * time.Minute},
+	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, time.Minute},
+	{"fuzz", "a short run of every fuzz target", fuzz, onHost, 3 * time.Minute},
+	{"mutants", "a sample of changes, each of which a test must notice", mutants, onHost, 20 * time.Minute},
+	{"vm", "on real kernels: the tests that need one", machine, inMachines, 12 * time.Minute},
+	{"repeat", "the same again and again: COUNT, TESTS, SUITE and LOAD say how", repeat, inMachines, 0},
+}
+
+// plan is a choice of stages and how thorough they are.
+type plan struct {
+	stages   []string
+	fuzzRuns string  // of each target
+	guests   []guest // that run tests
+	strict   bool    // a stage over its budget fails
+}
+
+// thorough is the plan all, and that of stages named alone.
+const thorough = "all"
+
+var plans = map[string]plan{
+	"test": {[]string{"lint", "cross", "unit", "world", "harm", "fuzz", "vm"}, "20000x",
+		slices.Concat(inNewest, judges), false},
+	"quick": {[]string{"lint", "quickunit", "vm"}, "", []guest{{suite: newestSuite, part: "quick"}}, false},
+	thorough: {[]string{"lint", "cross", "unit", "world", "harm", "fuzz", "mutants", "vm"}, "100000x",
+		slices.Concat(inNewest, inQEMU), true},
 }
 
 // run is the state that the stages share.
 type run struct {
 	ctx     context.Context
+	plan    plan
 	scratch string // directory for build output
 	ci      bool
 	tally   *tally
-	waiting []stage // to run beside the machines
 }
 
 // stage runs one stage, unless the run was interrupted.
@@ -62,16 +88,24 @@ func (r *run) stage(s stage) {
 	fmt.Printf("== %s: %s\n", s.name, s.what)
 	start := time.Now()
 	s.run(r)
-	fmt.Printf("== %s: %s\n", s.name, time.Since(start).Round(time.Second))
+	took := time.Since(start)
+	fmt.Printf("== %s: %s\n", s.name, took.Round(time.Second))
+	r.tally.spent(s, took)
 }
 
-// meanwhile runs the stages that wait until the machines run.
-func (r *run) meanwhile() {
-	waiting := r.waiting
-	r.waiting = nil
-	for _, s := range waiting {
-		r.stage(s)
+// all runs stages one after another in each lane, and the lanes side by side.
+func (r *run) all(chosen []stage) {
+	var lanes sync.WaitGroup
+	for _, l := range []lane{onHost, inMachines} {
+		lanes.Go(func() {
+			for _, s := range chosen {
+				if s.lane == l {
+					r.stage(s)
+				}
+			}
+		})
 	}
+	lanes.Wait()
 }
 
 func main() {
@@ -81,12 +115,30 @@ func main() {
 	os.Exit(code)
 }
 
-func perform(ctx context.Context, names []string) int {
-	for _, name := range names {
-		if !slices.ContainsFunc(stages, func(s stage) bool { return s.name == name }) {
-			usage(name)
-			return 2
+// choose returns the plan and the stages that the words name.
+func choose(words []string) (p plan, chosen []stage, unknown string) {
+	p, isPlan := plans[strings.Join(words, " ")]
+	if len(words) == 0 {
+		p = plans["test"]
+	} else if !isPlan {
+		p = plans[thorough]
+		p.stages, p.strict = words, false
+	}
+	for _, name := range p.stages {
+		i := slices.IndexFunc(stages, func(s stage) bool { return s.name == name })
+		if i < 0 {
+			return p, nil, name
 		}
+		chosen = append(chosen, stages[i])
+	}
+	return p, chosen, ""
+}
+
+func perform(ctx context.Context, words []string) int {
+	p, chosen, unknown := choose(words)
+	if unknown != "" {
+		usage(unknown)
+		return 2
 	}
 	scratch, err := os.MkdirTemp("", "rdmatui-testrun-")
 	if err != nil {
@@ -94,19 +146,14 @@ func perform(ctx context.Context, names []string) int {
 		return 2
 	}
 	defer os.RemoveAll(scratch)
-	r := &run{ctx: ctx, scratch: scratch, ci: isTrue(os.Getenv("CI")), tally: newTally()}
-	for _, s := range stages {
-		switch wanted := slices.Contains(names, s.name) || len(names) == 0 && s.kind != extra; {
-		case wanted && s.kind == beside:
-			r.waiting = append(r.waiting, s)
-		case wanted:
-			r.stage(s)
-		}
-	}
-	r.meanwhile() // if none ran beside machines
+	start := time.Now()
+	r := &run{ctx: ctx, plan: p, scratch: scratch, ci: isTrue(os.Getenv("CI")), tally: newTally()}
+	r.all(chosen)
 	if ctx.Err() != nil {
 		r.tally.fail("testrun", "interrupted")
 	}
+	r.tally.times(os.Stdout, p.strict)
+	fmt.Printf("%v in all\n", time.Since(start).Round(time.Second))
 	if !r.tally.report(os.Stdout, r.ci) {
 		return 1
 	}
@@ -114,9 +161,9 @@ func perform(ctx context.Context, names []string) int {
 }
 
 func usage(name string) {
-	fmt.Fprintf(os.Stderr, "testrun: no stage %q; there are:\n", name)
+	fmt.Fprintf(os.Stderr, "testrun: no plan or stage %q; the plans are test, quick and all, the stages:\n", name)
 	for _, s := range stages {
-		fmt.Fprintf(os.Stderr, "  %-6s %s\n", s.name, s.what)
+		fmt.Fprintf(os.Stderr, "  %-9s %s\n", s.name, s.what)
 	}
 }
 

@@ -3,29 +3,96 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
-// TestMeanwhile checks that the stages that wait for the machines run once, in order, and not after an interruption.
-func TestMeanwhile(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	var ran []string
-	for _, tt := range []struct {
-		interrupted bool
-		want        []string
-	}{{false, []string{"a", "b"}}, {true, nil}} {
-		if ran = nil; tt.interrupted {
+// TestLanes checks that the stages of a lane run in order, the lanes side by side, and none after an interruption.
+func TestLanes(t *testing.T) {
+	for _, interrupted := range []bool{false, true} {
+		ctx, stop := context.WithCancel(t.Context())
+		if interrupted {
 			stop()
 		}
-		r := &run{ctx: ctx, tally: newTally()}
-		for _, name := range []string{"a", "b"} {
-			r.waiting = append(r.waiting, stage{name: name, run: func(*run) { ran = append(ran, name) }, kind: beside})
+		var mu sync.Mutex
+		var ran []string
+		note := func(name string) {
+			mu.Lock()
+			defer mu.Unlock()
+			ran = append(ran, name)
 		}
-		r.meanwhile()
-		r.meanwhile()
-		if !slices.Equal(ran, tt.want) {
-			t.Errorf("interrupted %t: %q ran, want %q", tt.interrupted, ran, tt.want)
+		met := make(chan struct{})
+		r := &run{ctx: ctx, tally: newTally()}
+		r.all([]stage{
+			{name: "a", run: func(*run) { <-met; note("a") }},
+			{name: "machines", run: func(*run) { note("machines"); close(met) }, lane: inMachines},
+			{name: "b", run: func(*run) { note("b") }},
+		})
+		want := []string{"machines", "a", "b"}
+		if interrupted {
+			want = nil
+		}
+		if !slices.Equal(ran, want) {
+			t.Errorf("interrupted %t: %q ran, want %q", interrupted, ran, want)
+		}
+		stop()
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for _, tt := range []struct {
+		words, stages, unknown string
+		fuzzRuns               string
+		strict                 bool
+	}{
+		{"", "lint cross unit world harm fuzz vm", "", "20000x", false},
+		{"test", "lint cross unit world harm fuzz vm", "", "20000x", false},
+		{"quick", "lint quickunit vm", "", "", false},
+		{"all", "lint cross unit world harm fuzz mutants vm", "", "100000x", true},
+		{"fuzz", "fuzz", "", "100000x", false},
+		{"unit vm", "unit vm", "", "100000x", false},
+		{"unit none", "", "none", "100000x", false},
+	} {
+		p, chosen, unknown := choose(strings.Fields(tt.words))
+		var names []string
+		for _, s := range chosen {
+			names = append(names, s.name)
+		}
+		if got := strings.Join(names, " "); got != tt.stages || unknown != tt.unknown || p.fuzzRuns != tt.fuzzRuns ||
+			p.strict != tt.strict {
+			t.Errorf("%q: %q, unknown %q, %+v", tt.words, got, unknown, p)
+		}
+	}
+}
+
+// TestTimes checks which packages, tests and stages are listed, and what happens to a stage over its budget.
+func TestTimes(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		r := record(t, `{"Action":"pass","Package":"m/a","Test":"TestSlow/sub","Elapsed":9}
+{"Action":"pass","Package":"m/a","Test":"TestSlow","Elapsed":9.5}
+{"Action":"pass","Package":"m/a","Test":"TestQuick","Elapsed":0.25}
+{"Action":"pass","Package":"m/a","Elapsed":10}
+`)
+		r.spent(stage{name: "unit", budget: time.Minute}, 61*time.Second)
+		r.spent(stage{name: "lint", budget: time.Minute}, 60*time.Second)
+		var out strings.Builder
+		r.times(&out, strict)
+		const want = `the slowest packages:
+       10s m/a
+the slowest tests:
+      9.5s m/a TestSlow
+     250ms m/a TestQuick
+the stages:
+      1m1s unit, longer than its budget of 1m0s
+      1m0s lint
+`
+		if out.String() != want {
+			t.Errorf("%s\nwant:\n%s", out.String(), want)
+		}
+		if got := r.report(&out, false); got == strict {
+			t.Errorf("strict %t: the run passes: %t", strict, got)
 		}
 	}
 }

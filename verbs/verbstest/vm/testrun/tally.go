@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	vmtest "rdmatui/verbs/verbstest/vm"
+	"sync"
+	"time"
 )
 
 // outcome is how a test or a check ended.
@@ -25,10 +25,10 @@ type key struct{ pkg, test string }
 // String returns the package and the name of the test.
 func (k key) String() string { return strings.TrimSpace(k.pkg + " " + k.test) }
 
-// top is the test function that a subtest belongs to.
-func (k key) top() string {
-	name, _, _ := strings.Cut(k.test, "/")
-	return name
+// top names the test function that a subtest belongs to.
+func (k key) top() key {
+	k.test, _, _ = strings.Cut(k.test, "/")
+	return k
 }
 
 // result is an outcome with its reason, or the output of a failed test.
@@ -38,73 +38,49 @@ type result struct {
 }
 
 // tally holds the last outcome of everything that ran or should have run. A test that is skipped on
-// the host and then passes in the machine counts as passed.
+// the host and then passes in the machine counts as passed, whichever comes first.
 type tally struct {
+	mu      sync.Mutex // stages run side by side
 	results map[key]result
-	told    int // outcomes reported by go test; a test that ran twice counts twice
+	took    map[key]time.Duration // of tests and, without a test, packages
+	stages  []spent
 }
 
-func newTally() *tally { return &tally{results: map[key]result{}} }
+func newTally() *tally { return &tally{results: map[key]result{}, took: map[key]time.Duration{}} }
 
 func (t *tally) pass(check string)         { t.set(key{pkg: check}, passed, "") }
 func (t *tally) fail(check, detail string) { t.set(key{pkg: check}, failed, detail) }
 func (t *tally) skip(check, reason string) { t.set(key{pkg: check}, skipped, reason) }
 
-// set records an outcome. A failure is final: a test that fails on the host stays failed even if it
-// passes in the machine.
+// set records an outcome. A failure is final: a test that fails on the host stays failed even if it passes in the
+// machine. A skip does not replace the result of a test that ran elsewhere.
 func (t *tally) set(k key, o outcome, detail string) {
-	if t.results[k].outcome == failed {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	old, ran := t.results[k]
+	if ran && (old.outcome == failed || o == skipped && old.outcome == passed) {
 		return
 	}
 	t.results[k] = result{o, strings.TrimSpace(detail)}
 }
 
+// time records how long something took; of several times the longest counts.
+func (t *tally) time(k key, took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.took[k] = max(t.took[k], took)
+}
+
 // count returns the number of results with an outcome, including subtests.
 func (t *tally) count(o outcome) (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, r := range t.results {
 		if r.outcome == o {
 			n++
 		}
 	}
 	return n
-}
-
-// wantsMachine reports whether a test was skipped because it needs the machine, and which feature it needs there.
-func (r result) wantsMachine() (feature, bool) {
-	if r.outcome != skipped || !strings.Contains(r.detail, vmtest.SkipMessage) {
-		return feature{}, false
-	}
-	for _, f := range features {
-		if strings.Contains(r.detail, f.message) {
-			return f, true
-		}
-	}
-	return feature{}, true
-}
-
-// leaveOutAllBut removes the tests that were skipped because they need a machine that does not run in this effort.
-func (t *tally) leaveOutAllBut(e effort) {
-	maps.DeleteFunc(t.results, func(_ key, r result) bool {
-		f, wants := r.wantsMachine()
-		return wants && !e.runs(f)
-	})
-}
-
-// needMachine lists, by package, the top-level tests that were skipped because they need the machine with the feature.
-func (t *tally) needMachine(with feature) map[string][]string {
-	tests := map[string][]string{}
-	for k, r := range t.results {
-		if f, wants := r.wantsMachine(); !wants || f != with {
-			continue
-		}
-		if !slices.Contains(tests[k.pkg], k.top()) {
-			tests[k.pkg] = append(tests[k.pkg], k.top())
-		}
-	}
-	for _, names := range tests {
-		slices.Sort(names)
-	}
-	return tests
 }
 
 // leaves returns the results without tests that only contain subtests: such a parent passes or fails

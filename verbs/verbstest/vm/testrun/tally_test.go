@@ -1,9 +1,9 @@
 package main
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -72,22 +72,6 @@ func TestPanicIsTold(t *testing.T) {
 	}
 }
 
-// TestToldCountsEachRun checks that a test that runs again in a later stage counts again there.
-func TestToldCountsEachRun(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		streams []string
-		want    int
-	}{
-		{"once", []string{machineEvents}, 3},
-		{"twice", []string{machineEvents, machineEvents}, 6},
-	} {
-		if got := record(t, c.streams...).told; got != c.want {
-			t.Errorf("%s: %d tests told, want %d", c.name, got, c.want)
-		}
-	}
-}
-
 func TestCounts(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -96,6 +80,8 @@ func TestCounts(t *testing.T) {
 	}{
 		{"host alone", []string{hostEvents}, "3 passed, 2 failed, 3 skipped"},
 		{"machine takes the place of a skip, not of a failure", []string{hostEvents, machineEvents},
+			"4 passed, 2 failed, 2 skipped"},
+		{"a skip does not take the place of the machine's result", []string{machineEvents, hostEvents},
 			"4 passed, 2 failed, 2 skipped"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -141,33 +127,10 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-func TestNeedMachine(t *testing.T) {
-	need := record(t, hostEvents).needMachine(feature{})
-	if got := slices.Sorted(maps.Keys(need)); len(got) != 1 || !slices.Equal(need["m/a"], []string{"TestTable"}) {
-		t.Errorf("needMachine(no feature) = %v", need)
-	}
-	if need := record(t, hostEvents, machineEvents).needMachine(feature{}); len(need) != 0 {
-		t.Errorf("after the machine: %v", need)
-	}
-}
-
-// TestNeedMachineWith checks that tests that need Soft-iWARP or a second machine run only in the guest that has it.
-func TestNeedMachineWith(t *testing.T) {
-	r := newTally()
-	r.set(key{"m/a", "TestConnect"}, skipped, "a_test.go:7: "+vmtest.SkipMessage+" (make vm-test)")
-	r.set(key{"m/a", "TestWarp/one"}, skipped, "a_test.go:8: "+vmtest.SIWMessage+" (make vm-test)")
-	r.set(key{"m/a", "TestWire"}, skipped, "a_test.go:9: "+vmtest.PairMessage+" (make vm-test)")
-	for f, want := range map[feature]string{{}: "TestConnect", siw: "TestWarp", pair: "TestWire"} {
-		if got := r.needMachine(f); len(got) != 1 || !slices.Equal(got["m/a"], []string{want}) {
-			t.Errorf("%q: %v, want %s", f.name, got, want)
-		}
-	}
-}
-
 func TestStrayOutput(t *testing.T) {
-	stray, err := recordEvents(strings.NewReader(hostEvents), newTally())
-	if err != nil || stray != "go: a complaint\n" {
-		t.Errorf("stray output %q, %v", stray, err)
+	got, err := recordEvents(strings.NewReader(hostEvents), newTally())
+	if want := (told{tests: 9, failed: 3, stray: "go: a complaint\n"}); err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 }
 
@@ -195,58 +158,65 @@ done
 	}
 }
 
-// TestChosenGuests checks that the results of a selected guest replace the skips on the host, and that other tests are
-// not required.
+// TestChosenGuests checks which tests a guest runs, and under which name its results are recorded.
 func TestChosenGuests(t *testing.T) {
-	const (
-		plainSkip = `{"Action":"output","Package":"m/a","Test":"TestPlain","Output":"    a_test.go:7: ` + vmtest.SkipMessage + `\n"}
+	all := needs{
+		{}: {"rdmatui/verbs/native": {"TestConformance", "TestMore"},
+			"rdmatui/ui/program": {"TestShapes", "TestTune"}},
+		siw:  {"rdmatui/ui/program": {"TestOverIWARP"}},
+		pair: {"rdmatui/ui/program": {"TestBothMachinesFindLoss"}},
+	}
+	newest, own, trixie := guest{suite: newestSuite}, guest{part: "kernel"}, guest{suite: "trixie"}
+	warp := guest{suite: "trixie", with: siw, part: "kernel"}
+	e := effort{guests: []guest{newest, own, trixie, warp}}
+	for _, tt := range []struct {
+		g    guest
+		want map[string][]string
+		name string
+	}{
+		{newest, all[feature{}], "m/a"},
+		{own, map[string][]string{"rdmatui/verbs/native": {"TestConformance", "TestMore"},
+			"rdmatui/ui/program": {"TestShapes"}}, "m/a on this machine's own kernel"},
+		{trixie, all[feature{}], "m/a on trixie"},
+		{warp, all[siw], "m/a"},
+		{guest{suite: newestSuite, part: "quick"},
+			map[string][]string{"rdmatui/verbs/native": {"TestConformance"}}, ""},
+	} {
+		if got := tt.g.tests(all); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.g, got, tt.want)
+		}
+		if tt.name != "" && e.in(tt.g, "m/a") != tt.name {
+			t.Errorf("%s: recorded as %q, want %q", tt.g, e.in(tt.g, "m/a"), tt.name)
+		}
+	}
+}
+
+// TestRecordGuest checks that the results of a guest replace the skips on the host, and that a test that it leaves out
+// is still reported.
+func TestRecordGuest(t *testing.T) {
+	const skip = `{"Action":"output","Package":"m/a","Test":"TestPlain","Output":"    a_test.go:7: ` + vmtest.SkipMessage + `\n"}
 {"Action":"skip","Package":"m/a","Test":"TestPlain"}
 `
-		warpSkip = `{"Action":"output","Package":"m/a","Test":"TestWarp","Output":"    a_test.go:8: ` + vmtest.SIWMessage + `\n"}
-{"Action":"skip","Package":"m/a","Test":"TestWarp"}
-`
-		wireSkip = `{"Action":"output","Package":"m/a","Test":"TestWire","Output":"    a_test.go:9: ` + vmtest.PairMessage + `\n"}
-{"Action":"skip","Package":"m/a","Test":"TestWire"}
-`
-		plainRun = "=== RUN   TestPlain\n--- PASS: TestPlain (0.00s)\nPASS\n"
-		warpRun  = "=== RUN   TestWarp\n--- PASS: TestWarp (0.00s)\nPASS\n"
-		wireRun  = "=== RUN   TestWire\n--- PASS: TestWire (0.00s)\nPASS\n"
-	)
-	own, trixie, warp, two := guest{}, guest{suite: "trixie"}, guest{"trixie", siw}, guest{with: pair}
-	for _, c := range []struct {
-		name   string
-		guests []guest
-		left   map[guest]string // the transcript of each guest
-		want   string
-	}{
-		{"all", guests, map[guest]string{own: plainRun, trixie: plainRun, warp: warpRun, two: wireRun},
-			"4 passed, 0 failed, 0 skipped"},
-		{"trixie", []guest{trixie, warp}, map[guest]string{trixie: plainRun, warp: warpRun},
-			"2 passed, 0 failed, 0 skipped"},
-		{"own kernel", []guest{own, two}, map[guest]string{own: plainRun, two: wireRun},
-			"2 passed, 0 failed, 0 skipped"},
-		{"a guest that leaves a test out", []guest{trixie}, map[guest]string{trixie: "PASS\n"},
-			"0 passed, 0 failed, 1 skipped"},
+	for _, tt := range []struct{ transcript, status, want string }{
+		{"=== RUN   TestPlain\n--- PASS: TestPlain (0.00s)\nPASS\n", "0", "1 passed, 0 failed, 0 skipped"},
+		{"=== RUN   TestPlain\n--- FAIL: TestPlain (0.00s)\nFAIL\n", "1", "0 passed, 1 failed, 0 skipped"},
+		{"PASS\n", "0", "0 passed, 0 failed, 1 skipped"},
+		{"", "2", "0 passed, 1 failed, 1 skipped"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := &run{ctx: t.Context(), tally: record(t, plainSkip, warpSkip, wireSkip)}
-			e := effort{rounds: 1, guests: c.guests}
-			r.tally.leaveOutAllBut(e)
-			for g, text := range c.left {
-				j := job{pkg: "m/a", binary: "a.test"}
-				tr := &trial{guest: g, jobs: []job{j}, left: t.TempDir()}
-				for file, content := range map[string]string{j.transcript("1"): text, j.status("1"): "0\n"} {
-					if err := os.WriteFile(filepath.Join(tr.left, file), []byte(content), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
-				tr.record(r, e)
+		g, j := guest{suite: "trixie"}, job{pkg: "m/a", binary: "a.test"}
+		r := &run{ctx: t.Context(), tally: record(t, skip)}
+		tr := &trial{guest: g, jobs: []job{j}, left: t.TempDir()}
+		left := map[string]string{j.transcript("1"): tt.transcript, j.status("1"): tt.status + "\n"}
+		for file, content := range left {
+			if err := os.WriteFile(filepath.Join(tr.left, file), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
 			}
-			var out strings.Builder
-			r.tally.report(&out, true)
-			if got := lastLine(out.String()); got != c.want {
-				t.Errorf("%s\nwant %s", out.String(), c.want)
-			}
-		})
+		}
+		tr.record(r, effort{rounds: 1, guests: []guest{g}})
+		var out strings.Builder
+		r.tally.report(&out, true)
+		if got := lastLine(out.String()); got != tt.want {
+			t.Errorf("%s\nwant %s", out.String(), tt.want)
+		}
 	}
 }

@@ -19,9 +19,11 @@ func unit(r *run) {
 	r.goTest(append(args, "./...")...)
 }
 
+// quickUnit runs the tests of packages that have changed since their last run, without the race detector.
+func quickUnit(r *run) { r.goTest("test", "-json", "-timeout=20m", "./...") }
+
 // goTest runs one `go test -json` and records its tests.
 func (r *run) goTest(args ...string) {
-	told, failures := r.tally.told, r.tally.count(failed)
 	cmd := goTool(args...).start(r)
 	var complaints strings.Builder
 	cmd.Stderr = &complaints
@@ -33,14 +35,14 @@ func (r *run) goTest(args ...string) {
 		r.tally.fail("go test", err.Error())
 		return
 	}
-	stray, readErr := recordEvents(stdout, r.tally)
+	told, readErr := recordEvents(stdout, r.tally)
 	err = cmd.Wait()
 	if readErr != nil {
 		r.tally.fail("go test", readErr.Error())
 	}
 	// go test exits 1 for failures that its events report. Without such failures it could not start the tests.
-	if err != nil && r.tally.count(failed) == failures {
-		r.tally.fail("go test", err.Error()+"\n"+stray+complaints.String())
+	if err != nil && told.failed == 0 {
+		r.tally.fail("go test", err.Error()+"\n"+told.stray+complaints.String())
 	}
-	fmt.Printf("ran     %d tests\n", r.tally.told-told)
+	fmt.Printf("ran     %d tests, %d failed\n", told.tests, told.failed)
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"testing"
+)
+
+// TestReadNeeds checks that tests are found that ask for a machine themselves, through functions, methods and tables.
+func TestReadNeeds(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a_test.go": `package a
+func TestPlain(t *testing.T) { vmtest.Need(t) }
+func TestHost(t *testing.T) { t.Log("vmtest.Need") }
+func TestThrough(t *testing.T) { t.Run("one", func(t *testing.T) { helper(t) }) }
+func TestMethod(t *testing.T) { side{}.open(t) }
+func TestTable(t *testing.T) { for _, row := range rows { row(t) } }
+func TestBoth(t *testing.T) { vmtest.NeedPair(t); helper(t) }
+func Testament(t *testing.T) { vmtest.Need(t) }
+func BenchmarkPlain(b *testing.B) { vmtest.Need(b) }
+`,
+		"b_test.go": `package a
+func helper(t *testing.T) { helper(t); vmtest.Need(t) }
+func (side) open(t *testing.T) { vmtest.NeedSIW(t) }
+var rows = []func(*testing.T){func(t *testing.T) { vmtest.NeedPair(t) }}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := testPackage{
+		Dir: dir, ImportPath: "m/a", TestGoFiles: []string{"a_test.go"}, XTestGoFiles: []string{"b_test.go"},
+	}
+	for pattern, want := range map[string]needs{
+		"": {
+			{}:   {"m/a": {"TestBoth", "TestPlain", "TestThrough"}},
+			siw:  {"m/a": {"TestMethod"}},
+			pair: {"m/a": {"TestBoth", "TestTable"}},
+		},
+		"^TestT": {{}: {"m/a": {"TestThrough"}}, pair: {"m/a": {"TestTable"}}},
+	} {
+		got := needs{}
+		if err := got.read(p, regexp.MustCompile(pattern)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v, %v; want %v", pattern, got, err, want)
+		}
+	}
+}

@@ -10,9 +10,7 @@
 //     there are;
 //   - once both sessions are closed no object, no byte of the memory budget and no goroutine is left.
 //
-// A line is begun, a packet arrives, or a timer fires; then every goroutine comes to rest before the next. So a seed
-// replays the same lines with the same results at the same times; the digest of a run is made of them. What would wait
-// outside virtual time is not drawn: see undrawn.
+// Package sim says how a seed replays. What would wait outside virtual time is not drawn: see undrawn.
 //
 // A seed that fails is printed with the command that runs it again:
 //

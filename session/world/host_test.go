@@ -54,17 +54,17 @@ func newHost(w *world, i int) *host {
 		w: w, n: i, name: fmt.Sprintf("host %d", i),
 		addr: netip.AddrFrom4([4]byte{10, 0, byte(i), 1}), budget: memory.New(memoryLimit, "the simulated host"),
 	}
-	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
+	draws := rand.New(rand.NewPCG(w.Seed, uint64(i)+1))
 	h.provider = soft.New(soft.Options{
-		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, h.addr.Next()},
-		Memory: h.budget, Crashed: w.crashed,
+		Rand: draws.Uint64, Fabric: w.Net.Fabric, Addrs: []netip.Addr{h.addr, h.addr.Next()},
+		Memory: h.budget, Crashed: w.Crashed,
 		Settle: true,
 	})
-	numbers := rand.New(rand.NewPCG(w.seed, uint64(i)+101))
+	numbers := rand.New(rand.NewPCG(w.Seed, uint64(i)+101))
 	h.session = session.New(session.Options{
-		Providers: []verbs.Provider{h.provider}, Live: w.chance(0.5), RefuseWhileWaiting: w.chance(0.5), NoFiles: true,
+		Providers: []verbs.Provider{h.provider}, Live: w.Chance(0.5), RefuseWhileWaiting: w.Chance(0.5), NoFiles: true,
 		Journal: h, Rand: numbers.Uint32,
-		Crashed: w.crashed,
+		Crashed: w.Crashed,
 	})
 	h.queue = h.opening()
 	return h
@@ -76,18 +76,18 @@ func (h *host) Write(b []byte) (int, error) {
 	for l := range bytes.Lines(b) {
 		var event map[string]any
 		if err := json.Unmarshal(l, &event); err != nil {
-			h.w.fail("%s: the journal holds %q: %v", h.name, l, err)
+			h.w.Fail("%s: the journal holds %q: %v", h.name, l, err)
 			continue
 		}
 		if kind := event["event"]; kind == "packet" || kind == "note" {
 			continue
 		}
-		h.w.tracef("%s: %s", h.name, l)
+		h.w.Tracef("%s: %s", h.name, l)
 		for _, field := range raced {
 			delete(event, field)
 		}
 		told, _ := json.Marshal(event) // with its fields in a fixed order
-		h.w.note(told)
+		h.w.Note(digest(told))
 	}
 	return len(b), nil
 }
@@ -100,21 +100,21 @@ var raced = []string{"seq", "result", "cause", "incident", "hint", "check"}
 // step starts or stops a line, and schedules the next step.
 func (h *host) step() {
 	w := h.w
-	if w.left == 0 || w.failed() {
+	if w.left == 0 || w.Failed() {
 		return
 	}
-	w.after(w.gap(w.pace), h.step)
+	w.After(w.Gap(w.pace), h.step)
 	switch {
-	case len(h.lines) > 0 && w.chance(0.1):
-		h.stop(h.lines[w.rng.IntN(len(h.lines))])
-	case len(h.lines) == 0 || len(h.lines) < maxLines && w.chance(0.1):
+	case len(h.lines) > 0 && w.Chance(0.1):
+		h.stop(h.lines[w.Rng.IntN(len(h.lines))])
+	case len(h.lines) == 0 || len(h.lines) < maxLines && w.Chance(0.1):
 		if len(h.lines) == 0 {
 			h.agree()
 		}
 		w.left--
 		h.begin(h.next())
-	case len(h.lines) > 0 && w.chance(0.02):
-		w.tracef("%s: stop waiting", h.name)
+	case len(h.lines) > 0 && w.Chance(0.02):
+		w.Tracef("%s: stop waiting", h.name)
 		h.session.StopWaiting()
 	}
 }
@@ -122,10 +122,10 @@ func (h *host) step() {
 // next returns the next line: from a recipe, or any line.
 func (h *host) next() string {
 	w := h.w
-	if len(h.queue) == 0 && w.chance(0.6) {
+	if len(h.queue) == 0 && w.Chance(0.6) {
 		h.queue = h.recipe()
 	}
-	if len(h.queue) > 0 && w.chance(0.93) {
+	if len(h.queue) > 0 && w.Chance(0.93) {
 		text := h.queue[0]
 		h.queue = h.queue[1:]
 		return text
@@ -137,16 +137,16 @@ func (h *host) next() string {
 func (h *host) begin(text string) {
 	w := h.w
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &line{text: text, since: w.now(), cancel: cancel, ended: make(chan struct{})}
+	l := &line{text: text, since: w.Now(), cancel: cancel, ended: make(chan struct{})}
 	h.lines = append(h.lines, l)
-	w.begunRun++
-	w.tracef("%s> %s", h.name, text)
+	w.begun++
+	w.Tracef("%s> %s", h.name, text)
 	go func() {
 		defer close(l.ended)
-		defer verbs.CrashHook(w.crashed).Catch()
+		defer verbs.CrashHook(w.Crashed).Catch()
 		l.done, l.err = h.session.Exec(ctx, text)
 	}()
-	w.after(longest, func() {
+	w.After(longest, func() {
 		if l.running() && l.stopped == 0 {
 			h.stop(l)
 		}
@@ -168,12 +168,12 @@ func (h *host) stop(l *line) {
 	if l.stopped != 0 {
 		return
 	}
-	w.tracef("%s: stop %q", h.name, l.text)
-	l.stopped = w.now()
+	w.Tracef("%s: stop %q", h.name, l.text)
+	l.stopped = w.Now()
 	l.cancel()
-	w.after(stopsWithin, func() {
+	w.After(stopsWithin, func() {
 		if l.running() {
-			w.fail("%s: %q was stopped at %v and continues", h.name, l.text, l.stopped)
+			w.Fail("%s: %q was stopped at %v and continues", h.name, l.text, l.stopped)
 		}
 	})
 }
@@ -194,13 +194,13 @@ func (h *host) reap() {
 			continue
 		}
 		l.cancel()
-		h.w.note([]byte(fmt.Sprint(h.n, l.text, l.err)))
-		h.w.tracef("%s< %q: %v", h.name, l.text, l.err)
+		h.w.Note(digest(fmt.Append(nil, h.n, l.text, l.err)))
+		h.w.Tracef("%s< %q: %v", h.name, l.text, l.err)
 		if l.err == nil {
 			h.w.worked++
 		}
 		if (l.err == nil) != (l.done.Err == "") {
-			h.w.fail("%s: %q returns %v but reports %q", h.name, l.text, l.err, l.done.Err)
+			h.w.Fail("%s: %q returns %v but reports %q", h.name, l.text, l.err, l.done.Err)
 		}
 	}
 	h.lines = kept
@@ -214,7 +214,7 @@ func (h *host) agree() {
 		"SRQs": len(v.SRQs), "QPs": len(v.QPs), "AHs": len(v.AHs),
 	} {
 		if has := h.held(kind); has != n {
-			h.w.fail("%s: the session has %d %s, the provider %d", h.name, n, kind, has)
+			h.w.Fail("%s: the session has %d %s, the provider %d", h.name, n, kind, has)
 		}
 	}
 }
@@ -237,33 +237,33 @@ func (h *host) close() {
 	w := h.w
 	ended := make(chan error, 1)
 	go func() {
-		defer verbs.CrashHook(w.crashed).Catch()
+		defer verbs.CrashHook(w.Crashed).Catch()
 		ended <- h.session.Close()
 	}()
-	for end := w.now() + time.Minute; w.now() < end; {
-		w.settle()
+	for end := w.Now() + time.Minute; w.Now() < end; {
+		w.Settle()
 		select {
 		case err := <-ended:
 			if err != nil {
-				w.fail("%s: closing the session: %v", h.name, err)
+				w.Fail("%s: closing the session: %v", h.name, err)
 			}
 			return
 		default:
 		}
-		w.sleep(time.Millisecond)
+		w.Sleep(time.Millisecond)
 	}
-	w.fail("%s: the session does not close", h.name)
+	w.Fail("%s: the session does not close", h.name)
 }
 
 // checkEmpty checks that no object and no memory is left.
 func (h *host) checkEmpty() {
 	for _, held := range h.provider.Held() {
-		h.w.fail("%s: %s after the session is closed", h.name, held)
+		h.w.Fail("%s: %s after the session is closed", h.name, held)
 	}
 	if n := h.budget.Used(); n != 0 {
-		h.w.fail("%s: %d bytes of the memory budget are in use after the session is closed", h.name, n)
+		h.w.Fail("%s: %d bytes of the memory budget are in use after the session is closed", h.name, n)
 	}
 	if v := h.session.Snapshot(); len(v.Objects) > 0 {
-		h.w.fail("%s: a closed session has %d objects, %s among them", h.name, len(v.Objects), v.Objects[0].Name)
+		h.w.Fail("%s: a closed session has %d objects, %s among them", h.name, len(v.Objects), v.Objects[0].Name)
 	}
 }

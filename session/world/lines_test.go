@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/verbs/verbstest/sim"
 )
 
 // undrawn lists the commands that are never generated, with the reason.
@@ -35,7 +36,7 @@ var drawn = func() (all []*command.Spec) {
 }()
 
 // anyLine generates a line of any command.
-func (h *host) anyLine() string { return h.lineOf(pick(h.w.rng, drawn...), 0) }
+func (h *host) anyLine() string { return h.lineOf(sim.Pick(h.w.Rng, drawn...), 0) }
 
 // lineOf generates a line of a command; depth is its depth of nesting.
 func (h *host) lineOf(spec *command.Spec, depth int) string {
@@ -43,7 +44,7 @@ func (h *host) lineOf(spec *command.Spec, depth int) string {
 	words := []string{spec.Name}
 	for i := range spec.Args {
 		a := &spec.Args[i]
-		if !a.Required && !w.chance(0.3) || a.Required && w.chance(0.02) {
+		if !a.Required && !w.Chance(0.3) || a.Required && w.Chance(0.02) {
 			continue
 		}
 		text := h.value(spec, a, depth)
@@ -64,55 +65,55 @@ var few = map[string]bool{"count": true, "n": true, "cqe": true}
 // value generates a value, which usually fits its type.
 func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 	w := h.w
-	if w.chance(0.01) && !(a.Type == command.Word && addresses[a.Name]) {
-		odd := pick(w.rng, "0", "x", `""`, "-1", "qp.qp_num", "0xffffffffffffffff")
+	if w.Chance(0.01) && !(a.Type == command.Word && addresses[a.Name]) {
+		odd := sim.Pick(w.Rng, "0", "x", `""`, "-1", "qp.qp_num", "0xffffffffffffffff")
 		if odd != "qp.qp_num" || !few[a.Name] {
 			return odd
 		}
 	}
 	switch a.Type {
 	case command.NewName:
-		return fmt.Sprintf("%c%d", 'a'+rune(w.rng.IntN(3)), w.rng.IntN(3))
+		return fmt.Sprintf("%c%d", 'a'+rune(w.Rng.IntN(3)), w.Rng.IntN(3))
 	case command.Object:
 		return h.object(a.Objects...)
 	case command.Uint:
 		if few[a.Name] {
-			return fmt.Sprint(1 + w.rng.IntN(20))
+			return fmt.Sprint(1 + w.Rng.IntN(20))
 		}
-		return fmt.Sprint(pick(w.rng, 0, 1, 2, 3, 7, 14, 64, 255, 4096, 0x11111111, 1<<(a.Bits%63)-1))
+		return fmt.Sprint(sim.Pick(w.Rng, 0, 1, 2, 3, 7, 14, 64, 255, 4096, 0x11111111, 1<<(a.Bits%63)-1))
 	case command.Addr:
 		return h.farAddr()
 	case command.Duration:
-		return pick(w.rng, "10us", "1ms", "200ms", "3s", "1h")
+		return sim.Pick(w.Rng, "10us", "1ms", "200ms", "3s", "1h")
 	case command.Share:
-		return pick(w.rng, "0", "0.05", "20%")
+		return sim.Pick(w.Rng, "0", "0.05", "20%")
 	case command.Bool:
-		return pick(w.rng, "0", "1", "on", "off")
+		return sim.Pick(w.Rng, "0", "1", "on", "off")
 	case command.Choice:
-		return pick(w.rng, a.Choices...)
+		return sim.Pick(w.Rng, a.Choices...)
 	case command.FlagSet:
 		var some []string
 		for _, c := range a.Choices {
-			if w.chance(0.4) {
+			if w.Chance(0.4) {
 				some = append(some, c)
 			}
 		}
-		return strings.Join(append(some, pick(w.rng, a.Choices...)), "|")
+		return strings.Join(append(some, sim.Pick(w.Rng, a.Choices...)), "|")
 	case command.GIDValue:
-		return pick(w.rng, h.other().addr.String(), h.addr.String(), "239.1.2.3", "fe80::1")
+		return sim.Pick(w.Rng, h.other().addr.String(), h.addr.String(), "239.1.2.3", "fe80::1")
 	case command.SGEList:
-		return h.object(command.KindMR) + pick(w.rng, "", ":0:8", ":16:256", ":0:4096", ":4090:100")
+		return h.object(command.KindMR) + sim.Pick(w.Rng, "", ":0:8", ":16:256", ":0:4096", ":4090:100")
 	case command.Bytes:
-		return pick(w.rng, `"hello"`, "0x0102", "pattern:100", "be32:7")
+		return sim.Pick(w.Rng, `"hello"`, "0x0102", "pattern:100", "be32:7")
 	case command.Errno:
-		return pick(w.rng, "EINVAL", "EBUSY", "ENOMEM")
+		return sim.Pick(w.Rng, "EINVAL", "EBUSY", "ENOMEM")
 	case command.NewFile:
 		return "nowhere"
 	case command.Line:
 		if depth > 0 {
 			return "sleep 1us"
 		}
-		return h.lineOf(pick(w.rng, drawn...), depth+1)
+		return h.lineOf(sim.Pick(w.Rng, drawn...), depth+1)
 	}
 	return h.word(a)
 }
@@ -121,10 +122,10 @@ func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 func (h *host) word(a *command.Arg) string {
 	w := h.w
 	if addresses[a.Name] {
-		return pick(w.rng, h.other().addr.String(), h.addr.String(), h.other().addr.Next().String(),
+		return sim.Pick(w.Rng, h.other().addr.String(), h.addr.String(), h.other().addr.Next().String(),
 			"239.1.2.3", "10.9.9.9")
 	}
-	return pick(w.rng, "0", "word", `"two words"`)
+	return sim.Pick(w.Rng, "0", "word", `"two words"`)
 }
 
 func (h *host) other() *host { return h.w.hosts[1-h.n] }
@@ -133,7 +134,7 @@ func (h *host) other() *host { return h.w.hosts[1-h.n] }
 func (h *host) object(kinds ...command.ObjectKind) string {
 	w := h.w
 	if slices.Contains(kinds, command.KindAvailable) {
-		return pick(w.rng, "soft0", "soft0", "soft1")
+		return sim.Pick(w.Rng, "soft0", "soft0", "soft1")
 	}
 	var some, all []string
 	for _, o := range h.session.Snapshot().Objects {
@@ -143,10 +144,10 @@ func (h *host) object(kinds ...command.ObjectKind) string {
 		}
 	}
 	switch {
-	case len(some) > 0 && !w.chance(0.05):
-		return pick(w.rng, some...)
-	case len(all) > 0 && w.chance(0.5):
-		return pick(w.rng, all...)
+	case len(some) > 0 && !w.Chance(0.05):
+		return sim.Pick(w.Rng, some...)
+	case len(all) > 0 && w.Chance(0.5):
+		return sim.Pick(w.Rng, all...)
 	}
 	return "none"
 }
@@ -157,6 +158,6 @@ func (h *host) farAddr() string {
 	if len(mrs) == 0 {
 		return "0"
 	}
-	m := mrs[h.w.rng.IntN(len(mrs))]
-	return fmt.Sprint(m.Addr + uint64(h.w.rng.IntN(64)))
+	m := mrs[h.w.Rng.IntN(len(mrs))]
+	return fmt.Sprint(m.Addr + uint64(h.w.Rng.IntN(64)))
 }

@@ -247,7 +247,8 @@ var Rules = []Rule{
 		Why: "every session must also run without a screen",
 	},
 	{
-		From: []string{"./..."}, Except: []string{".", "./verbs/native/...", "./verbs/soft/...", "./ui/uitest"},
+		From: []string{"./..."}, Except: []string{".", "./verbs/native/...", "./verbs/soft/...", "./ui/uitest",
+			"./verbs/verbstest/sim"},
 		Ban: []string{"./verbs/native/...", "./verbs/soft/..."},
 		Why: "only main selects providers and passes them on (tests and their helpers may need a real one)",
 	},

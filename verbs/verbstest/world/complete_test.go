@@ -22,7 +22,7 @@ func (w *world) collect() (n int) {
 	poll := func(d *domain, cq verbs.CQ) {
 		for {
 			k, err := cq.Poll(buf[:])
-			w.must("poll_cq", err)
+			w.Must("poll_cq", err)
 			if k == 0 {
 				return
 			}
@@ -65,7 +65,7 @@ func (d *domain) events() {
 			break
 		}
 		cq.AckEvents(1)
-		w.must("req_notify_cq", cq.ReqNotify(false))
+		w.Must("req_notify_cq", cq.ReqNotify(false))
 	}
 }
 
@@ -77,18 +77,18 @@ func (d *domain) takeEvents(see func(verbs.AsyncEvent)) {
 		if err != nil {
 			return
 		}
-		w.note(uint64(ev.Type) << 40)
-		w.tracef("%s: event %s", d.host.name, ev.Type)
+		w.Note(uint64(ev.Type) << 40)
+		w.Tracef("%s: event %s", d.host.name, ev.Type)
 		if ev.Type.Element() == verbs.ElementQP && ev.QP == nil {
-			w.fail("event %s of no queue pair", ev.Type)
+			w.Fail("event %s of no queue pair", ev.Type)
 		}
 		see(ev)
 	}
 }
 
 func (w *world) noteWC(h *host, wc *verbs.WC) {
-	w.note(wc.WRID<<24 ^ uint64(wc.Status)<<8 ^ uint64(wc.ByteLen)<<32 ^ uint64(h.n))
-	w.tracef("%s: wr_id %d %s byte_len %d QP %s", h.name, wc.WRID, wc.Status, wc.ByteLen, wc.QPNum)
+	w.Note(wc.WRID<<24 ^ uint64(wc.Status)<<8 ^ uint64(wc.ByteLen)<<32 ^ uint64(h.n))
+	w.Tracef("%s: wr_id %d %s byte_len %d QP %s", h.name, wc.WRID, wc.Status, wc.ByteLen, wc.QPNum)
 }
 
 // completedSend handles a completion of a send queue. It also completes the unsignaled requests before it.
@@ -97,18 +97,18 @@ func (w *world) completedSend(d *domain, wc *verbs.WC) {
 	w.noteWC(h, wc)
 	r := w.requests[wc.WRID]
 	if r == nil {
-		w.fail("%s: second completion of wr_id %d", h.name, wc.WRID)
+		w.Fail("%s: second completion of wr_id %d", h.name, wc.WRID)
 		return
 	}
 	e := r.end
 	if wc.QPNum != e.num || d != e.dom {
-		w.fail("%s: wr_id %d completes at QP %s but was posted at QP %s", h.name, wc.WRID, wc.QPNum, e.num)
+		w.Fail("%s: wr_id %d completes at QP %s but was posted at QP %s", h.name, wc.WRID, wc.QPNum, e.num)
 		return
 	}
 	for len(e.sends) > 0 && e.sends[0] != r {
 		first := e.sends[0]
 		if first.signaled {
-			w.fail("%s: wr_id %d completes before wr_id %d, which was posted earlier", h.name, r.id, first.id)
+			w.Fail("%s: wr_id %d completes before wr_id %d, which was posted earlier", h.name, r.id, first.id)
 			return
 		}
 		w.done(first)
@@ -117,22 +117,22 @@ func (w *world) completedSend(d *domain, wc *verbs.WC) {
 	w.done(r)
 	if !wc.Failed() {
 		if r.op.Traits().Receives && int(wc.ByteLen) != r.local.length() {
-			w.fail("%s: wr_id %d, %s of %d bytes, has byte_len %d", h.name, r.id, r.op, r.local.length(), wc.ByteLen)
+			w.Fail("%s: wr_id %d, %s of %d bytes, has byte_len %d", h.name, r.id, r.op, r.local.length(), wc.ByteLen)
 		}
 		r.succeed()
 		return
 	}
 	if r.verdict == must && w.perfect && !e.spoiled && !(wc.Status == verbs.WCRNRRetryExcErr && e.rnr < 7) {
-		w.fail("%s: wr_id %d, %s at QP %s, failed with %s although it was valid", h.name, r.id, r.op, e.num, wc.Status)
+		w.Fail("%s: wr_id %d, %s at QP %s, failed with %s although it was valid", h.name, r.id, r.op, e.num, wc.Status)
 	}
-	if n := w.net.rnr[uint32(e.num)].times; wc.Status == verbs.WCRNRRetryExcErr && w.perfect && n != int(e.rnr)+1 {
-		w.fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", h.name, r.id, wc.Status, n, e.rnr)
+	if n := w.rnr[uint32(e.num)].times; wc.Status == verbs.WCRNRRetryExcErr && w.perfect && n != int(e.rnr)+1 {
+		w.Fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", h.name, r.id, wc.Status, n, e.rnr)
 	}
 	if r.refusal != 0 && w.perfect && wc.Status != r.refusal && wc.Status != verbs.WCWRFlushErr {
-		w.fail("%s: wr_id %d failed with %s; the failure of its RECV requires %s", h.name, r.id, wc.Status, r.refusal)
+		w.Fail("%s: wr_id %d failed with %s; the failure of its RECV requires %s", h.name, r.id, wc.Status, r.refusal)
 	}
 	if r.window != nil && wc.Status == verbs.WCMWBindErr && !w.insecure() {
-		w.fail("%s: wr_id %d, %s, failed with %s although it was valid", h.name, r.id, r.op, wc.Status)
+		w.Fail("%s: wr_id %d, %s, failed with %s although it was valid", h.name, r.id, r.op, wc.Status)
 	}
 	r.checkGivenUp(wc.Status)
 	e.spoil()
@@ -151,12 +151,12 @@ func (w *world) completedRecv(d *domain, wc *verbs.WC) {
 	w.noteWC(h, wc)
 	r := w.requests[wc.WRID]
 	if r == nil || !r.recv {
-		w.fail("%s: completion of wr_id %d, which is already complete or was never posted", h.name, wc.WRID)
+		w.Fail("%s: completion of wr_id %d, which is already complete or was never posted", h.name, wc.WRID)
 		return
 	}
 	e := d.ends[wc.QPNum]
 	if e == nil || r.end != nil && r.end != e || r.end == nil && e.srq == nil {
-		w.fail("%s: wr_id %d completes at QP %s, where it was not posted", h.name, wc.WRID, wc.QPNum)
+		w.Fail("%s: wr_id %d completes at QP %s, where it was not posted", h.name, wc.WRID, wc.QPNum)
 		return
 	}
 	delete(w.requests, r.id)
@@ -164,7 +164,7 @@ func (w *world) completedRecv(d *domain, wc *verbs.WC) {
 	if r.end == nil {
 		queue, e.srq.latest = &e.srq.recvs, max(e.srq.latest, r.id)
 	} else if e.recvs[0] != r {
-		w.fail("%s: RECV %d completes before RECV %d, which was posted earlier", h.name, r.id, e.recvs[0].id)
+		w.Fail("%s: RECV %d completes before RECV %d, which was posted earlier", h.name, r.id, e.recvs[0].id)
 	}
 	*queue = slices.DeleteFunc(*queue, func(other *request) bool { return other == r })
 	if wc.Failed() {
@@ -184,7 +184,7 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 		return
 	}
 	if r.bad && !slices.Equal(r.local.actual(), r.local.model()) {
-		w.fail("integrity: RECV %d at QP %s failed with %s because of a forbidden element, but bytes were written",
+		w.Fail("integrity: RECV %d at QP %s failed with %s because of a forbidden element, but bytes were written",
 			r.id, e.num, status)
 	}
 	room := r.local.length()
@@ -203,7 +203,7 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 		ok = long == 0 || long > 0 && e.typ != verbs.RC || e.typ == verbs.UD && w.plan.hostile != peaceful
 	}
 	if !ok {
-		w.fail("%s: RECV %d at QP %s failed with %s, for which there is no cause", e.dom.host.name, r.id, e.num, status)
+		w.Fail("%s: RECV %d at QP %s failed with %s, for which there is no cause", e.dom.host.name, r.id, e.num, status)
 	}
 	if e.typ == verbs.RC && len(e.inbound) > 0 {
 		e.inbound[0].refusal = refusals[status]
@@ -222,16 +222,16 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 		n = 0
 	}
 	if n > r.local.length() {
-		w.fail("RECV %d of %d bytes has byte_len %d", r.id, r.local.length(), wc.ByteLen)
+		w.Fail("RECV %d of %d bytes has byte_len %d", r.id, r.local.length(), wc.ByteLen)
 		return
 	}
 	if r.bad && wc.Opcode == verbs.WCRecv && !w.insecure() {
-		w.fail("RECV %d at QP %s succeeded despite a forbidden element", r.id, e.num)
+		w.Fail("RECV %d at QP %s succeeded despite a forbidden element", r.id, e.num)
 	}
 	got := r.local.actual()
 	// Nothing may be written after the message, except on UC by an earlier message that was longer and lost its end.
 	if behind := r.local.model(); e.typ != verbs.UC && !w.insecure() && !slices.Equal(got[n:], behind[n:]) {
-		w.fail("integrity: RECV %d of %d bytes at QP %s: bytes after its message of %d are changed", r.id,
+		w.Fail("integrity: RECV %d of %d bytes at QP %s: bytes after its message of %d are changed", r.id,
 			r.local.length(), e.num, n)
 	}
 	head := 0
@@ -239,7 +239,7 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 		head = verbs.GRHLen
 	}
 	if n < head && wc.Opcode == verbs.WCRecv {
-		w.fail("RECV %d of a datagram has byte_len %d", r.id, n)
+		w.Fail("RECV %d of a datagram has byte_len %d", r.id, n)
 		return
 	}
 	at := -1
@@ -262,10 +262,10 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 		m.received = true
 		e.dom.invalidated(e, m)
 		if m.verdict == never && !w.insecure() {
-			w.fail("RECV %d at QP %s received request %d, which must be refused: %s", r.id, e.num, m.id, m.why)
+			w.Fail("RECV %d at QP %s received request %d, which must be refused: %s", r.id, e.num, m.id, m.why)
 		}
 	case at < 0 && !w.insecure() && !(e.typ == verbs.UD && w.plan.hostile != peaceful):
-		w.fail("integrity: RECV %d at QP %s of %s, %s, byte_len %d: no such message was sent, or it is out of order",
+		w.Fail("integrity: RECV %d at QP %s of %s, %s, byte_len %d: no such message was sent, or it is out of order",
 			r.id, e.num, e.dom.host.name, e.typ, wc.ByteLen)
 	}
 	r.abandonLocal()

@@ -13,11 +13,8 @@
 //   - blame: the status of a failed RECV or window matches its mistake, and the sender is told;
 //   - conservation: after everything is closed no resource is in use and no goroutine is left.
 //
-// The network takes each sent packet off the fabric and puts it back at a time that the seed determines. Between two
-// calls, packets or timers all goroutines become idle, so only goroutines that the same one has started run
-// concurrently. Packets that several queue pairs of a host send at the same instant are put in a fixed order before the
-// network handles them. So a seed replays the same packets, completions and events at the same times; the digest of a
-// run is computed from them. The interleaving of the goroutines that one call or packet has started is not determined.
+// Package sim says how a seed replays. Only goroutines that the same one has started run concurrently; the interleaving
+// of those that one call or packet has started is not determined.
 //
 // A seed that fails is printed with the command that replays it:
 //

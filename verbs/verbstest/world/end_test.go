@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
 	"rdmatui/verbs/wire"
 )
 
@@ -61,10 +62,10 @@ func (e *end) leave() {
 	w := e.w
 	switch {
 	case e.srq == nil || e.state() == verbs.QPErr:
-	case w.chance(0.7):
+	case w.Chance(0.7):
 		e.spoil() // requests that were not sent are flushed
-		w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
-		w.settle()
+		w.Must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		w.Settle()
 	default:
 		e.srq.leaky = true
 	}
@@ -76,18 +77,18 @@ func (s *sharedQueue) checkFlushed(w *world) {
 	for _, e := range slices.Clone(w.ends) {
 		if e.srq == s {
 			e.spoil()
-			w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+			w.Must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 		}
 	}
-	w.settle()
+	w.Settle()
 	if len(s.recvs) > 0 && s.recvs[0].id < s.latest && !s.leaky {
-		w.fail("liveness: RECV %d was taken from a shared receive queue whose queue pairs are all in ERR, but has no completion", s.recvs[0].id)
+		w.Fail("liveness: RECV %d was taken from a shared receive queue whose queue pairs are all in ERR, but has no completion", s.recvs[0].id)
 	}
 }
 
 func (d *domain) addSharedQueue() {
 	srq, err := d.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 12, MaxSGE: 2})
-	if d.w.must("create_srq", err) {
+	if d.w.Must("create_srq", err) {
 		d.srq = &sharedQueue{srq: srq}
 	}
 }
@@ -96,12 +97,12 @@ func (d *domain) addSharedQueue() {
 func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, error)) *end {
 	w := d.w
 	e := &end{
-		w: w, dom: d, typ: typ, mtu: pick(w.rng, w.plan.mtus...), timeout: w.plan.timeout + uint8(w.rng.IntN(3)),
-		retry: uint8(1 + w.rng.IntN(7)), rnr: pick(w.rng, uint8(7), 7, 7, 3, 1, 0), wait: uint8(1 + w.rng.IntN(14)),
-		reads: uint8(1 + w.rng.IntN(4)), sigAll: w.chance(0.3),
+		w: w, dom: d, typ: typ, mtu: sim.Pick(w.Rng, w.plan.mtus...), timeout: w.plan.timeout + uint8(w.Rng.IntN(3)),
+		retry: uint8(1 + w.Rng.IntN(7)), rnr: sim.Pick(w.Rng, uint8(7), 7, 7, 3, 1, 0), wait: uint8(1 + w.Rng.IntN(14)),
+		reads: uint8(1 + w.Rng.IntN(4)), sigAll: w.Chance(0.3),
 	}
 	for _, right := range []verbs.Access{verbs.RemoteWrite, verbs.RemoteRead, verbs.RemoteAtomic} {
-		if w.chance(0.97) {
+		if w.Chance(0.97) {
 			e.access |= right
 		}
 	}
@@ -109,16 +110,16 @@ func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, err
 		e.access |= verbs.FlushGlobal
 	}
 	e.cap = verbs.QPCap{
-		MaxSendWR: uint32(2 + w.rng.IntN(14)), MaxRecvWR: uint32(2 + w.rng.IntN(10)), MaxSendSGE: 3,
+		MaxSendWR: uint32(2 + w.Rng.IntN(14)), MaxRecvWR: uint32(2 + w.Rng.IntN(10)), MaxSendSGE: 3,
 		MaxRecvSGE: 2, MaxInlineData: 64,
 	}
 	spec := verbs.QPSpec{QPType: typ, SendCQ: d.cq, RecvCQ: d.recvCQ, Cap: e.cap, SQSigAll: e.sigAll}
-	if d.srq != nil && w.chance(0.5) {
+	if d.srq != nil && w.Chance(0.5) {
 		e.srq, spec.SRQ = d.srq, d.srq.srq
 	}
 	w.placementSpec(&spec)
 	qp, err := make(spec)
-	if !w.must("create_qp", err) {
+	if !w.Must("create_qp", err) {
 		return nil
 	}
 	e.qp, e.num = qp, qp.Num()
@@ -129,38 +130,38 @@ func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, err
 
 // newPair makes two connected queue pairs, or one of datagrams.
 func (w *world) newPair() {
-	a := pick(w.rng, w.hosts...)
-	b := w.hosts[(a.n+1+w.rng.IntN(len(w.hosts)-1))%len(w.hosts)]
-	if w.chance(0.12) {
+	a := sim.Pick(w.Rng, w.hosts...)
+	b := w.hosts[(a.n+1+w.Rng.IntN(len(w.hosts)-1))%len(w.hosts)]
+	if w.Chance(0.12) {
 		b = a // connected to itself
 	}
 	if a.dom.closed || b.dom.closed {
 		return
 	}
-	typ := pick(w.rng, verbs.RC, verbs.RC, verbs.RC, verbs.UC, verbs.UD)
-	if w.plan.groups > 0 && w.chance(0.3) {
+	typ := sim.Pick(w.Rng, verbs.RC, verbs.RC, verbs.RC, verbs.UC, verbs.UD)
+	if w.plan.groups > 0 && w.Chance(0.3) {
 		typ = verbs.UD
 	}
 	from, to := a.dom.newEnd(typ, a.dom.pd.CreateQP), b.dom.newEnd(typ, b.dom.pd.CreateQP)
 	if from == nil || to == nil {
 		return
 	}
-	w.tracef("pair %s %s %s - %s %s", typ, a.name, from.num, b.name, to.num)
-	from.gidIndex = w.rng.IntN(2)
+	w.Tracef("pair %s %s %s - %s %s", typ, a.name, from.num, b.name, to.num)
+	from.gidIndex = w.Rng.IntN(2)
 	to.gidIndex = from.gidIndex
-	base := verbs.PSN(w.rng.Uint32())
-	if w.chance(0.3) {
-		base = verbs.MaxPSN - verbs.PSN(w.rng.IntN(20)) // it wraps soon
+	base := verbs.PSN(w.Rng.Uint32())
+	if w.Chance(0.3) {
+		base = verbs.MaxPSN - verbs.PSN(w.Rng.IntN(20)) // it wraps soon
 	}
 	from.psn, to.psn = base&verbs.MaxPSN, (base+0x7ff000)&verbs.MaxPSN
 	if typ == verbs.UD {
-		from.qkey, to.qkey = w.rng.Uint32()&^(1<<31), w.rng.Uint32()&^(1<<31)
+		from.qkey, to.qkey = w.Rng.Uint32()&^(1<<31), w.Rng.Uint32()&^(1<<31)
 		if w.plan.groups > 0 {
 			from.qkey, to.qkey = groupQKey, groupQKey
 		}
 	} else {
 		from.peer, to.peer = to, from
-		to.stingy = w.plan.mistakes > 0 && w.chance(0.1)
+		to.stingy = w.plan.mistakes > 0 && w.Chance(0.1)
 	}
 	w.bringUp(from, to)
 }
@@ -177,7 +178,7 @@ func (w *world) bringUp(ends ...*end) {
 		if e.typ == verbs.UD {
 			attr.Mask = verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey
 		}
-		w.must("modify_qp INIT", e.qp.Modify(attr))
+		w.Must("modify_qp INIT", e.qp.Modify(attr))
 	}
 	for _, e := range ends {
 		e.mtu, e.reads, e.next = mtu, reads, wire.PSN(e.psn)
@@ -195,7 +196,7 @@ func (w *world) bringUp(ends ...*end) {
 				attr.MaxDestRDAtomic = 0
 			}
 		}
-		w.must("modify_qp RTR", e.qp.Modify(attr))
+		w.Must("modify_qp RTR", e.qp.Modify(attr))
 	}
 	for _, e := range ends {
 		attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS, SQPSN: e.psn}
@@ -203,7 +204,7 @@ func (w *world) bringUp(ends ...*end) {
 			attr.Mask |= verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
 			attr.Timeout, attr.RetryCnt, attr.RNRRetry, attr.MaxRDAtomic = e.timeout, e.retry, e.rnr, reads
 		}
-		w.must("modify_qp RTS", e.qp.Modify(attr))
+		w.Must("modify_qp RTS", e.qp.Modify(attr))
 	}
 }
 
@@ -218,7 +219,7 @@ func (d *domain) vector(to *domain, index int) verbs.AHAttr {
 // state queries the queue pair's state.
 func (e *end) state() verbs.QPState {
 	attr, _, err := e.qp.Query(verbs.AttrState)
-	e.w.must("query_qp", err)
+	e.w.Must("query_qp", err)
 	return attr.QPState
 }
 
@@ -275,10 +276,10 @@ func (e *end) close() {
 		return
 	}
 	w := e.w
-	w.tracef("close QP %s of %s", e.num, e.dom.host.name)
+	w.Tracef("close QP %s of %s", e.num, e.dom.host.name)
 	e.leave()
 	e.leaveGroup()
-	if !w.must("destroy_qp", e.qp.Close()) {
+	if !w.Must("destroy_qp", e.qp.Close()) {
 		return
 	}
 	e.gone = true
@@ -308,10 +309,10 @@ func (w *world) revive(e *end) {
 	}
 	w.stopChecking()
 	for _, x := range both {
-		w.tracef("reset QP %s of %s", x.num, x.dom.host.name)
+		w.Tracef("reset QP %s of %s", x.num, x.dom.host.name)
 		x.leave()
-		w.must("modify_qp RESET", x.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
-		w.settle()
+		w.Must("modify_qp RESET", x.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		w.Settle()
 		x.vanish()
 		x.stopped, x.spoiled = false, x.typ != verbs.RC || x.srq != nil
 		x.psn = (x.psn + 0x111000) & verbs.MaxPSN
@@ -323,6 +324,6 @@ func (w *world) revive(e *end) {
 // posted.
 func (e *end) patience() time.Duration {
 	c := &e.w.plan.net
-	way := 4*c.delay + c.jitter + 3*time.Millisecond
+	way := 4*c.Delay + c.Jitter + 3*time.Millisecond
 	return time.Duration(e.retry+2)*(4*verbs.AckTimeout(e.timeout)+way) + 8*verbs.RNRTimer(14)
 }

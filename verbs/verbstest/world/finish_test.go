@@ -9,11 +9,11 @@ import (
 
 // finish starts no new work and waits until all pending work has ended.
 func (w *world) finish() {
-	if w.failed() {
+	if w.Failed() {
 		return
 	}
 	w.ending = true
-	clear(w.net.cut)
+	clear(w.Net.Cut)
 	var bound time.Duration
 	for _, e := range w.ends {
 		packets := 4
@@ -31,12 +31,12 @@ func (w *world) finish() {
 				e.resume()
 			}
 		}
-		w.after(interval, feed)
+		w.After(interval, feed)
 		times++
 		interval = min(2*interval, w.longest(times))
 	}
 	feed()
-	w.run(w.now()+bound, func() bool { return !w.busy() })
+	w.Run(w.Now()+bound, func() bool { return !w.busy() })
 	if w.busy() {
 		w.overdue()
 		return
@@ -45,9 +45,9 @@ func (w *world) finish() {
 		for _, h := range w.hosts {
 			h.managed.finish()
 		}
-		w.run(w.now()+managedPatience, func() bool { return !w.busy() && !w.unsettled() })
+		w.Run(w.Now()+managedPatience, func() bool { return !w.busy() && !w.unsettled() })
 	}
-	w.tracef("quiet")
+	w.Tracef("quiet")
 	w.overdue()
 	w.checkGroups()
 	for _, d := range w.domains() {
@@ -99,13 +99,13 @@ func (w *world) overdue() {
 	for _, e := range w.ends {
 		for _, r := range e.sends {
 			if r.signaled {
-				w.fail("liveness: request %d, %s at QP %s of %s in %s, has no completion", r.id, r.op, e.num,
+				w.Fail("liveness: request %d, %s at QP %s of %s in %s, has no completion", r.id, r.op, e.num,
 					e.dom.host.name, e.state())
 				break
 			}
 		}
 		if e.state() == verbs.QPErr && len(e.recvs) > 0 {
-			w.fail("liveness: RECV %d at QP %s of %s, which is in ERR, has no completion", e.recvs[0].id, e.num,
+			w.Fail("liveness: RECV %d at QP %s of %s, which is in ERR, has no completion", e.recvs[0].id, e.num,
 				e.dom.host.name)
 		}
 	}
@@ -134,7 +134,7 @@ func (w *world) stopChecking() {
 		case strings.HasSuffix(v, "which is not answered") && !w.faultless():
 			// A late duplicate of a READ replaces the queued answers after it, as if the requester had gone back.
 		default:
-			w.fail("on the wire: packet %s", v)
+			w.Fail("on the wire: packet %s", v)
 		}
 	}
 }
@@ -146,13 +146,13 @@ func (w *world) clean() {
 	}
 	for _, h := range w.hosts {
 		counters, err := h.provider.HWCounters(device)
-		w.must("counters", err)
+		w.Must("counters", err)
 		for _, c := range counters {
 			switch c.Name {
 			case "timeouts", "retry_exceeded_err", "bad_icrc", "malformed", "wrong_peer", "access_err",
 				"invalid_request":
 				if c.Value > 0 {
-					w.fail("%s: %d %s in a world without faults", h.name, c.Value, c.Name)
+					w.Fail("%s: %d %s in a world without faults", h.name, c.Value, c.Name)
 				}
 			}
 		}
@@ -173,10 +173,10 @@ func (w *world) closeAll() {
 	}
 	// Connections are kept for their time-wait, and SIDR answers for a while.
 	time.Sleep(10 * time.Minute)
-	w.settle()
+	w.Settle()
 	for _, h := range w.hosts {
 		for _, held := range h.provider.Held() {
-			w.fail("conservation: %s: %s after everything is closed", h.name, held)
+			w.Fail("conservation: %s: %s after everything is closed", h.name, held)
 		}
 	}
 }
@@ -189,41 +189,41 @@ func (d *domain) closeAll() {
 			e.close()
 		}
 	}
-	w.settle()
+	w.Settle()
 	if d.srq != nil {
-		w.must("destroy_srq", d.srq.srq.Close())
+		w.Must("destroy_srq", d.srq.srq.Close())
 		for _, r := range d.srq.recvs {
 			delete(w.requests, r.id)
 			r.abandonLocal()
 		}
 	}
-	for len(d.windows) > 0 && !w.failed() {
+	for len(d.windows) > 0 && !w.Failed() {
 		d.windows[0].closeNow()
 	}
 	d.closeForeign()
 	for _, r := range d.regions {
 		r.check(0, len(r.model))
 		if r.mr != nil {
-			w.must("dereg_mr "+r.name, r.mr.Close())
+			w.Must("dereg_mr "+r.name, r.mr.Close())
 			r.mr = nil
 		}
 	}
 	for _, ah := range d.ahOrder {
-		w.must("destroy_ah", ah.Close())
+		w.Must("destroy_ah", ah.Close())
 	}
-	w.must("destroy_cq", d.cq.Close())
+	w.Must("destroy_cq", d.cq.Close())
 	if d.recvCQ != d.cq {
-		w.must("destroy_cq", d.recvCQ.Close())
+		w.Must("destroy_cq", d.recvCQ.Close())
 	}
 	if d.channel != nil {
-		w.must("destroy_comp_channel", d.channel.Close())
+		w.Must("destroy_comp_channel", d.channel.Close())
 	}
-	w.must("dealloc_pd", d.pd.Close())
-	w.must("dealloc_pd", d.foreign.Close())
+	w.Must("dealloc_pd", d.pd.Close())
+	w.Must("dealloc_pd", d.foreign.Close())
 	d.closed = true
 	w.secrets.shut(d)
 	if d.owned {
-		w.must("close_device", d.dev.Close())
+		w.Must("close_device", d.dev.Close())
 	}
-	w.settle()
+	w.Settle()
 }

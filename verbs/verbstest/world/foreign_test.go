@@ -4,6 +4,7 @@ import (
 	"testing/synctest"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
 )
 
 // lodger is a queue pair of the foreign domain with a window onto the region of that domain. It is connected to itself.
@@ -16,20 +17,20 @@ type lodger struct {
 func (d *domain) addLodger() {
 	w := d.w
 	cq, err := d.dev.CreateCQ(verbs.CQSpec{CQE: 2})
-	if !w.must("create_cq", err) {
+	if !w.Must("create_cq", err) {
 		return
 	}
 	qp, err := d.foreign.CreateQP(verbs.QPSpec{
 		QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxSendSGE: 1},
 	})
-	if !w.must("create_qp", err) {
+	if !w.Must("create_qp", err) {
 		return
 	}
 	e := &end{w: w, dom: d, qp: qp, num: qp.Num(), typ: verbs.RC, mtu: verbs.MTU256, retry: 1, rnr: 1}
 	e.peer = e
 	w.bringUp(e)
 	mw, err := d.foreign.AllocMW(verbs.MWType1)
-	if !w.must("alloc_mw", err) {
+	if !w.Must("alloc_mw", err) {
 		return
 	}
 	d.lodger = &lodger{cq, qp, mw}
@@ -37,18 +38,18 @@ func (d *domain) addLodger() {
 		MR: d.other.mr, Addr: d.other.addr,
 		Length: uint64(len(d.other.model)), Access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic,
 	}
-	w.must("bind_mw", qp.BindMW(mw, 0, verbs.SendSignaled, whole))
+	w.Must("bind_mw", qp.BindMW(mw, 0, verbs.SendSignaled, whole))
 	synctest.Wait()
 	var wc [1]verbs.WC
 	if n, err := cq.Poll(wc[:]); n != 1 || err != nil || wc[0].Failed() {
-		w.fail("a window of the foreign domain: %d completions, %v, %v", n, wc[0].Status, err)
+		w.Fail("a window of the foreign domain: %d completions, %v, %v", n, wc[0].Status, err)
 	}
 }
 
 func (l *lodger) close(w *world) {
-	w.must("destroy_qp", l.qp.Close())
-	w.must("dealloc_mw", l.mw.Close())
-	w.must("destroy_cq", l.cq.Close())
+	w.Must("destroy_qp", l.qp.Close())
+	w.Must("dealloc_mw", l.mw.Close())
+	w.Must("destroy_cq", l.cq.Close())
 }
 
 // stepRefused posts requests that the device must refuse because they mix protection domains.
@@ -61,7 +62,7 @@ func (w *world) stepRefused() {
 	switch {
 	case e.typ == verbs.UD:
 		e.postElsewhere()
-	case e.typ == verbs.RC && w.plan.windows > 0 && w.chance(0.5):
+	case e.typ == verbs.RC && w.plan.windows > 0 && w.Chance(0.5):
 		d.bindForeignRegion(e)
 	case e.typ == verbs.RC && w.plan.windows > 0 && len(d.strays) < 4:
 		d.bindForeignWindow(e)
@@ -73,14 +74,14 @@ func (e *end) postElsewhere() {
 	w, d := e.w, e.dom
 	if d.elsewhere == nil {
 		ah, err := d.foreign.CreateAH(d.vector(d, e.gidIndex))
-		if !w.must("create_ah", err) {
+		if !w.Must("create_ah", err) {
 			return
 		}
 		d.elsewhere = ah
 	}
 	if n, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: d.elsewhere, RemoteQPN: e.num,
 		RemoteQKey: e.qkey}); err == nil || n != 0 {
-		w.fail("QP %s of %s accepts a datagram with an address handle of another protection domain", e.num, d.host.name)
+		w.Fail("QP %s of %s accepts a datagram with an address handle of another protection domain", e.num, d.host.name)
 	}
 }
 
@@ -88,14 +89,14 @@ func (e *end) postElsewhere() {
 func (d *domain) bindForeignRegion(e *end) {
 	w := d.w
 	mw, err := d.pd.AllocMW(verbs.MWType1)
-	if !w.must("alloc_mw", err) {
+	if !w.Must("alloc_mw", err) {
 		return
 	}
 	if e.qp.BindMW(mw, 0, 0, d.foreignBinding()) == nil {
-		w.fail("QP %s of %s accepts the binding of a window to a region of another protection domain",
+		w.Fail("QP %s of %s accepts the binding of a window to a region of another protection domain",
 			e.num, d.host.name)
 	}
-	w.must("dealloc_mw", mw.Close())
+	w.Must("dealloc_mw", mw.Close())
 }
 
 func (d *domain) foreignBinding() verbs.MWBinding {
@@ -106,9 +107,9 @@ func (d *domain) foreignBinding() verbs.MWBinding {
 // executes the binding.
 func (d *domain) bindForeignWindow(e *end) {
 	w := d.w
-	typ := pick(w.rng, verbs.MWType1, verbs.MWType2)
+	typ := sim.Pick(w.Rng, verbs.MWType1, verbs.MWType2)
 	mw, err := d.foreign.AllocMW(typ)
-	if !w.must("alloc_mw", err) {
+	if !w.Must("alloc_mw", err) {
 		return
 	}
 	d.strays = append(d.strays, mw)
@@ -126,18 +127,18 @@ func (d *domain) bindForeignWindow(e *end) {
 	w.requests[r.id] = r
 	e.sends = append(e.sends, r)
 	e.spoil()
-	w.must("bind_mw", e.qp.BindMW(mw, r.id, verbs.SendSignaled, d.foreignBinding()))
+	w.Must("bind_mw", e.qp.BindMW(mw, r.id, verbs.SendSignaled, d.foreignBinding()))
 }
 
 // closeForeign closes the objects of the foreign domain except the region.
 func (d *domain) closeForeign() {
 	for _, mw := range d.strays {
-		d.w.must("dealloc_mw", mw.Close())
+		d.w.Must("dealloc_mw", mw.Close())
 	}
 	if d.lodger != nil {
 		d.lodger.close(d.w)
 	}
 	if d.elsewhere != nil {
-		d.w.must("destroy_ah", d.elsewhere.Close())
+		d.w.Must("destroy_ah", d.elsewhere.Close())
 	}
 }

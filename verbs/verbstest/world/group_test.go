@@ -33,8 +33,8 @@ func (w *world) stepGroup() {
 
 func (e *end) joinGroup() {
 	w := e.w
-	w.tracef("QP %s of %s joins %s", e.num, e.dom.host.name, e.group())
-	if w.must("attach_mcast", e.qp.AttachMcast(e.group(), 0)) {
+	w.Tracef("QP %s of %s joins %s", e.num, e.dom.host.name, e.group())
+	if w.Must("attach_mcast", e.qp.AttachMcast(e.group(), 0)) {
 		e.member = true
 		e.inbound = append(e.inbound, w.spread[e.gidIndex]...) // they may be in transit
 	}
@@ -47,9 +47,9 @@ func (e *end) leaveGroup() {
 		return
 	}
 	if e.qp.Close() == nil {
-		w.fail("QP %s of %s can be closed while it is in a multicast group", e.num, e.dom.host.name)
+		w.Fail("QP %s of %s can be closed while it is in a multicast group", e.num, e.dom.host.name)
 	}
-	if w.must("detach_mcast", e.qp.DetachMcast(e.group(), 0)) {
+	if w.Must("detach_mcast", e.qp.DetachMcast(e.group(), 0)) {
 		e.member = false
 	}
 }
@@ -75,7 +75,7 @@ func (d *domain) groupHandle(index int) verbs.AH {
 		IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: groups[index], SGIDIndex: uint8(index), HopLimit: 1},
 	}
 	ah, err := d.pd.CreateAH(attr)
-	if !d.w.must("create_ah", err) {
+	if !d.w.Must("create_ah", err) {
 		return nil
 	}
 	d.ahs[addr] = ah
@@ -100,7 +100,7 @@ func (w *world) checkGroups() {
 	if !w.perfect || w.plan.mistakes > 0 || w.plan.groups == 0 {
 		return
 	}
-	w.run(w.now()+10*time.Millisecond, func() bool { return false }) // datagrams in transit take RECVs
+	w.Run(w.Now()+10*time.Millisecond, func() bool { return false }) // datagrams in transit take RECVs
 	for index := range groups {
 		var from *end
 		var members []*end
@@ -109,7 +109,7 @@ func (w *world) checkGroups() {
 				continue
 			}
 			from = e
-			if !e.member && w.chance(0.7) {
+			if !e.member && w.Chance(0.7) {
 				e.joinGroup()
 			}
 			if e.member && e.srq == nil {
@@ -133,16 +133,16 @@ func (w *world) checkGroups() {
 			return
 		}
 		from.post([]*request{r}, []verbs.SendWR{wr})
-		w.run(w.now()+10*time.Millisecond, func() bool { return false })
+		w.Run(w.Now()+10*time.Millisecond, func() bool { return false })
 		for _, e := range members {
 			if r.reached[e] != 1 {
-				w.fail("a datagram to %s reached QP %s of %s %d times", groups[index], e.num, e.dom.host.name,
+				w.Fail("a datagram to %s reached QP %s of %s %d times", groups[index], e.num, e.dom.host.name,
 					r.reached[e])
 			}
 		}
 		for e := range r.reached {
 			if !slices.Contains(w.ends, e) || !e.member {
-				w.fail("a datagram to %s reached QP %s of %s, which is not a member", groups[index], e.num,
+				w.Fail("a datagram to %s reached QP %s of %s, which is not a member", groups[index], e.num,
 					e.dom.host.name)
 			}
 		}

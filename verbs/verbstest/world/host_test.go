@@ -75,7 +75,7 @@ func (w *world) build() {
 	if w.plan.hostile != peaceful {
 		w.attacker = w.newAttacker()
 	}
-	w.settle()
+	w.Settle()
 }
 
 // numberGone tells the checker that another queue pair may get the number of one that was destroyed.
@@ -88,18 +88,18 @@ func (w *world) numberGone(num verbs.QPN) {
 func (w *world) newHost(i int) *host {
 	h := &host{w: w, n: i, name: fmt.Sprintf("host %d", i)}
 	h.addr = netip.AddrFrom4([4]byte{10, 0, byte(i), 1})
-	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
+	draws := rand.New(rand.NewPCG(w.Seed, uint64(i)+1))
 	h.provider = soft.New(soft.Options{
-		Rand: draws.Uint64, Fabric: w.net.fabric,
-		Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})}, Crashed: w.crashed,
+		Rand: draws.Uint64, Fabric: w.Net.Fabric,
+		Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})}, Crashed: w.Crashed,
 	})
 	for _, name := range []string{"soft0", "soft1"} {
 		if w.checker != nil {
-			w.must("tap", h.provider.TapPackets(name, w.checker.See))
+			w.Must("tap", h.provider.TapPackets(name, w.checker.See))
 		}
 	}
 	dev, err := h.provider.Open(device)
-	if !w.must("open", err) {
+	if !w.Must("open", err) {
 		return h
 	}
 	h.dom = w.newDomain(h, dev, w.plan.slot)
@@ -115,29 +115,29 @@ func (w *world) newDomain(h *host, dev verbs.Device, size int) *domain {
 	d := &domain{w: w, host: h, dev: dev, ahs: map[netip.Addr]verbs.AH{}, ends: map[verbs.QPN]*end{}}
 	var err error
 	d.gids, err = dev.QueryGIDTable()
-	w.must("query_gid_table", err)
+	w.Must("query_gid_table", err)
 	d.pd, err = dev.AllocPD()
-	w.must("alloc_pd", err)
+	w.Must("alloc_pd", err)
 	d.foreign, err = dev.AllocPD()
-	w.must("alloc_pd", err)
-	if w.chance(0.3) {
+	w.Must("alloc_pd", err)
+	if w.Chance(0.3) {
 		d.channel, err = dev.CreateCompChannel()
-		w.must("create_comp_channel", err)
+		w.Must("create_comp_channel", err)
 	}
 	d.cq, err = dev.CreateCQ(verbs.CQSpec{CQE: 512, Channel: d.channel})
-	if w.must("create_cq", err) && d.channel != nil {
-		w.must("req_notify_cq", d.cq.ReqNotify(w.chance(0.3)))
+	if w.Must("create_cq", err) && d.channel != nil {
+		w.Must("req_notify_cq", d.cq.ReqNotify(w.Chance(0.3)))
 	}
 	d.recvCQ = d.cq
-	if w.chance(0.3) {
+	if w.Chance(0.3) {
 		d.recvCQ, err = dev.CreateCQ(verbs.CQSpec{CQE: 512})
-		w.must("create_cq", err)
+		w.Must("create_cq", err)
 	}
-	if w.failed() {
+	if w.Failed() {
 		return d
 	}
 	d.addRegions(size)
-	if w.chance(0.4) {
+	if w.Chance(0.4) {
 		d.addSharedQueue()
 	}
 	return d
@@ -148,13 +148,13 @@ func (d *domain) addRegions(size int) {
 	w := d.w
 	secret := func() func([]byte) { return w.secrets.fill(w.secrets.add(false)) }
 	maybe := func(p float64, a verbs.Access) verbs.Access {
-		if w.chance(p) {
+		if w.Chance(p) {
 			return a
 		}
 		return 0
 	}
 	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite),
-		4, size, random(w.rng))
+		4, size, random(w.Rng))
 	target := verbs.LocalWrite | maybe(0.9, verbs.RemoteWrite)
 	if w.plan.placement {
 		target |= verbs.FlushGlobal
@@ -162,12 +162,12 @@ func (d *domain) addRegions(size int) {
 	d.target = d.newRegion("target", d.pd, target, 8, size, secret())
 	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 24, size+verbs.GRHLen, secret())
 	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite, 8, size, secret())
-	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.rng))
+	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.Rng))
 	d.other = d.newRegion("other domain's", d.foreign, allRemote|verbs.MWBind, 2, size, secret())
 	if w.plan.windows > 0 {
 		d.shown = d.newRegion("shown", d.pd, verbs.LocalWrite|verbs.MWBind, 5, size, secret())
 	}
-	if w.plan.windows > 0 && w.plan.mistakes > 0 && w.chance(0.5) {
+	if w.plan.windows > 0 && w.plan.mistakes > 0 && w.Chance(0.5) {
 		d.addLodger()
 	}
 	d.marked = w.secrets.add(true)

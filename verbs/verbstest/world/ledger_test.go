@@ -69,8 +69,8 @@ func (w *world) endAt(at address) *end {
 }
 
 // parseRC decodes a packet of a reliable connection.
-func (p *packet) parseRC() (h wire.Packet, info wire.OpcodeInfo, ok bool) {
-	h, err := wire.Parse(p.data)
+func parseRC(p *packet) (h wire.Packet, info wire.OpcodeInfo, ok bool) {
+	h, err := wire.Parse(p.Data)
 	if err != nil {
 		return h, info, false
 	}
@@ -78,13 +78,13 @@ func (p *packet) parseRC() (h wire.Packet, info wire.OpcodeInfo, ok bool) {
 	return h, info, ok && info.Transport == wire.RC
 }
 
-// sent records a packet that a device has sent.
-func (w *world) sent(p *packet) {
-	h, info, ok := p.parseRC()
+// record records a packet that a device has sent.
+func (w *world) record(p *packet) {
+	h, info, ok := parseRC(p)
 	if !ok {
 		return
 	}
-	to := address{p.path.Dst.Addr(), h.BTH.DestQP}
+	to := address{p.Path.Dst.Addr(), h.BTH.DestQP}
 	if !info.Response {
 		l, n := w.ledger(to), 1
 		if e := w.endAt(to); e != nil && e.peer != nil && slices.Contains(fetching, info.Operation) {
@@ -93,10 +93,10 @@ func (w *world) sent(p *packet) {
 		if info.Operation == wire.OpRead && l.mtu > 0 {
 			n = packetsOf(int(h.RETH.DMALen), l.mtu)
 		}
-		if l.request(h.BTH.PSN, n, w.now()) {
+		if l.request(h.BTH.PSN, n, w.Now()) {
 			w.checkCause(to, l, h.BTH.PSN)
 		}
-		l.sentAt[h.BTH.PSN] = w.now()
+		l.sentAt[h.BTH.PSN] = w.Now()
 		return
 	}
 	e := w.endAt(to)
@@ -114,7 +114,7 @@ func (w *world) sent(p *packet) {
 func packetsOf(n, mtu int) int { return max((n+mtu-1)/mtu, 1) }
 
 // request counts how often the peer goes back to one packet; n is the number of PSNs of the request. Copies that are
-// sent at the same time count as one round.
+// record at the same time count as one round.
 func (l *ledger) request(psn wire.PSN, n int, now time.Duration) (begun bool) {
 	if l.asked && psn.Sub(l.last) <= 0 {
 		if psn != l.back {
@@ -132,18 +132,18 @@ func (l *ledger) request(psn wire.PSN, n int, now time.Duration) (begun bool) {
 
 // given records a packet that reaches a device intact.
 func (w *world) given(p *packet) {
-	h, info, ok := p.parseRC()
+	h, info, ok := parseRC(p)
 	if !ok {
 		return
 	}
-	at := address{p.path.Dst.Addr(), h.BTH.DestQP}
+	at := address{p.Path.Dst.Addr(), h.BTH.DestQP}
 	e := w.endAt(at)
-	if e == nil || e.peer == nil || p.path.Src.Addr() != e.peer.address().host {
+	if e == nil || e.peer == nil || p.Path.Src.Addr() != e.peer.address().host {
 		return
 	}
 	l := w.ledger(at)
 	if info.Response {
-		l.answered(&h, info.Operation == wire.OpAcknowledge, w.now())
+		l.answered(&h, info.Operation == wire.OpAcknowledge, w.Now())
 	}
 	// A packet that an earlier connection of the queue pair sent is no duplicate of a request of this one.
 	_, own := l.sentAt[h.BTH.PSN]
@@ -182,10 +182,10 @@ func (w *world) checkCause(to address, l *ledger, psn wire.PSN) {
 	}
 	e := peer.peer
 	own := w.ledger(e.address())
-	if own.heard == w.now() || w.now() <= own.paused || w.now()-l.sentAt[psn] >= verbs.AckTimeout(e.timeout) {
+	if own.heard == w.Now() || w.Now() <= own.paused || w.Now()-l.sentAt[psn] >= verbs.AckTimeout(e.timeout) {
 		return
 	}
-	w.fail("QP %s of %s goes back to PSN %s without a cause", e.num, e.dom.host.name, psn)
+	w.Fail("QP %s of %s goes back to PSN %s without a cause", e.num, e.dom.host.name, psn)
 }
 
 // checkDuplicates fails if a repeated request got no answer: its sender would continue to repeat it.
@@ -200,7 +200,7 @@ func (w *world) checkDuplicates() {
 		}
 		l.owes = false
 		if s := e.state(); s >= verbs.QPRTR && s < verbs.QPSQE && !e.peer.gone {
-			w.fail("QP %s of %s has not acknowledged a duplicate request", e.num, e.dom.host.name)
+			w.Fail("QP %s of %s has not acknowledged a duplicate request", e.num, e.dom.host.name)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 			most++ // packets that arrived in between may have moved the PSN to which it went back
 		}
 		if l.mtu > 0 && own.notReady[l.back] == 0 && (l.copies < int(e.retry) || l.rounds > most) {
-			w.fail("%s: wr_id %d failed with %s after it was sent again %d times, with retry_cnt %d", e.dom.host.name,
+			w.Fail("%s: wr_id %d failed with %s after it was sent again %d times, with retry_cnt %d", e.dom.host.name,
 				r.id, status, l.rounds, e.retry)
 		}
 	case verbs.WCRNRRetryExcErr:
@@ -231,7 +231,7 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 			times = max(times, w.ledger(e.address()).notReady[r.first.Add(i)])
 		}
 		if times <= int(e.rnr) {
-			w.fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", e.dom.host.name, r.id,
+			w.Fail("%s: wr_id %d failed with %s after %d RNR NAKs, with rnr_retry %d", e.dom.host.name, r.id,
 				status, times, e.rnr)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
 )
 
 // managed is a host's identifiers of the connection manager.
@@ -64,7 +65,7 @@ type ident struct {
 
 func (w *world) newManaged(h *host) *managed {
 	channel, err := h.provider.CreateEventChannel()
-	w.must("create_event_channel", err)
+	w.Must("create_event_channel", err)
 	m := &managed{w: w, host: h, channel: channel}
 	m.listen(verbs.PortSpaceTCP, tcpPort)
 	m.listen(verbs.PortSpaceUDP, udpPort)
@@ -78,20 +79,20 @@ func (m *managed) add(id verbs.CMID) *ident {
 }
 
 func (i *ident) enter(p phase) {
-	i.phase, i.since = p, i.m.w.now()
+	i.phase, i.since = p, i.m.w.Now()
 }
 
 // listen accepts requests, at one address or at all.
 func (m *managed) listen(space verbs.CMPortSpace, port uint16) {
 	w := m.w
 	id, err := m.channel.CreateID(space)
-	if !w.must("create_id", err) {
+	if !w.Must("create_id", err) {
 		return
 	}
-	at := pick(w.rng, m.host.addr, netip.IPv4Unspecified())
+	at := sim.Pick(w.Rng, m.host.addr, netip.IPv4Unspecified())
 	i := m.add(id)
-	w.must("bind_addr", id.BindAddr(netip.AddrPortFrom(at, port)))
-	w.must("listen", id.Listen(pick(w.rng, 0, 1, 4)))
+	w.Must("bind_addr", id.BindAddr(netip.AddrPortFrom(at, port)))
+	w.Must("listen", id.Listen(sim.Pick(w.Rng, 0, 1, 4)))
 	i.enter(listening)
 }
 
@@ -107,8 +108,8 @@ func (m *managed) domains(all []*domain) []*domain {
 
 // stepManage begins or ends a connection.
 func (w *world) stepManage() {
-	m := pick(w.rng, w.hosts...).managed
-	switch n := w.rng.IntN(10); {
+	m := sim.Pick(w.Rng, w.hosts...).managed
+	switch n := w.Rng.IntN(10); {
 	case n < 5 && len(m.ids) < 8:
 		m.connect()
 	case n < 7:
@@ -141,41 +142,41 @@ func (m *managed) some(of ...phase) *ident {
 	if len(some) == 0 {
 		return nil
 	}
-	return some[m.w.rng.IntN(len(some))]
+	return some[m.w.Rng.IntN(len(some))]
 }
 
 // connect begins a connection, or the resolution of a service.
 func (m *managed) connect() {
 	w := m.w
 	space, port := verbs.PortSpaceTCP, uint16(tcpPort)
-	if w.chance(0.35) {
+	if w.Chance(0.35) {
 		space, port = verbs.PortSpaceUDP, udpPort
 	}
-	if w.chance(0.1) {
+	if w.Chance(0.1) {
 		port++ // the next port has a listener only in another port space, or none
 	}
-	to := pick(w.rng, w.hosts...)
+	to := sim.Pick(w.Rng, w.hosts...)
 	addr := to.addr
 	switch {
-	case w.chance(0.15):
+	case w.Chance(0.15):
 		addr = addr.Next() // the second device; only a listener at all addresses answers
-	case w.chance(0.05):
+	case w.Chance(0.05):
 		addr = netip.AddrFrom4([4]byte{10, 9, 9, 9}) // no host
 	}
 	id, err := m.channel.CreateID(space)
-	if !w.must("create_id", err) {
+	if !w.Must("create_id", err) {
 		return
 	}
 	i := m.add(id)
 	i.enter(resolving)
-	w.tracef("%s: resolve %s %s:%d", m.host.name, space, addr, port)
-	w.must("resolve_addr", id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(addr, port), time.Second))
+	w.Tracef("%s: resolve %s %s:%d", m.host.name, space, addr, port)
+	w.Must("resolve_addr", id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(addr, port), time.Second))
 }
 
 // later calls do after a random time, unless the identifier has left its phase by then.
 func (i *ident) later(mean time.Duration, do func()) {
 	w, was := i.m.w, i.phase
-	w.after(w.gap(mean), func() {
+	w.After(w.Gap(mean), func() {
 		if i.phase == was && slices.Contains(i.m.ids, i) {
 			do()
 		}
@@ -190,8 +191,8 @@ func (m *managed) events() (n int) {
 			return n
 		}
 		n++
-		m.w.note(uint64(ev.Type)<<48 ^ uint64(uint16(ev.Status))<<16 ^ uint64(m.host.n))
-		m.w.tracef("%s: %s status %d", m.host.name, ev.Type, ev.Status)
+		m.w.Note(uint64(ev.Type)<<48 ^ uint64(uint16(ev.Status))<<16 ^ uint64(m.host.n))
+		m.w.Tracef("%s: %s status %d", m.host.name, ev.Type, ev.Status)
 		m.event(&ev)
 	}
 }
@@ -220,18 +221,18 @@ func (m *managed) event(ev *verbs.CMEvent) {
 	}
 	at := slices.IndexFunc(m.ids, func(i *ident) bool { return i.id == ev.ID })
 	if at < 0 {
-		w.fail("%s: %s of a closed identifier", m.host.name, ev.Type)
+		w.Fail("%s: %s of a closed identifier", m.host.name, ev.Type)
 		return
 	}
 	i := m.ids[at]
 	to, known := follows[i.phase][ev.Type]
 	if !known {
-		w.fail("%s: %s, status %d, of an identifier that is %s", m.host.name, ev.Type, ev.Status, phases[i.phase])
+		w.Fail("%s: %s, status %d, of an identifier that is %s", m.host.name, ev.Type, ev.Status, phases[i.phase])
 		return
 	}
 	if asks := i.phase == connecting || i.phase == accepted; asks && ev.Type == verbs.CMUnreachable &&
 		ev.Status == -int(syscall.ETIMEDOUT) && w.asks[i.tag] < 2 && !w.insecure() {
-		w.fail("%s: an identifier that is %s gives up after sending its message %d times", m.host.name,
+		w.Fail("%s: an identifier that is %s gives up after sending its message %d times", m.host.name,
 			phases[i.phase], w.asks[i.tag])
 	}
 	i.enter(to)
@@ -240,7 +241,7 @@ func (m *managed) event(ev *verbs.CMEvent) {
 	}
 	switch ev.Type {
 	case verbs.CMAddrResolved:
-		i.later(w.plan.pace, func() { w.must("resolve_route", i.id.ResolveRoute(time.Second)) })
+		i.later(w.plan.pace, func() { w.Must("resolve_route", i.id.ResolveRoute(time.Second)) })
 	case verbs.CMRouteResolved:
 		i.later(w.plan.pace, i.request)
 	case verbs.CMConnectResponse:
@@ -260,16 +261,16 @@ func (m *managed) request(ev *verbs.CMEvent) {
 	w := m.w
 	listener := slices.ContainsFunc(m.ids, func(i *ident) bool { return i.id == ev.ListenID && i.phase == listening })
 	if !listener {
-		w.fail("%s: a request without a listener", m.host.name)
+		w.Fail("%s: a request without a listener", m.host.name)
 	}
 	i := m.add(ev.ID)
 	i.enter(asked)
 	offer := ev.Conn
 	i.uc = bytes.Contains(offer.PrivateData, []byte(unreliable))
 	switch {
-	case w.chance(0.75):
+	case w.Chance(0.75):
 		i.later(5*w.plan.pace, func() { i.accept(&offer) })
-	case w.chance(0.6):
+	case w.Chance(0.6):
 		i.later(5*w.plan.pace, i.reject)
 	}
 }
@@ -282,7 +283,7 @@ func (i *ident) equip() bool {
 	if i.space == verbs.PortSpaceUDP {
 		typ = verbs.UD
 	}
-	if w.failed() {
+	if w.Failed() {
 		return false
 	}
 	create := func(spec verbs.QPSpec) (verbs.QP, error) { return i.id.CreateQP(i.dom.pd, spec) }
@@ -294,7 +295,7 @@ func (i *ident) equip() bool {
 		return false
 	}
 	i.end.byManager, i.end.gidIndex, i.end.qkey = true, 1, managedQKey
-	w.tracef("%s: QP %s for %s", i.m.host.name, i.end.num, i.space)
+	w.Tracef("%s: QP %s for %s", i.m.host.name, i.end.num, i.space)
 	return true
 }
 
@@ -303,14 +304,14 @@ const managedQKey = 0x01234567
 
 func (i *ident) params() verbs.CMConnParam {
 	w := i.m.w
-	num := verbs.QPN(2 + w.rng.IntN(1<<20))
+	num := verbs.QPN(2 + w.Rng.IntN(1<<20))
 	if i.uc && i.end != nil {
 		num = i.end.num
 	}
 	return verbs.CMConnParam{
-		ResponderResources: uint8(w.rng.IntN(5)), InitiatorDepth: uint8(w.rng.IntN(5)),
-		RetryCount: uint8(1 + w.rng.IntN(7)), RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0),
-		QPNum: num, PrivateData: i.tagged(w.rng.IntN(48)),
+		ResponderResources: uint8(w.Rng.IntN(5)), InitiatorDepth: uint8(w.Rng.IntN(5)),
+		RetryCount: uint8(1 + w.Rng.IntN(7)), RNRRetryCount: sim.Pick(w.Rng, uint8(7), 7, 3, 0),
+		QPNum: num, PrivateData: i.tagged(w.Rng.IntN(48)),
 	}
 }
 
@@ -327,11 +328,11 @@ func (i *ident) tagged(more int) []byte {
 
 // countAsk counts how often a message was sent.
 func (w *world) countAsk(p *packet) {
-	if !p.isMAD() {
+	if !p.IsMAD() {
 		return
 	}
-	if at := bytes.Index(p.data, []byte("ask ")); at >= 0 && at+tagLen <= len(p.data) {
-		w.asks[string(p.data[at:at+tagLen])]++
+	if at := bytes.Index(p.Data, []byte("ask ")); at >= 0 && at+tagLen <= len(p.Data) {
+		w.asks[string(p.Data[at:at+tagLen])]++
 	}
 }
 
@@ -341,18 +342,18 @@ const tagLen = len("ask 0000")
 // request sends the connection request.
 func (i *ident) request() {
 	w := i.m.w
-	i.uc = i.space == verbs.PortSpaceTCP && w.chance(0.25)
-	if w.chance(0.9) && !i.equip() {
+	i.uc = i.space == verbs.PortSpaceTCP && w.Chance(0.25)
+	if w.Chance(0.9) && !i.equip() {
 		return
 	}
 	i.enter(connecting)
-	w.must("connect", i.id.Connect(i.params()))
+	w.Must("connect", i.id.Connect(i.params()))
 }
 
 // accept answers a request. The peer may have given up just before.
 func (i *ident) accept(offer *verbs.CMConnParam) {
 	w := i.m.w
-	if w.chance(0.9) && !i.equip() {
+	if w.Chance(0.9) && !i.equip() {
 		return
 	}
 	if i.uc && i.end != nil && !i.moveUp() {
@@ -363,11 +364,11 @@ func (i *ident) accept(offer *verbs.CMConnParam) {
 	p.ResponderResources, p.InitiatorDepth = min(p.ResponderResources, offer.ResponderResources),
 		min(p.InitiatorDepth, offer.InitiatorDepth)
 	err := i.id.Accept(p)
-	w.tracef("%s: accept %v", i.m.host.name, err)
+	w.Tracef("%s: accept %v", i.m.host.name, err)
 	switch {
 	case err != nil:
 		if !w.insecure() {
-			w.must("accept", err)
+			w.Must("accept", err)
 		}
 		i.enter(over)
 	case i.space == verbs.PortSpaceUDP:
@@ -379,8 +380,8 @@ func (i *ident) accept(offer *verbs.CMConnParam) {
 
 func (i *ident) reject() {
 	w := i.m.w
-	if err := i.id.Reject(make([]byte, w.rng.IntN(30))); err != nil && !w.insecure() {
-		w.must("reject", err)
+	if err := i.id.Reject(make([]byte, w.Rng.IntN(30))); err != nil && !w.insecure() {
+		w.Must("reject", err)
 	}
 	i.enter(over)
 }
@@ -395,14 +396,14 @@ func (i *ident) disconnect() {
 		i.enter(over)
 		return
 	}
-	w.tracef("%s: disconnect", i.m.host.name)
-	if err := i.id.Disconnect(); w.must("disconnect", err) {
+	w.Tracef("%s: disconnect", i.m.host.name)
+	if err := i.id.Disconnect(); w.Must("disconnect", err) {
 		i.enter(leaving)
 	}
 }
 
 // agree confirms the peer's disconnect request.
-func (i *ident) agree() { i.m.w.must("disconnect", i.id.Disconnect()) }
+func (i *ident) agree() { i.m.w.Must("disconnect", i.id.Disconnect()) }
 
 // adopt pairs the queue pairs of a connection, as soon as both sides are known.
 func (i *ident) adopt(*verbs.CMEvent) {
@@ -416,7 +417,7 @@ func (i *ident) adopt(*verbs.CMEvent) {
 			e.peer, other.peer = other, e
 			e.learn()
 			other.learn()
-			w.tracef("connected %s %s - %s", e.typ, e.num, other.num)
+			w.Tracef("connected %s %s - %s", e.typ, e.num, other.num)
 			return
 		}
 	}
@@ -425,7 +426,7 @@ func (i *ident) adopt(*verbs.CMEvent) {
 // destination returns the number of the queue pair that it is connected to; 0 if it is not connected.
 func (e *end) destination() verbs.QPN {
 	attr, _, err := e.qp.Query(verbs.AttrState | verbs.AttrDestQPN)
-	if !e.w.must("query_qp", err) || attr.QPState != verbs.QPRTS {
+	if !e.w.Must("query_qp", err) || attr.QPState != verbs.QPRTS {
 		return 0
 	}
 	return attr.DestQPNum
@@ -434,7 +435,7 @@ func (e *end) destination() verbs.QPN {
 // learn reads the attributes that the connection manager has set.
 func (e *end) learn() {
 	attr, _, err := e.qp.Query(verbs.AttrState | verbs.AttrAccessFlags | verbs.AttrTimeout)
-	e.w.must("query_qp", err)
+	e.w.Must("query_qp", err)
 	e.access, e.mtu, e.reads = attr.QPAccessFlags, attr.PathMTU, attr.MaxRDAtomic
 	e.timeout, e.retry, e.rnr = attr.Timeout, attr.RetryCnt, attr.RNRRetry
 }
@@ -442,14 +443,14 @@ func (e *end) learn() {
 // close destroys the identifier and the objects made for it.
 func (i *ident) close() {
 	w := i.m.w
-	w.tracef("%s: close an identifier that is %s", i.m.host.name, phases[i.phase])
+	w.Tracef("%s: close an identifier that is %s", i.m.host.name, phases[i.phase])
 	if i.end != nil {
 		i.end.spoil()
 	}
 	if i.dom != nil && !i.dom.closed {
 		i.dom.closeAll()
 	}
-	w.must("destroy_id", i.id.Close())
+	w.Must("destroy_id", i.id.Close())
 	i.m.ids = slices.DeleteFunc(i.m.ids, func(other *ident) bool { return other == i })
 }
 
@@ -459,7 +460,7 @@ func (m *managed) finish() {
 		if i.phase == up {
 			i.disconnect()
 			// The timers of two that leave at the same instant would fire in any order.
-			m.w.run(m.w.now()+1, func() bool { return false })
+			m.w.Run(m.w.Now()+1, func() bool { return false })
 		}
 	}
 }
@@ -477,7 +478,7 @@ func (i *ident) waits() bool {
 func (m *managed) overdue() {
 	for _, i := range m.ids {
 		if i.waits() {
-			m.w.fail("liveness: %s: an identifier from %s to %s is %s since %v without an event", m.host.name,
+			m.w.Fail("liveness: %s: an identifier from %s to %s is %s since %v without an event", m.host.name,
 				i.id.LocalAddr(), i.id.PeerAddr(), phases[i.phase], i.since)
 		}
 	}
@@ -488,5 +489,5 @@ func (m *managed) closeAll() {
 	for len(m.ids) > 0 {
 		m.ids[len(m.ids)-1].close()
 	}
-	m.w.must("destroy_event_channel", m.channel.Close())
+	m.w.Must("destroy_event_channel", m.channel.Close())
 }

@@ -1,6 +1,9 @@
 package world
 
-import "rdmatui/verbs"
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
+)
 
 // placementOps are the operations that a queue pair supports only if it was created for them.
 var placementOps = []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite}
@@ -31,8 +34,8 @@ func (e *end) atomicWrite(r *request, wr *verbs.SendWR) bool {
 		return false
 	}
 	p := far.whole(r.farSlot)
-	r.far = piece{far, p.off + 8*w.rng.IntN(p.n/8), 8}
-	r.local = room{{src, w.rng.IntN(len(src.model) - 8 + 1), 8}}
+	r.far = piece{far, p.off + 8*w.Rng.IntN(p.n/8), 8}
+	r.local = room{{src, w.Rng.IntN(len(src.model) - 8 + 1), 8}}
 	r.data = r.local.model()
 	wr.RemoteAddr, wr.RKey = far.addr+uint64(r.far.off), far.key
 	switch {
@@ -51,12 +54,12 @@ func (e *end) atomicWrite(r *request, wr *verbs.SendWR) bool {
 // flush makes a FLUSH of all or part of the region that WRITEs go to.
 func (e *end) flush(r *request, wr *verbs.SendWR) bool {
 	w, far := e.w, e.peer.dom.target
-	n := w.rng.IntN(len(far.model) + 1)
-	r.far = piece{far, w.rng.IntN(len(far.model) - n + 1), n}
+	n := w.Rng.IntN(len(far.model) + 1)
+	r.far = piece{far, w.Rng.IntN(len(far.model) - n + 1), n}
 	wr.RemoteAddr, wr.RKey = far.addr+uint64(r.far.off), far.key
 	wr.Flush = verbs.FlushWR{
 		Length: uint32(n), Type: verbs.FlushToAll,
-		Level: pick(w.rng, verbs.FlushRange, verbs.FlushRange, verbs.FlushMR),
+		Level: sim.Pick(w.Rng, verbs.FlushRange, verbs.FlushRange, verbs.FlushMR),
 	}
 	switch {
 	case e.reads == 0:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
 )
 
 // hostility is what the attacker may do.
@@ -22,7 +23,7 @@ const (
 // plan holds the choices that a seed makes at the beginning.
 type plan struct {
 	hosts   int
-	net     conditions
+	net     sim.Conditions
 	hostile hostility
 	steps   int
 	pace    time.Duration // mean time between steps
@@ -40,42 +41,21 @@ type plan struct {
 func draw(r *rand.Rand) plan {
 	p := plan{
 		hosts: 2 + r.IntN(3), steps: 40 + r.IntN(120), pace: time.Duration(1+r.IntN(40)) * time.Microsecond,
-		pairs: 1 + r.IntN(3), slot: pick(r, 64, 300, 512, 1024, 2048, 3000), timeout: uint8(7 + r.IntN(6)),
+		pairs: 1 + r.IntN(3), slot: sim.Pick(r, 64, 300, 512, 1024, 2048, 3000), timeout: uint8(7 + r.IntN(6)),
 	}
-	p.net = drawNetwork(r)
-	if p.net.faultless() {
+	p.net = sim.Draw(r)
+	if p.net.Faultless() {
 		p.timeout = 13 // longer than the round-trip time
 	}
 	p.mtus = [][]verbs.MTU{{verbs.MTU256}, {verbs.MTU256, verbs.MTU512}, {verbs.MTU512, verbs.MTU1024},
 		{verbs.MTU1024, verbs.MTU4096}}[r.IntN(4)]
-	p.hostile = pick(r, peaceful, peaceful, outsider, insider)
-	p.manage = pick(r, 0, 0, 3, 12)
-	p.windows = pick(r, 0, 6, 30)
-	p.mistakes = pick(r, 0, 0, 3, 8)
-	p.groups = pick(r, 0, 2, 6)
-	p.rereg = pick(r, 0, 0, 2, 8)
-	p.destroy = pick(r, 0, 0, 1, 4)
+	p.hostile = sim.Pick(r, peaceful, peaceful, outsider, insider)
+	p.manage = sim.Pick(r, 0, 0, 3, 12)
+	p.windows = sim.Pick(r, 0, 6, 30)
+	p.mistakes = sim.Pick(r, 0, 0, 3, 8)
+	p.groups = sim.Pick(r, 0, 2, 6)
+	p.rereg = sim.Pick(r, 0, 0, 2, 8)
+	p.destroy = sim.Pick(r, 0, 0, 1, 4)
 	p.reset = r.IntN(2) == 0
 	return p
-}
-
-func drawNetwork(r *rand.Rand) conditions {
-	c := conditions{delay: time.Duration(1+r.IntN(50)) * time.Microsecond}
-	if r.IntN(2) == 0 {
-		c.grid = time.Duration(1+r.IntN(30)) * time.Microsecond
-	}
-	if r.IntN(3) == 0 {
-		return c
-	}
-	share := func(most float64) float64 {
-		if r.IntN(2) == 0 {
-			return 0
-		}
-		return r.Float64() * most
-	}
-	c.loss, c.duplicate, c.corrupt, c.reorder = share(0.1), share(0.1), share(0.05), share(0.1)
-	if r.IntN(2) == 0 {
-		c.jitter = time.Duration(1 + r.IntN(int(2*c.delay)))
-	}
-	return c
 }

@@ -96,7 +96,7 @@ func (d *domain) newRegion(name string, pd verbs.PD, access verbs.Access, slots,
 		dom: d, name: name, access: access, model: make([]byte, slots*size), slot: size, taken: make([]bool, slots),
 	}
 	mr, err := pd.RegMR(verbs.MRSpec{Length: uint64(len(r.model)), Access: access})
-	if !d.w.must("reg_mr", err) {
+	if !d.w.Must("reg_mr", err) {
 		return r
 	}
 	r.mr, r.addr, r.key = mr, mr.Addr(), mr.RKey()
@@ -112,7 +112,7 @@ func (r *region) read(off, n int) []byte {
 		return b
 	}
 	if _, err := r.mr.ReadAt(b, int64(off)); err != nil {
-		r.dom.w.fail("%s: read %d bytes at %d: %v", r.name, n, off, err)
+		r.dom.w.Fail("%s: read %d bytes at %d: %v", r.name, n, off, err)
 	}
 	return b
 }
@@ -124,7 +124,7 @@ func (r *region) write(off int, b []byte) {
 		return
 	}
 	if _, err := r.mr.WriteAt(b, int64(off)); err != nil {
-		r.dom.w.fail("%s: write %d bytes at %d: %v", r.name, len(b), off, err)
+		r.dom.w.Fail("%s: write %d bytes at %d: %v", r.name, len(b), off, err)
 	}
 }
 
@@ -134,7 +134,7 @@ func (r *region) take() int {
 	if r.mr == nil {
 		return -1
 	}
-	for i, start := 0, r.dom.w.rng.IntN(n); i < n; i++ {
+	for i, start := 0, r.dom.w.Rng.IntN(n); i < n; i++ {
 		if s := (start + i) % n; !r.taken[s] {
 			r.taken[s] = true
 			return s
@@ -184,7 +184,7 @@ func (r *region) check(off, n int) {
 			continue
 		}
 		if b != r.model[at] && !r.drafted(at, b) {
-			r.dom.w.fail("integrity: byte %d of %s of %s is 0x%02x, want 0x%02x", at, r.name, r.dom.host.name,
+			r.dom.w.Fail("integrity: byte %d of %s of %s is 0x%02x, want 0x%02x", at, r.name, r.dom.host.name,
 				b, r.model[at])
 			return
 		}
@@ -251,8 +251,8 @@ func (s *secrets) fill(number int) func([]byte) {
 
 // inspect searches a packet for secrets.
 func (s *secrets) inspect(p *packet) {
-	pad := int(p.data[1] >> 4 & 3)
-	for b := p.data[:len(p.data)-wire.ICRCLen-pad]; ; {
+	pad := int(p.Data[1] >> 4 & 3)
+	for b := p.Data[:len(p.Data)-wire.ICRCLen-pad]; ; {
 		i := bytes.Index(b, mark[:])
 		if i < 0 {
 			break
@@ -262,13 +262,13 @@ func (s *secrets) inspect(p *packet) {
 			break
 		}
 		if n := int(binary.LittleEndian.Uint16(b)); n < len(s.open) && !s.open[n] {
-			s.w.fail("confidentiality: secret %d is in a packet from %s to %s, %x", n, p.path.Src,
-				p.path.Dst, p.data[:12])
+			s.w.Fail("confidentiality: secret %d is in a packet from %s to %s, %x", n, p.Path.Src,
+				p.Path.Dst, p.Data[:12])
 			return
 		}
 	}
-	if bytes.Contains(p.data, markReversed[:]) {
-		s.w.fail("confidentiality: a secret is in an atomic's answer from %s to %s", p.path.Src, p.path.Dst)
+	if bytes.Contains(p.Data, markReversed[:]) {
+		s.w.Fail("confidentiality: a secret is in an atomic's answer from %s to %s", p.Path.Src, p.Path.Dst)
 	}
 }
 

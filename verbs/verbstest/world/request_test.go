@@ -83,7 +83,7 @@ func (r *request) succeed() {
 	w, e := r.end.w, r.end
 	r.hold(-1)
 	if r.verdict == never && e.typ == verbs.RC && !w.insecure() {
-		w.fail("request %d, %s at QP %s of %s, must not succeed but did: %s", r.id, r.op, e.num, e.dom.host.name, r.why)
+		w.Fail("request %d, %s at QP %s of %s, must not succeed but did: %s", r.id, r.op, e.num, e.dom.host.name, r.why)
 	}
 	switch {
 	case r.op == verbs.WRRDMAWrite, r.op == verbs.WRRDMAWriteWithImm, r.op == verbs.WRAtomicWrite:
@@ -94,7 +94,7 @@ func (r *request) succeed() {
 		r.window.done(r)
 	}
 	if r.takesRecv() && e.typ == verbs.RC && !r.received && !w.insecure() {
-		w.fail("request %d, %s at QP %s of %s, is acknowledged but was not received", r.id, r.op,
+		w.Fail("request %d, %s at QP %s of %s, is acknowledged but was not received", r.id, r.op,
 			e.num, e.dom.host.name)
 	}
 }
@@ -111,7 +111,7 @@ func (r *request) written() {
 	}
 	if !e.w.insecure() {
 		if now := r.far.r.read(r.far.off, r.far.n); !bytes.Equal(now, r.data) && r.far.r.mr != nil {
-			e.w.fail("integrity: request %d, WRITE of %d bytes at QP %s of %s to %s at %d: is complete, but the region does not contain the written bytes",
+			e.w.Fail("integrity: request %d, WRITE of %d bytes at QP %s of %s to %s at %d: is complete, but the region does not contain the written bytes",
 				r.id, len(r.data), e.num, e.dom.host.name, r.far.r.name, r.far.off)
 		}
 	}
@@ -147,7 +147,7 @@ func (r *request) fetched() {
 	}
 	if r.data != nil && !w.insecure() {
 		if now := r.local.actual(); !bytes.Equal(now[:len(r.data)], r.data) {
-			w.fail("integrity: request %d, %s of %d bytes at QP %s of %s returned other bytes than the peer has", r.id,
+			w.Fail("integrity: request %d, %s of %d bytes at QP %s of %s returned other bytes than the peer has", r.id,
 				r.op, len(r.data), e.num, e.dom.host.name)
 		}
 	}

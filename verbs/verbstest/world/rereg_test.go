@@ -1,6 +1,9 @@
 package world
 
-import "rdmatui/verbs"
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
+)
 
 // formerly holds the address and key of a region before it was registered again.
 type formerly struct {
@@ -11,24 +14,24 @@ type formerly struct {
 // stepRereg registers a region again while peers READ from it: with other rights, in the other domain, over new memory,
 // or a combination of these. Its previous key is invalid from then on.
 func (w *world) stepRereg() {
-	d := pick(w.rng, w.hosts...).dom
+	d := sim.Pick(w.Rng, w.hosts...).dom
 	if d.closed {
 		return
 	}
 	r := d.moving
-	change := verbs.MRChange{Flags: verbs.ReregFlags(1 + w.rng.IntN(7))}
+	change := verbs.MRChange{Flags: verbs.ReregFlags(1 + w.Rng.IntN(7))}
 	if change.Flags&verbs.ReregAccess != 0 {
-		change.Access = pick(w.rng, verbs.RemoteRead, verbs.LocalWrite)
+		change.Access = sim.Pick(w.Rng, verbs.RemoteRead, verbs.LocalWrite)
 	}
 	if change.Flags&verbs.ReregPD != 0 {
-		change.PD = pick(w.rng, d.pd, d.foreign)
+		change.PD = sim.Pick(w.Rng, d.pd, d.foreign)
 	}
 	if change.Flags&verbs.ReregTranslation != 0 {
 		change.Length = uint64(len(r.model))
 	}
-	w.settle()
-	w.tracef("%s: rereg_mr %s", d.host.name, change.Flags)
-	if !w.must("rereg_mr", r.mr.Rereg(change)) {
+	w.Settle()
+	w.Tracef("%s: rereg_mr %s", d.host.name, change.Flags)
+	if !w.Must("rereg_mr", r.mr.Rereg(change)) {
 		return
 	}
 	d.former = append(d.former, formerly{r.addr, r.key})
@@ -43,7 +46,7 @@ func (w *world) stepRereg() {
 		clear(r.model)
 	}
 	r.check(0, len(r.model))
-	w.settle()
+	w.Settle()
 	d.fillMoving()
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
 )
 
 var sendOps = map[verbs.QPType][]verbs.WROpcode{
@@ -20,7 +21,7 @@ var sendOps = map[verbs.QPType][]verbs.WROpcode{
 func (e *end) newSend() (*request, verbs.SendWR) {
 	w := e.w
 	r := &request{
-		end: e, op: pick(w.rng, e.sendOps()...), farSlot: -1, verdict: must, signaled: e.sigAll || w.chance(0.7),
+		end: e, op: sim.Pick(w.Rng, e.sendOps()...), farSlot: -1, verdict: must, signaled: e.sigAll || w.Chance(0.7),
 	}
 	wr := verbs.SendWR{Opcode: r.op}
 	if e.peer == nil && e.typ != verbs.UD || e.peer != nil && e.peer.gone {
@@ -51,7 +52,7 @@ func (e *end) newSend() (*request, verbs.SendWR) {
 		return nil, wr
 	}
 	e.flags(r, &wr)
-	if w.plan.mistakes > 0 && w.rng.IntN(100) < w.plan.mistakes {
+	if w.plan.mistakes > 0 && w.Rng.IntN(100) < w.plan.mistakes {
 		e.blunder(r, &wr)
 	}
 	return r, wr
@@ -60,16 +61,16 @@ func (e *end) newSend() (*request, verbs.SendWR) {
 // length returns the length of a message of at most n bytes: often 0, a few bytes, or one more or less than whole
 // packets.
 func (w *world) length(n int) int {
-	mtu := pick(w.rng, w.plan.mtus...).Bytes()
-	switch w.rng.IntN(5) {
+	mtu := sim.Pick(w.Rng, w.plan.mtus...).Bytes()
+	switch w.Rng.IntN(5) {
 	case 0:
-		return w.rng.IntN(min(n, 16) + 1)
+		return w.Rng.IntN(min(n, 16) + 1)
 	case 1:
-		return min(n, max(0, mtu*(1+w.rng.IntN(3))+w.rng.IntN(3)-1))
+		return min(n, max(0, mtu*(1+w.Rng.IntN(3))+w.Rng.IntN(3)-1))
 	case 2:
 		return n
 	}
-	return w.rng.IntN(n + 1)
+	return w.Rng.IntN(n + 1)
 }
 
 // flags sets the flags of a request and completes its other fields.
@@ -77,19 +78,19 @@ func (e *end) flags(r *request, wr *verbs.SendWR) {
 	w := e.w
 	w.lastID++
 	r.id = w.lastID
-	r.imm = w.rng.Uint32()
+	r.imm = w.Rng.Uint32()
 	wr.WRID, wr.ImmData, wr.SGList = r.id, r.imm, r.local.sges()
 	if r.signaled && !e.sigAll {
 		wr.SendFlags |= verbs.SendSignaled
 	}
-	if w.chance(0.1) {
+	if w.Chance(0.1) {
 		wr.SendFlags |= verbs.SendFence
 	}
-	if w.chance(0.2) {
+	if w.Chance(0.2) {
 		wr.SendFlags |= verbs.SendSolicited
 	}
 	if n := r.local.length(); n <= int(e.cap.MaxInlineData) && !r.op.Traits().Receives &&
-		!slices.Contains(placementOps, r.op) && w.chance(0.3) {
+		!slices.Contains(placementOps, r.op) && w.Chance(0.3) {
 		wr.SendFlags |= verbs.SendInline
 	}
 }
@@ -97,13 +98,13 @@ func (e *end) flags(r *request, wr *verbs.SendWR) {
 // gather picks n bytes to be sent, in up to three pieces.
 func (e *end) gather(r *request, n int) {
 	w, src := e.w, e.dom.source
-	for parts := 1 + w.rng.IntN(int(e.cap.MaxSendSGE)); parts > 0; parts-- {
+	for parts := 1 + w.Rng.IntN(int(e.cap.MaxSendSGE)); parts > 0; parts-- {
 		k := n
 		if parts > 1 {
-			k = w.rng.IntN(n + 1)
+			k = w.Rng.IntN(n + 1)
 		}
 		n -= k
-		r.local = append(r.local, piece{src, w.rng.IntN(len(src.model) - k + 1), k})
+		r.local = append(r.local, piece{src, w.Rng.IntN(len(src.model) - k + 1), k})
 	}
 	r.data = r.local.model()
 }
@@ -143,7 +144,7 @@ func (e *end) reserve(r *request, far *region, n int) bool {
 		return false
 	}
 	p := far.whole(r.farSlot)
-	r.far = piece{far, p.off + e.w.rng.IntN(p.n-n+1), n}
+	r.far = piece{far, p.off + e.w.Rng.IntN(p.n-n+1), n}
 	return true
 }
 
@@ -158,10 +159,10 @@ func (r *request) forbid(why string) {
 // read makes a READ.
 func (e *end) read(r *request, wr *verbs.SendWR) bool {
 	w, far := e.w, e.peer.dom.source
-	if w.chance(0.2) && e.peer.dom.doomed.mr != nil {
+	if w.Chance(0.2) && e.peer.dom.doomed.mr != nil {
 		far = e.peer.dom.doomed
 		r.verdict = may
-	} else if w.plan.rereg > 0 && w.chance(0.3) && e.peer.dom.moving.mr != nil {
+	} else if w.plan.rereg > 0 && w.Chance(0.3) && e.peer.dom.moving.mr != nil {
 		far = e.peer.dom.moving
 		r.verdict, r.moving = may, true
 	}
@@ -169,7 +170,7 @@ func (e *end) read(r *request, wr *verbs.SendWR) bool {
 	if n > len(far.model) || !e.land(r, n) {
 		return false
 	}
-	r.far = piece{far, w.rng.IntN(len(far.model) - n + 1), n}
+	r.far = piece{far, w.Rng.IntN(len(far.model) - n + 1), n}
 	r.data = room{r.far}.model()
 	wr.RemoteAddr, wr.RKey = far.addr+uint64(r.far.off), far.key
 	switch {
@@ -195,7 +196,7 @@ func (e *end) land(r *request, n int) bool {
 	}
 	p := e.dom.landing.whole(slot)
 	r.into = append(r.into, slotRef{e.dom.landing, slot})
-	r.local = e.dom.landing.split(piece{p.r, p.off + e.w.rng.IntN(p.n-n+1), n})
+	r.local = e.dom.landing.split(piece{p.r, p.off + e.w.Rng.IntN(p.n-n+1), n})
 	return true
 }
 
@@ -210,8 +211,8 @@ func (e *end) atomic(r *request, wr *verbs.SendWR) bool {
 		far.release(r.farSlot)
 		return false
 	}
-	r.add, r.swap = w.rng.Uint64(), w.rng.Uint64()
-	if w.chance(0.5) { // this compare value matches
+	r.add, r.swap = w.Rng.Uint64(), w.Rng.Uint64()
+	if w.Chance(0.5) { // this compare value matches
 		r.add = nativeWord(far.model[r.far.off:])
 	}
 	wr.CompareAdd, wr.Swap = r.add, r.swap
@@ -232,7 +233,7 @@ func (e *end) atomic(r *request, wr *verbs.SendWR) bool {
 // datagram makes a SEND to any queue pair of datagrams.
 func (e *end) datagram(r *request, wr *verbs.SendWR) bool {
 	w := e.w
-	if w.plan.groups > 0 && !e.byManager && w.chance(0.25) {
+	if w.plan.groups > 0 && !e.byManager && w.Chance(0.25) {
 		e.gather(r, w.length(w.plan.slot))
 		return e.toGroup(r, wr)
 	}
@@ -245,7 +246,7 @@ func (e *end) datagram(r *request, wr *verbs.SendWR) bool {
 	if len(to) == 0 {
 		return false
 	}
-	r.dest = to[w.rng.IntN(len(to))]
+	r.dest = to[w.Rng.IntN(len(to))]
 	e.gather(r, w.length(w.plan.slot))
 	ah := e.dom.handle(r.dest.dom, e.gidIndex)
 	if ah == nil {
@@ -262,7 +263,7 @@ func (d *domain) handle(to *domain, index int) verbs.AH {
 		return ah
 	}
 	ah, err := d.pd.CreateAH(d.vector(to, index))
-	if !d.w.must("create_ah", err) {
+	if !d.w.Must("create_ah", err) {
 		return nil
 	}
 	d.ahs[addr] = ah
@@ -280,7 +281,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 		far := e.peer.dom
 		wr.Flush.Level = verbs.FlushRange // for a whole region the address is ignored
 		ways = append(ways,
-			func() { wr.RKey, r.why = w.rng.Uint32()|1, "wrong rkey" },
+			func() { wr.RKey, r.why = w.Rng.Uint32()|1, "wrong rkey" },
 			func() {
 				wr.RKey, wr.RemoteAddr, r.why = far.other.key, far.other.addr, "rkey of another protection domain"
 			},
@@ -291,7 +292,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 			func() { wr.RKey, wr.RemoteAddr, r.why = far.inbox.key, far.inbox.addr, "a region without the right" },
 		)
 		if len(far.former) > 0 {
-			was := pick(w.rng, far.former...)
+			was := sim.Pick(w.Rng, far.former...)
 			ways = append(ways, func() {
 				wr.RKey, wr.RemoteAddr, r.why = was.key, was.addr, "a key from before rereg_mr"
 			})
@@ -308,7 +309,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 	}
 	if local {
 		ways = append(ways,
-			func() { wr.SGList[len(wr.SGList)-1].LKey, r.why = w.rng.Uint32()|1, "wrong lkey" },
+			func() { wr.SGList[len(wr.SGList)-1].LKey, r.why = w.Rng.Uint32()|1, "wrong lkey" },
 			func() {
 				s := &wr.SGList[0]
 				s.LKey, s.Addr, r.why = e.dom.other.key, e.dom.other.addr, "lkey of another protection domain"
@@ -322,7 +323,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 	if len(ways) == 0 {
 		return
 	}
-	ways[w.rng.IntN(len(ways))]()
+	ways[w.Rng.IntN(len(ways))]()
 	if e.typ != verbs.UD && wr.SGList != nil && emptyAtFault(r, wr) {
 		r.verdict = may // the key of an empty element is ignored
 		e.spoil()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
 )
 
 // step performs one action that the seed selects.
@@ -27,7 +28,7 @@ func (w *world) step() {
 	for _, k := range kinds {
 		total += k.weight
 	}
-	at := w.rng.IntN(total)
+	at := w.Rng.IntN(total)
 	for _, k := range kinds {
 		if at -= k.weight; at < 0 {
 			k.do()
@@ -48,7 +49,7 @@ func (w *world) anyEnd() *end {
 	if len(w.ends) == 0 {
 		return nil
 	}
-	return w.ends[w.rng.IntN(len(w.ends))]
+	return w.ends[w.Rng.IntN(len(w.ends))]
 }
 
 // stepSend posts a few requests in one call.
@@ -57,7 +58,7 @@ func (w *world) stepSend() {
 	if e == nil || e.gone || e.stopped {
 		return
 	}
-	for i := 0; e.state() != verbs.QPRTS && i < 4 && !w.chance(0.2); i++ {
+	for i := 0; e.state() != verbs.QPRTS && i < 4 && !w.Chance(0.2); i++ {
 		e = w.anyEnd()
 	}
 	if s := e.state(); e.stopped || s != verbs.QPRTS && s != verbs.QPErr {
@@ -65,7 +66,7 @@ func (w *world) stepSend() {
 	}
 	var rs []*request
 	var wrs []verbs.SendWR
-	for range 1 + w.rng.IntN(3) {
+	for range 1 + w.Rng.IntN(3) {
 		if len(e.sends)+len(wrs) >= int(e.cap.MaxSendWR) {
 			break
 		}
@@ -84,7 +85,7 @@ func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 	}
 	for i, r := range rs {
 		r.number(&wrs[i])
-		w.tracef("post %d %s verdict %d %s at QP %s of %s, %d bytes, far at %d slot %d", r.id, r.op, r.verdict, r.why,
+		w.Tracef("post %d %s verdict %d %s at QP %s of %s, %d bytes, far at %d slot %d", r.id, r.op, r.verdict, r.why,
 			e.num, e.dom.host.name, len(r.data), r.far.off, r.farSlot)
 		w.requests[r.id] = r
 		r.hold(1)
@@ -107,7 +108,7 @@ func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 	}
 	n, err := e.qp.PostSend(wrs...)
 	if err != nil || n != len(wrs) {
-		w.fail("post_send at QP %s of %s accepted %d of %d: %v", e.num, e.dom.host.name, n, len(wrs), err)
+		w.Fail("post_send at QP %s of %s accepted %d of %d: %v", e.num, e.dom.host.name, n, len(wrs), err)
 	}
 }
 
@@ -117,7 +118,7 @@ func (w *world) stepRecv() {
 	if e == nil || e.gone {
 		return
 	}
-	e.feed(1 + w.rng.IntN(4))
+	e.feed(1 + w.Rng.IntN(4))
 }
 
 // feed posts n RECVs, or as many as fit.
@@ -146,8 +147,8 @@ func (e *end) feed(n int) {
 			e.recvs = append(e.recvs, r)
 			_, err = e.qp.PostRecv(wr)
 		}
-		w.tracef("post RECV %d at QP %s of %s", r.id, e.num, e.dom.host.name)
-		w.must("post_recv", err)
+		w.Tracef("post RECV %d at QP %s of %s", r.id, e.num, e.dom.host.name)
+		w.Must("post_recv", err)
 	}
 }
 
@@ -158,11 +159,11 @@ func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
 	r := &request{id: w.lastID, recv: true, into: []slotRef{{e.dom.inbox, slot}}}
 	mistaken := w.plan.mistakes > 0 && !w.ending
 	switch {
-	case mistaken && w.chance(0.04):
-		p.n = w.rng.IntN(p.n + 1)
+	case mistaken && w.Chance(0.04):
+		p.n = w.Rng.IntN(p.n + 1)
 		r.local = e.dom.inbox.split(p)
-	case mistaken && w.chance(0.03):
-		at := 1 + w.rng.IntN(p.n-1)
+	case mistaken && w.Chance(0.03):
+		at := 1 + w.Rng.IntN(p.n-1)
 		r.bad, r.local = true, room{{p.r, p.off, at}, {p.r, p.off + at, p.n - at}}
 	default:
 		r.local = e.dom.inbox.split(p)
@@ -170,9 +171,9 @@ func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
 	wr := verbs.RecvWR{WRID: r.id, SGList: r.local.sges()}
 	if r.bad {
 		second := &wr.SGList[1]
-		switch w.rng.IntN(3) {
+		switch w.Rng.IntN(3) {
 		case 0:
-			second.LKey = w.rng.Uint32() | 1
+			second.LKey = w.Rng.Uint32() | 1
 		case 1:
 			second.LKey, second.Addr = e.dom.other.key, e.dom.other.addr
 		case 2:
@@ -201,22 +202,22 @@ func (e *end) inboxSlot() int {
 
 // split returns a piece as one or two pieces, the second half first.
 func (r *region) split(p piece) room {
-	if p.n < 2 || r.dom.w.chance(0.6) {
+	if p.n < 2 || r.dom.w.Chance(0.6) {
 		return room{p}
 	}
-	at := 1 + r.dom.w.rng.IntN(p.n-1)
+	at := 1 + r.dom.w.Rng.IntN(p.n-1)
 	return room{{p.r, p.off + at, p.n - at}, {p.r, p.off, at}}
 }
 
 // stepRefresh writes new bytes to a source that nobody reads from.
 func (w *world) stepRefresh() {
-	d := pick(w.rng, w.hosts...).dom
+	d := sim.Pick(w.Rng, w.hosts...).dom
 	if d.closed || d.source.users > 0 {
 		return
 	}
-	b := make([]byte, 1+w.rng.IntN(len(d.source.model)))
-	random(w.rng)(b)
-	d.source.write(w.rng.IntN(len(d.source.model)-len(b)+1), b)
+	b := make([]byte, 1+w.Rng.IntN(len(d.source.model)))
+	random(w.Rng)(b)
+	d.source.write(w.Rng.IntN(len(d.source.model)-len(b)+1), b)
 }
 
 // stepRevive takes queue pairs in ERR or SQE back to RTS.
@@ -233,7 +234,7 @@ func (w *world) stepRevive() {
 	}
 	s := e.state()
 	if s == verbs.QPSQE {
-		w.must("modify_qp SQE to RTS", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
+		w.Must("modify_qp SQE to RTS", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
 		return
 	}
 	if s == verbs.QPErr || e.peer != nil && !e.peer.gone && e.peer.state() == verbs.QPErr {
@@ -247,10 +248,10 @@ func (w *world) stepDrain() {
 	if e == nil || e.gone || e.byManager || e.stopped || e.state() != verbs.QPRTS {
 		return
 	}
-	w.tracef("SQD of QP %s of %s", e.num, e.dom.host.name)
-	w.must("modify_qp SQD", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPSQD}))
+	w.Tracef("SQD of QP %s of %s", e.num, e.dom.host.name)
+	w.Must("modify_qp SQD", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPSQD}))
 	e.stopped = true
-	w.after(w.gap(20*w.plan.pace), e.resume)
+	w.After(w.Gap(20*w.plan.pace), e.resume)
 }
 
 // resume restarts a stopped send queue after it has drained.
@@ -259,28 +260,28 @@ func (e *end) resume() {
 		return
 	}
 	attr, _, err := e.qp.Query(verbs.AttrState)
-	e.w.must("query_qp", err)
+	e.w.Must("query_qp", err)
 	if attr.QPState == verbs.QPSQD && attr.SQDraining {
-		e.w.after(time.Millisecond, e.resume)
+		e.w.After(time.Millisecond, e.resume)
 		return
 	}
 	e.stopped = false
 	if attr.QPState == verbs.QPSQD {
-		e.w.must("modify_qp SQD to RTS", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
+		e.w.Must("modify_qp SQD to RTS", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
 	}
 }
 
 // stepDestroy destroys an object that is in use.
 func (w *world) stepDestroy() {
-	switch w.rng.IntN(5) {
+	switch w.Rng.IntN(5) {
 	case 0:
 		if e := w.anyEnd(); e != nil && !e.byManager {
 			peer := e.peer
 			e.close()
-			if peer != nil && w.chance(0.5) {
-				w.after(w.gap(10*w.plan.pace), func() { peer.closeByHand() })
+			if peer != nil && w.Chance(0.5) {
+				w.After(w.Gap(10*w.plan.pace), func() { peer.closeByHand() })
 			}
-			w.after(w.gap(20*w.plan.pace), func() {
+			w.After(w.Gap(20*w.plan.pace), func() {
 				if !w.ending {
 					w.newPair()
 				}
@@ -288,12 +289,12 @@ func (w *world) stepDestroy() {
 		}
 	case 1:
 		if e := w.anyEnd(); e != nil && !e.gone {
-			w.tracef("ERR of QP %s of %s", e.num, e.dom.host.name)
+			w.Tracef("ERR of QP %s of %s", e.num, e.dom.host.name)
 			e.spoil()
-			w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+			w.Must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 		}
 	case 2:
-		if d := pick(w.rng, w.hosts...).dom; !d.closed && d.doomed.mr != nil {
+		if d := sim.Pick(w.Rng, w.hosts...).dom; !d.closed && d.doomed.mr != nil {
 			d.closeDoomed()
 		}
 	case 3:
@@ -301,7 +302,7 @@ func (w *world) stepDestroy() {
 			w.revive(e)
 		}
 	case 4:
-		if h := pick(w.rng, w.hosts...); w.chance(0.3) && len(w.hosts) > 2 {
+		if h := sim.Pick(w.Rng, w.hosts...); w.Chance(0.3) && len(w.hosts) > 2 {
 			w.leave(h)
 		}
 	}
@@ -319,11 +320,11 @@ func (d *domain) closeDoomed() {
 	for _, e := range w.ends {
 		e.spoiled = true
 	}
-	w.settle()
-	w.tracef("deregister doomed of %s", d.host.name)
-	if w.must("dereg_mr", d.doomed.mr.Close()) {
+	w.Settle()
+	w.Tracef("deregister doomed of %s", d.host.name)
+	if w.Must("dereg_mr", d.doomed.mr.Close()) {
 		d.doomed.mr = nil
-		w.settle()
+		w.Settle()
 		w.secrets.open[d.marked] = false
 	}
 }
@@ -333,7 +334,7 @@ func (w *world) leave(h *host) {
 	if h.dom.closed || w.leaving() >= len(w.hosts)-2 {
 		return
 	}
-	w.tracef("%s closes its device", h.name)
+	w.Tracef("%s closes its device", h.name)
 	h.dom.closeAll()
 }
 
@@ -348,9 +349,9 @@ func (w *world) leaving() (n int) {
 
 // stepCut disconnects a host from the network for a while.
 func (w *world) stepCut() {
-	h := pick(w.rng, w.hosts...)
+	h := sim.Pick(w.Rng, w.hosts...)
 	_, local := h.dom.gid(0)
-	until := w.now() + w.gap(50*w.plan.pace)
-	w.net.cut[h.addr], w.net.cut[local] = until, until
+	until := w.Now() + w.Gap(50*w.plan.pace)
+	w.Net.Cut[h.addr], w.Net.Cut[local] = until, until
 	w.perfect = false
 }

@@ -14,11 +14,11 @@ const beyondUC = verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer | verbs.AttrT
 func (i *ident) move(to verbs.QPState) bool {
 	w := i.m.w
 	attr, err := i.id.InitQPAttr(to)
-	if !w.must("init_qp_attr", err) {
+	if !w.Must("init_qp_attr", err) {
 		return false
 	}
 	attr.Mask &^= beyondUC
-	return w.must("modify_qp "+to.String(), i.end.qp.Modify(attr))
+	return w.Must("modify_qp "+to.String(), i.end.qp.Modify(attr))
 }
 
 // moveUp takes the queue pair from INIT to RTS, unless it was moved to ERR in the meantime.
@@ -32,7 +32,7 @@ func (i *ident) establish() {
 		i.reject()
 		return
 	}
-	if i.m.w.must("establish", i.id.Establish()) {
+	if i.m.w.Must("establish", i.id.Establish()) {
 		i.enter(up)
 		i.adopt(nil)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/sim"
 )
 
 // windowState is the known state of a window.
@@ -43,7 +44,7 @@ func (w *world) stepWindow() {
 		e = w.anyEnd()
 	}
 	d := e.dom
-	switch w.rng.IntN(7) {
+	switch w.Rng.IntN(7) {
 	case 0, 1:
 		d.bindWindow(e)
 	case 2, 3:
@@ -71,7 +72,7 @@ func (d *domain) someWindow(states ...windowState) *window {
 	if len(some) == 0 {
 		return nil
 	}
-	return some[d.w.rng.IntN(len(some))]
+	return some[d.w.Rng.IntN(len(some))]
 }
 
 // bindWindow posts a binding on a queue pair.
@@ -82,9 +83,9 @@ func (d *domain) bindWindow(e *end) {
 		if len(d.windows) >= 4 {
 			return
 		}
-		typ := pick(w.rng, verbs.MWType1, verbs.MWType2)
+		typ := sim.Pick(w.Rng, verbs.MWType1, verbs.MWType2)
 		mw, err := d.pd.AllocMW(typ)
-		if !w.must("alloc_mw", err) {
+		if !w.Must("alloc_mw", err) {
 			return
 		}
 		m = &window{mw: mw, dom: d, typ: typ}
@@ -98,15 +99,15 @@ func (d *domain) bindWindow(e *end) {
 		return
 	}
 	p := d.shown.whole(slot)
-	n := 8 + w.rng.IntN(p.n/8)*8
+	n := 8 + w.Rng.IntN(p.n/8)*8
 	n = min(n, p.n)
-	m.slot, m.part = slot, piece{d.shown, p.off + w.rng.IntN((p.n-n)/8+1)*8, n}
-	if m.zero = m.typ == verbs.MWType2 && w.chance(0.5); m.zero && n > 8 {
-		by := w.rng.IntN(8) // so that nothing is aligned
+	m.slot, m.part = slot, piece{d.shown, p.off + w.Rng.IntN((p.n-n)/8+1)*8, n}
+	if m.zero = m.typ == verbs.MWType2 && w.Chance(0.5); m.zero && n > 8 {
+		by := w.Rng.IntN(8) // so that nothing is aligned
 		m.part.off, m.part.n = m.part.off+by, n-by
 	}
-	m.access = pick(w.rng, verbs.RemoteRead, verbs.RemoteWrite, verbs.RemoteRead|verbs.RemoteWrite)
-	if w.chance(0.5) {
+	m.access = sim.Pick(w.Rng, verbs.RemoteRead, verbs.RemoteWrite, verbs.RemoteRead|verbs.RemoteWrite)
+	if w.Chance(0.5) {
 		m.access |= verbs.RemoteAtomic
 	}
 	m.fill()
@@ -127,7 +128,7 @@ func (m *window) fill() {
 	m.secret = -1
 	switch {
 	case m.access&verbs.RemoteAtomic != 0:
-		random(w.rng)(b)
+		random(w.Rng)(b)
 	case m.access&verbs.RemoteRead != 0:
 		m.secret = w.secrets.add(true)
 		w.secrets.fill(m.secret)(b)
@@ -146,11 +147,11 @@ func (m *window) post(e *end, bind bool, info verbs.MWBinding) {
 	}
 	switch {
 	case m.typ == verbs.MWType1:
-		w.tracef("post %d bind_mw %v at QP %s of %s", r.id, bind, e.num, e.dom.host.name)
+		w.Tracef("post %d bind_mw %v at QP %s of %s", r.id, bind, e.num, e.dom.host.name)
 		w.requests[r.id] = r
 		e.sends = append(e.sends, r)
 		e.spoil()
-		w.must("bind_mw", e.qp.BindMW(m.mw, r.id, verbs.SendSignaled, info))
+		w.Must("bind_mw", e.qp.BindMW(m.mw, r.id, verbs.SendSignaled, info))
 		m.key = m.mw.RKey()
 	case bind:
 		m.key = verbs.NextRKey(m.mw.RKey())
@@ -168,11 +169,11 @@ func (m *window) post(e *end, bind bool, info verbs.MWBinding) {
 // takeAway ends a binding in one of several ways.
 func (m *window) takeAway() {
 	w, e := m.dom.w, m.end
-	if e.gone || e.stopped || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) || w.chance(0.15) {
+	if e.gone || e.stopped || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) || w.Chance(0.15) {
 		m.closeNow()
 		return
 	}
-	if peer := e.peer; m.typ == verbs.MWType2 && peer != nil && !peer.gone && w.chance(0.5) {
+	if peer := e.peer; m.typ == verbs.MWType2 && peer != nil && !peer.gone && w.Chance(0.5) {
 		if peer.stopped || !peer.usable() || len(peer.sends) >= int(peer.cap.MaxSendWR) {
 			return
 		}
@@ -194,11 +195,11 @@ func (m *window) takeAway() {
 // closeNow deallocates the window, bound or not.
 func (m *window) closeNow() {
 	w := m.dom.w
-	w.settle()
-	if !w.must("dealloc_mw", m.mw.Close()) {
+	w.Settle()
+	if !w.Must("dealloc_mw", m.mw.Close()) {
 		return
 	}
-	w.settle()
+	w.Settle()
 	m.shut()
 	m.dom.windows = slices.DeleteFunc(m.dom.windows, func(other *window) bool { return other == m })
 }
@@ -210,8 +211,8 @@ func (m *window) done(r *request) {
 		m.state = bound
 	case !r.bind:
 		m.shut()
-		if peer := r.end.peer; r.op == verbs.WRLocalInv && peer != nil && m.dom.w.chance(0.5) {
-			m.dom.w.after(m.dom.w.gap(m.dom.w.plan.pace), func() { peer.tryShut(m) })
+		if peer := r.end.peer; r.op == verbs.WRLocalInv && peer != nil && m.dom.w.Chance(0.5) {
+			m.dom.w.After(m.dom.w.Gap(m.dom.w.plan.pace), func() { peer.tryShut(m) })
 		}
 	}
 }
@@ -221,7 +222,7 @@ func (m *window) done(r *request) {
 func (m *window) failed(*request) {
 	if m.state != unbound && m.state != unclear {
 		m.state = unclear
-		m.dom.w.after(m.dom.w.gap(10*time.Microsecond), func() {
+		m.dom.w.After(m.dom.w.Gap(10*time.Microsecond), func() {
 			if m.state == unclear {
 				m.closeNow()
 			}
@@ -289,18 +290,18 @@ func (e *end) reach(m *window) {
 		return
 	}
 	r := &request{
-		end: e, op: pick(w.rng, verbs.WRRDMARead, verbs.WRRDMAWrite), farSlot: -1, verdict: may, signaled: true,
+		end: e, op: sim.Pick(w.Rng, verbs.WRRDMARead, verbs.WRRDMAWrite), farSlot: -1, verdict: may, signaled: true,
 	}
-	n := min(1+w.rng.IntN(m.part.n), e.dom.landing.slot)
-	off := w.rng.IntN(m.part.n - n + 1)
+	n := min(1+w.Rng.IntN(m.part.n), e.dom.landing.slot)
+	off := w.Rng.IntN(m.part.n - n + 1)
 	share := 0.1
 	if m.access&verbs.RemoteAtomic != 0 {
 		share = 0.6
 	}
-	if m.part.n >= 8 && w.chance(share) {
-		r.op, n, off = pick(w.rng, verbs.WRAtomicFetchAndAdd, verbs.WRAtomicCmpAndSwp), 8, w.rng.IntN(m.part.n/8)*8
+	if m.part.n >= 8 && w.Chance(share) {
+		r.op, n, off = sim.Pick(w.Rng, verbs.WRAtomicFetchAndAdd, verbs.WRAtomicCmpAndSwp), 8, w.Rng.IntN(m.part.n/8)*8
 	}
-	wr := verbs.SendWR{Opcode: r.op, RKey: m.key, CompareAdd: w.rng.Uint64(), Swap: w.rng.Uint64()}
+	wr := verbs.SendWR{Opcode: r.op, RKey: m.key, CompareAdd: w.Rng.Uint64(), Swap: w.Rng.Uint64()}
 	var start uint64
 	if !m.zero {
 		start = d.shown.addr + uint64(m.part.off)
@@ -327,7 +328,7 @@ func (e *end) reach(m *window) {
 		r.forbid("the word is not aligned")
 	case e.peer.stingy && r.op != verbs.WRRDMAWrite:
 		r.forbid("the peer answers none")
-	case w.chance(0.1):
+	case w.Chance(0.1):
 		wr.RemoteAddr = start + uint64(m.part.n-n+1)
 		r.forbid("beyond the window's end")
 	}

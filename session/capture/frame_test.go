@@ -150,18 +150,18 @@ func TestShortLinks(t *testing.T) {
 		head []byte
 	}{"Ethernet": {ethernet, join(make([]byte, 12), []byte{8, 0})}, "cooked": {cooked,
 		join(make([]byte, 14), []byte{8, 0})}, "cooked v2": {cooked2, join([]byte{8, 0}, make([]byte, 18))}} {
-		if proto, rest, err := tt.of(new(Frame), tt.head); proto != etherIPv4 || len(rest) != 0 || err != nil {
+		if proto, rest, err := tt.of(new(Frame), tt.head); proto != 0x0800 || len(rest) != 0 || err != nil {
 			t.Errorf("%s alone: %#x, % x, %v", name, proto, rest, err)
 		}
 	}
 	tag := []byte{0x81, 0}
 	head := join(make([]byte, 12), tag, bytes.Repeat([]byte{0, 1, 0x81, 0}, maxTags-1), []byte{0, 9, 8, 0})
 	var f Frame
-	if proto, rest, err := ethernet(&f, join(head, []byte("rest"))); proto != etherIPv4 || string(rest) != "rest" ||
+	if proto, rest, err := ethernet(&f, join(head, []byte("rest"))); proto != 0x0800 || string(rest) != "rest" ||
 		err != nil || f.VLAN != 9 {
 		t.Errorf("%#x, %q, %v, VLAN %d", proto, rest, err, f.VLAN)
 	}
-	if proto, rest, err := ethernet(&f, head); proto != etherIPv4 || len(rest) != 0 || err != nil {
+	if proto, rest, err := ethernet(&f, head); proto != 0x0800 || len(rest) != 0 || err != nil {
 		t.Errorf("tags alone: %#x, % x, %v", proto, rest, err)
 	}
 	if _, _, err := ethernet(&f, head[:len(head)-1]); err != errOther {

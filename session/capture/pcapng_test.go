@@ -199,26 +199,26 @@ func TestDatagramSums(t *testing.T) {
 	for _, tt := range []struct {
 		src, dst netip.AddrPort
 		ip       int
-	}{{here, there, ipv4Len}, {six, netip.MustParseAddrPort("[fd00::2]:4791"), ipv6Len}} {
+	}{{here, there, 20}, {six, netip.MustParseAddrPort("[fd00::2]:4791"), 40}} {
 		for n := range 9 {
 			p := seal(t, "soft0", true, tt.src, tt.dst, 0, wire.Packet{
 				BTH: wire.BTH{Opcode: wire.UDSendOnly}, Payload: make([]byte, n),
 			})
 			p.IP = verbs.IPHeader{TrafficClass: 184, HopLimit: uint8(n), FlowLabel: 0xfedcb}
 			b := appendDatagram(nil, p)
-			if h := b[:9]; tt.ip == ipv4Len && (h[1] != 184 || h[8] != cmp.Or(uint8(n), hopLimit)) ||
-				tt.ip == ipv6Len && (binary.BigEndian.Uint32(h) != 0x6b8fedcb || h[7] != cmp.Or(uint8(n), hopLimit)) {
+			if h := b[:9]; tt.ip == 20 && (h[1] != 184 || h[8] != cmp.Or(uint8(n), 64)) ||
+				tt.ip == 40 && (binary.BigEndian.Uint32(h) != 0x6b8fedcb || h[7] != cmp.Or(uint8(n), 64)) {
 				t.Errorf("header %x of %+v", h, p.IP)
 			}
-			v4 := tt.ip == ipv4Len
-			if len(b) != tt.ip+udpLen+len(p.Data) || !bytes.Equal(b[tt.ip+udpLen:], p.Data) {
+			v4 := tt.ip == 20
+			if len(b) != tt.ip+8+len(p.Data) || !bytes.Equal(b[tt.ip+8:], p.Data) {
 				t.Fatalf("%x", b)
 			}
 			if v4 && fold(addWords(0, b[:tt.ip])) != 0 {
 				t.Errorf("IPv4 header %x", b[:tt.ip])
 			}
 			if fold(addWords(pseudoSum(b[:tt.ip], v4, len(b)-tt.ip), b[tt.ip:])) != 0 {
-				t.Errorf("UDP header %x", b[tt.ip:tt.ip+udpLen])
+				t.Errorf("UDP header %x", b[tt.ip:tt.ip+8])
 			}
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestSlice: a loop yields when its time is up, and looks at the clock every sliceCheck messages.
+// TestSlice: a loop yields when it has run for 5 ms, half of the time after which Go interrupts it, and looks at
+// the clock every 16 messages.
 func TestSlice(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	synctest.Test(t, func(t *testing.T) {
@@ -25,7 +26,7 @@ func TestSlice(t *testing.T) {
 			}
 			if want && !ran.Load() { // the scheduler sometimes chooses the one that yields
 				s.since = time.Time{}
-				for range sliceCheck {
+				for range 16 {
 					s.Spend()
 				}
 			}
@@ -34,12 +35,12 @@ func TestSlice(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		spend(sliceCheck-1, false)
+		spend(15, false)
 		spend(1, true)
-		spend(4*sliceCheck, false)
-		time.Sleep(sliceTime - 1)
-		spend(sliceCheck, false)
+		spend(64, false)
+		time.Sleep(5*time.Millisecond - 1)
+		spend(16, false)
 		time.Sleep(time.Nanosecond)
-		spend(sliceCheck, true)
+		spend(16, true)
 	})
 }

@@ -154,7 +154,10 @@ func TestCMAttributes(t *testing.T) {
 	})
 }
 
-// TestCMAttributesOfConnection asks for all states of a connection that is established.
+// TestCMAttributesOfConnection asks for all states of a connection that is established. The values are those that
+// Linux takes from what both ends gave (cma.c, cm.c): depths are limits of the requester at one end and of the
+// responder at the other, rnr_retry is what the peer asked for, and the timeout is one more than the usual lifetime of
+// a packet, 16, as the peer's ack delay is shorter.
 func TestCMAttributesOfConnection(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := cmConnect(t, p)
@@ -163,12 +166,22 @@ func TestCMAttributesOfConnection(t *testing.T) {
 			verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
 		rts := verbs.AttrState | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN |
 			verbs.AttrMaxQPRDAtomic
-		for _, s := range []*cmSide{a, b} {
-			peer := map[*cmSide]*cmSide{a: b, b: a}[s]
-			now, _, err := s.qp.Query(^verbs.AttrMask(0))
-			ok(t, err)
+		for _, tt := range []struct {
+			s, peer               *cmSide
+			far                   netip.Addr
+			rdAtomic, destRD, rnr uint8
+		}{{a, b, soft1.Addr(), 2, 3, 4}, {b, a, soft0.Addr(), 3, 2, 5}} {
+			s, peer := tt.s, tt.peer
+			ah := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(tt.far),
+				SGIDIndex: 1, HopLimit: 64}}
 			theirs, _, err := peer.qp.Query(^verbs.AttrMask(0))
 			ok(t, err)
+			now, _, err := s.qp.Query(^verbs.AttrMask(0))
+			ok(t, err)
+			if now.RQPSN != theirs.SQPSN || now.AH != ah || now.MaxDestRDAtomic != tt.destRD ||
+				now.MaxRDAtomic != tt.rdAtomic || now.Timeout != 17 || now.RNRRetry != tt.rnr {
+				t.Errorf("the queue pair has %+v", now)
+			}
 			got := must(s.id.InitQPAttr(verbs.QPInit))(t)
 			if want := (verbs.QPAttr{Mask: init, QPState: verbs.QPInit, PortNum: 1,
 				QPAccessFlags: verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic}); got != want {
@@ -177,14 +190,14 @@ func TestCMAttributesOfConnection(t *testing.T) {
 			got = must(s.id.InitQPAttr(verbs.QPRTR))(t)
 			if want := (verbs.QPAttr{
 				Mask: rtr, QPState: verbs.QPRTR, DestQPNum: peer.qp.Num(), PathMTU: verbs.MTU4096, RQPSN: theirs.SQPSN,
-				MaxDestRDAtomic: theirs.MaxRDAtomic, AH: now.AH,
-			}); got != want || now.RQPSN != theirs.SQPSN {
+				MaxDestRDAtomic: tt.destRD, AH: ah,
+			}); got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
 			got = must(s.id.InitQPAttr(verbs.QPRTS))(t)
 			if want := (verbs.QPAttr{
-				Mask: rts, QPState: verbs.QPRTS, Timeout: now.Timeout, RetryCnt: cmParam.RetryCount,
-				RNRRetry: now.RNRRetry, SQPSN: theirs.RQPSN, MaxRDAtomic: now.MaxRDAtomic,
+				Mask: rts, QPState: verbs.QPRTS, Timeout: 17, RetryCnt: cmParam.RetryCount, RNRRetry: tt.rnr,
+				SQPSN: theirs.RQPSN, MaxRDAtomic: tt.rdAtomic,
 			}); got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}

@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/cm"
-	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
 )
 
@@ -40,11 +39,11 @@ func TestCMFieldsOfREQ(t *testing.T) {
 				LocalCommID: connectionOf(a).LocalID, ServiceID: cm.ServiceID(verbs.PortSpaceTCP, 5),
 				LocalCAGUID: must(a.id.Device().QueryDevice())(t).NodeGUID, LocalQPN: 78, ResponderResources: 3,
 				InitiatorDepth: 2, RemoteCMResponseTimeout: 18, LocalCMResponseTimeout: 18,
-				MaxCMRetries: cm.MaxRetries, TransportType: wire.CMTransportRC, FlowControl: true,
-				StartingPSN: got.StartingPSN, RetryCount: 7, RNRRetryCount: 7, PKey: object.FullPKey,
+				MaxCMRetries: 15, TransportType: wire.CMTransportRC, FlowControl: true,
+				StartingPSN: got.StartingPSN, RetryCount: 7, RNRRetryCount: 7, PKey: 0xffff,
 				PathMTU: uint8(verbs.MTU4096), SRQ: true,
 				Primary: wire.CMPath{
-					LocalLID: wire.LIDPermissive, RemoteLID: wire.LIDPermissive, LocalGID: soft1.Addr().As16(),
+					LocalLID: 0xffff, RemoteLID: 0xffff, LocalGID: soft1.Addr().As16(),
 					RemoteGID: rawAddr.As16(), PacketRate: 2, TrafficClass: 0x68,
 					HopLimit: 64, LocalACKTimeout: tt.timeout,
 				},
@@ -73,7 +72,7 @@ func TestCMFieldsOfREP(t *testing.T) {
 		got := *answer[*wire.CMRep](r)
 		want := wire.CMRep{
 			LocalCommID: connectionOf(s).LocalID, RemoteCommID: 0x1001, LocalQPN: 78, StartingPSN: got.StartingPSN,
-			ResponderResources: 3, InitiatorDepth: 2, TargetACKDelay: object.AckDelay, FlowControl: true,
+			ResponderResources: 3, InitiatorDepth: 2, TargetACKDelay: 8, FlowControl: true,
 			RNRRetryCount: 7, SRQ: true, LocalCAGUID: must(s.id.Device().QueryDevice())(t).NodeGUID,
 		}
 		copy(want.PrivateData[:], "hello")

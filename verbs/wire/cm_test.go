@@ -208,7 +208,7 @@ func TestCMOverflow(t *testing.T) {
 func TestParseCM(t *testing.T) {
 	good := NewCM(0x1122334455667788, &CMRtu{LocalCommID: 1, RemoteCommID: 2})
 	b := good.Append(nil)
-	if want := "0107020300000000112233445566778800140000000000000000000100000002"; len(b) != MADLen ||
+	if want := "0107020300000000112233445566778800140000000000000000000100000002"; len(b) != 256 ||
 		hexOf(b[:32]) != want {
 		t.Errorf("encoded %x", b[:32])
 	}

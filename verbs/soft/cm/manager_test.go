@@ -65,7 +65,7 @@ func TestCMLateTimer(t *testing.T) {
 		m := newManager(d)
 		c := &conn{manager: m, device: d}
 		m.mu.Lock()
-		c.ask(StateREQSent, new(wire.CMReq), MaxRetries, time.Second)
+		c.ask(StateREQSent, new(wire.CMReq), 15, time.Second)
 		time.Sleep(c.period) // the timer has fired, and waits for the lock
 		for range 1000 {
 			runtime.Gosched()
@@ -73,7 +73,7 @@ func TestCMLateTimer(t *testing.T) {
 		c.stop()
 		m.mu.Unlock()
 		synctest.Wait()
-		if d.sent != 1 || c.left != MaxRetries {
+		if d.sent != 1 || c.left != 15 {
 			t.Errorf("%d retries left, %d messages sent", c.left, d.sent)
 		}
 	})

@@ -61,7 +61,7 @@ func TestListenerGoesOn(t *testing.T) {
 		u, woken := onScript(t, turn{2, errDown}, turn{3, net.ErrClosed})
 		r := &receiver{link: u, sock: u.sock}
 		r.listen()
-		if rested := time.Since(begin); *woken != 5 || rested != errorPause {
+		if rested := time.Since(begin); *woken != 5 || rested != 10*time.Millisecond {
 			t.Errorf("woken %d times, rested %s", *woken, rested)
 		}
 	})

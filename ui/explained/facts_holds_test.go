@@ -400,11 +400,51 @@ func cqMod(_ string, m []string) string {
 	return unless(of(most) == int(number(m[1])) && of(most+1) == int(number(m[2])), of(most), of(most+1))
 }
 
-func setting(_ string, m []string) string {
+// settingOf returns the setting of a name.
+func settingOf(key string) (found store.Setting) {
 	for _, s := range store.NewSettings(nil) {
-		if s.Key == m[1] {
-			return unless(s.Default == m[2], s.Default)
+		if s.Key == key {
+			found = s
 		}
 	}
-	return "no setting"
+	return found
+}
+
+func setting(_ string, m []string) string {
+	want := settingOf(m[1]).Default
+	return unless(m[2] == want, want)
+}
+
+func mostOfSetting(_ string, m []string) string { return is(settingOf(m[1]).Most)("", m[1:]) }
+
+func recorderMemory(_ string, m []string) string {
+	s := settingOf("recorder")
+	return unless(m[1] == fmt.Sprint(s.Least) && m[2] == fmt.Sprint(s.Most) && m[3] == s.Default, s.Least, s.Most,
+		s.Default)
+}
+
+// flagged are changes of a test's parameters, by the entries that tell of their flags.
+var flagged = map[string]func(*perftest.Params){
+	"message-size":    func(p *perftest.Params) { p.Size++ },
+	"test-duration":   func(p *perftest.Params) { p.Duration = 1e9 },
+	"test-iterations": func(p *perftest.Params) { p.Iters++ },
+	"tx-depth":        func(p *perftest.Params) { p.TXDepth++ },
+	"post_list":       func(p *perftest.Params) { p.PostList++ },
+	"cq-mod":          func(p *perftest.Params) { p.CQMod++ },
+	"inline_size":     func(p *perftest.Params) { p.Inline++ },
+	"bench-events":    func(p *perftest.Params) { p.Events = true },
+	"bidirectional":   func(p *perftest.Params) { p.Bidirectional = true },
+	"bench-rdma_cm":   func(p *perftest.Params) { p.CM = true },
+	"all-sizes":       func(p *perftest.Params) { p.All = true },
+}
+
+func flagLetter(place string, m []string) string {
+	p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+	change := flagged[strings.Fields(place)[1]]
+	if change == nil {
+		return "the flag of a parameter"
+	}
+	change(&p)
+	flag, _, _ := strings.Cut(p.Flags(), " ")
+	return unless(flag == m[1], flag)
 }

@@ -3,13 +3,17 @@ package explained_test
 import (
 	"math"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"rdmatui/session/command"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"rdmatui/session/scenario"
+	"rdmatui/ui/cli"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 	"rdmatui/verbs/soft/mem"
@@ -32,7 +36,7 @@ const roceHeaders = verbs.GRHLen + udpLen + wire.BTHLen + xrcETHLen + wire.Atomi
 
 // counted are the places whose numbers must all be known.
 var counted = regexp.MustCompile(`^(qp_attr|mtu|conn_param|access|transition|gid|wc_\w+|wr_\w+|qp_type|` +
-	`send_flag|word|cm_\w+|port_\w+|reject_reason|async_event|device_\w+|link_layer|verb_errno|lab|scenarios) `)
+	`send_flag|word|cm_\w+|port_\w+|reject_reason|async_event|device_\w+|link_layer|verb_errno|lab|scenarios|command|measure|env|counter) `)
 
 // facts are what the texts say that the code knows, and after that what they say that it does not.
 var facts = []fact{
@@ -191,7 +195,7 @@ var facts = []fact{
 		return unless(err == nil && number(m[1]) == uint64(r), uint32(r))
 	}},
 	{in: `^cm_event ADDR_ERROR`, says: `status -(\d+)(?: or -(\d+))?: (\w+ \w+)`, holds: addrErrno},
-	{in: `^(word|qp_attr|env) `, says: `(?:traffic_class )?(\d+) is DSCP (\d+) with (?:the )?ECN bits`,
+	{in: `^(word|qp_attr|env) `, says: `(?:traffic_class )?(\d+) is DSCP (\d+) with (?:the )?ECN bits(?: 2)?`,
 		holds: func(_ string, m []string) string {
 			return unless(number(m[1])>>2 == number(m[2]) && number(m[1])&3 != 0, number(m[2])<<2|2)
 		}},
@@ -246,9 +250,24 @@ var facts = []fact{
 	}},
 	{in: `^README`, says: `software device has (\d+) KiB`, holds: is(mem.MaxDeviceMemory >> 10)},
 	{in: `^README`, says: `\b(\w+) = (\d+) +#`, holds: setting},
+	{in: `^README`, says: `\b(\w+) = \d+ +#[^=]*?(?:at most|1 to) (\d+)`, holds: mostOfSetting},
+	{in: `^README`, says: `Exit status: (\d) success, (\d) failure, (\d) usage error`,
+		holds: func(_ string, m []string) string {
+			want := []string{strconv.Itoa(cli.Done), strconv.Itoa(cli.Failed), strconv.Itoa(cli.Wrong)}
+			return unless(slices.Equal(m[1:], want), want)
+		}},
 	{in: `README`, says: `one of (\d+) failures on purpose`, holds: is(len(lab.Names()))},
 
 	{in: `^wc_opcode`, says: `an? (ATOMIC_\w+|FLUSH) is done`, holds: completes},
+
+	{in: `^command recorder memory`, says: `(\d+) to (\d+) MiB.* (\d+) at the start`, holds: recorderMemory},
+	{in: `^command repeat n`, says: `1 to (\d+)`, holds: func(_ string, m []string) string {
+		_, most := command.Parse("repeat " + m[1] + " sleep 1us")
+		_, more := command.Parse("repeat " + strconv.FormatUint(number(m[1])+1, 10) + " sleep 1us")
+		return unless(most == nil && more != nil, "the most that is accepted")
+	}},
+	{in: `^measure`, says: `, (-[A-Za-z])$`, holds: flagLetter},
+	{in: `^env NCCL_IB_TC`, says: `DSCP·(\d)`, holds: is(1 << 2)},
 
 	// what no code knows
 	{says: `(?:Linux|kernel|NCCL|rdma-core|[Ss]ince|before|older than)(?: before)? \d+(?:\.\d+)?`,
@@ -259,6 +278,13 @@ var facts = []fact{
 	{says: `(?:1 or )?2 GiB|RFC \d+, [\d.]+|rxe says 64|A 4X port|and 1500 at the peer`,
 		why: "devices, documents, examples"},
 	{in: `raw_packet_caps`, says: `^.*$`, why: "infiniband/verbs.h: ibv_raw_packet_caps"},
+	{in: `^env `, says: `[\d.]+s?(?:, which is)? (?:unless set|the default)|\d \(the default\)|else \d+|\(2\)|` +
+		`default was \d+ before NCCL [\d.]+ and \d+ before`, why: "defaults of others"},
+	{says: `lowest 3 bits|multiple of 4$`, why: "mlx5"},
+	{in: `^counter port_`, says: `units of 4 bytes`, why: "IBA 16.1.3"},
+	{in: `^measure (report_gbits|p99.9|slot-limit|thread-CPU)`, says: `10⁹|2²⁰|of 1,000|10 to 20 %|100 %`,
+		why: "definitions, PCI Express"},
+	{in: `^command`, says: `be32:\d+|le64:|be32:64|addr\+16|\d+s, \d+ms, \d+us|hugetlb:2M`, why: "examples"},
 	{in: `^qp_attr timeout try`, says: `^.*$`, why: "advice"},
 	{in: `^verb_errno ibv_(alloc_dm|memcpy)`, says: `64 bytes|multiples of 4|words of 4`, why: "mlx5"},
 	{says: `(?:of )?types? (?:1|2)[AB]?\b|MEM_WINDOW_TYPE_2A, 2B`, why: "names of memory windows"},

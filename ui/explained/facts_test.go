@@ -12,6 +12,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
+	"rdmatui/verbs"
 )
 
 // passage is a text that people read: one field of an entry, one paragraph, or a comment with the line below it.
@@ -232,7 +233,7 @@ func TestLabNamesStatuses(t *testing.T) {
 // TestNamesExist: a name in capitals in a text is one that C, the operating system or this program has.
 func TestNamesExist(t *testing.T) {
 	known := map[string]bool{}
-	for _, word := range foreignNames {
+	for _, word := range append(verbs.MWTypes.Names(), foreignNames...) {
 		known[word] = true
 	}
 	all := passages(t)
@@ -260,6 +261,6 @@ func TestNamesExist(t *testing.T) {
 
 // foreignNames are names of others: packages, C, Linux, libraries, and messages of a scenario's partner.
 var foreignNames = []string{"MLNX_OFED", "SIZE_MAX", "AF_IB", "CAP_NET_RAW", "RAI_PASSIVE", "IBV_QPF_GRH_REQUIRED",
-	"SRQ_RECV", "MSG_DONE", "MSG_MR"}
+	"SRQ_RECV", "MSG_DONE", "MSG_MR", "AF_INET", "AF_INET6", "NCCL_DEBUG_SUBSYS", "FI_LOG_PROV", "CMP_AND_SWAP"}
 
 var capitals = regexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)

@@ -40,7 +40,7 @@ func number(s string) uint64 {
 }
 
 // is holds each group that is there against a number.
-func is[T verbs.Integer | int](want T) func(string, []string) string {
+func is[T verbs.Integer | ~int](want T) func(string, []string) string {
 	return func(_ string, m []string) string {
 		for _, s := range m[1:] {
 			if s != "" && number(s) != uint64(want) {

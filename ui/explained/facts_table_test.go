@@ -2,18 +2,21 @@ package explained_test
 
 import (
 	"math"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"rdmatui/session/scenario"
 	"rdmatui/ui/cli"
+	"rdmatui/ui/screen"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 	"rdmatui/verbs/soft/mem"
@@ -36,7 +39,7 @@ const roceHeaders = verbs.GRHLen + udpLen + wire.BTHLen + xrcETHLen + wire.Atomi
 
 // counted are the places whose numbers must all be known.
 var counted = regexp.MustCompile(`^(qp_attr|mtu|conn_param|access|transition|gid|wc_\w+|wr_\w+|qp_type|` +
-	`send_flag|word|cm_\w+|port_\w+|reject_reason|async_event|device_\w+|link_layer|verb_errno|lab|scenarios|command|measure|env|counter) `)
+	`send_flag|word|cm_\w+|port_\w+|reject_reason|async_event|device_\w+|link_layer|verb_errno|lab|scenarios|command|measure|env|counter|tour) `)
 
 // facts are what the texts say that the code knows, and after that what they say that it does not.
 var facts = []fact{
@@ -108,8 +111,8 @@ var facts = []fact{
 	// ports
 	{says: `(?i)\budp(?: sockets)?,? (?:port (\d+)|(\d{4,}))|send from port (\d+)|UDP packets, port (\d+)`,
 		holds: is(wire.Port)},
-	{says: `\bport=(\d{3,})`, holds: is(scenario.Named("hello").Port)},
-	{says: `TCP port (\d+)`, holds: is(oob.DefaultPort)},
+	{says: `\bport=(\d{3,})|take port (\d+)`, holds: is(scenario.Named("hello").Port)},
+	{says: `TCP,? port (\d+)`, holds: is(oob.DefaultPort)},
 	{says: `of (\d+) or more|ports below (\d+)`, in: `^verb_errno rdma_bind_addr EACCES`, holds: is(privilege)},
 
 	// private data
@@ -194,6 +197,15 @@ var facts = []fact{
 		r, err := verbs.CMRejectReasons.Parse(m[2])
 		return unless(err == nil && number(m[1]) == uint64(r), uint32(r))
 	}},
+	{says: `vendor_err (0x\w+)`, holds: func(_ string, m []string) string {
+		_, ok := explain.Find("vendor_err", "mlx5 "+m[1])
+		return unless(ok, "a code that vendor_err.txt has")
+	}},
+	{says: `a multicast address: ([\d.]+) to ([\d.]+)`, holds: func(_ string, m []string) string {
+		first, last := netip.MustParseAddr(m[1]), netip.MustParseAddr(m[2])
+		return unless(first.IsMulticast() && last.IsMulticast() && !first.Prev().IsMulticast() &&
+			!last.Next().IsMulticast(), "all of them")
+	}},
 	{in: `^cm_event ADDR_ERROR`, says: `status -(\d+)(?: or -(\d+))?: (\w+ \w+)`, holds: addrErrno},
 	{in: `^(word|qp_attr|env) `, says: `(?:traffic_class )?(\d+) is DSCP (\d+) with (?:the )?ECN bits(?: 2)?`,
 		holds: func(_ string, m []string) string {
@@ -256,6 +268,10 @@ var facts = []fact{
 			want := []string{strconv.Itoa(cli.Done), strconv.Itoa(cli.Failed), strconv.Itoa(cli.Wrong)}
 			return unless(slices.Equal(m[1:], want), want)
 		}},
+	{in: `^tour rc-pingpong`, says: `([\d,]+) SENDs each way`, holds: is(scenario.Named("rc-pingpong").Count)},
+	{in: `^tour`, says: `(\d) shows the completion`, holds: is(screen.Completions)},
+	{in: `^tour`, says: `(\d) the packets|(\d) shows REQ`, holds: is(screen.Wire)},
+	{in: `^tour`, says: `(\d) plays hello|(\d) has the error lab`, holds: is(screen.Scenarios)},
 	{in: `README`, says: `one of (\d+) failures on purpose`, holds: is(len(lab.Names()))},
 
 	{in: `^wc_opcode`, says: `an? (ATOMIC_\w+|FLUSH) is done`, holds: completes},
@@ -284,6 +300,7 @@ var facts = []fact{
 	{in: `^counter port_`, says: `units of 4 bytes`, why: "IBA 16.1.3"},
 	{in: `^measure (report_gbits|p99.9|slot-limit|thread-CPU)`, says: `10⁹|2²⁰|of 1,000|10 to 20 %|100 %`,
 		why: "definitions, PCI Express"},
+	{in: `^tour break-fix`, says: `type 0x\w+`, why: "a key that is wrong on purpose"},
 	{in: `^command`, says: `be32:\d+|le64:|be32:64|addr\+16|\d+s, \d+ms, \d+us|hugetlb:2M`, why: "examples"},
 	{in: `^qp_attr timeout try`, says: `^.*$`, why: "advice"},
 	{in: `^verb_errno ibv_(alloc_dm|memcpy)`, says: `64 bytes|multiples of 4|words of 4`, why: "mlx5"},
@@ -292,7 +309,6 @@ var facts = []fact{
 	{in: `^scenarios read-write`, says: `a struct ibv_mr at 8, with addr at 24, length at 32 and rkey at 48`,
 		why: "the partner's message"},
 	{in: `^word trust`, says: `--pfc [\d,]+`, why: "mlnx_qos"},
-	{says: `vendor_err 0x\w+`, why: "vendor_err.txt"},
 	{in: `^(device_attr|lab \S+ differs|port_attr) `, says: `0x\w+ is|\d{4} ConnectX|its PCI number|0x\w+ \w+|0xffffff`,
 		why: "identifiers of makers"},
 }

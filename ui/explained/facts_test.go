@@ -12,6 +12,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
+	"rdmatui/ui/tour"
 	"rdmatui/verbs"
 )
 
@@ -113,6 +114,18 @@ func passages(t *testing.T) (all []passage) {
 		all = append(all, passage{place: "command " + c.Name, text: c.Summary})
 		for _, a := range c.Args {
 			all = append(all, passage{place: "command " + c.Name + " " + a.Name, text: a.Doc})
+		}
+	}
+	for _, x := range tour.All {
+		texts := append(x.Learned[:], x.About, x.Next)
+		for _, s := range x.Steps {
+			texts = append(texts, s.Name, s.Why)
+			for _, m := range s.Moves {
+				texts = append(texts, m.Does)
+			}
+		}
+		for _, text := range texts {
+			all = append(all, passage{place: "tour " + x.ID, text: text})
 		}
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))

@@ -126,7 +126,7 @@ func TestCMAttributes(t *testing.T) {
 			{tcp, verbs.QPRTS, verbs.QPAttr{}},
 			{udp, verbs.QPReset, verbs.QPAttr{}},
 			{udp, verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, PortNum: 1,
-				QKey: cm.UDPQKey}},
+				QKey: 0x01234567}},
 			{udp, verbs.QPRTR, verbs.QPAttr{Mask: verbs.AttrState}},
 			{udp, verbs.QPRTS, verbs.QPAttr{Mask: verbs.AttrSQPSN}},
 			{udp, verbs.QPSQD, verbs.QPAttr{}},

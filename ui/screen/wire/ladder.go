@@ -50,10 +50,11 @@ const (
 
 func newLadder(th *theme.Theme, l *list) *ladder { return &ladder{th: th, list: l} }
 
-// show sets the packet whose conversation is drawn.
+// show sets the packet whose conversation is drawn; without one, nothing is left of the last.
 func (l *ladder) show(r *row) {
 	l.near, l.some, l.at, l.foldable = l.near[:0], r != nil, r, false
 	if r == nil {
+		l.hops, l.lines, l.top = l.hops[:0], l.lines[:0], 0
 		return
 	}
 	l.talk = l.list.source.talkOf(r)

@@ -207,6 +207,24 @@ func TestMouse(t *testing.T) {
 	}
 }
 
+// TestMouseOnNarrowFrames clicks on each cell of the first rows at widths where no tab fits.
+func TestMouseOnNarrowFrames(t *testing.T) {
+	d, _ := start(t, lab(), 80, 24)
+	for _, w := range []int{1, 2, 5, 12, 20, 30, 40, 60, 80} {
+		d.Resize(w, 12)
+		for _, zoom := range []bool{false, true} {
+			for y := range 12 {
+				for x := range w {
+					d.Point(x, y, tea.MouseWheelDown)
+				}
+			}
+			if d.Keys("z"); zoom {
+				d.Keys("z")
+			}
+		}
+	}
+}
+
 func TestZoom(t *testing.T) {
 	d, r := start(t, lab(), 200, 60)
 	if len(r.grid.panes) != 7 {

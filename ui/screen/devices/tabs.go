@@ -44,6 +44,9 @@ func (p *pane) room() int { return p.w - line.Width(p.box.Title) - tabsFrom }
 // tabs returns the sections with their keys; if they do not fit, without keys, or the
 // current one alone.
 func (p *pane) tabs() []tab {
+	if p.isList() {
+		return nil
+	}
 	for _, keys := range []bool{true, false} {
 		if tabs, total := p.makeTabs(keys, p.secs...); total <= p.room() {
 			return tabs

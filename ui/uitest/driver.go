@@ -73,6 +73,14 @@ func (d *Driver) Press(names ...string) {
 	}
 }
 
+// Point presses and releases the left button, and turns the wheel, without waiting as Press does.
+func (d *Driver) Point(x, y int, wheel tea.MouseButton) {
+	m := tea.Mouse{X: x, Y: y, Button: tea.MouseLeft}
+	d.update(tea.MouseClickMsg(m))
+	d.update(tea.MouseReleaseMsg(m))
+	d.update(tea.MouseWheelMsg{X: x, Y: y, Button: wheel})
+}
+
 // Type presses one key for each character.
 func (d *Driver) Type(text string) {
 	d.t.Helper()

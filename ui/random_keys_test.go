@@ -1,0 +1,169 @@
+package ui
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/uitest"
+)
+
+var (
+	walks     = flag.Int("walks", 6, "how many random walks over the keys to take")
+	firstWalk = flag.Uint64("first-walk", 1, "the seed of the first")
+)
+
+// walkSizes are the windows of a random walk; the last are too small for anything.
+var walkSizes = [][2]int{{80, 24}, {120, 40}, {200, 60}, {60, 12}, {20, 5}, {2, 2}, {1, 1}}
+
+// walkWords are typed into filters, fields, the finder and the console: matches, values that are wrong, and text that
+// matches nothing.
+var walkWords = []string{"zzz-no-match", "nak", "qp==a", "qp==zz", "psn==0x", "op~SEND", "(((", "a", "0x12zz", "-1",
+	"18446744073709551616", "é漢字", "retry", "\\", "SIGNALED", ""}
+
+// walkLines are run in the console. They make, change and destroy what the cursors of the screens point into.
+var walkLines = append([]string{
+	"post_send a SEND sge=src:0:8 send_flags=SIGNALED", "post_recv b sge=dst:0:64", "poll_cq cq n=8",
+	"post_send a RDMA_WRITE sge=src:0:8 remote_addr=dst.addr rkey=1", "connect_qps a b", "write_mem src 0 \"hello\"",
+	"destroy_qp a", "destroy_qp b", "dereg_mr src", "dereg_mr dst", "destroy_cq cq", "dealloc_pd pd",
+	"close_device soft0", "close_device soft1", "open_device soft1", "modify_qp a RESET", "modify_qp b ERR",
+	"create_qp c pd=pd send_cq=cq recv_cq=cq", "set no=such", "explain RNR", "theme none", "nonsense",
+}, uitest.BenchLines...)
+
+// everyKey lists the keys of all bindings, but those that end or suspend the program, wait for a peer or write files.
+func everyKey() (keys []string) {
+	without := []string{"ctrl+c", "ctrl+z", "ctrl+s"}
+	for _, c := range keymap.Contexts() {
+		for _, g := range c.Groups {
+			for _, b := range g.Keys {
+				keys = append(keys, b.Keys()...)
+			}
+		}
+	}
+	keys = slices.DeleteFunc(keys, func(k string) bool { return slices.Contains(without, k) })
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// stroll is a random sequence of what a person can do with keyboard, mouse and window.
+type stroll struct {
+	*guided
+	random *rand.Rand
+	keys   []string
+	size   [2]int
+	did    []string
+}
+
+func (w *stroll) oneOf(words []string) string { return words[w.random.IntN(len(words))] }
+
+func (w *stroll) do(keys ...string) {
+	w.did = append(w.did, keys...)
+	w.Press(keys...)
+}
+
+func (w *stroll) typeIn(text string) {
+	w.did = append(w.did, fmt.Sprintf("%q", text))
+	for _, r := range text {
+		w.Press(string(r))
+	}
+}
+
+var walkMoves = []string{"up", "down", "pgup", "pgdown", "home", "end", "left", "right", "tab", "shift+tab", "enter",
+	"z", "G", "g"}
+
+func (w *stroll) step() {
+	switch n := w.random.IntN(100); {
+	case n < 30:
+		w.do(w.oneOf(walkMoves))
+	case n < 60:
+		w.do(w.oneOf(w.keys))
+	case n < 70:
+		w.do("esc", fmt.Sprint(w.random.IntN(10)))
+	case n < 78: // a filter, then moves in every pane
+		w.do("/")
+		w.typeIn(w.oneOf(walkWords))
+		w.do(w.oneOf([]string{"enter", "esc"}))
+		for range w.random.IntN(4) {
+			w.do("tab", w.oneOf(walkMoves))
+		}
+	case n < 82:
+		w.typeIn(w.oneOf(walkWords))
+		w.do(w.oneOf([]string{"enter", "esc", "tab"}))
+	case n < 90:
+		w.do("esc", ":")
+		w.typeIn(w.oneOf(walkLines))
+		w.do("enter", "esc")
+	case n < 92:
+		w.do("D", w.oneOf([]string{"y", "n", "enter", "esc"}))
+	case n < 97:
+		w.point()
+	default:
+		w.size = walkSizes[w.random.IntN(len(walkSizes))]
+		w.did = append(w.did, fmt.Sprint("resize ", w.size))
+		w.Resize(w.size[0], w.size[1])
+	}
+}
+
+// point clicks or turns the wheel somewhere, also outside the window.
+func (w *stroll) point() {
+	x, y := w.random.IntN(w.size[0]+2), w.random.IntN(w.size[1]+2)
+	w.did = append(w.did, fmt.Sprint("mouse ", x, " ", y))
+	w.Point(x, y, []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[w.random.IntN(2)])
+}
+
+// TestPointEverywhere clicks and turns the wheel in each cell of each screen in windows that are small.
+func TestPointEverywhere(t *testing.T) {
+	g := newGuided(t, 80, 24, "first-write", used...)
+	for _, size := range walkSizes[3:] {
+		g.Resize(size[0], size[1])
+		for id := range 10 {
+			for y := range size[1] {
+				for x := range size[0] {
+					if x%20 == 0 {
+						g.Press("esc", fmt.Sprint(id)) // what a click has opened is closed
+					}
+					g.Point(x, y, []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[x%2])
+				}
+			}
+			g.Resize(size[0], size[1])
+		}
+	}
+}
+
+// TestRandomKeys takes random walks over all keys of all screens, with text typed into whatever takes it, objects
+// destroyed and made, and the window resized. No view may exceed the window, and nothing may panic.
+func TestRandomKeys(t *testing.T) {
+	const steps = 250
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Chdir(t.TempDir()) // for what a key saves
+	for seed := *firstWalk; seed < *firstWalk+uint64(*walks); seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			w := &stroll{random: rand.New(rand.NewPCG(seed, 0)), keys: everyKey()}
+			w.size = walkSizes[w.random.IntN(3)]
+			w.guided = newGuided(t, w.size[0], w.size[1], "first-write", used...)
+			defer func() {
+				if reason := recover(); reason != nil || t.Failed() {
+					t.Errorf("%v\nafter %s", reason, strings.Join(w.did[max(len(w.did)-60, 0):], " "))
+					if reason != nil {
+						panic(reason)
+					}
+				}
+			}()
+			for n := range steps {
+				w.step()
+				if n%4 == 3 {
+					w.Resize(w.size[0], w.size[1]) // takes what commands have answered, and checks the view
+				}
+				if w.Quit {
+					w.Quit = false
+				}
+			}
+		})
+	}
+}

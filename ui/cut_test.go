@@ -9,10 +9,18 @@ import (
 
 	"rdmatui/ui/screen"
 	"rdmatui/ui/uitest"
+	"rdmatui/verbs/verbstest/race"
 )
 
-// cutSizes are the window sizes in which each screen is checked.
+// cutSizes are the window sizes in which each screen is checked. All of them would take minutes under the race
+// detector.
 var cutSizes = [][2]int{{80, 24}, {100, 30}, {120, 40}, {160, 45}, {200, 60}}
+
+func init() {
+	if race.Enabled {
+		cutSizes = cutSizes[:1]
+	}
+}
 
 // marked are texts that end in an ellipsis of their own.
 var marked = []string{"reading the host…", "reading the devices…", "looking…", "reading…", "text, 0x…,", "more; …"}
@@ -161,6 +169,7 @@ func TestCutIsShownWhole(t *testing.T) {
 		{"tour, connected", connectedLines, "step 3 of 3"},
 	} {
 		t.Run(state.name, func(t *testing.T) {
+			t.Parallel() // most of the time is spent waiting for commands
 			g := newGuided(t, 120, 40, "first-write")
 			if state.tour != "" {
 				g.Keys("enter")
@@ -212,6 +221,7 @@ func TestCutIsShownWholeElsewhere(t *testing.T) {
 		{"palette of explanations", byList, palette("explain wc"), "status"},
 	} {
 		t.Run(place.name, func(t *testing.T) {
+			t.Parallel()
 			for _, size := range cutSizes {
 				g := newGuided(t, size[0], size[1], "first-write")
 				place.open(g)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/race"
 )
 
 // heavy is far worse than any working network.
@@ -158,7 +159,7 @@ func TestHeavyHarm(t *testing.T) {
 
 // harmTotal returns how many bytes are moved: fewer with -short and with the race detector, which is slow.
 func harmTotal() int {
-	if testing.Short() || raced {
+	if testing.Short() || race.Enabled {
 		return 32 << 20
 	}
 	return 1 << 30

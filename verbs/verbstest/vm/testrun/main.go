@@ -43,7 +43,7 @@ var stages = []stage{
 	{"cross", "build without cgo, for each platform", cross, onHost, time.Minute},
 	{"unit", "every package's tests, with the race detector", unit, onHost, 8 * time.Minute},
 	{"quickunit", "the tests of changed packages, without the race detector", quickUnit, onHost, 3 * time.Minute},
-	{"world", "2,000 seeds of the simulated world and 300 of the sessions, which derive from the commit", world,
+	{"world", "2,000 seeds of the simulated world and 300 of the sessions, from the commit; every screen", world,
 		onHost, 2 * time.Minute},
 	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, time.Minute},
 	{"fuzz", "a short run of every fuzz target", fuzz, onHost, 3 * time.Minute},

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -10,7 +12,7 @@ import (
 // or file elsewhere in the tree.
 func unit(r *run) {
 	installHostPackages(r)
-	args := []string{"test", "-json", "-count=1", "-timeout=20m"}
+	args := []string{"test", "-json", "-count=1", "-timeout=20m", "-p=" + packagesAtOnce}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		r.cannot("race detector", "no C compiler")
 	} else {
@@ -19,8 +21,12 @@ func unit(r *run) {
 	r.goTest(append(args, "./...")...)
 }
 
+// packagesAtOnce is how many packages are tested at a time: more than the host has processors, since many tests wait
+// most of the time.
+var packagesAtOnce = strconv.Itoa(2 * runtime.NumCPU())
+
 // quickUnit runs the tests of packages that have changed since their last run, without the race detector.
-func quickUnit(r *run) { r.goTest("test", "-json", "-timeout=20m", "./...") }
+func quickUnit(r *run) { r.goTest("test", "-json", "-timeout=20m", "-p="+packagesAtOnce, "./...") }
 
 // goTest runs one `go test -json` and records its tests.
 func (r *run) goTest(args ...string) {

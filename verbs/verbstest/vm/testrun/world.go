@@ -1,8 +1,10 @@
 package main
 
-// world runs the simulated world and the simulated sessions without the race detector, under which unit runs fewer
-// seeds of them.
+// world runs without the race detector the tests that it would make too slow, of which unit runs a small part: the
+// simulated world, the simulated sessions, and all screens in all sizes.
 func world(r *run) {
 	r.goTest("test", "-json", "-count=1", "-timeout=20m", "./verbs/verbstest/world", "-args", "-seeds=2000")
 	r.goTest("test", "-json", "-count=1", "-timeout=20m", "./session/world", "-args", "-seeds=300")
+	r.goTest("test", "-json", "-count=1", "-timeout=20m", "-run=^TestCutIsShownWhole|^TestRandomKeys$", "./ui", "-args",
+		"-walks=60")
 }

@@ -57,13 +57,14 @@ func hostFacts(sys OS, name string) hostAnswer {
 		a.problems = append(a.problems, Problem{"driver", cutText(err.Error())})
 	}
 	a.PCI, a.PCILink, a.NUMANode, a.Driver = place.pci, place.link, place.numa, place.driver
-	a.KernelModules = append(a.KernelModules, loadedFor(sys, dir, place.driver)...)
+	a.KernelModules = append(a.KernelModules, loadedFor(sys, dir, place)...)
 	return a
 }
 
 // place is a device's location on the bus, and its driver.
 type place struct {
 	pci, driver string
+	module      string // serves the device according to the kernel, which may have it built in
 	link        *PCILink
 	numa        *int
 }
@@ -74,7 +75,7 @@ func busPlace(sys OS, dir, name string) (place, error) {
 	parent, err := sys.Resolve(dir + "/device")
 	if err != nil {
 		module, err := sys.DriverModule(name)
-		return place{driver: cutText(module)}, err
+		return place{driver: cutText(module), module: module}, err
 	}
 	p := place{driver: linkBase(sys, parent+"/driver")}
 	for at := parent; at != "/"; at = path.Dir(at) {
@@ -111,14 +112,14 @@ func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
 // connection manager, management datagrams.
 var accessModules = []string{"ib_core", "ib_uverbs", "rdma_cm", "rdma_ucm", "ib_umad"}
 
-func loadedFor(sys OS, dir, driver string) []string {
-	candidates := []string{linkBase(sys, dir+"/device/driver/module"), driver, verbsModules[driver]}
+func loadedFor(sys OS, dir string, on place) []string {
+	candidates := []string{linkBase(sys, dir+"/device/driver/module"), on.driver, verbsModules[on.driver]}
 	mods := modules{sys: sys}
 	var found []string
 	seen := map[string]bool{"": true}
 	for _, m := range append(candidates, accessModules...) {
 		m = strings.ReplaceAll(m, "-", "_")
-		if !seen[m] && plainName(m) && mods.has(m) {
+		if !seen[m] && plainName(m) && (m == on.module || mods.has(m)) {
 			found = append(found, m)
 		}
 		seen[m] = true

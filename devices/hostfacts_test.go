@@ -35,8 +35,17 @@ func TestLoadedFor(t *testing.T) {
 	sys := plant(t, "bare")
 	sys.write(t, "/sys/module/a_card/initstate", "live")
 	sys.write(t, "/sys/module/ib_core/initstate", "live")
-	if got := loadedFor(sys, deviceDir("x"), "a-card"); !slices.Equal(got, []string{"a_card", "ib_core"}) {
-		t.Errorf("%q", got)
+	for _, tt := range []struct {
+		on   place
+		want []string
+	}{
+		{place{driver: "a-card"}, []string{"a_card", "ib_core"}},
+		{place{driver: "rdma_rxe"}, []string{"ib_core"}},
+		{place{driver: "rdma_rxe", module: "rdma_rxe"}, []string{"rdma_rxe", "ib_core"}}, // built in, without parameters
+	} {
+		if got := loadedFor(sys, deviceDir("x"), tt.on); !slices.Equal(got, tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.on, got, tt.want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -90,11 +91,6 @@ func TestHostWithoutTheDevice(t *testing.T) {
 	if r, err := sys.Resources("none such"); err == nil {
 		t.Errorf("resources %+v", r)
 	}
-	h := &host{}
-	defer h.Close()
-	if totals, err := h.totals("none such"); len(totals) != 0 || (totals == nil) != (err != nil) {
-		t.Errorf("totals %v, %v", totals, err)
-	}
 }
 
 // TestHostWithoutTheNetdev: a missing interface is an error, and so is an invalid device name.
@@ -175,20 +171,47 @@ func TestDriverModule(t *testing.T) {
 }
 
 func TestReadResources(t *testing.T) {
-	totals := func(string) (map[string]uint64, error) { return map[string]uint64{"qp": 2}, nil }
-	r, err := readResources("rxe0", answers(map[int][]byte{qpKind().cmd: qpTable}, nil), totals)
-	if err != nil || len(r.QPs) != 2 || len(r.Users) != 2 || r.Totals["qp"] != 2 {
-		t.Errorf("%+v, %v", r, err)
+	for kernel, tt := range summaries {
+		kinds := map[int][]byte{qpKind().cmd: qpTable, nl.RDMA_NLDEV_CMD_RES_GET: tt.answer}
+		r, err := readResources("rxe0", answers(kinds, nil))
+		if err != nil || len(r.QPs) != 2 || len(r.Users) != 2 || !maps.Equal(r.Totals, tt.totals) ||
+			!maps.Equal(r.Limits, tt.limits) {
+			t.Errorf("%s: %+v, %v", kernel, r, err)
+		}
 	}
-	if r, err := readResources("rxe1", answers(nil, nil), totals); err == nil || len(r.Totals) != 0 {
+	if r, err := readResources("rxe1", answers(nil, nil)); err == nil || len(r.Totals) != 0 {
 		t.Errorf("of a device that does not exist: %+v, %v", r, err)
 	}
-	if _, err := readResources("rxe0", answers(nil, unix.EPERM), totals); !errors.Is(err, unix.EPERM) {
+	if _, err := readResources("rxe0", answers(nil, unix.EPERM)); !errors.Is(err, unix.EPERM) {
 		t.Errorf("without permission: %v", err)
 	}
-	noTotals := func(string) (map[string]uint64, error) { return nil, unix.EIO }
-	if _, err := readResources("rxe0", answers(nil, nil), noTotals); !errors.Is(err, unix.EIO) {
-		t.Errorf("without totals: %v", err)
+	noQPs := asker(func(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error) {
+		return answers(nil, map[int]error{qpKind().cmd: unix.EIO}[cmd])(cmd, flags, data...)
+	})
+	if _, err := readResources("rxe0", noQPs); !errors.Is(err, unix.EIO) {
+		t.Errorf("without queue pairs: %v", err)
+	}
+}
+
+// TestExclusive reads whether a device is visible in one network namespace only.
+func TestExclusive(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		answer    []byte
+		err       error
+		exclusive bool
+		fails     bool
+	}{
+		{"shared", join(attr(200, u32(1)), attr(nldevNetnsMode, []byte{1})), nil, false, false},
+		{"exclusive", attr(nldevNetnsMode, []byte{0}), nil, true, false},
+		{"an old kernel", nil, unix.EOPNOTSUPP, false, true},
+		{"an answer without the mode", attr(200, u32(1)), nil, false, true},
+	} {
+		ask := asker(func(int, int, ...*nl.RtAttr) ([][]byte, error) { return [][]byte{tt.answer}, tt.err })
+		exclusive, err := ask.exclusive()
+		if exclusive != tt.exclusive || (err != nil) != tt.fails || tt.err != nil && !errors.Is(err, tt.err) {
+			t.Errorf("%s: %v, %v", tt.name, exclusive, err)
+		}
 	}
 }
 
@@ -237,16 +260,6 @@ func TestResources(t *testing.T) {
 	}); err != nil ||
 		len(r.QPs) != maxResources {
 		t.Errorf("%d QPs of %d kept, %v", len(r.QPs), 2*maxResources, err)
-	}
-}
-
-func TestTotals(t *testing.T) {
-	list := []*netlink.RdmaResource{{Name: "rxe1", RdmaResourceSummaryEntries: map[string]uint64{"qp": 1}},
-		{Name: "rxe0", RdmaResourceSummaryEntries: map[string]uint64{"qp": 2}}}
-	for device, want := range map[string]map[string]uint64{"rxe0": {"qp": 2}, "rxe1": {"qp": 1}, "rxe2": {}} {
-		if got := totalsOf(list, device); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %v, want %v", device, got, want)
-		}
 	}
 }
 
@@ -377,20 +390,13 @@ func TestKernelWithoutAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	route, err := netlink.NewHandle(unix.NETLINK_ROUTE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := netlinkSockets{nldev: sock, rdma: route}
+	s := netlinkSockets{nldev: sock}
 	defer s.Close()
 	if messages, err := s.ask(nl.RDMA_NLDEV_CMD_GET, 0); !errors.Is(err, unix.EOPNOTSUPP) || len(messages) != 0 {
 		t.Errorf("%d messages, %v", len(messages), err)
 	}
-	if exclusive, err := s.Exclusive(); err != nil && exclusive {
-		t.Errorf("exclusive, although the kernel did not answer: %v", err)
-	}
-	if _, err := (&netlinkSockets{}).handle(new(*netlink.Handle), -1); err == nil {
-		t.Error("opened a family that does not exist")
+	if exclusive, err := s.Exclusive(); err == nil || exclusive {
+		t.Errorf("the kernel did not answer, but exclusive is %v, %v", exclusive, err)
 	}
 }
 
@@ -408,18 +414,17 @@ func TestNoSocket(t *testing.T) {
 	addresses, noAddresses := h.Addresses(0)
 	h.route = &netlink.Handle{} // which opens a socket for each request
 	more, noList := h.Addresses(0)
-	totals, noTotals := h.totals("rxe0")
 	_, noAnswer := h.ask(nl.RDMA_NLDEV_CMD_GET, 0)
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &before); err != nil {
 		t.Fatal(err)
 	}
 	for what, err := range map[string]error{"mode": noMode, "addresses": noAddresses, "list of addresses": noList,
-		"totals": noTotals, "answer": noAnswer} {
+		"answer": noAnswer} {
 		if err == nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if exclusive || len(addresses) != 0 || len(more) != 0 || totals != nil {
-		t.Errorf("exclusive %v, addresses %v %v, totals %v", exclusive, addresses, more, totals)
+	if exclusive || len(addresses) != 0 || len(more) != 0 {
+		t.Errorf("exclusive %v, addresses %v %v", exclusive, addresses, more)
 	}
 }

@@ -19,34 +19,31 @@ const answerTime = 2 * time.Second
 type netlinkSockets struct {
 	mu    sync.Mutex
 	route *netlink.Handle
-	rdma  *netlink.Handle
-	nldev *nl.SocketHandle // for requests that the handle has no method for
+	nldev *nl.SocketHandle
 }
 
 // Close closes the open sockets. Later calls open them again.
 func (s *netlinkSockets) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, h := range []*netlink.Handle{s.route, s.rdma} {
-		if h != nil {
-			h.Close()
-		}
+	if s.route != nil {
+		s.route.Close()
 	}
 	if s.nldev != nil {
 		s.nldev.Close()
 	}
-	s.route, s.rdma, s.nldev = nil, nil, nil
+	s.route, s.nldev = nil, nil
 	return nil
 }
 
-// handle opens a socket of a netlink family into *h unless it is open.
-func (s *netlinkSockets) handle(h **netlink.Handle, family int) (*netlink.Handle, error) {
+// routes returns the socket for questions about netdevs.
+func (s *netlinkSockets) routes() (*netlink.Handle, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if *h != nil {
-		return *h, nil
+	if s.route != nil {
+		return s.route, nil
 	}
-	opened, err := netlink.NewHandle(family)
+	opened, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
 		return nil, fmt.Errorf("netlink: %w", err)
 	}
@@ -54,7 +51,7 @@ func (s *netlinkSockets) handle(h **netlink.Handle, family int) (*netlink.Handle
 		opened.Close()
 		return nil, fmt.Errorf("netlink: %w", err)
 	}
-	*h = opened
+	s.route = opened
 	return opened, nil
 }
 
@@ -85,7 +82,7 @@ func openSocket(family int) (*nl.SocketHandle, error) {
 
 // Addresses lists the IP addresses of the netdev with this index; 0: of all netdevs.
 func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {
-	h, err := s.handle(&s.route, unix.NETLINK_ROUTE)
+	h, err := s.routes()
 	if err != nil {
 		return nil, err
 	}
@@ -110,13 +107,21 @@ func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {
 
 // Exclusive reports whether a device is visible in one network namespace only (rdma
 // system: netns exclusive). Kernels that cannot say return an error.
-func (s *netlinkSockets) Exclusive() (bool, error) {
-	h, err := s.handle(&s.rdma, unix.NETLINK_RDMA)
+func (s *netlinkSockets) Exclusive() (bool, error) { return asker(s.ask).exclusive() }
+
+func (ask asker) exclusive() (bool, error) {
+	answers, err := ask(nl.RDMA_NLDEV_CMD_SYS_GET, 0)
 	if err != nil {
-		return false, err
+		return false, fmt.Errorf("rdma system: %w", err)
 	}
-	mode, err := h.RdmaSystemGetNetnsMode()
-	return mode == "exclusive", err
+	for _, m := range answers {
+		for typ, v := range attributes(m) {
+			if typ == nldevNetnsMode {
+				return number(v) == 0, nil // 1: shared
+			}
+		}
+	}
+	return false, errors.New("rdma system: the kernel does not tell its network namespace mode")
 }
 
 // ask sends one nldev request and returns the answering messages.

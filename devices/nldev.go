@@ -15,12 +15,18 @@ const (
 	nldevDevIndex    = 1
 	nldevDevName     = 2
 	nldevPortIndex   = 3
+	nldevSummary     = 15  // the table of counts,
+	nldevEntry       = 16  // one entry of it,
+	nldevEntryName   = 17  // its kind of objects,
+	nldevEntryCount  = 18  // how many there are,
+	nldevEntryLimit  = 118 // and how many there can be, which older kernels do not tell
 	nldevLQPN        = 21
 	nldevRQPN        = 22
 	nldevType        = 26
 	nldevState       = 27
 	nldevPID         = 28
 	nldevKernName    = 29
+	nldevNetnsMode   = 66
 	nldevCharDevType = 69
 	nldevDriverID    = 73
 )
@@ -115,6 +121,28 @@ func driverOf(messages [][]byte) string {
 		}
 	}
 	return ""
+}
+
+// summarize reads how many objects of each kind a device has, and can have.
+func (r *Resources) summarize(message []byte) {
+	for entry := range (resourceKind{table: nldevSummary, entry: nldevEntry}).entries(message) {
+		var kind string
+		var count, limit uint64
+		for typ, v := range attributes(entry) {
+			switch typ {
+			case nldevEntryName:
+				kind = text(v)
+			case nldevEntryCount:
+				count = number(v)
+			case nldevEntryLimit:
+				limit = number(v)
+			}
+		}
+		r.Totals[kind] = count
+		if limit != 0 {
+			r.Limits[kind] = limit
+		}
+	}
 }
 
 // entries yields the entries of a table of objects.

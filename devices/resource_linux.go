@@ -12,24 +12,27 @@ import (
 // Resources asks the kernel's RDMA netlink family who uses a device. It omits kinds of
 // objects that the kernel is too old to track.
 func (h *host) Resources(device string) (Resources, error) {
-	r, err := readResources(device, h.ask, h.totals)
+	r, err := readResources(device, h.ask)
 	r.nameProcesses(h)
 	return r, err
 }
 
 // readResources asks for the totals and for the objects of each kind.
-func readResources(device string, ask asker, totals func(device string) (map[string]uint64, error)) (Resources, error) {
-	r := Resources{Totals: map[string]uint64{}, Users: []User{}, QPs: []QPUse{}}
+func readResources(device string, ask asker) (Resources, error) {
+	r := Resources{Totals: map[string]uint64{}, Limits: map[string]uint64{}, Users: []User{}, QPs: []QPUse{}}
 	index, err := ask.deviceIndex(device)
 	if err != nil {
 		return r, err
 	}
-	if r.Totals, err = totals(device); err != nil {
-		return r, err
+	of := nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index))
+	summary, err := ask(nl.RDMA_NLDEV_CMD_RES_GET, 0, of)
+	if err != nil {
+		return r, fmt.Errorf("rdma resource: %w", err)
 	}
-	return r, r.collect(func(kind resourceKind) ([][]byte, error) {
-		return ask(kind.cmd, unix.NLM_F_DUMP, nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)))
-	})
+	for _, m := range summary {
+		r.summarize(m)
+	}
+	return r, r.collect(func(kind resourceKind) ([][]byte, error) { return ask(kind.cmd, unix.NLM_F_DUMP, of) })
 }
 
 // collect reads the objects of each kind from the messages that list returns.
@@ -59,26 +62,4 @@ func (r *Resources) collect(list func(resourceKind) ([][]byte, error)) error {
 // notTracked reports whether the kernel is too old to track a kind of object.
 func notTracked(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOENT)
-}
-
-// totals counts a device's objects by kind.
-func (h *host) totals(device string) (map[string]uint64, error) {
-	rdma, err := h.handle(&h.rdma, unix.NETLINK_RDMA)
-	if err != nil {
-		return nil, err
-	}
-	list, err := rdma.RdmaResourceList()
-	if err != nil {
-		return nil, fmt.Errorf("rdma resource: %w", err)
-	}
-	return totalsOf(list, device), nil
-}
-
-func totalsOf(list []*netlink.RdmaResource, device string) map[string]uint64 {
-	for _, res := range list {
-		if res.Name == device {
-			return res.RdmaResourceSummaryEntries
-		}
-	}
-	return map[string]uint64{}
 }

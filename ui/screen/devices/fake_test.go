@@ -307,6 +307,7 @@ func lab() *fakeHost {
 		{PortNum: 1, Group: "hw_counters", Name: "rcvd_rnr_err", Value: 3},
 	}
 	f.held["rxe0"] = inv.Resources{Totals: map[string]uint64{"pd": 2, "qp": 2, "cq": 3, "ctx": 1},
+		Limits: map[string]uint64{"qp": 1048560, "pd": 1048576},
 		Users: []inv.User{{PID: 0, Comm: "ib_core", Counts: map[string]int{"pd": 1, "qp": 1}},
 			{PID: 4242, Comm: "ibv_rc_pingpong", Counts: map[string]int{"pd": 1, "cq": 1, "qp": 1, "mr": 1}}},
 		QPs: []inv.QPUse{{PortNum: 1, QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 4242,

@@ -58,8 +58,10 @@ func holderRows(res *inv.Resources, own []row) []row {
 		}
 	}
 	if res != nil && len(res.Totals) > 0 {
-		rows = append(rows, headRow("all together"), holderRow("kernel's count", 0, objectCounts(res.Totals)))
-		rows[len(rows)-1].cells[1].text = ""
+		rows = append(rows, headRow("all together"), countRow("kernel's count", res.Totals))
+	}
+	if res != nil && len(res.Limits) > 0 {
+		rows = append(rows, countRow("kernel's limit", res.Limits))
 	}
 	return append(rows, own...)
 }
@@ -70,6 +72,13 @@ func holderRow(who string, pid uint32, what string) row {
 		id = fmt.Sprint(pid)
 	}
 	return row{cells: []cell{{text: who, tone: label}, {text: id}, {text: what}}, about: who + ": " + what}
+}
+
+// countRow shows counts that are no process's own.
+func countRow(what string, counts map[string]uint64) row {
+	r := holderRow(what, 0, objectCounts(counts))
+	r.cells[1].text = ""
+	return r
 }
 
 func owner(comm string, pid uint32) string {

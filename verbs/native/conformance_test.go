@@ -27,17 +27,17 @@ func conform(t *testing.T, provider verbs.Provider) {
 	t.Helper()
 	verbstest.Run(t, verbstest.Env{
 		Provider: provider, Device: vmDevice, Quirks: rxeQuirks(t),
-		Placement: vmtest.KernelAtLeast(t, 6, 2),
+		Placement: vmtest.KernelAtLeast(t, 6, 2), OnDemand: vmtest.KernelAtLeast(t, 6, 15),
 		JoinGroup: func(t *testing.T, group netip.Addr) { joinGroup(t, group.String()) },
 	})
 }
 
-// rxeQuirks lists where rxe deviates, as of Linux 6.1 and 6.12:
+// rxeQuirks lists where rxe deviates, as of Linux 6.1, 6.12 and 7.3:
 // drivers/infiniband/sw/rxe.
 func rxeQuirks(t *testing.T) []verbstest.Quirk {
 	quirks := []verbstest.Quirk{
 		// Nothing in rxe raises these events.
-		verbstest.NoCommEst, verbstest.NoErrorEvents,
+		verbstest.NoCommEst, verbstest.NoReqErr,
 		// copy_data answers a message that does not fit with EINVAL, not ENOSPC,
 		// and the responder takes that for a malformed receive request.
 		verbstest.ShortRecvIsQPErr,
@@ -92,6 +92,15 @@ func rxeQuirks(t *testing.T) []verbstest.Quirk {
 		verbstest.SGEsAsTheFirst,
 		// validate_send_wr in rdma-core's part of the driver.
 		verbstest.AtomicAlignAtPost,
+	}
+	if !vmtest.KernelAtLeast(t, 7, 0) {
+		// Later, check_rkey raises it for RC.
+		quirks = append(quirks, verbstest.NoAccessErr)
+	}
+	if vmtest.KernelAtLeast(t, 6, 15) {
+		// __rxe_odp_mr_copy adds neither the place in the first page to its address, nor, on the
+		// next page, what is done to that of the packet.
+		quirks = append(quirks, verbstest.ODPAtPageStart)
 	}
 	if vmtest.KernelAtLeast(t, 6, 4) {
 		return append(quirks,

@@ -35,7 +35,7 @@ var driverOf = map[string]string{
 // ibv_get_device_list loads all installed drivers one after the other, unless the
 // drivers already loaded serve every device. With the right few loaded beforehand it
 // takes a fraction of the time. If preloadDrivers finds none, or the wrong ones, the
-// library behaves as usual.
+// library behaves as usual. A module that is built into the kernel is not among them.
 func (l *library) preloadDrivers(modules string) {
 	for _, variable := range []string{"RDMAV_DRIVERS", "IBV_DRIVERS"} {
 		if os.Getenv(variable) != "" {

@@ -243,15 +243,19 @@ func testOnDemand(t *testing.T, b *bench) {
 	if got := remote.Spec().Access; got != localAndAll|verbs.OnDemand {
 		t.Errorf("the rights are %s", got)
 	}
-	const far, n = size - 9000, 8800 // across pages that have not been touched
-	fill(t, local, pattern(n, 1), far)
+	from, n := uint64(size-9000), 8800 // across pages that have not been touched
+	if b.env.has(ODPAtPageStart) {
+		from, n = size-8<<10, 1000 // at the start of a page, in one packet
+		defer b.writeIntoPage(t, p.a, local, remote)
+	}
+	fill(t, local, pattern(n, 1), int64(from))
 	if caps&verbs.ODPWrite != 0 {
-		b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, far, n),
-			RemoteAddr: remote.Addr() + far, RKey: remote.RKey()}, verbs.WCSuccess)
-		wantBytes(t, remote, pattern(n, 1), far)
+		b.wantComplete(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, from, uint32(n)),
+			RemoteAddr: remote.Addr() + from, RKey: remote.RKey()}, verbs.WCSuccess)
+		wantBytes(t, remote, pattern(n, 1), int64(from))
 	}
 	if caps&verbs.ODPRead != 0 {
-		b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMARead, SGList: sge(local, 1<<20, n),
+		b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMARead, SGList: sge(local, 1<<20, uint32(n)),
 			RemoteAddr: remote.Addr() + 2<<20, RKey: remote.RKey()}, verbs.WCSuccess)
 		wantBytes(t, local, make([]byte, n), 1<<20)
 	}
@@ -261,9 +265,9 @@ func testOnDemand(t *testing.T, b *bench) {
 		wantWord(t, remote, 5, 3<<20)
 	}
 	if caps&(verbs.ODPSend|verbs.ODPRecv) == verbs.ODPSend|verbs.ODPRecv {
-		b.postRecv(p.b, verbs.RecvWR{WRID: 5, SGList: sge(remote, 4<<20, n)})
+		b.postRecv(p.b, verbs.RecvWR{WRID: 5, SGList: sge(remote, 4<<20, uint32(n))})
 		b.postSend(p.a,
-			verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(local, far, n)})
+			verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(local, from, uint32(n))})
 		got := b.completions(2)
 		wantStatus(t, got, 4, verbs.WCSuccess)
 		wantStatus(t, got, 5, verbs.WCSuccess)
@@ -272,4 +276,14 @@ func testOnDemand(t *testing.T, b *bench) {
 	if _, err := b.pd.RegMR(verbs.MRSpec{Length: math.MaxUint64, Access: localAndAll | verbs.OnDemand}); err == nil {
 		t.Error("all memory of the process was registered")
 	}
+}
+
+// writeIntoPage checks a device that ignores the place in a page: what is written there is at the page's start.
+func (b *bench) writeIntoPage(t *testing.T, qp verbs.QP, local, remote verbs.MR) {
+	page := int64(os.Getpagesize())
+	fill(t, local, pattern(word, 1), 0)
+	b.wantComplete(qp, verbs.SendWR{WRID: 6, Opcode: verbs.WRRDMAWrite, SGList: sge(local, 0, word),
+		RemoteAddr: remote.Addr() + uint64(page) + 100, RKey: remote.RKey()}, verbs.WCSuccess)
+	wantBytes(t, remote, pattern(word, 1), page)
+	wantBytes(t, remote, make([]byte, word), page+100)
 }

@@ -9,9 +9,14 @@ type Quirk string
 const (
 	// NoCommEst: the device never raises IBV_EVENT_COMM_EST.
 	NoCommEst Quirk = "no COMM_EST event"
-	// NoErrorEvents: a responder that refuses a request goes to ERR without
-	// QP_ACCESS_ERR or QP_REQ_ERR.
-	NoErrorEvents Quirk = "no affiliated error events"
+	// NoAccessErr: a responder that refuses a request because of its rkey or range goes to
+	// ERR without QP_ACCESS_ERR.
+	NoAccessErr Quirk = "no QP_ACCESS_ERR event"
+	// NoReqErr: a responder that refuses an operation goes to ERR without QP_REQ_ERR.
+	NoReqErr Quirk = "no QP_REQ_ERR event"
+	// ODPAtPageStart: in memory that is paged on demand, each packet's data is read from and
+	// written to the start of a page, whatever the address; atomics are right.
+	ODPAtPageStart Quirk = "on-demand paging ignores the place in a page"
 	// ShortRecvIsQPErr: a message longer than its RECV completes the RECV with
 	// LOC_QP_OP_ERR and the SEND with REM_OP_ERR. IBA 9.9.3 (class C, NAK "invalid
 	// request") requires LOC_LEN_ERR and REM_INV_REQ_ERR.

@@ -41,7 +41,7 @@ func TestLoadedFor(t *testing.T) {
 	}{
 		{place{driver: "a-card"}, []string{"a_card", "ib_core"}},
 		{place{driver: "rdma_rxe"}, []string{"ib_core"}},
-		{place{driver: "rdma_rxe", module: "rdma_rxe"}, []string{"rdma_rxe", "ib_core"}}, // built in, without parameters
+		{place{driver: "rdma_rxe", module: "rdma_rxe"}, []string{"rdma_rxe", "ib_core"}}, // built in
 	} {
 		if got := loadedFor(sys, deviceDir("x"), tt.on); !slices.Equal(got, tt.want) {
 			t.Errorf("%+v: %q, want %q", tt.on, got, tt.want)

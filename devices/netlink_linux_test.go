@@ -36,7 +36,8 @@ func TestNldevRequest(t *testing.T) {
 	}
 }
 
-// TestNoDescriptor: where no socket can be opened, each question to the kernel has an error for an answer. Later, with a descriptor, the same host answers.
+// TestNoDescriptor: where no socket can be opened, each question to the kernel has an error for an answer. Later,
+// with a descriptor, the same host answers.
 func TestNoDescriptor(t *testing.T) {
 	h := &host{}
 	defer h.Close()

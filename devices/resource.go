@@ -13,7 +13,8 @@ const maxResources = 4096
 
 // Resources lists who uses a device, among the processes that this one may see.
 type Resources struct {
-	// objects of the whole device by kind: "pd", "cq", "qp", "cm_id", "mr", "ctx", "srq", and those that newer kernels add
+	// objects of the whole device by kind: "pd", "cq", "qp", "cm_id", "mr", "ctx", "srq", and those that newer
+	// kernels add
 	Totals map[string]uint64 `json:"totals"`
 	// the most objects of a kind that the device can have; kernels before 7 do not tell
 	Limits map[string]uint64 `json:"limits,omitempty"`

@@ -27,8 +27,8 @@ func TestDriverNames(t *testing.T) {
 
 var driverFile = regexp.MustCompile(`/lib(\w+)-rdmav\d+\.so`)
 
-// TestOnlyDriversInUse lists a host with Soft-RoCE only: no other driver may be loaded, unless rxe is built in and thus not
-// in /sys/module.
+// TestOnlyDriversInUse lists a host with Soft-RoCE only: no other driver may be loaded, unless rxe is built in and
+// thus not in /sys/module.
 func TestOnlyDriversInUse(t *testing.T) {
 	vmtest.Need(t)
 	if list, err := New().Devices(); err != nil || len(list) != 1 {

@@ -266,8 +266,8 @@ func testOnDemand(t *testing.T, b *bench) {
 	}
 	if caps&(verbs.ODPSend|verbs.ODPRecv) == verbs.ODPSend|verbs.ODPRecv {
 		b.postRecv(p.b, verbs.RecvWR{WRID: 5, SGList: sge(remote, 4<<20, uint32(n))})
-		b.postSend(p.a,
-			verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(local, from, uint32(n))})
+		b.postSend(p.a, verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+			SGList: sge(local, from, uint32(n))})
 		got := b.completions(2)
 		wantStatus(t, got, 4, verbs.WCSuccess)
 		wantStatus(t, got, 5, verbs.WCSuccess)

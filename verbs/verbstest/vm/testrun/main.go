@@ -58,6 +58,7 @@ type plan struct {
 	fuzzRuns string  // of each target
 	guests   []guest // that run tests
 	strict   bool    // a stage over its budget fails
+	quick    bool    // most tests that need a machine are left to the others
 }
 
 // thorough is the plan all, and that of stages named alone.
@@ -65,10 +66,10 @@ const thorough = "all"
 
 var plans = map[string]plan{
 	"test": {[]string{"lint", "cross", "unit", "world", "harm", "fuzz", "vm"}, "20000x",
-		slices.Concat(inNewest, judges), false},
-	"quick": {[]string{"lint", "quickunit", "vm"}, "", []guest{{suite: newestSuite, part: "quick"}}, false},
+		slices.Concat(inNewest, judges), false, false},
+	"quick": {[]string{"lint", "quickunit", "vm"}, "", []guest{{suite: newestSuite, part: "quick"}}, false, true},
 	thorough: {[]string{"lint", "cross", "unit", "world", "harm", "fuzz", "mutants", "vm"}, "100000x",
-		slices.Concat(inNewest, inQEMU), true},
+		slices.Concat(inNewest, inQEMU), true, false},
 }
 
 // run is the state that the stages share.
@@ -151,6 +152,9 @@ func perform(ctx context.Context, words []string) int {
 	r.all(chosen)
 	if ctx.Err() != nil {
 		r.tally.fail("testrun", "interrupted")
+	}
+	if p.quick {
+		fmt.Printf("left to make test: %d tests that need a machine\n", r.tally.leaveOut())
 	}
 	r.tally.times(os.Stdout, p.strict)
 	fmt.Printf("%v in all\n", time.Since(start).Round(time.Second))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
 // outcome is how a test or a check ended.
@@ -71,16 +73,13 @@ func (t *tally) time(k key, took time.Duration) {
 	t.took[k] = max(t.took[k], took)
 }
 
-// count returns the number of results with an outcome, including subtests.
-func (t *tally) count(o outcome) (n int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, r := range t.results {
-		if r.outcome == o {
-			n++
-		}
-	}
-	return n
+// leaveOut removes the tests that were skipped for want of a machine, and returns how many they were.
+func (t *tally) leaveOut() int {
+	before := len(t.results)
+	maps.DeleteFunc(t.results, func(_ key, r result) bool {
+		return r.outcome == skipped && strings.Contains(r.detail, vmtest.SkipMessage)
+	})
+	return before - len(t.results)
 }
 
 // leaves returns the results without tests that only contain subtests: such a parent passes or fails

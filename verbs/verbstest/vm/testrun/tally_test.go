@@ -127,6 +127,16 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// TestLeaveOut checks that only skips for want of a machine are left out.
+func TestLeaveOut(t *testing.T) {
+	r := record(t, hostEvents)
+	var out strings.Builder
+	n, good := r.leaveOut(), r.report(&out, false)
+	if n != 1 || good || lastLine(out.String()) != "3 passed, 2 failed, 2 skipped" {
+		t.Errorf("%d are left out:\n%s", n, out.String())
+	}
+}
+
 func TestStrayOutput(t *testing.T) {
 	got, err := recordEvents(strings.NewReader(hostEvents), newTally())
 	if want := (told{tests: 9, failed: 3, stray: "go: a complaint\n"}); err != nil || got != want {

@@ -50,6 +50,13 @@ func newRawClient(t testing.TB, p *soft.Provider) *rawClient {
 // put sends one message and waits until it was processed.
 func (r *rawClient) put(body wire.CMBody) {
 	r.t.Helper()
+	r.send(body)
+	synctest.Wait()
+}
+
+// send sends one message.
+func (r *rawClient) send(body wire.CMBody) {
+	r.t.Helper()
 	m := wire.NewCM(0x77, body)
 	packet := &wire.Packet{
 		BTH: wire.BTH{Opcode: wire.UDSendOnly, PKey: 0xffff, DestQP: 1}, DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: 1},
@@ -59,12 +66,19 @@ func (r *rawClient) put(body wire.CMBody) {
 	k.Path = r.path
 	k.Data = packet.Append(k.Data)
 	r.port.Send([]*fabric.Packet{k})
-	synctest.Wait()
 }
 
 // req sends a connection request and forgets earlier replies.
 func (r *rawClient) req(private string) {
 	r.t.Helper()
+	m := r.request(private)
+	r.rep = nil
+	r.port.Receive(nil, 10_000)
+	r.put(m)
+}
+
+// request returns the next connection request.
+func (r *rawClient) request(private string) *wire.CMReq {
 	r.comm++
 	m := &wire.CMReq{
 		LocalCommID: r.comm, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | 7471, LocalCAGUID: [8]byte{7: 0x77},
@@ -75,9 +89,17 @@ func (r *rawClient) req(private string) {
 	}
 	ip := wire.CMIP{Src: netip.AddrPortFrom(rawClientAddr, 999), Dst: hostileServer}
 	copy(m.PrivateData[:], append(ip.Append(nil), private...))
-	r.rep = nil
-	r.port.Receive(nil, 10_000)
-	r.put(m)
+	return m
+}
+
+// withdraw sends connection requests, each with a rejection right behind it, so that both are under way at once.
+func (r *rawClient) withdraw(times int) {
+	r.t.Helper()
+	for range times {
+		r.port.Receive(nil, 100)
+		r.send(r.request(""))
+		r.put(&wire.CMRej{LocalCommID: r.comm, Reason: uint16(verbs.RejectTimeout)})
+	}
 }
 
 // answered waits for the server's REP.
@@ -138,6 +160,7 @@ var rawAttacks = map[string]func(*rawClient){
 	"REQ RTU":                       func(r *rawClient) { r.req(""); r.rtu() },
 	"REQ RTU REJ":                   func(r *rawClient) { r.req(""); r.rtu(); r.rej(1) },
 	"REQ RTU DREQ":                  func(r *rawClient) { r.req(""); r.rtu(); r.dreq() },
+	"REQ and REJ at once, often":    func(r *rawClient) { r.withdraw(1000) },
 	"three REQs": func(r *rawClient) {
 		for range 3 {
 			r.req("")

@@ -249,8 +249,10 @@ func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout tim
 	for tries := 0; ; tries++ {
 		e, came := ec.inbox.get(fits)
 		if e != nil {
-			takeRequest(s, e)
-			return awaited{e, tries}, nil
+			if takeRequest(s, e) {
+				return awaited{e, tries}, nil
+			}
+			continue
 		}
 		if err := untilMore(s, ctx, ec, came, wait); err != nil {
 			if outer.Err() == nil && errors.Is(err, core.ErrTimeUp) {

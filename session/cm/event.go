@@ -47,7 +47,7 @@ func came(s *core.Session, ec *EventChannel, e verbs.CMEvent) {
 		seen.noteLocked(a.id)
 		waited := a.id.state == core.IDRequest
 		reactLocked(s, a, &e, at)
-		lapsed = waited && a.id.state != core.IDRequest && a.id.From != nil && !a.id.taken && a.id.qp == nil
+		lapsed = waited && a.id.state != core.IDRequest && a.id.From != nil
 		recorded = !a.id.unrecorded || a.id.state != core.IDRequest && !lapsed
 	}
 	s.Mu.Unlock()
@@ -55,7 +55,7 @@ func came(s *core.Session, ec *EventChannel, e verbs.CMEvent) {
 		told := a.CMEvent
 		s.Emit(timeline.Event{Kind: timeline.KindCM, CM: &told})
 	}
-	if lapsed && dropRequest(s, a.id) == nil {
+	if lapsed && claimed(s, a.id, byReader) && dropRequest(s, a.id) == nil {
 		return
 	}
 	if a.id != nil {

@@ -68,16 +68,9 @@ func GetCMEvent(c *core.Call) error {
 	return tookEvent(c, ec, got)
 }
 
-// tookEvent describes the event that was taken, names the identifier of a request,
-// and checks the event against the line.
+// tookEvent describes the event that was taken, and checks it against the line.
 func tookEvent(c *core.Call, ec *EventChannel, got awaited) error {
-	managerOf(c.S).seen.Add(got.arriving)
 	c.Done.Call += "; rdma_ack_cm_event(event)"
-	if c.Cmd.Has("name") && got.Type == verbs.CMConnectRequest {
-		if err := nameRequest(c, got.arriving); err != nil {
-			return err
-		}
-	}
 	if want := c.Cmd.String("event"); want != "" && want != got.Type.String() {
 		c.Done.Hint = got.Hint
 		err := fmt.Errorf("expected %s, got %s", want, describeCM(&got.CMEvent))
@@ -146,26 +139,27 @@ func onlyOwnChannel(s *core.Session) *EventChannel {
 	return only
 }
 
-// awaitForName is awaitCM for a command that may name the identifier of a request. In
-// that case it skips requests whose identifier was destroyed.
+// awaitForName is awaitCM for a command that may name the identifier of a request. In that case it skips requests whose
+// identifier was destroyed before it could be named.
 func awaitForName(c *core.Call, ec *EventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	for begin := time.Now(); ; {
 		got, err := awaitCM(c.S, c.Ctx, ec, timeout-time.Since(begin), fits)
-		if err != nil || !c.Cmd.Has("name") || !isGone(c.S, got.arriving) {
-			return got, err
+		if err == nil && c.Cmd.Has("name") && got.Type == verbs.CMConnectRequest {
+			if err = nameRequest(c, got.arriving); errors.Is(err, errGone) {
+				continue
+			}
 		}
+		if got.arriving != nil {
+			managerOf(c.S).seen.Add(got.arriving)
+		}
+		return got, err
 	}
 }
 
-// isGone reports whether an event is a request whose identifier was destroyed before
-// anyone took the event.
-func isGone(s *core.Session, a *arriving) bool {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	return a.Type == verbs.CMConnectRequest && (a.id == nil || s.Graph.ByName[a.id.Name] != a.id.Node)
-}
+var errGone = errors.New("the request is gone")
 
-// nameRequest gives the identifier of a request the name in the line.
+// nameRequest gives the identifier of a request the name in the line. It returns errGone if the identifier was
+// destroyed.
 func nameRequest(c *core.Call, a *arriving) error {
 	name := c.Cmd.String("name")
 	c.S.Mu.Lock()
@@ -174,7 +168,7 @@ func nameRequest(c *core.Call, a *arriving) error {
 		return fmt.Errorf("the name %s is taken by %s; the request is %s", name, n.Kind.Indefinite(), a.ID)
 	}
 	if a.id == nil || c.S.Graph.ByName[a.id.Name] != a.id.Node {
-		return fmt.Errorf("the request %s is gone", a.ID)
+		return errGone
 	}
 	delete(c.S.Graph.ByName, a.id.Name)
 	a.id.Name = name
@@ -204,12 +198,6 @@ func GetRequest(c *core.Call) error {
 	})
 	if err != nil {
 		return core.TimeUp(c.Ctx, err, "no request came within %s", format.Span(timeout))
-	}
-	managerOf(c.S).seen.Add(got.arriving)
-	if c.Cmd.Has("name") {
-		if err := nameRequest(c, got.arriving); err != nil {
-			return err
-		}
 	}
 	c.Done.Result, c.Done.EventOf = describeCM(&got.CMEvent), got.ID
 	return nil

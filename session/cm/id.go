@@ -53,7 +53,7 @@ type ID struct {
 	full       bool      // requests were refused, and a note said so
 	record     allowance // limits the requests on the time line
 	missed     int       // requests not on the time line since the last note of their number
-	taken      bool      // request: a command has taken it from its channel
+	claim      claim     // request: who has it
 	unrecorded bool      // request: it is not on the time line
 	groups     []netip.Addr
 

@@ -31,6 +31,27 @@ const (
 	missedEvery = time.Second
 )
 
+// claim says who decides over a request. A command that has taken a request keeps it, whatever its peer does, until
+// it is destroyed; a request that the reader drops is not taken any more. The first to claim it has it.
+type claim int8
+
+const (
+	unclaimed claim = iota
+	byCommand
+	byReader
+)
+
+// claimed claims a request, and reports whether it now belongs to the claimer. The reader gets none that is being
+// accepted.
+func claimed(s *core.Session, i *ID, by claim) bool {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if i.claim == unclaimed && (by == byCommand || i.qp == nil) {
+		i.claim = by
+	}
+	return i.claim == by
+}
+
 // moveLocked changes the state of an identifier, with Session.mu held.
 func (i *ID) moveLocked(to core.IDState) {
 	if i.From != nil && (i.state == core.IDRequest) != (to == core.IDRequest) {
@@ -56,7 +77,7 @@ func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
 	var sources []netip.Addr
 	if full {
 		for _, i := range listen.waiting {
-			if !i.taken && i.qp == nil {
+			if i.claim == unclaimed && i.qp == nil {
 				idle, sources = append(idle, i), append(sources, i.at.peer.Addr())
 			}
 		}
@@ -66,7 +87,7 @@ func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
 		return !closed
 	}
 	v := fair.Victim(sources, newcomer)
-	if v == fair.Nobody || dropRequest(s, idle[v]) != nil {
+	if v == fair.Nobody || !claimed(s, idle[v], byReader) || dropRequest(s, idle[v]) != nil {
 		return false
 	}
 	noteFull(s, listen)
@@ -93,7 +114,7 @@ func noteFull(s *core.Session, listen *ID) {
 	}
 }
 
-// dropRequest destroys a request that no command has taken. The reader of the
+// dropRequest destroys a request that the reader has claimed. The reader of the
 // identifier's channel may call it.
 func dropRequest(s *core.Session, i *ID) error {
 	s.Mu.Lock()
@@ -142,6 +163,9 @@ func RejectAll(c *core.Call) error {
 				kept++
 				continue
 			}
+			if !claimed(c.S, i, byCommand) {
+				continue // its peer has withdrawn it, and the reader drops it
+			}
 			if err := c.S.Destroy(i.Node); err != nil {
 				return err
 			}
@@ -168,14 +192,9 @@ func requestsOf(s *core.Session, listen *ID) (requests []*ID) {
 	return requests
 }
 
-// takeRequest records that a command has taken an event: if it is a request, it now
-// stays until it is destroyed, whatever its peer does.
-func takeRequest(s *core.Session, a *arriving) {
-	if a.Type == verbs.CMConnectRequest && a.id != nil {
-		s.Mu.Lock()
-		a.id.taken = true
-		s.Mu.Unlock()
-	}
+// takeRequest reports whether a command may have an event: a request goes to it unless the reader drops it.
+func takeRequest(s *core.Session, a *arriving) bool {
+	return a.Type != verbs.CMConnectRequest || a.id == nil || claimed(s, a.id, byCommand)
 }
 
 // allowance permits a burst, and then a rate per second.

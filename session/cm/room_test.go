@@ -71,7 +71,7 @@ func TestMakeRoom(t *testing.T) {
 	take := func(from, to int) func(*listened) {
 		return func(l *listened) {
 			for _, i := range l.come[from:to] {
-				i.taken = true
+				i.claim = byCommand
 			}
 		}
 	}

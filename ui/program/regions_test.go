@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -95,10 +96,24 @@ func (w *wired) writeToShared(t *testing.T, name string) (path string) {
 	return path
 }
 
+// hugePool is where the kernel is told how many huge pages to keep; a kernel without any lacks it.
+const hugePool = "/proc/sys/vm/nr_hugepages"
+
+const noHugePages = "this kernel has no huge pages: leave out backing=hugetlb (bench: --use_hugepages), " +
+	"or boot a kernel with CONFIG_HUGETLBFS"
+
+func hasHugePages() bool {
+	_, err := os.Stat(hugePool)
+	return err == nil
+}
+
 func (w *wired) writeToHugePages(t *testing.T) {
-	const sysctl, page = "/proc/sys/vm/nr_hugepages", 2 << 20
+	const page = 2 << 20
+	if !hasHugePages() { // TestRegionsRefusedByKernel checks the refusal
+		return
+	}
 	pages := func(n string) {
-		if err := os.WriteFile(sysctl, []byte(n), 0o644); err != nil {
+		if err := os.WriteFile(hugePool, []byte(n), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,12 +146,36 @@ func TestRegionsRefusedByKernel(t *testing.T) {
 	if hasUDMABuf() {
 		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or library cannot register dma-buf memory"
 	}
-	refuseRegions(t, device, map[string]string{
-		"backing=hugetlb length=0x800000":    "mmap on huge pages: cannot allocate memory (ENOMEM); needs 4 huge pages of 2 MiB, 0 free: sysctl vm.nr_hugepages=4",
+	huge := "mmap on huge pages: cannot allocate memory (ENOMEM); needs 4 huge pages of 2 MiB, 0 free: sysctl vm.nr_hugepages=4"
+	if !hasHugePages() {
+		huge = "mmap on huge pages: invalid argument (EINVAL); " + noHugePages
+	}
+	wants := map[string]string{
+		"backing=hugetlb length=0x800000":    huge,
 		"length=4096 backing=dmabuf:udmabuf": buffer,
-		"length=64 access=LOCAL_WRITE|ON_DEMAND": device +
-			" has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
-	})
+	}
+	const onDemand = "length=64 access=LOCAL_WRITE|ON_DEMAND"
+	if pagedOnDemand(t) {
+		out, stderr, status := invoke(t, "open_device "+device+"\nalloc_pd\nreg_mr "+onDemand+"\n", "run", "-")
+		if status != 0 || !strings.Contains(out, ", lkey 0x") {
+			t.Errorf("%s: %s%s", onDemand, out, stderr)
+		}
+	} else {
+		wants[onDemand] = device + " has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out"
+	}
+	refuseRegions(t, device, wants)
+}
+
+// pagedOnDemand reports whether the stock program says that the kernel's device has on-demand paging.
+func pagedOnDemand(t *testing.T) bool {
+	t.Helper()
+	out, err := exec.Command(vmtest.Program(t, "ibv_devinfo"), "-v", "-d", device).CombinedOutput()
+	_, caps, found := strings.Cut(string(out), "general_odp_caps:")
+	if err != nil || !found {
+		t.Fatalf("ibv_devinfo: %v: %s", err, out)
+	}
+	caps, _, _ = strings.Cut(caps, "rc_odp_caps:")
+	return strings.Contains(caps, "ODP_SUPPORT")
 }
 
 // TestDeviceMemoryRefusedByKernel: the error says that the device has no memory of its own.

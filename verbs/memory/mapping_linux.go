@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/bits"
 	"os"
 	"strings"
@@ -80,14 +81,15 @@ type hugePool struct {
 	free      uint64 // neither used nor reserved
 	isDefault bool
 	known     bool
+	none      bool // the kernel has no huge pages of any size
 }
 
 const hugeDir = "sys/kernel/mm/hugepages"
 
-// readHugePool reads the state of a pool; size 0 means the default size.
-func readHugePool(size uint64) (p hugePool) {
-	files := os.DirFS("/")
-	kib, _ := field(files, "proc/meminfo", "Hugepagesize:")
+// readHugePool reads the state of a pool from the host's files; size 0 means the default size.
+func readHugePool(files fs.FS, size uint64) (p hugePool) {
+	kib, has := field(files, "proc/meminfo", "Hugepagesize:")
+	p.none = !has
 	p.size, p.isDefault = size, size == 0 || size == kib<<10
 	if p.isDefault {
 		p.size = kib << 10
@@ -103,7 +105,7 @@ func readHugePool(size uint64) (p hugePool) {
 // InHugePages returns the length of a region on huge pages of the default size that has room for length bytes. If the
 // kernel has no huge pages, that is the same length.
 func InHugePages(length uint64) uint64 {
-	pool := readHugePool(0)
+	pool := readHugePool(os.DirFS("/"), 0)
 	if !pool.known || length%pool.size == 0 {
 		return length
 	}
@@ -123,13 +125,21 @@ func (p *hugePool) remedy(need uint64) string {
 		format.Size(p.size), p.free, how)
 }
 
+// missing returns what to do without a pool of this size.
+func (p *hugePool) missing() string {
+	if p.none {
+		return "this kernel has no huge pages: leave out backing=hugetlb (bench: --use_hugepages), " +
+			"or boot a kernel with CONFIG_HUGETLBFS"
+	}
+	return fmt.Sprintf("the kernel has no huge pages of %s: ls /%s lists the sizes", format.Size(p.size), hugeDir)
+}
+
 // mapHuge maps huge pages from the kernel's pool.
 func mapHuge(backing verbs.Backing, length uint64) (*Mapping, error) {
-	pool := readHugePool(backing.PageSize)
+	pool := readHugePool(os.DirFS("/"), backing.PageSize)
 	switch {
 	case !pool.known:
-		return nil, mapError("mmap", backing, syscall.EINVAL,
-			fmt.Sprintf("the kernel has no huge pages of %s: ls /%s lists the sizes", format.Size(pool.size), hugeDir))
+		return nil, mapError("mmap", backing, syscall.EINVAL, pool.missing())
 	case length == 0 || length%pool.size != 0:
 		return nil, mapError("mmap", backing, syscall.EINVAL,
 			fmt.Sprintf("length must be a multiple of the page size, %d", pool.size))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 
 	"rdmatui/verbs"
 )
@@ -59,7 +60,7 @@ func TestMapShared(t *testing.T) {
 // TestMapHuge maps a page if the host has one free; otherwise the error must say how to get one.
 func TestMapHuge(t *testing.T) {
 	const tooMuch = 1 << 50 // bytes: more than the address space
-	pool := readHugePool(0)
+	pool := readHugePool(os.DirFS("/"), 0)
 	_, err := New(0, "").Map(verbs.Backing{Kind: verbs.HugePages}, tooMuch)
 	if !pool.known {
 		if !errors.Is(err, syscall.EINVAL) {
@@ -91,8 +92,31 @@ func TestMapHuge(t *testing.T) {
 	}
 }
 
+// TestMissingHugePages: a kernel without any size is not told like one without this size.
+func TestMissingHugePages(t *testing.T) {
+	const two = "sys/kernel/mm/hugepages/hugepages-2048kB/"
+	none := fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal: 1 kB\nMemFree: 1 kB\n")}}
+	some := fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal: 1 kB\nHugepagesize:       2048 kB\n")},
+		two + "nr_hugepages": {Data: []byte("3\n")}}
+	for _, tt := range []struct {
+		files fstest.MapFS
+		size  uint64
+		want  string // "": there is a pool
+	}{
+		{none, 0, "this kernel has no huge pages: leave out backing=hugetlb"},
+		{none, 2 << 20, "this kernel has no huge pages: leave out backing=hugetlb"},
+		{some, 1 << 30, "the kernel has no huge pages of 1 GiB: ls /sys/kernel/mm/hugepages lists the sizes"},
+		{some, 0, ""},
+	} {
+		pool := readHugePool(tt.files, tt.size)
+		if pool.known != (tt.want == "") || !pool.known && !strings.HasPrefix(pool.missing(), tt.want) {
+			t.Errorf("%d: %+v, %q, want %q", tt.size, pool, pool.missing(), tt.want)
+		}
+	}
+}
+
 func TestInHugePages(t *testing.T) {
-	pool := readHugePool(0)
+	pool := readHugePool(os.DirFS("/"), 0)
 	if !pool.known {
 		if got := InHugePages(100); got != 100 {
 			t.Errorf("%d bytes, want 100 on a kernel without huge pages", got)

@@ -90,10 +90,11 @@ lay_wire() {
 # boot DIRECTORY NUMBER: starts a machine whose share, output and console are in the directory; its id is in $spawned. In a
 # pair each has an end of the wire.
 boot() {
-  local dir=$1 wire=()
+  local dir=$1 wire=() mhz
+  mhz=$(awk -F: '/^cpu MHz/ { print $2 + 0; exit }' /proc/cpuinfo)
   [ -z "$pair" ] || wire=("vec0:transport=fd,fd=$((6 + $2)),mac=52:54:00:09:00:0$2")
   spawn "$kernel" mem="${memory}M" ncpus=2 seccomp=on quiet rcupdate.rcu_expedited=1 bonding.max_bonds=0 \
-    initrd="$work/initrd" suite="$suite_root" share="$dir/share" \
+    initrd="$work/initrd" suite="$suite_root" share="$dir/share" mhz="$mhz" \
     con=null con0=null,fd:1 con1=null,fd:5 con2=null,fd:6 "${wire[@]}" \
     </dev/null >"$dir/console" 2>&1 5>"$dir/stdout" 6>"$dir/stderr"
 }

@@ -52,3 +52,20 @@ func TestGIDFindingInPod(t *testing.T) {
 		t.Errorf("no such row: %+v", f)
 	}
 }
+
+// TestGIDFindingOfMovedDevice: a device was moved here without its netdev, which the provider cannot name then.
+func TestGIDFindingOfMovedDevice(t *testing.T) {
+	sys := &fakeOS{tree: tree{t.TempDir()}}
+	sys.write(t, netDir+"/lo/ifindex", "1\n")
+	sys.write(t, portDir(deviceDir("rxe1"), 1)+"/gid_attrs/ndevs/0", "e0\n")
+	rows := []GID{{Index: 0, GID: gid(t, "fe80::1"), Type: verbs.GIDTypeRoCEv2}}
+	f := gidFinding(sys, "rxe1", PortSummary{PortNum: 1, Netdev: "e0"}, rows)
+	if f.Status != Warn || !strings.Contains(f.Meaning, "all GIDs belong to other network namespaces") {
+		t.Errorf("%+v", f)
+	}
+	sys.write(t, netDir+"/e0/ifindex", "3\n")
+	f = gidFinding(sys, "rxe1", PortSummary{PortNum: 1, Netdev: "e0"}, rows)
+	if f.Status != Warn || !strings.Contains(f.Meaning, "all GIDs are link-local") {
+		t.Errorf("with its netdev: %+v", f)
+	}
+}

@@ -15,7 +15,8 @@ func checkClass(e *examination) []Finding {
 	case e.classErr == nil && e.exclusive:
 		return []Finding{{Status: Fail, Looked: classDir + ": empty; rdma system: netns exclusive",
 			Meaning: "a device is visible only in its own network namespace, and this one has none",
-			Next:    "move the device here: rdma dev set DEVICE netns NAME; if its driver refuses, as rxe does, run rdmatui in the device's namespace"}}
+			Next: "move the device here: rdma dev set DEVICE netns NAME; for rxe, first move its interface and run rdma link add here; " +
+				"before Linux 7, run rdmatui in rxe's namespace instead"}}
 	case e.classErr == nil:
 		return []Finding{{Status: Fail, Looked: classDir + ": empty",
 			Meaning: "the kernel's RDMA core is loaded, but no driver has created a device in this network namespace",

@@ -104,7 +104,8 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 		netdev = shellWord(p.Netdev)
 	}
 	port := Port{GIDs: rows}
-	port.PortNum = p.PortNum
+	port.PortNum, port.LinkLayer = p.PortNum, p.LinkLayer
+	fillGIDNetdevs(sys, deviceDir(device), &port)
 	foreign := 0
 	here := gidsHere(sys)
 	for _, e := range port.GIDTable() {

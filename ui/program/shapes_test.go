@@ -269,7 +269,7 @@ func TestExclusiveNamespaces(t *testing.T) {
 	workInPod(t, pod)
 }
 
-// workInPod follows the doctor's advice for rxe: its interface is moved first, then its link is made, then that is moved.
+// workInPod follows the doctor's advice for rxe: its interface is moved first, then its link is made and moved.
 func workInPod(t *testing.T, pod []string) {
 	t.Helper()
 	const moved, podAddress = "rxe2", "10.6.0.1"
@@ -295,7 +295,8 @@ func workInPod(t *testing.T, pod []string) {
 		out, _ := exec.Command(pod[0], append(pod[1:], "ss", "-Hltn", "sport", "=", ":"+port)...).Output()
 		return len(out) > 0
 	})
-	client := inPod(vmtest.Binary(t), "--provider", "ibverbs", "scenario", "rc-pingpong", "-n", "10", "-p", port, podAddress)
+	client := inPod(vmtest.Binary(t), "--provider", "ibverbs", "scenario", "rc-pingpong", "-n", "10", "-p", port,
+		podAddress)
 	bothDone(t, client, server)
 	has(t, client.out.String(), "open_device "+moved)
 }

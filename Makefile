@@ -63,8 +63,8 @@ soak: ## run seeds of the simulated world and sessions for SOAK=10m each, and pr
 soak-screen: ## the screen and a server beside a stranger for HOURS=1: memory, descriptors, counts
 	RDMATUI_SOAK=$(or $(HOURS),1)h $(GO) test -run '^TestSoak$$' -v -timeout 0 ./ui/program
 
-mutate: ## change the behaviour in MUTANTS=400 places and list what no test notices
-	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400)
+mutate: ## change the behaviour and texts in MUTANTS=400 places and list what no test notices; GROUP=ui changes a part
+	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400) $(if $(GROUP),-group $(GROUP))
 
 pictures: ## draw the pictures of README.md from the program itself
 	$(GO) test ./ui/program -run '^TestPictures$$' -count=1 -pictures

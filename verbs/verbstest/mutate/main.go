@@ -10,8 +10,15 @@
 // that reach it run: the quick ones of its own package first, then the others of that package, then those of the
 // packages that use it. A mutant is noticed if its tests fail twice or hang.
 //
-// The seed chooses the mutants, in equal parts from the groups; see groups. A surviving mutant is either behaviour that
-// no test checks or a change without effect: harmless.txt lists the latter with the reason, and those do not count.
+// The groups texts and scripts have the facts of the explanations and of the lab and the scenarios: a mutant is another
+// number or another name of an enumeration. For each of them the tests are built with the changed text.
+//
+// The seed chooses the mutants, from each group a part in proportion to its lines; see groups. A surviving mutant is
+// either behaviour that no test checks or a change without effect: harmless.txt lists the latter with the reason, and
+// those do not count. Some of the tests of verbs/native need a kernel with an RDMA device. On a machine without one, a
+// mutant that no test reaches there does not count, and is reported on its own. In the virtual machine it counts:
+//
+//	verbs/verbstest/vm/run -t 7200 -m 8192 -- go run ./verbs/verbstest/mutate -group native
 //
 // Exit status: 0 if at least -least percent were noticed, 1 if fewer were, 2 if the tests could not run.
 package main
@@ -23,9 +30,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"sync"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
+
+	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
 const modulePath = "rdmatui"
@@ -37,11 +47,20 @@ func main() {
 	os.Exit(code)
 }
 
+// names lists the groups.
+func names() string {
+	var list []string
+	for _, g := range groups {
+		list = append(list, g.name)
+	}
+	return strings.Join(list, ", ")
+}
+
 func run(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("mutate", flag.ContinueOnError)
 	n := flags.Int("n", 400, "how many mutants to try")
 	seed := flags.Uint64("seed", 1, "which ones")
-	only := flags.String("group", "", "one group of packages alone: wire, soft, session or devices")
+	only := flags.String("group", "", "one group alone: "+names())
 	jobs := flags.Int("jobs", runtime.NumCPU(), "how many at a time")
 	least := flags.Float64("least", 95, "percentage that must be noticed")
 	if err := flags.Parse(args); err != nil {
@@ -52,27 +71,30 @@ func run(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		return 2
 	}
+	if err := fill(ctx, groups); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		return 2
+	}
+	among := slices.DeleteFunc(slices.Clone(groups), func(g *group) bool { return *only != "" && *only != g.name })
+	if len(among) == 0 {
+		fmt.Fprintf(os.Stderr, "mutate: no group %q: there are %s\n", *only, names())
+		return 2
+	}
 	start := time.Now()
-	r := &report{known: known}
-	for i := range groups {
-		g := &groups[i]
-		part := *n
-		if *only == "" {
-			part = *n*(i+1)/len(groups) - *n*i/len(groups)
-		} else if *only != g.name {
-			continue
-		}
-		if err := g.try(ctx, part, *jobs, *seed, r); err != nil {
+	r := &report{known: known, kernel: os.Getenv(vmtest.Variable) != ""}
+	shares := parts(*n, among)
+	for _, g := range among {
+		if err := g.try(ctx, shares[g], *jobs, *seed, r); err != nil {
 			fmt.Fprintf(os.Stderr, "mutate: %s: %v\n", g.name, err)
 			return 2
 		}
 	}
 	r.print(os.Stdout, time.Since(start))
-	switch {
-	case r.counted() == 0:
+	switch sum := r.total(""); {
+	case sum.counted() == 0:
 		fmt.Fprintln(os.Stderr, "mutate: no mutant was tried")
 		return 2
-	case r.percent() < *least:
+	case sum.percent() < *least:
 		return 1
 	}
 	return 0
@@ -89,13 +111,10 @@ func (g *group) try(ctx context.Context, n, jobs int, seed uint64, r *report) er
 	if err != nil {
 		return err
 	}
-	start := time.Now()
-	step := func(what string) {
-		fmt.Fprintf(os.Stderr, "%s: %s took %.0f s\n", g.name, what, time.Since(start).Seconds())
-		start = time.Now()
+	mutants, err := g.choose(ctx, sources, n, seed)
+	if err != nil {
+		return err
 	}
-	mutants := g.choose(ctx, sources, n, seed)
-	step("choosing")
 	list, err := overlay(dir, sources, mutants)
 	if err != nil {
 		return err
@@ -104,29 +123,18 @@ func (g *group) try(ctx context.Context, n, jobs int, seed uint64, r *report) er
 	for _, d := range g.dirs {
 		patterns = append(patterns, "./"+d)
 	}
-	suites, err := build(ctx, dir, list, sources, append(patterns, g.then...), jobs)
+	suites, err := listSuites(ctx, dir, list, append(patterns, g.then...))
 	if err != nil {
 		return err
 	}
-	step("building")
-	r.failing = append(r.failing, profile(ctx, dir, suites, jobs)...)
-	step("running each test alone")
-	tryAll(ctx, mutants, suites, jobs, r)
-	step("trying")
-	return ctx.Err()
-}
-
-func tryAll(ctx context.Context, mutants []*mutant, suites []*suite, jobs int, r *report) {
-	var mu sync.Mutex
-	each(jobs, len(mutants), func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
-		v := mutants[i].try(ctx, suites)
-		mu.Lock()
-		defer mu.Unlock()
-		if ctx.Err() == nil {
-			r.add(mutants[i], v)
-		}
-	})
+	fmt.Fprintf(os.Stderr, "%s: %d lines, %d mutants\n", g.name, g.lines, len(mutants))
+	failing, err := tryAll(ctx, dir, mutants, suites, jobs)
+	if err != nil {
+		return err
+	}
+	r.failing = append(r.failing, failing...)
+	for _, m := range mutants {
+		r.add(m)
+	}
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 type mutant struct {
 	number     int // from 1; selects the mutant in a running test
 	group      *group
+	dir        string // of its package
 	path       string
 	line       int
 	function   string
@@ -22,15 +22,13 @@ type mutant struct {
 	to         string // the replacement
 	kind       string // the type of an expression; empty for a statement
 	change     string // the line, with the change in brackets
+	verdict    verdict
 }
 
 // String describes the change by file, line, function and code.
 func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d %s: %s", m.path, m.line, m.function, m.change)
 }
-
-// dir is the mutant's package, as the go command names it.
-func (m *mutant) dir() string { return "./" + path.Dir(m.path) }
 
 // changed returns the file with only this change.
 func (m *mutant) changed(text []byte) []byte {
@@ -153,8 +151,8 @@ func (f *finder) add(n ast.Node, by, kind string, from, to token.Pos, mark strin
 	}
 	change := f.between(file.LineStart(line), from) + "[" + mark + "]" + f.between(to, max(to, last))
 	f.found = append(f.found,
-		mutant{path: f.path, line: line, function: f.function, start: f.offset(n.Pos()), end: f.offset(n.End()),
-			to: by, kind: kind, change: strings.Join(strings.Fields(change), " ")})
+		mutant{dir: f.dir, path: f.path, line: line, function: f.function, start: f.offset(n.Pos()),
+			end: f.offset(n.End()), to: by, kind: kind, change: strings.Join(strings.Fields(change), " ")})
 }
 
 func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // own returns a group with only the sample package, which these tests change.
@@ -48,26 +49,29 @@ var verdicts = map[string]verdict{
 // TestTrial checks which mutants the sample has, and which of them its tests notice.
 func TestTrial(t *testing.T) {
 	g, sources := own(t)
-	mutants := g.choose(t.Context(), sources, 1000, 1)
+	mutants, err := g.choose(t.Context(), sources, 1000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	list, err := overlay(dir, sources, mutants)
 	if err != nil {
 		t.Fatal(err)
 	}
-	suites, err := build(t.Context(), dir, list, sources, []string{"./" + g.dirs[0], "./verbs/fair"}, 2)
+	suites, err := listSuites(t.Context(), dir, list, []string{"./" + g.dirs[0], "./verbs/fair"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failing := profile(t.Context(), dir, suites, 1); len(failing) != 0 || len(suites) != 1 {
-		t.Fatalf("%d suites, and %q fail without a change", len(suites), failing)
+	if failing, err := tryAll(t.Context(), dir, mutants, suites, 1); len(failing) != 0 || err != nil {
+		t.Fatalf("%q fail without a change; %v", failing, err)
 	}
 	seen := map[string]bool{}
 	for _, m := range mutants {
 		key := m.function + ": " + m.change
 		seen[key] = true
 		want, ok := verdicts[key]
-		if got := m.try(t.Context(), suites); !ok || got != want {
-			t.Errorf("%s: verdict %d, want %d", m, got, want)
+		if !ok || m.verdict != want {
+			t.Errorf("%s: verdict %d, want %d", m, m.verdict, want)
 		}
 		for _, test := range suites[0].tests {
 			if test.name != "Test"+m.function && test.reached[m.number] {
@@ -86,7 +90,11 @@ func TestTrial(t *testing.T) {
 func TestChoice(t *testing.T) {
 	g, sources := own(t)
 	chosen := func(n int, seed uint64) (changes []string) {
-		for _, m := range g.choose(t.Context(), sources, n, seed) {
+		mutants, err := g.choose(t.Context(), sources, n, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range mutants {
 			changes = append(changes, m.String())
 		}
 		return changes
@@ -97,24 +105,141 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestGroupsHoldAll checks that every package of the tested parts is in a group.
-func TestGroupsHoldAll(t *testing.T) {
+// TestGroups checks that the groups hold the whole program, each package in the closest one, and no code of tests.
+func TestGroups(t *testing.T) {
 	t.Chdir("../../..")
-	var held []string
+	var all []*group
 	for _, g := range groups {
-		for _, dir := range g.dirs {
-			held = append(held, modulePath+"/"+dir)
+		fresh := *g
+		all = append(all, &fresh)
+	}
+	if err := fill(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		"main.go": "cli", "ui/cli/wire.go": "cli", "ui/app.go": "ui", "ui/screen/post/field.go": "ui",
+		"session/bench/supervise.go": "bench", "session/traffic/pingpong.go": "bench",
+		"session/cm/channel.go": "session",
+		"verbs/qp.go":           "verbs", "verbs/choice/gid.go": "verbs", "verbs/native/qp.go": "native",
+		"verbs/native/internal/abi/address.go": "native", "verbs/wire/bth.go": "wire",
+		"verbs/soft/link/udp.go": "soft",
+		"devices/netdev.go":      "devices", "assets/explain/parse.go": "assets",
+		"assets/explain/wc_status.txt": "texts",
+		"assets/lab/parts/begin.rdma":  "scripts", "assets/scenarios/serve.rdma": "scripts",
+		"session/core/coretest/session.go": "", "verbs/verbstest/mutate/suite.go": "",
+		"session/export/runtime/peer.c": "",
+	} {
+		got := ""
+		for _, g := range all {
+			if slices.Contains(g.files, file) {
+				got += g.name
+			}
+		}
+		if _, err := os.Stat(file); got != want || err != nil && want != "" {
+			t.Errorf("%s is in group %q, want %q; %v", file, got, want, err)
 		}
 	}
-	all, err := listed(t.Context(), "{{.ImportPath}}", "./verbs/wire/...", "./verbs/soft/...",
-		"./session/...", "./devices/...")
+	all = slices.DeleteFunc(all, func(g *group) bool { return g.name == "devices" })
+	if err := fill(t.Context(), all); err == nil || !strings.Contains(err.Error(), "no group holds devices/") {
+		t.Errorf("without the group devices: %v", err)
+	}
+}
+
+// TestParts checks that groups get mutants in proportion to their lines, and small ones at least leastPart.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		lines []int
+		want  []int
+	}{
+		{400, []int{300, 100}, []int{300, 100}},
+		{400, []int{10, 29000, 1000}, []int{10, 377, 13}},
+		{100, []int{1, 1, 998}, []int{10, 10, 80}},
+		{3, []int{1, 1, 998}, []int{1, 1, 1}},
+		{40, []int{7}, []int{40}},
+	} {
+		var among []*group
+		for _, lines := range c.lines {
+			among = append(among, &group{lines: lines})
+		}
+		shares := parts(c.n, among)
+		for i, g := range among {
+			if shares[g] != c.want[i] {
+				t.Errorf("%d mutants for %d lines: group %d gets %d, want %d", c.n, c.lines, i, shares[g], c.want[i])
+			}
+		}
+	}
+}
+
+// TestCodeLines checks that blank lines and comments do not count.
+func TestCodeLines(t *testing.T) {
+	if n := codeLines([]byte("// Package p\npackage p\n\n\t// why\n\tvar x = 1 // what\n}")); n != 3 {
+		t.Errorf("%d lines, want 3", n)
+	}
+}
+
+// TestFalseFacts checks which words of a text are changed, and how.
+func TestFalseFacts(t *testing.T) {
+	const names = "[SUCCESS] 0\n[LOC_LEN_ERR] 1\n[WORD]\n"
+	next := map[string]string{}
+	nextNames([]byte(names), next)
+	changes := func(file, text string) (changes []string) {
+		for _, m := range factsOf(file, []byte(text), next) {
+			changes = append(changes,
+				fmt.Sprintf("%d %s: %s = %s", m.line, m.function, m.change, m.changed([]byte(text))))
+		}
+		return changes
+	}
+	for _, c := range []struct {
+		file, text string
+		want       []string
+	}{
+		{"a.txt", "# 7 things\nsource: IBA 9\n  and 8\n", nil},
+		{"a.txt", "[LOC_LEN_ERR] 1", []string{
+			"1 LOC_LEN_ERR: [[LOC_LEN_ERR -> SUCCESS]] 1 = [SUCCESS] 1",
+			"1 LOC_LEN_ERR: [LOC_LEN_ERR] [1 -> 2] = [LOC_LEN_ERR] 2"}},
+		{"a.txt", "source: IBA 9\nmeans: see poll(2), 9.7 and IBV_SUCCESS, a WORD of\n  40.", []string{
+			"3 : [40 -> 41]. = source: IBA 9\nmeans: see poll(2), 9.7 and IBV_SUCCESS, a WORD of\n  41."}},
+		{"a.rdma", "# clause: IBA 9\n# requester: SUCCESS\nwrite_mem src 5\n", []string{
+			"2 : # requester: [SUCCESS -> LOC_LEN_ERR] = " +
+				"# clause: IBA 9\n# requester: LOC_LEN_ERR\nwrite_mem src 5\n"}},
+		{"a.rdma", "expect wc wr_id=7", []string{"1 : expect wc wr_id=[7 -> 8] = expect wc wr_id=8"}},
+	} {
+		if got := changes(c.file, c.text); !slices.Equal(got, c.want) {
+			t.Errorf("%s %q:\n%q, want\n%q", c.file, c.text, got, c.want)
+		}
+	}
+}
+
+// TestTextTrial plants one false fact that the tests of the explanations notice, and one that they do not.
+func TestTextTrial(t *testing.T) {
+	t.Chdir("../../..")
+	const file = "assets/explain/wc_status.txt"
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range all {
-		if !slices.Contains(held, path) {
-			t.Errorf("%s is in no group", path)
-		}
+	plant := func(number int, from, to string) *mutant {
+		start := strings.Index(string(text), from)
+		return &mutant{number: number, group: &group{texts: true}, dir: "assets/explain", path: file,
+			start: start, end: start + len(from), to: to}
+	}
+	mutants := []*mutant{
+		plant(1, "[LOC_LEN_ERR] 1", "[LOC_LEN_ERR] 2"), plant(2, "How a work request", "How that request"),
+	}
+	dir := t.TempDir()
+	list, err := overlay(dir, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suites, err := listSuites(t.Context(), dir, list, []string{"./assets/explain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failing, err := tryAll(t.Context(), dir, mutants, suites, 1)
+	if err != nil || len(failing) != 0 || mutants[0].verdict != noticed || mutants[1].verdict != survived {
+		t.Errorf("verdicts %d and %d, want %d and %d; %q fail without a change; %v", mutants[0].verdict,
+			mutants[1].verdict, noticed, survived, failing, err)
 	}
 }
 
@@ -157,20 +282,60 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// TestReport checks that harmless survivors do not count and others do.
+// TestReport checks which results count, in a package, in a group and in all.
 func TestReport(t *testing.T) {
-	m := &mutant{path: "p/f.go", line: 3, function: "f", change: "a [< -> <=] b"}
-	other := &mutant{path: "p/f.go", line: 4, function: "f", change: "a [> -> >=] b"}
-	r := &report{known: map[string]string{m.key(): "because"}}
-	for _, v := range []verdict{noticed, hung, survived} {
-		r.add(m, v)
+	code, kernel := &group{name: "session"}, &group{name: "native", kernel: true}
+	m := func(g *group, dir string, line int, v verdict) *mutant {
+		return &mutant{group: g, dir: dir, path: dir + "/f.go", line: line, function: "f",
+			change: fmt.Sprintf("a [< -> <=] %d", line), verdict: v}
 	}
-	r.add(other, noticed)
-	if r.counted() != 3 || r.percent() != 100 || len(r.harmless) != 1 {
-		t.Errorf("%+v", r)
+	results := []*mutant{
+		m(code, "p", 1, noticed), m(code, "p", 2, hung), m(code, "p", 3, survived), m(code, "q", 4, unreached),
+		m(code, "q", 5, survived),
+		m(kernel, "n", 6, noticed), m(kernel, "n", 7, survived), m(kernel, "n", 8, unreached),
 	}
-	r.add(other, unreached)
-	if r.counted() != 4 || r.percent() != 75 || len(r.survivors) != 1 {
-		t.Errorf("%+v", r)
+	for _, c := range []struct {
+		kernel bool
+		want   []string
+	}{
+		{false, []string{
+			"harmless q/f.go:5 f: a [< -> <=] 5 # because",
+			"not reached on this machine n/f.go:8 f: a [< -> <=] 8",
+			"survived p/f.go:3 f: a [< -> <=] 3",
+			"survived q/f.go:4 f: a [< -> <=] 4 (no test reaches it)",
+			"survived n/f.go:7 f: a [< -> <=] 7",
+			"p 66.7 %: 2 of 3 noticed, 1 of them by hanging, 1 survived",
+			"q 0.0 %: 0 of 1 noticed, 0 of them by hanging, 1 survived; 1 more harmless",
+			"n 50.0 %: 1 of 2 noticed, 0 of them by hanging, 1 survived; 1 more not reached on this machine",
+			"group native 50.0 %: 1 of 2 noticed, 0 of them by hanging, 1 survived; 1 more not reached on this machine",
+			"group session 50.0 %: 2 of 4 noticed, 1 of them by hanging, 2 survived; 1 more harmless",
+			"total 50.0 %: 3 of 6 noticed, 1 of them by hanging, 3 survived; 1 more harmless; " +
+				"1 more not reached on this machine",
+			"8 mutants, 2.0 s each",
+		}},
+		{true, []string{
+			"survived n/f.go:8 f: a [< -> <=] 8 (no test reaches it)",
+			"group native 33.3 %: 1 of 3 noticed, 0 of them by hanging, 2 survived",
+			"total 42.9 %: 3 of 7 noticed, 1 of them by hanging, 4 survived; 1 more harmless",
+		}},
+	} {
+		r := &report{known: map[string]string{"q/f.go f: a [< -> <=] 5": "because"}, kernel: c.kernel}
+		for _, m := range results {
+			r.add(m)
+		}
+		var b strings.Builder
+		r.print(&b, 16*time.Second)
+		var lines []string
+		for line := range strings.Lines(b.String()) {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+		if !c.kernel && !slices.Equal(lines, c.want) {
+			t.Errorf("report:\n%s\nwant:\n%s", strings.Join(lines, "\n"), strings.Join(c.want, "\n"))
+		}
+		for _, want := range c.want {
+			if !slices.Contains(lines, want) {
+				t.Errorf("with a kernel: %t: no line %q in\n%s", c.kernel, want, b.String())
+			}
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 )
@@ -34,80 +33,117 @@ func (m *mutant) key() string { return fmt.Sprintf("%s %s: %s", m.path, m.functi
 // report holds the results of all mutants.
 type report struct {
 	known     map[string]string
+	kernel    bool // a kernel with an RDMA device is here, so all tests run
 	tallies   []tally
 	survivors []string
 	harmless  []string
+	elsewhere []string // no test that runs on this machine reaches them
 	failing   []string // tests that fail without a change, so they notice nothing
 }
 
 // tally counts the mutants of one package.
 type tally struct {
-	dir                                string
-	noticed, hung, survivors, harmless int
+	group, dir                                    string
+	noticed, hung, survivors, harmless, elsewhere int
 }
 
-func (t *tally) counted() int { return t.noticed + t.hung + t.survivors }
+func (t *tally) counted() int { return t.noticed + t.survivors }
 
-func (r *report) of(dir string) *tally {
-	for i := range r.tallies {
-		if r.tallies[i].dir == dir {
-			return &r.tallies[i]
+func (t *tally) percent() float64 { return 100 * float64(t.noticed) / float64(max(1, t.counted())) }
+
+// add adds the numbers of another tally.
+func (t *tally) add(o *tally) {
+	t.noticed += o.noticed
+	t.hung += o.hung
+	t.survivors += o.survivors
+	t.harmless += o.harmless
+	t.elsewhere += o.elsewhere
+}
+
+func (t *tally) print(w io.Writer, name string) {
+	fmt.Fprintf(w, "%-26s %5.1f %%: %d of %d noticed, %d of them by hanging, %d survived", name, t.percent(), t.noticed,
+		t.counted(), t.hung, t.survivors)
+	for _, more := range []struct {
+		n    int
+		what string
+	}{{t.harmless, "harmless"}, {t.elsewhere, "not reached on this machine"}} {
+		if more.n > 0 {
+			fmt.Fprintf(w, "; %d more %s", more.n, more.what)
 		}
 	}
-	r.tallies = append(r.tallies, tally{dir: dir})
+	fmt.Fprintln(w)
+}
+
+func (r *report) of(m *mutant) *tally {
+	for i := range r.tallies {
+		if t := &r.tallies[i]; t.group == m.group.name && t.dir == m.dir {
+			return t
+		}
+	}
+	r.tallies = append(r.tallies, tally{group: m.group.name, dir: m.dir})
 	return &r.tallies[len(r.tallies)-1]
 }
 
-func (r *report) add(m *mutant, v verdict) {
-	t := r.of(m.dir())
-	switch v {
+func (r *report) add(m *mutant) {
+	t := r.of(m)
+	switch m.verdict {
+	case hung:
+		t.hung++
+		fallthrough
 	case noticed:
 		t.noticed++
 		return
-	case hung:
-		t.hung++
-		return
-	}
-	if reason, ok := r.known[m.key()]; ok {
-		t.harmless++
-		r.harmless = append(r.harmless, m.String()+" # "+reason)
-		return
 	}
 	line := m.String()
-	if v == unreached {
+	if reason, ok := r.known[m.key()]; ok {
+		t.harmless++
+		r.harmless = append(r.harmless, line+" # "+reason)
+		return
+	}
+	if m.verdict == unreached && m.group.kernel && !r.kernel {
+		t.elsewhere++
+		r.elsewhere = append(r.elsewhere, line)
+		return
+	}
+	if m.verdict == unreached {
 		line += " (no test reaches it)"
 	}
 	t.survivors++
 	r.survivors = append(r.survivors, line)
-	fmt.Fprintln(os.Stderr, "survived", line)
 }
 
-func (r *report) counted() (n int) {
+// total sums up the packages of a group, or of all for "".
+func (r *report) total(group string) (sum tally) {
 	for i := range r.tallies {
-		n += r.tallies[i].counted()
+		if group == "" || r.tallies[i].group == group {
+			sum.add(&r.tallies[i])
+		}
 	}
-	return n
-}
-
-func (r *report) percent() float64 {
-	return 100 - 100*float64(len(r.survivors))/float64(max(1, r.counted()))
+	return sum
 }
 
 func (r *report) print(w io.Writer, took time.Duration) {
 	for _, list := range []struct {
 		word  string
 		lines []string
-	}{{"harmless", r.harmless}, {"survived", r.survivors}, {"left out", r.failing}} {
+	}{
+		{"harmless", r.harmless}, {"not reached on this machine", r.elsewhere}, {"survived", r.survivors},
+		{"left out", r.failing},
+	} {
 		for _, line := range list.lines {
 			fmt.Fprintln(w, list.word, line)
 		}
 	}
 	for i := range r.tallies {
-		t := &r.tallies[i]
-		fmt.Fprintf(w, "%-24s %4d tried, %d noticed, %d of them by hanging, %d survived, %d more are harmless\n",
-			t.dir, t.counted(), t.noticed+t.hung, t.hung, t.survivors, t.harmless)
+		r.tallies[i].print(w, r.tallies[i].dir)
 	}
-	all := r.counted() + len(r.harmless)
-	fmt.Fprintf(w, "%d mutants, %.1f %% noticed, %d more known to be harmless, %.1f s each\n",
-		r.counted(), r.percent(), len(r.harmless), took.Seconds()/float64(max(1, all)))
+	for _, g := range groups {
+		if sum := r.total(g.name); sum != (tally{}) {
+			sum.print(w, "group "+g.name)
+		}
+	}
+	sum := r.total("")
+	sum.print(w, "total")
+	all := sum.counted() + sum.harmless + sum.elsewhere
+	fmt.Fprintf(w, "%d mutants, %.1f s each\n", all, took.Seconds()/float64(max(1, all)))
 }

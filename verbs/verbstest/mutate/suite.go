@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,12 +18,14 @@ import (
 	"time"
 )
 
-// suite is the tests of one package, built with every mutant.
+// suite is the tests of one package, built with every mutant of the code, or with one of a text.
 type suite struct {
-	pkg, dir string
-	binary   string
-	overlay  string
-	tests    []*test
+	pkg, dir  string
+	deps      map[string]bool // directories of the packages that it is built from
+	binary    string
+	overlay   string
+	tests     []*test
+	unchanged *suite // the one without the changed text
 }
 
 // test is one test of a suite with its duration and the numbers of the mutants that it reaches.
@@ -40,9 +42,8 @@ const profileLimit = 2 * time.Minute
 // memoryLimit is the maximum address space of a test process in bytes: a mutant may allocate without bound.
 const memoryLimit = 16 << 30
 
-// build builds the tests of the packages that use a changed one, each once, several in parallel, and keeps their order.
-func build(ctx context.Context, dir, overlay string, changed []*source, patterns []string,
-	jobs int) (suites []*suite, err error) {
+// listSuites lists the packages with tests that match the patterns, each once, in the order of the patterns.
+func listSuites(ctx context.Context, dir, overlay string, patterns []string) (suites []*suite, err error) {
 	for _, pattern := range patterns {
 		lines, err := listed(ctx, `{{.ImportPath}}={{.Dir}}={{join .Deps "="}}`, "-test", pattern)
 		if err != nil {
@@ -51,34 +52,29 @@ func build(ctx context.Context, dir, overlay string, changed []*source, patterns
 		for _, line := range lines {
 			fields := strings.Split(line, "=")
 			pkg, isTest := strings.CutSuffix(fields[0], ".test")
-			if isTest && uses(fields[2:], changed) && !slices.ContainsFunc(suites, func(s *suite) bool {
-				return s.pkg == pkg
-			}) {
-				suites = append(suites, &suite{
-					pkg: pkg, dir: fields[1],
-					overlay: overlay, binary: filepath.Join(dir, strconv.Itoa(len(suites))+".test"),
-				})
+			if !isTest || slices.ContainsFunc(suites, func(s *suite) bool { return s.pkg == pkg }) {
+				continue
 			}
+			s := &suite{
+				pkg: pkg, dir: fields[1], deps: map[string]bool{},
+				overlay: overlay, binary: filepath.Join(dir, strconv.Itoa(len(suites))+".test"),
+			}
+			for _, dep := range fields[2:] {
+				dep, _, _ = strings.Cut(dep, " ") // recompiled for a test: "p [p.test]"
+				if dep, ours := strings.CutPrefix(dep+"/", modulePath+"/"); ours {
+					s.deps[path.Clean(dep)] = true
+				}
+			}
+			suites = append(suites, s)
 		}
 	}
-	errs := make([]error, len(suites))
-	each(jobs, len(suites), func(i int) { errs[i] = suites[i].build(ctx) })
-	return suites, errors.Join(errs...)
+	return suites, nil
 }
 
-// uses reports whether one of the changed packages is among the dependencies deps.
-func uses(deps []string, changed []*source) bool {
-	return slices.ContainsFunc(deps, func(dep string) bool {
-		dep, _, _ = strings.Cut(dep, " ") // recompiled for a test: "p [p.test]"
-		return slices.ContainsFunc(changed, func(s *source) bool { return dep == modulePath+"/"+s.dir })
-	})
-}
-
+// build builds the suite and lists its tests.
 func (s *suite) build(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", s.overlay, "-o", s.binary,
-		s.pkg).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("build %s: %w\n%s", s.pkg, err, out)
+	if err := s.compile(ctx); err != nil {
+		return err
 	}
 	list, err := s.run(ctx, time.Minute, nil, "-test.list", ".")
 	if err != nil {
@@ -88,6 +84,15 @@ func (s *suite) build(ctx context.Context) error {
 		if !strings.HasPrefix(name, "Benchmark") {
 			s.tests = append(s.tests, &test{suite: s, name: name, reached: map[int]bool{}})
 		}
+	}
+	return nil
+}
+
+func (s *suite) compile(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", s.overlay, "-o", s.binary,
+		s.pkg).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build %s: %w\n%s", s.pkg, err, out)
 	}
 	return nil
 }
@@ -136,18 +141,18 @@ func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args
 
 // profile runs each test alone without a change, to record which mutants it reaches and how long it takes. It returns
 // the tests that fail, which cannot notice anything: the inserted code breaks them, or they fail anyway.
-func profile(ctx context.Context, dir string, suites []*suite, jobs int) (failing []string) {
-	var all []*test
-	for _, s := range suites {
-		all = append(all, s.tests...)
-	}
-	fails := make([]bool, len(all))
-	each(jobs, len(all), func(i int) { fails[i] = ctx.Err() == nil && !all[i].profile(ctx, dir) })
-	for i, t := range all {
+func (s *suite) profile(ctx context.Context, dir string, jobs int) (failing []string) {
+	fails := make([]bool, len(s.tests))
+	each(jobs, len(s.tests), func(i int) { fails[i] = ctx.Err() == nil && !s.tests[i].profile(ctx, dir) })
+	var passing []*test
+	for i, t := range s.tests {
 		if fails[i] {
 			failing = append(failing, t.pkg+" "+t.name)
+		} else {
+			passing = append(passing, t)
 		}
 	}
+	s.tests = passing
 	return failing
 }
 
@@ -178,11 +183,11 @@ func exactly(names ...string) string { return "^(" + strings.Join(names, "|") + 
 // firstRound is the total duration of a package's quick tests, which run before its others: they notice most mutants.
 const firstRound = time.Second
 
-// rounds returns the tests that reach a mutant, the quick ones first.
+// rounds returns the tests that reach a mutant, the quick ones first. Each test may read a text.
 func (s *suite) rounds(m *mutant) (rounds [][]*test) {
 	var past, quick []*test
 	for _, t := range s.tests {
-		if t.reached[m.number] {
+		if m.group.texts || t.reached[m.number] {
 			past = append(past, t)
 		}
 	}

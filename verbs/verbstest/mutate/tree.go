@@ -84,9 +84,6 @@ func writeBeside(b *strings.Builder, text []byte, from, to int, mutants []*mutan
 
 // overlay writes the changed files and the overlay list for the go command (go help build).
 func overlay(dir string, sources []*source, mutants []*mutant) (string, error) {
-	for i, m := range mutants {
-		m.number = i + 1
-	}
 	over := map[string]string{}
 	write := func(path string, text []byte) error {
 		at, err := filepath.Abs(path)
@@ -110,10 +107,15 @@ func overlay(dir string, sources []*source, mutants []*mutant) (string, error) {
 			}
 		}
 	}
+	list := filepath.Join(dir, "overlay.json")
+	return list, writeOverlay(list, over)
+}
+
+// writeOverlay writes the list of replaced files, which is named list itself.
+func writeOverlay(list string, over map[string]string) error {
 	text, err := json.Marshal(map[string]map[string]string{"Replace": over})
 	if err != nil {
-		return "", err
+		return err
 	}
-	list := filepath.Join(dir, "overlay.json")
-	return list, os.WriteFile(list, text, 0o600)
+	return os.WriteFile(list, text, 0o600)
 }

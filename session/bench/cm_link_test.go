@@ -60,6 +60,57 @@ func TestControlMessage(t *testing.T) {
 	}
 }
 
+// unwritable is a region that cannot be written if err is set.
+type unwritable struct {
+	bytes
+	err error
+}
+
+func (f *unwritable) WriteAt(p []byte, off int64) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return f.bytes.WriteAt(p, off)
+}
+
+// TestSendControlMessage: a message is one signaled SEND of its bytes, and is sent once that has completed.
+func TestSendControlMessage(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		written error
+		depth   int // requests that the queue pair has room for
+		status  verbs.WCStatus
+		want    string
+	}{
+		{"sent", nil, 1, verbs.WCSuccess, ""},
+		{"the region is gone", syscall.EFAULT, 1, verbs.WCSuccess, "bad address"},
+		{"no room", nil, 0, verbs.WCSuccess, "cannot allocate memory"},
+		{"not acknowledged", nil, 1, verbs.WCRetryExcErr, "the control connection failed: completion RETRY_EXC_ERR"},
+	} {
+		send := &completions{idle: func(int) { t.Fatal("it waits in vain") }}
+		q := &pair{depth: tt.depth, send: send}
+		q.after = func(int) { send.wcs[0].Status = tt.status }
+		send.done = func(*verbs.WC) {}
+		memory := &unwritable{bytes{b: make([]byte, 8)}, tt.written}
+		l := &cmLink{q: &queue.QP{QP: q, SendCQ: &queue.CQ{CQ: send}}, mr: memory}
+		err := l.Write(t.Context(), []byte("hello"))
+		if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+		if (len(q.sent) == 1) != (tt.written == nil && tt.depth == 1) {
+			t.Errorf("%s: %d requests", tt.name, len(q.sent))
+		}
+		if tt.want != "" {
+			continue
+		}
+		wr := q.sent[0]
+		if wr.Opcode != verbs.WRSend || wr.SendFlags != verbs.SendSignaled || len(wr.SGList) != 1 ||
+			wr.SGList[0] != (verbs.SGE{Addr: memoryAt, Length: 5, LKey: 7}) || string(memory.b[:5]) != "hello" {
+			t.Errorf("%s: %+v of %q", tt.name, wr, memory.b)
+		}
+	}
+}
+
 // TestNoControlMessage: a peer that has said nothing is not ahead, and neither is one of whom the queue cannot tell.
 func TestNoControlMessage(t *testing.T) {
 	for name, cq := range map[string]verbs.CQ{

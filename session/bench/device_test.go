@@ -43,7 +43,8 @@ func TestSettleOnDevice(t *testing.T) {
 		{name: "InfiniBand needs no GID", port: ib, verb: perftest.Send, want: settled{1, 0, verbs.MTU2048, false}},
 		{name: "a GID is asked for", port: ib, verb: perftest.Send,
 			change: func(p *perftest.Params) { p.GIDIndex = 0 }, want: settled{1, 0, verbs.MTU2048, true}},
-		{name: "a port that requires one", port: routed, verb: perftest.Write, want: settled{1, 0, verbs.MTU2048, true}},
+		{name: "a port that requires one", port: routed, verb: perftest.Write,
+			want: settled{1, 0, verbs.MTU2048, true}},
 		{name: "RoCE", port: roce, verb: perftest.Write, want: settled{1, 0, verbs.MTU1024, true}},
 		{name: "a smaller MTU", port: ib, verb: perftest.Write,
 			change: func(p *perftest.Params) { p.MTU = verbs.MTU512 }, want: settled{1, 0, verbs.MTU512, false}},
@@ -113,7 +114,8 @@ func TestLackIWARP(t *testing.T) {
 		{"iWARP", perftest.Atomic, true, verbs.RC, "atomic-lat: siw0 is an iWARP device"},
 		{"iWARP", perftest.Write, false, verbs.UC, "-c UC: siw0 is an iWARP device"},
 	} {
-		r := &Run{p: perftest.Params{Test: perftest.Test{Verb: tt.verb, Latency: tt.latency}, Connection: tt.connection}}
+		test := perftest.Test{Verb: tt.verb, Latency: tt.latency}
+		r := &Run{p: perftest.Params{Test: test, Connection: tt.connection}}
 		err := r.lackIWARP(&verbs.DeviceInfo{Name: "siw0", Transport: tt.transport})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s on %q: %v, want %q", r.p.Test, tt.transport, err, tt.want)
@@ -186,7 +188,9 @@ func TestLatencyReport(t *testing.T) {
 		{perftest.Send, 0, 2, 2}, {perftest.Write, 0, 2, 2}, {perftest.Read, 0, 4, 4}, {perftest.Atomic, 0, 4, 4},
 		{perftest.Send, time.Second, 0, 5}, {perftest.Read, time.Second, 0, 10},
 	} {
-		l, _ := newTestLoop(t, params(tt.verb, true, func(p *perftest.Params) { p.Host, p.Duration = "h", tt.duration }))
+		l, _ := newTestLoop(t, params(tt.verb, true, func(p *perftest.Params) {
+			p.Host, p.Duration = "h", tt.duration
+		}))
 		for i := range l.times { // one message each 4 µs
 			l.times[i] = time.Duration(i) * 4 * time.Microsecond
 		}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"unsafe"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
@@ -178,8 +177,7 @@ func TestExtendedQPIsGivenBack(t *testing.T) {
 	} {
 		f := newFakeC(t)
 		so := f.dev.lib.dl
-		slots := dl.View[abi.VerbsContext](f.object())
-		slots.Size, slots.Context.ABICompat = uint64(unsafe.Sizeof(*slots)), ^uintptr(0)
+		slots := f.extended()
 		var attr abi.QPInitAttrEx
 		made, extended := f.object(), f.object()
 		if tt.create {
@@ -192,7 +190,6 @@ func TestExtendedQPIsGivenBack(t *testing.T) {
 		if tt.convert {
 			f.dev.lib.qpToQPEx = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr { return extended }))
 		}
-		f.dev.ctx = uintptr(unsafe.Pointer(&slots.Context))
 		cq := f.cq()
 		qp, err := f.pd().CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, SendOps: 3})
 		if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) || len(f.freed) != tt.freed ||

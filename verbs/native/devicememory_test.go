@@ -25,10 +25,7 @@ type fakeMemory struct {
 func newFakeMemory(t *testing.T) *fakeMemory {
 	f := &fakeMemory{fakeC: newFakeC(t)}
 	f.regions()
-	const head = unsafe.Offsetof(abi.VerbsContext{}.Context)
-	outer := dl.View[abi.VerbsContext](f.object())
-	outer.Size, outer.Context.ABICompat = uint64(unsafe.Sizeof(*outer)), ^uintptr(0)
-	f.dev.ctx = uintptr(unsafe.Pointer(outer)) + head
+	outer := f.extended()
 	outer.AllocDM = dltest.Callback(func(_, attr uintptr) uintptr {
 		f.asked = *dl.View[abi.AllocDMAttr](attr)
 		if f.answer != 0 {

@@ -275,6 +275,14 @@ func TestChangedRegion(t *testing.T) {
 		mr.Spec().Access != verbs.RemoteRead || mr.Spec().Length != 10_000 || !holds(mr.Addr(), 10_000) {
 		t.Errorf("%v: %+v", err, mr.Spec())
 	}
+	f.answer = int(syscall.EBUSY)
+	for p, used := range map[verbs.PD]bool{pd: false, other: true} {
+		var busy *verbs.BusyError
+		if err := p.Close(); errors.As(err, &busy) != used || used && !slices.Equal(busy.UsedBy, []string{"MR 0x1"}) {
+			t.Errorf("the domain of the region: %t; %v", used, err)
+		}
+	}
+	f.answer = 0
 	addr := mr.Addr()
 	if err := mr.Close(); err != nil || holds(addr, 1) {
 		t.Errorf("%v; the memory of a closed region is still held", err)

@@ -139,6 +139,19 @@ func TestAddrInfoReachesC(t *testing.T) {
 	}
 }
 
+// TestAddrInfoEndlessList: a list that the library links to itself is read up to a bound.
+func TestAddrInfoEndlessList(t *testing.T) {
+	r := &resolver{}
+	cm := r.manager(t)
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	pinner.Pin(&r.answer)
+	r.answer = abi.AddrInfo{Family: 10, Next: uintptr(unsafe.Pointer(&r.answer))}
+	if got, err := cm.getAddrInfo(t.Context(), "server", "7471", verbs.AddrInfoHints{}); err != nil || len(got) != 64 {
+		t.Errorf("%d entries, %v, want 64", len(got), err)
+	}
+}
+
 func TestAddrInfoErrors(t *testing.T) {
 	r := &resolver{}
 	cm := r.manager(t)

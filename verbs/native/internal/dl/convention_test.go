@@ -191,14 +191,16 @@ func TestArgumentsMayPointIntoGo(t *testing.T) {
 
 func TestUnboundFunctions(t *testing.T) {
 	calls := map[string]func() error{
-		"PointerFunc":     func() error { _, err := PointerFunc{}.Call(1); return err },
-		"ErrnoFunc":       func() error { return ErrnoFunc{}.Call(1) },
-		"ErrnoFunc.Call3": func() error { return new(ErrnoFunc).Call3(1, 2, 3) },
-		"CountFunc.Call3": func() error { _, err := new(CountFunc).Call3(1, 2, 3); return err },
-		"NegErrnoFunc":    func() error { _, err := NegErrnoFunc{}.Call(1); return err },
-		"CountFunc":       func() error { _, err := CountFunc{}.Call(1); return err },
-		"StatusFunc":      func() error { _, err := StatusFunc{}.Call(1); return err },
-		"At 0":            func() error { return At[ErrnoFunc](libc(t), 0).Call(1) },
+		"PointerFunc":       func() error { _, err := PointerFunc{}.Call(1); return err },
+		"ErrnoFunc":         func() error { return ErrnoFunc{}.Call(1) },
+		"ErrnoFunc.Call3":   func() error { return new(ErrnoFunc).Call3(1, 2, 3) },
+		"CountFunc.Call3":   func() error { _, err := new(CountFunc).Call3(1, 2, 3); return err },
+		"NegErrnoFunc":      func() error { _, err := NegErrnoFunc{}.Call(1); return err },
+		"CountFunc":         func() error { _, err := CountFunc{}.Call(1); return err },
+		"StatusFunc":        func() error { _, err := StatusFunc{}.Call(1); return err },
+		"StatusFunc, errno": func() error { _, _, err := StatusFunc{}.CallErrno(1); return err },
+		"CountFunc, errno":  func() error { _, _, err := CountFunc{}.CallErrno(1); return err },
+		"At 0":              func() error { return At[ErrnoFunc](libc(t), 0).Call(1) },
 	}
 	for name, call := range calls {
 		if err := call(); !errors.Is(err, ErrUnbound) {

@@ -97,9 +97,10 @@ func BenchmarkRecordedHeap(b *testing.B) {
 // TestRemarksWithinLoops: a script's comment belongs to the next line, in any loop.
 func TestRemarksWithinLoops(t *testing.T) {
 	s := newSoft(t, core.Options{})
-	runScript(t, s, "# outside\nloop 2\nnote \"a\"\n# inside\nnote \"b\"\n# deeper\nloop 2\n# deepest\nnote \"c\"\nend\nend\nnote \"d\"\n")
+	runScript(t, s, "# outside\nloop 2\nnote \"a\"\n# inside\nnote \"b\"\n# deeper\nloop 2\n# deepest\nnote \"c\"\nend\nend\nnote \"d\"\n"+
+		"# after\n# the loop\nnote \"e\"\n")
 	rec, err := script.Recording(s.core)
-	if err != nil || len(rec.Steps) != 2 {
+	if err != nil || len(rec.Steps) != 3 {
 		t.Fatalf("%d steps, %v", len(rec.Steps), err)
 	}
 	loop := rec.Steps[0]
@@ -107,7 +108,7 @@ func TestRemarksWithinLoops(t *testing.T) {
 		t.Fatalf("%+v", loop)
 	}
 	for want, step := range map[string]*export.Step{"outside": loop, "inside": loop.Inner[1], "deeper": loop.Inner[2],
-		"deepest": loop.Inner[2].Inner[0]} {
+		"deepest": loop.Inner[2].Inner[0], "after the loop": rec.Steps[2]} {
 		if step.Why != want {
 			t.Errorf("%q, want %q", step.Why, want)
 		}

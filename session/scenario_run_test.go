@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,9 @@ func walked(ctx context.Context, r *scenario.Run, ready func(line string)) (line
 			return lines, err
 		}
 		lines = append(lines, r.Lines()[at].Text)
+	}
+	if at := r.At(); at != -1 {
+		return lines, fmt.Errorf("at the end it is at line %d, want -1", at)
 	}
 	return lines, nil
 }

@@ -221,6 +221,20 @@ func TestStoppedInPlainWords(t *testing.T) {
 	}
 }
 
+// TestUntilStopped: an until that is stopped does not leave the loop, though its line succeeded.
+func TestUntilStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s, _ := newFaked(t, core.Options{Out: func(e timeline.Event) {
+		if e.Kind == timeline.KindNote {
+			cancel()
+		}
+	}})
+	done, err := s.Exec(ctx, "until note x")
+	if !errors.Is(err, context.Canceled) || done.Result != "" || s.core.Leaving {
+		t.Errorf("%q, %v, leaving %t", done.Result, err, s.core.Leaving)
+	}
+}
+
 // TestSpansInMessages: durations are written with a space, as everywhere.
 func TestSpansInMessages(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})

@@ -86,33 +86,24 @@ func (c Command) String(name string) string {
 	return ""
 }
 
-// Uint returns a number or an address.
+// Uint returns a number or an address, 0 if the text is neither.
 func (c Command) Uint(name string) uint64 {
-	n, err := verbs.ParseUint(c.String(name), 64)
-	if err != nil {
-		return 0
-	}
+	n, _ := verbs.ParseUint(c.String(name), 64)
 	return n
 }
 
-// Int returns a number that fits an int.
+// Int returns a number that fits an int, 0 if the text is none.
 func (c Command) Int(name string) int {
-	n, err := verbs.ParseUint(c.String(name), 63)
-	if err != nil {
-		return 0
-	}
+	n, _ := verbs.ParseUint(c.String(name), 63)
 	return int(n)
 }
 
 // Bool returns whether the argument is on.
 func (c Command) Bool(name string) bool { return boolWords[strings.ToLower(c.String(name))] }
 
-// Duration returns a time span.
+// Duration returns a time span, 0 if the text is none.
 func (c Command) Duration(name string) time.Duration {
-	d, err := time.ParseDuration(c.String(name))
-	if err != nil {
-		return 0
-	}
+	d, _ := time.ParseDuration(c.String(name))
 	return d
 }
 
@@ -136,12 +127,9 @@ func (c Command) Share(name string) float64 {
 	return v
 }
 
-// GID returns a GID.
+// GID returns a GID, the zero one if the text is none.
 func (c Command) GID(name string) verbs.GID {
-	g, err := verbs.ParseGID(c.String(name))
-	if err != nil {
-		return verbs.GID{}
-	}
+	g, _ := verbs.ParseGID(c.String(name))
 	return g
 }
 

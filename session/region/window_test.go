@@ -22,6 +22,22 @@ func TestShownWindows(t *testing.T) {
 	}
 }
 
+// TestStart: a peer reaches a ZERO_BASED window from 0 on, any other by the addresses of its region.
+func TestStart(t *testing.T) {
+	for access, want := range map[verbs.Access]uint64{
+		0: 0x7000, verbs.RemoteWrite | verbs.RemoteRead: 0x7000,
+		verbs.ZeroBased: 0, verbs.ZeroBased | verbs.RemoteRead: 0,
+	} {
+		w := &MW{}
+		w.Show(Binding{Addr: 0x7000, Length: 64, Access: access})
+		b := w.Now()
+		text, err := w.Fields()[1].Text()
+		if got := b.Start(); got != want || err != nil || text != map[uint64]string{0: "0x0", 0x7000: "0x7000"}[want] {
+			t.Errorf("%s: 0x%x, shown as %q, want 0x%x; %v", access, got, text, want, err)
+		}
+	}
+}
+
 // failing is a window that the provider closes only if err is nil.
 type failing struct {
 	verbs.MW

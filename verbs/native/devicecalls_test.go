@@ -165,6 +165,9 @@ func TestNetdevNames(t *testing.T) {
 
 // TestExtendedQPIsGivenBack: a queue pair whose extended functions cannot be had is destroyed again.
 func TestExtendedQPIsGivenBack(t *testing.T) {
+	f := newFakeC(t)
+	made, extended := f.object(), f.object()
+	convert := dl.At[dl.PointerFunc](f.dev.lib.dl, dltest.Callback(func(uintptr) uintptr { return extended }))
 	for _, tt := range []struct {
 		name    string
 		create  bool
@@ -175,11 +178,9 @@ func TestExtendedQPIsGivenBack(t *testing.T) {
 		{"made", true, true, nil, 0}, {"a driver without the call", false, true, syscall.EOPNOTSUPP, 0},
 		{"no extended functions", true, false, verbs.ErrUnsupported, 1},
 	} {
-		f := newFakeC(t)
-		so := f.dev.lib.dl
+		f.freed, f.dev.lib.qpToQPEx = nil, dl.PointerFunc{}
 		slots := f.extended()
 		var attr abi.QPInitAttrEx
-		made, extended := f.object(), f.object()
 		if tt.create {
 			slots.CreateQPEx = dltest.Callback(func(_, a uintptr) uintptr {
 				attr = *dl.View[abi.QPInitAttrEx](a)
@@ -188,7 +189,7 @@ func TestExtendedQPIsGivenBack(t *testing.T) {
 			})
 		}
 		if tt.convert {
-			f.dev.lib.qpToQPEx = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr { return extended }))
+			f.dev.lib.qpToQPEx = convert
 		}
 		cq := f.cq()
 		qp, err := f.pd().CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, SendOps: 3})

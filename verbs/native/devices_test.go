@@ -139,6 +139,7 @@ func (f *fakeC) extended() *abi.VerbsContext {
 // TestPortCount: the extended attributes have the number of ports, if the driver knows them; the basic ones have at
 // most 255.
 func TestPortCount(t *testing.T) {
+	f := newFakeC(t) // one for all: callbacks are scarce
 	for _, tt := range []struct {
 		name     string
 		missing  bool
@@ -155,7 +156,6 @@ func TestPortCount(t *testing.T) {
 		{"the driver fails", false, syscall.EIO, 0, 0, 0, syscall.EIO},
 		{"both fail", true, 0, 0, syscall.ENOMEM, 0, syscall.ENOMEM},
 	} {
-		f := newFakeC(t)
 		outer := f.extended()
 		if !tt.missing {
 			outer.QueryDeviceEx = dltest.Callback(func(_, _, attr uintptr) uintptr {
@@ -175,6 +175,7 @@ func TestPortCount(t *testing.T) {
 
 // TestRealTimeValues: a driver that does not set the clock has none.
 func TestRealTimeValues(t *testing.T) {
+	f := newFakeC(t)
 	for _, tt := range []struct {
 		name    string
 		missing bool
@@ -185,7 +186,6 @@ func TestRealTimeValues(t *testing.T) {
 		{"set", false, 0, 1, nil}, {"not set", false, 0, 0, verbs.ErrUnsupported},
 		{"missing", true, 0, 0, verbs.ErrUnsupported}, {"refused", false, syscall.EIO, 1, syscall.EIO},
 	} {
-		f := newFakeC(t)
 		outer := f.extended()
 		if !tt.missing {
 			outer.QueryRtValues = dltest.Callback(func(_, values uintptr) uintptr {

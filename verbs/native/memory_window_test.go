@@ -119,6 +119,8 @@ func TestWindowsReachC(t *testing.T) {
 		{"a region of another domain", one, verbs.MWBinding{MR: elsewhere, Length: 1}, 0, syscall.EPERM, firstKey, nil},
 		{"the driver refuses", one, half, int(syscall.ENOMEM), syscall.ENOMEM, firstKey, nil},
 		{"bound", one, half, 0, nil, firstKey + 1, mr},
+		{"an address without a region, after that", one, verbs.MWBinding{Addr: 1}, 0, syscall.EINVAL, firstKey + 1, mr},
+		{"a length without a region, after that", one, verbs.MWBinding{Length: 1}, 0, syscall.EINVAL, firstKey + 1, mr},
 		{"a region of another domain, after that", one, verbs.MWBinding{MR: elsewhere, Length: 1}, 0, syscall.EPERM,
 			firstKey + 1, mr},
 		{"unbound", one, verbs.MWBinding{}, 0, nil, firstKey + 2, nil},

@@ -258,6 +258,11 @@ func TestCMHostileEvents(t *testing.T) {
 		e.ListenID != nil {
 		t.Errorf("a closed identifier: %+v", e)
 	}
+	ptr := f.object()
+	e := f.take(ch, abi.CMEvent{ID: ptr, ListenID: 0xdead0000, Event: uint32(verbs.CMConnectRequest)})
+	if e.ID == nil || e.ListenID != nil {
+		t.Errorf("a request for a closed listener: %+v", e)
+	}
 	if e := f.take(ch, abi.CMEvent{Event: uint32(verbs.CMConnectRequest)}); e.ID != nil {
 		t.Errorf("a request without an identifier: %+v", e)
 	}

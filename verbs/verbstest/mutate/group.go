@@ -42,7 +42,7 @@ var groups = []*group{
 	},
 	{
 		name: "session", under: []string{"session"},
-		then: []string{"./session/command", "./session", "./ui/screen/...", "./ui/cli", "./ui"},
+		then: []string{"./session/command", "./session", "./ui/screen/...", "./ui/cli"},
 	},
 	{name: "ui", under: []string{"ui"}, then: []string{"./ui/screen/...", "./ui"}},
 	{name: "cli", under: []string{"ui/cli", "."}},

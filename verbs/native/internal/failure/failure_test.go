@@ -2,10 +2,12 @@ package failure
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/dl"
 )
 
 func TestFailure(t *testing.T) {
@@ -31,6 +33,12 @@ func TestFailure(t *testing.T) {
 		if !errors.Is(err, tt.errno) || errors.Is(err, verbs.ErrUnsupported) != tt.unsupported {
 			t.Errorf("%q matches %v: %v, ErrUnsupported: %v", err, tt.errno, errors.Is(err, tt.errno),
 				errors.Is(err, verbs.ErrUnsupported))
+		}
+	}
+	for op, library := range map[string]string{"ibv_no_such_call": "libibverbs", "rdma_no_such_call": "librdmacm"} {
+		err := Of(op, "", dl.ErrUnbound)
+		if !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "a newer "+library+" ") {
+			t.Errorf("%s: %v, want a newer %s", op, err, library)
 		}
 	}
 	if err := Of("ibv_create_qp", "", nil); err != nil {

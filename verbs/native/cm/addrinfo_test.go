@@ -178,6 +178,17 @@ func TestAddrInfoErrors(t *testing.T) {
 			}
 		}
 	}
+	r.result, r.errno = minus2, 0
+	var failed *verbs.OpError
+	infos, err := cm.GetAddrInfo(t.Context(), "node", "", verbs.AddrInfoHints{})
+	if infos != nil || !errors.As(err, &failed) || failed.Op != "rdma_getaddrinfo" {
+		t.Errorf("%v, %v, want an error of rdma_getaddrinfo", infos, err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := cm.GetAddrInfo(over, "node", "", verbs.AddrInfoHints{}); err != context.Canceled {
+		t.Errorf("%v, want %v alone", err, context.Canceled)
+	}
 	if len(r.freed) != 0 {
 		t.Errorf("freed what was not returned: %x", r.freed)
 	}

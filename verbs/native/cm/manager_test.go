@@ -121,6 +121,65 @@ func sameParam(c fakeCall, want abi.ConnParam, data string) bool {
 	return c.conn == want && string(c.data) == data
 }
 
+// TestCMGroups: an identifier is a member of the groups that it joined and did not leave, each by the address that C
+// knows it by. It leaves them when it is closed.
+func TestCMGroups(t *testing.T) {
+	f := newFakeCM(t)
+	id := f.id(f.channel(), verbs.PortSpaceUDP)
+	f.bindTo(id)
+	a, b := netip.MustParseAddr("239.0.0.1"), netip.MustParseAddr("ff0e::2")
+	known := map[netip.Addr]abi.SockaddrStorage{}
+	for _, step := range []struct {
+		call  func(netip.Addr) error
+		group netip.Addr
+		errno syscall.Errno
+		want  []netip.Addr
+	}{
+		{id.JoinMulticast, a, syscall.EADDRNOTAVAIL, nil}, {id.JoinMulticast, a, 0, []netip.Addr{a}},
+		{id.JoinMulticast, b, 0, []netip.Addr{a, b}}, {id.LeaveMulticast, b, syscall.EINVAL, []netip.Addr{a, b}},
+		{id.LeaveMulticast, a, 0, []netip.Addr{b}},
+	} {
+		f.errno = step.errno
+		err := step.call(step.group)
+		got := id.groups()
+		slices.SortFunc(got, netip.Addr.Compare)
+		if (err == nil) != (step.errno == 0) || !slices.Equal(got, step.want) {
+			t.Errorf("%s: %v, member of %v, want %v", step.group, err, got, step.want)
+		}
+		if addr, ok := known[step.group]; ok && f.last().addr[0] != addr {
+			t.Errorf("%s: C got %+v, and %+v before", step.group, f.last().addr[0], addr)
+		}
+		known[step.group] = f.last().addr[0]
+	}
+	f.calls = nil
+	if err := id.Close(); err != nil || len(f.calls) != 2 || f.calls[0].name != "leave" ||
+		f.calls[0].addr[0] != known[b] {
+		t.Errorf("%v, C got %+v", err, f.calls)
+	}
+}
+
+// TestCMPrivateData: private data may fill its field, whose length has 8 bits.
+func TestCMPrivateData(t *testing.T) {
+	f := newFakeCM(t)
+	id := f.id(f.channel(), verbs.PortSpaceTCP)
+	f.bindTo(id)
+	for _, n := range []int{0, 1, 254, 255} {
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(i + 1)
+		}
+		for name, call := range map[string]func() error{
+			"connect": func() error { return id.Connect(verbs.CMConnParam{PrivateData: data}) },
+			"accept":  func() error { return id.Accept(verbs.CMConnParam{PrivateData: data}) },
+			"reject":  func() error { return id.Reject(data) },
+		} {
+			if err := call(); err != nil || string(f.last().data) != string(data) || f.last().name != name {
+				t.Errorf("%s with %d bytes: %v, C got %q", name, n, err, f.last().data)
+			}
+		}
+	}
+}
+
 func TestCMRefusesWhatCCannotTake(t *testing.T) {
 	f := newFakeCM(t)
 	ch := f.channel()

@@ -76,6 +76,17 @@ func testConventions(t *testing.T, l *Library) {
 		{"-1: close", func() (int, error) { return word(closeFD.Call(^uintptr(0))) }, 0, syscall.EBADF},
 		{"-1: open", func() (int, error) { return word(open.Call(below, syscall.O_RDONLY)) }, 0, syscall.ENOTDIR},
 		{"-1 without errno", func() (int, error) { return word(atoiFD.Call(num("-1"))) }, 0, syscall.EIO},
+		{"negative errno: 0", func() (int, error) { return word(strtol.Call(num("0"), 0, 10)) }, 0, nil},
+		{"-1, errno: close", func() (int, error) {
+			r, errno, err := closeFD.CallErrno(^uintptr(0))
+			return r + int(errno), err
+		}, int(syscall.EBADF), syscall.EBADF},
+		{"-1, errno: success", func() (int, error) {
+			r, errno, err := atoiFD.CallErrno(num("3"))
+			return r + int(errno), err
+		}, 3, nil},
+		{"negative count, errno", func() (int, error) { r, _, err := atoi.CallErrno(num("-2")); return r, err }, 0,
+			Negative(-2)},
 		{"-1: success", func() (int, error) { return word(atoiFD.Call(num("3"))) }, 3, nil},
 	}
 	for _, tt := range tests {

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,21 +19,6 @@ import (
 
 // own makes objects with names that scenarios also use.
 const own = "open_device soft0\nopen_device soft1\nalloc_pd pd device=soft0\nreg_mr buf length=64\ncreate_cq cq device=soft0\nrdma_create_event_channel events"
-
-// walked runs all steps of a run and returns the lines.
-func walked(ctx context.Context, r *scenario.Run, ready func(line string)) (lines []string, err error) {
-	for at := r.At(); at >= 0; at = r.At() {
-		ready(r.Lines()[at].Text)
-		if _, err := r.Step(ctx); err != nil {
-			return lines, err
-		}
-		lines = append(lines, r.Lines()[at].Text)
-	}
-	if at := r.At(); at != -1 {
-		return lines, fmt.Errorf("at the end it is at line %d, want -1", at)
-	}
-	return lines, nil
-}
 
 // stepper is one end of a scenario in a live session that also has other objects.
 type stepper struct {

@@ -43,7 +43,7 @@ var judges = []guest{{part: "kernel"}, {suite: "trixie", part: "kernel"}, {suite
 var parts = map[string]map[string]*regexp.Regexp{
 	"kernel": {
 		"devices": every, "session": every, "verbs/native": every, "verbs/verbstest/vm": every,
-		"ui/program": regexp.MustCompile("^(TestPingpongWithStock|TestSRQPingpongWithStock|TestManagerScenarios|TestManagerGroups|" +
+		"ui/program": regexp.MustCompile("^(TestPingpongWithStock|TestSRQPingpongWithStock|TestManagerScenarios|" +
 			"TestPerftestHugePages|TestPerftestOverIWARP|TestOverIWARP|TestRegionsOfOthers|TestRegionsRefusedByKernel|" +
 			"TestExclusiveNamespaces|TestShapes|TestDevicesAgreeWithDevinfo|TestEveryOpcodeOnKernel)$"),
 	},

@@ -18,6 +18,11 @@ func TestExtendedInline(t *testing.T) {
 	f := newFakeExtended(t, verbs.RC)
 	f.regions()
 	mr := f.region(f.pd())
+	// A driver reads other data than inline data by its key alone, wherever it lies.
+	if _, err := f.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend,
+		SGList: []verbs.SGE{{Addr: 8, Length: 8}}}); err != nil {
+		t.Errorf("data outside the regions: %v", err)
+	}
 	for _, tt := range []struct {
 		flags   verbs.SendFlags
 		lengths []uint32

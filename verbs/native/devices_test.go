@@ -122,6 +122,9 @@ func TestDevicesOfTheLibrary(t *testing.T) {
 		if err := dev.Close(); err != nil || len(f.closed) != 1 {
 			t.Errorf("%q: %v, %d closed", tt.name, err, len(f.closed))
 		}
+		if _, err := dev.GetAsyncEvent(t.Context()); !errors.Is(err, verbs.ErrClosed) {
+			t.Errorf("%q: an event of a closed device: %v", tt.name, err)
+		}
 	}
 	if infos, err := newFakeHost(t).provider.Devices(); err != nil || len(infos) != 0 {
 		t.Errorf("a host without devices: %+v, %v", infos, err)

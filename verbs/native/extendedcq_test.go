@@ -50,6 +50,7 @@ func TestExtendedCompletions(t *testing.T) {
 	raw.ReadQPNum = dltest.Callback(func(uintptr) uintptr { return 0x11 })
 	raw.ReadWCFlags = dltest.Callback(func(uintptr) uintptr { return uintptr(answers[at].flags) })
 	raw.ReadOpcode, raw.ReadByteLen, raw.ReadImmData = field(128), field(5), field(0x04030201)
+	raw.ReadSrcQP, raw.ReadSLID, raw.ReadSL, raw.ReadDLIDPathBits = field(0x123456), field(0x4567), field(9), field(3)
 	raw.ReadCompletionTS, raw.ReadCompletionWallclockNS = field(1<<40), field(1<<60)
 	wcs := make([]verbs.WC, 8)
 	n, err := cq.Poll(wcs[:2])
@@ -57,7 +58,7 @@ func TestExtendedCompletions(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	ok := verbs.WC{WRID: 7, VendorErr: 0x88, QPNum: 0x11, Opcode: verbs.WCRecv, ByteLen: 5,
-		WCFlags: verbs.WCWithImm, ImmData: 0x01020304,
+		WCFlags: verbs.WCWithImm, ImmData: 0x01020304, SrcQP: 0x123456, SLID: 0x4567, SL: 9, DLIDPathBits: 3,
 		Stamps: cq.stamps, CompletionTS: 1 << 40, CompletionWallclockNS: 1 << 60}
 	if wcs[0] != ok {
 		t.Errorf("%+v\nwant %+v", wcs[0], ok)

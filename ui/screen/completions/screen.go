@@ -145,17 +145,24 @@ func (s *Screen) takeFills() (changed bool) {
 
 // entriesNeeded returns how many outstanding requests may complete in a queue.
 func entriesNeeded(cq string, v *session.Snapshot) (n int) {
+	shared := map[string]bool{} // the receive queues whose requests complete there
 	for i := range v.QPs {
 		qp := &v.QPs[i]
 		if qp.SendCQ == cq {
 			n += int(qp.Cap.MaxSendWR)
 		}
-		if qp.RecvCQ == cq && qp.SRQ == "" {
+		switch {
+		case qp.RecvCQ != cq:
+		case qp.SRQ != "":
+			shared[qp.SRQ] = true
+		default:
 			n += int(qp.Cap.MaxRecvWR)
 		}
 	}
 	for i := range v.SRQs {
-		n += int(v.SRQs[i].MaxWR) // shared by several queue pairs
+		if srq := &v.SRQs[i]; shared[srq.Name] {
+			n += int(srq.MaxWR)
+		}
 	}
 	return n
 }

@@ -24,7 +24,7 @@ func TestExtendedCompletions(t *testing.T) {
 	answers := []struct {
 		status uint32
 		flags  verbs.WCFlags
-	}{{0, verbs.WCWithImm}, {uint32(verbs.WCRetryExcErr), 0}, {0, verbs.WCWithInv}}
+	}{{0, verbs.WCWithImm}, {uint32(verbs.WCRetryExcErr), 0}, {0, verbs.WCWithInv}, {0, 0}}
 	at, open, failure := -1, 0, syscall.ENOENT
 	field := func(v uint64) uintptr {
 		return dltest.Callback(func(uintptr) uintptr {
@@ -66,8 +66,9 @@ func TestExtendedCompletions(t *testing.T) {
 	if want := (verbs.WC{WRID: 8, Status: verbs.WCRetryExcErr, VendorErr: 0x88, QPNum: 0x11}); wcs[1] != want {
 		t.Errorf("%+v\nwant %+v", wcs[1], want)
 	}
-	if n, err = cq.Poll(wcs); n != 1 || err != nil || wcs[0].InvalidatedRKey != 0x04030201 || wcs[0].ImmData != 0 {
-		t.Errorf("%d, %v, %+v", n, err, wcs[0])
+	if n, err = cq.Poll(wcs); n != 2 || err != nil || wcs[0].InvalidatedRKey != 0x04030201 || wcs[0].ImmData != 0 ||
+		wcs[1].InvalidatedRKey != 0 || wcs[1].ImmData != 0 || wcs[1].ByteLen != 5 {
+		t.Errorf("%d, %v, %+v", n, err, wcs[:2])
 	}
 	failure = syscall.EIO
 	if n, err = cq.Poll(wcs); n != 0 || !errors.Is(err, syscall.EIO) {

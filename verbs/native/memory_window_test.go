@@ -277,6 +277,10 @@ func TestChangedRegion(t *testing.T) {
 		mr.Spec().Access != verbs.RemoteRead || mr.Spec().Length != 10_000 || !holds(mr.Addr(), 10_000) {
 		t.Errorf("%v: %+v", err, mr.Spec())
 	}
+	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregPD, PD: other, Access: verbs.LocalWrite}); err != nil ||
+		mr.Spec().Access != verbs.RemoteRead {
+		t.Errorf("another domain: %v, %+v", err, mr.Spec())
+	}
 	f.answer = int(syscall.EBUSY)
 	for p, used := range map[verbs.PD]bool{pd: false, other: true} {
 		var busy *verbs.BusyError

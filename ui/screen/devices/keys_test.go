@@ -67,6 +67,10 @@ func TestOpenLine(t *testing.T) {
 		"x=1\nquit": `open_device "x=1\nquit"`,
 		"\x1b[2J":   `open_device "\x1b[2J"`,
 		"#c":        `open_device "#c"`,
+		// the ends of the plain ranges, and what lies next to them
+		"azAZ09_-.:": "open_device azAZ09_-.:",
+		"`":          "open_device \"`\"", "{": `open_device "{"`, "@": `open_device "@"`, "[": `open_device "["`,
+		"/": `open_device "/"`,
 	} {
 		got := openLine(name, 0)
 		if got != want {

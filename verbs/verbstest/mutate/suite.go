@@ -133,6 +133,9 @@ func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.CombinedOutput()
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a change may have made the test forget its children
+	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("%s: %w", s.pkg, context.DeadlineExceeded)
 	}

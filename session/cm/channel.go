@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"sync"
 	"time"
 
 	"rdmatui/session/command"
@@ -39,9 +38,7 @@ type EventChannel struct {
 
 	inbox  cmInbox
 	take   chan struct{} // holds one token: the right to call the provider
-	readMu sync.Mutex    // guards stop
-	stop   context.CancelFunc
-	reader sync.WaitGroup
+	reader core.Background
 }
 
 func newEventChannel(ch verbs.CMEventChannel, p verbs.Provider, mode Mode) *EventChannel {
@@ -159,42 +156,24 @@ func (b *cmInbox) moveTo(to *cmInbox, id *ID) {
 	}
 }
 
-// startReading reads a channel's events in the background: always in mode event, and
-// while the session is live in mode poll.
-func startReading(s *core.Session, ec *EventChannel) {
-	ec.readMu.Lock()
-	defer ec.readMu.Unlock()
-	if ec.stop != nil {
-		return
-	}
-	ctx, cancel := context.WithCancel(context.Background()) // closing the session waits for it
-	ec.stop = cancel
-	ec.reader.Go(func() {
-		defer s.Opts.Crashed.Catch()
-		for ctx.Err() == nil {
-			if _, err := readEvent(s, ctx, ec); err != nil {
-				if ctx.Err() == nil {
-					s.Note(timeline.LevelWarn, "reading a channel of %s ended: %v", ec.provider.Name(), err)
-				}
-				return
-			}
-			if ec.mode == ModePoll {
-				core.Rest(ctx, queue.RestLast)
-			}
+// read handles a channel's events until ctx ends or the provider fails. In mode poll
+// it takes all events that are there before it rests: each rest delays the time at
+// which the next event is recorded.
+func (ec *EventChannel) read(s *core.Session, ctx context.Context) {
+	for ctx.Err() == nil {
+		got, err := readEvent(s, ctx, ec)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			s.Note(timeline.LevelWarn, "reading a channel of %s ended: %v", ec.provider.Name(), err)
+			return
+		case err == nil && !got:
+			core.Rest(ctx, queue.RestLast)
 		}
-	})
+	}
 }
 
 // StopEvents ends the reader.
-func (ec *EventChannel) StopEvents() {
-	ec.readMu.Lock()
-	defer ec.readMu.Unlock()
-	if ec.stop != nil {
-		ec.stop()
-		ec.reader.Wait()
-		ec.stop = nil
-	}
-}
+func (ec *EventChannel) StopEvents() { ec.reader.Stop() }
 
 // readEvent gets and handles one event from the provider. In mode poll it returns
 // false at once if there is none.
@@ -312,23 +291,22 @@ var howRead = map[Mode]string{
 	ModeSync:  "each call waits for its event; events between calls are not read",
 }
 
-// startEvents starts to read a channel's events if they are read in the background.
+// startEvents starts to read a channel's events if they are read in the background:
+// always in mode event, and while the session is live in mode poll.
 func startEvents(s *core.Session, ec *EventChannel) {
 	if ec.mode == ModeEvent || ec.mode == ModePoll && s.Live.Load() {
-		startReading(s, ec)
+		// not s.Ctx: closing the session waits for the reader
+		ec.reader.Start(context.Background(), s.Opts.Crashed, func(ctx context.Context) { ec.read(s, ctx) })
 	}
 }
 
-// FollowLive starts or stops reading a channel in mode poll.
+// FollowLive starts to read a channel, also again after its reader has failed; in mode
+// poll it stops while the session is not live.
 func (ec *EventChannel) FollowLive(s *core.Session) {
-	if ec.mode != ModePoll {
-		return
-	}
-	if s.Live.Load() {
-		startReading(s, ec)
-	} else {
+	if ec.mode == ModePoll && !s.Live.Load() {
 		ec.StopEvents()
 	}
+	startEvents(s, ec)
 }
 
 // openChannel opens a channel of the provider that the line names.
@@ -371,8 +349,4 @@ func managerOn(s *core.Session, name string) (verbs.Provider, verbs.CMProvider, 
 }
 
 // Reading reports whether its events are read in the background.
-func (ec *EventChannel) Reading() bool {
-	ec.readMu.Lock()
-	defer ec.readMu.Unlock()
-	return ec.stop != nil
-}
+func (ec *EventChannel) Reading() bool { return ec.reader.Running() }

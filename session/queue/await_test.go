@@ -275,7 +275,7 @@ func TestKeepOffEvents(t *testing.T) {
 		}
 		running := func() (names []string) {
 			for _, q := range all {
-				if q.stop != nil {
+				if q.poller.Running() {
 					names = append(names, q.Name)
 				}
 			}

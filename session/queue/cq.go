@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -43,9 +42,7 @@ type CQ struct {
 	room   func(*QP, []verbs.SGE) uint64                  // size of a RECV, see RoomOf
 	taking taking
 	Wake   chan struct{} // receives when a request is posted that will complete here
-	pollMu sync.Mutex    // guards stop
-	stop   context.CancelFunc
-	poller sync.WaitGroup
+	poller core.Background
 }
 
 // Close implements [core.Body].

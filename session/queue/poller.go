@@ -30,31 +30,13 @@ const maxMeasured = 32
 // tellEvery is how often statistics are published when no completion does it.
 const tellEvery = time.Second
 
-// startPolling starts the live poller of a queue.
+// startPolling starts the live poller of a queue, also again after it has failed.
 func startPolling(s *core.Session, q *CQ) {
-	q.pollMu.Lock()
-	defer q.pollMu.Unlock()
-	if q.stop != nil {
-		return
-	}
-	ctx, cancel := context.WithCancel(s.Ctx)
-	q.stop = cancel
-	q.poller.Go(func() {
-		defer s.Opts.Crashed.Catch()
-		pollLoop(s, ctx, q)
-	})
+	q.poller.Start(s.Ctx, s.Opts.Crashed, func(ctx context.Context) { pollLoop(s, ctx, q) })
 }
 
 // stopPolling stops the live poller and waits until it has ended.
-func (q *CQ) stopPolling() {
-	q.pollMu.Lock()
-	defer q.pollMu.Unlock()
-	if q.stop != nil {
-		q.stop()
-		q.poller.Wait()
-		q.stop = nil
-	}
-}
+func (q *CQ) stopPolling() { q.poller.Stop() }
 
 // taker takes a queue's completions in its current mode, on its own thread if there
 // are few enough.

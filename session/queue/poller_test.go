@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -98,4 +99,43 @@ func TestMeasuredReaders(t *testing.T) {
 	if n := core.Part[measuredReaders](s, nil).n.Load(); n != 0 || !r.q.taking.looked.IsZero() {
 		t.Errorf("%d readers left", n)
 	}
+}
+
+// breaks is a silent queue whose first polls fail.
+type breaks struct {
+	silent
+	fails int
+}
+
+func (b *breaks) Poll(wcs []verbs.WC) (int, error) {
+	if b.fails--; b.fails >= 0 {
+		return 0, syscall.EIO
+	}
+	return b.silent.Poll(wcs)
+}
+
+// TestPollerStartsAgain: live on restarts a poller that has ended with an error.
+func TestPollerStartsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := core.New(core.Options{Live: true}, core.Wiring{
+			Record: func(*core.Session) core.Recorder { return nil },
+			Close:  func(*core.Session) error { return nil },
+		})
+		cq := &breaks{fails: 1}
+		q := &CQ{Node: &core.Node{Name: "cq"}, CQ: cq, Wake: make(chan struct{}, 1)}
+		q.FollowLive(s)
+		synctest.Wait()
+		if cq.polls != 0 || cq.fails != 0 {
+			t.Fatalf("%d polls, %d failures left", cq.polls, cq.fails)
+		}
+		q.FollowLive(s)
+		synctest.Wait()
+		if cq.polls == 0 {
+			t.Error("the queue is not polled after live on")
+		}
+		q.stopPolling()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

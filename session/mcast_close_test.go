@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rdmatui/session/core"
@@ -24,11 +25,36 @@ func TestGroupsOfAnIdentifier(t *testing.T) {
 		{"rdma_join_multicast id 239.7.0.3", "[239.7.0.2 239.7.0.3]"},
 		{"rdma_get_cm_event MULTICAST_JOIN id=id timeout=20s", "[239.7.0.2 239.7.0.3]"},
 		{"expect error rdma_join_multicast id 10.0.0.9", "[239.7.0.2 239.7.0.3]"},
+		{"expect error rdma_join_multicast id 239.7.0.2", "[239.7.0.2 239.7.0.3]"},
 		{"expect error rdma_leave_multicast id 239.7.0.4", "[239.7.0.2 239.7.0.3]"},
 		{"rdma_leave_multicast id 239.7.0.2", "[239.7.0.3]"},
 		{"rdma_leave_multicast id 239.7.0.3", "[]"},
 	} {
 		runScript(t, s, tt.line)
+		if got := fmt.Sprint(s.Snapshot().IDs[0].Groups); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.line, got, tt.want)
+		}
+	}
+}
+
+// TestJoinTwice: where the provider lets an identifier join a group twice, it is in the group until it has left twice.
+func TestJoinTwice(t *testing.T) {
+	s, f, _ := newManaged(t)
+	runLines(t, s, "rdma_create_id id mode=sync ps=UDP\nrdma_bind_addr id 10.0.0.1")
+	for _, tt := range []struct {
+		line   string
+		refuse error
+		want   string
+	}{
+		{"rdma_join_multicast id 239.7.0.2", nil, "[239.7.0.2]"},
+		{"expect error rdma_join_multicast id 239.7.0.2", syscall.EINVAL, "[239.7.0.2]"},
+		{"rdma_join_multicast id 239.7.0.2", nil, "[239.7.0.2 239.7.0.2]"},
+		{"expect error rdma_join_multicast id 239.7.0.2", syscall.EINVAL, "[239.7.0.2 239.7.0.2]"},
+		{"rdma_leave_multicast id 239.7.0.2", nil, "[239.7.0.2]"},
+		{"rdma_leave_multicast id 239.7.0.2", nil, "[]"},
+	} {
+		f.refuse["join 239.7.0.2"] = tt.refuse
+		execute(t, s, tt.line)
 		if got := fmt.Sprint(s.Snapshot().IDs[0].Groups); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.line, got, tt.want)
 		}

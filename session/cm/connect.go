@@ -311,9 +311,16 @@ func join(c *core.Call, i *ID, group netip.Addr) error {
 	return err
 }
 
+// forgetGroup removes the last membership of a group; a group that was joined twice has
+// two.
 func forgetGroup(s *core.Session, i *ID, group netip.Addr) {
 	s.Mu.Lock()
-	i.groups = slices.DeleteFunc(slices.Clone(i.groups), func(g netip.Addr) bool { return g == group })
+	for n, g := range slices.Backward(i.groups) {
+		if g == group {
+			i.groups = slices.Delete(slices.Clone(i.groups), n, n+1)
+			break
+		}
+	}
 	s.Mu.Unlock()
 	s.Changed()
 }

@@ -121,3 +121,124 @@ func TestDroppedRequestIsSkipped(t *testing.T) {
 		t.Error("the reader drops a request that a command has taken")
 	}
 }
+
+// TestCommandClaimsARequest: a request that a command names belongs to the command, unless the reader has begun to drop
+// it.
+func TestCommandClaimsARequest(t *testing.T) {
+	l := newListened(t)
+	l.from(1, 2)
+	dropped, kept := l.come[0], l.come[1]
+	if !claimed(l.s, dropped, byReader) {
+		t.Fatal("the reader does not get a request that nobody has")
+	}
+	for i, want := range map[*ID]bool{dropped: false, kept: true} {
+		cmd, err := command.Parse("rdma_reject " + i.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := idArg(&core.Call{S: l.s, Ctx: t.Context(), Cmd: cmd}, nil); (err == nil) != want {
+			t.Errorf("%s: %v", i.Name, err)
+		}
+	}
+	if claimed(l.s, kept, byReader) {
+		t.Error("the reader drops a request that a command uses")
+	}
+}
+
+// TestDeliver: an event reaches the channel that its identifier, or the listener of a request, has by then; none is
+// kept for an identifier that was destroyed while the event was read.
+func TestDeliver(t *testing.T) {
+	destroy := func(l *listened, i *ID) {
+		if err := l.s.Destroy(i.Node); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move := func(l *listened, i *ID, to *EventChannel) {
+		from := i.ec
+		from.members++ // a channel of the user
+		rehome(l.s, i, from, to)
+	}
+	for _, tt := range []struct {
+		name      string
+		kind      verbs.CMEventType
+		meanwhile func(*listened, *EventChannel)
+		was, now  int // events in the channel that it was read from, and in the other
+	}{
+		{"nothing happened", verbs.CMDisconnected, func(*listened, *EventChannel) {}, 2, 0},
+		{"destroyed", verbs.CMDisconnected, func(l *listened, _ *EventChannel) { destroy(l, l.come[0]) }, 0, 0},
+		{"moved", verbs.CMDisconnected, func(l *listened, to *EventChannel) { move(l, l.come[0], to) }, 0, 2},
+		{"its listener moved", verbs.CMDisconnected, func(l *listened, to *EventChannel) { move(l, l.ID, to) }, 2, 0},
+		{"a request, its listener moved", verbs.CMConnectRequest,
+			func(l *listened, to *EventChannel) { move(l, l.ID, to) }, 0, 2},
+		{"a request, it moved", verbs.CMConnectRequest,
+			func(l *listened, to *EventChannel) { move(l, l.come[0], to) }, 0, 2},
+		{"a request, destroyed", verbs.CMConnectRequest,
+			func(l *listened, _ *EventChannel) { destroy(l, l.come[0]) }, 0, 0},
+	} {
+		l := newListened(t)
+		to := &EventChannel{Node: &core.Node{Name: "other"}, provider: l.ec.provider}
+		enterID(l.s, l.ID)
+		l.from(1, 1)
+		a := func(status int) *arriving {
+			e := &arriving{id: l.come[0]}
+			if e.Type, e.Status = tt.kind, status; tt.kind == verbs.CMConnectRequest {
+				e.listen = l.ID
+			}
+			return e
+		}
+		deliver(l.s, l.ec, a(1))
+		second := a(2)
+		tt.meanwhile(l, to)
+		deliver(l.s, l.ec, second)
+		if was, now := l.ec.inbox.Len(), to.inbox.Len(); was != tt.was || now != tt.now {
+			t.Errorf("%s: %d and %d events, want %d and %d", tt.name, was, now, tt.was, tt.now)
+		}
+		for _, b := range []*cmInbox{&l.ec.inbox, &to.inbox} {
+			last := 0
+			for e, _ := b.get(func(*arriving) bool { return true }); e != nil; {
+				if e.Status < last {
+					t.Errorf("%s: event %d after %d", tt.name, e.Status, last)
+				}
+				last = e.Status
+				e, _ = b.get(func(*arriving) bool { return true })
+			}
+			if len(b.count) != 0 {
+				t.Errorf("%s: events of %d identifiers are counted in an empty inbox", tt.name, len(b.count))
+			}
+		}
+	}
+}
+
+// meeting is a request whose rejection meets an event.
+type meeting struct {
+	request
+	event func()
+}
+
+func (m *meeting) Reject([]byte) error { m.event(); return nil }
+
+// TestRejectKeepsTheStateOfAnEvent: an event that arrives during rdma_reject decides the state.
+func TestRejectKeepsTheStateOfAnEvent(t *testing.T) {
+	for event, want := range map[verbs.CMEventType]core.IDState{
+		verbs.CMRejected: core.IDError, verbs.CMAddrChange: core.IDDisconnected,
+	} {
+		l := newListened(t)
+		m := &meeting{}
+		i := &ID{ID: m, From: l.ID, ec: l.ec}
+		m.event = func() { came(l.s, l.ec, verbs.CMEvent{Type: event, ID: m}) }
+		l.s.Mu.Lock()
+		enterRequestLocked(l.s, i)
+		i.moveLocked(core.IDRequest)
+		l.s.Mu.Unlock()
+		cmd, err := command.Parse("rdma_reject " + i.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Reject(&core.Call{S: l.s, Ctx: t.Context(), Cmd: cmd}); err != nil {
+			t.Fatal(err)
+		}
+		if got := StateOf(l.s, i); got != want {
+			t.Errorf("%s: %s, want %s", event, got, want)
+		}
+	}
+}

@@ -110,10 +110,11 @@ func Reject(c *core.Call) error {
 	data := c.Cmd.Bytes("private_data")
 	checkPrivate(c, i, data)
 	c.Done.Call = fmt.Sprintf("rdma_reject(%s, %s, %d)", i.Name, cData(data), len(data))
+	before := StateOf(c.S, i)
 	if err := c.Time(func() error { return i.ID.Reject(data) }); err != nil {
 		return err
 	}
-	SetIDState(c.S, i, StateOf(c.S, i), core.IDDisconnected)
+	SetIDState(c.S, i, before, core.IDDisconnected)
 	c.Done.Result = "refused"
 	return nil
 }

@@ -61,6 +61,25 @@ func came(s *core.Session, ec *EventChannel, e verbs.CMEvent) {
 	if a.id != nil {
 		followQP(s, a.id, "event "+e.Type.String())
 	}
+	deliver(s, ec, a)
+}
+
+// deliver puts an event where commands look for it. While the event was read from ec, a
+// command may have destroyed its identifier, which drops the event, or moved the
+// identifier, or the listener of a request, to another channel.
+func deliver(s *core.Session, ec *EventChannel, a *arriving) {
+	s.Mu.RLock() // leaveID and rehome take it to change the registration
+	defer s.Mu.RUnlock()
+	ids := managerOf(s).ids
+	switch {
+	case a.id == nil:
+	case ids[a.id.ID] != a.id:
+		return
+	case a.id.ec != ec:
+		ec = a.id.ec
+	case a.listen != nil && ids[a.listen.ID] == a.listen:
+		ec = a.listen.ec
+	}
 	ec.inbox.put(a)
 }
 

@@ -62,12 +62,18 @@ func dropUnused(s *core.Session, ec *EventChannel) {
 	}
 }
 
+// idArg returns the identifier that the line names, or the only one that fits. A request
+// then belongs to the command, so that its peer cannot withdraw it meanwhile.
 func idArg(c *core.Call, fits func(*ID) bool) (*ID, error) {
 	var fitsNode func(*core.Node) bool
 	if fits != nil {
 		fitsNode = func(n *core.Node) bool { return fits(n.Body.(*ID)) }
 	}
-	return core.ArgAs[*ID](c, "id", fitsNode)
+	i, err := core.ArgAs[*ID](c, "id", fitsNode)
+	if err == nil && !claimed(c.S, i, byCommand) {
+		return nil, fmt.Errorf("the request %s was withdrawn by its peer, or replaced by a newer one", i.Name)
+	}
+	return i, err
 }
 
 // in returns a filter for identifiers by state; it needs Session.mu.
@@ -245,8 +251,8 @@ func rehome(s *core.Session, i *ID, from, to *EventChannel) {
 	}
 	i.Uses, i.ec = uses, to
 	to.members++
+	from.inbox.moveTo(&to.inbox, i) // before an event that is delivered next
 	s.Mu.Unlock()
-	from.inbox.moveTo(&to.inbox, i)
 	leaveChannel(s, from)
 	s.Changed()
 }

@@ -100,13 +100,16 @@ func PollCQ(c *core.Call) error {
 		return err
 	}
 	var got []timeline.Completion
-	wait := core.NewBackoff(timeout)
+	wait, full := core.NewBackoff(timeout), time.Time{} // when the last completion came
 	for {
 		err := c.TimeHere(func() (err error) { got, err = take(c.S, q, got, n-len(got)); return err })
 		if err != nil {
 			return err
 		}
-		if len(got) >= n || timeout == 0 {
+		if len(got) >= n && full.IsZero() {
+			full = time.Now()
+		}
+		if timeout == 0 || len(got) >= n && (whom == nil || !mayPrecedeEnd(got) || time.Since(full) >= endPatience) {
 			break
 		}
 		if whom != nil {
@@ -126,6 +129,9 @@ func PollCQ(c *core.Call) error {
 			}
 		}
 		if err := wait.Pause(c.Ctx); err != nil {
+			if len(got) >= n {
+				break
+			}
 			c.Done.Result = describeCompletions(got)
 			return fewer(err, len(got), n, timeout)
 		}
@@ -140,6 +146,15 @@ func PollCQ(c *core.Call) error {
 	}
 	c.Done.Hint = HintForFirstFailed(c.S, got)
 	return nil
+}
+
+// endPatience is how long poll_cq waits after a flushed completion for the event that ends the connection of while=. The
+// device may flush the requests of a queue pair before the connection manager reports that the peer has left.
+const endPatience = time.Second
+
+// mayPrecedeEnd reports whether the last completion is a request that the end of a connection has flushed.
+func mayPrecedeEnd(got []timeline.Completion) bool {
+	return len(got) > 0 && got[len(got)-1].WC.Status == verbs.WCWRFlushErr
 }
 
 // HintForFirstFailed explains the most informative failed completion: those after it

@@ -355,12 +355,19 @@ var stayingServers = map[string]struct {
 	"chat":  {client: "chat"},
 	"rping": {client: "rping", change: func(p *scenario.Params) { p.Persistent = true }},
 	"ping":  {client: "ping", change: func(p *scenario.Params) { p.Persistent, p.Events = true, true }},
+	"ping --cm poll": {client: "ping", change: func(p *scenario.Params) {
+		p.Persistent, p.Events, p.CM = true, true, "poll"
+	}},
+	"ping --cm sync": {client: "ping", change: func(p *scenario.Params) {
+		p.Persistent, p.Events, p.CM = true, true, "sync"
+	}},
 }
 
 // TestOneClientDoesNotEndAServer attacks the persistent servers.
 func TestOneClientDoesNotEndAServer(t *testing.T) {
 	for name, of := range stayingServers {
-		server := scenario.DefaultParams(name)
+		program, _, _ := strings.Cut(name, " ")
+		server := scenario.DefaultParams(program)
 		server.Server, server.Port = true, 7471
 		if of.change != nil {
 			of.change(&server)

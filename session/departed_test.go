@@ -3,7 +3,10 @@ package session
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"rdmatui/session/cm"
 	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 )
@@ -93,29 +96,29 @@ func TestWaitEndsWithConnection(t *testing.T) {
 // TestFlushBeforeDisconnect: a device may flush a request before the event that ends the connection arrives. The poll
 // waits for that event a moment, so that the script's next line sees the end. A connection that stays does not hold it up.
 func TestFlushBeforeDisconnect(t *testing.T) {
-	flushed := func(wcs []verbs.WC) int {
-		wcs[0] = verbs.WC{WRID: 2, QPNum: 17, Status: verbs.WCWRFlushErr, Opcode: verbs.WCSend}
-		return 1
-	}
 	for _, ends := range []bool{true, false} {
-		s, f, _ := newManaged(t)
-		runLines(t, s, strings.ReplaceAll(aConnection, "MODE", "mode=event"))
-		comes := func(wcs []verbs.WC) int { // once, and then the peer leaves
-			none := func([]verbs.WC) int { return 0 }
-			f.cqs[0].next.Store(&none)
-			if ends {
-				go s.Exec(t.Context(), "rdma_disconnect req")
+		synctest.Test(t, func(t *testing.T) {
+			s, f, _ := newManaged(t)
+			runLines(t, s, strings.ReplaceAll(aConnection, "MODE", "mode=event"))
+			conn := s.core.Graph.ByName["id"].Body.(*cm.ID).ID.(*fakeID)
+			comes := func(wcs []verbs.WC) int { // once, and then the peer leaves
+				none := func([]verbs.WC) int { return 0 }
+				f.cqs[0].next.Store(&none)
+				if ends {
+					time.AfterFunc(20*time.Millisecond, func() { conn.tell(verbs.CMDisconnected, nil) })
+				}
+				wcs[0] = verbs.WC{WRID: 2, QPNum: 17, Status: verbs.WCWRFlushErr, Opcode: verbs.WCSend}
+				return 1
 			}
-			return flushed(wcs)
-		}
-		f.cqs[0].next.Store(&comes)
-		done, err := s.Exec(t.Context(), "poll_cq scq n=1 timeout=1h while=id")
-		if err != nil || done.Result != "wr_id 2 WR_FLUSH_ERR vendor_err 0x0" {
-			t.Errorf("ends %t: poll_cq: %v, %q", ends, err, done.Result)
-		}
-		if _, err := s.Exec(t.Context(), "expect id id DISCONNECTED"); (err == nil) != ends {
-			t.Errorf("ends %t: after the poll: %v", ends, err)
-		}
+			f.cqs[0].next.Store(&comes)
+			done, err := s.Exec(t.Context(), "poll_cq scq n=1 timeout=1h while=id")
+			if err != nil || done.Result != "wr_id 2 WR_FLUSH_ERR vendor_err 0x0" {
+				t.Errorf("ends %t: poll_cq: %v, %q", ends, err, done.Result)
+			}
+			if _, err := s.Exec(t.Context(), "expect id id DISCONNECTED"); (err == nil) != ends {
+				t.Errorf("ends %t: after the poll: %v", ends, err)
+			}
+		})
 	}
 }
 

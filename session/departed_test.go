@@ -94,7 +94,8 @@ func TestWaitEndsWithConnection(t *testing.T) {
 }
 
 // TestFlushBeforeDisconnect: a device may flush a request before the event that ends the connection arrives. The poll
-// waits for that event a moment, so that the script's next line sees the end. A connection that stays does not hold it up.
+// waits for that event a moment, so that the script's next line sees the end. A connection that stays does not hold it
+// up.
 func TestFlushBeforeDisconnect(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -148,8 +148,8 @@ func PollCQ(c *core.Call) error {
 	return nil
 }
 
-// endPatience is how long poll_cq waits after a flushed completion for the event that ends the connection of while=. The
-// device may flush the requests of a queue pair before the connection manager reports that the peer has left.
+// endPatience is how long poll_cq waits after a flushed completion for the event that ends the connection of while=.
+// The device may flush the requests of a queue pair before the connection manager reports that the peer has left.
 const endPatience = time.Second
 
 // mayPrecedeEnd reports whether the last completion is a request that the end of a connection has flushed.

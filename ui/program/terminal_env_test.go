@@ -3,7 +3,9 @@ package program
 import (
 	"bytes"
 	"regexp"
+	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestResize resizes the window while the program runs, to one that is too small and
@@ -59,6 +61,7 @@ func TestEnvironment(t *testing.T) {
 		{"dumb", []string{"TERM=dumb"}, false, true},
 		{"console", []string{"TERM=linux"}, true, false},
 		{"screen", []string{"TERM=screen"}, true, true},
+		{"tmux", inTmux, true, true},
 		{"unknown", []string{"TERM=frobnicator"}, true, true},
 		{"no TERM", []string{"TERM="}, false, true},
 	}
@@ -78,6 +81,49 @@ func TestEnvironment(t *testing.T) {
 			wantBytes(t, tm.Written(), tt.colours, tt.utf8)
 		})
 	}
+}
+
+// inTmux is what tmux gives to its programs, with the claim of the terminal outside.
+var inTmux = []string{"TERM=tmux-256color", "COLORTERM=truecolor", "TMUX=/nonexistent/default,1,0"}
+
+// TestErrorsInTmux checks that an error is red where tmux passes only 256 colours on: a
+// light 24-bit red becomes grey there.
+func TestErrorsInTmux(t *testing.T) {
+	tm := open(t, 100, 30, terminalEnv(inTmux...), "-d", "soft0", "--provider", "soft")
+	tm.Until("soft0")
+	tm.Keys(":")
+	tm.Until("─ console")
+	tm.Type("alloc_pd nothing=1")
+	tm.Keys("enter")
+	const text = "alloc_pd has no argument"
+	tm.Until(text)
+	found := false
+	for _, row := range tm.Cells() {
+		line := ""
+		for _, c := range row {
+			line += c.Content
+		}
+		at := strings.Index(line, text)
+		if at < 0 {
+			continue
+		}
+		found = true
+		fg := row[utf8.RuneCountInString(line[:at])].Style.Fg
+		if fg == nil {
+			t.Fatal("the error has no colour")
+		}
+		if r, g, b, _ := fg.RGBA(); r < g+g/4 || r < b+b/4 {
+			t.Errorf("the error's colour is %v, not red", fg)
+		}
+	}
+	if !found {
+		t.Error("no row holds the error")
+	}
+	if got := regexp.MustCompile(`\x1b\[(?:[0-9;:]*[;:])?[34]8[;:]2[;:][0-9;:]*m`).Find(tm.Written()); got != nil {
+		t.Errorf("tmux was sent a 24-bit colour: %q", got)
+	}
+	tm.Keys("ctrl+c")
+	tm.Wait()
 }
 
 // wantBytes looks for colours and for non-ASCII characters.

@@ -34,27 +34,33 @@ func Chosen(getenv func(string) string, name, glyphs string) *Theme {
 
 func colours(getenv func(string) string) string {
 	term := getenv("TERM")
+	true24 := trueColour(term) || !multiplexed(getenv) && claimsTrueColour(getenv("COLORTERM"))
 	switch {
 	case getenv("NO_COLOR") != "", term == "dumb":
 		return "none"
-	case !manyColours(term, getenv("COLORTERM")):
+	case !true24 && !multiplexed(getenv) && !strings.Contains(term, "256color"):
 		return "16"
 	case lightBackground(getenv("COLORFGBG")):
 		return "light"
-	case !trueColour(term, getenv("COLORTERM")):
+	case !true24:
 		return "256"
 	}
 	return "dark"
 }
 
-func manyColours(term, colorterm string) bool {
-	return trueColour(term, colorterm) || strings.Contains(term, "256color")
+// multiplexed reports whether tmux or screen draws on the terminal. COLORTERM is then
+// inherited from the terminal outside, and says nothing of what they let through.
+// Both know 256 colours under each of their names.
+func multiplexed(getenv func(string) string) bool {
+	term := getenv("TERM")
+	return getenv("TMUX") != "" || getenv("STY") != "" ||
+		strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
 }
 
-func trueColour(term, colorterm string) bool {
-	if colorterm == "truecolor" || colorterm == "24bit" {
-		return true
-	}
+func claimsTrueColour(colorterm string) bool { return colorterm == "truecolor" || colorterm == "24bit" }
+
+// trueColour knows the terminals with 24-bit colours by name.
+func trueColour(term string) bool {
 	for _, part := range []string{"direct", "kitty", "ghostty", "alacritty", "wezterm", "foot"} {
 		if strings.Contains(term, part) {
 			return true

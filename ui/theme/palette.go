@@ -42,7 +42,7 @@ var palettes = map[string]palette{
 	"none": nil,
 	"dark": {
 		ground: "#1e1e1e", text: "#d8dee9", muted: "#a8b3c8", quiet: "#9ba7be", faint: "#6b7688", accent: "#7dcfff",
-		ok: "#9ece6a", warn: "#e0af68", fail: "#ff93a5", info: "#c8aefa", focus: "#7dcfff",
+		ok: "#9ece6a", warn: "#e0af68", fail: "#ff9399", info: "#c8aefa", focus: "#7dcfff",
 		mine: "#7dcfff", theirs: "#e5b3f0", onAccent: "#10141c", onMark: "#ffffff", selBack: "#243c66",
 		blurBack: "#262a33", changedBack: "#6b4a12", addedBack: "#1f4d2e", rangeBack: "#20405e",
 		range2Back: "#45305f", matchBack: "#5a5018",

@@ -77,7 +77,8 @@ func TestColoursMean(t *testing.T) {
 				labs = append(labs, lab(linear(t, c)))
 				h, far := hue(t, c)
 				if name != "safe" && (far < 0.25 || math.Mod(h-m.from+360, 360) > m.to-m.from) {
-					t.Errorf("%s, 256 colours %v: %s is %s, hue %.0f, saturation %.2f", name, only256, m.field, c, h, far)
+					t.Errorf("%s, 256 colours %v: %s is %s, hue %.0f, saturation %.2f",
+						name, only256, m.field, c, h, far)
 				}
 			}
 			if want := 3; name != "none" && len(labs) != want {

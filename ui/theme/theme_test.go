@@ -31,18 +31,20 @@ func TestFromEnv(t *testing.T) {
 		{"LC_CTYPE before LANG", map[string]string{"LC_CTYPE": "C.UTF-8", "LANG": "C"}, "16", false},
 		{"tmux inherits COLORTERM", map[string]string{"TERM": "tmux-256color", "COLORTERM": "truecolor",
 			"TMUX": "/tmp/tmux-0/default,1,0"}, "256", true},
-		{"tmux, known by TERM alone", map[string]string{"TERM": "tmux-256color", "COLORTERM": "truecolor"}, "256", true},
-		{"tmux under the name of xterm", map[string]string{"TERM": "xterm-256color", "COLORTERM": "24bit",
-			"TMUX": "x,1,0"}, "256", true},
+		{"tmux, known by TERM alone", map[string]string{
+			"TERM": "tmux-256color", "COLORTERM": "truecolor"}, "256", true},
+		{"tmux under the name of xterm", map[string]string{
+			"TERM": "xterm-256color", "COLORTERM": "24bit", "TMUX": "x,1,0"}, "256", true},
 		{"tmux that passes 24 bits on", map[string]string{"TERM": "tmux-direct", "TMUX": "x,1,0"}, "dark", true},
 		{"tmux on a light terminal", map[string]string{"TERM": "tmux-256color", "COLORTERM": "truecolor",
 			"COLORFGBG": "0;15"}, "light", true},
 		{"old tmux", map[string]string{"TERM": "screen", "TMUX": "x,1,0"}, "256", true},
 		{"screen", map[string]string{"TERM": "screen", "COLORTERM": "truecolor", "STY": "1.tty"}, "256", true},
 		{"screen far away", map[string]string{"TERM": "screen"}, "256", true},
-		{"screen under the name of xterm", map[string]string{"TERM": "xterm", "COLORTERM": "truecolor",
-			"STY": "1.tty"}, "256", true},
-		{"NO_COLOR in tmux", map[string]string{"TERM": "tmux-256color", "TMUX": "x,1,0", "NO_COLOR": "1"}, "none", true},
+		{"screen under the name of xterm", map[string]string{
+			"TERM": "xterm", "COLORTERM": "truecolor", "STY": "1.tty"}, "256", true},
+		{"NO_COLOR in tmux", map[string]string{
+			"TERM": "tmux-256color", "TMUX": "x,1,0", "NO_COLOR": "1"}, "none", true},
 		{"console font", map[string]string{"TERM": "linux", "LANG": "C.UTF-8"}, "16", true},
 	}
 	for _, tt := range tests {

@@ -7,16 +7,12 @@ import "encoding/binary"
 func (w *Writer) WriteFrame(f *Frame) error {
 	n := f.Raw.n
 	if f.Raw.part {
-		w.buf = f.appendPart(w.buf[:0])
-		n = len(w.buf)
+		w.packet = f.appendPart(w.packet[:0])
+		n = len(w.packet)
 	} else {
-		w.buf = append(w.buf[:0], f.Raw.bytes...)
+		w.packet = append(w.packet[:0], f.Raw.bytes...)
 	}
-	about := packetOptions(&f.Packet, f.Comments)
-	if f.Way == Unknown {
-		about.Flags = nil
-	}
-	return w.add(f.Raw.on, &f.Packet, n, about)
+	return w.add(f.Raw.on, &f.Packet, f.Way, n, f.Comments)
 }
 
 // appendPart appends one packet of a segmented datagram, as an interface sends it: lengths,

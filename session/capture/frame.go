@@ -66,7 +66,7 @@ func (f *Frame) DecodeCut(room []byte) []byte {
 // Way is the direction of a packet, as far as the capture tells.
 type Way uint8
 
-// The ways.
+// The ways, with the values that pcapng gives them.
 const (
 	Unknown Way = iota
 	In

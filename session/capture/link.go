@@ -1,26 +1,27 @@
 package capture
 
-import (
-	"encoding/binary"
-
-	"github.com/gopacket/gopacket/layers"
-)
+import "encoding/binary"
 
 // link reads the link header of a packet. It returns the Ethernet type of what
 // follows, and that.
 type link func(f *Frame, b []byte) (proto uint16, rest []byte, err error)
 
-// links are the link types that are decoded
+// linkType is what the packets of an interface begin with
 // (https://www.tcpdump.org/linktypes.html).
-var links = map[layers.LinkType]link{
-	layers.LinkTypeEthernet:  ethernet,
-	layers.LinkTypeRaw:       rawIP,
-	layers.LinkTypeIPv4:      rawIP,
-	layers.LinkTypeIPv6:      rawIP,
-	layers.LinkTypeNull:      loopback,
-	layers.LinkTypeLoop:      loopback,
-	layers.LinkTypeLinuxSLL:  cooked,
-	layers.LinkTypeLinuxSLL2: cooked2,
+type linkType uint16
+
+const linkEthernet, linkRaw linkType = 1, 101
+
+// links are the link types that are decoded.
+var links = map[linkType]link{
+	linkEthernet: ethernet,
+	linkRaw:      rawIP,
+	228:          rawIP, // IPv4
+	229:          rawIP, // IPv6
+	0:            loopback,
+	108:          loopback, // of OpenBSD
+	113:          cooked,
+	276:          cooked2,
 }
 
 func ethernet(f *Frame, b []byte) (uint16, []byte, error) {

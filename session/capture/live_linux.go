@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gopacket/gopacket/layers"
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
@@ -165,7 +164,7 @@ func (l *live) read(f *Frame) (packet []byte, of link, n int, err error) {
 	case err != nil: // the interface went down or away
 		return nil, nil, 0, fmt.Errorf("network interface %s: %w", l.Name(), err)
 	}
-	f.Device, f.At, f.Raw.on = l.Name(), now, iface{name: l.Name(), link: layers.LinkTypeEthernet}
+	f.Device, f.At, f.Raw.on = l.Name(), now, iface{name: l.Name(), link: linkEthernet}
 	if to, ok := from.(*unix.SockaddrLinklayer); ok {
 		if f.Way = In; to.Pkttype == unix.PACKET_OUTGOING {
 			f.Way = Out

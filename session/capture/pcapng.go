@@ -1,39 +1,36 @@
 package capture
 
 import (
+	"encoding/binary"
 	"io"
 	"slices"
-
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 
 	"rdmatui/session/timeline"
 )
 
-// Writer writes packets as pcapng, with one interface per device. After the first
+// Writer writes packets as pcapng (draft-ietf-opsawg-pcapng), with one interface per device. After the first
 // error it writes nothing more.
 type Writer struct {
 	// Comment describes the file as a whole, at most MaxComment bytes; set it before the first packet.
 	Comment string
 
 	out     io.Writer
-	file    *pcapgo.NgWriter // nil until the first device is known: a section begins with an interface
-	devices []iface          // by the number of their interface
-	seen    []Counts         // the same
-	buf     []byte
+	devices []iface  // by the number of their interface
+	seen    []Counts // the same
+	packet  []byte
+	blocks  []byte // not yet written
 	err     error
 }
 
 // iface is an interface of the file.
 type iface struct {
 	name, about string
-	link        layers.LinkType
+	link        linkType
 }
 
 // soft is the interface of a device whose link and IP headers are not seen.
 func soft(device string) iface {
-	return iface{device, "RDMA device; IP and UDP headers as covered by the ICRC", layers.LinkTypeRaw}
+	return iface{device, "RDMA device; IP and UDP headers as covered by the ICRC", linkRaw}
 }
 
 // NewWriter makes a writer. The file header is written with the first packet, or by
@@ -45,33 +42,39 @@ const MaxComment = 1<<16 - 1
 
 // Write adds one packet with comments, each of at most MaxComment bytes. It returns the first error so far.
 func (w *Writer) Write(p *timeline.Packet, comments ...string) error {
-	w.buf = appendDatagram(w.buf[:0], p)
-	return w.add(soft(p.Device), p, len(w.buf)+p.Cropped, packetOptions(p, comments))
+	w.packet = appendDatagram(w.packet[:0], p)
+	way := In
+	if p.Outgoing {
+		way = Out
+	}
+	return w.add(soft(p.Device), p, way, len(w.packet)+p.Cropped, comments)
 }
 
-// add writes the packet in buf, of which n bytes were sent.
-func (w *Writer) add(on iface, p *timeline.Packet, n int, about pcapgo.NgPacketOptions) error {
+// add writes what is in w.packet, of which n bytes were sent, with the time of p and how many are missing before it.
+func (w *Writer) add(on iface, p *timeline.Packet, way Way, n int, comments []string) error {
 	id := w.device(on)
-	if w.err != nil {
-		return w.err
-	}
 	w.seen[id].Missed += p.Missed
 	w.seen[id].Received++
-	at := gopacket.CaptureInfo{Timestamp: p.At, CaptureLength: len(w.buf), Length: n, InterfaceIndex: id}
-	return w.keep(w.file.WritePacketWithOptions(at, w.buf, about))
-}
-
-// packetOptions tells which way a packet went, and how many are missing before it.
-func packetOptions(p *timeline.Packet, comments []string) (o pcapgo.NgPacketOptions) {
-	o.Comments = comments
-	o.Flags = &pcapgo.NgEpbFlags{Direction: pcapgo.NgEpbFlagDirectionInbound}
-	if p.Outgoing {
-		o.Flags.Direction = pcapgo.NgEpbFlagDirectionOutbound
-	}
-	if p.Missed > 0 {
-		o.DropCount = &p.Missed
-	}
-	return o
+	w.block(kindPacket, func(b []byte) []byte {
+		at := uint64(p.At.UnixNano())
+		b = appendWords(b, uint32(id), uint32(at>>32), uint32(at), uint32(len(w.packet)), uint32(n))
+		b = appendPadded(b, w.packet)
+		options := len(b)
+		for _, text := range comments {
+			b = appendOption(b, anyComment, []byte(text))
+		}
+		if way != Unknown {
+			b = appendOption(b, packetFlags, appendWords(nil, uint32(way)))
+		}
+		if p.Missed > 0 {
+			b = appendOption(b, packetsMissed, binary.LittleEndian.AppendUint64(nil, p.Missed))
+		}
+		if len(b) == options {
+			return b
+		}
+		return appendOption(b, optionsEnd, nil)
+	})
+	return w.flush()
 }
 
 // Close ends the file with the statistics of each device; it does not close the
@@ -81,40 +84,79 @@ func (w *Writer) Close() error {
 		w.device(soft("none"))
 	}
 	for id, c := range w.seen {
-		if w.err == nil {
-			w.keep(w.file.WriteInterfaceStats(id,
-				pcapgo.NgInterfaceStatistics{PacketsReceived: c.Received + c.Missed, PacketsDropped: c.Missed}))
-		}
+		w.block(kindStatistics, func(b []byte) []byte {
+			b = appendWords(b, uint32(id), 0, 0) // without a time
+			b = appendOption(b, statisticsDropped, binary.LittleEndian.AppendUint64(nil, c.Missed))
+			b = appendOption(b, statisticsReceived, binary.LittleEndian.AppendUint64(nil, c.Received+c.Missed))
+			return appendOption(b, optionsEnd, nil)
+		})
 	}
-	return w.err
+	return w.flush()
 }
 
-// device returns the number of a device's interface, and describes a new interface in
-// the file.
+// device returns the number of a device's interface. It describes a new interface in the file, and the section before
+// the first.
 func (w *Writer) device(on iface) int {
-	if id := slices.Index(w.devices, on); id >= 0 || w.err != nil {
+	if id := slices.Index(w.devices, on); id >= 0 {
 		return id
 	}
-	about := pcapgo.NgInterface{Name: on.name, LinkType: on.link, Description: on.about}
-	var err error
-	if w.file == nil {
-		w.file, err = pcapgo.NewNgWriterInterface(w.out, about, pcapgo.NgWriterOptions{
-			SectionInfo: pcapgo.NgSectionInfo{Application: "rdmatui", Comment: w.Comment},
+	if len(w.devices) == 0 {
+		w.block(kindSection, func(b []byte) []byte {
+			const unknown = 1<<32 - 1 // length
+			b = appendWords(b, orderMagic, sectionMajor, unknown, unknown)
+			b = appendOption(b, sectionProgram, []byte("rdmatui"))
+			if w.Comment != "" {
+				b = appendOption(b, anyComment, []byte(w.Comment))
+			}
+			return appendOption(b, optionsEnd, nil)
 		})
-	} else {
-		_, err = w.file.AddInterface(about)
 	}
-	w.keep(err)
+	w.block(kindInterface, func(b []byte) []byte {
+		b = appendWords(b, uint32(on.link), 0) // packets of any length
+		if on.name != "" {
+			b = appendOption(b, interfaceName, []byte(on.name))
+		}
+		if on.about != "" {
+			b = appendOption(b, interfaceAbout, []byte(on.about))
+		}
+		b = appendOption(b, interfaceUnit, []byte{nanoseconds})
+		return appendOption(b, optionsEnd, nil)
+	})
 	w.devices, w.seen = append(w.devices, on), append(w.seen, Counts{})
 	return len(w.devices) - 1
 }
 
-// keep stores an error, after which nothing more is written. What was written goes out at once: a file that is
-// being written can be read at any time.
-func (w *Writer) keep(err error) error {
-	if err == nil {
-		err = w.file.Flush()
+// block adds a block: its type, its length, what body appends, and the length again.
+func (w *Writer) block(kind uint32, body func([]byte) []byte) {
+	from := len(w.blocks)
+	b := body(appendWords(w.blocks, kind, 0))
+	n := uint32(len(b) - from + 4)
+	binary.LittleEndian.PutUint32(b[from+4:], n)
+	w.blocks = appendWords(b, n)
+}
+
+// flush writes the blocks at once: a file that is being written can be read at any time. It keeps an error, after which
+// nothing more is written.
+func (w *Writer) flush() error {
+	if w.err == nil {
+		_, w.err = w.out.Write(w.blocks)
 	}
-	w.err = err
-	return err
+	w.blocks = w.blocks[:0]
+	return w.err
+}
+
+func appendWords(b []byte, words ...uint32) []byte {
+	for _, v := range words {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return b
+}
+
+func appendOption(b []byte, code uint16, value []byte) []byte {
+	return appendPadded(appendWords(b, uint32(code)|uint32(len(value))<<16), value)
+}
+
+// appendPadded appends data and zeros up to the next word.
+func appendPadded(b, data []byte) []byte {
+	return append(append(b, data...), make([]byte, -len(data)&3)...)
 }

@@ -10,10 +10,6 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
-
 	"rdmatui/verbs/wire"
 )
 
@@ -67,15 +63,8 @@ func (r *Reader) Close() error {
 	return r.live.Close()
 }
 
-// Magic numbers that begin a capture, and gzip's.
-const (
-	magicSection    = 0x0a0d0d0a
-	magicMicros     = 0xa1b2c3d4
-	magicNanos      = 0xa1b23c4d
-	magicMicrosSwap = 0xd4c3b2a1
-	magicNanosSwap  = 0x4d3cb2a1
-	magicGzip       = 0x1f8b
-)
+// magicGzip begins a file that is compressed by gzip.
+const magicGzip = 0x1f8b
 
 // maxPaths bounds the prepared ICRCs: addresses in a capture are a stranger's.
 const maxPaths = 4096
@@ -84,8 +73,7 @@ const maxPaths = 4096
 // that it dropped.
 const lossPeriod = 256
 
-// NewReader reads the head of a capture. Whatever r holds, the reader's memory is
-// bounded by the largest packet and by the interfaces that the capture describes.
+// NewReader reads the head of a capture. The reader's memory is bounded, whatever r holds.
 func NewReader(r io.Reader) (*Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, err := in.Peek(4)
@@ -106,10 +94,16 @@ func NewReader(r io.Reader) (*Reader, error) {
 	}
 	reader := &Reader{checks: map[wire.Path]wire.ICRC{}}
 	switch binary.LittleEndian.Uint32(head) {
-	case magicSection:
-		err = reader.readBlocks(in)
+	case kindSection:
+		var file *ngReader
+		if file, err = newNgReader(in); err == nil {
+			reader.comment, reader.next = file.comment, file.nextPacket
+		}
 	case magicMicros, magicNanos, magicMicrosSwap, magicNanosSwap:
-		err = reader.readRecords(in)
+		var file *pcapReader
+		if file, err = newPcapReader(in); err == nil {
+			reader.next = file.next
+		}
 	default:
 		return nil, errNoCapture
 	}
@@ -120,81 +114,6 @@ func NewReader(r io.Reader) (*Reader, error) {
 }
 
 var errNoCapture = errors.New("not a pcap or pcapng file; write one with tcpdump -w, dumpcap or the capture command")
-
-// readRecords reads a pcap file.
-func (r *Reader) readRecords(in io.Reader) error {
-	file, err := pcapgo.NewReader(in)
-	if err != nil {
-		return err
-	}
-	of, err := linkOf(file.LinkType())
-	if err != nil {
-		return err
-	}
-	r.next = func(f *Frame) ([]byte, link, int, error) {
-		b, at, err := file.ZeroCopyReadPacketData()
-		f.At, f.Raw.on = at.Timestamp, iface{link: file.LinkType()}
-		return b, of, originalLength(at), err
-	}
-	return nil
-}
-
-// readBlocks reads a pcapng file, whose interfaces may differ in their link types.
-func (r *Reader) readBlocks(in io.Reader) error {
-	file, err := pcapgo.NewNgReader(in, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
-	if err != nil {
-		return err
-	}
-	r.comment = file.SectionInfo().Comment
-	r.next = func(f *Frame) ([]byte, link, int, error) {
-		b, at, about, err := file.ZeroCopyReadPacketDataWithOptions()
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		from, err := file.Interface(at.InterfaceIndex)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		f.At, f.Device, f.Raw.on = at.Timestamp, from.Name, iface{from.Name, from.Description, from.LinkType}
-		r.takeOptions(f, &about)
-		// Interfaces of another kind may stand beside that of the network.
-		of := links[from.LinkType]
-		if of == nil {
-			of = unknownLink
-		}
-		return b, of, originalLength(at), nil
-	}
-	return nil
-}
-
-func originalLength(at gopacket.CaptureInfo) int { return max(at.Length, at.CaptureLength) }
-
-func unknownLink(*Frame, []byte) (uint16, []byte, error) { return 0, nil, errOther }
-
-// takeOptions takes which way a packet went, and how many are missing before it.
-func (r *Reader) takeOptions(f *Frame, about *pcapgo.NgPacketOptions) {
-	f.Comments = about.Comments
-	if about.DropCount != nil {
-		f.Missed = *about.DropCount
-		r.Dropped += f.Missed
-	}
-	if about.Flags == nil {
-		return
-	}
-	switch about.Flags.Direction {
-	case pcapgo.NgEpbFlagDirectionInbound:
-		f.Way = In
-	case pcapgo.NgEpbFlagDirectionOutbound:
-		f.Way = Out
-	}
-}
-
-func linkOf(t layers.LinkType) (link, error) {
-	if of := links[t]; of != nil {
-		return of, nil
-	}
-	return nil, fmt.Errorf("link type %d is not supported; capture on an Ethernet interface, or with -i any", t)
-}
 
 // Next reads up to the next RoCE packet. The bytes of f are valid until the next
 // call. It fails with io.EOF at the end, and with an error that says what was read
@@ -216,6 +135,7 @@ func (r *Reader) Next(f *Frame) error {
 		if r.Packets++; r.Packets == 1 {
 			r.start = f.At
 		}
+		r.Dropped += f.Missed
 		if f.decode(of, b, n) != nil {
 			continue
 		}

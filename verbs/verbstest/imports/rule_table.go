@@ -175,9 +175,13 @@ var Rules = []Rule{
 		Why:   "a filter selects packets of any capture, on the screen or without one",
 	},
 	{
+		From: []string{"./..."}, Ban: []string{"github.com/gopacket/..."},
+		Why: "its tables of 5 MB would be part of every start and of every garbage collection",
+	},
+	{
 		From: []string{"./..."}, Except: []string{"./session/capture"},
 		Ban: []string{"github.com/gopacket/..."}, Tests: true,
-		Why: "captures are read and written in one place",
+		Why: "captures are read and written in one place, whose tests compare it with this library",
 	},
 	{
 		From: []string{"./session/stages"}, Ban: []string{"./session/..."},

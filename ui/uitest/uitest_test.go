@@ -2,10 +2,14 @@ package uitest
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
 )
 
 func TestKeyNames(t *testing.T) {
@@ -111,5 +115,31 @@ func TestFitsCanFail(t *testing.T) {
 		if f.failed == tt.ok {
 			t.Errorf("Fits(%q) failed=%v", tt.view, f.failed)
 		}
+	}
+}
+
+// Marked names the style of each run, those laid over others too.
+func TestMarked(t *testing.T) {
+	th := Tokens()
+	if n, want := len(styleNames), reflect.TypeOf(th.Styles).NumField(); n != want {
+		t.Fatalf("%d of %d styles can be told apart", n, want)
+	}
+	b := line.New(th)
+	b.Text("bad", th.Err)
+	b.Text(" and ", theme.Style{})
+	b.Text("good", th.OK)
+	b.Newline()
+	b.Over(th.Selection)
+	b.Text("row", th.Value)
+	b.Over(theme.Style{})
+	b.Text("   ", theme.Style{})
+	b.Finish()
+	if got, want := Marked(t, b.String(), "bad", "row"),
+		"‹Err›bad‹› and ‹OK›good\n‹Value+Selection›row\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f := &fake{TB: t}
+	if Marked(f, b.String(), "row", "missing"); !f.failed {
+		t.Error("a text that is in no line was not missed")
 	}
 }

@@ -69,19 +69,6 @@ func BenchmarkSoftPingpongBesideStock(b *testing.B) {
 	}
 }
 
-// figure returns a number from a program's output.
-func figure(b *testing.B, pattern *regexp.Regexp, out string) float64 {
-	m := pattern.FindStringSubmatch(out)
-	if m == nil {
-		b.Fatalf("no figure in %q", out)
-	}
-	f, err := strconv.ParseFloat(m[1], 64)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return f
-}
-
 // BenchmarkSoftWriteBesideKernel streams WRITEs of 64 KiB.
 func BenchmarkSoftWriteBesideKernel(b *testing.B) {
 	streams(b, "ib_write_bw", verbs.WRRDMAWrite)

@@ -56,6 +56,7 @@ type geek struct {
 	mine, open verbs.MR // mine is the source of WRITEs or destination of READs; open is open to the peer
 
 	sent     int      // completions of its own requests
+	reached  bool     // the request for the peer's region is posted
 	messages [][]byte // received
 	peer     verbs.CMConnParam
 }
@@ -201,7 +202,8 @@ func (g *geek) sendMessage(kind uint32) {
 		SGList: []verbs.SGE{{Addr: g.send.Addr(), Length: geekLen, LKey: g.send.LKey()}}})
 }
 
-// talk runs from the connection to its end. The active side speaks first.
+// talk runs from the connection to its end. The active side speaks first. The peer's second message may overtake the
+// completion of the own first one.
 func (g *geek) talk(active bool) {
 	g.t.Helper()
 	if active {
@@ -218,7 +220,8 @@ func (g *geek) talk(active bool) {
 			time.Sleep(time.Millisecond)
 			continue
 		}
-		if g.completed(&wcs[0]); g.sent == 1 && len(g.messages) == 1 {
+		if g.completed(&wcs[0]); !g.reached && g.sent > 0 && len(g.messages) > 0 {
+			g.reached = true
 			g.reach()
 			g.sendMessage(1)
 		}

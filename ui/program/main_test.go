@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	if role, ok := os.LookupEnv(manyVariable); ok {
 		os.Exit(manyMain(role))
 	}
+	if count, ok := os.LookupEnv(connectVariable); ok {
+		os.Exit(connectMain(count))
+	}
 	passOnNoIgnored()
 	dir, err := os.MkdirTemp("", "rdmatui-homes-")
 	if err != nil {

@@ -97,6 +97,13 @@ func (p *program) done() string {
 // status 0 of both. If one fails, it does not wait for the other.
 func bothDone(t testing.TB, a, b *program) {
 	t.Helper()
+	if err := bothEnded(a, b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bothEnded is bothDone that returns what is wrong.
+func bothEnded(a, b *program) error {
 	failed := make(chan error, 2)
 	for _, p := range []*program{a, b} {
 		go func() {
@@ -112,9 +119,7 @@ func bothDone(t testing.TB, a, b *program) {
 		a.cmd.Process.Kill()
 		b.cmd.Process.Kill()
 	}
-	if err := errors.Join(first, <-failed); err != nil {
-		t.Fatal(err)
-	}
+	return errors.Join(first, <-failed)
 }
 
 // lastLines returns the end of an output, where a program reports its failure.

@@ -15,9 +15,18 @@ type command struct {
 	name string
 	args []string
 	env  []string
+	dir  string // where it runs; "": the module's root
 }
 
 func goTool(args ...string) command { return command{name: "go", args: args} }
+
+// noCgo builds as the program is built. What one stage compiles so serves the others.
+const noCgo = "CGO_ENABLED=0"
+
+// goTest prepares the run of tests. Stage lint has vetted them.
+func goTest(args ...string) command {
+	return goTool(append([]string{"test", "-json", "-vet=off", "-timeout=20m"}, args...)...)
+}
 
 func (c command) with(env ...string) command {
 	c.env = append(c.env, env...)
@@ -27,7 +36,12 @@ func (c command) with(env ...string) command {
 // start prepares the program so that an interrupted run ends it. The run first asks it to end, because
 // the program must clean up its own children (a machine, a compiler).
 func (c command) start(r *run) *exec.Cmd {
-	cmd := exec.CommandContext(r.ctx, c.name, c.args...)
+	words := append([]string{c.name}, c.args...)
+	if nice, err := exec.LookPath("nice"); err == nil && r.yields {
+		words = append([]string{nice}, words...)
+	}
+	cmd := exec.CommandContext(r.ctx, words[0], words[1:]...)
+	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), c.env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
@@ -35,18 +49,29 @@ func (c command) start(r *run) *exec.Cmd {
 }
 
 func (c command) output(r *run) (string, error) {
-	out, err := c.start(r).CombinedOutput()
+	cmd := c.start(r)
+	out, err := cmd.CombinedOutput()
+	r.used(cmd)
 	return strings.TrimSpace(string(out)), err
 }
 
 // stdout returns the standard output; the error contains the standard error.
 func (c command) stdout(r *run) (string, error) {
-	out, err := c.start(r).Output()
+	cmd := c.start(r)
+	out, err := cmd.Output()
+	r.used(cmd)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		err = fmt.Errorf("%w: %s", err, exit.Stderr)
 	}
 	return string(out), err
+}
+
+// used adds to the stage the processor time of a program that has ended, with its children.
+func (r *run) used(cmd *exec.Cmd) {
+	if s := cmd.ProcessState; s != nil {
+		r.cpu.Add(int64(s.UserTime() + s.SystemTime()))
+	}
 }
 
 // check runs a command that prints nothing and exits 0 on success, and records it under a name.

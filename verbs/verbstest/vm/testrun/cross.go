@@ -9,6 +9,6 @@ func cross(r *run) {
 		// Programs are written to a separate directory; other packages produce no files.
 		out := filepath.Join(r.scratch, p.os+"-"+p.arch) + "/"
 		r.check("build "+p.os+"/"+p.arch,
-			goTool("build", "-o", out, "./...").with("GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0"))
+			goTool("build", "-o", out, "./...").with("GOOS="+p.os, "GOARCH="+p.arch, noCgo))
 	}
 }

@@ -13,15 +13,14 @@ var platforms = []struct{ os, arch string }{
 func lint(r *run) {
 	r.check("gofmt", command{name: "gofmt", args: []string{"-l", "."}})
 	r.check("modules", goTool("mod", "download")) // go vet would report the downloads, and that counts as a failure
-	// Without cgo, as the program is built: what one stage compiles serves the others.
 	for _, p := range platforms {
-		r.check("go vet "+p.os+"/"+p.arch, goTool("vet", "./...").with("GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0"))
+		r.check("go vet "+p.os+"/"+p.arch, goTool("vet", "./...").with("GOOS="+p.os, "GOARCH="+p.arch, noCgo))
 	}
 	staticcheck := "honnef.co/go/tools/cmd/staticcheck@" + staticcheckVersion
 	// Without a network it cannot be fetched, which is not a fault of the code.
-	if out, err := goTool("run", staticcheck, "-version").with("CGO_ENABLED=0").output(r); err != nil {
+	if out, err := goTool("run", staticcheck, "-version").with(noCgo).output(r); err != nil {
 		r.cannot("staticcheck", "cannot be fetched: "+lastLine(out))
 		return
 	}
-	r.check("staticcheck", goTool("run", staticcheck, "./...").with("CGO_ENABLED=0"))
+	r.check("staticcheck", goTool("run", staticcheck, "./...").with(noCgo))
 }

@@ -168,7 +168,8 @@ const setUpFailed = "inside the machine: "
 
 func (t *trial) run(r *run, script, limit string, env []string) {
 	start := time.Now()
-	call := command{runner, t.guest.args("-t", limit, "bash", "-c", script), append(slices.Clone(env), "OUT="+t.left)}
+	call := command{name: runner, args: t.guest.args("-t", limit, "bash", "-c", script),
+		env: append(slices.Clone(env), "OUT="+t.left)}
 	out, err := call.output(r)
 	if err != nil && strings.Contains(out, setUpFailed) { // seen once: a second machine that did not answer
 		fmt.Printf("        %s: %s; it is started again\n", t.guest, lastLine(out))
@@ -203,7 +204,7 @@ func (r *run) buildJobs(all needs) map[string]job {
 		j := job{pkg: pkg, dir: dir, binary: filepath.Join(r.scratch, strings.ReplaceAll(pkg, "/", "-")+".test")}
 		out := dir
 		if err == nil {
-			out, err = goTool("test", "-c", "-o", j.binary, pkg).with("CGO_ENABLED=0").output(r)
+			out, err = goTool("test", "-c", "-vet=off", "-ldflags=-s -w", "-o", j.binary, pkg).with(noCgo).output(r)
 		}
 		if err != nil {
 			r.tally.fail("build for the machine "+pkg, out)
@@ -220,7 +221,7 @@ func (r *run) buildProgram() (path string, ok bool) {
 		return "", false
 	}
 	path = r.scratch + "/rdmatui"
-	out, err := goTool("build", "-o", path, ".").with("CGO_ENABLED=0").output(r)
+	out, err := goTool("build", "-ldflags=-s -w", "-o", path, ".").with(noCgo).output(r)
 	if err != nil {
 		r.tally.fail("build rdmatui for the machine", out)
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -79,6 +80,10 @@ type run struct {
 	scratch string // directory for build output
 	ci      bool
 	tally   *tally
+	cpu     *atomic.Int64 // processor time of the stage's programs so far, in nanoseconds
+	// yields makes the stage's programs give way to those of the machines: the machines have more to wait for, so the
+	// host's work fills their pauses and they end together.
+	yields bool
 }
 
 // stage runs one stage, unless the run was interrupted.
@@ -88,10 +93,12 @@ func (r *run) stage(s stage) {
 	}
 	fmt.Printf("== %s: %s\n", s.name, s.what)
 	start := time.Now()
-	s.run(r)
+	own := *r
+	own.cpu, own.yields = new(atomic.Int64), s.lane == onHost
+	s.run(&own)
 	took := time.Since(start)
 	fmt.Printf("== %s: %s\n", s.name, took.Round(time.Second))
-	r.tally.spent(s, took)
+	r.tally.spent(s, took, time.Duration(own.cpu.Load()))
 }
 
 // all runs stages one after another in each lane, and the lanes side by side.

@@ -75,8 +75,8 @@ func TestTimes(t *testing.T) {
 {"Action":"pass","Package":"m/a","Test":"TestQuick","Elapsed":0.25}
 {"Action":"pass","Package":"m/a","Elapsed":10}
 `)
-		r.spent(stage{name: "unit", budget: time.Minute}, 61*time.Second)
-		r.spent(stage{name: "lint", budget: time.Minute}, 60*time.Second)
+		r.spent(stage{name: "unit", budget: time.Minute}, 61*time.Second, 90*time.Second)
+		r.spent(stage{name: "lint", budget: time.Minute}, 60*time.Second, time.Second)
 		var out strings.Builder
 		r.times(&out, strict)
 		const want = `the slowest packages:
@@ -85,8 +85,8 @@ the slowest tests:
       9.5s m/a TestSlow
      250ms m/a TestQuick
 the stages:
-      1m1s unit, longer than its budget of 1m0s
-      1m0s lint
+      1m1s unit, 1m30s of processors, longer than its budget of 1m0s
+      1m0s lint, 1s of processors
 `
 		if out.String() != want {
 			t.Errorf("%s\nwant:\n%s", out.String(), want)

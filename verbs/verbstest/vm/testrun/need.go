@@ -42,36 +42,39 @@ func (r *run) findNeeds(pattern string) (needs, error) {
 	if err != nil {
 		return nil, err
 	}
+	found := needs{}
+	return found, r.eachTestPackage(func(p testPackage) error {
+		if !slices.Contains(slices.Concat(p.TestImports, p.XTestImports), machinePackage) {
+			return nil
+		}
+		return found.read(p, chosen)
+	})
+}
+
+func (r *run) eachTestPackage(do func(testPackage) error) error {
 	const fields = "Dir,ImportPath,TestGoFiles,XTestGoFiles,TestImports,XTestImports"
 	out, err := goTool("list", "-e", "-json="+fields, "./...").stdout(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	found := needs{}
 	for list := json.NewDecoder(strings.NewReader(out)); ; {
 		var p testPackage
 		if err := list.Decode(&p); errors.Is(err, io.EOF) {
-			return found, nil
+			return nil
 		} else if err != nil {
-			return nil, err
+			return err
 		}
-		if slices.Contains(slices.Concat(p.TestImports, p.XTestImports), machinePackage) {
-			if err := found.read(p, chosen); err != nil {
-				return nil, err
-			}
+		if err := do(p); err != nil {
+			return err
 		}
 	}
 }
 
 // read adds the chosen tests of a package.
 func (n needs) read(p testPackage, chosen *regexp.Regexp) error {
-	calls := callGraph{}
-	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		calls.add(file)
+	calls, err := p.calls()
+	if err != nil {
+		return err
 	}
 	for _, test := range slices.Sorted(maps.Keys(calls)) {
 		if !testName.MatchString(test) || !chosen.MatchString(test) {
@@ -89,7 +92,23 @@ func (n needs) read(p testPackage, chosen *regexp.Regexp) error {
 	return nil
 }
 
-var testName = regexp.MustCompile(`^Test[^a-z]`)
+// calls reads the package's tests.
+func (p testPackage) calls() (callGraph, error) {
+	calls := callGraph{}
+	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		calls.add(file)
+	}
+	return calls, nil
+}
+
+var (
+	testName = regexp.MustCompile(`^Test[^a-z]`)
+	fuzzName = regexp.MustCompile(`^Fuzz[^a-z]`)
+)
 
 // askedBy maps the functions of the package vmtest to the feature for which a test calls them.
 var askedBy = map[string]feature{"vmtest.Need": {}, "vmtest.NeedSIW": siw, "vmtest.NeedPair": pair}

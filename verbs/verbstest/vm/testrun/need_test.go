@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -21,6 +22,9 @@ func TestTable(t *testing.T) { for _, row := range rows { row(t) } }
 func TestBoth(t *testing.T) { vmtest.NeedPair(t); helper(t) }
 func Testament(t *testing.T) { vmtest.Need(t) }
 func BenchmarkPlain(b *testing.B) { vmtest.Need(b) }
+func FuzzTwo(f *testing.F) {}
+func FuzzOne(f *testing.F) {}
+func Fuzzy() {}
 `,
 		"b_test.go": `package a
 func helper(t *testing.T) { helper(t); vmtest.Need(t) }
@@ -34,6 +38,9 @@ var rows = []func(*testing.T){func(t *testing.T) { vmtest.NeedPair(t) }}
 	}
 	p := testPackage{
 		Dir: dir, ImportPath: "m/a", TestGoFiles: []string{"a_test.go"}, XTestGoFiles: []string{"b_test.go"},
+	}
+	if got, err := p.targets(); err != nil || !slices.Equal(got, []string{"FuzzOne", "FuzzTwo"}) {
+		t.Errorf("fuzz targets %v, %v", got, err)
 	}
 	for pattern, want := range map[string]needs{
 		"": {

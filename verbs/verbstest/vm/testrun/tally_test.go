@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -141,17 +140,6 @@ func TestStrayOutput(t *testing.T) {
 	got, err := recordEvents(strings.NewReader(hostEvents), newTally())
 	if want := (told{tests: 9, failed: 3, stray: "go: a complaint\n"}); err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
-	}
-}
-
-func TestFuzzTargets(t *testing.T) {
-	list := `{"Action":"output","Package":"m/a","Output":"FuzzOne\n"}
-{"Action":"output","Package":"m/a","Output":"ok  \tm/a\t0.1s\n"}
-{"Action":"output","Package":"m/b","Output":"FuzzTwo\n"}
-`
-	want := []key{{"m/a", "FuzzOne"}, {"m/b", "FuzzTwo"}}
-	if got := fuzzTargets(list); !slices.Equal(got, want) {
-		t.Errorf("fuzzTargets = %v, want %v", got, want)
 	}
 }
 

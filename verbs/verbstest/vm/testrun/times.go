@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// spent is a stage with the time that it took.
+// spent is a stage with the time that it took and the processor time of the programs that it ran.
 type spent struct {
-	stage stage
-	took  time.Duration
+	stage     stage
+	took, cpu time.Duration
 }
 
 const (
@@ -19,10 +19,10 @@ const (
 	slowTests    = 20
 )
 
-func (t *tally) spent(s stage, took time.Duration) {
+func (t *tally) spent(s stage, took, cpu time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stages = append(t.stages, spent{s, took})
+	t.stages = append(t.stages, spent{s, took, cpu})
 }
 
 // times prints how long the stages, the slowest packages and the slowest tests took, and which stages took longer than
@@ -39,7 +39,8 @@ func (t *tally) times(w io.Writer, strict bool) {
 				t.fail("time of the stage "+s.stage.name, s.took.Round(time.Second).String()+over)
 			}
 		}
-		fmt.Fprintf(w, "  %8v %s%s\n", s.took.Round(time.Second), s.stage.name, over)
+		fmt.Fprintf(w, "  %8v %s, %v of processors%s\n", s.took.Round(time.Second), s.stage.name,
+			s.cpu.Round(time.Second), over)
 	}
 }
 

@@ -12,13 +12,13 @@ import (
 // or file elsewhere in the tree.
 func unit(r *run) {
 	installHostPackages(r)
-	args := []string{"test", "-json", "-count=1", "-timeout=20m", "-p=" + packagesAtOnce}
+	args := []string{"-count=1", "-p=" + packagesAtOnce}
 	if _, err := exec.LookPath("gcc"); err != nil {
 		r.cannot("race detector", "no C compiler")
 	} else {
 		args = append(args, "-race")
 	}
-	r.goTest(append(args, "./...")...)
+	r.runTests(goTest(append(args, "./...")...))
 }
 
 // packagesAtOnce is how many packages are tested at a time: more than the host has processors, since many tests wait
@@ -26,11 +26,11 @@ func unit(r *run) {
 var packagesAtOnce = strconv.Itoa(2 * runtime.NumCPU())
 
 // quickUnit runs the tests of packages that have changed since their last run, without the race detector.
-func quickUnit(r *run) { r.goTest("test", "-json", "-timeout=20m", "-p="+packagesAtOnce, "./...") }
+func quickUnit(r *run) { r.runTests(goTest("-p="+packagesAtOnce, "./...").with(noCgo)) }
 
-// goTest runs one `go test -json` and records its tests.
-func (r *run) goTest(args ...string) {
-	cmd := goTool(args...).start(r)
+// runTests runs one `go test -json` and records its tests.
+func (r *run) runTests(tests command) {
+	cmd := tests.start(r)
 	var complaints strings.Builder
 	cmd.Stderr = &complaints
 	stdout, err := cmd.StdoutPipe()
@@ -43,6 +43,7 @@ func (r *run) goTest(args ...string) {
 	}
 	told, readErr := recordEvents(stdout, r.tally)
 	err = cmd.Wait()
+	r.used(cmd)
 	if readErr != nil {
 		r.tally.fail("go test", readErr.Error())
 	}

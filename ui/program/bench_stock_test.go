@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -130,4 +131,17 @@ func streamsBeside(b *testing.B, name, flags, unit string) {
 		}
 		report(b, a, s, unit)
 	}
+}
+
+// figure returns a number from a program's output.
+func figure(b *testing.B, pattern *regexp.Regexp, out string) float64 {
+	m := pattern.FindStringSubmatch(out)
+	if m == nil {
+		b.Fatalf("no figure in %q", out)
+	}
+	f, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return f
 }

@@ -1,0 +1,203 @@
+package program
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/session/perftest"
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// costs is what an operation takes of the kernel. Unlike time, it hardly depends on the machine.
+type costs struct{ calls, futexes, switches, faults float64 }
+
+func (c costs) String() string {
+	return fmt.Sprintf("%.3f calls %.3f futex %.3f switches %.3f faults", c.calls, c.futexes, c.switches, c.faults)
+}
+
+// duel is what one program does in a row of the table: both its ends, for a number of operations.
+type duel struct {
+	server, client []string // nil: a server runs already
+	port           string   // the flag before the port; "": none is named
+}
+
+// costRow compares the costs of one operation.
+type costRow struct {
+	name        string
+	ours, stock func(n int) duel
+	few, many   int // operations of a run: the difference leaves out the start and the end
+}
+
+// costPairs is how often both programs run for the counts that vary.
+const costPairs = 5
+
+// BenchmarkCostsBesideStock prints, for an operation of each kind, what both ends together take of the kernel: system
+// calls and futex calls as strace counts them, context switches and page faults without it.
+func BenchmarkCostsBesideStock(b *testing.B) {
+	vmtest.Need(b)
+	for _, row := range costRows(b) {
+		b.Run(row.name, func(b *testing.B) {
+			for b.Loop() {
+				ours, stock := perOperation(b, row, row.ours), perOperation(b, row, row.stock)
+				b.Logf("ours  %v", ours)
+				b.Logf("stock %v", stock)
+				b.ReportMetric(ours.calls, "ours-calls")
+				b.ReportMetric(stock.calls, "stock-calls")
+				b.ReportMetric(ours.futexes, "ours-futex")
+				b.ReportMetric(ours.switches, "ours-switches")
+				b.ReportMetric(stock.switches, "stock-switches")
+				b.ReportMetric(0, "ns/op")
+			}
+		})
+	}
+}
+
+func costRows(b *testing.B) (rows []costRow) {
+	for _, way := range []struct{ name, flags string }{{"pingpong-polling", ""}, {"pingpong-events", "-e"}} {
+		rows = append(rows, costRow{way.name,
+			func(n int) duel {
+				args := slices.Concat([]string{vmtest.Binary(b), "scenario", "rc-pingpong"}, pingpongFlags(n, way.flags))
+				return duel{append(slices.Clone(args), "--server"), append(slices.Clone(args), address), "-p"}
+			},
+			func(n int) duel {
+				args := slices.Concat([]string{vmtest.Program(b, "ibv_rc_pingpong"), "-g", "1"}, pingpongFlags(n, way.flags))
+				return duel{args, append(slices.Clone(args), address), "-p"}
+			}, 1000, 11000})
+	}
+	for _, m := range []struct {
+		test, flags string
+		few, many   int
+	}{
+		{"write-bw", "-s 64 -t 16", 2000, 22000}, {"send-bw", "-s 64 -t 16", 2000, 22000},
+		{"write-bw", "-s 65536", 200, 2200}, {"read-bw", "-s 65536", 200, 2200},
+		{"send-lat", "-s 64", 1000, 11000}, {"write-lat", "-s 64", 1000, 11000}, {"read-lat", "-s 64", 1000, 11000},
+	} {
+		test, err := perftest.Named(m.test)
+		if err != nil {
+			b.Fatal(err)
+		}
+		both := func(command ...string) func(int) duel {
+			return func(n int) duel {
+				args := slices.Concat(command, []string{"-F", "-d", device, "-x", "1", "-n", strconv.Itoa(n)},
+					strings.Fields(m.flags))
+				return duel{args, append(slices.Clone(args), address), "-p"}
+			}
+		}
+		rows = append(rows, costRow{m.test + strings.ReplaceAll(m.flags, " ", ""), both(vmtest.Binary(b), "bench", m.test),
+			both(vmtest.Program(b, test.Stock())), m.few, m.many})
+	}
+	return append(rows, connectRow(b))
+}
+
+func pingpongFlags(n int, more string) []string {
+	return append([]string{"-d", device, "-s", "64", "-n", strconv.Itoa(n)}, strings.Fields(more)...)
+}
+
+// connectRow connects to a server that runs already; ours is this test binary, see connectMain.
+func connectRow(b *testing.B) costRow {
+	cmtime := vmtest.Program(b, "cmtime")
+	server := start(b, cmtime, "-b", address)
+	b.Cleanup(func() {
+		server.cmd.Process.Kill()
+		server.cmd.Wait()
+	})
+	eventually(b, "cmtime does not listen", func() bool { return strings.Contains(connections(b), "LISTEN") })
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return costRow{"connect", func(n int) duel {
+		return duel{client: []string{"env", connectVariable + "=" + strconv.Itoa(n), self}}
+	}, func(n int) duel {
+		return duel{client: []string{cmtime, "-s", address, "-c", strconv.Itoa(n)}}
+	}, 50, 250}
+}
+
+// perOperation returns the difference of a long and a short run, for one operation.
+func perOperation(b *testing.B, row costRow, of func(int) duel) (c costs) {
+	b.Helper()
+	each := float64(row.many - row.few)
+	var switches, faults []float64
+	for range costPairs {
+		few, many := of(row.few).usage(b), of(row.many).usage(b)
+		switches = append(switches, (many.switches-few.switches)/each)
+		faults = append(faults, (many.faults-few.faults)/each)
+	}
+	few, many := of(row.few).traced(b), of(row.many).traced(b)
+	return costs{(many.calls - few.calls) / each, (many.futexes - few.futexes) / each, median(switches), median(faults)}
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+// play runs both ends, each after the words of prefix, which contain its number.
+func (d duel) play(b *testing.B, prefix func(end int) []string) (ends []*program) {
+	b.Helper()
+	var port []string
+	if d.port != "" {
+		port = []string{d.port, freePort()}
+	}
+	run := func(command []string) *program {
+		command = slices.Concat(prefix(len(ends)), command, port)
+		p := start(b, command[0], command[1:]...)
+		ends = append(ends, p)
+		return p
+	}
+	if d.server == nil {
+		run(d.client).done()
+		return ends
+	}
+	s := run(d.server)
+	s.listening(port[1])
+	bothDone(b, run(d.client), s)
+	return ends
+}
+
+// usage adds up the context switches and page faults of both ends.
+func (d duel) usage(b *testing.B) (c costs) {
+	b.Helper()
+	for _, p := range d.play(b, func(int) []string { return nil }) {
+		u := p.cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		c.switches += float64(u.Nvcsw + u.Nivcsw)
+		c.faults += float64(u.Minflt + u.Majflt)
+	}
+	return c
+}
+
+// traced adds up the system calls of both ends.
+func (d duel) traced(b *testing.B) (c costs) {
+	b.Helper()
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		b.Fatal("strace is not installed")
+	}
+	dir := b.TempDir()
+	file := func(end int) string { return filepath.Join(dir, strconv.Itoa(end)) }
+	ends := d.play(b, func(end int) []string { return []string{strace, "-f", "-c", "-U", "calls,name", "-o", file(end)} })
+	for i := range ends {
+		text, err := os.ReadFile(file(i))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			var calls float64
+			var name string
+			if n, _ := fmt.Sscan(line, &calls, &name); n < 2 || name == "total" {
+				continue
+			}
+			if c.calls += calls; name == "futex" {
+				c.futexes += calls
+			}
+		}
+	}
+	return c
+}

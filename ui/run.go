@@ -51,6 +51,9 @@ func (sc *Screen) Restore() { sc.guard.restore() }
 // screen shows them instead of the session's packets.
 func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string,
 	captures []trace.Source) (err error) {
+	if err := checkSize(os.Stdout); err != nil {
+		return err
+	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	g := &sc.guard
@@ -99,7 +102,8 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	app.getenv, app.tours.book = os.Getenv, tours
 	app.warn(problems)
 	app.setRecorder()
-	program := tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate))
+	program := tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate),
+		tea.WithFilter(boundSize))
 	app.clock.pace.program = program
 	_, err = program.Run()
 	return leaving(ctx, err)

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"fmt"
 	"io"
 	"os"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
@@ -23,6 +25,31 @@ func saveTerminal(in, out *os.File) (t terminal) {
 	t = terminal{in: in, out: out}
 	t.state, _ = term.GetState(in.Fd()) // without it the modes can still be reset
 	return t
+}
+
+// Frames larger than any real screen are not drawn: a size is only what the other end of a connection has told, and each
+// cell takes memory.
+const (
+	maxColumns = 2000
+	maxRows    = 1000
+)
+
+// checkSize refuses a terminal that is larger, before the screen opens.
+func checkSize(out *os.File) error {
+	w, h, err := term.GetSize(out.Fd())
+	if err != nil || w <= maxColumns && h <= maxRows {
+		return nil // without a terminal the screen says so itself
+	}
+	return fmt.Errorf("the terminal says that it has %d columns and %d rows; the screen draws at most %d and %d: set its "+
+		"size, such as with 'stty cols 120 rows 40'", w, h, maxColumns, maxRows)
+}
+
+// boundSize limits the size that a terminal takes while the screen is open.
+func boundSize(_ tea.Model, msg tea.Msg) tea.Msg {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		return tea.WindowSizeMsg{Width: min(size.Width, maxColumns), Height: min(size.Height, maxRows)}
+	}
+	return msg
 }
 
 // screenModes resets the modes in this order: the alternate screen last, so that the

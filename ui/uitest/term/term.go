@@ -58,7 +58,7 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 	tm := &Terminal{t: t, cmd: cmd, master: master, slave: slave, em: vt.NewEmulator(w, h), modes: maps.Clone(usual),
 		changed: make(chan struct{}, 1), silent: make(chan struct{}), exited: make(chan struct{})}
 	tm.before = tm.discipline()
-	tm.setSize(w, h)
+	tm.Claim(w, h)
 	tm.em.SetCallbacks(vt.Callbacks{
 		EnableMode:  func(m ansi.Mode) { tm.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { delete(tm.modes, m) },
@@ -219,10 +219,11 @@ func (tm *Terminal) Resize(w, h int) {
 	tm.mu.Lock()
 	tm.em.Resize(w, h)
 	tm.mu.Unlock()
-	tm.setSize(w, h)
+	tm.Claim(w, h)
 }
 
-func (tm *Terminal) setSize(w, h int) {
+// Claim tells the program a size that the emulator does not have.
+func (tm *Terminal) Claim(w, h int) {
 	tm.t.Helper()
 	if err := pty.Setsize(tm.slave, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 		tm.t.Fatal(err)

@@ -19,7 +19,6 @@ type Glyphs struct {
 	Check             string
 	Alert             string // a setting that may be forgotten is on
 	Pointer           string // the row under the cursor
-	SortUp, SortDown  string
 	Ellipsis          string
 	Sep               string // between items of one line
 	Dash              string // no value
@@ -36,7 +35,7 @@ var unicodeGlyphs = Glyphs{
 	TeeL: "├", TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
 	Left: "←", Right: "→", Up: "↑", Down: "↓", LongRight: "──▶",
 	Full: "●", Hollow: "○", Ban: "✗", Check: "✓", Alert: "⚠", Pointer: "▸",
-	SortUp: "▲", SortDown: "▼", Ellipsis: "…", Sep: "·", Dash: "–",
+	Ellipsis: "…", Sep: "·", Dash: "–",
 	Micro: "µ", Times: "×", Thumb: "█", Rail: "│", Track: "░",
 	Spark:   [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 	Eighths: [8]string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
@@ -48,7 +47,7 @@ var asciiGlyphs = Glyphs{
 	TeeL: "+", TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",
 	Left: "<", Right: ">", Up: "^", Down: "v", LongRight: "-->",
 	Full: "*", Hollow: "o", Ban: "x", Check: "v", Alert: "!", Pointer: ">",
-	SortUp: "^", SortDown: "v", Ellipsis: "~", Sep: "-", Dash: "-",
+	Ellipsis: "~", Sep: "-", Dash: "-",
 	Micro: "u", Times: "x", Thumb: "#", Rail: "|", Track: ".",
 	Spark:   [8]string{"_", ".", "-", "~", "=", "+", "*", "#"},
 	Eighths: [8]string{" ", " ", " ", "-", "-", "=", "=", "#"},

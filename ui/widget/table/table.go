@@ -37,11 +37,9 @@ type Marks interface {
 
 // Table is a view on Rows with a cursor.
 type Table struct {
-	Focused bool // the cursor's row is drawn as having the keys
-	Keeps   bool // the row stays marked without the keys: others show what it is about
-	Tail    bool // follow new rows while the cursor is on the last
-	SortCol int  // column with the sort marker; -1: none
-	SortRev bool
+	Focused bool   // the cursor's row is drawn as having the keys
+	Keeps   bool   // the row stays marked without the keys: others show what it is about
+	Tail    bool   // follow new rows while the cursor is on the last
 	Empty   string // shown when there are no rows
 	NoHead  bool   // no line of column titles
 
@@ -61,7 +59,7 @@ const gap = 2 // cells between columns
 
 // New makes a table; rows may be nil until SetRows.
 func New(th *theme.Theme, rows Rows, cols ...Column) *Table {
-	t := &Table{th: th, rows: rows, SortCol: -1, follows: true}
+	t := &Table{th: th, rows: rows, follows: true}
 	t.SetColumns(cols...)
 	return t
 }
@@ -212,23 +210,6 @@ func (t *Table) Text() string {
 	return strings.Join(cells, "  ")
 }
 
-// Sort moves the sort marker to the next visible column, or turns it round. The
-// screen sorts its source by SortCol and SortRev.
-func (t *Table) Sort(reverse bool) {
-	if reverse {
-		t.SortRev = !t.SortRev
-		return
-	}
-	t.SortRev = false
-	for i := t.SortCol + 1; i < len(t.cols); i++ {
-		if t.size[i] > 0 {
-			t.SortCol = i
-			return
-		}
-	}
-	t.SortCol = -1
-}
-
 // Mouse implements widget.Mouser: a click moves the cursor, the wheel moves it by
 // three rows.
 func (t *Table) Mouse(m widget.Mouse) bool {
@@ -276,25 +257,10 @@ func (t *Table) drawHead(b *line.Buf) {
 		}
 		c := &t.cols[i]
 		r := b.BeginCell(w, c.Align)
-		if i == t.SortCol {
-			tr := b.BeginCell(max(w-2, 1), line.Left)
-			b.Text(c.Title, t.th.Header)
-			b.Stop(tr)
-			b.Text(" ", t.th.Header)
-			b.Text(t.sortMark(), t.th.Accent)
-		} else {
-			b.Text(c.Title, t.th.Header)
-		}
+		b.Text(c.Title, t.th.Header)
 		b.End(r)
 		b.Space(gap)
 	}
-}
-
-func (t *Table) sortMark() string {
-	if t.SortRev {
-		return t.th.Glyphs.SortDown
-	}
-	return t.th.Glyphs.SortUp
 }
 
 // pointed reports whether a row is drawn as the cursor's.

@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 		for _, size := range [][2]int{{80, 6}, {40, 6}, {22, 4}, {8, 3}, {1, 1}} {
 			th := theme.New("none", uni)
 			tb := New(th, &rows{n: 100, th: th}, columns()...)
-			tb.Focused, tb.SortCol = true, 1
+			tb.Focused = true
 			tb.SetCursor(1)
 			got := widget.Render(th, tb, size[0], size[1])
 			uitest.Exact(t, got, size[0], size[1])

@@ -23,10 +23,10 @@ type meeting struct {
 // the smallest size rping takes.
 var meetings = []meeting{
 	{"hello", nil, []string{"rdma_server"}, []string{"rdma_client", "-s", "ADDRESS"}},
-	{"rping", []string{"-n", "100", "-s", "23"}, []string{"rping", "-s", "-V", "-C", "100", "-S", "23"},
-		[]string{"rping", "-c", "-a", "ADDRESS", "-V", "-C", "100", "-S", "23"}},
-	{"rping", []string{"-n", "100", "-s", "60000"}, []string{"rping", "-s", "-V", "-C", "100", "-S", "60000"},
-		[]string{"rping", "-c", "-a", "ADDRESS", "-V", "-C", "100", "-S", "60000"}},
+	{"rping", []string{"-n", "30", "-s", "23"}, []string{"rping", "-s", "-V", "-C", "30", "-S", "23"},
+		[]string{"rping", "-c", "-a", "ADDRESS", "-V", "-C", "30", "-S", "23"}},
+	{"rping", []string{"-n", "30", "-s", "60000"}, []string{"rping", "-s", "-V", "-C", "30", "-S", "60000"},
+		[]string{"rping", "-c", "-a", "ADDRESS", "-V", "-C", "30", "-S", "60000"}},
 	{"cmatose", nil, []string{"ucmatose"}, []string{"ucmatose", "-s", "ADDRESS"}},
 	{"cmatose", []string{"--connections", "4"}, []string{"ucmatose", "-c", "4"},
 		[]string{"ucmatose", "-c", "4", "-s", "ADDRESS"}},

@@ -33,8 +33,8 @@ func (c command) with(env ...string) command {
 	return c
 }
 
-// start prepares the program so that an interrupted run ends it. The run first asks it to end, because
-// the program must clean up its own children (a machine, a compiler).
+// start prepares the program so that an interrupted run ends it. The run first asks it to end, because the program must
+// clean up its own children (a machine, a compiler); the go command does so only at an interrupt.
 func (c command) start(r *run) *exec.Cmd {
 	words := append([]string{c.name}, c.args...)
 	if nice, err := exec.LookPath("nice"); err == nil && r.yields {
@@ -43,7 +43,12 @@ func (c command) start(r *run) *exec.Cmd {
 	cmd := exec.CommandContext(r.ctx, words[0], words[1:]...)
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), c.env...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error {
+		if c.name == "go" {
+			return cmd.Process.Signal(os.Interrupt)
+		}
+		return cmd.Process.Signal(syscall.SIGTERM)
+	}
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }

@@ -44,7 +44,7 @@ var stages = []stage{
 	{"cross", "build without cgo, for each platform", cross, onHost, time.Minute},
 	{"unit", "every package's tests, with the race detector", unit, onHost, 8 * time.Minute},
 	{"quickunit", "the tests of changed packages, without the race detector", quickUnit, onHost, 3 * time.Minute},
-	{"world", "2,000 seeds of the simulated world and 300 of the sessions, from the commit; every screen", world,
+	{"world", "seeds of the simulated world and of the simulated sessions, from the commit; every screen", world,
 		onHost, 2 * time.Minute},
 	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, time.Minute},
 	{"fuzz", "a short run of every fuzz target", fuzz, onHost, 3 * time.Minute},
@@ -56,7 +56,9 @@ var stages = []stage{
 // plan is a choice of stages and how thorough they are.
 type plan struct {
 	stages   []string
-	fuzzRuns string  // of each target
+	fuzzRuns string // of each target
+	seeds    int    // of the simulated world, and of the simulated sessions
+	sessions int
 	guests   []guest // that run tests
 	strict   bool    // a stage over its budget fails
 	quick    bool    // most tests that need a machine are left to the others
@@ -66,11 +68,12 @@ type plan struct {
 const thorough = "all"
 
 var plans = map[string]plan{
-	"test": {[]string{"lint", "cross", "unit", "world", "harm", "fuzz", "vm"}, "20000x",
-		slices.Concat(inNewest, judges), false, false},
-	"quick": {[]string{"lint", "quickunit", "vm"}, "", []guest{{suite: newestSuite, part: "quick"}}, false, true},
-	thorough: {[]string{"lint", "cross", "unit", "world", "harm", "fuzz", "mutants", "vm"}, "100000x",
-		slices.Concat(inNewest, inQEMU), true, false},
+	"test": {stages: []string{"lint", "cross", "unit", "world", "harm", "fuzz", "vm"},
+		fuzzRuns: "20000x", seeds: 1000, sessions: 150, guests: slices.Concat(inNewest, judges)},
+	"quick": {stages: []string{"lint", "quickunit", "vm"},
+		guests: []guest{{suite: newestSuite, part: "quick"}}, quick: true},
+	thorough: {stages: []string{"lint", "cross", "unit", "world", "harm", "fuzz", "mutants", "vm"},
+		fuzzRuns: "100000x", seeds: 2000, sessions: 300, guests: slices.Concat(inNewest, inQEMU), strict: true},
 }
 
 // run is the state that the stages share.

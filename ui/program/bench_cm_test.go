@@ -70,8 +70,8 @@ func cmtimeTimes(b *testing.B, out string) (times []float64) {
 	return times
 }
 
-// fleetTimes measures the same for this program, for n connections. As with cmtime, the queue pairs share one protection
-// domain; they also share a completion queue, which ours need.
+// fleetTimes measures the same for this program, for n connections. As with cmtime, the queue pairs share one
+// protection domain; they also share a completion queue, which ours need.
 func fleetTimes(m verbs.CMProvider, at netip.AddrPort, n int) (times []float64, err error) {
 	f, err := newFleet(m, n)
 	if err != nil {

@@ -1,7 +1,9 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,10 +18,29 @@ import (
 )
 
 // costs is what an operation takes of the kernel. Unlike time, it hardly depends on the machine.
-type costs struct{ calls, futexes, switches, faults float64 }
+type costs struct {
+	calls            map[string]float64 // by name
+	switches, faults float64
+}
 
 func (c costs) String() string {
-	return fmt.Sprintf("%.3f calls %.3f futex %.3f switches %.3f faults", c.calls, c.futexes, c.switches, c.faults)
+	names := slices.SortedFunc(maps.Keys(c.calls), func(a, b string) int { return cmp.Compare(c.calls[b], c.calls[a]) })
+	var b strings.Builder
+	fmt.Fprintf(&b, "%.3f calls (", c.allCalls())
+	for _, name := range names {
+		if c.calls[name] >= 0.01 {
+			fmt.Fprintf(&b, " %s %.3f", name, c.calls[name])
+		}
+	}
+	fmt.Fprintf(&b, " ) %.3f switches %.3f faults", c.switches, c.faults)
+	return b.String()
+}
+
+func (c costs) allCalls() (sum float64) {
+	for _, n := range c.calls {
+		sum += n
+	}
+	return sum
 }
 
 // duel is what one program does in a row of the table: both its ends, for a number of operations.
@@ -35,8 +56,11 @@ type costRow struct {
 	few, many   int // operations of a run: the difference leaves out the start and the end
 }
 
+// slower is by how much the traced runs are shorter.
+const slower = 10
+
 // costPairs is how often both programs run for the counts that vary.
-const costPairs = 5
+const costPairs = 3
 
 // BenchmarkCostsBesideStock prints, for an operation of each kind, what both ends together take of the kernel: system
 // calls and futex calls as strace counts them, context switches and page faults without it.
@@ -48,9 +72,9 @@ func BenchmarkCostsBesideStock(b *testing.B) {
 				ours, stock := perOperation(b, row, row.ours), perOperation(b, row, row.stock)
 				b.Logf("ours  %v", ours)
 				b.Logf("stock %v", stock)
-				b.ReportMetric(ours.calls, "ours-calls")
-				b.ReportMetric(stock.calls, "stock-calls")
-				b.ReportMetric(ours.futexes, "ours-futex")
+				b.ReportMetric(ours.allCalls(), "ours-calls")
+				b.ReportMetric(stock.allCalls(), "stock-calls")
+				b.ReportMetric(ours.calls["futex"], "ours-futex")
 				b.ReportMetric(ours.switches, "ours-switches")
 				b.ReportMetric(stock.switches, "stock-switches")
 				b.ReportMetric(0, "ns/op")
@@ -130,8 +154,14 @@ func perOperation(b *testing.B, row costRow, of func(int) duel) (c costs) {
 		switches = append(switches, (many.switches-few.switches)/each)
 		faults = append(faults, (many.faults-few.faults)/each)
 	}
-	few, many := of(row.few).traced(b), of(row.many).traced(b)
-	return costs{(many.calls - few.calls) / each, (many.futexes - few.futexes) / each, median(switches), median(faults)}
+	calls, few := of(row.many/slower).traced(b), of(row.few/slower).traced(b)
+	for name := range few {
+		calls[name] -= few[name]
+	}
+	for name := range calls {
+		calls[name] /= each / slower
+	}
+	return costs{calls, median(switches), median(faults)}
 }
 
 func median(of []float64) float64 {
@@ -173,31 +203,32 @@ func (d duel) usage(b *testing.B) (c costs) {
 	return c
 }
 
-// traced adds up the system calls of both ends.
-func (d duel) traced(b *testing.B) (c costs) {
+// traced adds up the system calls of both ends, by name. Tracing takes time, so what a program does by the clock, as Go's
+// monitor does, counts more than it should.
+func (d duel) traced(b *testing.B) (calls map[string]float64) {
 	b.Helper()
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		b.Fatal("strace is not installed")
 	}
 	dir := b.TempDir()
+	calls = map[string]float64{}
 	file := func(end int) string { return filepath.Join(dir, strconv.Itoa(end)) }
-	ends := d.play(b, func(end int) []string { return []string{strace, "-f", "-c", "-U", "calls,name", "-o", file(end)} })
+	ends := d.play(b, func(end int) []string {
+		return []string{strace, "-f", "-c", "-U", "calls,name", "-o", file(end)}
+	})
 	for i := range ends {
 		text, err := os.ReadFile(file(i))
 		if err != nil {
 			b.Fatal(err)
 		}
 		for line := range strings.Lines(string(text)) {
-			var calls float64
+			var count float64
 			var name string
-			if n, _ := fmt.Sscan(line, &calls, &name); n < 2 || name == "total" {
-				continue
-			}
-			if c.calls += calls; name == "futex" {
-				c.futexes += calls
+			if n, _ := fmt.Sscan(line, &count, &name); n == 2 && name != "total" {
+				calls[name] += count
 			}
 		}
 	}
-	return c
+	return calls
 }

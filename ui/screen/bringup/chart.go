@@ -34,7 +34,7 @@ func (c *chart) state(b *line.Buf, s verbs.QPState) {
 	open, shut, st := " ", " ", c.th.Undefined
 	switch {
 	case s == c.now:
-		open, shut, st = "[", "]", c.th.Accent
+		open, shut, st = "[", "]", stateStyle(c.th, s)
 	case s == c.to:
 		open, shut, st = "(", ")", c.th.Key
 	case slices.Contains(c.reachables, s):

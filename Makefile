@@ -49,11 +49,12 @@ bench-screen: ## what the screen costs idle and under a flood of completions, an
 	$(GO) test -run '^$$' -bench Flood -benchtime 1x ./ui/program
 	$(GO) test -run '^$$' -bench IdleScreen -timeout 0 ./ui/program
 
-vm-bench: ## in the virtual machine: whole commands beside the stock programs
+vm-bench: ## on this Debian's kernel, or that of SUITE=newest: times and costs beside the stock programs; TESTS=pattern chooses
 	mkdir -p dist
 	CGO_ENABLED=0 $(GO) build -trimpath -o dist/rdmatui .
 	CGO_ENABLED=0 $(GO) test -c -o dist/program.test ./ui/program
-	RDMATUI_BINARY=$(CURDIR)/dist/rdmatui verbs/verbstest/vm/run -t 600 -- dist/program.test -test.run '^$$' -test.bench Beside -test.benchtime 1x
+	cd ui/program && RDMATUI_BINARY=$(CURDIR)/dist/rdmatui RDMATUI_VM_PACKAGES=strace ../../verbs/verbstest/vm/run \
+		$(if $(SUITE),-w $(SUITE)) -t 7200 -- $(CURDIR)/dist/program.test -test.run '^$$' -test.bench '$(or $(TESTS),Beside)' -test.benchtime 1x
 
 soak: ## run seeds of the simulated world and sessions for SOAK=10m each, and print those that fail
 	for world in ./verbs/verbstest/world ./session/world; do \

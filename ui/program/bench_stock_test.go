@@ -87,14 +87,15 @@ func BenchmarkPingpongBesideStock(b *testing.B) {
 	}
 }
 
-// BenchmarkStreamBesidePerftest compares bandwidth and message rate: both ends rdmatui, then both ends stock. Each
-// figure is the average that the client prints.
+// BenchmarkStreamBesidePerftest compares bandwidth, message rate and latency: both ends rdmatui, then both ends stock.
+// Each figure is what the client prints.
 func BenchmarkStreamBesidePerftest(b *testing.B) {
 	vmtest.Need(b)
-	const large, small = "-s 65536 -n 1000", "-s 64 -n 20000 -t 16"
+	const large, small, one = "-s 65536 -n 1000", "-s 64 -n 20000 -t 16", "-s 64 -n 5000"
 	for _, m := range []struct{ test, flags, unit string }{
 		{"write-bw", large, "MiB/s"}, {"read-bw", large, "MiB/s"},
 		{"write-bw", small, "Mmsg/s"}, {"send-bw", small, "Mmsg/s"},
+		{"send-lat", one, "us"}, {"write-lat", one, "us"}, {"read-lat", one, "us"},
 	} {
 		b.Run(m.test+strings.ReplaceAll(m.flags, " ", ""), func(b *testing.B) {
 			streamsBeside(b, m.test, m.flags, m.unit)
@@ -102,8 +103,8 @@ func BenchmarkStreamBesidePerftest(b *testing.B) {
 	}
 }
 
-// columns of a report of bandwidth.
-var columns = map[string]int{"MiB/s": 3, "Mmsg/s": 4}
+// columns of a report: the average bandwidth, the rate, the typical latency.
+var columns = map[string]int{"MiB/s": 3, "Mmsg/s": 4, "us": 4}
 
 func streamsBeside(b *testing.B, name, flags, unit string) {
 	test, err := perftest.Named(name)

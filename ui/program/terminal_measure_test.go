@@ -49,13 +49,14 @@ func TestMeasureJourney(t *testing.T) {
 	leaveNothing(t, tm)
 }
 
-// TestMeasureWithStock does the same on the kernel's device, with perftest's programs at the other end.
+// TestMeasureWithStock does the same on the kernel's device, with perftest's programs at the other end. As above, they
+// wait for acknowledgements longer than is usual.
 func TestMeasureWithStock(t *testing.T) {
 	vmtest.Need(t)
 	tm := open(t, 80, 24, terminalEnv(), "--provider", "ibverbs")
 	tm.Until("rxe0", "GID ")
 	measureUntilStopped(tm)
-	flags := []string{"-F", "-d", device, "-x", rowOf("0000:ffff:0a09:0001"), "-n", "1000"}
+	flags := []string{"-F", "-d", device, "-x", rowOf("0000:ffff:0a09:0001"), "-n", "1000", "-u", "20"}
 	waitForSendBW(tm, stockPort)
 	client := start(t, vmtest.Program(t, "ib_send_bw"), append(flags, address)...)
 	tm.Until("2 send-bw", "ended", "BW average")
@@ -69,7 +70,7 @@ func TestMeasureWithStock(t *testing.T) {
 
 	serveWriteBW(tm)
 	watched := start(t, vmtest.Program(t, "ib_write_bw"), "-F", "-d", device, "-x", rowOf("0000:ffff:0a09:0001"),
-		"-D", "8", address)
+		"-D", "8", "-u", "20", address)
 	tm.Until("MiB/s now", "Counted from the packets")
 	tm.Until("4 write-bw", "ended", "BW average")
 	watched.done()

@@ -27,8 +27,8 @@ func saveTerminal(in, out *os.File) (t terminal) {
 	return t
 }
 
-// Frames larger than any real screen are not drawn: a size is only what the other end of a connection has told, and each
-// cell takes memory.
+// Frames larger than any real screen are not drawn: a size is only what the other end of a connection has told, and
+// each cell takes memory.
 const (
 	maxColumns = 2000
 	maxRows    = 1000

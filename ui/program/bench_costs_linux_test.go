@@ -87,11 +87,12 @@ func costRows(b *testing.B) (rows []costRow) {
 	for _, way := range []struct{ name, flags string }{{"pingpong-polling", ""}, {"pingpong-events", "-e"}} {
 		rows = append(rows, costRow{way.name,
 			func(n int) duel {
-				args := slices.Concat([]string{vmtest.Binary(b), "scenario", "rc-pingpong"}, pingpongFlags(n, way.flags))
+				args := append([]string{vmtest.Binary(b), "scenario", "rc-pingpong"}, pingpongFlags(n, way.flags)...)
 				return duel{append(slices.Clone(args), "--server"), append(slices.Clone(args), address), "-p"}
 			},
 			func(n int) duel {
-				args := slices.Concat([]string{vmtest.Program(b, "ibv_rc_pingpong"), "-g", "1"}, pingpongFlags(n, way.flags))
+				args := append([]string{vmtest.Program(b, "ibv_rc_pingpong"), "-g", "1"},
+					pingpongFlags(n, way.flags)...)
 				return duel{args, append(slices.Clone(args), address), "-p"}
 			}, 1000, 11000})
 	}
@@ -114,8 +115,8 @@ func costRows(b *testing.B) (rows []costRow) {
 				return duel{args, append(slices.Clone(args), address), "-p"}
 			}
 		}
-		rows = append(rows, costRow{m.test + strings.ReplaceAll(m.flags, " ", ""), both(vmtest.Binary(b), "bench", m.test),
-			both(vmtest.Program(b, test.Stock())), m.few, m.many})
+		rows = append(rows, costRow{m.test + strings.ReplaceAll(m.flags, " ", ""),
+			both(vmtest.Binary(b), "bench", m.test), both(vmtest.Program(b, test.Stock())), m.few, m.many})
 	}
 	return append(rows, connectRow(b))
 }
@@ -203,8 +204,8 @@ func (d duel) usage(b *testing.B) (c costs) {
 	return c
 }
 
-// traced adds up the system calls of both ends, by name. Tracing takes time, so what a program does by the clock, as Go's
-// monitor does, counts more than it should.
+// traced adds up the system calls of both ends, by name. Tracing takes time, so what a program does by the clock, as
+// Go's monitor does, counts more than it should.
 func (d duel) traced(b *testing.B) (calls map[string]float64) {
 	b.Helper()
 	strace, err := exec.LookPath("strace")

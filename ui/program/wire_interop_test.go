@@ -147,9 +147,9 @@ func TestWireWatchesStock(t *testing.T) {
 		{"ibv_ud_pingpong", func(t *testing.T) { game{"ud-pingpong", 64, false, false, "1"}.play(t, soft) },
 			"UD", "named in each datagram", "both", "SEND 100 6400 0", 100},
 		{"rping", func(t *testing.T) { meetings[2].weConnect(t, soft) },
-			"RC", "named by the connection manager", "one", "RDMA READ 100 6000000 100", 5900},
+			"RC", "named by the connection manager", "one", "RDMA READ 30 1800000 30", 1770},
 		{"rping, written back", func(t *testing.T) { meetings[2].weServe(t, soft) },
-			"RC", "named by the connection manager", "one", "RDMA WRITE 100 6000000 100", 5900},
+			"RC", "named by the connection manager", "one", "RDMA WRITE 30 1800000 30", 1770},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			talks := watch(t, func() { c.play(t) })

@@ -33,17 +33,10 @@ func (c command) with(env ...string) command {
 	return c
 }
 
-// niceness is by how much the host's programs give way: more, and its tests wait for a processor longer than they bear.
-const niceness = "5"
-
 // start prepares the program so that an interrupted run ends it. The run first asks it to end, because the program must
 // clean up its own children (a machine, a compiler); the go command does so only at an interrupt.
 func (c command) start(r *run) *exec.Cmd {
-	words := append([]string{c.name}, c.args...)
-	if nice, err := exec.LookPath("nice"); err == nil && r.yields {
-		words = append([]string{nice, "-n", niceness}, words...)
-	}
-	cmd := exec.CommandContext(r.ctx, words[0], words[1:]...)
+	cmd := exec.CommandContext(r.ctx, c.name, c.args...)
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), c.env...)
 	cmd.Cancel = func() error {

@@ -84,9 +84,6 @@ type run struct {
 	ci      bool
 	tally   *tally
 	cpu     *atomic.Int64 // processor time of the stage's programs so far, in nanoseconds
-	// yields makes the stage's programs give way to those of the machines: the machines have more to wait for, so the
-	// host's work fills their pauses and they end together.
-	yields bool
 }
 
 // stage runs one stage, unless the run was interrupted.
@@ -97,7 +94,7 @@ func (r *run) stage(s stage) {
 	fmt.Printf("== %s: %s\n", s.name, s.what)
 	start := time.Now()
 	own := *r
-	own.cpu, own.yields = new(atomic.Int64), s.lane == onHost
+	own.cpu = new(atomic.Int64)
 	s.run(&own)
 	took := time.Since(start)
 	fmt.Printf("== %s: %s\n", s.name, took.Round(time.Second))

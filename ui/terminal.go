@@ -34,14 +34,14 @@ const (
 	maxRows    = 1000
 )
 
-// checkSize refuses a terminal that is larger, before the screen opens.
+// checkSize refuses a terminal that is larger, before the screen opens. No terminal at all is for the screen to refuse.
 func checkSize(out *os.File) error {
 	w, h, err := term.GetSize(out.Fd())
 	if err != nil || w <= maxColumns && h <= maxRows {
-		return nil // without a terminal the screen says so itself
+		return nil
 	}
-	return fmt.Errorf("the terminal says that it has %d columns and %d rows; the screen draws at most %d and %d: set its "+
-		"size, such as with 'stty cols 120 rows 40'", w, h, maxColumns, maxRows)
+	return fmt.Errorf("the terminal's size is %d columns by %d rows, and the screen draws at most %d by %d: set the size, "+
+		"for example with 'stty cols 120 rows 40'", w, h, maxColumns, maxRows)
 }
 
 // boundSize limits the size that a terminal takes while the screen is open.

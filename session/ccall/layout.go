@@ -34,7 +34,7 @@ func members(text string) []slot {
 	return all
 }
 
-// apart is one for all: each replacer that is used takes 10 KB, at every start of the program.
+// apart serves all layouts: they are read at every start of the program, and a replacer takes 10 KB at its first use.
 var apart = strings.NewReplacer("{", " { ", "}", " } ")
 
 func slots(prefix string, words []string) (all []slot, rest []string) {

@@ -45,8 +45,7 @@ func (c costs) allCalls() (sum float64) {
 
 // duel is what one program does in a row of the table: both its ends, for a number of operations.
 type duel struct {
-	server, client []string // nil: a server runs already
-	port           string   // the flag before the port; "": none is named
+	server, client []string // server nil: one runs already, at the program's usual port
 }
 
 // costRow compares the costs of one operation.
@@ -88,12 +87,12 @@ func costRows(b *testing.B) (rows []costRow) {
 		rows = append(rows, costRow{way.name,
 			func(n int) duel {
 				args := append([]string{vmtest.Binary(b), "scenario", "rc-pingpong"}, pingpongFlags(n, way.flags)...)
-				return duel{append(slices.Clone(args), "--server"), append(slices.Clone(args), address), "-p"}
+				return duel{append(slices.Clone(args), "--server"), append(slices.Clone(args), address)}
 			},
 			func(n int) duel {
 				args := append([]string{vmtest.Program(b, "ibv_rc_pingpong"), "-g", "1"},
 					pingpongFlags(n, way.flags)...)
-				return duel{args, append(slices.Clone(args), address), "-p"}
+				return duel{args, append(slices.Clone(args), address)}
 			}, 1000, 11000})
 	}
 	for _, m := range []struct {
@@ -112,7 +111,7 @@ func costRows(b *testing.B) (rows []costRow) {
 			return func(n int) duel {
 				args := slices.Concat(command, []string{"-F", "-d", device, "-x", "1", "-n", strconv.Itoa(n)},
 					strings.Fields(m.flags))
-				return duel{args, append(slices.Clone(args), address), "-p"}
+				return duel{args, append(slices.Clone(args), address)}
 			}
 		}
 		rows = append(rows, costRow{m.test + strings.ReplaceAll(m.flags, " ", ""),
@@ -173,12 +172,8 @@ func median(of []float64) float64 {
 // play runs both ends, each after the words of prefix, which contain its number.
 func (d duel) play(b *testing.B, prefix func(end int) []string) (ends []*program) {
 	b.Helper()
-	var port []string
-	if d.port != "" {
-		port = []string{d.port, freePort()}
-	}
-	run := func(command []string) *program {
-		command = slices.Concat(prefix(len(ends)), command, port)
+	run := func(command []string, more ...string) *program {
+		command = slices.Concat(prefix(len(ends)), command, more)
 		p := start(b, command[0], command[1:]...)
 		ends = append(ends, p)
 		return p
@@ -187,9 +182,10 @@ func (d duel) play(b *testing.B, prefix func(end int) []string) (ends []*program
 		run(d.client).done()
 		return ends
 	}
-	s := run(d.server)
-	s.listening(port[1])
-	bothDone(b, run(d.client), s)
+	port := freePort()
+	s := run(d.server, "-p", port)
+	s.listening(port)
+	bothDone(b, run(d.client, "-p", port), s)
 	return ends
 }
 

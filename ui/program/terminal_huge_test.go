@@ -17,7 +17,7 @@ func TestHugeTerminal(t *testing.T) {
 	cmd := exec.Command("sh", "-c", `stty cols 60000 rows 60000; exec "$0"`, binary(t))
 	cmd.Env = terminalEnv()
 	tm := term.Start(t, cmd, 240, 24)
-	tm.Until("60000 columns and 60000 rows", "stty cols 120 rows 40")
+	tm.Until("60000 columns by 60000 rows", "stty cols 120 rows 40")
 	if status := tm.Wait(); status != 1 {
 		t.Errorf("exit status %d", status)
 	}

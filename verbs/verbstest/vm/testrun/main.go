@@ -44,7 +44,7 @@ var stages = []stage{
 	{"cross", "build without cgo, for each platform", cross, onHost, time.Minute},
 	{"unit", "every package's tests, with the race detector", unit, onHost, 8 * time.Minute},
 	{"quickunit", "the tests of changed packages, without the race detector", quickUnit, onHost, 3 * time.Minute},
-	{"world", "seeds of the simulated world and of the simulated sessions, from the commit; every screen", world,
+	{"world", "the simulated world and sessions, with seeds from the commit; every screen in all sizes", world,
 		onHost, 2 * time.Minute},
 	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, time.Minute},
 	{"fuzz", "a short run of every fuzz target", fuzz, onHost, 3 * time.Minute},
@@ -56,9 +56,9 @@ var stages = []stage{
 // plan is a choice of stages and how thorough they are.
 type plan struct {
 	stages   []string
-	fuzzRuns string // of each target
-	seeds    int    // of the simulated world, and of the simulated sessions
-	sessions int
+	fuzzRuns string  // of each target
+	seeds    int     // of the simulated world
+	sessions int     // seeds of the simulated sessions
 	guests   []guest // that run tests
 	strict   bool    // a stage over its budget fails
 	quick    bool    // most tests that need a machine are left to the others

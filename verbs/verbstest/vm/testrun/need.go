@@ -51,6 +51,7 @@ func (r *run) findNeeds(pattern string) (needs, error) {
 	})
 }
 
+// eachTestPackage calls do for every package of the module.
 func (r *run) eachTestPackage(do func(testPackage) error) error {
 	const fields = "Dir,ImportPath,TestGoFiles,XTestGoFiles,TestImports,XTestImports"
 	out, err := goTool("list", "-e", "-json="+fields, "./...").stdout(r)

@@ -117,6 +117,10 @@ func costRows(b *testing.B) (rows []costRow) {
 		rows = append(rows, costRow{m.test + strings.ReplaceAll(m.flags, " ", ""),
 			both(vmtest.Binary(b), "bench", m.test), both(vmtest.Program(b, test.Stock())), m.few, m.many})
 	}
+	if !plainCmtime() {
+		b.Log("no row for connect: " + noPlainCmtime)
+		return rows
+	}
 	return append(rows, connectRow(b))
 }
 

@@ -102,17 +102,37 @@ func (e *File) block(ctx context.Context) (readable bool) {
 	return readable
 }
 
-// holding counts the waits that keep a processor of Go's scheduler.
-var holding atomic.Int32
+var (
+	// holding counts the waits that keep a processor of Go's scheduler.
+	holding atomic.Int32
+	// releases is how many waits do not keep the only processor, since one kept it in vain.
+	releases atomic.Int32
+)
+
+// afterVain is how many waits release the only processor after one has kept it in vain: on average they lose 10 us by it.
+const afterVain = int32(holdLimit / (10 * time.Microsecond))
 
 // hold is poll(2) without notifying the scheduler, and reports whether there is something to
 // read. Otherwise the scheduler's monitor wakes often to look, and may give the processor to
 // another thread; where the processors are few, both run in place of the peer that the wait
-// is for. At least one processor runs the other goroutines meanwhile. A
-// garbage collection interrupts the wait.
+// is for. At least one processor runs the other goroutines meanwhile; if there is only one, they have run before the
+// wait. A garbage collection interrupts the wait.
 func hold(fds *[1]unix.PollFd, limit time.Duration) (readable bool) {
 	defer holding.Add(-1)
-	return int(holding.Add(1)) < runtime.GOMAXPROCS(0) && rawPoll(fds, limit)
+	processors := runtime.GOMAXPROCS(0)
+	if int(holding.Add(1)) < processors {
+		return rawPoll(fds, limit)
+	}
+	if processors > 1 || releases.Add(-1) >= 0 {
+		return false
+	}
+	runtime.Gosched() // one of them may cause the event
+	readable = rawPoll(fds, limit)
+	releases.Store(0)
+	if !readable {
+		releases.Store(afterVain)
+	}
+	return readable
 }
 
 // park is the part of Wait that needs no thread.

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"rdmatui/verbs"
 )
@@ -115,6 +118,48 @@ func TestEventFileWatchesOnlyLongWaits(t *testing.T) {
 		if watched() {
 			t.Errorf("watched after a %s wait", c.wait)
 		}
+	}
+}
+
+// TestHoldOfOnlyProcessor: a wait keeps the only processor while that finds events, and after the other goroutines
+// have run.
+func TestHoldOfOnlyProcessor(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	releases.Store(0)
+	events, read, write := pipe(t)
+	held := func() bool {
+		return hold(&[1]unix.PollFd{{Fd: int32(events.events), Events: unix.POLLIN}}, time.Millisecond)
+	}
+	for try := 0; ; try++ { // the scheduler sometimes goes on with the one that yields
+		releases.Store(0)
+		go write()
+		if held() {
+			break
+		}
+		if try == 2 {
+			t.Fatal("the goroutine that writes does not run before the wait")
+		}
+		for read() != nil {
+			runtime.Gosched()
+		}
+	}
+	if !held() {
+		t.Error("a wait after one that found an event finds none")
+	}
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	if held() {
+		t.Error("an event that was taken is found")
+	}
+	write()
+	for i := range afterVain {
+		if held() {
+			t.Fatalf("wait %d after one in vain keeps the processor", i)
+		}
+	}
+	if !held() {
+		t.Error("no wait keeps the processor again")
 	}
 }
 

@@ -25,8 +25,9 @@ var actions = map[string]outcome{"pass": passed, "fail": failed, "skip": skipped
 
 // told is what a stream of test events reported.
 type told struct {
-	tests, failed int    // a test that ran twice counts twice
-	stray         string // the lines that are not events, such as errors of the go command itself
+	tests, failed int           // a test that ran twice counts twice
+	took          time.Duration // the tests together, without subtests
+	stray         string        // the lines that are not events, such as errors of the go command itself
 }
 
 // recordEvents reads a stream of test events into the tally.
@@ -75,10 +76,14 @@ func (r *eventReader) record(e event) {
 	if !final {
 		return
 	}
-	r.tally.time(k, time.Duration(e.Elapsed*float64(time.Second)))
+	took := time.Duration(e.Elapsed * float64(time.Second))
+	r.tally.time(k, took)
 	switch {
 	case e.Test != "":
 		r.told.tests++
+		if k == k.top() {
+			r.told.took += took
+		}
 		if o == failed {
 			r.told.failed++
 			r.failedIn[e.Package] = true

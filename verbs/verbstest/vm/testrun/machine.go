@@ -254,7 +254,7 @@ func (r *run) recordJob(j job, t *trial, pkg, round string) {
 		r.tally.fail("machine "+pkg, "left no transcript")
 		return
 	}
-	cmd := goTool("tool", "test2json", "-p", pkg).start(r)
+	cmd := goTool("tool", "test2json", "-t", "-p", pkg).start(r) // without -t it leaves out how long tests took
 	cmd.Stdin = bytes.NewReader(text)
 	events, err := cmd.Output()
 	if err != nil {
@@ -265,6 +265,7 @@ func (r *run) recordJob(j job, t *trial, pkg, round string) {
 	if err != nil {
 		r.tally.fail("machine "+pkg, err.Error())
 	}
+	r.tally.time(key{pkg: j.pkg + " in " + t.guest.String()}, told.took)
 	// Tests that exit or are killed leave a transcript without a result.
 	status, _ := os.ReadFile(filepath.Join(t.left, j.status(round)))
 	if got := strings.TrimSpace(string(status)); got != "0" && told.failed == 0 {

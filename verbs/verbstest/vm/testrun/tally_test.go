@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
@@ -196,7 +197,7 @@ func TestRecordGuest(t *testing.T) {
 {"Action":"skip","Package":"m/a","Test":"TestPlain"}
 `
 	for _, tt := range []struct{ transcript, status, want string }{
-		{"=== RUN   TestPlain\n--- PASS: TestPlain (0.00s)\nPASS\n", "0", "1 passed, 0 failed, 0 skipped"},
+		{"=== RUN   TestPlain\n--- PASS: TestPlain (2.50s)\nPASS\n", "0", "1 passed, 0 failed, 0 skipped"},
 		{"=== RUN   TestPlain\n--- FAIL: TestPlain (0.00s)\nFAIL\n", "1", "0 passed, 1 failed, 0 skipped"},
 		{"PASS\n", "0", "0 passed, 0 failed, 1 skipped"},
 		{"", "2", "0 passed, 1 failed, 1 skipped"},
@@ -215,6 +216,12 @@ func TestRecordGuest(t *testing.T) {
 		r.tally.report(&out, true)
 		if got := lastLine(out.String()); got != tt.want {
 			t.Errorf("%s\nwant %s", out.String(), tt.want)
+		}
+		slow := strings.Contains(tt.transcript, "2.50s")
+		for _, k := range []key{{"m/a", "TestPlain"}, {"m/a in trixie", ""}} {
+			if took := r.tally.took[k]; slow != (took == 2500*time.Millisecond) {
+				t.Errorf("%s took %v in\n%s", k, took, tt.transcript)
+			}
 		}
 	}
 }

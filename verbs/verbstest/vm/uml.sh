@@ -7,9 +7,6 @@ packages+=(make gcc libc6-dev flex bison bc xz-utils)
 # known lists the versions for which the tests know what differs; a kernel of another version is described as unknown.
 known='7.3 7.2'
 
-# A kernel is kept by its version and by what it was built from.
-built_from=$(cat "$here/uml.config" - <<<"$known" | sha256sum | cut -c -12)
-
 # newest_series prints the newest known version that the suite has the source of, otherwise the newest that it has.
 newest_series() {
   local served series
@@ -18,6 +15,12 @@ newest_series() {
     grep -qx "$series" <<<"$served" && echo "$series" && return
   done
   head -n 1 <<<"$served" | grep .
+}
+
+# dont_spin lets a thread that waits for a mutex sleep. User-Mode Linux holds one while it runs a process's thread; to spin
+# on it takes a processor from those that have work, the host's other programs too. The option has no prompt.
+dont_spin() {
+  sed -i '/^config \(MUTEX\|RWSEM\)_SPIN_ON_OWNER$/,/depends on/ s/depends on/& !UML \&\&/' kernel/Kconfig.locks
 }
 
 # build_kernel leaves the kernel in the cache, all or nothing.
@@ -30,13 +33,16 @@ build_kernel() {
   dpkg-deb --fsys-tarfile "$stage"/deb/*.deb | tar -xO "./usr/src/linux-source-$series.tar.xz" |
     tar -xJ -C "$stage/source" --strip-components=1 --exclude='*/drivers/gpu/*.[ch]' --exclude='*/Documentation/*.rst'
   (
-    cd "$stage/source" && export ARCH=um KBUILD_BUILD_USER=rdmatui KBUILD_BUILD_HOST=rdmatui
+    cd "$stage/source" && dont_spin && export ARCH=um KBUILD_BUILD_USER=rdmatui KBUILD_BUILD_HOST=rdmatui
     make tinyconfig && scripts/kconfig/merge_config.sh -m .config "$here/uml.config" && make olddefconfig &&
       make -j"$(nproc)" linux
   ) >"$work/log" 2>&1 || return 1
   cp "$stage/source/linux" "$kernels/new" && mv "$kernels/new" "$kernels/linux-${version%%-*}-$built_from"
   rm -rf "$stage"
 }
+
+# A kernel is kept by its version and by what it was built from.
+built_from=$({ cat "$here/uml.config" && echo "$known" && declare -f dont_spin build_kernel; } | sha256sum | cut -c -12)
 
 find_kernel() {
   kernel=$(find "$kernels" -maxdepth 1 -name "linux-*-$built_from" 2>/dev/null | sort -V | tail -n 1)
@@ -58,7 +64,7 @@ prepare_kernel() {
   exec 9>"$kernels/lock"
   flock -w "$prepare_limit" 9 || fail "another run has been building a kernel for ${prepare_limit}s"
   export known built_from
-  export -f build_kernel newest_series
+  export -f build_kernel newest_series dont_spin
   find_kernel || fetch build_kernel "or build Debian's newest kernel as User-Mode Linux"
   find_kernel || fail "no kernel in $kernels"
   kernel_works || fail "User-Mode Linux does not start here: $(cat "$work/log")"

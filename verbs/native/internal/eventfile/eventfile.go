@@ -109,7 +109,7 @@ var (
 	releases atomic.Int32
 )
 
-// afterVain is how many waits release the only processor after one has kept it in vain: on average they lose 10 us by it.
+// afterVain is how many waits release the only processor after one has kept it in vain: on average they lose 10 us.
 const afterVain = int32(holdLimit / (10 * time.Microsecond))
 
 // hold is poll(2) without notifying the scheduler, and reports whether there is something to

@@ -18,8 +18,12 @@ func unit(r *run) {
 	} else {
 		args = append(args, "-race")
 	}
-	r.runTests(goTest(append(args, "./...")...))
+	r.runTests(goTest(append(args, "./...")...).with(shortRest))
 }
+
+// shortRest shortens how long a program with the race detector waits at its end for races in what still runs: otherwise
+// it is a second for each package and each program that a test starts.
+const shortRest = "GORACE=atexit_sleep_ms=100"
 
 // packagesAtOnce is how many packages are tested at a time: more than the host has processors, since many tests wait
 // most of the time.

@@ -124,3 +124,21 @@ func TestRulesKeepSilent(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviceOnRepeatedPlacement: what only Soft-RoCE repeats wrongly is said of nothing else.
+func TestAdviceOnRepeatedPlacement(t *testing.T) {
+	for op, want := range map[verbs.WROpcode]bool{verbs.WRAtomicWrite: true, verbs.WRFlush: true, verbs.WRRDMAWrite: false,
+		verbs.WRAtomicFetchAndAdd: false} {
+		s := newScene(verbs.WCRemAccessErr, op)
+		elsewhere(s)
+		f := s.cause()
+		if f == nil {
+			t.Fatalf("%s: no cause found", op)
+		}
+		says := slices.Contains(f.advice, "if its packet was lost: Soft-RoCE repeats "+op.String()+
+			" with address 0, as Wire shows")
+		if says != want {
+			t.Errorf("%s: %q", op, f.advice)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package program
 import (
 	bin "encoding/binary"
 	"fmt"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -57,7 +59,8 @@ func TestSoftOperationsIPv6(t *testing.T) {
 }
 
 // TestSoftOperationsOverBadNetwork does the same over a wire that loses and reorders
-// packets: no byte may be wrong, no completion missing.
+// packets: no byte may be wrong, no completion missing. TestSoftRefusesRepeatedAtomicWrite tells why ATOMIC_WRITE is
+// not among them.
 func TestSoftOperationsOverBadNetwork(t *testing.T) {
 	vmtest.Need(t)
 	p := connect(t, softSide(t, peerAddress), kernelSide(t), "", 1024)
@@ -65,9 +68,40 @@ func TestSoftOperationsOverBadNetwork(t *testing.T) {
 		command(t, end+" root netem loss 5% delay 1ms reorder 25% 50%")
 		t.Cleanup(func() { command(t, strings.Replace(end, " add ", " del ", 1)+" root") })
 	}
-	p.bothWays([]int{1, 4096}, operationsHere(t))
+	p.bothWays([]int{1, 4096}, everyOperation)
 	p.bothWays([]int{512 << 10}, manyAtOnce)
 	p.leave()
+}
+
+// TestSoftRefusesRepeatedAtomicWrite: rxe repeats an ATOMIC_WRITE whose packet was lost with address 0 (rxe_req.c,
+// req_retry, in all versions that have the operation), and the software device repeats it with the address it was
+// posted with.
+func TestSoftRefusesRepeatedAtomicWrite(t *testing.T) {
+	vmtest.Need(t)
+	if !hasPlacement(t) {
+		return
+	}
+	for _, tt := range []struct {
+		requester int
+		tc, dev   string
+		status    string
+	}{
+		{0, "tc -n peer", "d1", "SUCCESS"},
+		{1, "tc", "d0", "REM_ACCESS_ERR"},
+	} {
+		p := connect(t, softSide(t, peerAddress), kernelSide(t), "", 1024)
+		from, to := p.ends[tt.requester], p.ends[1-tt.requester]
+		command(t, fmt.Sprintf("%s qdisc add dev %s root netem loss 100%%", tt.tc, tt.dev))
+		from.do(fmt.Sprintf("post_send qp ATOMIC_WRITE wr_id=1 sge=src:0:8 remote_addr=0x%x rkey=%s", to.addr, to.rkey))
+		eventually(t, "no packet is lost", func() bool {
+			show := strings.Fields(fmt.Sprintf("%s -s qdisc show dev %s", tt.tc, tt.dev))
+			out, _ := exec.Command(show[0], show[1:]...).Output()
+			return regexp.MustCompile(`netem(?s:.*)dropped [1-9]`).Match(out)
+		})
+		command(t, fmt.Sprintf("%s qdisc del dev %s root", tt.tc, tt.dev))
+		from.do("poll_cq cq n=1 timeout="+wcPatience, "expect wc wr_id=1 status="+tt.status)
+		p.leave()
+	}
 }
 
 // atomicStart, atomicArg and atomicSwap are the operands of the atomic operations.

@@ -35,6 +35,7 @@ func clickHints(t *testing.T, w, h int) {
 		c.show(id, text)
 		if id == 4 { // Post may have sent more than was received: the repetitions would keep what follows moving
 			c.Type(":modify_qp a ERR\r\r:modify_qp b ERR\r\r")
+			c.answered()
 			c.show(id, text)
 		}
 		for {
@@ -182,6 +183,14 @@ var moving = regexp.MustCompile(`[0-9][0-9,.]*| *[▁▂▃▄▅▆▇█]+`)
 
 // esc is the key as the kitty keyboard protocol sends it: the byte of esc and a key make alt and the key.
 const esc = "\x1b[27u"
+
+// answered waits until the program has answered all that was typed: an open command line shows what comes after it.
+func (c *clicker) answered() {
+	c.Type(":answered")
+	c.Until("\n:answered")
+	c.Type(esc)
+	c.UntilGone("\n:answered")
+}
 
 // show brings a screen to the front. A tour is left by its key, whatever else a click has opened by esc, until esc is
 // no hint any more.

@@ -38,7 +38,9 @@ func (c command) with(env ...string) command {
 func (c command) start(r *run) *exec.Cmd {
 	cmd := exec.CommandContext(r.ctx, c.name, c.args...)
 	cmd.Dir = c.dir
-	cmd.Env = append(os.Environ(), c.env...)
+	// without the folder's path in what is compiled, clones share it
+	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -trimpath"))
+	cmd.Env = append(cmd.Env, c.env...)
 	cmd.Cancel = func() error {
 		if c.name == "go" {
 			return cmd.Process.Signal(os.Interrupt)

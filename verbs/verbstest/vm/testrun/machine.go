@@ -94,20 +94,33 @@ func (r *run) runInMachine(e effort) {
 	built := r.buildJobs(all)
 	trials := r.trials(&e, all, built)
 	var running sync.WaitGroup
-	free := make(chan struct{}, max(1, atOnce))
+	places := r.places()
 	for _, t := range trials {
 		if t.cannot == "" {
-			free <- struct{}{}
+			<-places
 			running.Go(func() {
 				t.run(r, script(t.jobs, runner, e), e.limit, env)
 				t.record(r, e)
-				<-free
+				places <- struct{}{}
 			})
 		} else {
 			r.cannot("virtual machine: "+t.guest.String(), t.cannot)
 		}
 	}
 	running.Wait()
+}
+
+// places has a value for each machine that may start now: atOnce, and one more when the stages of the host have ended.
+func (r *run) places() chan struct{} {
+	places := make(chan struct{}, atOnce+1)
+	for range atOnce {
+		places <- struct{}{}
+	}
+	go func() {
+		<-r.hostDone
+		places <- struct{}{}
+	}()
+	return places
 }
 
 // trials prepares the guests and gives each its jobs. If the newest kernel cannot be had, the guests of qemu run all
@@ -149,9 +162,9 @@ func (r *run) prepare(e effort, all needs, built map[string]job) (trials []*tria
 	return trials
 }
 
-// atOnce is how many machines run at a time. Each has two processors, which are threads here. With more threads than
-// the host has processors they wait for one another while those are not running, and a test takes far longer.
-var atOnce = runtime.NumCPU() / 2
+// atOnce is how many machines run beside the stages of the host. Each has two processors, which are threads here. With
+// more threads than the host has processors they wait for one another while those are not running.
+var atOnce = max(1, runtime.NumCPU()/2)
 
 // trial is a run of jobs in one guest.
 type trial struct {

@@ -84,6 +84,8 @@ type run struct {
 	ci      bool
 	tally   *tally
 	cpu     *atomic.Int64 // processor time of the stage's programs so far, in nanoseconds
+
+	hostDone chan struct{} // closed when the stages of the host have ended
 }
 
 // stage runs one stage, unless the run was interrupted.
@@ -103,16 +105,20 @@ func (r *run) stage(s stage) {
 
 // all runs stages one after another in each lane, and the lanes side by side.
 func (r *run) all(chosen []stage) {
-	var lanes sync.WaitGroup
-	for _, l := range []lane{onHost, inMachines} {
-		lanes.Go(func() {
-			for _, s := range chosen {
-				if s.lane == l {
-					r.stage(s)
-				}
+	r.hostDone = make(chan struct{})
+	in := func(l lane) {
+		for _, s := range chosen {
+			if s.lane == l {
+				r.stage(s)
 			}
-		})
+		}
 	}
+	var lanes sync.WaitGroup
+	lanes.Go(func() {
+		in(onHost)
+		close(r.hostDone)
+	})
+	lanes.Go(func() { in(inMachines) })
 	lanes.Wait()
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -95,4 +96,20 @@ the stages:
 			t.Errorf("strict %t: the run passes: %t", strict, got)
 		}
 	}
+}
+
+// TestPlaces: one more machine runs when the stages of the host have ended.
+func TestPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &run{hostDone: make(chan struct{})}
+		places := r.places()
+		synctest.Wait()
+		beside := len(places)
+		close(r.hostDone)
+		synctest.Wait()
+		if beside != atOnce || len(places) != atOnce+1 {
+			t.Errorf("%d machines beside the host's stages and %d alone, want %d and %d", beside, len(places),
+				atOnce, atOnce+1)
+		}
+	})
 }

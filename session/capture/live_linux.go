@@ -37,6 +37,7 @@ type live struct {
 	oob []byte
 
 	stopped atomic.Pointer[time.Time] // when stop was called; nil: not yet
+	waiting atomic.Bool               // a read has found no packet
 }
 
 // Live reads the RoCE packets of a network interface from now on (packet(7)), until
@@ -149,7 +150,9 @@ func (l *live) read(f *Frame) (packet []byte, of link, n int, err error) {
 	var oob int
 	var from unix.Sockaddr
 	take := func(fd uintptr) bool {
+		l.waiting.Store(false)
 		n, oob, _, from, err = unix.RecvmsgBuffers(int(fd), [][]byte{l.buf[tagLen:]}, l.oob, unix.MSG_TRUNC)
+		l.waiting.Store(err != nil)
 		return err != unix.EAGAIN
 	}
 	waits, now := l.conn.Read(take), time.Now()
@@ -219,6 +222,16 @@ func (l *live) lost() (n uint64) {
 		}
 	})
 	return n
+}
+
+// caughtUp reports whether a read waits for a packet that has not arrived yet. The queue is looked at first: a read
+// that took its last packet meanwhile waits only after that was handled.
+func (l *live) caughtUp() (caught bool) {
+	l.conn.Control(func(fd uintptr) {
+		queued, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ)
+		caught = err == nil && queued == 0
+	})
+	return caught && l.waiting.Load()
 }
 
 // stop ends a read that waits. Later ones return what had arrived by then.

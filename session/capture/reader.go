@@ -43,6 +43,7 @@ type source interface {
 	io.Closer
 	stop()
 	lost() uint64
+	caughtUp() bool
 }
 
 // Stop ends reading from a network interface: once Next has returned what had arrived by
@@ -52,6 +53,10 @@ func (r *Reader) Stop() {
 		r.live.stop()
 	}
 }
+
+// CaughtUp reports whether a goroutine that calls Next again and again has handled every packet of a network interface
+// that has arrived. It may be called from any goroutine.
+func (r *Reader) CaughtUp() bool { return r.live == nil || r.live.caughtUp() }
 
 // Close releases a network interface, after the last call of Next. The reader of a file
 // has nothing to release.

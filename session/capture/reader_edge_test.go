@@ -217,9 +217,10 @@ func TestPathsAreBounded(t *testing.T) {
 // device is a network interface that loses three packets each time it is asked.
 type device struct{ asked, stopped, closed int }
 
-func (d *device) lost() uint64 { d.asked++; return 3 }
-func (d *device) stop()        { d.stopped++ }
-func (d *device) Close() error { d.closed++; return errFull }
+func (d *device) lost() uint64   { d.asked++; return 3 }
+func (d *device) stop()          { d.stopped++ }
+func (d *device) caughtUp() bool { return d.stopped > 0 }
+func (d *device) Close() error   { d.closed++; return errFull }
 
 // TestLossesOfInterfaces: the kernel is asked for losses at the first packet, then from time to time, and at the end.
 func TestLossesOfInterfaces(t *testing.T) {

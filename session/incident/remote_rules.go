@@ -203,7 +203,8 @@ func keyElsewhere(x *facts) *finding {
 		"compare with the peer's region (rkey, addr, length, access) and its queue pair's qp_access_flags"}
 	if op := x.wr.Opcode; op == verbs.WRAtomicWrite || op == verbs.WRFlush {
 		// rxe_req.c, req_retry: it knows the address of WRITE, READ and the atomic operations only
-		advice = append(advice, fmt.Sprintf("if its packet was lost: Soft-RoCE repeats %s with address 0, as Wire shows", op))
+		advice = append(advice,
+			fmt.Sprintf("if its packet was lost: Soft-RoCE repeats %s with address 0, as Wire shows", op))
 	}
 	return &finding{
 		text: fmt.Sprintf("the peer refused rkey 0x%x for %s at 0x%x; this session does not know its regions",

@@ -127,8 +127,8 @@ func TestRulesKeepSilent(t *testing.T) {
 
 // TestAdviceOnRepeatedPlacement: what only Soft-RoCE repeats wrongly is said of nothing else.
 func TestAdviceOnRepeatedPlacement(t *testing.T) {
-	for op, want := range map[verbs.WROpcode]bool{verbs.WRAtomicWrite: true, verbs.WRFlush: true, verbs.WRRDMAWrite: false,
-		verbs.WRAtomicFetchAndAdd: false} {
+	for op, want := range map[verbs.WROpcode]bool{verbs.WRAtomicWrite: true, verbs.WRFlush: true,
+		verbs.WRRDMAWrite: false, verbs.WRAtomicFetchAndAdd: false} {
 		s := newScene(verbs.WCRemAccessErr, op)
 		elsewhere(s)
 		f := s.cause()

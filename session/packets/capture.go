@@ -121,7 +121,7 @@ func Capture(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	p.read() // earlier packets belong to what was running before
+	p.readAll() // earlier packets belong to what was running before
 	if c.Cmd.String("switch") == "off" {
 		return endCapture(c, p, t)
 	}
@@ -162,8 +162,12 @@ func endCapture(c *core.Call, p *packets, t *packetTap) error {
 	if t.capture == nil {
 		return fmt.Errorf("no capture of %s is running", t.device)
 	}
-	text, err := p.finish(t)
-	if err := errors.Join(err, p.settle(t)); err != nil {
+	err := t.turn(p.watch)
+	if p.read(); t.capture == nil { // the last packets have reached its limit
+		return endCapture(c, p, t)
+	}
+	text, ended := p.finish(t)
+	if err := errors.Join(err, ended, p.settle(t)); err != nil {
 		return err
 	}
 	c.Done.Result = text
@@ -185,7 +189,7 @@ func WriteFile(f *core.File, comment string, list []*timeline.Packet, comments [
 
 // SavePackets writes the recorded packets to a new pcapng file.
 func SavePackets(c *core.Call) error {
-	TapsOf(c.S).flush()
+	Flush(c.S)
 	device := c.Cmd.String("device")
 	var kept []*timeline.Packet
 	for _, packet := range Since(c.S, 0, 0, nil) {

@@ -19,7 +19,13 @@ type netdevTap struct {
 	done   sync.WaitGroup
 }
 
-var _ verbs.PacketTapper = (*netdevTap)(nil)
+var (
+	_ verbs.PacketTapper = (*netdevTap)(nil)
+	_ follower           = (*netdevTap)(nil)
+)
+
+// behind says whether the reader has not yet passed on a packet that has arrived. It is called with packets.mu held.
+func (t *netdevTap) behind() bool { return t.reader != nil && !t.reader.CaughtUp() }
 
 // TapPackets implements [verbs.PacketTapper]. It is called with packets.mu held.
 func (t *netdevTap) TapPackets(device string, see func(verbs.Packet)) error {

@@ -3,6 +3,7 @@ package packets
 import (
 	"net"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -66,6 +67,50 @@ func TestNetdevTap(t *testing.T) {
 	}
 	if n := files(t); n != before {
 		t.Errorf("%d sockets left open", n-before)
+	}
+}
+
+// TestNetdevTapBehind: a tap is behind as long as a packet that has arrived was not passed on.
+func TestNetdevTapBehind(t *testing.T) {
+	if !netns.Own(t) {
+		return
+	}
+	from, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	tap := &netdevTap{s: &core.Session{}, netdev: "lo"}
+	if tap.behind() {
+		t.Error("behind while it is off")
+	}
+	const all = 3
+	seen, release := 0, make(chan struct{})
+	if err := tap.TapPackets("rxe_lo", func(verbs.Packet) { <-release; seen++ }); err != nil {
+		t.Fatal(err)
+	}
+	for psn := range wire.PSN(all) { // each has arrived when WriteTo returns
+		p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 17, PSN: psn}}
+		b := append(p.Append(nil), 0, 0, 0, 0)
+		if _, err := from.WriteTo(b, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2), Port: 4791}); err != nil {
+			t.Fatal(err)
+		}
+		if !tap.behind() {
+			t.Error("not behind")
+		}
+		if psn > 0 {
+			release <- struct{}{}
+		}
+	}
+	release <- struct{}{}
+	for tap.behind() {
+		runtime.Gosched()
+	}
+	if seen != all {
+		t.Errorf("%d of %d packets", seen, all)
+	}
+	if err := tap.TapPackets("rxe_lo", nil); err != nil {
+		t.Error(err)
 	}
 }
 

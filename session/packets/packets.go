@@ -3,6 +3,7 @@
 package packets
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,7 +55,15 @@ func TapsOf(s *core.Session) *packets {
 }
 
 // Flush distributes the packets that have arrived up to now.
-func Flush(s *core.Session) { TapsOf(s).flush() }
+func Flush(s *core.Session) {
+	p := TapsOf(s)
+	if !p.Any.Load() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.readAll()
+}
 
 // Close ends all taps and captures and stops the reader. It returns the first error of a
 // capture's file.
@@ -176,16 +185,8 @@ const nativeSniffing = "a software device, or an open device with a network inte
 
 // settle switches a tap on or off as needed, and starts or stops the reader.
 func (p *packets) settle(t *packetTap) error {
-	want := p.watch || t.capture != nil
-	if want != t.on {
-		see := t.See
-		if !want {
-			see = nil
-		}
-		if err := t.provider.TapPackets(t.device, see); err != nil {
-			return err
-		}
-		t.on = want
+	if err := t.turn(p.watch || t.capture != nil); err != nil {
+		return err
 	}
 	on := false
 	for _, each := range p.taps {
@@ -201,6 +202,22 @@ func (p *packets) settle(t *packetTap) error {
 		close(p.stop)
 		p.stop = nil
 	}
+	return nil
+}
+
+// turn switches the tap. One that is off has passed on every packet that had arrived.
+func (t *packetTap) turn(on bool) error {
+	if on == t.on {
+		return nil
+	}
+	see := t.See
+	if !on {
+		see = nil
+	}
+	if err := t.provider.TapPackets(t.device, see); err != nil {
+		return err
+	}
+	t.on = on
 	return nil
 }
 
@@ -234,6 +251,27 @@ func (p *packets) flush() {
 	p.read()
 }
 
+// follower is a tapper that passes packets on some time after they have arrived.
+type follower interface{ behind() bool }
+
+// mostBehind is how long packets that have arrived are waited for. In a flood there is always one more.
+const mostBehind = 50 * time.Millisecond
+
+// readAll distributes also the packets that have arrived and were not passed on yet.
+func (p *packets) readAll() {
+	p.catchUp()
+	p.read()
+}
+
+func (p *packets) catchUp() {
+	wait := core.NewBackoff(mostBehind)
+	for _, t := range p.taps {
+		from, ok := t.provider.(follower)
+		for ok && t.on && from.behind() && wait.Pause(context.Background()) == nil {
+		}
+	}
+}
+
 func (p *packets) read() {
 	batch := p.intake.Take()
 	if len(batch) == 0 {
@@ -255,6 +293,9 @@ func (p *packets) read() {
 func (p *packets) close() (err error) {
 	p.mu.Lock()
 	p.watch = false
+	for _, t := range p.taps {
+		err = core.FirstError(err, t.turn(false))
+	}
 	p.read() // this ends captures that reach their limit
 	for _, t := range p.taps {
 		if t.capture != nil {

@@ -89,7 +89,8 @@ func TestSoftRefusesRepeatedAtomicWrite(t *testing.T) {
 		{0, "tc -n peer", "d1", "SUCCESS"},
 		{1, "tc", "d0", "REM_ACCESS_ERR"},
 	} {
-		p := connect(t, softSide(t, peerAddress), kernelSide(t), "", 1024)
+		// the packets are lost until tc has run twice, which takes long in an emulated machine
+		p := connect(t, softSide(t, peerAddress), kernelSide(t), "", 1024, "timeout=19")
 		from, to := p.ends[tt.requester], p.ends[1-tt.requester]
 		command(t, fmt.Sprintf("%s qdisc add dev %s root netem loss 100%%", tt.tc, tt.dev))
 		from.do(fmt.Sprintf("post_send qp ATOMIC_WRITE wr_id=1 sge=src:0:8 remote_addr=0x%x rkey=%s", to.addr, to.rkey))

@@ -36,9 +36,9 @@ const (
 
 var regMRResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+)$`)
 
-// connect starts a console on each side and connects their queue pairs. The second is
+// connect starts a console on each side and connects their queue pairs, with more attributes. The second is
 // the server of the exchange; exchangeArg is added to its exchange command.
-func connect(t testing.TB, a, b side, exchangeArg string, mtu int) *wired {
+func connect(t testing.TB, a, b side, exchangeArg string, mtu int, more ...string) *wired {
 	t.Helper()
 	w := &wired{t: t}
 	rights, ops := "REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC", ""
@@ -67,7 +67,7 @@ func connect(t testing.TB, a, b side, exchangeArg string, mtu int) *wired {
 	server.await(serve)
 	for _, e := range w.ends {
 		e.do(fmt.Sprintf("connect_qps qp peer path_mtu=%d max_rd_atomic=4 max_dest_rd_atomic=4 "+
-			"qp_access_flags=%s", mtu, rights))
+			"qp_access_flags=%s %s", mtu, rights, strings.Join(more, " ")))
 	}
 	return w
 }

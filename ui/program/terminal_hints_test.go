@@ -131,6 +131,11 @@ var hintAnswers = map[string]string{
 func (c *clicker) click(h hint) {
 	c.t.Helper()
 	before, answer := c.Cells(), hintAnswers[h.text] // with their styles: the focus may be nothing else
+	defer func() {
+		if c.t.Failed() {
+			c.t.Logf("after the click on %q:\n%s", h.text, c.Screen())
+		}
+	}()
 	c.Click(h.x, c.h-1)
 	last := time.Now()
 	eventually(c.t, fmt.Sprintf("a click on %q shows nothing:\n%s", h.text, c.Screen()), func() bool {

@@ -58,8 +58,8 @@ func TestStepLimit(t *testing.T) {
 	}
 }
 
-// TestAgreeAtBounds: both ends use the larger page and cache line and the smaller MTU; what a peer announces has bounds,
-// and so have the versions that it may have.
+// TestAgreeAtBounds: both ends use the larger page and cache line and the smaller MTU. There are bounds to what a peer
+// announces, its version included.
 func TestAgreeAtBounds(t *testing.T) {
 	be := func(n int) string { return string([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) }
 	own := Common{4096, 64, verbs.MTU1024}

@@ -75,6 +75,11 @@ func (p *pair) PostSend(wrs ...verbs.SendWR) (int, error) {
 	return len(wrs), nil
 }
 
+// Query implements [verbs.QP]: the device does not tell which packet it expects.
+func (p *pair) Query(verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
+	return verbs.QPAttr{}, verbs.QPInitAttr{}, syscall.EINVAL
+}
+
 func sum(list []int) (n int) {
 	for _, v := range list {
 		n += v
@@ -131,10 +136,29 @@ var errVain = errors.New("the loop polls in vain")
 // newTestLoop makes a loop whose queue pairs have a peer that does nothing.
 func newTestLoop(t *testing.T, p perftest.Params) (l *loop, pairs []*pair) {
 	t.Helper()
+	r, pairs := newTestRun(t, p)
+	l = r.newLoop(r.p.Size)
+	send, recv := pairs[0].send, pairs[0].recv
+	send.idle = func(vain int) {
+		if vain > 1000 {
+			l.why = errVain
+			l.halt.Store(true)
+		}
+	}
+	recv.idle = send.idle
+	return l, pairs
+}
+
+// newTestRun makes a run whose queue pairs have a peer that does nothing.
+func newTestRun(t *testing.T, p perftest.Params) (r *Run, pairs []*pair) {
+	t.Helper()
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
 	}
-	r := &Run{s: &core.Session{}, p: p.Settle(), link: &quiet{}, silence: silence}
+	r = &Run{s: &core.Session{}, p: p.Settle(), link: &quiet{}, silence: silence}
+	if r.p.All {
+		r.p.Size = 4 // two sizes
+	}
 	r.info.Common = perftest.Common{CycleBuffer: 4096, CacheLine: cacheLine}
 	r.area = max(4096, roundUp(r.p.Size+r.header(), cacheLine))
 	r.mr = &region.MR{MR: &bytes{b: make([]byte, 2*r.area*uint64(r.p.QPs))}}
@@ -155,15 +179,7 @@ func newTestLoop(t *testing.T, p perftest.Params) (l *loop, pairs []*pair) {
 		q.open -= q.ends[0]
 		q.ends = q.ends[1:]
 	}
-	l = r.newLoop(r.p.Size)
-	send.idle = func(vain int) {
-		if vain > 1000 {
-			l.why = errVain
-			l.halt.Store(true)
-		}
-	}
-	recv.idle = send.idle
-	return l, pairs
+	return r, pairs
 }
 
 // eventChannel gives the events of queues.

@@ -40,7 +40,7 @@ func (l *loop) run(ctx context.Context, work func() error) error {
 		q.RecordSteps(false)
 		defer q.RecordSteps(true)
 	}
-	watched, stop := context.WithCancel(ctx)
+	watched, stop := context.WithCancel(context.WithoutCancel(ctx)) // the supervisor ends it when it has said why
 	l.eventCtx = watched
 	l.link.watch()
 	defer l.link.unwatch()

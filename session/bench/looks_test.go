@@ -36,7 +36,8 @@ func TestPassive(t *testing.T) {
 		both    bool
 		passive bool
 	}{
-		{perftest.Test{Verb: perftest.Write}, "", false, true}, {perftest.Test{Verb: perftest.Write}, "h", false, false},
+		{perftest.Test{Verb: perftest.Write}, "", false, true},
+		{perftest.Test{Verb: perftest.Write}, "h", false, false},
 		{perftest.Test{Verb: perftest.Write}, "", true, false}, {perftest.Test{Verb: perftest.Send}, "", false, false},
 		{perftest.Test{Verb: perftest.Read, Latency: true}, "", false, true},
 		{perftest.Test{Verb: perftest.Write, Latency: true}, "", false, false},

@@ -162,7 +162,8 @@ func TestSuperviseTells(t *testing.T) {
 	})
 }
 
-// TestRecvs: a loop begins with as many RECVs as the queue has, shared among the queue pairs, and as there are messages.
+// TestRecvs: a loop begins with as many RECVs as the queue has, shared among the queue pairs, but no more than
+// messages.
 func TestRecvs(t *testing.T) {
 	for _, tt := range []struct {
 		depth, qps int

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 	"rdmatui/session/core/coretest"
 	"rdmatui/session/device"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // TestMakeObjects: the lines that make a variant's objects are as in its setup. The first that fails is the last, and
@@ -48,6 +50,9 @@ func TestMakeObjects(t *testing.T) {
 		}, "qp2"},
 		{"of given path", setup{message: write, size: 64, mtu: verbs.MTU1024, rdAtomic: 3}, []string{
 			"connect_qps tune-x-qp0-0 tune-x-qp0-1 path_mtu=1024 max_rd_atomic=3 max_dest_rd_atomic=3"}, "srq"},
+		{"in huge pages", setup{message: write, size: 64, huge: true, pairs: 3}, []string{fmt.Sprintf(
+			"reg_mr tune-x-mr pd=tune-x-pd length=%d access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ backing=hugetlb",
+			memory.InHugePages(6*4096))}, "srq"},
 		{"inline, in pieces", setup{message: write, size: 64, inline: true, pieces: 3}, []string{
 			"create_qp tune-x-qp0-0 pd=tune-x-pd send_cq=tune-x-send-cq0 recv_cq=tune-x-recv-cq0 qp_type=RC " +
 				"max_send_wr=1 max_recv_wr=4 max_send_sge=3 max_inline_data=64"}, "path_mtu"},

@@ -74,6 +74,21 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestSpan: messages walk through the same offsets at both ends, and begin again at the end of the span.
+func TestSpan(t *testing.T) {
+	s := setup{message: []verbs.WROpcode{verbs.WRRDMAWrite}, size: 3000, span: 9000, pairs: 2}
+	o := &objects{setup: s.settled(&host{}), mr: &region.MR{MR: placed{}}, lanes: make([]lane, 2)}
+	for end := range 2 {
+		for n := range 7 {
+			wr := o.request(1, end, verbs.WRRDMAWrite, n, 0)
+			own, peer := uint64(0x10000+(2+end)*12288), uint64(0x10000+(3-end)*12288) // 9000 bytes, in whole pages
+			if at := uint64(n%3) * 3000; wr.SGList[0].Addr != own+at || wr.RemoteAddr != peer+at {
+				t.Errorf("end %d, message %d: from %#x to %#x", end, n, wr.SGList[0].Addr, wr.RemoteAddr)
+			}
+		}
+	}
+}
+
 // TestSettled: what a setup leaves open has defaults, or the host's values.
 func TestSettled(t *testing.T) {
 	s := setup{size: 5000, rdAtomic: mostReads, message: []verbs.WROpcode{verbs.WRRDMAWrite}}.settled(&host{reads: 16})

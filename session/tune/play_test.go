@@ -210,8 +210,8 @@ var (
 	oneWrite = []verbs.WROpcode{verbs.WRRDMAWrite}
 )
 
-// TestPlayedStream: a stream posts lists of messages up to its depth on each pair, and has no message outstanding at its
-// end. RECVs are posted again.
+// TestPlayedStream: a stream posts lists of messages up to its depth on each pair, and has no message outstanding at
+// its end. RECVs are posted again.
 func TestPlayedStream(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -303,8 +303,8 @@ func TestRoundLasts(t *testing.T) {
 	}
 }
 
-// TestPlayedTurns: both ends of a ping-pong send in turns. One that polls has no event, one that sleeps has one for each
-// message, and a hybrid one has none while messages come before it has polled for long.
+// TestPlayedTurns: both ends of a ping-pong send in turns. One that polls has no event, one that sleeps has one for
+// each message, and a hybrid one has none while messages come before it has polled for long.
 func TestPlayedTurns(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

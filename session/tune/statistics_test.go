@@ -50,6 +50,8 @@ func TestCompare(t *testing.T) {
 		}
 		return values
 	}
+	equal := turns(13, 1.5, 0)
+	copy(equal, turns(3, 1, 0))
 	mixed := turns(13, 1.3, 0)
 	copy(mixed, turns(4, 0.9, 0))
 	for _, tt := range []struct {
@@ -68,6 +70,7 @@ func TestCompare(t *testing.T) {
 		{"real but small", turns(13, 1, 0), turns(13, 1.1, 0), false, Same, true},
 		{"just beyond the margin", turns(13, 1, 0), turns(13, 1.2, 0), false, Better, true},
 		{"large, with exceptions", turns(13, 1, 0), mixed, false, Same, true},
+		{"large, or none at all", turns(13, 1, 0), equal, false, Better, false},
 		{"too few turns", turns(7, 1, 0), turns(7, 3, 0), false, Same, true},
 		{"slow drift", drift(turns(13, 1, 0.01)), drift(turns(13, 2, 0.01)), false, Better, false},
 		{"nothing counted", make([]float64, 13), make([]float64, 13), true, Same, false},
@@ -82,6 +85,17 @@ func TestCompare(t *testing.T) {
 		}
 		if _, err := json.Marshal(c.change); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// TestChange: the difference is that of the ratios of the turns, with its quartiles.
+func TestChange(t *testing.T) {
+	c := compare([]float64{100, 200, 50, 100, 10}, []float64{90, 200, 55, 120, 13}, true)
+	for name, tt := range map[string][2]float64{"median": {c.change.Median, 0.1},
+		"lower quartile": {c.change.LowerQuartile, 0}, "upper quartile": {c.change.UpperQuartile, 0.2}} {
+		if math.Abs(tt[0]-tt[1]) > 1e-9 {
+			t.Errorf("%s: %g, want %g", name, tt[0], tt[1])
 		}
 	}
 }

@@ -110,8 +110,8 @@ func TestSlotCheck(t *testing.T) {
 	}
 }
 
-// TestMakeSlots: there are as many RECVs as the queue takes and the region has room for behind the message to send, each
-// with a cleared slot of its own.
+// TestMakeSlots: there are as many RECVs as the queue takes and the region has room for behind the message to send,
+// each with a cleared slot of its own.
 func TestMakeSlots(t *testing.T) {
 	for _, tt := range []struct {
 		most  uint32
@@ -139,7 +139,8 @@ func TestMakeSlots(t *testing.T) {
 
 // TestPingpongResult: both directions count for the rate, round trips for the latency, as in the stock programs.
 func TestPingpongResult(t *testing.T) {
-	r := PingpongResult{Size: 4096, Iters: 1000, Elapsed: time.Second, Seconds: 1, MbitPerSec: 65.536, UsecPerIter: 1000}
+	r := PingpongResult{Size: 4096, Iters: 1000, Elapsed: time.Second, Seconds: 1, MbitPerSec: 65.536,
+		UsecPerIter: 1000}
 	want := "8192000 bytes in 1.00 seconds = 65.54 Mbit/sec; 1000 iters in 1.00 seconds = 1000.00 usec/iter"
 	if got := r.String(); got != want {
 		t.Errorf("%s, want %s", got, want)

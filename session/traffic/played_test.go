@@ -136,7 +136,8 @@ func TestPingpongLoop(t *testing.T) {
 				q.left)
 		}
 		if q.most != tt.depth || q.calls != tt.calls || p.posted != q.recvs {
-			t.Errorf("%s: at most %d RECVs, posted in %d calls, %d left (%d)", tt.name, q.most, q.calls, q.recvs, p.posted)
+			t.Errorf("%s: at most %d RECVs, posted in %d calls, %d left (%d)", tt.name, q.most, q.calls, q.recvs,
+				p.posted)
 		}
 		if done := p.recvCQ().Completed.Load() + p.sendCQ().Completed.Load(); !tt.oneQueue && done != uint64(2*tt.n) ||
 			tt.oneQueue && p.recvCQ().Completed.Load() != uint64(2*tt.n) {
@@ -253,7 +254,8 @@ func TestPingpongWatch(t *testing.T) {
 			<-p.waitCtx.Done()
 			synctest.Wait()
 			took := time.Since(start)
-			if cause := end(); cause != tt.want || !p.stopped.Load() || took < tt.after || took > tt.after+tt.patience/2 {
+			if cause := end(); cause != tt.want || !p.stopped.Load() || took < tt.after ||
+				took > tt.after+tt.patience/2 {
 				t.Errorf("%s: %v after %s, want %v after %s", tt.name, cause, took, tt.want, tt.after)
 			}
 		})
@@ -267,7 +269,8 @@ func TestPingpongWatch(t *testing.T) {
 // TestPostRecvsAgain: RECVs are posted, in one call, when at most one for each queue pair is left.
 func TestPostRecvsAgain(t *testing.T) {
 	for _, tt := range []struct{ posted, lanes, depth, calls, after int }{
-		{0, 1, 5, 1, 5}, {1, 1, 5, 1, 5}, {2, 1, 5, 0, 2}, {2, 2, 5, 1, 5}, {3, 2, 5, 0, 3}, {5, 5, 5, 0, 5}, {1, 1, 1, 0, 1},
+		{0, 1, 5, 1, 5}, {1, 1, 5, 1, 5}, {2, 1, 5, 0, 2}, {2, 2, 5, 1, 5}, {3, 2, 5, 0, 3}, {5, 5, 5, 0, 5},
+		{1, 1, 1, 0, 1},
 	} {
 		p, partners := newPinger(t, true, 3, tt.depth, tt.lanes, false)
 		p.posted = tt.posted

@@ -41,7 +41,6 @@ type partner struct {
 	send, recv *polled
 	first      bool // the peer sends first
 	left       int  // messages that the peer still sends
-	outgoing   int  // SENDs without a completion, at most 1
 	recvs      int  // posted
 	most       int  // of these at a time
 	calls      int  // of PostRecv

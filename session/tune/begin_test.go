@@ -59,7 +59,7 @@ func TestIdle(t *testing.T) {
 		if err := idle(yieldEvery); err != nil {
 			t.Errorf("after the time exactly: %v", err)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		if err := idle(yieldEvery - 1); err != nil {
 			t.Errorf("before it looks again: %v", err)
 		}

@@ -205,3 +205,37 @@ func TestOpenDevice(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkFails: a RECV or a SEND that is refused ends each loop that posts it, and the test; one queue pair then shows
+// what it has sent alone.
+func TestWorkFails(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		latency, both bool
+		recv          int // the RECV that is refused; 0: the third SEND is
+	}{
+		{"turns", true, false, 4}, {"turns, a SEND", true, false, 0}, {"both", false, true, 4},
+		{"both, a SEND", false, true, 0},
+	} {
+		p := params(perftest.Send, tt.latency, func(p *perftest.Params) {
+			p.Host, p.Bidirectional, p.RXDepth, p.TXDepth = "h", tt.both, 2, 1
+		})
+		r, pairs := newTestRun(t, p)
+		q, o := pairs[0], &ordered{}
+		r.link, r.x = o, perftest.Exchange{Link: o, Client: true, Structs: true}
+		q.recv.idle, q.send.idle = func(int) { q.arrive() }, func(int) {}
+		if q.refused = tt.recv; tt.recv == 0 {
+			q.after = func(sent int) {
+				if sent == 2 {
+					q.depth = 0
+				}
+			}
+		}
+		if err := r.measure(t.Context()); !errors.Is(err, syscall.ENOMEM) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if lane := r.Lanes()[0]; tt.latency && (lane.Sent == 0 || lane.Received != 0) {
+			t.Errorf("%s: %+v", tt.name, lane)
+		}
+	}
+}

@@ -100,6 +100,9 @@ func (s *Screen) closeFace() widget.Block {
 	return layout.NewCol(append(kids, layout.Fixed(result, s.outcome), layout.Flex(1, leastRegions, bottom))...)
 }
 
+// roomyRegions is the height of two boxes, each with a row of its region.
+const roomyRegions = 6
+
 // roomyFace shows everything.
 func (s *Screen) roomyFace() widget.Block {
 	right := layout.NewCol(layout.Flex(1, 6, s.pane(paneChecks)), layout.Fixed(8, s.pane(paneResult)))
@@ -108,9 +111,10 @@ func (s *Screen) roomyFace() widget.Block {
 	if s.W >= besideWidth {
 		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
 	}
-	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.H*3/5)
-	return layout.NewCol(layout.Fixed(height, top), layout.Fixed(pathHeight(s), s.pane(panePath)),
-		layout.Flex(1, 6, regions))
+	path := pathHeight(s)
+	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.H*3/5, s.H-path-roomyRegions)
+	return layout.NewCol(layout.Fixed(height, top), layout.Fixed(path, s.pane(panePath)),
+		layout.Flex(1, roomyRegions, regions))
 }
 
 // pane makes the box around a pane.

@@ -103,7 +103,7 @@ func TestDrawFill(t *testing.T) {
 		{0, 4, 20, repeat(empty, 4) + " 0/4"}, {1, 4, 20, repeat(full, 1) + repeat(empty, 3) + " 1/4"},
 		{4, 4, 20, repeat(full, 4) + " 4/4"}, {1, 100, 40, full + repeat(empty, 15) + " 1/100"},
 		{99, 100, 40, repeat(full, 15) + empty + " 99/100"}, {100, 100, 40, repeat(full, 16) + " 100/100"},
-		{2, 4, 6, full + empty + " 2/4"}, {2, 4, 4, "2/4"}, {2, 4, 3, "2/4"},
+		{2, 4, 6, full + empty + " 2/4"}, {2, 4, 5, full + " 2/4"}, {2, 4, 4, "2/4"}, {2, 4, 3, "2/4"},
 	} {
 		b := line.New(th)
 		b.Begin(40)

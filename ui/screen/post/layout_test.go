@@ -162,8 +162,9 @@ func TestChecksAreCounted(t *testing.T) {
 		}
 	}
 	s.Focus = paneChecks
+	d.View(60, 6)
 	d.Keys("end")
-	d.Shows(60, 11, "✓", "b is RTS: it accepts packets")
+	d.Shows(60, 6, "✓", "b is RTS: it accepts packets")
 }
 
 // What the check says is on the screen or not, so that a refusal repeats nothing.

@@ -169,9 +169,6 @@ func (s *Screen) otherQP() {
 }
 
 func (s *Screen) turnTarget(dir int) {
-	if s.current() == nil {
-		return
-	}
 	s.target[s.move.qp] = around(s.move.to, dir)
 	s.replan()
 }

@@ -24,7 +24,7 @@ func TestPanesFit(t *testing.T) {
 	}{
 		// One pane, above two lines of the result, unless it has the result.
 		{false, nil, 59, 12, []string{"a: 59x10+0+0"}},
-		{false, nil, 60, 11, []string{"a: 60x9+0+0"}},
+		{false, nil, 60, 11, []string{"a: 60x9+0+0"}}, {false, nil, 60, 7, []string{"a: 60x5+0+0"}},
 		{false, []string{"]"}, 59, 12, []string{"queue 59x10+0+0"}},
 		{false, []string{"["}, 59, 12, []string{"C 59x12+0+0"}},
 		// The form shares its place with the attributes; from 20 lines on the call has 8 of them, else 6.
@@ -174,6 +174,26 @@ func TestNotesOfPanes(t *testing.T) {
 		d.Keys(tt.keys...)
 		if v := d.View(tt.w, tt.h); !strings.Contains(v, tt.want) || strings.Contains(v, tt.not) {
 			t.Errorf("%q in %dx%d: want %q, not %q\n%s", tt.keys, tt.w, tt.h, tt.want, tt.not, v)
+		}
+	}
+}
+
+// The pane that takes the keys is drawn as such: the form while something is typed into it.
+func TestFocusedPane(t *testing.T) {
+	for _, tt := range []struct {
+		keys []string
+		want page.Pane
+	}{
+		{nil, paneForm}, {[]string{"]"}, paneQPs}, {[]string{"]", "]"}, paneAttributes}, {[]string{"["}, paneCall},
+		{[]string{"e"}, paneForm}, {[]string{"]", "P"}, paneForm}, {[]string{"]", "P", "esc"}, paneQPs},
+	} {
+		d, _, s := start(t, theme.New("none", true), true)
+		d.Keys(tt.keys...)
+		d.View(120, 40)
+		for i, box := range s.Boxes {
+			if box.Focused != (page.Pane(i) == tt.want) {
+				t.Errorf("%q: pane %d is drawn with the focus: %t", tt.keys, i, box.Focused)
+			}
 		}
 	}
 }

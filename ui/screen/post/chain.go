@@ -177,7 +177,7 @@ func (s *Screen) chainList() widget.Block {
 		}
 		i := max(len(links)-(h-1), 0) + y - 1
 		if s.bad > 0 {
-			i = min(max(s.bad-(h-1), 0), max(len(links)-(h-1), 0)) + y - 1
+			i = max(s.bad-(h-1), 0) + y - 1
 		}
 		if i >= len(links) {
 			return

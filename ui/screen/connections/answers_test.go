@@ -245,3 +245,15 @@ func TestAboutOfAWidth(t *testing.T) {
 		}
 	}
 }
+
+// In a pane of 12 lines the next steps have 3, so that the result has room below them.
+func TestNextRowsLeaveRoom(t *testing.T) {
+	run(t, plain, func(x *bench) {
+		faces["request"](x)
+		_, next, _ := strings.Cut(x.View(80, 36), "├ next ")
+		next, _, found := strings.Cut(next, "├ C call and result ")
+		if n := strings.Count(next, "\n") - 1; n != 3 || !found {
+			t.Errorf("%d lines of next steps\n%s", n, x.View(80, 36))
+		}
+	})
+}

@@ -101,6 +101,23 @@ func TestDiagramOfFailure(t *testing.T) {
 	}
 }
 
+// TestDiagramAgain: the diagram starts from the first step each time it is opened.
+func TestDiagramAgain(t *testing.T) {
+	d, _, s, now := start(t, theme.New("none", true), append(benchWith(),
+		"post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey", "poll_cq cq timeout=10s")...)
+	settled(d, now, 120, 40)
+	for range 2 {
+		d.Keys("d")
+		d.Shows(120, 40, "▸1 posted")
+		d.Keys("right", "right")
+		d.Shows(120, 40, "▸3 ")
+		if at, n := s.steps.Request(); !n || at.WRID != 1 {
+			t.Errorf("steps of %+v", at)
+		}
+		d.Keys("d")
+	}
+}
+
 // TestDiagramKeys: the diagram has its own keys, and needs a queue pair.
 func TestDiagramKeys(t *testing.T) {
 	d, _, s, now := start(t, theme.New("none", true))

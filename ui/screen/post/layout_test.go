@@ -92,6 +92,12 @@ func TestPanesGrow(t *testing.T) {
 	if got := boxes(120, 40); !strings.HasPrefix(got, "request 66x24+0+0 ") { // 14 fields, and 4 lines of the chain
 		t.Errorf("a chain: %s", got)
 	}
+	for n, shows := range map[int]bool{0: true, 1: true, 2: false} { // the form keeps three lines
+		chainOf(s, n)
+		if got := strings.Contains(d.View(100, 24), "enter write_mem"); got != shows {
+			t.Errorf("the lines that enter runs show beside a chain of %d: %t", n, got)
+		}
+	}
 	for n, want := range map[int][2]int{0: {5, 5}, 1: {5, 5}, 2: {6, 5}, 3: {7, 5}, 9: {8, 5}} {
 		lines := benchWith()
 		for range n {

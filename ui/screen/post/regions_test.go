@@ -210,6 +210,26 @@ func TestReadsAfterAnotherScreen(t *testing.T) {
 	}
 }
 
+// While memory is being read nothing else is asked for: what was read belongs to the events before it.
+func TestOneReadAtATime(t *testing.T) {
+	d, sess, s, now := start(t, theme.New("none", true))
+	settled(d, now, 120, 40)
+	*now = now.Add(quiet)
+	d.Frame()
+	under := s.asked
+	sess.Do(`write_mem dst "x"`)
+	*now = now.Add(quiet)
+	if d.Frame(); s.asked != under || !s.reader.Busy() {
+		t.Errorf("%+v is asked for while %+v is read", s.asked, under)
+	}
+	d.Settle()
+	*now = now.Add(quiet)
+	if d.Frame(); s.asked == under {
+		t.Error("nothing is read after an event")
+	}
+	d.Settle()
+}
+
 // A typed line that posts is an operation too: what changed before is no longer marked; other lines leave the marks.
 func TestTypedLines(t *testing.T) {
 	for line, want := range map[string]bool{"post_send a SEND sge=src:0:1": false, "chain post_send a SEND": false,

@@ -275,6 +275,12 @@ func TestListLines(t *testing.T) {
 			t.Errorf("line %d is marked: %t", i, got)
 		}
 	}
+	for i, l := range strings.Split(raw, "\n")[1:3] {
+		_, end, _ := strings.Cut(l, th.Selection.SGR())
+		if !strings.HasSuffix(strings.TrimSuffix(end, theme.Reset), "  ") {
+			t.Errorf("the mark of line %d ends before the line: %q", i, l)
+		}
+	}
 	if got, want := items[1].text(), "b state more"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -351,6 +357,41 @@ func TestRefresh(t *testing.T) {
 	sess.Do("close_device soft1")
 	if !look() || s.opened["soft1"] {
 		t.Error("a closed device is still open")
+	}
+}
+
+// enter does nothing where there is no item, and the hints name no action.
+func TestNoItem(t *testing.T) {
+	d, s := newHome(t, nil)
+	s.take([]device{})
+	d.View(80, 20)
+	d.Keys("[")
+	base := d.Started
+	if d.Keys("enter", "down"); d.Started != base {
+		t.Errorf("%d commands", d.Started-base)
+	}
+	if got := fmt.Sprint(s.Context()); got != fmt.Sprint(keymap.HomeScreen) {
+		t.Errorf("the hints are %s", got)
+	}
+}
+
+// A finding is wrapped where its box ends: the frame, the mark and the blanks take 7 cells.
+func TestFindingIsWrapped(t *testing.T) {
+	text := strings.Repeat("word ", 8) + "last"
+	d, _ := newHome(t, []devices.Finding{{Status: devices.Fail, Meaning: text}})
+	w := len(text) + 7
+	d.Shows(w, 40, "✗ "+text)
+	if v := d.View(w-1, 40); strings.Contains(v, text) || !strings.Contains(v, " last") {
+		t.Errorf("not wrapped:\n%s", v)
+	}
+}
+
+// Changes are waited for once, however often the screen is shown.
+func TestWatchOnce(t *testing.T) {
+	env := uitest.NewSession(t, session.Options{}).Env(theme.New("none", true))
+	s := New(env, tour.NewBook(nil))
+	if s.watch() == nil || s.watch() != nil {
+		t.Error("changes are not waited for, or twice")
 	}
 }
 

@@ -89,7 +89,8 @@ func TestOrderOfFields(t *testing.T) {
 	m.plan.Rows = []bringup.PlanRow{
 		row("qp_state", "RTS", bringup.Required), row("cur_qp_state", "", bringup.Optional),
 		row("qkey", "1", bringup.NotAllowed), row("timeout", "", bringup.Required),
-		row("sq_psn", "2", bringup.Required), row("retry_cnt", "", bringup.Optional), row("rnr_retry", "3", bringup.Optional),
+		row("sq_psn", "2", bringup.Required), row("retry_cnt", "", bringup.Optional),
+		row("rnr_retry", "3", bringup.Optional),
 	}
 	var names []string
 	for _, f := range m.fields() {

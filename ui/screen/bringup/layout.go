@@ -54,14 +54,14 @@ func (s *Screen) setupFace(tiny bool) widget.Block {
 	if tiny {
 		box := frame.New(s.th, "enter create one, b all", s.setup.table)
 		box.Focused = true
-		return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(2, s.outcome))
+		return layout.NewCol(layout.Rest(4, box), layout.Fixed(2, s.outcome))
 	}
 	box := frame.NewParts(s.th, title, layout.Fixed(len(s.setup.needs)+1, s.setup.table),
-		layout.Flex(1, 2, s.setup.why).OrDrop(1))
+		layout.Rest(2, s.setup.why).OrDrop(1))
 	box.Focused = true
 	box.Note = s.deviceNote()
 	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+9, s.H-4), box),
-		layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
+		layout.Rest(4, frame.New(s.th, "result", s.outcome)))
 }
 
 func (s *Screen) deviceNote() string {
@@ -81,7 +81,7 @@ func (s *Screen) oneFace() widget.Block {
 	if s.Zoom || s.Focus == paneCall {
 		return s.pane(s.Focus)
 	}
-	return layout.NewCol(layout.Flex(1, 5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
+	return layout.NewCol(layout.Rest(5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
 }
 
 // closeFace is for 80 columns: the form shares its place with the attributes.
@@ -90,12 +90,12 @@ func (s *Screen) closeFace() widget.Block {
 	if s.Focus == paneAttributes {
 		right, s.showsAttributes = paneAttributes, true
 	}
-	row := layout.NewRow(layout.Fixed(32, s.pane(paneQPs)), layout.Flex(1, 20, s.pane(right)))
+	row := layout.NewRow(layout.Fixed(32, s.pane(paneQPs)), layout.Rest(20, s.pane(right)))
 	bottom := 6
 	if s.H >= 20 {
 		bottom = 8
 	}
-	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
+	return layout.NewCol(layout.Rest(6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
 }
 
 // leastAttributes is the smallest useful height of the box of attributes.
@@ -114,10 +114,10 @@ func (s *Screen) roomyFace() widget.Block {
 	if s.showsAttributes = spare >= 0; s.showsAttributes {
 		more := max(min(len(s.callText(s.W-2-callLabel, 0))-lines, spare), 0) // so that the call is whole
 		bottom, lines = bottom+more, lines+more
-		left = layout.NewCol(layout.Fixed(height, left), layout.Flex(1, leastAttributes, s.pane(paneAttributes)))
+		left = layout.NewCol(layout.Fixed(height, left), layout.Rest(leastAttributes, s.pane(paneAttributes)))
 	}
-	row := layout.NewRow(layout.Fixed(s.W*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
-	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(lines)))
+	row := layout.NewRow(layout.Fixed(s.W*46/100, left), layout.Rest(20, s.pane(paneForm)))
+	return layout.NewCol(layout.Rest(6, row), layout.Fixed(bottom, s.callBox(lines)))
 }
 
 // pane makes the box around a pane.
@@ -132,12 +132,12 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		if !s.qps.NoHead {
 			rows++
 		}
-		box = frame.NewParts(s.th, "queue pairs", layout.Fixed(rows, s.qps), layout.Flex(1, 3, &overview{s: s}))
+		box = frame.NewParts(s.th, "queue pairs", layout.Fixed(rows, s.qps), layout.Rest(3, &overview{s: s}))
 	case paneAttributes:
 		box = frame.New(s.th, "attributes as last set or read", s.attributesBody())
 		box.Note = "r query_qp"
 	default:
-		box = frame.NewParts(s.th, s.moveTitle(), layout.Flex(1, 2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
+		box = frame.NewParts(s.th, s.moveTitle(), layout.Rest(2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
 		if box.Note = s.move.note(&s.th.Glyphs); box.Note == "" && !s.Typing() && s.isClose() {
 			box.Note = "z enlarges"
 		}
@@ -272,7 +272,7 @@ func (s *Screen) callBox(lines int) widget.Block {
 			b.Cell(text[y].Text, b.Room(), line.Left, text[y].Style)
 		}
 	}}
-	body := widget.Block(layout.NewCol(layout.Fixed(lines, call), layout.Flex(1, 1, s.outcome)))
+	body := widget.Block(layout.NewCol(layout.Fixed(lines, call), layout.Rest(1, s.outcome)))
 	if s.Focus == paneCall {
 		s.calls.Set(append(nextLines(s), s.outcome.Lines()...))
 		body = s.calls

@@ -51,7 +51,7 @@ func (s *Screen) lay() widget.Block {
 	rows := s.outcome.Len()
 	s.H -= rows
 	panes, s.answers = face(s), true
-	return layout.NewCol(layout.Flex(1, 5, panes), layout.Fixed(rows, s.outcome))
+	return layout.NewCol(layout.Rest(5, panes), layout.Fixed(rows, s.outcome))
 }
 
 // face builds the panes.
@@ -82,9 +82,9 @@ func (s *Screen) wide() widget.Block {
 	s.fillAbout(left-2, h-top-2)
 	s.fillDetail(w-left-2, h/2-2)
 	return layout.NewRow(
-		layout.Fixed(left, layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 8, s.Boxes[paneAbout]))),
-		layout.Flex(1, 40,
-			layout.NewCol(layout.Flex(1, 6, s.Boxes[paneEvents]), layout.Fixed(h/2, s.Boxes[paneDetail]))))
+		layout.Fixed(left, layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Rest(8, s.Boxes[paneAbout]))),
+		layout.Rest(40,
+			layout.NewCol(layout.Rest(6, s.Boxes[paneEvents]), layout.Fixed(h/2, s.Boxes[paneDetail]))))
 }
 
 // stacked has them above each other. Where there is little room the keys
@@ -97,11 +97,11 @@ func (s *Screen) stacked() widget.Block {
 		s.fillDetail(w-2, h/4-2)
 		return layout.NewCol(layout.Fixed(s.idRowsShown(4)+3, s.Boxes[paneIDs]),
 			layout.Fixed(h*2/5, s.Boxes[paneAbout]),
-			layout.Flex(1, 5, s.Boxes[paneEvents]), layout.Fixed(h/4, s.Boxes[paneDetail]))
+			layout.Rest(5, s.Boxes[paneEvents]), layout.Fixed(h/4, s.Boxes[paneDetail]))
 	}
 	if onEvents {
 		s.fillDetail(w-2, h*3/5-2)
-		return layout.NewCol(layout.Flex(1, 5, s.Boxes[paneEvents]), layout.Fixed(h*3/5, s.Boxes[paneDetail]))
+		return layout.NewCol(layout.Rest(5, s.Boxes[paneEvents]), layout.Fixed(h*3/5, s.Boxes[paneDetail]))
 	}
 	most := 2
 	if h >= 24 {
@@ -117,9 +117,9 @@ func (s *Screen) stacked() widget.Block {
 	}
 	s.fillAbout(w-2, h-top-log-2)
 	if log == 0 {
-		return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]))
+		return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Rest(7, s.Boxes[paneAbout]))
 	}
-	return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]),
+	return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Rest(7, s.Boxes[paneAbout]),
 		layout.Fixed(log, s.Boxes[paneEvents]))
 }
 
@@ -140,14 +140,14 @@ func (s *Screen) fillAbout(w, h int) {
 		s.about.lay(id, facts{s.wishFor(id.Name).serves, s.onEthernet(id), s.start.reachedAt(), s.now(), h < 18}, w)
 	}
 	if fresh && h < 14 {
-		box.SetParts(layout.Flex(1, 2, s.about.pager))
+		box.SetParts(layout.Rest(2, s.about.pager))
 		return
 	}
 	most := max(h/3, 2)
 	if h >= 12 {
 		most = max(h-len(s.about.rows)-7, 3)
 	}
-	parts := []layout.Child{layout.Flex(1, 2, s.about.pager), layout.Fixed(min(len(s.nextRows), most), s.next)}
+	parts := []layout.Child{layout.Rest(2, s.about.pager), layout.Fixed(min(len(s.nextRows), most), s.next)}
 	if h >= 12 {
 		parts = append(parts, layout.Fixed(max(min(h/5, 5), 3), s.outcome).OrDrop(1))
 		s.answers = !s.Zoom || s.Focus == paneAbout
@@ -175,7 +175,7 @@ func aboutTitle(s *Screen) string {
 
 // fillDetail gives the private data as many rows as it needs, at most half.
 func (s *Screen) fillDetail(w, h int) {
-	parts := []layout.Child{layout.Flex(1, 2, s.detail)}
+	parts := []layout.Child{layout.Rest(2, s.detail)}
 	if n := s.detail.bytes(); n > 0 && h >= 5 {
 		per := 16
 		if w < 75 {

@@ -236,8 +236,8 @@ func (s *Screen) lay() widget.Block {
 	}
 	tours := layout.Fixed(min(s.tours.height()+2, s.H/2), s.panes[paneTours])
 	if s.H < high {
-		return layout.NewCol(layout.Flex(1, 4, s.panes[paneDevices]), tours)
+		return layout.NewCol(layout.Rest(4, s.panes[paneDevices]), tours)
 	}
 	here := layout.Fixed(min(max(s.devices.height(), 4)+2, s.H/3), s.panes[paneDevices])
-	return layout.NewCol(here, tours, layout.Flex(1, 4, s.panes[paneScreens]))
+	return layout.NewCol(here, tours, layout.Rest(4, s.panes[paneScreens]))
 }

@@ -32,11 +32,11 @@ func (s *Screen) lay() widget.Block {
 		return layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)),
 			layout.Fixed(2, s.outcome))
 	case s.diagram && !s.Zoom && !tiny:
-		return layout.NewCol(layout.Flex(1, 5, s.pane(paneSteps)), layout.Fixed(2, s.outcome))
+		return layout.NewCol(layout.Rest(5, s.pane(paneSteps)), layout.Fixed(2, s.outcome))
 	case s.Zoom:
 		return s.pane(s.Focus)
 	case tiny:
-		return layout.NewCol(layout.Flex(1, 5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
+		return layout.NewCol(layout.Rest(5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
 	case s.W >= roomyWidth && s.H >= roomyHeight:
 		return s.roomyFace()
 	}
@@ -65,7 +65,7 @@ func (s *Screen) nothing() widget.Block {
 		" b opens a device and creates memory and two queue pairs; c on Bring-up (2) connects them.", s.th.Value)
 	box := frame.New(s.th, "post", text)
 	box.Focused = true
-	return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(min(3, s.H/3), s.outcome))
+	return layout.NewCol(layout.Rest(4, box), layout.Fixed(min(3, s.H/3), s.outcome))
 }
 
 // leastRegions is the height of a box with one row of each region.
@@ -81,7 +81,7 @@ func (s *Screen) closeFace() widget.Block {
 	if s.Focus == panePath || s.Focus == paneResult {
 		right = s.Focus
 	}
-	row := layout.NewRow(layout.Fixed(s.W*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.pane(right)))
+	row := layout.NewRow(layout.Fixed(s.W*52/100, s.pane(paneForm)), layout.Rest(20, s.pane(right)))
 	bottom := s.near.box()
 	bottom.SetParts(layout.Flex(1, 1, s.near), layout.Flex(1, 1, s.far))
 	bottom.Divider = func(int) string { return s.far.title() }
@@ -97,7 +97,7 @@ func (s *Screen) closeFace() widget.Block {
 	if path > 0 {
 		kids = append(kids, layout.Fixed(path, pathBlock(s)))
 	}
-	return layout.NewCol(append(kids, layout.Fixed(result, s.outcome), layout.Flex(1, leastRegions, bottom))...)
+	return layout.NewCol(append(kids, layout.Fixed(result, s.outcome), layout.Rest(leastRegions, bottom))...)
 }
 
 // roomyRegions is the height of two boxes, each with a row of its region.
@@ -105,8 +105,8 @@ const roomyRegions = 6
 
 // roomyFace shows everything.
 func (s *Screen) roomyFace() widget.Block {
-	right := layout.NewCol(layout.Flex(1, 6, s.pane(paneChecks)), layout.Fixed(8, s.pane(paneResult)))
-	top := layout.NewRow(layout.Fixed(s.W*55/100, s.pane(paneForm)), layout.Flex(1, 20, right))
+	right := layout.NewCol(layout.Rest(6, s.pane(paneChecks)), layout.Fixed(8, s.pane(paneResult)))
+	top := layout.NewRow(layout.Fixed(s.W*55/100, s.pane(paneForm)), layout.Rest(20, right))
 	regions := widget.Block(layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar))))
 	if s.W >= besideWidth {
 		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
@@ -114,7 +114,7 @@ func (s *Screen) roomyFace() widget.Block {
 	path := pathHeight(s)
 	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.H*3/5, s.H-path-roomyRegions)
 	return layout.NewCol(layout.Fixed(height, top), layout.Fixed(path, s.pane(panePath)),
-		layout.Flex(1, roomyRegions, regions))
+		layout.Rest(roomyRegions, regions))
 }
 
 // pane makes the box around a pane.
@@ -139,7 +139,7 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		box = stepsBox(s)
 	default:
 		box = frame.New(s.th, "request", s.form)
-		parts := []layout.Child{layout.Flex(1, 3, s.form)}
+		parts := []layout.Child{layout.Rest(3, s.form)}
 		if n := s.chainHeight(); n > 0 {
 			parts = append(parts, layout.Fixed(n, s.chainList()))
 		}

@@ -22,6 +22,9 @@ func Flex(weight, least int, b widget.Block) Child {
 	return Child{b, Item{Weight: weight, Min: least}}
 }
 
+// Rest takes all spare space, as the only child that takes some: [Flex] with any weight.
+func Rest(least int, b widget.Block) Child { return Flex(1, least, b) }
+
 // OrDrop lets the child be left out when space is short, the highest level first.
 func (c Child) OrDrop(level int) Child { c.Drop = level; return c }
 

@@ -199,15 +199,7 @@ func preferWrite(s *Screen) {
 
 // refill rebuilds the form, the checks and the regions from the request.
 func (s *Screen) refill() {
-	fields := s.req.fields()
-	for i := range fields {
-		for _, old := range s.form.Fields() {
-			if old.Name == fields[i].Name && old.Value == fields[i].Value {
-				fields[i].Err = old.Err
-			}
-		}
-	}
-	s.form.SetFields(fields)
+	s.form.SetFields(s.req.fields())
 	s.checks = s.req.checks()
 	s.turnRegions()
 }

@@ -54,7 +54,7 @@ func TestRemote(t *testing.T) {
 	}{
 		"a.addr": {"a", 0}, "a.addr+255": {"a", 255}, "b.addr+3": {"b", 3}, "0x1000": {"a", 0}, "0x10ff": {"a", 0xff},
 		"0x1100": {"b", 0}, "0x110f": {"b", 0xf}, "0x1110": {"", 0}, "0xfff": {"", 0}, "w.addr+2": {"a", 0x12},
-		"c.addr": {"", 0}, "": {"", 0},
+		"c.addr": {"", 0}, "": {"", 0}, "a.length": {"", 0}, "a.rkey": {"", 0},
 	} {
 		r := newRequest(withRegions())
 		r.op = "RDMA_WRITE"

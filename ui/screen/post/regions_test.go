@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rdmatui/session"
 	"rdmatui/session/preflight"
 	"rdmatui/session/timeline"
@@ -13,6 +15,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/hexdump"
 	"rdmatui/verbs"
 )
 
@@ -144,6 +147,111 @@ func TestNumbersAtThePeer(t *testing.T) {
 	s.turnTo("wr_id", "70")
 	d.Keys("o", "t", "R", "R")
 	sess.WantLines("post_recv b wr_id=70 sge=dst:0:4096", "post_recv b wr_id=70 sge=dst:0:4096")
+	d, sess, s, _ = start(t, theme.New("none", true))
+	s.req.typed[slot{"b", recv, "wr_id"}] = "1" // the next number anyway
+	d.Keys("R", "R")
+	sess.WantLines("post_recv b wr_id=1 sge=dst:0:4096", "post_recv b wr_id=2 sge=dst:0:4096")
+}
+
+// b makes what is missing on an open device, says so if nothing is, and leads to Bring-up if none is open.
+func TestMakesWhatIsMissing(t *testing.T) {
+	d, sess, _, _ := start(t, theme.New("none", true), uitest.BenchLines[:3]...)
+	d.Keys("b")
+	sess.WantLines(uitest.BenchLines[3:]...)
+	if d.Keys("b"); !slices.Equal(d.Flashes, []string{"nothing is missing"}) {
+		t.Errorf("%q", d.Flashes)
+	}
+	d, sess, _, _ = startOn(uitest.NewSession(t, session.Options{}), theme.New("none", true), t)
+	d.Keys("b")
+	if sess.WantLines(); !slices.Equal(d.Flashes, []string{"b creates all objects"}) {
+		t.Errorf("%q", d.Flashes)
+	}
+}
+
+// A RECV of a shared receive queue may complete at any of its queue pairs; all else completes at its own.
+func TestCompletesAt(t *testing.T) {
+	snap := &session.Snapshot{QPs: []session.QPView{{Name: "a"}, {Name: "b", SRQ: "srq"}},
+		SRQs: []session.SRQView{{Name: "srq"}}}
+	for _, tt := range []struct{ qp, op, want string }{{"a", "SEND", "a"}, {"a", recv, "a"}, {"b", "SEND", "b"},
+		{"b", recv, ""}, {"srq", recv, ""}} {
+		r := newRequest(snap)
+		if r.qp, r.op = tt.qp, tt.op; r.completesAt() != tt.want {
+			t.Errorf("%s on %s: %q", tt.op, tt.qp, r.completesAt())
+		}
+	}
+}
+
+// A window through which a queue pair's memory can be reached is bound, on it or to any queue pair of its domain.
+func TestWindowOf(t *testing.T) {
+	for _, tt := range []struct {
+		w    session.MWView
+		want bool
+	}{
+		{session.MWView{MR: "m", QP: "a", PD: "other"}, true}, {session.MWView{MR: "m", PD: "pd"}, true},
+		{session.MWView{MR: "m", QP: "b", PD: "pd"}, false}, {session.MWView{MR: "m", PD: "other"}, false},
+		{session.MWView{QP: "a", PD: "pd"}, false},
+	} {
+		snap := &session.Snapshot{QPs: []session.QPView{{Name: "a", PD: "pd"}}, MWs: []session.MWView{tt.w}}
+		if got := windowOf(snap, "a") != nil; got != tt.want || windowOf(snap, "none") != nil {
+			t.Errorf("%+v: %t", tt.w, got)
+		}
+	}
+}
+
+// A piece names a region, an offset and a length; without a length it goes to the end. Raw addresses and what cannot
+// be read name none.
+func TestParsePiece(t *testing.T) {
+	for text, want := range map[string]piece{
+		"": {}, ":1:2": {}, "@0x10:1:2": {}, "m": {region: "m", toEnd: true}, "m:5": {region: "m", off: 5, toEnd: true},
+		"m:5:6": {region: "m", off: 5, length: 6}, "m:0x10:0": {region: "m", off: 16}, "m:x:6": {}, "m:5:x": {},
+		"m:": {},
+	} {
+		if got := parsePiece(text); got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+	p := parsePiece("m:5")
+	for length, want := range map[uint64]uint64{0: 0, 5: 0, 6: 1, 64: 59} {
+		if got := p.size(length); got != want {
+			t.Errorf("%d bytes of %d, want %d", got, length, want)
+		}
+	}
+}
+
+// A dump has one blank before it: it needs a cell more than the dump alone.
+func TestDumpWidth(t *testing.T) {
+	per := func(w int, set func(w int) *hexdump.Dump) int {
+		from, to := set(w).Visible()
+		return to - from
+	}
+	alone := func(w int) *hexdump.Dump {
+		d := hexdump.New(theme.New("none", true))
+		d.SetData(make([]byte, 4096))
+		d.SetSize(w, 1)
+		return d
+	}
+	inPane := func(w int) *hexdump.Dump {
+		m := newMemory(theme.New("none", true))
+		m.show(&session.MRView{Name: "m", Length: 4096})
+		m.SetSize(w, 1)
+		return m.dump
+	}
+	for w := 20; w < 200; w++ {
+		if a, b := per(w, alone), per(w+1, inPane); a != b {
+			t.Fatalf("%d cells show %d bytes a row, %d with a blank", w, a, b)
+		}
+	}
+}
+
+// A paste with control characters becomes a quoted payload; other fields take it as it is.
+func TestPasteIntoOtherFields(t *testing.T) {
+	d, _, s, _ := start(t, theme.New("none", true))
+	d.Keys("end", "up", "e", "ctrl+u")
+	d.Send(tea.PasteMsg{Content: "7\x01"})
+	d.Keys("enter")
+	if got := s.req.value("wr_id"); strings.HasPrefix(got, `"`) || !strings.HasPrefix(got, "7") {
+		t.Errorf("wr_id is %q", got)
+	}
 }
 
 // Where the data path has one or two lines, the first has the lanes, and the note stands behind them or below.

@@ -183,7 +183,7 @@ func TestDumpRows(t *testing.T) {
 	dump := regexp.MustCompile(`00[0-9a-f]{2}  ([0-9a-f]{2} ){3}`)
 	for _, tt := range []struct{ w, h, want int }{
 		{80, 12, 2}, {80, 18, 2}, {80, 23, 3}, {80, 24, 4}, {76, 24, 4}, {77, 24, 4}, {76, 35, 4}, {77, 35, 4},
-		{80, 36, 2}, {110, 22, 3}, {200, 50, 4},
+		{80, 36, 2}, {110, 22, 3}, {110, 40, 6}, {200, 50, 4},
 	} {
 		run(t, plain, func(x *bench) {
 			faces["event"](x)
@@ -256,4 +256,56 @@ func TestNextRowsLeaveRoom(t *testing.T) {
 			t.Errorf("%d lines of next steps\n%s", n, x.View(80, 36))
 		}
 	})
+}
+
+// A step that failed in the first state ends the chart there, and texts use all of the width but a cell at each side.
+func TestAboutOfAFailure(t *testing.T) {
+	id := session.IDView{Name: "id", State: session.IDError, PortSpace: verbs.PortSpaceTCP,
+		Steps: []session.StepTime{{Name: "resolve_addr", Failed: true}}}
+	a := newAbout(uitest.Tokens())
+	if a.lay(&id, facts{now: time.Unix(0, 0)}, 80); linesOf(a.rows, 80)[0] != " [IDLE] ✗ ERROR" {
+		t.Errorf("%q", linesOf(a.rows, 80)[0])
+	}
+	for w, want := range map[int]int{13: 1, 12: 2} {
+		a := newAbout(uitest.Tokens())
+		if a.text("hello world", w, a.th.Value); len(a.rows) != want {
+			t.Errorf("%d cells: %d lines, want %d", w, len(a.rows), want)
+		}
+	}
+}
+
+// The pane of an event scrolls, and the last identifier that goes leaves none selected.
+func TestDetailScrolls(t *testing.T) {
+	run(t, plain, func(x *bench) {
+		faces["event"](x)
+		x.Keys("]")
+		before := x.View(80, 17)
+		if x.Keys("down"); x.View(80, 17) == before {
+			t.Errorf("the event does not scroll:\n%s", before)
+		}
+		if x.Keys("up"); x.View(80, 17) != before {
+			t.Errorf("the event does not scroll back:\n%s", x.View(80, 17))
+		}
+	})
+	run(t, plain, func(x *bench) {
+		x.channel(x.sess)
+		x.do("rdma_create_id id channel=events ps=TCP")
+		if x.s.name != "id" {
+			t.Errorf("%q is shown", x.s.name)
+		}
+		if x.do("rdma_destroy_id id"); x.s.name != "" {
+			t.Errorf("%q is shown although it is gone", x.s.name)
+		}
+	})
+}
+
+// A new state of a queue pair, and another queue pair, look different.
+func TestSameFace(t *testing.T) {
+	of := func(name string, state verbs.QPState) *session.Snapshot {
+		return &session.Snapshot{QPs: []session.QPView{{Name: name, State: state}}}
+	}
+	a := of("a", verbs.QPInit)
+	if !sameFace(a, of("a", verbs.QPInit)) || sameFace(a, of("a", verbs.QPRTR)) || sameFace(a, of("b", verbs.QPInit)) {
+		t.Error("the faces are mixed up")
+	}
 }

@@ -64,8 +64,6 @@ func (t *traced) fill(r *row, n uint64, p *trace.Packet) bool {
 	}
 	*r = row{Packet: &p.Frame.Packet, n: n, gap: p.Missed, end: end{p.Dst.Addr(), p.Wire.BTH.DestQP}, read: p}
 	r.info, _ = p.Wire.BTH.Opcode.Info()
-	r.again, r.twice, r.lost = p.Marks.Has(conversation.Again), p.Marks.Has(conversation.Twice),
-		p.Marks.Has(conversation.Lost)
 	return true
 }
 

@@ -1,0 +1,167 @@
+package wire
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/theme"
+	"rdmatui/verbs/wire"
+)
+
+// title returns the note in the frame of the packets.
+func (x *bench) title() string {
+	first, _, _ := strings.Cut(x.view(200, 50), "\n")
+	first, _, _ = strings.Cut(first, " ─╮")
+	_, note, _ := strings.Cut(first, "─── ")
+	return strings.TrimSpace(strings.TrimLeft(note, "─ "))
+}
+
+// filter types a filter.
+func (x *bench) filter(text string) {
+	x.keys("/")
+	x.s.Update(tea.PasteMsg{Content: text})
+	x.keys("enter")
+}
+
+// under returns the time of the selected packet in units of 10 µs, which is its number in the journey.
+func (x *bench) under() int {
+	r := x.s.list.at(x.s.table.Cursor())
+	if r == nil {
+		return -1
+	}
+	return int(r.At.Sub(x.begin.Add(12*time.Second)) / (10 * time.Microsecond))
+}
+
+// TestFilterKeepsCursor: a filter leaves the cursor on its packet, or on the record of the same packet at the other
+// end. If neither passes, and if the cursor follows the end, it goes to the last row.
+func TestFilterKeepsCursor(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		down   int      // from the first row
+		keys   []string // what filters
+		text   string   // or what is typed
+		under  int
+		follow bool
+	}{
+		{"on a packet that passes", 7, nil, "retry", 7, false},
+		{"on the first that passes", 7, nil, "op~send_middle", 7, false},
+		{"on a packet that does not pass", 1, nil, "retry", 10, true},
+		{"on the lost packet", 2, nil, "lost", 2, true}, // the only one, so the last
+		{"on the end", 99, nil, "op~send", 10, true},
+		{"on a packet that is left alone", 3, nil, "psn==0", 3, false},
+		{"nothing passes", 3, nil, "no such text", -1, true},
+		{"on this device", 3, []string{"d"}, "", 3, false},
+		{"on the other device", 4, []string{"d"}, "", 3, false}, // as sent
+		{"on the sender's record", 3, []string{"d", "d"}, "", 4, false},
+		{"on a packet without a second record", 2, []string{"d", "d"}, "", 15, true},
+	} {
+		run(t, theme.New("none", true), func(x *bench) {
+			x.journey()
+			x.keys("home")
+			for range tt.down {
+				x.keys("down")
+			}
+			if x.keys(tt.keys...); tt.text != "" {
+				x.filter(tt.text)
+			}
+			if got := x.under(); got != tt.under {
+				t.Errorf("%s: on packet %d, want %d", tt.name, got, tt.under)
+			}
+			if got := !strings.Contains(x.title(), "end follows"); got != tt.follow {
+				t.Errorf("%s: follows the end: %v\n%s", tt.name, got, x.title())
+			}
+			if x.keys("esc"); x.s.list.Len() != 17 {
+				x.keys("d", "d")
+			}
+			if x.s.list.Len() != 17 || tt.under >= 0 && tt.under != x.under() && !tt.follow {
+				t.Errorf("%s: without the filter %d rows, on packet %d", tt.name, x.s.list.Len(), x.under())
+			}
+		})
+	}
+}
+
+// TestFilteredListGoes: packets that come are filtered as those before, and the cursor follows them only from the end.
+func TestFilteredListGoes(t *testing.T) {
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		x.filter("op~write")
+		for _, tt := range []struct {
+			key     string
+			follows bool
+		}{{"", true}, {"up", false}, {"", false}, {"end", true}, {"", true}, {"home", false}, {"G", true}} {
+			if tt.key != "" {
+				x.keys(tt.key)
+			}
+			before, on := x.s.list.Len(), x.under()
+			x.onWire(true, true, request(wire.RCSendOnly, 50, 8))
+			x.onWire(true, true, request(wire.RCWriteOnly, 51, 8))
+			if !x.refresh() {
+				t.Error("two packets came and nothing changed")
+			}
+			if got := x.s.list.Len(); got != before+2 {
+				t.Errorf("%d rows after %d and two more WRITE packets", got, before)
+			}
+			if got := x.s.table.Cursor(); tt.follows && got != before+1 || !tt.follows && x.under() != on {
+				t.Errorf("%q, then packets: on row %d, packet %d, was on %d", tt.key, got, x.under(), on)
+			}
+			for i := range x.s.list.Len() {
+				if r := x.s.list.at(i); r.Wire.BTH.Opcode != wire.RCWriteOnly {
+					t.Errorf("row %d is %s", i, r.Wire.BTH.Opcode)
+				}
+			}
+		}
+	})
+}
+
+// TestNotes: the frame of the packets says what is shown, and what is not.
+func TestNotes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		keys []string
+		text string
+		want string
+		none string // what the empty list says
+	}{
+		"all":              {nil, "", "17 packets", ""},
+		"not at the end":   {[]string{"up"}, "", "end follows, 17 packets", ""},
+		"at the end again": {[]string{"up", "down"}, "", "17 packets", ""},
+		"paused":           {[]string{"p"}, "", "paused, 17 packets", ""},
+		"paused above":     {[]string{"up", "p"}, "", "paused, 17 packets", ""},
+		"goes on":          {[]string{"p", "p"}, "", "17 packets", ""},
+		"one device":       {[]string{"d"}, "", "soft0 only, 9 of 17 packets", ""},
+		"the other":        {[]string{"d", "d"}, "", "soft1 only, 8 of 17 packets", ""},
+		"all devices":      {[]string{"d", "d", "d"}, "", "17 packets", ""},
+		"conversation":     {[]string{"v"}, "", "one conversation, 17 packets", ""},
+		"text":             {nil, "WRITE_only", "/WRITE_only, 2 of 17 packets", ""},
+		"blanks":           {nil, " ", "/ , 17 packets", ""},
+		"expression":       {nil, "op~write", "/op~write, 2 of 17 packets", ""},
+		"one packet":       {nil, "lost", "/lost, 1 of 17 packets", ""},
+		"no packet": {nil, "qp==0x999999", "/qp==0x999999, 0 of 17 packets",
+			"No packet matches the filter. esc clears it."},
+		"no such text": {nil, "nosuch", "/nosuch, 0 of 17 packets",
+			"No packet matches the filter. esc clears it."},
+		"a mistake": {nil, "psn=9", "column 4: psn needs one of == != <= >= < > and a value, " +
+			"0 of 17 packets", "Filter, column 4: psn needs one of == != <= >= < > and a value"},
+		"the tap is off": {[]string{"t"}, "", "tap off, 17 packets", ""},
+		"the tap is on":  {[]string{"t", "t"}, "", "17 packets", ""},
+		"cleared": {[]string{"c"}, "", "",
+			"No packets yet. Bring up a QP (2) and post a request (3)."},
+		"cleared and off": {[]string{"c", "t"}, "", "tap off", "The tap is off. t switches it on."},
+	} {
+		run(t, theme.New("none", true), func(x *bench) {
+			x.journey()
+			if x.keys(tt.keys...); tt.text != "" {
+				x.filter(tt.text)
+			}
+			x.refresh()
+			if got := x.title(); got != tt.want {
+				t.Errorf("%s: %q, want %q", name, got, tt.want)
+			}
+			if (tt.none != "") != (x.s.list.Len() == 0) || !strings.Contains(x.view(200, 50), tt.none) {
+				t.Errorf("%s: no %q\n%s", name, tt.none, x.view(200, 50))
+			}
+		})
+	}
+}

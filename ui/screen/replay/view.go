@@ -272,12 +272,10 @@ func (v *view) drawLine(b *line.Buf, i int, near side, wire lane, far side) {
 // drawGap draws a line of the diagram between two others.
 func (v *view) drawGap(b *line.Buf) {
 	w := v.widths()
-	beside := w.label + 1 + w.box + 2 + 1 + w.arrow
+	before := [...]int{1 + w.label + 1 + w.box + 2 + 1 + w.arrow, w.wire}
 	for i, here := range []bool{v.atNear(), v.atFar()} {
 		st := v.nicStyle(here)
-		if b.Space(1 + beside); i == 1 {
-			b.Space(w.wire - 1 - beside)
-		}
+		b.Space(before[i])
 		b.Text(v.th.Glyphs.V, st)
 		b.Space(w.nic - 2)
 		b.Text(v.th.Glyphs.V, st)

@@ -11,9 +11,12 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
+func lineOf(c keymap.Context, next string) widget.Block {
+	return &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Marked(b, c, next) }}
+}
+
 func hintLine(c keymap.Context, w int) string {
-	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Marked(b, c, "") }}
-	return widget.Render(theme.New("none", true), block, w, 1)
+	return widget.Render(theme.New("none", true), lineOf(c, ""), w, 1)
 }
 
 // The most useful keys come first, and the last three are always there.
@@ -120,7 +123,7 @@ func TestPageIsNotCut(t *testing.T) {
 	th := theme.New("none", true)
 	legend := "cut: the detail or zoom shows all"
 	for _, c := range keymap.Contexts() {
-		for _, w := range []int{74, 80, 96, 116, 156, 196} {
+		for _, w := range []int{74, 80, 96, 100, 105, 106, 116, 156, 159, 160, 196} {
 			for l := range strings.Lines(uitest.Text(widget.Render(th, New(th, c), w, 200))) {
 				if l = strings.Replace(l, th.Glyphs.Ellipsis+strings.Repeat(" ", keyWidth)+legend, "",
 					1); strings.Contains(l, th.Glyphs.Ellipsis) {

@@ -12,9 +12,9 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// Widths from which the page has two and three columns, and the width of a key.
+// Widths from which the page has two and three columns, so that no text is cut, and the width of a key.
 const (
-	twoColumns   = 100
+	twoColumns   = 106
 	threeColumns = 160
 	keyWidth     = 14
 )

@@ -24,6 +24,23 @@ func TestSolve(t *testing.T) {
 			[]Item{{Size: 6, Min: 2, Drop: 2}, {Size: 6}, {Size: 6, Min: 2, Drop: 1}}, []int{2, 6, 6}},
 		{"too small for all", 4, 0, []Item{{Size: 3}, {Size: 3}}, []int{3, 1}},
 		{"none", 0, 1, []Item{{Size: 3}}, []int{0}},
+		{"nothing to share", 5, 0, nil, []int{}},
+		{"of one level the last is dropped first", 10, 0, []Item{{Size: 4, Drop: 1}, {Size: 4}, {Size: 4, Drop: 1}},
+			[]int{4, 4, 0}},
+		{"of one level the last is squeezed first", 8, 0, []Item{{Size: 4, Min: 2, Drop: 1}, {Size: 4, Min: 1, Drop: 1}},
+			[]int{4, 4}},
+		{"one is squeezed before another", 7, 0, []Item{{Size: 4, Min: 2, Drop: 1}, {Size: 4, Min: 1, Drop: 1}},
+			[]int{4, 3}},
+		{"both are squeezed", 4, 0, []Item{{Size: 4, Min: 2, Drop: 1}, {Size: 4, Min: 1, Drop: 1}}, []int{3, 1}},
+		{"a gap goes with what is dropped", 9, 1, []Item{{Size: 4}, {Size: 4}, {Size: 1, Drop: 1}}, []int{4, 4, 0}},
+		{"a gap has room", 11, 1, []Item{{Size: 4}, {Size: 4}, {Size: 1, Drop: 1}}, []int{4, 4, 1}},
+		{"one lacks a cell for its gap", 10, 1, []Item{{Size: 4}, {Size: 4}, {Size: 1, Drop: 1}}, []int{4, 4, 0}},
+		{"no size and no weight", 9, 0, []Item{{}, {Weight: 1}}, []int{1, 8}},
+		{"a size with a weight", 20, 0, []Item{{Size: 6, Weight: 1}, {Size: 2, Weight: 3}}, []int{9, 11}},
+		{"a minimum above the size", 20, 0, []Item{{Size: 2, Min: 5}, {Weight: 1}}, []int{5, 15}},
+		{"what is dropped has no share", 6, 0, []Item{{Min: 4, Weight: 1}, {Min: 4, Weight: 9, Drop: 1}}, []int{6, 0}},
+		{"last squeezed to nothing", 3, 0, []Item{{Size: 2}, {Size: 2}, {Size: 2}}, []int{2, 1, 0}},
+		{"dropped one after the other", 3, 0, []Item{{Size: 3}, {Size: 2, Drop: 2}, {Size: 2, Drop: 1}}, []int{3, 0, 0}},
 	}
 	for _, tt := range tests {
 		if got := Solve(nil, tt.total, tt.gap, tt.items); !slices.Equal(got, tt.want) {

@@ -46,7 +46,7 @@ func (l *ladder) fold() {
 			continue
 		}
 		this := linkOf(r)
-		if run > 0 && before.continues(&this) {
+		if before.continues(&this) {
 			run++
 		} else {
 			l.join(run)

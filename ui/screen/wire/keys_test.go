@@ -173,7 +173,7 @@ func TestLadderKeys(t *testing.T) {
 			x.view(200, 50)
 			x.keys("[", "z")
 			page := h - 3 // without the frame and the names of the ends
-			at := 49
+			at, top, margin := 49, 50-page, min(2, page/3)
 			far := 1 << 10
 			for _, tt := range []struct {
 				key string
@@ -188,6 +188,10 @@ func TestLadderKeys(t *testing.T) {
 					t.Fatalf("%d lines: %s goes to arrow %d, want %d", h, tt.key, got, at)
 				}
 				view := x.view(120, h)
+				if top = min(max(top, at+margin-page+1), at-margin); x.s.ladder.top != max(min(top, 50-page), 0) {
+					t.Errorf("%d lines: %s: from arrow %d on, want %d", h, tt.key, x.s.ladder.top, top)
+				}
+				top = x.s.ladder.top
 				if n := strings.Count(view, "▸"); n != 1 {
 					t.Errorf("%d lines: %s: %d arrows are marked\n%s", h, tt.key, n, view)
 				}

@@ -75,9 +75,9 @@ func (d *Dump) digits() int {
 	return 16
 }
 
-// width of a row of n bytes: offset, two blanks, hex with a blank more after
-// every eight bytes, a blank, and ASCII between bars.
-func (d *Dump) width(n int) int { return d.digits() + 1 + 3*n + (n+7)/8 + 1 + n + 2 }
+// width of a row of n bytes: offset, a blank, hex with a blank after every byte and
+// one more before every eight, and ASCII between bars.
+func (d *Dump) width(n int) int { return d.digits() + 1 + 3*n + (n+7)/8 + n + 2 }
 
 // perRow is the most bytes a row has room for; 4 if not even 8 fit.
 func (d *Dump) perRow() int {

@@ -79,13 +79,17 @@ func TestStripLine(t *testing.T) {
 			"events 1: PORT_ERR  rxe0 port 1  a port went down"},
 		{all(completed, portErr), 0, 95, "✓ 1 ok   last: wr 7 SUCCESS qp b · 14.001",
 			"events 1: PORT_ERR  rxe0 port 1  a port went down"},
-		{all(completed, portErr), 0, 94, "✓ 1 ok   last: wr 7 SUCCESS qp b · 14.001", "events 1: PORT_ERR  rxe0 port 1"},
-		{all(completed, portErr), 0, 77, "✓ 1 ok   last: wr 7 SUCCESS qp b · 14.001", "events 1: PORT_ERR  rxe0 port 1"},
+		{all(completed, portErr), 0, 94, "✓ 1 ok   last: wr 7 SUCCESS qp b · 14.001",
+			"events 1: PORT_ERR  rxe0 port 1"},
+		{all(completed, portErr), 0, 77, "✓ 1 ok   last: wr 7 SUCCESS qp b · 14.001",
+			"events 1: PORT_ERR  rxe0 port 1"},
 		{all(completed, portErr), 0, 76, "✓ 1 ok   last: wr 7 SUCCESS qp b · 14.001", "events 1: PORT_ERR"},
 		{all(completed, portErr), 0, 40, "✓ 1 ok", "events 1: PORT_ERR"},
-		{all(completed, portErr), 0, 29, "✓ 1 ok", "events 1: PORT_ERR"}, {all(completed, portErr), 0, 28, "✓ 1 ok", "PORT_ERR"},
+		{all(completed, portErr), 0, 29, "✓ 1 ok", "events 1: PORT_ERR"}, {all(completed, portErr), 0, 28, "✓ 1 ok",
+			"PORT_ERR"},
 		{all(ranWith("", "")), 0, 80, "No completions yet", ""},
-		{all(ranWith("ibv_modify_qp: EINVAL", "EINVAL")), 0, 80, "No completions yet", "events: modify_qp a RTS ✗ EINVAL"},
+		{all(ranWith("ibv_modify_qp: EINVAL", "EINVAL")), 0, 80, "No completions yet",
+			"events: modify_qp a RTS ✗ EINVAL"},
 		{all(ranWith("it is wrong", "")), 0, 80, "No completions yet", "events: modify_qp a RTS ✗ it is wrong"},
 	} {
 		s := stripOf(theme.New("none", true), tt.asking, tt.add)
@@ -115,7 +119,8 @@ func TestStripStyles(t *testing.T) {
 		{5, "wr 7", " ‹Dim›14.001  ‹Label›wr ‹Value›7  RECV  ‹OK›SUCCESS"}, {5, "asking", "‹Warn›1 asking"},
 		{5, "modify_qp", " ‹Err›14.004  ‹Value›modify_qp a RTS ‹Err›✗ no"},
 	} {
-		if got := uitest.Marked(t, widget.Render(th, s, 160, tt.h), tt.text); !strings.Contains(strings.ReplaceAll(got, "‹›", ""),
+		if got := uitest.Marked(t, widget.Render(th, s, 160, tt.h), tt.text); !strings.Contains(strings.ReplaceAll(got,
+			"‹›", ""),
 			tt.want) {
 			t.Errorf("%d rows, %s: %q, want %q", tt.h, tt.text, got, tt.want)
 		}
@@ -156,7 +161,8 @@ func TestStripPane(t *testing.T) {
 		}, 76, 5, []string{" 14.006  wr 7", " 14.007  wr 7", " 14.009  wr 8"}},
 		{func(l *timeline.Log) { failed(l); completed(l) }, 75, 3, []string{" 14.003  wr 7"}}, // one row has the last
 		{func(l *timeline.Log) { completed(l); portErr(l) }, 75, 5, []string{" 14.001  wr 7", "", " 14.003  PORT_ERR"}},
-		{func(l *timeline.Log) { completed(l); portErr(l) }, 75, 6, []string{" 14.001  wr 7", "", " 14.003  PORT_ERR", ""}},
+		{func(l *timeline.Log) { completed(l); portErr(l) }, 75, 6, []string{" 14.001  wr 7", "", " 14.003  PORT_ERR",
+			""}},
 		{portErr, 75, 5, []string{" none yet", "", " 14.001  PORT_ERR"}},
 	} {
 		s := stripOf(theme.New("none", true), 0, tt.add)

@@ -71,7 +71,8 @@ func TestMove(t *testing.T) {
 // its text unless a modifier takes that away.
 func TestPress(t *testing.T) {
 	for name, want := range map[string]tea.Key{
-		"a": {Code: 'a', Text: "a"}, "A": {Code: 'A', Text: "A"}, "é": {Code: 'é', Text: "é"}, "+": {Code: '+', Text: "+"},
+		"a": {Code: 'a', Text: "a"}, "A": {Code: 'A', Text: "A"}, "é": {Code: 'é', Text: "é"}, "+": {Code: '+',
+			Text: "+"},
 		" ": {Code: tea.KeySpace, Text: " "}, "space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter},
 		"ctrl+c": {Code: 'c', Mod: tea.ModCtrl}, "alt+b": {Code: 'b', Mod: tea.ModAlt},
 		"ctrl+space": {Code: tea.KeySpace, Mod: tea.ModCtrl},
@@ -148,7 +149,8 @@ func TestKeysOfConnections(t *testing.T) {
 				}
 			}
 		}
-		rest := slices.DeleteFunc(strings.Fields(all), func(k string) bool { return slices.Contains(strings.Fields(tt.want), k) })
+		rest := slices.DeleteFunc(strings.Fields(all),
+			func(k string) bool { return slices.Contains(strings.Fields(tt.want), k) })
 		if got := strings.Join(now, " "); got != tt.want || !slices.Equal(later, rest) {
 			t.Errorf("%+v: %s, later %q, want %s", tt.now, got, later, tt.want)
 		}

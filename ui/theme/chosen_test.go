@@ -29,7 +29,8 @@ func TestChosen(t *testing.T) {
 	} {
 		th := Chosen(func(k string) string { return tt.env[k] }, tt.name, tt.glyphs)
 		if th.Name != tt.want || th.Glyphs.ASCII != tt.ascii || (th.Ground != "") != tt.ground {
-			t.Errorf("%q, %q with %v: %s, ASCII %v, ground %q", tt.name, tt.glyphs, tt.env, th.Name, th.Glyphs.ASCII, th.Ground)
+			t.Errorf("%q, %q with %v: %s, ASCII %v, ground %q", tt.name, tt.glyphs, tt.env, th.Name, th.Glyphs.ASCII,
+				th.Ground)
 		}
 		if th.Ground != "" && (!strings.HasPrefix(th.Ground, "#") || len(th.Ground) != 7) {
 			t.Errorf("%s: ground %q", tt.name, th.Ground)
@@ -54,7 +55,8 @@ func TestGrounds(t *testing.T) {
 	} {
 		for _, uni := range []bool{true, false} {
 			if got := New(tt.name, uni).WithBackground(tt.dark); got.Name != tt.want || got.Glyphs.ASCII == uni {
-				t.Errorf("%s on a background that is dark %v: %s, ASCII %v", tt.name, tt.dark, got.Name, got.Glyphs.ASCII)
+				t.Errorf("%s on a background that is dark %v: %s, ASCII %v", tt.name, tt.dark, got.Name,
+					got.Glyphs.ASCII)
 			}
 		}
 	}
@@ -84,7 +86,8 @@ func TestBackgroundOfTheTerminal(t *testing.T) {
 			t.Errorf("%q: light %v", text, got)
 		}
 	}
-	for term, want := range map[string]string{"xterm-kitty": "dark", "foot": "dark", "alacritty": "dark", "wezterm": "dark",
+	for term, want := range map[string]string{"xterm-kitty": "dark", "foot": "dark", "alacritty": "dark",
+		"wezterm":       "dark",
 		"xterm-ghostty": "dark", "xterm-direct": "dark", "vt100": "16", "xterm-256color": "256", "": "16"} {
 		if got := colours(func(k string) string { return map[string]string{"TERM": term}[k] }); got != want {
 			t.Errorf("%s: %s, want %s", term, got, want)

@@ -18,7 +18,10 @@ import (
 
 // noted is a part that is done by a note with a text.
 func noted(text string) Part {
-	return Part{Name: text, Event: func(_ *World, e *timeline.Event) bool { return e.Note != nil && e.Note.Text == text }}
+	return Part{Name: text, Event: func(_ *World, e *timeline.Event) bool {
+		return e.Note != nil &&
+			e.Note.Text == text
+	}}
 }
 
 // state is a part that is done while a field of the screen has a text.
@@ -34,11 +37,18 @@ func lead(t *testing.T, at int) (*Guide, *uitest.Session, *World) {
 	first := &Step{Name: "make it", Why: "It is needed.", Parts: []Part{state("made"), state("named")},
 		Moves: []Move{{On: screen.BringUp, Key: &keymap.Bringup.New, Does: "make one"}}}
 	tr := &Tour{ID: "t", Name: "Test", Steps: []*Step{first,
-		{Name: "say both", Why: "They are said.", WhyNow: func(w *World) string { return "They are said: " + w.Field("why") },
+		{Name: "say both", Why: "They are said.", WhyNow: func(w *World) string {
+			return "They are said: " +
+				w.Field("why")
+		},
 			Parts: []Part{noted("one"), noted("two")}, Moves: []Move{
-				{When: func(w *World) bool { return w.Field("typed") == "yes" }, Typing: true, Key: &keymap.Entry.Accept,
+				{When: func(w *World) bool { return w.Field("typed") == "yes" }, Typing: true,
+					Key:  &keymap.Entry.Accept,
 					Does: "send it"},
-				{Any: true, Key: &keymap.Global.Console, Says: func(w *World) string { return "say " + w.Field("why") }}}},
+				{Any: true, Key: &keymap.Global.Console, Says: func(w *World) string {
+					return "say " +
+						w.Field("why")
+				}}}},
 		{Name: "use it", Why: "At last.", Needs: []*Step{first}, Parts: []Part{noted("used")},
 			Moves: []Move{{On: screen.Post, Does: "use it"}}},
 	}, Learned: [3]string{"a", "b", "c"}, Next: "more"}
@@ -81,7 +91,8 @@ func TestGuide(t *testing.T) {
 				done += map[bool]string{true: "+", false: "-"}[p.done] + p.name + " "
 			}
 		}
-		if g.at != at || got != changed || strings.TrimSpace(done) != parts || a.key != key || a.does != does || a.why != why ||
+		if g.at != at || got != changed || strings.TrimSpace(done) != parts || a.key != key || a.does != does ||
+			a.why != why ||
 			g.Key() != key {
 			t.Errorf("%s: step %d, changed %v, parts %q, %q: %q, %q", when, g.at, got, done, a.key, a.does, a.why)
 		}
@@ -138,7 +149,8 @@ func TestGuideNeeds(t *testing.T) {
 	w.set("made", "no", "named", "yes")
 	g.Refresh(*w)
 	a := g.show()
-	if !a.stray || a.why != "This is missing now: made. Do it again, then the tour goes on." || a.does != "go to Bring-up" ||
+	if !a.stray || a.why != "This is missing now: made. Do it again, then the tour goes on." ||
+		a.does != "go to Bring-up" ||
 		a.head != "use it" || g.Begins() != screen.BringUp || g.missing(g.Steps[0]) != "made" {
 		t.Errorf("%+v, begins on %d", a, g.Begins())
 	}
@@ -173,7 +185,8 @@ func TestGuideTyping(t *testing.T) {
 		busy  Busy
 		typed string
 		want  string
-	}{{Free, "no", ": say x"}, {Free, "yes", ": say x"}, {Typing, "no", "esc end typing"}, {Typing, "yes", "enter send it"}} {
+	}{{Free, "no", ": say x"}, {Free, "yes", ": say x"}, {Typing, "no", "esc end typing"}, {Typing, "yes",
+		"enter send it"}} {
 		w.Busy = tt.busy
 		w.set("typed", tt.typed, "why", "x")
 		g.Refresh(*w)
@@ -221,7 +234,8 @@ func TestPanel(t *testing.T) {
 	if got := uitest.Marked(t, rows[2], "needed"); got != "  ‹Dim›It is needed.\n" {
 		t.Errorf("%q", got)
 	}
-	if got := uitest.Marked(t, rows[0], "tour"); strings.Count(got, "‹") != 1 || !strings.HasPrefix(got, "‹TabActive› tour") {
+	if got := uitest.Marked(t, rows[0], "tour"); strings.Count(got, "‹") != 1 || !strings.HasPrefix(got,
+		"‹TabActive› tour") {
 		t.Errorf("%q", got)
 	}
 	for _, tt := range []struct {
@@ -256,7 +270,8 @@ func TestPanel(t *testing.T) {
 	say(sess, "one", "two", "used")
 	g.Refresh(*w)
 	rows = draw(80)
-	for y, want := range []string{" tour: Test · done" + strings.Repeat(" ", 80-18-14) + " ctrl+t close", "  a", "  b", "  c",
+	for y, want := range []string{" tour: Test · done" + strings.Repeat(" ", 80-18-14) + " ctrl+t close", "  a", "  b",
+		"  c",
 		"  Next: more"} {
 		if got := uitest.Text(rows[y]); got != want {
 			t.Errorf("at the end, row %d: %q, want %q", y, got, want)
@@ -275,7 +290,8 @@ func TestStrayIsWarned(t *testing.T) {
 	g, _, w := lead(t, 2)
 	g.Refresh(*w)
 	p := NewPanel(uitest.Tokens(), g)
-	if got := uitest.Marked(t, widget.Render(p.th, p, 80, 4), "missing"); !strings.HasPrefix(got, "  ‹Warn›This is missing") {
+	if got := uitest.Marked(t, widget.Render(p.th, p, 80, 4), "missing"); !strings.HasPrefix(got,
+		"  ‹Warn›This is missing") {
 		t.Errorf("%q", got)
 	}
 	plain := NewPanel(theme.New("none", false), g)
@@ -301,7 +317,8 @@ func TestLanded(t *testing.T) {
 		{"src:8:16", dst + 100, true}, {"src:8:17", dst + 100, true}, {"src:7:16", dst + 100, false},
 		{"src:8:16", dst + 101, false}, {"src:9:15", dst + 101, true}, {"src:8:8,src:0:8", dst + 100, true},
 		{"src:8:0", dst + 100, false}, {"src:8", dst + 100, false}, {"none:8:16", dst + 100, false},
-		{"src:8:16", 1, false}, {"src:8:16", dst + 4090, false}, {"src:0:1", dst + 4095, true}, {"src:0:1", dst + 4096, false},
+		{"src:8:16", 1, false}, {"src:8:16", dst + 4090, false}, {"src:0:1", dst + 4095, true}, {"src:0:1", dst + 4096,
+			false},
 		{"src:x:16", dst + 100, false}, {"src:8:x", dst + 100, false},
 	} {
 		line := fmt.Sprintf("post_send a RDMA_WRITE sge=%s remote_addr=%#x rkey=0x1", tt.sge, tt.addr)
@@ -318,7 +335,8 @@ func TestLanded(t *testing.T) {
 func TestRemembered(t *testing.T) {
 	g, _, w := lead(t, 0)
 	post := func(n uint64) *timeline.Event {
-		return &timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: n, Line: "post_send a",
+		return &timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: n,
+			Line:     "post_send a",
 			Resolved: "post_send a RDMA_WRITE sge=src:0:8 remote_addr=1"}}
 	}
 	done := func(n uint64, op verbs.WROpcode, status verbs.WCStatus) *timeline.Event {
@@ -328,7 +346,8 @@ func TestRemembered(t *testing.T) {
 	if g.compare() != nil {
 		t.Error("there is nothing to compare")
 	}
-	for _, e := range []*timeline.Event{done(1, verbs.WRSend, 0), done(1, verbs.WRRDMAWrite, verbs.WCRemAccessErr), post(1)} {
+	for _, e := range []*timeline.Event{done(1, verbs.WRSend, 0), done(1, verbs.WRRDMAWrite, verbs.WCRemAccessErr),
+		post(1)} {
 		if g.remember(e); g.wrote != 0 {
 			t.Error("no WRITE has succeeded")
 		}

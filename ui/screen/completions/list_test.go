@@ -181,7 +181,8 @@ func TestSolicited(t *testing.T) {
 	x.refresh()
 	x.keys("]", "]", "down")
 	for _, want := range []struct{ line, said string }{
-		{"cq_mode events mode=blocking solicited_only=1", "events: only solicited or failed completions raise an event"},
+		{"cq_mode events mode=blocking solicited_only=1", "events: only solicited or failed completions raise an " +
+			"event"},
 		{"cq_mode events mode=blocking", "events: every completion raises an event"},
 	} {
 		x.sess.Lines()
@@ -294,11 +295,13 @@ func TestQueueStyles(t *testing.T) {
 		c    queue
 		want string
 	}{
-		{queue{name: "a", cqe: 8, inFlight: 8}, " ‹Value› a     0‹Dim› ok  ‹Value›0‹Dim› failed  ‹Fill›████████‹Value› 8‹Dim›/" +
+		{queue{name: "a", cqe: 8, inFlight: 8}, " ‹Value› a     0‹Dim› ok  ‹Value›0‹Dim› failed  " +
+			"‹Fill›████████‹Value› 8‹Dim›/" +
 			"‹Value›8‹Dim› in flight  by commands\n"},
 		{queue{name: "a", cqe: 8, inFlight: 9, counts: timeline.CQCounts{Failed: 1}},
 			" ‹Value› a     0‹Dim› ok  ‹Err›1 failed  ████████ ‹Value›9‹Dim›/‹Value›8‹Dim› in flight  by commands\n"},
-		{queue{name: "a", cqe: 8, overruns: 1}, " ‹Value› a     0‹Dim› ok  ‹Value›0‹Dim› failed  ‹Track›░░░░░░░░‹Value› 0‹Dim›/" +
+		{queue{name: "a", cqe: 8, overruns: 1}, " ‹Value› a     0‹Dim› ok  ‹Value›0‹Dim› failed  " +
+			"‹Track›░░░░░░░░‹Value› 0‹Dim›/" +
 			"‹Value›8‹Dim› in flight  ‹Err›OVERRUN\n"},
 	} {
 		q.list = []queue{tt.c}
@@ -330,8 +333,9 @@ func TestExportedRows(t *testing.T) {
 	lines := strings.Split(string(text), "\n")
 	head := strings.Split(lines[0], ",")
 	for i, want := range []map[string]string{
-		{"cq": "cq", "qp": "b", "wr_opcode": "RECV", "latency_us": "18.000", "wr_id": "1", "status": "SUCCESS", "byte_len": "5",
-			"data": ""},
+		{"cq": "cq", "qp": "b", "wr_opcode": "RECV", "latency_us": "18.000", "wr_id": "1", "status": "SUCCESS",
+			"byte_len": "5",
+			"data":     ""},
 		{"cq": "cq", "qp": "a", "wr_opcode": "RDMA_WRITE", "latency_us": "1300.000", "wr_id": "2",
 			"status": "REM_ACCESS_ERR", "byte_len": "", "opcode": ""},
 		{"wr_opcode": "", "latency_us": "", "wr_id": "3", "opcode": "RECV"},

@@ -71,7 +71,8 @@ func TestColumnsOfAnIncident(t *testing.T) {
 		w    int
 		want []int
 	}{
-		{[][]string{{"a", "bb"}, {"ccc"}}, 80, []int{3, 2}}, {[][]string{{"a"}, {"b", word(9)}}, 80, []int{1, 9}}, {nil, 10, nil},
+		{[][]string{{"a", "bb"}, {"ccc"}}, 80, []int{3, 2}}, {[][]string{{"a"}, {"b", word(9)}}, 80, []int{1, 9}}, {nil,
+			10, nil},
 		{[][]string{{word(20), word(20)}}, 42, []int{20, 20}}, {[][]string{{word(20), word(20)}}, 41, []int{19, 20}},
 		{[][]string{{word(20), word(20)}}, 40, []int{19, 19}}, {[][]string{{word(30), word(15)}}, 40, []int{23, 15}},
 		{[][]string{{word(30), word(15)}}, 20, []int{10, 10}}, {[][]string{{word(30), word(8)}}, 5, []int{10, 8}},
@@ -121,7 +122,8 @@ func TestSizesOfThePanes(t *testing.T) {
 		below := strings.Contains(view, " in flight") && !queues
 		from, to := x.s.table.Visible()
 		if to-from != tt.rows || detail != tt.detail || queues != tt.queues || below != tt.below {
-			t.Errorf("%dx%d: %d rows, explanation %v, queues in a pane %v, in a row %v\n%s", tt.w, tt.h, to-from, detail,
+			t.Errorf("%dx%d: %d rows, explanation %v, queues in a pane %v, in a row %v\n%s", tt.w, tt.h, to-from,
+				detail,
 				queues, below, view)
 		}
 		if x.keys("z"); tt.h > 13 {
@@ -164,7 +166,8 @@ func TestCellStyles(t *testing.T) {
 	unknown.QP = ""
 	none := writeFailed(4, verbs.WCGeneralErr)
 	none.Matched = false
-	x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(1), writeFailed(2, verbs.WCRemAccessErr), unknown, none})
+	x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(1), writeFailed(2, verbs.WCRemAccessErr), unknown,
+		none})
 	x.refresh()
 	x.keys("home", "f", "f")
 	view := func() string {
@@ -172,8 +175,10 @@ func TestCellStyles(t *testing.T) {
 		return strings.Join(strings.Split(rawView(x, 200), "\n")[:8], "\n")
 	}
 	for want, text := range map[string]string{
-		"1 ‹OK›SUCCESS ‹Value›RECV 5 0x11223344 ‹Undefined›– ‹Value›b ‹Dim›0x000012 ‹Value›cq 18 µs":              " 18 µs",
-		"2 ‹Err›REM_ACCESS_ERR ‹Dim›RDMA_WRITE ‹Undefined›– – ‹Warn›0x88 ‹Value›a ‹Dim›0x000011 ‹Value›cq 1.3 ms": "1.3 ms",
+		"1 ‹OK›SUCCESS ‹Value›RECV 5 0x11223344 ‹Undefined›– ‹Value›b ‹Dim›0x000012 ‹Value›cq 18 µs": " " +
+			"18 µs",
+		"2 ‹Err›REM_ACCESS_ERR ‹Dim›RDMA_WRITE ‹Undefined›– – ‹Warn›0x88 ‹Value›a ‹Dim›0x000011 ‹Value›cq 1.3 " +
+			"ms": "1.3 ms",
 	} {
 		l := strings.Join(strings.Fields(uitest.Marked(t, view(), text)), " ")
 		if _, l, _ = strings.Cut(l, "‹Value›"); l != want {

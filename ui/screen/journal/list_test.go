@@ -55,7 +55,8 @@ func TestShown(t *testing.T) {
 		{"K f", "", "command", "commands, failed only, 7 events"},
 		{"", "PORT_err", "async", "/port_err, 7 events"}, {"", "retry_exc", "wc state", "/retry_exc, 7 events"},
 		{"", "peer", "note", "/peer, 7 events"}, {"", "handle 1", "command", "/handle 1, 7 events"},
-		{"", "sq_psn=0x111", "command", "/sq_psn=0x111, 7 events"}, {"", "ibv_alloc_pd(", "command", "/ibv_alloc_pd(, 7 events"},
+		{"", "sq_psn=0x111", "command", "/sq_psn=0x111, 7 events"}, {"", "ibv_alloc_pd(", "command",
+			"/ibv_alloc_pd(, 7 events"},
 		{"", "missing timeout", "command", "/missing timeout, 7 events"},
 		{"", "them all", "command", "/them all, 7 events"}, {"", "einval", "command", "/einval, 7 events"},
 		{"f", "retry_exc", "wc state", "failed only, /retry_exc, 7 events"}, {"", "nosuch", "", "/nosuch, 7 events"},
@@ -99,7 +100,8 @@ func TestDetail(t *testing.T) {
 	x.journey()
 	x.command(timeline.CommandDone{Line: "quiet"})
 	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindState,
-		State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: strings.Repeat("because ", 20)}})
+		State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: strings.Repeat("because ",
+			20)}})
 	failed := sendDone(3, verbs.WCRemAccessErr)
 	failed.Matched = false
 	x.sess.Timeline().AppendBatch([]timeline.Completion{failed})
@@ -138,7 +140,8 @@ func TestDetail(t *testing.T) {
 		if !strings.HasPrefix(text, want) || i == 7 && text != want {
 			t.Errorf("entry %d:\n%s\nwant\n%s", i, text, want)
 		}
-		if i == 3 && (!strings.Contains(text, "request|‹Value›SEND") || !strings.Contains(text, "latency|‹Value›18 µs")) ||
+		if i == 3 && (!strings.Contains(text, "request|‹Value›SEND") || !strings.Contains(text,
+			"latency|‹Value›18 µs")) ||
 			i == 9 && strings.Contains(text, "latency") {
 			t.Errorf("entry %d, the request:\n%s", i, text)
 		}
@@ -276,7 +279,8 @@ func TestOffered(t *testing.T) {
 		}
 	}
 	x.keys("home")
-	if got := x.s.texts(paneTable); len(got) != 4 || got[0].Text != "alloc_pd pd" || got[1].Text != "ibv_alloc_pd(ctx)" ||
+	if got := x.s.texts(paneTable); len(got) != 4 || got[0].Text != "alloc_pd pd" ||
+		got[1].Text != "ibv_alloc_pd(ctx)" ||
 		got[2].Text != "handle 1" || !strings.HasPrefix(got[3].Text, "alloc_pd pd ") {
 		t.Errorf("%+v", got)
 	}

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/verbs"
 )
 
 // viewOf makes a view of a test with so many points of 1 MiB each in 100 ms.
@@ -134,7 +132,8 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%g: %s, want %s", v, got, want)
 		}
 	}
-	for v, want := range map[float64]string{0.5: "0.50 msg/s", 99: "99.00 msg/s", 100: "100 msg/s", 1234.5: "1,235 msg/s"} {
+	for v, want := range map[float64]string{0.5: "0.50 msg/s", 99: "99.00 msg/s", 100: "100 msg/s",
+		1234.5: "1,235 msg/s"} {
 		if got := perSecond(v); got != want {
 			t.Errorf("%g: %s, want %s", v, got, want)
 		}
@@ -224,7 +223,8 @@ func TestEmptyCharts(t *testing.T) {
 		set  func(*measure.View)
 		want string
 	}{
-		{func(v *measure.View) { v.State, v.Port = measure.Listening, 18515 }, "Waiting for a client on TCP port 18515."},
+		{func(v *measure.View) { v.State, v.Port = measure.Listening, 18515 },
+			"Waiting for a client on TCP port 18515."},
 		{func(v *measure.View) { v.State, v.Port, v.Params.CM = measure.Listening, 7, true },
 			"Waiting for a client on port 7 of rdma_cm."},
 		{func(v *measure.View) { v.State = measure.Starting }, "Connecting…"},
@@ -255,8 +255,10 @@ func TestChartsFill(t *testing.T) {
 		h    int
 		want []int // rows of each plot
 	}{
-		{"write-bw", 4, []int{2}}, {"write-bw", 9, []int{7}}, {"write-bw", 10, []int{3, 3}}, {"write-bw", 21, []int{8, 9}},
-		{"write-lat", 9, []int{7}}, {"write-lat", 10, []int{3, 3}}, {"write-bw", 2, []int{1}}, {"write-bw", 1, []int{1}},
+		{"write-bw", 4, []int{2}}, {"write-bw", 9, []int{7}}, {"write-bw", 10, []int{3, 3}}, {"write-bw", 21, []int{8,
+			9}},
+		{"write-lat", 9, []int{7}}, {"write-lat", 10, []int{3, 3}}, {"write-bw", 2, []int{1}}, {"write-bw", 1,
+			[]int{1}},
 	} {
 		x := open(t, theme.New("none", true))
 		x.Keys("enter")
@@ -270,15 +272,18 @@ func TestChartsFill(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s, %d rows: %v, want %v\n%s", tt.test, tt.h, got, tt.want, view)
 		}
-		first := map[bool]string{true: " latency 12.5 µs now", false: " throughput 10.00 MiB/s now"}[tt.test == "write-lat"]
-		if !strings.HasPrefix(view, first+"\n") && tt.h > 1 || tt.h >= 10 && !strings.Contains(view, " message rate 160 msg/s now") {
+		first := map[bool]string{true: " latency 12.5 µs now",
+			false: " throughput 10.00 MiB/s now"}[tt.test == "write-lat"]
+		if !strings.HasPrefix(view, first+"\n") && tt.h > 1 || tt.h >= 10 && !strings.Contains(view,
+			" message rate 160 msg/s now") {
 			t.Errorf("%s, %d rows: no %q\n%s", tt.test, tt.h, first, view)
 		}
 		if tt.h < 4 {
 			continue
 		}
 		axis := strings.Split(view, "\n")[tt.want[0]+1]
-		if want := "            0 s"; !strings.HasPrefix(axis, want) || tt.test == "write-bw" && !strings.HasSuffix(axis, "10 s") {
+		if want := "            0 s"; !strings.HasPrefix(axis, want) || tt.test == "write-bw" &&
+			!strings.HasSuffix(axis, "10 s") {
 			t.Errorf("%s, %d rows: the axis is %q", tt.test, tt.h, axis)
 		}
 	}
@@ -293,14 +298,16 @@ func TestMarksOfChanges(t *testing.T) {
 	next.Size, next.QPs = 4096, 2
 	last := next
 	last.TXDepth = 7
-	v.Phases = []measure.Phase{{Params: v.Params}, {From: time.Second, Params: next}, {From: 3 * time.Second, Params: last}}
+	v.Phases = []measure.Phase{{Params: v.Params}, {From: time.Second, Params: next}, {From: 3 * time.Second,
+		Params: last}}
 	for i := range v.Points {
 		v.Points[i].Phase = min(i/10, 2)
 	}
 	x.s.shown().view = v
 	for w, want := range map[int]string{
-		113: "            0 s                      size 4096 qp 2            tx-depth 7                                   4 s",
-		53:  "            0 s       size 4096 tx-depth 7     4 s",
+		113: "            0 s                      size 4096 qp 2            tx-depth 7                              " +
+			"     4 s",
+		53: "            0 s       size 4096 tx-depth 7     4 s",
 	} {
 		c := &charts{s: x.s}
 		view := strings.Split(uitest.Text(widget.Render(x.s.th, c, w, 9)), "\n")
@@ -324,7 +331,8 @@ func TestOnePlot(t *testing.T) {
 		high  string
 		used  int // columns of the curve of 47
 	}{
-		{func(*measure.View) {}, "10 s", "10.00", 14}, {func(v *measure.View) { v.Params.Duration = 0 }, "3 s", "10.00", 47},
+		{func(*measure.View) {}, "10 s", "10.00", 14}, {func(v *measure.View) { v.Params.Duration = 0 }, "3 s", "10.00",
+			47},
 		{func(v *measure.View) { v.State = measure.Ended }, "3 s", "10.00", 47},
 		{func(v *measure.View) { v.Params.Duration = time.Second }, "3 s", "10.00", 47},
 		{func(v *measure.View) { v.Points = v.Points[:1]; v.Params.Duration = 0 }, "100 ms", "10.00", 47},
@@ -340,7 +348,8 @@ func TestOnePlot(t *testing.T) {
 		tt.set(&v)
 		x.s.shown().view = v
 		rows := strings.Split(uitest.Text(widget.Render(x.s.th, &charts{s: x.s}, 60, 9)), "\n")
-		if !strings.HasSuffix(rows[8], tt.right) || strings.Fields(rows[1])[0] != tt.high || strings.Fields(rows[7])[0] != "0" {
+		if !strings.HasSuffix(rows[8], tt.right) || strings.Fields(rows[1])[0] != tt.high ||
+			strings.Fields(rows[7])[0] != "0" {
 			t.Errorf("%q to %q, axis %q, want %s and %s", rows[1], rows[7], rows[8], tt.high, tt.right)
 		}
 		used := 0
@@ -379,10 +388,13 @@ func TestPeers(t *testing.T) {
 		own  []string
 	}{
 		{"", "", []string{"rdmatui bench write-bw -d soft0 -D 10", "rdmatui bench write-bw -d soft0 -D 10 127.0.0.1"}},
-		{"rdma_cm=1", "", []string{"rdmatui bench write-bw -d soft0 -D 10 -R", "rdmatui bench write-bw -d soft0 -D 10 -R ADDR"}},
+		{"rdma_cm=1", "", []string{"rdmatui bench write-bw -d soft0 -D 10 -R",
+			"rdmatui bench write-bw -d soft0 -D 10 -R ADDR"}},
 		{"ends=server", "ib_write_bw -d DEVICE -D 10 ADDR", []string{"rdmatui bench write-bw -d soft0 -D 10"}},
-		{"ends=server device=none", "ib_write_bw -d DEVICE -D 10 ADDRESS", []string{"rdmatui bench write-bw -d none -D 10"}},
-		{"ends=client address=10.9.0.1", "ib_write_bw -d DEVICE -D 10", []string{"rdmatui bench write-bw -D 10 10.9.0.1"}},
+		{"ends=server device=none", "ib_write_bw -d DEVICE -D 10 ADDRESS",
+			[]string{"rdmatui bench write-bw -d none -D 10"}},
+		{"ends=client address=10.9.0.1", "ib_write_bw -d DEVICE -D 10",
+			[]string{"rdmatui bench write-bw -D 10 10.9.0.1"}},
 		{"ends=client address=10.9.0.1 device=soft1", "ib_write_bw -d DEVICE -D 10",
 			[]string{"rdmatui bench write-bw -d soft1 -D 10 10.9.0.1"}},
 	} {
@@ -420,74 +432,5 @@ func TestPeers(t *testing.T) {
 		if texts[0].Text != strings.Join(own, "\n") || (len(texts) == 2) != (tt.peer != "") {
 			t.Errorf("%s: copied %q", tt.set, texts)
 		}
-	}
-}
-
-// TestScaleOfNumbers: + doubles a number and - halves it, down to its least; other fields have no number.
-func TestScaleOfNumbers(t *testing.T) {
-	for _, tt := range []struct{ set, name, twice, half string }{
-		{"size=6", "size", "12", "3"}, {"size=1", "size", "2", "1"}, {"size=0", "size", "1", "1"},
-		{"duration=3", "duration", "6", "1"}, {"iters=5", "iters", "10", "2"}, {"qp=1", "qp", "2", "1"},
-		{"tx-depth=9", "tx-depth", "18", "4"}, {"cq-mod=0", "cq-mod", "1", "0"}, {"inline_size=-1", "inline_size", "1", "0"},
-		{"inline_size=1", "inline_size", "2", "0"}, {"", "events", "", ""}, {"", "test", "", ""}, {"", "nosuch", "", ""},
-	} {
-		s := newSettings()
-		if name, value, ok := strings.Cut(tt.set, "="); ok {
-			if err := s.set(name, value); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for twice, want := range map[bool]string{true: tt.twice, false: tt.half} {
-			if got, ok := s.scale(tt.name, twice); got != want || ok != (want != "") {
-				t.Errorf("%s, %s: twice %v: %q, want %q", tt.set, tt.name, twice, got, want)
-			}
-		}
-	}
-}
-
-// TestDifferences: what differs between two settings is named in the words of the form.
-func TestDifferences(t *testing.T) {
-	was := newSettings()
-	for _, tt := range []struct{ set, want string }{
-		{"", ""}, {"size=1", "size 1"}, {"duration=7", "duration 7s"}, {"iters=7", "duration 0s iters 7"},
-		{"connection=UC", "connection UC"}, {"events=1 qp=3", "qp 3 events true"}, {"rdma_cm=1", "rdma_cm true"},
-	} {
-		is := was
-		for word := range strings.FieldsSeq(tt.set) {
-			name, value, _ := strings.Cut(word, "=")
-			if err := is.set(name, value); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := strings.Join(changes(&was.p, &is.p), " "); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.set, got, tt.want)
-		}
-	}
-}
-
-// TestBounds: each number of the form has a largest value, and none means its default.
-func TestBounds(t *testing.T) {
-	for name, most := range map[string]uint64{"port": 65535, "size": 1 << 31, "duration": 86400, "iters": 100_000_000} {
-		s := newSettings()
-		for value, ok := range map[string]bool{"": true, fmt.Sprint(most): true, fmt.Sprint(most + 1): false, "-1": false} {
-			if err := s.set(name, value); (err == nil) != ok {
-				t.Errorf("%s=%s: %v", name, value, err)
-			}
-		}
-	}
-	s := newSettings()
-	for _, f := range []struct{ name, value string }{{"port", "7"}, {"size", "7"}, {"qp", "7"}, {"tx-depth", "7"},
-		{"connection", "UC"}, {"cq-mod", "7"}, {"inline_size", "7"}} {
-		for _, value := range []string{f.value, ""} {
-			if err := s.set(f.name, value); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	if want := newSettings(); s != want {
-		t.Errorf("%+v, want %+v", s, want)
-	}
-	if got := s.p.Connection; got != verbs.RC {
-		t.Error(got)
 	}
 }

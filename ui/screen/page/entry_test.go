@@ -16,7 +16,8 @@ import (
 	"rdmatui/ui/widget/input"
 )
 
-// TestCompletedFilter: tab and shift+tab take one way to go on after the other, and each applies at once. What follows is
+// TestCompletedFilter: tab and shift+tab take one way to go on after the other, and each applies at once. What follows
+// is
 // asked for again with the next letter.
 func TestCompletedFilter(t *testing.T) {
 	p := two()
@@ -83,7 +84,8 @@ func TestManyWays(t *testing.T) {
 		return list
 	}
 	p.Entry.Ask(q, "")
-	for i, tt := range []struct{ first, at int }{{0, -1}, {0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 8},
+	for i, tt := range []struct{ first, at int }{{0, -1}, {0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 5}, {2, 6}, {3,
+		7}, {4, 8},
 		{4, 9}, {4, 10}, {4, 11}, {0, 0}} {
 		if i > 0 {
 			p.Input(uitest.Key("tab"))
@@ -97,7 +99,8 @@ func TestManyWays(t *testing.T) {
 				t.Errorf("%d: what it means is not told: %q", i, uitest.Text(l))
 			}
 			words = words[:len(words)-1]
-			if want := fmt.Sprintf("‹Value›w%02d", tt.at); !strings.Contains(strings.ReplaceAll(uitest.Marked(t, l, "w0"), " ", ""),
+			if want := fmt.Sprintf("‹Value›w%02d", tt.at); !strings.Contains(strings.ReplaceAll(uitest.Marked(t, l,
+				"w0"), " ", ""),
 				want) {
 				t.Errorf("%d: %q does not stand out: %s", i, want, uitest.Marked(t, l, "w0"))
 			}
@@ -142,7 +145,8 @@ func TestChoices(t *testing.T) {
 		}
 		at := []int{1, 2, 3, 2, 1, 9, 1}[i]
 		want := fmt.Sprintf("‹TabActive› %d c%d", at, at)
-		if got := uitest.Marked(t, render(), "do:"); !strings.Contains(got, want) || strings.Count(got, "TabActive") != 1 {
+		if got := uitest.Marked(t, render(), "do:"); !strings.Contains(got, want) || strings.Count(got,
+			"TabActive") != 1 {
 			t.Errorf("%s: %q is not marked in %q", k, want, got)
 		}
 	}
@@ -159,7 +163,8 @@ func TestChoices(t *testing.T) {
 			t.Fatalf("a click at %d of %q is taken: %v", x, text, taken)
 		}
 		cmd, taken := p.Input(tea.MouseClickMsg{})
-		if want > 0 && (!taken || cmd == nil || !slices.Equal(done, []string{fmt.Sprint("c", want)})) || want == 0 && len(done) > 0 {
+		if want > 0 && (!taken || cmd == nil || !slices.Equal(done, []string{fmt.Sprint("c", want)})) || want == 0 &&
+			len(done) > 0 {
 			t.Fatalf("a click at %d takes %q, want %d", x, done, want)
 		}
 		p.Input(uitest.Key("esc"))

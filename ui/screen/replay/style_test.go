@@ -234,7 +234,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestMarkedSteps: the current step stands out, those before it are plain, later ones are labels. The step that a failed
+// TestMarkedSteps: the current step stands out, those before it are plain, later ones are labels. The step that a
+// failed
 // request did not reach is an error once it is passed.
 func TestMarkedSteps(t *testing.T) {
 	th := uitest.Tokens()

@@ -76,7 +76,8 @@ func TestWhatFits(t *testing.T) {
 		got := fmt.Sprint(diagram, columns, strings.Contains(text, "inferred"), strings.Contains(text, "+10 µs"),
 			strings.Contains(text, "by hand"), blank, now, strings.Contains(text, "~ The time is not"))
 		// of the steps only the first and the last are measured: no time between two steps is known
-		if want := fmt.Sprint(tt.diagram, tt.columns, tt.source, false, tt.note, tt.blank, tt.now, tt.guess); got != want {
+		want := fmt.Sprint(tt.diagram, tt.columns, tt.source, false, tt.note, tt.blank, tt.now, tt.guess)
+		if got != want {
 			t.Errorf("%dx%d: %s, want %s\n%s", tt.w, tt.h, got, want, text)
 		}
 		all := drawn(t, th, request(verbs.WRSend), time.Second, tt.w, tt.h)
@@ -94,7 +95,8 @@ func TestListScrolls(t *testing.T) {
 			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "▸") })
 			first := max(min(i-h/2, 8-h), 0)
 			if at != i-first || !strings.HasPrefix(lines[at], fmt.Sprintf("▸%d ", i+1)) || len(lines) != h {
-				t.Errorf("%d lines, step %d: marked is line %d, want %d\n%s", h, i+1, at, i-first, strings.Join(lines, "\n"))
+				t.Errorf("%d lines, step %d: marked is line %d, want %d\n%s", h, i+1, at, i-first, strings.Join(lines,
+					"\n"))
 			}
 		}
 	}

@@ -26,7 +26,8 @@ type teller struct {
 	at  time.Time
 }
 
-// tell adds records: "A>B 5" is sent by A to B with PSN 5, "A>B 5!" arrives there; "5n" is a NAK, "5k" an ACK. "+" makes
+// tell adds records: "A>B 5" is sent by A to B with PSN 5, "A>B 5!" arrives there; "5n" is a NAK, "5k" an ACK. "+"
+// makes
 // the next record a millisecond later, "-" is a record that is missing.
 func (x *teller) tell(words string) {
 	end := func(name byte) netip.AddrPort {

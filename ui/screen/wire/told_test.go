@@ -32,7 +32,8 @@ func TestToldInStyle(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()
 		x.keys("home", "down", "down", "down", "down", "down", "down", "down", "down", "down")
-		if got := uitest.Text(widget.Render(x.s.th, x.s.detail, 80, 40)); !strings.Contains(got, "\n  retry ack_req\n") {
+		if got := uitest.Text(widget.Render(x.s.th, x.s.detail, 80, 40)); !strings.Contains(got,
+			"\n  retry ack_req\n") {
 			t.Errorf("the mark is not told\n%s", got)
 		}
 	})

@@ -69,9 +69,11 @@ func TestTotalsOfACapture(t *testing.T) {
 		x.SetSize(300, 1)
 		x.DrawLine(b, 0)
 		b.Finish()
-		said := map[bool]string{true: "  ‹Info›reading", false: "  ‹Err›a.pcap: unexpected EOF; what came before it was read"}
+		said := map[bool]string{true: "  ‹Info›reading", false: "  ‹Err›a.pcap: unexpected EOF; what came before it " +
+			"was read"}
 		want := " ‹Value›a.pcap" + said[err == nil] + "  ‹Value›1,250 RoCE packets  ‹Dim›50 other packets" +
-			"  ‹Value›2 conversations  ‹Warn›3 cut by the capture  1,002 dropped by the capturing side  9 oldest not kept\n"
+			"  ‹Value›2 conversations  ‹Warn›3 cut by the capture  1,002 dropped by the capturing side  9 oldest not " +
+			"kept\n"
 		if got := uitest.Marked(t, b.String(), "a.pcap"); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

@@ -20,7 +20,8 @@ func TestPlace(t *testing.T) {
 		bw, bh int
 		lines  int // of text
 	}{
-		{100, 20, "one", 21, 7, 58, 5, 1}, {100, 20, "one\ntwo\n\nfour", 21, 6, 58, 8, 4}, {60, 9, "one", 1, 2, 58, 5, 1},
+		{100, 20, "one", 21, 7, 58, 5, 1}, {100, 20, "one\ntwo\n\nfour", 21, 6, 58, 8, 4}, {60, 9, "one", 1, 2, 58, 5,
+			1},
 		{59, 9, "one", 1, 2, 57, 5, 1}, {12, 9, "one", 1, 2, 10, 5, 1}, {11, 9, "one", -1, 0, 0, 0, 0},
 		{60, 5, "one", 1, 0, 58, 4, 0}, {60, 4, "one", -1, 0, 0, 0, 0}, {60, 7, "a\nb\nc", 1, 0, 58, 6, 2},
 		{100, 12, strings.Repeat("word ", 21) + "word", 21, 3, 58, 6, 2},
@@ -73,10 +74,12 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: answer %d, want %d\n%s", tt.key, d.At, tt.at, text)
 		}
 		for _, l := range strings.Split(view, "\n") {
-			if strings.Contains(uitest.Text(l), want) && !strings.Contains(l, d.th.TabActive.SGR()[:len(d.th.TabActive.SGR())-1]) {
+			if strings.Contains(uitest.Text(l), want) && !strings.Contains(l,
+				d.th.TabActive.SGR()[:len(d.th.TabActive.SGR())-1]) {
 				t.Errorf("%s: %q is not marked", tt.key, want)
 			}
-			if strings.Contains(uitest.Text(l), "title") && !strings.Contains(l, strings.Trim(d.th.FrameTitle.SGR(), "\x1b[m")) {
+			if strings.Contains(uitest.Text(l), "title") && !strings.Contains(l, strings.Trim(d.th.FrameTitle.SGR(),
+				"\x1b[m")) {
 				t.Errorf("the dialog has no focus: %q", l)
 			}
 		}

@@ -37,9 +37,11 @@ func TestDropped(t *testing.T) {
 		{timeline.Event{Kind: timeline.KindCM, CM: cm},
 			"REJECTED  reason 28;1  id id;2  10.9.0.2:7;3  1 ms;5  \"hi\";4  a hint;6"},
 		{timeline.Event{Kind: timeline.KindWC, WC: wc}, "wr 7  RECV;2  SUCCESS  5 B;3  qp b;1  18 µs;4"},
-		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventCQErr, Device: "rxe0", CQ: "c",
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventCQErr, Device: "rxe0",
+			CQ:      "c",
 			PortNum: 1}}, "CQ_ERR  cq c;1  rxe0 port 1;2  MEANS;3"},
-		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr,
+		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS,
+			To:    verbs.QPErr,
 			Cause: "a cause"}}, "qp a  RTS → ERR  a cause;1"},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Result: "ok"}},
 			"alloc_pd pd;0;1  → ok;1"},
@@ -99,19 +101,25 @@ func TestStylesOfEvents(t *testing.T) {
 		e    timeline.Event
 		want string
 	}{
-		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, Hint: "h"}}, "‹OK›ESTABLISHED"},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, Hint: "h"}},
+			"‹OK›ESTABLISHED"},
 		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28, Hint: "h"}},
 			"‹Err›REJECTED  ‹Dim›h"},
 		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "n"}}, "‹Value›n"},
-		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "n", Level: timeline.LevelWarn}}, "‹Warn›n"},
-		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "n", Level: timeline.LevelError}}, "‹Err›n"},
-		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPInit, To: verbs.QPRTR}},
+		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "n", Level: timeline.LevelWarn}},
+			"‹Warn›n"},
+		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "n", Level: timeline.LevelError}},
+			"‹Err›n"},
+		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPInit,
+			To: verbs.QPRTR}},
 			"‹Label›qp ‹Value›a  INIT ‹Dim›→ ‹Value›RTR"},
-		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPSQE}},
+		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS,
+			To: verbs.QPSQE}},
 			"‹Label›qp ‹Value›a  RTS ‹Dim›→ ‹Err›SQE"},
 		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCGeneralErr}}},
 			"‹Label›wr ‹Value›0  ‹Err›GENERAL_ERR  ‹Label›qp ‹Value›0x000000"},
-		{timeline.Event{Kind: timeline.KindPacket, Packet: broken}, "‹Value›soft0 ‹Dim›← invalid IP  ‹Err›" + wire.ErrTruncated.Error()},
+		{timeline.Event{Kind: timeline.KindPacket, Packet: broken}, "‹Value›soft0 ‹Dim›← invalid IP  ‹Err›" +
+			wire.ErrTruncated.Error()},
 	} {
 		b := line.New(th)
 		b.Begin(120)
@@ -122,7 +130,8 @@ func TestStylesOfEvents(t *testing.T) {
 			t.Errorf("%q, want %q", text, tt.want)
 		}
 	}
-	for failed, want := range map[uint64]string{0: "  ‹Value›1,200‹Dim› ok  ‹Value›0‹Dim› failed", 3: "  ‹Value›1,200‹Dim› ok  ‹Err›3 failed"} {
+	for failed, want := range map[uint64]string{0: "  ‹Value›1,200‹Dim› ok  ‹Value›0‹Dim› failed",
+		3: "  ‹Value›1,200‹Dim› ok  ‹Err›3 failed"} {
 		b := line.New(th)
 		Completions(b, &timeline.Counts{WCOK: 1200, WCFailed: failed}, th)
 		b.Finish()

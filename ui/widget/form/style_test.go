@@ -233,7 +233,8 @@ func TestShortForm(t *testing.T) {
 	}{
 		{"", 3, 0, 5}, {"down", 3, 0, 5}, {"down down", 3, 1, 4}, {"end", 3, 5, 0}, {"end home", 3, 0, 5},
 		{"down down down", 3, 2, 3}, {"down down down up", 3, 2, 3}, {"down down down up up", 3, 1, 4},
-		{"down down e", 3, 3, 4}, {"down down e down", 3, 3, 4}, {"down down e", 2, 3, 5}, {"down down e down", 2, 4, 4},
+		{"down down e", 3, 3, 4}, {"down down e down", 3, 3, 4}, {"down down e", 2, 3, 5}, {"down down e down", 2, 4,
+			4},
 		{"down down e", 1, 4, 5}, {"e tab", 3, 0, 8}, {"", 20, 0, 0},
 	} {
 		f := New(uitest.Tokens(), fields()...)
@@ -243,7 +244,8 @@ func TestShortForm(t *testing.T) {
 			f.SetSize(60, tt.h)
 		}
 		if f.top != tt.top || f.Below() != tt.below {
-			t.Errorf("%q in %d lines: from line %d, %d below, want %d, %d", tt.keys, tt.h, f.top, f.Below(), tt.top, tt.below)
+			t.Errorf("%q in %d lines: from line %d, %d below, want %d, %d", tt.keys, tt.h, f.top, f.Below(), tt.top,
+				tt.below)
 		}
 	}
 	f := New(uitest.Tokens(), fields()...)

@@ -26,7 +26,8 @@ type mouser struct {
 
 func (m mouser) Mouse(a widget.Mouse) bool { return m.take(a) }
 
-// TestParts: parts stand above each other with a divider between two, also where one between them is left out. The mouse
+// TestParts: parts stand above each other with a divider between two, also where one between them is left out. The
+// mouse
 // reaches the part under it; a click on the frame or a divider only calls Clicked.
 func TestParts(t *testing.T) {
 	th := theme.New("none", false)
@@ -35,9 +36,11 @@ func TestParts(t *testing.T) {
 		want []string
 		hits string // of each row, at column 3
 	}{
-		{10, []string{"+ t ----+", "|a0/2   |", "|a1/2   |", "+-------+", "|b0/2   |", "|b1/2   |", "+-------+", "|c0/2   |",
+		{10, []string{"+ t ----+", "|a0/2   |", "|a1/2   |", "+-------+", "|b0/2   |", "|b1/2   |", "+-------+",
+			"|c0/2   |",
 			"|c1/2   |", "+-------+"}, "- a2,0 a2,1 - b2,0 b2,1 - !c2,0 !c2,1 -"},
-		{8, []string{"+ t ----+", "|a0/2   |", "|a1/2   |", "+-------+", "|c0/3   |", "|c1/3   |", "|c2/3   |", "+-------+"},
+		{8, []string{"+ t ----+", "|a0/2   |", "|a1/2   |", "+-------+", "|c0/3   |", "|c1/3   |", "|c2/3   |",
+			"+-------+"},
 			"- a2,0 a2,1 - !c2,0 !c2,1 !c2,2 -"},
 		{4, []string{"+ t ----+", "|a0/2   |", "|a1/2   |", "+-------+"}, "- a2,0 a2,1 -"},
 		{3, []string{"+ t ----+", "|a0/1   |", "+-------+"}, "- a2,0 -"},
@@ -94,7 +97,8 @@ func TestTop(t *testing.T) {
 		{"title", "note", 20, "╭ title ──── note ─╮"}, {"title", "note", 16, "╭ title  note ─╮"},
 		{"title", "note", 15, "╭ title ──────╮"}, {"title", "", 10, "╭ title ─╮"}, {"title", "", 9, "╭ title─╮"},
 		{"title", "", 8, "╭ tit…─╮"}, {"title", "", 5, "╭ …─╮"}, {"title", "", 4, "╭──╮"}, {"title", "", 2, "╭╮"},
-		{"", "note", 12, "╭─── note ─╮"}, {"", "note", 9, "╭ note ─╮"}, {"", "note", 8, "╭──────╮"}, {"", "", 6, "╭────╮"},
+		{"", "note", 12, "╭─── note ─╮"}, {"", "note", 9, "╭ note ─╮"}, {"", "note", 8, "╭──────╮"}, {"", "", 6,
+			"╭────╮"},
 	} {
 		x := New(theme.New("none", true), tt.title, body)
 		x.Note = tt.note
@@ -151,7 +155,8 @@ func TestCopied(t *testing.T) {
 			}
 		}}, n}
 	}
-	x := NewParts(th, "t", layout.Fixed(1, rows("a", 3)), layout.Flex(1, 1, rows("b", 2).Func), layout.Fixed(3, rows("c", 1)))
+	x := NewParts(th, "t", layout.Fixed(1, rows("a", 3)), layout.Flex(1, 1, rows("b", 2).Func), layout.Fixed(3,
+		rows("c", 1)))
 	x.SetSize(12, 9)
 	if got := x.Text(); got != "a0 10\na1 10\na2 10\n\nb0 10\nc0 10" {
 		t.Errorf("%q", got)

@@ -22,10 +22,12 @@ func hintLine(c keymap.Context, w int) string {
 // The most useful keys come first, and the last three are always there.
 func TestLine(t *testing.T) {
 	for w, want := range map[int]string{
-		40:  ": command  ? help  q quit",
-		80:  "enter open incident  p pause  f failed only  : command  ? help  q quit",
-		120: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  : command  ? help  q quit",
-		200: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  s solicited only  L live polling  c clear  / filter  E explain  y copy  z zoom  : command  ? help  q quit",
+		40: ": command  ? help  q quit",
+		80: "enter open incident  p pause  f failed only  : command  ? help  q quit",
+		120: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  : command " +
+			" ? help  q quit",
+		200: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  s " +
+			"solicited only  L live polling  c clear  / filter  E explain  y copy  z zoom  : command  ? help  q quit",
 	} {
 		got := hintLine(keymap.CompletionsScreen, w)
 		uitest.Exact(t, got, w, 1)

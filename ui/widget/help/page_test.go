@@ -105,7 +105,8 @@ func TestPageSearch(t *testing.T) {
 			}
 		}
 		v := view()
-		if last := v[len(v)-1]; p.Typing() != typing || !strings.HasPrefix(last, foot) || foot == "" && last[:1] != " " {
+		if last := v[len(v)-1]; p.Typing() != typing || !strings.HasPrefix(last, foot) || foot == "" &&
+			last[:1] != " " {
 			t.Errorf("%s: typing %v, the last line is %q, want %q", keys, p.Typing(), last, foot)
 		}
 		if got := headings(p)[0]; p.Len() != rows || got != headings0 {

@@ -19,8 +19,10 @@ func TestBytesInARow(t *testing.T) {
 		perRow int
 		digits int
 	}{
-		{0, 64, 139, 32, 4}, {0, 64, 138, 16, 4}, {0, 64, 73, 16, 4}, {0, 64, 72, 8, 4}, {0, 64, 40, 8, 4}, {0, 64, 39, 4, 4},
-		{0, 64, 1, 4, 4}, {0xffc0, 64, 73, 16, 4}, {0xffc0, 65, 73, 8, 8}, {0xffc0, 65, 77, 16, 8}, {0xffc0, 65, 76, 8, 8},
+		{0, 64, 139, 32, 4}, {0, 64, 138, 16, 4}, {0, 64, 73, 16, 4}, {0, 64, 72, 8, 4}, {0, 64, 40, 8, 4}, {0, 64, 39,
+			4, 4},
+		{0, 64, 1, 4, 4}, {0xffc0, 64, 73, 16, 4}, {0xffc0, 65, 73, 8, 8}, {0xffc0, 65, 77, 16, 8}, {0xffc0, 65, 76, 8,
+			8},
 		{0xffffffc0, 64, 77, 16, 8}, {0xffffffc0, 65, 85, 16, 16}, {0xffffffc0, 65, 84, 8, 16}, {0, 0, 140, 32, 4},
 	} {
 		th := theme.New("none", true)
@@ -64,7 +66,8 @@ func TestShowAByte(t *testing.T) {
 	d.SetData(data(16 * 20))
 	d.SetSize(80, 5)
 	from := func() int { at, _ := d.Visible(); return at / 16 }
-	for _, tt := range []struct{ row, want int }{{0, 0}, {4, 0}, {5, 1}, {9, 5}, {5, 5}, {4, 4}, {19, 15}, {15, 15}, {0, 0}} {
+	for _, tt := range []struct{ row, want int }{{0, 0}, {4, 0}, {5, 1}, {9, 5}, {5, 5}, {4, 4}, {19, 15}, {15, 15}, {0,
+		0}} {
 		for _, off := range []int{0, 15} {
 			if d.Show(16*tt.row + off); from() != tt.want {
 				t.Errorf("row %d, byte %d: from row %d, want %d", tt.row, off, from(), tt.want)
@@ -89,7 +92,8 @@ func TestShowAByte(t *testing.T) {
 	}
 	d.SetData(nil)
 	d.Empty = "nothing"
-	if got := uitest.Text(widget.Render(th, d, 20, 2)); !strings.HasPrefix(got, "nothing\n") || d.Update(uitest.Key("x")) {
+	if got := uitest.Text(widget.Render(th, d, 20, 2)); !strings.HasPrefix(got, "nothing\n") ||
+		d.Update(uitest.Key("x")) {
 		t.Errorf("%q", got)
 	}
 }
@@ -106,12 +110,16 @@ func TestMarkedBytes(t *testing.T) {
 		want   string
 	}{
 		{nil, "‹Dim›0000 ‹Value› 01 ‹Undefined›00 ‹Value›03 04 05 06 07 08  09 0a ‹Undefined›00 ‹Value›0c"},
-		{[]Range{{Off: 1, Len: 2, Style: th.Range}}, "‹Dim›0000 ‹Value› 01 ‹Range›00 03‹› ‹Value›04 05 06 07 08  09 0a ‹Undefined›00 ‹Value›0c"},
+		{[]Range{{Off: 1, Len: 2, Style: th.Range}}, "‹Dim›0000 ‹Value› 01 ‹Range›00 03‹› ‹Value›04 05 06 07 08  09 " +
+			"0a ‹Undefined›00 ‹Value›0c"},
 		{[]Range{{Off: 6, Len: 4, Style: th.Range}, {Off: 7, Len: 1, Style: th.Changed}},
-			"‹Dim›0000 ‹Value› 01 ‹Undefined›00 ‹Value›03 04 05 06 ‹Range›07 ‹Changed›08  ‹Range›09 0a‹› ‹Undefined›00 ‹Value›0c"},
-		{[]Range{{Off: 0, Len: 1, Style: th.Range, Tag: "a"}, {Off: 2, Len: 1, Style: th.Range, Tag: "b"}, {Off: 8, Len: 1,
+			"‹Dim›0000 ‹Value› 01 ‹Undefined›00 ‹Value›03 04 05 06 ‹Range›07 ‹Changed›08  ‹Range›09 0a‹› " +
+				"‹Undefined›00 ‹Value›0c"},
+		{[]Range{{Off: 0, Len: 1, Style: th.Range, Tag: "a"}, {Off: 2, Len: 1, Style: th.Range, Tag: "b"}, {Off: 8,
+			Len:   1,
 			Style: th.Range, Tag: "c"}, {Off: 3, Len: 0, Tag: "d"}},
-			"‹Dim›0000 ‹Key›a‹Range›01 ‹Undefined›00‹Key›b‹Range›03 ‹Value›04 05 06 07 08 ‹Key›c‹Range›09 ‹Value›0a ‹Undefined›00 ‹Value›0c"},
+			"‹Dim›0000 ‹Key›a‹Range›01 ‹Undefined›00‹Key›b‹Range›03 ‹Value›04 05 06 07 08 ‹Key›c‹Range›09 ‹Value›0a " +
+				"‹Undefined›00 ‹Value›0c"},
 	} {
 		d.SetRanges(tt.ranges...)
 		got, _, _ := strings.Cut(uitest.Marked(t, widget.Render(th, d, 80, 1), "0000"), "  ‹Frame›")

@@ -27,7 +27,8 @@ func TestSolve(t *testing.T) {
 		{"nothing to share", 5, 0, nil, []int{}},
 		{"of one level the last is dropped first", 10, 0, []Item{{Size: 4, Drop: 1}, {Size: 4}, {Size: 4, Drop: 1}},
 			[]int{4, 4, 0}},
-		{"of one level the last is squeezed first", 8, 0, []Item{{Size: 4, Min: 2, Drop: 1}, {Size: 4, Min: 1, Drop: 1}},
+		{"of one level the last is squeezed first", 8, 0, []Item{{Size: 4, Min: 2, Drop: 1}, {Size: 4, Min: 1,
+			Drop: 1}},
 			[]int{4, 4}},
 		{"one is squeezed before another", 7, 0, []Item{{Size: 4, Min: 2, Drop: 1}, {Size: 4, Min: 1, Drop: 1}},
 			[]int{4, 3}},
@@ -40,7 +41,8 @@ func TestSolve(t *testing.T) {
 		{"a minimum above the size", 20, 0, []Item{{Size: 2, Min: 5}, {Weight: 1}}, []int{5, 15}},
 		{"what is dropped has no share", 6, 0, []Item{{Min: 4, Weight: 1}, {Min: 4, Weight: 9, Drop: 1}}, []int{6, 0}},
 		{"last squeezed to nothing", 3, 0, []Item{{Size: 2}, {Size: 2}, {Size: 2}}, []int{2, 1, 0}},
-		{"dropped one after the other", 3, 0, []Item{{Size: 3}, {Size: 2, Drop: 2}, {Size: 2, Drop: 1}}, []int{3, 0, 0}},
+		{"dropped one after the other", 3, 0, []Item{{Size: 3}, {Size: 2, Drop: 2}, {Size: 2, Drop: 1}}, []int{3, 0,
+			0}},
 	}
 	for _, tt := range tests {
 		if got := Solve(nil, tt.total, tt.gap, tt.items); !slices.Equal(got, tt.want) {

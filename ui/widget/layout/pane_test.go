@@ -49,7 +49,8 @@ func TestRow(t *testing.T) {
 		if got := widget.Render(th, r, tt.w, 2); got != tt.want || r.Below() != tt.below {
 			t.Errorf("%d cells: %q, %d below, want %q, %d", tt.w, got, r.Below(), tt.want, tt.below)
 		}
-		if got := hits(r, []*tile{a, b, c}, func(i int) widget.Mouse { return widget.Mouse{X: i, Y: 1} }); got != tt.hits {
+		at := func(i int) widget.Mouse { return widget.Mouse{X: i, Y: 1} }
+		if got := hits(r, []*tile{a, b, c}, at); got != tt.hits {
 			t.Errorf("%d cells: %s, want %s", tt.w, got, tt.hits)
 		}
 	}
@@ -84,7 +85,8 @@ func TestCol(t *testing.T) {
 		if got != tt.want || x.Below() != tt.below {
 			t.Errorf("%d rows: %q, %d below, want %q, %d", tt.h, got, x.Below(), tt.want, tt.below)
 		}
-		if got := hits(x, []*tile{a, b, c}, func(i int) widget.Mouse { return widget.Mouse{X: 1, Y: i} }); got != tt.hits {
+		at := func(i int) widget.Mouse { return widget.Mouse{X: 1, Y: i} }
+		if got := hits(x, []*tile{a, b, c}, at); got != tt.hits {
 			t.Errorf("%d rows: %s, want %s", tt.h, got, tt.hits)
 		}
 	}

@@ -19,19 +19,7 @@ func TestNetdevTap(t *testing.T) {
 	if !netns.Own(t) {
 		return
 	}
-	from, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer from.Close()
-	send := func(psn wire.PSN) []byte {
-		p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 17, PSN: psn}}
-		b := append(p.Append(nil), 0, 0, 0, 0)
-		if _, err := from.WriteTo(b, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2), Port: 4791}); err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
+	from := listen(t)
 	before := files(t)
 	gone := &netdevTap{s: &core.Session{}, netdev: "none"}
 	if err := gone.TapPackets("rxe_none", func(verbs.Packet) {}); err == nil || gone.reader != nil {
@@ -46,7 +34,7 @@ func TestNetdevTap(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		data := send(psn)
+		data := send(t, from, psn)
 		p := <-seen
 		if p.Device != "rxe_lo" || p.Outgoing || p.At.IsZero() || p.Src.String() != from.LocalAddr().String() ||
 			p.Dst.String() != "127.0.0.2:4791" || p.IP.HopLimit == 0 || !slices.Equal(p.Data, data) {
@@ -63,7 +51,7 @@ func TestNetdevTap(t *testing.T) {
 		if err := tap.TapPackets("rxe_lo", nil); err != nil || tap.reader != nil {
 			t.Error(err)
 		}
-		send(9)
+		send(t, from, 9)
 	}
 	if n := files(t); n != before {
 		t.Errorf("%d sockets left open", n-before)
@@ -75,34 +63,28 @@ func TestNetdevTapBehind(t *testing.T) {
 	if !netns.Own(t) {
 		return
 	}
-	from, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer from.Close()
+	from := listen(t)
 	tap := &netdevTap{s: &core.Session{}, netdev: "lo"}
 	if tap.behind() {
 		t.Error("behind while it is off")
 	}
 	const all = 3
-	seen, release := 0, make(chan struct{})
-	if err := tap.TapPackets("rxe_lo", func(verbs.Packet) { <-release; seen++ }); err != nil {
+	seen, arrived, pass := 0, make(chan struct{}), make(chan struct{})
+	if err := tap.TapPackets("rxe_lo", func(verbs.Packet) {
+		arrived <- struct{}{}
+		<-pass
+		seen++
+	}); err != nil {
 		t.Fatal(err)
 	}
-	for psn := range wire.PSN(all) { // each has arrived when WriteTo returns
-		p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 17, PSN: psn}}
-		b := append(p.Append(nil), 0, 0, 0, 0)
-		if _, err := from.WriteTo(b, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2), Port: 4791}); err != nil {
-			t.Fatal(err)
-		}
+	for psn := range wire.PSN(all) {
+		send(t, from, psn)
+		<-arrived
 		if !tap.behind() {
 			t.Error("not behind")
 		}
-		if psn > 0 {
-			release <- struct{}{}
-		}
+		pass <- struct{}{}
 	}
-	release <- struct{}{}
 	for tap.behind() {
 		runtime.Gosched()
 	}
@@ -112,6 +94,28 @@ func TestNetdevTapBehind(t *testing.T) {
 	if err := tap.TapPackets("rxe_lo", nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// listen opens a socket to send from.
+func listen(t *testing.T) *net.UDPConn {
+	t.Helper()
+	from, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { from.Close() })
+	return from
+}
+
+// send sends a packet of RoCE and returns it from the BTH on.
+func send(t *testing.T, from *net.UDPConn, psn wire.PSN) []byte {
+	t.Helper()
+	p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 17, PSN: psn}}
+	b := append(p.Append(nil), 0, 0, 0, 0)
+	if _, err := from.WriteTo(b, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2), Port: 4791}); err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // files counts the open sockets and files of the process.

@@ -102,11 +102,6 @@ func (r *answerLine) paste(text string) {
 	}
 }
 
-// takesKeys reports whether keys go to the answer line.
-func (r *answerLine) takesKeys() bool {
-	return r.open && r.app.ask == nil && r.app.finder == nil && r.app.help == nil && !r.app.console.IsOpen()
-}
-
 func (r *answerLine) draw(b *line.Buf) {
 	th, m := r.app.env.Theme, &keymap.Answer
 	ends := m.Send.Help().Key + " " + m.Send.Help().Desc + "  " + m.End.Help().Key + " " +

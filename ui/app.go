@@ -253,16 +253,21 @@ func (a *App) step(by int) tea.Cmd {
 	}
 }
 
-// paste sends a paste to whatever has the keyboard.
+// paste sends a paste to whatever has the keyboard; a question takes none.
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	switch {
+	case a.ask != nil:
+		return nil
 	case a.finder != nil:
 		return a.finder.update(msg)
-	case a.reply.takesKeys():
-		a.reply.paste(msg.Content)
+	case a.help != nil:
+		a.help.Update(msg)
 		return nil
 	case a.console.IsOpen():
 		return a.console.paste(msg.Content)
+	case a.reply.open:
+		a.reply.paste(msg.Content)
+		return nil
 	}
 	return a.update(a.at, msg)
 }

@@ -55,7 +55,7 @@ func (s *fakeScreen) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		s.keys = append(s.keys, msg.String())
 		return s.onKey
-	case screen.DoneMsg, string:
+	case screen.DoneMsg, tea.PasteMsg, string:
 		s.got = append(s.got, msg)
 	}
 	return nil
@@ -125,6 +125,35 @@ func TestKeysGoToWhoHasThem(t *testing.T) {
 	r.Keys("2", "esc", "2")
 	if r.app.at != screen.BringUp {
 		t.Errorf("the help kept the keys after esc:\n%s", r.View())
+	}
+}
+
+// TestPasteGoesToWhoHasKeys pastes while something lies over a screen that would take the text.
+func TestPasteGoesToWhoHasKeys(t *testing.T) {
+	for _, tt := range []struct {
+		over string
+		open []string
+		want string // on the screen after the paste; "": the screen gets the text
+	}{
+		{"nothing", nil, ""},
+		{"the question before leaving", []string{"q"}, "quit?"},
+		{"the palette", []string{"ctrl+p"}, "devices"},
+		{"the help", []string{"?"}, "keys of Devices"},
+		{"the search of the help", []string{"?", "/"}, "/ devices"},
+		{"the console", []string{":"}, "devices"},
+	} {
+		t.Run(tt.over, func(t *testing.T) {
+			r := newRig(t, 120, 40, "open_device soft0", "alloc_pd pd")
+			first := r.screens[screen.Devices]
+			r.Keys(tt.open...)
+			r.Send(tea.PasteMsg{Content: "devices"})
+			if got := len(first.got) > 0; got != (tt.want == "") {
+				t.Errorf("the screen got %q", first.got)
+			}
+			if !r.Contains(tt.want) {
+				t.Errorf("no %q:\n%s", tt.want, r.View())
+			}
+		})
 	}
 }
 

@@ -40,18 +40,26 @@ func addressed(id screen.ID, msg tea.Msg) tea.Msg {
 	case nil, screen.GotoMsg, screen.EditMsg, screen.FlashMsg, screen.ExplainMsg, tour.Start:
 		return msg
 	}
-	v := reflect.ValueOf(msg)
-	if v.Kind() == reflect.Slice && v.CanConvert(commands) {
-		cmds := v.Convert(commands).Interface().([]tea.Cmd)
+	if cmds := commandsIn(msg); cmds != nil {
 		for i := range cmds {
 			cmds[i] = from(id, cmds[i])
 		}
 		return msg
 	}
-	if v.Type().PkgPath() == teaPath {
+	if reflect.TypeOf(msg).PkgPath() == teaPath {
 		return msg
 	}
 	return mail{id, msg}
+}
+
+// commandsIn returns the commands of a batch or a sequence, to be changed in place; nil for another message.
+// Bubble Tea does not export the type of a sequence.
+func commandsIn(msg tea.Msg) []tea.Cmd {
+	v := reflect.ValueOf(msg)
+	if v.Kind() != reflect.Slice || !v.CanConvert(commands) {
+		return nil
+	}
+	return v.Convert(commands).Interface().([]tea.Cmd)
 }
 
 // deliver passes a message to its screen, in front or not.

@@ -119,10 +119,8 @@ func (m guarded) command(cmd tea.Cmd) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer m.catch()
 		msg = cmd()
-		if batch, ok := msg.(tea.BatchMsg); ok {
-			for i := range batch {
-				batch[i] = m.command(batch[i])
-			}
+		for i, cmds := 0, commandsIn(msg); i < len(cmds); i++ {
+			cmds[i] = m.command(cmds[i])
 		}
 		return msg
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // TestFirstPanicIsTold: the first of several panics is kept, and is escaped before it reaches the terminal.
@@ -43,5 +45,37 @@ func TestPanicWithoutScreen(t *testing.T) {
 	}
 	if err := g.tell(&strings.Builder{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPanicInCommand: a panic of a command is caught however the command is wrapped.
+func TestPanicInCommand(t *testing.T) {
+	fail := func() tea.Msg { panic("broken") }
+	quiet := func() tea.Msg { return nil }
+	for name, cmd := range map[string]tea.Cmd{
+		"alone":              fail,
+		"batch":              tea.Batch(quiet, fail),
+		"sequence":           tea.Sequence(quiet, fail),
+		"sequence in batch":  tea.Batch(quiet, tea.Sequence(quiet, fail)),
+		"batch in sequences": tea.Sequence(quiet, tea.Sequence(quiet, tea.Batch(quiet, fail))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var g guard
+			g.open(func() {}, terminal{})
+			runAll(guarded{nil, &g}.command(cmd))
+			if err := g.tell(&strings.Builder{}); err == nil || !strings.Contains(err.Error(), "broken") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
+// runAll runs a command and those that it returns.
+func runAll(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	for _, c := range commandsIn(cmd()) {
+		runAll(c)
 	}
 }

@@ -3,8 +3,10 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 )
 
@@ -64,4 +66,53 @@ func (c *call) input(ctx context.Context, prompt string) (string, error) {
 		fmt.Fprintf(c.Stdout, "%s: ", prompt)
 	}
 	return c.typed.next(ctx)
+}
+
+// openUntilDone opens a file unless ctx ends first: opening a FIFO blocks until it has
+// a writer. An open that cannot be cancelled is abandoned, since the program is about to end.
+func openUntilDone(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%s: %w", name, ctx.Err())
+	}
+}
+
+// readUntilDone makes the reads of a file end with ctx. A regular file's never wait.
+func readUntilDone(ctx context.Context, f *os.File) io.ReadCloser {
+	if st, err := f.Stat(); err == nil && st.Mode().IsRegular() {
+		return f
+	}
+	return waitingFile{untilDone(ctx, f), f}
+}
+
+// waitingFile is a FIFO, a device or a terminal whose reads end with a context.
+type waitingFile struct {
+	io.ReadCloser
+	file *os.File
+}
+
+// Close ends the reading and closes the file.
+func (s waitingFile) Close() error { return errors.Join(s.ReadCloser.Close(), s.file.Close()) }
+
+// untilDone reads from r until ctx ends. A read from a terminal cannot be cancelled; it
+// is abandoned, since the program is about to end.
+func untilDone(ctx context.Context, r io.Reader) io.ReadCloser {
+	pr, pw := io.Pipe()
+	context.AfterFunc(ctx, func() { pw.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(pw, r)
+		pw.CloseWithError(err)
+	}()
+	return pr
 }

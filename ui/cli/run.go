@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +57,7 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 	f, err := openUntilDone(ctx, name)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, "", fmt.Errorf("%s: %w", name, err)
+		return nil, "", err
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "",
 			usagef("%s: no such file; give run a file of commands, such as 'save' writes, or - for standard input",
@@ -70,48 +69,7 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 		f.Close()
 		return nil, "", usagef("%s is a directory; give run a file of commands", name)
 	}
-	return scriptFile{untilDone(ctx, f), f}, name, nil
-}
-
-// scriptFile reads a file until a context ends.
-type scriptFile struct {
-	io.ReadCloser
-	file *os.File
-}
-
-// Close ends the reading and closes the file.
-func (s scriptFile) Close() error { return errors.Join(s.ReadCloser.Close(), s.file.Close()) }
-
-// openUntilDone opens a file unless ctx ends first: opening a FIFO blocks until it has
-// a writer. An open that cannot be cancelled is abandoned, since the program is about to end.
-func openUntilDone(ctx context.Context, name string) (*os.File, error) {
-	type opened struct {
-		f   *os.File
-		err error
-	}
-	done := make(chan opened, 1)
-	go func() {
-		f, err := os.Open(name)
-		done <- opened{f, err}
-	}()
-	select {
-	case o := <-done:
-		return o.f, o.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// untilDone reads from r until ctx ends. A read from a terminal cannot be cancelled; it
-// is abandoned, since the program is about to end.
-func untilDone(ctx context.Context, r io.Reader) io.ReadCloser {
-	pr, pw := io.Pipe()
-	context.AfterFunc(ctx, func() { pw.CloseWithError(ctx.Err()) })
-	go func() {
-		_, err := io.Copy(pw, r)
-		pw.CloseWithError(err)
-	}()
-	return pr
+	return readUntilDone(ctx, f), name, nil
 }
 
 // printedHistory is how many events the time line keeps. They are printed as they

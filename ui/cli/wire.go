@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -150,11 +149,12 @@ func (c *call) wire(ctx context.Context, names []string, f wireFlags, pass filte
 			return err
 		}
 		fmt.Fprintf(c.Stderr, "rdmatui: reading RoCE packets on %s until Ctrl-C\n", f.on)
-		return c.wireFrom(ctx, r, f.on, f, pass, to)
+		return c.wireFrom(ctx, r, f.on, &f, pass, to)
 	}
+	limited := f.count > 0
 	for _, name := range names {
-		err := c.withCapture(ctx, name, func(r *capture.Reader) error { return c.wireFrom(ctx, r, name, f, pass, to) })
-		if err != nil {
+		err := c.withCapture(ctx, name, func(r *capture.Reader) error { return c.wireFrom(ctx, r, name, &f, pass, to) })
+		if err != nil || limited && f.count == 0 {
 			return err
 		}
 	}
@@ -175,8 +175,12 @@ func (c *call) withCapture(ctx context.Context, name string, use func(*capture.R
 func openCapture(ctx context.Context, name string, stdin io.Reader) (from io.ReadCloser, r *capture.Reader, err error) {
 	if name == "-" {
 		from = untilDone(ctx, stdin)
-	} else if from, err = os.Open(name); err != nil {
-		return nil, nil, err
+	} else {
+		f, err := openUntilDone(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		from = readUntilDone(ctx, f)
 	}
 	if r, err = capture.NewReader(from); err != nil {
 		from.Close()
@@ -193,8 +197,9 @@ func inputName(name string) string {
 	return name
 }
 
-// wireFrom reads packets to the end, or until ctx is done, and closes the reader.
-func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f wireFlags,
+// wireFrom reads packets to the end, or until ctx is done, and closes the reader. It lowers
+// the limit of the flags by the selected packets.
+func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f *wireFlags,
 	pass filter.Filter, to *packetFile) error {
 	defer context.AfterFunc(ctx, r.Stop)()
 	if to != nil {
@@ -203,13 +208,14 @@ func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f w
 	out := bufio.NewWriterSize(c.Stdout, 1<<16)
 	talks := conversation.New()
 	w := &wireRun{
-		r: r, name: inputName(name), talks: talks, pass: pass, report: to.before(c.wireReport(out, name, talks, f)),
-		count: f.count, live: f.on != "",
+		r: r, name: inputName(name), talks: talks, pass: pass, report: to.before(c.wireReport(out, name, talks, *f)),
+		left: f.count, live: f.on != "",
 	}
 	if f.on != "" || name == "-" {
 		w.flush = func() error { return errors.Join(out.Flush(), to.Flush()) } // live: each packet at once
 	}
 	err := w.read(ctx)
+	f.count = w.left
 	talks.End()
 	return errors.Join(r.Close(), w.report.end(&r.Totals), out.Flush(), err)
 }
@@ -221,7 +227,7 @@ type wireRun struct {
 	talks  *conversation.Table
 	pass   filter.Filter
 	report wireReport
-	count  uint64       // selected packets after which it ends; 0: no limit
+	left   uint64       // selected packets after which it ends; 0: no limit
 	live   bool         // the reader ends by itself when ctx is done
 	flush  func() error // after each packet; nil: not needed
 }
@@ -230,7 +236,6 @@ type wireRun struct {
 func (w *wireRun) read(ctx context.Context) error {
 	var f capture.Frame
 	s := filter.Subject{Frame: &f}
-	taken := uint64(0)
 	for w.live || ctx.Err() == nil {
 		err := w.r.Next(&f)
 		if errors.Is(err, io.EOF) {
@@ -251,8 +256,10 @@ func (w *wireRun) read(ctx context.Context) error {
 				return err
 			}
 		}
-		if taken++; taken == w.count {
-			return nil
+		if w.left > 0 {
+			if w.left--; w.left == 0 {
+				return nil
+			}
 		}
 	}
 	return ctx.Err()

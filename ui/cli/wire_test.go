@@ -259,6 +259,30 @@ func alone(text string) (out string) {
 	return out
 }
 
+// TestWireCount: -n counts the selected packets of all captures, and no capture after the last packet is opened.
+func TestWireCount(t *testing.T) {
+	one, missing := oneEnd(t, 0), filepath.Join(t.TempDir(), "missing")
+	for _, c := range []struct {
+		count  int
+		names  []string
+		want   int
+		status int
+	}{
+		{3, []string{one, one}, 3, Done},
+		{4, []string{one, missing}, 4, Done},
+		{5, []string{one, one}, 5, Done},
+		{5, []string{one, missing}, 4, Failed},
+		{9, []string{one, one}, 8, Done},
+		{0, []string{one, one, one}, 12, Done},
+	} {
+		status, out, errs := runWire(t, nil, append([]string{"-n", fmt.Sprint(c.count)}, c.names...)...)
+		if got := strings.Count(out, "RC_"); got != c.want || status != c.status {
+			t.Errorf("-n %d of %d captures: %d packets, want %d; exit status %d, %s", c.count, len(c.names), got, c.want,
+				status, errs)
+		}
+	}
+}
+
 // TestWireWrite: the written file holds the packets that the filter selects.
 func TestWireWrite(t *testing.T) {
 	for _, c := range []struct{ args, packets, stdout, count string }{

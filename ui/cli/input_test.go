@@ -15,19 +15,23 @@ import (
 	"rdmatui/verbs/soft"
 )
 
-// TestScriptsThatWait: a script that comes from a FIFO is read as it comes, and
-// neither one that nobody writes to nor one that stops short holds up the end of
-// the program.
-func TestScriptsThatWait(t *testing.T) {
+// TestFilesThatWait: what comes from a FIFO is read as it comes, and neither one that nobody
+// writes to nor one that stops short holds up the end of the program.
+func TestFilesThatWait(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
+		args   []string // before the name of the FIFO
 		writer bool
 		wrote  string
 		stdout string
 	}{
-		{"nobody writes", false, "", ""},
-		{"nothing comes", true, "", ""},
-		{"a line comes", true, "note hello\nnote wor", "hello"},
+		{"nobody writes a script", []string{"run"}, false, "", ""},
+		{"no line comes", []string{"run"}, true, "", ""},
+		{"a line comes", []string{"run"}, true, "note hello\nnote wor", "hello"},
+		{"nobody writes a capture", []string{"wire"}, false, "", ""},
+		{"no capture comes", []string{"wire", "--summary"}, true, "", ""},
+		{"the head of a capture comes", []string{"wire"}, true, "\xd4\xc3\xb2\xa1\x02\x00\x04\x00", ""},
+		{"nobody writes one end", []string{"wire", "--both-ends", oneEnd(t, 0)}, false, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fifo := filepath.Join(t.TempDir(), "fifo")
@@ -43,7 +47,7 @@ func TestScriptsThatWait(t *testing.T) {
 				Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr,
 			}
 			status := make(chan int)
-			go func() { status <- p.Run(ctx, []string{"run", fifo}) }()
+			go func() { status <- p.Run(ctx, append(tt.args, fifo)) }()
 			if tt.writer {
 				w, err := os.OpenFile(fifo, os.O_WRONLY, 0) // returns when the program has opened it, too
 				if err != nil {

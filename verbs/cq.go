@@ -15,6 +15,7 @@ type CQ interface {
 	// CQE returns the number of entries that the provider allocated.
 	CQE() int
 	// Poll fills wcs with completions and returns their number, which may be 0. It never blocks.
+	// With an error, that number was taken before it; they will not be returned again.
 	Poll(wcs []WC) (int, error)
 	// ReqNotify requests one event on the channel for the next completion, or for the next solicited
 	// or failed one; ibv_req_notify_cq(3).

@@ -91,12 +91,12 @@ func (l *cmLink) await(ctx context.Context, cq *queue.CQ) (wc verbs.WC, err erro
 	for over := false; ; {
 		n, err := cq.PollClaimed(wcs[:])
 		switch {
-		case err != nil:
-			return wc, err
 		case n == 1 && wcs[0].Failed():
 			return wc, fmt.Errorf("the control connection failed: completion %s", wcs[0].Status)
 		case n == 1:
 			return wcs[0], nil
+		case err != nil:
+			return wc, err
 		case over:
 			return wc, left("the peer disconnected")
 		case ctx.Err() != nil:
@@ -117,7 +117,7 @@ func (l *cmLink) part(context.Context) {}
 func (l *cmLink) ahead() bool {
 	var wcs [1]verbs.WC
 	if l.early.ByteLen == 0 {
-		if n, err := l.q.RecvCQ.PollClaimed(wcs[:]); err == nil && n == 1 && !wcs[0].Failed() {
+		if n, _ := l.q.RecvCQ.PollClaimed(wcs[:]); n == 1 && !wcs[0].Failed() {
 			l.early = wcs[0]
 		}
 	}

@@ -172,13 +172,13 @@ func (l *loop) now() time.Duration { return time.Since(l.start) }
 // completion.
 func (l *loop) poll(cq *queue.CQ) ([]verbs.WC, error) {
 	n, err := cq.PollClaimed(l.wcs[:])
-	if err != nil {
-		return nil, fmt.Errorf("poll_cq %s: %w", cq.Name, err)
-	}
 	for i := range l.wcs[:n] {
 		if wc := &l.wcs[i]; wc.Failed() {
 			return nil, l.failed(wc)
 		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("poll_cq %s: %w", cq.Name, err)
 	}
 	return l.wcs[:n], nil
 }

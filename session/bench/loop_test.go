@@ -466,3 +466,22 @@ func TestStreamOver(t *testing.T) {
 		}
 	}
 }
+
+// breaking is a completion queue that breaks in the call which returns its last completion.
+type breaking struct {
+	verbs.CQ
+	last verbs.WC
+}
+
+func (b *breaking) Poll(wcs []verbs.WC) (int, error) {
+	return copy(wcs, []verbs.WC{b.last}), syscall.EIO
+}
+
+// TestFailedBeforeBreaking: a failed completion that comes with an error of the queue is the cause that is told.
+func TestFailedBeforeBreaking(t *testing.T) {
+	l, _ := newTestLoop(t, params(perftest.Write, false, func(*perftest.Params) {}))
+	l.sendCQ.CQ = &breaking{last: verbs.WC{Status: verbs.WCRetryExcErr}}
+	if _, err := l.poll(l.sendCQ); err == nil || !strings.Contains(err.Error(), "RETRY_EXC_ERR") {
+		t.Error(err)
+	}
+}

@@ -50,7 +50,7 @@ func (l *loop) await(cq *queue.CQ) (bool, error) {
 	for empty := 0; ; empty++ {
 		n, err := cq.PollClaimed(l.wcs[:1])
 		switch {
-		case err != nil:
+		case n == 0 && err != nil:
 			return false, fmt.Errorf("poll_cq %s: %w", cq.Name, err)
 		case n == 0:
 		case l.wcs[0].Failed():

@@ -21,10 +21,10 @@ func pairOn(d *device.Device, num verbs.QPN) *QP {
 }
 
 // Harvest takes up to limit completions from the provider, records and returns them;
-// the slice is valid until the next call. q.mu is held.
+// the slice is valid until the next call. With an error, they were taken before it. q.mu is held.
 func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
 	n, err := q.CQ.Poll(q.wcs[:min(limit, PollBatch)])
-	if n == 0 || err != nil {
+	if n == 0 {
 		return nil, err
 	}
 	now := time.Since(s.Start)
@@ -48,7 +48,7 @@ func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
 	if failed > 0 {
 		watchFailed(s, q, out)
 	}
-	return out, nil
+	return out, err
 }
 
 // Match adds what is known of the request behind a completion.

@@ -185,10 +185,10 @@ func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeli
 	for len(to)-before < limit {
 		out, err := Harvest(s, q, limit-(len(to)-before))
 		q.taking.polledByHand(len(out))
+		to = append(to, out...)
 		if err != nil || len(out) == 0 {
 			return to, err
 		}
-		to = append(to, out...)
 	}
 	return to, nil
 }

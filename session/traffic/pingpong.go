@@ -375,7 +375,7 @@ func (p *pinger) pollAll() (int, error) {
 
 func (p *pinger) poll(cq *queue.CQ) (int, error) {
 	n, err := cq.PollClaimed(p.wcs[:])
-	if n == 0 || err != nil {
+	if n == 0 {
 		return 0, err
 	}
 	counted := p.sent + p.received
@@ -385,8 +385,9 @@ func (p *pinger) poll(cq *queue.CQ) (int, error) {
 			continue
 		}
 		before := p.sent + p.received
-		if err = p.take(&p.wcs[i]); err != nil {
+		if refused := p.take(&p.wcs[i]); refused != nil {
 			p.tell(cq, p.wcs[i+p.sent+p.received-before:n])
+			err = refused
 			break
 		}
 	}

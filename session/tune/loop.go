@@ -111,13 +111,13 @@ func (l *loop) post(lane *lane) error {
 // poll polls a queue. Its error is the first failed completion.
 func (l *loop) poll(cq *queue.CQ) ([]verbs.WC, error) {
 	n, err := cq.PollClaimed(l.wcs[:])
-	if err != nil {
-		return nil, fmt.Errorf("poll_cq: %w", err)
-	}
 	for i := range l.wcs[:n] {
 		if wc := &l.wcs[i]; wc.Failed() {
 			return nil, fmt.Errorf("a message failed: completion %s, vendor_err %#x", wc.Status, wc.VendorErr)
 		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("poll_cq: %w", err)
 	}
 	return l.wcs[:n], nil
 }

@@ -97,12 +97,12 @@ func (l *loop) await() error {
 	for l.empty = 0; ; {
 		n, err := l.recvCQ[l.end].PollClaimed(l.wcs[:1])
 		switch {
-		case err != nil:
-			return fmt.Errorf("poll_cq: %w", err)
 		case n == 1 && l.wcs[0].Failed():
 			return fmt.Errorf("a message failed: completion %s, vendor_err %#x", l.wcs[0].Status, l.wcs[0].VendorErr)
 		case n == 1:
 			return l.postRecv(0, l.end)
+		case err != nil:
+			return fmt.Errorf("poll_cq: %w", err)
 		}
 		err = l.idle()
 		if err == nil && (l.waiting == events || l.waiting == hybrid && time.Since(l.since) > l.spin) {

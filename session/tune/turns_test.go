@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rdmatui/session/queue"
@@ -14,6 +15,7 @@ type polled struct {
 	verbs.CQ
 	wcs   []verbs.WC
 	after int
+	err   error // of the calls that return completions, and of those after
 }
 
 func (p *polled) Poll(wcs []verbs.WC) (int, error) {
@@ -22,13 +24,14 @@ func (p *polled) Poll(wcs []verbs.WC) (int, error) {
 	}
 	n := copy(wcs, p.wcs)
 	p.wcs = p.wcs[n:]
-	return n, nil
+	return n, p.err
 }
 
 // TestAwaitFailure: the error of a failed message has the values of its completion, not those of another one.
 func TestAwaitFailure(t *testing.T) {
 	l := &loop{objects: &objects{}}
 	l.recvCQ[0] = &queue.CQ{CQ: &polled{wcs: []verbs.WC{{Status: verbs.WCWRFlushErr, VendorErr: 0x57}}}}
+	l.recvCQ[0].CQ.(*polled).err = syscall.EIO // after the completions
 	l.wcs[1] = verbs.WC{Status: verbs.WCLocLenErr, VendorErr: 0x99}
 	if err := l.await(); err == nil || !strings.Contains(err.Error(), "completion WR_FLUSH_ERR, vendor_err 0x57") {
 		t.Error(err)
@@ -49,6 +52,7 @@ func TestAwaitSent(t *testing.T) {
 		{"at once", t.Context(), polled{wcs: make([]verbs.WC, 2)}, 8, ""},
 		{"later", t.Context(), polled{wcs: make([]verbs.WC, 1), after: 3 * yieldEvery}, 4, ""},
 		{"failed", t.Context(), polled{wcs: []verbs.WC{{Status: verbs.WCRetryExcErr}}}, 0, "RETRY_EXC_ERR"},
+		{"breaks", t.Context(), polled{wcs: make([]verbs.WC, 1), err: syscall.EIO}, 0, "poll_cq: input/output error"},
 		{"never", ended, polled{after: 3 * yieldEvery}, 0, errSilent.Error()},
 	} {
 		l := &loop{objects: &objects{lanes: make([]lane, 1)}, ctx: tt.ctx}

@@ -40,6 +40,19 @@ var sendFields = []sendField{
 	{"type", ofFlush, never},
 	{"level", ofFlush, never},
 	{"mw_access_flags", ofBind, never},
+	{"count", repeats, never},
+	{"outstanding", repeats, never},
+	{"signal_every", repeats, never},
+}
+
+// repeats holds for the operations that can be done again with the same arguments: a window
+// is bound or invalidated once, and then has another key.
+func repeats(op verbs.WROpcode, t verbs.WROpcodeTraits) bool { return !t.Bind && op != verbs.WRLocalInv }
+
+// Applies reports whether post_send takes an argument for an operation.
+func Applies(name string, op verbs.WROpcode) bool {
+	at := slices.IndexFunc(sendFields, func(f sendField) bool { return f.name == name })
+	return at < 0 || sendFields[at].used(op, op.Traits())
 }
 
 // datagramFields belong to datagrams only; ah may be left out where there is

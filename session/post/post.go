@@ -94,7 +94,7 @@ func PostSend(c *core.Call) error {
 	}
 	checkPostSend(c, q, wr, times, 0)
 	c.Done.Call = postSendCall(q, wr)
-	if isStream(c) && wr.mw == nil {
+	if isStream(c) {
 		return runStream(c, q, wr.SendWR)
 	}
 	r := sendAccount(q, &wr.SendWR, Now(c.S))

@@ -277,8 +277,8 @@ func TestWireCount(t *testing.T) {
 	} {
 		status, out, errs := runWire(t, nil, append([]string{"-n", fmt.Sprint(c.count)}, c.names...)...)
 		if got := strings.Count(out, "RC_"); got != c.want || status != c.status {
-			t.Errorf("-n %d of %d captures: %d packets, want %d; exit status %d, %s", c.count, len(c.names), got, c.want,
-				status, errs)
+			t.Errorf("-n %d of %d captures: %d packets, want %d; exit status %d, %s", c.count, len(c.names), got,
+				c.want, status, errs)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package post
 
 import (
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
@@ -91,7 +92,7 @@ var parts = []part{
 	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags,
 		[]string{"SIGNALED: make a completion", "asks for a wc", "e lists all", "e lists"}},
 	{"wr_id", nil, form.Text, []string{"comes back in the completion", "comes back", "a number"}},
-	{"count", nil, form.Text, []string{"repetitions; unset: once", "unset: once", "times"}},
+	{"count", mayRepeat, form.Text, []string{"repetitions; unset: once", "unset: once", "times"}},
 	{"outstanding", isRepeated, form.Text,
 		[]string{"requests kept outstanding; unset: post all at once", "requests kept outstanding", "under way"}},
 	{"signal_every", isRepeated, form.Text, []string{"one request in N is SIGNALED", "1 in N signaled", "1 in N"}},
@@ -100,6 +101,8 @@ var parts = []part{
 func isFlush(r *request, _ *session.QPView) bool { return r.traits().Flush }
 
 func isBind(r *request, _ *session.QPView) bool { return r.traits().Bind }
+
+func mayRepeat(r *request, _ *session.QPView) bool { return r.op == recv || command.Applies("count", r.opcode()) }
 
 func isRepeated(r *request, _ *session.QPView) bool { return r.op != recv && r.times() != 1 }
 

@@ -143,8 +143,8 @@ func TestFloodLosesNoEvent(t *testing.T) {
 		}
 	}
 	execute(t, x.s, "rdma_resolve_route id")
-	execute(t, x.s, "rdma_get_cm_event ADDR_RESOLVED id=id timeout=10s")
-	execute(t, x.s, "rdma_get_cm_event ROUTE_RESOLVED id=id timeout=10s")
+	execute(t, x.s, "rdma_get_cm_event ADDR_RESOLVED id=id timeout=100s")
+	execute(t, x.s, "rdma_get_cm_event ROUTE_RESOLVED id=id timeout=100s")
 	if n := len(x.s.Snapshot().IDs); n != 2+requestsKept {
 		t.Errorf("%d identifiers", n)
 	}

@@ -143,7 +143,7 @@ func (c *clicker) click(h hint) {
 			return true
 		}
 		now, ok := c.find(func(text string) bool { return text == h.text })
-		if ok && answer != "" && (now.x != h.x || time.Since(last) > long) {
+		if ok && (answer != "" && now.x != h.x || time.Since(last) > long) {
 			h, last = now, time.Now()
 			c.Click(h.x, c.h-1)
 		}

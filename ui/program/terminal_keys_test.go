@@ -176,6 +176,11 @@ func pingpongTerminal(t *testing.T) *player {
 	}
 	cmd.Env = terminalEnv()
 	tm := &player{Terminal: term.Start(t, cmd, 120, 40)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(tm.Screen())
+		}
+	})
 	tm.Until("guided tours", "RoCE v2 GID 0")
 	tm.press("7")
 	tm.Until("▸ rc-pingpong", "18515", "other end here") // the devices are known

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"rdmatui/ui/uitest/term"
 )
@@ -13,16 +14,25 @@ import (
 // The tests of this file treat the terminal roughly: nothing may be lost, nothing garbled.
 
 // redrawn checks that the screen is what the program draws on an empty terminal: a resize makes it draw everything.
+// What moves with time, such as a rate after a flood, comes to rest first.
 func redrawn(t *testing.T, tm *term.Terminal, w, h int) {
 	t.Helper()
-	tm.Until("q quit") // no message that goes
-	tm.Rest()
-	before := tm.Screen()
-	tm.Resize(39, 9)
-	tm.Until("too small: 40×10 at least")
-	tm.Resize(w, h)
-	eventually(t, "drawn anew the screen differs from\n"+before, func() bool { return tm.Screen() == before })
-	tm.Filled(w, h)
+	var before, after string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		tm.Until("q quit") // no message that goes
+		tm.Rest()
+		before = tm.Screen()
+		tm.Resize(39, 9)
+		tm.Until("too small: 40×10 at least")
+		tm.Resize(w, h)
+		tm.Until("q quit")
+		tm.Rest()
+		if after = tm.Screen(); after == before {
+			tm.Filled(w, h)
+			return
+		}
+	}
+	t.Fatalf("drawn anew the screen is\n%s\nand before\n%s", after, before)
 }
 
 // TestPasteFortyLines pastes 40 lines of which line 7 fails.

@@ -17,6 +17,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"golang.org/x/sys/unix"
+
+	"rdmatui/verbs/ring"
 )
 
 // The files.
@@ -48,11 +50,12 @@ type Store struct {
 	state   map[string]string
 	history []string
 
-	chosen map[string]string // not written yet
-	fresh  []string          // lines of the history that are not written yet
-	dirty  bool              // the state has unsaved changes
-	broken map[string]bool   // files that could not be read
-	told   map[string]bool   // files whose failed write was reported
+	// Changes that are not written yet.
+	chosen, remembered map[string]string
+	fresh              []string // lines of the history
+
+	broken map[string]bool // files that could not be read
+	told   map[string]bool // files whose failed write was reported
 
 	saving sync.Mutex // one Save at a time
 }
@@ -62,7 +65,7 @@ type Store struct {
 func Open(f Folders, settings []Setting) (s *Store, problems []error) {
 	s = &Store{
 		Settings: settings, Folders: f, choices: map[string]string{}, state: map[string]string{},
-		chosen: map[string]string{}, broken: map[string]bool{}, told: map[string]bool{},
+		chosen: map[string]string{}, remembered: map[string]string{}, broken: map[string]bool{}, told: map[string]bool{},
 	}
 	for _, err := range []error{s.readConfig(), s.readState(), s.readHistory()} {
 		if err != nil {
@@ -100,18 +103,26 @@ func (s *Store) readState() error {
 	if file == "" {
 		return nil
 	}
-	text, err := readWhole(file)
-	if err == nil {
-		var values map[string]any
-		values, err = decode(file, text)
-		for key, v := range values {
-			if text, ok := v.(string); ok {
-				s.state[key] = text
-			}
-		}
-	}
+	values, err := stateIn(file)
+	maps.Copy(s.state, values)
 	s.broken[file] = err != nil
 	return err
+}
+
+// stateIn reads a file of the state; without a file the state is empty.
+func stateIn(file string) (map[string]string, error) {
+	values := map[string]string{}
+	text, err := readWhole(file)
+	if err != nil {
+		return values, err
+	}
+	decoded, err := decode(file, text)
+	for key, v := range decoded {
+		if text, ok := v.(string); ok {
+			values[key] = text
+		}
+	}
+	return values, err
 }
 
 func (s *Store) readHistory() (err error) {
@@ -193,7 +204,7 @@ func (s *Store) Remember(key, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state[key] != value {
-		s.state[key], s.dirty = value, true
+		s.state[key], s.remembered[key] = value, value
 	}
 }
 
@@ -220,7 +231,7 @@ func (s *Store) AddHistory(line string) {
 }
 
 // Save writes all changes. It may take as long as the file system takes. A file that
-// cannot be written is reported once.
+// cannot be written is reported once; what belongs there is written by a later Save.
 func (s *Store) Save() error {
 	if s == nil {
 		return nil
@@ -228,14 +239,20 @@ func (s *Store) Save() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	s.mu.Lock()
-	chosen, fresh, most := s.chosen, s.fresh, s.mostHistory()
-	var state map[string]string
-	if s.dirty {
-		state = maps.Clone(s.state)
-	}
-	s.chosen, s.fresh, s.dirty = map[string]string{}, nil, false
+	chosen, remembered, fresh, most := s.chosen, s.remembered, s.fresh, s.mostHistory()
+	s.chosen, s.remembered, s.fresh = map[string]string{}, map[string]string{}, nil
 	s.mu.Unlock()
-	return errors.Join(s.saveConfig(chosen), s.once(s.saveState(state)), s.once(s.saveHistory(fresh, most)))
+	state, history := s.saveState(remembered), s.saveHistory(fresh, most)
+	s.mu.Lock()
+	if state != nil {
+		maps.Copy(remembered, s.remembered) // those are newer
+		s.remembered = remembered
+	}
+	if history != nil {
+		s.fresh = ring.Newest(append(fresh, s.fresh...), most)
+	}
+	s.mu.Unlock()
+	return errors.Join(s.saveConfig(chosen), s.once(state), s.once(history))
 }
 
 // once returns an error only for the first failure of a file.
@@ -272,17 +289,27 @@ func (s *Store) saveConfig(chosen map[string]string) error {
 	return nil
 }
 
-func (s *Store) saveState(values map[string]string) error {
+// saveState changes the values in the current file: another instance may have written to it.
+func (s *Store) saveState(remembered map[string]string) error {
 	file := path(s.Folders.State, stateName)
-	if file == "" || values == nil {
+	if file == "" || len(remembered) == 0 {
 		return nil
 	}
-	if s.broken[file] {
+	unlock, err := lock(s.Folders.State)
+	if err != nil {
+		return problem(file, err)
+	}
+	defer unlock()
+	values, err := stateIn(file)
+	if err != nil {
 		if err := os.Rename(file, file+asideSuffix); err != nil {
 			return problem(file, err)
 		}
-		s.broken[file] = false
+		s.mu.Lock()
+		values = maps.Clone(s.state)
+		s.mu.Unlock()
 	}
+	maps.Copy(values, remembered)
 	text, err := toml.Marshal(values)
 	if err != nil {
 		return problem(file, err)
@@ -312,8 +339,8 @@ func (s *Store) saveHistory(fresh []string, most int) error {
 	return write(file, historyText(lines))
 }
 
-// lock keeps other instances from writing the history at the same time. If the file
-// system has no locks, the history is written anyway.
+// lock keeps other instances from writing the state and the history at the same time. If the
+// file system has no locks, they are written anyway.
 func lock(dir string) (unlock func(), err error) {
 	if err := makeFolder(dir); err != nil {
 		return nil, err

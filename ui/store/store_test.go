@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,6 +264,54 @@ func TestHistoryOfTwo(t *testing.T) {
 	r.save(a)
 	if got := r.open().History(); !slices.Equal(got, []string{"note a", "note b", "note c"}) {
 		t.Errorf("the history is %q", got)
+	}
+}
+
+// Two instances remember different things; neither loses one, and what both remember is that of the last.
+func TestStateOfTwo(t *testing.T) {
+	r := newRig(t)
+	a, b := r.open(), r.open()
+	for _, x := range []struct {
+		s          *Store
+		key, value string
+	}{{a, "tour.a", "1"}, {b, "tour.b", "2"}, {a, Address, "a"}, {b, Address, "b"}, {a, "tour.a", "3"}} {
+		x.s.Remember(x.key, x.value)
+		r.save(x.s)
+	}
+	s := r.open()
+	for key, want := range map[string]string{"tour.a": "3", "tour.b": "2", Address: "b"} {
+		if got := s.Recall(key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+}
+
+// What could not be written is written by the next save that can, before what came later.
+func TestWrittenLater(t *testing.T) {
+	r := newRig(t)
+	s := r.open()
+	r.write(filepath.Dir(r.State), filepath.Base(r.State), "a file where the folder should be")
+	for i := range 2 {
+		s.Remember(Address, fmt.Sprint("address ", i))
+		s.Remember(fmt.Sprint("tour.", i), "1")
+		s.AddHistory(fmt.Sprint("note ", i))
+		if err := s.Save(); (err != nil) != (i == 0) {
+			t.Errorf("save %d says %v", i, err)
+		}
+	}
+	if err := os.Remove(r.State); err != nil {
+		t.Fatal(err)
+	}
+	s.AddHistory("note 2")
+	r.save(s)
+	s = r.open()
+	if got := s.History(); !slices.Equal(got, []string{"note 0", "note 1", "note 2"}) {
+		t.Errorf("the history is %q", got)
+	}
+	for key, want := range map[string]string{Address: "address 1", "tour.0": "1", "tour.1": "1"} {
+		if got := s.Recall(key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
 	}
 }
 

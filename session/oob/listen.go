@@ -242,6 +242,7 @@ func (s *server) refuse(c *client, err error) {
 	if s.ctx.Err() == nil {
 		s.part.Refused(c.RemoteAddr(), err)
 	}
+	c.evict(nil) // its context ends with the client, not with the server
 	c.Close()
 }
 

@@ -386,6 +386,18 @@ func TestEvictedOnce(t *testing.T) {
 	}
 }
 
+// TestRefusedLeavesNothing: the context of a client that is refused ends with it, not with the server.
+func TestRefusedLeavesNothing(t *testing.T) {
+	s := &server{ctx: t.Context(), part: Part{Refused: func(string, error) {}}}
+	ctx, evict := context.WithCancelCause(s.ctx)
+	ours, theirs := net.Pipe()
+	defer ours.Close()
+	s.refuse(&client{Conn: &Conn{theirs}, evict: evict}, io.EOF)
+	if ctx.Err() == nil {
+		t.Error("the context goes on")
+	}
+}
+
 // TestEvictedTooLate: an evicted client is refused although its record arrived before it was disconnected.
 func TestEvictedTooLate(t *testing.T) {
 	for _, tt := range []struct{ received, want error }{{nil, errEvicted}, {io.EOF, io.EOF}} {

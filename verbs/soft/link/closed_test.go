@@ -48,8 +48,8 @@ func TestClosedOutboxTakesNothing(t *testing.T) {
 	if n := len(a.pool.idle); n != max(before, 3) {
 		t.Errorf("%d packets in the pool, %d before", n, before)
 	}
-	if n := a.Counters().NoRoom; n != 3 || len(a.out.packets) > 0 {
-		t.Errorf("%d packets lost, %d queued", n, len(a.out.packets))
+	if c := a.Counters(); c.Unsent != 3 || c.Sent != 0 || len(a.out.packets) > 0 {
+		t.Errorf("%+v, %d queued", c, len(a.out.packets))
 	}
 }
 

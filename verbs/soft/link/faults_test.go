@@ -301,8 +301,8 @@ func TestCountersPlus(t *testing.T) {
 		(FaultCounters{11, 22, 33, 44, 55, 66}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := (Counters{1, 2, 3, 4, 5, 6, 7}).Plus(Counters{10, 20, 30, 40, 50, 60, 70}),
-		(Counters{11, 22, 33, 44, 55, 66, 77}); got != want {
+	if got, want := (Counters{1, 2, 3, 4, 5, 6, 7, 8}).Plus(Counters{10, 20, 30, 40, 50, 60, 70, 80}),
+		(Counters{11, 22, 33, 44, 55, 66, 77, 88}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -38,6 +38,7 @@ type Counters struct {
 	// arrived with a CRC that is right only for an IPv4 identification inconsistent with the sender's others; dropped
 	OddID       uint64
 	NoRoom      uint64 // arrived when the queue was full and dropped
+	Unsent      uint64 // dropped before they were sent: too many waited for room in the socket, or the link was closed
 	Unreachable uint64 // sent to an unused address or, where that can be known, to a group without members
 	Pauses      uint64 // times that the link was not ready for data
 }
@@ -49,6 +50,7 @@ func (c Counters) Plus(d Counters) Counters {
 	c.BadICRC += d.BadICRC
 	c.OddID += d.OddID
 	c.NoRoom += d.NoRoom
+	c.Unsent += d.Unsent
 	c.Unreachable += d.Unreachable
 	c.Pauses += d.Pauses
 	return c

@@ -98,7 +98,7 @@ type UDP struct {
 	quit       chan struct{}
 	running    sync.WaitGroup
 	once       sync.Once
-	count      struct{ sent, received, badICRC, oddID, noRoom, unreachable, pauses atomic.Uint64 }
+	count      struct{ sent, received, badICRC, oddID, unsent, unreachable, pauses atomic.Uint64 }
 }
 
 var _ Link = (*UDP)(nil)
@@ -120,7 +120,7 @@ func (u *UDP) Receive(into []*Packet, limit int) []*Packet {
 func (u *UDP) Counters() Counters {
 	return Counters{
 		Sent: u.count.sent.Load(), Received: u.count.received.Load(), BadICRC: u.count.badICRC.Load(),
-		OddID: u.count.oddID.Load(), NoRoom: u.count.noRoom.Load(),
+		OddID: u.count.oddID.Load(), Unsent: u.count.unsent.Load(),
 		Unreachable: u.count.unreachable.Load(), Pauses: u.count.pauses.Load(),
 	}
 }

@@ -23,8 +23,8 @@ func TestOutboxBound(t *testing.T) {
 	if kept != outboxLimit {
 		t.Errorf("%d packets queued, want %d", kept, outboxLimit)
 	}
-	if n := a.Counters().NoRoom; n != 3*batch+1 {
-		t.Errorf("%d packets lost, want %d", n, 3*batch+1)
+	if c := a.Counters(); c.Unsent != 3*batch+1 || c.Sent != outboxLimit || c.NoRoom != 0 {
+		t.Errorf("%+v, want %d packets not sent", c, 3*batch+1)
 	}
 	if ready {
 		t.Error("ready although the outbox is full")

@@ -61,15 +61,15 @@ func (u *UDP) Ready() bool { return !u.out.paused.Load() }
 
 // Send seals the packets, and passes them to the kernel unless others are already waiting.
 func (u *UDP) Send(batch []*Packet) {
-	u.count.sent.Add(uint64(len(batch)))
 	o := &u.out
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed || len(o.packets)+len(batch) > outboxLimit {
-		u.count.noRoom.Add(uint64(len(batch)))
+		u.count.unsent.Add(uint64(len(batch)))
 		u.pool.Put(batch)
 		return
 	}
+	u.count.sent.Add(uint64(len(batch)))
 	o.add(batch)
 	switch {
 	case o.full:

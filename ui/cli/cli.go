@@ -213,7 +213,8 @@ func (c *call) providers() ([]verbs.Provider, error) {
 	}
 	switch c.provider {
 	case "auto":
-		return []verbs.Provider{c.Native(), c.Soft(addrs)}, nil
+		soft, err := c.softDevices(addrs)
+		return []verbs.Provider{c.Native(), soft}, err
 	case verbs.HostProvider:
 		if addrs != nil {
 			return nil,
@@ -221,7 +222,8 @@ func (c *call) providers() ([]verbs.Provider, error) {
 		}
 		return []verbs.Provider{c.Native()}, nil
 	case verbs.SoftProvider:
-		return []verbs.Provider{c.Soft(addrs)}, nil
+		soft, err := c.softDevices(addrs)
+		return []verbs.Provider{soft}, err
 	}
 	return nil, usagef("--provider %q: unknown; use auto, ibverbs or soft", c.provider)
 }

@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
 )
 
 // maxSoft is the number of software devices.
@@ -32,6 +33,18 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 		return nil, usagef("--soft %q: both addresses are the same; give soft0 and soft1 different ones", c.soft)
 	}
 	return addrs, nil
+}
+
+// softDevices returns the software devices. It fails if they cannot have the addresses that the
+// user asked for.
+func (c *call) softDevices(addrs []netip.Addr) (verbs.Provider, error) {
+	p := c.Soft(addrs)
+	if b, ok := p.(interface{ Bind() error }); ok && addrs != nil {
+		if err := b.Bind(); err != nil {
+			return nil, fmt.Errorf("--soft %s: %w", c.soft, err)
+		}
+	}
+	return p, nil
 }
 
 // printNotes prints the providers' notes about the named devices on standard error,

@@ -76,6 +76,34 @@ func TestSoftFlag(t *testing.T) {
 	}
 }
 
+// TestSoftAddressesTaken: addresses that were asked for and cannot be had are an error. Without --soft, and where no
+// device is needed, nothing fails.
+func TestSoftAddressesTaken(t *testing.T) {
+	for _, tt := range []struct {
+		args   string
+		status int
+		want   string // part of the line on standard error
+	}{
+		{"devices --soft 203.0.113.77", Failed, "rdmatui: --soft 203.0.113.77: "},
+		{"devices --soft 203.0.113.77 --provider soft", Failed, "this host does not have the address"},
+		{"run --soft 203.0.113.77 -", Failed, "this host does not have the address"},
+		{"explain ENOMEM --soft 203.0.113.77", Done, ""},
+	} {
+		var out, err bytes.Buffer
+		p := &Program{
+			Native: func() verbs.Provider { return noLibrary{} },
+			Soft: func(a []netip.Addr) verbs.Provider {
+				return soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: a}})
+			},
+			Host: devices.Host(), Stdin: strings.NewReader("note x\n"), Stdout: &out, Stderr: &err,
+		}
+		status := p.Run(t.Context(), strings.Fields(tt.args))
+		if status != tt.status || !strings.Contains(err.String(), tt.want) || strings.Count(err.String(), "\n") > 1 {
+			t.Errorf("%s: exit status %d, %q", tt.args, status, err.String())
+		}
+	}
+}
+
 // hosts is a provider of one device of the host, carried out by a software device.
 type hosts struct{ verbs.Provider }
 

@@ -162,11 +162,16 @@ func anyFree(bind binder) bool {
 
 // fallBackNote returns the note about devices that do not use UDP.
 func fallBackNote(err error, bind binder) verbs.Note {
-	text := fmt.Sprintf("soft0 and soft1 are connected in memory only, so other programs cannot reach them: %v", err)
+	return verbs.Note{Devices: []string{"soft0", "soft1"}, Text: "soft0 and soft1 are connected in memory only, so " +
+		"other programs cannot reach them: " + helped(err, bind).Error()}
+}
+
+// helped adds the remedy to an error.
+func helped(err error, bind binder) error {
 	if help := remedy(err, bind); help != "" {
-		text += "; " + help
+		return fmt.Errorf("%w; %s", err, help)
 	}
-	return verbs.Note{Devices: []string{"soft0", "soft1"}, Text: text}
+	return err
 }
 
 // goodBuffer is the receive buffer, in bytes, that a peer with a full window does not overrun.

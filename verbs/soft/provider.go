@@ -52,6 +52,7 @@ type Provider struct {
 	once     sync.Once // guards the fields below, which are made on first use
 	adapters []*adapter
 	notes    []verbs.Note
+	refused  error // why the addresses that were asked for could not be bound
 	// kernelRoutes means that the devices' addresses are the host's, so that its routing table applies.
 	kernelRoutes bool
 }
@@ -93,6 +94,14 @@ func (p *Provider) devices() []*adapter {
 	return p.adapters
 }
 
+// Bind binds the devices' ports now rather than with the first use. It fails if the addresses of
+// the options cannot be bound; the devices are then in memory, as they are if no free address is
+// found.
+func (p *Provider) Bind() error {
+	p.devices()
+	return p.refused
+}
+
 // overUDP creates the devices over UDP. If not all addresses can be bound, it notes why and returns false.
 func (p *Provider) overUDP() bool {
 	bind := func(addr netip.Addr) (*link.Endpoint, error) {
@@ -100,6 +109,9 @@ func (p *Provider) overUDP() bool {
 	}
 	bound, err := p.opts.UDP.bindAll(bind)
 	if err != nil {
+		if len(p.opts.UDP.Addrs) > 0 {
+			p.refused = helped(err, bind)
+		}
 		p.notes = append(p.notes, fallBackNote(err, bind))
 		return false
 	}

@@ -157,7 +157,11 @@ func bound(wr *verbs.SendWR) {
 	}
 	w := wr.Bind.MW.(*memoryWindow) // fillBind has checked the types of window and region
 	w.rkey.Store(wr.Bind.RKey)
-	w.region.Store(wr.Bind.MR.(*memoryRegion))
+	m := wr.Bind.MR.(*memoryRegion)
+	if wr.Bind.Length == 0 {
+		m = nil // this unbinds
+	}
+	w.region.Store(m)
 	dl.View[abi.MW](w.ptr).RKey = wr.Bind.RKey
 }
 

@@ -220,6 +220,14 @@ func TestBindRequests(t *testing.T) {
 			t.Errorf("%v: %v, users %+v, want %q", tt.answer, err, busy, tt.users)
 		}
 	}
+	if err := post(&verbs.BindWR{MW: two, RKey: firstKey + 2, MWBinding: verbs.MWBinding{MR: mr}}); err != nil {
+		t.Fatal(err)
+	}
+	f.answer = int(syscall.EBUSY)
+	var busy *verbs.BusyError
+	if err := mr.Close(); errors.As(err, &busy) || w.RKey() != firstKey+2 {
+		t.Errorf("a binding of 0 bytes holds the region: %v; key 0x%x", err, w.RKey())
+	}
 }
 
 // TestChangedRegion: a region takes over what the library changed, and its old memory is no longer one to send from.

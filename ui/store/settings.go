@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -73,6 +74,9 @@ func (s *Setting) literal(value string) string {
 
 // decode parses TOML; the error names the line.
 func decode(file string, text []byte) (map[string]any, error) {
+	if line := nested(text); line > 0 {
+		return nil, &Problem{File: file, Line: line, Err: fmt.Errorf("more than %d tables within each other", maxNested)}
+	}
 	values := map[string]any{}
 	_, err := toml.Decode(string(text), &values)
 	var at toml.ParseError
@@ -80,6 +84,39 @@ func decode(file string, text []byte) (map[string]any, error) {
 		return nil, &Problem{File: file, Line: at.Position.Line, Err: errors.New(at.Message)}
 	}
 	return values, problem(file, err)
+}
+
+// maxNested bounds the tables within each other that one line makes. No setting needs any, and the parser takes
+// minutes and gigabytes for thousands.
+const maxNested = 16
+
+// nested returns the first line, from 1, that makes more tables than that; 0 for none. Dots and braces within
+// quotes make none.
+func nested(text []byte) (line int) {
+	n := 0
+	for l := range bytes.Lines(text) {
+		n++
+		tables, quote := 0, byte(0)
+		for i := 0; i < len(l); i++ {
+			switch c := l[i]; {
+			case quote == 0 && c == '#':
+				i = len(l)
+			case quote == '"' && c == '\\':
+				i++
+			case c == quote:
+				quote = 0
+			case quote != 0:
+			case c == '"' || c == '\'':
+				quote = c
+			case c == '{' || c == '.':
+				tables++
+			}
+		}
+		if tables > maxNested {
+			return n
+		}
+	}
+	return 0
 }
 
 // readSettings returns the valid values, and the problems of the others, in the order

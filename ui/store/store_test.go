@@ -127,6 +127,12 @@ func TestWrongFiles(t *testing.T) {
 		{"out of range", "history = -1", `config:1: history cannot be "-1"`, "auto"},
 		{"two mistakes", "b = 1\na = 2\n", "config:1: there is no setting b (and 1 more)", "auto"},
 		{"a table", "[theme]\nx = 1\n", "config:1: theme cannot be", "auto"},
+		{"inline tables", "theme = 'light'\nx = " + strings.Repeat("{a=", 12000) + "1" + strings.Repeat("}", 12000),
+			"config:2: more than 16 tables within each other", "auto"},
+		{"dotted keys", strings.Repeat("a.", 24000) + "a = 1", "config:1: more than 16 tables", "auto"},
+		{"dotted header", "[" + strings.Repeat("a.", 24000) + "a]", "config:1: more than 16 tables", "auto"},
+		{"dots in quotes", "# " + strings.Repeat(".", 99) + "\ntheme = \"\\\"" + strings.Repeat("{.", 99) + "\"",
+			"config:2: theme cannot be", "auto"},
 		{"not text", "\x00\xff", "config:1: ", "auto"},
 		{"too long", strings.Repeat("#", maxText+1), "it is longer than 65536 bytes", "auto"},
 	}

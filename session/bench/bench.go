@@ -17,6 +17,7 @@ import (
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -292,31 +293,36 @@ func (r *Run) settleOnDevice() error {
 // only on devices of vendors that it knows: not on Soft-RoCE, which has none, nor on Soft-iWARP.
 func hardware(a *verbs.DeviceAttr) bool { return a.VendorID != 0 && a.VendorID != 0xffffff }
 
-// connect opens the exchange over TCP.
+// connect opens the exchange over TCP. The server has then agreed with its client.
 func (r *Run) connect(ctx context.Context) error {
-	open := func() (*tcpLink, error) { return dial(ctx, r.s.Opts.Crashed, r.p.Host, r.p.Port) }
-	if !r.p.Client() {
-		open = func() (*tcpLink, error) {
-			return listen(ctx, r.s.Opts.Crashed, r.p.Port, func(port uint16) {
-				if r.watch.Waiting != nil {
-					r.watch.Waiting(port)
-				}
-			})
+	crashed := r.s.Opts.Crashed
+	if r.p.Client() {
+		l, err := dial(ctx, crashed, r.p.Host, r.p.Port)
+		if err == nil {
+			r.link = l
 		}
-	}
-	l, err := open()
-	if err != nil {
 		return err
 	}
-	r.link = l
-	return nil
+	ready := func(port uint16) {
+		if r.watch.Waiting != nil {
+			r.watch.Waiting(port)
+		}
+	}
+	note := func(format string, args ...any) { r.s.Note(timeline.LevelWarn, format, args...) }
+	a, err := waitForClient(ctx, crashed, r.p.Port, r.x, r.info.Common, ready, note)
+	if err == nil {
+		r.link, r.x, r.info.Common = a.link, a.x, a.Common
+	}
+	return err
 }
 
 // agree agrees with the peer on the common parameters.
 func (r *Run) agree(ctx context.Context) (err error) {
-	r.x.Link, r.x.Client = r.link, r.p.Client()
-	if r.info.Common, err = r.x.Agree(ctx, r.info.Common); err != nil {
-		return err
+	if r.x.Peer == "" {
+		r.x.Link, r.x.Client = r.link, r.p.Client()
+		if r.info.Common, err = r.x.Agree(ctx, r.info.Common); err != nil {
+			return err
+		}
 	}
 	r.info.MiB = r.x.MiB()
 	if most := uint64(r.info.Common.MTU.Bytes()); r.p.Connection == verbs.UD && r.p.Size > most {

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"rdmatui/session/perftest"
 	"testing/synctest"
 	"time"
 
@@ -94,7 +96,7 @@ func TestStoppedLink(t *testing.T) {
 	if err := us.Read(t.Context(), got, "y"); err != nil || got[0] != 'y' {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := listen(ctx, nil, 0, func(uint16) {}); err != errStop {
+	if _, err := waitForClient(ctx, nil, 0, perftest.Exchange{}, usual, func(uint16) {}, ignored); err != errStop {
 		t.Errorf("a server that is stopped: %v", err)
 	}
 }
@@ -106,7 +108,8 @@ func TestPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := uint16(l.Addr().(*net.TCPAddr).Port)
-	if _, err := listen(t.Context(), nil, port, nil); err == nil || !strings.Contains(err.Error(), "another program") {
+	_, err = waitForClient(t.Context(), nil, port, perftest.Exchange{}, usual, nil, ignored)
+	if err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Errorf("the port is taken: %v", err)
 	}
 	l.Close()

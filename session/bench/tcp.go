@@ -9,10 +9,13 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"rdmatui/session/oob"
+	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -52,28 +55,54 @@ func newTCPLink(conn net.Conn, crashed verbs.CrashHook) (*tcpLink, error) {
 	return &tcpLink{conn: conn, crashed: crashed}, nil
 }
 
-// listen waits for one client on all addresses of the host, as perftest does. ready is
-// called with the port when a client can connect; port 0 takes a free one.
-func listen(ctx context.Context, crashed verbs.CrashHook, port uint16, ready func(port uint16)) (*tcpLink, error) {
-	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", ":"+strconv.Itoa(int(port)))
+// agreement is what a server and a client have agreed on.
+type agreement struct {
+	link *tcpLink
+	x    perftest.Exchange
+	perftest.Common
+}
+
+// waitForClient listens on all addresses of the host, as perftest does, until a client has agreed with x
+// on the common parameters. Others keep nobody away: they are refused, and note is called. ready
+// is called with the port when a client can connect; port 0 takes a free one.
+func waitForClient(ctx context.Context, crashed verbs.CrashHook, port uint16, x perftest.Exchange, own perftest.Common,
+	ready func(port uint16), note func(format string, args ...any)) (*agreement, error) {
+	l, err := oob.Listen(port)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("another program listens on TCP port %d: end it or use another -p at both ends", port)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
-	defer context.AfterFunc(ctx, func() {
-		defer crashed.Catch()
-		l.Close()
-	})()
-	ready(uint16(l.Addr().(*net.TCPAddr).Port))
-	conn, err := l.Accept()
+	var agreed sync.Map // with a client by its *oob.Conn
+	var chosen any
+	refusals := oob.Refusals{Note: note}
+	ready(l.Port())
+	err = l.Serve(ctx, oob.Part{
+		Receive: func(ctx context.Context, c *oob.Conn) ([]oob.Record, error) {
+			link, err := newTCPLink(c.NetConn(), crashed)
+			if err != nil {
+				return nil, err
+			}
+			a := &agreement{link: link, x: x}
+			a.x.Link = link
+			if a.Common, err = a.x.Agree(ctx, own); err == nil {
+				agreed.Store(c, a)
+			}
+			return nil, err
+		},
+		Finish: func(_ context.Context, c *oob.Conn, _ []oob.Record) error {
+			chosen, _ = agreed.Load(c)
+			return nil
+		},
+		Refused: refusals.Refused,
+		Crashed: crashed,
+	})
+	refusals.End()
 	if err != nil {
 		return nil, orCause(ctx, err)
 	}
-	return newTCPLink(conn, crashed)
+	return chosen.(*agreement), nil
 }
 
 // Write implements [perftest.Link].

@@ -4,22 +4,93 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
+	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"rdmatui/session/perftest"
+	"rdmatui/verbs"
 )
+
+var usual = perftest.Common{CycleBuffer: 4096, CacheLine: 64, MTU: verbs.MTU1024}
+
+// ignored is for notes that a test does not look at.
+func ignored(string, ...any) {}
+
+// TestStrangers: strangers that say nothing, too little or something else do not keep the client away, whenever they
+// come; what was wrong with them is told.
+func TestStrangers(t *testing.T) {
+	for name, says := range map[string]string{
+		"nothing": "", "a byte": "5", "HTTP": "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "zeros": strings.Repeat("\x00", 100),
+		"a version, then nothing": perftest.Version + strings.Repeat("\x00", 16-len(perftest.Version)),
+		"an old version":          "5.10" + strings.Repeat("\x00", 60),
+	} {
+		for _, leaves := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				var mu sync.Mutex
+				var notes []string
+				port := make(chan uint16, 1)
+				ended := make(chan error, 1)
+				go func() {
+					a, err := waitForClient(t.Context(), nil, 0, perftest.Exchange{}, usual,
+						func(p uint16) { port <- p }, func(format string, _ ...any) {
+							mu.Lock()
+							defer mu.Unlock()
+							notes = append(notes, format)
+						})
+					if err == nil && (a.x.Peer != perftest.Version || a.MTU != verbs.MTU512 || a.x.Link != a.link) {
+						t.Errorf("agreed on %+v", a)
+					}
+					ended <- err
+				}()
+				at := <-port
+				stranger, err := dial(t.Context(), nil, "127.0.0.1", at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer stranger.Close()
+				_, _ = stranger.conn.Write([]byte(says))
+				if leaves {
+					stranger.Close()
+				}
+				time.Sleep(time.Millisecond) // most often the stranger is heard before the client comes
+				us, err := dial(t.Context(), nil, "127.0.0.1", at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer us.Close()
+				small := usual
+				small.MTU = verbs.MTU512
+				x := perftest.Exchange{Link: us, Client: true}
+				if _, err := x.Agree(t.Context(), small); err != nil {
+					t.Errorf("the client: %v", err)
+				}
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
 
 // links returns both ends of a TCP connection.
 func links(t *testing.T) (a, b *tcpLink) {
 	t.Helper()
-	port, accepted := make(chan uint16, 1), make(chan *tcpLink, 1)
-	go func() {
-		l, err := listen(t.Context(), nil, 0, func(p uint16) { port <- p })
-		if err != nil {
-			t.Error(err)
-		}
-		accepted <- l
-	}()
-	a, err := dial(t.Context(), nil, "127.0.0.1", <-port)
-	if b = <-accepted; err != nil || b == nil {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if a, err = dial(t.Context(), nil, "127.0.0.1", uint16(l.Addr().(*net.TCPAddr).Port)); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := l.Accept()
+	if err == nil {
+		b, err = newTCPLink(conn, nil)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close(); b.Close() })

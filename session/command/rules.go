@@ -47,7 +47,9 @@ var sendFields = []sendField{
 
 // repeats holds for the operations that can be done again with the same arguments: a window
 // is bound or invalidated once, and then has another key.
-func repeats(op verbs.WROpcode, t verbs.WROpcodeTraits) bool { return !t.Bind && op != verbs.WRLocalInv }
+func repeats(op verbs.WROpcode, t verbs.WROpcodeTraits) bool {
+	return !t.Bind && op != verbs.WRLocalInv
+}
 
 // Applies reports whether post_send takes an argument for an operation.
 func Applies(name string, op verbs.WROpcode) bool {

@@ -42,6 +42,9 @@ func (c *Conn) Close() error {
 	return nil
 }
 
+// NetConn returns the connection, for a dialogue of another protocol.
+func (c *Conn) NetConn() net.Conn { return c.c }
+
 // RemoteAddr returns the peer's TCP address and port.
 func (c *Conn) RemoteAddr() string { return c.c.RemoteAddr().String() }
 

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 
 	"rdmatui/session/core"
@@ -16,9 +15,6 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
-
-// maxRefusalsTold bounds the notes about rejected clients; the rest are counted.
-const maxRefusalsTold = 8
 
 // servePeer accepts connections until a client follows the protocol, and continues
 // the exchange with that one. It disconnects the others and notes each.
@@ -29,7 +25,7 @@ func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (the
 	}
 	c.S.Emit(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Ready: true,
 		Text: fmt.Sprintf("waiting for a peer on TCP port %d of %s", l.Port(), addrList(l))}})
-	var refused atomic.Int64
+	refusals := oob.Refusals{Note: func(format string, args ...any) { c.S.Note(timeline.LevelWarn, format, args...) }}
 	err = l.Serve(ctx, oob.Part{
 		Receive: p.receive,
 		Finish: func(ctx context.Context, conn *oob.Conn, records []oob.Record) error {
@@ -42,16 +38,10 @@ func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (the
 			}
 			return p.finish(ctx, c)
 		},
-		Refused: func(address string, err error) {
-			if refused.Add(1) <= maxRefusalsTold {
-				c.S.Note(timeline.LevelWarn, "disconnected %s: %v; still waiting for a peer", address, err)
-			}
-		},
+		Refused: refusals.Refused,
 		Crashed: c.S.Opts.Crashed,
 	})
-	if n := refused.Load(); n > maxRefusalsTold {
-		c.S.Note(timeline.LevelWarn, "%d clients were disconnected in all", n)
-	}
+	refusals.End()
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,8 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/bench"
 	"rdmatui/session/perftest"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/widget/line"
 )
 
 func benchCommand(c *call) *cobra.Command {
@@ -42,7 +44,11 @@ func (v *benchFlags) run(ctx context.Context, c *call, p perftest.Params) (err e
 	if err != nil {
 		return err
 	}
-	s := session.New(session.Options{Providers: providers})
+	s := session.New(session.Options{Providers: providers, Out: func(e timeline.Event) {
+		if e.Note != nil && e.Note.Level == timeline.LevelWarn { // such as a client that was refused
+			fmt.Fprintln(c.Stderr, "rdmatui: "+line.Escape(e.Note.Text))
+		}
+	}})
 	defer func() {
 		if cerr := s.Close(); err == nil {
 			err = cerr

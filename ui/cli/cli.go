@@ -213,8 +213,8 @@ func (c *call) providers() ([]verbs.Provider, error) {
 	}
 	switch c.provider {
 	case "auto":
-		soft, err := c.softDevices(addrs)
-		return []verbs.Provider{c.Native(), soft}, err
+		soft := c.Soft(addrs)
+		return []verbs.Provider{c.Native(), soft}, checkAddrs(soft, addrs, c.soft)
 	case verbs.HostProvider:
 		if addrs != nil {
 			return nil,
@@ -222,8 +222,8 @@ func (c *call) providers() ([]verbs.Provider, error) {
 		}
 		return []verbs.Provider{c.Native()}, nil
 	case verbs.SoftProvider:
-		soft, err := c.softDevices(addrs)
-		return []verbs.Provider{soft}, err
+		soft := c.Soft(addrs)
+		return []verbs.Provider{soft}, checkAddrs(soft, addrs, c.soft)
 	}
 	return nil, usagef("--provider %q: unknown; use auto, ibverbs or soft", c.provider)
 }

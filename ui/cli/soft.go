@@ -35,16 +35,14 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 	return addrs, nil
 }
 
-// softDevices returns the software devices. It fails if they cannot have the addresses that the
-// user asked for.
-func (c *call) softDevices(addrs []netip.Addr) (verbs.Provider, error) {
-	p := c.Soft(addrs)
+// checkAddrs fails if the software devices cannot have the addresses that the user asked for.
+func checkAddrs(p verbs.Provider, addrs []netip.Addr, flag string) error {
 	if b, ok := p.(interface{ Bind() error }); ok && addrs != nil {
 		if err := b.Bind(); err != nil {
-			return nil, fmt.Errorf("--soft %s: %w", c.soft, err)
+			return fmt.Errorf("--soft %s: %w", flag, err)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // printNotes prints the providers' notes about the named devices on standard error,

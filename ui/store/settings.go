@@ -75,7 +75,8 @@ func (s *Setting) literal(value string) string {
 // decode parses TOML; the error names the line.
 func decode(file string, text []byte) (map[string]any, error) {
 	if line := nested(text); line > 0 {
-		return nil, &Problem{File: file, Line: line, Err: fmt.Errorf("more than %d tables within each other", maxNested)}
+		err := fmt.Errorf("more than %d tables within each other", maxNested)
+		return nil, &Problem{File: file, Line: line, Err: err}
 	}
 	values := map[string]any{}
 	_, err := toml.Decode(string(text), &values)

@@ -65,7 +65,8 @@ type Store struct {
 func Open(f Folders, settings []Setting) (s *Store, problems []error) {
 	s = &Store{
 		Settings: settings, Folders: f, choices: map[string]string{}, state: map[string]string{},
-		chosen: map[string]string{}, remembered: map[string]string{}, broken: map[string]bool{}, told: map[string]bool{},
+		chosen: map[string]string{}, remembered: map[string]string{},
+		broken: map[string]bool{}, told: map[string]bool{},
 	}
 	for _, err := range []error{s.readConfig(), s.readState(), s.readHistory()} {
 		if err != nil {

@@ -106,9 +106,8 @@ var hwCounters = []struct {
 	{"queue_full", "packets dropped: the receive queue was full", func(_ *counters, l *linkCounters) uint64 {
 		return l.link.NoRoom
 	}},
-	{"send_queue_full", "packets not sent: too many waited for room in the socket", func(_ *counters, l *linkCounters) uint64 {
-		return l.link.Unsent
-	}},
+	{"send_queue_full", "packets not sent: too many waited for room in the socket",
+		func(_ *counters, l *linkCounters) uint64 { return l.link.Unsent }},
 
 	{"fault_lost", "packets lost by the fault command", func(_ *counters, l *linkCounters) uint64 {
 		return l.faults.Lost

@@ -102,7 +102,9 @@ func isFlush(r *request, _ *session.QPView) bool { return r.traits().Flush }
 
 func isBind(r *request, _ *session.QPView) bool { return r.traits().Bind }
 
-func mayRepeat(r *request, _ *session.QPView) bool { return r.op == recv || command.Applies("count", r.opcode()) }
+func mayRepeat(r *request, _ *session.QPView) bool {
+	return r.op == recv || command.Applies("count", r.opcode())
+}
 
 func isRepeated(r *request, _ *session.QPView) bool { return r.op != recv && r.times() != 1 }
 

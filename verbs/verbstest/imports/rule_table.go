@@ -208,7 +208,7 @@ var Rules = []Rule{
 	{
 		From: []string{"./session/bench"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue", "./session/cm",
-			"./session/perftest"},
+			"./session/perftest", "./session/oob", "./session/timeline"},
 		Why: "a test makes its objects by command lines and needs no other traffic command",
 	},
 	{

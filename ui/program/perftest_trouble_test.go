@@ -1,6 +1,8 @@
 package program
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -70,4 +72,42 @@ func TestPerftestLengths(t *testing.T) {
 			nothingLeft(t)
 		})
 	}
+}
+
+// TestServerAmongStrangers: strangers at the port of a server keep its client away neither by silence nor by garbage.
+func TestServerAmongStrangers(t *testing.T) {
+	amongStrangers(t, side{[]string{binary(t), "--provider", "soft"}, "soft0", "127.0.0.1"}, func(args ...string) *program {
+		return start(t, binary(t), append([]string{"--provider", "soft", "bench", "write-bw"}, args...)...)
+	})
+}
+
+// TestServerAmongStrangersWithStock is the same with the stock client.
+func TestServerAmongStrangersWithStock(t *testing.T) {
+	vmtest.Need(t)
+	amongStrangers(t, kernelSide(t), func(args ...string) *program {
+		return start(t, vmtest.Program(t, "ib_write_bw"), append([]string{"-F", "-d", device, "-x",
+			rowOf("0000:ffff:0a09:0001")}, args...)...)
+	})
+}
+
+// amongStrangers runs a server, twelve strangers of which some stay, and a client.
+func amongStrangers(t *testing.T, us side, client func(args ...string) *program) {
+	port := freePort()
+	server := us.start(t, "-d", us.device, "bench", "write-bw", "-n", "100", "-p", port)
+	server.listening(port)
+	for i := range 12 {
+		conn, err := net.Dial("tcp", net.JoinHostPort(us.address, port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if i%3 > 0 {
+			_, _ = fmt.Fprintf(conn, "GET / HTTP/1.%d\r\n\r\n", i)
+		}
+		if i%3 > 1 {
+			conn.Close()
+		}
+	}
+	bothDone(t, server, client("-n", "100", "-p", port, us.address))
+	has(t, server.out.String(), "instead of a version: it is not a program of perftest; still waiting for a peer", "#bytes")
 }

@@ -226,11 +226,8 @@ func TestBenchHostilePeer(t *testing.T) {
 	six := good
 	six.GID = verbs.GID{0: 0xfe, 1: 0x80, 15: 1}
 	for name, tt := range map[string]struct{ sent, want string }{
-		"nothing":         {"", "closed the connection after 0 of the 16 bytes of its version"},
-		"HTTP":            {"GET / HTTP/1.1\r\n\r\n", "instead of a version"},
 		"half an address": {agreed + "0000:", "after 5 of the 108 bytes of its address"},
 		"nonsense":        {agreed + strings.Repeat("z", 108), "instead of an address line"},
-		"huge page":       {version + "\x7f\xff\xff\xff", "2147483647 bytes as its page size"},
 		"far address":     {agreed + line(far), "beyond the last address"},
 		"IPv6 GID":        {agreed + line(six), "select GIDs of the same type"},
 		"another address": {agreed + line(good) + line(perftest.Dest{GID: good.GID}), "changed the address"},
@@ -252,6 +249,41 @@ func TestBenchHostilePeer(t *testing.T) {
 			conn.Close()
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestBenchRefusesPeer: a server tells why it disconnects a peer that agrees on nothing, goes on waiting, and ends when
+// it is stopped.
+func TestBenchRefusesPeer(t *testing.T) {
+	for name, tt := range map[string]struct{ sent, want string }{
+		"nothing": {"", "closed the connection after 0 of the 16 bytes of its version"},
+		"HTTP":    {"GET / HTTP/1.1\r\n\r\n", "instead of a version"},
+		"huge page": {"6.06" + strings.Repeat("\x00", 12) + "\x7f\xff\xff\xff",
+			"2147483647 bytes as its page size"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			port := make(chan uint16, 1)
+			p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+			p.Device, p.Port = "soft0", 0
+			server := startBench(ctx, t, soft.New(soft.Options{}), p, port)
+			conn, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(int(<-port)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			_, _ = io.WriteString(conn, tt.sent) // fails if the server has hung up
+			_ = conn.(*net.TCPConn).CloseWrite()
+			_, _ = io.Copy(io.Discard, conn) // until the server hangs up
+			if !noted(server.s, tt.want) || !noted(server.s, "; still waiting for a peer") {
+				t.Errorf("%+v, want a note of %q", server.s.Timeline().Snapshot(), tt.want)
+			}
+			cancel()
+			if err := server.end(t); !errors.Is(err, context.Canceled) {
+				t.Error(err)
 			}
 		})
 	}

@@ -220,7 +220,8 @@ func TestAwaitFull(t *testing.T) {
 		ended := make(chan error)
 		go func() { ended <- reader.await(ctx) }()
 		synctest.Wait()
-		if got := q.taking.Now()[core.Blocking]; got.FirstFull != 3 || got.Completions != 3*PollBatch || cq.full != 0 {
+		got, want := q.taking.Now()[core.Blocking], uint64(7*firstBatch) // each poll has more room
+		if got.FirstFull != 3 || got.Completions != want || cq.full != 0 {
 			t.Errorf("%+v, %d polls left", got, cq.full)
 		}
 		cancel()

@@ -23,7 +23,8 @@ func pairOn(d *device.Device, num verbs.QPN) *QP {
 // Harvest takes up to limit completions from the provider, records and returns them;
 // the slice is valid until the next call. With an error, they were taken before it. q.mu is held.
 func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
-	n, err := q.CQ.Poll(q.wcs[:min(limit, PollBatch)])
+	n, err := q.CQ.Poll(q.batch(limit))
+	q.filled = n == len(q.wcs)
 	if n == 0 {
 		return nil, err
 	}

@@ -122,23 +122,40 @@ func (q *CQ) AsyncCame(_ *core.Session, _ *verbs.AsyncEvent, told *timeline.Asyn
 	return nil
 }
 
-// PollBatch bounds the completions taken from a provider in one call.
-const PollBatch = 256
+// PollBatch bounds the completions taken from a provider in one call. A queue begins with room for
+// fewer, since most never hold as many at once.
+const (
+	PollBatch  = 256
+	firstBatch = 16
+)
 
 // harvester takes completions from one queue and matches them to their requests. Its
 // lock serializes the callers.
 type harvester struct {
 	Mu       sync.Mutex
 	few      bool // few completions in this batch, so the data of each is copied
-	wcs      [PollBatch]verbs.WC
-	out      [PollBatch]timeline.Completion
-	Inbox    inbox     // taken live and not yet returned by poll_cq
-	last     *QP       // queue pair of the last completion
-	Claimed  bool      // a traffic runner polls the queue itself
-	unbidden uint64    // taken live in total
-	failed   []Failure // in this batch
+	wcs      []verbs.WC
+	out      []timeline.Completion // as long as wcs
+	filled   bool                  // the last call filled them
+	Inbox    inbox                 // taken live and not yet returned by poll_cq
+	last     *QP                   // queue pair of the last completion
+	Claimed  bool                  // a traffic runner polls the queue itself
+	unbidden uint64                // taken live in total
+	failed   []Failure             // in this batch
 
 	Completed, Failed atomic.Uint64
+}
+
+// batch returns where to poll up to limit completions. It ends the validity of the last ones.
+func (h *harvester) batch(limit int) []verbs.WC {
+	n := max(len(h.wcs), firstBatch)
+	if h.filled {
+		n = min(2*n, PollBatch)
+	}
+	if n > len(h.wcs) {
+		h.wcs, h.out = make([]verbs.WC, n), make([]timeline.Completion, n)
+	}
+	return h.wcs[:min(limit, n)]
 }
 
 // inboxCap bounds the completions kept for a poll_cq that may never come.

@@ -48,3 +48,22 @@ func TestCompletionsBeforeAnError(t *testing.T) {
 		}
 	}
 }
+
+// TestBatchGrows: a queue that is never full keeps little room; one that is gets more, up to the bound.
+func TestBatchGrows(t *testing.T) {
+	var h harvester
+	for _, filled := range []int{0, 1, firstBatch - 1} {
+		if got := len(h.batch(PollBatch)); got != firstBatch {
+			t.Errorf("after %d completions: room for %d", filled, got)
+		}
+	}
+	for want := 2 * firstBatch; want <= 4*PollBatch; want *= 2 {
+		h.filled = true
+		if got := len(h.batch(PollBatch)); got != min(want, PollBatch) || len(h.out) != got {
+			t.Errorf("room for %d and %d, want %d", got, len(h.out), min(want, PollBatch))
+		}
+	}
+	if got := len(h.batch(3)); got != 3 {
+		t.Errorf("room for %d, want 3", got)
+	}
+}

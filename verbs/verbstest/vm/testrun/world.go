@@ -8,7 +8,7 @@ func world(r *run) {
 	for _, args := range [][]string{
 		{"./verbs/verbstest/world", "-args", "-seeds=" + strconv.Itoa(r.plan.seeds)},
 		{"./session/world", "-args", "-seeds=" + strconv.Itoa(r.plan.sessions)},
-		{"-run=^TestCutIsShownWhole|^TestRandomKeys$", "./ui", "-args", "-walks=60"},
+		{"-run=^TestCutIsShownWhole|^TestFrames$|^TestRandomKeys$", "./ui", "-args", "-walks=60"},
 	} {
 		r.runTests(goTest(append([]string{"-count=1"}, args...)...).with(noCgo))
 	}

@@ -231,7 +231,7 @@ func TestParseErrors(t *testing.T) {
 			"level does not apply to RDMA_WRITE; it belongs to FLUSH"},
 		{"post_send a ATOMIC_WRITE remote_addr=1 rkey=2", 46, "ATOMIC_WRITE needs sge"},
 		{"create_qp a send_ops_flags=FLASH", 28, "FLASH"},
-		{"post_send a BIND_MW count=5", 27, "count does not apply to BIND_MW; it belongs to RDMA_WRITE, "},
+		{"post_send a BIND_MW count=5", 27, "count does not apply to BIND_MW; it belongs to all but LOCAL_INV and BIND_MW"},
 		{"post_send a BIND_MW outstanding=5", 33, "outstanding does not apply to BIND_MW"},
 		{"post_send a LOCAL_INV invalidate_rkey=1 signal_every=1", 54, "signal_every does not apply to LOCAL_INV"},
 		{"post_send a SEND mw=w", 21, "mw does not apply to SEND; it belongs to BIND_MW"},

@@ -71,7 +71,7 @@ func checkPostSend(p *parser, c *Command) *syntax.Error {
 		used := f.used(op, op.Traits())
 		if given && !used {
 			e := p.errorAt(v, "%s does not apply to %s", f.name, op)
-			e.Token, e.Hint = f.name, "it belongs to "+strings.Join(opcodesUsing(f), ", ")
+			e.Token, e.Hint = f.name, "it belongs to "+opcodesUsing(f)
 			return e
 		}
 		if !given && used && f.required(op.Traits()) {
@@ -102,14 +102,22 @@ func checkFlushLength(p *parser, c *Command, op verbs.WROpcode) *syntax.Error {
 	return nil
 }
 
-func opcodesUsing(f sendField) []string {
-	var names []string
+// opcodesUsing lists the operations that use an argument, or the one or two that do not.
+func opcodesUsing(f sendField) string {
+	var with, without []string
 	for _, op := range verbs.WROpcodes.Values() {
-		if t := op.Traits(); t != (verbs.WROpcodeTraits{}) && f.used(op, t) {
-			names = append(names, op.String())
+		switch t := op.Traits(); {
+		case t == (verbs.WROpcodeTraits{}):
+		case f.used(op, t):
+			with = append(with, op.String())
+		default:
+			without = append(without, op.String())
 		}
 	}
-	return names
+	if len(without) <= 2 {
+		return "all but " + strings.Join(without, " and ")
+	}
+	return strings.Join(with, ", ")
 }
 
 func checkDatagramFields(p *parser, c *Command) *syntax.Error {

@@ -5,8 +5,8 @@ import "sync/atomic"
 // maxRefusalsTold bounds the notes about refused clients; the rest are counted.
 const maxRefusalsTold = 8
 
-// Refusals tells of the clients that a server refuses, of the first ones each: a stranger may
-// connect as often as they like.
+// Refusals tells of the clients that a server refuses: of each of the first, and at the end how
+// many there were, since a stranger may connect as often as they like.
 type Refusals struct {
 	// Note is called for each note, from any goroutine.
 	Note func(format string, args ...any)

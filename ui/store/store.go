@@ -54,7 +54,7 @@ type Store struct {
 	chosen, remembered map[string]string
 	fresh              []string // lines of the history
 
-	broken map[string]bool // files that could not be read
+	broken map[string]bool // histories that could not be read
 	told   map[string]bool // files whose failed write was reported
 
 	saving sync.Mutex // one Save at a time
@@ -106,7 +106,6 @@ func (s *Store) readState() error {
 	}
 	values, err := stateIn(file)
 	maps.Copy(s.state, values)
-	s.broken[file] = err != nil
 	return err
 }
 

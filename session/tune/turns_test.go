@@ -2,9 +2,11 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -35,6 +37,13 @@ func TestAwaitFailure(t *testing.T) {
 	l.wcs[1] = verbs.WC{Status: verbs.WCLocLenErr, VendorErr: 0x99}
 	if err := l.await(); err == nil || !strings.Contains(err.Error(), "completion WR_FLUSH_ERR, vendor_err 0x57") {
 		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	l = &loop{objects: &objects{}, ctx: ctx}
+	l.recvCQ[0] = &queue.CQ{CQ: &polled{err: syscall.EIO}}
+	if err := l.await(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("a queue that breaks: %v", err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 var (
 	walks     = flag.Int("walks", 6, "how many random walks over the keys to take")
 	firstWalk = flag.Uint64("first-walk", 1, "the seed of the first")
+	walkSteps = flag.Int("walk-steps", 250, "the steps of each, of one to some twenty keys")
 )
 
 // walkSizes are the windows of a random walk; the last are too small for anything.
@@ -58,18 +59,21 @@ type stroll struct {
 	keys   []string
 	size   [2]int
 	did    []string
+	count  int // of keys
 }
 
 func (w *stroll) oneOf(words []string) string { return words[w.random.IntN(len(words))] }
 
 func (w *stroll) do(keys ...string) {
 	w.did = append(w.did, keys...)
+	w.count += len(keys)
 	w.Press(keys...)
 }
 
 func (w *stroll) typeIn(text string) {
 	w.did = append(w.did, fmt.Sprintf("%q", text))
 	for _, r := range text {
+		w.count++
 		w.Press(string(r))
 	}
 }
@@ -139,7 +143,6 @@ func TestPointEverywhere(t *testing.T) {
 // TestRandomKeys takes random walks over all keys of all screens, with text typed into whatever takes it, objects
 // destroyed and made, and the window resized. No view may exceed the window, and nothing may panic.
 func TestRandomKeys(t *testing.T) {
-	const steps = 250
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Chdir(t.TempDir()) // for what a key saves
 	for seed := *firstWalk; seed < *firstWalk+uint64(*walks); seed++ {
@@ -155,7 +158,8 @@ func TestRandomKeys(t *testing.T) {
 					}
 				}
 			}()
-			for n := range steps {
+			defer func() { t.Log(w.count, "keys") }()
+			for n := range *walkSteps {
 				w.step()
 				if n%4 == 3 {
 					w.Resize(w.size[0], w.size[1]) // takes what commands have answered, and checks the view

@@ -19,8 +19,11 @@ type stranger struct {
 	path    *link.Path
 	from    netip.Addr
 	to      netip.Addr
+	port    uint64 // of the server, in the port space TCP
 	comm    uint32
 }
+
+var strangerGUID = [8]byte{7: 0x77}
 
 func newStranger(t *testing.T, from, to netip.Addr) (*stranger, error) {
 	e, err := link.Bind(from, link.Options{})
@@ -33,7 +36,7 @@ func newStranger(t *testing.T, from, to netip.Addr) (*stranger, error) {
 		return nil, err
 	}
 	path, err := link.NewPath(netip.AddrPortFrom(from, wire.Port), netip.AddrPortFrom(to, wire.Port))
-	return &stranger{carrier: carrier, path: path, from: from, to: to}, err
+	return &stranger{carrier: carrier, path: path, from: from, to: to, port: soakPort}, err
 }
 
 func (s *stranger) put(body wire.CMBody) {
@@ -51,7 +54,7 @@ func (s *stranger) put(body wire.CMBody) {
 func (s *stranger) request(random *rand.Rand) {
 	s.comm++
 	m := &wire.CMReq{
-		LocalCommID: s.comm, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | soakPort, LocalCAGUID: [8]byte{7: 0x77},
+		LocalCommID: s.comm, ServiceID: uint64(verbs.PortSpaceTCP)<<16 | s.port, LocalCAGUID: strangerGUID,
 		LocalQPN: s.comm & 0xffffff, LocalCMResponseTimeout: uint8(random.IntN(32)),
 		RemoteCMResponseTimeout: uint8(random.IntN(32)), MaxCMRetries: uint8(random.IntN(16)), PKey: 0xffff,
 		PathMTU: 3, StartingPSN: 100, ResponderResources: 255, InitiatorDepth: 255,
@@ -62,14 +65,21 @@ func (s *stranger) request(random *rand.Rand) {
 	s.put(m)
 }
 
+// requestAndLeave asks for a connection and says at once that it waits no longer.
+func (s *stranger) requestAndLeave(random *rand.Rand) {
+	s.request(random)
+	rej := &wire.CMRej{LocalCommID: s.comm, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout)}
+	rej.InfoLen = uint8(copy(rej.Info[:], strangerGUID[:])) // the receiver finds the request by it
+	s.put(rej)
+}
+
 // spoil begins a connection and spoils it in a way that needs no answer, or sends an answer that nobody asked for.
 func (s *stranger) spoil(random *rand.Rand) {
 	switch random.IntN(6) {
 	case 0:
 		s.request(random)
 	case 1:
-		s.request(random)
-		s.put(&wire.CMRej{LocalCommID: s.comm, Message: wire.CMResponseREQ, Reason: uint16(verbs.RejectTimeout)})
+		s.requestAndLeave(random)
 	case 2:
 		s.request(random)
 		s.put(&wire.CMDreq{LocalCommID: s.comm})

@@ -7,7 +7,6 @@ func tourField(s *Screen, name string) string {
 	if c == nil {
 		return ""
 	}
-	able, _ := s.host.ableTo(c.sc)
 	switch name {
 	case "cursor":
 		return s.form.Name()
@@ -30,6 +29,10 @@ func tourField(s *Screen, name string) string {
 	case "partner":
 		return s.told.Partner
 	case "own":
+		if c.exp != nil { // an experiment needs no other end
+			return ""
+		}
+		able, _ := s.host.ableTo(c.sc)
 		return ourOwn(c.ready(&able))
 	}
 	return ""

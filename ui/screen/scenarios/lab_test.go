@@ -27,7 +27,7 @@ func choose(t *testing.T, d interface {
 // An experiment by keys: in one go, and a step at a time up to its end; none of its
 // objects is in the user's session, where objects have the same names.
 func TestLabOnSoft(t *testing.T) {
-	d, _, sess := onSoft(t)
+	d, s, sess := onSoft(t)
 	sess.Do("open_device soft0", "alloc_pd pd", "create_cq cq")
 	until := func(texts ...string) {
 		t.Helper()
@@ -42,6 +42,9 @@ func TestLabOnSoft(t *testing.T) {
 		"requester  REM_ACCESS_ERR", "event      QP_ACCESS_ERR b", "state of a ERR", "REM_ACCESS_ERR: ")
 	d.Keys("esc", "s")
 	until("step 1 of", labTitle, "The responder finds no region")
+	if own := s.Field("own"); own != "" {
+		t.Errorf("an experiment's other end is started by %q", own)
+	}
 	for range 13 {
 		d.Keys("space")
 	}

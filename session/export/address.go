@@ -11,7 +11,7 @@ import (
 
 // GetAddrInfo translates rdma_getaddrinfo. The node is the peer, which the program's
 // user can change.
-func GetAddrInfo(t *line) error {
+func GetAddrInfo(t *line) {
 	hints := t.full.AddrInfoHints()
 	var src ccall.Node
 	if t.hasArg("src") {
@@ -28,7 +28,6 @@ func GetAddrInfo(t *line) error {
 	call := ccall.GetAddrInfo(t.textOrNull("node"), t.textOrNull("service"), heeded, o.expr).Long()
 	t.statusCall(call, "rdma_getaddrinfo")
 	t.settleNew(o)
-	return nil
 }
 
 // textOrNull returns a literal, the configurable host, or NULL.

@@ -42,8 +42,8 @@ const patience = 10_000
 // takeWhatCame waits for the completions that the session took in the background.
 func (t *line) takeWhatCame(came map[string]uint64) {
 	for _, name := range t.early.add(came) {
-		cq, err := t.find(name)
-		if err != nil {
+		cq := t.find(name)
+		if cq == nil {
 			continue
 		}
 		t.awaitAll()

@@ -11,35 +11,25 @@ import (
 )
 
 // CreateChannel translates create_comp_channel.
-func CreateChannel(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func CreateChannel(t *line) {
+	d := t.deviceOf()
 	o := t.make(command.KindChannel, t.newName(command.KindChannel), d)
 	o.device = d
 	t.pointerCall(o.expr, fmt.Sprintf("ibv_create_comp_channel(%s)", d.expr), label("ibv_create_comp_channel", d.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // CreateCQ translates create_cq.
-func CreateCQ(t *line) error {
+func CreateCQ(t *line) {
 	var uses []*object
 	channel := "NULL"
 	var d *object
 	if t.hasArg("channel") {
-		ch, err := t.object("channel")
-		if err != nil {
-			return err
-		}
+		ch := t.object("channel")
 		uses, channel, d = append(uses, ch), ch.expr, ch.device
 	}
 	if d == nil || t.cmd.Has("device") || t.cmd.Has("id") {
-		var err error
-		if d, err = t.deviceOf(); err != nil {
-			return err
-		}
+		d = t.deviceOf()
 	}
 	o := t.make(command.KindCQ, t.newName(command.KindCQ), append(uses, d)...)
 	call := ccall.CreateCQ(d.expr, func(member string) ccall.Node {
@@ -57,55 +47,40 @@ func CreateCQ(t *line) error {
 	}
 	t.pointerCall(o.expr, text, label(call.Func, d.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // ResizeCQ translates resize_cq.
-func ResizeCQ(t *line) error {
-	cq, err := t.object("cq")
-	if err != nil {
-		return err
-	}
+func ResizeCQ(t *line) {
+	cq := t.object("cq")
 	t.errorCall(fmt.Sprintf("ibv_resize_cq(%s, %s)", cq.expr, t.uint("cqe")), label("ibv_resize_cq", cq.expr))
-	return nil
 }
 
 // ModifyCQ translates modify_cq.
-func ModifyCQ(t *line) error {
-	cq, err := t.object("cq")
-	if err != nil {
-		return err
-	}
+func ModifyCQ(t *line) {
+	cq := t.object("cq")
 	call := ccall.ModifyCQ(cq.expr, func(member string) ccall.Node { return ccall.Text(t.uint(member)) })
 	t.errorCall(call.Long(), label("ibv_modify_cq", cq.expr))
-	return nil
 }
 
 // PollCQ translates poll_cq.
-func PollCQ(t *line) error {
-	cq, err := t.object("cq")
-	if err != nil {
-		return err
-	}
+func PollCQ(t *line) {
+	cq := t.object("cq")
 	t.awaitAll()
 	n := t.intOf("n")
 	if asked := t.full.Uint("n"); t.early[cq.name] > 0 && t.outcome == works {
 		if n = number(t.early.claim(cq.name, asked)); n == "0" {
-			return t.errorf("what it asks for was taken above")
+			panic(leftOut("what it asks for was taken above"))
 		}
 	}
 	if t.hasArg("while") {
-		id, err := t.object("while")
-		if err != nil {
-			return err
-		}
+		id := t.object("while")
 		t.condition(fmt.Sprintf("poll_cq_while(%s, %s, %s, %s)", cq.expr, n, t.millis("timeout"), id.expr),
 			format.Counted(t.full.Uint("n"), "completion")+" in time, or the connection ends")
-		return nil
+		return
 	}
 	if t.full.Duration("timeout") == 0 && t.outcome == works {
 		t.put("poll_cq(%s, %s, 0);", cq.expr, n)
-		return nil
+		return
 	}
 	holds := fmt.Sprintf("poll_cq(%s, %s, %s) == %s", cq.expr, n, t.millis("timeout"), n)
 	if t.full.Duration("timeout") == 0 { // taking none is not a failure
@@ -113,48 +88,35 @@ func PollCQ(t *line) error {
 	}
 	t.condition(holds,
 		fmt.Sprintf("%s within %s", format.Counted(t.full.Uint("n"), "completion"), t.full.String("timeout")))
-	return nil
 }
 
 // ReqNotifyCQ translates req_notify_cq.
-func ReqNotifyCQ(t *line) error {
-	cq, err := t.object("cq")
-	if err != nil {
-		return err
-	}
+func ReqNotifyCQ(t *line) {
+	cq := t.object("cq")
 	t.errorCall(fmt.Sprintf("ibv_req_notify_cq(%s, %s)", cq.expr, t.flag("solicited_only")),
 		label("ibv_req_notify_cq", cq.expr))
-	return nil
 }
 
 // GetCQEvent translates get_cq_event.
-func GetCQEvent(t *line) error {
-	ch, err := t.object("channel")
-	if err != nil {
-		return err
-	}
+func GetCQEvent(t *line) {
+	ch := t.object("channel")
 	t.condition(fmt.Sprintf("get_cq_event(%s, %s)", ch.expr, t.millis("timeout")),
 		"a completion event within "+t.full.String("timeout"))
 	if t.outcome == fails {
-		return nil
+		return
 	}
 	for _, o := range t.made { // the result names the queue
 		if o.kind == command.KindCQ && !o.gone && t.step.Done.EventOf == o.name {
 			o.unacked++
 		}
 	}
-	return nil
 }
 
 // AckCQEvents translates ack_cq_events.
-func AckCQEvents(t *line) error {
-	cq, err := t.object("cq")
-	if err != nil {
-		return err
-	}
+func AckCQEvents(t *line) {
+	cq := t.object("cq")
 	t.put("ibv_ack_cq_events(%s, %s);", cq.expr, t.uint("n"))
 	cq.unacked = max(0, cq.unacked-t.full.Int("n"))
-	return nil
 }
 
 // onlyOnSuccess reports whether a failed completion does not define the field.
@@ -167,49 +129,39 @@ func onlyOnSuccess(field string) bool {
 }
 
 // ExpectWC translates expect wc.
-func ExpectWC(t *line) error {
-	holds, err := matchesWC(t)
-	if err != nil {
-		return err
-	}
+func ExpectWC(t *line) {
+	holds := matchesWC(t)
 	t.put("%s", "for (taken = next_taken(NULL); taken; taken = next_taken(taken))\n\tif ("+
 		strings.ReplaceAll(holds, "\n", "\n\t")+")\n\t\tbreak;")
 	if t.outcome == works && t.hasArg("while") {
-		return expectWhile(t)
+		expectWhile(t)
+		return
 	}
 	if t.outcome == works {
 		t.put("expect(taken, %s);\ntaken->met = true;",
 			quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
-		return nil
+		return
 	}
 	t.condition("taken", "the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc"))
-	return nil
 }
 
 // expectWhile accepts a missing completion if the connection has ended.
-func expectWhile(t *line) error {
-	id, err := t.object("while")
-	if err != nil {
-		return err
-	}
+func expectWhile(t *line) {
+	id := t.object("while")
 	t.await(id)
 	t.put(
 		"expect(taken || last_cm_event(%s)->type == RDMA_CM_EVENT_DISCONNECTED, %s);\nif (taken)\n\ttaken->met = true;",
 		id.expr, quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
-	return nil
 }
 
 // matchesWC returns the C condition that a completion has the expected values.
-func matchesWC(t *line) (string, error) {
+func matchesWC(t *line) string {
 	var all []string
 	for _, who := range []string{"cq", "qp"} {
 		if !t.hasArg(who) {
 			continue
 		}
-		o, err := t.object(who)
-		if err != nil {
-			return "", err
-		}
+		o := t.object(who)
 		if who == "cq" {
 			all = append(all, "taken->cq == "+o.expr)
 		} else {
@@ -238,9 +190,9 @@ func matchesWC(t *line) (string, error) {
 		}
 	}
 	if len(all) == 0 {
-		return "", t.errorf("it compares nothing")
+		panic(leftOut("it compares nothing"))
 	}
-	return strings.Join(all, " &&\n    "), nil
+	return strings.Join(all, " &&\n    ")
 }
 
 func wcValue(t *line, name string) string {
@@ -254,27 +206,20 @@ func wcValue(t *line, name string) string {
 }
 
 // ExpectState translates expect state.
-func ExpectState(t *line) error {
-	qp, err := t.object("qp")
-	if err != nil {
-		return err
-	}
+func ExpectState(t *line) {
+	qp := t.object("qp")
 	t.condition(fmt.Sprintf("attr_of(%s).qp_state == %s", qp.expr, enum(t, "qp_state", verbs.QPStates)),
 		qp.name+" is in "+t.full.String("qp_state"))
-	return nil
 }
 
 // ExpectAsync translates expect async.
-func ExpectAsync(t *line) error {
+func ExpectAsync(t *line) {
 	element, d := "NULL", (*object)(nil)
 	for _, who := range []string{"qp", "srq"} {
 		if !t.hasArg(who) {
 			continue
 		}
-		o, err := t.object(who)
-		if err != nil {
-			return err
-		}
+		o := t.object(who)
 		element, d = o.expr, &object{expr: o.expr + "->context"}
 	}
 	if d == nil {
@@ -285,10 +230,9 @@ func ExpectAsync(t *line) error {
 		}
 	}
 	if d == nil {
-		return t.errorf("no device was named")
+		panic(leftOut("no device was named"))
 	}
 	event := enum(t, "event_type", verbs.EventTypes)
 	t.condition(fmt.Sprintf("get_async_event(%s, %s, %s, %s)", d.expr, event, element, t.millis("timeout")),
 		t.full.String("event_type")+" comes in time")
-	return nil
 }

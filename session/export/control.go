@@ -1,7 +1,6 @@
 package export
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,11 +9,11 @@ import (
 // OnlyHere translates a command without an equivalent in C into a comment; why is its
 // text.
 func OnlyHere(why string) Translation {
-	return func(*line) error { return errors.New(why) }
+	return func(*line) { panic(leftOut(why)) }
 }
 
 // Loop translates loop.
-func Loop(t *line) error {
+func Loop(t *line) {
 	t.loops++
 	defer func() { t.loops-- }()
 	if t.hasArg("n") {
@@ -28,23 +27,19 @@ func Loop(t *line) error {
 	}
 	t.steps(t.step.Inner)
 	t.close()
-	return nil
 }
 
 // theLine returns the one line that a command carries out.
-func (t *line) theLine() (*Step, error) {
+func (t *line) theLine() *Step {
 	if len(t.step.Inner) == 0 {
-		return nil, t.errorf("the line in it was not carried out")
+		panic(leftOut("the line in it was not carried out"))
 	}
-	return t.step.Inner[0], nil
+	return t.step.Inner[0]
 }
 
 // Repeat translates repeat.
-func Repeat(t *line) error {
-	inner, err := t.theLine()
-	if err != nil {
-		return err
-	}
+func Repeat(t *line) {
+	inner := t.theLine()
 	n := t.uint("n")
 	if inner.Later != nil {
 		n = number(inner.Times)
@@ -65,59 +60,47 @@ func Repeat(t *line) error {
 	if inner != nil {
 		t.translate(inner, works, "")
 	}
-	return nil
 }
 
 // Until translates until.
-func Until(t *line) error {
-	inner, err := t.theLine()
-	if err != nil {
-		return err
-	}
+func Until(t *line) {
+	inner := t.theLine()
 	if t.loops == 0 {
-		return t.errorf("it is in no loop")
+		panic(leftOut("it is in no loop"))
 	}
 	went := *inner
 	went.Done.Err, went.Done.Errno = "", ""
 	t.quiet = true
 	t.translate(&went, ends, "")
-	return nil
 }
 
 // ExpectError translates expect error.
-func ExpectError(t *line) error {
-	inner, err := t.theLine()
-	if err != nil {
-		return err
-	}
+func ExpectError(t *line) {
+	inner := t.theLine()
 	t.quiet = true
 	if !inner.failed() {
 		t.translate(inner, works, "")
-		return nil
+		return
 	}
 	t.translate(inner, fails, t.full.String("errno"))
-	return nil
 }
 
 // Sleep translates sleep.
-func Sleep(t *line) error {
+func Sleep(t *line) {
 	t.put("pause_ns(%s);", number(uint64(t.full.Duration("duration")/time.Nanosecond)))
-	return nil
 }
 
 // Note translates note.
-func Note(t *line) error {
+func Note(t *line) {
 	t.put("%s", "puts("+quoted(strings.TrimSpace(t.full.String("text")))+");")
-	return nil
 }
 
 // Try translates try as a block; in C a failure in it ends the program.
-func Try(t *line) error {
+func Try(t *line) {
 	t.comment("In the session a failure in this block ended the block only. This program ends.")
 	t.tries++
 	defer func() { t.tries-- }()
 	t.open("{")
 	t.steps(t.step.Inner)
 	t.close()
-	return nil
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // OpenDevice translates open_device.
-func OpenDevice(t *line) error {
+func OpenDevice(t *line) {
 	name := t.full.String("device")
 	if name == "" {
-		return t.errorf("no device was named")
+		panic(leftOut("no device was named"))
 	}
 	o := t.make(command.KindDevice, name)
 	from := "device_name"
@@ -26,7 +26,6 @@ func OpenDevice(t *line) error {
 		t.pointerCall(o.expr, call, "ibv_open_device")
 	}
 	t.settleNew(o)
-	return nil
 }
 
 // settleNew marks a new object as gone if the line is to fail.
@@ -37,11 +36,8 @@ func (t *line) settleNew(o *object) {
 }
 
 // QueryDevice translates query_device.
-func QueryDevice(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func QueryDevice(t *line) {
+	d := t.deviceOf()
 	t.open("{")
 	t.put("struct ibv_device_attr attr;\n")
 	t.errorCall(fmt.Sprintf("ibv_query_device(%s, &attr)", d.expr), label("ibv_query_device", d.expr))
@@ -49,15 +45,11 @@ func QueryDevice(t *line) error {
 		`printf("%s: max_qp %d, max_qp_wr %d, max_sge %d, max_cq %d, max_cqe %d, max_mr %d\n", attr.fw_ver,`+"\n\t"+
 			"attr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);")
 	t.close()
-	return nil
 }
 
 // QueryPort translates query_port.
-func QueryPort(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func QueryPort(t *line) {
+	d := t.deviceOf()
 	port := t.portNumber("port_num")
 	t.open("{")
 	t.put("struct ibv_port_attr port = { .state = IBV_PORT_NOP };\n")
@@ -65,102 +57,77 @@ func QueryPort(t *line) error {
 	t.put(`printf("port %%d: %%s, max_mtu %%d, active_mtu %%d, lid %%d\n", %s, ibv_port_state_str(port.state),`+"\n\t"+
 		"128 << port.max_mtu, 128 << port.active_mtu, port.lid);", port)
 	t.close()
-	return nil
 }
 
 // QueryGID translates query_gid.
-func QueryGID(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func QueryGID(t *line) {
+	d := t.deviceOf()
 	port := t.portNumber("port_num")
 	if t.hasArg("index") {
-		return queryOneGID(t, d, port)
+		queryOneGID(t, d, port)
+		return
 	}
 	if t.outcome != works {
-		return t.errorf("all rows of a table are read one by one")
+		panic(leftOut("all rows of a table are read one by one"))
 	}
 	t.open("for (int row = 0; row < port_attr_of(%s, %s).gid_tbl_len; row++) {", d.expr, port)
 	t.put("union ibv_gid gid;\n")
 	t.put("if (!ibv_query_gid(%s, %s, row, &gid) && (gid.global.subnet_prefix || gid.global.interface_id))\n\tshow_gid(row, gid);", d.expr, port)
 	t.close()
-	return nil
 }
 
-func queryOneGID(t *line, d *object, port string) error {
+func queryOneGID(t *line, d *object, port string) {
 	index := t.uint("index")
 	t.open("{")
 	t.put("union ibv_gid gid = { .raw = { 0 } };\n")
 	t.statusCall(fmt.Sprintf("ibv_query_gid(%s, %s, %s, &gid)", d.expr, port, index), label("ibv_query_gid", d.expr))
 	t.put("show_gid(%s, gid);", index)
 	t.close()
-	return nil
 }
 
 // QueryPKey translates query_pkey.
-func QueryPKey(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func QueryPKey(t *line) {
+	d := t.deviceOf()
 	t.open("{")
 	t.put("__be16 pkey = 0;\n")
 	t.statusCall(fmt.Sprintf("ibv_query_pkey(%s, %s, %s, &pkey)", d.expr, t.portNumber("port_num"), t.uint("index")),
 		label("ibv_query_pkey", d.expr))
 	t.put("%s", `printf("pkey 0x%04x\n", ntohs(pkey));`)
 	t.close()
-	return nil
 }
 
 // QueryRTValuesEx translates query_rt_values_ex.
-func QueryRTValuesEx(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func QueryRTValuesEx(t *line) {
+	d := t.deviceOf()
 	t.open("{")
 	t.put("struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };\n")
 	t.errorCall(fmt.Sprintf("ibv_query_rt_values_ex(%s, &values)", d.expr), label("ibv_query_rt_values_ex", d.expr))
 	t.put("%s", `printf("raw_clock: tv_sec %lld, tv_nsec %lld\n", (long long)values.raw_clock.tv_sec, (long long)values.raw_clock.tv_nsec);`)
 	t.close()
-	return nil
 }
 
 // GetAsyncEvent translates get_async_event.
-func GetAsyncEvent(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func GetAsyncEvent(t *line) {
+	d := t.deviceOf()
 	t.condition(fmt.Sprintf("get_async_event(%s, -1, NULL, %s)", d.expr, t.millis("timeout")),
 		"an asynchronous event comes in time")
-	return nil
 }
 
 // AllocPD translates alloc_pd.
-func AllocPD(t *line) error {
-	d, err := t.deviceOf()
-	if err != nil {
-		return err
-	}
+func AllocPD(t *line) {
+	d := t.deviceOf()
 	o := t.make(command.KindPD, t.newName(command.KindPD), d)
 	t.pointerCall(o.expr, fmt.Sprintf("ibv_alloc_pd(%s)", d.expr), label("ibv_alloc_pd", d.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // CloseObject gives an object back by its verb.
-func CloseObject(t *line) error {
-	o, err := t.object("object")
-	if err != nil {
-		return err
-	}
+func CloseObject(t *line) {
+	o := t.object("object")
 	t.closing(o)
 	if t.outcome != fails {
 		o.gone = true
 	}
-	return nil
 }
 
 // closing writes the call that destroys an object.

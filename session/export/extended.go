@@ -6,43 +6,33 @@ import (
 )
 
 // postExtended posts with ibv_wr_* what build writes.
-func postExtended(t *line, qp *object, said string, build func() error) error {
+func postExtended(t *line, qp *object, said string, build func()) {
 	t.open("{")
 	defer t.close()
 	t.put("struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(%s);\n", qp.expr)
 	t.put("%s", ccall.Statements{ccall.Start}.Long())
-	if err := build(); err != nil {
-		return err
-	}
+	build()
 	t.errorCall(ccall.Complete.Long(), said)
-	return nil
 }
 
 // postSendExtended posts the request of a line, as often as the line says.
-func postSendExtended(t *line, qp *object, said string) error {
+func postSendExtended(t *line, qp *object, said string) {
 	if t.cmd.Given("outstanding") || t.cmd.Given("signal_every") {
-		return t.errorf(
-			"a run of requests that ibv_wr_* posts cannot be exported: leave outstanding= and signal_every= out")
+		panic(leftOut("a run of requests that ibv_wr_* posts cannot be exported: leave outstanding= and signal_every= out"))
 	}
 	n, plus := t.times()
 	if plus != "" {
 		t.open("for (unsigned long long n = 0; n < %s; n++) {", n)
 		defer t.close()
 	}
-	return postExtended(t, qp, said, func() error { return t.build(qp, plus) })
+	postExtended(t, qp, said, func() { t.build(qp, plus) })
 }
 
 // build writes the calls that build the request of a line; plus is added to its
 // wr_id.
-func (t *line) build(qp *object, plus string) error {
-	pieces, err := t.pieces()
-	if err != nil {
-		return err
-	}
-	v, err := t.sendValues(qp, pieces, plus)
-	if err != nil {
-		return err
-	}
+func (t *line) build(qp *object, plus string) {
+	pieces := t.pieces()
+	v := t.sendValues(qp, pieces, plus)
 	op, sent := t.full.Opcode("opcode"), t.full.SendFlags("send_flags")
 	inline := sent&verbs.SendInline != 0
 	all := ccall.Build(op, inline, func(member string) ccall.Node {
@@ -56,7 +46,6 @@ func (t *line) build(qp *object, plus string) error {
 	}, pieces)
 	t.put("%s", all.Long())
 	if op == verbs.WRBindMW && t.outcome == works {
-		return t.keepKey()
+		t.keepKey()
 	}
-	return nil
 }

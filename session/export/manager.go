@@ -9,14 +9,13 @@ import (
 )
 
 // CreateEventChannel translates rdma_create_event_channel.
-func CreateEventChannel(t *line) error {
+func CreateEventChannel(t *line) {
 	o := t.make(command.KindEvents, t.newName(command.KindEvents))
 	t.pointerCall(o.expr, "rdma_create_event_channel()", "rdma_create_event_channel")
 	if t.full.String("mode") == "poll" {
 		t.nonblocking(o.expr)
 	}
 	t.settleNew(o)
-	return nil
 }
 
 // nonblocking makes rdma_get_cm_event on a channel non-blocking.
@@ -50,16 +49,13 @@ func (t *translator) leaveChannel(o *object) {
 }
 
 // CreateID translates rdma_create_id.
-func CreateID(t *line) error {
+func CreateID(t *line) {
 	channel := "NULL"
 	mode := t.full.String("mode")
 	var o *object
 	switch {
 	case mode == "":
-		ch, err := t.object("channel")
-		if err != nil {
-			return err
-		}
+		ch := t.object("channel")
 		channel = ch.expr
 		o = t.make(command.KindID, t.newName(command.KindID), ch)
 	case mode == "sync":
@@ -80,26 +76,18 @@ func CreateID(t *line) error {
 	call := fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", channel, o.expr, verbs.CMPortSpaces.CName(ps))
 	t.statusCall(call, "rdma_create_id")
 	t.settleNew(o)
-	return nil
 }
 
 // BindAddr translates rdma_bind_addr.
-func BindAddr(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func BindAddr(t *line) {
+	id := t.object("id")
 	call := fmt.Sprintf("rdma_bind_addr(%s, %s)", id.expr, t.addressOf("addr", t.hostPort("port")))
 	t.statusCall(call, label("rdma_bind_addr", id.expr))
-	return nil
 }
 
 // ResolveAddr translates rdma_resolve_addr.
-func ResolveAddr(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func ResolveAddr(t *line) {
+	id := t.object("id")
 	src := "NULL"
 	if t.hasArg("src") {
 		src = t.addressOf("src", "0")
@@ -108,30 +96,21 @@ func ResolveAddr(t *line) error {
 		t.addressOf("dst", t.hostPort("port")), t.millis("timeout"))
 	t.statusCall(call, label("rdma_resolve_addr", id.expr))
 	t.begin(id, "ADDR_RESOLVED")
-	return nil
 }
 
 // ResolveRoute translates rdma_resolve_route.
-func ResolveRoute(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func ResolveRoute(t *line) {
+	id := t.object("id")
 	t.await(id)
 	t.statusCall(fmt.Sprintf("rdma_resolve_route(%s, %s)", id.expr, t.millis("timeout")),
 		label("rdma_resolve_route", id.expr))
 	t.begin(id, "ROUTE_RESOLVED")
-	return nil
 }
 
 // Listen translates rdma_listen.
-func Listen(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func Listen(t *line) {
+	id := t.object("id")
 	t.statusCall(fmt.Sprintf("rdma_listen(%s, %s)", id.expr, t.uint("backlog")), label("rdma_listen", id.expr))
-	return nil
 }
 
 // privateData returns private data and its length in C. Numbers need a variable,
@@ -175,18 +154,15 @@ func (t *line) connParam() (v ccall.Source, blocks int) {
 }
 
 // Connect translates rdma_connect.
-func Connect(t *line) error { return connecting(t, true) }
+func Connect(t *line) { connecting(t, true) }
 
 // Accept translates rdma_accept.
-func Accept(t *line) error { return connecting(t, false) }
+func Accept(t *line) { connecting(t, false) }
 
 // connecting translates rdma_connect, if asks, or rdma_accept.
-func connecting(t *line, asks bool) error {
+func connecting(t *line, asks bool) {
 	verb := t.cmd.Spec.Verb
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+	id := t.object("id")
 	t.await(id)
 	v, blocks := t.connParam()
 	t.statusCall(ccall.Connect(verb, id.expr, v).Long(), label(verb, id.expr))
@@ -195,22 +171,18 @@ func connecting(t *line, asks bool) error {
 	}
 	switch {
 	case t.outcome == fails, !asks && id.datagram:
-		return nil
+		return
 	case asks && t.hasArg("qp_num"):
 		t.begin(id, "CONNECT_RESPONSE")
 	default:
 		t.begin(id, "ESTABLISHED")
 	}
 	id.live = !id.datagram
-	return nil
 }
 
 // Reject translates rdma_reject.
-func Reject(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func Reject(t *line) {
+	id := t.object("id")
 	data, length, blocks := t.privateData()
 	if data == "" {
 		data, length = "NULL", "0"
@@ -219,50 +191,34 @@ func Reject(t *line) error {
 	for range blocks {
 		t.close()
 	}
-	return nil
 }
 
 // Disconnect translates rdma_disconnect.
-func Disconnect(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func Disconnect(t *line) {
+	id := t.object("id")
 	t.statusCall(fmt.Sprintf("rdma_disconnect(%s)", id.expr), label("rdma_disconnect", id.expr))
 	if t.outcome != fails {
 		id.live = false
 	}
-	return nil
 }
 
 // OnID translates a call whose only argument is an identifier.
-func OnID(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func OnID(t *line) {
+	id := t.object("id")
 	t.await(id)
 	t.statusCall(label(t.cmd.Spec.Verb, id.expr), label(t.cmd.Spec.Verb, id.expr))
-	return nil
 }
 
 // Notify translates rdma_notify.
-func Notify(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func Notify(t *line) {
+	id := t.object("id")
 	t.statusCall(fmt.Sprintf("rdma_notify(%s, %s)", id.expr, enum(t, "event", verbs.EventTypes)),
 		label("rdma_notify", id.expr))
-	return nil
 }
 
 // SetOption translates rdma_set_option.
-func SetOption(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func SetOption(t *line) {
+	id := t.object("id")
 	option := t.full.CMOption("optname")
 	ctype := "int"
 	if option == verbs.CMOptTOS || option == verbs.CMOptACKTimeout {
@@ -271,102 +227,68 @@ func SetOption(t *line) error {
 	call := fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(%s){ %s }, sizeof(%s))", id.expr,
 		verbs.CMOptions.CName(option), ctype, t.uint("optval"), ctype)
 	t.statusCall(call, label("rdma_set_option", id.expr, option.String()))
-	return nil
 }
 
 // CreateManagedQP translates rdma_create_qp.
-func CreateManagedQP(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func CreateManagedQP(t *line) {
+	id := t.object("id")
 	t.await(id)
-	pd, err := t.object("pd")
-	if err != nil {
-		return err
-	}
-	o := t.make(command.KindQP, t.newName(command.KindQP), pd, id)
-	o.pd, o.id, o.maxRecv = pd, id, t.full.Int("max_recv_wr")
-	o.qpType = verbs.RC
+	pd := t.object("pd")
+	qpType := verbs.RC
 	if id.datagram {
-		o.qpType = verbs.UD
+		qpType = verbs.UD
 	}
 	if t.hasArg("qp_type") {
-		o.qpType = t.full.QPType("qp_type")
+		qpType = t.full.QPType("qp_type")
 	}
-	init, err := t.qpInit(o)
-	if err != nil {
-		o.gone = true
-		return err
-	}
+	init, uses := t.qpInit(qpType)
+	o := t.make(command.KindQP, t.newName(command.KindQP), append(uses, pd, id)...)
+	o.pd, o.id, o.qpType, o.maxRecv = pd, id, qpType, t.full.Int("max_recv_wr")
 	t.statusCall(ccall.CreateManagedQP(id.expr, pd.expr, init).Long(), label("rdma_create_qp", id.expr))
 	if t.outcome != fails {
 		t.put("%s = %s->qp;", o.expr, id.expr)
 	}
 	t.settleNew(o)
-	return nil
 }
 
 // InitQPAttr translates rdma_init_qp_attr.
-func InitQPAttr(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func InitQPAttr(t *line) {
+	id := t.object("id")
 	t.await(id)
 	t.open("{")
 	t.put("struct ibv_qp_attr attr = { .qp_state = %s };\nint mask;\n", enum(t, "qp_state", verbs.QPStates))
 	t.statusCall(fmt.Sprintf("rdma_init_qp_attr(%s, &attr, &mask)", id.expr), label("rdma_init_qp_attr", id.expr))
 	if t.hasArg("qp") {
-		qp, err := t.object("qp")
-		if err != nil {
-			return err
-		}
+		qp := t.object("qp")
 		t.errorCall(fmt.Sprintf("ibv_modify_qp(%s, &attr, mask)", qp.expr), label("ibv_modify_qp", qp.expr))
 	}
 	t.close()
-	return nil
 }
 
 // JoinMulticast translates rdma_join_multicast.
-func JoinMulticast(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func JoinMulticast(t *line) {
+	id := t.object("id")
 	t.await(id)
 	call := fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", id.expr, t.addressOf("addr", "0"))
 	t.statusCall(call, label("rdma_join_multicast", id.expr))
 	t.begin(id, "MULTICAST_JOIN")
-	return nil
 }
 
 // LeaveMulticast translates rdma_leave_multicast.
-func LeaveMulticast(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func LeaveMulticast(t *line) {
+	id := t.object("id")
 	call := fmt.Sprintf("rdma_leave_multicast(%s, %s)", id.expr, t.addressOf("addr", "0"))
 	t.statusCall(call, label("rdma_leave_multicast", id.expr))
-	return nil
 }
 
 // MigrateID translates rdma_migrate_id.
-func MigrateID(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
-	ch, err := t.object("channel")
-	if err != nil {
-		return err
-	}
+func MigrateID(t *line) {
+	id := t.object("id")
+	ch := t.object("channel")
 	t.statusCall(fmt.Sprintf("rdma_migrate_id(%s, %s)", id.expr, ch.expr), label("rdma_migrate_id", id.expr))
 	if t.outcome == fails {
-		return nil
+		return
 	}
 	t.leaveChannel(id)
 	id.sync, id.channel = false, ch
-	return nil
 }

@@ -40,19 +40,16 @@ func (t *translator) unseenRequest(name string) *object {
 }
 
 // GetCMEvent translates rdma_get_cm_event.
-func GetCMEvent(t *line) error {
+func GetCMEvent(t *line) {
 	var id *object
 	channel := ""
 	if t.hasArg("id") {
-		var err error
-		if id, err = t.object("id"); err != nil {
-			return err
-		}
+		id = t.object("id")
 		channel = id.expr + "->channel"
-	} else if ch, err := t.object("channel"); err == nil {
+	} else if ch := t.objectIfAny("channel"); ch != nil {
 		channel = ch.expr
 	} else if channel = t.onlyIDChannel(); channel == "" {
-		return err
+		t.object("channel") // says what is missing
 	}
 	of := "NULL"
 	if id != nil {
@@ -76,10 +73,9 @@ func GetCMEvent(t *line) error {
 	}
 	t.took(id, event)
 	if t.outcome == fails {
-		return nil
+		return
 	}
 	t.tookRequest(id, event)
-	return nil
 }
 
 // tookRequest stores the identifier of a request from its event. If the line asks for
@@ -106,41 +102,34 @@ func (all *objects) onlyIDChannel() string {
 }
 
 // GetRequest translates rdma_get_request.
-func GetRequest(t *line) error {
-	listener, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func GetRequest(t *line) {
+	listener := t.object("id")
 	if t.outcome != works {
-		return t.errorf("a request that does not come is waited for for ever")
+		panic(leftOut("a request that does not come is waited for for ever"))
 	}
 	name := cmp.Or(t.full.String("name"), t.step.Done.EventOf, listener.name+"-1")
 	o := t.request(listener, name)
 	t.put("%s = get_request(%s);", o.expr, listener.expr)
-	return nil
 }
 
 // ExpectCM translates expect cm.
-func ExpectCM(t *line) error {
+func ExpectCM(t *line) {
 	event := t.full.String("event")
 	of, channel := "NULL", t.onlyIDChannel()
 	var id *object
 	if t.hasArg("id") {
-		var err error
-		if id, err = t.object("id"); err != nil {
-			return err
-		}
+		id = t.object("id")
 		of, channel = id.expr, id.expr+"->channel"
 	}
 	if channel == "" {
-		return t.errorf("there is no identifier")
+		panic(leftOut("there is no identifier"))
 	}
 	holds := []string{fmt.Sprintf("(event = find_cm_event(%s, %s, RDMA_CM_EVENT_%s, %s))", channel, of,
 		event, t.millis("timeout"))}
 	if status := t.full.String("status"); status != "" {
 		text, ok := statusText(event, status)
 		if !ok {
-			return t.errorf("the status %s has no name in C", status)
+			panic(leftOut("the status " + status + " has no name in C"))
 		}
 		holds = append(holds, "event->status == "+text)
 	}
@@ -151,7 +140,6 @@ func ExpectCM(t *line) error {
 	}
 	t.condition(strings.Join(holds, " &&\n\t"), strings.TrimPrefix(t.cmd.Canonical(), "expect "))
 	t.took(id, event)
-	return nil
 }
 
 // idStateEvents maps states of an identifier to the events that cause them.
@@ -161,20 +149,16 @@ var idStateEvents = map[string]string{
 }
 
 // ExpectID translates expect id.
-func ExpectID(t *line) error {
-	id, err := t.object("id")
-	if err != nil {
-		return err
-	}
+func ExpectID(t *line) {
+	id := t.object("id")
 	event := idStateEvents[t.full.String("state")]
 	if event == "" || id.sync {
-		return t.errorf("it is a state of rdmatui's own account, which no event tells of")
+		panic(leftOut("it is a state of rdmatui's own account, which no event tells of"))
 	}
 	t.await(id)
 	t.put("read_cm_events(%s->channel, 0);", id.expr)
 	t.condition(fmt.Sprintf("last_cm_event(%s)->type == RDMA_CM_EVENT_%s", id.expr, event),
 		id.name+" is "+t.full.String("state"))
-	return nil
 }
 
 // statusText returns an event's status in C: a number, an errno, or the reject reason

@@ -10,17 +10,15 @@ import (
 )
 
 // RegMR translates reg_mr.
-func RegMR(t *line) error {
-	pd, err := t.object("pd")
-	if err != nil {
-		return err
-	}
+func RegMR(t *line) {
+	pd := t.object("pd")
 	o := t.make(command.KindMR, t.newName(command.KindMR), pd)
 	o.pd = pd
 	length, access := t.uint("length"), flags(t, "access", verbs.AccessFlags)
 	o.setAccess(t.full.Access("access"), access)
 	if t.hasArg("dm") {
-		return regDM(t, o, pd, length, access)
+		regDM(t, o, pd, length, access)
+		return
 	}
 	call := fmt.Sprintf("reg_mr(%s, %s, %s)", pd.expr, length, access)
 	if memory := t.memory(length); memory != "" {
@@ -35,7 +33,6 @@ func RegMR(t *line) error {
 	}
 	t.pointerCall(o.expr, call, label(b.Verb(), pd.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // setAccess records a region's access if it gives a peer a right.
@@ -136,15 +133,12 @@ func (t *translator) store(b bytesOf, base, offset string) {
 }
 
 // WriteMem translates write_mem.
-func WriteMem(t *line) error {
-	mr, err := t.object("mr")
-	if err != nil {
-		return err
-	}
+func WriteMem(t *line) {
+	mr := t.object("mr")
 	offset := t.uint("offset")
 	if path, ok := t.full.FilePath("data"); ok {
 		t.put("%s", fmt.Sprintf("load_file(%s, %s, %s);", quoted(path), at(mr, offset), room(mr, offset)))
-		return nil
+		return
 	}
 	switch b := t.bytes("data"); {
 	case b.pattern:
@@ -154,39 +148,28 @@ func WriteMem(t *line) error {
 	default:
 		t.put("%s", fmt.Sprintf("memcpy(%s, %s, %s);", at(mr, offset), literal(b.data), b.length))
 	}
-	return nil
 }
 
 // ReadMem translates read_mem.
-func ReadMem(t *line) error {
-	mr, err := t.object("mr")
-	if err != nil {
-		return err
-	}
+func ReadMem(t *line) {
+	mr := t.object("mr")
 	offset, length := t.uint("offset"), t.uint("length")
 	t.put(`show_bytes("%s", %s, %s, %s);`, mr.expr, mr.expr, offset, length)
-	return nil
 }
 
 // ExpectMem translates expect mem.
-func ExpectMem(t *line) error {
-	mr, err := t.object("mr")
-	if err != nil {
-		return err
-	}
+func ExpectMem(t *line) {
+	mr := t.object("mr")
 	what := "what " + mr.name + " holds"
 	offset := t.uint("offset")
 	if t.hasArg("like") {
-		like, err := t.object("like")
-		if err != nil {
-			return err
-		}
+		like := t.object("like")
 		t.condition(fmt.Sprintf("!memcmp(%s, %s->addr, %s->length)", at(mr, offset), like.expr, like.expr), what)
-		return nil
+		return
 	}
 	if path, ok := t.full.FilePath("data"); ok {
 		t.condition(fmt.Sprintf("is_file(%s, %s, %s)", quoted(path), at(mr, offset), room(mr, offset)), what)
-		return nil
+		return
 	}
 	switch b := t.bytes("data"); {
 	case b.pattern:
@@ -207,34 +190,22 @@ func ExpectMem(t *line) error {
 	default:
 		t.condition(fmt.Sprintf("!memcmp(%s, %s, %s)", at(mr, offset), literal(b.data), b.length), what)
 	}
-	return nil
 }
 
 // CopyMem translates copy_mem.
-func CopyMem(t *line) error {
-	from, err := t.object("from")
-	if err != nil {
-		return err
-	}
-	to, err := t.object("to")
-	if err != nil {
-		return err
-	}
+func CopyMem(t *line) {
+	from := t.object("from")
+	to := t.object("to")
 	t.put("copy_bytes(%s, %s, %s, %s, %s);", to.expr, t.uint("to_offset"), from.expr,
 		t.uint("from_offset"), t.uint("length"))
-	return nil
 }
 
 // Input translates input.
-func Input(t *line) error {
-	mr, err := t.object("mr")
-	if err != nil {
-		return err
-	}
+func Input(t *line) {
+	mr := t.object("mr")
 	end := "NULL"
 	if t.hasArg("end") {
 		end = quoted(t.full.String("end"))
 	}
 	t.put("%s", fmt.Sprintf("read_line(%s, %s, %s);", mr.expr, quoted(t.full.String("prompt")), end))
-	return nil
 }

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"fmt"
 	"slices"
 
 	"rdmatui/session/command"
@@ -69,31 +68,47 @@ func (t *translator) make(kind command.ObjectKind, name string, uses ...*object)
 	return o
 }
 
-// find returns the existing object with a name.
-func (t *translator) find(name string) (*object, error) {
-	o := t.byName[name]
-	if o == nil || o.gone {
-		o = t.unseenRequest(name)
+// find returns the existing object with a name, nil if there is none.
+func (t *translator) find(name string) *object {
+	if o := t.byName[name]; o != nil && !o.gone {
+		return o
 	}
-	if o == nil {
-		return nil, fmt.Errorf("%s was not created in it", name)
-	}
-	return o, nil
+	return t.unseenRequest(name)
 }
 
-// object returns what an argument names; in a line that was never carried out an
-// omitted one is the newest of its kind.
-func (t *line) object(arg string) (*object, error) {
-	spec := t.cmd.Spec.Arg(arg)
+// named returns the existing object with a name.
+func (t *translator) named(name string) *object {
+	o := t.find(name)
+	if o == nil {
+		panic(leftOut(name + " was not created in it"))
+	}
+	return o
+}
+
+// object returns what an argument names.
+func (t *line) object(arg string) *object {
+	if o := t.objectIfAny(arg); o != nil {
+		return o
+	}
+	if name := t.full.String(arg); name != "" {
+		return t.named(name)
+	}
+	panic(leftOut("no " + arg + " was named"))
+}
+
+// objectIfAny returns what an argument names, nil if there is none; in a line that was
+// never carried out an omitted one is the newest of its kind.
+func (t *line) objectIfAny(arg string) *object {
 	if name := t.full.String(arg); name != "" {
 		return t.find(name)
 	}
+	spec := t.cmd.Spec.Arg(arg)
 	for _, o := range slices.Backward(t.made) {
 		if spec != nil && !o.gone && slices.Contains(spec.Objects, o.kind) {
-			return o, nil
+			return o
 		}
 	}
-	return nil, fmt.Errorf("no %s was named", arg)
+	return nil
 }
 
 // newName returns the name of the object that the command makes.
@@ -105,21 +120,18 @@ func (t *line) newName(kind command.ObjectKind) string {
 }
 
 // deviceOf returns the device that a command uses.
-func (t *line) deviceOf() (*object, error) {
+func (t *line) deviceOf() *object {
 	if t.full.Has("id") {
-		id, err := t.object("id")
-		if err != nil {
-			return nil, err
-		}
-		return t.managedDevice(id), nil
+		id := t.object("id")
+		return t.managedDevice(id)
 	}
 	if name := t.full.String("device"); name != "" {
-		if o, err := t.find(name); err == nil {
-			return o, nil
+		if o := t.find(name); o != nil {
+			return o
 		}
 		for _, o := range slices.Backward(t.made) { // opened by the connection manager
 			if o.kind == command.KindID && !o.gone {
-				return t.managedDevice(o), nil
+				return t.managedDevice(o)
 			}
 		}
 	}

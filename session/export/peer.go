@@ -10,13 +10,13 @@ import (
 )
 
 // PeerByHand translates peer.
-func PeerByHand(t *line) error {
+func PeerByHand(t *line) {
 	o := t.make(command.KindPeer, t.newName(command.KindPeer))
 	init := ccall.NewStruct("struct peer")
 	if t.hasArg("record") {
 		rec, err := oob.ParseRecord(t.full.String("record"))
 		if err != nil {
-			return err
+			panic(leftOut(err.Error()))
 		}
 		init.Set("lid", fmt.Sprint(rec.LID))
 		init.Set("qp_num", rec.QPN.String())
@@ -43,7 +43,6 @@ func PeerByHand(t *line) error {
 	}
 	t.put("%s", o.expr+" = "+init.Literal()+";")
 	t.showPeer(o)
-	return nil
 }
 
 // showPeer prints a peer's record.
@@ -53,16 +52,13 @@ func (t *translator) showPeer(o *object) {
 }
 
 // Exchange translates exchange.
-func Exchange(t *line) error {
+func Exchange(t *line) {
 	if t.hasArg("srq") {
-		return t.errorf("the exchange for several queue pairs at once has no function here")
+		panic(leftOut("the exchange for several queue pairs at once has no function here"))
 	}
-	qp, err := t.object("qp")
-	if err != nil {
-		return err
-	}
+	qp := t.object("qp")
 	if t.outcome != works {
-		return t.errorf("what an exchange ends with is not for the program to say")
+		panic(leftOut("what an exchange ends with is not for the program to say"))
 	}
 	o := t.make(command.KindPeer, t.newName(command.KindPeer))
 	psn := t.psnOf(qp)
@@ -92,7 +88,6 @@ func Exchange(t *line) error {
 	if !o.held {
 		t.finish(o)
 	}
-	return nil
 }
 
 // finish writes the end of an exchange.
@@ -117,36 +112,26 @@ func (t *translator) tellRegions(o, qp *object) {
 }
 
 // ExchangeFinish translates exchange_finish.
-func ExchangeFinish(t *line) error {
-	o, err := t.object("peer")
-	if err != nil {
-		return err
-	}
+func ExchangeFinish(t *line) {
+	o := t.object("peer")
 	if !o.held || t.outcome != works {
-		return t.errorf("no exchange is under way")
+		panic(leftOut("no exchange is under way"))
 	}
 	t.finish(o)
-	return nil
 }
 
 // pingDepth is the maximum number of RECVs that the runner keeps posted.
 const pingDepth = 500
 
 // Pingpong translates pingpong.
-func Pingpong(t *line) error {
+func Pingpong(t *line) {
 	if t.hasArg("srq") {
-		return t.errorf("the run of several queue pairs at once has no function here")
+		panic(leftOut("the run of several queue pairs at once has no function here"))
 	}
-	qp, err := t.object("qp")
-	if err != nil {
-		return err
-	}
-	mr, err := t.object("mr")
-	if err != nil {
-		return err
-	}
+	qp := t.object("qp")
+	mr := t.object("mr")
 	if t.outcome != works {
-		return t.errorf("a run that fails cannot be made to fail again")
+		panic(leftOut("a run that fails cannot be made to fail again"))
 	}
 	t.awaitAll()
 	run := ccall.NewStruct("struct pingpong")
@@ -164,17 +149,13 @@ func Pingpong(t *line) error {
 	}
 	run.Set("timeout_ms", t.millis("timeout"))
 	if qp.qpType == verbs.UD {
-		ah, err := t.object("ah")
-		if err != nil {
-			return err
-		}
+		ah := t.object("ah")
 		run.Set("header", "40")
 		run.Set("ah", ah.expr)
 		run.Set("remote_qpn", t.uint("remote_qpn"))
 		run.Set("remote_qkey", t.uint("remote_qkey"))
 	}
 	t.put("%s", "pingpong("+run.Literal()+");")
-	return nil
 }
 
 // intOf returns a number as an int.

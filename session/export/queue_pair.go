@@ -10,30 +10,23 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// qpInit returns a source with the attributes of a new queue pair.
-func (t *line) qpInit(o *object) (ccall.Source, error) {
-	sendCQ, err := t.object("send_cq")
-	if err != nil {
-		return nil, err
-	}
+// qpInit returns a source with the attributes of a new queue pair, and the objects
+// that it uses.
+func (t *line) qpInit(qpType verbs.QPType) (ccall.Source, []*object) {
+	sendCQ := t.object("send_cq")
 	recvCQ := sendCQ
 	if t.hasArg("recv_cq") {
-		if recvCQ, err = t.object("recv_cq"); err != nil {
-			return nil, err
-		}
+		recvCQ = t.object("recv_cq")
 	}
 	values := map[string]ccall.Node{
 		"send_cq": ccall.Text(sendCQ.expr), "recv_cq": ccall.Text(recvCQ.expr),
-		"qp_type": ccall.Text(verbs.QPTypes.CName(o.qpType)),
+		"qp_type": ccall.Text(verbs.QPTypes.CName(qpType)),
 	}
-	o.uses = append(o.uses, sendCQ, recvCQ)
+	uses := []*object{sendCQ, recvCQ}
 	if t.hasArg("srq") {
-		srq, err := t.object("srq")
-		if err != nil {
-			return nil, err
-		}
+		srq := t.object("srq")
 		values["srq"] = ccall.Text(srq.expr)
-		o.uses = append(o.uses, srq)
+		uses = append(uses, srq)
 	}
 	for _, name := range []string{"max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge", "max_inline_data"} {
 		if t.cmd.Given(name) || t.full.Uint(name) != 0 {
@@ -43,30 +36,22 @@ func (t *line) qpInit(o *object) (ccall.Source, error) {
 	if t.full.Bool("sq_sig_all") {
 		values["sq_sig_all"] = ccall.Text("1")
 	}
-	if o.sendOps != 0 {
+	if t.full.SendOps("send_ops_flags") != 0 {
 		values["send_ops_flags"] = ccall.Text(flags(t, "send_ops_flags", verbs.SendOpFlags))
 	}
-	return ccall.Table(values), nil
+	return ccall.Table(values), uses
 }
 
 // CreateQP translates create_qp.
-func CreateQP(t *line) error {
-	pd, err := t.object("pd")
-	if err != nil {
-		return err
-	}
-	o := t.make(command.KindQP, t.newName(command.KindQP), pd)
-	o.pd, o.qpType, o.maxRecv, o.sendOps = pd, t.full.QPType("qp_type"), t.full.Int("max_recv_wr"),
-		t.full.SendOps("send_ops_flags")
-	init, err := t.qpInit(o)
-	if err != nil {
-		o.gone = true
-		return err
-	}
+func CreateQP(t *line) {
+	pd := t.object("pd")
+	qpType := t.full.QPType("qp_type")
+	init, uses := t.qpInit(qpType)
+	o := t.make(command.KindQP, t.newName(command.KindQP), append(uses, pd)...)
+	o.pd, o.qpType, o.maxRecv, o.sendOps = pd, qpType, t.full.Int("max_recv_wr"), t.full.SendOps("send_ops_flags")
 	call := ccall.CreateQP(pd.expr+"->context", pd.expr, init)
 	t.pointerCall(o.expr, call.Long(), label(call.Func, pd.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // pathValue returns the value of a member of an address vector; port is the argument
@@ -93,10 +78,10 @@ func (t *line) pathValue(member, port string) ccall.Node {
 
 // qpAttr returns a source with the fields of struct ibv_qp_attr that a line names,
 // and their mask.
-func (t *line) qpAttr() (ccall.Source, verbs.AttrMask, error) {
+func (t *line) qpAttr() (ccall.Source, verbs.AttrMask) {
 	full, err := t.full.QPAttr()
 	if err != nil {
-		return nil, 0, err
+		panic(leftOut(err.Error()))
 	}
 	return func(member string) ccall.Node {
 		if strings.HasPrefix(member, "ah_attr.") {
@@ -107,7 +92,7 @@ func (t *line) qpAttr() (ccall.Source, verbs.AttrMask, error) {
 			return nil
 		}
 		return ccall.Text(t.qpField(f))
-	}, full.Mask, nil
+	}, full.Mask
 }
 
 // qpField returns the value of a field of struct ibv_qp_attr.
@@ -135,15 +120,9 @@ func (t *line) qpField(f *fields.QPField) string {
 }
 
 // ModifyQP translates modify_qp.
-func ModifyQP(t *line) error {
-	o, err := t.object("qp")
-	if err != nil {
-		return err
-	}
-	attr, mask, err := t.qpAttr()
-	if err != nil {
-		return err
-	}
+func ModifyQP(t *line) {
+	o := t.object("qp")
+	attr, mask := t.qpAttr()
 	call := ccall.ModifyQP(o.expr, attr, mask).Long()
 	if t.hasArg("port_num") {
 		o.port = t.portNumber("port_num")
@@ -156,45 +135,33 @@ func ModifyQP(t *line) error {
 		args = append(args, t.full.String("qp_state"))
 	}
 	t.errorCall(call, label("ibv_modify_qp", args...))
-	return nil
 }
 
 // QueryQP translates query_qp.
-func QueryQP(t *line) error {
-	o, err := t.object("qp")
-	if err != nil {
-		return err
-	}
+func QueryQP(t *line) {
+	o := t.object("qp")
 	t.open("{")
 	t.put("struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };\nstruct ibv_qp_init_attr init;\n")
 	t.errorCall(fmt.Sprintf("ibv_query_qp(%s, &attr, (1 << 21) - 1, &init)", o.expr), label("ibv_query_qp", o.expr))
 	t.put("%s", fmt.Sprintf(`printf("%s: state %%d, dest_qp_num 0x%%06x, sq_psn 0x%%06x, rq_psn 0x%%06x\n",`, o.expr)+
 		"\n\tattr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);")
 	t.close()
-	return nil
 }
 
 // ConnectQPs translates connect_qps into the modify_qp calls that it made.
-func ConnectQPs(t *line) error {
+func ConnectQPs(t *line) {
 	if len(t.step.Inner) == 0 {
-		return t.errorf("there was nothing left to do")
+		panic(leftOut("there was nothing left to do"))
 	}
 	t.steps(t.step.Inner)
-	return nil
 }
 
 // CreateAH translates create_ah.
-func CreateAH(t *line) error {
-	pd, err := t.object("pd")
-	if err != nil {
-		return err
-	}
+func CreateAH(t *line) {
+	pd := t.object("pd")
 	var call string
 	if t.hasArg("id") {
-		id, err := t.object("id")
-		if err != nil {
-			return err
-		}
+		id := t.object("id")
 		t.await(id)
 		call = fmt.Sprintf("ibv_create_ah(%s, &told_by_peer(%s)->ah_attr)", pd.expr, id.expr)
 	} else {
@@ -203,23 +170,13 @@ func CreateAH(t *line) error {
 	o := t.make(command.KindAH, t.newName(command.KindAH), pd)
 	t.pointerCall(o.expr, call, label("ibv_create_ah", pd.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // CreateAHFromWC translates create_ah_from_wc.
-func CreateAHFromWC(t *line) error {
-	pd, err := t.object("pd")
-	if err != nil {
-		return err
-	}
-	cq, err := t.object("cq")
-	if err != nil {
-		return err
-	}
-	mr, err := t.object("mr")
-	if err != nil {
-		return err
-	}
+func CreateAHFromWC(t *line) {
+	pd := t.object("pd")
+	cq := t.object("cq")
+	mr := t.object("mr")
 	o := t.make(command.KindAH, t.newName(command.KindAH), pd)
 	grh := "(struct ibv_grh *)" + mr.expr + "->addr"
 	if offset := t.uint("offset"); offset != "0" {
@@ -229,15 +186,11 @@ func CreateAHFromWC(t *line) error {
 		t.portNumber("port_num"))
 	t.pointerCall(o.expr, call, label("ibv_create_ah_from_wc", pd.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // Multicast translates attach_mcast and detach_mcast.
-func Multicast(t *line) error {
-	o, err := t.object("qp")
-	if err != nil {
-		return err
-	}
+func Multicast(t *line) {
+	o := t.object("qp")
 	group := [2]string{t.gidValue("gid"), t.uint("lid")}
 	call := ccall.Mcast(t.cmd.Spec.Verb, o.expr, "&gid", group[1]).Long()
 	t.open("{")
@@ -245,7 +198,6 @@ func Multicast(t *line) error {
 	t.errorCall(call, label(t.cmd.Spec.Verb, o.expr))
 	t.close()
 	t.attach(o, group, t.cmd.Spec == command.AttachMcast)
-	return nil
 }
 
 // attach records the groups that a queue pair is in.

@@ -10,33 +10,26 @@ import (
 )
 
 // pieces returns the memory that a line names.
-func (t *line) pieces() (list ccall.List, err error) {
+func (t *line) pieces() (list ccall.List) {
 	typed, _ := t.cmd.Get("sge")
 	full, _ := t.full.Get("sge")
 	if typed.Text == "" {
-		return nil, nil
+		return nil
 	}
 	resolved := strings.Split(full.Text, ",")
 	for i, piece := range strings.Split(typed.Text, ",") {
-		e, err := t.piece(strings.Split(piece, ":"), strings.Split(resolved[i], ":"))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
+		list = append(list, t.piece(strings.Split(piece, ":"), strings.Split(resolved[i], ":")))
 	}
-	return list, nil
+	return list
 }
 
 // piece returns a struct ibv_sge for name:offset:length:lkey, or @addr:length:lkey.
-func (t *line) piece(typed, full []string) (*ccall.Struct, error) {
+func (t *line) piece(typed, full []string) *ccall.Struct {
 	if addr, raw := strings.CutPrefix(typed[0], "@"); raw {
 		return ccall.SGE(t.number(addr, strings.TrimPrefix(full[0], "@")), t.number(typed[1], full[1]),
-			t.number(typed[2], full[2])), nil
+			t.number(typed[2], full[2]))
 	}
-	mr, err := t.find(typed[0])
-	if err != nil {
-		return nil, err
-	}
+	mr := t.named(typed[0])
 	offset := "0"
 	if len(typed) > 1 {
 		offset = t.number(typed[1], full[1])
@@ -53,7 +46,7 @@ func (t *line) piece(typed, full []string) (*ccall.Struct, error) {
 	if len(typed) > 3 {
 		lkey = t.number(typed[3], full[3])
 	}
-	return ccall.SGE(addr, length, lkey), nil
+	return ccall.SGE(addr, length, lkey)
 }
 
 // requestValues returns a source with the values of a request, by argument; plus is
@@ -80,23 +73,16 @@ func (t *line) requestValues(pieces ccall.List, plus string) ccall.Source {
 
 // sendValues returns a source with the values of a request for a queue pair's send
 // queue.
-func (t *line) sendValues(qp *object, pieces ccall.List, plus string) (ccall.Source, error) {
+func (t *line) sendValues(qp *object, pieces ccall.List, plus string) ccall.Source {
 	var ah, mw *object
 	var bind ccall.Source
-	var err error
 	if qp.qpType == verbs.UD {
-		if ah, err = t.object("ah"); err != nil {
-			return nil, err
-		}
+		ah = t.object("ah")
 	}
 	op := t.full.Opcode("opcode")
 	if op == verbs.WRBindMW {
-		if mw, err = t.object("mw"); err != nil {
-			return nil, err
-		}
-		if bind, err = t.bindInfo(mw, qp); err != nil {
-			return nil, err
-		}
+		mw = t.object("mw")
+		bind = t.bindInfo(mw, qp)
 	}
 	plain := t.requestValues(pieces, plus)
 	return func(member string) ccall.Node {
@@ -120,56 +106,45 @@ func (t *line) sendValues(qp *object, pieces ccall.List, plus string) (ccall.Sou
 			return ccall.Text(verbs.FlushLevels.CName(t.full.Flush().Level))
 		}
 		return plain(member)
-	}, nil
+	}
 }
 
 // sendWR returns a struct ibv_send_wr for a line.
-func (t *line) sendWR(qp *object, plus string) (*ccall.Struct, error) {
-	pieces, err := t.pieces()
-	if err != nil {
-		return nil, err
-	}
-	v, err := t.sendValues(qp, pieces, plus)
-	if err != nil {
-		return nil, err
-	}
-	return ccall.SendWR(t.full.Opcode("opcode"), v), nil
+func (t *line) sendWR(qp *object, plus string) *ccall.Struct {
+	pieces := t.pieces()
+	v := t.sendValues(qp, pieces, plus)
+	return ccall.SendWR(t.full.Opcode("opcode"), v)
 }
 
 // PostSend translates post_send.
-func PostSend(t *line) error {
-	qp, err := t.object("qp")
-	if err != nil {
-		return err
-	}
+func PostSend(t *line) {
+	qp := t.object("qp")
 	if qp.id != nil {
 		t.await(qp.id)
 	}
 	op := t.full.Opcode("opcode")
 	if qp.sendOps.Has(op) {
-		return postSendExtended(t, qp, label("ibv_wr_complete", qp.expr, op.String()))
+		postSendExtended(t, qp, label("ibv_wr_complete", qp.expr, op.String()))
+		return
 	}
 	said := label("ibv_post_send", qp.expr, op.String())
 	if t.cmd.Given("outstanding") || t.cmd.Given("signal_every") {
-		return sendStream(t, qp)
+		sendStream(t, qp)
+		return
 	}
 	n, plus := t.times()
-	wr, err := t.sendWR(qp, plus)
-	if err != nil {
-		return err
-	}
+	wr := t.sendWR(qp, plus)
 	call := ccall.Post("ibv_post_send", qp.expr, "bad_wr", wr).Long()
 	if plus != "" {
 		t.open("for (unsigned long long n = 0; n < %s; n++) {", n)
 		t.errorCall(call, said)
 		t.close()
-		return nil
+		return
 	}
 	t.errorCall(call, said)
 	if op == verbs.WRBindMW && t.outcome == works {
-		return t.keepKey()
+		t.keepKey()
 	}
-	return nil
 }
 
 // times returns how often a line posts its request, and what to add to its wr_id; ""
@@ -182,20 +157,17 @@ func (t *line) times() (n, plus string) {
 }
 
 // sendStream posts a request repeatedly, with a limited number outstanding.
-func sendStream(t *line, qp *object) error {
-	wr, err := t.sendWR(qp, "")
-	if err != nil {
-		return err
-	}
+func sendStream(t *line, qp *object) {
+	wr := t.sendWR(qp, "")
 	count := "1"
 	if t.cmd.Given("count") {
 		count = t.uint("count")
 	}
 	switch {
 	case count == "0":
-		return t.errorf("it went on until it was stopped")
+		panic(leftOut("it went on until it was stopped"))
 	case t.outcome != works:
-		return t.errorf("a run that fails cannot be made to fail again")
+		panic(leftOut("a run that fails cannot be made to fail again"))
 	}
 	run := ccall.NewStruct("struct send_stream").Set("queue_pair", qp.expr).Set("count", count)
 	for _, name := range []string{"outstanding", "signal_every"} {
@@ -204,23 +176,19 @@ func sendStream(t *line, qp *object) error {
 		}
 	}
 	t.put("%s", "send_stream("+run.Literal()+", "+wr.Pointer().Long()+");")
-	return nil
 }
 
 // recvWR returns a struct ibv_recv_wr for a line.
-func (t *line) recvWR() (*ccall.Struct, error) {
-	pieces, err := t.pieces()
-	if err != nil {
-		return nil, err
-	}
-	return ccall.RecvWR(t.requestValues(pieces, "")), nil
+func (t *line) recvWR() *ccall.Struct {
+	pieces := t.pieces()
+	return ccall.RecvWR(t.requestValues(pieces, ""))
 }
 
 // PostRecv translates post_recv.
-func PostRecv(t *line) error { return postRecv(t) }
+func PostRecv(t *line) { postRecv(t) }
 
 // PostSRQRecv translates post_srq_recv.
-func PostSRQRecv(t *line) error { return postRecv(t) }
+func PostSRQRecv(t *line) { postRecv(t) }
 
 // receiver returns the argument that names the receive queue of a command.
 func receiver(spec *command.Spec) string {
@@ -231,16 +199,10 @@ func receiver(spec *command.Spec) string {
 }
 
 // postRecv is ibv_post_recv on a queue pair, or ibv_post_srq_recv on a shared receive queue.
-func postRecv(t *line) error {
+func postRecv(t *line) {
 	verb := t.cmd.Spec.Verb
-	o, err := t.object(receiver(t.cmd.Spec))
-	if err != nil {
-		return err
-	}
-	wr, err := t.recvWR()
-	if err != nil {
-		return err
-	}
+	o := t.object(receiver(t.cmd.Spec))
+	wr := t.recvWR()
 	call := ccall.Post(verb, o.expr, "bad_recv_wr", wr).Long()
 	count := t.uint("count")
 	if t.outcome == works {
@@ -260,39 +222,27 @@ func postRecv(t *line) error {
 		t.close()
 		t.errorCall("err", label(verb, o.expr))
 	}
-	return nil
 }
 
 // CreateSRQ translates create_srq.
-func CreateSRQ(t *line) error {
-	pd, err := t.object("pd")
-	if err != nil {
-		return err
-	}
+func CreateSRQ(t *line) {
+	pd := t.object("pd")
 	o := t.make("srq", t.newName("srq"), pd)
 	call := ccall.CreateSRQ(pd.expr, t.given).Long()
 	t.pointerCall(o.expr, call, label("ibv_create_srq", pd.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // ModifySRQ translates modify_srq.
-func ModifySRQ(t *line) error {
-	o, err := t.object("srq")
-	if err != nil {
-		return err
-	}
+func ModifySRQ(t *line) {
+	o := t.object("srq")
 	call := ccall.ModifySRQ(o.expr, t.given).Long()
 	t.errorCall(call, label("ibv_modify_srq", o.expr))
-	return nil
 }
 
 // QuerySRQ translates query_srq.
-func QuerySRQ(t *line) error {
-	o, err := t.object("srq")
-	if err != nil {
-		return err
-	}
+func QuerySRQ(t *line) {
+	o := t.object("srq")
 	t.open("{")
 	t.put("struct ibv_srq_attr attr = { .max_wr = 0 };\n")
 	t.errorCall(fmt.Sprintf("ibv_query_srq(%s, &attr)", o.expr), label("ibv_query_srq", o.expr))
@@ -300,5 +250,4 @@ func QuerySRQ(t *line) error {
 		`printf("%s: max_wr %%u, max_sge %%u, srq_limit %%u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`,
 		o.expr))
 	t.close()
-	return nil
 }

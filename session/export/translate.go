@@ -1,7 +1,6 @@
 package export
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ type line struct {
 func (t *translator) after() *line { return &line{translator: t, checker: checker{w: &t.writer}} }
 
 // Translation writes a command in C.
-type Translation func(*line) error
+type Translation func(*line)
 
 // Translations maps commands to their translations.
 type Translations map[*command.Spec]Translation
@@ -69,27 +68,34 @@ func (t *translator) translate(s *Step, want outcome, errno string) {
 	case s.failed() && want == works && s.Inner == nil:
 		l.outcome = fails
 	}
-	if err := l.body(); err != nil {
-		t.comment("Not in this program: " + err.Error() + ".")
-	}
+	l.body()
 }
 
-// body writes the statements, or nothing if that fails.
-func (t *line) body() error {
-	f := t.commands[t.cmd.Spec]
-	if f == nil {
-		return errors.New("it has no call in C")
-	}
+// leftOut says why a line is not in the program. A translation panics with it, which drops what it has written.
+type leftOut string
+
+// body writes the statements, or why there are none.
+func (t *line) body() {
 	t.awaited = nil
 	before, indent := t.text.String(), t.indent
-	err := f(t)
-	if err != nil {
-		t.takeBack()
-		t.text.Reset()
-		t.text.WriteString(before)
-		t.indent = indent
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case leftOut:
+			t.takeBack()
+			t.text.Reset()
+			t.text.WriteString(before)
+			t.indent = indent
+			t.comment("Not in this program: " + string(why) + ".")
+		default:
+			panic(why)
+		}
+	}()
+	f := t.commands[t.cmd.Spec]
+	if f == nil {
+		panic(leftOut("it has no call in C"))
 	}
-	return err
+	f(t)
 }
 
 // story returns the comment above a line: its purpose, the line and its result.
@@ -143,5 +149,3 @@ var silent = []*command.Spec{command.QueryDevice, command.Loop, command.Try, com
 func label(verb string, args ...string) string { return verb + "(" + strings.Join(args, ", ") + ")" }
 
 func (t *line) hasArg(arg string) bool { return t.full.Has(arg) }
-
-func (t *translator) errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }

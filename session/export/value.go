@@ -26,14 +26,11 @@ func (t *line) referenceText(text string) (expr string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	o, err := t.find(name)
-	if err != nil {
+	o := t.find(name)
+	if o == nil || readers[o.kind] == nil {
 		return "", false
 	}
 	read := readers[o.kind]
-	if read == nil {
-		return "", false
-	}
 	if expr, ok = read(t, o, field); !ok {
 		return "", false
 	}

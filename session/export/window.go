@@ -12,34 +12,27 @@ import (
 const kindMW command.ObjectKind = "mw"
 
 // AllocMW translates alloc_mw.
-func AllocMW(t *line) error {
-	pd, err := t.object("pd")
-	if err != nil {
-		return err
-	}
+func AllocMW(t *line) {
+	pd := t.object("pd")
 	o := t.make(kindMW, t.newName(kindMW), pd)
 	call := fmt.Sprintf("ibv_alloc_mw(%s, IBV_MW_%s)", pd.expr, t.full.String("type"))
 	t.pointerCall(o.expr, call, label("ibv_alloc_mw", pd.expr))
 	t.settleNew(o)
-	return nil
 }
 
 // bindInfo returns a source with the parameters of a binding, and records the window
 // and its new key. The window is destroyed before its region and queue pair,
 // whichever was made first.
-func (t *line) bindInfo(mw, qp *object) (ccall.Source, error) {
+func (t *line) bindInfo(mw, qp *object) ccall.Source {
 	values := map[string]ccall.Node{"mw": ccall.Text(mw.expr), "rkey": ccall.Text(t.nextKey(mw))}
 	if !t.hasArg("mr") && t.hasArg("length") && t.full.Uint("length") == 0 {
 		if mw.region != nil {
 			values["mr"] = ccall.Text(mw.region.expr) // some drivers dereference a NULL mr
 		}
 		values["length"] = ccall.Text("0") // unbinds
-		return ccall.Table(values), nil
+		return ccall.Table(values)
 	}
-	mr, err := t.object("mr")
-	if err != nil {
-		return nil, err
-	}
+	mr := t.object("mr")
 	mw.uses, mw.region = append(mw.uses, mr, qp), mr
 	addr, length := "(uintptr_t)"+mr.expr+"->addr", mr.expr+"->length"
 	if t.cmd.Has("addr") {
@@ -55,23 +48,14 @@ func (t *line) bindInfo(mw, qp *object) (ccall.Source, error) {
 	}
 	values["mr"], values["addr"], values["length"] = ccall.Text(mr.expr), ccall.Text(addr), ccall.Text(length)
 	values["mw_access_flags"] = ccall.Text(flags(t, "mw_access_flags", verbs.AccessFlags))
-	return ccall.Table(values), nil
+	return ccall.Table(values)
 }
 
 // BindMW translates bind_mw.
-func BindMW(t *line) error {
-	qp, err := t.object("qp")
-	if err != nil {
-		return err
-	}
-	mw, err := t.object("mw")
-	if err != nil {
-		return err
-	}
-	info, err := t.bindInfo(mw, qp)
-	if err != nil {
-		return err
-	}
+func BindMW(t *line) {
+	qp := t.object("qp")
+	mw := t.object("mw")
+	info := t.bindInfo(mw, qp)
 	plain := t.requestValues(nil, "")
 	call := ccall.BindMW(qp.expr, mw.expr, func(member string) ccall.Node {
 		if member == "wr_id" || member == "send_flags" {
@@ -80,7 +64,6 @@ func BindMW(t *line) error {
 		return info(member)
 	}).Long()
 	t.errorCall(call, label("ibv_bind_mw", qp.expr, mw.expr))
-	return nil
 }
 
 // readMW returns the fields of a window, and of its region, that C knows.
@@ -98,12 +81,9 @@ func readMW(_ *line, o *object, field string) (string, bool) {
 
 // keepKey stores a window's new key after a posted binding, which the program must do
 // itself.
-func (t *line) keepKey() error {
-	mw, err := t.object("mw")
-	if err == nil {
-		t.put("%s->rkey = %s;", mw.expr, t.nextKey(mw))
-	}
-	return err
+func (t *line) keepKey() {
+	mw := t.object("mw")
+	t.put("%s->rkey = %s;", mw.expr, t.nextKey(mw))
 }
 
 func (t *line) nextKey(mw *object) string {
@@ -120,11 +100,8 @@ var reregFlags = []struct{ arg, bit string }{
 }
 
 // ReregMR translates rereg_mr.
-func ReregMR(t *line) error {
-	mr, err := t.object("mr")
-	if err != nil {
-		return err
-	}
+func ReregMR(t *line) {
+	mr := t.object("mr")
 	mask, pd, length, access := "", "NULL", "0", "0"
 	for _, f := range reregFlags {
 		if !t.hasArg(f.arg) {
@@ -143,10 +120,7 @@ func ReregMR(t *line) error {
 				mr.setAccess(t.full.Access("access"), access)
 			}
 		case "pd":
-			domain, err := t.object("pd")
-			if err != nil {
-				return err
-			}
+			domain := t.object("pd")
 			pd = domain.expr
 			if t.outcome == works {
 				mr.uses, mr.pd = append(mr.uses, domain), domain
@@ -158,5 +132,4 @@ func ReregMR(t *line) error {
 	}
 	call := fmt.Sprintf("rereg_mr(%s, %s, %s, %s, %s)", mr.expr, mask, pd, length, access)
 	t.errorCall(call, label("ibv_rereg_mr", mr.expr))
-	return nil
 }

@@ -1,6 +1,7 @@
 package ccall
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,4 +123,34 @@ func TestWCFlags(t *testing.T) {
 	if got := WCFlags(0); got != nil {
 		t.Errorf("%v of a queue without flags", got)
 	}
+}
+
+// TestFormsNameArguments checks that each word of a form, and each member of a struct in it, is an argument of the
+// command: a misspelt one would be written as C text.
+func TestFormsNameArguments(t *testing.T) {
+	others := strings.Split("NULL &name &attr &init_attr &pkey &values attr_mask (1<<21)-1", " ")
+	for spec, form := range Forms {
+		words := form.Args()
+		for _, word := range words {
+			if s := structs[word]; s != nil {
+				words = append(words, leaves(s.members)...)
+			}
+		}
+		for _, word := range words {
+			word = strings.ReplaceAll(word, " ", "")
+			if spec.Arg(word) == nil && structs[word] == nil && !slices.Contains(others, word) {
+				t.Errorf("%s has no argument %q", spec.Name, word)
+			}
+		}
+	}
+}
+
+// leaves returns the names of members that are no structs themselves.
+func leaves(members []slot) (names []string) {
+	for _, m := range members {
+		if names = append(names, leaves(m.within)...); m.within == nil {
+			names = append(names, m.name)
+		}
+	}
+	return names
 }

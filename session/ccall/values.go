@@ -98,24 +98,6 @@ func unlessZero[T verbs.Integer](v T) Node {
 	return Dec(v)
 }
 
-// SRQSpec returns a source with the size of a new shared receive queue.
-func SRQSpec(spec *verbs.SRQSpec) Source {
-	return Table(map[string]Node{"attr.max_wr": Dec(spec.MaxWR), "attr.max_sge": Dec(spec.MaxSGE)})
-}
-
-// SRQAttr returns a source with the attributes that are set.
-func SRQAttr(a *verbs.SRQAttr) Source {
-	return func(member string) Node {
-		switch {
-		case member == "max_wr" && a.Mask&verbs.SRQMaxWR != 0:
-			return Dec(a.MaxWR)
-		case member == "srq_limit" && a.Mask&verbs.SRQLimit != 0:
-			return Dec(a.Limit)
-		}
-		return nil
-	}
-}
-
 // CQSpec returns a source with the size and channel of a new completion queue.
 func CQSpec(channel string, spec *verbs.CQSpec) Source {
 	return Table(map[string]Node{

@@ -35,40 +35,6 @@ func CreateAH(pd string, v Source) Call {
 	return call("ibv_create_ah", Text(pd), ahAttrs.fill(v).Pointer())
 }
 
-// CreateSRQ returns the call of ibv_create_srq.
-func CreateSRQ(pd string, v Source) Call {
-	return call("ibv_create_srq", Text(pd), srqInitAttr.fill(v).Pointer())
-}
-
-// ModifySRQ returns the call of ibv_modify_srq with the attributes that the source
-// has.
-func ModifySRQ(srq string, v Source) Call {
-	set := ""
-	for _, m := range []struct{ member, bit string }{{"max_wr", "IBV_SRQ_MAX_WR"}, {"srq_limit", "IBV_SRQ_LIMIT"}} {
-		if v(m.member) != nil && set != "" {
-			set += "|"
-		}
-		if v(m.member) != nil {
-			set += m.bit
-		}
-	}
-	if set == "" {
-		set = "0"
-	}
-	return call("ibv_modify_srq", Text(srq), srqAttr.fill(v).Pointer(), Flags(set))
-}
-
-// ModifyCQ returns the call of ibv_modify_cq that moderates a queue's events.
-func ModifyCQ(cq string, v Source) Call {
-	attr := modifyCQAttr.fill(func(member string) Node {
-		if member == "attr_mask" {
-			return Text("IBV_CQ_ATTR_MODERATE")
-		}
-		return v.named()(member)
-	})
-	return call("ibv_modify_cq", Text(cq), attr.Pointer())
-}
-
 // Mcast returns the call of ibv_attach_mcast or ibv_detach_mcast; gid is the group's
 // address.
 func Mcast(verb, qp, gid, lid string) Call { return call(verb, Text(qp), Text(gid), Text(lid)) }

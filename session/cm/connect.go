@@ -125,7 +125,7 @@ func Disconnect(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("rdma_disconnect(%s)", i.Name)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if StateOf(c.S, i) == core.IDDisconnected { // the peer disconnected first, and no event follows
 		if err := c.Time(i.ID.Disconnect); err != nil {
 			return err
@@ -143,7 +143,7 @@ func Establish(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("rdma_establish(%s)", i.Name)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if err := c.Time(i.ID.Establish); err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func Notify(c *core.Call) error {
 		return err
 	}
 	event := c.Cmd.EventType("event")
-	c.Done.Call = fmt.Sprintf("rdma_notify(%s, %s)", i.Name, verbs.EventTypes.CName(event))
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if err := c.Time(func() error { return i.ID.Notify(event) }); err != nil {
 		return err
 	}
@@ -291,7 +291,7 @@ func JoinMulticast(c *core.Call) error {
 	if !group.Addr().IsMulticast() {
 		c.Warn("%s is not a multicast address", group.Addr())
 	}
-	c.Done.Call = fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", i.Name, cAddr(group))
+	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"addr": cAddr(group)})
 	return join(c, i, group.Addr())
 }
 
@@ -336,7 +336,7 @@ func LeaveMulticast(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("rdma_leave_multicast(%s, %s)", i.Name, cAddr(group))
+	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"addr": cAddr(group)})
 	if err := c.Time(func() error { return i.ID.LeaveMulticast(group.Addr()) }); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -115,7 +116,7 @@ func BindAddr(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("rdma_bind_addr(%s, %s)", i.Name, cAddr(src))
+	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"addr": cAddr(src)})
 	if err := c.Time(func() error { return i.ID.BindAddr(src) }); err != nil {
 		return err
 	}
@@ -145,16 +146,14 @@ func ResolveAddr(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	srcText := "NULL"
 	var st step
 	if c.Cmd.Has("src") {
 		if st.src, err = AddrArg(c, "src", 0); err != nil {
 			return err
 		}
-		srcText = cAddr(st.src)
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %d)", i.Name, srcText, cAddr(dst), timeout.Milliseconds())
+	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"src": cAddr(st.src), "dst": cAddr(dst)})
 	st.name, st.wait = stepAddr, timeout+syncGrace
 	err = takeStep(c, i, st, func() error { return i.ID.ResolveAddr(st.src, dst, timeout) })
 	if hasNoDevice(err) {
@@ -173,7 +172,7 @@ func ResolveRoute(c *core.Call) error {
 		return err
 	}
 	timeout := c.Cmd.Duration("timeout")
-	c.Done.Call = fmt.Sprintf("rdma_resolve_route(%s, %d)", i.Name, timeout.Milliseconds())
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error {
 		return i.ID.ResolveRoute(timeout)
 	})
@@ -186,7 +185,7 @@ func Listen(c *core.Call) error {
 		return err
 	}
 	backlog := c.Cmd.Int("backlog")
-	c.Done.Call = fmt.Sprintf("rdma_listen(%s, %d)", i.Name, backlog)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	before := StateOf(c.S, i)
 	SetIDState(c.S, i, before, core.IDListening)
 	if err := c.Time(func() error { return i.ID.Listen(backlog) }); err != nil {
@@ -224,7 +223,7 @@ func MigrateID(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("rdma_migrate_id(%s, %s)", i.Name, to.Name)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	from := i.ec
 	if from.provider != to.provider {
 		return fmt.Errorf("%s is of %s, the channel of %s: %w", i.Name, from.provider.Name(), to.provider.Name(),

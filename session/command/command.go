@@ -264,6 +264,15 @@ func flagsOf[T verbs.Integer](c Command, name string, f verbs.Flags[T]) T {
 	return v
 }
 
+// CName returns the C constant of a choice, "0" if there is none.
+func (c Command) CName(name string) string {
+	v, ok := c.value(name)
+	if !ok || !slices.Contains(v.Arg.Choices, v.Text) {
+		return "0"
+	}
+	return v.Arg.cprefix + v.Text
+}
+
 // Canonical renders the command as a line: what was typed, in the table's order
 // and spelling. Parsing it gives the same command.
 func (c Command) Canonical() string {

@@ -109,7 +109,7 @@ func qpFieldArg(name string) Arg {
 	case f.Bit == verbs.AttrPathMTU:
 		a.Type, a.Choices, a.cprefix = Choice, f.Names, "IBV_MTU_"
 	case f.Names != nil:
-		a.Type, a.Choices = Choice, f.Names
+		a.Type, a.Choices, a.cprefix = Choice, f.Names, "IBV_MIG_" // the path_mig_state
 	case f.Max > 0:
 		a.Type, a.Bits = Uint, bits.Len64(f.Max)
 	default:

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
@@ -255,7 +256,7 @@ func QueryDevice(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("ibv_query_device(%s, &attr)", d.Name)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var attr verbs.DeviceAttr
 	if err := c.Time(func() (err error) { attr, err = d.Dev.QueryDevice(); return err }); err != nil {
 		return err
@@ -286,7 +287,7 @@ func QueryPort(c *core.Call) error {
 		return err
 	}
 	num := portOf(c, d)
-	c.Done.Call = fmt.Sprintf("ibv_query_port(%s, %d, &attr)", d.Name, num)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var p verbs.PortAttr
 	before := d.readsNow(c.S)
 	if err := c.Time(func() (err error) { p, err = d.Dev.QueryPort(num); return err }); err != nil {
@@ -365,7 +366,7 @@ func QueryPKey(c *core.Call) error {
 		return err
 	}
 	port, index := portOf(c, d), c.Cmd.Int("index")
-	c.Done.Call = fmt.Sprintf("ibv_query_pkey(%s, %d, %d, &pkey)", d.Name, port, index)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var key uint16
 	if err := c.Time(func() (err error) { key, err = d.Dev.QueryPKey(port, index); return err }); err != nil {
 		return err

@@ -10,15 +10,6 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// CreateChannel translates create_comp_channel.
-func CreateChannel(t *line) {
-	d := t.deviceOf()
-	o := t.make(command.KindChannel, t.newName(command.KindChannel), d)
-	o.device = d
-	t.pointerCall(o.expr, fmt.Sprintf("ibv_create_comp_channel(%s)", d.expr), label("ibv_create_comp_channel", d.expr))
-	t.settleNew(o)
-}
-
 // CreateCQ translates create_cq.
 func CreateCQ(t *line) {
 	var uses []*object
@@ -49,19 +40,6 @@ func CreateCQ(t *line) {
 	t.settleNew(o)
 }
 
-// ResizeCQ translates resize_cq.
-func ResizeCQ(t *line) {
-	cq := t.object("cq")
-	t.errorCall(fmt.Sprintf("ibv_resize_cq(%s, %s)", cq.expr, t.uint("cqe")), label("ibv_resize_cq", cq.expr))
-}
-
-// ModifyCQ translates modify_cq.
-func ModifyCQ(t *line) {
-	cq := t.object("cq")
-	call := ccall.ModifyCQ(cq.expr, func(member string) ccall.Node { return ccall.Text(t.uint(member)) })
-	t.errorCall(call.Long(), label("ibv_modify_cq", cq.expr))
-}
-
 // PollCQ translates poll_cq.
 func PollCQ(t *line) {
 	cq := t.object("cq")
@@ -90,13 +68,6 @@ func PollCQ(t *line) {
 		fmt.Sprintf("%s within %s", format.Counted(t.full.Uint("n"), "completion"), t.full.String("timeout")))
 }
 
-// ReqNotifyCQ translates req_notify_cq.
-func ReqNotifyCQ(t *line) {
-	cq := t.object("cq")
-	t.errorCall(fmt.Sprintf("ibv_req_notify_cq(%s, %s)", cq.expr, t.flag("solicited_only")),
-		label("ibv_req_notify_cq", cq.expr))
-}
-
 // GetCQEvent translates get_cq_event.
 func GetCQEvent(t *line) {
 	ch := t.object("channel")
@@ -114,8 +85,8 @@ func GetCQEvent(t *line) {
 
 // AckCQEvents translates ack_cq_events.
 func AckCQEvents(t *line) {
+	Call(t)
 	cq := t.object("cq")
-	t.put("ibv_ack_cq_events(%s, %s);", cq.expr, t.uint("n"))
 	cq.unacked = max(0, cq.unacked-t.full.Int("n"))
 }
 
@@ -198,9 +169,9 @@ func matchesWC(t *line) string {
 func wcValue(t *line, name string) string {
 	switch name {
 	case "status":
-		return enum(t, name, verbs.WCStatuses)
+		return t.constant(name)
 	case "opcode":
-		return enum(t, name, verbs.WCOpcodes)
+		return t.constant(name)
 	}
 	return t.uint(name)
 }
@@ -208,7 +179,7 @@ func wcValue(t *line, name string) string {
 // ExpectState translates expect state.
 func ExpectState(t *line) {
 	qp := t.object("qp")
-	t.condition(fmt.Sprintf("attr_of(%s).qp_state == %s", qp.expr, enum(t, "qp_state", verbs.QPStates)),
+	t.condition(fmt.Sprintf("attr_of(%s).qp_state == %s", qp.expr, t.constant("qp_state")),
 		qp.name+" is in "+t.full.String("qp_state"))
 }
 
@@ -232,7 +203,7 @@ func ExpectAsync(t *line) {
 	if d == nil {
 		panic(leftOut("no device was named"))
 	}
-	event := enum(t, "event_type", verbs.EventTypes)
+	event := t.constant("event_type")
 	t.condition(fmt.Sprintf("get_async_event(%s, %s, %s, %s)", d.expr, event, element, t.millis("timeout")),
 		t.full.String("event_type")+" comes in time")
 }

@@ -113,14 +113,6 @@ func GetAsyncEvent(t *line) {
 		"an asynchronous event comes in time")
 }
 
-// AllocPD translates alloc_pd.
-func AllocPD(t *line) {
-	d := t.deviceOf()
-	o := t.make(command.KindPD, t.newName(command.KindPD), d)
-	t.pointerCall(o.expr, fmt.Sprintf("ibv_alloc_pd(%s)", d.expr), label("ibv_alloc_pd", d.expr))
-	t.settleNew(o)
-}
-
 // CloseObject gives an object back by its verb.
 func CloseObject(t *line) {
 	o := t.object("object")

@@ -24,20 +24,12 @@ func regDM(t *line, o, pd *object, length, access string) {
 	t.settleNew(o)
 }
 
-// MemcpyToDM translates memcpy_to_dm.
-func MemcpyToDM(t *line) { memcpyDM(t, "%[1]s(%[2]s, %[3]s, %[4]s, %[5]s)") }
-
-// MemcpyFromDM translates memcpy_from_dm.
-func MemcpyFromDM(t *line) { memcpyDM(t, "%[1]s(%[4]s, %[2]s, %[3]s, %[5]s)") }
-
-// memcpyDM copies between device memory and a region; form arranges the C arguments.
-func memcpyDM(t *line, form string) {
-	dm := t.object("dm")
-	mr := t.object("mr")
-	length := t.uint("length")
+// MemcpyDM translates memcpy_to_dm and memcpy_from_dm.
+func MemcpyDM(t *line) {
+	dm, mr := t.object("dm"), t.object("mr")
+	own := map[string]string{"mr": at(mr, t.uint("offset"))}
 	if !t.hasArg("length") {
-		length = room(mr, t.uint("offset")) // in a line that was never carried out
+		own["length"] = room(mr, t.uint("offset")) // in a line that was never carried out
 	}
-	t.errorCall(fmt.Sprintf(form, t.cmd.Spec.Verb, dm.expr, t.uint("dm_offset"), at(mr, t.uint("offset")), length),
-		label(t.cmd.Spec.Verb, dm.expr))
+	t.errorCall(t.callText(own), label(t.cmd.Spec.Verb, dm.expr))
 }

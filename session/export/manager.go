@@ -78,41 +78,6 @@ func CreateID(t *line) {
 	t.settleNew(o)
 }
 
-// BindAddr translates rdma_bind_addr.
-func BindAddr(t *line) {
-	id := t.object("id")
-	call := fmt.Sprintf("rdma_bind_addr(%s, %s)", id.expr, t.addressOf("addr", t.hostPort("port")))
-	t.statusCall(call, label("rdma_bind_addr", id.expr))
-}
-
-// ResolveAddr translates rdma_resolve_addr.
-func ResolveAddr(t *line) {
-	id := t.object("id")
-	src := "NULL"
-	if t.hasArg("src") {
-		src = t.addressOf("src", "0")
-	}
-	call := fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %s)", id.expr, src,
-		t.addressOf("dst", t.hostPort("port")), t.millis("timeout"))
-	t.statusCall(call, label("rdma_resolve_addr", id.expr))
-	t.begin(id, "ADDR_RESOLVED")
-}
-
-// ResolveRoute translates rdma_resolve_route.
-func ResolveRoute(t *line) {
-	id := t.object("id")
-	t.await(id)
-	t.statusCall(fmt.Sprintf("rdma_resolve_route(%s, %s)", id.expr, t.millis("timeout")),
-		label("rdma_resolve_route", id.expr))
-	t.begin(id, "ROUTE_RESOLVED")
-}
-
-// Listen translates rdma_listen.
-func Listen(t *line) {
-	id := t.object("id")
-	t.statusCall(fmt.Sprintf("rdma_listen(%s, %s)", id.expr, t.uint("backlog")), label("rdma_listen", id.expr))
-}
-
 // privateData returns private data and its length in C. Numbers need a variable,
 // declared in a block that the caller has to close; blocks counts these.
 func (t *line) privateData() (data, length string, blocks int) {
@@ -195,25 +160,10 @@ func Reject(t *line) {
 
 // Disconnect translates rdma_disconnect.
 func Disconnect(t *line) {
-	id := t.object("id")
-	t.statusCall(fmt.Sprintf("rdma_disconnect(%s)", id.expr), label("rdma_disconnect", id.expr))
+	Call(t)
 	if t.outcome != fails {
-		id.live = false
+		t.object("id").live = false
 	}
-}
-
-// OnID translates a call whose only argument is an identifier.
-func OnID(t *line) {
-	id := t.object("id")
-	t.await(id)
-	t.statusCall(label(t.cmd.Spec.Verb, id.expr), label(t.cmd.Spec.Verb, id.expr))
-}
-
-// Notify translates rdma_notify.
-func Notify(t *line) {
-	id := t.object("id")
-	t.statusCall(fmt.Sprintf("rdma_notify(%s, %s)", id.expr, enum(t, "event", verbs.EventTypes)),
-		label("rdma_notify", id.expr))
 }
 
 // SetOption translates rdma_set_option.
@@ -256,7 +206,7 @@ func InitQPAttr(t *line) {
 	id := t.object("id")
 	t.await(id)
 	t.open("{")
-	t.put("struct ibv_qp_attr attr = { .qp_state = %s };\nint mask;\n", enum(t, "qp_state", verbs.QPStates))
+	t.put("struct ibv_qp_attr attr = { .qp_state = %s };\nint mask;\n", t.constant("qp_state"))
 	t.statusCall(fmt.Sprintf("rdma_init_qp_attr(%s, &attr, &mask)", id.expr), label("rdma_init_qp_attr", id.expr))
 	if t.hasArg("qp") {
 		qp := t.object("qp")
@@ -265,30 +215,13 @@ func InitQPAttr(t *line) {
 	t.close()
 }
 
-// JoinMulticast translates rdma_join_multicast.
-func JoinMulticast(t *line) {
-	id := t.object("id")
-	t.await(id)
-	call := fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", id.expr, t.addressOf("addr", "0"))
-	t.statusCall(call, label("rdma_join_multicast", id.expr))
-	t.begin(id, "MULTICAST_JOIN")
-}
-
-// LeaveMulticast translates rdma_leave_multicast.
-func LeaveMulticast(t *line) {
-	id := t.object("id")
-	call := fmt.Sprintf("rdma_leave_multicast(%s, %s)", id.expr, t.addressOf("addr", "0"))
-	t.statusCall(call, label("rdma_leave_multicast", id.expr))
-}
-
 // MigrateID translates rdma_migrate_id.
 func MigrateID(t *line) {
-	id := t.object("id")
-	ch := t.object("channel")
-	t.statusCall(fmt.Sprintf("rdma_migrate_id(%s, %s)", id.expr, ch.expr), label("rdma_migrate_id", id.expr))
+	Call(t)
 	if t.outcome == fails {
 		return
 	}
+	id := t.object("id")
 	t.leaveChannel(id)
-	id.sync, id.channel = false, ch
+	id.sync, id.channel = false, t.object("channel")
 }

@@ -99,9 +99,9 @@ func (t *line) qpAttr() (ccall.Source, verbs.AttrMask) {
 func (t *line) qpField(f *fields.QPField) string {
 	switch f.Name {
 	case "qp_state", "cur_qp_state":
-		return enum(t, f.Name, verbs.QPStates)
+		return t.constant(f.Name)
 	case "path_mig_state":
-		return enum(t, f.Name, verbs.MigStates)
+		return t.constant(f.Name)
 	case "qp_access_flags":
 		return flags(t, f.Name, verbs.AccessFlags)
 	case "path_mtu":

@@ -224,22 +224,6 @@ func postRecv(t *line) {
 	}
 }
 
-// CreateSRQ translates create_srq.
-func CreateSRQ(t *line) {
-	pd := t.object("pd")
-	o := t.make("srq", t.newName("srq"), pd)
-	call := ccall.CreateSRQ(pd.expr, t.given).Long()
-	t.pointerCall(o.expr, call, label("ibv_create_srq", pd.expr))
-	t.settleNew(o)
-}
-
-// ModifySRQ translates modify_srq.
-func ModifySRQ(t *line) {
-	o := t.object("srq")
-	call := ccall.ModifySRQ(o.expr, t.given).Long()
-	t.errorCall(call, label("ibv_modify_srq", o.expr))
-}
-
 // QuerySRQ translates query_srq.
 func QuerySRQ(t *line) {
 	o := t.object("srq")

@@ -79,18 +79,6 @@ func (t *line) flag(arg string) string {
 	return "0"
 }
 
-// enum returns a named constant.
-func enum[T verbs.Integer](t *line, arg string, e verbs.Enum[T]) string {
-	if expr, ok := t.reference(arg); ok {
-		return expr
-	}
-	v, err := e.Parse(t.full.String(arg))
-	if err != nil {
-		return "0"
-	}
-	return e.CName(v)
-}
-
 // flags returns named constants joined by |.
 func flags[T verbs.Integer](t *line, arg string, f verbs.Flags[T]) string {
 	if expr, ok := t.reference(arg); ok {

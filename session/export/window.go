@@ -11,15 +11,6 @@ import (
 // kindMW is a memory window.
 const kindMW command.ObjectKind = "mw"
 
-// AllocMW translates alloc_mw.
-func AllocMW(t *line) {
-	pd := t.object("pd")
-	o := t.make(kindMW, t.newName(kindMW), pd)
-	call := fmt.Sprintf("ibv_alloc_mw(%s, IBV_MW_%s)", pd.expr, t.full.String("type"))
-	t.pointerCall(o.expr, call, label("ibv_alloc_mw", pd.expr))
-	t.settleNew(o)
-}
-
 // bindInfo returns a source with the parameters of a binding, and records the window
 // and its new key. The window is destroyed before its region and queue pair,
 // whichever was made first.
@@ -93,43 +84,27 @@ func (t *line) nextKey(mw *object) string {
 	return fmt.Sprintf("ibv_inc_rkey(%s->rkey)", mw.expr)
 }
 
-// reregFlags are the flags for what a line changes.
-var reregFlags = []struct{ arg, bit string }{
-	{"length", "IBV_REREG_MR_CHANGE_TRANSLATION"}, {"pd", "IBV_REREG_MR_CHANGE_PD"},
-	{"access", "IBV_REREG_MR_CHANGE_ACCESS"},
-}
-
 // ReregMR translates rereg_mr.
 func ReregMR(t *line) {
 	mr := t.object("mr")
-	mask, pd, length, access := "", "NULL", "0", "0"
-	for _, f := range reregFlags {
-		if !t.hasArg(f.arg) {
-			continue
-		}
-		if mask != "" {
-			mask += " | "
-		}
-		mask += f.bit
-		switch f.arg {
-		case "length":
-			length = t.uint("length")
-		case "access":
-			access = flags(t, "access", verbs.AccessFlags)
-			if t.outcome == works {
-				mr.setAccess(t.full.Access("access"), access)
-			}
-		case "pd":
-			domain := t.object("pd")
-			pd = domain.expr
-			if t.outcome == works {
-				mr.uses, mr.pd = append(mr.uses, domain), domain
-			}
+	pd, length, access := "NULL", "0", "0"
+	if t.hasArg("length") {
+		length = t.uint("length")
+	}
+	if t.hasArg("pd") {
+		domain := t.object("pd")
+		pd = domain.expr
+		if t.outcome == works {
+			mr.uses, mr.pd = append(mr.uses, domain), domain
 		}
 	}
-	if mask == "" {
-		mask = "0"
+	if t.hasArg("access") {
+		access = flags(t, "access", verbs.AccessFlags)
+		if t.outcome == works {
+			mr.setAccess(t.full.Access("access"), access)
+		}
 	}
+	mask := ccall.AttrMask(t.cmd.Spec, t.hasArg).Long()
 	call := fmt.Sprintf("rereg_mr(%s, %s, %s, %s, %s)", mr.expr, mask, pd, length, access)
 	t.errorCall(call, label("ibv_rereg_mr", mr.expr))
 }

@@ -25,7 +25,7 @@ func CreateChannel(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("ibv_create_comp_channel(%s)", d.Name)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &channel{dev: d}
 	if err := c.Time(func() (err error) { body.Ch, err = d.Dev.CreateCompChannel(); return err }); err != nil {
 		return err
@@ -200,7 +200,7 @@ func ReqNotifyCQ(c *core.Call) error {
 		return err
 	}
 	solicited := c.Cmd.Bool("solicited_only")
-	c.Done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.Name, ccall.Bool(solicited))
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if q.Channel == nil {
 		c.Warn("%s has no completion channel: no event can come", q.Name)
 	}
@@ -246,7 +246,7 @@ func AckCQEvents(c *core.Call) error {
 		return err
 	}
 	n := c.Cmd.Int("n")
-	c.Done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.Name, n)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if n > q.unacked {
 		// The library's counter would become negative and ibv_destroy_cq would block
 		// forever.

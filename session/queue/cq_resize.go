@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -15,7 +16,7 @@ func ResizeCQ(c *core.Call) error {
 		return err
 	}
 	cqe := c.Cmd.Int("cqe")
-	c.Done.Call = fmt.Sprintf("ibv_resize_cq(%s, %d)", q.Name, cqe)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	if cqe < 1 {
 		c.Warn("cqe must be at least 1")
 	}

@@ -270,7 +270,7 @@ func QueryQP(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, (1 << 21) - 1, &init_attr)", q.Name)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	var attr verbs.QPAttr
 	var init verbs.QPInitAttr
 	before := q.StateAt()

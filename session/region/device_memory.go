@@ -80,7 +80,7 @@ func dmBacking(c *core.Call, spec *verbs.MRSpec) (*DM, error) {
 
 // MemcpyToDM carries out memcpy_to_dm.
 func MemcpyToDM(c *core.Call) error {
-	return memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)",
+	return memcpy(c,
 		func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
 			if _, err := r.MR.ReadAt(p, offset); err != nil {
 				return Outside(r, err, offset, len(p))
@@ -91,7 +91,7 @@ func MemcpyToDM(c *core.Call) error {
 
 // MemcpyFromDM carries out memcpy_from_dm.
 func MemcpyFromDM(c *core.Call) error {
-	return memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)",
+	return memcpy(c,
 		func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
 			if err := c.Time(func() error { _, err := m.dm.ReadAt(p, dmOffset); return err }); err != nil {
 				return err
@@ -103,8 +103,8 @@ func MemcpyFromDM(c *core.Call) error {
 		})
 }
 
-// memcpy copies between device memory and a region of host memory; shown is the call.
-func memcpy(c *core.Call, shown string, copy func(m *DM, r *MR, p []byte, dmOffset, offset int64) error) error {
+// memcpy copies between device memory and a region of host memory.
+func memcpy(c *core.Call, copy func(m *DM, r *MR, p []byte, dmOffset, offset int64) error) error {
 	m, err := core.ArgAs[*DM](c, "dm", nil)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func memcpy(c *core.Call, shown string, copy func(m *DM, r *MR, p []byte, dmOffs
 	if offset > 0 {
 		address = fmt.Sprintf("(char *)%s->addr + %d", r.Name, offset)
 	}
-	c.Done.Call = fmt.Sprintf(shown, m.Name, dmOffset, address, c.Cmd.Uint("length"))
+	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"mr": address})
 	if err := copy(m, r, make([]byte, n), int64(dmOffset), int64(offset)); err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func AllocPD(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf("ibv_alloc_pd(%s)", d.Name)
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &PD{Device: d}
 	if err := c.Time(func() (err error) { body.PD, err = d.Dev.AllocPD(); return err }); err != nil {
 		return err

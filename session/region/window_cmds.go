@@ -1,8 +1,6 @@
 package region
 
 import (
-	"fmt"
-
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
@@ -25,7 +23,7 @@ func AllocMW(c *core.Call) error {
 		return err
 	}
 	checkMWType(c, pd.Device, typ)
-	c.Done.Call = fmt.Sprintf("ibv_alloc_mw(%s, %s)", pd.Name, verbs.MWTypes.CName(typ))
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &MW{PD: pd}
 	if err := c.Time(func() (err error) { body.MW, err = pd.PD.AllocMW(typ); return err }); err != nil {
 		return err

@@ -122,12 +122,13 @@ var Rules = []Rule{
 		Why:   "a report reads a snapshot; it makes no call and knows no command",
 	},
 	{
-		From: []string{"./session/ccall"}, Ban: []string{"./..."}, Allow: []string{"./verbs", "./verbs/fields"},
-		Why: "the text of a call needs values and names, not objects",
+		From: []string{"./session/ccall"}, Ban: []string{"./..."},
+		Allow: []string{"./session/command", "./verbs", "./verbs/fields"},
+		Why:   "the text of a call needs a command's values and names, not objects",
 	},
 	{
 		From: []string{"./session/device"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command", "./session/timeline"},
+		Allow: []string{"./session/core", "./session/command", "./session/timeline", "./session/ccall"},
 		Why:   "a device exists before its objects and reaches them through interfaces",
 	},
 	{

@@ -31,11 +31,11 @@ type row struct {
 var rows = []row{
 	// Devices.
 	{command.OpenDevice, device.OpenDevice, export.OpenDevice, nil},
-	{command.QueryDevice, device.QueryDevice, export.QueryDevice, nil},
-	{command.QueryRTValuesEx, device.QueryRTValuesEx, export.QueryRTValuesEx, nil},
-	{command.QueryPort, device.QueryPort, export.QueryPort, nil},
+	{command.QueryDevice, device.QueryDevice, export.Query, nil},
+	{command.QueryRTValuesEx, device.QueryRTValuesEx, export.Query, nil},
+	{command.QueryPort, device.QueryPort, export.Query, nil},
 	{command.QueryGID, device.QueryGID, export.QueryGID, nil},
-	{command.QueryPKey, device.QueryPKey, export.QueryPKey, nil},
+	{command.QueryPKey, device.QueryPKey, export.Query, nil},
 	{command.GetAsyncEvent, device.GetAsyncEvent, export.GetAsyncEvent, nil},
 	{command.Fault, device.Fault, export.OnlyHere("only rdmatui's software device injects faults"), nil},
 	{command.Capture, packets.Capture,
@@ -72,13 +72,13 @@ var rows = []row{
 	// Shared receive queues.
 	{command.CreateSRQ, queue.CreateSRQ, export.Call, nil},
 	{command.ModifySRQ, queue.ModifySRQ, export.Call, nil},
-	{command.QuerySRQ, queue.QuerySRQ, export.QuerySRQ, nil},
+	{command.QuerySRQ, queue.QuerySRQ, export.Query, nil},
 	{command.PostSRQRecv, post.PostSRQRecv, export.PostSRQRecv, nil},
 
 	// Queue pairs and address handles.
 	{command.CreateQP, queue.CreateQP, export.CreateQP, nil},
 	{command.ModifyQP, queue.ModifyQP, export.ModifyQP, hintModify},
-	{command.QueryQP, queue.QueryQP, export.QueryQP, nil},
+	{command.QueryQP, queue.QueryQP, export.Query, nil},
 	{command.ConnectQPs, bringup.ConnectQPs, export.ConnectQPs, nil},
 	{command.CreateAH, queue.CreateAH, export.CreateAH, nil},
 	{command.CreateAHFromWC, queue.CreateAHFromWC, export.CreateAHFromWC, nil},

@@ -30,9 +30,10 @@ func (f Form) Args() []string { return strings.Split(f.args, ", ") }
 // Forms are the calls of the commands, by command. The journal writes them with the values of the line, an exported
 // program with its variables.
 var Forms = map[*command.Spec]Form{
-	command.QueryDevice: {"device, &attr", Errno},
-	command.QueryPort:   {"device, port_num, &attr", Errno},
-	command.QueryPKey:   {"device, port_num, index, &pkey", Status},
+	command.QueryDevice:     {"device, &attr", Errno},
+	command.QueryRTValuesEx: {"device, &values", Errno},
+	command.QueryPort:       {"device, port_num, &attr", Errno},
+	command.QueryPKey:       {"device, port_num, index, &pkey", Status},
 
 	command.AllocPD:      {"device", Pointer},
 	command.AllocMW:      {"pd, type", Pointer},

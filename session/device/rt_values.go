@@ -3,6 +3,7 @@ package device
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
@@ -13,8 +14,8 @@ func QueryRTValuesEx(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = fmt.Sprintf(
-		"ibv_query_rt_values_ex(%s, &(struct ibv_values_ex){ .comp_mask = IBV_VALUES_MASK_RAW_CLOCK })", d.Name)
+	c.Done.Call = ccall.Short(c.Cmd, map[string]string{
+		"&values": "&(struct ibv_values_ex){ .comp_mask = IBV_VALUES_MASK_RAW_CLOCK }"})
 	q, ok := d.Dev.(verbs.RTValuesQuerier)
 	if !ok {
 		return &verbs.UnsupportedError{Feature: "ibv_query_rt_values_ex"}

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"strings"
+
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 )
@@ -32,18 +34,50 @@ func Call(t *line) {
 		t.settleNew(o)
 		return
 	}
-	call := t.callText(nil)
-	switch form.Returns {
-	case ccall.Nothing:
-		t.put("%s", call+";")
-	case ccall.Errno:
-		t.errorCall(call, label(spec.Verb, on.expr))
-	case ccall.Status:
-		t.statusCall(call, label(spec.Verb, on.expr))
-	}
+	t.check(form.Returns, t.callText(nil), label(spec.Verb, on.expr))
 	if event := begins[spec]; event != "" {
 		t.begin(on, event)
 	}
+}
+
+// query is a command that reads attributes into a variable and prints them. In what it
+// prints, OBJECT is the variable of the object, and PORT the number of the port.
+type query struct {
+	declares, prints string
+	passes           map[string]string // what differs from the form
+}
+
+var queries = map[*command.Spec]query{
+	command.QueryDevice: {"struct ibv_device_attr attr;",
+		`printf("%s: max_qp %d, max_qp_wr %d, max_sge %d, max_cq %d, max_cqe %d, max_mr %d\n", attr.fw_ver,` +
+			"\n\tattr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);", nil},
+	command.QueryPort: {"struct ibv_port_attr port = { .state = IBV_PORT_NOP };",
+		`printf("port %d: %s, max_mtu %d, active_mtu %d, lid %d\n", PORT, ibv_port_state_str(port.state),` +
+			"\n\t128 << port.max_mtu, 128 << port.active_mtu, port.lid);", map[string]string{"&attr": "&port"}},
+	command.QueryPKey: {"__be16 pkey = 0;", `printf("pkey 0x%04x\n", ntohs(pkey));`, nil},
+	command.QueryRTValuesEx: {"struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };",
+		`printf("raw_clock: tv_sec %lld, tv_nsec %lld\n", (long long)values.raw_clock.tv_sec, ` +
+			`(long long)values.raw_clock.tv_nsec);`, nil},
+	command.QueryQP: {"struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };\nstruct ibv_qp_init_attr init;",
+		`printf("OBJECT: state %d, dest_qp_num 0x%06x, sq_psn 0x%06x, rq_psn 0x%06x\n",` +
+			"\n\tattr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);", map[string]string{"&init_attr": "&init"}},
+	command.QuerySRQ: {"struct ibv_srq_attr attr = { .max_wr = 0 };",
+		`printf("OBJECT: max_wr %u, max_sge %u, srq_limit %u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`, nil},
+}
+
+// Query translates a command that reads attributes.
+func Query(t *line) {
+	form, q := ccall.Forms[t.cmd.Spec], queries[t.cmd.Spec]
+	on := t.on(form.Args()[0])
+	port := ""
+	if t.cmd.Spec.Arg("port_num") != nil {
+		port = t.portNumber("port_num")
+	}
+	t.open("{")
+	t.put("%s", q.declares+"\n")
+	t.check(form.Returns, t.callText(q.passes), label(t.cmd.Spec.Verb, on.expr))
+	t.put("%s", strings.NewReplacer("OBJECT", on.expr, "PORT", port).Replace(q.prints))
+	t.close()
 }
 
 // on returns the object that a call works on: its first argument.
@@ -74,11 +108,15 @@ func (t *line) value(arg string) ccall.Node {
 	switch {
 	case spec == nil:
 		return nil
+	case arg == "sgid_index":
+		return ccall.Text(t.gidIndex(arg))
+	case spec.Type == command.GIDValue:
+		return ccall.Text(t.gidValue(arg))
 	case spec.Type == command.Object:
 		return ccall.Text(t.on(arg).expr)
 	case spec.Type == command.Word:
 		return ccall.Text(t.socketAddress(arg))
-	case arg == "port_num":
+	case strings.HasSuffix(arg, "port_num"):
 		return ccall.Text(t.portNumber(arg))
 	case spec.Type == command.Duration:
 		return ccall.Text(t.millis(arg))

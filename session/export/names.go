@@ -84,7 +84,7 @@ var ctypes = map[command.ObjectKind]struct{ ctype, suffix, zero string }{
 	command.KindID:      {"struct rdma_cm_id *", "id", "NULL"},
 
 	command.KindAddrInfo: {"struct rdma_addrinfo *", "addrinfo", "NULL"},
-	kindMW:               {"struct ibv_mw *", "mw", "NULL"},
+	command.KindMW:       {"struct ibv_mw *", "mw", "NULL"},
 	command.KindDM:       {"struct ibv_dm *", "dm", "NULL"},
 }
 

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"rdmatui/session/command"
 )
 
 // Program writes a recording as a C program, which needs libibverbs and, if the
@@ -39,7 +41,7 @@ func (t *line) end() {
 }
 
 func (t *line) giveBack(o *object) {
-	if _, ok := closeCalls[o.kind]; !ok {
+	if command.CloseVerb(o.kind) == "" {
 		return
 	}
 	perhaps := o.perhaps

@@ -59,21 +59,12 @@ func CreateQP(t *line) {
 func (t *line) pathValue(member, port string) ccall.Node {
 	name := member[strings.LastIndexByte(member, '.')+1:]
 	switch {
-	case name == "port_num":
-		if t.hasArg(port) || t.cmd.Spec == command.CreateAH {
-			return ccall.Text(t.portNumber(port))
-		}
+	case name == "port_num" && (t.hasArg(port) || t.cmd.Spec == command.CreateAH):
+		return t.value(port)
+	case name == "port_num", !t.hasArg(name), name != "sgid_index" && !t.cmd.Given(name) && t.full.String(name) == "0":
 		return nil
-	case !t.hasArg(name), name != "sgid_index" && !t.cmd.Given(name) && t.full.String(name) == "0":
-		return nil
-	case name == "dgid":
-		return ccall.Text(t.gidValue(name))
-	case name == "sgid_index":
-		return ccall.Text(t.gidIndex(name))
-	case name == "is_global":
-		return ccall.Text(t.flag(name))
 	}
-	return ccall.Text(t.uint(name))
+	return t.value(name)
 }
 
 // qpAttr returns a source with the fields of struct ibv_qp_attr that a line names,
@@ -91,32 +82,11 @@ func (t *line) qpAttr() (ccall.Source, verbs.AttrMask) {
 		if !t.hasArg(f.Name) {
 			return nil
 		}
-		return ccall.Text(t.qpField(f))
-	}, full.Mask
-}
-
-// qpField returns the value of a field of struct ibv_qp_attr.
-func (t *line) qpField(f *fields.QPField) string {
-	switch f.Name {
-	case "qp_state", "cur_qp_state":
-		return t.constant(f.Name)
-	case "path_mig_state":
-		return t.constant(f.Name)
-	case "qp_access_flags":
-		return flags(t, f.Name, verbs.AccessFlags)
-	case "path_mtu":
-		if expr, ok := t.reference(f.Name); ok {
-			return expr
+		if f.Bit == verbs.AttrAccessFlags {
+			return ccall.Text(flags(t, f.Name, verbs.AccessFlags))
 		}
-		return t.full.MTU(f.Name).CName()
-	case "alt_dgid":
-		return t.gidValue(f.Name)
-	case "port_num", "alt_port_num":
-		return t.portNumber(f.Name)
-	case "en_sqd_async_notify":
-		return t.flag(f.Name)
-	}
-	return t.uint(f.Name)
+		return t.value(f.Name)
+	}, full.Mask
 }
 
 // ModifyQP translates modify_qp.
@@ -135,17 +105,6 @@ func ModifyQP(t *line) {
 		args = append(args, t.full.String("qp_state"))
 	}
 	t.errorCall(call, label("ibv_modify_qp", args...))
-}
-
-// QueryQP translates query_qp.
-func QueryQP(t *line) {
-	o := t.object("qp")
-	t.open("{")
-	t.put("struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };\nstruct ibv_qp_init_attr init;\n")
-	t.errorCall(fmt.Sprintf("ibv_query_qp(%s, &attr, (1 << 21) - 1, &init)", o.expr), label("ibv_query_qp", o.expr))
-	t.put("%s", fmt.Sprintf(`printf("%s: state %%d, dest_qp_num 0x%%06x, sq_psn 0x%%06x, rq_psn 0x%%06x\n",`, o.expr)+
-		"\n\tattr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);")
-	t.close()
 }
 
 // ConnectQPs translates connect_qps into the modify_qp calls that it made.

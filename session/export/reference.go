@@ -16,7 +16,7 @@ type reader func(t *line, o *object, field string) (expr string, ok bool)
 
 // readers are the readers of each kind.
 var readers = map[command.ObjectKind]reader{
-	command.KindDevice: readDevice, command.KindMR: readMR, kindMW: readMW, command.KindCQ: readCQ,
+	command.KindDevice: readDevice, command.KindMR: readMR, command.KindMW: readMW, command.KindCQ: readCQ,
 	command.KindSRQ: readSRQ, command.KindQP: readQP, command.KindPeer: readPeer, command.KindID: readID,
 }
 

@@ -223,15 +223,3 @@ func postRecv(t *line) {
 		t.errorCall("err", label(verb, o.expr))
 	}
 }
-
-// QuerySRQ translates query_srq.
-func QuerySRQ(t *line) {
-	o := t.object("srq")
-	t.open("{")
-	t.put("struct ibv_srq_attr attr = { .max_wr = 0 };\n")
-	t.errorCall(fmt.Sprintf("ibv_query_srq(%s, &attr)", o.expr), label("ibv_query_srq", o.expr))
-	t.put("%s", fmt.Sprintf(
-		`printf("%s: max_wr %%u, max_sge %%u, srq_limit %%u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`,
-		o.expr))
-	t.close()
-}

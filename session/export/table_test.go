@@ -17,7 +17,7 @@ func TestEveryObjectHasItsVariable(t *testing.T) {
 		if ctypes[kind].ctype == "" {
 			t.Errorf("%s has no C type", kind)
 		}
-		if _, closes := closeCalls[kind]; !closes && kind != command.KindPeer {
+		if command.CloseVerb(kind) == "" && kind != command.KindPeer {
 			t.Errorf("no call destroys %s", kind.Indefinite())
 		}
 	}

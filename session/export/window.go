@@ -4,12 +4,8 @@ import (
 	"fmt"
 
 	"rdmatui/session/ccall"
-	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
-
-// kindMW is a memory window.
-const kindMW command.ObjectKind = "mw"
 
 // bindInfo returns a source with the parameters of a binding, and records the window
 // and its new key. The window is destroyed before its region and queue pair,

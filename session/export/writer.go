@@ -3,6 +3,8 @@ package export
 import (
 	"fmt"
 	"strings"
+
+	"rdmatui/session/ccall"
 )
 
 // writer collects the statements of main.
@@ -77,6 +79,18 @@ type checker struct {
 	w         *writer
 	outcome   outcome
 	wantErrno string // expected errno of a failure; "": any
+}
+
+// check writes a call that returns no object.
+func (c *checker) check(returns ccall.Returns, call, label string) {
+	switch returns {
+	case ccall.Nothing:
+		c.w.put("%s", call+";")
+	case ccall.Errno:
+		c.errorCall(call, label)
+	case ccall.Status:
+		c.statusCall(call, label)
+	}
 }
 
 // pointerCall writes a call that returns an object, or NULL and errno.

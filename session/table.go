@@ -73,7 +73,7 @@ var rows = []row{
 	{command.CreateSRQ, queue.CreateSRQ, export.Call, nil},
 	{command.ModifySRQ, queue.ModifySRQ, export.Call, nil},
 	{command.QuerySRQ, queue.QuerySRQ, export.Query, nil},
-	{command.PostSRQRecv, post.PostSRQRecv, export.PostSRQRecv, nil},
+	{command.PostSRQRecv, post.PostSRQRecv, export.PostRecv, nil},
 
 	// Queue pairs and address handles.
 	{command.CreateQP, queue.CreateQP, export.CreateQP, nil},
@@ -103,7 +103,7 @@ var rows = []row{
 	{command.RDMAResolveRoute, cm.ResolveRoute, export.Call, nil},
 	{command.RDMAListen, cm.Listen, export.Call, nil},
 	{command.RDMAConnect, cm.Connect, export.Connect, nil},
-	{command.RDMAAccept, cm.Accept, export.Accept, nil},
+	{command.RDMAAccept, cm.Accept, export.Connect, nil},
 	{command.RDMAReject, cm.Reject, export.Reject, nil},
 	{command.RejectAll, cm.RejectAll, export.OnlyHere("it rejects the pending requests on rdmatui's list"), nil},
 	{command.RDMADisconnect, cm.Disconnect, export.Disconnect, nil},

@@ -37,6 +37,7 @@ var Forms = map[*command.Spec]Form{
 
 	command.AllocPD:      {"device", Pointer},
 	command.AllocMW:      {"pd, type", Pointer},
+	command.AllocDM:      {"device, &alloc_dm_attr", Pointer},
 	command.MemcpyToDM:   {"dm, dm_offset, mr, length", Errno},
 	command.MemcpyFromDM: {"mr, dm, dm_offset, length", Errno},
 
@@ -51,6 +52,7 @@ var Forms = map[*command.Spec]Form{
 	command.QuerySRQ:  {"srq, &attr", Errno},
 	command.QueryQP:   {"qp, &attr, (1 << 21) - 1, &init_attr", Errno},
 
+	command.RDMACreateID:       {"channel, &name, NULL, ps", Status},
 	command.RDMABindAddr:       {"id, addr", Status},
 	command.RDMAResolveAddr:    {"id, src, dst, timeout", Status},
 	command.RDMAResolveRoute:   {"id, timeout", Status},
@@ -66,6 +68,7 @@ var Forms = map[*command.Spec]Form{
 // structs are the structs that the forms name.
 var structs = map[string]*layout{
 	"&modify_cq_attr": &modifyCQAttr, "&srq_init_attr": &srqInitAttr, "&srq_attr": &srqAttr,
+	"&alloc_dm_attr": &dmAttr,
 }
 
 // Of returns the call of a command; the source has the values of its arguments and may

@@ -61,11 +61,6 @@ func WCFlags(flags verbs.CQWCFlags) Node {
 	return Flags(text)
 }
 
-// AllocDM returns the call of ibv_alloc_dm.
-func AllocDM(device string, v Source) Call {
-	return call("ibv_alloc_dm", Text(device), dmAttr.fill(v).Pointer())
-}
-
 // Connect returns the call of rdma_connect or rdma_accept.
 func Connect(verb, id string, v Source) Call {
 	return call(verb, Text(id), connParam.fill(v).Pointer())

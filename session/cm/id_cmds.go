@@ -26,7 +26,7 @@ func CreateID(c *core.Call) error {
 	if !ec.own {
 		i.Uses = []*core.Node{ec.Node}
 	}
-	c.Done.Call = fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", cChannel(ec), name, verbs.CMPortSpaces.CName(i.PS))
+	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"channel": cChannel(ec), "&name": "&" + name})
 	if err := c.Time(func() (err error) { i.ID, err = ec.ch.CreateID(i.PS); return err }); err != nil {
 		dropUnused(c.S, ec)
 		return err

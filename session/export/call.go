@@ -30,8 +30,7 @@ func Call(t *line) {
 		kind := makes.Objects[0]
 		o := t.make(kind, t.newName(kind), on)
 		o.device = on
-		t.pointerCall(o.expr, t.callText(nil), label(spec.Verb, on.expr))
-		t.settleNew(o)
+		t.creates(o, t.callText(nil), label(spec.Verb, on.expr))
 		return
 	}
 	t.check(form.Returns, t.callText(nil), label(spec.Verb, on.expr))

@@ -36,8 +36,7 @@ func CreateCQ(t *line) {
 	if t.full.CQWCFlags("wc_flags") != 0 { // the program still polls with ibv_poll_cq
 		text = "ibv_cq_ex_to_cq(" + text + ")"
 	}
-	t.pointerCall(o.expr, text, label(call.Func, d.expr))
-	t.settleNew(o)
+	t.creates(o, text, label(call.Func, d.expr))
 }
 
 // PollCQ translates poll_cq.

@@ -29,6 +29,12 @@ func OpenDevice(t *line) {
 	t.settleNew(o)
 }
 
+// creates writes the call that returns a new object.
+func (t *line) creates(o *object, call, label string) {
+	t.pointerCall(o.expr, call, label)
+	t.settleNew(o)
+}
+
 // settleNew marks a new object as gone if the line is to fail.
 func (t *line) settleNew(o *object) {
 	if t.outcome == fails {

@@ -10,9 +10,8 @@ import (
 func AllocDM(t *line) {
 	d := t.deviceOf()
 	o := t.make(command.KindDM, t.newName(command.KindDM), d)
-	t.pointerCall(o.expr, fmt.Sprintf("alloc_dm(%s, %s, %s)", d.expr, t.uint("length"), t.uint("log_align_req")),
+	t.creates(o, fmt.Sprintf("alloc_dm(%s, %s, %s)", d.expr, t.uint("length"), t.uint("log_align_req")),
 		label("ibv_alloc_dm", d.expr))
-	t.settleNew(o)
 }
 
 // regDM registers device memory.
@@ -20,8 +19,7 @@ func regDM(t *line, o, pd *object, length, access string) {
 	dm := t.object("dm")
 	o.uses, o.overDM = append(o.uses, dm), true
 	call := fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %s, %s, %s)", pd.expr, dm.expr, t.uint("offset"), length, access)
-	t.pointerCall(o.expr, call, label("ibv_reg_dm_mr", pd.expr))
-	t.settleNew(o)
+	t.creates(o, call, label("ibv_reg_dm_mr", pd.expr))
 }
 
 // MemcpyDM translates memcpy_to_dm and memcpy_from_dm.

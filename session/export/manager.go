@@ -73,8 +73,7 @@ func CreateID(t *line) {
 	}
 	ps := t.full.PortSpace("ps")
 	o.datagram = ps == verbs.PortSpaceUDP || ps == verbs.PortSpaceIPoIB
-	call := fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", channel, o.expr, verbs.CMPortSpaces.CName(ps))
-	t.statusCall(call, "rdma_create_id")
+	t.statusCall(t.callText(map[string]string{"channel": channel, "&name": "&" + o.expr}), "rdma_create_id")
 	t.settleNew(o)
 }
 
@@ -118,14 +117,9 @@ func (t *line) connParam() (v ccall.Source, blocks int) {
 	}, blocks
 }
 
-// Connect translates rdma_connect.
-func Connect(t *line) { connecting(t, true) }
-
-// Accept translates rdma_accept.
-func Accept(t *line) { connecting(t, false) }
-
-// connecting translates rdma_connect, if asks, or rdma_accept.
-func connecting(t *line, asks bool) {
+// Connect translates rdma_connect and rdma_accept.
+func Connect(t *line) {
+	asks := t.cmd.Spec == command.RDMAConnect
 	verb := t.cmd.Spec.Verb
 	id := t.object("id")
 	t.await(id)

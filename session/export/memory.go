@@ -31,8 +31,7 @@ func RegMR(t *line) {
 			call = fmt.Sprintf("reg_udmabuf(%s, %s, %s, %s)", pd.expr, t.uint("offset"), length, access)
 		}
 	}
-	t.pointerCall(o.expr, call, label(b.Verb(), pd.expr))
-	t.settleNew(o)
+	t.creates(o, call, label(b.Verb(), pd.expr))
 }
 
 // setAccess records a region's access if it gives a peer a right.

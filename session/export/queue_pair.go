@@ -50,8 +50,7 @@ func CreateQP(t *line) {
 	o := t.make(command.KindQP, t.newName(command.KindQP), append(uses, pd)...)
 	o.pd, o.qpType, o.maxRecv, o.sendOps = pd, qpType, t.full.Int("max_recv_wr"), t.full.SendOps("send_ops_flags")
 	call := ccall.CreateQP(pd.expr+"->context", pd.expr, init)
-	t.pointerCall(o.expr, call.Long(), label(call.Func, pd.expr))
-	t.settleNew(o)
+	t.creates(o, call.Long(), label(call.Func, pd.expr))
 }
 
 // pathValue returns the value of a member of an address vector; port is the argument
@@ -127,8 +126,7 @@ func CreateAH(t *line) {
 		call = ccall.CreateAH(pd.expr, func(member string) ccall.Node { return t.pathValue(member, "port_num") }).Long()
 	}
 	o := t.make(command.KindAH, t.newName(command.KindAH), pd)
-	t.pointerCall(o.expr, call, label("ibv_create_ah", pd.expr))
-	t.settleNew(o)
+	t.creates(o, call, label("ibv_create_ah", pd.expr))
 }
 
 // CreateAHFromWC translates create_ah_from_wc.
@@ -143,8 +141,7 @@ func CreateAHFromWC(t *line) {
 	}
 	call := fmt.Sprintf("ibv_create_ah_from_wc(%s, last_wc(%s), %s, %s)", pd.expr, cq.expr, grh,
 		t.portNumber("port_num"))
-	t.pointerCall(o.expr, call, label("ibv_create_ah_from_wc", pd.expr))
-	t.settleNew(o)
+	t.creates(o, call, label("ibv_create_ah_from_wc", pd.expr))
 }
 
 // Multicast translates attach_mcast and detach_mcast.

@@ -184,12 +184,6 @@ func (t *line) recvWR() *ccall.Struct {
 	return ccall.RecvWR(t.requestValues(pieces, ""))
 }
 
-// PostRecv translates post_recv.
-func PostRecv(t *line) { postRecv(t) }
-
-// PostSRQRecv translates post_srq_recv.
-func PostSRQRecv(t *line) { postRecv(t) }
-
 // receiver returns the argument that names the receive queue of a command.
 func receiver(spec *command.Spec) string {
 	if spec == command.PostSRQRecv {
@@ -198,8 +192,8 @@ func receiver(spec *command.Spec) string {
 	return "qp"
 }
 
-// postRecv is ibv_post_recv on a queue pair, or ibv_post_srq_recv on a shared receive queue.
-func postRecv(t *line) {
+// PostRecv translates post_recv and post_srq_recv.
+func PostRecv(t *line) {
 	verb := t.cmd.Spec.Verb
 	o := t.object(receiver(t.cmd.Spec))
 	wr := t.recvWR()

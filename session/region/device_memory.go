@@ -50,8 +50,7 @@ func AllocDM(c *core.Call) error {
 			c.Warn("length is more than max_dm_size %d", d.Ex.MaxDMSize)
 		}
 	}
-	c.Done.Call = ccall.AllocDM(d.Name, ccall.Table(map[string]ccall.Node{"length": ccall.Dec(spec.Length),
-		"log_align_req": ccall.Dec(spec.LogAlignReq)})).Short()
+	c.Done.Call = ccall.Short(c.Cmd, nil)
 	body := &DM{Device: d}
 	if err := c.Time(func() (err error) { body.dm, err = d.Dev.AllocDM(spec); return err }); err != nil {
 		return err

@@ -29,7 +29,9 @@ func Call(t *line) {
 	if makes := spec.Arg("name"); makes != nil {
 		kind := makes.Objects[0]
 		o := t.make(kind, t.newName(kind), on)
-		o.device = on
+		if on.kind == command.KindDevice {
+			o.device = on
+		}
 		t.creates(o, t.callText(nil), label(spec.Verb, on.expr))
 		return
 	}
@@ -59,7 +61,8 @@ var queries = map[*command.Spec]query{
 			`(long long)values.raw_clock.tv_nsec);`, nil},
 	command.QueryQP: {"struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };\nstruct ibv_qp_init_attr init;",
 		`printf("OBJECT: state %d, dest_qp_num 0x%06x, sq_psn 0x%06x, rq_psn 0x%06x\n",` +
-			"\n\tattr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);", map[string]string{"&init_attr": "&init"}},
+			"\n\tattr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);",
+		map[string]string{"&init_attr": "&init"}},
 	command.QuerySRQ: {"struct ibv_srq_attr attr = { .max_wr = 0 };",
 		`printf("OBJECT: max_wr %u, max_sge %u, srq_limit %u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`, nil},
 }

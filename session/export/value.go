@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"rdmatui/session/ccall"
@@ -49,15 +48,6 @@ func (t *line) uint(arg string) string {
 	return numberLike(v.Text, t.full.Uint(arg))
 }
 
-// given returns the number of the argument named like the member, if the line gives
-// it.
-func (t *line) given(member string) ccall.Node {
-	if arg := member[strings.LastIndexByte(member, '.')+1:]; t.hasArg(arg) {
-		return ccall.Text(t.uint(arg))
-	}
-	return nil
-}
-
 // number translates part of a value, a number or a reference; resolved is the same
 // part with references replaced.
 func (t *line) number(typed, resolved string) string {
@@ -85,11 +75,8 @@ func flags[T verbs.Integer](t *line, arg string, f verbs.Flags[T]) string {
 		return expr
 	}
 	v, _ := f.Parse(t.full.String(arg)) // 0 for a reference that was not resolved
-	return spaced(f.CName(v))
+	return ccall.Flags(f.CName(v)).Long()
 }
-
-// spaced puts spaces around the bars of A|B.
-func spaced(flags string) string { return strings.ReplaceAll(flags, "|", " | ") }
 
 // gidValue returns a union ibv_gid.
 func (t *line) gidValue(arg string) string {

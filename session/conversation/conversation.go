@@ -35,11 +35,16 @@ type End struct {
 	QP   uint32
 }
 
+// Talk names a conversation.
+type Talk struct {
+	Number int    // 1, 2, 3 … in the order of their first packets; 0: none
+	Ends   [2]End // the first one asked first
+}
+
 // Conversation is what two queue pairs exchange.
 type Conversation struct {
-	Number      int // 1, 2, 3 … in the order of their first packets
+	Talk
 	Transport   wire.Transport
-	Ends        [2]End   // the first one asked first
 	Joined      Joined   // how the ends were found to belong together
 	Sides       [2]*Side // what each end asked of the other; nil: nothing
 	First, Last time.Time

@@ -195,7 +195,7 @@ func (t *Table) asking(w way, of wire.Transport) *Side {
 			t.Unfollowed++
 			return nil
 		}
-		talk, at = &Conversation{Number: len(t.List) + 1, Transport: of, Ends: [2]End{from, w.to}, Joined: joined}, 0
+		talk, at = &Conversation{Talk: Talk{len(t.List) + 1, [2]End{from, w.to}}, Transport: of, Joined: joined}, 0
 		t.List = append(t.List, talk)
 	}
 	s := &Side{talk: talk, at: at}

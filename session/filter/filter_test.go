@@ -27,7 +27,7 @@ func subject(t *testing.T) *Subject {
 	if f.Decode(); f.Err != nil {
 		t.Fatal(f.Err)
 	}
-	talk := &conversation.Conversation{Number: 2, Ends: [2]conversation.End{{QP: 40}, {QP: 17}}}
+	talk := &conversation.Conversation{Talk: conversation.Talk{Number: 2, Ends: [2]conversation.End{{QP: 40}, {QP: 17}}}}
 	return &Subject{f, conversation.Again | conversation.Congested, talk}
 }
 

@@ -19,20 +19,22 @@ import (
 
 // Packet is a packet of a trace. One variable can be filled in again and again.
 type Packet struct {
-	capture.Frame                    // T is the time since the first packet; Data holds what was kept
-	Captured      int                // bytes from BTH on that the capture holds
-	Marks         conversation.Marks // what the others say of it
-	Talk          Talk
+	capture.Frame                       // T is the time since the first packet; Data holds what was kept
+	Captured      int                   // bytes from BTH on that the capture holds
+	Marks         conversation.Marks    // what the others say of it
+	Talk          conversation.Talk     // of a capture
 	Request       *conversation.Request // as it was then; nil: the packet belongs to none
+	N             uint64                // number in the trace, from 0
+	Live          bool                  // of a session's device, not of a capture
+	Twin          *Packet               // the record of a live packet at the other end of the wire; nil: none
 
 	room  []byte // what Wire refers to
 	asked conversation.Request
 }
 
-// Talk is the conversation of a packet.
-type Talk struct {
-	Number int // 0: none
-	Ends   [2]conversation.End
+// To returns the queue pair to which the packet goes.
+func (p *Packet) To() conversation.End {
+	return conversation.End{Addr: p.Dst.Addr(), QP: p.Wire.BTH.DestQP}
 }
 
 // State is how far a trace has been read.
@@ -234,20 +236,31 @@ func (t *Trace) Packet(n uint64, p *Packet) bool {
 		return false
 	}
 	c.packet(i, p)
-	p.T = p.At.Sub(t.first)
+	p.N, p.T = n, p.At.Sub(t.first)
 	p.Talk = t.talk(c.records[i].talk)
 	return true
 }
 
+// TalkOf returns the conversation of a packet; without one, where it comes from and where it goes.
+func (t *Trace) TalkOf(p *Packet) conversation.Talk {
+	if p.Talk.Number == 0 {
+		return conversation.Talk{Ends: [2]conversation.End{{Addr: p.Src.Addr()}, p.To()}}
+	}
+	return p.Talk
+}
+
+// Has reports whether a packet belongs to a conversation.
+func (t *Trace) Has(talk *conversation.Talk, p *Packet) bool { return p.Talk.Number == talk.Number }
+
 // talk returns a conversation by its number among all; that of the one that it has turned
 // out to be a part of.
-func (t *Trace) talk(number uint32) Talk {
+func (t *Trace) talk(number uint32) conversation.Talk {
 	if number == 0 {
-		return Talk{}
+		return conversation.Talk{}
 	}
 	part := t.talks[number-1]
 	whole := part.Whole()
-	return Talk{Number: int(number) - part.Number + whole.Number, Ends: whole.Ends}
+	return conversation.Talk{Number: int(number) - part.Number + whole.Number, Ends: whole.Ends}
 }
 
 // Marks returns what the others say of packet n; 0 if that is not kept.
@@ -263,8 +276,8 @@ func (t *Trace) Marks(n uint64) conversation.Marks {
 
 // Next returns the packet of a conversation nearest to packet n, itself not included:
 // after it, or before it if forward is false. What was captured a second time is left out.
-// Number 0 stands for the packets of none.
-func (t *Trace) Next(n uint64, forward bool, number int) (uint64, bool) {
+// A conversation without a number stands for the packets of none.
+func (t *Trace) Next(n uint64, forward bool, talk *conversation.Talk) (uint64, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for {
@@ -275,7 +288,7 @@ func (t *Trace) Next(n uint64, forward bool, number int) (uint64, bool) {
 		if c == nil {
 			return 0, false
 		}
-		if r := &c.records[i]; t.talk(r.talk).Number == number && !r.marks.Has(conversation.Second) {
+		if r := &c.records[i]; t.talk(r.talk).Number == talk.Number && !r.marks.Has(conversation.Second) {
 			return n, true
 		}
 	}

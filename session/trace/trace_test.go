@@ -240,8 +240,8 @@ func TestNext(t *testing.T) {
 	}
 	for number, want := range of {
 		for i, n := range want {
-			next, more := tr.Next(n, true, number)
-			prev, less := tr.Next(n, false, number)
+			next, more := tr.Next(n, true, &conversation.Talk{Number: number})
+			prev, less := tr.Next(n, false, &conversation.Talk{Number: number})
 			if more != (i+1 < len(want)) || more && next != want[i+1] || less != (i > 0) || less && prev != want[i-1] {
 				t.Fatalf("conversation %d, packet %d: %d %t and %d %t", number, n, next, more, prev, less)
 			}
@@ -321,7 +321,7 @@ func FuzzTrace(f *testing.F) {
 			if p.Request != nil {
 				_, _ = p.Request.Asked(), p.Request.Fate()
 			}
-			tr.Next(n, true, p.Talk.Number)
+			tr.Next(n, true, &p.Talk)
 		}
 	})
 }

@@ -13,14 +13,11 @@ var untold = []string{"ip_id", "df"}
 
 // addCarried adds the headers that carry the packet, each on a line of its own. The ports stand beside the addresses.
 func (d *detail) addCarried(r *row) {
-	f := &capture.Frame{Packet: *r.Packet}
-	if r.read != nil {
-		f = &r.read.Frame
-	}
+	f := &r.Frame
 	layer, text := "", ""
 	for i := range capture.Fields() {
 		c := &capture.Fields()[i]
-		if !c.Has(f) || c.Layer == "UDP" || r.read == nil && slices.Contains(untold, c.Name) {
+		if !c.Has(f) || c.Layer == "UDP" || r.Live && slices.Contains(untold, c.Name) {
 			continue
 		}
 		piece := "  " + c.Name + " " + carriedValue(c, f)

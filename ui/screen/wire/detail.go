@@ -2,6 +2,7 @@ package wire
 
 import (
 	"rdmatui/session/capture"
+	"rdmatui/session/conversation"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
@@ -42,7 +43,7 @@ func (d *detail) Len() int { return len(d.lines) }
 
 // show sets the packet to decode; nil for none.
 func (d *detail) show(r *row) {
-	if r == d.row || r != nil && d.row != nil && r.n == d.row.n {
+	if r == d.row || r != nil && d.row != nil && r.N == d.row.N {
 		d.row = r
 		return
 	}
@@ -52,7 +53,7 @@ func (d *detail) show(r *row) {
 		return
 	}
 	d.lines = append(d.lines, detailLine{draw: d.drawWay})
-	if r.read == nil {
+	if r.Live {
 		d.lines = append(d.lines, detailLine{draw: d.drawFate})
 	} else {
 		d.addTold()
@@ -60,7 +61,7 @@ func (d *detail) show(r *row) {
 	d.addSummary(r)
 	d.addCarried(r)
 	ranges := d.addHeaders(r)
-	if r.read != nil && len(r.Data) < r.read.Len {
+	if len(r.Data) < r.Len {
 		d.lines = append(d.lines, detailLine{draw: d.drawKept})
 	}
 	d.lines = append(d.lines, detailLine{draw: d.drawRest})
@@ -74,11 +75,11 @@ const summaryWidth = 50
 // addSummary adds the description from the list, wrapped.
 func (d *detail) addSummary(r *row) {
 	b := line.New(&theme.Theme{Glyphs: d.th.Glyphs})
-	if r.read == nil { // addTold tells them
-		r.drawMarks(b)
+	if r.Live { // else addTold tells them
+		drawMarks(b, r)
 	}
 	marks := b.Len()
-	if r.drawMeaning(b); b.Len() == marks {
+	if drawMeaning(b, r); b.Len() == marks {
 		return
 	}
 	d.addText(b.String(), d.th.Dim)
@@ -101,7 +102,7 @@ func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 		ranges = append(ranges, hexdump.Range{Off: at, Len: h.Len, Style: styles[len(ranges)%2]})
 		at += h.Len
 	}
-	if n := len(r.Data) - wire.ICRCLen; n >= at && (r.read == nil || len(r.Data) == r.read.Len) {
+	if n := len(r.Data) - wire.ICRCLen; n >= at && len(r.Data) == r.Len {
 		ranges = append(ranges, hexdump.Range{Off: n, Len: wire.ICRCLen, Style: styles[len(ranges)%2]})
 	}
 	return ranges
@@ -150,8 +151,8 @@ func (d *detail) drawWay(b *line.Buf) {
 	eventline.Time(b, r.T, 6, th.Dim)
 	b.Text(" s  ", th.Dim)
 	switch {
-	case r.read == nil || r.read.Way != capture.Unknown:
-		drawDirection(b, r.Packet)
+	case r.Way != capture.Unknown:
+		drawDirection(b, r)
 		b.Space(2)
 	case r.Device != "":
 		b.Text(r.Device, th.Value)
@@ -160,7 +161,7 @@ func (d *detail) drawWay(b *line.Buf) {
 	b.Text(r.Src.String(), th.Value)
 	b.Text(" to ", th.Label)
 	b.Text(r.Dst.String(), th.Value)
-	if name := d.list.names[r.end]; name != "" {
+	if name := d.list.names[r.To()]; name != "" {
 		b.Text(" qp ", th.Label)
 		b.Text(name, th.Value)
 	}
@@ -170,25 +171,25 @@ func (d *detail) drawWay(b *line.Buf) {
 func (d *detail) drawFate(b *line.Buf) {
 	r, th := d.row, d.th
 	switch {
-	case r.lost:
+	case r.Marks.Has(conversation.Lost):
 		b.Text("lost: sent, but never arrived", th.Err)
-	case r.twice:
+	case r.Marks.Has(conversation.Twice):
 		b.Text("duplicate: the responder does not execute it again", th.Warn)
-	case r.twin != nil:
-		took := r.twin.At.Sub(r.At)
+	case r.Twin != nil:
+		took := r.Twin.At.Sub(r.At)
 		what := " later it arrived at "
 		if !r.Outgoing {
 			took, what = -took, " earlier it was sent by "
 		}
 		eventline.Took(b, max(took, 0), th.Value)
 		b.Text(what, th.Label)
-		b.Text(r.twin.Device, th.Value)
+		b.Text(r.Twin.Device, th.Value)
 	case r.Outgoing:
 		b.Text("sent", th.Dim)
 	default:
 		b.Text("arrived whole", th.Dim)
 	}
-	if r.again {
+	if r.Marks.Has(conversation.Again) {
 		b.Text("; sent before with this PSN", th.Warn)
 	}
 }
@@ -197,7 +198,7 @@ func (d *detail) drawFate(b *line.Buf) {
 func (d *detail) drawRest(b *line.Buf) {
 	r, th := d.row, d.th
 	if r.Err != nil {
-		b.Text(r.mistake(), th.Err)
+		b.Text(mistake(r), th.Err)
 		return
 	}
 	b.Text("payload", th.Header)
@@ -206,9 +207,9 @@ func (d *detail) drawRest(b *line.Buf) {
 	b.Text(" bytes, pad ", th.Label)
 	b.Uint(uint64(r.Wire.BTH.Pad), th.Value)
 	b.Text(", ICRC ", th.Label)
-	if r.read != nil {
-		b.Text(verdicts[r.read.ICRC], th.Value)
+	if r.Live {
+		b.Hex(uint64(r.Wire.ICRC), 8, th.Value)
 		return
 	}
-	b.Hex(uint64(r.Wire.ICRC), 8, th.Value)
+	b.Text(verdicts[r.ICRC], th.Value)
 }

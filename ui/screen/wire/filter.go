@@ -34,10 +34,17 @@ func complete(text string, cursor int) (list []input.Candidate) {
 func (l *list) numberOf(qp string) (uint64, bool) {
 	for at, name := range l.names {
 		if name == qp {
-			return uint64(at.qp), true
+			return uint64(at.QP), true
 		}
 	}
 	return 0, false
+}
+
+// subject is a row as the filter takes it, valid until the next call.
+func (l *list) subject(r *row) *filter.Subject {
+	l.talked.Talk = l.source.TalkOf(r)
+	l.tested = filter.Subject{Frame: &r.Frame, Marks: r.Marks, Talk: &l.talked}
+	return &l.tested
 }
 
 // matches reports whether a row passes what was typed.
@@ -56,6 +63,6 @@ func (l *list) matches(r *row) bool {
 	}
 	b.Text(r.Wire.BTH.Opcode.String(), theme.Style{})
 	b.Space(1)
-	b.Hex(uint64(r.end.qp), 6, theme.Style{})
+	b.Hex(uint64(r.To().QP), 6, theme.Style{})
 	return strings.Contains(strings.ToLower(b.String()), strings.ToLower(l.text))
 }

@@ -16,7 +16,7 @@ type hop struct {
 
 // link is what decides whether a packet continues the message of the one before.
 type link struct {
-	end   end
+	end   conversation.End
 	info  wire.OpcodeInfo
 	psn   wire.PSN
 	marks conversation.Marks
@@ -24,8 +24,8 @@ type link struct {
 }
 
 func linkOf(r *row) link {
-	_, known := r.Wire.BTH.Opcode.Info()
-	return link{r.end, r.info, r.Wire.BTH.PSN, r.marks(), r.Err == nil && known}
+	info, known := r.Wire.BTH.Opcode.Info()
+	return link{r.To(), info, r.Wire.BTH.PSN, r.Marks, r.Err == nil && known}
 }
 
 // continues reports whether the packet b goes on with the message of a.
@@ -41,7 +41,7 @@ func (l *ladder) fold() {
 	var before link
 	run := 0 // hops at the end that are one message
 	for _, n := range l.near {
-		r := l.list.source.trial(n)
+		r := l.list.source.Trial(n)
 		if r == nil {
 			continue
 		}

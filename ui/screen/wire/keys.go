@@ -58,7 +58,7 @@ func (s *Screen) troubled(by, rows int) (at int, ended bool) {
 		if !ok {
 			return -1, true
 		}
-		if m := s.list.source.marks(n); m.Has(trouble) && !m.Has(conversation.Second) {
+		if m := s.list.source.Marks(n); m.Has(trouble) && !m.Has(conversation.Second) {
 			return at, false
 		}
 	}
@@ -166,7 +166,7 @@ func (s *Screen) toggleTalk() tea.Cmd {
 	if s.list.talk != nil {
 		s.list.talk = nil
 	} else if r := s.list.at(s.table.Cursor()); r != nil {
-		t := s.list.source.talkOf(r)
+		t := s.list.source.TalkOf(r)
 		s.list.talk = &t
 	}
 	s.refilter()
@@ -227,7 +227,7 @@ func (s *Screen) toggleFold() tea.Cmd {
 }
 
 func (s *Screen) clear() tea.Cmd {
-	s.story.clear()
+	s.live.Clear()
 	s.list.talk, s.drawn = nil, false
 	s.refilter()
 	return nil

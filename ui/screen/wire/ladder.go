@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/conversation"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -20,7 +21,7 @@ import (
 type ladder struct {
 	th      *theme.Theme
 	list    *list
-	talk    talk
+	talk    conversation.Talk
 	some    bool
 	near    []uint64 // packets of the conversation, as sent if that was recorded
 	hops    []hop
@@ -57,7 +58,7 @@ func (l *ladder) show(r *row) {
 		l.hops, l.lines, l.top = l.hops[:0], l.lines[:0], 0
 		return
 	}
-	l.talk = l.list.source.talkOf(r)
+	l.talk = l.list.source.TalkOf(r)
 	middle := l.hopOf(r)
 	l.gather(middle, false)
 	slices.Reverse(l.near)
@@ -71,18 +72,18 @@ func (l *ladder) show(r *row) {
 // hopOf returns the record of a packet that is drawn: that of its sender, if it was
 // recorded there.
 func (l *ladder) hopOf(r *row) uint64 {
-	if r.twin != nil && !r.twice && !r.Outgoing {
-		if from, _ := l.list.source.span(); r.twin.n >= from {
-			return r.twin.n
+	if r.Twin != nil && !r.Marks.Has(conversation.Twice) && !r.Outgoing {
+		if from, _ := l.list.source.Span(); r.Twin.N >= from {
+			return r.Twin.N
 		}
 	}
-	return r.n
+	return r.N
 }
 
 // gather adds the packets before or after one.
 func (l *ladder) gather(n uint64, forward bool) {
 	for range maxHops {
-		next, ok := l.list.source.hop(n, forward, &l.talk)
+		next, ok := l.list.source.Next(n, forward, &l.talk)
 		if !ok {
 			return
 		}
@@ -137,7 +138,7 @@ func (l *ladder) next(k tea.KeyPressMsg) *row {
 	if by == 0 || len(l.hops) == 0 {
 		return nil
 	}
-	return l.list.source.row(l.hops[max(min(l.index()+by, len(l.hops)-1), 0)].first)
+	return l.list.source.Packet(l.hops[max(min(l.index()+by, len(l.hops)-1), 0)].first)
 }
 
 // hopsUntil returns how many hops it is to the one that many lines down from the selected
@@ -207,10 +208,10 @@ func (l *ladder) rails() (left, right int) {
 // out: the packet's detail shows them.
 func (l *ladder) drawEnds(b *line.Buf) {
 	left, right := l.rails()
-	ends := [...]string{l.name(l.talk.left), l.name(l.talk.right)}
+	ends := [...]string{l.name(l.talk.Ends[0]), l.name(l.talk.Ends[1])}
 	room, full := right+1-left, 2
-	for i, e := range [...]end{l.talk.left, l.talk.right} {
-		full += line.Width("qp "+ends[i]+" ") + line.Width(e.addr.String())
+	for i, e := range l.talk.Ends {
+		full += line.Width("qp "+ends[i]+" ") + line.Width(e.Addr.String())
 	}
 	addrs, most := full <= room, room
 	if !addrs {
@@ -218,31 +219,31 @@ func (l *ladder) drawEnds(b *line.Buf) {
 	}
 	b.To(left)
 	r := b.BeginCell(max(most, 1), line.Left)
-	l.drawName(b, l.talk.left, ends[0], addrs)
+	l.drawName(b, l.talk.Ends[0], ends[0], addrs)
 	b.Stop(r)
 	b.Space(2)
 	r = b.BeginCell(max(right+1-b.Col(), 1), line.Right)
-	l.drawName(b, l.talk.right, ends[1], addrs)
+	l.drawName(b, l.talk.Ends[1], ends[1], addrs)
 	b.End(r)
 }
 
 // name names an end; the number of the one that only sends requests may be unknown.
-func (l *ladder) name(e end) string {
+func (l *ladder) name(e conversation.End) string {
 	switch name := l.list.names[e]; {
 	case name != "":
 		return name
-	case e.qp == 0:
+	case e.QP == 0:
 		return "?"
 	}
-	return fmt.Sprintf("0x%06x", e.qp)
+	return fmt.Sprintf("0x%06x", e.QP)
 }
 
-func (l *ladder) drawName(b *line.Buf, e end, name string, addr bool) {
+func (l *ladder) drawName(b *line.Buf, e conversation.End, name string, addr bool) {
 	b.Text("qp ", l.th.Label)
 	b.Text(name, l.th.Value)
 	if addr {
 		b.Space(1)
-		b.Text(e.addr.String(), l.th.Dim)
+		b.Text(e.Addr.String(), l.th.Dim)
 	}
 }
 
@@ -250,7 +251,7 @@ func (l *ladder) drawName(b *line.Buf, e end, name string, addr bool) {
 func (l *ladder) drawHop(b *line.Buf, y int) {
 	at, th := l.lines[y], l.th
 	h := &l.hops[at.hop]
-	hop := l.list.source.row(h.first)
+	hop := l.list.source.Packet(h.first)
 	if hop == nil {
 		return // dropped meanwhile
 	}
@@ -276,7 +277,7 @@ func (l *ladder) drawHop(b *line.Buf, y int) {
 	switch {
 	case h.slopes():
 		l.drawSlope(b, y, hop, h)
-	case hop.end == l.talk.right:
+	case hop.To() == l.talk.Ends[1]:
 		l.drawRight(b, hop, h)
 	default:
 		l.drawLeft(b, hop, h)
@@ -285,7 +286,7 @@ func (l *ladder) drawHop(b *line.Buf, y int) {
 	b.Text(th.Glyphs.V, th.Frame)
 	if !at.arrives {
 		b.Space(1)
-		hop.drawMarks(b)
+		drawMarks(b, hop)
 	}
 }
 
@@ -312,7 +313,7 @@ func (l *ladder) drawRight(b *line.Buf, hop *row, h *hop) {
 	l.drawLabel(b, hop, h, st)
 	b.Stop(r)
 	b.Space(1)
-	if hop.lost {
+	if hop.Marks.Has(conversation.Lost) {
 		b.Repeat(th.Glyphs.H, b.Room()/2, st)
 		b.Text(th.Glyphs.Ban, st)
 		return
@@ -327,7 +328,7 @@ func (l *ladder) drawLeft(b *line.Buf, hop *row, h *hop) {
 	label := line.New(&theme.Theme{})
 	l.drawLabel(label, hop, h, theme.Style{})
 	room := max(b.Room()-line.Width(label.String())-2, arrowMin-1)
-	if hop.lost {
+	if hop.Marks.Has(conversation.Lost) {
 		b.Space(room - room/2)
 		b.Text(th.Glyphs.Ban, st)
 		b.Repeat(th.Glyphs.H, room/2-1, st)

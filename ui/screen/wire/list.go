@@ -6,7 +6,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/conversation"
 	"rdmatui/session/filter"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/layout"
@@ -19,22 +18,24 @@ import (
 type list struct {
 	th     *theme.Theme
 	source source
-	names  map[end]string // names of queue pairs
-	chosen bool           // not all packets are shown
-	view   []uint64       // those that are, if chosen
-	tried  uint64         // packets before this one have been tried
+	names  map[conversation.End]string // names of queue pairs
+	chosen bool                        // not all packets are shown
+	view   []uint64                    // those that are, if chosen
+	tried  uint64                      // packets before this one have been tried
 
-	text    string        // typed; "": all
-	pass    filter.Filter // what text means as an expression; nil: rows contain it
-	mistake string        // in an expression
-	device  string        // "": all
-	talk    *talk         // nil: all
+	text    string             // typed; "": all
+	pass    filter.Filter      // what text means as an expression; nil: rows contain it
+	mistake string             // in an expression
+	device  string             // "": all
+	talk    *conversation.Talk // nil: all
 	buf     *line.Buf
-	tested  tested
+
+	tested filter.Subject            // the packet that a filter is tried on
+	talked conversation.Conversation // of it
 }
 
 func newList(th *theme.Theme, s source) *list {
-	return &list{th: th, source: s, names: map[end]string{}, buf: line.New(&theme.Theme{})}
+	return &list{th: th, source: s, names: map[conversation.End]string{}, buf: line.New(&theme.Theme{})}
 }
 
 // frameTries is how many packets are tried in one frame at most, so that filtering a
@@ -53,7 +54,7 @@ func (l *list) refilter() {
 // extend tries packets that have not been tried, as many as a frame allows. It reports
 // whether it has tried any, and how many rows were dropped at the top.
 func (l *list) extend() (changed bool, dropped int) {
-	from, to := l.source.span()
+	from, to := l.source.Span()
 	if !l.chosen {
 		dropped = int(from - min(l.tried, from)) // here tried is the first packet shown
 		l.tried = from
@@ -75,7 +76,7 @@ func (l *list) extend() (changed bool, dropped int) {
 
 // rest returns how many packets have not been tried yet.
 func (l *list) rest() uint64 {
-	_, to := l.source.span()
+	_, to := l.source.Span()
 	if !l.chosen {
 		return 0
 	}
@@ -83,8 +84,8 @@ func (l *list) rest() uint64 {
 }
 
 func (l *list) passes(n uint64) bool {
-	r := l.source.trial(n)
-	if r == nil || l.device != "" && r.Device != l.device || l.talk != nil && !l.talk.has(r) {
+	r := l.source.Trial(n)
+	if r == nil || l.device != "" && r.Device != l.device || l.talk != nil && !l.source.Has(l.talk, r) {
 		return false
 	}
 	return l.matches(r)
@@ -99,7 +100,7 @@ func (l *list) learnNames(snap *session.Snapshot) (changed bool) {
 				continue
 			}
 			for _, g := range snap.Devices[j].GIDs {
-				at := end{g.GID.Addr(), uint32(q.Num)}
+				at := conversation.End{Addr: g.GID.Addr(), QP: uint32(q.Num)}
 				changed = changed || l.names[at] != q.Name
 				l.names[at] = q.Name
 			}
@@ -111,7 +112,7 @@ func (l *list) learnNames(snap *session.Snapshot) (changed bool) {
 // number returns the number of the packet at an index of the list.
 func (l *list) number(i int) (n uint64, ok bool) {
 	if !l.chosen {
-		from, to := l.source.span()
+		from, to := l.source.Span()
 		n = from + uint64(i)
 		return n, i >= 0 && n < to
 	}
@@ -124,7 +125,7 @@ func (l *list) number(i int) (n uint64, ok bool) {
 // at returns the row at an index, nil if there is none.
 func (l *list) at(i int) *row {
 	if n, ok := l.number(i); ok {
-		return l.source.row(n)
+		return l.source.Packet(n)
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func (l *list) at(i int) *row {
 // place returns the index of a packet; -1 if it is not in the list.
 func (l *list) place(n uint64) int {
 	if !l.chosen {
-		from, to := l.source.span()
+		from, to := l.source.Span()
 		if n < from || n >= to {
 			return -1
 		}
@@ -146,9 +147,9 @@ func (l *list) place(n uint64) int {
 
 // index finds a row, or its record at the other end of the wire; -1 for none.
 func (l *list) index(r *row) int {
-	i := l.place(r.n)
-	if i < 0 && r.twin != nil {
-		i = l.place(r.twin.n)
+	i := l.place(r.N)
+	if i < 0 && r.Twin != nil {
+		i = l.place(r.Twin.N)
 	}
 	return i
 }
@@ -184,7 +185,7 @@ var tracedColumns = func() []table.Column {
 // Len implements table.Rows.
 func (l *list) Len() int {
 	if !l.chosen {
-		from, to := l.source.span()
+		from, to := l.source.Span()
 		return int(to - from)
 	}
 	return len(l.view)
@@ -203,31 +204,31 @@ func (l *list) draw(b *line.Buf, r *row, col int) {
 	case colTime:
 		eventline.Time(b, r.T, 6, th.Dim)
 	case colDevice:
-		if r.read != nil {
-			b.Text(r.Src.Addr().String(), th.Value)
+		if r.Live {
+			drawDirection(b, r)
 		} else {
-			drawDirection(b, r.Packet)
+			b.Text(r.Src.Addr().String(), th.Value)
 		}
 	case colOpcode:
 		b.Text(shortName(r.Wire.BTH.Opcode), opcodeStyle(th, r))
 	case colQP:
-		l.drawEnd(b, r.end)
+		l.drawEnd(b, r.To())
 	case colPSN:
 		b.Hex(uint64(r.Wire.BTH.PSN), 6, th.Value)
 	case colLen:
 		b.Uint(uint64(len(r.Wire.Payload)), th.Value)
 	case colMeaning:
-		if r.gap > 0 {
+		if r.Missed > 0 {
 			b.Text(th.Glyphs.Ellipsis, th.Warn)
-			eventline.Count(b, r.gap, th.Warn)
+			eventline.Count(b, r.Missed, th.Warn)
 			b.Text(" not kept ", th.Warn)
 		}
-		r.drawMarks(b)
-		r.drawMeaning(b)
+		drawMarks(b, r)
+		drawMeaning(b, r)
 	}
 }
 
-func drawDirection(b *line.Buf, p *timeline.Packet) {
+func drawDirection(b *line.Buf, p *row) {
 	g, st := b.Theme.Glyphs.Left, b.Theme.Info
 	if p.Outgoing {
 		g, st = b.Theme.Glyphs.Right, b.Theme.Accent
@@ -238,12 +239,12 @@ func drawDirection(b *line.Buf, p *timeline.Packet) {
 }
 
 // drawEnd writes a queue pair's name, or its number.
-func (l *list) drawEnd(b *line.Buf, e end) {
+func (l *list) drawEnd(b *line.Buf, e conversation.End) {
 	if name := l.names[e]; name != "" {
 		b.Text(name, l.th.Value)
 		return
 	}
-	b.Hex(uint64(e.qp), 6, l.th.Value)
+	b.Hex(uint64(e.QP), 6, l.th.Value)
 }
 
 // isNAK reports whether a packet refuses a request, temporarily or finally.
@@ -253,9 +254,9 @@ func isNAK(r *row) bool {
 
 func opcodeStyle(th *theme.Theme, r *row) theme.Style {
 	switch {
-	case r.lost || r.Err != nil || r.marks().Has(conversation.BadICRC):
+	case r.Err != nil || r.Marks.Has(conversation.Lost|conversation.BadICRC):
 		return th.Err
-	case isNAK(r), r.marks().Has(conversation.CNP):
+	case isNAK(r), r.Marks.Has(conversation.CNP):
 		return th.Warn
 	}
 	return th.Value

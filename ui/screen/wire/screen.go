@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
+	"rdmatui/session/trace"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -29,14 +30,17 @@ const (
 	panes
 )
 
+// frameRows is how many packets are taken per frame, at most.
+const frameRows = 4096
+
 // Screen is the Wire screen.
 type Screen struct {
 	env *screen.Env
 	th  *theme.Theme
 	now func() time.Time
 
-	story  *story
-	traced *traced // packets of a capture, which are shown instead; nil: none
+	live   *trace.Live // packets of the session's devices
+	traced *traced     // packets of a capture, which are shown instead; nil: none
 	list   *list
 	table  *table.Table
 	detail *detail
@@ -62,8 +66,8 @@ var _ screen.Screen = (*Screen)(nil)
 
 // New makes the screen. Packets are kept from Start on.
 func New(env *screen.Env) *Screen {
-	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), lower: paneDetail}
-	s.list = newList(s.th, s.story)
+	s := &Screen{env: env, th: env.Theme, now: time.Now, live: trace.NewLive(), lower: paneDetail}
+	s.list = newList(s.th, s.live)
 	if env.Trace != nil {
 		s.traced = &traced{Trace: env.Trace, rows: map[uint64]*row{}}
 		s.list.source = s.traced
@@ -125,7 +129,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 		for i := range st.Session.Devices {
 			if d := &st.Session.Devices[i]; s.wanted && s.taps.isSoft(d.Info.Name) {
 				for _, g := range d.GIDs {
-					s.story.sees(g.GID.Addr())
+					s.live.Sees(g.GID.Addr())
 				}
 			}
 		}
@@ -136,7 +140,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	}
 	tried, dropped := s.list.extend()
 	s.table.Shift(dropped)
-	changed = s.story.age(s.now()) || tried || changed
+	changed = s.live.Age(s.now()) || tried || changed
 	if changed {
 		s.follow()
 	}
@@ -166,11 +170,11 @@ func (s *Screen) take() bool {
 	if s.traced != nil {
 		return s.traced.refresh()
 	}
-	s.buf = s.env.Session.PacketsSince(s.story.last, frameRows, s.buf[:0])
+	s.buf = s.env.Session.PacketsSince(s.live.Last, frameRows, s.buf[:0])
 	if len(s.buf) == 0 {
 		return false
 	}
-	s.story.add(s.buf)
+	s.live.Add(s.buf)
 	clear(s.buf)
 	return true
 }
@@ -211,7 +215,7 @@ func (s *Screen) retitle() {
 	notes.Add(s.list.talk != nil, "one conversation")
 	notes.Add(s.list.text != "" && s.list.mistake == "", "/%s", line.Escape(s.list.text))
 	notes.Add(s.list.mistake != "", "%s", line.Escape(s.list.mistake))
-	from, to := s.list.source.span()
+	from, to := s.list.source.Span()
 	shown, all, rest := uint64(s.list.Len()), to-from, s.list.rest()
 	notes.Add(rest > 0, "%s still to filter", format.Count(rest))
 	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, "packet"))

@@ -13,6 +13,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/conversation"
+	"rdmatui/session/trace"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -108,17 +110,18 @@ func TestMarks(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()
 		var lost, again, twins int
-		for _, r := range x.s.story.rows {
-			if r.lost {
+		for n := range uint64(x.s.list.Len()) {
+			r := x.s.live.Packet(n)
+			if r.Marks.Has(conversation.Lost) {
 				lost++
 				if r.Wire.BTH.PSN != 0xffffff {
 					t.Errorf("%v is not lost", &r.Wire)
 				}
 			}
-			if r.again && r.Outgoing {
+			if r.Marks.Has(conversation.Again) && r.Outgoing {
 				again++
 			}
-			if r.twin != nil {
+			if r.Twin != nil {
 				twins++
 			}
 		}
@@ -135,20 +138,20 @@ func TestPatience(t *testing.T) {
 		h := request(wire.RCSendOnly, 5, 10)
 		x.onWire(true, false, h)
 		x.refresh()
-		r := x.s.story.rows[0]
-		if r.lost {
+		r := x.s.live.Packet(0)
+		if r.Marks.Has(conversation.Lost) {
 			t.Error("lost at once")
 		}
-		x.now += patience * 2
-		if !x.refresh() || !r.lost {
+		x.now += trace.Patience * 2
+		if !x.refresh() || !r.Marks.Has(conversation.Lost) {
 			t.Error("not lost after all that time")
 		}
 		x.seen("soft1", false, addrA, addrB, r.Data)
-		if x.refresh(); r.lost || r.twin == nil {
+		if x.refresh(); r.Marks.Has(conversation.Lost) || r.Twin == nil {
 			t.Error("it has arrived")
 		}
 		x.seen("soft1", false, addrA, addrB, r.Data)
-		if x.refresh(); !x.s.story.rows[2].twice {
+		if x.refresh(); !x.s.live.Packet(2).Marks.Has(conversation.Twice) {
 			t.Error("it has arrived twice")
 		}
 	})
@@ -169,8 +172,8 @@ func TestMulticast(t *testing.T) {
 		}
 		x.refresh()
 		var twice []bool
-		for _, r := range x.s.story.rows[1:] {
-			twice = append(twice, r.twice)
+		for n := uint64(1); n < 4; n++ {
+			twice = append(twice, x.s.live.Marks(n).Has(conversation.Twice))
 		}
 		if want := []bool{false, false, true}; !slices.Equal(twice, want) {
 			t.Errorf("twice %v, want %v", twice, want)
@@ -187,7 +190,7 @@ func TestFarEndNotSeen(t *testing.T) {
 		x.refresh()
 		x.now += time.Hour
 		x.refresh()
-		if x.s.story.rows[0].lost {
+		if x.s.live.Packet(0).Marks.Has(conversation.Lost) {
 			t.Error("nobody can know that it is lost")
 		}
 	})
@@ -210,7 +213,7 @@ func TestGaps(t *testing.T) {
 		x.refresh()
 		x.now += time.Hour
 		x.refresh()
-		if x.s.story.rows[0].lost {
+		if x.s.live.Packet(0).Marks.Has(conversation.Lost) {
 			t.Error("it may be among those that were missed")
 		}
 		if view := x.view(200, 50); !strings.Contains(view, "…40 not kept") ||
@@ -354,7 +357,7 @@ func TestLoopback(t *testing.T) {
 		x.seen("soft0", false, addrA, addrA, data)
 		x.refresh()
 		if n := len(x.s.ladder.hops); n != 2 ||
-			x.s.ladder.talk != (talk{left: end{addrA.Addr(), 1}, right: end{addrA.Addr(), 2}}) {
+			x.s.ladder.talk.Ends != ([2]conversation.End{{Addr: addrA.Addr(), QP: 1}, {Addr: addrA.Addr(), QP: 2}}) {
 			t.Errorf("%d hops, %+v", n, x.s.ladder.talk)
 		}
 	})
@@ -386,7 +389,7 @@ func TestNothingChanged(t *testing.T) {
 // stays on its packet.
 func TestBounded(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
-		for i := range keepRows/2 - 1 {
+		for i := range trace.LiveKept/2 - 1 {
 			x.onWire(true, true, request(wire.RCSendOnly, wire.PSN(i), 4))
 			if i%1000 == 0 {
 				x.refresh()
@@ -401,12 +404,8 @@ func TestBounded(t *testing.T) {
 		}
 		x.refresh()
 		x.view(120, 30)
-		s := x.s.story
-		if got := x.s.list.at(x.s.table.Cursor()); len(s.rows) != keepRows || got != was {
-			t.Errorf("%d rows, on %v, was on %v", len(s.rows), got.Seq, was.Seq)
-		}
-		if len(s.sent) > keepRows || len(s.repeats) > keepRows {
-			t.Errorf("%d and %d remembered", len(s.sent), len(s.repeats))
+		if got := x.s.list.at(x.s.table.Cursor()); x.s.list.Len() != trace.LiveKept || got != was {
+			t.Errorf("%d rows, on %v, was on %v", x.s.list.Len(), got.Seq, was.Seq)
 		}
 	})
 }
@@ -469,7 +468,7 @@ func TestSeek(t *testing.T) {
 		var forth, back []int
 		for at := -1; x.s.table.Cursor() != at; x.keys("n") {
 			at = x.s.table.Cursor()
-			if r := x.s.list.at(at); at > 0 && !r.lost && !r.again && !isNAK(r) {
+			if r := x.s.list.at(at); at > 0 && !r.Marks.Has(conversation.Lost|conversation.Again) && !isNAK(r) {
 				t.Errorf("packet %d is neither lost nor repeated nor refused", at)
 			}
 			forth = append(forth, at)

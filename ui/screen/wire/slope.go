@@ -31,13 +31,13 @@ func (l *ladder) lay() {
 		n uint64 // of the record
 	}
 	var events []event
-	_, to := l.list.source.span()
+	_, to := l.list.source.Span()
 	for i := range l.hops {
 		h := &l.hops[i]
 		events = append(events, event{ladderLine{hop: i}, h.first})
-		if r := l.list.source.trial(h.first); h.packets == 1 && r != nil && r.twin != nil &&
-			r.twin.n > h.first && r.twin.n < to {
-			events = append(events, event{ladderLine{hop: i, arrives: true}, r.twin.n})
+		if r := l.list.source.Trial(h.first); h.packets == 1 && r != nil && r.Twin != nil &&
+			r.Twin.N > h.first && r.Twin.N < to {
+			events = append(events, event{ladderLine{hop: i, arrives: true}, r.Twin.N})
 		}
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.n, b.n) })
@@ -60,7 +60,7 @@ func (l *ladder) lay() {
 
 // labelWidth returns the width of an arrow's label, with the spaces around it.
 func (l *ladder) labelWidth(h *hop) int {
-	r := l.list.source.row(h.first)
+	r := l.list.source.Packet(h.first)
 	if r == nil {
 		return 0
 	}
@@ -73,12 +73,12 @@ func (l *ladder) labelWidth(h *hop) int {
 func (l *ladder) span(y int) (from, to time.Time, ok bool) {
 	at := l.lines[y]
 	h := &l.hops[at.hop]
-	first, last := l.list.source.row(h.first), l.list.source.row(h.last)
+	first, last := l.list.source.Packet(h.first), l.list.source.Packet(h.last)
 	if first == nil || last == nil {
 		return from, to, false // dropped meanwhile
 	}
 	if at.arrives {
-		return first.twin.At, first.twin.At, true
+		return first.Twin.At, first.Twin.At, true
 	}
 	return first.At, last.At, true
 }
@@ -88,7 +88,7 @@ func (l *ladder) drawSlope(b *line.Buf, y int, hop *row, h *hop) {
 	room, over := b.Room(), l.passing(y)
 	label := min(h.label, room-arrowMin)
 	st := opcodeStyle(l.th, hop)
-	switch rightward := hop.end == l.talk.right; {
+	switch rightward := hop.To() == l.talk.Ends[1]; {
 	case y != h.sent:
 		l.drawPieces(b, y, over, 0, room, room)
 	case rightward:
@@ -121,11 +121,11 @@ func (l *ladder) passing(y int) []slope {
 	var all []slope
 	for i := first; i < len(l.hops) && l.hops[i].sent <= y; i++ {
 		h := &l.hops[i]
-		r := l.list.source.row(h.first)
+		r := l.list.source.Packet(h.first)
 		if !h.slopes() || h.arrived < y || r == nil {
 			continue
 		}
-		s := slope{h, opcodeStyle(l.th, r), r.end == l.talk.right}
+		s := slope{h, opcodeStyle(l.th, r), r.To() == l.talk.Ends[1]}
 		if all = append(all, s); i == l.lines[y].hop {
 			all[0], all[len(all)-1] = s, all[0]
 		}

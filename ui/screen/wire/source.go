@@ -1,105 +1,112 @@
 package wire
 
 import (
-	"net/netip"
-
-	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
-	"rdmatui/session/filter"
-	"rdmatui/session/timeline"
 	"rdmatui/session/trace"
-	"rdmatui/verbs/wire"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/format"
 )
+
+// row is a packet with what is known of it from the others.
+type row = trace.Packet
 
 // source is where the packets come from: the devices of the session, or a capture.
 // Packets are numbered without gaps.
 type source interface {
-	span() (from, to uint64)           // packets from to to-1 are kept
-	row(n uint64) *row                 // nil: not kept
-	trial(n uint64) *row               // the same, valid until the next call
-	marks(n uint64) conversation.Marks // of a packet that is kept
-	talkOf(r *row) talk                // the conversation that a packet belongs to
-	// hop returns the packet of a conversation nearest to n, itself not included. What was
+	Span() (from, to uint64)           // packets from to to-1 are kept
+	Packet(n uint64) *row              // nil: not kept
+	Trial(n uint64) *row               // the same, valid until the next call
+	Marks(n uint64) conversation.Marks // of a packet that is kept
+	TalkOf(r *row) conversation.Talk   // the conversation that a packet belongs to
+	Has(t *conversation.Talk, r *row) bool
+	// Next returns the packet of a conversation nearest to n, itself not included. What was
 	// recorded at both ends of the wire counts once.
-	hop(n uint64, forward bool, t *talk) (uint64, bool)
+	Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool)
 }
 
-// row is a packet with what is known of it from the others.
-type row struct {
-	*timeline.Packet
-	n     uint64 // in the source
-	end   end    // destination queue pair
-	info  wire.OpcodeInfo
-	gap   uint64 // missing packets before it
-	again bool   // a copy was sent before
-	lost  bool   // sent, but did not arrive at an end that is recorded
-	twice bool   // a copy arrived before
-	twin  *row   // the same packet at the other end of the wire
+var _, _ source = (*trace.Live)(nil), (*traced)(nil)
 
-	content contentKey
-	repeat  repeatKey
-
-	read *trace.Packet // of a capture; nil: of the session
+// traced is the packets of a capture.
+type traced struct {
+	*trace.Trace
+	state trace.State
+	rows  map[uint64]*row // decoded lately
+	tried row
 }
 
-// end is a queue pair on the wire.
-type end struct {
-	addr netip.Addr
-	qp   uint32
+// maxDecoded bounds the rows that are kept decoded: more than a screen shows.
+const maxDecoded = 1 << 10
+
+// refresh takes what has been read meanwhile, and reports whether there was anything.
+func (t *traced) refresh() bool {
+	was := t.state
+	if t.state = t.State(); t.state == was {
+		return false
+	}
+	t.rows = map[uint64]*row{} // requests and conversations go on
+	return true
 }
 
-// talk is a conversation of two queue pairs. The responder is on the right; the
-// requester may be unknown.
-type talk struct {
-	left, right end
-	number      int // in a capture; 0 in the session
+// Span implements source.
+func (t *traced) Span() (from, to uint64) { return t.state.From, t.state.To }
+
+// Packet implements source.
+func (t *traced) Packet(n uint64) *row {
+	if r := t.rows[n]; r != nil {
+		return r
+	}
+	r := new(row)
+	if !t.Trace.Packet(n, r) {
+		return nil
+	}
+	if len(t.rows) >= maxDecoded {
+		clear(t.rows)
+	}
+	t.rows[n] = r
+	return r
 }
 
-func (t *talk) has(r *row) bool {
+// Trial implements source.
+func (t *traced) Trial(n uint64) *row {
+	if !t.Trace.Packet(n, &t.tried) {
+		return nil
+	}
+	return &t.tried
+}
+
+// drawTotals says what the capture holds and how far it has been read, in one line or two.
+func (t *traced) drawTotals(b *line.Buf, y, h int) {
+	th, s := b.Theme, &t.state
+	say := func(drop int, text string, st theme.Style) line.Piece {
+		return line.Piece{Gap: 2, Drop: drop, Draw: func(b *line.Buf) { b.Text(text, st) }}
+	}
+	first := []line.Piece{say(0, s.Name, th.Value)}
 	switch {
-	case r.read != nil:
-		return r.read.Talk.Number == t.number
-	case r.end == t.right:
-		return t.left.qp == 0 || r.Src.Addr() == t.left.addr
+	case s.Err != nil:
+		first = append(first, say(0, s.Err.Error()+"; what came before it was read", th.Err))
+	case !s.Done:
+		first = append(first, say(1, "reading", th.Info))
 	}
-	return r.end == t.left && r.Src.Addr() == t.right.addr
-}
-
-// marks returns what is known of a packet.
-func (r *row) marks() conversation.Marks {
-	if r.read != nil {
-		return r.read.Marks
+	second := []line.Piece{say(0, format.Counted(s.RoCE, "RoCE packet"), th.Value)}
+	if s.Packets > s.RoCE {
+		second = append(second, say(3, format.Counted(s.Packets-s.RoCE, "other packet"), th.Dim))
 	}
-	m := conversation.Own(r.Packet)
-	for _, also := range []struct {
-		on   bool
-		mark conversation.Marks
-	}{{r.again, conversation.Again}, {r.twice, conversation.Twice}, {r.gap > 0, conversation.Gap},
-		{r.lost, conversation.Lost}} {
-		if also.on {
-			m |= also.mark
+	second = append(second, say(2, format.Counted(s.Talks, "conversation"), th.Value))
+	for _, n := range []struct {
+		of   uint64
+		what string
+	}{{s.Cut, "cut by the capture"}, {s.Dropped, "dropped by the capturing side"}, {s.From, "oldest not kept"}} {
+		if n.of > 0 {
+			second = append(second, say(1, format.Count(n.of)+" "+n.what, th.Warn))
 		}
 	}
-	return m
-}
-
-// tested is the packet that a filter is tried on.
-type tested struct {
-	filter.Subject
-	frame capture.Frame
-	talk  conversation.Conversation
-}
-
-// subject is a row as the filter takes it, valid until the next call.
-func (l *list) subject(r *row) *filter.Subject {
-	s, t := &l.tested, l.source.talkOf(r)
-	s.talk.Number = t.number
-	s.talk.Ends = [2]conversation.End{{Addr: t.left.addr, QP: t.left.qp}, {Addr: t.right.addr, QP: t.right.qp}}
-	s.Subject = filter.Subject{Frame: &s.frame, Marks: r.marks(), Talk: &s.talk}
-	if r.read != nil {
-		s.Frame = &r.read.Frame
-	} else {
-		s.frame = capture.Frame{Packet: *r.Packet, Len: len(r.Data)}
+	switch {
+	case h == 1:
+		b.Pieces(append(first, second...)...)
+	case y == 0:
+		b.Pieces(first...)
+	case y == 1:
+		b.Pieces(second...)
 	}
-	return &s.Subject
 }

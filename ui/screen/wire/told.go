@@ -28,20 +28,20 @@ var markTexts = sync.OnceValue(func() map[string]string {
 // addTold adds what the other packets of a capture tell of this one, and of the request
 // that it belongs to.
 func (d *detail) addTold() {
-	for _, name := range (d.row.read.Marks & (trouble | conversation.Second)).Names() {
+	for _, name := range (d.row.Marks & (trouble | conversation.Second)).Names() {
 		text := markTexts()[name]
 		if !strings.HasPrefix(strings.ToLower(text), name) {
 			text = name + ": " + text
 		}
 		d.addText(text, d.th.Warn)
 	}
-	for _, text := range d.row.read.Comments {
+	for _, text := range d.row.Comments {
 		d.addText("comment: "+text, d.th.Info)
 	}
-	if d.row.read.Talk.Number > 0 {
+	if d.row.Talk.Number > 0 {
 		d.lines = append(d.lines, detailLine{draw: d.drawTalk})
 	}
-	if q := d.row.read.Request; q != nil {
+	if q := d.row.Request; q != nil {
 		for _, tell := range []func(*conversation.Request) string{(*conversation.Request).Asked,
 			(*conversation.Request).Fate} {
 			d.lines = append(d.lines, detailLine{draw: func(b *line.Buf) { d.drawRequest(b, tell) }})
@@ -58,7 +58,7 @@ func (d *detail) addText(text string, st theme.Style) {
 // drawTalk names the conversation.
 func (d *detail) drawTalk(b *line.Buf) {
 	b.Text("conversation ", d.th.Label)
-	eventline.Count(b, uint64(d.row.read.Talk.Number), d.th.Value)
+	eventline.Count(b, uint64(d.row.Talk.Number), d.th.Value)
 	b.Text(", packet ", d.th.Label)
 	eventline.Count(b, d.row.Seq, d.th.Value)
 	b.Text(" of the capture", d.th.Label)
@@ -66,7 +66,7 @@ func (d *detail) drawTalk(b *line.Buf) {
 
 // drawRequest tells the request, which may go on while the packet is shown.
 func (d *detail) drawRequest(b *line.Buf, tell func(*conversation.Request) string) {
-	q := d.row.read.Request
+	q := d.row.Request
 	if q == nil {
 		return
 	}
@@ -79,7 +79,7 @@ func (d *detail) drawRequest(b *line.Buf, tell func(*conversation.Request) strin
 
 // drawKept says how much of the packet there is, if it is not all.
 func (d *detail) drawKept(b *line.Buf) {
-	p := d.row.read
+	p := d.row
 	eventline.Count(b, uint64(len(p.Data)), d.th.Value)
 	b.Text(" of ", d.th.Dim)
 	eventline.Count(b, uint64(p.Len), d.th.Value)

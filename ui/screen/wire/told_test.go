@@ -43,7 +43,7 @@ func TestToldInStyle(t *testing.T) {
 func TestFatesInDetail(t *testing.T) {
 	run(t, uitest.Tokens(), func(x *bench) {
 		x.journey()
-		x.seen("soft1", false, addrA, addrB, x.s.story.rows[0].Data) // once more
+		x.seen("soft1", false, addrA, addrB, x.s.live.Packet(0).Data) // once more
 		x.refresh()
 		x.keys("home")
 		for n, want := range []string{

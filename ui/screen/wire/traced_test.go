@@ -233,7 +233,7 @@ func TestTraceGrows(t *testing.T) {
 	close(half.goOn)
 	<-done
 	x.frame()
-	if from, to := x.s.list.source.span(); from == 0 || to != 40_000 {
+	if from, to := x.s.list.source.Span(); from == 0 || to != 40_000 {
 		t.Fatalf("packets %d to %d", from, to)
 	}
 	if now := x.s.list.at(x.s.table.Cursor()); now == nil || now.Seq != was {

@@ -46,9 +46,9 @@ const (
 )
 
 // drawMarks shows what happened to a packet, if it is out of the ordinary.
-func (r *row) drawMarks(b *line.Buf) {
-	th, all := b.Theme, r.marks()&^saidElsewhere
-	if r.gap > 0 { // with the number of packets, in the list
+func drawMarks(b *line.Buf, r *row) {
+	th, all := b.Theme, r.Marks&^saidElsewhere
+	if r.Missed > 0 { // with the number of packets, in the list
 		all &^= conversation.Gap
 	}
 	for _, style := range [...]struct {
@@ -63,13 +63,13 @@ func (r *row) drawMarks(b *line.Buf) {
 }
 
 // mistake says why a packet could not be decoded.
-func (r *row) mistake() string { return strings.TrimPrefix(r.Err.Error(), "wire: ") }
+func mistake(r *row) string { return strings.TrimPrefix(r.Err.Error(), "wire: ") }
 
 // drawMeaning says in words what the headers request or answer.
-func (r *row) drawMeaning(b *line.Buf) {
+func drawMeaning(b *line.Buf, r *row) {
 	th, p := b.Theme, &r.Wire
 	if r.Err != nil {
-		b.Text(r.mistake(), th.Err)
+		b.Text(mistake(r), th.Err)
 		return
 	}
 	if m := mad.In(&r.Wire, len(r.Data)); m != nil {

@@ -167,8 +167,9 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/trace"}, Ban: []string{"./..."},
-		Allow: []string{"./session/capture", "./session/conversation", "./verbs"},
-		Why:   "a capture is shown without a session",
+		Allow: []string{"./session/capture", "./session/conversation", "./session/timeline", "./verbs", "./verbs/ring",
+			"./verbs/wire"},
+		Why: "a capture is shown without a session",
 	},
 	{
 		From: []string{"./session/filter"}, Ban: []string{"./..."},

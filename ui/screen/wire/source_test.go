@@ -92,29 +92,29 @@ func TestRowsOfACapture(t *testing.T) {
 	if !x.refresh() || x.refresh() {
 		t.Error("the capture was read once and for all")
 	}
-	if from, to := x.span(); from != 0 || to != packets {
+	if from, to := x.Span(); from != 0 || to != packets {
 		t.Errorf("packets %d to %d", from, to)
 	}
 	for n := range uint64(packets) {
-		r := x.row(n)
-		if r == nil || r.n != n || r.Wire.BTH.PSN != wire.PSN(n) || x.row(n) != r {
+		r := x.Packet(n)
+		if r == nil || r.N != n || r.Wire.BTH.PSN != wire.PSN(n) || x.Packet(n) != r {
 			t.Fatalf("packet %d is %+v", n, r)
 		}
 		if len(x.rows) > maxDecoded || n < maxDecoded && len(x.rows) != int(n)+1 {
 			t.Fatalf("%d rows are kept after %d", len(x.rows), n+1)
 		}
-		if r := x.trial(n); r == nil || r.n != n || r.Wire.BTH.PSN != wire.PSN(n) {
+		if r := x.Trial(n); r == nil || r.N != n || r.Wire.BTH.PSN != wire.PSN(n) {
 			t.Fatalf("packet %d on trial is %+v", n, r)
 		}
 	}
 	for _, n := range []uint64{packets, packets + 1, 1 << 63} {
-		if x.row(n) != nil || x.trial(n) != nil {
+		if x.Packet(n) != nil || x.Trial(n) != nil {
 			t.Errorf("there is a packet %d", n)
 		}
 	}
-	was := x.row(7)
+	was := x.Packet(7)
 	x.state.To-- // as if the last one had come later
-	if !x.refresh() || x.row(7) == was {
+	if !x.refresh() || x.Packet(7) == was {
 		t.Error("a row does not go on with its request")
 	}
 }

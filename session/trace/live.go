@@ -1,0 +1,304 @@
+package trace
+
+import (
+	"hash/maphash"
+	"net/netip"
+	"time"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/conversation"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs/ring"
+	"rdmatui/verbs/wire"
+)
+
+const (
+	// LiveKept is how many packets of a session a [Live] keeps.
+	LiveKept = 8192
+	// Patience is how long a packet may be in flight before it is called lost, unless
+	// there is earlier evidence.
+	Patience = 500 * time.Millisecond
+)
+
+// Live is the newest packets of a session's devices. Where both ends of the wire are recorded a packet has two
+// records, which tell whether it arrived. Its methods must not be called at the same time.
+type Live struct {
+	Last uint64 // number in the session of the newest packet
+
+	kept    []liveRecord
+	from    uint64 // number of the first of kept
+	local   map[netip.Addr]bool
+	sent    map[content][]*Packet // oldest first
+	repeats map[repeat]int        // how many of kept
+	asked   map[ask]uint32        // responder's queue pair
+	peers   map[conversation.End]conversation.End
+	pending map[path][]*Packet // sent to a recorded end and not yet arrived, oldest first
+	seed    maphash.Seed
+}
+
+// liveRecord is a packet with the keys by which others are found.
+type liveRecord struct {
+	*Packet
+	content
+	repeat
+}
+
+// path is a sequence of packets between two addresses.
+type path struct{ src, dst netip.AddrPort }
+
+// content finds the same packet at both ends of the wire.
+type content struct {
+	path
+	hash uint64
+}
+
+// repeat finds repetitions of an earlier packet. A repeated request is answered
+// again, so answers are compared by content.
+type repeat struct {
+	src       netip.AddrPort
+	to        conversation.End
+	psn       wire.PSN
+	op        wire.Operation
+	syndrome  wire.Syndrome
+	transport wire.Transport
+}
+
+// ask is what an answer has in common with its request.
+type ask struct {
+	from, to netip.Addr // of the request
+	psn      wire.PSN
+}
+
+// NewLive makes an empty one.
+func NewLive() *Live {
+	l := &Live{seed: maphash.MakeSeed()}
+	l.Clear()
+	return l
+}
+
+// Clear drops the packets but keeps the count.
+func (l *Live) Clear() {
+	*l = Live{
+		Last: l.Last, from: l.from + uint64(len(l.kept)), seed: l.seed, local: map[netip.Addr]bool{},
+		sent: map[content][]*Packet{}, repeats: map[repeat]int{}, asked: map[ask]uint32{},
+		peers: map[conversation.End]conversation.End{}, pending: map[path][]*Packet{},
+	}
+}
+
+// Add takes packets in order.
+func (l *Live) Add(packets []*timeline.Packet) {
+	rows := make([]Packet, len(packets))
+	for i, p := range packets {
+		r := &rows[i]
+		*r = Packet{
+			Frame: capture.Frame{Packet: *p, Way: capture.In, Len: len(p.Data)}, Marks: conversation.Own(p),
+			N: l.from + uint64(len(l.kept)), Live: true,
+		}
+		if p.Outgoing {
+			r.Way = capture.Out
+		}
+		if r.Missed += p.Seq - l.Last - 1; r.Missed > 0 {
+			r.Marks |= conversation.Gap
+			clear(l.pending) // nothing can be said about packets that do not appear
+		}
+		l.Last = p.Seq
+		l.kept = append(l.kept, l.enter(r))
+	}
+	if over := len(l.kept) - LiveKept; over > 0 {
+		for i := range l.kept[:over] {
+			l.leave(&l.kept[i])
+		}
+		l.kept = ring.Newest(l.kept, LiveKept)
+		l.from += uint64(over)
+	}
+}
+
+// Span tells which packets are kept: from to to-1.
+func (l *Live) Span() (from, to uint64) { return l.from, l.from + uint64(len(l.kept)) }
+
+// Packet returns packet n, nil if it is not kept.
+func (l *Live) Packet(n uint64) *Packet {
+	if from, to := l.Span(); n < from || n >= to {
+		return nil
+	}
+	return l.kept[n-l.from].Packet
+}
+
+// Trial is Packet, as a capture has it for packets that are looked at once.
+func (l *Live) Trial(n uint64) *Packet { return l.Packet(n) }
+
+// Marks returns what is known of a packet that is kept.
+func (l *Live) Marks(n uint64) conversation.Marks { return l.Packet(n).Marks }
+
+// TalkOf returns the conversation of a packet: the responder is its second end, the requester may be unknown.
+func (l *Live) TalkOf(p *Packet) conversation.Talk {
+	to := p.To()
+	peer, known := l.peers[to]
+	if !known {
+		peer = conversation.End{Addr: p.Src.Addr()}
+	}
+	if info, _ := p.Wire.BTH.Opcode.Info(); info.Response {
+		return conversation.Talk{Ends: [2]conversation.End{to, peer}}
+	}
+	return conversation.Talk{Ends: [2]conversation.End{peer, to}}
+}
+
+// Has reports whether a packet belongs to a conversation.
+func (l *Live) Has(t *conversation.Talk, p *Packet) bool {
+	switch a, b := t.Ends[0], t.Ends[1]; p.To() {
+	case b:
+		return a.QP == 0 || p.Src.Addr() == a.Addr
+	case a:
+		return p.Src.Addr() == b.Addr
+	}
+	return false
+}
+
+// Next returns the packet of a conversation nearest to packet n, as [Trace.Next] does. What was
+// recorded at both ends of the wire counts once.
+func (l *Live) Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool) {
+	for {
+		if n--; forward {
+			n += 2
+		}
+		p := l.Packet(n)
+		if p == nil {
+			return 0, false
+		}
+		if l.Has(t, p) && (p.Twin == nil || p.Outgoing || p.Marks.Has(conversation.Twice)) {
+			return n, true
+		}
+	}
+}
+
+func (l *Live) enter(p *Packet) liveRecord {
+	r := liveRecord{Packet: p}
+	info, _ := p.Wire.BTH.Opcode.Info()
+	l.meet(p, info.Response)
+	if len(p.Data) > wire.ICRCLen { // one packet's ICRC differs with the IP identification along its path
+		r.content = content{path{p.Src, p.Dst}, maphash.Bytes(l.seed, p.Data[:len(p.Data)-wire.ICRCLen])}
+	}
+	if !p.Outgoing {
+		l.local[p.Dst.Addr()] = true
+		l.arrive(&r)
+		return r
+	}
+	l.local[p.Src.Addr()] = true
+	l.sent[r.content] = append(l.sent[r.content], p)
+	r.repeat = repeat{src: p.Src, to: p.To(), psn: p.Wire.BTH.PSN, op: info.Operation, transport: info.Transport}
+	if p.Wire.Headers.Has(wire.HasAETH) {
+		r.syndrome = p.Wire.AETH.Syndrome
+	}
+	if info.Transport == wire.RC && p.Err == nil && l.repeats[r.repeat] > 0 {
+		p.Marks |= conversation.Again
+	}
+	l.repeats[r.repeat]++
+	if l.local[p.Dst.Addr()] {
+		way := path{p.Src, p.Dst}
+		l.pending[way] = append(l.pending[way], p)
+	}
+	return r
+}
+
+// meet learns which two queue pairs talk: a datagram names its sender, an answer has
+// the PSN of its request.
+func (l *Live) meet(p *Packet, answers bool) {
+	from, to := p.Src.Addr(), p.Dst.Addr()
+	switch {
+	case p.Err != nil:
+	case p.Wire.Headers.Has(wire.HasDETH):
+		l.introduce(conversation.End{Addr: from, QP: p.Wire.DETH.SrcQP}, p.To())
+	case !answers:
+		l.asked[ask{from, to, p.Wire.BTH.PSN}] = p.Wire.BTH.DestQP
+	default:
+		if qp, ok := l.asked[ask{to, from, p.Wire.BTH.PSN}]; ok {
+			l.introduce(conversation.End{Addr: from, QP: qp}, p.To())
+		}
+	}
+	if len(l.asked) > 4*LiveKept {
+		clear(l.asked) // learned again from the next packets
+	}
+}
+
+func (l *Live) introduce(a, b conversation.End) { l.peers[a], l.peers[b] = b, a }
+
+// arrive finds the packet as it was sent.
+func (l *Live) arrive(r *liveRecord) {
+	same, p := l.sent[r.content], r.Packet
+	if was := lastSent(same); was != nil {
+		was.Twin, p.Twin = p, was
+		was.Marks &^= conversation.Lost
+		p.Marks |= was.Marks & conversation.Again
+		l.overtaken(was)
+	} else if n := len(same); n > 0 { // each member of a multicast group gets it once
+		p.Twin = same[n-1]
+		if !p.Dst.Addr().IsMulticast() || p.Twin.Twin.Device == p.Device {
+			p.Marks |= conversation.Twice
+		}
+	}
+}
+
+// lastSent returns the last of some identical packets that has not arrived, since the
+// first was lost if it was sent again; of those sent at once it is the first.
+func lastSent(same []*Packet) (was *Packet) {
+	for i := len(same) - 1; i >= 0; i-- {
+		if p := same[i]; p.Twin == nil {
+			if was != nil && !p.At.Equal(was.At) {
+				break
+			}
+			was = p
+		}
+	}
+	return was
+}
+
+// overtaken marks packets sent before an arrived packet as lost. The mark is removed
+// if one arrives later.
+func (l *Live) overtaken(by *Packet) {
+	l.settle(path{by.Src, by.Dst}, func(p *Packet) bool { return p.Seq <= by.Seq })
+}
+
+// Age marks packets that have been in flight for longer than [Patience] as lost, and reports
+// whether there were any.
+func (l *Live) Age(now time.Time) (changed bool) {
+	for way := range l.pending {
+		lost := l.settle(way, func(p *Packet) bool { return p.Twin != nil || now.Sub(p.At) > Patience })
+		changed = changed || lost
+	}
+	return changed
+}
+
+// settle ends the wait for the packets of a path up to the first that is not due. It marks those that have not
+// arrived as lost, and reports whether there were any.
+func (l *Live) settle(way path, due func(*Packet) bool) (lost bool) {
+	waits := l.pending[way]
+	for ; len(waits) > 0 && due(waits[0]); waits = waits[1:] {
+		if p := waits[0]; p.Twin == nil {
+			p.Marks |= conversation.Lost
+			lost = true
+		}
+	}
+	if l.pending[way] = waits; len(waits) == 0 {
+		delete(l.pending, way)
+	}
+	return lost
+}
+
+// leave forgets the keys of a packet that is no longer kept.
+func (l *Live) leave(r *liveRecord) {
+	if !r.Outgoing {
+		return
+	}
+	if l.repeats[r.repeat]--; l.repeats[r.repeat] <= 0 {
+		delete(l.repeats, r.repeat)
+	}
+	if same := l.sent[r.content]; len(same) > 1 {
+		l.sent[r.content] = same[1:]
+	} else {
+		delete(l.sent, r.content)
+	}
+}
+
+// Sees takes the address of a device whose packets are recorded, so that packets
+// to it that never arrive can be marked lost.
+func (l *Live) Sees(a netip.Addr) { l.local[a] = true }

@@ -101,18 +101,38 @@ const (
 	Second                      // the same packet at another place: the capture has it where it was sent, too
 )
 
-// markNames are the words for the marks, in the order of their bits.
-var markNames = [...]string{"retry", "duplicate", "late", "gap", "lost", "rnr", "nak", "cnp", "ecn", "icrc",
-	"malformed", "cm", "second"}
+// Mark is one of the marks with its word and what it means.
+type Mark struct {
+	Bit       Marks
+	Name, Doc string
+}
 
-// MarkNames lists the words for the marks, in the order of their bits.
-func MarkNames() []string { return markNames[:] }
+// markTable has the marks in the order of their bits.
+var markTable = []Mark{
+	{Again, "retry", "retransmitted: its PSN was captured before"},
+	{Twice, "duplicate", "duplicated by the network"},
+	{Late, "late", "arrived after packets with later PSNs"},
+	{Gap, "gap", "follows packets that were not captured"},
+	{Lost, "lost", "never arrived; known only between the devices of a session"},
+	{RNR, "rnr", "RNR NAK: the receiver was not ready"},
+	{NAK, "nak", "NAK: refuses a request or asks for retransmission"},
+	{CNP, "cnp", "congestion notification: asks the sender to slow down"},
+	{Congested, "ecn",
+		"congestion mark (ECN CE) set on the way; ecn==1 and the like compare the two bits of the IP header"},
+	{BadICRC, "icrc", "wrong ICRC"},
+	{Malformed, "malformed", "cannot be decoded completely"},
+	{CM, "cm", "connection manager message"},
+	{Second, "second", "captured a second time on its way, such as on arrival; not counted"},
+}
+
+// MarkTable lists all marks.
+func MarkTable() []Mark { return markTable }
 
 // Names lists the words of the marks that are set.
 func (m Marks) Names() (names []string) {
-	for i, name := range markNames {
-		if m>>i&1 != 0 {
-			names = append(names, name)
+	for i := range markTable {
+		if m.Has(markTable[i].Bit) {
+			names = append(names, markTable[i].Name)
 		}
 	}
 	return names

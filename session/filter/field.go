@@ -52,24 +52,11 @@ var own = slices.Concat(marks(), carried(), []field{
 	}},
 })
 
-// markDocs describe the marks, in their order.
-var markDocs = [...]string{
-	"retransmitted: its PSN was captured before", "duplicated by the network", "arrived after packets with later PSNs",
-	"follows packets that were not captured",
-	"never arrived; known only between the devices of a session",
-	"RNR NAK: the receiver was not ready", "NAK: refuses a request or asks for retransmission",
-	"congestion notification: asks the sender to slow down",
-	"congestion mark (ECN CE) set on the way; ecn==1 and the like compare the two bits of the IP header",
-	"wrong ICRC", "cannot be decoded completely", "connection manager message",
-	"captured a second time on its way, such as on arrival; not counted",
-}
-
 func marks() (all []field) {
-	for i, name := range conversation.MarkNames() {
-		bit := conversation.Marks(1) << i
-		f := field{Word: Word{name, markDocs[i], false}, word: func(s *Subject) bool { return s.Marks.Has(bit) }}
+	for _, m := range conversation.MarkTable() {
+		f := field{Word: Word{m.Name, m.Doc, false}, word: func(s *Subject) bool { return s.Marks.Has(m.Bit) }}
 		// ecn
-		if at := slices.IndexFunc(capture.Fields(), func(f capture.Field) bool { return f.Name == name }); at >= 0 {
+		if at := slices.IndexFunc(capture.Fields(), func(f capture.Field) bool { return f.Name == m.Name }); at >= 0 {
 			f.numbers = numbersOf(&capture.Fields()[at])
 		}
 		all = append(all, f)
@@ -82,7 +69,7 @@ func carried() (all []field) {
 	for i := range capture.Fields() {
 		c := &capture.Fields()[i]
 		switch f := (field{Word: Word{c.Name, c.Doc, true}}); {
-		case slices.Contains(conversation.MarkNames(), c.Name):
+		case slices.ContainsFunc(conversation.MarkTable(), func(m conversation.Mark) bool { return m.Name == c.Name }):
 		case c.Of == nil:
 			f.texts = func(s *Subject) string { return c.Text(s.Frame) }
 			all = append(all, f)

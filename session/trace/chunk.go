@@ -160,7 +160,7 @@ func (c *chunk) seal() int {
 func (c *chunk) packet(i int, p *Packet) {
 	r := &c.records[i]
 	way := &c.routes[r.route]
-	room := p.room
+	room, asked := p.room, p.asked
 	*p = Packet{Captured: int(r.captured), Marks: r.marks}
 	f := &p.Frame
 	f.Seq, f.At, f.Missed = uint64(r.seq), time.Unix(0, r.at), uint64(r.missed)
@@ -170,8 +170,11 @@ func (c *chunk) packet(i int, p *Packet) {
 	f.Comments = c.comments[i]
 	f.Data = c.heads[r.begin:][:r.kept:r.kept] // written once
 	p.room = f.DecodeCut(room)
-	if r.request > 0 {
-		p.asked = *c.requests[r.request-1]
-		p.Request = &p.asked
+	if p.asked = asked; r.request > 0 {
+		if asked == nil {
+			p.asked = new(conversation.Request)
+		}
+		*p.asked = *c.requests[r.request-1]
+		p.Request = p.asked
 	}
 }

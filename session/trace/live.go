@@ -90,10 +90,8 @@ func (l *Live) Add(packets []*timeline.Packet) {
 	rows := make([]Packet, len(packets))
 	for i, p := range packets {
 		r := &rows[i]
-		*r = Packet{
-			Frame: capture.Frame{Packet: *p, Way: capture.In, Len: len(p.Data)}, Marks: conversation.Own(p),
-			N: l.from + uint64(len(l.kept)), Live: true,
-		}
+		r.Packet, r.Way, r.Len, r.Marks = *p, capture.In, len(p.Data), conversation.Own(p)
+		r.N, r.Live = l.from+uint64(len(l.kept)), true
 		if p.Outgoing {
 			r.Way = capture.Out
 		}

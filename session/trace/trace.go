@@ -28,8 +28,8 @@ type Packet struct {
 	Live          bool                  // of a session's device, not of a capture
 	Twin          *Packet               // the record of a live packet at the other end of the wire; nil: none
 
-	room  []byte // what Wire refers to
-	asked conversation.Request
+	room  []byte                // what Wire refers to
+	asked *conversation.Request // room for Request; nil: none yet
 }
 
 // To returns the queue pair to which the packet goes.

@@ -1,6 +1,10 @@
 package wire
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
 	"rdmatui/ui/theme"
@@ -8,6 +12,7 @@ import (
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
 )
@@ -212,4 +217,120 @@ func (d *detail) drawRest(b *line.Buf) {
 		return
 	}
 	b.Text(verdicts[r.ICRC], th.Value)
+}
+
+// verdicts are the words for the check of a captured packet's ICRC.
+var verdicts = [...]string{capture.Unchecked: "not checked", capture.Right: "right", capture.Wrong: "wrong"}
+
+// addTold adds what the other packets of a capture tell of this one, and of the request
+// that it belongs to.
+func (d *detail) addTold() {
+	for _, m := range conversation.MarkTable() {
+		text := m.Doc
+		if !strings.HasPrefix(strings.ToLower(text), m.Name) {
+			text = m.Name + ": " + text
+		}
+		if (d.row.Marks & (trouble | conversation.Second)).Has(m.Bit) {
+			d.addText(text, d.th.Warn)
+		}
+	}
+	for _, text := range d.row.Comments {
+		d.addText("comment: "+text, d.th.Info)
+	}
+	if d.row.Talk.Number > 0 {
+		d.lines = append(d.lines, detailLine{draw: d.drawTalk})
+	}
+	if q := d.row.Request; q != nil {
+		for _, tell := range []func(*conversation.Request) string{(*conversation.Request).Asked,
+			(*conversation.Request).Fate} {
+			d.lines = append(d.lines, detailLine{draw: func(b *line.Buf) { d.drawRequest(b, tell) }})
+		}
+	}
+}
+
+func (d *detail) addText(text string, st theme.Style) {
+	for _, l := range pager.Fill(nil, text, summaryWidth) {
+		d.lines = append(d.lines, detailLine{draw: func(b *line.Buf) { b.Text(l, st) }})
+	}
+}
+
+// drawTalk names the conversation.
+func (d *detail) drawTalk(b *line.Buf) {
+	b.Text("conversation ", d.th.Label)
+	eventline.Count(b, uint64(d.row.Talk.Number), d.th.Value)
+	b.Text(", packet ", d.th.Label)
+	eventline.Count(b, d.row.Seq, d.th.Value)
+	b.Text(" of the capture", d.th.Label)
+}
+
+// drawRequest tells the request, which may go on while the packet is shown.
+func (d *detail) drawRequest(b *line.Buf, tell func(*conversation.Request) string) {
+	q := d.row.Request
+	if q == nil {
+		return
+	}
+	st := d.th.Value
+	if q.Outcome == conversation.Refused {
+		st = d.th.Err
+	}
+	b.Text(tell(q), st)
+}
+
+// drawKept says how much of the packet there is, if it is not all.
+func (d *detail) drawKept(b *line.Buf) {
+	p := d.row
+	eventline.Count(b, uint64(len(p.Data)), d.th.Value)
+	b.Text(" of ", d.th.Dim)
+	eventline.Count(b, uint64(p.Len), d.th.Value)
+	if p.Captured < p.Len {
+		b.Text(" bytes: the capture has no more", d.th.Dim)
+	} else {
+		b.Text(" bytes are kept for the screen", d.th.Dim)
+	}
+}
+
+// untold are the fields that the packets of a session's devices do not have.
+var untold = []string{"ip_id", "df"}
+
+// addCarried adds the headers that carry the packet, each on a line of its own. The ports stand beside the addresses.
+func (d *detail) addCarried(r *row) {
+	f := &r.Frame
+	layer, text := "", ""
+	for i := range capture.Fields() {
+		c := &capture.Fields()[i]
+		if !c.Has(f) || c.Layer == "UDP" || r.Live && slices.Contains(untold, c.Name) {
+			continue
+		}
+		piece := "  " + c.Name + " " + carriedValue(c, f)
+		switch {
+		case c.Layer != layer:
+			d.addCarrier(text)
+			layer, text = c.Layer, c.Layer
+		case len(text)+len(piece) > summaryWidth:
+			d.addCarrier(text)
+			text = ""
+		}
+		text += piece
+	}
+	d.addCarrier(text)
+}
+
+func (d *detail) addCarrier(text string) {
+	if text != "" {
+		d.lines = append(d.lines, detailLine{draw: func(b *line.Buf) { b.Text(text, d.th.Dim) }})
+	}
+}
+
+// carriedValue is a field's value, with its meaning if it has one.
+func carriedValue(c *capture.Field, f *capture.Frame) string {
+	switch {
+	case c.Of == nil:
+		return c.Text(f)
+	case c.Text == nil:
+		return fmt.Sprint(c.Of(f))
+	}
+	if name := c.Text(f); name != "" {
+		return fmt.Sprintf("%d (%s)", c.Of(f), name)
+	}
+	return fmt.Sprint(c.Of(f))
 }

@@ -25,7 +25,7 @@ const (
 type Live struct {
 	Last uint64 // number in the session of the newest packet
 
-	kept    []liveRecord
+	kept    []*liveRecord
 	from    uint64 // number of the first of kept
 	local   map[netip.Addr]bool
 	sent    map[content][]*Packet // oldest first
@@ -38,7 +38,7 @@ type Live struct {
 
 // liveRecord is a packet with the keys by which others are found.
 type liveRecord struct {
-	*Packet
+	Packet
 	content
 	repeat
 }
@@ -87,10 +87,10 @@ func (l *Live) Clear() {
 
 // Add takes packets in order.
 func (l *Live) Add(packets []*timeline.Packet) {
-	rows := make([]Packet, len(packets))
+	records := make([]liveRecord, len(packets))
 	for i, p := range packets {
-		r := &rows[i]
-		r.Packet, r.Way, r.Len, r.Marks = *p, capture.In, len(p.Data), conversation.Own(p)
+		r := &records[i]
+		r.Frame.Packet, r.Way, r.Len, r.Marks = *p, capture.In, len(p.Data), conversation.Own(p)
 		r.N, r.Live = l.from+uint64(len(l.kept)), true
 		if p.Outgoing {
 			r.Way = capture.Out
@@ -100,11 +100,12 @@ func (l *Live) Add(packets []*timeline.Packet) {
 			clear(l.pending) // nothing can be said about packets that do not appear
 		}
 		l.Last = p.Seq
-		l.kept = append(l.kept, l.enter(r))
+		l.enter(r)
+		l.kept = append(l.kept, r)
 	}
 	if over := len(l.kept) - LiveKept; over > 0 {
-		for i := range l.kept[:over] {
-			l.leave(&l.kept[i])
+		for _, r := range l.kept[:over] {
+			l.leave(r)
 		}
 		l.kept = ring.Newest(l.kept, LiveKept)
 		l.from += uint64(over)
@@ -119,7 +120,7 @@ func (l *Live) Packet(n uint64) *Packet {
 	if from, to := l.Span(); n < from || n >= to {
 		return nil
 	}
-	return l.kept[n-l.from].Packet
+	return &l.kept[n-l.from].Packet
 }
 
 // Trial is Packet, as a capture has it for packets that are looked at once.
@@ -169,8 +170,8 @@ func (l *Live) Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool)
 	}
 }
 
-func (l *Live) enter(p *Packet) liveRecord {
-	r := liveRecord{Packet: p}
+func (l *Live) enter(r *liveRecord) {
+	p := &r.Packet
 	info, _ := p.Wire.BTH.Opcode.Info()
 	l.meet(p, info.Response)
 	if len(p.Data) > wire.ICRCLen { // one packet's ICRC differs with the IP identification along its path
@@ -178,8 +179,8 @@ func (l *Live) enter(p *Packet) liveRecord {
 	}
 	if !p.Outgoing {
 		l.local[p.Dst.Addr()] = true
-		l.arrive(&r)
-		return r
+		l.arrive(r)
+		return
 	}
 	l.local[p.Src.Addr()] = true
 	l.sent[r.content] = append(l.sent[r.content], p)
@@ -187,15 +188,14 @@ func (l *Live) enter(p *Packet) liveRecord {
 	if p.Wire.Headers.Has(wire.HasAETH) {
 		r.syndrome = p.Wire.AETH.Syndrome
 	}
-	if info.Transport == wire.RC && p.Err == nil && l.repeats[r.repeat] > 0 {
+	before := l.repeats[r.repeat]
+	if l.repeats[r.repeat] = before + 1; before > 0 && info.Transport == wire.RC && p.Err == nil {
 		p.Marks |= conversation.Again
 	}
-	l.repeats[r.repeat]++
 	if l.local[p.Dst.Addr()] {
 		way := path{p.Src, p.Dst}
 		l.pending[way] = append(l.pending[way], p)
 	}
-	return r
 }
 
 // meet learns which two queue pairs talk: a datagram names its sender, an answer has
@@ -222,7 +222,7 @@ func (l *Live) introduce(a, b conversation.End) { l.peers[a], l.peers[b] = b, a 
 
 // arrive finds the packet as it was sent.
 func (l *Live) arrive(r *liveRecord) {
-	same, p := l.sent[r.content], r.Packet
+	same, p := l.sent[r.content], &r.Packet
 	if was := lastSent(same); was != nil {
 		was.Twin, p.Twin = p, was
 		was.Marks &^= conversation.Lost
@@ -287,7 +287,9 @@ func (l *Live) leave(r *liveRecord) {
 	if !r.Outgoing {
 		return
 	}
-	if l.repeats[r.repeat]--; l.repeats[r.repeat] <= 0 {
+	if n := l.repeats[r.repeat]; n > 1 {
+		l.repeats[r.repeat] = n - 1
+	} else {
 		delete(l.repeats, r.repeat)
 	}
 	if same := l.sent[r.content]; len(same) > 1 {

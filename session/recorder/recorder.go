@@ -5,11 +5,20 @@
 package recorder
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/incident"
 	"rdmatui/session/packets"
 	"rdmatui/session/queue"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs/format"
 )
 
@@ -44,4 +53,121 @@ func kept(s *core.Session) string {
 	}
 	return text + fmt.Sprintf("; %s of %s; %s of %s", format.Counted(events, "event"), format.Count(uint64(mostEvents)),
 		format.Counted(len(queue.Messages(s)), "send request"), format.Count(queue.KeptMessages))
+}
+
+// aftermath is how long after a failure the record ends: flushes, state changes and the last acknowledgements follow
+// it.
+const aftermath = time.Second
+
+// record is what a session has kept of a stretch of time.
+type record struct {
+	from, to time.Duration
+	start    time.Time          // of the session
+	incident *incident.Incident // nil: none
+	snap     core.Snapshot      // at the end
+	counters incident.Part      // what changed since the beginning
+	events   []timeline.Event   // without packets
+	packets  []*timeline.Packet
+	messages []queue.Message // of the session, not only of these minutes
+	taps     []packets.Tap
+
+	links    []link                           // by packet
+	inferred map[*queue.Message]bool          // their packet sequence numbers were inferred
+	done     map[request]*timeline.Completion // of send requests
+}
+
+// newRecord collects what a session has kept of the time before an incident, or before now if in is nil. It calls no
+// verb but queries of counters and of the destinations of queue pairs.
+func newRecord(ctx context.Context, s *core.Session, in *incident.Incident, before time.Duration) *record {
+	packets.Flush(s)
+	r := &record{incident: in, start: s.Start, to: time.Since(s.Start), snap: s.Snapshot(), taps: packets.Taps(s)}
+	r.from = max(0, r.to-before)
+	if in != nil {
+		r.from, r.to = max(0, in.T-before), min(r.to, in.T+aftermath)
+	}
+	for _, e := range s.Log.Snapshot() {
+		if e.T >= r.from && e.T <= r.to && e.Kind != timeline.KindPacket {
+			r.events = append(r.events, e)
+		}
+	}
+	kept := packets.Since(s, 0, 0, nil)
+	for _, p := range append(packets.Heads(s, kept), kept...) {
+		if p.T >= r.from && p.T <= r.to {
+			r.packets = append(r.packets, p)
+		}
+	}
+	slices.SortStableFunc(r.packets, func(a, b *timeline.Packet) int { return cmp.Compare(a.T, b.T) })
+	queue.Locate(ctx, s)
+	r.messages = queue.Messages(s)
+	r.counters = incident.Changed(s, r.from)
+	r.link()
+	return r
+}
+
+// SaveIncident writes an incident to files.
+func SaveIncident(c *core.Call) error {
+	number := incident.Newest(c.S)
+	if c.Cmd.Has("incident") {
+		number = c.Cmd.Uint("incident")
+	}
+	var in *incident.Incident
+	if number > 0 {
+		found, ok := incident.Of(c.S, number)
+		if !ok {
+			return notKept(number, incident.Newest(c.S))
+		}
+		in = &found
+	} else if c.Cmd.Has("incident") {
+		return fmt.Errorf("incidents are numbered from 1")
+	}
+	text, err := save(c.Ctx, c.S, in, c.Cmd.String("file"), c.Cmd.Duration("before"))
+	c.Done.Result = text
+	return err
+}
+
+func notKept(number, newest uint64) error {
+	if newest == 0 {
+		return fmt.Errorf("incident %d is not kept; there was none", number)
+	}
+	return fmt.Errorf("incident %d is not kept; the newest is %d", number, newest)
+}
+
+// extensions are those of the two files. Either may stand behind the name.
+var extensions = []string{".pcapng", ".md"}
+
+// save writes the files of an incident, or of the newest minutes if in is nil. It says what it wrote. If one file
+// cannot be written, it leaves neither.
+func save(ctx context.Context, s *core.Session, in *incident.Incident, name string,
+	before time.Duration) (string, error) {
+	if ext := filepath.Ext(name); slices.Contains(extensions, ext) {
+		name = name[:len(name)-len(ext)]
+	}
+	if _, base := filepath.Split(name); base == "" || base == "." || base == ".." {
+		return "", errors.New("a file name is missing")
+	}
+	r := newRecord(ctx, s, in, before)
+	entries := r.timeline()
+	capture, err := core.CreateFile(name + ".pcapng")
+	if err != nil {
+		return "", err
+	}
+	document, err := core.CreateFile(name + ".md")
+	if err != nil {
+		return "", capture.Finish(err)
+	}
+	comment, comments := r.comments(entries)
+	_, err = document.WriteString(r.markdown(capture.Path, entries))
+	err = capture.Finish(core.FirstError(err, packets.WriteFile(capture, comment, r.packets, comments)))
+	if failed := document.Finish(err); err == nil && failed != nil {
+		err = core.FirstError(failed, os.Remove(capture.Path))
+	}
+	if err != nil {
+		return "", fmt.Errorf("writing %s: %w", name, err)
+	}
+	what := "no failed completion"
+	if in != nil {
+		what = fmt.Sprintf("incident %d", in.Number)
+	}
+	return fmt.Sprintf("%s, %s and %s written to %s and %s", what, format.Counted(len(entries), "event"),
+		format.Counted(len(r.packets), "packet"), capture.Path, document.Path), nil
 }

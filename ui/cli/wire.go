@@ -6,14 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"rdmatui/devices"
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
+	"rdmatui/session/core"
 	"rdmatui/session/filter"
+	"rdmatui/session/trace"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/format"
 )
 
 // wireFlags are the flags of the wire command.
@@ -263,4 +271,138 @@ func (w *wireRun) read(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// interfaceOf returns the network interface that -i names: itself, or that of an RDMA device.
+func (c *call) interfaceOf(name string) string {
+	if _, err := net.InterfaceByName(name); name == "" || err == nil || c.Host == nil {
+		return name
+	}
+	if of := devices.InterfaceOf(c.Host, name); of != "" {
+		return of
+	}
+	return name // no interface has this name, which is the error that counts
+}
+
+// screen reports whether wire opens the screen: on a terminal, unless a flag asks for
+// text.
+func (f *wireFlags) screen(c *call) bool {
+	if c.json || f.summary || f.requests || f.ends || f.print || f.count > 0 || f.filter != "" || f.write != "" {
+		return false
+	}
+	out, ok := c.Stdout.(*os.File)
+	return ok && term.IsTerminal(out.Fd())
+}
+
+// wireScreen opens the screen on an interface, or on captures.
+func wireScreen(ctx context.Context, c *call, names []string, on string) error {
+	sources, err := captureSources(ctx, c, names, on)
+	if err != nil {
+		return err
+	}
+	providers, err := c.providers()
+	if err != nil {
+		return errors.Join(err, closeAll(sources))
+	}
+	return c.Screen(ctx, providers, "", sources)
+}
+
+// captureSources opens an interface, or captures: what cannot be read is told before the
+// screen opens.
+func captureSources(ctx context.Context, c *call, names []string, on string) (sources []trace.Source, err error) {
+	if on != "" {
+		r, err := capture.Live(on)
+		return []trace.Source{{Name: on, Reader: r}}, err
+	}
+	for _, name := range names {
+		from, r, err := openCapture(ctx, name, c.Stdin)
+		if err != nil {
+			return nil, errors.Join(err, closeAll(sources))
+		}
+		sources = append(sources, trace.Source{Name: inputName(name), Reader: r, File: from})
+	}
+	return sources, nil
+}
+
+func closeAll(sources []trace.Source) (err error) {
+	for i := range sources {
+		err = errors.Join(err, sources[i].Close())
+	}
+	return err
+}
+
+// packetFile receives the selected packets; nil: they are not written.
+type packetFile struct {
+	*bufio.Writer
+	packets *capture.Writer
+	name    string // in messages
+	count   uint64
+}
+
+// writing runs a reading of captures with the file that the flags name, if any, and says
+// on standard error how many packets were written. A file without packets does not outlive
+// an error.
+func (c *call) writing(f wireFlags, read func(*packetFile) error) error {
+	switch out, ok := c.Stdout.(*os.File); {
+	case f.write == "":
+		return read(nil)
+	case f.write != "-":
+		file, err := core.CreateFile(f.write)
+		if err != nil {
+			return err
+		}
+		to := &packetFile{Writer: file.Writer, name: f.write}
+		if err = c.write(to, read); err != nil && to.count == 0 {
+			return file.Finish(err)
+		}
+		return core.FirstError(err, file.Close())
+	case ok && term.IsTerminal(out.Fd()):
+		return usagef(
+			"-w - writes a binary capture, and standard output is a terminal: give a file, or pipe the output")
+	}
+	to := &packetFile{Writer: bufio.NewWriterSize(c.Stdout, 1<<16), name: "standard output"}
+	return c.write(to, read)
+}
+
+// write reads captures and completes the file.
+func (c *call) write(to *packetFile, read func(*packetFile) error) error {
+	to.packets = capture.NewWriter(to)
+	err := read(to)
+	if err != nil && to.count == 0 {
+		return err
+	}
+	if failed := core.FirstError(to.packets.Close(), to.Flush()); failed != nil {
+		return failed
+	}
+	fmt.Fprintf(c.Stderr, "rdmatui: %s written to %s\n", format.Counted(to.count, "packet"), line.Escape(to.name))
+	return err
+}
+
+// Flush writes what is buffered.
+func (p *packetFile) Flush() error {
+	if p == nil {
+		return nil
+	}
+	return p.Writer.Flush()
+}
+
+// before returns a report that writes each packet before it passes it on.
+func (p *packetFile) before(next wireReport) wireReport {
+	if p == nil {
+		return next
+	}
+	return &writeReport{next, p}
+}
+
+type writeReport struct {
+	wireReport
+	to *packetFile
+}
+
+func (r *writeReport) packet(s *filter.Subject) error {
+	if err := r.to.packets.WriteFrame(s.Frame); err != nil {
+		return err
+	}
+	r.to.count++
+	return r.wireReport.packet(s)
 }

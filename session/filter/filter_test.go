@@ -27,8 +27,8 @@ func subject(t *testing.T) *Subject {
 	if f.Decode(); f.Err != nil {
 		t.Fatal(f.Err)
 	}
-	talk := &conversation.Conversation{Talk: conversation.Talk{Number: 2, Ends: [2]conversation.End{{QP: 40}, {QP: 17}}}}
-	return &Subject{f, conversation.Again | conversation.Congested, talk}
+	talk := conversation.Talk{Number: 2, Ends: [2]conversation.End{{QP: 40}, {QP: 17}}}
+	return &Subject{f, conversation.Again | conversation.Congested, &conversation.Conversation{Talk: talk}}
 }
 
 // names knows one queue pair.

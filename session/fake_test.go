@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"rdmatui/session/queue"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 	"rdmatui/verbs/transition"
 )
 
@@ -319,7 +319,7 @@ func (q *fakeQP) Modify(a verbs.QPAttr) error {
 	if a.Mask&verbs.AttrState != 0 {
 		q.state = a.QPState
 	}
-	queue.MergeAttr(&q.attr, &a)
+	fields.Merge(&q.attr, &a)
 	return nil
 }
 func (q *fakeQP) setState(s verbs.QPState) {

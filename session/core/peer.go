@@ -6,34 +6,62 @@ import (
 	"rdmatui/verbs"
 )
 
-// QP returns the named queue pair, nil if there is none.
-func (v *Snapshot) QP(name string) *QPView {
-	for i := range v.QPs {
-		if v.QPs[i].Name == name {
-			return &v.QPs[i]
+// named returns the first view of that name, nil if there is none; of returns a view's name.
+func named[V any](views []V, name string, of func(*V) string) *V {
+	for i := range views {
+		if of(&views[i]) == name {
+			return &views[i]
 		}
 	}
 	return nil
+}
+
+// Device returns the named device, nil if there is none.
+func (v *Snapshot) Device(name string) *DeviceView {
+	return named(v.Devices, name, func(d *DeviceView) string { return d.Name })
+}
+
+// MR returns the named memory region, nil if there is none.
+func (v *Snapshot) MR(name string) *MRView {
+	return named(v.MRs, name, func(m *MRView) string { return m.Name })
+}
+
+// MW returns the named memory window, nil if there is none.
+func (v *Snapshot) MW(name string) *MWView {
+	return named(v.MWs, name, func(w *MWView) string { return w.Name })
+}
+
+// QP returns the named queue pair, nil if there is none.
+func (v *Snapshot) QP(name string) *QPView {
+	return named(v.QPs, name, func(q *QPView) string { return q.Name })
 }
 
 // SRQ returns the named shared receive queue, nil if there is none.
 func (v *Snapshot) SRQ(name string) *SRQView {
-	for i := range v.SRQs {
-		if v.SRQs[i].Name == name {
-			return &v.SRQs[i]
-		}
-	}
-	return nil
+	return named(v.SRQs, name, func(q *SRQView) string { return q.Name })
+}
+
+// AH returns the named address handle, nil if there is none.
+func (v *Snapshot) AH(name string) *AHView {
+	return named(v.AHs, name, func(a *AHView) string { return a.Name })
+}
+
+// ID returns the named identifier of the connection manager, nil if there is none.
+func (v *Snapshot) ID(name string) *IDView {
+	return named(v.IDs, name, func(id *IDView) string { return id.Name })
 }
 
 // Peer returns the named peer, nil if there is none.
 func (v *Snapshot) Peer(name string) *PeerView {
-	for i := range v.Peers {
-		if v.Peers[i].Name == name {
-			return &v.Peers[i]
-		}
+	return named(v.Peers, name, func(p *PeerView) string { return p.Name })
+}
+
+// PortAttr returns the attributes of a device's port as last read; ok is false if there is no such port.
+func (v *Snapshot) PortAttr(device string, num uint8) (p verbs.PortAttr, ok bool) {
+	if d := v.Device(device); d != nil {
+		return d.PortAttr(num)
 	}
-	return nil
+	return p, false
 }
 
 // Receiver returns the queue pair of this session that receives from q, nil if it is
@@ -58,18 +86,12 @@ func (v *Snapshot) leadsTo(ah *verbs.AHAttr, q *QPView) bool {
 	if q.GID == gid && !gid.IsZero() {
 		return true
 	}
-	for i := range v.Devices {
-		d := &v.Devices[i]
-		if d.Name != q.Device {
-			continue
-		}
-		if gid.IsZero() {
-			port, ok := d.PortAttr(q.Port)
-			return ok && port.LID == ah.DLID && ah.DLID != 0
-		}
-		return slices.ContainsFunc(d.GIDs, func(e verbs.GIDEntry) bool { return e.GID == gid })
+	if gid.IsZero() {
+		port, ok := v.PortAttr(q.Device, q.Port)
+		return ok && port.LID == ah.DLID && ah.DLID != 0
 	}
-	return false
+	d := v.Device(q.Device)
+	return d != nil && slices.ContainsFunc(d.GIDs, func(e verbs.GIDEntry) bool { return e.GID == gid })
 }
 
 // Region returns the peer's region with a key, nil if it is unknown.

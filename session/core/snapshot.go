@@ -51,10 +51,8 @@ func (v *Snapshot) Has(name string) bool {
 // Provided returns the provider's name of a device. A session names a device that the connection manager opened
 // otherwise, as in rxe0-cm.
 func (v *Snapshot) Provided(device string) string {
-	for i := range v.Devices {
-		if v.Devices[i].Name == device {
-			return v.Devices[i].Info.Name
-		}
+	if d := v.Device(device); d != nil {
+		return d.Info.Name
 	}
 	return device
 }

@@ -95,13 +95,12 @@ func (x *facts) receiver() *core.QPView {
 	if x.wr == nil || x.c.Recv {
 		return nil
 	}
-	for i := range x.snap.AHs {
-		if a := &x.snap.AHs[i]; a.Name == x.request.Posted.AH {
-			to := core.QPView{Attr: verbs.QPAttr{Mask: verbs.AttrDestQPN, DestQPNum: x.wr.RemoteQPN, AH: a.Attr}}
-			return x.snap.Receiver(&to)
-		}
+	a := x.snap.AH(x.request.Posted.AH)
+	if a == nil {
+		return nil
 	}
-	return nil
+	to := core.QPView{Attr: verbs.QPAttr{Mask: verbs.AttrDestQPN, DestQPNum: x.wr.RemoteQPN, AH: a.Attr}}
+	return x.snap.Receiver(&to)
 }
 
 // peerName returns the peer's name, or "the peer" if it is not in this session.

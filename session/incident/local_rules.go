@@ -25,10 +25,8 @@ func (x *facts) pieces(find func(e *verbs.SGE, m *core.MRView) *finding) *findin
 
 // pd is the protection domain that a request's memory must be in.
 func (x *facts) pd() string {
-	for i := range x.snap.SRQs {
-		if q := &x.snap.SRQs[i]; x.wr == nil && x.own.SRQ == q.Name {
-			return q.PD
-		}
+	if q := x.snap.SRQ(x.own.SRQ); q != nil && x.wr == nil {
+		return q.PD
 	}
 	return x.own.PD
 }

@@ -8,13 +8,13 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
 	"rdmatui/session/perftest"
+	"rdmatui/verbs/format"
 )
 
 // State is how far a test has come.
@@ -166,7 +166,7 @@ func (t *Test) finish(ctx context.Context, err error) {
 		case stopped:
 			v.State = Stopped
 		default:
-			v.State, v.Err = Failed, oneLine(err)
+			v.State, v.Err = Failed, format.Problems(err)
 		}
 	})
 }
@@ -178,5 +178,3 @@ func (v *View) exact() Spread {
 	}
 	return SpreadOf(slices.Clone(v.Samples), v.Params.Test.Ways())
 }
-
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

@@ -9,6 +9,7 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
 	"rdmatui/session/perftest"
+	"rdmatui/verbs/format"
 )
 
 // A change makes new objects for both ends while the old ones still measure. Once the
@@ -139,7 +140,7 @@ func (t *Test) next(ctx context.Context, s *core.Session, now *segment, look *sa
 			t.enter(next, look)
 			return next
 		case <-next.ended:
-			t.change(func(v *View) { v.Changing, v.Refused = len(t.asked) > 0, oneLine(next.err) })
+			t.change(func(v *View) { v.Changing, v.Refused = len(t.asked) > 0, format.Problems(next.err) })
 			return nil
 		case <-now.ended:
 			drop(errChanged)

@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/perftest"
+	"rdmatui/verbs/format"
 )
 
 // Point is what a test did in one interval.
@@ -169,7 +170,7 @@ func (s *sampler) lookPassive() {
 	}
 	if err := s.segment.run.Look(); err != nil {
 		s.blind = true
-		s.test.change(func(v *View) { v.Blind = oneLine(err) })
+		s.test.change(func(v *View) { v.Blind = format.Problems(err) })
 	}
 }
 

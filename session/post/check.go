@@ -48,8 +48,8 @@ func checkPostSend(c *core.Call, q *queue.QP, wr *sendWR, times uint64, ahead in
 	if wr.mw != nil {
 		req.Bind = bindingOf(wr.mw, &wr.shows)
 	}
-	for i := range snap.AHs {
-		if a := &snap.AHs[i]; wr.ah != nil && a.Name == wr.ah.Name {
+	if wr.ah != nil {
+		if a := snap.AH(wr.ah.Name); a != nil {
 			req.AH = &a.Attr
 		}
 	}

@@ -33,12 +33,8 @@ func WhyNot(s *core.Snapshot, q *core.QPView, op verbs.WROpcode) string {
 	if q.SendOps.Lack(op) != nil {
 		return op.String() + " needs a queue pair created with send_ops_flags=" + op.String()
 	}
-	at := slices.IndexFunc(s.Devices, func(d core.DeviceView) bool { return d.Name == q.Device })
-	if at < 0 {
-		return ""
-	}
-	d := &s.Devices[at]
-	if caps := needCaps[op]; caps != 0 && verbs.DeviceCap(d.Attr.DeviceCapFlags)&caps == 0 {
+	d := s.Device(q.Device)
+	if caps := needCaps[op]; d != nil && caps != 0 && verbs.DeviceCap(d.Attr.DeviceCapFlags)&caps == 0 {
 		return op.String() + ": device_cap_flags of " + q.Device + " lack " + verbs.DeviceCaps.Name(caps)
 	}
 	return ""
@@ -46,14 +42,12 @@ func WhyNot(s *core.Snapshot, q *core.QPView, op verbs.WROpcode) string {
 
 // transport checks what the device and its transport support.
 func (r *Request) transport(c *Report, q *core.QPView) {
-	for i := range r.Snapshot.Devices {
-		d, t := &r.Snapshot.Devices[i], r.WR.Opcode.Traits()
-		if d.Name != q.Device {
-			continue
-		}
-		c.Add(!t.Atomic || d.Attr.AtomicCap != 0, "", d.Name+" has no atomics: its atomic_cap is NONE")
-		if err := d.Info.Lack(verbs.ImmediateData); err != nil && t.Imm {
-			c.Missing("%v", err)
-		}
+	d, t := r.Snapshot.Device(q.Device), r.WR.Opcode.Traits()
+	if d == nil {
+		return
+	}
+	c.Add(!t.Atomic || d.Attr.AtomicCap != 0, "", d.Name+" has no atomics: its atomic_cap is NONE")
+	if err := d.Info.Lack(verbs.ImmediateData); err != nil && t.Imm {
+		c.Missing("%v", err)
 	}
 }

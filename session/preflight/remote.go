@@ -192,12 +192,9 @@ func (r *Request) datagram(c *Report, q, peer *core.QPView) {
 		c.Add(peer.Attr.QKey == qkey, "remote_qkey is the qkey of "+peer.Name,
 			fmt.Sprintf("the qkey of %s is 0x%x, so it drops the datagram", peer.Name, peer.Attr.QKey))
 	}
-	for i := range r.Snapshot.Devices {
-		d := &r.Snapshot.Devices[i]
-		port, ok := d.PortAttr(q.Port)
-		if mtu := port.ActiveMTU.Bytes(); ok && d.Name == q.Device && mtu > 0 && !r.AnyList {
-			c.Add(r.total() <= uint64(mtu), fmt.Sprintf("one packet: the port's MTU is %d", mtu),
-				fmt.Sprintf("%d bytes: a datagram is one packet, and the port's MTU is %d", r.total(), mtu))
-		}
+	port, ok := r.Snapshot.PortAttr(q.Device, q.Port)
+	if mtu := port.ActiveMTU.Bytes(); ok && mtu > 0 && !r.AnyList {
+		c.Add(r.total() <= uint64(mtu), fmt.Sprintf("one packet: the port's MTU is %d", mtu),
+			fmt.Sprintf("%d bytes: a datagram is one packet, and the port's MTU is %d", r.total(), mtu))
 	}
 }

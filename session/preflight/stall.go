@@ -88,10 +88,8 @@ func (st *Stall) unanswered(s *core.Snapshot, q *core.QPView, f *core.FlightView
 		st.Why, st.Fix = st.Why+"; "+peer.Name+" is "+peer.State.String()+", which drops packets", FixPeerState
 		return
 	}
-	for i := range s.Devices {
-		if d := &s.Devices[i]; d.Name == q.Device && d.Faults.Active() {
-			st.Why += "; faults of " + d.Name + ": " + d.Faults.Text(format.Span)
-		}
+	if d := s.Device(q.Device); d != nil && d.Faults.Active() {
+		st.Why += "; faults of " + d.Name + ": " + d.Faults.Text(format.Span)
 	}
 }
 

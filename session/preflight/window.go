@@ -2,7 +2,6 @@ package preflight
 
 import (
 	"fmt"
-	"slices"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -63,7 +62,7 @@ type Binding struct {
 // Check reports on a binding that is posted to q; IBA 10.6.7.2.
 func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
 	var c Report
-	w := windowNamed(s, b.Window)
+	w := s.MW(b.Window)
 	if w == nil {
 		c.Missing("there is no window %s: create one with alloc_mw", b.Window)
 		return c
@@ -83,12 +82,11 @@ func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
 	if b.Region == "" {
 		return c
 	}
-	at := slices.IndexFunc(s.MRs, func(m core.MRView) bool { return m.Name == b.Region })
-	if at < 0 {
+	m := s.MR(b.Region)
+	if m == nil {
 		c.Missing("there is no region %s", b.Region)
 		return c
 	}
-	m := &s.MRs[at]
 	c.Add(m.PD == w.PD, "", fmt.Sprintf("%s is in %s, %s in %s", m.Name, m.PD, w.Name, w.PD))
 	c.add(m.Access&verbs.MWBind != 0, FixAccess, m.Name+" has MW_BIND", m.Name+" lacks MW_BIND")
 	if b.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 {
@@ -99,13 +97,4 @@ func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
 		c.bytes(b.First, b.Length, m.Name, m.Addr, m.Length)
 	}
 	return c
-}
-
-func windowNamed(s *core.Snapshot, name string) *core.MWView {
-	for i := range s.MWs {
-		if s.MWs[i].Name == name {
-			return &s.MWs[i]
-		}
-	}
-	return nil
 }

@@ -179,7 +179,7 @@ func Modified(c *core.Call, q *QP, before StateAt, attr *verbs.QPAttr) {
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
 		q.Attr, q.Began = verbs.QPAttr{}, core.PSNs{}
 	}
-	MergeAttr(&q.Attr, attr)
+	fields.Merge(&q.Attr, attr)
 	q.begin(attr)
 	q.renumber(c.S, attr)
 	c.S.Mu.Unlock()
@@ -199,15 +199,6 @@ func Modified(c *core.Call, q *QP, before StateAt, attr *verbs.QPAttr) {
 		c.After = append(c.After, e)
 	}
 	c.S.Changed()
-}
-
-// MergeAttr copies the fields that src's mask names.
-func MergeAttr(dst, src *verbs.QPAttr) {
-	for i := range fields.QP {
-		if f := &fields.QP[i]; src.Mask&f.Bit != 0 {
-			_ = f.Set(dst, f.Format(src)) // Format's output is always valid input
-		}
-	}
 }
 
 // fillPath sets omitted parts of an address vector that have only one sensible value.

@@ -3,11 +3,11 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rdmatui/devices"
+	"rdmatui/verbs/format"
 )
 
 func (c *call) devicesCommand() *cobra.Command {
@@ -79,7 +79,7 @@ func (c *call) device1(inv *devices.Inventory, name string, said map[string]bool
 	}
 	counters, err := inv.Counters(name)
 	if err != nil {
-		d.Problems = append(d.Problems, devices.Problem{What: "counters", Err: oneLine(err.Error())})
+		d.Problems = append(d.Problems, devices.Problem{What: "counters", Err: format.OneLine(err)})
 	}
 	if c.json {
 		return printJSON(c.Stdout, struct {
@@ -112,7 +112,7 @@ func (c *call) list(inv *devices.Inventory) error {
 
 // noDevices says why a provider could not list its devices.
 func noDevices(p devices.ProviderStatus) error {
-	return fmt.Errorf("no devices from %s: %s; 'rdmatui doctor' says what to do", p.Name, oneLine(p.Err.Error()))
+	return fmt.Errorf("no devices from %s: %s; 'rdmatui doctor' says what to do", p.Name, format.OneLine(p.Err))
 }
 
 func deviceRows(d devices.Summary) (rows [][]string) {
@@ -129,5 +129,3 @@ func deviceRows(d devices.Summary) (rows [][]string) {
 	}
 	return rows
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -52,7 +52,7 @@ func (c *call) printNotes(inv *devices.Inventory, names []string, said map[strin
 		for _, text := range inv.Notes(name) {
 			if !said[text] {
 				said[text] = true
-				fmt.Fprintln(c.Stderr, "note: "+line.Escape(oneLine(text)))
+				fmt.Fprintln(c.Stderr, "note: "+line.Escape(strings.Join(strings.Fields(text), " ")))
 			}
 		}
 	}

@@ -18,6 +18,7 @@ type QPField struct {
 	Names  []string       // the names of its values, nil for numbers and addresses
 	Format func(a *verbs.QPAttr) string
 	Parse  func(a *verbs.QPAttr, s string) error // sets the value only; see [QPField.Set]
+	copy   func(dst, src *verbs.QPAttr)          // copies the value only; see [Merge]
 }
 
 // Set parses s into the field and sets the mask bit.
@@ -27,6 +28,16 @@ func (f *QPField) Set(a *verbs.QPAttr, s string) error {
 	}
 	a.Mask |= f.Bit
 	return nil
+}
+
+// Merge copies the fields that src's mask names, and sets their mask bits.
+func Merge(dst, src *verbs.QPAttr) {
+	for i := range QP {
+		if f := &QP[i]; src.Mask&f.Bit != 0 {
+			f.copy(dst, src)
+			dst.Mask |= f.Bit
+		}
+	}
 }
 
 // QPNamed returns the field with the given name in the command language, nil if
@@ -60,21 +71,11 @@ var QP = []QPField{
 	}),
 	uintField("pkey_index", verbs.AttrPKeyIndex, 16, func(a *verbs.QPAttr) *uint16 { return &a.PKeyIndex }),
 	uintField("port_num", verbs.AttrPort, 8, func(a *verbs.QPAttr) *uint8 { return &a.PortNum }),
-	{
-		Name: "qp_access_flags", CName: "qp_access_flags", Bit: verbs.AttrAccessFlags, Names: verbs.AccessFlags.Names(),
-		Format: func(a *verbs.QPAttr) string { return a.QPAccessFlags.String() },
-		Parse: func(a *verbs.QPAttr, s string) (err error) {
-			a.QPAccessFlags, err = verbs.AccessFlags.Parse(s)
-			return err
-		},
-	},
+	valueField("qp_access_flags", "qp_access_flags", verbs.AttrAccessFlags, verbs.AccessFlags.Names(),
+		func(a *verbs.QPAttr) *verbs.Access { return &a.QPAccessFlags }, verbs.Access.String, verbs.AccessFlags.Parse),
 	hexField("qkey", verbs.AttrQKey, 32, func(a *verbs.QPAttr) *uint32 { return &a.QKey }),
-	{
-		Name: "path_mtu", CName: "path_mtu",
-		Bit: verbs.AttrPathMTU, Names: []string{"256", "512", "1024", "2048", "4096"},
-		Format: func(a *verbs.QPAttr) string { return a.PathMTU.String() },
-		Parse:  func(a *verbs.QPAttr, s string) (err error) { a.PathMTU, err = verbs.ParseMTU(s); return err },
-	},
+	valueField("path_mtu", "path_mtu", verbs.AttrPathMTU, []string{"256", "512", "1024", "2048", "4096"},
+		func(a *verbs.QPAttr) *verbs.MTU { return &a.PathMTU }, verbs.MTU.String, verbs.ParseMTU),
 	hexField("dest_qp_num", verbs.AttrDestQPN, 24, func(a *verbs.QPAttr) *verbs.QPN { return &a.DestQPNum }),
 	hexField("rq_psn", verbs.AttrRQPSN, 24, func(a *verbs.QPAttr) *verbs.PSN { return &a.RQPSN }),
 	uintField("max_dest_rd_atomic", verbs.AttrMaxDestRDAtomic, 8, func(a *verbs.QPAttr) *uint8 {
@@ -82,11 +83,8 @@ var QP = []QPField{
 	}),
 	uintField("min_rnr_timer", verbs.AttrMinRNRTimer, 5, func(a *verbs.QPAttr) *uint8 { return &a.MinRNRTimer }),
 	boolField("is_global", "ah_attr.is_global", verbs.AttrAV, func(a *verbs.QPAttr) *bool { return &a.AH.IsGlobal }),
-	{
-		Name: "dgid", CName: "ah_attr.grh.dgid", Bit: verbs.AttrAV,
-		Format: func(a *verbs.QPAttr) string { return a.AH.GRH.DGID.String() },
-		Parse:  func(a *verbs.QPAttr, s string) (err error) { a.AH.GRH.DGID, err = verbs.ParseGID(s); return err },
-	},
+	valueField("dgid", "ah_attr.grh.dgid", verbs.AttrAV, nil,
+		func(a *verbs.QPAttr) *verbs.GID { return &a.AH.GRH.DGID }, verbs.GID.String, verbs.ParseGID),
 	avField("sgid_index", "grh.sgid_index", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.SGIDIndex }),
 	avField("hop_limit", "grh.hop_limit", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.HopLimit }),
 	avField("traffic_class", "grh.traffic_class", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.TrafficClass }),
@@ -110,32 +108,40 @@ var QP = []QPField{
 	uintField("alt_timeout", verbs.AttrAltPath, 5, func(a *verbs.QPAttr) *uint8 { return &a.AltTimeout }),
 	uintField("alt_port_num", verbs.AttrAltPath, 8, func(a *verbs.QPAttr) *uint8 { return &a.AltPortNum }),
 	uintField("alt_pkey_index", verbs.AttrAltPath, 16, func(a *verbs.QPAttr) *uint16 { return &a.AltPKeyIndex }),
-	{
-		Name: "alt_dgid", CName: "alt_ah_attr.grh.dgid", Bit: verbs.AttrAltPath,
-		Format: func(a *verbs.QPAttr) string { return a.AltAH.GRH.DGID.String() },
-		Parse:  func(a *verbs.QPAttr, s string) (err error) { a.AltAH.GRH.DGID, err = verbs.ParseGID(s); return err },
-	},
+	valueField("alt_dgid", "alt_ah_attr.grh.dgid", verbs.AttrAltPath, nil,
+		func(a *verbs.QPAttr) *verbs.GID { return &a.AltAH.GRH.DGID }, verbs.GID.String, verbs.ParseGID),
 	uintField("rate_limit", verbs.AttrRateLimit, 32, func(a *verbs.QPAttr) *uint32 { return &a.RateLimit }),
+}
+
+// valueField describes a field whose value is at a place in QPAttr.
+func valueField[T any](name, cname string, bit verbs.AttrMask, names []string, at func(*verbs.QPAttr) *T,
+	format func(T) string, parse func(string) (T, error)) QPField {
+	return QPField{
+		Name: name, CName: cname, Bit: bit, Names: names,
+		Format: func(a *verbs.QPAttr) string { return format(*at(a)) },
+		Parse: func(a *verbs.QPAttr, s string) error {
+			v, err := parse(s)
+			if err == nil {
+				*at(a) = v
+			}
+			return err
+		},
+		copy: func(dst, src *verbs.QPAttr) { *at(dst) = *at(src) },
+	}
 }
 
 func numberField[T verbs.Integer](name, cname string, bit verbs.AttrMask, bits int, at func(*verbs.QPAttr) *T,
 	format func(T) string) QPField {
 	limit := uint64(1)<<bits - 1
-	return QPField{
-		Name: name, CName: cname, Bit: bit, Max: limit,
-		Format: func(a *verbs.QPAttr) string { return format(*at(a)) },
-		Parse: func(a *verbs.QPAttr, s string) error {
-			n, err := verbs.ParseUint(s, 64)
-			if err != nil {
-				return err
-			}
-			if n > limit {
-				return fmt.Errorf("%s is too large: the field has %d bits, at most %d", s, bits, limit)
-			}
-			*at(a) = T(n)
-			return nil
-		},
-	}
+	f := valueField(name, cname, bit, nil, at, format, func(s string) (T, error) {
+		n, err := verbs.ParseUint(s, 64)
+		if err == nil && n > limit {
+			err = fmt.Errorf("%s is too large: the field has %d bits, at most %d", s, bits, limit)
+		}
+		return T(n), err
+	})
+	f.Max = limit
+	return f
 }
 
 func decimal[T verbs.Integer](v T) string     { return strconv.FormatUint(uint64(v), 10) }
@@ -154,34 +160,26 @@ func avField[T verbs.Integer](name, inAH string, bits int, at func(*verbs.QPAttr
 }
 
 func enumField[T verbs.Integer](name string, bit verbs.AttrMask, e verbs.Enum[T], at func(*verbs.QPAttr) *T) QPField {
-	return QPField{
-		Name: name, CName: name, Bit: bit, Names: e.Names(),
-		Format: func(a *verbs.QPAttr) string { return e.Name(*at(a)) },
-		Parse: func(a *verbs.QPAttr, s string) (err error) {
-			*at(a), err = e.Parse(s)
-			return err
-		},
-	}
+	return valueField(name, name, bit, e.Names(), at, e.Name, e.Parse)
 }
 
 func boolField(name, cname string, bit verbs.AttrMask, at func(*verbs.QPAttr) *bool) QPField {
-	return QPField{
-		Name: name, CName: cname, Bit: bit, Names: []string{"0", "1"},
-		Format: func(a *verbs.QPAttr) string {
-			if *at(a) {
-				return "1"
-			}
-			return "0"
-		},
-		Parse: func(a *verbs.QPAttr, s string) error {
-			v, err := strconv.ParseBool(s)
-			if err != nil {
-				return fmt.Errorf("%q is neither 0 nor 1", s)
-			}
-			*at(a) = v
-			return nil
-		},
+	return valueField(name, cname, bit, []string{"0", "1"}, at, formatBool, parseBool)
+}
+
+func formatBool(on bool) string {
+	if on {
+		return "1"
 	}
+	return "0"
+}
+
+func parseBool(s string) (bool, error) {
+	on, err := strconv.ParseBool(s)
+	if err != nil {
+		return false, fmt.Errorf("%q is neither 0 nor 1", s)
+	}
+	return on, nil
 }
 
 // Decoded returns the meaning of an encoded value ("67.1 ms" for timeout 14),

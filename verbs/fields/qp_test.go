@@ -70,8 +70,32 @@ func TestQPFieldNamesAreUnique(t *testing.T) {
 			t.Errorf("%s (%s) is there twice", f.Name, f.CName)
 		}
 		seen[f.Name] = true
-		if f.Format == nil || f.Parse == nil {
+		if f.Format == nil || f.Parse == nil || f.copy == nil {
 			t.Errorf("%s lacks a part", f.Name)
+		}
+	}
+}
+
+// Merge copies the fields of the mask's bits and no others.
+func TestMerge(t *testing.T) {
+	for i := range QP {
+		f := &QP[i]
+		if f.Max == 0 {
+			continue
+		}
+		src, dst := verbs.QPAttr{}, verbs.QPAttr{Mask: verbs.AttrState}
+		if err := f.Set(&src, "1"); err != nil {
+			t.Fatal(err)
+		}
+		if Merge(&dst, &src); f.Format(&dst) != f.Format(&src) || dst.Mask != f.Bit|verbs.AttrState {
+			t.Errorf("%s: %+v", f.Name, dst)
+		}
+		src.Mask = 0
+		if dst = (verbs.QPAttr{}); f.Format(&dst) == f.Format(&src) {
+			t.Errorf("%s is the zero value", f.Name)
+		}
+		if Merge(&dst, &src); dst != (verbs.QPAttr{}) {
+			t.Errorf("%s was copied without its bit", f.Name)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestJourneyOnSoft(t *testing.T) {
 		}
 		d.Keys("o")
 	}
-	for q, peer := range map[*session.QPView]string{findQP(&s.snap, "a"): "b", findQP(&s.snap, "b"): "a"} {
+	for q, peer := range map[*session.QPView]string{s.snap.QP("a"): "b", s.snap.QP("b"): "a"} {
 		row := regexp.MustCompile(q.Name + ` +RC +RTS +` + q.Num.String() + ` +` + q.PSN.String() + ` +` + peer + ` `)
 		if view := d.View(120, 40); !row.MatchString(view) {
 			t.Errorf("connected by hand, %s does not show %s as its peer:\n%s", q.Name, peer, view)

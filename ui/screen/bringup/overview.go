@@ -117,15 +117,13 @@ func (o *overview) more(q *session.QPView) {
 
 // tellsPeer reports whether a remote peer may need the address.
 func (s *Screen) tellsPeer(q *session.QPView) bool {
-	return findQP(&s.snap, s.partner(q)) == nil
+	return s.snap.QP(s.partner(q)) == nil
 }
 
 // lackOf returns why a queue pair cannot be connected here, nil if it can.
 func lackOf(snap *session.Snapshot, q *session.QPView) error {
-	for i := range snap.Devices {
-		if d := &snap.Devices[i]; d.Name == q.Device {
-			return d.Info.Lack(verbs.ByHand)
-		}
+	if d := snap.Device(q.Device); d != nil {
+		return d.Info.Lack(verbs.ByHand)
 	}
 	return nil
 }
@@ -133,7 +131,7 @@ func lackOf(snap *session.Snapshot, q *session.QPView) error {
 // nextHint says what to do next.
 func (s *Screen) nextHint(q *session.QPView) string {
 	other := s.partner(q)
-	local := findQP(&s.snap, other)
+	local := s.snap.QP(other)
 	if q.State != verbs.QPRTS {
 		if err := lackOf(&s.snap, q); err != nil {
 			return err.Error() + "."

@@ -64,10 +64,8 @@ var byPlace = []string{"qp_num", "psn", "gid"}
 // ownRecord returns the record that a peer needs to know about a queue pair.
 func ownRecord(s *session.Snapshot, q *session.QPView) string {
 	r := oob.Record{QPN: q.Num, PSN: q.PSN, GID: q.GID}
-	for i := range s.Devices {
-		if port, ok := s.Devices[i].PortAttr(q.Port); ok && s.Devices[i].Name == q.Device {
-			r.LID = port.LID
-		}
+	if port, ok := s.PortAttr(q.Device, q.Port); ok {
+		r.LID = port.LID
 	}
 	return r.String()
 }
@@ -84,15 +82,6 @@ func (s *Screen) partner(q *session.QPView) string {
 	return name
 }
 
-func findQP(s *session.Snapshot, name string) *session.QPView {
-	for i := range s.QPs {
-		if s.QPs[i].Name == name {
-			return &s.QPs[i]
-		}
-	}
-	return nil
-}
-
 // end is what is known of one end of a connection, local or remote.
 type end struct {
 	name string
@@ -103,17 +92,15 @@ type end struct {
 }
 
 func endOf(s *session.Snapshot, name string) (e end, ok bool) {
-	if q := findQP(s, name); q != nil {
+	if q := s.QP(name); q != nil {
 		e = end{name: name, num: q.Num, psn: q.PSN, gid: q.GID, qp: q}
 		if q.Attr.Mask&verbs.AttrSQPSN != 0 {
 			e.psn = q.Attr.SQPSN
 		}
 		return e, true
 	}
-	for _, p := range s.Peers {
-		if p.Name == name {
-			return end{name: name, num: p.QPN, psn: p.PSN, gid: p.GID}, true
-		}
+	if p := s.Peer(name); p != nil {
+		return end{name: name, num: p.QPN, psn: p.PSN, gid: p.GID}, true
 	}
 	return e, false
 }

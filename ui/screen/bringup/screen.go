@@ -157,13 +157,13 @@ func samePeer(x, y session.PeerView) bool {
 func (s *Screen) follow(old *session.Snapshot) {
 	for i := range s.snap.QPs {
 		q := &s.snap.QPs[i]
-		if was := findQP(old, q.Name); was != nil && was.State != q.State {
+		if was := old.QP(q.Name); was != nil && was.State != q.State {
 			s.move.forget(q.Name, q.State)
 			delete(s.target, q.Name)
 		}
 	}
 	for i := range old.QPs {
-		if name := old.QPs[i].Name; findQP(&s.snap, name) == nil {
+		if name := old.QPs[i].Name; s.snap.QP(name) == nil {
 			s.move.forgetAll(name) // a new one of that name starts afresh
 			delete(s.target, name)
 			delete(s.peerOf, name)
@@ -175,11 +175,11 @@ func (s *Screen) follow(old *session.Snapshot) {
 }
 
 // current returns the queue pair shown; nil if there is none.
-func (s *Screen) current() *session.QPView { return findQP(&s.snap, s.move.qp) }
+func (s *Screen) current() *session.QPView { return s.snap.QP(s.move.qp) }
 
 // selectQP shows a queue pair, or the first one if it is gone.
 func (s *Screen) selectQP(name string) {
-	if findQP(&s.snap, name) == nil {
+	if s.snap.QP(name) == nil {
 		name = ""
 		if len(s.snap.QPs) > 0 {
 			name = s.snap.QPs[0].Name
@@ -247,10 +247,8 @@ func (s *Screen) preferPeer() {
 	if name == s.move.plan.Peer || s.move.to != verbs.QPRTR {
 		return
 	}
-	for i := range s.snap.Peers {
-		if p := &s.snap.Peers[i]; p.Name == name {
-			s.move.fromPeer(p)
-		}
+	if p := s.snap.Peer(name); p != nil {
+		s.move.fromPeer(p)
 	}
 }
 

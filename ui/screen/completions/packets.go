@@ -30,7 +30,7 @@ type spent struct {
 // of counts the packets of the completion's queue pair between the post and the
 // completion; packets of other requests under way are included.
 func (p *packetCount) of(e *timeline.Event, s *session.Snapshot) (n spent) {
-	qp := viewOf(e.WC.QP, s)
+	qp := s.QP(e.WC.QP)
 	if qp == nil || !e.WC.Matched {
 		return n
 	}
@@ -83,15 +83,6 @@ func message(all []*timeline.Packet, e *timeline.Event, qp *session.QPView) (n s
 		}
 	}
 	return n
-}
-
-func viewOf(name string, s *session.Snapshot) *session.QPView {
-	for i := range s.QPs {
-		if s.QPs[i].Name == name && name != "" {
-			return &s.QPs[i]
-		}
-	}
-	return nil
 }
 
 // packetsTaken shows how many packets the request took.

@@ -137,7 +137,7 @@ func (s *Screen) fillAbout(w, h int) {
 	case id == nil || s.draft != nil:
 		s.about.show(s.draftRows(w))
 	default:
-		s.about.lay(id, facts{s.wishFor(id.Name).serves, s.onEthernet(id), s.start.reachedAt(), s.now(), h < 18}, w)
+		s.about.lay(id, facts{s.wishFor(id.Name).serves, onEthernet(&s.snap, id), s.start.reachedAt(), s.now(), h < 18}, w)
 	}
 	if fresh && h < 14 {
 		box.SetParts(layout.Rest(2, s.about.pager))

@@ -46,7 +46,7 @@ func acceptData(snap *session.Snapshot, id *session.IDView, w *wish, before []to
 		return w.data()
 	}
 	pd := ""
-	if q := queuePairOf(snap, id); q != nil {
+	if q := snap.QP(id.QP); q != nil {
 		pd = q.PD
 	}
 	for _, t := range before {
@@ -109,7 +109,7 @@ func recordSent(s *Screen) tea.Cmd {
 	}
 	w := s.wishFor(id.Name)
 	w.all = false
-	if list := toldRegion(&s.snap, id, queuePairOf(&s.snap, id), w); list != nil {
+	if list := toldRegion(&s.snap, id, s.snap.QP(id.QP), w); list != nil {
 		return s.runner.Start(upToEvent(list)...)
 	}
 	return nil
@@ -123,12 +123,8 @@ func endsHere(snap *session.Snapshot, id *session.IDView) bool {
 // sentNumber returns the peer's queue pair number and GID as the last event and the address tell them, 0 where they do
 // not.
 func sentNumber(snap *session.Snapshot, id *session.IDView) (num verbs.QPN, at string) {
-	for i := range snap.Devices {
-		d := &snap.Devices[i]
-		port, ok := d.PortAttr(id.PortNum)
-		if d.Name == id.Device && ok && port.LinkLayer == verbs.LinkEthernet && id.Last != nil && id.Last.Conn != nil {
-			return id.Last.Conn.QPNum, " gid=" + verbs.GID(id.Peer.Addr().As16()).String()
-		}
+	if !onEthernet(snap, id) || id.Last == nil || id.Last.Conn == nil {
+		return 0, ""
 	}
-	return 0, ""
+	return id.Last.Conn.QPNum, " gid=" + verbs.GID(id.Peer.Addr().As16()).String()
 }

@@ -152,17 +152,8 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	return false, nil
 }
 
-func findID(snap *session.Snapshot, name string) *session.IDView {
-	for i := range snap.IDs {
-		if snap.IDs[i].Name == name {
-			return &snap.IDs[i]
-		}
-	}
-	return nil
-}
-
 // current returns the identifier shown; nil if there is none.
-func (s *Screen) current() *session.IDView { return findID(&s.snap, s.name) }
+func (s *Screen) current() *session.IDView { return s.snap.ID(s.name) }
 
 // wishFor returns what the user wants of an identifier, never nil.
 func (s *Screen) wishFor(name string) *wish {
@@ -186,12 +177,12 @@ func (s *Screen) follow(old *session.Snapshot) {
 		} else if _, known := s.since[id.Name]; !known {
 			s.since[id.Name] = s.now()
 		}
-		if findID(old, id.Name) == nil {
+		if old.ID(id.Name) == nil {
 			s.came(id)
 		}
 	}
 	for i := range old.IDs {
-		if name := old.IDs[i].Name; findID(&s.snap, name) == nil {
+		if name := old.IDs[i].Name; s.snap.ID(name) == nil {
 			delete(s.wishes, name) // a new one of that name starts afresh
 			delete(s.since, name)
 		}
@@ -222,7 +213,7 @@ func idle(id *session.IDView) bool {
 
 // selectID shows an identifier, or the last one if it is gone.
 func (s *Screen) selectID(name string) {
-	if findID(&s.snap, name) == nil {
+	if s.snap.ID(name) == nil {
 		name = ""
 		if n := len(s.snap.IDs); n > 0 {
 			name = s.snap.IDs[n-1].Name
@@ -343,14 +334,7 @@ func (s *Screen) retitle() {
 
 // onEthernet reports whether an identifier's port is RoCE, where addresses and GIDs
 // correspond.
-func (s *Screen) onEthernet(id *session.IDView) bool {
-	for i := range s.snap.Devices {
-		d := &s.snap.Devices[i]
-		for n := range d.Ports {
-			if p := &d.Ports[n]; d.Name == id.Device && p.PortNum == id.PortNum {
-				return p.LinkLayer == verbs.LinkEthernet
-			}
-		}
-	}
-	return false
+func onEthernet(s *session.Snapshot, id *session.IDView) bool {
+	p, ok := s.PortAttr(id.Device, id.PortNum)
+	return ok && p.LinkLayer == verbs.LinkEthernet
 }

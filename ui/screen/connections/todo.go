@@ -145,7 +145,7 @@ func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
 // fromConnected records the region that was pasted or that the peer has sent, and for a datagram peer makes an address
 // handle to send to.
 func fromConnected(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
-	q := queuePairOf(snap, id)
+	q := snap.QP(id.QP)
 	if list := toldRegion(snap, id, q, w); list != nil {
 		return list
 	}
@@ -158,7 +158,7 @@ func fromConnected(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
 
 func fromDisconnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	var list []todo
-	if q := queuePairOf(snap, id); q != nil && q.State != verbs.QPErr &&
+	if q := snap.QP(id.QP); q != nil && q.State != verbs.QPErr &&
 		q.State != verbs.QPReset && q.Type != verbs.UD {
 		list = append(list, todo{line: "rdma_disconnect " + id.Name, why: whyDisc})
 	}
@@ -209,15 +209,6 @@ func preparation(snap *session.Snapshot, id *session.IDView) (list []todo) {
 		cq + " recv_cq=" + cq +
 		" max_send_wr=16 max_recv_wr=16"
 	return append(list, todo{line: text, why: whyQP})
-}
-
-func queuePairOf(snap *session.Snapshot, id *session.IDView) *session.QPView {
-	for i := range snap.QPs {
-		if snap.QPs[i].Name == id.QP {
-			return &snap.QPs[i]
-		}
-	}
-	return nil
 }
 
 // isPending reports whether a step is under way.

@@ -1,12 +1,13 @@
 package devices
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	inv "rdmatui/devices"
+
+	"rdmatui/verbs/format"
 )
 
 // pollTime is how often visible counters and users are read.
@@ -108,7 +109,7 @@ func (n detailed) apply(s *Screen) {
 	if k == nil {
 		return
 	}
-	k.stale, k.err = false, oneLine(n.err)
+	k.stale, k.err = false, format.OneLine(n.err)
 	if k.detail = &n.d; n.err != nil {
 		k.detail = nil
 	}
@@ -133,7 +134,7 @@ func (n counted) apply(s *Screen) {
 	if k == nil {
 		return
 	}
-	k.counters.err = oneLine(n.err)
+	k.counters.err = format.OneLine(n.err)
 	if n.err == nil {
 		k.counters.add(n.at, n.list)
 	}
@@ -157,7 +158,7 @@ func (n held) apply(s *Screen) {
 	if k == nil {
 		return
 	}
-	k.held, k.heldErr = &n.res, oneLine(n.err)
+	k.held, k.heldErr = &n.res, format.OneLine(n.err)
 	if n.err != nil {
 		k.held = nil
 	}
@@ -215,12 +216,4 @@ func (s *Screen) refill(name string, ids ...sectionID) {
 	for _, id := range ids {
 		s.fill(id)
 	}
-}
-
-// oneLine returns an error's text without line ends; "" for none.
-func oneLine(err error) string {
-	if err == nil {
-		return ""
-	}
-	return strings.Join(strings.Fields(err.Error()), " ")
 }

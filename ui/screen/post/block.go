@@ -25,7 +25,7 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 		return page.Warn("paste not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] +
 			" opens the payload")
 	}
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	if q == nil {
 		return page.Warn("no queue pair yet")
 	}

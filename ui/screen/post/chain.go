@@ -60,7 +60,7 @@ func (s *Screen) addToChain() tea.Cmd {
 	case len(r.chain) == maxLinks:
 		return page.Warn(fmt.Sprintf("the chain is full: %d requests; s posts it, c clears it", maxLinks))
 	case len(r.chain) > 0 && (r.chain[0].qp != r.qp || (r.chain[0].op == recv) != (r.op == recv)):
-		return page.Warn("one call posts to one queue: this chain posts to " + queueOf(&r.chain[0]) +
+		return page.Warn("one call posts to one queue: this chain posts to " + r.chain[0].queue() +
 			"; s posts it, c clears it")
 	}
 	l := link{qp: r.qp, op: r.op, wrID: r.value("wr_id"), write: r.writeLine(), post: post, sends: r.sends(),
@@ -78,8 +78,8 @@ func (s *Screen) addToChain() tea.Cmd {
 	return nil
 }
 
-// queueOf names the queue of a request.
-func queueOf(l *link) string {
+// queue names the queue of a request.
+func (l *link) queue() string {
 	if l.op == recv {
 		return "the receive queue of " + l.qp
 	}

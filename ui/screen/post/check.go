@@ -13,13 +13,13 @@ import (
 // checks lists what must be true for the request to work, problems first: what is
 // missing in the form, and what the session rejects.
 func (r *request) checks() preflight.Report {
-	q := findQP(r.snap, r.qp)
+	q := r.queue()
 	if q == nil {
 		return nil
 	}
 	var c preflight.Report
 	req := preflight.Request{
-		Snapshot: r.snap, Times: r.times(), Ahead: r.chained(r.qp, r.op == recv), Peer: findQP(r.snap, far(r.snap, q)),
+		Snapshot: r.snap, Times: r.times(), Ahead: r.chained(r.qp, r.op == recv), Peer: queueOf(r.snap, far(r.snap, q)),
 	}
 	if r.value("outstanding") != "" {
 		req.Times = 1 // later ones wait
@@ -29,7 +29,7 @@ func (r *request) checks() preflight.Report {
 	}
 	r.checkPayload(&c)
 	r.checkRegion(&c)
-	srq := findSRQ(r.snap, q.SRQ)
+	srq := r.snap.SRQ(q.SRQ)
 	switch {
 	case r.op == recv:
 		if srq != nil && q.Name != srq.Name {
@@ -74,7 +74,7 @@ func (r *request) checkRegion(c *preflight.Report) {
 // checkInUse checks whether a request under way still uses the bytes that the payload overwrites.
 func (r *request) checkInUse(c *preflight.Report) {
 	p := parsePiece(r.value("sge"))
-	if m := findMR(r.snap, p.region); m != nil && r.writeLine() != "" {
+	if m := r.snap.MR(p.region); m != nil && r.writeLine() != "" {
 		if text, ok := preflight.InUse(r.snap, m, p.off, r.payloadLength()); ok {
 			c.Missing("%s: the payload overwrites them", text)
 		}
@@ -89,7 +89,7 @@ func (r *request) fillList(c *preflight.Report, req *preflight.Request) {
 			continue
 		}
 		p := parsePiece(text)
-		m, why := findMR(r.snap, p.region), unreadable(text)
+		m, why := r.snap.MR(p.region), unreadable(text)
 		switch n := uint64(0); {
 		case why != "":
 			c.Missing("%s", why)
@@ -177,7 +177,7 @@ func (r *request) knowsReach(c *preflight.Report) bool {
 func (r *request) binding(c *preflight.Report) *preflight.Binding {
 	b := &preflight.Binding{Window: r.value("mw"), Region: r.value("mr")}
 	b.Access, _ = verbs.AccessFlags.Parse(r.value("mw_access_flags"))
-	m := findMR(r.snap, b.Region)
+	m := r.snap.MR(b.Region)
 	if m == nil {
 		return b
 	}
@@ -208,7 +208,7 @@ func (r *request) fillDatagram(c *preflight.Report, req *preflight.Request) {
 // windowByKey returns the window of a key, or of a reference such as w.rkey.
 func windowByKey(s *session.Snapshot, key string) *session.MWView {
 	if name, ok := strings.CutSuffix(key, ".rkey"); ok {
-		return findMW(s, name)
+		return s.MW(name)
 	}
 	n, err := verbs.ParseUint(key, 32)
 	for i := range s.MWs {

@@ -20,7 +20,7 @@ func (s *Screen) complete(name, text string, cursor int) []input.Candidate {
 			list = append(list, input.Candidate{Text: value, Help: help, To: len(text)})
 		}
 	}
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	for i := range s.snap.MRs {
 		m := &s.snap.MRs[i]
 		switch {

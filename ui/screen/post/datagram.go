@@ -31,10 +31,10 @@ func (r *request) presetDatagram(name string, q *session.QPView) string {
 	case name == "remote_qpn" && peer != "":
 		return peer + ".qp_num"
 	case name == "remote_qkey":
-		if o := findQP(r.snap, peer); o != nil && o.Attr.Mask&verbs.AttrQKey != 0 {
+		if o := queueOf(r.snap, peer); o != nil && o.Attr.Mask&verbs.AttrQKey != 0 {
 			return fmt.Sprintf("0x%x", o.Attr.QKey)
 		}
-		if findPeer(r.snap, peer) != nil && q.Attr.Mask&verbs.AttrQKey != 0 {
+		if r.snap.Peer(peer) != nil && q.Attr.Mask&verbs.AttrQKey != 0 {
 			return fmt.Sprintf("0x%x", q.Attr.QKey) // not exchanged: both ends have to agree
 		}
 	}
@@ -55,18 +55,9 @@ func (r *request) presetAH(q *session.QPView, id *session.IDView, peer string) s
 		if id != nil && ah.Attr == id.UD.AH {
 			return ah.Name
 		}
-		if p := findPeer(r.snap, peer); id == nil && p != nil && p.LedToBy(&ah.Attr) {
+		if p := r.snap.Peer(peer); id == nil && p != nil && p.LedToBy(&ah.Attr) {
 			return ah.Name
 		}
 	}
 	return first
-}
-
-func findPeer(s *session.Snapshot, name string) *session.PeerView {
-	for i := range s.Peers {
-		if s.Peers[i].Name == name {
-			return &s.Peers[i]
-		}
-	}
-	return nil
 }

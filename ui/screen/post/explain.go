@@ -12,7 +12,7 @@ import (
 // explain explains the field under the cursor; for an opcode and for flags, also
 // their values.
 func (s *Screen) explain() tea.Cmd {
-	if findQP(&s.snap, s.req.qp) == nil {
+	if s.req.queue() == nil {
 		return screen.Explain()
 	}
 	name, _, _ := strings.Cut(s.form.Name(), " ") // "sge 2"

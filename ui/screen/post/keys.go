@@ -158,8 +158,8 @@ func onForm(s *Screen) bool     { return hasQueue(s) && s.Focus == paneForm }
 
 // hasPeer reports whether the other end is a queue pair of this session.
 func hasPeer(s *Screen) bool {
-	q := findQP(&s.snap, s.req.qp)
-	return q != nil && findQP(&s.snap, far(&s.snap, q)) != nil
+	q := s.req.queue()
+	return q != nil && queueOf(&s.snap, far(&s.snap, q)) != nil
 }
 
 // paneKey passes a key to the focused pane.
@@ -196,12 +196,12 @@ func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 func (s *Screen) turnTo(name, value string) tea.Cmd {
 	switch name {
 	case "qp":
-		if findQP(&s.snap, value) == nil {
+		if queueOf(&s.snap, value) == nil {
 			s.refill()
 			return page.Warn("no queue pair " + value)
 		}
 		s.req.qp = value
-		if findSRQ(&s.snap, value) != nil {
+		if s.snap.SRQ(value) != nil {
 			s.req.op = recv
 		}
 		s.near.chosen, s.far.chosen = "", ""
@@ -224,7 +224,7 @@ func (s *Screen) notPosted(op string) string {
 	if helpOf(opcodes, op) == "" {
 		return op + " cannot be posted here; the console (:) takes every opcode"
 	}
-	if q := findQP(&s.snap, s.req.qp); q != nil {
+	if q := s.req.queue(); q != nil {
 		return whyNot(&s.snap, q, op)
 	}
 	return ""
@@ -236,7 +236,7 @@ func (s *Screen) turnOpcode(by int) tea.Cmd {
 		return nil
 	}
 	at := slices.IndexFunc(list, func(o form.Option) bool { return o.Value == s.req.op })
-	if q := findQP(&s.snap, s.req.qp); len(list) == 1 && at == 0 {
+	if q := s.req.queue(); len(list) == 1 && at == 0 {
 		return page.Flash(whyNot(&s.snap, q, opcodes[0].Value))
 	}
 	return s.turnTo("opcode", list[(at+by+len(list))%len(list)].Value)
@@ -381,11 +381,11 @@ func (s *Screen) repeat() tea.Cmd {
 
 // postRecvAtPeer posts a RECV at the other end, into its own region.
 func (s *Screen) postRecvAtPeer() tea.Cmd {
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	if q == nil {
 		return page.Warn("no queue pair yet")
 	}
-	peer := findQP(&s.snap, far(&s.snap, q))
+	peer := queueOf(&s.snap, far(&s.snap, q))
 	if peer == nil {
 		return page.Warn(
 			"the peer is not in this session and must post the RECV itself; r opens the form for a local RECV")

@@ -46,7 +46,7 @@ func fix(s *Screen) tea.Cmd {
 // connect brings the queue pair and its peer to RTS: from their states, or from RESET if one has failed or is out of
 // step.
 func connect(s *Screen) tea.Cmd {
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	if q == nil {
 		return page.Warn("no queue pair yet")
 	}
@@ -59,7 +59,7 @@ func connect(s *Screen) tea.Cmd {
 			page.Flash("no peer is known: exchange or paste one here"))
 	}
 	ends := []*session.QPView{q}
-	if other := findQP(&s.snap, name); other != nil {
+	if other := queueOf(&s.snap, name); other != nil {
 		ends = append(ends, other)
 	}
 	var lines []string
@@ -91,7 +91,7 @@ func grant(s *Screen) tea.Cmd {
 
 // registerOne registers a region for the request.
 func registerOne(s *Screen) tea.Cmd {
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	if q == nil {
 		return page.Warn("no queue pair yet")
 	}

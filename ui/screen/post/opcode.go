@@ -14,7 +14,7 @@ func whyNot(s *session.Snapshot, q *session.QPView, name string) string {
 	if name == recv {
 		return ""
 	}
-	if findSRQ(s, q.Name) != nil {
+	if s.SRQ(q.Name) != nil {
 		return q.Name + " is a shared receive queue: it takes RECVs only"
 	}
 	op, err := verbs.WROpcodes.Parse(name)
@@ -26,7 +26,7 @@ func whyNot(s *session.Snapshot, q *session.QPView, name string) string {
 
 // offered returns the operations that the selected queue can carry out.
 func (r *request) offered() []form.Option {
-	q := findQP(r.snap, r.qp)
+	q := r.queue()
 	if q == nil {
 		return nil
 	}

@@ -53,11 +53,11 @@ type path struct {
 
 // ends returns the queue pairs between which requests pass, nil for a remote one; for a RECV they are swapped.
 func ends(s *Screen) (from, to *session.QPView) {
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	if q == nil {
 		return nil, nil
 	}
-	other := findQP(&s.snap, far(&s.snap, q))
+	other := queueOf(&s.snap, far(&s.snap, q))
 	if s.req.isRecv() {
 		return other, q
 	}
@@ -165,7 +165,7 @@ func (p *path) queues(s *Screen, from, to *session.QPView, recvs bool) {
 	}
 	if to != nil {
 		rq := lane{name: "RQ of " + to.Name, short: "RQ", used: to.RecvPosted, slots: int(to.Cap.MaxRecvWR)}
-		if srq := findSRQ(&s.snap, to.SRQ); srq != nil {
+		if srq := s.snap.SRQ(to.SRQ); srq != nil {
 			rq.name, rq.slots = "SRQ "+srq.Name, int(srq.MaxWR)
 		}
 		p.lanes[laneRQ] = rq

@@ -12,7 +12,7 @@ import (
 
 // preset returns a field's default value.
 func (r *request) preset(name string) string {
-	q := findQP(r.snap, r.qp)
+	q := r.queue()
 	if q == nil {
 		return ""
 	}

@@ -42,7 +42,7 @@ func (s *Screen) turnRegion(by int) tea.Cmd {
 // chosenOr returns the region that the user selected for a pane, or else the given
 // one.
 func (m *memory) chosenOr(s *session.Snapshot, mr *session.MRView) *session.MRView {
-	if chosen := findMR(s, m.chosen); chosen != nil {
+	if chosen := s.MR(m.chosen); chosen != nil {
 		return chosen
 	}
 	m.chosen = ""
@@ -130,7 +130,7 @@ func deregister(s *Screen) tea.Cmd {
 // register opens the console with the registration of another region.
 func register(s *Screen) tea.Cmd {
 	pd := ""
-	if q := findQP(&s.snap, s.req.qp); q != nil {
+	if q := s.req.queue(); q != nil {
 		pd = " pd=" + q.PD
 	}
 	return page.Edit("reg_mr" + pd + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND")

@@ -15,7 +15,7 @@ type remote struct {
 func (r *request) remote() (t remote) {
 	text := r.value("remote_addr")
 	if object, field, add, ok := command.ParseReference(text); ok && field == "addr" {
-		if m := findMR(r.snap, object); m != nil {
+		if m := r.snap.MR(object); m != nil {
 			return remote{m, add}
 		}
 	}
@@ -38,9 +38,9 @@ func known(s *session.Snapshot, text string) (n uint64, ok bool) {
 		return n, err == nil
 	}
 	var values map[string]uint64
-	if m := findMR(s, object); m != nil {
+	if m := s.MR(object); m != nil {
 		values = map[string]uint64{"addr": m.Addr, "length": m.Length, "lkey": uint64(m.LKey), "rkey": uint64(m.RKey)}
-	} else if w := findMW(s, object); w != nil {
+	} else if w := s.MW(object); w != nil {
 		values = map[string]uint64{"addr": windowStart(w), "length": w.Length, "rkey": uint64(w.RKey)}
 	} else if p := s.Peer(object); p != nil && len(p.Regions) > 0 {
 		values = toldValues(p)
@@ -72,19 +72,10 @@ func windowStart(w *session.MWView) uint64 {
 	return w.Addr
 }
 
-func findMW(s *session.Snapshot, name string) *session.MWView {
-	for i := range s.MWs {
-		if s.MWs[i].Name == name {
-			return &s.MWs[i]
-		}
-	}
-	return nil
-}
-
 // windowOf returns a window through which a queue pair's peer can reach memory, nil
 // if there is none.
 func windowOf(s *session.Snapshot, qp string) *session.MWView {
-	q := findQP(s, qp)
+	q := queueOf(s, qp)
 	for i := range s.MWs {
 		if w := &s.MWs[i]; q != nil && w.MR != "" && (w.QP == qp || w.QP == "" && w.PD == q.PD) {
 			return w

@@ -52,34 +52,17 @@ func (r *request) hasList() bool {
 	return r.opcode() != verbs.WRLocalInv && !r.traits().Bind && !r.traits().Flush
 }
 
-// findQP finds a queue by name. A shared receive queue is represented by an otherwise
+// queue returns the queue that the request is for, nil if there is none.
+func (r *request) queue() *session.QPView { return queueOf(r.snap, r.qp) }
+
+// queueOf returns a queue by name. A shared receive queue is represented by an otherwise
 // empty queue pair.
-func findQP(s *session.Snapshot, name string) *session.QPView {
-	for i := range s.QPs {
-		if s.QPs[i].Name == name {
-			return &s.QPs[i]
-		}
+func queueOf(s *session.Snapshot, name string) *session.QPView {
+	if q := s.QP(name); q != nil {
+		return q
 	}
-	if srq := findSRQ(s, name); srq != nil {
+	if srq := s.SRQ(name); srq != nil {
 		return &session.QPView{Name: name, SRQ: name, PD: srq.PD, Device: srq.Device, RecvPosted: srq.RecvPosted}
-	}
-	return nil
-}
-
-func findSRQ(s *session.Snapshot, name string) *session.SRQView {
-	for i := range s.SRQs {
-		if s.SRQs[i].Name == name {
-			return &s.SRQs[i]
-		}
-	}
-	return nil
-}
-
-func findMR(s *session.Snapshot, name string) *session.MRView {
-	for i := range s.MRs {
-		if s.MRs[i].Name == name {
-			return &s.MRs[i]
-		}
 	}
 	return nil
 }
@@ -93,7 +76,7 @@ func far(s *session.Snapshot, q *session.QPView) string {
 // own returns the default region of a queue pair: for the first queue pair the first
 // region of its domain, for the second the second.
 func own(s *session.Snapshot, qp string) *session.MRView {
-	q := findQP(s, qp)
+	q := queueOf(s, qp)
 	if q == nil {
 		return nil
 	}
@@ -167,7 +150,7 @@ func (r *request) applies(name string, q *session.QPView) bool {
 
 // fields makes the form.
 func (r *request) fields() []form.Field {
-	q := findQP(r.snap, r.qp)
+	q := r.queue()
 	if q == nil {
 		return nil
 	}
@@ -209,7 +192,7 @@ func helpOf(list []form.Option, value string) string {
 // RECV of a shared receive queue goes to whichever queue pair receives a message
 // first.
 func (r *request) completesAt() string {
-	if q := findQP(r.snap, r.qp); r.op == recv && q != nil && q.SRQ != "" {
+	if q := r.queue(); r.op == recv && q != nil && q.SRQ != "" {
 		return ""
 	}
 	return r.qp
@@ -217,7 +200,7 @@ func (r *request) completesAt() string {
 
 // line returns the command that posts the request.
 func (r *request) line() string {
-	q := findQP(r.snap, r.qp)
+	q := r.queue()
 	if q == nil {
 		return ""
 	}
@@ -294,7 +277,7 @@ func (r *request) total() (n uint64) {
 	}
 	for _, name := range r.sgeNames() {
 		if p := parsePiece(r.value(name)); p.region != "" {
-			if m := findMR(r.snap, p.region); m != nil {
+			if m := r.snap.MR(p.region); m != nil {
 				n = add(n, p.size(m.Length))
 			}
 		}

@@ -172,12 +172,12 @@ func busy(s *session.Snapshot) bool {
 
 // follow takes over a new snapshot.
 func (s *Screen) follow() {
-	if findQP(&s.snap, s.req.qp) == nil {
+	if s.req.queue() == nil {
 		s.req.qp = ""
 		if all := s.req.queues(); len(all) > 0 {
 			s.req.qp = all[0].Value
 		}
-		if findSRQ(&s.snap, s.req.qp) != nil {
+		if s.snap.SRQ(s.req.qp) != nil {
 			s.req.op = recv
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Screen) follow() {
 // preferWrite starts with a WRITE if a remote peer has announced its regions and the user has selected
 // nothing.
 func preferWrite(s *Screen) {
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	if q == nil || s.chose || s.req.toldRegion(far(&s.snap, q)) == nil {
 		return
 	}
@@ -207,13 +207,13 @@ func (s *Screen) refill() {
 // turnRegions shows the request's region here and the one at the far end, with the
 // bytes that it names.
 func (s *Screen) turnRegions() {
-	near := findMR(&s.snap, parsePiece(s.req.value("sge")).region)
+	near := s.snap.MR(parsePiece(s.req.value("sge")).region)
 	if near == nil {
 		near = own(&s.snap, s.req.qp)
 	}
 	var far1 *session.MRView
 	t := s.req.remote()
-	if q := findQP(&s.snap, s.req.qp); q != nil {
+	if q := s.req.queue(); q != nil {
 		far1 = own(&s.snap, far(&s.snap, q))
 	}
 	if s.req.traits().Remote && t.mr != nil {
@@ -242,7 +242,7 @@ func (s *Screen) turnRegions() {
 // landing returns where a SEND arrives in the far region, if known: in the last RECV
 // that was posted here at the other end.
 func (s *Screen) landing() hexdump.Range {
-	q := findQP(&s.snap, s.req.qp)
+	q := s.req.queue()
 	if q == nil || s.req.isRecv() {
 		return hexdump.Range{}
 	}

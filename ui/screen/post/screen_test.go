@@ -269,7 +269,7 @@ func TestChecks(t *testing.T) {
 		r := newRequest(&snap)
 		r.qp, r.op = "a", tt.op
 		if tt.name == "live rkey by number" {
-			dst := findMR(&snap, "dst")
+			dst := snap.MR("dst")
 			tt.typed = map[string]string{"rkey": fmt.Sprint(dst.RKey), "remote_addr": fmt.Sprint(dst.Addr)}
 		}
 		for k, v := range tt.typed {

@@ -17,6 +17,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/session/traffic"
 	"rdmatui/ui/screen"
+	"rdmatui/verbs/format"
 )
 
 // phase is the state of a run.
@@ -151,7 +152,7 @@ func (r *runner) begins(fresh status, theirs *scenario.Params, all bool,
 		run, err := open()
 		if r.run = run; err != nil {
 			r.run = nil
-			r.change(func(st *status) { st.err = oneLine(err) })
+			r.change(func(st *status) { st.err = format.Problems(err) })
 			r.end(phaseStopped)
 			return
 		}
@@ -207,12 +208,10 @@ func (r *runner) bring() {
 		defer r.env.Crashed.Catch()
 		<-other.Ended() // it ends with the session at the latest
 		if err := other.Err(); err != nil && !errors.Is(err, context.Canceled) {
-			r.change(func(st *status) { st.other, st.wrong = oneLine(err), true })
+			r.change(func(st *status) { st.other, st.wrong = format.Problems(err), true })
 		}
 	}()
 }
-
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // next runs the next line, or if all is true the rest.
 func (r *runner) next(all bool) tea.Cmd {
@@ -324,7 +323,7 @@ func (r *runner) tellOther(wait bool) {
 	select {
 	case <-r.other.Ended():
 		if err := r.other.Err(); err != nil {
-			text, wrong = oneLine(err), true
+			text, wrong = format.Problems(err), true
 		} else {
 			text = "done"
 		}
@@ -370,7 +369,7 @@ func (r *runner) destroy() {
 		return
 	}
 	if err := r.run.Destroy(r.env.Ctx); err != nil {
-		r.change(func(st *status) { st.err = oneLine(err) })
+		r.change(func(st *status) { st.err = format.Problems(err) })
 	}
 }
 

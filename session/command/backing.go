@@ -135,7 +135,7 @@ func checkRegMR(p *parser, c *Command) *syntax.Error {
 		return e
 	}
 	if !c.Has("length") && !sized {
-		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "%s needs length: at least 1", c.Spec.Name)
+		e := p.missing("%s needs length: at least 1", c.Spec.Name)
 		e.Hint = "for example: " + c.Spec.Example
 		return e
 	}

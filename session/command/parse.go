@@ -102,6 +102,11 @@ func (p *parser) errorf(at int, format string, args ...any) *syntax.Error {
 	return &syntax.Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
+// missing is an error about something that the line lacks: its place is the line's end.
+func (p *parser) missing(format string, args ...any) *syntax.Error {
+	return p.errorf(len(strings.TrimRight(p.line, " \t\r")), format, args...)
+}
+
 // errorAt is an error about a value.
 func (p *parser) errorAt(v *Value, format string, args ...any) *syntax.Error {
 	e := p.errorf(max(v.column-1, 0), format, args...)
@@ -261,7 +266,7 @@ func (b *binder) finish() ([]Value, *syntax.Error) {
 			}
 			values = append(values, *v)
 		case a.Required:
-			e := b.errorf(len(strings.TrimRight(b.line, " \t\r")), "%s needs %s: %s", b.spec.Name, a.Name, a.Doc)
+			e := b.missing("%s needs %s: %s", b.spec.Name, a.Name, a.Doc)
 			e.Hint = "for example: " + b.spec.Example
 			return nil, e
 		case a.Default != "":

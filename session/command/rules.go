@@ -23,9 +23,8 @@ func always(verbs.WROpcodeTraits) bool                       { return true }
 func never(verbs.WROpcodeTraits) bool                        { return false }
 
 var sendFields = []sendField{
-	{"sge", func(op verbs.WROpcode, t verbs.WROpcodeTraits) bool {
-		return op != verbs.WRLocalInv && !t.Bind && !t.Flush
-	}, func(t verbs.WROpcodeTraits) bool { return t.Copied }},
+	{"sge", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.HasList() },
+		func(t verbs.WROpcodeTraits) bool { return t.Copied }},
 	{"remote_addr", ofRemote, always},
 	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote || t.Bind },
 		func(t verbs.WROpcodeTraits) bool { return !t.Bind }},
@@ -57,9 +56,9 @@ func Applies(name string, op verbs.WROpcode) bool {
 	return at < 0 || sendFields[at].used(op, op.Traits())
 }
 
-// datagramFields belong to datagrams only; ah may be left out where there is
+// DatagramFields are the arguments of post_send that only datagrams have; ah may be left out where there is
 // only one, the others must all be given.
-var datagramFields = []string{"ah", "remote_qpn", "remote_qkey"}
+var DatagramFields = []string{"ah", "remote_qpn", "remote_qkey"}
 
 func checkPostSend(p *parser, c *Command) *syntax.Error {
 	op := c.Opcode("opcode")
@@ -76,7 +75,7 @@ func checkPostSend(p *parser, c *Command) *syntax.Error {
 		}
 		if !given && used && f.required(op.Traits()) {
 			a := c.Spec.Arg(f.name)
-			e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "%s needs %s: %s", op, f.name, a.Doc)
+			e := p.missing("%s needs %s: %s", op, f.name, a.Doc)
 			return e
 		}
 	}
@@ -94,7 +93,7 @@ func checkFlushLength(p *parser, c *Command, op verbs.WROpcode) *syntax.Error {
 	v, given := c.value("length")
 	switch {
 	case !given:
-		return p.errorf(len(strings.TrimRight(p.line, " \t\r")),
+		return p.missing(
 			"%s needs length: how many bytes from remote_addr on, or level=MR", op)
 	case c.IsResolved("length") && c.Uint("length") > math.MaxUint32:
 		return p.errorAt(v, "a FLUSH has at most %d bytes", uint32(math.MaxUint32))
@@ -122,7 +121,7 @@ func opcodesUsing(f sendField) string {
 
 func checkDatagramFields(p *parser, c *Command) *syntax.Error {
 	var given []string
-	for _, name := range datagramFields {
+	for _, name := range DatagramFields {
 		if c.Has(name) {
 			given = append(given, name)
 		}
@@ -130,9 +129,9 @@ func checkDatagramFields(p *parser, c *Command) *syntax.Error {
 	if len(given) == 0 {
 		return nil
 	}
-	for _, name := range datagramFields[1:] {
+	for _, name := range DatagramFields[1:] {
 		if !slices.Contains(given, name) {
-			return p.errorf(len(strings.TrimRight(p.line, " \t\r")), "a datagram with %s needs %s too: %s",
+			return p.missing("a datagram with %s needs %s too: %s",
 				strings.Join(given, " and "), name, c.Spec.Arg(name).Doc)
 		}
 	}
@@ -146,7 +145,7 @@ var failedWCFields = []string{"cq", "qp", "wr_id", "status", "vendor_err", "qp_n
 // define, and an expect without conditions.
 func checkExpectWC(p *parser, c *Command) *syntax.Error {
 	if len(c.Values) == 0 {
-		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect wc needs at least one value to compare")
+		e := p.missing("expect wc needs at least one value to compare")
 		e.Hint = "for example: " + c.Spec.Example
 		return e
 	}
@@ -168,7 +167,7 @@ func checkExpectWC(p *parser, c *Command) *syntax.Error {
 // checkExpectMem requires exactly one value to compare with.
 func checkExpectMem(p *parser, c *Command) *syntax.Error {
 	if c.Has("data") == c.Has("like") {
-		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect mem needs data to compare with, or like=REGION")
+		e := p.missing("expect mem needs data to compare with, or like=REGION")
 		e.Hint = "for example: " + c.Spec.Example
 		return e
 	}
@@ -177,12 +176,12 @@ func checkExpectMem(p *parser, c *Command) *syntax.Error {
 
 func checkPeer(p *parser, c *Command) *syntax.Error {
 	if c.Has("addr") != c.Has("rkey") || c.Has("length") && !c.Has("rkey") {
-		return p.errorf(len(strings.TrimRight(p.line, " \t\r")), "a region of the peer needs both addr and rkey")
+		return p.missing("a region of the peer needs both addr and rkey")
 	}
 	record, ok := c.value("record")
 	if !ok {
 		if !c.Has("qp_num") {
-			e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "peer needs qp_num, or a record")
+			e := p.missing("peer needs qp_num, or a record")
 			e.Hint = "for example: " + c.Spec.Example
 			return e
 		}

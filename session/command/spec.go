@@ -81,6 +81,9 @@ var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindMW, KindDM, KindC
 var IDStates = []string{"IDLE", "BOUND", "ADDR_RESOLVED", "ROUTE_RESOLVED", "LISTENING", "REQUEST", "CONNECTING",
 	"CONNECTED", "DISCONNECTED", "ERROR"}
 
+// Offer is a value that a form offers for an argument, and what it means in a few words.
+type Offer struct{ Value, Help string }
+
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.
 type Arg struct {
@@ -94,7 +97,8 @@ type Arg struct {
 	Objects    []ObjectKind // Object, and what a NewName makes
 	Unit       string
 	Doc        string
-	Limits     bool // Duration: the command ends within it, whatever it waits for
+	Limits     bool    // Duration: the command ends within it, whatever it waits for
+	Offers     []Offer // the choices that forms offer, in their order; nil: all, without help
 
 	cprefix string // of the choices' C names, which are understood too
 }

@@ -92,6 +92,9 @@ func (a Arg) otherwise(doc string) Arg { a.Doc += "; left out: " + doc; return a
 
 func (a Arg) withDefault(def string) Arg { a.Default = def; return a }
 
+// offering names the choices that forms offer.
+func (a Arg) offering(offers ...Offer) Arg { a.Offers = offers; return a }
+
 // qpFieldArg describes a field of struct ibv_qp_attr as an argument.
 func qpFieldArg(name string) Arg {
 	f := fields.QPNamed(name)
@@ -103,7 +106,9 @@ func qpFieldArg(name string) Arg {
 	case slices.Equal(f.Names, []string{"0", "1"}):
 		a.Type = Bool
 	case f.Bit == verbs.AttrAccessFlags:
-		return flagsArg(f.Name, verbs.AccessFlags, "", a.Doc)
+		return flagsArg(f.Name, verbs.AccessFlags, "", a.Doc).offering(
+			Offer{"LOCAL_WRITE", "no effect on a queue pair"}, Offer{"REMOTE_WRITE", "the peer may RDMA WRITE"},
+			Offer{"REMOTE_READ", "the peer may RDMA READ"}, Offer{"REMOTE_ATOMIC", "the peer may use atomics"})
 	case f.Bit == verbs.AttrState || f.Bit == verbs.AttrCurState:
 		return stateArg(f.Name, a.Doc)
 	case f.Bit == verbs.AttrPathMTU:

@@ -10,8 +10,26 @@ var (
 	boundAddr   = Arg{Name: "addr", Type: Addr, Doc: "the window's start: dst.addr+16; left out: the region's start"}
 	boundLength = uintArg("length", 64, "", "bytes",
 		"the window's length; left out: up to the region's end; 0 without mr unbinds a window of TYPE_1")
-	boundAccess = flagsArg("mw_access_flags", verbs.AccessFlags, "", "the peer's access: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, and ZERO_BASED (TYPE_2): remote_addr counts from the window's start; left out: none")
+	boundAccess = flagsArg("mw_access_flags", verbs.AccessFlags, "", "the peer's access: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, and ZERO_BASED (TYPE_2): remote_addr counts from the window's start; left out: none").offering(
+		Offer{Value: "REMOTE_WRITE"}, Offer{Value: "REMOTE_READ"}, Offer{Value: "REMOTE_ATOMIC"},
+		Offer{"ZERO_BASED", "remote_addr counts from the window's start"})
 )
+
+// sendOffers are the operations in the order in which a form goes through them.
+var sendOffers = []Offer{
+	{"SEND", "the peer's next RECV takes the data"},
+	{"SEND_WITH_IMM", "SEND with 32 bits for the peer's completion"},
+	{"RDMA_WRITE", "writes the peer's memory; the peer is not notified"},
+	{"RDMA_WRITE_WITH_IMM", "WRITE with a completion at the peer"},
+	{"RDMA_READ", "reads the peer's memory; the peer is not notified"},
+	{"ATOMIC_CMP_AND_SWP", "swaps the peer's 8 bytes if they equal compare_add"},
+	{"ATOMIC_FETCH_AND_ADD", "adds to the peer's 8 bytes"},
+	{"SEND_WITH_INV", "SEND that invalidates an rkey at the peer"},
+	{"LOCAL_INV", "invalidates a local key"},
+	{"BIND_MW", "binds a window to part of a region"},
+	{"FLUSH", "makes earlier writes visible or persistent"},
+	{"ATOMIC_WRITE", "writes 8 bytes atomically"},
+}
 
 // postLength is that, and the range of a FLUSH.
 var postLength = func() Arg {
@@ -30,11 +48,14 @@ var (
 		Args: []Arg{
 			object("qp", "the queue pair", KindQP),
 			Arg{Name: "opcode", Type: Choice, Choices: describedOpcodes(), cprefix: "IBV_WR_",
-				Doc: "the operation"}.positional().required(),
+				Doc: "the operation", Offers: sendOffers}.positional().required(),
 			uintArg("wr_id", 64, "", "", "returned in the completion; left out: the next number"),
 			{Name: "sge", Type: SGEList, Doc: sgeDoc + "; left out: a message of 0 bytes"},
 			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED",
-				"0: no completion unless it fails or the queue pair has sq_sig_all"),
+				"0: no completion unless it fails or the queue pair has sq_sig_all").offering(
+				Offer{"FENCE", "wait for earlier READs"}, Offer{"SIGNALED", "make a completion"},
+				Offer{"SOLICITED", "raise the peer's event"}, Offer{"INLINE", "copy the data at once"},
+				Offer{"IP_CSUM", "the device's checksums"}),
 			uintArg("imm_data", 32, "", "", "32 bits that the peer gets in its completion"),
 			uintArg("invalidate_rkey", 32, "", "", "the key to invalidate"),
 			{Name: "remote_addr", Type: Addr,
@@ -48,9 +69,11 @@ var (
 			objectArg("mw", "BIND_MW: the window, of TYPE_2"+leftOut, KindMW),
 			boundRegion, boundAddr, postLength, boundAccess,
 			flagsArg("type", verbs.FlushTypes, "",
-				"FLUSH: GLOBAL: earlier data must be globally visible; PERSISTENT: in persistent memory; left out: GLOBAL"),
+				"FLUSH: GLOBAL: earlier data must be globally visible; PERSISTENT: in persistent memory; left out: GLOBAL").offering(
+				Offer{"GLOBAL", "visible to all readers of the memory"}, Offer{"PERSISTENT", "survives a power loss"}),
 			enumArg("level", verbs.FlushLevels, "",
-				"FLUSH: RANGE: the given bytes; MR: the whole region of the rkey; left out: RANGE"),
+				"FLUSH: RANGE: the given bytes; MR: the whole region of the rkey; left out: RANGE").offering(
+				Offer{"RANGE", "length bytes from remote_addr"}, Offer{"MR", "the whole region of the rkey"}),
 			uintArg("count", 63, "", "",
 				"number of requests, each with the next wr_id; left out: 1; 0, with outstanding=: until stopped"),
 			uintArg("outstanding", 31, "", "", "keep this many outstanding until all are done, polling the queue; left out: post all at once and do not wait"),

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,23 @@ func TestSharedMemoryNames(t *testing.T) {
 		if _, err := parseBacking(text); (err == nil) != want {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// TestOffers: forms offer choices that the parser takes, and every operation.
+func TestOffers(t *testing.T) {
+	offered := 0
+	for _, s := range Commands {
+		for i := range s.Args {
+			for _, o := range s.Args[i].Offers {
+				if offered++; !slices.Contains(s.Args[i].Choices, o.Value) {
+					t.Errorf("%s %s does not take %s", s.Name, s.Args[i].Name, o.Value)
+				}
+			}
+		}
+	}
+	if a := PostSend.Arg("opcode"); len(a.Offers) != len(a.Choices) || offered <= len(a.Offers) {
+		t.Errorf("%d of %d operations are offered, %d offers", len(a.Offers), len(a.Choices), offered)
 	}
 }
 

@@ -194,7 +194,7 @@ func sendRequest(c *core.Call, q *queue.QP) (*sendWR, error) {
 // NoDatagram refuses arguments that apply only to datagrams: a connected queue pair
 // has a destination, and would silently ignore them.
 func NoDatagram(c *core.Call, q *queue.QP) error {
-	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
+	for _, name := range command.DatagramFields {
 		if c.Cmd.Has(name) {
 			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name a destination", name, q.Name,
 				q.Spec.QPType)

@@ -84,7 +84,7 @@ func (s *Screen) input(msg tea.Msg) tea.Cmd {
 	return s.paneKey(k)
 }
 
-var actions = []page.Action[*Screen]{
+var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }).When(hasOther),
 	page.On(&keymap.Bringup.Target, func(s *Screen) tea.Cmd { s.turnTarget(1); return nil }),
 	page.On(&keymap.Bringup.TargetBack, func(s *Screen) tea.Cmd { s.turnTarget(-1); return nil }),
@@ -98,10 +98,7 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Bringup.All, func(s *Screen) tea.Cmd { s.move.all = !s.move.all; s.fill(); return nil }),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.Form.Submit, (*Screen).send).When(canSend),
-	page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Edits() }),
-	page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Cycles() }),
-	page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Clears() }),
-}
+)
 
 // Conditions under which keys can be used.
 func hasOther(s *Screen) bool   { return len(s.snap.QPs) > 1 }
@@ -110,7 +107,14 @@ func isRefused(s *Screen) bool  { return s.move.ready && s.move.check() != nil }
 func canMake(s *Screen) bool    { _, ok := steps.NewQP(&s.snap); return ok }
 func lacks(s *Screen) bool      { return len(s.setup.missing()) > 0 }
 func canSend(s *Screen) bool    { return s.move.ready && !s.move.sameState() && s.move.check() == nil }
-func onForm(s *Screen) bool     { return s.Focus == paneForm }
+
+// onForm returns the form while it has the focus.
+func onForm(s *Screen) *form.Form {
+	if s.Focus == paneForm {
+		return s.form
+	}
+	return nil
+}
 
 // paneKey passes a key to the focused pane.
 func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {

@@ -3,11 +3,11 @@ package bringup
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"rdmatui/assets/explain"
 	"rdmatui/session"
 	"rdmatui/session/bringup"
+	"rdmatui/session/command"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
@@ -72,7 +72,7 @@ func joinNote(decoded, source string) string {
 func (m *move) set(name, text string) (problem string) {
 	m.typed[m.key(name)] = typed{text, "typed"}
 	f := fields.QPNamed(name)
-	if f == nil || text == "" || isReference(text) {
+	if _, _, _, refers := command.ParseReference(text); f == nil || text == "" || refers {
 		return ""
 	}
 	var a verbs.QPAttr
@@ -80,12 +80,6 @@ func (m *move) set(name, text string) (problem string) {
 		return err.Error()
 	}
 	return ""
-}
-
-// isReference is a rough check for name.field; the session parses it exactly.
-func isReference(s string) bool {
-	object, name, ok := strings.Cut(s, ".")
-	return ok && object != "" && name != "" && (name[0] < '0' || name[0] > '9') && !strings.Contains(s, ":")
 }
 
 // fromPeer proposes the address of a peer that the plan did not choose itself.
@@ -178,9 +172,9 @@ func (m *move) fields() []form.Field {
 		if r.Field.Bit == verbs.AttrState {
 			continue
 		}
-		fd := form.Field{Name: r.Field.Name, Mark: marks[r.Need]}
+		fd := form.Of(command.ModifyQP.Arg(r.Field.Name))
+		fd.Mark = marks[r.Need]
 		fd.Value, fd.Note = m.value(r)
-		fd.Kind, fd.Choices = kindOf(r.Field)
 		rank := 3 * int(fd.Mark)
 		if r.Field.Bit == verbs.AttrCurState {
 			rank += 2 // allowed nearly everywhere but hardly ever useful
@@ -208,34 +202,6 @@ func (m *move) fields() []form.Field {
 		})
 	}
 	return out
-}
-
-// rights explains the flags of qp_access_flags in the list of flags.
-var rights = map[string]string{
-	"LOCAL_WRITE":   "no effect on a queue pair",
-	"REMOTE_WRITE":  "the peer may RDMA WRITE",
-	"REMOTE_READ":   "the peer may RDMA READ",
-	"REMOTE_ATOMIC": "the peer may use atomics",
-}
-
-func kindOf(f *fields.QPField) (form.Kind, []form.Option) {
-	switch {
-	case len(f.Names) == 0:
-		return form.Text, nil
-	case slices.Equal(f.Names, []string{"0", "1"}):
-		return form.Bool, nil
-	}
-	kind := form.Choice
-	if f.Bit == verbs.AttrAccessFlags {
-		kind = form.Flags
-	}
-	var options []form.Option
-	for _, n := range f.Names {
-		if help := rights[n]; kind == form.Choice || help != "" {
-			options = append(options, form.Option{Value: n, Help: help})
-		}
-	}
-	return kind, options
 }
 
 // wrongs counts the attributes with a value that this transition does not take.

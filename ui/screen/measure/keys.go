@@ -18,7 +18,7 @@ type action = page.Action[*Screen]
 
 // Actions while no test runs and while one does; other keys go to the pane.
 var (
-	always = []action{
+	always = append(page.FormActions(onForm),
 		page.On(&keymap.Explain, (*Screen).explain),
 		page.On(&keymap.Measure.Compare, withRun((*Screen).compare)).When(hasRun),
 		page.On(&keymap.Measure.Name, withRun((*Screen).name)).When(hasRun),
@@ -27,18 +27,9 @@ var (
 			n := s.shown()
 			return n != nil && n.view.State.Over()
 		}),
-		page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool {
-			return s.Focus == paneForm && s.form.Edits()
-		}),
-		page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool {
-			return s.Focus == paneForm && s.form.Cycles()
-		}),
 		page.On(&keymap.Measure.Double, (*Screen).double).When((*Screen).onNumber),
 		page.On(&keymap.Measure.Halve, (*Screen).halve).When((*Screen).onNumber),
-		page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool {
-			return s.Focus == paneForm && s.form.Clears()
-		}),
-	}
+	)
 	idle = append([]action{
 		page.On(&keymap.Form.Submit, (*Screen).run),
 		page.On(&keymap.Measure.Again, withRun((*Screen).again)).When(hasRun),
@@ -52,6 +43,14 @@ var (
 		page.On(&keymap.Measure.Stop, (*Screen).stop),
 	}, always...)
 )
+
+// onForm returns the form while it has the focus.
+func onForm(s *Screen) *form.Form {
+	if s.Focus == paneForm {
+		return s.form
+	}
+	return nil
+}
 
 func hasRun(s *Screen) bool { return s.shown() != nil }
 

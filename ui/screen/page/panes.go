@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -178,6 +179,19 @@ func On[S any](k *key.Binding, do func(S) tea.Cmd) Action[S] { return Action[S]{
 func (a Action[S]) When(when func(S) bool) Action[S] {
 	a.when = when
 	return a
+}
+
+// FormActions are the keys of a form that the form handles itself; of returns it while it has the focus, otherwise
+// nil.
+func FormActions[S any](of func(S) *form.Form) []Action[S] {
+	when := func(can func(*form.Form) bool) func(S) bool {
+		return func(s S) bool { f := of(s); return f != nil && can(f) }
+	}
+	return []Action[S]{
+		On[S](&keymap.Form.Edit, nil).When(when((*form.Form).Edits)),
+		On[S](&keymap.Form.Toggle, nil).When(when((*form.Form).Cycles)),
+		On[S](&keymap.Form.Clear, nil).When(when((*form.Form).Clears)),
+	}
 }
 
 // Of returns the action of a key, nil if there is none; the first list that has the

@@ -43,7 +43,7 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	var took, left []string
 	for _, f := range block {
 		name := blockTo[f.Name]
-		if s.req.applies(name, q) {
+		if name != "" && s.req.applies(name, q) {
 			s.req.set(name, f.Text)
 			took = append(took, name+" "+f.Text)
 		} else {

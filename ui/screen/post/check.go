@@ -24,7 +24,7 @@ func (r *request) checks() preflight.Report {
 	if r.value("outstanding") != "" {
 		req.Times = 1 // later ones wait
 	}
-	if r.hasList() {
+	if r.traits().HasList() {
 		r.fillList(&c, &req)
 	}
 	r.checkPayload(&c)
@@ -49,7 +49,7 @@ func (r *request) checks() preflight.Report {
 
 // nowhere says that the payload has no memory to be in, "" if it has.
 func (r *request) nowhere() string {
-	if !r.sends() || r.value("payload") == "" || r.sgeList() != "" {
+	if !r.sends() || r.value(payload) == "" || r.sgeList() != "" {
 		return ""
 	}
 	if own(r.snap, r.qp) == nil {
@@ -64,7 +64,7 @@ func (r *request) checkRegion(c *preflight.Report) {
 		*c = append(*c, preflight.Finding{Verdict: preflight.Missing, Text: why, Fix: preflight.FixRegion})
 		return
 	}
-	if r.hasList() && !r.sends() && own(r.snap, r.qp) == nil && r.sgeList() == "" {
+	if r.traits().HasList() && !r.sends() && own(r.snap, r.qp) == nil && r.sgeList() == "" {
 		*c = append(*c, preflight.Finding{
 			Verdict: preflight.Missing, Text: "no memory region to receive in", Fix: preflight.FixRegion,
 		})

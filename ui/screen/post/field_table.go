@@ -5,27 +5,15 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
+	"slices"
 )
 
 // recv stands for post_recv among the opcodes.
 const recv = "RECV"
 
 // opcodes are what can be posted here, in the order in which the key cycles through them.
-var opcodes = []form.Option{
-	{Value: "SEND", Help: "the peer's next RECV takes the data"},
-	{Value: "SEND_WITH_IMM", Help: "SEND with 32 bits for the peer's completion"},
-	{Value: "RDMA_WRITE", Help: "writes the peer's memory; the peer is not notified"},
-	{Value: "RDMA_WRITE_WITH_IMM", Help: "WRITE with a completion at the peer"},
-	{Value: "RDMA_READ", Help: "reads the peer's memory; the peer is not notified"},
-	{Value: "ATOMIC_CMP_AND_SWP", Help: "swaps the peer's 8 bytes if they equal compare_add"},
-	{Value: "ATOMIC_FETCH_AND_ADD", Help: "adds to the peer's 8 bytes"},
-	{Value: "SEND_WITH_INV", Help: "SEND that invalidates an rkey at the peer"},
-	{Value: "LOCAL_INV", Help: "invalidates a local key"},
-	{Value: "BIND_MW", Help: "binds a window to part of a region"},
-	{Value: "FLUSH", Help: "makes earlier writes visible or persistent"},
-	{Value: "ATOMIC_WRITE", Help: "writes 8 bytes atomically"},
-	{Value: recv, Help: "a buffer for a SEND from the peer"},
-}
+var opcodes = append(form.Of(command.PostSend.Arg("opcode")).Choices,
+	form.Option{Value: recv, Help: "a buffer for a SEND from the peer"})
 
 // shortOpcodes describe opcodes where there is little room.
 var shortOpcodes = map[string][]string{
@@ -52,83 +40,68 @@ var presetOperands = map[verbs.WROpcode]map[string]string{
 // readLength is the default length of a READ in bytes.
 const readLength = 16
 
-// part is a field of a request, and when it applies.
+// part is a field of a request at its place in the form, with its note and shorter ones for less room.
 type part struct {
 	name string
-	when func(r *request, q *session.QPView) bool
-	kind form.Kind
-	note []string // longest first; shorter ones for less room
+	note []string // longest first
 }
 
 var parts = []part{
-	{"payload", func(r *request, _ *session.QPView) bool { return r.sends() }, form.Text,
-		[]string{"text, 0x…, pattern:LEN or file:PATH; goes into the first SGE", "text, 0x…, pattern:LEN or file:PATH",
-			"text, hex, file", "text or hex", "the data"}},
-	{"sge", func(r *request, _ *session.QPView) bool { return r.hasList() }, form.Text,
-		[]string{"region:offset:length", "region:off:len", "mr:off:len", "memory"}},
-	{"remote_addr", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text,
-		[]string{"peer's address; +N is allowed", "peer's address", "at the peer", "peer's"}},
-	{"rkey", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text,
-		[]string{"key of the peer's region or window", "the peer's key", "peer's key", "peer's"}},
-	{"imm_data", func(r *request, _ *session.QPView) bool { return r.traits().Imm }, form.Text,
-		[]string{"32 bits for the peer's completion", "32 bits"}},
-	{"invalidate_rkey", func(r *request, _ *session.QPView) bool { return r.traits().Invalid }, form.Text,
-		[]string{"the rkey to invalidate", "to invalidate"}},
-	{"mw", isBind, form.Text, []string{"the window, of TYPE_2", "window"}},
-	{"mr", isBind, form.Text, []string{"its region, with MW_BIND", "region"}},
-	{"addr", isBind, form.Text, []string{"first byte; unset: the region's", "first byte", "start"}},
-	{"length", func(r *request, _ *session.QPView) bool { return r.traits().Bind || r.traits().Flush }, form.Text,
-		[]string{"bytes; unset (BIND_MW): to the end", "bytes"}},
-	{"type", isFlush, form.Flags, []string{"what the data must have reached", "how far"}},
-	{"level", isFlush, form.Choice, []string{"the named bytes or the whole region", "how much"}},
-	{"mw_access_flags", isBind, form.Flags, []string{"the peer's rights", "rights"}},
-	{"compare_add", func(r *request, _ *session.QPView) bool { return r.traits().Atomic }, form.Text,
-		[]string{"the value to compare with, or to add", "operand"}},
-	{"swap", func(r *request, _ *session.QPView) bool { return r.opcode() == verbs.WRAtomicCmpAndSwp }, form.Text,
-		[]string{"new value if equal", "if equal"}},
-	{"ah", isDatagram, form.Text, []string{"the peer's address handle", "where to"}},
-	{"remote_qpn", isDatagram, form.Text, []string{"the peer's queue pair", "peer's QP"}},
-	{"remote_qkey", isDatagram, form.Text, []string{"the peer's qkey", "peer's qkey", "peer's"}},
-	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags,
-		[]string{"SIGNALED: make a completion", "asks for a wc", "e lists all", "e lists"}},
-	{"wr_id", nil, form.Text, []string{"comes back in the completion", "comes back", "a number"}},
-	{"count", mayRepeat, form.Text, []string{"repetitions; unset: once", "unset: once", "times"}},
-	{"outstanding", isRepeated, form.Text,
-		[]string{"requests kept outstanding; unset: post all at once", "requests kept outstanding", "under way"}},
-	{"signal_every", isRepeated, form.Text, []string{"one request in N is SIGNALED", "1 in N signaled", "1 in N"}},
+	{payload, []string{"text, 0x…, pattern:LEN or file:PATH; goes into the first SGE",
+		"text, 0x…, pattern:LEN or file:PATH",
+		"text, hex, file", "text or hex", "the data"}},
+	{"sge", []string{"region:offset:length", "region:off:len", "mr:off:len", "memory"}},
+	{"remote_addr", []string{"peer's address; +N is allowed", "peer's address", "at the peer", "peer's"}},
+	{"rkey", []string{"key of the peer's region or window", "the peer's key", "peer's key", "peer's"}},
+	{"imm_data", []string{"32 bits for the peer's completion", "32 bits"}},
+	{"invalidate_rkey", []string{"the rkey to invalidate", "to invalidate"}},
+	{"mw", []string{"the window, of TYPE_2", "window"}},
+	{"mr", []string{"its region, with MW_BIND", "region"}},
+	{"addr", []string{"first byte; unset: the region's", "first byte", "start"}},
+	{"length", []string{"bytes; unset (BIND_MW): to the end", "bytes"}},
+	{"type", []string{"what the data must have reached", "how far"}},
+	{"level", []string{"the named bytes or the whole region", "how much"}},
+	{"mw_access_flags", []string{"the peer's rights", "rights"}},
+	{"compare_add", []string{"the value to compare with, or to add", "operand"}},
+	{"swap", []string{"new value if equal", "if equal"}},
+	{"ah", []string{"the peer's address handle", "where to"}},
+	{"remote_qpn", []string{"the peer's queue pair", "peer's QP"}},
+	{"remote_qkey", []string{"the peer's qkey", "peer's qkey", "peer's"}},
+	{"send_flags", []string{"SIGNALED: make a completion", "asks for a wc", "e lists all", "e lists"}},
+	{"wr_id", []string{"comes back in the completion", "comes back", "a number"}},
+	{"count", []string{"repetitions; unset: once", "unset: once", "times"}},
+	{"outstanding", []string{"requests kept outstanding; unset: post all at once", "requests kept outstanding",
+		"under way"}},
+	{"signal_every", []string{"one request in N is SIGNALED", "1 in N signaled", "1 in N"}},
 }
 
-func isFlush(r *request, _ *session.QPView) bool { return r.traits().Flush }
+// payload is the field of the data that is written into the first SGE before the post.
+const payload = "payload"
 
-func isBind(r *request, _ *session.QPView) bool { return r.traits().Bind }
-
-func mayRepeat(r *request, _ *session.QPView) bool {
-	return r.op == recv || command.Applies("count", r.opcode())
-}
-
-func isRepeated(r *request, _ *session.QPView) bool { return r.op != recv && r.times() != 1 }
-
-func isDatagram(r *request, q *session.QPView) bool { return q.Type == verbs.UD && r.op != recv }
-
-// flagsOf are the flags of fields that have some.
-var flagsOf = map[string][]form.Option{
-	"send_flags":      flagOptions(verbs.SendFlagNames.Names(), flagHelp),
-	"type":            flagOptions(verbs.FlushTypes.Names(), flagHelp),
-	"level":           flagOptions(verbs.FlushLevels.Names(), flagHelp),
-	"mw_access_flags": flagOptions([]string{"REMOTE_WRITE", "REMOTE_READ", "REMOTE_ATOMIC", "ZERO_BASED"}, flagHelp),
-}
-
-func flagOptions(names []string, help map[string]string) (list []form.Option) {
-	for _, f := range names {
-		list = append(list, form.Option{Value: f, Help: help[f]})
+// field returns the field of a part, which is an argument of post_send, or what write_mem writes.
+func (p *part) field() form.Field {
+	arg := command.PostSend.Arg(p.name)
+	if p.name == payload {
+		arg = command.WriteMem.Arg("data")
 	}
-	return list
+	fd := form.Of(arg)
+	fd.Note, fd.Shorter = p.note[0], p.note[1:]
+	return fd
 }
 
-var flagHelp = map[string]string{
-	"FENCE": "wait for earlier READs", "SIGNALED": "make a completion", "SOLICITED": "raise the peer's event",
-	"INLINE": "copy the data at once", "IP_CSUM": "the device's checksums",
-	"GLOBAL": "visible to all readers of the memory", "PERSISTENT": "survives a power loss",
-	"RANGE": "length bytes from remote_addr", "MR": "the whole region of the rkey",
-	"ZERO_BASED": "remote_addr counts from the window's start",
+// applies reports whether the request has a part.
+func (r *request) applies(name string, q *session.QPView) bool {
+	switch {
+	case name == payload:
+		return r.sends()
+	case r.op == recv:
+		return command.PostRecv.Arg(name) != nil
+	case slices.Contains(command.DatagramFields, name):
+		return q.Type == verbs.UD
+	case name == "rkey" && r.traits().Bind:
+		return false // the window's next key is taken
+	case name == "outstanding" || name == "signal_every":
+		return r.times() != 1 && command.Applies(name, r.opcode())
+	}
+	return command.Applies(name, r.opcode())
 }

@@ -116,7 +116,7 @@ func (s *Screen) input(msg tea.Msg) (cmd tea.Cmd, do func(*Screen) tea.Cmd) {
 	return s.paneKey(k), nil
 }
 
-var actions = []page.Action[*Screen]{
+var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
 	page.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return s.turnOpcode(1) }).When(hasQueue),
 	page.On(&keymap.Post.OpcodeBack, func(s *Screen) tea.Cmd { return s.turnOpcode(-1) }).When(hasQueue),
@@ -140,21 +140,25 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Post.Bench, (*Screen).makeAll),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.List.Back, (*Screen).back),
-	page.On[*Screen](&keymap.Form.Edit, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Edits() }),
-	page.On[*Screen](&keymap.Form.Toggle, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Cycles() }),
-	page.On[*Screen](&keymap.Form.Clear, nil).When(func(s *Screen) bool { return onForm(s) && s.form.Clears() }),
-}
+)
 
 // Conditions under which keys can be used.
 func hasQueue(s *Screen) bool   { return s.req.qp != "" }
 func hasOther(s *Screen) bool   { return len(s.req.queues()) > 1 }
 func hasPayload(s *Screen) bool { return hasQueue(s) && s.req.sends() }
 func hasLast(s *Screen) bool    { return len(s.last) > 0 }
-func hasList(s *Screen) bool    { return hasQueue(s) && s.req.hasList() }
+func hasList(s *Screen) bool    { return hasQueue(s) && s.req.traits().HasList() }
 func hasChain(s *Screen) bool   { return len(s.req.chain) > 0 }
 func hasRegion(s *Screen) bool  { return s.region().mr.Name != "" }
 func canFix(s *Screen) bool     { return mendable(s) >= 0 }
-func onForm(s *Screen) bool     { return hasQueue(s) && s.Focus == paneForm }
+
+// onForm returns the form while it has the focus.
+func onForm(s *Screen) *form.Form {
+	if hasQueue(s) && s.Focus == paneForm {
+		return s.form
+	}
+	return nil
+}
 
 // hasPeer reports whether the other end is a queue pair of this session.
 func hasPeer(s *Screen) bool {
@@ -252,7 +256,7 @@ func (s *Screen) otherQP() tea.Cmd {
 }
 
 func (s *Screen) addPiece() tea.Cmd {
-	if !s.req.hasList() {
+	if !s.req.traits().HasList() {
 		return page.Flash(s.req.op + " has no list of SGEs")
 	}
 	s.req.addPiece()
@@ -280,7 +284,7 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 			fmt.Sprintf("paste not taken: it has %s bytes, a field takes %s; save it to a file and use file:PATH",
 				format.Count(uint64(len(p.Content))), format.Count(input.MaxBytes)))
 	}
-	if s.form.Name() == "payload" {
+	if s.form.Name() == payload {
 		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= input.MaxBytes {
 			s.form.SetText(whole)
 			return nil
@@ -299,7 +303,7 @@ func (s *Screen) editPayload() tea.Cmd {
 		return page.Flash(s.req.op + " sends no data and has no payload")
 	}
 	s.showMemory(false)
-	s.form.Select("payload")
+	s.form.Select(payload)
 	edit := keymap.Form.Edit.Keys()[0]
 	s.form.Update(tea.KeyPressMsg{Code: rune(edit[0]), Text: edit})
 	return nil

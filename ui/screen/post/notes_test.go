@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -67,7 +68,7 @@ func TestFlagsAreWhole(t *testing.T) {
 	s.form.Select("send_flags")
 	d.Keys("e")
 	var all []string
-	for _, f := range flagsOf["send_flags"] {
+	for _, f := range command.PostSend.Arg("send_flags").Offers {
 		all = append(all, f.Help)
 	}
 	d.Shows(80, 17, all...)

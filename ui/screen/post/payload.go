@@ -57,7 +57,7 @@ func plainText(text string) string {
 
 // payloadLength returns the payload's length in bytes; 0 if it cannot be read.
 func (r *request) payloadLength() uint64 {
-	text := r.value("payload")
+	text := r.value(payload)
 	if path, ok := payloadFile(text); ok {
 		return r.files[path].size
 	}
@@ -85,7 +85,7 @@ type fileSeen struct {
 
 // unknownFile returns the payload's file if it has not been examined, or not recently.
 func (r *request) unknownFile() (path string, ok bool) {
-	if path, ok = payloadFile(r.value("payload")); !ok || !r.sends() {
+	if path, ok = payloadFile(r.value(payload)); !ok || !r.sends() {
 		return "", false
 	}
 	seen, known := r.files[path]
@@ -114,7 +114,7 @@ func lookAt(path string) func() any {
 
 // checkPayload checks the payload's file.
 func (r *request) checkPayload(c *preflight.Report) {
-	path, ok := payloadFile(r.value("payload"))
+	path, ok := payloadFile(r.value(payload))
 	if !ok || !r.sends() {
 		return
 	}

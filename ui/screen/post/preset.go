@@ -17,7 +17,7 @@ func (r *request) preset(name string) string {
 		return ""
 	}
 	switch name {
-	case "payload":
+	case payload:
 		return payloads[r.op]
 	case "sge":
 		return r.presetSGE()

@@ -45,12 +45,7 @@ func (r *request) traits() verbs.WROpcodeTraits {
 }
 
 // sends reports whether the SGEs are the source of data.
-func (r *request) sends() bool { return r.hasList() && !r.traits().Receives }
-
-// hasList reports whether the request has a list of SGEs.
-func (r *request) hasList() bool {
-	return r.opcode() != verbs.WRLocalInv && !r.traits().Bind && !r.traits().Flush
-}
+func (r *request) sends() bool { t := r.traits(); return t.HasList() && !t.Receives }
 
 // queue returns the queue that the request is for, nil if there is none.
 func (r *request) queue() *session.QPView { return queueOf(r.snap, r.qp) }
@@ -143,11 +138,6 @@ func (r *request) dropPiece(name string) {
 	r.pieces[slot{r.qp, r.op, "sge"}] = last
 }
 
-// applies reports whether the request has a field.
-func (r *request) applies(name string, q *session.QPView) bool {
-	return slices.ContainsFunc(parts, func(p part) bool { return p.name == name && (p.when == nil || p.when(r, q)) })
-}
-
 // fields makes the form.
 func (r *request) fields() []form.Field {
 	q := r.queue()
@@ -162,8 +152,9 @@ func (r *request) fields() []form.Field {
 		{Name: "qp", Value: r.qp, Kind: form.Choice, Choices: queues, Note: helpOf(queues, r.qp)},
 		{Name: "opcode", Value: r.op, Kind: form.Choice, Choices: r.offered(), Note: note, Shorter: shorter},
 	}
-	for _, p := range parts {
-		if p.when != nil && !p.when(r, q) {
+	for i := range parts {
+		p := &parts[i]
+		if !r.applies(p.name, q) {
 			continue
 		}
 		names := []string{p.name}
@@ -171,9 +162,9 @@ func (r *request) fields() []form.Field {
 			names = r.sgeNames()
 		}
 		for _, n := range names {
-			out = append(out, form.Field{
-				Name: n, Value: r.value(n), Kind: p.kind, Note: p.note[0], Shorter: p.note[1:], Choices: flagsOf[n],
-			})
+			fd := p.field()
+			fd.Name, fd.Value = n, r.value(n)
+			out = append(out, fd)
 		}
 	}
 	return out
@@ -219,11 +210,11 @@ func (r *request) line() string {
 		}
 	}
 	arg("wr_id", r.value("wr_id"))
-	if r.hasList() {
+	if r.traits().HasList() {
 		arg("sge", r.sgeList())
 	}
 	for _, p := range parts {
-		if p.name == "payload" || p.name == "sge" || p.name == "wr_id" || p.when != nil && !p.when(r, q) {
+		if p.name == payload || p.name == "sge" || p.name == "wr_id" || !r.applies(p.name, q) {
 			continue
 		}
 		value := r.value(p.name)
@@ -259,7 +250,7 @@ func (r *request) lines() []string {
 
 // writeLine returns the command that writes the payload, "" for none.
 func (r *request) writeLine() string {
-	text, p := r.value("payload"), parsePiece(r.value("sge"))
+	text, p := r.value(payload), parsePiece(r.value("sge"))
 	if !r.sends() || text == "" || p.region == "" {
 		return ""
 	}
@@ -272,7 +263,7 @@ func (r *request) writeLine() string {
 
 // total returns the length of the message in bytes.
 func (r *request) total() (n uint64) {
-	if !r.hasList() {
+	if !r.traits().HasList() {
 		return 0
 	}
 	for _, name := range r.sgeNames() {

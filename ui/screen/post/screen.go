@@ -274,7 +274,7 @@ var tags = map[bool][maxPieces]string{
 // nearMarks marks the request's pieces in the near region, with tags if there are
 // several.
 func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
-	if !s.req.hasList() {
+	if !s.req.traits().HasList() {
 		return nil, nil
 	}
 	all := s.req.sgeNames()

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
@@ -37,6 +38,24 @@ const (
 
 // Option is one value of a Choice, one bit of Flags.
 type Option struct{ Value, Help string }
+
+// kinds says how an argument is edited; others as Text.
+var kinds = map[command.Type]Kind{command.Bool: Bool, command.Choice: Choice, command.FlagSet: Flags}
+
+// Of returns the field of a command's argument: how it is edited, and what can be chosen. A screen adds the value
+// and a note.
+func Of(a *command.Arg) Field {
+	fd := Field{Name: a.Name, Kind: kinds[a.Type]}
+	for _, o := range a.Offers {
+		fd.Choices = append(fd.Choices, Option(o))
+	}
+	if fd.Choices == nil {
+		for _, c := range a.Choices {
+			fd.Choices = append(fd.Choices, Option{Value: c})
+		}
+	}
+	return fd
+}
 
 // Field is one line of the form. An empty Value means unset.
 type Field struct {

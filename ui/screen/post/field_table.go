@@ -1,11 +1,16 @@
 package post
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget/input"
 	"rdmatui/verbs"
-	"slices"
 )
 
 // recv stands for post_recv among the opcodes.
@@ -104,4 +109,257 @@ func (r *request) applies(name string, q *session.QPView) bool {
 		return r.times() != 1 && command.Applies(name, r.opcode())
 	}
 	return command.Applies(name, r.opcode())
+}
+
+// preset returns a field's default value.
+func (r *request) preset(name string) string {
+	q := r.queue()
+	if q == nil {
+		return ""
+	}
+	switch name {
+	case payload:
+		return payloads[r.op]
+	case "sge":
+		return r.presetSGE()
+	case "send_flags":
+		return "SIGNALED"
+	case "imm_data":
+		return "0x12345678"
+	case "wr_id":
+		return strconv.FormatUint(r.next, 10)
+	case "remote_addr", "rkey", "invalidate_rkey":
+		return r.presetRemote(name[strings.LastIndexByte(name, '_')+1:], q)
+	case "mw", "mr", "mw_access_flags":
+		return r.presetBinding(name, q)
+	case "length":
+		return r.presetLength(q)
+	case "type":
+		return verbs.FlushToAll.String()
+	case "level":
+		return verbs.FlushRange.String()
+	case "addr", "count", "outstanding", "signal_every":
+		return ""
+	case "compare_add", "swap":
+		return presetOperands[r.opcode()][name]
+	case "ah", "remote_qpn", "remote_qkey":
+		return r.presetDatagram(name, q)
+	}
+	return r.presetNextSGE(name)
+}
+
+// presetRemote is the default remote address or key: that of the peer's region, or of
+// a window for operations that invalidate one.
+func (r *request) presetRemote(field string, q *session.QPView) string {
+	peer := far(r.snap, q)
+	switch {
+	case r.traits().Bind:
+		return "" // the next key
+	case r.opcode() == verbs.WRLocalInv:
+		peer = q.Name
+	}
+	if w := windowOf(r.snap, peer); r.traits().Invalid && w != nil {
+		return w.Name + "." + field
+	}
+	if m := own(r.snap, peer); m != nil {
+		return m.Name + "." + field
+	}
+	if m := r.toldRegion(peer); m != nil {
+		return peer + "." + m.Name + "." + field
+	}
+	return ""
+}
+
+// toldRegion returns a remote peer's region that permits the operation, or else the first that it has announced.
+func (r *request) toldRegion(peer string) *session.RemoteRegion {
+	p := r.snap.Peer(peer)
+	if p == nil || len(p.Regions) == 0 {
+		return nil
+	}
+	right := verbs.RemoteWrite
+	switch t := r.traits(); {
+	case t.Atomic:
+		right = verbs.RemoteAtomic
+	case t.Receives:
+		right = verbs.RemoteRead
+	}
+	for i := range p.Regions {
+		if p.Regions[i].Access&right != 0 {
+			return &p.Regions[i]
+		}
+	}
+	return &p.Regions[0]
+}
+
+// presetLength is the whole of the peer's region for a FLUSH.
+func (r *request) presetLength(q *session.QPView) string {
+	if m := own(r.snap, far(r.snap, q)); r.traits().Flush && m != nil {
+		return m.Name + ".length"
+	}
+	if m := r.toldRegion(far(r.snap, q)); r.traits().Flush && m != nil {
+		return far(r.snap, q) + "." + m.Name + ".length"
+	}
+	return ""
+}
+
+// presetBinding is the first bindable window of the queue pair's domain, and the
+// first region that it can be bound to.
+func (r *request) presetBinding(name string, q *session.QPView) string {
+	if name == "mw_access_flags" {
+		return "REMOTE_WRITE|REMOTE_READ"
+	}
+	for i := range r.snap.MWs {
+		if w := &r.snap.MWs[i]; name == "mw" && w.PD == q.PD && w.Type == verbs.MWType2 {
+			return w.Name
+		}
+	}
+	for i := range r.snap.MRs {
+		if m := &r.snap.MRs[i]; name == "mr" && m.PD == q.PD && m.Access&verbs.MWBind != 0 {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+func (r *request) presetSGE() string {
+	m := own(r.snap, r.qp)
+	switch {
+	case m == nil:
+		return ""
+	case r.op == recv:
+		return fmt.Sprintf("%s:0:%d", m.Name, m.Length)
+	case r.traits().Atomic:
+		return fmt.Sprintf("%s:32:%d", m.Name, verbs.AtomicLen)
+	case !r.sends():
+		return fmt.Sprintf("%s:32:%d", m.Name, readLength)
+	}
+	n := r.payloadLength()
+	if n == 0 {
+		n = readLength
+	}
+	return fmt.Sprintf("%s:%d:%d", m.Name, r.chainEnd(m.Name), n)
+}
+
+// presetNextSGE starts where the piece before ends.
+func (r *request) presetNextSGE(name string) string {
+	at := slices.Index(r.sgeNames(), name)
+	if at < 1 {
+		return ""
+	}
+	p := parsePiece(r.value(r.sgeNames()[at-1]))
+	if p.region == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d", p.region, add(p.off, p.length), readLength)
+}
+
+// told returns the queue pair's identifier if the connection manager has reported how
+// to reach its peer or a group; nil otherwise.
+func told(s *session.Snapshot, qp string) *session.IDView {
+	for i := range s.IDs {
+		if id := &s.IDs[i]; id.QP == qp && id.UD.QPNum != 0 {
+			return id
+		}
+	}
+	return nil
+}
+
+// presetDatagram is the default destination of a datagram: the one reported by the
+// connection manager, else the peer that the queue pair was exchanged with, or the
+// only other queue pair.
+func (r *request) presetDatagram(name string, q *session.QPView) string {
+	id, peer := told(r.snap, q.Name), far(r.snap, q)
+	switch {
+	case name == "ah":
+		return r.presetAH(q, id, peer)
+	case id != nil:
+		return id.Name + "." + name
+	case name == "remote_qpn" && peer != "":
+		return peer + ".qp_num"
+	case name == "remote_qkey":
+		if o := queueOf(r.snap, peer); o != nil && o.Attr.Mask&verbs.AttrQKey != 0 {
+			return fmt.Sprintf("0x%x", o.Attr.QKey)
+		}
+		if r.snap.Peer(peer) != nil && q.Attr.Mask&verbs.AttrQKey != 0 {
+			return fmt.Sprintf("0x%x", q.Attr.QKey) // not exchanged: both ends have to agree
+		}
+	}
+	return ""
+}
+
+// presetAH is the address handle for the peer, or else the first one of the domain.
+func (r *request) presetAH(q *session.QPView, id *session.IDView, peer string) string {
+	first := ""
+	for i := range r.snap.AHs {
+		ah := &r.snap.AHs[i]
+		if ah.PD != q.PD {
+			continue
+		}
+		if first == "" {
+			first = ah.Name
+		}
+		if id != nil && ah.Attr == id.UD.AH {
+			return ah.Name
+		}
+		if p := r.snap.Peer(peer); id == nil && p != nil && p.LedToBy(&ah.Attr) {
+			return ah.Name
+		}
+	}
+	return first
+}
+
+// complete lists candidates for an open field: regions and their pieces for an SGE,
+// and the peer's values for an address or key.
+func (s *Screen) complete(name, text string, cursor int) []input.Candidate {
+	if cursor != len(text) {
+		return nil
+	}
+	field, _, _ := strings.Cut(name, " ") // "sge 2"
+	var list []input.Candidate
+	add := func(value, help string) {
+		if strings.HasPrefix(value, text) && value != text {
+			list = append(list, input.Candidate{Text: value, Help: help, To: len(text)})
+		}
+	}
+	q := s.req.queue()
+	for i := range s.snap.MRs {
+		m := &s.snap.MRs[i]
+		switch {
+		case field == "sge" && q != nil && m.PD == q.PD:
+			add(fmt.Sprintf("%s:0:%d", m.Name, m.Length), m.Access.String())
+		case field == "mr":
+			add(m.Name, m.Access.String())
+		case field == "remote_addr":
+			add(m.Name+".addr", fmt.Sprintf("0x%x", m.Addr))
+		case field == "rkey" || field == "invalidate_rkey":
+			add(m.Name+".rkey", fmt.Sprintf("0x%x", m.RKey))
+		}
+	}
+	for i := range s.snap.MWs {
+		w := &s.snap.MWs[i]
+		switch field {
+		case "mw":
+			add(w.Name, w.Type.String())
+		case "remote_addr":
+			add(w.Name+".addr", fmt.Sprintf("window 0x%x", windowStart(w)))
+		case "rkey", "invalidate_rkey":
+			add(w.Name+".rkey", fmt.Sprintf("window 0x%x", w.RKey))
+		}
+	}
+	for _, p := range s.snap.Peers {
+		for _, m := range p.Regions {
+			switch name := p.Name + "." + m.Name; field {
+			case "remote_addr":
+				add(name+".addr", fmt.Sprintf("0x%x at the peer", m.Addr))
+			case "rkey":
+				add(name+".rkey", fmt.Sprintf("0x%x at the peer", m.RKey))
+			}
+		}
+	}
+	for i := range s.snap.AHs {
+		if field == "ah" {
+			add(s.snap.AHs[i].Name, s.snap.AHs[i].Attr.GRH.DGID.String())
+		}
+	}
+	return list
 }

@@ -6,15 +6,21 @@ import (
 	"io"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rdmatui/session"
 	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 const (
@@ -300,4 +306,171 @@ func (p *posted) find(events []timeline.Event) *timeline.Completion {
 		}
 	}
 	return nil
+}
+
+// region returns the selected region: that of the focused pane, else the near one.
+func (s *Screen) region() *memory {
+	if s.Focus == paneFar {
+		return s.far
+	}
+	return s.near
+}
+
+// turnRegion shows the next (1) or previous (-1) region in a pane, until the request
+// uses another.
+func (s *Screen) turnRegion(by int) tea.Cmd {
+	m := s.region()
+	n := len(s.snap.MRs)
+	if n == 0 {
+		return nil
+	}
+	at := 0
+	for i := range s.snap.MRs {
+		if s.snap.MRs[i].Name == m.mr.Name {
+			at = (i + by + n) % n
+		}
+	}
+	m.chosen = s.snap.MRs[at].Name
+	s.turnRegions()
+	return nil
+}
+
+// chosenOr returns the region that the user selected for a pane, or else the given
+// one.
+func (m *memory) chosenOr(s *session.Snapshot, mr *session.MRView) *session.MRView {
+	if chosen := s.MR(m.chosen); chosen != nil {
+		return chosen
+	}
+	m.chosen = ""
+	return mr
+}
+
+// jump opens the input of an offset.
+func (s *Screen) jump() tea.Cmd {
+	if s.Focus == paneForm {
+		s.Focus = paneNear
+	}
+	m := s.region()
+	m.jump = input.New(s.th)
+	m.jump.Placeholder = "offset in " + m.mr.Name + ", or an address"
+	return nil
+}
+
+// jumping returns the region whose offset is being typed, nil if none.
+func (s *Screen) jumping() *memory {
+	for _, m := range []*memory{s.near, s.far} {
+		if m.jump != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// jumpInput passes a key or a paste to the input of an offset.
+func (s *Screen) jumpInput(m *memory, msg tea.Msg) tea.Cmd {
+	k, isKey := msg.(tea.KeyPressMsg)
+	switch {
+	case isKey && keymap.Matches(k, keymap.Entry.Cancel):
+		m.jump = nil
+	case isKey && keymap.Matches(k, keymap.Entry.Accept):
+		text := m.jump.Value()
+		m.jump = nil
+		if err := m.goTo(text); err != "" {
+			return page.Warn(err)
+		}
+	default:
+		m.jump.Update(msg)
+	}
+	return nil
+}
+
+// goTo scrolls to an offset, or to an address in the region; it returns an error
+// text.
+func (m *memory) goTo(text string) string {
+	n, err := verbs.ParseUint(text, 64)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%q is not an offset", text)
+	case n >= m.mr.Addr && n-m.mr.Addr < m.mr.Length && n >= m.mr.Length:
+		n -= m.mr.Addr
+	case n >= m.mr.Length:
+		return fmt.Sprintf("%s ends at %d: %d is beyond", m.mr.Name, m.mr.Length, n)
+	}
+	if n >= uint64(len(m.data)) {
+		return fmt.Sprintf("only the first %d bytes are shown: read_mem %s %d shows those", len(m.data), m.mr.Name, n)
+	}
+	m.dump.ShowFirst(int(n))
+	return ""
+}
+
+// edit opens the console with a line about the selected region, to be edited and run.
+func (s *Screen) edit(format string) tea.Cmd {
+	m := s.region().mr
+	if m.Name == "" {
+		return page.Flash("no region yet: n registers one")
+	}
+	return page.Edit(fmt.Sprintf(format, m.Name, m.Access))
+}
+
+// deregister asks first: the bytes are lost.
+func deregister(s *Screen) tea.Cmd {
+	name := s.region().mr.Name
+	if name == "" {
+		return page.Flash("no region yet: n registers one")
+	}
+	return page.Ask("deregister?", "Deregister the memory region "+name+"?", func() tea.Cmd {
+		return s.runner.Start("dereg_mr " + name)
+	})
+}
+
+// register opens the console with the registration of another region.
+func register(s *Screen) tea.Cmd {
+	pd := ""
+	if q := s.req.queue(); q != nil {
+		pd = " pd=" + q.PD
+	}
+	return page.Edit("reg_mr" + pd + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND")
+}
+
+// arrival is what the last read found: bytes in view that had changed, for which nothing
+// here accounts so far.
+type arrival struct {
+	window
+	// of the session when it was read: the same at two reads if no command has ended and no completion was polled
+	// between
+	events uint64
+	n, off int // bytes, and the first of them; n is 0 for none
+}
+
+// arrived compares bytes that were read with those before, and returns what to tell of a
+// change. It tells of it one read later: until then a completion may come that explains it.
+// While something is under way here that may account for a change, still is false.
+func (m *memory) arrived(p piecesRead, events uint64, still bool) string {
+	was := m.came
+	if m.came = (arrival{}); !still {
+		return ""
+	}
+	m.came = arrival{window: p.window, events: events}
+	if p.window != was.window || events != was.events || p.err != nil ||
+		m.mr.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) == 0 {
+		return ""
+	}
+	for i, r := range hexdump.Diff(m.data[min(p.from, len(m.data)):], p.bytes, theme.Style{}) {
+		if i == 0 {
+			m.came.off = p.from + r.Off
+		}
+		m.came.n += r.Len
+	}
+	if was.n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of %s changed from offset %d. No completion was polled: a peer's WRITE has none.",
+		format.Counted(was.n, "byte"), m.mr.Name, was.off)
+}
+
+// isStill reports whether nothing is under way here that changes memory and is recorded
+// only when it ends.
+func (s *Screen) isStill() bool {
+	_, waits := s.env.Session.Waiting()
+	return !waits && !busy(&s.snap)
 }

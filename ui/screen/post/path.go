@@ -4,9 +4,20 @@ import (
 	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/assets/explain"
 	"rdmatui/session"
 	"rdmatui/session/preflight"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/replay"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -256,4 +267,190 @@ func (p *path) rest(q *session.QPView) {
 	if p.note = "No request outstanding"; q.SendOutstanding > 0 {
 		p.note = format.Counted(q.SendOutstanding, "request") + " executed; completions not polled yet"
 	}
+}
+
+// pathBlock draws the data path: in one line, or with the slots of the queues, what the current request waits for, and
+// the requests behind it.
+func pathBlock(s *Screen) widget.Block {
+	var p path
+	var notes []string
+	return &widget.Func{Line: func(b *line.Buf, y, w, h int) {
+		if y == 0 {
+			p = newPath(s)
+			notes = pager.Wrap(notes[:0], line.Escape(p.note), max(w-2, 8))
+			for _, text := range p.behind {
+				notes = append(notes, line.Escape(text))
+			}
+		}
+		b.Space(1)
+		switch {
+		case h < 3:
+			p.drawShort(b, y)
+		case y == 0:
+			p.drawLanes(b, p.arrow(), func(l *lane, w int) { b.Cell(l.name, w, line.Left, p.laneStyle(l, s.th.Key)) })
+		case y == 1:
+			p.drawLanes(b, " ", func(l *lane, w int) { p.drawFill(b, l, w) })
+		case y == h-1 && len(notes) > h-2:
+			b.Cell(fmt.Sprintf("%s and %d more", s.th.Glyphs.Ellipsis, len(notes)-(h-3)), b.Room(), line.Left, s.th.Dim)
+		case y-2 < len(notes):
+			b.Cell(notes[y-2], b.Room(), line.Left, p.noteStyle(y-2 < len(notes)-len(p.behind)))
+		}
+	}}
+}
+
+func (p *path) laneStyle(l *lane, usual theme.Style) theme.Style {
+	return [...]theme.Style{idle: usual, here: p.th.Accent, stuck: p.th.Err, unknown: p.th.Dim}[l.stage]
+}
+
+func (p *path) noteStyle(first bool) theme.Style {
+	if !first {
+		return p.th.Dim
+	}
+	return p.laneStyle(&lane{stage: p.stage}, p.th.Value)
+}
+
+// arrow points in the direction of the data.
+func (p *path) arrow() string {
+	switch {
+	case !p.back:
+		return p.th.Glyphs.Pointer
+	case p.th.Glyphs.ASCII:
+		return "<"
+	}
+	return "◂"
+}
+
+// drawLanes draws one line of all lanes, with a glyph between them.
+func (p *path) drawLanes(b *line.Buf, between string, cell func(l *lane, w int)) {
+	room := b.Room() - 3*(lanes-1)
+	for i := range p.lanes {
+		if i > 0 {
+			b.Space(1)
+			b.Text(between, p.th.Dim)
+			b.Space(1)
+		}
+		w := room / lanes
+		if i < room%lanes {
+			w++
+		}
+		cell(&p.lanes[i], max(w, 0))
+	}
+}
+
+// drawFill draws the slots of a queue with their number, or the text of another lane.
+func (p *path) drawFill(b *line.Buf, l *lane, w int) {
+	r := b.Begin(w)
+	st := p.laneStyle(l, p.th.Value)
+	switch text := fmt.Sprintf("%d/%d", l.used, l.slots); {
+	case l.slots > 0:
+		bar := min(w-len(text)-1, l.slots, 16)
+		if full := filled(l, bar); bar > 0 {
+			b.Repeat(p.th.Glyphs.Thumb, full, st)
+			b.Repeat(p.th.Glyphs.Track, bar-full, p.th.Dim)
+			b.Space(1)
+		}
+		b.Text(text, st)
+	case l.text == "" && l.stage == unknown:
+		b.Text("not known here", st)
+	default:
+		b.Text(l.text, st)
+	}
+	b.End(r)
+}
+
+// filled returns how many cells show requests: at least one if there is a request, all only if the queue is full.
+func filled(l *lane, cells int) int {
+	if l.used == 0 || cells <= 0 {
+		return 0
+	}
+	return max(min(l.used*cells/l.slots, cells), 1)
+}
+
+// drawShort draws the path in one line, with the note in a second one or where there is room.
+func (p *path) drawShort(b *line.Buf, y int) {
+	if y > 0 {
+		b.Cell(p.short, b.Room(), line.Left, p.noteStyle(true))
+		return
+	}
+	for i := range p.lanes {
+		l := &p.lanes[i]
+		if i > 0 {
+			b.Text(" "+p.arrow()+" ", p.th.Dim)
+		}
+		text := l.short
+		if l.slots > 0 {
+			text += fmt.Sprintf(" %d/%d", l.used, l.slots)
+		}
+		b.Cell(text, min(line.Width(text), 16, b.Room()), line.Left, p.laneStyle(l, p.th.Key))
+	}
+	b.Space(min(2, b.Room()))
+	b.Cell(p.short, b.Room(), line.Left, p.noteStyle(true))
+}
+
+// diagramActions are the keys while the diagram of the last request's steps has the screen.
+var diagramActions = []page.Action[*Screen]{
+	page.On(&keymap.Steps.Play, func(s *Screen) tea.Cmd { s.steps.Toggle(s.now()); return nil }).When(hasSteps),
+	page.On(&keymap.Steps.Next, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
+	page.On(&keymap.StepOn, func(s *Screen) tea.Cmd { s.steps.Step(1); return nil }).When(hasSteps),
+	page.On(&keymap.Steps.Prev, func(s *Screen) tea.Cmd { s.steps.Step(-1); return nil }).When(hasSteps),
+	page.On(&keymap.Steps.Show, toggleDiagram),
+	page.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
+	page.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
+	page.On(&keymap.Post.Other, (*Screen).otherQP).When(hasOther),
+	page.On(&keymap.Explain, explainSteps),
+	page.On(&keymap.List.Back, leaveDiagram),
+}
+
+func hasSteps(s *Screen) bool { _, ok := s.steps.Request(); return ok }
+
+// toggleDiagram shows the steps of the last request on the whole screen, from the first step on, or all panes again.
+func toggleDiagram(s *Screen) tea.Cmd {
+	if s.req.qp == "" {
+		return page.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
+	}
+	s.showMemory(false)
+	if s.diagram = !s.diagram; s.diagram {
+		s.First, s.Count, s.Focus = paneSteps, 1, paneSteps
+		s.steps = new(replay.Replay)
+		readAgain(s)
+	}
+	return nil
+}
+
+// leaveDiagram ends the zoom, and then the diagram.
+func leaveDiagram(s *Screen) tea.Cmd {
+	if s.Back() {
+		return nil
+	}
+	return toggleDiagram(s)
+}
+
+// readAgain reads memory and the last request in the next frame.
+func readAgain(s *Screen) { s.read1, s.readAt = readKey{}, s.readAt.Add(-quiet) }
+
+// tracedQP returns the queue pair whose last request is followed, "" for none.
+func tracedQP(s *Screen) string {
+	if !s.diagram {
+		return ""
+	}
+	return s.req.qp
+}
+
+func stepsBox(s *Screen) *frame.Box {
+	box := frame.New(s.th, s.steps.Title(),
+		replay.Block(s.th, s.steps, "No send request of "+s.req.qp+" yet. enter posts one."))
+	box.Note = s.steps.Note(s.W - len(box.Title) - 10)
+	return box
+}
+
+// explainSteps explains the operation, or why it failed.
+func explainSteps(s *Screen) tea.Cmd {
+	req, ok := s.steps.Request()
+	switch {
+	case !ok:
+		return screen.Explain(explain.Lookup("queue pair")...)
+	case req.Done && req.Status != 0:
+		return screen.Explain(explain.Lookup("status", req.Status.String())...)
+	}
+	return screen.Explain(explain.Lookup("wr_opcode", req.Opcode.String())...)
 }

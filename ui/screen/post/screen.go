@@ -6,10 +6,12 @@ package post
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session"
 	"rdmatui/session/preflight"
 	"rdmatui/ui/keymap"
@@ -325,4 +327,41 @@ func (s *Screen) takeRead(m readMsg) {
 		text += " · " + took
 	}
 	s.outcome.Then("wc", text, m.wc.WC.Failed())
+}
+
+// tourField returns a field that tours read. The field "cursor" is the name of the
+// one under the cursor, "running" the line that runs.
+func tourField(s *Screen, name string) string {
+	switch name {
+	case "cursor":
+		return s.form.Name()
+	case "opcode":
+		return s.req.op
+	case "qp":
+		return s.req.qp
+	case "running":
+		return s.runner.Running()
+	}
+	return s.req.value(name)
+}
+
+// explain explains the field under the cursor; for an opcode and for flags, also
+// their values.
+func (s *Screen) explain() tea.Cmd {
+	if s.req.queue() == nil {
+		return screen.Explain()
+	}
+	name, _, _ := strings.Cut(s.form.Name(), " ") // "sge 2"
+	switch name {
+	case "qp", "":
+		return screen.Explain(explain.Lookup("queue pair")...)
+	case "opcode":
+		if s.req.op == recv {
+			return screen.Explain(explain.Lookup("wc_opcode", recv)...)
+		}
+		return screen.Explain(explain.Lookup("wr_opcode", s.req.op)...)
+	case "send_flags":
+		return screen.Explain(explain.Lookup("send_flags", s.req.value(name))...)
+	}
+	return screen.Explain(explain.Lookup(name)...)
 }

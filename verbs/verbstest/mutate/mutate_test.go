@@ -117,7 +117,7 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{
-		"main.go": "cli", "ui/cli/wire.go": "cli", "ui/app.go": "ui", "ui/screen/post/field.go": "ui",
+		"main.go": "cli", "ui/cli/wire.go": "cli", "ui/app.go": "ui", "ui/screen/post/screen.go": "ui",
 		"session/bench/supervise.go": "bench", "session/traffic/pingpong.go": "bench",
 		"session/cm/channel.go": "session",
 		"verbs/qp.go":           "verbs", "verbs/choice/gid.go": "verbs", "verbs/native/qp.go": "native",

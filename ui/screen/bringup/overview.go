@@ -2,8 +2,11 @@ package bringup
 
 import (
 	"fmt"
+	"slices"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session"
+	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -170,4 +173,124 @@ func (s *Screen) attributesBody() widget.Block {
 			drawAttribute(b, s.th, rows[i], cols)
 		}
 	}}
+}
+
+// chart draws the states of a queue pair: [the current one], (the target), the other
+// possible ones bright, the rest dim.
+type chart struct {
+	th         *theme.Theme
+	now, to    verbs.QPState
+	reachables []verbs.QPState
+}
+
+// mainLine is the way up; the other states are drawn on a line of their own.
+var mainLine = []verbs.QPState{verbs.QPReset, verbs.QPInit, verbs.QPRTR, verbs.QPRTS, verbs.QPSQD}
+
+// wideChart is the width of the chart with long arrows.
+const wideChart = 41
+
+func (c *chart) lines(w int) []func(*line.Buf) {
+	if w >= wideChart {
+		return []func(*line.Buf){c.wideMain, c.wideStem, c.wideSide}
+	}
+	return []func(*line.Buf){c.slimMain, c.slimSide}
+}
+
+// state writes a name between two cells that mark it.
+func (c *chart) state(b *line.Buf, s verbs.QPState) {
+	open, shut, st := " ", " ", c.th.Undefined
+	switch {
+	case s == c.now:
+		open, shut, st = "[", "]", stateStyle(c.th, s)
+	case s == c.to:
+		open, shut, st = "(", ")", c.th.Key
+	case slices.Contains(c.reachables, s):
+		st = c.th.Value
+	}
+	b.Text(open, st)
+	b.Text(s.String(), st)
+	b.Text(shut, st)
+}
+
+// slim writes a name without cells for missing marks.
+func (c *chart) slim(b *line.Buf, s verbs.QPState) {
+	if s == c.now || s == c.to {
+		c.state(b, s)
+		return
+	}
+	st := c.th.Undefined
+	if slices.Contains(c.reachables, s) {
+		st = c.th.Value
+	}
+	b.Text(s.String(), st)
+}
+
+func (c *chart) wideMain(b *line.Buf) {
+	for i, s := range mainLine {
+		if i > 0 {
+			b.Text(c.th.Glyphs.LongRight, c.th.Frame)
+		}
+		c.state(b, s)
+	}
+}
+
+// stem is the column under the middle of RTS.
+const stem = 29
+
+func (c *chart) wideStem(b *line.Buf) {
+	b.Space(stem)
+	b.Text(c.th.Glyphs.V, c.th.Frame)
+}
+
+func (c *chart) wideSide(b *line.Buf) {
+	b.Text(" any ", c.th.Undefined)
+	b.Text(c.th.Glyphs.LongRight, c.th.Frame)
+	c.state(b, verbs.QPErr)
+	b.Text(c.th.Glyphs.LongRight, c.th.Frame)
+	b.Text(" RESET", c.th.Undefined)
+	b.To(stem + 1) // the chart is one cell inside its box
+	b.Text(c.th.Glyphs.BL, c.th.Frame)
+	b.Text(c.th.Glyphs.LongRight, c.th.Frame)
+	c.state(b, verbs.QPSQE)
+}
+
+func (c *chart) slimMain(b *line.Buf) {
+	for i, s := range mainLine {
+		if i > 0 {
+			b.Text(c.th.Glyphs.Right, c.th.Frame)
+		}
+		c.slim(b, s)
+	}
+}
+
+func (c *chart) slimSide(b *line.Buf) {
+	b.Text("any", c.th.Undefined)
+	b.Text(c.th.Glyphs.Right, c.th.Frame)
+	c.slim(b, verbs.QPErr)
+	b.Text(c.th.Glyphs.Right, c.th.Frame)
+	b.Text("RESET  RTS", c.th.Undefined)
+	b.Text(c.th.Glyphs.Right, c.th.Frame)
+	c.slim(b, verbs.QPSQE)
+}
+
+// goesOn is a hint about this program, shown after the meaning of a state.
+var goesOn = map[verbs.QPState]string{verbs.QPRTS: " 3 goes on to Post."}
+
+// meaning says what a state accepts and what it drops.
+func meaning(q verbs.QPState) string {
+	e, _ := explain.Find("qp_state", q.String())
+	return e.Means + goesOn[q]
+}
+
+// onward is the next state of bring-up after each state.
+var onward = map[verbs.QPState]verbs.QPState{
+	verbs.QPReset: verbs.QPInit, verbs.QPInit: verbs.QPRTR, verbs.QPRTR: verbs.QPRTS, verbs.QPRTS: verbs.QPRTS,
+	verbs.QPSQD: verbs.QPRTS, verbs.QPSQE: verbs.QPRTS, verbs.QPErr: verbs.QPReset, verbs.QPUnknown: verbs.QPReset,
+}
+
+// around returns the state dir steps away in the order of the enum. Unreachable
+// states are included: trying them shows how the provider refuses.
+func around(s verbs.QPState, dir int) verbs.QPState {
+	n := int(verbs.QPErr) + 1
+	return verbs.QPState(((int(s)+dir)%n + n) % n)
 }

@@ -4,13 +4,16 @@
 package bringup
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session"
 	"rdmatui/session/bringup"
 	"rdmatui/session/timeline"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -276,4 +279,56 @@ func stateStyle(th *theme.Theme, st verbs.QPState) theme.Style {
 		return th.Err
 	}
 	return th.Accent
+}
+
+// tourField returns a field that tours read: "qp" is the queue pair shown, "running"
+// the line that runs.
+func tourField(s *Screen, name string) string {
+	switch name {
+	case "qp":
+		return s.move.qp
+	case "running":
+		return s.runner.Running()
+	}
+	return ""
+}
+
+// explain explains the attribute under the cursor, or in the list of queue pairs the
+// state and the planned transition. After a failed call the failure comes first,
+// until another line is prepared.
+func (s *Screen) explain() tea.Cmd {
+	var entries []explain.Entry
+	if hasFailed(s) || s.Focus == paneCall && s.failed.Err != "" {
+		if entries = explained.Command(&s.failed); len(entries) > 0 {
+			entries[0].Cause = cmp.Or(s.failed.Check, s.failed.Hint)
+		}
+	}
+	if s.Focus != paneCall || len(entries) == 0 {
+		entries = append(entries, underCursor(s)...)
+	}
+	return screen.Explain(entries...)
+}
+
+// hasFailed reports whether the prepared line is the one that failed last.
+func hasFailed(s *Screen) bool {
+	return s.failed.Err != "" && s.move.ready && s.failed.Line == s.move.line()
+}
+
+func underCursor(s *Screen) []explain.Entry {
+	if s.Focus == paneForm {
+		for i := range s.move.plan.Rows {
+			if r := &s.move.plan.Rows[i]; r.Field.Name == s.form.Name() {
+				return []explain.Entry{s.move.explain(r)}
+			}
+		}
+	}
+	q := s.current()
+	if q == nil {
+		return nil
+	}
+	entries := explain.Lookup("state", q.State.String())
+	if s.move.to != q.State {
+		entries = append(entries, explain.Lookup("transition", q.State.String(), s.move.to.String())...)
+	}
+	return entries
 }

@@ -137,7 +137,8 @@ func (s *Screen) fillAbout(w, h int) {
 	case id == nil || s.draft != nil:
 		s.about.show(s.draftRows(w))
 	default:
-		s.about.lay(id, facts{s.wishFor(id.Name).serves, onEthernet(&s.snap, id), s.start.reachedAt(), s.now(), h < 18}, w)
+		serves, ethernet := s.wishFor(id.Name).serves, onEthernet(&s.snap, id)
+		s.about.lay(id, facts{serves, ethernet, s.start.reachedAt(), s.now(), h < 18}, w)
 	}
 	if fresh && h < 14 {
 		box.SetParts(layout.Rest(2, s.about.pager))

@@ -24,32 +24,53 @@ const labelWidth = 14
 // row is a line of a pane, laid out for a width.
 type row func(b *line.Buf)
 
+// rowList is the lines of a pane.
+type rowList struct {
+	th   *theme.Theme
+	rows []row
+}
+
+func (l *rowList) add(r row) { l.rows = append(l.rows, r) }
+
+// text adds a text in as many lines of w cells as it needs.
+func (l *rowList) text(s string, w int, st theme.Style) {
+	for _, part := range pager.Wrap(nil, line.Escape(s), max(w-2, 10)) {
+		l.add(func(b *line.Buf) { b.Space(1); b.Text(part, st) })
+	}
+}
+
+func (l *rowList) blank(wanted bool) {
+	if wanted {
+		l.add(func(*line.Buf) {})
+	}
+}
+
+// value adds a named value beside its name, in as many lines as it needs; empty ones are left out.
+func (l *rowList) value(name string, wide int, text string, w int, st theme.Style) {
+	if text == "" {
+		return
+	}
+	for _, part := range pager.Wrap(nil, line.Escape(text), max(w-wide-3, 10)) {
+		label := name
+		name = ""
+		l.add(func(b *line.Buf) {
+			b.Space(1)
+			b.Cell(label, wide, line.Left, l.th.Label)
+			b.Space(1)
+			b.Cell(part, b.Room(), line.Left, st)
+		})
+	}
+}
+
 // about describes the selected identifier: its states, the meaning of the current
 // one, how long each step took, and its addresses.
 type about struct {
-	th    *theme.Theme
-	rows  []row
+	rowList
 	pager *pager.Pager
 }
 
 func newAbout(th *theme.Theme) *about {
-	a := &about{th: th, pager: pager.New(th)}
-	return a
-}
-
-func (a *about) add(r row) { a.rows = append(a.rows, r) }
-
-// text adds a text in as many lines as it needs.
-func (a *about) text(s string, w int, st theme.Style) {
-	for _, l := range pager.Wrap(nil, line.Escape(s), max(w-2, 10)) {
-		a.add(func(b *line.Buf) { b.Space(1); b.Text(l, st) })
-	}
-}
-
-func (a *about) blank(wanted bool) {
-	if wanted {
-		a.add(func(*line.Buf) {})
-	}
+	return &about{rowList: rowList{th: th}, pager: pager.New(th)}
 }
 
 // facts is further information about an identifier.
@@ -248,14 +269,13 @@ func (a *about) place(id *session.IDView, f *facts) {
 
 // start describes the next identifier, and how to make one.
 type start struct {
-	th        *theme.Theme
+	rowList
 	mode      int
 	space     int
 	managers  []cm.Manager
 	read      bool     // managers has been filled
 	addresses []string // at which peers reach this host
 	manager   int
-	rows      []row
 }
 
 func (s *start) take(m hostMsg) {
@@ -299,9 +319,7 @@ func (s *start) lay(w int, terse bool) {
 	s.key(keymap.Connections.Connect.Help().Key, "as a client: connect to an address")
 	s.key(keymap.Connections.Listen.Help().Key, "as a server: listen on a port")
 	s.blank(!terse)
-	s.key(keymap.Connections.Mode.Help().Key, "events: "+modes[s.mode].name+" "+s.th.Glyphs.Dash+" "+modes[s.mode].doc)
-	s.key(keymap.Connections.Space.Help().Key,
-		"port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
+	s.settings()
 	if len(s.managers) > 0 {
 		m := s.managers[s.manager]
 		text := "manager: that of " + m.Provider + ", with " + m.Device
@@ -319,20 +337,15 @@ func (s *start) lay(w int, terse bool) {
 	s.text("To run both ends here: l first, then c with an address of this host.", w, s.th.Dim)
 }
 
-func (s *start) blank(wanted bool) {
-	if wanted {
-		s.rows = append(s.rows, func(*line.Buf) {})
-	}
-}
-
-func (s *start) text(text string, w int, st theme.Style) {
-	for _, l := range pager.Wrap(nil, line.Escape(text), max(w-2, 10)) {
-		s.rows = append(s.rows, func(b *line.Buf) { b.Space(1); b.Text(l, st) })
-	}
+// settings shows what the next identifier will have, with the keys that change it.
+func (s *start) settings() {
+	s.key(keymap.Connections.Mode.Help().Key, "events: "+modes[s.mode].name+" "+s.th.Glyphs.Dash+" "+modes[s.mode].doc)
+	s.key(keymap.Connections.Space.Help().Key,
+		"port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
 }
 
 func (s *start) key(key, text string) {
-	s.rows = append(s.rows, func(b *line.Buf) {
+	s.add(func(b *line.Buf) {
 		b.Space(1)
 		b.Text(key, s.th.Key)
 		b.Space(2)
@@ -349,10 +362,7 @@ func (s *Screen) draftRows(w int) []row {
 		what = "A server, to listen on " + s.draft.address() + "."
 	}
 	st.text(what+" Nothing has been created yet.", w, st.th.Value)
-	st.key(keymap.Connections.Mode.Help().Key,
-		"events: "+modes[st.mode].name+" "+st.th.Glyphs.Dash+" "+modes[st.mode].doc)
-	st.key(keymap.Connections.Space.Help().Key,
-		"port space: "+spaces[st.space].name+" "+st.th.Glyphs.Dash+" "+spaces[st.space].doc)
+	st.settings()
 	st.key(keymap.Connections.Destroy.Help().Key, "drops it")
 	return st.rows
 }

@@ -122,7 +122,7 @@ func TestBeforeTheFirst(t *testing.T) {
 			x.Keys("D")
 			x.Shows(80, 30, "no identifier yet", "as a client: connect to an address")
 		}
-		s := &start{th: plain}
+		s := &start{rowList: rowList{th: plain}}
 		s.lay(80, false) // the managers are not known yet
 		if lines := strings.Join(linesOf(s.rows, 80), "\n"); strings.Contains(lines, "manager:") ||
 			!strings.Contains(lines, "as a server") {

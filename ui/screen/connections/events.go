@@ -176,18 +176,17 @@ func (l *events) Cell(b *line.Buf, row, col int) {
 
 // detail shows everything about one event.
 type detail struct {
-	th    *theme.Theme
+	rowList
 	event timeline.Event
 	some  bool
 	stale bool
-	rows  []row
 	pager *pager.Pager
 	dump  *hexdump.Dump
 	w     int
 }
 
 func newDetail(th *theme.Theme) *detail {
-	return &detail{th: th, pager: pager.New(th), dump: hexdump.New(th)}
+	return &detail{rowList: rowList{th: th}, pager: pager.New(th), dump: hexdump.New(th)}
 }
 
 // show sets the event to show; nil for none.
@@ -248,9 +247,7 @@ func (d *detail) explain(c *timeline.CMEvent) {
 	if hint == "" {
 		hint = "an unknown event"
 	}
-	for _, l := range pager.Wrap(nil, line.Escape(hint), max(d.w-2, 10)) {
-		d.rows = append(d.rows, func(b *line.Buf) { b.Space(1); b.Text(l, d.th.Info) })
-	}
+	d.text(hint, d.w, d.th.Info)
 	if c.StatusText != "" {
 		d.value("status", fmt.Sprintf("%d, %s", c.Status, c.StatusText), d.th.Err)
 	} else {
@@ -347,19 +344,7 @@ func boolDigit(on bool) string {
 // fieldWidth holds the longest field name.
 const fieldWidth = 19
 
-// value adds a named value; empty ones are left out, long ones wrap.
+// value adds a field of the event.
 func (d *detail) value(name, text string, st theme.Style) {
-	if text == "" {
-		return
-	}
-	for _, l := range pager.Wrap(nil, line.Escape(text), max(d.w-fieldWidth-3, 10)) {
-		label := name
-		name = ""
-		d.rows = append(d.rows, func(b *line.Buf) {
-			b.Space(1)
-			b.Cell(label, fieldWidth, line.Left, d.th.Label)
-			b.Space(1)
-			b.Cell(l, b.Room(), line.Left, st)
-		})
-	}
+	d.rowList.value(name, fieldWidth, text, d.w, st)
 }

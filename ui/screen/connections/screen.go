@@ -70,7 +70,7 @@ func New(env *screen.Env) *Screen {
 	s := &Screen{
 		env: env, th: env.Theme, now: time.Now, wishes: map[string]*wish{}, since: map[string]time.Time{},
 		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
-		start: &start{th: env.Theme}, about: newAbout(env.Theme), detail: newDetail(env.Theme),
+		start: &start{rowList: rowList{th: env.Theme}}, about: newAbout(env.Theme), detail: newDetail(env.Theme),
 		events: newEvents(env.Theme, env.Session.Timeline()),
 	}
 	s.ids = table.New(s.th, idRows{s}, tableColumns()...)

@@ -8,6 +8,7 @@ package screen
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -51,6 +52,28 @@ var (
 
 // DeviceView is an open device as the session shows it.
 type DeviceView = session.DeviceView
+
+// HasActive reports whether a port of a device is ACTIVE.
+func HasActive(d *devices.Summary) bool {
+	return slices.ContainsFunc(d.Ports, func(p devices.PortSummary) bool { return p.State == verbs.PortActive })
+}
+
+// ReachedAt returns the first routable address of the usual port, or else of any port; "" for none.
+func ReachedAt(ports []devices.Port, usual uint8) (address string) {
+	for i := range ports {
+		for _, g := range ports[i].GIDs {
+			a := g.GID.Addr()
+			switch {
+			case g.Type != verbs.GIDTypeRoCEv2 || a.IsLinkLocalUnicast():
+			case ports[i].PortNum == usual:
+				return a.String()
+			case address == "":
+				address = a.String()
+			}
+		}
+	}
+	return address
+}
 
 // Inventory is what the Devices screen uses of the host's inventory.
 type Inventory interface {

@@ -7,13 +7,13 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
-	"rdmatui/verbs"
 )
 
 // setup shows, while there is no queue pair, which objects to make first.
@@ -89,11 +89,9 @@ func (s *setup) deviceName() string {
 func (s *setup) setDevices(list []devices.Summary) {
 	s.devices, s.device, s.read = list, 0, true
 	for i := range list {
-		for _, p := range list[i].Ports {
-			if p.State == verbs.PortActive {
-				s.device = i
-				return
-			}
+		if screen.HasActive(&list[i]) {
+			s.device = i
+			return
 		}
 	}
 }

@@ -3,7 +3,6 @@ package measure
 import (
 	"slices"
 
-	"rdmatui/devices"
 	"rdmatui/session/measure"
 	"rdmatui/ui/screen"
 	"rdmatui/verbs"
@@ -23,27 +22,13 @@ func readDevices(inv screen.Inventory) (list []device) {
 		if sum.Lack(verbs.ByHand) != nil {
 			continue
 		}
-		d := device{name: sum.Name}
-		d.active = slices.ContainsFunc(sum.Ports,
-			func(p devices.PortSummary) bool { return p.State == verbs.PortActive })
+		d := device{name: sum.Name, active: screen.HasActive(&sum)}
 		if detail, err := inv.Detail(sum.Name); err == nil {
-			d.address, d.limits = addressOf(detail.Ports), limitsOf(&detail)
+			d.address, d.limits = screen.ReachedAt(detail.Ports, 0), limitsOf(&detail)
 		}
 		list = append(list, d)
 	}
 	return list
-}
-
-// addressOf returns the first routable address of the ports, "" for none.
-func addressOf(ports []devices.Port) string {
-	for i := range ports {
-		for _, g := range ports[i].GIDs {
-			if a := g.GID.Addr(); g.Type == verbs.GIDTypeRoCEv2 && !a.IsLinkLocalUnicast() {
-				return a.String()
-			}
-		}
-	}
-	return ""
 }
 
 // usual returns the device of a test that names none: an open one, or the first with an

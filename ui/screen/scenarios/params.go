@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"slices"
 
-	"rdmatui/devices"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
 	"rdmatui/session/scenario"
@@ -37,11 +36,9 @@ func readHost(inv screen.Inventory) (h host) {
 		d := hostDevice{
 			name: sum.Name, provider: sum.Provider, port: usual.PortNum, whyPort: usual.Why, info: sum.DeviceInfo,
 		}
-		d.active = slices.ContainsFunc(sum.Ports, func(p devices.PortSummary) bool {
-			return p.State == verbs.PortActive
-		})
+		d.active = screen.HasActive(&sum)
 		if detail, err := inv.Detail(sum.Name); err == nil {
-			d.address = addressOf(detail.Ports, d.port)
+			d.address = screen.ReachedAt(detail.Ports, d.port)
 		}
 		h.devices = append(h.devices, d)
 	}
@@ -59,23 +56,6 @@ func (h host) offering(names []string) host {
 		offered.opened = first[0].name
 	}
 	return offered
-}
-
-// addressOf returns the first routable address of a port, or else of any; "" for none.
-func addressOf(ports []devices.Port, usual uint8) (address string) {
-	for i := range ports {
-		for _, g := range ports[i].GIDs {
-			a := g.GID.Addr()
-			switch {
-			case g.Type != verbs.GIDTypeRoCEv2 || a.IsLinkLocalUnicast():
-			case ports[i].PortNum == usual:
-				return a.String()
-			case address == "":
-				address = a.String()
-			}
-		}
-	}
-	return address
 }
 
 // ableTo returns the devices that can run a scenario or an experiment. The error says

@@ -228,13 +228,13 @@ func TestOverrun(t *testing.T) {
 func TestPingpongBesideLiveEvents(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
-	resume := queue.KeepOffEvents(s.core, []*queue.CQ{queueOfName(t, s, "cq")})
+	release := queue.Own(s.core, []*queue.CQ{queueOfName(t, s, "cq")}, nil)
 	before := s.Snapshot().CQs[0].Stats[core.Blocking].Polls()
 	exchangeOne(t, s, "SIGNALED")
 	if now := s.Snapshot().CQs[0].Stats[core.Blocking].Polls(); now != before {
 		t.Errorf("the live reader polled %d times", now-before)
 	}
-	resume()
+	release()
 	awaitStats(t, s, "both are taken", func(v core.CQView) bool { return v.Completed == 2 })
 }
 

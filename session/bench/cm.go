@@ -191,8 +191,7 @@ func (r *Run) controlQueue(ctx context.Context, id *cm.ID) (*cmLink, error) {
 		}
 	}
 	l := &cmLink{s: r.s, id: id, q: objectOf[*queue.QP](r.s, n+"-qp"), mr: objectOf[*region.MR](r.s, n+"-mr").MR}
-	claim(l.q.SendCQ, true)
-	claim(l.q.RecvCQ, true)
+	queue.Own(r.s, []*queue.CQ{l.q.SendCQ, l.q.RecvCQ}, nil) // until they are destroyed
 	l.recv = []verbs.RecvWR{
 		{SGList: []verbs.SGE{{Addr: l.mr.Addr() + cmReceiveAt, Length: perftest.StructLen, LKey: l.mr.LKey()}}}}
 	return l, l.postRecv()

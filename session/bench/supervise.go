@@ -29,17 +29,11 @@ const (
 func (l *loop) run(ctx context.Context, work func() error) error {
 	loops.Add(1)
 	defer loops.Add(-1)
-	defer queue.KeepOffEvents(l.s, l.queues())()
-	for _, cq := range l.queues() {
-		claim(cq, true)
-		defer claim(cq, false)
+	qps := make([]*queue.QP, len(l.lanes))
+	for i := range qps {
+		qps[i] = l.lanes[i].q
 	}
-	for i := range l.lanes {
-		q := l.lanes[i].q
-		q.Unnumber(l.s)
-		q.RecordSteps(false)
-		defer q.RecordSteps(true)
-	}
+	defer queue.Own(l.s, l.queues(), qps)()
 	watched, stop := context.WithCancel(context.WithoutCancel(ctx)) // the supervisor ends it when it has said why
 	l.eventCtx = watched
 	l.link.watch()
@@ -73,12 +67,6 @@ func (l *loop) run(ctx context.Context, work func() error) error {
 			format.Counted(int(l.atEnd.Load()), "message"), l.length())
 	}
 	return err
-}
-
-func claim(cq *queue.CQ, on bool) {
-	cq.Mu.Lock()
-	defer cq.Mu.Unlock()
-	cq.Claimed = on
 }
 
 // begin starts the clock of the loop, once.

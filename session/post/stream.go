@@ -156,8 +156,7 @@ func (t *stream) postAll(c *core.Call) error {
 // stopped.
 func (t *stream) keep(c *core.Call) error {
 	defer t.s.Turn.Report(t.progress)()
-	defer queue.KeepOffEvents(t.s, []*queue.CQ{t.q.SendCQ})()
-	defer t.claim()()
+	defer queue.Own(t.s, []*queue.CQ{t.q.SendCQ}, nil)()
 	t.q.RecordSteps(false)
 	defer t.q.RecordSteps(true)
 	begin := time.Now()
@@ -193,20 +192,6 @@ func (t *stream) keep(c *core.Call) error {
 
 // farAway is a timeout that never expires.
 const farAway = 1 << 60 * time.Nanosecond
-
-// claim keeps the live poller off the queue.
-func (t *stream) claim() (unclaim func()) {
-	set := func(on bool) {
-		t.q.SendCQ.Mu.Lock()
-		defer t.q.SendCQ.Mu.Unlock()
-		t.q.SendCQ.Claimed = on
-	}
-	set(true)
-	return func() {
-		set(false)
-		t.q.SendCQ.Posted()
-	}
-}
 
 // flushTime bounds the wait for flushes after a failure.
 const flushTime = time.Second

@@ -254,8 +254,9 @@ func TestAwaitTells(t *testing.T) {
 	})
 }
 
-// TestKeepOffEvents: the live readers of a channel's events end, and only those, until they are resumed.
-func TestKeepOffEvents(t *testing.T) {
+// TestOwn: the live readers of a channel's events end, and only those, and the queues are claimed, until they are given
+// back.
+func TestOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := &core.Session{Ctx: ctx, Log: timeline.New(8, func() time.Duration { return 0 })}
@@ -283,16 +284,17 @@ func TestKeepOffEvents(t *testing.T) {
 			return names
 		}
 		everyone := running()
-		resume := KeepOffEvents(s, []*CQ{all[0], all[0], all[4]})
-		if got := running(); !slices.Equal(got, []string{"far", "none"}) {
+		release := Own(s, []*CQ{all[0], all[0], all[4]}, nil)
+		if got := running(); !slices.Equal(got, []string{"far", "none"}) || !all[0].Claimed || all[1].Claimed ||
+			!all[4].Claimed {
 			t.Errorf("still read: %v", got)
 		}
-		resume()
-		if got := running(); !slices.Equal(got, everyone) {
+		release()
+		if got := running(); !slices.Equal(got, everyone) || all[0].Claimed || all[4].Claimed {
 			t.Errorf("read again: %v", got)
 		}
 		s.Live.Store(false)
-		KeepOffEvents(s, all)
+		Own(s, all, nil)
 		if got := running(); !slices.Equal(got, everyone) {
 			t.Errorf("without live readers, still read: %v", got)
 		}

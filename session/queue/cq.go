@@ -139,7 +139,7 @@ type harvester struct {
 	filled   bool                  // the last call filled them
 	Inbox    inbox                 // taken live and not yet returned by poll_cq
 	last     *QP                   // queue pair of the last completion
-	Claimed  bool                  // a traffic runner polls the queue itself
+	Claimed  bool                  // a loop polls the queue itself: see Own
 	unbidden uint64                // taken live in total
 	failed   []Failure             // in this batch
 

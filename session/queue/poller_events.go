@@ -40,23 +40,6 @@ func liveReaders(s *core.Session, ch *channel) (readers []*CQ) {
 	return readers
 }
 
-// KeepOffEvents stops the live readers of the queues' channels, so that a traffic
-// runner can read them; the returned function restarts them.
-func KeepOffEvents(s *core.Session, queues []*CQ) (resume func()) {
-	var stopped []*CQ
-	for _, q := range queues {
-		for _, reader := range liveReaders(s, q.Channel) {
-			reader.stopPolling()
-			stopped = append(stopped, reader)
-		}
-	}
-	return func() {
-		for _, q := range stopped {
-			startPolling(s, q) // starts once, even if the queue is listed twice
-		}
-	}
-}
-
 // await arms the queue, polls it, and sleeps until an event. It polls after arming
 // because a completion between the last poll and the arming raises no event.
 func (t *taker) await(ctx context.Context) error {

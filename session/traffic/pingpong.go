@@ -89,11 +89,7 @@ func Pingpong(c *core.Call) error {
 		return err
 	}
 	for i := range p.lanes {
-		q := p.lanes[i].q
-		queue.NotePortDown(c.S, q)
-		q.Unnumber(c.S)
-		q.RecordSteps(false)
-		defer q.RecordSteps(true)
+		queue.NotePortDown(c.S, p.lanes[i].q)
 	}
 	result, err := p.measure(c)
 	if err != nil {
@@ -109,9 +105,13 @@ func Pingpong(c *core.Call) error {
 
 // measure claims the queues, runs the loop and computes the result.
 func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
-	defer queue.KeepOffEvents(p.s, p.queues())()
-	early := p.claim()
-	defer p.unclaim(c)
+	qps := make([]*queue.QP, len(p.lanes))
+	for i := range qps {
+		qps[i] = p.lanes[i].q
+	}
+	defer queue.Own(p.s, p.queues(), qps)()
+	early := p.takeEarly()
+	defer p.settle(c)
 	defer p.s.Turn.Report(p.far)()
 	stop := p.watch(c.Ctx, c.Cmd.Duration("timeout"))
 	begin := time.Now()
@@ -149,12 +149,10 @@ func (p *pinger) shortOf(cause error) error {
 	return fmt.Errorf("%d of %d messages were sent and %d received: %w", p.sent, p.n, p.received, cause)
 }
 
-// claim keeps the live pollers off the queues and returns the completions of these
-// queue pairs that they have already taken.
-func (p *pinger) claim() (early []timeline.Completion) {
+// takeEarly returns the completions of the queue pairs that the live pollers took before the loop owned the queues.
+func (p *pinger) takeEarly() (early []timeline.Completion) {
 	for _, cq := range p.queues() {
 		cq.Mu.Lock()
-		cq.Claimed = true
 		for _, c := range cq.Inbox.Pop(nil, cq.Inbox.Len()) {
 			if p.laneOf(c.WC.QPNum) != nil {
 				early = append(early, c)
@@ -168,8 +166,8 @@ func (p *pinger) claim() (early []timeline.Completion) {
 	return early
 }
 
-// unclaim releases the queues and records the RECVs that are still posted.
-func (p *pinger) unclaim(c *core.Call) {
+// settle counts what the loop has taken and records the RECVs that are still posted.
+func (p *pinger) settle(c *core.Call) {
 	for cq, n := range p.cqEvents {
 		if n > 0 {
 			cq.CQ.AckEvents(n)
@@ -186,12 +184,6 @@ func (p *pinger) unclaim(c *core.Call) {
 		p.s.Log.CountCompletions(counted.cq.Name, counted.wc, uint64(counted.n))
 	}
 	p.handBack(c)
-	for _, cq := range p.queues() {
-		cq.Mu.Lock()
-		cq.Claimed = false
-		cq.Mu.Unlock()
-		cq.Posted()
-	}
 }
 
 // handBack updates the list of outstanding RECVs: those of other commands complete

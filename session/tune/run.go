@@ -251,21 +251,9 @@ func (r *Run) warmUp(e *Experiment, l *loop) error {
 
 // claim keeps the session's pollers off the queues of a variant while it is measured.
 func (r *Run) claim(o *objects) (release func()) {
-	cqs := slices.Concat(o.sendCQ[:], o.recvCQ[:])
-	resume := queue.KeepOffEvents(r.s, cqs)
-	set := func(on bool) {
-		for _, cq := range cqs {
-			cq.Mu.Lock()
-			cq.Claimed = on
-			cq.Mu.Unlock()
-		}
-	}
-	set(true)
+	var qps []*queue.QP
 	for i := range o.lanes {
-		for _, q := range o.lanes[i].ends {
-			q.Unnumber(r.s)
-			q.RecordSteps(false)
-		}
+		qps = append(qps, o.lanes[i].ends[:]...)
 	}
-	return func() { set(false); resume() }
+	return queue.Own(r.s, slices.Concat(o.sendCQ[:], o.recvCQ[:]), qps)
 }

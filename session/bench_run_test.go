@@ -40,7 +40,7 @@ func newBenchEnd(t *testing.T, provider verbs.Provider, p perftest.Params, port 
 	t.Helper()
 	e := &benchEnd{s: New(core.Options{Providers: []verbs.Provider{provider}}), err: make(chan error, 1)}
 	run, err := e.s.NewBench(p, bench.Watcher{
-		Waiting:   func(n uint16) { port <- n },
+		Waiting:   func(n uint16, _ string) { port <- n },
 		Connected: func(info bench.Info) { e.info = info },
 		Measured:  func(res bench.Result) { e.results = append(e.results, res) },
 	})

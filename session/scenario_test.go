@@ -11,9 +11,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"rdmatui/session/bench"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/oob"
+	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/session/scenario"
@@ -303,6 +305,39 @@ func TestServerListensWhereItsDeviceIs(t *testing.T) {
 	}
 }
 
+// TestBenchListensWhereItsDeviceIs: so does the server of a test, and its client comes to that address.
+func TestBenchListensWhereItsDeviceIs(t *testing.T) {
+	for bind, want := range map[string]string{
+		"":            "127.0.0.1",
+		"any":         "every address",
+		"127.0.0.1":   "127.0.0.1",
+		"192.0.2.1":   "--bind 192.0.2.1: must be an address of this host, or any",
+		"example.com": "--bind example.com: any, or an IP address of this host is expected",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+		p.Port, p.Bind, p.Device = 0, bind, "soft0"
+		said := ""
+		run, err := newSoft(t, core.Options{}).NewBench(p, bench.Watcher{Waiting: func(_ uint16, at string) {
+			said = at
+			cancel()
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Do(ctx); ctx.Err() == nil {
+			said = err.Error()
+		}
+		if cancel(); !strings.Contains(said, want) {
+			t.Errorf("--bind %q: %q, want %q", bind, said, want)
+		}
+	}
+	p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+	if p.Host, p.Bind = "10.0.0.1", "any"; p.Check() == nil {
+		t.Error("a client listens")
+	}
+}
+
 // TestAddressesOfADevice: a server listens on the addresses of its port's GIDs, once
 // each; InfiniBand GIDs give none.
 func TestAddressesOfADevice(t *testing.T) {
@@ -320,7 +355,7 @@ func TestAddressesOfADevice(t *testing.T) {
 		s, q := New(core.Options{}).core, &queue.QP{Node: &core.Node{}, PD: &region.PD{Device: d}}
 		q.Attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
 		queue.SetState(s, q, q.StateAt(), verbs.QPInit, "test")
-		if got := fmt.Sprint(traffic.AddrsOf(s, q)); got != want {
+		if got := fmt.Sprint(d.Addrs(s, q.Port())); got != want {
 			t.Errorf("port %d: %s, want %s", port, got, want)
 		}
 	}

@@ -8,12 +8,15 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
+	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
@@ -24,9 +27,9 @@ import (
 // Watcher is told how a run proceeds; nil functions are skipped. They are called on the
 // goroutine of [Run.Do].
 type Watcher struct {
-	Waiting   func(port uint16) // the server listens
-	Connected func(Info)        // the test begins
-	Measured  func(Result)      // the test of one message size has ended
+	Waiting   func(port uint16, at string) // the server listens at these addresses
+	Connected func(Info)                   // the test begins
+	Measured  func(Result)                 // the test of one message size has ended
 }
 
 // Info describes the connection of a run.
@@ -195,7 +198,11 @@ type link interface {
 
 // openDevice opens the device before anything is asked of the peer.
 func (r *Run) openDevice(ctx context.Context) error {
-	place, err := device.Choose(r.s, r.p.Device, r.lack, r.p.Host)
+	reached := r.p.Host // a server is reached at its own address
+	if reached == "" && r.p.Bind != oob.AnyAddress {
+		reached = r.p.Bind
+	}
+	place, err := device.Choose(r.s, r.p.Device, r.lack, reached)
 	if err != nil {
 		return err
 	}
@@ -303,17 +310,36 @@ func (r *Run) connect(ctx context.Context) error {
 		}
 		return err
 	}
-	ready := func(port uint16) {
-		if r.watch.Waiting != nil {
-			r.watch.Waiting(port)
-		}
+	l, err := r.listen()
+	if err != nil {
+		return err
 	}
+	r.tellWaiting(l.Port(), l.String())
 	note := func(format string, args ...any) { r.s.Note(timeline.LevelWarn, format, args...) }
-	a, err := waitForClient(ctx, crashed, r.p.Port, r.x, r.info.Common, ready, note)
+	a, err := waitForClient(ctx, crashed, l, r.x, r.info.Common, note)
 	if err == nil {
 		r.link, r.x, r.info.Common = a.link, a.x, a.Common
 	}
 	return err
+}
+
+// listen begins to listen for a client.
+func (r *Run) listen() (*oob.Listener, error) {
+	l, err := oob.ListenFor(r.dev.Addrs(r.s, r.p.DevicePort), "--bind ", r.p.Bind, r.p.Port)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		err = fmt.Errorf("another program listens on TCP port %d: end it or use another -p at both ends", r.p.Port)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		err = fmt.Errorf("--bind %s: must be an address of this host, or any", r.p.Bind)
+	}
+	return l, err
+}
+
+// tellWaiting tells that the server listens.
+func (r *Run) tellWaiting(port uint16, at string) {
+	if r.watch.Waiting != nil {
+		r.watch.Waiting(port, at)
+	}
 }
 
 // agree agrees with the peer on the common parameters.

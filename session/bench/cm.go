@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"rdmatui/session/cm"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
+	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
@@ -222,9 +224,7 @@ func (r *Run) cmBegin(ctx context.Context, name string) error {
 		if err := r.cmListen(ctx, name); err != nil {
 			return err
 		}
-		if r.watch.Waiting != nil {
-			r.watch.Waiting(r.p.Port)
-		}
+		r.tellWaiting(r.p.Port, cmp.Or(r.bindAddr(), oob.EveryAddress))
 	}
 	return r.exec(ctx, "rdma_get_cm_event CONNECT_REQUEST id=%s name=%s timeout=%s", nameListen, name, wait)
 }
@@ -245,6 +245,9 @@ func (r *Run) cmListen(ctx context.Context, name string) error {
 // bindAddr returns the address to listen on, "" for any of IPv4 and IPv6. Soft-iWARP does not hear IPv4 on the latter,
 // and perftest uses IPv4.
 func (r *Run) bindAddr() string {
+	if r.p.Bind != "" && r.p.Bind != oob.AnyAddress {
+		return r.p.Bind
+	}
 	if r.p.Device == "" {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"testing/synctest"
 	"time"
@@ -96,7 +97,11 @@ func TestStoppedLink(t *testing.T) {
 	if err := us.Read(t.Context(), got, "y"); err != nil || got[0] != 'y' {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := waitForClient(ctx, nil, 0, perftest.Exchange{}, usual, func(uint16) {}, ignored); err != errStop {
+	l, err := oob.Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := waitForClient(ctx, nil, l, perftest.Exchange{}, usual, ignored); err != errStop {
 		t.Errorf("a server that is stopped: %v", err)
 	}
 }
@@ -108,7 +113,7 @@ func TestPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := uint16(l.Addr().(*net.TCPAddr).Port)
-	_, err = waitForClient(t.Context(), nil, port, perftest.Exchange{}, usual, nil, ignored)
+	_, err = newLined(params(perftest.Write, false, func(p *perftest.Params) { p.Port = port })).listen()
 	if err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Errorf("the port is taken: %v", err)
 	}

@@ -62,23 +62,14 @@ type agreement struct {
 	perftest.Common
 }
 
-// waitForClient listens on all addresses of the host, as perftest does, until a client has agreed with x
-// on the common parameters. Others keep nobody away: they are refused, and note is called. ready
-// is called with the port when a client can connect; port 0 takes a free one.
-func waitForClient(ctx context.Context, crashed verbs.CrashHook, port uint16, x perftest.Exchange, own perftest.Common,
-	ready func(port uint16), note func(format string, args ...any)) (*agreement, error) {
-	l, err := oob.Listen(port)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("another program listens on TCP port %d: end it or use another -p at both ends", port)
-	}
-	if err != nil {
-		return nil, err
-	}
+// waitForClient waits until a client has agreed with x on the common parameters. Others keep nobody away: they are
+// refused, and note is called.
+func waitForClient(ctx context.Context, crashed verbs.CrashHook, l *oob.Listener, x perftest.Exchange,
+	own perftest.Common, note func(format string, args ...any)) (*agreement, error) {
 	var agreed sync.Map // with a client by its *oob.Conn
 	var chosen any
 	refusals := oob.Refusals{Note: note}
-	ready(l.Port())
-	err = l.Serve(ctx, oob.Part{
+	err := l.Serve(ctx, oob.Part{
 		Receive: func(ctx context.Context, c *oob.Conn) ([]oob.Record, error) {
 			link, err := newTCPLink(c.NetConn(), crashed)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
@@ -31,11 +32,15 @@ func TestStrangers(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				var mu sync.Mutex
 				var notes []string
-				port := make(chan uint16, 1)
 				ended := make(chan error, 1)
+				l, err := oob.Listen(0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := l.Port()
 				go func() {
-					a, err := waitForClient(t.Context(), nil, 0, perftest.Exchange{}, usual,
-						func(p uint16) { port <- p }, func(format string, _ ...any) {
+					a, err := waitForClient(t.Context(), nil, l, perftest.Exchange{}, usual,
+						func(format string, _ ...any) {
 							mu.Lock()
 							defer mu.Unlock()
 							notes = append(notes, format)
@@ -45,7 +50,6 @@ func TestStrangers(t *testing.T) {
 					}
 					ended <- err
 				}()
-				at := <-port
 				stranger, err := dial(t.Context(), nil, "127.0.0.1", at)
 				if err != nil {
 					t.Fatal(err)

@@ -2,6 +2,8 @@ package device
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -59,6 +61,25 @@ func portArg(c *core.Call, d *Device) uint8 {
 		c.Choose("port_num", fmt.Sprint(d.UsualPort().PortNum))
 	}
 	return uint8(c.Cmd.Uint("port_num"))
+}
+
+// Addrs returns the IP addresses that the GIDs of a port stand for, each once, if they stand for any.
+func (d *Device) Addrs(s *core.Session, port uint8) (addrs []netip.Addr) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	if d.Port(port).LinkLayer != verbs.LinkEthernet {
+		return nil
+	}
+	for _, e := range d.GIDs.Rows {
+		addr := e.GID.Addr()
+		if e.GID.IsLinkLocal() {
+			addr = addr.WithZone(e.Netdev)
+		}
+		if e.PortNum == port && !slices.Contains(addrs, addr) && !e.GID.IsZero() {
+			addrs = append(addrs, addr)
+		}
+	}
+	return addrs
 }
 
 // NeedsGRH reports whether every path from the port must have a GRH.

@@ -212,7 +212,7 @@ func (g *segment) end(ctx context.Context, of *core.Session, p perftest.Params, 
 			err = closed
 		}
 	}()
-	watch := bench.Watcher{Waiting: func(port uint16) {
+	watch := bench.Watcher{Waiting: func(port uint16, _ string) {
 		if listening != nil {
 			listening <- port
 			return

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -77,6 +78,51 @@ func (l *Listener) open(port uint16, addrs []netip.Addr) error {
 // interface.
 func isElsewhere(a netip.Addr, err error) bool {
 	return errors.Is(err, syscall.EADDRNOTAVAIL) || a.IsLinkLocalUnicast() && errors.Is(err, syscall.EINVAL)
+}
+
+// loopback is where most users connect to who run both ends on one host.
+var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
+// ListenFor listens for the peers of a device: at the address, given as text, or at every address with [AnyAddress]. If
+// it is "", at the device's addresses, at the others of their interfaces, and at loopback; at every address if the
+// device has none, or has those of another network namespace. An error of the text follows its name.
+func ListenFor(device []netip.Addr, name, text string, port uint16) (*Listener, error) {
+	if text == AnyAddress {
+		return Listen(port)
+	}
+	if text != "" {
+		addr, err := netip.ParseAddr(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s%s: any, or an IP address of this host is expected", name, text)
+		}
+		return Listen(port, addr)
+	}
+	addrs := Beside(device)
+	if len(addrs) == 0 {
+		return Listen(port)
+	}
+	l, err := listen(port, func(l *Listener) error {
+		if err := l.open(port, addrs); err != nil || slices.Contains(addrs, loopback) {
+			return err
+		}
+		return l.Add(loopback)
+	})
+	if errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return Listen(port)
+	}
+	return l, err
+}
+
+// String lists the addresses, "every address" for all.
+func (l *Listener) String() string {
+	var words []string
+	for _, at := range l.Addrs() {
+		if at.Addr().IsUnspecified() {
+			return EveryAddress
+		}
+		words = append(words, at.Addr().String())
+	}
+	return strings.Join(words, ", ")
 }
 
 // Add listens on one more address, on the same port.
@@ -271,5 +317,8 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// AnyAddress stands for every address of the host.
-const AnyAddress = "any"
+// AnyAddress stands for every address of the host in an argument, EveryAddress in a message.
+const (
+	AnyAddress   = "any"
+	EveryAddress = "every address"
+)

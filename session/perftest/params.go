@@ -17,6 +17,7 @@ type Params struct {
 	Host   string // the server's; "": this end is the server
 	Device string // -d; "": choose one
 	Port   uint16 // -p: TCP port of the exchange; 0: the server takes a free one
+	Bind   string // --bind: IP address at which the server listens, or "any"; "": those of the device, with -R any
 
 	DevicePort   uint8        // -i; 0: choose one
 	GIDIndex     int          // -x; -1: choose one
@@ -145,6 +146,9 @@ func (p *Params) Check() error {
 			return fmt.Errorf("%s %d: must be from %d to %s", limit.flag, int64(limit.value), limit.least,
 				format.Count(limit.most))
 		}
+	}
+	if p.Bind != "" && p.Client() {
+		return fmt.Errorf("--bind %s: only a server listens; leave HOST out", p.Bind)
 	}
 	if err := p.checkConnection(); err != nil {
 		return err

@@ -40,25 +40,6 @@ func onDevice(layer verbs.LinkLayer, routes map[string]string, rows ...verbs.GID
 	return &queue.QP{Node: &core.Node{Name: "qp"}, PD: &region.PD{Device: d}, SGID: -1, Num: 0x11}
 }
 
-// TestAddrsOf: a server listens on the addresses of its own port's GIDs, each once, a link-local one with its
-// interface.
-func TestAddrsOf(t *testing.T) {
-	rows := []verbs.GIDEntry{row(1, 0, "fe80::1", "eth0"), row(1, 1, "fe80::1", "eth1"), row(1, 2, "10.0.0.1", "eth0"),
-		row(1, 3, "10.0.0.1", "eth1"), row(2, 0, "10.0.0.2", "eth2"), {PortNum: 1, Index: 4},
-		row(1, 5, "2001:db8::1", "eth0")}
-	want := []string{"fe80::1%eth0", "fe80::1%eth1", "10.0.0.1", "2001:db8::1"}
-	var got []string
-	for _, addr := range AddrsOf(&core.Session{}, onDevice(verbs.LinkEthernet, nil, rows...)) {
-		got = append(got, addr.String())
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := AddrsOf(&core.Session{}, onDevice(verbs.LinkInfiniBand, nil, rows...)); got != nil {
-		t.Errorf("on InfiniBand: %v", got)
-	}
-}
-
 // TestOnLink: a link-local address of a peer is on the link of its connection.
 func TestOnLink(t *testing.T) {
 	conn := netip.MustParseAddr("fe80::9%eth3")

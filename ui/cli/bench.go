@@ -22,7 +22,8 @@ func benchCommand(c *call) *cobra.Command {
 		Use:   "bench TEST [HOST]",
 		Short: "measure bandwidth or latency, against perftest or another rdmatui",
 		Long: "bench runs one end of a test of perftest: ib_write_bw is 'bench write-bw', and so on. The peer is perftest's program of " +
-			"that name, version 4.5 or later, or another rdmatui. Without HOST it serves one client. The flags have the letters and " +
+			"that name, version 4.5 or later, or another rdmatui. Without HOST it serves one client, which must connect to an address " +
+			"of the device's interface or to 127.0.0.1; --bind chooses another, or any. The flags have the letters and " +
 			"the meaning that they have in perftest; give both ends the same.\n\n" +
 			"The figures have perftest's units: MiB/s (perftest before 24.07 calls it MB/sec), or Gbit/s with --report_gbits, and " +
 			"microseconds of one way for SEND and WRITE, of the round trip for READ and atomic operations.",
@@ -91,8 +92,8 @@ func (r *benchReport) keep(_ int, err error) {
 	}
 }
 
-func (r *benchReport) waiting(port uint16) {
-	r.print("waiting for a client on TCP port %d\n", port)
+func (r *benchReport) waiting(port uint16, at string) {
+	r.print("waiting for a client on TCP port %d of %s\n", port, at)
 }
 
 func (r *benchReport) connected(info bench.Info) {

@@ -57,6 +57,8 @@ func benchTest(c *call, t perftest.Test) *cobra.Command {
 // define defines perftest's flags.
 func (v *benchFlags) define(f *pflag.FlagSet, p *perftest.Params) {
 	f.Uint16VarP(&p.Port, "port", "p", p.Port, "use this TCP port to exchange addresses")
+	f.StringVar(&p.Bind, "bind", "",
+		"server: listen at this local IP address, or any; default: the addresses of the device's interface and 127.0.0.1; with -R any")
 	f.Uint8VarP(&p.DevicePort, "ib-port", "i", 0, "use this port of the device, from 1; default: the first ACTIVE port")
 	f.IntVarP(&p.GIDIndex, "gid-index", "x", -1, "use this row of the GID table; -1: choose one")
 	f.Uint64VarP(&p.Size, "size", "s", p.Size, "send messages of this many bytes")

@@ -16,6 +16,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
+	"rdmatui/session/engine"
 	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
@@ -83,6 +84,7 @@ type Run struct {
 	area  uint64 // bytes of the send half of a lane's buffer, and of its receive half
 
 	progress progress
+	thread   engine.Thread
 	served   served
 	silence  time.Duration // set by Silence
 }
@@ -91,8 +93,6 @@ type Run struct {
 type progress struct {
 	size, messages atomic.Uint64
 	since          atomic.Int64 // Unix time in nanoseconds
-	asked          atomic.Bool  // thread is to be set
-	thread         atomic.Int64
 	// When the messages of a latency test were posted, and how many of them are there.
 	times  atomic.Pointer[[]time.Duration]
 	posted atomic.Int64
@@ -129,12 +129,8 @@ func (r *Run) Lanes() []Lane {
 	return out
 }
 
-// Thread returns the thread on which the loop ran when it was asked last, and asks again;
-// 0: the loop has not answered. It answers when it waits. A display may call it at any time.
-func (r *Run) Thread() int {
-	r.progress.asked.Store(true)
-	return int(r.progress.thread.Swap(0))
-}
+// Thread returns the thread of the loop as [engine.Thread.Ask] does. A display may call it at any time.
+func (r *Run) Thread() int { return r.thread.Ask() }
 
 // byLane reports whether each lane publishes its progress: the sum does not tell it.
 func (r *Run) byLane() bool { return r.p.QPs > 1 || r.p.Bidirectional }

@@ -1,33 +1,28 @@
 package bench
 
 import (
-	"context"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
 
-// pollBatch is how many completions are polled in one call, as in perftest.
-const pollBatch = 16
-
 // loop measures one message size. Only its goroutine uses it, except for the fields
 // that say otherwise.
 type loop struct {
 	*Run
+	engine.Loop
 	size  uint64
 	iters uint64 // of each queue pair; 0: until the duration is over
 	depth uint64
 
 	sendCQ, recvCQ *queue.CQ
-	wcs            [pollBatch]verbs.WC
 	total          uint64 // messages completed
-	slice          queue.Slice
 
 	base                uint64 // address of the region
 	sendStep, sendSlots uint64 // see steps
@@ -46,11 +41,6 @@ type loop struct {
 	from, to time.Duration // when the margins ended and began; set by phases
 	// Messages completed in the middle and at the end of the time between the margins.
 	atHalf, atEnd atomic.Uint64
-
-	halt     atomic.Bool // the loop must end; set by supervise
-	why      error       // why, set before halt
-	eventCtx context.Context
-	events   map[*queue.CQ]int
 }
 
 // Phases of a test of given duration.
@@ -65,10 +55,15 @@ const (
 func (r *Run) newLoop(size uint64) *loop {
 	l := &loop{
 		Run: r, size: size, iters: r.p.Iters, depth: uint64(r.p.TXDepth), sendCQ: r.lanes[0].q.SendCQ,
-		recvCQ: r.lanes[0].q.RecvCQ, events: map[*queue.CQ]int{},
+		recvCQ: r.lanes[0].q.RecvCQ,
+	}
+	l.Loop = engine.Loop{Queues: []*queue.CQ{l.sendCQ}, Failed: l.failed, Broken: notPolled,
+		Thread: &r.thread, Events: r.p.Events}
+	if l.recvCQ != l.sendCQ {
+		l.Queues = append(l.Queues, l.recvCQ)
 	}
 	if r.p.Duration > 0 {
-		l.iters = 0
+		l.iters, l.Over = 0, func() bool { return l.phase.Load() == over }
 	}
 	l.base = r.mr.MR.Addr()
 	l.sendStep, l.sendSlots = l.steps(0)
@@ -168,20 +163,8 @@ func (l *loop) postRecvs(lane *lane, index int, n uint64) error {
 // now returns the time since the start of the loop.
 func (l *loop) now() time.Duration { return time.Since(l.start) }
 
-// poll polls a queue and returns the completions. Its error is the first failed
-// completion.
-func (l *loop) poll(cq *queue.CQ) ([]verbs.WC, error) {
-	n, err := cq.PollClaimed(l.wcs[:])
-	for i := range l.wcs[:n] {
-		if wc := &l.wcs[i]; wc.Failed() {
-			return nil, l.failed(wc)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("poll_cq %s: %w", cq.Name, err)
-	}
-	return l.wcs[:n], nil
-}
+// notPolled says which queue cannot be polled.
+func notPolled(cq *queue.CQ, err error) error { return fmt.Errorf("poll_cq %s: %w", cq.Name, err) }
 
 // failed says what a failed completion means here.
 func (l *loop) failed(wc *verbs.WC) error {
@@ -196,67 +179,6 @@ func (l *loop) failed(wc *verbs.WC) error {
 		wc.Status, wc.VendorErr)
 }
 
-// idle is called after polls that found nothing. With events it sleeps until there may
-// be something.
-func (l *loop) idle(empty int) error {
-	if l.progress.asked.Load() {
-		l.progress.asked.Store(false)
-		l.progress.thread.Store(int64(thread()))
-	}
-	switch {
-	case l.halt.Load():
-		return l.why
-	case l.p.Events:
-		return l.sleep()
-	case empty%yieldEvery == yieldEvery-1 && int(loops.Load()) >= runtime.GOMAXPROCS(0):
-		runtime.Gosched()
-	}
-	return nil
-}
-
-// yieldEvery is the number of empty polls after which a loop lets other goroutines run if all processors run loops.
-// Where one is idle, each yield wakes a thread for nothing, and [queue.Slice] yields often enough. The software device
-// yields in its own polls.
-const yieldEvery = 1024
-
-// loops is how many loops of this process run.
-var loops atomic.Int32
-
-// sleep waits for a completion event. It arms the queues first and lets the caller poll
-// once more, since a completion may have come in between.
-func (l *loop) sleep() error {
-	if len(l.events) == 0 {
-		for _, cq := range l.queues() {
-			if err := cq.CQ.ReqNotify(false); err != nil {
-				return err
-			}
-			l.events[cq] += 0
-		}
-		return nil
-	}
-	got, err := l.sendCQ.Channel.Ch.GetCQEvent(l.eventCtx)
-	if err != nil {
-		if l.halt.Load() {
-			return l.why
-		}
-		return err
-	}
-	for _, cq := range l.queues() {
-		if cq.CQ == got {
-			l.events[cq]++
-			return cq.CQ.ReqNotify(false)
-		}
-	}
-	return nil
-}
-
-func (l *loop) queues() []*queue.CQ {
-	if l.sendCQ == l.recvCQ {
-		return []*queue.CQ{l.sendCQ}
-	}
-	return []*queue.CQ{l.sendCQ, l.recvCQ}
-}
-
 // done counts completed messages.
 func (l *loop) done(n uint64) {
 	l.total += n
@@ -264,5 +186,5 @@ func (l *loop) done(n uint64) {
 	if l.phase.Load() == sampling {
 		l.counted += n
 	}
-	l.slice.Spend()
+	l.Spend()
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
@@ -481,7 +482,7 @@ func (b *breaking) Poll(wcs []verbs.WC) (int, error) {
 func TestFailedBeforeBreaking(t *testing.T) {
 	l, _ := newTestLoop(t, params(perftest.Write, false, func(*perftest.Params) {}))
 	l.sendCQ.CQ = &breaking{last: verbs.WC{Status: verbs.WCRetryExcErr}}
-	if _, err := l.poll(l.sendCQ); err == nil || !strings.Contains(err.Error(), "RETRY_EXC_ERR") {
+	if _, err := l.Poll(l.sendCQ, engine.Batch); err == nil || !strings.Contains(err.Error(), "RETRY_EXC_ERR") {
 		t.Error(err)
 	}
 }

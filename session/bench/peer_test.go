@@ -138,11 +138,13 @@ func newTestLoop(t *testing.T, p perftest.Params) (l *loop, pairs []*pair) {
 	t.Helper()
 	r, pairs := newTestRun(t, p)
 	l = r.newLoop(r.p.Size)
+	ctx, end := context.WithCancelCause(t.Context())
+	l.Begin(ctx)
+	t.Cleanup(func() { l.End(); end(nil) })
 	send, recv := pairs[0].send, pairs[0].recv
 	send.idle = func(vain int) {
 		if vain > 1000 {
-			l.why = errVain
-			l.halt.Store(true)
+			end(errVain)
 		}
 	}
 	recv.idle = send.idle

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -10,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -32,24 +34,24 @@ func TestRunLoop(t *testing.T) {
 		l, _ := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.Host = "h" }))
 		q := &stepped{}
 		l.lanes[0].q.QP, l.link = q, &ordered{}
-		before := loops.Load()
+		before := engine.Running.Load()
 		claims := func() (list []bool) {
-			for _, cq := range l.queues() {
+			for _, cq := range l.Queues {
 				list = append(list, cq.Claimed)
 			}
 			return list
 		}
 		err := l.run(t.Context(), func() error {
-			if got := claims(); !slices.Equal(got, []bool{true, true}) || loops.Load() != before+1 ||
-				!slices.Equal(q.records, []bool{false}) || l.eventCtx.Err() != nil {
-				t.Errorf("running: claimed %v, %d loops, steps %v", got, loops.Load()-before, q.records)
+			if got := claims(); !slices.Equal(got, []bool{true, true}) || engine.Running.Load() != before+1 ||
+				!slices.Equal(q.records, []bool{false}) || l.Idle(0) != nil {
+				t.Errorf("running: claimed %v, %d loops, steps %v", got, engine.Running.Load()-before, q.records)
 			}
-			l.events[l.sendCQ], l.events[l.recvCQ] = 3, 2
+			l.Got[l.sendCQ], l.Got[l.recvCQ] = 3, 2
 			return want
 		})
-		if got := claims(); err != want || !slices.Equal(got, []bool{false, false}) || loops.Load() != before ||
-			!slices.Equal(q.records, []bool{false, true}) || l.eventCtx.Err() == nil {
-			t.Errorf("%v: claimed %v, %d loops, steps %v", err, got, loops.Load()-before, q.records)
+		if got := claims(); err != want || !slices.Equal(got, []bool{false, false}) || engine.Running.Load() != before ||
+			!slices.Equal(q.records, []bool{false, true}) || l.Idle(0) == nil {
+			t.Errorf("%v: claimed %v, %d loops, steps %v", err, got, engine.Running.Load()-before, q.records)
 		}
 		if send, recv := l.sendCQ.CQ.(*completions).acked, l.recvCQ.CQ.(*completions).acked; send != 3 || recv != 2 {
 			t.Errorf("%d and %d events acknowledged", send, recv)
@@ -249,19 +251,19 @@ func TestAsked(t *testing.T) {
 	l, _ := newTestLoop(t, params(perftest.Read, true, func(p *perftest.Params) { p.Host = "h" }))
 	idle := func() {
 		t.Helper()
-		if err := l.idle(0); err != nil {
+		if err := l.Idle(0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	idle()
-	if got := l.Thread(); got != 0 {
+	if got := l.Run.Thread(); got != 0 {
 		t.Errorf("thread %d before anybody has asked", got)
 	}
 	idle()
-	if got := l.Thread(); got != thread() && got <= 0 {
+	if got := l.Run.Thread(); got < 0 || got == 0 && runtime.GOOS == "linux" {
 		t.Errorf("thread %d", got)
 	}
-	if got := l.Thread(); got != 0 {
+	if got := l.Run.Thread(); got != 0 {
 		t.Errorf("thread %d again without an answer", got)
 	}
 	for i := range l.times {

@@ -22,13 +22,13 @@ func TestSleep(t *testing.T) {
 		send, recv := pairs[0].send, pairs[0].recv
 		queues := []*completions{send, recv}
 		if verb == perftest.Write { // one queue
-			l.recvCQ = l.sendCQ
+			l.Queues = l.Queues[:1]
 			queues = queues[:1]
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		made(&l.sendCQ.Channel).Ch = &eventChannel{of: []verbs.CQ{send, send, &completions{}}}
-		l.eventCtx = ctx
-		if err := l.idle(0); err != nil {
+		l.Within(ctx)
+		if err := l.Idle(0); err != nil {
 			t.Fatal(err)
 		}
 		for _, q := range queues {
@@ -37,21 +37,21 @@ func TestSleep(t *testing.T) {
 			}
 		}
 		for range 3 { // the third event is of another queue
-			if err := l.idle(0); err != nil {
+			if err := l.Idle(0); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if send.armed != 3 || l.events[l.sendCQ] != 2 || verb == perftest.Send && recv.armed != 1 {
-			t.Errorf("%v: armed %d and %d times, %d events", verb, send.armed, recv.armed, l.events[l.sendCQ])
+		if send.armed != 3 || l.Got[l.sendCQ] != 2 || verb == perftest.Send && recv.armed != 1 {
+			t.Errorf("%v: armed %d and %d times, %d events", verb, send.armed, recv.armed, l.Got[l.sendCQ])
 		}
 		cancel()
-		if err := l.idle(0); !errors.Is(err, context.Canceled) {
+		if err := l.Idle(0); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", verb, err)
 		}
-		l.why = errVain
-		l.halt.Store(true)
-		if err := l.sleep(); err != errVain {
-			t.Errorf("%v: %v", verb, err)
+		halted, halt := context.WithCancelCause(t.Context())
+		l.Within(halted)
+		if halt(errVain); l.Idle(0) != errVain {
+			t.Errorf("%v: does not end", verb)
 		}
 	}
 }

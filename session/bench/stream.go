@@ -4,28 +4,15 @@ import (
 	"fmt"
 	"time"
 
+	"rdmatui/session/engine"
 	"rdmatui/verbs"
 )
 
-// rounds runs rounds until finished. A round reports whether anything completed; after
-// one in which nothing did, idle decides what comes next.
+// rounds runs rounds until finished, and takes the time.
 func (l *loop) rounds(finished func() bool, round func() (some bool, err error)) error {
-	for empty := 0; !finished(); {
-		some, err := round()
-		switch {
-		case err != nil:
-			return err
-		case some:
-			empty = 0
-			continue
-		}
-		if err := l.idle(empty); err != nil {
-			return err
-		}
-		empty++
-	}
+	err := l.Rounds(finished, round)
 	l.bw.Over = l.now()
-	return nil
+	return err
 }
 
 // stream posts as many requests as the depth allows and polls their completions, until
@@ -133,7 +120,7 @@ func (l *loop) place(lane *lane, index int) {
 
 // takeSent counts the requests that have completed, and reports whether there are any.
 func (l *loop) takeSent() (some bool, err error) {
-	wcs, err := l.poll(l.sendCQ)
+	wcs, err := l.Poll(l.sendCQ, engine.Batch)
 	if len(wcs) > 0 && l.bw.Completed != nil {
 		l.came = l.now()
 	}
@@ -171,7 +158,7 @@ func (l *loop) receive() error {
 // takeReceived takes the messages that have arrived, and reports whether there are any.
 // The first one begins the measurement.
 func (l *loop) takeReceived(count func()) (some bool, err error) {
-	wcs, err := l.poll(l.recvCQ)
+	wcs, err := l.Poll(l.recvCQ, engine.Batch)
 	if len(wcs) > 0 {
 		l.begin()
 	}

@@ -27,28 +27,24 @@ const (
 
 // run carries out a loop under a supervisor, with its queues kept off the live pollers.
 func (l *loop) run(ctx context.Context, work func() error) error {
-	loops.Add(1)
-	defer loops.Add(-1)
 	qps := make([]*queue.QP, len(l.lanes))
 	for i := range qps {
 		qps[i] = l.lanes[i].q
 	}
-	defer queue.Own(l.s, l.queues(), qps)()
-	watched, stop := context.WithCancel(context.WithoutCancel(ctx)) // the supervisor ends it when it has said why
-	l.eventCtx = watched
+	defer queue.Own(l.s, l.Queues, qps)()
+	watched, stop := context.WithCancelCause(context.WithoutCancel(ctx)) // the supervisor ends it and says why
+	l.Begin(watched)
 	l.link.watch()
 	defer l.link.unwatch()
 	var guards sync.WaitGroup
 	defer guards.Wait()
-	defer stop()
+	defer stop(nil)
 	ended := make(chan struct{})
 	defer close(ended)
 	guards.Go(func() {
 		defer l.s.Opts.Crashed.Catch()
 		if why := l.supervise(ctx, ended); why != nil {
-			l.why = why
-			l.halt.Store(true)
-			stop()
+			stop(why)
 		}
 	})
 	l.clock = func() {
@@ -58,9 +54,7 @@ func (l *loop) run(ctx context.Context, work func() error) error {
 		})
 	}
 	err := work()
-	for cq, n := range l.events {
-		cq.CQ.AckEvents(n)
-	}
+	l.End()
 	stalled := l.phase.Load() == over && l.atHalf.Load() == l.atEnd.Load() && l.half() > hiccup
 	if err == nil && stalled {
 		return fmt.Errorf("%s completed in the first half of %s and none in the second: give both ends the same flags",

@@ -3,8 +3,8 @@ package bench
 import (
 	"fmt"
 
+	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
-	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -45,28 +45,6 @@ func (l *loop) post(lane *lane, signaled bool) error {
 	return nil
 }
 
-// await polls a queue until it has a completion; false: the duration is over.
-func (l *loop) await(cq *queue.CQ) (bool, error) {
-	for empty := 0; ; empty++ {
-		n, err := cq.PollClaimed(l.wcs[:1])
-		switch {
-		case n == 0 && err != nil:
-			return false, fmt.Errorf("poll_cq %s: %w", cq.Name, err)
-		case n == 0:
-		case l.wcs[0].Failed():
-			return false, l.failed(&l.wcs[0])
-		default:
-			return true, nil
-		}
-		if err := l.idle(empty); err != nil {
-			return false, err
-		}
-		if l.iters == 0 && l.phase.Load() == over {
-			return false, nil
-		}
-	}
-}
-
 // ask measures READs and atomics: a message is the request with its answer.
 func (l *loop) ask() error {
 	l.begin()
@@ -75,8 +53,7 @@ func (l *loop) ask() error {
 		if err := l.post(lane, true); err != nil {
 			return err
 		}
-		ok, err := l.await(l.sendCQ)
-		if err != nil || !ok {
+		if wcs, err := l.Await(l.sendCQ, 1); len(wcs) == 0 {
 			return err
 		}
 		l.done(1)
@@ -90,12 +67,12 @@ func (l *loop) sendTurns() error {
 	mod := uint64(l.p.CQMod)
 	for l.more(lane.posted) || l.more(lane.received) {
 		if (lane.posted > 0 || !l.p.Client()) && l.more(lane.received) {
-			ok, err := l.await(l.recvCQ)
-			if err != nil || !ok {
+			wcs, err := l.Await(l.recvCQ, 1)
+			if len(wcs) == 0 {
 				return err
 			}
 			l.begin()
-			if err := l.received(&l.wcs[0]); err != nil {
+			if err := l.received(&wcs[0]); err != nil {
 				return err
 			}
 			l.done(1)
@@ -109,7 +86,7 @@ func (l *loop) sendTurns() error {
 			return err
 		}
 		if signaled {
-			if ok, err := l.await(l.sendCQ); err != nil || !ok {
+			if wcs, err := l.Await(l.sendCQ, 1); len(wcs) == 0 {
 				return err
 			}
 		}
@@ -141,14 +118,14 @@ func (l *loop) writeTurns() error {
 				}
 				// nothing is outstanding; a poll lets the software device work here
 				if empty%driveEvery == driveEvery-1 {
-					if _, err := l.poll(l.sendCQ); err != nil {
+					if _, err := l.Poll(l.sendCQ, engine.Batch); err != nil {
 						return err
 					}
 				}
-				if err := l.idle(empty); err != nil {
+				if err := l.Idle(empty); err != nil {
 					return err
 				}
-				if l.iters == 0 && l.phase.Load() == over {
+				if l.Over != nil && l.Over() {
 					return nil
 				}
 			}
@@ -163,8 +140,7 @@ func (l *loop) writeTurns() error {
 		if err := l.post(lane, true); err != nil {
 			return err
 		}
-		ok, err := l.await(l.sendCQ)
-		if err != nil || !ok {
+		if wcs, err := l.Await(l.sendCQ, 1); len(wcs) == 0 {
 			return err
 		}
 		l.done(1)

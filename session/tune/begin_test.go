@@ -34,23 +34,30 @@ func TestStraysExactly(t *testing.T) {
 	}
 }
 
-// TestIdle: a loop that finds nothing looks at its context once in some polls, and gives up when nothing has completed
-// for a while; polls that found something begin that anew.
+// errSilent is the error of a loop that makes no progress.
+const errSilent = "no message completed for 10 s"
+
+// TestIdle: a loop that finds nothing ends with its context, and gives up when nothing has completed for a while; polls
+// that found something begin that anew.
 func TestIdle(t *testing.T) {
 	errStop := errors.New("stop")
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		l := &loop{ctx: ctx}
+		l := newLoop(ctx, &objects{}, 0, nil)
+		l.Begin(ctx)
+		defer l.End()
+		empty := 0
 		idle := func(polls int) (err error) {
 			for range polls {
-				if err = l.idle(); err != nil {
+				if err = l.Idle(empty); err != nil {
 					return err
 				}
+				empty++
 			}
 			return nil
 		}
 		for range 3 {
-			l.empty = 0
+			empty = 0
 			if err := idle(yieldEvery); err != nil {
 				t.Error(err)
 			}
@@ -63,14 +70,11 @@ func TestIdle(t *testing.T) {
 		if err := idle(yieldEvery - 1); err != nil {
 			t.Errorf("before it looks again: %v", err)
 		}
-		if err := idle(1); err != errSilent {
+		if err := idle(1); err == nil || err.Error() != errSilent {
 			t.Errorf("after %s: %v", silence, err)
 		}
-		l.empty = 0
+		empty = 0
 		cancel(errStop)
-		if err := idle(yieldEvery - 1); err != nil {
-			t.Errorf("before it looks at its context: %v", err)
-		}
 		if err := idle(1); err != errStop {
 			t.Errorf("stopped: %v", err)
 		}

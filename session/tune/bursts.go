@@ -1,6 +1,10 @@
 package tune
 
-import "context"
+import (
+	"context"
+
+	"rdmatui/session/engine"
+)
 
 // bursts sends bursts of messages to a receiver that sleeps between completions.
 func (l *loop) bursts() error {
@@ -23,17 +27,15 @@ func (l *loop) bursts() error {
 	})
 }
 
-// takeBursts receives messages until its context ends, and tells when a whole burst has
-// arrived.
+// takeBursts receives messages until its context ends, and tells when a whole burst has arrived.
 func (l *loop) takeBursts(came chan<- struct{}) error {
-	for got := 0; ; {
-		wcs, err := l.poll(l.recvCQ[l.end])
-		if err != nil {
-			return err
-		}
+	got := 0
+	l.Events = true
+	return l.Rounds(func() bool { return false }, func() (bool, error) {
+		wcs, err := l.Poll(l.recvCQ[l.end], engine.Batch)
 		for range wcs {
 			if err := l.postRecv(0, l.end); err != nil {
-				return err
+				return false, err
 			}
 		}
 		if got += len(wcs); got == l.step() {
@@ -41,14 +43,9 @@ func (l *loop) takeBursts(came chan<- struct{}) error {
 			select {
 			case came <- struct{}{}:
 			case <-l.ctx.Done():
-				return context.Cause(l.ctx)
+				return false, context.Cause(l.ctx)
 			}
 		}
-		if len(wcs) > 0 {
-			continue
-		}
-		if err := l.sleep(l.solicited); err != nil {
-			return err
-		}
-	}
+		return len(wcs) > 0, err
+	})
 }

@@ -3,28 +3,25 @@ package tune
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"syscall"
 	"time"
 
+	"rdmatui/session/engine"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
 
-const (
-	// pollBatch is how many completions are polled in one call.
-	pollBatch = 16
-	// yieldEvery is the number of empty polls after which other goroutines run: the
-	// software device may be one of them.
-	yieldEvery = 64
-	// silence is how long no message may complete.
-	silence = 10 * time.Second
-)
+// yieldEvery is the number of empty polls after which other goroutines run: the software device may be one of them.
+const yieldEvery = 64
+
+// silence is how long no message may complete.
+const silence = 10 * time.Second
 
 // loop measures rounds of one variant at one end. Only one goroutine uses it.
 type loop struct {
 	*objects
+	engine.Loop
 	end     int
 	ctx     context.Context
 	crashed verbs.CrashHook
@@ -35,17 +32,15 @@ type loop struct {
 	ended  time.Time // when the last message of the round had completed
 	events uint64
 
-	wcs   [pollBatch]verbs.WC
-	since time.Time // of the empty polls
-	empty int
-	armed bool
-	spin  time.Duration // how long a hybrid receiver polls
-	app   [][]byte      // the parts of a message that are copied
-	cpus  []int         // that the thread is bound to; nil: any
+	spin time.Duration // how long a hybrid receiver polls
+	app  [][]byte      // the parts of a message that are copied
+	cpus []int         // that the thread is bound to; nil: any
 }
 
 func newLoop(ctx context.Context, o *objects, end int, crashed verbs.CrashHook) *loop {
 	l := &loop{objects: o, end: end, ctx: ctx, crashed: crashed}
+	l.Loop = engine.Loop{Queues: []*queue.CQ{o.recvCQ[end]}, Failed: failed, Broken: notPolled, Late: true,
+		Solicited: o.solicited, Silence: silence, Yield: yieldEvery}
 	if o.copied {
 		l.app = make([][]byte, o.pieces)
 		for i := range l.app {
@@ -69,8 +64,10 @@ func (l *loop) round(work func(*loop) error, span time.Duration, least uint64) (
 		return nil, err
 	}
 	start := time.Now()
-	l.until, l.least, l.posted, l.events, l.empty = start.Add(span), least, 0, 0, 0
-	if err := work(l); err != nil {
+	l.until, l.least, l.posted, l.events = start.Add(span), least, 0, 0
+	l.Begin(l.ctx)
+	err := work(l)
+	if l.events += uint64(l.End()); err != nil {
 		return nil, err
 	}
 	took := l.ended.Sub(start)
@@ -108,72 +105,37 @@ func (l *loop) post(lane *lane) error {
 	return nil
 }
 
-// poll polls a queue. Its error is the first failed completion.
-func (l *loop) poll(cq *queue.CQ) ([]verbs.WC, error) {
-	n, err := cq.PollClaimed(l.wcs[:])
-	for i := range l.wcs[:n] {
-		if wc := &l.wcs[i]; wc.Failed() {
-			return nil, fmt.Errorf("a message failed: completion %s, vendor_err %#x", wc.Status, wc.VendorErr)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("poll_cq: %w", err)
-	}
-	return l.wcs[:n], nil
+// failed says which completion ends a loop.
+func failed(wc *verbs.WC) error {
+	return fmt.Errorf("a message failed: completion %s, vendor_err %#x", wc.Status, wc.VendorErr)
 }
 
-// errSilent is the error of a loop that makes no progress.
-var errSilent = fmt.Errorf("no message completed for %s", format.Span(silence))
-
-// idle is called after polls that found nothing.
-func (l *loop) idle() error {
-	if l.empty == 0 {
-		l.since = time.Now()
-	}
-	l.empty++
-	if l.empty%yieldEvery != 0 {
-		return nil
-	}
-	if l.ctx.Err() != nil {
-		return context.Cause(l.ctx)
-	}
-	if time.Since(l.since) > silence {
-		return errSilent
-	}
-	runtime.Gosched()
-	return nil
-}
+// notPolled says that a queue cannot be polled.
+func notPolled(_ *queue.CQ, err error) error { return fmt.Errorf("poll_cq: %w", err) }
 
 // stream keeps as many messages outstanding on every pair as the depth allows.
 func (l *loop) stream() error {
-	for {
+	over := false
+	err := l.Rounds(func() bool { return over }, func() (bool, error) {
 		posting, outstanding := !l.enough(), false
 		for i := range l.lanes {
 			lane := &l.lanes[i]
 			for posting && lane.room(0, l.depth) >= l.step() {
 				if err := l.postStep(lane); err != nil {
-					return err
+					return false, err
 				}
 			}
 			outstanding = outstanding || lane.completed[0] < lane.posted[0] ||
 				l.receives() && lane.received < lane.posted[0]
 		}
-		if !posting && !outstanding {
-			l.ended = time.Now()
-			return nil
+		if over = !posting && !outstanding; over {
+			return true, nil
 		}
 		got, err := l.reap()
-		if err != nil {
-			return err
-		}
-		if got > 0 {
-			l.empty = 0
-			continue
-		}
-		if err := l.idle(); err != nil {
-			return err
-		}
-	}
+		return got > 0, err
+	})
+	l.ended = time.Now()
+	return err
 }
 
 // postStep posts messages up to the next at which a signalled request and the end of a
@@ -205,15 +167,20 @@ func (l *loop) reap() (int, error) {
 
 // reapSent polls the completions of send requests.
 func (l *loop) reapSent() (int, error) {
-	wcs, err := l.poll(l.sendCQ[l.end])
-	for i := range wcs {
-		l.lanes[wcs[i].WRID].completed[l.end] += uint64(l.signal)
-	}
+	wcs, err := l.Poll(l.sendCQ[l.end], engine.Batch)
+	l.countSent(wcs)
 	return len(wcs), err
 }
 
+// countSent counts the messages that have completed.
+func (l *loop) countSent(wcs []verbs.WC) {
+	for i := range wcs {
+		l.lanes[wcs[i].WRID].completed[l.end] += uint64(l.signal)
+	}
+}
+
 func (l *loop) reapReceived() (int, error) {
-	wcs, err := l.poll(l.recvCQ[1])
+	wcs, err := l.Poll(l.recvCQ[1], engine.Batch)
 	if err != nil {
 		return 0, err
 	}

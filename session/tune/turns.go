@@ -3,9 +3,10 @@ package tune
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
+
+	"rdmatui/session/engine"
 )
 
 // pingPong passes a message back and forth on the first pair. Each end has a goroutine
@@ -31,8 +32,8 @@ func (l *loop) withPeer(other func(peer *loop) error, work func(context.Context)
 	ctx, stop := context.WithCancelCause(l.ctx)
 	peer := newLoop(ctx, l.objects, 1-l.end, l.crashed)
 	peer.spin = l.spin
-	own := l.ctx
-	l.ctx = ctx
+	peer.Begin(ctx)
+	l.Within(ctx)
 	var done sync.WaitGroup
 	done.Go(func() {
 		defer l.crashed.Catch()
@@ -45,8 +46,7 @@ func (l *loop) withPeer(other func(peer *loop) error, work func(context.Context)
 	l.ended = time.Now()
 	stop(nil)
 	done.Wait()
-	l.ctx = own
-	l.events += peer.events
+	l.events += uint64(peer.End())
 	return err
 }
 
@@ -77,14 +77,9 @@ func (l *loop) sendOne() error {
 
 // awaitSent waits for completions of send requests.
 func (l *loop) awaitSent() error {
-	for l.empty = 0; ; {
-		if n, err := l.reapSent(); err != nil || n > 0 {
-			return err
-		}
-		if err := l.idle(); err != nil {
-			return err
-		}
-	}
+	wcs, err := l.Await(l.sendCQ[l.end], engine.Batch)
+	l.countSent(wcs)
+	return err
 }
 
 // room returns how many more messages one end may have outstanding.
@@ -92,46 +87,14 @@ func (lane *lane) room(end, depth int) int {
 	return depth - int(lane.posted[end]-lane.completed[end])
 }
 
-// await waits for one message and posts the receive request again.
+// await waits for one message as the experiment says, and posts the receive request again.
 func (l *loop) await() error {
-	for l.empty = 0; ; {
-		n, err := l.recvCQ[l.end].PollClaimed(l.wcs[:1])
-		switch {
-		case n == 1 && l.wcs[0].Failed():
-			return fmt.Errorf("a message failed: completion %s, vendor_err %#x", l.wcs[0].Status, l.wcs[0].VendorErr)
-		case n == 1:
-			return l.postRecv(0, l.end)
-		case err != nil:
-			return fmt.Errorf("poll_cq: %w", err)
-		}
-		err = l.idle()
-		if err == nil && (l.waiting == events || l.waiting == hybrid && time.Since(l.since) > l.spin) {
-			err = l.sleep(false)
-		}
-		if err != nil {
-			return err
-		}
+	if l.Events = l.waiting != polling; l.waiting == hybrid {
+		l.Spin = l.spin
 	}
-}
-
-// sleep waits for a completion event. It arms the queue first and lets the caller poll
-// once more, since a completion may have come in between.
-func (l *loop) sleep(solicited bool) error {
-	if !l.armed {
-		l.armed = true
-		return l.recvCQ[l.end].CQ.ReqNotify(solicited)
-	}
-	ctx, cancel := context.WithTimeoutCause(l.ctx, silence, errSilent)
-	defer cancel()
-	cq, err := l.recvCQ[l.end].Channel.Ch.GetCQEvent(ctx)
-	if err != nil {
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			err = context.Cause(ctx)
-		}
+	_, err := l.Await(l.recvCQ[l.end], 1)
+	if l.Events = false; err != nil {
 		return err
 	}
-	cq.AckEvents(1)
-	l.armed = false
-	l.events++
-	return nil
+	return l.postRecv(0, l.end)
 }

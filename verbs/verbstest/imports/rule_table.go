@@ -200,7 +200,7 @@ var Rules = []Rule{
 		From: []string{"./session/traffic"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline",
 			"./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/post",
-			"./session/cm", "./session/oob"},
+			"./session/cm", "./session/oob", "./session/engine"},
 		Why: "a measured exchange is one command, not a script",
 	},
 	{
@@ -210,12 +210,17 @@ var Rules = []Rule{
 	{
 		From: []string{"./session/bench"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue", "./session/cm",
-			"./session/perftest", "./session/oob", "./session/timeline"},
+			"./session/engine", "./session/perftest", "./session/oob", "./session/timeline"},
 		Why: "a test makes its objects by command lines and needs no other traffic command",
 	},
 	{
+		From: []string{"./session/engine"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/queue"},
+		Why:   "the loop polls queues; what it measures is its users' business",
+	},
+	{
 		From: []string{"./session/tune"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue"},
+		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue", "./session/engine"},
 		Why:   "an experiment makes its objects by command lines and needs no traffic command",
 	},
 	{

@@ -25,7 +25,7 @@ const Batch = 16
 // Loop polls completion queues. Only one goroutine uses it. The fields are set before it begins.
 type Loop struct {
 	Queues []*queue.CQ                  // polled, and slept on; [queue.Own] has claimed them
-	Failed func(*verbs.WC) error        // what a failed completion means
+	Failed func(*verbs.WC) error        // what a failed completion means; nil: Poll returns it as any other
 	Broken func(*queue.CQ, error) error // what a queue that cannot be polled means; nil: its error
 	Over   func() bool                  // ends Await; nil: only completions do
 	Thread *Thread                      // is told the loop's thread when asked; nil: never
@@ -98,6 +98,9 @@ func (l *Loop) End() (events int) {
 // completion, or that of a queue that cannot be polled.
 func (l *Loop) Poll(cq *queue.CQ, most int) ([]verbs.WC, error) {
 	n, err := cq.PollClaimed(l.wcs[:most])
+	if l.Failed == nil {
+		return l.wcs[:n], err
+	}
 	for i := range l.wcs[:n] {
 		if wc := &l.wcs[i]; wc.Failed() {
 			return nil, l.Failed(wc)

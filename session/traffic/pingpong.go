@@ -12,6 +12,7 @@ import (
 
 	"rdmatui/session/cm"
 	"rdmatui/session/core"
+	"rdmatui/session/engine"
 	"rdmatui/session/post"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
@@ -32,6 +33,7 @@ const PingDepth = 500
 // pinger runs one end of a ping-pong. Its loop allocates nothing and records nothing
 // on the time line.
 type pinger struct {
+	engine.Loop
 	s     *core.Session
 	lanes []lane     // all use the same completion queues
 	srq   *queue.SRQ // shared receive queue of the lanes; nil: one lane with its own receive queue
@@ -40,41 +42,34 @@ type pinger struct {
 	n, size  int
 	header   int // bytes in front of a received message: the GRH of a datagram
 	client   bool
-	events   bool
-	nonblock bool // poll the channel for events instead of blocking
-	asked    int  // polls of the channel that found no event
 	validate bool
 
 	recvs          []verbs.RecvWR // as many as are ever posted in one call
-	wcs            [16]verbs.WC
-	early          int // messages that arrived, and were recorded, before the runner began
-	before         int // RECVs of other commands outstanding when the runner began
-	posted         int // RECVs outstanding
-	told           int // RECVs whose completions are on the time line instead of being counted
-	started        int // SENDs posted
-	sent, received int // completed
-	slice          queue.Slice
-	cqEvents       map[*queue.CQ]int
+	early          int            // messages that arrived, and were recorded, before the runner began
+	before         int            // RECVs of other commands outstanding when the runner began
+	posted         int            // RECVs outstanding
+	told           int            // RECVs whose completions are on the time line instead of being counted
+	started        int            // SENDs posted
+	sent, received int            // completed
 	payload        *payloadCheck
 	slots          *slotCheck
 
 	progress atomic.Uint64 // messages completed, for the watchdog
 	complete atomic.Bool   // all messages of the peer have arrived
-	stopped  atomic.Bool
-	waitCtx  context.Context // ends when the loop must stop
-	why      string          // explains the completion that ended the run, "" if none did
+	why      string        // explains the completion that ended the run, "" if none did
 }
 
 // Pingpong carries out the pingpong command.
 func Pingpong(c *core.Call) error {
 	p := &pinger{
 		s: c.S, n: c.Cmd.Int("n"), size: c.Cmd.Int("size"), client: c.Cmd.String("role") == "client",
-		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"),
-		validate: c.Cmd.Bool("validate"), cqEvents: map[*queue.CQ]int{},
+		validate: c.Cmd.Bool("validate"),
 	}
 	if err := p.choose(c); err != nil {
 		return err
 	}
+	p.Loop = engine.Loop{Queues: p.queues(), Events: c.Cmd.Bool("event"), Nonblock: c.Cmd.Bool("nonblock"),
+		Foreign: errors.New("got a completion event of another queue: give the queue pair its own channel")}
 	if err := p.Check(); err != nil {
 		return err
 	}
@@ -109,7 +104,7 @@ func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 	for i := range qps {
 		qps[i] = p.lanes[i].q
 	}
-	defer queue.Own(p.s, p.queues(), qps)()
+	defer queue.Own(p.s, p.Queues, qps)()
 	early := p.takeEarly()
 	defer p.settle(c)
 	defer p.s.Turn.Report(p.far)()
@@ -117,11 +112,11 @@ func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 	begin := time.Now()
 	err := p.loop(early)
 	elapsed := time.Since(begin)
-	cause := stop()
+	events, cause := p.End(), stop()
 	if failed := (*CompletionError)(nil); errors.As(err, &failed) && p.peerLeft() {
 		err = p.shortOf(errPeerLeft) // what came of the request is a consequence
 	}
-	if err == nil || errors.Is(err, errStopped) || errors.Is(err, context.Canceled) {
+	if err == nil || err == cause || errors.Is(err, context.Canceled) {
 		if p.received < p.n || p.sent < p.n {
 			err = p.shortOf(cause)
 		}
@@ -133,10 +128,7 @@ func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 	r := PingpongResult{Size: p.size, Iters: p.n, Elapsed: elapsed, Seconds: elapsed.Seconds(), Validated: p.validate}
 	r.MbitPerSec = float64(r.bytes()) * 8 / 1e6 / r.Seconds
 	r.UsecPerIter = r.Seconds * 1e6 / float64(p.n)
-	for _, n := range p.cqEvents {
-		r.CQEvents += n
-	}
-	r.CQEventGets = p.asked
+	r.CQEvents, r.CQEventGets = events, p.Empty
 	return r, nil
 }
 
@@ -151,7 +143,7 @@ func (p *pinger) shortOf(cause error) error {
 
 // takeEarly returns the completions of the queue pairs that the live pollers took before the loop owned the queues.
 func (p *pinger) takeEarly() (early []timeline.Completion) {
-	for _, cq := range p.queues() {
+	for _, cq := range p.Queues {
 		cq.Mu.Lock()
 		for _, c := range cq.Inbox.Pop(nil, cq.Inbox.Len()) {
 			if p.laneOf(c.WC.QPNum) != nil {
@@ -168,11 +160,6 @@ func (p *pinger) takeEarly() (early []timeline.Completion) {
 
 // settle counts what the loop has taken and records the RECVs that are still posted.
 func (p *pinger) settle(c *core.Call) {
-	for cq, n := range p.cqEvents {
-		if n > 0 {
-			cq.CQ.AckEvents(n)
-		}
-	}
 	for _, counted := range []struct {
 		cq *queue.CQ
 		wc verbs.WC
@@ -203,7 +190,6 @@ func (p *pinger) handBack(c *core.Call) {
 }
 
 var (
-	errStopped  = errors.New("stopped")
 	errStalled  = errors.New("no message came within the timeout")
 	errPeerLeft = errors.New("the peer has disconnected")
 )
@@ -235,7 +221,7 @@ func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer p.stopped.Store(true)
+		defer cancel(nil)
 		defer p.s.Opts.Crashed.Catch()
 		t := time.NewTicker(max(patience/4, time.Millisecond))
 		defer t.Stop()
@@ -266,7 +252,7 @@ func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func()
 			}
 		}
 	}()
-	p.waitCtx = ctx
+	p.Begin(ctx)
 	return func() error {
 		cause := context.Cause(ctx)
 		cancel(nil)
@@ -280,32 +266,16 @@ func (p *pinger) loop(early []timeline.Completion) error {
 	if err := p.begin(early); err != nil {
 		return err
 	}
-	for p.sent < p.n || p.received < p.n {
-		got, err := p.pollAll()
-		if err != nil {
-			return err
-		}
-		if got > 0 {
-			continue
-		}
-		if p.stopped.Load() {
-			return errStopped
-		}
-		if p.events {
-			if err := p.awaitEvent(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return p.Rounds(func() bool { return p.sent >= p.n && p.received >= p.n }, func() (bool, error) {
+		n, err := p.pollAll()
+		return n > 0, err
+	})
 }
 
 func (p *pinger) begin(early []timeline.Completion) error {
-	if p.events {
-		for _, cq := range p.queues() {
-			if err := cq.CQ.ReqNotify(false); err != nil {
-				return err
-			}
+	if p.Events {
+		if err := p.Arm(); err != nil {
+			return err
 		}
 	}
 	if err := p.postRecvs(); err != nil {
@@ -366,19 +336,20 @@ func (p *pinger) pollAll() (int, error) {
 }
 
 func (p *pinger) poll(cq *queue.CQ) (int, error) {
-	n, err := cq.PollClaimed(p.wcs[:])
+	wcs, err := p.Poll(cq, engine.Batch)
+	n := len(wcs)
 	if n == 0 {
 		return 0, err
 	}
 	counted := p.sent + p.received
-	for i := range p.wcs[:n] {
-		if p.isSpare(&p.wcs[i]) {
-			p.tell(cq, p.wcs[i:i+1])
+	for i := range wcs {
+		if p.isSpare(&wcs[i]) {
+			p.tell(cq, wcs[i:i+1])
 			continue
 		}
 		before := p.sent + p.received
-		if refused := p.take(&p.wcs[i]); refused != nil {
-			p.tell(cq, p.wcs[i+p.sent+p.received-before:n])
+		if refused := p.take(&wcs[i]); refused != nil {
+			p.tell(cq, wcs[i+p.sent+p.received-before:])
 			err = refused
 			break
 		}
@@ -386,7 +357,7 @@ func (p *pinger) poll(cq *queue.CQ) (int, error) {
 	done := uint64(p.sent + p.received - counted)
 	cq.Completed.Add(done)
 	p.progress.Add(done)
-	p.slice.Spend()
+	p.Spend()
 	return n, err
 }
 
@@ -448,40 +419,4 @@ func (p *pinger) takeMessage(wc *verbs.WC) error {
 		return p.nextInSlot(wc.WRID)
 	}
 	return p.postRecvs()
-}
-
-// nextEvent gets an event, blocking or polling as configured.
-func (p *pinger) nextEvent(ch verbs.CompChannel) (verbs.CQ, error) {
-	for {
-		ctx, cancel := p.waitCtx, context.CancelFunc(func() {})
-		if p.nonblock {
-			ctx, cancel = context.WithTimeout(p.waitCtx, core.PollPatience)
-		}
-		cq, err := ch.GetCQEvent(ctx)
-		cancel()
-		if !p.nonblock || !errors.Is(err, context.DeadlineExceeded) || p.waitCtx.Err() != nil {
-			return cq, err
-		}
-		p.asked++
-	}
-}
-
-// awaitEvent waits until a queue has an event, and arms the queue again.
-func (p *pinger) awaitEvent() error {
-	got, err := p.nextEvent(p.recvCQ().Channel.Ch)
-	if err != nil {
-		return err
-	}
-	return p.rearm(got)
-}
-
-// rearm counts an event of a queue and arms the queue again.
-func (p *pinger) rearm(got verbs.CQ) error {
-	for _, cq := range p.queues() {
-		if cq.CQ == got {
-			p.cqEvents[cq]++
-			return cq.CQ.ReqNotify(false)
-		}
-	}
-	return errors.New("got a completion event of another queue: give the queue pair its own channel")
 }

@@ -102,11 +102,11 @@ func (p *pinger) Check() error {
 	switch {
 	case p.n < 1:
 		return errors.New("n must be at least 1")
-	case p.nonblock && !p.events:
+	case p.Nonblock && !p.Events:
 		return errors.New("nonblock needs event=1")
 	}
-	for _, cq := range p.queues() {
-		if p.events && cq.Channel == nil {
+	for _, cq := range p.Queues {
+		if p.Events && cq.Channel == nil {
 			return fmt.Errorf("%s has no completion channel: create it with create_cq channel=", cq.Name)
 		}
 	}

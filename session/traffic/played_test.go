@@ -92,7 +92,7 @@ func (p *partner) speak() {
 // newPinger makes an end of a ping-pong of n messages in each direction, over queue pairs whose peer answers.
 func newPinger(t *testing.T, client bool, n, depth, lanes int, oneQueue bool) (*pinger, []*partner) {
 	p := &pinger{s: &core.Session{}, n: n, size: 8, client: client, recvs: make([]verbs.RecvWR, depth),
-		cqEvents: map[*queue.CQ]int{}, waitCtx: t.Context(), lanes: make([]lane, lanes)}
+		lanes: make([]lane, lanes)}
 	send, recv := &polled{}, &polled{}
 	sendCQ := &queue.CQ{Node: &core.Node{Name: "send"}, CQ: send}
 	recvCQ := &queue.CQ{Node: &core.Node{Name: "recv"}, CQ: recv}
@@ -106,6 +106,9 @@ func newPinger(t *testing.T, client bool, n, depth, lanes int, oneQueue bool) (*
 		p.lanes[i] = lane{q: &queue.QP{Node: &core.Node{Name: "qp"}, QP: q, Num: q.num, SendCQ: sendCQ, RecvCQ: recvCQ},
 			send: []verbs.SendWR{{WRID: pingSendID}}}
 	}
+	p.Queues = p.queues()
+	p.Begin(t.Context())
+	t.Cleanup(func() { p.End() })
 	return p, partners
 }
 
@@ -150,7 +153,7 @@ func TestPingpongArms(t *testing.T) {
 	for _, events := range []bool{false, true} {
 		for _, oneQueue := range []bool{false, true} {
 			p, partners := newPinger(t, true, 3, 4, 1, oneQueue)
-			p.events = events
+			p.Events = events
 			if err := p.loop(nil); err != nil {
 				t.Fatal(err)
 			}
@@ -201,8 +204,11 @@ func TestPingpongErrors(t *testing.T) {
 	}
 	p, partners = newPinger(t, true, 3, 4, 1, false)
 	partners[0].left = 1
-	p.stopped.Store(true)
-	if err := p.loop(nil); err != errStopped || p.received != 1 || p.sent != 2 {
+	errStop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errStop)
+	p.Within(ctx)
+	if err := p.loop(nil); err != errStop || p.received != 1 || p.sent != 2 {
 		t.Errorf("stopped: %v, %d received, %d sent", err, p.received, p.sent)
 	}
 }
@@ -250,17 +256,19 @@ func TestPingpongWatch(t *testing.T) {
 				p.progress.Add(1)
 				time.Sleep(time.Second)
 			}
-			<-p.waitCtx.Done()
+			for p.Idle(0) == nil {
+				time.Sleep(time.Millisecond)
+			}
 			synctest.Wait()
 			took := time.Since(start)
-			if cause := end(); cause != tt.want || !p.stopped.Load() || took < tt.after ||
+			if cause := end(); cause != tt.want || took < tt.after ||
 				took > tt.after+tt.patience/2 {
 				t.Errorf("%s: %v after %s, want %v after %s", tt.name, cause, took, tt.want, tt.after)
 			}
 		})
 	}
 	p, _ := newPinger(t, true, 3, 4, 1, false)
-	if cause := p.watch(t.Context(), time.Hour)(); cause != nil || !p.stopped.Load() || p.waitCtx.Err() == nil {
+	if cause := p.watch(t.Context(), time.Hour)(); cause != nil || p.Idle(0) == nil {
 		t.Errorf("a watch that nothing stopped: %v", cause)
 	}
 }

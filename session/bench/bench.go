@@ -64,8 +64,9 @@ type Progress struct {
 
 // Lane is how far one queue pair has come.
 type Lane struct {
-	QPN            verbs.QPN
-	Sent, Received uint64 // messages at this size
+	QPN      verbs.QPN `json:"qp_num"`
+	Sent     uint64    `json:"sent"` // messages at this size
+	Received uint64    `json:"received"`
 }
 
 // Run is one end of a test. Do may be called once.
@@ -213,7 +214,7 @@ func (r *Run) openDevice(ctx context.Context) error {
 	if err := r.exec(ctx, "%s", line); err != nil {
 		return err
 	}
-	r.dev = objectOf[*device.Device](r.s, place.Name)
+	r.dev = core.ObjectOf[*device.Device](r.s, place.Name)
 	return r.settleOnDevice()
 }
 
@@ -356,25 +357,7 @@ func (r *Run) agree(ctx context.Context) (err error) {
 	return nil
 }
 
-// exec carries out a line. What it makes belongs to the session.
+// exec carries out a line.
 func (r *Run) exec(ctx context.Context, format string, args ...any) error {
-	line := fmt.Sprintf(format, args...)
-	done, _, err := r.s.Exec(ctx, line)
-	if err != nil && done.Hint != "" {
-		return fmt.Errorf("%s: %w; %s", line, err, done.Hint)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", line, err)
-	}
-	return nil
-}
-
-// objectOf returns an object of the session by its name.
-func objectOf[T core.Body](s *core.Session, name string) (body T) {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	if n := s.Graph.ByName[name]; n != nil {
-		body, _ = n.Body.(T)
-	}
-	return body
+	return r.s.Do(ctx, fmt.Sprintf(format, args...), false)
 }

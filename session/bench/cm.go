@@ -146,7 +146,7 @@ func (r *Run) openCM(ctx context.Context) error {
 	if err := r.cmBegin(ctx, nameControl); err != nil {
 		return err
 	}
-	id := objectOf[*cm.ID](r.s, nameControl)
+	id := core.ObjectOf[*cm.ID](r.s, nameControl)
 	dev, err := id.BoundDevice(r.s)
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func (r *Run) controlQueue(ctx context.Context, id *cm.ID) (*cmLink, error) {
 			return nil, err
 		}
 	}
-	l := &cmLink{s: r.s, id: id, q: objectOf[*queue.QP](r.s, n+"-qp"), mr: objectOf[*region.MR](r.s, n+"-mr").MR}
+	l := &cmLink{s: r.s, id: id, q: core.ObjectOf[*queue.QP](r.s, n+"-qp"), mr: core.ObjectOf[*region.MR](r.s, n+"-mr").MR}
 	queue.Own(r.s, []*queue.CQ{l.q.SendCQ, l.q.RecvCQ}, nil) // until they are destroyed
 	l.recv = []verbs.RecvWR{
 		{SGList: []verbs.SGE{{Addr: l.mr.Addr() + cmReceiveAt, Length: perftest.StructLen, LKey: l.mr.LKey()}}}}
@@ -296,7 +296,7 @@ func (r *Run) makeCM(ctx context.Context) error {
 		if err := r.connectLane(ctx, i); err != nil {
 			return err
 		}
-		r.lanes[i].q = objectOf[*queue.QP](r.s, qpName(i))
+		r.lanes[i].q = core.ObjectOf[*queue.QP](r.s, qpName(i))
 	}
 	if !r.p.Client() {
 		if err := r.exec(ctx, "close %s", nameListen); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rdmatui/session/cm"
+	"rdmatui/session/core"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -32,9 +33,9 @@ func (r *Run) cmEndUD(ctx context.Context, name string, i int) error {
 		}
 	}
 	l := &r.lanes[i]
-	l.ah, l.qkey = objectOf[*queue.AH](r.s, ahName(i)), perftest.CMQKey
+	l.ah, l.qkey = core.ObjectOf[*queue.AH](r.s, ahName(i)), perftest.CMQKey
 	if r.p.Client() {
-		id := objectOf[*cm.ID](r.s, name)
+		id := core.ObjectOf[*cm.ID](r.s, name)
 		r.s.Mu.RLock()
 		defer r.s.Mu.RUnlock()
 		l.qkey = id.ToldQKey()

@@ -49,6 +49,7 @@ func (r *Run) Look() error {
 		psns[i] = attr.RQPSN
 	}
 	if s.psns == nil {
+		// What has arrived counts at the next look: there is no time yet since when it came.
 		s.psns, s.packets, s.at = psns, make([]uint64, len(psns)), now
 		for i := range s.psns {
 			if !r.p.CM { // else the connection manager chose it
@@ -56,6 +57,7 @@ func (r *Run) Look() error {
 			}
 		}
 		r.progress.size.Store(r.p.Size)
+		return nil
 	}
 	count(r, psns)
 	if total := r.progress.messages.Load(); total > 0 && r.progress.since.Load() == 0 {

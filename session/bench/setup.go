@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync/atomic"
 
+	"rdmatui/session/core"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
@@ -130,7 +131,7 @@ func (r *Run) make(ctx context.Context, on string) error {
 			return err
 		}
 	}
-	r.mr, r.srq = objectOf[*region.MR](r.s, nameMR), objectOf[*queue.SRQ](r.s, nameSRQ)
+	r.mr, r.srq = core.ObjectOf[*region.MR](r.s, nameMR), core.ObjectOf[*queue.SRQ](r.s, nameSRQ)
 	return nil
 }
 
@@ -162,7 +163,7 @@ func (r *Run) makeQueues(ctx context.Context) error {
 			r.p.PKeyIndex, r.initAttr()); err != nil {
 			return err
 		}
-		r.lanes[i].q = objectOf[*queue.QP](r.s, qpName(i))
+		r.lanes[i].q = core.ObjectOf[*queue.QP](r.s, qpName(i))
 	}
 	return nil
 }
@@ -287,7 +288,7 @@ func (r *Run) ready(ctx context.Context, l *lane, i int) error {
 	}
 	err := r.exec(ctx, "create_ah %s pd=%s port_num=%d %s", ahName(i), namePD, r.p.DevicePort,
 		path[len(fmt.Sprintf("ah_port_num=%d ", r.p.DevicePort)):])
-	l.ah, l.qkey = objectOf[*queue.AH](r.s, ahName(i)), perftest.DefaultQKey
+	l.ah, l.qkey = core.ObjectOf[*queue.AH](r.s, ahName(i)), perftest.DefaultQKey
 	return err
 }
 

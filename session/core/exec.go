@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"rdmatui/session/command"
@@ -228,4 +229,30 @@ func (s *Session) Taken(name string) bool {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	return s.Graph.ByName[name] != nil
+}
+
+// ObjectOf returns an object of the session by its name, the zero value if there is none of its type.
+func ObjectOf[T Body](s *Session, name string) (body T) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	if n := s.Graph.ByName[name]; n != nil {
+		body, _ = n.Body.(T)
+	}
+	return body
+}
+
+// Do carries out a line for a command that makes its own objects. Its error names the line, or only its verb, and has the
+// hint. What the line makes belongs to the session.
+func (s *Session) Do(ctx context.Context, line string, verbOnly bool) error {
+	done, _, err := s.Exec(ctx, line)
+	if err == nil {
+		return nil
+	}
+	if verbOnly {
+		line, _, _ = strings.Cut(line, " ")
+	}
+	if done.Hint != "" {
+		return fmt.Errorf("%s: %w; %s", line, err, done.Hint)
+	}
+	return fmt.Errorf("%s: %w", line, err)
 }

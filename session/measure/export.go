@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"rdmatui/verbs"
+	"rdmatui/session/bench"
 )
 
 // WriteCSV writes the history of a run, one line for each interval.
@@ -45,8 +45,8 @@ type document struct {
 	Results     []json.RawMessage  `json:"results"` // in the layout of perftest's --out_json
 	Percentiles map[string]float64 `json:"percentiles_us,omitempty"`
 	Counters    map[string]uint64  `json:"counters,omitempty"`
-	Lanes       []laneDocument     `json:"queue_pairs"` // messages of the last phase and size
-	Threads     []threadDocument   `json:"threads,omitempty"`
+	Lanes       []bench.Lane       `json:"queue_pairs"` // messages of the last phase and size
+	Threads     []Thread           `json:"threads,omitempty"`
 	Phases      []phaseDocument    `json:"phases"`
 	History     []pointDocument    `json:"history"`
 }
@@ -68,29 +68,12 @@ type pointDocument struct {
 	Latency  float64 `json:"latency_us,omitempty"`
 }
 
-// threadDocument is a thread as JSON.
-type threadDocument struct {
-	TID    int     `json:"tid"`
-	Name   string  `json:"name"`
-	Role   string  `json:"role,omitempty"`
-	User   float64 `json:"user"` // shares of a CPU
-	System float64 `json:"system"`
-	CPU    int     `json:"cpu"`
-}
-
-// laneDocument is a queue pair as JSON.
-type laneDocument struct {
-	QPN      verbs.QPN `json:"qp_num"`
-	Sent     uint64    `json:"sent"`
-	Received uint64    `json:"received"`
-}
-
 // WriteJSON writes all of a run.
 func WriteJSON(w io.Writer, name string, v *View) error {
 	doc := document{Name: name, Test: v.Params.Test.String(), Flags: v.Params.Flags(), Device: v.Info.DeviceName,
 		State: v.State.String(), Error: v.Err,
-		Results: []json.RawMessage{}, Counters: map[string]uint64{}, Lanes: []laneDocument{}, Phases: []phaseDocument{},
-		History: []pointDocument{}}
+		Results: []json.RawMessage{}, Counters: map[string]uint64{}, Lanes: append([]bench.Lane{}, v.Lanes...), Threads: v.Threads,
+		Phases: []phaseDocument{}, History: []pointDocument{}}
 	for i := range v.Results {
 		doc.Results = append(doc.Results, v.Info.JSON(&v.Results[i]))
 	}
@@ -109,12 +92,6 @@ func WriteJSON(w io.Writer, name string, v *View) error {
 		p := &v.Points[i]
 		doc.History = append(doc.History, pointDocument{p.At.Seconds(), p.Over.Seconds(), p.Phase + 1, p.Size,
 			p.Messages, p.Received, usec(p.Latency)})
-	}
-	for _, t := range v.Threads {
-		doc.Threads = append(doc.Threads, threadDocument(t))
-	}
-	for _, l := range v.Lanes {
-		doc.Lanes = append(doc.Lanes, laneDocument(l))
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", " ")

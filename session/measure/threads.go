@@ -12,11 +12,12 @@ import (
 
 // Thread is the share of a CPU that a thread of this program has used lately.
 type Thread struct {
-	TID          int
-	Name         string  // as the kernel has it
-	Role         string  // whose loop was seen on it: "client", "server", BothEnds; "" for others
-	User, System float64 // shares of one CPU
-	CPU          int     // that it last ran on
+	TID    int     `json:"tid"`
+	Name   string  `json:"name"`           // as the kernel has it
+	Role   string  `json:"role,omitempty"` // whose loop was seen on it: "client", "server", BothEnds; "" for others
+	User   float64 `json:"user"`           // shares of one CPU
+	System float64 `json:"system"`
+	CPU    int     `json:"cpu"` // that it last ran on
 }
 
 // BothEnds is the role of a thread on which both loops were seen.

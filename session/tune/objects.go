@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
@@ -118,13 +117,13 @@ func (r *Run) makeObjects(ctx context.Context, prefix string, s setup) (o *objec
 	if err != nil {
 		return o, err
 	}
-	o.mr, o.srq = objectOf[*region.MR](r.s, name("mr")), objectOf[*queue.SRQ](r.s, name("srq"))
+	o.mr, o.srq = core.ObjectOf[*region.MR](r.s, name("mr")), core.ObjectOf[*queue.SRQ](r.s, name("srq"))
 	o.lanes = make([]lane, s.pairs)
 	for end := range 2 {
-		o.sendCQ[end], o.recvCQ[end] = objectOf[*queue.CQ](r.s, name(fmt.Sprint("send-cq", end))),
-			objectOf[*queue.CQ](r.s, name(fmt.Sprint("recv-cq", end)))
+		o.sendCQ[end], o.recvCQ[end] = core.ObjectOf[*queue.CQ](r.s, name(fmt.Sprint("send-cq", end))),
+			core.ObjectOf[*queue.CQ](r.s, name(fmt.Sprint("recv-cq", end)))
 		for i := range o.lanes {
-			o.lanes[i].ends[end] = objectOf[*queue.QP](r.s, name(queueName(i, end)))
+			o.lanes[i].ends[end] = core.ObjectOf[*queue.QP](r.s, name(queueName(i, end)))
 			o.requests(i, end)
 		}
 	}
@@ -235,25 +234,5 @@ func (o *objects) postRecv(index, end int) (err error) {
 	return nil
 }
 
-// exec carries out a line. What it makes belongs to the session.
-func (r *Run) exec(ctx context.Context, line string) error {
-	done, _, err := r.s.Exec(ctx, line)
-	if err == nil {
-		return nil
-	}
-	verb, _, _ := strings.Cut(line, " ")
-	if done.Hint != "" {
-		return fmt.Errorf("%s: %w; %s", verb, err, done.Hint)
-	}
-	return fmt.Errorf("%s: %w", verb, err)
-}
-
-// objectOf returns an object of the session by its name.
-func objectOf[T core.Body](s *core.Session, name string) (body T) {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	if n := s.Graph.ByName[name]; n != nil {
-		body, _ = n.Body.(T)
-	}
-	return body
-}
+// exec carries out a line.
+func (r *Run) exec(ctx context.Context, line string) error { return r.s.Do(ctx, line, true) }

@@ -107,7 +107,7 @@ func (r *Run) open(ctx context.Context) error {
 	if err := r.exec(ctx, "open_device "+place.Name); err != nil {
 		return err
 	}
-	r.dev = objectOf[*device.Device](r.s, place.Name)
+	r.dev = core.ObjectOf[*device.Device](r.s, place.Name)
 	if r.host, err = r.readHost(); err != nil {
 		return err
 	}

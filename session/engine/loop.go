@@ -5,6 +5,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,7 @@ type Loop struct {
 	done  <-chan struct{} // of ctx
 	wcs   [Batch]verbs.WC
 	armed bool
+	plain bool      // it only polls
 	since time.Time // of the polls in vain
 }
 
@@ -78,6 +80,7 @@ func (l *Loop) Begin(ctx context.Context) {
 	Running.Add(1)
 	l.Within(ctx)
 	l.armed, l.Got = false, map[*queue.CQ]int{}
+	l.plain = !l.Events && l.Silence == 0 && l.Yield == 0
 }
 
 // Within makes the loop end with another context.
@@ -98,6 +101,14 @@ func (l *Loop) End() (events int) {
 // completion, or that of a queue that cannot be polled.
 func (l *Loop) Poll(cq *queue.CQ, most int) ([]verbs.WC, error) {
 	n, err := cq.PollClaimed(l.wcs[:most])
+	if n == 0 && err == nil {
+		return nil, nil
+	}
+	return l.taken(cq, n, most, err)
+}
+
+// taken returns the n completions of a poll for up to most, or what its error or that of a completion means.
+func (l *Loop) taken(cq *queue.CQ, n, most int, err error) ([]verbs.WC, error) {
 	if l.Failed == nil {
 		return l.wcs[:n], err
 	}
@@ -106,13 +117,13 @@ func (l *Loop) Poll(cq *queue.CQ, most int) ([]verbs.WC, error) {
 			return nil, l.Failed(wc)
 		}
 	}
-	if err != nil && (n == 0 || most > 1) {
-		if l.Broken != nil {
-			err = l.Broken(cq, err)
-		}
-		return nil, err
+	if err == nil || n > 0 && most == 1 {
+		return l.wcs[:n], nil
 	}
-	return l.wcs[:n], nil
+	if l.Broken != nil {
+		err = l.Broken(cq, err)
+	}
+	return nil, err
 }
 
 // Rounds runs rounds until finished. A round reports whether it found anything; after one that did not, the loop waits.
@@ -137,8 +148,8 @@ func (l *Loop) Rounds(finished func() bool, round func() (some bool, err error))
 // Await polls a queue until it has completions, and takes at most as many; there are none if the work is over.
 func (l *Loop) Await(cq *queue.CQ, most int) ([]verbs.WC, error) {
 	for empty := 0; ; empty++ {
-		if wcs, err := l.Poll(cq, most); err != nil || len(wcs) > 0 {
-			return wcs, err
+		if n, err := cq.PollClaimed(l.wcs[:most]); n > 0 || err != nil {
+			return l.taken(cq, n, most, err)
 		}
 		if err := l.Idle(empty); err != nil {
 			return nil, err
@@ -161,18 +172,19 @@ func (l *Loop) Idle(empty int) error {
 		t.asked.Store(false)
 		t.number.Store(int64(thread()))
 	}
+	if l.plain {
+		if empty%yieldEvery == yieldEvery-1 && int(Running.Load()) >= runtime.GOMAXPROCS(0) {
+			runtime.Gosched()
+		}
+		return nil
+	}
 	if empty == 0 && (l.Silence > 0 || l.Spin > 0) {
 		l.since = time.Now()
 	}
 	if l.Events && (l.Spin == 0 || time.Since(l.since) > l.Spin) {
 		return l.sleep()
 	}
-	switch every := l.Yield; {
-	case every == 0:
-		if empty%yieldEvery == yieldEvery-1 && int(Running.Load()) >= runtime.GOMAXPROCS(0) {
-			runtime.Gosched()
-		}
-	case empty%every == every-1:
+	if every := cmp.Or(l.Yield, yieldEvery); empty%every == every-1 {
 		if l.Silence > 0 && time.Since(l.since) > l.Silence {
 			return l.errSilent()
 		}

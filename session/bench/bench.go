@@ -307,11 +307,11 @@ func (r *Run) connect(ctx context.Context) error {
 		}
 		return err
 	}
-	l, err := r.listen()
+	l, err := listen(r)
 	if err != nil {
 		return err
 	}
-	r.tellWaiting(l.Port(), l.String())
+	tellWaiting(r, l.Port(), l.String())
 	note := func(format string, args ...any) { r.s.Note(timeline.LevelWarn, format, args...) }
 	a, err := waitForClient(ctx, crashed, l, r.x, r.info.Common, note)
 	if err == nil {
@@ -321,7 +321,7 @@ func (r *Run) connect(ctx context.Context) error {
 }
 
 // listen begins to listen for a client.
-func (r *Run) listen() (*oob.Listener, error) {
+func listen(r *Run) (*oob.Listener, error) {
 	l, err := oob.ListenFor(r.dev.Addrs(r.s, r.p.DevicePort), "--bind ", r.p.Bind, r.p.Port)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -333,7 +333,7 @@ func (r *Run) listen() (*oob.Listener, error) {
 }
 
 // tellWaiting tells that the server listens.
-func (r *Run) tellWaiting(port uint16, at string) {
+func tellWaiting(r *Run, port uint16, at string) {
 	if r.watch.Waiting != nil {
 		r.watch.Waiting(port, at)
 	}

@@ -192,7 +192,8 @@ func (r *Run) controlQueue(ctx context.Context, id *cm.ID) (*cmLink, error) {
 			return nil, err
 		}
 	}
-	l := &cmLink{s: r.s, id: id, q: core.ObjectOf[*queue.QP](r.s, n+"-qp"), mr: core.ObjectOf[*region.MR](r.s, n+"-mr").MR}
+	l := &cmLink{s: r.s, id: id, q: core.ObjectOf[*queue.QP](r.s, n+"-qp"),
+		mr: core.ObjectOf[*region.MR](r.s, n+"-mr").MR}
 	queue.Own(r.s, []*queue.CQ{l.q.SendCQ, l.q.RecvCQ}, nil) // until they are destroyed
 	l.recv = []verbs.RecvWR{
 		{SGList: []verbs.SGE{{Addr: l.mr.Addr() + cmReceiveAt, Length: perftest.StructLen, LKey: l.mr.LKey()}}}}
@@ -224,7 +225,7 @@ func (r *Run) cmBegin(ctx context.Context, name string) error {
 		if err := r.cmListen(ctx, name); err != nil {
 			return err
 		}
-		r.tellWaiting(r.p.Port, cmp.Or(r.bindAddr(), oob.EveryAddress))
+		tellWaiting(r, r.p.Port, cmp.Or(r.bindAddr(), oob.EveryAddress))
 	}
 	return r.exec(ctx, "rdma_get_cm_event CONNECT_REQUEST id=%s name=%s timeout=%s", nameListen, name, wait)
 }

@@ -113,7 +113,7 @@ func TestPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := uint16(l.Addr().(*net.TCPAddr).Port)
-	_, err = newLined(params(perftest.Write, false, func(p *perftest.Params) { p.Port = port })).listen()
+	_, err = listen(newLined(params(perftest.Write, false, func(p *perftest.Params) { p.Port = port })).Run)
 	if err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Errorf("the port is taken: %v", err)
 	}

@@ -49,7 +49,8 @@ func TestRunLoop(t *testing.T) {
 			l.Got[l.sendCQ], l.Got[l.recvCQ] = 3, 2
 			return want
 		})
-		if got := claims(); err != want || !slices.Equal(got, []bool{false, false}) || engine.Running.Load() != before ||
+		if got := claims(); err != want || !slices.Equal(got, []bool{false, false}) ||
+			engine.Running.Load() != before ||
 			!slices.Equal(q.records, []bool{false, true}) || l.Idle(0) == nil {
 			t.Errorf("%v: claimed %v, %d loops, steps %v", err, got, engine.Running.Load()-before, q.records)
 		}

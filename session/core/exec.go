@@ -241,8 +241,8 @@ func ObjectOf[T Body](s *Session, name string) (body T) {
 	return body
 }
 
-// Do carries out a line for a command that makes its own objects. Its error names the line, or only its verb, and has the
-// hint. What the line makes belongs to the session.
+// Do carries out a line for a command that makes its own objects. Its error names the line, or only its verb, and has
+// the hint. What the line makes belongs to the session.
 func (s *Session) Do(ctx context.Context, line string, verbOnly bool) error {
 	done, _, err := s.Exec(ctx, line)
 	if err == nil {

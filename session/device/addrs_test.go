@@ -13,7 +13,8 @@ import (
 // interface.
 func TestAddrs(t *testing.T) {
 	row := func(port uint8, index int, addr, netdev string) verbs.GIDEntry {
-		return verbs.GIDEntry{PortNum: port, Index: index, GID: verbs.GIDFromAddr(netip.MustParseAddr(addr)), Netdev: netdev}
+		gid := verbs.GIDFromAddr(netip.MustParseAddr(addr))
+		return verbs.GIDEntry{PortNum: port, Index: index, GID: gid, Netdev: netdev}
 	}
 	rows := []verbs.GIDEntry{row(1, 0, "fe80::1", "eth0"), row(1, 1, "fe80::1", "eth1"), row(1, 2, "10.0.0.1", "eth0"),
 		row(1, 3, "10.0.0.1", "eth1"), row(2, 0, "10.0.0.2", "eth2"), {PortNum: 1, Index: 4},

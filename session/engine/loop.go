@@ -1,5 +1,5 @@
-// Package engine is the loop under the measuring commands: it polls completion queues that it owns, and waits while they
-// are empty. What is posted, and when the work is done, is the business of its users.
+// Package engine is the loop under the measuring commands: it polls completion queues that it owns, and waits while
+// they are empty. What is posted, and when the work is done, is the business of its users.
 //
 // A loop allocates nothing and records nothing on the time line while it runs.
 package engine
@@ -97,8 +97,8 @@ func (l *Loop) End() (events int) {
 	return events
 }
 
-// Poll takes up to most completions, at most [Batch], which are valid until the next call. Its error is the first failed
-// completion, or that of a queue that cannot be polled.
+// Poll takes up to most completions, at most [Batch], which are valid until the next call. Its error is the first
+// failed completion, or that of a queue that cannot be polled.
 func (l *Loop) Poll(cq *queue.CQ, most int) ([]verbs.WC, error) {
 	n, err := cq.PollClaimed(l.wcs[:most])
 	if n == 0 && err == nil {
@@ -160,8 +160,8 @@ func (l *Loop) Await(cq *queue.CQ, most int) ([]verbs.WC, error) {
 	}
 }
 
-// Idle waits after polls in vain, empty others before it: it yields, or with Events sleeps until there may be something.
-// Its error is that the loop must end.
+// Idle waits after polls in vain, empty others before it: it yields, or with Events sleeps until there may be
+// something. Its error is that the loop must end.
 func (l *Loop) Idle(empty int) error {
 	select {
 	case <-l.done:

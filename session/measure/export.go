@@ -72,8 +72,8 @@ type pointDocument struct {
 func WriteJSON(w io.Writer, name string, v *View) error {
 	doc := document{Name: name, Test: v.Params.Test.String(), Flags: v.Params.Flags(), Device: v.Info.DeviceName,
 		State: v.State.String(), Error: v.Err,
-		Results: []json.RawMessage{}, Counters: map[string]uint64{}, Lanes: append([]bench.Lane{}, v.Lanes...), Threads: v.Threads,
-		Phases: []phaseDocument{}, History: []pointDocument{}}
+		Results: []json.RawMessage{}, Counters: map[string]uint64{}, Lanes: append([]bench.Lane{}, v.Lanes...),
+		Threads: v.Threads, Phases: []phaseDocument{}, History: []pointDocument{}}
 	for i := range v.Results {
 		doc.Results = append(doc.Results, v.Info.JSON(&v.Results[i]))
 	}

@@ -220,8 +220,9 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/tune"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue", "./session/engine"},
-		Why:   "an experiment makes its objects by command lines and needs no traffic command",
+		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue",
+			"./session/engine"},
+		Why: "an experiment makes its objects by command lines and needs no traffic command",
 	},
 	{
 		From: []string{"./session/script"}, Ban: []string{"./session/..."},

@@ -52,7 +52,8 @@ type Store struct {
 
 	// Changes that are not written yet.
 	chosen, remembered map[string]string
-	fresh              []string // lines of the history
+	unwritten          map[string]string // choices that an earlier Save could not write, and has reported
+	fresh              []string          // lines of the history
 
 	broken map[string]bool // histories that could not be read
 	told   map[string]bool // files whose failed write was reported
@@ -65,7 +66,7 @@ type Store struct {
 func Open(f Folders, settings []Setting) (s *Store, problems []error) {
 	s = &Store{
 		Settings: settings, Folders: f, choices: map[string]string{}, state: map[string]string{},
-		chosen: map[string]string{}, remembered: map[string]string{},
+		chosen: map[string]string{}, unwritten: map[string]string{}, remembered: map[string]string{},
 		broken: map[string]bool{}, told: map[string]bool{},
 	}
 	for _, err := range []error{s.readConfig(), s.readState(), s.readHistory()} {
@@ -239,11 +240,13 @@ func (s *Store) Save() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	s.mu.Lock()
-	chosen, remembered, fresh, most := s.chosen, s.remembered, s.fresh, s.mostHistory()
+	chosen, unwritten, remembered, fresh, most := s.chosen, s.unwritten, s.remembered, s.fresh, s.mostHistory()
 	s.chosen, s.remembered, s.fresh = map[string]string{}, map[string]string{}, nil
 	s.mu.Unlock()
+	unwritten, config := s.saveConfig(chosen, unwritten)
 	state, history := s.saveState(remembered), s.saveHistory(fresh, most)
 	s.mu.Lock()
+	s.unwritten = unwritten
 	if state != nil {
 		maps.Copy(remembered, s.remembered) // those are newer
 		s.remembered = remembered
@@ -252,7 +255,7 @@ func (s *Store) Save() error {
 		s.fresh = ring.Newest(append(fresh, s.fresh...), most)
 	}
 	s.mu.Unlock()
-	return errors.Join(s.saveConfig(chosen), s.once(state), s.once(history))
+	return errors.Join(config, s.once(state), s.once(history))
 }
 
 // once returns an error only for the first failure of a file.
@@ -267,88 +270,100 @@ func (s *Store) once(err error) error {
 	return err
 }
 
-// saveConfig changes the values in the current file: the user may have edited it
-// meanwhile.
-func (s *Store) saveConfig(chosen map[string]string) error {
+// saveConfig changes the chosen values in the current file: the user may have edited it
+// meanwhile. With them it writes those that an earlier Save could not write. It returns all
+// that it could not write, and an error if one of the chosen values is among them.
+func (s *Store) saveConfig(chosen, earlier map[string]string) (left map[string]string, err error) {
 	file := path(s.Folders.Config, configName)
-	if file == "" || len(chosen) == 0 {
-		return nil
+	all := maps.Clone(earlier)
+	maps.Copy(all, chosen)
+	if file == "" || len(all) == 0 {
+		return all, nil
 	}
-	text, err := readWhole(file)
-	for _, key := range slices.Sorted(maps.Keys(chosen)) {
-		if err == nil {
-			text, err = edit(file, text, &s.Settings[s.setting(key)], chosen[key])
+	text, failed := readWhole(file)
+	left = map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		edited, wrong := text, failed
+		if wrong == nil {
+			edited, wrong = edit(file, text, &s.Settings[s.setting(key)], all[key])
+		}
+		if wrong == nil {
+			text = edited
+			continue
+		}
+		left[key] = all[key]
+		if _, now := chosen[key]; now && err == nil {
+			err = wrong
 		}
 	}
-	if err == nil {
-		err = write(file, text)
+	if len(left) < len(all) {
+		if failed = write(file, text); failed != nil {
+			left = all
+		}
+		if len(chosen) > 0 && err == nil {
+			err = failed
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("not kept: %w", err)
+		err = fmt.Errorf("not kept: %w", err)
 	}
-	return nil
+	return left, err
 }
 
 // saveState changes the values in the current file: another instance may have written to it.
 func (s *Store) saveState(remembered map[string]string) error {
-	file := path(s.Folders.State, stateName)
-	if file == "" || len(remembered) == 0 {
+	if len(remembered) == 0 {
 		return nil
 	}
-	unlock, err := lock(s.Folders.State)
-	if err != nil {
-		return problem(file, err)
-	}
-	defer unlock()
-	values, err := stateIn(file)
-	if err != nil {
-		if err := os.Rename(file, file+asideSuffix); err != nil {
-			return problem(file, err)
+	return s.update(stateName, func(file string) ([]byte, error) {
+		values, err := stateIn(file)
+		if err != nil {
+			if err := os.Rename(file, file+asideSuffix); err != nil {
+				return nil, err
+			}
+			s.mu.Lock()
+			values = maps.Clone(s.state)
+			s.mu.Unlock()
 		}
-		s.mu.Lock()
-		values = maps.Clone(s.state)
-		s.mu.Unlock()
-	}
-	maps.Copy(values, remembered)
-	text, err := toml.Marshal(values)
-	if err != nil {
-		return problem(file, err)
-	}
-	return write(file, text)
+		maps.Copy(values, remembered)
+		return toml.Marshal(values)
+	})
 }
 
 // saveHistory appends to the current file: another instance may have written to it. A
 // history that could not be read is left alone.
 func (s *Store) saveHistory(fresh []string, most int) error {
-	file := path(s.Folders.State, historyName)
-	if file == "" || len(fresh) == 0 || s.broken[file] {
+	if len(fresh) == 0 || s.broken[path(s.Folders.State, historyName)] {
 		return nil
 	}
-	unlock, err := lock(s.Folders.State)
+	return s.update(historyName, func(file string) ([]byte, error) {
+		lines, err := readHistory(file, most)
+		for _, l := range fresh {
+			lines = appendLine(lines, l, most)
+		}
+		return historyText(lines), err
+	})
+}
+
+// update replaces the text of a file in the state's folder. Other instances do not write to the
+// folder meanwhile; if the file system has no locks, they may.
+func (s *Store) update(name string, text func(file string) ([]byte, error)) error {
+	file := path(s.Folders.State, name)
+	if file == "" {
+		return nil
+	}
+	if err := makeFolder(s.Folders.State); err != nil {
+		return problem(file, err)
+	}
+	lock, err := os.Open(s.Folders.State)
 	if err != nil {
 		return problem(file, err)
 	}
-	defer unlock()
-	lines, err := readHistory(file, most)
+	defer lock.Close() // releases the lock
+	_ = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
+	b, err := text(file)
 	if err != nil {
-		return err
+		return problem(file, err)
 	}
-	for _, l := range fresh {
-		lines = appendLine(lines, l, most)
-	}
-	return write(file, historyText(lines))
-}
-
-// lock keeps other instances from writing the state and the history at the same time. If the
-// file system has no locks, they are written anyway.
-func lock(dir string) (unlock func(), err error) {
-	if err := makeFolder(dir); err != nil {
-		return nil, err
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	_ = unix.Flock(int(d.Fd()), unix.LOCK_EX)
-	return func() { d.Close() }, nil // releases the lock
+	return write(file, b)
 }

@@ -321,6 +321,63 @@ func TestWrittenLater(t *testing.T) {
 	}
 }
 
+// A choice that could not be written is written by the next save that can, but for a key that was chosen anew; its
+// error is reported once.
+func TestChoiceWrittenLater(t *testing.T) {
+	r := newRig(t)
+	s := r.open()
+	r.write(filepath.Dir(r.Config), filepath.Base(r.Config), "a file where the folder should be")
+	choose := func(key, value string) {
+		t.Helper()
+		if err := s.Choose(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	choose("theme", "dark")
+	choose("mouse", "false")
+	if err := s.Save(); err == nil || !strings.Contains(err.Error(), "not kept: ") {
+		t.Errorf("saving says %v", err)
+	}
+	s.AddHistory("note x")
+	r.save(s) // nothing was chosen meanwhile
+	if err := os.Remove(r.Config); err != nil {
+		t.Fatal(err)
+	}
+	choose("theme", "light")
+	r.save(s)
+	if got := r.read(r.Config, configName); got != "theme = \"light\"\nmouse = false\n" {
+		t.Errorf("the config is %q", got)
+	}
+	r.write(r.Config, configName, "mouse = true\n")
+	s.AddHistory("note y")
+	r.save(s)
+	if got := r.read(r.Config, configName); got != "mouse = true\n" {
+		t.Errorf("what was written is written again: %q", got)
+	}
+}
+
+// A choice that can never be written does not keep others from being written.
+func TestChoiceBesideAnother(t *testing.T) {
+	const stays = "theme = \"\"\"\ndark\"\"\"\n"
+	r := newRig(t)
+	r.write(r.Config, configName, stays)
+	s := r.open()
+	for _, c := range []struct {
+		key, value string
+		kept       bool
+	}{{"theme", "light", false}, {"mouse", "false", true}, {"theme", "dark", false}} {
+		if err := s.Choose(c.key, c.value); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Save(); (err == nil) != c.kept {
+			t.Errorf("%s: saving says %v", c.key, err)
+		}
+	}
+	if got := r.read(r.Config, configName); got != "mouse = false\n"+stays {
+		t.Errorf("the config is %q", got)
+	}
+}
+
 // The history is bounded, and contains no byte that acts on a terminal.
 func TestHistoryIsBounded(t *testing.T) {
 	r := newRig(t)

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -128,11 +129,11 @@ func playBoth(t *testing.T, name, address string, change func(*scenario.Params))
 			as.Address = address
 		}
 		once := eachOnce(t)
-		_, err := s.RunScenario(ctx, as, func(st scenario.Step) {
+		_, err := s.RunScenario(ctx, as, func(st *script.Line) {
 			once(st)
-			if strings.HasPrefix(st.Line, "rdma_get_request") ||
-				strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") ||
-				strings.HasPrefix(st.Line, "poll_cq") {
+			if strings.HasPrefix(st.Text, "rdma_get_request") ||
+				strings.HasPrefix(st.Text, "rdma_get_cm_event CONNECT_REQUEST") ||
+				strings.HasPrefix(st.Text, "poll_cq") {
 				select {
 				case listening <- struct{}{}:
 				default:

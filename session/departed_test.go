@@ -144,8 +144,8 @@ func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := ""
-			for i := range sc.Lines {
-				if text := sc.Lines[i].Text; strings.HasPrefix(text, "poll_cq scq") {
+			for i := range sc.Lines() {
+				if text := sc.Lines()[i].Text; strings.HasPrefix(text, "poll_cq scq") {
 					last = text
 				}
 			}
@@ -170,8 +170,8 @@ func TestReadWriteReceivesBeforehand(t *testing.T) {
 				t.Fatal(err)
 			}
 			connected, recvs := false, 0
-			for i := range sc.Lines {
-				switch text := sc.Lines[i].Text; {
+			for i := range sc.Lines() {
+				switch text := sc.Lines()[i].Text; {
 				case strings.HasPrefix(text, "rdma_connect"), strings.HasPrefix(text, "rdma_accept"):
 					connected = true
 				case strings.HasPrefix(text, "post_recv"):

@@ -114,10 +114,11 @@ func TestLabStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = r.Run(ctx, func(_ lab.Part, l *script.Line) {
+		_, err = r.Run(ctx, func(l *script.Line) error {
 			if l.Text == forEver {
 				stop(cancel)
 			}
+			return nil
 		})
 		if !errors.Is(err, context.Canceled) && !errors.Is(err, verbs.ErrClosed) {
 			t.Errorf("the run ended with %v", err)

@@ -151,9 +151,8 @@ func TestScenarioStepsInOrder(t *testing.T) {
 	s, r := helloServer(t)
 	for i, want := range []string{"rdma_create_event_channel events", "rdma_create_id listen channel=events ps=TCP",
 		"rdma_bind_addr listen port=7471"} {
-		st, ok := r.Next()
-		if !ok || st.N != i+1 || st.Line != want || st.Text == "" || st.Of != 23 {
-			t.Errorf("next is %+v", st)
+		if l := r.Lines()[r.At()]; l.Block || l.Step != i+1 || l.Text != want || l.Why == "" || l.Of != 23 {
+			t.Errorf("next is %+v", l)
 		}
 		if n := len(commands(s)); n != i {
 			t.Errorf("%d commands ran before step %d", n, i+1)
@@ -168,7 +167,7 @@ func TestScenarioStepsInOrder(t *testing.T) {
 	}
 }
 
-// TestScenarioNext: what is next is a command with its number, or ok is false before a block and after the end.
+// TestScenarioNext: what is next is a command with its number, or the first line of a block without one.
 func TestScenarioNext(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	p := scenario.DefaultParams("chat")
@@ -180,17 +179,15 @@ func TestScenarioNext(t *testing.T) {
 	steps, blocks := 0, 0
 	for r.At() >= 0 {
 		at := r.Lines()[r.At()]
-		st, ok := r.Next()
-		if ok == at.Block || ok && (st.Line != at.Text || st.N != steps+1 || st.Again) || !ok &&
-			st != (scenario.Step{}) {
-			t.Fatalf("%q: next is %+v, %v", at.Text, st, ok)
+		if at.Block == (at.Step > 0) || !at.Block && (at.Step != steps+1 || at.Of < at.Step) || r.Again() {
+			t.Fatalf("%q is step %d of %d", at.Text, at.Step, at.Of)
 		}
 		if at.Block {
 			blocks++
 		} else {
 			steps++
 		}
-		if blocks > 0 && ok { // the loop waits for a client
+		if blocks > 0 && !at.Block { // the loop waits for a client
 			break
 		}
 		if _, err := r.Step(t.Context()); err != nil {
@@ -296,10 +293,10 @@ func TestWalk(t *testing.T) {
 		}
 		return done, left, nil
 	}
-	w := script.NewWalk(sc.Items...)
-	for w.At() != nil {
-		text, again := w.At().Text, !w.First()
-		_, err := w.Step(t.Context(), s.core, run)
+	w := script.NewRunner(s.core, "test", sc, run)
+	for w.At() >= 0 {
+		text, again := sc.Lines()[w.At()].Text, w.Again()
+		_, err := w.Step(t.Context())
 		if err != nil {
 			text += " failed"
 		}
@@ -313,7 +310,7 @@ func TestWalk(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, ","), want)
 	}
 	var shape []string
-	for _, l := range sc.Lines {
+	for _, l := range sc.Lines() {
 		shape = append(shape, strings.Repeat(" ", l.Depth)+l.Text)
 	}
 	if got, want := strings.Join(shape, ","), "a,loop 2, b, loop,  c,  until, end,end,d"; got != want {
@@ -345,7 +342,7 @@ func TestScenarioAbout(t *testing.T) {
 				continue
 			}
 			script, err := p.NewScript(func(string) bool { return false })
-			if err != nil || script.Lines[0].Why == "" || strings.Contains(script.Lines[0].Why, "teaches") {
+			if err != nil || script.Lines()[0].Why == "" || strings.Contains(script.Lines()[0].Why, "teaches") {
 				t.Errorf("%s: %v", sc.Name, err)
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/session/traffic"
 	"rdmatui/verbs"
@@ -108,14 +109,34 @@ func bothEnds(t testing.TB, p scenario.Params, live bool) (server, client ended,
 }
 
 // eachOnce checks that the steps of a scenario are told once each, in order.
-func eachOnce(t testing.TB) func(scenario.Step) {
-	last := scenario.Step{}
-	return func(st scenario.Step) {
-		if st.N <= last.N || st.N > st.Of || st.Line == "" || st.Again {
-			t.Errorf("%+v after %+v", st, last)
+func eachOnce(t testing.TB) func(*script.Line) {
+	last := script.Line{}
+	return func(l *script.Line) {
+		if l.Step <= last.Step || l.Step > l.Of || l.Text == "" {
+			t.Errorf("%+v after %+v", l, last)
 		}
-		last = st
+		last = *l
 	}
+}
+
+// RunScenario carries out a scenario and returns its result. before is called with each command before it runs for the
+// first time; it may be nil.
+func (s *Session) RunScenario(ctx context.Context, p scenario.Params,
+	before func(*script.Line)) (traffic.PingpongResult, error) {
+	r, err := s.NewScenarioRun(p)
+	if err != nil {
+		return traffic.PingpongResult{}, err
+	}
+	err = script.Rest(ctx, r, func(l *script.Line) error {
+		if before != nil && !l.Block && !r.Again() {
+			before(l)
+		}
+		return nil
+	})
+	if err != nil {
+		return traffic.PingpongResult{}, err
+	}
+	return r.Result(), nil
 }
 
 func TestPingpong(t *testing.T) {

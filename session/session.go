@@ -25,7 +25,6 @@ import (
 	"rdmatui/session/script"
 	"rdmatui/session/stages"
 	"rdmatui/session/timeline"
-	"rdmatui/session/traffic"
 	"rdmatui/session/tune"
 	"rdmatui/verbs"
 )
@@ -148,15 +147,6 @@ func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error
 // parameters are inconsistent.
 func (s *Session) NewScenarioRun(p scenario.Params) (*scenario.Run, error) {
 	return scenario.New(s.core, p)
-}
-
-// RunScenario carries out a scenario in this session and returns its result, which is
-// zero if it measures nothing. emit is called with each step before it runs for the
-// first time; it may be nil. Every step must succeed, and in a ping-pong every
-// message must have its size.
-func (s *Session) RunScenario(ctx context.Context, p scenario.Params,
-	emit func(scenario.Step)) (traffic.PingpongResult, error) {
-	return scenario.Play(s.core, ctx, p, emit)
 }
 
 // NewCompanion starts the other end of a scenario and runs it to its end. Close waits

@@ -82,7 +82,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	env := &screen.Env{Ctx: ctx, Theme: theme.Chosen(os.Getenv, kept.Choice("theme"), kept.Choice("glyphs")),
 		Store: kept, Session: s, Inventory: inv,
 		Diagnose: func(ctx context.Context) []devices.Finding { return inv.Diagnose(ctx, "") },
-		Asks:     asker, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
+		Asks:     asker, Crashed: g.caught}
 	if len(captures) > 0 {
 		defer readCaptures(env, captures)()
 	}

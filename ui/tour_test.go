@@ -362,7 +362,7 @@ func TestTalkToPingpong(t *testing.T) {
 	p := scenario.DefaultParams("rc-pingpong")
 	p.Address, p.Port = "127.0.0.1", port
 	peer := uitest.NewSession(t, session.Options{Providers: g.soft})
-	if _, err := peer.RunScenario(t.Context(), p, nil); err != nil {
+	if err := uitest.RunScenario(t.Context(), peer.Session, p, nil); err != nil {
 		t.Error(err)
 	}
 	g.WaitFor("tour: Talk to ibv_rc_pingpong · done")

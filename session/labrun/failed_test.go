@@ -21,7 +21,8 @@ func TestLabFailedWhere(t *testing.T) {
 		{lab.SettingUpAgain, failure, "", "it failed"},
 		{lab.WayBack, failure, "", "it failed"}, {lab.WayBack, nil, "", ""},
 	} {
-		if err := o.failed(tt.part, tt.failure); err != tt.failure || o.err != tt.err || o.back != tt.back {
+		o.enter(tt.part)
+		if err := o.failed(tt.failure); err != tt.failure || o.err != tt.err || o.back != tt.back {
 			t.Errorf("%s: %v; %q, %q", tt.part, err, o.err, o.back)
 		}
 	}

@@ -143,14 +143,20 @@ func (o *observer) driverWas() lab.Driver {
 	return o.driver
 }
 
+func (o *observer) partNow() lab.Part {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.part
+}
+
 // failed notes where the run came to a halt, or that it goes on: err is nil.
-func (o *observer) failed(p lab.Part, err error) error {
+func (o *observer) failed(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.err, o.back = "", ""
 	switch {
 	case err == nil:
-	case p >= lab.SettingUpAgain:
+	case o.part >= lab.SettingUpAgain:
 		o.back = core.Wording(err)
 	default:
 		o.err = core.Wording(err)

@@ -26,12 +26,11 @@ import (
 // user's come into its way, and nothing of it is left. Its methods are for one
 // goroutine at a time, but for those of its results.
 type Run struct {
+	*script.Runner
 	exp    *lab.Experiment
 	device string
 	s      *core.Session // its own
-	script *script.Script
-	parts  []lab.Part // of the lines, the first line first
-	walk   *script.Walk
+	parts  []lab.Part    // of the lines, the first line first
 	seen   observer
 }
 
@@ -59,19 +58,20 @@ func Prepare(s *core.Session, exp *lab.Experiment, at lab.Place, out func(timeli
 	}
 	r := &Run{exp: exp, device: at.Device}
 	text, r.parts = lab.Parts(text)
-	if r.script, err = script.Parse(text); err != nil {
+	lines, err := script.Parse(text)
+	if err != nil {
 		return nil, err
 	}
 	if err := s.Ctx.Err(); err != nil {
 		return nil, err
 	}
-	r.walk = script.NewWalk(r.script.Items...)
 	r.s = s.Another(core.Options{Providers: s.Opts.Providers, Crashed: s.Opts.Crashed, Out: func(e timeline.Event) {
 		r.seen.take(&e)
 		if out != nil {
 			out(e)
 		}
 	}})
+	r.Runner = script.NewRunner(r.s, exp.Name, lines, r.exec)
 	device.TellChoice(r.s, place)
 	finish := func() {
 		select {
@@ -92,41 +92,32 @@ func (r *Run) Experiment() *lab.Experiment { return r.exp }
 // Device is where.
 func (r *Run) Device() string { return r.device }
 
-// Lines are the script, from the first line to the last. They do not change.
-func (r *Run) Lines() []script.Line { return r.script.Lines }
-
 // PartOf tells which part of the experiment a line is in.
 func (r *Run) PartOf(l *script.Line) lab.Part { return r.parts[l.N-1] }
-
-// At is the index in Lines of the line that comes next; -1 at the end.
-func (r *Run) At() int {
-	if it := r.walk.At(); it != nil {
-		return r.script.Index[it]
-	}
-	return -1
-}
 
 // Step carries out the line that comes next. What fails in the experiment itself is what
 // is looked for, and no error. Elsewhere, or where ctx ends or the session is closed,
 // the error is a *script.Error, and Step may be called again.
 func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
-	it := r.walk.At()
-	if it == nil {
-		return timeline.CommandDone{}, errors.New("the experiment has ended")
+	at := r.At()
+	if at < 0 {
+		return r.Runner.Step(ctx)
 	}
-	part := r.parts[it.N-1]
-	r.seen.enter(part)
-	done, err := r.walk.Step(ctx, r.s, func(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
-		done, left, err := r.s.Exec(ctx, text)
-		if part == lab.Trying {
-			r.lookAt(ctx, text)
-			if err != nil && ctx.Err() == nil && r.s.Ctx.Err() == nil && isObservation(text, &done) {
-				err = nil
-			}
+	r.seen.enter(r.PartOf(&r.Lines()[at]))
+	done, err := r.Runner.Step(ctx)
+	return done, r.seen.failed(err)
+}
+
+// exec carries out a line, and looks at what is observed.
+func (r *Run) exec(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
+	done, left, err := r.s.Exec(ctx, text)
+	if r.seen.partNow() == lab.Trying {
+		r.lookAt(ctx, text)
+		if err != nil && ctx.Err() == nil && r.s.Ctx.Err() == nil && isObservation(text, &done) {
+			err = nil
 		}
-		return done, left, err
-	})
-	return done, r.seen.failed(part, script.Named(r.exp.Name, err))
+	}
+	return done, left, err
 }
 
 // isObservation tells what a device did from what is wrong with the script.
@@ -206,17 +197,10 @@ func (r *Run) Alive() []string {
 func (r *Run) Destroy(context.Context) error { return r.s.Close() }
 
 // Run carries out what is left of the experiment and destroys what it made. before is
-// told of each line before it is carried out for the first time; it may be nil. The error
-// says that ctx has ended, or what could not be destroyed; what the experiment met is in
-// the result.
-func (r *Run) Run(ctx context.Context, before func(lab.Part, *script.Line)) (Result, error) {
-	var err error
-	for r.At() >= 0 && err == nil {
-		if l := &r.script.Lines[r.At()]; before != nil && r.walk.First() {
-			before(r.PartOf(l), l)
-		}
-		_, err = r.Step(ctx)
-	}
+// called as in [script.Rest]; it may be nil. The error says that ctx has ended, or what could not be
+// destroyed; what the experiment met is in the result.
+func (r *Run) Run(ctx context.Context, before func(*script.Line) error) (Result, error) {
+	err := script.Rest(ctx, r, before)
 	res := r.Result()
 	var failed *script.Error
 	if errors.As(err, &failed) && ctx.Err() == nil && r.s.Ctx.Err() == nil {

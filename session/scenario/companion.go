@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"rdmatui/session/core"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 )
 
@@ -32,24 +33,14 @@ func NewCompanion(s *core.Session, p Params) *Companion {
 	return c
 }
 
-func (c *Companion) play(ctx context.Context, of *core.Session, p Params) (err error) {
+func (c *Companion) play(ctx context.Context, of *core.Session, p Params) error {
 	s := of.Another(core.Options{Providers: of.Opts.Providers, Crashed: of.Opts.Crashed})
-	defer func() {
-		if closed := s.Close(); err == nil {
-			err = closed
-		}
-	}()
 	r, err := New(s, p)
-	if err != nil {
-		return err
+	if err == nil {
+		r.OnListening(c.comeIn)
+		err = script.Rest(ctx, r, nil)
 	}
-	r.OnListening(c.comeIn)
-	for r.At() >= 0 {
-		if _, err := r.Step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return core.FirstError(err, s.Close())
 }
 
 func (c *Companion) comeIn() { c.once.Do(func() { close(c.listening) }) }

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -17,14 +16,11 @@ import (
 	"rdmatui/session/traffic"
 )
 
-// Run is one end of a scenario, carried out line by line in a session. Its methods
-// are for one goroutine at a time; the session accepts other commands between the
-// lines.
+// Run is one end of a scenario, carried out line by line in a session.
 type Run struct {
+	*script.Runner
 	s      *core.Session
 	params Params
-	script *script.Script
-	walk   *script.Walk
 	made   []*core.Node
 
 	onListening func()
@@ -59,37 +55,18 @@ func New(s *core.Session, p Params) (*Run, error) {
 	}
 	traffic.LastPingpong(s).Store(nil) // result of an earlier run
 	queue.Seen(s).ForgetAll()
-	return &Run{
-		s: s, params: p, script: sc, walk: script.NewWalk(sc.Items...),
-		seen: s.Log.Last(), events: make([]timeline.Event, 0, 64),
-	}, nil
+	r := &Run{s: s, params: p, seen: s.Log.Last(), events: make([]timeline.Event, 0, 64)}
+	r.Runner = script.NewRunner(s, p.Name, sc, r.exec)
+	return r, nil
 }
 
 // Params returns the parameters, with the chosen device.
 func (r *Run) Params() Params { return r.params }
 
-// Lines are the script, from the first line to the last. They do not change.
-func (r *Run) Lines() []script.Line { return r.script.Lines }
-
-// At is the index in Lines of the line that comes next; -1 at the end.
-func (r *Run) At() int {
-	if it := r.walk.At(); it != nil {
-		return r.script.Index[it]
-	}
-	return -1
-}
-
-// Step carries out the next line. At the first line of a block it enters the block
-// and reports the number of rounds. If the line fails outside a try, or ctx ends
-// while it waits, the error is a *script.Error, objects stay, and Step may be called
-// again. A failure in a try is reported in its CommandDone.
+// Step carries out the next line, as [script.Runner.Step].
 func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
-	if r.walk.At() == nil {
-		return timeline.CommandDone{}, errors.New("the scenario has ended")
-	}
-	done, err := r.walk.Step(ctx, r.s, r.exec)
-	r.watchRequests()
-	return done, script.Named(r.params.Name, err)
+	defer r.watchRequests()
+	return r.Runner.Step(ctx)
 }
 
 // exec carries out a line and records what it makes.
@@ -160,41 +137,3 @@ func (r *Run) Alive() []string { return core.NodeNames(r.alive()) }
 // Destroy destroys its objects by command lines. It keeps those from which the
 // session has made other objects, and returns an error. It may be called again.
 func (r *Run) Destroy(ctx context.Context) error { return script.GiveBack(r.s, ctx, r.alive()) }
-
-// Step is one line of a scenario about to be carried out.
-type Step struct {
-	N, Of int    // from 1; repeated in a loop
-	Again bool   // it was carried out before
-	Text  string // what the line is for
-	Line  string
-}
-
-// Next returns the next command; ok is false if a block or the end is next.
-func (r *Run) Next() (st Step, ok bool) {
-	at := r.At()
-	if at < 0 || r.script.Lines[at].Block {
-		return st, false
-	}
-	l := &r.script.Lines[at]
-	return Step{N: l.Step, Of: r.script.Steps, Again: !r.walk.First(), Text: l.Why, Line: l.Text}, true
-}
-
-// Play carries out a scenario in this session and returns its result, which is zero
-// if it measures nothing. emit is called with each step before it runs for the first
-// time; it may be nil. Every step must succeed, and in a ping-pong every message must
-// have its size.
-func Play(s *core.Session, ctx context.Context, p Params, emit func(Step)) (traffic.PingpongResult, error) {
-	r, err := New(s, p)
-	if err != nil {
-		return traffic.PingpongResult{}, err
-	}
-	for r.At() >= 0 {
-		if st, ok := r.Next(); ok && !st.Again && emit != nil {
-			emit(st)
-		}
-		if _, err := r.Step(ctx); err != nil {
-			return traffic.PingpongResult{}, err
-		}
-	}
-	return r.Result(), nil
-}

@@ -16,6 +16,7 @@ import (
 type scriptItem struct {
 	N     int    // line number, from 1
 	last  int    // of a block: the line number of its end
+	index int    // in Script.Lines
 	Text  string // the line; of a block its first line
 	why   string // the comment lines above it
 	body  []*scriptItem

@@ -4,11 +4,7 @@
 package script
 
 import (
-	"bufio"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -42,38 +38,6 @@ func (e *Error) Error() string {
 // Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Run carries out the lines of a script and stops at the first that fails, with an
-// *Error. The objects that the script made stay until Close.
-func Run(s *core.Session, ctx context.Context, name string, r io.Reader) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxScriptLine)
-	var blocks blockReader
-	for lines.Scan() {
-		text := strings.TrimSuffix(lines.Text(), "\r")
-		item, err := blocks.Add(text)
-		if err != nil {
-			return &Error{Name: name, Line: blocks.n, Text: text, Err: err}
-		}
-		if item == nil {
-			continue
-		}
-		if err := runItem(s, ctx, item); err != nil {
-			return Named(name, err)
-		}
-	}
-	if err := blocks.finish(); err != nil && lines.Err() == nil {
-		return &Error{Name: name, Line: blocks.n, Err: err}
-	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return &Error{
-			Name: name, Line: blocks.n + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxScriptLine),
-		}
-	} else if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
-}
-
 // whyNot returns the warnings about a line, and what to check.
 func whyNot(done *timeline.CommandDone) string {
 	switch {
@@ -83,15 +47,6 @@ func whyNot(done *timeline.CommandDone) string {
 		return done.Check
 	}
 	return done.Check + "; " + done.Hint
-}
-
-// Named adds the name of the script to an error.
-func Named(name string, err error) error {
-	var failed *Error
-	if errors.As(err, &failed) {
-		failed.Name = name
-	}
-	return err
 }
 
 // maxRemembered bounds the lines kept for save.

@@ -135,10 +135,10 @@ func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error
 		if err != nil {
 			return err
 		}
-		before := func(lab.Part, *script.Line) {}
+		var before func(*script.Line) error
 		if !c.json {
 			c.printExpected(exp, r.Device())
-			before = c.partPrinter()
+			before = c.partPrinter(r)
 		}
 		res, err := r.Run(ctx, before)
 		if err = errors.Join(err, p.err); err != nil {
@@ -196,16 +196,20 @@ func (c *call) printExpected(exp *lab.Experiment, device string) {
 
 // partPrinter returns a function that prints the heading of each part, and the purpose
 // of each line.
-func (c *call) partPrinter() func(lab.Part, *script.Line) {
+func (c *call) partPrinter(r *labrun.Run) func(*script.Line) error {
 	now := lab.Part(-1)
-	return func(p lab.Part, l *script.Line) {
-		if p != now {
+	return func(l *script.Line) error {
+		if r.Again() {
+			return nil
+		}
+		if p := r.PartOf(l); p != now {
 			fmt.Fprintf(c.Stdout, "\n── %s\n", p)
 			now = p
 		}
 		if l.Why != "" {
 			fmt.Fprintf(c.Stdout, "# %s\n", line.Escape(l.Why))
 		}
+		return nil
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/traffic"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -156,22 +157,30 @@ func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error
 	if err := p.Check(); err != nil {
 		return usageError{err}
 	}
-	play := c.playScenario
+	ask := stepper{in: c.typed, out: c.Stdout, on: step}
 	if step {
 		if err := c.canStep(); err != nil {
 			return usageError{err}
 		}
-		play = c.stepScenario
 	}
 	err := c.withSession(session.Options{Input: c.input}, func(s *session.Session) error {
-		r, err := play(ctx, s, p)
+		r, err := s.NewScenarioRun(p)
 		if err != nil {
 			return err
 		}
-		if r.Iters == 0 {
-			return nil // the scenario measures nothing
+		err = script.Rest(ctx, r, func(l *script.Line) error {
+			if l.Block {
+				return nil
+			}
+			if !r.Again() || ask.on {
+				c.printStep(l)
+			}
+			return ask.before(ctx, l)
+		})
+		if res := r.Result(); err == nil && res.Iters > 0 { // others measure nothing
+			err = c.printFigures(res)
 		}
-		return c.printFigures(r)
+		return err
 	})
 	if step && err != nil {
 		// Print the error here: fang queries the terminal for its colours before it
@@ -182,16 +191,11 @@ func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error
 	return err
 }
 
-func (c *call) playScenario(ctx context.Context, s *session.Session,
-	p scenario.Params) (traffic.PingpongResult, error) {
-	return s.RunScenario(ctx, p, c.printStep)
-}
-
 // printStep prints the purpose of the next command; the command itself follows as an
 // event of the time line.
-func (c *call) printStep(st scenario.Step) {
+func (c *call) printStep(l *script.Line) {
 	if !c.json {
-		fmt.Fprintf(c.Stdout, "── step %d of %d: %s\n", st.N, st.Of, line.Escape(st.Text))
+		fmt.Fprintf(c.Stdout, "── step %d of %d: %s\n", l.Step, l.Of, line.Escape(l.Why))
 	}
 }
 

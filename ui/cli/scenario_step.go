@@ -10,9 +10,7 @@ import (
 
 	xterm "github.com/charmbracelet/x/term"
 
-	"rdmatui/session"
-	"rdmatui/session/scenario"
-	"rdmatui/session/traffic"
+	"rdmatui/session/script"
 	"rdmatui/ui/widget/line"
 )
 
@@ -37,36 +35,12 @@ type stepper struct {
 	told bool
 }
 
-// stepScenario is playScenario with a prompt before each command.
-func (c *call) stepScenario(ctx context.Context, s *session.Session,
-	p scenario.Params) (traffic.PingpongResult, error) {
-	r, err := s.NewScenarioRun(p)
-	if err != nil {
-		return traffic.PingpongResult{}, err
-	}
-	ask := stepper{in: c.typed, out: c.Stdout, on: true}
-	for r.At() >= 0 {
-		if st, ok := r.Next(); ok {
-			if !st.Again || ask.on {
-				c.printStep(st)
-			}
-			if err := ask.before(ctx, st); err != nil {
-				return traffic.PingpongResult{}, err
-			}
-		}
-		if _, err := r.Step(ctx); err != nil {
-			return traffic.PingpongResult{}, err
-		}
-	}
-	return r.Result(), nil
-}
-
 // before shows a command and waits for enter. It returns an error if the user quits.
-func (a *stepper) before(ctx context.Context, st scenario.Step) error {
+func (a *stepper) before(ctx context.Context, l *script.Line) error {
 	if !a.on {
 		return nil
 	}
-	fmt.Fprintf(a.out, "   %s\n", line.Escape(st.Line))
+	fmt.Fprintf(a.out, "   %s\n", line.Escape(l.Text))
 	if !a.told {
 		a.told = true
 		fmt.Fprint(a.out, "   (enter: run, c: continue to the end, q: quit)\n")
@@ -76,17 +50,17 @@ func (a *stepper) before(ctx context.Context, st scenario.Step) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		return leftAt(st)
+		return leftAt(l)
 	}
 	switch strings.TrimSpace(text) {
 	case "c":
 		a.on = false
 	case "q":
-		return leftAt(st)
+		return leftAt(l)
 	}
 	return nil
 }
 
-func leftAt(st scenario.Step) error {
-	return fmt.Errorf("stopped before step %d of %d; everything created was destroyed", st.N, st.Of)
+func leftAt(l *script.Line) error {
+	return fmt.Errorf("stopped before step %d of %d; everything created was destroyed", l.Step, l.Of)
 }

@@ -13,6 +13,8 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/scenario"
+	"rdmatui/session/script"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
@@ -260,8 +262,8 @@ func TestChatWithPartner(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go func() {
-				_, err := s.RunScenario(ctx, p, func(st scenario.Step) {
-					if strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") {
+				err := uitest.RunScenario(ctx, s, p, func(l *script.Line) {
+					if strings.HasPrefix(l.Text, "rdma_get_cm_event CONNECT_REQUEST") {
 						listening <- struct{}{}
 					}
 				})

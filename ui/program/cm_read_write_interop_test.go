@@ -14,7 +14,9 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
@@ -44,8 +46,8 @@ func TestReadWriteWithPartner(t *testing.T) {
 		}
 		listening, ours := make(chan struct{}), make(chan error, 1)
 		go func() {
-			_, err := s.RunScenario(t.Context(), p, func(st scenario.Step) {
-				if strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") {
+			err := uitest.RunScenario(t.Context(), s, p, func(l *script.Line) {
+				if strings.HasPrefix(l.Text, "rdma_get_cm_event CONNECT_REQUEST") {
 					close(listening)
 				}
 			})

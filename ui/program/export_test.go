@@ -16,7 +16,9 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
@@ -131,9 +133,9 @@ func (at stage) play(t *testing.T, name string, change func(*scenario.Params),
 		if sc.Group {
 			as.Address = "239.1.2.3"
 		}
-		_, err := server.RunScenario(ctx, as, func(st scenario.Step) {
+		err := uitest.RunScenario(ctx, server, as, func(l *script.Line) {
 			for _, waits := range []string{"rdma_get_request", "rdma_get_cm_event CONNECT_REQUEST", "poll_cq"} {
-				if sc.CM && strings.HasPrefix(st.Line, waits) {
+				if sc.CM && strings.HasPrefix(l.Text, waits) {
 					ready()
 				}
 			}
@@ -153,7 +155,7 @@ func (at stage) play(t *testing.T, name string, change func(*scenario.Params),
 	if name == "serve" {
 		as.Name = "hello"
 	}
-	if _, err := client.RunScenario(ctx, as, nil); err != nil {
+	if err := uitest.RunScenario(ctx, client, as, nil); err != nil {
 		t.Fatal("client:", err)
 	}
 	if sc.Forever {

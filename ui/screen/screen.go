@@ -91,7 +91,6 @@ type Env struct {
 	Session   *session.Session
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
-	Scenarios ScenarioStarter
 	Asks      *script.Asker // asks the user for input that commands need
 	Store     *store.Store  // settings, and what is remembered between runs; nil: nothing is
 	Crashed   verbs.CrashHook

@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/session/script"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -119,7 +120,7 @@ func (s *Session) WantLines(want ...string) {
 func (s *Session) Env(th *theme.Theme) *screen.Env {
 	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session,
 		Inventory: devices.New(s.providers, devices.Host()),
-		Asks:      s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
+		Asks:      s.Asker}
 }
 
 // Still is an inventory whose devices never change.
@@ -141,4 +142,18 @@ var BenchLines = []string{
 	"create_cq cq cqe=64",
 	"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 	"create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+}
+
+// RunScenario carries out a scenario in a session. before is called with each command before it runs; it may be nil.
+func RunScenario(ctx context.Context, s *session.Session, p scenario.Params, before func(*script.Line)) error {
+	r, err := s.NewScenarioRun(p)
+	if err != nil {
+		return err
+	}
+	return script.Rest(ctx, r, func(l *script.Line) error {
+		if before != nil && !r.Again() {
+			before(l)
+		}
+		return nil
+	})
 }

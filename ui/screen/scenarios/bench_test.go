@@ -10,7 +10,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/scenario"
-	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
@@ -40,21 +39,20 @@ func run(t *testing.T, th *theme.Theme, test func(*bench)) {
 		x.sess = uitest.NewSession(t, session.Options{Providers: []verbs.Provider{uitest.Soft(x.budget)}, Live: true})
 		_, _ = x.sess.WatchPackets(true) // as the Wire screen does
 		env := x.sess.Env(th)
-		begins := env.Scenarios
-		env.Scenarios.Run = func(p scenario.Params) (screen.ScenarioRun, error) {
+		x.s = New(env)
+		x.s.runner.asked = func(p scenario.Params, companion bool) error {
+			if companion {
+				x.theirs = append(x.theirs, p)
+				return nil
+			}
 			if err := p.Check(); err != nil {
-				return nil, err
+				return err
 			}
 			if x.asked = append(x.asked, p); x.refuse {
-				return nil, errors.New("not now")
+				return errors.New("not now")
 			}
-			return begins.Run(p)
+			return nil
 		}
-		env.Scenarios.Companion = func(p scenario.Params) screen.Companion {
-			x.theirs = append(x.theirs, p)
-			return begins.Companion(p)
-		}
-		x.s = New(env)
 		x.ScreenDriver = uitest.NewScreen(t, env, x.s)
 		test(x)
 	})

@@ -13,7 +13,6 @@ import (
 	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
-	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/line"
@@ -60,14 +59,9 @@ func (c *choice) labFields(h *host) []form.Field {
 // startLab starts the selected experiment.
 func (s *Screen) startLab(c *choice, all bool) tea.Cmd {
 	p := c.p
-	return s.runner.begins(status{params: p, exp: c.exp}, nil, all, func() (screen.ScenarioRun, error) {
-		run, err := s.env.Scenarios.Lab(p.Name, lab.Place{
-			Device: p.Device, PortNum: p.DevicePort, GIDIndex: p.GIDIndex,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return run, nil
+	return s.runner.begins(status{params: p, exp: c.exp}, nil, all, func() (program, error) {
+		at := lab.Place{Device: p.Device, PortNum: p.DevicePort, GIDIndex: p.GIDIndex}
+		return s.env.Session.NewLabRun(p.Name, at, nil)
 	})
 }
 

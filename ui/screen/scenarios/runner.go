@@ -78,12 +78,23 @@ type runner struct {
 	stopped bool               // ended by a key
 
 	// Of the current work.
-	run    screen.ScenarioRun
-	other  screen.Companion
+	run    program
+	other  *scenario.Companion
 	theirs *scenario.Params // of the other end, nil if it is remote
+
+	asked func(p scenario.Params, companion bool) error // called before an end is started; an error prevents ours
 }
 
-func newRunner(env *screen.Env) *runner { return &runner{env: env, now: time.Now} }
+// program is what a runner runs: one end of a scenario, or an experiment of the error lab.
+type program interface {
+	script.Steps
+	Alive() []string                   // names of the objects that exist
+	Destroy(ctx context.Context) error // destroys those objects
+}
+
+func newRunner(env *screen.Env) *runner {
+	return &runner{env: env, now: time.Now, asked: func(scenario.Params, bool) error { return nil }}
+}
 
 // status returns the status, and a number that changes with it.
 func (r *runner) status() (status, int) {
@@ -132,14 +143,17 @@ func (r *runner) end(to phase) {
 // start starts a scenario: runs all of it, or if all is false pauses before the first
 // step. theirs is the other end if it is here too.
 func (r *runner) start(p scenario.Params, theirs *scenario.Params, all bool) tea.Cmd {
-	return r.begins(status{params: p, both: theirs != nil}, theirs, all, func() (screen.ScenarioRun, error) {
-		return r.env.Scenarios.Run(p)
+	return r.begins(status{params: p, both: theirs != nil}, theirs, all, func() (program, error) {
+		if err := r.asked(p, false); err != nil {
+			return nil, err
+		}
+		return r.env.Session.NewScenarioRun(p)
 	})
 }
 
 // begins is start for the run that open returns.
 func (r *runner) begins(fresh status, theirs *scenario.Params, all bool,
-	open func() (screen.ScenarioRun, error)) tea.Cmd {
+	open func() (program, error)) tea.Cmd {
 	ctx, ok := r.begin(func(st *status) {
 		fresh.keep, fresh.at, fresh.last = st.keep, -1, -1
 		*st = fresh
@@ -186,9 +200,9 @@ func (r *runner) meet(ctx context.Context, p scenario.Params) error {
 	if r.other = nil; r.theirs == nil {
 		return nil
 	}
-	if p.Server {
+	if run, ok := r.run.(*scenario.Run); ok && p.Server {
 		var once sync.Once
-		r.run.OnListening(func() { once.Do(r.bring) })
+		run.OnListening(func() { once.Do(r.bring) })
 		return nil
 	}
 	r.bring()
@@ -202,7 +216,8 @@ func (r *runner) meet(ctx context.Context, p scenario.Params) error {
 
 // bring starts the other end, and reports if it fails.
 func (r *runner) bring() {
-	other := r.env.Scenarios.Companion(*r.theirs)
+	_ = r.asked(*r.theirs, true)
+	other := r.env.Session.NewCompanion(*r.theirs)
 	r.other = other
 	go func() {
 		defer r.env.Crashed.Catch()
@@ -244,23 +259,24 @@ func (r *runner) work(ctx context.Context, all bool) {
 
 // record stores the outcome of a line.
 func (r *runner) record(at int, done timeline.CommandDone, err error) {
-	next, result := r.run.At(), r.run.Result()
-	req, traced := r.run.LastRequest()
-	alive := len(r.run.Alive())
-	experiment, isLab := r.run.(screen.LabRun)
+	next, alive := r.run.At(), len(r.run.Alive())
 	r.change(func(st *status) {
 		p := &st.past[at]
 		p.done, p.failed = done, err != nil || done.Err != ""
-		if isLab {
-			outcome := experiment.Outcome()
+		switch run := r.run.(type) {
+		case *labrun.Run:
+			outcome := run.Result()
 			p.told = failuresSince(st.outcome, &outcome)
 			st.outcome = &outcome
+		case *scenario.Run:
+			st.result = run.Result()
+			if req, ok := run.LastRequest(); ok {
+				st.req, st.traced = req, true
+			}
 		}
 		p.times++
 		st.hear(&st.lines[at], &done)
-		if st.result, st.alive = result, alive; traced {
-			st.req, st.traced = req, true
-		}
+		st.alive = alive
 		if err == nil {
 			st.at, st.last = next, at
 		}

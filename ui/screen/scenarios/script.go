@@ -130,21 +130,19 @@ func (st *status) title() string {
 
 // progress says how far the run is.
 func (st *status) progress() string {
-	steps, at := 0, 0
+	switch {
+	case len(st.lines) == 0:
+		return ""
+	case st.phase == phaseEnded:
+		return fmt.Sprintf("all %d steps", st.lines[0].Of)
+	}
+	at := 1
 	for i := range st.lines {
-		l := &st.lines[i]
-		steps = max(steps, l.Step)
 		if i <= st.at || st.at < 0 {
-			at = max(at, l.Step)
+			at = max(at, st.lines[i].Step)
 		}
 	}
-	if steps == 0 {
-		return ""
-	}
-	if st.phase == phaseEnded {
-		return fmt.Sprintf("all %d steps", steps)
-	}
-	return fmt.Sprintf("step %d of %d", max(at, 1), steps)
+	return fmt.Sprintf("step %d of %d", at, st.lines[0].Of)
 }
 
 // slow are the commands that wait for a peer, or for time to pass.

@@ -10,7 +10,6 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/lab"
-	"rdmatui/session/labrun"
 	"rdmatui/session/script"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -86,7 +85,7 @@ func TestLabFindsOut(t *testing.T) {
 			lab.AsSpecified, ""},
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: any"}, lab.AsSpecified, ""},
 	} {
-		r, err := labrun.Prepare(s.core, expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
+		r, err := lab.Prepare(s.core, expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +108,7 @@ func TestLabStops(t *testing.T) {
 		func(context.CancelFunc) { go s.Close() },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s",
+		r, err := lab.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s",
 			"poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +137,7 @@ func TestLabStops(t *testing.T) {
 func TestLabStepStops(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	const forEver = "poll_cq cq timeout=1h"
-	r, err := labrun.Prepare(s.core,
+	r, err := lab.Prepare(s.core,
 		expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
 	if err != nil {
 		t.Fatal(err)

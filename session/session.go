@@ -14,7 +14,6 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/incident"
 	"rdmatui/session/lab"
-	"rdmatui/session/labrun"
 	"rdmatui/session/measure"
 	"rdmatui/session/packets"
 	"rdmatui/session/perftest"
@@ -158,13 +157,13 @@ func (s *Session) NewCompanion(p scenario.Params) *scenario.Companion {
 // NewLabRun prepares an experiment without carrying out any line; device "" is the
 // first one. out is called with every event of the run; it may be nil, and must not
 // call the run. End the run with Destroy, or by closing the session.
-func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event)) (*labrun.Run, error) {
-	return labrun.New(s.core, name, at, out)
+func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event)) (*lab.Run, error) {
+	return lab.New(s.core, name, at, out)
 }
 
 // RunLab runs an experiment from beginning to end; see NewLabRun and Run.
-func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (labrun.Result, error) {
-	return labrun.Do(s.core, ctx, name, at)
+func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (lab.Result, error) {
+	return lab.Do(s.core, ctx, name, at)
 }
 
 // NewBench prepares one end of a test of perftest. It opens nothing, and fails if the

@@ -9,7 +9,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/export"
-	"rdmatui/session/labrun"
+	"rdmatui/session/lab"
 	"rdmatui/session/packets"
 	"rdmatui/session/post"
 	"rdmatui/session/queue"
@@ -160,7 +160,7 @@ var rows = []row{
 	{command.Save, script.Save, export.OnlyHere("it writes a file for rdmatui"), nil},
 	{command.ExportC, script.ExportC, export.OnlyHere("it writes this program"), nil},
 	{command.ExportScript, script.ExportScript, export.OnlyHere("it writes a file for rdmatui"), nil},
-	{command.Lab, labrun.Lab, export.OnlyHere("its failures run in a separate session"), nil},
+	{command.Lab, lab.Lab, export.OnlyHere("its failures run in a separate session"), nil},
 	{command.Note, script.Note, export.Note, nil},
 	{command.Help, script.Help, export.OnlyHere("it explains rdmatui's commands"), nil},
 }

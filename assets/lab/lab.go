@@ -1,7 +1,11 @@
 // Package lab holds failures that are made on purpose, each a script of the command language.
 package lab
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+	"strings"
+)
 
 // Files holds one text/template of a script for each experiment, named NAME.rdma, and
 // under parts/ what they have in common. The device is left open.
@@ -28,3 +32,15 @@ import "embed"
 //
 //go:embed *.rdma parts/*.rdma
 var Files embed.FS
+
+// Ext ends the name of a script.
+const Ext = ".rdma"
+
+// Names lists all experiments. No file is read for it: it is asked for at every start.
+func Names() (names []string) {
+	paths, _ := fs.Glob(Files, "*"+Ext) // the pattern is good
+	for _, p := range paths {
+		names = append(names, strings.TrimSuffix(p, Ext))
+	}
+	return names
+}

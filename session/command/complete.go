@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/assets/lab"
 	"rdmatui/session/command/syntax"
-	"rdmatui/session/lab"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 	"rdmatui/verbs/transition"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"rdmatui/session/lab"
+	"rdmatui/assets/lab"
 )
 
 func TestCompleteExperiments(t *testing.T) {

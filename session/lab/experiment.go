@@ -1,5 +1,6 @@
 // Package lab knows the failures that can be made on purpose: what each is, what the
-// specification says of it, and how what happened compares with that.
+// specification says of it, and how what happened compares with that. It carries them out
+// in sessions of their own.
 package lab
 
 import (
@@ -59,8 +60,6 @@ var observed = []string{Refused, Requester, Responder, Event}
 // ends are the queue pairs of an experiment.
 var ends = []string{"a", "b"}
 
-const ext = ".rdma"
-
 var load = sync.OnceValues(func() ([]*Experiment, error) { return Read(lab.Files) })
 
 // Experiments returns all of them by name.
@@ -78,18 +77,12 @@ func Find(name string) (*Experiment, error) {
 	return nil, fmt.Errorf("there is no experiment %q; 'rdmatui lab' lists them", name)
 }
 
-// Names lists all experiments. No file is read for it: it is asked for at every start.
-func Names() (names []string) {
-	paths, _ := fs.Glob(lab.Files, "*"+ext) // the pattern is good
-	for _, p := range paths {
-		names = append(names, strings.TrimSuffix(p, ext))
-	}
-	return names
-}
+// Names lists all experiments without reading a file.
+func Names() []string { return lab.Names() }
 
 // Read returns the experiments of a folder of the form that assets/lab tells.
 func Read(files fs.FS) ([]*Experiment, error) {
-	paths, err := fs.Glob(files, "*"+ext)
+	paths, err := fs.Glob(files, "*"+lab.Ext)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +92,7 @@ func Read(files fs.FS) ([]*Experiment, error) {
 		if err != nil {
 			return nil, err
 		}
-		if all[i], err = Parse(strings.TrimSuffix(path, ext), string(text)); err != nil {
+		if all[i], err = Parse(strings.TrimSuffix(path, lab.Ext), string(text)); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -241,7 +234,7 @@ func (Place) Pieces(n int) string {
 func (e *Experiment) Script(at Place) (string, error) {
 	t, err := template.New(e.Name).Parse(e.source)
 	if err == nil {
-		t, err = t.ParseFS(lab.Files, "parts/*"+ext)
+		t, err = t.ParseFS(lab.Files, "parts/*"+lab.Ext)
 	}
 	if err != nil {
 		return "", err

@@ -12,7 +12,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/lab"
-	"rdmatui/session/labrun"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
@@ -83,7 +82,7 @@ func (c *call) listLab() error {
 	}
 	on, err := c.deviceInfo()
 	if err == nil {
-		err = labrun.Lack(&on)
+		err = lab.Lack(&on)
 	}
 	if err != nil {
 		return err
@@ -155,7 +154,7 @@ func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error
 
 // verdictError returns an error if the experiment could not run or its outcome was
 // unexpected.
-func verdictError(res *labrun.Result) error {
+func verdictError(res *lab.Result) error {
 	switch {
 	case res.Verdict == lab.NotRun:
 		return fmt.Errorf("%s could not run on %s: %s", res.Experiment, res.Device, res.Err)
@@ -196,7 +195,7 @@ func (c *call) printExpected(exp *lab.Experiment, device string) {
 
 // partPrinter returns a function that prints the heading of each part, and the purpose
 // of each line.
-func (c *call) partPrinter(r *labrun.Run) func(*script.Line) error {
+func (c *call) partPrinter(r *lab.Run) func(*script.Line) error {
 	now := lab.Part(-1)
 	return func(l *script.Line) error {
 		if r.Again() {
@@ -213,7 +212,7 @@ func (c *call) partPrinter(r *labrun.Run) func(*script.Line) error {
 	}
 }
 
-func (c *call) printCompared(res *labrun.Result) error {
+func (c *call) printCompared(res *lab.Result) error {
 	fmt.Fprintln(c.Stdout)
 	rows := [][]string{{"", "SPECIFIED", "HAPPENED", ""}}
 	for i := range res.Findings {
@@ -283,7 +282,7 @@ func (c *call) labAll(ctx context.Context, at lab.Place) error {
 }
 
 // printOutcome prints one line for a result, and one for each reason.
-func (c *call) printOutcome(res *labrun.Result) error {
+func (c *call) printOutcome(res *lab.Result) error {
 	if c.json {
 		return printJSON(c.Stdout, res)
 	}

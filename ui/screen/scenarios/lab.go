@@ -9,7 +9,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/lab"
-	"rdmatui/session/labrun"
 	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
@@ -122,7 +121,7 @@ func (s *Screen) layLab(w int) {
 }
 
 // soFar shows the observations, which are not judged before the experiment is over.
-func (r *rows) soFar(res *labrun.Result) {
+func (r *rows) soFar(res *lab.Result) {
 	for i := range res.Findings {
 		if f := &res.Findings[i]; f.Happened != lab.None {
 			r.value(f.Label(), f.Happened, r.th.Value)
@@ -143,7 +142,7 @@ func (r *rows) compared(label, specified, happened string, half int, style theme
 }
 
 // labMeaning explains each observed failure, once.
-func (r *rows) labMeaning(res *labrun.Result) {
+func (r *rows) labMeaning(res *lab.Result) {
 	var seen []string
 	for i := range res.Told {
 		for _, e := range explained.Event(&res.Told[i], "", &session.Snapshot{}) {
@@ -168,7 +167,7 @@ func verdictStyle(th *theme.Theme, v lab.Verdict) (theme.Style, string) {
 // failuresSince returns the completions that failed and the calls that were refused
 // between two results. Asynchronous events are not included: they arrive at any time
 // and belong to no line.
-func failuresSince(before, now *labrun.Result) (failures []timeline.Event) {
+func failuresSince(before, now *lab.Result) (failures []timeline.Event) {
 	known := 0
 	if before != nil {
 		known = len(before.Told)

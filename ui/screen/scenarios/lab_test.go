@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"rdmatui/session/lab"
-	"rdmatui/session/labrun"
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
 	"rdmatui/ui/uitest"
@@ -100,7 +99,7 @@ func TestLabTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := labrun.Result{Driver: "rxe", Back: "recovered"}
+	res := lab.Result{Driver: "rxe", Back: "recovered"}
 	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"},
 		map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
 	s.st.outcome = &res

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/lab"
-	"rdmatui/session/labrun"
 	"rdmatui/session/scenario"
 	"rdmatui/session/script"
 	"rdmatui/session/stages"
@@ -62,7 +61,7 @@ type status struct {
 	traced bool
 	talk   []said // of a chat
 
-	outcome *labrun.Result // of an experiment; nil: not available yet
+	outcome *lab.Result // of an experiment; nil: not available yet
 }
 
 // runner runs a scenario off the event loop, one piece of work at a time; between two
@@ -264,7 +263,7 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 		p := &st.past[at]
 		p.done, p.failed = done, err != nil || done.Err != ""
 		switch run := r.run.(type) {
-		case *labrun.Run:
+		case *lab.Run:
 			outcome := run.Result()
 			p.told = failuresSince(st.outcome, &outcome)
 			st.outcome = &outcome

@@ -243,15 +243,15 @@ var Rules = []Rule{
 		Why: "the recorder writes what others keep; it posts nothing and runs no command",
 	},
 	{
-		From: []string{"./session/scenario", "./session/labrun"}, Ban: []string{"./session"},
+		From: []string{"./session/scenario", "./session/lab"}, Ban: []string{"./session"},
 		Why: "the session creates runs, which use only its core",
 	},
 	{
-		From: []string{"./session/scenario"}, Ban: []string{"./session/labrun", "./session/lab"},
+		From: []string{"./session/scenario"}, Ban: []string{"./session/lab"},
 		Why: "scenarios and experiments must not depend on each other",
 	},
 	{
-		From: []string{"./session/labrun"}, Ban: []string{"./session/scenario", "./session/traffic"},
+		From: []string{"./session/lab"}, Ban: []string{"./session/scenario", "./session/traffic"},
 		Why: "an experiment brings its own lines and needs neither scenarios nor traffic commands",
 	},
 	{

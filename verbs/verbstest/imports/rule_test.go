@@ -81,7 +81,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session/script", to: "m/session/scenario"},
 		{from: "m/session/scenario", to: "m/session"},
 		{from: "m/session/scenario", to: "m/session/lab"},
-		{from: "m/session/labrun", to: "m/session/traffic"},
+		{from: "m/session/lab", to: "m/session/traffic"},
 		{from: "m/session/command/syntax", to: "m/session/command"},
 		{from: "m/session/preflight", to: "m/session"},
 		{from: "m/session/incident", to: "m/session/post"},

@@ -1,6 +1,4 @@
-// Package labrun carries out the experiments of package lab in sessions of their
-// own. The experiments, and what they show, are of package lab.
-package labrun
+package lab
 
 import (
 	"context"
@@ -14,7 +12,6 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
-	"rdmatui/session/lab"
 	"rdmatui/session/queue"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
@@ -27,18 +24,18 @@ import (
 // goroutine at a time, but for those of its results.
 type Run struct {
 	*script.Runner
-	exp    *lab.Experiment
+	exp    *Experiment
 	device string
 	s      *core.Session // its own
-	parts  []lab.Part    // of the lines, the first line first
+	parts  []Part        // of the lines, the first line first
 	seen   observer
 }
 
 // New prepares an experiment; the device "" is the first there is. Nothing is
 // carried out yet; out is told of every event of the run, may be nil, and must not call
 // it. The run must be ended by Destroy, or with the session.
-func New(s *core.Session, name string, at lab.Place, out func(timeline.Event)) (*Run, error) {
-	exp, err := lab.Find(name)
+func New(s *core.Session, name string, at Place, out func(timeline.Event)) (*Run, error) {
+	exp, err := Find(name)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +43,7 @@ func New(s *core.Session, name string, at lab.Place, out func(timeline.Event)) (
 }
 
 // Prepare is New for an experiment that may be none of the lab's own.
-func Prepare(s *core.Session, exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *Run, err error) {
+func Prepare(s *core.Session, exp *Experiment, at Place, out func(timeline.Event)) (_ *Run, err error) {
 	place, err := device.Choose(s, at.Device, Lack, "")
 	if err != nil {
 		return nil, err
@@ -57,7 +54,7 @@ func Prepare(s *core.Session, exp *lab.Experiment, at lab.Place, out func(timeli
 		return nil, err
 	}
 	r := &Run{exp: exp, device: at.Device}
-	text, r.parts = lab.Parts(text)
+	text, r.parts = Parts(text)
 	lines, err := script.Parse(text)
 	if err != nil {
 		return nil, err
@@ -87,13 +84,13 @@ func Prepare(s *core.Session, exp *lab.Experiment, at lab.Place, out func(timeli
 }
 
 // Experiment is what is carried out.
-func (r *Run) Experiment() *lab.Experiment { return r.exp }
+func (r *Run) Experiment() *Experiment { return r.exp }
 
 // Device is where.
 func (r *Run) Device() string { return r.device }
 
 // PartOf tells which part of the experiment a line is in.
-func (r *Run) PartOf(l *script.Line) lab.Part { return r.parts[l.N-1] }
+func (r *Run) PartOf(l *script.Line) Part { return r.parts[l.N-1] }
 
 // Step carries out the line that comes next. What fails in the experiment itself is what
 // is looked for, and no error. Elsewhere, or where ctx ends or the session is closed,
@@ -111,7 +108,7 @@ func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 // exec carries out a line, and looks at what is observed.
 func (r *Run) exec(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
 	done, left, err := r.s.Exec(ctx, text)
-	if r.seen.partNow() == lab.Trying {
+	if r.seen.partNow() == Trying {
 		r.lookAt(ctx, text)
 		if err != nil && ctx.Err() == nil && r.s.Ctx.Err() == nil && isObservation(text, &done) {
 			err = nil
@@ -159,7 +156,7 @@ func (r *Run) lookAt(ctx context.Context, text string) {
 }
 
 // driver is that of the device, once it is open.
-func (r *Run) driver() lab.Driver {
+func (r *Run) driver() Driver {
 	r.s.Mu.RLock()
 	defer r.s.Mu.RUnlock()
 	n := r.s.Graph.ByName[r.device]
@@ -168,9 +165,9 @@ func (r *Run) driver() lab.Driver {
 	}
 	d, ok := n.Body.(*device.Device)
 	if !ok {
-		return lab.Driver{}
+		return Driver{}
 	}
-	return r.seen.driverIs(lab.DriverOf(d.Info.Provider, &d.Attr, kernelRelease()))
+	return r.seen.driverIs(DriverOf(d.Info.Provider, &d.Attr, kernelRelease()))
 }
 
 // kernelRelease is what uname -r prints, "" where that cannot be read.
@@ -210,7 +207,7 @@ func (r *Run) Run(ctx context.Context, before func(*script.Line) error) (Result,
 }
 
 // Do is an experiment from its beginning to its end; see NewLabRun and Run.
-func Do(s *core.Session, ctx context.Context, name string, at lab.Place) (Result, error) {
+func Do(s *core.Session, ctx context.Context, name string, at Place) (Result, error) {
 	r, err := New(s, name, at, nil)
 	if err != nil {
 		return Result{}, err
@@ -221,10 +218,10 @@ func Do(s *core.Session, ctx context.Context, name string, at lab.Place) (Result
 // Lab carries out lab: it tells the names of experiments, or makes a failure in a session of its own.
 func Lab(c *core.Call) error {
 	if !c.Cmd.Has("experiment") {
-		c.Done.Result = strings.Join(lab.Names(), " ")
+		c.Done.Result = strings.Join(Names(), " ")
 		return nil
 	}
-	at := lab.On(c.Cmd.String("device"))
+	at := On(c.Cmd.String("device"))
 	at.PortNum = uint8(c.Cmd.Uint("port_num"))
 	if c.Cmd.Has("sgid_index") {
 		at.GIDIndex = c.Cmd.Int("sgid_index")
@@ -234,7 +231,7 @@ func Lab(c *core.Call) error {
 		return err
 	}
 	c.Done.Result = res.String()
-	if res.Verdict > lab.Differs {
+	if res.Verdict > Differs {
 		return fmt.Errorf("%s", res.String())
 	}
 	return nil

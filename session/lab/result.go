@@ -1,4 +1,4 @@
-package labrun
+package lab
 
 import (
 	"fmt"
@@ -8,22 +8,21 @@ import (
 	"sync"
 
 	"rdmatui/session/core"
-	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
 // Result is what came of an experiment.
 type Result struct {
-	Experiment  string        `json:"experiment"`
-	Device      string        `json:"device"`
-	Driver      string        `json:"driver,omitempty"` // "" if none whose differences are known
-	Kernel      string        `json:"kernel,omitempty"` // of Driver, as "6.12"
-	Verdict     lab.Verdict   `json:"verdict"`
-	Findings    []lab.Finding `json:"findings"`
-	Completions []Completion  `json:"completions"`
-	Back        string        `json:"way_back"` // "recovered", or why not
-	Err         string        `json:"error,omitempty"`
+	Experiment  string       `json:"experiment"`
+	Device      string       `json:"device"`
+	Driver      string       `json:"driver,omitempty"` // "" if none whose differences are known
+	Kernel      string       `json:"kernel,omitempty"` // of Driver, as "6.12"
+	Verdict     Verdict      `json:"verdict"`
+	Findings    []Finding    `json:"findings"`
+	Completions []Completion `json:"completions"`
+	Back        string       `json:"way_back"` // "recovered", or why not
+	Err         string       `json:"error,omitempty"`
 
 	// Told is what needs an explanation, as the time line had it: completions, events and calls that were refused.
 	Told []timeline.Event `json:"-"`
@@ -48,11 +47,11 @@ func (r *Result) String() string {
 	text := r.Experiment + " on " + r.Device + ": " + r.Verdict.String()
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Happened == lab.None && f.Verdict == lab.AsSpecified {
+		if f.Happened == None && f.Verdict == AsSpecified {
 			continue
 		}
 		text += fmt.Sprintf("; %s %s", f.Label(), f.Happened)
-		if f.Verdict != lab.AsSpecified {
+		if f.Verdict != AsSpecified {
 			text += fmt.Sprintf(", specified is %s", f.Specified)
 		}
 		if f.Reason != "" {
@@ -77,8 +76,8 @@ func (r *Result) Recovery() string {
 // from any goroutine.
 type observer struct {
 	mu          sync.Mutex
-	part        lab.Part
-	driver      lab.Driver
+	part        Part
+	driver      Driver
 	completions []Completion
 	events      []string
 	refused     []string
@@ -88,7 +87,7 @@ type observer struct {
 	back        string // why the way back failed
 }
 
-func (o *observer) enter(p lab.Part) {
+func (o *observer) enter(p Part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.part = p
@@ -101,7 +100,7 @@ const maxEvents = 256
 func (o *observer) take(e *timeline.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.part != lab.Trying || len(o.completions)+len(o.events) >= maxEvents {
+	if o.part != Trying || len(o.completions)+len(o.events) >= maxEvents {
 		return
 	}
 	before := len(o.completions) + len(o.events) + len(o.refused)
@@ -130,20 +129,20 @@ func (o *observer) state(qp string, s verbs.QPState) {
 	o.states[qp] = s.String()
 }
 
-func (o *observer) driverIs(d lab.Driver) lab.Driver {
+func (o *observer) driverIs(d Driver) Driver {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.driver = d
 	return d
 }
 
-func (o *observer) driverWas() lab.Driver {
+func (o *observer) driverWas() Driver {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.driver
 }
 
-func (o *observer) partNow() lab.Part {
+func (o *observer) partNow() Part {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.part
@@ -156,7 +155,7 @@ func (o *observer) failed(err error) error {
 	o.err, o.back = "", ""
 	switch {
 	case err == nil:
-	case o.part >= lab.SettingUpAgain:
+	case o.part >= SettingUpAgain:
 		o.back = core.Wording(err)
 	default:
 		o.err = core.Wording(err)
@@ -165,7 +164,7 @@ func (o *observer) failed(err error) error {
 }
 
 // result judges what was observed; ended says that the script is at its end.
-func (o *observer) result(exp *lab.Experiment, driver lab.Driver, ended bool) Result {
+func (o *observer) result(exp *Experiment, driver Driver, ended bool) Result {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	res := Result{
@@ -176,14 +175,14 @@ func (o *observer) result(exp *lab.Experiment, driver lab.Driver, ended bool) Re
 	if happened == nil {
 		happened = map[string]string{}
 	}
-	happened[lab.Refused], happened[lab.Event] = strings.Join(o.refused, " "), strings.Join(o.events, ", ")
-	happened[lab.Requester], happened[lab.Responder] = o.statuses("a"), o.statuses("b")
+	happened[Refused], happened[Event] = strings.Join(o.refused, " "), strings.Join(o.events, ", ")
+	happened[Requester], happened[Responder] = o.statuses("a"), o.statuses("b")
 	res.Findings, res.Verdict = exp.Judge(driver, happened)
 	switch {
-	case o.err != "" || !ended && o.part < lab.SettingUpAgain:
-		res.Verdict = lab.NotRun
+	case o.err != "" || !ended && o.part < SettingUpAgain:
+		res.Verdict = NotRun
 	case o.back != "":
-		res.Back, res.Verdict = o.back, lab.Unexpected
+		res.Back, res.Verdict = o.back, Unexpected
 	case ended:
 		res.Back = worksAgain
 	}

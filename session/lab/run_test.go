@@ -1,9 +1,8 @@
-package labrun
+package lab
 
 import (
 	"testing"
 
-	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -31,11 +30,11 @@ func TestTaken(t *testing.T) {
 	refused := timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "EINVAL"}}
 	accepted := timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{}}
 	var o observer
-	o.enter(lab.SettingUp)
+	o.enter(SettingUp)
 	if o.take(&wc); len(o.completions) != 0 || len(o.told) != 0 {
 		t.Errorf("%d completions before the trial", len(o.completions))
 	}
-	o.enter(lab.Trying)
+	o.enter(Trying)
 	for _, e := range []timeline.Event{wc, async, refused, refused, accepted} {
 		o.take(&e)
 	}

@@ -1,10 +1,8 @@
-package labrun
+package lab
 
 import (
 	"errors"
 	"testing"
-
-	"rdmatui/session/lab"
 )
 
 // TestLabFailedWhere: a failure before or during the experiment prevents a verdict; a failure during the recovery is
@@ -13,13 +11,13 @@ func TestLabFailedWhere(t *testing.T) {
 	var o observer
 	failure := errors.New("it failed")
 	for _, tt := range []struct {
-		part      lab.Part
+		part      Part
 		failure   error
 		err, back string
 	}{
-		{lab.SettingUp, failure, "it failed", ""}, {lab.Trying, failure, "it failed", ""},
-		{lab.SettingUpAgain, failure, "", "it failed"},
-		{lab.WayBack, failure, "", "it failed"}, {lab.WayBack, nil, "", ""},
+		{SettingUp, failure, "it failed", ""}, {Trying, failure, "it failed", ""},
+		{SettingUpAgain, failure, "", "it failed"},
+		{WayBack, failure, "", "it failed"}, {WayBack, nil, "", ""},
 	} {
 		o.enter(tt.part)
 		if err := o.failed(tt.failure); err != tt.failure || o.err != tt.err || o.back != tt.back {

@@ -1,4 +1,4 @@
-package labrun
+package lab
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/core/coretest"
-	"rdmatui/session/lab"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
@@ -30,7 +29,7 @@ func (m *moving) Query(verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
 // TestSettles: the state of a queue pair is noted when it is one that the queue pair may stay in, or when nobody waits
 // any more.
 func TestSettles(t *testing.T) {
-	exp, err := lab.Find("remote-pd")
+	exp, err := Find("remote-pd")
 	if err != nil {
 		t.Fatal(err)
 	}

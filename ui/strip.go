@@ -3,7 +3,6 @@ package ui
 import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/recent"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -58,8 +57,8 @@ type strip struct {
 	events []timeline.Event // other events, oldest first
 	buf    []timeline.Event
 
-	failedRing *recent.Ring
-	eventRing  *recent.Ring
+	failedRing *timeline.Recent
+	eventRing  *timeline.Recent
 
 	left, right, both *frame.Box
 	row               *layout.Row
@@ -93,8 +92,8 @@ func isFailed(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC
 // refresh examines the log and reports whether anything is new.
 func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
 	if s.eventRing == nil {
-		s.failedRing = recent.New(log, 1, isFailed)
-		s.eventRing = recent.New(log, stripKeep, shown)
+		s.failedRing = timeline.NewRecent(log, 1, isFailed)
+		s.eventRing = timeline.NewRecent(log, stripKeep, shown)
 	}
 	s.counts = st.Counts
 	was := s.asking

@@ -10,7 +10,6 @@ import (
 
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/recent"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/input"
@@ -35,7 +34,7 @@ const minRows = 8
 // Console is a block for the bottom of the screen.
 type Console struct {
 	th    *theme.Theme
-	ring  *recent.Ring
+	ring  *timeline.Recent
 	taken uint64 // number of the newest event in the transcript
 	buf   []timeline.Event
 
@@ -53,7 +52,7 @@ type Console struct {
 func New(th *theme.Theme, log *timeline.Log, complete input.Completer) *Console {
 	return &Console{
 		th: th, prompt: newPrompt(th, complete), lines: transcript{th: th}, follow: true,
-		ring: recent.New(log, maxEntries, func(e *timeline.Event) bool { return e.Kind == timeline.KindCommand }),
+		ring: timeline.NewRecent(log, maxEntries, func(e *timeline.Event) bool { return e.Kind == timeline.KindCommand }),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/recent"
 )
 
 // Start asks the root model to begin or continue a tour.
@@ -27,7 +26,7 @@ type Guide struct {
 	world World
 
 	sess  *session.Session
-	ring  *recent.Ring
+	ring  *timeline.Recent
 	seen  uint64
 	buf   []timeline.Event
 	got   []bool // by part of the current step: its event has occurred
@@ -47,7 +46,7 @@ func wants(e *timeline.Event) bool { return e.Kind != timeline.KindPacket }
 // The caller must call Close.
 func New(t *Tour, sess *session.Session, at int) *Guide {
 	log := sess.Timeline()
-	g := &Guide{Tour: t, sess: sess, seen: log.Last(), ring: recent.New(log, keep, wants), posts: map[uint64]string{}}
+	g := &Guide{Tour: t, sess: sess, seen: log.Last(), ring: timeline.NewRecent(log, keep, wants), posts: map[uint64]string{}}
 	g.world.Field = func(string) string { return "" } // until the first frame
 	g.enter(min(max(at, 0), len(t.Steps)-1))
 	return g

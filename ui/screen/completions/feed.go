@@ -2,7 +2,6 @@ package completions
 
 import (
 	"rdmatui/session/timeline"
-	"rdmatui/ui/recent"
 )
 
 const (
@@ -16,7 +15,7 @@ const (
 // faster, the rows have gaps, but failed completions still show.
 type feed struct {
 	log        *timeline.Log
-	failures   *recent.Ring
+	failures   *timeline.Recent
 	all        *history
 	failed     *history
 	seen       uint64 // newest event taken into all
@@ -30,7 +29,7 @@ func newFeed(log *timeline.Log) *feed {
 		log:      log,
 		all:      newHistory(keepRows),
 		failed:   newHistory(keepFailed),
-		failures: recent.New(log, keepFailed, isFailed),
+		failures: timeline.NewRecent(log, keepFailed, isFailed),
 		buf:      make([]timeline.Event, 0, frameRows),
 	}
 }

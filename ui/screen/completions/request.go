@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/recent"
 )
 
 // keepPosts is how many posting commands are remembered.
@@ -19,12 +18,12 @@ var posting = []*command.Spec{command.PostSend, command.PostRecv, command.PostSR
 
 // posts remembers the commands that post requests.
 type posts struct {
-	ring *recent.Ring
+	ring *timeline.Recent
 	buf  []timeline.Event
 }
 
 func newPosts(log *timeline.Log) *posts {
-	return &posts{ring: recent.New(log, keepPosts, func(e *timeline.Event) bool {
+	return &posts{ring: timeline.NewRecent(log, keepPosts, func(e *timeline.Event) bool {
 		if e.Command == nil || e.Command.Number == 0 {
 			return false
 		}

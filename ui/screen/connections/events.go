@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
-	"rdmatui/ui/recent"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -27,7 +26,7 @@ const keepEvents = 2048
 // filter.
 type events struct {
 	th   *theme.Theme
-	ring *recent.Ring
+	ring *timeline.Recent
 	all  []timeline.Event // as the ring has them, oldest first
 	view []int            // indexes in all of those that pass
 	seen uint64           // newest event taken
@@ -37,7 +36,7 @@ type events struct {
 }
 
 func newEvents(th *theme.Theme, log *timeline.Log) *events {
-	return &events{th: th, ring: recent.New(log, keepEvents, isCM)}
+	return &events{th: th, ring: timeline.NewRecent(log, keepEvents, isCM)}
 }
 
 // take fetches new events, and reports whether there were any and how many of the

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"rdmatui/session/timeline"
-	"rdmatui/ui/recent"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/layout"
@@ -23,9 +22,9 @@ const (
 )
 
 // newRing makes a ring of the events that the journal shows.
-func newRing(log *timeline.Log) *recent.Ring {
+func newRing(log *timeline.Log) *timeline.Recent {
 	ok, failed, packets := 0, 0, 0
-	return recent.New(log, keepEvents, func(e *timeline.Event) bool {
+	return timeline.NewRecent(log, keepEvents, func(e *timeline.Event) bool {
 		switch {
 		case e.Kind == timeline.KindPacket:
 			packets++
@@ -63,7 +62,7 @@ type entries struct {
 
 // take adds new events and reports whether there were any; dropped is how many rows
 // were removed at the top.
-func (s *entries) take(from *recent.Ring) (changed bool, dropped int) {
+func (s *entries) take(from *timeline.Recent) (changed bool, dropped int) {
 	looked := from.Looked()
 	if looked == s.total {
 		return false, 0

@@ -8,7 +8,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/recent"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
@@ -25,7 +24,7 @@ type Screen struct {
 	env *screen.Env
 	th  *theme.Theme
 
-	ring    *recent.Ring
+	ring    *timeline.Recent
 	entries *entries
 	table   *table.Table
 	detail  *detail

@@ -1,34 +1,30 @@
-// Package recent keeps the events of a log that a reader must not miss. A flooded
-// completion queue overwrites the log's ring several times a second, and a command
-// that failed just before would be lost unseen.
-package recent
+package timeline
 
 import (
 	"sync"
 	"sync/atomic"
-
-	"rdmatui/session/timeline"
 )
 
-// Ring holds the newest events that were wanted. Its methods may be called from any
-// goroutine.
-type Ring struct {
-	wants func(*timeline.Event) bool
+// Recent holds the newest events of a log that a reader must not miss: a flooded completion queue
+// overwrites the log's ring several times a second, and a command that failed just before would be
+// lost unseen. Its methods may be called from any goroutine.
+type Recent struct {
+	wants func(*Event) bool
 
 	mu      sync.Mutex
-	kept    timeline.Kept
-	pending []timeline.Event
+	kept    Kept
+	pending []Event
 	stop    func()
 
 	filling atomic.Bool
 	last    atomic.Uint64 // number of the newest event examined
 }
 
-// New makes a ring of keep events, fills it from the log, and follows the log until
+// NewRecent keeps the newest keep events that are wanted, fills it from the log, and follows the log until
 // Close. wants is called for one event at a time, in order; it must be quick, since
 // the log waits for it.
-func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
-	r := &Ring{wants: wants, kept: timeline.Kept{Max: keep}}
+func NewRecent(log *Log, keep int, wants func(*Event) bool) *Recent {
+	r := &Recent{wants: wants, kept: Kept{Max: keep}}
 	r.filling.Store(true)
 	r.stop = log.Attach(r.take)
 	r.fill(log)
@@ -36,12 +32,12 @@ func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
 }
 
 // Close stops following the log.
-func (r *Ring) Close() { r.stop() }
+func (r *Recent) Close() { r.stop() }
 
 // take examines one event. Events that arrive while the ring is being filled wait.
 // The log calls take for one event at a time, so unwanted events, nearly all in a
 // flood, need no lock.
-func (r *Ring) take(e *timeline.Event) {
+func (r *Recent) take(e *Event) {
 	waits := r.filling.Load()
 	if !waits && !r.wants(e) {
 		r.last.Store(e.Seq)
@@ -65,8 +61,8 @@ func (r *Ring) take(e *timeline.Event) {
 const fillChunk = 256
 
 // fill examines the events in the log, then those that arrived meanwhile.
-func (r *Ring) fill(log *timeline.Log) {
-	buf := make([]timeline.Event, 0, fillChunk)
+func (r *Recent) fill(log *Log) {
+	buf := make([]Event, 0, fillChunk)
 	for seq, last := uint64(0), log.Last(); seq < last; {
 		events, _ := log.Since(seq, buf)
 		if len(events) == 0 {
@@ -86,7 +82,7 @@ func (r *Ring) fill(log *timeline.Log) {
 	r.filling.Store(false)
 }
 
-func (r *Ring) lookAll(events []timeline.Event) {
+func (r *Recent) lookAll(events []Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range events {
@@ -94,21 +90,21 @@ func (r *Ring) lookAll(events []timeline.Event) {
 	}
 }
 
-func (r *Ring) look(e *timeline.Event) {
+func (r *Recent) look(e *Event) {
 	if r.wants(e) {
 		r.put(e)
 	}
 	r.last.Store(e.Seq)
 }
 
-func (r *Ring) put(e *timeline.Event) {
+func (r *Recent) put(e *Event) {
 	slot := r.kept.Add()
 	*slot = *e
 	r.kept.Weigh(slot)
 }
 
 // Newest returns the number of the newest event kept, 0 for none.
-func (r *Ring) Newest() uint64 {
+func (r *Recent) Newest() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.kept.Len() == 0 {
@@ -118,14 +114,14 @@ func (r *Ring) Newest() uint64 {
 }
 
 // Looked returns the number of the newest event examined.
-func (r *Ring) Looked() uint64 {
+func (r *Recent) Looked() uint64 {
 	return r.last.Load()
 }
 
 // Since appends the kept events after number seq, oldest first; if limit is not 0,
 // only the newest limit of them.
-func (r *Ring) Since(seq uint64, limit int, dst []timeline.Event) []timeline.Event {
+func (r *Recent) Since(seq uint64, limit int, dst []Event) []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.kept.AppendWhile(dst, limit, func(e *timeline.Event) bool { return e.Seq > seq })
+	return r.kept.AppendWhile(dst, limit, func(e *Event) bool { return e.Seq > seq })
 }

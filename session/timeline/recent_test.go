@@ -1,4 +1,4 @@
-package recent
+package timeline_test
 
 import (
 	"runtime"
@@ -32,7 +32,7 @@ func seqs(events []timeline.Event) (out []uint64) {
 func TestKeepsWhatAFloodPushesOut(t *testing.T) {
 	l := newLog(4)
 	l.Append(note("before")) // 1
-	r := New(l, 3, notes)
+	r := timeline.NewRecent(l, 3, notes)
 	defer r.Close()
 	l.AppendBatch(make([]timeline.Completion, 100)) // 2 to 101
 	l.Append(note("after"))                         // 102
@@ -63,7 +63,7 @@ func TestFillCopiesLittle(t *testing.T) {
 	l.AppendBatch(make([]timeline.Completion, timeline.DefaultCapacity))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r := New(l, 8, notes)
+	r := timeline.NewRecent(l, 8, notes)
 	runtime.ReadMemStats(&after)
 	r.Close()
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
@@ -83,7 +83,7 @@ func TestMadeOnABusyLog(t *testing.T) {
 			l.Append(note("x"))
 		}
 	})
-	r := New(l, 1<<16, notes)
+	r := timeline.NewRecent(l, 1<<16, notes)
 	wg.Wait()
 	r.Close()
 	got := r.Since(0, 0, nil)
@@ -103,7 +103,7 @@ func TestMadeOnABusyLog(t *testing.T) {
 
 func TestTextIsBounded(t *testing.T) {
 	l := newLog(4)
-	r := New(l, 1000, notes)
+	r := timeline.NewRecent(l, 1000, notes)
 	defer r.Close()
 	long := strings.Repeat("x", 1<<20)
 	for range 40 {
@@ -120,7 +120,7 @@ func TestTextIsBounded(t *testing.T) {
 
 func BenchmarkUnwanted(b *testing.B) {
 	l := newLog(0)
-	defer New(l, 16, func(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }).Close()
+	defer timeline.NewRecent(l, 16, func(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }).Close()
 	batch := make([]timeline.Completion, 256)
 	for i := range batch {
 		batch[i].WC = verbs.WC{WRID: uint64(i)}

@@ -1,4 +1,4 @@
-package recent
+package timeline_test
 
 import (
 	"testing"
@@ -14,6 +14,6 @@ func BenchmarkNewOnFullLog(b *testing.B) {
 	failed := func(e *timeline.Event) bool { return e.WC.WC.Status != verbs.WCSuccess }
 	b.ReportAllocs()
 	for b.Loop() {
-		New(l, 16, failed).Close()
+		timeline.NewRecent(l, 16, failed).Close()
 	}
 }

@@ -57,12 +57,18 @@ func Connect(c *core.Call) error {
 	if err != nil {
 		return err
 	}
+	p := checkedParam(c, i, true)
+	st := step{name: stepConnect, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
+	return takeStep(c, i, st, func() error { return i.ID.Connect(p) })
+}
+
+// checkedParam returns the parameters of rdma_connect or rdma_accept, and warns of those that do not fit.
+func checkedParam(c *core.Call, i *ID, connects bool) verbs.CMConnParam {
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
-	c.Done.Call = ccall.Connect("rdma_connect", i.Name, cConnParam(&p, true)).Short()
-	st := step{name: stepConnect, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
-	return takeStep(c, i, st, func() error { return i.ID.Connect(p) })
+	c.Done.Call = ccall.Connect(c.Cmd.Spec.Name, i.Name, cConnParam(&p, connects)).Short()
+	return p
 }
 
 // checkOwnQP warns of a connection without a queue pair.
@@ -84,10 +90,7 @@ func Accept(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	p := connParam(c)
-	checkPrivate(c, i, p.PrivateData)
-	checkOwnQP(c, i, &p)
-	c.Done.Call = ccall.Connect("rdma_accept", i.Name, cConnParam(&p, false)).Short()
+	p := checkedParam(c, i, false)
 	if IsDatagram(i.PS) { // the peer is sent the datagram address, and does not answer
 		if err := c.Time(func() error { return i.ID.Accept(p) }); err != nil {
 			return err
@@ -280,11 +283,7 @@ func modifyLine(state verbs.QPState, a *verbs.QPAttr) string {
 
 // JoinMulticast carries out rdma_join_multicast.
 func JoinMulticast(c *core.Call) error {
-	i, err := idArg(c, nil)
-	if err != nil {
-		return err
-	}
-	group, err := AddrArg(c, "addr", 0)
+	i, group, err := groupArgs(c)
 	if err != nil {
 		return err
 	}
@@ -293,6 +292,14 @@ func JoinMulticast(c *core.Call) error {
 	}
 	c.Done.Call = ccall.Short(c.Cmd, map[string]string{"addr": cAddr(group)})
 	return join(c, i, group.Addr())
+}
+
+// groupArgs returns the identifier and the address of a group.
+func groupArgs(c *core.Call) (i *ID, group netip.AddrPort, err error) {
+	if i, err = idArg(c, nil); err == nil {
+		group, err = AddrArg(c, "addr", 0)
+	}
+	return i, group, err
 }
 
 func join(c *core.Call, i *ID, group netip.Addr) error {
@@ -328,11 +335,7 @@ func forgetGroup(s *core.Session, i *ID, group netip.Addr) {
 
 // LeaveMulticast carries out rdma_leave_multicast.
 func LeaveMulticast(c *core.Call) error {
-	i, err := idArg(c, nil)
-	if err != nil {
-		return err
-	}
-	group, err := AddrArg(c, "addr", 0)
+	i, group, err := groupArgs(c)
 	if err != nil {
 		return err
 	}

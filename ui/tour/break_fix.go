@@ -39,8 +39,7 @@ var broken = Step{
 		}},
 	},
 	Moves: []Move{
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
-			Does: "choose the opcode RDMA_WRITE"},
+		chooseWrite,
 		{Typing: true, On: screen.Post, Does: "clear the field (ctrl+u), type " + wrongKey + ", then enter"},
 		{When: both(rightKey, field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit, Does: "edit the rkey"},
 		{When: rightKey, On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
@@ -72,13 +71,12 @@ var writeRight = Step{
 	Needs: []*Step{&bench, &repaired},
 	Parts: written,
 	Moves: []Move{
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
-			Does: "choose the opcode RDMA_WRITE"},
+		chooseWrite,
 		{Typing: true, On: screen.Post, Says: typeKey},
 		{When: both(not(rightKey), field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit,
 			Does: "edit the rkey"},
 		{When: not(rightKey), On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
-		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"},
+		submit,
 	},
 }
 

@@ -90,11 +90,16 @@ var write = Step{
 	Needs: []*Step{&bench, &connected},
 	Parts: written,
 	Moves: []Move{
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
-			Does: "choose the opcode RDMA_WRITE"},
-		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"},
+		chooseWrite, submit,
 	},
 }
+
+// Moves of the steps that post a WRITE.
+var (
+	chooseWrite = Move{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
+		Does: "choose the opcode RDMA_WRITE"}
+	submit = Move{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"}
+)
 
 // written proves that a WRITE has arrived.
 var written = []Part{

@@ -79,9 +79,7 @@ var writeCM = Step{
 	Moves: []Move{
 		{When: not(managed), On: screen.Post, Key: &keymap.Post.Other, Does: "go to a queue pair of the connection"},
 		{When: needsRegions, On: screen.Post, Key: &keymap.Post.Bench, Does: "register two regions"},
-		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
-			Does: "choose the opcode RDMA_WRITE"},
-		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"},
+		chooseWrite, submit,
 	},
 }
 

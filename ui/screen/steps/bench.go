@@ -57,10 +57,10 @@ func sharedQueue(s *session.Snapshot, pd string) string {
 const qpArgs = " qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4"
 
 var benchTable = []need{
-	{"device", whyDevice, "", nthDevice, func(name string, _ map[string]string) string {
+	{"device", whyDevice, "", firstDevice, func(name string, _ map[string]string) string {
 		return "open_device " + Word(name)
 	}},
-	{"protection domain", whyPD, "pd", nthPD, func(name string, h map[string]string) string {
+	{"protection domain", whyPD, "pd", firstPD, func(name string, h map[string]string) string {
 		return "alloc_pd " + name + h[deviceArg]
 	}},
 	{"memory to send from", whySrc, "src", nthMR(0), func(name string, h map[string]string) string {
@@ -70,7 +70,7 @@ var benchTable = []need{
 		return "reg_mr " + name + " pd=" + h["protection domain"] +
 			" length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ"
 	}},
-	{"completion queue", whyCQ, "cq", nthCQ, func(name string, h map[string]string) string {
+	{"completion queue", whyCQ, "cq", firstCQ, func(name string, h map[string]string) string {
 		return "create_cq " + name + h[deviceArg] + " cqe=64"
 	}},
 	{"queue pair", whyA, "a", nthQP(0), createQP},
@@ -83,52 +83,42 @@ func createQP(name string, h map[string]string) string {
 		qpArgs
 }
 
-func nthDevice(s *session.Snapshot, _ map[string]string) string {
-	if len(s.Devices) == 0 {
-		return ""
-	}
-	return s.Devices[0].Name
-}
-
-func nthPD(s *session.Snapshot, have map[string]string) string {
-	for _, p := range s.PDs {
-		if p.Device == have["device"] {
-			return p.Name
+// named returns the name of object n, from 0, of those that belong to a bench, "" if there are fewer.
+func named[T any](list []T, n int, belongs func(*T) (name string, ok bool)) string {
+	for i := range list {
+		if name, ok := belongs(&list[i]); ok {
+			if n == 0 {
+				return name
+			}
+			n--
 		}
 	}
 	return ""
+}
+
+func firstDevice(s *session.Snapshot, _ map[string]string) string {
+	return named(s.Devices, 0, func(d *session.DeviceView) (string, bool) { return d.Name, true })
+}
+
+func firstPD(s *session.Snapshot, have map[string]string) string {
+	return named(s.PDs, 0, func(p *session.PDView) (string, bool) { return p.Name, p.Device == have["device"] })
+}
+
+func firstCQ(s *session.Snapshot, have map[string]string) string {
+	return named(s.CQs, 0, func(c *session.CQView) (string, bool) { return c.Name, c.Device == have["device"] })
 }
 
 func nthMR(n int) func(*session.Snapshot, map[string]string) string {
 	return func(s *session.Snapshot, have map[string]string) string {
-		seen := 0
-		for _, m := range s.MRs {
-			if m.PD != have["protection domain"] {
-				continue
-			}
-			if seen++; seen > n {
-				return m.Name
-			}
-		}
-		return ""
+		return named(s.MRs, n, func(m *session.MRView) (string, bool) {
+			return m.Name, m.PD == have["protection domain"]
+		})
 	}
-}
-
-func nthCQ(s *session.Snapshot, have map[string]string) string {
-	for _, c := range s.CQs {
-		if c.Device == have["device"] {
-			return c.Name
-		}
-	}
-	return ""
 }
 
 func nthQP(n int) func(*session.Snapshot, map[string]string) string {
 	return func(s *session.Snapshot, _ map[string]string) string {
-		if len(s.QPs) <= n {
-			return ""
-		}
-		return s.QPs[n].Name
+		return named(s.QPs, n, func(q *session.QPView) (string, bool) { return q.Name, true })
 	}
 }
 

@@ -45,7 +45,7 @@ func (c *call) devices(args []string, verbose bool) error {
 	said := map[string]bool{}
 	if short {
 		c.printNotes(inv, names, said)
-		return c.list(inv)
+		return c.listDevices(inv)
 	}
 	for _, name := range names {
 		if err := c.device1(inv, name, said); err != nil {
@@ -91,8 +91,8 @@ func (c *call) device1(inv *devices.Inventory, name string, said map[string]bool
 	return err
 }
 
-// list prints one line per port, and on standard error why a provider has no devices.
-func (c *call) list(inv *devices.Inventory) error {
+// listDevices prints one line per port, and on standard error why a provider has no devices.
+func (c *call) listDevices(inv *devices.Inventory) error {
 	rows := [][]string{{"NAME", "PROVIDER", "PORT", "STATE", "TRANSPORT", "RATE", "NETDEV", "NODE GUID"}}
 	for _, d := range inv.List() {
 		rows = append(rows, deviceRows(d)...)

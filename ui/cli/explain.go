@@ -150,27 +150,16 @@ func quoted(name string) string {
 }
 
 func (c *call) listFamilies() error {
-	rows := [][]string{{"ASK", "FOR", "ENTRIES"}}
+	var rows []row
 	for _, f := range explain.Families() {
 		word := f.Name
 		if len(f.Words) > 0 {
 			word = f.Words[0]
 		}
-		if c.json {
-			err := printJSON(c.Stdout, map[string]any{
-				"family": f.Name, "what": f.What, "words": f.Words, "entries": len(f.Entries),
-			})
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, []string{word + " " + f.Entries[0].Name, f.What, fmt.Sprint(len(f.Entries))})
+		rows = append(rows, row{[]string{word + " " + f.Entries[0].Name, f.What, fmt.Sprint(len(f.Entries))},
+			map[string]any{"family": f.Name, "what": f.What, "words": f.Words, "entries": len(f.Entries)}})
 	}
-	if c.json {
-		return nil
-	}
-	if err := columns(c.Stdout, rows); err != nil {
+	if err := c.list([]string{"ASK", "FOR", "ENTRIES"}, rows); err != nil || c.json {
 		return err
 	}
 	_, err := fmt.Fprint(c.Stdout, "\nA number needs the first word: rdmatui explain status 12. Most names do not.\n")

@@ -87,7 +87,7 @@ func (c *call) listLab() error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"NAME", "WHAT IT DOES", "SPECIFIED OUTCOME"}}
+	var rows []row
 	for _, e := range all {
 		specified := map[string]string{}
 		var texts []string
@@ -97,19 +97,10 @@ func (c *call) listLab() error {
 				texts = append(texts, of+" "+v)
 			}
 		}
-		if c.json {
-			if err := printJSON(c.Stdout, map[string]any{"name": e.Name, "title": e.Title, "expect": e.Expect,
-				"says": e.Says, "clause": e.Clause, "specified": specified}); err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, []string{e.Name, e.Title, strings.Join(texts, "; ")})
+		rows = append(rows, row{[]string{e.Name, e.Title, strings.Join(texts, "; ")}, map[string]any{"name": e.Name,
+			"title": e.Title, "expect": e.Expect, "says": e.Says, "clause": e.Clause, "specified": specified}})
 	}
-	if c.json {
-		return nil
-	}
-	return columns(c.Stdout, rows)
+	return c.list([]string{"NAME", "WHAT IT DOES", "SPECIFIED OUTCOME"}, rows)
 }
 
 func (c *call) labScript(exp *lab.Experiment, at lab.Place) error {
@@ -128,7 +119,7 @@ func (c *call) labScript(exp *lab.Experiment, at lab.Place) error {
 
 // lab runs one experiment and prints everything that is known about it.
 func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error {
-	return c.withLab(func(s *session.Session) error {
+	return c.withSession(session.Options{}, func(s *session.Session) error {
 		p := &eventPrinter{out: c.Stdout, json: c.json}
 		r, err := s.NewLabRun(exp.Name, at, p.print)
 		if err != nil {
@@ -162,16 +153,6 @@ func verdictError(res *lab.Result) error {
 		return errors.New(res.String())
 	}
 	return nil
-}
-
-// withLab runs work on an empty session.
-func (c *call) withLab(work func(*session.Session) error) error {
-	providers, err := c.providers()
-	if err != nil {
-		return err
-	}
-	s := session.New(session.Options{Providers: providers})
-	return errors.Join(work(s), s.Close())
 }
 
 // labelled writes a text beside its label, wrapped.
@@ -255,7 +236,7 @@ func (c *call) explainTold(told []timeline.Event) {
 
 // labAll runs every experiment. Its error names those with an unexpected outcome.
 func (c *call) labAll(ctx context.Context, at lab.Place) error {
-	return c.withLab(func(s *session.Session) error {
+	return c.withSession(session.Options{}, func(s *session.Session) error {
 		counts := map[lab.Verdict]int{}
 		var unexpected []string
 		for _, name := range lab.Names() {

@@ -75,6 +75,29 @@ func isASCII(b []byte) bool {
 	return true
 }
 
+// row is a line of a list: the cells of its text, and its JSON object.
+type row struct {
+	cells  []string
+	object any
+}
+
+// list prints a table below its heads, or with --json one object a row.
+func (c *call) list(heads []string, rows []row) error {
+	table := [][]string{heads}
+	for _, r := range rows {
+		if table = append(table, r.cells); !c.json {
+			continue
+		}
+		if err := printJSON(c.Stdout, r.object); err != nil {
+			return err
+		}
+	}
+	if c.json {
+		return nil
+	}
+	return columns(c.Stdout, table)
+}
+
 // columns aligns the cells of rows. Cells are escaped.
 func columns(w io.Writer, rows [][]string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -47,7 +47,7 @@ func (c *call) run(ctx context.Context, name string, restricted bool) error {
 		return err
 	}
 	defer script.Close()
-	return c.withSession(opts, func(s *session.Session) error { return s.RunScript(ctx, name, script) })
+	return c.withPrinted(opts, func(s *session.Session) error { return s.RunScript(ctx, name, script) })
 }
 
 func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, string, error) {
@@ -76,19 +76,22 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 // come, so few are enough.
 const printedHistory = 1 << 12
 
-// withSession runs work on a session, prints its events, and destroys everything
-// afterwards. An object that could not be destroyed is an error.
-func (c *call) withSession(opts session.Options, work func(*session.Session) error) error {
-	providers, err := c.providers()
-	if err != nil {
+// withPrinted is withSession that prints the session's events.
+func (c *call) withPrinted(opts session.Options, work func(*session.Session) error) error {
+	p := &eventPrinter{out: c.Stdout, json: c.json}
+	opts.Out, opts.Log = p.print, timeline.New(printedHistory, nil)
+	err := c.withSession(opts, work)
+	return errors.Join(err, p.err)
+}
+
+// withSession runs work on a session, and destroys everything afterwards. An object that
+// could not be destroyed is an error.
+func (c *call) withSession(opts session.Options, work func(*session.Session) error) (err error) {
+	if opts.Providers, err = c.providers(); err != nil {
 		return err
 	}
-	p := &eventPrinter{out: c.Stdout, json: c.json}
-	opts.Providers, opts.Out = providers, p.print
-	opts.Log = timeline.New(printedHistory, nil)
 	s := session.New(opts)
-	err = work(s)
-	return errors.Join(err, s.Close(), p.err)
+	return errors.Join(work(s), s.Close())
 }
 
 // eventPrinter writes the time line as it grows.

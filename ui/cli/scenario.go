@@ -124,32 +124,20 @@ func (c *call) deviceInfo() (info verbs.DeviceInfo, err error) {
 }
 
 func (c *call) listScenarios() error {
-	rows := [][]string{{"NAME", "WHAT IT DOES", "STOCK PARTNER"}}
 	on, err := c.deviceInfo()
 	if err != nil {
 		return err
 	}
+	var rows []row
 	for _, s := range scenario.All {
-		lack := s.Lack(&on)
-		if c.json {
-			told := map[string]string{"name": s.Name, "summary": s.Summary, "partner": s.Partner}
-			if lack != nil {
-				told["cannot_run"] = lack.Error()
-			}
-			if err := printJSON(c.Stdout, told); err != nil {
-				return err
-			}
-			continue
-		}
-		if lack != nil {
+		told := map[string]string{"name": s.Name, "summary": s.Summary, "partner": s.Partner}
+		if lack := s.Lack(&on); lack != nil {
+			told["cannot_run"] = lack.Error()
 			s.Summary = "cannot run: " + lack.Error()
 		}
-		rows = append(rows, []string{s.Name, s.Summary, s.Partner})
+		rows = append(rows, row{[]string{s.Name, s.Summary, s.Partner}, told})
 	}
-	if c.json {
-		return nil
-	}
-	return columns(c.Stdout, rows)
+	return c.list([]string{"NAME", "WHAT IT DOES", "STOCK PARTNER"}, rows)
 }
 
 func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error {
@@ -163,7 +151,7 @@ func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error
 			return usageError{err}
 		}
 	}
-	err := c.withSession(session.Options{Input: c.input}, func(s *session.Session) error {
+	err := c.withPrinted(session.Options{Input: c.input}, func(s *session.Session) error {
 		r, err := s.NewScenarioRun(p)
 		if err != nil {
 			return err

@@ -120,7 +120,9 @@ func TestTextIsBounded(t *testing.T) {
 
 func BenchmarkUnwanted(b *testing.B) {
 	l := newLog(0)
-	defer timeline.NewRecent(l, 16, func(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }).Close()
+	defer timeline.NewRecent(l, 16, func(e *timeline.Event) bool {
+		return e.Kind == timeline.KindWC && e.WC.WC.Failed()
+	}).Close()
 	batch := make([]timeline.Completion, 256)
 	for i := range batch {
 		batch[i].WC = verbs.WC{WRID: uint64(i)}

@@ -52,7 +52,9 @@ type Console struct {
 func New(th *theme.Theme, log *timeline.Log, complete input.Completer) *Console {
 	return &Console{
 		th: th, prompt: newPrompt(th, complete), lines: transcript{th: th}, follow: true,
-		ring: timeline.NewRecent(log, maxEntries, func(e *timeline.Event) bool { return e.Kind == timeline.KindCommand }),
+		ring: timeline.NewRecent(log, maxEntries, func(e *timeline.Event) bool {
+			return e.Kind == timeline.KindCommand
+		}),
 	}
 }
 

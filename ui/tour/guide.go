@@ -46,7 +46,8 @@ func wants(e *timeline.Event) bool { return e.Kind != timeline.KindPacket }
 // The caller must call Close.
 func New(t *Tour, sess *session.Session, at int) *Guide {
 	log := sess.Timeline()
-	g := &Guide{Tour: t, sess: sess, seen: log.Last(), ring: timeline.NewRecent(log, keep, wants), posts: map[uint64]string{}}
+	g := &Guide{Tour: t, sess: sess, seen: log.Last(), ring: timeline.NewRecent(log, keep, wants),
+		posts: map[uint64]string{}}
 	g.world.Field = func(string) string { return "" } // until the first frame
 	g.enter(min(max(at, 0), len(t.Steps)-1))
 	return g

@@ -25,6 +25,7 @@ type source struct {
 	last    uint16 // the highest one
 	recent  uint16 // of the previous packet
 	guess   uint16 // expected next
+	spread  uint16 // the furthest that a consistent packet was from the previous ones; at most window
 	rises   bool   // a counter that advances beyond window
 	steady  uint8  // consistent packets in a row, at most steadyAfter
 	holding bool   // held is the identification of a refused packet, which another packet may confirm
@@ -47,15 +48,30 @@ func newSource(id uint16, e evidence) *source {
 	return &source{last: id, recent: id, guess: id, evidence: e}
 }
 
-// near reports whether two identifications are at most window apart.
-func near(a, b uint16) bool { return a-b+window <= 2*window }
+// near reports whether two identifications are at most n apart.
+func near(a, b, n uint16) bool { return a-b+n <= 2*n }
 
-// admit judges a packet whose CRC is right for an identification. fits means that it is near a previous one; fresh
-// means that the packet's port is new and may have its own counter.
-func (s *source) admit(id uint16, fits, fresh bool, now time.Time) verdict {
+// distance returns how far apart two identifications are.
+func distance(a, b uint16) uint16 { return min(a-b, b-a) }
+
+// tolerance returns how far an identification may be from the previous ones. While damage explains a difference, it is
+// what the sender has shown to need: none for a constant, so that all 32 bits of its CRC are checked.
+func (s *source) tolerance() uint16 {
+	if s.suspect() {
+		return s.spread
+	}
+	return window
+}
+
+// admit judges a packet whose CRC is right for an identification, which is apart from the nearest previous one of its
+// port or address; fresh means that the packet's port is new and may have its own counter.
+func (s *source) admit(id, apart uint16, fresh bool, now time.Time) verdict {
 	forward, late := s.reaches(id, now)
 	switch {
-	case fits, (forward || late) && !s.suspect():
+	case apart <= s.tolerance(), (forward || late) && !s.suspect():
+		if apart <= window {
+			s.spread = max(s.spread, apart)
+		}
 		if s.steady < steadyAfter {
 			s.steady++
 		}
@@ -89,7 +105,7 @@ func (s *source) jump(id uint16, fresh bool, now time.Time) bool {
 	s.leap(now)
 	steady := s.steady == steadyAfter
 	switch {
-	case s.holding && near(id, s.held):
+	case s.holding && near(id, s.held, max(s.tolerance(), 1)): // a counter confirms a jump with the next number
 	case (fresh || !steady) && !s.suspect():
 	default:
 		s.holding, s.held = true, id

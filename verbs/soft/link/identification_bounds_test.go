@@ -9,8 +9,8 @@ import (
 func TestIdentificationBounds(t *testing.T) {
 	for _, b := range []uint16{0, 30000, 65535} {
 		for d, want := range map[uint16]bool{0: true, window: true, window + 1: false, 1 << 15: false} {
-			if near(b+d, b) != want || near(b-d, b) != want {
-				t.Errorf("%d from %d is near: %t and %t, want %t", d, b, near(b+d, b), near(b-d, b), want)
+			if near(b+d, b, window) != want || near(b-d, b, window) != want {
+				t.Errorf("%d from %d is near: %t and %t, want %t", d, b, near(b+d, b, window), near(b-d, b, window), want)
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func TestIdentificationBounds(t *testing.T) {
 	}{{window - 2, window - 1, false}, {window - 1, window, true}, {window, window, false},
 		{window + 1, window, true}} {
 		s := newSource(tt.before, evidence{})
-		if s.admit(tt.id, true, false, now); s.rises != tt.rises {
+		if s.admit(tt.id, distance(tt.id, tt.before), false, now); s.rises != tt.rises {
 			t.Errorf("%+v: rises %t", tt, s.rises)
 		}
 	}
@@ -54,7 +54,7 @@ func TestIdentificationBounds(t *testing.T) {
 	for _, tt := range []struct{ last, id, want uint16 }{{30, 31, 31}, {30, 29, 30}, {30, 30, 30},
 		{65530, 4, 4}, {4, 65530, 4}} {
 		s := newSource(tt.last, evidence{})
-		if s.admit(tt.id, true, false, now); s.last != tt.want || s.recent != tt.id {
+		if s.admit(tt.id, distance(tt.id, tt.last), false, now); s.last != tt.want || s.recent != tt.id {
 			t.Errorf("%+v: last %d, recent %d", tt, s.last, s.recent)
 		}
 	}

@@ -79,7 +79,7 @@ func (t *peerTable) introduce(p *peer, data []byte) verdict {
 		}
 	}
 	p.source, p.id = s, id
-	return s.admit(id, near(id, s.last), true, t.now)
+	return s.admit(id, distance(id, s.last), true, t.now)
 }
 
 // verify checks a packet of a known peer.
@@ -96,7 +96,7 @@ func (p *peer) verify(data []byte, now time.Time) verdict {
 		s.damage(now)
 		return damaged
 	}
-	v := s.admit(id, near(id, p.id) || near(id, s.last), false, now)
+	v := s.admit(id, min(distance(id, p.id), distance(id, s.last)), false, now)
 	if v == accepted {
 		p.id = id
 	}

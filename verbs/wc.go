@@ -102,6 +102,16 @@ func (o WCOpcode) MarshalText() ([]byte, error) { return []byte(o.String()), nil
 // IsRecv reports whether the completion belongs to a receive queue.
 func (o WCOpcode) IsRecv() bool { return o&WCRecv != 0 }
 
+// Receives reports whether the completion belongs to a send request whose SGE list received data.
+func (o WCOpcode) Receives() bool {
+	for i := range wrOpcodes {
+		if t := &wrOpcodes[i]; t.Receives && t.Completion == o {
+			return true
+		}
+	}
+	return false
+}
+
 // WCFlags are the flags of a completion: which optional fields are valid.
 type WCFlags uint32
 
@@ -188,7 +198,7 @@ func onSuccess(wc *WC) bool { return !wc.Failed() }
 func onRecv(wc *WC) bool    { return !wc.Failed() && wc.Opcode.IsRecv() }
 
 func withLength(wc *WC) bool {
-	return onRecv(wc) || !wc.Failed() && (wc.Opcode == WCRDMARead || wc.Opcode == WCCompSwap || wc.Opcode == WCFetchAdd)
+	return onRecv(wc) || !wc.Failed() && wc.Opcode.Receives()
 }
 
 func withFlag(f WCFlags) func(*WC) bool {

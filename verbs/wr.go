@@ -27,6 +27,16 @@ type SendWR struct {
 	RemoteQKey    uint32
 }
 
+// RemoteRight returns the access right that the request needs from the region or window that it accesses, and from the
+// peer's queue pair.
+func (wr *SendWR) RemoteRight() Access {
+	t := wr.Opcode.Traits()
+	if t.Flush {
+		return wr.Flush.Type.Access()
+	}
+	return t.Right
+}
+
 // RecvWR is one request for a receive queue; struct ibv_recv_wr.
 type RecvWR struct {
 	WRID   uint64

@@ -87,11 +87,30 @@ func TestSendWRByOpcode(t *testing.T) {
 	}
 }
 
-// TestEveryOpcodeIsBuilt: every opcode that ibv_wr_* can post has a builder function.
+// TestEveryOpcodeIsBuilt: every opcode that ibv_wr_* can post has its function, with the parameters of ibv_wr_post(3).
 func TestEveryOpcodeIsBuilt(t *testing.T) {
+	for op, want := range map[verbs.WROpcode]string{
+		verbs.WRSend:              "ibv_wr_send",
+		verbs.WRSendWithImm:       "ibv_wr_send_imm imm_data",
+		verbs.WRSendWithInv:       "ibv_wr_send_inv invalidate_rkey",
+		verbs.WRRDMAWrite:         "ibv_wr_rdma_write rkey remote_addr",
+		verbs.WRRDMAWriteWithImm:  "ibv_wr_rdma_write_imm rkey remote_addr imm_data",
+		verbs.WRRDMARead:          "ibv_wr_rdma_read rkey remote_addr",
+		verbs.WRAtomicCmpAndSwp:   "ibv_wr_atomic_cmp_swp rkey remote_addr compare_add swap",
+		verbs.WRAtomicFetchAndAdd: "ibv_wr_atomic_fetch_add rkey remote_addr compare_add",
+		verbs.WRLocalInv:          "ibv_wr_local_inv invalidate_rkey",
+		verbs.WRBindMW:            "ibv_wr_bind_mw mw rkey mr",
+		verbs.WRFlush:             "ibv_wr_flush rkey remote_addr length type level",
+		verbs.WRAtomicWrite:       "ibv_wr_atomic_write rkey remote_addr sge",
+	} {
+		row := op.Traits()
+		if got := strings.Join(append([]string{row.Builder}, builderArgs(row)...), " "); got != want {
+			t.Errorf("%s: %s, want %s", op, got, want)
+		}
+	}
 	for _, op := range verbs.WROpcodes.Values() {
-		if op.Traits() != (verbs.WROpcodeTraits{}) && builders[op].function == "" {
-			t.Errorf("%s has no function", op)
+		if op != verbs.WRTSO && op.Traits().Posted() != (op.SendOp() != 0) {
+			t.Errorf("%s: posted here: %v; ibv_wr_* has it: %v", op, op.Traits().Posted(), op.SendOp() != 0)
 		}
 	}
 }

@@ -59,27 +59,23 @@ func BindMW(qp, mw string, v Source) Call {
 	return call("ibv_bind_mw", Text(qp), Text(mw), mwBind.fill(v.named()).Pointer())
 }
 
-// builder is the function that begins a request between ibv_wr_start and
-// ibv_wr_complete; ibv_wr_post(3).
-type builder struct {
-	function string
-	args     []string // named as in post_send, in the order of the function's parameters
-	data     bool     // a function that sets the SGE list follows
-}
-
-var builders = map[verbs.WROpcode]builder{
-	verbs.WRSend:              {"ibv_wr_send", nil, true},
-	verbs.WRSendWithImm:       {"ibv_wr_send_imm", []string{"imm_data"}, true},
-	verbs.WRSendWithInv:       {"ibv_wr_send_inv", []string{"invalidate_rkey"}, true},
-	verbs.WRRDMAWrite:         {"ibv_wr_rdma_write", []string{"rkey", "remote_addr"}, true},
-	verbs.WRRDMAWriteWithImm:  {"ibv_wr_rdma_write_imm", []string{"rkey", "remote_addr", "imm_data"}, true},
-	verbs.WRRDMARead:          {"ibv_wr_rdma_read", []string{"rkey", "remote_addr"}, true},
-	verbs.WRAtomicCmpAndSwp:   {"ibv_wr_atomic_cmp_swp", []string{"rkey", "remote_addr", "compare_add", "swap"}, true},
-	verbs.WRAtomicFetchAndAdd: {"ibv_wr_atomic_fetch_add", []string{"rkey", "remote_addr", "compare_add"}, true},
-	verbs.WRLocalInv:          {"ibv_wr_local_inv", []string{"invalidate_rkey"}, false},
-	verbs.WRBindMW:            {"ibv_wr_bind_mw", []string{"mw", "rkey", "mr"}, false},
-	verbs.WRFlush:             {"ibv_wr_flush", []string{"rkey", "remote_addr", "length", "type", "level"}, false},
-	verbs.WRAtomicWrite:       {"ibv_wr_atomic_write", []string{"rkey", "remote_addr", "sge"}, false},
+// builderArgs returns the arguments of the function that begins a request between ibv_wr_start and ibv_wr_complete,
+// named as in post_send, in the order of its parameters; ibv_wr_post(3).
+func builderArgs(t *verbs.WROpcodeTraits) (names []string) {
+	for _, group := range []struct {
+		used  bool
+		names []string
+	}{
+		{t.Bind, []string{"mw", "rkey", "mr"}}, {t.Remote, []string{"rkey", "remote_addr"}},
+		{t.Imm, []string{"imm_data"}},
+		{t.Invalid, []string{"invalidate_rkey"}}, {t.Atomic, []string{"compare_add"}}, {t.Swap, []string{"swap"}},
+		{t.Flush, []string{"length", "type", "level"}}, {t.Copied, []string{"sge"}},
+	} {
+		if group.used {
+			names = append(names, group.names...)
+		}
+	}
+	return names
 }
 
 // Begin returns the calls that precede built requests; Complete is the call that
@@ -97,20 +93,20 @@ var (
 // Build returns the calls that build a request with ibv_wr_*; flags are its send
 // flags, and pieces its memory.
 func Build(op verbs.WROpcode, inline bool, v Source, pieces List) Statements {
-	row := builders[op]
+	t := op.Traits()
 	args := []Node{Text("qpx")}
-	for _, name := range row.args {
+	for _, name := range builderArgs(t) {
 		args = append(args, argument(name, op, v, pieces))
 	}
 	all := Statements{
 		assignment{"qpx->wr_id", v("wr_id")},
 		assignment{"qpx->wr_flags", v("send_flags")},
-		Call{row.function, args},
+		Call{t.Builder, args},
 	}
 	if ah := v("ah"); ah != nil {
 		all = append(all, call("ibv_wr_set_ud_addr", Text("qpx"), ah, v("remote_qpn"), v("remote_qkey")))
 	}
-	if row.data {
+	if t.HasList() && !t.Copied { // a function that sets the SGE list follows
 		all = append(all, memory(pieces, inline))
 	}
 	return all

@@ -228,7 +228,7 @@ func sendUsage(b *binder, name string) use {
 	switch {
 	case at < 0:
 		return allowed
-	case !sendFields[at].used(op, op.Traits()):
+	case !sendFields[at].used(op.Traits()):
 		return notAllowed
 	case sendFields[at].required(op.Traits()):
 		return needed

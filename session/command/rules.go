@@ -12,30 +12,29 @@ import (
 // sendField ties an argument of post_send to the opcodes that use it.
 type sendField struct {
 	name     string
-	used     func(verbs.WROpcode, verbs.WROpcodeTraits) bool
-	required func(verbs.WROpcodeTraits) bool // where it is used
+	used     func(*verbs.WROpcodeTraits) bool
+	required func(*verbs.WROpcodeTraits) bool // where it is used
 }
 
-func ofRemote(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote }
-func ofBind(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool   { return t.Bind }
-func ofFlush(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool  { return t.Flush }
-func always(verbs.WROpcodeTraits) bool                       { return true }
-func never(verbs.WROpcodeTraits) bool                        { return false }
+func ofRemote(t *verbs.WROpcodeTraits) bool { return t.Remote }
+func ofBind(t *verbs.WROpcodeTraits) bool   { return t.Bind }
+func ofFlush(t *verbs.WROpcodeTraits) bool  { return t.Flush }
+func always(*verbs.WROpcodeTraits) bool     { return true }
+func never(*verbs.WROpcodeTraits) bool      { return false }
 
 var sendFields = []sendField{
-	{"sge", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.HasList() },
-		func(t verbs.WROpcodeTraits) bool { return t.Copied }},
+	{"sge", (*verbs.WROpcodeTraits).HasList, func(t *verbs.WROpcodeTraits) bool { return t.Copied }},
 	{"remote_addr", ofRemote, always},
-	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote || t.Bind },
-		func(t verbs.WROpcodeTraits) bool { return !t.Bind }},
-	{"imm_data", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Imm }, always},
-	{"invalidate_rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Invalid }, always},
-	{"compare_add", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Atomic }, always},
-	{"swap", func(op verbs.WROpcode, _ verbs.WROpcodeTraits) bool { return op == verbs.WRAtomicCmpAndSwp }, always},
+	{"rkey", func(t *verbs.WROpcodeTraits) bool { return t.Remote || t.Bind },
+		func(t *verbs.WROpcodeTraits) bool { return !t.Bind }},
+	{"imm_data", func(t *verbs.WROpcodeTraits) bool { return t.Imm }, always},
+	{"invalidate_rkey", func(t *verbs.WROpcodeTraits) bool { return t.Invalid }, always},
+	{"compare_add", func(t *verbs.WROpcodeTraits) bool { return t.Atomic }, always},
+	{"swap", func(t *verbs.WROpcodeTraits) bool { return t.Swap }, always},
 	{"mw", ofBind, never},
 	{"mr", ofBind, never},
 	{"addr", ofBind, never},
-	{"length", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Bind || t.Flush }, never},
+	{"length", func(t *verbs.WROpcodeTraits) bool { return t.Bind || t.Flush }, never},
 	{"type", ofFlush, never},
 	{"level", ofFlush, never},
 	{"mw_access_flags", ofBind, never},
@@ -46,14 +45,12 @@ var sendFields = []sendField{
 
 // repeats holds for the operations that can be done again with the same arguments: a window
 // is bound or invalidated once, and then has another key.
-func repeats(op verbs.WROpcode, t verbs.WROpcodeTraits) bool {
-	return !t.Bind && op != verbs.WRLocalInv
-}
+func repeats(t *verbs.WROpcodeTraits) bool { return !t.Local() }
 
 // Applies reports whether post_send takes an argument for an operation.
 func Applies(name string, op verbs.WROpcode) bool {
 	at := slices.IndexFunc(sendFields, func(f sendField) bool { return f.name == name })
-	return at < 0 || sendFields[at].used(op, op.Traits())
+	return at < 0 || sendFields[at].used(op.Traits())
 }
 
 // DatagramFields are the arguments of post_send that only datagrams have; ah may be left out where there is
@@ -67,7 +64,7 @@ func checkPostSend(p *parser, c *Command) *syntax.Error {
 	}
 	for _, f := range sendFields {
 		v, given := c.value(f.name)
-		used := f.used(op, op.Traits())
+		used := f.used(op.Traits())
 		if given && !used {
 			e := p.errorAt(v, "%s does not apply to %s", f.name, op)
 			e.Token, e.Hint = f.name, "it belongs to "+opcodesUsing(f)
@@ -106,8 +103,8 @@ func opcodesUsing(f sendField) string {
 	var with, without []string
 	for _, op := range verbs.WROpcodes.Values() {
 		switch t := op.Traits(); {
-		case t == (verbs.WROpcodeTraits{}):
-		case f.used(op, t):
+		case !t.Posted():
+		case f.used(t):
 			with = append(with, op.String())
 		default:
 			without = append(without, op.String())

@@ -147,7 +147,7 @@ var (
 func describedOpcodes() []string {
 	var names []string
 	for _, op := range verbs.WROpcodes.Values() {
-		if op.Traits() != (verbs.WROpcodeTraits{}) {
+		if op.Traits().Posted() {
 			names = append(names, op.String())
 		}
 	}

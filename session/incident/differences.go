@@ -80,7 +80,7 @@ var differences = []difference{
 				return "", "", true, false
 			}
 			return x.wr.Opcode.String(), rights(b.Attr.QPAccessFlags),
-				b.Attr.QPAccessFlags&needs(x.wr) == needs(x.wr), true
+				b.Attr.QPAccessFlags&x.wr.RemoteRight() == x.wr.RemoteRight(), true
 		}},
 	{"max_rd_atomic", "max_dest_rd_atomic",
 		"the sender may have more READs and atomics in flight than the responder accepts",

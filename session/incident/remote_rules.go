@@ -7,19 +7,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// needs returns the access right that a one-sided request needs at the responder.
-func needs(wr *verbs.SendWR) verbs.Access {
-	switch t := wr.Opcode.Traits(); {
-	case t.Flush:
-		return wr.Flush.Type.Access()
-	case t.Atomic:
-		return verbs.RemoteAtomic
-	case t.Receives:
-		return verbs.RemoteRead
-	}
-	return verbs.RemoteWrite
-}
-
 // reach returns how many bytes of the peer's memory a request accesses.
 func (x *facts) reach() uint64 {
 	switch {
@@ -35,12 +22,12 @@ func queuePairRight(x *facts) *finding {
 	if x.wr == nil || x.peer == nil || x.peer.Attr.Mask&verbs.AttrAccessFlags == 0 {
 		return nil
 	}
-	missing := needs(x.wr) &^ x.peer.Attr.QPAccessFlags
+	missing := x.wr.RemoteRight() &^ x.peer.Attr.QPAccessFlags
 	if missing == 0 {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s needs %s, but qp_access_flags of %s are %s", x.wr.Opcode, needs(x.wr), x.peer.Name,
+		text: fmt.Sprintf("%s needs %s, but qp_access_flags of %s are %s", x.wr.Opcode, x.wr.RemoteRight(), x.peer.Name,
 			rights(x.peer.Attr.QPAccessFlags)),
 		sure: true,
 		advice: []string{fmt.Sprintf("modify_qp %s INIT port_num=%d pkey_index=%d qp_access_flags=%s, after RESET",
@@ -126,12 +113,12 @@ func remoteRight(x *facts) *finding {
 	if m == nil {
 		return nil
 	}
-	missing := needs(x.wr) &^ m.Access
+	missing := x.wr.RemoteRight() &^ m.Access
 	if missing == 0 {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s needs %s, but the access of %s is %s", x.wr.Opcode, needs(x.wr), m.Name,
+		text: fmt.Sprintf("%s needs %s, but the access of %s is %s", x.wr.Opcode, x.wr.RemoteRight(), m.Name,
 			rights(m.Access)), sure: true,
 		advice: []string{fmt.Sprintf("rereg_mr %s access=%s", m.Name, m.Access|missing|verbs.LocalWrite)},
 	}
@@ -175,7 +162,7 @@ func windowRefuses(x *facts) *finding {
 	if w.Access&verbs.ZeroBased != 0 {
 		start = 0
 	}
-	switch missing := needs(x.wr) &^ w.Access; {
+	switch missing := x.wr.RemoteRight() &^ w.Access; {
 	case w.MR == "":
 		text = fmt.Sprintf("rkey 0x%x belongs to window %s, which is not bound", x.wr.RKey, w.Name)
 	case w.QP != "" && w.QP != x.peer.Name:
@@ -184,7 +171,7 @@ func windowRefuses(x *facts) *finding {
 		text = fmt.Sprintf("window %s is in protection domain %s, but %s is in %s", w.Name, w.PD,
 			x.peer.Name, x.peer.PD)
 	case missing != 0:
-		text = fmt.Sprintf("%s needs %s, but the access of window %s is %s", x.wr.Opcode, needs(x.wr),
+		text = fmt.Sprintf("%s needs %s, but the access of window %s is %s", x.wr.Opcode, x.wr.RemoteRight(),
 			w.Name, rights(w.Access))
 	default:
 		text = outside(w.Name, start, w.Length, x.wr.RemoteAddr, x.reach())
@@ -201,7 +188,7 @@ func keyElsewhere(x *facts) *finding {
 	}
 	advice := []string{
 		"compare with the peer's region (rkey, addr, length, access) and its queue pair's qp_access_flags"}
-	if op := x.wr.Opcode; op == verbs.WRAtomicWrite || op == verbs.WRFlush {
+	if op := x.wr.Opcode; op.Traits().Placement() {
 		// rxe_req.c, req_retry: it knows the address of WRITE, READ and the atomic operations only
 		advice = append(advice,
 			fmt.Sprintf("if its packet was lost: Soft-RoCE repeats %s with address 0, as Wire shows", op))

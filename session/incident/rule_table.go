@@ -35,12 +35,20 @@ var (
 	localLength   = []verbs.WCStatus{verbs.WCLocLenErr, verbs.WCLocQPOpErr}
 	flushed       = []verbs.WCStatus{verbs.WCWRFlushErr}
 
-	oneSided = []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm, verbs.WRRDMARead, verbs.WRAtomicCmpAndSwp,
-		verbs.WRAtomicFetchAndAdd, verbs.WRFlush, verbs.WRAtomicWrite}
-	fetching = []verbs.WROpcode{verbs.WRRDMARead, verbs.WRAtomicCmpAndSwp, verbs.WRAtomicFetchAndAdd}
-	aligned  = []verbs.WROpcode{verbs.WRAtomicCmpAndSwp, verbs.WRAtomicFetchAndAdd, verbs.WRAtomicWrite}
-	sending  = []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRSendWithInv}
+	oneSided = opcodes(func(t *verbs.WROpcodeTraits) bool { return t.Remote })
+	fetching = opcodes(func(t *verbs.WROpcodeTraits) bool { return t.Receives })
+	aligned  = opcodes(func(t *verbs.WROpcodeTraits) bool { return t.Atomic || t.Copied })
+	sending  = opcodes(func(t *verbs.WROpcodeTraits) bool { return t.NeedRecv && !t.Remote })
 )
+
+func opcodes(used func(*verbs.WROpcodeTraits) bool) (list []verbs.WROpcode) {
+	for _, op := range verbs.WROpcodes.Values() {
+		if used(op.Traits()) {
+			list = append(list, op)
+		}
+	}
+	return list
+}
 
 // rules are tried in this order; the first finding is the cause.
 var rules = []rule{

@@ -99,7 +99,7 @@ func noteWindow(q *queue.QP, wr *sendWR) (undo func()) {
 	switch {
 	case wr.mw != nil:
 		return wr.mw.Show(wr.shows)
-	case wr.Opcode != verbs.WRLocalInv:
+	case !wr.Opcode.Traits().Local():
 		return nil
 	}
 	if w := q.Windows.Find(wr.InvalidateKey); w != nil {

@@ -67,7 +67,7 @@ var requestValues = map[string]func(wr *sendWR) ccall.Node{
 	"rkey":            func(wr *sendWR) ccall.Node { return ccall.Text(ccall.Hex(wr.RKey)) },
 	"compare_add":     func(wr *sendWR) ccall.Node { return ccall.Dec(wr.CompareAdd) },
 	"swap": func(wr *sendWR) ccall.Node {
-		if wr.Opcode != verbs.WRAtomicCmpAndSwp {
+		if !wr.Opcode.Traits().Swap {
 			return nil
 		}
 		return ccall.Dec(wr.Swap)

@@ -58,20 +58,6 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 	c.Add(need <= peer.RecvRoom, room, fmt.Sprintf("%s, the message has %s", room, format.Count(need)))
 }
 
-// right returns the access right that an operation needs on the region or window and
-// on the peer's queue pair.
-func (r *Request) right() verbs.Access {
-	switch t := r.WR.Opcode.Traits(); {
-	case t.Flush:
-		return r.WR.Flush.Type.Access()
-	case t.Atomic:
-		return verbs.RemoteAtomic
-	case t.Receives:
-		return verbs.RemoteRead
-	}
-	return verbs.RemoteWrite
-}
-
 // reach returns how many bytes of the peer's memory a request accesses; 0 for a whole
 // region.
 func (r *Request) reach() uint64 {
@@ -86,7 +72,7 @@ func (r *Request) reach() uint64 {
 
 // remote checks the memory that a one-sided operation accesses.
 func (r *Request) remote(c *Report, q, peer *core.QPView) {
-	t, right := r.WR.Opcode.Traits(), r.right()
+	t, right := r.WR.Opcode.Traits(), r.WR.RemoteRight()
 	r.operand(c)
 	switch {
 	case r.AnyRemote:

@@ -49,7 +49,7 @@ func (r *Request) Send(q *core.QPView) Report {
 	}
 	r.flags(&c, q) // problems at this end come before those at the peer
 	peer := r.other(q)
-	if r.WR.Opcode != verbs.WRLocalInv && !t.Bind {
+	if !t.Local() {
 		r.receiver(&c, q, peer)
 	}
 	if t.Remote {

@@ -28,7 +28,7 @@ func windowStart(w *core.MWView) uint64 {
 // invalidate checks the key that a request invalidates.
 func (r *Request) invalidate(c *Report, q, peer *core.QPView) {
 	owner := peer
-	if r.WR.Opcode == verbs.WRLocalInv {
+	if r.WR.Opcode.Traits().Local() {
 		owner = q
 	}
 	if owner == nil {

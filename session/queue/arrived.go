@@ -18,14 +18,7 @@ const arrivedFew = 16
 // bringsData reports whether a successful request wrote bytes into its SGE list.
 // RECV_RDMA_WITH_IMM did not: the peer's WRITE chose the address.
 func bringsData(wc *verbs.WC) bool {
-	if wc.Failed() {
-		return false
-	}
-	switch wc.Opcode {
-	case verbs.WCRecv, verbs.WCRDMARead, verbs.WCCompSwap, verbs.WCFetchAdd:
-		return true
-	}
-	return false
+	return !wc.Failed() && (wc.Opcode == verbs.WCRecv || wc.Opcode.Receives())
 }
 
 // Arrived copies the beginning of what a completion put into memory, before a later

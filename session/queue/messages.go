@@ -35,7 +35,7 @@ type Message struct {
 }
 
 // OnWire reports whether a request sends packets.
-func (m *Message) OnWire() bool { return m.Opcode != verbs.WRLocalInv && !m.Opcode.Traits().Bind }
+func (m *Message) OnWire() bool { return !m.Opcode.Traits().Local() }
 
 // messages holds the newest messages of a session.
 type messages struct {

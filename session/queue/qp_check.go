@@ -68,18 +68,12 @@ func lackOfModify(q *QP, attr *verbs.QPAttr) error {
 // BringUp lists the states from a new queue pair to one that can send.
 var BringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
 
-// sendOpCaps maps operations to their flags in device_cap_flags_ex; a device needs at
-// least the first.
-var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{
-	verbs.WRFlush: verbs.CapFlushGlobal, verbs.WRAtomicWrite: verbs.CapAtomicWrite,
-}
-
 // checkSendOps warns of operations that the device does not support.
 func checkSendOps(c *core.Call, q *QP) {
 	d := q.PD.Device
-	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {
-		if need := sendOpCaps[op]; q.Spec.SendOps.Has(op) && d.Caps&need == 0 {
-			c.Warn("device_cap_flags_ex of %s lacks %s", d.Name, verbs.DeviceCaps.Name(need))
+	for _, op := range verbs.WROpcodes.Values() {
+		if t := op.Traits(); t.Placement() && q.Spec.SendOps.Has(op) && d.Caps&t.Caps == 0 {
+			c.Warn("device_cap_flags_ex of %s lacks %s", d.Name, verbs.DeviceCaps.Name(t.Caps))
 		}
 	}
 }

@@ -89,12 +89,10 @@ func newest(among []*queue.Message, p *timeline.Packet) *queue.Message {
 	return nil
 }
 
-// operations are the first packets of send requests on the wire.
-var operations = map[verbs.WROpcode]wire.Operation{
-	verbs.WRSend: wire.OpSend, verbs.WRSendWithImm: wire.OpSend, verbs.WRSendWithInv: wire.OpSend,
-	verbs.WRRDMAWrite: wire.OpWrite, verbs.WRRDMAWriteWithImm: wire.OpWrite, verbs.WRRDMARead: wire.OpRead,
-	verbs.WRAtomicCmpAndSwp: wire.OpCompareSwap, verbs.WRAtomicFetchAndAdd: wire.OpFetchAdd,
-	verbs.WRFlush: wire.OpFlush, verbs.WRAtomicWrite: wire.OpAtomicWrite,
+// operation returns what a send request's packets ask for.
+func operation(op verbs.WROpcode) wire.Operation {
+	info, _ := wire.Opcode(op.Traits().BTH).Info()
+	return info.Operation
 }
 
 // number gives requests without packet sequence numbers those of the messages on the wire, in their order.
@@ -141,7 +139,7 @@ func (r *record) numberInOrder(group []*queue.Message) {
 		for next < len(group) && group[next].At <= p.T+skew {
 			m := group[next]
 			next++
-			if operations[m.Opcode] == info.Operation && !r.ended(m, p.T) {
+			if operation(m.Opcode) == info.Operation && !r.ended(m, p.T) {
 				m.First, m.Last, last = verbs.PSN(psn), verbs.PSN(psn), m
 				r.inferred[m] = true
 				break

@@ -83,16 +83,16 @@ func (f *facts) build() (steps [Stages]Step, stop int) {
 func (f *facts) lacks(s Stage) bool {
 	switch s {
 	case Built, Sent, Placed:
-		return isLocal(f.op)
+		return f.op.Traits().Local()
 	case Acknowledged:
-		return isLocal(f.op) || f.typ == verbs.UC || f.typ == verbs.UD
+		return f.op.Traits().Local() || f.typ == verbs.UC || f.typ == verbs.UD
 	}
 	return false
 }
 
 // why returns why there is no such step.
 func (f *facts) why(s Stage) string {
-	if isLocal(f.op) {
+	if f.op.Traits().Local() {
 		return "executed by the device itself"
 	}
 	return f.typ.String() + " has no acknowledgements"

@@ -81,9 +81,6 @@ type Request struct {
 // Pulls reports whether the data flows to the requester: the response brings it, so it is placed after the answer.
 func Pulls(op verbs.WROpcode) bool { return op.Traits().Receives }
 
-// isLocal reports whether the device executes the operation itself and sends nothing.
-func isLocal(op verbs.WROpcode) bool { return op == verbs.WRBindMW || op == verbs.WRLocalInv }
-
 // order returns the stages in the order in which a request takes them.
 func order(op verbs.WROpcode) [Stages]Stage {
 	if Pulls(op) {

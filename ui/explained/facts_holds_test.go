@@ -252,15 +252,15 @@ func says(place string, m []string) string {
 }
 
 // traits are what statements about an operation tell of it.
-var traits = map[string]func(verbs.WROpcodeTraits) bool{
-	"needs remote_addr": func(t verbs.WROpcodeTraits) bool { return t.Remote },
-	"remote_addr must":  func(t verbs.WROpcodeTraits) bool { return t.Remote },
-	"consumes no RECV":  func(t verbs.WROpcodeTraits) bool { return !t.NeedRecv },
-	"peer's next RECV":  func(t verbs.WROpcodeTraits) bool { return t.NeedRecv },
-	"completes a RECV":  func(t verbs.WROpcodeTraits) bool { return t.NeedRecv },
-	"imm_data":          func(t verbs.WROpcodeTraits) bool { return t.Imm },
-	"invalidate_rkey":   func(t verbs.WROpcodeTraits) bool { return t.Invalid },
-	"SGE of 8":          func(t verbs.WROpcodeTraits) bool { return t.Atomic && t.Receives },
+var traits = map[string]func(*verbs.WROpcodeTraits) bool{
+	"needs remote_addr": func(t *verbs.WROpcodeTraits) bool { return t.Remote },
+	"remote_addr must":  func(t *verbs.WROpcodeTraits) bool { return t.Remote },
+	"consumes no RECV":  func(t *verbs.WROpcodeTraits) bool { return !t.NeedRecv },
+	"peer's next RECV":  func(t *verbs.WROpcodeTraits) bool { return t.NeedRecv },
+	"completes a RECV":  func(t *verbs.WROpcodeTraits) bool { return t.NeedRecv },
+	"imm_data":          func(t *verbs.WROpcodeTraits) bool { return t.Imm },
+	"invalidate_rkey":   func(t *verbs.WROpcodeTraits) bool { return t.Invalid },
+	"SGE of 8":          func(t *verbs.WROpcodeTraits) bool { return t.Atomic && t.Receives },
 }
 
 func traitPattern() string { return strings.Join(slices.Sorted(maps.Keys(traits)), "|") }

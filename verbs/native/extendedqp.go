@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"syscall"
 	"unsafe"
@@ -72,7 +73,7 @@ func (q *queuePair) postExtended(wrs []verbs.SendWR) (posted int, err error) {
 			break
 		}
 		posted++
-		if wrs[i].Opcode == verbs.WRBindMW { // drivers read the window's current key
+		if wrs[i].Opcode.Traits().Bind { // drivers read the window's current key
 			break
 		}
 	}
@@ -98,7 +99,8 @@ func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 	if err := q.checkExtended(wr); err != nil {
 		return err
 	}
-	if wr.Opcode == verbs.WRAtomicWrite || wr.SendFlags&verbs.SendInline != 0 {
+	t := wr.Opcode.Traits()
+	if t.Copied || wr.SendFlags&verbs.SendInline != 0 {
 		safe, copies, err := q.dev.regions.safe(wr.SGList)
 		if err != nil {
 			return err
@@ -110,23 +112,23 @@ func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
 	q.sq.begin()
 	list, _ := q.sq.stageList(wr.SGList)
 	raw := &q.sq.wrs[0]
-	if q.typ == verbs.UD || wr.Opcode == verbs.WRBindMW {
-		if err := q.fillUnions(raw, wr, shapes[wr.Opcode]); err != nil {
+	if q.typ == verbs.UD || t.Bind {
+		if err := q.fillUnions(raw, wr); err != nil {
 			return err
 		}
 	}
-	fn, args := builders[wr.Opcode](x, wr, q.sq.at(0)+unsafe.Offsetof(raw.Tail))
+	fn := *(*uintptr)(unsafe.Add(unsafe.Pointer(x), builders[wr.Opcode]))
 	if fn == 0 {
 		return &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s by this driver's ibv_wr_*", wr.Opcode)}
 	}
 	x.WRID, x.WRFlags = wr.WRID, uint32(wr.SendFlags) // including INLINE, which rxe reads here
-	q.call(fn, args...)
+	q.call(fn, arguments(wr, q.sq.at(0)+unsafe.Offsetof(raw.Tail))...)
 	if q.typ == verbs.UD {
 		ud := raw.UD()
 		q.call(x.SetUDAddr, ud.AH, uintptr(ud.RemoteQPN), uintptr(ud.RemoteQKey))
 	}
-	switch t := wr.Opcode.Traits(); {
-	case t.Flush || t.Copied || t.Bind || wr.Opcode == verbs.WRLocalInv:
+	switch {
+	case !t.HasList() || t.Copied:
 	case wr.SendFlags&verbs.SendInline != 0:
 		q.setInline(x, wr.SGList)
 	default:
@@ -155,10 +157,10 @@ func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) {
 // checkExtended rejects requests that would crash C.
 func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 	t := wr.Opcode.Traits()
-	if builders[wr.Opcode] == nil {
+	if int(wr.Opcode) >= len(builders) || builders[wr.Opcode] == 0 {
 		return &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
 	}
-	if (t.Flush || t.Copied) && wr.SendFlags&verbs.SendInline != 0 {
+	if t.Placement() && wr.SendFlags&verbs.SendInline != 0 {
 		return fmt.Errorf("%s does not support INLINE: %w", wr.Opcode, syscall.EINVAL)
 	}
 	if t.Flush && len(wr.SGList) > 0 || t.Copied && (len(wr.SGList) != 1 || wr.SGList[0].Length != verbs.AtomicLen) {
@@ -178,53 +180,50 @@ func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 	return nil
 }
 
-// builder returns the function that starts a request, and its arguments; bind is the
-// address of the binding's struct.
-type builder func(x *abi.QPEx, wr *verbs.SendWR, bind uintptr) (fn uintptr, args []uintptr)
+// builders holds the offset in [abi.QPEx] of the function that starts a request, by opcode; 0: there is none.
+var builders = func() (at [32]uintptr) {
+	functions := map[string]uintptr{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[abi.QPEx]()) {
+		functions["ibv_"+f.Tag.Get("c")+f.Tag.Get("later")] = f.Offset
+	}
+	for _, op := range verbs.WROpcodes.Values() {
+		at[op] = functions[op.Traits().Builder]
+	}
+	return at
+}()
 
-func remote(wr *verbs.SendWR, more ...uintptr) []uintptr {
-	return append([]uintptr{uintptr(wr.RKey), uintptr(wr.RemoteAddr)}, more...)
+// arguments returns what the function is called with; bind is the address of the binding's struct.
+func arguments(wr *verbs.SendWR, bind uintptr) (args []uintptr) {
+	t := wr.Opcode.Traits()
+	if t.Bind {
+		b := dl.View[abi.SendBindMW](bind)
+		args = append(args, b.MW, uintptr(b.RKey), bind+unsafe.Offsetof(b.BindInfo))
+	}
+	if t.Remote {
+		args = append(args, uintptr(wr.RKey), uintptr(wr.RemoteAddr))
+	}
+	if t.Imm {
+		args = append(args, network(wr.ImmData))
+	}
+	if t.Invalid {
+		args = append(args, uintptr(wr.InvalidateKey))
+	}
+	if t.Atomic {
+		args = append(args, uintptr(wr.CompareAdd))
+	}
+	if t.Swap {
+		args = append(args, uintptr(wr.Swap))
+	}
+	if t.Flush {
+		args = append(args, uintptr(wr.Flush.Length), uintptr(wr.Flush.Type), uintptr(wr.Flush.Level))
+	}
+	if t.Copied {
+		args = append(args, uintptr(wr.SGList[0].Addr))
+	}
+	return args
 }
 
 // network returns immediate data as C stores it in a word.
 func network(v uint32) uintptr {
 	return uintptr(binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, v)))
-}
-
-var builders = map[verbs.WROpcode]builder{
-	verbs.WRSend: func(x *abi.QPEx, _ *verbs.SendWR, _ uintptr) (uintptr, []uintptr) { return x.Send, nil },
-	verbs.WRSendWithImm: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.SendImm, []uintptr{network(wr.ImmData)}
-	},
-	verbs.WRSendWithInv: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.SendInv, []uintptr{uintptr(wr.InvalidateKey)}
-	},
-	verbs.WRLocalInv: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.LocalInv, []uintptr{uintptr(wr.InvalidateKey)}
-	},
-	verbs.WRRDMAWrite: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.RDMAWrite, remote(wr)
-	},
-	verbs.WRRDMAWriteWithImm: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.RDMAWriteImm, remote(wr, network(wr.ImmData))
-	},
-	verbs.WRRDMARead: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.RDMARead, remote(wr)
-	},
-	verbs.WRAtomicCmpAndSwp: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.AtomicCmpSwp, remote(wr, uintptr(wr.CompareAdd), uintptr(wr.Swap))
-	},
-	verbs.WRAtomicFetchAndAdd: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.AtomicFetchAdd, remote(wr, uintptr(wr.CompareAdd))
-	},
-	verbs.WRBindMW: func(x *abi.QPEx, wr *verbs.SendWR, bind uintptr) (uintptr, []uintptr) {
-		b := dl.View[abi.SendBindMW](bind)
-		return x.BindMW, []uintptr{b.MW, uintptr(b.RKey), bind + unsafe.Offsetof(b.BindInfo)}
-	},
-	verbs.WRFlush: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.Flush(), remote(wr, uintptr(wr.Flush.Length), uintptr(wr.Flush.Type), uintptr(wr.Flush.Level))
-	},
-	verbs.WRAtomicWrite: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
-		return x.AtomicWrite, remote(wr, uintptr(wr.SGList[0].Addr))
-	},
 }

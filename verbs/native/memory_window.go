@@ -152,7 +152,7 @@ func (q *queuePair) fillBind(raw *abi.SendWR, bind *verbs.BindWR) error {
 // bound records that a BIND_MW was posted: in C, the next request for the window must
 // name the key that the window then has.
 func bound(wr *verbs.SendWR) {
-	if wr.Opcode != verbs.WRBindMW {
+	if !wr.Opcode.Traits().Bind {
 		return
 	}
 	w := wr.Bind.MW.(*memoryWindow) // fillBind has checked the types of window and region

@@ -9,42 +9,6 @@ import (
 	"rdmatui/verbs/native/internal/failure"
 )
 
-// shape is the set of a request's unions that an opcode uses.
-type shape uint8
-
-const (
-	known shape = 1 << iota
-	withImm
-	withInvalid
-	withRemote
-	withAtomic
-	withBind
-)
-
-// shapes is verbs.WROpcode.Traits as a table by opcode.
-var shapes = func() (t [16]shape) {
-	for op := range t {
-		t[op] = shapeOf(verbs.WROpcode(op).Traits())
-	}
-	return t
-}()
-
-func shapeOf(traits verbs.WROpcodeTraits) (s shape) {
-	if traits == (verbs.WROpcodeTraits{}) || traits.Flush || traits.Copied {
-		return 0 // TSO points to more memory; for others the struct has no fields, or they are unknown
-	}
-	s = known
-	for bit, has := range map[shape]bool{
-		withImm: traits.Imm, withInvalid: traits.Invalid, withRemote: traits.Remote,
-		withAtomic: traits.Atomic, withBind: traits.Bind,
-	} {
-		if has {
-			s |= bit
-		}
-	}
-	return s
-}
-
 // PostSend implements verbs.QP. It is a hot path: it and the functions it calls do without defer
 // and write each word that C reads once.
 func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
@@ -105,8 +69,7 @@ func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 		return true
 	}
 	for i := range wrs {
-		if op := wrs[i].Opcode; wrs[i].SendFlags&verbs.SendInline != 0 || op == verbs.WRBindMW ||
-			op == verbs.WRAtomicWrite {
+		if t := wrs[i].Opcode.Traits(); wrs[i].SendFlags&verbs.SendInline != 0 || t.Bind || t.Copied {
 			return true
 		}
 	}
@@ -128,7 +91,7 @@ func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 			q.sq.wrs[n-1].Next = q.sq.at(n)
 		}
 		n++
-		if wrs[n-1].Opcode == verbs.WRBindMW {
+		if wrs[n-1].Opcode.Traits().Bind {
 			break
 		}
 	}
@@ -136,8 +99,7 @@ func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 }
 
 func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
-	sh, err := q.checkSend(wr)
-	if err != nil {
+	if err := q.checkSend(wr); err != nil {
 		return false, err
 	}
 	sges := wr.SGList
@@ -157,22 +119,19 @@ func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
 	raw.NumSGE = int32(len(wr.SGList))
 	raw.Opcode = uint32(wr.Opcode)
 	raw.SendFlags = uint32(wr.SendFlags)
-	// C ignores what an earlier request left in the unions, unless the opcode uses them.
-	if sh != known || q.typ == verbs.UD {
-		return true, q.fillUnions(raw, wr, sh)
-	}
-	return true, nil
+	return true, q.fillUnions(raw, wr)
 }
 
 // checkSend rejects requests that would crash C.
-func (q *queuePair) checkSend(wr *verbs.SendWR) (shape, error) {
-	if int(wr.Opcode) >= len(shapes) || shapes[wr.Opcode] == 0 {
-		if err := q.ops.Lack(wr.Opcode); err != nil {
-			return 0, err
-		}
-		return 0, &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
+func (q *queuePair) checkSend(wr *verbs.SendWR) error {
+	t := wr.Opcode.Traits()
+	if t.Posted() && !t.Placement() {
+		return nil
 	}
-	return shapes[wr.Opcode], nil
+	if err := q.ops.Lack(wr.Opcode); err != nil {
+		return err
+	}
+	return &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
 }
 
 // inlineData returns the elements for the driver to copy from. It rejects memory that is not
@@ -193,15 +152,17 @@ func (q *queuePair) inlineData(list []verbs.SGE) ([]verbs.SGE, error) {
 	return safe, err
 }
 
-func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR, sh shape) error {
-	if sh&withImm != 0 {
+// fillUnions sets what the opcode uses of the unions. C ignores what an earlier request left in the others.
+func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR) error {
+	t := wr.Opcode.Traits()
+	if t.Imm {
 		raw.SetImm(wr.ImmData)
 	}
-	if sh&withInvalid != 0 {
+	if t.Invalid {
 		raw.SetInvalidateRKey(wr.InvalidateKey)
 	}
 	switch {
-	case sh&withBind != 0:
+	case t.Bind:
 		return q.fillBind(raw, wr.Bind)
 	case q.typ == verbs.UD:
 		ah, err := q.dev.ahPointer(wr.AH)
@@ -209,10 +170,10 @@ func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR, sh shape) erro
 			return err
 		}
 		raw.SetUD(abi.SendUD{AH: ah, RemoteQPN: uint32(wr.RemoteQPN), RemoteQKey: wr.RemoteQKey})
-	case sh&withAtomic != 0:
+	case t.Atomic:
 		raw.SetAtomic(abi.SendAtomic{RemoteAddr: wr.RemoteAddr, CompareAdd: wr.CompareAdd,
 			Swap: wr.Swap, RKey: wr.RKey})
-	case sh&withRemote != 0:
+	case t.Remote:
 		raw.SetRDMA(abi.SendRDMA{RemoteAddr: wr.RemoteAddr, RKey: wr.RKey})
 	}
 	return nil

@@ -155,7 +155,7 @@ func (r *request) presetRemote(field string, q *session.QPView) string {
 	switch {
 	case r.traits().Bind:
 		return "" // the next key
-	case r.opcode() == verbs.WRLocalInv:
+	case r.traits().Local():
 		peer = q.Name
 	}
 	if w := windowOf(r.snap, peer); r.traits().Invalid && w != nil {

@@ -39,9 +39,9 @@ func (r *request) opcode() verbs.WROpcode {
 	return op
 }
 
-func (r *request) traits() verbs.WROpcodeTraits {
+func (r *request) traits() *verbs.WROpcodeTraits {
 	if r.op == recv {
-		return verbs.WROpcodeTraits{Receives: true}
+		return &verbs.WROpcodeTraits{Receives: true}
 	}
 	return r.opcode().Traits()
 }

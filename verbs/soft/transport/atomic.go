@@ -13,12 +13,10 @@ import (
 func (r *requester) sendAtomic(e *Engine, w *sendWQE) {
 	h := &e.out
 	h.AtomicETH = wire.AtomicETH{VA: w.remote, RKey: w.rkey, SwapAdd: w.compareAdd}
-	op := wire.RCFetchAdd
-	if w.op == verbs.WRAtomicCmpAndSwp {
-		op = wire.RCCompareSwap
+	if w.op.Traits().Swap {
 		h.AtomicETH.SwapAdd, h.AtomicETH.Compare = w.swap, w.compareAdd
 	}
-	r.sendWhole(e, w, op, nil, w.last.Add(1))
+	r.sendWhole(e, w, nil, w.last.Add(1))
 }
 
 // atomicResponse stores the value that an atomic returned, in host order.

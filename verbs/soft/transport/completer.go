@@ -133,7 +133,7 @@ func (c *completer) acknowledge(e *Engine, psn wire.PSN) (missing bool) {
 			c.progress(e, later(c.una, w.first))
 			return true
 		}
-		if w.last.Sub(psn) > 0 || w.status != verbs.WCSuccess || isLocal(w.op) && !w.done {
+		if w.last.Sub(psn) > 0 || w.status != verbs.WCSuccess || w.op.Traits().Local() && !w.done {
 			break
 		}
 		c.succeed(w)

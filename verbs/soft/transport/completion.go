@@ -5,28 +5,12 @@ import (
 	"rdmatui/verbs/soft/mem"
 )
 
-// completions maps the posted opcode to the opcode of its completion.
-var completions = [...]verbs.WCOpcode{
-	verbs.WRRDMAWrite:         verbs.WCRDMAWrite,
-	verbs.WRRDMAWriteWithImm:  verbs.WCRDMAWrite,
-	verbs.WRSend:              verbs.WCSend,
-	verbs.WRSendWithImm:       verbs.WCSend,
-	verbs.WRSendWithInv:       verbs.WCSend,
-	verbs.WRRDMARead:          verbs.WCRDMARead,
-	verbs.WRAtomicCmpAndSwp:   verbs.WCCompSwap,
-	verbs.WRAtomicFetchAndAdd: verbs.WCFetchAdd,
-	verbs.WRLocalInv:          verbs.WCLocalInv,
-	verbs.WRBindMW:            verbs.WCBindMW,
-	verbs.WRFlush:             verbs.WCFlush,
-	verbs.WRAtomicWrite:       verbs.WCAtomicWrite,
-}
-
 // succeed completes the oldest request. It frees the slot before the completion becomes visible, so that a program that
 // sees the completion can post again.
 func (c *completer) succeed(w *sendWQE) {
 	q := c.q
 	signalled := q.sigAll || w.flags&verbs.SendSignaled != 0
-	wc := verbs.WC{WRID: w.wrID, Opcode: completions[w.op], QPNum: q.num}
+	wc := verbs.WC{WRID: w.wrID, Opcode: w.op.Traits().Completion, QPNum: q.num}
 	if w.brings() {
 		wc.ByteLen = w.length
 	}
@@ -97,7 +81,7 @@ func (c *completer) failOldest(status verbs.WCStatus) {
 func (c *completer) endOldest(status verbs.WCStatus) {
 	q := c.q
 	w := q.sq.at(q.sq.head.Load())
-	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: completions[w.op], QPNum: q.num}
+	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: w.op.Traits().Completion, QPNum: q.num}
 	q.ended(true)
 	c.pop()
 	q.complete(q.sendCQ, &wc, false)

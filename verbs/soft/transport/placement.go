@@ -9,13 +9,8 @@ import (
 func (r *requester) sendPlacement(e *Engine, w *sendWQE) {
 	h := &e.out
 	h.RETH = wire.RETH{VA: w.remote, RKey: w.rkey, DMALen: w.length}
-	behind := w.last.Add(1)
-	if w.op == verbs.WRAtomicWrite {
-		r.sendWhole(e, w, wire.RCAtomicWrite, w.inline, behind)
-		return
-	}
 	h.FETH = wire.FETH{Level: wire.FlushLevel(w.flush.Level), Type: wire.FlushType(w.flush.Type)}
-	r.sendWhole(e, w, wire.RCFlush, nil, behind)
+	r.sendWhole(e, w, w.inline, w.last.Add(1))
 }
 
 // receiveAtomicWrite executes an ATOMIC_WRITE with the expected PSN: it writes the 8 bytes before any data that the

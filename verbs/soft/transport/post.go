@@ -65,8 +65,8 @@ func (q *QP) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	if tail-s.head.Load() >= s.depth {
 		return syscall.ENOMEM
 	}
-	w := s.at(tail)
-	if wr.Opcode == verbs.WRBindMW {
+	w, t := s.at(tail), wr.Opcode.Traits()
+	if t.Bind {
 		if w.bind, err = q.mem.NewBinding(wr.Bind, windows); err != nil {
 			return err
 		}
@@ -79,44 +79,30 @@ func (q *QP) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	}
 	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
 	switch {
-	case isAtomic(w.op):
+	case t.Atomic:
 		w.length = verbs.AtomicLen
-	case w.op == verbs.WRFlush:
+	case t.Flush:
 		w.length = wr.Flush.Length
 	}
 	w.list = append(w.list[:0], wr.SGList...)
 	w.inline = w.inline[:0]
-	if wr.SendFlags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite {
+	if wr.SendFlags&verbs.SendInline != 0 || t.Copied {
 		var ok bool
 		if w.inline, ok = q.mem.AppendInline(w.inline, w.list); !ok {
 			return syscall.EFAULT
 		}
 	}
-	if wr.Opcode == verbs.WRBindMW {
+	if t.Bind {
 		w.bind.Posted()
 	}
 	s.tail.Store(tail + 1)
 	return nil
 }
 
-// sendable lists the operations that each type of queue pair supports.
-var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
-	verbs.RC: {
-		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true,
-		verbs.WRRDMARead: true, verbs.WRAtomicCmpAndSwp: true, verbs.WRAtomicFetchAndAdd: true,
-		verbs.WRSendWithInv: true, verbs.WRLocalInv: true, verbs.WRBindMW: true,
-		verbs.WRFlush: true, verbs.WRAtomicWrite: true,
-	},
-	verbs.UC: {
-		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true,
-		verbs.WRLocalInv: true, verbs.WRBindMW: true,
-	},
-	verbs.UD: {verbs.WRSend: true, verbs.WRSendWithImm: true},
-}
-
 // checkSend returns an error if the queue pair must not take the request.
 func (q *QP) checkSend(wr *verbs.SendWR) error {
-	if !q.ops[wr.Opcode] {
+	t := wr.Opcode.Traits()
+	if !t.Posted() || !t.On(q.typ) {
 		return &verbs.UnsupportedError{
 			Feature: wr.Opcode.String() + " on " + q.typ.String() + " queue pairs of a software device",
 		}
@@ -128,11 +114,10 @@ func (q *QP) checkSend(wr *verbs.SendWR) error {
 	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > MaxMsg {
 		return syscall.EINVAL
 	}
-	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
+	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || t.Receives) {
 		return syscall.EINVAL
 	}
-	if isAtomic(wr.Opcode) && n < verbs.AtomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 ||
-		isPlacement(wr.Opcode) && !isWholePlacement(wr) {
+	if t.Atomic && n < verbs.AtomicLen || t.Local() && len(wr.SGList) > 0 || t.Placement() && !isWholePlacement(wr) {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {
@@ -146,7 +131,7 @@ func isWholePlacement(wr *verbs.SendWR) bool {
 	if wr.SendFlags&verbs.SendInline != 0 {
 		return false
 	}
-	if wr.Opcode == verbs.WRFlush {
+	if wr.Opcode.Traits().Flush {
 		return len(wr.SGList) == 0
 	}
 	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen

@@ -22,7 +22,7 @@ func (q *QP) Progress() verbs.Progress {
 		return p
 	}
 	w := q.sq.at(head)
-	if p.WRID = w.wrID; p.Sent == 0 || isLocal(w.op) {
+	if p.WRID = w.wrID; p.Sent == 0 || w.op.Traits().Local() {
 		return p
 	}
 	p.First, p.Packets = verbs.PSN(w.first), w.last.Sub(w.first)+1

@@ -22,8 +22,7 @@ type QP struct {
 	sendCQ, recvCQ *CQ
 	cap            verbs.QPCap
 	sigAll         bool
-	ops            map[verbs.WROpcode]bool // the operations that it can send
-	sendOps        verbs.SendOps           // those of them that are posted by ibv_wr_*
+	sendOps        verbs.SendOps // those of them that are posted by ibv_wr_*
 
 	rung   atomic.Bool // the doorbell was rung and the engine has not served it yet
 	active bool        // used only by the engine

@@ -51,7 +51,7 @@ func (p *PD) NewQP(spec verbs.QPSpec) (*QP, error) {
 	}
 	q := &QP{
 		dev: p.dev, pd: p, eng: p.dev.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap,
-		sigAll: spec.SQSigAll, ops: sendable[spec.QPType], sendOps: spec.SendOps,
+		sigAll: spec.SQSigAll, sendOps: spec.SendOps,
 	}
 	q.mem.Init(&p.Domain)
 	q.req.q, q.comp.q, q.resp.q = q, q, q
@@ -85,8 +85,8 @@ func checkCap(c verbs.QPCap) error {
 // checkSendOps rejects operations that queue pairs of the type do not support; ibv_create_qp_ex(3).
 func checkSendOps(spec verbs.QPSpec) error {
 	rest := spec.SendOps
-	for op, can := range sendable[spec.QPType] {
-		if can {
+	for _, op := range verbs.WROpcodes.Values() {
+		if t := op.Traits(); t.Posted() && t.On(spec.QPType) {
 			rest &^= op.SendOp()
 		}
 	}

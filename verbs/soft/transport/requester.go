@@ -24,7 +24,7 @@ func (r *requester) send(e *Engine) (more bool) {
 		if w == nil || !r.mayGo(w) {
 			return false
 		}
-		if isLocal(w.op) {
+		if w.op.Traits().Local() {
 			r.doLocal(w)
 			continue
 		}
@@ -61,7 +61,7 @@ func (r *requester) upNext() *sendWQE {
 func (r *requester) start(w *sendWQE) {
 	q := r.q
 	packets := 0
-	if !isLocal(w.op) {
+	if !w.op.Traits().Local() {
 		packets = w.packets(q.mtu)
 	}
 	w.first = r.psn
@@ -74,7 +74,7 @@ func (r *requester) start(w *sendWQE) {
 		w.status = verbs.WCLocQPOpErr
 	case q.typ == verbs.UD && w.length > uint32(q.mtu):
 		w.status = verbs.WCLocLenErr
-	case w.flags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite:
+	case w.flags&verbs.SendInline != 0 || w.op.Traits().Copied:
 	case !q.mem.Check(w.list, w.localRight()):
 		w.status = verbs.WCLocProtErr
 	}
@@ -87,7 +87,7 @@ func (r *requester) mayGo(w *sendWQE) bool {
 	case q.typ == verbs.RC && r.psn.Sub(q.comp.una) >= r.window:
 		return false
 	case r.off > 0: // one part of a READ at a time: the peer must never see it as more than one READ
-		return w.op != verbs.WRRDMARead || r.psn == q.comp.una
+		return !w.brings() || r.psn == q.comp.una
 	case w.fetches() && r.reads >= int(q.attr.MaxRDAtomic):
 		return false
 	}
@@ -97,15 +97,15 @@ func (r *requester) mayGo(w *sendWQE) bool {
 // sendPacket sends the next packet of a request and advances.
 func (r *requester) sendPacket(e *Engine, w *sendWQE) {
 	q := r.q
-	switch {
-	case w.op == verbs.WRRDMARead:
+	switch t := w.op.Traits(); {
+	case t.Atomic:
+		r.sendAtomic(e, w)
+		return
+	case t.Receives:
 		r.sendRead(e, w)
 		return
-	case isPlacement(w.op):
+	case t.Placement():
 		r.sendPlacement(e, w)
-		return
-	case w.fetches():
-		r.sendAtomic(e, w)
 		return
 	}
 	n := min(q.mtu, int(w.length-r.off))
@@ -136,7 +136,7 @@ func (r *requester) sendRead(e *Engine, w *sendWQE) {
 	h := &e.out
 	h.RETH = wire.RETH{VA: w.remote + uint64(r.off), RKey: w.rkey, DMALen: n}
 	r.off += n
-	r.sendWhole(e, w, wire.RCReadRequest, nil, behind)
+	r.sendWhole(e, w, nil, behind)
 }
 
 // doLocal executes a local request in its turn, and skips it when earlier requests are being sent again. The request
@@ -152,7 +152,7 @@ func (r *requester) doLocal(w *sendWQE) {
 }
 
 func (r *requester) execute(w *sendWQE) bool {
-	if w.op == verbs.WRLocalInv {
+	if w.op.Traits().Invalid {
 		return r.q.mem.Invalidate(w.invalidate)
 	}
 	return r.q.mem.Bind(w.bind)

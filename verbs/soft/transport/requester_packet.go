@@ -13,18 +13,6 @@ func (r *requester) payload(dst []byte, w *sendWQE, n int) ([]byte, bool) {
 	return r.q.mem.Gather(dst, w.list, &r.cursor, n)
 }
 
-// operations maps posted opcodes to wire operations.
-var operations = [...]struct {
-	op  wire.Operation
-	imm wire.Headers
-}{
-	verbs.WRRDMAWrite:        {wire.OpWrite, 0},
-	verbs.WRRDMAWriteWithImm: {wire.OpWrite, wire.HasImmDt},
-	verbs.WRSend:             {wire.OpSend, 0},
-	verbs.WRSendWithImm:      {wire.OpSend, wire.HasImmDt},
-	verbs.WRSendWithInv:      {wire.OpSend, wire.HasIETH},
-}
-
 // requestHeaders sets the headers of a packet with n bytes of the request at next.
 func (r *requester) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 	var at wire.Position
@@ -38,20 +26,21 @@ func (r *requester) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 		h.IETH.RKey = w.invalidate
 	}
 	ends := at&wire.Ends != 0
-	row := &operations[w.op]
+	t := w.op.Traits()
+	whole, _ := wire.Opcode(t.BTH).Info()
 	h.BTH = r.q.bth()
-	h.BTH.Opcode, _ = wire.FindOpcode(r.transport, row.op, at, row.imm)
-	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0 && w.op.Traits().NeedRecv
+	h.BTH.Opcode, _ = wire.FindOpcode(r.transport, whole.Operation, at, whole.Headers)
+	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0 && t.NeedRecv
 	h.BTH.AckReq = r.q.typ == verbs.RC && r.asksACK(ends)
 	h.BTH.PSN = r.psn
 }
 
 // sendWhole sends a single-packet request whose response ends before the PSN behind; the extended headers are already
 // set.
-func (r *requester) sendWhole(e *Engine, w *sendWQE, op wire.Opcode, data []byte, behind wire.PSN) {
+func (r *requester) sendWhole(e *Engine, w *sendWQE, data []byte, behind wire.PSN) {
 	h := &e.out
 	h.BTH = r.q.bth()
-	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = op, true, r.psn
+	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = wire.Opcode(w.op.Traits().BTH), true, r.psn
 	p := e.packet(r.q.path)
 	p.Data = wire.AppendPad(append(h.AppendHeaders(p.Data, len(data)), data...), len(data))
 	e.tx = append(e.tx, p)

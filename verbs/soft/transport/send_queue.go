@@ -41,29 +41,16 @@ type sendWQE struct {
 	part        wire.PSN // one past the last requested part
 }
 
-// isLocal reports whether the operation is executed locally and sends nothing.
-func isLocal(op verbs.WROpcode) bool { return op == verbs.WRBindMW || op == verbs.WRLocalInv }
-
-func isAtomic(op verbs.WROpcode) bool {
-	return op == verbs.WRAtomicCmpAndSwp || op == verbs.WRAtomicFetchAndAdd
-}
-
-// isPlacement reports whether the operation is one of annex A19, Memory Placement Extensions. Each is one packet,
-// answered by a READ response of no bytes.
-func isPlacement(op verbs.WROpcode) bool {
-	return op == verbs.WRFlush || op == verbs.WRAtomicWrite
-}
-
 // brings reports whether the response carries data: for READs and atomics.
-func (w *sendWQE) brings() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
+func (w *sendWQE) brings() bool { return w.op.Traits().Receives }
 
 // fetches reports whether the request has a response of its own, for which the peer keeps state: READs, atomics, FLUSH
 // and ATOMIC_WRITE.
-func (w *sendWQE) fetches() bool { return w.brings() || isPlacement(w.op) }
+func (w *sendWQE) fetches() bool { return w.brings() || w.op.Traits().Placement() }
 
 // answer returns the operation of the response to a request that fetches.
 func (w *sendWQE) answer() wire.Operation {
-	if isAtomic(w.op) {
+	if w.op.Traits().Atomic {
 		return wire.OpAtomicAcknowledge
 	}
 	return wire.OpReadResponse
@@ -79,7 +66,7 @@ func (w *sendWQE) localRight() verbs.Access {
 
 // packets returns how many PSNs a request takes.
 func (w *sendWQE) packets(mtu int) int {
-	if isPlacement(w.op) {
+	if w.op.Traits().Placement() {
 		return 1
 	}
 	return packetsOf(w.length, mtu)

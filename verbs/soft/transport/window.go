@@ -77,7 +77,7 @@ func (r *requester) goBack(psn wire.PSN) {
 	r.next = q.sq.head.Load()
 	for r.next != r.started {
 		w := q.sq.at(r.next)
-		if psn.Sub(w.last) <= 0 || isLocal(w.op) && !w.done {
+		if psn.Sub(w.last) <= 0 || w.op.Traits().Local() && !w.done {
 			break
 		}
 		if w.fetches() {

@@ -64,11 +64,8 @@ type QPEx struct {
 	Complete            uintptr `c:"wr_complete"`
 	Abort               uintptr `c:"wr_abort"`
 	AtomicWrite         uintptr `c:"wr_atomic_write"`
-	flushOfLaterHeaders uintptr // wr_flush; the struct of rdma-core 44 ends before it
+	flushOfLaterHeaders uintptr `later:"wr_flush"` // the struct of rdma-core 44 ends before it
 }
-
-// Flush returns the function wr_flush.
-func (q *QPEx) Flush() uintptr { return q.flushOfLaterHeaders }
 
 // DataBuf mirrors struct ibv_data_buf: one piece of inline data.
 type DataBuf struct {

@@ -26,7 +26,8 @@ func newScene(op verbs.WROpcode) *scene {
 	all := verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic |
 		verbs.MWBind | verbs.FlushGlobal
 	s.Devices = []core.DeviceView{
-		{Name: "soft0", Attr: verbs.DeviceAttr{AtomicCap: 1, DeviceCapFlags: uint32(verbs.CapMemWindowType2A | verbs.CapMemWindowType2B)},
+		{Name: "soft0", Attr: verbs.DeviceAttr{
+			AtomicCap: 1, DeviceCapFlags: uint32(verbs.CapMemWindowType2A | verbs.CapMemWindowType2B)},
 			GIDs: []verbs.GIDEntry{{GID: gid}}, Ports: []verbs.PortAttr{{ActiveMTU: verbs.MTU1024}}}}
 	s.PDs = []core.PDView{{Name: "pd", Device: "soft0"}, {Name: "pd2", Device: "soft0"}}
 	s.MRs = []core.MRView{{Name: "src", PD: "pd", Device: "soft0", Addr: 0x1000, Length: 4096, LKey: 1, RKey: 0x101,

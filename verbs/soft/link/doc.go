@@ -30,10 +30,10 @@
 // consistent.
 //
 // Until damage is recognized, damaged packets from a counter pass with a probability of 2^-21. None of these exceptions
-// applies once there were 256 damaged packets for each jump: then damage explains the jump. The identification must then
-// be as near to the previous ones as the sender's good packets were: a damaged packet of a sender that always sends the
-// same one passes with 2^-32, of a counter without loss with 3·2^-32; as many more while a refused packet waits to be
-// confirmed. Damaged packets and jumps count half after 16 seconds.
+// applies once there were 256 damaged packets for each jump: then damage explains the jump. The identification must
+// then be as near to the previous ones as the sender's good packets were: a damaged packet of a sender that always
+// sends the same one passes with 2^-32, of a counter without loss with 3·2^-32; as many more while a refused packet
+// waits to be confirmed. Damaged packets and jumps count half after 16 seconds.
 //
 // The 1024 ports and 1024 addresses heard most recently are remembered. A stranger who forges packets of a peer cannot
 // lock it out: forged packets count as jumps, and jumps are accepted unless damage explains them. IPv6 has no

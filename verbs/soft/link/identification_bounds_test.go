@@ -9,8 +9,8 @@ import (
 func TestIdentificationBounds(t *testing.T) {
 	for _, b := range []uint16{0, 30000, 65535} {
 		for d, want := range map[uint16]bool{0: true, window: true, window + 1: false, 1 << 15: false} {
-			if near(b+d, b, window) != want || near(b-d, b, window) != want {
-				t.Errorf("%d from %d is near: %t and %t, want %t", d, b, near(b+d, b, window), near(b-d, b, window), want)
+			if up, down := near(b+d, b, window), near(b-d, b, window); up != want || down != want {
+				t.Errorf("%d from %d is near: %t and %t, want %t", d, b, up, down, want)
 			}
 		}
 	}

@@ -88,13 +88,13 @@ func brokenScenario(t *testing.T, p *brokenProvider, name string) error {
 	go func() {
 		p := params
 		p.Server, p.Device = true, "soft0"
-		_, err := server.RunScenario(ctx, p, nil)
+		_, err := runScenario(ctx, server, p, nil)
 		served <- err
 	}()
 	listening(t, server)
 	client := New(core.Options{Providers: []verbs.Provider{p}})
 	params.Address, params.Device = "127.0.0.1", "soft1"
-	_, err := client.RunScenario(ctx, params, nil)
+	_, err := runScenario(ctx, client, params, nil)
 	if err != nil {
 		cancel()
 	}

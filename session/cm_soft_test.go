@@ -129,7 +129,7 @@ func playBoth(t *testing.T, name, address string, change func(*scenario.Params))
 			as.Address = address
 		}
 		once := eachOnce(t)
-		_, err := s.RunScenario(ctx, as, func(st *script.Line) {
+		_, err := runScenario(ctx, s, as, func(st *script.Line) {
 			once(st)
 			if strings.HasPrefix(st.Text, "rdma_get_request") ||
 				strings.HasPrefix(st.Text, "rdma_get_cm_event CONNECT_REQUEST") ||
@@ -158,7 +158,7 @@ func playBoth(t *testing.T, name, address string, change func(*scenario.Params))
 	}
 	for range clients {
 		client := New(core.Options{Providers: []verbs.Provider{p}})
-		_, err := client.RunScenario(ctx, as, eachOnce(t))
+		_, err := runScenario(ctx, client, as, eachOnce(t))
 		if err := errors.Join(err, client.Close()); err != nil {
 			t.Error("client:", err)
 		}

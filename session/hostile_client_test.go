@@ -288,7 +288,7 @@ func servedAfter(t *testing.T, server scenario.Params, client string, attack fun
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {
-			_, err := s.RunScenario(ctx, server, nil)
+			_, err := runScenario(ctx, s, server, nil)
 			ended <- err
 		}()
 		synctest.Wait()

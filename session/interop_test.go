@@ -128,7 +128,7 @@ func againstStock(t *testing.T, p scenario.Params) {
 		awaitListener(ctx, t, p.Port)
 		p.Address = "127.0.0.1"
 	}
-	result, err := s.RunScenario(ctx, p, nil)
+	result, err := runScenario(ctx, s, p, nil)
 	if err != nil {
 		cancel()
 		t.Error(err)
@@ -185,7 +185,7 @@ func ourPair(b *testing.B, port uint16, count int) float64 {
 	awaitListener(b.Context(), b, port)
 	p := benchParams(port, count)
 	p.Address = "127.0.0.1"
-	result, err := newNative(b).RunScenario(b.Context(), p, nil)
+	result, err := runScenario(b.Context(), newNative(b), p, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestPingpongServerProcess(t *testing.T) {
 	}
 	p := benchParams(port, count)
 	p.Server = true
-	if _, err := newNative(t).RunScenario(t.Context(), p, nil); err != nil {
+	if _, err := runScenario(t.Context(), newNative(t), p, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -21,7 +21,7 @@ func TestScenarioOffersOption(t *testing.T) {
 			s, _, _ := newManaged(t)
 			p := scenario.DefaultParams(name)
 			p.Address, p.CM = address, cm
-			_, err := s.RunScenario(t.Context(), p, nil)
+			_, err := runScenario(t.Context(), s, p, nil)
 			if err == nil ||
 				!strings.Contains(err.Error(), "without an RDMA device; --bind takes an address of an RDMA device") ||
 				strings.Contains(err.Error(), "src=") {

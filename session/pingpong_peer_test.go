@@ -30,7 +30,7 @@ func pingServer(t *testing.T, p verbs.Provider, mode string) (s *Session, ended 
 	params.Server, params.CM, params.Events = true, mode, true // polling does not let virtual time pass
 	ended = make(chan error, 1)
 	go func() {
-		_, err := s.RunScenario(t.Context(), params, nil)
+		_, err := runScenario(t.Context(), s, params, nil)
 		ended <- err
 	}()
 	synctest.Wait()
@@ -92,7 +92,7 @@ func TestPingClientTellsNumbers(t *testing.T) {
 			params := scenario.DefaultParams("ping")
 			params.Address, params.Count, params.Size, params.Numbers, params.Events = hostileServer.String(), 7,
 				300, form, true
-			if _, err := client.RunScenario(t.Context(), params, nil); err != nil {
+			if _, err := runScenario(t.Context(), client, params, nil); err != nil {
 				t.Error(err)
 			}
 			if err := <-ended; err != nil {

@@ -159,14 +159,14 @@ func TestSharedChecksBytes(t *testing.T) {
 	go func() {
 		p := p
 		p.Server, p.Validate = true, true
-		_, err := server.RunScenario(ctx, p, nil)
+		_, err := runScenario(ctx, server, p, nil)
 		checked <- errors.Join(err, server.Close())
 	}()
 	listening(t, server)
 	go func() {
 		p := p
 		p.Address = "127.0.0.1"
-		client.RunScenario(ctx, p, nil)
+		runScenario(ctx, client, p, nil)
 		other <- client.Close()
 	}()
 	if err := <-checked; err == nil || !strings.Contains(err.Error(), "differs at byte 4096: 0x50 instead of 0x00") {

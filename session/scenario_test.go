@@ -96,12 +96,12 @@ func bothEnds(t testing.TB, p scenario.Params, live bool) (server, client ended,
 	go func() {
 		p := p
 		p.Server, p.Device = true, "soft0"
-		r, err := sessions[0].RunScenario(ctx, p, eachOnce(t))
+		r, err := runScenario(ctx, sessions[0], p, eachOnce(t))
 		done <- ended{r, err}
 	}()
 	listening(t, sessions[0])
 	p.Address, p.Device = "127.0.0.1", "soft1"
-	client.result, client.err = sessions[1].RunScenario(ctx, p, eachOnce(t))
+	client.result, client.err = runScenario(ctx, sessions[1], p, eachOnce(t))
 	if client.err != nil {
 		cancel()
 	}
@@ -119,9 +119,9 @@ func eachOnce(t testing.TB) func(*script.Line) {
 	}
 }
 
-// RunScenario carries out a scenario and returns its result. before is called with each command before it runs for the
+// runScenario carries out a scenario and returns its result. before is called with each command before it runs for the
 // first time; it may be nil.
-func (s *Session) RunScenario(ctx context.Context, p scenario.Params,
+func runScenario(ctx context.Context, s *Session, p scenario.Params,
 	before func(*script.Line)) (traffic.PingpongResult, error) {
 	r, err := s.NewScenarioRun(p)
 	if err != nil {
@@ -234,12 +234,12 @@ func TestRCPingpongSizesMustMatch(t *testing.T) {
 	go func() {
 		p := p
 		p.Server, p.Size = true, 128
-		_, err := server.RunScenario(ctx, p, nil)
+		_, err := runScenario(ctx, server, p, nil)
 		done <- errors.Join(err, server.Close())
 	}()
 	listening(t, server)
 	p.Address, p.Size = "127.0.0.1", 64
-	go client.RunScenario(ctx, p, nil)
+	go runScenario(ctx, client, p, nil)
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "has 64 bytes instead of 128") {
 		t.Error(err)
 	}
@@ -410,7 +410,7 @@ func TestScenarioParameters(t *testing.T) {
 		"has no path MTU": {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1,
 			MTU: verbs.MTU256},
 	} {
-		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := runScenario(t.Context(), s, p, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -16,37 +18,27 @@ import (
 // removalCheckEvery is the interval at which the host is asked whether an open device still exists.
 const removalCheckEvery = 2 * time.Second
 
-// noted reports whether the time line has a note containing the text.
-func noted(s *Session, text string) bool {
-	for _, e := range s.Timeline().Snapshot() {
-		if e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, text) {
-			return true
-		}
-	}
-	return false
-}
-
 const blockedPair = "open_device\nalloc_pd\ncreate_cq cq\ncreate_qp a send_cq=cq recv_cq=cq\ncreate_qp b send_cq=cq recv_cq=cq"
 
 // TestBlockedCall: a provider call that does not return is reported, and abandoned
 // once it is stopped; other objects keep working, and closing takes bounded time.
 func TestBlockedCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		s := New(core.Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
-		runLines(t, s, blockedPair)
-		release := f.block("qp")
+		f := sessiontest.NewFake()
+		s := session.New(core.Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
+		sessiontest.RunLines(t, s, blockedPair)
+		release := f.Block("qp")
 		failed := make(chan error)
 		go func() {
 			_, err := s.Exec(context.Background(), "destroy_qp a")
 			failed <- err
 		}()
 		time.Sleep(core.BlockedAfter - time.Millisecond)
-		if noted(s, "has not returned") {
+		if sessiontest.Noted(s, "has not returned") {
 			t.Error("noted too early")
 		}
 		time.Sleep(2 * time.Millisecond)
-		if !noted(s, "ibv_destroy_qp(a) has not returned for 5 s") {
+		if !sessiontest.Noted(s, "ibv_destroy_qp(a) has not returned for 5 s") {
 			t.Error("no note of the call")
 		}
 		if w, ok := s.Waiting(); !ok || w.Line != "destroy_qp a" {
@@ -71,7 +63,7 @@ func TestBlockedCall(t *testing.T) {
 		}
 		release()
 		synctest.Wait()
-		if !noted(s, "ibv_destroy_qp(a) returned after") {
+		if !sessiontest.Noted(s, "ibv_destroy_qp(a) returned after") {
 			t.Error("no note of the return")
 		}
 	})
@@ -80,10 +72,10 @@ func TestBlockedCall(t *testing.T) {
 // TestBlockedPost: a command that does not end does not prevent closing.
 func TestBlockedPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		s := New(core.Options{Providers: []verbs.Provider{f}})
-		runLines(t, s, blockedPair+"\nreg_mr m length=8")
-		release := f.block("post_send")
+		f := sessiontest.NewFake()
+		s := session.New(core.Options{Providers: []verbs.Provider{f}})
+		sessiontest.RunLines(t, s, blockedPair+"\nreg_mr m length=8")
+		release := f.Block("post_send")
 		go s.Exec(context.Background(), "post_send a SEND sge=m:0:1")
 		synctest.Wait()
 		began := time.Now()
@@ -94,8 +86,8 @@ func TestBlockedPost(t *testing.T) {
 		}
 		release()
 		synctest.Wait()
-		if err := s.Close(); err != nil || f.alive.Load() != 0 {
-			t.Errorf("%d objects left: %v", f.alive.Load(), err)
+		if err := s.Close(); err != nil || f.Alive.Load() != 0 {
+			t.Errorf("%d objects left: %v", f.Alive.Load(), err)
 		}
 	})
 }
@@ -104,30 +96,30 @@ func TestBlockedPost(t *testing.T) {
 // from it, and a command that uses it is stopped.
 func TestDeviceRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		s := New(core.Options{Providers: []verbs.Provider{f}, Live: true})
-		runLines(t, s, blockedPair)
+		f := sessiontest.NewFake()
+		s := session.New(core.Options{Providers: []verbs.Provider{f}, Live: true})
+		sessiontest.RunLines(t, s, blockedPair)
 		ended := make(chan error)
 		go func() {
 			_, err := s.Exec(context.Background(), "poll_cq cq timeout=1h")
 			ended <- err
 		}()
 		time.Sleep(2 * removalCheckEvery)
-		if f.alive.Load() == 0 {
+		if f.Alive.Load() == 0 {
 			t.Fatal("given back too early")
 		}
-		f.gone.Store(true)
+		f.Gone.Store(true)
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
 		synctest.Wait()
-		if n := f.alive.Load(); n != 0 {
+		if n := f.Alive.Load(); n != 0 {
 			t.Errorf("%d objects left", n)
 		}
 		if v := s.Snapshot(); len(v.Objects) != 0 {
 			t.Errorf("%+v", v.Objects)
 		}
-		if !noted(s, "the host removes fake0") || !noted(s, "fake0 was removed and is closed") {
+		if !sessiontest.Noted(s, "the host removes fake0") || !sessiontest.Noted(s, "fake0 was removed and is closed") {
 			t.Error("no note of the removal")
 		}
 		if err := s.Close(); err != nil {
@@ -140,12 +132,12 @@ func TestDeviceRemoved(t *testing.T) {
 // line once; notes about other devices do not.
 func TestLaterNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		s := New(core.Options{Providers: []verbs.Provider{f}})
+		f := sessiontest.NewFake()
+		s := session.New(core.Options{Providers: []verbs.Provider{f}})
 		defer s.Close()
-		runLines(t, s, "open_device")
+		sessiontest.RunLines(t, s, "open_device")
 		text := "fake0 is slow"
-		f.says.Store(&text)
+		f.Says.Store(&text)
 		time.Sleep(3 * removalCheckEvery)
 		n := 0
 		for _, e := range s.Timeline().Snapshot() {

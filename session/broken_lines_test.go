@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"context"
@@ -11,7 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -30,13 +32,14 @@ var unbroken = regexp.MustCompile("^(expect error|until|repeat|lab) ")
 
 // lineRun carries out the lines of a script in virtual time.
 type lineRun struct {
-	s *Session
+	s *session.Session
 	b *breaker
 }
 
 func newLineRun() *lineRun {
-	p, psn := newBroken(softInOrder().(*soft.Provider)), uint32(0)
-	return &lineRun{New(core.Options{Providers: []verbs.Provider{p}, Rand: func() uint32 { psn++; return psn }}), p.b}
+	p, psn := newBroken(sessiontest.SoftInOrder().(*soft.Provider)), uint32(0)
+	return &lineRun{session.New(core.Options{Providers: []verbs.Provider{p},
+		Rand: func() uint32 { psn++; return psn }}), p.b}
 }
 
 // exec carries out a line, whose n-th call fails, and returns that call.

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"context"
@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
 	"rdmatui/session/measure"
 	"rdmatui/session/perftest"
 	"rdmatui/session/scenario"
+	"rdmatui/session/sessiontest"
 	"rdmatui/session/tune"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -80,21 +82,21 @@ func TestBrokenRuns(t *testing.T) {
 
 func brokenScenario(t *testing.T, p *brokenProvider, name string) error {
 	params := scenario.DefaultParams(name)
-	params.Count, params.Validate, params.Port = 20, true, freePort(t)
-	server := New(core.Options{Providers: []verbs.Provider{p.Provider}})
+	params.Count, params.Validate, params.Port = 20, true, sessiontest.FreePort(t)
+	server := session.New(core.Options{Providers: []verbs.Provider{p.Provider}})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	served := make(chan error, 1)
 	go func() {
 		p := params
 		p.Server, p.Device = true, "soft0"
-		_, err := runScenario(ctx, server, p, nil)
+		_, err := sessiontest.RunScenario(ctx, server, p, nil)
 		served <- err
 	}()
-	listening(t, server)
-	client := New(core.Options{Providers: []verbs.Provider{p}})
+	sessiontest.Listening(t, server)
+	client := session.New(core.Options{Providers: []verbs.Provider{p}})
 	params.Address, params.Device = "127.0.0.1", "soft1"
-	_, err := runScenario(ctx, client, params, nil)
+	_, err := sessiontest.RunScenario(ctx, client, params, nil)
 	if err != nil {
 		cancel()
 	}
@@ -109,22 +111,22 @@ func brokenBench(t *testing.T, broken *brokenProvider, test perftest.Test, chang
 	change(&p)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	server := startBench(ctx, t, broken.Provider, p, port)
+	server := sessiontest.StartBench(ctx, t, broken.Provider, p, port)
 	p.Host, p.Device, p.Port = "127.0.0.1", "soft1", <-port
-	client := &benchEnd{s: New(core.Options{Providers: []verbs.Provider{broken}})}
-	run, err := client.s.NewBench(p, bench.Watcher{})
+	client := &sessiontest.BenchEnd{S: session.New(core.Options{Providers: []verbs.Provider{broken}})}
+	run, err := client.S.NewBench(p, bench.Watcher{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err = run.Do(ctx); err != nil {
 		cancel()
 	}
-	<-server.err
-	return errors.Join(err, client.s.Close(), server.s.Close())
+	<-server.Err
+	return errors.Join(err, client.S.Close(), server.S.Close())
 }
 
 func brokenMeasure(t *testing.T, p *brokenProvider) error {
-	s := New(core.Options{Providers: []verbs.Provider{p}})
+	s := session.New(core.Options{Providers: []verbs.Provider{p}})
 	params := perftest.DefaultParams(perftest.Test{Verb: perftest.Send})
 	params.Device, params.Iters = "soft0", 20
 	run, err := s.Measure(params, true)
@@ -140,7 +142,7 @@ func brokenMeasure(t *testing.T, p *brokenProvider) error {
 // TestBrokenTune: an experiment of which a call to the provider fails tells so.
 func TestBrokenTune(t *testing.T) {
 	play := func(p *brokenProvider) (why string, err error) {
-		s := New(core.Options{Providers: []verbs.Provider{p}})
+		s := session.New(core.Options{Providers: []verbs.Provider{p}})
 		run, err := s.NewTune(tune.Options{Device: "soft0", Experiments: []string{"chain"}, Round: time.Nanosecond,
 			Least: 4, Tries: 2, Turns: 2, MostTurns: 3},
 			tune.Watcher{Measured: func(got tune.Result) { why = got.Why }})

@@ -1,22 +1,23 @@
-package session
+package session_test
 
 import (
 	"net/netip"
 	"strings"
 	"testing"
 
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
 // TestFieldsOfObjects: the fields that references can read of each kind of object, and the error for a missing one.
 func TestFieldsOfObjects(t *testing.T) {
-	s, f, _ := newManaged(t)
-	f.addrInfos = addrSays()
-	f.ports = []verbs.PortAttr{{State: verbs.PortActive, ActiveMTU: verbs.MTU1024,
+	s, f, _ := sessiontest.NewManaged(t)
+	f.AddrInfos = sessiontest.AddrSays()
+	f.Ports = []verbs.PortAttr{{State: verbs.PortActive, ActiveMTU: verbs.MTU1024,
 		LinkLayer: verbs.LinkEthernet, LID: 7}}
-	f.gids = []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(netip.MustParseAddr("10.0.0.1")),
+	f.Gids = []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(netip.MustParseAddr("10.0.0.1")),
 		Type: verbs.GIDTypeRoCEv2}}
-	runLines(t, s, strings.Replace(oneOfEach, "dlid=9", "dgid=10.0.0.2", 1)+`
+	sessiontest.RunLines(t, s, strings.Replace(oneOfEach, "dlid=9", "dgid=10.0.0.2", 1)+`
 rdma_create_id far mode=sync
 rdma_resolve_addr far 10.0.0.2 port=7471
 write_mem src u8:5
@@ -43,7 +44,7 @@ write_mem src be32:258 offset=4
 		"far.remote_qkey": "0x0", "res.dst_addr": "10.0.0.2:7471", "nobody.qp_num": "!nobody",
 	} {
 		object, field, _ := strings.Cut(ref, ".")
-		got, err := s.core.LookUp(object, field)
+		got, err := s.Core().LookUp(object, field)
 		if text, fails := strings.CutPrefix(want, "!"); fails != (err != nil) || fails &&
 			!strings.Contains(err.Error(), text) || !fails && got != want {
 			t.Errorf("%s: %q, %v; want %q", ref, got, err, want)

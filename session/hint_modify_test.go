@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
@@ -28,12 +29,12 @@ func TestHintOfRefusedModify(t *testing.T) {
 		{"no state", "modify_qp a min_rnr_timer=5", []string{init, rtr, rts}, limits},
 		{"what was found", rtr, nil, "RESET → RTR"},
 	} {
-		s, f := card(t, infiniBand(verbs.PortActive, 7))
-		runScript(t, s, "open_device\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+		s, f := sessiontest.Card(t, sessiontest.InfiniBand(verbs.PortActive, 7))
+		sessiontest.RunScript(t, s, "open_device\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 		for _, line := range tt.before {
-			execute(t, s, line)
+			sessiontest.Execute(t, s, line)
 		}
-		f.qps[0].setState(verbs.QPErr)
+		f.Qps[0].SetState(verbs.QPErr)
 		done, err := s.Exec(t.Context(), tt.line)
 		if !errors.Is(err, syscall.EINVAL) || !strings.Contains(done.Hint, tt.want) {
 			t.Errorf("%s: %v, hint %q, want %q", tt.name, err, done.Hint, tt.want)

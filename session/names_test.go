@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
 )
 
 // oneOfEach makes an object of each kind, with the names in the commands' examples.
@@ -52,9 +53,9 @@ var otherLines = map[string]string{
 
 // TestUnknownNames: a line that names a missing object, or one of the wrong kind, is refused for that reason.
 func TestUnknownNames(t *testing.T) {
-	s, f, _ := newManaged(t)
-	f.addrInfos = addrSays()
-	runLines(t, s, oneOfEach)
+	s, f, _ := sessiontest.NewManaged(t)
+	f.AddrInfos = sessiontest.AddrSays()
+	sessiontest.RunLines(t, s, oneOfEach)
 	objects := len(s.Snapshot().Objects)
 	for _, spec := range command.Commands {
 		for j := range spec.Args {
@@ -78,7 +79,7 @@ func TestUnknownNames(t *testing.T) {
 				if a.Type == command.SGEList {
 					kinds = []command.ObjectKind{command.KindMR}
 				}
-				if n := s.core.Graph.ByName[name]; n != nil && (len(kinds) == 0 || slices.Contains(kinds, n.Kind)) {
+				if n := s.Core().Graph.ByName[name]; n != nil && (len(kinds) == 0 || slices.Contains(kinds, n.Kind)) {
 					continue
 				}
 				changed := example.With(a.Name, name)

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/session/scenario"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
@@ -18,10 +19,10 @@ func TestScenarioOffersOption(t *testing.T) {
 	for name, address := range map[string]string{"mckey": "239.0.0.98", "hello": "10.0.0.98", "ping": "10.0.0.98",
 		"udaddy": "10.0.0.98"} {
 		for _, cm := range []string{"event", "sync"} {
-			s, _, _ := newManaged(t)
+			s, _, _ := sessiontest.NewManaged(t)
 			p := scenario.DefaultParams(name)
 			p.Address, p.CM = address, cm
-			_, err := runScenario(t.Context(), s, p, nil)
+			_, err := sessiontest.RunScenario(t.Context(), s, p, nil)
 			if err == nil ||
 				!strings.Contains(err.Error(), "without an RDMA device; --bind takes an address of an RDMA device") ||
 				strings.Contains(err.Error(), "src=") {
@@ -52,8 +53,8 @@ poll_cq cq n=2 timeout=5s
 // that rxe uses, and the error names a scenario's size option.
 func TestShortRECVIsTold(t *testing.T) {
 	const tooLong = "the message from a has 64 bytes, but RECV 7 has room for 8"
-	s := newSoft(t, core.Options{})
-	runScript(t, s, shortRECV)
+	s := sessiontest.NewSoft(t, core.Options{})
+	sessiontest.RunScript(t, s, shortRECV)
 	done, err := s.Exec(t.Context(), "expect wc wr_id=7 status=SUCCESS")
 	var e *core.OptionError
 	if err == nil || !strings.Contains(done.Hint, tooLong) || !errors.As(err, &e) || e.Option != "size" {
@@ -67,13 +68,13 @@ func TestShortRECVIsTold(t *testing.T) {
 
 // TestRoomOfRECV: a RECV can only use memory that its queue pair may write.
 func TestRoomOfRECV(t *testing.T) {
-	s := newSoft(t, core.Options{})
-	runScript(t, s, shortRECV)
-	s.core.Mu.RLock()
-	named := func(name string) core.Body { return s.core.Graph.ByName[name].Body }
+	s := sessiontest.NewSoft(t, core.Options{})
+	sessiontest.RunScript(t, s, shortRECV)
+	s.Core().Mu.RLock()
+	named := func(name string) core.Body { return s.Core().Graph.ByName[name].Body }
 	b, mr, ro, foreign := named("b").(*queue.QP), named("mr").(*region.MR), named("ro").(*region.MR),
 		named("foreign").(*region.MR)
-	s.core.Mu.RUnlock()
+	s.Core().Mu.RUnlock()
 	piece := func(r *region.MR, offset uint64, length uint32) verbs.SGE {
 		return verbs.SGE{Addr: r.MR.Addr() + offset, Length: length, LKey: r.MR.LKey()}
 	}
@@ -92,7 +93,7 @@ func TestRoomOfRECV(t *testing.T) {
 		{"read only", []verbs.SGE{piece(mr, 0, 8), piece(ro, 0, 8)}, 0},
 		{"another domain", []verbs.SGE{piece(foreign, 0, 8)}, 0},
 	} {
-		if got := queue.RoomOf(s.core, b, tt.list); got != tt.want {
+		if got := queue.RoomOf(s.Core(), b, tt.list); got != tt.want {
 			t.Errorf("%s: %d bytes, want %d", tt.name, got, tt.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
@@ -43,32 +45,32 @@ func TestProviderRefuses(t *testing.T) {
 		{"notify COMM_EST", "rdma_notify resolved COMM_EST"},
 		{"getaddrinfo server 1", "rdma_getaddrinfo server 1"},
 	} {
-		s, f, _ := newManaged(t)
-		f.addrInfos = addrSays()
+		s, f, _ := sessiontest.NewManaged(t)
+		f.AddrInfos = sessiontest.AddrSays()
 		if tt.line != "open_device" {
-			runLines(t, s, oneOfEach)
+			sessiontest.RunLines(t, s, oneOfEach)
 			if strings.HasPrefix(tt.line, "rdma_") {
-				runLines(t, s, "rdma_create_id resolved mode=sync\nrdma_resolve_addr resolved 10.0.0.2 port=7471\nalloc_pd managed device=fake0-cm\ncreate_cq cm device=fake0-cm")
+				sessiontest.RunLines(t, s, "rdma_create_id resolved mode=sync\nrdma_resolve_addr resolved 10.0.0.2 port=7471\nalloc_pd managed device=fake0-cm\ncreate_cq cm device=fake0-cm")
 			}
 		}
 		before := names(s)
-		alive := f.alive.Load()
-		f.fail[tt.call], f.refuse[tt.call] = verbs.NewOpError("the_call", "", syscall.EIO),
+		alive := f.Alive.Load()
+		f.Fail[tt.call], f.Refuse[tt.call] = verbs.NewOpError("the_call", "", syscall.EIO),
 			verbs.NewOpError("the_call", "", syscall.EIO)
 		if done, err := s.Exec(t.Context(), tt.line); err == nil || done.Errno != "EIO" {
 			t.Errorf("%s refused: %s: %v", tt.call, tt.line, err)
 		}
-		delete(f.fail, tt.call)
-		delete(f.refuse, tt.call)
-		if after := names(s); !slices.Equal(before, after) || f.alive.Load() != alive {
+		delete(f.Fail, tt.call)
+		delete(f.Refuse, tt.call)
+		if after := names(s); !slices.Equal(before, after) || f.Alive.Load() != alive {
 			t.Errorf("%s refused: %s: the provider has %d objects, before %d; the session %v, before %v", tt.call,
-				tt.line, f.alive.Load(), alive, after, before)
+				tt.line, f.Alive.Load(), alive, after, before)
 		}
 	}
 }
 
 // names lists the objects of a session.
-func names(s *Session) (list []string) {
+func names(s *session.Session) (list []string) {
 	for _, o := range s.Snapshot().Objects {
 		list = append(list, o.Name)
 	}

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"math/rand/v2"
@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -63,12 +65,12 @@ destroy_srq
 
 // TestResolvedLinesCanBeRun: each resolved line parses as the same command.
 func TestResolvedLinesCanBeRun(t *testing.T) {
-	for name, script := range map[string]string{"first light": firstLight, "failures": failures,
+	for name, script := range map[string]string{"first light": sessiontest.FirstLight, "failures": sessiontest.Failures,
 		"datagrams": datagrams} {
 		t.Run(name, func(t *testing.T) {
-			s := newSoft(t, core.Options{})
-			runScript(t, s, script)
-			for _, d := range commands(s) {
+			s := sessiontest.NewSoft(t, core.Options{})
+			sessiontest.RunScript(t, s, script)
+			for _, d := range sessiontest.Commands(s) {
 				c, err := command.Parse(d.Resolved)
 				if _, wrong := command.Parse(d.Line); wrong != nil {
 					continue // the line must fail
@@ -87,22 +89,22 @@ func TestResolvedLinesMeanTheSame(t *testing.T) {
 	for _, qpType := range []string{"RC", "UC", "UD"} {
 		t.Run(qpType, func(t *testing.T) {
 			first := seededSession(t)
-			runScript(t, first, strings.NewReplacer("open_device soft0", `open_device device="soft0"`,
+			sessiontest.RunScript(t, first, strings.NewReplacer("open_device soft0", `open_device device="soft0"`,
 				"create_qp a", "create_qp a qp_type="+qpType, "create_qp b", "create_qp b qp_type="+qpType).
-				Replace(loopback))
+				Replace(sessiontest.Loopback))
 			lines := resolved(first)
 			second := seededSession(t)
-			runScript(t, second, strings.Join(lines, "\n"))
+			sessiontest.RunScript(t, second, strings.Join(lines, "\n"))
 			if got := resolved(second); !slices.Equal(got, lines) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(lines, "\n"))
 			}
-			runScript(t, second, "expect state a RTS\nexpect state b RTS")
+			sessiontest.RunScript(t, second, "expect state a RTS\nexpect state b RTS")
 		})
 	}
 }
 
-func seededSession(t *testing.T) *Session {
-	s := New(core.Options{
+func seededSession(t *testing.T) *session.Session {
+	s := session.New(core.Options{
 		Providers: []verbs.Provider{soft.New(soft.Options{Rand: rand.New(rand.NewPCG(1, 2)).Uint64})},
 	})
 	t.Cleanup(func() {
@@ -113,8 +115,8 @@ func seededSession(t *testing.T) *Session {
 	return s
 }
 
-func resolved(s *Session) (lines []string) {
-	for _, d := range commands(s) {
+func resolved(s *session.Session) (lines []string) {
+	for _, d := range sessiontest.Commands(s) {
 		lines = append(lines, d.Resolved)
 	}
 	return lines

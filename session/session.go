@@ -35,6 +35,9 @@ type Session struct{ core *core.Session }
 // New makes a session. It must be closed.
 func New(opts core.Options) *Session { return &Session{core.New(opts, wiring)} }
 
+// Core returns what the packages below share, for their tests.
+func (s *Session) Core() *core.Session { return s.core }
+
 // Timeline returns the events of the session.
 func (s *Session) Timeline() *timeline.Log { return s.core.Timeline() }
 

@@ -1,10 +1,9 @@
-package session
+package session_test
 
 import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,76 +11,25 @@ import (
 	"time"
 
 	"rdmatui/devices"
+	"rdmatui/session"
 	"rdmatui/session/core"
 	"rdmatui/session/script"
+	"rdmatui/session/sessiontest"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
-// everything makes one object of each kind.
-const everything = `
-open_device
-alloc_pd
-reg_mr length=64
-create_comp_channel
-create_cq channel=channel
-create_srq
-create_qp srq=srq
-create_qp u qp_type=UD
-create_ah dlid=9
-peer p qp_num=0x12 psn=3 gid=10.0.0.2
-`
-
-// newFaked makes a session on a fake, and checks at the end that no object is left.
-func newFaked(t *testing.T, opts core.Options) (*Session, *fake) {
-	t.Helper()
-	before := runtime.NumGoroutine()
-	f := newFake()
-	opts.Providers = []verbs.Provider{f}
-	s := New(opts)
-	t.Cleanup(func() {
-		s.Close()
-		if n := f.alive.Load(); n != 0 && f.stuck == "" {
-			t.Errorf("%d objects left", n)
-		}
-		settle(t, before)
-	})
-	return s, f
-}
-
-// settle waits until no more goroutines run than before.
-func settle(t *testing.T, before int) {
-	t.Helper()
-	for range 60_000 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	buf := make([]byte, 1<<16)
-	t.Errorf("goroutines left:\n%s", buf[:runtime.Stack(buf, true)])
-}
-
-func execute(t *testing.T, s *Session, line string) timeline.CommandDone {
-	t.Helper()
-	done, err := s.Exec(t.Context(), line)
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
-	return done
-}
-
 func TestCloseTakesDownInOrder(t *testing.T) {
-	s, f := newFaked(t, core.Options{Live: true})
-	runScript(t, s, everything)
+	s, f := sessiontest.NewFaked(t, core.Options{Live: true})
+	sessiontest.RunScript(t, s, sessiontest.Everything)
 	if got := len(s.Snapshot().Objects); got != 10 {
 		t.Errorf("%d objects, want 10", got)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"ah", "qp", "qp", "srq", "cq", "channel", "mr", "pd", "device"}; !slices.Equal(f.closed, want) {
-		t.Errorf("closed %v, want %v", f.closed, want)
+	if want := []string{"ah", "qp", "qp", "srq", "cq", "channel", "mr", "pd", "device"}; !slices.Equal(f.Closed, want) {
+		t.Errorf("closed %v, want %v", f.Closed, want)
 	}
 	if err := s.Close(); err != nil {
 		t.Error("the second time:", err)
@@ -94,19 +42,19 @@ func TestCloseTakesDownInOrder(t *testing.T) {
 // TestChosenNames: the resolved line has the names that were chosen for omitted
 // arguments.
 func TestChosenNames(t *testing.T) {
-	s, _ := newFaked(t, Options{})
-	execute(t, s, "open_device")
+	s, _ := sessiontest.NewFaked(t, session.Options{})
+	sessiontest.Execute(t, s, "open_device")
 	for _, want := range []string{"alloc_pd pd device=fake0", "alloc_pd pd2 device=fake0"} {
-		if d := execute(t, s, "alloc_pd"); d.Resolved != want {
+		if d := sessiontest.Execute(t, s, "alloc_pd"); d.Resolved != want {
 			t.Errorf("%s, want %s", d.Resolved, want)
 		}
 	}
 }
 
 func TestCloseTellsWhatIsStuck(t *testing.T) {
-	s, f := newFaked(t, core.Options{})
-	runScript(t, s, everything)
-	f.stuck = "cq"
+	s, f := sessiontest.NewFaked(t, core.Options{})
+	sessiontest.RunScript(t, s, sessiontest.Everything)
+	f.Stuck = "cq"
 	err := s.Close()
 	for _, want := range []string{"cq cq could not be destroyed", "channel is busy: still used by cq"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -116,15 +64,15 @@ func TestCloseTellsWhatIsStuck(t *testing.T) {
 	if !errors.Is(err, syscall.EBUSY) {
 		t.Error("the error does not wrap its errno")
 	}
-	if !slices.Contains(f.closed, "mr") {
+	if !slices.Contains(f.Closed, "mr") {
 		t.Error("an object that is not stuck is not closed")
 	}
-	f.stuck = "once"
+	f.Stuck = "once"
 }
 
 func TestBusyObjectsStay(t *testing.T) {
-	s, _ := newFaked(t, core.Options{})
-	runScript(t, s, everything)
+	s, _ := sessiontest.NewFaked(t, core.Options{})
+	sessiontest.RunScript(t, s, sessiontest.Everything)
 	done, err := s.Exec(t.Context(), "close pd")
 	var busy *verbs.BusyError
 	if !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"mr", "srq", "qp", "u", "ah"}) {
@@ -133,17 +81,17 @@ func TestBusyObjectsStay(t *testing.T) {
 	if want := "pd is busy: still used by mr, srq, qp, u, ah"; done.Err != want {
 		t.Errorf("%q, want %q", done.Err, want)
 	}
-	execute(t, s, "destroy_qp u")
-	execute(t, s, "close mr")
+	sessiontest.Execute(t, s, "destroy_qp u")
+	sessiontest.Execute(t, s, "close mr")
 	if _, err := s.Exec(t.Context(), "dereg_mr mr"); err == nil {
 		t.Error("closed twice")
 	}
-	execute(t, s, "reg_mr mr length=8") // the name is free again
+	sessiontest.Execute(t, s, "reg_mr mr length=8") // the name is free again
 }
 
 func TestScriptStopsAtTheFirstFailure(t *testing.T) {
-	s, f := newFaked(t, core.Options{})
-	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
+	s, f := sessiontest.NewFaked(t, core.Options{})
+	f.Fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
 	err := s.RunScript(t.Context(), "x.rdma",
 		strings.NewReader("open_device fake0\n\nalloc_pd\n# region\nreg_mr length=8\nalloc_pd never"))
 	var at *script.Error
@@ -159,18 +107,18 @@ func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one line: %q", err)
 	}
-	if s.core.Taken("never") {
+	if s.Core().Taken("never") {
 		t.Error("the script continued")
 	}
 }
 
 func TestOpenThatFailsHalfway(t *testing.T) {
-	s, f := newFaked(t, core.Options{})
-	f.fail["query"] = syscall.EIO
+	s, f := sessiontest.NewFaked(t, core.Options{})
+	f.Fail["query"] = syscall.EIO
 	if _, err := s.Exec(t.Context(), "open_device"); !errors.Is(err, syscall.EIO) {
 		t.Error(err)
 	}
-	if f.alive.Load() != 0 || len(s.Snapshot().Objects) != 0 {
+	if f.Alive.Load() != 0 || len(s.Snapshot().Objects) != 0 {
 		t.Error("the device stays open")
 	}
 }
@@ -182,8 +130,8 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 		"expect async QP_FATAL timeout=1h", "repeat 1000000000 note x", "exchange qp=qp port=0 timeout=1h",
 	} {
 		t.Run(line, func(t *testing.T) {
-			s, _ := newFaked(t, core.Options{})
-			runScript(t, s, everything)
+			s, _ := sessiontest.NewFaked(t, core.Options{})
+			sessiontest.RunScript(t, s, sessiontest.Everything)
 			began := make(chan struct{})
 			said := make(chan string, 1)
 			go func() {
@@ -203,7 +151,7 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 // TestStoppedInPlainWords stops a command, and a nested one, whose note is checked.
 func TestStoppedInPlainWords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s, _ := newFaked(t, core.Options{Out: func(e timeline.Event) {
+	s, _ := sessiontest.NewFaked(t, core.Options{Out: func(e timeline.Event) {
 		if e.Kind == timeline.KindNote {
 			cancel()
 		}
@@ -213,7 +161,7 @@ func TestStoppedInPlainWords(t *testing.T) {
 		t.Errorf("%q, want %q; %v", done.Err, want, err)
 	}
 	var said []string
-	for _, d := range commands(s) {
+	for _, d := range sessiontest.Commands(s) {
 		said = append(said, d.Err)
 	}
 	if want := []string{"", "stopped before it was finished", "time 2 of 5: stopped"}; !slices.Equal(said, want) {
@@ -224,21 +172,21 @@ func TestStoppedInPlainWords(t *testing.T) {
 // TestUntilStopped: an until that is stopped does not leave the loop, though its line succeeded.
 func TestUntilStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s, _ := newFaked(t, core.Options{Out: func(e timeline.Event) {
+	s, _ := sessiontest.NewFaked(t, core.Options{Out: func(e timeline.Event) {
 		if e.Kind == timeline.KindNote {
 			cancel()
 		}
 	}})
 	done, err := s.Exec(ctx, "until note x")
-	if !errors.Is(err, context.Canceled) || done.Result != "" || s.core.Leaving {
-		t.Errorf("%q, %v, leaving %t", done.Result, err, s.core.Leaving)
+	if !errors.Is(err, context.Canceled) || done.Result != "" || s.Core().Leaving {
+		t.Errorf("%q, %v, leaving %t", done.Result, err, s.Core().Leaving)
 	}
 }
 
 // TestSpansInMessages: durations are written with a space, as everywhere.
 func TestSpansInMessages(t *testing.T) {
-	s, _ := newFaked(t, core.Options{})
-	runScript(t, s, everything)
+	s, _ := sessiontest.NewFaked(t, core.Options{})
+	sessiontest.RunScript(t, s, sessiontest.Everything)
 	for line, want := range map[string]string{
 		"poll_cq timeout=1500us":             "0 of 1 completions came within 1.5 ms",
 		"get_async_event timeout=1ms":        "no asynchronous event came within 1 ms",
@@ -253,8 +201,8 @@ func TestSpansInMessages(t *testing.T) {
 }
 
 func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
-	s, _ := newFaked(t, core.Options{})
-	if err := s.core.Acquire(t.Context()); err != nil {
+	s, _ := sessiontest.NewFaked(t, core.Options{})
+	if err := s.Core().Acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -262,13 +210,13 @@ func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
 	if _, err := s.Exec(ctx, "note x"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	s.core.Release()
+	s.Core().Release()
 }
 
 // TestExecStoppedBeforeItsTurn: a line that is stopped while it waits does not start,
 // even if its turn comes at the same time.
 func TestExecStoppedBeforeItsTurn(t *testing.T) {
-	s, _ := newFaked(t, core.Options{})
+	s, _ := sessiontest.NewFaked(t, core.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 50 {
@@ -276,18 +224,18 @@ func TestExecStoppedBeforeItsTurn(t *testing.T) {
 			t.Fatalf("command %d, %v", done.Number, err)
 		}
 	}
-	execute(t, s, "note free")
+	sessiontest.Execute(t, s, "note free")
 }
 
 func TestAsyncEventsAndTheirStates(t *testing.T) {
-	s, f := newFaked(t, core.Options{})
-	runScript(t, s, everything)
-	q := f.qps[0]
-	q.setState(verbs.QPErr)
-	f.events <- verbs.AsyncEvent{Type: verbs.EventQPFatal, QP: q}
-	execute(t, s, "expect async QP_FATAL qp=qp timeout=10s")
-	f.events <- verbs.AsyncEvent{Type: verbs.EventPortActive, PortNum: 1}
-	if got := execute(t, s, "get_async_event timeout=10s").Result; got != "PORT_ACTIVE port 1" {
+	s, f := sessiontest.NewFaked(t, core.Options{})
+	sessiontest.RunScript(t, s, sessiontest.Everything)
+	q := f.Qps[0]
+	q.SetState(verbs.QPErr)
+	f.Events <- verbs.AsyncEvent{Type: verbs.EventQPFatal, QP: q}
+	sessiontest.Execute(t, s, "expect async QP_FATAL qp=qp timeout=10s")
+	f.Events <- verbs.AsyncEvent{Type: verbs.EventPortActive, PortNum: 1}
+	if got := sessiontest.Execute(t, s, "get_async_event timeout=10s").Result; got != "PORT_ACTIVE port 1" {
 		t.Error(got)
 	}
 	if _, err := s.Exec(t.Context(), "expect async QP_FATAL timeout=1ms"); err == nil {
@@ -306,35 +254,35 @@ func TestAsyncEventsAndTheirStates(t *testing.T) {
 
 // TestEventsOfManagedDevice: a device that the connection manager opened tells its asynchronous events.
 func TestEventsOfManagedDevice(t *testing.T) {
-	s, f, _ := newManaged(t)
-	runLines(t, s, "rdma_create_id id mode=sync\nrdma_resolve_addr id 10.0.0.2 port=7471")
+	s, f, _ := sessiontest.NewManaged(t)
+	sessiontest.RunLines(t, s, "rdma_create_id id mode=sync\nrdma_resolve_addr id 10.0.0.2 port=7471")
 	select {
-	case f.events <- verbs.AsyncEvent{Type: verbs.EventPortErr, PortNum: 1}:
+	case f.Events <- verbs.AsyncEvent{Type: verbs.EventPortErr, PortNum: 1}:
 	case <-time.After(10 * time.Second):
 		t.Fatal("nothing reads the device's events")
 	}
-	execute(t, s, "get_async_event device=fake0-cm timeout=10s")
+	sessiontest.Execute(t, s, "get_async_event device=fake0-cm timeout=10s")
 }
 
 func TestSaveReplays(t *testing.T) {
-	s := newSoft(t, core.Options{})
-	runScript(t, s, firstLight)
+	s := sessiontest.NewSoft(t, core.Options{})
+	sessiontest.RunScript(t, s, sessiontest.FirstLight)
 	s.Exec(t.Context(), "modify_qp a INIT")
 	path := t.TempDir() + "/saved.rdma"
-	execute(t, s, "save "+path)
+	sessiontest.Execute(t, s, "save "+path)
 	if _, err := s.Exec(t.Context(), "save "+path); !errors.Is(err, syscall.EEXIST) {
 		t.Error("a file was overwritten:", err)
 	}
-	again := newSoft(t, core.Options{})
-	runScript(t, again, readFile(t, path))
+	again := sessiontest.NewSoft(t, core.Options{})
+	sessiontest.RunScript(t, again, readFile(t, path))
 	if got := again.Timeline().Counts().WCOK; got != 2 {
 		t.Errorf("%d completions in the replay", got)
 	}
 }
 
 func TestConcurrentUse(t *testing.T) {
-	s := newSoft(t, core.Options{Live: true, Journal: io.Discard})
-	runScript(t, s, loopback)
+	s := sessiontest.NewSoft(t, core.Options{Live: true, Journal: io.Discard})
+	sessiontest.RunScript(t, s, sessiontest.Loopback)
 	done := make(chan struct{})
 	for _, f := range []func(){
 		func() { s.Snapshot() },
@@ -357,7 +305,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	defer close(done)
 	for range 50 {
-		runScript(t, s,
+		sessiontest.RunScript(t, s,
 			"post_recv b sge=dst\npost_send a SEND sge=src:0:64\npoll_cq n=2 timeout=5s\nquery_qp a\nquery_device")
 	}
 	if got := s.Snapshot().CQs[0]; got.Completed != 100 || got.Outstanding != 0 {

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"io"
@@ -9,9 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/oob"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
@@ -75,16 +77,16 @@ func TestEveryWaitIsShownAndStopped(t *testing.T) {
 		}
 		t.Run(spec.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFakeCM()
-				s := New(core.Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
+				f := sessiontest.NewFakeCM()
+				s := session.New(core.Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
 				defer func() {
 					if err := s.Close(); err != nil {
 						t.Error(err)
 					}
 				}()
-				runLines(t, s, waitingObjects)
-				f.silent["getaddrinfo"] = true
-				f.mute.Store(true)
+				sessiontest.RunLines(t, s, waitingObjects)
+				f.Silent["getaddrinfo"] = true
+				f.Mute.Store(true)
 				limit := time.Hour
 				if !strings.Contains(line, "1h") || spec.Name == "pingpong" { // pingpong's limit is per message
 					limit = 0
@@ -104,14 +106,14 @@ func TestExchangeIsShownAndStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	session := func(t *testing.T) *Session {
-		s := newSoft(t, core.Options{RefuseWhileWaiting: true})
-		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+	session := func(t *testing.T) *session.Session {
+		s := sessiontest.NewSoft(t, core.Options{RefuseWhileWaiting: true})
+		sessiontest.RunScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 		return s
 	}
 	t.Run("server", func(t *testing.T) {
 		s := session(t)
-		testRefused(t, s, "exchange port=0 timeout=1h", time.Hour, func() { listening(t, s) })
+		testRefused(t, s, "exchange port=0 timeout=1h", time.Hour, func() { sessiontest.Listening(t, s) })
 	})
 	t.Run("client", func(t *testing.T) {
 		s := session(t)
@@ -132,7 +134,7 @@ func TestExchangeIsShownAndStopped(t *testing.T) {
 	})
 	t.Run("finish", func(t *testing.T) {
 		s := session(t)
-		port, ended := serving(t, s, "exchange p hold=1")
+		port, ended := sessiontest.Serving(t, s, "exchange p hold=1")
 		c, err := oob.Dial(t.Context(), "127.0.0.1", port)
 		if err != nil {
 			t.Fatal(err)

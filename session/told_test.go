@@ -1,21 +1,20 @@
-package session
+package session_test
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/memory"
-	"rdmatui/verbs/soft"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -25,12 +24,12 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestTold(t *testing.T) {
 	for name, make := range map[string]func() verbs.Provider{
 		"told": func() verbs.Provider {
-			f := newFakeCM()
-			f.addrInfos = addrSays()
+			f := sessiontest.NewFakeCM()
+			f.AddrInfos = sessiontest.AddrSays()
 			return f
 		},
-		"told_soft":    softInOrder,
-		"told_soft_cm": softInOrder,
+		"told_soft":    sessiontest.SoftInOrder,
+		"told_soft_cm": sessiontest.SoftInOrder,
 	} {
 		t.Run(name, func(t *testing.T) {
 			script, err := os.ReadFile("testdata/" + name + ".rdma")
@@ -44,17 +43,11 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// softInOrder makes deterministic software devices.
-func softInOrder() verbs.Provider {
-	r := rand.New(rand.NewPCG(1, 2))
-	return soft.New(soft.Options{Rand: r.Uint64, Settle: true, Memory: memory.New(1<<30, "a test's")})
-}
-
 // toldOf carries a script out, line by line, and returns the reports.
 func toldOf(t *testing.T, p verbs.Provider, script string) string {
 	var b strings.Builder
 	psn := uint32(0)
-	s := New(core.Options{Providers: []verbs.Provider{p}, Rand: func() uint32 { psn++; return psn }})
+	s := session.New(core.Options{Providers: []verbs.Provider{p}, Rand: func() uint32 { psn++; return psn }})
 	defer s.Close()
 	for line := range strings.Lines(script) {
 		if line = strings.TrimSuffix(line, "\n"); line == "" || strings.HasPrefix(line, "#") {

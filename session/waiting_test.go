@@ -1,15 +1,15 @@
-package session
+package session_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/core"
-	"rdmatui/session/timeline"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
@@ -18,9 +18,9 @@ const syncServer = "rdma_create_id listen mode=sync\nrdma_bind_addr listen port=
 
 // testRefused runs a line that waits, for up to limit (0: no limit), and stops it once it waits. Meanwhile the session
 // reports the wait and refuses other commands.
-func testRefused(t *testing.T, s *Session, line string, limit time.Duration, untilItWaits func()) {
+func testRefused(t *testing.T, s *session.Session, line string, limit time.Duration, untilItWaits func()) {
 	t.Helper()
-	ended := begin(t.Context(), s, line)
+	ended := sessiontest.Begin(t.Context(), s, line)
 	untilItWaits()
 	w, ok := s.Waiting()
 	if !ok || w.Line != line || w.Since.After(time.Now()) {
@@ -43,17 +43,7 @@ func testRefused(t *testing.T, s *Session, line string, limit time.Duration, unt
 		t.Errorf("%+v still shown after its end", w)
 	}
 	s.StopWaiting() // nothing to stop
-	execute(t, s, "live off")
-}
-
-// begin runs a line in a goroutine.
-func begin(ctx context.Context, s *Session, line string) <-chan timeline.CommandDone {
-	ended := make(chan timeline.CommandDone, 1)
-	go func() {
-		done, _ := s.Exec(ctx, line) // done holds the error
-		ended <- done
-	}()
-	return ended
+	sessiontest.Execute(t, s, "live off")
 }
 
 // TestShortWaitsAreWaitedFor: a command waits for a running one that ends soon; in a session that refuses nothing, it
@@ -61,16 +51,17 @@ func begin(ctx context.Context, s *Session, line string) <-chan timeline.Command
 func TestShortWaitsAreWaitedFor(t *testing.T) {
 	for _, refuse := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			s := New(core.Options{Providers: []verbs.Provider{newFakeCM()}, RefuseWhileWaiting: refuse})
+			s := session.New(core.Options{Providers: []verbs.Provider{sessiontest.NewFakeCM()},
+				RefuseWhileWaiting: refuse})
 			defer func() { _ = s.Close() }()
-			runLines(t, s, syncServer)
+			sessiontest.RunLines(t, s, syncServer)
 			wait := core.WaitGrace / 2
 			if !refuse {
 				wait = time.Hour
 			}
-			ended := begin(t.Context(), s, "sleep "+wait.String())
+			ended := sessiontest.Begin(t.Context(), s, "sleep "+wait.String())
 			synctest.Wait()
-			execute(t, s, "live off")
+			sessiontest.Execute(t, s, "live off")
 			if end := <-ended; end.Err != "" {
 				t.Error(end.Err)
 			}

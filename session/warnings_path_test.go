@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"net/netip"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
@@ -28,7 +29,7 @@ func TestWarningsOfPaths(t *testing.T) {
 			{"create_ah dgid=:: sgid_index=1", "dgid is zero"},
 			{"create_ah dlid=3 is_global=0", "is_global is 0, but every path of this port needs a GRH"},
 		}},
-		"InfiniBand": {infiniBand(verbs.PortActive, 7), []warned{
+		"InfiniBand": {sessiontest.InfiniBand(verbs.PortActive, 7), []warned{
 			{"create_ah dlid=3", ""},
 			{"create_ah sl=1", "dlid is 0: InfiniBand addresses a peer by its LID"},
 			{"create_ah dgid=fe80::2 sgid_index=1 dlid=3", ""},
@@ -36,14 +37,14 @@ func TestWarningsOfPaths(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, f := newFaked(t, core.Options{})
-			f.ports = []verbs.PortAttr{tt.port}
-			f.gids = []verbs.GIDEntry{
+			s, f := sessiontest.NewFaked(t, core.Options{})
+			f.Ports = []verbs.PortAttr{tt.port}
+			f.Gids = []verbs.GIDEntry{
 				{PortNum: 1, Index: 0, GID: v4, Type: verbs.GIDTypeRoCEv2},
 				{PortNum: 1, Index: 1, GID: v6, Type: verbs.GIDTypeRoCEv2},
 				{PortNum: 1, Index: 2, GID: v6, Type: verbs.GIDTypeRoCEv1},
 			}
-			runScript(t, s, "open_device\nalloc_pd")
+			sessiontest.RunScript(t, s, "open_device\nalloc_pd")
 			wantWarnings(t, s, tt.lines)
 		})
 	}
@@ -52,8 +53,8 @@ func TestWarningsOfPaths(t *testing.T) {
 // TestWarningsOfEvents: without a completion channel there are no events, and a queue that is not live is taken by
 // hand.
 func TestWarningsOfEvents(t *testing.T) {
-	s, _ := newFaked(t, core.Options{})
-	runScript(t, s, "open_device\ncreate_comp_channel ch\ncreate_cq with channel=ch\ncreate_cq without")
+	s, _ := sessiontest.NewFaked(t, core.Options{})
+	sessiontest.RunScript(t, s, "open_device\ncreate_comp_channel ch\ncreate_cq with channel=ch\ncreate_cq without")
 	wantWarnings(t, s, []warned{
 		{"req_notify_cq with", ""}, {"req_notify_cq without", "without has no completion channel: no event can come"},
 	})
@@ -61,8 +62,8 @@ func TestWarningsOfEvents(t *testing.T) {
 		{"cq_mode without mode=busy", "taken by commands"}, {"live on", "taken busy"},
 		{"live off", "taken by commands"},
 	} {
-		execute(t, s, tt.line)
-		if text := execute(t, s, "cq_stats without").Result; !strings.Contains(text, tt.want) {
+		sessiontest.Execute(t, s, tt.line)
+		if text := sessiontest.Execute(t, s, "cq_stats without").Result; !strings.Contains(text, tt.want) {
 			t.Errorf("after %s: %s", tt.line, text)
 		}
 	}
@@ -70,8 +71,8 @@ func TestWarningsOfEvents(t *testing.T) {
 
 // TestWarningsOfConnections: warnings about requests, answers and groups of the connection manager.
 func TestWarningsOfConnections(t *testing.T) {
-	s, _, _ := newManaged(t)
-	runLines(t, s, `
+	s, _, _ := sessiontest.NewManaged(t)
+	sessiontest.RunLines(t, s, `
 rdma_create_id listen mode=sync
 rdma_bind_addr listen 10.0.0.1 port=7471
 rdma_listen listen

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"errors"
@@ -10,7 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"rdmatui/session"
 	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 )
 
@@ -18,12 +20,12 @@ import (
 type warned struct{ line, check string }
 
 // wantWarnings runs lines in order, whatever the provider returns.
-func wantWarnings(t *testing.T, s *Session, lines []warned) {
+func wantWarnings(t *testing.T, s *session.Session, lines []warned) {
 	t.Helper()
 	for _, w := range lines {
 		check := address.ReplaceAllStringFunc(w.check, func(at string) string {
 			name, off, _ := strings.Cut(strings.Trim(at, "{}"), "+")
-			text, err := s.core.LookUp(name, "addr")
+			text, err := s.Core().LookUp(name, "addr")
 			base, err2 := strconv.ParseUint(text, 0, 64)
 			n, err3 := strconv.ParseUint(off, 10, 64)
 			if err := errors.Join(err, err2, err3); err != nil {
@@ -45,8 +47,8 @@ var address = regexp.MustCompile(`\{\w+\+\d+\}`)
 func wantWarningsAfter(t *testing.T, script string, lines ...warned) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := newSoft(t, core.Options{})
-		runScript(t, s, script)
+		s := sessiontest.NewSoft(t, core.Options{})
+		sessiontest.RunScript(t, s, script)
 		for _, w := range lines {
 			synctest.Wait()
 			wantWarnings(t, s, []warned{w})
@@ -56,8 +58,9 @@ func wantWarningsAfter(t *testing.T, script string, lines ...warned) {
 
 // TestWarningsOfLimits: the maximum of a device or queue is accepted without a warning; one more is not.
 func TestWarningsOfLimits(t *testing.T) {
-	s, f := newFaked(t, core.Options{})
-	runScript(t, s, "open_device\nalloc_pd\nreg_mr length=64\ncreate_cq\ncreate_srq pd=pd max_wr=4 max_sge=2")
+	s, f := sessiontest.NewFaked(t, core.Options{})
+	sessiontest.RunScript(t, s,
+		"open_device\nalloc_pd\nreg_mr length=64\ncreate_cq\ncreate_srq pd=pd max_wr=4 max_sge=2")
 	wantWarnings(t, s, []warned{
 		{"create_cq c1 cqe=1048576", ""},
 		{"create_cq c2 cqe=1048577", "cqe is more than max_cqe 1048576"},
@@ -82,7 +85,7 @@ func TestWarningsOfLimits(t *testing.T) {
 		{"rereg_mr mr", "nothing to change: give pd, length or access"},
 		{"rereg_mr mr length=8", ""},
 	})
-	runScript(t, s,
+	sessiontest.RunScript(t, s,
 		"create_qp a send_cq=cq recv_cq=cq max_send_wr=2 max_recv_wr=3 max_send_sge=2 max_recv_sge=2 max_inline_data=8")
 	wantWarnings(t, s, []warned{
 		{"post_recv a sge=mr", "a is RESET: a RECV needs INIT or later"},
@@ -92,7 +95,8 @@ func TestWarningsOfLimits(t *testing.T) {
 		{"modify_qp a RTR path_mtu=2048 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=16 min_rnr_timer=12 dlid=7",
 			"path_mtu 2048 is above the port's active_mtu 1024"},
 	})
-	runScript(t, s, "create_qp b send_cq=cq recv_cq=cq\nmodify_qp b INIT port_num=1 pkey_index=0 qp_access_flags=0")
+	sessiontest.RunScript(t, s,
+		"create_qp b send_cq=cq recv_cq=cq\nmodify_qp b INIT port_num=1 pkey_index=0 qp_access_flags=0")
 	wantWarnings(t, s, []warned{
 		{"modify_qp b RTR path_mtu=1024 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=17 min_rnr_timer=12 dlid=7",
 			"max_dest_rd_atomic 17 is above the device's max_qp_rd_atom 16"},
@@ -109,7 +113,7 @@ func TestWarningsOfLimits(t *testing.T) {
 		{"post_recv q5 sge=mr", "q5 takes its RECVs from srq: post_srq_recv srq"},
 	})
 	// A refused registration allocates nothing: the largest region would be 1 GiB.
-	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
+	f.Fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
 	wantWarnings(t, s, []warned{
 		{"reg_mr m1 length=1073741824", ""},
 		{"reg_mr m2 length=1073741825", "length is more than max_mr_size 1073741824"},

@@ -42,7 +42,7 @@ var judges = []guest{{part: "kernel"}, {suite: "trixie", part: "kernel"}, {suite
 // rdma-core, with one stock program of each family in both roles; and those of a quick run.
 var parts = map[string]map[string]*regexp.Regexp{
 	"kernel": {
-		"devices": every, "session": every, "verbs/native": every, "verbs/verbstest/vm": every,
+		"devices": every, "session/scenario": every, "verbs/native": every, "verbs/verbstest/vm": every,
 		"ui/program": regexp.MustCompile("^(TestPingpongWithStock|TestSRQPingpongWithStock|TestManagerScenarios|" +
 			"TestPerftestHugePages|TestPerftestOverIWARP|TestOverIWARP|TestRegionsOfOthers|TestRegionsRefusedByKernel|" +
 			"TestExclusiveNamespaces|TestShapes|TestDevicesAgreeWithDevinfo|TestEveryOpcodeOnKernel)$"),

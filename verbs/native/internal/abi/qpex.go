@@ -39,32 +39,32 @@ type QPInitAttrEx struct {
 // pointer is set only if the queue pair was created for its operation. New members are appended at
 // the end: a library without them creates no queue pair for their operations.
 type QPEx struct {
-	Base                QP      `c:"qp_base"`
-	CompMask            uint64  `c:"comp_mask"`
-	WRID                uint64  `c:"wr_id"`
-	WRFlags             uint32  `c:"wr_flags"`
-	AtomicCmpSwp        uintptr `c:"wr_atomic_cmp_swp"`
-	AtomicFetchAdd      uintptr `c:"wr_atomic_fetch_add"`
-	BindMW              uintptr `c:"wr_bind_mw"`
-	LocalInv            uintptr `c:"wr_local_inv"`
-	RDMARead            uintptr `c:"wr_rdma_read"`
-	RDMAWrite           uintptr `c:"wr_rdma_write"`
-	RDMAWriteImm        uintptr `c:"wr_rdma_write_imm"`
-	Send                uintptr `c:"wr_send"`
-	SendImm             uintptr `c:"wr_send_imm"`
-	SendInv             uintptr `c:"wr_send_inv"`
-	SendTSO             uintptr `c:"wr_send_tso"`
-	SetUDAddr           uintptr `c:"wr_set_ud_addr"`
-	SetXRCSRQN          uintptr `c:"wr_set_xrc_srqn"`
-	SetInlineData       uintptr `c:"wr_set_inline_data"`
-	SetInlineDataList   uintptr `c:"wr_set_inline_data_list"`
-	SetSGE              uintptr `c:"wr_set_sge"`
-	SetSGEList          uintptr `c:"wr_set_sge_list"`
-	Start               uintptr `c:"wr_start"`
-	Complete            uintptr `c:"wr_complete"`
-	Abort               uintptr `c:"wr_abort"`
-	AtomicWrite         uintptr `c:"wr_atomic_write"`
-	flushOfLaterHeaders uintptr `later:"wr_flush"` // the struct of rdma-core 44 ends before it
+	Base              QP      `c:"qp_base"`
+	CompMask          uint64  `c:"comp_mask"`
+	WRID              uint64  `c:"wr_id"`
+	WRFlags           uint32  `c:"wr_flags"`
+	AtomicCmpSwp      uintptr `c:"wr_atomic_cmp_swp"`
+	AtomicFetchAdd    uintptr `c:"wr_atomic_fetch_add"`
+	BindMW            uintptr `c:"wr_bind_mw"`
+	LocalInv          uintptr `c:"wr_local_inv"`
+	RDMARead          uintptr `c:"wr_rdma_read"`
+	RDMAWrite         uintptr `c:"wr_rdma_write"`
+	RDMAWriteImm      uintptr `c:"wr_rdma_write_imm"`
+	Send              uintptr `c:"wr_send"`
+	SendImm           uintptr `c:"wr_send_imm"`
+	SendInv           uintptr `c:"wr_send_inv"`
+	SendTSO           uintptr `c:"wr_send_tso"`
+	SetUDAddr         uintptr `c:"wr_set_ud_addr"`
+	SetXRCSRQN        uintptr `c:"wr_set_xrc_srqn"`
+	SetInlineData     uintptr `c:"wr_set_inline_data"`
+	SetInlineDataList uintptr `c:"wr_set_inline_data_list"`
+	SetSGE            uintptr `c:"wr_set_sge"`
+	SetSGEList        uintptr `c:"wr_set_sge_list"`
+	Start             uintptr `c:"wr_start"`
+	Complete          uintptr `c:"wr_complete"`
+	Abort             uintptr `c:"wr_abort"`
+	AtomicWrite       uintptr `c:"wr_atomic_write"`
+	Flush             uintptr `later:"wr_flush"` // the struct of rdma-core 44 ends before it
 }
 
 // DataBuf mirrors struct ibv_data_buf: one piece of inline data.

@@ -166,6 +166,66 @@ func elsewhere(name string) string {
 	return "; it is declared in " + strings.Join(found, ", ")
 }
 
+// touched are the lists of files to touch, each with a pattern of what one that was touched for names, and the most
+// files that may be.
+var touched = []struct {
+	section, named string
+	most           int
+}{
+	{"a new opcode", `\w*AtomicWrite\w*`, 12},
+	{"a new command", `RegMR`, 8},
+	{"a new screen", `JournalScreen|screen\.Journal|journal\.New`, 6},
+	{"a new tour", `firstWrite`, 2},
+}
+
+// TestListsOfContributing derives the lists from the tree: each file of the program that names the example must be in
+// its list.
+func TestListsOfContributing(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range touched {
+		_, list, ok := strings.Cut(string(page), "\n## What must I touch for "+tt.section+"?\n")
+		if list, _, _ = strings.Cut(list, "\n## "); !ok {
+			t.Errorf("CONTRIBUTING.md does not say what %s touches", tt.section)
+		}
+		files := naming(t, regexp.MustCompile(`\b(`+tt.named+`)\b`))
+		if len(files) == 0 || len(files) > tt.most {
+			t.Errorf("%s touches %d files, at most %d: %q", tt.section, len(files), tt.most, files)
+		}
+		for _, file := range files {
+			if !strings.Contains(list, "`"+file+"`") {
+				t.Errorf("CONTRIBUTING.md: the list for %s lacks %s", tt.section, file)
+			}
+		}
+	}
+}
+
+// naming returns the program's own Go files with a line of code that matches.
+func naming(t *testing.T, pattern *regexp.Regexp) (files []string) {
+	t.Helper()
+	tests := regexp.MustCompile(`_test\.go$|^verbs/verbstest/|^ui/uitest/|^session/sessiontest/`)
+	err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		below, _ := filepath.Rel(root, path)
+		if below = filepath.ToSlash(below); err != nil || filepath.Ext(path) != ".go" || tests.MatchString(below) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for line := range strings.SplitSeq(string(text), "\n") {
+			if code, _, _ := strings.Cut(line, "//"); pattern.MatchString(code) {
+				files = append(files, below)
+				break
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 // TestContributingIsChecked checks pages with mistakes.
 func TestContributingIsChecked(t *testing.T) {
 	for item, wrong := range map[string]int{

@@ -142,7 +142,7 @@ func (s *Session) PacketTaps() []packets.Tap {
 // RunScript carries out the lines of a script and stops at the first that
 // fails, with a *ScriptError. What the script made stays until Close.
 func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error {
-	return script.Run(s.core, ctx, name, r)
+	return script.Run(ctx, s.core, name, r)
 }
 
 // NewScenarioRun prepares a scenario without carrying out any line. It fails if the
@@ -166,7 +166,7 @@ func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event))
 
 // RunLab runs an experiment from beginning to end; see NewLabRun and Run.
 func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (lab.Result, error) {
-	return lab.Do(s.core, ctx, name, at)
+	return lab.Do(ctx, s.core, name, at)
 }
 
 // NewBench prepares one end of a test of perftest. It opens nothing, and fails if the

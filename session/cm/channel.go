@@ -159,9 +159,9 @@ func (b *cmInbox) moveTo(to *cmInbox, id *ID) {
 // read handles a channel's events until ctx ends or the provider fails. In mode poll
 // it takes all events that are there before it rests: each rest delays the time at
 // which the next event is recorded.
-func (ec *EventChannel) read(s *core.Session, ctx context.Context) {
+func (ec *EventChannel) read(ctx context.Context, s *core.Session) {
 	for ctx.Err() == nil {
-		got, err := readEvent(s, ctx, ec)
+		got, err := readEvent(ctx, s, ec)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			s.Note(timeline.LevelWarn, "reading a channel of %s ended: %v", ec.provider.Name(), err)
@@ -177,7 +177,7 @@ func (ec *EventChannel) StopEvents() { ec.reader.Stop() }
 
 // readEvent gets and handles one event from the provider. In mode poll it returns
 // false at once if there is none.
-func readEvent(s *core.Session, ctx context.Context, ec *EventChannel) (bool, error) {
+func readEvent(ctx context.Context, s *core.Session, ec *EventChannel) (bool, error) {
 	select {
 	case ec.take <- struct{}{}:
 	case <-ctx.Done():
@@ -219,7 +219,7 @@ type awaited struct {
 
 // awaitCM takes the first event that fits from a channel, waiting in the channel's
 // mode.
-func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout time.Duration,
+func awaitCM(ctx context.Context, s *core.Session, ec *EventChannel, timeout time.Duration,
 	fits func(*arriving) bool) (awaited, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -233,7 +233,7 @@ func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout tim
 			}
 			continue
 		}
-		if err := untilMore(s, ctx, ec, came, wait); err != nil {
+		if err := untilMore(ctx, s, ec, came, wait); err != nil {
 			if outer.Err() == nil && errors.Is(err, core.ErrTimeUp) {
 				err = context.DeadlineExceeded
 			}
@@ -243,13 +243,13 @@ func awaitCM(s *core.Session, ctx context.Context, ec *EventChannel, timeout tim
 }
 
 // untilMore waits until a channel's inbox may have new events.
-func untilMore(s *core.Session, ctx context.Context, ec *EventChannel, came <-chan struct{}, wait *core.Backoff) error {
+func untilMore(ctx context.Context, s *core.Session, ec *EventChannel, came <-chan struct{}, wait *core.Backoff) error {
 	switch ec.mode {
 	case ModeSync:
-		_, err := readEvent(s, ctx, ec)
+		_, err := readEvent(ctx, s, ec)
 		return err
 	case ModePoll:
-		if got, err := readEvent(s, ctx, ec); got || err != nil {
+		if got, err := readEvent(ctx, s, ec); got || err != nil {
 			return err
 		}
 		return wait.Pause(ctx)
@@ -296,7 +296,7 @@ var howRead = map[Mode]string{
 func startEvents(s *core.Session, ec *EventChannel) {
 	if ec.mode == ModeEvent || ec.mode == ModePoll && s.Live.Load() {
 		// not s.Ctx: closing the session waits for the reader
-		ec.reader.Start(context.Background(), s.Opts.Crashed, func(ctx context.Context) { ec.read(s, ctx) })
+		ec.reader.Start(context.Background(), s.Opts.Crashed, func(ctx context.Context) { ec.read(ctx, s) })
 	}
 }
 

@@ -356,11 +356,11 @@ func IsConnected(s *core.Session, i *ID) bool {
 
 // Connected implements [core.Connection]'s check. It first reads events that have no
 // other reader.
-func (i *ID) Connected(s *core.Session, ctx context.Context) (bool, error) {
+func (i *ID) Connected(ctx context.Context, s *core.Session) (bool, error) {
 	if i.ec.mode != ModeEvent {
 		now, cancel := context.WithTimeout(ctx, core.PollPatience)
 		defer cancel()
-		if _, err := readEvent(s, now, i.ec); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := readEvent(now, s, i.ec); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return false, err
 		}
 	}

@@ -143,7 +143,7 @@ func onlyOwnChannel(s *core.Session) *EventChannel {
 // identifier was destroyed before it could be named.
 func awaitForName(c *core.Call, ec *EventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	for begin := time.Now(); ; {
-		got, err := awaitCM(c.S, c.Ctx, ec, timeout-time.Since(begin), fits)
+		got, err := awaitCM(c.Ctx, c.S, ec, timeout-time.Since(begin), fits)
 		if err == nil && c.Cmd.Has("name") && got.Type == verbs.CMConnectRequest {
 			if err = nameRequest(c, got.arriving); errors.Is(err, errGone) {
 				continue
@@ -243,7 +243,7 @@ func ExpectCM(c *core.Call) error {
 		if err != nil {
 			return err
 		}
-		got, err := awaitCM(c.S, c.Ctx, ec, timeout, nearly)
+		got, err := awaitCM(c.Ctx, c.S, ec, timeout, nearly)
 		if err != nil {
 			return core.TimeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
 		}

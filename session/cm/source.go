@@ -19,7 +19,7 @@ func hasNoDevice(err error) bool {
 
 // offerSource adds the advice to name a source address, which selects the device.
 func offerSource(c *core.Call, ec *EventChannel, err error) error {
-	e := &core.OptionError{Err: err, Arg: "src=", Option: "bind", Takes: ownAddress(c.S, c.Ctx, ec)}
+	e := &core.OptionError{Err: err, Arg: "src=", Option: "bind", Takes: ownAddress(c.Ctx, c.S, ec)}
 	if c.Done.Hint == "" {
 		c.Done.Hint = c.HintFor(err)
 	}
@@ -28,9 +28,9 @@ func offerSource(c *core.Call, ec *EventChannel, err error) error {
 }
 
 // ownAddress says how to find the addresses of devices, with an example.
-func ownAddress(s *core.Session, ctx context.Context, ec *EventChannel) string {
+func ownAddress(ctx context.Context, s *core.Session, ec *EventChannel) string {
 	const where = "an address of an RDMA device"
-	infos, _ := device.List(s, ctx, ec.provider) // without one there is no example
+	infos, _ := device.List(ctx, s, ec.provider) // without one there is no example
 	for _, info := range infos {
 		var rows []verbs.GIDEntry
 		err := s.Guard(ctx, "ibv_open_device("+info.Name+")", func() error {

@@ -52,7 +52,7 @@ func takeStep(c *core.Call, i *ID, st step, f func() error) error {
 // endOfStep waits for the event that ends a step.
 func endOfStep(c *core.Call, i *ID, st step) error {
 	begin := time.Now()
-	got, err := awaitCM(c.S, c.Ctx, i.ec, st.wait, func(a *arriving) bool {
+	got, err := awaitCM(c.Ctx, c.S, i.ec, st.wait, func(a *arriving) bool {
 		return a.id == i && slices.Contains(reactions[a.Type].ends, st.name)
 	})
 	c.Done.Took += time.Since(begin)

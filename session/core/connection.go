@@ -6,7 +6,7 @@ import "context"
 type connection interface {
 	// Connected reports whether it is still connected. It first reads events that
 	// have no other reader.
-	Connected(*Session, context.Context) (bool, error)
+	Connected(context.Context, *Session) (bool, error)
 }
 
 // Connection is an object whose connection limits a wait.
@@ -33,4 +33,4 @@ func (c *Call) WhileArg() (*Connection, error) {
 }
 
 // Lasts reports whether the connection still exists, so that waiting makes sense.
-func (w *Connection) Lasts(ctx context.Context) (bool, error) { return w.of.Connected(w.s, ctx) }
+func (w *Connection) Lasts(ctx context.Context) (bool, error) { return w.of.Connected(ctx, w.s) }

@@ -42,7 +42,7 @@ func startAsync(s *core.Session, d *Device) context.Context {
 		for {
 			e, err := d.Dev.GetAsyncEvent(ctx)
 			if err != nil {
-				asyncEnded(s, ctx, d, err)
+				asyncEnded(ctx, s, d, err)
 				return
 			}
 			asyncCame(s, d, e)
@@ -51,7 +51,7 @@ func startAsync(s *core.Session, d *Device) context.Context {
 	return ctx
 }
 
-func asyncEnded(s *core.Session, ctx context.Context, d *Device, err error) {
+func asyncEnded(ctx context.Context, s *core.Session, d *Device, err error) {
 	if ctx.Err() == nil && !(d.Managed && errors.Is(err, verbs.ErrClosed)) {
 		s.Note(timeline.LevelWarn, "reading asynchronous events of %s ended: %v", d.Name, err)
 	}

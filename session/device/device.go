@@ -98,7 +98,7 @@ func (d *Device) gidAt(port uint8, index int) (verbs.GIDEntry, bool) {
 func available(s *core.Session) (found []verbs.DeviceInfo, err error) {
 	var errs []error
 	for _, p := range s.Opts.Providers {
-		infos, err := List(s, s.Ctx, p)
+		infos, err := List(s.Ctx, s, p)
 		if err != nil && !errors.Is(err, verbs.ErrUnsupported) {
 			errs = append(errs, fmt.Errorf("%s: %w", p.Name(), err))
 		}
@@ -108,7 +108,7 @@ func available(s *core.Session) (found []verbs.DeviceInfo, err error) {
 }
 
 // List asks a provider for its devices.
-func List(s *core.Session, ctx context.Context, p verbs.Provider) ([]verbs.DeviceInfo, error) {
+func List(ctx context.Context, s *core.Session, p verbs.Provider) ([]verbs.DeviceInfo, error) {
 	var infos []verbs.DeviceInfo
 	var failed error
 	err := s.Guard(ctx, "ibv_get_device_list()", func() error { infos, failed = p.Devices(); return nil })
@@ -122,7 +122,7 @@ func List(s *core.Session, ctx context.Context, p verbs.Provider) ([]verbs.Devic
 func ProviderOf(s *core.Session, name string) (verbs.Provider, error) {
 	var known []string
 	for _, p := range s.Opts.Providers {
-		infos, _ := List(s, s.Ctx, p) // a provider without devices has no such device
+		infos, _ := List(s.Ctx, s, p) // a provider without devices has no such device
 		for _, info := range infos {
 			if info.Name == name {
 				return p, nil
@@ -172,7 +172,7 @@ func OpenDevice(c *core.Call) error {
 	}
 	d.Node = &core.Node{Name: name, Kind: command.KindDevice, Body: d}
 	c.Done.Result = d.Info.Provider + " device, " + describeUsual(c, d)
-	watchRemoval(c.S, startAsync(c.S, d), d, p)
+	watchRemoval(startAsync(c.S, d), c.S, d, p)
 	c.Enter(d.Node)
 	return nil
 }

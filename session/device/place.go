@@ -26,7 +26,7 @@ func Choose(s *core.Session, name string, lack func(*verbs.DeviceInfo) error,
 		if err != nil {
 			return choice.ChosenDevice{}, err
 		}
-		list = func() ([]verbs.DeviceInfo, error) { return List(s, s.Ctx, p) } // others need not claim their ports
+		list = func() ([]verbs.DeviceInfo, error) { return List(s.Ctx, s, p) } // others need not claim their ports
 	}
 	infos, err := list()
 	if len(infos) == 0 {

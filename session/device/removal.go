@@ -22,7 +22,7 @@ const (
 // device when the host removes it: the kernel waits until no program has the device
 // open, and drivers that require this, such as rdma_rxe, do not notify programs. It
 // ends with ctx.
-func watchRemoval(s *core.Session, ctx context.Context, d *Device, p verbs.Provider) {
+func watchRemoval(ctx context.Context, s *core.Session, d *Device, p verbs.Provider) {
 	if d.injector != nil {
 		return // the host cannot remove a software device
 	}
@@ -38,7 +38,7 @@ func watchRemoval(s *core.Session, ctx context.Context, d *Device, p verbs.Provi
 			case <-every.C:
 			}
 			PassOnNotes(s, p, d.Info.Name)
-			infos, err := List(s, s.Ctx, p)
+			infos, err := List(s.Ctx, s, p)
 			if err == nil && !slices.ContainsFunc(infos, d.isThe) {
 				hostRemoves(s, d)
 				return

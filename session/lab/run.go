@@ -207,7 +207,7 @@ func (r *Run) Run(ctx context.Context, before func(*script.Line) error) (Result,
 }
 
 // Do is an experiment from its beginning to its end; see NewLabRun and Run.
-func Do(s *core.Session, ctx context.Context, name string, at Place) (Result, error) {
+func Do(ctx context.Context, s *core.Session, name string, at Place) (Result, error) {
 	r, err := New(s, name, at, nil)
 	if err != nil {
 		return Result{}, err
@@ -226,7 +226,7 @@ func Lab(c *core.Call) error {
 	if c.Cmd.Has("sgid_index") {
 		at.GIDIndex = c.Cmd.Int("sgid_index")
 	}
-	res, err := Do(c.S, c.Ctx, c.Cmd.String("experiment"), at)
+	res, err := Do(c.Ctx, c.S, c.Cmd.String("experiment"), at)
 	if err != nil {
 		return err
 	}

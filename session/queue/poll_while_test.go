@@ -19,7 +19,7 @@ type connected struct {
 	err error
 }
 
-func (c *connected) Connected(*core.Session, context.Context) (bool, error) { return c.on, c.err }
+func (c *connected) Connected(context.Context, *core.Session) (bool, error) { return c.on, c.err }
 
 // failing is an empty queue that can be polled a number of times.
 type failing struct {

@@ -32,7 +32,7 @@ const tellEvery = time.Second
 
 // startPolling starts the live poller of a queue, also again after it has failed.
 func startPolling(s *core.Session, q *CQ) {
-	q.poller.Start(s.Ctx, s.Opts.Crashed, func(ctx context.Context) { pollLoop(s, ctx, q) })
+	q.poller.Start(s.Ctx, s.Opts.Crashed, func(ctx context.Context) { pollLoop(ctx, s, q) })
 }
 
 // stopPolling stops the live poller and waits until it has ended.
@@ -54,7 +54,7 @@ type taker struct {
 	polls    uint64
 }
 
-func pollLoop(s *core.Session, ctx context.Context, q *CQ) {
+func pollLoop(ctx context.Context, s *core.Session, q *CQ) {
 	t := &taker{s: s, q: q, told: time.Now()}
 	t.mode, t.solicited, t.ackEvery = q.taking.way()
 	defer t.begin()()

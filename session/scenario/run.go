@@ -136,4 +136,4 @@ func (r *Run) Alive() []string { return core.NodeNames(r.alive()) }
 
 // Destroy destroys its objects by command lines. It keeps those from which the
 // session has made other objects, and returns an error. It may be called again.
-func (r *Run) Destroy(ctx context.Context) error { return script.GiveBack(r.s, ctx, r.alive()) }
+func (r *Run) Destroy(ctx context.Context) error { return script.GiveBack(ctx, r.s, r.alive()) }

@@ -18,7 +18,7 @@ type connected struct {
 	err           error
 }
 
-func (c *connected) Connected(*core.Session, context.Context) (bool, error) {
+func (c *connected) Connected(context.Context, *core.Session) (bool, error) {
 	c.checks++
 	return c.checks <= c.lasts, c.err
 }

@@ -89,7 +89,7 @@ func FirstWord(text string) string {
 }
 
 // rounds returns how often a block is repeated; 0: until something ends it.
-func rounds(s *core.Session, ctx context.Context, it *scriptItem) (uint64, error) {
+func rounds(ctx context.Context, s *core.Session, it *scriptItem) (uint64, error) {
 	cmd, err := command.Parse(it.Text)
 	if err != nil {
 		return 0, err

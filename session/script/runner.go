@@ -49,7 +49,7 @@ func NewRunner(s *core.Session, name string, sc *Script, exec Exec) *Runner {
 
 // Run carries out the lines of a script as they are read and stops at the first that fails,
 // with an *Error. The objects that the script made stay until Close.
-func Run(s *core.Session, ctx context.Context, name string, r io.Reader) error {
+func Run(ctx context.Context, s *core.Session, name string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxScriptLine)
 	var blocks blockReader
@@ -168,7 +168,7 @@ func (r *Runner) Step(ctx context.Context) (timeline.CommandDone, error) {
 
 func (r *Runner) enter(ctx context.Context, it *scriptItem) (timeline.CommandDone, error) {
 	done := timeline.CommandDone{Line: it.Text}
-	rounds, err := rounds(r.s, ctx, it)
+	rounds, err := rounds(ctx, r.s, it)
 	if err != nil {
 		done.Err = core.Wording(err)
 		return done, r.failed(ctx, it, "", err)
@@ -224,7 +224,7 @@ func (r *Runner) leave(ctx context.Context, i int) error {
 	r.top().i++
 	if len(made) > 0 {
 		of := func(n *core.Node) bool { return slices.Contains(made, n) }
-		if err := GiveBack(r.s, withItem(ctx, &scriptItem{unrecorded: true}), Alive(r.s, of)); err != nil {
+		if err := GiveBack(withItem(ctx, &scriptItem{unrecorded: true}), r.s, Alive(r.s, of)); err != nil {
 			r.s.Note(timeline.LevelError, "objects of a try block could not be destroyed: %s", core.OneLine(err))
 		}
 	}
@@ -263,7 +263,7 @@ func Alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
 
 // GiveBack destroys objects by command lines, in this order, after it has ended
 // connections.
-func GiveBack(s *core.Session, ctx context.Context, order []*core.Node) error {
+func GiveBack(ctx context.Context, s *core.Session, order []*core.Node) error {
 	var errs []error
 	exec := func(text string) {
 		if _, _, err := s.Exec(ctx, text); err != nil {

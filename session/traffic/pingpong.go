@@ -204,7 +204,7 @@ func (p *pinger) looksLeft(ctx context.Context) bool {
 	if p.id() == nil || cm.IsDatagram(p.id().PS) {
 		return false
 	}
-	on, err := p.id().Connected(p.s, ctx)
+	on, err := p.id().Connected(ctx, p.s)
 	return err == nil && !on
 }
 

@@ -378,3 +378,13 @@ func freePort(t *testing.T) uint16 {
 	defer l.Close()
 	return uint16(l.Addr().(*net.TCPAddr).Port)
 }
+
+// TestPingpongTourDuringExperiment opens the tour while an experiment is halted, which has the keys of the list.
+func TestPingpongTourDuringExperiment(t *testing.T) {
+	g := newGuided(t, 120, 40, "rc-pingpong")
+	g.Keys("7", "end", "s")
+	g.WaitFor("step 1 of")
+	g.Keys("0", "enter")
+	g.play([][2]string{{"esc", "stop what runs here: it is not rc-pingpong"}, {"esc", "go back to the list"}})
+	g.WaitFor("choose rc-pingpong")
+}

@@ -105,7 +105,7 @@ func (all *objects) onlyIDChannel() string {
 func GetRequest(t *line) {
 	listener := t.object("id")
 	if t.outcome != works {
-		panic(leftOut("a request that does not come is waited for for ever"))
+		panic(leftOut("it would wait forever for a request that does not come"))
 	}
 	name := cmp.Or(t.full.String("name"), t.step.Done.EventOf, listener.name+"-1")
 	o := t.request(listener, name)
@@ -153,7 +153,7 @@ func ExpectID(t *line) {
 	id := t.object("id")
 	event := idStateEvents[t.full.String("state")]
 	if event == "" || id.sync {
-		panic(leftOut("it is a state of rdmatui's own account, which no event tells of"))
+		panic(leftOut("only rdmatui knows this state: no event announces it"))
 	}
 	t.await(id)
 	t.put("read_cm_events(%s->channel, 0);", id.expr)

@@ -269,9 +269,9 @@ func TestEvents(t *testing.T) {
 		{"expected before", anID + "rdma_resolve_addr a 10.0.0.2 port=7\nexpect cm ADDR_RESOLVED id=a\n" +
 			"rdma_resolve_route a", "rdma_resolve_route(a, ", awaits},
 		{"no state of a synchronous identifier", "rdma_create_id a ps=TCP mode=sync\nexpect id a CONNECTED",
-			"which no event tells of", "last_cm_event(a)"},
+			"no event announces it", "last_cm_event(a)"},
 		{"no request", "rdma_create_id a ps=TCP mode=sync\nrdma_listen a\n! rdma_get_request a",
-			"a request that does not come is waited for for ever", "get_request(a)"},
+			"it would wait forever for a request that does not come", "get_request(a)"},
 		{"a status without a name", anID + "expect cm REJECTED id=a status=nonsense",
 			"the status nonsense has no name in C", "find_cm_event"},
 		{"no channel", "rdma_get_cm_event ESTABLISHED", "Not in this program: no channel was named.", "want_cm_event"},

@@ -24,6 +24,10 @@ var pingpong = &Tour{
 
 const scenarioName = "rc-pingpong"
 
+// leaveOther stops another scenario or an experiment, which has the keys of the list.
+var leaveOther = Move{When: both(field("phase", "running"), not(field("scenario", scenarioName))), On: screen.Scenarios,
+	Key: &keymap.ScenarioRun.Stop, Does: "stop what runs here: it is not " + scenarioName}
+
 var ourEnd = Step{
 	Name: "start our end",
 	Why:  "Be the server, or the client of an address (e). The peer is elsewhere.",
@@ -33,6 +37,7 @@ var ourEnd = Step{
 	Moves: []Move{
 		{When: field("phase", "ended"), On: screen.Scenarios, Key: &keymap.ScenarioRun.Stop,
 			Does: "go back to the list"},
+		leaveOther,
 		{When: not(field("scenario", scenarioName)), On: screen.Scenarios, Key: &keymap.List.Home,
 			Does: "choose " + scenarioName},
 		{When: field("other end", "here"), On: screen.Scenarios, Key: &keymap.Scenarios.Both,
@@ -65,6 +70,7 @@ var otherEnd = Step{
 	Moves: []Move{
 		{When: field("phase", "ended"), On: screen.Scenarios, Key: &keymap.ScenarioRun.Stop,
 			Does: "go back to the list, and run our end again"},
+		leaveOther,
 		{When: not(field("phase", "running")), On: screen.Scenarios, Key: &keymap.Form.Submit,
 			Does: "run our end again"},
 		{On: screen.Scenarios, Says: elsewhere},

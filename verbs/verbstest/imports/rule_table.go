@@ -169,7 +169,7 @@ var Rules = []Rule{
 		From: []string{"./session/trace"}, Ban: []string{"./..."},
 		Allow: []string{"./session/capture", "./session/conversation", "./session/timeline", "./verbs", "./verbs/ring",
 			"./verbs/wire"},
-		Why: "a capture is shown without a session",
+		Why: "packets are kept and joined without a session, so that a capture needs none",
 	},
 	{
 		From: []string{"./session/filter"}, Ban: []string{"./..."},

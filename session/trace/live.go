@@ -28,19 +28,46 @@ type Live struct {
 	kept    []*liveRecord
 	from    uint64 // number of the first of kept
 	local   map[netip.Addr]bool
-	sent    map[content][]*Packet // oldest first
-	repeats map[repeat]int        // how many of kept
-	asked   map[ask]uint32        // responder's queue pair
+	sent    map[content][]*liveRecord // oldest first
+	repeats map[repeat]int            // how many of kept
+	asked   map[ask]uint32            // responder's queue pair
 	peers   map[conversation.End]conversation.End
-	pending map[path][]*Packet // sent to a recorded end and not yet arrived, oldest first
+	pending map[path][]*liveRecord // sent to a recorded end and not yet arrived, oldest first
 	seed    maphash.Seed
+	trial   [2]Packet // for Trial: a packet and its twin
 }
 
-// liveRecord is a packet with the keys by which others are found.
+// liveRecord is what is known of a packet, with the keys by which others are found. The session keeps the packet: few
+// are looked at, and a copy of each would cost more than all else.
 type liveRecord struct {
-	Packet
+	*timeline.Packet
+	n      uint64
+	missed uint64 // packets before it that were not recorded
+	marks  conversation.Marks
+	twin   *liveRecord // its record at the other end of the wire; nil: none
+	shown  *Packet     // for Packet; nil: it was not asked for
 	content
 	repeat
+}
+
+// fill fills p in, but its twin.
+func (r *liveRecord) fill(p *Packet) {
+	way := capture.In
+	if r.Outgoing {
+		way = capture.Out
+	}
+	*p = Packet{Frame: capture.Frame{Packet: *r.Packet, Way: way, Len: len(r.Data)}, N: r.n, Live: true, Marks: r.marks}
+	p.Missed = r.missed
+}
+
+// show returns the packet as it is known now, without its twin.
+func (r *liveRecord) show() *Packet {
+	if r.shown == nil {
+		r.shown = new(Packet)
+		r.fill(r.shown)
+	}
+	r.shown.Marks = r.marks
+	return r.shown
 }
 
 // path is a sequence of packets between two addresses.
@@ -80,8 +107,8 @@ func NewLive() *Live {
 func (l *Live) Clear() {
 	*l = Live{
 		Last: l.Last, from: l.from + uint64(len(l.kept)), seed: l.seed, local: map[netip.Addr]bool{},
-		sent: map[content][]*Packet{}, repeats: map[repeat]int{}, asked: map[ask]uint32{},
-		peers: map[conversation.End]conversation.End{}, pending: map[path][]*Packet{},
+		sent: map[content][]*liveRecord{}, repeats: map[repeat]int{}, asked: map[ask]uint32{},
+		peers: map[conversation.End]conversation.End{}, pending: map[path][]*liveRecord{},
 	}
 }
 
@@ -90,13 +117,9 @@ func (l *Live) Add(packets []*timeline.Packet) {
 	records := make([]liveRecord, len(packets))
 	for i, p := range packets {
 		r := &records[i]
-		r.Frame.Packet, r.Way, r.Len, r.Marks = *p, capture.In, len(p.Data), conversation.Own(p)
-		r.N, r.Live = l.from+uint64(len(l.kept)), true
-		if p.Outgoing {
-			r.Way = capture.Out
-		}
-		if r.Missed += p.Seq - l.Last - 1; r.Missed > 0 {
-			r.Marks |= conversation.Gap
+		r.Packet, r.n, r.marks = p, l.from+uint64(len(l.kept)), conversation.Own(p)
+		if r.missed = p.Missed + p.Seq - l.Last - 1; r.missed > 0 {
+			r.marks |= conversation.Gap
 			clear(l.pending) // nothing can be said about packets that do not appear
 		}
 		l.Last = p.Seq
@@ -115,19 +138,44 @@ func (l *Live) Add(packets []*timeline.Packet) {
 // Span tells which packets are kept: from to to-1.
 func (l *Live) Span() (from, to uint64) { return l.from, l.from + uint64(len(l.kept)) }
 
-// Packet returns packet n, nil if it is not kept.
-func (l *Live) Packet(n uint64) *Packet {
+// at returns the record of packet n, nil if it is not kept.
+func (l *Live) at(n uint64) *liveRecord {
 	if from, to := l.Span(); n < from || n >= to {
 		return nil
 	}
-	return &l.kept[n-l.from].Packet
+	return l.kept[n-l.from]
 }
 
-// Trial is Packet, as a capture has it for packets that are looked at once.
-func (l *Live) Trial(n uint64) *Packet { return l.Packet(n) }
+// Packet returns packet n, nil if it is not kept. It is the same one each time.
+func (l *Live) Packet(n uint64) *Packet {
+	r := l.at(n)
+	if r == nil {
+		return nil
+	}
+	p := r.show()
+	if r.twin != nil {
+		p.Twin = r.twin.show()
+	}
+	return p
+}
+
+// Trial is Packet for packets that are looked at once: what it returns is valid until the next call.
+func (l *Live) Trial(n uint64) *Packet {
+	r := l.at(n)
+	if r == nil {
+		return nil
+	}
+	p := &l.trial[0]
+	r.fill(p)
+	if r.twin != nil {
+		p.Twin = &l.trial[1]
+		r.twin.fill(p.Twin)
+	}
+	return p
+}
 
 // Marks returns what is known of a packet that is kept.
-func (l *Live) Marks(n uint64) conversation.Marks { return l.Packet(n).Marks }
+func (l *Live) Marks(n uint64) conversation.Marks { return l.at(n).marks }
 
 // TalkOf returns the conversation of a packet: the responder is its second end, the requester may be unknown.
 func (l *Live) TalkOf(p *Packet) conversation.Talk {
@@ -144,7 +192,11 @@ func (l *Live) TalkOf(p *Packet) conversation.Talk {
 
 // Has reports whether a packet belongs to a conversation.
 func (l *Live) Has(t *conversation.Talk, p *Packet) bool {
-	switch a, b := t.Ends[0], t.Ends[1]; p.To() {
+	return within(t, &p.Frame.Packet)
+}
+
+func within(t *conversation.Talk, p *timeline.Packet) bool {
+	switch a, b := t.Ends[0], t.Ends[1]; goal(p) {
 	case b:
 		return a.QP == 0 || p.Src.Addr() == a.Addr
 	case a:
@@ -160,18 +212,18 @@ func (l *Live) Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool)
 		if n--; forward {
 			n += 2
 		}
-		p := l.Packet(n)
-		if p == nil {
+		r := l.at(n)
+		if r == nil {
 			return 0, false
 		}
-		if l.Has(t, p) && (p.Twin == nil || p.Outgoing || p.Marks.Has(conversation.Twice)) {
+		if within(t, r.Packet) && (r.twin == nil || r.Outgoing || r.marks.Has(conversation.Twice)) {
 			return n, true
 		}
 	}
 }
 
 func (l *Live) enter(r *liveRecord) {
-	p := &r.Packet
+	p := r.Packet
 	info, _ := p.Wire.BTH.Opcode.Info()
 	l.meet(p, info.Response)
 	if len(p.Data) > wire.ICRCLen { // one packet's ICRC differs with the IP identification along its path
@@ -183,34 +235,34 @@ func (l *Live) enter(r *liveRecord) {
 		return
 	}
 	l.local[p.Src.Addr()] = true
-	l.sent[r.content] = append(l.sent[r.content], p)
-	r.repeat = repeat{src: p.Src, to: p.To(), psn: p.Wire.BTH.PSN, op: info.Operation, transport: info.Transport}
+	l.sent[r.content] = append(l.sent[r.content], r)
+	r.repeat = repeat{src: p.Src, to: goal(p), psn: p.Wire.BTH.PSN, op: info.Operation, transport: info.Transport}
 	if p.Wire.Headers.Has(wire.HasAETH) {
 		r.syndrome = p.Wire.AETH.Syndrome
 	}
 	before := l.repeats[r.repeat]
 	if l.repeats[r.repeat] = before + 1; before > 0 && info.Transport == wire.RC && p.Err == nil {
-		p.Marks |= conversation.Again
+		r.marks |= conversation.Again
 	}
 	if l.local[p.Dst.Addr()] {
 		way := path{p.Src, p.Dst}
-		l.pending[way] = append(l.pending[way], p)
+		l.pending[way] = append(l.pending[way], r)
 	}
 }
 
 // meet learns which two queue pairs talk: a datagram names its sender, an answer has
 // the PSN of its request.
-func (l *Live) meet(p *Packet, answers bool) {
+func (l *Live) meet(p *timeline.Packet, answers bool) {
 	from, to := p.Src.Addr(), p.Dst.Addr()
 	switch {
 	case p.Err != nil:
 	case p.Wire.Headers.Has(wire.HasDETH):
-		l.introduce(conversation.End{Addr: from, QP: p.Wire.DETH.SrcQP}, p.To())
+		l.introduce(conversation.End{Addr: from, QP: p.Wire.DETH.SrcQP}, goal(p))
 	case !answers:
 		l.asked[ask{from, to, p.Wire.BTH.PSN}] = p.Wire.BTH.DestQP
 	default:
 		if qp, ok := l.asked[ask{to, from, p.Wire.BTH.PSN}]; ok {
-			l.introduce(conversation.End{Addr: from, QP: qp}, p.To())
+			l.introduce(conversation.End{Addr: from, QP: qp}, goal(p))
 		}
 	}
 	if len(l.asked) > 4*LiveKept {
@@ -222,29 +274,29 @@ func (l *Live) introduce(a, b conversation.End) { l.peers[a], l.peers[b] = b, a 
 
 // arrive finds the packet as it was sent.
 func (l *Live) arrive(r *liveRecord) {
-	same, p := l.sent[r.content], &r.Packet
+	same := l.sent[r.content]
 	if was := lastSent(same); was != nil {
-		was.Twin, p.Twin = p, was
-		was.Marks &^= conversation.Lost
-		p.Marks |= was.Marks & conversation.Again
+		was.twin, r.twin = r, was
+		was.marks &^= conversation.Lost
+		r.marks |= was.marks & conversation.Again
 		l.overtaken(was)
 	} else if n := len(same); n > 0 { // each member of a multicast group gets it once
-		p.Twin = same[n-1]
-		if !p.Dst.Addr().IsMulticast() || p.Twin.Twin.Device == p.Device {
-			p.Marks |= conversation.Twice
+		r.twin = same[n-1]
+		if !r.Dst.Addr().IsMulticast() || r.twin.twin.Device == r.Device {
+			r.marks |= conversation.Twice
 		}
 	}
 }
 
 // lastSent returns the last of some identical packets that has not arrived, since the
 // first was lost if it was sent again; of those sent at once it is the first.
-func lastSent(same []*Packet) (was *Packet) {
+func lastSent(same []*liveRecord) (was *liveRecord) {
 	for i := len(same) - 1; i >= 0; i-- {
-		if p := same[i]; p.Twin == nil {
-			if was != nil && !p.At.Equal(was.At) {
+		if r := same[i]; r.twin == nil {
+			if was != nil && !r.At.Equal(was.At) {
 				break
 			}
-			was = p
+			was = r
 		}
 	}
 	return was
@@ -252,15 +304,15 @@ func lastSent(same []*Packet) (was *Packet) {
 
 // overtaken marks packets sent before an arrived packet as lost. The mark is removed
 // if one arrives later.
-func (l *Live) overtaken(by *Packet) {
-	l.settle(path{by.Src, by.Dst}, func(p *Packet) bool { return p.Seq <= by.Seq })
+func (l *Live) overtaken(by *liveRecord) {
+	l.settle(path{by.Src, by.Dst}, func(r *liveRecord) bool { return r.Seq <= by.Seq })
 }
 
 // Age marks packets that have been in flight for longer than [Patience] as lost, and reports
 // whether there were any.
 func (l *Live) Age(now time.Time) (changed bool) {
 	for way := range l.pending {
-		lost := l.settle(way, func(p *Packet) bool { return p.Twin != nil || now.Sub(p.At) > Patience })
+		lost := l.settle(way, func(r *liveRecord) bool { return r.twin != nil || now.Sub(r.At) > Patience })
 		changed = changed || lost
 	}
 	return changed
@@ -268,11 +320,11 @@ func (l *Live) Age(now time.Time) (changed bool) {
 
 // settle ends the wait for the packets of a path up to the first that is not due. It marks those that have not
 // arrived as lost, and reports whether there were any.
-func (l *Live) settle(way path, due func(*Packet) bool) (lost bool) {
+func (l *Live) settle(way path, due func(*liveRecord) bool) (lost bool) {
 	waits := l.pending[way]
 	for ; len(waits) > 0 && due(waits[0]); waits = waits[1:] {
-		if p := waits[0]; p.Twin == nil {
-			p.Marks |= conversation.Lost
+		if r := waits[0]; r.twin == nil {
+			r.marks |= conversation.Lost
 			lost = true
 		}
 	}

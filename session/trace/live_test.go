@@ -69,7 +69,8 @@ func (x *teller) tell(words string) {
 // fates tells what is known of each record.
 func (x *teller) fates() string {
 	var out []string
-	for _, r := range x.kept {
+	for i := range x.kept {
+		r := x.Packet(x.kept[i].n)
 		text := ""
 		for _, f := range []struct {
 			mark conversation.Marks
@@ -165,7 +166,7 @@ func TestForgotten(t *testing.T) {
 		t.Errorf("%d and %d are remembered, want %d", len(x.sent), len(x.repeats), LiveKept/2)
 	}
 	x.tell("A>B 0")
-	if x.kept[LiveKept-1].Marks.Has(conversation.Again) {
+	if x.kept[LiveKept-1].marks.Has(conversation.Again) {
 		t.Error("a packet is a repetition of one that is forgotten")
 	}
 	x.Clear()

@@ -15,6 +15,7 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
+	"rdmatui/session/timeline"
 )
 
 // Packet is a packet of a trace. One variable can be filled in again and again.
@@ -33,7 +34,9 @@ type Packet struct {
 }
 
 // To returns the queue pair to which the packet goes.
-func (p *Packet) To() conversation.End {
+func (p *Packet) To() conversation.End { return goal(&p.Frame.Packet) }
+
+func goal(p *timeline.Packet) conversation.End {
 	return conversation.End{Addr: p.Dst.Addr(), QP: p.Wire.BTH.DestQP}
 }
 

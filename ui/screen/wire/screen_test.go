@@ -138,19 +138,20 @@ func TestPatience(t *testing.T) {
 		h := request(wire.RCSendOnly, 5, 10)
 		x.onWire(true, false, h)
 		x.refresh()
-		r := x.s.live.Packet(0)
-		if r.Marks.Has(conversation.Lost) {
+		if x.s.live.Marks(0).Has(conversation.Lost) {
 			t.Error("lost at once")
 		}
 		x.now += trace.Patience * 2
-		if !x.refresh() || !r.Marks.Has(conversation.Lost) {
+		if !x.refresh() || !x.s.detail.row.Marks.Has(conversation.Lost) {
 			t.Error("not lost after all that time")
 		}
-		x.seen("soft1", false, addrA, addrB, r.Data)
-		if x.refresh(); r.Marks.Has(conversation.Lost) || r.Twin == nil {
+		data := x.s.live.Packet(0).Data
+		x.seen("soft1", false, addrA, addrB, data)
+		x.refresh()
+		if r := x.s.live.Packet(0); r.Marks.Has(conversation.Lost) || r.Twin == nil {
 			t.Error("it has arrived")
 		}
-		x.seen("soft1", false, addrA, addrB, r.Data)
+		x.seen("soft1", false, addrA, addrB, data)
 		if x.refresh(); !x.s.live.Packet(2).Marks.Has(conversation.Twice) {
 			t.Error("it has arrived twice")
 		}
@@ -404,7 +405,7 @@ func TestBounded(t *testing.T) {
 		}
 		x.refresh()
 		x.view(120, 30)
-		if got := x.s.list.at(x.s.table.Cursor()); x.s.list.Len() != trace.LiveKept || got != was {
+		if got := x.s.list.at(x.s.table.Cursor()); x.s.list.Len() != trace.LiveKept || got.N != was.N {
 			t.Errorf("%d rows, on %v, was on %v", x.s.list.Len(), got.Seq, was.Seq)
 		}
 	})

@@ -17,6 +17,9 @@ type index struct {
 	families map[string]*Family
 	verbs    map[string]bool // those that have errnos: "ibv_modify_qp"
 	patterns []linePattern   // of log lines, those with the most words first
+	// patterns, by their places, that have one of these words, and those of which only the beginnings of words are known
+	withWord map[string][]int
+	anyWords []int
 }
 
 // context is what a word before a name or a number restricts it to: "status",
@@ -42,8 +45,24 @@ var theIndex = sync.OnceValue(func() *index {
 		}
 	}
 	slices.SortStableFunc(x.patterns, func(a, b linePattern) int { return cmp.Compare(b.words(), a.words()) })
+	x.indexPatterns()
 	return x
 })
+
+// indexPatterns finds patterns by the words of one of their elements.
+func (x *index) indexPatterns() {
+	x.withWord = map[string][]int{}
+	for i, p := range x.patterns {
+		at := p.wholeElement()
+		if at < 0 {
+			x.anyWords = append(x.anyWords, i)
+			continue
+		}
+		for _, w := range p.elements[at] {
+			x.withWord[w] = append(x.withWord[w], i)
+		}
+	}
+}
 
 func (x *index) add(f *Family, e *Entry) {
 	keys := keysOf(f, e)

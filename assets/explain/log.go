@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"bufio"
 	"cmp"
-	"regexp"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -10,20 +13,24 @@ import (
 // Answer is what a text asks for.
 type Answer struct {
 	Entries []Entry
-	Log     bool // the text is lines of a log: the first entry is what it tells, the others stand beside it
-	Cut     bool // the text is longer than what is read of it
+	Log     bool      // the text is lines of a log: the first entry is what it tells, the others stand beside it
+	Unknown []UnknownLine // the first lines of which all that is known is that something failed in them
 }
 
-// MaxText is how many bytes of a log are read.
-const MaxText = 4 << 20
-
-// colours are what terminals are told by; their letters would run into words.
-var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+// UnknownLine is a line that says that something of RDMA failed, of which nothing more is known.
+type UnknownLine struct {
+	Line int    // from 1
+	Text string // not escaped
+	Near string // the message known that is most like it, "" where none is
+}
 
 // Limits of a log. A longer line is read in pieces.
 const (
 	maxLineBytes = 4096
 	maxFindings  = 24
+	maxUnknown   = 4
+	maxQuote     = 240     // bytes of a line that are shown
+	maxHead      = 64 << 10 // bytes of a text in which lines that were wrapped are joined
 )
 
 // ranks of findings: what tells of a cause comes before what follows from it.
@@ -32,6 +39,7 @@ const (
 	rankErrno   // an errno alone, of whatever call
 	rankNamed   // a name that says what was used, as that of an environment variable
 	rankGeneral // what another line explains better: flushed requests
+	rankCalm    // what stands in a line that is no warning
 	rankBeside  // more about a finding: vendor_err of a status
 )
 
@@ -46,98 +54,181 @@ type finding struct {
 // log. Of a log the entries come in the order in which they matter, each once, with
 // the line that each was found in.
 func Read(text string) Answer {
-	r := logReader{seen: map[string]bool{}}
-	cut := r.read(text)
-	if len(r.found) > 0 && (r.sure || r.several) {
-		return Answer{r.entries(), true, cut}
+	a, _ := ReadFrom(strings.NewReader(text)) // which never fails
+	return a
+}
+
+// ReadFrom is [Read] of a text of any length, in memory that does not grow with it. The error is that of in.
+func ReadFrom(in io.Reader) (Answer, error) {
+	r := newLogReader()
+	if err := r.read(in); err != nil {
+		return Answer{}, err
 	}
-	s := ask(text)
-	switch {
+	r.unwrap()
+	s := ask(string(r.head))
+	named := !r.several && len(s.unknown) == 0 && len(s.found) > 0 && s.found[0].name(s.words)
+	switch asked := len(r.found) > 0 && r.found[0].Family == MessageFamily && named; {
+	case len(r.found) > 0 && (r.sure || r.several) && !asked:
+		return Answer{r.entries(), true, r.unknown}, nil
 	case len(s.unknown) == 0 && (len(s.found) > 0 || len(r.found) == 0):
-		return Answer{s.result(), false, cut}
+		return Answer{s.result(), false, nil}, nil
 	case len(r.found) == 0:
-		return Answer{r.errnos(), false, cut}
+		return Answer{r.errnos(), false, r.unknown}, nil
 	}
-	return Answer{r.entries(), true, cut}
+	return Answer{r.entries(), true, r.unknown}, nil
 }
 
 // logReader collects what the lines of a log tell.
 type logReader struct {
 	found   []finding
 	seen    map[string]bool
+	unknown []UnknownLine
 	sure    bool   // one of the lines is no question
 	several bool   // there are several lines
 	failed  string // the first verb of which a line says that it failed, without its errno
 
+	heads    int    // the line of a message that says no more than that the next ones tell of a failure
 	open     string // the last such verb, of which a line that follows may tell the errno
 	openLine int    // the line of open
+
+	lines  int    // so many were read
+	first  int    // the first that has a word
+	head   []byte // what the text begins with
+	whole  bool   // head is all of it
+	shapes shapes
 }
+
+func newLogReader() *logReader { return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}} }
 
 // maxApart is how many lines after a verb that failed its errno may stand, as in the
 // help texts of Open MPI.
 const maxApart = 10
 
-// read takes each line that has something in it; cut reports that the text is longer
-// than what is read.
-func (r *logReader) read(text string) (cut bool) {
-	if len(text) > MaxText {
-		text, cut = text[:MaxText], true
-	}
-	n, first := 0, 0
-	for l := range strings.Lines(text) {
-		n++
-		if strings.IndexByte(l, '\x1b') >= 0 {
-			l = colours.ReplaceAllString(l, " ")
-		}
-		for rest := strings.TrimSpace(l); rest != ""; rest = rest[min(len(rest), maxLineBytes):] {
-			words := tokensOf(rest, maxLineBytes, maxLineBytes)
-			if len(words) == 0 {
-				continue
+// maxHeading is how many lines after a message its status, event or errno may stand: "Completion with error at
+// client:", then "Failed status 12".
+const maxHeading = 2
+
+// read takes each line that has something in it.
+func (r *logReader) read(in io.Reader) error {
+	b := bufio.NewReaderSize(decoded(in), 256<<10)
+	begun := true // the next piece begins a line
+	for {
+		piece, err := b.ReadSlice('\n')
+		if len(piece) > 0 {
+			if begun {
+				r.lines++
 			}
-			if first == 0 {
-				first = n
-			}
-			r.several = r.several || n > first
-			r.line(&logLine{x: theIndex(), number: n, words: words})
+			begun = piece[len(piece)-1] == '\n'
+			r.keep(piece)
+			r.piece(piece)
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return err
 		}
 	}
-	return cut
 }
 
-func (r *logReader) line(l *logLine) {
+// keep keeps what the text begins with.
+func (r *logReader) keep(piece []byte) {
+	n := min(len(piece), maxHead-len(r.head))
+	r.head = append(r.head, piece[:n]...)
+	r.whole = r.whole && n == len(piece)
+}
+
+// piece reads a line, or a part of a long one. What has the shape of a line before it tells nothing new.
+func (r *logReader) piece(piece []byte) {
+	for len(piece) > 0 {
+		part := piece[:min(len(piece), maxLineBytes)]
+		piece = piece[len(part):]
+		key, words := shapeOf(part)
+		if words == 0 {
+			continue
+		}
+		if r.first == 0 {
+			r.first = r.lines
+		}
+		r.several = r.several || r.lines > r.first
+		if verb, known := r.shapes[key]; known {
+			if verb != "" {
+				r.open, r.openLine = verb, r.lines
+			}
+			continue
+		}
+		l := newLogLine(r.lines, clean(string(part)))
+		if len(l.words) > 0 {
+			r.shapes.put(key, r.line(l))
+		}
+	}
+}
+
+// line takes what a line tells. It returns the verb that failed in it, of which another line may tell the errno.
+func (r *logReader) line(l *logLine) (open string) {
 	found := l.read()
 	if e := r.joined(l, found); e != nil {
 		found = cause(true, e)
+		r.demote(r.openLine)
+	} else if l.errno() != nil && l.verb() == r.open && l.number-r.openLine <= maxApart {
+		r.demote(r.openLine)
 	} else if l.saysFailed() && l.errno() == nil && l.verb() != "" {
-		r.open, r.openLine = l.verb(), l.number
+		open = l.verb()
+		r.open, r.openLine = open, l.number
 		r.failed = cmp.Or(r.failed, r.open)
 	}
-	for _, f := range found {
-		r.sure = r.sure || f.sure
-		if k := f.Family + " " + f.Name; !r.seen[k] {
-			r.seen[k] = true
-			f.Line = l.number
-			r.found = append(r.found, f)
-		}
+	switch {
+	case len(found) == 0:
+	case found[0].Family == MessageFamily && !strings.Contains(found[0].Name, "%"):
+		r.heads = l.number
+	case found[0].sure && found[0].rank == rankCause && r.heads > 0 && l.number-r.heads <= maxHeading:
+		r.demote(r.heads)
 	}
+	if len(found) == 0 && len(r.unknown) < maxUnknown && l.failsUnknown() {
+		r.unknown = append(r.unknown, UnknownLine{l.number, l.quote(), theMessages().nearest(l)})
+	}
+	for _, f := range found {
+		r.take(l, f)
+	}
+	return open
+}
+
+func (r *logReader) take(l *logLine, f finding) {
+	r.sure = r.sure || f.sure
+	k := f.Family + " " + f.Name
+	if l.calm() && f.rank < rankGeneral && f.rank != rankNamed {
+		f.rank = rankCalm
+	}
+	if r.seen[k] {
+		at := slices.IndexFunc(r.found, func(o finding) bool { return o.Family+" "+o.Name == k })
+		if r.found[at].rank <= f.rank {
+			return
+		}
+		r.found = slices.Delete(r.found, at, at+1) // it was said in passing before
+	}
+	r.seen[k] = true
+	f.Line, f.Said, f.Of = l.number, l.quote(), l.about()
+	r.found = append(r.found, f)
 }
 
 // joined is what the errno of a line says of the verb that failed in a line before,
-// nil where it says nothing. A message that was known without the errno then stands
-// behind it.
+// nil where it says nothing.
 func (r *logReader) joined(l *logLine, found []finding) *Entry {
 	if r.open == "" || l.number-r.openLine > maxApart || len(found) != 1 ||
 		found[0].rank != rankErrno || l.verb() != "" ||
 		!l.has("error", "errno", "err", "reason") {
 		return nil
 	}
-	e := l.find("verb_errno", r.open+" "+found[0].Name)
+	return l.find("verb_errno", r.open+" "+found[0].Name)
+}
+
+// demote puts what a line told behind all else.
+func (r *logReader) demote(line int) {
 	for i := range r.found {
-		if f := &r.found[i]; e != nil && f.Family == "log" && f.Line == r.openLine {
+		if f := &r.found[i]; f.Line == line {
 			f.rank = rankBeside
 		}
 	}
-	return e
 }
 
 // errnos are those that the verb which failed is known to return, where the log tells nothing else.
@@ -145,22 +236,40 @@ func (r *logReader) errnos() (entries []Entry) {
 	if r.failed == "" {
 		return nil
 	}
-	for _, e := range theIndex().context(r.failed).all {
+	for _, e := range theIndex().errnosOf(r.failed) {
+		entries = append(entries, *e)
+	}
+	return entries
+}
+
+// errnosOf are the errnos that a verb is known to return.
+func (x *index) errnosOf(verb string) (entries []*Entry) {
+	for _, e := range x.context(verb).all {
 		if e.Family == "verb_errno" {
-			entries = append(entries, *e)
+			entries = append(entries, e)
 		}
 	}
 	return entries
 }
 
-// entries are what was found, what matters most first.
+// certain reports that a line tells a cause by itself.
+func (r *logReader) certain() bool {
+	return slices.ContainsFunc(r.found, func(f finding) bool { return f.sure && f.rank == rankCause })
+}
+
+// entries are what was found, what matters most first. Where a line that is unknown failed before it, the first
+// entry says so.
 func (r *logReader) entries() (entries []Entry) {
 	slices.SortStableFunc(r.found, func(a, b finding) int { return cmp.Compare(a.rank, b.rank) })
 	for _, f := range r.found[:min(len(r.found), maxFindings)] {
 		if !r.several {
-			f.Line = 0
+			f.Line, f.Said = 0, ""
 		}
 		entries = append(entries, f.Entry)
+	}
+	if first := &entries[0]; len(r.unknown) > 0 && r.unknown[0].Line < first.Line && first.Here == "" {
+		u := r.unknown[0]
+		first.Here = fmt.Sprintf("line %d failed first, and is unknown here: %q; what follows may come from it", u.Line, u.Text)
 	}
 	return entries
 }

@@ -7,31 +7,77 @@ import (
 	"strings"
 )
 
-// spokenVerbs are verbs in words, as logs have them.
-var spokenVerbs = map[string]string{
-	"modify qp": "ibv_modify_qp", "modify queue pair": "ibv_modify_qp",
-	"create qp": "ibv_create_qp", "create queue pair": "ibv_create_qp",
-	"create cq": "ibv_create_cq", "create completion queue": "ibv_create_cq",
-	"create completion": "ibv_create_comp_channel",
-	"create srq":        "ibv_create_srq", "create ah": "ibv_create_ah",
-	"register memory": "ibv_reg_mr", "register mr": "ibv_reg_mr", "reg mr": "ibv_reg_mr", "allocate mr": "ibv_reg_mr",
-	"allocate pd": "ibv_alloc_pd", "alloc pd": "ibv_alloc_pd", "allocate protection domain": "ibv_alloc_pd",
-	"open device": "ibv_open_device", "query gid": "ibv_query_gid",
-	"post send": "ibv_post_send", "post recv": "ibv_post_recv", "post receive": "ibv_post_recv",
-	"resolve addr": "rdma_resolve_addr", "resolve address": "rdma_resolve_addr", "resolve route": "rdma_resolve_route",
-	"bind addr": "rdma_bind_addr", "bind address": "rdma_bind_addr",
-	"qp creation": "ibv_create_qp", "queue pair creation": "ibv_create_qp", "cq creation": "ibv_create_cq",
-	"mr registration": "ibv_reg_mr", "memory registration": "ibv_reg_mr", "umem get": "ibv_reg_mr",
+// actions are the words by which logs call the first word of a verb.
+var actions = map[string]string{}
+
+// objects are the words by which logs call what a verb is about, with _ between them.
+var objects = map[string]string{}
+
+// verbsOf are the verbs by their actions and objects.
+var verbsOf = map[[2]string]string{}
+
+func init() {
+	for action, words := range map[string]string{
+		"create":   "create creating creation creat created make alloc allocate allocating allocation allocated",
+		"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change changing bring",
+		"register": "register registering registration registered reg pin pinning map mapping",
+		"query":    "query querying queried",
+		"get":      "get getting",
+		"post":     "post posting posted submit submitting",
+		"resize":   "resize resizing resized",
+		"open":     "open opening opened",
+		"bind":     "bind binding bound",
+		"resolve":  "resolve resolving resolution resolved",
+		"destroy":  "destroy destroying destroyed free freeing dealloc deallocate deallocating",
+		"dereg":    "deregister deregistering deregistration dereg unregister",
+		"attach":   "attach attaching join joining",
+		"poll":     "poll polling",
+		"arm":      "arm arming request notify",
+	} {
+		for w := range strings.FieldsSeq(words) {
+			actions[w] = action
+		}
+	}
+	for object, names := range map[string]string{
+		"qp": "qp qps queue_pair queue_pairs queuepair qpair", "cq": "cq cqs completion_queue completion_queues",
+		"channel": "comp_channel completion_channel completion completion_event_channel",
+		"srq":     "srq shared_receive_queue", "pd": "pd protection_domain protection_domains",
+		"mr": "mr mrs memory_region memory_regions", "memory": "memory mem buffer buffers user_memory gpu_memory host_memory",
+		"ah": "ah address_handle", "mw": "mw memory_window", "device": "device ib_device rdma_device hca",
+		"gid": "gid gids gid_index sgid", "port": "port port_attr port_attributes", "pkey": "pkey p_key",
+		"send": "send sends send_wr send_request send_work_request", "recv": "recv recvs receive receives recv_wr receive_buffer receive_buffers",
+		"addr": "addr address addresses", "route": "route routes", "id": "cm_id rdma_id", "events": "event_channel rdma_event_channel",
+		"umem": "umem", "mcast": "mcast multicast multicast_group", "notify": "cq_notification notification",
+	} {
+		for n := range strings.FieldsSeq(names) {
+			objects[n] = object
+		}
+	}
+	for verb, of := range map[string]string{
+		"ibv_create_qp": "create qp", "ibv_create_cq": "create cq", "ibv_create_comp_channel": "create channel",
+		"ibv_create_srq": "create srq", "ibv_alloc_pd": "create pd", "ibv_reg_mr": "create mr, register mr, register memory, get umem",
+		"ibv_create_ah": "create ah", "ibv_alloc_mw": "create mw", "ibv_modify_qp": "modify qp", "ibv_modify_srq": "modify srq",
+		"ibv_query_gid": "query gid, get gid", "ibv_query_port": "query port", "ibv_query_device": "query device",
+		"ibv_query_qp": "query qp", "ibv_query_pkey": "query pkey",
+		"ibv_post_send": "post send", "ibv_post_recv": "post recv", "ibv_resize_cq": "resize cq", "ibv_open_device": "open device",
+		"rdma_bind_addr": "bind addr", "rdma_resolve_addr": "resolve addr", "rdma_resolve_route": "resolve route",
+		"rdma_create_id": "create id", "rdma_create_event_channel": "create events",
+		"ibv_destroy_qp": "destroy qp", "ibv_destroy_cq": "destroy cq", "ibv_dealloc_pd": "destroy pd",
+		"ibv_dereg_mr": "dereg mr, dereg memory, destroy mr", "ibv_destroy_srq": "destroy srq", "ibv_destroy_ah": "destroy ah",
+		"ibv_attach_mcast": "attach mcast", "ibv_poll_cq": "poll cq", "ibv_req_notify_cq": "arm cq, arm notify",
+	} {
+		for pair := range strings.SplitSeq(of, ", ") {
+			action, object, _ := strings.Cut(pair, " ")
+			verbsOf[[2]string{action, object}] = verb
+		}
+	}
 }
 
-// verbForms are forms in which logs have the first word of a verb.
-var verbForms = map[string]string{
-	"allocating": "allocate", "binding": "bind", "creating": "create", "modifying": "modify", "opening": "open",
-	"posting": "post", "querying": "query", "registering": "register", "resolving": "resolve",
-}
+// maxObject is how many words an object has.
+const maxObject = 3
 
 // shortVerbs are names of functions that do what a verb does, as drivers and libraries call them.
-var shortVerbs = map[string]string{"rdma_bind": "rdma_bind_addr", "ib_umem_get": "ibv_reg_mr"}
+var shortVerbs = map[string]string{"rdma_bind": "rdma_bind_addr", "ib_umem_get": "ibv_reg_mr", "umem_get": "ibv_reg_mr"}
 
 // managerVerbs are what lines about RDMA may call verbs of the connection manager by.
 var managerVerbs = map[string]string{
@@ -40,7 +86,8 @@ var managerVerbs = map[string]string{
 }
 
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
-var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma"}
+var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma", "hw", "ibv", "local", "remote",
+	"my", "our", "for", "of", "verbs", "infiniband", "roce"}
 
 // verbBegins are what stands before the name of a verb in a log, the longest first.
 var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_",
@@ -57,10 +104,13 @@ func (l *logLine) call() []finding {
 		return nil
 	}
 	e := l.find("verb_errno", verb+" "+errno.Name)
-	if e == nil {
-		e = errno
+	found := cause(true, cmp.Or(e, errno))
+	switch {
+	case l.firmwareSilent():
+		found[0].Here = "syndrome 0: the firmware refused nothing; the kernel or the library did, before it asked the firmware"
+	case e == nil:
+		found[0].Here = verb + " failed with it"
 	}
-	found := cause(true, e)
 	if verb == "ibv_modify_qp" {
 		if move := l.transition(); move != nil {
 			found = append(found, beside(move)...)
@@ -71,7 +121,7 @@ func (l *logLine) call() []finding {
 
 func (l *logLine) facts() *said {
 	if l.said == nil {
-		l.said = &said{errnoAlone: l.findErrnoAlone()}
+		l.said = &said{errnoAlone: l.findErrnoAlone(), message: theMessages().match(l), fails: l.findFails()}
 		l.said.errno = l.findErrno(l.said.errnoAlone)
 		l.said.verb = l.findVerb(l.said.errno)
 	}
@@ -87,10 +137,11 @@ func (l *logLine) errno() *Entry { return l.facts().errno }
 // errnoAlone is the errno that any line tells, nil where there is none.
 func (l *logLine) errnoAlone() *Entry { return l.facts().errnoAlone }
 
-// findVerb takes the first verb, and rather one that the errno is known of.
+// findVerb takes the first verb, and rather one that the errno is known of. Where no name of a function is one, it
+// takes the words in which people speak of verbs.
 func (l *logLine) findVerb(errno *Entry) (first string) {
 	for i := range l.words {
-		v := l.verbAt(i)
+		v := cmp.Or(l.x.verbNamed(l.words[i]), spokenVerb(l.words[i:]))
 		if v == "" {
 			continue
 		}
@@ -101,6 +152,12 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 			return v
 		}
 	}
+	if m := l.said.message; first == "" && m != nil {
+		first = m.verb
+	}
+	if first == "" {
+		first = l.verbInNames()
+	}
 	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" &&
 		at >= 0 && l.aboutRDMA() {
 		return managerVerbs[l.words[at]]
@@ -108,8 +165,43 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 	return first
 }
 
+// verbInNames is the verb that is spoken of in the parts of a name: "RegisterMemoryRegion", "nvmf_rdma_resize_cq".
+func (l *logLine) verbInNames() string {
+	for name := range strings.FieldsFuncSeq(l.text[:min(len(l.text), maxLineBytes)], notInName) {
+		parts := nameParts(name)
+		for i := range parts[:max(len(parts)-1, 0)] {
+			if v := spokenVerb(parts[i:]); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
+}
+
+func notInName(r rune) bool {
+	return r != '_' && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+}
+
+// nameParts are the words that a name in C or in C++ is made of.
+func nameParts(name string) (parts []string) {
+	if !strings.ContainsRune(name, '_') && strings.ToLower(name) == name {
+		return nil
+	}
+	begin := 0
+	for i := 1; i < len(name); i++ {
+		upper := name[i] >= 'A' && name[i] <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z'
+		if upper || name[i] == '_' {
+			parts = append(parts, strings.ToLower(strings.Trim(name[begin:i], "_")))
+			begin = i
+		}
+	}
+	parts = append(parts, strings.ToLower(strings.Trim(name[begin:], "_")))
+	return slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+}
+
 // rdmaBegins are what words about RDMA begin with, beside those that have rdma in them.
-var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "kiblnd", "o2ib", "smb_direct"}
+var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx", "bnxt_re", "irdma",
+	"hns", "efa", "erdma", "roce", "rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs"}
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
@@ -120,23 +212,41 @@ func (l *logLine) aboutRDMA() bool {
 	})
 }
 
-func (l *logLine) verbAt(i int) string {
-	spoken := make([]string, 1, 3)
-	spoken[0] = cmp.Or(verbForms[l.words[i]], l.words[i])
-	for _, w := range l.words[i+1:] {
-		if !slices.Contains(beforeObjects, w) {
-			spoken = append(spoken, w)
+// spokenVerb is the verb that the words begin with: "create the RC QP", "CQ resize".
+func spokenVerb(words []string) string {
+	if action := actions[words[0]]; action != "" {
+		rest := words[1:]
+		for len(rest) > 0 && (slices.Contains(beforeObjects, rest[0]) || allDigits(rest[0])) {
+			rest = rest[1:]
 		}
-		if len(spoken) == 3 {
-			break
+		object, _ := objectAt(rest)
+		return verbsOf[[2]string{action, object}]
+	}
+	object, n := objectAt(words)
+	if object == "" || n == len(words) {
+		return ""
+	}
+	return verbsOf[[2]string{actions[words[n]], object}]
+}
+
+// objectAt is the object of the longest name that the words begin with.
+func objectAt(words []string) (object string, n int) {
+	for n = min(maxObject, len(words)); n > 0; n-- {
+		if o := objects[strings.Join(words[:n], "_")]; o != "" {
+			return o, n
 		}
 	}
-	for ; len(spoken) > 1; spoken = spoken[:len(spoken)-1] {
-		if v := spokenVerbs[strings.Join(spoken, " ")]; v != "" {
-			return v
-		}
-	}
-	word := strings.TrimLeft(l.words[i], "_")
+	return "", 0
+}
+
+func allDigits(w string) bool {
+	_, ok := number(w)
+	return ok
+}
+
+// verbNamed is the verb that a function's name has in it.
+func (x *index) verbNamed(word string) string {
+	word = strings.TrimLeft(word, "_")
 	if !strings.Contains(word, "_") {
 		return ""
 	}
@@ -147,7 +257,7 @@ func (l *logLine) verbAt(i int) string {
 		rest, ok := strings.CutPrefix(word, begin)
 		for ok && rest != "" {
 			for _, full := range []string{begin + rest, "ibv_" + rest, "rdma_" + rest} {
-				if l.x.verbs[full] {
+				if x.verbs[full] {
 					return full
 				}
 			}

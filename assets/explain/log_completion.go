@@ -17,10 +17,9 @@ var (
 		"rkey", "dest_rkey", "lkey"}
 	// vendorSays are what stands between vendor and its number.
 	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
-	// otherNumbers are words before numbers of a completion that are no status.
-	otherNumbers = []string{"opcode", "len", "length", "vendor", "vend", "vendor_err", "wr_id", "qp", "qpn", "qp_num",
-		"peer", "on", "from", "to",
-		"synd", "syndrome", "errno", "type", "line"}
+	// statusWords are words that say that a status follows, those that can say nothing else first: libfabric prints
+	// its own number before the provider's.
+	statusWords = [][]string{{"prov_errno", "prov_err", "provider"}, {"status", "wc_status"}, {"error", "err"}, {"failed"}}
 )
 
 // completion reads how a request ended: the status by its name, else the number
@@ -31,7 +30,7 @@ func (l *logLine) completion() []finding {
 	status, numbered := l.statusNamed(3), (*Entry)(nil)
 	syndrome, isStatus := l.syndrome()
 	if about && !isStatus {
-		for _, words := range [][]string{{"status", "wc_status"}, {"error", "err", "prov_err"}, {"failed"}} {
+		for _, words := range statusWords {
 			if numbered == nil {
 				numbered = l.statusNumber(words...)
 			}
@@ -75,11 +74,11 @@ func (l *logLine) aboutCompletion() bool {
 	return l.has(perhapsCompletion...) && l.verb() == ""
 }
 
-// statusNumber is the status whose number stands after one of the words.
+// statusNumber is the status whose number stands after one of the words. What failed has no status 0.
 func (l *logLine) statusNumber(words ...string) *Entry {
 	numbers := l.family("wc_status").numbers
-	isStatus := func(n int64) bool { return len(numbers[n]) > 0 }
-	if n, ok := l.keyed(words, otherNumbers, 8, isStatus); ok && !l.errnoSaid() {
+	isStatus := func(n int64) bool { return len(numbers[n]) > 0 && (n != 0 || !l.saysFailed()) }
+	if n, ok := l.valueOf(words, isStatus); ok && !l.errnoSaid() {
 		return numbers[n][0]
 	}
 	return nil

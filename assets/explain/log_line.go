@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -8,16 +9,23 @@ import (
 // logLine is a line of a log, as words in lower case.
 type logLine struct {
 	x      *index
-	number int // from 1
+	number int    // from 1
+	text   string // as it came, without what is no part of it
 	words  []string
 
 	said *said // read when it is first asked for
+}
+
+func newLogLine(number int, text string) *logLine {
+	return &logLine{x: theIndex(), number: number, text: text, words: tokensOf(text, maxLineBytes, maxLineBytes)}
 }
 
 // said is what several rules ask of a line.
 type said struct {
 	errno, errnoAlone *Entry
 	verb              string
+	message           *message
+	fails             bool
 }
 
 // read returns what the line tells, what matters most first. The first rule that
@@ -25,12 +33,45 @@ type said struct {
 // a later rule would take them for something else.
 func (l *logLine) read() []finding {
 	for _, rule := range []func() []finding{l.dump, l.phrase, l.completion, l.cmEvent, l.call,
-		l.asyncEvent, l.generalPhrase} {
+		l.asyncEvent, l.generalPhrase, l.message, l.failedVerb,
+		l.failedCompletion} {
 		if found := rule(); len(found) > 0 {
-			return found
+			return l.withMessage(found)
 		}
 	}
 	return append(l.names(), l.device()...)
+}
+
+// message finds a message whose source is known. Beside it stands what it names, and the errno that it always has.
+func (l *logLine) message() []finding {
+	m := l.facts().message
+	if m == nil {
+		return nil
+	}
+	if e := l.statusAlone(); e != nil {
+		return cause(true, e)
+	}
+	found := []finding{{m.Entry, rankCause, true}}
+	if m.verb != "" && m.errno == "" && l.errno() == nil {
+		found = append(found, beside(l.x.errnosOf(m.verb)...)...)
+	}
+	if e := cmp.Or(l.find("verb_errno", m.verb+" "+m.errno), l.errnoAlone()); e != nil {
+		found = append(found, beside(e)...)
+	}
+	for _, s := range m.see {
+		if e := l.find(s.family, s.name); e != nil {
+			found = append(found, beside(e)...)
+		}
+	}
+	return found
+}
+
+// withMessage adds what the message's source says of the case to what was found in it.
+func (l *logLine) withMessage(found []finding) []finding {
+	if m := l.facts().message; m != nil && found[0].Family != MessageFamily && found[0].Here == "" {
+		found[0].Here = m.Short
+	}
+	return found
 }
 
 // cause makes findings of the entries that tell what happened, general ones after all others.
@@ -70,19 +111,40 @@ func (l *logLine) phrase() []finding {
 // generalPhrase finds a message that says less than a status or an errno in the line would.
 func (l *logLine) generalPhrase() []finding {
 	if e := l.matched(true); e != nil {
-		return cause(false, e)
+		return cause(l.saysFailed() && strings.Contains(l.text, "="), e)
 	}
 	return nil
 }
 
 func (l *logLine) matched(general bool) *Entry {
-	hasErrno := l.errno() != nil
-	for _, p := range l.x.patterns {
-		if (p.entry.raw.general != "") == general && !(p.noErrno && hasErrno) && p.matches(l.words) {
-			return p.entry
+	hasErrno, silent := l.errno() != nil, l.firmwareSilent()
+	best := len(l.x.patterns)
+	try := func(places []int) {
+		for _, at := range places {
+			if at >= best {
+				break // they are in order
+			}
+			p := &l.x.patterns[at]
+			if (p.entry.raw.general != "") == general && !(silent && strings.HasPrefix(p.entry.Name, "mlx5")) &&
+				!(p.noErrno && hasErrno) && p.matches(l.words) {
+				best = at
+			}
 		}
 	}
-	return nil
+	try(l.x.anyWords)
+	for _, w := range l.words {
+		try(l.x.withWord[w])
+	}
+	if best == len(l.x.patterns) {
+		return nil
+	}
+	return l.x.patterns[best].entry
+}
+
+// firmwareSilent reports that mlx5's firmware gave no reason, because it was not asked.
+func (l *logLine) firmwareSilent() bool {
+	at := slices.Index(l.words, "syndrome")
+	return at >= 0 && at+1 < len(l.words) && (l.words[at+1] == "0" || l.words[at+1] == "0x0") && l.errno() != nil
 }
 
 // names finds an errno, names that can be nothing else, and the number after status.
@@ -110,7 +172,11 @@ func (l *logLine) statusAlone() *Entry {
 	if l.words[0] != "status" && !(l.saysFailed() && l.aboutRDMA()) {
 		return nil
 	}
-	if e := l.statusNumber("status"); e != nil && e.Name != "SUCCESS" && l.verb() == "" {
+	e := l.statusNumber("status")
+	if e == nil && l.has("status") {
+		e = l.statusNamed(2)
+	}
+	if e != nil && e.Name != "SUCCESS" && l.verb() == "" {
 		return e
 	}
 	return nil
@@ -153,14 +219,6 @@ func (l *logLine) has(words ...string) bool {
 	return slices.ContainsFunc(l.words, func(w string) bool { return slices.Contains(words, w) })
 }
 
-// saysFailed reports whether something in the line failed.
-func (l *logLine) saysFailed() bool {
-	return slices.ContainsFunc(l.words, func(w string) bool {
-		return strings.HasPrefix(w, "fail") || strings.HasPrefix(w, "error") || w == "unable" ||
-			w == "couldn" || w == "cannot"
-	})
-}
-
 // numberAfter is the first number among the next words after i, "" where there is none.
 func (l *logLine) numberAfter(i, within int) (text string, n int64) {
 	for _, w := range l.words[min(i+1, len(l.words)):min(i+1+within, len(l.words))] {
@@ -169,6 +227,31 @@ func (l *logLine) numberAfter(i, within int) (text string, n int64) {
 		}
 	}
 	return "", 0
+}
+
+// between are words that may stand between a word that gives a number its meaning and the number.
+var between = []string{"code", "status", "error", "err", "errno", "is", "was", "of", "no", "number", "nr", "value", "wc", "with",
+	"ibv_wc_success"}
+
+// valueOf is the number that one of the words is said to have: "status=12", "error code 12", but not
+// "error (devIndex=0"; ok is false where there is none that fits.
+func (l *logLine) valueOf(words []string, fits func(n int64) bool) (n int64, ok bool) {
+	for i, w := range l.words {
+		if !slices.Contains(words, w) {
+			continue
+		}
+		at := i + 1
+		for at < len(l.words) && slices.Contains(between, l.words[at]) {
+			at++
+		}
+		if at == len(l.words) {
+			continue
+		}
+		if n, ok := number(l.words[at]); ok && fits(n) {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // keyed is the number that follows one of the words within a few others, of which

@@ -48,6 +48,21 @@ func parsePattern(text string) (p pattern, err error) {
 
 func (p pattern) words() int { return len(p.elements) }
 
+// wholeElement is the place of the element of whole words that has the fewest, the longest of those; -1 where there
+// is none.
+func (p pattern) wholeElement() (at int) {
+	at, best := -1, 0
+	for i, e := range p.elements {
+		if slices.ContainsFunc(e, func(w string) bool { return strings.HasSuffix(w, "*") }) {
+			continue
+		}
+		if weight := len(e[0]) - 4*len(e) + 1000; weight > best {
+			at, best = i, weight
+		}
+	}
+	return at
+}
+
 // matches reports whether a line has the words in their order. Each is looked for
 // from every place where the first one stands.
 func (p pattern) matches(words []string) bool {

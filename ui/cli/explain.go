@@ -14,7 +14,6 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/widget/line"
-	"rdmatui/verbs/format"
 )
 
 // explainWidth is the width of explanations; it fits a terminal of 80 columns.
@@ -64,22 +63,24 @@ func (c *call) explain(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return c.listFamilies()
 	}
-	text := strings.Join(args, " ")
+	text, answer := strings.Join(args, " "), explain.Answer{}
 	if text == "-" {
 		var err error
-		if text, err = c.readLog(ctx); err != nil {
+		if answer, err = c.readLog(ctx); err != nil {
 			return err
 		}
-	}
-	answer := explain.Read(text)
-	if answer.Cut {
-		fmt.Fprintf(c.Stderr, "rdmatui: the log is too long: read only its first %s\n", format.Size(explain.MaxText))
+	} else {
+		answer = explain.Read(text)
 	}
 	found := answer.Entries
 	for i := range found {
 		found[i] = explained.Asked(found[i])
 	}
 	switch {
+	case len(found) == 0 && len(answer.Unknown) > 0:
+		return unknownLine(answer.Unknown[0])
+	case len(found) == 0 && text == "-":
+		return errUnknownLog
 	case len(found) == 0:
 		return unknownText(text)
 	case c.json:
@@ -95,21 +96,34 @@ func (c *call) explain(ctx context.Context, args []string) error {
 	return c.listExplained(found)
 }
 
-// readLog reads standard input to its end, or until ctx is done.
-func (c *call) readLog(ctx context.Context) (string, error) {
+// readLog explains standard input, which it reads to its end, or until ctx is done.
+func (c *call) readLog(ctx context.Context) (explain.Answer, error) {
 	if f, ok := c.Stdin.(*os.File); ok && xterm.IsTerminal(f.Fd()) {
 		fmt.Fprintln(c.Stderr, "Paste the log, then press Ctrl-D.")
 	}
 	in := untilDone(ctx, c.Stdin)
 	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, explain.MaxText+1))
+	counted := &countedReader{Reader: in}
+	answer, err := explain.ReadFrom(counted)
 	if err != nil {
-		return "", fmt.Errorf("reading standard input: %w", err)
+		return answer, fmt.Errorf("reading standard input: %w", err)
 	}
-	if len(text) == 0 {
-		return "", usagef("standard input is empty; give explain - the lines of a log: dmesg | rdmatui explain -")
+	if counted.n == 0 {
+		return answer, usagef("standard input is empty; give explain - the lines of a log: dmesg | rdmatui explain -")
 	}
-	return string(text), nil
+	return answer, nil
+}
+
+// countedReader counts the bytes that were read.
+type countedReader struct {
+	io.Reader
+	n int
+}
+
+func (r *countedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += n
+	return n, err
 }
 
 // printAnswer prints the first entry in full, and one line for each other entry found
@@ -181,12 +195,22 @@ func (c *call) printExplained(e explain.Entry) error {
 // fewWords is the most words that a question has; more are a line of a log.
 const fewWords = 5
 
+// unknownLine is the error for a log of which no more is known than that something failed in a line.
+func unknownLine(u explain.UnknownLine) error {
+	said := fmt.Sprintf("line %d says that something failed, but is unknown here: %s", u.Line, line.Escape(u.Text))
+	if u.Near != "" {
+		said += "; the nearest known message: " + line.Escape(u.Near)
+	}
+	return usagef("%s; look for a line with a status, an errno or an event", said)
+}
+
+var errUnknownLog = usagef("nothing in this log is known; give the lines with a status, an errno, an event or the verb that failed")
+
 // unknownText is the error for a text that cannot be explained: it names the first
 // unknown word and similar names, or says which lines of a log are understood.
 func unknownText(text string) error {
 	if strings.Contains(text, "\n") || len(strings.Fields(text)) > fewWords {
-		return usagef(
-			"nothing in this log is known; give the lines with a status, an errno, an event or the verb that failed")
+		return errUnknownLog
 	}
 	word := explain.Unknown(text)
 	if word == "" {

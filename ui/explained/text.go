@@ -4,6 +4,7 @@ package explained
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"rdmatui/assets/explain"
@@ -36,11 +37,19 @@ func Text(e explain.Entry, w int) string {
 	if put("cause", "", e.Cause); e.Cause != "" {
 		b.WriteByte('\n')
 	}
-	b.WriteString(line.Escape(Head(e)) + "\n")
-	for _, l := range pager.Wrap(nil, line.Escape(e.Short), max(w, 20)) {
-		b.WriteString(l + "\n")
+	head, short := Head(e), e.Short
+	if e.Family == explain.MessageFamily { // its text is known to who asks
+		head, short = e.Short, "the "+e.What+" "+strconv.Quote(e.Name)
+	}
+	for _, text := range []string{head, short} {
+		for _, l := range pager.Wrap(nil, line.Escape(text), max(w, 20)) {
+			b.WriteString(l + "\n")
+		}
 	}
 	b.WriteByte('\n')
+	put("here", "", e.Here)
+	put("line", "", e.Said)
+	put("about", "", e.Of)
 	put("wrong", "", e.Wrong)
 	put("means", "", e.Means)
 	put("seen by", "", e.Notices)

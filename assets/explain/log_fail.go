@@ -1,0 +1,69 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+)
+
+// failBegins are what words begin with that say that something failed, failPhrases are such words beside each other.
+var (
+	failBegins  = []string{"fail", "error", "abort", "fatal", "unsuccess", "refus", "unreach", "unsupported", "catast", "couldn"}
+	failWords   = []string{"unable", "cannot", "denied", "invalid", "err", "panic", "stall", "timedout", "dropped"}
+	failPhrases = [][]string{{"could", "not"}, {"can", "not"}, {"can", "t"}, {"not", "found"}, {"not", "supported"},
+		{"returned", "null"}, {"returns", "null"}, {"timed", "out"}, {"giving", "up"}, {"does", "not"}, {"is", "not"},
+		{"no", "such"}, {"too", "big"}, {"too", "large"}, {"too", "small"}, {"not", "available"}, {"did", "not"}}
+)
+
+// saysFailed reports whether something in the line failed.
+func (l *logLine) saysFailed() bool { return l.facts().fails }
+
+func (l *logLine) findFails() bool {
+	for i, w := range l.words {
+		if slices.Contains(failWords, w) || slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(w, b) }) ||
+			slices.ContainsFunc(failPhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// failsUnknown reports that something of RDMA failed in the line.
+func (l *logLine) failsUnknown() bool {
+	return l.saysFailed() && !l.calm() && (l.aboutRDMA() || l.verb() != "")
+}
+
+// verbFailed are the messages of logs that answer for a verb that failed without an errno, by the state that a
+// queue pair was to reach.
+var verbFailed = map[string]string{
+	"ibv_create_qp": "Unable to create QP", "ibv_reg_mr": "Couldn't allocate MR",
+	"ibv_modify_qp rtr": "Failed to modify QP to RTR", "ibv_modify_qp init": "Failed to modify QP to INIT",
+	"ibv_modify_qp rts": "Failed to modify QP to RTS", "ibv_query_gid": "the GID index cannot be used",
+}
+
+// failedVerb answers for a verb in words that failed without an errno.
+func (l *logLine) failedVerb() []finding {
+	if !l.saysFailed() || l.verb() == "" || l.errno() != nil {
+		return nil
+	}
+	name := verbFailed[l.verb()]
+	for _, state := range []string{"init", "rtr", "rts"} {
+		if l.has(state) && name == "" {
+			name = verbFailed[l.verb()+" "+state]
+		}
+	}
+	if e := l.find("log", name); e != nil {
+		return cause(false, e)
+	}
+	return nil
+}
+
+// failedCompletion answers for a request that failed, of which the line has no status.
+func (l *logLine) failedCompletion() []finding {
+	if !l.saysFailed() || l.errno() != nil || l.calm() || !l.aboutCompletion() || l.vendorAt() > 0 {
+		return nil
+	}
+	if e := l.find("log", "A completion failed"); e != nil {
+		return cause(strings.Contains(l.text, "="), e)
+	}
+	return nil
+}

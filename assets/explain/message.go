@@ -1,0 +1,267 @@
+package explain
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed messages
+var messageFiles embed.FS
+
+// MessageFamily is the family of messages: their names are the format strings of their sources.
+const MessageFamily = "message"
+
+// message is what a program, a library or the kernel prints when something fails.
+type message struct {
+	Entry            // Name is the format string, Short what it means
+	speaker   string // who prints it: "librdmacm"
+	verb      string // the call that failed, "" where it is none
+	errno     string // the errno of the condition, where it is always the same
+	see       []reference
+	segments  [][]string // the words of the format between conversions
+	literals  int        // how many words that is
+}
+
+// reference names an entry: "wc_status RETRY_EXC_ERR".
+type reference struct{ family, name string }
+
+// Few words of a format say little: such a message must be all that its line says, or be printed by the speaker of
+// the line.
+const fewLiterals = 4
+
+// messageIndex finds messages by two words that stand beside each other in them, else by one.
+type messageIndex struct {
+	all   []*message
+	pairs map[[2]string][]*message
+	words map[string][]*message
+}
+
+var theMessages = sync.OnceValue(func() *messageIndex {
+	x := &messageIndex{pairs: map[[2]string][]*message{}, words: map[string][]*message{}}
+	for _, name := range messageFileNames() {
+		content, err := fs.ReadFile(messageFiles, name)
+		if err != nil {
+			continue
+		}
+		all, err := parseMessages(name, string(content))
+		if err != nil { // a test finds it
+			continue
+		}
+		for _, m := range all {
+			x.add(m)
+		}
+	}
+	return x
+})
+
+func messageFileNames() (names []string) {
+	names, err := fs.Glob(messageFiles, "messages/*.txt")
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+func (x *messageIndex) add(m *message) {
+	x.all = append(x.all, m)
+	s := slices.MaxFunc(m.segments, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
+	if len(s) > 1 {
+		k := [2]string{s[0], s[1]}
+		x.pairs[k] = append(x.pairs[k], m)
+		return
+	}
+	x.words[s[0]] = append(x.words[s[0]], m)
+}
+
+// match returns the message that the line holds, of several the one with the most words; nil where there is none.
+func (x *messageIndex) match(l *logLine) (best *message) {
+	most := 0
+	try := func(m *message) {
+		weight := 2 * m.literals
+		if weight+1 <= most || !m.in(l) {
+			return
+		}
+		if l.spokenBy(m.speaker) {
+			weight++
+		}
+		if weight > most {
+			best, most = m, weight
+		}
+	}
+	for i, w := range l.words {
+		for _, m := range x.words[w] {
+			try(m)
+		}
+		if i+1 < len(l.words) {
+			for _, m := range x.pairs[[2]string{w, l.words[i+1]}] {
+				try(m)
+			}
+		}
+	}
+	return best
+}
+
+// in reports whether the line holds the message.
+func (m *message) in(l *logLine) bool {
+	for i := range l.words {
+		if n := m.at(l.words[i:]); n > 0 {
+			return m.literals >= fewLiterals || l.spokenBy(m.speaker) || i <= l.begin() && i+n >= len(l.words)-maxRest
+		}
+	}
+	return false
+}
+
+// maxRest is how many words may follow a short message that is all that its line says.
+const maxRest = 2
+
+// at returns how many words from the first on the message takes, 0 where it is not there.
+func (m *message) at(words []string) int {
+	if !begins(words, m.segments[0]) {
+		return 0
+	}
+	n := len(m.segments[0])
+	for _, s := range m.segments[1:] {
+		gap := 1 // what is filled in is seldom empty
+		for ; !begins(words[min(n+gap, len(words)):], s); gap++ {
+			if gap == maxGap || n+gap >= len(words) {
+				return 0
+			}
+		}
+		n += gap + len(s)
+	}
+	return n
+}
+
+func begins(words, with []string) bool {
+	return len(words) >= len(with) && slices.Equal(words[:len(with)], with)
+}
+
+// conversion is what printf fills in.
+var conversion = regexp.MustCompile(`%[-+ #0]*(\*|[0-9]+)?(\.(\*|[0-9]+))?(hh|h|ll|l|z|j|t|q|L)?` +
+	`(p[A-Za-z0-9]*|[diouxXeEfFgGcsmnS])`)
+
+// anything stands for what is filled in.
+const anything = "zzanyzz"
+
+// cEscapes are what stands in a format of C for something else.
+var cEscapes = strings.NewReplacer("%%", "%", `\n`, " ", `\t`, " ", `\"`, `"`)
+
+// segmentsOf are the words of a format that are always there, parted where something is filled in.
+func segmentsOf(format string) (segments [][]string, literals int) {
+	format = cEscapes.Replace(conversion.ReplaceAllString(format, anything))
+	var open []string
+	end := func() {
+		if len(open) > 0 {
+			segments, literals = append(segments, open), literals+len(open)
+		}
+		open = nil
+	}
+	for _, w := range tokens(format) {
+		if strings.Contains(w, anything) {
+			end()
+			continue
+		}
+		open = append(open, w)
+	}
+	end()
+	return segments, literals
+}
+
+// messageParser reads a file of messages.
+type messageParser struct {
+	speaker, file, revision string
+	all                     []*message
+}
+
+// parseMessages reads a file of the form that the package's documentation tells.
+func parseMessages(file, content string) ([]*message, error) {
+	var p messageParser
+	for n, l := range strings.Split(content, "\n") {
+		if err := p.line(strings.TrimRight(l, " \t\r")); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, n+1, err)
+		}
+	}
+	for _, m := range p.all {
+		if m.Short == "" {
+			return nil, fmt.Errorf("%s: %q has no says", file, m.Name)
+		}
+	}
+	return p.all, nil
+}
+
+func (p *messageParser) line(l string) error {
+	switch {
+	case l == "" || l[0] == '#':
+		return nil
+	case l[0] == ' ' || l[0] == '\t':
+		key, value, found := strings.Cut(strings.TrimSpace(l), ": ")
+		if !found || len(p.all) == 0 {
+			return fmt.Errorf("%q is not key: value of a message", l)
+		}
+		return p.all[len(p.all)-1].set(key, strings.TrimSpace(value))
+	}
+	for key, holds := range map[string]*string{"revision": &p.revision, "speaker": &p.speaker, "file": &p.file} {
+		if value, found := strings.CutPrefix(l, key+": "); found {
+			*holds = strings.TrimSpace(value)
+			return nil
+		}
+	}
+	if p.speaker == "" || p.file == "" || p.revision == "" {
+		return fmt.Errorf("%q stands before speaker, file and revision", l)
+	}
+	m := &message{speaker: p.speaker}
+	m.Family, m.What = MessageFamily, "message of "+p.speaker
+	m.Name, m.Source = l, p.file+" ("+p.revision+")"
+	m.segments, m.literals = segmentsOf(l)
+	if m.literals == 0 || m.literals == 1 && !strings.Contains(m.segments[0][0], "_") {
+		return fmt.Errorf("%q has fewer than two words, and no name of a function", l)
+	}
+	p.all = append(p.all, m)
+	return nil
+}
+
+func (m *message) set(key, value string) error {
+	switch key {
+	case "says":
+		m.Short = value
+	case "verb":
+		m.verb = value
+	case "errno":
+		m.errno = value
+	case "see":
+		family, name, _ := strings.Cut(value, " ")
+		m.see = append(m.see, reference{family, name})
+	default:
+		return fmt.Errorf("a message has no %q", key)
+	}
+	return nil
+}
+
+// nearest is the message that has the most words of the line in it, "" where none has enough of them.
+func (x *messageIndex) nearest(l *logLine) string {
+	have := map[string]bool{}
+	for _, w := range l.words {
+		have[w] = true
+	}
+	best, most := "", 0
+	for _, m := range x.all {
+		n := 0
+		for _, s := range m.segments {
+			for _, w := range s {
+				if have[w] {
+					n++
+				}
+			}
+		}
+		if n >= fewLiterals && n > most && n*4 >= m.literals*3 {
+			best, most = m.Name, n
+		}
+	}
+	return best
+}

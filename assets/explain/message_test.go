@@ -1,0 +1,84 @@
+package explain
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMessageFiles(t *testing.T) {
+	total, seen := 0, map[string]string{}
+	for _, name := range messageFileNames() {
+		content, err := fs.ReadFile(messageFiles, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := parseMessages(name, string(content))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		total += len(all)
+		for _, m := range all {
+			if other := seen[m.speaker+m.Name]; other != "" {
+				t.Errorf("%s: %q is in %s as well", name, m.Name, other)
+			}
+			seen[m.speaker+m.Name] = name
+			if len(m.Short) > 200 || m.Short == "" {
+				t.Errorf("%s: %q: says is empty or too long", name, m.Name)
+			}
+			for _, s := range m.see {
+				if _, ok := Find(s.family, s.name); !ok {
+					t.Errorf("%s: %q: there is no %s %s", name, m.Name, s.family, s.name)
+				}
+			}
+			if m.verb != "" && !theIndex().verbs[m.verb] && theIndex().contexts[key(m.verb)] == nil {
+				t.Errorf("%s: %q: no entry knows the verb %s", name, m.Name, m.verb)
+			}
+		}
+	}
+	if total < 1200 {
+		t.Errorf("%d messages, fewer than 1,200", total)
+	}
+}
+
+// filled is a message as it is printed: each conversion is replaced by something that says nothing.
+func filled(format string) string {
+	return cEscapes.Replace(conversion.ReplaceAllStringFunc(format, func(c string) string {
+		switch c[len(c)-1] {
+		case 's', 'S', 'c':
+			return "xyz"
+		case 'm':
+			return "Success"
+		}
+		return "777777"
+	}))
+}
+
+// answering are the families that a message may be answered from, rather than by its own text: a status, an event, an
+// errno or a pattern says at least as much.
+var answering = []string{"log", "verb_errno", "errno", "wc_status", "cm_event", "cm_status", "reject_reason", "async_event"}
+
+// TestMessages: each message as its source prints it is answered by what is known of it, or of one in the same words.
+func TestMessages(t *testing.T) {
+	for _, m := range theMessages().all {
+		line := m.speaker + ": " + filled(m.Name)
+		a := Read(line)
+		if len(a.Entries) == 0 {
+			t.Errorf("%q: nothing", line)
+			continue
+		}
+		first := a.Entries[0]
+		if first.Family == MessageFamily && !strings.EqualFold(wordsOf(first.Name), wordsOf(m.Name)) ||
+			first.Family != MessageFamily && !slices.Contains(answering, first.Family) {
+			t.Errorf("%q: %s %s", line, first.Family, first.Name)
+		}
+	}
+}
+
+// wordsOf are the words of a format, without what is filled in.
+func wordsOf(format string) string {
+	segments, _ := segmentsOf(format)
+	return strings.Join(slices.Concat(segments...), " ")
+}

@@ -35,6 +35,7 @@ type Entry struct {
 	// why that value cannot be meant; Lookup does not judge, and leaves it empty
 	Wrong string `json:"wrong,omitempty"`
 	Line  int    `json:"line,omitempty"` // of a log of several lines the one that led to the entry, from 1
+	Verb  string `json:"verb,omitempty"` // of a log: the call that failed with it, where no entry is of both
 	Here  string `json:"here,omitempty"` // of a log: what is known of this case
 	Said  string `json:"said,omitempty"` // the beginning of that line
 	Of    string `json:"of,omitempty"`   // device, queue pair and peer that the line names: "mlx5_0:1, qp_num 17"

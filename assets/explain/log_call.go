@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // actions are the words by which logs call the first word of a verb.
@@ -109,7 +110,7 @@ func (l *logLine) call() []finding {
 	case l.firmwareSilent():
 		found[0].Here = "syndrome 0: the firmware refused nothing; the kernel or the library did, before it asked the firmware"
 	case e == nil:
-		found[0].Here = verb + " failed with it"
+		found[0].Verb = verb
 	}
 	if verb == "ibv_modify_qp" {
 		if move := l.transition(); move != nil {
@@ -291,7 +292,7 @@ func (l *logLine) findErrno(alone *Entry) *Entry {
 func (l *logLine) findErrnoAlone() *Entry {
 	keys := l.family("errno").keys
 	for i := range l.words {
-		if entries, n := keys.match(l.words[i:]); n > 1 || n == 1 && strings.HasPrefix(l.words[i], "e") {
+		if entries, n := keys.match(l.words[i:]); n > 1 || n == 1 && (l.words[i][0] == 'e' || l.words[i][0] >= utf8.RuneSelf) {
 			return entries[0]
 		}
 	}

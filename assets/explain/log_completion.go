@@ -215,3 +215,32 @@ func hexRow(words []string) []byte {
 	}
 	return row
 }
+
+// efaStatus reads a number of EFA, which stands where others print an ibv_wc_status or an errno.
+func (l *logLine) efaStatus() []finding {
+	about := slices.ContainsFunc(l.words, func(w string) bool {
+		return w == "efa" || strings.HasPrefix(w, "rxr_") || strings.HasPrefix(w, "efa_rdm_") || w == "ofi_nccl"
+	})
+	at := slices.IndexFunc(l.words, func(w string) bool { return w == "prov_err" || w == "prov_errno" })
+	if !about || at < 0 || !l.has("cq", "completion", "completed") && !l.nameHas("_cq_") {
+		return nil
+	}
+	c := l.family("efa_status")
+	for i := at + 1; i < len(l.words); i++ {
+		if n, ok := number(l.words[i]); ok {
+			if entries := c.numbers[max(n, -n)]; len(entries) > 0 {
+				return cause(true, entries[0])
+			}
+			break
+		}
+	}
+	if c.other == nil {
+		return nil
+	}
+	return cause(true, c.other)
+}
+
+// nameHas reports that a word of the line has the text in it.
+func (l *logLine) nameHas(text string) bool {
+	return slices.ContainsFunc(l.words, func(w string) bool { return strings.Contains(w, text) })
+}

@@ -32,7 +32,7 @@ type said struct {
 // finds something wins: numbers mean something only by what stands around them, and
 // a later rule would take them for something else.
 func (l *logLine) read() []finding {
-	for _, rule := range []func() []finding{l.dump, l.phrase, l.completion, l.cmEvent, l.call,
+	for _, rule := range []func() []finding{l.dump, l.phrase, l.efaStatus, l.completion, l.cmEvent, l.call,
 		l.asyncEvent, l.generalPhrase, l.message, l.failedVerb,
 		l.failedCompletion} {
 		if found := rule(); len(found) > 0 {

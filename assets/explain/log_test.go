@@ -132,6 +132,7 @@ func TestLogNumbers(t *testing.T) {
 		"nvmet_rdma: accept after create_qp failed: Cannot allocate memory": "verb_errno ibv_create_qp ENOMEM",
 		"x_cma_handler: unreachable (7): status -110 id 0012":               "cm_status UNREACHABLE ETIMEDOUT, cm_event UNREACHABLE",
 		"x_cma_handler: established (9): status 0 id 0012":                  "cm_event ESTABLISHED",
+		"Network::RegisterMemoryRegion returned NULL for it":                "log Couldn't allocate MR",
 		"make failed: the job ended with status 12":                         "",
 		"NET/IB: failed: vendor err 129 and nothing else was printed":       "vendor_err mlx5 0x81",
 	} {

@@ -13,7 +13,7 @@ import (
 // Answer is what a text asks for.
 type Answer struct {
 	Entries []Entry
-	Log     bool      // the text is lines of a log: the first entry is what it tells, the others stand beside it
+	Log     bool          // the text is lines of a log: the first entry is what it tells, the others stand beside it
 	Unknown []UnknownLine // the first lines of which all that is known is that something failed in them
 }
 
@@ -29,7 +29,7 @@ const (
 	maxLineBytes = 4096
 	maxFindings  = 24
 	maxUnknown   = 4
-	maxQuote     = 240     // bytes of a line that are shown
+	maxQuote     = 240      // bytes of a line that are shown
 	maxHead      = 64 << 10 // bytes of a text in which lines that were wrapped are joined
 )
 
@@ -98,7 +98,9 @@ type logReader struct {
 	shapes shapes
 }
 
-func newLogReader() *logReader { return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}} }
+func newLogReader() *logReader {
+	return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}}
+}
 
 // maxApart is how many lines after a verb that failed its errno may stand, as in the
 // help texts of Open MPI.

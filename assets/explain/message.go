@@ -19,13 +19,13 @@ const MessageFamily = "message"
 
 // message is what a program, a library or the kernel prints when something fails.
 type message struct {
-	Entry            // Name is the format string, Short what it means
-	speaker   string // who prints it: "librdmacm"
-	verb      string // the call that failed, "" where it is none
-	errno     string // the errno of the condition, where it is always the same
-	see       []reference
-	segments  [][]string // the words of the format between conversions
-	literals  int        // how many words that is
+	Entry           // Name is the format string, Short what it means
+	speaker  string // who prints it: "librdmacm"
+	verb     string // the call that failed, "" where it is none
+	errno    string // the errno of the condition, where it is always the same
+	see      []reference
+	segments [][]string // the words of the format between conversions
+	literals int        // how many words that is
 }
 
 // reference names an entry: "wc_status RETRY_EXC_ERR".

@@ -45,19 +45,41 @@ func (l *typedLines) explainTyped(asked string) (tea.Cmd, error) {
 // lineEnds unifies line ends: a terminal may paste a carriage return for each.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// pasteLog explains log lines pasted after explain. The console has only one line, so
+// pasteLog explains log lines pasted after explain, or into an empty line: the console has only one line, so
 // pasted there they would run together.
 func (l *typedLines) pasteLog(content string) (done bool) {
-	word, begun, asks := strings.Cut(l.Value(), " ")
-	if !asks || strings.TrimSpace(word) != explainWord || !strings.ContainsAny(strings.TrimSpace(content), "\r\n") {
+	if !strings.ContainsAny(strings.TrimSpace(content), "\r\n") {
 		return false
 	}
-	if _, err := l.explainTyped(lineEnds.Replace(begun + content)); err != nil {
+	word, begun, asks := strings.Cut(l.Value(), " ")
+	content = lineEnds.Replace(content)
+	switch {
+	case asks && strings.TrimSpace(word) == explainWord:
+	case l.Value() == "" && isLog(content):
+	default:
+		return false
+	}
+	if _, err := l.explainTyped(begun + content); err != nil {
 		l.Fail(err.Error(), len(l.Value()), nil)
 		return true
 	}
 	l.SetValue("")
 	return true
+}
+
+// isLog reports that no line of a text is one of the session, and that the text as a log tells something.
+func isLog(text string) bool {
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l != "" && (strings.HasPrefix(l, "#") || mistake(l) == nil) {
+			return false
+		}
+	}
+	return tellsAsLog(text)
+}
+
+func tellsAsLog(text string) bool {
+	answer := explain.Read(text)
+	return answer.Log && len(answer.Entries) > 0
 }
 
 // logText formats what is known of a log: the first entry in full, the others in one

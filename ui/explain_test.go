@@ -129,6 +129,29 @@ func TestExplainPastedLog(t *testing.T) {
 	}
 }
 
+// Log lines pasted into an empty line are explained; lines of the session among them are run as before. A log line
+// that is entered by itself is offered explain.
+func TestLogAtThePrompt(t *testing.T) {
+	const log = "NET/IB : Got completion with error 12, opcode 0, len 0, vendor err 129\n"
+	r := newRig(t, 120, 40)
+	r.Keys(":")
+	r.Send(tea.PasteMsg{Content: log + "node1 NCCL INFO the next line\n"})
+	if !r.Contains("RETRY_EXC_ERR") || len(r.sess.Lines()) > 0 {
+		t.Errorf("not explained, or the session was asked: %q\n%s", r.sess.Lines(), r.View())
+	}
+	r = newRig(t, 120, 40)
+	r.Keys(":")
+	r.Send(tea.PasteMsg{Content: "open_device soft0\n" + log})
+	r.WaitFor("paste stopped at line 2 of 2")
+	r = newRig(t, 120, 40)
+	r.Keys(":")
+	r.Send(tea.PasteMsg{Content: strings.TrimSpace(log)})
+	r.Keys("enter")
+	r.WaitFor("a line of a log? put explain before it")
+	r.Keys("tab", "enter")
+	r.WaitFor("RETRY_EXC_ERR")
+}
+
 // A paste of a single line goes into the line.
 func TestPasteIntoOtherCommands(t *testing.T) {
 	for _, tt := range []struct{ typed, pasted, line string }{

@@ -88,6 +88,10 @@ func (l *typedLines) accept(text string) tea.Cmd {
 		return l.runLines(held)
 	}
 	if err := mistake(text); err != nil {
+		if len(strings.Fields(text)) > fewWords && tellsAsLog(text) {
+			l.Fail("a line of a log? put "+explainWord+" before it", 0, &input.Candidate{Text: explainWord + " "})
+			return nil
+		}
 		l.failLine(err)
 		return nil
 	}

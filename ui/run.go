@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ func (sc *Screen) Restore() { sc.guard.restore() }
 // screen shows them instead of the session's packets.
 func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string,
 	captures []trace.Source) (err error) {
-	if err := checkSize(os.Stdout); err != nil {
+	if err := cmp.Or(checkKind(os.Getenv), checkSize(os.Stdout)); err != nil {
 		return err
 	}
 	ctx, end := context.WithCancel(ctx)

@@ -44,6 +44,15 @@ func checkSize(out *os.File) error {
 		"for example with 'stty cols 120 rows 40'", w, h, maxColumns, maxRows)
 }
 
+// checkKind refuses a terminal that cannot draw a screen, by its TERM.
+func checkKind(getenv func(string) string) error {
+	if kind := getenv("TERM"); kind == "" || kind == "dumb" {
+		return fmt.Errorf("TERM=%s names no terminal that can draw a screen: set it, for example with 'TERM=xterm-256color rdmatui', "+
+			"or use a command that needs none: rdmatui help", kind)
+	}
+	return nil
+}
+
 // boundSize limits the size that a terminal takes while the screen is open.
 func boundSize(_ tea.Model, msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {

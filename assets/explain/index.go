@@ -17,7 +17,7 @@ type index struct {
 	families map[string]*Family
 	verbs    map[string]bool // those that have errnos: "ibv_modify_qp"
 	patterns []linePattern   // of log lines, those with the most words first
-	// patterns, by their places, that have one of these words, and those of which only the beginnings of words are known
+	// places of patterns that have one of these words, and of those that only know how words begin
 	withWord map[string][]int
 	anyWords []int
 }

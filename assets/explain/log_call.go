@@ -20,7 +20,7 @@ var verbsOf = map[[2]string]string{}
 func init() {
 	for action, words := range map[string]string{
 		"create":   "create creating creation creat created make alloc allocate allocating allocation allocated",
-		"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change changing bring",
+		"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change",
 		"register": "register registering registration registered reg pin pinning map mapping",
 		"query":    "query querying queried",
 		"get":      "get getting",
@@ -40,32 +40,49 @@ func init() {
 		}
 	}
 	for object, names := range map[string]string{
-		"qp": "qp qps queue_pair queue_pairs queuepair qpair", "cq": "cq cqs completion_queue completion_queues",
+		"qp":      "qp qps queue_pair queue_pairs queuepair qpair",
+		"cq":      "cq cqs completion_queue completion_queues",
 		"channel": "comp_channel completion_channel completion completion_event_channel",
-		"srq":     "srq shared_receive_queue", "pd": "pd protection_domain protection_domains",
-		"mr": "mr mrs memory_region memory_regions", "memory": "memory mem buffer buffers user_memory gpu_memory host_memory",
-		"ah": "ah address_handle", "mw": "mw memory_window", "device": "device ib_device rdma_device hca",
-		"gid": "gid gids gid_index sgid", "port": "port port_attr port_attributes", "pkey": "pkey p_key",
-		"send": "send sends send_wr send_request send_work_request", "recv": "recv recvs receive receives recv_wr receive_buffer receive_buffers",
-		"addr": "addr address addresses", "route": "route routes", "id": "cm_id rdma_id", "events": "event_channel rdma_event_channel",
-		"umem": "umem", "mcast": "mcast multicast multicast_group", "notify": "cq_notification notification",
+		"srq":     "srq shared_receive_queue",
+		"pd":      "pd protection_domain protection_domains",
+		"mr":      "mr mrs memory_region memory_regions",
+		"memory":  "memory mem buffer buffers user_memory gpu_memory host_memory",
+		"umem":    "umem",
+		"ah":      "ah address_handle",
+		"mw":      "mw memory_window",
+		"device":  "device ib_device rdma_device hca",
+		"gid":     "gid gids gid_index sgid",
+		"port":    "port port_attr port_attributes",
+		"pkey":    "pkey p_key",
+		"send":    "send sends send_wr send_request send_work_request",
+		"recv":    "recv recvs receive receives recv_wr receive_buffer receive_buffers",
+		"addr":    "addr address addresses",
+		"route":   "route routes",
+		"id":      "cm_id rdma_id",
+		"events":  "event_channel rdma_event_channel",
+		"mcast":   "mcast multicast multicast_group",
+		"notify":  "cq_notification notification",
 	} {
 		for n := range strings.FieldsSeq(names) {
 			objects[n] = object
 		}
 	}
 	for verb, of := range map[string]string{
-		"ibv_create_qp": "create qp", "ibv_create_cq": "create cq", "ibv_create_comp_channel": "create channel",
-		"ibv_create_srq": "create srq", "ibv_alloc_pd": "create pd", "ibv_reg_mr": "create mr, register mr, register memory, get umem",
-		"ibv_create_ah": "create ah", "ibv_alloc_mw": "create mw", "ibv_modify_qp": "modify qp", "ibv_modify_srq": "modify srq",
-		"ibv_query_gid": "query gid, get gid", "ibv_query_port": "query port", "ibv_query_device": "query device",
-		"ibv_query_qp": "query qp", "ibv_query_pkey": "query pkey",
-		"ibv_post_send": "post send", "ibv_post_recv": "post recv", "ibv_resize_cq": "resize cq", "ibv_open_device": "open device",
+		"ibv_create_qp": "create qp", "ibv_modify_qp": "modify qp", "ibv_query_qp": "query qp",
+		"ibv_destroy_qp": "destroy qp",
+		"ibv_create_cq":  "create cq", "ibv_resize_cq": "resize cq", "ibv_poll_cq": "poll cq",
+		"ibv_req_notify_cq": "arm cq, arm notify", "ibv_destroy_cq": "destroy cq",
+		"ibv_create_comp_channel": "create channel",
+		"ibv_create_srq":          "create srq", "ibv_modify_srq": "modify srq", "ibv_destroy_srq": "destroy srq",
+		"ibv_alloc_pd": "create pd", "ibv_dealloc_pd": "destroy pd",
+		"ibv_reg_mr":    "create mr, register mr, register memory, get umem",
+		"ibv_dereg_mr":  "dereg mr, dereg memory, destroy mr",
+		"ibv_create_ah": "create ah", "ibv_destroy_ah": "destroy ah", "ibv_alloc_mw": "create mw",
+		"ibv_open_device": "open device", "ibv_query_device": "query device", "ibv_query_port": "query port",
+		"ibv_query_gid": "query gid, get gid", "ibv_query_pkey": "query pkey",
+		"ibv_post_send": "post send", "ibv_post_recv": "post recv", "ibv_attach_mcast": "attach mcast",
 		"rdma_bind_addr": "bind addr", "rdma_resolve_addr": "resolve addr", "rdma_resolve_route": "resolve route",
 		"rdma_create_id": "create id", "rdma_create_event_channel": "create events",
-		"ibv_destroy_qp": "destroy qp", "ibv_destroy_cq": "destroy cq", "ibv_dealloc_pd": "destroy pd",
-		"ibv_dereg_mr": "dereg mr, dereg memory, destroy mr", "ibv_destroy_srq": "destroy srq", "ibv_destroy_ah": "destroy ah",
-		"ibv_attach_mcast": "attach mcast", "ibv_poll_cq": "poll cq", "ibv_req_notify_cq": "arm cq, arm notify",
 	} {
 		for pair := range strings.SplitSeq(of, ", ") {
 			action, object, _ := strings.Cut(pair, " ")
@@ -87,8 +104,8 @@ var managerVerbs = map[string]string{
 }
 
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
-var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma", "hw", "ibv", "local", "remote",
-	"my", "our", "for", "of", "verbs", "infiniband", "roce"}
+var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma", "hw", "ibv",
+	"local", "remote", "my", "our", "for", "of", "verbs", "infiniband", "roce"}
 
 // verbBegins are what stands before the name of a verb in a log, the longest first.
 var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_",
@@ -108,7 +125,7 @@ func (l *logLine) call() []finding {
 	found := cause(true, cmp.Or(e, errno))
 	switch {
 	case l.firmwareSilent():
-		found[0].Here = "syndrome 0: the firmware refused nothing; the kernel or the library did, before it asked the firmware"
+		found[0].Here = "syndrome 0: the firmware refused nothing; the kernel or the library did, before it asked it"
 	case e == nil:
 		found[0].Verb = verb
 	}
@@ -122,7 +139,9 @@ func (l *logLine) call() []finding {
 
 func (l *logLine) facts() *said {
 	if l.said == nil {
-		l.said = &said{errnoAlone: l.findErrnoAlone(), message: theMessages().match(l), fails: l.findFails()}
+		l.said = &said{
+			errnoAlone: l.findErrnoAlone(), message: theMessages().match(l), fails: l.findFails(),
+		}
 		l.said.errno = l.findErrno(l.said.errnoAlone)
 		l.said.verb = l.findVerb(l.said.errno)
 	}
@@ -201,8 +220,9 @@ func nameParts(name string) (parts []string) {
 }
 
 // rdmaBegins are what words about RDMA begin with, beside those that have rdma in them.
-var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx", "bnxt_re", "irdma",
-	"hns", "efa", "erdma", "roce", "rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs"}
+var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx",
+	"bnxt_re", "irdma", "hns", "efa", "erdma", "roce", "rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi",
+	"perftest", "ibverbs", "libibverbs"}
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
@@ -292,7 +312,8 @@ func (l *logLine) findErrno(alone *Entry) *Entry {
 func (l *logLine) findErrnoAlone() *Entry {
 	keys := l.family("errno").keys
 	for i := range l.words {
-		if entries, n := keys.match(l.words[i:]); n > 1 || n == 1 && (l.words[i][0] == 'e' || l.words[i][0] >= utf8.RuneSelf) {
+		entries, n := keys.match(l.words[i:])
+		if first := l.words[i][0]; n > 1 || n == 1 && (first == 'e' || first >= utf8.RuneSelf) {
 			return entries[0]
 		}
 	}

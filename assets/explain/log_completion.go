@@ -19,7 +19,8 @@ var (
 	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
 	// statusWords are words that say that a status follows, those that can say nothing else first: libfabric prints
 	// its own number before the provider's.
-	statusWords = [][]string{{"prov_errno", "prov_err", "provider"}, {"status", "wc_status"}, {"error", "err"}, {"failed"}}
+	statusWords = [][]string{{"prov_errno", "prov_err", "provider"}, {"status", "wc_status"}, {"error", "err"},
+		{"failed"}}
 )
 
 // completion reads how a request ended: the status by its name, else the number

@@ -7,7 +7,8 @@ import (
 
 // failBegins are what words begin with that say that something failed, failPhrases are such words beside each other.
 var (
-	failBegins  = []string{"fail", "error", "abort", "fatal", "unsuccess", "refus", "unreach", "unsupported", "catast", "couldn"}
+	failBegins = []string{"fail", "error", "abort", "fatal", "unsuccess", "refus", "unreach", "unsupported", "catast",
+		"couldn"}
 	failWords   = []string{"unable", "cannot", "denied", "invalid", "err", "panic", "stall", "timedout", "dropped"}
 	failPhrases = [][]string{{"could", "not"}, {"can", "not"}, {"can", "t"}, {"not", "found"}, {"not", "supported"},
 		{"returned", "null"}, {"returns", "null"}, {"timed", "out"}, {"giving", "up"}, {"does", "not"}, {"is", "not"},
@@ -19,7 +20,8 @@ func (l *logLine) saysFailed() bool { return l.facts().fails }
 
 func (l *logLine) findFails() bool {
 	for i, w := range l.words {
-		if slices.Contains(failWords, w) || slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(w, b) }) ||
+		if slices.Contains(failWords, w) ||
+			slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(w, b) }) ||
 			slices.ContainsFunc(failPhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
 			return true
 		}

@@ -230,8 +230,8 @@ func (l *logLine) numberAfter(i, within int) (text string, n int64) {
 }
 
 // between are words that may stand between a word that gives a number its meaning and the number.
-var between = []string{"code", "status", "error", "err", "errno", "is", "was", "of", "no", "number", "nr", "value", "wc", "with",
-	"ibv_wc_success"}
+var between = []string{"code", "status", "error", "err", "errno", "is", "was", "of", "no", "number", "nr", "value",
+	"wc", "with", "ibv_wc_success"}
 
 // valueOf is the number that one of the words is said to have: "status=12", "error code 12", but not
 // "error (devIndex=0"; ok is false where there is none that fits.

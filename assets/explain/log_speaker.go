@@ -65,8 +65,8 @@ var aboutMarks = []struct {
 	label string
 	re    *regexp.Regexp
 }{
-	{"", regexp.MustCompile(`\b(mlx[45]_(bond_)?\d+|bnxt_re\w*\d|irdma\d+|roce\w*\d\w*|ib[ps]\w*\d|rxe\w*\d|siw\w*\d|hns_\d+|` +
-		`efa_\d+|rdmap\w*\d|erdma_\d+|qedr\d+|cxgb4_\d+|mana_\d+|hfi1_\d+)(:\d+|/\d+)?\b`)},
+	{"", regexp.MustCompile(`\b(mlx[45]_(bond_)?\d+|bnxt_re\w*\d|irdma\d+|roce\w*\d\w*|ib[ps]\w*\d|rxe\w*\d|` +
+		`siw\w*\d|hns_\d+|efa_\d+|rdmap\w*\d|erdma_\d+|qedr\d+|cxgb4_\d+|mana_\d+|hfi1_\d+)(:\d+|/\d+)?\b`)},
 	{"qp_num", regexp.MustCompile(`(?i)\b(?:qp_?num|qpn|dest_qp|qp)["']?[ =:#]{1,3}(0x[0-9a-f]+|\d+)\b`)},
 	{"peer", regexp.MustCompile(`\b((?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}(?:[:<]\d+>?)?)`)},
 }

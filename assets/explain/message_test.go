@@ -58,7 +58,8 @@ func filled(format string) string {
 
 // answering are the families that a message may be answered from, rather than by its own text: a status, an event, an
 // errno or a pattern says at least as much.
-var answering = []string{"log", "verb_errno", "errno", "wc_status", "cm_event", "cm_status", "reject_reason", "async_event", "efa_status"}
+var answering = []string{"log", "verb_errno", "errno", "wc_status", "cm_event", "cm_status", "reject_reason",
+	"async_event", "efa_status"}
 
 // TestMessages: each message as its source prints it is answered by what is known of it, or of one in the same words.
 func TestMessages(t *testing.T) {

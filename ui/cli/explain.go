@@ -120,6 +120,7 @@ type countedReader struct {
 	n int
 }
 
+// Read reads from the text, and counts.
 func (r *countedReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	r.n += n

@@ -58,12 +58,10 @@ func TestEnvironment(t *testing.T) {
 		{"no locale", []string{"LANG="}, true, false},
 		{"16 colours", []string{"TERM=xterm"}, true, true},
 		{"true colour", []string{"COLORTERM=truecolor"}, true, true},
-		{"dumb", []string{"TERM=dumb"}, false, true},
 		{"console", []string{"TERM=linux"}, true, false},
 		{"screen", []string{"TERM=screen"}, true, true},
 		{"tmux", inTmux, true, true},
 		{"unknown", []string{"TERM=frobnicator"}, true, true},
-		{"no TERM", []string{"TERM="}, false, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,6 +78,19 @@ func TestEnvironment(t *testing.T) {
 			tm.Restored()
 			wantBytes(t, tm.Written(), tt.colours, tt.utf8)
 		})
+	}
+}
+
+// TestNoScreen: a terminal that cannot draw a screen gets one line instead.
+func TestNoScreen(t *testing.T) {
+	for _, kind := range []string{"dumb", ""} {
+		tm := open(t, 100, 30, terminalEnv("TERM="+kind), "--provider", "soft")
+		tm.Wait()
+		got := string(tm.Written())
+		if strings.Contains(got, "\x1b[?") || !strings.Contains(got, "rdmatui: TERM="+kind+" names no terminal") ||
+			strings.Count(strings.TrimSpace(got), "\n") > 0 {
+			t.Errorf("TERM=%s: %q", kind, got)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package explain
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
@@ -17,5 +20,37 @@ func BenchmarkRead(b *testing.B) {
 				Read(text)
 			}
 		})
+	}
+}
+
+// BenchmarkLog reads 64 MiB of a log of which one line in twenty fails, each with its own time, host and process.
+func BenchmarkLog(b *testing.B) {
+	var quiet, failed []string
+	content, err := os.ReadFile("testdata/quiet.txt")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for l := range strings.Lines(string(content)) {
+		if l[0] != '#' {
+			quiet = append(quiet, l)
+		}
+	}
+	for _, c := range logCases(b) {
+		failed = append(failed, strings.ReplaceAll(c.text, "\n", " ")+"\n")
+	}
+	var text strings.Builder
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := 0; text.Len() < 64<<20; i++ {
+		fmt.Fprintf(&text, "Nov 22 %02d:%02d:%02d.%06d node%d app[%d]: ", i/360000%24, i/6000%60, i/100%60,
+			r.IntN(1e6), r.IntN(64), r.IntN(30000))
+		if from := quiet; r.IntN(20) > 0 {
+			text.WriteString(from[r.IntN(len(from))])
+		} else {
+			text.WriteString(failed[r.IntN(len(failed))])
+		}
+	}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		Read(text.String())
 	}
 }

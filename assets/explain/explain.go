@@ -35,10 +35,11 @@ type Entry struct {
 	// why that value cannot be meant; Lookup does not judge, and leaves it empty
 	Wrong string `json:"wrong,omitempty"`
 	Line  int    `json:"line,omitempty"` // of a log of several lines the one that led to the entry, from 1
-	Verb  string `json:"verb,omitempty"` // of a log: the call that failed with it, where no entry is of both
-	Here  string `json:"here,omitempty"` // of a log: what is known of this case
-	Said  string `json:"said,omitempty"` // the beginning of that line
-	Of    string `json:"of,omitempty"`   // device, queue pair and peer that the line names: "mlx5_0:1, qp_num 17"
+	// of a log: what failed with an errno, where no entry is of both; not escaped
+	Failed string `json:"failed,omitempty"`
+	Here   string `json:"here,omitempty"` // of a log: what is known of this case
+	Said   string `json:"said,omitempty"` // the beginning of that line
+	Of     string `json:"of,omitempty"`   // device, queue pair and peer that the line names: "mlx5_0:1, qp_num 17"
 
 	Hex bool `json:"-"` // its number is mostly seen as hexadecimal
 

@@ -19,7 +19,7 @@ var verbsOf = map[[2]string]string{}
 
 func init() {
 	for action, words := range map[string]string{
-		"create":   "create creating creation creat created make alloc allocate allocating allocation allocated",
+		"create":   "create creating creation creat created make initialize intialize alloc allocate allocating allocation allocated",
 		"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change",
 		"register": "register registering registration registered reg pin pinning map mapping",
 		"query":    "query querying queried",
@@ -100,12 +100,12 @@ var shortVerbs = map[string]string{"rdma_bind": "rdma_bind_addr", "ib_umem_get":
 // managerVerbs are what lines about RDMA may call verbs of the connection manager by.
 var managerVerbs = map[string]string{
 	"bind": "rdma_bind_addr", "binding": "rdma_bind_addr", "listen": "rdma_listen",
-	"listening": "rdma_listen", "accept": "rdma_accept",
+	"listening": "rdma_listen", "accept": "rdma_accept", "connect": "rdma_connect", "connecting": "rdma_connect",
 }
 
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
 var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma", "hw", "ibv",
-	"local", "remote", "my", "our", "for", "of", "verbs", "infiniband", "roce"}
+	"local", "remote", "my", "our", "self", "extended", "loopback", "for", "of", "verbs", "infiniband", "roce"}
 
 // verbBegins are what stands before the name of a verb in a log, the longest first.
 var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_",
@@ -127,7 +127,7 @@ func (l *logLine) call() []finding {
 	case l.firmwareSilent():
 		found[0].Here = "syndrome 0: the firmware refused nothing; the kernel or the library did, before it asked it"
 	case e == nil:
-		found[0].Verb = verb
+		found[0].Failed = verb
 	}
 	if verb == "ibv_modify_qp" {
 		if move := l.transition(); move != nil {
@@ -179,7 +179,7 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 		first = l.verbInNames()
 	}
 	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" &&
-		at >= 0 && l.aboutRDMA() {
+		at >= 0 && errno != nil && l.aboutRDMA() {
 		return managerVerbs[l.words[at]]
 	}
 	return first
@@ -222,7 +222,7 @@ func nameParts(name string) (parts []string) {
 // rdmaBegins are what words about RDMA begin with, beside those that have rdma in them.
 var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx",
 	"bnxt_re", "irdma", "hns", "efa", "erdma", "roce", "rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi",
-	"perftest", "ibverbs", "libibverbs"}
+	"perftest", "ibverbs", "libibverbs", "verbs", "psm", "gpudirect", "nvshmem", "sharp"}
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
@@ -304,6 +304,12 @@ func (l *logLine) findErrno(alone *Entry) *Entry {
 	}
 	if n, ok := l.keyed(saysErrno, noErrnos, 3, l.isErrno); ok {
 		return l.x.errnos[max(n, -n)][0]
+	}
+	// a number at the end of an assertion about a call: "Check failed: !(r = ibv_modify_qp(qp, &attr, mask)) 101"
+	n, ok := number(l.words[len(l.words)-1])
+	if at := slices.IndexFunc(l.words, func(w string) bool { return l.x.verbNamed(w) != "" }); ok && at >= 0 &&
+		l.isErrno(n) && l.has("check", "assertion", "assert") {
+		return l.x.errnos[n][0]
 	}
 	return nil
 }

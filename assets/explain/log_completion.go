@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func (l *logLine) completion() []finding {
 	about, said := l.aboutCompletion(), l.device()
 	status, numbered := l.statusNamed(3), (*Entry)(nil)
 	syndrome, isStatus := l.syndrome()
-	if about && !isStatus {
+	if about && !isStatus && !l.aboutEFA() {
 		for _, words := range statusWords {
 			if numbered == nil {
 				numbered = l.statusNumber(words...)
@@ -62,7 +63,7 @@ func (l *logLine) completion() []finding {
 // IBV_WC_SUCCESS".
 func (l *logLine) statusNamed(least int) *Entry {
 	e := l.name("wc_status", least)
-	if e != nil && e.Name == "SUCCESS" && l.saysFailed() {
+	if e != nil && e.Name == "SUCCESS" && (l.saysFailed() || strings.Contains(l.text, "==")) {
 		return nil
 	}
 	return e
@@ -217,23 +218,32 @@ func hexRow(words []string) []byte {
 	return row
 }
 
+// aboutEFA reports that the line is of EFA, or of libfabric's provider for it.
+func (l *logLine) aboutEFA() bool {
+	return slices.ContainsFunc(l.words, func(w string) bool {
+		return w == "efa" || strings.HasPrefix(w, "rxr_") || strings.HasPrefix(w, "efa_rdm_")
+	})
+}
+
+// efaEnd is the number of a status at the end of a message of EFA: "message: Invalid address ... (7)".
+var efaEnd = regexp.MustCompile(`\((\d{1,4})\)\W*$`)
+
 // efaStatus reads a number of EFA, which stands where others print an ibv_wc_status or an errno.
 func (l *logLine) efaStatus() []finding {
-	about := slices.ContainsFunc(l.words, func(w string) bool {
-		return w == "efa" || strings.HasPrefix(w, "rxr_") || strings.HasPrefix(w, "efa_rdm_") || w == "ofi_nccl"
-	})
 	at := slices.IndexFunc(l.words, func(w string) bool { return w == "prov_err" || w == "prov_errno" })
-	if !about || at < 0 || !l.has("cq", "completion", "completed") && !l.nameHas("_cq_") {
+	ended := efaEnd.FindStringSubmatch(l.text)
+	if !l.aboutEFA() || at < 0 && (ended == nil || !l.has("message")) ||
+		!l.has("cq", "eq", "completion", "completed") && !l.nameHas("_cq_") && !l.nameHas("_txe_") && !l.nameHas("_rxe_") {
 		return nil
 	}
-	c := l.family("efa_status")
-	for i := at + 1; i < len(l.words); i++ {
-		if n, ok := number(l.words[i]); ok {
-			if entries := c.numbers[max(n, -n)]; len(entries) > 0 {
-				return cause(true, entries[0])
-			}
-			break
-		}
+	c, said := l.family("efa_status"), ""
+	if ended != nil {
+		said = ended[1]
+	} else {
+		said, _ = l.numberAfter(at, len(l.words))
+	}
+	if n, ok := number(said); ok && len(c.numbers[max(n, -n)]) > 0 {
+		return cause(true, c.numbers[max(n, -n)][0])
 	}
 	if c.other == nil {
 		return nil

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 var (
 	failBegins = []string{"fail", "error", "abort", "fatal", "unsuccess", "refus", "unreach", "unsupported", "catast",
 		"couldn"}
-	failWords   = []string{"unable", "cannot", "denied", "invalid", "err", "panic", "stall", "timedout", "dropped"}
+	failWords   = []string{"unable", "cannot", "denied", "invalid", "err", "stall", "timedout", "dropped"}
 	failPhrases = [][]string{{"could", "not"}, {"can", "not"}, {"can", "t"}, {"not", "found"}, {"not", "supported"},
 		{"returned", "null"}, {"returns", "null"}, {"timed", "out"}, {"giving", "up"}, {"does", "not"}, {"is", "not"},
 		{"no", "such"}, {"too", "big"}, {"too", "large"}, {"too", "small"}, {"not", "available"}, {"did", "not"}}
@@ -19,6 +20,9 @@ var (
 func (l *logLine) saysFailed() bool { return l.facts().fails }
 
 func (l *logLine) findFails() bool {
+	if l.has("successfully") || strings.Contains(l.text, "==") && l.has("ibv_wc_success") {
+		return !l.has("successfully")
+	}
 	for i, w := range l.words {
 		if slices.Contains(failWords, w) ||
 			slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(w, b) }) ||
@@ -54,9 +58,27 @@ func (l *logLine) failedVerb() []finding {
 		}
 	}
 	if e := l.find("log", name); e != nil {
-		return cause(false, e)
+		return []finding{{Entry: *e, rank: rankErrno}}
 	}
 	return nil
+}
+
+// whatFailed finds what a line says that failed: "failed to open the endpoint", "endpoint creation failed".
+var whatFailed = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:fail(?:ed|s|ure)?|unable) to ([^.:,;()\[\]<>|]{3,60})`),
+	regexp.MustCompile(`(?i)\b(?:couldn't|could not|cannot|can't|can not) ([^.:,;()\[\]<>|]{3,60})`),
+	regexp.MustCompile(`(?i)([^.:,;()\[\]<>|]{3,60}?) (?:has )?(?:failed|failure|error)\b`),
+	regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9_]*_[A-Za-z0-9_]+)(?:\(\))?: [A-Z]`),
+}
+
+// subject is what the line says that failed, "" where it does not.
+func (l *logLine) subject() string {
+	for _, re := range whatFailed {
+		if m := re.FindStringSubmatch(l.text); m != nil {
+			return strings.TrimSpace(strings.ToValidUTF8(m[1], "?"))
+		}
+	}
+	return ""
 }
 
 // failedCompletion answers for a request that failed, of which the line has no status.

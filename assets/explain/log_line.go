@@ -68,7 +68,7 @@ func (l *logLine) message() []finding {
 
 // withMessage adds what the message's source says of the case to what was found in it.
 func (l *logLine) withMessage(found []finding) []finding {
-	if m := l.facts().message; m != nil && found[0].Family != MessageFamily && found[0].Here == "" {
+	if m := l.facts().message; m != nil && m.certain(l) && found[0].Family != MessageFamily && found[0].Here == "" {
 		found[0].Here = m.Short
 	}
 	return found
@@ -98,7 +98,7 @@ func beside(entries ...*Entry) (found []finding) {
 // errno, where the line tells them.
 func (l *logLine) phrase() []finding {
 	e := l.matched(false)
-	if e == nil {
+	if e == nil || l.debug() && !l.saysFailed() {
 		return nil
 	}
 	found := cause(false, e)
@@ -110,7 +110,7 @@ func (l *logLine) phrase() []finding {
 
 // generalPhrase finds a message that says less than a status or an errno in the line would.
 func (l *logLine) generalPhrase() []finding {
-	if e := l.matched(true); e != nil {
+	if e := l.matched(true); e != nil && (!l.debug() || l.saysFailed()) {
 		return cause(l.saysFailed() && strings.Contains(l.text, "="), e)
 	}
 	return nil
@@ -150,7 +150,11 @@ func (l *logLine) firmwareSilent() bool {
 // names finds an errno, names that can be nothing else, and the number after status.
 func (l *logLine) names() (found []finding) {
 	if e := l.errnoAlone(); e != nil {
-		found = append(found, finding{Entry: *e, rank: rankErrno})
+		f := finding{Entry: *e, rank: rankErrno}
+		if of := l.subject(); len(l.words) > longest || strings.Contains(of, "_") {
+			f.Failed = of
+		}
+		found = append(found, f)
 	} else if e := l.statusAlone(); e != nil {
 		found = append(found, finding{Entry: *e, rank: rankErrno})
 	}

@@ -17,6 +17,11 @@ const maxMark = 160
 // calm reports that the line is marked as no warning: what failed in it was mostly an attempt.
 func (l *logLine) calm() bool { return calmMark.MatchString(l.text[:min(len(l.text), maxMark)]) }
 
+// debugMark is how loggers mark lines that tell all they do: what is off there is off on purpose.
+var debugMark = regexp.MustCompile(`<(debug|trace)>|\b(DEBUG|TRACE)\b`)
+
+func (l *logLine) debug() bool { return debugMark.MatchString(l.text[:min(len(l.text), maxMark)]) }
+
 // quote is the beginning of the line, in whole runes.
 func (l *logLine) quote() string {
 	if len(l.text) <= maxQuote {

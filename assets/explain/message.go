@@ -26,6 +26,7 @@ type message struct {
 	see      []reference
 	segments [][]string // the words of the format between conversions
 	literals int        // how many words that is
+	specific int        // of them those that few other messages have
 }
 
 // reference names an entry: "wc_status RETRY_EXC_ERR".
@@ -107,15 +108,42 @@ func (x *messageIndex) match(l *logLine) (best *message) {
 	return best
 }
 
-// in reports whether the line holds the message.
+// common are words that say little of what failed.
+var common = wordSet("a all an and any are as at be by can cannot code could couldn create data device err error errors " +
+	"exit fail failed failing failure for from get has in init initialize invalid is it memory no not of on open or port qp " +
+	"rc read receive recv request response ret return returned send set status t the this to unable unknown was with write")
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// in reports whether the line holds the message. One of few or of common words must be printed by its speaker, or be
+// all that a program says.
 func (m *message) in(l *logLine) bool {
 	for i := range l.words {
-		if n := m.at(l.words[i:]); n > 0 {
-			return m.literals >= fewLiterals || l.spokenBy(m.speaker) || i <= l.begin() && i+n >= len(l.words)-maxRest
+		n := m.at(l.words[i:])
+		switch {
+		case n == 0:
+		case m.literals >= fewLiterals && m.specific >= fewSpecific, l.spokenBy(m.speaker):
+			return true
+		case m.specific > 0 && !strings.HasPrefix(m.speaker, "kernel") && i <= l.begin() && i+n >= len(l.words)-maxRest:
+			return true
 		}
 	}
 	return false
 }
+
+// certain reports that no other message is likely in the line, and none of another call.
+func (m *message) certain(l *logLine) bool {
+	return (m.specific >= 2*fewSpecific || l.spokenBy(m.speaker)) && (m.verb == "" || m.verb == l.verb())
+}
+
+// fewSpecific is how many words that few messages have make a message certain.
+const fewSpecific = 2
 
 // maxRest is how many words may follow a short message that is all that its line says.
 const maxRest = 2
@@ -219,6 +247,11 @@ func (p *messageParser) line(l string) error {
 	m.Family, m.What = MessageFamily, "message of "+p.speaker
 	m.Name, m.Source = l, p.file+" ("+p.revision+")"
 	m.segments, m.literals = segmentsOf(l)
+	for _, w := range slices.Concat(m.segments...) {
+		if !common[w] {
+			m.specific++
+		}
+	}
 	if m.literals == 0 || m.literals == 1 && !strings.Contains(m.segments[0][0], "_") {
 		return fmt.Errorf("%q has fewer than two words, and no name of a function", l)
 	}

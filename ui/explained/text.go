@@ -63,8 +63,8 @@ func Text(e explain.Entry, w int) string {
 // Head names an entry: "RETRY_EXC_ERR, status of a work completion, 12, IBV_WC_RETRY_EXC_ERR".
 func Head(e explain.Entry) string {
 	parts := []string{e.Name, e.What}
-	if e.Verb != "" {
-		parts[0] = e.Verb + ": " + e.Name
+	if e.Failed != "" {
+		parts[0] = e.Failed + ": " + e.Name
 	}
 	if v, ok := e.Value(); ok {
 		parts = append(parts, number(e, v))

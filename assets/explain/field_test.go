@@ -39,7 +39,8 @@ func answeredBy(a Answer) string {
 		return ""
 	}
 	e := a.Entries[0]
-	first := slices.Concat([]string{e.Failed, e.Name, e.CName, e.What, e.Short, e.Means, e.Here}, e.Causes, e.Check, e.Try)
+	first := slices.Concat([]string{e.Failed, e.Name, e.CName, e.What, e.Short, e.Means, e.Here}, e.Causes, e.Check,
+		e.Try)
 	return strings.ToLower(strings.Join(first, "\n"))
 }
 

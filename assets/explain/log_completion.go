@@ -233,7 +233,8 @@ func (l *logLine) efaStatus() []finding {
 	at := slices.IndexFunc(l.words, func(w string) bool { return w == "prov_err" || w == "prov_errno" })
 	ended := efaEnd.FindStringSubmatch(l.text)
 	if !l.aboutEFA() || at < 0 && (ended == nil || !l.has("message")) ||
-		!l.has("cq", "eq", "completion", "completed") && !l.nameHas("_cq_") && !l.nameHas("_txe_") && !l.nameHas("_rxe_") {
+		!l.has("cq", "eq", "completion", "completed") &&
+			!anyHas(l.words, "_cq_") && !anyHas(l.words, "_txe_") && !anyHas(l.words, "_rxe_") {
 		return nil
 	}
 	c, said := l.family("efa_status"), ""
@@ -251,7 +252,7 @@ func (l *logLine) efaStatus() []finding {
 	return cause(true, c.other)
 }
 
-// nameHas reports that a word of the line has the text in it.
-func (l *logLine) nameHas(text string) bool {
-	return slices.ContainsFunc(l.words, func(w string) bool { return strings.Contains(w, text) })
+// anyHas reports that one of the words has the text in it.
+func anyHas(words []string, text string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, text) })
 }

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -170,19 +169,62 @@ func begins(words, with []string) bool {
 	return len(words) >= len(with) && slices.Equal(words[:len(with)], with)
 }
 
-// conversion is what printf fills in.
-var conversion = regexp.MustCompile(`%[-+ #0]*(\*|[0-9]+)?(\.(\*|[0-9]+))?(hh|h|ll|l|z|j|t|q|L)?` +
-	`(p[A-Za-z0-9]*|[diouxXeEfFgGcsmnS])`)
-
 // anything stands for what is filled in.
 const anything = "zzanyzz"
 
+// Parts of a conversion of printf, between its % and the letter that ends it.
+const (
+	conversionFlags   = "-+ #0123456789.*hlzjtqL"
+	conversionLetters = "diouxXeEfFgGcspmnS"
+)
+
+// unfilled returns a format with another text for each of its conversions.
+func unfilled(format string, with func(conversion string) string) string {
+	var b strings.Builder
+	for {
+		at := strings.IndexByte(format, '%')
+		if at < 0 || at+1 == len(format) {
+			return b.String() + format
+		}
+		b.WriteString(format[:at])
+		format = format[at:]
+		n := conversionLen(format)
+		if n == 0 {
+			b.WriteByte('%')
+			format = strings.TrimPrefix(format[1:], "%")
+			continue
+		}
+		b.WriteString(with(format[:n]))
+		format = format[n:]
+	}
+}
+
+// conversionLen is the length of the conversion that the text begins with, 0 where that is a % as it is. The kernel's
+// %p may have letters behind it: %pI4, %pISpc.
+func conversionLen(text string) int {
+	n := 1
+	for n < len(text) && strings.IndexByte(conversionFlags, text[n]) >= 0 {
+		n++
+	}
+	if n == len(text) || strings.IndexByte(conversionLetters, text[n]) < 0 {
+		return 0
+	}
+	n++
+	if text[n-1] != 'p' {
+		return n
+	}
+	for n < len(text) && (kinds[text[n]] == kindLetter || kinds[text[n]] == kindHex || kinds[text[n]] == kindDigit) {
+		n++
+	}
+	return n
+}
+
 // cEscapes are what stands in a format of C for something else.
-var cEscapes = strings.NewReplacer("%%", "%", `\n`, " ", `\t`, " ", `\"`, `"`)
+var cEscapes = strings.NewReplacer(`\n`, " ", `\t`, " ", `\"`, `"`)
 
 // segmentsOf are the words of a format that are always there, parted where something is filled in.
 func segmentsOf(format string) (segments [][]string, literals int) {
-	format = cEscapes.Replace(conversion.ReplaceAllString(format, anything))
+	format = cEscapes.Replace(unfilled(format, func(string) string { return anything }))
 	var open []string
 	end := func() {
 		if len(open) > 0 {
@@ -234,11 +276,10 @@ func (p *messageParser) line(l string) error {
 		}
 		return p.all[len(p.all)-1].set(key, strings.TrimSpace(value))
 	}
-	for key, holds := range map[string]*string{"revision": &p.revision, "speaker": &p.speaker, "file": &p.file} {
-		if value, found := strings.CutPrefix(l, key+": "); found {
-			*holds = strings.TrimSpace(value)
-			return nil
-		}
+	if holds := p.field(l); holds != nil {
+		_, value, _ := strings.Cut(l, ": ")
+		*holds = strings.TrimSpace(value)
+		return nil
 	}
 	if p.speaker == "" || p.file == "" || p.revision == "" {
 		return fmt.Errorf("%q stands before speaker, file and revision", l)
@@ -256,6 +297,19 @@ func (p *messageParser) line(l string) error {
 		return fmt.Errorf("%q has fewer than two words, and no name of a function", l)
 	}
 	p.all = append(p.all, m)
+	return nil
+}
+
+// field is what a line sets for all messages that follow it, nil where it is a message.
+func (p *messageParser) field(l string) *string {
+	switch {
+	case strings.HasPrefix(l, "revision: "):
+		return &p.revision
+	case strings.HasPrefix(l, "speaker: "):
+		return &p.speaker
+	case strings.HasPrefix(l, "file: "):
+		return &p.file
+	}
 	return nil
 }
 

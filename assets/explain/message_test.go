@@ -45,7 +45,7 @@ func TestMessageFiles(t *testing.T) {
 
 // filled is a message as it is printed: each conversion is replaced by something that says nothing.
 func filled(format string) string {
-	return cEscapes.Replace(conversion.ReplaceAllStringFunc(format, func(c string) string {
+	return cEscapes.Replace(unfilled(format, func(c string) string {
 		switch c[len(c)-1] {
 		case 's', 'S', 'c':
 			return "xyz"

@@ -109,7 +109,7 @@ func TestDeviceRemoved(t *testing.T) {
 			t.Fatal("given back too early")
 		}
 		f.Gone.Store(true)
-		if err := <-ended; !errors.Is(err, context.Canceled) {
+		if err := <-ended; !errors.Is(err, context.Canceled) || err.Error() != "the host removed fake0" {
 			t.Errorf("%v", err)
 		}
 		synctest.Wait()
@@ -118,6 +118,11 @@ func TestDeviceRemoved(t *testing.T) {
 		}
 		if v := s.Snapshot(); len(v.Objects) != 0 {
 			t.Errorf("%+v", v.Objects)
+		}
+		for _, line := range []string{"query_qp a", "poll_cq cq", "alloc_pd"} { // the next lines of a script
+			if _, err := s.Exec(t.Context(), line); err == nil || err.Error() != "the host removed fake0" {
+				t.Errorf("%s: %v", line, err)
+			}
 		}
 		if !sessiontest.Noted(s, "the host removes fake0") || !sessiontest.Noted(s, "fake0 was removed and is closed") {
 			t.Error("no note of the removal")

@@ -12,6 +12,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/incident"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -21,6 +22,10 @@ import (
 func hintFor(c *core.Call, err error) string {
 	if h := hintByKind(err); h != "" {
 		return h
+	}
+	var late *core.TimeUpError
+	if errors.As(err, &late) {
+		return incident.WhyInVain(c.S, &late.Awaited)
 	}
 	var no syscall.Errno
 	if c.Cmd.Spec == nil || !errors.As(err, &no) {

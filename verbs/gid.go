@@ -53,6 +53,14 @@ func (g GID) IsZero() bool { return g == GID{} }
 // IsIPv4 reports whether the GID is an IPv4-mapped address.
 func (g GID) IsIPv4() bool { return netip.AddrFrom16(g).Is4In6() }
 
+// IsMulticast reports whether it is a multicast group of IPv6, InfiniBand or IPv4.
+func (g GID) IsMulticast() bool {
+	if g.IsIPv4() {
+		return g[12]&0xf0 == 0xe0
+	}
+	return g[0] == 0xff
+}
+
 // IsLinkLocal reports whether the GID is a link-local address (fe80::/10),
 // which does not cross a router.
 func (g GID) IsLinkLocal() bool { return netip.AddrFrom16(g).IsLinkLocalUnicast() }

@@ -94,7 +94,7 @@ func GetAddrInfo(c *core.Call) error {
 		err = verbs.AddrInfoNoData
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return core.TimeUp(c.Ctx, err, "the resolver did not answer within %s", format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, core.Awaited{}, "the resolver did not answer within %s", format.Span(timeout))
 	}
 	if err != nil {
 		c.Done.Hint = addrInfoHint(err)

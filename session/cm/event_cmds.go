@@ -63,7 +63,8 @@ func GetCMEvent(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return core.TimeUp(c.Ctx, err, "no event came within %s%s", format.Span(timeout), triesText(ec, got.tries))
+		return core.TimeUp(c.Ctx, err, awaitedOf(of, c.Cmd.String("event")), "no event came within %s%s",
+			format.Span(timeout), triesText(ec, got.tries))
 	}
 	return tookEvent(c, ec, got)
 }
@@ -197,10 +198,20 @@ func GetRequest(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return core.TimeUp(c.Ctx, err, "no request came within %s", format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, awaitedOf(i, verbs.CMConnectRequest.String()), "no request came within %s",
+			format.Span(timeout))
 	}
 	c.Done.Result, c.Done.EventOf = describeCM(&got.CMEvent), got.ID
 	return nil
+}
+
+// awaitedOf describes a wait for an event of an identifier; nil: of any.
+func awaitedOf(i *ID, event string) core.Awaited {
+	a := core.Awaited{Kind: core.AwaitedCMEvent, Event: event}
+	if i != nil {
+		a.Objects = []string{i.Name}
+	}
+	return a
 }
 
 // describeCM formats an event on one line.
@@ -245,7 +256,8 @@ func ExpectCM(c *core.Call) error {
 		}
 		got, err := awaitCM(c.Ctx, c.S, ec, timeout, nearly)
 		if err != nil {
-			return core.TimeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
+			return core.TimeUp(c.Ctx, err, awaitedOf(of, want.String()), "%s did not come within %s", want,
+				format.Span(timeout))
 		}
 		found, near = got.arriving, got.arriving
 	}

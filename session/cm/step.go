@@ -57,7 +57,7 @@ func endOfStep(c *core.Call, i *ID, st step) error {
 	})
 	c.Done.Took += time.Since(begin)
 	if err != nil {
-		return core.TimeUp(c.Ctx, err, "no event came within %s", format.Span(st.wait))
+		return core.TimeUp(c.Ctx, err, awaitedOf(i, ""), "no event came within %s", format.Span(st.wait))
 	}
 	managerOf(c.S).seen.Add(got.arriving)
 	if bad := failureOf(&got.CMEvent); bad != nil {

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"time"
 )
@@ -53,15 +52,6 @@ func (b *Backoff) Pause(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// TimeUp formats the error of a wait that reached its own limit; outer is the context
-// without that limit.
-func TimeUp(outer context.Context, err error, format string, args ...any) error {
-	if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf(format, args...)
-	}
-	return err
 }
 
 // Rest waits for d, or until ctx ends.

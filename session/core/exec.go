@@ -113,6 +113,7 @@ func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, e
 		defer s.Turn.Limit(c.Cmd.Limit())()
 		err = carryOut(c)
 	}
+	err = s.WhyRemoved(ctx, err)
 	s.finish(c, err)
 	s.wiring.Flush(s) // effects come before the command on the time line, as completions do
 	done := c.Done

@@ -9,12 +9,13 @@ import (
 
 // RequestView is a send request whose completion has not been taken.
 type RequestView struct {
-	WRID   uint64
-	Opcode verbs.WROpcode
-	List   []verbs.SGE // local memory
-	Remote uint64      // the peer's address and key, if any
-	RKey   uint32
-	Inline bool // the data was copied at the post
+	WRID     uint64
+	Opcode   verbs.WROpcode
+	List     []verbs.SGE // local memory
+	Remote   uint64      // the peer's address and key, if any
+	RKey     uint32
+	Signaled bool // it completes even if it succeeds
+	Inline   bool // the data was copied at the post
 }
 
 // Uses reports whether a request reads or writes any of n bytes at an address in the region with these keys.

@@ -80,6 +80,7 @@ type Session struct {
 	version  atomic.Uint64
 	views    viewCache
 	departed DepartedObjects // guarded by Mu
+	removed  removed         // guarded by Mu
 
 	Tell teller
 	Live atomic.Bool
@@ -166,13 +167,13 @@ func (s *Session) ExecHeld(ctx context.Context, line string) (done timeline.Comm
 // begin registers the line that is about to run, until end is called; closing the
 // session stops it.
 func (s *Session) begin(ctx context.Context, line string) (_ context.Context, end func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	keep, over := context.AfterFunc(s.Ctx, cancel), s.Turn.begin(line, cancel)
+	ctx, cancel := context.WithCancelCause(ctx)
+	keep, over := context.AfterFunc(s.Ctx, func() { cancel(nil) }), s.Turn.begin(line, cancel)
 	s.Leaving = false
 	return ctx, func() {
 		over()
 		keep()
-		cancel()
+		cancel(nil)
 	}
 }
 

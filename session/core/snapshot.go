@@ -120,9 +120,21 @@ type CQView struct {
 	Outstanding           int    // posted requests that will, or may, complete here
 	Mode                  CQMode // how a live session takes completions
 	SolicitedOnly         bool   // in event mode: only solicited or failed ones raise events
+	Armed                 Armed  // as commands have left it; of no meaning while a live session takes events
 	Stats                 CQStatsByMode
 	Overruns              uint64 // CQ_ERR events: completions were lost
 }
+
+// Armed says whether a completion queue raises an event.
+type Armed uint8
+
+// Whether a queue raises an event.
+const (
+	NeverArmed        Armed = iota
+	NotArmed                // the event of the last request has come
+	ArmedForAny             // at the next completion
+	ArmedForSolicited       // at the next solicited or failed one
+)
 
 // SRQView is a shared receive queue.
 type SRQView struct {
@@ -160,6 +172,15 @@ type QPView struct {
 	RecvRoom         uint64        // size of the oldest RECV, which takes the next message; 0 if there is none
 	PeerName         string        // what it is connected to, "" if unknown
 	Sends            *SendsView    // outstanding send requests; nil: none
+	Datagram         *DatagramView // the last that a single request has sent; nil: none
+}
+
+// DatagramView is a datagram that was posted.
+type DatagramView struct {
+	To     verbs.AHAttr
+	QPN    verbs.QPN
+	QKey   uint32
+	Length uint64
 }
 
 // PSNs are the packet sequence numbers that modify_qp set. A query returns other

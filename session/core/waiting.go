@@ -30,12 +30,12 @@ const StopFirst = "stop it, or let it end"
 type turn struct {
 	mu   sync.Mutex
 	wait Wait
-	stop context.CancelFunc // nil if no command is running
-	far  func() string      // reports progress; may be nil
+	stop context.CancelCauseFunc // nil if no command is running
+	far  func() string           // reports progress; may be nil
 }
 
 // begin registers the running line until end is called.
-func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
+func (t *turn) begin(line string, stop context.CancelCauseFunc) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.wait, t.stop, t.far = Wait{Line: line, Since: time.Now()}, stop, nil
@@ -88,12 +88,15 @@ func (t *turn) Report(far func() string) (end func()) {
 }
 
 // StopWaiting stops the running command, which fails as stopped.
-func (s *Session) StopWaiting() {
+func (s *Session) StopWaiting() { s.StopFor(nil) }
+
+// StopFor stops the running command, which fails for a reason; nil: as stopped.
+func (s *Session) StopFor(why error) {
 	t := &s.Turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stop != nil {
-		t.stop()
+		t.stop(why)
 	}
 }
 

@@ -159,6 +159,17 @@ func awaitAsync(ctx context.Context, d *Device, timeout time.Duration,
 	return d.async.Wait(ctx, func(events *ring.Ring[timeline.AsyncEvent]) int { return events.Index(fits) })
 }
 
+// awaitedOf describes a wait for an event of a device, or of a queue pair or shared receive queue of it.
+func awaitedOf(d *Device, event string, of ...string) core.Awaited {
+	a := core.Awaited{Kind: core.AwaitedAsync, Event: event, Objects: []string{d.Name}}
+	for _, name := range of {
+		if name != "" {
+			a.Objects = append(a.Objects, name)
+		}
+	}
+	return a
+}
+
 // GetAsyncEvent carries out get_async_event.
 func GetAsyncEvent(c *core.Call) error {
 	d, err := Arg(c)
@@ -173,7 +184,7 @@ func GetAsyncEvent(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return core.TimeUp(c.Ctx, err, "no asynchronous event came within %s", format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, awaitedOf(d, ""), "no asynchronous event came within %s", format.Span(timeout))
 	}
 	c.Done.Result = describeAsync(&e)
 	return nil
@@ -205,7 +216,8 @@ func ExpectAsync(c *core.Call) error {
 		return e.Type == want && (qp == "" || e.QP == qp) && (srq == "" || e.SRQ == srq)
 	})
 	if err != nil {
-		return core.TimeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, awaitedOf(d, want.String(), qp, srq), "%s did not come within %s", want,
+			format.Span(timeout))
 	}
 	c.Done.Result = describeAsync(&e)
 	return nil

@@ -56,11 +56,12 @@ func (d *Device) isThe(info verbs.DeviceInfo) bool {
 func hostRemoves(s *core.Session, d *Device) {
 	s.Note(timeline.LevelWarn, "the host removes %s; its objects are destroyed, because the kernel waits for them",
 		d.Name)
+	s.NoteRemoved(d.Node)
 	soon, cancel := context.WithTimeout(s.Ctx, removalGrace)
 	err := s.Acquire(soon)
 	cancel()
 	if err != nil {
-		s.StopWaiting()
+		s.StopFor(&core.RemovedError{Device: d.Name})
 		if s.Acquire(s.Ctx) != nil {
 			return
 		}

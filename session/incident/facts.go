@@ -28,8 +28,14 @@ type facts struct {
 	moves   []moves
 	now     time.Duration
 
-	failure func(qp string) *Incident                             // of another queue pair
-	oldest  func(qp string, recv bool) (r queue.Request, ok bool) // request of another queue pair
+	wait    *core.Awaited  // what did not come; nil: the facts are of a failed completion
+	waiting []*core.QPView // of a wait: the queue pairs that it is about
+
+	otherCause func(*facts) *finding                                 // that of the facts of another request
+	filled     func(cq string) int                                   // completions in a queue, 0 if unknown
+	triesOf    func(qp string) *verbs.Tries                          // nil: the device does not tell
+	failure    func(qp string) *Incident                             // of another queue pair
+	oldest     func(qp string, recv bool) (r queue.Request, ok bool) // request of another queue pair
 }
 
 // newFacts gathers the facts of a failure; batch holds the failures polled with it.

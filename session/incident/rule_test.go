@@ -106,15 +106,17 @@ const (
 	partly   = "sure, open"
 )
 
-// ruleRows has the text of each rule when its cause is present.
-var ruleRows = []struct {
+type ruleRow struct {
 	rule   string
 	status verbs.WCStatus
 	op     verbs.WROpcode
 	change func(*scene)
 	want   string
 	how    string
-}{
+}
+
+// ruleRows has the text of each rule when its cause is present.
+var ruleRows = []ruleRow{
 	{"qp_access_flags", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) {
 		s.b.Attr.QPAccessFlags = verbs.RemoteRead
 	},
@@ -378,7 +380,7 @@ var ruleRows = []struct {
 // TestRules: each rule finds its cause, and is the first to find one.
 func TestRules(t *testing.T) {
 	tested := map[string]bool{}
-	for _, tt := range ruleRows {
+	for _, tt := range slices.Concat(ruleRows, waitRows) {
 		s := newScene(tt.status, tt.op)
 		if tt.change != nil {
 			tt.change(s)

@@ -104,6 +104,10 @@ func PostSend(c *core.Call) error {
 	if err := p.end(err); err != nil {
 		return err
 	}
+	if wr.ah != nil {
+		to := wr.ah.Body.(*queue.AH).AH.Attr()
+		q.SentDatagram(c.S, &wr.SendWR, &to)
+	}
 	c.Done.Result = fmt.Sprintf("posted, %d outstanding", p.outstanding)
 	return nil
 }

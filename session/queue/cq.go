@@ -35,6 +35,8 @@ type CQ struct {
 	extended bool     // polled with ibv_start_poll
 	unacked  int      // events got but not acknowledged; accessed with the slot held
 
+	armed atomic.Uint32 // core.Armed, as commands have left it
+
 	taken verbs.WC // the last that poll_cq returned; guarded by Session.mu
 
 	harvester
@@ -108,8 +110,18 @@ func (q *CQ) View(v *core.Snapshot) {
 		c.Channel = q.Channel.Name
 	}
 	c.Mode, c.SolicitedOnly, _ = q.taking.way()
+	c.Armed = core.Armed(q.armed.Load())
 	c.Stats, c.Overruns = q.taking.Now(), q.taking.overrunsNow()
 	v.CQs = append(v.CQs, c)
+}
+
+// arm records that a command has asked for an event.
+func (q *CQ) arm(solicited bool) {
+	to := core.ArmedForAny
+	if solicited && core.Armed(q.armed.Load()) != core.ArmedForAny { // the wider request holds until its event
+		to = core.ArmedForSolicited
+	}
+	q.armed.Store(uint32(to))
 }
 
 // IsOf reports whether an event is about the queue.

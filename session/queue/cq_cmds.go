@@ -133,7 +133,8 @@ func PollCQ(c *core.Call) error {
 				break
 			}
 			c.Done.Result = describeCompletions(got)
-			return fewer(err, len(got), n, timeout)
+			return core.TimeUp(c.Ctx, err, core.Awaited{Kind: core.AwaitedWC, Objects: []string{q.Name}},
+				"%d of %d completions came within %s", len(got), n, format.Span(timeout))
 		}
 	}
 	if len(got) > 0 {
@@ -168,13 +169,6 @@ func HintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 	return ""
 }
 
-func fewer(err error, got, n int, timeout time.Duration) error {
-	if errors.Is(err, core.ErrTimeUp) {
-		return fmt.Errorf("%d of %d completions came within %s", got, n, format.Span(timeout))
-	}
-	return err
-}
-
 // take appends up to limit completions: first those taken live, then those of the
 // provider.
 func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
@@ -207,6 +201,7 @@ func ReqNotifyCQ(c *core.Call) error {
 	if err := c.Time(func() error { return q.CQ.ReqNotify(solicited) }); err != nil {
 		return err
 	}
+	q.arm(solicited)
 	c.Done.Result = "armed"
 	return nil
 }
@@ -227,13 +222,15 @@ func GetCQEvent(c *core.Call) error {
 	defer cancel()
 	var cq verbs.CQ
 	if err := c.TimeHere(func() (err error) { cq, err = ch.Ch.GetCQEvent(ctx); return err }); err != nil {
-		return core.TimeUp(c.Ctx, err, "no completion event came within %s", format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, core.Awaited{Kind: core.AwaitedCQEvent, Objects: []string{ch.Name}},
+			"no completion event came within %s", format.Span(timeout))
 	}
 	q := queueOf(c.S, cq)
 	if q == nil {
 		return errors.New("the event is of a queue outside this session")
 	}
 	q.unacked++
+	q.armed.Store(uint32(core.NotArmed))
 	q.taking.eventByHand()
 	c.Done.Result, c.Done.EventOf = "event of "+q.Name, q.Name
 	return nil

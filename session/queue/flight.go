@@ -171,6 +171,7 @@ func (q *Requests) views() []core.RequestView {
 		r := q.ring.At(i)
 		list[i] = core.RequestView{
 			WRID: r.WRID, Opcode: r.Opcode, List: r.List, Remote: r.Remote, RKey: r.RKey, Inline: r.Inline,
+			Signaled: r.Signaled,
 		}
 	}
 	return list

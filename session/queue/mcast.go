@@ -26,7 +26,7 @@ func AttachMcast(c *core.Call) error {
 	if q.Spec.QPType != verbs.UD {
 		c.Warn("%s is %s: only UD queue pairs receive multicast", q.Name, q.Spec.QPType)
 	}
-	if !isMulticast(g.gid) {
+	if !g.gid.IsMulticast() {
 		c.Warn("%s is not a multicast address", g.gid)
 	}
 	c.Done.Call = ccall.Mcast("ibv_attach_mcast", q.Name, ccall.GID(g.gid), fmt.Sprint(g.lid)).Short()
@@ -62,14 +62,6 @@ func DetachMcast(c *core.Call) error {
 func mcastArgs(c *core.Call) (*QP, mcastGroup, error) {
 	q, err := core.ArgAs[*QP](c, "qp", func(n *core.Node) bool { return n.Body.(*QP).Spec.QPType == verbs.UD })
 	return q, mcastGroup{gid: c.Cmd.GID("gid"), lid: uint16(c.Cmd.Uint("lid"))}, err
-}
-
-// isMulticast reports whether a GID is a multicast group of IPv6, InfiniBand or IPv4.
-func isMulticast(g verbs.GID) bool {
-	if g.IsIPv4() {
-		return g[12]&0xf0 == 0xe0
-	}
-	return g[0] == 0xff
 }
 
 // LeaveGroups detaches a queue pair that is about to be destroyed: an attached one

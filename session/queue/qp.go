@@ -51,6 +51,8 @@ type QP struct {
 	Told  ToldGID      // sent to the peer of the last exchange
 	Peer  string       // what it is connected to, "" if unknown
 
+	datagram *core.DatagramView // the last that a single request has sent
+
 	portDown bool // its port was down at the last post, and a note said so
 
 	groups []mcastGroup // attached groups

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
@@ -20,6 +21,7 @@ func (q *QP) View(v *core.Snapshot) {
 		SendOps: q.Spec.SendOps, Port: q.Port(), PSN: q.PSN, Began: q.Began, Attr: q.Attr,
 		SendOutstanding: q.Sends.Len(), RecvPosted: q.Receives().Len(), PeerName: q.Peer,
 		RecvRoom: q.Receives().room(), Sends: q.sendsView(),
+		Datagram: q.datagram,
 	}
 	if q.SRQ != nil {
 		view.SRQ = q.SRQ.Name
@@ -42,6 +44,14 @@ func (q *QP) View(v *core.Snapshot) {
 			v.CQs[i].Outstanding += view.RecvPosted
 		}
 	}
+}
+
+// SentDatagram records the destination of a request.
+func (q *QP) SentDatagram(s *core.Session, wr *verbs.SendWR, to *verbs.AHAttr) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	q.datagram = &core.DatagramView{To: *to, QPN: wr.RemoteQPN, QKey: wr.RemoteQKey,
+		Length: region.TotalLength(wr.SGList)}
 }
 
 // AsyncCame reads the state after an asynchronous event.

@@ -249,10 +249,11 @@ func dialogueError(c *core.Call, err error, server bool) error {
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
 		c.Done.Hint = "listen= must be an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return core.TimeUp(c.Ctx, err, "no peer completed the exchange within %s",
+		return core.TimeUp(c.Ctx, err, core.Awaited{}, "no peer completed the exchange within %s",
 			format.Span(c.Cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
-		return core.TimeUp(c.Ctx, err, "the peer did not answer within %s", format.Span(c.Cmd.Duration("timeout")))
+		return core.TimeUp(c.Ctx, err, core.Awaited{}, "the peer did not answer within %s",
+			format.Span(c.Cmd.Duration("timeout")))
 	}
 	return err
 }

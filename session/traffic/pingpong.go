@@ -91,11 +91,23 @@ func Pingpong(c *core.Call) error {
 		if failed := (*CompletionError)(nil); errors.As(err, &failed) {
 			c.Done.Hint = p.why
 		}
-		return err
+		return p.inVain(err)
 	}
 	LastPingpong(c.S).Store(&result)
 	c.Done.Result = result.String()
 	return nil
+}
+
+// inVain returns the error of a run that stalled as that of a wait, so that its cause is looked for.
+func (p *pinger) inVain(err error) error {
+	if !errors.Is(err, errStalled) {
+		return err
+	}
+	late := &core.TimeUpError{Text: err.Error(), Awaited: core.Awaited{Kind: core.AwaitedMessage}}
+	for i := range p.lanes {
+		late.Awaited.Objects = append(late.Awaited.Objects, p.lanes[i].q.Name)
+	}
+	return late
 }
 
 // measure claims the queues, runs the loop and computes the result.

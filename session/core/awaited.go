@@ -1,0 +1,119 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"rdmatui/verbs"
+)
+
+// AwaitedKind is a kind of thing that commands wait for.
+type AwaitedKind uint8
+
+// Kinds of things that commands wait for.
+const (
+	AwaitedNothing AwaitedKind = iota
+	AwaitedWC                  // completions of a completion queue
+	AwaitedCQEvent             // an event of a completion channel
+	AwaitedCMEvent             // an event of the connection manager
+	AwaitedAsync               // an asynchronous event of a device
+	AwaitedMessage             // a message of a ping-pong
+)
+
+// Awaited is what a command waited for in vain.
+type Awaited struct {
+	Kind    AwaitedKind
+	Objects []string // the queue, channel, identifier or device, or the queue pairs; nil: any
+	Event   string   // the event's name, "" if any would do
+	Took    string   // the event that came instead, "" if none did
+}
+
+// Of returns the only object that is waited for, "" if any would do.
+func (a *Awaited) Of() string {
+	if len(a.Objects) == 0 {
+		return ""
+	}
+	return a.Objects[0]
+}
+
+// TimeUpError is the error of a command that waited in vain.
+type TimeUpError struct {
+	Text    string
+	Awaited Awaited
+}
+
+// Error says what did not come.
+func (e *TimeUpError) Error() string { return e.Text }
+
+// TimeUp returns the error of a wait that reached its own limit; outer is the context
+// without that limit.
+func TimeUp(outer context.Context, err error, what Awaited, format string, args ...any) error {
+	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrTimeUp)
+	if outer.Err() == nil && late {
+		return &TimeUpError{fmt.Sprintf(format, args...), what}
+	}
+	return err
+}
+
+// RemovedError is the error of a command whose device the host has removed.
+type RemovedError struct {
+	Device string
+	While  error // what the command reported
+}
+
+// Error names the device.
+func (e *RemovedError) Error() string { return "the host removed " + e.Device }
+
+// Unwrap returns what the command reported.
+func (e *RemovedError) Unwrap() error { return e.While }
+
+// Remedy says what to do.
+func (e *RemovedError) Remedy() string {
+	return "all objects of " + e.Device + " are destroyed: when rdmatui devices lists it again, open it again"
+}
+
+// removed holds the devices that the host has removed; it is guarded by Session.Mu.
+type removed struct {
+	devices []string
+	objects map[string]string // the device of each object that went with it
+}
+
+// NoteRemoved records that the host removes a device, with the objects made from it.
+func (s *Session) NoteRemoved(device *Node) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	r := &s.removed
+	r.devices = append(r.devices, device.Name)
+	r.objects = map[string]string{} // of the last device only, so that they need no bound
+	for _, n := range s.Graph.Nodes {
+		if n.Device() == device {
+			r.objects[n.Name] = device.Name
+		}
+	}
+}
+
+// WhyRemoved returns the cause of an error that follows from the removal of a device, else the error.
+func (s *Session) WhyRemoved(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var gone *RemovedError
+	if errors.As(context.Cause(ctx), &gone) {
+		return &RemovedError{gone.Device, err}
+	}
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	r, n := &s.removed, len(s.removed.devices)
+	var name *NameError
+	var choice *ChoiceError
+	switch {
+	case n == 0 || errors.Is(err, ErrSessionClosed):
+		return err
+	case errors.As(err, &name) && r.objects[name.Name] != "":
+		return &RemovedError{r.objects[name.Name], err}
+	case errors.As(err, &choice) && len(choice.Names) == 0, errors.Is(err, verbs.ErrClosed):
+		return &RemovedError{r.devices[n-1], err}
+	}
+	return err
+}

@@ -1,0 +1,121 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/session"
+	"rdmatui/session/core"
+	"rdmatui/session/sessiontest"
+	"rdmatui/verbs"
+)
+
+// vainPair are two connected queue pairs, each with a completion queue of its own.
+const vainPair = `open_device soft0
+alloc_pd pd
+reg_mr m length=4096 access=LOCAL_WRITE|REMOTE_WRITE
+create_comp_channel ch
+create_cq cqa cqe=16
+create_cq cqb cqe=16 channel=ch
+create_qp a pd=pd send_cq=cqa recv_cq=cqa
+create_qp b pd=pd send_cq=cqb recv_cq=cqb
+`
+
+const vainDatagrams = `open_device soft0
+alloc_pd pd
+reg_mr m length=4096 access=LOCAL_WRITE
+create_cq cqa cqe=16
+create_cq cqb cqe=16
+create_qp a pd=pd qp_type=UD send_cq=cqa recv_cq=cqa
+create_qp b pd=pd qp_type=UD send_cq=cqb recv_cq=cqb
+connect_qps a b
+`
+
+// TestWaitsTellTheirCause: a wait that times out ends with what the session knows to be wrong, and what to do.
+func TestWaitsTellTheirCause(t *testing.T) {
+	for _, tt := range []struct{ name, script, wait, want string }{
+		{"unsignaled",
+			vainPair +
+				"connect_qps a b\npost_send a RDMA_WRITE wr_id=1 sge=m:0:8 remote_addr=m.addr rkey=m.rkey send_flags=0",
+			"poll_cq cqa timeout=1s",
+			"wr_id 1 of a (RDMA_WRITE) is not SIGNALED, so it has no completion unless it fails"},
+		{"never armed",
+			vainPair + "connect_qps a b\npost_recv b sge=m:0:64\npost_send a SEND sge=m:0:8",
+			"get_cq_event ch timeout=1s",
+			"cqb was never armed, so its 1 completion raised no event"},
+		{"armed too late",
+			vainPair +
+				"connect_qps a b\npost_recv b sge=m:0:64\npost_send a SEND sge=m:0:8\nsleep 10ms\nreq_notify_cq cqb",
+			"get_cq_event ch timeout=1s",
+			"cqb has 1 completion from before it was armed: poll_cq cqb n=1 after arming"},
+		{"armed for solicited",
+			vainPair +
+				"connect_qps a b\nreq_notify_cq cqb solicited_only=1\npost_recv b sge=m:0:64\npost_send a SEND sge=m:0:8",
+			"get_cq_event ch timeout=1s",
+			"cqb is armed for solicited completions only, and its completion is not solicited"},
+		{"no RECV",
+			vainPair + "connect_qps a b\npost_send a SEND wr_id=4 sge=m:0:8",
+			"poll_cq cqa timeout=1s",
+			"wr_id 4 of a waits: b had no RECV posted: "},
+		{"no RECV at this end",
+			vainPair + "connect_qps a b\npost_send a SEND wr_id=4 sge=m:0:8",
+			"poll_cq cqb timeout=1s",
+			"no request is outstanding on b: post a request first"},
+		{"nothing sent",
+			vainPair + "connect_qps a b\npost_recv b sge=m:0:64",
+			"poll_cq cqb timeout=1s",
+			"a has no request outstanding, and b has 1 RECV posted: post_send a SEND"},
+		{"not connected",
+			vainPair + "modify_qp b INIT port_num=1 pkey_index=0 qp_access_flags=0\npost_recv b sge=m:0:64",
+			"poll_cq cqb timeout=1s",
+			"b is in INIT (modify_qp b INIT) and drops packets: bring it to RTR"},
+		{"the peer was reset",
+			vainPair + "connect_qps a b retry_cnt=7 timeout=18\nmodify_qp b RESET\npost_send a SEND wr_id=4 sge=m:0:8",
+			"poll_cq cqa timeout=3s",
+			"wr_id 4 of a waits: b is in RESET (modify_qp b RESET) and drops packets"},
+		{"the peer's device loses all",
+			vainPair + "connect_qps a b timeout=18\nfault soft0 loss=1\npost_send a SEND wr_id=4 sge=m:0:8",
+			"poll_cq cqa timeout=3s",
+			"wr_id 4 of a waits: fault injection on soft0 drops 100 % of the packets: fault soft0 off"},
+		{"a group without members",
+			vainDatagrams +
+				"create_ah ah pd=pd dgid=::ffff:239.1.2.3\npost_recv b sge=m:0:256\npost_send a SEND sge=m:0:64 ah=ah remote_qpn=0xffffff remote_qkey=0x11111111",
+			"poll_cq cqb timeout=2s",
+			"the last datagram of a went to group ::ffff:239.1.2.3, and no queue pair is attached to it: attach_mcast b gid=::ffff:239.1.2.3"},
+		{"no room for the GRH",
+			vainDatagrams +
+				"create_ah ah pd=pd dgid=b.gid\npost_recv b sge=m:0:64\npost_send a SEND sge=m:0:64 ah=ah remote_qpn=b.qp_num remote_qkey=0x11111111",
+			"poll_cq cqb timeout=2s",
+			"the last datagram of a needs 104 bytes with its GRH, but the RECV of b has room for 64"},
+		{"another Q_Key",
+			vainDatagrams +
+				"create_ah ah pd=pd dgid=b.gid\npost_recv b sge=m:0:104\npost_send a SEND sge=m:0:64 ah=ah remote_qpn=b.qp_num remote_qkey=0x12",
+			"poll_cq cqb timeout=2s",
+			"the last datagram of a has Q_Key 0x12, but qkey of b is 0x11111111: b drops it"},
+		{"no queue pair", "open_device soft0\ncreate_cq cq", "poll_cq cq timeout=1s", "no queue pair completes in cq"},
+		{"ping-pong", vainPair + "connect_qps a b", "pingpong b role=server size=64 mr=m n=1 event=1 timeout=1s",
+			"a has no request outstanding, and b has "},
+		{"nobody connects",
+			"rdma_create_event_channel ec\nrdma_create_id l channel=ec\nrdma_bind_addr l port=7471\nrdma_listen l",
+			"rdma_get_cm_event CONNECT_REQUEST id=l timeout=1s",
+			"no peer has connected to "},
+		{"no call", "rdma_create_event_channel ec\nrdma_create_id l channel=ec",
+			"rdma_get_cm_event id=l event=ADDR_RESOLVED timeout=1s",
+			"l is in IDLE, and ADDR_RESOLVED follows rdma_resolve_addr"},
+		{"not in ERR", vainPair + "connect_qps a b", "expect async QP_LAST_WQE_REACHED qp=a timeout=1s",
+			"a has no SRQ, and only queue pairs with one raise QP_LAST_WQE_REACHED"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := session.New(core.Options{Providers: []verbs.Provider{sessiontest.SoftInOrder()}})
+				defer s.Close()
+				sessiontest.RunLines(t, s, tt.script)
+				done, err := s.Exec(t.Context(), tt.wait)
+				if err == nil || !strings.HasPrefix(done.Hint, tt.want) {
+					t.Errorf("%v; hint %q, want %q", err, done.Hint, tt.want)
+				}
+			})
+		})
+	}
+}

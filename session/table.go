@@ -77,7 +77,7 @@ var rows = []row{
 
 	// Queue pairs and address handles.
 	{command.CreateQP, queue.CreateQP, export.CreateQP, nil},
-	{command.ModifyQP, queue.ModifyQP, export.ModifyQP, hintModify},
+	{command.ModifyQP, queue.ModifyQP, export.ModifyQP, nil},
 	{command.QueryQP, queue.QueryQP, export.Query, nil},
 	{command.ConnectQPs, bringup.ConnectQPs, export.ConnectQPs, nil},
 	{command.CreateAH, queue.CreateAH, export.CreateAH, nil},
@@ -88,9 +88,9 @@ var rows = []row{
 	{command.DetachMcast, queue.DetachMcast, export.Multicast, nil},
 
 	// Work requests.
-	{command.PostSend, post.PostSend, export.PostSend, hintPostSend},
-	{command.Chain, post.Chain, export.Chain, hintPostSend},
-	{command.PostRecv, post.PostRecv, export.PostRecv, hintPostRecv},
+	{command.PostSend, post.PostSend, export.PostSend, nil},
+	{command.Chain, post.Chain, export.Chain, nil},
+	{command.PostRecv, post.PostRecv, export.PostRecv, nil},
 	{command.BindMW, post.BindMW, export.BindMW, nil},
 	{command.Pingpong, traffic.Pingpong, export.Pingpong, nil},
 

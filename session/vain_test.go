@@ -119,3 +119,63 @@ func TestWaitsTellTheirCause(t *testing.T) {
 		})
 	}
 }
+
+// TestErrnosTellTheirCause: a refused call ends with what can lead to its errno, with values; what cannot is only
+// warned of.
+func TestErrnosTellTheirCause(t *testing.T) {
+	for _, tt := range []struct{ script, line, errno, want string }{
+		{vainPair, "connect_qps a b max_rd_atomic=255", "EINVAL",
+			"max_rd_atomic 255 is above the device's max_qp_init_rd_atom 128"},
+		{vainPair, "repeat 2 connect_qps a b max_dest_rd_atomic=255", "EINVAL",
+			"max_dest_rd_atomic 255 is above the device's max_qp_rd_atom 128"},
+		{vainPair, "create_qp c pd=pd send_cq=cqa max_inline_data=100000", "EINVAL",
+			"max_inline_data 100000 is above what soft0 accepts, at most 512"},
+		{vainPair, "create_qp c pd=pd send_cq=cqa max_inline_data=100000 max_send_wr=1000000", "EINVAL",
+			"max_send_wr is more than the device's max_qp_wr "},
+		{vainDatagrams + "alloc_pd other\ncreate_ah far pd=other dgid=b.gid",
+			"post_send a SEND sge=m:0:8 ah=far remote_qpn=b.qp_num remote_qkey=0x11111111", "EINVAL",
+			"far is in other, a in pd"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := session.New(core.Options{Providers: []verbs.Provider{sessiontest.SoftInOrder()}})
+			defer s.Close()
+			sessiontest.RunLines(t, s, tt.script)
+			done, err := s.Exec(t.Context(), tt.line)
+			if err == nil || done.Errno != tt.errno || !strings.HasPrefix(done.Hint, tt.want) ||
+				strings.Contains(done.Hint, "RECV") {
+				t.Errorf("%s: %v; hint %q, want %q", tt.line, err, done.Hint, tt.want)
+			}
+		})
+	}
+}
+
+// TestEmptyRequestsAreNotWarnedOf: a request that accesses no byte needs no valid key or address; IBA C9-88.
+func TestEmptyRequestsAreNotWarnedOf(t *testing.T) {
+	for _, tt := range []struct {
+		line string
+		warn bool
+	}{
+		{"post_send a RDMA_WRITE sge=m:0:0:0xbad remote_addr=0 rkey=0xbad", false},
+		{"post_send a RDMA_WRITE remote_addr=0 rkey=0xbad", false},
+		{"post_send a RDMA_READ sge=m:0:0:0xbad remote_addr=0 rkey=0xbad", false},
+		{"post_send a RDMA_WRITE sge=m:0:1 remote_addr=0 rkey=0xbad", true},
+		{"post_send a ATOMIC_FETCH_AND_ADD sge=m:0:8 compare_add=1 remote_addr=0 rkey=0xbad", true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := session.New(core.Options{Providers: []verbs.Provider{sessiontest.SoftInOrder()}})
+			defer s.Close()
+			sessiontest.RunLines(t, s,
+				vainPair+"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC")
+			done, err := s.Exec(t.Context(), tt.line)
+			if err != nil || strings.Contains(done.Check, "key 0xbad") != tt.warn {
+				t.Errorf("%s: %v, warned of %q", tt.line, err, done.Check)
+			}
+			if tt.warn {
+				return
+			}
+			if _, err := s.Exec(t.Context(), "expect wc timeout=1s status=SUCCESS"); err != nil {
+				sessiontest.RunLines(t, s, "poll_cq cqa timeout=1s\nexpect wc status=SUCCESS")
+			}
+		})
+	}
+}

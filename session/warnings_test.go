@@ -218,7 +218,8 @@ func TestWarningsOfWindows(t *testing.T) {
 		{"bind_mw b one mr=foreign length=8 mw_access_flags=REMOTE_READ", "foreign is in other, one in pd"},
 		{"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=free.rkey", "free is not bound"},
 	} {
-		wantWarningsAfter(t, foreign+"alloc_mw one pd=pd type=TYPE_1\nalloc_mw two pd=pd type=TYPE_2\nalloc_mw strange pd=other type=TYPE_1\nalloc_mw free pd=other type=TYPE_2", w)
+		wantWarningsAfter(t,
+			foreign+"alloc_mw one pd=pd type=TYPE_1\nalloc_mw two pd=pd type=TYPE_2\nalloc_mw strange pd=other type=TYPE_1\nalloc_mw free pd=other type=TYPE_2", w)
 	}
 	for _, w := range []warned{
 		{"post_send b BIND_MW mw=two mr=all length=8 mw_access_flags=REMOTE_READ rkey=two.rkey",
@@ -229,8 +230,7 @@ func TestWarningsOfWindows(t *testing.T) {
 		{"post_send a RDMA_READ sge=src:0:32 remote_addr=all.addr+9 rkey=two.rkey",
 			"32 bytes at 1 are not inside two, which has 32"},
 		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+40 rkey=two.rkey", ""},
-		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+41 rkey=two.rkey",
-			"0 bytes at {all+41} are not inside two, which has 32"},
+		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+41 rkey=two.rkey", ""},
 		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey", "two lacks REMOTE_WRITE"},
 		{"post_send d RDMA_READ sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey",
 			"two is bound on b, but the peer is e"},

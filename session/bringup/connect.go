@@ -206,6 +206,9 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	}
 	c.Done.Call += done.Call
 	c.Done.Expands = true
+	if err != nil {
+		c.Done.Check, c.Done.Hint = done.Check, done.Hint
+	}
 	return err
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"rdmatui/session/command"
@@ -21,6 +23,8 @@ type Call struct {
 	Done  timeline.CommandDone
 	About Body   // the object that a hint is about; may be nil
 	Verb  string // the C function, if it is not the command's own
+
+	Warnings []Warning // those in Done.Check
 
 	After []timeline.Event // to be recorded after the command
 	Asked bool             // the provider was called
@@ -52,12 +56,38 @@ func (c *Call) Begin() (end func()) {
 
 // Warn records a problem that our own checks found. The call is still made: the
 // provider's answer decides.
-func (c *Call) Warn(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+func (c *Call) Warn(format string, args ...any) { c.WarnOf(AnyErrno, fmt.Sprintf(format, args...)) }
+
+// WarnOf is Warn for a problem for which the call can fail only with some errnos; none: what fails is what follows.
+func (c *Call) WarnOf(errnos Errnos, text string) {
 	if c.Done.Check != "" {
 		c.Done.Check += "; "
 	}
 	c.Done.Check += text
+	c.Warnings = append(c.Warnings, Warning{text, errnos})
+}
+
+// Warning is a problem that our own checks found before a call.
+type Warning struct {
+	Text   string
+	Errnos Errnos
+}
+
+// Errnos are the errnos with which a call can fail for a problem.
+type Errnos []syscall.Errno
+
+// AnyErrno is for problems for which a call can fail with whatever errno.
+var AnyErrno = Errnos{0}
+
+// WarnedOf joins the warnings that a failure with an errno can be due to, "" if there are none.
+func (c *Call) WarnedOf(no syscall.Errno) string {
+	var texts []string
+	for i := range c.Warnings {
+		if w := &c.Warnings[i]; slices.Contains(w.Errnos, no) || slices.Contains(w.Errnos, AnyErrno[0]) {
+			texts = append(texts, w.Text)
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 // HintFor returns what to check after the command has failed, "" if nothing is known.

@@ -3,6 +3,7 @@ package incident
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"rdmatui/session/core"
@@ -28,6 +29,8 @@ type facts struct {
 	moves   []moves
 	now     time.Duration
 
+	call    *core.Call // that the provider refused, with errno; nil: the facts are of a failed completion
+	errno   syscall.Errno
 	wait    *core.Awaited  // what did not come; nil: the facts are of a failed completion
 	waiting []*core.QPView // of a wait: the queue pairs that it is about
 

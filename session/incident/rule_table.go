@@ -3,6 +3,7 @@ package incident
 import (
 	"slices"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
@@ -21,7 +22,8 @@ type rule struct {
 	statuses []verbs.WCStatus // of a completion; nil: any
 	opcodes  []verbs.WROpcode // of the send request; nil: any, and RECVs
 	find     func(*facts) *finding
-	waits    []core.AwaitedKind // what did not come; nil: the rule is for completions
+	waits    []core.AwaitedKind // what did not come; nil: the rule is for completions or calls
+	calls    []*command.Spec    // what the provider refused; nil: the rule is for completions or waits
 }
 
 var (
@@ -64,79 +66,88 @@ var (
 
 // rules are tried in this order; the first finding is the cause.
 var rules = []rule{
-	{"qp_access_flags", refusedRight, oneSided, queuePairRight, nil},
-	{"rkey deregistered", refusedAccess, oneSided, rkeyGone, nil},
-	{"rkey unknown", refusedAccess, oneSided, rkeyUnknown, nil},
-	{"remote domain", refusedAccess, oneSided, remoteDomain, nil},
-	{"remote right", refusedAccess, oneSided, remoteRight, nil},
-	{"remote bounds", refusedAccess, oneSided, remoteBounds, nil},
-	{"window", refusedAccess, oneSided, windowRefuses, nil},
-	{"key of a peer elsewhere", refusedAccess, oneSided, keyElsewhere, nil},
+	{"qp_access_flags", refusedRight, oneSided, queuePairRight, nil, nil},
+	{"rkey deregistered", refusedAccess, oneSided, rkeyGone, nil, nil},
+	{"rkey unknown", refusedAccess, oneSided, rkeyUnknown, nil, nil},
+	{"remote domain", refusedAccess, oneSided, remoteDomain, nil, nil},
+	{"remote right", refusedAccess, oneSided, remoteRight, nil, nil},
+	{"remote bounds", refusedAccess, oneSided, remoteBounds, nil, nil},
+	{"window", refusedAccess, oneSided, windowRefuses, nil, nil},
+	{"key of a peer elsewhere", refusedAccess, oneSided, keyElsewhere, nil, nil},
 
-	{"alignment", refusedWhole, aligned, misaligned, nil},
-	{"RECV too short", refusedLength, sending, recvTooShort, nil},
-	{"the peer's RECV", peerFailed, nil, peerRecv, nil},
-	{"read depth of the peer", refusedWhole, fetching, readDepth, nil},
-	{"path_mtu refused", refusedWhole, nil, mtuDiffers, nil},
-	{"refused elsewhere", peerFailed, nil, refusedElsewhere, nil},
+	{"alignment", refusedWhole, aligned, misaligned, nil, nil},
+	{"RECV too short", refusedLength, sending, recvTooShort, nil, nil},
+	{"the peer's RECV", peerFailed, nil, peerRecv, nil, nil},
+	{"read depth of the peer", refusedWhole, fetching, readDepth, nil, nil},
+	{"path_mtu refused", refusedWhole, nil, mtuDiffers, nil, nil},
+	{"refused elsewhere", peerFailed, nil, refusedElsewhere, nil, nil},
 
-	{"no RECV", notReady, nil, noRecv, nil},
+	{"no RECV", notReady, nil, noRecv, nil, nil},
 
-	{"peer destroyed", noAnswer, nil, peerDestroyed, nil},
-	{"qp_num unknown", noAnswer, nil, numberUnknown, nil},
-	{"peer's state", noAnswer, nil, peerState, nil},
-	{"peer connected elsewhere", noAnswer, nil, connectedElsewhere, nil},
-	{"PSN", noAnswer, nil, psnDiffers, nil},
-	{"fault injection", noAnswer, nil, packetsLost, nil},
-	{"path_mtu dropped", noAnswer, nil, mtuDropped, nil},
-	{"packets lost", noAnswer, nil, packetsMissing, nil},
-	{"no answer", noAnswer, nil, noAnswerAtAll, nil},
+	{"peer destroyed", noAnswer, nil, peerDestroyed, nil, nil},
+	{"qp_num unknown", noAnswer, nil, numberUnknown, nil, nil},
+	{"peer's state", noAnswer, nil, peerState, nil, nil},
+	{"peer connected elsewhere", noAnswer, nil, connectedElsewhere, nil, nil},
+	{"PSN", noAnswer, nil, psnDiffers, nil, nil},
+	{"fault injection", noAnswer, nil, packetsLost, nil, nil},
+	{"path_mtu dropped", noAnswer, nil, mtuDropped, nil, nil},
+	{"packets lost", noAnswer, nil, packetsMissing, nil, nil},
+	{"no answer", noAnswer, nil, noAnswerAtAll, nil, nil},
 
-	{"read depth", localRequest, fetching, readDepthZero, nil},
-	{"RECV shorter than the message", localLength, nil, messageTooLong, nil},
-	{"lkey", localMemory, nil, localKey, nil},
-	{"local domain", localMemory, nil, localDomain, nil},
-	{"local bounds", localMemory, nil, localBounds, nil},
-	{"LOCAL_WRITE", localMemory, nil, localWrite, nil},
+	{"read depth", localRequest, fetching, readDepthZero, nil, nil},
+	{"RECV shorter than the message", localLength, nil, messageTooLong, nil, nil},
+	{"lkey", localMemory, nil, localKey, nil, nil},
+	{"local domain", localMemory, nil, localDomain, nil, nil},
+	{"local bounds", localMemory, nil, localBounds, nil, nil},
+	{"LOCAL_WRITE", localMemory, nil, localWrite, nil, nil},
 
-	{"moved by a command", flushed, nil, movedByCommand, nil},
-	{"disconnected", flushed, nil, disconnected, nil},
-	{"refused by this end", flushed, nil, refusedHere, nil},
-	{"moved", flushed, nil, movedOtherwise, nil},
-	{"flushed for its own SGE", flushed, nil, flushedForSGE, nil},
+	{"moved by a command", flushed, nil, movedByCommand, nil, nil},
+	{"disconnected", flushed, nil, disconnected, nil, nil},
+	{"refused by this end", flushed, nil, refusedHere, nil, nil},
+	{"moved", flushed, nil, movedOtherwise, nil, nil},
+	{"flushed for its own SGE", flushed, nil, flushedForSGE, nil, nil},
 
-	{"found beforehand", nil, nil, foundBeforehand, nil},
+	{"found beforehand", nil, nil, foundBeforehand, nil, nil},
 
-	{"port down", nil, nil, downPort, onPorts},
-	{"connection ended", nil, nil, connectionEnded, arrivals},
-	{"failed before", nil, nil, failedBefore, arrivals},
-	{"overrun", nil, nil, overran, completions},
-	{"no queue pair", nil, nil, noQueuePair, completions},
-	{"not armed", nil, nil, notArmed, cqEvents},
-	{"armed late", nil, nil, armedLate, cqEvents},
-	{"path_mtu above active_mtu", nil, nil, mtuAbovePort, arrivals},
-	{"unsignaled", nil, nil, unsignaled, completions},
-	{"request waits", nil, nil, requestWaits, arrivals},
-	{"nothing posted", nil, nil, nothingPosted, completions},
-	{"cannot receive", nil, nil, cannotReceive, arrivals},
-	{"no RECV here", nil, nil, noRecvHere, completions},
-	{"datagram", nil, nil, datagramLost, completions},
-	{"the other end", nil, nil, otherEnd, arrivals},
-	{"counters", nil, nil, countersMoved, arrivals},
-	{"peer elsewhere", nil, nil, notHere, arrivals},
+	{"port down", nil, nil, downPort, onPorts, nil},
+	{"connection ended", nil, nil, connectionEnded, arrivals, nil},
+	{"failed before", nil, nil, failedBefore, arrivals, nil},
+	{"overrun", nil, nil, overran, completions, nil},
+	{"no queue pair", nil, nil, noQueuePair, completions, nil},
+	{"not armed", nil, nil, notArmed, cqEvents, nil},
+	{"armed late", nil, nil, armedLate, cqEvents, nil},
+	{"path_mtu above active_mtu", nil, nil, mtuAbovePort, arrivals, nil},
+	{"unsignaled", nil, nil, unsignaled, completions, nil},
+	{"request waits", nil, nil, requestWaits, arrivals, nil},
+	{"nothing posted", nil, nil, nothingPosted, completions, nil},
+	{"cannot receive", nil, nil, cannotReceive, arrivals, nil},
+	{"no RECV here", nil, nil, noRecvHere, completions, nil},
+	{"datagram", nil, nil, datagramLost, completions, nil},
+	{"the other end", nil, nil, otherEnd, arrivals, nil},
+	{"counters", nil, nil, countersMoved, arrivals, nil},
+	{"peer elsewhere", nil, nil, notHere, arrivals, nil},
 
-	{"event failed", nil, nil, eventFailed, cmEvents},
-	{"event taken before", nil, nil, cameBefore, cmEvents},
-	{"id ended", nil, nil, idEnded, cmEvents},
-	{"request unanswered", nil, nil, requestUnanswered, cmEvents},
-	{"step missing", nil, nil, stepMissing, cmEvents},
-	{"step pending", nil, nil, stepPending, cmEvents},
-	{"no identifier", nil, nil, noIdentifier, cmEvents},
-	{"asynchronous event", nil, nil, asyncCondition, asyncEvents},
+	{"event failed", nil, nil, eventFailed, cmEvents, nil},
+	{"event taken before", nil, nil, cameBefore, cmEvents, nil},
+	{"id ended", nil, nil, idEnded, cmEvents, nil},
+	{"request unanswered", nil, nil, requestUnanswered, cmEvents, nil},
+	{"step missing", nil, nil, stepMissing, cmEvents, nil},
+	{"step pending", nil, nil, stepPending, cmEvents, nil},
+	{"no identifier", nil, nil, noIdentifier, cmEvents, nil},
+	{"asynchronous event", nil, nil, asyncCondition, asyncEvents, nil},
+
+	{"ENOMEM of a send", nil, nil, fullSend, nil, posts},
+	{"ENOMEM of a RECV", nil, nil, fullRecv, nil, receives},
+	{"warned", nil, nil, warned, nil, checked},
+	{"modify refused", nil, nil, refusedModify, nil, modifies},
+	{"post refused", nil, nil, refusedPost, nil, posts},
 }
 
 // applies reports whether a rule applies to a failure.
 func (r *rule) applies(x *facts) bool {
+	if x.call != nil || r.calls != nil {
+		return x.call != nil && slices.Contains(r.calls, x.call.Cmd.Spec)
+	}
 	if x.wait != nil || r.waits != nil {
 		return x.wait != nil && slices.Contains(r.waits, x.wait.Kind)
 	}

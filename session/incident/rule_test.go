@@ -380,7 +380,7 @@ var ruleRows = []ruleRow{
 // TestRules: each rule finds its cause, and is the first to find one.
 func TestRules(t *testing.T) {
 	tested := map[string]bool{}
-	for _, tt := range slices.Concat(ruleRows, waitRows) {
+	for _, tt := range slices.Concat(ruleRows, waitRows, refusedRows) {
 		s := newScene(tt.status, tt.op)
 		if tt.change != nil {
 			tt.change(s)

@@ -2,8 +2,10 @@ package incident
 
 import (
 	"net/netip"
+	"syscall"
 	"time"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
@@ -76,6 +78,38 @@ func identifier(s *scene, state core.IDState) *core.IDView {
 
 func cmEvent(t verbs.CMEventType, at time.Duration) moment {
 	return moment{at: at, cm: &timeline.CMEvent{ID: "conn", Type: t}}
+}
+
+// refused turns the scene into a call that the provider refused.
+func refused(spec *command.Spec, no syscall.Errno, warnings ...core.Warning) func(*scene) {
+	return func(s *scene) {
+		q := &queue.QP{Node: &core.Node{Name: "a"}, Limits: verbs.QPCap{MaxSendWR: 16, MaxRecvWR: 8}}
+		s.facts = facts{call: &core.Call{Cmd: command.Command{Spec: spec}, About: q, Warnings: warnings}, errno: no}
+	}
+}
+
+var (
+	atAll   = core.Warning{Text: "bad attribute", Errnos: core.AnyErrno}
+	atEnd   = core.Warning{Text: "b has no RECV posted"}
+	noRoom  = core.Warning{Text: "no room", Errnos: core.Errnos{syscall.ENOMEM}}
+	invalid = core.Warning{Text: "foreign is in other, a in pd", Errnos: core.Errnos{syscall.EINVAL}}
+)
+
+// refusedRows has the text of each rule for refused calls when its cause is present.
+var refusedRows = []ruleRow{
+	{rule: "warned", change: refused(command.ModifyQP, syscall.EINVAL, atAll), want: "bad attribute", how: sure},
+	{rule: "warned", change: refused(command.PostSend, syscall.EINVAL, atEnd, noRoom, invalid),
+		want: "foreign is in other, a in pd", how: sure},
+	{rule: "ENOMEM of a send", change: refused(command.PostSend, syscall.ENOMEM, atEnd),
+		want: "the queue is full or the request is too large: max_send_wr 16, max_send_sge 0", how: inferred},
+	{rule: "ENOMEM of a RECV", change: refused(command.PostRecv, syscall.ENOMEM),
+		want: "the queue is full or the request is too large: max_recv_wr 8, max_recv_sge 0", how: inferred},
+	{rule: "modify refused", change: refused(command.ModifyQP, syscall.EINVAL),
+		want: "rdmatui found no wrong attribute: read the state with query_qp a and the device's limits with query_device",
+		how:  inferred},
+	{rule: "post refused", change: refused(command.PostSend, syscall.EINVAL, atEnd),
+		want: "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data",
+		how:  inferred},
 }
 
 // waitRows has the text of each rule for waits when its cause is present.

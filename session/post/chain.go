@@ -46,8 +46,11 @@ func Chain(c *core.Call) error {
 			l.call.Cmd.String("srq") != links[0].call.Cmd.String("srq") {
 			return fmt.Errorf("request %d is for another queue than the first: one call posts to one queue", i+1)
 		}
-		if check := l.call.Done.Check; check != "" {
-			c.Warn("request %d: %s", i+1, check)
+		for n, w := range l.call.Warnings {
+			if n == 0 {
+				w.Text = fmt.Sprintf("request %d: %s", i+1, w.Text)
+			}
+			c.WarnOf(w.Errnos, w.Text)
 		}
 	}
 	if err := oneWay(links); err != nil {

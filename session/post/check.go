@@ -16,7 +16,7 @@ import (
 func warn(c *core.Call, report preflight.Report) {
 	for _, f := range report {
 		if f.Verdict == preflight.Missing {
-			c.Warn("%s", f.Text)
+			c.WarnOf(f.Errnos, f.Text)
 		}
 	}
 }
@@ -49,9 +49,7 @@ func checkPostSend(c *core.Call, q *queue.QP, wr *sendWR, times uint64, ahead in
 		req.Bind = bindingOf(wr.mw, &wr.shows)
 	}
 	if wr.ah != nil {
-		if a := snap.AH(wr.ah.Name); a != nil {
-			req.AH = &a.Attr
-		}
+		req.AH = snap.AH(wr.ah.Name)
 	}
 	warn(c, req.Send(snap.QP(q.Name)))
 }

@@ -18,7 +18,7 @@ func (r *Request) other(q *core.QPView) *core.QPView {
 	case r.AH == nil:
 		return nil
 	}
-	to := core.QPView{Attr: verbs.QPAttr{Mask: verbs.AttrDestQPN, DestQPNum: r.WR.RemoteQPN, AH: *r.AH}}
+	to := core.QPView{Attr: verbs.QPAttr{Mask: verbs.AttrDestQPN, DestQPNum: r.WR.RemoteQPN, AH: r.AH.Attr}}
 	return r.Snapshot.Receiver(&to)
 }
 
@@ -75,7 +75,7 @@ func (r *Request) remote(c *Report, q, peer *core.QPView) {
 	t, right := r.WR.Opcode.Traits(), r.WR.RemoteRight()
 	r.operand(c)
 	switch {
-	case r.AnyRemote:
+	case r.AnyRemote, r.empty():
 	case peer != nil:
 		r.target(c, peer, right)
 	default:
@@ -95,6 +95,12 @@ func (r *Request) remote(c *Report, q, peer *core.QPView) {
 		}
 		c.Add(a.MaxRDAtomic > 0, "max_rd_atomic lets "+what+"s out", q.Name+" has max_rd_atomic 0: no "+what)
 	}
+}
+
+// empty reports whether a request accesses no byte: then neither its address nor its key counts; IBA C9-88.
+func (r *Request) empty() bool {
+	t := r.WR.Opcode.Traits()
+	return !t.Flush && !t.Atomic && !t.Copied && !r.AnyList && r.total() == 0
 }
 
 // target checks the region or window of the rkey.
@@ -150,7 +156,9 @@ func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
 func (r *Request) operand(c *Report) {
 	t := r.WR.Opcode.Traits()
 	if t.Flush {
+		from := len(*c)
 		c.Add(r.WR.Flush.Type != 0, "", "type 0 flushes nothing: set GLOBAL or PERSISTENT")
+		c.refuses(from, whenInvalid)
 	}
 	if !t.Atomic && !t.Copied {
 		return
@@ -160,12 +168,16 @@ func (r *Request) operand(c *Report) {
 		what = r.WR.Opcode.String() + " writes"
 	}
 	if !r.AnyList {
+		from := len(*c)
 		c.Add(r.total() == verbs.AtomicLen, fmt.Sprintf("%s %d bytes", what, verbs.AtomicLen),
 			fmt.Sprintf("%s %d bytes, the SGEs have %d", what, verbs.AtomicLen, r.total()))
+		c.refuses(from, whenInvalid)
 	}
 	if !r.AnyRemote {
+		from := len(*c)
 		c.Add(r.WR.RemoteAddr%verbs.AtomicLen == 0, fmt.Sprintf("remote_addr is a multiple of %d", verbs.AtomicLen),
 			fmt.Sprintf("remote_addr 0x%x is not a multiple of %d", r.WR.RemoteAddr, verbs.AtomicLen))
+		c.refuses(from, whenInvalid) // rxe's library checks it
 	}
 }
 
@@ -174,13 +186,20 @@ const qkeyOfQP = 1 << 31
 
 // datagram checks what only datagrams need.
 func (r *Request) datagram(c *Report, q, peer *core.QPView) {
+	if r.AH != nil && r.AH.PD != "" {
+		from := len(*c)
+		c.Add(r.AH.PD == q.PD, "", fmt.Sprintf("%s is in %s, %s in %s", r.AH.Name, r.AH.PD, q.Name, q.PD))
+		c.refuses(from, whenInvalid)
+	}
 	if qkey := r.WR.RemoteQKey; qkey&qkeyOfQP == 0 && peer != nil && peer.Attr.Mask&verbs.AttrQKey != 0 {
 		c.Add(peer.Attr.QKey == qkey, "remote_qkey is the qkey of "+peer.Name,
 			fmt.Sprintf("the qkey of %s is 0x%x, so it drops the datagram", peer.Name, peer.Attr.QKey))
 	}
 	port, ok := r.Snapshot.PortAttr(q.Device, q.Port)
 	if mtu := port.ActiveMTU.Bytes(); ok && mtu > 0 && !r.AnyList {
+		from := len(*c)
 		c.Add(r.total() <= uint64(mtu), fmt.Sprintf("one packet: the port's MTU is %d", mtu),
 			fmt.Sprintf("%d bytes: a datagram is one packet, and the port's MTU is %d", r.total(), mtu))
+		c.refuses(from, whenInvalid)
 	}
 }

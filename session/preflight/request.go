@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"syscall"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -23,9 +24,9 @@ type Request struct {
 	Times    uint64       // how often it is to be posted at once; 0 is once
 	Ahead    int          // requests to be posted to the same queue first
 
-	Peer *core.QPView  // nil: look it up in the snapshot
-	AH   *verbs.AHAttr // of a datagram; nil: unknown
-	Bind *Binding      // of BIND_MW; nil: unknown
+	Peer *core.QPView // nil: look it up in the snapshot
+	AH   *core.AHView // of a datagram; nil: unknown
+	Bind *Binding     // of BIND_MW; nil: unknown
 
 	AnyRemote bool // remote_addr and rkey are unknown: skip their checks
 	AnyKey    bool // invalidate_rkey is unknown
@@ -42,6 +43,7 @@ func (r *Request) Send(q *core.QPView) Report {
 		c.Missing("%s", why)
 	}
 	r.transport(&c, q)
+	c.refuses(0, core.Errnos{syscall.EINVAL, syscall.EOPNOTSUPP})
 	r.sendState(&c, q)
 	r.ahead(&c, q)
 	if t.HasList() {
@@ -79,6 +81,7 @@ func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
 		r.room(&c, srq.RecvPosted, srq.MaxWR, "RECVs", "posted to "+srq.Name, "max_wr")
 	case q.SRQ != "":
 		c.Missing("%s takes its RECVs from %s: post_srq_recv %s", q.Name, q.SRQ, q.SRQ)
+		c.refuses(0, whenInvalid)
 		return c
 	default:
 		pd, limit = q.PD, q.Cap.MaxRecvSGE
@@ -86,7 +89,9 @@ func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
 		if q.State == verbs.QPErr {
 			c.add(false, FixState, "", name+": the request completes with WR_FLUSH_ERR")
 		} else {
+			from := len(c)
 			c.add(q.State != verbs.QPReset, FixState, name+": RECVs can be posted", name+": a RECV needs INIT or later")
+			c.refuses(from, whenState)
 		}
 		r.room(&c, q.RecvPosted, q.Cap.MaxRecvWR, "RECVs", "posted", "max_recv_wr")
 	}
@@ -102,7 +107,9 @@ func (r *Request) sendState(c *Report, q *core.QPView) {
 	} else if q.State == verbs.QPErr || q.State == verbs.QPSQE {
 		c.add(false, FixState, "", name+": the request completes with WR_FLUSH_ERR")
 	} else {
+		from := len(*c)
 		c.add(q.State == verbs.QPRTS, FixState, name+": SENDs can be posted", name+": SENDs need RTS")
+		c.refuses(from, whenState)
 	}
 	r.room(c, q.SendOutstanding, q.Cap.MaxSendWR, "requests", "outstanding", "max_send_wr")
 }
@@ -121,8 +128,10 @@ func (r *Request) room(c *Report, posted int, limit uint32, what, done, field st
 		with = fmt.Sprintf(", %d in the chain", r.Ahead)
 	}
 	text := fmt.Sprintf("%d of %d %s %s %s%s", posted, limit, what, verb, done, with)
+	from := len(*c)
 	c.Add(uint64(posted)+uint64(r.Ahead)+asked <= uint64(limit), text,
 		fmt.Sprintf("no room%s: %s (%s)", many, text, field))
+	c.refuses(from, whenFull)
 }
 
 func (r *Request) sendList(c *Report, q *core.QPView) {
@@ -136,8 +145,10 @@ func (r *Request) sendList(c *Report, q *core.QPView) {
 // length checks the number of SGEs.
 func (r *Request) length(c *Report, limit uint32, field string) {
 	if n := len(r.WR.SGList); n > 1 || n > int(limit) {
+		from := len(*c)
 		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit),
 			fmt.Sprintf("%s: %s is %d", format.Counted(n, "SGE"), field, limit))
+		c.refuses(from, whenInvalid)
 	}
 }
 
@@ -145,6 +156,9 @@ func (r *Request) length(c *Report, limit uint32, field string) {
 func (r *Request) list(c *Report, pd string, receives bool) {
 	for i := range r.WR.SGList {
 		e := &r.WR.SGList[i]
+		if e.Length == 0 {
+			continue // its key is not used
+		}
 		m := region(r.Snapshot, pd, func(m *core.MRView) bool { return m.LKey == e.LKey })
 		if m == nil {
 			c.Missing("lkey 0x%x belongs to no region of this session", e.LKey)
@@ -209,6 +223,7 @@ func (r *Request) flags(c *Report, q *core.QPView) {
 	if r.WR.SendFlags&verbs.SendInline == 0 {
 		return
 	}
+	defer func(from int) { c.refuses(from, whenInvalid) }(len(*c))
 	if r.WR.Opcode.Traits().Receives {
 		c.Missing("INLINE applies to sent data, but %s receives", r.WR.Opcode)
 		return
@@ -245,6 +260,21 @@ type Finding struct {
 	Verdict Verdict
 	Text    string // one sentence with values, without a full stop
 	Fix     Fix
+	Errnos  core.Errnos // with which the post itself can fail for it; nil: the request is accepted, and fails later
+}
+
+// With which errnos providers refuse a request: libmlx5 has ENOMEM where rxe's library has EINVAL.
+var (
+	whenFull    = core.Errnos{syscall.ENOMEM}
+	whenInvalid = core.Errnos{syscall.EINVAL, syscall.ENOMEM}
+	whenState   = core.Errnos{syscall.EINVAL}
+)
+
+// refuses marks the findings from the given one on as those for which a post can fail.
+func (r Report) refuses(from int, errnos core.Errnos) {
+	for i := from; i < len(r); i++ {
+		r[i].Errnos = errnos
+	}
 }
 
 // Report are the findings of a request.
@@ -257,20 +287,20 @@ func (r *Report) Add(ok bool, good, bad string) { r.add(ok, NoFix, good, bad) }
 func (r *Report) add(ok bool, fix Fix, good, bad string) {
 	switch {
 	case !ok:
-		*r = append(*r, Finding{Missing, bad, fix})
+		*r = append(*r, Finding{Verdict: Missing, Text: bad, Fix: fix})
 	case good != "":
-		*r = append(*r, Finding{Met, good, NoFix})
+		*r = append(*r, Finding{Verdict: Met, Text: good})
 	}
 }
 
 // Missing adds an unmet requirement.
 func (r *Report) Missing(format string, args ...any) {
-	*r = append(*r, Finding{Missing, fmt.Sprintf(format, args...), NoFix})
+	*r = append(*r, Finding{Verdict: Missing, Text: fmt.Sprintf(format, args...)})
 }
 
 // Unsure adds something that this session cannot check.
 func (r *Report) Unsure(format string, args ...any) {
-	*r = append(*r, Finding{Unknown, fmt.Sprintf(format, args...), NoFix})
+	*r = append(*r, Finding{Verdict: Unknown, Text: fmt.Sprintf(format, args...)})
 }
 
 // Sort puts the worst first; equal ones keep their order.

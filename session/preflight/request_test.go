@@ -82,7 +82,7 @@ func through(s *scene) { s.WR.RKey, s.WR.RemoteAddr = 0x301, 0x8100 }
 
 func datagram(s *scene) {
 	s.a.Type, s.b.Type = verbs.UD, verbs.UD
-	s.WR.RemoteQPN, s.WR.RemoteQKey, s.Request.AH = 17, 0x11, &s.a.Attr.AH
+	s.WR.RemoteQPN, s.WR.RemoteQKey, s.Request.AH = 17, 0x11, &core.AHView{Attr: s.a.Attr.AH}
 }
 
 // ownRules check the queue pair and the memory of this end.

@@ -122,7 +122,7 @@ func (r *Request) ahead(c *Report, q *core.QPView) {
 	if !ok {
 		return
 	}
-	f := Finding{Missing, st.Behind(), st.Fix}
+	f := Finding{Verdict: Missing, Text: st.Behind(), Fix: st.Fix}
 	if st.Over || q.Flight().Tries == (verbs.Tries{}) {
 		f.Verdict = Unknown
 	}

@@ -61,6 +61,12 @@ type Binding struct {
 
 // Check reports on a binding that is posted to q; IBA 10.6.7.2.
 func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
+	c := b.check(s, q)
+	c.refuses(0, core.AnyErrno)
+	return c
+}
+
+func (b *Binding) check(s *core.Snapshot, q *core.QPView) Report {
 	var c Report
 	w := s.MW(b.Window)
 	if w == nil {

@@ -1,8 +1,10 @@
 package queue
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
@@ -29,10 +31,46 @@ func CreateQP(c *core.Call) error {
 	}
 	c.Done.Call = q.CreateCall()
 	if err := c.Time(func() (err error) { q.QP, err = q.PD.PD.CreateQP(q.Spec); return err }); err != nil {
+		c.Done.Hint = overInline(c, q, err)
 		return err
 	}
 	EnterQP(c, q, name)
 	return nil
+}
+
+// overInline names the device's limit of inline data if a queue pair was refused for more; "" if it was not. No verb
+// tells the limit, so smaller sizes are tried.
+func overInline(c *core.Call, q *QP, err error) string {
+	var no syscall.Errno
+	asked := q.Spec.Cap.MaxInlineData
+	if asked == 0 || len(c.Warnings) > 0 || !errors.As(err, &no) || no != syscall.EINVAL && no != syscall.ENOMEM {
+		return ""
+	}
+	accepts := func(size uint32) bool {
+		spec := q.Spec
+		spec.Cap.MaxInlineData = size
+		ok := false
+		tried := c.S.Guard(c.Ctx, c.Done.Call, func() error {
+			qp, err := q.PD.PD.CreateQP(spec)
+			if ok = err == nil; ok {
+				err = qp.Close()
+			}
+			return err
+		})
+		return ok && tried == nil
+	}
+	if !accepts(0) {
+		return ""
+	}
+	low, high := uint32(0), asked // accepted, and refused
+	for high-low > 1 {
+		if size := low + (high-low)/2; accepts(size) {
+			low = size
+		} else {
+			high = size
+		}
+	}
+	return fmt.Sprintf("max_inline_data %d is above what %s accepts, at most %d", asked, q.PD.Device.Name, low)
 }
 
 // Specify reads the attributes of the new queue pair from the line.

@@ -75,7 +75,7 @@ func TestSRQRefusals(t *testing.T) {
 	sessiontest.RunScript(t, s, shared)
 	for _, tt := range []struct{ line, errno, hint string }{
 		{"post_recv a", "EINVAL", "post_srq_recv srq"},
-		{"post_srq_recv srq count=9", "ENOMEM", "max_wr in query_srq"},
+		{"post_srq_recv srq count=9", "ENOMEM", "no room for 9: 0 of 8 RECVs are posted to srq (max_wr)"},
 		{"destroy_srq srq", "EBUSY", "close a, b first"},
 		{"create_qp x srq=cq send_cq=cq", "", ""},
 		{"create_qp x srq=nothing send_cq=cq", "", ""},

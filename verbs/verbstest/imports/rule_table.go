@@ -232,8 +232,9 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/incident"}, Ban: []string{"./..."},
-		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/preflight", "./verbs",
-			"./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
+		Allow: []string{"./session/core", "./session/command", "./session/timeline", "./session/queue",
+			"./session/preflight", "./verbs", "./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire",
+			"./assets/explain"},
 		Why: "an incident is explained from recorded facts, without posting requests or running commands",
 	},
 	{

@@ -179,3 +179,30 @@ func TestEmptyRequestsAreNotWarnedOf(t *testing.T) {
 		})
 	}
 }
+
+// TestSwappedNumbersAreRecognized: a number of the peer with its bytes in the wrong order is told beforehand, and where
+// a received one is compared.
+func TestSwappedNumbersAreRecognized(t *testing.T) {
+	const order = "the same bytes in the wrong order"
+	connected := vainPair + "connect_qps a b\n"
+	for _, tt := range []struct{ script, line, want string }{
+		{"open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a pd=pd\n" +
+			"peer p qp_num=0x123456 psn=0x0a0b0c gid=::ffff:10.0.0.9\n" +
+			"modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0",
+			"modify_qp a RTR path_mtu=1024 dest_qp_num=0x563412 rq_psn=0x0a0b0c max_dest_rd_atomic=1 " +
+				"min_rnr_timer=12 dgid=p.gid", "dest_qp_num 0x563412 is the qp_num of p, 0x123456, " + order},
+		{connected + "post_recv b sge=m:0:8\n" +
+			"post_send a SEND_WITH_IMM sge=m:0:8 imm_data=0x01020304\npoll_cq cqb timeout=1s",
+			"expect wc imm_data=0x04030201", "imm_data 0x01020304, not 0x04030201: " + order},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := session.New(core.Options{Providers: []verbs.Provider{sessiontest.SoftInOrder()}})
+			defer s.Close()
+			sessiontest.RunLines(t, s, tt.script)
+			done, _ := s.Exec(t.Context(), tt.line)
+			if !strings.Contains(done.Check+done.Err, tt.want) {
+				t.Errorf("%s: check %q, error %q, want %q", tt.line, done.Check, done.Err, tt.want)
+			}
+		})
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rdmatui/session/core"
-	"rdmatui/session/preflight"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -42,8 +41,8 @@ func (x *facts) missed(q, p *core.QPView, d *core.DatagramView) *finding {
 		f := &finding{text: fmt.Sprintf("the last datagram of %s went to qp_num %s, but %s has %s", p.Name, d.QPN,
 			q.Name,
 			q.Num), sure: true, advice: []string{"post it with remote_qpn=" + q.Name + ".qp_num"}}
-		if preflight.Swapped(uint64(d.QPN), uint64(q.Num)) {
-			f.text += ": " + preflight.SwappedText
+		if core.Swapped(uint64(d.QPN), uint64(q.Num)) {
+			f.text += ": " + core.SwappedText
 		}
 		return f
 	case o == nil || o.Name != q.Name:

@@ -67,9 +67,14 @@ func numberUnknown(x *facts) *finding {
 		p := &x.snap.QPs[i]
 		if p.Device == dev.Name && p.Name != x.own.Name && p.Attr.Mask&verbs.AttrDestQPN != 0 &&
 			p.Attr.DestQPNum == x.own.Num {
+			text := fmt.Sprintf("dest_qp_num of %s is %s, but %s, which is connected to %s, has qp_num %s",
+				x.own.Name, num, p.Name, x.own.Name, p.Num)
+			if core.Swapped(uint64(num), uint64(p.Num)) {
+				text = fmt.Sprintf("dest_qp_num of %s is %s and qp_num of %s is %s, %s", x.own.Name, num, p.Name, p.Num,
+					core.SwappedText)
+			}
 			return &finding{
-				text: fmt.Sprintf("dest_qp_num of %s is %s, but %s, which is connected to %s, has qp_num %s",
-					x.own.Name, num, p.Name, x.own.Name, p.Num), sure: true,
+				text: text, sure: true,
 				advice: []string{fmt.Sprintf("modify_qp %s RTR with dest_qp_num=%s.qp_num, after RESET and INIT",
 					x.own.Name, p.Name)},
 			}
@@ -117,9 +122,14 @@ func psnDiffers(x *facts) *finding {
 	if a.Mask&verbs.AttrSQPSN == 0 || b.Mask&verbs.AttrRQPSN == 0 || a.SQ == b.RQ {
 		return nil
 	}
+	text := fmt.Sprintf("rq_psn of %s is %s, but sq_psn of %s is %s: %s drops the packets", x.peer.Name, b.RQ,
+		x.own.Name, a.SQ, x.peer.Name)
+	if core.Swapped(uint64(b.RQ), uint64(a.SQ)) {
+		text = fmt.Sprintf("rq_psn of %s is %s and sq_psn of %s is %s, %s", x.peer.Name, b.RQ, x.own.Name, a.SQ,
+			core.SwappedText)
+	}
 	return &finding{
-		text: fmt.Sprintf("rq_psn of %s is %s, but sq_psn of %s is %s: %s drops the packets", x.peer.Name, b.RQ,
-			x.own.Name, a.SQ, x.peer.Name), sure: true,
+		text: text, sure: true,
 		advice: []string{fmt.Sprintf("bring both queue pairs up again, %s with rq_psn=%s", x.peer.Name, a.SQ)},
 	}
 }

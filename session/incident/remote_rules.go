@@ -2,6 +2,7 @@ package incident
 
 import (
 	"fmt"
+	"math/bits"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -83,6 +84,13 @@ func rkeyUnknown(x *facts) *finding {
 		return nil
 	}
 	f := &finding{text: fmt.Sprintf("rkey 0x%x belongs to no region of %s", x.wr.RKey, x.peer.Name), sure: true}
+	if m := x.region(x.peer.Device, x.peer.PD, func(m *core.MRView) bool {
+		return core.Swapped(uint64(x.wr.RKey), uint64(m.RKey))
+	}); m != nil {
+		f.text = fmt.Sprintf("rkey 0x%x is that of %s, 0x%08x, %s", x.wr.RKey, m.Name, m.RKey, core.SwappedText)
+		f.advice = []string{x.postAgain("rkey", m.Name+".rkey")}
+		return f
+	}
 	if m := x.meant(); m != nil {
 		f.text += fmt.Sprintf("; %s's rkey is 0x%x", m.Name, m.RKey)
 		f.advice = []string{x.postAgain("rkey", m.Name+".rkey")}
@@ -136,6 +144,9 @@ func remoteBounds(x *facts) *finding {
 	text := outside(m.Name, start, m.Length, x.wr.RemoteAddr, x.reach())
 	if text == "" {
 		return nil
+	}
+	if real := bits.ReverseBytes64(x.wr.RemoteAddr); outside(m.Name, start, m.Length, real, x.reach()) == "" {
+		text = fmt.Sprintf("remote_addr 0x%x is 0x%x in %s, %s", x.wr.RemoteAddr, real, m.Name, core.SwappedText)
 	}
 	return &finding{text: text, sure: true, advice: []string{x.postAgain("remote_addr", m.Name+".addr")}}
 }

@@ -115,8 +115,22 @@ type ruleRow struct {
 	how    string
 }
 
+const wrongOrder = "the same bytes in the wrong order: " +
+	"convert it between host and network order once (ntohl, be64toh)"
+
 // ruleRows has the text of each rule when its cause is present.
 var ruleRows = []ruleRow{
+	{"rkey unknown", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RKey = 0x21000000 },
+		"rkey 0x21000000 is that of dst, 0x00000021, " + wrongOrder, sure},
+	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 0x0080 << 48 },
+		"remote_addr 0x80000000000000 is 0x8000 in dst, " + wrongOrder, sure},
+	{"PSN", verbs.WCRetryExcErr, verbs.WRRDMAWrite, func(s *scene) {
+		s.a.Began = core.PSNs{Mask: verbs.AttrSQPSN, SQ: 0x123456}
+		s.b.Began = core.PSNs{Mask: verbs.AttrRQPSN, RQ: 0x563412}
+	}, "rq_psn of b is 0x563412 and sq_psn of a is 0x123456, " + wrongOrder, sure},
+	{"qp_num unknown", verbs.WCRetryExcErr, verbs.WRRDMAWrite, func(s *scene) {
+		s.peer, s.a.Attr.DestQPNum = nil, 0x120000
+	}, "dest_qp_num of a is 0x120000 and qp_num of b is 0x000012, " + wrongOrder, sure},
 	{"qp_access_flags", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) {
 		s.b.Attr.QPAccessFlags = verbs.RemoteRead
 	},

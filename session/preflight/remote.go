@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"fmt"
+	"math/bits"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -119,14 +120,30 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 			return
 		}
 	} else {
-		c.Missing("rkey 0x%x belongs to no region or window of %s", r.WR.RKey, peer.Name)
+		text := fmt.Sprintf("rkey 0x%x belongs to no region or window of %s", r.WR.RKey, peer.Name)
+		if m := region(r.Snapshot, peer.PD, func(m *core.MRView) bool {
+			return core.Swapped(uint64(r.WR.RKey), uint64(m.RKey))
+		}); m != nil {
+			text = fmt.Sprintf("rkey 0x%x is that of %s, 0x%08x, %s", r.WR.RKey, m.Name, m.RKey, core.SwappedText)
+		}
+		c.Missing("%s", text)
 		return
 	}
 	c.Add(pd == peer.PD, "", fmt.Sprintf("%s is in %s, %s in %s", name, pd, peer.Name, peer.PD))
 	c.add(access&right == right, fix, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^access))
 	if !r.AnyList {
-		c.bytes(r.WR.RemoteAddr, r.reach(), name, start, length)
+		c.remoteBytes(r.WR.RemoteAddr, r.reach(), name, start, length)
 	}
+}
+
+// remoteBytes is bytes for an address that may have come from a peer in the wrong byte order.
+func (c *Report) remoteBytes(addr, n uint64, name string, start, length uint64) {
+	real := bits.ReverseBytes64(addr)
+	if !inside(addr-start, n, length) && inside(real-start, n, length) {
+		c.Missing("remote_addr 0x%x is 0x%x in %s, %s", addr, real, name, core.SwappedText)
+		return
+	}
+	c.bytes(addr, n, name, start, length)
 }
 
 // toldTarget checks a remote peer's region, as far as the peer has sent it.
@@ -139,6 +156,12 @@ func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
 	}
 	m := p.Region(r.WR.RKey)
 	if m == nil {
+		for i := range p.Regions {
+			if o := &p.Regions[i]; core.Swapped(uint64(r.WR.RKey), uint64(o.RKey)) {
+				c.Missing("rkey 0x%x is that of %s.%s, 0x%08x, %s", r.WR.RKey, p.Name, o.Name, o.RKey, core.SwappedText)
+				return
+			}
+		}
 		c.Unsure("rkey 0x%x is of no region that %s has told", r.WR.RKey, p.Name)
 		return
 	}
@@ -148,7 +171,7 @@ func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
 			fmt.Sprintf("%s lacks %s", name, right&^m.Access))
 	}
 	if m.Length != 0 && !r.AnyList {
-		c.bytes(r.WR.RemoteAddr, r.reach(), name, m.Addr, m.Length)
+		c.remoteBytes(r.WR.RemoteAddr, r.reach(), name, m.Addr, m.Length)
 	}
 }
 

@@ -1,8 +1,11 @@
 package queue
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/verbs"
@@ -17,6 +20,7 @@ func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 	}
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
+	checkSwapped(c, q, a)
 	d := q.PD.Device
 	port := q.Port()
 	if a.Mask&verbs.AttrPort != 0 {
@@ -37,6 +41,33 @@ func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 	}
 	if a.Mask&verbs.AttrAV != 0 {
 		device.CheckPath(c, d, &a.AH)
+	}
+}
+
+// checkSwapped warns of a peer's number in the wrong byte order; Session.mu is held.
+func checkSwapped(c *core.Call, q *QP, a *verbs.QPAttr) {
+	for _, n := range c.S.Graph.Nodes {
+		if n.Kind != command.KindQP && n.Kind != command.KindPeer {
+			continue
+		}
+		for _, of := range []struct {
+			bit         verbs.AttrMask
+			name, field string
+			given       uint64
+		}{
+			{verbs.AttrDestQPN, "dest_qp_num", "qp_num", uint64(a.DestQPNum)},
+			{verbs.AttrRQPSN, "rq_psn", "psn", uint64(a.RQPSN)},
+		} {
+			if a.Mask&of.bit == 0 || n == q.Node {
+				continue
+			}
+			text, err := n.Field(of.field)
+			right, bad := strconv.ParseUint(text, 0, 32)
+			if err == nil && bad == nil && core.Swapped(of.given, right) {
+				c.WarnOf(nil, fmt.Sprintf("%s 0x%06x is the %s of %s, 0x%06x, %s", of.name, of.given, of.field, n.Name,
+					right, core.SwappedText))
+			}
+		}
 	}
 }
 

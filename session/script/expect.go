@@ -76,6 +76,9 @@ func mismatch(cmd command.Command, wc *verbs.WC) string {
 			return fmt.Sprintf("no %s (it is not defined), and status %s", f.Name, wc.Status)
 		}
 		if got := f.Format(wc); !sameValue(got, cmd, f.Name) {
+			if n, err := verbs.ParseUint(got, 64); err == nil && core.Swapped(n, cmd.Uint(f.Name)) {
+				return fmt.Sprintf("%s %s, not %s: %s", f.Name, got, cmd.String(f.Name), core.SwappedText)
+			}
 			return fmt.Sprintf("%s %s, not %s", f.Name, got, cmd.String(f.Name))
 		}
 	}

@@ -1,4 +1,4 @@
-package preflight
+package core
 
 import "math/bits"
 
@@ -7,7 +7,7 @@ const SwappedText = "the same bytes in the wrong order: convert it between host 
 
 // Swapped reports whether a number is the right one with its bytes in reverse order, as a number of 24, 32 or 64 bits.
 func Swapped(given, right uint64) bool {
-	if given == right {
+	if given == right || given < 0x100 && right < 0x100 {
 		return false
 	}
 	swap32 := uint64(bits.ReverseBytes32(uint32(right)))

@@ -204,7 +204,7 @@ func TestCMHarm(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		for _, device := range []string{"soft0", "soft1"} {
 			ok(t, p.SetFaults(device,
-				verbs.Faults{Loss: 0.2, Duplicate: 0.5, Reorder: 0.3, Jitter: time.Millisecond, Seed: 7}))
+				verbs.Faults{Loss: 0.1, Duplicate: 0.5, Reorder: 0.3, Jitter: time.Millisecond, Seed: 7}))
 		}
 		listener := newCMSide(t, p, verbs.PortSpaceTCP)
 		listener.listen(soft1)

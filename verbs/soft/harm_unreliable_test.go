@@ -55,7 +55,7 @@ func TestHarmedMessages(t *testing.T) {
 				if tt.typ == verbs.UD {
 					head = verbs.GRHLen
 				}
-				harm(t, p, heavy, 3)
+				harm(t, p, unreliable, 3)
 				post := func(slot uint64) { b.recv(verbs.RecvWR{WRID: slot, SGList: sge(dst, slot*room, room)}) }
 				for slot := range uint64(2 * batch) {
 					post(slot)
@@ -107,7 +107,7 @@ func TestHarmedWrites(t *testing.T) {
 			want[i] = byte(i%251) + 1
 		}
 		fill(t, src, want, 0)
-		harm(t, p, heavy, 5)
+		harm(t, p, unreliable, 5)
 		for off := uint64(0); off+chunk <= size; off += chunk {
 			a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, off, chunk), RemoteAddr: dst.Addr() + off,
 				RKey: dst.RKey(), SendFlags: verbs.SendSignaled})

@@ -150,7 +150,7 @@ func (c *completer) progress(e *Engine, una wire.PSN) {
 	}
 	r.grow(una.Sub(c.una))
 	c.una = una
-	c.retries, c.rnrTries, c.asked, r.again = 0, 0, false, 0
+	c.retries, c.rnrTries, c.asked = 0, 0, false
 	c.tries = tries{}
 	if c.clock.stop(); una != r.top {
 		c.clock.restart(e.clock())

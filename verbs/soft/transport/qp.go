@@ -69,7 +69,6 @@ type requester struct {
 	reads     int        // incomplete READs and atomics before next
 	window    int        // maximum number of unacknowledged packets
 	unasked   int        // packets since the last one that requested an acknowledgement
-	again     int        // extra copies of the oldest unacknowledged packet to send before the next one
 }
 
 // completer is the part of a queue pair that processes responses: it completes requests in the order in which they were
@@ -108,7 +107,7 @@ type responder struct {
 	// Responses to send, in this order.
 	fetches []fetchJob
 	nak     *refusal
-	acks    int // acknowledgements to send of everything before epsn
+	acks    int // acknowledgements to send of everything before epsn: 0 or 1
 
 	ahead  wire.PSN      // the last PSN of those that arrived too early since nak was queued
 	latest wire.PSN      // of the last processed request, new or duplicate
@@ -131,7 +130,6 @@ type fetchJob struct {
 	psn   wire.PSN // of the next packet
 	last  wire.PSN
 	again bool // the response was sent before
-	extra int  // extra copies of the next packet, for a peer that has repeated its request
 	flush bool
 
 	// For a READ.

@@ -29,10 +29,6 @@ func (r *requester) send(e *Engine) (more bool) {
 			continue
 		}
 		r.sendPacket(e, w)
-		if r.again > 0 {
-			r.again--
-			r.goBack(q.comp.una)
-		}
 	}
 	return true
 }

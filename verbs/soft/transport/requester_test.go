@@ -94,25 +94,6 @@ func TestAskedUpTo(t *testing.T) {
 	}
 }
 
-// TestCopies: how many extra copies of a lost packet are sent.
-func TestCopies(t *testing.T) {
-	for _, tt := range []struct {
-		retries uint8
-		window  int
-		want    int
-	}{
-		{0, MaxWindow, 0}, {1, MaxWindow, 0}, {2, MaxWindow, 1}, {4, MaxWindow, 3}, {5, MaxWindow, 3},
-		{7, smallWindow, 3},
-		{1, smallWindow, 0}, {1, smallWindow - 1, 1}, {3, smallWindow - 1, 2}, {0, minWindow, 1},
-	} {
-		q := &QP{}
-		q.comp.q, q.comp.retries, q.req.window = q, tt.retries, tt.window
-		if got := q.comp.copies(); got != tt.want {
-			t.Errorf("%+v: %d", tt, got)
-		}
-	}
-}
-
 // TestWindowFollows: the window halves with a loss and grows with each arrival, between its limits.
 func TestWindowFollows(t *testing.T) {
 	r := requester{window: MaxWindow}
@@ -140,13 +121,13 @@ func TestProgress(t *testing.T) {
 		window  int
 	}{{9, 3, 16}, {10, 3, 16}, {11, 0, 17}, {14, 0, 20}} {
 		q := &QP{}
-		q.req = requester{q: q, psn: 20, top: 20, window: 16, again: 2}
+		q.req = requester{q: q, psn: 20, top: 20, window: 16}
 		q.comp.q, q.comp.una, q.comp.retries, q.comp.rnrTries, q.comp.asked = q, 10, 3, 2, true
 		q.comp.tries.Timeouts, q.comp.clock.period, q.comp.clock.deadline = 5, 7, 100
 		q.comp.progress(&Engine{now: 1000}, tt.una)
 		advanced := tt.una > 10
 		if c := &q.comp; c.retries != tt.retries || q.req.window != tt.window || (c.rnrTries == 0) != advanced ||
-			c.asked == advanced || (q.req.again == 0) != advanced ||
+			c.asked == advanced ||
 			(c.tries == tries{}) != advanced || (c.clock.deadline == 1007) != advanced ||
 			(c.una == tt.una) != (tt.una >= 10) {
 			t.Errorf("up to %d: %+v, window %d", tt.una, c, q.req.window)

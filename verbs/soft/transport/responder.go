@@ -88,11 +88,7 @@ func (r *responder) repeated(e *Engine, info wire.OpcodeInfo) {
 	case wire.OpFlush, wire.OpAtomicWrite: // already executed; must not undo what the peer did afterwards
 		r.answerAgain(placementJob(&e.in, info.Operation))
 	default:
-		if e.in.BTH.PSN == r.latest { // consecutive copies get as many acknowledgements
-			r.acks = min(r.acks+1, MaxCopies)
-		} else {
-			r.acks = max(r.acks, 1)
-		}
+		r.acks = max(r.acks, 1)
 	}
 }
 

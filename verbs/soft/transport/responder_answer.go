@@ -81,18 +81,16 @@ func (r *responder) repeatedRead(e *Engine) {
 }
 
 // answerAgain queues a response once more. A peer that repeats a request has gone back to it, so queued responses from
-// there on are useless to it. If the same response is already queued, it is sent in as many copies as were requested.
+// there on are useless to it. The same response is queued once.
 func (r *responder) answerAgain(j fetchJob) {
 	n := len(r.fetches)
 	if n > 0 {
 		due := &r.fetches[n-1]
-		j.again, j.extra = due.again, due.extra
-		if *due == j {
-			due.extra = min(due.extra+1, MaxCopies-1)
+		if j.again = due.again; *due == j {
 			return
 		}
 	}
-	j.again, j.extra = true, 0
+	j.again = true
 	for n > 0 && j.psn.Sub(r.fetches[n-1].last) <= 0 {
 		n--
 	}
@@ -179,8 +177,6 @@ func (r *responder) answerFetch(e *Engine, j *fetchJob) {
 	p.Data = wire.AppendPad(data, n)
 	e.tx = append(e.tx, p)
 	switch {
-	case j.extra > 0:
-		j.extra--
 	case j.psn == j.last:
 		r := &q.resp
 		if n > 0 {

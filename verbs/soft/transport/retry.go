@@ -72,7 +72,6 @@ func (c *completer) retry(e *Engine) {
 	e.adapter.Counts.Retries.Add(1)
 	c.tries.met(e, &c.tries.Resends)
 	q.req.shrink()
-	q.req.again = c.copies()
 	q.req.goBack(c.una)
 	c.clock.restart(e.clock())
 }
@@ -93,7 +92,7 @@ func (c *completer) notReady(e *Engine, wait wire.RNRTimer) {
 		}
 		c.rnrTries++
 	}
-	c.retries, q.req.again, c.asked = 0, 0, false // the peer is alive
+	c.retries, c.asked = 0, false // the peer is alive
 	q.req.goBack(c.una)
 	c.clock.stop()
 	c.rnr.start(wait.Duration())

@@ -11,14 +11,8 @@ const (
 	// MaxWindow is several receive batches, so that sender and receiver work in parallel.
 	MaxWindow = 256
 	minWindow = 4
-	// smallWindow is what the window shrinks to on a link that loses every tenth packet or more.
-	smallWindow = 16
 	// asksPerWindow is how many packets of a window request an acknowledgement.
 	asksPerWindow = 8
-	// MaxCopies is how many times a packet that was lost repeatedly is sent, and acknowledged, in a row. The receiver
-	// executes the first copy and acknowledges the others as duplicates. Without copies, a link that loses every fifth
-	// packet soon uses up 7 retries.
-	MaxCopies = 4
 )
 
 func (r *requester) grow(arrived int) { r.window = min(r.window+arrived, MaxWindow) }
@@ -50,16 +44,6 @@ func (r *requester) asksACK(last bool) bool {
 	}
 	r.unasked = 0
 	return true
-}
-
-// copies returns how many extra copies of the oldest packet to send: none in a first retry, which repairs most losses,
-// unless losses are frequent. A packet that is lost twice costs a timeout.
-func (c *completer) copies() int {
-	n := max(min(int(c.retries), MaxCopies)-1, 0)
-	if c.q.req.window < smallWindow {
-		n = max(n, 1)
-	}
-	return n
 }
 
 // later returns the later of two PSNs.

@@ -55,7 +55,8 @@ func parseBacking(text string) (verbs.Backing, error) {
 	case isBuffer:
 		n, err := verbs.ParseUint(fd, 31)
 		if err != nil {
-			return verbs.Backing{}, fmt.Errorf("%s is not a descriptor: write dmabuf:N for one that rdmatui inherited, or dmabuf:udmabuf for a new buffer", syntax.Show(fd))
+			return verbs.Backing{},
+				fmt.Errorf("%s is not a descriptor: write dmabuf:N for one that rdmatui inherited, or dmabuf:udmabuf for a new buffer", syntax.Show(fd))
 		}
 		return verbs.Backing{Kind: verbs.DMABuf, FD: int(n)}, nil
 	case isHuge && size == "":
@@ -64,25 +65,32 @@ func parseBacking(text string) (verbs.Backing, error) {
 		n, err := parsePageSize(size[1:])
 		return verbs.Backing{Kind: verbs.HugePages, PageSize: n}, err
 	}
-	return verbs.Backing{}, fmt.Errorf("%s is not a kind of memory; write anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N or dmabuf:udmabuf", syntax.Show(text))
+	return verbs.Backing{},
+		fmt.Errorf("%s is not a kind of memory; write anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N or dmabuf:udmabuf", syntax.Show(text))
 }
 
 // notInName reports whether r is not allowed in a shared memory name: a slash, or a character that would need quotes.
 func notInName(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/"#;`, r) }
 
-// pageUnits are the suffixes of page sizes, as shifts.
-var pageUnits = map[byte]int{'K': 10, 'M': 20, 'G': 30}
+// sizeUnits are the suffixes of sizes, as shifts.
+var sizeUnits = map[byte]int{'K': 10, 'M': 20, 'G': 30}
 
-// parsePageSize reads 2M, 1G, 64K or a number of bytes.
-func parsePageSize(text string) (uint64, error) {
+// parseSize reads 2M, 1G, 64K or a number of bytes.
+func parseSize(text string) (uint64, error) {
 	digits, shift := text, 0
 	if text != "" {
-		if s, ok := pageUnits[text[len(text)-1]&^0x20]; ok {
+		if s, ok := sizeUnits[text[len(text)-1]&^0x20]; ok {
 			digits, shift = text[:len(text)-1], s
 		}
 	}
 	n, err := verbs.ParseUint(digits, 64-shift)
-	if n <<= shift; err != nil || bits.OnesCount64(n) != 1 {
+	return n << shift, err
+}
+
+// parsePageSize reads a size that is a power of 2.
+func parsePageSize(text string) (uint64, error) {
+	n, err := parseSize(text)
+	if err != nil || bits.OnesCount64(n) != 1 {
 		return 0, fmt.Errorf("%s is not a page size; write one such as 2M or 1G", syntax.Show(text))
 	}
 	return n, nil

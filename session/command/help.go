@@ -13,10 +13,14 @@ const helpColumn = 24
 
 // topics are what help explains beside commands.
 var topics = []struct{ name, title, text string }{
-	{"language", "THE LANGUAGE", `A line is one command: its name, values by place, then name=value in any order. Commands have the names of the verbs without ibv_, arguments those of the fields of the C structs. # starts a comment. In a script the lines between loop and end are repeated; until LINE leaves the loop.`},
-	{"references", "REFERENCES", `object.field is a value of an object at the time when the line runs: b.qp_num, dst.addr+16, dst.rkey, peer.psn; soft0.port_num is a device's default port. Bytes can be read as numbers: dst.be32.8 is the number at offset 8 of a region, req.private_data.be32.0 one in a peer's private data (pair.0 and pair.1 are two numbers, both be64 or both be32, depending on the data), cq.imm_data a field of the last completion that was polled.`},
-	{"values", "VALUES", `Numbers are decimal, 0x hex, 0o octal or 0b binary. Times are 1s, 250ms, 10us. Shares are 0.05 or 5%. Flags are joined by |; 0 means none. Text with spaces is quoted: "a b"; within quotes \n \t \r \0 \" \\ and \x41 are escapes. Data is "text", 0x68656c6c6f or pattern:LEN, the bytes 0, 1 … 250 repeated; pattern:LEN:FROM starts at position FROM; be64:src.addr,be32:100 are numbers as in memory: u8, and be or le with 16, 32 or 64 bits; write_mem and expect mem also take file:PATH, the bytes of a file. Memory is name:offset:length, several joined by a comma; name alone is the whole region.`},
-	{"names", "NAMES", `A name starts with a letter and has letters, digits, _ and -. If only one object fits, its name may be left out; the choice is shown.`},
+	{"language", "THE LANGUAGE",
+		`A line is one command: its name, values by place, then name=value in any order. Commands have the names of the verbs without ibv_, arguments those of the fields of the C structs. # starts a comment. In a script the lines between loop and end are repeated; until LINE leaves the loop.`},
+	{"references", "REFERENCES",
+		`object.field is a value of an object at the time when the line runs: b.qp_num, dst.addr+16, dst.rkey, peer.psn; soft0.port_num is a device's default port. Bytes can be read as numbers: dst.be32.8 is the number at offset 8 of a region, req.private_data.be32.0 one in a peer's private data (pair.0 and pair.1 are two numbers, both be64 or both be32, depending on the data), cq.imm_data a field of the last completion that was polled.`},
+	{"values", "VALUES",
+		`Numbers are decimal, 0x hex, 0o octal or 0b binary; a number of bytes may be 64K, 2M or 1G, in powers of 1,024. Times are 1s, 250ms, 10us. Shares are 0.05 or 5%. Flags are joined by |; 0 means none. Text with spaces is quoted: "a b"; within quotes \n \t \r \0 \" \\ and \x41 are escapes. Data is "text", 0x68656c6c6f or pattern:LEN, the bytes 0, 1 … 250 repeated; pattern:LEN:FROM starts at position FROM; be64:src.addr,be32:100 are numbers as in memory: u8, and be or le with 16, 32 or 64 bits; write_mem and expect mem also take file:PATH, the bytes of a file. Memory is name:offset:length, several joined by a comma; name alone is the whole region.`},
+	{"names", "NAMES",
+		`A name starts with a letter and has letters, digits, _ and -. If only one object fits, its name may be left out; the choice is shown.`},
 }
 
 // HelpAll lists all commands under their headings.

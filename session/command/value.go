@@ -70,7 +70,7 @@ var checkers = [...]func(v *Value, lenient bool) (string, error){
 	NewFile:  checkAny,
 	NewName:  checkNewName,
 	Object:   checkObject,
-	Uint:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, v.Arg.Bits) },
+	Uint:     checkNumber,
 	Addr:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, 64) },
 	Duration: checkDuration,
 	Share:    checkShare,
@@ -111,6 +111,19 @@ func isDeviceName(s string) bool {
 	return s != "" && len(s) <= syntax.MaxNameLen && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r > '~'
 	})
+}
+
+// checkNumber also takes sizes such as 64K, 2M or 1G where bytes are counted, and keeps the number.
+func checkNumber(v *Value, _ bool) (string, error) {
+	if v.Arg.Unit != "bytes" || v.Text == "" || sizeUnits[v.Text[len(v.Text)-1]&^0x20] == 0 {
+		return v.Text, checkUint(v.Text, v.Arg.Bits)
+	}
+	n, err := parseSize(v.Text)
+	text := strconv.FormatUint(n, 10)
+	if err != nil {
+		text = v.Text
+	}
+	return text, checkUint(text, v.Arg.Bits)
 }
 
 func checkUint(text string, bits int) error {

@@ -225,7 +225,7 @@ func (r *ngReader) addInterface(b []byte) error {
 	return nil
 }
 
-func unknownLink(*Frame, []byte) (uint16, []byte, error) { return 0, nil, errOther }
+func unknownLink(*Frame, []byte) (uint16, []byte, error) { return 0, nil, errLink }
 
 // fractions returns how many units make a second, 0 if that is unknown.
 func fractions(unit byte) uint64 {

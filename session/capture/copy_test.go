@@ -60,6 +60,7 @@ func linkHeaders(t *testing.T) map[layers.LinkType][][]byte {
 			join(mac, []byte{8, 0}, four(t), make([]byte, 6)), // with padding
 		},
 		layers.LinkTypeRaw:  {four(t), six(t)},
+		197:                 {local(t, false), local(t, true)},
 		layers.LinkTypeNull: {join([]byte{2, 0, 0, 0}, four(t))},
 		layers.LinkTypeLinuxSLL: {join([]byte{0, 4}, make([]byte, 12), []byte{8, 0}, four(t)),
 			join([]byte{0, 0}, make([]byte, 12), []byte{0x86, 0xdd}, six(t))},

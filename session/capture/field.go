@@ -23,16 +23,28 @@ func Fields() []Field { return fields }
 
 var fields = []Field{
 	{"Ethernet", "dst_mac", "Ethernet destination address", hasMAC, nil, func(f *Frame) string {
-		return net.HardwareAddr(f.MAC.Dst[:]).String()
+		return macText(f.MAC.Dst)
 	}},
 	{"Ethernet", "src_mac", "Ethernet source address", hasMAC, nil, func(f *Frame) string {
-		return net.HardwareAddr(f.MAC.Src[:]).String()
+		return macText(f.MAC.Src)
 	}},
 	{"Ethernet", "vlan", "VLAN identifier, 0 without a tag", tagged, func(f *Frame) uint64 {
 		return uint64(f.VLAN)
 	}, nil},
 	{"Ethernet", "pcp", "priority in the VLAN tag (802.1p)", tagged, func(f *Frame) uint64 {
 		return uint64(f.PCP)
+	}, nil},
+	{"LRH", "slid", "source LID of an InfiniBand packet", isIB, func(f *Frame) uint64 {
+		return uint64(f.LRH.SLID)
+	}, nil},
+	{"LRH", "dlid", "destination LID of an InfiniBand packet", isIB, func(f *Frame) uint64 {
+		return uint64(f.LRH.DLID)
+	}, nil},
+	{"LRH", "sl", "service level of an InfiniBand packet", isIB, func(f *Frame) uint64 {
+		return uint64(f.LRH.SL)
+	}, nil},
+	{"LRH", "vl", "virtual lane of an InfiniBand packet", isIB, func(f *Frame) uint64 {
+		return uint64(f.LRH.VL)
 	}, nil},
 	{"IP", "dscp", "differentiated services code point of the IP header",
 		hasIP, func(f *Frame) uint64 { return uint64(f.IP.TrafficClass >> 2) },
@@ -46,13 +58,16 @@ var fields = []Field{
 	{"IP", "flow_label", "flow label of the IPv6 header or the GRH", isIPv6, func(f *Frame) uint64 {
 		return uint64(f.IP.FlowLabel)
 	}, nil},
-	{"UDP", "port", "UDP source port", func(f *Frame) bool { return !f.V1 },
+	{"UDP", "port", "UDP source port", func(f *Frame) bool { return !f.V1 && !f.IB },
 		func(f *Frame) uint64 { return uint64(f.Src.Port()) }, nil},
 }
+
+func macText(a [6]byte) string { return net.HardwareAddr(a[:]).String() }
 
 func hasMAC(f *Frame) bool { return f.MAC != MAC{} }
 func tagged(f *Frame) bool { return f.VLAN != 0 || f.PCP != 0 }
 func hasIP(f *Frame) bool  { return f.IP != verbs.IPHeader{} } // a packet of a device may come without
+func isIB(f *Frame) bool   { return f.IB }
 func isIPv4(f *Frame) bool { return f.Src.Addr().Is4() }
 func isIPv6(f *Frame) bool { return hasIP(f) && !isIPv4(f) }
 

@@ -14,7 +14,7 @@ func TestFields(t *testing.T) {
 	ip := tagged[18:]
 	ip[1], ip[4], ip[5] = 26<<2|3, 0x12, 0x34
 	var f Frame
-	if err := f.decode(ethernet, tagged, len(tagged)); err != nil {
+	if err := new(walk).decode(&f, ethernet, tagged, len(tagged)); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}

@@ -17,16 +17,20 @@ type Frame struct {
 	timeline.Packet // Seq is its number in the capture, where every packet counts; Device is the interface
 
 	Way  Way
-	Len  int     // bytes from BTH to ICRC as sent; Data is shorter if the capture cut the packet
-	MAC  MAC     // zero: the capture has no Ethernet header
-	VLAN uint16  // identifier of the inner tag, 0 without one
-	PCP  uint8   // priority of the inner tag (IEEE 802.1Q)
-	V1   bool    // RoCE v1: a GRH instead of IP and UDP; Src and Dst have port 0
+	Len  int    // bytes from BTH to ICRC as sent; Data is shorter if the capture cut the packet
+	MAC  MAC    // zero: the capture has no Ethernet header
+	VLAN uint16 // identifier of the inner tag, 0 without one
+	PCP  uint8  // priority of the inner tag (IEEE 802.1Q)
+	V1   bool   // RoCE v1: a GRH instead of IP and UDP; Src and Dst have port 0
+	IB   bool   // InfiniBand: an LRH instead of Ethernet; Src and Dst are those of the GRH, or LIDs ([wire.LID])
+	LRH  wire.LRH
 	ID   uint16  // identification of the IPv4 header
 	DF   bool    // "don't fragment" of the IPv4 header
 	ICRC Verdict // whether its ICRC is right
 
 	Comments []string // of a pcapng file, from whoever wrote it
+
+	Outer *Outer // what the packet is encapsulated in; nil: nothing
 
 	Raw Raw // for [Writer.WriteFrame]; valid as long as Data
 
@@ -41,7 +45,7 @@ type Raw struct {
 	on    iface
 	bytes []byte
 	n     int  // its length as sent
-	ip    int  // where the IP header or the GRH begins
+	ip    int  // where the innermost IP header or the GRH begins
 	bth   int  // where the BTH begins
 	part  bool // the frame is one packet of a longer datagram
 }
@@ -110,89 +114,10 @@ var extensions = map[byte]bool{0: true, 43: true, 60: true}
 // errOther means that a packet is not RoCE.
 var errOther = errors.New("not a RoCE packet")
 
-// decode finds the RoCE packet in a captured packet; n is its length as sent. It
-// fails with errOther if there is none.
-func (f *Frame) decode(of link, b []byte, n int) error {
-	f.Raw.bytes, f.Raw.n = b, n
-	proto, b, err := of(f, b)
-	if err != nil {
-		return err
-	}
-	f.Raw.ip = len(f.Raw.bytes) - len(b)
-	switch proto {
-	case etherIPv4:
-		b, err = f.ipv4(b)
-	case etherIPv6:
-		b, err = f.ipv6(b)
-	case etherRoCEv1:
-		b, err = f.grh(b)
-	default:
-		err = errOther
-	}
-	if err != nil {
-		return err
-	}
-	f.Raw.bth = len(f.Raw.bytes) - len(b)
-	f.Data = b[:min(len(b), f.Len)]
-	return nil
-}
-
-// ipv4 reads an IPv4 and a UDP header.
-func (f *Frame) ipv4(b []byte) ([]byte, error) {
-	if len(b) < ipv4Len || b[0]>>4 != 4 {
-		return nil, errOther
-	}
-	head, fragment := int(b[0]&0xf)*4, binary.BigEndian.Uint16(b[6:])
-	if head < ipv4Len || len(b) < head || b[9] != protocolUDP || fragment&fragmentMask != 0 {
-		return nil, errOther
-	}
-	f.IP = verbs.IPHeader{TrafficClass: b[1], HopLimit: b[8]}
-	f.ID, f.DF, f.options = binary.BigEndian.Uint16(b[4:]), fragment&dontFrag != 0, head > ipv4Len
-	return f.udp(netip.AddrFrom4([4]byte(b[12:])), netip.AddrFrom4([4]byte(b[16:])), b[head:])
-}
-
-// ipv6 reads an IPv6 header with its extensions, and a UDP header.
-func (f *Frame) ipv6(b []byte) ([]byte, error) {
-	if len(b) < ipv6Len || b[0]>>4 != 6 {
-		return nil, errOther
-	}
-	first := binary.BigEndian.Uint32(b)
-	f.IP = verbs.IPHeader{TrafficClass: uint8(first >> 20), HopLimit: b[7], FlowLabel: first & 0xfffff}
-	src, dst, next := netip.AddrFrom16([16]byte(b[8:])), netip.AddrFrom16([16]byte(b[24:])), b[6]
-	b = b[ipv6Len:]
-	for i := 0; extensions[next] && i < maxExtensions; i++ {
-		if len(b) < 8 || len(b) < 8+8*int(b[1]) {
-			return nil, errOther
-		}
-		next, b, f.options = b[0], b[8+8*int(b[1]):], true
-	}
-	if next != protocolUDP {
-		return nil, errOther
-	}
-	return f.udp(src, dst, b)
-}
-
-func (f *Frame) udp(src, dst netip.Addr, b []byte) ([]byte, error) {
-	if len(b) < udpLen || binary.BigEndian.Uint16(b[2:]) != roceV2Port {
-		return nil, errOther
-	}
-	f.Src = netip.AddrPortFrom(src, binary.BigEndian.Uint16(b))
-	f.Dst = netip.AddrPortFrom(dst, roceV2Port)
-	if f.Len = int(binary.BigEndian.Uint16(b[4:])) - udpLen; f.Len < 0 {
-		return nil, errOther
-	}
-	return b[udpLen:], nil
-}
-
-// grh reads the GRH of RoCE v1.
-func (f *Frame) grh(b []byte) ([]byte, error) {
-	if len(b) < wire.GRHLen || b[0]>>4 != 6 || b[6] != nextBTH {
-		return nil, errOther
-	}
+// global reads the GRH of RoCE v1 or of InfiniBand.
+func (f *Frame) global(b []byte) {
 	first := binary.BigEndian.Uint32(b)
 	f.IP = verbs.IPHeader{TrafficClass: uint8(first >> 20), HopLimit: b[7], FlowLabel: first & 0xfffff}
 	f.Src = netip.AddrPortFrom(netip.AddrFrom16([16]byte(b[8:])), 0)
 	f.Dst = netip.AddrPortFrom(netip.AddrFrom16([16]byte(b[24:])), 0)
-	f.V1, f.Len = true, int(binary.BigEndian.Uint16(b[4:]))
-	return b[wire.GRHLen:], nil
 }

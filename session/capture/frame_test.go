@@ -98,7 +98,7 @@ func TestFrameHeaders(t *testing.T) {
 			changed(grh(t), 6, 17), Frame{}},
 	} {
 		var got Frame
-		err := got.decode(tt.of, tt.packet, len(tt.packet))
+		err := new(walk).decode(&got, tt.of, tt.packet, len(tt.packet))
 		if (err == nil) != tt.want.Dst.IsValid() {
 			t.Errorf("%s: %v", tt.name, err)
 			continue

@@ -1,6 +1,9 @@
 package capture
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+)
 
 // link reads the link header of a packet. It returns the Ethernet type of what
 // follows, and that.
@@ -16,12 +19,41 @@ const linkEthernet, linkRaw linkType = 1, 101
 var links = map[linkType]link{
 	linkEthernet: ethernet,
 	linkRaw:      rawIP,
+	12:           rawIP, // of BSD
+	14:           rawIP, // of OpenBSD
 	228:          rawIP, // IPv4
 	229:          rawIP, // IPv6
 	0:            loopback,
 	108:          loopback, // of OpenBSD
 	113:          cooked,
 	276:          cooked2,
+	9:            always(etherPPP),
+	50:           hdlc,
+	51:           always(etherPPPoE),
+	104:          hdlc, // of Cisco
+	197:          erf,
+	219:          always(etherMPLS),
+	247:          always(etherInfiniBand),
+}
+
+// errLink means that the link type of a packet is not decoded.
+var errLink = errors.New("the link type is not supported")
+
+// always returns a link without a header of its own: packets begin with what an Ethernet type names.
+func always(proto uint16) link {
+	return func(_ *Frame, b []byte) (uint16, []byte, error) { return proto, b, nil }
+}
+
+// hdlc is the link header of serial lines: PPP (RFC 1662), or an address, a control byte and an Ethernet type, as
+// Cisco's.
+func hdlc(f *Frame, b []byte) (uint16, []byte, error) {
+	switch {
+	case len(b) < 4:
+		return 0, nil, errOther
+	case b[0] == 0xff:
+		return etherPPP, b, nil
+	}
+	return f.tags(word(b[2:]), b[4:])
 }
 
 func ethernet(f *Frame, b []byte) (uint16, []byte, error) {
@@ -29,7 +61,23 @@ func ethernet(f *Frame, b []byte) (uint16, []byte, error) {
 		return 0, nil, errOther
 	}
 	f.MAC = MAC{Dst: [6]byte(b), Src: [6]byte(b[6:])}
-	return f.tags(binary.BigEndian.Uint16(b[ethernetLen-2:]), b[ethernetLen:])
+	proto, b, err := f.tags(binary.BigEndian.Uint16(b[ethernetLen-2:]), b[ethernetLen:])
+	if proto >= minEtherType || err != nil {
+		return proto, b, err
+	}
+	return f.snap(b)
+}
+
+// minEtherType is the lowest Ethernet type; what is less is a length (IEEE 802.3).
+const minEtherType = 0x600
+
+// snap reads the headers that follow a length: LLC, and SNAP with an Ethernet type.
+func (f *Frame) snap(b []byte) (uint16, []byte, error) {
+	const length = 8
+	if len(b) < length || b[0] != 0xaa || b[1] != 0xaa || b[2] != 3 || triple(b[3:]) != 0 {
+		return 0, nil, errOther
+	}
+	return f.tags(word(b[6:]), b[length:])
 }
 
 // tags skips VLAN tags.

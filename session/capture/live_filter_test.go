@@ -71,7 +71,7 @@ func TestRoceFilter(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", c.name, n, err)
 		}
 		var f Frame
-		if isRoCE := f.decode(ethernet, c.packet, len(c.packet)) == nil; isRoCE && !c.want {
+		if isRoCE := new(walk).decode(&f, ethernet, c.packet, len(c.packet)) == nil; isRoCE && !c.want {
 			t.Errorf("%s is RoCE", c.name)
 		}
 	}

@@ -20,6 +20,20 @@ type Totals struct {
 	RoCE    uint64 // of them decoded as RoCE
 	Cut     uint64 // of the RoCE packets, those of which the capture holds the beginning only
 	Dropped uint64 // packets that the capturing side says it lost
+
+	Tunneled   uint64        // of the RoCE packets, those that were encapsulated
+	InfiniBand uint64        // of the RoCE packets, those of an InfiniBand link
+	Skipped    [skips]uint64 // packets that were not looked at to their end, by the reason
+}
+
+// Plus returns the sum of two captures' totals.
+func (t Totals) Plus(o *Totals) Totals {
+	t.Packets, t.RoCE, t.Cut, t.Dropped = t.Packets+o.Packets, t.RoCE+o.RoCE, t.Cut+o.Cut, t.Dropped+o.Dropped
+	t.Tunneled, t.InfiniBand = t.Tunneled+o.Tunneled, t.InfiniBand+o.InfiniBand
+	for i, n := range o.Skipped {
+		t.Skipped[i] += n
+	}
+	return t
 }
 
 // Reader reads the RoCE packets of a capture in the pcap or pcapng format, plain or
@@ -33,6 +47,7 @@ type Reader struct {
 	live   source // nil: a file
 
 	comment string
+	walk    walk
 	segments
 }
 
@@ -141,8 +156,11 @@ func (r *Reader) Next(f *Frame) error {
 		if r.Packets++; r.Packets == 1 {
 			r.start = f.At
 		}
-		r.Dropped += f.Missed
-		if f.decode(of, b, n) != nil {
+		err = r.walk.decode(f, of, b, n)
+		if r.Dropped += f.Missed; err != nil {
+			if r.walk.skip != NotSkipped {
+				r.Skipped[r.walk.skip]++
+			}
 			continue
 		}
 		if r.live != nil && r.RoCE%lossPeriod == 0 {
@@ -150,6 +168,12 @@ func (r *Reader) Next(f *Frame) error {
 			r.Dropped += f.Missed
 		}
 		r.RoCE++
+		if f.Outer != nil {
+			r.Tunneled++
+		}
+		if f.IB {
+			r.InfiniBand++
+		}
 		f.Seq, f.T = r.Packets, f.At.Sub(r.start)
 		f.Outgoing = f.Way == Out
 		r.read(f)

@@ -82,7 +82,7 @@ var joinedNames = [...]string{
 func (j Joined) String() string { return joinedNames[j] }
 
 // Marks is what the other packets say of one.
-type Marks uint16
+type Marks uint32
 
 // The marks.
 const (
@@ -99,6 +99,7 @@ const (
 	Malformed                   // could not be decoded whole
 	CM                          // a message of the connection manager
 	Second                      // the same packet at another place: the capture has it where it was sent, too
+	Tunnel                      // encapsulated: in a tunnel, or in the header of a mirror
 )
 
 // Mark is one of the marks with its word and what it means.
@@ -123,6 +124,7 @@ var markTable = []Mark{
 	{Malformed, "malformed", "cannot be decoded completely"},
 	{CM, "cm", "connection manager message"},
 	{Second, "second", "captured a second time on its way, such as on arrival; not counted"},
+	{Tunnel, "tunnel", "encapsulated in a tunnel or a mirror header, whose outer addresses are shown"},
 }
 
 // MarkTable lists all marks.

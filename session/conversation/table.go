@@ -60,6 +60,9 @@ func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 	if f.ICRC == capture.Wrong {
 		m |= BadICRC
 	}
+	if f.Outer != nil {
+		m |= Tunnel
+	}
 	if t.second(f) {
 		t.Seconds++
 		return m | Second, t.talkOf(f, &info)

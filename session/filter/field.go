@@ -42,6 +42,11 @@ var own = slices.Concat(marks(), carried(), []field{
 	field{Word: Word{"device", "capture interface; --json: interface", true}, texts: func(s *Subject) string {
 		return s.Device
 	}},
+	field{Word: Word{"outer", "encapsulations with their identifiers and outer addresses; --json: outer", true},
+		texts: func(s *Subject) string { return s.Outer.String() }},
+	field{Word: Word{"outer_id", "identifier of an encapsulation: VNI, key, session, label, TEID or I-SID", true},
+		numbers: outerIDs},
+	field{Word: Word{"outer_ip", "outer source or destination address, or a prefix", true}, addrs: outerAddrs},
 	field{Word: Word{"ip", "source or destination address, or a prefix such as 10.0.0.0/8", true},
 		addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Src.Addr(), s.Dst.Addr()} }},
 	field{Word: Word{"src", "source address or prefix", true}, addrs: func(s *Subject) []netip.Addr {
@@ -105,6 +110,17 @@ func queuePairs(s *Subject, is func(uint64) bool) bool {
 		return s.Wire.Headers.Has(wire.HasDETH) && is(uint64(s.Wire.DETH.SrcQP))
 	}
 	return is(uint64(s.Talk.Ends[0].QP)) || is(uint64(s.Talk.Ends[1].QP))
+}
+
+func outerIDs(s *Subject, is func(uint64) bool) bool {
+	return slices.ContainsFunc(s.Outer.Layers(), func(l capture.Layer) bool { return l.HasID && is(uint64(l.ID)) })
+}
+
+func outerAddrs(s *Subject) (all []netip.Addr) {
+	for _, l := range s.Outer.Layers() {
+		all = append(all, l.Src.Addr(), l.Dst.Addr())
+	}
+	return all
 }
 
 // headerFields are the fields of the headers; a name that several headers have means

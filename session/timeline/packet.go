@@ -46,11 +46,19 @@ func (p *Packet) appendJSON(b []byte) []byte {
 	return p.AppendFields(appendText(b, "direction", p.Direction()))
 }
 
+// endpoint is an address with its port; a LID has none.
+func endpoint(a netip.AddrPort) string {
+	if a.Addr().Zone() != "" {
+		return wire.AddrText(a.Addr())
+	}
+	return a.String()
+}
+
 // AppendFields appends addresses, headers and lengths as members of a JSON object, each
 // after a comma.
 func (p *Packet) AppendFields(b []byte) []byte {
-	b = appendText(b, "src", p.Src.String())
-	b = appendText(b, "dst", p.Dst.String())
+	b = appendText(b, "src", endpoint(p.Src))
+	b = appendText(b, "dst", endpoint(p.Dst))
 	if p.Missed > 0 {
 		b = appendNumber(b, "missed", p.Missed)
 	}

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
 	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
 )
 
 const (
@@ -62,12 +63,16 @@ type route struct {
 	vlan     uint16
 	pcp      uint8
 	v1, df   bool
+	ib       bool
+	lrh      wire.LRH // without its length
+	outer    *capture.Outer
 }
 
-// Bytes that a record, a route and a request take, about, with their places in a map.
+// Bytes that a record, a route, its outer headers and a request take, about, with their places in a map.
 var (
 	recordBytes  = int(reflect.TypeFor[record]().Size())
 	routeBytes   = int(reflect.TypeFor[route]().Size()) * 3
+	outerBytes   = int(reflect.TypeFor[capture.Outer]().Size())
 	requestBytes = int(reflect.TypeFor[conversation.Request]().Size()) + 64
 )
 
@@ -119,12 +124,16 @@ func (c *chunk) comment(texts []string) {
 }
 
 func (c *chunk) routeOf(f *capture.Frame) uint16 {
-	r := route{f.Src, f.Dst, f.IP, f.Device, f.MAC, f.VLAN, f.PCP, f.V1, f.DF}
+	lrh := f.LRH
+	lrh.Len = 0
+	r := route{f.Src, f.Dst, f.IP, f.Device, f.MAC, f.VLAN, f.PCP, f.V1, f.DF, f.IB, lrh, f.Outer}
 	at, known := c.byRoute[r]
 	if !known {
 		at = uint16(len(c.routes))
 		c.routes, c.byRoute[r] = append(c.routes, r), at
-		c.bytes += routeBytes
+		if c.bytes += routeBytes; r.outer != nil {
+			c.bytes += outerBytes
+		}
 	}
 	return at
 }
@@ -166,6 +175,7 @@ func (c *chunk) packet(i int, p *Packet) {
 	f.Seq, f.At, f.Missed = uint64(r.seq), time.Unix(0, r.at), uint64(r.missed)
 	f.Src, f.Dst, f.IP, f.Device, f.MAC, f.VLAN, f.PCP, f.V1, f.DF = way.src, way.dst, way.ip, way.device, way.mac,
 		way.vlan, way.pcp, way.v1, way.df
+	f.IB, f.LRH, f.Outer = way.ib, way.lrh, way.outer
 	f.Way, f.Outgoing, f.Len, f.ID, f.ICRC = r.way, r.way == capture.Out, int(r.len), r.id, r.icrc
 	f.Comments = c.comments[i]
 	f.Data = c.heads[r.begin:][:r.kept:r.kept] // written once

@@ -158,10 +158,7 @@ func (t *Trace) end(r *capture.Reader) bool {
 }
 
 func (t *Trace) count(r *capture.Reader) {
-	t.state.Totals = capture.Totals{
-		Packets: t.past.Packets + r.Packets, RoCE: t.past.RoCE + r.RoCE,
-		Cut: t.past.Cut + r.Cut, Dropped: t.past.Dropped + r.Dropped,
-	}
+	t.state.Totals = t.past.Plus(&r.Totals)
 }
 
 func (t *Trace) add(r *capture.Reader, f *capture.Frame) {

@@ -225,7 +225,13 @@ func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f *
 	err := w.read(ctx)
 	f.count = w.left
 	talks.End()
-	return errors.Join(r.Close(), w.report.end(&r.Totals), out.Flush(), err)
+	err = errors.Join(r.Close(), w.report.end(&r.Totals), out.Flush(), err)
+	if !f.summary { // which says it as well
+		for _, note := range skipNotes(&r.Totals) {
+			fmt.Fprintf(c.Stderr, "rdmatui: %s: %s\n", line.Escape(w.name), note)
+		}
+	}
+	return err
 }
 
 // wireRun passes packets from a reader to a report.

@@ -71,12 +71,16 @@ var carried = func() map[string]capture.Field {
 
 // appendFrame appends a packet's line, without a line end.
 func appendFrame(b []byte, s *filter.Subject) []byte {
-	b = fmt.Appendf(b, "%d  %.9f  %s -> %s  ", s.Seq, s.T.Seconds(), s.Src.Addr(), s.Dst.Addr())
+	b = fmt.Appendf(b, "%d  %.9f  %s -> %s  ", s.Seq, s.T.Seconds(), wire.AddrText(s.Src.Addr()),
+		wire.AddrText(s.Dst.Addr()))
 	if len(s.Data) >= wire.BTHLen {
 		b = s.Wire.AppendSummary(b)
 	}
 	if s.Err != nil {
 		b = line.AppendEscape(append(b, "  "...), strings.TrimPrefix(s.Err.Error(), "wire: "))
+	}
+	if s.Outer != nil {
+		b = append(append(b, "  in "...), s.Outer.String()...)
 	}
 	for _, name := range []string{"vlan", "dscp"} {
 		if f := carried[name]; f.Of(s.Frame) != 0 {
@@ -131,6 +135,7 @@ func appendFrameJSON(b []byte, s *filter.Subject) []byte {
 	if s.V1 {
 		b = append(b, `,"roce":1`...)
 	}
+	b = appendOuter(b, s.Outer.Layers())
 	if s.Cut() {
 		b = fmt.Appendf(b, `,"sent_len":%d`, s.Len)
 	}
@@ -148,6 +153,34 @@ func appendFrameJSON(b []byte, s *filter.Subject) []byte {
 		b = append(append(b, `,"comments":`...), all...)
 	}
 	return append(b, '}')
+}
+
+// appendOuter appends the encapsulations as a member of an object, the outermost first.
+func appendOuter(b []byte, layers []capture.Layer) []byte {
+	for i := range layers {
+		l := &layers[i]
+		b = append(b, [...]string{`,"outer":[`, `,`}[min(i, 1)]...)
+		b = fmt.Appendf(b, `{"kind":%q`, l.Kind)
+		if l.HasID {
+			b = fmt.Appendf(b, `,%q:%d`, l.Kind.IDName(), l.ID)
+		}
+		src, dst, srcMAC, dstMAC := l.Addrs()
+		for _, a := range []struct{ name, text string }{
+			{"src", src}, {"dst", dst}, {"src_mac", srcMAC}, {"dst_mac", dstMAC},
+		} {
+			if a.text != "" {
+				b = fmt.Appendf(b, `,%q:%q`, a.name, a.text)
+			}
+		}
+		if l.VLAN > 0 {
+			b = fmt.Appendf(b, `,"vlan":%d`, l.VLAN)
+		}
+		b = append(b, '}')
+	}
+	if len(layers) > 0 {
+		b = append(b, ']')
+	}
+	return b
 }
 
 // requestReport prints each request when it has ended.
@@ -203,9 +236,9 @@ func (q *endedRequest) line() string {
 
 func endText(e conversation.End) string {
 	if e.QP == 0 {
-		return e.Addr.String() + " qp ?"
+		return wire.AddrText(e.Addr) + " qp ?"
 	}
-	return fmt.Sprintf("%s qp 0x%06x", e.Addr, e.QP)
+	return fmt.Sprintf("%s qp 0x%06x", wire.AddrText(e.Addr), e.QP)
 }
 
 // outcomeWords are the outcomes in JSON.
@@ -217,7 +250,7 @@ var outcomeWords = [...]string{
 func (q *endedRequest) fields() map[string]any {
 	from, to := q.talk.Ends[q.from], q.talk.Ends[1-q.from]
 	all := map[string]any{
-		"conversation": q.talk.Number, "from": from.Addr, "from_qp": from.QP, "to": to.Addr, "to_qp": to.QP,
+		"conversation": q.talk.Number, "from": wire.AddrText(from.Addr), "from_qp": from.QP, "to": wire.AddrText(to.Addr), "to_qp": to.QP,
 		"operation": conversation.OperationName(q.Operation), "psn": q.First, "last_psn": q.Last,
 		"bytes": q.Bytes, "packets": q.Packets, "sent_again": againFields(q.Again[:]), "rnr_naks": q.RNR,
 		"time": q.Begin.Format(time.RFC3339Nano), "outcome": outcomeWords[q.Outcome],
@@ -271,15 +304,16 @@ func (r *talkReport) totals(t *capture.Totals) error {
 	if r.json {
 		return printJSON(r.out, map[string]any{
 			"capture": r.name, "packets": t.Packets, "roce": t.RoCE, "cut": t.Cut, "dropped": t.Dropped,
+			"tunneled": t.Tunneled, "infiniband": t.InfiniBand, "skipped": skippedFields(t),
 			"stray_answers": r.talks.Stray, "second_records": r.talks.Seconds, "unfollowed": r.talks.Unfollowed,
 		})
 	}
-	notes := []string{format.Counted(t.Packets, "packet") + " captured", format.Count(t.RoCE) + " of them RoCE"}
+	notes := append([]string{format.Counted(t.Packets, "packet") + " captured"}, kindNotes(t)...)
 	for _, n := range []struct {
 		of         uint64
 		noun, what string
 	}{
-		{t.Cut, "packet", "truncated by the capture"}, {t.Dropped, "packet", "dropped by the capturing host"},
+		{t.Tunneled, "packet", "encapsulated"}, {t.Cut, "packet", "truncated by the capture"}, {t.Dropped, "packet", "dropped by the capturing host"},
 		{r.talks.Seconds, "packet", "captured a second time"},
 		{r.talks.Stray, "answer", "without a captured request"},
 		{r.talks.Unfollowed, "packet", "ignored: too many conversations"},
@@ -288,8 +322,40 @@ func (r *talkReport) totals(t *capture.Totals) error {
 			notes = append(notes, format.Counted(n.of, n.noun)+" "+n.what)
 		}
 	}
-	_, err := fmt.Fprintf(r.out, "%s: %s\n", line.Escape(r.name), strings.Join(notes, ", "))
+	_, err := fmt.Fprintf(r.out, "%s: %s\n", line.Escape(r.name), strings.Join(append(notes, skipNotes(t)...), ", "))
 	return err
+}
+
+// kindNotes say how many packets are RoCE, and how many InfiniBand.
+func kindNotes(t *capture.Totals) (notes []string) {
+	if roce := t.RoCE - t.InfiniBand; roce > 0 || t.InfiniBand == 0 {
+		notes = append(notes, format.Count(roce)+" of them RoCE")
+	}
+	if t.InfiniBand > 0 {
+		notes = append(notes, format.Count(t.InfiniBand)+" of them InfiniBand")
+	}
+	return notes
+}
+
+// skipNotes say how many packets were not looked at to their end, by the reason.
+func skipNotes(t *capture.Totals) (notes []string) {
+	for _, why := range capture.SkipReasons() {
+		if n := t.Skipped[why]; n > 0 {
+			notes = append(notes, format.Counted(n, "packet")+" "+why.String())
+		}
+	}
+	return notes
+}
+
+// skippedFields are the same numbers by a name.
+func skippedFields(t *capture.Totals) map[string]uint64 {
+	all := map[string]uint64{}
+	for _, why := range capture.SkipReasons() {
+		if n := t.Skipped[why]; n > 0 {
+			all[why.Name()] = n
+		}
+	}
+	return all
 }
 
 // talkText describes a conversation in some lines.
@@ -422,7 +488,7 @@ func talkFields(c *conversation.Conversation) map[string]any {
 	}
 	var sides []map[string]any
 	for at, s := range c.Sides {
-		end := map[string]any{"addr": c.Ends[at].Addr, "qp": c.Ends[at].QP}
+		end := map[string]any{"addr": wire.AddrText(c.Ends[at].Addr), "qp": c.Ends[at].QP}
 		if s != nil {
 			addSide(end, s)
 		}

@@ -40,6 +40,7 @@ var (
 	errShortDETH         = &truncatedError{"DETH", DETHLen}
 	errShortFETH         = &truncatedError{"FETH", FETHLen}
 	errShortGRH          = &truncatedError{"GRH", GRHLen}
+	errShortLRH          = &truncatedError{"LRH", LRHLen}
 	errShortRETH         = &truncatedError{"RETH", RETHLen}
 	errShortAtomicETH    = &truncatedError{"AtomicETH", AtomicETHLen}
 	errShortAETH         = &truncatedError{"AETH", AETHLen}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
+	"strconv"
+	"strings"
 )
 
 // GRHLen is the length of a GRH in bytes.
@@ -79,4 +81,59 @@ func IPChecksum(p []byte) uint16 {
 		sum = sum>>16 + sum&0xffff
 	}
 	return ^uint16(sum)
+}
+
+// LRHLen is the length of an LRH in bytes.
+const LRHLen = 8
+
+// LRH is the local route header, with which a packet begins on an InfiniBand link (IBA vol 1, 7.7).
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+-------+-------+-------+---+---+-------------------------------+
+//	|  VL   | LVer  |  SL   |rsv|LNH|        destination LID        |
+//	+-------+-+-----+-------+---+---+-------------------------------+
+//	|reserved |    packet length    |          source LID           |
+//	+---------+---------------------+-------------------------------+
+type LRH struct {
+	VL, SL     uint8
+	Next       uint8 // of LNH: what follows
+	DLID, SLID uint16
+	Len        int // bytes from the LRH to the ICRC
+}
+
+// The values of LNH for packets of the InfiniBand transport.
+const (
+	NextBTH = 2 // local: the BTH follows
+	NextGRH = 3 // global: a GRH comes before it
+)
+
+// Decode reads h from the start of p.
+func (h *LRH) Decode(p []byte) error {
+	if len(p) < LRHLen {
+		return errShortLRH
+	}
+	const lengthMask = 1<<11 - 1
+	*h = LRH{
+		VL: p[0] >> 4, SL: p[1] >> 4, Next: p[1] & 3, DLID: binary.BigEndian.Uint16(p[2:]),
+		Len: 4 * int(binary.BigEndian.Uint16(p[4:])&lengthMask), SLID: binary.BigEndian.Uint16(p[6:]),
+	}
+	return nil
+}
+
+// zoneLID begins the zone of an address that stands for a LID.
+const zoneLID = "lid"
+
+// LID returns an address that stands for a local identifier, which packets without a GRH have in place of one.
+// [AddrText] prints it.
+func LID(lid uint16) netip.Addr {
+	return netip.IPv6Unspecified().WithZone(zoneLID + strconv.Itoa(int(lid)))
+}
+
+// AddrText returns an address as text: "LID 3" for what [LID] returns.
+func AddrText(a netip.Addr) string {
+	if zone := a.Zone(); strings.HasPrefix(zone, zoneLID) && a.WithZone("").IsUnspecified() {
+		return "LID " + zone[len(zoneLID):]
+	}
+	return a.String()
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -64,6 +65,9 @@ func (d *detail) show(r *row) {
 		d.addTold()
 	}
 	d.addSummary(r)
+	for _, l := range r.Outer.Layers() {
+		d.addText("in "+l.String(), d.th.Info)
+	}
 	d.addCarried(r)
 	ranges := d.addHeaders(r)
 	if len(r.Data) < r.Len {
@@ -163,13 +167,21 @@ func (d *detail) drawWay(b *line.Buf) {
 		b.Text(r.Device, th.Value)
 		b.Space(2)
 	}
-	b.Text(r.Src.String(), th.Value)
+	b.Text(endpoint(r, r.Src), th.Value)
 	b.Text(" to ", th.Label)
-	b.Text(r.Dst.String(), th.Value)
+	b.Text(endpoint(r, r.Dst), th.Value)
 	if name := d.list.names[r.To()]; name != "" {
 		b.Text(" qp ", th.Label)
 		b.Text(name, th.Value)
 	}
+}
+
+// endpoint is an address with its port, or that of an InfiniBand link.
+func endpoint(r *row, a netip.AddrPort) string {
+	if r.IB {
+		return wire.AddrText(a.Addr())
+	}
+	return a.String()
 }
 
 // drawFate shows whether the packet arrived, was lost or repeated.

@@ -12,6 +12,7 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/wire"
 )
 
 // ladder draws a conversation as arrows between its two queue pairs, one per packet:
@@ -211,7 +212,7 @@ func (l *ladder) drawEnds(b *line.Buf) {
 	ends := [...]string{l.name(l.talk.Ends[0]), l.name(l.talk.Ends[1])}
 	room, full := right+1-left, 2
 	for i, e := range l.talk.Ends {
-		full += line.Width("qp "+ends[i]+" ") + line.Width(e.Addr.String())
+		full += line.Width("qp "+ends[i]+" ") + line.Width(wire.AddrText(e.Addr))
 	}
 	addrs, most := full <= room, room
 	if !addrs {
@@ -243,7 +244,7 @@ func (l *ladder) drawName(b *line.Buf, e conversation.End, name string, addr boo
 	b.Text(name, l.th.Value)
 	if addr {
 		b.Space(1)
-		b.Text(e.Addr.String(), l.th.Dim)
+		b.Text(wire.AddrText(e.Addr), l.th.Dim)
 	}
 }
 

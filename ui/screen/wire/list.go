@@ -209,7 +209,7 @@ func (l *list) draw(b *line.Buf, r *row, col int) {
 		if r.Live {
 			drawDirection(b, r)
 		} else {
-			b.Text(r.Src.Addr().String(), th.Value)
+			b.Text(wire.AddrText(r.Src.Addr()), th.Value)
 		}
 	case colOpcode:
 		b.Text(shortName(r.Wire.BTH.Opcode), opcodeStyle(th, r))

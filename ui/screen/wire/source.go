@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
 	"rdmatui/session/trace"
 	"rdmatui/ui/theme"
@@ -99,6 +100,11 @@ func (t *traced) drawTotals(b *line.Buf, y, h int) {
 	}{{s.Cut, "cut by the capture"}, {s.Dropped, "dropped by the capturing side"}, {s.From, "oldest not kept"}} {
 		if n.of > 0 {
 			second = append(second, say(1, format.Count(n.of)+" "+n.what, th.Warn))
+		}
+	}
+	for _, why := range capture.SkipReasons() {
+		if n := s.Skipped[why]; n > 0 {
+			second = append(second, say(1, format.Count(n)+" "+why.String(), th.Warn))
 		}
 	}
 	switch {

@@ -42,6 +42,7 @@ func messageName(o wire.Opcode) string {
 // meaning of a packet says as well.
 const (
 	broken        = conversation.Malformed | conversation.Lost | conversation.BadICRC
+	usual         = conversation.Second | conversation.Tunnel // nothing is wrong with a packet
 	saidElsewhere = conversation.RNR | conversation.NAK | conversation.CNP | conversation.CM
 )
 
@@ -54,7 +55,7 @@ func drawMarks(b *line.Buf, r *row) {
 	for _, style := range [...]struct {
 		of conversation.Marks
 		st theme.Style
-	}{{broken, th.Err}, {^(broken | conversation.Second), th.Warn}, {conversation.Second, th.Dim}} {
+	}{{broken, th.Err}, {^(broken | usual), th.Warn}, {usual, th.Dim}} {
 		for _, name := range (all & style.of).Names() {
 			b.Text(name, style.st)
 			b.Space(1)

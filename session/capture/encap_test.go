@@ -1,0 +1,83 @@
+package capture
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gopacket/gopacket/layers"
+
+	"rdmatui/verbs/verbstest/encap"
+	"rdmatui/verbs/verbstest/tshark"
+)
+
+var roceMAC = MAC{Dst: [6]byte{2, 0, 0, 0, 0, 2}, Src: [6]byte{2, 0, 0, 0, 0, 1}}
+
+// roceFrame is an Ethernet frame with a RoCE packet over IPv4.
+func roceFrame(t testing.TB) []byte {
+	return join(roceMAC.Dst[:], roceMAC.Src[:], []byte{8, 0}, four(t))
+}
+
+// TestEncapsulations reads one packet in each encapsulation: it is the same packet, with its outer headers.
+func TestEncapsulations(t *testing.T) {
+	for _, e := range encap.All {
+		t.Run(e.Name, func(t *testing.T) {
+			b := e.Wrap(roceFrame(t))
+			r, err := NewReader(bytes.NewReader(record(t, layers.LinkType(e.Link), b, len(b))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var f Frame
+			if err := r.Next(&f); err != nil || f.Err != nil {
+				t.Fatalf("%v, %v, %+v", err, f.Err, r.Totals)
+			}
+			if string(f.Wire.Payload) != "hello" || f.Wire.BTH.PSN != 9 || f.ICRC != Right ||
+				f.Src.String() != "10.0.0.1:50000" || f.Dst.String() != "10.0.0.2:4791" || f.ID != 0x1234 || f.Cut() {
+				t.Errorf("%+v", f)
+			}
+			if got := f.Outer.String(); got != e.Outer {
+				t.Errorf("outer headers %q, want %q", got, e.Outer)
+			}
+			if want := roceMAC; e.Bare == (f.MAC == want) {
+				t.Errorf("MAC %v", f.MAC)
+			}
+			want := Totals{Packets: 1, RoCE: 1}
+			if e.Outer != "" {
+				want.Tunneled = 1
+			}
+			if err := r.Next(&f); err != io.EOF || r.Totals != want {
+				t.Errorf("%v, %+v", err, r.Totals)
+			}
+		})
+	}
+}
+
+// TestTsharkAgreesOnEncapsulations compares the packets within the encapsulations that tshark decodes with tshark.
+func TestTsharkAgreesOnEncapsulations(t *testing.T) {
+	files, names := map[uint32][]byte{}, map[uint32][]string{}
+	for _, e := range encap.All {
+		if !e.Tshark {
+			continue
+		}
+		const fileHeader = 24
+		b := e.Wrap(roceFrame(t))
+		file := record(t, layers.LinkType(e.Link), b, len(b))
+		if files[e.Link] != nil {
+			file = file[fileHeader:]
+		}
+		files[e.Link], names[e.Link] = append(files[e.Link], file...), append(names[e.Link], e.Name)
+	}
+	name := filepath.Join(t.TempDir(), "capture.pcap")
+	for of, file := range files {
+		if err := os.WriteFile(name, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range tshark.Dissect(t, name, "infiniband.bth.destqp", "infiniband.bth.psn", "_ws.malformed") {
+			if row[0] != "0x000011" || row[1] != "9" || row[2] != "" {
+				t.Errorf("%s: %q", names[of][i], row)
+			}
+		}
+	}
+}

@@ -3,7 +3,6 @@ package capture
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"net/netip"
 	"slices"
 
@@ -53,16 +52,17 @@ type Raw struct {
 // Cut reports whether the capture holds only the beginning of the packet.
 func (f *Frame) Cut() bool { return len(f.Data) < f.Len }
 
-// DecodeCut fills in Wire and Err from the beginning of a packet; the bytes that are
-// missing count as zeros. Wire refers to room, which is grown and returned.
+// ErrCut means that the capture holds less of a packet than its BTH, so that nothing is known of it.
+var ErrCut = errors.New("truncated by the capture before the end of the BTH")
+
+// DecodeCut fills in Wire and Err from the beginning of a packet. Wire has the headers that the capture holds whole;
+// its payload has the length that the opcode and the length of the packet leave for it, and zeros where bytes are
+// missing. It refers to room, which is grown and returned.
 func (f *Frame) DecodeCut(room []byte) []byte {
 	room = slices.Grow(room[:0], f.Len)[:f.Len]
 	clear(room[copy(room, f.Data):])
-	if f.Err = f.Wire.Decode(room); f.Err != nil {
-		return room
-	}
-	if head := wire.BTHLen + f.Wire.Headers.Len(); len(f.Data) < head {
-		f.Err = fmt.Errorf("the capture holds %d bytes of %d of headers", len(f.Data), head)
+	if f.Err = f.Wire.DecodeHead(room, len(f.Data)); errors.Is(f.Err, wire.ErrTruncated) && f.Len >= wire.BTHLen {
+		f.Err = ErrCut
 	}
 	return room
 }

@@ -16,11 +16,12 @@ import (
 
 // Totals counts what a reader has come past.
 type Totals struct {
-	Packets uint64 // of any kind
+	Packets uint64 // of any kind; a segmented datagram counts as the packets that it is split into
 	RoCE    uint64 // of them decoded as RoCE
 	Cut     uint64 // of the RoCE packets, those of which the capture holds the beginning only
 	Dropped uint64 // packets that the capturing side says it lost
 
+	Segmented  uint64        // datagrams that were split into packets
 	Tunneled   uint64        // of the RoCE packets, those that were encapsulated
 	InfiniBand uint64        // of the RoCE packets, those of an InfiniBand link
 	Skipped    [skips]uint64 // packets that were not looked at to their end, by the reason
@@ -29,7 +30,7 @@ type Totals struct {
 // Plus returns the sum of two captures' totals.
 func (t Totals) Plus(o *Totals) Totals {
 	t.Packets, t.RoCE, t.Cut, t.Dropped = t.Packets+o.Packets, t.RoCE+o.RoCE, t.Cut+o.Cut, t.Dropped+o.Dropped
-	t.Tunneled, t.InfiniBand = t.Tunneled+o.Tunneled, t.InfiniBand+o.InfiniBand
+	t.Segmented, t.Tunneled, t.InfiniBand = t.Segmented+o.Segmented, t.Tunneled+o.Tunneled, t.InfiniBand+o.InfiniBand
 	for i, n := range o.Skipped {
 		t.Skipped[i] += n
 	}
@@ -46,6 +47,7 @@ type Reader struct {
 	checks map[wire.Path]wire.ICRC
 	live   source // nil: a file
 
+	records uint64 // of the capture
 	comment string
 	walk    walk
 	segments
@@ -151,9 +153,10 @@ func (r *Reader) Next(f *Frame) error {
 			return io.EOF
 		}
 		if err != nil {
-			return fmt.Errorf("packet %d: %w", r.Packets+1, plainEnd(err))
+			return fmt.Errorf("packet %d: %w", r.records+1, plainEnd(err))
 		}
-		if r.Packets++; r.Packets == 1 {
+		r.Packets++
+		if r.records++; r.records == 1 {
 			r.start = f.At
 		}
 		err = r.walk.decode(f, of, b, n)
@@ -167,14 +170,8 @@ func (r *Reader) Next(f *Frame) error {
 			f.Missed = r.live.lost()
 			r.Dropped += f.Missed
 		}
-		r.RoCE++
-		if f.Outer != nil {
-			r.Tunneled++
-		}
-		if f.IB {
-			r.InfiniBand++
-		}
-		f.Seq, f.T = r.Packets, f.At.Sub(r.start)
+		r.count(f)
+		f.Seq, f.T = r.records, f.At.Sub(r.start)
 		f.Outgoing = f.Way == Out
 		r.read(f)
 		return nil
@@ -211,7 +208,6 @@ func (r *Reader) read(f *Frame) {
 	if r.icrc(f).Verify(f.ID, f.Data) {
 		f.ICRC = Right
 	} else if size := r.segmentSize(f); size > 0 {
-		r.RoCE-- // counted with the others
 		r.split(f, size)
 	} else {
 		f.ICRC = Wrong
@@ -274,13 +270,32 @@ func (r *Reader) segmentSize(f *Frame) int {
 // split begins to return a datagram's packets one by one, with f as the first.
 func (r *Reader) split(f *Frame, size int) {
 	f.Raw.part = true
+	r.Segmented++
 	r.segments = segments{frame: *f, rest: f.Data, size: size}
-	r.nextSegment(f)
+	r.segment(f)
 }
 
-// nextSegment returns the next packet of a datagram; each has the IPv4 identification
-// after that of the one before.
+// nextSegment counts and returns the next packet of a datagram.
 func (r *Reader) nextSegment(f *Frame) {
+	r.segment(f)
+	r.Packets++
+	r.count(f)
+}
+
+// count counts a RoCE packet.
+func (r *Reader) count(f *Frame) {
+	r.RoCE++
+	if f.Outer != nil {
+		r.Tunneled++
+	}
+	if f.IB {
+		r.InfiniBand++
+	}
+}
+
+// segment returns the next packet of a datagram; each has the IPv4 identification
+// after that of the one before.
+func (r *Reader) segment(f *Frame) {
 	s := &r.segments
 	*f = s.frame
 	n := min(s.size, len(s.rest))
@@ -289,7 +304,6 @@ func (r *Reader) nextSegment(f *Frame) {
 		s.frame.ID++
 	}
 	s.frame.Missed, s.frame.Comments = 0, nil
-	r.RoCE++
 	if f.Decode(); f.Err != nil {
 		return
 	}

@@ -77,11 +77,20 @@ func TestSegments(t *testing.T) {
 					t.Fatalf("packet %d: %v, ICRC %d, %v", i, err, f.ICRC, &f.Wire)
 				}
 			}
-			if err := r.Next(&f); err != io.EOF || r.Totals != (Totals{Packets: 1, RoCE: uint64(len(lengths))}) {
+			if err := r.Next(&f); err != io.EOF || r.Totals != totals(len(lengths)) {
 				t.Errorf("%v, %+v", err, r.Totals)
 			}
 		})
 	}
+}
+
+// totals are those of a capture of one datagram with n packets.
+func totals(n int) Totals {
+	t := Totals{Packets: uint64(n), RoCE: uint64(n)}
+	if n > 1 {
+		t.Segmented = 1
+	}
+	return t
 }
 
 // TestDamagedSegments: a datagram whose first packet is damaged stays one, with a wrong

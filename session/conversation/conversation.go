@@ -100,6 +100,7 @@ const (
 	CM                          // a message of the connection manager
 	Second                      // the same packet at another place: the capture has it where it was sent, too
 	Tunnel                      // encapsulated: in a tunnel, or in the header of a mirror
+	Cut                         // the capture holds only its beginning
 )
 
 // Mark is one of the marks with its word and what it means.
@@ -123,8 +124,9 @@ var markTable = []Mark{
 	{BadICRC, "icrc", "wrong ICRC"},
 	{Malformed, "malformed", "cannot be decoded completely"},
 	{CM, "cm", "connection manager message"},
-	{Second, "second", "captured a second time on its way, such as on arrival; not counted"},
+	{Second, "second", "seen again: captured a second time on its way, such as on arrival, or sooner than any timeout; not counted"},
 	{Tunnel, "tunnel", "encapsulated in a tunnel or a mirror header, whose outer addresses are shown"},
+	{Cut, "cut", "truncated by the capture; what it does not hold is unknown"},
 }
 
 // MarkTable lists all marks.

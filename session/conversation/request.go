@@ -23,6 +23,7 @@ type Request struct {
 	Outcome     Outcome
 	Code        wire.NAKCode // if Outcome is Refused
 
+	cut  bool  // the capture does not hold the length that its RETH names
 	ends bool  // its last packet was captured
 	data int32 // of a READ, how many of its answers have come, in packets from First
 }
@@ -36,6 +37,7 @@ const (
 	Acknowledged                // or answered with data
 	Refused                     // by a NAK other than that of a PSN sequence error
 	Unreliable                  // of a transport that acknowledges nothing
+	Unread                      // answered, but the capture does not hold whether by an ACK or a NAK
 )
 
 // operationNames are the words for the operations that ask.
@@ -52,7 +54,9 @@ func (r *Request) Asked() string {
 	text, bytes := operationNames[r.Operation], r.Bytes
 	switch r.Operation {
 	case wire.OpFlush: // its bytes are at the responder
-		bytes = uint64(r.Length)
+		if bytes = uint64(r.Length); r.cut {
+			return text + " of unknown length in " + format.Counted(r.Packets, "packet")
+		}
 		fallthrough
 	default:
 		text += " of " + format.Counted(bytes, "byte")
@@ -81,6 +85,8 @@ func (r *Request) outcome() string {
 		return "acknowledged after " + format.Span(r.Answered.Sub(r.Begin))
 	case Refused:
 		return "refused after " + format.Span(r.Answered.Sub(r.Begin)) + ": " + r.Code.String()
+	case Unread:
+		return "answered after " + format.Span(r.Answered.Sub(r.Begin)) + ", ACK or NAK truncated by the capture"
 	case Unreliable:
 		return "not acknowledged on this transport"
 	}
@@ -91,6 +97,7 @@ func (r *Request) outcome() string {
 type Kind struct {
 	Requests, Packets, Bytes    uint64
 	Acknowledged, Refused, Open uint64
+	Unread                      uint64 // answered by what the capture cut
 	// of the acknowledged ones; of a random sample of them beyond the bounds of a table
 	Latencies []Latency
 }
@@ -112,6 +119,8 @@ func (k *Kind) add(t *Table, r *Request) {
 		k.sample(t, Latency{r.Answered.Sub(r.Begin), r.Answered.Sub(r.Sent)})
 	case Refused:
 		k.Refused++
+	case Unread:
+		k.Unread++
 	case Open:
 		k.Open++
 	}

@@ -36,7 +36,7 @@ func TestSecondRecords(t *testing.T) {
 			t.Errorf("marks %q, want %q", x.marks, want)
 		}
 		all := x.requests()
-		if want := []string{"RDMA_WRITE 64/2 ok 6µs again 1 rnr 1"}; !slices.Equal(all, want) || x.table.Seconds != 4 ||
+		if want := []string{"RDMA_WRITE 64/2 ok 6ms again 1 rnr 1"}; !slices.Equal(all, want) || x.table.Seconds != 4 ||
 			x.table.List[0].Packets != 4 {
 			t.Errorf("%q, want %q; %d second records; %+v", all, want, x.table.Seconds, x.table.List[0])
 		}

@@ -1,8 +1,8 @@
 package conversation
 
 import (
-	"net/netip"
 	"slices"
+	"time"
 
 	"rdmatui/session/capture"
 	"rdmatui/verbs/wire"
@@ -33,7 +33,13 @@ type Side struct {
 	open   []*Request
 	holes  []hole
 	recent recent
+	copied bool   // the packet that is being taken is in recent, with its identification
 	reason Reason // of repetitions until there is a new packet
+	asked  int64  // when a NAK asked for repetitions, in nanoseconds since 1970; 0: not yet
+
+	answers   recent   // the newest answers
+	answered  wire.PSN // of the last new answer
+	repeating bool     // requests were repeated since the last new one, so answers may be
 }
 
 // Window is how much was unanswered at one time, at most, as the capture shows it.
@@ -85,46 +91,116 @@ type recent struct {
 }
 
 type sighting struct {
-	psn wire.PSN
-	id  uint16
-	src netip.AddrPort
+	at   int64 // nanoseconds since 1970
+	psn  wire.PSN
+	id   uint16
+	port uint16 // of the sender
+	len  uint16
+	op   wire.Opcode
 }
+
+// minTimeout is the shortest time after which a requester repeats a request that nobody has asked it to: ACK timeout 1
+// (IBA vol 1, 9.7.6.1.3; 0 means never). The shortest pause after an RNR NAK is longer: 10 microseconds.
+const minTimeout = 8192 * time.Nanosecond
 
 // recentPackets is how many packets a copy may be late.
 const recentPackets = 64
 
-// copied reports whether the same packet has just come past, and remembers it. It cannot be told if packets
-// have no identification, or the same one all the time.
-func (r *recent) copied(f *capture.Frame) (yes bool) {
-	if f.ID == 0 {
-		return false
-	}
-	this := sighting{f.Wire.BTH.PSN, f.ID, f.Src}
-	unique := true
-	for _, s := range r.seen {
-		yes = yes || s == this
-		unique = unique && (s.id != this.id || s.src != this.src || s.psn == this.psn)
-	}
+// sight returns how a packet is remembered.
+func sight(f *capture.Frame) sighting {
+	return sighting{f.At.UnixNano(), f.Wire.BTH.PSN, f.ID, f.Src.Port(), uint16(f.Len), f.Wire.BTH.Opcode}
+}
+
+// add remembers a packet.
+func (r *recent) add(this sighting) {
 	if len(r.seen) < recentPackets {
 		r.seen = append(r.seen, this)
-	} else {
-		r.seen[r.at] = this
-		r.at = (r.at + 1) % recentPackets
+		return
 	}
-	return yes && unique
+	r.seen[r.at] = this
+	r.at = (r.at + 1) % recentPackets
+}
+
+// copied reports whether the same packet has just come past. It cannot be told if packets have no identification, or
+// the same one all the time.
+func (r *recent) copied(this sighting) (yes bool) {
+	if this.id == 0 {
+		return false
+	}
+	for _, s := range r.seen {
+		same := s.psn == this.psn && s.port == this.port
+		if s.id == this.id && !same {
+			return false
+		}
+		yes = yes || same && s.id == this.id
+	}
+	return yes
+}
+
+// again reports whether the same packet came past after a time, and sooner than any requester repeats one.
+func (r *recent) again(this sighting, after int64) bool {
+	return slices.ContainsFunc(r.seen, func(s sighting) bool {
+		return s.psn == this.psn && s.port == this.port && s.len == this.len && s.op == this.op && s.at >= after &&
+			(time.Duration(this.at-s.at)).Abs() < minTimeout
+	})
+}
+
+// seenAgain reports whether a packet is one that was captured a moment before, at another place. The packet is
+// remembered.
+func (s *Side) seenAgain(f *capture.Frame, info *wire.OpcodeInfo) bool {
+	switch {
+	case info.Transport == wire.UD || info.Operation == wire.OpCongestion:
+		return false
+	case info.Response:
+		return s.answerAgain(f)
+	}
+	this := sight(f)
+	ahead := this.psn.Sub(s.next)
+	if s.copied = false; s.begun && ahead < 0 && ahead >= -farPSN {
+		s.copied = s.recent.copied(this)
+		if s.again(f, info, this) {
+			return true
+		}
+	}
+	s.recent.add(this)
+	return false
+}
+
+// again reports whether a packet with an earlier PSN was captured a moment before. A requester repeats a READ at once
+// if answers are missing, and what a NAK asks for.
+func (s *Side) again(f *capture.Frame, info *wire.OpcodeInfo, this sighting) bool {
+	if f.Way != capture.Unknown && s.copied {
+		return false // the network has copied it
+	}
+	if r := s.find(this.psn); info.Operation == wire.OpRead && r != nil && r.data > 0 {
+		return false
+	}
+	return s.recent.again(this, s.asked)
+}
+
+// answerAgain is seenAgain for answers, which are repeated when requests are.
+func (s *Side) answerAgain(f *capture.Frame) bool {
+	this := sight(f)
+	ahead := this.psn.Sub(s.answered)
+	if len(s.answers.seen) > 0 && ahead <= 0 && !s.repeating && s.answers.again(this, 0) {
+		return true
+	}
+	if s.answers.add(this); ahead > 0 || len(s.answers.seen) == 1 {
+		s.answered = this.psn
+	}
+	return false
 }
 
 // request takes a packet of a request.
 func (s *Side) request(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Marks) {
 	psn := f.Wire.BTH.PSN
 	ahead := psn.Sub(s.next)
-	copied := s.recent.copied(f)
 	if s.begun && (ahead > farPSN || ahead < -farPSN) {
 		s.restart(t)
 	}
 	s.Packets++
 	switch {
-	case s.begun && ahead < 0 && copied:
+	case s.begun && ahead < 0 && s.copied:
 		s.Twice++
 		return Twice
 	case s.begun && ahead < 0:
@@ -137,7 +213,10 @@ func (s *Side) request(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mar
 		}
 		m |= Gap
 	}
-	s.begun, s.loose, s.reason, s.next = true, false, AfterTimeout, psn.Add(1)
+	if n := len(s.open); s.loose && n > 0 && ahead > 0 { // the PSNs between belong to the answers of the READ before
+		s.open[n-1].Last = psn.Add(-1)
+	}
+	s.begun, s.loose, s.reason, s.repeating, s.next = true, false, AfterTimeout, false, psn.Add(1)
 	if s.extend(t, f, info); info.Transport == wire.RC {
 		s.grow()
 	}
@@ -147,7 +226,7 @@ func (s *Side) request(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mar
 // restart ends what is open: the queue pair was connected anew.
 func (s *Side) restart(t *Table) {
 	s.end(t)
-	s.begun, s.holes = false, nil
+	s.begun, s.holes, s.answers, s.asked = false, nil, recent{}, 0
 }
 
 // old takes a packet with a PSN that has been passed: it fills a gap, or is sent again.
@@ -173,6 +252,7 @@ func (s *Side) old(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 		return Late
 	}
 	s.Again[s.reason]++
+	s.repeating = true
 	if r != nil {
 		r.Again[s.reason]++
 	}
@@ -223,8 +303,11 @@ func (s *Side) extend(t *Table, f *capture.Frame, info *wire.OpcodeInfo) {
 	t.Touched = r
 	r.Sent, r.Last = f.At, p.BTH.PSN
 	r.ends = info.Position&wire.Ends != 0
-	if p.Headers.Has(wire.HasRETH) {
+	switch {
+	case p.Headers.Has(wire.HasRETH):
 		r.Length = p.RETH.DMALen
+	case info.Headers.Has(wire.HasRETH):
+		r.cut = true
 	}
 	if info.Operation == wire.OpRead {
 		s.reserve(t, r)
@@ -253,7 +336,7 @@ const (
 // reserve takes the PSNs of the answers to a READ, if their number is known.
 func (s *Side) reserve(t *Table, r *Request) {
 	mtu := t.mtus[s.talk]
-	if mtu == 0 && r.Length > smallestMTU {
+	if r.cut || mtu == 0 && r.Length > smallestMTU {
 		s.loose = true
 		return
 	}
@@ -279,12 +362,25 @@ func (s *Side) answer(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mark
 		case wire.SyndromeACK:
 			s.Credits.add(syndrome)
 		}
+	} else if info.Operation == wire.OpAcknowledge {
+		s.unread(t, f, psn)
+		return 0
 	}
 	if info.Operation == wire.OpReadResponse {
 		return s.data(t, f, info)
 	}
 	s.acknowledge(t, f, psn)
 	return 0
+}
+
+// unread takes an answer of which the capture does not hold the AETH. Whatever it is, what came before is acknowledged.
+func (s *Side) unread(t *Table, f *capture.Frame, psn wire.PSN) {
+	s.acknowledge(t, f, psn.Add(-1))
+	if r := s.find(psn); r != nil && r.ends && r.Last == psn {
+		r.Answered = f.At
+		s.drop(r)
+		s.finish(t, r, Unread)
+	}
 }
 
 func (s *Side) notReady(t *Table, f *capture.Frame) {
@@ -305,7 +401,7 @@ func (s *Side) refused(t *Table, f *capture.Frame, code wire.NAKCode) {
 	psn := f.Wire.BTH.PSN
 	s.acknowledge(t, f, psn.Add(-1))
 	if code == wire.NAKPSNSequence {
-		s.reason = AfterNAK
+		s.reason, s.asked, s.repeating = AfterNAK, f.At.UnixNano(), true
 		return
 	}
 	if r := s.find(psn); r != nil {

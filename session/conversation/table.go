@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"errors"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -63,6 +64,9 @@ func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 	if f.Outer != nil {
 		m |= Tunnel
 	}
+	if f.Cut() {
+		m |= Cut
+	}
 	if t.second(f) {
 		t.Seconds++
 		return m | Second, t.talkOf(f, &info)
@@ -70,6 +74,10 @@ func (t *Table) Add(f *capture.Frame) (m Marks, talk *Conversation) {
 	s := t.side(f, &info, known)
 	if s == nil {
 		return m, nil
+	}
+	if known && f.Err == nil && f.ICRC != capture.Wrong && s.seenAgain(f, &info) {
+		t.Seconds++
+		return m | Second, s.talk
 	}
 	s.talk.Packets++
 	s.talk.Last = f.At
@@ -129,7 +137,10 @@ func Own(p *timeline.Packet) (m Marks) {
 	if p.IP.TrafficClass&ecnMask == congestionExperienced {
 		m |= Congested
 	}
-	if p.Err != nil {
+	switch {
+	case errors.Is(p.Err, capture.ErrCut): // not its fault
+		return m
+	case p.Err != nil:
 		return m | Malformed
 	}
 	if p.Wire.BTH.Opcode == wire.CNP {

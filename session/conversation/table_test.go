@@ -41,7 +41,7 @@ func newTrace(t *testing.T) *trace {
 func (x *trace) frame(from, to netip.Addr, p wire.Packet) *capture.Frame {
 	x.n++
 	f := &capture.Frame{}
-	f.At, f.Seq = begin.Add(time.Duration(x.n)*time.Microsecond), uint64(x.n)
+	f.At, f.Seq = begin.Add(time.Duration(x.n)*time.Millisecond), uint64(x.n)
 	f.Src, f.Dst = netip.AddrPortFrom(from, 50000), netip.AddrPortFrom(to, 4791)
 	f.Data = append(p.Append(nil), 0, 0, 0, 0)
 	f.Len = len(f.Data)
@@ -109,39 +109,39 @@ type requestCase struct {
 }
 
 var requestCases = []requestCase{
-	{"one packet", func(x *trace) { x.ask(wire.RCSendOnly, 7, 10); x.ack(7) }, []string{"SEND 10/1 ok 1µs"}, " "},
+	{"one packet", func(x *trace) { x.ask(wire.RCSendOnly, 7, 10); x.ack(7) }, []string{"SEND 10/1 ok 1ms"}, " "},
 	{"three packets, one answer", func(x *trace) {
 		x.ask(wire.RCWriteFirst, 0xffffff, mtu)
 		x.ask(wire.RCWriteMiddle, 0, mtu)
 		x.ask(wire.RCWriteLast, 1, 1)
 		x.ack(1)
-	}, []string{"RDMA_WRITE 2049/3 ok 3µs"}, "   "},
+	}, []string{"RDMA_WRITE 2049/3 ok 3ms"}, "   "},
 	{"one answer to several requests", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCSendOnly, 2, 2)
 		x.ack(2)
-	}, []string{"SEND 1/1 ok 2µs", "SEND 2/1 ok 1µs"}, "  "},
+	}, []string{"SEND 1/1 ok 2ms", "SEND 2/1 ok 1ms"}, "  "},
 	{"an answer to the first only", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCSendOnly, 2, 2)
 		x.ack(1)
-	}, []string{"SEND 1/1 ok 2µs", "SEND 2/1 open"}, "  "},
+	}, []string{"SEND 1/1 ok 2ms", "SEND 2/1 open"}, "  "},
 	{"sent again without an answer", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ack(1)
-	}, []string{"SEND 1/2 ok 2µs again 1"}, " retry "},
+	}, []string{"SEND 1/2 ok 2ms again 1"}, " retry "},
 	{"receiver not ready", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.answer(wire.RCAcknowledge, 1, wire.RNRNAK(12), 0)
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ack(1)
-	}, []string{"SEND 1/2 ok 3µs again 1 rnr 1"}, " rnr retry "},
+	}, []string{"SEND 1/2 ok 3ms again 1 rnr 1"}, " rnr retry "},
 	{"refused", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCWriteOnly, 2, 1)
 		x.answer(wire.RCAcknowledge, 2, wire.NAK(wire.NAKRemoteAccess), 0)
-	}, []string{"SEND 1/1 ok 2µs", "RDMA_WRITE 1/1 " + wire.NAKRemoteAccess.String()}, "  nak"},
+	}, []string{"SEND 1/1 ok 2ms", "RDMA_WRITE 1/1 " + wire.NAKRemoteAccess.String()}, "  nak"},
 	{"lost before the capture, sent again after the NAK", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCSendOnly, 3, 3)
@@ -149,13 +149,13 @@ var requestCases = []requestCase{
 		x.ask(wire.RCSendOnly, 2, 2)
 		x.ask(wire.RCSendOnly, 3, 3)
 		x.ack(3)
-	}, []string{"SEND 1/1 ok 2µs", "SEND 3/2 ok 4µs again 1"}, " gap nak retry retry "},
+	}, []string{"SEND 1/1 ok 2ms", "SEND 3/2 ok 4ms again 1"}, " gap nak retry retry "},
 	{"overtaken", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCSendOnly, 3, 3)
 		x.ask(wire.RCSendOnly, 2, 2)
 		x.ack(3)
-	}, []string{"SEND 1/1 ok 3µs", "SEND 3/1 ok 2µs"}, " gap late "},
+	}, []string{"SEND 1/1 ok 3ms", "SEND 3/1 ok 2ms"}, " gap late "},
 	{"READ of a known path MTU", func(x *trace) {
 		x.ask(wire.RCWriteFirst, 1, mtu)
 		x.ask(wire.RCWriteLast, 2, 1)
@@ -166,30 +166,30 @@ var requestCases = []requestCase{
 		x.answer(wire.RCReadResponseMiddle, 4, 0, mtu)
 		x.answer(wire.RCReadResponseLast, 5, 0, 1)
 		x.ack(6)
-	}, []string{"RDMA_WRITE 1025/2 ok 2µs", "RDMA_READ_REQUEST 2049/3 ok 4µs", "SEND 1/1 ok 4µs"}, "        "},
+	}, []string{"RDMA_WRITE 1025/2 ok 2ms", "RDMA_READ_REQUEST 2049/3 ok 4ms", "SEND 1/1 ok 4ms"}, "        "},
 	{"READ of an unknown path MTU", func(x *trace) {
 		x.read(3, 2*mtu)
 		x.answer(wire.RCReadResponseFirst, 3, 0, mtu)
 		x.answer(wire.RCReadResponseLast, 4, 0, mtu)
 		x.ask(wire.RCSendOnly, 5, 1)
 		x.ack(5)
-	}, []string{"RDMA_READ_REQUEST 2048/2 ok 2µs", "SEND 1/1 ok 1µs"}, "    "},
+	}, []string{"RDMA_READ_REQUEST 2048/2 ok 2ms", "SEND 1/1 ok 1ms"}, "    "},
 	{"READ asked for again", func(x *trace) {
 		x.read(3, 2*mtu)
 		x.answer(wire.RCReadResponseFirst, 3, 0, mtu)
 		x.read(3, 2*mtu)
 		x.answer(wire.RCReadResponseFirst, 3, 0, mtu)
 		x.answer(wire.RCReadResponseLast, 4, 0, mtu)
-	}, []string{"RDMA_READ_REQUEST 2048/3 ok 4µs again 2"}, "  retry retry "},
+	}, []string{"RDMA_READ_REQUEST 2048/3 ok 4ms again 2"}, "  retry retry "},
 	{"atomic", func(x *trace) {
 		x.ask(wire.RCFetchAdd, 1, 0)
 		x.answer(wire.RCAtomicAcknowledge, 1, wire.ACKWithCredits(1), 0)
-	}, []string{"FETCH_ADD 0/1 ok 1µs"}, " "},
+	}, []string{"FETCH_ADD 0/1 ok 1ms"}, " "},
 	{"connected anew", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCSendOnly, 0x800000, 2)
 		x.ack(0x800000)
-	}, []string{"SEND 1/1 open", "SEND 2/1 ok 1µs"}, "  "},
+	}, []string{"SEND 1/1 open", "SEND 2/1 ok 1ms"}, "  "},
 	{"unreliable", func(x *trace) {
 		x.ask(wire.UCSendFirst, 1, mtu)
 		x.ask(wire.UCSendLast, 2, 1)
@@ -199,7 +199,7 @@ var requestCases = []requestCase{
 		x.ask(wire.RCWriteMiddle, 5, mtu)
 		x.ask(wire.RCWriteLast, 6, 1)
 		x.ack(6)
-	}, []string{"RDMA_WRITE 1025/2 ok 2µs"}, "  "},
+	}, []string{"RDMA_WRITE 1025/2 ok 2ms"}, "  "},
 }
 
 func TestRequests(t *testing.T) { playAll(t, requestCases) }
@@ -347,8 +347,8 @@ func TestSpan(t *testing.T) {
 	for n := range 3 {
 		x.ask(wire.RCSendOnly, wire.PSN(n), 1)
 		talk := x.table.List[0]
-		if first, last := talk.First.Sub(begin), talk.Last.Sub(begin); first != time.Microsecond ||
-			last != time.Duration(n+1)*time.Microsecond || talk.Packets != uint64(n+1) {
+		if first, last := talk.First.Sub(begin), talk.Last.Sub(begin); first != time.Millisecond ||
+			last != time.Duration(n+1)*time.Millisecond || talk.Packets != uint64(n+1) {
 			t.Errorf("%d packets from %v to %v", talk.Packets, first, last)
 		}
 	}
@@ -396,7 +396,7 @@ func TestWindow(t *testing.T) {
 		t.Errorf("%+v, want %+v", s.Credits, want)
 	}
 	if k := &s.Kinds[wire.OpSend]; len(k.Latencies) != 1 ||
-		k.Latencies[0].First-k.Latencies[0].Last != time.Microsecond {
+		k.Latencies[0].First-k.Latencies[0].Last != time.Millisecond {
 		t.Errorf("latencies %v", k.Latencies)
 	}
 	y := newTrace(t)

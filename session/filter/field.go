@@ -32,7 +32,6 @@ type field struct {
 
 // own are the words and fields that are not header fields.
 var own = slices.Concat(marks(), carried(), []field{
-	field{Word: Word{"cut", "truncated by the capture", false}, word: func(s *Subject) bool { return s.Cut() }},
 	field{Word: Word{"v1", "RoCE v1", false}, word: func(s *Subject) bool { return s.V1 }},
 	number("n", "packet number in the capture", func(s *Subject) uint64 { return s.Seq }),
 	number("len", "payload bytes; --json: payload_len", func(s *Subject) uint64 { return uint64(len(s.Wire.Payload)) }),

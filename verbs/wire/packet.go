@@ -54,6 +54,54 @@ func (p *Packet) Decode(b []byte) error {
 	return nil
 }
 
+// DecodeHead is [Packet.Decode] for a packet of which only the first n bytes are known, and the others are zero. It
+// leaves out what they do not hold whole: the extended headers from there on, and the ICRC.
+func (p *Packet) DecodeHead(b []byte, n int) error {
+	if n >= len(b) {
+		return p.Decode(b)
+	}
+	if n < BTHLen && len(b) >= BTHLen {
+		*p = Packet{}
+		return errShortBTH
+	}
+	err := p.Decode(b)
+	at := BTHLen
+	for i, length := range headerLens {
+		h := Headers(1) << i
+		if !p.Headers.Has(h) {
+			continue
+		}
+		if at += length; at > n {
+			p.forget(h)
+		}
+	}
+	p.ICRC = 0
+	return err
+}
+
+// forget removes an extended header.
+func (p *Packet) forget(h Headers) {
+	p.Headers &^= h
+	switch h {
+	case HasDETH:
+		p.DETH = DETH{}
+	case HasFETH:
+		p.FETH = FETH{}
+	case HasRETH:
+		p.RETH = RETH{}
+	case HasAtomicETH:
+		p.AtomicETH = AtomicETH{}
+	case HasAETH:
+		p.AETH = AETH{}
+	case HasAtomicAckETH:
+		p.AtomicAckETH = AtomicAckETH{}
+	case HasImmDt:
+		p.ImmDt = ImmDt{}
+	default:
+		p.IETH = IETH{}
+	}
+}
+
 // decodeHeaders decodes the headers of want from the start of b and returns the bytes after them.
 func (p *Packet) decodeHeaders(want Headers, b []byte) ([]byte, error) {
 	for i, length := range headerLens {

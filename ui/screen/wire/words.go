@@ -42,7 +42,7 @@ func messageName(o wire.Opcode) string {
 // meaning of a packet says as well.
 const (
 	broken        = conversation.Malformed | conversation.Lost | conversation.BadICRC
-	usual         = conversation.Second | conversation.Tunnel // nothing is wrong with a packet
+	usual         = conversation.Second | conversation.Tunnel | conversation.Cut // nothing is wrong with a packet
 	saidElsewhere = conversation.RNR | conversation.NAK | conversation.CNP | conversation.CM
 )
 

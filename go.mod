@@ -16,8 +16,10 @@ require (
 	github.com/creack/pty v1.1.24
 	github.com/ebitengine/purego v0.11.3
 	github.com/gopacket/gopacket v1.7.7
+	github.com/klauspost/compress v1.20.4
 	github.com/sahilm/fuzzy v0.1.3
 	github.com/spf13/cobra v1.10.2
+	github.com/ulikunitz/xz v0.5.17
 	github.com/vishvananda/netlink v1.3.1
 	golang.org/x/net v0.55.0
 	golang.org/x/sys v0.49.0

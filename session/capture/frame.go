@@ -61,7 +61,8 @@ var ErrCut = errors.New("truncated by the capture before the end of the BTH")
 func (f *Frame) DecodeCut(room []byte) []byte {
 	room = slices.Grow(room[:0], f.Len)[:f.Len]
 	clear(room[copy(room, f.Data):])
-	if f.Err = f.Wire.DecodeHead(room, len(f.Data)); errors.Is(f.Err, wire.ErrTruncated) && f.Len >= wire.BTHLen {
+	f.Err = f.Wire.DecodeHead(room, len(f.Data))
+	if f.Cut() && f.Len >= wire.BTHLen && errors.Is(f.Err, wire.ErrTruncated) {
 		f.Err = ErrCut
 	}
 	return room

@@ -15,13 +15,19 @@ const (
 	magicNanos      = 0xa1b23c4d
 	magicMicrosSwap = 0xd4c3b2a1
 	magicNanosSwap  = 0x4d3cb2a1
+
+	// Those of a modified format (Kuznetzov): packets have an interface, a protocol and a type in 8 bytes more.
+	magicPatched     = 0xa1b2cd34
+	magicPatchedSwap = 0x34cdb2a1
 )
 
 const (
 	pcapHeaderLen = 24
 	pcapRecordLen = 16
+	pcapMoreLen   = 8 // of the modified format
 	pcapMajor     = 2
-	pcapSwapped   = 3 // up to this minor version, some programs swapped a record's two lengths
+	pcapDGUX      = 543 // major version of DG/UX, whose lengths are swapped
+	pcapSwapped   = 3   // up to this minor version, some programs swapped a record's two lengths
 
 	// maxRecord is the longest record that is read, in bytes; libpcap reads none that is longer either.
 	maxRecord = 262144
@@ -44,9 +50,11 @@ type pcapReader struct {
 	order   binary.ByteOrder
 	unit    time.Duration
 	swapped bool
+	more    int // bytes of a packet's header that are skipped
 	on      iface
 	link    link
 	head    [pcapRecordLen]byte
+	rest    [pcapMoreLen]byte
 	packet  []byte
 }
 
@@ -64,9 +72,13 @@ func newPcapReader(in io.Reader) (*pcapReader, error) {
 		r.order, r.unit = binary.BigEndian, time.Nanosecond
 	case magicMicrosSwap:
 		r.order = binary.BigEndian
+	case magicPatched:
+		r.more = pcapMoreLen
+	case magicPatchedSwap:
+		r.order, r.more = binary.BigEndian, pcapMoreLen
 	}
 	major, minor := r.order.Uint16(head[4:]), r.order.Uint16(head[6:])
-	if major != pcapMajor {
+	if major != pcapMajor && (major != pcapDGUX || minor != 0) {
 		return nil, fmt.Errorf("version %d.%d of pcap is not supported", major, minor)
 	}
 	r.swapped = minor <= pcapSwapped
@@ -82,6 +94,11 @@ func newPcapReader(in io.Reader) (*pcapReader, error) {
 func (r *pcapReader) next(f *Frame) (packet []byte, of link, n int, err error) {
 	if _, err := io.ReadFull(r.in, r.head[:]); err != nil {
 		return nil, nil, 0, err
+	}
+	if r.more > 0 {
+		if err := readAll(r.in, r.rest[:r.more]); err != nil {
+			return nil, nil, 0, err
+		}
 	}
 	kept, sent := r.order.Uint32(r.head[8:]), r.order.Uint32(r.head[12:])
 	if r.swapped {

@@ -3,7 +3,6 @@ package capture
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -38,7 +37,7 @@ func (t Totals) Plus(o *Totals) Totals {
 }
 
 // Reader reads the RoCE packets of a capture in the pcap or pcapng format, plain or
-// compressed by gzip.
+// compressed by gzip, zstd, xz or bzip2.
 type Reader struct {
 	Totals
 	next   func(*Frame) ([]byte, link, int, error) // a packet, its link header and its length as sent
@@ -86,9 +85,6 @@ func (r *Reader) Close() error {
 	return r.live.Close()
 }
 
-// magicGzip begins a file that is compressed by gzip.
-const magicGzip = 0x1f8b
-
 // maxPaths bounds the prepared ICRCs: addresses in a capture are a stranger's.
 const maxPaths = 4096
 
@@ -99,14 +95,11 @@ const lossPeriod = 256
 // NewReader reads the head of a capture. The reader's memory is bounded, whatever r holds.
 func NewReader(r io.Reader) (*Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
-	head, err := in.Peek(4)
-	if err == nil && binary.BigEndian.Uint16(head) == magicGzip {
-		var plain *gzip.Reader
-		if plain, err = gzip.NewReader(in); err == nil {
-			in = bufio.NewReaderSize(plain, 1<<16)
-			head, err = in.Peek(4)
-		}
+	in, err := plain(in)
+	if err != nil {
+		return nil, headerError(err)
 	}
+	head, err := in.Peek(4)
 	switch {
 	case len(head) == 0 && errors.Is(err, io.EOF):
 		return nil, errors.New("no data; even a capture without packets has a header")
@@ -122,13 +115,14 @@ func NewReader(r io.Reader) (*Reader, error) {
 		if file, err = newNgReader(in); err == nil {
 			reader.comment, reader.next = file.comment, file.nextPacket
 		}
-	case magicMicros, magicNanos, magicMicrosSwap, magicNanosSwap:
+	case magicMicros, magicNanos, magicMicrosSwap, magicNanosSwap, magicPatched, magicPatchedSwap:
 		var file *pcapReader
 		if file, err = newPcapReader(in); err == nil {
 			reader.next = file.next
 		}
 	default:
-		return nil, errNoCapture
+		head, _ = in.Peek(magicLen)
+		return nil, strange(head)
 	}
 	if err != nil {
 		return nil, headerError(err)

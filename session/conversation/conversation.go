@@ -124,7 +124,8 @@ var markTable = []Mark{
 	{BadICRC, "icrc", "wrong ICRC"},
 	{Malformed, "malformed", "cannot be decoded completely"},
 	{CM, "cm", "connection manager message"},
-	{Second, "second", "seen again: captured a second time on its way, such as on arrival, or sooner than any timeout; not counted"},
+	{Second, "second",
+		"seen again: captured a second time on its way, such as on arrival, or sooner than any timeout; not counted"},
 	{Tunnel, "tunnel", "encapsulated in a tunnel or a mirror header, whose outer addresses are shown"},
 	{Cut, "cut", "truncated by the capture; what it does not hold is unknown"},
 }

@@ -36,7 +36,8 @@ func TestCutHeaders(t *testing.T) {
 		{"a WRITE", []wire.Packet{ask(wire.RCWriteFirst, 1, 1024), ask(wire.RCWriteMiddle, 2, 1024),
 			ask(wire.RCWriteMiddle, 3, 1024), ask(wire.RCWriteMiddle, 4, 1024), ask(wire.RCWriteLast, 5, 904)},
 			[]wire.Packet{answer(wire.RCAcknowledge, 5, 0)},
-			[]string{"RDMA WRITE of 5,000 bytes in 5 packets", "answered after 5 ms, ACK or NAK truncated by the capture"}},
+			[]string{"RDMA WRITE of 5,000 bytes in 5 packets",
+				"answered after 5 ms, ACK or NAK truncated by the capture"}},
 		{"a READ", []wire.Packet{ask(wire.RCReadRequest, 1, 0)}, []wire.Packet{
 			answer(wire.RCReadResponseFirst, 1, 4096), answer(wire.RCReadResponseLast, 2, 904)},
 			[]string{"RDMA READ of 5,000 bytes in 2 packets", "acknowledged after 2 ms"}},

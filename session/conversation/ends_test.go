@@ -91,8 +91,9 @@ func TestUnheeded(t *testing.T) {
 			}
 			continue
 		}
+		sound := c.marks == "" || c.marks == "cut"
 		if heeded := talk.Sides[0].Packets == 1; talk.Packets != 1 ||
-			heeded != ((c.marks == "" || c.marks == "cut") && f.Wire.BTH.Opcode == wire.RCSendOnly) || x.marks[0] != c.marks {
+			heeded != (sound && f.Wire.BTH.Opcode == wire.RCSendOnly) || x.marks[0] != c.marks {
 			t.Errorf("%s: %d packets, heeded %v, marks %q", c.name, talk.Packets, heeded, x.marks[0])
 		}
 	}

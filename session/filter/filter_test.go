@@ -73,6 +73,7 @@ func TestAlone(t *testing.T) {
 	ud.Decode()
 	head, part := subject(t), subject(t) // the capture has the BTH, or less
 	head.Data, part.Data = head.Data[:wire.BTHLen], part.Data[:wire.BTHLen-1]
+	head.Marks |= conversation.Cut
 	for _, c := range []struct {
 		of   *Subject
 		text string

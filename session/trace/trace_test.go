@@ -72,7 +72,7 @@ func file(t testing.TB, seed uint64, packets int) []byte {
 		if rng.IntN(20) == 0 {
 			comments = []string{"posted", "completed"}[:1+rng.IntN(2)]
 		}
-		err := w.Write(&timeline.Packet{At: begin.Add(time.Duration(i) * time.Microsecond), Device: "eth0",
+		err := w.Write(&timeline.Packet{At: begin.Add(time.Duration(i) * time.Millisecond), Device: "eth0",
 			Outgoing: src == alice,
 			Src:      src, Dst: dst, IP: verbs.IPHeader{TrafficClass: uint8(rng.IntN(4)), HopLimit: 64}, Data: data},
 			comments...)

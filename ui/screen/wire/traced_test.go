@@ -290,7 +290,7 @@ func TestFold(t *testing.T) {
 			case packets - 1:
 				op = wire.RCWriteLast
 			}
-			c.add(true, 0x22, time.Microsecond, request(op, psn.Add(i), 1024))
+			c.add(true, 0x22, 10*time.Microsecond, request(op, psn.Add(i), 1024))
 		}
 	}
 	for _, x := range []struct {

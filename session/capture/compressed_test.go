@@ -53,7 +53,8 @@ func TestCompressed(t *testing.T) {
 	}
 	half := len(file) / 2
 	for name, b := range map[string][]byte{
-		"zstd": squeeze(t, file, zst), "zstd, two frames": join(squeeze(t, file[:half], zst), squeeze(t, file[half:], zst)),
+		"zstd":             squeeze(t, file, zst),
+		"zstd, two frames": join(squeeze(t, file[:half], zst), squeeze(t, file[half:], zst)),
 		"xz":               squeeze(t, file, xzOf(xz.CRC64, 1<<20)),
 		"xz, small blocks": squeeze(t, file, xzOf(xz.CRC32, 1001)),
 		"xz, SHA-256":      squeeze(t, file, xzOf(xz.SHA256, 7777)),

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/bpf"
+
+	"rdmatui/verbs/verbstest/encap"
 )
 
 // TestFilterLabels: a comparison can only go on at a label that is ahead, and not too far.
@@ -73,6 +75,27 @@ func TestRoceFilter(t *testing.T) {
 		var f Frame
 		if isRoCE := new(walk).decode(&f, ethernet, c.packet, len(c.packet)) == nil; isRoCE && !c.want {
 			t.Errorf("%s is RoCE", c.name)
+		}
+	}
+}
+
+// TestTunnelFilter: the kernel's filter passes each encapsulation with a type or a port of its own.
+func TestTunnelFilter(t *testing.T) {
+	program, err := instructions(roce)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vm, err := bpf.NewVM(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	custom := map[string]bool{"VXLAN on a port of choice": true, "mirror of HP": true, "SNAP": true}
+	for _, e := range encap.All {
+		if e.Link != 1 || custom[e.Name] {
+			continue
+		}
+		if n, err := vm.Run(e.Wrap(roceFrame(t))); err != nil || n == 0 {
+			t.Errorf("%s: %d bytes, %v", e.Name, n, err)
 		}
 	}
 }

@@ -162,23 +162,28 @@ func appendPadded(b, data []byte) []byte {
 }
 
 // WriteFrame copies a packet of a capture, with its link header, IP and UDP headers, time,
-// direction, length and comments. A packet of a segmented datagram gets headers of its own.
+// direction, length and comments. A packet of a segmented datagram gets headers of its own, without what encapsulates
+// the datagram.
 func (w *Writer) WriteFrame(f *Frame) error {
-	n := f.Raw.n
-	if f.Raw.part {
-		w.packet = f.appendPart(w.packet[:0])
-		n = len(w.packet)
-	} else {
+	n, on := f.Raw.n, f.Raw.on
+	switch {
+	case !f.Raw.part:
 		w.packet = append(w.packet[:0], f.Raw.bytes...)
+		return w.add(on, &f.Packet, f.Way, n, f.Comments)
+	case f.Outer != nil: // whose lengths and checksums are those of the datagram
+		on.link = linkRaw
+		w.packet = f.appendPart(w.packet[:0], f.Raw.ip)
+	default:
+		w.packet = f.appendPart(w.packet[:0], 0)
 	}
-	return w.add(f.Raw.on, &f.Packet, f.Way, n, f.Comments)
+	return w.add(on, &f.Packet, f.Way, len(w.packet), f.Comments)
 }
 
 // appendPart appends one packet of a segmented datagram, as an interface sends it: lengths,
-// checksums and the IPv4 identification are its own.
-func (f *Frame) appendPart(b []byte) []byte {
-	b = append(append(b, f.Raw.bytes[:f.Raw.bth]...), f.Data...)
-	ip, udp := b[f.Raw.ip:], b[f.Raw.bth-udpLen:]
+// checksums and the IPv4 identification are its own. Its headers begin with those that are captured from a byte on.
+func (f *Frame) appendPart(b []byte, from int) []byte {
+	b = append(append(b, f.Raw.bytes[from:f.Raw.bth]...), f.Data...)
+	ip, udp := b[f.Raw.ip-from:], b[f.Raw.bth-from-udpLen:]
 	v4 := ip[0]>>4 == 4
 	header := len(ip) - len(udp)
 	if v4 {

@@ -144,18 +144,26 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestCutHeaders: a packet of which the capture lacks a part of the headers has an error.
+// TestCutHeaders: a packet of which the capture lacks a part of the headers has those that are whole, and its length; one
+// of which it lacks the BTH has an error.
 func TestCutHeaders(t *testing.T) {
 	write := wire.Packet{
 		BTH: wire.BTH{Opcode: wire.RCWriteOnly, DestQP: 17}, RETH: wire.RETH{DMALen: 5}, Payload: []byte("hello"),
 	}
 	packet := appendDatagram(nil, seal(t, "", true, here, there, 1, write))
-	const head = ipv4Len + udpLen + wire.BTHLen + 16
+	const bth, head = ipv4Len + udpLen + wire.BTHLen, ipv4Len + udpLen + wire.BTHLen + 16
 	for n := ipv4Len + udpLen; n < len(packet); n++ {
 		var f Frame
 		if err := open(t, record(t, layers.LinkTypeRaw, packet, n)).Next(&f); err != nil ||
-			(f.Err == nil) != (n >= head) {
+			(f.Err == nil) != (n >= bth) {
 			t.Errorf("%d bytes of %d: %v, %v", n, len(packet), err, f.Err)
+		}
+		if f.Err != nil {
+			continue
+		}
+		if f.Wire.Headers.Has(wire.HasRETH) != (n >= head) || len(f.Wire.Payload) != 5 || f.Wire.ICRC != 0 ||
+			n < head && f.Wire.RETH != (wire.RETH{}) || n >= head && f.Wire.RETH.DMALen != 5 {
+			t.Errorf("%d bytes of %d: %+v", n, len(packet), &f.Wire)
 		}
 	}
 }

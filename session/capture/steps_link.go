@@ -27,6 +27,7 @@ func init() {
 		0x892f: tag(4),    // HSR: path and length (16), sequence (16)
 		0x88e5: macsec,    // 802.1AE
 		0x8909: ciscoMeta, // Cisco metadata
+		0x8870: llc,       // of frames that are longer than a length may be
 	}
 	ipSteps = [256]step{
 		4: ipInIP, 41: ipInIP, 47: gre, 50: encrypted, 51: ah, 97: etherIP, 115: l2tpOverIP, 137: mpls, 143: etherInIP,
@@ -51,6 +52,15 @@ func ether(proto uint16) step {
 		return lrh
 	}
 	return etherSteps[proto]
+}
+
+// llc reads LLC and SNAP headers.
+func llc(w *walk, b []byte) (step, []byte) {
+	proto, rest, err := w.f.snap(b)
+	if err != nil {
+		return nil, nil
+	}
+	return ether(proto), rest
 }
 
 // bridged reads an Ethernet header within an encapsulation.

@@ -41,8 +41,12 @@ func (c *call) wireCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wire {FILE... | - | -i INTERFACE}",
 		Short: "decode RoCE packets from a capture or a network interface",
-		Long: "wire decodes RoCE v1 and v2 packets. It opens no RDMA device. FILE is a capture in pcap or pcapng format, plain or compressed with gzip; " +
+		Long: "wire decodes RoCE v1 and v2 packets, and InfiniBand packets in ERF captures. It opens no RDMA device. FILE is a capture in pcap or pcapng format, plain or compressed with gzip, zstd, xz or bzip2; " +
 			"- reads one from standard input, such as a pipe from tcpdump or ssh.\n\n" +
+			"RoCE is found in tunnels and in the headers of mirrored packets: VXLAN, GENEVE, GRE, NVGRE, ERSPAN I to III, MPLS, IP-in-IP, SRv6, GTP-U, PPPoE, MAC-in-MAC, L2TP, TZSP and others. " +
+			"Such a packet has the mark tunnel and its outer addresses; capture without a filter for UDP port 4791 to see it. " +
+			"Of packets truncated by the snapshot length, marked cut, wire decodes the headers that are whole, and takes the payload's length from the opcode and the IP length. " +
+			"What is not looked at, such as encrypted packets and IP fragments, is counted and reported.\n\n" +
 			"-i reads a network interface of this host, or that of an RDMA device such as rxe0, until Ctrl-C. It needs the capability CAP_NET_RAW. It shows the packets that the kernel " +
 			"handles: those of an rxe device, but usually not those of a NIC, which handles RDMA in hardware. For an mlx5 NIC, capture on the RDMA device " +
 			"(tcpdump -i mlx5_0) if libpcap supports that, and pipe the output to wire.\n\n" +

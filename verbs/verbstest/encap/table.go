@@ -22,7 +22,11 @@ var All = []Encapsulation{
 		return join(f[:12], []byte{0x88, 0xe5, 0x20, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 9, 0, 1}, f[12:], make([]byte, 16))
 	}},
 	{Name: "SNAP", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
-		return join(f[:12], be16(len(f)-EthernetLen+8), []byte{0xaa, 0xaa, 3, 0, 0, 0}, etherType(f), packet(f))
+		n := len(f) - EthernetLen + 8
+		if n > 1500 {
+			n = 0x8870 // the Ethernet type of longer frames
+		}
+		return join(f[:12], be16(n), []byte{0xaa, 0xaa, 3, 0, 0, 0}, etherType(f), packet(f))
 	}},
 	{Name: "VXLAN", Link: 1, Tshark: true, Outer: "VXLAN vni 5001 " + ports(ends4, "4789"),
 		Wrap: func(f []byte) []byte { return udp4(4789, []byte{8, 0, 0, 0, 0, 0x13, 0x89, 0}, f) }},

@@ -24,9 +24,9 @@ const typeAt = ethernetLen - 2
 // roce passes RoCE v2 and v1 on Ethernet. What it cannot tell passes as well, and is looked at by the reader: packets
 // with VLAN tags, IPv6 with extension headers, and what encapsulates others.
 var roce = slices.Concat(
-	[]rule{{do: load(typeAt, 2)}, {is: etherRoCEv1, to: "take"}, {is: etherIPv4, to: "ipv4"}, {is: etherIPv6, to: "ipv6"}},
-	taken(0x8100, 0x88a8, 0x9100, etherMPLS, etherMPLSMulti, etherPPPoE, etherNSH, 0x88e7, 0x22f3, 0x8903, 0x8926, 0x893f,
-		0xf1c1, 0x892f, 0x88e5, 0x8909),
+	[]rule{{do: load(typeAt, 2)}, {is: etherIPv4, to: "ipv4"}, {is: etherIPv6, to: "ipv6"}},
+	taken(etherRoCEv1, 0x8100, 0x88a8, 0x9100, etherMPLS, etherMPLSMulti, etherPPPoE, etherNSH, 0x88e7, 0x22f3, 0x8903,
+		0x8926, 0x893f, 0xf1c1, 0x892f, 0x88e5, 0x8909, 0x8870),
 	[]rule{{do: bpf.RetConstant{}}, {label: "ipv4", do: load(ethernetLen+9, 1)}, {is: protocolUDP, to: "udp"}},
 	taken(carriers...),
 	[]rule{

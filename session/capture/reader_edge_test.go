@@ -144,8 +144,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestCutHeaders: a packet of which the capture lacks a part of the headers has those that are whole, and its length; one
-// of which it lacks the BTH has an error.
+// TestCutHeaders: a packet of which the capture lacks a part of the headers has those that are whole, and its length;
+// one of which it lacks the BTH has an error.
 func TestCutHeaders(t *testing.T) {
 	write := wire.Packet{
 		BTH: wire.BTH{Opcode: wire.RCWriteOnly, DestQP: 17}, RETH: wire.RETH{DMALen: 5}, Payload: []byte("hello"),

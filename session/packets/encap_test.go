@@ -2,17 +2,12 @@ package packets_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
@@ -31,24 +26,13 @@ type sent struct {
 // it takes the first.
 func framesOf(t *testing.T, path string) (all []sent) {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r, err := pcapgo.NewNgReader(file, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for {
-		b, info, err := r.ReadPacketData()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range encap.Packets(file) {
+		b := p.Bytes
 		if seen[string(b)] {
 			continue
 		}
@@ -58,28 +42,20 @@ func framesOf(t *testing.T, path string) (all []sent) {
 			kind = []byte{0x86, 0xdd}
 		}
 		head := slices.Concat([]byte{2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1}, kind)
-		all = append(all, sent{info.Timestamp, append(head, b...)})
+		all = append(all, sent{p.At, append(head, b...)})
 	}
+	return all
 }
 
 // requestsIn returns the requests of frames that are encapsulated and cut to snap bytes beyond what is added, with what
 // became of them, and the marks that only some packets have.
 func requestsIn(t *testing.T, frames []sent, e *encap.Encapsulation, snap int) (asked []string, marks map[string]int) {
 	t.Helper()
-	var file bytes.Buffer
-	w := pcapgo.NewWriterNanos(&file)
-	if err := w.WriteFileHeader(1<<16, layers.LinkType(e.Link)); err != nil {
-		t.Fatal(err)
-	}
+	var list []encap.Packet
 	for _, f := range frames {
-		b := e.Wrap(f.frame)
-		n := min(len(b), snap+len(b)-len(f.frame))
-		info := gopacket.CaptureInfo{Timestamp: f.at, CaptureLength: n, Length: len(b)}
-		if err := w.WritePacket(info, b[:n]); err != nil {
-			t.Fatal(err)
-		}
+		list = append(list, encap.Packet{At: f.at, Bytes: e.Wrap(f.frame), Cut: max(0, len(f.frame)-snap)})
 	}
-	r, err := capture.NewReader(&file)
+	r, err := capture.NewReader(bytes.NewReader(encap.File(e.Link, list...)))
 	if err != nil {
 		t.Fatal(err)
 	}

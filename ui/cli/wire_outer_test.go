@@ -9,10 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
-
 	"rdmatui/session/capture"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/verbstest/encap"
@@ -30,33 +26,19 @@ func sendFrame(t *testing.T) []byte {
 	}
 	send := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 0x22, PSN: 7}, Payload: []byte("hello")}
 	w := capture.NewWriter(&file)
-	w.Write(&timeline.Packet{At: time.Unix(1_700_000_000, 0), Src: src, Dst: dst, Data: icrc.Append(0, send.Append(nil))})
-	r, err := pcapgo.NewNgReader(&file, pcapgo.NgReaderOptions{WantMixedLinkType: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	packet, _, err := r.ReadPacketData()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append([]byte{2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0}, packet...)
+	w.Write(&timeline.Packet{At: time.Unix(1_700_000_000, 0), Src: src, Dst: dst,
+		Data: icrc.Append(0, send.Append(nil))})
+	packet := encap.Packets(file.Bytes())[0]
+	return append([]byte{2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0}, packet.Bytes...)
 }
 
 // inPcap returns a capture of frames.
-func inPcap(t *testing.T, frames ...[]byte) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	w := pcapgo.NewWriter(&file)
-	if err := w.WriteFileHeader(1<<16, layers.LinkTypeEthernet); err != nil {
-		t.Fatal(err)
-	}
+func inPcap(frames ...[]byte) []byte {
+	var list []encap.Packet
 	for _, b := range frames {
-		if err := w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(1_700_000_000, 0), CaptureLength: len(b),
-			Length: len(b)}, b); err != nil {
-			t.Fatal(err)
-		}
+		list = append(list, encap.Packet{At: time.Unix(1_700_000_000, 0), Bytes: b})
 	}
-	return file.Bytes()
+	return encap.File(1, list...)
 }
 
 // encapsulated returns a frame in an encapsulation.
@@ -73,11 +55,12 @@ func encapsulated(t *testing.T, name string, frame []byte) []byte {
 
 // TestWireOuter prints a packet in a mirrored tunnel, with its outer headers.
 func TestWireOuter(t *testing.T) {
-	file := inPcap(t, encapsulated(t, "mirrored VXLAN", sendFrame(t)))
+	file := inPcap(encapsulated(t, "mirrored VXLAN", sendFrame(t)))
 	const outer = "ERSPAN II session 33 192.0.2.1 -> 192.0.2.2 / VXLAN vni 5001 192.0.2.1:50001 -> 192.0.2.2:4789"
-	want := "1  0.000000000  10.0.0.1 -> 10.0.0.2  RC_SEND_ONLY qp 0x000022 psn 0x000007 len 5  in " + outer + "  [tunnel]\n"
-	for _, filter := range []string{"", "tunnel", "outer~vxlan", "outer_id==5001", "outer_id==33 and outer_ip==192.0.2.2",
-		"not outer_ip==10.0.0.0/8"} {
+	want := "1  0.000000000  10.0.0.1 -> 10.0.0.2  RC_SEND_ONLY qp 0x000022 psn 0x000007 len 5  in " + outer +
+		"  [tunnel]\n"
+	for _, filter := range []string{"", "tunnel", "outer~vxlan", "outer_id==5001",
+		"outer_id==33 and outer_ip==192.0.2.2", "not outer_ip==10.0.0.0/8"} {
 		status, out, errs := runWire(t, file, "--print", "--filter", filter, "-")
 		if status != Done || errs != "" || out != want {
 			t.Errorf("%q: exit status %d, %q\n%s\nwant\n%s", filter, status, errs, out, want)
@@ -106,7 +89,7 @@ func TestWireSkipped(t *testing.T) {
 	frame := sendFrame(t)
 	esp, fragment := bytes.Clone(encapsulated(t, "EtherIP", frame)), bytes.Clone(frame)
 	esp[14+9], fragment[14+7] = 50, 9
-	file := inPcap(t, frame, encapsulated(t, "GENEVE", frame), esp, fragment)
+	file := inPcap(frame, encapsulated(t, "GENEVE", frame), esp, fragment)
 	const notes = "1 packet skipped: IP fragment, 1 packet skipped: encrypted by ESP or MACsec"
 	_, out, errs := runWire(t, file, "--summary", "-")
 	if first, _, _ := strings.Cut(out, "\n"); errs != "" || !strings.HasSuffix(first, notes) ||

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"net/netip"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
 	"rdmatui/session"
 	"rdmatui/session/capture"
 	"rdmatui/session/timeline"
@@ -21,6 +21,7 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/encap"
 	"rdmatui/verbs/wire"
 )
 
@@ -350,5 +351,36 @@ func TestFold(t *testing.T) {
 				t.Errorf("%d arrows of one packet for %d packets", got, s.s.list.Len())
 			}
 		})
+	}
+}
+
+// TestOuterHeaders: the detail and the list tell what a packet is encapsulated in.
+func TestOuterHeaders(t *testing.T) {
+	const frame = "0200000000020200000000010800" + "450000300000400040110000" + "0a0000010a000002" +
+		"c35012b7001c0000" + "0400ffff0000001100000009" + "68656c6c" + "01020304" // IPv4, UDP, BTH, four bytes, ICRC
+	packet, err := hex.DecodeString(frame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range encap.All {
+		if e.Name == "VXLAN" {
+			packet = e.Wrap(packet)
+		}
+	}
+	file := encap.File(1, encap.Packet{At: time.Unix(1_700_000_000, 0), Bytes: packet})
+	r, err := capture.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := trace.New(1 << 30)
+	tr.Read([]trace.Source{{Name: "mirror.pcap", Reader: r}})
+	x := onTrace(t, theme.New("none", true), tr)
+	x.view(160, 40)
+	x.keys("home")
+	view := x.view(160, 40)
+	for _, want := range []string{"tunnel", "in VXLAN vni 5001", "192.0.2.1:50001", "10.0.0.1:50000 to 10.0.0.2:4791"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("no %q in\n%s", want, view)
+		}
 	}
 }

@@ -54,13 +54,39 @@
 // lines that tell an errno. general: yes marks what says less than another line of
 // the same log. see is the entry that a reader of logs shows instead.
 //
+// # Messages
+//
+// The files in messages have what programs, libraries and the kernel print when something fails: the format strings
+// of their sources, each followed by lines that begin with a blank.
+//
+//	revision: rdma-core 65.0, 1e7b5a3
+//	speaker: librdmacm
+//	file: librdmacm/cma.c
+//
+//	librdmacm: Fatal: unable to get RDMA device list
+//	  says: rdma_get_devices: no RDMA device answered: modules or device files are missing
+//	  verb: rdma_get_devices
+//	  see: errno ENODEV
+//
+// revision, speaker and file hold for the messages that follow: which source was read, who prints them, and where.
+// says is one line of ours: the verb, the object or the condition, then why it happens. verb is the call that failed,
+// if the line may tell its errno; errno is one that it always has; see names an entry that helps further. A message
+// of few or common words counts only in a line that names its speaker, or is all that a program says.
+//
 // # Logs
 //
-// [Read] reads each line of a log by rules, of which the first that finds something
-// wins: an error completion of mlx5 in hexadecimal, a pattern, a completion, an
-// event of the connection manager, a verb with its errno, an asynchronous event;
-// else an errno or a name alone. A number means something only by the words around
-// it: "error 12" is a status beside "vendor err", an errno beside ibv_modify_qp, and
-// a reason beside RDMA_CM_EVENT_REJECTED. An errno may stand some lines after the
-// verb that failed: "Failed to create a queue pair (QP):", then "Error: ...".
+// [ReadFrom] cleans each line: UTF-16, escapes of terminals and of JSON. A line of the shape of one before it, which
+// differs in times, addresses and such numbers only, is passed over. Rules then read the line, of which the first that
+// finds something wins: an error completion of mlx5 in hexadecimal, a pattern, a number of EFA, a completion, an
+// event of the connection manager, a verb with its errno, an asynchronous event, a message, a verb that failed;
+// else an errno or a name alone. A number means something only by the word that gives it its meaning: "error 12" is
+// a status beside "vendor err", an errno beside ibv_modify_qp, a reason beside RDMA_CM_EVENT_REJECTED, and nothing
+// after "error (port=". What failed has no status 0. Verbs are known by their names, and by their actions and
+// objects in words. An errno may stand some lines after the verb that failed: "Failed to create a queue pair (QP):",
+// then "Error: ...".
+//
+// What was found is put in order: causes by their lines, then errnos alone, names, what follows from something else,
+// what stands in lines marked as no warning, and what only says more. Where a line that says that something failed
+// is unknown, and stands before all that is known, the first entry says so. Where no line tells a cause, lines are
+// read once more as if a terminal had broken them.
 package explain

@@ -44,7 +44,7 @@ func TestLiveOnLoopback(t *testing.T) {
 		}
 	}
 	for psn := range wire.PSN(3) {
-		send(90+psn, roceV2Port-1)
+		send(90+psn, roceV2Port+1)
 		send(psn, roceV2Port)
 	}
 	var f Frame

@@ -14,6 +14,7 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+	"github.com/ulikunitz/xz"
 
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/wire"
@@ -256,6 +257,8 @@ func FuzzReader(f *testing.F) {
 	w.Write(seal(f, "soft0", true, here, there, 1, hello))
 	w.Close()
 	f.Add(file.Bytes())
+	f.Add(squeeze(f, file.Bytes(), zst))
+	f.Add(squeeze(f, file.Bytes(), xzOf(xz.CRC64, 64)))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := NewReader(bytes.NewReader(b))
 		if err != nil {

@@ -172,7 +172,7 @@ func (r *logReader) line(l *logLine) (open string) {
 	if e := r.joined(l, found); e != nil {
 		found = cause(true, e)
 		r.demote(r.openLine)
-	} else if l.errno() != nil && l.verb() == r.open && l.number-r.openLine <= maxApart {
+	} else if l.errno() != nil && sameCall(l.verb(), r.open) && l.number-r.openLine <= maxApart {
 		r.demote(r.openLine)
 	} else if l.saysFailed() && l.errno() == nil && l.verb() != "" {
 		open = l.verb()
@@ -224,6 +224,12 @@ func (r *logReader) joined(l *logLine, found []finding) *Entry {
 	return l.find("verb_errno", r.open+" "+found[0].Name)
 }
 
+// sameCall reports that two verbs are of one object: rdma_create_qp calls ibv_create_qp.
+func sameCall(a, b string) bool {
+	return a != "" && strings.TrimPrefix(a, "rdma_") == strings.TrimPrefix(strings.Replace(b, "ibv_", "rdma_", 1), "rdma_") ||
+		a == b
+}
+
 // demote puts what a line told behind all else.
 func (r *logReader) demote(line int) {
 	for i := range r.found {
@@ -257,6 +263,11 @@ func (x *index) errnosOf(verb string) (entries []*Entry) {
 // certain reports that a line tells a cause by itself.
 func (r *logReader) certain() bool {
 	return slices.ContainsFunc(r.found, func(f finding) bool { return f.sure && f.rank == rankCause })
+}
+
+// has reports that something of a rank was found.
+func (r *logReader) has(rank int) bool {
+	return slices.ContainsFunc(r.found, func(f finding) bool { return f.rank == rank })
 }
 
 // entries are what was found, what matters most first. Where a line that is unknown failed before it, the first

@@ -138,7 +138,7 @@ func rejoin(pieces []string, between string) (string, bool) {
 	for i, p := range pieces {
 		inside := i < len(pieces)-1
 		switch {
-		case p == "", i > 0 && commonBegin(p, pieces[0]) >= minForeign:
+		case p == "", i > 0 && (commonBegin(p, pieces[0]) >= minForeign || heading.FindString(p) != ""):
 			return "", false
 		case inside && between == " " && len(p) < minWrap, inside && between == "" && len(p) != len(pieces[0]):
 			return "", false
@@ -159,7 +159,7 @@ func commonBegin(a, b string) (n int) {
 func (r *logReader) joinedTells(number int, text string) bool {
 	l := newLogLine(number, text)
 	found := l.read()
-	if len(found) == 0 || !found[0].sure || found[0].rank != rankCause {
+	if len(found) == 0 || found[0].rank != rankCause || !found[0].sure && r.has(rankCause) {
 		return false
 	}
 	for _, f := range found {

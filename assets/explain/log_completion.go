@@ -152,7 +152,7 @@ func (l *logLine) syndrome() (e *Entry, isStatus bool) {
 		if i > 0 {
 			before = l.words[i-1]
 		}
-		isStatus = w == "status" && before == "cqe" && strings.HasPrefix(next, "0x")
+		isStatus = w == "status" && (before == "cqe" || l.has("syndrome")) && strings.HasPrefix(next, "0x")
 		if !isStatus && (w != "synd" && w != "syndrome" || before == "vendor" || before == "hw") {
 			continue
 		}

@@ -52,6 +52,9 @@ func (l *logLine) message() []finding {
 		return cause(true, e)
 	}
 	found := []finding{{m.Entry, rankCause, true}}
+	if e := l.errnoAlone(); e != nil {
+		found[0].Here = "the line's errno is " + e.Name + ": " + e.Short
+	}
 	if m.verb != "" && m.errno == "" && l.errno() == nil {
 		found = append(found, beside(l.x.errnosOf(m.verb)...)...)
 	}
@@ -161,7 +164,10 @@ func (l *logLine) names() (found []finding) {
 	for i, w := range l.words {
 		for _, family := range []string{"env", "counter", "cm_event"} {
 			if e := l.family(family).keys.of[w]; len(e) == 1 && strings.Contains(w, "_") {
-				value, _ := l.numberAfter(i, 5)
+				value, n := l.numberAfter(i, 5)
+				if family == "counter" && value != "" && n == 0 {
+					continue // nothing was counted
+				}
 				found = append(found, finding{Entry: e[0].asked(value), rank: rankNamed})
 			}
 		}
@@ -173,7 +179,7 @@ func (l *logLine) names() (found []finding) {
 // completion nor about something else: of a question that begins with it, or of
 // something of RDMA that failed.
 func (l *logLine) statusAlone() *Entry {
-	if l.words[0] != "status" && !(l.saysFailed() && l.aboutRDMA()) {
+	if l.words[0] != "status" && !(l.saysFailed() && l.aboutRDMA()) || l.has("zero") { // "non-zero status: 3"
 		return nil
 	}
 	e := l.statusNumber("status")

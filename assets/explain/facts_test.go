@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,42 @@ func TestFacts(t *testing.T) {
 		// NCCL user guide.
 		{"env", "NCCL_IB_TIMEOUT", []string{"20 unless set", "14 before NCCL 2.14", "18 before 2.23"}, nil},
 		{"env", "NCCL_IB_GID_INDEX", []string{"-1, the default", "2.21"}, nil},
+		// Read in Linux 6.1 and 6.12 and in rdma-core 44 and 56; each entry's source names the function.
+		{"verb_errno", "rdma_listen EINVAL", []string{"already listens", "binds it to the wildcard"},
+			[]string{"rdma_bind_addr first"}},
+		{"conn_param", "responder_resources", []string{"the peer's initiator_depth"}, []string{"what the peer offers"}},
+		{"conn_param", "initiator_depth", []string{"the peer's responder_resources"}, nil},
+		{"conn_param", "retry_count", []string{"both queue pairs"}, nil},
+		{"counter", "ack_deferred", []string{"responses", "Not late ACKs"}, []string{"sent late"}},
+		{"reject_reason", "NO_RESOURCES", []string{"Linux does not send", "UNREACHABLE"}, []string{"allows"}},
+		{"cm_status", "UNREACHABLE ETIMEDOUT", []string{"backlog is full", "without a rejection"}, nil},
+		{"reject_reason", "CONSUMER_DEFINED", []string{"for another address", "rdma_accept failed"}, nil},
+		{"reject_reason", "INVALID_SERVICE_ID", []string{"another device"}, []string{"another address or device"}},
+		{"reject_reason", "INVALID_TRANSPORT_TYPE", []string{"CONSUMER_DEFINED"}, nil},
+		{"qp_attr", "max_inline_data", []string{"may be more", "rounds up"}, []string{"0 unless"}},
+		{"qp_attr", "retry_cnt", []string{"never gives up"}, nil},
+		{"verb_errno", "ibv_query_gid ENODATA", []string{"returns 0 and a zero GID"}, nil},
+		{"verb_errno", "ibv_reg_mr EPERM", []string{"limit is 0", "CAP_IPC_LOCK", "EINVAL", "EFAULT"},
+			[]string{"read-only", "check the access"}},
+		{"verb_errno", "rdma_destroy_id EBUSY", []string{"rdmatui's rule", "never returns it"}, nil},
+		{"verb_errno", "rdma_destroy_event_channel EBUSY", []string{"rdmatui's rule", "returns nothing"}, nil},
+		{"verb_errno", "ibv_close_device EBUSY", []string{"rdmatui's rule", "returns 0"}, nil},
+		{"verb_errno", "ibv_req_notify_cq EINVAL", []string{"returns 0", "no event ever comes"}, nil},
+		{"verb_errno", "ibv_destroy_qp EBUSY", []string{"the call waits"},
+			[]string{"or its events were not acknowledged"}},
+		{"verb_errno", "rdma_create_id ENOMEM", []string{"do not count"}, []string{"limit is reached"}},
+		{"verb_errno", "rdma_accept ENOENT", []string{"gives EINVAL instead"}, []string{"gave up waiting\n"}},
+		// Their relatives: wrong for the same reasons.
+		{"verb_errno", "ibv_alloc_pd ENOMEM", nil, []string{"cgroup"}},
+		{"verb_errno", "ibv_alloc_pd EAGAIN", []string{"cgroup"}, nil},
+		{"verb_errno", "ibv_bind_mw EPERM", []string{"different protection domains"}, []string{"lacks MW_BIND"}},
+		{"verb_errno", "rdma_connect ENOTCONN", []string{"does not return this"}, nil},
+		{"verb_errno", "rdma_connect ENOMEM", []string{"give EINVAL"}, nil},
+		{"verb_errno", "rdma_disconnect EINVAL", []string{"returns 0"}, []string{"the connection ended"}},
+		{"verb_errno", "rdma_bind_addr EADDRNOTAVAIL", []string{"wildcard"}, nil},
+		{"verb_errno", "rdma_create_event_channel ENODEV", []string{"no RDMA device"}, []string{"rdma_ucm module"}},
+		{"verb_errno", "ibv_modify_qp EINVAL", []string{"max_mtu", "packets are lost"}, []string{"empty row"}},
+		{"verb_errno", "ibv_create_ah ENODATA", []string{"not in use"}, nil},
 	} {
 		e, ok := Find(tt.family, tt.name)
 		if !ok {
@@ -79,6 +116,45 @@ func TestKnownWords(t *testing.T) {
 		if len(found) == 0 || found[0].Family != want {
 			t.Errorf("%q finds %d entries, the first of %v, want one of %s", ask, len(found),
 				firstOf(Answer{Entries: found}), want)
+		}
+	}
+}
+
+// linuxRejects are the reasons that Linux's connection manager or its programs send; cm.c, cma.c and ucma.c.
+var linuxRejects = map[string]bool{"TIMEOUT": true, "INVALID_SERVICE_ID": true, "STALE_CONN": true,
+	"INVALID_GID": true, "INVALID_ALT_GID": true, "CONSUMER_DEFINED": true, "VENDOR_OPTION_NOT_SUPPORTED": true}
+
+// TestRejectsOfLinux: a reason that Linux never sends says so.
+func TestRejectsOfLinux(t *testing.T) {
+	f, err := stores["reject_reason"].family()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		says := strings.Contains(e.Means, "Linux does not send") ||
+			strings.Contains(e.Means, "Linux answers such a request with")
+		if says == linuxRejects[e.Name] {
+			t.Errorf("%s: that Linux does not send it is said: %v", e.Name, says)
+		}
+	}
+}
+
+// place finds a file and a function in a source, or a document with its section.
+var place = regexp.MustCompile(`\w+\.[ch]\b|\(\d\)|IBA [A-Z]?\d|rst\b|driver|IBA annex`)
+
+// TestSources: an entry of these families names where it can be read.
+func TestSources(t *testing.T) {
+	for _, name := range []string{"verb_errno", "cm_status", "reject_reason", "conn_param", "counter", "qp_attr",
+		"transition", "cm_call"} {
+		f, err := stores[name].family()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Entries {
+			if e := &f.Entries[i]; !place.MatchString(e.Source) || name == "verb_errno" && e.Source == f.source {
+				t.Errorf("%s %s: %q names no file and no section", name, e.Name, e.Source)
+			}
 		}
 	}
 }

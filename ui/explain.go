@@ -32,7 +32,7 @@ func (l *typedLines) explainTyped(asked string) (tea.Cmd, error) {
 	}
 	l.app.tours.tell(answer.Entries)
 	text := entriesText(answer.Entries, l.app.w-4)
-	if answer.Log {
+	if answer.Log || explain.Leads(answer.Entries, asked) {
 		text = logText(answer, l.app.w-4)
 	}
 	if n := strings.Count(strings.TrimSpace(asked), "\n"); n > 0 {
@@ -82,8 +82,8 @@ func tellsAsLog(text string) bool {
 	return answer.Log && len(answer.Entries) > 0
 }
 
-// logText formats what is known of a log: the first entry in full, the others in one
-// line each.
+// logText formats what is known of a log, or of a call: the first entry in full, the
+// others in one line each.
 func logText(answer explain.Answer, w int) string {
 	var b strings.Builder
 	for i, e := range answer.Entries {

@@ -54,6 +54,8 @@
 // lines that tell an errno. general: yes marks what says less than another line of
 // the same log. see is the entry that a reader of logs shows instead.
 //
+// A call alone is answered by verb_call or cm_call, and then by its errnos.
+//
 // # Messages
 //
 // The files in messages have what programs, libraries and the kernel print when something fails: the format strings

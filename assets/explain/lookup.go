@@ -64,6 +64,7 @@ func (s *scan) result() []Entry {
 	if len(s.unknown) > 0 {
 		return nil
 	}
+	lead(s.found, s.words)
 	if len(s.found) == 0 || s.found[0].name(s.words) {
 		s.add(s.groups)
 	}
@@ -154,6 +155,8 @@ func (s *scan) named(rest []string) int {
 	s.addValued(entries, value)
 	if c := s.x.contexts[name]; c != nil && c.general && n == len(s.words) {
 		s.groups = c.all
+	} else if n == len(s.words) {
+		s.groups = s.x.errnosAfter(entries)
 	}
 	return n
 }

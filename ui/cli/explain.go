@@ -27,11 +27,11 @@ func (c *call) explainCommand() *cobra.Command {
 		Use:   "explain [WORD... | -]",
 		Short: "explain a status, an event, an attribute, an error or a log",
 		Long: "explain says what a name or number means, which side reports it, its usual causes, what to check and what to try.\n\n" +
-			"It takes names, as C spells them or without the prefix; a number after a word that says what it is; a verb and its errno; " +
+			"It takes names, as C spells them or without the prefix; a call, whose errnos follow; a term of tutorials; a number after a word that says what it is; a verb and its errno; " +
 			"two states; an attribute and its value; or lines of a log, in quotes or, with -, from standard input. It knows the logs of " +
 			"NCCL, UCX, libfabric, MPI, perftest and the kernel, and prints the likeliest cause first. Without a word it lists what it can explain.",
 		Example: "rdmatui explain RETRY_EXC_ERR\nrdmatui explain status 12\nrdmatui explain \"vendor_err 129\"\nrdmatui explain modify_qp EINVAL\n" +
-			"rdmatui explain INIT RTR\nrdmatui explain timeout 14\ndmesg | rdmatui explain -",
+			"rdmatui explain INIT RTR\nrdmatui explain timeout 14\nrdmatui explain ibv_post_send\nrdmatui explain zero copy\ndmesg | rdmatui explain -",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeNames,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.explain(cmd.Context(), args) },
@@ -91,7 +91,9 @@ func (c *call) explain(ctx context.Context, args []string) error {
 		}
 		return nil
 	case len(found) == 1 || answer.Log:
-		return c.printAnswer(found)
+		return c.printAnswer(found, "Also in this log:")
+	case explain.Leads(found, text):
+		return c.printAnswer(found, besideLead(found))
 	}
 	return c.listExplained(found)
 }
@@ -127,9 +129,16 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// printAnswer prints the first entry in full, and one line for each other entry found
-// in the same log.
-func (c *call) printAnswer(found []explain.Entry) error {
+// besideLead is the heading of what is printed below the entry that was asked for.
+func besideLead(found []explain.Entry) string {
+	if found[1].Family == "verb_errno" {
+		return "Its errors:"
+	}
+	return "See also:"
+}
+
+// printAnswer prints the first entry in full and, below a heading, one line for each other entry.
+func (c *call) printAnswer(found []explain.Entry, beside string) error {
 	if n := found[0].Line; n > 0 {
 		if _, err := fmt.Fprintf(c.Stdout, "line %d: ", n); err != nil {
 			return err
@@ -138,7 +147,7 @@ func (c *call) printAnswer(found []explain.Entry) error {
 	if _, err := fmt.Fprint(c.Stdout, explained.Text(found[0], explainWidth)); err != nil || len(found) == 1 {
 		return err
 	}
-	if _, err := fmt.Fprint(c.Stdout, "\nAlso in this log:\n"); err != nil {
+	if _, err := fmt.Fprintf(c.Stdout, "\n%s\n", beside); err != nil {
 		return err
 	}
 	return c.listExplained(found[1:])

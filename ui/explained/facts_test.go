@@ -273,7 +273,8 @@ func TestNamesExist(t *testing.T) {
 }
 
 // foreignNames are names of others: packages, C, Linux, libraries, and messages of a scenario's partner.
-var foreignNames = []string{"MLNX_OFED", "SIZE_MAX", "AF_IB", "CAP_NET_RAW", "CAP_IPC_LOCK", "RAI_PASSIVE", "IBV_QPF_GRH_REQUIRED",
+var foreignNames = []string{"MLNX_OFED", "SIZE_MAX", "AF_IB", "CAP_NET_RAW", "CAP_IPC_LOCK", "RAI_PASSIVE",
+	"IBV_QPF_GRH_REQUIRED",
 	"SRQ_RECV", "MSG_DONE", "MSG_MR", "AF_INET", "AF_INET6", "NCCL_DEBUG_SUBSYS", "FI_LOG_PROV", "CMP_AND_SWAP"}
 
 var capitals = regexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)

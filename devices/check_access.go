@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -146,7 +147,7 @@ func checkMemlock(e *examination) []Finding {
 	switch {
 	case soft == Unlimited:
 		return []Finding{{Status: OK, Looked: looked, Meaning: "registered memory is not limited"}}
-	case hasCapability(e.os, capIPCLock):
+	case hasCapability(e.os, capIPCLock) && !inUserNamespace(e.os):
 		return []Finding{{Status: OK, Looked: looked + "; CAP_IPC_LOCK",
 			Meaning: "this process is exempt from the limit"}}
 	case soft >= memlockEnough:
@@ -156,9 +157,21 @@ func checkMemlock(e *examination) []Finding {
 	if hard < memlockEnough {
 		next = "add \"* - memlock unlimited\" to /etc/security/limits.d/rdma.conf and log in again (systemd: LimitMEMLOCK=infinity; docker: --ulimit memlock=-1)"
 	}
-	return []Finding{{Status: Warn, Looked: looked,
-		Meaning: "registered memory is locked memory: reg_mr, create_cq and create_qp fail with ENOMEM above the limit",
-		Next:    next}}
+	meaning := "registered memory is locked memory: reg_mr, create_cq and create_qp fail with ENOMEM above the limit"
+	if soft == 0 { // mm/mlock.c, can_do_mlock
+		meaning = "this process may not lock memory at all: reg_mr fails with EPERM"
+	}
+	if inUserNamespace(e.os) && hasCapability(e.os, capIPCLock) {
+		meaning += "; CAP_IPC_LOCK does not count in a user namespace"
+	}
+	return []Finding{{Status: Warn, Looked: looked, Meaning: meaning, Next: next}}
+}
+
+// inUserNamespace reports whether this process is in a user namespace of its own, where the kernel does not accept the
+// process's capabilities for limits of the host: uid_map then is not the identity of user_namespaces(7).
+func inUserNamespace(sys OS) bool {
+	fields := strings.Fields(attribute(sys, "/proc/self/uid_map"))
+	return len(fields) > 0 && !slices.Equal(fields, []string{"0", "0", "4294967295"})
 }
 
 func bytesOf(limit uint64) string {

@@ -8,11 +8,18 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestGIDFinding names the netdev if it is known.
+// TestGIDFinding: the remedy names an interface only if it is here, and never an address.
 func TestGIDFinding(t *testing.T) {
-	for netdev, want := range map[string]string{"": "dev NETDEV", "d0": "dev d0"} {
-		if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1, Netdev: netdev},
-			nil); !strings.HasSuffix(f.Next, want) {
+	sys := &fakeOS{tree: tree{t.TempDir()}}
+	for netdev, state := range map[string]string{"d0": "up", "d1": "down"} {
+		sys.write(t, netDir+"/"+netdev+"/ifindex", "3\n")
+		sys.write(t, netDir+"/"+netdev+"/operstate", state+"\n")
+	}
+	for netdev, want := range map[string]string{"": "give the port's network interface an IP address",
+		"d0": "give d0 an IP address that no other host has", "d1": "ip link set d1 up, then give it",
+		"elsewhere": "run rdmatui in the network namespace of elsewhere"} {
+		f := gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: netdev}, nil)
+		if !strings.HasPrefix(f.Next, want) || strings.Contains(f.Next, "10.9") || strings.Contains(f.Next, "NETDEV") {
 			t.Errorf("netdev %q: %+v", netdev, f)
 		}
 	}

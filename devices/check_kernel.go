@@ -27,9 +27,17 @@ func checkClass(e *examination) []Finding {
 			Meaning: "this container has no access to the host's RDMA devices, or the host has none",
 			Next:    "on a host with a device, start the container with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host"}}
 	}
+	if e.modules.has("ib_core") {
+		return []Finding{{Status: Fail, Looked: classDir + ": missing",
+			Meaning: "the kernel's RDMA core (ib_core) is loaded, but its devices are not visible here",
+			Next:    "make " + classDir + " readable here: mount /sys"}}
+	}
+	next := e.modules.load("ib_uverbs")
+	if !e.modules.fixed {
+		next += "; then load the card's driver, or see soft_roce"
+	}
 	return []Finding{{Status: Fail, Looked: classDir + ": missing",
-		Meaning: "the kernel's RDMA core (ib_core) is not loaded",
-		Next:    e.modules.load("ib_uverbs") + ", then the card's driver or rdma_rxe"}}
+		Meaning: "the kernel's RDMA core (ib_core) is not loaded", Next: next}}
 }
 
 // containerMarkers are files that container managers create.
@@ -85,10 +93,8 @@ func moduleFinding(mods modules, name, without string, missing Status) Finding {
 	case notAvailable:
 		f.Looked += "; " + dir + ": does not contain it"
 		f.Meaning += "; this kernel was built or packaged without it"
-		f.Next = "install the distribution's full kernel modules (linux-modules-extra on Ubuntu, kernel-modules-extra on Fedora), or use another kernel"
 	case availabilityUnknown:
 		f.Looked += "; " + dir + ": no index"
-		f.Next += " (in a container: on the host)"
 	}
 	return f
 }

@@ -46,10 +46,27 @@ func portFinding(sys OS, d *Summary, p *PortSummary) Finding {
 	case p.Netdev != "":
 		f.Looked += fmt.Sprintf("; %s: %s", p.Netdev, attribute(sys, netDir+"/"+p.Netdev+"/operstate"))
 		f.Next = "ip link set " + shellWord(p.Netdev) + " up; if it is up, check the cable and the peer's port"
+		if !isHere(sys, p.Netdev) {
+			f.Next = "the interface is in another network namespace: set it up there; check cable and peer's port"
+		}
 	default:
 		f.Next = "check the cable and the peer's port"
 	}
 	return f
+}
+
+// getAddress says how a port gets a GID. It names no address, since any could be another host's, and an interface only
+// if it is in this network namespace.
+func getAddress(sys OS, netdev string) string {
+	switch {
+	case netdev == "":
+		return "give the port's network interface an IP address; in a container, run rdmatui where the interface is"
+	case !isHere(sys, netdev):
+		return "run rdmatui in the network namespace of " + shellWord(netdev) + ", or move that interface here"
+	case attribute(sys, netDir+"/"+netdev+"/operstate") == "down":
+		return "ip link set " + shellWord(netdev) + " up, then give it an IP address that no other host has"
+	}
+	return "give " + shellWord(netdev) + " an IP address that no other host has (ip addr add)"
 }
 
 // lidOf formats a LID that sysfs gives as "0x4"; "–" if there is none.
@@ -99,10 +116,6 @@ func (e *examination) gidFindings(name string) []Finding {
 
 func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 	looked := fmt.Sprintf("%s port %d: %s", device, p.PortNum, counted(len(rows), "GID", "GIDs"))
-	netdev := "NETDEV"
-	if p.Netdev != "" {
-		netdev = shellWord(p.Netdev)
-	}
 	port := Port{GIDs: rows}
 	port.PortNum, port.LinkLayer = p.PortNum, p.LinkLayer
 	fillGIDNetdevs(sys, deviceDir(device), &port)
@@ -122,19 +135,18 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 		}
 	case err != nil && len(rows) == 0:
 		return Finding{Status: Warn, Looked: looked,
-			Meaning: "the GID table is empty: the port has no address to send from",
-			Next:    fmt.Sprintf("ip link set %s up && ip addr add 10.9.0.1/24 dev %s", netdev, netdev)}
+			Meaning: "the GID table is empty: the port has no address to send from", Next: getAddress(sys, p.Netdev)}
 	case err != nil:
 		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is chosen automatically: all are RoCE v1",
-			Next: "give sgid_index yourself, or give " + netdev + " an IP address"}
+			Next: "give sgid_index yourself; or " + getAddress(sys, p.Netdev)}
 	case !here(best.GIDEntry):
 		return Finding{Status: Warn, Looked: looked,
 			Meaning: "all GIDs belong to other network namespaces: this one has no address to send from",
-			Next:    "ip addr add 10.9.0.1/24 dev " + netdev + ", or run rdmatui in the netdev's namespace"}
+			Next:    getAddress(sys, p.Netdev)}
 	case best.GID.IsLinkLocal() && p.LinkLayer != verbs.LinkInfiniBand:
 		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID),
 			Meaning: "all GIDs are link-local: peers behind a router and IPv4 peers cannot be reached",
-			Next:    "ip addr add 10.9.0.1/24 dev " + netdev}
+			Next:    getAddress(sys, p.Netdev)}
 	}
 	meaning := "the port has a GID to connect with"
 	if foreign > 0 {

@@ -34,15 +34,19 @@ func checkSoftRoCE(e *examination) []Finding {
 	if len(cands) == 0 {
 		return []Finding{{Status: Warn, Looked: netDir + ": no Ethernet netdev",
 			Meaning: "a Soft-RoCE link needs an Ethernet netdev",
-			Next:    "ip link add dummy0 type dummy && ip link set dummy0 up && ip addr add 10.9.0.1/24 dev dummy0"}}
+			Next:    "use a software device, such as soft0, or run rdmatui where an Ethernet interface is"}}
 	}
 	prefix := ""
 	if !e.modules.has("rdma_rxe") {
-		if have, dir := e.modules.available("rdma_rxe"); have == notAvailable || e.modules.fixed {
+		have, dir := e.modules.available("rdma_rxe")
+		if have == notAvailable || e.modules.fixed {
 			return []Finding{{Status: Warn, Looked: dir + ": no rdma_rxe", Meaning: "this kernel has no Soft-RoCE",
 				Next: "use a software device, such as soft0, or a kernel with the module: see the check modules"}}
 		}
-		prefix = e.modules.load("rdma_rxe") + " && "
+		prefix = e.modules.load("rdma_rxe") + "; then "
+		if have == available {
+			prefix = e.modules.load("rdma_rxe") + " && "
+		}
 	}
 	meaning := "root can create a Soft-RoCE link on it"
 	if e.exclusive {

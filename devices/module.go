@@ -59,12 +59,24 @@ func (m modules) has(name string) bool {
 		m.indexed("modules.builtin", name)
 }
 
-// load says how to load modules, in the order given: a command, or that this kernel cannot.
-func (m modules) load(names ...string) string {
+// load says how to load a module that is not loaded: a command if this kernel has the module, else where to get it.
+func (m modules) load(name string) string {
 	if m.fixed {
-		return "boot a kernel that has " + strings.Join(names, " and ") + ": this one cannot load modules"
+		return "boot a kernel that has " + name + ": this one cannot load modules"
 	}
-	return "modprobe " + strings.ReplaceAll(strings.Join(names, " "), "-", "_")
+	command := "modprobe " + strings.ReplaceAll(name, "-", "_")
+	switch have, dir := m.available(name); {
+	case have == notAvailable:
+		return "install the distribution's full kernel modules (linux-modules-extra on Ubuntu, kernel-modules-extra on Fedora), " +
+			"or use another kernel: " + dir + " does not contain " + name
+	case have == available:
+		return command
+	case containerMarker(m.sys) != "":
+		return "on the host: " + command
+	default:
+		return "install the modules of the running kernel: " + dir + " has none; then " + command +
+			" (in a container: on the host)"
+	}
 }
 
 // availability says whether a module can be loaded.

@@ -3,6 +3,7 @@ package devices
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"net/netip"
 	"path"
 	"slices"
@@ -164,7 +165,9 @@ func isHere(sys OS, netdev string) bool {
 
 // gidsHere returns a function that reports whether a row of a GID table belongs to this
 // network namespace: the kernel shows the rows of all. For a link-local GID the netdev
-// decides, since the netdev's own link-local address may be a different one.
+// decides, since the netdev's own link-local address may be a different one. A row without
+// a netdev's name, as a container sees those of the host, is here if an interface here has
+// the address or could derive it.
 func gidsHere(sys OS) func(verbs.GIDEntry) bool {
 	local := map[netip.Addr]bool{}
 	addrs, _ := sys.Addresses(0)
@@ -172,11 +175,27 @@ func gidsHere(sys OS) func(verbs.GIDEntry) bool {
 		local[p.Addr()] = true
 	}
 	return func(e verbs.GIDEntry) bool {
-		if e.GID.IsLinkLocal() || e.Type == verbs.GIDTypeIB {
-			return e.Netdev == "" || isHere(sys, e.Netdev)
+		switch {
+		case e.Type == verbs.GIDTypeIB && e.Netdev == "":
+			return true // InfiniBand has no netdevs
+		case (e.GID.IsLinkLocal() || e.Type == verbs.GIDTypeIB) && e.Netdev != "":
+			return isHere(sys, e.Netdev)
+		case e.GID.IsLinkLocal():
+			return len(local) == 0 || local[e.GID.Addr()] || derivedHere(sys, e.GID)
 		}
 		return len(local) == 0 || local[e.GID.Addr()] // no addresses were readable: assume yes
 	}
+}
+
+// derivedHere reports whether a netdev in this network namespace has the link-layer address that a link-local GID is
+// made from: the kernel makes the GID as RFC 4291, appendix A, makes an interface identifier.
+func derivedHere(sys OS, gid verbs.GID) bool {
+	names, _ := sys.ReadDir(netDir)
+	return slices.ContainsFunc(names, func(name string) bool {
+		mac, err := net.ParseMAC(attribute(sys, path.Join(netDir, name, "address")))
+		return err == nil && len(mac) == 6 &&
+			[8]byte(gid[8:]) == [8]byte{mac[0] ^ 2, mac[1], mac[2], 0xff, 0xfe, mac[3], mac[4], mac[5]}
+	})
 }
 
 func gidNetdev(sys OS, dir string, port uint8, index int) string {

@@ -121,7 +121,9 @@ func TestSoftRoCENamespace(t *testing.T) {
 func TestGIDsHere(t *testing.T) {
 	sys := plant(t, "bare")
 	sys.write(t, netDir+"/here/ifindex", "2\n")
-	sys.addresses = map[int][]netip.Prefix{2: {netip.MustParsePrefix("10.0.0.1/24")}}
+	sys.write(t, netDir+"/here/address", "52:54:00:12:34:56\n")
+	sys.addresses = map[int][]netip.Prefix{
+		2: {netip.MustParsePrefix("10.0.0.1/24"), netip.MustParsePrefix("fe80::2/64")}}
 	for _, tt := range []struct {
 		gid, netdev string
 		typ         verbs.GIDType
@@ -131,7 +133,12 @@ func TestGIDsHere(t *testing.T) {
 		{"::ffff:10.0.0.2", "here", verbs.GIDTypeRoCEv2, false},
 		{"fe80::1", "here", verbs.GIDTypeRoCEv2, true},
 		{"fe80::1", "there", verbs.GIDTypeRoCEv2, false},
-		{"fe80::1", "", verbs.GIDTypeRoCEv1, true},
+		{"fe80::1", "", verbs.GIDTypeRoCEv1, false},
+		{"fe80::2", "", verbs.GIDTypeRoCEv2, true},                   // an address of here
+		{"fe80::5054:ff:fe12:3456", "", verbs.GIDTypeRoCEv2, true},   // made from the link-layer address of here
+		{"fe80::5054:ff:fe12:3457", "", verbs.GIDTypeRoCEv2, false},  // of another
+		{"fe80::5054:ff:fe12:3456", "there", verbs.GIDTypeIB, false}, // named, so the name decides
+		{"fec0::1", "", verbs.GIDTypeIB, true},
 		{"fec0::1", "here", verbs.GIDTypeIB, true},
 		{"fec0::1", "there", verbs.GIDTypeIB, false},
 	} {

@@ -60,6 +60,17 @@ func TestGIDFindingInPod(t *testing.T) {
 	}
 }
 
+// TestGIDFindingInEmptyPod: where no interface has an address, no row is of here.
+func TestGIDFindingInEmptyPod(t *testing.T) {
+	sys := &fakeOS{tree: tree{t.TempDir()}, addresses: map[int][]netip.Prefix{}}
+	sys.write(t, netDir+"/lo/ifindex", "1\n")
+	rows := []GID{{Index: 1, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv2}}
+	f := gidFinding(sys, "rxe0", PortSummary{PortNum: 1}, rows)
+	if f.Status != Warn || !strings.Contains(f.Meaning, "all GIDs belong to other network namespaces") {
+		t.Errorf("%+v", f)
+	}
+}
+
 // TestGIDFindingOfMovedDevice: a device was moved here without its netdev, which the provider cannot name then.
 func TestGIDFindingOfMovedDevice(t *testing.T) {
 	sys := &fakeOS{tree: tree{t.TempDir()}}

@@ -102,7 +102,6 @@ func moduleFinding(mods modules, name, without string, missing Status) Finding {
 // checkVendorModules looks for cards whose network driver is bound but whose RDMA
 // module is not loaded.
 func checkVendorModules(e *examination) []Finding {
-	const pciDir = "/sys/bus/pci/devices"
 	addrs, _ := e.os.ReadDir(pciDir)
 	cards := map[string][]string{} // by driver
 	for _, addr := range addrs {

@@ -36,6 +36,7 @@ var checks = []check{
 	{"platform", checkPlatform},
 	{"providers", checkProviders},
 	{"rdma_class", checkClass},
+	{"netns", checkNamespaces},
 	{"modules", checkModules},
 	{"vendor_modules", checkVendorModules},
 	{"char_devices", checkCharDevices},
@@ -48,6 +49,8 @@ var checks = []check{
 	{"udp_4791", checkRoCEPort},
 	{"ports", checkPorts},
 	{"gids", checkGIDs},
+	{"mtu", checkMTU},
+	{"gpudirect", checkGPUDirect},
 }
 
 // examination holds what several checks look at, read once.
@@ -60,6 +63,7 @@ type examination struct {
 	class     []string // the kernel's RDMA devices
 	classErr  error
 	exclusive bool // each device is visible in one network namespace only
+	modeKnown bool // the kernel has told so, or the contrary
 }
 
 // Diagnose finds out why there is no device, and what keeps existing devices from being
@@ -68,7 +72,9 @@ type examination struct {
 func (inv *Inventory) Diagnose(ctx context.Context, device string) []Finding {
 	e := &examination{inv: inv, os: inv.os, device: device, providers: inv.Providers(), modules: readModules(inv.os)}
 	e.class, e.classErr = inv.os.ReadDir(classDir)
-	e.exclusive, _ = inv.os.Exclusive() // a kernel that returns an error has no such mode
+	var err error
+	e.exclusive, err = inv.os.Exclusive() // a kernel that returns an error has no such mode
+	e.modeKnown = err == nil
 	var found []Finding
 	for _, c := range checks {
 		if ctx.Err() != nil {

@@ -44,6 +44,7 @@ func TestDiagnose(t *testing.T) {
 		{name: "a working Soft-RoCE link", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{rxe0(t)}},
 			want: []want{
 				{"providers", OK, "rxe0", ""}, {"rdma_class", OK, "rxe0", ""}, {"modules", OK, "ib_uverbs", ""},
+				{"netns", OK, "netns shared", ""}, {"mtu", OK, "active_mtu 1024", ""},
 				{"char_devices", OK, "uverbs0", ""},
 				{"rdma_cm", OK, "rdma_cm", ""}, {"provider_drivers", OK, "rxe.driver", ""},
 				{"memlock", OK, "unlimited", ""}, {"memory", OK, "budget: ", ""},

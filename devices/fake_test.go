@@ -37,6 +37,9 @@ func (f *fakeOS) Exclusive() (bool, error)                  { return f.exclusive
 func (f *fakeOS) Close() error                              { return nil }
 
 func (f *fakeOS) Addresses(i int) (all []netip.Prefix, err error) {
+	if i == 0 && f.addresses == nil {
+		return nil, errors.New("this machine does not tell its addresses")
+	}
 	for index, addrs := range f.addresses {
 		if i == 0 || i == index {
 			all = append(all, addrs...)

@@ -167,10 +167,10 @@ func isHere(sys OS, netdev string) bool {
 // network namespace: the kernel shows the rows of all. For a link-local GID the netdev
 // decides, since the netdev's own link-local address may be a different one. A row without
 // a netdev's name, as a container sees those of the host, is here if an interface here has
-// the address or could derive it.
+// the address or could derive it. Where addresses cannot be read, a row is taken as one of here.
 func gidsHere(sys OS) func(verbs.GIDEntry) bool {
 	local := map[netip.Addr]bool{}
-	addrs, _ := sys.Addresses(0)
+	addrs, unknown := sys.Addresses(0)
 	for _, p := range addrs {
 		local[p.Addr()] = true
 	}
@@ -181,9 +181,9 @@ func gidsHere(sys OS) func(verbs.GIDEntry) bool {
 		case (e.GID.IsLinkLocal() || e.Type == verbs.GIDTypeIB) && e.Netdev != "":
 			return isHere(sys, e.Netdev)
 		case e.GID.IsLinkLocal():
-			return len(local) == 0 || local[e.GID.Addr()] || derivedHere(sys, e.GID)
+			return unknown != nil || local[e.GID.Addr()] || derivedHere(sys, e.GID)
 		}
-		return len(local) == 0 || local[e.GID.Addr()] // no addresses were readable: assume yes
+		return unknown != nil || local[e.GID.Addr()]
 	}
 }
 

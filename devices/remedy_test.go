@@ -27,7 +27,8 @@ func TestRemedies(t *testing.T) {
 		{"cards", "cards", nil, ""},
 		{"a container", "container", nil, ""},
 		{"a kernel without modules", "bare", []string{index}, "install the modules of the running kernel"},
-		{"a container without modules", "container", []string{index, "/sys/module", "/proc/modules"}, "cannot load modules"},
+		{"a container without modules", "container", []string{index, "/sys/module", "/proc/modules"},
+			"cannot load modules"},
 		{"no loader", "bare", []string{"/proc/modules", index}, "cannot load modules"},
 	} {
 		sys := plant(t, tt.fixture)

@@ -17,8 +17,8 @@ func (c *call) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "find out why RDMA does not work here, and what to do",
-		Long: "doctor checks kernel modules, the library, device files, permissions, limits, ports and GIDs; with -d, only those " +
-			"of one device. It says why the host has no RDMA device, or why a device cannot be used.\n\n" +
+		Long: "doctor checks kernel modules, the library, device files, permissions, limits, network namespaces, ports, GIDs, " +
+			"MTU and GPUDirect; with -d, only those of one device. It says why the host has no RDMA device, or why a device cannot be used.\n\n" +
 			"The exit status is 1 if a check marked 'fail' keeps the host's devices from being used, otherwise 0; checks marked " +
 			"'warn' do not count. The software devices need nothing from the host: with --provider soft or -d soft0 no " +
 			"problem of the host changes the exit status.",

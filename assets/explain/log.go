@@ -73,7 +73,8 @@ func ReadFrom(in io.Reader) (Answer, error) {
 	case len(s.unknown) == 0 && (len(s.found) > 0 || len(r.found) == 0):
 		return Answer{s.result(), false, nil}, nil
 	case len(r.found) == 0:
-		return Answer{r.errnos(), false, r.unknown}, nil
+		errnos := r.errnos()
+		return Answer{errnos, len(errnos) > 0, r.unknown}, nil
 	}
 	return Answer{r.entries(), true, r.unknown}, nil
 }
@@ -226,8 +227,8 @@ func (r *logReader) joined(l *logLine, found []finding) *Entry {
 
 // sameCall reports that two verbs are of one object: rdma_create_qp calls ibv_create_qp.
 func sameCall(a, b string) bool {
-	return a != "" && strings.TrimPrefix(a, "rdma_") == strings.TrimPrefix(strings.Replace(b, "ibv_", "rdma_", 1), "rdma_") ||
-		a == b
+	object := func(verb string) string { return strings.TrimPrefix(strings.TrimPrefix(verb, "ibv_"), "rdma_") }
+	return a != "" && object(a) == object(b)
 }
 
 // demote puts what a line told behind all else.
@@ -243,6 +244,14 @@ func (r *logReader) demote(line int) {
 func (r *logReader) errnos() (entries []Entry) {
 	if r.failed == "" {
 		return nil
+	}
+	for _, family := range calls {
+		does, ok := Find(family, r.failed)
+		if !ok {
+			continue
+		}
+		does.Here = "it failed, and the log does not tell its errno; those that it is known to return follow"
+		entries = append(entries, does)
 	}
 	for _, e := range theIndex().errnosOf(r.failed) {
 		entries = append(entries, *e)

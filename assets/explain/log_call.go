@@ -19,7 +19,8 @@ var verbsOf = map[[2]string]string{}
 
 func init() {
 	for action, words := range map[string]string{
-		"create":   "create creating creation creat created make initialize intialize alloc allocate allocating allocation allocated",
+		"create": "create creating creation creat created make initialize intialize alloc allocate allocating " +
+			"allocation allocated",
 		"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change",
 		"register": "register registering registration registered reg pin pinning map mapping",
 		"query":    "query querying queried",
@@ -79,8 +80,8 @@ func init() {
 		"ibv_reg_mr":    "create mr, register mr, register memory, get umem",
 		"ibv_dereg_mr":  "dereg mr, dereg memory, destroy mr",
 		"ibv_create_ah": "create ah", "ibv_destroy_ah": "destroy ah", "ibv_alloc_mw": "create mw",
-		"ibv_open_device": "open device", "ibv_query_device": "query device, query attrs, get attrs", "ibv_query_port": "query port",
-		"ibv_query_gid": "query gid, get gid", "ibv_query_pkey": "query pkey",
+		"ibv_open_device": "open device", "ibv_query_device": "query device, query attrs, get attrs",
+		"ibv_query_port": "query port", "ibv_query_gid": "query gid, get gid", "ibv_query_pkey": "query pkey",
 		"ibv_post_send": "post send", "ibv_post_recv": "post recv", "ibv_attach_mcast": "attach mcast",
 		"rdma_bind_addr": "bind addr", "rdma_resolve_addr": "resolve addr", "rdma_resolve_route": "resolve route",
 		"rdma_create_id": "create id", "rdma_create_event_channel": "create events",

@@ -184,6 +184,7 @@ func (r *logReader) line(l *logLine) (open string) {
 	case len(found) == 0:
 	case found[0].Family == MessageFamily && !strings.Contains(found[0].Name, "%"):
 		r.heads = l.number
+	case found[0].Family == MessageFamily:
 	case found[0].sure && found[0].rank == rankCause && r.heads > 0 && l.number-r.heads <= maxHeading:
 		r.demote(r.heads)
 	}

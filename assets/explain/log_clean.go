@@ -132,13 +132,17 @@ func (r *logReader) unwrap() {
 	}
 }
 
+// begunAnew is what loggers begin lines with, so that such a line is no piece of the one before it.
+var begunAnew = regexp.MustCompile(
+	`^(\[|[IWEF]\d{4} |\d{4}-\d\d|\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:|[\w.-]+\[\d+\]:|kernel: )`)
+
 // rejoin puts lines together that may be pieces of one; a word may be broken only where each piece but the last has
 // the same length.
 func rejoin(pieces []string, between string) (string, bool) {
 	for i, p := range pieces {
 		inside := i < len(pieces)-1
 		switch {
-		case p == "", i > 0 && (commonBegin(p, pieces[0]) >= minForeign || heading.FindString(p) != ""):
+		case p == "", i > 0 && (commonBegin(p, pieces[0]) >= minForeign || begunAnew.MatchString(p)):
 			return "", false
 		case inside && between == " " && len(p) < minWrap, inside && between == "" && len(p) != len(pieces[0]):
 			return "", false

@@ -133,6 +133,7 @@ func TestLogNumbers(t *testing.T) {
 		"x_cma_handler: unreachable (7): status -110 id 0012":               "cm_status UNREACHABLE ETIMEDOUT, cm_event UNREACHABLE",
 		"x_cma_handler: established (9): status 0 id 0012":                  "cm_event ESTABLISHED",
 		"Network::RegisterMemoryRegion returned NULL for it":                "log Couldn't allocate MR",
+		"Failed status 1\n2: wr_id 0 syndrom 0x81":                          "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
 		"make failed: the job ended with status 12":                         "",
 		"NET/IB: failed: vendor err 129 and nothing else was printed":       "vendor_err mlx5 0x81",
 	} {
@@ -163,6 +164,21 @@ func TestLogWithoutErrno(t *testing.T) {
 	}
 	if a := Read("main.c:12: ibv_modify_qp was called here"); len(a.Entries) > 0 {
 		t.Errorf("nothing failed: %s", firstOf(a))
+	}
+}
+
+// TestLogFirst: of several lines the one that failed first is answered, and those with headings of their own are not
+// joined.
+func TestLogFirst(t *testing.T) {
+	for text, want := range map[string]string{
+		"E0302 09:15:07.9 7 a.cpp:81] Failed to open device mlx5_1 on port with GID -1\n" +
+			"E0302 09:15:07.9 7 a.cpp:65] Disable device": "verb_call ibv_open_device",
+		"librdmacm: Warning: couldn't read ABI version.\nlibrdmacm: Warning: assuming: 4": "message librdmacm: " +
+			"Warning: couldn't read ABI version.",
+	} {
+		if got := firstOf(Read(text)); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }
 

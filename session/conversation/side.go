@@ -169,8 +169,8 @@ func (s *Side) seenAgain(f *capture.Frame, info *wire.OpcodeInfo) bool {
 // again reports whether a packet with an earlier PSN was captured a moment before. A requester repeats a READ at once
 // if answers are missing, and what a NAK asks for.
 func (s *Side) again(f *capture.Frame, info *wire.OpcodeInfo, this sighting) bool {
-	if f.Way != capture.Unknown && s.copied {
-		return false // the network has copied it
+	if f.Way != capture.Unknown {
+		return false // it is captured at one place, where packets that came together may have the same time
 	}
 	if r := s.find(this.psn); info.Operation == wire.OpRead && r != nil && r.data > 0 {
 		return false
@@ -182,7 +182,7 @@ func (s *Side) again(f *capture.Frame, info *wire.OpcodeInfo, this sighting) boo
 func (s *Side) answerAgain(f *capture.Frame) bool {
 	this := sight(f)
 	ahead := this.psn.Sub(s.answered)
-	if len(s.answers.seen) > 0 && ahead <= 0 && !s.repeating && s.answers.again(this, 0) {
+	if f.Way == capture.Unknown && len(s.answers.seen) > 0 && ahead <= 0 && !s.repeating && s.answers.again(this, 0) {
 		return true
 	}
 	if s.answers.add(this); ahead > 0 || len(s.answers.seen) == 1 {

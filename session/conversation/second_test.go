@@ -54,3 +54,21 @@ func TestEndNotCaptured(t *testing.T) {
 		t.Errorf("%q", all)
 	}
 }
+
+// TestSameTime: a request that was sent again has the time of the first where both were received together. Only a
+// capture that does not say on which way packets were may take it for a second record.
+func TestSameTime(t *testing.T) {
+	marks := map[capture.Way]string{capture.In: "retry", capture.Out: "retry", capture.Unknown: "second"}
+	for way, want := range marks {
+		x := newTrace(t)
+		write := wire.Packet{BTH: wire.BTH{Opcode: wire.RCWriteOnly, PSN: 5, DestQP: bobQP}, Payload: make([]byte, 64)}
+		first := x.frame(alice, bob, write)
+		again := x.frame(alice, bob, write)
+		first.Way, again.Way, again.At = way, way, first.At
+		x.add(first)
+		x.add(again)
+		if got := x.marks[len(x.marks)-1]; got != want {
+			t.Errorf("way %d: %q, want %q", way, got, want)
+		}
+	}
+}

@@ -162,6 +162,9 @@ func commonBegin(a, b string) (n int) {
 // joinedTells takes what the text tells, if that is a cause that no line tells alone.
 func (r *logReader) joinedTells(number int, text string) bool {
 	l := newLogLine(number, text)
+	if len(l.words) == 0 {
+		return false
+	}
 	found := l.read()
 	if len(found) == 0 || found[0].rank != rankCause || !found[0].sure && r.has(rankCause) {
 		return false

@@ -75,6 +75,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func (p *Program) Run(ctx context.Context, args []string) int {
 	c := &call{Program: p, typed: newTypedLines(ctx, p.Stdin)}
 	root := c.rootCommand()
+	c.printErrors(ctx, root)
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
 	root.SetOut(helpWriter(p.Stdout))
@@ -106,6 +107,22 @@ const unknownCommand = "unknown command "
 // printError writes an error as one line, escaped: part of it may come from a peer.
 func printError(w io.Writer, text string) {
 	fmt.Fprintln(w, "rdmatui: "+line.Escape(strings.ReplaceAll(text, "\n", " ")))
+}
+
+// printErrors makes the commands print their own errors: fang asks the terminal for its colours before it prints one,
+// and the answer may come after the program has ended, or be taken for typed lines.
+func (c *call) printErrors(ctx context.Context, cmd *cobra.Command) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if c.told = run(cmd, args); c.told != nil {
+				printError(c.Stderr, why(ctx, c.told))
+			}
+			return nil
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		c.printErrors(ctx, sub)
+	}
 }
 
 func (c *call) rootCommand() *cobra.Command {

@@ -151,7 +151,7 @@ func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error
 			return usageError{err}
 		}
 	}
-	err := c.withPrinted(session.Options{Input: c.input}, func(s *session.Session) error {
+	return c.withPrinted(session.Options{Input: c.input}, func(s *session.Session) error {
 		r, err := s.NewScenarioRun(p)
 		if err != nil {
 			return err
@@ -170,13 +170,6 @@ func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error
 		}
 		return err
 	})
-	if step && err != nil {
-		// Print the error here: fang queries the terminal for its colours before it
-		// prints one, and the pending read of typed lines would take the answer.
-		printError(c.Stderr, why(ctx, err))
-		c.told, err = err, nil
-	}
-	return err
 }
 
 // printStep prints the purpose of the next command; the command itself follows as an

@@ -54,6 +54,12 @@ func (l *typedLines) pasteLog(content string) (done bool) {
 	word, begun, asks := strings.Cut(l.Value(), " ")
 	content = lineEnds.Replace(content)
 	switch {
+	case len(content) > maxPaste && asks:
+		l.Fail(fmt.Sprintf("paste not taken: it has %s bytes, the console takes %s; save it to a file: rdmatui explain - < FILE",
+			count(len(content)), count(maxPaste)), len(l.Value()), nil)
+		return true
+	case len(content) > maxPaste:
+		return false
 	case asks && strings.TrimSpace(word) == explainWord:
 	case l.Value() == "" && isLog(content):
 	default:
@@ -87,12 +93,12 @@ func tellsAsLog(text string) bool {
 func logText(answer explain.Answer, w int) string {
 	var b strings.Builder
 	for i, e := range answer.Entries {
-		if e.Line > 0 {
-			fmt.Fprintf(&b, "line %d: ", e.Line)
-		}
 		if i == 0 {
 			b.WriteString(explained.Text(e, w) + "\n")
 			continue
+		}
+		if e.Line > 0 {
+			fmt.Fprintf(&b, "line %d: ", e.Line)
 		}
 		fmt.Fprintf(&b, "%s: %s\n", line.Escape(e.Ask()), line.Escape(e.Short))
 	}

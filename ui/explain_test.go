@@ -152,6 +152,17 @@ func TestLogAtThePrompt(t *testing.T) {
 	r.WaitFor("RETRY_EXC_ERR")
 }
 
+// A log that would hold up the screen is refused, with what to do.
+func TestHugeLogPasted(t *testing.T) {
+	r := newRig(t, 160, 40)
+	r.Keys(":")
+	r.Type("explain ")
+	r.Send(tea.PasteMsg{Content: strings.Repeat("mlx5_0: it failed\n", maxPaste/17)})
+	if !r.Contains("save it to a file: rdmatui explain - < FILE") || r.app.console.Value() != "explain " {
+		t.Errorf("not told:\n%s", r.View())
+	}
+}
+
 // A paste of a single line goes into the line.
 func TestPasteIntoOtherCommands(t *testing.T) {
 	for _, tt := range []struct{ typed, pasted, line string }{

@@ -109,8 +109,8 @@ func (x *index) context(word string) *context {
 	return x.contexts[k]
 }
 
-// otherName is the entry of a family that answers for numbers without an entry.
-const otherName = "unknown"
+// OtherName is the entry of a family that answers for numbers without an entry.
+const OtherName = "unknown"
 
 func (c *context) add(keys []string, e *Entry) {
 	for _, k := range keys {
@@ -119,7 +119,7 @@ func (c *context) add(keys []string, e *Entry) {
 	if !slices.Contains(c.all, e) {
 		c.all = append(c.all, e)
 	}
-	if e.Name == otherName {
+	if e.Name == OtherName {
 		c.other = e
 	}
 	switch n, ok := numberOf(e); {

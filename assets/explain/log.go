@@ -292,7 +292,7 @@ func (r *logReader) entries() (entries []Entry) {
 	}
 	if first := &entries[0]; len(r.unknown) > 0 && r.unknown[0].Line < first.Line && first.Here == "" {
 		u := r.unknown[0]
-		first.Here = fmt.Sprintf("line %d failed first, and is unknown here: %q; what follows may come from it",
+		first.Here = fmt.Sprintf("line %d failed first, and its message is unknown here: %q; this may follow from it",
 			u.Line, u.Text)
 	}
 	return entries

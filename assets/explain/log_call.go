@@ -9,89 +9,93 @@ import (
 )
 
 // actions are the words by which logs call the first word of a verb.
-var actions = map[string]string{}
+var actions = byName(map[string]string{
+	"create": "create creating creation creat created make initialize intialize alloc allocate allocating " +
+		"allocation allocated",
+	"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change",
+	"register": "register registering registration registered reg pin pinning map mapping",
+	"query":    "query querying queried",
+	"get":      "get getting",
+	"post":     "post posting posted submit submitting",
+	"resize":   "resize resizing resized",
+	"open":     "open opening opened",
+	"bind":     "bind binding bound",
+	"resolve":  "resolve resolving resolution resolved",
+	"destroy":  "destroy destroying destroyed free freeing dealloc deallocate deallocating",
+	"dereg":    "deregister deregistering deregistration dereg unregister",
+	"attach":   "attach attaching join joining",
+	"poll":     "poll polling",
+	"arm":      "arm arming request notify",
+})
 
 // objects are the words by which logs call what a verb is about, with _ between them.
-var objects = map[string]string{}
+var objects = byName(map[string]string{
+	"qp":      "qp qps queue_pair queue_pairs queuepair qpair",
+	"cq":      "cq cqs completion_queue completion_queues",
+	"channel": "comp_channel completion_channel completion completion_event_channel",
+	"srq":     "srq shared_receive_queue",
+	"pd":      "pd protection_domain protection_domains",
+	"mr":      "mr mrs memory_region memory_regions",
+	"memory":  "memory mem buffer buffers user_memory gpu_memory host_memory",
+	"umem":    "umem",
+	"ah":      "ah address_handle",
+	"mw":      "mw memory_window",
+	"device":  "device ib_device rdma_device hca",
+	"attrs":   "device_attr device_attribute device_attributes device_props device_properties",
+	"gid":     "gid gids gid_index sgid",
+	"port":    "port port_attr port_attributes",
+	"pkey":    "pkey p_key",
+	"send":    "send sends send_wr send_request send_work_request",
+	"recv":    "recv recvs receive receives recv_wr receive_buffer receive_buffers",
+	"addr":    "addr address addresses",
+	"route":   "route routes",
+	"id":      "cm_id rdma_id",
+	"events":  "event_channel rdma_event_channel",
+	"mcast":   "mcast multicast multicast_group",
+	"notify":  "cq_notification notification",
+})
+
+// byName finds the keys of a table by the words that each has.
+func byName(table map[string]string) map[string]string {
+	found := map[string]string{}
+	for key, names := range table {
+		for n := range strings.FieldsSeq(names) {
+			found[n] = key
+		}
+	}
+	return found
+}
+
+// verbPairs are the actions and objects that verbs are spoken of by.
+var verbPairs = map[string]string{
+	"ibv_create_qp": "create qp", "ibv_modify_qp": "modify qp", "ibv_query_qp": "query qp",
+	"ibv_destroy_qp": "destroy qp",
+	"ibv_create_cq":  "create cq", "ibv_resize_cq": "resize cq", "ibv_poll_cq": "poll cq",
+	"ibv_req_notify_cq": "arm cq, arm notify", "ibv_destroy_cq": "destroy cq",
+	"ibv_create_comp_channel": "create channel",
+	"ibv_create_srq":          "create srq", "ibv_modify_srq": "modify srq", "ibv_destroy_srq": "destroy srq",
+	"ibv_alloc_pd": "create pd", "ibv_dealloc_pd": "destroy pd",
+	"ibv_reg_mr":    "create mr, register mr, register memory, get umem",
+	"ibv_dereg_mr":  "dereg mr, dereg memory, destroy mr",
+	"ibv_create_ah": "create ah", "ibv_destroy_ah": "destroy ah", "ibv_alloc_mw": "create mw",
+	"ibv_open_device": "open device", "ibv_query_device": "query device, query attrs, get attrs",
+	"ibv_query_port": "query port", "ibv_query_gid": "query gid, get gid", "ibv_query_pkey": "query pkey",
+	"ibv_post_send": "post send", "ibv_post_recv": "post recv", "ibv_attach_mcast": "attach mcast",
+	"rdma_bind_addr": "bind addr", "rdma_resolve_addr": "resolve addr", "rdma_resolve_route": "resolve route",
+	"rdma_create_id": "create id", "rdma_create_event_channel": "create events",
+}
 
 // verbsOf are the verbs by their actions and objects.
-var verbsOf = map[[2]string]string{}
-
-func init() {
-	for action, words := range map[string]string{
-		"create": "create creating creation creat created make initialize intialize alloc allocate allocating " +
-			"allocation allocated",
-		"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change",
-		"register": "register registering registration registered reg pin pinning map mapping",
-		"query":    "query querying queried",
-		"get":      "get getting",
-		"post":     "post posting posted submit submitting",
-		"resize":   "resize resizing resized",
-		"open":     "open opening opened",
-		"bind":     "bind binding bound",
-		"resolve":  "resolve resolving resolution resolved",
-		"destroy":  "destroy destroying destroyed free freeing dealloc deallocate deallocating",
-		"dereg":    "deregister deregistering deregistration dereg unregister",
-		"attach":   "attach attaching join joining",
-		"poll":     "poll polling",
-		"arm":      "arm arming request notify",
-	} {
-		for w := range strings.FieldsSeq(words) {
-			actions[w] = action
-		}
-	}
-	for object, names := range map[string]string{
-		"qp":      "qp qps queue_pair queue_pairs queuepair qpair",
-		"cq":      "cq cqs completion_queue completion_queues",
-		"channel": "comp_channel completion_channel completion completion_event_channel",
-		"srq":     "srq shared_receive_queue",
-		"pd":      "pd protection_domain protection_domains",
-		"mr":      "mr mrs memory_region memory_regions",
-		"memory":  "memory mem buffer buffers user_memory gpu_memory host_memory",
-		"umem":    "umem",
-		"ah":      "ah address_handle",
-		"mw":      "mw memory_window",
-		"device":  "device ib_device rdma_device hca",
-		"attrs":   "device_attr device_attribute device_attributes device_props device_properties",
-		"gid":     "gid gids gid_index sgid",
-		"port":    "port port_attr port_attributes",
-		"pkey":    "pkey p_key",
-		"send":    "send sends send_wr send_request send_work_request",
-		"recv":    "recv recvs receive receives recv_wr receive_buffer receive_buffers",
-		"addr":    "addr address addresses",
-		"route":   "route routes",
-		"id":      "cm_id rdma_id",
-		"events":  "event_channel rdma_event_channel",
-		"mcast":   "mcast multicast multicast_group",
-		"notify":  "cq_notification notification",
-	} {
-		for n := range strings.FieldsSeq(names) {
-			objects[n] = object
-		}
-	}
-	for verb, of := range map[string]string{
-		"ibv_create_qp": "create qp", "ibv_modify_qp": "modify qp", "ibv_query_qp": "query qp",
-		"ibv_destroy_qp": "destroy qp",
-		"ibv_create_cq":  "create cq", "ibv_resize_cq": "resize cq", "ibv_poll_cq": "poll cq",
-		"ibv_req_notify_cq": "arm cq, arm notify", "ibv_destroy_cq": "destroy cq",
-		"ibv_create_comp_channel": "create channel",
-		"ibv_create_srq":          "create srq", "ibv_modify_srq": "modify srq", "ibv_destroy_srq": "destroy srq",
-		"ibv_alloc_pd": "create pd", "ibv_dealloc_pd": "destroy pd",
-		"ibv_reg_mr":    "create mr, register mr, register memory, get umem",
-		"ibv_dereg_mr":  "dereg mr, dereg memory, destroy mr",
-		"ibv_create_ah": "create ah", "ibv_destroy_ah": "destroy ah", "ibv_alloc_mw": "create mw",
-		"ibv_open_device": "open device", "ibv_query_device": "query device, query attrs, get attrs",
-		"ibv_query_port": "query port", "ibv_query_gid": "query gid, get gid", "ibv_query_pkey": "query pkey",
-		"ibv_post_send": "post send", "ibv_post_recv": "post recv", "ibv_attach_mcast": "attach mcast",
-		"rdma_bind_addr": "bind addr", "rdma_resolve_addr": "resolve addr", "rdma_resolve_route": "resolve route",
-		"rdma_create_id": "create id", "rdma_create_event_channel": "create events",
-	} {
-		for pair := range strings.SplitSeq(of, ", ") {
+var verbsOf = func() map[[2]string]string {
+	found := map[[2]string]string{}
+	for verb, pairs := range verbPairs {
+		for pair := range strings.SplitSeq(pairs, ", ") {
 			action, object, _ := strings.Cut(pair, " ")
-			verbsOf[[2]string{action, object}] = verb
+			found[[2]string{action, object}] = verb
 		}
 	}
-}
+	return found
+}()
 
 // maxObject is how many words an object has.
 const maxObject = 3
@@ -113,6 +117,9 @@ var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "x
 var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_",
 	"ibv_", "rdma_", "ib_", ""}
 
+// toRTR is the move that needs the peer's address.
+const toRTR = "INIT→RTR"
+
 // call reads a verb and its errno, wherever they stand.
 func (l *logLine) call() []finding {
 	errno := l.errno()
@@ -124,6 +131,10 @@ func (l *logLine) call() []finding {
 		return nil
 	}
 	e := l.find("verb_errno", verb+" "+errno.Name)
+	move := l.transition()
+	if verb == "ibv_modify_qp" && move != nil && move.Name != toRTR && errno.Name == "ETIMEDOUT" {
+		e = nil // what is known of it is of addresses, which only that move needs
+	}
 	found := cause(true, cmp.Or(e, errno))
 	switch {
 	case l.firmwareSilent():
@@ -131,10 +142,8 @@ func (l *logLine) call() []finding {
 	case e == nil:
 		found[0].Failed = verb
 	}
-	if verb == "ibv_modify_qp" {
-		if move := l.transition(); move != nil {
-			found = append(found, beside(move)...)
-		}
+	if verb == "ibv_modify_qp" && move != nil {
+		found = append(found, beside(move)...)
 	}
 	return found
 }

@@ -249,7 +249,9 @@ func (l *logLine) efaStatus() []finding {
 	if c.other == nil {
 		return nil
 	}
-	return cause(true, c.other)
+	found := cause(true, c.other)
+	found[0].Asked = said
+	return found
 }
 
 // anyHas reports that one of the words has the text in it.

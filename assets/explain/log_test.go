@@ -134,6 +134,7 @@ func TestLogNumbers(t *testing.T) {
 		"x_cma_handler: established (9): status 0 id 0012":                  "cm_event ESTABLISHED",
 		"Network::RegisterMemoryRegion returned NULL for it":                "log Couldn't allocate MR",
 		"Failed status 1\n2: wr_id 0 syndrom 0x81":                          "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
+		"infiniband bnxt_re0: modify_qp to INIT failed: -110":               "errno ETIMEDOUT, transition RESET→INIT",
 		"make failed: the job ended with status 12":                         "",
 		"NET/IB: failed: vendor err 129 and nothing else was printed":       "vendor_err mlx5 0x81",
 	} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestTerms: each term of tutorials has an answer, and the first is of the family that explains it.
+// TestTerms: each word of tutorials has an answer, and the first is of the family that explains it.
 func TestTerms(t *testing.T) {
 	list, err := os.ReadFile("testdata/terms.txt")
 	if err != nil {

@@ -125,7 +125,7 @@ var markTable = []Mark{
 	{Malformed, "malformed", "cannot be decoded completely"},
 	{CM, "cm", "connection manager message"},
 	{Second, "second",
-		"seen again: captured a second time on its way, such as on arrival, or sooner than any timeout; not counted"},
+		"seen again: the same packet captured a second time, for example where it arrives; it is not counted"},
 	{Tunnel, "tunnel", "encapsulated in a tunnel or a mirror header, whose outer addresses are shown"},
 	{Cut, "cut", "truncated by the capture; what it does not hold is unknown"},
 }

@@ -27,7 +27,7 @@ func (c *call) explainCommand() *cobra.Command {
 		Use:   "explain [WORD... | -]",
 		Short: "explain a status, an event, an attribute, an error or a log",
 		Long: "explain says what a name or number means, which side reports it, its usual causes, what to check and what to try.\n\n" +
-			"It takes names, as C spells them or without the prefix; a call, whose errnos follow; a term of tutorials; a number after a word that says what it is; a verb and its errno; " +
+			"It takes names, as C spells them or without the prefix; a call, whose errnos follow; a word of tutorials; a number after a word that says what it is; a verb and its errno; " +
 			"two states; an attribute and its value; or lines of a log, in quotes or, with -, from standard input. It knows the logs of " +
 			"NCCL, UCX, libfabric, MPI, perftest and the kernel, and prints the likeliest cause first. Without a word it lists what it can explain.",
 		Example: "rdmatui explain RETRY_EXC_ERR\nrdmatui explain status 12\nrdmatui explain \"vendor_err 129\"\nrdmatui explain modify_qp EINVAL\n" +
@@ -139,11 +139,6 @@ func besideLead(found []explain.Entry) string {
 
 // printAnswer prints the first entry in full and, below a heading, one line for each other entry.
 func (c *call) printAnswer(found []explain.Entry, beside string) error {
-	if n := found[0].Line; n > 0 {
-		if _, err := fmt.Fprintf(c.Stdout, "line %d: ", n); err != nil {
-			return err
-		}
-	}
 	if _, err := fmt.Fprint(c.Stdout, explained.Text(found[0], explainWidth)); err != nil || len(found) == 1 {
 		return err
 	}

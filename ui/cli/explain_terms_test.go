@@ -54,9 +54,9 @@ func TestExplainCall(t *testing.T) {
 	}{
 		{[]string{"ibv_post_send"}, []string{"It acts on a queue pair", "does not block", "Its errors:",
 			"rdmatui explain verb ibv_post_send ENOMEM"}, "See also"},
-		{[]string{"RoCE"}, []string{"RoCE, term of tutorials", "means", "See also:\n", "rdmatui explain gid ROCE_V2"},
+		{[]string{"RoCE"}, []string{"RoCE, word of tutorials", "means", "See also:\n", "rdmatui explain gid ROCE_V2"},
 			"Its errors"},
-		{[]string{"zero", "copy"}, []string{"zero copy, term of tutorials", "The program must"}, "See also"},
+		{[]string{"zero", "copy"}, []string{"zero copy, word of tutorials", "The program must"}, "See also"},
 	} {
 		_, out, _ := runExplain(t, tt.args...)
 		for _, s := range tt.says {

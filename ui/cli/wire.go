@@ -46,7 +46,7 @@ func (c *call) wireCommand() *cobra.Command {
 			"RoCE is found in tunnels and in the headers of mirrored packets: VXLAN, GENEVE, GRE, NVGRE, ERSPAN I to III, MPLS, IP-in-IP, SRv6, GTP-U, PPPoE, MAC-in-MAC, L2TP, TZSP and others. " +
 			"Such a packet has the mark tunnel and its outer addresses; capture without a filter for UDP port 4791 to see it. " +
 			"Of packets truncated by the snapshot length, marked cut, wire decodes the headers that are whole, and takes the payload's length from the opcode and the IP length. " +
-			"What is not looked at, such as encrypted packets and IP fragments, is counted and reported.\n\n" +
+			"Packets that it cannot look into, such as encrypted ones and IP fragments, are counted and reported.\n\n" +
 			"-i reads a network interface of this host, or that of an RDMA device such as rxe0, until Ctrl-C. It needs the capability CAP_NET_RAW. It shows the packets that the kernel " +
 			"handles: those of an rxe device, but usually not those of a NIC, which handles RDMA in hardware. For an mlx5 NIC, capture on the RDMA device " +
 			"(tcpdump -i mlx5_0) if libpcap supports that, and pipe the output to wire.\n\n" +

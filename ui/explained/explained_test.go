@@ -155,3 +155,29 @@ func TestLockedMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestHeads: the first line says which line of a log it is of, what failed, and a number that has no entry.
+func TestHeads(t *testing.T) {
+	for text, want := range map[string]string{
+		"x\nibv_resize_cq failed: errno 11 mlx5_0":                                       "line 2: ibv_resize_cq: EAGAIN, errno, 11",
+		"efa:cq:rxr_cq_write_tx_error():2<warn> err: 20, prov_err: Not a directory (20)": "20, status of EFA",
+		"librdmacm: Warning: couldn't read ABI version.":                                 "rdma_create_event_channel: no RDMA connection manager in the",
+	} {
+		e := explain.Read(text).Entries[0]
+		for _, w := range []int{79, 40} {
+			lines := strings.Split(Text(e, w), "\n")
+			got := lines[0]
+			for i := 1; len(got) < len(want) && i < len(lines); i++ {
+				got += " " + lines[i]
+			}
+			if !strings.HasPrefix(got, want) {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
+			for _, l := range lines {
+				if len([]rune(l)) > w && strings.Contains(strings.TrimSpace(l), " ") && w == 79 {
+					t.Errorf("%q: %q is wider than %d", text, l, w)
+				}
+			}
+		}
+	}
+}

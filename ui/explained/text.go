@@ -41,6 +41,9 @@ func Text(e explain.Entry, w int) string {
 	if e.Family == explain.MessageFamily { // its text is known to who asks
 		head, short = e.Short, "the "+e.What+" "+strconv.Quote(e.Name)
 	}
+	if e.Line > 0 {
+		head = fmt.Sprintf("line %d: %s", e.Line, head)
+	}
 	for _, text := range []string{head, short} {
 		for _, l := range pager.Wrap(nil, line.Escape(text), max(w, 20)) {
 			b.WriteString(l + "\n")
@@ -63,8 +66,11 @@ func Text(e explain.Entry, w int) string {
 // Head names an entry: "RETRY_EXC_ERR, status of a work completion, 12, IBV_WC_RETRY_EXC_ERR".
 func Head(e explain.Entry) string {
 	parts := []string{e.Name, e.What}
-	if e.Failed != "" {
+	switch {
+	case e.Failed != "":
 		parts[0] = e.Failed + ": " + e.Name
+	case e.Name == explain.OtherName && e.Asked != "":
+		parts[0] = e.Asked
 	}
 	if v, ok := e.Value(); ok {
 		parts = append(parts, number(e, v))

@@ -67,7 +67,7 @@ soak-screen: ## the screen and a server beside a stranger for HOURS=1: memory, d
 mutate: ## change the behaviour and texts in MUTANTS=400 places and list what no test notices; GROUP=ui changes a part
 	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400) $(if $(GROUP),-group $(GROUP))
 
-pictures: ## draw the pictures of README.md from the program itself
+pictures: ## draw the pictures of README.md and the manual from the program itself
 	$(GO) test ./ui/program -run '^TestPictures$$' -count=1 -pictures
 
 clean: ## remove what make has built

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/assets/explain"
+	"rdmatui/assets/manual"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
 	"rdmatui/session/scenario"
@@ -43,7 +44,7 @@ func (a *App) openFinder() {
 	f := &finder{app: a}
 	var items []palette.Item
 	for _, group := range [][]find{f.keys(), f.screens(), f.recent(), f.commands(), f.scenarios(),
-		f.settings(), f.explanations()} {
+		f.settings(), f.pages(), f.explanations()} {
 		for _, it := range group {
 			items, f.todo = append(items, it.Item), append(f.todo, it.do)
 		}
@@ -258,6 +259,18 @@ func (f *finder) settings() (all []find) {
 				return a.env.Save()
 			}})
 		}
+	}
+	return all
+}
+
+// pages lists the pages of the manual.
+func (f *finder) pages() (all []find) {
+	for _, name := range manual.Names() {
+		page, _ := manual.Page(name)
+		all = append(all, find{palette.Item{Kind: "manual", Text: name, Note: manual.Title(page)}, func() tea.Cmd {
+			layPage(f.app, name)
+			return nil
+		}})
 	}
 	return all
 }

@@ -133,5 +133,9 @@ func (a *App) keyInHelp(k tea.KeyPressMsg) {
 		a.help, a.helpBox = nil, nil
 		return
 	}
+	if keymap.Matches(k, keymap.Keys.Manual) && a.context().Name == keymap.HelpOpen.Name {
+		layPage(a, pageOf(screen.Names[a.at]))
+		return
+	}
 	a.help.Update(k)
 }

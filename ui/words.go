@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/assets/manual"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
@@ -37,6 +38,7 @@ func owns() []own {
 		{[]string{"write", "w"}, "FILE", "write the session: .c a program, .rdma a script, .pcapng the packets, .md the newest incident with its packets, .json the journal, .txt the console",
 			(*typedLines).writeFile},
 		{[]string{explainWord}, "WORD", "explain a name, a number, an errno or a log", (*typedLines).explainTyped},
+		{[]string{"manual"}, "PAGE", "show a page of the manual; without a name list them", (*typedLines).manual},
 		{[]string{"theme"}, "NAME", "choose the colours; without a name try them", (*typedLines).chooseTheme},
 		{[]string{"set"}, "NAME=VALUE", "change a setting; without a value show it", (*typedLines).set},
 	}
@@ -88,6 +90,8 @@ func (l *typedLines) ownCandidates(text string, cursor int) (out []input.Candida
 			return beginning(theme.Names, begun, len(before))
 		case "set":
 			return l.settingCandidates(begun, len(before))
+		case "manual":
+			return beginning(manual.Names(), begun, len(before))
 		}
 		return explainCandidates(text, cursor)
 	}

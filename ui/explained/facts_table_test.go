@@ -260,10 +260,10 @@ var facts = []fact{
 		at, over := perftest.Params{Iters: number(m[1])}, perftest.Params{Iters: number(m[1]) + 1}
 		return unless(!at.Settle().NoPeak && over.Settle().NoPeak, "the most messages that have a peak")
 	}},
-	{in: `^README`, says: `software device has (\d+) KiB`, holds: is(mem.MaxDeviceMemory >> 10)},
-	{in: `^README`, says: `\b(\w+) = (\d+) +#`, holds: setting},
-	{in: `^README`, says: `\b(\w+) = \d+ +#[^=]*?(?:at most|1 to) (\d+)`, holds: mostOfSetting},
-	{in: `^README`, says: `Exit status: (\d) success, (\d) failure, (\d) usage error`,
+	{in: `^manual`, says: `software device has (\d+) KiB`, holds: is(mem.MaxDeviceMemory >> 10)},
+	{in: `^manual`, says: `\b(\w+) = (\d+) +#`, holds: setting},
+	{in: `^manual`, says: `\b(\w+) = \d+ +#[^=]*?(?:at most|1 to) (\d+)`, holds: mostOfSetting},
+	{in: `^manual`, says: `Exit status: (\d) success, (\d) failure, (\d) usage error`,
 		holds: func(_ string, m []string) string {
 			want := []string{strconv.Itoa(cli.Done), strconv.Itoa(cli.Failed), strconv.Itoa(cli.Wrong)}
 			return unless(slices.Equal(m[1:], want), want)
@@ -272,7 +272,7 @@ var facts = []fact{
 	{in: `^tour`, says: `(\d) shows the completion`, holds: is(screen.Completions)},
 	{in: `^tour`, says: `(\d) the packets|(\d) shows REQ`, holds: is(screen.Wire)},
 	{in: `^tour`, says: `(\d) plays hello|(\d) has the error lab`, holds: is(screen.Scenarios)},
-	{in: `README`, says: `one of (\d+) failures on purpose`, holds: is(len(lab.Names()))},
+	{in: `^manual`, says: `one of (\d+) failures on purpose`, holds: is(len(lab.Names()))},
 
 	{in: `^wc_opcode`, says: `an? (ATOMIC_\w+|FLUSH) is done`, holds: completes},
 

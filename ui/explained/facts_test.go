@@ -128,12 +128,10 @@ func passages(t *testing.T) (all []passage) {
 			all = append(all, passage{place: "tour " + x.ID, text: text})
 		}
 	}
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for part := range strings.SplitSeq(string(readme), "\n\n") {
-		all = append(all, passage{place: "README", text: strings.ReplaceAll(part, "\n", " ")})
+	for name, page := range files(t, filepath.Join(root, "assets", "manual"), ".md") {
+		for part := range strings.SplitSeq(page, "\n\n") {
+			all = append(all, passage{place: "manual " + name, text: strings.ReplaceAll(part, "\n", " ")})
+		}
 	}
 	return all
 }

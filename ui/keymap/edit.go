@@ -96,6 +96,10 @@ var Dialog = struct{ Yes, No, Accept, Next, Prev, Cancel binding }{
 var Overlay = struct{ Close, Search binding }{Close: bind("esc", "close", "esc", "?", "q", "enter"),
 	Search: as(Verb.Filter, "search")}
 
+// Keys works while the keys of a screen are shown.
+var Keys = struct{ Close, Search, Manual binding }{Overlay.Close, Overlay.Search,
+	bind("m", "manual page of this screen", "m")}
+
 var pageGroup = Group{
 	Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End},
 }
@@ -111,6 +115,6 @@ var (
 	FlagsOpen   = Context{"Flags", []Group{group("Flags", Flags), alwaysGroup}}
 	WaitShown   = Context{"A command waits", []Group{group("A command waits", Waiting), alwaysGroup}}
 	DialogOpen  = Context{"Question", []Group{group("Question", Dialog), alwaysGroup}}
-	HelpOpen    = Context{"Keys", []Group{group("Keys", Overlay), pageGroup, alwaysGroup}}
+	HelpOpen    = Context{"Keys", []Group{group("Keys", Keys), pageGroup, alwaysGroup}}
 	TextOpen    = Context{"Text", []Group{group("Text", Overlay), group("Matches", Find), pageGroup, alwaysGroup}}
 )

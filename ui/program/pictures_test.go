@@ -18,7 +18,7 @@ import (
 	"rdmatui/ui/uitest/term"
 )
 
-var drawPictures = flag.Bool("pictures", false, "draw the pictures of README.md anew")
+var drawPictures = flag.Bool("pictures", false, "draw the pictures of README.md and the manual anew")
 
 // move is a key, or a console line starting with a colon, and what the screen then shows.
 type move struct {
@@ -37,7 +37,7 @@ func lines(text string) (moves []move) {
 	return moves
 }
 
-// shot is a picture of README.md: the screen after the moves, or a film of them.
+// shot is a picture of README.md or the manual: the screen after the moves, or a film of them.
 type shot struct {
 	name, title string
 	moves       []move
@@ -122,7 +122,7 @@ func addresses() (near, far string) {
 	return fmt.Sprint("127.0.0.", n), fmt.Sprint("127.0.0.", n+1)
 }
 
-// TestPictures drives the program to the states shown in README.md's pictures. Each word in a picture must be on
+// TestPictures drives the program to the states shown in the pictures. Each word in a picture must be on
 // the screen today. With -pictures it draws them: make pictures.
 func TestPictures(t *testing.T) {
 	near, far := addresses()
@@ -209,19 +209,23 @@ func withoutFindings(rows [][]uv.Cell) [][]uv.Cell {
 	return rows
 }
 
-// TestReadmePictures compares the pictures that README.md shows with those that are drawn.
-func TestReadmePictures(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestPicturesShown compares the pictures that README.md and the manual show with those that are drawn.
+func TestPicturesShown(t *testing.T) {
+	pages, _ := filepath.Glob(filepath.Join(root, "assets", "manual", "*.md"))
 	var drawn, named []string
 	for _, s := range shots {
 		drawn = append(drawn, "assets/"+s.name+".svg")
 	}
-	for _, m := range regexp.MustCompile(`!\[([^]]*)\]\(([^)]*)\)`).FindAllStringSubmatch(string(page), -1) {
-		if named = append(named, m[2]); len(m[1]) < 20 {
-			t.Errorf("%s has the text %q for those who do not see it", m[2], m[1])
+	for _, path := range append(pages, filepath.Join(root, "README.md")) {
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`!\[([^]]*)\]\(([^)]*)\)`).FindAllStringSubmatch(string(page), -1) {
+			file, err := filepath.Rel(root, filepath.Join(filepath.Dir(path), m[2]))
+			if named = append(named, file); err != nil || len(m[1]) < 20 {
+				t.Errorf("%s has the text %q for those who do not see it (%v)", m[2], m[1], err)
+			}
 		}
 	}
 	files, _ := filepath.Glob(filepath.Join(root, "assets", "*.svg"))
@@ -232,6 +236,6 @@ func TestReadmePictures(t *testing.T) {
 		slices.Sort(names)
 	}
 	if !slices.Equal(named, drawn) || !slices.Equal(files, drawn) {
-		t.Errorf("README.md shows %q, assets has %q, and drawn are %q", named, files, drawn)
+		t.Errorf("the pages show %q, assets has %q, and drawn are %q", named, files, drawn)
 	}
 }

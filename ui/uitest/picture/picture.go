@@ -1,5 +1,5 @@
 // Package picture draws terminal screens as SVG: one as a still, several as an animation.
-// It is for the pictures of README.md.
+// It is for the pictures of README.md and the manual.
 package picture
 
 import (

@@ -201,8 +201,8 @@ func (p *printer) codeSpan(n *ast.CodeSpan) string {
 		}
 	}
 	code := strings.ReplaceAll(b.String(), "\n", " ")
-	if strings.ContainsFunc(code, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-		return code
+	if strings.IndexFunc(code, func(r rune) bool { return !unicode.IsPunct(r) }) < 0 {
+		return "'" + code + "'"
 	}
-	return "'" + code + "'"
+	return code
 }

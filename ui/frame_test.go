@@ -85,6 +85,7 @@ func TestFrames(t *testing.T) {
 				g := newWhole(t, env, size[0], size[1])
 				t.Cleanup(g.End)
 				g.typed(fullLines...)
+				env.Hand.Take("a")
 				for id := range screen.Count {
 					g.Keys(fmt.Sprint(id))
 					for range 2 { // frames

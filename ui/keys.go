@@ -71,6 +71,10 @@ func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case keymap.Matches(k, g.Console):
 		a.console.Open("")
+	case keymap.Matches(k, g.NextQP):
+		return a.turnQP(1), true
+	case keymap.Matches(k, g.PrevQP):
+		return a.turnQP(-1), true
 	case keymap.Matches(k, g.Strip):
 		return a.nextStrip(), true
 	case keymap.Matches(k, g.Help):
@@ -81,6 +85,17 @@ func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 		return nil, false
 	}
 	return nil, true
+}
+
+// turnQP puts another queue pair in hand.
+func (a *App) turnQP(by int) tea.Cmd {
+	if len(a.state.Session.QPs) < 2 {
+		a.say(screen.FlashMsg{Text: "no other queue pair"})
+		return nil
+	}
+	a.env.Hand.Turn(&a.state.Session, by)
+	a.dirty = true
+	return a.refresh()
 }
 
 func (a *App) goTo(to screen.ID) tea.Cmd {

@@ -212,8 +212,6 @@ func TestTourAstray(t *testing.T) {
 	g.press("c")
 	g.asks("3", "go to Post")
 	g.typed("modify_qp b ERR")
-	g.asks("o", "go to the other queue pair")
-	g.press("o")
 	g.asks("enter", "move this queue pair to RESET")
 	g.press("enter")
 	g.asks("c", "connect both queue pairs")
@@ -282,7 +280,7 @@ func TestBreakAndFix(t *testing.T) {
 	g.play([][2]string{
 		{"2", "go to Bring-up"}, {"enter", "move this queue pair to RESET"}, {"o", "go to the other queue pair"},
 		{"enter", "move this queue pair to RESET"}, {"c", "connect both"},
-		{"3", "go to Post"},
+		{"3", "go to Post"}, {"o", "go to the other queue pair"},
 	})
 	g.down("rkey", "edit the rkey")
 	g.press("e", "ctrl+u")
@@ -322,7 +320,7 @@ func TestConnectWithCM(t *testing.T) {
 		g.WaitFor(event)
 	}
 	g.play([][2]string{{"a", "accept the request"}, {"3", "go to Post"},
-		{"t", "choose the opcode RDMA_WRITE"}, {"t", "choose the opcode RDMA_WRITE"}, {"enter", "post the request"},
+		{"t", "choose the opcode RDMA_WRITE"}, {"t", "choose the opcode RDMA_WRITE"}, {"o", "go to the other queue pair"}, {"enter", "post the request"},
 		{"5", "go to Connections"}, {"d", "disconnect"}, {"o", "go to the other end"}})
 	for !g.Contains("answer: rdma_disconnect") { // the identifiers come in turn, the listener among them
 		g.WaitFor("press  ")

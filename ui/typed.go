@@ -188,6 +188,10 @@ func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
 	if msg.Typed {
 		a.tellResult(msg.Done)
 	}
+	if msg.Typed && msg.Err == nil {
+		snap := a.env.Session.Snapshot()
+		a.env.Hand.Ran(&snap, msg.Line)
+	}
 	if msg.Err != nil {
 		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is written for people
 		if of != a.at && !msg.Typed {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/store"
@@ -172,6 +173,9 @@ func (a *App) drawTitle(b *line.Buf) {
 	} else {
 		parts = append(parts, textPiece("no device is open", th.Dim, 2, 0))
 	}
+	if piece, ok := handPiece(th, s, a.env.Hand.In(s)); ok {
+		parts = append(parts, piece)
+	}
 	counts := textPiece(fmt.Sprintf("%d QP %d MR %d CQ", len(s.QPs), len(s.MRs), len(s.CQs)), th.Dim, 2, titleCounts)
 	counts.Far = true
 	parts = append(parts, counts)
@@ -246,6 +250,46 @@ func devicePieces(th *theme.Theme, d *screen.DeviceView) []line.Piece {
 		add(titleGID, fmt.Sprintf("gid %d ", gid.Index), gid.GID.Addr().String(), th.Value)
 	}
 	return parts
+}
+
+// handPiece shows the queue pair in hand, its state, and what it is connected to.
+func handPiece(th *theme.Theme, s *session.Snapshot, name string) (p line.Piece, ok bool) {
+	q := s.QP(name)
+	if q == nil {
+		return p, false
+	}
+	st := th.Accent
+	switch q.State {
+	case verbs.QPRTS:
+		st = th.OK
+	case verbs.QPErr, verbs.QPSQE:
+		st = th.Err
+	}
+	peer := peerOf(s, q)
+	return line.Piece{Gap: 2, Draw: func(b *line.Buf) {
+		b.Text(name+" ", th.Mine)
+		b.Text(q.State.String(), st)
+		if peer != "" {
+			b.Text(" "+th.Glyphs.Peers+" ", th.Dim)
+			b.Text(peer, th.Theirs)
+		}
+	}}, true
+}
+
+// peerOf names what a queue pair is connected to, or gives its address; "" for nothing.
+func peerOf(s *session.Snapshot, q *session.QPView) string {
+	if name := s.ConnectedTo(q); name != "" {
+		return name
+	}
+	for i := range s.IDs {
+		if id := &s.IDs[i]; id.QP == q.Name && id.Peer.IsValid() {
+			return id.Peer.String()
+		}
+	}
+	if at := q.Attr.AH.GRH.DGID; q.Attr.Mask&verbs.AttrDestQPN != 0 && !at.IsZero() {
+		return fmt.Sprintf("%s:0x%x", at.Addr(), q.Attr.DestQPNum)
+	}
+	return ""
 }
 
 // tabStyle is how much of the tabs' names the bar shows.

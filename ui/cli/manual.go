@@ -16,7 +16,7 @@ func manualCommand(c *call) *cobra.Command {
 		Short: "read the manual",
 		Long: "manual alone lists the pages of the manual. With the name of a page it prints that page. On the screen, " +
 			":manual does the same, and m in the help (?) shows the page of the screen.",
-		Example: "rdmatui manual\nrdmatui manual wire",
+		Example:   "rdmatui manual\nrdmatui manual wire",
 		ValidArgs: pages.Names(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := manual.List()

@@ -5,11 +5,13 @@ import "fmt"
 // Global works on every screen, unless a widget has the keyboard; ctrl+c always
 // works.
 var Global = struct {
-	Screen, Console, Palette, Strip, Help, Quit, Suspend, Interrupt binding
+	Screen, Console, Palette, NextQP, PrevQP, Strip, Help, Quit, Suspend, Interrupt binding
 }{
 	Screen:    bind("0-9", "screen", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 	Console:   bind(":", "command", ":"),
 	Palette:   bind("ctrl+p", "find anything", "ctrl+p"),
+	NextQP:    bind(">", "next queue pair", ">"),
+	PrevQP:    bind("<", "previous queue pair", "<"),
 	Strip:     as(Verb.Strip, "strip: line, pane, hidden"),
 	Help:      as(Verb.Help, "help"),
 	Quit:      bind("q", "quit", "q"),

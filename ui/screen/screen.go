@@ -84,8 +84,9 @@ type Inventory interface {
 	Watch(ctx context.Context) <-chan struct{}        // a value when the list may have changed
 }
 
-// Env is shared by all screens. It does not change while the program runs.
+// Env is shared by all screens. But for what is in hand it does not change while the program runs.
 type Env struct {
+	Hand      Hand
 	Ctx       context.Context // ends when the program leaves
 	Theme     *theme.Theme
 	Session   *session.Session

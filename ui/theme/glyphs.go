@@ -15,6 +15,7 @@ type Glyphs struct {
 	Left, Right       string // arrows
 	Up, Down          string
 	LongRight         string // three cells: a transition
+	Peers             string // between two ends of a connection
 	Full, Hollow, Ban string // marks: required, optional, not allowed
 	Check             string
 	Alert             string // a setting that may be forgotten is on
@@ -33,7 +34,7 @@ type Glyphs struct {
 var unicodeGlyphs = Glyphs{
 	H: "─", V: "│", DashH: "╌", DashV: "┆", TL: "╭", TR: "╮", BL: "╰", BR: "╯",
 	TeeL: "├", TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
-	Left: "←", Right: "→", Up: "↑", Down: "↓", LongRight: "──▶",
+	Left: "←", Right: "→", Up: "↑", Down: "↓", LongRight: "──▶", Peers: "⇄",
 	Full: "●", Hollow: "○", Ban: "✗", Check: "✓", Alert: "⚠", Pointer: "▸",
 	Ellipsis: "…", Sep: "·", Dash: "–",
 	Micro: "µ", Times: "×", Thumb: "█", Rail: "│", Track: "░",
@@ -45,7 +46,7 @@ var asciiGlyphs = Glyphs{
 	ASCII: true,
 	H:     "-", V: "|", DashH: "-", DashV: ":", TL: "+", TR: "+", BL: "+", BR: "+",
 	TeeL: "+", TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",
-	Left: "<", Right: ">", Up: "^", Down: "v", LongRight: "-->",
+	Left: "<", Right: ">", Up: "^", Down: "v", LongRight: "-->", Peers: "=",
 	Full: "*", Hollow: "o", Ban: "x", Check: "v", Alert: "!", Pointer: ">",
 	Ellipsis: "~", Sep: "-", Dash: "-",
 	Micro: "u", Times: "x", Thumb: "#", Rail: "|", Track: ".",

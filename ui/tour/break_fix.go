@@ -39,7 +39,7 @@ var broken = Step{
 		}},
 	},
 	Moves: []Move{
-		chooseWrite,
+		chooseWrite, turnEnd,
 		{Typing: true, On: screen.Post, Does: "clear the field (ctrl+u), type " + wrongKey + ", then enter"},
 		{When: both(rightKey, field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit, Does: "edit the rkey"},
 		{When: rightKey, On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
@@ -71,7 +71,7 @@ var writeRight = Step{
 	Needs: []*Step{&bench, &repaired},
 	Parts: written,
 	Moves: []Move{
-		chooseWrite,
+		chooseWrite, turnEnd,
 		{Typing: true, On: screen.Post, Says: typeKey},
 		{When: both(not(rightKey), field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit,
 			Does: "edit the rkey"},

@@ -2,6 +2,7 @@ package tour
 
 import (
 	"slices"
+	"strings"
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
@@ -90,7 +91,7 @@ var write = Step{
 	Needs: []*Step{&bench, &connected},
 	Parts: written,
 	Moves: []Move{
-		chooseWrite, submit,
+		chooseWrite, turnEnd, submit,
 	},
 }
 
@@ -98,8 +99,17 @@ var write = Step{
 var (
 	chooseWrite = Move{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
 		Does: "choose the opcode RDMA_WRITE"}
-	submit = Move{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"}
+	turnEnd = Move{When: wrongEnd, On: screen.Post, Key: &keymap.Post.Other, Does: "go to the other queue pair"}
+	submit  = Move{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"}
 )
+
+// wrongEnd reports whether the form writes into a region that no peer may write, though there is one that a peer may.
+func wrongEnd(w *World) bool {
+	name, _, _ := strings.Cut(w.Field("remote_addr"), ".addr")
+	at := w.Session.MR(name)
+	return at != nil && at.Access&verbs.RemoteWrite == 0 && len(w.Session.QPs) > 1 &&
+		slices.ContainsFunc(w.Session.MRs, func(m session.MRView) bool { return m.Access&verbs.RemoteWrite != 0 })
+}
 
 // written proves that a WRITE has arrived.
 var written = []Part{

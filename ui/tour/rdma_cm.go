@@ -79,7 +79,7 @@ var writeCM = Step{
 	Moves: []Move{
 		{When: not(managed), On: screen.Post, Key: &keymap.Post.Other, Does: "go to a queue pair of the connection"},
 		{When: needsRegions, On: screen.Post, Key: &keymap.Post.Bench, Does: "register two regions"},
-		chooseWrite, submit,
+		chooseWrite, turnEnd, submit,
 	},
 }
 

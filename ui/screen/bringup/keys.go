@@ -159,8 +159,8 @@ func (s *Screen) scrollAttributes(k tea.KeyPressMsg) {
 // pickQP shows the queue pair under the cursor of the list.
 func (s *Screen) pickQP() {
 	if i := s.qps.Cursor(); i >= 0 && s.snap.QPs[i].Name != s.move.qp {
+		s.env.Hand.Take(s.snap.QPs[i].Name)
 		s.selectQP(s.snap.QPs[i].Name)
-		s.attrTop = 0
 		s.replan()
 	}
 }

@@ -124,12 +124,13 @@ func (s *Screen) Show() tea.Cmd {
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	if s.seen && st.Session.Version == s.snap.Version {
+	other := s.env.Hand.In(&st.Session) != s.move.qp
+	if s.seen && !other && st.Session.Version == s.snap.Version {
 		return false, s.reader.Start()
 	}
 	old := s.snap
 	s.snap = st.Session
-	if s.seen && sameFace(&old, &s.snap) {
+	if s.seen && !other && sameFace(&old, &s.snap) {
 		return false, s.reader.Start()
 	}
 	s.seen = true
@@ -172,7 +173,7 @@ func (s *Screen) follow(old *session.Snapshot) {
 			delete(s.peerOf, name)
 		}
 	}
-	s.selectQP(s.move.qp)
+	s.selectQP(s.env.Hand.In(&s.snap))
 	s.setup.update(&s.snap)
 	s.replan()
 }
@@ -180,15 +181,11 @@ func (s *Screen) follow(old *session.Snapshot) {
 // current returns the queue pair shown; nil if there is none.
 func (s *Screen) current() *session.QPView { return s.snap.QP(s.move.qp) }
 
-// selectQP shows a queue pair, or the first one if it is gone.
+// selectQP shows the queue pair in hand.
 func (s *Screen) selectQP(name string) {
-	if s.snap.QP(name) == nil {
-		name = ""
-		if len(s.snap.QPs) > 0 {
-			name = s.snap.QPs[0].Name
-		}
+	if name != s.move.qp {
+		s.move.qp, s.attrTop = name, 0
 	}
-	s.move.qp = name
 	for i := range s.snap.QPs {
 		if s.snap.QPs[i].Name == name {
 			s.qps.SetCursor(i)

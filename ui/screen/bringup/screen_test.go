@@ -398,7 +398,7 @@ func TestAway(t *testing.T) {
 // A queue pair that reuses the name of a destroyed one starts afresh.
 func TestNameAgain(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
-	d.Keys("e", "ctrl+u", "5", "enter", "D", "y", "n", "o", "enter")
+	d.Keys("e", "ctrl+u", "5", "enter", "D", "y", "n", "enter")
 	sess.WantLines("destroy_qp a", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }

@@ -85,7 +85,7 @@ func (s *Screen) explain() tea.Cmd {
 func (s *Screen) pickID() {
 	if i := s.ids.Cursor(); i >= 0 {
 		s.draft = nil
-		s.selectID(s.snap.IDs[i].Name)
+		s.pick(s.snap.IDs[i].Name)
 	}
 }
 
@@ -124,7 +124,7 @@ func (s *Screen) request() *session.IDView {
 	for i := range s.snap.IDs {
 		if id := &s.snap.IDs[i]; id.State == session.IDRequest {
 			s.draft = nil
-			s.selectID(id.Name)
+			s.pick(id.Name)
 			return id
 		}
 	}

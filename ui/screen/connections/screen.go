@@ -39,6 +39,7 @@ type Screen struct {
 	seen bool // snap has been filled
 
 	name   string               // the selected identifier, "" for none
+	hand   string               // the queue pair in hand when the selection last followed it
 	draft  *wish                // an identifier to be made; nil if none
 	wishes map[string]*wish     // by identifier
 	since  map[string]time.Time // by identifier: when its request was first seen
@@ -127,10 +128,10 @@ func (s *Screen) Show() tea.Cmd {
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	changed := false
-	if !s.seen || st.Session.Version != s.snap.Version {
+	if hand := s.env.Hand.In(&st.Session); !s.seen || st.Session.Version != s.snap.Version || hand != s.hand {
 		old := s.snap
 		s.snap = st.Session
-		if !s.seen || !sameFace(&old, &s.snap) {
+		if !s.seen || hand != s.hand || !sameFace(&old, &s.snap) {
 			s.seen, changed = true, true
 			s.follow(&old)
 		}
@@ -187,7 +188,32 @@ func (s *Screen) follow(old *session.Snapshot) {
 			delete(s.since, name)
 		}
 	}
+	s.followHand()
 	s.selectID(s.name)
+}
+
+// followHand selects the identifier of the queue pair in hand if another was put there, but none while one is being
+// made.
+func (s *Screen) followHand() {
+	hand := s.env.Hand.In(&s.snap)
+	turned := hand != s.hand
+	if s.hand = hand; !turned || s.draft != nil {
+		return
+	}
+	for i := range s.snap.IDs {
+		if s.snap.IDs[i].QP == hand {
+			s.name = s.snap.IDs[i].Name
+		}
+	}
+}
+
+// pick selects an identifier for the user, and puts its queue pair in hand.
+func (s *Screen) pick(name string) {
+	s.selectID(name)
+	if id := s.current(); id != nil && id.QP != "" {
+		s.env.Hand.Take(id.QP)
+		s.hand = id.QP
+	}
 }
 
 // came shows a new identifier if it is the drafted one, the first one, or a request

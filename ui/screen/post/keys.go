@@ -206,11 +206,11 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 			s.refill()
 			return page.Warn("no queue pair " + value)
 		}
-		s.req.qp = value
-		if s.snap.SRQ(value) != nil {
-			s.req.op = recv
+		if s.snap.QP(value) != nil {
+			s.env.Hand.Take(value)
+			s.hand = value
 		}
-		s.near.chosen, s.far.chosen = "", ""
+		s.chooseQueue(value)
 	case "opcode":
 		if why := s.notPosted(value); why != "" {
 			s.refill()
@@ -223,6 +223,15 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	}
 	s.refill()
 	return nil
+}
+
+// chooseQueue shows the form of a queue pair or a shared receive queue.
+func (s *Screen) chooseQueue(name string) {
+	s.req.qp = name
+	if s.snap.SRQ(name) != nil {
+		s.req.op = recv
+	}
+	s.near.chosen, s.far.chosen = "", ""
 }
 
 // notPosted says why the form does not accept an opcode, "" if it does.

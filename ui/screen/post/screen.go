@@ -54,7 +54,8 @@ type Screen struct {
 	seen bool
 
 	req                request
-	chose              bool // the user selected the opcode
+	hand               string // the queue pair in hand when the form last followed it
+	chose              bool   // the user selected the opcode
 	form               *form.Form
 	checks             preflight.Report
 	near, far          *memory
@@ -137,7 +138,7 @@ func (s *Screen) Show() tea.Cmd {
 // Refresh implements screen.Screen. Memory is read again after events, but not in
 // every frame: under load every frame has new events.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	changed := !s.seen || st.Session.Version != s.snap.Version
+	changed := !s.seen || st.Session.Version != s.snap.Version || s.env.Hand.In(&st.Session) != s.hand
 	if changed {
 		s.snap, s.seen = st.Session, true
 		s.follow()
@@ -174,6 +175,10 @@ func busy(s *session.Snapshot) bool {
 
 // follow takes over a new snapshot.
 func (s *Screen) follow() {
+	if name := s.env.Hand.In(&s.snap); name != s.hand {
+		s.hand = name
+		s.chooseQueue(name)
+	}
 	if s.req.queue() == nil {
 		s.req.qp = ""
 		if all := s.req.queues(); len(all) > 0 {

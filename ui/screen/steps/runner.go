@@ -13,6 +13,7 @@ import (
 // fails. Its methods are for the event loop.
 type Runner struct {
 	env   *screen.Env
+	all   []string // the lines of the run
 	lines []string // the one under way, and the next ones
 	then  tea.Cmd
 }
@@ -40,7 +41,7 @@ func (r *Runner) Start(lines ...string) tea.Cmd {
 	case len(lines) == 0:
 		return nil
 	}
-	r.lines, r.then = lines, nil
+	r.all, r.lines, r.then = lines, lines, nil
 	return r.env.Exec(lines[0])
 }
 
@@ -64,11 +65,19 @@ func (r *Runner) Take(msg screen.DoneMsg) (next tea.Cmd, over bool) {
 	case msg.Typed || !r.Busy():
 		return nil, false
 	case msg.Err != nil:
+		r.takeInHand(len(r.all) - len(r.lines))
 		r.lines = nil
 		return nil, true
 	}
 	if r.lines = r.lines[1:]; r.Busy() {
 		return r.env.Exec(r.lines[0]), false
 	}
+	r.takeInHand(len(r.all))
 	return r.then, true
+}
+
+// takeInHand puts the queue pair in hand that the first n lines of the run made or connected.
+func (r *Runner) takeInHand(n int) {
+	snap := r.env.Session.Snapshot()
+	r.env.Hand.Ran(&snap, r.all[:n]...)
 }

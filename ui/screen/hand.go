@@ -1,0 +1,78 @@
+package screen
+
+import (
+	"slices"
+
+	"rdmatui/session"
+	"rdmatui/session/command"
+)
+
+// Hand holds the queue pair in hand: the one that the title names and that the screens show and act on. What the user
+// makes, connects, accepts or chooses on one screen is in hand on all. It is for the event loop.
+type Hand struct{ qp string }
+
+// Take puts a queue pair in hand.
+func (h *Hand) Take(qp string) { h.qp = qp }
+
+// In names the queue pair in hand: the first there is if it is gone, "" if there is none.
+func (h *Hand) In(s *session.Snapshot) string {
+	if s.QP(h.qp) == nil {
+		h.qp = ""
+		if len(s.QPs) > 0 {
+			h.qp = s.QPs[0].Name
+		}
+	}
+	return h.qp
+}
+
+// Turn puts the next queue pair in hand, or for by = -1 the previous one.
+func (h *Hand) Turn(s *session.Snapshot, by int) {
+	at := slices.IndexFunc(s.QPs, func(q session.QPView) bool { return q.Name == h.In(s) })
+	if n := len(s.QPs); n > 0 {
+		h.qp = s.QPs[(at+by+n)%n].Name
+	}
+}
+
+// Ran puts the queue pair in hand that lines of the user have made or connected, the first of several.
+func (h *Hand) Ran(s *session.Snapshot, lines ...string) {
+	for _, l := range lines {
+		cmd, err := command.Parse(l)
+		if err != nil {
+			continue
+		}
+		if of := connects[cmd.Spec]; of != nil {
+			if qp := of(s, &cmd); s.QP(qp) != nil {
+				h.qp = qp
+				return
+			}
+		}
+	}
+}
+
+// connects says which queue pair a command makes or connects.
+var connects = map[*command.Spec]func(*session.Snapshot, *command.Command) string{
+	command.CreateQP:     made,
+	command.ConnectQPs:   named,
+	command.Exchange:     named,
+	command.RDMACreateQP: managed,
+	command.RDMAConnect:  managed,
+	command.RDMAAccept:   managed,
+}
+
+// made returns the queue pair of a name, or if that was left out the newest.
+func made(s *session.Snapshot, c *command.Command) string {
+	if n := len(s.QPs); !c.Has("name") && n > 0 {
+		return s.QPs[n-1].Name
+	}
+	return c.String("name")
+}
+
+func named(_ *session.Snapshot, c *command.Command) string { return c.String("qp") }
+
+// managed returns the queue pair of an identifier.
+func managed(s *session.Snapshot, c *command.Command) string {
+	if id := s.ID(c.String("id")); id != nil {
+		return id.QP
+	}
+	return ""
+}

@@ -44,7 +44,7 @@ func journey(tm *term.Terminal, name string) {
 	bringUp(tm, "a")
 	tm.Keys("o")
 	bringUp(tm, "b")
-	tm.Keys("3")
+	tm.Keys("<", "3")
 	postEach(tm)
 	tm.Keys("4")
 	everyField(tm)

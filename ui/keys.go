@@ -72,9 +72,9 @@ func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	case keymap.Matches(k, g.Console):
 		a.console.Open("")
 	case keymap.Matches(k, g.NextQP):
-		return a.turnQP(1), true
+		return turnQP(a, 1), true
 	case keymap.Matches(k, g.PrevQP):
-		return a.turnQP(-1), true
+		return turnQP(a, -1), true
 	case keymap.Matches(k, g.Strip):
 		return a.nextStrip(), true
 	case keymap.Matches(k, g.Help):
@@ -88,7 +88,7 @@ func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 }
 
 // turnQP puts another queue pair in hand.
-func (a *App) turnQP(by int) tea.Cmd {
+func turnQP(a *App, by int) tea.Cmd {
 	if len(a.state.Session.QPs) < 2 {
 		a.say(screen.FlashMsg{Text: "no other queue pair"})
 		return nil

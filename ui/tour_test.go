@@ -320,7 +320,8 @@ func TestConnectWithCM(t *testing.T) {
 		g.WaitFor(event)
 	}
 	g.play([][2]string{{"a", "accept the request"}, {"3", "go to Post"},
-		{"t", "choose the opcode RDMA_WRITE"}, {"t", "choose the opcode RDMA_WRITE"}, {"o", "go to the other queue pair"}, {"enter", "post the request"},
+		{"t", "choose the opcode RDMA_WRITE"}, {"t", "choose the opcode RDMA_WRITE"},
+		{"o", "go to the other queue pair"}, {"enter", "post the request"},
 		{"5", "go to Connections"}, {"d", "disconnect"}, {"o", "go to the other end"}})
 	for !g.Contains("answer: rdma_disconnect") { // the identifiers come in turn, the listener among them
 		g.WaitFor("press  ")

@@ -188,13 +188,13 @@ func (s *Screen) follow(old *session.Snapshot) {
 			delete(s.since, name)
 		}
 	}
-	s.followHand()
+	followHand(s)
 	s.selectID(s.name)
 }
 
 // followHand selects the identifier of the queue pair in hand if another was put there, but none while one is being
 // made.
-func (s *Screen) followHand() {
+func followHand(s *Screen) {
 	hand := s.env.Hand.In(&s.snap)
 	turned := hand != s.hand
 	if s.hand = hand; !turned || s.draft != nil {

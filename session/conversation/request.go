@@ -23,9 +23,10 @@ type Request struct {
 	Outcome     Outcome
 	Code        wire.NAKCode // if Outcome is Refused
 
-	cut  bool  // the capture does not hold the length that its RETH names
-	ends bool  // its last packet was captured
-	data int32 // of a READ, how many of its answers have come, in packets from First
+	loose        bool  // of a READ: Last is only known to be before the next request
+	cut          bool  // the capture does not hold the length that its RETH names
+	begins, ends bool  // its first and its last packet were captured
+	data         int32 // of a READ, how many of its answers have come, in packets from First
 }
 
 // Outcome is what became of a request.

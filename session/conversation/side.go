@@ -80,9 +80,6 @@ func (c *Credits) add(s wire.Syndrome) {
 // operations is the number of operations of the wire.
 const operations = wire.OpCongestion + 1
 
-// hole is a range of PSNs that were not captured.
-type hole struct{ from, to wire.PSN } // both belong to it
-
 // recent holds the identification of the newest packets, by which copies that the
 // network makes are told from repetitions.
 type recent struct {
@@ -206,15 +203,11 @@ func (s *Side) request(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mar
 	case s.begun && ahead < 0:
 		return s.old(t, f, info)
 	case s.begun && ahead > 0 && !s.loose:
-		s.Missing += uint64(ahead)
-		s.holes = append(s.holes, hole{s.next, psn.Add(-1)})
-		if len(s.holes) > maxHoles {
-			s.holes = s.holes[1:]
-		}
+		s.leave(hole{s.next, psn.Add(-1)})
 		m |= Gap
 	}
 	if n := len(s.open); s.loose && n > 0 && ahead > 0 { // the PSNs between belong to the answers of the READ before
-		s.open[n-1].Last = psn.Add(-1)
+		s.open[n-1].Last, s.open[n-1].loose = psn.Add(-1), true
 	}
 	s.begun, s.loose, s.reason, s.repeating, s.next = true, false, AfterTimeout, false, psn.Add(1)
 	if s.extend(t, f, info); info.Transport == wire.RC {
@@ -227,56 +220,6 @@ func (s *Side) request(t *Table, f *capture.Frame, info *wire.OpcodeInfo) (m Mar
 func (s *Side) restart(t *Table) {
 	s.end(t)
 	s.begun, s.holes, s.answers, s.asked = false, nil, recent{}, 0
-}
-
-// old takes a packet with a PSN that has been passed: it fills a gap, or is sent again.
-func (s *Side) old(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
-	psn := f.Wire.BTH.PSN
-	r := s.find(psn)
-	t.Touched = r
-	filled := s.fill(psn)
-	if filled {
-		s.Missing--
-	}
-	if r != nil {
-		r.Sent = f.At
-		if info.Operation != wire.OpRead {
-			r.Packets++
-		}
-	}
-	if filled && s.reason == AfterTimeout { // nobody asked for it: it was overtaken
-		s.Late++
-		if r != nil {
-			r.Bytes += uint64(len(f.Wire.Payload))
-		}
-		return Late
-	}
-	s.Again[s.reason]++
-	s.repeating = true
-	if r != nil {
-		r.Again[s.reason]++
-	}
-	return Again
-}
-
-// fill removes a PSN from the gaps, and reports whether it was in one.
-func (s *Side) fill(psn wire.PSN) bool {
-	for i, h := range s.holes {
-		if psn.Sub(h.from) < 0 || psn.Sub(h.to) > 0 {
-			continue
-		}
-		rest := s.holes[i+1:]
-		s.holes = s.holes[:i:i]
-		if psn != h.from {
-			s.holes = append(s.holes, hole{h.from, psn.Add(-1)})
-		}
-		if psn != h.to {
-			s.holes = append(s.holes, hole{psn.Add(1), h.to})
-		}
-		s.holes = append(s.holes, rest...)
-		return true
-	}
-	return false
 }
 
 // find returns the open request with a PSN, nil if there is none. They are in the
@@ -301,19 +244,10 @@ func (s *Side) extend(t *Table, f *capture.Frame, info *wire.OpcodeInfo) {
 		s.open = append(s.open, r)
 	}
 	t.Touched = r
-	r.Sent, r.Last = f.At, p.BTH.PSN
-	r.ends = info.Position&wire.Ends != 0
-	switch {
-	case p.Headers.Has(wire.HasRETH):
-		r.Length = p.RETH.DMALen
-	case info.Headers.Has(wire.HasRETH):
-		r.cut = true
-	}
+	r.Last = p.BTH.PSN
+	r.take(f, info)
 	if info.Operation == wire.OpRead {
 		s.reserve(t, r)
-	} else {
-		r.Packets++
-		r.Bytes += uint64(len(p.Payload))
 	}
 	if info.Position == wire.First || info.Position == wire.Middle {
 		t.learnMTU(s.talk, len(p.Payload))
@@ -322,6 +256,28 @@ func (s *Side) extend(t *Table, f *capture.Frame, info *wire.OpcodeInfo) {
 		s.finish(t, r, Unreliable)
 		s.open = s.open[:len(s.open)-1]
 	}
+	s.bound(t)
+}
+
+// take adds a new packet to the request.
+func (r *Request) take(f *capture.Frame, info *wire.OpcodeInfo) {
+	r.Sent = f.At
+	r.begins = r.begins || info.Position&wire.Starts != 0
+	r.ends = r.ends || info.Position&wire.Ends != 0
+	switch {
+	case f.Wire.Headers.Has(wire.HasRETH):
+		r.Length = f.Wire.RETH.DMALen
+	case info.Headers.Has(wire.HasRETH):
+		r.cut = true
+	}
+	if info.Operation != wire.OpRead {
+		r.Packets++
+		r.Bytes += uint64(len(f.Wire.Payload))
+	}
+}
+
+// bound drops the oldest of too many open requests.
+func (s *Side) bound(t *Table) {
 	if len(s.open) > maxOpen {
 		t.Unfollowed++
 		s.open = s.open[1:]
@@ -335,15 +291,23 @@ const (
 
 // reserve takes the PSNs of the answers to a READ, if their number is known.
 func (s *Side) reserve(t *Table, r *Request) {
-	mtu := t.mtus[s.talk]
-	if r.cut || mtu == 0 && r.Length > smallestMTU {
+	n, known := r.answers(t.mtus[s.talk])
+	if !known {
 		s.loose = true
 		return
 	}
+	r.Last = r.First.Add(n - 1)
+	s.next = r.Last.Add(1)
+}
+
+// answers returns how many packets answer a READ, if its length and that of a packet tell.
+func (r *Request) answers(mtu int) (n int, known bool) {
+	if r.cut || mtu == 0 && r.Length > smallestMTU {
+		return 0, false
+	}
 	mtu = max(mtu, smallestMTU)
 	packets := (int64(r.Length) + int64(mtu) - 1) / int64(mtu)
-	r.Last = r.First.Add(int(min(max(packets, 1), maxAnswers)) - 1)
-	s.next = r.Last.Add(1)
+	return int(min(max(packets, 1), maxAnswers)), true
 }
 
 // answer takes a packet that answers this side.
@@ -443,6 +407,8 @@ func (s *Side) data(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 	}
 	if r == s.open[len(s.open)-1] { // only now its length in packets is known
 		s.loose, s.next = false, psn.Add(1)
+	} else if r.loose {
+		s.shorten(r, psn)
 	}
 	r.Answered = f.At
 	s.drop(r)
@@ -450,10 +416,20 @@ func (s *Side) data(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 	return 0
 }
 
-// acknowledge ends the requests up to a PSN. One whose last packet was not captured has ended when the next began.
+// acknowledge ends the requests up to a PSN. One whose last packet was not captured ends before the next begins.
 func (s *Side) acknowledge(t *Table, f *capture.Frame, psn wire.PSN) {
-	for len(s.open) > 0 && (s.open[0].ends || len(s.open) > 1) && s.open[0].Last.Sub(psn) <= 0 {
+	for len(s.open) > 0 {
 		r := s.open[0]
+		last := r.Last
+		if !r.ends {
+			if len(s.open) == 1 {
+				return
+			}
+			last = s.open[1].First.Add(-1)
+		}
+		if last.Sub(psn) > 0 {
+			return
+		}
 		s.open = s.open[1:]
 		r.Answered = f.At
 		s.finish(t, r, Acknowledged)

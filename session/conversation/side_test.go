@@ -184,7 +184,7 @@ func TestFill(t *testing.T) {
 		20: "true [{10 12}]", 21: "false [{10 12} {20 20}]",
 	} {
 		s := &Side{holes: []hole{{10, 12}, {20, 20}}}
-		filled := s.fill(psn)
+		_, filled := s.fill(psn, psn)
 		var holes [][2]uint32
 		for _, h := range s.holes {
 			holes = append(holes, [2]uint32{uint32(h.from), uint32(h.to)})

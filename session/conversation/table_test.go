@@ -149,13 +149,13 @@ var requestCases = []requestCase{
 		x.ask(wire.RCSendOnly, 2, 2)
 		x.ask(wire.RCSendOnly, 3, 3)
 		x.ack(3)
-	}, []string{"SEND 1/1 ok 2ms", "SEND 3/2 ok 4ms again 1"}, " gap nak retry retry "},
+	}, []string{"SEND 1/1 ok 2ms", "SEND 2/1 ok 2ms again 1", "SEND 3/2 ok 4ms again 1"}, " gap nak retry retry "},
 	{"overtaken", func(x *trace) {
 		x.ask(wire.RCSendOnly, 1, 1)
 		x.ask(wire.RCSendOnly, 3, 3)
 		x.ask(wire.RCSendOnly, 2, 2)
 		x.ack(3)
-	}, []string{"SEND 1/1 ok 3ms", "SEND 3/1 ok 2ms"}, " gap late "},
+	}, []string{"SEND 1/1 ok 3ms", "SEND 2/1 ok 1ms", "SEND 3/1 ok 2ms"}, " gap late "},
 	{"READ of a known path MTU", func(x *trace) {
 		x.ask(wire.RCWriteFirst, 1, mtu)
 		x.ask(wire.RCWriteLast, 2, 1)

@@ -23,6 +23,12 @@ import (
 // recorded makes a provider of software devices whose packets are written to a file; done completes the file.
 func recorded(t *testing.T) (p *soft.Provider, path string, done func()) {
 	t.Helper()
+	return recordedOn(t, soft.Options{})
+}
+
+// recordedOn is recorded for devices with options.
+func recordedOn(t *testing.T, opts soft.Options) (p *soft.Provider, path string, done func()) {
+	t.Helper()
 	path = filepath.Join(t.TempDir(), "all.pcapng")
 	f, err := os.Create(path)
 	if err != nil {
@@ -30,7 +36,7 @@ func recorded(t *testing.T) (p *soft.Provider, path string, done func()) {
 	}
 	var mu sync.Mutex
 	w := capture.NewWriter(f)
-	p = soft.New(soft.Options{})
+	p = soft.New(opts)
 	devices := []string{"soft0", "soft1"}
 	for _, device := range devices {
 		see := func(s verbs.Packet) {

@@ -12,10 +12,11 @@ import (
 // Encapsulation is one way to carry a frame.
 type Encapsulation struct {
 	Name   string
-	Link   uint32 // type of the link: 1 for Ethernet
-	Outer  string // the outer headers, as a report names them; "": what is added is no tunnel
-	Bare   bool   // the Ethernet header of the frame does not survive
-	Tshark bool   // tshark decodes it without being told
+	Link   uint32   // type of the link: 1 for Ethernet
+	Outer  string   // the outer headers, as a report names them; "": what is added is no tunnel
+	Bare   bool     // the Ethernet header of the frame does not survive
+	Tshark bool     // tshark decodes it
+	As     []string // arguments that tell tshark to
 	Wrap   func(frame []byte) []byte
 }
 

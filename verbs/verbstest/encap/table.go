@@ -9,7 +9,7 @@ var All = []Encapsulation{
 	{Name: "QinQ", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
 		return join(f[:12], []byte{0x88, 0xa8, 0, 9, 0x81, 0, 0x60, 5}, f[12:])
 	}},
-	{Name: "E-tag", Link: 1, Wrap: func(f []byte) []byte {
+	{Name: "E-tag", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
 		return join(f[:12], []byte{0x89, 0x3f, 0, 0, 0, 7, 0, 0}, f[12:])
 	}},
 	{Name: "VN-tag", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
@@ -18,7 +18,7 @@ var All = []Encapsulation{
 	{Name: "R-tag", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
 		return join(f[:12], []byte{0xf1, 0xc1, 0, 0, 0, 2}, f[12:])
 	}},
-	{Name: "MACsec without encryption", Link: 1, Wrap: func(f []byte) []byte {
+	{Name: "MACsec without encryption", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
 		return join(f[:12], []byte{0x88, 0xe5, 0x20, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 9, 0, 1}, f[12:], make([]byte, 16))
 	}},
 	{Name: "SNAP", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
@@ -34,10 +34,12 @@ var All = []Encapsulation{
 		Wrap: func(f []byte) []byte { return udp6(4789, []byte{8, 0, 0, 0, 0, 0x13, 0x89, 0}, f) }},
 	{Name: "VXLAN with a group policy", Link: 1, Tshark: true, Outer: "VXLAN vni 5001 " + ports(ends4, "4789"),
 		Wrap: func(f []byte) []byte { return udp4(4789, []byte{0x88, 0, 0, 3, 0, 0x13, 0x89, 0}, f) }},
-	{Name: "VXLAN on Linux's port", Link: 1, Outer: "VXLAN vni 5001 " + ports(ends4, "8472"),
-		Wrap: func(f []byte) []byte { return udp4(8472, []byte{8, 0, 0, 0, 0, 0x13, 0x89, 0}, f) }},
-	{Name: "VXLAN on a port of choice", Link: 1, Outer: "VXLAN vni 5001 " + ports(ends4, "14789"),
-		Wrap: func(f []byte) []byte { return udp4(14789, []byte{8, 0, 0, 0, 0, 0x13, 0x89, 0}, f) }},
+	{Name: "VXLAN on Linux's port", Link: 1, Tshark: true, As: []string{"-d", "udp.port==8472,vxlan"},
+		Outer: "VXLAN vni 5001 " + ports(ends4, "8472"),
+		Wrap:  func(f []byte) []byte { return udp4(8472, []byte{8, 0, 0, 0, 0, 0x13, 0x89, 0}, f) }},
+	{Name: "VXLAN on a port of choice", Link: 1, Tshark: true, As: []string{"-d", "udp.port==14789,vxlan"},
+		Outer: "VXLAN vni 5001 " + ports(ends4, "14789"),
+		Wrap:  func(f []byte) []byte { return udp4(14789, []byte{8, 0, 0, 0, 0, 0x13, 0x89, 0}, f) }},
 	{Name: "VXLAN-GPE", Link: 1, Tshark: true, Outer: "VXLAN-GPE vni 5001 " + ports(ends4, "4790"),
 		Wrap: func(f []byte) []byte { return udp4(4790, []byte{0xc, 0, 0, 3, 0, 0x13, 0x89, 0}, f) }},
 	{Name: "VXLAN-GPE with IP", Link: 1, Bare: true, Tshark: true, Outer: "VXLAN-GPE vni 5001 " + ports(ends4, "4790"),
@@ -67,7 +69,7 @@ var All = []Encapsulation{
 		}},
 	{Name: "GRE with Ethernet", Link: 1, Tshark: true, Outer: "GRE " + ends4,
 		Wrap: func(f []byte) []byte { return ip4(47, join([]byte{0, 0, 0x65, 0x58}, f)) }},
-	{Name: "GRE in UDP", Link: 1, Outer: "GRE " + ports(ends4, "4754"),
+	{Name: "GRE in UDP", Link: 1, Tshark: true, Outer: "GRE " + ports(ends4, "4754"),
 		Wrap: func(f []byte) []byte { return udp4(4754, []byte{0, 0, 0x65, 0x58}, f) }},
 	{Name: "PPP in GRE", Link: 1, Bare: true, Tshark: true, Outer: "GRE key 4587520 " + ends4, // length 70, call 0
 		Wrap: func(f []byte) []byte {
@@ -99,10 +101,12 @@ var All = []Encapsulation{
 		Wrap: func(f []byte) []byte { return ip4(47, join([]byte{0, 0, 0x88, 0xbe}, make([]byte, 12), f)) }},
 	{Name: "MPLS with IP", Link: 1, Bare: true, Tshark: true, Outer: "MPLS label 17 " + macs,
 		Wrap: func(f []byte) []byte { return eth(0x8847, join(be32(99<<12|64), be32(17<<12|1<<8|64), packet(f))) }},
-	{Name: "MPLS with a control word", Link: 1, Outer: "MPLS label 17 " + macs,
-		Wrap: func(f []byte) []byte { return eth(0x8847, join(be32(17<<12|1<<8|64), be32(0), f)) }},
-	{Name: "MPLS with Ethernet", Link: 1, Outer: "MPLS label 17 " + macs,
-		Wrap: func(f []byte) []byte { return eth(0x8847, join(be32(17<<12|1<<8|64), f)) }},
+	{Name: "MPLS with a control word", Link: 1, Tshark: true, As: []string{"-d", "mpls.label==17,pwethcw"},
+		Outer: "MPLS label 17 " + macs,
+		Wrap:  func(f []byte) []byte { return eth(0x8847, join(be32(17<<12|1<<8|64), be32(0), f)) }},
+	{Name: "MPLS with Ethernet", Link: 1, Tshark: true, As: []string{"-d", "mpls.label==17,pwethnocw"},
+		Outer: "MPLS label 17 " + macs,
+		Wrap:  func(f []byte) []byte { return eth(0x8847, join(be32(17<<12|1<<8|64), f)) }},
 	{Name: "MPLS in UDP", Link: 1, Bare: true, Tshark: true, Outer: "MPLS label 17 " + ports(ends4, "6635"),
 		Wrap: func(f []byte) []byte { return udp4(6635, be32(17<<12|1<<8|64), packet(f)) }},
 	{Name: "MPLS in GRE", Link: 1, Bare: true, Tshark: true, Outer: "GRE " + ends4 + " / MPLS label 17",
@@ -117,7 +121,7 @@ var All = []Encapsulation{
 		Wrap: func(f []byte) []byte { return ip6(version(f), packet(f)) }},
 	{Name: "SRv6", Link: 1, Bare: true, Tshark: true, Outer: "SRv6 " + ends6,
 		Wrap: func(f []byte) []byte { return ip6(43, join(srh(version(f)), packet(f))) }},
-	{Name: "SRv6 with Ethernet", Link: 1, Outer: "SRv6 " + ends6,
+	{Name: "SRv6 with Ethernet", Link: 1, Tshark: true, Outer: "SRv6 " + ends6,
 		Wrap: func(f []byte) []byte { return ip6(43, join(srh(143), f)) }},
 	{Name: "EtherIP", Link: 1, Tshark: true, Outer: "EtherIP " + ends4,
 		Wrap: func(f []byte) []byte { return ip4(97, join([]byte{0x30, 0}, f)) }},
@@ -160,8 +164,9 @@ var All = []Encapsulation{
 		Wrap: func(f []byte) []byte { return udp4(6080, []byte{0, version(f), 0, 0}, packet(f)) }},
 	{Name: "Jmirror", Link: 1, Bare: true, Tshark: true, Outer: "Jmirror session 6 " + ports(ends4, "30030"),
 		Wrap: func(f []byte) []byte { return udp4(30030, be32(5), be32(6), packet(f)) }},
-	{Name: "mirror of HP", Link: 1, Outer: "HP ERM " + ports(ends4, "7777"),
-		Wrap: func(f []byte) []byte { return udp4(7777, make([]byte, 12), f) }},
+	{Name: "mirror of HP", Link: 1, Tshark: true, As: []string{"-d", "udp.port==7777,hp_erm"},
+		Outer: "HP ERM " + ports(ends4, "7777"),
+		Wrap:  func(f []byte) []byte { return udp4(7777, make([]byte, 12), f) }},
 	{Name: "mirrored VXLAN", Link: 1, Tshark: true,
 		Outer: "ERSPAN II session 33 " + ends4 + " / VXLAN vni 5001 " + ports(ends4, "4789"),
 		Wrap: func(f []byte) []byte {

@@ -169,6 +169,16 @@ func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (lab.Re
 	return lab.Do(ctx, s.core, name, at)
 }
 
+// NewRuleRun prepares a rule of the specification without carrying out any line; see NewLabRun.
+func (s *Session) NewRuleRun(rule *lab.Rule, at lab.Place, out func(timeline.Event)) (*lab.RuleRun, error) {
+	return lab.PrepareRule(s.core, rule, at, out)
+}
+
+// RunRule tries a rule from beginning to end.
+func (s *Session) RunRule(ctx context.Context, rule *lab.Rule, at lab.Place) (lab.RuleResult, error) {
+	return lab.DoRule(ctx, s.core, rule, at)
+}
+
 // NewBench prepares one end of a test of perftest. It opens nothing, and fails if the
 // test cannot have the parameters. watch is told how the run proceeds.
 func (s *Session) NewBench(p perftest.Params, watch bench.Watcher) (*bench.Run, error) {

@@ -30,15 +30,42 @@ import (
 // setting up again" and "#: way back" part the script; the comment lines above a
 // command say what it is for.
 //
-//go:embed *.rdma parts/*.rdma
+// Rules of the specification are in rules/AREA/NAME.rdma. Their head has the entries:
+//
+//	rule     what must hold, in one sentence
+//	source   where the specification, the kernel or a man page says so
+//	needs    what a device must offer, parted by spaces; without it the rule is not offered:
+//	         a capability flag (MEM_WINDOW), a trait (UD, UC, IMM), or ATTR>=N (max_srq>=1)
+//	differs  DRIVER [KERNELS] RESULT; why: what is seen instead on a driver
+//
+// RESULT is the errno, the status or the state that is seen, "mem" for other bytes in memory,
+// and "none" where nothing is: no error, no completion, no event. The line "#: rule" parts the
+// setting up from what is judged, where every line must succeed.
+//
+//go:embed *.rdma parts/*.rdma rules/*/*.rdma
 var Files embed.FS
 
 // Ext ends the name of a script.
 const Ext = ".rdma"
 
+// Rules is the folder of the rules, which has a folder for each area.
+const Rules = "rules"
+
 // Names lists all experiments. No file is read for it: it is asked for at every start.
 func Names() (names []string) {
-	paths, _ := fs.Glob(Files, "*"+Ext) // the pattern is good
+	return namesOf("*" + Ext)
+}
+
+// RuleNames lists all rules as AREA/NAME, sorted. No file is read for it.
+func RuleNames() (names []string) {
+	for _, n := range namesOf(Rules + "/*/*" + Ext) {
+		names = append(names, strings.TrimPrefix(n, Rules+"/"))
+	}
+	return names
+}
+
+func namesOf(pattern string) (names []string) {
+	paths, _ := fs.Glob(Files, pattern) // the pattern is good
 	for _, p := range paths {
 		names = append(names, strings.TrimSuffix(p, Ext))
 	}

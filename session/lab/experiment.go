@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/template"
 
 	"rdmatui/assets/lab"
 )
@@ -27,17 +26,6 @@ type Experiment struct {
 	differs   []difference
 	file      string // all of it
 	source    string // the template of the script
-}
-
-// difference is what a driver is known to do otherwise, in some versions of the kernel.
-type difference struct {
-	driver            string
-	kernels           KernelRange
-	of, value, reason string
-}
-
-func (d *difference) isOf(driver Driver) bool {
-	return d.driver == driver.Name && d.kernels.Has(driver.Kernel)
 }
 
 // What is observed, in the order in which it is told; the states of queue pairs follow,
@@ -81,39 +69,14 @@ func Find(name string) (*Experiment, error) {
 func Names() []string { return lab.Names() }
 
 // Read returns the experiments of a folder of the form that assets/lab tells.
-func Read(files fs.FS) ([]*Experiment, error) {
-	paths, err := fs.Glob(files, "*"+lab.Ext)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*Experiment, len(paths))
-	for i, path := range paths { // sorted by name
-		text, err := fs.ReadFile(files, path)
-		if err != nil {
-			return nil, err
-		}
-		if all[i], err = Parse(strings.TrimSuffix(path, lab.Ext), string(text)); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	return all, nil
-}
+func Read(files fs.FS) ([]*Experiment, error) { return readAll(files, "", "*", Parse) }
 
 // Parse reads an experiment from its file.
 func Parse(name, text string) (*Experiment, error) {
-	head, source, ok := strings.Cut(text, "\n\n")
-	if !ok {
-		return nil, fmt.Errorf("no blank line ends the head")
-	}
-	e := &Experiment{Name: name, file: text, source: source, specified: map[string]string{}}
-	for _, entry := range entries(head) {
-		key, value, ok := strings.Cut(entry, ": ")
-		if !ok || value == "" {
-			return nil, fmt.Errorf("%q is not a KEY: VALUE entry of the head", entry)
-		}
-		if err := e.take(key, value); err != nil {
-			return nil, err
-		}
+	e := &Experiment{Name: name, file: text, specified: map[string]string{}}
+	var err error
+	if e.source, err = readHead(text, e.take); err != nil {
+		return nil, err
 	}
 	for _, of := range observed {
 		if e.specified[of] == "" {
@@ -130,19 +93,6 @@ func Parse(name, text string) (*Experiment, error) {
 // does: another experiment.
 func (e *Experiment) With(oldnew ...string) (*Experiment, error) {
 	return Parse(e.Name, strings.NewReplacer(oldnew...).Replace(e.file))
-}
-
-// entries puts the lines of a head together.
-func entries(head string) (all []string) {
-	for l := range strings.Lines(head) {
-		l = strings.TrimPrefix(strings.TrimRight(l, "\n"), "# ")
-		if n := len(all); n > 0 && strings.HasPrefix(l, " ") {
-			all[n-1] += " " + strings.TrimSpace(l)
-			continue
-		}
-		all = append(all, l)
-	}
-	return all
 }
 
 // take takes one entry of the head.
@@ -171,23 +121,16 @@ func (e *Experiment) take(key, value string) error {
 
 // takeDifference reads "DRIVER [KERNELS] NAME=VALUE; REASON".
 func (e *Experiment) takeDifference(text string) error {
-	const form = "DRIVER [KERNELS] NAME=VALUE; REASON"
-	what, reason, _ := strings.Cut(text, "; ")
-	driver, rest, _ := strings.Cut(what, " ")
-	var kernels KernelRange
-	if first, more, _ := strings.Cut(rest, " "); strings.Contains(first, rangeMark) {
-		var err error
-		if kernels, err = ParseKernelRange(first); err != nil {
-			return err
-		}
-		rest = more
+	d, result, err := readDifference(text)
+	if err != nil {
+		return err
 	}
-	of, value, _ := strings.Cut(rest, "=")
-	if value == "" || reason == "" || strings.Contains(value, rangeMark) || !slices.Contains(observed, of) &&
-		!slices.Contains(ends, of) {
-		return fmt.Errorf("%q is not a difference, which has the form %s", text, form)
+	of, value, _ := strings.Cut(result, "=")
+	if value == "" || !slices.Contains(observed, of) && !slices.Contains(ends, of) {
+		return fmt.Errorf("%q is not a difference, which has the form %s NAME=VALUE; REASON", text, differenceStart)
 	}
-	e.differs = append(e.differs, difference{driver, kernels, of, value, reason})
+	d.of, d.value = of, value
+	e.differs = append(e.differs, d)
 	return nil
 }
 
@@ -195,51 +138,5 @@ func (e *Experiment) takeDifference(text string) error {
 // "or"; "" where it wants nothing.
 func (e *Experiment) Specified(of string) string { return e.specified[of] }
 
-// Place is where an experiment is made, which the scripts leave open.
-type Place struct {
-	Device   string
-	PortNum  uint8 // from 1; 0: the first that is ACTIVE
-	GIDIndex int   // row of the port's GID table; -1: chosen
-}
-
-// On is a device, with the port and the GID to be chosen.
-func On(device string) Place { return Place{Device: device, GIDIndex: -1} }
-
-// PortArg is the argument of open_device that names the port, "" where it is chosen.
-func (p Place) PortArg() string {
-	if p.PortNum == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" port_num=%d", p.PortNum)
-}
-
-// SGIDArg is the argument that names the GID, "" where it is chosen.
-func (p Place) SGIDArg() string {
-	if p.GIDIndex < 0 {
-		return ""
-	}
-	return fmt.Sprintf(" sgid_index=%d", p.GIDIndex)
-}
-
-// Pieces is an SGE list of n pieces of one byte.
-func (Place) Pieces(n int) string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = fmt.Sprintf("src:%d:1", i)
-	}
-	return strings.Join(list, ",")
-}
-
 // Script is the script for a place.
-func (e *Experiment) Script(at Place) (string, error) {
-	t, err := template.New(e.Name).Parse(e.source)
-	if err == nil {
-		t, err = t.ParseFS(lab.Files, "parts/*"+lab.Ext)
-	}
-	if err != nil {
-		return "", err
-	}
-	var text strings.Builder
-	err = t.Execute(&text, at)
-	return text.String(), err
-}
+func (e *Experiment) Script(at Place) (string, error) { return expand(e.Name, e.source, at) }

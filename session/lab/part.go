@@ -2,7 +2,7 @@ package lab
 
 import "strings"
 
-// Part is a part of an experiment's script.
+// Part is a part of an experiment's or a rule's script.
 type Part int
 
 // The parts, in their order.
@@ -11,11 +11,13 @@ const (
 	Trying                     // what happens here is observed
 	SettingUpAgain             // what was lost is made anew
 	WayBack                    // the same queue pairs work again
+	Judging                    // of a rule: every line must succeed
 )
 
 // partNames stand in the lines that begin the parts.
 var partNames = [...]string{
 	SettingUp: "setting up", Trying: "experiment", SettingUpAgain: "setting up again", WayBack: "way back",
+	Judging: "rule",
 }
 
 // String returns the heading of the part.

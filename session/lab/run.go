@@ -4,31 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
-	"rdmatui/session/device"
 	"rdmatui/session/queue"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
-// Run is an experiment of the error lab, carried out a line at a time. It has a
-// session of its own on the same providers, so that neither names nor polling of the
-// user's come into its way, and nothing of it is left. Its methods are for one
+// Run is an experiment of the error lab, carried out a line at a time. Its methods are for one
 // goroutine at a time, but for those of its results.
 type Run struct {
-	*script.Runner
-	exp    *Experiment
-	device string
-	s      *core.Session // its own
-	parts  []Part        // of the lines, the first line first
-	seen   observer
+	trial
+	exp  *Experiment
+	seen observer
 }
 
 // New prepares an experiment; the device "" is the first there is. Nothing is
@@ -43,54 +35,22 @@ func New(s *core.Session, name string, at Place, out func(timeline.Event)) (*Run
 }
 
 // Prepare is New for an experiment that may be none of the lab's own.
-func Prepare(s *core.Session, exp *Experiment, at Place, out func(timeline.Event)) (_ *Run, err error) {
-	place, err := device.Choose(s, at.Device, Lack, "")
-	if err != nil {
-		return nil, err
-	}
-	at.Device = place.Name
-	text, err := exp.Script(at)
-	if err != nil {
-		return nil, err
-	}
-	r := &Run{exp: exp, device: at.Device}
-	text, r.parts = Parts(text)
-	lines, err := script.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Ctx.Err(); err != nil {
-		return nil, err
-	}
-	r.s = s.Another(core.Options{Providers: s.Opts.Providers, Crashed: s.Opts.Crashed, Out: func(e timeline.Event) {
+func Prepare(s *core.Session, exp *Experiment, at Place, out func(timeline.Event)) (*Run, error) {
+	r := &Run{exp: exp}
+	err := r.start(s, &plan{name: exp.Name, script: exp.Script, lack: Lack, exec: r.exec, out: func(e timeline.Event) {
 		r.seen.take(&e)
 		if out != nil {
 			out(e)
 		}
-	}})
-	r.Runner = script.NewRunner(r.s, exp.Name, lines, r.exec)
-	device.TellChoice(r.s, place)
-	finish := func() {
-		select {
-		case <-s.Ctx.Done():
-		case <-r.s.Ctx.Done():
-		}
-		_ = r.s.Close() // Destroy tells of what it could not close
-	}
-	if !s.Companions.Start(s.Opts.Crashed, finish) {
-		return nil, errors.Join(core.ErrSessionClosed, r.s.Close())
+	}}, at)
+	if err != nil {
+		return nil, err
 	}
 	return r, nil
 }
 
 // Experiment is what is carried out.
 func (r *Run) Experiment() *Experiment { return r.exp }
-
-// Device is where.
-func (r *Run) Device() string { return r.device }
-
-// PartOf tells which part of the experiment a line is in.
-func (r *Run) PartOf(l *script.Line) Part { return r.parts[l.N-1] }
 
 // Step carries out the line that comes next. What fails in the experiment itself is what
 // is looked for, and no error. Elsewhere, or where ctx ends or the session is closed,
@@ -155,26 +115,14 @@ func (r *Run) lookAt(ctx context.Context, text string) {
 	r.seen.state(q.Name, q.StateNow())
 }
 
-// driver is that of the device, once it is open.
+// driver is that of the device, which is remembered when the device is closed.
 func (r *Run) driver() Driver {
-	r.s.Mu.RLock()
-	defer r.s.Mu.RUnlock()
-	n := r.s.Graph.ByName[r.device]
-	if n == nil {
+	d := r.opened()
+	if d == nil {
 		return r.seen.driverWas()
 	}
-	d, ok := n.Body.(*device.Device)
-	if !ok {
-		return Driver{}
-	}
-	return r.seen.driverIs(DriverOf(d.Info.Provider, &d.Attr, kernelRelease()))
+	return r.seen.driverIs(driverOf(d))
 }
-
-// kernelRelease is what uname -r prints, "" where that cannot be read.
-var kernelRelease = sync.OnceValue(func() string {
-	text, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	return strings.TrimSpace(string(text))
-})
 
 // Result is what is known so far.
 func (r *Run) Result() Result {
@@ -182,16 +130,6 @@ func (r *Run) Result() Result {
 	res.Device = r.device
 	return res
 }
-
-// Alive names what it made and is still there, in the order in which it goes.
-func (r *Run) Alive() []string {
-	r.s.Mu.RLock()
-	defer r.s.Mu.RUnlock()
-	return core.NodeNames(r.s.Graph.TeardownOrder())
-}
-
-// Destroy gives back all that it made. It may be called again.
-func (r *Run) Destroy(context.Context) error { return r.s.Close() }
 
 // Run carries out what is left of the experiment and destroys what it made. before is
 // called as in [script.Rest]; it may be nil. The error says that ctx has ended, or what could not be

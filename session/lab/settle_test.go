@@ -58,7 +58,7 @@ func TestSettles(t *testing.T) {
 			queue.SetState(s, q, q.StateAt(), tt.states[0], "test")
 			s.Graph.Add(q.Node)
 			s.Graph.Add(&core.Node{Name: "pd"})
-			r := &Run{exp: exp, s: s}
+			r := &Run{exp: exp, trial: trial{s: s}}
 			r.lookAt(tt.ctx, tt.line)
 			if r.seen.states["a"] != tt.want || qp.asked != tt.asked {
 				t.Errorf("%s: %s after %d queries", name, r.seen.states["a"], qp.asked)

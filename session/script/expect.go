@@ -15,11 +15,31 @@ import (
 	"rdmatui/verbs/memory"
 )
 
+// UnmetError is the error of an expect that found something else.
+type UnmetError struct {
+	// Seen is what was there instead, in one word: an errno, a status, a state, the value of a field,
+	// Nothing, or OtherBytes.
+	Seen string
+	Err  error
+}
+
+// Words for what was seen.
+const (
+	Nothing    = "none" // no error, or no completion
+	OtherBytes = "mem"  // in a region
+)
+
+// Error says what differs.
+func (e *UnmetError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the underlying error.
+func (e *UnmetError) Unwrap() error { return e.Err }
+
 // ExpectWC carries out expect wc.
 func ExpectWC(c *core.Call) error {
 	cq, qp := c.Cmd.String("cq"), c.Cmd.String("qp")
 	of := func(w *timeline.Completion) bool { return (cq == "" || w.CQ == cq) && (qp == "" || w.QP == qp) }
-	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.Cmd, &w.WC) == "" }
+	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.Cmd, &w.WC) == nil }
 	nearly := func(w *timeline.Completion) bool {
 		return of(w) && (!c.Cmd.Has("wr_id") || c.Cmd.Uint("wr_id") == w.WC.WRID)
 	}
@@ -41,10 +61,10 @@ func ExpectWC(c *core.Call) error {
 		if by := queue.Seen(c.S).WasCutBy(); by != "" {
 			c.Done.Hint = "the connection of " + by + " ended before the completion came: check the peer"
 		}
-		return errors.New("no polled completion matches")
+		return &UnmetError{Nothing, errors.New("no polled completion matches")}
 	}
 	c.Done.Hint = queue.HintOf(c.S, near)
-	err := fmt.Errorf("the completion has %s", mismatch(c.Cmd, &near.WC))
+	err := mismatch(c.Cmd, &near.WC)
 	if near.Room > 0 {
 		return &core.OptionError{Err: err, Option: "size", Takes: "check the length of the peer's messages"}
 	}
@@ -64,25 +84,27 @@ func endedConnection(c *core.Call) (string, error) {
 	return whom.Name, nil
 }
 
-// mismatch names the first field of a completion that differs from the line, "" if
-// none does.
-func mismatch(cmd command.Command, wc *verbs.WC) string {
+// mismatch returns an *UnmetError for the first field of a completion that differs from the line, nil
+// if none does.
+func mismatch(cmd command.Command, wc *verbs.WC) error {
 	for i := range verbs.WCFields {
 		f := &verbs.WCFields[i]
 		if !cmd.Given(f.Name) {
 			continue
 		}
 		if !f.Defined(wc) {
-			return fmt.Sprintf("no %s (it is not defined), and status %s", f.Name, wc.Status)
+			return &UnmetError{Nothing, fmt.Errorf("the completion has no %s (it is not defined), and status %s",
+				f.Name, wc.Status)}
 		}
 		if got := f.Format(wc); !sameValue(got, cmd, f.Name) {
+			text := fmt.Sprintf("the completion has %s %s, not %s", f.Name, got, cmd.String(f.Name))
 			if n, err := verbs.ParseUint(got, 64); err == nil && core.Swapped(n, cmd.Uint(f.Name)) {
-				return fmt.Sprintf("%s %s, not %s: %s", f.Name, got, cmd.String(f.Name), core.SwappedText)
+				text += ": " + core.SwappedText
 			}
-			return fmt.Sprintf("%s %s, not %s", f.Name, got, cmd.String(f.Name))
+			return &UnmetError{got, errors.New(text)}
 		}
 	}
-	return ""
+	return nil
 }
 
 // sameValue compares a field's text with the value in a line, numbers as numbers.
@@ -138,8 +160,8 @@ func ExpectMem(c *core.Call) error {
 		at++
 	}
 	const shown = 16
-	return fmt.Errorf("%s differs at offset %d: %s instead of %s", r.Name, offset+int64(at),
-		region.DescribeBytes(got[at:min(at+shown, len(got))]), region.DescribeBytes(want[at:min(at+shown, len(want))]))
+	return &UnmetError{OtherBytes, fmt.Errorf("%s differs at offset %d: %s instead of %s", r.Name, offset+int64(at),
+		region.DescribeBytes(got[at:min(at+shown, len(got))]), region.DescribeBytes(want[at:min(at+shown, len(want))]))}
 }
 
 // ExpectState carries out expect state.
@@ -156,7 +178,7 @@ func ExpectState(c *core.Call) error {
 	}
 	queue.SetState(c.S, q, before, attr.QPState, "query_qp")
 	if want := c.Cmd.QPState("qp_state"); attr.QPState != want {
-		return fmt.Errorf("%s is in %s, not %s", q.Name, attr.QPState, want)
+		return &UnmetError{attr.QPState.String(), fmt.Errorf("%s is in %s, not %s", q.Name, attr.QPState, want)}
 	}
 	c.Done.Result = "as expected"
 	return nil
@@ -169,9 +191,9 @@ func ExpectError(c *core.Call) error {
 	case c.Ctx.Err() != nil:
 		return c.Ctx.Err()
 	case err == nil:
-		return errors.New("the line succeeded, but should have failed")
+		return &UnmetError{Nothing, errors.New("the line succeeded, but should have failed")}
 	case want != "" && done.Errno != want:
-		return fmt.Errorf("the line failed, but not with %s: %w", want, err)
+		return &UnmetError{done.Errno, fmt.Errorf("the line failed, but not with %s: %w", want, err)}
 	}
 	c.Done.Result = "failed as expected: " + done.Err
 	return nil

@@ -21,22 +21,31 @@ import (
 
 func (c *call) labCommand() *cobra.Command {
 	all, script := false, false
+	var rules rulesOptions
 	at := lab.On("")
 	cmd := &cobra.Command{
-		Use:   "lab [NAME | --all]",
+		Use:   "lab [NAME | --all | --rules [AREA | AREA/NAME]]",
 		Short: "cause a failure on purpose and compare it with the specification",
 		Long: "lab without a name lists the experiments, each of which causes one failure. With a name it says what to expect, " +
 			"causes the failure between two queue pairs of one device, compares the outcome with the specification, explains it, and recovers " +
 			"the queue pairs until they work again. It destroys everything that it created. Where a device is known to differ from " +
 			"the specification, lab gives the reason.\n\n" +
+			"With --rules it tries what the specification says, each sentence by a short script of its own: all rules, those of an area such as mr, " +
+			"or one, which it shows with its lines. A rule is kept, known to differ on this driver, broken, not offered by the device, or not run.\n\n" +
 			"Without -d it uses the first device with an ACTIVE port. The exit status is 1 if an outcome is neither specified " +
-			"nor a known difference.",
-		Example:           "rdmatui lab bad-rkey\nrdmatui lab no-recv -d rxe0\nrdmatui lab --all -d rxe0\nrdmatui lab flush --script | rdmatui run -",
+			"nor a known difference, or a rule is broken.",
+		Example: "rdmatui lab bad-rkey\nrdmatui lab no-recv -d rxe0\nrdmatui lab --all -d rxe0\nrdmatui lab flush --script | rdmatui run -\n" +
+			"rdmatui lab --rules -d rxe0\nrdmatui lab --rules mr\nrdmatui lab --rules --markdown -d rxe0 > rules.md",
 		Args:              atMost(1),
 		ValidArgsFunction: completeExperiments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at.Device = c.device
 			switch {
+			case rules.on:
+				rules.script = script
+				return c.labRules(cmd.Context(), args, all, at, &rules)
+			case rules.markdown || rules.list:
+				return usagef("--markdown and --list are for --rules")
 			case all && len(args) > 0:
 				return usagef("--all runs every experiment; leave out %q", args[0])
 			case script && len(args) == 0:
@@ -51,7 +60,7 @@ func (c *call) labCommand() *cobra.Command {
 				return usageError{err}
 			}
 			if script {
-				return c.labScript(exp, at)
+				return c.labScript(exp.Script, at)
 			}
 			return c.lab(cmd.Context(), exp, at)
 		},
@@ -61,13 +70,18 @@ func (c *call) labCommand() *cobra.Command {
 		"use this port of the device, from 1; default: the first ACTIVE port")
 	cmd.Flags().BoolVar(&all, "all", false, "run every experiment and print one line for each")
 	cmd.Flags().BoolVar(&script, "script", false,
-		"print the experiment as a script for 'rdmatui run' instead of running it")
+		"print the experiment, or with --rules the rule, as a script for 'rdmatui run' instead of running it")
+	rules.flags(cmd.Flags())
 	return cmd
 }
 
-func completeExperiments(_ *cobra.Command, args []string, begun string) (names []string, _ cobra.ShellCompDirective) {
+func completeExperiments(cmd *cobra.Command, args []string, begun string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		names = slices.DeleteFunc(lab.Names(), func(n string) bool { return !strings.HasPrefix(n, begun) })
+		names = lab.Names()
+		if on, _ := cmd.Flags().GetBool("rules"); on {
+			names = slices.Concat(lab.Areas(), lab.RuleNames())
+		}
+		names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, begun) })
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
@@ -103,14 +117,14 @@ func (c *call) listLab() error {
 	return c.list([]string{"NAME", "WHAT IT DOES", "SPECIFIED OUTCOME"}, rows)
 }
 
-func (c *call) labScript(exp *lab.Experiment, at lab.Place) error {
+func (c *call) labScript(script func(lab.Place) (string, error), at lab.Place) error {
 	if err := c.refuseJSON("a script"); err != nil {
 		return err
 	}
 	if at.Device == "" {
 		at.Device = "soft0"
 	}
-	text, err := exp.Script(at)
+	text, err := script(at)
 	if err == nil {
 		_, err = io.WriteString(c.Stdout, text)
 	}
@@ -174,9 +188,15 @@ func (c *call) printExpected(exp *lab.Experiment, device string) {
 	c.labelled("specification", exp.Says+" ("+exp.Clause+")")
 }
 
+// labRun is an experiment or a rule that is carried out.
+type labRun interface {
+	Again() bool
+	PartOf(l *script.Line) lab.Part
+}
+
 // partPrinter returns a function that prints the heading of each part, and the purpose
 // of each line.
-func (c *call) partPrinter(r *lab.Run) func(*script.Line) error {
+func (c *call) partPrinter(r labRun) func(*script.Line) error {
 	now := lab.Part(-1)
 	return func(l *script.Line) error {
 		if r.Again() {

@@ -1,0 +1,169 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/core"
+	"rdmatui/session/script"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// ruleLimit bounds the time of a rule, which takes well under a second unless something has to time
+// out.
+const ruleLimit = 30 * time.Second
+
+// hangs is how long a line may go on after its context has ended: a call into a library or a driver
+// cannot be interrupted.
+const hangs = 5 * time.Second
+
+// RuleRun is a rule that is tried on a device.
+type RuleRun struct {
+	trial
+	rule   *Rule
+	limit  time.Duration
+	driver Driver
+	known  bool                 // the device has been open, and driver is known
+	lacks  string               // what the device does not offer
+	done   timeline.CommandDone // of the last line
+}
+
+// PrepareRule prepares a rule without carrying out any line; see [New].
+func PrepareRule(s *core.Session, rule *Rule, at Place, out func(timeline.Event)) (*RuleRun, error) {
+	r := &RuleRun{rule: rule, limit: ruleLimit}
+	any := func(*verbs.DeviceInfo) error { return nil }
+	if err := r.start(s, &plan{rule.Name, rule.Script, any, r.exec, out}, at); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// errNotOffered ends the script of a rule on a device that lacks what it needs.
+var errNotOffered = errors.New("the device does not offer what the rule needs")
+
+// exec carries out a line. After the one that opened the device it asks what the device offers.
+func (r *RuleRun) exec(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
+	done, left, err := r.s.Exec(ctx, text)
+	r.done = done
+	if d := r.opened(); err == nil && d != nil && !r.known {
+		r.known, r.driver = true, driverOf(d)
+		if r.lacks = r.rule.lackFor(d, r.Lines()); r.lacks != "" {
+			err = errNotOffered
+		}
+	}
+	return done, left, err
+}
+
+// Run carries out the rule and destroys what it made. before is called as in [script.Rest]; it may be
+// nil. The error says that ctx or the session has ended, or that before failed; what the rule met is
+// in the result.
+func (r *RuleRun) Run(ctx context.Context, before func(*script.Line) error) (RuleResult, error) {
+	limited, cancel := context.WithTimeout(ctx, r.limit)
+	defer cancel()
+	var refused error // by before
+	var now atomic.Pointer[script.Line]
+	over := make(chan error, 1)
+	go func() {
+		over <- script.Rest(limited, r, func(l *script.Line) error {
+			if now.Store(l); before != nil {
+				refused = before(l)
+			}
+			return refused
+		})
+	}()
+	select {
+	case err := <-over:
+		ended := errors.Join(ctx.Err(), r.s.Ctx.Err(), refused)
+		destroyed := r.Destroy(ctx)
+		if ended != nil {
+			return r.result(), errors.Join(err, destroyed)
+		}
+		return r.judge(err, limited.Err() != nil, destroyed), nil
+	case <-hung(limited):
+		return r.stuck(now.Load()), errors.Join(ctx.Err(), r.s.Ctx.Err())
+	}
+}
+
+// hung returns a channel that is closed some time after ctx has ended.
+func hung(ctx context.Context) <-chan struct{} {
+	c := make(chan struct{})
+	context.AfterFunc(ctx, func() { time.AfterFunc(hangs, func() { close(c) }) })
+	return c
+}
+
+// result is what is known before the rule is judged.
+func (r *RuleRun) result() RuleResult {
+	return RuleResult{Rule: r.rule.Name, Says: r.rule.Says, Source: r.rule.Source, Device: r.device,
+		Driver: r.driver.Name, Kernel: r.driver.Kernel.String(), Verdict: RuleNotRun}
+}
+
+// stuck is the result of a rule with a line that does not return.
+func (r *RuleRun) stuck(l *script.Line) RuleResult {
+	return RuleResult{Rule: r.rule.Name, Says: r.rule.Says, Source: r.rule.Source, Device: r.device,
+		Verdict: Broken, LineN: l.N, Line: l.Text,
+		Why: fmt.Sprintf("the call did not return within %s", format.Span(r.limit+hangs))}
+}
+
+// judge gives the verdict. err is the error that ended the script, nil if it came to its end.
+func (r *RuleRun) judge(err error, late bool, destroyed error) RuleResult {
+	res := r.result()
+	if err == nil {
+		if res.Verdict = Kept; destroyed != nil {
+			res.Verdict, res.Why = Broken, "what it made cannot be destroyed: "+core.Wording(destroyed)
+		}
+		return res
+	}
+	if r.lacks != "" {
+		res.Verdict, res.Why = NotOffered, r.lacks
+		return res
+	}
+	part := SettingUp
+	var at *script.Error
+	if errors.As(err, &at) {
+		res.LineN, res.Line = at.Line, strings.TrimSpace(at.Text)
+		part, err = r.parts[at.Line-1], at.Err
+	}
+	res.Why = core.Wording(err)
+	if late {
+		res.Why = fmt.Sprintf("the rule did not end within %s", format.Span(r.limit))
+	}
+	res.Seen = seenIn(err, &r.done)
+	if part != Judging || !late && res.Seen == "" {
+		return res // it cannot be set up, or the script is wrong
+	}
+	res.Verdict = Broken
+	if d := r.rule.difference(r.driver, res.Seen); d != nil && !late {
+		res.Verdict, res.Why = KnownToDiffer, d.reason
+	}
+	return res
+}
+
+// seenIn says in one word what a line saw that failed, "" where it is the line that is wrong.
+func seenIn(err error, done *timeline.CommandDone) string {
+	var unmet *script.UnmetError
+	var late *core.TimeUpError
+	switch {
+	case errors.As(err, &unmet):
+		return unmet.Seen
+	case done.Errno != "":
+		return done.Errno
+	case errors.As(err, &late):
+		return script.Nothing
+	}
+	return ""
+}
+
+// DoRule tries a rule from its beginning to its end; see PrepareRule and Run.
+func DoRule(ctx context.Context, s *core.Session, rule *Rule, at Place) (RuleResult, error) {
+	r, err := PrepareRule(s, rule, at, nil)
+	if err != nil {
+		return RuleResult{}, err
+	}
+	return r.Run(ctx, nil)
+}

@@ -1,0 +1,64 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+)
+
+// RuleVerdict says whether a device keeps a rule.
+type RuleVerdict int
+
+// Verdicts on a rule, from the best to the worst.
+const (
+	Kept          RuleVerdict = iota
+	KnownToDiffer             // as the device's driver is known to do, for a reason that is known
+	NotOffered                // the device does not have what the rule is about
+	RuleNotRun                // the setting up failed, or the script is wrong
+	Broken
+)
+
+var ruleVerdicts = [...]string{
+	Kept: "kept", KnownToDiffer: "known difference", NotOffered: "not offered", RuleNotRun: "not run", Broken: "broken",
+}
+
+// RuleVerdicts are all verdicts, in the order in which they are counted.
+var RuleVerdicts = []RuleVerdict{Kept, KnownToDiffer, Broken, NotOffered, RuleNotRun}
+
+// String returns the verdict in words: "known difference".
+func (v RuleVerdict) String() string { return ruleVerdicts[v] }
+
+// MarshalText writes the verdict's words.
+func (v RuleVerdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// RuleResult is what came of a rule on a device.
+type RuleResult struct {
+	Rule    string      `json:"rule"`
+	Says    string      `json:"says"`
+	Source  string      `json:"source"`
+	Device  string      `json:"device"`
+	Driver  string      `json:"driver,omitempty"` // "" if none whose differences are known
+	Kernel  string      `json:"kernel,omitempty"` // of Driver, as "6.12"
+	Verdict RuleVerdict `json:"verdict"`
+	LineN   int         `json:"line_number,omitempty"` // of the script that --script prints, from 1
+	Line    string      `json:"line,omitempty"`        // at which the script ended; "" if at its end
+	Seen    string      `json:"seen,omitempty"`        // what was seen there, in one word
+	Why     string      `json:"why,omitempty"`         // the line's error, what the device lacks, or why it differs
+}
+
+// Area is what the rule is about.
+func (r *RuleResult) Area() string {
+	area, _, _ := strings.Cut(r.Rule, "/")
+	return area
+}
+
+// String is the result in one line.
+func (r *RuleResult) String() string {
+	text := r.Rule + " on " + r.Device + ": " + r.Verdict.String()
+	if r.Line != "" && r.Verdict != NotOffered {
+		text += fmt.Sprintf("; line %d: %s", r.LineN, r.Line)
+	}
+	if r.Why != "" {
+		text += "; " + r.Why
+	}
+	return text
+}

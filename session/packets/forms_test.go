@@ -115,7 +115,8 @@ func look(t *testing.T, file []byte) (s seen) {
 	table.Told = func(_ *conversation.Conversation, at int, q *conversation.Request) {
 		s.spans = append(s.spans, fmt.Sprint(at, q.First, q.Last, q.Asked()))
 		s.bytes = append(s.bytes, fmt.Sprint(at, q.First, q.Last, q.Operation, q.Bytes))
-		s.asked = append(s.asked, fmt.Sprint(at, q.First, q.Last, q.Asked(), q.Length, q.Outcome, q.Code, q.Again, q.RNR))
+		s.asked = append(s.asked, fmt.Sprint(at, q.First, q.Last, q.Asked(), q.Length, q.Outcome, q.Code, q.Again,
+			q.RNR))
 	}
 	var f capture.Frame
 	for err = r.Next(&f); err == nil; err = r.Next(&f) {
@@ -179,13 +180,14 @@ func TestForms(t *testing.T) {
 			t.Helper()
 			got := look(t, file)
 			if !slices.Equal(got.asked, want.asked) || len(got.packets) != len(of.frames) {
-				t.Errorf("%s, %s: %d packets of %d, requests\n%q, want\n%q", of.name, name, len(got.packets), len(of.frames),
-					got.asked, want.asked)
+				t.Errorf("%s, %s: %d packets of %d, requests\n%q, want\n%q", of.name, name, len(got.packets),
+					len(of.frames), got.asked, want.asked)
 				return
 			}
 			for i := range got.packets {
 				p, q := &got.packets[i], &want.packets[i]
-				if p.Err != nil || p.Cut() || !sameFields(&p.Wire, &q.Wire) || !bytes.Equal(p.Wire.Payload, q.Wire.Payload) {
+				if p.Err != nil || p.Cut() || !sameFields(&p.Wire, &q.Wire) ||
+					!bytes.Equal(p.Wire.Payload, q.Wire.Payload) {
 					t.Errorf("%s, %s, packet %d: %v, %v, want %v", of.name, name, i, p.Err, &p.Wire, &q.Wire)
 				}
 			}
@@ -265,8 +267,8 @@ func TestFormsTruncated(t *testing.T) {
 				for i := range got.packets {
 					p, q := &got.packets[i], &want.packets[i]
 					if name := invented(p, q); name != "" {
-						t.Errorf("%s, %s, %d bytes: packet %d, %v: %s is invented or lost; it is %v", of.name, e.Name, snap, i,
-							&p.Wire, name, &q.Wire)
+						t.Errorf("%s, %s, %d bytes: packet %d, %v: %s is invented or lost; it is %v", of.name,
+							e.Name, snap, i, &p.Wire, name, &q.Wire)
 					}
 				}
 			}

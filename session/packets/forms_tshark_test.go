@@ -33,8 +33,9 @@ func inner(f *capture.Frame) (all [9]string) {
 	return all
 }
 
-// TestTsharkAgreesOnForms compares each packet of the traffic of two kinds of devices with tshark: in each encapsulation
-// and on each kind of link that tshark decodes, all headers from the BTH on and the addresses of the innermost IP header.
+// TestTsharkAgreesOnForms compares each packet of the traffic of two kinds of devices with tshark: in each
+// encapsulation and on each kind of link that tshark decodes, all headers from the BTH on and the addresses of the
+// innermost IP header.
 func TestTsharkAgreesOnForms(t *testing.T) {
 	all := traffics(t)
 	files := map[string][]encap.Encapsulation{} // by the link type and what tshark must be told

@@ -12,7 +12,8 @@ import (
 var Links = []Encapsulation{
 	{Name: "RoCE v1", Link: 1, Tshark: true, Wrap: func(f []byte) []byte {
 		src, dst, b := transport(f)
-		icrc, err := wire.NewICRC(wire.Path{Src: netip.AddrPortFrom(src, 0), Dst: netip.AddrPortFrom(dst, 0), GRH: true})
+		icrc, err := wire.NewICRC(wire.Path{Src: netip.AddrPortFrom(src, 0), Dst: netip.AddrPortFrom(dst, 0),
+			GRH: true})
 		if err != nil {
 			panic(err) // both are addresses of one frame
 		}

@@ -200,15 +200,12 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	if err != nil {
 		return err
 	}
-	done, err := c.S.Run(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
+	done, err := c.Expand(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
 	if done.Call != "" && c.Done.Call != "" {
 		c.Done.Call += ";\n"
 	}
 	c.Done.Call += done.Call
 	c.Done.Expands = true
-	if err != nil {
-		c.Done.Check, c.Done.Hint = done.Check, done.Hint
-	}
 	return err
 }
 

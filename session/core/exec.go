@@ -175,6 +175,16 @@ func (s *Session) Prepare(c *Call) (Handler, error) {
 	return h, nil
 }
 
+// Expand carries out a line that the command stands for, recorded as if it had been typed. If it fails, its check and
+// hint are the command's too.
+func (c *Call) Expand(ctx context.Context, line string) (timeline.CommandDone, error) {
+	done, err := c.S.Run(ctx, line)
+	if err != nil {
+		c.Done.Check, c.Done.Hint = done.Check, done.Hint
+	}
+	return done, err
+}
+
 // LookUp returns the value of a reference.
 func (s *Session) LookUp(object, field string) (string, error) {
 	s.Mu.RLock()

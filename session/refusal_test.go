@@ -44,6 +44,10 @@ func TestProviderRefuses(t *testing.T) {
 		{"join 239.0.0.1", "rdma_join_multicast resolved 239.0.0.1"}, {"establish", "rdma_establish resolved"},
 		{"notify COMM_EST", "rdma_notify resolved COMM_EST"},
 		{"getaddrinfo server 1", "rdma_getaddrinfo server 1"},
+		{"event_channel", "rdma_create_ep ep res"}, {"id", "rdma_create_ep ep res"},
+		{"resolve_addr", "rdma_create_ep ep res"}, {"resolve_route", "rdma_create_ep ep res"},
+		{"pd", "rdma_create_ep ep res"}, {"comp_channel", "rdma_create_ep ep res"}, {"cq", "rdma_create_ep ep res"},
+		{"create_qp", "rdma_create_ep ep res"}, {"qp", "rdma_create_ep ep res"},
 	} {
 		s, f, _ := sessiontest.NewManaged(t)
 		f.AddrInfos = sessiontest.AddrSays()

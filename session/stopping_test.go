@@ -35,6 +35,8 @@ expect cm ADDR_RESOLVED id=client
 rdma_connect client
 rdma_get_request listen name=req
 rdma_create_id id mode=sync
+rdma_getaddrinfo server name=res
+rdma_create_ep ep res
 `
 
 // waitingLines has a line of each command that can wait, here for something that
@@ -51,6 +53,8 @@ var waitingLines = map[string]string{
 	"rdma_get_cm_event":   "rdma_get_cm_event timeout=1h id=id",
 	"rdma_get_request":    "rdma_get_request listen timeout=1h",
 	"rdma_getaddrinfo":    "rdma_getaddrinfo slow timeout=1h",
+	"rdma_get_recv_comp":  "rdma_get_recv_comp ep timeout=1h",
+	"rdma_get_send_comp":  "rdma_get_send_comp ep timeout=1h",
 	"rdma_join_multicast": "rdma_join_multicast id 239.1.2.3 timeout=1h",
 	"rdma_resolve_addr":   "rdma_resolve_addr id 10.0.0.2 port=1 timeout=1h",
 	"rdma_resolve_route":  "rdma_resolve_route id timeout=1h",
@@ -84,6 +88,7 @@ func TestEveryWaitIsShownAndStopped(t *testing.T) {
 						t.Error(err)
 					}
 				}()
+				f.AddrInfos = sessiontest.AddrSays()
 				sessiontest.RunLines(t, s, waitingObjects)
 				f.Silent["getaddrinfo"] = true
 				f.Mute.Store(true)

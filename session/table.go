@@ -118,6 +118,25 @@ var rows = []row{
 	{command.RDMAGetCMEvent, cm.GetCMEvent, export.GetCMEvent, nil},
 	{command.RDMAGetRequest, cm.GetRequest, export.GetRequest, nil},
 
+	// The short forms of librdmacm.
+	{command.RDMACreateEP, cm.CreateEP, export.CreateEP, nil},
+	{command.RDMARegMsgs, cm.RegisterShort, export.RegisterShort, nil},
+	{command.RDMARegRead, cm.RegisterShort, export.RegisterShort, nil},
+	{command.RDMARegWrite, cm.RegisterShort, export.RegisterShort, nil},
+	{command.RDMAPostRecv, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostSend, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostRead, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostWrite, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostUDSend, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostRecvV, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostSendV, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostReadV, cm.PostShort, export.PostShort, nil},
+	{command.RDMAPostWriteV, cm.PostShort, export.PostShort, nil},
+	{command.RDMAGetSendComp, cm.GetSendComp, export.GetComp, nil},
+	{command.RDMAGetRecvComp, cm.GetRecvComp, export.GetComp, nil},
+	{command.RDMADeregMR, cm.DeregShort, export.DeregShort, nil},
+	{command.RDMADestroyEP, cm.DestroyEP, export.DestroyEP, nil},
+
 	// Peers.
 	{command.Exchange, traffic.Exchange, export.Exchange, nil},
 	{command.ExchangeFinish, traffic.ExchangeFinish, export.ExchangeFinish, nil},

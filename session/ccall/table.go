@@ -63,6 +63,23 @@ var Forms = map[*command.Spec]Form{
 	command.RDMAJoinMulticast:  {"id, addr, NULL", Status},
 	command.RDMALeaveMulticast: {"id, addr", Status},
 	command.RDMAMigrateID:      {"id, channel", Status},
+
+	command.RDMADestroyEP:   {"id", Nothing},
+	command.RDMARegMsgs:     {"id, addr, length", Pointer},
+	command.RDMARegRead:     {"id, addr, length", Pointer},
+	command.RDMARegWrite:    {"id, addr, length", Pointer},
+	command.RDMADeregMR:     {"object", Status},
+	command.RDMAPostRecv:    {"id, context, addr, length, mr", Status},
+	command.RDMAPostSend:    {"id, context, addr, length, mr, send_flags", Status},
+	command.RDMAPostRead:    {"id, context, addr, length, mr, send_flags, remote_addr, rkey", Status},
+	command.RDMAPostWrite:   {"id, context, addr, length, mr, send_flags, remote_addr, rkey", Status},
+	command.RDMAPostUDSend:  {"id, context, addr, length, mr, send_flags, ah, remote_qpn", Status},
+	command.RDMAPostRecvV:   {"id, context, sgl, nsge", Status},
+	command.RDMAPostSendV:   {"id, context, sgl, nsge, send_flags", Status},
+	command.RDMAPostReadV:   {"id, context, sgl, nsge, send_flags, remote_addr, rkey", Status},
+	command.RDMAPostWriteV:  {"id, context, sgl, nsge, send_flags, remote_addr, rkey", Status},
+	command.RDMAGetSendComp: {"id, &wc", Status},
+	command.RDMAGetRecvComp: {"id, &wc", Status},
 }
 
 // structs are the structs that the forms name.

@@ -19,7 +19,8 @@ import (
 // free.
 type addrInfo struct {
 	*core.Node
-	infos []verbs.AddrInfo // at least one
+	infos  []verbs.AddrInfo // at least one
+	device string           // names the provider that resolved it; "": the first with a connection manager
 }
 
 // Close does nothing: the list is plain data.
@@ -100,7 +101,7 @@ func GetAddrInfo(c *core.Call) error {
 		c.Done.Hint = addrInfoHint(err)
 		return err
 	}
-	a := &addrInfo{infos: infos}
+	a := &addrInfo{infos: infos, device: c.Cmd.String("device")}
 	a.Node = &core.Node{Name: name, Kind: command.KindAddrInfo, Body: a}
 	c.Enter(a.Node)
 	c.Done.Result = describeAddrInfos(infos)

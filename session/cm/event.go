@@ -136,12 +136,13 @@ func IsDatagram(ps verbs.CMPortSpace) bool {
 // manager is the session state of the connection manager's commands.
 type manager struct {
 	seen    seenCMEvents
-	ids     map[verbs.CMID]*ID // guarded by Session.mu
-	binding sync.Mutex         // one device of the connection manager is adopted at a time
+	ids     map[verbs.CMID]*ID            // guarded by Session.mu
+	domains map[*device.Device]*core.Node // the protection domain that the endpoints on a device share; with the slot held
+	binding sync.Mutex                    // one device of the connection manager is adopted at a time
 }
 
 func managerOf(s *core.Session) *manager {
-	return core.Part(s, func() *manager { return &manager{ids: map[verbs.CMID]*ID{}} })
+	return core.Part(s, func() *manager { return &manager{ids: map[verbs.CMID]*ID{}, domains: map[*device.Device]*core.Node{}} })
 }
 
 // idOf returns the session's identifier for a provider's, nil if there is none or it

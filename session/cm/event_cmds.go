@@ -202,7 +202,10 @@ func GetRequest(c *core.Call) error {
 			format.Span(timeout))
 	}
 	c.Done.Result, c.Done.EventOf = describeCM(&got.CMEvent), got.ID
-	return nil
+	if i.forRequests == nil {
+		return nil
+	}
+	return createEndpointQP(c, got.id, *i.forRequests)
 }
 
 // awaitedOf describes a wait for an event of an identifier; nil: of any.

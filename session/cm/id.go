@@ -57,6 +57,10 @@ type ID struct {
 	unrecorded bool      // request: it is not on the time line
 	groups     []netip.Addr
 
+	// Of an endpoint; with the slot held.
+	forRequests *command.Command // of a listener: rdma_create_ep with the attributes of its requests' queue pairs
+	made        []*core.Node     // channels and completion queues created with its queue pair, oldest first
+
 	release func() // unregisters it and closes an implicit channel
 }
 

@@ -44,7 +44,7 @@ func PollCQ(t *line) {
 	cq := t.object("cq")
 	t.awaitAll()
 	n := t.intOf("n")
-	if asked := t.full.Uint("n"); t.early[cq.name] > 0 && t.outcome == works {
+	if _, asked := t.step.polls(); t.early[cq.name] > 0 && t.outcome == works {
 		if n = number(t.early.claim(cq.name, asked)); n == "0" {
 			panic(leftOut("what it asks for was taken above"))
 		}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
@@ -77,6 +78,9 @@ func GetAsyncEvent(t *line) {
 
 // CloseObject gives an object back by its verb.
 func CloseObject(t *line) {
+	if o := t.byName[t.full.String("object")]; o != nil && o.part && o.kind != command.KindQP {
+		panic(leftOut("librdmacm destroys it with what it was created for"))
+	}
 	o := t.object("object")
 	t.closing(o)
 	if t.outcome != fails {
@@ -89,6 +93,9 @@ func (t *line) closing(o *object) {
 	if o.kind == command.KindQP && o.id != nil {
 		t.put("rdma_destroy_qp(%s);", o.id.expr)
 		t.forget(o)
+		for _, q := range t.made { // librdmacm destroys the queues that it created for it
+			q.gone = q.gone || q.part && o.part && q.kind != command.KindPD && slices.Contains(q.uses, o.id)
+		}
 		return
 	}
 	verb := command.CloseVerb(o.kind)

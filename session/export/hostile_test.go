@@ -74,7 +74,7 @@ func everyExample(t testing.TB) Recording {
 		"create_ah ah pd=pd dgid=b.gid",
 		"rdma_create_event_channel events", "rdma_create_event_channel events2", "rdma_create_id id channel=events",
 		"rdma_create_id listen channel=events",
-		"rdma_create_id listen-1 channel=events", "peer peer qp_num=1",
+		"rdma_create_id listen-1 channel=events", "peer peer qp_num=1", "rdma_reg_msgs m id=id length=64",
 	}
 	made := map[string]bool{}
 	var r Recording

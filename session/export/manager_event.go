@@ -28,6 +28,9 @@ func (t *translator) unseenRequest(name string) *object {
 	if cut <= 0 {
 		return nil
 	}
+	if _, err := strconv.Atoi(name[cut+1:]); err != nil {
+		return nil
+	}
 	listener := t.byName[name[:cut]]
 	if listener == nil || listener.kind != command.KindID || listener.gone {
 		return nil
@@ -107,9 +110,14 @@ func GetRequest(t *line) {
 	if t.outcome != works {
 		panic(leftOut("it would wait forever for a request that does not come"))
 	}
+	if t.step.failed() {
+		panic(leftOut("the request came, but its queue pair could not be created"))
+	}
 	name := cmp.Or(t.full.String("name"), t.step.Done.EventOf, listener.name+"-1")
 	o := t.request(listener, name)
+	o.endpoint = listener.endpoint
 	t.put("%s = get_request(%s);", o.expr, listener.expr)
+	t.parts(o)
 }
 
 // ExpectCM translates expect cm.

@@ -31,7 +31,9 @@ type object struct {
 	psnSet   string        // what sq_psn was set to, in C
 	datagram bool          // of an identifier
 	sync     bool          // likewise: its calls wait for their events
+	endpoint bool          // likewise: rdma_destroy_ep destroys it
 	live     bool          // likewise: it is connected, or may be
+	part     bool          // librdmacm creates and destroys it with the identifiers that it uses
 	channel  *object       // likewise: that it migrated to
 	own      *ownChannel   // likewise, where its channel is no object of the user's
 	pending  string        // event that its last call leads to and that nothing has taken

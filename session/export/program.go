@@ -49,14 +49,25 @@ func (t *line) giveBack(o *object) {
 	if perhaps {
 		t.open("if (%s) {", o.expr)
 	}
+	switch {
+	case o.part:
+	case o.endpoint:
+		t.destroyEndpoint(o)
+	default:
+		t.destroys(o)
+	}
+	if perhaps {
+		t.close()
+	}
+}
+
+// destroys writes the calls that destroy an object.
+func (t *line) destroys(o *object) {
 	t.leaveGroups(o)
 	if o.unacked > 0 {
 		t.put("ibv_ack_cq_events(%s, %d);", o.expr, o.unacked)
 	}
 	t.closing(o)
-	if perhaps {
-		t.close()
-	}
 }
 
 // locals are the variables of main that statements use under these names.
@@ -98,6 +109,9 @@ func (t *translator) program(r Recording) string {
 		if strings.HasPrefix(w, "rdma_") {
 			includes["rdma/rdma_cma.h"] = true
 		}
+		if s := command.Find(w); s != nil && s.IsShortForm() {
+			includes["rdma/rdma_verbs.h"] = true
+		}
 	}
 	if len(options) > 0 {
 		includes["stdint.h"], includes["stdio.h"], includes["unistd.h"] = true, true, true
@@ -125,7 +139,7 @@ var placeholder = pattern(mark + "[^" + mark + "]*" + mark)
 var headerOf = map[string]string{
 	"errno": "errno.h", "fcntl": "fcntl.h", "htonl": "arpa/inet.h", "ntohl": "arpa/inet.h", "ntohs": "arpa/inet.h",
 	"memcpy": "string.h", "memcmp": "string.h", "printf": "stdio.h", "puts": "stdio.h",
-	"uint8_t": "stdint.h", "uintptr_t": "stdint.h",
+	"uint8_t": "stdint.h", "uintptr_t": "stdint.h", "munmap": "sys/mman.h",
 	"EINVAL": "errno.h",
 }
 

@@ -28,6 +28,15 @@ func (t *line) qpInit(qpType verbs.QPType) (ccall.Source, []*object) {
 		values["srq"] = ccall.Text(srq.expr)
 		uses = append(uses, srq)
 	}
+	t.qpSizes(values)
+	if t.full.SendOps("send_ops_flags") != 0 {
+		values["send_ops_flags"] = ccall.Text(flags(t, "send_ops_flags", verbs.SendOpFlags))
+	}
+	return ccall.Table(values), uses
+}
+
+// qpSizes adds the sizes of a new queue pair's queues, and whether each request completes.
+func (t *line) qpSizes(values map[string]ccall.Node) {
 	for _, name := range []string{"max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge", "max_inline_data"} {
 		if t.cmd.Given(name) || t.full.Uint(name) != 0 {
 			values["cap."+name] = ccall.Text(t.uint(name))
@@ -36,10 +45,6 @@ func (t *line) qpInit(qpType verbs.QPType) (ccall.Source, []*object) {
 	if t.full.Bool("sq_sig_all") {
 		values["sq_sig_all"] = ccall.Text("1")
 	}
-	if t.full.SendOps("send_ops_flags") != 0 {
-		values["send_ops_flags"] = ccall.Text(flags(t, "send_ops_flags", verbs.SendOpFlags))
-	}
-	return ccall.Table(values), uses
 }
 
 // CreateQP translates create_qp.

@@ -29,24 +29,42 @@ func (t *line) piece(typed, full []string) *ccall.Struct {
 		return ccall.SGE(t.number(addr, strings.TrimPrefix(full[0], "@")), t.number(typed[1], full[1]),
 			t.number(typed[2], full[2]))
 	}
-	mr := t.named(typed[0])
-	offset := "0"
-	if len(typed) > 1 {
-		offset = t.number(typed[1], full[1])
+	p := t.place(typed, full)
+	addr := "(uintptr_t)" + p.mr.expr + "->addr"
+	if p.offset != "0" {
+		addr += " + " + p.offset
 	}
-	addr, length := "(uintptr_t)"+mr.expr+"->addr", "(uint32_t)"+mr.expr+"->length"
-	if offset != "0" {
-		addr += " + " + offset
-		length = fmt.Sprintf("(uint32_t)(%s->length - %s)", mr.expr, offset)
-	}
-	if len(typed) > 2 {
-		length = t.number(typed[2], full[2])
-	}
-	lkey := mr.expr + "->lkey"
+	lkey := p.mr.expr + "->lkey"
 	if len(typed) > 3 {
 		lkey = t.number(typed[3], full[3])
 	}
+	length := p.length
+	if len(typed) < 3 {
+		length = "(uint32_t)" + operand(length)
+	}
 	return ccall.SGE(addr, length, lkey)
+}
+
+// place is a part of a region; C.
+type place struct {
+	mr             *object
+	offset, length string
+}
+
+// place returns the part of a region that name:offset:length names.
+func (t *line) place(typed, full []string) place {
+	mr := t.named(typed[0])
+	p := place{mr, "0", mr.expr + "->length"}
+	if len(typed) > 1 {
+		p.offset = t.number(typed[1], full[1])
+	}
+	switch {
+	case len(typed) > 2:
+		p.length = t.number(typed[2], full[2])
+	case p.offset != "0":
+		p.length = fmt.Sprintf("%s->length - %s", mr.expr, p.offset)
+	}
+	return p
 }
 
 // requestValues returns a source with the values of a request, by argument; plus is

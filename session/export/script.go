@@ -90,11 +90,11 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 	}
 }
 
-// asksForTaken reports whether a poll_cq asks for completions that were waited for
+// asksForTaken reports whether a line that polls asks for completions that were waited for
 // above.
 func (s *scriptWriter) asksForTaken(one *Step) bool {
-	cq, n := one.Full.String("cq"), one.Full.Uint("n")
-	if !one.is(command.PollCQ) || one.failed() || s.early[cq] == 0 {
+	cq, n := one.polls()
+	if cq == "" || one.failed() || s.early[cq] == 0 {
 		return false
 	}
 	if n = s.early.claim(cq, n); n > 0 {

@@ -37,7 +37,9 @@ type CQ struct {
 
 	armed atomic.Uint32 // core.Armed, as commands have left it
 
-	taken verbs.WC // the last that poll_cq returned; guarded by Session.mu
+	// Guarded by Session.mu.
+	taken verbs.WC // the last that poll_cq returned
+	polls uint64   // how many it has returned
 
 	harvester
 	look   func([]verbs.SGE, *verbs.WC) *timeline.Arrived // copies received data

@@ -140,6 +140,7 @@ func PollCQ(c *core.Call) error {
 	if len(got) > 0 {
 		c.S.Mu.Lock()
 		q.taken = got[len(got)-1].WC
+		q.polls += uint64(len(got))
 		c.S.Mu.Unlock()
 	}
 	if c.Done.Result == "" {
@@ -156,6 +157,13 @@ const endPatience = time.Second
 // mayPrecedeEnd reports whether the last completion is a request that the end of a connection has flushed.
 func mayPrecedeEnd(got []timeline.Completion) bool {
 	return len(got) > 0 && got[len(got)-1].WC.Status == verbs.WCWRFlushErr
+}
+
+// Polled returns how many completions poll_cq has returned.
+func (q *CQ) Polled(s *core.Session) uint64 {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	return q.polls
 }
 
 // HintForFirstFailed explains the most informative failed completion: those after it

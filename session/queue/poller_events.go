@@ -40,6 +40,9 @@ func liveReaders(s *core.Session, ch *channel) (readers []*CQ) {
 	return readers
 }
 
+// EventsAreRead reports whether a live reader takes the events of its channel.
+func (q *CQ) EventsAreRead(s *core.Session) bool { return len(liveReaders(s, q.Channel)) > 0 }
+
 // await arms the queue, polls it, and sleeps until an event. It polls after arming
 // because a completion between the last poll and the arming raises no event.
 func (t *taker) await(ctx context.Context) error {

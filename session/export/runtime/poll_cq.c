@@ -1,6 +1,6 @@
 #include <infiniband/verbs.h>
+#include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* Takes up to n completions, waits for them up to timeout_ms, and returns how many
  * it took. */
@@ -23,10 +23,7 @@ static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 				break;
 			continue;
 		}
-		if (one.wc.status != IBV_WC_SUCCESS)
-			fprintf(stderr, "wr_id %llu: %s, vendor_err 0x%x\n", (unsigned long long)one.wc.wr_id,
-				ibv_wc_status_str(one.wc.status), one.wc.vendor_err);
-		all_taken[number_taken++ % 1024] = one;
+		keep_comp(one);
 		got++;
 	}
 	return got;

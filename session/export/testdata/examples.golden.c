@@ -15,6 +15,7 @@
 #include <netdb.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
+#include <rdma/rdma_verbs.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -563,6 +564,16 @@ static struct ibv_wc *last_wc(struct ibv_cq *queue)
 	return &none;
 }
 
+/* Maps zeroed memory for the caller to register. */
+static void *new_memory(size_t length)
+{
+	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		die("mmap", errno);
+	return memory;
+}
+
 /* Returns the next completion that an expectation may match, the first one if after
  * is NULL; NULL if there is none. */
 static struct taken_wc *next_taken(struct taken_wc *after)
@@ -758,6 +769,15 @@ static void pingpong(struct pingpong run)
 	printf("pingpong: %d messages of %d bytes each way in %lld ms\n", run.n, run.size, (long long)(now_ms() - begin));
 }
 
+/* Keeps a completion that was taken from a queue, and reports a failed one. */
+static void keep_comp(struct taken_wc one)
+{
+	if (one.wc.status != IBV_WC_SUCCESS)
+		fprintf(stderr, "wr_id %llu: %s, vendor_err 0x%x\n", (unsigned long long)one.wc.wr_id,
+			ibv_wc_status_str(one.wc.status), one.wc.vendor_err);
+	all_taken[number_taken++ % 1024] = one;
+}
+
 /* Takes up to n completions, waits for them up to timeout_ms, and returns how many
  * it took. */
 static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
@@ -779,10 +799,7 @@ static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 				break;
 			continue;
 		}
-		if (one.wc.status != IBV_WC_SUCCESS)
-			fprintf(stderr, "wr_id %llu: %s, vendor_err 0x%x\n", (unsigned long long)one.wc.wr_id,
-				ibv_wc_status_str(one.wc.status), one.wc.vendor_err);
-		all_taken[number_taken++ % 1024] = one;
+		keep_comp(one);
 		got++;
 	}
 	return got;
@@ -959,6 +976,7 @@ int main(int argc, char **argv)
 	struct rdma_cm_id *listen = NULL;
 	struct rdma_cm_id *listen_1 = NULL;
 	struct peer peer = { .sock = -1 };
+	struct ibv_mr *m = NULL;
 	struct ibv_pd *pd9 = NULL;
 	struct ibv_mr *dst9 = NULL;
 	struct ibv_mw *w = NULL;
@@ -1149,6 +1167,11 @@ int main(int argc, char **argv)
 	/* peer peer qp_num=1 */
 	peer = (struct peer){ .qp_num = 1 };
 	printf("peer: qp_num 0x%06x, psn 0x%06x, lid %u\n", peer.qp_num, peer.psn, peer.lid);
+
+	/* rdma_reg_msgs m id=id length=64 */
+	m = rdma_reg_msgs(id, new_memory(64), 64);
+	if (!m)
+		die("rdma_reg_msgs(id)", errno);
 
 	/* open_device soft0 */
 	soft0 = open_device(device_name);
@@ -1629,6 +1652,64 @@ int main(int argc, char **argv)
 
 	/* rdma_get_request listen name=req timeout=1h */
 	req = get_request(listen);
+
+	/* rdma_create_ep ep res max_send_wr=1 max_recv_wr=1 */
+	/* Not in this program: res was not created in it. */
+
+	/* rdma_reg_msgs m id=ep length=32 */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_reg_read m id=ep length=32 */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_reg_write m id=ep length=32 */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_recv ep sge=m */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_send ep sge=m */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_read ep sge=m remote_addr=dst.addr rkey=dst.rkey */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_write ep sge=m remote_addr=dst.addr rkey=dst.rkey */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_ud_send ep sge=m ah=ah remote_qpn=7 */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_recvv ep sge=m */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_sendv ep sge=m */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_readv ep sge=m remote_addr=dst.addr rkey=dst.rkey */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_writev ep sge=m remote_addr=dst.addr rkey=dst.rkey */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_get_send_comp ep */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_get_recv_comp ep */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_dereg_mr m */
+	{
+		void *memory = m->addr;
+		size_t length = m->length;
+
+		if (rdma_dereg_mr(m))
+			die("rdma_dereg_mr(m)", errno);
+		munmap(memory, length);
+	}
+
+	/* rdma_destroy_ep ep */
+	/* Not in this program: ep was not created in it. */
 
 	/* exchange peer qp=a address=10.0.0.2 */
 	peer9_own = (struct peer){

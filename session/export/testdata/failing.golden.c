@@ -1751,6 +1751,111 @@ int main(int argc, char **argv)
 	/* modify_cq cq cq_count=16 cq_period=100 */
 	/* Not in this program: cq was not created in it. */
 
+	/*
+	 * rdma_create_ep ep res2 max_send_wr=2 max_recv_wr=cq.cqe max_inline_data=16 sq_sig_all=1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: res2 was not created in it. */
+
+	/*
+	 * rdma_create_ep bare res2 pd=pd qp_init_attr=0
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_create_ep given res2 pd=pd send_cq=cq recv_cq=plain
+	 * The session did not come to this.
+	 */
+	/* Not in this program: res2 was not created in it. */
+
+	/* rdma_reg_msgs m1 id=ep length=16 */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_reg_read m2 id=ep length=dst.length
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_reg_write m3 id=ep length=4096
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_post_recv ep wr_id=40 sge=m1
+	 * The session did not come to this.
+	 */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_recv ep wr_id=dst.length+1 sge=m1:4 */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_post_send ep wr_id=41 sge=m1:4:8 send_flags=INLINE|SIGNALED
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_post_read ep wr_id=42 sge=m1:0:dst.length remote_addr=dst.addr+16 rkey=dst.rkey
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_post_write ep wr_id=43 sge=m1 remote_addr=0x1000 rkey=0x77 send_flags=0
+	 * The session did not come to this.
+	 */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_ud_send ep wr_id=44 sge=m1 ah=ah3 remote_qpn=id.remote_qpn */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_post_recvv ep wr_id=45 sge=m1:0:8,m2:8
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_post_sendv ep wr_id=46 sge=m1:8
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_post_readv ep wr_id=47 sge=@0x1000:8:0x7f remote_addr=dst.addr rkey=dst.rkey
+	 * The session did not come to this.
+	 */
+	/* Not in this program: ep was not created in it. */
+
+	/* rdma_post_writev ep wr_id=48 sge=m1:0:8:0x9,m2 remote_addr=dst.addr rkey=dst.rkey */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_get_send_comp ep
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: ep was not created in it. */
+
+	/*
+	 * rdma_get_recv_comp ep timeout=2s
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_dereg_mr m3
+	 * The session did not come to this.
+	 */
+	/* Not in this program: m3 was not created in it. */
+
+	/* rdma_destroy_ep bare */
+	/* Not in this program: bare was not created in it. */
+
 	/* Destroy each object before those that it was created from. */
 	rdma_freeaddrinfo(res);
 	if (rdma_destroy_id(synced))

@@ -18,6 +18,7 @@
 #include <netdb.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
+#include <rdma/rdma_verbs.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -583,6 +584,39 @@ static struct ibv_cq *get_cq_event(struct ibv_comp_channel *channel, int64_t tim
 	return queue;
 }
 
+/* A completion taken from a queue; the newest 1024 are kept. met: an expectation has
+ * matched it. The next poll_cq then marks it spent, and expectations skip it. */
+struct taken_wc {
+	struct ibv_cq *cq;
+	struct ibv_wc wc;
+	bool met, spent;
+};
+
+static struct taken_wc all_taken[1024];
+static size_t number_taken;
+
+/* Keeps a completion that was taken from a queue, and reports a failed one. */
+static void keep_comp(struct taken_wc one)
+{
+	if (one.wc.status != IBV_WC_SUCCESS)
+		fprintf(stderr, "wr_id %llu: %s, vendor_err 0x%x\n", (unsigned long long)one.wc.wr_id,
+			ibv_wc_status_str(one.wc.status), one.wc.vendor_err);
+	all_taken[number_taken++ % 1024] = one;
+}
+
+/* Waits for one completion of an endpoint's receive queue. */
+static void get_recv_comp(struct rdma_cm_id *id)
+{
+	struct taken_wc one = { .cq = id->recv_cq };
+	size_t i;
+
+	for (i = 0; i < 1024; i++)
+		all_taken[i].spent = all_taken[i].met;
+	if (rdma_get_recv_comp(id, &one.wc) < 0)
+		die("rdma_get_recv_comp", errno);
+	keep_comp(one);
+}
+
 /* Waits for a connection request on a synchronous identifier. Copies the event,
  * because the next call on the new identifier frees it. */
 static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
@@ -594,6 +628,19 @@ static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
 	keep_cm_event(id->event);
 	cm_events[(number_cm_events + 255) % 256].taken = true;
 	return id;
+}
+
+/* Waits for one completion of an endpoint's send queue. */
+static void get_send_comp(struct rdma_cm_id *id)
+{
+	struct taken_wc one = { .cq = id->send_cq };
+	size_t i;
+
+	for (i = 0; i < 1024; i++)
+		all_taken[i].spent = all_taken[i].met;
+	if (rdma_get_send_comp(id, &one.wc) < 0)
+		die("rdma_get_send_comp", errno);
+	keep_comp(one);
 }
 
 /* Queries one entry of a port's GID table. */
@@ -689,17 +736,6 @@ static struct cm_event *last_cm_event(struct rdma_cm_id *id)
 			return &cm_events[(i - 1) % 256];
 	return &none;
 }
-
-/* A completion taken from a queue; the newest 1024 are kept. met: an expectation has
- * matched it. The next poll_cq then marks it spent, and expectations skip it. */
-struct taken_wc {
-	struct ibv_cq *cq;
-	struct ibv_wc wc;
-	bool met, spent;
-};
-
-static struct taken_wc all_taken[1024];
-static size_t number_taken;
 
 /* Returns the completion taken last from a queue. */
 static struct ibv_wc *last_wc(struct ibv_cq *queue)
@@ -811,6 +847,16 @@ static void *map_shm(const char *name, off_t offset, size_t length)
 		}
 	}
 	return map_open(fd, offset, length);
+}
+
+/* Maps zeroed memory for the caller to register. */
+static void *new_memory(size_t length)
+{
+	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		die("mmap", errno);
+	return memory;
 }
 
 /* Returns the next completion that an expectation may match, the first one if after
@@ -1040,10 +1086,7 @@ static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 				break;
 			continue;
 		}
-		if (one.wc.status != IBV_WC_SUCCESS)
-			fprintf(stderr, "wr_id %llu: %s, vendor_err 0x%x\n", (unsigned long long)one.wc.wr_id,
-				ibv_wc_status_str(one.wc.status), one.wc.vendor_err);
-		all_taken[number_taken++ % 1024] = one;
+		keep_comp(one);
 		got++;
 	}
 	return got;
@@ -1422,6 +1465,12 @@ int main(int argc, char **argv)
 	struct ibv_qp *wr = NULL;
 	struct ibv_qp *wu = NULL;
 	struct ibv_mw *w3 = NULL;
+	struct rdma_cm_id *ep = NULL;
+	struct rdma_cm_id *bare = NULL;
+	struct rdma_cm_id *given = NULL;
+	struct ibv_mr *m1 = NULL;
+	struct ibv_mr *m2 = NULL;
+	struct ibv_mr *m3 = NULL;
 	struct ibv_send_wr *bad_wr;
 	struct ibv_recv_wr *bad_recv_wr;
 	struct taken_wc *taken;
@@ -4975,9 +5024,263 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_modify_cq(cq)", err);
 
+	/*
+	 * line I
+	 *
+	 * rdma_create_ep ep res2 max_send_wr=2 max_recv_wr=cq.cqe max_inline_data=16 sq_sig_all=1
+	 * -> so it was
+	 */
+	if (rdma_create_ep(&ep, res2, NULL, &(struct ibv_qp_init_attr){
+		.cap = {
+			.max_send_wr = 2,
+			.max_recv_wr = cq->cqe,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = 16,
+		},
+		.sq_sig_all = 1,
+	}))
+		die("rdma_create_ep(res2)", errno);
+
+	/*
+	 * line II
+	 *
+	 * rdma_create_ep bare res2 pd=pd qp_init_attr=0
+	 * -> so it was (1 ms)
+	 */
+	if (rdma_create_ep(&bare, res2, pd, NULL))
+		die("rdma_create_ep(res2)", errno);
+
+	/*
+	 * line III
+	 *
+	 * rdma_create_ep given res2 pd=pd send_cq=cq recv_cq=plain
+	 * -> so it was
+	 */
+	if (rdma_create_ep(&given, res2, pd, &(struct ibv_qp_init_attr){
+		.send_cq = cq,
+		.recv_cq = plain,
+		.cap = {
+			.max_send_wr = 16,
+			.max_recv_wr = 16,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+	}))
+		die("rdma_create_ep(res2)", errno);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
+	/*
+	 * line IIII
+	 *
+	 * rdma_reg_msgs m1 id=ep length=16
+	 * -> so it was (1 ms)
+	 */
+	m1 = rdma_reg_msgs(ep, new_memory(16), 16);
+	if (!m1)
+		die("rdma_reg_msgs(ep)", errno);
+
+	/*
+	 * line
+	 *
+	 * rdma_reg_read m2 id=ep length=dst.length
+	 * -> so it was
+	 * It failed after 2 successes: the queue is full
+	 */
+	m2 = rdma_reg_read(ep, new_memory(dst->length), dst->length);
+	if (!m2)
+		die("rdma_reg_read(ep)", errno);
+
+	/*
+	 * line I
+	 *
+	 * rdma_reg_write m3 id=ep length=4096
+	 * -> so it was (1 ms)
+	 */
+	m3 = rdma_reg_write(ep, new_memory(4096), 4096);
+	if (!m3)
+		die("rdma_reg_write(ep)", errno);
+
+	/*
+	 * line II
+	 *
+	 * rdma_post_recv ep wr_id=40 sge=m1
+	 * -> so it was
+	 */
+	if (rdma_post_recv(ep, (void *)(uintptr_t)40, m1->addr, m1->length, m1))
+		die("rdma_post_recv(ep)", errno);
+
+	/*
+	 * line III
+	 *
+	 * rdma_post_recv ep wr_id=dst.length+1 sge=m1:4
+	 * -> so it was (1 ms)
+	 */
+	if (rdma_post_recv(ep, (void *)(uintptr_t)(dst->length + 1), (char *)m1->addr + 4, m1->length - 4, m1))
+		die("rdma_post_recv(ep)", errno);
+
+	/*
+	 * line IIII
+	 *
+	 * rdma_post_send ep wr_id=41 sge=m1:4:8 send_flags=INLINE|SIGNALED
+	 * The session was stopped at this.
+	 */
+	if (rdma_post_send(ep, (void *)(uintptr_t)41, (char *)m1->addr + 4, 8, m1, IBV_SEND_SIGNALED | IBV_SEND_INLINE))
+		die("rdma_post_send(ep)", errno);
+
+	/*
+	 * line
+	 *
+	 * rdma_post_read ep wr_id=42 sge=m1:0:dst.length remote_addr=dst.addr+16 rkey=dst.rkey
+	 * -> so it was (1 ms)
+	 * It failed after 1 success: the queue is full
+	 */
+	if (rdma_post_read(ep, (void *)(uintptr_t)42, m1->addr, dst->length, m1, IBV_SEND_SIGNALED, (uintptr_t)dst->addr + 16, dst->rkey))
+		die("rdma_post_read(ep)", errno);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
+	/*
+	 * line I
+	 *
+	 * rdma_post_write ep wr_id=43 sge=m1 remote_addr=0x1000 rkey=0x77 send_flags=0
+	 * -> so it was
+	 */
+	if (rdma_post_write(ep, (void *)(uintptr_t)43, m1->addr, m1->length, m1, 0, 0x1000, 0x77))
+		die("rdma_post_write(ep)", errno);
+
+	/*
+	 * line II
+	 *
+	 * rdma_post_ud_send ep wr_id=44 sge=m1 ah=ah3 remote_qpn=id.remote_qpn
+	 * -> so it was (1 ms)
+	 */
+	if (rdma_post_ud_send(ep, (void *)(uintptr_t)44, m1->addr, m1->length, m1, IBV_SEND_SIGNALED, ah3, told_by_peer(id)->peer_qp_num))
+		die("rdma_post_ud_send(ep)", errno);
+
+	/*
+	 * line III
+	 *
+	 * rdma_post_recvv ep wr_id=45 sge=m1:0:8,m2:8
+	 * -> so it was
+	 */
+	if (rdma_post_recvv(ep, (void *)(uintptr_t)45, (struct ibv_sge[]){
+		{
+			.addr = (uintptr_t)m1->addr,
+			.length = 8,
+			.lkey = m1->lkey,
+		},
+		{
+			.addr = (uintptr_t)m2->addr + 8,
+			.length = (uint32_t)(m2->length - 8),
+			.lkey = m2->lkey,
+		},
+	}, 2))
+		die("rdma_post_recvv(ep)", errno);
+
+	/*
+	 * line IIII
+	 *
+	 * rdma_post_sendv ep wr_id=46 sge=m1:8
+	 * -> so it was (1 ms)
+	 */
+	if (rdma_post_sendv(ep, (void *)(uintptr_t)46, &(struct ibv_sge){
+		.addr = (uintptr_t)m1->addr + 8,
+		.length = (uint32_t)(m1->length - 8),
+		.lkey = m1->lkey,
+	}, 1, IBV_SEND_SIGNALED))
+		die("rdma_post_sendv(ep)", errno);
+
+	/*
+	 * line
+	 *
+	 * rdma_post_readv ep wr_id=47 sge=@0x1000:8:0x7f remote_addr=dst.addr rkey=dst.rkey
+	 * -> so it was
+	 * It failed after 0 successes: the queue is full
+	 */
+	if (rdma_post_readv(ep, (void *)(uintptr_t)47, &(struct ibv_sge){
+		.addr = 0x1000,
+		.length = 8,
+		.lkey = 0x7f,
+	}, 1, IBV_SEND_SIGNALED, (uintptr_t)dst->addr, dst->rkey))
+		die("rdma_post_readv(ep)", errno);
+
+	/*
+	 * line I
+	 *
+	 * rdma_post_writev ep wr_id=48 sge=m1:0:8:0x9,m2 remote_addr=dst.addr rkey=dst.rkey
+	 * -> so it was (1 ms)
+	 */
+	if (rdma_post_writev(ep, (void *)(uintptr_t)48, (struct ibv_sge[]){
+		{
+			.addr = (uintptr_t)m1->addr,
+			.length = 8,
+			.lkey = 0x9,
+		},
+		{
+			.addr = (uintptr_t)m2->addr,
+			.length = (uint32_t)m2->length,
+			.lkey = m2->lkey,
+		},
+	}, 2, IBV_SEND_SIGNALED, (uintptr_t)dst->addr, dst->rkey))
+		die("rdma_post_writev(ep)", errno);
+
+	/*
+	 * line II
+	 *
+	 * rdma_get_send_comp ep
+	 * -> so it was
+	 */
+	get_send_comp(ep);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
+	/*
+	 * line III
+	 *
+	 * rdma_get_recv_comp ep timeout=2s
+	 * -> so it was (1 ms)
+	 */
+	get_recv_comp(ep);
+
+	/*
+	 * line IIII
+	 *
+	 * rdma_dereg_mr m3
+	 * -> so it was
+	 */
+	{
+		void *memory = m3->addr;
+		size_t length = m3->length;
+
+		if (rdma_dereg_mr(m3))
+			die("rdma_dereg_mr(m3)", errno);
+		munmap(memory, length);
+	}
+
+	/*
+	 * line
+	 *
+	 * rdma_destroy_ep bare
+	 * The session was stopped at this.
+	 */
+	rdma_destroy_ep(bare);
+
 	/* Destroy each object before those that it was created from. */
 	rdma_disconnect(req2);
 	rdma_disconnect(req);
+	err = dereg_mr(m2);
+	if (err)
+		die("ibv_dereg_mr(m2)", err);
+	err = dereg_mr(m1);
+	if (err)
+		die("ibv_dereg_mr(m1)", err);
+	rdma_destroy_ep(given);
+	rdma_destroy_ep(ep);
 	err = ibv_dealloc_mw(w3);
 	if (err)
 		die("ibv_dealloc_mw(w3)", err);

@@ -18,6 +18,7 @@
 #include <netdb.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
+#include <rdma/rdma_verbs.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -824,6 +825,16 @@ static void must_fail(const char *call, int err, int want)
 	exit(EXIT_FAILURE);
 }
 
+/* Maps zeroed memory for the caller to register. */
+static void *new_memory(size_t length)
+{
+	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		die("mmap", errno);
+	return memory;
+}
+
 /* Returns the next completion that an expectation may match, the first one if after
  * is NULL; NULL if there is none. */
 static struct taken_wc *next_taken(struct taken_wc *after)
@@ -889,6 +900,15 @@ static void pause_ns(int64_t ns)
 		;
 }
 
+/* Keeps a completion that was taken from a queue, and reports a failed one. */
+static void keep_comp(struct taken_wc one)
+{
+	if (one.wc.status != IBV_WC_SUCCESS)
+		fprintf(stderr, "wr_id %llu: %s, vendor_err 0x%x\n", (unsigned long long)one.wc.wr_id,
+			ibv_wc_status_str(one.wc.status), one.wc.vendor_err);
+	all_taken[number_taken++ % 1024] = one;
+}
+
 /* Takes up to n completions, waits for them up to timeout_ms, and returns how many
  * it took. */
 static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
@@ -910,10 +930,7 @@ static int poll_cq(struct ibv_cq *queue, int n, int64_t timeout_ms)
 				break;
 			continue;
 		}
-		if (one.wc.status != IBV_WC_SUCCESS)
-			fprintf(stderr, "wr_id %llu: %s, vendor_err 0x%x\n", (unsigned long long)one.wc.wr_id,
-				ibv_wc_status_str(one.wc.status), one.wc.vendor_err);
-		all_taken[number_taken++ % 1024] = one;
+		keep_comp(one);
 		got++;
 	}
 	return got;
@@ -1258,6 +1275,12 @@ int main(int argc, char **argv)
 	struct ibv_qp *wr = NULL;
 	struct ibv_qp *wu = NULL;
 	struct ibv_mw *w3 = NULL;
+	struct rdma_cm_id *ep = NULL;
+	struct rdma_cm_id *bare = NULL;
+	struct rdma_cm_id *given = NULL;
+	struct ibv_mr *m1 = NULL;
+	struct ibv_mr *m2 = NULL;
+	struct ibv_mr *m3 = NULL;
 	struct ibv_send_wr *bad_wr;
 	struct ibv_recv_wr *bad_recv_wr;
 	struct taken_wc *taken;
@@ -3743,7 +3766,177 @@ int main(int argc, char **argv)
 		.moderate = { .cq_count = 16, .cq_period = 100 },
 	}), 0);
 
+	/* rdma_create_ep ep res2 max_send_wr=2 max_recv_wr=cq.cqe max_inline_data=16 sq_sig_all=1 */
+	if (rdma_create_ep(&ep, res2, NULL, &(struct ibv_qp_init_attr){
+		.cap = {
+			.max_send_wr = 2,
+			.max_recv_wr = cq->cqe,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = 16,
+		},
+		.sq_sig_all = 1,
+	}))
+		die("rdma_create_ep(res2)", errno);
+
+	/* rdma_create_ep bare res2 pd=pd qp_init_attr=0 */
+	if (rdma_create_ep(&bare, res2, pd, NULL))
+		die("rdma_create_ep(res2)", errno);
+
+	/* rdma_create_ep given res2 pd=pd send_cq=cq recv_cq=plain */
+	if (rdma_create_ep(&given, res2, pd, &(struct ibv_qp_init_attr){
+		.send_cq = cq,
+		.recv_cq = plain,
+		.cap = {
+			.max_send_wr = 16,
+			.max_recv_wr = 16,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+	}))
+		die("rdma_create_ep(res2)", errno);
+
+	/* rdma_reg_msgs m1 id=ep length=16 */
+	m1 = rdma_reg_msgs(ep, new_memory(16), 16);
+	if (!m1)
+		die("rdma_reg_msgs(ep)", errno);
+
+	/* rdma_reg_read m2 id=ep length=dst.length */
+	m2 = rdma_reg_read(ep, new_memory(dst->length), dst->length);
+	if (!m2)
+		die("rdma_reg_read(ep)", errno);
+
+	/* rdma_reg_write m3 id=ep length=4096 */
+	m3 = rdma_reg_write(ep, new_memory(4096), 4096);
+	if (!m3)
+		die("rdma_reg_write(ep)", errno);
+
+	/*
+	 * rdma_post_recv ep wr_id=40 sge=m1
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_recv(ep)", rdma_post_recv(ep, (void *)(uintptr_t)40, m1->addr, m1->length, m1) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_recv ep wr_id=dst.length+1 sge=m1:4
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_recv(ep)", rdma_post_recv(ep, (void *)(uintptr_t)(dst->length + 1), (char *)m1->addr + 4, m1->length - 4, m1) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_send ep wr_id=41 sge=m1:4:8 send_flags=INLINE|SIGNALED
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_send(ep)", rdma_post_send(ep, (void *)(uintptr_t)41, (char *)m1->addr + 4, 8, m1, IBV_SEND_SIGNALED | IBV_SEND_INLINE) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_read ep wr_id=42 sge=m1:0:dst.length remote_addr=dst.addr+16 rkey=dst.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_read(ep)", rdma_post_read(ep, (void *)(uintptr_t)42, m1->addr, dst->length, m1, IBV_SEND_SIGNALED, (uintptr_t)dst->addr + 16, dst->rkey) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_write ep wr_id=43 sge=m1 remote_addr=0x1000 rkey=0x77 send_flags=0
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_write(ep)", rdma_post_write(ep, (void *)(uintptr_t)43, m1->addr, m1->length, m1, 0, 0x1000, 0x77) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_ud_send ep wr_id=44 sge=m1 ah=ah3 remote_qpn=id.remote_qpn
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_ud_send(ep)", rdma_post_ud_send(ep, (void *)(uintptr_t)44, m1->addr, m1->length, m1, IBV_SEND_SIGNALED, ah3, told_by_peer(id)->peer_qp_num) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_recvv ep wr_id=45 sge=m1:0:8,m2:8
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_recvv(ep)", rdma_post_recvv(ep, (void *)(uintptr_t)45, (struct ibv_sge[]){
+		{
+			.addr = (uintptr_t)m1->addr,
+			.length = 8,
+			.lkey = m1->lkey,
+		},
+		{
+			.addr = (uintptr_t)m2->addr + 8,
+			.length = (uint32_t)(m2->length - 8),
+			.lkey = m2->lkey,
+		},
+	}, 2) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_sendv ep wr_id=46 sge=m1:8
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_sendv(ep)", rdma_post_sendv(ep, (void *)(uintptr_t)46, &(struct ibv_sge){
+		.addr = (uintptr_t)m1->addr + 8,
+		.length = (uint32_t)(m1->length - 8),
+		.lkey = m1->lkey,
+	}, 1, IBV_SEND_SIGNALED) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_readv ep wr_id=47 sge=@0x1000:8:0x7f remote_addr=dst.addr rkey=dst.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_readv(ep)", rdma_post_readv(ep, (void *)(uintptr_t)47, &(struct ibv_sge){
+		.addr = 0x1000,
+		.length = 8,
+		.lkey = 0x7f,
+	}, 1, IBV_SEND_SIGNALED, (uintptr_t)dst->addr, dst->rkey) ? errno : 0, 0);
+
+	/*
+	 * rdma_post_writev ep wr_id=48 sge=m1:0:8:0x9,m2 remote_addr=dst.addr rkey=dst.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_post_writev(ep)", rdma_post_writev(ep, (void *)(uintptr_t)48, (struct ibv_sge[]){
+		{
+			.addr = (uintptr_t)m1->addr,
+			.length = 8,
+			.lkey = 0x9,
+		},
+		{
+			.addr = (uintptr_t)m2->addr,
+			.length = (uint32_t)m2->length,
+			.lkey = m2->lkey,
+		},
+	}, 2, IBV_SEND_SIGNALED, (uintptr_t)dst->addr, dst->rkey) ? errno : 0, 0);
+
+	/*
+	 * rdma_get_send_comp ep
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: it would wait forever for a completion that does not come. */
+
+	/*
+	 * rdma_get_recv_comp ep timeout=2s
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: it would wait forever for a completion that does not come. */
+
+	/*
+	 * rdma_dereg_mr m3
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_dereg_mr(m3)", rdma_dereg_mr(m3) ? errno : 0, 0);
+
+	/*
+	 * rdma_destroy_ep bare
+	 * It failed: EINVAL, it was refused
+	 */
+	rdma_destroy_ep(bare);
+
 	/* Destroy each object before those that it was created from. */
+	err = dereg_mr(m3);
+	if (err)
+		die("ibv_dereg_mr(m3)", err);
+	err = dereg_mr(m2);
+	if (err)
+		die("ibv_dereg_mr(m2)", err);
+	err = dereg_mr(m1);
+	if (err)
+		die("ibv_dereg_mr(m1)", err);
+	rdma_destroy_ep(given);
+	rdma_destroy_ep(ep);
 	err = ibv_dealloc_mw(w3);
 	if (err)
 		die("ibv_dealloc_mw(w3)", err);

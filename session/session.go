@@ -174,9 +174,10 @@ func (s *Session) NewRuleRun(rule *lab.Rule, at lab.Place, out func(timeline.Eve
 	return lab.PrepareRule(s.core, rule, at, out)
 }
 
-// RunRule tries a rule from beginning to end.
-func (s *Session) RunRule(ctx context.Context, rule *lab.Rule, at lab.Place) (lab.RuleResult, error) {
-	return lab.DoRule(ctx, s.core, rule, at)
+// TryRules tries rules of the specification one after another; told is called with each result.
+func (s *Session) TryRules(ctx context.Context, rules []*lab.Rule, at lab.Place,
+	told func(*lab.RuleResult) error) (lab.Card, error) {
+	return lab.TryRules(ctx, s.core, rules, at, told)
 }
 
 // NewBench prepares one end of a test of perftest. It opens nothing, and fails if the

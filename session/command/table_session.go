@@ -77,9 +77,11 @@ var (
 	}
 	Lab = &Spec{
 		Name: "lab", Group: "session",
-		Summary: "run a failure on purpose in a separate session, and compare it with the specification",
+		Summary: "run a failure on purpose in a separate session, and compare it with the specification; or try rules of it",
 		Args: []Arg{
-			Arg{Name: "experiment", Type: Word, Doc: "its name; left out: list all names"}.positional(),
+			Arg{Name: "experiment", Type: Word,
+				Doc: "its name; or rules: all rules, such as cq: those of an area, AREA/NAME: one; left out: list names"}.
+				positional(),
 			objectArg("device", "the device; left out: the first one", KindAvailable),
 			portArg("the port of both queue pairs").otherwise(firstActive),
 			uintArg("sgid_index", 8, "", "", "the row of the port's GID table").otherwise("chosen"),

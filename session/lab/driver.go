@@ -16,13 +16,14 @@ type Driver struct {
 	Kernel Kernel // the running one, which Name is a part of
 }
 
-// rxeVendor is the vendor_id of the kernel's Soft-RoCE, which has no vendor.
-const rxeVendor = 0xffffff
+// softwareDrivers are the kernel's software devices by their vendor_id: Soft-RoCE has no vendor, and Soft-iWARP
+// has "bmt".
+var softwareDrivers = map[uint32]string{0xffffff: "rxe", 0x626d74: "siw"}
 
 // DriverOf returns the driver of a device of a provider. release is the running kernel's, as uname -r prints it.
 func DriverOf(provider string, attr *verbs.DeviceAttr, release string) Driver {
-	if provider == "ibverbs" && attr.VendorID == rxeVendor {
-		return Driver{Name: "rxe", Kernel: KernelOf(release)}
+	if name := softwareDrivers[attr.VendorID]; provider == "ibverbs" && name != "" {
+		return Driver{Name: name, Kernel: KernelOf(release)}
 	}
 	return Driver{}
 }

@@ -41,7 +41,10 @@ func Areas() (areas []string) {
 	return areas
 }
 
-// FindRules returns the rule of that name, or all rules of the area of that name.
+// AllRules is the word for all rules in place of an area.
+const AllRules = "rules"
+
+// FindRules returns the rule of that name, or all rules of the area of that name, or of AllRules.
 func FindRules(name string) ([]*Rule, error) {
 	all, err := loadRules()
 	if err != nil {
@@ -49,7 +52,7 @@ func FindRules(name string) ([]*Rule, error) {
 	}
 	var found []*Rule
 	for _, r := range all {
-		if r.Name == name || r.Area() == name {
+		if r.Name == name || r.Area() == name || name == AllRules {
 			found = append(found, r)
 		}
 	}
@@ -99,7 +102,7 @@ func (r *Rule) take(key, value string) error {
 			return err
 		}
 		if d.value = result; strings.Contains(result, " ") {
-			return fmt.Errorf("%q is not one word; a difference has the form %s RESULT; REASON", result, differenceStart)
+			return fmt.Errorf("the result %q of a difference is not one word", result)
 		}
 		r.differs = append(r.differs, d)
 	default:

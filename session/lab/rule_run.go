@@ -70,6 +70,7 @@ func (r *RuleRun) Run(ctx context.Context, before func(*script.Line) error) (Rul
 	var now atomic.Pointer[script.Line]
 	over := make(chan error, 1)
 	go func() {
+		defer r.s.Opts.Crashed.Catch()
 		over <- script.Rest(limited, r, func(l *script.Line) error {
 			if now.Store(l); before != nil {
 				refused = before(l)
@@ -77,24 +78,32 @@ func (r *RuleRun) Run(ctx context.Context, before func(*script.Line) error) (Rul
 			return refused
 		})
 	}()
-	select {
-	case err := <-over:
-		ended := errors.Join(ctx.Err(), r.s.Ctx.Err(), refused)
-		destroyed := r.Destroy(ctx)
-		if ended != nil {
-			return r.result(), errors.Join(err, destroyed)
-		}
-		return r.judge(err, limited.Err() != nil, destroyed), nil
-	case <-hung(limited):
+	err, hung := await(limited, over)
+	if hung {
 		return r.stuck(now.Load()), errors.Join(ctx.Err(), r.s.Ctx.Err())
 	}
+	ended := errors.Join(ctx.Err(), r.s.Ctx.Err(), refused)
+	destroyed := r.Destroy(ctx)
+	if ended != nil {
+		return r.result(), errors.Join(err, destroyed)
+	}
+	return r.judge(err, limited.Err() != nil, destroyed), nil
 }
 
-// hung returns a channel that is closed some time after ctx has ended.
-func hung(ctx context.Context) <-chan struct{} {
-	c := make(chan struct{})
-	context.AfterFunc(ctx, func() { time.AfterFunc(hangs, func() { close(c) }) })
-	return c
+// await returns what comes from over. After ctx has ended it waits a little longer, and then tells
+// that it does not come.
+func await(ctx context.Context, over <-chan error) (err error, hung bool) {
+	select {
+	case err := <-over:
+		return err, false
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-over:
+		return err, false
+	case <-time.After(hangs):
+		return ctx.Err(), true
+	}
 }
 
 // result is what is known before the rule is judged.
@@ -106,7 +115,7 @@ func (r *RuleRun) result() RuleResult {
 // stuck is the result of a rule with a line that does not return.
 func (r *RuleRun) stuck(l *script.Line) RuleResult {
 	return RuleResult{Rule: r.rule.Name, Says: r.rule.Says, Source: r.rule.Source, Device: r.device,
-		Verdict: Broken, LineN: l.N, Line: l.Text,
+		Verdict: Broken, LineN: l.N, Line: l.Text, // r's fields are the goroutine's
 		Why: fmt.Sprintf("the call did not return within %s", format.Span(r.limit+hangs))}
 }
 

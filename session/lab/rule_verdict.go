@@ -21,8 +21,12 @@ var ruleVerdicts = [...]string{
 	Kept: "kept", KnownToDiffer: "known difference", NotOffered: "not offered", RuleNotRun: "not run", Broken: "broken",
 }
 
-// RuleVerdicts are all verdicts, in the order in which they are counted.
-var RuleVerdicts = []RuleVerdict{Kept, KnownToDiffer, Broken, NotOffered, RuleNotRun}
+// ruleCounts are all verdicts in the order in which they are counted; deviations are those that need a
+// word.
+var (
+	ruleCounts = []RuleVerdict{Kept, KnownToDiffer, Broken, NotOffered, RuleNotRun}
+	deviations = []RuleVerdict{Broken, RuleNotRun, KnownToDiffer, NotOffered}
+)
 
 // String returns the verdict in words: "known difference".
 func (v RuleVerdict) String() string { return ruleVerdicts[v] }
@@ -51,11 +55,27 @@ func (r *RuleResult) Area() string {
 	return area
 }
 
+// On names the device, its driver and the kernel.
+func (r *RuleResult) On() string {
+	if r.Driver == "" {
+		return r.Device
+	}
+	return fmt.Sprintf("%s (%s, kernel %s)", r.Device, r.Driver, r.Kernel)
+}
+
+// At is the line that ended the script, with its number; "" if it came to its end.
+func (r *RuleResult) At() string {
+	if r.Line == "" {
+		return ""
+	}
+	return fmt.Sprintf("%d: %s", r.LineN, r.Line)
+}
+
 // String is the result in one line.
 func (r *RuleResult) String() string {
 	text := r.Rule + " on " + r.Device + ": " + r.Verdict.String()
-	if r.Line != "" && r.Verdict != NotOffered {
-		text += fmt.Sprintf("; line %d: %s", r.LineN, r.Line)
+	if at := r.At(); at != "" {
+		text += "; line " + at
 	}
 	if r.Why != "" {
 		text += "; " + r.Why

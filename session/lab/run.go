@@ -153,10 +153,11 @@ func Do(ctx context.Context, s *core.Session, name string, at Place) (Result, er
 	return r.Run(ctx, nil)
 }
 
-// Lab carries out lab: it tells the names of experiments, or makes a failure in a session of its own.
+// Lab carries out lab: it tells the names of experiments and of the areas of rules, makes a failure in a
+// session of its own, or tries rules.
 func Lab(c *core.Call) error {
 	if !c.Cmd.Has("experiment") {
-		c.Done.Result = strings.Join(Names(), " ")
+		c.Done.Result = strings.Join(Names(), " ") + "; rules: " + strings.Join(Areas(), " ")
 		return nil
 	}
 	at := On(c.Cmd.String("device"))
@@ -164,7 +165,11 @@ func Lab(c *core.Call) error {
 	if c.Cmd.Has("sgid_index") {
 		at.GIDIndex = c.Cmd.Int("sgid_index")
 	}
-	res, err := Do(c.Ctx, c.S, c.Cmd.String("experiment"), at)
+	name := c.Cmd.String("experiment")
+	if rules, err := FindRules(name); err == nil {
+		return tryRules(c, rules, at)
+	}
+	res, err := Do(c.Ctx, c.S, name, at)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (c *call) labCommand() *cobra.Command {
 			switch {
 			case rules.on:
 				rules.script = script
-				return c.labRules(cmd.Context(), args, all, at, &rules)
+				return rules.run(cmd.Context(), &ruleCard{call: c, markdown: rules.markdown}, args, all, at)
 			case rules.markdown || rules.list:
 				return usagef("--markdown and --list are for --rules")
 			case all && len(args) > 0:

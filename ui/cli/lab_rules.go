@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"rdmatui/session"
 	"rdmatui/session/lab"
-	"rdmatui/ui/widget/line"
 )
 
 // rulesOptions are the flags of lab --rules.
@@ -22,8 +22,8 @@ func (o *rulesOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "with --rules: list the rules and their sources instead of trying them")
 }
 
-// labRules carries out lab --rules.
-func (c *call) labRules(ctx context.Context, args []string, all bool, at lab.Place, o *rulesOptions) error {
+// run carries out lab --rules.
+func (o *rulesOptions) run(ctx context.Context, c *ruleCard, args []string, all bool, at lab.Place) error {
 	find := lab.Rules
 	if len(args) > 0 {
 		find = func() ([]*lab.Rule, error) { return lab.FindRules(args[0]) }
@@ -42,27 +42,74 @@ func (c *call) labRules(ctx context.Context, args []string, all bool, at lab.Pla
 	case o.script:
 		return c.labScript(rules[0].Script, at)
 	case o.list:
-		return c.listRules(rules)
+		return c.list(rules)
 	}
 	return c.withSession(session.Options{}, func(s *session.Session) error {
 		if one && !c.json && !o.markdown {
-			return c.rule(ctx, s, rules[0], at)
+			return c.show(ctx, s, rules[0], at)
 		}
-		return c.card(ctx, s, rules, at, o.markdown)
+		return c.try(ctx, s, rules, at)
 	})
 }
 
-func (c *call) listRules(rules []*lab.Rule) error {
-	var rows []row
-	for _, r := range rules {
-		rows = append(rows, row{[]string{r.Name, r.Says, r.Source},
-			map[string]any{"rule": r.Name, "says": r.Says, "source": r.Source}})
-	}
-	return c.list([]string{"RULE", "WHAT IT SAYS", "SOURCE"}, rows)
+// ruleCard prints the card of several rules.
+type ruleCard struct {
+	*call
+	markdown bool
+	area     string // of the last rule that was printed
 }
 
-// rule tries one rule and shows its lines as they run.
-func (c *call) rule(ctx context.Context, s *session.Session, rule *lab.Rule, at lab.Place) error {
+// try tries the rules and prints a line for each, then what deviates.
+func (c *ruleCard) try(ctx context.Context, s *session.Session, rules []*lab.Rule, at lab.Place) error {
+	card, err := s.TryRules(ctx, rules, at, c.told)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.markdown:
+		_, err = io.WriteString(c.Stdout, card.Markdown())
+	case !c.json:
+		c.deviations(card)
+	}
+	return errors.Join(err, card.Err())
+}
+
+func (c *ruleCard) told(res *lab.RuleResult) error {
+	switch {
+	case c.json:
+		return printJSON(c.Stdout, res)
+	case c.markdown:
+		return nil
+	case res.Area() != c.area:
+		c.area = res.Area()
+		fmt.Fprintf(c.Stdout, "── %s\n", c.area)
+	}
+	_, err := fmt.Fprintf(c.Stdout, "%-17s %s\n", res.Verdict, res.Rule)
+	return err
+}
+
+func (c *ruleCard) deviations(card lab.Card) {
+	for _, res := range card.Deviations() {
+		fmt.Fprintln(c.Stdout)
+		c.labelled(res.Rule, res.Says+" ("+res.Source+")")
+		c.ended(&res)
+	}
+	fmt.Fprintf(c.Stdout, "\n%s\n", card.Counts())
+}
+
+// ended prints the line that ended a rule, what it saw, and the verdict.
+func (c *ruleCard) ended(res *lab.RuleResult) {
+	for _, l := range [][2]string{
+		{"line", res.At()}, {"seen", res.Seen}, {"why", res.Why}, {"verdict", res.Verdict.String()},
+	} {
+		if l[1] != "" {
+			c.labelled(l[0], l[1])
+		}
+	}
+}
+
+// show tries one rule and shows its lines as they run.
+func (c *ruleCard) show(ctx context.Context, s *session.Session, rule *lab.Rule, at lab.Place) error {
 	p := &eventPrinter{out: c.Stdout}
 	r, err := s.NewRuleRun(rule, at, p.print)
 	if err != nil {
@@ -76,90 +123,16 @@ func (c *call) rule(ctx context.Context, s *session.Session, rule *lab.Rule, at 
 		return err
 	}
 	fmt.Fprintln(c.Stdout)
-	if res.Line != "" && res.Verdict != lab.NotOffered {
-		c.labelled("line", fmt.Sprintf("%d: %s", res.LineN, res.Line))
-	}
-	if res.Why != "" {
-		c.labelled("why", res.Why)
-	}
-	c.labelled("verdict", res.Verdict.String())
-	return brokenError([]lab.RuleResult{res})
+	c.ended(&res)
+	return lab.Card{res}.Err()
 }
 
-// brokenError names the rules that are broken; nil if none is.
-func brokenError(results []lab.RuleResult) error {
-	var broken []string
-	for i := range results {
-		if results[i].Verdict == lab.Broken {
-			broken = append(broken, results[i].Rule)
-		}
+// list prints the rules and their sources.
+func (c *ruleCard) list(rules []*lab.Rule) error {
+	var rows []row
+	for _, r := range rules {
+		rows = append(rows, row{[]string{r.Name, r.Says, r.Source},
+			map[string]any{"rule": r.Name, "says": r.Says, "source": r.Source}})
 	}
-	if broken == nil {
-		return nil
-	}
-	return fmt.Errorf("broken: %s", strings.Join(broken, ", "))
+	return c.call.list([]string{"RULE", "WHAT IT SAYS", "SOURCE"}, rows)
 }
-
-// card tries rules and prints a line for each, then what deviates.
-func (c *call) card(ctx context.Context, s *session.Session, rules []*lab.Rule, at lab.Place, markdown bool) error {
-	var results []lab.RuleResult
-	area := ""
-	for _, rule := range rules {
-		res, err := s.RunRule(ctx, rule, at)
-		if err != nil {
-			return err
-		}
-		results = append(results, res)
-		switch {
-		case c.json:
-			if err := printJSON(c.Stdout, &res); err != nil {
-				return err
-			}
-		case !markdown:
-			if res.Area() != area {
-				area = res.Area()
-				fmt.Fprintf(c.Stdout, "── %s\n", area)
-			}
-			fmt.Fprintf(c.Stdout, "%-17s %s\n", res.Verdict, line.Escape(rule.Name))
-		}
-	}
-	switch {
-	case markdown:
-		c.printMarkdown(results)
-	case !c.json:
-		c.printDeviations(results)
-	}
-	return brokenError(results)
-}
-
-// counts is how many rules have each verdict, in words.
-func counts(results []lab.RuleResult) string {
-	n := map[lab.RuleVerdict]int{}
-	for i := range results {
-		n[results[i].Verdict]++
-	}
-	var texts []string
-	for _, v := range lab.RuleVerdicts {
-		texts = append(texts, fmt.Sprintf("%d %s", n[v], v))
-	}
-	return strings.Join(texts, ", ")
-}
-
-func (c *call) printDeviations(results []lab.RuleResult) {
-	for i := range results {
-		res := &results[i]
-		if res.Verdict == lab.Kept {
-			continue
-		}
-		fmt.Fprintln(c.Stdout)
-		c.labelled(res.Verdict.String(), res.Rule)
-		c.labelled("rule", res.Says+" ("+res.Source+")")
-		if res.Line != "" && res.Verdict != lab.NotOffered {
-			c.labelled(fmt.Sprintf("line %d", res.LineN), res.Line)
-		}
-		c.labelled("why", res.Why)
-	}
-	fmt.Fprintf(c.Stdout, "\n%s\n", counts(results))
-}
-
-func (c *call) printMarkdown([]lab.RuleResult) {}

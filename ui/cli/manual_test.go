@@ -74,7 +74,11 @@ func refused(args []string) string {
 	case sub == root && len(args) > 0 && len(of) > 0:
 		return "no such command"
 	case sub.Name() == "lab" && len(of) > 0:
-		if _, err := lab.Find(of[0]); err != nil {
+		_, err := lab.Find(of[0])
+		if on, _ := sub.Flags().GetBool("rules"); on {
+			_, err = lab.FindRules(of[0])
+		}
+		if err != nil {
 			return err.Error()
 		}
 	case sub.Name() == "scenario" && scenario.Named(of[0]) == nil:

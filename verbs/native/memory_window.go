@@ -122,7 +122,7 @@ func (w *memoryWindow) bindInfo(to *abi.MWBindInfo, bind *verbs.MWBinding) (*mem
 	if err := m.check(w.dev); err != nil {
 		return nil, err
 	}
-	if m.domain() != w.pd {
+	if w.typ == verbs.MWType1 && m.domain() != w.pd { // the device checks it for type 2
 		return nil, fmt.Errorf("the region is in another protection domain: %w", syscall.EPERM)
 	}
 	*to = abi.MWBindInfo{MR: m.ptr, Addr: bind.Addr, Length: bind.Length, AccessFlags: uint32(bind.Access)}

@@ -228,6 +228,12 @@ func TestBindRequests(t *testing.T) {
 	if err := mr.Close(); errors.As(err, &busy) || w.RKey() != firstKey+2 {
 		t.Errorf("a binding of 0 bytes holds the region: %v; key 0x%x", err, w.RKey())
 	}
+	f.answer = 0
+	elsewhere := f.region(f.pd())
+	foreign := verbs.MWBinding{MR: elsewhere, Length: 1}
+	if err := post(&verbs.BindWR{MW: two, RKey: firstKey + 3, MWBinding: foreign}); err != nil {
+		t.Errorf("a region of another domain, which is the device's to refuse: %v", err)
+	}
 }
 
 // TestChangedRegion: a region takes over what the library changed, and its old memory is no longer one to send from.

@@ -312,6 +312,13 @@ func testWindowRefusals(t *testing.T, b *bench) {
 			})
 		}
 	}
+	b.part("TYPE_2 a region of another PD", func(t *testing.T, b *bench) {
+		p := b.newPair(pairOptions{access: everyRemote})
+		wc := b.bind(p.a, b.newMW(verbs.MWType2), window(foreign, allRemote))
+		if wc.Status != requesterStatus(b.env, verbs.WCMWBindErr) {
+			t.Error(describe(wc))
+		}
+	})
 	b.part("READ of one without LOCAL_WRITE", func(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{access: everyRemote})
 		b.mustBind(p.a, b.newMW(verbs.MWType1), window(readOnly, verbs.RemoteRead))

@@ -69,7 +69,7 @@ func (v *View) NewBinding(wr *verbs.BindWR, typ verbs.MWType) (*Binding, error) 
 		return nil, verbs.ErrForeignObject
 	}
 	b.region = m.current()
-	if b.region.domain != w.domain {
+	if typ == verbs.MWType1 && b.region.domain != w.domain { // only ibv_bind_mw checks it; Bind does for type 2
 		return nil, syscall.EPERM
 	}
 	if b.length == 0 {
@@ -111,7 +111,8 @@ func (v *View) Bind(b *Binding) bool {
 func (t *Table) mayShow(b *Binding) bool {
 	r := b.region
 	rights := r.spec.Access
-	return t.byKey[r.key] == r && rights&verbs.MWBind != 0 && // C10-73
+	return t.byKey[r.key] == r && r.domain == b.window.domain && // C10-72
+		rights&verbs.MWBind != 0 && // C10-73
 		(b.access&remoteWrites == 0 || rights&verbs.LocalWrite != 0) && // C10-74
 		r.holds(b.addr, b.length) // C10-75
 }

@@ -105,6 +105,19 @@ func readDepthZero(x *facts) *finding {
 		advice: []string{fmt.Sprintf("bring %s up again with max_rd_atomic=1 or more", x.own.Name)}}
 }
 
+func handleDomain(x *facts) *finding {
+	if x.own == nil || x.wr == nil {
+		return nil
+	}
+	a := x.snap.AH(x.request.Posted.AH)
+	if a == nil || a.PD == "" || a.PD == x.pd() {
+		return nil
+	}
+	return &finding{text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", a.Name, a.PD, x.own.Name,
+		x.pd()), sure: true,
+		advice: []string{fmt.Sprintf("create the address handle with pd=%s", x.pd())}}
+}
+
 func messageTooLong(x *facts) *finding {
 	c := x.c
 	if c.Room == 0 { // no RECV, or it failed of something else

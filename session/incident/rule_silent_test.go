@@ -95,6 +95,8 @@ var silentRows = []struct {
 		s.a.Attr.MaxRDAtomic = 0
 		s.a.Attr.Mask &^= verbs.AttrMaxQPRDAtomic
 	}},
+	{"domain of the address handle", verbs.WCLocQPOpErr, verbs.WRSend, nil},
+	{"domain of the address handle", verbs.WCLocQPOpErr, verbs.WRSend, func(s *scene) { byHandleIn(s, "pd") }},
 	{"PSN", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
 		s.a.Began, s.b.Began = core.PSNs{Mask: verbs.AttrSQPSN, SQ: 0x20},
 			core.PSNs{Mask: verbs.AttrRQPSN, RQ: 0x20}

@@ -89,6 +89,12 @@ func throughWindow(s *scene) *core.MWView {
 	return &s.snap.MWs[0]
 }
 
+// byHandleIn makes the request a datagram by an address handle of a protection domain.
+func byHandleIn(s *scene, pd string) {
+	s.snap.AHs = []core.AHView{{Name: "far", Device: "soft0", PD: pd}}
+	s.request.Posted.AH = "far"
+}
+
 func failed(qp string, wrID uint64, status verbs.WCStatus, recv bool, text string) *Incident {
 	return &Incident{
 		T: 2 * time.Second, Completion: timeline.Completion{QP: qp, Recv: recv,
@@ -304,6 +310,8 @@ var ruleRows = []ruleRow{
 
 	{"read depth", verbs.WCLocQPOpErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 0 },
 		"max_rd_atomic of a is 0, so it can send no RDMA_READ", sure},
+	{"domain of the address handle", verbs.WCLocQPOpErr, verbs.WRSend, func(s *scene) { byHandleIn(s, "other") },
+		"far is in protection domain other, but a is in pd", sure},
 	{"RECV shorter than the message", verbs.WCLocLenErr, verbs.WRSend, func(s *scene) { ofRecv(s); s.c.Room = 8 },
 		"the message is longer than the 8 bytes of RECV 1", sure},
 	{"RECV shorter than the message", verbs.WCLocQPOpErr, verbs.WRSend, func(s *scene) {

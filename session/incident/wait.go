@@ -44,12 +44,7 @@ func waitFacts(b *book, a *core.Awaited) *facts {
 		now: time.Since(s.Start), failure: b.failureOf,
 		oldest:     func(qp string, recv bool) (queue.Request, bool) { return oldest(s, nil, qp, recv) },
 		otherCause: (*facts).cause,
-		filled: func(cq string) int {
-			if n, _, ok := queue.Fill(s, cq); ok {
-				return n
-			}
-			return -1
-		},
+		filled:     func(cq string) int { n, _, _ := queue.Fill(s, cq); return n },
 		triesOf: func(qp string) *verbs.Tries {
 			if q := core.ObjectOf[*queue.QP](s, qp); q != nil {
 				if t, ok := q.QP.(verbs.TryTeller); ok {

@@ -210,9 +210,7 @@ const qkeyOfQP = 1 << 31
 // datagram checks what only datagrams need.
 func (r *Request) datagram(c *Report, q, peer *core.QPView) {
 	if r.AH != nil && r.AH.PD != "" {
-		from := len(*c)
 		c.Add(r.AH.PD == q.PD, "", fmt.Sprintf("%s is in %s, %s in %s", r.AH.Name, r.AH.PD, q.Name, q.PD))
-		c.refuses(from, whenInvalid)
 	}
 	if qkey := r.WR.RemoteQKey; qkey&qkeyOfQP == 0 && peer != nil && peer.Attr.Mask&verbs.AttrQKey != 0 {
 		c.Add(peer.Attr.QKey == qkey, "remote_qkey is the qkey of "+peer.Name,

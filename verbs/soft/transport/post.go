@@ -75,7 +75,7 @@ func (q *QP) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	w.remote, w.rkey, w.status, w.split, w.done = wr.RemoteAddr, wr.RKey, verbs.WCSuccess, false, false
 	w.invalidate, w.compareAdd, w.swap = wr.InvalidateKey, wr.CompareAdd, wr.Swap
 	if q.typ == verbs.UD {
-		w.address(wr)
+		w.address(wr, q.pd)
 	}
 	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
 	switch {
@@ -137,7 +137,8 @@ func isWholePlacement(wr *verbs.SendWR) bool {
 	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen
 }
 
-// checkAH returns an error if the queue pair must not use the address handle.
+// checkAH returns an error if the queue pair cannot use the address handle. Its protection domain is checked when the
+// request is executed.
 func (q *QP) checkAH(h verbs.AH) error {
 	own, isOurs := h.(*ah)
 	switch {
@@ -145,15 +146,14 @@ func (q *QP) checkAH(h verbs.AH) error {
 		return syscall.EINVAL
 	case !isOurs || own.pd.dev != q.dev:
 		return verbs.ErrForeignObject
-	case own.pd != q.pd:
-		return syscall.EINVAL
 	}
 	return nil
 }
 
-// address sets a datagram's destination.
-func (w *sendWQE) address(wr *verbs.SendWR) {
-	w.path = wr.AH.(*ah).path
+// address sets the destination of a datagram of a queue pair in a protection domain.
+func (w *sendWQE) address(wr *verbs.SendWR, own *PD) {
+	to := wr.AH.(*ah)
+	w.path, w.foreign = to.path, to.pd != own
 	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey
 }
 

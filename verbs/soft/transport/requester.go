@@ -68,6 +68,8 @@ func (r *requester) start(w *sendWQE) {
 	switch {
 	case w.fetches() && q.attr.MaxRDAtomic == 0:
 		w.status = verbs.WCLocQPOpErr
+	case q.typ == verbs.UD && w.foreign: // C10-10
+		w.status = verbs.WCLocQPOpErr
 	case q.typ == verbs.UD && w.length > uint32(q.mtu):
 		w.status = verbs.WCLocLenErr
 	case w.flags&verbs.SendInline != 0 || w.op.Traits().Copied:

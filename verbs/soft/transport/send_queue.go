@@ -29,9 +29,10 @@ type sendWQE struct {
 	list             []verbs.SGE
 	inline           []byte
 	// For datagrams.
-	path   *link.Path
-	destQP uint32
-	qkey   uint32
+	path    *link.Path
+	foreign bool // the address handle is in another protection domain
+	destQP  uint32
+	qkey    uint32
 
 	// Used by the requester.
 	status      verbs.WCStatus // set if sending failed locally

@@ -52,7 +52,7 @@ func (l *lodger) close(w *world) {
 	w.Must("destroy_cq", l.cq.Close())
 }
 
-// stepRefused posts requests that the device must refuse because they mix protection domains.
+// stepRefused posts requests that the device must refuse, or fail, because they mix protection domains.
 func (w *world) stepRefused() {
 	e := w.anyEnd()
 	if e == nil || e.stopped || e.dom.closed || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) {
@@ -69,7 +69,8 @@ func (w *world) stepRefused() {
 	}
 }
 
-// postElsewhere sends a datagram by an address handle of another domain.
+// postElsewhere sends a datagram by an address handle of another domain. The device detects that when it executes the
+// request.
 func (e *end) postElsewhere() {
 	w, d := e.w, e.dom
 	if d.elsewhere == nil {
@@ -79,10 +80,15 @@ func (e *end) postElsewhere() {
 		}
 		d.elsewhere = ah
 	}
-	if n, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: d.elsewhere, RemoteQPN: e.num,
-		RemoteQKey: e.qkey}); err == nil || n != 0 {
-		w.Fail("QP %s of %s accepts a datagram with an address handle of another protection domain", e.num, d.host.name)
+	w.lastID++
+	r := &request{
+		id: w.lastID, end: e, op: verbs.WRSend, signaled: true, verdict: never,
+		why: "an address handle of another protection domain", farSlot: -1,
 	}
+	e.post([]*request{r}, []verbs.SendWR{{
+		WRID: r.id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, AH: d.elsewhere, RemoteQPN: e.num,
+		RemoteQKey: e.qkey,
+	}})
 }
 
 // bindForeignRegion binds a window to a region of another domain.

@@ -78,7 +78,7 @@ func TestBusyObjectsStay(t *testing.T) {
 	if !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"mr", "srq", "qp", "u", "ah"}) {
 		t.Error(err)
 	}
-	if want := "pd is busy: still used by mr, srq, qp, u, ah"; done.Err != want {
+	if want := "ibv_dealloc_pd on pd: pd is busy: still used by mr, srq, qp, u, ah (EBUSY)"; done.Err != want {
 		t.Errorf("%q, want %q", done.Err, want)
 	}
 	sessiontest.Execute(t, s, "destroy_qp u")

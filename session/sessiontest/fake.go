@@ -107,11 +107,28 @@ type fakeObject struct {
 	f    *Fake
 	kind string
 	once *sync.Once
+	in   *fakePD // nil: in no protection domain
 }
 
 func (f *Fake) object(kind string) fakeObject {
 	f.Alive.Add(1)
-	return fakeObject{f, kind, new(sync.Once)}
+	return fakeObject{f: f, kind: kind, once: new(sync.Once)}
+}
+
+// object makes an object of the domain, which is busy until it is closed.
+func (p *fakePD) object(kind string) fakeObject {
+	o := p.f.object(kind)
+	o.in = p
+	p.users.Add(1)
+	return o
+}
+
+// Close implements verbs.PD.
+func (p *fakePD) Close() error {
+	if p.users.Load() > 0 {
+		return &verbs.BusyError{Object: p.kind}
+	}
+	return p.fakeObject.Close()
 }
 
 // Close implements verbs.PD and the other objects.
@@ -122,6 +139,9 @@ func (o fakeObject) Close() error {
 	o.f.wait(o.kind)
 	o.once.Do(func() {
 		o.f.Alive.Add(-1)
+		if o.in != nil {
+			o.in.users.Add(-1)
+		}
 		o.f.mu.Lock()
 		o.f.Closed = append(o.f.Closed, o.kind)
 		o.f.mu.Unlock()
@@ -178,7 +198,7 @@ func (d *fakeDevice) AllocPD() (verbs.PD, error) {
 	if err := d.f.Fail["pd"]; err != nil {
 		return nil, err
 	}
-	return &fakePD{d.f.object("pd"), d.f}, nil
+	return &fakePD{fakeObject: d.f.object("pd"), f: d.f}, nil
 }
 
 // CreateCompChannel implements verbs.Device.
@@ -257,7 +277,8 @@ func (c *FakeCQ) AckEvents(n int) { c.Acked.Add(int64(n)) }
 
 type fakePD struct {
 	fakeObject
-	f *Fake
+	f     *Fake
+	users atomic.Int64
 }
 
 // AllocDM implements verbs.Device.
@@ -287,7 +308,7 @@ func (p *fakePD) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	if err := p.f.Fail["mr"]; err != nil {
 		return nil, err
 	}
-	return &fakeMR{p.f.object("mr"), spec, make([]byte, spec.Length)}, nil
+	return &fakeMR{p.object("mr"), spec, make([]byte, spec.Length)}, nil
 }
 
 // CreateQP implements verbs.PD.
@@ -295,7 +316,7 @@ func (p *fakePD) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	if err := p.f.Fail["qp"]; err != nil {
 		return nil, err
 	}
-	q := &fakeQP{fakeObject: p.f.object("qp"), Spec: spec, Number: verbs.QPN(17 + len(p.f.Qps)), f: p.f}
+	q := &fakeQP{fakeObject: p.object("qp"), Spec: spec, Number: verbs.QPN(17 + len(p.f.Qps)), f: p.f}
 	p.f.Qps = append(p.f.Qps, q)
 	return q, nil
 }
@@ -305,7 +326,7 @@ func (p *fakePD) CreateAH(a verbs.AHAttr) (verbs.AH, error) {
 	if err := p.f.Fail["ah"]; err != nil {
 		return nil, err
 	}
-	return &fakeAH{p.f.object("ah"), a}, nil
+	return &fakeAH{p.object("ah"), a}, nil
 }
 
 type fakeAH struct {

@@ -63,7 +63,7 @@ func (f *fakeCM) device() verbs.Device {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.dev == nil {
-		f.dev = managedFake{&fakeDevice{fakeObject{f.Fake, "device", nil}, f.Fake}}
+		f.dev = managedFake{&fakeDevice{fakeObject: fakeObject{f: f.Fake, kind: "device"}, f: f.Fake}}
 	}
 	return f.dev
 }

@@ -19,7 +19,7 @@ func (p *fakePD) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
 	if err := p.f.Fail["srq"]; err != nil {
 		return nil, verbs.NewOpError("ibv_create_srq", "", err)
 	}
-	q := &fakeSRQ{fakeObject: p.f.object("srq"), Attr: verbs.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
+	q := &fakeSRQ{fakeObject: p.object("srq"), Attr: verbs.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
 	p.f.Srqs = append(p.f.Srqs, q)
 	return q, nil
 }

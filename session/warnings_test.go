@@ -145,7 +145,7 @@ connect_qps a b
 // TestWarningsOfKeys: each key is checked against its region, and the region's domain, rights and bounds.
 func TestWarningsOfKeys(t *testing.T) {
 	for _, w := range []warned{
-		{"create_qp d pd=pd srq=s", "s is of other, the queue pair of pd"},
+		{"create_qp d pd=pd srq=s", "s is in other, the queue pair in pd: RECVs need regions of other, on rxe of pd"},
 		{"post_send a SEND sge=all:0:64", ""},
 		{"post_send a SEND sge=all:0:65", "65 bytes at 0 are not inside all, which has 64"},
 		{"post_send a SEND sge=all:64:0", ""},

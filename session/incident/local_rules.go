@@ -54,7 +54,11 @@ func localDomain(x *facts) *finding {
 		if m == nil || m.PD == x.pd() {
 			return nil
 		}
-		return &finding{text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", m.Name, m.PD, x.own.Name,
+		user := x.own.Name
+		if x.wr == nil && x.own.SRQ != "" {
+			user = x.own.SRQ
+		}
+		return &finding{text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", m.Name, m.PD, user,
 			x.pd()), sure: true,
 			advice: []string{fmt.Sprintf("register the region with pd=%s", x.pd())}}
 	})

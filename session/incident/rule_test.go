@@ -346,6 +346,10 @@ var ruleRows = []ruleRow{
 	}, "lkey 0x10 belonged to src, which was deregistered at 0.001000 s", sure},
 	{"local domain", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.PD = "other" },
 		"src is in protection domain other, but a is in pd", sure},
+	{"local domain", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) {
+		ofRecv(s)
+		s.own.SRQ, s.snap.SRQs = "srq", []core.SRQView{{Name: "srq", PD: "other"}}
+	}, "dst is in protection domain pd, but srq is in other", sure},
 	{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1ff8 },
 		"64 bytes at src+4088 end 56 bytes past the end of src, which is 4,096 bytes long", sure},
 	{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1fc1 },

@@ -166,7 +166,8 @@ func checkQPCap(c *core.Call, q *QP) {
 		return
 	}
 	if q.SRQ.PD != q.PD {
-		c.Warn("%s is of %s, the queue pair of %s", q.SRQ.Name, q.SRQ.PD.Name, q.PD.Name)
+		c.WarnOf(nil, fmt.Sprintf("%s is in %s, the queue pair in %s: RECVs need regions of %s, on rxe of %s",
+			q.SRQ.Name, q.SRQ.PD.Name, q.PD.Name, q.SRQ.PD.Name, q.PD.Name))
 	}
 	for _, name := range []string{"max_recv_wr", "max_recv_sge"} {
 		if c.Cmd.Given(name) {

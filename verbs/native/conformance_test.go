@@ -92,6 +92,8 @@ func rxeQuirks(t *testing.T) []verbstest.Quirk {
 		verbstest.SGEsAsTheFirst,
 		// validate_send_wr in rdma-core's part of the driver.
 		verbstest.AtomicAlignAtPost,
+		// send_data_in copies with the queue pair's domain.
+		verbstest.SharedRecvInQPDomain,
 	}
 	if !vmtest.KernelAtLeast(t, 7, 0) {
 		// Later, check_rkey raises it for RC.

@@ -42,6 +42,9 @@ const (
 	// NoLastWQE: a queue pair on a shared receive queue goes to ERR without
 	// QP_LAST_WQE_REACHED.
 	NoLastWQE Quirk = "no QP_LAST_WQE_REACHED event"
+	// SharedRecvInQPDomain: RECVs of a shared queue are checked in the protection domain of the
+	// queue pair that takes them, not of the shared queue; IBA 10.2.9.
+	SharedRecvInQPDomain Quirk = "RECVs of a shared queue are checked in the queue pair's domain"
 	// NoSQE: a UC or UD queue pair whose request fails goes to ERR, not to SQE.
 	NoSQE Quirk = "no state SQE"
 	// UnaskedSQDrained: SQ_DRAINED is raised even with en_sqd_async_notify 0.

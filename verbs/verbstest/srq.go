@@ -70,7 +70,40 @@ func testSRQ(t *testing.T, b *bench) {
 			b.wantEvents(event{verbs.EventSRQLimitReached, srq}) // again, because the limit was set again
 		})
 	}
+	testSRQDomains(b)
 	testSRQRefusals(t, b)
+}
+
+// testSRQDomains uses a queue of another protection domain than the queue pair's: its RECVs may name regions of the
+// queue's own domain only. The first RECV proves it, the second is refused.
+func testSRQDomains(b *bench) {
+	b.part("another protection domain", func(t *testing.T, b *bench) {
+		pd := b.newPD()
+		srq, err := pd.CreateSRQ(verbs.SRQSpec{MaxWR: 2, MaxSGE: 1})
+		b.must(err)
+		b.closeAtEnd(srq)
+		src, good := b.newMR(64, verbs.LocalWrite), b.newMRIn(pd, 64, verbs.LocalWrite)
+		bad := src
+		if b.env.has(SharedRecvInQPDomain) {
+			good, bad = bad, good
+		}
+		fill(t, src, pattern(64, 1), 0)
+		p := b.newPairOn(srq, verbs.RC)
+		send := func(id uint64) map[uint64]verbs.WC {
+			b.postSend(p.a, verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+				SGList: sge(src, 0, 8)})
+			return b.completions(2)
+		}
+		b.postSRQ(srq, verbs.RecvWR{WRID: 100, SGList: sge(good, 32, 8)})
+		got := send(1)
+		wantStatus(t, got, 1, verbs.WCSuccess)
+		wantStatus(t, got, 100, verbs.WCSuccess)
+		wantBytes(t, good, pattern(64, 1)[:8], 32)
+		b.postSRQ(srq, verbs.RecvWR{WRID: 101, SGList: sge(bad, 32, 8)})
+		got = send(2)
+		wantStatus(t, got, 2, verbs.WCRemOpErr)
+		wantStatus(t, got, 101, expect(b.env, BadLKeyIsQPErr, verbs.WCLocProtErr, verbs.WCLocQPOpErr))
+	})
 }
 
 func testSRQRefusals(t *testing.T, b *bench) {

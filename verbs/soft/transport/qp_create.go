@@ -57,8 +57,9 @@ func (p *PD) NewQP(spec verbs.QPSpec) (*QP, error) {
 	q.req.q, q.comp.q, q.resp.q = q, q, q
 	q.sq.init(spec.Cap)
 	q.rq.init(spec.Cap.MaxRecvWR, spec.Cap.MaxRecvSGE)
+	q.rq.mem = &q.mem
 	if shared != nil {
-		q.rq.shared, q.rq.held = shared, shared.newHeld()
+		q.rq.mem, q.rq.shared, q.rq.held = &shared.mem, shared, shared.newHeld()
 	}
 	q.comp.initTimers()
 	if q.typ == verbs.UD {

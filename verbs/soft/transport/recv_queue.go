@@ -88,9 +88,10 @@ func (r *recvRing) resize(depth uint32) {
 // recvQueue is the source of a queue pair's RECVs: its own ring, or a shared receive queue.
 type recvQueue struct {
 	recvRing
-	shared  *SRQ    // nil: none
-	holding bool    // held is in use
-	held    recvWQE // taken from shared for the current message
+	mem     *mem.View // for the lists of its requests
+	shared  *SRQ      // nil: none
+	holding bool      // held is in use
+	held    recvWQE   // taken from shared for the current message
 }
 
 // take returns the receive request for the current message, nil if none is posted. It is the oldest in the queue pair's

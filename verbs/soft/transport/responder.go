@@ -141,7 +141,7 @@ func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 	if starts {
 		r.received, r.cursor = 0, mem.Cursor{}
 		// For a single element and packet, scatter itself checks everything.
-		if (!ends || len(w.list) > 1) && !q.mem.Check(w.list, verbs.LocalWrite) {
+		if (!ends || len(w.list) > 1) && !q.rq.mem.Check(w.list, verbs.LocalWrite) {
 			r.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 			return
 		}
@@ -151,7 +151,7 @@ func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 		r.failRecv(e, w, verbs.WCLocLenErr, wire.NAKInvalidRequest)
 		return
 	}
-	if !q.mem.Scatter(e.in.Payload, w.list, &r.cursor) {
+	if !q.rq.mem.Scatter(e.in.Payload, w.list, &r.cursor) {
 		r.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 		return
 	}

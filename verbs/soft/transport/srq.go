@@ -6,6 +6,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 	"rdmatui/verbs/soft/internal/object"
+	"rdmatui/verbs/soft/mem"
 )
 
 // SRQ is a shared receive queue. Only the engine removes requests, and posting calls add them: both under the ring's
@@ -14,6 +15,7 @@ type SRQ struct {
 	pd           *PD
 	object.Users // guarded by pd.dev.mu
 
+	mem   mem.View // of the queue's own domain, which may differ from that of a queue pair that takes its requests
 	ring  recvRing
 	limit uint32 // 0: disarmed; ring.mu guards it and dead
 	dead  bool
@@ -44,6 +46,7 @@ func (p *PD) createSRQ(spec verbs.SRQSpec) (*SRQ, error) {
 		return nil, err
 	}
 	s := &SRQ{pd: p}
+	s.mem.Init(&p.Domain)
 	s.ring.init(spec.MaxWR, spec.MaxSGE)
 	p.Add(s, s.name())
 	return s, nil
@@ -61,7 +64,7 @@ func (s *SRQ) fail(op string, err error) error {
 }
 
 // sharedQueue returns the shared queue for a new queue pair, nil if there is none, and removes from spec what the
-// shared queue replaces.
+// shared queue replaces. The two may be in different protection domains.
 func (p *PD) sharedQueue(spec *verbs.QPSpec) (*SRQ, error) {
 	if spec.SRQ == nil {
 		return nil, nil
@@ -69,9 +72,6 @@ func (p *PD) sharedQueue(spec *verbs.QPSpec) (*SRQ, error) {
 	s, isOurs := spec.SRQ.(*SRQ)
 	if !isOurs || s.pd.dev != p.dev {
 		return nil, verbs.ErrForeignObject
-	}
-	if s.pd != p {
-		return nil, syscall.EINVAL
 	}
 	spec.Cap.MaxRecvWR, spec.Cap.MaxRecvSGE = 0, 0
 	return s, nil

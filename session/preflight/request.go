@@ -96,7 +96,7 @@ func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
 		r.room(&c, q.RecvPosted, q.Cap.MaxRecvWR, "RECVs", "posted", "max_recv_wr")
 	}
 	r.length(&c, limit, field)
-	r.list(&c, pd, true)
+	r.list(&c, pd, true, false)
 	return c
 }
 
@@ -138,7 +138,7 @@ func (r *Request) sendList(c *Report, q *core.QPView) {
 	receives := r.WR.Opcode.Traits().Receives
 	r.length(c, q.Cap.MaxSendSGE, "max_send_sge")
 	if r.WR.SendFlags&verbs.SendInline == 0 || receives { // inline data is copied at the post, whatever the keys are
-		r.list(c, q.PD, receives)
+		r.list(c, q.PD, receives, true)
 	}
 }
 
@@ -152,8 +152,9 @@ func (r *Request) length(c *Report, limit uint32, field string) {
 	}
 }
 
-// list checks the SGEs; received data needs LOCAL_WRITE.
-func (r *Request) list(c *Report, pd string, receives bool) {
+// list checks the SGEs; received data needs LOCAL_WRITE. A RECV uses as many bytes of them as its message has, not
+// always the whole.
+func (r *Request) list(c *Report, pd string, receives, whole bool) {
 	for i := range r.WR.SGList {
 		e := &r.WR.SGList[i]
 		if e.Length == 0 {
@@ -164,7 +165,12 @@ func (r *Request) list(c *Report, pd string, receives bool) {
 			c.Missing("lkey 0x%x belongs to no region of this session", e.LKey)
 			continue
 		}
-		c.bytes(e.Addr, uint64(e.Length), m.Name, m.Addr, m.Length)
+		if off := e.Addr - m.Addr; !whole && off < m.Length && !inside(off, uint64(e.Length), m.Length) {
+			c.Unsure("%s has %s from %d on: a longer message fails with LOC_PROT_ERR, on some NICs any message",
+				m.Name, format.Counted(m.Length-off, "byte"), off)
+		} else {
+			c.bytes(e.Addr, uint64(e.Length), m.Name, m.Addr, m.Length)
+		}
 		c.Add(m.PD == pd, "", fmt.Sprintf("%s is in %s, the queue in %s", m.Name, m.PD, pd))
 		if receives {
 			c.add(m.Access&verbs.LocalWrite != 0, FixAccess, m.Name+" allows LOCAL_WRITE",

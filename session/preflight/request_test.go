@@ -289,6 +289,9 @@ func TestRecv(t *testing.T) {
 		{"too many SGEs", false, func(s *scene) { s.WR.SGList = append(s.WR.SGList, s.WR.SGList[0], s.WR.SGList[0]) },
 			"3 SGEs: max_recv_sge is 2"},
 		{"no LOCAL_WRITE", false, func(s *scene) { s.src.Access = 0 }, "src lacks LOCAL_WRITE"},
+		{"past its region", false, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff9 }, ""},
+		{"behind its region", false, func(s *scene) { s.WR.SGList[0].Addr = 0x2000 },
+			"8 bytes at 4096 are not inside src"},
 		{"shared", true, func(s *scene) { s.a.State = verbs.QPReset }, ""},
 		{"shared, full", true, func(s *scene) { srq.RecvPosted = 4 },
 			"no room: 4 of 4 RECVs are posted to srq (max_wr)"},
@@ -308,6 +311,19 @@ func TestRecv(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
+}
+
+// TestRecvPastItsRegion: only a message that needs the bytes behind the region is certain to fail.
+func TestRecvPastItsRegion(t *testing.T) {
+	s := newScene(verbs.WRSend)
+	s.WR.SGList[0].Addr = 0x1ff9
+	const want = "src has 7 bytes from 4089 on: a longer message fails with LOC_PROT_ERR, on some NICs any message"
+	for _, f := range s.Recv(s.a, nil) {
+		if f.Verdict == Unknown && f.Text == want {
+			return
+		}
+	}
+	t.Errorf("not said: %q", want)
 }
 
 func TestBinding(t *testing.T) {

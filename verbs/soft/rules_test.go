@@ -2,6 +2,7 @@ package soft
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"slices"
 	"syscall"
@@ -114,18 +115,44 @@ func TestDuplicatesWithinDepth(t *testing.T) {
 	})
 }
 
-// TestNothingOfABadRecv sends messages whose RECV list is invalid after the part that the first bytes need. No byte is
-// placed: the owner of the list must find the memory unchanged.
+// TestRecvPastItsRegion sends a SEND into RECVs whose list is invalid after its first bytes: it fails if it has more
+// bytes than those, whatever the MTU.
+func TestRecvPastItsRegion(t *testing.T) {
+	const valid = 2000
+	for name, list := range map[string]func(mr verbs.MR) []verbs.SGE{
+		"a second element in no region": func(mr verbs.MR) []verbs.SGE {
+			return append(sge(mr, 0, valid), verbs.SGE{Addr: mr.Addr(), Length: valid})
+		},
+		"an element beyond its region": func(mr verbs.MR) []verbs.SGE { return sge(mr, 0, 2*valid) },
+	} {
+		for _, mtu := range []verbs.MTU{verbs.MTU256, verbs.MTU1024, verbs.MTU4096} {
+			for n, want := range map[uint32][2]verbs.WCStatus{
+				1: {}, valid: {}, valid + 1: {verbs.WCRemOpErr, verbs.WCLocProtErr},
+			} {
+				t.Run(fmt.Sprint(name, mtu, n), func(t *testing.T) {
+					a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{mtu: mtu})
+					src, dst := a.newMR(2*valid, 0), b.newMR(valid, verbs.LocalWrite)
+					b.recv(verbs.RecvWR{WRID: 2, SGList: list(dst)})
+					a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n),
+						SendFlags: verbs.SendSignaled})
+					a.want(1, want[0])
+					b.want(2, want[1])
+				})
+			}
+		}
+	}
+}
+
+// TestNothingOfABadRecv sends messages whose RECV list is invalid from its first byte: none is placed.
 func TestNothingOfABadRecv(t *testing.T) {
 	for name, tt := range map[string]struct {
 		list func(mr verbs.MR) []verbs.SGE
 		op   wire.Opcode
 		n    int
 	}{
-		"a second element in no region": {
-			func(mr verbs.MR) []verbs.SGE { return append(sge(mr, 0, 8), verbs.SGE{Addr: mr.Addr(), Length: 8}) },
+		"an element in no region": {func(mr verbs.MR) []verbs.SGE { return []verbs.SGE{{Addr: mr.Addr(), Length: 8}} },
 			wire.RCSendOnly, 8},
-		"an element beyond its region": {func(mr verbs.MR) []verbs.SGE { return sge(mr, 0, 5000) },
+		"an element behind its region": {func(mr verbs.MR) []verbs.SGE { return sge(mr, 4096, 5000) },
 			wire.RCSendFirst, 1024},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -203,6 +203,29 @@ func testForeignKeys(t *testing.T, b *bench) {
 			wantBytes(t, local, make([]byte, 64), 0)
 		})
 	}
+	testRecvPastItsRegion(b)
+}
+
+// testRecvPastItsRegion: the bytes of a RECV that a message does not need may be outside the region, whatever the MTU.
+func testRecvPastItsRegion(b *bench) {
+	const size, n = 4096, 600
+	for _, mtu := range []verbs.MTU{verbs.MTU256, verbs.MTU1024} {
+		b.part(fmt.Sprintf("a RECV past its region, path MTU %s", mtu), func(t *testing.T, b *bench) {
+			p := b.newPair(pairOptions{mtu: mtu})
+			src, dst := b.newMR(size, verbs.LocalWrite), b.newMR(size, verbs.LocalWrite)
+			b.postRecv(p.b, verbs.RecvWR{WRID: 2, SGList: sge(dst, size-n, 2*n)},
+				verbs.RecvWR{WRID: 4, SGList: sge(dst, size-n, 2*n)})
+			b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n),
+				SendFlags: verbs.SendSignaled})
+			got := b.completions(2)
+			wantStatus(t, got, 1, verbs.WCSuccess)
+			wantStatus(t, got, 2, verbs.WCSuccess)
+			b.postSend(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SGList: sge(src, 0, n+1)})
+			got = b.completions(2)
+			wantStatus(t, got, 3, verbs.WCRemOpErr)
+			wantStatus(t, got, 4, expect(b.env, BadLKeyIsQPErr, verbs.WCLocProtErr, verbs.WCLocQPOpErr))
+		})
+	}
 }
 
 // testRanges accesses ranges that lie partly or wholly outside a region, including the end

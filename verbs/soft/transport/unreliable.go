@@ -53,8 +53,7 @@ func (r *responder) requestedUD(e *Engine, info wire.OpcodeInfo, from *link.Path
 	var grh [verbs.GRHLen]byte
 	putGRH(&grh, from, len(h.Payload))
 	var c mem.Cursor
-	if !q.rq.mem.Check(w.list, verbs.LocalWrite) ||
-		!q.rq.mem.Scatter(grh[:], w.list, &c) || !q.rq.mem.Scatter(h.Payload, w.list, &c) {
+	if !q.rq.mem.Scatter(grh[:], w.list, &c) || !q.rq.mem.Scatter(h.Payload, w.list, &c) {
 		r.failRecvUnreliable(w, verbs.WCLocProtErr)
 		return
 	}

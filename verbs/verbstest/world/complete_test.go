@@ -183,8 +183,8 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 	if w.insecure() {
 		return
 	}
-	if r.bad && !slices.Equal(r.local.actual(), r.local.model()) {
-		w.Fail("integrity: RECV %d at QP %s failed with %s because of a forbidden element, but bytes were written",
+	if r.bad && !slices.Equal(r.local[1:].actual(), r.local[1:].model()) {
+		w.Fail("integrity: RECV %d at QP %s failed with %s, but bytes of its forbidden element were written",
 			r.id, e.num, status)
 	}
 	room := r.local.length()
@@ -225,8 +225,8 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 		w.Fail("RECV %d of %d bytes has byte_len %d", r.id, r.local.length(), wc.ByteLen)
 		return
 	}
-	if r.bad && wc.Opcode == verbs.WCRecv && !w.insecure() {
-		w.Fail("RECV %d at QP %s succeeded despite a forbidden element", r.id, e.num)
+	if r.bad && n > r.local[:1].length() && !w.insecure() {
+		w.Fail("RECV %d of %d bytes at QP %s succeeded despite a forbidden element", r.id, n, e.num)
 	}
 	got := r.local.actual()
 	// Nothing may be written after the message, except on UC by an earlier message that was longer and lost its end.

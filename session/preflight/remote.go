@@ -86,7 +86,11 @@ func (r *Request) remote(c *Report, q, peer *core.QPView) {
 		return
 	}
 	if a := &peer.Attr; a.Mask&verbs.AttrAccessFlags != 0 {
-		c.Add(a.QPAccessFlags&right == right, peer.Name+" allows "+right.String(),
+		fix := NoFix
+		if peer.State == verbs.QPInit || peer.State == verbs.QPRTS { // others can change nothing
+			fix = FixFlags
+		}
+		c.grants(fix, peer.Name, a.QPAccessFlags, right, peer.Name+" allows "+right.String(),
 			fmt.Sprintf("the qp_access_flags of %s lack %s", peer.Name, right&^a.QPAccessFlags))
 	}
 	if a := &q.Attr; t.Receives && a.Mask&verbs.AttrMaxQPRDAtomic != 0 {
@@ -130,7 +134,7 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 		return
 	}
 	c.Add(pd == peer.PD, "", fmt.Sprintf("%s is in %s, %s in %s", name, pd, peer.Name, peer.PD))
-	c.add(access&right == right, fix, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^access))
+	c.grants(fix, name, access, right, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^access))
 	if !r.AnyList {
 		c.remoteBytes(r.WR.RemoteAddr, r.reach(), name, start, length)
 	}

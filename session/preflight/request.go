@@ -173,7 +173,7 @@ func (r *Request) list(c *Report, pd string, receives, whole bool) {
 		}
 		c.Add(m.PD == pd, "", fmt.Sprintf("%s is in %s, the queue in %s", m.Name, m.PD, pd))
 		if receives {
-			c.add(m.Access&verbs.LocalWrite != 0, FixAccess, m.Name+" allows LOCAL_WRITE",
+			c.grants(FixAccess, m.Name, m.Access, verbs.LocalWrite, m.Name+" allows LOCAL_WRITE",
 				m.Name+" lacks LOCAL_WRITE, which receiving needs")
 		}
 	}
@@ -256,7 +256,8 @@ const (
 	NoFix        Fix = iota
 	FixState         // move the queue pair to another state
 	FixRecv          // post a RECV at the peer
-	FixAccess        // change the region's access
+	FixAccess        // grant the region's missing access
+	FixFlags         // grant the queue pair's missing access
 	FixRegion        // register a region
 	FixPeerState     // move the peer's queue pair to another state
 )
@@ -266,7 +267,9 @@ type Finding struct {
 	Verdict Verdict
 	Text    string // one sentence with values, without a full stop
 	Fix     Fix
-	Errnos  core.Errnos // with which the post itself can fail for it; nil: the request is accepted, and fails later
+	Object  string       // FixAccess, FixFlags: what lacks Rights
+	Rights  verbs.Access // FixAccess, FixFlags: what it lacks
+	Errnos  core.Errnos  // with which the post itself can fail for it; nil: the request is accepted, and fails later
 }
 
 // With which errnos providers refuse a request: libmlx5 has ENOMEM where rxe's library has EINVAL.
@@ -296,6 +299,15 @@ func (r *Report) add(ok bool, fix Fix, good, bad string) {
 		*r = append(*r, Finding{Verdict: Missing, Text: bad, Fix: fix})
 	case good != "":
 		*r = append(*r, Finding{Verdict: Met, Text: good})
+	}
+}
+
+// grants adds the requirement that an object's access includes rights.
+func (r *Report) grants(fix Fix, object string, access, rights verbs.Access, good, bad string) {
+	r.add(access&rights == rights, fix, good, bad)
+	if access&rights != rights {
+		last := &(*r)[len(*r)-1]
+		last.Object, last.Rights = object, rights&^access
 	}
 }
 

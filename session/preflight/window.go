@@ -94,9 +94,9 @@ func (b *Binding) check(s *core.Snapshot, q *core.QPView) Report {
 		return c
 	}
 	c.Add(m.PD == w.PD, "", fmt.Sprintf("%s is in %s, %s in %s", m.Name, m.PD, w.Name, w.PD))
-	c.add(m.Access&verbs.MWBind != 0, FixAccess, m.Name+" has MW_BIND", m.Name+" lacks MW_BIND")
+	c.grants(FixAccess, m.Name, m.Access, verbs.MWBind, m.Name+" has MW_BIND", m.Name+" lacks MW_BIND")
 	if b.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 {
-		c.add(m.Access&verbs.LocalWrite != 0, FixAccess, m.Name+" has LOCAL_WRITE",
+		c.grants(FixAccess, m.Name, m.Access, verbs.LocalWrite, m.Name+" has LOCAL_WRITE",
 			"REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which "+m.Name+" lacks")
 	}
 	if !b.AnyRange {

@@ -228,15 +228,21 @@ func windowByKey(s *session.Snapshot, key string) *session.MWView {
 // mend is the action of the key Fix for a finding.
 type mend struct {
 	hint string
-	do   func(*Screen) tea.Cmd
+	do   func(*Screen, *preflight.Finding) tea.Cmd
 }
 
 var mends = map[preflight.Fix]mend{
-	preflight.FixState:     {"f connects it", connect},
-	preflight.FixPeerState: {"f connects it", connect},
-	preflight.FixRecv:      {"f posts one", (*Screen).postRecvAtPeer},
-	preflight.FixAccess:    {"f change its access", grant},
-	preflight.FixRegion:    {"f registers one", registerOne},
+	preflight.FixState:     {"f connects it", anyway(connect)},
+	preflight.FixPeerState: {"f connects it", anyway(connect)},
+	preflight.FixRecv:      {"f posts one", anyway((*Screen).postRecvAtPeer)},
+	preflight.FixAccess:    {"f grants it", grant},
+	preflight.FixFlags:     {"f grants it", grantPeer},
+	preflight.FixRegion:    {"f registers one", anyway(registerOne)},
+}
+
+// anyway is do for whatever finding.
+func anyway(do func(*Screen) tea.Cmd) func(*Screen, *preflight.Finding) tea.Cmd {
+	return func(s *Screen, _ *preflight.Finding) tea.Cmd { return do(s) }
 }
 
 // mendable returns the first finding that the key Fix can resolve, -1 for none.
@@ -252,7 +258,7 @@ func fix(s *Screen) tea.Cmd {
 	if at < 0 {
 		return page.Flash("nothing to fix here")
 	}
-	return mends[s.checks[at].Fix].do(s)
+	return mends[s.checks[at].Fix].do(s, &s.checks[at])
 }
 
 // connect brings the queue pair and its peer to RTS: from their states, or from RESET if one has failed or is out of
@@ -293,12 +299,27 @@ func outOfStep(q, end *session.QPView) bool {
 	return failed(q) || failed(end) || begun(q) != begun(end)
 }
 
-// grant opens the console with the region that lacks access rights.
-func grant(s *Screen) tea.Cmd {
-	if s.req.traits().Remote {
-		s.Focus = paneFar
+// grant gives a region the access rights that it lacks.
+func grant(s *Screen, f *preflight.Finding) tea.Cmd {
+	m := s.snap.MR(f.Object)
+	if m == nil {
+		return page.Flash("nothing to fix here")
 	}
-	return s.edit("rereg_mr %s access=%s")
+	access := m.Access | f.Rights
+	if access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 {
+		access |= verbs.LocalWrite // a region needs it for these
+	}
+	return s.runner.Start(fmt.Sprintf("rereg_mr %s access=%s", steps.Word(m.Name), access))
+}
+
+// grantPeer gives the peer's queue pair the access rights that it lacks.
+func grantPeer(s *Screen, f *preflight.Finding) tea.Cmd {
+	q := s.snap.QP(f.Object)
+	if q == nil {
+		return page.Flash("nothing to fix here")
+	}
+	return s.runner.Start(fmt.Sprintf("modify_qp %s %s qp_access_flags=%s", steps.Word(q.Name), q.State,
+		q.Attr.QPAccessFlags|f.Rights))
 }
 
 // registerOne registers a region for the request.

@@ -166,7 +166,20 @@ func (r *Run) Do(ctx context.Context) error {
 	if err := r.setUp(ctx); err != nil {
 		return err
 	}
-	return r.measure(ctx)
+	began := time.Now()
+	return r.explain(ctx, r.measure(ctx), began)
+}
+
+// explain returns the error of a test that began at a moment, with its cause as far as that is known.
+func (r *Run) explain(ctx context.Context, err error, began time.Time) error {
+	var late *core.TimeUpError
+	if errors.As(err, &late) {
+		late.Awaited.Kind, late.Awaited.Since = core.AwaitedMessage, began
+		for i := range r.lanes {
+			late.Awaited.Objects = append(late.Awaited.Objects, r.lanes[i].q.Name)
+		}
+	}
+	return r.s.Explain(ctx, err)
 }
 
 // open opens the device and the exchange.

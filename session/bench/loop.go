@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
@@ -173,10 +174,11 @@ func (l *loop) failed(wc *verbs.WC) error {
 			format.Counted(int(l.total), "message"), wc.Status)
 	}
 	if wc.Status == verbs.WCRetryExcErr {
-		return fmt.Errorf("the peer does not answer message %s: completion %s", format.Count(l.total+1), wc.Status)
+		return &core.TimeUpError{Awaited: core.Awaited{Status: wc.Status}, Text: fmt.Sprintf(
+			"the peer does not answer message %s: completion %s", format.Count(l.total+1), wc.Status)}
 	}
-	return fmt.Errorf("message %s failed: completion %s, vendor_err %#x", format.Count(l.total+1),
-		wc.Status, wc.VendorErr)
+	return &core.TimeUpError{Awaited: core.Awaited{Status: wc.Status}, Text: fmt.Sprintf(
+		"message %s failed: completion %s, vendor_err %#x", format.Count(l.total+1), wc.Status, wc.VendorErr)}
 }
 
 // done counts completed messages.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/queue"
 	"rdmatui/verbs/format"
 )
@@ -127,8 +128,8 @@ func (l *loop) supervise(ctx context.Context, ended <-chan struct{}) error {
 				return fmt.Errorf("the peer ended its test after %s of %d bytes, this end has %s: give both ends the same",
 					format.Counted(int(n), "message"), l.size, l.length())
 			case quiet >= l.silence:
-				return fmt.Errorf("no message completed for %s, after %s of %d bytes", format.Span(l.silence),
-					format.Counted(int(n), "message"), l.size)
+				return &core.TimeUpError{Text: fmt.Sprintf("no message completed for %s, after %s of %d bytes",
+					format.Span(l.silence), format.Counted(int(n), "message"), l.size)}
 			}
 		}
 	}

@@ -2,11 +2,11 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -133,13 +133,15 @@ func (p *pulse) beat(now time.Time, psns [lookedAt]verbs.PSN, packets func() (ui
 	}
 	switch {
 	case p.moved && now.Sub(p.since) >= p.silence:
-		return fmt.Errorf("the peer hangs: its last message arrived %s ago, and its connection is still open",
-			format.Span(p.silence))
+		return hangs("its last message arrived %s ago, and its connection is still open", p.silence)
 	case !p.moved && counts && now.Sub(p.since) >= p.silence:
-		return fmt.Errorf("the peer hangs: no packet arrived for %s, and its connection is still open",
-			format.Span(p.silence))
+		return hangs("no packet arrived for %s, and its connection is still open", p.silence)
 	case !p.moved && now.Sub(p.begun) >= p.expected:
-		return errors.New("the peer hangs: no message arrived within " + format.Span(p.expected))
+		return hangs("no message arrived within %s", p.expected)
 	}
 	return nil
+}
+
+func hangs(how string, after time.Duration) error {
+	return &core.TimeUpError{Text: "the peer hangs: " + fmt.Sprintf(how, format.Span(after))}
 }

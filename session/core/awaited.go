@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"rdmatui/verbs"
 )
@@ -18,7 +19,8 @@ const (
 	AwaitedCQEvent             // an event of a completion channel
 	AwaitedCMEvent             // an event of the connection manager
 	AwaitedAsync               // an asynchronous event of a device
-	AwaitedMessage             // a message of a ping-pong
+	AwaitedMessage             // a message of a ping-pong or of a measured run
+	AwaitedPeer                // the peer's program, out of band
 )
 
 // Awaited is what a command waited for in vain.
@@ -27,6 +29,10 @@ type Awaited struct {
 	Objects []string // the queue, channel, identifier or device, or the queue pairs; nil: any
 	Event   string   // the event's name, "" if any would do
 	Took    string   // the event that came instead, "" if none did
+
+	// Of a measured run, whose requests the session does not know.
+	Status verbs.WCStatus // with which a request failed; SUCCESS: none did
+	Since  time.Time      // when it began; zero: as the command that waits
 }
 
 // Of returns the only object that is waited for, "" if any would do.
@@ -41,17 +47,35 @@ func (a *Awaited) Of() string {
 type TimeUpError struct {
 	Text    string
 	Awaited Awaited
+	Err     error // what the system reported; nil: nothing
 }
 
 // Error says what did not come.
 func (e *TimeUpError) Error() string { return e.Text }
+
+// Unwrap returns what the system reported.
+func (e *TimeUpError) Unwrap() error { return e.Err }
+
+// Explain returns the error of a run that is no command: with its cause, if it waited in vain and that is known.
+func (s *Session) Explain(ctx context.Context, err error) error {
+	if err = s.WhyRemoved(ctx, err); ctx.Err() != nil {
+		return err
+	}
+	var late *TimeUpError
+	if errors.As(err, &late) {
+		if why := s.wiring.InVain(s, &late.Awaited); why != "" {
+			return fmt.Errorf("%w: %s", err, why)
+		}
+	}
+	return err
+}
 
 // TimeUp returns the error of a wait that reached its own limit; outer is the context
 // without that limit.
 func TimeUp(outer context.Context, err error, what Awaited, format string, args ...any) error {
 	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrTimeUp)
 	if outer.Err() == nil && late {
-		return &TimeUpError{fmt.Sprintf(format, args...), what}
+		return &TimeUpError{Text: fmt.Sprintf(format, args...), Awaited: what}
 	}
 	return err
 }

@@ -102,7 +102,8 @@ type Handlers map[*command.Spec]Handler
 // Wiring holds what carrying out lines needs from the packages above.
 type Wiring struct {
 	Commands Handlers
-	Hint     func(*Call, error) string // what to check after a command failed, "" if nothing is known
+	Hint     func(*Call, error) string       // what to check after a command failed, "" if nothing is known
+	InVain   func(*Session, *Awaited) string // why something did not come, "" if nothing is known to be wrong
 	Record   func(*Session) Recorder
 	Begin    func(*Session)          // prepares a new session, before its first command; may be nil
 	Devices  func(*Session) []string // the names of the devices that can be opened

@@ -84,7 +84,7 @@ func asyncCame(s *core.Session, d *Device, e verbs.AsyncEvent) {
 		after()
 	}
 	if e.Type.Element() == verbs.ElementPort {
-		readPorts(s, d)
+		ReadPorts(s, d)
 	}
 }
 
@@ -115,8 +115,8 @@ func targetOf(s *core.Session, d *Device, e *verbs.AsyncEvent) eventTarget {
 	return nil
 }
 
-// readPorts reads again what a port event may have changed.
-func readPorts(s *core.Session, d *Device) {
+// ReadPorts reads again what a port event may have changed. It queries the device.
+func ReadPorts(s *core.Session, d *Device) {
 	s.Mu.RLock()
 	before, ports, why := d.reads, slices.Clone(d.Ports), slices.Clone(d.why)
 	s.Mu.RUnlock()
@@ -142,7 +142,7 @@ func readPorts(s *core.Session, d *Device) {
 		d.Ports, d.why, d.GIDs = ports, why, gids
 		now = d.UsualPort()
 	}) {
-		readPorts(s, d)
+		ReadPorts(s, d)
 		return
 	}
 	if now.PortNum != was.PortNum {

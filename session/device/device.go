@@ -299,7 +299,7 @@ func QueryPort(c *core.Call) error {
 			d.Ports[num-1], d.why[num-1] = p, nil
 		}
 	}) {
-		readPorts(c.S, d)
+		ReadPorts(c.S, d)
 	}
 	c.Done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
 	if rate := p.Rate(); rate > 0 {
@@ -339,7 +339,7 @@ func queryGIDTable(c *core.Call, d *Device, port uint8) error {
 	}
 	gids := newGIDTable(c.S, all)
 	if !d.keep(c.S, before, func() { d.GIDs = gids }) {
-		readPorts(c.S, d)
+		ReadPorts(c.S, d)
 	}
 	var rows []string
 	for _, e := range all {

@@ -69,7 +69,7 @@ func TestReadPorts(t *testing.T) {
 		s := &core.Session{Opts: core.Options{Network: &choice.Network{}}}
 		d := &Device{Dev: &tt.card, Ports: []verbs.PortAttr{{PortNum: 1, State: 1}}, why: []error{tt.was}}
 		before := s.Snapshot().Version
-		readPorts(s, d)
+		ReadPorts(s, d)
 		if changed := s.Snapshot().Version != before; changed != tt.read || d.Ports[0].State != tt.state ||
 			d.Ports[0].PortNum != 1 || (len(d.GIDs.Rows) == 1) != tt.read {
 			t.Errorf("%s: changed %v, %+v, %d GIDs", name, changed, d.Ports[0], len(d.GIDs.Rows))
@@ -84,7 +84,7 @@ func TestReadPorts(t *testing.T) {
 func TestPortOrder(t *testing.T) {
 	const down verbs.PortState = 1
 	for name, read := range map[string]func(*core.Session, *Device) error{
-		"event": func(s *core.Session, d *Device) error { readPorts(s, d); return nil },
+		"event": func(s *core.Session, d *Device) error { ReadPorts(s, d); return nil },
 		"query_port": func(s *core.Session, d *Device) error {
 			cmd, err := command.Parse("query_port dev port_num=1")
 			if err != nil {
@@ -101,7 +101,7 @@ func TestPortOrder(t *testing.T) {
 		s.Graph.Add(d.Node)
 		c.then = func() {
 			c.state = down
-			readPorts(s, d)
+			ReadPorts(s, d)
 		}
 		if err := read(s, d); err != nil || d.Ports[0].State != down {
 			t.Errorf("%s: %s, %v", name, d.Ports[0].State, err)

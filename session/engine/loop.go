@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -195,7 +194,7 @@ func (l *Loop) Idle(empty int) error {
 
 // errSilent is the error of a loop that makes no progress.
 func (l *Loop) errSilent() error {
-	return fmt.Errorf("no message completed for %s", format.Span(l.Silence))
+	return &core.TimeUpError{Text: "no message completed for " + format.Span(l.Silence)}
 }
 
 // Arm asks for an event of each queue.

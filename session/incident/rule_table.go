@@ -61,7 +61,7 @@ var (
 	cqEvents    = []core.AwaitedKind{core.AwaitedCQEvent}
 	cmEvents    = []core.AwaitedKind{core.AwaitedCMEvent}
 	asyncEvents = []core.AwaitedKind{core.AwaitedAsync}
-	onPorts     = append(append([]core.AwaitedKind{}, arrivals...), core.AwaitedCMEvent)
+	onPorts     = append(append([]core.AwaitedKind{}, arrivals...), core.AwaitedCMEvent, core.AwaitedPeer)
 )
 
 // rules are tried in this order; the first finding is the cause.

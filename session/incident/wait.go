@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -16,6 +17,7 @@ func WhyInVain(s *core.Session, a *core.Awaited) string {
 	if a.Kind == core.AwaitedNothing {
 		return ""
 	}
+	readPorts(s, a)
 	x := waitFacts(core.Part[book](s, nil), a)
 	found := x.cause()
 	if found == nil {
@@ -59,6 +61,9 @@ func waitFacts(b *book, a *core.Awaited) *facts {
 	if w, ok := s.Waiting(); ok {
 		x.request.At = int64(w.Since.Sub(s.Start))
 	}
+	if !a.Since.IsZero() {
+		x.request.At = int64(a.Since.Sub(s.Start))
+	}
 	x.waiting = x.waitingQPs()
 	if len(x.waiting) > 0 {
 		x.own = x.waiting[0]
@@ -67,6 +72,17 @@ func waitFacts(b *book, a *core.Awaited) *facts {
 		x.moves = x.counterMoves(b)
 	}
 	return x
+}
+
+// readPorts reads the ports of a run's devices, which may have changed without an event, as their MTU does.
+func readPorts(s *core.Session, a *core.Awaited) {
+	read := map[*device.Device]bool{}
+	for _, name := range a.Objects {
+		if q := core.ObjectOf[*queue.QP](s, name); q != nil && !read[q.PD.Device] {
+			read[q.PD.Device] = true
+			device.ReadPorts(s, q.PD.Device)
+		}
+	}
 }
 
 // queuesOf returns the queue pairs that a wait for completions is about, as objects.

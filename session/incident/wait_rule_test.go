@@ -41,6 +41,9 @@ var (
 	forWC      = core.Awaited{Kind: core.AwaitedWC, Objects: []string{"cq"}}
 	forCQEvent = core.Awaited{Kind: core.AwaitedCQEvent, Objects: []string{"ch"}}
 	forMessage = core.Awaited{Kind: core.AwaitedMessage, Objects: []string{"a"}}
+	forPeer    = core.Awaited{Kind: core.AwaitedPeer, Objects: []string{"a"}}
+	forRun     = core.Awaited{Kind: core.AwaitedMessage, Objects: []string{"a"}, Status: verbs.WCRetryExcErr,
+		Since: time.Unix(1000, 0)}
 )
 
 func forCM(event string) core.Awaited {
@@ -120,6 +123,12 @@ var waitRows = []ruleRow{
 		identifier(s, core.IDConnecting)
 		s.snap.Devices[0].Ports[0].State = 2
 	}), want: "port 1 of rxe0 is INIT, so no packet passes", how: sure},
+	{rule: "port down", change: inVain(forPeer, func(s *scene) { s.snap.Devices[0].Ports[0].State = 1 }),
+		want: "port 1 of rxe0 is DOWN, so no packet passes", how: sure},
+	{rule: "request waits", change: inVain(forRun, func(s *scene) {
+		elsewhere(s)
+		s.a.State, s.oldest = verbs.QPErr, func(string, bool) (queue.Request, bool) { return queue.Request{}, false }
+	}), want: "no answer from queue pair 0x000012 at ::9 (retry_cnt=7, timeout=14 (67.1 ms))", how: partly},
 	{rule: "connection ended", change: inVain(forMessage, func(s *scene) {
 		identifier(s, core.IDDisconnected)
 		s.history = []moment{cmEvent(verbs.CMDisconnected, 2200*time.Millisecond)}

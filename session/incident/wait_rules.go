@@ -233,7 +233,7 @@ func (x *facts) why(q *core.QPView) *finding {
 		f := q.Flight()
 		tries = &f.Tries
 	}
-	y := x.about(q, verbs.WCRetryExcErr)
+	y := x.about(q, cmp.Or(x.wait.Status, verbs.WCRetryExcErr))
 	if tries.RNRNAKs > 0 && tries.Timeouts+tries.SequenceNAKs == 0 {
 		y.c.WC.Status = verbs.WCRNRRetryExcErr
 	}
@@ -245,7 +245,7 @@ func (x *facts) why(q *core.QPView) *finding {
 		return f
 	case stalled:
 		return &finding{text: prefix + st.Why, open: true}
-	case f != nil && tries.Timeouts > 0:
+	case f != nil && (tries.Timeouts > 0 || x.wait.Status != 0):
 		f.text = prefix + f.text
 		return f
 	}
@@ -281,8 +281,8 @@ func nothingPosted(x *facts) *finding {
 // cannotReceive is for RECVs that wait although this end cannot receive.
 func cannotReceive(x *facts) *finding {
 	for _, q := range x.waiting {
-		if !x.completesHere(q.RecvCQ) || takesPackets[q.State] {
-			continue
+		if !x.completesHere(q.RecvCQ) || takesPackets[q.State] || x.wait.Status != 0 && q.State == verbs.QPErr {
+			continue // the failure has brought it there
 		}
 		f := &finding{text: fmt.Sprintf("%s is in %s and drops packets", q.Name, q.State), sure: true}
 		if m := x.moved(q.Name, q.State); m != nil {
@@ -368,6 +368,9 @@ func countersMoved(x *facts) *finding {
 
 // notHere is for messages of a peer that is not in this session.
 func notHere(x *facts) *finding {
+	if !x.wait.Since.IsZero() {
+		return nil // the run says itself how much has arrived
+	}
 	for _, q := range x.waiting {
 		num, gid, ok := x.about(q, verbs.WCRetryExcErr).dest()
 		if !ok || x.snap.Receiver(q) != nil || !x.completesHere(q.RecvCQ) {

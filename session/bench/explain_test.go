@@ -1,0 +1,59 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"rdmatui/session/core"
+	"rdmatui/session/perftest"
+	"rdmatui/verbs"
+)
+
+// TestExplain: a test that waited in vain ends with the cause that the session knows, and its error keeps what it is.
+// Nothing is added to other errors, or after the user has ended the test.
+func TestExplain(t *testing.T) {
+	began := time.Unix(1000, 0)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	failed := func(l *loop, s verbs.WCStatus) error { return l.failed(&verbs.WC{Status: s}) }
+	for _, tt := range []struct {
+		name string
+		ctx  context.Context
+		err  func(*loop) error
+		why  string
+		want string // after the error's own text
+	}{
+		{"no answer", t.Context(), func(l *loop) error { return failed(l, verbs.WCRetryExcErr) },
+			"port 1 of rxe0 is DOWN", ": port 1 of rxe0 is DOWN"},
+		{"silence", t.Context(), func(*loop) error { return hangs("nothing for %s", time.Second) }, "cause", ": cause"},
+		{"joined", t.Context(), func(l *loop) error { return fmt.Errorf("lane 1: %w", failed(l, verbs.WCRNRRetryExcErr)) },
+			"cause", ": cause"},
+		{"nothing known", t.Context(), func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "", ""},
+		{"stopped", stopped, func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "cause", ""},
+		{"the peer left", t.Context(), func(*loop) error { return left("the peer left") }, "cause", ""},
+	} {
+		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) { p.Host = "h" }))
+		var asked core.Awaited
+		l.Run.s = core.New(core.Options{}, core.Wiring{
+			Record: func(*core.Session) core.Recorder { return nil },
+			InVain: func(_ *core.Session, a *core.Awaited) string {
+				asked = *a
+				return tt.why
+			},
+		})
+		err := tt.err(l)
+		text := err.Error()
+		got := l.Run.explain(tt.ctx, err, began)
+		if got.Error() != text+tt.want || !errors.Is(got, err) {
+			t.Errorf("%s: %q, want %q", tt.name, got, text+tt.want)
+		}
+		if tt.want != "" && (asked.Kind != core.AwaitedMessage || !asked.Since.Equal(began) ||
+			!slices.Equal(asked.Objects, []string{l.lanes[0].q.Name})) {
+			t.Errorf("%s: asked for %+v", tt.name, asked)
+		}
+	}
+}

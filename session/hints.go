@@ -22,7 +22,9 @@ func hintFor(c *core.Call, err error) string {
 	}
 	var late *core.TimeUpError
 	if errors.As(err, &late) {
-		return incident.WhyInVain(c.S, &late.Awaited)
+		if why := incident.WhyInVain(c.S, &late.Awaited); why != "" || late.Err == nil {
+			return why
+		}
 	}
 	var no syscall.Errno
 	if c.Cmd.Spec == nil || !errors.As(err, &no) {

@@ -91,3 +91,28 @@ func TestExchangeRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestExchangeNamesThePort: an exchange that reaches nobody names the port that carries nothing, unless the port is up.
+func TestExchangeNamesThePort(t *testing.T) {
+	const down = "port 1 of fake0 is DOWN, so no packet passes"
+	for _, tt := range []struct {
+		args string
+		up   bool
+		want string
+	}{
+		{"listen=127.0.0.1 timeout=20ms", false, down},
+		{"listen=127.0.0.1 timeout=20ms", true, ""},
+		{"address=255.255.255.255", false, down}, // refused by the host's routes
+	} {
+		s, f := sessiontest.Card(t, verbs.PortAttr{State: verbs.PortActive, ActiveMTU: verbs.MTU1024,
+			LinkLayer: verbs.LinkEthernet})
+		sessiontest.RunScript(t, s, "open_device\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+		if !tt.up {
+			f.Ports[0].State = 1 // without an event
+		}
+		done, err := s.Exec(t.Context(), fmt.Sprintf("exchange p qp=a port=%d %s", sessiontest.FreePort(t), tt.args))
+		if err == nil || tt.want == "" && done.Hint != "" || !strings.HasPrefix(done.Hint, tt.want) {
+			t.Errorf("%s: %v; %q, want %q", tt.args, err, done.Hint, tt.want)
+		}
+	}
+}

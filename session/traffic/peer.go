@@ -135,7 +135,7 @@ func Exchange(c *core.Call) error {
 	defer cancel()
 	theirs, err := dialogue(ctx, c, p, qps)
 	if err != nil {
-		return dialogueError(c, err, p.server)
+		return dialogueError(c, err, p.server, qps...)
 	}
 	if theirs[0].GID.IsZero() && p.own[0].LID == 0 {
 		c.Warn("the peer sent no GID: on RoCE start the stock program with -g INDEX")
@@ -240,7 +240,13 @@ func (p *peer) finish(ctx context.Context, c *core.Call) error {
 	return errors.Join(err, p.Close())
 }
 
-func dialogueError(c *core.Call, err error, server bool) error {
+// dialogueError returns the error of an exchange. One that may be due to the port of the queue pairs waits for the
+// peer.
+func dialogueError(c *core.Call, err error, server bool, qps ...*queue.QP) error {
+	late := &core.TimeUpError{Text: err.Error(), Err: err, Awaited: core.Awaited{Kind: core.AwaitedPeer}}
+	for _, q := range qps {
+		late.Awaited.Objects = append(late.Awaited.Objects, q.Name)
+	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		c.Done.Hint = "no program listens there: start the server first and compare the ports"
@@ -249,11 +255,14 @@ func dialogueError(c *core.Call, err error, server bool) error {
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
 		c.Done.Hint = "listen= must be an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return core.TimeUp(c.Ctx, err, core.Awaited{}, "no peer completed the exchange within %s",
+		return core.TimeUp(c.Ctx, err, late.Awaited, "no peer completed the exchange within %s",
 			format.Span(c.Cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
-		return core.TimeUp(c.Ctx, err, core.Awaited{}, "the peer did not answer within %s",
+		return core.TimeUp(c.Ctx, err, late.Awaited, "the peer did not answer within %s",
 			format.Span(c.Cmd.Duration("timeout")))
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH),
+		errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.ENETDOWN), errors.Is(err, syscall.ETIMEDOUT):
+		return late
 	}
 	return err
 }

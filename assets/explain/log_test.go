@@ -1,9 +1,13 @@
 package explain
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // logCase is a text of testdata/logs.txt and the entry that must be its first answer.
@@ -112,6 +116,9 @@ func TestLogNumbers(t *testing.T) {
 		"got RDMA_CM_EVENT_REJECTED, expected RDMA_CM_EVENT_ESTABLISHED, status 8":                               "reject_reason INVALID_SERVICE_ID, cm_event REJECTED",
 		"00000000 00000005 00000000 00000000 and no end of a completion":                                         "",
 		"completion error, opcode 12, len 10, wr_id 4 here":                                                      "log A completion failed",
+		"completion error, status 0, wr_id 4 here":                                                               "log A completion failed",
+		"the completion failed, wc_status 0, vendor_err 0x81 of mlx5":                                            "vendor_err mlx5 0x81",
+		"completion of wr_id 4 came, wc_status 0 as it must":                                                     "wc_status SUCCESS",
 		"wr_id 1 came with status 12 vend_err 0x81":                                                              "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
 		"wr_id 1 came with status 12 vend_err 81":                                                                "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
 		strings.Repeat("x ", 5000) +
@@ -198,6 +205,98 @@ func TestLogOrder(t *testing.T) {
 	}
 	if !a.Log {
 		t.Error("that is a log")
+	}
+}
+
+// TestLogUnknownBefore: the first entry names a line that failed before it and is unknown, and no other such line.
+func TestLogUnknownBefore(t *testing.T) {
+	const unknown, known = "mlx5_0: the frobnicator failed", "ibv_modify_qp failed with error No such device"
+	const begins, ends = "the frobnicator of mlx5_0 failed with ibv_modify_qp: No such", "device"
+	for text, says := range map[string]bool{
+		unknown + "\n" + known:       true,
+		known + "\n" + unknown:       false,
+		"\n" + begins + "\n" + ends:  false, // one line that was wrapped
+		known:                        false,
+		"nothing failed\n" + known:   false,
+		unknown + ", INFO\n" + known: false, // no warning
+	} {
+		a := Read(text)
+		if firstOf(a) != "verb_errno ibv_modify_qp ENODEV" {
+			t.Errorf("%q: %s", text, firstOf(a))
+			continue
+		}
+		if here := a.Entries[0].Here; strings.Contains(here, "failed first") != says {
+			t.Errorf("%q: says %q", text, here)
+		}
+	}
+}
+
+// TestLogCalm: what stands in a line that is no warning comes after causes and errnos, whatever came first. A warning
+// with the same answer counts as one.
+func TestLogCalm(t *testing.T) {
+	const device, memory = "ibv_modify_qp failed with error No such device\n", "ibv_reg_mr: Cannot allocate memory\n"
+	for text, want := range map[string]string{
+		"INFO " + device + memory:                                            "ibv_reg_mr ENOMEM@2, ibv_modify_qp ENODEV@1",
+		"INFO " + device + "\nit said: Connection timed out\n":               "ETIMEDOUT@3, ibv_modify_qp ENODEV@1",
+		"INFO " + device + device + memory:                                   "ibv_modify_qp ENODEV@2, ibv_reg_mr ENOMEM@3",
+		device + "app: " + device + "INFO " + device + memory:                "ibv_modify_qp ENODEV@1, ibv_reg_mr ENOMEM@4",
+		"INFO " + device + "INFO " + memory:                                  "ibv_modify_qp ENODEV@1, ibv_reg_mr ENOMEM@2",
+		"INFO " + device + "INFO NCCL_IB_TIMEOUT set to 3\n":                 "NCCL_IB_TIMEOUT@2, ibv_modify_qp ENODEV@1",
+		"INFO " + device + "\nGot completion with error 5\n":                 "WR_FLUSH_ERR@3, ibv_modify_qp ENODEV@1",
+		"INFO completion with error 12, vendor err 129\n" + "INFO " + device: "RETRY_EXC_ERR@1, ibv_modify_qp ENODEV@2, mlx5 0x81@1",
+	} {
+		var got []string
+		for _, e := range Read(text).Entries {
+			got = append(got, fmt.Sprintf("%s@%d", e.Name, e.Line))
+		}
+		if names := strings.Join(got, ", "); names != want {
+			t.Errorf("%q: %s, want %s", text, names, want)
+		}
+	}
+}
+
+// TestUTF16: a log in UTF-16 of either byte order, with the mark of the byte order or without it, is read as one in
+// UTF-8; pairs that UTF-8 may have by chance are not.
+func TestUTF16(t *testing.T) {
+	const text = "node7 app: ibv_modify_qp failed with error No such device\r\n"
+	for name, bytesOf := range map[string]func(u uint16) []byte{
+		"little endian": func(u uint16) []byte { return []byte{byte(u), byte(u >> 8)} },
+		"big endian":    func(u uint16) []byte { return []byte{byte(u >> 8), byte(u)} },
+	} {
+		for _, mark := range []string{"", "\ufeff"} {
+			var b []byte
+			for _, u := range utf16.Encode([]rune(mark + text)) {
+				b = append(b, bytesOf(u)...)
+			}
+			a, err := ReadFrom(bytes.NewReader(b))
+			if err != nil || firstOf(a) != "verb_errno ibv_modify_qp ENODEV" {
+				t.Errorf("%s, mark %q: %s, %v", name, mark, firstOf(a), err)
+			}
+			if text, err := io.ReadAll(decoded(bytes.NewReader(b))); err != nil || !strings.HasPrefix(string(text), "node7 ") {
+				t.Errorf("%s, mark %q: read as %.20q, %v", name, mark, text, err)
+			}
+		}
+	}
+	for _, other := range []string{"a\x00\x00b\x00\x00cc", "\x00a", "plain text", "a\x00bcdefghijk"} {
+		if text, err := io.ReadAll(decoded(strings.NewReader(other))); err != nil || string(text) != other {
+			t.Errorf("%q is read as %q, %v", other, text, err)
+		}
+	}
+}
+
+// TestShapesAreBounded: the shapes of a log of which no two lines are alike need bounded memory, and the last of them
+// are known.
+func TestShapesAreBounded(t *testing.T) {
+	s := shapes{}
+	for i := range uint64(1 << 17) {
+		s.put(i, "")
+	}
+	if len(s) != 1<<17 {
+		t.Errorf("%d of 131,072 are kept", len(s))
+	}
+	s.put(1<<17, "ibv_modify_qp")
+	if verb := s[1<<17]; len(s) != 1 || verb != "ibv_modify_qp" {
+		t.Errorf("%d are kept, the last with %q", len(s), verb)
 	}
 }
 

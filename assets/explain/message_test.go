@@ -83,3 +83,53 @@ func wordsOf(format string) string {
 	segments, _ := segmentsOf(format)
 	return strings.Join(slices.Concat(segments...), " ")
 }
+
+// TestMessageInLine: a message of few words, or of words that many messages have, counts where its speaker is named,
+// or where a program says nothing else.
+func TestMessageInLine(t *testing.T) {
+	const rows = `revision: none
+speaker: frobd
+file: a.c
+
+frobnicator melted
+  says: few words
+the frobnicator of the %s has melted away
+  says: many words
+cannot open device
+  says: common words
+speaker: kernel: frobmod
+gearbox jammed
+  says: few words of the kernel
+`
+	all, err := parseMessages("rows", rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"[3] app[7]: frobnicator melted":                                                      "few words",
+		"[3] app[7]: frobnicator melted at once":                                              "few words",
+		"[3] app[7]: frobnicator melted at once too":                                          "",
+		"app: we saw that the frobnicator melted":                                             "",
+		"a b c frobnicator melted":                                                            "few words",
+		"a b c d frobnicator melted":                                                          "",
+		"frobd: we saw that the frobnicator melted":                                           "few words",
+		"a line in which the frobnicator of the x y has melted away, and more words than two": "many words",
+		"frobnicator of the x has melted away":                                                "",
+		"app: cannot open device":                                                             "",
+		"frobd: so I cannot open device 3 or any":                                             "common words",
+		"gearbox jammed":                                                                      "",
+		"frobmod: gearbox jammed":                                                             "few words of the kernel",
+		"libfrobmod: what a gearbox jammed in there":                                          "",
+		"x_frobmod: what a gearbox jammed in there":                                           "few words of the kernel",
+	} {
+		got := ""
+		for _, m := range all {
+			if m.in(newLogLine(1, line)) {
+				got = m.Short
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}

@@ -54,6 +54,10 @@
 // lines that tell an errno. general: yes marks what says less than another line of
 // the same log. see is the entry that a reader of logs shows instead.
 //
+// when may come several times, too: words that stand anywhere in a line, in any order, for lines of which nothing else
+// is known. They may be parts of names: "RegisterMemoryRegion" has register, memory and region. In such a family
+// general: yes marks what may be said of anything: the line itself or another line of the log must be about RDMA.
+//
 // A call alone is answered by verb_call or cm_call, and then by its errnos.
 //
 // # Messages
@@ -87,8 +91,12 @@
 // objects in words. An errno may stand some lines after the verb that failed: "Failed to create a queue pair (QP):",
 // then "Error: ...".
 //
-// What was found is put in order: causes by their lines, then errnos alone, names, what follows from something else,
-// what stands in lines marked as no warning, and what only says more. Where a line that says that something failed
-// is unknown, and stands before all that is known, the first entry says so. Where no line tells a cause, lines are
-// read once more as if a terminal had broken them.
+// Where no rule finds anything in a line that failed, an attribute that it names is told, else the condition whose
+// words say most, else the message most like it. A word says the more, the fewer messages have it. The entry says
+// that the message itself is unknown.
+//
+// What was found is put in order: causes by their lines, then errnos alone, what follows from something else, what is
+// only likely, names, what stands in lines marked as no warning, and what only says more. Where a line that says that
+// something failed is unknown, and stands before all that is known, the first entry says so. Where no line tells a
+// cause, lines are read once more as if a terminal had broken them.
 package explain

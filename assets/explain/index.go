@@ -17,6 +17,8 @@ type index struct {
 	families map[string]*Family
 	verbs    map[string]bool // those that have errnos: "ibv_modify_qp"
 	patterns []linePattern   // of log lines, those with the most words first
+	// words of log lines that no pattern and no message has
+	conditions []linePattern
 	// places of patterns that have one of these words, and of those that only know how words begin
 	withWord map[string][]int
 	anyWords []int
@@ -40,6 +42,7 @@ var theIndex = sync.OnceValue(func() *index {
 	for _, f := range Families() {
 		x.families[f.Name] = f
 		x.patterns = append(x.patterns, f.patterns...)
+		x.conditions = append(x.conditions, f.conditions...)
 		for i := range f.Entries {
 			x.add(f, &f.Entries[i])
 		}

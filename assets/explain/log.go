@@ -21,7 +21,6 @@ type Answer struct {
 type UnknownLine struct {
 	Line int    // from 1
 	Text string // not escaped
-	Near string // the message known that is most like it, "" where none is
 }
 
 // Limits of a log. A longer line is read in pieces.
@@ -37,8 +36,9 @@ const (
 const (
 	rankCause   = iota
 	rankErrno   // an errno alone, of whatever call
-	rankNamed   // a name that says what was used, as that of an environment variable
 	rankGeneral // what another line explains better: flushed requests
+	rankLikely  // what a line is about, which is not known by itself
+	rankNamed   // a name that says what was used, as that of an environment variable
 	rankCalm    // what stands in a line that is no warning
 	rankBeside  // more about a finding: vendor_err of a status
 )
@@ -65,16 +65,19 @@ func ReadFrom(in io.Reader) (Answer, error) {
 		return Answer{}, err
 	}
 	r.unwrap()
+	if len(r.found) == 0 && r.apart != nil && (r.about || !r.apartGeneral) {
+		r.apart()
+	}
 	s := ask(string(r.head))
-	named := !r.several && len(s.unknown) == 0 && len(s.found) > 0 && s.found[0].name(s.words)
-	switch asked := len(r.found) > 0 && r.found[0].Family == MessageFamily && named; {
+	named := !r.several && len(s.unknown) == 0 && len(s.found) > 0 &&
+		(s.found[0].name(s.words) || slices.Equal(tokens(s.found[0].Ask()), s.words))
+	switch asked := len(r.found) > 0 && (r.found[0].Family == MessageFamily || r.found[0].rank > rankCause) && named; {
 	case len(r.found) > 0 && (r.sure || r.several) && !asked:
 		return Answer{r.entries(), true, r.unknown}, nil
 	case len(s.unknown) == 0 && (len(s.found) > 0 || len(r.found) == 0):
 		return Answer{s.result(), false, nil}, nil
 	case len(r.found) == 0:
-		errnos := r.errnos()
-		return Answer{errnos, len(errnos) > 0, r.unknown}, nil
+		return Answer{nil, false, r.unknown}, nil
 	}
 	return Answer{r.entries(), true, r.unknown}, nil
 }
@@ -84,9 +87,13 @@ type logReader struct {
 	found   []finding
 	seen    map[string]bool
 	unknown []UnknownLine
-	sure    bool   // one of the lines is no question
-	several bool   // there are several lines
-	failed  string // the first verb of which a line says that it failed, without its errno
+	sure    bool // one of the lines is no question
+	several bool // there are several lines
+
+	about bool   // a line is about RDMA
+	apart func() // takes what a line tells that failed and does not say that it is about RDMA
+	// it may be about anything: it counts only if another line is about RDMA
+	apartGeneral bool
 
 	heads    int    // the line of a message that says no more than that the next ones tell of a failure
 	open     string // the last such verb, of which a line that follows may tell the errno
@@ -178,7 +185,6 @@ func (r *logReader) line(l *logLine) (open string) {
 	} else if l.saysFailed() && l.errno() == nil && l.verb() != "" {
 		open = l.verb()
 		r.open, r.openLine = open, l.number
-		r.failed = cmp.Or(r.failed, r.open)
 	}
 	switch {
 	case len(found) == 0:
@@ -188,8 +194,15 @@ func (r *logReader) line(l *logLine) (open string) {
 	case found[0].sure && found[0].rank == rankCause && r.heads > 0 && l.number-r.heads <= maxHeading:
 		r.demote(r.heads)
 	}
-	if len(found) == 0 && len(r.unknown) < maxUnknown && l.failsUnknown() {
-		r.unknown = append(r.unknown, UnknownLine{l.number, l.quote(), theMessages().nearest(l)})
+	guessed := len(found) == 0 || found[0].rank == rankLikely
+	if guessed && len(r.unknown) < maxUnknown && l.failsUnknown() {
+		r.unknown = append(r.unknown, UnknownLine{l.number, l.quote()})
+	}
+	r.about = r.about || aboutAny(l) && !l.has("without")
+	if len(found) == 0 && !aboutAny(l) && l.saysFailed() {
+		if f := likely(l); len(f) > 0 && (r.apart == nil || r.apartGeneral && f[0].raw.general == "") {
+			r.apart, r.apartGeneral = func() { r.take(l, f[0]) }, f[0].raw.general != "" || f[0].Family == MessageFamily
+		}
 	}
 	for _, f := range found {
 		r.take(l, f)
@@ -200,7 +213,7 @@ func (r *logReader) line(l *logLine) (open string) {
 func (r *logReader) take(l *logLine, f finding) {
 	r.sure = r.sure || f.sure
 	k := f.Family + " " + f.Name
-	if l.calm() && f.rank < rankGeneral && f.rank != rankNamed {
+	if f.Family != "async_event" && l.calm() && f.rank < rankGeneral && f.rank != rankNamed {
 		f.rank = rankCalm
 	}
 	if r.seen[k] {
@@ -211,7 +224,7 @@ func (r *logReader) take(l *logLine, f finding) {
 		r.found = slices.Delete(r.found, at, at+1) // it was said in passing before
 	}
 	r.seen[k] = true
-	f.Line, f.Said, f.Of = l.number, l.quote(), l.about()
+	f.Line, f.Said, f.Of = l.number, l.quote(), l.marks()
 	r.found = append(r.found, f)
 }
 
@@ -239,25 +252,6 @@ func (r *logReader) demote(line int) {
 			f.rank = rankBeside
 		}
 	}
-}
-
-// errnos are those that the verb which failed is known to return, where the log tells nothing else.
-func (r *logReader) errnos() (entries []Entry) {
-	if r.failed == "" {
-		return nil
-	}
-	for _, family := range calls {
-		does, ok := Find(family, r.failed)
-		if !ok {
-			continue
-		}
-		does.Here = "it failed, and the log does not tell its errno; those that it is known to return follow"
-		entries = append(entries, does)
-	}
-	for _, e := range theIndex().errnosOf(r.failed) {
-		entries = append(entries, *e)
-	}
-	return entries
 }
 
 // errnosOf are the errnos that a verb is known to return.
@@ -290,9 +284,12 @@ func (r *logReader) entries() (entries []Entry) {
 		}
 		entries = append(entries, f.Entry)
 	}
-	if first := &entries[0]; len(r.unknown) > 0 && r.unknown[0].Line < first.Line && first.Here == "" {
+	if first := &entries[0]; len(r.unknown) > 0 && r.unknown[0].Line < first.Line {
 		u := r.unknown[0]
-		first.Here = fmt.Sprintf("line %d failed first, and its message is unknown here: %q; this may follow from it",
+		if first.Here != "" {
+			first.Here += "; "
+		}
+		first.Here += fmt.Sprintf("line %d failed first, and its message is unknown here: %q; this may follow from it",
 			u.Line, u.Text)
 	}
 	return entries

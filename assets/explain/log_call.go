@@ -10,7 +10,7 @@ import (
 
 // actions are the words by which logs call the first word of a verb.
 var actions = byName(map[string]string{
-	"create": "create creating creation creat created make initialize intialize alloc allocate allocating " +
+	"create": "create creating creation creat created make making setup initialize initialise init initializing intialize alloc allocate allocating " +
 		"allocation allocated",
 	"modify":   "modify modifying modity modifiy modified modification transition transitioning move moving change",
 	"register": "register registering registration registered reg pin pinning map mapping",
@@ -25,31 +25,44 @@ var actions = byName(map[string]string{
 	"dereg":    "deregister deregistering deregistration dereg unregister",
 	"attach":   "attach attaching join joining",
 	"poll":     "poll polling",
-	"arm":      "arm arming request notify",
+	"arm":      "arm arming request requesting notify",
+	"connect":  "connect connecting connection",
+	"close":    "close closing",
+	"advise":   "advise prefetch prefetching",
+	"detach":   "detach detaching leave leaving",
+	"set":      "set setting",
+	"wait":     "wait waiting",
 })
 
 // objects are the words by which logs call what a verb is about, with _ between them.
 var objects = byName(map[string]string{
-	"qp":      "qp qps queue_pair queue_pairs queuepair qpair",
-	"cq":      "cq cqs completion_queue completion_queues",
+	"qp":      "qp qps queue_pair queue_pairs queuepair queuepairs qpair qpairs dct dci",
+	"cq":      "cq cqs rcq scq completion_queue completion_queues completionqueue",
 	"channel": "comp_channel completion_channel completion completion_event_channel",
 	"srq":     "srq shared_receive_queue",
 	"pd":      "pd protection_domain protection_domains",
-	"mr":      "mr mrs memory_region memory_regions",
-	"memory":  "memory mem buffer buffers user_memory gpu_memory host_memory",
+	"mr":      "mr mrs memory_region memory_regions memoryregion mkey",
+	"memory":  "memory mem buffer buffers buf user_memory gpu_memory host_memory",
+	"dmabuf":  "dmabuf dma_buf dmabuf_mr",
+	"dm":      "dm dev_mem device_mem device_memory",
 	"umem":    "umem",
 	"ah":      "ah address_handle",
 	"mw":      "mw memory_window",
-	"device":  "device ib_device rdma_device hca",
+	"device":  "device ib_device rdma_device hca rnic device_context",
+	"devices": "devices device_list devices_list hcas",
 	"attrs":   "device_attr device_attribute device_attributes device_props device_properties",
 	"gid":     "gid gids gid_index sgid",
 	"port":    "port port_attr port_attributes",
 	"pkey":    "pkey p_key",
 	"send":    "send sends send_wr send_request send_work_request",
-	"recv":    "recv recvs receive receives recv_wr receive_buffer receive_buffers",
+	"recv":    "recv recvs receive receives recv_wr recv_request receive_request receive_buffer receive_buffers rx",
+	"srqrecv": "srq_recv",
 	"addr":    "addr address addresses",
 	"route":   "route routes",
-	"id":      "cm_id rdma_id",
+	"id":      "cm_id rdma_id cmid id",
+	"xrcd":    "xrcd xrc_domain",
+	"flow":    "flow flow_rule flow_rules steering_rule",
+	"ep":      "ep endpoint",
 	"events":  "event_channel rdma_event_channel",
 	"mcast":   "mcast multicast multicast_group",
 	"notify":  "cq_notification notification",
@@ -75,9 +88,14 @@ var verbPairs = map[string]string{
 	"ibv_create_comp_channel": "create channel",
 	"ibv_create_srq":          "create srq", "ibv_modify_srq": "modify srq", "ibv_destroy_srq": "destroy srq",
 	"ibv_alloc_pd": "create pd", "ibv_dealloc_pd": "destroy pd",
-	"ibv_reg_mr":    "create mr, register mr, register memory, get umem",
-	"ibv_dereg_mr":  "dereg mr, dereg memory, destroy mr",
-	"ibv_create_ah": "create ah", "ibv_destroy_ah": "destroy ah", "ibv_alloc_mw": "create mw",
+	"ibv_reg_mr":        "create mr, register mr, register memory, get umem",
+	"ibv_dereg_mr":      "dereg mr, dereg memory, destroy mr",
+	"ibv_reg_dmabuf_mr": "register dmabuf", "ibv_alloc_dm": "create dm", "ibv_create_flow": "create flow",
+	"ibv_bind_mw": "bind mw", "ibv_dealloc_mw": "destroy mw", "ibv_open_xrcd": "open xrcd, create xrcd",
+	"ibv_post_srq_recv": "post srq, post srqrecv", "ibv_get_device_list": "get devices, query devices",
+	"ibv_close_device": "close device, destroy device", "ibv_advise_mr": "advise mr",
+	"ibv_detach_mcast": "detach mcast",
+	"ibv_create_ah":    "create ah", "ibv_destroy_ah": "destroy ah", "ibv_alloc_mw": "create mw",
 	"ibv_open_device": "open device", "ibv_query_device": "query device, query attrs, get attrs",
 	"ibv_query_port": "query port", "ibv_query_gid": "query gid, get gid", "ibv_query_pkey": "query pkey",
 	"ibv_post_send": "post send", "ibv_post_recv": "post recv", "ibv_attach_mcast": "attach mcast",
@@ -111,7 +129,17 @@ var managerVerbs = map[string]string{
 
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
 var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma", "hw", "ibv",
-	"local", "remote", "my", "our", "self", "extended", "loopback", "for", "of", "verbs", "infiniband", "roce"}
+	"local", "remote", "my", "our", "self", "extended", "loopback", "for", "of", "verbs", "infiniband", "roce", "send",
+	"recv", "receive", "receiver", "sender", "tx", "rx", "sq", "rq", "async", "shared", "user", "kernel", "special",
+	"internal", "dummy", "control", "io", "data", "umr", "gsi", "any", "all", "some", "more", "another", "its", "this",
+	"global", "async_event", "memory", "indirect", "requested", "reply", "test", "source", "destination", "src", "dst"}
+
+// heads are objects that other ones say more of: a QP flow is a flow.
+var heads = []string{"flow", "channel", "notification", "srq"}
+
+// afterObjects are words that stand between an object and its action: "CQ could not be created".
+var afterObjects = []string{"could", "couldn", "can", "cannot", "t", "not", "be", "was", "were", "is", "failed", "to",
+	"has", "been", "unable", "during", "context", "object"}
 
 // verbBegins are what stands before the name of a verb in a log, the longest first.
 var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_",
@@ -231,9 +259,12 @@ func nameParts(name string) (parts []string) {
 }
 
 // rdmaBegins are what words about RDMA begin with, beside those that have rdma in them.
-var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx",
-	"bnxt_re", "irdma", "hns", "efa", "erdma", "roce", "rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi",
-	"perftest", "ibverbs", "libibverbs", "verbs", "psm", "gpudirect", "nvshmem", "sharp"}
+var rdmaBegins = []string{
+	"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx", "libuc", "libib",
+	"librdma", "libmlx", "mlnx", "ofed", "openib", "openfabrics", "bnxt_re", "irdma", "hns", "efa", "erdma", "roce",
+	"rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs", "verbs",
+	"psm", "gpudirect", "nvshmem", "sharp",
+}
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
@@ -247,15 +278,28 @@ func (l *logLine) aboutRDMA() bool {
 // spokenVerb is the verb that the words begin with: "create the RC QP", "CQ resize".
 func spokenVerb(words []string) string {
 	if action := actions[words[0]]; action != "" {
-		rest := words[1:]
-		for len(rest) > 0 && (slices.Contains(beforeObjects, rest[0]) || allDigits(rest[0])) {
-			rest = rest[1:]
+		for rest := words[1:]; len(rest) > 0; rest = rest[1:] {
+			object, n := objectAt(rest)
+			if after := rest[n:]; len(after) > 0 && slices.Contains(heads, after[0]) {
+				object = objects[after[0]] // "create QP flow" makes a flow
+			}
+			if v := verbsOf[[2]string{action, object}]; v != "" {
+				return v
+			}
+			if !slices.Contains(beforeObjects, rest[0]) && !allDigits(rest[0]) {
+				break
+			}
 		}
-		object, _ := objectAt(rest)
-		return verbsOf[[2]string{action, object}]
+		return ""
 	}
 	object, n := objectAt(words)
-	if object == "" || n == len(words) {
+	if object == "" {
+		return ""
+	}
+	for n < len(words) && slices.Contains(afterObjects, words[n]) {
+		n++
+	}
+	if n == len(words) {
 		return ""
 	}
 	return verbsOf[[2]string{actions[words[n]], object}]
@@ -305,7 +349,7 @@ var (
 	saysErrno = []string{"errno", "error", "err", "ret", "rc", "returned", "return", "with", "failed", "status"}
 	// noErrnos are words before other numbers.
 	noErrnos = []string{"len", "length", "qp", "qpn", "qp_num", "cqe", "size", "address", "addr", "line", "syndrome",
-		"qid", "on", "dev", "opcode", "wr_id", "vendor"}
+		"qid", "on", "dev", "opcode", "wr_id", "vendor", "again", "attempt", "retry"}
 )
 
 // findErrno takes what can be nothing else, else a number after a word such as error.

@@ -23,12 +23,19 @@ func (l *logLine) cmEvent() []finding {
 	if event == nil {
 		return l.rejected()
 	}
+	if good(event) && l.calm() {
+		return nil
+	}
 	n, ok := l.keyed([]string{"status", "reason"}, nil, 4, anyNumber)
 	if !ok {
 		n, ok = l.keyed([]string{"error", "err", "rejected", "unreachable"}, nil, 3, anyNumber)
 	}
 	if !ok || n == 0 {
-		return cause(false, event)
+		found := cause(false, event)
+		if good(event) {
+			found[0].rank = rankNamed
+		}
+		return found
 	}
 	if reason := l.family("reject_reason").numbers[n]; event.Name == "REJECTED" && len(reason) > 0 {
 		return append(cause(true, reason[0]), beside(event)...)
@@ -42,6 +49,13 @@ func (l *logLine) cmEvent() []finding {
 	}
 	return append(cause(true, event), beside(errno[0])...)
 }
+
+// goodEvents are those of a connection that is made as it should be.
+var goodEvents = []string{"ADDR_RESOLVED", "ROUTE_RESOLVED", "CONNECT_REQUEST", "CONNECT_RESPONSE", "ESTABLISHED",
+	"MULTICAST_JOIN"}
+
+// good reports that an entry is an event of a connection that is made as it should be.
+func good(e *Entry) bool { return e.Family == "cm_event" && slices.Contains(goodEvents, e.Name) }
 
 func anyNumber(int64) bool { return true }
 

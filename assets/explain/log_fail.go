@@ -46,8 +46,9 @@ var verbFailed = map[string]string{
 	"ibv_modify_qp rts": "Failed to modify QP to RTS", "ibv_query_gid": "the GID index cannot be used",
 }
 
-// failedVerb answers for a verb in words that failed without an errno.
-func (l *logLine) failedVerb() []finding {
+// failedVerb answers for a verb that failed without an errno: by a message of logs, else by what the verb does, with
+// the condition that the line speaks of and the errnos that the verb is known to return.
+func (l *logLine) failedVerb() (found []finding) {
 	if !l.saysFailed() || l.verb() == "" || l.errno() != nil {
 		return nil
 	}
@@ -58,17 +59,35 @@ func (l *logLine) failedVerb() []finding {
 		}
 	}
 	if e := l.find("log", name); e != nil {
-		return []finding{{Entry: *e, rank: rankErrno}}
+		return []finding{{Entry: *e, rank: rankErrno, sure: true}}
 	}
-	return nil
+	for _, family := range calls {
+		e := l.find(family, l.verb())
+		if e == nil {
+			continue
+		}
+		f := finding{Entry: *e, rank: rankErrno, sure: true}
+		f.Here = "it failed, and the log does not tell its errno; those that it is known to return follow"
+		found = append(found, f)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	found = append(found, beside(l.x.errnosOf(l.verb())...)...)
+	if e := l.x.conditionOf(bagOf(l.text, l.words)); e != nil {
+		found[0].Here = "it failed, and the log does not tell its errno; perhaps " + e.Name + ": " + e.Short
+	}
+	return found
 }
 
 // whatFailed finds what a line says that failed: "failed to open the endpoint", "endpoint creation failed".
 var whatFailed = []*regexp.Regexp{
+	regexp.MustCompile(`\b([A-Za-z]\w*_\w+)(?:\([^()]*\))?:? (?:has )?(?:failed|failure|error|returned|returns)\b`),
+	regexp.MustCompile(`(?i)\b(?:error|failure)\b.{0,60}? (?:from|in|of|by) ([a-z]\w*_\w+)\(\)`),
 	regexp.MustCompile(`(?i)\b(?:fail(?:ed|s|ure)?|unable) to ([^.:,;()\[\]<>|]{3,60})`),
 	regexp.MustCompile(`(?i)\b(?:couldn't|could not|cannot|can't|can not) ([^.:,;()\[\]<>|]{3,60})`),
 	regexp.MustCompile(`(?i)([^.:,;()\[\]<>|]{3,60}?) (?:has )?(?:failed|failure|error)\b`),
-	regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9_]*_[A-Za-z0-9_]+)(?:\(\))?: [A-Z]`),
+	regexp.MustCompile(`\b([A-Za-z][A-Za-z0-9_]*_[A-Za-z0-9_]+)(?:\(\))?: \S`),
 }
 
 // subject is what the line says that failed, "" where it does not.

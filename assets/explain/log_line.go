@@ -39,7 +39,13 @@ func (l *logLine) read() []finding {
 			return l.withMessage(found)
 		}
 	}
-	return append(l.names(), l.device()...)
+	if found := append(l.names(), l.device()...); len(found) > 0 {
+		return found
+	}
+	if !aboutAny(l) {
+		return nil
+	}
+	return likely(l)
 }
 
 // message finds a message whose source is known. Beside it stands what it names, and the errno that it always has.
@@ -154,8 +160,14 @@ func (l *logLine) firmwareSilent() bool {
 func (l *logLine) names() (found []finding) {
 	if e := l.errnoAlone(); e != nil {
 		f := finding{Entry: *e, rank: rankErrno}
+		if l.has(perhapsCompletion...) && l.name("errno", 2) == nil {
+			f.rank = rankLikely // perhaps the number is a status
+		}
 		if of := l.subject(); len(l.words) > longest || strings.Contains(of, "_") {
 			f.Failed = of
+		}
+		if c := l.x.conditionOf(bagOf(l.text, withoutErrno(l))); c != nil && aboutAny(l) && l.saysFailed() {
+			f.Here = "the line's other words tell of this: " + c.Name + ": " + c.Short
 		}
 		found = append(found, f)
 	} else if e := l.statusAlone(); e != nil {
@@ -163,7 +175,7 @@ func (l *logLine) names() (found []finding) {
 	}
 	for i, w := range l.words {
 		for _, family := range []string{"env", "counter", "cm_event"} {
-			if e := l.family(family).keys.of[w]; len(e) == 1 && strings.Contains(w, "_") {
+			if e := l.family(family).keys.of[w]; len(e) == 1 && !(l.calm() && good(e[0])) && strings.Contains(w, "_") {
 				value, n := l.numberAfter(i, 5)
 				if family == "counter" && value != "" && n == 0 {
 					continue // nothing was counted

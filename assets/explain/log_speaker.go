@@ -8,8 +8,8 @@ import (
 )
 
 // calmMark is how loggers mark lines that are no warnings, near the beginning of a line.
-var calmMark = regexp.MustCompile(`<(info|debug|trace)>|\*(INFO|DEBUG|NOTICE)\*|\b(INFO|DEBUG|TRACE|DIAG|NOTICE)\b|` +
-	`"?(level|severity|lvl)"?[=:] ?"?(info|debug|trace|notice)\b|\[(I|D|info|debug)\]|^[ID]\d{4} \d\d:`)
+var calmMark = regexp.MustCompile(`<(info|debug|trace)>|\*(INFO|DEBUG|NOTICE)\*|\b(INFO|DEBUG|(F_)?DBG|TRACE|DIAG|NOTICE)\b|` +
+	`"?(level|severity|lvl)"?[=:] ?"?(info|debug|trace|notice)\b|\[(I|D|info|debug)\]| - (info|debug|trace|notice) - |^[ID]\d{4} \d\d:`)
 
 // maxMark is how far from the beginning of a line a mark stands.
 const maxMark = 160
@@ -76,8 +76,8 @@ var aboutMarks = []struct {
 	{"peer", regexp.MustCompile(`\b((?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}(?:[:<]\d+>?)?)`)},
 }
 
-// about is what the line names: "mlx5_0:1, qp_num 1234, peer 10.0.0.2".
-func (l *logLine) about() string {
+// marks is what the line names: "mlx5_0:1, qp_num 1234, peer 10.0.0.2".
+func (l *logLine) marks() string {
 	var parts []string
 	for _, m := range aboutMarks {
 		if found := m.re.FindStringSubmatch(l.text); found != nil {

@@ -128,11 +128,12 @@ func TestLogNumbers(t *testing.T) {
 		"CQ error on CQN 0x12, syndrome 0x1":                                              "async_event CQ_ERR",
 		"failed: assertion wc.status == IBV_WC_SUCCESS, 12 vs 0":                          "wc_status RETRY_EXC_ERR",
 		"async event type 3 on port 10":                                                   "async_event QP_ACCESS_ERR",
-		"Failed to create a completion queue\nnothing\nError: Invalid argument":           "verb_errno ibv_create_cq EINVAL",
+		"Failed to create a completion queue\nnothing\nError: Invalid argument":           "verb_errno ibv_create_cq EINVAL, verb_call ibv_create_cq, verb_errno ibv_create_cq EOPNOTSUPP, verb_errno ibv_create_cq ENOMEM, verb_errno ibv_create_cq EAGAIN",
 		"Failed to create a QP\nError: Cannot allocate memory":                            "verb_errno ibv_create_qp ENOMEM, log Unable to create QP",
 		"Failed to create a QP\nmodule y: Cannot allocate memory":                         "log Unable to create QP, errno ENOMEM",
 		"Failed to create a CQ" + strings.Repeat("\nx", maxApart) +
-			"\nError: Invalid argument": "errno EINVAL",
+			"\nError: Invalid argument": "verb_call ibv_create_cq, errno EINVAL, verb_errno ibv_create_cq EINVAL, " +
+			"verb_errno ibv_create_cq EOPNOTSUPP, verb_errno ibv_create_cq ENOMEM, verb_errno ibv_create_cq EAGAIN",
 		"event 12 of 40 handled, device eth0 and port 4":                    "",
 		"nginx: bind() to 0.0.0.0:80 failed (98: Address already in use)":   "errno EADDRINUSE",
 		"rdma.c: failed to bind: Address already in use":                    "verb_errno rdma_bind_addr EADDRINUSE",
@@ -235,22 +236,30 @@ func TestLogUnknownBefore(t *testing.T) {
 // with the same answer counts as one.
 func TestLogCalm(t *testing.T) {
 	const device, memory = "ibv_modify_qp failed with error No such device\n", "ibv_reg_mr: Cannot allocate memory\n"
-	for text, want := range map[string]string{
-		"INFO " + device + memory:                                            "ibv_reg_mr ENOMEM@2, ibv_modify_qp ENODEV@1",
-		"INFO " + device + "\nit said: Connection timed out\n":               "ETIMEDOUT@3, ibv_modify_qp ENODEV@1",
-		"INFO " + device + device + memory:                                   "ibv_modify_qp ENODEV@2, ibv_reg_mr ENOMEM@3",
-		device + "app: " + device + "INFO " + device + memory:                "ibv_modify_qp ENODEV@1, ibv_reg_mr ENOMEM@4",
-		"INFO " + device + "INFO " + memory:                                  "ibv_modify_qp ENODEV@1, ibv_reg_mr ENOMEM@2",
-		"INFO " + device + "INFO NCCL_IB_TIMEOUT set to 3\n":                 "NCCL_IB_TIMEOUT@2, ibv_modify_qp ENODEV@1",
-		"INFO " + device + "\nGot completion with error 5\n":                 "WR_FLUSH_ERR@3, ibv_modify_qp ENODEV@1",
-		"INFO completion with error 12, vendor err 129\n" + "INFO " + device: "RETRY_EXC_ERR@1, ibv_modify_qp ENODEV@2, mlx5 0x81@1",
+	for _, tt := range []struct{ text, want string }{
+		{"INFO " + device + memory,
+			"ibv_reg_mr ENOMEM@2, ibv_modify_qp ENODEV@1"},
+		{"INFO " + device + "\nit said: Connection timed out\n",
+			"ETIMEDOUT@3, ibv_modify_qp ENODEV@1"},
+		{"INFO " + device + device + memory,
+			"ibv_modify_qp ENODEV@2, ibv_reg_mr ENOMEM@3"},
+		{device + "app: " + device + "INFO " + device + memory,
+			"ibv_modify_qp ENODEV@1, ibv_reg_mr ENOMEM@4"},
+		{"INFO " + device + "INFO " + memory,
+			"ibv_modify_qp ENODEV@1, ibv_reg_mr ENOMEM@2"},
+		{"INFO " + device + "INFO NCCL_IB_TIMEOUT set to 3\n",
+			"NCCL_IB_TIMEOUT@2, ibv_modify_qp ENODEV@1"},
+		{"INFO " + device + "\nGot completion with error 5\n",
+			"WR_FLUSH_ERR@3, ibv_modify_qp ENODEV@1"},
+		{"INFO completion with error 12, vendor err 129\n" + "INFO " + device,
+			"RETRY_EXC_ERR@1, ibv_modify_qp ENODEV@2, mlx5 0x81@1"},
 	} {
 		var got []string
-		for _, e := range Read(text).Entries {
+		for _, e := range Read(tt.text).Entries {
 			got = append(got, fmt.Sprintf("%s@%d", e.Name, e.Line))
 		}
-		if names := strings.Join(got, ", "); names != want {
-			t.Errorf("%q: %s, want %s", text, names, want)
+		if names := strings.Join(got, ", "); names != tt.want {
+			t.Errorf("%q: %s, want %s", tt.text, names, tt.want)
 		}
 	}
 }
@@ -272,7 +281,8 @@ func TestUTF16(t *testing.T) {
 			if err != nil || firstOf(a) != "verb_errno ibv_modify_qp ENODEV" {
 				t.Errorf("%s, mark %q: %s, %v", name, mark, firstOf(a), err)
 			}
-			if text, err := io.ReadAll(decoded(bytes.NewReader(b))); err != nil || !strings.HasPrefix(string(text), "node7 ") {
+			if text, err := io.ReadAll(decoded(bytes.NewReader(b))); err != nil ||
+				!strings.HasPrefix(string(text), "node7 ") {
 				t.Errorf("%s, mark %q: read as %.20q, %v", name, mark, text, err)
 			}
 		}

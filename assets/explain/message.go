@@ -26,6 +26,7 @@ type message struct {
 	segments [][]string // the words of the format between conversions
 	literals int        // how many words that is
 	specific int        // of them those that few other messages have
+	bag      bag        // the words, and the parts of names
 }
 
 // reference names an entry: "wc_status RETRY_EXC_ERR".
@@ -40,10 +41,12 @@ type messageIndex struct {
 	all   []*message
 	pairs map[[2]string][]*message
 	words map[string][]*message
+
+	with map[string][]int // places in all of the messages that have a word
 }
 
 var theMessages = sync.OnceValue(func() *messageIndex {
-	x := &messageIndex{pairs: map[[2]string][]*message{}, words: map[string][]*message{}}
+	x := newMessageIndex()
 	for _, name := range messageFileNames() {
 		content, err := fs.ReadFile(messageFiles, name)
 		if err != nil {
@@ -60,6 +63,10 @@ var theMessages = sync.OnceValue(func() *messageIndex {
 	return x
 })
 
+func newMessageIndex() *messageIndex {
+	return &messageIndex{pairs: map[[2]string][]*message{}, words: map[string][]*message{}, with: map[string][]int{}}
+}
+
 func messageFileNames() (names []string) {
 	names, err := fs.Glob(messageFiles, "messages/*.txt")
 	if err != nil {
@@ -69,6 +76,10 @@ func messageFileNames() (names []string) {
 }
 
 func (x *messageIndex) add(m *message) {
+	m.bag = bagOf(m.Name, slices.Concat(m.segments...))
+	for w := range m.bag {
+		x.with[w] = append(x.with[w], len(x.all))
+	}
 	x.all = append(x.all, m)
 	s := slices.MaxFunc(m.segments, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
 	if len(s) > 1 {
@@ -328,27 +339,4 @@ func (m *message) set(key, value string) error {
 		return fmt.Errorf("a message has no %q", key)
 	}
 	return nil
-}
-
-// nearest is the message that has the most words of the line in it, "" where none has enough of them.
-func (x *messageIndex) nearest(l *logLine) string {
-	have := map[string]bool{}
-	for _, w := range l.words {
-		have[w] = true
-	}
-	best, most := "", 0
-	for _, m := range x.all {
-		n := 0
-		for _, s := range m.segments {
-			for _, w := range s {
-				if have[w] {
-					n++
-				}
-			}
-		}
-		if n >= fewLiterals && n > most && n*4 >= m.literals*3 {
-			best, most = m.Name, n
-		}
-	}
-	return best
 }

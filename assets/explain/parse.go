@@ -22,7 +22,8 @@ type Family struct {
 	bits    bool
 	bare    bool
 
-	patterns []linePattern // of log lines
+	patterns   []linePattern // of log lines
+	conditions []linePattern // words of log lines, in any order
 }
 
 // text is the fields of an entry as they are in its file.
@@ -31,6 +32,7 @@ type text struct {
 	hint               string
 	causes, check, try []string
 	lines              []string // patterns of log lines
+	whens              []string // words of log lines, in any order
 	see, general       string
 }
 
@@ -73,7 +75,10 @@ func (p *parser) line(l string) error {
 		if p.key == "" {
 			return fmt.Errorf("%q continues a line, but there is none before it", trimmed)
 		}
-		p.value += " " + trimmed
+		if !strings.HasSuffix(p.value, "|") { // alternatives of a pattern
+			p.value += " "
+		}
+		p.value += trimmed
 		return nil
 	}
 	if err := p.flush(); err != nil {
@@ -155,7 +160,8 @@ func (e *Entry) set(key, value string) error {
 	once := map[string]*string{"short": &e.Short, "means": &e.raw.means, "notices": &e.raw.notices,
 		"hint": &e.raw.hint, "source": &e.Source,
 		"see": &e.raw.see, "general": &e.raw.general}
-	many := map[string]*[]string{"cause": &e.raw.causes, "check": &e.raw.check, "try": &e.raw.try, "line": &e.raw.lines}
+	many := map[string]*[]string{"cause": &e.raw.causes, "check": &e.raw.check, "try": &e.raw.try, "line": &e.raw.lines,
+		"when": &e.raw.whens}
 	switch {
 	case key == "also":
 		e.Aliases = append(e.Aliases, list(value)...)
@@ -210,12 +216,17 @@ func (f *Family) finish(e *Entry) error {
 	if g := e.raw.general; g != "" && g != "yes" {
 		return fmt.Errorf("general is yes or left out, not %q", g)
 	}
-	for _, l := range e.raw.lines {
-		p, err := parsePattern(l)
-		if err != nil {
-			return err
+	for _, all := range []struct {
+		texts []string
+		to    *[]linePattern
+	}{{e.raw.lines, &f.patterns}, {e.raw.whens, &f.conditions}} {
+		for _, l := range all.texts {
+			p, err := parsePattern(l)
+			if err != nil {
+				return err
+			}
+			*all.to = append(*all.to, linePattern{p, e})
 		}
-		f.patterns = append(f.patterns, linePattern{p, e})
 	}
 	e.bits, e.words, e.Hex = f.bits, f.Words, e.Hex || f.bits
 	*e = e.Fill(nil)

@@ -203,9 +203,6 @@ const fewWords = 5
 // unknownLine is the error for a log of which no more is known than that something failed in a line.
 func unknownLine(u explain.UnknownLine) error {
 	said := fmt.Sprintf("line %d says that something failed, but is unknown here: %s", u.Line, line.Escape(u.Text))
-	if u.Near != "" {
-		said += "; the nearest known message: " + line.Escape(u.Near)
-	}
 	return usagef("%s; look for a line with a status, an errno or an event", said)
 }
 

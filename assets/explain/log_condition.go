@@ -1,0 +1,204 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// bag is the words of a line without their order, the parts of the names among them, and objects of several words as
+// one: "RegisterMemoryRegion" has register, memory, region and mr.
+type bag map[string]bool
+
+func bagOf(text string, words []string) bag {
+	b := bag{}
+	add := func(words []string) {
+		for i, w := range words {
+			b[w] = true
+			if o, n := objectAt(words[i:]); n > 1 {
+				b[o] = true
+			}
+		}
+	}
+	add(words)
+	for name := range strings.FieldsFuncSeq(text[:min(len(text), maxLineBytes)], notInName) {
+		if parts := nameParts(name); len(parts) > 1 {
+			add(parts)
+		}
+	}
+	return b
+}
+
+// weight tells how much a word says: of one that few messages have more than of one that many have.
+func (x *messageIndex) weight(word string) float64 {
+	return math.Log(float64(len(x.all)+1) / float64(len(x.with[word])+1))
+}
+
+// troubleBegins are what words begin with that tell of trouble where nothing is said to have failed, troubleWords such
+// words.
+var (
+	troubleBegins = []string{"exceed", "mismatch", "missing", "reject", "disconnect", "truncat", "overrun", "overflow",
+		"corrupt", "malform", "incompat", "unknown", "unexpected", "expire", "exhaust", "timeout", "illegal", "wrong",
+		"violat", "conflict", "unrecogniz", "undefined", "inconsist", "incorrect", "disagree", "unhandled"}
+	troubleWords = []string{"bad", "cannot", "lost", "stuck", "hang", "hung", "dead", "down", "leak", "broken",
+		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack"}
+)
+
+// finePhrases are words beside each other by which a line says that nothing failed.
+var finePhrases = [][]string{{"no", "error"}, {"no", "errors"}, {"0", "errors"}, {"without", "error"}}
+
+// troubled reports that something failed in the line, or is not as it should be.
+func troubled(l *logLine) bool {
+	for i := range l.words {
+		if slices.ContainsFunc(finePhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
+			return false
+		}
+	}
+	return l.saysFailed() || l.has(troubleWords...) || slices.ContainsFunc(l.words, func(w string) bool {
+		return slices.ContainsFunc(troubleBegins, func(b string) bool { return strings.HasPrefix(w, b) })
+	})
+}
+
+// rdmaWords are words of lines that are about RDMA, though they name neither it nor a part of the kernel.
+var rdmaWords = []string{"qp", "qps", "cq", "cqs", "srq", "cqe", "wqe", "wqes", "qpn", "rkey", "lkey", "mkey", "gid",
+	"sgid", "dgid", "pkey", "qkey", "rnr", "hca", "rnic", "umem", "rdmacm", "cma", "lnet", "ko2iblnd", "ipoib", "srp",
+	"srpt", "rtrs", "rds", "sriov", "umad", "mad", "opensm", "psm", "psm2", "psm3", "siw", "rxe", "ipath", "qib",
+	"hfi", "hfi1"}
+
+// namedAnyway are attributes that lines name to say which object they are about.
+var namedAnyway = []string{"qp_num", "dest_qp_num", "qp_state", "port_num", "node_guid", "sys_image_guid", "fw_ver",
+	"vendor_id", "vendor_part_id", "hw_ver", "sm_lid", "private_data", "device_cap_flags"}
+
+// attribute is the attribute of a queue pair, a connection, a device or a port that the line names, nil where it
+// names none.
+func attribute(l *logLine) *Entry {
+	for _, w := range l.words {
+		if !strings.Contains(w, "_") || slices.Contains(namedAnyway, w) {
+			continue
+		}
+		for _, family := range []string{"conn_param", "qp_attr", "device_attr", "port_attr"} {
+			if e := l.family(family).keys.of[w]; len(e) == 1 {
+				return e[0]
+			}
+		}
+	}
+	return nil
+}
+
+// aboutAny reports that the line is about RDMA, by a name or by words that nothing else has.
+func aboutAny(l *logLine) bool { return l.aboutRDMA() || l.has(rdmaWords...) }
+
+// likely finds what the line is about: an attribute that it names, else a condition by words in any order, else the
+// message most like it. It is for lines of which nothing else is known. Of several conditions the one counts whose
+// words say most.
+func likely(l *logLine) []finding {
+	if !troubled(l) || l.calm() {
+		return nil
+	}
+	f, b := finding{rank: rankLikely}, bagOf(l.text, l.words)
+	e := l.x.conditionOf(b)
+	if named := attribute(l); named != nil {
+		f.Entry, f.Here = *named, "the message itself is unknown here; it names this"
+		if e != nil {
+			f.Here += ", and its words tell of this: " + e.Name + ": " + e.Short
+		}
+	} else if m := theMessages().nearest(b); e != nil {
+		f.Entry, f.Here = *e, "the message itself is unknown here; its words tell of this"
+		if m != nil {
+			f.Here += fmt.Sprintf("; the known message most like it, of %s, means: %s", m.speaker, m.Short)
+		}
+	} else if m != nil && l.saysFailed() {
+		f.Entry, f.Here = m.Entry, "the message itself is unknown here; this is the one most like it"
+	} else {
+		return nil
+	}
+	return []finding{f}
+}
+
+// withoutErrno are the words of the line that are no text of an errno.
+func withoutErrno(l *logLine) (words []string) {
+	keys := l.family("errno").keys
+	for i := 0; i < len(l.words); i++ {
+		if _, n := keys.match(l.words[i:]); n > 1 {
+			i += n - 1
+			continue
+		}
+		words = append(words, l.words[i])
+	}
+	return words
+}
+
+// conditionOf is the condition whose words are in the bag and say most, nil where there is none.
+func (x *index) conditionOf(b bag) (best *Entry) {
+	most, messages := 0.0, theMessages()
+	for i := range x.conditions {
+		c := &x.conditions[i]
+		sum := 0.0
+		for _, element := range c.elements {
+			w := b.best(element, messages)
+			if w == 0 {
+				sum = 0
+				break
+			}
+			sum += w
+		}
+		if sum > most {
+			best, most = c.entry, sum
+		}
+	}
+	return best
+}
+
+// best is the weight of the word of an element that says most, 0 where the bag has none.
+func (b bag) best(element []string, messages *messageIndex) (most float64) {
+	for _, e := range element {
+		if begin, open := strings.CutSuffix(e, "*"); open {
+			for w := range b {
+				if strings.HasPrefix(w, begin) {
+					most = max(most, messages.weight(w))
+				}
+			}
+		} else if b[e] {
+			most = max(most, messages.weight(e))
+		}
+	}
+	return most
+}
+
+// minNear is how much of the weight of both, the line and a message, the words must have that both have in them.
+const minNear = 0.45
+
+// nearest is the message whose words the line shares most, nil where none has enough of them.
+func (x *messageIndex) nearest(b bag) (best *message) {
+	shared, words := map[int]float64{}, map[int]int{}
+	all := 0.0
+	for w := range b {
+		weight := x.weight(w)
+		if len(x.with[w]) == 0 || common[w] {
+			continue
+		}
+		all += weight * weight
+		for _, at := range x.with[w] {
+			shared[at] += weight * weight
+			words[at]++
+		}
+	}
+	most := minNear
+	for at, sum := range shared {
+		m := x.all[at]
+		if words[at] < fewSpecific {
+			continue
+		}
+		of := 0.0
+		for w := range m.bag {
+			if !common[w] {
+				of += x.weight(w) * x.weight(w)
+			}
+		}
+		if near := sum / math.Sqrt(of*all); near > most || near == most && best != nil && m.Name < best.Name {
+			best, most = m, near
+		}
+	}
+	return best
+}

@@ -11,7 +11,9 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/incident"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -22,7 +24,7 @@ func hintFor(c *core.Call, err error) string {
 	}
 	var late *core.TimeUpError
 	if errors.As(err, &late) {
-		if why := incident.WhyInVain(c.S, &late.Awaited); why != "" || late.Err == nil {
+		if why := whyInVain(c.S, &late.Awaited); why != "" || late.Err == nil {
 			return why
 		}
 	}
@@ -40,6 +42,19 @@ func hintFor(c *core.Call, err error) string {
 		}
 	}
 	return explain.Short("verb_errno", verb+" "+verbs.ErrnoName(no))
+}
+
+// whyInVain says why something did not come, as far as that is known. It reads the ports of the queue pairs' devices,
+// which may have changed without an event, as their MTU does.
+func whyInVain(s *core.Session, a *core.Awaited) string {
+	read := map[*device.Device]bool{}
+	for _, name := range a.Objects {
+		if q := core.ObjectOf[*queue.QP](s, name); q != nil && !read[q.PD.Device] {
+			read[q.PD.Device] = true
+			device.ReadPorts(s, q.PD.Device)
+		}
+	}
+	return incident.WhyInVain(s, a)
 }
 
 func hintByKind(err error) string {

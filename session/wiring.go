@@ -15,7 +15,7 @@ import (
 var wiring = core.Wiring{
 	Commands: handlers(),
 	Hint:     hintFor,
-	InVain:   incident.WhyInVain,
+	InVain:   whyInVain,
 	Record:   func(s *core.Session) core.Recorder { return script.NewRecorder(s, inC) },
 	Begin: func(s *core.Session) {
 		incident.Attach(s)

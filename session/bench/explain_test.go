@@ -30,8 +30,9 @@ func TestExplain(t *testing.T) {
 		{"no answer", t.Context(), func(l *loop) error { return failed(l, verbs.WCRetryExcErr) },
 			"port 1 of rxe0 is DOWN", ": port 1 of rxe0 is DOWN"},
 		{"silence", t.Context(), func(*loop) error { return hangs("nothing for %s", time.Second) }, "cause", ": cause"},
-		{"joined", t.Context(), func(l *loop) error { return fmt.Errorf("lane 1: %w", failed(l, verbs.WCRNRRetryExcErr)) },
-			"cause", ": cause"},
+		{"wrapped", t.Context(), func(l *loop) error {
+			return fmt.Errorf("lane 1: %w", failed(l, verbs.WCRNRRetryExcErr))
+		}, "cause", ": cause"},
 		{"nothing known", t.Context(), func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "", ""},
 		{"stopped", stopped, func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "cause", ""},
 		{"the peer left", t.Context(), func(*loop) error { return left("the peer left") }, "cause", ""},

@@ -148,8 +148,8 @@ func TestFix(t *testing.T) {
 		{"no right to the region", nil, []string{"t", "t", "t", "t", "t"}, "dst lacks REMOTE_ATOMIC; f grants it",
 			[]string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC"}},
 		{"no right at the queue pair", append(benchWith(),
-			"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC"), []string{"t", "t", "t", "t", "t"},
-			"the qp_access_flags of b lack REMOTE_ATOMIC; f grants it",
+			"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC"),
+			[]string{"t", "t", "t", "t", "t"}, "the qp_access_flags of b lack REMOTE_ATOMIC; f grants it",
 			[]string{"modify_qp b RTS qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC"}},
 		{"nothing", nil, []string{"t", "t"}, "dst grants REMOTE_WRITE", nil},
 	} {

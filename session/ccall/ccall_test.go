@@ -147,7 +147,8 @@ func TestWCFlags(t *testing.T) {
 // TestFormsNameArguments checks that each word of a form, and each member of a struct in it, is an argument of the
 // command: a misspelt one would be written as C text.
 func TestFormsNameArguments(t *testing.T) {
-	others := strings.Split("NULL &name &attr &init_attr &pkey &values attr_mask (1<<21)-1 &wc context addr length mr sgl nsge", " ")
+	others := strings.Split("NULL &name &attr &init_attr &pkey &values attr_mask (1<<21)-1 "+
+		"&wc context addr length mr sgl nsge", " ")
 	for spec, form := range Forms {
 		words := form.Args()
 		for _, word := range words {

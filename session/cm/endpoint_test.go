@@ -34,7 +34,8 @@ func linesOf(s *session.Session) (lines, calls []string) {
 // that destroy what they made.
 func TestCreateEPExpands(t *testing.T) {
 	for _, tt := range []struct{ name, lines, want string }{
-		{"client", "rdma_getaddrinfo 127.0.0.1 7471\nrdma_create_ep ep res max_send_wr=3 max_recv_wr=5 sq_sig_all=1\nrdma_destroy_ep ep",
+		{"client", "rdma_getaddrinfo 127.0.0.1 7471\nrdma_create_ep ep res max_send_wr=3 max_recv_wr=5 sq_sig_all=1\n" +
+			"rdma_destroy_ep ep",
 			`rdma_getaddrinfo 127.0.0.1 7471
 rdma_create_id ep mode=sync ps=TCP
 rdma_resolve_addr ep res.dst_addr
@@ -61,7 +62,8 @@ rdma_bind_addr ep res.src_addr
 rdma_create_ep ep res
 rdma_destroy_id ep
 rdma_destroy_ep ep`},
-		{"without attributes", "rdma_getaddrinfo 127.0.0.1 7471\nrdma_create_ep ep res qp_init_attr=0\nrdma_destroy_ep ep",
+		{"without attributes", "rdma_getaddrinfo 127.0.0.1 7471\nrdma_create_ep ep res qp_init_attr=0\n" +
+			"rdma_destroy_ep ep",
 			`rdma_getaddrinfo 127.0.0.1 7471
 rdma_create_id ep mode=sync ps=TCP
 rdma_resolve_addr ep res.dst_addr
@@ -88,7 +90,8 @@ rdma_create_ep ep res qp_init_attr=0`},
 func TestEndpointsShareTheirDomain(t *testing.T) {
 	s := sessiontest.NewSoft(t, core.Options{})
 	domains := func() int { return len(s.Snapshot().PDs) }
-	sessiontest.RunLines(t, s, aClient+"rdma_create_ep ep2 res\nrdma_post_recv ep2 sge=m\nrdma_dereg_mr m\nrdma_destroy_ep ep\n")
+	sessiontest.RunLines(t, s, aClient+"rdma_create_ep ep2 res\nrdma_post_recv ep2 sge=m\nrdma_dereg_mr m\n"+
+		"rdma_destroy_ep ep\n")
 	if domains() != 1 {
 		t.Errorf("%d domains while ep2 exists", domains())
 	}
@@ -113,7 +116,8 @@ func TestShortFormsRefuse(t *testing.T) {
 		{aClient + "rdma_create_id bare mode=sync\n", "rdma_post_recv bare sge=m", "bare has no queue pair"},
 		{"rdma_create_id bare mode=sync\n", "rdma_reg_msgs m id=bare length=8", "bare is not bound to a device"},
 		{aClient + "rdma_create_id bare mode=sync\n", "rdma_get_recv_comp bare", "use poll_cq"},
-		{aClient + "create_cq cq id=ep\nrdma_create_ep given res send_cq=cq\n", "rdma_get_send_comp given", "use poll_cq"},
+		{aClient + "create_cq cq id=ep\nrdma_create_ep given res send_cq=cq\n", "rdma_get_send_comp given",
+			"use poll_cq"},
 		{aClient, "rdma_get_recv_comp ep timeout=1ms", "no completion event came within 1 ms"},
 		{aClient, "rdma_create_ep other res pd=nobody", `no pd "nobody"`},
 		{aClient, "rdma_destroy_ep nobody", `no cm_id "nobody"`},
@@ -156,16 +160,15 @@ rdma_get_send_comp ep
 rdma_get_recv_comp ep
 expect wc wr_id=1 status=SUCCESS byte_len=104
 `)
-	want := fmt.Sprintf("rdma_post_ud_send(ep, (void *)2, m->addr, 64, m, IBV_SEND_SIGNALED, ah, %d)", s.Snapshot().QPs[0].Num)
+	want := fmt.Sprintf("rdma_post_ud_send(ep, (void *)2, m->addr, 64, m, IBV_SEND_SIGNALED, ah, %d)",
+		s.Snapshot().QPs[0].Num)
 	if _, calls := linesOf(s); !slices.Contains(calls, want) {
 		t.Errorf("no %s in %q", want, calls)
 	}
 }
 
-// TestConnectedShortForms posts each request of a connection by its short form, from one session to another. Both are
-// also played live, when the completions come by themselves, with and without completion events.
-func TestConnectedShortForms(t *testing.T) {
-	const server = `
+// Both ends of a connection in short forms.
+const shortServer = `
 rdma_getaddrinfo service=7471 flags=PASSIVE
 rdma_create_ep listen res max_recv_sge=2
 rdma_listen listen
@@ -191,7 +194,7 @@ rdma_destroy_ep id
 rdma_destroy_ep listen
 rdma_freeaddrinfo res
 `
-	const client = `
+const shortClient = `
 rdma_getaddrinfo 127.0.0.1 7471
 rdma_create_ep id res max_send_sge=2
 MODE
@@ -218,6 +221,10 @@ rdma_dereg_mr m
 rdma_destroy_ep id
 rdma_freeaddrinfo res
 `
+
+// TestConnectedShortForms posts each request of a connection by its short form, from one session to another. Both are
+// also played live, when the completions come by themselves, with and without completion events.
+func TestConnectedShortForms(t *testing.T) {
 	for name, how := range map[string]struct {
 		live bool
 		mode string
@@ -227,16 +234,17 @@ rdma_freeaddrinfo res
 		t.Run(name, func(t *testing.T) {
 			p := soft.New(soft.Options{})
 			listening := make(chan struct{}, 1)
-			ours := newOn(t, core.Options{Providers: []verbs.Provider{p}, Live: how.live, Out: func(e timeline.Event) {
+			told := func(e timeline.Event) {
 				if e.Command != nil && strings.HasPrefix(e.Command.Line, "rdma_listen") {
 					listening <- struct{}{}
 				}
-			}})
+			}
+			ours := newOn(t, core.Options{Providers: []verbs.Provider{p}, Live: how.live, Out: told})
 			ended := make(chan error, 1)
-			go func() { ended <- ours.RunScript(t.Context(), "server", strings.NewReader(server)) }()
+			go func() { ended <- ours.RunScript(t.Context(), "server", strings.NewReader(shortServer)) }()
 			<-listening
 			peer := newOn(t, core.Options{Providers: []verbs.Provider{p}, Live: how.live})
-			sessiontest.RunScript(t, peer, strings.ReplaceAll(client, "MODE", how.mode))
+			sessiontest.RunScript(t, peer, strings.ReplaceAll(shortClient, "MODE", how.mode))
 			if err := <-ended; err != nil {
 				t.Error(err)
 			}

@@ -137,12 +137,14 @@ func IsDatagram(ps verbs.CMPortSpace) bool {
 type manager struct {
 	seen    seenCMEvents
 	ids     map[verbs.CMID]*ID            // guarded by Session.mu
-	domains map[*device.Device]*core.Node // the protection domain that the endpoints on a device share; with the slot held
+	domains map[*device.Device]*core.Node // shared by the endpoints on a device; with the slot held
 	binding sync.Mutex                    // one device of the connection manager is adopted at a time
 }
 
 func managerOf(s *core.Session) *manager {
-	return core.Part(s, func() *manager { return &manager{ids: map[verbs.CMID]*ID{}, domains: map[*device.Device]*core.Node{}} })
+	return core.Part(s, func() *manager {
+		return &manager{ids: map[verbs.CMID]*ID{}, domains: map[*device.Device]*core.Node{}}
+	})
 }
 
 // idOf returns the session's identifier for a provider's, nil if there is none or it

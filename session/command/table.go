@@ -9,7 +9,8 @@ import (
 // Commands is the table: every command, in the order in which help shows them.
 var Commands = slices.Concat(deviceCommands, packetCommands, memoryCommands, completionCommands, sharedReceiveCommands,
 	queuePairCommands, multicastCommands,
-	requestCommands, cmCommands, cmEventCommands, shortCommands, peerCommands, closeCommands, checkCommands, cmChecks, sessionCommands)
+	requestCommands, cmCommands, cmEventCommands, shortCommands, peerCommands, closeCommands, checkCommands, cmChecks,
+	sessionCommands)
 
 // known returns the parser's index of the commands, made when a line is first parsed. It is
 // passed to the parser because the checks of some commands, which are in the table, parse nested lines.

@@ -27,10 +27,12 @@ var (
 			newName(KindID),
 			objectArg("res", "the result of rdma_getaddrinfo"+leftOut, KindAddrInfo).positional(),
 			objectArg("pd", "its protection domain; left out: the one that all endpoints on a device share", KindPD),
-			boolArg("qp_init_attr", "1", "0: no queue pair; 1: with the attributes below, which a listener keeps for rdma_get_request"),
+			boolArg("qp_init_attr", "1",
+				"0: no queue pair; 1: with the attributes below, which a listener keeps for rdma_get_request"),
 			objectArg("send_cq", "left out: a new queue of max_send_wr entries, with a channel", KindCQ),
 			objectArg("recv_cq", "left out: a new queue of max_recv_wr entries, with a channel", KindCQ),
-		}, qpArgs("srq", "max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge", "max_inline_data", "sq_sig_all")),
+		}, qpArgs("srq", "max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge", "max_inline_data",
+			"sq_sig_all")),
 		Example: "rdma_create_ep ep res max_send_wr=1 max_recv_wr=1",
 	}
 	RDMADestroyEP = &Spec{
@@ -41,8 +43,9 @@ var (
 	}
 	RDMARegMsgs  = registers("rdma_reg_msgs", "register memory for messages: access LOCAL_WRITE")
 	RDMARegRead  = registers("rdma_reg_read", "register memory that the peer may read: access LOCAL_WRITE|REMOTE_READ")
-	RDMARegWrite = registers("rdma_reg_write", "register memory that the peer may write: access LOCAL_WRITE|REMOTE_WRITE")
-	RDMADeregMR  = &Spec{
+	RDMARegWrite = registers("rdma_reg_write",
+		"register memory that the peer may write: access LOCAL_WRITE|REMOTE_WRITE")
+	RDMADeregMR = &Spec{
 		Name: "rdma_dereg_mr", Group: shortGroup, Verb: "rdma_dereg_mr",
 		Summary: "deregister a memory region",
 		Args:    []Arg{object("object", "the region", KindMR)},
@@ -54,14 +57,15 @@ var (
 		"remote_addr", "rkey")
 	RDMAPostWrite = posts("rdma_post_write", "post an RDMA WRITE on an identifier's queue pair", pieceDoc, "send_flags",
 		"remote_addr", "rkey")
-	RDMAPostUDSend = posts("rdma_post_ud_send", "post a datagram on an identifier's queue pair, with the Q_Key of port space UDP",
-		pieceDoc, "send_flags", "ah", "remote_qpn")
+	RDMAPostUDSend = posts("rdma_post_ud_send",
+		"post a datagram on an identifier's queue pair, with the Q_Key of port space UDP", pieceDoc, "send_flags",
+		"ah", "remote_qpn")
 	RDMAPostRecvV = posts("rdma_post_recvv", "rdma_post_recv with a list of SGEs", sgeDoc)
 	RDMAPostSendV = posts("rdma_post_sendv", "rdma_post_send with a list of SGEs", sgeDoc, "send_flags")
 	RDMAPostReadV = posts("rdma_post_readv", "rdma_post_read with a list of SGEs", sgeDoc, "send_flags", "remote_addr",
 		"rkey")
-	RDMAPostWriteV = posts("rdma_post_writev", "rdma_post_write with a list of SGEs", sgeDoc, "send_flags", "remote_addr",
-		"rkey")
+	RDMAPostWriteV = posts("rdma_post_writev", "rdma_post_write with a list of SGEs", sgeDoc, "send_flags",
+		"remote_addr", "rkey")
 	RDMAGetSendComp = completes("rdma_get_send_comp", "wait for one completion of an identifier's send queue")
 	RDMAGetRecvComp = completes("rdma_get_recv_comp", "wait for one completion of an identifier's receive queue")
 )

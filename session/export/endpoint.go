@@ -12,7 +12,7 @@ import (
 
 // expanded translates the lines that a short form carried out instead of the form itself, if one of them failed: then
 // the form alone would not tell which. It reports whether it did.
-func (t *line) expanded() bool {
+func expanded(t *line) bool {
 	if t.step.failed() && len(t.step.Inner) > 0 {
 		t.steps(t.step.Inner)
 		return true
@@ -22,7 +22,7 @@ func (t *line) expanded() bool {
 
 // CreateEP translates rdma_create_ep.
 func CreateEP(t *line) {
-	if t.expanded() {
+	if expanded(t) {
 		return
 	}
 	res := t.object("res")
@@ -47,11 +47,12 @@ func CreateEP(t *line) {
 	o.sync, o.endpoint = true, true
 	t.statusCall(ccall.CreateEP(o.expr, res.expr, pd, attr).Long(), label("rdma_create_ep", res.expr))
 	t.settleNew(o)
-	t.parts(o)
+	enterParts(t, o)
 }
 
-// parts enters the objects that librdmacm creates with an identifier, by the lines that created them in the session.
-func (t *line) parts(id *object) {
+// enterParts enters the objects that librdmacm creates with an identifier, by the lines that created them in the
+// session.
+func enterParts(t *line, id *object) {
 	channels := map[string]string{} // by queue
 	for _, s := range t.step.Inner {
 		name := s.text("name")
@@ -59,45 +60,45 @@ func (t *line) parts(id *object) {
 		case command.RDMACreateID:
 			id.datagram = isDatagram(s.Full.PortSpace("ps"))
 		case command.AllocPD:
-			t.part(command.KindPD, name, id, "pd")
+			enterPart(t, command.KindPD, name, id, "pd")
 		case command.CreateCQ:
 			channels[name] = s.text("channel")
 		case command.RDMACreateQP:
 			for _, member := range []string{"send_cq", "recv_cq"} {
 				if cq := s.text(member); channels[cq] != "" {
-					t.part(command.KindChannel, channels[cq], id, member+"_channel")
-					t.part(command.KindCQ, cq, id, member)
+					enterPart(t, command.KindChannel, channels[cq], id, member+"_channel")
+					enterPart(t, command.KindCQ, cq, id, member)
 				}
 			}
-			t.partQP(name, id, s)
+			enterQP(t, name, id, s)
 		}
 	}
 }
 
-// part enters an object that librdmacm destroys with an identifier.
-func (t *line) part(kind command.ObjectKind, name string, id *object, member string) *object {
+// enterPart enters an object that librdmacm destroys with an identifier.
+func enterPart(t *line, kind command.ObjectKind, name string, id *object, member string) *object {
 	o := &object{kind: kind, name: name, expr: id.expr + "->" + member, uses: []*object{id}, part: true}
 	t.enter(o)
 	return o
 }
 
-// partQP enters an identifier's queue pair. Its protection domain may be that of earlier endpoints.
-func (t *line) partQP(name string, id *object, made *Step) {
+// enterQP enters an identifier's queue pair. Its protection domain may be that of earlier endpoints.
+func enterQP(t *line, name string, id *object, made *Step) {
 	pd := t.named(made.text("pd"))
 	if pd.part && !slices.Contains(pd.uses, id) {
 		pd.uses = append(pd.uses, id)
 	}
-	o := t.part(command.KindQP, name, id, "qp")
+	o := enterPart(t, command.KindQP, name, id, "qp")
 	o.pd, o.id, o.qpType, o.maxRecv = pd, id, made.Full.QPType("qp_type"), made.Full.Int("max_recv_wr")
 }
 
 // DestroyEP translates rdma_destroy_ep.
 func DestroyEP(t *line) {
-	if t.expanded() {
+	if expanded(t) {
 		return
 	}
 	id := t.object("id")
-	t.destroyEndpoint(id)
+	destroyEndpoint(t, id)
 	id.gone = true
 	for _, o := range t.made {
 		switch {
@@ -118,7 +119,7 @@ func (o *object) leaves(id *object) {
 }
 
 // destroyEndpoint writes rdma_destroy_ep. ibv_destroy_cq in it would wait for events that are not acknowledged.
-func (t *line) destroyEndpoint(id *object) {
+func destroyEndpoint(t *line, id *object) {
 	for _, o := range t.made {
 		switch {
 		case o.gone:
@@ -136,12 +137,12 @@ func (t *line) destroyEndpoint(id *object) {
 
 // RegisterShort translates rdma_reg_msgs, rdma_reg_read and rdma_reg_write.
 func RegisterShort(t *line) {
-	if t.expanded() {
+	if expanded(t) {
 		return
 	}
 	id := t.object("id")
 	t.await(id)
-	t.parts(id)
+	enterParts(t, id)
 	o := t.make(command.KindMR, t.newName(command.KindMR), id)
 	for _, s := range t.step.Inner {
 		if s.is(command.RegMR) {
@@ -157,7 +158,7 @@ func RegisterShort(t *line) {
 
 // DeregShort translates rdma_dereg_mr.
 func DeregShort(t *line) {
-	if t.expanded() {
+	if expanded(t) {
 		return
 	}
 	o := t.object("object")
@@ -178,7 +179,7 @@ func DeregShort(t *line) {
 
 // PostShort translates the short forms that post a request.
 func PostShort(t *line) {
-	if t.expanded() {
+	if expanded(t) {
 		return
 	}
 	id := t.object("id")
@@ -209,7 +210,7 @@ func operand(expr string) string {
 
 // GetComp translates rdma_get_send_comp and rdma_get_recv_comp.
 func GetComp(t *line) {
-	if t.expanded() {
+	if expanded(t) {
 		return
 	}
 	id := t.object("id")

@@ -50,18 +50,20 @@ func TestEndpointParts(t *testing.T) {
 			stepOf(t, "reg_mr m pd=domain length=8")}, "m = reg_mr(b->pd, 8, ", ""},
 		{"the domain after the last", []*Step{name, a, made(t, "rdma_destroy_ep a"),
 			stepOf(t, "reg_mr m pd=domain length=8")}, "domain was not created in it", "reg_mr("},
-		{"a queue that is closed", []*Step{name, a, stepOf(t, "close a-rcq")}, "librdmacm destroys it", "ibv_destroy_cq"},
-		{"queues end with their queue pair", []*Step{name, a, stepOf(t, "rdma_destroy_qp a-qp"), stepOf(t, "poll_cq a-rcq")},
-			"a-rcq was not created in it", "poll_cq("},
+		{"a queue that is closed", []*Step{name, a, stepOf(t, "close a-rcq")}, "librdmacm destroys it",
+			"ibv_destroy_cq"},
+		{"queues end with their queue pair", []*Step{name, a, stepOf(t, "rdma_destroy_qp a-qp"),
+			stepOf(t, "poll_cq a-rcq")}, "a-rcq was not created in it", "poll_cq("},
 		{"a region before its endpoint", []*Step{name, a, made(t, "rdma_reg_msgs m id=a length=8",
 			"reg_mr m pd=domain length=8 access=LOCAL_WRITE")},
 			"\terr = dereg_mr(m);\n\tif (err)\n\t\tdie(\"ibv_dereg_mr(m)\", err);\n\trdma_destroy_ep(a);\n", ""},
 		{"an event that is not acknowledged", []*Step{name, a, eventOf(t, "get_cq_event a-sch", "a-scq")},
 			"\tibv_ack_cq_events(a->send_cq, 1);\n\trdma_destroy_ep(a);\n", ""},
 		{"a completion that a live session took", []*Step{name, a,
-			cameBefore(made(t, "rdma_get_recv_comp a", "poll_cq a-rcq"))}, "expect(poll_cq(a->recv_cq, 1, 10000) == 1, ",
-			"get_recv_comp"},
-		{"a form that failed", []*Step{name, a, failed(made(t, "rdma_post_recv a wr_id=7 sge=m", "post_recv a-qp wr_id=7"))},
+			cameBefore(made(t, "rdma_get_recv_comp a", "poll_cq a-rcq"))},
+			"expect(poll_cq(a->recv_cq, 1, 10000) == 1, ", "get_recv_comp"},
+		{"a form that failed", []*Step{name, a,
+			failed(made(t, "rdma_post_recv a wr_id=7 sge=m", "post_recv a-qp wr_id=7"))},
 			"must_fail(\"ibv_post_recv(a->qp)\"", "rdma_post_recv(a,"},
 	} {
 		text := C(Recording{Steps: tt.steps})
@@ -114,8 +116,8 @@ func TestRequestOfEndpoint(t *testing.T) {
 		"rdma_create_qp req req-qp pd=domain recv_cq=req-cq send_cq=req-cq")
 	text := C(Recording{Steps: []*Step{stepOf(t, "rdma_getaddrinfo service=7471 flags=PASSIVE"), listen, request,
 		stepOf(t, "post_recv req-qp wr_id=1"), stepOf(t, "post_recv listen-qp wr_id=1")}})
-	for _, want := range []string{"req = get_request(listen);", "ibv_post_recv(req->qp, ", "listen-qp was not created in it",
-		"\trdma_destroy_ep(req);\n\trdma_destroy_ep(listen);\n"} {
+	for _, want := range []string{"req = get_request(listen);", "ibv_post_recv(req->qp, ",
+		"listen-qp was not created in it", "\trdma_destroy_ep(req);\n\trdma_destroy_ep(listen);\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q:\n%s", want, text)
 		}

@@ -117,7 +117,7 @@ func GetRequest(t *line) {
 	o := t.request(listener, name)
 	o.endpoint = listener.endpoint
 	t.put("%s = get_request(%s);", o.expr, listener.expr)
-	t.parts(o)
+	enterParts(t, o)
 }
 
 // ExpectCM translates expect cm.

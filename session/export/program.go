@@ -52,17 +52,17 @@ func (t *line) giveBack(o *object) {
 	switch {
 	case o.part:
 	case o.endpoint:
-		t.destroyEndpoint(o)
+		destroyEndpoint(t, o)
 	default:
-		t.destroys(o)
+		destroyObject(t, o)
 	}
 	if perhaps {
 		t.close()
 	}
 }
 
-// destroys writes the calls that destroy an object.
-func (t *line) destroys(o *object) {
+// destroyObject writes the calls that destroy an object.
+func destroyObject(t *line, o *object) {
 	t.leaveGroups(o)
 	if o.unacked > 0 {
 		t.put("ibv_ack_cq_events(%s, %d);", o.expr, o.unacked)

@@ -217,6 +217,9 @@ func TestErrnos(t *testing.T) {
 		}
 	}
 	for _, spec := range command.Commands {
+		if spec.IsShortForm() {
+			continue // it fails with the errno of a command that it carries out, and that command's explanation
+		}
 		if verb := spec.Verb; verb != "" && !neverFails[verb] && !explained[verb] {
 			t.Errorf("no errno of %s is explained", verb)
 		}

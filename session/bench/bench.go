@@ -167,11 +167,11 @@ func (r *Run) Do(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	return r.explain(ctx, r.measure(ctx), began)
+	return explain(ctx, r, r.measure(ctx), began)
 }
 
 // explain returns the error of a test that began at a moment, with its cause as far as that is known.
-func (r *Run) explain(ctx context.Context, err error, began time.Time) error {
+func explain(ctx context.Context, r *Run, err error, began time.Time) error {
 	var late *core.TimeUpError
 	if errors.As(err, &late) {
 		late.Awaited.Kind, late.Awaited.Since = core.AwaitedMessage, began

@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 		})
 		err := tt.err(l)
 		text := err.Error()
-		got := l.Run.explain(tt.ctx, err, began)
+		got := explain(tt.ctx, l.Run, err, began)
 		if got.Error() != text+tt.want || !errors.Is(got, err) {
 			t.Errorf("%s: %q, want %q", tt.name, got, text+tt.want)
 		}

@@ -229,7 +229,8 @@ func TestConnectedShortForms(t *testing.T) {
 		live bool
 		mode string
 	}{
-		"polled by the lines": {}, "live": {live: true}, "live, with events": {true, "cq_mode id-send_cq mode=blocking"},
+		"polled by the lines": {}, "live": {live: true},
+		"live, with events": {true, "cq_mode id-send_cq mode=blocking"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := soft.New(soft.Options{})

@@ -35,7 +35,7 @@ type facts struct {
 	waiting []*core.QPView // of a wait: the queue pairs that it is about
 
 	otherCause func(*facts) *finding                                 // that of the facts of another request
-	filled     func(cq string) int                                   // completions in a queue, 0 if unknown
+	filled     func(cq string) int                                   // completions in a queue, -1 if unknown
 	triesOf    func(qp string) *verbs.Tries                          // nil: the device does not tell
 	failure    func(qp string) *Incident                             // of another queue pair
 	oldest     func(qp string, recv bool) (r queue.Request, ok bool) // request of another queue pair

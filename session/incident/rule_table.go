@@ -125,6 +125,7 @@ var rules = []rule{
 	{"no RECV here", nil, nil, noRecvHere, completions, nil},
 	{"datagram", nil, nil, datagramLost, completions, nil},
 	{"the other end", nil, nil, otherEnd, arrivals, nil},
+	{"completions not reported", nil, nil, unreported, cqEvents, nil},
 	{"counters", nil, nil, countersMoved, arrivals, nil},
 	{"peer elsewhere", nil, nil, notHere, arrivals, nil},
 

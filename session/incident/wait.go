@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/device"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -17,7 +16,6 @@ func WhyInVain(s *core.Session, a *core.Awaited) string {
 	if a.Kind == core.AwaitedNothing {
 		return ""
 	}
-	readPorts(s, a)
 	x := waitFacts(core.Part[book](s, nil), a)
 	found := x.cause()
 	if found == nil {
@@ -46,7 +44,12 @@ func waitFacts(b *book, a *core.Awaited) *facts {
 		now: time.Since(s.Start), failure: b.failureOf,
 		oldest:     func(qp string, recv bool) (queue.Request, bool) { return oldest(s, nil, qp, recv) },
 		otherCause: (*facts).cause,
-		filled:     func(cq string) int { n, _, _ := queue.Fill(s, cq); return n },
+		filled: func(cq string) int {
+			if n, _, ok := queue.Fill(s, cq); ok {
+				return n
+			}
+			return -1
+		},
 		triesOf: func(qp string) *verbs.Tries {
 			if q := core.ObjectOf[*queue.QP](s, qp); q != nil {
 				if t, ok := q.QP.(verbs.TryTeller); ok {
@@ -72,17 +75,6 @@ func waitFacts(b *book, a *core.Awaited) *facts {
 		x.moves = x.counterMoves(b)
 	}
 	return x
-}
-
-// readPorts reads the ports of a run's devices, which may have changed without an event, as their MTU does.
-func readPorts(s *core.Session, a *core.Awaited) {
-	read := map[*device.Device]bool{}
-	for _, name := range a.Objects {
-		if q := core.ObjectOf[*queue.QP](s, name); q != nil && !read[q.PD.Device] {
-			read[q.PD.Device] = true
-			device.ReadPorts(s, q.PD.Device)
-		}
-	}
 }
 
 // queuesOf returns the queue pairs that a wait for completions is about, as objects.

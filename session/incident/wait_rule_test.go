@@ -213,6 +213,18 @@ var waitRows = []ruleRow{
 		receiving(s)
 		s.failures["a"] = failed("a", 3, verbs.WCLocProtErr, false, "lkey 0x7 belongs to no region")
 	}), want: "wr_id 3 of a failed with LOC_PROT_ERR: lkey 0x7 belongs to no region", how: sure},
+	{rule: "completions not reported", change: inVain(forCQEvent, func(s *scene) {
+		s.snap.CQs[0].Device, s.filled = "soft0", func(string) int { return -1 }
+		s.triesOf = func(string) *verbs.Tries { return nil }
+	}), want: "completions from before cq was armed raise no event, and rxe0 does not report them", how: inferred},
+	{rule: "completions not reported", change: inVain(forCQEvent, func(s *scene) {
+		s.snap.CQs[0].Armed, s.filled = core.ArmedForSolicited, func(string) int { return -1 }
+		s.triesOf = func(string) *verbs.Tries { return nil }
+	}), want: "cq is armed for solicited completions only: others raise no event", how: inferred},
+	{rule: "request waits", op: verbs.WRSend, change: inVain(forWC, func(s *scene) { // of a device without counts
+		tried(s, verbs.Tries{})
+		s.b.RecvPosted, s.triesOf = 0, func(string) *verbs.Tries { return nil }
+	}), want: "wr_id 1 of a waits: b had no RECV posted, rnr_retry=2", how: sure},
 	{rule: "counters", change: inVain(forMessage, func(s *scene) {
 		s.moves = []moves{{device: "rxe0", list: []verbs.HWCounter{{Name: "sent_pkts", Value: 4},
 			{Name: "send_rnr_err", Value: 7}}}}

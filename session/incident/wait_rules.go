@@ -129,16 +129,35 @@ func notArmed(x *facts) *finding {
 		advice: []string{fmt.Sprintf("req_notify_cq %s before the request is posted", c.Name)}}
 }
 
+const solicit = "post the peer's SEND with send_flags=SOLICITED, or arm with solicited_only=0"
+
+// unreported is for armed queues of a device that does not report how many completions they hold: those of before raise
+// no event.
+func unreported(x *facts) *finding {
+	for _, c := range x.awaitedCQs() {
+		switch {
+		case x.filled(c.Name) >= 0 || c.Outstanding == 0:
+		case c.Armed == core.ArmedForSolicited:
+			return &finding{text: c.Name + " is armed for solicited completions only: others raise no event",
+				advice: []string{solicit}}
+		case c.Armed == core.ArmedForAny:
+			return &finding{text: fmt.Sprintf("completions from before %s was armed raise no event, and %s does not report "+
+				"them", c.Name, x.snap.Provided(c.Device)),
+				advice: []string{fmt.Sprintf("poll_cq %s after arming, then wait", c.Name)}}
+		}
+	}
+	return nil
+}
+
 // armedLate is for completions that came before the queue was armed, or that raise no event.
 func armedLate(x *facts) *finding {
 	for _, c := range x.awaitedCQs() {
 		n := x.filled(c.Name)
 		switch {
-		case n == 0:
+		case n <= 0:
 		case c.Armed == core.ArmedForSolicited:
 			return &finding{text: fmt.Sprintf("%s is armed for solicited completions only, and its %s", c.Name,
-				isNot(n, "solicited")), sure: true,
-				advice: []string{"post the peer's SEND with send_flags=SOLICITED, or arm with solicited_only=0"}}
+				isNot(n, "solicited")), sure: true, advice: []string{solicit}}
 		case c.Armed == core.ArmedForAny:
 			return &finding{text: fmt.Sprintf("%s has %s from before it was armed", c.Name, format.Counted(n,
 				"completion")),
@@ -239,6 +258,15 @@ func (x *facts) why(q *core.QPView) *finding {
 	}
 	y.tries = tries
 	f := x.otherCause(y)
+	if told := x.triesOf(q.Name) != nil; !told && (f == nil || f.open) {
+		if x.wait.Kind == core.AwaitedCQEvent {
+			return nil // the request may have completed
+		}
+		if y.known && y.c.Opcode.Traits().NeedRecv && x.noRecvFor(y.peer) {
+			y.c.WC.Status = verbs.WCRNRRetryExcErr
+			f = x.otherCause(y)
+		}
+	}
 	switch {
 	case f != nil && !f.open:
 		f.text = prefix + f.text
@@ -250,6 +278,14 @@ func (x *facts) why(q *core.QPView) *finding {
 		return f
 	}
 	return nil
+}
+
+// noRecvFor reports whether a queue pair of this session has no RECV that a message could use.
+func (x *facts) noRecvFor(q *core.QPView) bool {
+	if q == nil || q.SRQ == "" {
+		return q != nil && q.RecvPosted == 0
+	}
+	return slices.ContainsFunc(x.snap.SRQs, func(s core.SRQView) bool { return s.Name == q.SRQ && s.RecvPosted == 0 })
 }
 
 // nothingPosted is for completion queues with no request that could complete.

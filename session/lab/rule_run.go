@@ -143,6 +143,10 @@ func (r *RuleRun) judge(err error, late bool, destroyed error) RuleResult {
 		res.Why = fmt.Sprintf("the rule did not end within %s", format.Span(r.limit))
 	}
 	res.Seen = seenIn(err, &r.done)
+	if r.rule.difference(r.driver, res.Seen) == nil && r.unsupported(err) {
+		res.Verdict = NotOffered
+		return res
+	}
 	if part != Judging || !late && res.Seen == "" {
 		return res // it cannot be set up, or the script is wrong
 	}
@@ -151,6 +155,13 @@ func (r *RuleRun) judge(err error, late bool, destroyed error) RuleResult {
 		res.Verdict, res.Why = KnownToDiffer, d.reason
 	}
 	return res
+}
+
+// unsupported reports whether a line failed because the device does not have what it asks for. A device that told
+// that it has it is taken at its word.
+func (r *RuleRun) unsupported(err error) bool {
+	var unmet *script.UnmetError
+	return len(r.rule.needs) == 0 && errors.Is(err, verbs.ErrUnsupported) && !errors.As(err, &unmet)
 }
 
 // seenIn says in one word what a line saw that failed, "" where it is the line that is wrong.
@@ -162,6 +173,8 @@ func seenIn(err error, done *timeline.CommandDone) string {
 		return unmet.Seen
 	case done.Errno != "":
 		return done.Errno
+	case errors.Is(err, verbs.ErrUnsupported): // by a provider that has no errno for it
+		return "EOPNOTSUPP"
 	case errors.As(err, &late):
 		return script.Nothing
 	}

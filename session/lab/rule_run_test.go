@@ -12,6 +12,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/script"
 	"rdmatui/session/sessiontest"
+	"rdmatui/session/timeline"
 )
 
 // TestRulesOnSoft: the software device keeps every rule of what it offers, and no object is left.
@@ -23,7 +24,7 @@ func TestRulesOnSoft(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, rule := range rules {
-		r, err := s.NewRuleRun(rule, lab.On("soft0"), nil)
+		r, err := s.NewRuleRun(rule, lab.On("soft0"), func(e timeline.Event) { checkRefusal(t, rule, &e) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,6 +40,22 @@ func TestRulesOnSoft(t *testing.T) {
 			t.Errorf("%s: objects left: %v", rule.Name, alive)
 		}
 	}
+}
+
+// checkRefusal complains of a line that failed because it is wrong: expect error takes any failure for what it expects.
+func checkRefusal(t *testing.T, rule *lab.Rule, e *timeline.Event) {
+	if e.Command == nil || e.Command.Err == "" || e.Command.Errno != "" {
+		return
+	}
+	for _, word := range []string{"expect", "poll_cq", "get_cq_event", "get_async_event"} {
+		if script.FirstWord(strings.TrimSpace(e.Command.Line)) == word {
+			return
+		}
+	}
+	if strings.HasSuffix(e.Command.Err, "is not supported") { // by the device, which may have no errno for it
+		return
+	}
+	t.Errorf("%s: %s: %s", rule.Name, e.Command.Line, e.Command.Err)
 }
 
 // planted returns a rule whose script is a domain, and lines before and after the mark.
@@ -65,6 +82,7 @@ func try(t *testing.T, s *session.Session, rule *lab.Rule) lab.RuleResult {
 func TestRuleVerdicts(t *testing.T) {
 	s := sessiontest.NewSoft(t, core.Options{})
 	const region = "reg_mr m pd=pd length=8 access=0\n"
+	const odp = "reg_mr m pd=pd length=64 access=HUGETLB"
 	const differs = "# differs: rxe none; why\n"
 	const qp = "create_cq cq\ncreate_qp a pd=pd send_cq=cq qp_type=RC\n"
 	for name, tt := range map[string]struct {
@@ -90,6 +108,8 @@ func TestRuleVerdicts(t *testing.T) {
 		"offered":              {"# needs: max_qp>=1 UD UC\n", "", "dealloc_pd pd", lab.Kept, "", "", 0},
 		"of another driver":    {differs, "", "expect error EINVAL dealloc_pd pd", lab.Broken, "none", "succeeded", 4},
 		"a device left open":   {"", "", "", lab.Kept, "", "", 0},
+		"not supported":        {"", "", odp, lab.NotOffered, "EOPNOTSUPP", "not supported", 4},
+		"not as it claims":     {"# needs: max_qp>=1\n", "", odp, lab.Broken, "EOPNOTSUPP", "not supported", 4},
 		"skipped in a try":     {"", qp, "try\n\tpoll_cq cq timeout=1ms\nend", lab.Kept, "", "", 0},
 		"in a loop":            {"", qp, "loop 2\n\texpect state a INIT\nend", lab.Broken, "RESET", "INIT", 7},
 	} {

@@ -145,7 +145,8 @@ func files(t *testing.T, dir, ext string) map[string]string {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		all[strings.TrimSuffix(d.Name(), ext)] = string(text)
+		name, _ := filepath.Rel(dir, path)
+		all[strings.TrimSuffix(name, ext)] = string(text)
 		return err
 	})
 	if err != nil || len(all) == 0 {
@@ -181,13 +182,13 @@ func entries(family, text string) (all []passage) {
 
 // unread are the fields that hold words to look up and where a text comes from.
 var unread = map[string]bool{"also": true, "source": true, "see": true, "words": true, "line": true,
-	"clause": true, "differs": true}
+	"clause": true, "differs": true, "needs": true}
 
 // comments splits a script into the fields of its head and its comments, each with the line below it. The places are
 // "lab bad-rkey says" and "lab bad-rkey".
 func comments(place, text string) (all []passage) {
 	head, body, found := strings.Cut(text, "\n\n")
-	if !found || !strings.HasPrefix(head, "# title: ") {
+	if !found || !strings.HasPrefix(head, "# title: ") && !strings.HasPrefix(head, "# rule: ") {
 		head, body = "", text
 	}
 	open := false

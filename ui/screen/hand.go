@@ -55,6 +55,7 @@ var connects = map[*command.Spec]func(*session.Snapshot, *command.Command) strin
 	command.ConnectQPs:   named,
 	command.Exchange:     named,
 	command.RDMACreateQP: managed,
+	command.RDMACreateEP: endpoint,
 	command.RDMAConnect:  managed,
 	command.RDMAAccept:   managed,
 }
@@ -70,8 +71,15 @@ func made(s *session.Snapshot, c *command.Command) string {
 func named(_ *session.Snapshot, c *command.Command) string { return c.String("qp") }
 
 // managed returns the queue pair of an identifier.
-func managed(s *session.Snapshot, c *command.Command) string {
-	if id := s.ID(c.String("id")); id != nil {
+func managed(s *session.Snapshot, c *command.Command) string { return queuePairOf(s, c.String("id")) }
+
+// endpoint returns the queue pair of an identifier that was made with it.
+func endpoint(s *session.Snapshot, c *command.Command) string {
+	return queuePairOf(s, c.String("name"))
+}
+
+func queuePairOf(s *session.Snapshot, name string) string {
+	if id := s.ID(name); id != nil {
 		return id.QP
 	}
 	return ""

@@ -23,23 +23,37 @@ const fewEntries = 4
 
 // explainTyped answers an explain line of the console.
 func (l *typedLines) explainTyped(asked string) (tea.Cmd, error) {
+	entries, text, err := explainText(asked, l.app.w-4)
+	if err != nil {
+		return nil, err
+	}
+	l.app.tours.tell(entries)
+	l.Tell(explainWord+" "+asked, text)
+	return nil, nil
+}
+
+// explainText returns what a question or a log asks for, and its text in w cells.
+func explainText(asked string, w int) ([]explain.Entry, string, error) {
 	answer := explain.Read(asked)
 	if len(answer.Entries) == 0 {
-		return nil, errors.New(unknown(asked))
+		return nil, "", errors.New(unknown(asked))
 	}
 	for i := range answer.Entries {
 		answer.Entries[i] = explained.Asked(answer.Entries[i])
 	}
-	l.app.tours.tell(answer.Entries)
-	text := entriesText(answer.Entries, l.app.w-4)
 	if answer.Log || explain.Leads(answer.Entries, asked) {
-		text = logText(answer, l.app.w-4)
+		return answer.Entries, logText(answer, w), nil
 	}
-	if n := strings.Count(strings.TrimSpace(asked), "\n"); n > 0 {
-		asked = fmt.Sprintf("(%s lines)", count(n+1))
+	return answer.Entries, entriesText(answer.Entries, w), nil
+}
+
+// explainPasted answers log lines. It is work for a goroutine: a long log takes seconds.
+func explainPasted(asked string, w int) tea.Cmd {
+	line := fmt.Sprintf("%s (%s lines)", explainWord, count(strings.Count(strings.TrimSpace(asked), "\n")+1))
+	return func() tea.Msg {
+		_, text, err := explainText(asked, w)
+		return told{line, text, err}
 	}
-	l.Tell(explainWord+" "+asked, text)
-	return nil, nil
 }
 
 // lineEnds unifies line ends: a terminal may paste a carriage return for each.
@@ -47,9 +61,9 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // pasteLog explains log lines pasted after explain, or into an empty line: the console has only one line, so
 // pasted there they would run together.
-func (l *typedLines) pasteLog(content string) (done bool) {
+func (l *typedLines) pasteLog(content string) (work tea.Cmd, done bool) {
 	if !strings.ContainsAny(strings.TrimSpace(content), "\r\n") {
-		return false
+		return nil, false
 	}
 	word, begun, asks := strings.Cut(l.Value(), " ")
 	content = lineEnds.Replace(content)
@@ -57,30 +71,30 @@ func (l *typedLines) pasteLog(content string) (done bool) {
 	case len(content) > maxPaste && asks:
 		l.Fail(fmt.Sprintf("paste not taken: it has %s bytes, the console takes %s; save it to a file: rdmatui explain - < FILE",
 			count(len(content)), count(maxPaste)), len(l.Value()), nil)
-		return true
+		return nil, true
 	case len(content) > maxPaste:
-		return false
+		return nil, false
 	case asks && strings.TrimSpace(word) == explainWord:
 	case l.Value() == "" && isLog(content):
 	default:
-		return false
-	}
-	if _, err := l.explainTyped(begun + content); err != nil {
-		l.Fail(err.Error(), len(l.Value()), nil)
-		return true
+		return nil, false
 	}
 	l.SetValue("")
-	return true
+	return explainPasted(begun+content, l.app.w-4), true
 }
 
-// isLog reports that no line of a text is one of the session, and that the text as a log tells something.
+// shortLog is the bytes of a log that are read at once. The screen waits meanwhile.
+const shortLog = 4 << 10
+
+// isLog reports that no line of a text is one of the session, and that the text, if it is short, tells something as
+// a log.
 func isLog(text string) bool {
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" && (strings.HasPrefix(l, "#") || mistake(l) == nil) {
 			return false
 		}
 	}
-	return tellsAsLog(text)
+	return len(text) > shortLog || tellsAsLog(text)
 }
 
 func tellsAsLog(text string) bool {

@@ -116,6 +116,7 @@ func TestExplainPastedLog(t *testing.T) {
 		r.Keys(":")
 		r.Type("explain ")
 		r.Send(tea.PasteMsg{Content: log})
+		r.WaitFor("line 2")
 		if !r.Contains("line 2: RETRY_EXC_ERR") || !r.Contains("the peer never answered") || len(r.sess.Lines()) > 0 {
 			t.Errorf("%v: the log is not explained, or the session was asked: %q\n%s", size, r.sess.Lines(), r.View())
 		}
@@ -136,6 +137,7 @@ func TestLogAtThePrompt(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.Keys(":")
 	r.Send(tea.PasteMsg{Content: log + "node1 NCCL INFO the next line\n"})
+	r.WaitFor("RETRY_EXC_ERR")
 	if !r.Contains("RETRY_EXC_ERR") || len(r.sess.Lines()) > 0 {
 		t.Errorf("not explained, or the session was asked: %q\n%s", r.sess.Lines(), r.View())
 	}
@@ -160,6 +162,25 @@ func TestHugeLogPasted(t *testing.T) {
 	r.Send(tea.PasteMsg{Content: strings.Repeat("mlx5_0: it failed\n", maxPaste/17)})
 	if !r.Contains("save it to a file: rdmatui explain - < FILE") || r.app.console.Value() != "explain " {
 		t.Errorf("not told:\n%s", r.View())
+	}
+}
+
+// A long log is not read on the event loop, which would hold up the screen.
+func TestLongLogPasted(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.Keys(":")
+	work, done := r.app.console.pasteLog(strings.Repeat("step of a job\n", shortLog/8) +
+		"mlx5_0: completion with error: transport retry counter exceeded\n")
+	if !done || work == nil || r.Contains("RETRY_EXC_ERR") {
+		t.Fatalf("done %v, work %v\n%s", done, work != nil, r.View())
+	}
+	r.Send(work())
+	if !r.Contains("explain (513 lines)") || !r.Contains("RETRY_EXC_ERR") {
+		t.Errorf("the answer does not show:\n%s", r.View())
+	}
+	work, _ = r.app.console.pasteLog(strings.Repeat("step of a job\n", shortLog/8))
+	if r.Send(work()); !r.Contains("nothing in this log is known") {
+		t.Errorf("no reason:\n%s", r.View())
 	}
 }
 

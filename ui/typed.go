@@ -88,7 +88,7 @@ func (l *typedLines) accept(text string) tea.Cmd {
 		return l.runLines(held)
 	}
 	if err := mistake(text); err != nil {
-		if len(strings.Fields(text)) > fewWords && tellsAsLog(text) {
+		if len(strings.Fields(text)) > fewWords && tellsAsLog(text[:min(len(text), shortLog)]) {
 			l.Fail("a line of a log? put "+explainWord+" before it", 0, &input.Candidate{Text: explainWord + " "})
 			return nil
 		}
@@ -229,8 +229,8 @@ const maxPaste = 256 << 10
 
 // paste takes a paste and runs each of several lines.
 func (l *typedLines) paste(content string) tea.Cmd {
-	if l.pasteLog(content) {
-		return nil
+	if work, isLog := l.pasteLog(content); isLog {
+		return work
 	}
 	lines := strings.Split(strings.TrimRight(lineEnds.Replace(content), "\n"), "\n")
 	most := maxPaste

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -81,12 +82,15 @@ func hintByKind(err error) string {
 	return ""
 }
 
+// exampleAddress is the address of an example: a hint names none that may not be the reader's.
+var exampleAddress = regexp.MustCompile(`\b\d+\.\d+\.\d+\.\d+\b`)
+
 // howToMake names the command that makes an object of the first kind.
 func howToMake(kinds []command.ObjectKind) string {
 	for _, kind := range kinds {
 		for _, spec := range command.Commands {
 			if makes(spec, kind) {
-				return "create one first: " + spec.Example
+				return "create one first: " + exampleAddress.ReplaceAllString(spec.Example, "ADDRESS")
 			}
 		}
 	}

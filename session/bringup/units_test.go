@@ -125,6 +125,7 @@ func TestHints(t *testing.T) {
 		"reg_mr lenght=5":     "length",
 		"close nobody":        "",
 		"poll_cq":             "create one first: create_cq cq cqe=64",
+		"rdma_create_ep ep":   "create one first: rdma_getaddrinfo ADDRESS 7471",
 		"write_mem m \"x\"":   "create one first: reg_mr",
 		"open_device nothere": "",
 	} {

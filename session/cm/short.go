@@ -85,7 +85,7 @@ func oneSGE(c *core.Call) error {
 		return nil // post_send names what is missing
 	}
 	if size := r.MR.Spec().Length; e.Offset > size || !e.ToEnd && uint64(e.Length) > size-e.Offset {
-		return fmt.Errorf("the buffer is outside of %s, which has %d bytes: rdma_post_recv would end the program by assert",
+		return fmt.Errorf("the buffer is outside %s, which has %d bytes: rdma_post_recv would abort the program",
 			e.Object, size)
 	}
 	return nil

@@ -2,7 +2,7 @@ package command
 
 import "rdmatui/verbs"
 
-const sgeDoc = "SGEs name:offset:length, joined by ','; name alone is the whole region, @addr:length:lkey is used unchanged"
+const sgeDoc = "SGEs name:offset:length, joined by ','; a name alone means the whole region, @addr:length:lkey is used unchanged"
 
 // What a memory window is bound to: struct ibv_mw_bind_info.
 var (

@@ -77,7 +77,7 @@ var (
 	}
 	Lab = &Spec{
 		Name: "lab", Group: "session",
-		Summary: "run a failure on purpose in a separate session, and compare it with the specification; or try rules of it",
+		Summary: "cause a failure on purpose in a separate session and compare it with the specification, or try its rules",
 		Args: []Arg{
 			Arg{Name: "experiment", Type: Word,
 				Doc: "its name; or rules: all rules, such as cq: those of an area, AREA/NAME: one; left out: list names"}.

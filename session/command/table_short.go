@@ -8,7 +8,7 @@ const shortGroup = "short form of librdmacm"
 
 const (
 	ownerDoc = "the identifier, which must have a queue pair"
-	pieceDoc = "SGE name:offset:length; name alone is the whole region"
+	pieceDoc = "SGE name:offset:length; a name alone means the whole region"
 	compWait = "how long to wait; the C function waits forever"
 )
 
@@ -22,7 +22,7 @@ var shortCommands = []*Spec{
 var (
 	RDMACreateEP = &Spec{
 		Name: "rdma_create_ep", Group: shortGroup, Verb: "rdma_create_ep",
-		Summary: "create an identifier and its queue pair from a result of rdma_getaddrinfo; with flags=PASSIVE one to listen on",
+		Summary: "create an identifier and its queue pair from a result of rdma_getaddrinfo, or with flags=PASSIVE a listener",
 		Args: slices.Concat([]Arg{
 			newName(KindID),
 			objectArg("res", "the result of rdma_getaddrinfo"+leftOut, KindAddrInfo).positional(),

@@ -219,7 +219,7 @@ func GetComp(t *line) {
 		panic(leftOut("what it asks for was taken above"))
 	}
 	if t.outcome == fails {
-		panic(leftOut("it would wait forever for a completion that does not come"))
+		panic(leftOut("it would wait forever, as no completion came"))
 	}
 	t.put("%s(%s);", strings.TrimPrefix(t.cmd.Spec.Verb, "rdma_"), id.expr)
 	if t.outcome == ends {

@@ -108,7 +108,7 @@ func (all *objects) onlyIDChannel() string {
 func GetRequest(t *line) {
 	listener := t.object("id")
 	if t.outcome != works {
-		panic(leftOut("it would wait forever for a request that does not come"))
+		panic(leftOut("it would wait forever, as no request came"))
 	}
 	if t.step.failed() {
 		panic(leftOut("the request came, but its queue pair could not be created"))

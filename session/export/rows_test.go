@@ -271,7 +271,7 @@ func TestEvents(t *testing.T) {
 		{"no state of a synchronous identifier", "rdma_create_id a ps=TCP mode=sync\nexpect id a CONNECTED",
 			"no event announces it", "last_cm_event(a)"},
 		{"no request", "rdma_create_id a ps=TCP mode=sync\nrdma_listen a\n! rdma_get_request a",
-			"it would wait forever for a request that does not come", "get_request(a)"},
+			"it would wait forever, as no request came", "get_request(a)"},
 		{"a status without a name", anID + "expect cm REJECTED id=a status=nonsense",
 			"the status nonsense has no name in C", "find_cm_event"},
 		{"no channel", "rdma_get_cm_event ESTABLISHED", "Not in this program: no channel was named.", "want_cm_event"},

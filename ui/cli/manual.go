@@ -14,7 +14,7 @@ func manualCommand(c *call) *cobra.Command {
 	return &cobra.Command{
 		Use:   "manual [PAGE]",
 		Short: "read the manual",
-		Long: "manual alone lists the pages of the manual. With the name of a page it prints that page. On the screen, " +
+		Long: "manual without a name lists the pages; with the name of a page it prints that page. On the screen, " +
 			":manual does the same, and m in the help (?) shows the page of the screen.",
 		Example:   "rdmatui manual\nrdmatui manual wire",
 		ValidArgs: pages.Names(),

@@ -108,7 +108,7 @@ func TestManual(t *testing.T) {
 		{"manual", Done, "wire             The Wire screen"},
 		{"manual wire", Done, "Packets of any device"},
 		{"manual software device", Done, "soft0 and soft1 are RoCEv2 endpoints"},
-		{"manual nonsense", Wrong, `the manual has no page "nonsense"; it has home, `},
+		{"manual nonsense", Wrong, `the manual has no page "nonsense"; 'manual' alone lists the pages`},
 		{"manual --json", Wrong, "the manual has no JSON form"},
 	} {
 		_, out, stderr, status := invokeSoft("", strings.Fields(tt.args)...)

@@ -27,11 +27,12 @@ func List() string {
 	return b.String()
 }
 
-// Find returns the page of a name as text at most w cells wide, but for lines of code. Its error names the pages.
+// Find returns the page of a name as text at most w cells wide, but for lines of code. Its error says how to list the
+// pages.
 func Find(name string, w int) (string, error) {
 	page, ok := manual.Page(strings.ToLower(strings.ReplaceAll(name, " ", "-")))
 	if !ok {
-		return "", fmt.Errorf("the manual has no page %q; it has %s", name, strings.Join(manual.Names(), ", "))
+		return "", fmt.Errorf("the manual has no page %q; 'manual' alone lists the pages", name)
 	}
 	return Text(page, w), nil
 }

@@ -46,7 +46,7 @@ const (
 	// queue pair that takes them, not of the shared queue; IBA 10.2.9.
 	SharedRecvInQPDomain Quirk = "RECVs of a shared queue are checked in the queue pair's domain"
 	// BindsForeignRegion: a window of type 2 may be bound to a region of another protection domain.
-	BindsForeignRegion Quirk = "a window takes a region of another domain"
+	BindsForeignRegion Quirk = "a window can be bound to a region of another domain"
 	// NoSQE: a UC or UD queue pair whose request fails goes to ERR, not to SQE.
 	NoSQE Quirk = "no state SQE"
 	// UnaskedSQDrained: SQ_DRAINED is raised even with en_sqd_async_notify 0.

@@ -3905,13 +3905,13 @@ int main(int argc, char **argv)
 	 * rdma_get_send_comp ep
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: it would wait forever for a completion that does not come. */
+	/* Not in this program: it would wait forever, as no completion came. */
 
 	/*
 	 * rdma_get_recv_comp ep timeout=2s
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: it would wait forever for a completion that does not come. */
+	/* Not in this program: it would wait forever, as no completion came. */
 
 	/*
 	 * rdma_dereg_mr m3

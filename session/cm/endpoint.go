@@ -218,7 +218,7 @@ func getComp(c *core.Call, of func(*queue.QP) *queue.CQ) error {
 		return pollComp(c, fmt.Sprintf("poll_cq %s timeout=%s", cq.Name, timeout))
 	}
 	before := cq.Polled(c.S)
-	for {
+	for left := timeout; ; left = max(timeout-time.Since(begin), time.Millisecond).Round(time.Millisecond) {
 		for _, line := range []string{"", "req_notify_cq " + cq.Name} {
 			if line != "" {
 				if _, err := c.Expand(c.Ctx, line); err != nil {
@@ -229,7 +229,6 @@ func getComp(c *core.Call, of func(*queue.QP) *queue.CQ) error {
 				return err
 			}
 		}
-		left := max(timeout-time.Since(begin), 0).Round(time.Millisecond)
 		for _, line := range []string{
 			fmt.Sprintf("get_cq_event %s timeout=%s", cq.Channel.Name, left), "ack_cq_events " + cq.Name,
 		} {

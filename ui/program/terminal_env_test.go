@@ -86,6 +86,7 @@ func TestNoScreen(t *testing.T) {
 	for _, kind := range []string{"dumb", ""} {
 		tm := open(t, 100, 30, terminalEnv("TERM="+kind), "--provider", "soft")
 		tm.Wait()
+		tm.Restored()
 		got := string(tm.Written())
 		if strings.ContainsRune(got, '\x1b') || !strings.Contains(got, "rdmatui: TERM="+kind+" names no terminal") ||
 			strings.Count(strings.TrimSpace(got), "\n") > 0 {

@@ -249,8 +249,8 @@ func (tm *Terminal) HangUp() {
 	}
 }
 
-// Wait returns the exit status after the program has ended and all its output is on the
-// screen: -1 if a signal ended it.
+// Wait returns the exit status after the program has ended: -1 if a signal ended it. Its last output may not be on the
+// screen before Restored.
 func (tm *Terminal) Wait() int {
 	tm.t.Helper()
 	select {

@@ -43,16 +43,19 @@ type find struct {
 func (a *App) openFinder() {
 	f := &finder{app: a}
 	var items []palette.Item
-	for _, group := range [][]find{f.keys(), f.screens(), f.recent(), f.commands(), f.scenarios(),
-		f.settings(), f.pages(), f.explanations()} {
-		for _, it := range group {
-			items, f.todo = append(items, it.Item), append(f.todo, it.do)
-		}
+	for _, it := range f.all() {
+		items, f.todo = append(items, it.Item), append(f.todo, it.do)
 	}
-	f.Palette = palette.New(a.env.Theme, "command, screen, key, scenario, setting or name", items)
+	f.Palette = palette.New(a.env.Theme, "thing to do, command or screen; ?NAME explains", items)
 	f.box = frame.New(a.env.Theme, "find anything", f.Palette)
 	f.box.Focused = true
 	a.finder = f
+}
+
+// all lists what can be found, in the order in which it is shown before anything is typed.
+func (f *finder) all() []find {
+	return slices.Concat(f.actions(), f.keys(), f.screens(), f.recent(), f.commands(), f.scenarios(), f.settings(),
+		f.pages(), f.explanations())
 }
 
 // update takes a key or a paste.
@@ -280,10 +283,11 @@ func (f *finder) explanations() (all []find) {
 	for _, family := range explain.Families() {
 		for i := range family.Entries {
 			e := family.Entries[i]
-			all = append(all, find{palette.Item{Kind: "explain", Text: e.Ask(), Note: e.Short}, func() tea.Cmd {
-				f.app.layExplained([]explain.Entry{explained.Asked(e)})
-				return nil
-			}})
+			all = append(all, find{palette.Item{Kind: "explain", Text: e.Ask(), Note: e.Short, Answer: true},
+				func() tea.Cmd {
+					f.app.layExplained([]explain.Entry{explained.Asked(e)})
+					return nil
+				}})
 		}
 	}
 	return all

@@ -120,8 +120,8 @@ func (s *Screen) input(msg tea.Msg) (cmd tea.Cmd, do func(*Screen) tea.Cmd) {
 
 var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
-	page.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return s.turnOpcode(1) }).When(hasQueue),
-	page.On(&keymap.Post.OpcodeBack, func(s *Screen) tea.Cmd { return s.turnOpcode(-1) }).When(hasQueue),
+	page.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return turnOpcode(s, 1) }).When(hasQueue),
+	page.On(&keymap.Post.OpcodeBack, func(s *Screen) tea.Cmd { return turnOpcode(s, -1) }).When(hasQueue),
 	page.On(&keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }).When(hasQueue),
 	page.On(&keymap.Post.RecvPeer, (*Screen).postRecvAtPeer).When(hasPeer),
 	page.On(&keymap.Post.Fix, fix).When(canFix),
@@ -245,7 +245,16 @@ func (s *Screen) notPosted(op string) string {
 	return ""
 }
 
-func (s *Screen) turnOpcode(by int) tea.Cmd {
+// Pick implements screen.Picker: it chooses an opcode, for a queue pair that may not exist yet.
+func (s *Screen) Pick(item string) tea.Cmd {
+	cmd := s.turnTo("opcode", item)
+	if s.req.queue() == nil {
+		return tea.Batch(cmd, page.Flash("first create and connect a queue pair: press b"))
+	}
+	return cmd
+}
+
+func turnOpcode(s *Screen, by int) tea.Cmd {
 	list := s.req.offered()
 	if len(list) == 0 {
 		return nil

@@ -2,7 +2,6 @@
 package palette
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -23,6 +22,8 @@ type Item struct {
 	Text string // what is matched, first of all
 	Note string // what it does; its words are matched, too
 	Key  string // the key that does the same, "" for none
+	// Answer marks what explains rather than does: found after everything else, and alone behind a "?".
+	Answer bool
 }
 
 // Event is what came of a message.
@@ -46,6 +47,7 @@ type Palette struct {
 	th    *theme.Theme
 	in    *input.Input
 	items []Item
+	plain []said // of each item
 	hits  []hit
 	at    int
 	top   int
@@ -63,6 +65,8 @@ func New(th *theme.Theme, of string, items []Item) *Palette {
 	for i := range items {
 		p.textWide = max(p.textWide, line.Width(items[i].Text))
 		p.keyWide = max(p.keyWide, line.Width(items[i].Key))
+		text := plain(items[i].Text)
+		p.plain = append(p.plain, said{text, plain(items[i].Kind+" "+items[i].Note) + " " + text})
 	}
 	p.find()
 	return p
@@ -79,52 +83,96 @@ func (p *Palette) Chosen() int {
 // maxHits bounds what can be scrolled through.
 const maxHits = 500
 
-// find lists the items whose text has the letters in their order, the best first, and
-// then those whose note has all words.
+// articles say nothing of what is looked for.
+var articles = map[string]bool{"a": true, "an": true, "the": true}
+
+// words is what was typed, in lower case, its names in parts ("rdma_write" is two); asks reports whether it begins
+// with "?".
+func words(typed string) (words []string, asks bool) {
+	typed, asks = strings.CutPrefix(strings.TrimSpace(typed), "?")
+	words = strings.Fields(plain(typed))
+	if rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return articles[w] }); len(rest) > 0 {
+		words = rest
+	}
+	return words, asks
+}
+
+// plain is a text as it is compared: in lower case, with a space between the parts of a name.
+func plain(text string) string { return joined.Replace(strings.ToLower(text)) }
+
+var joined = strings.NewReplacer("_", " ", "-", " ")
+
+// Ranks of what is found, the best first.
+const (
+	same     = iota // the text is what was typed
+	begins          // it begins so
+	has             // it has it
+	hasWords        // it has all words
+	near            // it has the letters in their order, close together
+	noted           // its kind, text and note together have all words
+	letters         // it has the letters, scattered
+	ranks
+)
+
+// said is what an item says, as it is compared.
+type said struct{ text, all string }
+
+// rankOf ranks what an item says; m is where the fuzzy search found the letters, its zero value if it did not. ok is
+// false for an item that is not found.
+func rankOf(it *said, words []string, m fuzzy.Match) (rank int, ok bool) {
+	text, whole := it.text, strings.Join(words, " ")
+	lack := func(in string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
+	}
+	switch {
+	case text == whole:
+		rank = same
+	case strings.HasPrefix(text, whole):
+		rank = begins
+	case strings.Contains(text, whole):
+		rank = has
+	case !lack(text):
+		rank = hasWords
+	case len(m.MatchedIndexes) > 0 && m.Score >= 0:
+		rank = near
+	case !lack(it.all):
+		rank = noted
+	case len(m.MatchedIndexes) > 0:
+		rank = letters
+	default:
+		return 0, false
+	}
+	return rank, true
+}
+
+// find lists what is found, the best first; with nothing typed everything in its order.
 func (p *Palette) find() {
 	p.hits, p.at, p.top = p.hits[:0], 0, 0
-	words := strings.Fields(strings.ToLower(p.in.Value()))
-	if len(words) == 0 {
-		for i := range p.items {
-			p.hits = append(p.hits, hit{item: i})
-		}
-		return
+	words, asks := words(p.in.Value())
+	found := map[int]fuzzy.Match{}
+	for _, m := range fuzzy.FindFromNoSort(strings.Join(words, ""), texts(p.items)) {
+		found[m.Index] = m
 	}
-	found := fuzzy.FindFromNoSort(strings.Join(words, ""), texts(p.items))
-	whole := strings.Join(words, " ")
-	rank := func(m fuzzy.Match) int { // a text that begins so, then one that has it, then scattered letters
-		text := strings.ToLower(m.Str)
-		switch {
-		case text == whole:
-			return 0
-		case strings.HasPrefix(text, whole):
-			return 1
-		case strings.Contains(text, whole):
-			return 2
-		}
-		return 3
-	}
-	slices.SortStableFunc(found, func(a, b fuzzy.Match) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Score, a.Score), cmp.Compare(len(a.Str), len(b.Str)))
-	})
-	seen := make([]bool, len(p.items))
-	for _, m := range found {
-		p.hits = append(p.hits, hit{m.Index, m.MatchedIndexes})
-		seen[m.Index] = true
-	}
-	var noted []hit
+	order := make([][3]int, 0, len(p.items)) // of each item: rank, score of its letters, length
 	for i := range p.items {
-		note := strings.ToLower(p.items[i].Kind + " " + p.items[i].Text + " " + p.items[i].Note)
-		if !seen[i] && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(note, w) }) {
-			noted = append(noted, hit{item: i})
+		it, m := &p.items[i], found[i]
+		r, ok := 0, true
+		if len(words) > 0 {
+			r, ok = rankOf(&p.plain[i], words, m)
+		}
+		if it.Answer {
+			r += ranks
+		}
+		order = append(order, [3]int{r, -m.Score, len(it.Text)})
+		if ok && (it.Answer || !asks) {
+			p.hits = append(p.hits, hit{i, m.MatchedIndexes})
 		}
 	}
-	// Scattered letters over a whole text say less than words of a note.
-	near := slices.IndexFunc(found, func(m fuzzy.Match) bool { return rank(m) == 3 && m.Score < 0 })
-	if near < 0 {
-		near = len(found)
+	if len(words) > 0 {
+		slices.SortStableFunc(p.hits, func(a, b hit) int {
+			return slices.Compare(order[a.item][:], order[b.item][:])
+		})
 	}
-	p.hits = slices.Insert(p.hits, near, noted...)
 	p.hits = p.hits[:min(len(p.hits), maxHits)]
 }
 
@@ -216,7 +264,7 @@ func (p *Palette) share(it *Item) (text, note int) {
 	if it.Note == "" {
 		return room, 0
 	}
-	text = min(max(room/3, 24), p.textWide, room)
+	text = min(max(room*3/5, 24), p.textWide, room)
 	return text, max(room-text, 0)
 }
 

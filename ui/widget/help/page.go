@@ -12,6 +12,9 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
+// minSentence is the least cells for a sentence; in a narrower column there are labels only.
+const minSentence = 20
+
 // Widths from which the page has two and three columns, so that no text is cut, and the width of a key.
 const (
 	twoColumns   = 106
@@ -19,10 +22,11 @@ const (
 	keyWidth     = 14
 )
 
-// row is a line of a section: a key or a glyph, and what it means.
+// row is a line of a section: a key or a glyph, and what it means, in a word and in a sentence ("" for none).
 type row struct {
 	key, text string
 	st        theme.Style
+	says      string
 }
 
 // section is rows under a heading.
@@ -48,7 +52,7 @@ func New(th *theme.Theme, c keymap.Context) *Page {
 		s := section{head: g.Name}
 		for _, b := range g.Keys {
 			if b.Enabled() {
-				s.rows = append(s.rows, row{b.Help().Key, b.Help().Desc, th.Key})
+				s.rows = append(s.rows, row{b.Help().Key, b.Help().Desc, th.Key, c.Sentence(b)})
 			}
 		}
 		p.all = append(p.all, s)
@@ -59,29 +63,29 @@ func New(th *theme.Theme, c keymap.Context) *Page {
 
 func mouse(th *theme.Theme) section {
 	return section{"Mouse", []row{
-		{"click", "focus the pane, select the row", th.Key},
-		{"wheel", "scroll the pane under the pointer", th.Key},
-		{"click a hint", "press its key", th.Key},
-		{"click a tab", "show that screen", th.Key},
+		{"click", "focus the pane, select the row", th.Key, ""},
+		{"wheel", "scroll the pane under the pointer", th.Key, ""},
+		{"click a hint", "press its key", th.Key, ""},
+		{"click a tab", "show that screen", th.Key, ""},
 	}}
 }
 
 func legend(th *theme.Theme) section {
 	g := &th.Glyphs
 	return section{"Glyphs and colors", []row{
-		{g.Check, "OK", th.OK},
-		{g.Ban, "it failed, or cannot work", th.Err},
-		{g.Alert, "a fault is switched on", th.Warn},
-		{g.Pointer, "the row under the cursor", th.Accent},
-		{g.Full, "required, selected or open", th.Required},
-		{g.Hollow, "optional, or not created yet", th.Optional},
-		{g.Ellipsis, "cut: the detail or zoom shows all", th.Value},
-		{g.Dash, "no value", th.Undefined},
-		{"changed", "bytes that the last request changed", th.Changed},
-		{"focus", "frame of the focused pane", th.FrameFocus},
-		{"mine", "a value of this end", th.Mine},
-		{"theirs", "a value of the other end", th.Theirs},
-		{"undefined", "a field without meaning here", th.Undefined},
+		{g.Check, "OK", th.OK, ""},
+		{g.Ban, "it failed, or cannot work", th.Err, ""},
+		{g.Alert, "a fault is switched on", th.Warn, ""},
+		{g.Pointer, "the row under the cursor", th.Accent, ""},
+		{g.Full, "required, selected or open", th.Required, ""},
+		{g.Hollow, "optional, or not created yet", th.Optional, ""},
+		{g.Ellipsis, "cut: the detail or zoom shows all", th.Value, ""},
+		{g.Dash, "no value", th.Undefined, ""},
+		{"changed", "bytes that the last request changed", th.Changed, ""},
+		{"focus", "frame of the focused pane", th.FrameFocus, ""},
+		{"mine", "a value of this end", th.Mine, ""},
+		{"theirs", "a value of the other end", th.Theirs, ""},
+		{"undefined", "a field without meaning here", th.Undefined, ""},
 	}}
 }
 
@@ -124,7 +128,17 @@ func (p *Page) arrange() {
 		if len(p.columns[at]) > 0 {
 			p.columns[at] = append(p.columns[at], row{})
 		}
-		p.columns[at] = append(append(p.columns[at], row{text: s.head, st: p.th.Header}), rows...)
+		p.columns[at] = append(p.columns[at], row{text: s.head, st: p.th.Header})
+		for i := range rows {
+			p.columns[at] = append(p.columns[at], rows[i])
+			room := p.w/n - keyWidth - 4
+			if rows[i].says == "" || room < minSentence {
+				continue
+			}
+			for _, part := range pager.Fill(nil, rows[i].says, room) {
+				p.columns[at] = append(p.columns[at], row{says: part})
+			}
+		}
 	}
 	most := 0
 	for _, c := range p.columns {
@@ -136,7 +150,7 @@ func (p *Page) arrange() {
 // found returns the rows that contain the words.
 func (s *section) found(words string) (out []row) {
 	for _, r := range s.rows {
-		if strings.Contains(strings.ToLower(s.head+" "+r.key+" "+r.text), words) {
+		if strings.Contains(strings.ToLower(s.head+" "+r.key+" "+r.text+" "+r.says), words) {
 			out = append(out, r)
 		}
 	}
@@ -149,10 +163,13 @@ func (p *Page) drawRow(b *line.Buf, i int) {
 		cell := b.BeginCell(w-1, line.Left)
 		b.Space(1)
 		if i < len(c) {
-			r := &c[i]
-			if r.key == "" {
+			switch r := &c[i]; {
+			case r.key == "" && r.says != "":
+				b.Space(keyWidth + 2)
+				b.Text(r.says, p.th.Dim)
+			case r.key == "":
 				b.Text(r.text, r.st)
-			} else {
+			default:
 				b.Space(1)
 				b.Cell(r.key, keyWidth, line.Left, r.st)
 				b.Space(1)

@@ -133,6 +133,8 @@ func valueOf(c command.Command, name string) Node {
 		return Text(Bool(c.Bool(name)))
 	case command.Choice:
 		return Text(c.CName(name))
+	case command.FlagSet:
+		return Flags(c.CName(name))
 	}
 	return Text(v.Text)
 }

@@ -264,10 +264,13 @@ func flagsOf[T verbs.Integer](c Command, name string, f verbs.Flags[T]) T {
 	return v
 }
 
-// CName returns the C constant of a choice, "0" if there is none.
+// CName returns the C constants of a choice or of a set of flags, "0" if there are none.
 func (c Command) CName(name string) string {
 	v, ok := c.value(name)
-	if !ok || !slices.Contains(v.Arg.Choices, v.Text) {
+	switch {
+	case ok && v.Arg.Type == FlagSet:
+		return v.Arg.cflags(v.Text)
+	case !ok || !slices.Contains(v.Arg.Choices, v.Text):
 		return "0"
 	}
 	return v.Arg.cprefix + v.Text

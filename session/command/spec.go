@@ -100,7 +100,8 @@ type Arg struct {
 	Limits     bool    // Duration: the command ends within it, whatever it waits for
 	Offers     []Offer // the choices that forms offer, in their order; nil: all, without help
 
-	cprefix string // of the choices' C names, which are understood too
+	cprefix string                   // of the choices' C names, which are understood too
+	cflags  func(text string) string // FlagSet: the set in C
 }
 
 // Spec describes one command.

@@ -74,7 +74,11 @@ func enumArg[T verbs.Integer](name string, e verbs.Enum[T], def, doc string) Arg
 
 func flagsArg[T verbs.Integer](name string, f verbs.Flags[T], def, doc string) Arg {
 	return Arg{Name: name, Type: FlagSet, Choices: f.Names(), Default: def, Doc: doc,
-		cprefix: strings.TrimSuffix(f.CName(1), f.Name(1))}
+		cprefix: strings.TrimSuffix(f.CName(1), f.Name(1)),
+		cflags: func(text string) string {
+			v, _ := f.Parse(text) // 0 for a reference that was not resolved
+			return f.CName(v)
+		}}
 }
 
 // stateArg takes a queue pair's state: one that it can be in.

@@ -126,6 +126,8 @@ func (t *line) value(arg string) ccall.Node {
 		return ccall.Text(t.flag(arg))
 	case spec.Type == command.Choice:
 		return ccall.Text(t.constant(arg))
+	case spec.Type == command.FlagSet:
+		return ccall.Text(flags(t, arg))
 	case !t.hasArg(arg):
 		return nil
 	}

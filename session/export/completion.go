@@ -154,7 +154,7 @@ func matchesWC(t *line) string {
 		case "invalidated_rkey":
 			all = append(all, "(taken->wc.wc_flags & IBV_WC_WITH_INV)", "taken->wc.invalidated_rkey == "+t.uint(name))
 		case "wc_flags":
-			all = append(all, "taken->wc.wc_flags == ("+flags(t, name, verbs.WCFlagNames)+")")
+			all = append(all, "taken->wc.wc_flags == ("+flags(t, name)+")")
 		default:
 			all = append(all, "taken->wc."+name+" == "+wcValue(t, name))
 		}

@@ -186,7 +186,7 @@ func PostShort(t *line) {
 	t.await(id)
 	own := map[string]string{"context": "(void *)(uintptr_t)" + operand(t.uint("wr_id"))}
 	if t.cmd.Spec.Arg("send_flags") != nil {
-		own["send_flags"] = flags(t, "send_flags", verbs.SendFlagNames)
+		own["send_flags"] = flags(t, "send_flags")
 	}
 	if ccall.TakesOneSGE(t.cmd.Spec) {
 		typed, _ := t.cmd.Get("sge")

@@ -14,7 +14,7 @@ func RegMR(t *line) {
 	pd := t.object("pd")
 	o := t.make(command.KindMR, t.newName(command.KindMR), pd)
 	o.pd = pd
-	length, access := t.uint("length"), flags(t, "access", verbs.AccessFlags)
+	length, access := t.uint("length"), flags(t, "access")
 	o.setAccess(t.full.Access("access"), access)
 	if t.hasArg("dm") {
 		regDM(t, o, pd, length, access)

@@ -30,7 +30,7 @@ func (t *line) qpInit(qpType verbs.QPType) (ccall.Source, []*object) {
 	}
 	t.qpSizes(values)
 	if t.full.SendOps("send_ops_flags") != 0 {
-		values["send_ops_flags"] = ccall.Text(flags(t, "send_ops_flags", verbs.SendOpFlags))
+		values["send_ops_flags"] = ccall.Text(flags(t, "send_ops_flags"))
 	}
 	return ccall.Table(values), uses
 }
@@ -87,7 +87,7 @@ func (t *line) qpAttr() (ccall.Source, verbs.AttrMask) {
 			return nil
 		}
 		if f.Bit == verbs.AttrAccessFlags {
-			return ccall.Text(flags(t, f.Name, verbs.AccessFlags))
+			return ccall.Text(flags(t, f.Name))
 		}
 		return t.value(f.Name)
 	}, full.Mask

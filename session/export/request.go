@@ -81,7 +81,7 @@ func (t *line) requestValues(pieces ccall.List, plus string) ccall.Source {
 		case t.cmd.Spec.Arg(member) == nil, member == "swap" && !t.hasArg(member):
 			return nil
 		case member == "send_flags":
-			return ccall.Text(flags(t, member, verbs.SendFlagNames))
+			return ccall.Text(flags(t, member))
 		case member == "imm_data":
 			return ccall.Text("htonl(" + t.uint(member) + ")")
 		}

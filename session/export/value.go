@@ -70,12 +70,11 @@ func (t *line) flag(arg string) string {
 }
 
 // flags returns named constants joined by |.
-func flags[T verbs.Integer](t *line, arg string, f verbs.Flags[T]) string {
+func flags(t *line, arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
-	v, _ := f.Parse(t.full.String(arg)) // 0 for a reference that was not resolved
-	return ccall.Flags(f.CName(v)).Long()
+	return ccall.Flags(t.full.CName(arg)).Long()
 }
 
 // gidValue returns a union ibv_gid.

@@ -34,7 +34,7 @@ func (t *line) bindInfo(mw, qp *object) ccall.Source {
 		mw.shown[0] = "0"
 	}
 	values["mr"], values["addr"], values["length"] = ccall.Text(mr.expr), ccall.Text(addr), ccall.Text(length)
-	values["mw_access_flags"] = ccall.Text(flags(t, "mw_access_flags", verbs.AccessFlags))
+	values["mw_access_flags"] = ccall.Text(flags(t, "mw_access_flags"))
 	return ccall.Table(values)
 }
 
@@ -95,7 +95,7 @@ func ReregMR(t *line) {
 		}
 	}
 	if t.hasArg("access") {
-		access = flags(t, "access", verbs.AccessFlags)
+		access = flags(t, "access")
 		if t.outcome == works {
 			mr.setAccess(t.full.Access("access"), access)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
@@ -144,13 +145,16 @@ func TestWCFlags(t *testing.T) {
 	}
 }
 
-// TestFormsNameArguments checks that each word of a form, and each member of a struct in it, is an argument of the
+// TestFormsNameArguments checks that each word of a call, and each member of a struct in it, is an argument of the
 // command: a misspelt one would be written as C text.
 func TestFormsNameArguments(t *testing.T) {
 	others := strings.Split("NULL &name &attr &init_attr &pkey &values attr_mask (1<<21)-1 "+
 		"&wc context addr length mr sgl nsge", " ")
-	for spec, form := range Forms {
-		words := form.Args()
+	for _, spec := range command.Commands {
+		if spec.Call == (command.Call{}) {
+			continue
+		}
+		words := spec.Call.Words()
 		for _, word := range words {
 			if s := structs[word]; s != nil {
 				words = append(words, leaves(s.members)...)

@@ -31,7 +31,7 @@ func EndpointAttr(c command.Command) Source {
 }
 
 // TakesOneSGE reports whether a short form passes one piece of memory with its region, not a list.
-func TakesOneSGE(spec *command.Spec) bool { return slices.Contains(Forms[spec].Args(), "mr") }
+func TakesOneSGE(spec *command.Spec) bool { return slices.Contains(spec.Call.Words(), "mr") }
 
 // ShortForm returns the call of a function of <rdma/rdma_verbs.h> that registers memory or posts a request, with the
 // values of its line.

@@ -7,7 +7,11 @@
 // were left out ([Command.With]) and reads the values by type.
 package command
 
-import "rdmatui/session/command/syntax"
+import (
+	"strings"
+
+	"rdmatui/session/command/syntax"
+)
 
 // Type is what an argument's value must look like.
 type Type uint8
@@ -104,11 +108,33 @@ type Arg struct {
 	cflags  func(text string) string // FlagSet: the set in C
 }
 
+// Returns says how a C function reports a failure.
+type Returns uint8
+
+// Ways to report a failure.
+const (
+	ReturnsNothing Returns = iota
+	ReturnsPointer         // NULL, and errno has the reason
+	ReturnsErrno           // the errno
+	ReturnsStatus          // not 0, and errno has the reason
+)
+
+// Call is the form of a C call. The journal writes it with the values of the line, an exported program with its
+// variables.
+type Call struct {
+	args    string // names of the command's arguments, structs of theirs, and other C text
+	Returns Returns
+}
+
+// Words returns the words of the arguments.
+func (c Call) Words() []string { return strings.Split(c.args, ", ") }
+
 // Spec describes one command.
 type Spec struct {
 	Name    string // "reg_mr"; "expect wc" for one form of several
 	Group   string // heading in help: "device", "memory", "queue pair", …
 	Verb    string // the C function, "" for a command of our own
+	Call    Call   // of the Verb, if the command makes one call of a fixed form
 	Summary string
 	Args    []Arg
 	Example string

@@ -39,6 +39,7 @@ var (
 	}
 	RDMACreateID = &Spec{
 		Name: "rdma_create_id", Group: cmGroup, Verb: "rdma_create_id",
+		Call:    Call{"channel, &name, NULL, ps", ReturnsStatus},
 		Summary: "create an identifier, the counterpart of a TCP socket",
 		Args: []Arg{
 			newName(KindID),
@@ -73,6 +74,7 @@ var (
 	}
 	RDMABindAddr = &Spec{
 		Name: "rdma_bind_addr", Group: cmGroup, Verb: "rdma_bind_addr",
+		Call:    Call{"id, addr", ReturnsStatus},
 		Summary: "bind a local address",
 		Args: []Arg{
 			object("id", idDoc, KindID),
@@ -83,6 +85,7 @@ var (
 	}
 	RDMAResolveAddr = &Spec{
 		Name: "rdma_resolve_addr", Group: cmGroup, Verb: "rdma_resolve_addr",
+		Call:    Call{"id, src, dst, timeout", ReturnsStatus},
 		Summary: "resolve an address to a device and a neighbour; ADDR_RESOLVED follows, or ADDR_ERROR",
 		Args: []Arg{
 			object("id", idDoc, KindID),
@@ -96,12 +99,14 @@ var (
 	}
 	RDMAResolveRoute = &Spec{
 		Name: "rdma_resolve_route", Group: cmGroup, Verb: "rdma_resolve_route",
+		Call:    Call{"id, timeout", ReturnsStatus},
 		Summary: "resolve the path; ROUTE_RESOLVED follows, or ROUTE_ERROR",
 		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "2s", cmWait)},
 		Example: "rdma_resolve_route id",
 	}
 	RDMAListen = &Spec{
 		Name: "rdma_listen", Group: cmGroup, Verb: "rdma_listen",
+		Call:    Call{"id, backlog", ReturnsStatus},
 		Summary: "listen for connection requests; each is an event CONNECT_REQUEST with an identifier NAME-1, NAME-2 …",
 		Args: []Arg{
 			object("id", idDoc+", which must be bound", KindID),
@@ -139,18 +144,21 @@ var (
 	}
 	RDMADisconnect = &Spec{
 		Name: "rdma_disconnect", Group: cmGroup, Verb: "rdma_disconnect",
+		Call:    Call{"id", ReturnsStatus},
 		Summary: "close a connection; the queue pair goes to ERR, and both ends get DISCONNECTED",
 		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "10s", syncWait)},
 		Example: "rdma_disconnect id",
 	}
 	RDMAEstablish = &Spec{
 		Name: "rdma_establish", Group: cmGroup, Verb: "rdma_establish",
+		Call:    Call{"id", ReturnsStatus},
 		Summary: "confirm a connection whose queue pair was brought up by hand, after CONNECT_RESPONSE",
 		Args:    []Arg{object("id", idDoc, KindID)},
 		Example: "rdma_establish id",
 	}
 	RDMANotify = &Spec{
 		Name: "rdma_notify", Group: cmGroup, Verb: "rdma_notify",
+		Call:    Call{"id, event", ReturnsStatus},
 		Summary: "pass an asynchronous event of a queue pair that the connection manager did not create",
 		Args: []Arg{
 			object("id", idDoc, KindID),
@@ -190,6 +198,7 @@ var (
 	}
 	RDMAJoinMulticast = &Spec{
 		Name: "rdma_join_multicast", Group: cmGroup, Verb: "rdma_join_multicast",
+		Call:    Call{"id, addr, NULL", ReturnsStatus},
 		Summary: "join a multicast group; MULTICAST_JOIN follows with its address, qp_num and qkey, or MULTICAST_ERROR",
 		Args: []Arg{
 			object("id", "the identifier, which must be bound to a device", KindID),
@@ -200,6 +209,7 @@ var (
 	}
 	RDMALeaveMulticast = &Spec{
 		Name: "rdma_leave_multicast", Group: cmGroup, Verb: "rdma_leave_multicast",
+		Call:    Call{"id, addr", ReturnsStatus},
 		Summary: "leave a multicast group",
 		Args: []Arg{
 			object("id", idDoc, KindID),
@@ -209,6 +219,7 @@ var (
 	}
 	RDMAMigrateID = &Spec{
 		Name: "rdma_migrate_id", Group: cmGroup, Verb: "rdma_migrate_id",
+		Call:    Call{"id, channel", ReturnsStatus},
 		Summary: "move an identifier to another channel, which then gets its events",
 		Args: []Arg{
 			object("id", idDoc, KindID),

@@ -10,6 +10,7 @@ var completionCommands = []*Spec{
 var (
 	CreateCompChannel = &Spec{
 		Name: "create_comp_channel", Group: "completion", Verb: "ibv_create_comp_channel",
+		Call:    Call{"device", ReturnsPointer},
 		Summary: "create a channel that delivers completion events",
 		Args:    []Arg{newName(KindChannel), openDevice, deviceOfID},
 		Example: "create_comp_channel ch",
@@ -30,6 +31,7 @@ var (
 	}
 	ResizeCQ = &Spec{
 		Name: "resize_cq", Group: "completion", Verb: "ibv_resize_cq",
+		Call:    Call{"cq, cqe", ReturnsErrno},
 		Summary: "resize a completion queue; its completions are kept",
 		Args: []Arg{
 			object("cq", "the queue", KindCQ),
@@ -40,6 +42,7 @@ var (
 	}
 	ModifyCQ = &Spec{
 		Name: "modify_cq", Group: "completion", Verb: "ibv_modify_cq",
+		Call:    Call{"cq, &modify_cq_attr", ReturnsErrno},
 		Summary: "moderate the events of a completion queue: one for several completions",
 		Args: []Arg{
 			object("cq", "the queue", KindCQ),
@@ -63,6 +66,7 @@ var (
 	}
 	ReqNotifyCQ = &Spec{
 		Name: "req_notify_cq", Group: "completion", Verb: "ibv_req_notify_cq",
+		Call:    Call{"cq, solicited_only", ReturnsErrno},
 		Summary: "arm a queue: its next completion raises one event",
 		Args: []Arg{
 			object("cq", "the queue", KindCQ),
@@ -81,6 +85,7 @@ var (
 	}
 	AckCQEvents = &Spec{
 		Name: "ack_cq_events", Group: "completion", Verb: "ibv_ack_cq_events",
+		Call:    Call{"cq, n", ReturnsNothing},
 		Summary: "acknowledge completion events; a queue with unacknowledged ones cannot be destroyed",
 		Args: []Arg{
 			object("cq", "the queue", KindCQ),

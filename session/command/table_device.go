@@ -32,18 +32,21 @@ var (
 	}
 	QueryDevice = &Spec{
 		Name: "query_device", Group: "device", Verb: "ibv_query_device",
+		Call:    Call{"device, &attr", ReturnsErrno},
 		Summary: "read the device's attributes",
 		Args:    []Arg{object("device", "the open device", KindDevice)},
 		Example: "query_device soft0",
 	}
 	QueryRTValuesEx = &Spec{
 		Name: "query_rt_values_ex", Group: "device", Verb: "ibv_query_rt_values_ex",
+		Call:    Call{"device, &values", ReturnsErrno},
 		Summary: "read the clock that completion_ts is read from; tv_nsec is in ticks of hca_core_clock",
 		Args:    []Arg{object("device", "the open device", KindDevice)},
 		Example: "query_rt_values_ex soft0",
 	}
 	QueryPort = &Spec{
 		Name: "query_port", Group: "device", Verb: "ibv_query_port",
+		Call:    Call{"device, port_num, &attr", ReturnsErrno},
 		Summary: "read a port's attributes",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),
@@ -63,6 +66,7 @@ var (
 	}
 	QueryPKey = &Spec{
 		Name: "query_pkey", Group: "device", Verb: "ibv_query_pkey",
+		Call:    Call{"device, port_num, index, &pkey", ReturnsStatus},
 		Summary: "read one row of a port's P_Key table",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),

@@ -10,6 +10,7 @@ var memoryCommands = []*Spec{
 var (
 	AllocPD = &Spec{
 		Name: "alloc_pd", Group: "memory", Verb: "ibv_alloc_pd",
+		Call:    Call{"device", ReturnsPointer},
 		Summary: "allocate a protection domain; regions and queue pairs work together only within one",
 		Args:    []Arg{newName(KindPD), openDevice, deviceOfID},
 		Example: "alloc_pd pd",
@@ -45,6 +46,7 @@ var (
 	}
 	AllocMW = &Spec{
 		Name: "alloc_mw", Group: "memory", Verb: "ibv_alloc_mw",
+		Call:    Call{"pd, type", ReturnsPointer},
 		Summary: "allocate a memory window: bound to part of a region, it gives a peer access to that part under its own rkey",
 		Args: []Arg{
 			newName(KindMW),
@@ -55,6 +57,7 @@ var (
 	}
 	AllocDM = &Spec{
 		Name: "alloc_dm", Group: "memory", Verb: "ibv_alloc_dm",
+		Call:    Call{"device, &alloc_dm_attr", ReturnsPointer},
 		Summary: "allocate memory on the device; reg_mr dm= registers it",
 		Args: []Arg{
 			newName(KindDM), openDevice, deviceOfID,
@@ -65,6 +68,7 @@ var (
 	}
 	MemcpyToDM = &Spec{
 		Name: "memcpy_to_dm", Group: "memory", Verb: "ibv_memcpy_to_dm",
+		Call:    Call{"dm, dm_offset, mr, length", ReturnsErrno},
 		Summary: "copy from a region of host memory into device memory",
 		Args: []Arg{
 			object("dm", "the device memory", KindDM),
@@ -78,6 +82,7 @@ var (
 	}
 	MemcpyFromDM = &Spec{
 		Name: "memcpy_from_dm", Group: "memory", Verb: "ibv_memcpy_from_dm",
+		Call:    Call{"mr, dm, dm_offset, length", ReturnsErrno},
 		Summary: "copy from device memory into a region of host memory",
 		Args: []Arg{
 			object("mr", "the region to copy into", KindMR),

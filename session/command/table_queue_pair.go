@@ -44,6 +44,7 @@ var (
 	}
 	QueryQP = &Spec{
 		Name: "query_qp", Group: "queue pair", Verb: "ibv_query_qp",
+		Call:    Call{"qp, &attr, (1 << 21) - 1, &init_attr", ReturnsErrno},
 		Summary: "read a queue pair's attributes",
 		Args:    []Arg{object("qp", "the queue pair", KindQP)},
 		Example: "query_qp a",
@@ -116,6 +117,7 @@ var sharedReceiveCommands = []*Spec{CreateSRQ, ModifySRQ, QuerySRQ, PostSRQRecv}
 var (
 	CreateSRQ = &Spec{
 		Name: "create_srq", Group: "shared receive queue", Verb: "ibv_create_srq",
+		Call:    Call{"pd, &srq_init_attr", ReturnsPointer},
 		Summary: "create a receive queue for several queue pairs, which name it in create_qp srq=NAME",
 		Args: []Arg{
 			newName(KindSRQ),
@@ -127,6 +129,7 @@ var (
 	}
 	ModifySRQ = &Spec{
 		Name: "modify_srq", Group: "shared receive queue", Verb: "ibv_modify_srq",
+		Call:    Call{"srq, &srq_attr, attr_mask", ReturnsErrno},
 		Summary: "arm the limit event of a shared receive queue, or resize it",
 		Args: []Arg{
 			object("srq", "the shared receive queue", KindSRQ),
@@ -138,6 +141,7 @@ var (
 	}
 	QuerySRQ = &Spec{
 		Name: "query_srq", Group: "shared receive queue", Verb: "ibv_query_srq",
+		Call:    Call{"srq, &attr", ReturnsErrno},
 		Summary: "read a shared receive queue's attributes; srq_limit is 0 after the event was raised",
 		Args:    []Arg{object("srq", "the shared receive queue", KindSRQ)},
 		Example: "query_srq srq",

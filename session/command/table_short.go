@@ -1,6 +1,9 @@
 package command
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // shortGroup is the heading of librdmacm's short forms: the endpoints of <rdma/rdma_cma.h>, and <rdma/rdma_verbs.h>.
 // Each carries out the commands whose calls librdmacm makes for it.
@@ -37,6 +40,7 @@ var (
 	}
 	RDMADestroyEP = &Spec{
 		Name: "rdma_destroy_ep", Group: shortGroup, Verb: "rdma_destroy_ep",
+		Call:    Call{"id", ReturnsNothing},
 		Summary: "destroy an identifier, its queue pair, and the queues that rdma_create_ep created",
 		Args:    []Arg{object("id", idDoc, KindID)},
 		Example: "rdma_destroy_ep ep",
@@ -47,6 +51,7 @@ var (
 		"register memory that the peer may write: access LOCAL_WRITE|REMOTE_WRITE")
 	RDMADeregMR = &Spec{
 		Name: "rdma_dereg_mr", Group: shortGroup, Verb: "rdma_dereg_mr",
+		Call:    Call{"object", ReturnsStatus},
 		Summary: "deregister a memory region",
 		Args:    []Arg{object("object", "the region", KindMR)},
 		Example: "rdma_dereg_mr m",
@@ -84,6 +89,7 @@ func qpArgs(names ...string) (args []Arg) {
 func registers(name, summary string) *Spec {
 	return &Spec{
 		Name: name, Group: shortGroup, Verb: name, Summary: summary,
+		Call: Call{"id, addr, length", ReturnsPointer},
 		Args: []Arg{
 			newName(KindMR),
 			objectArg("id", "the identifier, whose protection domain is used"+leftOut, KindID),
@@ -95,8 +101,13 @@ func registers(name, summary string) *Spec {
 
 // posts describes a short form that posts one request; more are arguments of post_send.
 func posts(name, summary, sge string, more ...string) *Spec {
+	memory := []string{"addr", "length", "mr"}
+	if sge == sgeDoc {
+		memory = []string{"sgl", "nsge"}
+	}
 	s := &Spec{
 		Name: name, Group: shortGroup, Verb: name, Summary: summary,
+		Call: Call{strings.Join(slices.Concat([]string{"id", "context"}, memory, more), ", "), ReturnsStatus},
 		Args: []Arg{
 			object("id", ownerDoc, KindID),
 			*PostSend.Arg("wr_id"),
@@ -122,6 +133,7 @@ func posts(name, summary, sge string, more ...string) *Spec {
 func completes(name, summary string) *Spec {
 	return &Spec{
 		Name: name, Group: shortGroup, Verb: name, Summary: summary,
+		Call: Call{"id, &wc", ReturnsStatus},
 		Args: []Arg{
 			object("id", "the identifier, created by rdma_create_ep or from a request to one", KindID),
 			limitArg("timeout", "10s", compWait),

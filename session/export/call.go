@@ -19,10 +19,10 @@ var awaits = map[*command.Spec]bool{
 	command.RDMAResolveRoute: true, command.RDMAEstablish: true, command.RDMAJoinMulticast: true,
 }
 
-// Call translates a command that makes one call: [ccall.Forms] has its form.
+// Call translates a command that makes one call: its form is in [command.Spec].
 func Call(t *line) {
-	form, spec := ccall.Forms[t.cmd.Spec], t.cmd.Spec
-	on := t.on(form.Args()[0])
+	form, spec := t.cmd.Spec.Call, t.cmd.Spec
+	on := t.on(form.Words()[0])
 	if awaits[spec] {
 		t.await(on)
 	}
@@ -69,8 +69,8 @@ var queries = map[*command.Spec]query{
 
 // Query translates a command that reads attributes.
 func Query(t *line) {
-	form, q := ccall.Forms[t.cmd.Spec], queries[t.cmd.Spec]
-	on := t.on(form.Args()[0])
+	form, q := t.cmd.Spec.Call, queries[t.cmd.Spec]
+	on := t.on(form.Words()[0])
 	port := ""
 	if t.cmd.Spec.Arg("port_num") != nil {
 		port = t.portNumber("port_num")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 )
 
@@ -114,14 +113,14 @@ func (t *line) closing(o *object) {
 }
 
 // closeReturns says how the function that destroys an object reports a failure.
-func closeReturns(kind command.ObjectKind) ccall.Returns {
+func closeReturns(kind command.ObjectKind) command.Returns {
 	switch kind {
 	case command.KindEvents, command.KindAddrInfo:
-		return ccall.Nothing
+		return command.ReturnsNothing
 	case command.KindID:
-		return ccall.Status
+		return command.ReturnsStatus
 	}
-	return ccall.Errno
+	return command.ReturnsErrno
 }
 
 // forget sets an object's variable to show that the object is gone, if it may be read

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rdmatui/session/ccall"
+	"rdmatui/session/command"
 )
 
 // writer collects the statements of main.
@@ -82,13 +82,13 @@ type checker struct {
 }
 
 // check writes a call that returns no object.
-func (c *checker) check(returns ccall.Returns, call, label string) {
+func (c *checker) check(returns command.Returns, call, label string) {
 	switch returns {
-	case ccall.Nothing:
+	case command.ReturnsNothing:
 		c.w.put("%s", call+";")
-	case ccall.Errno:
+	case command.ReturnsErrno:
 		c.errorCall(call, label)
-	case ccall.Status:
+	case command.ReturnsStatus:
 		c.statusCall(call, label)
 	}
 }

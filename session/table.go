@@ -31,11 +31,19 @@ type row struct {
 var rows = []row{
 	// Devices.
 	{command.OpenDevice, device.OpenDevice, export.OpenDevice, nil},
-	{command.QueryDevice, device.QueryDevice, export.Query, nil},
-	{command.QueryRTValuesEx, device.QueryRTValuesEx, export.Query, nil},
-	{command.QueryPort, device.QueryPort, export.Query, nil},
+	{command.QueryDevice, device.QueryDevice, export.Query("struct ibv_device_attr attr;",
+		`printf("%s: max_qp %d, max_qp_wr %d, max_sge %d, max_cq %d, max_cqe %d, max_mr %d\n", attr.fw_ver,
+	attr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);`), nil},
+	{command.QueryRTValuesEx, device.QueryRTValuesEx,
+		export.Query("struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };",
+			`printf("raw_clock: tv_sec %lld, tv_nsec %lld\n", (long long)values.raw_clock.tv_sec, `+
+				`(long long)values.raw_clock.tv_nsec);`), nil},
+	{command.QueryPort, device.QueryPort, export.Query("struct ibv_port_attr attr = { .state = IBV_PORT_NOP };",
+		`printf("port %d: %s, max_mtu %d, active_mtu %d, lid %d\n", PORT, ibv_port_state_str(attr.state),
+	128 << attr.max_mtu, 128 << attr.active_mtu, attr.lid);`), nil},
 	{command.QueryGID, device.QueryGID, export.QueryGID, nil},
-	{command.QueryPKey, device.QueryPKey, export.Query, nil},
+	{command.QueryPKey, device.QueryPKey,
+		export.Query("__be16 pkey = 0;", `printf("pkey 0x%04x\n", ntohs(pkey));`), nil},
 	{command.GetAsyncEvent, device.GetAsyncEvent, export.GetAsyncEvent, nil},
 	{command.Fault, device.Fault, export.OnlyHere("only rdmatui's software device injects faults"), nil},
 	{command.Capture, packets.Capture,
@@ -72,13 +80,17 @@ var rows = []row{
 	// Shared receive queues.
 	{command.CreateSRQ, queue.CreateSRQ, export.Call, nil},
 	{command.ModifySRQ, queue.ModifySRQ, export.Call, nil},
-	{command.QuerySRQ, queue.QuerySRQ, export.Query, nil},
+	{command.QuerySRQ, queue.QuerySRQ, export.Query("struct ibv_srq_attr attr = { .max_wr = 0 };",
+		`printf("OBJECT: max_wr %u, max_sge %u, srq_limit %u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`), nil},
 	{command.PostSRQRecv, post.PostSRQRecv, export.PostRecv, nil},
 
 	// Queue pairs and address handles.
 	{command.CreateQP, queue.CreateQP, export.CreateQP, nil},
 	{command.ModifyQP, queue.ModifyQP, export.ModifyQP, nil},
-	{command.QueryQP, queue.QueryQP, export.Query, nil},
+	{command.QueryQP, queue.QueryQP, export.Query(
+		"struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };\nstruct ibv_qp_init_attr init_attr;",
+		`printf("OBJECT: state %d, dest_qp_num 0x%06x, sq_psn 0x%06x, rq_psn 0x%06x\n",
+	attr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);`), nil},
 	{command.ConnectQPs, bringup.ConnectQPs, export.ConnectQPs, nil},
 	{command.CreateAH, queue.CreateAH, export.CreateAH, nil},
 	{command.CreateAHFromWC, queue.CreateAHFromWC, export.CreateAHFromWC, nil},

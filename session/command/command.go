@@ -134,16 +134,16 @@ func (c Command) GID(name string) verbs.GID {
 }
 
 // Access returns a set of access rights.
-func (c Command) Access(name string) verbs.Access { return flagsOf(c, name, verbs.AccessFlags) }
+func (c Command) Access(name string) verbs.Access { return FlagsOf(c, name, verbs.AccessFlags) }
 
 // SendFlags returns a set of send flags.
-func (c Command) SendFlags(name string) verbs.SendFlags { return flagsOf(c, name, verbs.SendFlagNames) }
+func (c Command) SendFlags(name string) verbs.SendFlags { return FlagsOf(c, name, verbs.SendFlagNames) }
 
 // SendOps is the value of a set of operations.
-func (c Command) SendOps(name string) verbs.SendOps { return flagsOf(c, name, verbs.SendOpFlags) }
+func (c Command) SendOps(name string) verbs.SendOps { return FlagsOf(c, name, verbs.SendOpFlags) }
 
 // CQWCFlags returns the requested completion fields.
-func (c Command) CQWCFlags(name string) verbs.CQWCFlags { return flagsOf(c, name, verbs.CQWCFlagNames) }
+func (c Command) CQWCFlags(name string) verbs.CQWCFlags { return FlagsOf(c, name, verbs.CQWCFlagNames) }
 
 // Flush returns the options of a FLUSH; omitted ones are GLOBAL and RANGE.
 func (c Command) Flush() verbs.FlushWR {
@@ -151,7 +151,7 @@ func (c Command) Flush() verbs.FlushWR {
 		Length: uint32(c.Uint("length")), Type: verbs.FlushToAll, Level: enumOf(c, "level", verbs.FlushLevels),
 	}
 	if c.Has("type") {
-		f.Type = flagsOf(c, "type", verbs.FlushTypes)
+		f.Type = FlagsOf(c, "type", verbs.FlushTypes)
 	}
 	return f
 }
@@ -179,7 +179,7 @@ func (c Command) PortSpace(name string) verbs.CMPortSpace { return enumOf(c, nam
 // AddrInfoHints returns the hints for a resolver.
 func (c Command) AddrInfoHints() verbs.AddrInfoHints {
 	return verbs.AddrInfoHints{
-		Flags: flagsOf(c, "flags", verbs.AddrInfoFlagNames), Family: enumOf(c, "family", verbs.AddrFamilies),
+		Flags: FlagsOf(c, "flags", verbs.AddrInfoFlagNames), Family: enumOf(c, "family", verbs.AddrFamilies),
 		QPType: enumOf(c, "qp_type", verbs.QPTypes), PortSpace: enumOf(c, "port_space", verbs.CMPortSpaces),
 	}
 }
@@ -256,7 +256,8 @@ func enumOf[T verbs.Integer](c Command, name string, e verbs.Enum[T]) T {
 	return v
 }
 
-func flagsOf[T verbs.Integer](c Command, name string, f verbs.Flags[T]) T {
+// FlagsOf returns a set of flags, the empty one if the text is none.
+func FlagsOf[T verbs.Integer](c Command, name string, f verbs.Flags[T]) T {
 	v, err := f.Parse(c.String(name))
 	if err != nil {
 		return 0

@@ -41,45 +41,25 @@ func Call(t *line) {
 	}
 }
 
-// query is a command that reads attributes into a variable and prints them. In what it
-// prints, OBJECT is the variable of the object, and PORT the number of the port.
-type query struct {
-	declares, prints string
-	passes           map[string]string // what differs from the form
-}
-
-var queries = map[*command.Spec]query{
-	command.QueryDevice: {"struct ibv_device_attr attr;",
-		`printf("%s: max_qp %d, max_qp_wr %d, max_sge %d, max_cq %d, max_cqe %d, max_mr %d\n", attr.fw_ver,` +
-			"\n\tattr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);", nil},
-	command.QueryPort: {"struct ibv_port_attr port = { .state = IBV_PORT_NOP };",
-		`printf("port %d: %s, max_mtu %d, active_mtu %d, lid %d\n", PORT, ibv_port_state_str(port.state),` +
-			"\n\t128 << port.max_mtu, 128 << port.active_mtu, port.lid);", map[string]string{"&attr": "&port"}},
-	command.QueryPKey: {"__be16 pkey = 0;", `printf("pkey 0x%04x\n", ntohs(pkey));`, nil},
-	command.QueryRTValuesEx: {"struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };",
-		`printf("raw_clock: tv_sec %lld, tv_nsec %lld\n", (long long)values.raw_clock.tv_sec, ` +
-			`(long long)values.raw_clock.tv_nsec);`, nil},
-	command.QueryQP: {"struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };\nstruct ibv_qp_init_attr init;",
-		`printf("OBJECT: state %d, dest_qp_num 0x%06x, sq_psn 0x%06x, rq_psn 0x%06x\n",` +
-			"\n\tattr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);",
-		map[string]string{"&init_attr": "&init"}},
-	command.QuerySRQ: {"struct ibv_srq_attr attr = { .max_wr = 0 };",
-		`printf("OBJECT: max_wr %u, max_sge %u, srq_limit %u\n", attr.max_wr, attr.max_sge, attr.srq_limit);`, nil},
-}
-
-// Query translates a command that reads attributes.
-func Query(t *line) {
-	form, q := t.cmd.Spec.Call, queries[t.cmd.Spec]
-	on := t.on(form.Words()[0])
-	port := ""
-	if t.cmd.Spec.Arg("port_num") != nil {
-		port = t.portNumber("port_num")
+// Query returns the translation of a command that reads attributes into variables and prints them. In what it prints,
+// OBJECT is the variable of the object, and PORT the number of the port. In what it declares, CALL is a call that
+// cannot fail.
+func Query(declares, prints string) Translation {
+	return func(t *line) {
+		form, port := t.cmd.Spec.Call, ""
+		on := t.on(form.Words()[0])
+		if t.cmd.Spec.Arg("port_num") != nil {
+			port = t.portNumber("port_num")
+		}
+		call := t.callText(nil)
+		t.open("{")
+		t.put("%s", strings.Replace(declares, "CALL", call, 1)+"\n")
+		if form.Returns != command.ReturnsNothing {
+			t.check(form.Returns, call, label(t.cmd.Spec.Verb, on.expr))
+		}
+		t.put("%s", strings.NewReplacer("OBJECT", on.expr, "PORT", port).Replace(prints))
+		t.close()
 	}
-	t.open("{")
-	t.put("%s", q.declares+"\n")
-	t.check(form.Returns, t.callText(q.passes), label(t.cmd.Spec.Verb, on.expr))
-	t.put("%s", strings.NewReplacer("OBJECT", on.expr, "PORT", port).Replace(q.prints))
-	t.close()
 }
 
 // on returns the object that a call works on: its first argument.

@@ -1321,11 +1321,11 @@ int main(int argc, char **argv)
 	 * It failed: EINVAL, it was refused
 	 */
 	{
-		struct ibv_port_attr port = { .state = IBV_PORT_NOP };
+		struct ibv_port_attr attr = { .state = IBV_PORT_NOP };
 
-		must_fail("ibv_query_port(soft0)", ibv_query_port(soft0, port_num, &port), 0);
-		printf("port %d: %s, max_mtu %d, active_mtu %d, lid %d\n", port_num, ibv_port_state_str(port.state),
-			128 << port.max_mtu, 128 << port.active_mtu, port.lid);
+		must_fail("ibv_query_port(soft0)", ibv_query_port(soft0, port_num, &attr), 0);
+		printf("port %d: %s, max_mtu %d, active_mtu %d, lid %d\n", port_num, ibv_port_state_str(attr.state),
+			128 << attr.max_mtu, 128 << attr.active_mtu, attr.lid);
 	}
 
 	/*
@@ -1815,9 +1815,9 @@ int main(int argc, char **argv)
 	 */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };
-		struct ibv_qp_init_attr init;
+		struct ibv_qp_init_attr init_attr;
 
-		must_fail("ibv_query_qp(a)", ibv_query_qp(a, &attr, (1 << 21) - 1, &init), 0);
+		must_fail("ibv_query_qp(a)", ibv_query_qp(a, &attr, (1 << 21) - 1, &init_attr), 0);
 		printf("a: state %d, dest_qp_num 0x%06x, sq_psn 0x%06x, rq_psn 0x%06x\n",
 			attr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);
 	}

@@ -1527,13 +1527,13 @@ int main(int argc, char **argv)
 
 	/* query_port soft0 */
 	{
-		struct ibv_port_attr port = { .state = IBV_PORT_NOP };
+		struct ibv_port_attr attr = { .state = IBV_PORT_NOP };
 
-		err = ibv_query_port(soft0, port_num, &port);
+		err = ibv_query_port(soft0, port_num, &attr);
 		if (err)
 			die("ibv_query_port(soft0)", err);
-		printf("port %d: %s, max_mtu %d, active_mtu %d, lid %d\n", port_num, ibv_port_state_str(port.state),
-			128 << port.max_mtu, 128 << port.active_mtu, port.lid);
+		printf("port %d: %s, max_mtu %d, active_mtu %d, lid %d\n", port_num, ibv_port_state_str(attr.state),
+			128 << attr.max_mtu, 128 << attr.active_mtu, attr.lid);
 	}
 
 	/* query_gid soft0 */
@@ -1945,9 +1945,9 @@ int main(int argc, char **argv)
 	/* query_qp a */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };
-		struct ibv_qp_init_attr init;
+		struct ibv_qp_init_attr init_attr;
 
-		err = ibv_query_qp(a, &attr, (1 << 21) - 1, &init);
+		err = ibv_query_qp(a, &attr, (1 << 21) - 1, &init_attr);
 		if (err)
 			die("ibv_query_qp(a)", err);
 		printf("a: state %d, dest_qp_num 0x%06x, sq_psn 0x%06x, rq_psn 0x%06x\n",

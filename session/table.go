@@ -91,6 +91,8 @@ var rows = []row{
 		"struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };\nstruct ibv_qp_init_attr init_attr;",
 		`printf("OBJECT: state %d, dest_qp_num 0x%06x, sq_psn 0x%06x, rq_psn 0x%06x\n",
 	attr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);`), nil},
+	{command.QueryQPDataInOrder, queue.QueryQPDataInOrder,
+		export.Query("int in_order = CALL;", `printf("OBJECT: data in order 0x%x\n", in_order);`), nil},
 	{command.ConnectQPs, bringup.ConnectQPs, export.ConnectQPs, nil},
 	{command.CreateAH, queue.CreateAH, export.CreateAH, nil},
 	{command.CreateAHFromWC, queue.CreateAHFromWC, export.CreateAHFromWC, nil},

@@ -65,3 +65,47 @@ func (n QPN) String() string { return fmt.Sprintf("0x%06x", uint32(n)) }
 
 // String returns the number as six hexadecimal digits: "0x000011".
 func (n PSN) String() string { return fmt.Sprintf("0x%06x", uint32(n)) }
+
+// DataInOrderQuerier is implemented by queue pairs that tell in which order data reaches memory.
+type DataInOrderQuerier interface {
+	// QueryDataInOrder asks about SENDs and WRITEs of the peer, or READs of this queue pair;
+	// ibv_query_qp_data_in_order(3). The answer is 0 for other operations, for flags that the provider does not know,
+	// and where nothing is guaranteed. With InOrderReturnCaps it has all that is guaranteed, without it only
+	// InOrderWholeMsg. An error that matches ErrUnsupported means that the library has no such call.
+	QueryDataInOrder(op WROpcode, flags DataInOrderFlags) (DataInOrder, error)
+}
+
+// DataInOrderFlags say what a [DataInOrderQuerier] answers; enum ibv_query_qp_data_in_order_flags.
+type DataInOrderFlags uint32
+
+// Flags of the query. Libraries before rdma-core 47 know none of them, those before 61 not the second.
+const (
+	InOrderReturnCaps DataInOrderFlags = 1 << 0
+	InOrderDeviceOnly DataInOrderFlags = 1 << 1 // whatever the host's processor guarantees
+)
+
+// DataInOrderFlagNames names the flags of the query.
+var DataInOrderFlagNames = Flags[DataInOrderFlags]{"data_in_order", dataInOrderPrefix, map[int]string{
+	0: "RETURN_CAPS", 1: "DEVICE_ONLY",
+}}
+
+// DataInOrder is what is guaranteed to a reader of the memory; enum ibv_query_qp_data_in_order_caps.
+type DataInOrder uint32
+
+// What is guaranteed of the bytes of one message. Nothing is said of several messages, nor of regions with
+// RELAXED_ORDERING.
+const (
+	InOrderWholeMsg     DataInOrder = 1 << 0 // they are written in the order of their addresses
+	InOrder128ByteParts DataInOrder = 1 << 1 // so are those of each aligned block of 128 bytes
+)
+
+// DataInOrderNames names what is guaranteed.
+var DataInOrderNames = Flags[DataInOrder]{"data_in_order", dataInOrderPrefix, map[int]string{
+	0: "WHOLE_MSG", 1: "ALIGNED_128_BYTES",
+}}
+
+const dataInOrderPrefix = "IBV_QUERY_QP_DATA_IN_ORDER_"
+
+// String returns the names of the set flags joined by "|", without the C
+// prefix; "0" if none is set. Bits without a name appear in hexadecimal.
+func (d DataInOrder) String() string { return DataInOrderNames.Name(d) }

@@ -6,7 +6,7 @@ import (
 	"rdmatui/verbs"
 )
 
-var queuePairCommands = []*Spec{CreateQP, ModifyQP, QueryQP, ConnectQPs, CreateAH, CreateAHFromWC}
+var queuePairCommands = []*Spec{CreateQP, ModifyQP, QueryQP, QueryQPDataInOrder, ConnectQPs, CreateAH, CreateAHFromWC}
 
 // Commands about queue pairs and address handles.
 var (
@@ -48,6 +48,19 @@ var (
 		Summary: "read a queue pair's attributes",
 		Args:    []Arg{object("qp", "the queue pair", KindQP)},
 		Example: "query_qp a",
+	}
+	QueryQPDataInOrder = &Spec{
+		Name: "query_qp_data_in_order", Group: "queue pair", Verb: "ibv_query_qp_data_in_order",
+		Call:    Call{"qp, op, flags", ReturnsNothing},
+		Summary: "ask whether data reaches memory in order, so that a program may poll the last byte of a message",
+		Args: []Arg{
+			object("qp", "the queue pair", KindQP),
+			enumArg("op", verbs.WROpcodes, "RDMA_WRITE",
+				"the operation: a SEND or RDMA_WRITE of the peer, or an RDMA_READ of this queue pair").positional(),
+			flagsArg("flags", verbs.DataInOrderFlagNames, "0",
+				"0: 1 if whole messages are in order; RETURN_CAPS: everything guaranteed; DEVICE_ONLY: whatever the processor"),
+		},
+		Example: "query_qp_data_in_order b RDMA_WRITE",
 	}
 	ConnectQPs = &Spec{
 		Name: "connect_qps", Group: "queue pair",

@@ -315,6 +315,41 @@ func QueryQP(c *core.Call) error {
 	return nil
 }
 
+// QueryQPDataInOrder carries out query_qp_data_in_order.
+func QueryQPDataInOrder(c *core.Call) error {
+	q, err := core.ArgAs[*QP](c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.Done.Call = ccall.Short(c.Cmd, nil)
+	order, ok := q.QP.(verbs.DataInOrderQuerier)
+	if !ok {
+		return &verbs.UnsupportedError{Feature: "ibv_query_qp_data_in_order"}
+	}
+	flags := command.FlagsOf(c.Cmd, "flags", verbs.DataInOrderFlagNames)
+	var got verbs.DataInOrder
+	ask := func() (err error) { got, err = order.QueryDataInOrder(c.Cmd.Opcode("op"), flags); return err }
+	if err := c.Time(ask); err != nil {
+		return err
+	}
+	answer := fmt.Sprint(uint32(got))
+	if flags&verbs.InOrderReturnCaps != 0 {
+		answer = got.String()
+	}
+	c.Done.Result = answer + ": " + orderMeans(got)
+	return nil
+}
+
+func orderMeans(order verbs.DataInOrder) string {
+	switch {
+	case order&verbs.InOrderWholeMsg != 0:
+		return "in order: the last byte of a message is written last"
+	case order&verbs.InOrder128ByteParts != 0:
+		return "in order within each aligned block of 128 bytes"
+	}
+	return "the order is not guaranteed; wait for the completion"
+}
+
 func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
 	parts := []string{"qp_type=" + init.QPType.String()}
 	for i := range fields.QP {

@@ -33,6 +33,7 @@ type Fake struct {
 	Ports    []verbs.PortAttr // port numbers start at 1
 	Gids     []verbs.GIDEntry
 	Ex       *verbs.DeviceAttrEx // nil: the call is not supported
+	InOrder  verbs.DataInOrder   // what queue pairs guarantee
 
 	Called          string // of the device
 	Node, Transport string // of the device; "": unknown
@@ -409,6 +410,11 @@ func (q *fakeQP) Modify(a verbs.QPAttr) error {
 	}
 	fields.Merge(&q.Attr, &a)
 	return nil
+}
+
+// QueryDataInOrder implements verbs.DataInOrderQuerier.
+func (q *fakeQP) QueryDataInOrder(verbs.WROpcode, verbs.DataInOrderFlags) (verbs.DataInOrder, error) {
+	return q.f.InOrder, q.f.Fail["data_in_order"]
 }
 
 // SetState implements verbs.QP.

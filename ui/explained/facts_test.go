@@ -245,7 +245,8 @@ func TestLabNamesStatuses(t *testing.T) {
 // TestNamesExist: a name in capitals in a text is one that C, the operating system or this program has.
 func TestNamesExist(t *testing.T) {
 	known := map[string]bool{}
-	for _, word := range append(verbs.MWTypes.Names(), foreignNames...) {
+	for _, word := range slices.Concat(verbs.MWTypes.Names(), verbs.DataInOrderNames.Names(),
+		verbs.DataInOrderFlagNames.Names(), foreignNames) {
 		known[word] = true
 	}
 	all := passages(t)

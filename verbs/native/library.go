@@ -50,6 +50,8 @@ type library struct {
 	queryQP   dl.ErrnoFunc
 	destroyQP dl.ErrnoFunc
 
+	queryQPDataInOrder dl.CountFunc
+
 	attachMcast dl.ErrnoFunc
 	detachMcast dl.ErrnoFunc
 
@@ -106,6 +108,7 @@ func (l *library) bindAll() error {
 	dl.BindOptional(l.dl, &l.modifyQP, "ibv_modify_qp")
 	dl.BindOptional(l.dl, &l.queryQP, "ibv_query_qp")
 	dl.BindOptional(l.dl, &l.destroyQP, "ibv_destroy_qp")
+	dl.BindOptional(l.dl, &l.queryQPDataInOrder, "ibv_query_qp_data_in_order")
 	dl.BindOptional(l.dl, &l.attachMcast, "ibv_attach_mcast")
 	dl.BindOptional(l.dl, &l.detachMcast, "ibv_detach_mcast")
 	dl.BindOptional(l.dl, &l.createSRQ, "ibv_create_srq")

@@ -139,6 +139,20 @@ func (q *queuePair) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, 
 	return convert.QPAttr(raw, mask), convert.QPInitAttr(init), nil
 }
 
+var _ verbs.DataInOrderQuerier = (*queuePair)(nil)
+
+// QueryDataInOrder implements verbs.DataInOrderQuerier. The library answers 0 on processors other than x86, unless
+// InOrderDeviceOnly is set.
+func (q *queuePair) QueryDataInOrder(op verbs.WROpcode, flags verbs.DataInOrderFlags) (verbs.DataInOrder, error) {
+	const verb = "ibv_query_qp_data_in_order"
+	if err := q.use(); err != nil {
+		return 0, failure.Of(verb, q.name, err)
+	}
+	defer q.done()
+	answer, err := q.dev.lib.queryQPDataInOrder.Call(q.ptr, uintptr(op), uintptr(flags))
+	return verbs.DataInOrder(answer), failure.Of(verb, q.name, err)
+}
+
 // Close implements verbs.QP. It waits for posts in progress.
 func (q *queuePair) Close() error {
 	if q.closeBy != nil {

@@ -16,7 +16,8 @@ func TestConformance(t *testing.T) {
 	for device, peer := range map[string]string{"soft0": "soft1", "soft1": "soft0"} {
 		t.Run(device, func(t *testing.T) {
 			verbstest.Run(t, verbstest.Env{Provider: soft.New(soft.Options{}), Device: device, Peer: peer,
-				Quirks: quirks, Placement: true, OnDemand: true, DeviceMemory: true, DMABuf: true})
+				Quirks: quirks, Placement: true, OnDemand: true, DeviceMemory: true, DMABuf: true,
+				DataInOrder: true})
 		})
 	}
 }

@@ -42,7 +42,7 @@ func TestConformanceUDP(t *testing.T) {
 	for device, peer := range map[string]string{"soft0": "soft1", "soft1": "soft0"} {
 		t.Run(device, func(t *testing.T) {
 			verbstest.Run(t, verbstest.Env{Provider: p, Device: device, Peer: peer, Quirks: quirks, Placement: true,
-				OnDemand: true, DeviceMemory: true, DMABuf: true})
+				OnDemand: true, DeviceMemory: true, DMABuf: true, DataInOrder: true})
 		})
 	}
 }
@@ -58,5 +58,5 @@ func TestConformanceIPv6(t *testing.T) {
 	}
 	verbstest.Run(t,
 		verbstest.Env{Provider: p, Device: "soft0", Quirks: append([]verbstest.Quirk{verbstest.NoMulticast}, quirks...),
-			Placement: true, OnDemand: true, DeviceMemory: true, DMABuf: true})
+			Placement: true, OnDemand: true, DeviceMemory: true, DMABuf: true, DataInOrder: true})
 }

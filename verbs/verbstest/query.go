@@ -1,6 +1,8 @@
 package verbstest
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"rdmatui/verbs"
@@ -42,5 +44,36 @@ func testQuery(t *testing.T, b *bench) {
 				}
 			}
 		})
+	}
+}
+
+// testDataInOrder asks what is guaranteed of each operation on each type of queue pair.
+func testDataInOrder(t *testing.T, b *bench) {
+	of := map[verbs.QPType][]verbs.WROpcode{
+		verbs.UD: {verbs.WRSend, verbs.WRSendWithImm},
+		verbs.UC: {verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm},
+		verbs.RC: {verbs.WRSend, verbs.WRSendWithImm, verbs.WRSendWithInv, verbs.WRRDMAWrite, verbs.WRRDMAWriteWithImm,
+			verbs.WRRDMARead},
+	}
+	for typ, ops := range of {
+		qp := b.newQP(typ, false)
+		q := qp.(verbs.DataInOrderQuerier)
+		for op := range verbs.WRAtomicWrite + 2 {
+			for flags, want := range map[verbs.DataInOrderFlags]verbs.DataInOrder{
+				0: 1, verbs.InOrderReturnCaps: 3, verbs.InOrderReturnCaps | verbs.InOrderDeviceOnly: 3,
+				verbs.InOrderDeviceOnly: 1, 1 << 31: 0, 1<<31 | verbs.InOrderReturnCaps: 0,
+			} {
+				if !b.env.DataInOrder || !slices.Contains(ops, op) {
+					want = 0
+				}
+				if got, err := q.QueryDataInOrder(op, flags); got != want || err != nil {
+					t.Errorf("%s, %s, flags 0x%x: %s, %v; want %s", typ, op, uint32(flags), got, err, want)
+				}
+			}
+		}
+		b.must(qp.Close())
+		if _, err := q.QueryDataInOrder(verbs.WRSend, 0); !errors.Is(err, verbs.ErrClosed) {
+			t.Errorf("%s after Close: %v", typ, err)
+		}
 	}
 }

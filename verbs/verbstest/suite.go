@@ -27,6 +27,8 @@ type Env struct {
 	DMABuf bool
 	// DeviceMemory: the device has memory of its own, and must report it.
 	DeviceMemory bool
+	// DataInOrder: the device writes whole messages in order, and must report it.
+	DataInOrder bool
 	// JoinGroup joins the host to a multicast group until the test ends. It is nil if
 	// attaching a queue pair joins the group.
 	JoinGroup func(t *testing.T, group netip.Addr)
@@ -47,6 +49,7 @@ var suite = []struct {
 	{"refused values", testRefusedValues},
 	{"refused sizes", testRefusedSizes},
 	{"query", testQuery},
+	{"order of the data of a message", testDataInOrder},
 	{"reset from ERR and RTS", testReset},
 	{"messages", testMessages},
 	{"sizes", testSizes},

@@ -1411,6 +1411,13 @@ int main(int argc, char **argv)
 			attr.qp_state, attr.dest_qp_num, attr.sq_psn, attr.rq_psn);
 	}
 
+	/* query_qp_data_in_order b RDMA_WRITE */
+	{
+		int in_order = ibv_query_qp_data_in_order(b, IBV_WR_RDMA_WRITE, 0);
+
+		printf("b: data in order 0x%x\n", in_order);
+	}
+
 	/* connect_qps a b path_mtu=1024 */
 	/* Not in this program: there was nothing left to do. */
 

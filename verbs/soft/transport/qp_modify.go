@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"slices"
 	"syscall"
 
 	"rdmatui/verbs"
@@ -186,3 +187,29 @@ func (q *QP) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) 
 	attr.SQDraining = q.state == verbs.QPSQD && !q.comp.drained()
 	return attr, verbs.QPInitAttr{Cap: q.cap, QPType: q.typ, SQSigAll: q.sigAll}, nil
 }
+
+// QueryDataInOrder tells that the bytes of a SEND, WRITE or READ appear in order; ibv_query_qp_data_in_order(3).
+// Packets are executed in the order of their PSNs, each once, whatever the path loses, repeats or reorders. The bytes
+// of a packet are stored under the lock of their region, which MR.ReadAt and DM.ReadAt take: such a reader sees whole
+// packets, and the last byte of a message only after all others. The guarantee does not cover a reader without the
+// lock, such as another process that maps the same file: it sees the packets in order, but not the bytes within a
+// packet, because Go does not say in which order it copies.
+func (q *QP) QueryDataInOrder(op verbs.WROpcode, flags verbs.DataInOrderFlags) (verbs.DataInOrder, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	known := op.Traits()
+	switch {
+	case q.closed:
+		return 0, q.fail("ibv_query_qp_data_in_order", verbs.ErrClosed)
+	case !known.Posted() || !slices.Contains(inOrder, known.Completion) || !known.On(q.typ):
+		return 0, nil
+	case flags&^(verbs.InOrderReturnCaps|verbs.InOrderDeviceOnly) != 0:
+		return 0, nil
+	case flags&verbs.InOrderReturnCaps == 0:
+		return verbs.InOrderWholeMsg, nil
+	}
+	return verbs.InOrderWholeMsg | verbs.InOrder128ByteParts, nil
+}
+
+// inOrder are the completions of the operations that ibv_query_qp_data_in_order is about.
+var inOrder = []verbs.WCOpcode{verbs.WCSend, verbs.WCRDMAWrite, verbs.WCRDMARead}

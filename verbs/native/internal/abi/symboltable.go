@@ -71,6 +71,7 @@ var symbols = []Symbol{
 	{"ibv_qp_to_qp_ex", Real, "IBVERBS_1.6", NullErrno, ""},
 	{"ibv_modify_qp", Real, "IBVERBS_1.1", ErrnoValue, ""},
 	{"ibv_query_qp", Real, "IBVERBS_1.1", ErrnoValue, ""},
+	{"ibv_query_qp_data_in_order", Real, "IBVERBS_1.14", Negative, ""},
 	{"ibv_destroy_qp", Real, "IBVERBS_1.1", ErrnoValue, ""},
 	{"ibv_post_send", Inline, "", ErrnoValue, "ibv_context.ops.post_send"},
 	{"ibv_post_recv", Inline, "", ErrnoValue, "ibv_context.ops.post_recv"},

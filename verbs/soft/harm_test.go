@@ -15,8 +15,9 @@ import (
 	"rdmatui/verbs/verbstest/race"
 )
 
-// heavy is far worse than any working network, but of a kind that 7 retries survive: with p lost either way, a request
-// fails once in 1/p⁸ packets.
+// heavy is far worse than any working network, but of a kind that 7 retries nearly always survive: one retry in ten
+// makes no progress (lost, corrupted, overtaken, or its answer lost), so that of 2,700 second retries in 1 GiB of
+// WRITE and READ about 0.003 are followed by six more in vain.
 var heavy = verbs.Faults{Loss: 0.05, Reorder: 0.1, Duplicate: 0.05, Corrupt: 0.01}
 
 // unreliable are the faults for services without retries.
@@ -81,6 +82,7 @@ type harmed struct {
 	src, dst, back verbs.MR
 	content        *rand.ChaCha8
 	posted, done   uint64
+	gaveUp         bool // all retries of a request were in vain
 	size           int
 	chunk          uint32
 	depth          uint64
@@ -98,7 +100,8 @@ func newHarmed(t *testing.T, p *Provider, o pairOptions, size, chunk int) *harme
 	return h
 }
 
-// round writes the region and reads it back, in many pieces at once, and checks every byte.
+// round writes the region and reads it back, in many pieces at once, and checks every byte. It stops when all retries
+// of a request were in vain.
 func (h *harmed) round() {
 	h.t.Helper()
 	buf := make([]byte, h.size)
@@ -111,6 +114,9 @@ func (h *harmed) round() {
 		h.post(verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(h.back, off, n), RemoteAddr: h.dst.Addr() + off})
 	}
 	h.drain(0)
+	if h.gaveUp {
+		return
+	}
 	for name, mr := range map[string]verbs.MR{"what was written": h.dst, "what was read": h.back} {
 		must(mr.ReadAt(buf, 0))(h.t)
 		if sha256.Sum256(buf) != want {
@@ -122,21 +128,28 @@ func (h *harmed) round() {
 func (h *harmed) post(wr verbs.SendWR) {
 	h.t.Helper()
 	h.drain(h.depth - 1)
+	if h.gaveUp {
+		return
+	}
 	wr.WRID, wr.RKey, wr.SendFlags = h.posted, h.dst.RKey(), verbs.SendSignaled
 	h.posted++
 	h.a.send(wr)
 }
 
-// drain takes completions until at most left are outstanding: each once, in order and successful.
+// drain takes completions until at most left are outstanding: each once, in order and successful, up to one whose
+// retries are used up.
 func (h *harmed) drain(left uint64) {
 	h.t.Helper()
 	var wcs [16]verbs.WC
-	for h.posted-h.done > left {
+	for h.posted-h.done > left && !h.gaveUp {
 		got := h.a.take(wcs[:], 10*time.Minute)
 		if got == nil {
 			h.t.Fatalf("request %d of %d never ended", h.done, h.posted)
 		}
 		for _, wc := range got {
+			if h.gaveUp = wc.WRID == h.done && wc.Status == verbs.WCRetryExcErr; h.gaveUp {
+				return
+			}
 			if wc.WRID != h.done || wc.Status != verbs.WCSuccess {
 				h.t.Fatalf("completion %d %s, want %d SUCCESS", wc.WRID, wc.Status, h.done)
 			}
@@ -146,15 +159,22 @@ func (h *harmed) drain(left uint64) {
 }
 
 // TestHeavyHarm moves 1 GiB by WRITE and READ through heavy faults in both directions: 45 minutes of virtual time,
-// which take some seconds.
+// which take some seconds. One connection may end with its retries in vain, see [heavy]; two would mean that retries are
+// used up without a fault, or that a packet that has come is not answered.
 func TestHeavyHarm(t *testing.T) {
-	const region = 4 << 20
+	const region, mayGiveUp = 4 << 20, 1
 	virtual(t, func(t *testing.T, p *Provider) {
-		h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, rdAtomic: 4, psnA: 0xfffff0}, region, 64<<10)
+		o := pairOptions{mtu: verbs.MTU4096, depth: 16, rdAtomic: 4, psnA: 0xfffff0}
+		h := newHarmed(t, p, o, region, 64<<10)
 		harm(t, p, heavy, 1)
-		begin, total := time.Now(), harmTotal()
+		begin, total, gaveUp := time.Now(), harmTotal(), 0
 		for moved := 0; moved < total; moved += 2 * region {
-			h.round()
+			if h.round(); h.gaveUp {
+				if gaveUp++; gaveUp > mayGiveUp {
+					t.Fatalf("retries of %d requests were in vain, the last of request %d", gaveUp, h.done)
+				}
+				h = newHarmed(t, p, o, region, 64<<10)
+			}
 		}
 		t.Logf("%d MiB in %v of virtual time", total>>20, time.Since(begin))
 		struck(t, p)

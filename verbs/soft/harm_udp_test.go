@@ -43,7 +43,9 @@ func TestHarmOverUDP(t *testing.T) {
 		psnA: 0xfffff0}, region, 64<<10)
 	harm(t, p, mild, 1)
 	for moved := 0; moved < min(harmTotal(), 32<<20); moved += 2 * region {
-		h.round()
+		if h.round(); h.gaveUp {
+			t.Fatalf("the retries of request %d were in vain", h.done)
+		}
 	}
 	struck(t, p)
 }

@@ -81,8 +81,9 @@
 //
 // # Logs
 //
-// [ReadFrom] cleans each line: UTF-16, escapes of terminals and of JSON. A line of the shape of one before it, which
-// differs in times, addresses and such numbers only, is passed over. Rules then read the line, of which the first that
+// [ReadFrom] cleans each line: UTF-16, escapes of terminals and of JSON. All words of the tables and of the rules are
+// a vocabulary. A line without the words that a rule needs is passed over, and so is one of the shape of a line before
+// it, which differs in numbers and in words that no table has. Rules then read the line, of which the first that
 // finds something wins: an error completion of mlx5 in hexadecimal, a pattern, a number of EFA, a completion, an
 // event of the connection manager, a verb with its errno, an asynchronous event, a message, a verb that failed;
 // else an errno or a name alone. A number means something only by the word that gives it its meaning: "error 12" is

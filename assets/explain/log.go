@@ -47,7 +47,8 @@ const (
 type finding struct {
 	Entry
 	rank int
-	sure bool // numbers of the line were read by what stands around them; a question does not look like that
+	sure bool           // numbers of the line were read by what stands around them; a question does not look like that
+	more func(e *Entry) // adds what takes long to find, nil for nothing
 }
 
 // Read returns what a text asks for: a question, as [Lookup] tells, or lines of a
@@ -104,10 +105,12 @@ type logReader struct {
 	head   []byte // what the text begins with
 	whole  bool   // head is all of it
 	shapes shapes
+	scan   *scanner
 }
 
 func newLogReader() *logReader {
-	return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}}
+	scan := newScanner(theMessages().vocabulary())
+	return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}, scan: scan}
 }
 
 // maxApart is how many lines after a verb that failed its errno may stand, as in the
@@ -153,25 +156,39 @@ func (r *logReader) piece(piece []byte) {
 	for len(piece) > 0 {
 		part := piece[:min(len(piece), maxLineBytes)]
 		piece = piece[len(part):]
-		key, words := shapeOf(part)
-		if words == 0 {
+		s := r.scan.shapeOf(part)
+		if s.words == 0 {
 			continue
 		}
 		if r.first == 0 {
 			r.first = r.lines
 		}
 		r.several = r.several || r.lines > r.first
-		if verb, known := r.shapes[key]; known {
+		if r.skips(s.kinds) {
+			r.about = r.about || s.kinds.hasAny(wordAbout) && !s.kinds.hasAny(wordWithout)
+			continue
+		}
+		if verb, known := r.shapes[s.key]; known {
 			if verb != "" {
 				r.open, r.openLine = verb, r.lines
 			}
 			continue
 		}
-		l := newLogLine(r.lines, clean(string(part)))
+		l := newLogLine(r.lines, clean(string(part)), s.kinds)
 		if len(l.words) > 0 {
-			r.shapes.put(key, r.line(l))
+			r.shapes.put(s.key, r.line(l))
 		}
 	}
+}
+
+// skips reports that a line with such words tells nothing.
+func (r *logReader) skips(k wordKinds) bool {
+	return !k.mayTell() && !(k.hasAny(wordFail) && r.wantsApart())
+}
+
+// wantsApart reports that a line that is not about RDMA may still be all that the log tells.
+func (r *logReader) wantsApart() bool {
+	return len(r.found) == 0 && (r.apart == nil || r.apartGeneral)
 }
 
 // line takes what a line tells. It returns the verb that failed in it, of which another line may tell the errno.
@@ -199,7 +216,7 @@ func (r *logReader) line(l *logLine) (open string) {
 		r.unknown = append(r.unknown, UnknownLine{l.number, l.quote()})
 	}
 	r.about = r.about || aboutAny(l) && !l.has("without")
-	if len(found) == 0 && !aboutAny(l) && l.saysFailed() {
+	if len(found) == 0 && r.wantsApart() && !aboutAny(l) && l.saysFailed() {
 		if f := likely(l); len(f) > 0 && (r.apart == nil || r.apartGeneral && f[0].raw.general == "") {
 			r.apart, r.apartGeneral = func() { r.take(l, f[0]) }, f[0].raw.general != "" || f[0].Family == MessageFamily
 		}
@@ -212,12 +229,12 @@ func (r *logReader) line(l *logLine) (open string) {
 
 func (r *logReader) take(l *logLine, f finding) {
 	r.sure = r.sure || f.sure
-	k := f.Family + " " + f.Name
-	if f.Family != "async_event" && l.calm() && f.rank < rankGeneral && f.rank != rankNamed {
+	if f.Family != "async_event" && f.rank < rankGeneral && l.calm() {
 		f.rank = rankCalm
 	}
+	k := f.Family + " " + f.Name
 	if r.seen[k] {
-		at := slices.IndexFunc(r.found, func(o finding) bool { return o.Family+" "+o.Name == k })
+		at := slices.IndexFunc(r.found, func(o finding) bool { return o.Family == f.Family && o.Name == f.Name })
 		if r.found[at].rank <= f.rank {
 			return
 		}
@@ -225,6 +242,9 @@ func (r *logReader) take(l *logLine, f finding) {
 	}
 	r.seen[k] = true
 	f.Line, f.Said, f.Of = l.number, l.quote(), l.marks()
+	if f.more != nil {
+		f.more(&f.Entry)
+	}
 	r.found = append(r.found, f)
 }
 

@@ -178,8 +178,12 @@ func (l *logLine) call() []finding {
 
 func (l *logLine) facts() *said {
 	if l.said == nil {
-		l.said = &said{
-			errnoAlone: l.findErrnoAlone(), message: theMessages().match(l), fails: l.findFails(),
+		l.said = &said{fails: l.kinds.hasAny(wordFail) && l.findFails()}
+		if l.kinds.hasAny(wordErrno) {
+			l.said.errnoAlone = l.findErrnoAlone()
+		}
+		if l.kinds.hasAny(wordMessage) {
+			l.said.message = theMessages().match(l)
 		}
 		l.said.errno = l.findErrno(l.said.errnoAlone)
 		l.said.verb = l.findVerb(l.said.errno)
@@ -199,6 +203,9 @@ func (l *logLine) errnoAlone() *Entry { return l.facts().errnoAlone }
 // findVerb takes the first verb, and rather one that the errno is known of. Where no name of a function is one, it
 // takes the words in which people speak of verbs.
 func (l *logLine) findVerb(errno *Entry) (first string) {
+	if !l.kinds.namesVerb() {
+		return ""
+	}
 	for i := range l.words {
 		v := cmp.Or(l.x.verbNamed(l.words[i]), spokenVerb(l.words[i:]))
 		if v == "" {
@@ -268,7 +275,7 @@ var rdmaBegins = []string{
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
 func (l *logLine) aboutRDMA() bool {
-	return slices.ContainsFunc(l.words, func(w string) bool {
+	return l.kinds.hasAny(wordAbout) && slices.ContainsFunc(l.words, func(w string) bool {
 		return strings.Contains(w, "rdma") || slices.ContainsFunc(rdmaBegins, func(begin string) bool {
 			return strings.HasPrefix(w, begin)
 		})
@@ -374,7 +381,7 @@ func (l *logLine) findErrnoAlone() *Entry {
 	keys := l.family("errno").keys
 	for i := range l.words {
 		entries, n := keys.match(l.words[i:])
-		if first := l.words[i][0]; n > 1 || n == 1 && (first == 'e' || first >= utf8.RuneSelf) {
+		if n > 1 || n == 1 && startsAlone(l.words[i][0]) {
 			return entries[0]
 		}
 	}
@@ -392,6 +399,9 @@ func (l *logLine) findErrnoAlone() *Entry {
 	}
 	return nil
 }
+
+// startsAlone reports that an errno's name of one word begins so: ENOMEM, or in a script other than ours.
+func startsAlone(first byte) bool { return first == 'e' || first >= utf8.RuneSelf }
 
 // isErrno leaves out 1 and -1, which mostly are a program's own.
 func (l *logLine) isErrno(n int64) bool {

@@ -16,6 +16,8 @@ var (
 	// completion queue: error 12".
 	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe",
 		"rkey", "dest_rkey", "lkey"}
+	// vendorWords are words after which the vendor's number comes.
+	vendorWords = []string{"vend", "vend_err", "vendor_err", "vender_err", "vendor_error", "syndrom", "vendor_syndrome"}
 	// vendorSays are what stands between vendor and its number.
 	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
 	// statusWords are words that say that a status follows, those that can say nothing else first: libfabric prints
@@ -94,8 +96,7 @@ func (l *logLine) errnoSaid() bool { return l.name("errno", 2) != nil && !l.has(
 func (l *logLine) vendorAt() int {
 	for i, w := range l.words {
 		switch {
-		case slices.Contains([]string{"vend", "vend_err", "vendor_err", "vender_err", "vendor_error", "syndrom",
-			"vendor_syndrome"}, w):
+		case slices.Contains(vendorWords, w):
 			return i
 		case w == "vendor" && i+1 < len(l.words) && slices.Contains(vendorSays, l.words[i+1]):
 			return i + 1
@@ -221,9 +222,12 @@ func hexRow(words []string) []byte {
 // aboutEFA reports that the line is of EFA, or of libfabric's provider for it.
 func (l *logLine) aboutEFA() bool {
 	return slices.ContainsFunc(l.words, func(w string) bool {
-		return w == "efa" || strings.HasPrefix(w, "rxr_") || strings.HasPrefix(w, "efa_rdm_")
+		return w == "efa" || slices.ContainsFunc(efaBegins, func(b string) bool { return strings.HasPrefix(w, b) })
 	})
 }
+
+// efaBegins are what names of functions of that provider begin with.
+var efaBegins = []string{"rxr_", "efa_rdm_"}
 
 // efaEnd is the number of a status at the end of a message of EFA: "message: Invalid address ... (7)".
 var efaEnd = regexp.MustCompile(`\((\d{1,4})\)\W*$`)

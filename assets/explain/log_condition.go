@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ var finePhrases = [][]string{{"no", "error"}, {"no", "errors"}, {"0", "errors"},
 
 // troubled reports that something failed in the line, or is not as it should be.
 func troubled(l *logLine) bool {
+	if !l.kinds.hasAny(wordTrouble) {
+		return false
+	}
 	for i := range l.words {
 		if slices.ContainsFunc(finePhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
 			return false
@@ -87,7 +91,9 @@ func attribute(l *logLine) *Entry {
 }
 
 // aboutAny reports that the line is about RDMA, by a name or by words that nothing else has.
-func aboutAny(l *logLine) bool { return l.aboutRDMA() || l.has(rdmaWords...) }
+func aboutAny(l *logLine) bool {
+	return l.kinds.hasAny(wordAbout) && (l.aboutRDMA() || l.has(rdmaWords...))
+}
 
 // likely finds what the line is about: an attribute that it names, else a condition by words in any order, else the
 // message most like it. It is for lines of which nothing else is known. Of several conditions the one counts whose
@@ -96,24 +102,30 @@ func likely(l *logLine) []finding {
 	if !troubled(l) || l.calm() {
 		return nil
 	}
-	f, b := finding{rank: rankLikely}, bagOf(l.text, l.words)
+	f, b := finding{rank: rankLikely}, bagOfLine(l)
 	e := l.x.conditionOf(b)
 	if named := attribute(l); named != nil {
 		f.Entry, f.Here = *named, "the message itself is unknown here; it names this"
 		if e != nil {
 			f.Here += ", and its words tell of this: " + e.Name + ": " + e.Short
 		}
-	} else if m := theMessages().nearest(b); e != nil {
-		f.Entry, f.Here = *e, "the message itself is unknown here; its words tell of this"
-		if m != nil {
-			f.Here += fmt.Sprintf("; the known message most like it, of %s, means: %s", m.speaker, m.Short)
-		}
-	} else if m != nil && l.saysFailed() {
+	} else if e != nil {
+		f.Entry, f.more = *e, func(e *Entry) { e.Here = toldByWords(b) }
+	} else if m := theMessages().nearest(b); m != nil && l.saysFailed() {
 		f.Entry, f.Here = m.Entry, "the message itself is unknown here; this is the one most like it"
 	} else {
 		return nil
 	}
 	return []finding{f}
+}
+
+// toldByWords says that a condition was found by the words of a line.
+func toldByWords(b bag) string {
+	here := "the message itself is unknown here; its words tell of this"
+	if m := theMessages().nearest(b); m != nil {
+		here += fmt.Sprintf("; the known message most like it, of %s, means: %s", m.speaker, m.Short)
+	}
+	return here
 }
 
 // withoutErrno are the words of the line that are no text of an errno.
@@ -169,11 +181,13 @@ func (b bag) best(element []string, messages *messageIndex) (most float64) {
 // minNear is how much of the weight of both, the line and a message, the words must have that both have in them.
 const minNear = 0.45
 
-// nearest is the message whose words the line shares most, nil where none has enough of them.
+// nearest is the message whose words the line shares most, nil where none has enough of them. Words are taken in
+// their order, as sums of the same weights in another one may differ.
 func (x *messageIndex) nearest(b bag) (best *message) {
+	x.vocabulary()
 	shared, words := map[int]float64{}, map[int]int{}
 	all := 0.0
-	for w := range b {
+	for _, w := range slices.Sorted(maps.Keys(b)) {
 		weight := x.weight(w)
 		if len(x.with[w]) == 0 || common[w] {
 			continue
@@ -190,15 +204,29 @@ func (x *messageIndex) nearest(b bag) (best *message) {
 		if words[at] < fewSpecific {
 			continue
 		}
-		of := 0.0
-		for w := range m.bag {
-			if !common[w] {
-				of += x.weight(w) * x.weight(w)
-			}
-		}
-		if near := sum / math.Sqrt(of*all); near > most || near == most && best != nil && m.Name < best.Name {
+		if near := sum / math.Sqrt(m.weight*all); near > most || near == most && best != nil && m.Name < best.Name {
 			best, most = m, near
 		}
 	}
 	return best
+}
+
+// weigh sums up the weights of each message's words.
+func (x *messageIndex) weigh() {
+	for _, m := range x.all {
+		for _, w := range slices.Sorted(maps.Keys(m.bag)) {
+			if !common[w] {
+				m.weight += x.weight(w) * x.weight(w)
+			}
+		}
+	}
+}
+
+// bag is the words of the line without their order.
+func bagOfLine(l *logLine) bag {
+	f := l.facts()
+	if f.bag == nil {
+		f.bag = bagOf(l.text, l.words)
+	}
+	return f.bag
 }

@@ -74,7 +74,7 @@ func (l *logLine) failedVerb() (found []finding) {
 		return nil
 	}
 	found = append(found, beside(l.x.errnosOf(l.verb())...)...)
-	if e := l.x.conditionOf(bagOf(l.text, l.words)); e != nil {
+	if e := l.x.conditionOf(bagOfLine(l)); e != nil {
 		found[0].Here = "it failed, and the log does not tell its errno; perhaps " + e.Name + ": " + e.Short
 	}
 	return found

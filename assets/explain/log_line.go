@@ -12,12 +12,14 @@ type logLine struct {
 	number int    // from 1
 	text   string // as it came, without what is no part of it
 	words  []string
+	kinds  wordKinds // of all words
 
 	said *said // read when it is first asked for
 }
 
-func newLogLine(number int, text string) *logLine {
-	return &logLine{x: theIndex(), number: number, text: text, words: tokensOf(text, maxLineBytes, maxLineBytes)}
+func newLogLine(number int, text string, k wordKinds) *logLine {
+	words := tokensOf(text, maxLineBytes, maxLineBytes)
+	return &logLine{x: theIndex(), number: number, text: text, words: words, kinds: k}
 }
 
 // said is what several rules ask of a line.
@@ -26,6 +28,8 @@ type said struct {
 	verb              string
 	message           *message
 	fails             bool
+	calm              *bool
+	bag               bag
 }
 
 // read returns what the line tells, what matters most first. The first rule that
@@ -57,7 +61,7 @@ func (l *logLine) message() []finding {
 	if e := l.statusAlone(); e != nil {
 		return cause(true, e)
 	}
-	found := []finding{{m.Entry, rankCause, true}}
+	found := []finding{{Entry: m.Entry, rank: rankCause, sure: true}}
 	if e := l.errnoAlone(); e != nil {
 		found[0].Here = "the line's errno is " + e.Name + ": " + e.Short
 	}
@@ -90,7 +94,7 @@ func cause(sure bool, entries ...*Entry) (found []finding) {
 		if e.raw.general != "" {
 			rank = rankGeneral
 		}
-		found = append(found, finding{*e, rank, sure})
+		found = append(found, finding{Entry: *e, rank: rank, sure: sure})
 	}
 	return found
 }
@@ -126,6 +130,9 @@ func (l *logLine) generalPhrase() []finding {
 }
 
 func (l *logLine) matched(general bool) *Entry {
+	if !l.kinds.matchesPattern() {
+		return nil
+	}
 	hasErrno, silent := l.errno() != nil, l.firmwareSilent()
 	best := len(l.x.patterns)
 	try := func(places []int) {
@@ -163,12 +170,7 @@ func (l *logLine) names() (found []finding) {
 		if l.has(perhapsCompletion...) && l.name("errno", 2) == nil {
 			f.rank = rankLikely // perhaps the number is a status
 		}
-		if of := l.subject(); len(l.words) > longest || strings.Contains(of, "_") {
-			f.Failed = of
-		}
-		if c := l.x.conditionOf(bagOf(l.text, withoutErrno(l))); c != nil && aboutAny(l) && l.saysFailed() {
-			f.Here = "the line's other words tell of this: " + c.Name + ": " + c.Short
-		}
+		f.more = func(e *Entry) { sayErrno(l, e) }
 		found = append(found, f)
 	} else if e := l.statusAlone(); e != nil {
 		found = append(found, finding{Entry: *e, rank: rankErrno})
@@ -185,6 +187,18 @@ func (l *logLine) names() (found []finding) {
 		}
 	}
 	return found
+}
+
+// sayErrno adds to an errno what failed with it, and what the other words of the line tell.
+func sayErrno(l *logLine, e *Entry) {
+	if of := l.subject(); len(l.words) > longest || strings.Contains(of, "_") {
+		e.Failed = of
+	}
+	if aboutAny(l) && l.saysFailed() {
+		if c := l.x.conditionOf(bagOf(l.text, withoutErrno(l))); c != nil {
+			e.Here = "the line's other words tell of this: " + c.Name + ": " + c.Short
+		}
+	}
 }
 
 // statusAlone is the status of a line that says neither that it is about a

@@ -8,19 +8,33 @@ import (
 )
 
 // calmMark is how loggers mark lines that are no warnings, near the beginning of a line.
-var calmMark = regexp.MustCompile(`<(info|debug|trace)>|\*(INFO|DEBUG|NOTICE)\*|\b(INFO|DEBUG|(F_)?DBG|TRACE|DIAG|NOTICE)\b|` +
+var calmMark = regexp.MustCompile(`<(info|debug|trace)>|\*(INFO|DEBUG|NOTICE)\*|\b(INFO|DEBUG|F_DBG|DBG|TRACE|DIAG|NOTICE)\b|` +
 	`"?(level|severity|lvl)"?[=:] ?"?(info|debug|trace|notice)\b|\[(I|D|info|debug)\]| - (info|debug|trace|notice) - |^[ID]\d{4} \d\d:`)
 
 // maxMark is how far from the beginning of a line a mark stands.
 const maxMark = 160
 
 // calm reports that the line is marked as no warning: what failed in it was mostly an attempt.
-func (l *logLine) calm() bool { return calmMark.MatchString(l.text[:min(len(l.text), maxMark)]) }
+func (l *logLine) calm() bool {
+	f := l.facts()
+	if f.calm == nil {
+		marked := marked(l) && calmMark.MatchString(l.text[:min(len(l.text), maxMark)])
+		f.calm = &marked
+	}
+	return *f.calm
+}
+
+// marked reports that the line may have such a mark: one of its words, or a letter that begins the line.
+func marked(l *logLine) bool {
+	return l.kinds.hasAny(wordMark) || strings.HasPrefix(l.text, "I") || strings.HasPrefix(l.text, "D")
+}
 
 // debugMark is how loggers mark lines that tell all they do: what is off there is off on purpose.
 var debugMark = regexp.MustCompile(`<(debug|trace)>|\b(DEBUG|TRACE)\b`)
 
-func (l *logLine) debug() bool { return debugMark.MatchString(l.text[:min(len(l.text), maxMark)]) }
+func (l *logLine) debug() bool {
+	return l.kinds.hasAny(wordMark) && debugMark.MatchString(l.text[:min(len(l.text), maxMark)])
+}
 
 // quote is the beginning of the line, in whole runes.
 func (l *logLine) quote() string {
@@ -49,10 +63,7 @@ const maxSpeaker = 3
 
 // spokenBy reports that the line names the speaker, by the name of its program, its module or its devices.
 func (l *logLine) spokenBy(speaker string) bool {
-	for _, name := range tokens(speaker) {
-		if len(name) < 3 || slices.Contains(anySpeaker, name) {
-			continue
-		}
+	for _, name := range speakerNames(speaker) {
 		if slices.ContainsFunc(l.words, func(w string) bool {
 			return strings.HasPrefix(w, name) || strings.HasSuffix(w, "_"+name)
 		}) {
@@ -60,6 +71,13 @@ func (l *logLine) spokenBy(speaker string) bool {
 		}
 	}
 	return false
+}
+
+// speakerNames are the words of a speaker's name by which lines name it.
+func speakerNames(speaker string) []string {
+	return slices.DeleteFunc(tokens(speaker), func(name string) bool {
+		return len(name) < 3 || slices.Contains(anySpeaker, name)
+	})
 }
 
 // anySpeaker are words that name no one.

@@ -5,6 +5,9 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"iter"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +30,8 @@ type message struct {
 	literals int        // how many words that is
 	specific int        // of them those that few other messages have
 	bag      bag        // the words, and the parts of names
+	weight   float64    // of the words, each squared
+	number   int        // its place in the tables
 }
 
 // reference names an entry: "wc_status RETRY_EXC_ERR".
@@ -36,13 +41,15 @@ type reference struct{ family, name string }
 // the line.
 const fewLiterals = 4
 
-// messageIndex finds messages by two words that stand beside each other in them, else by one.
+// messageIndex finds messages by two words that stand beside each other in them and in few others, else by one.
 type messageIndex struct {
-	all   []*message
+	all  []*message
+	with map[string][]int // places in all of the messages that have a word
+
+	once  sync.Once // makes the rest of all
 	pairs map[[2]string][]*message
 	words map[string][]*message
-
-	with map[string][]int // places in all of the messages that have a word
+	vocab *vocabulary
 }
 
 var theMessages = sync.OnceValue(func() *messageIndex {
@@ -64,7 +71,7 @@ var theMessages = sync.OnceValue(func() *messageIndex {
 })
 
 func newMessageIndex() *messageIndex {
-	return &messageIndex{pairs: map[[2]string][]*message{}, words: map[string][]*message{}, with: map[string][]int{}}
+	return &messageIndex{with: map[string][]int{}}
 }
 
 func messageFileNames() (names []string) {
@@ -76,35 +83,90 @@ func messageFileNames() (names []string) {
 }
 
 func (x *messageIndex) add(m *message) {
+	m.number = len(x.all)
 	m.bag = bagOf(m.Name, slices.Concat(m.segments...))
 	for w := range m.bag {
 		x.with[w] = append(x.with[w], len(x.all))
 	}
 	x.all = append(x.all, m)
-	s := slices.MaxFunc(m.segments, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
-	if len(s) > 1 {
-		k := [2]string{s[0], s[1]}
-		x.pairs[k] = append(x.pairs[k], m)
-		return
+}
+
+// vocabulary is the words of the messages and of all else that is known of lines. Messages are complete then.
+func (x *messageIndex) vocabulary() *vocabulary {
+	x.once.Do(func() {
+		x.indexPairs()
+		x.weigh()
+		x.vocab = newVocabulary(theIndex(), x)
+	})
+	return x.vocab
+}
+
+// indexPairs finds each message by two words that are long and that few messages have.
+func (x *messageIndex) indexPairs() {
+	x.pairs, x.words = map[[2]string][]*message{}, map[string][]*message{}
+	have := map[[2]string]int{}
+	for _, m := range x.all {
+		for p := range m.pairs() {
+			have[p]++
+		}
 	}
-	x.words[s[0]] = append(x.words[s[0]], m)
+	for _, m := range x.all {
+		var best [2]string
+		most := math.MinInt
+		for p := range m.pairs() {
+			if rare := len(p[0]) + len(p[1]) - 3*bits.Len(uint(have[p])); rare > most {
+				best, most = p, rare
+			}
+		}
+		if best[0] == "" {
+			x.words[m.segments[0][0]] = append(x.words[m.segments[0][0]], m)
+			continue
+		}
+		x.pairs[best] = append(x.pairs[best], m)
+	}
+}
+
+// pairs are the words beside each other in the message.
+func (m *message) pairs() iter.Seq[[2]string] {
+	return func(yield func([2]string) bool) {
+		for _, s := range m.segments {
+			for i := range len(s) - 1 {
+				if !yield([2]string{s[i], s[i+1]}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// speakers are the words by which lines name those who print messages.
+func (x *messageIndex) speakers() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range x.all {
+		for _, name := range speakerNames(m.speaker) {
+			names[name] = true
+		}
+	}
+	return names
 }
 
 // match returns the message that the line holds, of several the one with the most words; nil where there is none.
+// Of those with as many the first in the line counts, then the first in the tables.
 func (x *messageIndex) match(l *logLine) (best *message) {
 	most := 0
 	try := func(m *message) {
 		weight := 2 * m.literals
-		if weight+1 <= most || !m.in(l) {
+		if weight+1 < most || m == best || !m.in(l) {
 			return
 		}
 		if l.spokenBy(m.speaker) {
 			weight++
 		}
-		if weight > most {
+		if weight > most || weight == most && m.before(best, l.words) {
 			best, most = m, weight
 		}
 	}
+	x.vocabulary()
 	for i, w := range l.words {
 		for _, m := range x.words[w] {
 			try(m)
@@ -116,6 +178,26 @@ func (x *messageIndex) match(l *logLine) (best *message) {
 		}
 	}
 	return best
+}
+
+// before reports that the longest part of the message stands before that of another one. Of two at one place the one
+// of single words counts, then the one that is first in the tables.
+func (m *message) before(other *message, words []string) bool {
+	at, length := m.longestAt(words)
+	otherAt, otherLength := other.longestAt(words)
+	return cmp.Or(cmp.Compare(at, otherAt), cmp.Compare(length, otherLength), cmp.Compare(m.number, other.number)) < 0
+}
+
+// longestAt is where the first two words of the longest part stand, and how many of the two there are.
+func (m *message) longestAt(words []string) (at, length int) {
+	s := slices.MaxFunc(m.segments, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
+	s = s[:min(len(s), 2)]
+	for at = range words {
+		if begins(words[at:], s) {
+			break
+		}
+	}
+	return at, len(s)
 }
 
 // common are words that say little of what failed.

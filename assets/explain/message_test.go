@@ -124,7 +124,7 @@ gearbox jammed
 	} {
 		got := ""
 		for _, m := range all {
-			if m.in(newLogLine(1, line)) {
+			if m.in(newLogLine(1, line, wordAll)) {
 				got = m.Short
 			}
 		}

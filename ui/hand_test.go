@@ -64,3 +64,80 @@ func TestHandOfConnection(t *testing.T) {
 	g.press("d")
 	g.WaitFor("rdma_disconnect(id)")
 }
+
+// twoPairs are the queue pairs a and b, connected and with completions in cq, and c and d with theirs in cq2.
+var twoPairs = append(slices.Clone(uitest.BenchLines), "create_comp_channel ch", "create_cq cq2 cqe=64 channel=ch",
+	"create_qp c pd=pd send_cq=cq2 recv_cq=cq2 qp_type=RC", "create_qp d pd=pd send_cq=cq2 recv_cq=cq2 qp_type=RC",
+	"connect_qps a b", "connect_qps c d")
+
+// sends is a SEND from c to d, and then one from a to b.
+var sends = []string{"post_recv d sge=dst:0:64", "post_send c SEND wr_id=33 sge=src:0:8 send_flags=SIGNALED",
+	"post_recv b sge=dst:0:64", "post_send a SEND wr_id=11 sge=src:0:8 send_flags=SIGNALED"}
+
+// Completions and Wire mark and show what belongs to the queue pair in hand, and a row chosen there puts its queue pair
+// in hand.
+func TestHandOfCompletions(t *testing.T) {
+	g := newGuided(t, 120, 40, "", twoPairs...)
+	for _, l := range sends {
+		g.typed(l)
+	}
+	g.press("4")
+	g.WaitFor("a RTS ⇄ b")
+	g.press("v")
+	if !g.Contains("a only") || g.Contains(" 33  SUCCESS") || !g.Contains(" 11  SUCCESS") {
+		t.Errorf("v with a in hand:\n%s", g.View())
+	}
+	g.press(">", ">")
+	if !g.Contains("c only") || !g.Contains(" 33  SUCCESS") || g.Contains(" 11  SUCCESS") {
+		t.Errorf("v with c in hand:\n%s", g.View())
+	}
+	g.press("a")
+	g.WaitFor("cq2: armed")
+	g.press("esc", "G")
+	if hand := g.app.env.Hand.In(&g.app.state.Session); hand != "a" {
+		t.Errorf("%q is in hand after the last row, of a, was chosen:\n%s", hand, g.View())
+	}
+	g.press("a")
+	g.WaitFor("no events: the completion queue was created without channel=")
+	g.press("tab", "tab", "down") // to the queue cq2
+	if hand := g.app.env.Hand.In(&g.app.state.Session); hand != "c" {
+		t.Errorf("%q is in hand after its queue was chosen:\n%s", hand, g.View())
+	}
+}
+
+func TestHandOfWire(t *testing.T) {
+	g := newGuided(t, 120, 40, "", twoPairs...)
+	g.press("6")
+	for _, l := range sends {
+		g.typed(l)
+	}
+	ladder := func(hand string, ends ...string) {
+		t.Helper()
+		g.app.Beat()
+		if got := g.app.env.Hand.In(&g.app.state.Session); got != hand {
+			t.Errorf("%q is in hand, want %q", got, hand)
+		}
+		for _, end := range ends {
+			if !g.Contains("qp " + end) {
+				t.Errorf("the conversation of %s lacks the end %s:\n%s", hand, end, g.View())
+			}
+		}
+	}
+	g.WaitFor("ACK")
+	ladder("a", "a", "b")
+	g.press("<") // d
+	ladder("d", "c", "d")
+	g.press("home") // the first packet is from c to d
+	ladder("d", "c", "d")
+	g.press("end")
+	ladder("a", "a", "b")
+	g.press("home")
+	ladder("c", "c", "d")
+	g.press("<")
+	ladder("b", "a", "b")
+	g.press("v", ">")
+	ladder("c", "c", "d")
+	if !g.Contains("one conversation") || g.Contains("  a  ") {
+		t.Errorf("v does not follow the queue pair in hand:\n%s", g.View())
+	}
+}

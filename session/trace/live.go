@@ -25,6 +25,8 @@ const (
 type Live struct {
 	Last uint64 // number in the session of the newest packet
 
+	hidden, hidden1 uint64 // packets before it are cleared; before the last clear
+
 	kept    []*liveRecord
 	from    uint64 // number of the first of kept
 	local   map[netip.Addr]bool
@@ -98,26 +100,31 @@ type ask struct {
 
 // NewLive makes an empty one.
 func NewLive() *Live {
-	l := &Live{seed: maphash.MakeSeed()}
-	l.Clear()
-	return l
-}
-
-// Clear drops the packets but keeps the count.
-func (l *Live) Clear() {
-	*l = Live{
-		Last: l.Last, from: l.from + uint64(len(l.kept)), seed: l.seed, local: map[netip.Addr]bool{},
+	return &Live{
+		seed: maphash.MakeSeed(), local: map[netip.Addr]bool{},
 		sent: map[content][]*liveRecord{}, repeats: map[repeat]int{}, asked: map[ask]uint32{},
 		peers: map[conversation.End]conversation.End{}, pending: map[path][]*liveRecord{},
 	}
 }
+
+// Clear hides the packets, until [Live.Undo].
+func (l *Live) Clear() { l.hidden, l.hidden1 = l.end(), l.hidden }
+
+// Undo shows the packets again that the last Clear has hidden, as far as they are kept.
+func (l *Live) Undo() { l.hidden, l.hidden1 = l.hidden1, 0 }
+
+// Cleared is how many of the packets that are kept are hidden.
+func (l *Live) Cleared() uint64 { return max(l.hidden, l.from) - l.from }
+
+// end is the number of the next packet.
+func (l *Live) end() uint64 { return l.from + uint64(len(l.kept)) }
 
 // Add takes packets in order.
 func (l *Live) Add(packets []*timeline.Packet) {
 	records := make([]liveRecord, len(packets))
 	for i, p := range packets {
 		r := &records[i]
-		r.Packet, r.n, r.marks = p, l.from+uint64(len(l.kept)), conversation.Own(p)
+		r.Packet, r.n, r.marks = p, l.end(), conversation.Own(p)
 		if r.missed = p.Missed + p.Seq - l.Last - 1; r.missed > 0 {
 			r.marks |= conversation.Gap
 			clear(l.pending) // nothing can be said about packets that do not appear
@@ -135,8 +142,8 @@ func (l *Live) Add(packets []*timeline.Packet) {
 	}
 }
 
-// Span tells which packets are kept: from to to-1.
-func (l *Live) Span() (from, to uint64) { return l.from, l.from + uint64(len(l.kept)) }
+// Span tells which packets are kept and not cleared: from to to-1.
+func (l *Live) Span() (from, to uint64) { return max(l.from, l.hidden), l.end() }
 
 // at returns the record of packet n, nil if it is not kept.
 func (l *Live) at(n uint64) *liveRecord {

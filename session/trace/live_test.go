@@ -169,14 +169,38 @@ func TestForgotten(t *testing.T) {
 	if x.kept[LiveKept-1].marks.Has(conversation.Again) {
 		t.Error("a packet is a repetition of one that is forgotten")
 	}
+}
+
+// TestClear: packets that are cleared do not show, until that is undone; what is known of them stays.
+func TestClear(t *testing.T) {
+	x := &teller{Live: NewLive(), at: time.Unix(1, 0)}
+	span := func(when string, from, to, cleared uint64) {
+		t.Helper()
+		if f, e := x.Span(); f != from || e != to || x.Cleared() != cleared {
+			t.Errorf("%s: packets %d to %d, %d cleared", when, f, e, x.Cleared())
+		}
+	}
 	x.Clear()
-	if from, to := x.Span(); from != LiveKept+101 || to != from || len(x.repeats) != 0 {
-		t.Errorf("cleared: packets %d to %d", from, to)
-	}
+	span("empty", 0, 0, 0)
+	x.tell("A>B 0 A>B 1")
+	x.Clear()
+	span("cleared", 2, 2, 2)
 	x.tell("A>B 0")
-	if r := x.Packet(LiveKept + 101); r == nil || r.Marks != 0 {
-		t.Errorf("after that: %+v", r)
+	if span("after that", 2, 3, 2); x.Packet(1) != nil || !x.Packet(2).Marks.Has(conversation.Again) {
+		t.Errorf("after that: %+v, %+v", x.Packet(1), x.Packet(2))
 	}
+	x.Clear()
+	x.Undo()
+	span("the last clear is undone", 2, 3, 2)
+	x.Undo()
+	if span("the one before, too", 0, 3, 0); x.Packet(1) == nil {
+		t.Error("a packet that was cleared is lost")
+	}
+	x.Clear()
+	for i := range LiveKept {
+		x.tell(fmt.Sprintf("A>B %d", 10+i))
+	}
+	span("none is kept any more", 3, LiveKept+3, 0)
 }
 
 // TestBounded: however many packets come, and are lost, only those that are kept are remembered.

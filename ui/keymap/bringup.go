@@ -2,7 +2,7 @@ package keymap
 
 // Bringup is the Bring-up screen's own keys.
 var Bringup = struct{ Connect, Other, Target, Query, New, Peer, AsIs, Destroy, TargetBack, Bench, All binding }{
-	Connect:    bind("c", "connect", "c"),
+	Connect:    as(Verb.Connect, "connect"),
 	Other:      as(Verb.Other, "other QP"),
 	Target:     bind("t", "next state", "t"),
 	Query:      as(Verb.Again, "refresh QP"),

@@ -1,15 +1,17 @@
 package keymap
 
 // Completions is the Completions screen's own keys.
-var Completions = struct{ Pause, Failed, Way, Export, Arm, Solicited, Mode, Clear binding }{
+var Completions = struct{ Pause, Failed, Hand, Way, Export, Arm, Solicited, Mode, Clear, Undo binding }{
 	Pause:     as(Verb.Pause, "pause"),
 	Failed:    bind("f", "failed only", "f"),
+	Hand:      bind("v", "this queue pair only", "v"),
 	Way:       bind("m", "poll or event mode", "m"),
 	Export:    as(Verb.Write, "write"),
 	Arm:       bind("a", "req_notify_cq", "a"),
 	Solicited: bind("s", "solicited only", "s"),
 	Mode:      bind("L", "live polling", "L"),
-	Clear:     bind("c", "clear", "c"),
+	Clear:     as(Verb.Clear, "clear"),
+	Undo:      as(Verb.Undo, "undo the clear"),
 }
 
 // logMove is the keys of List on screens that follow a log.

@@ -5,7 +5,7 @@ var Connections = struct {
 	Connect, Listen, Accept, AcceptAs, Reject, RejectAll, Disconnect, All, Private, Other, Only, Mode, Space,
 	Manager, Destroy binding
 }{
-	Connect:    bind("c", "connect", "c"),
+	Connect:    as(Verb.Connect, "connect"),
 	Listen:     bind("l", "listen", "l"),
 	Accept:     bind("a", "accept", "a"),
 	AcceptAs:   bind("A", "accept with parameters", "A"),

@@ -117,7 +117,7 @@ func TestKeysOfDevices(t *testing.T) {
 		for _, b := range own {
 			names = append(names, b.Keys()[0])
 		}
-		if want := append(strings.Fields(tt.now), "/", "n", "N", "d", "r", "a", "P", "i", "c", "H", "u", "E", "y",
+		if want := append(strings.Fields(tt.now), "/", "n", "N", "d", "r", "a", "P", "i", "#", "H", "U", "E", "y",
 			"z"); !slices.Equal(names, want) {
 			t.Errorf("%+v: the bottom line has %q, want %q", tt, names, want)
 		}

@@ -13,9 +13,9 @@ var Devices = struct {
 	Attributes: bind("a", "attributes", "a"),
 	Ports:      bind("P", "ports", "P"),
 	GIDs:       bind("i", "GIDs", "i"),
-	Counters:   bind("c", "counters", "c"),
+	Counters:   bind("#", "counters", "#"),
 	Host:       bind("H", "host: netdev, PCI, driver", "H"),
-	Holders:    bind("u", "users", "u"),
+	Holders:    bind("U", "users", "U"),
 }
 
 // devicesContext is the screen's context, given what three keys do at the moment.

@@ -3,7 +3,7 @@ package keymap
 // Post is the Post screen's own keys.
 var Post = struct {
 	Opcode, RecvPeer, Fix, Payload, Other, Repeat, Memory, Bench, Recv, AddSGE, DropSGE binding
-	Add, Chain, ClearChain, Jump, Register, Rights, Deregister, OpcodeBack              binding
+	Add, Chain, ClearChain, Undo, Jump, Register, Rights, Deregister, OpcodeBack        binding
 }{
 	Opcode:   bind("t", "next opcode", "t"),
 	RecvPeer: bind("R", "RECV at the peer", "R"),
@@ -19,7 +19,8 @@ var Post = struct {
 
 	Add:        bind("a", "add to the chain", "a"),
 	Chain:      bind("s", "post the chain", "s"),
-	ClearChain: bind("c", "clear the chain", "c"),
+	ClearChain: as(Verb.Clear, "clear the chain"),
+	Undo:       as(Verb.Undo, "undo the clear"),
 	Jump:       bind("@", "go to an offset", "@"),
 	Register:   as(Verb.New, "new region"),
 	Rights:     bind("A", "change access", "A"),

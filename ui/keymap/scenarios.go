@@ -11,7 +11,7 @@ var Scenarios = struct{ Step, Role, Both, Keep binding }{
 // ScenarioRun is the keys of a started scenario.
 var ScenarioRun = struct{ Next, On, Stop, Destroy, Back, Again, Anew binding }{
 	Next:    bind("space", "next step", "space", "enter"),
-	On:      bind("c", "continue to the end", "c"),
+	On:      bind("b", "run all", "b"),
 	Stop:    bind("esc", "stop", "esc"),
 	Destroy: as(Verb.Destroy, "stop and destroy"),
 	Back:    bind("esc", "back to the list", "esc", "enter", "space"),

@@ -4,6 +4,7 @@ package keymap
 // [as]; its own letters must differ. TestVerbs checks both.
 var Verb = struct {
 	Run, New, Edit, Destroy, Mark, Again, Filter, Pause, Copy, Write, Other, Explain, Zoom, Strip, AsIs, Help binding
+	Connect, Clear, Undo                                                                                      binding
 }{
 	Run:     bind("enter", "run", "enter"),
 	New:     bind("n", "new", "n"),
@@ -21,6 +22,9 @@ var Verb = struct {
 	Strip:   bind("S", "strip", "S"),
 	AsIs:    bind("x", "send as is", "x"),
 	Help:    bind("?", "help", "?"),
+	Connect: bind("c", "connect", "c"),
+	Clear:   bind("C", "clear", "C"), // can be undone
+	Undo:    bind("u", "undo", "u"),
 }
 
 // as names the object of a verb.

@@ -25,6 +25,9 @@ var verbWords = map[string][]string{
 	"S":     {"strip:"},
 	"x":     {"send"},
 	"?":     {"help", "keys"},
+	"c":     {"connect"},
+	"C":     {"clear"},
+	"u":     {"undo"},
 }
 
 // On every screen a verb's key does what the verb says, and no screen uses it for

@@ -3,7 +3,7 @@ package keymap
 import "slices"
 
 // Wire is the Wire screen's own keys.
-var Wire = struct{ Next, Prev, Talk, Write, Fault, Pause, Fold, Device, Tap, Clear binding }{
+var Wire = struct{ Next, Prev, Talk, Write, Fault, Pause, Fold, Device, Tap, Clear, Undo binding }{
 	Next:   as(Find.Next, "next trouble"),
 	Prev:   as(Find.Prev, "previous trouble"),
 	Talk:   bind("v", "this conversation only", "v"),
@@ -13,7 +13,8 @@ var Wire = struct{ Next, Prev, Talk, Write, Fault, Pause, Fold, Device, Tap, Cle
 	Write:  as(Verb.Write, "write pcapng"),
 	Device: bind("d", "next device", "d"),
 	Tap:    bind("t", "tap on, off", "t"),
-	Clear:  bind("c", "clear", "c"),
+	Clear:  as(Verb.Clear, "clear"),
+	Undo:   as(Verb.Undo, "undo the clear"),
 }
 
 // WireScreen is the Wire screen's context.

@@ -53,7 +53,7 @@ var bench = []move{
 
 var shots = []shot{
 	{name: "devices", title: "rdmatui: Devices", moves: slices.Concat(bench, []move{
-		press("c", "a is connected to b"), press("1"), press("u", "this session", "qp b"), press("a"),
+		press("c", "a is connected to b"), press("1"), press("U", "this session", "qp b"), press("a"),
 	}, slices.Repeat([]move{press("down")}, 23), []move{press("", "max_qp_rd_atom = 128")})},
 	{name: "bringup", title: "rdmatui: Bring-up", moves: slices.Concat(bench, []move{
 		press("enter", "a: INIT → RTR"), press("o", "b: RESET → INIT"), press("enter", "b: INIT → RTR"),

@@ -34,7 +34,7 @@ func TestScenariosJourney(t *testing.T) {
 	tm.Until("step 3 of 24")
 	tm.Keys("5") // its objects show on the other screens
 	tm.Until("conn is in IDLE")
-	tm.Keys("7", "c")
+	tm.Keys("7", "b")
 	tm.Until("all 24 steps", "All its objects are destroyed", "other end: done")
 	tm.Keys("]", "]")
 	tm.Until("steps of wr 2 SEND", "1 posted", "8 polled")

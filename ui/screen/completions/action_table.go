@@ -9,11 +9,13 @@ import (
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Completions.Pause, (*Screen).togglePause),
 	page.On(&keymap.Completions.Failed, (*Screen).toggleFailed),
+	page.On(&keymap.Completions.Hand, (*Screen).toggleHand),
 	page.On(&keymap.Completions.Mode, (*Screen).toggleLive),
 	page.On(&keymap.Completions.Arm, (*Screen).arm).When(hasChannel),
 	page.On(&keymap.Completions.Way, (*Screen).nextWay).When(hasQueue),
 	page.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited).When(hasChannel),
 	page.On(&keymap.Completions.Clear, (*Screen).clear).When(hasRows),
+	page.On(&keymap.Completions.Undo, (*Screen).undo).When(func(s *Screen) bool { return s.list().cleared() > 0 }),
 	page.On(&keymap.Completions.Export, (*Screen).askExport).When(hasRows),
 	page.On(&keymap.OpenIncident, (*Screen).openIncident).When(func(s *Screen) bool {
 		c := s.selected()

@@ -105,8 +105,23 @@ func tableColumns() []table.Column {
 // rows makes a history a table's source.
 type rows struct {
 	*history
-	th *theme.Theme
+	s *Screen
 }
 
 // Cell implements table.Rows.
-func (r rows) Cell(b *line.Buf, row, col int) { columns[col].draw(b, r.at(row), r.th) }
+func (r rows) Cell(b *line.Buf, row, col int) {
+	e, th := r.at(row), r.s.th
+	again := r.s.again[e.Seq]
+	switch title := columns[col].Title; {
+	case title == "qp" && e.WC.QP != "" && e.WC.QP == r.s.hand:
+		eventline.QP(b, &e.WC, th.Accent)
+	case title == "status" && again > 0:
+		b.Text(e.WC.WC.Status.String(), th.Warn)
+	case title == "opcode" && again > 0:
+		b.Text(th.Glyphs.Times+few(uint64(again)+1), th.Warn) // how often it was sent
+		b.Space(1)
+		drawOpcode(b, e, th)
+	default:
+		columns[col].draw(b, e, th)
+	}
+}

@@ -36,6 +36,7 @@ const (
 type detail struct {
 	th    *theme.Theme
 	posts *posts
+	again map[uint64]int // retransmissions, as [Screen] counts them
 
 	packets  packetCount
 	incident func(number uint64) (incident.Incident, bool)
@@ -343,8 +344,11 @@ func (d *detail) head(b *line.Buf) {
 	}
 	c := &d.event.WC
 	st := d.th.OK
-	if c.WC.Failed() {
+	switch {
+	case c.WC.Failed():
 		st = d.th.Err
+	case d.again[d.event.Seq] > 0:
+		st = d.th.Warn
 	}
 	b.Text(" wr ", d.th.Label)
 	b.Uint(c.WC.WRID, d.th.Value)

@@ -100,9 +100,15 @@ func (f *feed) takeFailed(held bool) {
 	}
 }
 
-// clear drops the rows, and all events so far.
+// clear hides the rows of all events so far.
 func (f *feed) clear() {
-	f.seen, f.seenFailed = f.log.Last(), f.failures.Newest()
+	f.take(nil)
 	f.all.clear()
 	f.failed.clear()
+}
+
+// undo takes the last clear back.
+func (f *feed) undo() {
+	f.all.undo()
+	f.failed.undo()
 }

@@ -66,7 +66,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		s.detail.fields.Update(k)
 	default:
 		if s.table.Update(k) {
-			s.follow()
+			s.chose()
 		}
 	}
 	return nil
@@ -113,6 +113,8 @@ func (s *Screen) back() tea.Cmd {
 	case s.Back():
 	case s.filter != "":
 		s.setFilter("")
+	case s.handOnly:
+		return s.toggleHand()
 	case s.failedOnly:
 		return s.toggleFailed()
 	}
@@ -121,6 +123,12 @@ func (s *Screen) back() tea.Cmd {
 
 func (s *Screen) clear() tea.Cmd {
 	s.feed.clear()
+	s.showList()
+	return nil
+}
+
+func (s *Screen) undo() tea.Cmd {
+	s.feed.undo()
 	s.showList()
 	return nil
 }
@@ -136,9 +144,9 @@ func (s *Screen) toggleLive() tea.Cmd {
 func (s *Screen) queueKey(k tea.KeyPressMsg) tea.Cmd {
 	switch l := &keymap.List; {
 	case keymap.Matches(k, l.Up):
-		s.queues.move(-1)
+		s.chooseQueue(-1)
 	case keymap.Matches(k, l.Down):
-		s.queues.move(1)
+		s.chooseQueue(1)
 	}
 	return nil
 }
@@ -190,19 +198,16 @@ func noQueue() tea.Cmd {
 	return page.Warn("no completion queue yet")
 }
 
-// arm requests an event from the selected completion's queue, or from the first queue
-// that has a channel.
+// arm requests an event from the selected queue.
 func (s *Screen) arm() tea.Cmd {
-	name := ""
-	if c := s.selected(); c != nil {
-		name = c.CQ
+	switch c := s.queues.selected(); {
+	case c == nil:
+		return noQueue()
+	case c.channel == "":
+		return noChannel()
+	default:
+		return s.run("req_notify_cq "+c.name, c.name+": armed")
 	}
-	for i := range s.queues.list {
-		if q := &s.queues.list[i]; q.channel != "" && (name == "" || q.name == name) {
-			return s.run("req_notify_cq "+q.name, q.name+": armed")
-		}
-	}
-	return noChannel()
 }
 
 const noChannelText = "no events: the completion queue was created without channel="

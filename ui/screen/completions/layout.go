@@ -26,7 +26,7 @@ func newPanes(s *Screen) page.Panes {
 	table.Head = s.drawCounts
 	detail.Head, detail.Note = s.detail.head, "E explain"
 	queues.Note = "m mode, s solicited"
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow, Texts: s.texts,
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: s.texts,
 		Boxes: []*frame.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
 }
 

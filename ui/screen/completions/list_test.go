@@ -52,10 +52,13 @@ func TestNotes(t *testing.T) {
 		{true, "", "recv", "/recv, 8 rows of 12", ""}, {true, "", "FLUSH", "/FLUSH, 3 rows of 12", ""},
 		{true, "", "wr_id=4711 ", "/wr_id=4711 , 1 row of 12", ""},
 		{true, "f", "wr_id=4711 ", "failed only, /wr_id=4711 , 1 row of 4", ""},
-		{true, "", "nosuch", "/nosuch, 0 rows of 12", "No completion matches the filter. esc clears it."},
-		{true, "f", "recv", "failed only, /recv, 0 rows of 4", "No completion matches the filter. esc clears it."},
-		{true, "c", "", "0 rows of 12", "Cleared. New completions appear here."},
-		{true, "c f", "", "failed only, 0 rows of 4", "Nothing has failed."},
+		{true, "", "nosuch", "/nosuch, 0 rows of 12", "No completion matches the filter. esC clears it."},
+		{true, "f", "recv", "failed only, /recv, 0 rows of 4", "No completion matches the filter. esC clears it."},
+		{true, "C", "", "0 rows of 12", "Cleared: 12 rows. u brings them back."},
+		{true, "C f", "", "failed only, 0 rows of 4", "Nothing has failed since the clear. u brings back 4 rows."},
+		{true, "C u", "", "", ""}, {true, "C C u", "", "0 rows of 12", "Cleared: 12 rows. u brings them back."},
+		{true, "C C u u", "", "", ""}, {true, "C f u", "", "failed only", ""},
+		{true, "C u", "recv", "/recv, 8 rows of 12", ""}, {true, "f C u f", "FLUSH", "/FLUSH, 3 rows of 12", ""},
 		{false, "", "", "", "No completions yet. Post a request (3)."},
 		{false, "f", "", "failed only", "Nothing has failed."},
 		{false, "", "x", "/x", "No completions yet. Post a request (3)."},
@@ -85,7 +88,7 @@ func TestNotes(t *testing.T) {
 	one.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(1)})
 	one.refresh()
 	one.filter("nosuch")
-	if got := one.title(); got != "/nosuch, 0 rows of 1" || !strings.Contains(one.view(200, 50), "esc clears it") {
+	if got := one.title(); got != "/nosuch, 0 rows of 1" || !strings.Contains(one.view(200, 50), "esC clears it") {
 		t.Errorf("of one: %s\n%s", got, one.view(200, 50))
 	}
 }
@@ -111,7 +114,7 @@ func TestOffered(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	offered := func() (keys string) {
 		own, _ := x.s.Context().Short()
-		for _, name := range strings.Fields("enter p f m w a s L c E") {
+		for _, name := range strings.Fields("enter p f v m w a s L C u E") {
 			for _, b := range own {
 				if b.Keys()[0] == name {
 					keys += " " + name
@@ -126,33 +129,36 @@ func TestOffered(t *testing.T) {
 			t.Errorf("%s: %s, want %s", when, got, want)
 		}
 	}
-	want("before the first frame", "p f L")
+	want("before the first frame", "p f v L")
 	x.refresh()
-	want("no completion, and the first queue has no channel", "p f m L")
+	want("no completion, and the first queue has no channel", "p f v m L")
 	x.keys("]", "]", "down")
-	want("a queue with a channel", "p f m a s L")
+	want("a queue with a channel", "p f v m a s L")
 	x.keys("up", "esc")
 	x.journey()
-	want("a completion that failed", "enter p f m w L c E")
+	want("a completion that failed", "enter p f v m w L C E")
 	x.keys("home")
-	want("one that succeeded", "p f m w L c E")
+	want("one that succeeded", "p f v m w L C E")
 	x.keys("/")
 	if x.s.Context().Name == "Completions" {
 		t.Error("a filter is typed, and the keys of the list are offered")
 	}
 }
 
-// TestArm: a requests an event from the queue of the selected completion, without one from the first queue with a
-// channel, and says why it does not.
+// TestArm: a requests an event from the selected queue, that of the completion which the user has chosen, or says why it
+// does not.
 func TestArm(t *testing.T) {
 	for _, tt := range []struct {
-		cq   string // of the completion, "" for none
+		cq   string // of a completion that has come, "" for none
+		keys []string
 		want string
 		ran  []string
 	}{
-		{"", "events: armed", []string{"req_notify_cq events"}},
-		{"events", "events: armed", []string{"req_notify_cq events"}},
-		{"cq", noChannelText, nil}, {"gone", noChannelText, nil},
+		{"", nil, noChannelText, nil},
+		{"", []string{"]", "]", "down"}, "events: armed", []string{"req_notify_cq events"}},
+		{"events", nil, noChannelText, nil},
+		{"events", []string{"end"}, "events: armed", []string{"req_notify_cq events"}},
+		{"cq", []string{"end"}, noChannelText, nil}, {"gone", []string{"end"}, noChannelText, nil},
 	} {
 		x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 		if tt.cq != "" {
@@ -162,15 +168,15 @@ func TestArm(t *testing.T) {
 		}
 		x.refresh()
 		x.sess.Lines()
-		msg := x.keys("a")
+		msg := x.keys(append(tt.keys, "a")...)
 		if done, ok := msg.(screen.DoneMsg); ok {
 			msg = x.s.Update(done)()
 		}
 		if flash, _ := msg.(screen.FlashMsg); flash.Text != tt.want {
-			t.Errorf("%q: %v, want %q", tt.cq, msg, tt.want)
+			t.Errorf("%q %q: %v, want %q", tt.cq, tt.keys, msg, tt.want)
 		}
 		if got := x.sess.Lines(); !slices.Equal(got, tt.ran) {
-			t.Errorf("%q: ran %q", tt.cq, got)
+			t.Errorf("%q %q: ran %q", tt.cq, tt.keys, got)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/wire"
 )
 
@@ -35,13 +36,14 @@ func (p *packetCount) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 		return n
 	}
 	p.buf = p.since(0, 0, p.buf[:0])
+	device := s.Provided(qp.Device)
 	if e.WC.Recv {
-		return message(p.buf, e, qp)
+		return message(p.buf, e, qp, device)
 	}
 	begin, seen := e.WC.Posted, map[wire.PSN]bool{}
 	n.more = len(p.buf) > 0 && p.buf[0].Seq > 1 && p.buf[0].T > begin
 	for _, k := range p.buf {
-		if k.Device != qp.Device || k.T < begin || k.T > e.T+late {
+		if k.Device != device || k.T < begin || k.T > e.T+late {
 			continue
 		}
 		n.more = n.more || k.Missed > 0
@@ -64,12 +66,12 @@ func (p *packetCount) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 
 // message counts the packets of the message that a RECV received: from the newest
 // packet that ends a message back to the one that begins it.
-func message(all []*timeline.Packet, e *timeline.Event, qp *session.QPView) (n spent) {
+func message(all []*timeline.Packet, e *timeline.Event, qp *session.QPView, device string) (n spent) {
 	inside := false
 	for i := len(all) - 1; i >= 0; i-- {
 		k := all[i]
 		info, ok := k.Wire.BTH.Opcode.Info()
-		if !ok || k.Outgoing || info.Response || k.T > e.T || k.Device != qp.Device ||
+		if !ok || k.Outgoing || info.Response || k.T > e.T || k.Device != device ||
 			k.Wire.BTH.DestQP != uint32(qp.Num) {
 			continue
 		}
@@ -85,6 +87,36 @@ func message(all []*timeline.Packet, e *timeline.Event, qp *session.QPView) (n s
 	return n
 }
 
+func count(n int) string { return format.Count(uint64(n)) }
+
+const (
+	// leastRetry is shorter than any wait before a retransmission: the shortest RNR timer.
+	leastRetry = 10 * time.Microsecond
+	// weighedRows bounds the completions whose packets are counted in a frame.
+	weighedRows = 4
+)
+
+// weigh counts the retransmissions of the requests whose completions came with the last frames, and reports whether
+// there were any. In a flood only the newest are counted.
+func (s *Screen) weigh() (found bool) {
+	h := s.feed.all
+	for k := max(s.weighed, h.next-min(h.next, weighedRows), h.first()); k < h.next; k++ {
+		e := h.row(k)
+		if e.WC.Recv || e.WC.WC.Failed() || e.WC.Latency < leastRetry {
+			continue
+		}
+		if n := s.detail.packets.of(e, s.detail.session).again; n > 0 {
+			s.again[e.Seq] = n
+			found = true
+		}
+	}
+	s.weighed = h.next
+	if len(s.again) > keepRows {
+		clear(s.again) // the newest count
+	}
+	return found
+}
+
 // packetsTaken shows how many packets the request took.
 func (d *detail) packetsTaken() {
 	if !d.event.WC.Matched {
@@ -97,13 +129,13 @@ func (d *detail) packetsTaken() {
 	case d.event.WC.Recv:
 		d.add("  ", fmt.Sprintf("packets: %d for the message", n.requests), d.th.Value)
 	default:
-		text := fmt.Sprintf("packets: %d sent", n.requests)
+		text, st := "packets: "+count(n.requests)+" sent", d.th.Value
 		if n.more {
-			text = fmt.Sprintf("packets kept of it: %d sent", n.requests)
+			text = "packets kept of it: " + count(n.requests) + " sent"
 		}
 		if n.again > 0 {
-			text += fmt.Sprintf(" (%d retransmitted)", n.again)
+			text, st = text+" ("+count(n.again)+" retransmitted)", d.th.Warn
 		}
-		d.add("  ", text+fmt.Sprintf(", %d received", n.responses), d.th.Value)
+		d.add("  ", text+", "+count(n.responses)+" received", st)
 	}
 }

@@ -87,7 +87,7 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 	}{
 		{[]string{"m"}, ""}, {[]string{"]", "]", "down", "m"}, ""}, {[]string{"L"}, ""},
 		{[]string{"]", "]", "down", "s"}, "events: only solicited or failed completions raise an event"},
-		{[]string{"a"}, "events: armed"},
+		{[]string{"]", "]", "down", "a"}, "events: armed"},
 	} {
 		x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 		x.refresh()

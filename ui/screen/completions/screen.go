@@ -41,12 +41,16 @@ type Screen struct {
 	drawn      bool
 	paused     bool
 	failedOnly bool
+	handOnly   bool   // only the queue pair in hand
+	hand       string // the queue pair in hand, as this screen shows it
 	filter     string
 	ran        bool          // a key has run a line whose result is to be reported
 	said       string        // the report; "": the line's result
 	page       *incidentPage // shown instead of the panes; nil: none
 	reader     page.Reader
-	lookedAt   time.Time // when the progress of requests was read
+	weighed    uint64         // rows of the list whose retransmissions were counted
+	again      map[uint64]int // retransmissions of the request, by the number of the completion
+	lookedAt   time.Time      // when the progress of requests was read
 
 	screen.Fields
 	page.Panes
@@ -57,10 +61,11 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen and starts keeping failed completions.
 func New(env *screen.Env) *Screen {
 	log := env.Session.Timeline()
-	s := &Screen{env: env, th: env.Theme, feed: newFeed(log)}
-	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
+	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), again: map[uint64]int{}}
+	s.table = table.New(s.th, rows{s.feed.all, s}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
+	s.detail.again = s.again
 	s.detail.packets.since, s.detail.incident = env.Session.PacketsSince, env.Session.Incident
 	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
 	s.queues.arrange()
@@ -94,10 +99,12 @@ func (s *Screen) list() *history {
 
 // Refresh implements screen.Screen. The counters go on while the rows are paused.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	changed := !s.drawn || st.Session.Version != s.version || st.Counts.ByKind != s.counts.ByKind
+	changed := !s.drawn || st.Session.Version != s.version || st.Counts.ByKind != s.counts.ByKind ||
+		s.env.Hand.In(&st.Session) != s.hand
 	s.drawn, s.version, s.counts = true, st.Session.Version, st.Counts
 	changed = s.queues.rate.sample(st.Counts.WCOK+st.Counts.WCFailed) || changed
 	changed = s.takeFills() || changed
+	changed = s.weigh() || changed
 	if !s.paused {
 		var held *history
 		if !s.table.Following() {
@@ -108,6 +115,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if changed {
 		s.detail.session = &st.Session
 		s.takeQueues(st)
+		s.followHand()
 		s.follow()
 	}
 	s.askForProgress(&st.Session)
@@ -126,9 +134,6 @@ func (s *Screen) takeQueues(st *screen.State) {
 		})
 	}
 	s.takeFills()
-	if c := s.selected(); c != nil && s.Focus != paneQueues {
-		q.choose(c.CQ)
-	}
 	q.arrange()
 }
 
@@ -187,7 +192,7 @@ func (s *Screen) selected() *timeline.Completion {
 
 // showList sets the table's rows, with the cursor on the newest.
 func (s *Screen) showList() {
-	s.table.SetRows(rows{s.list(), s.th})
+	s.table.SetRows(rows{s.list(), s})
 	s.table.SetCursor(s.list().Len() - 1)
 	s.follow()
 }
@@ -197,9 +202,17 @@ func (s *Screen) setFilter(text string) {
 		return
 	}
 	s.filter = text
+	s.refilter()
+}
+
+// refilter applies the typed text and the choice of one queue pair.
+func (s *Screen) refilter() {
 	var match func(*timeline.Event) bool
-	if text != "" {
-		match = newMatcher(text).match
+	if s.filter != "" {
+		match = newMatcher(s.filter).match
+	}
+	if hand, typed := s.hand, match; s.handOnly {
+		match = func(e *timeline.Event) bool { return e.WC.QP == hand && (typed == nil || typed(e)) }
 	}
 	s.feed.all.filter(match)
 	s.feed.failed.filter(match)
@@ -216,7 +229,10 @@ func (s *Screen) retitle() {
 	notes.Add(s.paused, "paused")
 	notes.Add(!s.paused && !s.table.Following(), "end follows")
 	notes.Add(s.failedOnly, "failed only")
+	notes.Add(s.handOnly, "%s only", line.Escape(s.hand))
 	notes.Add(s.filter != "", "/%s", line.Escape(s.filter))
+	cleared := s.list().cleared()
+	notes.Add(cleared > 0 && shown > 0, "%s cleared", format.Count(uint64(cleared)))
 	notes.Add(shown < total, "%s of %s", format.Counted(shown, "row"), format.Count(total))
 	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = s.emptyText(total)
@@ -225,15 +241,21 @@ func (s *Screen) retitle() {
 func (s *Screen) emptyText(total uint64) string {
 	switch {
 	case total > 0 && s.filter != "":
-		return "No completion matches the filter. esc clears it."
+		return "No completion matches the filter. esC clears it."
+	case total > 0 && s.handOnly:
+		return "No completion of " + line.Escape(s.hand) + ". esc shows those of all queue pairs."
+	case s.failedOnly && s.list().cleared() > 0:
+		return "Nothing has failed since the clear. u brings back " + s.clearedText() + "."
 	case s.failedOnly:
 		return "Nothing has failed."
 	case s.queues.waits != "":
 		return "No completion: " + s.queues.waits + "."
 	case total > 0:
-		return "Cleared. New completions appear here."
+		return "Cleared: " + s.clearedText() + ". u brings them back."
 	}
 	return "No completions yet. Post a request (3)."
 }
+
+func (s *Screen) clearedText() string { return format.Counted(uint64(s.list().cleared()), "row") }
 
 func (s *Screen) drawCounts(b *line.Buf) { eventline.Completions(b, &s.counts, s.th) }

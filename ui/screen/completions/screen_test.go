@@ -239,8 +239,18 @@ func TestPauseCountsOn(t *testing.T) {
 	if x.s.list().Len() != 14 {
 		t.Errorf("%d rows afterwards", x.s.list().Len())
 	}
-	x.keys("c")
-	x.wants("10 ok", "Cleared")
+	x.keys("p")
+	x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(3)})
+	x.keys("C", "p")
+	x.refresh()
+	x.wants("11 ok", "Cleared: 15 rows")
+	x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(4)})
+	x.refresh()
+	x.wants("12 ok", "15 cleared, 1 row of 16")
+	x.keys("u")
+	if x.refresh(); x.s.list().Len() != 16 {
+		t.Errorf("%d rows after the clear was undone", x.s.list().Len())
+	}
 }
 
 // A reader who has scrolled back keeps his place, however much arrives; end goes to
@@ -308,7 +318,7 @@ func TestRate(t *testing.T) {
 func TestCommands(t *testing.T) {
 	x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 	x.refresh()
-	x.keys("L", "a")
+	x.keys("L", "]", "]", "down", "a")
 	x.sess.WantLines("live off", "req_notify_cq events")
 	x = newBenchOf(t, theme.New("none", true), 64, true)
 	x.refresh()

@@ -38,6 +38,8 @@ func TestPacketWords(t *testing.T) {
 		{send, nil, 1, "packets: none recorded"}, {send, tapped{ack}, 1, "packets: none recorded"},
 		{recv, tapped{seen(13*ms, false, wire.RCSendOnly, 18, 1)}, 1, "packets: 1 for the message"},
 		{timeline.Completion{QP: "a"}, tapped{first}, 1, ""},
+		{timeline.Completion{QP: "cm", Matched: true, Posted: 12 * ms}, tapped{first, last, ack}, 1,
+			"packets: 2 sent, 1 received"},
 	} {
 		for i := range tt.of {
 			tt.of[i].Seq = tt.from + uint64(i)
@@ -47,7 +49,9 @@ func TestPacketWords(t *testing.T) {
 		d.packets.since = tt.of.since
 		d.session = &session.Snapshot{QPs: []session.QPView{
 			{Name: "a", Device: "soft0", Num: 17, Attr: verbs.QPAttr{DestQPNum: 18}},
-			{Name: "b", Device: "soft0", Num: 18, Attr: verbs.QPAttr{DestQPNum: 17}}}}
+			{Name: "b", Device: "soft0", Num: 18, Attr: verbs.QPAttr{DestQPNum: 17}},
+			{Name: "cm", Device: "soft0-cm", Num: 17, Attr: verbs.QPAttr{DestQPNum: 18}}},
+			Devices: []session.DeviceView{{Name: "soft0-cm", Info: verbs.DeviceInfo{Name: "soft0"}}}}
 		d.show(&timeline.Event{T: 16 * ms, Seq: 1, WC: tt.c})
 		d.SetSize(100, 40)
 		got := ""
@@ -59,6 +63,32 @@ func TestPacketWords(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%d packets: %q, want %q", len(tt.of), got, tt.want)
 		}
+	}
+}
+
+// TestRetransmitted: the row of a request that was sent more than once says how often, and warns.
+func TestRetransmitted(t *testing.T) {
+	const ms = time.Millisecond
+	x := newBench(t, uitest.Tokens(), 64)
+	x.s.detail.packets.since = tapped{seen(12*ms, true, wire.RCSendOnly, 18, 2), seen(13*ms, true, wire.RCSendOnly, 18, 2),
+		seen(14*ms, true, wire.RCSendOnly, 18, 2), seen(15*ms, false, wire.RCAcknowledge, 17, 2)}.since
+	x.st.Session.QPs = []session.QPView{{Name: "a", Device: "soft0", Num: 17, Attr: verbs.QPAttr{DestQPNum: 18}}}
+	done := timeline.Completion{QP: "a", Matched: true, Posted: 12 * ms, Latency: 4 * ms}
+	quick, failed, taken := done, done, done
+	quick.Latency, failed.WC.Status, taken.Recv = time.Microsecond, verbs.WCRetryExcErr, true
+	x.sess.Timeline().AppendBatch([]timeline.Completion{quick, failed, taken, done})
+	x.refresh() // takes them
+	x.refresh() // counts their packets
+	view := rawView(x, 120)
+	row := uitest.Marked(t, view, "×3")
+	if strings.Count(view, "×3") != 1 || !strings.Contains(row, "‹Warn+SelBlur›SUCCESS") ||
+		!strings.Contains(row, "‹Warn+SelBlur›×3") {
+		t.Errorf("not one row says how often:\n%s\n%s", row, uitest.Text(view))
+	}
+	x.s.SetSize(120, 30)
+	if head := uitest.Marked(t, widget.Render(x.s.th, x.s, 120, 30), "completion wr 0"); !strings.Contains(head,
+		"‹Warn›SUCCESS") {
+		t.Errorf("the detail's head is %s", head)
 	}
 }
 
@@ -175,7 +205,7 @@ func TestCellStyles(t *testing.T) {
 		return strings.Join(strings.Split(rawView(x, 200), "\n")[:8], "\n")
 	}
 	for want, text := range map[string]string{
-		"1 ‹OK›SUCCESS ‹Value›RECV 5 0x11223344 ‹Undefined›– ‹Value›b ‹Dim›0x000012 ‹Value›cq 18 µs": " " +
+		"1 ‹OK›SUCCESS ‹Value›RECV 5 0x11223344 ‹Undefined›– ‹Accent›b ‹Dim›0x000012 ‹Value›cq 18 µs": " " +
 			"18 µs",
 		"2 ‹Err›REM_ACCESS_ERR ‹Dim›RDMA_WRITE ‹Undefined›– – ‹Warn›0x88 ‹Value›a ‹Dim›0x000011 ‹Value›cq 1.3 " +
 			"ms": "1.3 ms",

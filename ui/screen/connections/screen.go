@@ -350,7 +350,7 @@ func (s *Screen) retitle() {
 	s.Boxes[paneEvents].Note = notes.String()
 	s.log.Empty = "No event yet."
 	if len(s.events.all) > 0 {
-		s.log.Empty = "No event matches the filter. esc clears it."
+		s.log.Empty = "No event matches the filter. esC clears it."
 	}
 	asking := s.asking()
 	notes = nil

@@ -87,9 +87,9 @@ func TestOpenLine(t *testing.T) {
 func TestSections(t *testing.T) {
 	d, r := start(t, lab(), 80, 24)
 	for _, tt := range []struct{ key, want string }{
-		{"a", "max_mr_size"}, {"P", "logical state"}, {"i", "::ffff:10.0.2.15"}, {"c", "port_rcv_data"},
+		{"a", "max_mr_size"}, {"P", "logical state"}, {"i", "::ffff:10.0.2.15"}, {"#", "port_rcv_data"},
 		{"H", "rdma_ucm"},
-		{"u", "ibv_rc_pingpong"}, {"d", "rdma link add rxe0 type rxe netdev eth0"},
+		{"U", "ibv_rc_pingpong"}, {"d", "rdma link add rxe0 type rxe netdev eth0"},
 	} {
 		press(d, r, "esc", tt.key)
 		if !d.Contains(tt.want) {
@@ -234,7 +234,7 @@ func TestZoom(t *testing.T) {
 	if len(r.grid.panes) != 7 {
 		t.Fatalf("%d panes", len(r.grid.panes))
 	}
-	press(d, r, "c", "z")
+	press(d, r, "#", "z")
 	if len(r.grid.panes) != 1 || !d.Contains("port_rcv_data") || d.Contains("max_qp") {
 		t.Errorf("not the counters alone:\n%s", d.View())
 	}
@@ -317,7 +317,7 @@ func TestRefreshIsAnswered(t *testing.T) {
 	gone := f.list[len(f.list)-1].Name
 	f.list = f.list[:len(f.list)-1]
 	refreshed("refreshed: 1 value changed: " + gone)
-	refreshed("refreshed: nothing changed", "c")
+	refreshed("refreshed: nothing changed", "#")
 	refreshed("refreshed: nothing changed", "d")
 	f.findings = append(f.findings, inv.Finding{Check: "memlock", Status: inv.Fail})
 	refreshed("refreshed: 1 value changed: memlock")

@@ -143,7 +143,7 @@ func TestPolling(t *testing.T) {
 	if n := f.count("counters rxe0"); n > 1 { // once at the start, when the window is not known
 		t.Errorf("%d readings of what cannot be seen", n)
 	}
-	press(d, r, "c")
+	press(d, r, "#")
 	before := f.count("counters rxe0")
 	for range 5 {
 		r.clock = r.clock.Add(pollTime)
@@ -167,7 +167,7 @@ func TestPolling(t *testing.T) {
 func TestProviderCounters(t *testing.T) {
 	f := laptop()
 	d, r := start(t, f, 120, 40)
-	press(d, r, "c")
+	press(d, r, "#")
 	before := f.count("counters soft0")
 	r.clock = r.clock.Add(pollTime)
 	d.Send(look{})
@@ -253,7 +253,7 @@ func TestFailures(t *testing.T) {
 	if !d.Contains(`ibv_open_device rxe0: EACCES \x1b[31mpermission denied`) {
 		t.Errorf("the error is not told in one line:\n%s", d.View())
 	}
-	for _, key := range []string{"P", "i", "c", "H", "u"} {
+	for _, key := range []string{"P", "i", "#", "H", "U"} {
 		press(d, r, key)
 		if !d.Contains("EACCES") {
 			t.Errorf("key %s does not tell the error:\n%s", key, d.View())
@@ -293,7 +293,7 @@ func TestHostile(t *testing.T) {
 		{Status: inv.Status(evil)}}
 	for _, sz := range sizes {
 		d, r := start(t, f, sz.w, sz.h)
-		for _, key := range []string{"a", "P", "i", "c", "H", "u", "d", "z", "z", "/", "x", "esc", "esc",
+		for _, key := range []string{"a", "P", "i", "#", "H", "U", "d", "z", "z", "/", "x", "esc", "esc",
 			"enter", "down"} {
 			press(d, r, key)
 			uitest.Exact(t, d.Raw(), sz.w, around(sz.h))

@@ -81,7 +81,7 @@ func TestNoRow(t *testing.T) {
 	f := lab()
 	f.counters = nil
 	d, r := start(t, f, 120, 40)
-	press(d, r, "c", "E", "y")
+	press(d, r, "#", "E", "y")
 	if !d.Contains("the device has no counters") {
 		t.Errorf("nothing says that there is no row:\n%s", d.View())
 	}
@@ -156,10 +156,10 @@ func TestPollingOfUsers(t *testing.T) {
 	if n := reads("rxe0", "a"); n != 0 {
 		t.Errorf("%d readings of users that cannot be seen", n)
 	}
-	if n := reads("rxe0", "u"); n != 3 {
+	if n := reads("rxe0", "U"); n != 3 {
 		t.Errorf("%d readings in 3 seconds", n)
 	}
-	if n := reads("soft0", "esc", "down", "u"); n != 0 {
+	if n := reads("soft0", "esc", "down", "U"); n != 0 {
 		t.Errorf("%d readings of the users of a software device", n)
 	}
 }

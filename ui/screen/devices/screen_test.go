@@ -42,7 +42,7 @@ func TestGolden(t *testing.T) {
 		{"laptop", laptop, nil},
 		{"missing", laptop, []string{"d"}},
 		{"gids", lab, []string{"i", "down"}},
-		{"counters", lab, []string{"c"}},
+		{"counters", lab, []string{"#"}},
 		{"ports", func() *fakeHost { return twoPorts(1, verbs.PortActive) }, []string{"down"}},
 		{"search", lab, []string{"/", "r", "d", "_", "a"}},
 	} {
@@ -69,7 +69,7 @@ func TestASCII(t *testing.T) {
 // A pane's height depends on its content, and the amount of content on whether the
 // pane is high enough to wrap: the layout must settle at once.
 func TestPanesDoNotJump(t *testing.T) {
-	for _, key := range []string{"a", "P", "i", "c", "H", "u", "d"} {
+	for _, key := range []string{"a", "P", "i", "#", "H", "U", "d"} {
 		for h := 20; h <= 60; h += 5 {
 			for _, w := range []int{110, 140, 180, 200} {
 				d, r := start(t, lab(), w, h)

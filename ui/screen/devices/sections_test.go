@@ -211,7 +211,7 @@ func TestPanesFit(t *testing.T) {
 		// The diagnosis alone where it would be beside the list only, and one enlarged pane.
 		{[]string{"d"}, 80, 40, []string{"this 80x40+0+0"}},
 		{[]string{"d"}, 120, 30, []string{"devices 40x7+0+0", "this 80x22+40+0", "rxe0 40x23+0+7", "rxe0 80x8+40+22"}},
-		{[]string{"c", "z"}, 120, 30, []string{"rxe0 120x30+0+0"}},
+		{[]string{"#", "z"}, 120, 30, []string{"rxe0 120x30+0+0"}},
 	} {
 		d, r := start(t, lab(), 200, 60)
 		press(d, r, tt.keys...)

@@ -39,7 +39,7 @@ func (x *bench) shown() string {
 // TestShown: each filter leaves what it says, and the frame says which filter it is. Without the filter all is there.
 func TestShown(t *testing.T) {
 	const all = "command command wc wc state async note"
-	const none = "No entry matches the filter. esc clears it."
+	const none = "No entry matches the filter. esC clears it."
 	for _, tt := range []struct {
 		keys, text string
 		want       string

@@ -107,7 +107,7 @@ func (s *Screen) retitle() {
 	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = "No entries yet. Press : and type a command."
 	if s.entries.total > 0 {
-		s.table.Empty = "No entry matches the filter. esc clears it."
+		s.table.Empty = "No entry matches the filter. esC clears it."
 	}
 }
 

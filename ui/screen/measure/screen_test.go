@@ -206,7 +206,7 @@ var faces = map[string]func(*rig){
 	"compared": func(x *rig) {
 		x.bandwidthRun()
 		x.bandwidthEnd(700)
-		x.Keys("c")
+		x.Keys("O")
 		x.bandwidthRun()
 		x.bandwidthEnd(650)
 	},
@@ -319,7 +319,7 @@ func TestSweep(t *testing.T) {
 // TestKeys checks what the keys do to runs.
 func TestKeys(t *testing.T) {
 	x := open(t, theme.New("none", true))
-	for _, k := range []string{"c", "m", "w", "r", "d"} { // without a run
+	for _, k := range []string{"O", "m", "w", "r", "d"} { // without a run
 		x.Keys(k)
 	}
 	if len(x.Flashes) != 4 || len(x.started) != 0 { // r runs nothing, too
@@ -343,7 +343,7 @@ func TestKeys(t *testing.T) {
 	}
 	x.Keys("m", "ctrl+u")
 	x.Type("before")
-	x.Keys("enter", "c", "r")
+	x.Keys("enter", "O", "r")
 	if len(x.started) != 2 || x.s.runs.list[1].name != "before" || x.s.behind(x.s.shown()) != x.s.runs.list[1] {
 		t.Errorf("%d started, named %q", len(x.started), x.s.runs.list[1].name)
 	}

@@ -58,10 +58,10 @@ func (s *Screen) addToChain() tea.Cmd {
 	case r.times() != 1 || r.value("count") != "":
 		return page.Warn("a chain posts each request once: leave count unset")
 	case len(r.chain) == maxLinks:
-		return page.Warn(fmt.Sprintf("the chain is full: %d requests; s posts it, c clears it", maxLinks))
+		return page.Warn(fmt.Sprintf("the chain is full: %d requests; s posts it, C clears it", maxLinks))
 	case len(r.chain) > 0 && (r.chain[0].qp != r.qp || (r.chain[0].op == recv) != (r.op == recv)):
 		return page.Warn("one call posts to one queue: this chain posts to " + r.chain[0].queue() +
-			"; s posts it, c clears it")
+			"; s posts it, C clears it")
 	}
 	l := link{qp: r.qp, op: r.op, wrID: r.value("wr_id"), write: r.writeLine(), post: post, sends: r.sends(),
 		signaled: r.op == recv || strings.Contains(r.value("send_flags"), "SIGNALED")}
@@ -87,10 +87,23 @@ func (l *link) queue() string {
 }
 
 func (s *Screen) clearChain() tea.Cmd {
-	s.req.chain, s.bad = nil, 0
-	s.refill()
+	if hasChain(s) {
+		s.req.chain, s.req.cleared, s.bad = nil, s.req.chain, 0
+		s.refill()
+	}
 	return nil
 }
+
+// undoClear brings the chain back that was cleared last.
+func (s *Screen) undoClear() tea.Cmd {
+	if canUndo(s) {
+		s.req.chain, s.req.cleared = s.req.cleared, nil
+		s.refill()
+	}
+	return nil
+}
+
+func canUndo(s *Screen) bool { return len(s.req.cleared) > 0 && !hasChain(s) }
 
 // chainLines returns the commands that post the chain: each payload once, then the
 // requests.
@@ -105,11 +118,15 @@ func (r *request) chainLines() []string {
 	return append(lines, "chain "+strings.Join(posts, " ; "))
 }
 
+func chainInHand(s *Screen) bool { return hasChain(s) && s.req.chain[0].qp == s.req.qp }
+
 // postChain posts the collected requests in one call.
 func (s *Screen) postChain() tea.Cmd {
 	switch {
 	case len(s.req.chain) == 0:
 		return page.Flash("the chain is empty: a adds this request")
+	case !chainInHand(s):
+		return page.Warn("this chain posts to " + s.req.chain[0].queue() + ": turn to it with < or >")
 	case s.runner.Busy():
 		return s.runner.Start()
 	}
@@ -125,7 +142,7 @@ func (s *Screen) postChain() tea.Cmd {
 	if n, ok := parseID(last.wrID); ok && last.signaled {
 		s.sending = &posted{qp: last.qp, wrID: n, recv: last.op == recv, after: s.env.Session.Timeline().Last()}
 	}
-	s.last = s.req.chainLines()
+	s.last, s.lastQP = s.req.chainLines(), s.req.qp
 	return s.runner.Start(s.last...)
 }
 
@@ -163,11 +180,11 @@ func (s *Screen) chainList() widget.Block {
 		b.Space(1)
 		if y == 0 {
 			b.Cell("chain", 6, line.Left, s.th.Key)
-			text, short := fmt.Sprintf("%d collected: s posts them, c clears", len(links)),
-				fmt.Sprintf("%d collected: s posts, c clears", len(links))
+			text, short := fmt.Sprintf("%d collected: s posts them, C clears", len(links)),
+				fmt.Sprintf("%d collected: s posts, C clears", len(links))
 			if s.bad > 0 && s.bad <= len(links) {
-				short = fmt.Sprintf("bad_wr is %d of %d; c clears", s.bad, len(links))
-				text = fmt.Sprintf("bad_wr is %d of %d: earlier requests were posted; c clears", s.bad, len(links))
+				short = fmt.Sprintf("bad_wr is %d of %d; C clears", s.bad, len(links))
+				text = fmt.Sprintf("bad_wr is %d of %d: earlier requests were posted; C clears", s.bad, len(links))
 			}
 			if line.Width(text) > b.Room() {
 				text = short

@@ -53,9 +53,9 @@ func TestChainList(t *testing.T) {
 		}
 		raw := widget.Render(s.th, s.chainList(), 100, height)
 		lines := strings.Split(uitest.Text(raw), "\n")
-		head := fmt.Sprintf(" chain %d collected: s posts them, c clears", tt.n)
+		head := fmt.Sprintf(" chain %d collected: s posts them, C clears", tt.n)
 		if tt.bad > 0 {
-			head = fmt.Sprintf(" chain bad_wr is %d of %d: earlier requests were posted; c clears", tt.bad, tt.n)
+			head = fmt.Sprintf(" chain bad_wr is %d of %d: earlier requests were posted; C clears", tt.bad, tt.n)
 		}
 		if lines[0] != head {
 			t.Errorf("%q, want %q", lines[0], head)
@@ -92,8 +92,8 @@ func TestChainInASmallWindow(t *testing.T) {
 		bad  int
 		long string
 		then string
-	}{{0, "3 collected: s posts them, c clears", "3 collected: s posts, c clears"},
-		{2, "bad_wr is 2 of 3: earlier requests were posted; c clears", "bad_wr is 2 of 3; c clears"}} {
+	}{{0, "3 collected: s posts them, C clears", "3 collected: s posts, C clears"},
+		{2, "bad_wr is 2 of 3: earlier requests were posted; C clears", "bad_wr is 2 of 3; C clears"}} {
 		s.bad = tt.bad
 		for w, want := range map[int]string{len(tt.long) + 7: tt.long, len(tt.long) + 6: tt.then} {
 			if got := uitest.Text(widget.Render(s.th, s.chainList(), w, 1)); got != " chain "+want {
@@ -117,17 +117,23 @@ func TestChainRefuses(t *testing.T) {
 		{name: "repeated", do: func(s *Screen) { s.turnTo("count", "2") }, keys: []string{"a"}, says: once},
 		{name: "counted once", do: func(s *Screen) { s.turnTo("count", "1") }, keys: []string{"a"}, says: once},
 		{name: "full", do: func(s *Screen) { chainOf(s, maxLinks) }, keys: []string{"a"}, n: maxLinks,
-			says: "the chain is full: 16 requests; s posts it, c clears it"},
+			says: "the chain is full: 16 requests; s posts it, C clears it"},
 		{name: "nearly full", do: func(s *Screen) { chainOf(s, maxLinks-1) }, keys: []string{"a"}, n: maxLinks},
 		{name: "another queue pair", keys: []string{"a", "o", "a"}, n: 1,
-			says: "one call posts to one queue: this chain posts to the send queue of a; s posts it, c clears it"},
+			says: "one call posts to one queue: this chain posts to the send queue of a; s posts it, C clears it"},
 		{name: "a RECV after a SEND", keys: []string{"a", "v", "a"}, n: 1,
-			says: "one call posts to one queue: this chain posts to the send queue of a; s posts it, c clears it"},
+			says: "one call posts to one queue: this chain posts to the send queue of a; s posts it, C clears it"},
 		{name: "a SEND after a RECV", keys: []string{"v", "a", "t", "a"}, n: 1,
-			says: "one call posts to one queue: this chain posts to the receive queue of a; s posts it, c clears it"},
+			says: "one call posts to one queue: this chain posts to the receive queue of a; s posts it, C clears it"},
 		{name: "two RECVs", keys: []string{"v", "a", "a"}, n: 2},
 		{name: "another operation", keys: []string{"a", "t", "a"}, n: 2},
-		{name: "cleared", keys: []string{"a", "a", "c"}},
+		{name: "cleared", keys: []string{"a", "a", "C"}},
+		{name: "undone", keys: []string{"a", "a", "C", "u"}, n: 2},
+		{name: "undone over another", keys: []string{"a", "a", "C", "a", "u"}, n: 1},
+		{name: "of another queue pair", keys: []string{"a", "o", "s"}, n: 1,
+			says: "this chain posts to the send queue of a: turn to it with < or >"},
+		{name: "posted to another queue pair", do: func(s *Screen) { s.last, s.lastQP = []string{"query_qp a"}, "a" },
+			keys: []string{"o", "r"}, says: "the last request was of a: turn to it with < or >"},
 		{name: "empty", keys: []string{"s"}, says: "the chain is empty: a adds this request"},
 	} {
 		d, sess, s, _ := start(t, theme.New("none", true))

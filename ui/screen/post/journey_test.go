@@ -326,9 +326,12 @@ func TestChainOnSoft(t *testing.T) {
 	if len(j.scr.req.chain) != 3 {
 		t.Error("the chain is lost")
 	}
-	j.Keys("c")
-	if v := j.View(120, 40); strings.Contains(v, "bad_wr is 2") && strings.Contains(v, "c clears") {
+	j.Keys("C")
+	if v := j.View(120, 40); strings.Contains(v, "bad_wr is 2") && strings.Contains(v, "C clears") {
 		t.Errorf("the chain is still shown:\n%s", v)
+	}
+	if j.Keys("u"); len(j.scr.req.chain) != 3 {
+		t.Errorf("u brings back %d requests", len(j.scr.req.chain))
 	}
 }
 

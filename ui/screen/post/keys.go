@@ -128,8 +128,9 @@ var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Post.AddSGE, (*Screen).addPiece).When(hasList),
 	page.On(&keymap.Post.DropSGE, (*Screen).dropPiece).When(hasList),
 	page.On(&keymap.Post.Add, (*Screen).addToChain).When(hasQueue),
-	page.On(&keymap.Post.Chain, (*Screen).postChain).When(hasChain),
+	page.On(&keymap.Post.Chain, (*Screen).postChain).When(chainInHand),
 	page.On(&keymap.Post.ClearChain, (*Screen).clearChain).When(hasChain),
+	page.On(&keymap.Post.Undo, (*Screen).undoClear).When(canUndo),
 	page.On(&keymap.Post.Jump, (*Screen).jump).When(hasRegion),
 	page.On(&keymap.Post.Register, register),
 	page.On(&keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }).When(hasRegion),
@@ -148,7 +149,7 @@ var actions = append(page.FormActions(onForm),
 func hasQueue(s *Screen) bool   { return s.req.qp != "" }
 func hasOther(s *Screen) bool   { return len(s.req.queues()) > 1 }
 func hasPayload(s *Screen) bool { return hasQueue(s) && s.req.sends() }
-func hasLast(s *Screen) bool    { return len(s.last) > 0 }
+func hasLast(s *Screen) bool    { return len(s.last) > 0 && s.lastQP == s.req.qp }
 func hasList(s *Screen) bool    { return hasQueue(s) && s.req.traits().HasList() }
 func hasChain(s *Screen) bool   { return len(s.req.chain) > 0 }
 func hasRegion(s *Screen) bool  { return s.region().mr.Name != "" }
@@ -369,7 +370,7 @@ func (s *Screen) post() tea.Cmd {
 		}
 		return page.Warn(why + "; " + mends[preflight.FixRegion].hint)
 	}
-	s.last = lines
+	s.last, s.lastQP = lines, s.req.qp
 	s.begin()
 	if n, ok := s.req.wrID(); ok {
 		s.sending = &posted{
@@ -394,8 +395,11 @@ func (s *Screen) begin() {
 }
 
 func (s *Screen) repeat() tea.Cmd {
-	if len(s.last) == 0 {
+	switch {
+	case len(s.last) == 0:
 		return page.Flash("nothing posted yet")
+	case s.lastQP != s.req.qp:
+		return page.Warn("the last request was of " + s.lastQP + ": turn to it with < or >")
 	}
 	if !s.runner.Busy() {
 		s.begin()

@@ -20,20 +20,20 @@ func TestOfferedKeys(t *testing.T) {
 		keys  []string
 		want  string
 	}{
-		{name: "a SEND", want: "c r s"},
-		{name: "a RECV", keys: []string{"v"}, want: "P c f r s"},
-		{name: "a WRITE, which works", keys: []string{"t", "t"}, want: "c f r s"},
-		{name: "a READ", keys: []string{"t", "t", "t", "t"}, want: "P c f r s"},
-		{name: "BIND_MW", do: bind, want: "+ - P c f r s"},
-		{name: "posted", keys: []string{"enter"}, want: "c s"},
-		{name: "a chain", keys: []string{"a"}, want: "r"},
-		{name: "a cleared chain", keys: []string{"a", "c"}, want: "c r s"},
-		{name: "a region", keys: []string{"]"}, want: "c del e r s space"},
-		{name: "a number", keys: []string{"end"}, want: "c del r s space"},
-		{name: "one queue pair", lines: one, want: "R c o r s space"},
-		{name: "no region", lines: bare, want: "@ A D c r s"},
+		{name: "a SEND", want: "C r s u"},
+		{name: "a RECV", keys: []string{"v"}, want: "C P f r s u"},
+		{name: "a WRITE, which works", keys: []string{"t", "t"}, want: "C f r s u"},
+		{name: "a READ", keys: []string{"t", "t", "t", "t"}, want: "C P f r s u"},
+		{name: "BIND_MW", do: bind, want: "+ - C P f r s u"},
+		{name: "posted", keys: []string{"enter"}, want: "C s u"},
+		{name: "a chain", keys: []string{"a"}, want: "r u"},
+		{name: "a cleared chain", keys: []string{"a", "C"}, want: "C r s"},
+		{name: "a region", keys: []string{"]"}, want: "C del e r s space u"},
+		{name: "a number", keys: []string{"end"}, want: "C del r s space u"},
+		{name: "one queue pair", lines: one, want: "C R o r s space u"},
+		{name: "no region", lines: bare, want: "@ A C D r s u"},
 		{name: "no queue pair", lines: []string{"open_device soft0"},
-			want: "+ - @ A D P R T a c d del e enter f o r s space t v"},
+			want: "+ - @ A C D P R T a d del e enter f o r s space t u v"},
 	} {
 		d, _, s, _ := start(t, theme.New("none", true), tt.lines...)
 		if tt.do != nil {

@@ -18,13 +18,14 @@ type slot struct{ qp, op, name string }
 
 // request is the work request being written.
 type request struct {
-	qp, op string // qp may be a shared receive queue
-	typed  map[slot]string
-	pieces map[slot]int        // number of SGEs, by queue pair and opcode
-	files  map[string]fileSeen // those of payloads, by path
-	next   uint64              // wr_id
-	chain  []link              // collected so far
-	snap   *session.Snapshot
+	qp, op  string // qp may be a shared receive queue
+	typed   map[slot]string
+	pieces  map[slot]int        // number of SGEs, by queue pair and opcode
+	files   map[string]fileSeen // those of payloads, by path
+	next    uint64              // wr_id
+	chain   []link              // collected so far
+	cleared []link              // the chain that was cleared last
+	snap    *session.Snapshot
 }
 
 func newRequest(snap *session.Snapshot) request {

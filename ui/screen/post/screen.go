@@ -66,6 +66,7 @@ type Screen struct {
 
 	recvs   map[string]piece // by queue pair: where the last RECV posted here puts data
 	last    []string         // the lines run last, for Repeat
+	lastQP  string           // the queue pair that they posted to
 	waiting *posted          // a request whose completion is awaited
 	sending *posted          // the request being posted
 

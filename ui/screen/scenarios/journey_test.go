@@ -52,7 +52,7 @@ func TestJourneyOnSoft(t *testing.T) {
 	if ids := sess.Snapshot().IDs; len(ids) != 1 || ids[0].State != session.IDConnected {
 		t.Errorf("%+v", ids)
 	}
-	d.Keys("c")
+	d.Keys("b")
 	until("all 24 steps", "Finished. All its objects are destroyed", "other end: done",
 		"steps of wr 2 SEND", "6 acknowledged")
 	d.Keys("esc", "o", "enter")

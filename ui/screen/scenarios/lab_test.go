@@ -50,7 +50,7 @@ func TestLabOnSoft(t *testing.T) {
 	if n := len(sess.Snapshot().Objects); n != 3 {
 		t.Errorf("%d objects in the session of the user", n)
 	}
-	d.Keys("c")
+	d.Keys("b")
 	until("as specified; recovered. All its objects are destroyed.")
 	d.Keys("esc", "K", "s", "space", "esc")
 	until("Stopped. All its objects are destroyed")
@@ -135,7 +135,7 @@ func TestLabHeading(t *testing.T) {
 
 func TestLabGolden(t *testing.T) {
 	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"},
-		"compared": {"s", "c", "]", "]"}} {
+		"compared": {"s", "b", "]", "]"}} {
 		for size, wh := range bodies {
 			run(t, plain, func(x *bench) {
 				choose(t, x, map[bool]string{true: theLab, false: "recv-too-small"}[name == "heading"])

@@ -79,7 +79,7 @@ func New(env *screen.Env) *Screen {
 	s.diagram = replay.Block(th, s.steps, noSteps)
 	s.st.at = -1
 	s.table = table.New(th, s.list, s.list.cols...)
-	s.table.Keeps, s.table.Empty = true, "No scenario matches the filter. esc clears it."
+	s.table.Keeps, s.table.Empty = true, "No scenario matches the filter. esC clears it."
 	s.script = table.New(th, scriptRows{s}, scriptColumns()...)
 	s.script.Keeps, s.script.NoHead = true, true
 	s.face, s.Panes = newFace(s), newPanes(s)

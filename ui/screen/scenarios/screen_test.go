@@ -212,7 +212,7 @@ func TestStepping(t *testing.T) {
 		if st := &x.s.st; st.at != was+1 || st.past[was].failed || st.past[was].times != 2 {
 			t.Errorf("line %d after %d: %+v", st.at, was, st.past[was])
 		}
-		x.Keys("c")
+		x.Keys("b")
 		x.Shows(120, 30, "all 24 steps", "Finished. All its objects", "steps of wr 2 SEND")
 		if n := x.left(); n != 0 {
 			t.Errorf("%d objects are left", n)
@@ -311,7 +311,7 @@ func TestContexts(t *testing.T) {
 		want(keymap.FieldOpen)
 		x.Keys("esc", "esc", "s")
 		want(page.Now(x.s, keymap.ScenarioStepping, replays))
-		x.Keys("c")
+		x.Keys("b")
 		want(page.Now(x.s, keymap.ScenarioOver, replays))
 		x.Keys("esc")
 		x.alone()
@@ -390,7 +390,7 @@ func TestSteps(t *testing.T) {
 		if x.s.Zoom {
 			t.Error("d enlarges the diagram before there is a request")
 		}
-		x.Keys("c")
+		x.Keys("b")
 		x.Shows(120, 30, "all 24 steps", "steps of wr 2 SEND on qp", "8 polled")
 		x.Keys("d")
 		x.Shows(80, 24, "steps of wr 2 SEND on qp", "8 polled           0 ns  measured",

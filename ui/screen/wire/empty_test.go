@@ -8,7 +8,7 @@ import (
 
 // TestMovesWithoutAPacket checks that a pane whose packet is gone keeps nothing of it that a key could move in.
 func TestMovesWithoutAPacket(t *testing.T) {
-	for name, empty := range map[string][]string{"a filter": {"/", "n", "o", "n", "e", "enter"}, "a clear": {"c"}} {
+	for name, empty := range map[string][]string{"a filter": {"/", "n", "o", "n", "e", "enter"}, "a clear": {"C"}} {
 		run(t, theme.New("none", true), func(x *bench) {
 			x.journey()
 			x.view(120, 40)

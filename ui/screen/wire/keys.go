@@ -21,6 +21,8 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Wire.Fault, own((*Screen).toggleFault)).When(hasDevice),
 	page.On(&keymap.Wire.Tap, own(func(s *Screen) tea.Cmd { return s.watch(!s.wanted) })).When(ofSession),
 	page.On(&keymap.Wire.Clear, own((*Screen).clear)).When(hasOwnRow),
+	page.On(&keymap.Wire.Undo, own((*Screen).undo)).
+		When(func(s *Screen) bool { return ofSession(s) && s.live.Cleared() > 0 }),
 	page.On(&keymap.Wire.Write, own(func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") })).
 		When(hasOwnRow),
 	page.On(&keymap.Wire.Fold, (*Screen).toggleFold).When(func(s *Screen) bool { return s.ladder.foldable }),
@@ -73,7 +75,7 @@ func seek(s *Screen, by int) tea.Cmd {
 			false: "No trouble before this packet"}[by > 0])
 	}
 	s.table.SetCursor(at)
-	s.follow()
+	s.chose()
 	return nil
 }
 
@@ -126,7 +128,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		s.walk(k)
 	default:
 		if s.table.Update(k) {
-			s.follow()
+			s.chose()
 		}
 	}
 	return nil
@@ -137,7 +139,7 @@ func (s *Screen) walk(k tea.KeyPressMsg) {
 	if r := s.ladder.next(k); r != nil {
 		if i := s.list.index(r); i >= 0 {
 			s.table.SetCursor(i)
-			s.follow()
+			s.chose()
 		}
 	}
 }
@@ -165,7 +167,7 @@ func (s *Screen) togglePause() tea.Cmd {
 func (s *Screen) toggleTalk() tea.Cmd {
 	if s.list.talk != nil {
 		s.list.talk = nil
-	} else if r := s.list.at(s.table.Cursor()); r != nil {
+	} else if r := s.shown(); r != nil {
 		t := s.list.source.TalkOf(r)
 		s.list.talk = &t
 	}
@@ -227,8 +229,15 @@ func (s *Screen) toggleFold() tea.Cmd {
 }
 
 func (s *Screen) clear() tea.Cmd {
+	s.take() // what came while the list was paused
 	s.live.Clear()
 	s.list.talk, s.drawn = nil, false
+	s.refilter()
+	return nil
+}
+
+func (s *Screen) undo() tea.Cmd {
+	s.live.Undo()
 	s.refilter()
 	return nil
 }

@@ -26,7 +26,7 @@ func (x *bench) offered(among string) (keys string) {
 
 // TestOffered: the bottom line has the keys that do something now.
 func TestOffered(t *testing.T) {
-	const keys = "p v d f t c w . n N E"
+	const keys = "p v d f t C w . n N E"
 	run(t, theme.New("none", true), func(x *bench) {
 		want := func(when, want string) {
 			t.Helper()
@@ -38,19 +38,19 @@ func TestOffered(t *testing.T) {
 		want("no packet", "p d f t")
 		x.onWire(true, true, request(wire.RCSendOnly, 1, 4))
 		x.refresh()
-		want("a packet", "p v d f t c w")
+		want("a packet", "p v d f t C w")
 		x.keys("tab")
-		want("on the packet's time", "p v d f t c w")
+		want("on the packet's time", "p v d f t C w")
 		x.keys("down", "down", "down", "down", "down")
-		want("on a header", "p v d f t c w E")
+		want("on a header", "p v d f t C w E")
 		x.keys("esc")
-		want("on the packets", "p v d f t c w")
+		want("on the packets", "p v d f t C w")
 		x.journey()
-		want("at the end, an RNR NAK", "p v d f t c w N")
+		want("at the end, an RNR NAK", "p v d f t C w N")
 		x.keys("home")
-		want("at the first", "p v d f t c w n")
+		want("at the first", "p v d f t C w n")
 		x.keys("down", "down", "down", "down", "down")
-		want("amid trouble", "p v d f t c w n N")
+		want("amid trouble", "p v d f t C w n N")
 		x.keys("/")
 		if c := x.s.Context(); c.Name == "Wire" {
 			t.Error("the keys of the list are offered while a filter is typed")

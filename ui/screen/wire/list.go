@@ -21,6 +21,7 @@ type list struct {
 	th     *theme.Theme
 	source source
 	names  map[conversation.End]string // names of queue pairs
+	hand   string                      // the queue pair in hand, whose conversation is marked
 	chosen bool                        // not all packets are shown
 	view   []uint64                    // those that are, if chosen
 	tried  uint64                      // packets before this one have been tried
@@ -214,7 +215,7 @@ func (l *list) draw(b *line.Buf, r *row, col int) {
 	case colOpcode:
 		b.Text(shortName(r.Wire.BTH.Opcode), opcodeStyle(th, r))
 	case colQP:
-		l.drawEnd(b, r.To())
+		l.drawEnd(b, r)
 	case colPSN:
 		b.Hex(uint64(r.Wire.BTH.PSN), 6, th.Value)
 	case colLen:
@@ -240,13 +241,17 @@ func drawDirection(b *line.Buf, p *row) {
 	b.Text(p.Device, b.Theme.Value)
 }
 
-// drawEnd writes a queue pair's name, or its number.
-func (l *list) drawEnd(b *line.Buf, e conversation.End) {
-	if name := l.names[e]; name != "" {
-		b.Text(name, l.th.Value)
+// drawEnd writes the name of the queue pair that a packet is for, or its number.
+func (l *list) drawEnd(b *line.Buf, r *row) {
+	st := l.th.Value
+	if l.ofHand(r) {
+		st = l.th.Accent
+	}
+	if name := l.names[r.To()]; name != "" {
+		b.Text(name, st)
 		return
 	}
-	b.Hex(uint64(e.QP), 6, l.th.Value)
+	b.Hex(uint64(r.To().QP), 6, st)
 }
 
 // isNAK reports whether a packet refuses a request, temporarily or finally.

@@ -139,16 +139,18 @@ func TestNotes(t *testing.T) {
 		"expression":       {nil, "op~write", "/op~write, 2 of 17 packets", ""},
 		"one packet":       {nil, "lost", "/lost, 1 of 17 packets", ""},
 		"no packet": {nil, "qp==0x999999", "/qp==0x999999, 0 of 17 packets",
-			"No packet matches the filter. esc clears it."},
+			"No packet matches the filter. esC clears it."},
 		"no such text": {nil, "nosuch", "/nosuch, 0 of 17 packets",
-			"No packet matches the filter. esc clears it."},
+			"No packet matches the filter. esC clears it."},
 		"a mistake": {nil, "psn=9", "column 4: psn needs one of == != <= >= < > and a value, " +
 			"0 of 17 packets", "Filter, column 4: psn needs one of == != <= >= < > and a value"},
-		"the tap is off": {[]string{"t"}, "", "tap off, 17 packets", ""},
-		"the tap is on":  {[]string{"t", "t"}, "", "17 packets", ""},
-		"cleared": {[]string{"c"}, "", "",
-			"No packets yet. Bring up a QP (2) and post a request (3)."},
-		"cleared and off": {[]string{"c", "t"}, "", "tap off", "The tap is off. t switches it on."},
+		"the tap is off":  {[]string{"t"}, "", "tap off, 17 packets", ""},
+		"the tap is on":   {[]string{"t", "t"}, "", "17 packets", ""},
+		"cleared":         {[]string{"C"}, "", "", "Cleared: 17 packets. u brings them back."},
+		"cleared and off": {[]string{"C", "t"}, "", "tap off", "Cleared: 17 packets. u brings them back."},
+		"undone":          {[]string{"C", "u"}, "", "17 packets", ""},
+		"undone once":     {[]string{"C", "C", "u"}, "", "", "Cleared: 17 packets. u brings them back."},
+		"undone twice":    {[]string{"C", "C", "u", "u"}, "", "17 packets", ""},
 	} {
 		run(t, theme.New("none", true), func(x *bench) {
 			x.journey()

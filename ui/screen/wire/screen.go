@@ -125,7 +125,7 @@ func (s *Screen) watch(on bool) tea.Cmd {
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	changed := !s.drawn || st.Session.Version != s.version
+	changed := !s.drawn || st.Session.Version != s.version || s.env.Hand.In(&st.Session) != s.list.hand
 	if changed {
 		s.drawn, s.version = true, st.Session.Version
 		s.taps.take(s.env.Session.PacketTaps(), &st.Session)
@@ -137,6 +137,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 			}
 		}
 		s.list.learnNames(&st.Session)
+		followHand(s, &st.Session)
 	}
 	if !s.paused && s.take() {
 		changed = true
@@ -186,7 +187,7 @@ func (s *Screen) take() bool {
 func (s *Screen) follow() {
 	r := s.list.at(s.table.Cursor())
 	s.detail.show(r)
-	s.ladder.show(r)
+	s.ladder.show(s.shown())
 	for by, may := range map[int]*bool{1: &s.ahead, -1: &s.behind} {
 		at, ended := s.troubled(by, nearRows)
 		*may = at >= 0 || !ended
@@ -220,6 +221,7 @@ func (s *Screen) retitle() {
 	notes.Add(s.list.mistake != "", "%s", line.Escape(s.list.mistake))
 	from, to := s.list.source.Span()
 	shown, all, rest := uint64(s.list.Len()), to-from, s.list.rest()
+	notes.Add(s.live.Cleared() > 0 && all > 0, "%s cleared", format.Count(s.live.Cleared()))
 	notes.Add(rest > 0, "%s still to filter", format.Count(rest))
 	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, "packet"))
 	notes.Add(shown == all && shown > 0, "%s", format.Counted(shown, "packet"))
@@ -234,11 +236,13 @@ func (s *Screen) emptyText() string {
 	case s.list.rest() > 0:
 		return "No packet matches the filter so far."
 	case s.list.chosen:
-		return "No packet matches the filter. esc clears it."
+		return "No packet matches the filter. esC clears it."
 	case s.traced != nil && s.traced.state.Done:
 		return "The capture holds no RoCE packet."
 	case s.traced != nil:
 		return "No RoCE packet yet."
+	case s.live.Cleared() > 0:
+		return "Cleared: " + format.Counted(s.live.Cleared(), "packet") + ". u brings them back."
 	case s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
 		return "No packets yet."
 	case s.asked && !s.wanted:
@@ -258,7 +262,7 @@ const (
 )
 
 func newPanes(s *Screen) page.Panes {
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow,
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
 		Texts: s.texts, Boxes: []*frame.Box{
 			panePackets: frame.New(s.th, "packets", s.table),
 			paneDetail:  frame.New(s.th, "packet", s.detail),

@@ -300,7 +300,7 @@ func TestKeys(t *testing.T) {
 		if x.refresh(); x.s.list.Len() != before+2 {
 			t.Error("what came meanwhile is not there")
 		}
-		x.keys("c")
+		x.keys("C")
 		if view := x.view(120, 30); x.refresh() && x.s.list.Len() != 0 || strings.Contains(view, "SEND") {
 			t.Errorf("not cleared\n%s", view)
 		}

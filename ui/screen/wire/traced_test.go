@@ -130,7 +130,7 @@ func TestTraceKeys(t *testing.T) {
 		}
 		x.keys("esc")
 	}
-	for _, key := range []string{"t", "c", "w", "f", "d"} {
+	for _, key := range []string{"t", "C", "u", "w", "f", "d"} {
 		if msg := x.keys(key); x.s.list.Len() != 8 || strings.Contains(fmt.Sprint(msg), "save_packets") {
 			t.Errorf("%s: %v, %d packets left", key, msg, x.s.list.Len())
 		}

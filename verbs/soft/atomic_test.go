@@ -42,20 +42,20 @@ func TestAtomics(t *testing.T) {
 		{"add around the end", verbs.WRAtomicFetchAndAdd, 1<<64 - 9, 0, was - 9, verbs.WCFetchAdd},
 	}
 	for _, w := range ways {
-		a, b := connect(t, New(Options{}), w.from, w.to, pairOptions{psnA: 0xfffffe})
+		a, b := connect(t, New(Options{}), w.from, w.to, pairOptions{PSNA: 0xfffffe})
 		for _, tt := range tests {
 			t.Run(w.from+" "+w.to+" "+tt.name, func(t *testing.T) {
-				one, two, far := a.newMR(16, everything), a.newMR(16, everything), b.newMR(32, everything)
+				one, two, far := a.NewMR(16, everything), a.NewMR(16, everything), b.NewMR(32, everything)
 				for _, mr := range []verbs.MR{one, two, far} {
 					fill(t, mr, pattern(16, 9), 0)
 				}
 				setWord(t, far, 8, was)
 				list := append(append(sge(one, 2, 3), verbs.SGE{}), sge(two, 1, 11)...)
-				a.send(verbs.SendWR{
+				a.Send(verbs.SendWR{
 					WRID: 5, Opcode: tt.op, SGList: list, SendFlags: verbs.SendSignaled,
 					RemoteAddr: far.Addr() + 8, RKey: far.RKey(), CompareAdd: tt.compareAdd, Swap: tt.swap,
 				})
-				if wc := a.want(5, verbs.WCSuccess); wc.Opcode != tt.opcode || wc.ByteLen != 8 {
+				if wc := a.Want(5, verbs.WCSuccess); wc.Opcode != tt.opcode || wc.ByteLen != 8 {
 					t.Errorf("%s, byte_len %d", wc.Opcode, wc.ByteLen)
 				}
 				found := binary.NativeEndian.AppendUint64(nil, was)
@@ -63,7 +63,7 @@ func TestAtomics(t *testing.T) {
 				wantBytes(t, two, slices.Concat(pattern(16, 9)[:1], found[3:], pattern(16, 9)[6:]), 0)
 				wantBytes(t, far, slices.Concat(pattern(16, 9)[:8], binary.NativeEndian.AppendUint64(nil, tt.want),
 					make([]byte, 16)), 0)
-				b.nothing()
+				b.Nothing()
 			})
 		}
 	}
@@ -73,26 +73,26 @@ func TestAtomics(t *testing.T) {
 func TestAtomicsTogether(t *testing.T) {
 	const conns, n = 4, 200
 	p := New(Options{})
-	home := newSide(t, p, "soft1", pairOptions{}.withDefaults())
-	counter := home.newMR(8, everything)
+	home := newSide(t, p, "soft1", pairOptions{}.WithDefaults())
+	counter := home.NewMR(8, everything)
 	seen := make([][]uint64, conns)
 	var wg sync.WaitGroup
 	for i := range conns {
-		o := pairOptions{rdAtomic: uint8(1 + i), depth: 256}.withDefaults()
+		o := pairOptions{RDAtomic: uint8(1 + i), Depth: 256}.WithDefaults()
 		a := newSide(t, p, []string{"soft0", "soft1"}[i%2], o)
-		b := &side{t: t, dev: home.dev, pd: home.pd, cq: home.cq, gid: home.gid}
-		b.qp = b.newQP(o)
+		b := &side{T: t, Dev: home.Dev, PD: home.PD, CQ: home.CQ, GID: home.GID}
+		b.QP = b.NewQP(o)
 		bringUp(t, a, b, o)
-		into := a.newMR(8*n, everything)
+		into := a.NewMR(8*n, everything)
 		wg.Go(func() {
 			for k := range uint64(n) {
-				a.send(verbs.SendWR{
+				a.Send(verbs.SendWR{
 					WRID: k, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(into, 8*k, 8),
 					SendFlags: verbs.SendSignaled, RemoteAddr: counter.Addr(), RKey: counter.RKey(), CompareAdd: 1,
 				})
 			}
 			for k := range uint64(n) {
-				a.want(k, verbs.WCSuccess)
+				a.Want(k, verbs.WCSuccess)
 				seen[i] = append(seen[i], word(t, into, int64(8*k)))
 			}
 		})
@@ -113,23 +113,23 @@ func TestAtomicsUnderHarm(t *testing.T) {
 	for seed := range uint64(8) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			const n = 60
-			a, b := connect(t, p, "soft0", "soft1", pairOptions{psnA: 0xfffff0, rdAtomic: 3, depth: 128})
-			far, into := b.newMR(1024, everything), a.newMR(8*n, everything)
+			a, b := connect(t, p, "soft0", "soft1", pairOptions{PSNA: 0xfffff0, RDAtomic: 3, Depth: 128})
+			far, into := b.NewMR(1024, everything), a.NewMR(8*n, everything)
 			harm(t, p, heavy, seed)
 			for k := range uint64(n) {
-				a.send(verbs.SendWR{
+				a.Send(verbs.SendWR{
 					WRID: k, Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(into, 8*k, 8),
 					SendFlags: verbs.SendSignaled, RemoteAddr: far.Addr(), RKey: far.RKey(), CompareAdd: 3,
 				})
 				if k%5 == 0 {
-					a.send(verbs.SendWR{WRID: 99, Opcode: verbs.WRRDMAWrite, SGList: sge(into, 0, 0),
+					a.Send(verbs.SendWR{WRID: 99, Opcode: verbs.WRRDMAWrite, SGList: sge(into, 0, 0),
 						SendFlags: verbs.SendSignaled})
 				}
 			}
 			for k := range uint64(n) {
-				a.want(k, verbs.WCSuccess)
+				a.Want(k, verbs.WCSuccess)
 				if k%5 == 0 {
-					a.want(99, verbs.WCSuccess)
+					a.Want(99, verbs.WCSuccess)
 				}
 			}
 			for k := range uint64(n) {
@@ -156,8 +156,8 @@ func (r *rawPeer) add(psn wire.PSN, mr verbs.MR) *wire.Packet {
 // once.
 func TestAtomicDuplicates(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{rdAtomic: 2})
-		mr := r.newMR(64, everything)
+		r := newRawPeer(t, p, pairOptions{RDAtomic: 2})
+		mr := r.NewMR(64, everything)
 		setWord(t, mr, 0, 40)
 		type answer struct {
 			psn  wire.PSN
@@ -209,8 +209,8 @@ func TestTooManyOutstanding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				r := newRawPeer(t, p, pairOptions{rdAtomic: 2})
-				mr := r.newMR(8192, everything)
+				r := newRawPeer(t, p, pairOptions{RDAtomic: 2})
+				mr := r.NewMR(8192, everything)
 				r.putTogether(r.read(100, mr, 0, 5*1024), r.add(105, mr), last(r, mr))
 				got := r.answers()
 				if len(got) != 7 {
@@ -219,7 +219,7 @@ func TestTooManyOutstanding(t *testing.T) {
 				if end := got[6]; end.BTH.PSN != 106 || end.AETH.Syndrome != wire.NAK(wire.NAKInvalidRequest) {
 					t.Errorf("%+v", end)
 				}
-				r.nextEvent(verbs.EventQPReqErr)
+				r.NextEvent(verbs.EventQPReqErr)
 				if got := word(t, mr, 0); got != 1 {
 					t.Errorf("the word is %d, want 1", got)
 				}
@@ -231,15 +231,15 @@ func TestTooManyOutstanding(t *testing.T) {
 // TestAtomicRequester checks the packets of the requester for an atomic, and that it respects the limit and the fence.
 func TestAtomicRequester(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
-		mr := r.newMR(64, everything)
+		r := newRawPeer(t, p, pairOptions{RDAtomic: 1})
+		mr := r.NewMR(64, everything)
 		wr := verbs.SendWR{
 			SGList: sge(mr, 0, 8), SendFlags: verbs.SendSignaled, RemoteAddr: 0x1000, RKey: 7, CompareAdd: 5, Swap: 6,
 		}
 		swap, add := wr, wr
 		swap.Opcode, add.Opcode = verbs.WRAtomicCmpAndSwp, verbs.WRAtomicFetchAndAdd
 		fenced := verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendFence | verbs.SendSignaled}
-		r.send(swap, add, fenced)
+		r.Send(swap, add, fenced)
 		for i, want := range []wire.Packet{
 			{BTH: wire.BTH{Opcode: wire.RCCompareSwap},
 				AtomicETH: wire.AtomicETH{VA: 0x1000, RKey: 7, SwapAdd: 6, Compare: 5}},
@@ -254,7 +254,7 @@ func TestAtomicRequester(t *testing.T) {
 			h := r.request(wire.RCAtomicAcknowledge, psn, 0)
 			h.AETH.Syndrome, h.AtomicAckETH.Orig = wire.ACKUnlimited, uint64(0x77+i)
 			r.put(h)
-			r.want(0, verbs.WCSuccess)
+			r.Want(0, verbs.WCSuccess)
 			if got := word(t, mr, 0); got != uint64(0x77+i) {
 				t.Errorf("0x%x", got)
 			}

@@ -14,7 +14,7 @@ const benchBatch = 32
 
 // stream keeps a's send queue and b's receive queue filled until n requests are complete.
 func stream(b *testing.B, from, to *side, wr verbs.SendWR, recv verbs.RecvWR, n int) {
-	depth := int(from.qp.Cap().MaxSendWR)
+	depth := int(from.QP.Cap().MaxSendWR)
 	needRecv := wr.Opcode.Traits().NeedRecv
 	sends := make([]verbs.SendWR, benchBatch)
 	recvs := make([]verbs.RecvWR, benchBatch)
@@ -22,9 +22,9 @@ func stream(b *testing.B, from, to *side, wr verbs.SendWR, recv verbs.RecvWR, n 
 		sends[i], recvs[i] = wr, recv
 	}
 	wcs := make([]verbs.WC, 64)
-	post := to.recv
-	if to.srq != nil {
-		post = to.share
+	post := to.Recv
+	if to.SRQ != nil {
+		post = to.Share
 	}
 	posted, done, ready, received := 0, 0, 0, 0
 	for done < n || needRecv && received < n {
@@ -36,13 +36,13 @@ func stream(b *testing.B, from, to *side, wr verbs.SendWR, recv verbs.RecvWR, n 
 		}
 		for posted < n && posted-done <= depth-benchBatch && (!needRecv || posted+benchBatch <= ready || ready == n) {
 			k := min(benchBatch, n-posted)
-			from.send(sends[:k]...)
+			from.Send(sends[:k]...)
 			posted += k
 			moved += k
 		}
-		moved += count(b, from.cq, wcs, &done)
+		moved += count(b, from.CQ, wcs, &done)
 		if needRecv {
-			moved += count(b, to.cq, wcs, &received)
+			moved += count(b, to.CQ, wcs, &received)
 		}
 		if moved == 0 {
 			runtime.Gosched()
@@ -67,8 +67,8 @@ func count(b *testing.B, cq verbs.CQ, wcs []verbs.WC, total *int) int {
 
 func benchmarkStream(b *testing.B, op verbs.WROpcode, size int, to string) {
 	p := New(Options{})
-	from, peer := connect(b, p, "soft0", to, pairOptions{mtu: verbs.MTU4096, depth: 1024, rdAtomic: 16, timeout: 20})
-	src, dst := from.newMR(size, everything), peer.newMR(size, everything)
+	from, peer := connect(b, p, "soft0", to, pairOptions{MTU: verbs.MTU4096, Depth: 1024, RDAtomic: 16, Timeout: 20})
+	src, dst := from.NewMR(size, everything), peer.NewMR(size, everything)
 	wr := verbs.SendWR{
 		Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(size)),
 		RemoteAddr: dst.Addr(), RKey: dst.RKey(),
@@ -99,8 +99,8 @@ func BenchmarkStream(b *testing.B) {
 // BenchmarkSharedQueue is BenchmarkStream with the RECVs in a shared queue.
 func BenchmarkSharedQueue(b *testing.B) {
 	p := New(Options{})
-	from, to := connect(b, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU4096, depth: 1024, timeout: 20, shared: 1024})
-	src, dst := from.newMR(64, 0), to.newMR(64, verbs.LocalWrite)
+	from, to := connect(b, p, "soft0", "soft1", pairOptions{MTU: verbs.MTU4096, Depth: 1024, Timeout: 20, Shared: 1024})
+	src, dst := from.NewMR(64, 0), to.NewMR(64, verbs.LocalWrite)
 	b.ReportAllocs()
 	b.ResetTimer()
 	stream(b, from, to, verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 64)},
@@ -113,13 +113,13 @@ func BenchmarkPingPong(b *testing.B) {
 	for _, to := range []string{"soft1", "soft0"} {
 		b.Run("64B/soft0-"+to, func(b *testing.B) {
 			x, y := connect(b, New(Options{}), "soft0", to, pairOptions{})
-			mx, my := x.newMR(64, verbs.LocalWrite), y.newMR(64, verbs.LocalWrite)
+			mx, my := x.NewMR(64, verbs.LocalWrite), y.NewMR(64, verbs.LocalWrite)
 			wcs := make([]verbs.WC, 4)
 			turn := func(from, to *side, src, dst verbs.MR) {
-				to.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
-				from.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64)})
+				to.Recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
+				from.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64)})
 				for got := 0; got == 0; runtime.Gosched() {
-					count(b, to.cq, wcs, &got)
+					count(b, to.CQ, wcs, &got)
 				}
 			}
 			b.ResetTimer()

@@ -23,16 +23,16 @@ func BenchmarkCMConnect(b *testing.B) {
 				b.Skip(notes)
 			}
 			listener := newCMSide(b, p, verbs.PortSpaceTCP)
-			listener.listen(netip.AddrPortFrom(p.adapters[1].addrs[len(p.adapters[1].addrs)-1], cmPort))
+			listener.Listen(netip.AddrPortFrom(p.adapters[1].addrs[len(p.adapters[1].addrs)-1], cmPort))
 			keep := must(p.Open("soft0"))(b)
 			defer keep.Close()
 			for b.Loop() {
 				a, s := connectTo(listener, p)
-				ok(b, a.id.Disconnect())
-				s.event(verbs.CMDisconnected)
-				s.close()
-				a.event(verbs.CMDisconnected)
-				a.close()
+				ok(b, a.ID.Disconnect())
+				s.Event(verbs.CMDisconnected)
+				s.Close()
+				a.Event(verbs.CMDisconnected)
+				a.Close()
 			}
 		})
 	}

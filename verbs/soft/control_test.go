@@ -61,7 +61,7 @@ func TestAddressesInMemory(t *testing.T) {
 
 // TestNumbersAreNotPredictable compares the first keys, addresses and queue pair numbers of several providers.
 func TestNumbersAreNotPredictable(t *testing.T) {
-	o := pairOptions{}.withDefaults()
+	o := pairOptions{}.WithDefaults()
 	type numbers struct {
 		keys, addrs [4]uint64
 		qpns        [4]verbs.QPN
@@ -71,8 +71,8 @@ func TestNumbersAreNotPredictable(t *testing.T) {
 		s := newSide(t, New(Options{}), "soft0", o)
 		var now numbers
 		for i := range 4 {
-			mr := s.newMR(1, 0)
-			now.keys[i], now.addrs[i], now.qpns[i] = uint64(mr.RKey()), mr.Addr(), s.newQP(o).Num()
+			mr := s.NewMR(1, 0)
+			now.keys[i], now.addrs[i], now.qpns[i] = uint64(mr.RKey()), mr.Addr(), s.NewQP(o).Num()
 		}
 		if now.keys == seen.keys || now.addrs == seen.addrs || now.qpns == seen.qpns {
 			t.Errorf("the same numbers again: %+v", now)
@@ -83,7 +83,7 @@ func TestNumbersAreNotPredictable(t *testing.T) {
 
 // TestModifyRefuses makes calls that must fail with EINVAL and change nothing.
 func TestModifyRefuses(t *testing.T) {
-	o := pairOptions{}.withDefaults()
+	o := pairOptions{}.WithDefaults()
 	mask := func(a verbs.QPAttr, set, clear verbs.AttrMask) verbs.QPAttr {
 		a.Mask = a.Mask&^clear | set
 		return a
@@ -93,7 +93,7 @@ func TestModifyRefuses(t *testing.T) {
 		Mask:    verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags,
 		QPState: verbs.QPInit, PortNum: 1,
 	}
-	rtr, rts := s.rtrAttr(o, s.gid.GID, 5, 0), rtsAttr(o, 0)
+	rtr, rts := s.RtrAttr(o, s.GID.GID, 5, 0), rtsAttr(o, 0)
 	with := func(a verbs.QPAttr, change func(a *verbs.QPAttr)) verbs.QPAttr { change(&a); return a }
 	tests := []struct {
 		name string
@@ -145,7 +145,7 @@ func TestModifyRefuses(t *testing.T) {
 	way := []verbs.QPAttr{init, rtr, rts}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			qp := s.newQP(o)
+			qp := s.NewQP(o)
 			for _, step := range way[:tt.from] {
 				ok(t, qp.Modify(step))
 			}
@@ -167,54 +167,54 @@ func TestModifyRefuses(t *testing.T) {
 // TestAlternatePath asks for path migration, which the device does not have: the state it is in may be set, and nothing
 // else.
 func TestAlternatePath(t *testing.T) {
-	o := pairOptions{}.withDefaults()
+	o := pairOptions{}.WithDefaults()
 	s := newSide(t, New(Options{}), "soft0", o)
-	ok(t, s.toInit(o))
-	rtr := s.rtrAttr(o, s.gid.GID, 5, 0)
+	ok(t, s.ToInit(o))
+	rtr := s.RtrAttr(o, s.GID.GID, 5, 0)
 	with := rtr
 	with.Mask |= verbs.AttrAltPath
-	if err := s.qp.Modify(with); !errors.Is(err, verbs.ErrUnsupported) || s.state() != verbs.QPInit {
-		t.Errorf("an alternate path: %v, in %s", err, s.state())
+	if err := s.QP.Modify(with); !errors.Is(err, verbs.ErrUnsupported) || s.State() != verbs.QPInit {
+		t.Errorf("an alternate path: %v, in %s", err, s.State())
 	}
-	ok(t, s.qp.Modify(rtr))
+	ok(t, s.QP.Modify(rtr))
 	rts := rtsAttr(o, 0)
 	rts.Mask |= verbs.AttrPathMigState
 	rts.PathMigState = 1
-	wantErr(t, "another migration state", s.qp.Modify(rts), syscall.EINVAL)
+	wantErr(t, "another migration state", s.QP.Modify(rts), syscall.EINVAL)
 	rts.PathMigState = 0
-	ok(t, s.qp.Modify(rts))
+	ok(t, s.QP.Modify(rts))
 }
 
 func TestQueryTellsWhatWasSet(t *testing.T) {
 	o := pairOptions{
-		psnA: 0x123456, psnB: 0x654321, mtu: verbs.MTU512, timeout: 9, retry: 3, rnrRetry: 2, rnrTimer: 5, rdAtomic: 6,
+		PSNA: 0x123456, PSNB: 0x654321, MTU: verbs.MTU512, Timeout: 9, Retry: 3, RNRRetry: 2, RNRTimer: 5, RDAtomic: 6,
 	}
 	a, b := connect(t, New(Options{}), "soft0", "soft1", o)
-	got, init, err := a.qp.Query(verbs.AttrState)
+	got, init, err := a.QP.Query(verbs.AttrState)
 	ok(t, err)
 	want := verbs.QPAttr{
 		Mask: verbs.AttrState, QPState: verbs.QPRTS, CurQPState: verbs.QPRTS,
-		PathMTU: verbs.MTU512, RQPSN: o.psnB, SQPSN: o.psnA, DestQPNum: b.qp.Num(),
-		QPAccessFlags: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, Cap: a.qp.Cap(), PortNum: 1,
+		PathMTU: verbs.MTU512, RQPSN: o.PSNB, SQPSN: o.PSNA, DestQPNum: b.QP.Num(),
+		QPAccessFlags: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, Cap: a.QP.Cap(), PortNum: 1,
 		Timeout: 9, RetryCnt: 3, RNRRetry: 2, MinRNRTimer: 5, MaxRDAtomic: 6, MaxDestRDAtomic: 6,
 		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1,
-			GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1, HopLimit: 64}},
+			GRH: verbs.GlobalRoute{DGID: b.GID.GID, SGIDIndex: 1, HopLimit: 64}},
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if init.QPType != verbs.RC || init.SQSigAll || init.Cap != a.qp.Cap() {
+	if init.QPType != verbs.RC || init.SQSigAll || init.Cap != a.QP.Cap() {
 		t.Errorf("%+v", init)
 	}
 }
 
 func TestClosingOrder(t *testing.T) {
-	s := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
-	ch := must(s.dev.CreateCompChannel())(t)
-	cq := must(s.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}))(t)
-	mr := must(s.pd.RegMR(verbs.MRSpec{Length: 1}))(t)
-	av := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1}}
-	ah := must(s.pd.CreateAH(av))(t)
+	s := newSide(t, New(Options{}), "soft0", pairOptions{}.WithDefaults())
+	ch := must(s.Dev.CreateCompChannel())(t)
+	cq := must(s.Dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}))(t)
+	mr := must(s.PD.RegMR(verbs.MRSpec{Length: 1}))(t)
+	av := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.GID.GID, SGIDIndex: 1}}
+	ah := must(s.PD.CreateAH(av))(t)
 	if ah.Attr() != av {
 		t.Errorf("the address handle has %+v", ah.Attr())
 	}
@@ -226,11 +226,11 @@ func TestClosingOrder(t *testing.T) {
 			t.Errorf("%T: %v; want busy because of %s", c, err, user)
 		}
 	}
-	busy(s.dev, "PD")
-	busy(s.pd, s.qp.Num().String())
-	busy(s.cq, s.qp.Num().String())
+	busy(s.Dev, "PD")
+	busy(s.PD, s.QP.Num().String())
+	busy(s.CQ, s.QP.Num().String())
 	busy(ch, "CQ")
-	for _, c := range []interface{ Close() error }{s.qp, mr, ah, s.pd, cq, ch, s.cq, s.dev} {
+	for _, c := range []interface{ Close() error }{s.QP, mr, ah, s.PD, cq, ch, s.CQ, s.Dev} {
 		for range 2 {
 			if err := c.Close(); err != nil {
 				t.Errorf("%T: %v", c, err)
@@ -238,19 +238,19 @@ func TestClosingOrder(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"AllocPD": second(s.dev.AllocPD()), "RegMR": second(s.pd.RegMR(verbs.MRSpec{Length: 1})),
-		"CreateAH":          second(s.pd.CreateAH(av)),
-		"CreateSRQ":         second(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1})),
-		"CreateQP":          second(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq})),
-		"CreateCompChannel": second(s.dev.CreateCompChannel()), "ReqNotify": s.cq.ReqNotify(false),
-		"Query": queryError(s.qp.Query(verbs.AttrState)), "QueryDevice": second(s.dev.QueryDevice()),
-		"QueryDeviceEx": second(s.dev.(*device).QueryDeviceEx()), "QueryGIDTable": second(s.dev.QueryGIDTable()),
-		"QueryRTValuesEx": second(s.dev.(*device).QueryRTValuesEx()), "QueryGID": second(s.dev.QueryGID(1, 0)),
-		"QueryPKey": second(s.dev.QueryPKey(1, 0)), "CreateCQ": second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1})),
-		"Poll": second(s.cq.Poll(make([]verbs.WC, 1))), "QueryPort": second(s.dev.QueryPort(1)),
-		"GetAsyncEvent": second(s.dev.GetAsyncEvent(context.Background())),
-		"GetCQEvent":    second(ch.GetCQEvent(context.Background())), "Modify": s.qp.Modify(verbs.QPAttr{}),
-		"PostSend": second(s.qp.PostSend(verbs.SendWR{})), "PostRecv": second(s.qp.PostRecv(verbs.RecvWR{})),
+		"AllocPD": second(s.Dev.AllocPD()), "RegMR": second(s.PD.RegMR(verbs.MRSpec{Length: 1})),
+		"CreateAH":          second(s.PD.CreateAH(av)),
+		"CreateSRQ":         second(s.PD.CreateSRQ(verbs.SRQSpec{MaxWR: 1})),
+		"CreateQP":          second(s.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: s.CQ})),
+		"CreateCompChannel": second(s.Dev.CreateCompChannel()), "ReqNotify": s.CQ.ReqNotify(false),
+		"Query": queryError(s.QP.Query(verbs.AttrState)), "QueryDevice": second(s.Dev.QueryDevice()),
+		"QueryDeviceEx": second(s.Dev.(*device).QueryDeviceEx()), "QueryGIDTable": second(s.Dev.QueryGIDTable()),
+		"QueryRTValuesEx": second(s.Dev.(*device).QueryRTValuesEx()), "QueryGID": second(s.Dev.QueryGID(1, 0)),
+		"QueryPKey": second(s.Dev.QueryPKey(1, 0)), "CreateCQ": second(s.Dev.CreateCQ(verbs.CQSpec{CQE: 1})),
+		"Poll": second(s.CQ.Poll(make([]verbs.WC, 1))), "QueryPort": second(s.Dev.QueryPort(1)),
+		"GetAsyncEvent": second(s.Dev.GetAsyncEvent(context.Background())),
+		"GetCQEvent":    second(ch.GetCQEvent(context.Background())), "Modify": s.QP.Modify(verbs.QPAttr{}),
+		"PostSend": second(s.QP.PostSend(verbs.SendWR{})), "PostRecv": second(s.QP.PostRecv(verbs.RecvWR{})),
 	} {
 		if !errors.Is(err, verbs.ErrClosed) {
 			t.Errorf("%s of a closed object: %v", name, err)
@@ -262,8 +262,8 @@ func TestClosingOrder(t *testing.T) {
 func TestBusyByEach(t *testing.T) {
 	type closer interface{ Close() error }
 	p := New(Options{})
-	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
-	spare := func() verbs.CQ { return must(s.dev.CreateCQ(verbs.CQSpec{CQE: 1}))(t) }
+	s := newSide(t, p, "soft0", pairOptions{}.WithDefaults())
+	spare := func() verbs.CQ { return must(s.Dev.CreateCQ(verbs.CQSpec{CQE: 1}))(t) }
 	for name, create := range map[string]func() (used, user closer){
 		"device, PD": func() (closer, closer) { d := must(p.Open("soft0"))(t); return d, must(d.AllocPD())(t) },
 		"device, CQ": func() (closer, closer) {
@@ -279,41 +279,41 @@ func TestBusyByEach(t *testing.T) {
 			return d, must(d.(*device).AllocDM(verbs.DMSpec{Length: 1}))(t)
 		},
 		"channel, CQ": func() (closer, closer) {
-			c := must(s.dev.CreateCompChannel())(t)
-			return c, must(s.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: c}))(t)
+			c := must(s.Dev.CreateCompChannel())(t)
+			return c, must(s.Dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: c}))(t)
 		},
 		"PD, MR": func() (closer, closer) {
-			pd := must(s.dev.AllocPD())(t)
+			pd := must(s.Dev.AllocPD())(t)
 			return pd, must(pd.RegMR(verbs.MRSpec{Length: 1}))(t)
 		},
 		"PD, MW": func() (closer, closer) {
-			pd := must(s.dev.AllocPD())(t)
+			pd := must(s.Dev.AllocPD())(t)
 			return pd, must(pd.AllocMW(verbs.MWType1))(t)
 		},
 		"PD, SRQ": func() (closer, closer) {
-			pd := must(s.dev.AllocPD())(t)
+			pd := must(s.Dev.AllocPD())(t)
 			return pd, must(pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t)
 		},
 		"PD, AH": func() (closer, closer) {
-			pd := must(s.dev.AllocPD())(t)
+			pd := must(s.Dev.AllocPD())(t)
 			return pd, must(pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
-				GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1}}))(t)
+				GRH: verbs.GlobalRoute{DGID: s.GID.GID, SGIDIndex: 1}}))(t)
 		},
 		"PD, QP": func() (closer, closer) {
-			pd := must(s.dev.AllocPD())(t)
-			return pd, must(pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq}))(t)
+			pd := must(s.Dev.AllocPD())(t)
+			return pd, must(pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: s.CQ}))(t)
 		},
 		"send CQ, QP": func() (closer, closer) {
 			q := spare()
-			return q, must(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: q, RecvCQ: s.cq}))(t)
+			return q, must(s.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: q, RecvCQ: s.CQ}))(t)
 		},
 		"receive CQ, QP": func() (closer, closer) {
 			q := spare()
-			return q, must(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: q}))(t)
+			return q, must(s.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: q}))(t)
 		},
 		"SRQ, QP": func() (closer, closer) {
-			q := must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t)
-			return q, must(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, SRQ: q}))(t)
+			q := must(s.PD.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t)
+			return q, must(s.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: s.CQ, SRQ: q}))(t)
 		},
 	} {
 		used, user := create()
@@ -323,24 +323,22 @@ func TestBusyByEach(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
-
 func queryError(_ verbs.QPAttr, _ verbs.QPInitAttr, err error) error { return err }
 
 func TestForeignObjects(t *testing.T) {
-	o := pairOptions{}.withDefaults()
+	o := pairOptions{}.WithDefaults()
 	a, b := newSide(t, New(Options{}), "soft0", o), newSide(t, New(Options{}), "soft0", o)
-	if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: b.cq}); !errors.Is(err,
+	if _, err := a.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: a.CQ, RecvCQ: b.CQ}); !errors.Is(err,
 		verbs.ErrForeignObject) {
 		t.Errorf("a foreign CQ: %v", err)
 	}
-	ch := must(b.dev.CreateCompChannel())(t)
+	ch := must(b.Dev.CreateCompChannel())(t)
 	closeAtEnd(t, ch)
-	if _, err := a.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}); !errors.Is(err, verbs.ErrForeignObject) {
+	if _, err := a.Dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}); !errors.Is(err, verbs.ErrForeignObject) {
 		t.Errorf("a foreign channel: %v", err)
 	}
 	for _, typ := range []verbs.QPType{verbs.RawPacket, 77} {
-		if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: typ, SendCQ: a.cq, RecvCQ: a.cq}); !errors.Is(err,
+		if _, err := a.PD.CreateQP(verbs.QPSpec{QPType: typ, SendCQ: a.CQ, RecvCQ: a.CQ}); !errors.Is(err,
 			verbs.ErrUnsupported) {
 			t.Errorf("type %s: %v", typ, err)
 		}
@@ -349,38 +347,38 @@ func TestForeignObjects(t *testing.T) {
 
 // TestLimits requests one more than each attribute allows.
 func TestLimits(t *testing.T) {
-	s := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
-	attr := must(s.dev.QueryDevice())(t)
+	s := newSide(t, New(Options{}), "soft0", pairOptions{}.WithDefaults())
+	attr := must(s.Dev.QueryDevice())(t)
 	qp := func(c verbs.QPCap) error {
-		return second(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, Cap: c}))
+		return second(s.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: s.CQ, Cap: c}))
 	}
-	mr := func(n uint64, a verbs.Access) error { return second(s.pd.RegMR(verbs.MRSpec{Length: n, Access: a})) }
+	mr := func(n uint64, a verbs.Access) error { return second(s.PD.RegMR(verbs.MRSpec{Length: n, Access: a})) }
 	for name, err := range map[string]error{
 		"max_qp_wr, send":     qp(verbs.QPCap{MaxSendWR: uint32(attr.MaxQPWR) + 1}),
 		"max_qp_wr, receive":  qp(verbs.QPCap{MaxRecvWR: uint32(attr.MaxQPWR) + 1}),
 		"max_sge, send":       qp(verbs.QPCap{MaxSendSGE: uint32(attr.MaxSGE) + 1}),
 		"max_sge, receive":    qp(verbs.QPCap{MaxRecvSGE: uint32(attr.MaxSGE) + 1}),
-		"max_cqe":             second(s.dev.CreateCQ(verbs.CQSpec{CQE: int(attr.MaxCQE) + 1})),
-		"no CQE":              second(s.dev.CreateCQ(verbs.CQSpec{})),
-		"comp_vector":         second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1, CompVector: 1})),
+		"max_cqe":             second(s.Dev.CreateCQ(verbs.CQSpec{CQE: int(attr.MaxCQE) + 1})),
+		"no CQE":              second(s.Dev.CreateCQ(verbs.CQSpec{})),
+		"comp_vector":         second(s.Dev.CreateCQ(verbs.CQSpec{CQE: 1, CompVector: 1})),
 		"max_mr_size":         mr(attr.MaxMRSize+1, 0),
 		"no length":           mr(0, 0),
 		"REMOTE_WRITE alone":  mr(1, verbs.RemoteWrite),
 		"REMOTE_ATOMIC alone": mr(1, verbs.RemoteAtomic),
-		"AH index": second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
-			GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 2}})),
-		"port":        second(s.dev.QueryPort(2)),
-		"GID index":   second(s.dev.QueryGID(1, 2)),
-		"P_Key index": second(s.dev.QueryPKey(1, 1)),
+		"AH index": second(s.PD.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: s.GID.GID, SGIDIndex: 2}})),
+		"port":        second(s.Dev.QueryPort(2)),
+		"GID index":   second(s.Dev.QueryGID(1, 2)),
+		"P_Key index": second(s.Dev.QueryPKey(1, 1)),
 	} {
 		if !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
 		}
 	}
 	for range attr.MaxPD - 1 {
-		closeAtEnd(t, must(s.dev.AllocPD())(t))
+		closeAtEnd(t, must(s.Dev.AllocPD())(t))
 	}
-	if _, err := s.dev.AllocPD(); !errors.Is(err, syscall.ENOMEM) {
+	if _, err := s.Dev.AllocPD(); !errors.Is(err, syscall.ENOMEM) {
 		t.Errorf("one PD too many: %v", err)
 	}
 }
@@ -391,9 +389,9 @@ func TestNothingStaysBehind(t *testing.T) {
 	for range 3 {
 		t.Run("", func(t *testing.T) {
 			a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{})
-			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled})
-			a.want(1, verbs.WCSuccess)
-			b.nothing()
+			a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled})
+			a.Want(1, verbs.WCSuccess)
+			b.Nothing()
 		})
 	}
 	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; runtime.Gosched() {

@@ -30,7 +30,7 @@ func counted(t *testing.T, p *Provider) map[string]uint64 {
 func TestCounterOfEachRule(t *testing.T) {
 	type peer = rawPeer
 	posted := func(n uint32) func(*peer, verbs.MR) {
-		return func(r *peer, mr verbs.MR) { r.recv(verbs.RecvWR{SGList: sge(mr, 0, n)}) }
+		return func(r *peer, mr verbs.MR) { r.Recv(verbs.RecvWR{SGList: sge(mr, 0, n)}) }
 	}
 	request := func(op wire.Opcode, psn wire.PSN, n int, change func(r *peer, mr verbs.MR, h *wire.Packet)) func(*peer,
 		verbs.MR) {
@@ -50,7 +50,7 @@ func TestCounterOfEachRule(t *testing.T) {
 	ask := func(n int, answers ...wire.Syndrome) func(*peer, verbs.MR) { // posts n SENDs, and answers the first
 		return func(r *peer, _ verbs.MR) {
 			for range n {
-				r.send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+				r.Send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 			}
 			synctest.Wait()
 			for _, s := range answers {
@@ -67,8 +67,8 @@ func TestCounterOfEachRule(t *testing.T) {
 		return func(*peer, verbs.MR) { time.Sleep(d); synctest.Wait() }
 	}
 	const shortest = 1 // RNR timer: 10 µs
-	rc, uc, ud := pairOptions{}, pairOptions{typ: verbs.UC}, pairOptions{typ: verbs.UD, qkey: 1}
-	bounded := pairOptions{retry: 1, rnrRetry: 1}
+	rc, uc, ud := pairOptions{}, pairOptions{Typ: verbs.UC}, pairOptions{Typ: verbs.UD, QKey: 1}
+	bounded := pairOptions{Retry: 1, RNRRetry: 1}
 	for name, tt := range map[string]struct {
 		pair  pairOptions
 		steps []func(*peer, verbs.MR)
@@ -121,7 +121,7 @@ func TestCounterOfEachRule(t *testing.T) {
 		"another partition": {rc, []func(*peer, verbs.MR){request(wire.RCSendOnly, 100, 4,
 			func(_ *peer, _ verbs.MR, h *wire.Packet) { h.BTH.PKey = 0x8001 })}, map[string]uint64{"wrong_peer": 1}},
 		"queue pair in ERR": {rc, []func(*peer, verbs.MR){func(r *peer, _ verbs.MR) {
-			ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+			ok(r.T, r.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 		}, request(wire.RCSendOnly, 100, 4, nil)}, map[string]uint64{"unknown_qp": 1}},
 
 		"SEND done": {rc, []func(*peer, verbs.MR){ask(1, wire.ACKUnlimited)},
@@ -150,7 +150,7 @@ func TestCounterOfEachRule(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, tt.pair)
-				mr := r.newMR(4096, everything)
+				mr := r.NewMR(4096, everything)
 				for _, step := range tt.steps {
 					step(r, mr)
 				}

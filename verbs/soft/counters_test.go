@@ -9,34 +9,20 @@ import (
 	"rdmatui/verbs"
 )
 
-// counterOf reads one counter of a device.
-func counterOf(t testing.TB, p *Provider, device, name string) uint64 {
-	t.Helper()
-	all, err := p.HWCounters(device)
-	ok(t, err)
-	for _, c := range all {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	t.Fatalf("no counter %s", name)
-	return 0
-}
-
 // TestCountersByName counts what a SEND, a WRITE and a refused WRITE do to both sides, also after the devices are
 // closed.
 func TestCountersByName(t *testing.T) {
 	p := New(Options{})
 	t.Run("traffic", func(t *testing.T) {
-		a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
-		src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
-		b.recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
-		a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})
-		a.want(0, verbs.WCSuccess)
-		b.want(0, verbs.WCSuccess)
-		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1), RemoteAddr: dst.Addr(),
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient})
+		src, dst := a.NewMR(4096, everything), b.NewMR(4096, everything)
+		b.Recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
+		a.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})
+		a.Want(0, verbs.WCSuccess)
+		b.Want(0, verbs.WCSuccess)
+		a.Send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1), RemoteAddr: dst.Addr(),
 			RKey: dst.RKey() + 1, SendFlags: verbs.SendSignaled})
-		a.want(0, verbs.WCRemAccessErr)
+		a.Want(0, verbs.WCRemAccessErr)
 	})
 	tests := []struct {
 		device, name string

@@ -21,7 +21,7 @@ func TestDataInOrder(t *testing.T) {
 				for _, device := range []string{"soft0", "soft1"} {
 					ok(t, p.SetFaults(device, faults))
 				}
-				a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
+				a, b := connect(t, p, "soft0", "soft1", pairOptions{MTU: verbs.MTU256})
 				watchOrder(t, op, a, b)
 			})
 		}
@@ -31,7 +31,7 @@ func TestDataInOrder(t *testing.T) {
 // watchOrder moves messages with one operation: a posts a SEND or WRITE, b a READ.
 func watchOrder(t *testing.T, op verbs.WROpcode, a, b *side) {
 	const size, rounds = 64 << 10, 24
-	src, dst := a.newMR(size, everything), b.newMR(size, everything)
+	src, dst := a.NewMR(size, everything), b.NewMR(size, everything)
 	random := rand.New(rand.NewPCG(1, uint64(op)))
 	fill(t, dst, pattern(size, 0), 0)
 	midway := 0 // reads that found part of the message
@@ -41,17 +41,17 @@ func watchOrder(t *testing.T, op verbs.WROpcode, a, b *side) {
 		from, wr := a, verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, size)}
 		switch op {
 		case verbs.WRSend:
-			b.recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, size)})
+			b.Recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, size)})
 		case verbs.WRRDMAWrite:
 			wr.RemoteAddr, wr.RKey = dst.Addr(), dst.RKey()
 		case verbs.WRRDMARead:
 			from, wr.SGList, wr.RemoteAddr, wr.RKey = b, sge(dst, 0, size), src.Addr(), src.RKey()
 		}
-		from.send(wr)
+		from.Send(wr)
 		midway += pollLastByte(t, random, dst, data)
-		from.want(1, verbs.WCSuccess)
+		from.Want(1, verbs.WCSuccess)
 		if op == verbs.WRSend {
-			b.want(2, verbs.WCSuccess)
+			b.Want(2, verbs.WCSuccess)
 		}
 	}
 	if midway == 0 {

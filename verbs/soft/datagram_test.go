@@ -29,19 +29,19 @@ func TestDatagramRules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: qkey})
-				mr := r.newMR(8192, everything)
+				r := newRawPeer(t, p, pairOptions{Typ: verbs.UD, QKey: qkey})
+				mr := r.NewMR(8192, everything)
 				room := uint32(2048)
 				if tt.n > 4096 {
 					room = 8000
 				}
-				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, verbs.GRHLen+room)})
+				r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, verbs.GRHLen+room)})
 				h := r.request(wire.UDSendOnly, 5, tt.n)
 				if tt.change != nil {
 					tt.change(h)
 				}
 				r.put(h)
-				r.nothing()
+				r.Nothing()
 				wantBytes(t, mr, make([]byte, 8192), 0)
 				if got := counterOf(t, p, "soft0", tt.counter); got != 1 {
 					t.Errorf("%s is %d, want 1", tt.counter, got)
@@ -49,9 +49,9 @@ func TestDatagramRules(t *testing.T) {
 				h = r.request(wire.UDSendOnlyImm, 9, 2048)
 				h.ImmDt.Data, h.DETH.SrcQP = 0xabcd, 0xfedcba
 				r.put(h)
-				wc := r.want(1, verbs.WCSuccess)
+				wc := r.Want(1, verbs.WCSuccess)
 				want := verbs.WC{
-					WRID: 1, Opcode: verbs.WCRecv, ByteLen: verbs.GRHLen + 2048, ImmData: 0xabcd, QPNum: r.qp.Num(),
+					WRID: 1, Opcode: verbs.WCRecv, ByteLen: verbs.GRHLen + 2048, ImmData: 0xabcd, QPNum: r.QP.Num(),
 					SrcQP: 0xfedcba, WCFlags: verbs.WCGRH | verbs.WCWithImm,
 				}
 				if wc != want {
@@ -61,7 +61,7 @@ func TestDatagramRules(t *testing.T) {
 				if len(r.answers()) != 0 {
 					t.Error("answered")
 				}
-				r.noEvent()
+				r.NoEvent()
 			})
 		})
 	}
@@ -71,13 +71,13 @@ func TestDatagramRules(t *testing.T) {
 func TestDatagramIntoBadRecv(t *testing.T) {
 	for _, access := range []verbs.Access{0, verbs.RemoteRead} {
 		virtual(t, func(t *testing.T, p *Provider) {
-			r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 1})
-			mr := r.newMR(128, access)
-			r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)}, verbs.RecvWR{WRID: 2})
+			r := newRawPeer(t, p, pairOptions{Typ: verbs.UD, QKey: 1})
+			mr := r.NewMR(128, access)
+			r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)}, verbs.RecvWR{WRID: 2})
 			r.put(r.request(wire.UDSendOnly, 5, 8))
-			r.want(1, verbs.WCLocProtErr)
-			r.want(2, verbs.WCWRFlushErr)
-			r.waitState(verbs.QPErr)
+			r.Want(1, verbs.WCLocProtErr)
+			r.Want(2, verbs.WCWRFlushErr)
+			r.WaitState(verbs.QPErr)
 			wantBytes(t, mr, make([]byte, 128), 0)
 		})
 	}
@@ -86,7 +86,7 @@ func TestDatagramIntoBadRecv(t *testing.T) {
 // TestHeaderUsers: IP headers are read for UD queue pairs and for a tap, and no longer than that.
 func TestHeaderUsers(t *testing.T) {
 	p := New(Options{})
-	s := newSide(t, p, "soft0", pairOptions{}.withDefaults()) // RC
+	s := newSide(t, p, "soft0", pairOptions{}.WithDefaults()) // RC
 	users := func(when string, want int) {
 		t.Helper()
 		if got := p.adapter("soft0").headers.users; got != want {
@@ -94,7 +94,7 @@ func TestHeaderUsers(t *testing.T) {
 		}
 	}
 	users("RC", 0)
-	qp := s.newQP(pairOptions{typ: verbs.UD}.withDefaults())
+	qp := s.NewQP(pairOptions{Typ: verbs.UD}.WithDefaults())
 	users("UD", 1)
 	see := func(verbs.Packet) {}
 	ok(t, p.TapPackets("soft0", see))
@@ -111,28 +111,28 @@ func TestHeaderUsers(t *testing.T) {
 // TestDatagramSilence: without a RECV a datagram is lost, and neither side is notified.
 func TestDatagramSilence(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 1})
+		r := newRawPeer(t, p, pairOptions{Typ: verbs.UD, QKey: 1})
 		r.put(r.request(wire.UDSendOnly, 5, 8))
 		if got := counterOf(t, p, "soft0", "dropped_messages"); got != 1 || len(r.answers()) != 0 {
 			t.Errorf("%d dropped messages, want 1 and no answer", got)
 		}
-		r.recv(verbs.RecvWR{WRID: 1})
-		r.nothing()
+		r.Recv(verbs.RecvWR{WRID: 1})
+		r.Nothing()
 	})
 }
 
 // TestWhichQKeyIsSent: the highest bit of a request's Q_Key selects the queue pair's own.
 func TestWhichQKeyIsSent(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 0x123})
+		r := newRawPeer(t, p, pairOptions{Typ: verbs.UD, QKey: 0x123})
 		for asked, want := range map[uint32]uint32{0: 0, 0x7fffffff: 0x7fffffff, 1 << 31: 0x123, 0xffffffff: 0x123} {
 			wr := r.sendWR(1)
 			wr.RemoteQKey = asked
-			r.send(wr)
+			r.Send(wr)
 			synctest.Wait()
-			r.want(1, verbs.WCSuccess)
+			r.Want(1, verbs.WCSuccess)
 			if got := r.answers(); len(got) != 1 || got[0].DETH.QKey != want ||
-				got[0].DETH.SrcQP != uint32(r.qp.Num()) {
+				got[0].DETH.SrcQP != uint32(r.QP.Num()) {
 				t.Errorf("0x%x: %+v, want Q_Key 0x%x", asked, got, want)
 			}
 		}

@@ -9,6 +9,9 @@
 // objects share. Datagrams for queue pair 1 go from the engine to the manager, and the answers go out in the engine's
 // next round. Package transport alone decides what a queue pair does with a packet.
 //
+// Tests lie beside what they test, as those of the connection manager in package cm. The tests of this package are
+// those of the whole device, which reach several of the packages through their objects.
+//
 // Locks are taken in this order: connection manager, context, multicast groups, queue pair, its send and receive queue
 // or the shared one, region, completion queue, event queue. An adapter's own lock, which guards its opening and
 // closing, is taken after the context's. Its holder may wait for the engine to end, so it must not be taken while

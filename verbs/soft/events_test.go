@@ -11,18 +11,18 @@ import (
 )
 
 func TestCommEst(t *testing.T) {
-	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{stayInRTR: true})
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{StayInRTR: true})
 	for id := range uint64(3) {
-		b.recv(verbs.RecvWR{WRID: id})
-		a.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-		a.want(id, verbs.WCSuccess)
-		b.want(id, verbs.WCSuccess)
+		b.Recv(verbs.RecvWR{WRID: id})
+		a.Send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		a.Want(id, verbs.WCSuccess)
+		b.Want(id, verbs.WCSuccess)
 	}
-	if ev := b.nextEvent(verbs.EventCommEst); ev.QP != b.qp {
+	if ev := b.NextEvent(verbs.EventCommEst); ev.QP != b.QP {
 		t.Errorf("of %v", ev.QP)
 	}
-	b.noEvent() // reported once only
-	a.noEvent()
+	b.NoEvent() // reported once only
+	a.NoEvent()
 }
 
 // TestDrained moves to SQD with a request in flight: it completes, then the event is reported, and a later request
@@ -30,65 +30,65 @@ func TestCommEst(t *testing.T) {
 func TestDrained(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
-		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}) // RNR
+		a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}) // RNR
 		synctest.Wait()
-		ok(t, a.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
+		ok(t, a.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
 			EnSQDAsyncNotify: true}))
-		a.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled})
-		if attr, _, _ := a.qp.Query(0); !attr.SQDraining {
+		a.Send(verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled})
+		if attr, _, _ := a.QP.Query(0); !attr.SQDraining {
 			t.Error("not draining")
 		}
-		a.noEvent()
-		b.recv(verbs.RecvWR{WRID: 3})
+		a.NoEvent()
+		b.Recv(verbs.RecvWR{WRID: 3})
 		time.Sleep(time.Second)
 		synctest.Wait()
-		a.nextEvent(verbs.EventSQDrained)
-		a.want(1, verbs.WCSuccess)
-		a.nothing()
-		if attr, _, _ := a.qp.Query(0); attr.SQDraining || attr.QPState != verbs.QPSQD {
+		a.NextEvent(verbs.EventSQDrained)
+		a.Want(1, verbs.WCSuccess)
+		a.Nothing()
+		if attr, _, _ := a.QP.Query(0); attr.SQDraining || attr.QPState != verbs.QPSQD {
 			t.Errorf("%+v", attr)
 		}
-		ok(t, a.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
-		a.want(2, verbs.WCSuccess)
-		a.noEvent()
+		ok(t, a.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
+		a.Want(2, verbs.WCSuccess)
+		a.NoEvent()
 	})
 }
 
 // TestCompletionQueueOverrun fills a queue of two entries: it fails, and so does the queue pair.
 func TestCompletionQueueOverrun(t *testing.T) {
-	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{cqe: 2})
+	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{CQE: 2})
 	wr := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
-	a.send(wr, wr, wr, wr)
-	if ev := a.nextEvent(verbs.EventCQErr); ev.CQ != a.cq {
+	a.Send(wr, wr, wr, wr)
+	if ev := a.NextEvent(verbs.EventCQErr); ev.CQ != a.CQ {
 		t.Errorf("of %v", ev.CQ)
 	}
-	if ev := a.nextEvent(verbs.EventQPFatal); ev.QP != a.qp {
+	if ev := a.NextEvent(verbs.EventQPFatal); ev.QP != a.QP {
 		t.Errorf("of %v", ev.QP)
 	}
-	a.waitState(verbs.QPErr)
-	for _, wc := range a.wait(2) {
+	a.WaitState(verbs.QPErr)
+	for _, wc := range a.Wait(2) {
 		if wc.Status != verbs.WCSuccess {
 			t.Errorf("%+v", wc)
 		}
 	}
-	a.nothing()
-	a.noEvent()
+	a.Nothing()
+	a.NoEvent()
 }
 
 func TestNotification(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		o := pairOptions{}.withDefaults()
+		o := pairOptions{}.WithDefaults()
 		a, b := newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
-		ch := must(b.dev.CreateCompChannel())(t)
+		ch := must(b.Dev.CreateCompChannel())(t)
 		closeAtEnd(t, ch)
-		b.cq = must(b.dev.CreateCQ(verbs.CQSpec{CQE: 64, Channel: ch}))(t)
-		closeAtEnd(t, b.cq)
-		b.qp = b.newQP(o)
+		b.CQ = must(b.Dev.CreateCQ(verbs.CQSpec{CQE: 64, Channel: ch}))(t)
+		closeAtEnd(t, b.CQ)
+		b.QP = b.NewQP(o)
 		bringUp(t, a, b, o)
 		one := func(flags verbs.SendFlags) {
-			b.recv(verbs.RecvWR{WRID: 1})
-			a.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: flags})
-			b.want(1, verbs.WCSuccess)
+			b.Recv(verbs.RecvWR{WRID: 1})
+			a.Send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: flags})
+			b.Want(1, verbs.WCSuccess)
 			synctest.Wait()
 		}
 		events := func() (n int) {
@@ -102,7 +102,7 @@ func TestNotification(t *testing.T) {
 					}
 					return n
 				}
-				if cq != b.cq {
+				if cq != b.CQ {
 					t.Error("an event of another queue")
 				}
 			}
@@ -114,13 +114,13 @@ func TestNotification(t *testing.T) {
 			want  int
 		}{
 			{"not armed", func() error { return nil }, []verbs.SendFlags{0, verbs.SendSolicited}, 0},
-			{"armed: one event however many come", func() error { return b.cq.ReqNotify(false) },
+			{"armed: one event however many come", func() error { return b.CQ.ReqNotify(false) },
 				[]verbs.SendFlags{0, 0, verbs.SendSolicited}, 1},
-			{"solicited only: the others raise none", func() error { return b.cq.ReqNotify(true) },
+			{"solicited only: the others raise none", func() error { return b.CQ.ReqNotify(true) },
 				[]verbs.SendFlags{0, 0}, 0},
 			{"solicited only, still armed", func() error { return nil },
 				[]verbs.SendFlags{verbs.SendSolicited, verbs.SendSolicited}, 1},
-			{"any takes precedence over solicited", func() error { b.cq.ReqNotify(false); return b.cq.ReqNotify(true) },
+			{"any takes precedence over solicited", func() error { b.CQ.ReqNotify(false); return b.CQ.ReqNotify(true) },
 				[]verbs.SendFlags{0}, 1},
 		} {
 			ok(t, tt.arm())
@@ -131,10 +131,10 @@ func TestNotification(t *testing.T) {
 				t.Errorf("%s: %d events, want %d", tt.name, got, tt.want)
 			}
 		}
-		ok(t, b.cq.ReqNotify(true))
-		ok(t, b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
-		b.recv(verbs.RecvWR{WRID: 5})
-		b.want(5, verbs.WCWRFlushErr)
+		ok(t, b.CQ.ReqNotify(true))
+		ok(t, b.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		b.Recv(verbs.RecvWR{WRID: 5})
+		b.Want(5, verbs.WCWRFlushErr)
 		if events() != 1 {
 			t.Error("a failed completion counts as solicited")
 		}
@@ -144,26 +144,26 @@ func TestNotification(t *testing.T) {
 // TestEventsVanishWithTheirObject closes objects that have pending events.
 func TestEventsVanishWithTheirObject(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{})
-	a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(a.newMR(8, everything), 0, 8)})
-	a.want(1, verbs.WCRemAccessErr)
-	b.waitState(verbs.QPErr)
-	ok(t, b.qp.Close())
-	b.noEvent()
+	a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(a.NewMR(8, everything), 0, 8)})
+	a.Want(1, verbs.WCRemAccessErr)
+	b.WaitState(verbs.QPErr)
+	ok(t, b.QP.Close())
+	b.NoEvent()
 
-	full, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{cqe: 1})
+	full, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{CQE: 1})
 	wr := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
-	full.send(wr, wr)
-	full.waitState(verbs.QPErr)
-	ok(t, full.qp.Close())
-	ok(t, full.cq.Close())
-	full.noEvent()
+	full.Send(wr, wr)
+	full.WaitState(verbs.QPErr)
+	ok(t, full.QP.Close())
+	ok(t, full.CQ.Close())
+	full.NoEvent()
 
-	one, shared := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 1})
-	ok(t, shared.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 1}))
-	shared.share(verbs.RecvWR{WRID: 1})
-	one.send(verbs.SendWR{Opcode: verbs.WRSend})
-	shared.want(1, verbs.WCSuccess)
-	ok(t, shared.qp.Close())
-	ok(t, shared.srq.Close())
-	shared.noEvent()
+	one, shared := connect(t, New(Options{}), "soft0", "soft1", pairOptions{Shared: 1})
+	ok(t, shared.SRQ.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 1}))
+	shared.Share(verbs.RecvWR{WRID: 1})
+	one.Send(verbs.SendWR{Opcode: verbs.WRSend})
+	shared.Want(1, verbs.WCSuccess)
+	ok(t, shared.QP.Close())
+	ok(t, shared.SRQ.Close())
+	shared.NoEvent()
 }

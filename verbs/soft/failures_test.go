@@ -1,49 +1,15 @@
 package soft
 
 import (
-	"context"
 	"errors"
 	"syscall"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
-
-// nextEvent takes the next asynchronous event of a device, or fails.
-func (s *side) nextEvent(want verbs.EventType) verbs.AsyncEvent {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	ev, err := s.dev.GetAsyncEvent(ctx)
-	if err != nil || ev.Type != want {
-		s.t.Fatalf("event %s, %v; want %s", ev.Type, err, want)
-	}
-	return ev
-}
-
-// noEvent fails if an event is pending. Call it only after everything that might raise one is known to be over.
-func (s *side) noEvent() {
-	s.t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if ev, err := s.dev.GetAsyncEvent(ctx); err == nil {
-		s.t.Errorf("unexpected event %s", ev.Type)
-	}
-}
-
-// waitState waits for a state: a responder goes to ERR just after its NAK has left.
-func (s *side) waitState(want verbs.QPState) {
-	s.t.Helper()
-	for end := time.Now().Add(time.Minute); s.state() != want; time.Sleep(20 * time.Microsecond) {
-		if time.Now().After(end) {
-			s.t.Fatalf("state %s, want %s", s.state(), want)
-		}
-	}
-}
 
 const noEventType = verbs.EventType(99)
 
@@ -87,9 +53,9 @@ func TestRefusedByThePeer(t *testing.T) {
 			verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
 		{"READ from a region without REMOTE_READ", pairOptions{}, verbs.LocalWrite | verbs.RemoteWrite, read, 0,
 			verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"WRITE to a queue pair without REMOTE_WRITE", pairOptions{access: verbs.RemoteRead}, everything, write, 0,
+		{"WRITE to a queue pair without REMOTE_WRITE", pairOptions{Access: verbs.RemoteRead}, everything, write, 0,
 			verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
-		{"READ from a queue pair without REMOTE_READ", pairOptions{access: verbs.RemoteWrite}, everything, read, 0,
+		{"READ from a queue pair without REMOTE_READ", pairOptions{Access: verbs.RemoteWrite}, everything, read, 0,
 			verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
 		{"an atomic without a right key", pairOptions{}, everything, both(add, badKey), 0, verbs.WCRemAccessErr, 0,
 			verbs.EventQPAccessErr},
@@ -99,20 +65,20 @@ func TestRefusedByThePeer(t *testing.T) {
 			verbs.EventQPReqErr},
 		{"an atomic to a region without REMOTE_ATOMIC", pairOptions{}, everything &^ verbs.RemoteAtomic, add, 0,
 			verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
-		{"an atomic to a queue pair without REMOTE_ATOMIC", pairOptions{access: verbs.RemoteRead}, everything, add, 0,
+		{"an atomic to a queue pair without REMOTE_ATOMIC", pairOptions{Access: verbs.RemoteRead}, everything, add, 0,
 			verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
 		{"SEND longer than the RECV", pairOptions{}, everything, func(*verbs.SendWR, verbs.MR) {}, 2999,
 			verbs.WCRemInvReqErr, verbs.WCLocLenErr, noEventType},
 		{"SEND into a RECV that may not be written", pairOptions{}, verbs.RemoteRead, func(*verbs.SendWR, verbs.MR) {},
 			3000, verbs.WCRemOpErr, verbs.WCLocProtErr, noEventType},
 		{"SEND with no RECV and no RNR retries",
-			pairOptions{rnrRetry: 0, keepZero: true, timeout: 14, retry: 7, rdAtomic: 1, rnrTimer: 1}, everything,
+			pairOptions{RNRRetry: 0, KeepZero: true, Timeout: 14, Retry: 7, RDAtomic: 1, RNRTimer: 1}, everything,
 			func(*verbs.SendWR, verbs.MR) {}, 0, verbs.WCRNRRetryExcErr, 0, noEventType},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			a, b := connect(t, New(Options{}), "soft0", "soft1", tt.o)
-			src, dst := a.newMR(8192, everything), b.newMR(8192, tt.region)
+			src, dst := a.NewMR(8192, everything), b.NewMR(8192, tt.region)
 			fill(t, src, pattern(8192, 1), 0)
 			fill(t, dst, pattern(8192, 2), 0)
 			wr := verbs.SendWR{
@@ -120,36 +86,36 @@ func TestRefusedByThePeer(t *testing.T) {
 			}
 			tt.wr(&wr, dst)
 			if tt.recv > 0 {
-				b.recv(verbs.RecvWR{WRID: 7, SGList: sge(dst, 4096, tt.recv)}, verbs.RecvWR{WRID: 8})
+				b.Recv(verbs.RecvWR{WRID: 7, SGList: sge(dst, 4096, tt.recv)}, verbs.RecvWR{WRID: 8})
 			}
-			a.send(wr, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend})
-			got := a.wait(2)
+			a.Send(wr, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend})
+			got := a.Wait(2)
 			if got[0].WRID != 1 || got[0].Status != tt.local || got[1].WRID != 2 ||
 				got[1].Status != verbs.WCWRFlushErr {
 				t.Errorf("%+v; want %s and a flushed request", got, tt.local)
 			}
-			a.waitState(verbs.QPErr)
+			a.WaitState(verbs.QPErr)
 			if tt.local == verbs.WCRNRRetryExcErr {
-				b.waitState(verbs.QPRTS) // the responder is not at fault
-				b.nothing()
+				b.WaitState(verbs.QPRTS) // the responder is not at fault
+				b.Nothing()
 				return
 			}
-			b.waitState(verbs.QPErr)
+			b.WaitState(verbs.QPErr)
 			if tt.remote != 0 {
-				b.want(7, tt.remote)
-				b.want(8, verbs.WCWRFlushErr)
+				b.Want(7, tt.remote)
+				b.Want(8, verbs.WCWRFlushErr)
 				wantBytes(t, dst, pattern(8192, 2)[:4096], 0)
 			} else {
 				wantBytes(t, dst, pattern(8192, 2), 0)
 			}
 			wantBytes(t, src, pattern(8192, 1), 0)
 			if tt.event != noEventType {
-				if ev := b.nextEvent(tt.event); ev.QP != b.qp {
+				if ev := b.NextEvent(tt.event); ev.QP != b.QP {
 					t.Errorf("the event is of %v", ev.QP)
 				}
 			}
-			b.noEvent()
-			a.noEvent()
+			b.NoEvent()
+			a.NoEvent()
 		})
 	}
 }
@@ -173,37 +139,37 @@ func TestRefusedHere(t *testing.T) {
 			verbs.WCLocProtErr},
 		{"an atomic into a region without LOCAL_WRITE", pairOptions{}, verbs.WRAtomicFetchAndAdd, 0,
 			func(*verbs.SGE) {}, verbs.WCLocProtErr},
-		{"an atomic where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7},
+		{"an atomic where max_rd_atomic is 0", pairOptions{KeepZero: true, Timeout: 14, Retry: 7, RNRRetry: 7},
 			verbs.WRAtomicCmpAndSwp, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
-		{"READ where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7},
+		{"READ where max_rd_atomic is 0", pairOptions{KeepZero: true, Timeout: 14, Retry: 7, RNRRetry: 7},
 			verbs.WRRDMARead, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			a, b := connect(t, New(Options{}), "soft0", "soft1", tt.o)
-			local, remote := a.newMR(4096, tt.region), b.newMR(4096, everything)
+			local, remote := a.NewMR(4096, tt.region), b.NewMR(4096, everything)
 			fill(t, remote, pattern(4096, 4), 0)
-			b.recv(verbs.RecvWR{WRID: 9, SGList: sge(remote, 0, 4096)})
+			b.Recv(verbs.RecvWR{WRID: 9, SGList: sge(remote, 0, 4096)})
 			list := sge(local, 0, 64)
 			tt.change(&list[0])
 			good := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
-			a.send(good, verbs.SendWR{WRID: 2, Opcode: tt.op, SGList: list, RemoteAddr: remote.Addr(),
+			a.Send(good, verbs.SendWR{WRID: 2, Opcode: tt.op, SGList: list, RemoteAddr: remote.Addr(),
 				RKey: remote.RKey()}, good)
-			a.want(1, verbs.WCSuccess) // earlier requests complete first
-			a.want(2, tt.want)
-			a.want(1, verbs.WCWRFlushErr)
-			a.waitState(verbs.QPErr)
+			a.Want(1, verbs.WCSuccess) // earlier requests complete first
+			a.Want(2, tt.want)
+			a.Want(1, verbs.WCWRFlushErr)
+			a.WaitState(verbs.QPErr)
 			wantBytes(t, remote, pattern(4096, 4), 0)
-			b.nothing()
-			b.waitState(verbs.QPRTS)
+			b.Nothing()
+			b.WaitState(verbs.QPRTS)
 		})
 	}
 }
 
 // TestRefusedAtPost posts requests that PostSend must refuse.
 func TestRefusedAtPost(t *testing.T) {
-	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{sge: 2})
-	mr := a.newMR(4096, everything)
+	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{SGE: 2})
+	mr := a.NewMR(4096, everything)
 	tests := []struct {
 		name string
 		wr   verbs.SendWR
@@ -226,7 +192,7 @@ func TestRefusedAtPost(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n, err := a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMAWrite}, tt.wr,
+			n, err := a.QP.PostSend(verbs.SendWR{Opcode: verbs.WRRDMAWrite}, tt.wr,
 				verbs.SendWR{Opcode: verbs.WRRDMAWrite})
 			var op *verbs.OpError
 			if n != 1 || !errors.Is(err, tt.want) || !errors.As(err, &op) || op.Op != "ibv_post_send" {
@@ -238,38 +204,38 @@ func TestRefusedAtPost(t *testing.T) {
 
 func TestFullQueues(t *testing.T) {
 	p := New(Options{})
-	o := pairOptions{depth: 5}.withDefaults()
+	o := pairOptions{Depth: 5}.WithDefaults()
 	s := newSide(t, p, "soft0", o)
-	ok(t, s.toInit(o))
-	if n, err := s.qp.PostRecv(make([]verbs.RecvWR, 6)...); n != 5 || !errors.Is(err, syscall.ENOMEM) {
+	ok(t, s.ToInit(o))
+	if n, err := s.QP.PostRecv(make([]verbs.RecvWR, 6)...); n != 5 || !errors.Is(err, syscall.ENOMEM) {
 		t.Errorf("RECV: %d, %v", n, err)
 	}
-	if n, err := s.qp.PostSend(verbs.SendWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) {
+	if n, err := s.QP.PostSend(verbs.SendWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("SEND in INIT: %d, %v", n, err)
 	}
-	a, _ := connect(t, p, "soft0", "soft1", pairOptions{depth: 5}) // no RECV is posted: RNR forever
-	if n, err := a.qp.PostSend(make([]verbs.SendWR, 1)...); n != 1 || err != nil {
+	a, _ := connect(t, p, "soft0", "soft1", pairOptions{Depth: 5}) // no RECV is posted: RNR forever
+	if n, err := a.QP.PostSend(make([]verbs.SendWR, 1)...); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	sends := make([]verbs.SendWR, 6)
 	for i := range sends {
 		sends[i].Opcode = verbs.WRSend
 	}
-	b, _ := connect(t, p, "soft0", "soft1", pairOptions{depth: 5})
-	if n, err := b.qp.PostSend(sends...); n != 5 || !errors.Is(err, syscall.ENOMEM) {
+	b, _ := connect(t, p, "soft0", "soft1", pairOptions{Depth: 5})
+	if n, err := b.QP.PostSend(sends...); n != 5 || !errors.Is(err, syscall.ENOMEM) {
 		t.Errorf("SEND: %d, %v", n, err)
 	}
 }
 
 // TestRegionClosedUnderway deregisters memory while it is in use: requests fail, with no other effect.
 func TestRegionClosedUnderway(t *testing.T) {
-	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
-	src := a.newMR(1<<20, everything)
-	dst := b.newMR(1<<20, everything)
-	a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<20), RemoteAddr: dst.Addr(),
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{MTU: verbs.MTU256})
+	src := a.NewMR(1<<20, everything)
+	dst := b.NewMR(1<<20, everything)
+	a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<20), RemoteAddr: dst.Addr(),
 		RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 	ok(t, dst.Close())
-	wc := a.wait(1)[0]
+	wc := a.Wait(1)[0]
 	if wc.Status != verbs.WCRemAccessErr && wc.Status != verbs.WCSuccess {
 		t.Errorf("%+v", wc)
 	}
@@ -282,8 +248,8 @@ func TestRegionClosedUnderway(t *testing.T) {
 // responding queue pair goes to ERR.
 func TestRegionClosedUnderRead(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
-		src, dst := b.newMR(1<<16, everything), a.newMR(1<<16, everything)
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{MTU: verbs.MTU256})
+		src, dst := b.NewMR(1<<16, everything), a.NewMR(1<<16, everything)
 		n := 0
 		p.Fabric().SetTap(func(k *link.Packet) { // called by the responder's engine, which holds no lock here
 			if h, _ := wire.Parse(k.Data); h.BTH.Opcode == wire.RCReadResponseFirst {
@@ -291,11 +257,11 @@ func TestRegionClosedUnderRead(t *testing.T) {
 				ok(t, src.Close())
 			}
 		})
-		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(dst, 0, 1<<16), RemoteAddr: src.Addr(),
+		a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(dst, 0, 1<<16), RemoteAddr: src.Addr(),
 			RKey: src.RKey()})
-		a.want(1, verbs.WCRemAccessErr)
-		b.waitState(verbs.QPErr)
-		b.nextEvent(verbs.EventQPAccessErr)
+		a.Want(1, verbs.WCRemAccessErr)
+		b.WaitState(verbs.QPErr)
+		b.NextEvent(verbs.EventQPAccessErr)
 		if n != 1 {
 			t.Errorf("the READ was sent %d times", n)
 		}
@@ -320,13 +286,13 @@ func TestRegionGoneMidway(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
-				near, far := a.newMR(1<<20, everything), b.newMR(1<<20, everything)
+				a, b := connect(t, p, "soft0", "soft1", pairOptions{MTU: verbs.MTU256})
+				near, far := a.NewMR(1<<20, everything), b.NewMR(1<<20, everything)
 				n := uint32(1 << 20)
 				if tt.op == verbs.WRAtomicFetchAndAdd {
 					n = 8
 				}
-				b.recv(verbs.RecvWR{WRID: 7, SGList: sge(far, 0, n)})
+				b.Recv(verbs.RecvWR{WRID: 7, SGList: sge(far, 0, n)})
 				seen, pass := 0, 2
 				p.Fabric().SetFault(func(*link.Packet) link.Verdict {
 					if seen++; seen > pass {
@@ -337,7 +303,7 @@ func TestRegionGoneMidway(t *testing.T) {
 				if !tt.far {
 					pass = 0 // the requester's own packets, or the answers to them
 				}
-				a.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, n),
+				a.Send(verbs.SendWR{WRID: 1, Opcode: tt.op, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, n),
 					RemoteAddr: far.Addr(), RKey: far.RKey()})
 				synctest.Wait()
 				if tt.far {
@@ -345,11 +311,11 @@ func TestRegionGoneMidway(t *testing.T) {
 				} else {
 					ok(t, near.Close())
 				}
-				a.nothing()
+				a.Nothing()
 				p.Fabric().SetFault(nil)
-				a.want(1, tt.want)
-				if a.state() != verbs.QPErr {
-					t.Errorf("the queue pair is in %s", a.state())
+				a.Want(1, tt.want)
+				if a.State() != verbs.QPErr {
+					t.Errorf("the queue pair is in %s", a.State())
 				}
 			})
 		})

@@ -83,7 +83,7 @@ func (w *hostileWorld) packet(r *recipe, q *hostilePair) []byte {
 			Opcode: op, PKey: pick(r, r.u16, object.FullPKey), DestQP: pick(r, r.u32, uint32(q.Num())) & 0xffffff,
 			PSN: w.psn(r, q, info), AckReq: r.u8()&1 != 0, Solicited: r.u8()&1 != 0,
 		},
-		DETH: wire.DETH{QKey: pick(r, r.u32, q.o.qkey), SrcQP: rawQPN},
+		DETH: wire.DETH{QKey: pick(r, r.u32, q.o.QKey), SrcQP: rawQPN},
 		AETH: wire.AETH{Syndrome: pick(r, func() wire.Syndrome { return wire.Syndrome(r.u8()) }, wire.ACKUnlimited,
 			wire.NAK(0), wire.RNRNAK(1)), MSN: uint32(r.u8())},
 		ImmDt:   wire.ImmDt{Data: 0x01020304},

@@ -53,46 +53,46 @@ func newHostileWorld(t testing.TB) *hostileWorld {
 	seeded := rand.New(rand.NewPCG(4, 791))
 	p := New(Options{Rand: seeded.Uint64})
 	o := pairOptions{
-		mtu: verbs.MTU256, depth: 16, cqe: 1024, shared: 8,
-		access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, keepZero: true, retry: 3, rnrRetry: 3,
-		rdAtomic: 3, rnrTimer: 1,
+		MTU: verbs.MTU256, Depth: 16, CQE: 1024, Shared: 8,
+		Access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, KeepZero: true, Retry: 3, RNRRetry: 3,
+		RDAtomic: 3, RNRTimer: 1,
 	}
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	w := &hostileWorld{side: newSide(t, p, "soft0", o), posted: map[uint64]int{}}
 	w.eng = p.adapters[0].eng
 	w.eng.Halt() // rounds are run by settle
 	addr := netip.MustParseAddr("127.0.0.77")
 	w.port = must(p.Fabric().Attach(func() {}, addr))(t)
 	closeAtEnd(t, w.port)
-	w.path = must(link.NewPath(netip.AddrPortFrom(addr, 0xc001), netip.AddrPortFrom(w.gid.GID.Addr(), wire.Port)))(t)
+	w.path = must(link.NewPath(netip.AddrPortFrom(addr, 0xc001), netip.AddrPortFrom(w.GID.GID.Addr(), wire.Port)))(t)
 	w.addPairs(o)
-	w.ah = must(w.pd.CreateAH(w.rtrAttr(o, verbs.GIDFromAddr(addr), rawQPN, 0).AH))(t)
+	w.ah = must(w.PD.CreateAH(w.RtrAttr(o, verbs.GIDFromAddr(addr), rawQPN, 0).AH))(t)
 	closeAtEnd(t, w.ah)
 	w.addRegions()
 	return w
 }
 
 func (w *hostileWorld) addPairs(o pairOptions) {
-	shared := w.srq
-	w.pairs = []*hostilePair{{w.qp.(*transport.QP), o}} // on the shared queue
-	w.srq = nil
+	shared := w.SRQ
+	w.pairs = []*hostilePair{{w.QP.(*transport.QP), o}} // on the shared queue
+	w.SRQ = nil
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
-		o.typ, o.qkey = typ, 0x1234
-		w.pairs = append(w.pairs, &hostilePair{w.newQP(o).(*transport.QP), o})
+		o.Typ, o.QKey = typ, 0x1234
+		w.pairs = append(w.pairs, &hostilePair{w.NewQP(o).(*transport.QP), o})
 	}
-	w.srq = shared
+	w.SRQ = shared
 }
 
 func (w *hostileWorld) addRegions() {
-	w.open = must(w.pd.RegMR(openSpec))(w.t)
-	w.t.Cleanup(func() { w.open.Close() }) // not always this one
-	w.inbox, w.landing = w.newMR(hostileSize, verbs.LocalWrite), w.newMR(hostileSize, verbs.LocalWrite)
-	w.outbox, w.readable, w.secret = w.newMR(hostileSize, 0), w.newMR(hostileSize, verbs.RemoteRead),
-		w.newMR(hostileSize, verbs.LocalWrite)
-	other := must(w.dev.AllocPD())(w.t)
-	closeAtEnd(w.t, other)
-	w.foreign = must(other.RegMR(openSpec))(w.t)
-	closeAtEnd(w.t, w.foreign)
+	w.open = must(w.PD.RegMR(openSpec))(w.T)
+	w.T.Cleanup(func() { w.open.Close() }) // not always this one
+	w.inbox, w.landing = w.NewMR(hostileSize, verbs.LocalWrite), w.NewMR(hostileSize, verbs.LocalWrite)
+	w.outbox, w.readable, w.secret = w.NewMR(hostileSize, 0), w.NewMR(hostileSize, verbs.RemoteRead),
+		w.NewMR(hostileSize, verbs.LocalWrite)
+	other := must(w.Dev.AllocPD())(w.T)
+	closeAtEnd(w.T, other)
+	w.foreign = must(other.RegMR(openSpec))(w.T)
+	closeAtEnd(w.T, w.foreign)
 	w.regions = []verbs.MR{w.open, w.inbox, w.landing, w.outbox, w.readable, w.secret, w.foreign}
 	for i := range w.regions {
 		w.before = append(w.before, pattern(hostileSize, byte(i)))
@@ -103,20 +103,20 @@ var openSpec = verbs.MRSpec{Length: hostileSize, Access: everything | verbs.Remo
 
 // replaceOpen deregisters the open region, also while requests use it, and registers a new one.
 func (w *hostileWorld) replaceOpen() {
-	ok(w.t, w.open.Close())
-	w.open = must(w.pd.RegMR(openSpec))(w.t)
+	ok(w.T, w.open.Close())
+	w.open = must(w.PD.RegMR(openSpec))(w.T)
 	w.regions[0] = w.open
 }
 
 // begin brings every queue pair up again, with RECVs posted and requests in flight.
 func (w *hostileWorld) begin(t testing.TB) {
-	w.t = t
+	w.T = t
 	w.forget()
 	for _, q := range w.pairs {
-		w.qp = q
-		ok(w.t, w.toInit(q.o))
-		ok(w.t, q.Modify(w.rtrAttr(q.o, verbs.GIDFromAddr(w.path.Src.Addr()), rawQPN, 100)))
-		ok(w.t, q.Modify(rtsAttr(q.o, 200)))
+		w.QP = q
+		ok(w.T, w.ToInit(q.o))
+		ok(w.T, q.Modify(w.RtrAttr(q.o, verbs.GIDFromAddr(w.path.Src.Addr()), rawQPN, 100)))
+		ok(w.T, q.Modify(rtsAttr(q.o, 200)))
 		for range 3 {
 			w.postRecv(q)
 		}
@@ -128,14 +128,14 @@ func (w *hostileWorld) begin(t testing.TB) {
 // forget discards the state of the previous run, even if that run failed.
 func (w *hostileWorld) forget() {
 	for _, q := range w.pairs {
-		ok(w.t, q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		ok(w.T, q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
 	}
 	w.settle()
 	clear(w.posted)
-	w.cq.(*transport.CQ).Clear()
-	w.srq.(*transport.SRQ).Clear()
+	w.CQ.(*transport.CQ).Clear()
+	w.SRQ.(*transport.SRQ).Clear()
 	for i, m := range w.regions {
-		fill(w.t, m, w.before[i], 0)
+		fill(w.T, m, w.before[i], 0)
 	}
 }
 
@@ -156,7 +156,7 @@ func (w *hostileWorld) postRecv(q *hostilePair) {
 	wr := verbs.RecvWR{WRID: w.id(), SGList: middle(w.inbox)}
 	post := q.PostRecv
 	if q == w.pairs[0] {
-		post = w.srq.PostRecv
+		post = w.SRQ.PostRecv
 	}
 	if _, err := post(wr); err != nil {
 		delete(w.posted, wr.WRID) // the queue is full
@@ -227,7 +227,7 @@ func (w *hostileWorld) finish(t testing.TB) {
 func (w *hostileWorld) countCompletions(t testing.TB) {
 	var wcs [64]verbs.WC
 	for {
-		n := must(w.cq.Poll(wcs[:]))(t)
+		n := must(w.CQ.Poll(wcs[:]))(t)
 		for _, wc := range wcs[:n] {
 			count, known := w.posted[wc.WRID]
 			if !known || count > 0 {
@@ -246,7 +246,7 @@ func (w *hostileWorld) countCompletions(t testing.TB) {
 	for _, count := range w.posted {
 		missing += 1 - count
 	}
-	if left := w.srq.(*transport.SRQ).Waiting(); missing != left {
+	if left := w.SRQ.(*transport.SRQ).Waiting(); missing != left {
 		t.Fatalf("%d requests without a completion, %d are on the shared queue", missing, left)
 	}
 }

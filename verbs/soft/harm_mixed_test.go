@@ -35,11 +35,11 @@ func newMixedWay(from, to *side, n int, rnd *rand.Rand) *mixedWay {
 		verbs.WRAtomicFetchAndAdd,
 	}
 	size := n * mixedSlot
-	w := &mixedWay{from: from, to: to, src: from.newMR(size, 0), into: from.newMR(size, everything)}
-	w.far, w.shelf, w.inbox, w.counter = to.newMR(size, everything), to.newMR(size, everything),
-		to.newMR(size, everything), to.newMR(8, everything)
-	fill(from.t, w.src, pattern(size, 1), 0)
-	fill(from.t, w.shelf, pattern(size, 2), 0)
+	w := &mixedWay{from: from, to: to, src: from.NewMR(size, 0), into: from.NewMR(size, everything)}
+	w.far, w.shelf, w.inbox, w.counter = to.NewMR(size, everything), to.NewMR(size, everything),
+		to.NewMR(size, everything), to.NewMR(8, everything)
+	fill(from.T, w.src, pattern(size, 1), 0)
+	fill(from.T, w.shelf, pattern(size, 2), 0)
 	for i := range n {
 		o := mixedOp{kinds[rnd.IntN(len(kinds))], rnd.Uint32N(mixedSlot + 1)}
 		if o.op.Traits().NeedRecv {
@@ -65,33 +65,33 @@ func (w *mixedWay) post() {
 			to, at, wr.SGList, wr.CompareAdd = w.counter, 0, sge(w.into, off, 8), 1
 		}
 		wr.RemoteAddr, wr.RKey = to.Addr()+at, to.RKey()
-		w.from.send(wr)
+		w.from.Send(wr)
 	}
 }
 
 // prepare posts the next RECV if one is still needed.
 func (w *mixedWay) prepare() {
 	if w.ready < len(w.recvs) {
-		w.to.recv(verbs.RecvWR{WRID: uint64(w.ready), SGList: sge(w.inbox, uint64(w.ready*mixedSlot), mixedSlot)})
+		w.to.Recv(verbs.RecvWR{WRID: uint64(w.ready), SGList: sge(w.inbox, uint64(w.ready*mixedSlot), mixedSlot)})
 		w.ready++
 	}
 }
 
 func (w *mixedWay) sent(wc verbs.WC) {
-	w.from.t.Helper()
+	w.from.T.Helper()
 	if wc.WRID != uint64(w.done) || wc.Status != verbs.WCSuccess || wc.Opcode != completedAs[w.ops[w.done].op] {
-		w.from.t.Fatalf("%+v, want request %d", wc, w.done)
+		w.from.T.Fatalf("%+v, want request %d", wc, w.done)
 	}
 	w.done++
 }
 
 func (w *mixedWay) received(wc verbs.WC) {
-	w.to.t.Helper()
+	w.to.T.Helper()
 	i := w.recvs[w.arrived]
 	o := w.ops[i]
 	if wc.WRID != uint64(w.arrived) || wc.Status != verbs.WCSuccess || wc.ByteLen != o.n || o.op.Traits().Imm &&
 		wc.ImmData != uint32(i) {
-		w.to.t.Fatalf("%+v, want RECV %d of request %d, %d bytes", wc, w.arrived, i, o.n)
+		w.to.T.Fatalf("%+v, want RECV %d of request %d, %d bytes", wc, w.arrived, i, o.n)
 	}
 	if o.op != verbs.WRRDMAWriteWithImm {
 		w.wantSlot(w.inbox, w.arrived, o.n, 1, i)
@@ -101,15 +101,15 @@ func (w *mixedWay) received(wc verbs.WC) {
 
 // wantSlot compares a slot with the first n bytes of slot of of a pattern, and the rest with zeros.
 func (w *mixedWay) wantSlot(mr verbs.MR, slot int, n uint32, seed byte, of int) {
-	w.from.t.Helper()
+	w.from.T.Helper()
 	want := make([]byte, mixedSlot)
 	copy(want, pattern((of+1)*mixedSlot, seed)[of*mixedSlot:][:n])
-	wantBytes(w.from.t, mr, want, int64(slot*mixedSlot))
+	wantBytes(w.from.T, mr, want, int64(slot*mixedSlot))
 }
 
 // check compares memory with the result of the operations.
 func (w *mixedWay) check() {
-	w.from.t.Helper()
+	w.from.T.Helper()
 	adds := uint64(0)
 	for i, o := range w.ops {
 		written := uint32(0)
@@ -119,17 +119,17 @@ func (w *mixedWay) check() {
 		case verbs.WRRDMARead:
 			w.wantSlot(w.into, i, o.n, 2, i)
 		case verbs.WRAtomicFetchAndAdd:
-			if got := word(w.from.t, w.into, int64(i*mixedSlot)); got != adds {
-				w.from.t.Errorf("request %d found %d, want %d", i, got, adds)
+			if got := word(w.from.T, w.into, int64(i*mixedSlot)); got != adds {
+				w.from.T.Errorf("request %d found %d, want %d", i, got, adds)
 			}
 			adds++
 		}
 		w.wantSlot(w.far, i, written, 1, i)
 	}
-	if got := word(w.from.t, w.counter, 0); got != adds {
-		w.from.t.Errorf("%d adds executed, want %d", got, adds)
+	if got := word(w.from.T, w.counter, 0); got != adds {
+		w.from.T.Errorf("%d adds executed, want %d", got, adds)
 	}
-	wantBytes(w.from.t, w.shelf, pattern(len(w.ops)*mixedSlot, 2), 0)
+	wantBytes(w.from.T, w.shelf, pattern(len(w.ops)*mixedSlot, 2), 0)
 }
 
 // TestMixedHarm sends every kind of operation both ways at once through heavy faults, to receivers that are mostly not
@@ -140,10 +140,10 @@ func TestMixedHarm(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				const n = 80
 				o := pairOptions{
-					mtu: verbs.MTU256 + verbs.MTU(seed%3), psnA: 0xffffe0, psnB: 0xfffff0, depth: 128,
-					cqe: 512, rnrTimer: 1,
+					MTU: verbs.MTU256 + verbs.MTU(seed%3), PSNA: 0xffffe0, PSNB: 0xfffff0, Depth: 128,
+					CQE: 512, RNRTimer: 1,
 				}
-				o.rdAtomic = uint8(1 + seed%4)
+				o.RDAtomic = uint8(1 + seed%4)
 				a, b := connect(t, p, "soft0", "soft1", o)
 				rnd := rand.New(rand.NewPCG(seed, 3))
 				there, back := newMixedWay(a, b, n, rnd), newMixedWay(b, a, n, rnd)
@@ -173,7 +173,7 @@ func TestMixedHarm(t *testing.T) {
 func drainMixed(leaving, arriving *mixedWay) {
 	var wcs [32]verbs.WC
 	for {
-		n := must(leaving.from.cq.Poll(wcs[:]))(leaving.from.t)
+		n := must(leaving.from.CQ.Poll(wcs[:]))(leaving.from.T)
 		for _, wc := range wcs[:n] {
 			if wc.Opcode.IsRecv() {
 				arriving.received(wc)

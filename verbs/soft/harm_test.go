@@ -40,29 +40,29 @@ type sleeper struct {
 
 func newSleeper(t testing.TB, p *Provider, device string, o pairOptions) *sleeper {
 	t.Helper()
-	s := &sleeper{side: &side{t: t}}
-	s.dev = must(p.Open(device))(t)
-	closeAtEnd(t, s.dev)
-	s.pd = must(s.dev.AllocPD())(t)
-	closeAtEnd(t, s.pd)
-	s.channel = must(s.dev.CreateCompChannel())(t)
+	s := &sleeper{side: &side{T: t}}
+	s.Dev = must(p.Open(device))(t)
+	closeAtEnd(t, s.Dev)
+	s.PD = must(s.Dev.AllocPD())(t)
+	closeAtEnd(t, s.PD)
+	s.channel = must(s.Dev.CreateCompChannel())(t)
 	closeAtEnd(t, s.channel)
-	s.cq = must(s.dev.CreateCQ(verbs.CQSpec{CQE: o.cqe, Channel: s.channel}))(t)
-	closeAtEnd(t, s.cq)
-	s.qp = s.newQP(o)
-	s.gid = must(s.dev.QueryGID(1, o.gidIndex))(t)
+	s.CQ = must(s.Dev.CreateCQ(verbs.CQSpec{CQE: o.CQE, Channel: s.channel}))(t)
+	closeAtEnd(t, s.CQ)
+	s.QP = s.NewQP(o)
+	s.GID = must(s.Dev.QueryGID(1, o.GIDIndex))(t)
 	return s
 }
 
 // take waits for completions. In virtual time its limit costs nothing.
 func (s *sleeper) take(wcs []verbs.WC, patience time.Duration) []verbs.WC {
-	s.t.Helper()
+	s.T.Helper()
 	for {
-		if n := must(s.cq.Poll(wcs))(s.t); n > 0 {
+		if n := must(s.CQ.Poll(wcs))(s.T); n > 0 {
 			return wcs[:n]
 		}
-		ok(s.t, s.cq.ReqNotify(false))
-		if n := must(s.cq.Poll(wcs))(s.t); n > 0 {
+		ok(s.T, s.CQ.ReqNotify(false))
+		if n := must(s.CQ.Poll(wcs))(s.T); n > 0 {
 			return wcs[:n]
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -71,7 +71,7 @@ func (s *sleeper) take(wcs []verbs.WC, patience time.Duration) []verbs.WC {
 		if err != nil {
 			return nil
 		}
-		s.cq.AckEvents(1)
+		s.CQ.AckEvents(1)
 	}
 }
 
@@ -90,13 +90,13 @@ type harmed struct {
 
 func newHarmed(t *testing.T, p *Provider, o pairOptions, size, chunk int) *harmed {
 	t.Helper()
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	h := &harmed{
 		t: t, a: newSleeper(t, p, "soft0", o), b: newSleeper(t, p, "soft1", o), content: rand.NewChaCha8([32]byte{1}),
 	}
 	bringUp(t, h.a.side, h.b.side, o)
-	h.src, h.back, h.dst = h.a.newMR(size, everything), h.a.newMR(size, everything), h.b.newMR(size, everything)
-	h.size, h.chunk, h.depth = size, uint32(chunk), uint64(o.depth)
+	h.src, h.back, h.dst = h.a.NewMR(size, everything), h.a.NewMR(size, everything), h.b.NewMR(size, everything)
+	h.size, h.chunk, h.depth = size, uint32(chunk), uint64(o.Depth)
 	return h
 }
 
@@ -133,7 +133,7 @@ func (h *harmed) post(wr verbs.SendWR) {
 	}
 	wr.WRID, wr.RKey, wr.SendFlags = h.posted, h.dst.RKey(), verbs.SendSignaled
 	h.posted++
-	h.a.send(wr)
+	h.a.Send(wr)
 }
 
 // drain takes completions until at most left are outstanding: each once, in order and successful, up to one whose
@@ -164,7 +164,7 @@ func (h *harmed) drain(left uint64) {
 func TestHeavyHarm(t *testing.T) {
 	const region, mayGiveUp = 4 << 20, 1
 	virtual(t, func(t *testing.T, p *Provider) {
-		o := pairOptions{mtu: verbs.MTU4096, depth: 16, rdAtomic: 4, psnA: 0xfffff0}
+		o := pairOptions{MTU: verbs.MTU4096, Depth: 16, RDAtomic: 4, PSNA: 0xfffff0}
 		h := newHarmed(t, p, o, region, 64<<10)
 		harm(t, p, heavy, 1)
 		begin, total, gaveUp := time.Now(), harmTotal(), 0
@@ -211,11 +211,11 @@ func struck(t *testing.T, p *Provider) {
 func TestHeavyHarmOnce(t *testing.T) {
 	const count, size = 4000, 3000
 	virtual(t, func(t *testing.T, p *Provider) {
-		o := pairOptions{depth: 2 * count, access: everything | verbs.RemoteAtomic, psnA: 0xfffff0}.withDefaults()
+		o := pairOptions{Depth: 2 * count, Access: everything | verbs.RemoteAtomic, PSNA: 0xfffff0}.WithDefaults()
 		a, b := newSleeper(t, p, "soft0", o), newSleeper(t, p, "soft1", o)
 		bringUp(t, a.side, b.side, o)
-		src, old := a.newMR(count*size, everything), a.newMR(8*count, everything)
-		dst, word := b.newMR(count*size, everything), b.newMR(8, everything|verbs.RemoteAtomic)
+		src, old := a.NewMR(count*size, everything), a.NewMR(8*count, everything)
+		dst, word := b.NewMR(count*size, everything), b.NewMR(8, everything|verbs.RemoteAtomic)
 		harm(t, p, heavy, 9)
 		for i := range uint64(count) {
 			fill(t, src, letter(uint32(i), size), int64(i*size))
@@ -225,10 +225,10 @@ func TestHeavyHarmOnce(t *testing.T) {
 			switch i % 4 {
 			case 0:
 				wr.Opcode = verbs.WRSendWithImm
-				b.recv(verbs.RecvWR{WRID: i, SGList: sge(dst, i*size, size)})
+				b.Recv(verbs.RecvWR{WRID: i, SGList: sge(dst, i*size, size)})
 			case 1:
 				wr.Opcode, wr.RemoteAddr, wr.RKey = verbs.WRRDMAWriteWithImm, dst.Addr()+i*size, dst.RKey()
-				b.recv(verbs.RecvWR{WRID: i})
+				b.Recv(verbs.RecvWR{WRID: i})
 			case 2:
 				wr.Opcode, wr.CompareAdd = verbs.WRAtomicFetchAndAdd, 1
 			case 3: // the two atomics of a round add 1 each
@@ -237,7 +237,7 @@ func TestHeavyHarmOnce(t *testing.T) {
 			if i%4 >= 2 {
 				wr.SGList, wr.RemoteAddr, wr.RKey = sge(old, 8*i, 8), word.Addr(), word.RKey()
 			}
-			a.send(wr)
+			a.Send(wr)
 		}
 		inOrder(t, a, count, func(n uint64) uint64 { return n })
 		inOrder(t, b, count/2, func(n uint64) uint64 { return n/2*4 + n%2 })
@@ -323,8 +323,8 @@ func TestCloseWhileHeld(t *testing.T) {
 			}
 		})
 		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
-		src, dst := a.newMR(1<<16, everything), b.newMR(1<<16, everything)
-		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<16), RemoteAddr: dst.Addr(),
+		src, dst := a.NewMR(1<<16, everything), b.NewMR(1<<16, everything)
+		a.Send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<16), RemoteAddr: dst.Addr(),
 			RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 		synctest.Wait()
 		if n := counterOf(t, p, "soft0", "fault_delayed"); n == 0 {

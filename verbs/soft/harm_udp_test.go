@@ -39,8 +39,8 @@ var mild = verbs.Faults{Loss: 0.01, Reorder: 0.01, Duplicate: 0.01, Corrupt: 0.0
 func TestHarmOverUDP(t *testing.T) {
 	const region = 2 << 20
 	p := loopbackUDP(t)
-	h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, gidIndex: -1, timeout: 14, rdAtomic: 4,
-		psnA: 0xfffff0}, region, 64<<10)
+	h := newHarmed(t, p, pairOptions{MTU: verbs.MTU4096, Depth: 16, GIDIndex: -1, Timeout: 14, RDAtomic: 4,
+		PSNA: 0xfffff0}, region, 64<<10)
 	harm(t, p, mild, 1)
 	for moved := 0; moved < min(harmTotal(), 32<<20); moved += 2 * region {
 		if h.round(); h.gaveUp {

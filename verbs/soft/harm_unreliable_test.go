@@ -25,17 +25,17 @@ func towards(t *testing.T, p *Provider, typ verbs.QPType) (a, b *side, to verbs.
 	t.Helper()
 	to = verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 	if typ == verbs.UC {
-		a, b = connect(t, p, "soft0", "soft1", pairOptions{typ: typ, mtu: verbs.MTU1024})
+		a, b = connect(t, p, "soft0", "soft1", pairOptions{Typ: typ, MTU: verbs.MTU1024})
 		return a, b, to
 	}
-	o := pairOptions{typ: typ}.withDefaults()
+	o := pairOptions{Typ: typ}.WithDefaults()
 	a, b = newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
 	datagram(t, a, 7)
 	datagram(t, b, 7)
-	ah := must(a.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
-		GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1}}))(t)
+	ah := must(a.PD.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+		GRH: verbs.GlobalRoute{DGID: b.GID.GID, SGIDIndex: 1}}))(t)
 	closeAtEnd(t, ah)
-	to.AH, to.RemoteQPN, to.RemoteQKey = ah, b.qp.Num(), 7
+	to.AH, to.RemoteQPN, to.RemoteQKey = ah, b.QP.Num(), 7
 	return a, b, to
 }
 
@@ -50,13 +50,13 @@ func TestHarmedMessages(t *testing.T) {
 		t.Run(fmt.Sprint(tt.typ, " ", tt.size), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				a, b, to := towards(t, p, tt.typ)
-				src, dst := a.newMR(batch*room, everything), b.newMR(2*batch*room, everything)
+				src, dst := a.NewMR(batch*room, everything), b.NewMR(2*batch*room, everything)
 				head := 0
 				if tt.typ == verbs.UD {
 					head = verbs.GRHLen
 				}
 				harm(t, p, unreliable, 3)
-				post := func(slot uint64) { b.recv(verbs.RecvWR{WRID: slot, SGList: sge(dst, slot*room, room)}) }
+				post := func(slot uint64) { b.Recv(verbs.RecvWR{WRID: slot, SGList: sge(dst, slot*room, room)}) }
 				for slot := range uint64(2 * batch) {
 					post(slot)
 				}
@@ -66,13 +66,13 @@ func TestHarmedMessages(t *testing.T) {
 					for i := range uint32(batch) {
 						fill(t, src, letter(n+i, tt.size), int64(i)*room)
 						to.SGList = sge(src, uint64(i)*room, uint32(tt.size))
-						a.send(to)
+						a.Send(to)
 					}
-					a.wait(batch)
+					a.Wait(batch)
 					time.Sleep(asideForSure)
 					synctest.Wait()
 					var wcs [64]verbs.WC
-					for _, wc := range wcs[:must(b.cq.Poll(wcs[:]))(t)] {
+					for _, wc := range wcs[:must(b.CQ.Poll(wcs[:]))(t)] {
 						must(dst.ReadAt(buf, int64(wc.WRID)*room))(t)
 						got := buf[head:]
 						which := binary.BigEndian.Uint32(got)
@@ -100,8 +100,8 @@ const asideForSure = 10 * time.Millisecond
 func TestHarmedWrites(t *testing.T) {
 	const size, chunk = 1 << 20, 5000
 	virtual(t, func(t *testing.T, p *Provider) {
-		a, b := connect(t, p, "soft0", "soft1", pairOptions{typ: verbs.UC, mtu: verbs.MTU1024})
-		src, dst := a.newMR(size, everything), b.newMR(size, everything)
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{Typ: verbs.UC, MTU: verbs.MTU1024})
+		src, dst := a.NewMR(size, everything), b.NewMR(size, everything)
 		want := make([]byte, size)
 		for i := range want {
 			want[i] = byte(i%251) + 1
@@ -109,9 +109,9 @@ func TestHarmedWrites(t *testing.T) {
 		fill(t, src, want, 0)
 		harm(t, p, unreliable, 5)
 		for off := uint64(0); off+chunk <= size; off += chunk {
-			a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, off, chunk), RemoteAddr: dst.Addr() + off,
+			a.Send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, off, chunk), RemoteAddr: dst.Addr() + off,
 				RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
-			a.want(0, verbs.WCSuccess)
+			a.Want(0, verbs.WCSuccess)
 		}
 		time.Sleep(asideForSure)
 		synctest.Wait()

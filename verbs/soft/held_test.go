@@ -29,8 +29,8 @@ func TestHeld(t *testing.T) {
 		}; !slices.Equal(held, want) {
 			t.Errorf("connected: %q", held)
 		}
-		active.close()
-		passive.close()
+		active.Close()
+		passive.Close()
 		if held := p.Held(); !slices.Contains(held, "connection manager: 2 connections in time-wait") {
 			t.Errorf("in time-wait: %q", held)
 		}
@@ -89,7 +89,7 @@ func TestCMInboxOverrun(t *testing.T) {
 		path := must(link.NewPath(netip.MustParseAddrPort("127.0.0.77:5000"),
 			netip.AddrPortFrom(soft1.Addr(), wire.Port)))(t)
 		bound := make(chan error)
-		go func() { bound <- s.id.BindAddr(soft0) }()
+		go func() { bound <- s.ID.BindAddr(soft0) }()
 		<-opening
 		const sent = 2*object.MaxMADs + 3 // the reader may have taken one inbox of them
 		for range sent {
@@ -106,7 +106,7 @@ func TestCMInboxOverrun(t *testing.T) {
 				t.Errorf("%s is %d, want %d", name, n, want)
 			}
 		}
-		s.close()
+		s.Close()
 	})
 }
 
@@ -117,7 +117,7 @@ func TestOpenFails(t *testing.T) {
 	attach := a.attach
 	a.attach = func(func()) (link.Link, error) { return nil, syscall.EMFILE }
 	wantErr(t, "Open", second(p.Open("soft0")), syscall.EMFILE)
-	wantErr(t, "BindAddr", newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(soft0), syscall.EMFILE)
+	wantErr(t, "BindAddr", newCMSide(t, p, verbs.PortSpaceTCP).ID.BindAddr(soft0), syscall.EMFILE)
 	if held := p.Held(); held != nil {
 		t.Errorf("held: %q", held)
 	}
@@ -129,7 +129,7 @@ func TestOpenFails(t *testing.T) {
 // once.
 func TestServedByWhom(t *testing.T) {
 	p := New(Options{})
-	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient})
 	const none = -1
 	served := func(gid verbs.GID, num verbs.QPN) int {
 		all, recorded := p.Served(gid, num)
@@ -138,26 +138,26 @@ func TestServedByWhom(t *testing.T) {
 		}
 		return none
 	}
-	if n := served(b.gid.GID, b.qp.Num()); n != none {
+	if n := served(b.GID.GID, b.QP.Num()); n != none {
 		t.Errorf("%d requests although none is recorded", n)
 	}
-	b.qp.(verbs.StepRecorder).RecordSteps(true)
-	near, far := a.newMR(4096, everything), b.newMR(4096, everything)
+	b.QP.(verbs.StepRecorder).RecordSteps(true)
+	near, far := a.NewMR(4096, everything), b.NewMR(4096, everything)
 	for _, tt := range []struct {
 		op verbs.WROpcode
 		n  uint32
 	}{{verbs.WRRDMAWrite, 0}, {verbs.WRRDMAWrite, 2500}, {verbs.WRRDMARead, 0}, {verbs.WRRDMARead, 2500},
 		{verbs.WRAtomicFetchAndAdd, 8}, {verbs.WRAtomicWrite, 8}} {
-		a.send(verbs.SendWR{Opcode: tt.op, SGList: sge(near, 0, tt.n), RemoteAddr: far.Addr(), RKey: far.RKey(),
+		a.Send(verbs.SendWR{Opcode: tt.op, SGList: sge(near, 0, tt.n), RemoteAddr: far.Addr(), RKey: far.RKey(),
 			SendFlags: verbs.SendSignaled})
-		a.want(0, verbs.WCSuccess)
+		a.Want(0, verbs.WCSuccess)
 	}
 	for _, tt := range []struct {
 		gid  verbs.GID
 		num  verbs.QPN
 		want int
-	}{{b.gid.GID, b.qp.Num(), 6}, {a.gid.GID, a.qp.Num(), none}, {a.gid.GID, b.qp.Num(), none},
-		{b.gid.GID, b.qp.Num() + 1, none}, {verbs.GID{1}, b.qp.Num(), none}} {
+	}{{b.GID.GID, b.QP.Num(), 6}, {a.GID.GID, a.QP.Num(), none}, {a.GID.GID, b.QP.Num(), none},
+		{b.GID.GID, b.QP.Num() + 1, none}, {verbs.GID{1}, b.QP.Num(), none}} {
 		if n := served(tt.gid, tt.num); n != tt.want {
 			t.Errorf("%s at %s: %d requests, want %d", tt.num, tt.gid, n, tt.want)
 		}

@@ -80,9 +80,9 @@ func TestFreeLoopback(t *testing.T) {
 			t.Skip(why)
 		}
 		for _, device := range []string{"soft0", "soft1"} {
-			s := newSide(t, p, device, pairOptions{gidIndex: -1}.withDefaults())
-			gids := must(s.dev.QueryGIDTable())(t)
-			port := must(s.dev.QueryPort(1))(t)
+			s := newSide(t, p, device, pairOptions{GIDIndex: -1}.WithDefaults())
+			gids := must(s.Dev.QueryGIDTable())(t)
+			port := must(s.Dev.QueryPort(1))(t)
 			if len(gids) != 1 || !gids[0].GID.Addr().IsLoopback() || gids[0].Netdev == "" || seen[gids[0].GID] ||
 				port.ActiveMTU != verbs.MTU4096 {
 				t.Errorf("%s: %+v, active_mtu %s", device, gids, port.ActiveMTU)

@@ -12,13 +12,13 @@ import (
 func TestInvalidateOnTheWire(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(4096, everything)
+		mr := r.NewMR(4096, everything)
 		wr := verbs.SendWR{
 			WRID: 1, Opcode: verbs.WRSendWithInv, InvalidateKey: 0xabcdef01, SendFlags: verbs.SendSignaled,
 		}
 		long := wr
 		long.SGList = sge(mr, 0, 2049)
-		r.send(wr, long)
+		r.Send(wr, long)
 		synctest.Wait()
 		got := r.answers()
 		want := []wire.Opcode{wire.RCSendOnlyInvalidate, wire.RCSendFirst, wire.RCSendMiddle, wire.RCSendLastInvalidate}
@@ -35,7 +35,7 @@ func TestInvalidateOnTheWire(t *testing.T) {
 		}
 		r.put(r.acknowledge(203, wire.ACKUnlimited))
 		for range 2 {
-			if wc := r.want(1, verbs.WCSuccess); wc.Opcode != verbs.WCSend {
+			if wc := r.Want(1, verbs.WCSuccess); wc.Opcode != verbs.WCSend {
 				t.Errorf("opcode %s", wc.Opcode)
 			}
 		}
@@ -53,34 +53,23 @@ func TestInvalidateRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := New(Options{})
 			a, b := connect(t, p, "soft0", "soft1", pairOptions{})
-			src, far := a.newMR(64, everything), b.newMR(64, everything)
+			src, far := a.NewMR(64, everything), b.NewMR(64, everything)
 			fill(t, src, pattern(64, 3), 0)
-			b.recv(verbs.RecvWR{WRID: 2, SGList: sge(far, 0, 64)}, verbs.RecvWR{WRID: 3})
-			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SGList: sge(src, 0, 64), InvalidateKey: key(far),
+			b.Recv(verbs.RecvWR{WRID: 2, SGList: sge(far, 0, 64)}, verbs.RecvWR{WRID: 3})
+			a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SGList: sge(src, 0, 64), InvalidateKey: key(far),
 				SendFlags: verbs.SendSignaled})
-			a.want(1, verbs.WCSuccess)
-			b.want(2, verbs.WCRemInvReqErr)
-			b.want(3, verbs.WCWRFlushErr)
-			b.waitState(verbs.QPErr)
-			b.noEvent()
-			c, d := b.pair(t, p)
-			list := sge(d.newMR(64, everything), 0, 64)
-			d.send(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMARead, SGList: list, RemoteAddr: far.Addr(),
+			a.Want(1, verbs.WCSuccess)
+			b.Want(2, verbs.WCRemInvReqErr)
+			b.Want(3, verbs.WCWRFlushErr)
+			b.WaitState(verbs.QPErr)
+			b.NoEvent()
+			c, d := b.Pair(t, p)
+			list := sge(d.NewMR(64, everything), 0, 64)
+			d.Send(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMARead, SGList: list, RemoteAddr: far.Addr(),
 				RKey: far.RKey(), SendFlags: verbs.SendSignaled})
-			d.want(4, verbs.WCSuccess)
-			c.nothing()
+			d.Want(4, verbs.WCSuccess)
+			c.Nothing()
 			wantBytes(t, far, pattern(64, 3), 0)
 		})
 	}
-}
-
-// pair connects a new queue pair of the side's domain with one of soft0.
-func (s *side) pair(t *testing.T, p *Provider) (near, far *side) {
-	t.Helper()
-	o := pairOptions{}.withDefaults()
-	near = &side{t: t, dev: s.dev, pd: s.pd, cq: s.cq, gid: s.gid}
-	near.qp = near.newQP(o)
-	far = newSide(t, p, "soft0", o)
-	bringUp(t, near, far, o)
-	return near, far
 }

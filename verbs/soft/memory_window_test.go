@@ -14,13 +14,6 @@ import (
 
 const windowed = verbs.LocalWrite | verbs.MWBind
 
-func (s *side) newMW(typ verbs.MWType) verbs.MW {
-	s.t.Helper()
-	w := must(s.pd.AllocMW(typ))(s.t)
-	closeAtEnd(s.t, w)
-	return w
-}
-
 // show returns a BIND_MW of a whole region.
 func show(id uint64, w verbs.MW, key uint32, m verbs.MR, access verbs.Access) verbs.SendWR {
 	bind := verbs.MWBinding{MR: m, Addr: m.Addr(), Length: m.Spec().Length, Access: access}
@@ -37,12 +30,12 @@ func TestWindowsOverABadNetwork(t *testing.T) {
 	for seed := range uint64(4) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			const rounds, perRound = 8, 8
-			o := pairOptions{depth: rounds * perRound, cqe: 256, retry: 7, timeout: 12,
-				mtu: verbs.MTU256}.withDefaults()
+			o := pairOptions{Depth: rounds * perRound, CQE: 256, Retry: 7, Timeout: 12,
+				MTU: verbs.MTU256}.WithDefaults()
 			a, b := newSleeper(t, p, "soft0", o), newSleeper(t, p, "soft1", o)
 			bringUp(t, a.side, b.side, o)
-			near, far, shown := a.newMR(4096, everything), b.newMR(4096, everything), a.newMR(4096, windowed)
-			w := a.newMW(verbs.MWType2)
+			near, far, shown := a.NewMR(4096, everything), b.NewMR(4096, everything), a.NewMR(4096, windowed)
+			w := a.NewMW(verbs.MWType2)
 			harm(t, p, verbs.Faults{Loss: 0.1, Reorder: 0.1, Duplicate: 0.05}, seed)
 			var wrs []verbs.SendWR
 			key := w.RKey()
@@ -64,12 +57,12 @@ func TestWindowsOverABadNetwork(t *testing.T) {
 				key = verbs.NextRKey(key)
 				inv.InvalidateKey = key
 				wrs = append(wrs, show(0, w, key, shown, verbs.RemoteRead), inv)
-				b.recv(verbs.RecvWR{WRID: i})
+				b.Recv(verbs.RecvWR{WRID: i})
 			}
 			for i := range wrs {
 				wrs[i].WRID = uint64(i)
 			}
-			a.send(wrs...)
+			a.Send(wrs...)
 			for next := uint64(0); next < uint64(len(wrs)); {
 				got := a.take(make([]verbs.WC, 16), 100*1e9)
 				if len(got) == 0 {
@@ -91,21 +84,21 @@ func TestWindowsOverABadNetwork(t *testing.T) {
 // it are flushed.
 func TestWindowFailsInItsTurn(t *testing.T) {
 	p := New(Options{})
-	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
-	near, far, plain := a.newMR(1<<16, everything), b.newMR(1<<16, everything), a.newMR(64, everything)
-	w := a.newMW(verbs.MWType2)
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient})
+	near, far, plain := a.NewMR(1<<16, everything), b.NewMR(1<<16, everything), a.NewMR(64, everything)
+	w := a.NewMW(verbs.MWType2)
 	wr := verbs.SendWR{
 		WRID: 1, Opcode: verbs.WRRDMARead, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, 1<<16),
 		RemoteAddr: far.Addr(), RKey: far.RKey(),
 	}
 	behind := wr
 	behind.WRID = 3
-	a.send(wr, show(2, w, verbs.NextRKey(w.RKey()), plain, 0), behind)
-	a.want(1, verbs.WCSuccess)
-	if wc := a.want(2, verbs.WCMWBindErr); wc.Opcode != verbs.WCBindMW {
+	a.Send(wr, show(2, w, verbs.NextRKey(w.RKey()), plain, 0), behind)
+	a.Want(1, verbs.WCSuccess)
+	if wc := a.Want(2, verbs.WCMWBindErr); wc.Opcode != verbs.WCBindMW {
 		t.Error(wc.Opcode)
 	}
-	a.want(3, verbs.WCWRFlushErr)
+	a.Want(3, verbs.WCWRFlushErr)
 	if plain.Close() != nil {
 		t.Error("an unbound window holds the region")
 	}
@@ -117,18 +110,18 @@ func TestWindowGoneIsGone(t *testing.T) {
 	for name, end := range map[string]func(s *side, w verbs.MW) error{
 		"deallocated": func(_ *side, w verbs.MW) error { return w.Close() },
 		"reset": func(s *side, _ verbs.MW) error {
-			return s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset})
+			return s.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset})
 		},
-		"destroyed": func(s *side, _ verbs.MW) error { return s.qp.Close() },
+		"destroyed": func(s *side, _ verbs.MW) error { return s.QP.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 10 {
 				p := New(Options{})
-				a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient, depth: 256})
-				near, shown := a.newMR(8, everything), b.newMR(8, windowed)
-				w := b.newMW(verbs.MWType2)
-				b.send(show(1, w, verbs.NextRKey(w.RKey()), shown, verbs.RemoteWrite))
-				b.want(1, verbs.WCSuccess)
+				a, b := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient, Depth: 256})
+				near, shown := a.NewMR(8, everything), b.NewMR(8, windowed)
+				w := b.NewMW(verbs.MWType2)
+				b.Send(show(1, w, verbs.NextRKey(w.RKey()), shown, verbs.RemoteWrite))
+				b.Want(1, verbs.WCSuccess)
 				wr := verbs.SendWR{
 					Opcode: verbs.WRRDMAWrite, SGList: sge(near, 0, 8), RemoteAddr: shown.Addr(), RKey: w.RKey(),
 				}
@@ -139,7 +132,7 @@ func TestWindowGoneIsGone(t *testing.T) {
 					for n := uint64(1); !stop.Load(); n++ {
 						binary.NativeEndian.PutUint64(word[:], n)
 						_, _ = near.WriteAt(word[:], 0)
-						_, _ = a.qp.PostSend(wr) // until it is in ERR or full
+						_, _ = a.QP.PostSend(wr) // until it is in ERR or full
 					}
 				})
 				before := counter(t, shown, 0)
@@ -170,40 +163,40 @@ func counter(t *testing.T, m verbs.MR, off int64) uint64 {
 // TestWindowsAreCounted allocates as many windows as the device allows, and one more.
 func TestWindowsAreCounted(t *testing.T) {
 	p := New(Options{})
-	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
-	limit := must(s.dev.QueryDevice())(t).MaxMW
+	s := newSide(t, p, "soft0", pairOptions{}.WithDefaults())
+	limit := must(s.Dev.QueryDevice())(t).MaxMW
 	all := make([]verbs.MW, limit)
 	keys := map[uint32]bool{}
 	for i := range all {
-		all[i] = must(s.pd.AllocMW(verbs.MWType1))(t)
+		all[i] = must(s.PD.AllocMW(verbs.MWType1))(t)
 		keys[mem.WindowIndex(all[i].RKey())] = true
 	}
 	if len(keys) != int(limit) {
 		t.Errorf("%d windows share keys", int(limit)-len(keys))
 	}
-	if _, err := s.pd.AllocMW(verbs.MWType2); !errors.Is(err, syscall.ENOMEM) {
+	if _, err := s.PD.AllocMW(verbs.MWType2); !errors.Is(err, syscall.ENOMEM) {
 		t.Errorf("one window more than max_mw: %v, want ENOMEM", err)
 	}
 	for range 100 { // no region gets the key of a window
-		if m := s.newMR(1, 0); keys[mem.WindowIndex(m.RKey())] {
+		if m := s.NewMR(1, 0); keys[mem.WindowIndex(m.RKey())] {
 			t.Fatalf("a region has 0x%x", m.RKey())
 		}
 	}
 	for _, w := range all {
 		ok(t, w.Close())
 	}
-	ok(t, must(s.pd.AllocMW(verbs.MWType2))(t).Close())
+	ok(t, must(s.PD.AllocMW(verbs.MWType2))(t).Close())
 }
 
 // TestReregUnderFire changes a region while its owner and a peer use it: every READ returns consistent data.
 func TestReregUnderFire(t *testing.T) {
 	p := New(Options{})
-	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
-	near, m := a.newMR(8, everything), b.newMR(64, everything)
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient})
+	near, m := a.NewMR(8, everything), b.NewMR(64, everything)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for range 200 {
-			_, _ = a.qp.PostSend(verbs.SendWR{
+			_, _ = a.QP.PostSend(verbs.SendWR{
 				Opcode: verbs.WRRDMAWrite, SGList: sge(near, 0, 8), RemoteAddr: m.Addr(), RKey: m.RKey(),
 			})
 			if _, err := m.ReadAt(make([]byte, 64), 0); err != nil {
@@ -219,7 +212,7 @@ func TestReregUnderFire(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if n, _ := b.dev.(*device).adapter.transport.Regions.Keys(); n != 1 {
+	if n, _ := b.Dev.(*device).adapter.transport.Regions.Keys(); n != 1 {
 		t.Errorf("%d regions have keys, want 1", n)
 	}
 }
@@ -227,13 +220,13 @@ func TestReregUnderFire(t *testing.T) {
 // TestWindowThatCannotBeBound uses a window that is deallocated before the request's turn, and a key of another window.
 func TestWindowThatCannotBeBound(t *testing.T) {
 	p := New(Options{})
-	a, _ := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
-	shown, w := a.newMR(64, windowed), a.newMW(verbs.MWType2)
-	if _, err := a.qp.PostSend(show(1, w, w.RKey()^1<<8, shown, 0)); !errors.Is(err, syscall.EINVAL) {
+	a, _ := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient})
+	shown, w := a.NewMR(64, windowed), a.NewMW(verbs.MWType2)
+	if _, err := a.QP.PostSend(show(1, w, w.RKey()^1<<8, shown, 0)); !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("a key of another window: %v, want EINVAL", err)
 	}
 	ok(t, w.Close())
-	a.send(show(2, w, w.RKey(), shown, 0))
-	a.want(2, verbs.WCMWBindErr)
+	a.Send(show(2, w, w.RKey(), shown, 0))
+	a.Want(2, verbs.WCMWBindErr)
 	ok(t, shown.Close())
 }

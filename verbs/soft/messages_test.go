@@ -17,16 +17,16 @@ func TestSendReachesEveryDevice(t *testing.T) {
 	for _, w := range ways {
 		for _, gid := range []int{-1, 1} {
 			t.Run(fmt.Sprint(w.from, " to ", w.to, " GID ", max(gid, 0)), func(t *testing.T) {
-				a, b := connect(t, New(Options{}), w.from, w.to, pairOptions{gidIndex: gid})
-				src, dst := a.newMR(100, verbs.LocalWrite), b.newMR(100, verbs.LocalWrite)
+				a, b := connect(t, New(Options{}), w.from, w.to, pairOptions{GIDIndex: gid})
+				src, dst := a.NewMR(100, verbs.LocalWrite), b.NewMR(100, verbs.LocalWrite)
 				fill(t, src, pattern(100, 1), 0)
-				b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 100)})
-				a.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+				b.Recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 100)})
+				a.Send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
 					SGList: sge(src, 0, 100)})
-				if wc := b.want(1, verbs.WCSuccess); wc.ByteLen != 100 || wc.Opcode != verbs.WCRecv {
+				if wc := b.Want(1, verbs.WCSuccess); wc.ByteLen != 100 || wc.Opcode != verbs.WCRecv {
 					t.Errorf("%+v", wc)
 				}
-				a.want(2, verbs.WCSuccess)
+				a.Want(2, verbs.WCSuccess)
 				wantBytes(t, dst, pattern(100, 1), 0)
 			})
 		}
@@ -68,13 +68,13 @@ func move(t *testing.T, a, b *side, src, dst verbs.MR, m message, seed byte) (go
 		if m.op != verbs.WRRDMAWriteWithImm {
 			recv.SGList = sge(dst, 0, uint32(m.size)+64)
 		}
-		b.recv(recv)
+		b.Recv(recv)
 	}
-	from.send(wr)
+	from.Send(wr)
 	if m.op.Traits().NeedRecv {
-		got = b.want(1, verbs.WCSuccess)
+		got = b.Want(1, verbs.WCSuccess)
 	}
-	done := from.want(2, verbs.WCSuccess)
+	done := from.Want(2, verbs.WCSuccess)
 	if done.Opcode != completedAs[m.op] {
 		t.Errorf("opcode %s", done.Opcode)
 	}
@@ -90,8 +90,8 @@ var allOps = []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWri
 func TestMessages(t *testing.T) {
 	const top = 1 << 20
 	for mtu := verbs.MTU256; mtu <= verbs.MTU4096; mtu++ {
-		a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{mtu: mtu, psnA: 0xffffff, psnB: 0xfffffe})
-		src, dst := a.newMR(top, everything), b.newMR(top+64, everything)
+		a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{MTU: mtu, PSNA: 0xffffff, PSNB: 0xfffffe})
+		src, dst := a.NewMR(top, everything), b.NewMR(top+64, everything)
 		n := mtu.Bytes()
 		for i, size := range []int{0, 1, 3, n - 1, n, n + 1, 2 * n, 65536, top} {
 			for _, op := range allOps {
@@ -111,8 +111,8 @@ func TestMessages(t *testing.T) {
 }
 
 func TestUnreliableConnection(t *testing.T) {
-	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{typ: verbs.UC, psnA: 0xfffff0})
-	src, dst := a.newMR(1<<16, everything), b.newMR(1<<16+64, everything)
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{Typ: verbs.UC, PSNA: 0xfffff0})
+	src, dst := a.NewMR(1<<16, everything), b.NewMR(1<<16+64, everything)
 	for i, size := range []int{0, 1, 1024, 1025, 1 << 16} {
 		for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRRDMAWriteWithImm} {
 			t.Run(fmt.Sprintf("%s %d", op, size), func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestUnreliableConnection(t *testing.T) {
 			})
 		}
 	}
-	if n, err := a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMARead}); n != 0 ||
+	if n, err := a.QP.PostSend(verbs.SendWR{Opcode: verbs.WRRDMARead}); n != 0 ||
 		!errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("READ on UC: %d, %v", n, err)
 	}
@@ -129,16 +129,16 @@ func TestUnreliableConnection(t *testing.T) {
 
 func testLostUC(t *testing.T) {
 	p := New(Options{})
-	a, b := connect(t, p, "soft0", "soft1", pairOptions{typ: verbs.UC})
-	src, dst := a.newMR(4096, verbs.LocalWrite), b.newMR(4096, verbs.LocalWrite)
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{Typ: verbs.UC})
+	src, dst := a.NewMR(4096, verbs.LocalWrite), b.NewMR(4096, verbs.LocalWrite)
 	fill(t, src, pattern(4096, 9), 0)
 	p.Fabric().SetFault(dropNth(2)) // a MIDDLE
-	b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 4096)})
-	a.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 4096)})
-	a.want(2, verbs.WCSuccess)
-	a.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 5)})
-	a.want(3, verbs.WCSuccess)
-	if wc := b.want(1, verbs.WCSuccess); wc.ByteLen != 5 {
+	b.Recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 4096)})
+	a.Send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 4096)})
+	a.Want(2, verbs.WCSuccess)
+	a.Send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 5)})
+	a.Want(3, verbs.WCSuccess)
+	if wc := b.Want(1, verbs.WCSuccess); wc.ByteLen != 5 {
 		t.Errorf("byte_len %d, want that of the second message", wc.ByteLen)
 	}
 }
@@ -157,49 +157,49 @@ func dropNth(n int64) link.Fault {
 // datagram brings a UD queue pair to RTS.
 func datagram(t *testing.T, s *side, qkey uint32) {
 	t.Helper()
-	ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey,
+	ok(t, s.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey,
 		QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
-	ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}))
-	ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS}))
+	ok(t, s.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}))
+	ok(t, s.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS}))
 }
 
 func TestDatagrams(t *testing.T) {
 	for _, gid := range []int{-1, 1} {
 		p := New(Options{})
-		o := pairOptions{typ: verbs.UD, gidIndex: gid}.withDefaults()
+		o := pairOptions{Typ: verbs.UD, GIDIndex: gid}.WithDefaults()
 		a, b := newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
 		datagram(t, a, 7)
 		datagram(t, b, 0x11111111)
-		ah := must(a.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
-			GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: uint8(o.gidIndex)}}))(t)
+		ah := must(a.PD.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: b.GID.GID, SGIDIndex: uint8(o.GIDIndex)}}))(t)
 		closeAtEnd(t, ah)
-		src, dst := a.newMR(4096, verbs.LocalWrite), b.newMR(8192, verbs.LocalWrite)
+		src, dst := a.NewMR(4096, verbs.LocalWrite), b.NewMR(8192, verbs.LocalWrite)
 		for _, size := range []int{0, 1, 64, 4096} {
 			fill(t, src, pattern(size, 3), 0)
-			b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, uint32(size)+verbs.GRHLen)})
+			b.Recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, uint32(size)+verbs.GRHLen)})
 			wr := verbs.SendWR{
 				WRID: 2, Opcode: verbs.WRSendWithImm, ImmData: 5, SendFlags: verbs.SendSignaled,
-				SGList: sge(src, 0, uint32(size)), AH: ah, RemoteQPN: b.qp.Num(), RemoteQKey: 0x11111110,
+				SGList: sge(src, 0, uint32(size)), AH: ah, RemoteQPN: b.QP.Num(), RemoteQKey: 0x11111110,
 			}
-			a.send(wr) // a wrong Q_Key: dropped
-			a.want(2, verbs.WCSuccess)
+			a.Send(wr) // a wrong Q_Key: dropped
+			a.Want(2, verbs.WCSuccess)
 			wr.RemoteQKey++
-			a.send(wr)
-			a.want(2, verbs.WCSuccess)
-			wc := b.want(1, verbs.WCSuccess)
+			a.Send(wr)
+			a.Want(2, verbs.WCSuccess)
+			wc := b.Want(1, verbs.WCSuccess)
 			if wc.ByteLen != uint32(size)+verbs.GRHLen || wc.WCFlags != verbs.WCGRH|verbs.WCWithImm ||
-				wc.SrcQP != a.qp.Num() || wc.ImmData != 5 {
+				wc.SrcQP != a.QP.Num() || wc.ImmData != 5 {
 				t.Errorf("%+v", wc)
 			}
 			wantBytes(t, dst, pattern(size, 3), verbs.GRHLen)
 		}
-		a.send(verbs.SendWR{WRID: 9, Opcode: verbs.WRSend, SGList: append(sge(src, 0, 4096), sge(src, 0, 1)...), AH: ah,
-			RemoteQPN: b.qp.Num()})
-		a.want(9, verbs.WCLocLenErr)
-		if got := a.state(); got != verbs.QPSQE {
+		a.Send(verbs.SendWR{WRID: 9, Opcode: verbs.WRSend, SGList: append(sge(src, 0, 4096), sge(src, 0, 1)...), AH: ah,
+			RemoteQPN: b.QP.Num()})
+		a.Want(9, verbs.WCLocLenErr)
+		if got := a.State(); got != verbs.QPSQE {
 			t.Errorf("after a failed SEND the queue pair is in %s, want SQE", got)
 		}
-		a.send(verbs.SendWR{WRID: 10, Opcode: verbs.WRSend, AH: ah, RemoteQPN: b.qp.Num()})
-		a.want(10, verbs.WCWRFlushErr)
+		a.Send(verbs.SendWR{WRID: 10, Opcode: verbs.WRSend, AH: ah, RemoteQPN: b.QP.Num()})
+		a.Want(10, verbs.WCWRFlushErr)
 	}
 }

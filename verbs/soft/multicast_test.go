@@ -28,15 +28,15 @@ func newListener(t *testing.T, p *Provider, device string, o pairOptions, qkey u
 	t.Helper()
 	s := newSide(t, p, device, o)
 	datagram(t, s, qkey)
-	l := &listener{side: s, mr: s.newMR(128, everything)}
+	l := &listener{side: s, mr: s.NewMR(128, everything)}
 	l.listen()
 	return l
 }
 
 func (l *listener) listen() {
-	l.t.Helper()
-	fill(l.t, l.mr, make([]byte, 128), 0)
-	l.recv(verbs.RecvWR{WRID: 1, SGList: sge(l.mr, 0, 128)})
+	l.T.Helper()
+	fill(l.T, l.mr, make([]byte, 128), 0)
+	l.Recv(verbs.RecvWR{WRID: 1, SGList: sge(l.mr, 0, 128)})
 }
 
 // TestMulticast sends to a group from one of its members: every attached queue pair with the right Q_Key gets a copy,
@@ -50,7 +50,7 @@ func TestMulticast(t *testing.T) {
 	}{{"::ffff:239.1.2.3", 1, 36}, {"::ffff:224.0.0.251", 1, 36}, {"ff0e::1:2:3", -1, 24}, {"ff02::5", -1, 24}} {
 		t.Run(tt.group, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				o := pairOptions{typ: verbs.UD, gidIndex: tt.gidIndex}.withDefaults()
+				o := pairOptions{Typ: verbs.UD, GIDIndex: tt.gidIndex}.WithDefaults()
 				group := parseGID(t, tt.group)
 				all := map[string]*listener{
 					"the sender":                  newListener(t, p, "soft0", o, qkey),
@@ -70,20 +70,20 @@ func TestMulticast(t *testing.T) {
 				for name, l := range all {
 					switch {
 					case name == "attached to a similar group":
-						l.join(like)
+						l.Join(like)
 					case name != "not attached":
-						l.join(group)
+						l.Join(group)
 					}
 				}
-				all["attached and in RESET"].move(verbs.QPReset)
+				all["attached and in RESET"].Move(verbs.QPReset)
 				from := all["the sender"]
-				ah := must(from.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
-					GRH: verbs.GlobalRoute{DGID: group, SGIDIndex: uint8(o.gidIndex)}}))(t)
+				ah := must(from.PD.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+					GRH: verbs.GlobalRoute{DGID: group, SGIDIndex: uint8(o.GIDIndex)}}))(t)
 				closeAtEnd(t, ah)
-				src := from.newMR(64, 0)
+				src := from.NewMR(64, 0)
 				fill(t, src, pattern(64, 3), 0)
 				send := func() {
-					from.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SGList: sge(src, 0, 64), AH: ah,
+					from.Send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SGList: sge(src, 0, 64), AH: ah,
 						RemoteQPN: verbs.MaxQPN, RemoteQKey: qkey})
 					synctest.Wait()
 				}
@@ -91,33 +91,33 @@ func TestMulticast(t *testing.T) {
 					t.Helper()
 					for name, l := range all {
 						if !member[name] {
-							l.nothing()
+							l.Nothing()
 							wantBytes(t, l.mr, make([]byte, 128), 0)
 							continue
 						}
-						wc := l.want(1, verbs.WCSuccess)
-						if wc.ByteLen != verbs.GRHLen+64 || wc.SrcQP != from.qp.Num() || wc.WCFlags != verbs.WCGRH {
+						wc := l.Want(1, verbs.WCSuccess)
+						if wc.ByteLen != verbs.GRHLen+64 || wc.SrcQP != from.QP.Num() || wc.WCFlags != verbs.WCGRH {
 							t.Errorf("%s: %+v", name, wc)
 						}
 						addr := group.Addr().AsSlice()
 						wantBytes(t, l.mr, addr, int64(tt.at))
-						wantBytes(t, l.mr, from.gid.GID.Addr().AsSlice(), int64(tt.at-len(addr)))
+						wantBytes(t, l.mr, from.GID.GID.Addr().AsSlice(), int64(tt.at-len(addr)))
 						wantBytes(t, l.mr, pattern(64, 3), verbs.GRHLen)
-						l.nothing()
+						l.Nothing()
 						l.listen()
 					}
 				}
 				send()
 				check()
 				for _, name := range []string{"the sender", "on the other", "another there"} {
-					ok(t, all[name].qp.DetachMcast(group, 0))
+					ok(t, all[name].QP.DetachMcast(group, 0))
 					member[name] = false
 				}
 				send()
 				check()
 				before := counterOf(t, p, "soft0", "send_err")
 				for _, name := range []string{"on the sender's", "with another Q_Key", "attached and in RESET"} {
-					ok(t, all[name].qp.DetachMcast(group, 0))
+					ok(t, all[name].QP.DetachMcast(group, 0))
 					member[name] = false
 				}
 				send()
@@ -130,17 +130,6 @@ func TestMulticast(t *testing.T) {
 	}
 }
 
-// join attaches until the end of the test, or until the test detaches.
-func (s *side) join(group verbs.GID) {
-	s.t.Helper()
-	ok(s.t, s.qp.AttachMcast(group, 0))
-	s.t.Cleanup(func() {
-		if err := s.qp.DetachMcast(group, 0); err != nil && !errors.Is(err, syscall.EINVAL) {
-			s.t.Error(err)
-		}
-	})
-}
-
 // TestMulticastStrangers sends packets to a group's address that the group must not take.
 func TestMulticastStrangers(t *testing.T) {
 	for _, tt := range []struct {
@@ -148,7 +137,7 @@ func TestMulticastStrangers(t *testing.T) {
 		change  func(r *rawPeer, h *wire.Packet)
 		counter string
 	}{
-		{"the queue pair's own number", func(r *rawPeer, h *wire.Packet) { h.BTH.DestQP = uint32(r.qp.Num()) },
+		{"the queue pair's own number", func(r *rawPeer, h *wire.Packet) { h.BTH.DestQP = uint32(r.QP.Num()) },
 			"wrong_peer"},
 		{"another number", func(_ *rawPeer, h *wire.Packet) { h.BTH.DestQP = 5 }, "unknown_qp"},
 		{"another transport", func(_ *rawPeer, h *wire.Packet) { h.BTH.Opcode = wire.UCSendOnly }, "wrong_peer"},
@@ -157,22 +146,22 @@ func TestMulticastStrangers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 7})
+				r := newRawPeer(t, p, pairOptions{Typ: verbs.UD, QKey: 7})
 				group := netip.MustParseAddr("239.0.0.1")
-				r.join(verbs.GIDFromAddr(group))
+				r.Join(verbs.GIDFromAddr(group))
 				r.path = must(link.NewPath(r.path.Src, netip.AddrPortFrom(group, wire.Port)))(t)
-				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(r.newMR(64, everything), 0, 64)})
+				r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(r.NewMR(64, everything), 0, 64)})
 				good := r.request(wire.UDSendOnly, 0, 8)
 				good.BTH.DestQP = uint32(verbs.MaxQPN)
 				bad := *good
 				tt.change(r, &bad)
 				r.put(&bad)
-				r.nothing()
+				r.Nothing()
 				if got := counterOf(t, p, "soft0", tt.counter); got != 1 {
 					t.Errorf("%s is %d, want 1", tt.counter, got)
 				}
 				r.put(good)
-				r.want(1, verbs.WCSuccess)
+				r.Want(1, verbs.WCSuccess)
 			})
 		})
 	}
@@ -180,18 +169,18 @@ func TestMulticastStrangers(t *testing.T) {
 
 func TestMulticastRules(t *testing.T) {
 	p := New(Options{})
-	o := pairOptions{typ: verbs.UD}.withDefaults()
+	o := pairOptions{Typ: verbs.UD}.WithDefaults()
 	s := newSide(t, p, "soft0", o)
 	group := parseGID(t, "::ffff:239.9.9.9")
-	rc := s.newQP(pairOptions{}.withDefaults())
+	rc := s.NewQP(pairOptions{}.WithDefaults())
 	for name, err := range map[string]error{
 		"an RC queue pair":        rc.AttachMcast(group, 0),
 		"its leaving":             rc.DetachMcast(group, 0),
-		"a unicast address":       s.qp.AttachMcast(s.gid.GID, 0),
-		"a unicast IPv6 address":  s.qp.AttachMcast(parseGID(t, "fe80::1"), 0),
-		"leaving without joining": s.qp.DetachMcast(group, 0),
-		"224.0.0.1 as IPv6":       s.qp.AttachMcast(verbs.GID{12: 224, 15: 1}, 0),
-		"a group of another family": second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+		"a unicast address":       s.QP.AttachMcast(s.GID.GID, 0),
+		"a unicast IPv6 address":  s.QP.AttachMcast(parseGID(t, "fe80::1"), 0),
+		"leaving without joining": s.QP.DetachMcast(group, 0),
+		"224.0.0.1 as IPv6":       s.QP.AttachMcast(verbs.GID{12: 224, 15: 1}, 0),
+		"a group of another family": second(s.PD.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
 			GRH: verbs.GlobalRoute{DGID: parseGID(t, "ff02::1"), SGIDIndex: 1}})),
 	} {
 		var op *verbs.OpError
@@ -199,25 +188,25 @@ func TestMulticastRules(t *testing.T) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
 		}
 	}
-	ok(t, s.qp.AttachMcast(group, 0))
-	ok(t, s.qp.AttachMcast(group, 0)) // attaching twice counts once
+	ok(t, s.QP.AttachMcast(group, 0))
+	ok(t, s.QP.AttachMcast(group, 0)) // attaching twice counts once
 	var b *verbs.BusyError
-	if err := s.qp.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), group.String()) {
+	if err := s.QP.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), group.String()) {
 		t.Errorf("closing while attached: %v", err)
 	}
-	member := s.newQP(o)
+	member := s.NewQP(o)
 	ok(t, member.AttachMcast(group, 0))
-	ok(t, s.qp.DetachMcast(group, 0))
-	ok(t, s.qp.Close()) // though another is a member
+	ok(t, s.QP.DetachMcast(group, 0))
+	ok(t, s.QP.Close()) // though another is a member
 	ok(t, member.DetachMcast(group, 0))
-	if err := s.qp.AttachMcast(group, 0); !errors.Is(err, verbs.ErrClosed) {
+	if err := s.QP.AttachMcast(group, 0); !errors.Is(err, verbs.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
 
 // TestMulticastLimits attaches one queue pair more than each attribute allows; after one has left there is room again.
 func TestMulticastLimits(t *testing.T) {
-	o := pairOptions{typ: verbs.UD, depth: 1}.withDefaults()
+	o := pairOptions{Typ: verbs.UD, Depth: 1}.WithDefaults()
 	group := func(i int) verbs.GID { return verbs.GID{0: 0xff, 1: 0x0e, 15: byte(i)} }
 	for _, tt := range []struct {
 		name        string
@@ -231,10 +220,10 @@ func TestMulticastLimits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newSide(t, New(Options{}), "soft0", o)
-			attr := must(s.dev.QueryDevice())(t)
-			qps := []verbs.QP{s.qp}
+			attr := must(s.Dev.QueryDevice())(t)
+			qps := []verbs.QP{s.QP}
 			for range tt.qps(attr) + int32(tt.qp) - 1 {
-				qps = append(qps, s.newQP(o))
+				qps = append(qps, s.NewQP(o))
 			}
 			n := int(tt.groups(attr))
 			last, at := qps[len(qps)-1], group(n-1+tt.group)

@@ -35,8 +35,8 @@ func TestPlacement(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.from+" "+way.to, func(t *testing.T) {
 			a, b := connect(t, New(Options{}), way.from, way.to,
-				pairOptions{psnA: 0xfffffe, access: placed &^ verbs.LocalWrite})
-			src, dst := a.newMR(64, 0), b.newMR(64, placed)
+				pairOptions{PSNA: 0xfffffe, Access: placed &^ verbs.LocalWrite})
+			src, dst := a.NewMR(64, 0), b.NewMR(64, placed)
 			fill(t, src, pattern(64, 7), 0)
 			for _, level := range verbs.FlushLevels.Values() {
 				flush := flushOf(2, dst, 64)
@@ -45,12 +45,12 @@ func TestPlacement(t *testing.T) {
 				}
 				word := atomicWrite(3, src, dst)
 				word.RemoteAddr += 48
-				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
+				a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
 					SGList: sge(src, 8, 5), RemoteAddr: dst.Addr(), RKey: dst.RKey()},
 					flush, word)
 				fill(t, src, make([]byte, 8), 0)
 				for i, want := range []verbs.WCOpcode{verbs.WCRDMAWrite, verbs.WCFlush, verbs.WCAtomicWrite} {
-					if wc := a.want(uint64(i+1), verbs.WCSuccess); wc.Opcode != want || wc.ByteLen != 0 {
+					if wc := a.Want(uint64(i+1), verbs.WCSuccess); wc.Opcode != want || wc.ByteLen != 0 {
 						t.Errorf("%d: %s, byte_len %d", i+1, wc.Opcode, wc.ByteLen)
 					}
 				}
@@ -59,7 +59,7 @@ func TestPlacement(t *testing.T) {
 				fill(t, src, pattern(64, 7), 0)
 				fill(t, dst, make([]byte, 64), 0)
 			}
-			b.nothing()
+			b.Nothing()
 		})
 	}
 }
@@ -70,19 +70,19 @@ func TestPlacementLost(t *testing.T) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			const n = 200
 			a, b := connect(t, p, "soft0", "soft1", pairOptions{
-				access: placed &^ verbs.LocalWrite, rdAtomic: uint8(1 + seed), depth: 4 * n, cqe: 4 * n,
+				Access: placed &^ verbs.LocalWrite, RDAtomic: uint8(1 + seed), Depth: 4 * n, CQE: 4 * n,
 			})
-			src, dst := a.newMR(8*n, 0), b.newMR(8*n, placed)
+			src, dst := a.NewMR(8*n, 0), b.NewMR(8*n, placed)
 			ok(t, p.SetFaults("soft0", verbs.Faults{Loss: 0.1, Seed: seed}))
 			ok(t, p.SetFaults("soft1", verbs.Faults{Loss: 0.1, Seed: seed + 100}))
 			for i := range uint64(n) {
 				setWord(t, src, int64(8*i), i+1)
 				word := atomicWrite(2*i, src, dst)
 				word.SGList, word.RemoteAddr = sge(src, 8*i, 8), dst.Addr()+8*i
-				a.send(word, flushOf(2*i+1, dst, 8*n))
+				a.Send(word, flushOf(2*i+1, dst, 8*n))
 			}
 			for id := range uint64(2 * n) {
-				a.want(id, verbs.WCSuccess)
+				a.Want(id, verbs.WCSuccess)
 				if id%2 == 1 {
 					if got := word(t, dst, int64(8*(id/2))); got != id/2+1 {
 						t.Fatalf("seed %d: word %d is %d", seed, id/2, got)
@@ -150,8 +150,8 @@ func TestPlacementRefused(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				r := newRawPeer(t, p, pairOptions{access: tt.qp &^ verbs.LocalWrite})
-				mr := r.newMR(64, tt.mr)
+				r := newRawPeer(t, p, pairOptions{Access: tt.qp &^ verbs.LocalWrite})
+				mr := r.NewMR(64, tt.mr)
 				fill(t, mr, pattern(64, 3), 0)
 				h := reth(r.request(wire.RCAtomicWrite, 100, 0), mr, 0)
 				tt.kind(h, mr)
@@ -164,7 +164,7 @@ func TestPlacementRefused(t *testing.T) {
 				if tt.want == wire.NAKRemoteAccess {
 					event = verbs.EventQPAccessErr
 				}
-				r.nextEvent(event)
+				r.NextEvent(event)
 				wantBytes(t, mr, pattern(64, 3), 0)
 			})
 		})
@@ -175,8 +175,8 @@ func TestPlacementRefused(t *testing.T) {
 // FLUSHes than max_dest_rd_atomic.
 func TestPlacementDuplicates(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{rdAtomic: 1, access: placed &^ verbs.LocalWrite})
-		mr := r.newMR(64, placed)
+		r := newRawPeer(t, p, pairOptions{RDAtomic: 1, Access: placed &^ verbs.LocalWrite})
+		mr := r.NewMR(64, placed)
 		request := func(op wire.Opcode, psn wire.PSN) *wire.Packet {
 			h := reth(r.request(op, psn, 0), mr, 8)
 			if h.FETH.Type = wire.FlushGlobal; op == wire.RCAtomicWrite {
@@ -222,12 +222,12 @@ func TestPlacementDuplicates(t *testing.T) {
 // answer is refused.
 func TestPlacementRequester(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
-		mr := r.newMR(64, everything)
+		r := newRawPeer(t, p, pairOptions{RDAtomic: 1})
+		mr := r.NewMR(64, everything)
 		fill(t, mr, pattern(8, 5), 0)
 		flush := flushOf(1, mr, 4096)
 		flush.Flush.Type, flush.Flush.Level = verbs.FlushToAll|verbs.FlushToPersistent, verbs.FlushMR
-		r.send(flush, atomicWrite(2, mr, mr))
+		r.Send(flush, atomicWrite(2, mr, mr))
 		synctest.Wait()
 		got := r.answers()
 		if len(got) != 1 || got[0].BTH.Opcode != wire.RCFlush ||
@@ -236,7 +236,7 @@ func TestPlacementRequester(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 		r.put(r.response(wire.RCReadResponseOnly, 200, 0))
-		r.want(1, verbs.WCSuccess)
+		r.Want(1, verbs.WCSuccess)
 		got = r.answers()
 		if len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicWrite ||
 			string(got[0].Payload) != string(pattern(8, 5)) ||
@@ -244,14 +244,14 @@ func TestPlacementRequester(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 		r.put(r.response(wire.RCReadResponseOnly, 201, 8))
-		r.want(2, verbs.WCBadRespErr)
+		r.Want(2, verbs.WCBadRespErr)
 	})
 }
 
 // TestPlacementPosts posts invalid requests, which are refused.
 func TestPlacementPosts(t *testing.T) {
 	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{})
-	mr := a.newMR(64, everything)
+	mr := a.NewMR(64, everything)
 	for name, change := range map[string]func(wr *verbs.SendWR){
 		"no data":           func(wr *verbs.SendWR) { wr.SGList = nil },
 		"4 bytes":           func(wr *verbs.SendWR) { wr.SGList[0].Length = 4 },
@@ -261,13 +261,13 @@ func TestPlacementPosts(t *testing.T) {
 	} {
 		wr := atomicWrite(1, mr, mr)
 		change(&wr)
-		if n, err := a.qp.PostSend(wr); n != 0 || !errors.Is(err, syscall.EINVAL) {
+		if n, err := a.QP.PostSend(wr); n != 0 || !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %d, %v", name, n, err)
 		}
 	}
 	wr := atomicWrite(1, mr, mr)
 	wr.SGList[0].Addr = 1
-	if n, err := a.qp.PostSend(wr); n != 0 || !errors.Is(err, syscall.EFAULT) {
+	if n, err := a.QP.PostSend(wr); n != 0 || !errors.Is(err, syscall.EFAULT) {
 		t.Errorf("bytes outside all regions: %d, %v", n, err)
 	}
 }
@@ -275,8 +275,8 @@ func TestPlacementPosts(t *testing.T) {
 // TestSendOps: an operation that ibv_post_send lacks needs a queue pair created for it; creating one fails if its type
 // does not support the operation.
 func TestSendOps(t *testing.T) {
-	a := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
-	spec := verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: a.cq, Cap: verbs.QPCap{MaxSendWR: 1}}
+	a := newSide(t, New(Options{}), "soft0", pairOptions{}.WithDefaults())
+	spec := verbs.QPSpec{QPType: verbs.RC, SendCQ: a.CQ, RecvCQ: a.CQ, Cap: verbs.QPCap{MaxSendWR: 1}}
 	for _, tt := range []struct {
 		typ  verbs.QPType
 		ops  verbs.SendOps
@@ -291,7 +291,7 @@ func TestSendOps(t *testing.T) {
 		{verbs.UD, verbs.WRAtomicWrite.SendOp(), syscall.EOPNOTSUPP},
 	} {
 		spec.QPType, spec.SendOps = tt.typ, tt.ops
-		qp, err := a.pd.CreateQP(spec)
+		qp, err := a.PD.CreateQP(spec)
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s with %s: %v", tt.typ, tt.ops, err)
 		}
@@ -300,14 +300,14 @@ func TestSendOps(t *testing.T) {
 		}
 	}
 	spec.QPType, spec.SendOps = verbs.RC, verbs.WRFlush.SendOp()
-	a.qp = must(a.pd.CreateQP(spec))(t)
-	closeAtEnd(t, a.qp)
-	o := pairOptions{}.withDefaults()
-	ok(t, a.toInit(o))
-	ok(t, a.qp.Modify(a.rtrAttr(o, a.gid.GID, a.qp.Num(), 1)))
-	ok(t, a.qp.Modify(rtsAttr(o, 1)))
-	mr := a.newMR(64, everything)
-	if _, err := a.qp.PostSend(atomicWrite(1, mr, mr)); !errors.Is(err, verbs.ErrUnsupported) {
+	a.QP = must(a.PD.CreateQP(spec))(t)
+	closeAtEnd(t, a.QP)
+	o := pairOptions{}.WithDefaults()
+	ok(t, a.ToInit(o))
+	ok(t, a.QP.Modify(a.RtrAttr(o, a.GID.GID, a.QP.Num(), 1)))
+	ok(t, a.QP.Modify(rtsAttr(o, 1)))
+	mr := a.NewMR(64, everything)
+	if _, err := a.QP.PostSend(atomicWrite(1, mr, mr)); !errors.Is(err, verbs.ErrUnsupported) {
 		t.Errorf("an ATOMIC_WRITE that the queue pair was not created for: %v", err)
 	}
 }

@@ -12,12 +12,12 @@ import (
 // TestProgressOfNothing: an empty send queue has no request, though its only slot held one.
 func TestProgressOfNothing(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{depth: 1})
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		r := newRawPeer(t, p, pairOptions{Depth: 1})
+		r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		synctest.Wait()
 		r.put(r.acknowledge(200, wire.ACKUnlimited))
-		r.want(1, verbs.WCSuccess)
-		if got := r.qp.(verbs.ProgressTeller).Progress(); got != (verbs.Progress{Expected: 100}) {
+		r.Want(1, verbs.WCSuccess)
+		if got := r.QP.(verbs.ProgressTeller).Progress(); got != (verbs.Progress{Expected: 100}) {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -27,9 +27,9 @@ func TestProgressOfNothing(t *testing.T) {
 func TestProgress(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(4096, verbs.LocalWrite)
-		now := func() verbs.Progress { return r.qp.(verbs.ProgressTeller).Progress() }
-		tries := func() verbs.Tries { return r.qp.(verbs.TryTeller).Tries() }
+		mr := r.NewMR(4096, verbs.LocalWrite)
+		now := func() verbs.Progress { return r.QP.(verbs.ProgressTeller).Progress() }
+		tries := func() verbs.Tries { return r.QP.(verbs.TryTeller).Tries() }
 		want := func(when string, want verbs.Progress) {
 			t.Helper()
 			synctest.Wait()
@@ -39,7 +39,7 @@ func TestProgress(t *testing.T) {
 		}
 		want("at the start", verbs.Progress{})
 		long := []verbs.SGE{{Addr: mr.Addr(), Length: 2*1024 + 1, LKey: mr.LKey()}}
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: long},
+		r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: long},
 			verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		want("posted", verbs.Progress{Sent: 2, WRID: 1, Packets: 3, Out: 3, First: 200})
 		r.put(r.acknowledge(199, wire.RNRNAK(1)))
@@ -66,10 +66,10 @@ func TestProgress(t *testing.T) {
 		want("the next", verbs.Progress{Sent: 1, WRID: 2, Packets: 1, Out: 1, First: 203})
 		r.put(r.acknowledge(203, wire.ACKUnlimited))
 		want("all done", verbs.Progress{})
-		ok(t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPSQD}))
-		r.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		ok(t, r.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPSQD}))
+		r.Send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		want("held back", verbs.Progress{Queued: 1, WRID: 3})
-		ok(t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		ok(t, r.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 		want("flushed", verbs.Progress{})
 	})
 }

@@ -132,7 +132,7 @@ func TestQuotaIsConserved(t *testing.T) {
 // TestQuotaOfObjects makes the last object of each kind that the quota allows, and one more.
 func TestQuotaOfObjects(t *testing.T) {
 	p := New(Options{})
-	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+	s := newSide(t, p, "soft0", pairOptions{}.WithDefaults())
 	q := &p.adapter("soft0").transport.Quota
 	type closer interface{ Close() error }
 	for _, tt := range []struct {
@@ -142,20 +142,20 @@ func TestQuotaOfObjects(t *testing.T) {
 		create func() (closer, error)
 	}{
 		{"QP", &q.QP, transport.MaxQP, func() (closer, error) {
-			return s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq})
+			return s.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: s.CQ})
 		}},
-		{"CQ", &q.CQ, transport.MaxCQ, func() (closer, error) { return s.dev.CreateCQ(verbs.CQSpec{CQE: 1}) }},
-		{"MR", &q.MR, mem.MaxRegions, func() (closer, error) { return s.pd.RegMR(verbs.MRSpec{Length: 1}) }},
-		{"MW", &q.MW, mem.MaxWindows, func() (closer, error) { return s.pd.AllocMW(verbs.MWType2) }},
-		{"PD", &q.PD, transport.MaxPD, func() (closer, error) { return s.dev.AllocPD() }},
+		{"CQ", &q.CQ, transport.MaxCQ, func() (closer, error) { return s.Dev.CreateCQ(verbs.CQSpec{CQE: 1}) }},
+		{"MR", &q.MR, mem.MaxRegions, func() (closer, error) { return s.PD.RegMR(verbs.MRSpec{Length: 1}) }},
+		{"MW", &q.MW, mem.MaxWindows, func() (closer, error) { return s.PD.AllocMW(verbs.MWType2) }},
+		{"PD", &q.PD, transport.MaxPD, func() (closer, error) { return s.Dev.AllocPD() }},
 		{"AH", &q.AH, transport.MaxAH, func() (closer, error) {
-			return s.pd.CreateAH(verbs.AHAttr{
-				IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1},
+			return s.PD.CreateAH(verbs.AHAttr{
+				IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.GID.GID, SGIDIndex: 1},
 			})
 		}},
-		{"SRQ", &q.SRQ, transport.MaxSRQ, func() (closer, error) { return s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}) }},
+		{"SRQ", &q.SRQ, transport.MaxSRQ, func() (closer, error) { return s.PD.CreateSRQ(verbs.SRQSpec{MaxWR: 1}) }},
 		{"DM", &q.DM, mem.MaxRegions, func() (closer, error) {
-			return s.dev.(*device).AllocDM(verbs.DMSpec{Length: 1})
+			return s.Dev.(*device).AllocDM(verbs.DMSpec{Length: 1})
 		}},
 	} {
 		before := tt.n.Load()
@@ -177,7 +177,7 @@ func TestQuotaOfObjects(t *testing.T) {
 func TestQuotaOfGreed(t *testing.T) {
 	const limit = 64 << 20
 	p := New(Options{Memory: memory.New(limit, "a test's")})
-	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+	s := newSide(t, p, "soft0", pairOptions{}.WithDefaults())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	most := verbs.QPCap{
@@ -187,13 +187,13 @@ func TestQuotaOfGreed(t *testing.T) {
 	made, failed := 0, 0
 	for range 50 {
 		for _, f := range []func() (interface{ Close() error }, error){
-			func() (interface{ Close() error }, error) { return s.pd.RegMR(verbs.MRSpec{Length: mem.MaxRegionSize}) },
+			func() (interface{ Close() error }, error) { return s.PD.RegMR(verbs.MRSpec{Length: mem.MaxRegionSize}) },
 			func() (interface{ Close() error }, error) {
-				return s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, Cap: most})
+				return s.PD.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: s.CQ, Cap: most})
 			},
-			func() (interface{ Close() error }, error) { return s.dev.CreateCQ(verbs.CQSpec{CQE: transport.MaxCQE}) },
+			func() (interface{ Close() error }, error) { return s.Dev.CreateCQ(verbs.CQSpec{CQE: transport.MaxCQE}) },
 			func() (interface{ Close() error }, error) {
-				return s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: transport.MaxSRQWR, MaxSGE: transport.MaxSRQSGE})
+				return s.PD.CreateSRQ(verbs.SRQSpec{MaxWR: transport.MaxSRQWR, MaxSGE: transport.MaxSRQSGE})
 			},
 		} {
 			if c, err := f(); err == nil {

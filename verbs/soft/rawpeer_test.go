@@ -22,35 +22,33 @@ type rawPeer struct {
 	qkey uint32
 }
 
-const rawQPN = 0x77
-
 // newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200. Datagrams
 // carry its Q_Key.
 func newRawPeer(t *testing.T, p *Provider, o pairOptions) *rawPeer {
 	t.Helper()
-	o = o.withDefaults()
-	r := &rawPeer{side: newSide(t, p, "soft0", o), qkey: o.qkey}
+	o = o.WithDefaults()
+	r := &rawPeer{side: newSide(t, p, "soft0", o), qkey: o.QKey}
 	addr := netip.MustParseAddr("127.0.0.77")
 	r.port = must(p.Fabric().Attach(func() {}, addr))(t)
 	closeAtEnd(t, r.port)
-	r.path = must(link.NewPath(netip.AddrPortFrom(addr, 0xc001), netip.AddrPortFrom(r.gid.GID.Addr(), wire.Port)))(t)
+	r.path = must(link.NewPath(netip.AddrPortFrom(addr, 0xc001), netip.AddrPortFrom(r.GID.GID.Addr(), wire.Port)))(t)
 	r.bringUp(o)
 	return r
 }
 
 // bringUp takes the queue pair from RESET to RTS.
 func (r *rawPeer) bringUp(o pairOptions) {
-	r.t.Helper()
-	o = o.withDefaults()
-	ok(r.t, r.toInit(o))
-	ok(r.t, r.qp.Modify(r.rtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
-	ok(r.t, r.qp.Modify(rtsAttr(o, 200)))
+	r.T.Helper()
+	o = o.WithDefaults()
+	ok(r.T, r.ToInit(o))
+	ok(r.T, r.QP.Modify(r.RtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
+	ok(r.T, r.QP.Modify(rtsAttr(o, 200)))
 }
 
 // request makes a valid packet to the queue pair, which the test then changes.
 func (r *rawPeer) request(op wire.Opcode, psn wire.PSN, payload int) *wire.Packet {
 	return &wire.Packet{
-		BTH:     wire.BTH{Opcode: op, PKey: object.FullPKey, DestQP: uint32(r.qp.Num()), PSN: psn, AckReq: true},
+		BTH:     wire.BTH{Opcode: op, PKey: object.FullPKey, DestQP: uint32(r.QP.Num()), PSN: psn, AckReq: true},
 		DETH:    wire.DETH{QKey: r.qkey, SrcQP: rawQPN},
 		Payload: pattern(payload, byte(psn)),
 	}
@@ -58,7 +56,7 @@ func (r *rawPeer) request(op wire.Opcode, psn wire.PSN, payload int) *wire.Packe
 
 // put sends packets and waits until the device has processed them.
 func (r *rawPeer) put(ps ...*wire.Packet) {
-	r.t.Helper()
+	r.T.Helper()
 	for _, h := range ps {
 		k := r.port.Pool().Get(nil, 1)[0]
 		k.Path = r.path
@@ -70,7 +68,7 @@ func (r *rawPeer) put(ps ...*wire.Packet) {
 
 // putTogether sends packets that the device receives as one batch.
 func (r *rawPeer) putTogether(ps ...*wire.Packet) {
-	r.t.Helper()
+	r.T.Helper()
 	batch := r.port.Pool().Get(nil, len(ps))
 	for i, k := range batch {
 		k.Path = r.path
@@ -89,14 +87,14 @@ func (r *rawPeer) read(psn wire.PSN, mr verbs.MR, off uint64, n uint32) *wire.Pa
 
 // answers takes what the device has sent.
 func (r *rawPeer) answers() (got []wire.Packet) {
-	r.t.Helper()
+	r.T.Helper()
 	for _, k := range r.port.Receive(nil, 1000) {
 		h, err := wire.Parse(k.Data)
 		if err != nil {
-			r.t.Fatal(err)
+			r.T.Fatal(err)
 		}
 		if h.BTH.DestQP != rawQPN {
-			r.t.Errorf("a packet to QP 0x%x", h.BTH.DestQP)
+			r.T.Errorf("a packet to QP 0x%x", h.BTH.DestQP)
 		}
 		got = append(got, h)
 	}
@@ -105,10 +103,10 @@ func (r *rawPeer) answers() (got []wire.Packet) {
 
 // wantAETH takes one acknowledgement.
 func (r *rawPeer) wantAETH(psn wire.PSN, s wire.Syndrome) {
-	r.t.Helper()
+	r.T.Helper()
 	got := r.answers()
 	if len(got) != 1 || got[0].BTH.Opcode != wire.RCAcknowledge || got[0].BTH.PSN != psn || got[0].AETH.Syndrome != s {
-		r.t.Fatalf("%+v; want one acknowledgement of %s with %s", got, psn, s)
+		r.T.Fatalf("%+v; want one acknowledgement of %s with %s", got, psn, s)
 	}
 }
 
@@ -197,10 +195,10 @@ func TestMalformedRequests(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				r.t = t
-				mr := r.newMR(8192, everything)
+				r.T = t
+				mr := r.NewMR(8192, everything)
 				fill(t, mr, pattern(8192, 0xee), 0)
-				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 4096, 4096)})
+				r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 4096, 4096)})
 				ps := tt.make(r, mr)
 				last := ps[len(ps)-1]
 				if len(ps) > 1 {
@@ -210,8 +208,8 @@ func TestMalformedRequests(t *testing.T) {
 				}
 				r.put(last)
 				r.wantAETH(last.BTH.PSN, wire.NAK(wire.NAKInvalidRequest))
-				r.want(1, verbs.WCWRFlushErr)
-				r.nextEvent(verbs.EventQPReqErr)
+				r.Want(1, verbs.WCWRFlushErr)
+				r.NextEvent(verbs.EventQPReqErr)
 				wantBytes(t, mr, pattern(8192, 0xee), 0)
 			})
 		})
@@ -222,7 +220,7 @@ func TestMalformedRequests(t *testing.T) {
 func TestStrangers(t *testing.T) {
 	for name, change := range map[string]func(r *rawPeer, h *wire.Packet){
 		"another source address": func(r *rawPeer, _ *wire.Packet) {
-			r.path = must(link.NewPath(netip.MustParseAddrPort("127.0.0.78:5000"), r.path.Dst))(r.t)
+			r.path = must(link.NewPath(netip.MustParseAddrPort("127.0.0.78:5000"), r.path.Dst))(r.T)
 		},
 		"another partition":         func(_ *rawPeer, h *wire.Packet) { h.BTH.PKey = 0x8001 },
 		"a later transport version": func(_ *rawPeer, h *wire.Packet) { h.BTH.TVer = 1 },
@@ -233,19 +231,19 @@ func TestStrangers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				mr := r.newMR(64, everything)
-				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+				mr := r.NewMR(64, everything)
+				r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
 				h := r.request(wire.RCSendOnly, 100, 8)
 				way := r.path
 				change(r, h)
 				r.put(h)
-				r.nothing()
+				r.Nothing()
 				if got := r.answers(); len(got) != 0 {
 					t.Errorf("answered by %+v", got)
 				}
 				r.path = way
 				r.put(r.request(wire.RCSendOnly, 100, 8)) // the queue pair still works
-				r.want(1, verbs.WCSuccess)
+				r.Want(1, verbs.WCSuccess)
 				r.wantAETH(100, wire.ACKUnlimited)
 			})
 		})
@@ -256,9 +254,9 @@ func TestStrangers(t *testing.T) {
 func TestSequence(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(8192, everything)
+		mr := r.NewMR(8192, everything)
 		for id := range uint64(4) {
-			r.recv(verbs.RecvWR{WRID: id, SGList: sge(mr, 0, 64)})
+			r.Recv(verbs.RecvWR{WRID: id, SGList: sge(mr, 0, 64)})
 		}
 		send := func(psn wire.PSN) { r.put(r.request(wire.RCSendOnly, psn, 8)) }
 		send(102)
@@ -269,16 +267,16 @@ func TestSequence(t *testing.T) {
 			t.Fatalf("a NAK is repeated: %+v", got)
 		}
 		send(100)
-		r.want(0, verbs.WCSuccess)
+		r.Want(0, verbs.WCSuccess)
 		r.wantAETH(100, wire.ACKUnlimited)
 		send(102) // and again for a new gap
 		r.wantAETH(101, wire.NAK(wire.NAKPSNSequence))
 		send(100) // a duplicate is acknowledged and not executed
 		r.wantAETH(100, wire.ACKUnlimited)
-		r.nothing()
+		r.Nothing()
 		r.put(r.request(wire.RCSendOnly, 101, 8), r.request(wire.RCSendOnly, 102, 8))
-		r.want(1, verbs.WCSuccess)
-		r.want(2, verbs.WCSuccess)
+		r.Want(1, verbs.WCSuccess)
+		r.Want(2, verbs.WCSuccess)
 	})
 }
 
@@ -287,7 +285,7 @@ func TestSequence(t *testing.T) {
 func TestReadAnswers(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(8192, everything)
+		mr := r.NewMR(8192, everything)
 		fill(t, mr, pattern(8192, 3), 0)
 		ask := func(psn wire.PSN, off uint64, n uint32) *wire.Packet {
 			h := r.request(wire.RCReadRequest, psn, 0)
@@ -349,8 +347,8 @@ func TestBadAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				mr := r.newMR(4096, everything)
-				r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 2048),
+				mr := r.NewMR(4096, everything)
+				r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 2048),
 					SendFlags: verbs.SendSignaled})
 				synctest.Wait()
 				if got := r.answers(); len(got) != 1 || got[0].RETH.DMALen != 2048 || got[0].BTH.PSN != 200 {
@@ -360,7 +358,7 @@ func TestBadAnswers(t *testing.T) {
 				h.AETH.Syndrome = wire.ACKUnlimited
 				r.put(h)
 				if tt.want != verbs.WCSuccess {
-					r.want(1, tt.want)
+					r.Want(1, tt.want)
 					wantBytes(t, mr, make([]byte, 4096), 0)
 					return
 				}
@@ -368,7 +366,7 @@ func TestBadAnswers(t *testing.T) {
 					r.request(wire.RCReadResponseLast, 201, 1024)
 				first.AETH.Syndrome, last.AETH.Syndrome = wire.ACKUnlimited, wire.ACKUnlimited
 				r.put(first, last)
-				if wc := r.want(1, verbs.WCSuccess); wc.ByteLen != 2048 {
+				if wc := r.Want(1, verbs.WCSuccess); wc.ByteLen != 2048 {
 					t.Errorf("byte_len %d", wc.ByteLen)
 				}
 				wantBytes(t, mr, pattern(1024, 200), 0)
@@ -387,12 +385,12 @@ func TestRandomPackets(t *testing.T) {
 	}
 	for seed := range uint64(rounds) {
 		virtual(t, func(t *testing.T, p *Provider) {
-			r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256})
+			r := newRawPeer(t, p, pairOptions{MTU: verbs.MTU256})
 			rnd := rand.New(rand.NewPCG(seed, 9))
-			closed, open := r.newMR(4096, verbs.LocalWrite), r.newMR(4096, everything)
+			closed, open := r.NewMR(4096, verbs.LocalWrite), r.NewMR(4096, everything)
 			fill(t, closed, pattern(4096, 1), 0)
-			r.recv(verbs.RecvWR{WRID: 1, SGList: sge(open, 0, 2000)}, verbs.RecvWR{WRID: 2, SGList: sge(open, 9, 300)})
-			r.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(open, 0, 1500)},
+			r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(open, 0, 2000)}, verbs.RecvWR{WRID: 2, SGList: sge(open, 9, 300)})
+			r.Send(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(open, 0, 1500)},
 				verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SGList: sge(open, 0, 1500)})
 			for range 40 {
 				r.put(r.randomPacket(rnd, closed, open))

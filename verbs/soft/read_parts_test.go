@@ -18,15 +18,15 @@ func (r *rawPeer) response(op wire.Opcode, psn wire.PSN, n int) *wire.Packet {
 
 // wantRead takes the copies of one READ request that the device has sent.
 func (r *rawPeer) wantRead(copies int, psn wire.PSN, va uint64, n uint32) {
-	r.t.Helper()
+	r.T.Helper()
 	synctest.Wait()
 	got := r.answers()
 	if len(got) != copies {
-		r.t.Fatalf("%d packets, want %d", len(got), copies)
+		r.T.Fatalf("%d packets, want %d", len(got), copies)
 	}
 	for _, h := range got {
 		if h.BTH.Opcode != wire.RCReadRequest || h.BTH.PSN != psn || h.RETH.VA != va || h.RETH.DMALen != n {
-			r.t.Fatalf("%+v; want a READ %s of %d bytes at 0x%x", h, psn, n, va)
+			r.T.Fatalf("%+v; want a READ %s of %d bytes at 0x%x", h, psn, n, va)
 		}
 	}
 }
@@ -36,13 +36,13 @@ func (r *rawPeer) wantRead(copies int, psn wire.PSN, va uint64, n uint32) {
 func TestReadInParts(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const mtu, packets, far = 256, 600, 0x10000
-		r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256})
-		mr := r.newMR(packets*mtu+64, everything)
+		r := newRawPeer(t, p, pairOptions{MTU: verbs.MTU256})
+		mr := r.NewMR(packets*mtu+64, everything)
 		at := func(psn wire.PSN) (va uint64, left uint32) {
 			off := psn.Sub(200) * mtu
 			return far + uint64(off), uint32(packets*mtu - off)
 		}
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, packets*mtu), RemoteAddr: far,
+		r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, packets*mtu), RemoteAddr: far,
 			SendFlags: verbs.SendSignaled})
 		r.wantRead(1, 200, far, packets*mtu)
 
@@ -86,7 +86,7 @@ func TestReadInParts(t *testing.T) {
 		if next != 200+packets {
 			t.Errorf("requested up to %s", next)
 		}
-		r.want(1, verbs.WCSuccess)
+		r.Want(1, verbs.WCSuccess)
 		for i := range packets {
 			wantBytes(t, mr, pattern(mtu, byte(200+i)), int64(i*mtu))
 		}
@@ -98,8 +98,8 @@ func TestReadInParts(t *testing.T) {
 // then sends the next one, since it has the response: the repetition takes no resource, whatever max_dest_rd_atomic is.
 func TestRepeatedReadMakesRoom(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{rdAtomic: 1})
-		mr := r.newMR(1<<16, everything)
+		r := newRawPeer(t, p, pairOptions{RDAtomic: 1})
+		mr := r.NewMR(1<<16, everything)
 		r.put(r.read(100, mr, 0, 5000))
 		if got := len(r.answers()); got != 5 {
 			t.Fatalf("%d packets", got)
@@ -110,7 +110,7 @@ func TestRepeatedReadMakesRoom(t *testing.T) {
 			got[1].BTH.PSN != 106 || got[1].AETH.Syndrome != wire.ACKUnlimited {
 			t.Errorf("%+v", got)
 		}
-		if got := r.state(); got != verbs.QPRTS {
+		if got := r.State(); got != verbs.QPRTS {
 			t.Errorf("state %s", got)
 		}
 	})
@@ -167,20 +167,20 @@ func TestWrongAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				mr := r.newMR(4096, everything)
+				mr := r.NewMR(4096, everything)
 				// unsignaled, but a failure is reported
-				r.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SGList: sge(mr, 0, 2048)})
+				r.Send(verbs.SendWR{WRID: 1, Opcode: tt.op, SGList: sge(mr, 0, 2048)})
 				synctest.Wait()
 				r.answers()
 				r.put(tt.make(r))
 				if tt.want == verbs.WCSuccess {
-					r.nothing()
-					if got := r.state(); got != verbs.QPRTS {
+					r.Nothing()
+					if got := r.State(); got != verbs.QPRTS {
 						t.Errorf("state %s", got)
 					}
 				} else {
-					r.want(1, tt.want)
-					r.waitState(verbs.QPErr)
+					r.Want(1, tt.want)
+					r.WaitState(verbs.QPErr)
 				}
 				wantBytes(t, mr, make([]byte, 3072), 1024)
 			})
@@ -191,9 +191,9 @@ func TestWrongAnswers(t *testing.T) {
 // TestSecondSequenceNAK repeats a NAK: the packets it requests are already in flight.
 func TestSecondSequenceNAK(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{keepZero: true, timeout: 14, retry: 1, rdAtomic: 1})
+		r := newRawPeer(t, p, pairOptions{KeepZero: true, Timeout: 14, Retry: 1, RDAtomic: 1})
 		wr := verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
-		r.send(wr, wr)
+		r.Send(wr, wr)
 		r.sentPSNs()
 		nak := r.acknowledge(200, wire.NAK(wire.NAKPSNSequence))
 		r.put(nak)
@@ -205,20 +205,20 @@ func TestSecondSequenceNAK(t *testing.T) {
 			t.Errorf("sent %v", got)
 		}
 		r.put(r.acknowledge(201, wire.ACKUnlimited))
-		r.want(0, verbs.WCSuccess)
-		r.want(0, verbs.WCSuccess)
+		r.Want(0, verbs.WCSuccess)
+		r.Want(0, verbs.WCSuccess)
 	})
 }
 
 // TestNotReadyIsAnAnswer sends an RNR NAK between timeouts: the peer is alive, so retry_cnt starts again.
 func TestNotReadyIsAnAnswer(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{retry: 2})
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		r := newRawPeer(t, p, pairOptions{Retry: 2})
+		r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		for range 5 {
 			time.Sleep(2 * verbs.AckTimeout(14))
 			synctest.Wait()
-			r.nothing()
+			r.Nothing()
 			r.put(r.acknowledge(200, wire.RNRNAK(1)))
 			time.Sleep(verbs.RNRTimer(1))
 			synctest.Wait()
@@ -226,8 +226,8 @@ func TestNotReadyIsAnAnswer(t *testing.T) {
 		}
 		time.Sleep(3*verbs.AckTimeout(14) - time.Nanosecond)
 		synctest.Wait()
-		r.nothing()
+		r.Nothing()
 		time.Sleep(time.Nanosecond)
-		r.want(1, verbs.WCRetryExcErr)
+		r.Want(1, verbs.WCRetryExcErr)
 	})
 }

@@ -17,15 +17,15 @@ import (
 // TestRecorderAgreesWithTap: the recorder keeps what a tap shows, packet by packet, up to the end of the headers.
 func TestRecorderAgreesWithTap(t *testing.T) {
 	p := New(Options{})
-	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
-	src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient})
+	src, dst := a.NewMR(4096, everything), b.NewMR(4096, everything)
 	round := func() {
-		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 3001), RemoteAddr: dst.Addr(),
+		a.Send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 3001), RemoteAddr: dst.Addr(),
 			RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
-		a.want(0, verbs.WCSuccess)
-		a.send(verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(src, 0, 8), RemoteAddr: dst.Addr(),
+		a.Want(0, verbs.WCSuccess)
+		a.Send(verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(src, 0, 8), RemoteAddr: dst.Addr(),
 			RKey: dst.RKey(), CompareAdd: 7, SendFlags: verbs.SendSignaled})
-		a.want(0, verbs.WCSuccess)
+		a.Want(0, verbs.WCSuccess)
 	}
 	round()
 	alone := must(p.RecordedPackets("soft0"))(t)

@@ -20,8 +20,8 @@ func (r *rawPeer) answerRead(psn wire.PSN, n int) *wire.Packet {
 // TestReadLimitAndFence checks that max_rd_atomic and a fence delay the requests that they must delay, and no others.
 func TestReadLimitAndFence(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{rdAtomic: 2})
-		mr := r.newMR(4096, everything)
+		r := newRawPeer(t, p, pairOptions{RDAtomic: 2})
+		mr := r.NewMR(4096, everything)
 		read := verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 8), SendFlags: verbs.SendSignaled}
 		write := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
 		fenced := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendFence | verbs.SendSignaled}
@@ -36,7 +36,7 @@ func TestReadLimitAndFence(t *testing.T) {
 				t.Fatalf("sent %v, want %v", got, want)
 			}
 		}
-		r.send(read, write, read, read, fenced)
+		r.Send(read, write, read, read, fenced)
 		wantSent(wire.RCReadRequest, wire.RCWriteOnly, wire.RCReadRequest) // the third READ waits
 		r.put(r.answerRead(200, 8))
 		wantSent(wire.RCReadRequest)
@@ -45,9 +45,9 @@ func TestReadLimitAndFence(t *testing.T) {
 		r.put(r.answerRead(203, 8))
 		wantSent(wire.RCWriteOnly)
 		for range 4 {
-			r.want(0, verbs.WCSuccess)
+			r.Want(0, verbs.WCSuccess)
 		}
-		r.nothing()
+		r.Nothing()
 	})
 }
 
@@ -80,13 +80,13 @@ func TestAcknowledgements(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				mr := r.newMR(4096, everything)
+				mr := r.NewMR(4096, everything)
 				wr := verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 				long := wr
 				long.WRID, long.SGList = 1, sge(mr, 0, 3000) // PSNs 201 to 203
 				last := wr
 				last.WRID = 2
-				r.send(wr, long, last)
+				r.Send(wr, long, last)
 				synctest.Wait()
 				if got := len(r.answers()); got != 5 {
 					t.Fatalf("%d packets", got)
@@ -96,9 +96,9 @@ func TestAcknowledgements(t *testing.T) {
 					h.AETH.Syndrome = s.s
 					r.put(h)
 					for _, id := range s.done {
-						r.want(id, verbs.WCSuccess)
+						r.Want(id, verbs.WCSuccess)
 					}
-					r.nothing()
+					r.Nothing()
 					var sent []wire.PSN
 					for _, h := range r.answers() {
 						sent = append(sent, h.BTH.PSN)
@@ -115,8 +115,8 @@ func TestAcknowledgements(t *testing.T) {
 // TestReadWithoutResources sends a READ to a queue pair that allows none.
 func TestReadWithoutResources(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{keepZero: true, timeout: 14, retry: 7})
-		mr := r.newMR(64, everything)
+		r := newRawPeer(t, p, pairOptions{KeepZero: true, Timeout: 14, Retry: 7})
+		mr := r.NewMR(64, everything)
 		h := r.request(wire.RCReadRequest, 100, 0)
 		h.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: 8}
 		r.put(h)
@@ -127,30 +127,30 @@ func TestReadWithoutResources(t *testing.T) {
 // TestUnreliableRecvFailures posts RECVs that cannot take their message on a UC queue pair: one that is too small is
 // kept for the next message, one that may not be written takes the queue pair to ERR.
 func TestUnreliableRecvFailures(t *testing.T) {
-	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{typ: verbs.UC})
-	src, dst, shut := a.newMR(64, everything), b.newMR(64, everything), b.newMR(64, 0)
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{Typ: verbs.UC})
+	src, dst, shut := a.NewMR(64, everything), b.NewMR(64, everything), b.NewMR(64, 0)
 	send := func(n uint32) {
-		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n), SendFlags: verbs.SendSignaled})
-		a.want(1, verbs.WCSuccess)
+		a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n), SendFlags: verbs.SendSignaled})
+		a.Want(1, verbs.WCSuccess)
 	}
-	b.recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, 8)}, verbs.RecvWR{WRID: 3, SGList: sge(shut, 0, 8)},
+	b.Recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, 8)}, verbs.RecvWR{WRID: 3, SGList: sge(shut, 0, 8)},
 		verbs.RecvWR{WRID: 4})
 	send(9)
 	send(8)
-	if wc := b.want(2, verbs.WCSuccess); wc.ByteLen != 8 {
+	if wc := b.Want(2, verbs.WCSuccess); wc.ByteLen != 8 {
 		t.Errorf("byte_len %d", wc.ByteLen)
 	}
 	send(8)
-	b.want(3, verbs.WCLocProtErr)
-	b.want(4, verbs.WCWRFlushErr)
-	b.waitState(verbs.QPErr)
+	b.Want(3, verbs.WCLocProtErr)
+	b.Want(4, verbs.WCWRFlushErr)
+	b.WaitState(verbs.QPErr)
 }
 
 // TestGapToldAgain repeats a sequence NAK: the packets are retransmitted only once, unless the timer has expired since.
 func TestGapToldAgain(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		synctest.Wait()
 		gap := r.request(wire.RCAcknowledge, 200, 0)
 		gap.AETH.Syndrome = wire.NAK(wire.NAKPSNSequence)
@@ -192,8 +192,8 @@ func TestLostResponse(t *testing.T) {
 		} {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				list := sge(r.newMR(64, everything), 0, 8)
-				r.send(verbs.SendWR{Opcode: op, SGList: list},
+				list := sge(r.NewMR(64, everything), 0, 8)
+				r.Send(verbs.SendWR{Opcode: op, SGList: list},
 					verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: list}, verbs.SendWR{Opcode: verbs.WRSend})
 				synctest.Wait()
 				if got := len(r.answers()); got != 3 {
@@ -204,7 +204,7 @@ func TestLostResponse(t *testing.T) {
 				for _, h := range r.answers() {
 					sent = append(sent, h.BTH.PSN)
 				}
-				if r.nothing(); fmt.Sprint(sent) != fmt.Sprint(tt.sent) {
+				if r.Nothing(); fmt.Sprint(sent) != fmt.Sprint(tt.sent) {
 					t.Errorf("%s: after %s of %s it sent %v, want %v", op, tt.s, tt.psn, sent, tt.sent)
 				}
 			})

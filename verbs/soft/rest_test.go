@@ -11,29 +11,7 @@ import (
 )
 
 // never is a connection that does not retransmit, so that a packet left unread is noticed.
-var never = pairOptions{gidIndex: -1, keepZero: true, rdAtomic: 1, retry: 7, rnrRetry: 7, events: true}
-
-// await returns n completions, waiting for completion events.
-func (s *side) await(ctx context.Context, n int) (wcs []verbs.WC, err error) {
-	var batch [8]verbs.WC
-	for {
-		if err := s.cq.ReqNotify(false); err != nil {
-			return wcs, err
-		}
-		for k := 1; k > 0; wcs = append(wcs, batch[:k]...) {
-			if k, err = s.cq.Poll(batch[:]); err != nil {
-				return wcs, err
-			}
-		}
-		if len(wcs) >= n {
-			return wcs, nil
-		}
-		if _, err := s.ch.GetCQEvent(ctx); err != nil {
-			return wcs, err
-		}
-		s.cq.AckEvents(1)
-	}
-}
+var never = pairOptions{GIDIndex: -1, KeepZero: true, RDAtomic: 1, Retry: 7, RNRRetry: 7, Events: true}
 
 // volley plays a ping-pong in which both ends wait for completion events.
 func volley(t *testing.T, a, b *side, rounds int) {
@@ -48,22 +26,22 @@ func volley(t *testing.T, a, b *side, rounds int) {
 				due = 1
 			}
 			if n > 0 || first {
-				s.recv(verbs.RecvWR{})
-				s.send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+				s.Recv(verbs.RecvWR{})
+				s.Send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 			}
-			if wcs, err := s.await(ctx, due); err != nil || len(wcs) != due {
+			if wcs, err := s.Await(ctx, due); err != nil || len(wcs) != due {
 				t.Errorf("round %d: %d of %d completions, %v", n, len(wcs), due, err)
 				return
 			}
 		}
 		if !first {
-			s.send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-			if _, err := s.await(ctx, 1); err != nil {
+			s.Send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			if _, err := s.Await(ctx, 1); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	b.recv(verbs.RecvWR{})
+	b.Recv(verbs.RecvWR{})
 	ends.Go(func() { play(b, false) })
 	play(a, true)
 	ends.Wait()
@@ -86,21 +64,21 @@ func TestWaitersMoveThePackets(t *testing.T) {
 // stood by, must answer the peer.
 func TestLeftSocketIsLookedAfter(t *testing.T) {
 	a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
-	mr := b.newMR(64, everything)
+	mr := b.NewMR(64, everything)
 	for range 30 {
 		volley(t, a, b, 20)
-		a.send(verbs.SendWR{WRID: 7, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
+		a.Send(verbs.SendWR{WRID: 7, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
 			RemoteAddr: mr.Addr(), RKey: mr.RKey()})
-		a.want(7, verbs.WCSuccess)
+		a.Want(7, verbs.WCSuccess)
 		for id := range uint64(20) {
-			b.recv(verbs.RecvWR{WRID: id})
-			a.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-			b.want(id, verbs.WCSuccess) // want polls
-			a.want(id, verbs.WCSuccess)
+			b.Recv(verbs.RecvWR{WRID: id})
+			a.Send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			b.Want(id, verbs.WCSuccess) // want polls
+			a.Want(id, verbs.WCSuccess)
 		}
-		a.send(verbs.SendWR{WRID: 8, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
+		a.Send(verbs.SendWR{WRID: 8, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled,
 			RemoteAddr: mr.Addr(), RKey: mr.RKey()})
-		a.want(8, verbs.WCSuccess)
+		a.Want(8, verbs.WCSuccess)
 	}
 }
 
@@ -112,26 +90,26 @@ func TestWaitersAtTheSocket(t *testing.T) {
 		err  error
 	}{
 		{"flush", func(t *testing.T, s *side, _ func()) {
-			ok(t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+			ok(t, s.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 		}, nil},
 		{"cancelled", func(_ *testing.T, _ *side, cancel func()) { cancel() }, context.Canceled},
 		{"closed", func(t *testing.T, s *side, _ func()) {
-			ok(t, s.qp.Close())
-			ok(t, s.cq.Close())
-			ok(t, s.ch.Close())
+			ok(t, s.QP.Close())
+			ok(t, s.CQ.Close())
+			ok(t, s.Ch.Close())
 		}, verbs.ErrClosed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
 			volley(t, a, b, 3) // now the programs wait at the socket
-			a.recv(verbs.RecvWR{})
-			ok(t, a.cq.ReqNotify(false))
+			a.Recv(verbs.RecvWR{})
+			ok(t, a.CQ.ReqNotify(false))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			eng := a.dev.(*device).adapter.eng
+			eng := a.Dev.(*device).adapter.eng
 			got := make(chan error)
 			go func() {
-				_, err := a.ch.GetCQEvent(ctx)
+				_, err := a.Ch.GetCQEvent(ctx)
 				got <- err
 			}()
 			for range 1000 { // each waits there only briefly

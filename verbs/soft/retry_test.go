@@ -10,28 +10,23 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/softtest"
 	"rdmatui/verbs/wire"
 )
 
 // virtual runs a test in virtual time, on a provider with a fixed seed.
 func virtual(t *testing.T, body func(t *testing.T, p *Provider)) {
-	synctest.Test(t, func(t *testing.T) {
-		r := rand.New(rand.NewPCG(1, 2))
-		p := New(Options{Rand: r.Uint64})
-		checkWire(t, p)
-		checkHeld(t, p)
-		body(t, p)
-	})
+	softtest.Virtual(t, func(random func() uint64) *Provider { return New(Options{Rand: random}) }, body)
 }
 
 // silence makes a peer unable to answer.
 var silences = map[string]func(t *testing.T, p *Provider, a, b *side){
-	"the peer is closed": func(t *testing.T, _ *Provider, _, b *side) { ok(t, b.qp.Close()) },
+	"the peer is closed": func(t *testing.T, _ *Provider, _, b *side) { ok(t, b.QP.Close()) },
 	"the peer is in ERR": func(t *testing.T, _ *Provider, _, b *side) {
-		ok(t, b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		ok(t, b.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 	},
 	"the peer is in RESET": func(t *testing.T, _ *Provider, _, b *side) {
-		ok(t, b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		ok(t, b.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
 	},
 	"all packets are lost": func(_ *testing.T, p *Provider, _, _ *side) {
 		p.Fabric().SetFault(func(*link.Packet) link.Verdict { return link.Drop })
@@ -51,22 +46,22 @@ func TestRetriesRunOut(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, timeout %d, retry_cnt %d", name, tt.timeout, tt.retry), func(t *testing.T) {
 				virtual(t, func(t *testing.T, p *Provider) {
 					a, b := connect(t, p, "soft0", "soft1", pairOptions{
-						timeout: tt.timeout, retry: tt.retry, keepZero: true, rdAtomic: 1,
+						Timeout: tt.timeout, Retry: tt.retry, KeepZero: true, RDAtomic: 1,
 					})
 					silence(t, p, a, b)
 					start := time.Now()
-					a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
+					a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
 					want := time.Duration(tt.retry+1) * verbs.AckTimeout(tt.timeout)
 					time.Sleep(want - time.Nanosecond)
 					synctest.Wait()
-					a.nothing()
+					a.Nothing()
 					time.Sleep(time.Nanosecond)
 					synctest.Wait()
 					if got := time.Since(start); got != want {
 						t.Fatalf("slept %v of %v", got, want)
 					}
-					a.want(1, verbs.WCRetryExcErr)
-					if got := a.state(); got != verbs.QPErr {
+					a.Want(1, verbs.WCRetryExcErr)
+					if got := a.State(); got != verbs.QPErr {
 						t.Errorf("state %s", got)
 					}
 					if n, again := counterOf(t, p, "soft0", "timeouts"),
@@ -92,17 +87,17 @@ func TestUnreachable(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				o := pairOptions{}.withDefaults()
+				o := pairOptions{}.WithDefaults()
 				a, b := newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
-				ok(t, a.toInit(o))
-				attr := a.rtrAttr(o, b.gid.GID, b.qp.Num(), 0)
+				ok(t, a.ToInit(o))
+				attr := a.RtrAttr(o, b.GID.GID, b.QP.Num(), 0)
 				tt.rtr(&attr)
-				ok(t, a.qp.Modify(attr))
-				ok(t, a.qp.Modify(rtsAttr(o, 0)))
-				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
+				ok(t, a.QP.Modify(attr))
+				ok(t, a.QP.Modify(rtsAttr(o, 0)))
+				a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
 				time.Sleep(8 * verbs.AckTimeout(14))
 				synctest.Wait()
-				a.want(1, verbs.WCRetryExcErr)
+				a.Want(1, verbs.WCRetryExcErr)
 			})
 		})
 	}
@@ -115,18 +110,18 @@ func TestWrongPSN(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				dontCheckWire(t, p)
-				o := pairOptions{}.withDefaults()
+				o := pairOptions{}.WithDefaults()
 				a, b := newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
 				for _, s := range []*side{a, b} {
-					ok(t, s.toInit(o))
+					ok(t, s.ToInit(o))
 				}
-				ok(t, a.qp.Modify(a.rtrAttr(o, b.gid.GID, b.qp.Num(), 0)))
-				ok(t, b.qp.Modify(b.rtrAttr(o, a.gid.GID, a.qp.Num(), 100)))
-				ok(t, a.qp.Modify(rtsAttr(o, verbs.PSN(100+ahead))))
-				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
+				ok(t, a.QP.Modify(a.RtrAttr(o, b.GID.GID, b.QP.Num(), 0)))
+				ok(t, b.QP.Modify(b.RtrAttr(o, a.GID.GID, a.QP.Num(), 100)))
+				ok(t, a.QP.Modify(rtsAttr(o, verbs.PSN(100+ahead))))
+				a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
 				time.Sleep(time.Minute)
 				synctest.Wait()
-				a.want(1, verbs.WCRetryExcErr)
+				a.Want(1, verbs.WCRetryExcErr)
 			})
 		})
 	}
@@ -138,18 +133,18 @@ func TestReceiverNotReady(t *testing.T) {
 		t.Run(fmt.Sprintf("rnr_retry %d min_rnr_timer %d", tt.retry, tt.timer), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				a, b := connect(t, p, "soft0", "soft1", pairOptions{
-					keepZero: true, timeout: 14, retry: 7, rnrRetry: tt.retry, rnrTimer: tt.timer, rdAtomic: 1,
+					KeepZero: true, Timeout: 14, Retry: 7, RNRRetry: tt.retry, RNRTimer: tt.timer, RDAtomic: 1,
 				})
-				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend})
+				a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend})
 				if wait := time.Duration(tt.retry) * verbs.RNRTimer(tt.timer); wait > 0 {
 					time.Sleep(wait - time.Nanosecond)
 					synctest.Wait()
-					a.nothing()
+					a.Nothing()
 					time.Sleep(time.Nanosecond)
 				}
 				synctest.Wait()
-				a.want(1, verbs.WCRNRRetryExcErr)
-				if got := b.state(); got != verbs.QPRTS {
+				a.Want(1, verbs.WCRNRRetryExcErr)
+				if got := b.State(); got != verbs.QPRTS {
 					t.Errorf("the peer is in %s", got)
 				}
 			})
@@ -158,21 +153,21 @@ func TestReceiverNotReady(t *testing.T) {
 	t.Run("7 is for ever, and a RECV ends it", func(t *testing.T) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			a, b := connect(t, p, "soft0", "soft1", pairOptions{})
-			src, dst := a.newMR(5000, everything), b.newMR(5000, everything)
+			src, dst := a.NewMR(5000, everything), b.NewMR(5000, everything)
 			fill(t, src, pattern(5000, 1), 0)
 			list := sge(src, 0, 5000)
-			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: list, SendFlags: verbs.SendSignaled},
+			a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: list, SendFlags: verbs.SendSignaled},
 				verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWriteWithImm, SGList: list, RemoteAddr: dst.Addr(),
 					RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 			time.Sleep(time.Second)
 			synctest.Wait()
-			a.nothing()
+			a.Nothing()
 			for id := uint64(1); id <= 2; id++ {
-				b.recv(verbs.RecvWR{WRID: id, SGList: sge(dst, 0, 5000)})
+				b.Recv(verbs.RecvWR{WRID: id, SGList: sge(dst, 0, 5000)})
 				time.Sleep(verbs.RNRTimer(12))
 				synctest.Wait()
-				b.want(id, verbs.WCSuccess)
-				a.want(id, verbs.WCSuccess)
+				b.Want(id, verbs.WCSuccess)
+				a.Want(id, verbs.WCSuccess)
 				time.Sleep(time.Second)
 				synctest.Wait()
 			}
@@ -184,12 +179,12 @@ func TestReceiverNotReady(t *testing.T) {
 // TestTimeoutZero checks that timeout 0 waits forever.
 func TestTimeoutZero(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		a, b := connect(t, p, "soft0", "soft1", pairOptions{keepZero: true, retry: 7, rdAtomic: 1})
-		ok(t, b.qp.Close())
-		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{KeepZero: true, Retry: 7, RDAtomic: 1})
+		ok(t, b.QP.Close())
+		a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		a.nothing()
+		a.Nothing()
 	})
 }
 
@@ -214,9 +209,9 @@ func TestLoss(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				const top = 100_000
-				a, b := connect(t, p, "soft0", "soft1", pairOptions{psnA: 0xffffc0, psnB: 0xffff00})
+				a, b := connect(t, p, "soft0", "soft1", pairOptions{PSNA: 0xffffc0, PSNB: 0xffff00})
 				p.Fabric().SetFault(losing(seed, 3))
-				src, dst := a.newMR(top, everything), b.newMR(top+64, everything)
+				src, dst := a.NewMR(top, everything), b.NewMR(top+64, everything)
 				for i, size := range []int{0, 1, 1024, 5000, top} {
 					for _, op := range allOps {
 						move(t, a, b, src, dst, message{op: op, size: size}, byte(i)+byte(op))
@@ -235,13 +230,13 @@ func TestLoss(t *testing.T) {
 func TestLossOfManyInFlight(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const n, size = 48, 5000
-		a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256, rdAtomic: 3})
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{MTU: verbs.MTU256, RDAtomic: 3})
 		p.Fabric().SetFault(losing(7, 2))
-		src, far := a.newMR(n*size, everything), b.newMR(n*size, everything)
-		back := a.newMR(n*size, everything)
+		src, far := a.NewMR(n*size, everything), b.NewMR(n*size, everything)
+		back := a.NewMR(n*size, everything)
 		fill(t, src, pattern(n*size, 5), 0)
 		for i := range uint64(n) {
-			a.send(verbs.SendWR{WRID: i, Opcode: verbs.WRRDMAWrite, SGList: sge(src, i*size, size),
+			a.Send(verbs.SendWR{WRID: i, Opcode: verbs.WRRDMAWrite, SGList: sge(src, i*size, size),
 				RemoteAddr: far.Addr() + i*size, RKey: far.RKey()})
 		}
 		for i := 0; i < n; i += 8 { // the first fenced: it reads what was just written
@@ -250,10 +245,10 @@ func TestLossOfManyInFlight(t *testing.T) {
 				RemoteAddr: far.Addr() + uint64(i*size), RKey: far.RKey(),
 			}
 			wr.SGList = sge(back, uint64(i*size), 8*size)
-			a.send(wr)
+			a.Send(wr)
 		}
 		for i := 0; i < n; i += 8 {
-			a.want(uint64(100+i), verbs.WCSuccess)
+			a.Want(uint64(100+i), verbs.WCSuccess)
 		}
 		wantBytes(t, far, pattern(n*size, 5), 0)
 		wantBytes(t, back, pattern(n*size, 5), 0)
@@ -264,21 +259,21 @@ func TestLossOfManyInFlight(t *testing.T) {
 // lasts.
 func TestNotReadyTwice(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 1, rdAtomic: 1})
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		r := newRawPeer(t, p, pairOptions{KeepZero: true, Timeout: 14, Retry: 7, RNRRetry: 1, RDAtomic: 1})
+		r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		synctest.Wait()
 		refuse := func() { r.put(r.acknowledge(200, wire.RNRNAK(12))) }
 		for range 3 {
 			refuse()
 		}
-		r.nothing()
+		r.Nothing()
 		time.Sleep(verbs.RNRTimer(12))
 		synctest.Wait()
 		if n := len(r.answers()); n != 2 {
 			t.Errorf("sent %d times", n)
 		}
 		refuse()
-		r.want(1, verbs.WCRNRRetryExcErr)
+		r.Want(1, verbs.WCRNRRetryExcErr)
 		if n := counterOf(t, p, "soft0", "rcvd_rnr_err"); n != 2 {
 			t.Errorf("%d counted", n)
 		}

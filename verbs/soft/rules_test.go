@@ -20,8 +20,8 @@ import (
 func TestMSN(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(8192, everything)
-		r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+		mr := r.NewMR(8192, everything)
+		r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
 		want := func(name string, msn uint32, h *wire.Packet) {
 			t.Helper()
 			r.put(h)
@@ -52,9 +52,9 @@ func TestMSN(t *testing.T) {
 func TestRNRRetriesStartAnew(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const retries = 2
-		r := newRawPeer(t, p, pairOptions{rnrRetry: retries, timeout: patient})
+		r := newRawPeer(t, p, pairOptions{RNRRetry: retries, Timeout: patient})
 		for id := range uint64(3) {
-			r.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			r.Send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		}
 		synctest.Wait()
 		for id := range uint64(3) {
@@ -62,15 +62,15 @@ func TestRNRRetriesStartAnew(t *testing.T) {
 			for range retries + 1 {
 				r.put(r.acknowledge(psn.Add(-1), wire.RNRNAK(1)))
 				time.Sleep(time.Second)
-				r.nothing()
+				r.Nothing()
 			}
 			for range retries {
 				r.put(r.acknowledge(psn, wire.RNRNAK(1)))
 				time.Sleep(time.Second)
-				r.nothing()
+				r.Nothing()
 			}
 			r.put(r.acknowledge(psn, wire.ACKUnlimited))
-			r.want(id, verbs.WCSuccess)
+			r.Want(id, verbs.WCSuccess)
 		}
 		if got := counterOf(t, p, "soft0", "rcvd_rnr_err"); got != 3*retries {
 			t.Errorf("%d RNR NAKs were counted, want %d", got, 3*retries)
@@ -83,7 +83,7 @@ func TestRNRRetriesStartAnew(t *testing.T) {
 func TestReadCopiesAreBounded(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(1024, everything)
+		mr := r.NewMR(1024, everything)
 		r.put(r.read(100, mr, 0, 1024))
 		if got := r.answers(); len(got) != 1 {
 			t.Fatalf("%d answers", len(got))
@@ -100,8 +100,8 @@ func TestReadCopiesAreBounded(t *testing.T) {
 func TestDuplicatesWithinDepth(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		const depth = 2
-		r := newRawPeer(t, p, pairOptions{rdAtomic: depth})
-		mr := r.newMR(1024, everything)
+		r := newRawPeer(t, p, pairOptions{RDAtomic: depth})
+		mr := r.NewMR(1024, everything)
 		var again []*wire.Packet
 		for psn := wire.PSN(100); psn < 105; psn++ {
 			r.put(r.read(psn, mr, 0, 4))
@@ -130,13 +130,13 @@ func TestRecvPastItsRegion(t *testing.T) {
 				1: {}, valid: {}, valid + 1: {verbs.WCRemOpErr, verbs.WCLocProtErr},
 			} {
 				t.Run(fmt.Sprint(name, mtu, n), func(t *testing.T) {
-					a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{mtu: mtu})
-					src, dst := a.newMR(2*valid, 0), b.newMR(valid, verbs.LocalWrite)
-					b.recv(verbs.RecvWR{WRID: 2, SGList: list(dst)})
-					a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n),
+					a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{MTU: mtu})
+					src, dst := a.NewMR(2*valid, 0), b.NewMR(valid, verbs.LocalWrite)
+					b.Recv(verbs.RecvWR{WRID: 2, SGList: list(dst)})
+					a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n),
 						SendFlags: verbs.SendSignaled})
-					a.want(1, want[0])
-					b.want(2, want[1])
+					a.Want(1, want[0])
+					b.Want(2, want[1])
 				})
 			}
 		}
@@ -158,10 +158,10 @@ func TestNothingOfABadRecv(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				mr := r.newMR(4096, everything)
-				r.recv(verbs.RecvWR{WRID: 1, SGList: tt.list(mr)})
+				mr := r.NewMR(4096, everything)
+				r.Recv(verbs.RecvWR{WRID: 1, SGList: tt.list(mr)})
 				r.put(r.request(tt.op, 100, tt.n))
-				r.want(1, verbs.WCLocProtErr)
+				r.Want(1, verbs.WCLocProtErr)
 				r.wantAETH(100, wire.NAK(wire.NAKRemoteOperational))
 				wantBytes(t, mr, make([]byte, 4096), 0)
 			})
@@ -175,10 +175,10 @@ func TestNothingOfABadRequest(t *testing.T) {
 	for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite, verbs.WRRDMARead} {
 		virtual(t, func(t *testing.T, p *Provider) {
 			r := newRawPeer(t, p, pairOptions{})
-			mr := r.newMR(4096, everything)
+			mr := r.NewMR(4096, everything)
 			list := append(sge(mr, 0, 1024), verbs.SGE{Addr: mr.Addr(), Length: 8})
-			r.send(verbs.SendWR{WRID: 1, Opcode: op, SGList: list, RemoteAddr: 1, RKey: 1})
-			r.want(1, verbs.WCLocProtErr)
+			r.Send(verbs.SendWR{WRID: 1, Opcode: op, SGList: list, RemoteAddr: 1, RKey: 1})
+			r.Want(1, verbs.WCLocProtErr)
 			if got := r.answers(); len(got) != 0 {
 				t.Errorf("%s: %d packets were sent", op, len(got))
 			}
@@ -192,21 +192,21 @@ func TestOtherDestination(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		group := netip.MustParseAddr("239.1.2.3")
 		r := newRawPeer(t, p, pairOptions{})
-		o := pairOptions{typ: verbs.UD}.withDefaults()
-		member := r.newQP(o)
+		o := pairOptions{Typ: verbs.UD}.WithDefaults()
+		member := r.NewQP(o)
 		ok(t, member.AttachMcast(verbs.GIDFromAddr(group), 0))
 		defer func() { ok(t, member.DetachMcast(verbs.GIDFromAddr(group), 0)) }()
-		r.recv(verbs.RecvWR{WRID: 1})
+		r.Recv(verbs.RecvWR{WRID: 1})
 		way := r.path
 		r.path = must(link.NewPath(way.Src, netip.AddrPortFrom(group, wire.Port)))(t)
 		r.put(r.request(wire.RCSendOnly, 100, 0))
-		r.nothing()
+		r.Nothing()
 		if got := counterOf(t, p, "soft0", "wrong_peer"); got != 1 {
 			t.Errorf("wrong_peer is %d, want 1", got)
 		}
 		r.path = way
 		r.put(r.request(wire.RCSendOnly, 100, 0))
-		r.want(1, verbs.WCSuccess)
+		r.Want(1, verbs.WCSuccess)
 	})
 }
 
@@ -214,8 +214,8 @@ func TestOtherDestination(t *testing.T) {
 func TestSolicitedOnLast(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(4096, everything)
-		r.send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSolicited, SGList: sge(mr, 0, 3000)})
+		mr := r.NewMR(4096, everything)
+		r.Send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSolicited, SGList: sge(mr, 0, 3000)})
 		synctest.Wait()
 		var got []bool
 		for _, h := range r.answers() {
@@ -232,18 +232,18 @@ func TestSolicitedOnLast(t *testing.T) {
 func TestFenceOfLocalRequests(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		shown, into := r.newMR(64, windowed), r.newMR(64, everything)
-		w := r.newMW(verbs.MWType2)
+		shown, into := r.NewMR(64, windowed), r.NewMR(64, everything)
+		w := r.NewMW(verbs.MWType2)
 		key := verbs.NextRKey(w.RKey())
 		opens := func() bool {
-			return r.qp.(*transport.QP).Grants(key, verbs.RemoteRead, shown.Addr(), 64)
+			return r.QP.(*transport.QP).Grants(key, verbs.RemoteRead, shown.Addr(), 64)
 		}
 		bind := show(0, w, key, shown, verbs.RemoteRead)
 		invalidate := verbs.SendWR{Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: key}
 		for i, wr := range []verbs.SendWR{bind, invalidate} {
 			psn := wire.PSN(200 + i)
 			wr.SendFlags |= verbs.SendFence
-			r.send(verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(into, 0, 8)}, wr)
+			r.Send(verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(into, 0, 8)}, wr)
 			synctest.Wait()
 			if before := i == 1; opens() != before {
 				t.Errorf("%s was executed before the READ", wr.Opcode)
@@ -251,7 +251,7 @@ func TestFenceOfLocalRequests(t *testing.T) {
 			h := r.request(wire.RCReadResponseOnly, psn, 8)
 			h.AETH.Syndrome = wire.ACKUnlimited
 			r.put(h)
-			r.want(0, verbs.WCSuccess)
+			r.Want(0, verbs.WCSuccess)
 			if after := i == 0; opens() != after {
 				t.Errorf("%s was not executed", wr.Opcode)
 			}
@@ -265,13 +265,13 @@ func TestAtomicThroughWindow(t *testing.T) {
 	for _, off := range []uint64{0, 4} {
 		virtual(t, func(t *testing.T, p *Provider) {
 			r := newRawPeer(t, p, pairOptions{})
-			mr := r.newMR(64, windowed)
-			w := r.newMW(verbs.MWType2)
+			mr := r.NewMR(64, windowed)
+			w := r.NewMW(verbs.MWType2)
 			key := verbs.NextRKey(w.RKey())
 			bind := show(5, w, key, mr, verbs.RemoteAtomic|verbs.ZeroBased)
 			bind.Bind.Addr, bind.Bind.Length = mr.Addr()+off, 32
-			r.send(bind)
-			r.want(5, verbs.WCSuccess)
+			r.Send(bind)
+			r.Want(5, verbs.WCSuccess)
 			h := r.add(100, mr)
 			h.AtomicETH.VA, h.AtomicETH.RKey = 8, key
 			r.put(h)
@@ -291,27 +291,27 @@ func TestAtomicThroughWindow(t *testing.T) {
 func TestForeignDomains(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		other := &side{t: t, dev: r.dev, pd: must(r.dev.AllocPD())(t), cq: r.cq, gid: r.gid}
-		closeAtEnd(t, other.pd)
+		other := &side{T: t, Dev: r.Dev, PD: must(r.Dev.AllocPD())(t), CQ: r.CQ, GID: r.GID}
+		closeAtEnd(t, other.PD)
 
-		mr := other.newMR(64, windowed)
-		w := other.newMW(verbs.MWType2)
-		r.send(show(5, w, verbs.NextRKey(w.RKey()), mr, verbs.RemoteRead))
-		r.want(5, verbs.WCMWBindErr)
+		mr := other.NewMR(64, windowed)
+		w := other.NewMW(verbs.MWType2)
+		r.Send(show(5, w, verbs.NextRKey(w.RKey()), mr, verbs.RemoteRead))
+		r.Want(5, verbs.WCMWBindErr)
 
-		o := pairOptions{typ: verbs.UD}.withDefaults()
-		d := &side{t: t, dev: r.dev, pd: r.pd, cq: r.cq, gid: r.gid}
-		d.qp = d.newQP(o)
-		ok(t, d.toInit(o))
-		ok(t, d.qp.Modify(d.rtrAttr(o, verbs.GID{}, 0, 0)))
-		ok(t, d.qp.Modify(rtsAttr(o, 0)))
+		o := pairOptions{Typ: verbs.UD}.WithDefaults()
+		d := &side{T: t, Dev: r.Dev, PD: r.PD, CQ: r.CQ, GID: r.GID}
+		d.QP = d.NewQP(o)
+		ok(t, d.ToInit(o))
+		ok(t, d.QP.Modify(d.RtrAttr(o, verbs.GID{}, 0, 0)))
+		ok(t, d.QP.Modify(rtsAttr(o, 0)))
 		av := verbs.AHAttr{
-			IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)},
+			IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.GID.GID, SGIDIndex: uint8(r.GID.Index)},
 		}
-		ah := must(other.pd.CreateAH(av))(t)
+		ah := must(other.PD.CreateAH(av))(t)
 		closeAtEnd(t, ah)
-		d.send(verbs.SendWR{WRID: 6, Opcode: verbs.WRSend, AH: ah, RemoteQPN: d.qp.Num()})
-		d.want(6, verbs.WCLocQPOpErr)
+		d.Send(verbs.SendWR{WRID: 6, Opcode: verbs.WRSend, AH: ah, RemoteQPN: d.QP.Num()})
+		d.Want(6, verbs.WCLocQPOpErr)
 	})
 }
 
@@ -320,13 +320,13 @@ func TestForeignDomains(t *testing.T) {
 func TestInlineOfAnotherContext(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		there := newSide(t, p, "soft0", pairOptions{}.withDefaults())
-		own, foreign := r.newMR(64, everything), there.newMR(64, everything)
+		there := newSide(t, p, "soft0", pairOptions{}.WithDefaults())
+		own, foreign := r.NewMR(64, everything), there.NewMR(64, everything)
 		for _, tt := range []struct {
 			mr   verbs.MR
 			want error
 		}{{foreign, syscall.EFAULT}, {own, nil}} {
-			n, err := r.qp.PostSend(verbs.SendWR{
+			n, err := r.QP.PostSend(verbs.SendWR{
 				WRID: 1, Opcode: verbs.WRSend,
 				SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: tt.mr.Addr(), Length: 8}},
 			})
@@ -353,15 +353,15 @@ func TestRepeatedReadIsChecked(t *testing.T) {
 		{"with data", nil, func(h *wire.Packet) { h.Payload = []byte{1, 2, 3, 4} }, 0},
 		{"an unknown rkey", nil, func(h *wire.Packet) { h.RETH.RKey++ }, 0},
 		{"no longer allowed", func(r *rawPeer, _ verbs.MR) {
-			ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAccessFlags, QPState: verbs.QPRTS,
+			ok(r.T, r.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAccessFlags, QPState: verbs.QPRTS,
 				QPAccessFlags: verbs.RemoteWrite}))
 		}, nil, 0},
-		{"of a deregistered region", func(r *rawPeer, mr verbs.MR) { ok(r.t, mr.Close()) }, nil, 0},
+		{"of a deregistered region", func(r *rawPeer, mr verbs.MR) { ok(r.T, mr.Close()) }, nil, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				mr := r.newMR(4096, everything)
+				mr := r.NewMR(4096, everything)
 				h := r.read(100, mr, 0, 2048)
 				if r.put(h); len(r.answers()) != 2 {
 					t.Fatal("the READ was not answered")

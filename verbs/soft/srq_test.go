@@ -15,10 +15,10 @@ import (
 
 // another brings up a second queue pair for the raw peer, with the attributes of the first.
 func (r *rawPeer) another(o pairOptions) *rawPeer {
-	r.t.Helper()
-	o = o.withDefaults()
+	r.T.Helper()
+	o = o.WithDefaults()
 	s := *r.side
-	s.qp = r.newQP(o)
+	s.QP = r.NewQP(o)
 	n := &rawPeer{side: &s, port: r.port, path: r.path}
 	n.bringUp(o)
 	return n
@@ -27,21 +27,21 @@ func (r *rawPeer) another(o pairOptions) *rawPeer {
 // TestSharedByTwo sends to two queue pairs in turns: a message takes its RECV when it begins, whichever ends first.
 func TestSharedByTwo(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		o := pairOptions{shared: 8}
+		o := pairOptions{Shared: 8}
 		one := newRawPeer(t, p, o)
 		two := one.another(o)
-		mr := one.newMR(8192, everything)
-		one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 2048)},
+		mr := one.NewMR(8192, everything)
+		one.Share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 2048)},
 			verbs.RecvWR{WRID: 3, SGList: sge(mr, 4096, 2048)})
 		one.put(one.request(wire.RCSendFirst, 100, 1024), two.request(wire.RCSendOnly, 100, 9))
-		if wc := two.want(2, verbs.WCSuccess); wc.ByteLen != 9 {
+		if wc := two.Want(2, verbs.WCSuccess); wc.ByteLen != 9 {
 			t.Errorf("byte_len %d", wc.ByteLen)
 		}
-		one.nothing()
+		one.Nothing()
 		one.put(two.request(wire.RCSendFirst, 101, 1024), one.request(wire.RCSendLast, 101, 8),
 			two.request(wire.RCSendLast, 102, 7))
-		one.want(1, verbs.WCSuccess)
-		two.want(3, verbs.WCSuccess)
+		one.Want(1, verbs.WCSuccess)
+		two.Want(3, verbs.WCSuccess)
 		wantBytes(t, mr, pattern(1024, 100), 0)
 		wantBytes(t, mr, pattern(8, 101), 1024)
 		wantBytes(t, mr, pattern(9, 100), 2048)
@@ -52,17 +52,17 @@ func TestSharedByTwo(t *testing.T) {
 // TestSharedSlotIsFree posts into the slot of a request whose message is arriving: the message keeps its own list.
 func TestSharedSlotIsFree(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{shared: 1})
-		mr := r.newMR(4096, everything)
+		r := newRawPeer(t, p, pairOptions{Shared: 1})
+		mr := r.NewMR(4096, everything)
 		for i := range uint64(3) {
 			if i == 0 {
-				r.share(verbs.RecvWR{WRID: 0, SGList: sge(mr, 0, 1032)})
+				r.Share(verbs.RecvWR{WRID: 0, SGList: sge(mr, 0, 1032)})
 			}
 			psn := wire.PSN(100 + 2*i)
 			r.put(r.request(wire.RCSendFirst, psn, 1024))
-			r.share(verbs.RecvWR{WRID: i + 1, SGList: sge(mr, 1032*((i+1)%3), 1032)})
+			r.Share(verbs.RecvWR{WRID: i + 1, SGList: sge(mr, 1032*((i+1)%3), 1032)})
 			r.put(r.request(wire.RCSendLast, psn+1, 8))
-			r.want(i, verbs.WCSuccess)
+			r.Want(i, verbs.WCSuccess)
 			wantBytes(t, mr, pattern(1024, byte(psn)), int64(1032*i))
 			wantBytes(t, mr, pattern(8, byte(psn+1)), int64(1032*i+1024))
 		}
@@ -74,28 +74,28 @@ func TestSharedSlotIsFree(t *testing.T) {
 func TestSharedByManyStreams(t *testing.T) {
 	const qps, each, size = 4, 50, 2500
 	p := New(Options{})
-	o := pairOptions{shared: 16, cqe: 1024, depth: each, rnrTimer: 1}.withDefaults()
+	o := pairOptions{Shared: 16, CQE: 1024, Depth: each, RNRTimer: 1}.WithDefaults()
 	b := newSide(t, p, "soft1", o)
-	dst := b.newMR(16*size, verbs.LocalWrite)
-	post := func(slot uint64) { b.share(verbs.RecvWR{WRID: slot, SGList: sge(dst, slot*size, size)}) }
+	dst := b.NewMR(16*size, verbs.LocalWrite)
+	post := func(slot uint64) { b.Share(verbs.RecvWR{WRID: slot, SGList: sge(dst, slot*size, size)}) }
 	for slot := range uint64(16) {
 		post(slot)
 	}
 	seeds := map[verbs.QPN]byte{}
 	for i := range byte(qps) {
 		a := newSide(t, p, "soft0", o)
-		b.qp = b.newQP(o)
+		b.QP = b.NewQP(o)
 		bringUp(t, a, b, o)
-		seeds[b.qp.Num()] = i
-		src := a.newMR(size, 0)
+		seeds[b.QP.Num()] = i
+		src := a.NewMR(size, 0)
 		fill(t, src, pattern(size, i), 0)
 		for range each {
-			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, size)})
+			a.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, size)})
 		}
 	}
 	got := map[verbs.QPN]int{}
 	for range qps * each {
-		wc := b.wait(1)[0]
+		wc := b.Wait(1)[0]
 		if wc.Status != verbs.WCSuccess || wc.ByteLen != size {
 			t.Fatalf("%+v", wc)
 		}
@@ -111,51 +111,51 @@ func TestSharedByManyStreams(t *testing.T) {
 }
 
 func TestSharedQueueLimit(t *testing.T) {
-	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 8})
-	limit := func() uint32 { return must(b.srq.Query())(t).Limit }
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{Shared: 8})
+	limit := func() uint32 { return must(b.SRQ.Query())(t).Limit }
 	message := func(id uint64) {
 		t.Helper()
-		a.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-		b.want(id, verbs.WCSuccess)
-		a.want(id, verbs.WCSuccess)
+		a.Send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		b.Want(id, verbs.WCSuccess)
+		a.Want(id, verbs.WCSuccess)
 	}
 	for id := range uint64(5) {
-		b.share(verbs.RecvWR{WRID: id})
+		b.Share(verbs.RecvWR{WRID: id})
 	}
-	ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 3}))
+	ok(t, b.SRQ.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 3}))
 	message(0)
 	message(1) // 3 are left, which is not fewer than 3
-	b.noEvent()
+	b.NoEvent()
 	if limit() != 3 {
 		t.Errorf("limit %d before the event, want 3", limit())
 	}
 	message(2)
-	if ev := b.nextEvent(verbs.EventSRQLimitReached); ev.SRQ != b.srq {
+	if ev := b.NextEvent(verbs.EventSRQLimitReached); ev.SRQ != b.SRQ {
 		t.Errorf("of %v", ev.SRQ)
 	}
 	if limit() != 0 {
 		t.Errorf("limit %d after the event, want 0", limit())
 	}
 	message(3) // reported only once
-	b.noEvent()
-	ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 8})) // 1 is posted already
-	b.noEvent()
+	b.NoEvent()
+	ok(t, b.SRQ.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 8})) // 1 is posted already
+	b.NoEvent()
 	message(4)
-	b.nextEvent(verbs.EventSRQLimitReached)
-	b.noEvent()
+	b.NextEvent(verbs.EventSRQLimitReached)
+	b.NoEvent()
 }
 
 // TestSharedQueueResize makes a queue longer and shorter with requests in it, also where they wrap around the end of
 // the ring.
 func TestSharedQueueResize(t *testing.T) {
-	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 4})
-	src, mr := a.newMR(8, 0), b.newMR(1<<12, verbs.LocalWrite)
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{Shared: 4})
+	src, mr := a.NewMR(8, 0), b.NewMR(1<<12, verbs.LocalWrite)
 	fill(t, src, pattern(8, 0), 0)
 	fill(t, mr, pattern(1<<12, 0xff), 0)
 	next, done := uint64(0), uint64(0)
 	post := func(n int) {
 		for range n {
-			b.share(verbs.RecvWR{WRID: next, SGList: sge(mr, 8*next, 8)})
+			b.Share(verbs.RecvWR{WRID: next, SGList: sge(mr, 8*next, 8)})
 			next++
 		}
 	}
@@ -163,22 +163,22 @@ func TestSharedQueueResize(t *testing.T) {
 		t.Helper()
 		for range n {
 			fill(t, src, pattern(8, byte(done)), 0)
-			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 8)})
-			b.want(done, verbs.WCSuccess)
+			a.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 8)})
+			b.Want(done, verbs.WCSuccess)
 			wantBytes(t, mr, pattern(8, byte(done)), int64(8*done))
 			done++
 		}
 	}
 	size := func(n uint32) {
 		t.Helper()
-		ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: n}))
-		if got := must(b.srq.Query())(t); got.MaxWR != n || got.MaxSGE != 4 {
+		ok(t, b.SRQ.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: n}))
+		if got := must(b.SRQ.Query())(t); got.MaxWR != n || got.MaxSGE != 4 {
 			t.Fatalf("%+v, want max_wr %d", got, n)
 		}
 	}
 	full := func() {
 		t.Helper()
-		if n, err := b.srq.PostRecv(verbs.RecvWR{}); n != 0 || !errors.Is(err, syscall.ENOMEM) {
+		if n, err := b.SRQ.PostRecv(verbs.RecvWR{}); n != 0 || !errors.Is(err, syscall.ENOMEM) {
 			t.Fatalf("one too many: %d, %v; want ENOMEM", n, err)
 		}
 	}
@@ -199,9 +199,9 @@ func TestSharedQueueResize(t *testing.T) {
 }
 
 func TestSharedQueueModifyRefuses(t *testing.T) {
-	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
-	s.share(verbs.RecvWR{}, verbs.RecvWR{}, verbs.RecvWR{})
-	ok(t, s.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 2}))
+	s := newSide(t, New(Options{}), "soft0", pairOptions{Shared: 4}.WithDefaults())
+	s.Share(verbs.RecvWR{}, verbs.RecvWR{}, verbs.RecvWR{})
+	ok(t, s.SRQ.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 2}))
 	both := verbs.SRQMaxWR | verbs.SRQLimit
 	for name, attr := range map[string]verbs.SRQAttr{
 		"longer than max_srq_wr":          {Mask: verbs.SRQMaxWR, MaxWR: transport.MaxSRQWR + 1},
@@ -212,10 +212,10 @@ func TestSharedQueueModifyRefuses(t *testing.T) {
 		"a good limit with a bad length":  {Mask: both, Limit: 1},
 		"a field that cannot be modified": {Mask: 1 << 2, MaxSGE: 1},
 	} {
-		if err := s.srq.Modify(attr); !errors.Is(err, syscall.EINVAL) {
+		if err := s.SRQ.Modify(attr); !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
 		}
-		if got, want := must(s.srq.Query())(t),
+		if got, want := must(s.SRQ.Query())(t),
 			(verbs.SRQAttr{Mask: both, MaxWR: 4, MaxSGE: 4, Limit: 2}); got != want {
 			t.Fatalf("%s: the queue changed to %+v", name, got)
 		}
@@ -224,14 +224,14 @@ func TestSharedQueueModifyRefuses(t *testing.T) {
 
 // TestSharedQueueKeepsTheRest changes one attribute: the other stays.
 func TestSharedQueueKeepsTheRest(t *testing.T) {
-	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
+	s := newSide(t, New(Options{}), "soft0", pairOptions{Shared: 4}.WithDefaults())
 	for _, tt := range []struct{ change, want verbs.SRQAttr }{
 		{verbs.SRQAttr{Mask: verbs.SRQLimit, MaxWR: 9, Limit: 2}, verbs.SRQAttr{MaxWR: 4, Limit: 2}},
 		{verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: 8, Limit: 1}, verbs.SRQAttr{MaxWR: 8, Limit: 2}},
 		{verbs.SRQAttr{MaxWR: 3, Limit: 1}, verbs.SRQAttr{MaxWR: 8, Limit: 2}},
 	} {
-		ok(t, s.srq.Modify(tt.change))
-		if got := must(s.srq.Query())(t); got.MaxWR != tt.want.MaxWR || got.Limit != tt.want.Limit {
+		ok(t, s.SRQ.Modify(tt.change))
+		if got := must(s.SRQ.Query())(t); got.MaxWR != tt.want.MaxWR || got.Limit != tt.want.Limit {
 			t.Errorf("%+v: %+v", tt.change, got)
 		}
 	}
@@ -239,10 +239,10 @@ func TestSharedQueueKeepsTheRest(t *testing.T) {
 
 // TestSharedQueueOfOne makes the shortest queue possible.
 func TestSharedQueueOfOne(t *testing.T) {
-	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
-	ok(t, s.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: 1}))
-	s.share(verbs.RecvWR{})
-	if _, err := s.srq.PostRecv(verbs.RecvWR{}); !errors.Is(err, syscall.ENOMEM) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{Shared: 4}.WithDefaults())
+	ok(t, s.SRQ.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: 1}))
+	s.Share(verbs.RecvWR{})
+	if _, err := s.SRQ.PostRecv(verbs.RecvWR{}); !errors.Is(err, syscall.ENOMEM) {
 		t.Errorf("a second request: %v", err)
 	}
 }
@@ -250,14 +250,14 @@ func TestSharedQueueOfOne(t *testing.T) {
 // TestSharedQueueEmpty sends without a RECV: the peer gets an RNR NAK.
 func TestSharedQueueEmpty(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		a, b := connect(t, p, "soft0", "soft1", pairOptions{shared: 4})
-		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{Shared: 4})
+		a.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		synctest.Wait()
-		a.nothing()
-		b.share(verbs.RecvWR{WRID: 2})
+		a.Nothing()
+		b.Share(verbs.RecvWR{WRID: 2})
 		time.Sleep(time.Second)
-		a.want(1, verbs.WCSuccess)
-		b.want(2, verbs.WCSuccess)
+		a.Want(1, verbs.WCSuccess)
+		b.Want(2, verbs.WCSuccess)
 		if counterOf(t, p, "soft1", "send_rnr_err") == 0 {
 			t.Error("no RNR NAK was sent")
 		}
@@ -268,7 +268,7 @@ func TestSharedQueueEmpty(t *testing.T) {
 // is flushed, the event reports that it takes no more, and the other queue pair gets the rest.
 func TestSharedQueueOfAFailedQP(t *testing.T) {
 	toState := func(s verbs.QPState) func(*rawPeer) {
-		return func(r *rawPeer) { ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: s})) }
+		return func(r *rawPeer) { ok(r.T, r.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: s})) }
 	}
 	refused := func(r *rawPeer) { r.put(r.request(wire.RCSendOnly, 101, 8)) } // where MIDDLE or LAST is expected
 	for _, tt := range []struct {
@@ -286,12 +286,12 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				o := pairOptions{shared: 8}
+				o := pairOptions{Shared: 8}
 				one := newRawPeer(t, p, o)
 				two := one.another(o)
-				mr := one.newMR(4096, everything)
+				mr := one.NewMR(4096, everything)
 				left := uint64(1)
-				one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)},
+				one.Share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)},
 					verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 2048)})
 				if tt.inside {
 					one.put(one.request(wire.RCSendFirst, 100, 1024))
@@ -300,29 +300,29 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 				tt.end(one)
 				synctest.Wait()
 				if tt.flush {
-					one.want(1, verbs.WCWRFlushErr)
+					one.Want(1, verbs.WCWRFlushErr)
 				}
 				for _, want := range tt.events {
-					if ev := one.nextEvent(want); ev.QP != one.qp {
+					if ev := one.NextEvent(want); ev.QP != one.QP {
 						t.Errorf("of %v", ev.QP)
 					}
 				}
-				if one.state() == verbs.QPErr {
+				if one.State() == verbs.QPErr {
 					toState(verbs.QPErr)(one) // no second event
 					synctest.Wait()
 				}
-				one.noEvent()
-				one.nothing()
+				one.NoEvent()
+				one.Nothing()
 				two.put(two.request(wire.RCSendOnly, 100, 4))
-				two.want(left, verbs.WCSuccess)
+				two.Want(left, verbs.WCSuccess)
 				if !tt.inside {
 					return
 				}
 				toState(verbs.QPReset)(one)
 				one.bringUp(o)
-				one.share(verbs.RecvWR{WRID: 9, SGList: sge(mr, 0, 2048)})
+				one.Share(verbs.RecvWR{WRID: 9, SGList: sge(mr, 0, 2048)})
 				one.put(one.request(wire.RCSendOnly, 100, 4)) // it has not kept a RECV
-				one.want(9, verbs.WCSuccess)
+				one.Want(9, verbs.WCSuccess)
 			})
 		})
 	}
@@ -346,21 +346,21 @@ func TestSharedQueueUnreliable(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				r := newRawPeer(t, p, pairOptions{typ: tt.typ, shared: 4, qkey: qkey})
-				mr := r.newMR(4096, everything)
+				r := newRawPeer(t, p, pairOptions{Typ: tt.typ, Shared: 4, QKey: qkey})
+				mr := r.NewMR(4096, everything)
 				length := uint32(64)
 				if tt.n > 1000 {
 					length = 2048
 				}
-				r.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, length)},
+				r.Share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, length)},
 					verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 64)})
 				r.put(r.request(tt.first, 100, tt.n), r.request(tt.next, 102, 5))
-				r.want(1, tt.status)
-				r.want(2, verbs.WCSuccess)
-				if r.state() != verbs.QPRTS {
-					t.Errorf("it is in %s", r.state())
+				r.Want(1, tt.status)
+				r.Want(2, verbs.WCSuccess)
+				if r.State() != verbs.QPRTS {
+					t.Errorf("it is in %s", r.State())
 				}
-				r.noEvent()
+				r.NoEvent()
 			})
 		})
 	}
@@ -368,38 +368,38 @@ func TestSharedQueueUnreliable(t *testing.T) {
 
 func TestSharedQueueRules(t *testing.T) {
 	p := New(Options{})
-	o := pairOptions{shared: 4}.withDefaults()
+	o := pairOptions{Shared: 4}.WithDefaults()
 	s, other := newSide(t, p, "soft0", o), newSide(t, New(Options{}), "soft0", o)
-	ok(t, s.toInit(o))
-	if n, err := s.qp.PostRecv(verbs.RecvWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) {
+	ok(t, s.ToInit(o))
+	if n, err := s.QP.PostRecv(verbs.RecvWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("posting to the queue pair: %d, %v; want EINVAL", n, err)
 	}
-	if c := s.qp.Cap(); c.MaxRecvWR != 0 || c.MaxRecvSGE != 0 {
+	if c := s.QP.Cap(); c.MaxRecvWR != 0 || c.MaxRecvSGE != 0 {
 		t.Errorf("a queue pair on a shared queue has %+v", c)
 	}
-	if n, err := s.srq.PostRecv(verbs.RecvWR{}, verbs.RecvWR{SGList: make([]verbs.SGE, 5)}); n != 1 ||
+	if n, err := s.SRQ.PostRecv(verbs.RecvWR{}, verbs.RecvWR{SGList: make([]verbs.SGE, 5)}); n != 1 ||
 		!errors.Is(err, syscall.EINVAL) {
 		t.Errorf("five elements where four are allowed: %d, %v; want 1, EINVAL", n, err)
 	}
-	spec := verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, SRQ: s.srq}
-	spec.SRQ = other.srq
-	if _, err := s.pd.CreateQP(spec); !errors.Is(err, verbs.ErrForeignObject) {
+	spec := verbs.QPSpec{QPType: verbs.RC, SendCQ: s.CQ, RecvCQ: s.CQ, SRQ: s.SRQ}
+	spec.SRQ = other.SRQ
+	if _, err := s.PD.CreateQP(spec); !errors.Is(err, verbs.ErrForeignObject) {
 		t.Errorf("a queue of another provider: %v", err)
 	}
 	var b *verbs.BusyError
-	if err := s.srq.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), s.qp.Num().String()) {
+	if err := s.SRQ.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), s.QP.Num().String()) {
 		t.Errorf("closing in use: %v", err)
 	}
-	ok(t, s.qp.Close())
-	if err := s.pd.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), "SRQ") {
+	ok(t, s.QP.Close())
+	if err := s.PD.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), "SRQ") {
 		t.Errorf("closing its domain: %v", err)
 	}
-	ok(t, s.srq.Close())
-	ok(t, s.srq.Close())
-	spec.SRQ = s.srq
+	ok(t, s.SRQ.Close())
+	ok(t, s.SRQ.Close())
+	spec.SRQ = s.SRQ
 	for name, err := range map[string]error{
-		"PostRecv": second(s.srq.PostRecv(verbs.RecvWR{})), "Modify": s.srq.Modify(verbs.SRQAttr{}),
-		"Query": second(s.srq.Query()), "CreateQP": second(s.pd.CreateQP(spec)),
+		"PostRecv": second(s.SRQ.PostRecv(verbs.RecvWR{})), "Modify": s.SRQ.Modify(verbs.SRQAttr{}),
+		"Query": second(s.SRQ.Query()), "CreateQP": second(s.PD.CreateQP(spec)),
 	} {
 		if !errors.Is(err, verbs.ErrClosed) {
 			t.Errorf("%s after Close: %v", name, err)
@@ -408,22 +408,22 @@ func TestSharedQueueRules(t *testing.T) {
 }
 
 func TestSharedQueueLimits(t *testing.T) {
-	s := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
-	attr := must(s.dev.QueryDevice())(t)
+	s := newSide(t, New(Options{}), "soft0", pairOptions{}.WithDefaults())
+	attr := must(s.Dev.QueryDevice())(t)
 	for name, spec := range map[string]verbs.SRQSpec{
 		"max_srq_wr":  {MaxWR: uint32(attr.MaxSRQWR) + 1},
 		"max_srq_sge": {MaxWR: 1, MaxSGE: uint32(attr.MaxSRQSGE) + 1},
 		"no requests": {MaxSGE: 1},
 	} {
-		if _, err := s.pd.CreateSRQ(spec); !errors.Is(err, syscall.EINVAL) {
+		if _, err := s.PD.CreateSRQ(spec); !errors.Is(err, syscall.EINVAL) {
 			t.Errorf("%s: %v, want EINVAL", name, err)
 		}
 	}
-	closeAtEnd(t, must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: uint32(attr.MaxSRQWR), MaxSGE: uint32(attr.MaxSRQSGE)}))(t))
+	closeAtEnd(t, must(s.PD.CreateSRQ(verbs.SRQSpec{MaxWR: uint32(attr.MaxSRQWR), MaxSGE: uint32(attr.MaxSRQSGE)}))(t))
 	for range attr.MaxSRQ - 1 {
-		closeAtEnd(t, must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t))
+		closeAtEnd(t, must(s.PD.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t))
 	}
-	if _, err := s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}); !errors.Is(err, syscall.ENOMEM) {
+	if _, err := s.PD.CreateSRQ(verbs.SRQSpec{MaxWR: 1}); !errors.Is(err, syscall.ENOMEM) {
 		t.Errorf("one queue too many: %v, want ENOMEM", err)
 	}
 }

@@ -15,51 +15,46 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-func (s *side) move(to verbs.QPState) {
-	s.t.Helper()
-	ok(s.t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: to}))
-}
-
 // enter takes a queue pair from RTS to another state.
 func (r *rawPeer) enter(o pairOptions, to verbs.QPState) {
-	r.t.Helper()
+	r.T.Helper()
 	switch to {
 	case verbs.QPRTS:
 	case verbs.QPInit, verbs.QPRTR:
-		o = o.withDefaults()
-		r.move(verbs.QPReset)
-		ok(r.t, r.toInit(o))
+		o = o.WithDefaults()
+		r.Move(verbs.QPReset)
+		ok(r.T, r.ToInit(o))
 		if to == verbs.QPRTR {
-			ok(r.t, r.qp.Modify(r.rtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
+			ok(r.T, r.QP.Modify(r.RtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
 		}
 	case verbs.QPSQE:
 		r.fail()
 	default:
-		r.move(to)
+		r.Move(to)
 	}
 	synctest.Wait()
-	if got := r.state(); got != to {
-		r.t.Fatalf("it is in %s, want %s", got, to)
+	if got := r.State(); got != to {
+		r.T.Fatalf("it is in %s, want %s", got, to)
 	}
 }
 
 // fail posts a SEND from memory in no region.
 func (r *rawPeer) fail() {
-	r.t.Helper()
+	r.T.Helper()
 	wr := r.sendWR(99)
 	wr.SGList = []verbs.SGE{{Addr: 1, Length: 1, LKey: 1}}
-	r.send(wr)
-	r.want(99, verbs.WCLocProtErr)
+	r.Send(wr)
+	r.Want(99, verbs.WCLocProtErr)
 }
 
 // sendWR is a SEND to the raw peer.
 func (r *rawPeer) sendWR(id uint64) verbs.SendWR {
-	r.t.Helper()
+	r.T.Helper()
 	wr := verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
-	if r.qp.Type() == verbs.UD {
-		wr.AH = must(r.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
-			GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(r.path.Src.Addr()), SGIDIndex: 1}}))(r.t)
-		closeAtEnd(r.t, wr.AH)
+	if r.QP.Type() == verbs.UD {
+		wr.AH = must(r.PD.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+			GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(r.path.Src.Addr()), SGIDIndex: 1}}))(r.T)
+		closeAtEnd(r.T, wr.AH)
 		wr.RemoteQPN = rawQPN
 	}
 	return wr
@@ -101,7 +96,7 @@ func TestStates(t *testing.T) {
 			if typ == verbs.RC && tt.state == verbs.QPSQE {
 				continue // a reliable connection goes to ERR instead
 			}
-			o := pairOptions{typ: typ, qkey: 7}
+			o := pairOptions{Typ: typ, QKey: 7}
 			each := func(what string, body func(t *testing.T, p *Provider, r *rawPeer)) {
 				t.Run(fmt.Sprintf("%s/%s/%s", typ, tt.state, what), func(t *testing.T) {
 					virtual(t, func(t *testing.T, p *Provider) {
@@ -115,7 +110,7 @@ func TestStates(t *testing.T) {
 			each("RECV", func(t *testing.T, _ *Provider, r *rawPeer) { r.checkRecv(tt.recv) })
 			each("packet", func(t *testing.T, p *Provider, r *rawPeer) { r.checkPacket(p, tt.state, tt.packet) })
 			each("query", func(t *testing.T, _ *Provider, r *rawPeer) {
-				a, _, err := r.qp.Query(^verbs.AttrMask(0))
+				a, _, err := r.QP.Query(^verbs.AttrMask(0))
 				ok(t, err)
 				rq := tt.rqPSN
 				if typ == verbs.UD {
@@ -125,7 +120,7 @@ func TestStates(t *testing.T) {
 					a.SQDraining {
 					t.Errorf("%+v", a)
 				}
-				if clean := (verbs.QPAttr{Mask: a.Mask, Cap: r.qp.Cap()}); tt.state == verbs.QPReset && a != clean {
+				if clean := (verbs.QPAttr{Mask: a.Mask, Cap: r.QP.Cap()}); tt.state == verbs.QPReset && a != clean {
 					t.Errorf("RESET leaves %+v", a)
 				}
 			})
@@ -134,71 +129,71 @@ func TestStates(t *testing.T) {
 }
 
 func (r *rawPeer) checkSend(want fate) {
-	r.t.Helper()
-	n, err := r.qp.PostSend(r.sendWR(1))
+	r.T.Helper()
+	n, err := r.QP.PostSend(r.sendWR(1))
 	if (n == 0) != (want == refused) || want == refused && !errors.Is(err, syscall.EINVAL) {
-		r.t.Fatalf("%d posted, %v; want %s", n, err, want)
+		r.T.Fatalf("%d posted, %v; want %s", n, err, want)
 	}
 	synctest.Wait()
 	got := len(r.answers())
 	if (got == 1) != (want == sent) {
-		r.t.Errorf("%d packets were sent, want %s", got, want)
+		r.T.Errorf("%d packets were sent, want %s", got, want)
 	}
 	switch {
 	case want == flushed:
-		r.want(1, verbs.WCWRFlushErr)
+		r.Want(1, verbs.WCWRFlushErr)
 	case want == kept:
-		r.nothing()
-		r.move(verbs.QPRTS)
+		r.Nothing()
+		r.Move(verbs.QPRTS)
 		synctest.Wait()
 		if len(r.answers()) != 1 {
-			r.t.Error("not sent in RTS")
+			r.T.Error("not sent in RTS")
 		}
 	}
 }
 
 func (r *rawPeer) checkRecv(want fate) {
-	r.t.Helper()
-	n, err := r.qp.PostRecv(verbs.RecvWR{WRID: 1})
+	r.T.Helper()
+	n, err := r.QP.PostRecv(verbs.RecvWR{WRID: 1})
 	if (n == 0) != (want == refused) || want == refused && !errors.Is(err, syscall.EINVAL) {
-		r.t.Fatalf("%d posted, %v; want %s", n, err, want)
+		r.T.Fatalf("%d posted, %v; want %s", n, err, want)
 	}
 	synctest.Wait()
 	if want == flushed {
-		r.want(1, verbs.WCWRFlushErr)
+		r.Want(1, verbs.WCWRFlushErr)
 	}
-	r.nothing()
+	r.Nothing()
 	if want == kept {
-		r.move(verbs.QPErr)
+		r.Move(verbs.QPErr)
 		synctest.Wait()
-		r.want(1, verbs.WCWRFlushErr)
+		r.Want(1, verbs.WCWRFlushErr)
 	}
 }
 
 func (r *rawPeer) checkPacket(p *Provider, state verbs.QPState, want fate) {
-	r.t.Helper()
-	typ := r.qp.Type()
-	mr := r.newMR(64, everything)
+	r.T.Helper()
+	typ := r.QP.Type()
+	mr := r.NewMR(64, everything)
 	if state != verbs.QPReset && state != verbs.QPErr {
-		r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+		r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
 	}
 	r.put(r.request(only[typ], 100, 8))
 	answers := r.answers()
 	if want == dropped {
-		r.nothing()
-		if len(answers) != 0 || counterOf(r.t, p, "soft0", "unknown_qp") != 1 {
-			r.t.Errorf("answered with %+v, or not counted", answers)
+		r.Nothing()
+		if len(answers) != 0 || counterOf(r.T, p, "soft0", "unknown_qp") != 1 {
+			r.T.Errorf("answered with %+v, or not counted", answers)
 		}
 		return
 	}
-	r.want(1, verbs.WCSuccess)
+	r.Want(1, verbs.WCSuccess)
 	if (len(answers) == 1) != (typ == verbs.RC) {
-		r.t.Errorf("answered by %+v", answers)
+		r.T.Errorf("answered by %+v", answers)
 	}
 	if state == verbs.QPRTR && typ != verbs.UD {
-		r.nextEvent(verbs.EventCommEst)
+		r.NextEvent(verbs.EventCommEst)
 	}
-	r.noEvent()
+	r.NoEvent()
 }
 
 // TestSQE fails the first of three SENDs: the others are flushed, receiving continues, and back in RTS the queue pair
@@ -210,27 +205,27 @@ func TestSQE(t *testing.T) {
 		}
 		t.Run(typ.String(), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				r := newRawPeer(t, p, pairOptions{typ: typ, qkey: 7})
-				mr := r.newMR(64, everything)
+				r := newRawPeer(t, p, pairOptions{Typ: typ, QKey: 7})
+				mr := r.NewMR(64, everything)
 				for round := range wire.PSN(3) {
-					r.recv(verbs.RecvWR{WRID: 5, SGList: sge(mr, 0, 64)})
+					r.Recv(verbs.RecvWR{WRID: 5, SGList: sge(mr, 0, 64)})
 					bad := r.sendWR(1)
 					bad.SGList = []verbs.SGE{{Addr: 1, Length: 1, LKey: 1}}
-					r.send(bad, r.sendWR(2), r.sendWR(3))
-					r.want(1, verbs.WCLocProtErr)
-					r.want(2, verbs.WCWRFlushErr)
-					r.want(3, verbs.WCWRFlushErr)
+					r.Send(bad, r.sendWR(2), r.sendWR(3))
+					r.Want(1, verbs.WCLocProtErr)
+					r.Want(2, verbs.WCWRFlushErr)
+					r.Want(3, verbs.WCWRFlushErr)
 					synctest.Wait()
 					r.put(r.request(op, 100+round, 4))
-					r.want(5, verbs.WCSuccess)
-					r.move(verbs.QPRTS)
-					r.send(r.sendWR(4))
-					r.want(4, verbs.WCSuccess)
+					r.Want(5, verbs.WCSuccess)
+					r.Move(verbs.QPRTS)
+					r.Send(r.sendWR(4))
+					r.Want(4, verbs.WCSuccess)
 					synctest.Wait()
 					if got := r.answers(); len(got) != 1 || got[0].BTH.PSN != 200+round {
 						t.Errorf("round %d sent %+v", round, got)
 					}
-					r.noEvent()
+					r.NoEvent()
 				}
 			})
 		})
@@ -244,39 +239,39 @@ func TestDrainingIsLeftAlone(t *testing.T) {
 		t.Run(out.String(), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				r.send(r.sendWR(1))
+				r.Send(r.sendWR(1))
 				synctest.Wait()
-				r.move(verbs.QPSQD)
-				r.send(r.sendWR(2))
+				r.Move(verbs.QPSQD)
+				r.Send(r.sendWR(2))
 				for _, attr := range []verbs.QPAttr{
 					{Mask: verbs.AttrState, QPState: verbs.QPRTS}, {Mask: verbs.AttrState, QPState: verbs.QPSQD},
 					{Mask: verbs.AttrTimeout, Timeout: 5},
 				} {
-					if err := r.qp.Modify(attr); !errors.Is(err, syscall.EINVAL) {
+					if err := r.QP.Modify(attr); !errors.Is(err, syscall.EINVAL) {
 						t.Errorf("%s of a draining queue pair: %v, want EINVAL", attr.Mask, err)
 					}
 				}
-				if attr, _, _ := r.qp.Query(0); !attr.SQDraining || attr.Timeout != 14 {
+				if attr, _, _ := r.QP.Query(0); !attr.SQDraining || attr.Timeout != 14 {
 					t.Errorf("%+v", attr)
 				}
 				switch out {
 				case verbs.QPErr:
-					r.move(out)
-					r.want(1, verbs.WCWRFlushErr)
-					r.want(2, verbs.WCWRFlushErr)
+					r.Move(out)
+					r.Want(1, verbs.WCWRFlushErr)
+					r.Want(2, verbs.WCWRFlushErr)
 				case verbs.QPReset:
-					r.move(out)
+					r.Move(out)
 				default:
 					r.put(r.ack(200))
-					r.want(1, verbs.WCSuccess)
-					r.nothing()
-					r.move(out)
+					r.Want(1, verbs.WCSuccess)
+					r.Nothing()
+					r.Move(out)
 					synctest.Wait()
 					r.put(r.ack(201))
-					r.want(2, verbs.WCSuccess)
+					r.Want(2, verbs.WCSuccess)
 				}
-				r.nothing()
-				r.noEvent()
+				r.Nothing()
+				r.NoEvent()
 			})
 		})
 	}
@@ -287,31 +282,31 @@ func TestDrainingIsLeftAlone(t *testing.T) {
 func TestDrainingFinishesTheMessage(t *testing.T) {
 	const packets = transport.MaxWindow + 44
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256})
-		mr := r.newMR(packets*256, 0)
+		r := newRawPeer(t, p, pairOptions{MTU: verbs.MTU256})
+		mr := r.NewMR(packets*256, 0)
 		long := r.sendWR(1)
 		long.SGList = sge(mr, 0, packets*256)
-		r.send(long)
+		r.Send(long)
 		synctest.Wait()
 		if got := r.answers(); len(got) != transport.MaxWindow {
 			t.Fatalf("%d packets were sent, want %d", len(got), transport.MaxWindow)
 		}
-		ok(t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
+		ok(t, r.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD,
 			EnSQDAsyncNotify: true}))
 		r.put(r.ack(200 + transport.MaxWindow - 1))
 		if got := r.answers(); len(got) != packets-transport.MaxWindow {
 			t.Fatalf("%d more packets were sent, want %d", len(got), packets-transport.MaxWindow)
 		}
-		r.noEvent()
+		r.NoEvent()
 		time.Sleep(verbs.AckTimeout(14) + time.Millisecond)
 		synctest.Wait()
 		if got := r.answers(); len(got) == 0 || got[0].BTH.PSN != 200+transport.MaxWindow {
 			t.Fatalf("nothing was retransmitted: %+v", got)
 		}
-		r.noEvent()
+		r.NoEvent()
 		r.put(r.ack(200 + packets - 1))
-		r.want(1, verbs.WCSuccess)
-		r.nextEvent(verbs.EventSQDrained)
+		r.Want(1, verbs.WCSuccess)
+		r.NextEvent(verbs.EventSQDrained)
 	})
 }
 
@@ -331,19 +326,19 @@ func TestDrainedIsToldWhenAsked(t *testing.T) {
 			if ask {
 				attr.Mask |= verbs.AttrEnSQDAsyncNotify
 			}
-			ok(t, r.qp.Modify(attr))
+			ok(t, r.QP.Modify(attr))
 			synctest.Wait()
 			if ask {
-				r.nextEvent(verbs.EventSQDrained)
+				r.NextEvent(verbs.EventSQDrained)
 			}
-			r.move(verbs.QPSQD) // no second event
+			r.Move(verbs.QPSQD) // no second event
 			synctest.Wait()
-			r.noEvent()
-			if got, _, _ := r.qp.Query(0); got.EnSQDAsyncNotify != ask || got.SQDraining {
+			r.NoEvent()
+			if got, _, _ := r.QP.Query(0); got.EnSQDAsyncNotify != ask || got.SQDraining {
 				t.Errorf("round %d: %+v", i, got)
 			}
-			r.move(verbs.QPRTS)
-			if got, _, _ := r.qp.Query(0); got.EnSQDAsyncNotify {
+			r.Move(verbs.QPRTS)
+			if got, _, _ := r.QP.Query(0); got.EnSQDAsyncNotify {
 				t.Errorf("round %d: still requested in RTS", i)
 			}
 		}
@@ -353,64 +348,64 @@ func TestDrainedIsToldWhenAsked(t *testing.T) {
 // TestSQDChanges changes the attributes that can be changed in SQD, and checks that they take effect.
 func TestSQDChanges(t *testing.T) {
 	change := func(r *rawPeer, a verbs.QPAttr) {
-		r.t.Helper()
-		r.move(verbs.QPSQD)
-		ok(r.t, r.qp.Modify(a))
-		r.move(verbs.QPRTS)
+		r.T.Helper()
+		r.Move(verbs.QPSQD)
+		ok(r.T, r.QP.Modify(a))
+		r.Move(verbs.QPRTS)
 	}
 	t.Run("address vector", func(t *testing.T) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			r := newRawPeer(t, p, pairOptions{})
-			r.recv(verbs.RecvWR{WRID: 9})
+			r.Recv(verbs.RecvWR{WRID: 9})
 			r.put(r.request(wire.RCSendOnly, 100, 0))
-			r.want(9, verbs.WCSuccess)
+			r.Want(9, verbs.WCSuccess)
 			r.wantAETH(100, wire.ACKUnlimited)
 			old := *r
 			n := r.moved(p)
 			change(r, verbs.QPAttr{Mask: verbs.AttrAV,
-				AH: r.rtrAttr(pairOptions{}.withDefaults(), verbs.GIDFromAddr(n.path.Src.Addr()), 0, 0).AH})
-			r.send(r.sendWR(1))
+				AH: r.RtrAttr(pairOptions{}.WithDefaults(), verbs.GIDFromAddr(n.path.Src.Addr()), 0, 0).AH})
+			r.Send(r.sendWR(1))
 			synctest.Wait()
 			if got := n.answers(); len(got) != 1 || len(old.answers()) != 0 {
 				t.Errorf("at the new address: %+v", got)
 			}
 			old.put(r.ack(200)) // from the old address
-			r.nothing()
+			r.Nothing()
 			n.put(r.ack(200))
-			r.want(1, verbs.WCSuccess)
+			r.Want(1, verbs.WCSuccess)
 		})
 	})
 	t.Run("timeout and retry_cnt", func(t *testing.T) {
 		virtual(t, func(t *testing.T, p *Provider) {
-			r := newRawPeer(t, p, pairOptions{timeout: 20})
+			r := newRawPeer(t, p, pairOptions{Timeout: 20})
 			change(r, verbs.QPAttr{Mask: verbs.AttrTimeout | verbs.AttrRetryCnt, Timeout: 10, RetryCnt: 1})
-			r.send(r.sendWR(1))
+			r.Send(r.sendWR(1))
 			synctest.Wait()
 			time.Sleep(2*verbs.AckTimeout(10) - time.Microsecond)
-			r.nothing()
+			r.Nothing()
 			time.Sleep(2 * time.Microsecond)
-			r.want(1, verbs.WCRetryExcErr)
+			r.Want(1, verbs.WCRetryExcErr)
 		})
 	})
 	t.Run("access", func(t *testing.T) {
 		virtual(t, func(t *testing.T, p *Provider) {
 			r := newRawPeer(t, p, pairOptions{})
 			change(r, verbs.QPAttr{Mask: verbs.AttrAccessFlags, QPAccessFlags: verbs.RemoteRead})
-			mr := r.newMR(8, everything)
+			mr := r.NewMR(8, everything)
 			h := r.request(wire.RCWriteOnly, 100, 8)
 			h.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: 8}
 			r.put(h)
 			r.wantAETH(100, wire.NAK(wire.NAKInvalidRequest))
-			r.nextEvent(verbs.EventQPReqErr)
+			r.NextEvent(verbs.EventQPReqErr)
 		})
 	})
 	t.Run("max_rd_atomic", func(t *testing.T) {
 		virtual(t, func(t *testing.T, p *Provider) {
-			r := newRawPeer(t, p, pairOptions{rdAtomic: 4})
+			r := newRawPeer(t, p, pairOptions{RDAtomic: 4})
 			change(r, verbs.QPAttr{Mask: verbs.AttrMaxQPRDAtomic, MaxRDAtomic: 1})
-			mr := r.newMR(8, everything)
+			mr := r.NewMR(8, everything)
 			read := verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 8)}
-			r.send(read, read, read)
+			r.Send(read, read, read)
 			synctest.Wait()
 			if got := r.answers(); len(got) != 1 {
 				t.Errorf("%d READs at once, want 1", len(got))
@@ -423,9 +418,9 @@ func TestSQDChanges(t *testing.T) {
 func (r *rawPeer) moved(p *Provider) *rawPeer {
 	n := *r
 	src := netip.MustParseAddr("127.0.0.78")
-	n.port = must(p.Fabric().Attach(func() {}, src))(r.t)
-	closeAtEnd(r.t, n.port)
-	n.path = must(link.NewPath(netip.AddrPortFrom(src, 0xc002), r.path.Dst))(r.t)
+	n.port = must(p.Fabric().Attach(func() {}, src))(r.T)
+	closeAtEnd(r.T, n.port)
+	n.path = must(link.NewPath(netip.AddrPortFrom(src, 0xc002), r.path.Dst))(r.T)
 	return &n
 }
 
@@ -434,28 +429,28 @@ func TestFromErrToRTS(t *testing.T) {
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC} {
 		t.Run(typ.String(), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				o := pairOptions{typ: typ}.withDefaults()
+				o := pairOptions{Typ: typ}.WithDefaults()
 				a, b := connect(t, p, "soft0", "soft1", o)
-				src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
+				src, dst := a.NewMR(4096, everything), b.NewMR(4096, everything)
 				for round := range byte(3) {
-					b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 4096)}, verbs.RecvWR{WRID: 2})
+					b.Recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 4096)}, verbs.RecvWR{WRID: 2})
 					fill(t, src, pattern(4096, round), 0)
-					a.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
+					a.Send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled,
 						SGList: sge(src, 0, 4096)})
-					a.want(3, verbs.WCSuccess)
-					b.want(1, verbs.WCSuccess)
+					a.Want(3, verbs.WCSuccess)
+					b.Want(1, verbs.WCSuccess)
 					wantBytes(t, dst, pattern(4096, round), 0)
 					for _, s := range []*side{a, b} {
-						s.move(verbs.QPErr)
+						s.Move(verbs.QPErr)
 					}
 					synctest.Wait()
-					b.want(2, verbs.WCWRFlushErr)
+					b.Want(2, verbs.WCWRFlushErr)
 					for _, s := range []*side{a, b} {
-						s.move(verbs.QPReset)
-						s.noEvent()
-						s.nothing()
+						s.Move(verbs.QPReset)
+						s.NoEvent()
+						s.Nothing()
 					}
-					o.psnA, o.psnB = verbs.PSN(round)*1000+5, verbs.MaxPSN-verbs.PSN(round)
+					o.PSNA, o.PSNB = verbs.PSN(round)*1000+5, verbs.MaxPSN-verbs.PSN(round)
 					bringUp(t, a, b, o)
 				}
 			})

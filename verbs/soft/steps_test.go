@@ -14,7 +14,7 @@ import (
 // it.
 func stepsOf(t *testing.T, p *Provider, a *side, wrID uint64) (order string) {
 	t.Helper()
-	all := a.qp.(verbs.StepRecorder).Steps()
+	all := a.QP.(verbs.StepRecorder).Steps()
 	if len(all) == 0 || all[len(all)-1].WRID != wrID {
 		t.Fatalf("%+v does not end with wr_id %d", all, wrID)
 	}
@@ -22,7 +22,7 @@ func stepsOf(t *testing.T, p *Provider, a *side, wrID uint64) (order string) {
 	served, _ := p.Served(r.Peer, r.PeerQP)
 	var executed time.Time
 	if n := len(served); n > 0 && served[n-1].Last == r.Last &&
-		(a.qp.Type() != verbs.UD || served[n-1].From == a.qp.Num()) {
+		(a.QP.Type() != verbs.UD || served[n-1].From == a.QP.Num()) {
 		executed = served[n-1].At
 	}
 	steps := []struct {
@@ -35,7 +35,7 @@ func stepsOf(t *testing.T, p *Provider, a *side, wrID uint64) (order string) {
 		if s.at.IsZero() {
 			continue
 		}
-		if order += s.letter; s.at.Before(last) && a.qp.Type() == verbs.RC { // a datagram completes before it is sent
+		if order += s.letter; s.at.Before(last) && a.QP.Type() == verbs.RC { // a datagram completes before it is sent
 			t.Errorf("%s is %s too early", order, last.Sub(s.at))
 		}
 		last = s.at
@@ -78,10 +78,10 @@ func TestSteps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := New(Options{})
-			a, b := connect(t, p, "soft0", "soft1", pairOptions{typ: tt.typ, timeout: patient, qkey: 7})
-			near, far := a.newMR(4096, everything), b.newMR(4096, everything)
+			a, b := connect(t, p, "soft0", "soft1", pairOptions{Typ: tt.typ, Timeout: patient, QKey: 7})
+			near, far := a.NewMR(4096, everything), b.NewMR(4096, everything)
 			for _, s := range []*side{a, b} {
-				s.qp.(verbs.StepRecorder).RecordSteps(true)
+				s.QP.(verbs.StepRecorder).RecordSteps(true)
 			}
 			wr := tt.wr
 			if wr.WRID, wr.SendFlags = 5, verbs.SendSignaled; tt.n > 0 {
@@ -89,16 +89,16 @@ func TestSteps(t *testing.T) {
 			}
 			wr.RemoteAddr, wr.RKey = far.Addr(), far.RKey()+tt.key
 			if tt.typ == verbs.UD {
-				ah := must(a.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
-					GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1, HopLimit: 64}}))(t)
+				ah := must(a.PD.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1,
+					GRH: verbs.GlobalRoute{DGID: b.GID.GID, SGIDIndex: 1, HopLimit: 64}}))(t)
 				closeAtEnd(t, ah)
-				wr.AH, wr.RemoteQPN, wr.RemoteQKey = ah, b.qp.Num(), 7
+				wr.AH, wr.RemoteQPN, wr.RemoteQKey = ah, b.QP.Num(), 7
 			}
-			b.recv(verbs.RecvWR{WRID: 6, SGList: []verbs.SGE{{Addr: far.Addr(), Length: 4096, LKey: far.LKey()}}})
-			a.send(wr)
-			a.want(5, tt.status)
+			b.Recv(verbs.RecvWR{WRID: 6, SGList: []verbs.SGE{{Addr: far.Addr(), Length: 4096, LKey: far.LKey()}}})
+			a.Send(wr)
+			a.Want(5, tt.status)
 			if tt.wr.Opcode.Traits().NeedRecv {
-				b.want(6, verbs.WCSuccess)
+				b.Want(6, verbs.WCSuccess)
 			}
 			if got := stepsOf(t, p, a, 5); got != tt.want {
 				t.Errorf("%s, want %s", got, tt.want)
@@ -111,13 +111,13 @@ func TestSteps(t *testing.T) {
 func TestStepsOnMidway(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		steps := r.qp.(verbs.StepRecorder)
+		steps := r.QP.(verbs.StepRecorder)
 		for id, want := range []int{0, 1} {
-			r.send(verbs.SendWR{WRID: uint64(id), Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			r.Send(verbs.SendWR{WRID: uint64(id), Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 			synctest.Wait()
 			steps.RecordSteps(true)
 			r.put(r.acknowledge(wire.PSN(200+id), wire.ACKUnlimited))
-			r.want(uint64(id), verbs.WCSuccess)
+			r.Want(uint64(id), verbs.WCSuccess)
 			if all := steps.Steps(); len(all) != want || want > 0 &&
 				(all[0].WRID != uint64(id) || all[0].Completed.IsZero()) {
 				t.Errorf("request %d: %+v", id, all)
@@ -131,16 +131,16 @@ func TestStepsOnMidway(t *testing.T) {
 func TestStepsOverwritten(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		steps := r.qp.(verbs.StepRecorder)
+		steps := r.QP.(verbs.StepRecorder)
 		steps.RecordSteps(true)
 		const n = 17 // one more than are kept
 		for id := range uint64(n) {
-			r.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			r.Send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		}
 		synctest.Wait()
 		for id := range uint64(2) {
 			r.put(r.acknowledge(wire.PSN(200+id), wire.ACKUnlimited))
-			r.want(id, verbs.WCSuccess)
+			r.Want(id, verbs.WCSuccess)
 			for _, s := range steps.Steps() {
 				if completed := s.WRID == id; s.Completed.IsZero() == completed || s.WRID == 0 {
 					t.Errorf("after request %d: %+v", id, s)
@@ -152,15 +152,15 @@ func TestStepsOverwritten(t *testing.T) {
 
 // TestStepsOff records nothing, and forgets what was recorded.
 func TestStepsOff(t *testing.T) {
-	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{timeout: patient})
-	r := a.qp.(verbs.StepRecorder)
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{Timeout: patient})
+	r := a.QP.(verbs.StepRecorder)
 	for _, on := range []bool{false, true, false} {
 		r.RecordSteps(on)
 		for id := range uint64(20) { // more than are kept
-			b.recv(verbs.RecvWR{WRID: id})
-			a.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-			a.want(id, verbs.WCSuccess)
-			b.want(id, verbs.WCSuccess)
+			b.Recv(verbs.RecvWR{WRID: id})
+			a.Send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			a.Want(id, verbs.WCSuccess)
+			b.Want(id, verbs.WCSuccess)
 		}
 		switch all := r.Steps(); {
 		case on && (len(all) != 16 || all[0].WRID != 4 || all[15].WRID != 19):

@@ -19,7 +19,7 @@ func TestManyAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 6 {
 		w := ways[i%len(ways)]
-		a, b := connect(t, p, w.from, w.to, pairOptions{mtu: verbs.MTU256, depth: 16, rnrTimer: 1, timeout: patient})
+		a, b := connect(t, p, w.from, w.to, pairOptions{MTU: verbs.MTU256, Depth: 16, RNRTimer: 1, Timeout: patient})
 		broken := i >= 4
 		wg.Go(func() { shuttle(t, a, b, uint64(i), broken) })
 	}
@@ -29,18 +29,18 @@ func TestManyAtOnce(t *testing.T) {
 // shuttle posts n requests of mixed kinds at a and n RECVs at b, and waits for all completions.
 func shuttle(t *testing.T, a, b *side, seed uint64, broken bool) {
 	const n = 400
-	src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
+	src, dst := a.NewMR(4096, everything), b.NewMR(4096, everything)
 	var wg sync.WaitGroup
 	var failed atomic.Bool
 	wg.Go(func() { // the receiver
 		once(t, b, n, func(id uint64) error {
-			_, err := b.qp.PostRecv(verbs.RecvWR{WRID: id, SGList: sge(dst, 0, 4096)})
+			_, err := b.QP.PostRecv(verbs.RecvWR{WRID: id, SGList: sge(dst, 0, 4096)})
 			return err
 		}, &failed)
 	})
 	wg.Go(func() { // queries and changes states concurrently
 		for range 50 {
-			if _, _, err := a.qp.Query(verbs.AttrState); err != nil {
+			if _, _, err := a.QP.Query(verbs.AttrState); err != nil {
 				t.Error(err)
 			}
 			runtime.Gosched()
@@ -48,7 +48,7 @@ func shuttle(t *testing.T, a, b *side, seed uint64, broken bool) {
 		if broken {
 			failed.Store(true)
 			for _, s := range []*side{a, b} {
-				if err := s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}); err != nil {
+				if err := s.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -63,7 +63,7 @@ func shuttle(t *testing.T, a, b *side, seed uint64, broken bool) {
 			wr.Opcode = verbs.WRRDMAWriteWithImm
 			wr.RemoteAddr, wr.RKey = dst.Addr(), dst.RKey()
 		}
-		_, err := a.qp.PostSend(wr)
+		_, err := a.QP.PostSend(wr)
 		return err
 	}, &failed)
 	wg.Wait()
@@ -83,7 +83,7 @@ func once(t *testing.T, s *side, n uint64, post func(id uint64) error, failed *a
 				return
 			}
 		}
-		k, err := s.cq.Poll(wcs)
+		k, err := s.CQ.Poll(wcs)
 		if err != nil {
 			t.Error(err)
 			return
@@ -112,19 +112,19 @@ func TestCrowdedLink(t *testing.T) {
 				p := New(Options{})
 				var sides []*side
 				for range conns {
-					a, b := connect(t, p, "soft0", to, pairOptions{mtu: verbs.MTU256, timeout: patient})
-					src, dst := a.newMR(size, everything), b.newMR(size, everything)
+					a, b := connect(t, p, "soft0", to, pairOptions{MTU: verbs.MTU256, Timeout: patient})
+					src, dst := a.NewMR(size, everything), b.NewMR(size, everything)
 					fill(t, src, pattern(size, 1), 0)
 					fill(t, dst, pattern(size, 1), 0)
 					for range 4 {
-						a.send(verbs.SendWR{Opcode: op, SGList: sge(src, 0, size), RemoteAddr: dst.Addr(),
+						a.Send(verbs.SendWR{Opcode: op, SGList: sge(src, 0, size), RemoteAddr: dst.Addr(),
 							RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
 					}
 					sides = append(sides, a)
 				}
 				for _, a := range sides {
 					for range 4 {
-						a.want(0, verbs.WCSuccess)
+						a.Want(0, verbs.WCSuccess)
 					}
 				}
 				for _, device := range []string{"soft0", "soft1"} {

@@ -71,12 +71,12 @@ func tapBoth(t testing.TB, p *Provider) *witness {
 func TestTapShowsBothEnds(t *testing.T) {
 	p := New(Options{})
 	w := tapBoth(t, p)
-	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
-	src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
-	b.recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
-	a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})
-	a.want(0, verbs.WCSuccess)
-	b.want(0, verbs.WCSuccess)
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{Timeout: patient})
+	src, dst := a.NewMR(4096, everything), b.NewMR(4096, everything)
+	b.Recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
+	a.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})
+	a.Want(0, verbs.WCSuccess)
+	b.Want(0, verbs.WCSuccess)
 	message := []wire.Opcode{wire.RCSendFirst, wire.RCSendMiddle, wire.RCSendLast}
 	for _, tt := range []struct {
 		device   string
@@ -93,9 +93,9 @@ func TestTapShowsBothEnds(t *testing.T) {
 	ok(t, p.TapPackets("soft0", nil))
 	ok(t, p.TapPackets("soft1", nil))
 	n := len(w.seen)
-	b.recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
-	a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
-	a.want(0, verbs.WCSuccess)
+	b.Recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
+	a.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
+	a.Want(0, verbs.WCSuccess)
 	if len(w.seen) != n {
 		t.Error("a removed tap still sees packets")
 	}
@@ -119,19 +119,19 @@ func TestTapAndFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := New(Options{})
 			w := tapBoth(t, p)
-			a, b := connect(t, p, "soft0", "soft1", pairOptions{typ: verbs.UC})
+			a, b := connect(t, p, "soft0", "soft1", pairOptions{Typ: verbs.UC})
 			ok(t, p.SetFaults("soft0", tt.faults))
-			src, dst := a.newMR(64, everything), b.newMR(64, everything)
-			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
-			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64), SendFlags: verbs.SendSignaled})
-			a.want(0, verbs.WCSuccess)
+			src, dst := a.NewMR(64, everything), b.NewMR(64, everything)
+			b.Recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
+			a.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64), SendFlags: verbs.SendSignaled})
+			a.Want(0, verbs.WCSuccess)
 			for counterOf(t, p, "soft0", tt.counter) == 0 { // the completion may arrive before the packet is gone
 				time.Sleep(20 * time.Microsecond)
 			}
 			ok(t, p.SetFaults("soft0", verbs.Faults{}))
-			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
-			a.send(verbs.SendWR{Opcode: verbs.WRSendWithImm, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
-			b.wait(1 + min(tt.arrived, 1)) // the next message has arrived, and so have all packets before it
+			b.Recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
+			a.Send(verbs.SendWR{Opcode: verbs.WRSendWithImm, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
+			b.Wait(1 + min(tt.arrived, 1)) // the next message has arrived, and so have all packets before it
 			count := func(device string, outgoing bool) (n int) {
 				for _, op := range w.of(device, outgoing) {
 					if op == wire.UCSendOnly {

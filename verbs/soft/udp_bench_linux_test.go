@@ -16,14 +16,14 @@ import (
 // BenchmarkUDPPingPong sends a 64-byte message each way: over RC, and between bare sockets.
 func BenchmarkUDPPingPong(b *testing.B) {
 	b.Run("RC", func(b *testing.B) {
-		x, y := connect(b, loopbackProvider(b), "soft0", "soft1", pairOptions{gidIndex: -1, timeout: 14})
-		mx, my := x.newMR(64, verbs.LocalWrite), y.newMR(64, verbs.LocalWrite)
+		x, y := connect(b, loopbackProvider(b), "soft0", "soft1", pairOptions{GIDIndex: -1, Timeout: 14})
+		mx, my := x.NewMR(64, verbs.LocalWrite), y.NewMR(64, verbs.LocalWrite)
 		wcs := make([]verbs.WC, 4)
 		turn := func(from, to *side, src, dst verbs.MR) {
-			to.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
-			from.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64)})
+			to.Recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
+			from.Send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64)})
 			for got := 0; got == 0; {
-				count(b, to.cq, wcs, &got)
+				count(b, to.CQ, wcs, &got)
 			}
 		}
 		b.ReportAllocs()
@@ -81,9 +81,9 @@ func BenchmarkUDPStream(b *testing.B) {
 		b.Run(fmt.Sprintf("RC/%s/%dB", bm.op, bm.size), func(b *testing.B) {
 			p := loopbackProvider(b)
 			from, to := connect(b, p, "soft0", "soft1", pairOptions{
-				mtu: verbs.MTU4096, depth: 1024, timeout: 18, gidIndex: -1,
+				MTU: verbs.MTU4096, Depth: 1024, Timeout: 18, GIDIndex: -1,
 			})
-			src, dst := from.newMR(bm.size, everything), to.newMR(bm.size, everything)
+			src, dst := from.NewMR(bm.size, everything), to.NewMR(bm.size, everything)
 			wr := verbs.SendWR{
 				Opcode: bm.op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(bm.size)),
 				RemoteAddr: dst.Addr(), RKey: dst.RKey(),

@@ -58,11 +58,11 @@ func TestTwoProcesses(t *testing.T) {
 
 // talk is one side: it exchanges queue pair numbers over pipes, and then sends and receives messages.
 func talk(t *testing.T, in io.Reader, out io.Writer, me, other string) {
-	o := pairOptions{gidIndex: -1, timeout: patient}.withDefaults()
+	o := pairOptions{GIDIndex: -1, Timeout: patient}.WithDefaults()
 	s := newSide(t, loopbackProvider(t), "soft0", o)
-	src, dst := s.newMR(peerSize, verbs.LocalWrite), s.newMR(peerSize, verbs.LocalWrite)
+	src, dst := s.NewMR(peerSize, verbs.LocalWrite), s.NewMR(peerSize, verbs.LocalWrite)
 	fill(t, src, pattern(peerSize, me[0]), 0)
-	fmt.Fprintln(out, uint32(s.qp.Num()), s.gid.GID)
+	fmt.Fprintln(out, uint32(s.QP.Num()), s.GID.GID)
 	var num uint32
 	var text string
 	words := bufio.NewReader(in)
@@ -70,16 +70,16 @@ func talk(t *testing.T, in io.Reader, out io.Writer, me, other string) {
 		t.Fatal(err)
 	}
 	gid := must(verbs.ParseGID(text))(t)
-	ok(t, s.toInit(o))
-	ok(t, s.qp.Modify(s.rtrAttr(o, gid, verbs.QPN(num), 0)))
-	ok(t, s.qp.Modify(rtsAttr(o, 0)))
-	s.recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, peerSize)})
+	ok(t, s.ToInit(o))
+	ok(t, s.QP.Modify(s.RtrAttr(o, gid, verbs.QPN(num), 0)))
+	ok(t, s.QP.Modify(rtsAttr(o, 0)))
+	s.Recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, peerSize)})
 	fmt.Fprintln(out, "ready")
 	if _, err := fmt.Fscan(words, &text); err != nil {
 		t.Fatal(err)
 	}
-	s.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, peerSize)})
-	for _, wc := range s.wait(2) {
+	s.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, peerSize)})
+	for _, wc := range s.Wait(2) {
 		if wc.Status != verbs.WCSuccess {
 			t.Errorf("%+v", wc)
 		}

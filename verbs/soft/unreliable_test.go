@@ -19,7 +19,7 @@ func TestUnreliableRules(t *testing.T) {
 	}
 	write := func(access verbs.Access, change func(h *wire.RETH)) func(*rawPeer, *wire.Packet) {
 		return func(r *rawPeer, h *wire.Packet) {
-			mr := r.newMR(4096, access)
+			mr := r.NewMR(4096, access)
 			h.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: uint32(len(h.Payload))}
 			change(&h.RETH)
 		}
@@ -65,9 +65,9 @@ func TestUnreliableRules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
-				r := newRawPeer(t, p, pairOptions{typ: verbs.UC})
-				mr := r.newMR(2048, everything)
-				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 2048)})
+				r := newRawPeer(t, p, pairOptions{Typ: verbs.UC})
+				mr := r.NewMR(2048, everything)
+				r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 2048)})
 				for i, k := range tt.packets {
 					h := r.request(k.op, k.psn, k.n)
 					if i == 0 && tt.first != nil {
@@ -86,7 +86,7 @@ func TestUnreliableRules(t *testing.T) {
 					})
 					next = 2
 				}
-				r.nothing()
+				r.Nothing()
 				if got := counterOf(t, p, "soft0", "dropped_messages"); got != tt.dropped {
 					t.Errorf("%d messages counted as dropped, want %d", got, tt.dropped)
 				}
@@ -95,9 +95,9 @@ func TestUnreliableRules(t *testing.T) {
 				if got := r.answers(); len(got) != 0 {
 					t.Errorf("answered by %+v", got)
 				}
-				r.noEvent()
-				if r.state() != verbs.QPRTS {
-					t.Errorf("the queue pair is in %s", r.state())
+				r.NoEvent()
+				if r.State() != verbs.QPRTS {
+					t.Errorf("the queue pair is in %s", r.State())
 				}
 			})
 		})
@@ -107,7 +107,7 @@ func TestUnreliableRules(t *testing.T) {
 // TestUnreliableSequence: each gap in the PSNs counts once, also between packets that belong to no message.
 func TestUnreliableSequence(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{typ: verbs.UC})
+		r := newRawPeer(t, p, pairOptions{Typ: verbs.UC})
 		for i, tt := range []struct {
 			op   wire.Opcode
 			psn  wire.PSN
@@ -124,37 +124,37 @@ func TestUnreliableSequence(t *testing.T) {
 
 // wantMessage takes the completion of a RECV and checks its bytes, which are those of the given packets.
 func (r *rawPeer) wantMessage(wrID uint64, mr verbs.MR, packets func(yield func(wire.PSN, int) bool)) {
-	r.t.Helper()
-	wc := r.want(wrID, verbs.WCSuccess)
+	r.T.Helper()
+	wc := r.Want(wrID, verbs.WCSuccess)
 	off := 0
 	for psn, n := range packets {
-		wantBytes(r.t, mr, pattern(n, byte(psn)), int64(off))
+		wantBytes(r.T, mr, pattern(n, byte(psn)), int64(off))
 		off += n
 	}
 	if int(wc.ByteLen) != off {
-		r.t.Errorf("byte_len %d, want %d", wc.ByteLen, off)
+		r.T.Errorf("byte_len %d, want %d", wc.ByteLen, off)
 	}
 }
 
 // TestUnreliableWrites executes valid WRITEs, of which only one with immediate data takes a RECV.
 func TestUnreliableWrites(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{typ: verbs.UC})
-		mr := r.newMR(4096, everything)
+		r := newRawPeer(t, p, pairOptions{Typ: verbs.UC})
+		mr := r.NewMR(4096, everything)
 		put := func(op wire.Opcode, psn wire.PSN, n, all int) {
 			h := r.request(op, psn, n)
 			h.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: uint32(all)}
 			h.ImmDt.Data = 0xfeed
 			r.put(h)
 		}
-		r.recv(verbs.RecvWR{WRID: 1})
+		r.Recv(verbs.RecvWR{WRID: 1})
 		put(wire.UCWriteFirst, 100, 1024, 1030)
 		put(wire.UCWriteLast, 101, 6, 0)
-		r.nothing()
+		r.Nothing()
 		wantBytes(t, mr, pattern(1024, 100), 0)
 		wantBytes(t, mr, pattern(6, 101), 1024)
 		put(wire.UCWriteOnlyImm, 102, 9, 9)
-		wc := r.want(1, verbs.WCSuccess)
+		wc := r.Want(1, verbs.WCSuccess)
 		if wc.Opcode != verbs.WCRecvRDMAWithImm || wc.ByteLen != 9 || wc.ImmData != 0xfeed ||
 			wc.WCFlags != verbs.WCWithImm {
 			t.Errorf("%+v", wc)
@@ -164,7 +164,7 @@ func TestUnreliableWrites(t *testing.T) {
 		if got := counterOf(t, p, "soft0", "dropped_messages"); got != 1 {
 			t.Errorf("%d dropped messages, want 1", got)
 		}
-		r.nothing()
-		r.noEvent()
+		r.Nothing()
+		r.NoEvent()
 	})
 }

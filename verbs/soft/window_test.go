@@ -14,7 +14,7 @@ import (
 
 // sentPSNs takes the packets that the device has sent and returns their PSNs.
 func (r *rawPeer) sentPSNs() (psns []wire.PSN) {
-	r.t.Helper()
+	r.T.Helper()
 	synctest.Wait()
 	for _, h := range r.answers() {
 		psns = append(psns, h.BTH.PSN)
@@ -42,7 +42,7 @@ func TestRetriesSendOnce(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
 		wr := verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
-		r.send(wr, wr)
+		r.Send(wr, wr)
 		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{200, 201}) {
 			t.Fatal(got)
 		}
@@ -53,7 +53,7 @@ func TestRetriesSendOnce(t *testing.T) {
 			}
 		}
 		r.put(r.acknowledge(200, wire.ACKUnlimited))
-		r.want(0, verbs.WCSuccess)
+		r.Want(0, verbs.WCSuccess)
 		time.Sleep(verbs.AckTimeout(14))
 		// retries start again
 		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{201}) {
@@ -66,8 +66,8 @@ func TestRetriesSendOnce(t *testing.T) {
 func TestCopiesAreAnswered(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{})
-		mr := r.newMR(64, everything)
-		r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 64)})
+		mr := r.NewMR(64, everything)
+		r.Recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 64)})
 		for _, n := range []int{3, 1, 6} { // only the first packet is new
 			h := r.request(wire.RCSendOnly, 100, 8)
 			r.putTogether(slices.Repeat([]*wire.Packet{h}, n)...)
@@ -75,8 +75,8 @@ func TestCopiesAreAnswered(t *testing.T) {
 				t.Errorf("%d copies were answered %v", n, got)
 			}
 		}
-		r.want(1, verbs.WCSuccess)
-		r.nothing()
+		r.Want(1, verbs.WCSuccess)
+		r.Nothing()
 		read := r.read(101, mr, 0, 8)
 		r.putTogether(read, read, read)
 		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{101}) {
@@ -96,9 +96,9 @@ func TestCopiesAreAnswered(t *testing.T) {
 // more with each ACK.
 func TestWindow(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256, timeout: 14})
-		mr := r.newMR(1<<20, everything)
-		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, 1<<20),
+		r := newRawPeer(t, p, pairOptions{MTU: verbs.MTU256, Timeout: 14})
+		mr := r.NewMR(1<<20, everything)
+		r.Send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, 1<<20),
 			SendFlags: verbs.SendSignaled})
 		if got := r.sentPSNs(); !slices.Equal(got, span(200, 200+transport.MaxWindow)) {
 			t.Fatalf("%d packets at first", len(got))
@@ -174,13 +174,13 @@ func TestPSNWindow(t *testing.T) {
 		t.Run(fmt.Sprint(tt.away), func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})
-				mr := r.newMR(64, everything)
-				r.recv(verbs.RecvWR{SGList: sge(mr, 0, 64)})
+				mr := r.NewMR(64, everything)
+				r.Recv(verbs.RecvWR{SGList: sge(mr, 0, 64)})
 				r.put(r.request(wire.RCSendOnly, wire.PSN(100).Add(tt.away), 8))
 				r.wantAETH(tt.psn, tt.want)
 				r.put(r.add(wire.PSN(100).Add(tt.away), mr))
 				r.answers()
-				r.nothing()
+				r.Nothing()
 				wantBytes(t, mr, make([]byte, 64), 0)
 			})
 		})
@@ -195,7 +195,7 @@ func TestReservedOpcodeOutOfTurn(t *testing.T) {
 		if got := r.answers(); len(got) != 0 {
 			t.Errorf("%+v", got)
 		}
-		if got := r.state(); got != verbs.QPRTS {
+		if got := r.State(); got != verbs.QPRTS {
 			t.Errorf("state %s", got)
 		}
 	})

@@ -310,9 +310,10 @@ var Rules = []Rule{
 		Why: "this package holds and finds explanations; the screens add the current values",
 	},
 	{
-		From: []string{"./..."}, Except: []string{"./verbs/verbstest/...", "./ui/uitest/...", "./session/sessiontest"},
+		From: []string{"./..."}, Except: []string{"./verbs/verbstest/...", "./ui/uitest/...", "./session/sessiontest",
+			"./verbs/soft/softtest"},
 		Ban: []string{"./verbs/verbstest/...", "./ui/uitest/...", "./session/core/coretest",
-			"./session/sessiontest"},
+			"./session/sessiontest", "./verbs/soft/softtest"},
 		Why: "the conformance suite and the test helpers are not part of the program",
 	},
 	{

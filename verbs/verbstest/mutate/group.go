@@ -31,7 +31,8 @@ type group struct {
 // The whole program's tests, ui/program, are in no list: they reach nearly all code and check little of it.
 var groups = []*group{
 	{name: "wire", under: []string{"verbs/wire"}, then: []string{"./verbs/soft"}},
-	{name: "soft", under: []string{"verbs/soft"}, then: []string{"./verbs/soft", "./session", "./verbs/verbstest/..."}},
+	{name: "soft", under: []string{"verbs/soft"}, then: []string{"./verbs/soft", "./verbs/soft/cm", "./session",
+		"./verbs/verbstest/..."}},
 	{name: "native", under: []string{"verbs/native"}, kernel: true},
 	{name: "verbs", under: []string{"verbs"}, then: []string{"./verbs/...", "./session/..."}},
 	{name: "devices", under: []string{"devices"}, then: []string{"./ui/screen/devices", "./ui/cli"}},

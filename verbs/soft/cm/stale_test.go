@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"net/netip"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
@@ -18,7 +19,7 @@ import (
 func TestCMForgedStale(t *testing.T) {
 	for name, used := range map[string]bool{"used": true, "unused": false} {
 		for _, passive := range []bool{true, false} {
-			virtual(t, func(t *testing.T, p *Provider) {
+			virtual(t, func(t *testing.T, p *soft.Provider) {
 				r := newRawCM(t, p)
 				a, b := cmConnect(t, p)
 				if used {
@@ -28,27 +29,27 @@ func TestCMForgedStale(t *testing.T) {
 				if !passive { // the connecting identifier also listens
 					victim, peer = a, b
 					listener := newCMSide(t, p, verbs.PortSpaceTCP)
-					listener.listen(soft0)
+					listener.Listen(soft0)
 				}
 				c := connectionOf(victim)
 				r.path = must(newPathTo(c))(t)
 				req := r.nth(5)
 				req.LocalCAGUID, req.LocalQPN = c.RemoteGUID, c.RemoteQPN
 				req.Primary.RemoteGID = c.Device.Addrs()[0].As16()
-				ip := wire.CMIP{Src: peer.id.LocalAddr(), Dst: c.Path.Src.Addr()}
+				ip := wire.CMIP{Src: peer.ID.LocalAddr(), Dst: c.Path.Src.Addr()}
 				copy(req.PrivateData[:], ip.Append(nil))
 				for range 20 {
 					r.put(req)
 					time.Sleep(cm.ProbeTime)
 				}
-				victim.quiet()
-				peer.quiet()
-				if n := counterOf(t, p, c.Device.(*adapter).name, "cm_stale_alive"); n == 0 {
+				victim.Quiet()
+				peer.Quiet()
+				if n := counterOf(t, p, nameOf(t, p, c.Device.GUID()), "cm_stale_alive"); n == 0 {
 					t.Errorf("%s, passive %t: no probe was sent", name, passive)
 				}
 				cmTalk(t, a, b)
-				ok(t, a.id.Disconnect())
-				b.event(verbs.CMDisconnected)
+				ok(t, a.ID.Disconnect())
+				b.Event(verbs.CMDisconnected)
 			})
 		}
 	}
@@ -57,7 +58,7 @@ func TestCMForgedStale(t *testing.T) {
 // TestCMStaleProbesLost loses probes: one that is answered suffices.
 func TestCMStaleProbesLost(t *testing.T) {
 	for lost, alive := range map[int]bool{cm.StaleProbes - 1: true, cm.StaleProbes: false} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			r := newRawCM(t, p)
 			a, b := cmConnect(t, p)
 			cmTalk(t, a, b)
@@ -91,4 +92,16 @@ func dropFirst(op wire.Opcode, n int) link.Fault {
 		}
 		return link.Deliver
 	}
+}
+
+// nameOf returns the name of a device.
+func nameOf(t *testing.T, p *soft.Provider, guid verbs.GUID) string {
+	t.Helper()
+	for _, d := range must(p.Devices())(t) {
+		if d.NodeGUID == guid {
+			return d.Name
+		}
+	}
+	t.Fatalf("no device has the GUID %s", guid)
+	return ""
 }

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
@@ -27,7 +28,7 @@ func madOf(t testing.TB, k *link.Packet) (wire.CMMessage, bool) {
 }
 
 // lose makes the fabric lose the first n messages of a kind; the function that it returns counts those that were sent.
-func lose(t testing.TB, p *Provider, what wire.CMAttribute, n int) (sent func() int) {
+func lose(t testing.TB, p *soft.Provider, what wire.CMAttribute, n int) (sent func() int) {
 	var mu sync.Mutex
 	seen := 0
 	p.Fabric().SetFault(func(k *link.Packet) link.Verdict {
@@ -56,20 +57,20 @@ func TestCMLoss(t *testing.T) {
 		wire.CMAttrDREQ, wire.CMAttrDREP} {
 		for _, n := range []int{1, 10} {
 			t.Run(fmt.Sprint(what, " ", n), func(t *testing.T) {
-				virtual(t, func(t *testing.T, p *Provider) {
+				virtual(t, func(t *testing.T, p *soft.Provider) {
 					sent := lose(t, p, what, n)
 					a, b := cmConnect(t, p)
 					cmTalk(t, a, b)
-					ok(t, a.id.Disconnect())
-					b.event(verbs.CMDisconnected)
-					ok(t, b.id.Disconnect())
-					if ev := a.event(verbs.CMDisconnected); ev.Status != 0 {
+					ok(t, a.ID.Disconnect())
+					b.Event(verbs.CMDisconnected)
+					ok(t, b.ID.Disconnect())
+					if ev := a.Event(verbs.CMDisconnected); ev.Status != 0 {
 						t.Errorf("status %d", ev.Status)
 					}
-					b.event(verbs.CMTimewaitExit)
-					a.event(verbs.CMTimewaitExit)
-					a.quiet()
-					b.quiet()
+					b.Event(verbs.CMTimewaitExit)
+					a.Event(verbs.CMTimewaitExit)
+					a.Quiet()
+					b.Quiet()
 					if got := sent(); got != n+1 {
 						t.Errorf("%d %v sent, want %d", got, what, n+1)
 					}
@@ -82,18 +83,18 @@ func TestCMLoss(t *testing.T) {
 // TestCMLossOfDatagrams loses the messages of a resolution: it succeeds, and the server gets one request.
 func TestCMLossOfDatagrams(t *testing.T) {
 	for _, what := range []wire.CMAttribute{wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			sent := lose(t, p, what, 4)
 			listener, a := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceUDP)
-			listener.listen(soft1)
-			a.resolve(soft1)
-			ok(t, a.id.Connect(verbs.CMConnParam{}))
-			b, _ := listener.request()
-			ok(t, b.id.Accept(verbs.CMConnParam{QPNum: 78}))
-			if ev := a.event(verbs.CMEstablished); ev.UD.QPNum != 78 || sent() != 5 {
+			listener.Listen(soft1)
+			a.Resolve(soft1)
+			ok(t, a.ID.Connect(verbs.CMConnParam{}))
+			b, _ := listener.Request()
+			ok(t, b.ID.Accept(verbs.CMConnParam{QPNum: 78}))
+			if ev := a.Event(verbs.CMEstablished); ev.UD.QPNum != 78 || sent() != 5 {
 				t.Errorf("queue pair %s after %d of %v", ev.UD.QPNum, sent(), what)
 			}
-			listener.quiet()
+			listener.Quiet()
 		})
 	}
 }
@@ -101,11 +102,11 @@ func TestCMLossOfDatagrams(t *testing.T) {
 // TestCMLastWords closes the last identifier of a device: its engine ends only after it has notified the peer, because
 // it does so only once.
 func TestCMLastWords(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		a, b := cmConnect(t, p)
-		a.close()
+		a.Close()
 		start := time.Now()
-		if ev := b.event(verbs.CMDisconnected); ev.Status != 0 || time.Since(start) > time.Second {
+		if ev := b.Event(verbs.CMDisconnected); ev.Status != 0 || time.Since(start) > time.Second {
 			t.Errorf("status %d after %s", ev.Status, time.Since(start))
 		}
 	})
@@ -115,34 +116,34 @@ func TestCMLastWords(t *testing.T) {
 func TestCMNoAnswer(t *testing.T) {
 	const timedOut = -110
 	t.Run("REQ", func(t *testing.T) {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			sent := lose(t, p, wire.CMAttrREQ, 1000)
 			a := newCMSide(t, p, verbs.PortSpaceTCP)
-			a.resolve(soft1)
-			a.equip()
-			ok(t, a.id.Connect(cmParam))
-			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut || sent() != 1+cm.MaxRetries {
+			a.Resolve(soft1)
+			a.Equip()
+			ok(t, a.ID.Connect(cmParam))
+			if ev := a.Event(verbs.CMUnreachable); ev.Status != timedOut || sent() != 1+cm.MaxRetries {
 				t.Errorf("status %d after %d REQs", ev.Status, sent())
 			}
-			a.quiet()
+			a.Quiet()
 			noConnections(t, p)
 		})
 	})
 	t.Run("REP", func(t *testing.T) {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			lose(t, p, wire.CMAttrREP, 1000)
 			listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
-			listener.listen(soft1)
-			a.resolve(soft1)
-			a.equip()
-			ok(t, a.id.Connect(cmParam))
-			b, _ := listener.request()
-			b.equip()
-			ok(t, b.id.Accept(cmParam))
-			if ev := b.event(verbs.CMUnreachable); ev.Status != timedOut {
+			listener.Listen(soft1)
+			a.Resolve(soft1)
+			a.Equip()
+			ok(t, a.ID.Connect(cmParam))
+			b, _ := listener.Request()
+			b.Equip()
+			ok(t, b.ID.Accept(cmParam))
+			if ev := b.Event(verbs.CMUnreachable); ev.Status != timedOut {
 				t.Errorf("passive: status %d", ev.Status)
 			}
-			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut {
+			if ev := a.Event(verbs.CMUnreachable); ev.Status != timedOut {
 				t.Errorf("active: status %d", ev.Status)
 			}
 			time.Sleep(10 * time.Minute) // a late REQ is another request, which expires
@@ -150,24 +151,24 @@ func TestCMNoAnswer(t *testing.T) {
 		})
 	})
 	t.Run("DREQ", func(t *testing.T) {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			a, b := cmConnect(t, p)
 			lose(t, p, wire.CMAttrDREQ, 1000)
-			ok(t, a.id.Disconnect())
-			if ev := a.event(verbs.CMDisconnected); ev.Status != timedOut {
+			ok(t, a.ID.Disconnect())
+			if ev := a.Event(verbs.CMDisconnected); ev.Status != timedOut {
 				t.Errorf("status %d", ev.Status)
 			}
-			a.event(verbs.CMTimewaitExit)
-			b.quiet()
+			a.Event(verbs.CMTimewaitExit)
+			b.Quiet()
 		})
 	})
 	t.Run("SIDR_REQ", func(t *testing.T) {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			lose(t, p, wire.CMAttrSIDRREQ, 1000)
 			a := newCMSide(t, p, verbs.PortSpaceUDP)
-			a.resolve(soft1)
-			ok(t, a.id.Connect(verbs.CMConnParam{}))
-			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut {
+			a.Resolve(soft1)
+			ok(t, a.ID.Connect(verbs.CMConnParam{}))
+			if ev := a.Event(verbs.CMUnreachable); ev.Status != timedOut {
 				t.Errorf("status %d", ev.Status)
 			}
 			noConnections(t, p)
@@ -177,48 +178,48 @@ func TestCMNoAnswer(t *testing.T) {
 
 // TestCMFirstPacket loses every RTU: the first packet of the peer establishes the connection instead.
 func TestCMFirstPacket(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		lose(t, p, wire.CMAttrRTU, 1000)
 		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
-		listener.listen(soft1)
-		a.resolve(soft1)
-		a.equip()
-		ok(t, a.id.Connect(cmParam))
-		b, _ := listener.request()
-		b.equip()
-		ok(t, b.id.Accept(cmParam))
-		a.event(verbs.CMEstablished)
-		b.quiet()
+		listener.Listen(soft1)
+		a.Resolve(soft1)
+		a.Equip()
+		ok(t, a.ID.Connect(cmParam))
+		b, _ := listener.Request()
+		b.Equip()
+		ok(t, b.ID.Accept(cmParam))
+		a.Event(verbs.CMEstablished)
+		b.Quiet()
 		cmTalk(t, a, b)
-		b.event(verbs.CMEstablished)
-		ok(t, b.id.Disconnect())
-		a.event(verbs.CMDisconnected)
-		ok(t, a.id.Disconnect())
-		b.event(verbs.CMDisconnected)
+		b.Event(verbs.CMEstablished)
+		ok(t, b.ID.Disconnect())
+		a.Event(verbs.CMDisconnected)
+		ok(t, a.ID.Disconnect())
+		b.Event(verbs.CMDisconnected)
 	})
 }
 
 // TestCMHarm connects repeatedly while packets are lost, duplicated and reordered: every connection is established, and
 // each event is reported once.
 func TestCMHarm(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		for _, device := range []string{"soft0", "soft1"} {
 			ok(t, p.SetFaults(device,
 				verbs.Faults{Loss: 0.1, Duplicate: 0.5, Reorder: 0.3, Jitter: time.Millisecond, Seed: 7}))
 		}
 		listener := newCMSide(t, p, verbs.PortSpaceTCP)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		for range 50 {
 			a, b := connectTo(listener, p)
 			cmTalk(t, a, b)
-			ok(t, a.id.Disconnect())
-			b.event(verbs.CMDisconnected)
-			ok(t, b.id.Disconnect())
-			a.event(verbs.CMDisconnected)
-			a.event(verbs.CMTimewaitExit)
-			b.event(verbs.CMTimewaitExit)
-			a.close()
-			b.close()
+			ok(t, a.ID.Disconnect())
+			b.Event(verbs.CMDisconnected)
+			ok(t, b.ID.Disconnect())
+			a.Event(verbs.CMDisconnected)
+			a.Event(verbs.CMTimewaitExit)
+			b.Event(verbs.CMTimewaitExit)
+			a.Close()
+			b.Close()
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"net/netip"
@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/wire"
 )
@@ -16,15 +17,15 @@ func TestCMFieldsOfREQ(t *testing.T) {
 		name              string
 		lifetime, timeout uint8 // the option, 0: not set, and what the request says
 	}{{"as it is", 0, 17}, {"a long ACK timeout", 20, 20}, {"a short one", 9, 10}, {"the shortest", 1, 8}} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			r, a := newRawCM(t, p), newCMSide(t, p, verbs.PortSpaceTCP)
-			ok(t, a.id.SetOption(verbs.CMOptTOS, 0x68))
+			ok(t, a.ID.SetOption(verbs.CMOptTOS, 0x68))
 			if tt.lifetime != 0 {
-				ok(t, a.id.SetOption(verbs.CMOptACKTimeout, uint64(tt.lifetime)))
+				ok(t, a.ID.SetOption(verbs.CMOptACKTimeout, uint64(tt.lifetime)))
 			}
-			ok(t, a.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 777)))
-			a.resolve(netip.AddrPortFrom(rawAddr, 5))
-			ok(t, a.id.Connect(verbs.CMConnParam{
+			ok(t, a.ID.BindAddr(netip.AddrPortFrom(soft1.Addr(), 777)))
+			a.Resolve(netip.AddrPortFrom(rawAddr, 5))
+			ok(t, a.ID.Connect(verbs.CMConnParam{
 				QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200,
 				RNRRetryCount: 201, PrivateData: []byte("hello"),
 			}))
@@ -37,7 +38,7 @@ func TestCMFieldsOfREQ(t *testing.T) {
 			got := *m.Body.(*wire.CMReq)
 			want := wire.CMReq{
 				LocalCommID: connectionOf(a).LocalID, ServiceID: cm.ServiceID(verbs.PortSpaceTCP, 5),
-				LocalCAGUID: must(a.id.Device().QueryDevice())(t).NodeGUID, LocalQPN: 78, ResponderResources: 3,
+				LocalCAGUID: must(a.ID.Device().QueryDevice())(t).NodeGUID, LocalQPN: 78, ResponderResources: 3,
 				InitiatorDepth: 2, RemoteCMResponseTimeout: 18, LocalCMResponseTimeout: 18,
 				MaxCMRetries: 15, TransportType: wire.CMTransportRC, FlowControl: true,
 				StartingPSN: got.StartingPSN, RetryCount: 7, RNRRetryCount: 7, PKey: 0xffff,
@@ -59,12 +60,12 @@ func TestCMFieldsOfREQ(t *testing.T) {
 
 // TestCMFieldsOfREP answers a request with each parameter set.
 func TestCMFieldsOfREP(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		s, _ := listener.request()
-		ok(t, s.id.Accept(verbs.CMConnParam{
+		s, _ := listener.Request()
+		ok(t, s.ID.Accept(verbs.CMConnParam{
 			QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200,
 			RNRRetryCount: 201, PrivateData: []byte("hello"),
 		}))
@@ -73,7 +74,7 @@ func TestCMFieldsOfREP(t *testing.T) {
 		want := wire.CMRep{
 			LocalCommID: connectionOf(s).LocalID, RemoteCommID: 0x1001, LocalQPN: 78, StartingPSN: got.StartingPSN,
 			ResponderResources: 3, InitiatorDepth: 2, TargetACKDelay: 8, FlowControl: true,
-			RNRRetryCount: 7, SRQ: true, LocalCAGUID: must(s.id.Device().QueryDevice())(t).NodeGUID,
+			RNRRetryCount: 7, SRQ: true, LocalCAGUID: must(s.ID.Device().QueryDevice())(t).NodeGUID,
 		}
 		copy(want.PrivateData[:], "hello")
 		if got != want {

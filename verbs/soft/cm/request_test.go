@@ -1,7 +1,6 @@
-package soft
+package cm_test
 
 import (
-	"context"
 	"net/netip"
 	"syscall"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
@@ -49,16 +49,6 @@ func (r *rawCM) giveUp(req *wire.CMReq) *wire.CMRej {
 	return rej
 }
 
-// poll takes a pending event; false if there is none.
-func (s *cmSide) poll() (verbs.CMEvent, bool) {
-	s.t.Helper()
-	synctest.Wait()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	ev, err := s.channel.GetEvent(ctx)
-	return ev, err == nil
-}
-
 // TestCMRequestExpires leaves requests unanswered: they expire when their senders have given up, and not before.
 func TestCMRequestExpires(t *testing.T) {
 	const spacing = 1073741824*time.Nanosecond + 536870912*time.Nanosecond // of response time 18 and ACK timeout 17
@@ -72,9 +62,9 @@ func TestCMRequestExpires(t *testing.T) {
 		{"repeated more often than it said", 9, spacing + cm.Span(cm.ServiceTimeout)},
 	} {
 		for _, taken := range []bool{false, true} {
-			virtual(t, func(t *testing.T, p *Provider) {
+			virtual(t, func(t *testing.T, p *soft.Provider) {
 				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-				listener.listen(soft1)
+				listener.Listen(soft1)
 				for range tt.repeats + 1 {
 					r.put(r.req())
 				}
@@ -83,8 +73,8 @@ func TestCMRequestExpires(t *testing.T) {
 				}
 				var s *cmSide
 				if taken {
-					s, _ = listener.request()
-					s.equip()
+					s, _ = listener.Request()
+					s.Equip()
 				}
 				time.Sleep(tt.life - time.Millisecond)
 				synctest.Wait()
@@ -97,15 +87,15 @@ func TestCMRequestExpires(t *testing.T) {
 					t.Errorf("%s: %d requests, %d connections left", tt.name, pendingOf(p), connectionsOf(p))
 				}
 				if taken {
-					if ev := s.event(verbs.CMUnreachable); ev.ID != s.id || ev.Status != -int(syscall.ETIMEDOUT) {
+					if ev := s.Event(verbs.CMUnreachable); ev.ID != s.ID || ev.Status != -int(syscall.ETIMEDOUT) {
 						t.Errorf("%s: status %d", tt.name, ev.Status)
 					}
-					if a, _, err := s.qp.Query(verbs.AttrState); err != nil || a.QPState != verbs.QPErr {
+					if a, _, err := s.QP.Query(verbs.AttrState); err != nil || a.QPState != verbs.QPErr {
 						t.Errorf("%s: its queue pair is in %s, %v", tt.name, a.QPState, err)
 					}
-					wantErr(t, "Accept", s.id.Accept(verbs.CMConnParam{QPNum: 9}), syscall.EINVAL)
+					wantErr(t, "Accept", s.ID.Accept(verbs.CMConnParam{QPNum: 9}), syscall.EINVAL)
 				}
-				listener.quiet()
+				listener.Quiet()
 			})
 		}
 	}
@@ -120,12 +110,12 @@ func TestCMRequestUnanswered(t *testing.T) {
 		{verbs.PortSpaceTCP, func(r *rawCM) wire.CMBody { return r.req() }},
 		{verbs.PortSpaceUDP, func(r *rawCM) wire.CMBody { return r.sidr(7) }},
 	} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			listener, r := newCMSide(t, p, tt.space), newRawCM(t, p)
-			listener.listen(soft1)
+			listener.Listen(soft1)
 			r.put(tt.body(r))
-			s, _ := listener.request()
-			ok(t, s.id.Close())
+			s, _ := listener.Request()
+			ok(t, s.ID.Close())
 			if n := counterOf(t, p, "soft1", "cm_unanswered"); n != 1 {
 				t.Errorf("%s: counted %d", tt.space, n)
 			}
@@ -135,14 +125,14 @@ func TestCMRequestUnanswered(t *testing.T) {
 
 // TestCMRequestLyingTimes sends the longest times that the fields can hold: a request is kept for five minutes at most.
 func TestCMRequestLyingTimes(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		req := r.req()
 		req.RemoteCMResponseTimeout, req.MaxCMRetries, req.Primary.LocalACKTimeout = 31, 15, 31
 		r.put(req)
 		time.Sleep(5 * time.Minute)
-		listener.quiet()
+		listener.Quiet()
 		if n := connectionsOf(p); n != 0 {
 			t.Errorf("%d connections left", n)
 		}
@@ -151,39 +141,39 @@ func TestCMRequestLyingTimes(t *testing.T) {
 
 // TestCMSIDRExpires does the same with a request for datagrams, which its sender repeats until it is answered.
 func TestCMSIDRExpires(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		for range 10 {
 			r.put(r.sidr(7))
 			time.Sleep(4 * time.Second)
 		}
-		s, _ := listener.request()
+		s, _ := listener.Request()
 		time.Sleep((cm.MaxRetries+1)*cm.Span(cm.SidrSpacing) - 41*time.Second)
-		s.quiet()
+		s.Quiet()
 		time.Sleep(2 * time.Second)
-		s.event(verbs.CMUnreachable)
+		s.Event(verbs.CMUnreachable)
 		r.put(r.sidr(7))
-		listener.request()
+		listener.Request()
 	})
 }
 
 // TestCMRequestGivenUp withdraws requests: an untaken one is not reported, and neither leaves any state.
 func TestCMRequestGivenUp(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		for n := range uint32(5000) {
 			r.put(r.nth(n), r.giveUp(r.nth(n)))
 		}
-		listener.quiet()
+		listener.Quiet()
 		r.put(r.nth(9))
-		s, _ := listener.request()
+		s, _ := listener.Request()
 		r.put(r.giveUp(r.nth(9)))
-		if ev := s.event(verbs.CMRejected); ev.ID != s.id || ev.Status != int(verbs.RejectTimeout) {
+		if ev := s.Event(verbs.CMRejected); ev.ID != s.ID || ev.Status != int(verbs.RejectTimeout) {
 			t.Errorf("%+v", ev)
 		}
-		if n := connectionsOf(p) + listener.id.(*cm.ID).Waiting(); n != 0 {
+		if n := connectionsOf(p) + listener.ID.(*cm.ID).Waiting(); n != 0 {
 			t.Errorf("%d connections and requests left", n)
 		}
 	})
@@ -194,10 +184,10 @@ func TestCMRequestGivenUp(t *testing.T) {
 func TestCMFlood(t *testing.T) {
 	for _, sources := range []int{1, 200} {
 		for name, bound := range map[string]int{"backlog 8": 8, "any backlog": 0} {
-			virtual(t, func(t *testing.T, p *Provider) {
+			virtual(t, func(t *testing.T, p *soft.Provider) {
 				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-				ok(t, listener.id.BindAddr(soft1))
-				ok(t, listener.id.Listen(bound))
+				ok(t, listener.ID.BindAddr(soft1))
+				ok(t, listener.ID.Listen(bound))
 				if bound == 0 {
 					bound = cm.MaxPending
 				}
@@ -217,20 +207,20 @@ func TestCMFlood(t *testing.T) {
 					t.Errorf("%d sources, %s: %d requests pending, want %d", sources, name, n, bound)
 				}
 				a := newCMSide(t, p, verbs.PortSpaceTCP)
-				a.resolve(soft1)
-				a.equip()
-				ok(t, a.id.Connect(cmParam))
+				a.Resolve(soft1)
+				a.Equip()
+				ok(t, a.ID.Connect(cmParam))
 				synctest.Wait()
 				if sources < bound {
 					flood(cm.MaxPending + 300)
 				}
 				served := false
 				for {
-					ev, some := listener.poll()
+					ev, some := listener.Poll()
 					if !some {
 						break
 					}
-					served = served || ev.ID.PeerAddr() == a.id.LocalAddr()
+					served = served || ev.ID.PeerAddr() == a.ID.LocalAddr()
 					ok(t, ev.ID.Close())
 				}
 				if !served {
@@ -248,39 +238,39 @@ func TestCMFlood(t *testing.T) {
 // TestCMEvictedComesAgain has a request dropped in favor of another: a program that has taken it is notified, and the
 // repeated request is accepted later.
 func TestCMEvictedComesAgain(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		ok(t, listener.id.BindAddr(soft1))
-		ok(t, listener.id.Listen(1))
+		ok(t, listener.ID.BindAddr(soft1))
+		ok(t, listener.ID.Listen(1))
 		r.put(r.nth(0))
 		other := r.as(netip.MustParseAddr("127.0.0.78"))
 		other.put(other.nth(1))
 		if got := r.answers(); len(got) != 0 {
 			t.Errorf("answered %+v", got)
 		}
-		s, _ := listener.request()
-		if from := s.id.PeerAddr().Addr(); from != other.path.Src.Addr() {
+		s, _ := listener.Request()
+		if from := s.ID.PeerAddr().Addr(); from != other.path.Src.Addr() {
 			t.Errorf("from %s", from)
 		}
 		r.put(r.nth(0))
-		if s, _ = listener.request(); s.id.PeerAddr().Addr() != rawAddr {
-			t.Errorf("from %s", s.id.PeerAddr())
+		if s, _ = listener.Request(); s.ID.PeerAddr().Addr() != rawAddr {
+			t.Errorf("from %s", s.ID.PeerAddr())
 		}
 	})
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		var first *cmSide
 		for i := range uint32(cm.MaxPending + 1) {
 			many := r.as(netip.AddrFrom4([4]byte{127, 1, byte(i >> 8), byte(i)}))
 			many.put(many.nth(i))
 			if i == cm.MaxPending {
-				if ev := first.event(verbs.CMUnreachable); ev.ID != first.id ||
+				if ev := first.Event(verbs.CMUnreachable); ev.ID != first.ID ||
 					ev.Status != -int(syscall.ECONNABORTED) {
 					t.Errorf("status %d", ev.Status)
 				}
 			}
-			s, _ := listener.request()
+			s, _ := listener.Request()
 			if i == 0 {
 				first = s
 			}
@@ -293,15 +283,15 @@ func TestCMEvictedComesAgain(t *testing.T) {
 
 // TestCMForgedAddress sends requests whose IP header names other hosts: they count against the actual sender.
 func TestCMForgedAddress(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		req := r.req()
 		ip := wire.CMIP{Src: netip.MustParseAddrPort("10.9.8.7:999"), Dst: soft1.Addr()}
 		copy(req.PrivateData[:], ip.Append(nil))
 		r.put(req)
-		if s, _ := listener.request(); s.id.PeerAddr() != netip.AddrPortFrom(rawAddr, 999) {
-			t.Errorf("from %s", s.id.PeerAddr())
+		if s, _ := listener.Request(); s.ID.PeerAddr() != netip.AddrPortFrom(rawAddr, 999) {
+			t.Errorf("from %s", s.ID.PeerAddr())
 		}
 	})
 }
@@ -309,16 +299,16 @@ func TestCMForgedAddress(t *testing.T) {
 // TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own
 // requests are not mistaken for duplicates of them.
 func TestCMTakenNumbers(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		thief := r.as(netip.MustParseAddr("127.0.0.78"))
 		stolen := thief.nth(3)
 		stolen.LocalCAGUID = r.req().LocalCAGUID
 		thief.put(stolen)
-		listener.request()
+		listener.Request()
 		r.put(r.nth(3))
-		listener.request()
+		listener.Request()
 	})
 }
 
@@ -329,23 +319,23 @@ func TestCMTimewaitBound(t *testing.T) {
 		others int
 		cut    uint64
 	}{{0, 0}, {cm.MaxResting - 1, 0}, {cm.MaxResting, 1}} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-			listener.listen(soft1)
-			p.manager.AddResting(tt.others)
-			defer p.manager.AddResting(-tt.others)
+			listener.Listen(soft1)
+			managerOf(p).AddResting(tt.others)
+			defer managerOf(p).AddResting(-tt.others)
 			r.put(r.req())
-			s, _ := listener.request()
-			ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 9}))
+			s, _ := listener.Request()
+			ok(t, s.ID.Accept(verbs.CMConnParam{QPNum: 9}))
 			synctest.Wait()
 			rep := answer[*wire.CMRep](r)
 			r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID},
 				&wire.CMDreq{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN})
-			s.event(verbs.CMEstablished)
-			s.event(verbs.CMDisconnected)
-			ok(t, s.id.Disconnect())
+			s.Event(verbs.CMEstablished)
+			s.Event(verbs.CMDisconnected)
+			ok(t, s.ID.Disconnect())
 			before := time.Now()
-			s.event(verbs.CMTimewaitExit)
+			s.Event(verbs.CMTimewaitExit)
 			if at, cut := time.Since(before), counterOf(t, p, "soft1", "cm_timewait_cut"); (at == 0) != (tt.cut > 0) ||
 				cut != tt.cut {
 				t.Errorf("beside %d others: after %s, %d were cut", tt.others, at, cut)
@@ -355,7 +345,7 @@ func TestCMTimewaitBound(t *testing.T) {
 }
 
 // pendingOf returns the number of requests that a provider's manager keeps.
-func pendingOf(p *Provider) int { return p.manager.Tables().Pending }
+func pendingOf(p *soft.Provider) int { return managerOf(p).Tables().Pending }
 
 // connectionsOf returns the number of connections that it keeps.
-func connectionsOf(p *Provider) int { return p.manager.Tables().Connections }
+func connectionsOf(p *soft.Provider) int { return managerOf(p).Tables().Connections }

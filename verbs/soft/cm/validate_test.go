@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"net/netip"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
@@ -14,10 +15,10 @@ import (
 
 // TestCMLongestMRA asks for hours with an MRA: the request is repeated after the longest time allowed.
 func TestCMLongestMRA(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		r := newRawCM(t, p)
 		a := newCMSide(t, p, verbs.PortSpaceTCP)
-		a.connectRaw()
+		connectRaw(a)
 		req := answer[*wire.CMReq](r)
 		r.put(&wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ,
 			ServiceTimeout: 31})
@@ -38,17 +39,17 @@ func TestCMDepthsOfREP(t *testing.T) {
 	for _, tt := range []struct{ resources, depth, wantDepth, wantResources uint8 }{
 		{1, 1, 1, 1}, {0, 0, 0, 0}, {200, 200, cmParam.InitiatorDepth, cmParam.ResponderResources},
 	} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			r := newRawCM(t, p)
 			a := newCMSide(t, p, verbs.PortSpaceTCP)
-			a.connectRaw()
+			connectRaw(a)
 			req := answer[*wire.CMReq](r)
 			r.put(&wire.CMRep{
 				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1},
 				ResponderResources: tt.resources, InitiatorDepth: tt.depth,
 			})
-			a.event(verbs.CMEstablished)
-			attr, _, err := a.qp.Query(verbs.AttrMaxQPRDAtomic | verbs.AttrMaxDestRDAtomic)
+			a.Event(verbs.CMEstablished)
+			attr, _, err := a.QP.Query(verbs.AttrMaxQPRDAtomic | verbs.AttrMaxDestRDAtomic)
 			ok(t, err)
 			if attr.MaxRDAtomic != tt.wantDepth || attr.MaxDestRDAtomic != tt.wantResources {
 				t.Errorf("%+v: max_rd_atomic %d, max_dest_rd_atomic %d", tt, attr.MaxRDAtomic, attr.MaxDestRDAtomic)
@@ -59,15 +60,15 @@ func TestCMDepthsOfREP(t *testing.T) {
 
 // TestCMRepeatedElsewhere repeats a request to the other device of the host: it is no duplicate and is not answered.
 func TestCMRepeatedElsewhere(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		ok(t, listener.id.BindAddr(netip.AddrPortFrom(netip.IPv4Unspecified(), cmPort)))
-		ok(t, listener.id.Listen(0))
+		ok(t, listener.ID.BindAddr(netip.AddrPortFrom(netip.IPv4Unspecified(), cmPort)))
+		ok(t, listener.ID.Listen(0))
 		r.put(r.req())
-		listener.request()
+		listener.Request()
 		r.path = must(link.NewPath(r.path.Src, netip.AddrPortFrom(soft0.Addr(), wire.Port)))(t)
 		r.put(r.req())
-		listener.quiet()
+		listener.Quiet()
 		if got := r.answers(); len(got) != 0 {
 			t.Errorf("answered %+v", got)
 		}
@@ -76,12 +77,12 @@ func TestCMRepeatedElsewhere(t *testing.T) {
 
 // TestCMOtherCommID sends the messages of a connection with another remote communication ID: they change nothing.
 func TestCMOtherCommID(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		s, _ := listener.request()
-		ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 98}))
+		s, _ := listener.Request()
+		ok(t, s.ID.Accept(verbs.CMConnParam{QPNum: 98}))
 		synctest.Wait()
 		rep := answer[*wire.CMRep](r)
 		const wrong = 0x1002
@@ -93,15 +94,15 @@ func TestCMOtherCommID(t *testing.T) {
 			&wire.CMRej{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseOther, Reason: 28},
 		}
 		r.put(others...)
-		s.quiet()
+		s.Quiet()
 		if connectionOf(s).State != cm.StateREPSent {
 			t.Error("the connection has moved on")
 		}
 		r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
-		s.event(verbs.CMEstablished)
+		s.Event(verbs.CMEstablished)
 		dreq := &wire.CMDreq{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN}
 		r.put(append(others, dreq, &wire.CMDrep{LocalCommID: wrong, RemoteCommID: rep.LocalCommID})...)
-		s.quiet()
+		s.Quiet()
 		answer[*wire.CMDrep](r) // an unknown connection counts as ended
 	})
 }
@@ -109,11 +110,11 @@ func TestCMOtherCommID(t *testing.T) {
 // TestCMAbandonReply: a program without a queue pair gets a reply, and rejects it. Until then the reply may be
 // repeated, which an MRA answers, but not with another communication ID.
 func TestCMAbandonReply(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		r, a := newRawCM(t, p), newCMSide(t, p, verbs.PortSpaceTCP)
-		ok(t, a.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
-		a.resolve(netip.AddrPortFrom(rawAddr, 5))
-		ok(t, a.id.Connect(verbs.CMConnParam{QPNum: 78}))
+		ok(t, a.ID.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+		a.Resolve(netip.AddrPortFrom(rawAddr, 5))
+		ok(t, a.ID.Connect(verbs.CMConnParam{QPNum: 78}))
 		synctest.Wait()
 		req := answer[*wire.CMReq](r)
 		rep := &wire.CMRep{RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1}, TargetACKDelay: 20}
@@ -123,7 +124,7 @@ func TestCMAbandonReply(t *testing.T) {
 		}
 		rep.LocalCommID = 0x2001
 		r.put(rep)
-		a.event(verbs.CMConnectResponse)
+		a.Event(verbs.CMConnectResponse)
 		if c := connectionOf(a); c.Timeout != 20 { // the peer's delay, far longer than the way
 			t.Errorf("timeout %d", c.Timeout)
 		}
@@ -138,13 +139,13 @@ func TestCMAbandonReply(t *testing.T) {
 		if got := r.answers(); len(got) != 0 {
 			t.Errorf("answered %+v", got)
 		}
-		ok(t, a.id.Reject([]byte("no")))
+		ok(t, a.ID.Reject([]byte("no")))
 		synctest.Wait()
 		if rej := answer[*wire.CMRej](r); rej.Message != wire.CMResponseREP ||
 			rej.Reason != uint16(verbs.RejectConsumerDefined) || rej.RemoteCommID != rep.LocalCommID {
 			t.Errorf("%+v", rej)
 		}
-		a.quiet()
+		a.Quiet()
 		noConnections(t, p)
 	})
 }
@@ -152,14 +153,14 @@ func TestCMAbandonReply(t *testing.T) {
 // TestCMToGroup sends a request to a multicast address that a queue pair of the device has joined: it is dropped, since
 // an answer would come from another address.
 func TestCMToGroup(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		member, listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
 		group := netip.MustParseAddr("239.1.2.3")
-		ok(t, member.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
-		member.equip()
-		ok(t, member.id.JoinMulticast(group))
-		defer func() { ok(t, member.id.LeaveMulticast(group)) }()
-		listener.listen(soft1)
+		ok(t, member.ID.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+		member.Equip()
+		ok(t, member.ID.JoinMulticast(group))
+		defer func() { ok(t, member.ID.LeaveMulticast(group)) }()
+		listener.Listen(soft1)
 		r.path = must(link.NewPath(r.path.Src, netip.AddrPortFrom(group, wire.Port)))(t)
 		r.put(r.req(), &wire.CMDreq{LocalCommID: 1, RemoteCommID: 2})
 		if n := counterOf(t, p, "soft1", "rcvd_mads"); n != 0 {
@@ -171,6 +172,6 @@ func TestCMToGroup(t *testing.T) {
 		if got := r.answers(); len(got) != 0 {
 			t.Errorf("answered %+v", got)
 		}
-		listener.quiet()
+		listener.Quiet()
 	})
 }

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
-	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
@@ -34,37 +34,37 @@ func TestCMParameters(t *testing.T) {
 		{"queue pair 1", verbs.CMConnParam{QPNum: 1}, syscall.EINVAL},
 		{"the multicast queue pair", verbs.CMConnParam{QPNum: verbs.MaxQPN}, syscall.EINVAL},
 	} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
-			listener.listen(soft1)
-			a.resolve(soft1)
-			wantErr(t, "Connect with "+tt.name, a.id.Connect(tt.param), tt.want)
+			listener.Listen(soft1)
+			a.Resolve(soft1)
+			wantErr(t, "Connect with "+tt.name, a.ID.Connect(tt.param), tt.want)
 			if tt.want != nil {
-				ok(t, a.id.Connect(verbs.CMConnParam{QPNum: 5}))
+				ok(t, a.ID.Connect(verbs.CMConnParam{QPNum: 5}))
 			}
-			b, _ := listener.request()
-			wantErr(t, "Accept with "+tt.name, b.id.Accept(tt.param), tt.want)
+			b, _ := listener.Request()
+			wantErr(t, "Accept with "+tt.name, b.ID.Accept(tt.param), tt.want)
 		})
 	}
 }
 
 // TestCMQueuePairRefused makes queue pairs that an identifier cannot have: it stays without one, and no object is left.
 func TestCMQueuePairRefused(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		for _, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
 			s := newCMSide(t, p, space)
-			unbound := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+			unbound := newSide(t, p, "soft0", pairOptions{}.WithDefaults())
 			good := verbs.QPSpec{
 				QPType: map[verbs.CMPortSpace]verbs.QPType{verbs.PortSpaceTCP: verbs.RC,
 					verbs.PortSpaceUDP: verbs.UD}[space], Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1},
 			}
-			good.SendCQ, good.RecvCQ = unbound.cq, unbound.cq
-			_, err := s.id.CreateQP(unbound.pd, good)
+			good.SendCQ, good.RecvCQ = unbound.CQ, unbound.CQ
+			_, err := s.ID.CreateQP(unbound.PD, good)
 			wantErr(t, "not bound", err, syscall.EINVAL)
-			ok(t, s.id.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
-			pd := must(s.id.Device().AllocPD())(t)
+			ok(t, s.ID.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
+			pd := must(s.ID.Device().AllocPD())(t)
 			closeAtEnd(t, pd)
-			cq := must(s.id.Device().CreateCQ(verbs.CQSpec{CQE: 4}))(t)
+			cq := must(s.ID.Device().CreateCQ(verbs.CQSpec{CQE: 4}))(t)
 			closeAtEnd(t, cq)
 			good.SendCQ, good.RecvCQ = cq, cq
 			with := func(change func(spec *verbs.QPSpec)) verbs.QPSpec { spec := good; change(&spec); return spec }
@@ -75,33 +75,33 @@ func TestCMQueuePairRefused(t *testing.T) {
 				want   error
 			}{
 				{"no domain", nil, good, syscall.EINVAL},
-				{"a domain of another context", unbound.pd, good, syscall.EINVAL},
+				{"a domain of another context", unbound.PD, good, syscall.EINVAL},
 				{"another's domain", foreignPD{}, good, verbs.ErrForeignObject},
 				{"another type", pd, with(func(spec *verbs.QPSpec) { spec.QPType = verbs.UC }), syscall.EINVAL},
 				{"the other port space's type", pd,
 					with(func(spec *verbs.QPSpec) { spec.QPType ^= verbs.RC ^ verbs.UD }), syscall.EINVAL},
 				{"no send CQ", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = nil }), syscall.EINVAL},
 				{"no receive CQ", pd, with(func(spec *verbs.QPSpec) { spec.RecvCQ = nil }), syscall.EINVAL},
-				{"a CQ of another context", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = unbound.cq }),
+				{"a CQ of another context", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = unbound.CQ }),
 					verbs.ErrForeignObject},
 				{"too many requests", pd, with(func(spec *verbs.QPSpec) { spec.Cap.MaxSendWR = transport.MaxQPWR + 1 }),
 					syscall.EINVAL},
 			} {
-				_, err := s.id.CreateQP(tt.domain, tt.spec)
+				_, err := s.ID.CreateQP(tt.domain, tt.spec)
 				wantErr(t, space.String()+" with "+tt.name, err, tt.want)
-				if s.id.QP() != nil {
+				if s.ID.QP() != nil {
 					t.Fatalf("%s with %s: it has a queue pair", space, tt.name)
 				}
 			}
-			q := must(s.id.CreateQP(pd, good))(t)
-			if s.id.QP() != q {
-				t.Errorf("its queue pair is %v", s.id.QP())
+			q := must(s.ID.CreateQP(pd, good))(t)
+			if s.ID.QP() != q {
+				t.Errorf("its queue pair is %v", s.ID.QP())
 			}
-			_, err = s.id.CreateQP(pd, good)
+			_, err = s.ID.CreateQP(pd, good)
 			wantErr(t, "a second one", err, syscall.EINVAL)
 			ok(t, q.Close())
-			if s.id.QP() != nil {
-				t.Errorf("its queue pair is %v, which is closed", s.id.QP())
+			if s.ID.QP() != nil {
+				t.Errorf("its queue pair is %v, which is closed", s.ID.QP())
 			}
 		}
 	})
@@ -111,7 +111,7 @@ type foreignPD struct{ verbs.PD }
 
 // TestCMAttributes asks for the attributes of each state before there is a connection, and of datagrams.
 func TestCMAttributes(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		tcp, udp := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceUDP)
 		const none = 0
 		for _, tt := range []struct {
@@ -132,23 +132,23 @@ func TestCMAttributes(t *testing.T) {
 			{udp, verbs.QPSQD, verbs.QPAttr{}},
 			{udp, verbs.QPErr, verbs.QPAttr{}},
 		} {
-			if tt.s.id.Device() == nil {
-				if n := tt.s.id.PortNum(); n != none {
+			if tt.s.ID.Device() == nil {
+				if n := tt.s.ID.PortNum(); n != none {
 					t.Errorf("port %d without a device", n)
 				}
-				_, err := tt.s.id.InitQPAttr(verbs.QPInit)
+				_, err := tt.s.ID.InitQPAttr(verbs.QPInit)
 				wantErr(t, "not bound", err, syscall.EINVAL)
-				ok(t, tt.s.id.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
+				ok(t, tt.s.ID.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
 			}
-			got, err := tt.s.id.InitQPAttr(tt.state)
+			got, err := tt.s.ID.InitQPAttr(tt.state)
 			if tt.want.Mask == 0 {
-				wantErr(t, tt.s.id.PortSpace().String()+" "+tt.state.String(), err, syscall.EINVAL)
+				wantErr(t, tt.s.ID.PortSpace().String()+" "+tt.state.String(), err, syscall.EINVAL)
 				continue
 			}
 			ok(t, err)
 			tt.want.Mask |= verbs.AttrState
 			if tt.want.QPState = tt.state; got != tt.want {
-				t.Errorf("%s:\ngot  %+v\nwant %+v", tt.s.id.PortSpace(), got, tt.want)
+				t.Errorf("%s:\ngot  %+v\nwant %+v", tt.s.ID.PortSpace(), got, tt.want)
 			}
 		}
 	})
@@ -159,7 +159,7 @@ func TestCMAttributes(t *testing.T) {
 // responder at the other, rnr_retry is what the peer asked for, and the timeout is one more than the usual lifetime of
 // a packet, 16, as the peer's ack delay is shorter.
 func TestCMAttributesOfConnection(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		a, b := cmConnect(t, p)
 		init := verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags
 		rtr := verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN |
@@ -174,27 +174,27 @@ func TestCMAttributesOfConnection(t *testing.T) {
 			s, peer := tt.s, tt.peer
 			ah := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(tt.far),
 				SGIDIndex: 1, HopLimit: 64}}
-			theirs, _, err := peer.qp.Query(^verbs.AttrMask(0))
+			theirs, _, err := peer.QP.Query(^verbs.AttrMask(0))
 			ok(t, err)
-			now, _, err := s.qp.Query(^verbs.AttrMask(0))
+			now, _, err := s.QP.Query(^verbs.AttrMask(0))
 			ok(t, err)
 			if now.RQPSN != theirs.SQPSN || now.AH != ah || now.MaxDestRDAtomic != tt.destRD ||
 				now.MaxRDAtomic != tt.rdAtomic || now.Timeout != 17 || now.RNRRetry != tt.rnr {
 				t.Errorf("the queue pair has %+v", now)
 			}
-			got := must(s.id.InitQPAttr(verbs.QPInit))(t)
+			got := must(s.ID.InitQPAttr(verbs.QPInit))(t)
 			if want := (verbs.QPAttr{Mask: init, QPState: verbs.QPInit, PortNum: 1,
 				QPAccessFlags: verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic}); got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
-			got = must(s.id.InitQPAttr(verbs.QPRTR))(t)
+			got = must(s.ID.InitQPAttr(verbs.QPRTR))(t)
 			if want := (verbs.QPAttr{
-				Mask: rtr, QPState: verbs.QPRTR, DestQPNum: peer.qp.Num(), PathMTU: verbs.MTU4096, RQPSN: theirs.SQPSN,
+				Mask: rtr, QPState: verbs.QPRTR, DestQPNum: peer.QP.Num(), PathMTU: verbs.MTU4096, RQPSN: theirs.SQPSN,
 				MaxDestRDAtomic: tt.destRD, AH: ah,
 			}); got != want {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
-			got = must(s.id.InitQPAttr(verbs.QPRTS))(t)
+			got = must(s.ID.InitQPAttr(verbs.QPRTS))(t)
 			if want := (verbs.QPAttr{
 				Mask: rts, QPState: verbs.QPRTS, Timeout: 17, RetryCnt: cmParam.RetryCount, RNRRetry: tt.rnr,
 				SQPSN: theirs.RQPSN, MaxRDAtomic: tt.rdAtomic,
@@ -202,60 +202,14 @@ func TestCMAttributesOfConnection(t *testing.T) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
 			for _, state := range []verbs.QPState{verbs.QPReset, verbs.QPSQD, verbs.QPErr} {
-				_, err := s.id.InitQPAttr(state)
+				_, err := s.ID.InitQPAttr(state)
 				wantErr(t, state.String(), err, syscall.EINVAL)
 			}
-			wantErr(t, "Reject", s.id.Reject(nil), syscall.EINVAL)
-			wantErr(t, "Accept", s.id.Accept(cmParam), syscall.EINVAL)
-			wantErr(t, "Connect", s.id.Connect(cmParam), syscall.EINVAL)
-			wantErr(t, "Establish", s.id.Establish(), syscall.EINVAL)
-			wantErr(t, "Notify", s.id.Notify(verbs.EventCommEst), syscall.EISCONN)
-		}
-	})
-}
-
-// TestCMAddressesRefused resolves and binds invalid addresses and then valid ones: the failures leave no state behind.
-func TestCMAddressesRefused(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
-		devices := p.devices()
-		attach := devices[0].attach
-		s := newCMSide(t, p, verbs.PortSpaceTCP)
-		wantErr(t, "to no address", s.id.ResolveAddr(netip.AddrPort{}, netip.AddrPort{}, time.Second),
-			syscall.EAFNOSUPPORT)
-		wantErr(t, "from an address of nobody",
-			s.id.ResolveAddr(netip.MustParseAddrPort("10.1.2.3:5"), soft1, time.Second), syscall.EADDRNOTAVAIL)
-		devices[0].attach = func(func()) (link.Link, error) { return nil, syscall.EMFILE }
-		wantErr(t, "bind to a device that cannot be opened", s.id.BindAddr(soft0), syscall.EMFILE)
-		if s.id.LocalAddr().IsValid() || s.id.Device() != nil || p.manager.Tables().Ports != 0 {
-			t.Errorf("bound to %s, %d ports taken", s.id.LocalAddr(), p.manager.Tables().Ports)
-		}
-		wantErr(t, "resolve by a device that cannot be opened", s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second),
-			syscall.EMFILE)
-		if s.id.PeerAddr().IsValid() || s.id.Device() != nil {
-			t.Errorf("resolved to %s", s.id.PeerAddr())
-		}
-		devices[0].attach = attach
-		s.resolve(soft1)
-		if s.id.PeerAddr() != soft1 || s.id.LocalAddr().Addr() != soft0.Addr() {
-			t.Errorf("from %s to %s", s.id.LocalAddr(), s.id.PeerAddr())
-		}
-		wantErr(t, "resolve again", s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second), syscall.EINVAL)
-		wantErr(t, "resolve the route again", s.id.ResolveRoute(time.Second), syscall.EINVAL)
-	})
-}
-
-// TestCMResolveIPv6 resolves a link-local address, and the device itself by IPv6.
-func TestCMResolveIPv6(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
-		own, peer := p.devices()[0].addrs[0], p.devices()[1].addrs[0]
-		for _, tt := range []struct{ to, want netip.Addr }{
-			{peer, peer}, {peer.WithZone("eth0"), peer}, {netip.IPv6Unspecified(), own},
-		} {
-			s := newCMSide(t, p, verbs.PortSpaceTCP)
-			s.resolve(netip.AddrPortFrom(tt.to, 5))
-			if s.id.LocalAddr().Addr() != own || s.id.PeerAddr() != netip.AddrPortFrom(tt.want, 5) {
-				t.Errorf("%s: from %s to %s", tt.to, s.id.LocalAddr(), s.id.PeerAddr())
-			}
+			wantErr(t, "Reject", s.ID.Reject(nil), syscall.EINVAL)
+			wantErr(t, "Accept", s.ID.Accept(cmParam), syscall.EINVAL)
+			wantErr(t, "Connect", s.ID.Connect(cmParam), syscall.EINVAL)
+			wantErr(t, "Establish", s.ID.Establish(), syscall.EINVAL)
+			wantErr(t, "Notify", s.ID.Notify(verbs.EventCommEst), syscall.EISCONN)
 		}
 	})
 }
@@ -264,39 +218,39 @@ func TestCMResolveIPv6(t *testing.T) {
 // peer is notified.
 func TestCMQueuePairCannotRise(t *testing.T) {
 	failed := verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
-		listener.listen(soft1)
-		a.resolve(soft1)
-		a.equip()
-		ok(t, a.id.Connect(cmParam))
-		b, _ := listener.request()
-		b.equip()
-		ok(t, b.qp.Modify(failed))
-		wantErr(t, "Accept", b.id.Accept(cmParam), syscall.EINVAL)
-		ok(t, b.id.Reject(nil))
-		a.event(verbs.CMRejected)
+		listener.Listen(soft1)
+		a.Resolve(soft1)
+		a.Equip()
+		ok(t, a.ID.Connect(cmParam))
+		b, _ := listener.Request()
+		b.Equip()
+		ok(t, b.QP.Modify(failed))
+		wantErr(t, "Accept", b.ID.Accept(cmParam), syscall.EINVAL)
+		ok(t, b.ID.Reject(nil))
+		a.Event(verbs.CMRejected)
 	})
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
-		listener.listen(soft1)
-		a.resolve(soft1)
-		a.equip()
-		ok(t, a.id.Connect(cmParam))
-		b, _ := listener.request()
-		b.equip()
-		ok(t, a.qp.Modify(failed))
-		ok(t, b.id.Accept(cmParam))
-		if ev := a.event(verbs.CMConnectError); ev.Status != -int(syscall.EINVAL) {
+		listener.Listen(soft1)
+		a.Resolve(soft1)
+		a.Equip()
+		ok(t, a.ID.Connect(cmParam))
+		b, _ := listener.Request()
+		b.Equip()
+		ok(t, a.QP.Modify(failed))
+		ok(t, b.ID.Accept(cmParam))
+		if ev := a.Event(verbs.CMConnectError); ev.Status != -int(syscall.EINVAL) {
 			t.Errorf("status %d", ev.Status)
 		}
-		if ev := b.event(verbs.CMRejected); ev.Status != int(verbs.RejectConsumerDefined) {
+		if ev := b.Event(verbs.CMRejected); ev.Status != int(verbs.RejectConsumerDefined) {
 			t.Errorf("status %d", ev.Status)
 		}
-		if _, connected := a.id.(*cm.ID).Connection(); connected && connectionOf(a).State != cm.StateIdle {
+		if _, connected := a.ID.(*cm.ID).Connection(); connected && connectionOf(a).State != cm.StateIdle {
 			t.Errorf("the connection is in state %d", connectionOf(a).State)
 		}
-		a.quiet()
+		a.Quiet()
 		noConnections(t, p)
 	})
 }
@@ -304,15 +258,15 @@ func TestCMQueuePairCannotRise(t *testing.T) {
 // TestCMDisconnectReset disconnects after the queue pair was reset: it cannot go to ERR, so nothing is sent and the
 // connection stays.
 func TestCMDisconnectReset(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		a, b := cmConnect(t, p)
-		ok(t, a.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
-		wantErr(t, "Disconnect", a.id.Disconnect(), syscall.EINVAL)
-		b.quiet()
+		ok(t, a.QP.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		wantErr(t, "Disconnect", a.ID.Disconnect(), syscall.EINVAL)
+		b.Quiet()
 		if c := connectionOf(a); c.State != cm.StateEstablished {
 			t.Errorf("state %d", c.State)
 		}
-		if _, connected := newCMSide(t, p, verbs.PortSpaceTCP).id.(*cm.ID).Connection(); connected {
+		if _, connected := newCMSide(t, p, verbs.PortSpaceTCP).ID.(*cm.ID).Connection(); connected {
 			t.Error("a new identifier has a connection")
 		}
 	})
@@ -321,37 +275,37 @@ func TestCMDisconnectReset(t *testing.T) {
 // TestCMGroupsUsedUp joins more groups than queue pairs of a device may be attached to: the one too many fails with an
 // event, and its identifier is no member.
 func TestCMGroupsUsedUp(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		s := newCMSide(t, p, verbs.PortSpaceUDP)
-		ok(t, s.id.BindAddr(soft0))
-		s.equip()
+		ok(t, s.ID.BindAddr(soft0))
+		s.Equip()
 		group := func(n int) netip.Addr { return netip.AddrFrom4([4]byte{239, 1, 2, byte(n)}) }
 		for n := range transport.MaxMcast {
-			ok(t, s.id.JoinMulticast(group(n)))
-			s.event(verbs.CMMulticastJoin)
+			ok(t, s.ID.JoinMulticast(group(n)))
+			s.Event(verbs.CMMulticastJoin)
 		}
-		ok(t, s.id.JoinMulticast(group(transport.MaxMcast)))
-		if ev := s.event(verbs.CMMulticastError); ev.Status != -int(syscall.ENOMEM) {
+		ok(t, s.ID.JoinMulticast(group(transport.MaxMcast)))
+		if ev := s.Event(verbs.CMMulticastError); ev.Status != -int(syscall.ENOMEM) {
 			t.Errorf("status %d", ev.Status)
 		}
-		wantErr(t, "leaving what it is not in", s.id.LeaveMulticast(group(transport.MaxMcast)), syscall.EADDRNOTAVAIL)
-		wantErr(t, "a group of the other family", s.id.JoinMulticast(netip.MustParseAddr("ff02::1")), syscall.EINVAL)
+		wantErr(t, "leaving what it is not in", s.ID.LeaveMulticast(group(transport.MaxMcast)), syscall.EADDRNOTAVAIL)
+		wantErr(t, "a group of the other family", s.ID.JoinMulticast(netip.MustParseAddr("ff02::1")), syscall.EINVAL)
 		for n := range transport.MaxMcast {
-			ok(t, s.id.LeaveMulticast(group(n)))
+			ok(t, s.ID.LeaveMulticast(group(n)))
 		}
 		bare := newCMSide(t, p, verbs.PortSpaceUDP) // without a queue pair
-		wantErr(t, "not bound", bare.id.JoinMulticast(group(1)), syscall.EINVAL)
-		ok(t, bare.id.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
-		ok(t, bare.id.JoinMulticast(group(1)))
-		bare.event(verbs.CMMulticastJoin)
-		ok(t, bare.id.LeaveMulticast(group(1)))
+		wantErr(t, "not bound", bare.ID.JoinMulticast(group(1)), syscall.EINVAL)
+		ok(t, bare.ID.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
+		ok(t, bare.ID.JoinMulticast(group(1)))
+		bare.Event(verbs.CMMulticastJoin)
+		ok(t, bare.ID.LeaveMulticast(group(1)))
 	})
 }
 
 // TestCMMemory makes channels and identifiers when no memory is left.
 func TestCMMemory(t *testing.T) {
 	for n := range uint64(4) {
-		p := New(Options{Memory: memory.New(n*object.ObjectBytes+object.ObjectBytes-1, "a test's")})
+		p := soft.New(soft.Options{Memory: memory.New(n*object.ObjectBytes+object.ObjectBytes-1, "a test's")})
 		want := func(what string, made uint64, err error) {
 			t.Helper()
 			if n >= made {
@@ -385,15 +339,15 @@ func TestCMMemory(t *testing.T) {
 
 // TestCMMigrateNowhere moves an identifier to its own channel: its events stay.
 func TestCMMigrateNowhere(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		s := newCMSide(t, p, verbs.PortSpaceTCP)
-		ok(t, s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second))
-		ok(t, s.id.ResolveRoute(time.Second))
-		ok(t, s.id.Migrate(s.channel))
-		s.event(verbs.CMAddrResolved)
-		s.event(verbs.CMRouteResolved)
+		ok(t, s.ID.ResolveAddr(netip.AddrPort{}, soft1, time.Second))
+		ok(t, s.ID.ResolveRoute(time.Second))
+		ok(t, s.ID.Migrate(s.Channel))
+		s.Event(verbs.CMAddrResolved)
+		s.Event(verbs.CMRouteResolved)
 		var busy *verbs.BusyError
-		if err := s.channel.Close(); !errors.As(err, &busy) || len(busy.UsedBy) != 1 {
+		if err := s.Channel.Close(); !errors.As(err, &busy) || len(busy.UsedBy) != 1 {
 			t.Errorf("%v", err)
 		}
 	})
@@ -401,16 +355,16 @@ func TestCMMigrateNowhere(t *testing.T) {
 
 // TestCMRejectAccepted rejects after an accept that the peer has not confirmed yet, and in states without a request.
 func TestCMRejectAccepted(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		s, _ := listener.request()
-		wantErr(t, "Notify before it is accepted", s.id.Notify(verbs.EventCommEst), syscall.EINVAL)
-		ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 9}))
+		s, _ := listener.Request()
+		wantErr(t, "Notify before it is accepted", s.ID.Notify(verbs.EventCommEst), syscall.EINVAL)
+		ok(t, s.ID.Accept(verbs.CMConnParam{QPNum: 9}))
 		synctest.Wait()
 		answer[*wire.CMRep](r)
-		ok(t, s.id.Reject([]byte("after all not")))
+		ok(t, s.ID.Reject([]byte("after all not")))
 		synctest.Wait()
 		if rej := answer[*wire.CMRej](r); rej.Message != wire.CMResponseOther ||
 			rej.Reason != uint16(verbs.RejectConsumerDefined) {
@@ -419,7 +373,7 @@ func TestCMRejectAccepted(t *testing.T) {
 		if c := connectionOf(s); c.State != cm.StateTimewait {
 			t.Errorf("state %d", c.State)
 		}
-		wantErr(t, "Reject again", s.id.Reject(nil), syscall.EINVAL)
+		wantErr(t, "Reject again", s.ID.Reject(nil), syscall.EINVAL)
 		r.put(r.giveUp(r.nth(77))) // of an unknown connection
 		if n := counterOf(t, p, "soft1", "dropped_mads"); n != 1 {
 			t.Errorf("%d messages were dropped, want 1", n)
@@ -430,13 +384,13 @@ func TestCMRejectAccepted(t *testing.T) {
 // TestCMTakenCommID receives a REP with the communication ID of another connection of the same host and rejects it as
 // stale.
 func TestCMTakenCommID(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		listener.request()
+		listener.Request()
 		a := newCMSide(t, p, verbs.PortSpaceTCP)
-		a.connectRaw()
+		connectRaw(a)
 		req := answer[*wire.CMReq](r)
 		r.put(&wire.CMRep{LocalCommID: r.req().LocalCommID, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN + 1,
 			LocalCAGUID: r.req().LocalCAGUID})
@@ -444,6 +398,6 @@ func TestCMTakenCommID(t *testing.T) {
 			rej.Message != wire.CMResponseREP {
 			t.Errorf("%+v", rej)
 		}
-		a.quiet()
+		a.Quiet()
 	})
 }

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 )
 
 // advertisement is rping's description of a buffer.
@@ -28,64 +29,64 @@ type words struct {
 
 const wordLen = 16
 
-func (s *cmSide) words(recvs int) *words {
-	s.t.Helper()
-	w := &words{side: &side{t: s.t, cq: s.cq, qp: s.qp, pd: s.pd}}
-	w.in, w.out = w.newMR(wordLen, everything), w.newMR(wordLen, everything)
+func wordsOf(s *cmSide, recvs int) *words {
+	s.T.Helper()
+	w := &words{side: &side{T: s.T, CQ: s.CQ, QP: s.QP, PD: s.PD}}
+	w.in, w.out = w.NewMR(wordLen, everything), w.NewMR(wordLen, everything)
 	for range recvs {
-		w.recv(verbs.RecvWR{WRID: 1, SGList: sge(w.in, 0, wordLen)})
+		w.Recv(verbs.RecvWR{WRID: 1, SGList: sge(w.in, 0, wordLen)})
 	}
 	return w
 }
 
 // say sends an advertisement, an empty one to say "go on", and waits until it has arrived.
 func (w *words) say(a advertisement) {
-	w.t.Helper()
+	w.T.Helper()
 	var b [wordLen]byte
 	_, err := binary.Encode(b[:], binary.BigEndian, a)
-	ok(w.t, err)
-	fill(w.t, w.out, b[:], 0)
+	ok(w.T, err)
+	fill(w.T, w.out, b[:], 0)
 	w.do(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SGList: sge(w.out, 0, wordLen)})
 }
 
 // do posts a signaled request; await takes its completion.
 func (w *words) do(wr verbs.SendWR) {
-	w.t.Helper()
+	w.T.Helper()
 	wr.SendFlags = verbs.SendSignaled
-	w.send(wr)
+	w.Send(wr)
 }
 
 // await waits for n completions, which must succeed.
 func (w *words) await(n int) {
-	w.t.Helper()
-	for _, wc := range w.wait(n) {
+	w.T.Helper()
+	for _, wc := range w.Wait(n) {
 		if wc.Status != verbs.WCSuccess {
-			w.t.Fatalf("wr_id %d: %s", wc.WRID, wc.Status)
+			w.T.Fatalf("wr_id %d: %s", wc.WRID, wc.Status)
 		}
 	}
 }
 
 // heard returns the last message received.
 func (w *words) heard() (a advertisement) {
-	w.t.Helper()
+	w.T.Helper()
 	var b [wordLen]byte
 	if _, err := w.in.ReadAt(b[:], 0); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	_, err := binary.Decode(b[:], binary.BigEndian, &a)
-	ok(w.t, err)
+	ok(w.T, err)
 	return a
 }
 
 // TestStockRping plays rping, in both roles: the access flags and depths of the queue pairs are those set by the
 // connection manager.
 func TestStockRping(t *testing.T) {
-	besideStock(t, func(t *testing.T, p *Provider) {
+	besideStock(t, func(t *testing.T, p *soft.Provider) {
 		t.Run("client", func(t *testing.T) {
 			program := server(t, "rping", "-s", "-a", rxe.String())
 			var w *words
-			s, _ := reach(t, p, verbs.PortSpaceTCP, 7174, func(s *cmSide) { w = s.words(6) })
-			from, to := w.newMR(64, everything), w.newMR(64, everything)
+			s, _ := reach(t, p, verbs.PortSpaceTCP, 7174, func(s *cmSide) { w = wordsOf(s, 6) })
+			from, to := w.NewMR(64, everything), w.NewMR(64, everything)
 			for _, text := range []string{"one ping", "another, longer one", "a third"} {
 				data := append([]byte(text), make([]byte, 64-len(text))...)
 				fill(t, from, data, 0)
@@ -95,22 +96,22 @@ func TestStockRping(t *testing.T) {
 				w.await(2)
 				wantBytes(t, to, append([]byte(text), 0), 0)
 			}
-			ok(t, s.id.Disconnect())
-			s.event(verbs.CMDisconnected)
+			ok(t, s.ID.Disconnect())
+			s.Event(verbs.CMDisconnected)
 			program.end()
 		})
 		t.Run("server", func(t *testing.T) {
 			const count = 3
 			listener := newCMSide(t, p, verbs.PortSpaceTCP)
-			listener.listen(netip.AddrPortFrom(veth, 7174))
+			listener.Listen(netip.AddrPortFrom(veth, 7174))
 			program := stock(t, "rping", "-c", "-a", veth.String(), "-C", "3", "-V", "-S", "5000")
-			s, ev := listener.request()
-			s.equip()
-			w := s.words(2 * count)
-			ok(t, s.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources,
+			s, ev := listener.Request()
+			s.Equip()
+			w := wordsOf(s, 2*count)
+			ok(t, s.ID.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources,
 				InitiatorDepth: ev.Conn.InitiatorDepth}))
-			s.event(verbs.CMEstablished)
-			data := w.newMR(5000, everything)
+			s.Event(verbs.CMEstablished)
+			data := w.NewMR(5000, everything)
 			for range count {
 				w.await(1)
 				a := w.heard()
@@ -125,8 +126,8 @@ func TestStockRping(t *testing.T) {
 				w.say(advertisement{})
 				w.await(2)
 			}
-			s.event(verbs.CMDisconnected)
-			ok(t, s.id.Disconnect())
+			s.Event(verbs.CMDisconnected)
+			ok(t, s.ID.Disconnect())
 			program.end()
 		})
 		nobodyLeft(t)
@@ -148,36 +149,36 @@ func TestStockIPv6(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 	}
-	besideStockAt(t, veth6, func(t *testing.T, p *Provider) {
+	besideStockAt(t, veth6, func(t *testing.T, p *soft.Provider) {
 		program := server(t, "rdma_server", "-s", rxe6.String())
 		s := newCMSide(t, p, verbs.PortSpaceTCP)
-		s.resolve(netip.AddrPortFrom(rxe6, 7471))
-		s.equip()
-		s.post(1, 16)
-		ok(t, s.id.Connect(cmParam))
-		s.event(verbs.CMEstablished)
-		s.messages(1, 16, nil)
-		s.finish(2)
-		ok(t, s.id.Disconnect())
-		s.event(verbs.CMDisconnected)
+		s.Resolve(netip.AddrPortFrom(rxe6, 7471))
+		s.Equip()
+		s.Post(1, 16)
+		ok(t, s.ID.Connect(cmParam))
+		s.Event(verbs.CMEstablished)
+		s.Messages(1, 16, nil)
+		s.Finish(2)
+		ok(t, s.ID.Disconnect())
+		s.Event(verbs.CMDisconnected)
 		program.end()
 
 		listener := newCMSide(t, p, verbs.PortSpaceTCP)
-		listener.listen(netip.AddrPortFrom(netip.IPv6Unspecified(), 7471))
+		listener.Listen(netip.AddrPortFrom(netip.IPv6Unspecified(), 7471))
 		program = stock(t, "rdma_client", "-s", veth6.String())
-		r, _ := listener.request()
-		if r.id.PeerAddr().Addr() != rxe6 || r.id.LocalAddr() != netip.AddrPortFrom(veth6, 7471) {
-			t.Errorf("from %s to %s", r.id.PeerAddr(), r.id.LocalAddr())
+		r, _ := listener.Request()
+		if r.ID.PeerAddr().Addr() != rxe6 || r.ID.LocalAddr() != netip.AddrPortFrom(veth6, 7471) {
+			t.Errorf("from %s to %s", r.ID.PeerAddr(), r.ID.LocalAddr())
 		}
-		r.equip()
-		r.post(1, 16)
-		ok(t, r.id.Accept(verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 1}))
-		r.event(verbs.CMEstablished)
-		r.finish(1)
-		r.messages(1, 16, nil)
-		r.finish(1)
-		r.event(verbs.CMDisconnected)
-		ok(t, r.id.Disconnect())
+		r.Equip()
+		r.Post(1, 16)
+		ok(t, r.ID.Accept(verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 1}))
+		r.Event(verbs.CMEstablished)
+		r.Finish(1)
+		r.Messages(1, 16, nil)
+		r.Finish(1)
+		r.Event(verbs.CMDisconnected)
+		ok(t, r.ID.Disconnect())
 		program.end()
 		nobodyLeft(t)
 	})

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 )
 
 // TestCMParallel lets several programs, each with a channel of its own, connect to one server and disconnect at the
 // same time.
 func TestCMParallel(t *testing.T) {
 	const programs, times = 8, 20
-	p := New(Options{})
+	p := soft.New(soft.Options{})
 	listener := newCMSide(t, p, verbs.PortSpaceTCP)
-	listener.listen(soft1)
+	listener.Listen(soft1)
 	var running sync.WaitGroup
 	running.Go(func() { serveAll(t, listener, programs*times) })
 	for i := range programs {
@@ -37,7 +38,7 @@ func serveAll(t *testing.T, s *cmSide, n int) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for n > 0 {
-		ev, err := s.channel.GetEvent(ctx)
+		ev, err := s.Channel.GetEvent(ctx)
 		switch {
 		case err != nil:
 			t.Error(err)
@@ -57,7 +58,7 @@ func serveAll(t *testing.T, s *cmSide, n int) {
 }
 
 // connectOnce makes a connection with a queue pair's number, and ends it.
-func connectOnce(p *Provider, num verbs.QPN) error {
+func connectOnce(p *soft.Provider, num verbs.QPN) error {
 	channel, err := p.CreateEventChannel()
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func connectOnce(p *Provider, num verbs.QPN) error {
 		return err
 	}
 	defer id.Close()
-	s := &cmSide{channel: channel, id: id}
+	s := &cmSide{Channel: channel, ID: id}
 	for _, step := range []struct {
 		do   func() error
 		want verbs.CMEventType
@@ -86,20 +87,9 @@ func connectOnce(p *Provider, num verbs.QPN) error {
 				return err
 			}
 		}
-		if err := s.next(step.want); err != nil {
+		if err := s.Next(step.want); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// next takes the next event, which must be of a type.
-func (s *cmSide) next(want verbs.CMEventType) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	ev, err := s.channel.GetEvent(ctx)
-	if err == nil && ev.Type != want {
-		err = fmt.Errorf("event %s, status %d, want %s", ev.Type, ev.Status, want)
-	}
-	return err
 }

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	vmtest "rdmatui/verbs/verbstest/vm"
@@ -28,10 +29,12 @@ var (
 )
 
 // besideStock runs a test in the namespace "peer", in a separate process.
-func besideStock(t *testing.T, test func(t *testing.T, p *Provider)) { besideStockAt(t, veth, test) }
+func besideStock(t *testing.T, test func(t *testing.T, p *soft.Provider)) {
+	besideStockAt(t, veth, test)
+}
 
 // besideStockAt does so with the device at another address.
-func besideStockAt(t *testing.T, at netip.Addr, test func(t *testing.T, p *Provider)) {
+func besideStockAt(t *testing.T, at netip.Addr, test func(t *testing.T, p *soft.Provider)) {
 	vmtest.Need(t)
 	if os.Getenv(inPeer) == "" {
 		cmd := exec.Command("ip", "netns", "exec", "peer", os.Args[0], "-test.v", "-test.run", "^"+t.Name()+"$")
@@ -43,7 +46,7 @@ func besideStockAt(t *testing.T, at netip.Addr, test func(t *testing.T, p *Provi
 		}
 		return
 	}
-	p := New(Options{UDP: &UDPOptions{Addrs: []netip.Addr{at}}})
+	p := soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: []netip.Addr{at}}})
 	for _, note := range p.Notes() {
 		if strings.Contains(note.Text, "in memory") {
 			t.Fatal(note)
@@ -121,15 +124,15 @@ func (s *program) end() {
 }
 
 // reach connects to a port of rxe0.
-func reach(t *testing.T, p *Provider, space verbs.CMPortSpace, port uint16,
+func reach(t *testing.T, p *soft.Provider, space verbs.CMPortSpace, port uint16,
 	prepare func(s *cmSide)) (*cmSide, verbs.CMEvent) {
 	t.Helper()
 	s := newCMSide(t, p, space)
-	s.resolve(netip.AddrPortFrom(rxe, port))
-	s.equip()
+	s.Resolve(netip.AddrPortFrom(rxe, port))
+	s.Equip()
 	prepare(s)
-	ok(t, s.id.Connect(cmParam))
-	return s, s.event(verbs.CMEstablished)
+	ok(t, s.ID.Connect(cmParam))
+	return s, s.Event(verbs.CMEstablished)
 }
 
 // nobodyLeft fails if the kernel still has an identifier.
@@ -143,28 +146,28 @@ func nobodyLeft(t *testing.T) {
 
 // TestStockServers connects to programs that listen on rxe0.
 func TestStockServers(t *testing.T) {
-	besideStock(t, func(t *testing.T, p *Provider) {
+	besideStock(t, func(t *testing.T, p *soft.Provider) {
 		t.Run("rdma_server", func(t *testing.T) {
 			program := server(t, "rdma_server")
-			s, ev := reach(t, p, verbs.PortSpaceTCP, 7471, func(s *cmSide) { s.post(1, 16) })
+			s, ev := reach(t, p, verbs.PortSpaceTCP, 7471, func(s *cmSide) { s.Post(1, 16) })
 			if ev.Conn.QPNum == 0 {
 				t.Errorf("parameters %+v", ev.Conn)
 			}
-			s.messages(1, 16, nil)
-			s.finish(2)
-			ok(t, s.id.Disconnect())
-			s.event(verbs.CMDisconnected)
+			s.Messages(1, 16, nil)
+			s.Finish(2)
+			ok(t, s.ID.Disconnect())
+			s.Event(verbs.CMDisconnected)
 			program.end()
-			s.event(verbs.CMTimewaitExit)
+			s.Event(verbs.CMTimewaitExit)
 		})
 		t.Run("ucmatose", func(t *testing.T) {
 			program := server(t, "ucmatose")
-			s, _ := reach(t, p, verbs.PortSpaceTCP, 7471, func(s *cmSide) { s.post(10, 100) })
-			s.finish(10)
-			s.messages(10, 100, nil)
-			s.finish(10)
-			s.event(verbs.CMDisconnected)
-			ok(t, s.id.Disconnect())
+			s, _ := reach(t, p, verbs.PortSpaceTCP, 7471, func(s *cmSide) { s.Post(10, 100) })
+			s.Finish(10)
+			s.Messages(10, 100, nil)
+			s.Finish(10)
+			s.Event(verbs.CMDisconnected)
+			ok(t, s.ID.Disconnect())
 			program.end()
 		})
 		t.Run("ucmatose, several", func(t *testing.T) {
@@ -172,36 +175,36 @@ func TestStockServers(t *testing.T) {
 			var all []*cmSide
 			for range 4 {
 				s := newCMSide(t, p, verbs.PortSpaceTCP)
-				s.resolve(netip.AddrPortFrom(rxe, 7471))
-				s.equip()
-				s.post(10, 100)
-				ok(t, s.id.Connect(cmParam))
+				s.Resolve(netip.AddrPortFrom(rxe, 7471))
+				s.Equip()
+				s.Post(10, 100)
+				ok(t, s.ID.Connect(cmParam))
 				all = append(all, s)
 			}
 			for _, s := range all {
-				s.event(verbs.CMEstablished)
+				s.Event(verbs.CMEstablished)
 			}
 			for _, s := range all {
-				s.finish(10)
-				s.messages(10, 100, nil)
+				s.Finish(10)
+				s.Messages(10, 100, nil)
 			}
 			for _, s := range all {
-				s.finish(10)
-				s.event(verbs.CMDisconnected)
-				ok(t, s.id.Disconnect())
+				s.Finish(10)
+				s.Event(verbs.CMDisconnected)
+				ok(t, s.ID.Disconnect())
 			}
 			program.end()
 		})
 		t.Run("udaddy", func(t *testing.T) {
 			program := server(t, "udaddy")
-			s, ev := reach(t, p, verbs.PortSpaceUDP, 7174, func(s *cmSide) { s.post(10, 140) })
-			ah := must(s.pd.CreateAH(ev.UD.AH))(t)
+			s, ev := reach(t, p, verbs.PortSpaceUDP, 7174, func(s *cmSide) { s.Post(10, 140) })
+			ah := must(s.PD.CreateAH(ev.UD.AH))(t)
 			closeAtEnd(t, ah)
-			s.messages(10, 100, func(wr *verbs.SendWR) {
-				wr.Opcode, wr.ImmData = verbs.WRSendWithImm, uint32(s.qp.Num())
+			s.Messages(10, 100, func(wr *verbs.SendWR) {
+				wr.Opcode, wr.ImmData = verbs.WRSendWithImm, uint32(s.QP.Num())
 				wr.AH, wr.RemoteQPN, wr.RemoteQKey = ah, ev.UD.QPNum, ev.UD.QKey
 			})
-			s.finish(20)
+			s.Finish(20)
 			program.end()
 		})
 		nobodyLeft(t)
@@ -210,41 +213,41 @@ func TestStockServers(t *testing.T) {
 
 // TestStockTroubles connects to programs that are slow, exit, or do not run.
 func TestStockTroubles(t *testing.T) {
-	besideStock(t, func(t *testing.T, p *Provider) {
+	besideStock(t, func(t *testing.T, p *soft.Provider) {
 		connect := func(t *testing.T) *cmSide {
 			s := newCMSide(t, p, verbs.PortSpaceTCP)
-			s.resolve(netip.AddrPortFrom(rxe, 7471))
-			s.equip()
-			s.post(1, 16)
-			ok(t, s.id.Connect(cmParam))
+			s.Resolve(netip.AddrPortFrom(rxe, 7471))
+			s.Equip()
+			s.Post(1, 16)
+			ok(t, s.ID.Connect(cmParam))
 			return s
 		}
 		t.Run("nobody listens", func(t *testing.T) {
-			if ev := connect(t).event(verbs.CMRejected); ev.Status != int(verbs.RejectInvalidServiceID) {
+			if ev := connect(t).Event(verbs.CMRejected); ev.Status != int(verbs.RejectInvalidServiceID) {
 				t.Errorf("status %d", ev.Status)
 			}
 		})
 		t.Run("no device on the way", func(t *testing.T) {
 			s := newCMSide(t, p, verbs.PortSpaceTCP)
-			ok(t, s.id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("127.0.0.1:5"), time.Second))
-			if ev := s.event(verbs.CMAddrError); ev.Status != -int(syscall.ENODEV) {
+			ok(t, s.ID.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("127.0.0.1:5"), time.Second))
+			if ev := s.Event(verbs.CMAddrError); ev.Status != -int(syscall.ENODEV) {
 				t.Errorf("status %d", ev.Status)
 			}
-			wantErr(t, "no way", s.id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("192.0.2.1:5"),
+			wantErr(t, "no way", s.ID.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("192.0.2.1:5"),
 				time.Second), syscall.ENETUNREACH)
 			wantErr(t, "an address without device",
-				newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(netip.MustParseAddrPort("127.0.0.1:5")), syscall.ENODEV)
+				newCMSide(t, p, verbs.PortSpaceTCP).ID.BindAddr(netip.MustParseAddrPort("127.0.0.1:5")), syscall.ENODEV)
 			wantErr(t, "somebody else's address",
-				newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(netip.AddrPortFrom(rxe, 5)), syscall.EADDRNOTAVAIL)
+				newCMSide(t, p, verbs.PortSpaceTCP).ID.BindAddr(netip.AddrPortFrom(rxe, 5)), syscall.EADDRNOTAVAIL)
 		})
 		t.Run("a server that takes its time, and is killed", func(t *testing.T) {
 			program := server(t, "rping", "-s", "-a", rxe.String())
 			ok(t, program.cmd.Process.Signal(syscall.SIGSTOP))
 			s := newCMSide(t, p, verbs.PortSpaceTCP)
-			s.resolve(netip.AddrPortFrom(rxe, 7174))
-			s.equip()
-			w := s.words(1)
-			ok(t, s.id.Connect(cmParam))
+			s.Resolve(netip.AddrPortFrom(rxe, 7174))
+			s.Equip()
+			w := wordsOf(s, 1)
+			ok(t, s.ID.Connect(cmParam))
 			for connectionOf(s).State == cm.StateREQSent { // until the kernel answers the second REQ
 				time.Sleep(50 * time.Millisecond)
 			}
@@ -252,24 +255,24 @@ func TestStockTroubles(t *testing.T) {
 				t.Error("no MRA arrived")
 			}
 			ok(t, program.cmd.Process.Signal(syscall.SIGCONT))
-			s.event(verbs.CMEstablished)
-			from := w.newMR(64, everything)
+			s.Event(verbs.CMEstablished)
+			from := w.NewMR(64, everything)
 			w.say(advertisement{from.Addr(), from.RKey(), 64})
 			w.await(2) // now it has seen the connection established
 			ok(t, program.cmd.Process.Kill())
 			program.cmd.Wait()
-			if ev := s.event(verbs.CMDisconnected); ev.Status != 0 {
+			if ev := s.Event(verbs.CMDisconnected); ev.Status != 0 {
 				t.Errorf("status %d", ev.Status)
 			}
-			ok(t, s.id.Disconnect())
-			s.event(verbs.CMTimewaitExit)
+			ok(t, s.ID.Disconnect())
+			s.Event(verbs.CMTimewaitExit)
 		})
 		t.Run("a client is refused", func(t *testing.T) {
 			listener := newCMSide(t, p, verbs.PortSpaceTCP)
-			listener.listen(netip.AddrPortFrom(veth, 7471))
+			listener.Listen(netip.AddrPortFrom(veth, 7471))
 			program := stock(t, "ucmatose", "-s", veth.String())
-			s, _ := listener.request()
-			ok(t, s.id.Reject([]byte("no")))
+			s, _ := listener.Request()
+			ok(t, s.ID.Reject([]byte("no")))
 			program.cmd.Wait()
 			if out := program.out.String(); !strings.Contains(out, "RDMA_CM_EVENT_REJECTED, error: 28") {
 				t.Errorf("ucmatose says %s", out)
@@ -277,12 +280,12 @@ func TestStockTroubles(t *testing.T) {
 		})
 		t.Run("a client closes in mid-air", func(t *testing.T) {
 			listener := newCMSide(t, p, verbs.PortSpaceTCP)
-			listener.listen(netip.AddrPortFrom(veth, 7471))
+			listener.Listen(netip.AddrPortFrom(veth, 7471))
 			program := stock(t, "rdma_client", "-s", veth.String())
-			s, _ := listener.request()
+			s, _ := listener.Request()
 			ok(t, program.cmd.Process.Kill())
 			program.cmd.Wait()
-			if ev := s.event(verbs.CMRejected); ev.Status != int(verbs.RejectTimeout) {
+			if ev := s.Event(verbs.CMRejected); ev.Status != int(verbs.RejectTimeout) {
 				t.Errorf("status %d", ev.Status)
 			}
 		})
@@ -292,51 +295,51 @@ func TestStockTroubles(t *testing.T) {
 
 // TestStockClients accepts connections from programs on rxe0.
 func TestStockClients(t *testing.T) {
-	besideStock(t, func(t *testing.T, p *Provider) {
+	besideStock(t, func(t *testing.T, p *soft.Provider) {
 		serve := func(t *testing.T, space verbs.CMPortSpace, port uint16, n int, length uint32,
 			command ...string) (*cmSide, *program) {
 			listener := newCMSide(t, p, space)
-			listener.listen(netip.AddrPortFrom(veth, port))
+			listener.Listen(netip.AddrPortFrom(veth, port))
 			program := stock(t, command...)
-			s, ev := listener.request()
-			s.equip()
-			s.post(n, length)
-			ok(t, s.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources,
+			s, ev := listener.Request()
+			s.Equip()
+			s.Post(n, length)
+			ok(t, s.ID.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources,
 				InitiatorDepth: ev.Conn.InitiatorDepth, RNRRetryCount: 7}))
-			if s.id.PeerAddr().Addr() != rxe || s.id.LocalAddr() != netip.AddrPortFrom(veth, port) {
-				t.Errorf("from %s to %s", s.id.PeerAddr(), s.id.LocalAddr())
+			if s.ID.PeerAddr().Addr() != rxe || s.ID.LocalAddr() != netip.AddrPortFrom(veth, port) {
+				t.Errorf("from %s to %s", s.ID.PeerAddr(), s.ID.LocalAddr())
 			}
 			return s, program
 		}
 		t.Run("rdma_client", func(t *testing.T) {
 			s, program := serve(t, verbs.PortSpaceTCP, 7471, 1, 16, "rdma_client", "-s", veth.String())
-			s.event(verbs.CMEstablished)
-			s.finish(1)
-			s.messages(1, 16, nil)
-			s.finish(1)
-			s.event(verbs.CMDisconnected)
-			ok(t, s.id.Disconnect())
+			s.Event(verbs.CMEstablished)
+			s.Finish(1)
+			s.Messages(1, 16, nil)
+			s.Finish(1)
+			s.Event(verbs.CMDisconnected)
+			ok(t, s.ID.Disconnect())
 			program.end()
 		})
 		t.Run("ucmatose", func(t *testing.T) {
 			s, program := serve(t, verbs.PortSpaceTCP, 7471, 10, 100, "ucmatose", "-s", veth.String())
-			s.event(verbs.CMEstablished)
-			s.messages(10, 100, nil)
-			s.finish(20)
-			ok(t, s.id.Disconnect())
-			s.event(verbs.CMDisconnected)
+			s.Event(verbs.CMEstablished)
+			s.Messages(10, 100, nil)
+			s.Finish(20)
+			ok(t, s.ID.Disconnect())
+			s.Event(verbs.CMDisconnected)
 			program.end()
 		})
 		t.Run("udaddy", func(t *testing.T) {
 			s, program := serve(t, verbs.PortSpaceUDP, 7174, 10, 140, "udaddy", "-s", veth.String())
-			wc := s.finish(10)[0]
-			ah := must(s.pd.CreateAH(s.id.(*cm.ID).AddressVector(rxe)))(t)
+			wc := s.Finish(10)[0]
+			ah := must(s.PD.CreateAH(s.ID.(*cm.ID).AddressVector(rxe)))(t)
 			closeAtEnd(t, ah)
-			s.messages(10, 100, func(wr *verbs.SendWR) {
-				wr.Opcode, wr.ImmData = verbs.WRSendWithImm, uint32(s.qp.Num())
+			s.Messages(10, 100, func(wr *verbs.SendWR) {
+				wr.Opcode, wr.ImmData = verbs.WRSendWithImm, uint32(s.QP.Num())
 				wr.AH, wr.RemoteQPN, wr.RemoteQKey = ah, wc.SrcQP, cm.UDPQKey
 			})
-			s.finish(10)
+			s.Finish(10)
 			program.end()
 		})
 	})

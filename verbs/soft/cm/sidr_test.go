@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"net/netip"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/wire"
 )
@@ -15,9 +16,9 @@ import (
 func askRaw(r *rawCM) (s *cmSide, id uint32) {
 	r.t.Helper()
 	s = newCMSide(r.t, r.p, verbs.PortSpaceUDP)
-	ok(r.t, s.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
-	s.resolve(netip.AddrPortFrom(rawAddr, 5))
-	ok(r.t, s.id.Connect(verbs.CMConnParam{}))
+	ok(r.t, s.ID.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+	s.Resolve(netip.AddrPortFrom(rawAddr, 5))
+	ok(r.t, s.ID.Connect(verbs.CMConnParam{}))
 	synctest.Wait()
 	return s, answer[*wire.CMSidrReq](r).RequestID
 }
@@ -39,26 +40,26 @@ func TestCMSIDRImpossibleAnswer(t *testing.T) {
 		{"refused, with queue pair 0", wire.CMSidrReject, 0, verbs.CMUnreachable},
 	} {
 		for _, later := range []bool{true, false} {
-			virtual(t, func(t *testing.T, p *Provider) {
+			virtual(t, func(t *testing.T, p *soft.Provider) {
 				r := newRawCM(t, p)
 				s, id := askRaw(r)
 				r.put(&wire.CMSidrRep{RequestID: id, Status: tt.status, QPN: tt.qpn, QKey: 7})
 				if tt.want != 0 {
-					if ev := s.event(tt.want); ev.Type == verbs.CMEstablished && ev.UD.QPNum != verbs.QPN(tt.qpn) {
+					if ev := s.Event(tt.want); ev.Type == verbs.CMEstablished && ev.UD.QPNum != verbs.QPN(tt.qpn) {
 						t.Errorf("%s: %s", tt.name, ev.UD.QPNum)
 					}
-					s.quiet()
+					s.Quiet()
 					return
 				}
-				s.quiet()
+				s.Quiet()
 				if later {
 					r.put(&wire.CMSidrRep{RequestID: id, QPN: 99, QKey: 7})
-					if ev := s.event(verbs.CMEstablished); ev.UD.QPNum != 99 || ev.UD.QKey != 7 {
+					if ev := s.Event(verbs.CMEstablished); ev.UD.QPNum != 99 || ev.UD.QKey != 7 {
 						t.Errorf("%s: %+v", tt.name, ev.UD)
 					}
 					return
 				}
-				s.event(verbs.CMUnreachable)
+				s.Event(verbs.CMUnreachable)
 			})
 		}
 	}
@@ -90,22 +91,22 @@ func TestCMSIDRUnsupported(t *testing.T) {
 		{"the address of another device", everywhere, elsewhere, false},
 		{"the address of another device, on which it listens", soft0, elsewhere, false},
 	} {
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			datagrams, connections, r := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceTCP),
 				newRawCM(t, p)
-			datagrams.listen(tt.at)
-			connections.listen(soft1)
+			datagrams.Listen(tt.at)
+			connections.Listen(soft1)
 			req := r.sidr(7)
 			tt.change(r, req)
 			r.put(req)
 			if tt.taken {
-				ok(t, datagrams.event(verbs.CMConnectRequest).ID.Close())
+				ok(t, datagrams.Event(verbs.CMConnectRequest).ID.Close())
 			} else if rep := answer[*wire.CMSidrRep](r); rep.Status != wire.CMSidrUnsupported || rep.RequestID != 7 ||
 				rep.ServiceID != req.ServiceID {
 				t.Errorf("%s: %+v", tt.name, rep)
 			}
-			datagrams.quiet()
-			connections.quiet()
+			datagrams.Quiet()
+			connections.Quiet()
 		})
 	}
 }
@@ -113,18 +114,18 @@ func TestCMSIDRUnsupported(t *testing.T) {
 // TestCMSIDRAnswersKept answers more requests than the manager keeps answers for: duplicates of the kept ones get their
 // answer again, the other duplicates count as new requests.
 func TestCMSIDRAnswersKept(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		const kept = 2 * cm.MaxPending
 		for n := range uint32(kept + 2) {
 			r.put(r.sidr(n + 1))
-			ev := listener.event(verbs.CMConnectRequest)
+			ev := listener.Event(verbs.CMConnectRequest)
 			ok(t, ev.ID.Accept(verbs.CMConnParam{QPNum: 9}))
 			ok(t, ev.ID.Close())
 		}
 		synctest.Wait()
-		if n := p.manager.Tables().SIDR; n != kept {
+		if n := managerOf(p).Tables().SIDR; n != kept {
 			t.Errorf("%d answers kept, want %d", n, kept)
 		}
 		if n := counterOf(t, p, "soft1", "cm_sidr_forgotten"); n != 2 {
@@ -134,10 +135,10 @@ func TestCMSIDRAnswersKept(t *testing.T) {
 		r.put(r.sidr(1))
 		answer[*wire.CMSidrRep](r)
 		r.put(r.sidr(kept + 2))
-		ok(t, listener.event(verbs.CMConnectRequest).ID.Close())
+		ok(t, listener.Event(verbs.CMConnectRequest).ID.Close())
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if n := p.manager.Tables().SIDR; n != 0 {
+		if n := managerOf(p).Tables().SIDR; n != 0 {
 			t.Errorf("%d answers kept after a minute", n)
 		}
 	})

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"testing"
@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/wire"
 )
 
 // TestCMMRA checks that the active side waits as long as an MRA asks.
 func TestCMMRA(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		r := newRawCM(t, p)
 		a := newCMSide(t, p, verbs.PortSpaceTCP)
-		a.connectRaw()
+		connectRaw(a)
 		req := answer[*wire.CMReq](r)
 		mra := &wire.CMMra{
 			LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREP, ServiceTimeout: 24,
@@ -39,11 +40,11 @@ func TestCMMRA(t *testing.T) {
 		for _, qpn := range []uint32{0, 1, 0xffffff} {
 			rep.LocalQPN = qpn
 			r.put(rep)
-			a.quiet()
+			a.Quiet()
 		}
 		rep.LocalQPN = rawQPN
 		r.put(rep, rep)
-		a.event(verbs.CMEstablished)
+		a.Event(verbs.CMEstablished)
 		if got := r.answers(); len(got) != 2 {
 			t.Errorf("answered %+v, want two RTUs", got)
 		}
@@ -53,12 +54,12 @@ func TestCMMRA(t *testing.T) {
 // TestCMMRAOfREP checks that the passive side waits as long as an MRA asks, once: a second MRA does not extend the
 // time, and a repeated REQ gets no REP.
 func TestCMMRAOfREP(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		b, _ := listener.request()
-		ok(t, b.id.Accept(verbs.CMConnParam{QPNum: 9}))
+		b, _ := listener.Request()
+		ok(t, b.ID.Accept(verbs.CMConnParam{QPNum: 9}))
 		synctest.Wait()
 		rep := answer[*wire.CMRep](r)
 		mra := &wire.CMMra{
@@ -80,6 +81,6 @@ func TestCMMRAOfREP(t *testing.T) {
 			t.Errorf("%d messages were dropped, want 3", n)
 		}
 		r.put(&wire.CMRtu{LocalCommID: rep.RemoteCommID, RemoteCommID: rep.LocalCommID})
-		b.event(verbs.CMEstablished)
+		b.Event(verbs.CMEstablished)
 	})
 }

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"net/netip"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
@@ -42,7 +43,7 @@ func (o outcomes) begin(id verbs.CMID) { o[id] = true }
 // of the requests.
 func (o outcomes) take(sides []*cmSide, requests []verbs.CMID, accepts bool) []verbs.CMID {
 	for _, s := range sides {
-		for ev, some := s.poll(); some; ev, some = s.poll() {
+		for ev, some := s.Poll(); some; ev, some = s.Poll() {
 			delete(o, ev.ID)
 			if ev.Type != verbs.CMConnectRequest {
 				continue
@@ -87,24 +88,24 @@ func FuzzCMConversation(f *testing.F) {
 		if len(script) > 7*64 {
 			return
 		}
-		virtual(t, func(t *testing.T, p *Provider) {
+		virtual(t, func(t *testing.T, p *soft.Provider) {
 			r := newRawCM(t, p)
 			r.port.Pool().Put(packets)
 			var sides []*cmSide
 			for _, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
 				s := newCMSide(t, p, space)
-				s.listen(soft1)
+				s.Listen(soft1)
 				sides = append(sides, s)
 			}
 			told := outcomes{}
 			var requests []verbs.CMID
 			for _, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
 				active := newCMSide(t, p, space)
-				ok(t, active.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
-				active.resolve(netip.AddrPortFrom(rawAddr, 5))
-				ok(t, active.id.Connect(verbs.CMConnParam{QPNum: 98}))
-				told.begin(active.id)
-				requests, sides = append(requests, active.id), append(sides, active)
+				ok(t, active.ID.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+				active.Resolve(netip.AddrPortFrom(rawAddr, 5))
+				ok(t, active.ID.Connect(verbs.CMConnParam{QPNum: 98}))
+				told.begin(active.ID)
+				requests, sides = append(requests, active.ID), append(sides, active)
 			}
 			for ; len(script) >= 7; script = script[7:] {
 				if n := script[0]; n >= firstCall {
@@ -125,7 +126,7 @@ func FuzzCMConversation(f *testing.F) {
 				t.Errorf("%s: no event reported the result", id)
 			}
 			// the other identifiers are among the requests
-			for _, id := range append(requests, sides[0].id, sides[1].id) {
+			for _, id := range append(requests, sides[0].ID, sides[1].ID) {
 				ok(t, id.Close())
 			}
 			time.Sleep(time.Hour)
@@ -149,7 +150,7 @@ func (r *rawCM) fuzzed(step []byte) {
 // cmBodies returns the body of a correct message about one of the existing connections.
 func cmBodies(r *rawCM, attr wire.CMAttribute, which int) []byte {
 	var local, qpn uint32
-	if all := r.p.manager.Connections(); len(all) > 0 {
+	if all := managerOf(r.p).Connections(); len(all) > 0 {
 		c := all[which%len(all)]
 		local, qpn = c.LocalID, c.LocalQPN
 	}

@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"math/rand/v2"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
@@ -17,7 +18,7 @@ import (
 // rawCM is an address on the fabric that sends hand-made messages of the connection manager and reads the answers.
 type rawCM struct {
 	t    testing.TB
-	p    *Provider
+	p    *soft.Provider
 	port *link.Port
 	path *link.Path // to soft1
 
@@ -26,7 +27,7 @@ type rawCM struct {
 
 var rawAddr = netip.MustParseAddr("127.0.0.77")
 
-func newRawCM(t testing.TB, p *Provider) *rawCM {
+func newRawCM(t testing.TB, p *soft.Provider) *rawCM {
 	t.Helper()
 	r := &rawCM{t: t, p: p, port: must(p.Fabric().Attach(func() {}, rawAddr))(t)}
 	closeAtEnd(t, r.port)
@@ -46,13 +47,6 @@ func (r *rawCM) send(h *wire.Packet) {
 	k.Path = r.path
 	k.Data = h.Append(k.Data)
 	r.port.Send([]*link.Packet{k})
-}
-
-func madPacket(data []byte) *wire.Packet {
-	return &wire.Packet{
-		BTH:  wire.BTH{Opcode: wire.UDSendOnly, PKey: object.FullPKey, DestQP: object.GSIQPN},
-		DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: object.GSIQPN}, Payload: data,
-	}
 }
 
 // put sends messages.
@@ -133,9 +127,9 @@ func TestCMWrongRequests(t *testing.T) {
 		{"the multicast queue pair", func(m *wire.CMReq) { m.LocalQPN = 0xffffff }, verbs.RejectNoQP},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, func(t *testing.T, p *Provider) {
+			virtual(t, func(t *testing.T, p *soft.Provider) {
 				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-				listener.listen(soft1)
+				listener.Listen(soft1)
 				req := r.req()
 				tt.change(req)
 				r.put(req)
@@ -148,7 +142,7 @@ func TestCMWrongRequests(t *testing.T) {
 				if rej := answer[*wire.CMRej](r); *rej != want {
 					t.Errorf("%+v, want %+v", rej, want)
 				}
-				listener.quiet()
+				listener.Quiet()
 			})
 		})
 	}
@@ -171,9 +165,9 @@ func TestCMDropped(t *testing.T) {
 		{"without communication ID", func(h *wire.Packet) { copy(h.Payload[24:28], make([]byte, 4)) }, "dropped_mads"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, func(t *testing.T, p *Provider) {
+			virtual(t, func(t *testing.T, p *soft.Provider) {
 				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-				listener.listen(soft1)
+				listener.Listen(soft1)
 				m := wire.NewCM(1, r.req())
 				h := madPacket(m.Append(nil))
 				tt.change(h)
@@ -181,7 +175,7 @@ func TestCMDropped(t *testing.T) {
 				if got := counterOf(t, p, "soft1", tt.counter); got != 1 || len(r.answers()) != 0 {
 					t.Errorf("%s is %d, want 1 and no answer", tt.counter, got)
 				}
-				listener.quiet()
+				listener.Quiet()
 			})
 		})
 	}
@@ -189,12 +183,12 @@ func TestCMDropped(t *testing.T) {
 
 // TestCMDuplicates sends each message of the active side twice, and late messages: the answers let the peer continue.
 func TestCMDuplicates(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		b, _ := listener.request()
-		b.equip()
+		b, _ := listener.Request()
+		b.Equip()
 		if got := r.answers(); len(got) != 0 {
 			t.Fatalf("answered %+v", got)
 		}
@@ -209,7 +203,7 @@ func TestCMDuplicates(t *testing.T) {
 		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) || rej.RemoteCommID != 0x1002 {
 			t.Errorf("%+v", rej)
 		}
-		ok(t, b.id.Accept(verbs.CMConnParam{ResponderResources: 128, InitiatorDepth: 128}))
+		ok(t, b.ID.Accept(verbs.CMConnParam{ResponderResources: 128, InitiatorDepth: 128}))
 		synctest.Wait()
 		rep := answer[*wire.CMRep](r)
 		r.put(r.req())
@@ -218,18 +212,18 @@ func TestCMDuplicates(t *testing.T) {
 		}
 		rtu := &wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID}
 		r.put(rtu, rtu, r.req())
-		b.event(verbs.CMEstablished)
-		b.quiet()
+		b.Event(verbs.CMEstablished)
+		b.Quiet()
 		dreq := &wire.CMDreq{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN + 1}
 		r.put(dreq) // another queue pair
-		b.quiet()
+		b.Quiet()
 		dreq.RemoteQPN = rep.LocalQPN
 		r.put(dreq, dreq)
-		b.event(verbs.CMDisconnected)
+		b.Event(verbs.CMDisconnected)
 		if got := r.answers(); len(got) != 0 {
 			t.Errorf("answered %+v", got)
 		}
-		ok(t, b.id.Disconnect())
+		ok(t, b.ID.Disconnect())
 		synctest.Wait()
 		answer[*wire.CMDrep](r)
 		r.put(dreq)
@@ -238,30 +232,30 @@ func TestCMDuplicates(t *testing.T) {
 		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) {
 			t.Errorf("%+v", rej)
 		}
-		b.event(verbs.CMTimewaitExit)
+		b.Event(verbs.CMTimewaitExit)
 		r.put(dreq)
 		if drep := answer[*wire.CMDrep](r); drep.RemoteCommID != 0x1001 || drep.LocalCommID != rep.LocalCommID {
 			t.Errorf("%+v", drep)
 		}
 		r.put(r.req())
-		listener.request()
+		listener.Request()
 	})
 }
 
 // TestCMRestartedPeer connects from a queue pair that already has a connection here: the old connection does not answer
 // probes and is ended; then the new one is established.
 func TestCMRestartedPeer(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		b, _ := listener.request()
-		b.equip()
-		ok(t, b.id.Accept(verbs.CMConnParam{}))
+		b, _ := listener.Request()
+		b.Equip()
+		ok(t, b.ID.Accept(verbs.CMConnParam{}))
 		synctest.Wait()
 		rep := answer[*wire.CMRep](r)
 		r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
-		b.event(verbs.CMEstablished)
+		b.Event(verbs.CMEstablished)
 		again := r.req()
 		again.LocalCommID++
 		r.put(again)
@@ -281,21 +275,21 @@ func TestCMRestartedPeer(t *testing.T) {
 			t.Errorf("probed with %+v", r.probes)
 		}
 		r.put(&wire.CMDrep{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
-		b.event(verbs.CMDisconnected)
-		b.event(verbs.CMTimewaitExit)
+		b.Event(verbs.CMDisconnected)
+		b.Event(verbs.CMTimewaitExit)
 		r.put(again)
-		listener.request()
+		listener.Request()
 	})
 }
 
 // TestCMStaleReply receives a REP from a queue pair that has a connection here.
 func TestCMStaleReply(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		listener, a, r := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		r.put(r.req())
-		listener.request()
-		a.connectRaw()
+		listener.Request()
+		connectRaw(a)
 		req := answer[*wire.CMReq](r)
 		r.put(&wire.CMRep{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN,
 			LocalCAGUID: r.req().LocalCAGUID})
@@ -303,23 +297,23 @@ func TestCMStaleReply(t *testing.T) {
 			rej.Message != wire.CMResponseREP || rej.RemoteCommID != 0x2001 {
 			t.Errorf("%+v", rej)
 		}
-		a.quiet()
+		a.Quiet()
 	})
 }
 
 // connectRaw sends a request from soft1 to the raw peer.
-func (s *cmSide) connectRaw() {
-	s.t.Helper()
-	ok(s.t, s.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
-	s.resolve(netip.AddrPortFrom(rawAddr, 5))
-	s.equip()
-	ok(s.t, s.id.Connect(cmParam))
+func connectRaw(s *cmSide) {
+	s.T.Helper()
+	ok(s.T, s.ID.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+	s.Resolve(netip.AddrPortFrom(rawAddr, 5))
+	s.Equip()
+	ok(s.T, s.ID.Connect(cmParam))
 	synctest.Wait()
 }
 
 // TestCMSomebodyElse sends every message of a connection from another address than its peer's: none has an effect.
 func TestCMSomebodyElse(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		r := newRawCM(t, p)
 		a, b := cmConnect(t, p)
 		c := connectionOf(b)
@@ -332,24 +326,24 @@ func TestCMSomebodyElse(t *testing.T) {
 		req := r.req()
 		req.LocalCAGUID, req.LocalQPN = c.RemoteGUID, c.RemoteQPN
 		r.put(req) // the GUID and the queue pair of a connection, but from another address: another connection
-		ok(t, b.event(verbs.CMConnectRequest).ID.Close())
-		a.quiet()
-		b.quiet()
+		ok(t, b.Event(verbs.CMConnectRequest).ID.Close())
+		a.Quiet()
+		b.Quiet()
 		cmTalk(t, a, b)
-		ok(t, a.id.Disconnect())
-		b.event(verbs.CMDisconnected)
+		ok(t, a.ID.Disconnect())
+		b.Event(verbs.CMDisconnected)
 	})
 }
 
 // TestCMNoise sends 20,000 messages with random fields, mostly of existing connections: nothing fails and no state is
 // left.
 func TestCMNoise(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
+	virtual(t, func(t *testing.T, p *soft.Provider) {
 		random := rand.New(rand.NewPCG(3, 4))
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
-		listener.listen(soft1)
+		listener.Listen(soft1)
 		datagrams := newCMSide(t, p, verbs.PortSpaceUDP)
-		datagrams.listen(soft1)
+		datagrams.Listen(soft1)
 		attrs := []wire.CMAttribute{wire.CMAttrREQ, wire.CMAttrMRA, wire.CMAttrREJ, wire.CMAttrREP, wire.CMAttrRTU,
 			wire.CMAttrDREQ, wire.CMAttrDREP, wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP}
 		var ids []verbs.CMID
@@ -364,7 +358,7 @@ func TestCMNoise(t *testing.T) {
 				req.LocalCommID, req.LocalQPN = 1+random.Uint32N(4), 2+random.Uint32N(4)
 				body = req.Append(nil)
 			}
-			for _, c := range p.manager.Connections() {
+			for _, c := range managerOf(p).Connections() {
 				if local := c.LocalID; random.IntN(2) == 0 {
 					body[4], body[5], body[6], body[7] = byte(local>>24), byte(local>>16), byte(local>>8), byte(local)
 					break
@@ -375,7 +369,7 @@ func TestCMNoise(t *testing.T) {
 			r.putPacket(madPacket(append(m.Header.Append(nil), body...)))
 			r.answers()
 			for _, s := range []*cmSide{listener, datagrams} {
-				if ev, is := s.channel.(*cm.Channel).Undelivered(); is && ev.Type == verbs.CMConnectRequest {
+				if ev, is := s.Channel.(*cm.Channel).Undelivered(); is && ev.Type == verbs.CMConnectRequest {
 					ids = append(ids, ev.ID)
 					if random.IntN(2) == 0 {
 						ev.ID.Accept(verbs.CMConnParam{QPNum: 99})
@@ -391,8 +385,8 @@ func TestCMNoise(t *testing.T) {
 		for _, id := range ids {
 			ok(t, id.Close())
 		}
-		ok(t, listener.id.Close())
-		ok(t, datagrams.id.Close())
+		ok(t, listener.ID.Close())
+		ok(t, datagrams.ID.Close())
 		time.Sleep(time.Hour)
 		nothingKept(t, p)
 	})

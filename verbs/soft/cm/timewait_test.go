@@ -1,4 +1,4 @@
-package soft
+package cm_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
@@ -17,49 +18,49 @@ func TestCMLongTimewait(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		// connect makes a connection with the peer, and returns our side and its communication ID.
-		connect func(t *testing.T, p *Provider, r *rawCM) (s *cmSide, local uint32)
+		connect func(t *testing.T, p *soft.Provider, r *rawCM) (s *cmSide, local uint32)
 	}{
-		{"passive", func(t *testing.T, p *Provider, r *rawCM) (*cmSide, uint32) {
+		{"passive", func(t *testing.T, p *soft.Provider, r *rawCM) (*cmSide, uint32) {
 			listener := newCMSide(t, p, verbs.PortSpaceTCP)
-			listener.listen(soft1)
+			listener.Listen(soft1)
 			req := r.req()
 			req.Primary.LocalACKTimeout = object.MaxTimer
 			r.put(req)
-			s, _ := listener.request()
-			ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 98}))
+			s, _ := listener.Request()
+			ok(t, s.ID.Accept(verbs.CMConnParam{QPNum: 98}))
 			synctest.Wait()
 			rep := answer[*wire.CMRep](r)
 			r.put(&wire.CMRtu{LocalCommID: req.LocalCommID, RemoteCommID: rep.LocalCommID})
-			s.event(verbs.CMEstablished)
+			s.Event(verbs.CMEstablished)
 			return s, rep.LocalCommID
 		}},
-		{"active", func(t *testing.T, p *Provider, r *rawCM) (*cmSide, uint32) {
+		{"active", func(t *testing.T, p *soft.Provider, r *rawCM) (*cmSide, uint32) {
 			s := newCMSide(t, p, verbs.PortSpaceTCP)
-			s.connectRaw()
+			connectRaw(s)
 			req := answer[*wire.CMReq](r)
 			r.put(&wire.CMRep{
 				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN,
 				LocalCAGUID: [8]byte{1}, TargetACKDelay: object.MaxTimer,
 			})
-			s.event(verbs.CMEstablished)
+			s.Event(verbs.CMEstablished)
 			answer[*wire.CMRtu](r)
 			return s, req.LocalCommID
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			virtual(t, func(t *testing.T, p *Provider) {
+			virtual(t, func(t *testing.T, p *soft.Provider) {
 				r := newRawCM(t, p)
 				s, local := tt.connect(t, p, r)
 				if timeout := connectionOf(s).Timeout; timeout != object.MaxTimer {
 					t.Fatalf("timeout %d", timeout)
 				}
-				ok(t, s.id.Disconnect())
+				ok(t, s.ID.Disconnect())
 				synctest.Wait()
 				answer[*wire.CMDreq](r)
 				r.put(&wire.CMDrep{LocalCommID: 0x1001, RemoteCommID: local})
-				s.event(verbs.CMDisconnected)
+				s.Event(verbs.CMDisconnected)
 				start := time.Now()
-				s.event(verbs.CMTimewaitExit)
+				s.Event(verbs.CMTimewaitExit)
 				if d := time.Since(start); d != cm.Span(cm.MaxTimewait) {
 					t.Errorf("time-wait of %s, want %s", d, cm.Span(cm.MaxTimewait))
 				}

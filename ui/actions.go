@@ -30,8 +30,9 @@ var actions = []action{
 	{text: "poll a completion queue", line: "poll_cq ", note: "completions that were polled are on the screen 4"},
 	{text: "connect to a host with rdma_cm", to: screen.Connections, note: "press c there"},
 	{text: "wait for a connection: listen", to: screen.Connections, note: "press l there"},
-	{text: "connect to a second instance", line: "exchange ",
-		note: "swaps qp_num, PSN, GID and regions over TCP, on the same host or another"},
+	{text: "wait for a second instance", to: screen.BringUp, key: "W", note: "of rdmatui, on this host or another"},
+	{text: "join a second instance", to: screen.BringUp, key: "J",
+		note: "swaps qp_num, PSN, GID and regions with the one that waits, and connects"},
 	{text: "open a second instance, two hosts", page: "peers", note: "how two instances, or a stock program, meet"},
 
 	{text: "break the rkey of a WRITE", to: screen.Scenarios, item: "bad-rkey", note: "WRITE with the wrong key"},

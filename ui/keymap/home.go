@@ -1,8 +1,10 @@
 package keymap
 
 // Home is the Home screen's own keys.
-var Home = struct{ Open, Again binding }{
+var Home = struct{ Open, Wait, Join, Again binding }{
 	Open:  as(Verb.Run, "open"),
+	Wait:  Meet.Wait,
+	Join:  Meet.Join,
 	Again: as(Verb.Again, "refresh"),
 }
 
@@ -24,3 +26,9 @@ var HomeScreen = HomeIn(Home.Open.Help().Desc)
 
 // Tour works during a guided tour, on every screen and while the user types.
 var Tour = struct{ Leave binding }{Leave: bind("ctrl+t", "leave", "ctrl+t")}
+
+// Meet is the keys that connect to another instance, the same wherever they are.
+var Meet = struct{ Wait, Join binding }{
+	Wait: bind("W", "wait for a peer", "W"),
+	Join: bind("J", "join a peer", "J"),
+}

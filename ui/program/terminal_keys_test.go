@@ -66,6 +66,39 @@ func TestFirstWriteKeys(t *testing.T) {
 	}
 }
 
+// waitsAt is the address at which an instance waits for another one.
+var waitsAt = regexp.MustCompile(`TCP port 18515 of (127\.[0-9.]+)`)
+
+// TestMeetKeys: one key makes an instance wait, two keys and the pasted address connect another one to it, and
+// one more posts the first WRITE, whose bytes are seen at the first instance.
+func TestMeetKeys(t *testing.T) {
+	for _, size := range sizes {
+		server := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
+		server.Until("soft0", "W wait for a peer  J join a peer")
+		server.press("W")
+		server.Until("TCP port 18515 of 127.")
+		at := waitsAt.FindStringSubmatch(server.Screen())
+		if at == nil {
+			t.Fatalf("no address is told:\n%s", server.Screen())
+		}
+		client := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
+		client.Until("soft0", "J join a peer")
+		client.press("J")
+		client.Until("address of the rdmatui that waits")
+		client.paste(at[1])
+		client.press("enter")
+		client.Until("peer.dst.rkey", "a RTS ⇄ peer")
+		server.Until("a RTS ⇄ peer")
+		atMost(t, 1, 0, server)
+		atMost(t, 2, 1, client)
+		client.press("enter")
+		client.Until("wr_id 1 RDMA_WRITE SUCCESS")
+		server.Until("0000 " + writtenDump)
+		leave(t, client.Terminal, "objects exist")
+		leave(t, server.Terminal, "objects exist")
+	}
+}
+
 // told is the key that a tour's panel names and what it does.
 var told = regexp.MustCompile(`press  (\S+)  (.*\S)`)
 

@@ -95,10 +95,21 @@ var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Bringup.New, (*Screen).newQP).When(canMake),
 	page.On(&keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }).When(lacks),
 	page.On(&keymap.Bringup.Destroy, (*Screen).destroy),
+	page.On(&keymap.Meet.Wait, func(s *Screen) tea.Cmd { return meet(s, "") }),
+	page.On(&keymap.Meet.Join, askMeeting),
 	page.On(&keymap.Bringup.All, func(s *Screen) tea.Cmd { s.move.all = !s.move.all; s.fill(); return nil }),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.Form.Submit, (*Screen).send).When(canSend),
 )
+
+// meet connects to another instance: that at an address, or for "" the first that comes.
+func meet(s *Screen, address string) tea.Cmd {
+	return steps.RunMeet(s.runner, s.env, &s.snap, s.setup.deviceName(), address)
+}
+
+func askMeeting(s *Screen) tea.Cmd {
+	return s.Entry.Ask(steps.Meeting(func(address string) tea.Cmd { return meet(s, address) }), "")
+}
 
 // Conditions under which keys can be used.
 func hasOther(s *Screen) bool   { return len(s.snap.QPs) > 1 }
@@ -276,6 +287,10 @@ func (s *Screen) setupKey(k tea.KeyPressMsg) tea.Cmd {
 		if n := s.setup.marked(); n != nil && n.Line != "" {
 			return page.Edit(n.Line)
 		}
+	case keymap.Matches(k, keymap.Meet.Wait):
+		return meet(s, "")
+	case keymap.Matches(k, keymap.Meet.Join):
+		return askMeeting(s)
 	case keymap.Matches(k, l.Left):
 		s.turnDevice(-1)
 	case keymap.Matches(k, l.Right):

@@ -3,14 +3,18 @@
 package home
 
 import (
+	"slices"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/devices"
+	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
 	"rdmatui/ui/widget"
@@ -34,6 +38,8 @@ type Screen struct {
 	version uint64          // of the session, as opened shows it
 	seen    bool            // a session has been seen
 
+	runner    *steps.Runner // of the lines that connect to another instance
+	snap      session.Snapshot
 	reader    page.Reader
 	before    page.Values // at a refresh by key; nil if none is under way
 	watchOnce sync.Once
@@ -57,7 +63,7 @@ var _ screen.Screen = (*Screen)(nil)
 // book records how far each tour has come.
 func New(env *screen.Env, book *tour.Book) *Screen {
 	th := env.Theme
-	s := &Screen{env: env, th: th, book: book, opened: map[string]bool{}, tours: &list{th: th}, screens: &list{th: th},
+	s := &Screen{env: env, th: th, book: book, runner: steps.NewRunner(env), opened: map[string]bool{}, tours: &list{th: th}, screens: &list{th: th},
 		devices: &list{th: th, Empty: "reading the devices…"}}
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
 	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th),
@@ -136,7 +142,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if s.seen && s.version == st.Session.Version {
 		return false, nil
 	}
-	s.seen, s.version = true, st.Session.Version
+	s.seen, s.version, s.snap = true, st.Session.Version, st.Session
 	clear(s.opened)
 	for i := range st.Session.Devices {
 		s.opened[st.Session.Devices[i].Name] = true
@@ -151,6 +157,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.reader.Done()
 		s.take(msg.What)
 		return tea.Batch(s.told(), s.reader.Start())
+	case screen.DoneMsg:
+		next, _ := s.runner.Take(msg)
+		return next
 	case changedMsg:
 		s.watching = msg.over
 		if msg.over {
@@ -180,6 +189,8 @@ func (s *Screen) take(what any) {
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Home.Open, (*Screen).open),
 	page.On(&keymap.Home.Again, (*Screen).refresh),
+	page.On(&keymap.Home.Wait, func(s *Screen) tea.Cmd { return s.meet("") }),
+	page.On(&keymap.Home.Join, func(s *Screen) tea.Cmd { return s.Entry.Ask(steps.Meeting(s.meet), "") }),
 	page.On(&keymap.List.Back, func(s *Screen) tea.Cmd { s.Back(); return nil }),
 }
 
@@ -213,6 +224,23 @@ func (s *Screen) open() tea.Cmd {
 		return it.open()
 	}
 	return nil
+}
+
+// meet connects to another instance: that at an address, or for "" the first that comes.
+func (s *Screen) meet(address string) tea.Cmd {
+	return steps.RunMeet(s.runner, s.env, &s.snap, s.usable(), address)
+}
+
+// usable names the device under the cursor, or the first with an active port.
+func (s *Screen) usable() string {
+	if it := s.devices.at(); it != nil && s.Focus == paneDevices && it.name != devscreen.Doctor {
+		return it.name
+	}
+	at := slices.IndexFunc(s.here.devices, func(d device) bool { return screen.HasActive(&d.Summary) })
+	if at < 0 {
+		return ""
+	}
+	return s.here.devices[at].Name
 }
 
 // high is the height from which the list of screens fits below the rest.

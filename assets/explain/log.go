@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -102,6 +103,7 @@ type logReader struct {
 
 	lines  int    // so many were read
 	first  int    // the first that has a word
+	last   []byte // the line before the one that is read
 	head   []byte // what the text begins with
 	whole  bool   // head is all of it
 	shapes shapes
@@ -160,26 +162,48 @@ func (r *logReader) piece(piece []byte) {
 		if s.words == 0 {
 			continue
 		}
-		if r.first == 0 {
-			r.first = r.lines
-		}
-		r.several = r.several || r.lines > r.first
-		if r.skips(s.kinds) {
-			r.about = r.about || s.kinds.hasAny(wordAbout) && !s.kinds.hasAny(wordWithout)
-			continue
-		}
-		if verb, known := r.shapes[s.key]; known {
-			if verb != "" {
-				r.open, r.openLine = verb, r.lines
-			}
-			continue
-		}
-		l := newLogLine(r.lines, clean(string(part)), s.kinds)
-		if len(l.words) > 0 {
-			r.shapes.put(s.key, r.line(l))
-		}
+		r.words(part, s)
+		r.last = append(r.last[:0], part...)
 	}
 }
+
+// words reads a line that has words.
+func (r *logReader) words(part []byte, s shape) {
+	if r.first == 0 {
+		r.first = r.lines
+	}
+	r.several = r.several || r.lines > r.first
+	if r.skips(s.kinds) {
+		r.about = r.about || s.kinds.hasAny(wordAbout) && !s.kinds.hasAny(wordWithout)
+		return
+	}
+	if verb, known := r.shapes[s.key]; known {
+		if verb != "" {
+			r.open, r.openLine = verb, r.lines
+		}
+		return
+	}
+	l := newLogLine(r.lines, clean(string(part)), s.kinds)
+	if len(l.words) > 0 {
+		r.raised(l)
+		r.shapes.put(s.key, r.line(l))
+	}
+}
+
+// raised takes the verb of an exception from the line before it: a traceback ends with the line of the program that
+// raised it.
+func (r *logReader) raised(l *logLine) {
+	if l.number < 2 || l.verb() != "" || l.errno() != nil || !exception.MatchString(l.text) {
+		return
+	}
+	code := newLogLine(l.number-1, clean(string(r.last)), r.scan.shapeOf(r.last).kinds)
+	if len(code.words) > 0 && strings.Contains(code.text, "(") {
+		l.said.verb = code.verb()
+	}
+}
+
+// exception is the last line of a traceback of Python: "module.KindError: text".
+var exception = regexp.MustCompile(`^[\w.]+(Error|Exception)\b`)
 
 // skips reports that a line with such words tells nothing.
 func (r *logReader) skips(k wordKinds) bool {
@@ -210,6 +234,9 @@ func (r *logReader) line(l *logLine) (open string) {
 	case found[0].Family == MessageFamily:
 	case found[0].sure && found[0].rank == rankCause && r.heads > 0 && l.number-r.heads <= maxHeading:
 		r.demote(r.heads)
+	}
+	if len(found) > 0 && found[0].rank == rankGeneral && !l.calm() {
+		r.promote(l.number)
 	}
 	guessed := len(found) == 0 || found[0].rank == rankLikely
 	if guessed && len(r.unknown) < maxUnknown && l.failsUnknown() {
@@ -270,6 +297,16 @@ func (r *logReader) demote(line int) {
 	for i := range r.found {
 		if f := &r.found[i]; f.Line == line {
 			f.rank = rankBeside
+		}
+	}
+}
+
+// promote takes for a cause that a call failed in a line just before a general one, though it is marked as no warning:
+// some programs log the call at a lower level than what follows from it.
+func (r *logReader) promote(line int) {
+	for i := range r.found {
+		if f := &r.found[i]; f.rank == rankCalm && slices.Contains(calls, f.Family) && line-f.Line <= maxHeading {
+			f.rank = rankErrno
 		}
 	}
 }

@@ -270,7 +270,7 @@ var rdmaBegins = []string{
 	"ib_", "ibv_", "infiniband", "iser", "isert", "kiblnd", "o2ib", "smb_direct", "mlx", "libuc", "libib",
 	"librdma", "libmlx", "mlnx", "ofed", "openib", "openfabrics", "bnxt_re", "irdma", "hns", "efa", "erdma", "roce",
 	"rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs", "verbs",
-	"psm", "gpudirect", "nvshmem", "sharp",
+	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
 }
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
@@ -384,6 +384,9 @@ func (l *logLine) findErrnoAlone() *Entry {
 		if n > 1 || n == 1 && startsAlone(l.words[i][0]) {
 			return entries[0]
 		}
+		if e := l.x.errnoInName(l.words[i]); e != nil {
+			return e
+		}
 	}
 	if n, ok := l.keyed([]string{"errno"}, nil, 3, l.isErrno); ok {
 		return l.x.errnos[max(n, -n)][0]
@@ -399,6 +402,27 @@ func (l *logLine) findErrnoAlone() *Entry {
 	}
 	return nil
 }
+
+// errnoInName is the errno that a library's own name for it has in it: NA_HOSTUNREACH, DER_NOMEM, FI_EINVAL.
+func (x *index) errnoInName(word string) *Entry {
+	before, name, found := strings.Cut(word, "_")
+	if !found || len(before) > maxNamePrefix || len(name) < minErrnoName {
+		return nil
+	}
+	keys := x.context("errno").keys
+	for _, k := range []string{name, "e" + name} {
+		if e := keys.of[k]; len(e) > 0 && k[0] == 'e' {
+			return e[0]
+		}
+	}
+	return nil
+}
+
+// Lengths of the parts of such a name.
+const (
+	maxNamePrefix = 4
+	minErrnoName  = 5
+)
 
 // startsAlone reports that an errno's name of one word begins so: ENOMEM, or in a script other than ours.
 func startsAlone(first byte) bool { return first == 'e' || first >= utf8.RuneSelf }

@@ -72,7 +72,8 @@ func (l *logLine) statusNamed(least int) *Entry {
 }
 
 func (l *logLine) aboutCompletion() bool {
-	if l.has(aboutCompletion...) || l.vendorAt() > 0 || l.has("wc") && l.has("status") {
+	if l.has(aboutCompletion...) || l.vendorAt() > 0 || l.has("wc") && l.has("status") ||
+		hasPhrase(l.words, "completed", "with", "error") {
 		return true
 	}
 	return l.has(perhapsCompletion...) && l.verb() == ""

@@ -1,9 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -46,6 +48,9 @@ var (
 		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack"}
 )
 
+// permits are words by which a line says that "only" something else is possible.
+var permits = []string{"supported", "allowed", "permitted"}
+
 // finePhrases are words beside each other by which a line says that nothing failed.
 var finePhrases = [][]string{{"no", "error"}, {"no", "errors"}, {"0", "errors"}, {"without", "error"}}
 
@@ -59,16 +64,17 @@ func troubled(l *logLine) bool {
 			return false
 		}
 	}
-	return l.saysFailed() || l.has(troubleWords...) || slices.ContainsFunc(l.words, func(w string) bool {
-		return slices.ContainsFunc(troubleBegins, func(b string) bool { return strings.HasPrefix(w, b) })
-	})
+	return l.saysFailed() || l.has(troubleWords...) || l.has("only") && l.has(permits...) ||
+		slices.ContainsFunc(l.words, func(w string) bool {
+			return slices.ContainsFunc(troubleBegins, func(b string) bool { return strings.HasPrefix(w, b) })
+		})
 }
 
 // rdmaWords are words of lines that are about RDMA, though they name neither it nor a part of the kernel.
 var rdmaWords = []string{"qp", "qps", "cq", "cqs", "srq", "cqe", "wqe", "wqes", "qpn", "rkey", "lkey", "mkey", "gid",
 	"sgid", "dgid", "pkey", "qkey", "rnr", "hca", "rnic", "umem", "rdmacm", "cma", "lnet", "ko2iblnd", "ipoib", "srp",
 	"srpt", "rtrs", "rds", "sriov", "umad", "mad", "opensm", "psm", "psm2", "psm3", "siw", "rxe", "ipath", "qib",
-	"hfi", "hfi1"}
+	"hfi", "hfi1", "btl", "btls", "ibgda", "memh"}
 
 // namedAnyway are attributes that lines name to say which object they are about.
 var namedAnyway = []string{"qp_num", "dest_qp_num", "qp_state", "port_num", "node_guid", "sys_image_guid", "fw_ver",
@@ -104,6 +110,10 @@ func likely(l *logLine) []finding {
 	}
 	f, b := finding{rank: rankLikely}, bagOfLine(l)
 	e := l.x.conditionOf(b)
+	if asserted := assertion.FindStringSubmatch(l.text); asserted != nil {
+		said := "failed assertion " + asserted[1]
+		e = cmp.Or(l.x.conditionOf(bagOf(said, tokens(said))), e)
+	}
 	if named := attribute(l); named != nil {
 		f.Entry, f.Here = *named, "the message itself is unknown here; it names this"
 		if e != nil {
@@ -127,6 +137,10 @@ func toldByWords(b bag) string {
 	}
 	return here
 }
+
+// assertion finds what a program took for granted, in the message of assert(3) and of those like it. It tells more
+// than the names of the file and the function around it.
+var assertion = regexp.MustCompile("Assertion [`'\"](.{1,200}?)['\"] failed")
 
 // withoutErrno are the words of the line that are no text of an errno.
 func withoutErrno(l *logLine) (words []string) {

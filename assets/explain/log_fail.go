@@ -24,7 +24,7 @@ func (l *logLine) findFails() bool {
 		return !l.has("successfully")
 	}
 	for i, w := range l.words {
-		if slices.Contains(failWords, w) ||
+		if slices.Contains(failWords, w) || thrown(w) ||
 			slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(w, b) }) ||
 			slices.ContainsFunc(failPhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
 			return true
@@ -32,6 +32,15 @@ func (l *logLine) findFails() bool {
 	}
 	return false
 }
+
+// thrown reports that the word is the name of an exception of Java or Python: NoClassDefFoundError, RuntimeException.
+func thrown(word string) bool {
+	return !strings.Contains(word, "_") && slices.ContainsFunc(throwEnds, func(end string) bool {
+		return len(word) > len(end) && strings.HasSuffix(word, end)
+	})
+}
+
+var throwEnds = []string{"error", "exception"}
 
 // failsUnknown reports that something of RDMA failed in the line.
 func (l *logLine) failsUnknown() bool {
@@ -59,7 +68,11 @@ func (l *logLine) failedVerb() (found []finding) {
 		}
 	}
 	if e := l.find("log", name); e != nil {
-		return []finding{{Entry: *e, rank: rankErrno, sure: true}}
+		f := finding{Entry: *e, rank: rankErrno, sure: true}
+		if c := l.x.conditionOf(bagOfLine(l)); c != nil && c.Name != "the queue pair failed" {
+			f.Here = "perhaps " + c.Name + ": " + c.Short
+		}
+		return []finding{f}
 	}
 	for _, family := range calls {
 		e := l.find(family, l.verb())
@@ -100,13 +113,34 @@ func (l *logLine) subject() string {
 	return ""
 }
 
+// timedOut reports that the line says that something did not come in time.
+func timedOut(l *logLine) bool {
+	return l.has("timeout", "timedout") || hasPhrase(l.words, "timed", "out")
+}
+
+// hasPhrase reports that words stand beside each other.
+func hasPhrase(words []string, phrase ...string) bool {
+	for i := range words {
+		if begins(words[i:], phrase) {
+			return true
+		}
+	}
+	return false
+}
+
 // failedCompletion answers for a request that failed, of which the line has no status.
 func (l *logLine) failedCompletion() []finding {
-	if !l.saysFailed() || l.errno() != nil || l.calm() || !l.aboutCompletion() || l.vendorAt() > 0 {
+	opcode := l.name("wr_opcode", 2)
+	if !l.saysFailed() || l.errnoAlone() != nil || l.verb() != "" && (l.errno() != nil || opcode != nil) || l.calm() ||
+		!l.aboutCompletion() && opcode == nil || l.vendorAt() > 0 || timedOut(l) {
 		return nil
 	}
 	if e := l.find("log", "A completion failed"); e != nil {
-		return cause(strings.Contains(l.text, "="), e)
+		found := cause(strings.Contains(l.text, "="), e)
+		if opcode != nil {
+			found[0].Here = "the request was " + opcode.Name + ": " + opcode.Short
+		}
+		return found
 	}
 	return nil
 }

@@ -252,7 +252,8 @@ func (r *lineScan) read() {
 // unknown takes a word of letters that no table has.
 func (r *lineScan) unknown(set letterSet, text []byte) {
 	w := word{text: text, set: set}
-	if len(text) == dumpWord && w.hex() || set&(setUpper|setLower) == setUpper|setLower && w.name() {
+	if len(text) == dumpWord && w.hex() || endKinds(text) != 0 ||
+		set&(setUpper|setLower) == setUpper|setLower && w.name() {
 		w.said, w.hash = text, hashWord(text)
 		r.word(&w)
 		return
@@ -299,6 +300,9 @@ func (r *lineScan) counted(w *word) {
 		r.keepNumber(w, n, k)
 	} else {
 		k = v.words.get(w.hash) | v.beginKinds(w.said)
+		if bytes.IndexByte(w.said, '_') < 0 {
+			k |= endKinds(w.said)
+		}
 		if w.name() {
 			k |= r.s.nameKinds(w.text)
 		}

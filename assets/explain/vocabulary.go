@@ -276,6 +276,16 @@ func (v *vocabulary) kindsOf(word string) wordKinds {
 	return v.words.get(wordHash(word)) | v.beginKinds([]byte(word))
 }
 
+// endKinds are the kinds that a word without _ has by what it ends in.
+func endKinds(word []byte) wordKinds {
+	for _, end := range throwEnds {
+		if n := len(word) - len(end); n > 0 && hasBegin(word[n:], end) {
+			return wordFail | wordTrouble | wordKnown
+		}
+	}
+	return 0
+}
+
 // beginKinds are the kinds that a word has by what it begins with.
 func (v *vocabulary) beginKinds(word []byte) (k wordKinds) {
 	if !v.mayBegin(word) {
@@ -322,6 +332,9 @@ func (v *vocabulary) nameKinds(word string) wordKinds {
 	}
 	if slices.ContainsFunc(managerHandlers, func(end string) bool { return strings.HasSuffix(low, end) }) {
 		k |= wordManager | wordKnown
+	}
+	if v.x.errnoInName(low) != nil {
+		k |= wordErrno | wordKnown
 	}
 	for name := range strings.FieldsFuncSeq(word, notInName) {
 		parts := nameParts(name)

@@ -28,6 +28,8 @@ func (v *vocabulary) addFailures() {
 		v.addPair(wordFail|wordTrouble, p[0], p[1])
 	}
 	v.add(wordTrouble, troubleWords...)
+	v.add(wordTrouble, "only")
+	v.add(0, permits...)
 	v.addBegin(wordTrouble, troubleBegins...)
 	v.add(0, slices.Concat(finePhrases...)...)
 	v.add(wordAbout, rdmaWords...)
@@ -66,6 +68,7 @@ func (v *vocabulary) addRules() {
 	for _, w := range vendorSays {
 		v.addPair(wordTells|wordCompletion, "vendor", w)
 	}
+	v.addPair(wordCompletion, "completed", "with")
 	v.add(wordTells, "synd", "syndrome", "00000030")
 	v.add(wordStatus, slices.Concat(statusWords...)...)
 	v.add(wordManager, aboutManager...)
@@ -95,7 +98,7 @@ func (v *vocabulary) addKeys() {
 	for name, whole := range map[string]wordKinds{
 		"wc_status": wordTells, "async_event": wordTells, "cm_event": wordTells, "errno": wordErrno,
 		"env": wordTells, "counter": wordTells, "reject_reason": 0, "transition": 0,
-		"conn_param": 0, "qp_attr": 0, "device_attr": 0, "port_attr": 0,
+		"wr_opcode": wordCompletion, "conn_param": 0, "qp_attr": 0, "device_attr": 0, "port_attr": 0,
 	} {
 		c := v.x.contexts[name]
 		if c == nil {

@@ -103,8 +103,12 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	app.getenv, app.tours.book = os.Getenv, tours
 	app.warn(problems)
 	app.setRecorder()
+	in, err := keyboard()
+	if err != nil {
+		return leaving(ctx, err)
+	}
 	program := tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate),
-		tea.WithFilter(boundSize))
+		tea.WithFilter(boundSize), tea.WithInput(in))
 	app.clock.pace.program = program
 	_, err = program.Run()
 	return leaving(ctx, err)
@@ -190,6 +194,3 @@ func leaving(ctx context.Context, err error) error {
 	}
 	return fmt.Errorf("the screen cannot be opened: %w", err)
 }
-
-// ownTerminal is what Bubble Tea opens if standard input is not a terminal.
-const ownTerminal = "/dev/tty"

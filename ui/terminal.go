@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
+
+	"rdmatui/ui/sequence"
 )
 
 // terminal restores the user's terminal if the screen can no longer do it. The zero
@@ -25,6 +27,21 @@ func saveTerminal(in, out *os.File) (t terminal) {
 	t = terminal{in: in, out: out}
 	t.state, _ = term.GetState(in.Fd()) // without it the modes can still be reset
 	return t
+}
+
+// ownTerminal is what keys are read from if standard input is not a terminal.
+const ownTerminal = "/dev/tty"
+
+// keyboard opens what keys are read from.
+func keyboard() (*sequence.Reader, error) {
+	if term.IsTerminal(os.Stdin.Fd()) {
+		return sequence.NewReader(os.Stdin), nil
+	}
+	f, err := os.OpenFile(ownTerminal, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	return sequence.NewReader(f), nil
 }
 
 // Frames larger than any real screen are not drawn: a size is only what the other end of a connection has told, and

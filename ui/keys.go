@@ -53,7 +53,15 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, taken := a.globalKey(k); taken {
 		return cmd
 	}
+	tellCapsLock(a, k)
 	return from(a.at, a.current().Update(k))
+}
+
+// tellCapsLock says why an upper-case letter does nothing, if it has no meaning and its lower case has one.
+func tellCapsLock(a *App, k tea.KeyPressMsg) {
+	if lower := a.context().OnlyLower(k.String()); lower != "" {
+		a.say(screen.FlashMsg{Text: fmt.Sprintf("no key %s here, only %s. Is Caps Lock on?", k, lower)})
+	}
 }
 
 // left reports whether a key has closed a choice that the screen offered, and now acts.
@@ -134,6 +142,7 @@ func (a *App) question(msg screen.AskMsg) {
 func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
 	switch r := a.ask.Update(k); {
 	case r == dialog.Pending:
+		tellCapsLock(a, k)
 		return nil
 	case r >= 0 && a.ask.Answers[r] == yes:
 		a.ask = nil

@@ -156,3 +156,19 @@ func TestKeysOfConnections(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyLower: the lower case of a letter is told only if the upper case has no meaning, now or later.
+func TestOnlyLower(t *testing.T) {
+	c := Context{"Test", []Group{
+		{"one", []binding{bind("q", "quits", "q"), bind("a", "adds", "a"), bind("A", "adds all", "A")}},
+		{laterName, []binding{bind("D", "destroys", "D"), bind("w", "waits", "w")}},
+		{"two", []binding{bind("d", "draws", "d"), bind("tab", "next", "tab")}},
+	}}
+	for key, want := range map[string]string{
+		"Q": "q", "q": "", "A": "", "a": "", "D": "", "W": "", "X": "", "TAB": "", "1": "", "tab": "", "": "",
+	} {
+		if got := c.OnlyLower(key); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+}

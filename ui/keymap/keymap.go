@@ -5,6 +5,9 @@ package keymap
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 )
@@ -96,6 +99,27 @@ func (c Context) Short() (own, last []key.Binding) {
 
 // is reports whether two bindings have the same key.
 func is(a, b key.Binding) bool { return len(a.Keys()) > 0 && a.Keys()[0] == b.Keys()[0] }
+
+// OnlyLower returns the lower case of a key that is an upper-case letter, if only that is a key of the context now, and
+// otherwise "".
+func (c Context) OnlyLower(key string) (lower string) {
+	upper, size := utf8.DecodeRuneInString(key)
+	if size != len(key) || !unicode.IsUpper(upper) {
+		return ""
+	}
+	small := string(unicode.ToLower(upper))
+	for _, g := range c.Groups {
+		for _, b := range g.Keys {
+			switch keys := b.Keys(); {
+			case slices.Contains(keys, key):
+				return ""
+			case slices.Contains(keys, small) && g.Name != laterName:
+				lower = small
+			}
+		}
+	}
+	return lower
+}
 
 // Contexts lists all contexts, for help and for the conflict test.
 func Contexts() []Context {

@@ -128,7 +128,7 @@ func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 	if failed := (*CompletionError)(nil); errors.As(err, &failed) && p.peerLeft() {
 		err = p.shortOf(errPeerLeft) // what came of the request is a consequence
 	}
-	if err == nil || err == cause || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, cause) || errors.Is(err, context.Canceled) {
 		if p.received < p.n || p.sent < p.n {
 			err = p.shortOf(cause)
 		}

@@ -95,6 +95,14 @@ func refusedHere(x *facts) *finding {
 	return nil
 }
 
+// flushedByPort is for drivers that move queue pairs to ERR when their port goes down, as rxe does.
+func flushedByPort(x *facts) *finding {
+	if x.own == nil {
+		return nil
+	}
+	return x.down(x.own.Device, x.own.Port)
+}
+
 func movedOtherwise(x *facts) *finding {
 	m := x.lastMove()
 	if m == nil || strings.HasPrefix(m.state.Cause, "completion ") || m.state.Cause == "query_qp" {

@@ -106,6 +106,7 @@ var rules = []rule{
 	{"disconnected", flushed, nil, disconnected, nil, nil},
 	{"refused by this end", flushed, nil, refusedHere, nil, nil},
 	{"moved", flushed, nil, movedOtherwise, nil, nil},
+	{"flushed by its port", flushed, nil, flushedByPort, nil, nil},
 	{"flushed for its own SGE", flushed, nil, flushedForSGE, nil, nil},
 
 	{"found beforehand", nil, nil, foundBeforehand, nil, nil},

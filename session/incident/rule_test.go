@@ -397,6 +397,10 @@ var ruleRows = []ruleRow{
 		s.history = []moment{move("a", verbs.QPErr, "rdma_disconnect", "", 0)}
 	},
 		"a went from RTS to ERR: rdma_disconnect", partly},
+	{"flushed by its port", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) {
+		s.history = []moment{move("a", verbs.QPErr, "completion WR_FLUSH_ERR", "", 0)}
+		s.snap.Devices[0].Info.Name, s.snap.Devices[0].Ports = "rxe0", []verbs.PortAttr{{PortNum: 1, State: 1}}
+	}, "port 1 of rxe0 is DOWN, so no packet passes", sure},
 	{"flushed for its own SGE", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) { s.request.List[0].LKey = 0xbad00 },
 		"lkey 0xbad00 belongs to no region; src's lkey is 0x10", inferred},
 	{"found beforehand", verbs.WCMWBindErr, verbs.WRBindMW,

@@ -22,6 +22,7 @@ var wiring = core.Wiring{
 		recorder.Attach(s)
 	},
 	Devices: device.Known,
+	Gone:    device.Gone,
 	Flush: func(s *core.Session) {
 		packets.Flush(s)
 		incident.Sample(s)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"rdmatui/verbs"
@@ -117,6 +118,22 @@ func (s *Session) NoteRemoved(device *Node) {
 	}
 }
 
+// goneTime is how long the host may list a device whose calls it refuses already.
+const goneTime = 300 * time.Millisecond
+
+// goneNow returns the device that the host has just removed, if an error is one that the kernel answers from then on:
+// the check for removals comes too late for it.
+func (s *Session) goneNow(err error) string {
+	if s.wiring.Gone == nil || !errors.Is(err, syscall.EIO) {
+		return ""
+	}
+	for until := time.Now().Add(goneTime); ; time.Sleep(goneTime / 10) {
+		if name := s.wiring.Gone(s); name != "" || time.Now().After(until) || s.Ctx.Err() != nil {
+			return name
+		}
+	}
+}
+
 // WhyRemoved returns the cause of an error that follows from the removal of a device, else the error.
 func (s *Session) WhyRemoved(ctx context.Context, err error) error {
 	if err == nil {
@@ -125,6 +142,9 @@ func (s *Session) WhyRemoved(ctx context.Context, err error) error {
 	var gone *RemovedError
 	if errors.As(context.Cause(ctx), &gone) {
 		return &RemovedError{gone.Device, err}
+	}
+	if name := s.goneNow(err); name != "" {
+		return &RemovedError{name, err}
 	}
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()

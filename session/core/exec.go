@@ -107,6 +107,7 @@ type Wiring struct {
 	Record   func(*Session) Recorder
 	Begin    func(*Session)          // prepares a new session, before its first command; may be nil
 	Devices  func(*Session) []string // the names of the devices that can be opened
+	Gone     func(*Session) string   // an open device that the host has removed, "" if there is none; may be nil
 	Flush    func(*Session)          // records what the command has caused, before the command itself is recorded
 	Close    func(*Session) error    // ends what else is running, after the objects were closed
 }

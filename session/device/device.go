@@ -27,6 +27,7 @@ type Device struct {
 	Info verbs.DeviceInfo
 	// injector is the provider's fault injector, nil if it has none.
 	injector verbs.FaultInjector
+	from     verbs.Provider
 	Managed  bool // opened by the connection manager, and kept while something uses it
 
 	// Defaults that open_device was given.
@@ -170,7 +171,7 @@ func OpenDevice(c *core.Call) error {
 		return errors.Join(fmt.Errorf("%s has no port %d: phys_port_cnt is %d", name, d.onPort, len(d.Ports)),
 			d.Dev.Close())
 	}
-	d.Node = &core.Node{Name: name, Kind: command.KindDevice, Body: d}
+	d.Node, d.from = &core.Node{Name: name, Kind: command.KindDevice, Body: d}, p
 	c.Done.Result = d.Info.Provider + " device, " + describeUsual(c, d)
 	watchRemoval(startAsync(c.S, d), c.S, d, p)
 	c.Enter(d.Node)

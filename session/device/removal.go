@@ -52,6 +52,24 @@ func (d *Device) isThe(info verbs.DeviceInfo) bool {
 	return info.Name == d.Info.Name || info.DevName != "" && info.DevName == d.Info.DevName
 }
 
+// Gone returns the name of an open device that the host does not list any more, "" if it lists all.
+func Gone(s *core.Session) string {
+	var open []*Device
+	s.Mu.RLock()
+	for _, n := range s.Graph.Nodes {
+		if d, ok := n.Body.(*Device); ok && d.injector == nil && d.from != nil {
+			open = append(open, d)
+		}
+	}
+	s.Mu.RUnlock()
+	for _, d := range open {
+		if infos, err := List(s.Ctx, s, d.from); err == nil && !slices.ContainsFunc(infos, d.isThe) {
+			return d.Name
+		}
+	}
+	return ""
+}
+
 // hostRemoves destroys a device that the host removes, with all objects made from it.
 func hostRemoves(s *core.Session, d *Device) {
 	s.Note(timeline.LevelWarn, "the host removes %s; its objects are destroyed, because the kernel waits for them",

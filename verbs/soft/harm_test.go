@@ -159,8 +159,8 @@ func (h *harmed) drain(left uint64) {
 }
 
 // TestHeavyHarm moves 1 GiB by WRITE and READ through heavy faults in both directions: 45 minutes of virtual time,
-// which take some seconds. One connection may end with its retries in vain, see [heavy]; two would mean that retries are
-// used up without a fault, or that a packet that has come is not answered.
+// which take some seconds. One connection may end with its retries in vain, see [heavy]; two would mean that retries
+// are used up without a fault, or that a packet that has come is not answered.
 func TestHeavyHarm(t *testing.T) {
 	const region, mayGiveUp = 4 << 20, 1
 	virtual(t, func(t *testing.T, p *Provider) {

@@ -107,12 +107,30 @@ type logReader struct {
 	head   []byte // what the text begins with
 	whole  bool   // head is all of it
 	shapes shapes
-	scan   *scanner
+	scan   *scanner // nil in a short text
+	early  int      // so many lines, or parts of long ones, were read before there was one
+}
+
+// maxEarly is how many lines are read without a vocabulary, which takes longer to make than these to read.
+const maxEarly = 50
+
+// shapeOf is what a line is at first sight; of the first lines only whether there are words in it.
+func (r *logReader) shapeOf(l []byte) shape {
+	if r.early++; r.scan == nil && r.early > maxEarly {
+		r.scan = newScanner(theMessages().vocabulary())
+	}
+	if r.scan != nil {
+		return r.scan.shapeOf(l)
+	}
+	s := shape{key: hashRaw(l), kinds: wordAll}
+	if slices.ContainsFunc(l, inWord) {
+		s.words = 1
+	}
+	return s
 }
 
 func newLogReader() *logReader {
-	scan := newScanner(theMessages().vocabulary())
-	return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}, scan: scan}
+	return &logReader{seen: map[string]bool{}, whole: true, shapes: shapes{}}
 }
 
 // maxApart is how many lines after a verb that failed its errno may stand, as in the
@@ -158,7 +176,7 @@ func (r *logReader) piece(piece []byte) {
 	for len(piece) > 0 {
 		part := piece[:min(len(piece), maxLineBytes)]
 		piece = piece[len(part):]
-		s := r.scan.shapeOf(part)
+		s := r.shapeOf(part)
 		if s.words == 0 {
 			continue
 		}
@@ -196,7 +214,7 @@ func (r *logReader) raised(l *logLine) {
 	if l.number < 2 || l.verb() != "" || l.errno() != nil || !exception.MatchString(l.text) {
 		return
 	}
-	code := newLogLine(l.number-1, clean(string(r.last)), r.scan.shapeOf(r.last).kinds)
+	code := newLogLine(l.number-1, clean(string(r.last)), r.shapeOf(r.last).kinds)
 	if len(code.words) > 0 && strings.Contains(code.text, "(") {
 		l.said.verb = code.verb()
 	}

@@ -271,6 +271,7 @@ var rdmaBegins = []string{
 	"librdma", "libmlx", "mlnx", "ofed", "openib", "openfabrics", "bnxt_re", "irdma", "hns", "efa", "erdma", "roce",
 	"rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs", "verbs",
 	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
+	"hccl", "hccp", "jaccl",
 }
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.

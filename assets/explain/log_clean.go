@@ -161,7 +161,7 @@ func commonBegin(a, b string) (n int) {
 
 // joinedTells takes what the text tells, if that is a cause that no line tells alone.
 func (r *logReader) joinedTells(number int, text string) bool {
-	l := newLogLine(number, text, r.scan.shapeOf([]byte(text)).kinds)
+	l := newLogLine(number, text, r.shapeOf([]byte(text)).kinds)
 	if len(l.words) == 0 {
 		return false
 	}

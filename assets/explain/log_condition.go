@@ -45,7 +45,8 @@ var (
 		"corrupt", "malform", "incompat", "unknown", "unexpected", "expire", "exhaust", "timeout", "illegal", "wrong",
 		"violat", "conflict", "unrecogniz", "undefined", "inconsist", "incorrect", "disagree", "unhandled"}
 	troubleWords = []string{"bad", "cannot", "lost", "stuck", "hang", "hung", "dead", "down", "leak", "broken",
-		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack"}
+		"inactive", "doesn", "isn", "nak", "beyond", "fault", "differs", "crash", "lack", "storm",
+		"stormed", "lossy", "deadlock"}
 )
 
 // permits are words by which a line says that "only" something else is possible.
@@ -74,7 +75,7 @@ func troubled(l *logLine) bool {
 var rdmaWords = []string{"qp", "qps", "cq", "cqs", "srq", "cqe", "wqe", "wqes", "qpn", "rkey", "lkey", "mkey", "gid",
 	"sgid", "dgid", "pkey", "qkey", "rnr", "hca", "rnic", "umem", "rdmacm", "cma", "lnet", "ko2iblnd", "ipoib", "srp",
 	"srpt", "rtrs", "rds", "sriov", "umad", "mad", "opensm", "psm", "psm2", "psm3", "siw", "rxe", "ipath", "qib",
-	"hfi", "hfi1", "btl", "btls", "ibgda", "memh"}
+	"hfi", "hfi1", "btl", "btls", "ibgda", "memh", "pfc", "pfcwd"}
 
 // namedAnyway are attributes that lines name to say which object they are about.
 var namedAnyway = []string{"qp_num", "dest_qp_num", "qp_state", "port_num", "node_guid", "sys_image_guid", "fw_ver",
@@ -140,7 +141,7 @@ func toldByWords(b bag) string {
 
 // assertion finds what a program took for granted, in the message of assert(3) and of those like it. It tells more
 // than the names of the file and the function around it.
-var assertion = regexp.MustCompile("Assertion [`'\"](.{1,200}?)['\"] failed")
+var assertion = regexp.MustCompile("Assertion [`'\"](.{1,200}?)[`'\"] failed")
 
 // withoutErrno are the words of the line that are no text of an errno.
 func withoutErrno(l *logLine) (words []string) {
@@ -198,7 +199,7 @@ const minNear = 0.45
 // nearest is the message whose words the line shares most, nil where none has enough of them. Words are taken in
 // their order, as sums of the same weights in another one may differ.
 func (x *messageIndex) nearest(b bag) (best *message) {
-	x.vocabulary()
+	x.weighOnce.Do(x.weigh)
 	shared, words := map[int]float64{}, map[int]int{}
 	all := 0.0
 	for _, w := range slices.Sorted(maps.Keys(b)) {

@@ -64,6 +64,8 @@ func (l *logLine) message() []finding {
 	found := []finding{{Entry: m.Entry, rank: rankCause, sure: true}}
 	if e := l.errnoAlone(); e != nil {
 		found[0].Here = "the line's errno is " + e.Name + ": " + e.Short
+	} else if strings.HasSuffix(m.Name, "%s") {
+		found[0].more = func(e *Entry) { sayFilled(l, m, e) }
 	}
 	if m.verb != "" && m.errno == "" && l.errno() == nil {
 		found = append(found, beside(l.x.errnosOf(m.verb)...)...)
@@ -77,6 +79,14 @@ func (l *logLine) message() []finding {
 		}
 	}
 	return found
+}
+
+// sayFilled adds to a message what the words tell that a program put into its end.
+func sayFilled(l *logLine, m *message, e *Entry) {
+	rest := slices.DeleteFunc(slices.Clone(l.words), func(w string) bool { return m.bag[w] })
+	if c := l.x.conditionOf(bagOf("", rest)); c != nil && l.saysFailed() && e.Here == "" {
+		e.Here = "what the program put in tells of this: " + c.Name + ": " + c.Short
+	}
 }
 
 // withMessage adds what the message's source says of the case to what was found in it.

@@ -46,7 +46,8 @@ type messageIndex struct {
 	all  []*message
 	with map[string][]int // places in all of the messages that have a word
 
-	once  sync.Once // makes the rest of all
+	pairOnce, weighOnce, vocabOnce sync.Once // make the rest, when all is complete
+
 	pairs map[[2]string][]*message
 	words map[string][]*message
 	vocab *vocabulary
@@ -91,13 +92,10 @@ func (x *messageIndex) add(m *message) {
 	x.all = append(x.all, m)
 }
 
-// vocabulary is the words of the messages and of all else that is known of lines. Messages are complete then.
+// vocabulary is the words of the messages and of all else that is known of lines.
 func (x *messageIndex) vocabulary() *vocabulary {
-	x.once.Do(func() {
-		x.indexPairs()
-		x.weigh()
-		x.vocab = newVocabulary(theIndex(), x)
-	})
+	x.pairOnce.Do(x.indexPairs)
+	x.vocabOnce.Do(func() { x.vocab = newVocabulary(theIndex(), x) })
 	return x.vocab
 }
 
@@ -166,7 +164,7 @@ func (x *messageIndex) match(l *logLine) (best *message) {
 			best, most = m, weight
 		}
 	}
-	x.vocabulary()
+	x.pairOnce.Do(x.indexPairs)
 	for i, w := range l.words {
 		for _, m := range x.words[w] {
 			try(m)

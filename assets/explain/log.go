@@ -61,8 +61,10 @@ func Read(text string) Answer {
 }
 
 // ReadFrom is [Read] of a text of any length, in memory that does not grow with it. The error is that of in.
-func ReadFrom(in io.Reader) (Answer, error) {
-	r := newLogReader()
+func ReadFrom(in io.Reader) (Answer, error) { return newLogReader().answer(in) }
+
+// answer reads a text and says what it asks for.
+func (r *logReader) answer(in io.Reader) (Answer, error) {
 	if err := r.read(in); err != nil {
 		return Answer{}, err
 	}

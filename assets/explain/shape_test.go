@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -122,7 +123,7 @@ func TestSkippedLinesTellNothing(t *testing.T) {
 			t.Errorf("%q is skipped, and tells %s", line, want)
 		}
 	}
-	n := 20000
+	n := 12000
 	if testing.Short() {
 		n = 4000
 	}
@@ -140,5 +141,36 @@ func TestSkippedLinesTellNothing(t *testing.T) {
 	t.Logf("%d lines are skipped, %d have the shape of another", skipped, shared)
 	if skipped < n/50 || shared < n/50 {
 		t.Errorf("only %d lines are skipped, and %d have the shape of another", skipped, shared)
+	}
+}
+
+// TestScannedLogs: long logs are answered as they are when each line goes through all rules.
+func TestScannedLogs(t *testing.T) {
+	r, lines := rand.New(rand.NewPCG(7, 8)), corpus(t)
+	for range 12 {
+		var text strings.Builder
+		for i := range 400 {
+			line := lines[r.IntN(len(lines))]
+			if i%3 > 0 {
+				line = newShapes[newShapeKinds[r.IntN(3)]](r) // in which nothing fails
+			}
+			if i > 350 || i%5 == 0 {
+				line = mutated(r, line, lines[r.IntN(len(lines))])
+			}
+			text.WriteString(line + "\n")
+		}
+		whole := newLogReader()
+		whole.early = math.MinInt
+		want, _ := whole.answer(strings.NewReader(text.String())) // which never fails
+		got := Read(text.String())
+		told := func(a Answer) (all []string) {
+			for _, e := range a.Entries {
+				all = append(all, fmt.Sprint(e.Line, " ", e.Family, " ", e.Name, " ", e.Here))
+			}
+			return all
+		}
+		if !slices.Equal(told(got), told(want)) || !slices.Equal(got.Unknown, want.Unknown) {
+			t.Errorf("scanned: %q\nall lines: %q", told(got), told(want))
+		}
 	}
 }

@@ -44,7 +44,7 @@ import (
 // flashTime is how long a message stays on the bottom line.
 const flashTime = 8 * time.Second
 
-// tab is a screen with its name in the bar; screen is nil if it is not built yet.
+// tab is a screen with its name in the bar; one without a screen does not show.
 type tab struct {
 	name string
 	screen.Screen
@@ -78,6 +78,7 @@ type App struct {
 	clock clock
 	wait  waiting
 	reply answerLine
+	click click // the last
 
 	dark, knowsBack bool // the background colour reported by the terminal
 
@@ -282,7 +283,9 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return a.clickHint(m.X)
 	}
 	if a.finder != nil {
-		a.finder.mouse(m)
+		if a.finder.mouse(m) && a.isDouble(m) {
+			return a.finder.update(keymap.Press("enter"))
+		}
 		return nil
 	}
 	if a.help != nil {
@@ -306,7 +309,11 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	if a.current().Mouse(m.In(0, headRows)) {
 		// A click may stand for a key, and only Update can return the work of a key.
-		return a.update(a.at, msg)
+		cmd := a.update(a.at, msg)
+		if a.isDouble(m) {
+			return tea.Batch(cmd, a.doubleClick())
+		}
+		return cmd
 	}
 	return nil
 }

@@ -92,12 +92,11 @@ func (f *finder) place(w, h int) (bw, bh, left, top int) {
 	return bw, bh, (w - bw) / 2, (h - bh) / 3
 }
 
-// mouse passes on mouse events inside the box.
-func (f *finder) mouse(m widget.Mouse) {
+// mouse passes on mouse events inside the box, and reports whether it was one.
+func (f *finder) mouse(m widget.Mouse) bool {
 	bw, bh, left, top := f.place(f.app.w, f.app.h)
-	if in := m.In(left, top); in.X >= 0 && in.X < bw && in.Y >= 0 && in.Y < bh {
-		f.box.Mouse(in)
-	}
+	in := m.In(left, top)
+	return in.X >= 0 && in.X < bw && in.Y >= 0 && in.Y < bh && f.box.Mouse(in)
 }
 
 // openThemes previews the themes on the current screen: enter keeps one, esc restores

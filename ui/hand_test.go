@@ -18,16 +18,16 @@ func TestHand(t *testing.T) {
 			t.Errorf("after %s the screen lacks %q or %q:\n%s", key, title, text, g.View())
 		}
 	}
-	shows("2", "a RTS ⇄ b", "modify_qp a RTS")
-	shows("o", "b RTS ⇄ a", "modify_qp b RTS")
+	shows("2", "a RTS ⇄ b", "next    a is ready to send")
+	shows("o", "b RTS ⇄ a", "next    b is ready to send")
 	shows("3", "b RTS ⇄ a", "post_send b ")
 	shows("o", "a RTS ⇄ b", "post_send a ")
-	shows("2", "a RTS ⇄ b", "modify_qp a RTS")
+	shows("2", "a RTS ⇄ b", "next    a is ready to send")
 	shows("8", "a RTS ⇄ b", "")
 	shows(">", "b RTS ⇄ a", "")
 	shows("3", "b RTS ⇄ a", "post_send b ")
 	shows("<", "a RTS ⇄ b", "post_send a ")
-	shows("2", "a RTS ⇄ b", "modify_qp a RTS")
+	shows("2", "a RTS ⇄ b", "next    a is ready to send")
 	shows("n", "c RESET", "c: RESET → INIT") // what is made is in hand
 	shows("3", "c RESET", "post_send c ")
 	g.typed("connect_qps b a")

@@ -108,7 +108,7 @@ func turnQP(a *App, by int) tea.Cmd {
 
 func (a *App) goTo(to screen.ID) tea.Cmd {
 	if a.tabs[to].Screen == nil {
-		a.say(screen.FlashMsg{Text: fmt.Sprintf("the %s screen is not built yet", a.tabs[to].name)})
+		a.say(screen.FlashMsg{Text: a.tabs[to].name + " has nothing to show of a capture: start rdmatui without one"})
 		return nil
 	}
 	return a.show(to)

@@ -88,7 +88,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 		defer readCaptures(env, captures)()
 	}
 	tours := tour.NewBook(kept)
-	app := NewApp(env, map[screen.ID]screen.Screen{
+	screens := map[screen.ID]screen.Screen{
 		screen.Home:        home.New(env, tours),
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),
@@ -99,7 +99,11 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 		screen.Scenarios:   scenarios.New(env),
 		screen.Journal:     journal.New(env),
 		screen.Measure:     measure.New(env),
-	})
+	}
+	if env.Trace != nil { // the others show a session
+		screens = map[screen.ID]screen.Screen{screen.Wire: screens[screen.Wire]}
+	}
+	app := NewApp(env, screens)
 	app.getenv, app.tours.book = os.Getenv, tours
 	app.warn(problems)
 	app.setRecorder()

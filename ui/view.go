@@ -324,9 +324,11 @@ func (a *App) tabText(i int, style tabStyle) string {
 // tabsThatFit returns the longest names that the width has room for.
 func (a *App) tabsThatFit() tabStyle {
 	for style := fullTabs; style < digitTabs; style++ {
-		total := len(a.tabs) - 1
+		total := -1
 		for i := range a.tabs {
-			total += line.Width(a.tabText(i, style))
+			if a.tabs[i].Screen != nil {
+				total += 1 + line.Width(a.tabText(i, style))
+			}
 		}
 		if total <= a.w {
 			return style
@@ -337,16 +339,18 @@ func (a *App) tabsThatFit() tabStyle {
 
 func (a *App) drawTabs(b *line.Buf) {
 	th, style := a.env.Theme, a.tabsThatFit()
+	first := true
 	for i := range a.tabs {
-		if i > 0 {
+		if a.tabs[i].Screen == nil {
+			continue
+		}
+		if !first {
 			b.Text(th.Glyphs.V, th.Frame)
 		}
+		first = false
 		st := th.Tab
-		switch {
-		case screen.ID(i) == a.at:
+		if screen.ID(i) == a.at {
 			st = th.TabActive
-		case a.tabs[i].Screen == nil:
-			st = th.Undefined
 		}
 		b.Text(a.tabText(i, style), st)
 	}
@@ -356,6 +360,9 @@ func (a *App) drawTabs(b *line.Buf) {
 func (a *App) tabAt(x int) (screen.ID, bool) {
 	left, style := 0, a.tabsThatFit()
 	for i := range a.tabs {
+		if a.tabs[i].Screen == nil {
+			continue
+		}
 		right := left + line.Width(a.tabText(i, style))
 		if x >= left && x < right {
 			return screen.ID(i), true

@@ -4,7 +4,7 @@ package keymap
 var Completions = struct{ Pause, Failed, Hand, Way, Export, Arm, Solicited, Mode, Clear, Undo binding }{
 	Pause:     as(Verb.Pause, "pause"),
 	Failed:    bind("f", "failed only", "f"),
-	Hand:      bind("v", "this queue pair only", "v"),
+	Hand:      bind("v", "this QP only", "v"),
 	Way:       bind("m", "poll or event mode", "m"),
 	Export:    as(Verb.Write, "write"),
 	Arm:       bind("a", "req_notify_cq", "a"),

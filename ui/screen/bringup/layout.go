@@ -14,6 +14,7 @@ import (
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs"
 )
 
 // roomyWidth and roomyHeight are the size from which all panes are shown at once.
@@ -289,6 +290,9 @@ func nextLines(s *Screen) []steps.Line {
 	if !s.move.ready {
 		return nil
 	}
+	if s.move.sameState() {
+		return []steps.Line{s.nothingNext()}
+	}
 	return []steps.Line{{Label: "next", Text: s.move.line(), Style: s.th.Value},
 		{Label: "call", Text: s.move.call(), Style: s.th.Value}}
 }
@@ -300,11 +304,20 @@ func texts(s *Screen, at page.Pane) []page.Text {
 		return nil
 	}
 	texts := []page.Text{{Name: "qp_num psn gid", Text: ownRecord(&s.snap, q)}}
-	if s.move.ready {
+	if s.move.ready && !s.move.sameState() {
 		texts = append(texts, page.Text{Name: "command", Text: s.move.line()},
 			page.Text{Name: "C call", Text: s.move.call()})
 	}
 	return page.Texts(texts...)
+}
+
+// nothingNext says what to do with a queue pair whose next transition would change nothing.
+func (s *Screen) nothingNext() steps.Line {
+	text := s.move.qp + " is in " + s.move.to.String() + ": t picks another state"
+	if s.move.to == verbs.QPRTS {
+		text = s.move.qp + " is ready to send: post a request (3)"
+	}
+	return steps.Line{Label: "next", Text: line.Escape(text), Style: s.th.Value}
 }
 
 // callText is the C call in at most h lines, 0 for any number, preceded by the command
@@ -313,6 +326,9 @@ func texts(s *Screen, at page.Pane) []page.Text {
 func (s *Screen) callText(w, h int) (out []steps.Line) {
 	if !s.move.ready {
 		return nil
+	}
+	if s.move.sameState() {
+		return []steps.Line{s.nothingNext()}
 	}
 	w = max(w, 8)
 	add := func(label string, lines ...string) {

@@ -60,11 +60,16 @@ func (s *Screen) troubled(by, rows int) (at int, ended bool) {
 		if !ok {
 			return -1, true
 		}
-		if m := s.list.source.Marks(n); m.Has(trouble) && !m.Has(conversation.Second) {
+		if s.list.isTrouble(n) {
 			return at, false
 		}
 	}
 	return -1, false
+}
+
+func (l *list) isTrouble(n uint64) bool {
+	m := l.source.Marks(n)
+	return m.Has(trouble) && !m.Has(conversation.Second)
 }
 
 // seek goes to the next packet with one of the marks of trouble.
@@ -93,6 +98,10 @@ func hasOwnRow(s *Screen) bool { return ofSession(s) && hasRow(s) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.MouseMsg:
+		s.touched = true
+	}
 	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:

@@ -5,6 +5,7 @@ package wire
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -59,6 +60,8 @@ type Screen struct {
 	paused  bool
 	ahead   bool      // there may be trouble after the cursor
 	behind  bool      // and before it
+	touched bool      // the user has pressed a key, or the mouse
+	began   bool      // the cursor was put where the reading of a capture begins
 	lower   page.Pane // shown beside the packets if only one pane can be
 	tapsBox *frame.Box
 
@@ -145,10 +148,33 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	tried, dropped := s.list.extend()
 	s.table.Shift(dropped)
 	changed = s.live.Age(s.now()) || tried || changed
-	if changed {
+	begun := s.begin()
+	if changed = changed || begun != nil; changed {
 		s.follow()
 	}
-	return changed, s.watchOthers(&st.Session)
+	return changed, tea.Batch(begun, s.watchOthers(&st.Session))
+}
+
+// begin puts the cursor on the first trouble of a capture once it is read, or else on the first packet, and says so. It
+// does nothing after the user has done something.
+func (s *Screen) begin() tea.Cmd {
+	if s.traced == nil || !s.traced.state.Done || s.began || s.list.Len() == 0 {
+		return nil
+	}
+	if s.began = true; s.touched {
+		return nil
+	}
+	s.table.SetCursor(0)
+	at := 0
+	if n, _ := s.list.number(0); !s.list.isTrouble(n) {
+		at, _ = s.troubled(1, math.MaxInt)
+	}
+	s.table.SetCursor(max(at, 0))
+	if at < 0 {
+		return page.Flash("No trouble in this capture: this is its first packet")
+	}
+	n, all := format.Count(uint64(at)+1), format.Counted(uint64(s.list.Len()), "packet")
+	return page.Flash(fmt.Sprintf("The first trouble: packet %s of %s. n goes to the next, g to the first packet", n, all))
 }
 
 // watchOthers requests the tap again when another device was opened.

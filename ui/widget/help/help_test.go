@@ -24,10 +24,10 @@ func TestLine(t *testing.T) {
 	for w, want := range map[int]string{
 		40: ": command  ? help  q quit",
 		80: "enter open incident  p pause  f failed only  : command  ? help  q quit",
-		120: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  : command " +
+		120: "enter open incident  p pause  f failed only  v this QP only  m poll or event mode  w write  : command " +
 			" ? help  q quit",
-		200: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  s " +
-			"solicited only  L live polling  c clear  / filter  E explain  y copy  z zoom  : command  ? help  q quit",
+		200: "enter open incident  p pause  f failed only  v this QP only  m poll or event mode  w write  " +
+			"a req_notify_cq  s solicited only  L live polling  C clear  u undo the clear  : command  ? help  q quit",
 	} {
 		got := hintLine(keymap.CompletionsScreen, w)
 		uitest.Exact(t, got, w, 1)

@@ -64,6 +64,7 @@ func New(th *theme.Theme, c keymap.Context) *Page {
 func mouse(th *theme.Theme) section {
 	return section{"Mouse", []row{
 		{"click", "focus the pane, select the row", th.Key, ""},
+		{"double click", "open the row, or edit the field", th.Key, ""},
 		{"wheel", "scroll the pane under the pointer", th.Key, ""},
 		{"click a hint", "press its key", th.Key, ""},
 		{"click a tab", "show that screen", th.Key, ""},
@@ -79,6 +80,7 @@ func legend(th *theme.Theme) section {
 		{g.Pointer, "the row under the cursor", th.Accent, ""},
 		{g.Full, "required, selected or open", th.Required, ""},
 		{g.Hollow, "optional, or not created yet", th.Optional, ""},
+		{"name", "of the queue pair in hand", th.Accent, ""},
 		{g.Ellipsis, "cut: the detail or zoom shows all", th.Value, ""},
 		{g.Dash, "no value", th.Undefined, ""},
 		{"changed", "bytes that the last request changed", th.Changed, ""},

@@ -49,15 +49,15 @@ func TestColumnsAreFilled(t *testing.T) {
 	for _, tt := range []struct {
 		w     int
 		sizes []int
-		want  []string // Mouse has 4 rows, Glyphs 13
+		want  []string // Mouse has 5 rows, Glyphs 14
 	}{
-		{105, []int{2, 1}, []string{"A0 B4 Mouse7 Glyphs13"}},
+		{105, []int{2, 1}, []string{"A0 B4 Mouse7 Glyphs14"}},
 		{106, []int{2, 1}, []string{"A0 Glyphs4", "B0 Mouse3"}},
 		{159, []int{2, 1}, []string{"A0 Glyphs4", "B0 Mouse3"}},
 		{160, []int{2, 1}, []string{"A0", "B0 Glyphs3", "Mouse0"}},
 		{160, []int{9, 1, 1, 1, 1}, []string{"A0", "B0 D3 Mouse6", "C0 E3 Glyphs6"}},
 		{106, []int{3, 3, 1}, []string{"A0 C5 Glyphs8", "B0 Mouse5"}},
-		{10, []int{0, 1}, []string{"B0 Mouse3 Glyphs9"}},
+		{10, []int{0, 1}, []string{"B0 Mouse3 Glyphs10"}},
 	} {
 		p := New(th, contextOf(tt.sizes...))
 		view := strings.Split(uitest.Text(widget.Render(th, p, tt.w, 40)), "\n")
@@ -94,7 +94,7 @@ func TestPageSearch(t *testing.T) {
 	th := theme.New("none", true)
 	p := New(th, contextOf(12, 3))
 	view := func() []string { return strings.Split(uitest.Text(widget.Render(th, p, 60, 8)), "\n") }
-	if v := view(); p.Len() != 13+5+6+15 || strings.Contains(strings.Join(v, "\n"), "/") {
+	if v := view(); p.Len() != 13+5+7+16 || strings.Contains(strings.Join(v, "\n"), "/") {
 		t.Errorf("%d rows\n%s", p.Len(), strings.Join(v, "\n"))
 	}
 	want := func(keys string, typing bool, foot string, rows int, headings0 string) {
@@ -113,18 +113,18 @@ func TestPageSearch(t *testing.T) {
 			t.Errorf("%s: %d rows, %q, want %d, %q", keys, p.Len(), got, rows, headings0)
 		}
 	}
-	want("/", true, " /  part of a key or of what it does", 40, "A0 B14 Mouse19 Glyphs25")
+	want("/", true, " /  part of a key or of what it does", 42, "A0 B14 Mouse19 Glyphs26")
 	want("A 1", true, " / A1", 6, "A0") // A1, A10, A11, A12
 	want("enter", false, " / A1", 6, "A0")
-	want("/ backspace", true, " / A", 35, "A0 Mouse14 Glyphs20") // those have an a
+	want("/ backspace", true, " / A", 36, "A0 Mouse14 Glyphs20") // those have an a
 	want("2", true, " / A2", 3, "A0")
 	want("2", true, " / A22", 1, "")
-	want("esc", false, "", 39, "A0 B14 Mouse19 Glyphs25")
-	want("/ m o u s e", true, " / mouse", 6, "Mouse0")
+	want("esc", false, "", 41, "A0 B14 Mouse19 Glyphs26")
+	want("/ m o u s e", true, " / mouse", 7, "Mouse0")
 	p.Update(tea.PasteMsg{Content: "x"})
-	want("backspace", true, " / mouse", 6, "Mouse0")
-	want("esc", false, "", 39, "A0 B14 Mouse19 Glyphs25")
-	want("pgdown", false, "", 39, "A0 B14 Mouse19 Glyphs25")
+	want("backspace", true, " / mouse", 7, "Mouse0")
+	want("esc", false, "", 41, "A0 B14 Mouse19 Glyphs26")
+	want("pgdown", false, "", 41, "A0 B14 Mouse19 Glyphs26")
 	if top := p.pager.Top(); top != 8 {
 		t.Errorf("a page down leads to row %d", top)
 	}

@@ -184,6 +184,11 @@ func (a *App) refresh() tea.Cmd {
 	a.state.Counts = a.env.Session.Timeline().Counts()
 	changed := a.state.Session.Version != shown // the title shows devices, objects and faults
 	changed = a.strip.refresh(a.env.Session.Timeline(), &a.state) || changed
+	for i := range a.tabs {
+		if k, ok := a.tabs[i].Screen.(screen.Keeper); ok && screen.ID(i) != a.at {
+			k.Keep()
+		}
+	}
 	differs, work := a.current().Refresh(&a.state)
 	changed = differs || changed
 	changed = a.console.Refresh() || changed

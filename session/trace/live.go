@@ -30,9 +30,11 @@ type Live struct {
 	kept    []*liveRecord
 	from    uint64 // number of the first of kept
 	local   map[netip.Addr]bool
-	sent    map[content][]*liveRecord // oldest first
-	repeats map[repeat]int            // how many of kept
-	asked   map[ask]uint32            // responder's queue pair
+	sent    map[content][]*liveRecord   // oldest first
+	repeats map[repeat]int              // how many of kept
+	runs    map[run]*liveRecord         // the packet that further repetitions are counted with
+	fresh   map[conversation.End]uint64 // number of the newest packet of a responder's conversation that is no repetition
+	asked   map[ask]uint32              // responder's queue pair
 	peers   map[conversation.End]conversation.End
 	pending map[path][]*liveRecord // sent to a recorded end and not yet arrived, oldest first
 	seed    maphash.Seed
@@ -44,7 +46,9 @@ type Live struct {
 type liveRecord struct {
 	*timeline.Packet
 	n      uint64
-	missed uint64 // packets before it that were not recorded
+	missed uint64    // packets before it that were not recorded
+	more   uint64    // repetitions that are counted with it and not kept
+	last   time.Time // the newest of them
 	marks  conversation.Marks
 	twin   *liveRecord // its record at the other end of the wire; nil: none
 	shown  *Packet     // for Packet; nil: it was not asked for
@@ -59,7 +63,7 @@ func (r *liveRecord) fill(p *Packet) {
 		way = capture.Out
 	}
 	*p = Packet{Frame: capture.Frame{Packet: *r.Packet, Way: way, Len: len(r.Data)}, N: r.n, Live: true, Marks: r.marks}
-	p.Missed = r.missed
+	p.Missed, p.More, p.LastMore = r.missed, r.more, r.last
 }
 
 // show returns the packet as it is known now, without its twin.
@@ -68,7 +72,7 @@ func (r *liveRecord) show() *Packet {
 		r.shown = new(Packet)
 		r.fill(r.shown)
 	}
-	r.shown.Marks = r.marks
+	r.shown.Marks, r.shown.More, r.shown.LastMore = r.marks, r.more, r.last
 	return r.shown
 }
 
@@ -92,6 +96,13 @@ type repeat struct {
 	transport wire.Transport
 }
 
+// run finds the records of a packet that is repeated at one end of the wire.
+type run struct {
+	repeat
+	device   string
+	outgoing bool
+}
+
 // ask is what an answer has in common with its request.
 type ask struct {
 	from, to netip.Addr // of the request
@@ -103,6 +114,7 @@ func NewLive() *Live {
 	return &Live{
 		seed: maphash.MakeSeed(), local: map[netip.Addr]bool{},
 		sent: map[content][]*liveRecord{}, repeats: map[repeat]int{}, asked: map[ask]uint32{},
+		runs: map[run]*liveRecord{}, fresh: map[conversation.End]uint64{},
 		peers: map[conversation.End]conversation.End{}, pending: map[path][]*liveRecord{},
 	}
 }
@@ -115,6 +127,15 @@ func (l *Live) Undo() { l.hidden, l.hidden1 = l.hidden1, 0 }
 
 // Cleared is how many of the packets that are kept are hidden.
 func (l *Live) Cleared() uint64 { return max(l.hidden, l.from) - l.from }
+
+// Repeated is how many packets are not kept but counted with one of the Span.
+func (l *Live) Repeated() (n uint64) {
+	from, to := l.Span()
+	for ; from < to; from++ {
+		n += l.at(from).more
+	}
+	return n
+}
 
 // end is the number of the next packet.
 func (l *Live) end() uint64 { return l.from + uint64(len(l.kept)) }
@@ -130,8 +151,9 @@ func (l *Live) Add(packets []*timeline.Packet) {
 			clear(l.pending) // nothing can be said about packets that do not appear
 		}
 		l.Last = p.Seq
-		l.enter(r)
-		l.kept = append(l.kept, r)
+		if !l.enter(r) {
+			l.kept = append(l.kept, r)
+		}
 	}
 	if over := len(l.kept) - LiveKept; over > 0 {
 		for _, r := range l.kept[:over] {
@@ -229,24 +251,28 @@ func (l *Live) Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool)
 	}
 }
 
-func (l *Live) enter(r *liveRecord) {
+// enter relates a packet to those before it. It reports whether it is a repetition that is counted with another, and
+// not kept.
+func (l *Live) enter(r *liveRecord) (counted bool) {
 	p := r.Packet
 	info, _ := p.Wire.BTH.Opcode.Info()
 	l.meet(p, info.Response)
 	if len(p.Data) > wire.ICRCLen { // one packet's ICRC differs with the IP identification along its path
 		r.content = content{path{p.Src, p.Dst}, maphash.Bytes(l.seed, p.Data[:len(p.Data)-wire.ICRCLen])}
 	}
-	if !p.Outgoing {
-		l.local[p.Dst.Addr()] = true
-		l.arrive(r)
-		return
-	}
-	l.local[p.Src.Addr()] = true
-	l.sent[r.content] = append(l.sent[r.content], r)
 	r.repeat = repeat{src: p.Src, to: goal(p), psn: p.Wire.BTH.PSN, op: info.Operation, transport: info.Transport}
 	if p.Wire.Headers.Has(wire.HasAETH) {
 		r.syndrome = p.Wire.AETH.Syndrome
 	}
+	if !p.Outgoing {
+		l.local[p.Dst.Addr()] = true
+		return l.count(r, info, !l.arrive(r))
+	}
+	l.local[p.Src.Addr()] = true
+	if l.count(r, info, true) {
+		return true
+	}
+	l.sent[r.content] = append(l.sent[r.content], r)
 	before := l.repeats[r.repeat]
 	if l.repeats[r.repeat] = before + 1; before > 0 && info.Transport == wire.RC && p.Err == nil {
 		r.marks |= conversation.Again
@@ -255,6 +281,33 @@ func (l *Live) enter(r *liveRecord) {
 		way := path{p.Src, p.Dst}
 		l.pending[way] = append(l.pending[way], r)
 	}
+	return false
+}
+
+// count counts a packet with the second of its kind, if it repeats a packet of a reliable connection once more, nothing
+// else has happened in the conversation since, and it may: a request that is retried, and its answers, would fill the
+// room for all other packets. The first two are kept as they were.
+func (l *Live) count(r *liveRecord, info wire.OpcodeInfo, may bool) bool {
+	if info.Transport != wire.RC || r.Err != nil || r.missed > 0 {
+		return false
+	}
+	key, responder := run{r.repeat, r.Device, r.Outgoing}, r.to
+	if info.Response {
+		responder = l.peers[r.to]
+	}
+	second, known := l.runs[key]
+	switch {
+	case !known:
+		l.fresh[responder] = r.n
+		l.runs[key] = nil
+	case second == nil || second.n < l.from || second.n <= l.fresh[responder]:
+		l.runs[key] = r
+	case may:
+		second.more++
+		second.last = r.At
+		return true
+	}
+	return false
 }
 
 // meet learns which two queue pairs talk: a datagram names its sender, an answer has
@@ -272,6 +325,10 @@ func (l *Live) meet(p *timeline.Packet, answers bool) {
 			l.introduce(conversation.End{Addr: from, QP: qp}, goal(p))
 		}
 	}
+	if len(l.runs) > 2*LiveKept {
+		clear(l.runs)
+		clear(l.fresh)
+	}
 	if len(l.asked) > 4*LiveKept {
 		clear(l.asked) // learned again from the next packets
 	}
@@ -279,20 +336,26 @@ func (l *Live) meet(p *timeline.Packet, answers bool) {
 
 func (l *Live) introduce(a, b conversation.End) { l.peers[a], l.peers[b] = b, a }
 
-// arrive finds the packet as it was sent.
-func (l *Live) arrive(r *liveRecord) {
+// arrive finds the packet as it was sent, and reports whether it was not known to have arrived.
+func (l *Live) arrive(r *liveRecord) bool {
 	same := l.sent[r.content]
+	if n := len(same); n > 0 && same[n-1].more > 0 && same[n-1].twin != nil {
+		r.twin = same[n-1] // one of those that are counted with it
+		return false
+	}
 	if was := lastSent(same); was != nil {
 		was.twin, r.twin = r, was
 		was.marks &^= conversation.Lost
 		r.marks |= was.marks & conversation.Again
 		l.overtaken(was)
+		return true
 	} else if n := len(same); n > 0 { // each member of a multicast group gets it once
 		r.twin = same[n-1]
 		if !r.Dst.Addr().IsMulticast() || r.twin.twin.Device == r.Device {
 			r.marks |= conversation.Twice
 		}
 	}
+	return false
 }
 
 // lastSent returns the last of some identical packets that has not arrived, since the

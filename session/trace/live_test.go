@@ -131,6 +131,43 @@ func TestFates(t *testing.T) {
 	}
 }
 
+// TestRuns: a request that is repeated without end, and its answers, are two records each at either end; the second counts
+// the others. What else comes in the conversation ends that.
+func TestRuns(t *testing.T) {
+	const try, oneEnd = "A>B 1 A>B 1! B>A 1n B>A 1n! ", "A>B 1 B>A 1n! "
+	for _, tt := range []struct {
+		name, words, want string // the counts of the records
+	}{
+		{"once", try, "0 0 0 0"},
+		{"twice", try + try, "0 0 0 0 0 0 0 0"},
+		{"three times", strings.Repeat(try, 3), "0 0 0 0 1 1 1 1"},
+		{"a hundred times", strings.Repeat(try, 100), "0 0 0 0 98 98 98 98"},
+		{"at one end", strings.Repeat(oneEnd, 100), "0 0 98 98"},
+		{"then answered", strings.Repeat(try, 9) + "A>B 1 A>B 1! B>A 1k B>A 1k!", "0 0 0 0 8 8 7 7 0 0"},
+		{"then another request", strings.Repeat(oneEnd, 3) + "A>B 2 " + strings.Repeat(oneEnd, 3), "0 0 1 1 0 2 2"},
+		{"two requests", strings.Repeat("A>B 1 A>B 2 B>A 1n! ", 5), "0 0 0 3 3 3"},
+		{"another conversation between", oneEnd + oneEnd + oneEnd + "C>D 7 " + oneEnd, "0 0 2 2 0"},
+		{"lost all", "B>A 9 " + strings.Repeat("A>B 1 ", 8), "0 0 6"},
+		{"a record is missing", oneEnd + oneEnd + "- " + oneEnd + oneEnd, "0 0 1 2 0"},
+	} {
+		x := &teller{Live: NewLive(), at: time.Unix(1, 0)}
+		x.tell(tt.words)
+		var got []string
+		for i := range x.kept {
+			r := x.Packet(x.kept[i].n)
+			if got = append(got, fmt.Sprint(r.More)); r.Marks.Has(conversation.Twice) {
+				t.Errorf("%s: record %d is a duplicate", tt.name, i)
+			}
+		}
+		if n := x.Repeated(); n != x.seq-uint64(len(got))-uint64(strings.Count(tt.words, "-")) {
+			t.Errorf("%s: %d are counted of %d, %d kept", tt.name, n, x.seq, len(got))
+		}
+		if text := strings.Join(got, " "); text != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, text, tt.want)
+		}
+	}
+}
+
 // TestAgeTells: age says that something has changed exactly once for a packet.
 func TestAgeTells(t *testing.T) {
 	x := &teller{Live: NewLive(), at: time.Unix(1, 0)}

@@ -27,6 +27,8 @@ type Packet struct {
 	Request       *conversation.Request // as it was then; nil: the packet belongs to none
 	N             uint64                // number in the trace, from 0
 	Live          bool                  // of a session's device, not of a capture
+	More          uint64                // repetitions of a live packet that are counted with it and not kept
+	LastMore      time.Time             // when the newest of them came
 	Twin          *Packet               // the record of a live packet at the other end of the wire; nil: none
 
 	room  []byte                // what Wire refers to

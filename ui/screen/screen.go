@@ -141,6 +141,9 @@ type GotoMsg struct {
 // comes to the front.
 type Starter interface{ Start() tea.Cmd }
 
+// Keeper is a screen that takes what the session keeps for a while only, in each frame in which another is in front.
+type Keeper interface{ Keep() }
+
 // Answerer is a screen that shows the outcome of its lines itself. Answers reports
 // whether the current frame does: root then need not report a failure.
 type Answerer interface{ Answers() bool }

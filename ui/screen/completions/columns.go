@@ -115,10 +115,13 @@ func (r rows) Cell(b *line.Buf, row, col int) {
 	switch title := columns[col].Title; {
 	case title == "qp" && e.WC.QP != "" && e.WC.QP == r.s.hand:
 		eventline.QP(b, &e.WC, th.Accent)
-	case title == "status" && again > 0:
+	case title == "status" && again.again > 0:
 		b.Text(e.WC.WC.Status.String(), th.Warn)
-	case title == "opcode" && again > 0:
-		b.Text(th.Glyphs.Times+few(uint64(again)+1), th.Warn) // how often it was sent
+	case title == "opcode" && again.again > 0:
+		b.Text(th.Glyphs.Times+few(uint64(again.again)+1), th.Warn) // how often it was sent
+		if again.more {
+			b.Text("+", th.Warn) // at least
+		}
 		b.Space(1)
 		drawOpcode(b, e, th)
 	default:

@@ -36,7 +36,7 @@ const (
 type detail struct {
 	th    *theme.Theme
 	posts *posts
-	again map[uint64]int // retransmissions, as [Screen] counts them
+	again map[uint64]spent // retransmissions, as [Screen] counts them
 
 	packets  packetCount
 	incident func(number uint64) (incident.Incident, bool)
@@ -347,7 +347,7 @@ func (d *detail) head(b *line.Buf) {
 	switch {
 	case c.WC.Failed():
 		st = d.th.Err
-	case d.again[d.event.Seq] > 0:
+	case d.again[d.event.Seq].again > 0:
 		st = d.th.Warn
 	}
 	b.Text(" wr ", d.th.Label)

@@ -105,7 +105,7 @@ func (s *Screen) weigh() (found bool) {
 		if e.WC.Recv || e.WC.WC.Failed() || e.WC.Latency < leastRetry {
 			continue
 		}
-		if n := s.detail.packets.of(e, s.detail.session).again; n > 0 {
+		if n := s.detail.packets.of(e, s.detail.session); n.again > 0 {
 			s.again[e.Seq] = n
 			found = true
 		}

@@ -48,9 +48,9 @@ type Screen struct {
 	said       string        // the report; "": the line's result
 	page       *incidentPage // shown instead of the panes; nil: none
 	reader     page.Reader
-	weighed    uint64         // rows of the list whose retransmissions were counted
-	again      map[uint64]int // retransmissions of the request, by the number of the completion
-	lookedAt   time.Time      // when the progress of requests was read
+	weighed    uint64           // rows of the list whose retransmissions were counted
+	again      map[uint64]spent // packets of requests that were retransmitted, by the number of the completion
+	lookedAt   time.Time        // when the progress of requests was read
 
 	screen.Fields
 	page.Panes
@@ -61,7 +61,7 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen and starts keeping failed completions.
 func New(env *screen.Env) *Screen {
 	log := env.Session.Timeline()
-	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), again: map[uint64]int{}}
+	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), again: map[uint64]spent{}}
 	s.table = table.New(s.th, rows{s.feed.all, s}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))

@@ -209,6 +209,12 @@ func (d *detail) drawFate(b *line.Buf) {
 	if r.Marks.Has(conversation.Again) {
 		b.Text("; sent before with this PSN", th.Warn)
 	}
+	if r.More > 0 {
+		b.Text("; ", th.Label)
+		eventline.Count(b, r.More, th.Warn)
+		b.Text(" more in the next ", th.Warn)
+		eventline.Took(b, r.LastMore.Sub(r.At), th.Warn)
+	}
 }
 
 // drawRest describes the bytes after the headers.

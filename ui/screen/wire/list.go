@@ -226,6 +226,11 @@ func (l *list) draw(b *line.Buf, r *row, col int) {
 			eventline.Count(b, r.Missed, th.Warn)
 			b.Text(" not kept ", th.Warn)
 		}
+		if r.More > 0 {
+			b.Text(th.Glyphs.Times, th.Warn)
+			eventline.Count(b, r.More+1, th.Warn)
+			b.Space(1)
+		}
 		drawMarks(b, r)
 		drawMeaning(b, r)
 	}

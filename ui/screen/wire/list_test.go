@@ -88,7 +88,7 @@ func TestFilteredListGoes(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
 		x.journey()
 		x.filter("op~write")
-		for _, tt := range []struct {
+		for i, tt := range []struct {
 			key     string
 			follows bool
 		}{{"", true}, {"up", false}, {"", false}, {"end", true}, {"", true}, {"home", false}, {"G", true}} {
@@ -96,8 +96,8 @@ func TestFilteredListGoes(t *testing.T) {
 				x.keys(tt.key)
 			}
 			before, on := x.s.list.Len(), x.under()
-			x.onWire(true, true, request(wire.RCSendOnly, 50, 8))
-			x.onWire(true, true, request(wire.RCWriteOnly, 51, 8))
+			x.onWire(true, true, request(wire.RCSendOnly, wire.PSN(50+2*i), 8))
+			x.onWire(true, true, request(wire.RCWriteOnly, wire.PSN(51+2*i), 8))
 			if !x.refresh() {
 				t.Error("two packets came and nothing changed")
 			}

@@ -16,8 +16,8 @@ import (
 // While the packets have the keys they have most of the screen.
 func TestRoomForPackets(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
-		for range 40 {
-			x.onWire(true, true, request(wire.RCSendOnly, 9, 1))
+		for psn := range wire.PSN(40) {
+			x.onWire(true, true, request(wire.RCSendOnly, psn, 1))
 		}
 		x.refresh()
 		for _, tt := range []struct{ w, h, least int }{{120, 36, 14}, {80, 20, 7}} {

@@ -68,7 +68,10 @@ type Screen struct {
 	page.Panes
 }
 
-var _ screen.Screen = (*Screen)(nil)
+var (
+	_ screen.Screen = (*Screen)(nil)
+	_ screen.Keeper = (*Screen)(nil)
+)
 
 // New makes the screen. Packets are kept from Start on.
 func New(env *screen.Env) *Screen {
@@ -195,6 +198,13 @@ func (s *Screen) watchOthers(snap *session.Snapshot) tea.Cmd {
 	return s.watch(true)
 }
 
+// Keep implements screen.Keeper: packets that wait too long are no longer kept by the session.
+func (s *Screen) Keep() {
+	if s.traced == nil && !s.paused && s.take() {
+		s.drawn = false
+	}
+}
+
 // take adds new packets.
 func (s *Screen) take() bool {
 	if s.traced != nil {
@@ -250,7 +260,9 @@ func (s *Screen) retitle() {
 	notes.Add(s.live.Cleared() > 0 && all > 0, "%s cleared", format.Count(s.live.Cleared()))
 	notes.Add(rest > 0, "%s still to filter", format.Count(rest))
 	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Counted(all, "packet"))
-	notes.Add(shown == all && shown > 0, "%s", format.Counted(shown, "packet"))
+	more := s.live.Repeated()
+	notes.Add(shown == all && shown > 0 && more == 0, "%s", format.Counted(shown, "packet"))
+	notes.Add(shown == all && more > 0, "%s in %s", format.Counted(all+more, "packet"), format.Counted(shown, "row"))
 	s.Boxes[panePackets].Note = notes.String()
 	s.table.Empty = s.emptyText()
 }

@@ -141,3 +141,33 @@ func TestHandOfWire(t *testing.T) {
 		t.Errorf("v does not follow the queue pair in hand:\n%s", g.View())
 	}
 }
+
+// The region in use at each end is that which the user registered, chose in a memory pane or typed, on whatever screen;
+// the forms' defaults follow it.
+func TestHandOfRegions(t *testing.T) {
+	g := newGuided(t, 120, 40, "", append(slices.Clone(uitest.BenchLines), "alloc_pd pd2", "connect_qps a b")...)
+	shows := func(when string, texts ...string) {
+		t.Helper()
+		g.press("3")
+		g.app.Beat()
+		for _, text := range texts {
+			if !g.Contains(text) {
+				t.Errorf("%s: no %q\n%s", when, text, g.View())
+			}
+		}
+	}
+	shows("at first", "src:0:5", " src ", " dst ")
+	g.press("2")
+	g.typed("reg_mr m pd=pd length=4096 access=LOCAL_WRITE")
+	shows("registered on another screen", "m:0:5", "╭ m ", "╭ dst ")
+	g.typed("reg_mr other pd=pd2 length=4096") // of neither end
+	shows("of another domain", "m:0:5", "╭ m ", "╭ dst ")
+	g.press("]", "]", "right") // b's pane: from dst to m
+	g.press("esc", "t", "t")   // RDMA_WRITE
+	shows("chosen at the far end", "m.addr", "m.rkey")
+	g.press("o")
+	shows("of b, whose region m was chosen", "m:0:")
+	g.press("o", "t")
+	g.typed("dereg_mr m")
+	shows("gone", "src:0:", "╭ src ", "╭ dst ")
+}

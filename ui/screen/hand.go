@@ -7,9 +7,29 @@ import (
 	"rdmatui/session/command"
 )
 
-// Hand holds the queue pair in hand: the one that the title names and that the screens show and act on. What the user
-// makes, connects, accepts or chooses on one screen is in hand on all. It is for the event loop.
-type Hand struct{ qp string }
+// Hand holds the queue pair in hand: the one that the title names and that the screens show and act on, and the memory
+// region in use at each end. What the user makes, connects, accepts, registers or chooses on one screen is in hand on
+// all. It is for the event loop.
+type Hand struct {
+	qp      string
+	regions map[string]string // by queue pair, shared receive queue or remote peer
+}
+
+// TakeRegion makes a region the one in use at an end: a queue pair, a shared receive queue or a remote peer.
+func (h *Hand) TakeRegion(end, region string) {
+	if h.regions == nil {
+		h.regions = map[string]string{}
+	}
+	h.regions[end] = region
+}
+
+// Region returns the region that the user has chosen or registered for an end, nil if there is none.
+func (h *Hand) Region(s *session.Snapshot, end string) *session.MRView {
+	if h == nil || h.regions[end] == "" {
+		return nil
+	}
+	return s.MR(h.regions[end])
+}
 
 // Take puts a queue pair in hand.
 func (h *Hand) Take(qp string) { h.qp = qp }
@@ -33,8 +53,10 @@ func (h *Hand) Turn(s *session.Snapshot, by int) {
 	}
 }
 
-// Ran puts the queue pair in hand that lines of the user have made or connected, the first of several.
+// Ran puts the queue pair in hand that lines of the user have made or connected, the first of several, and the region
+// that they have registered, if it is one.
 func (h *Hand) Ran(s *session.Snapshot, lines ...string) {
+	h.registered(s, lines)
 	for _, l := range lines {
 		cmd, err := command.Parse(l)
 		if err != nil {
@@ -45,6 +67,34 @@ func (h *Hand) Ran(s *session.Snapshot, lines ...string) {
 				h.qp = qp
 				return
 			}
+		}
+	}
+}
+
+// registered puts a region in use at the end whose protection domain it has, first that of the queue pair in hand.
+func (h *Hand) registered(s *session.Snapshot, lines []string) {
+	var region *session.MRView
+	for _, l := range lines {
+		cmd, err := command.Parse(l)
+		if err != nil || cmd.Spec != command.RegMR || len(s.MRs) == 0 {
+			continue
+		}
+		if region != nil { // several are the ends' own
+			return
+		}
+		if region = &s.MRs[len(s.MRs)-1]; cmd.Has("name") {
+			region = s.MR(cmd.String("name"))
+		}
+	}
+	q := s.QP(h.In(s))
+	if region == nil || q == nil {
+		return
+	}
+	peer, _ := s.LikelyPeer(q)
+	for _, end := range []*session.QPView{q, s.QP(peer)} {
+		if end != nil && end.PD == region.PD {
+			h.TakeRegion(end.Name, region.Name)
+			return
 		}
 	}
 }

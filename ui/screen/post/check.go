@@ -58,7 +58,7 @@ func (r *request) nowhere() string {
 	if !r.sends() || r.value(payload) == "" || r.sgeList() != "" {
 		return ""
 	}
-	if own(r.snap, r.qp) == nil {
+	if r.own(r.qp) == nil {
 		return "no memory region for the payload"
 	}
 	return "sge is empty: the payload has no memory region"
@@ -70,7 +70,7 @@ func (r *request) checkRegion(c *preflight.Report) {
 		*c = append(*c, preflight.Finding{Verdict: preflight.Missing, Text: why, Fix: preflight.FixRegion})
 		return
 	}
-	if r.traits().HasList() && !r.sends() && own(r.snap, r.qp) == nil && r.sgeList() == "" {
+	if r.traits().HasList() && !r.sends() && r.own(r.qp) == nil && r.sgeList() == "" {
 		*c = append(*c, preflight.Finding{
 			Verdict: preflight.Missing, Text: "no memory region to receive in", Fix: preflight.FixRegion,
 		})

@@ -87,7 +87,7 @@ func TestTurnRegions(t *testing.T) {
 		if !slices.Equal(got, want) || other.mr.Name != kept {
 			t.Errorf("%s: %q beside %s, want %q beside %s", pane, got, other.mr.Name, want, kept)
 		}
-		d.Keys("esc", "o", "o") // another queue pair, and this one again, with its own regions
+		d.Keys("esc", "o", "o") // another queue pair, and this one again
 	}
 	d, _, s, _ = start(t, theme.New("none", true), "open_device soft0", "alloc_pd pd", "create_cq cq cqe=4",
 		"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC")

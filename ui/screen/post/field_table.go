@@ -161,7 +161,7 @@ func (r *request) presetRemote(field string, q *session.QPView) string {
 	if w := windowOf(r.snap, peer); r.traits().Invalid && w != nil {
 		return w.Name + "." + field
 	}
-	if m := own(r.snap, peer); m != nil {
+	if m := r.own(peer); m != nil {
 		return m.Name + "." + field
 	}
 	if m := r.toldRegion(peer); m != nil {
@@ -193,7 +193,7 @@ func (r *request) toldRegion(peer string) *session.RemoteRegion {
 
 // presetLength is the whole of the peer's region for a FLUSH.
 func (r *request) presetLength(q *session.QPView) string {
-	if m := own(r.snap, far(r.snap, q)); r.traits().Flush && m != nil {
+	if m := r.own(far(r.snap, q)); r.traits().Flush && m != nil {
 		return m.Name + ".length"
 	}
 	if m := r.toldRegion(far(r.snap, q)); r.traits().Flush && m != nil {
@@ -222,7 +222,7 @@ func (r *request) presetBinding(name string, q *session.QPView) string {
 }
 
 func (r *request) presetSGE() string {
-	m := own(r.snap, r.qp)
+	m := r.own(r.qp)
 	switch {
 	case m == nil:
 		return ""

@@ -218,9 +218,11 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 			return page.Warn(why)
 		}
 		s.req.op, s.chose = value, true
-		s.near.chosen, s.far.chosen = "", ""
+		s.useTyped()
 	default:
-		s.req.set(name, value)
+		if s.req.set(name, value); name == "sge" || name == "remote_addr" {
+			s.useTyped()
+		}
 	}
 	s.refill()
 	return nil
@@ -232,7 +234,7 @@ func (s *Screen) chooseQueue(name string) {
 	if s.snap.SRQ(name) != nil {
 		s.req.op = recv
 	}
-	s.near.chosen, s.far.chosen = "", ""
+	s.useTyped()
 }
 
 // notPosted says why the form does not accept an opcode, "" if it does.

@@ -42,9 +42,8 @@ type memory struct {
 	err   string
 	came  arrival
 
-	chosen string       // the region that the user selected; "": the request's
-	jump   *input.Input // input of an offset; nil: not open
-	names  []string     // names of tagged marks, for the legend
+	jump  *input.Input // input of an offset; nil: not open
+	names []string     // names of tagged marks, for the legend
 }
 
 func newMemory(th *theme.Theme) *memory {
@@ -316,8 +315,7 @@ func (s *Screen) region() *memory {
 	return s.near
 }
 
-// turnRegion shows the next (1) or previous (-1) region in a pane, until the request
-// uses another.
+// turnRegion puts the next (1) or previous (-1) region in use at the end of the focused pane.
 func (s *Screen) turnRegion(by int) tea.Cmd {
 	m := s.region()
 	n := len(s.snap.MRs)
@@ -330,19 +328,13 @@ func (s *Screen) turnRegion(by int) tea.Cmd {
 			at = (i + by + n) % n
 		}
 	}
-	m.chosen = s.snap.MRs[at].Name
-	s.turnRegions()
-	return nil
-}
-
-// chosenOr returns the region that the user selected for a pane, or else the given
-// one.
-func (m *memory) chosenOr(s *session.Snapshot, mr *session.MRView) *session.MRView {
-	if chosen := s.MR(m.chosen); chosen != nil {
-		return chosen
+	end := s.req.qp
+	if m == s.far {
+		end = s.farEnd()
 	}
-	m.chosen = ""
-	return mr
+	s.env.Hand.TakeRegion(end, s.snap.MRs[at].Name)
+	s.refill()
+	return nil
 }
 
 // jump opens the input of an offset.

@@ -8,6 +8,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/preflight"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
@@ -26,6 +27,7 @@ type request struct {
 	chain   []link              // collected so far
 	cleared []link              // the chain that was cleared last
 	snap    *session.Snapshot
+	hand    *screen.Hand // the regions in use at both ends
 }
 
 func newRequest(snap *session.Snapshot) request {
@@ -69,6 +71,14 @@ func queueOf(s *session.Snapshot, name string) *session.QPView {
 func far(s *session.Snapshot, q *session.QPView) string {
 	name, _ := s.LikelyPeer(q)
 	return name
+}
+
+// own returns the region in use at an end, if it is of the end's domain, or else the default one.
+func (r *request) own(end string) *session.MRView {
+	if m, q := r.hand.Region(r.snap, end), queueOf(r.snap, end); m != nil && q != nil && m.PD == q.PD {
+		return m
+	}
+	return own(r.snap, end)
 }
 
 // own returns the default region of a queue pair: for the first queue pair the first

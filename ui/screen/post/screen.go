@@ -101,6 +101,7 @@ func New(env *screen.Env) *Screen {
 		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme), steps: new(replay.Replay),
 	}
 	s.req = newRequest(&s.snap)
+	s.req.hand = &env.Hand
 	s.form.Complete = s.complete
 	s.recvs = map[string]piece{}
 	s.Panes = page.Panes{
@@ -215,23 +216,25 @@ func (s *Screen) refill() {
 // turnRegions shows the request's region here and the one at the far end, with the
 // bytes that it names.
 func (s *Screen) turnRegions() {
-	near := s.snap.MR(parsePiece(s.req.value("sge")).region)
+	hand, t := &s.env.Hand, s.req.remote()
+	near, far1 := hand.Region(&s.snap, s.req.qp), hand.Region(&s.snap, s.farEnd())
+	nearChosen, farChosen := near != nil, far1 != nil
+	if !nearChosen {
+		near = s.snap.MR(parsePiece(s.req.value("sge")).region)
+	}
 	if near == nil {
 		near = own(&s.snap, s.req.qp)
 	}
-	var far1 *session.MRView
-	t := s.req.remote()
-	if q := s.req.queue(); q != nil {
-		far1 = own(&s.snap, far(&s.snap, q))
+	if !farChosen {
+		if far1 = own(&s.snap, s.farEnd()); s.req.traits().Remote && t.mr != nil {
+			far1 = t.mr
+		}
+		if far1 == nil || near != nil && far1.Name == near.Name && !nearChosen {
+			far1 = another(&s.snap, near)
+		}
 	}
-	if s.req.traits().Remote && t.mr != nil {
-		far1 = t.mr
-	}
-	if far1 == nil || near != nil && far1.Name == near.Name {
-		far1 = another(&s.snap, near)
-	}
-	s.near.show(s.near.chosenOr(&s.snap, near))
-	s.far.show(s.far.chosenOr(&s.snap, far1))
+	s.near.show(near)
+	s.far.show(far1)
 	s.near.put(s.nearMarks())
 	s.far.put(nil, nil)
 	if len(s.near.marks) > 0 {
@@ -245,6 +248,27 @@ func (s *Screen) turnRegions() {
 		at = r
 	}
 	s.far.look(at)
+}
+
+// farEnd names the other end of the request's queue pair, "" if it is not known.
+func (s *Screen) farEnd() string {
+	if q := s.req.queue(); q != nil {
+		return far(&s.snap, q)
+	}
+	return ""
+}
+
+// useTyped puts the regions in use that the user has typed into the request.
+func (s *Screen) useTyped() {
+	r := &s.req
+	if text, ok := r.typed[slot{r.qp, r.op, "sge"}]; ok && s.snap.MR(parsePiece(text).region) != nil {
+		s.env.Hand.TakeRegion(r.qp, parsePiece(text).region)
+	}
+	if _, ok := r.typed[slot{r.qp, r.op, "remote_addr"}]; ok && r.traits().Remote {
+		if t := r.remote(); t.mr != nil {
+			s.env.Hand.TakeRegion(s.farEnd(), t.mr.Name)
+		}
+	}
 }
 
 // landing returns where a SEND arrives in the far region, if known: in the last RECV

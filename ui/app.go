@@ -288,7 +288,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return a.clickHint(m.X)
 	}
 	if a.finder != nil {
-		if a.finder.mouse(m) && a.isDouble(m) {
+		if a.finder.mouse(m) && isDouble(a, m) {
 			return a.finder.update(keymap.Press("enter"))
 		}
 		return nil
@@ -315,8 +315,8 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	if a.current().Mouse(m.In(0, headRows)) {
 		// A click may stand for a key, and only Update can return the work of a key.
 		cmd := a.update(a.at, msg)
-		if a.isDouble(m) {
-			return tea.Batch(cmd, a.doubleClick())
+		if isDouble(a, m) {
+			return tea.Batch(cmd, doubleClick(a))
 		}
 		return cmd
 	}

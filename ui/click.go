@@ -21,7 +21,7 @@ type click struct {
 }
 
 // isDouble reports whether a click follows another on the same cell.
-func (a *App) isDouble(m widget.Mouse) bool {
+func isDouble(a *App, m widget.Mouse) bool {
 	if m.Kind != widget.Click {
 		return false
 	}
@@ -38,7 +38,7 @@ func (a *App) isDouble(m widget.Mouse) bool {
 var opening = []string{"open", "show", "go"}
 
 // doubleClick opens what was clicked, as enter does, or edits the field.
-func (a *App) doubleClick() tea.Cmd {
+func doubleClick(a *App) tea.Cmd {
 	if a.current().Typing() {
 		return nil
 	}

@@ -15,8 +15,8 @@ import (
 func ownKeys(c keymap.Context) (keys []string) {
 	for _, g := range c.Groups {
 		for _, b := range g.Keys {
-			if name := b.Keys()[0]; !slices.Contains([]string{"Everywhere", "Lists", "Panes", "At other times"}, g.Name) &&
-				!slices.Contains(keys, name) && name != "w" {
+			without := []string{"Everywhere", "Lists", "Panes", "At other times"}
+			if name := b.Keys()[0]; !slices.Contains(without, g.Name) && !slices.Contains(keys, name) && name != "w" {
 				keys = append(keys, name)
 			}
 		}
@@ -47,8 +47,9 @@ func actsOn(s *session.Snapshot, text string) (qps, cqs []string) {
 	return qps, cqs
 }
 
-// TestKeysActOnHand: no key of a screen posts to, moves or destroys a queue pair that the title does not name, or changes
-// a completion queue of another. What its keys leave for the user to edit and run is in the console, and does not run.
+// TestKeysActOnHand: no key of a screen posts to, moves or destroys a queue pair that the title does not name, or
+// changes a completion queue of another. What its keys leave for the user to edit and run is in the console, and does
+// not run.
 func TestKeysActOnHand(t *testing.T) {
 	ran := 0
 	for id := screen.Devices; id <= screen.Wire; id++ {

@@ -33,7 +33,7 @@ type Live struct {
 	sent    map[content][]*liveRecord   // oldest first
 	repeats map[repeat]int              // how many of kept
 	runs    map[run]*liveRecord         // the packet that further repetitions are counted with
-	fresh   map[conversation.End]uint64 // number of the newest packet of a responder's conversation that is no repetition
+	fresh   map[conversation.End]uint64 // newest packet of a responder that is no repetition
 	asked   map[ask]uint32              // responder's queue pair
 	peers   map[conversation.End]conversation.End
 	pending map[path][]*liveRecord // sent to a recorded end and not yet arrived, oldest first

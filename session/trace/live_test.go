@@ -131,8 +131,8 @@ func TestFates(t *testing.T) {
 	}
 }
 
-// TestRuns: a request that is repeated without end, and its answers, are two records each at either end; the second counts
-// the others. What else comes in the conversation ends that.
+// TestRuns: a request that is repeated without end, and its answers, are two records each at either end; the second
+// counts the others. What else comes in the conversation ends that.
 func TestRuns(t *testing.T) {
 	const try, oneEnd = "A>B 1 A>B 1! B>A 1n B>A 1n! ", "A>B 1 B>A 1n! "
 	for _, tt := range []struct {

@@ -98,7 +98,8 @@ func TestWireOnTerminal(t *testing.T) {
 	path := captureOf(t, 5000)
 	t.Run("file", func(t *testing.T) {
 		tm := open(t, 120, 40, terminalEnv(), "wire", path)
-		tm.Until("5,001 RoCE packets", "1 conversation", "SEND_ONLY", "retry", "The first trouble: packet 5,001 of 5,001")
+		tm.Until("5,001 RoCE packets", "1 conversation", "SEND_ONLY", "retry",
+			"The first trouble: packet 5,001 of 5,001")
 		tm.Keys("g")
 		tm.Until("packet 1 of the capture", "SEND of 12 bytes in 1 packet")
 		tm.Keys("n")

@@ -145,8 +145,8 @@ func TestOffered(t *testing.T) {
 	}
 }
 
-// TestArm: a requests an event from the selected queue, that of the completion which the user has chosen, or says why it
-// does not.
+// TestArm: a requests an event from the selected queue, that of the completion which the user has chosen, or says why
+// it does not.
 func TestArm(t *testing.T) {
 	for _, tt := range []struct {
 		cq   string // of a completion that has come, "" for none

@@ -70,7 +70,8 @@ func TestPacketWords(t *testing.T) {
 func TestRetransmitted(t *testing.T) {
 	const ms = time.Millisecond
 	x := newBench(t, uitest.Tokens(), 64)
-	x.s.detail.packets.since = tapped{seen(12*ms, true, wire.RCSendOnly, 18, 2), seen(13*ms, true, wire.RCSendOnly, 18, 2),
+	x.s.detail.packets.since = tapped{
+		seen(12*ms, true, wire.RCSendOnly, 18, 2), seen(13*ms, true, wire.RCSendOnly, 18, 2),
 		seen(14*ms, true, wire.RCSendOnly, 18, 2), seen(15*ms, false, wire.RCAcknowledge, 17, 2)}.since
 	x.st.Session.QPs = []session.QPView{{Name: "a", Device: "soft0", Num: 17, Attr: verbs.QPAttr{DestQPNum: 18}}}
 	done := timeline.Completion{QP: "a", Matched: true, Posted: 12 * ms, Latency: 4 * ms}

@@ -95,7 +95,7 @@ func (s *Screen) clearChain() tea.Cmd {
 }
 
 // undoClear brings the chain back that was cleared last.
-func (s *Screen) undoClear() tea.Cmd {
+func undoClear(s *Screen) tea.Cmd {
 	if canUndo(s) {
 		s.req.chain, s.req.cleared = s.req.cleared, nil
 		s.refill()

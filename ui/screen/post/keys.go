@@ -130,7 +130,7 @@ var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Post.Add, (*Screen).addToChain).When(hasQueue),
 	page.On(&keymap.Post.Chain, (*Screen).postChain).When(chainInHand),
 	page.On(&keymap.Post.ClearChain, (*Screen).clearChain).When(hasChain),
-	page.On(&keymap.Post.Undo, (*Screen).undoClear).When(canUndo),
+	page.On(&keymap.Post.Undo, undoClear).When(canUndo),
 	page.On(&keymap.Post.Jump, (*Screen).jump).When(hasRegion),
 	page.On(&keymap.Post.Register, register),
 	page.On(&keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }).When(hasRegion),
@@ -218,10 +218,10 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 			return page.Warn(why)
 		}
 		s.req.op, s.chose = value, true
-		s.useTyped()
+		useTyped(s)
 	default:
 		if s.req.set(name, value); name == "sge" || name == "remote_addr" {
-			s.useTyped()
+			useTyped(s)
 		}
 	}
 	s.refill()
@@ -234,7 +234,7 @@ func (s *Screen) chooseQueue(name string) {
 	if s.snap.SRQ(name) != nil {
 		s.req.op = recv
 	}
-	s.useTyped()
+	useTyped(s)
 }
 
 // notPosted says why the form does not accept an opcode, "" if it does.

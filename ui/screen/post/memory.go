@@ -330,7 +330,7 @@ func (s *Screen) turnRegion(by int) tea.Cmd {
 	}
 	end := s.req.qp
 	if m == s.far {
-		end = s.farEnd()
+		end = farEnd(s)
 	}
 	s.env.Hand.TakeRegion(end, s.snap.MRs[at].Name)
 	s.refill()

@@ -217,7 +217,7 @@ func (s *Screen) refill() {
 // bytes that it names.
 func (s *Screen) turnRegions() {
 	hand, t := &s.env.Hand, s.req.remote()
-	near, far1 := hand.Region(&s.snap, s.req.qp), hand.Region(&s.snap, s.farEnd())
+	near, far1 := hand.Region(&s.snap, s.req.qp), hand.Region(&s.snap, farEnd(s))
 	nearChosen, farChosen := near != nil, far1 != nil
 	if !nearChosen {
 		near = s.snap.MR(parsePiece(s.req.value("sge")).region)
@@ -226,7 +226,7 @@ func (s *Screen) turnRegions() {
 		near = own(&s.snap, s.req.qp)
 	}
 	if !farChosen {
-		if far1 = own(&s.snap, s.farEnd()); s.req.traits().Remote && t.mr != nil {
+		if far1 = own(&s.snap, farEnd(s)); s.req.traits().Remote && t.mr != nil {
 			far1 = t.mr
 		}
 		if far1 == nil || near != nil && far1.Name == near.Name && !nearChosen {
@@ -251,7 +251,7 @@ func (s *Screen) turnRegions() {
 }
 
 // farEnd names the other end of the request's queue pair, "" if it is not known.
-func (s *Screen) farEnd() string {
+func farEnd(s *Screen) string {
 	if q := s.req.queue(); q != nil {
 		return far(&s.snap, q)
 	}
@@ -259,14 +259,14 @@ func (s *Screen) farEnd() string {
 }
 
 // useTyped puts the regions in use that the user has typed into the request.
-func (s *Screen) useTyped() {
+func useTyped(s *Screen) {
 	r := &s.req
 	if text, ok := r.typed[slot{r.qp, r.op, "sge"}]; ok && s.snap.MR(parsePiece(text).region) != nil {
 		s.env.Hand.TakeRegion(r.qp, parsePiece(text).region)
 	}
 	if _, ok := r.typed[slot{r.qp, r.op, "remote_addr"}]; ok && r.traits().Remote {
 		if t := r.remote(); t.mr != nil {
-			s.env.Hand.TakeRegion(s.farEnd(), t.mr.Name)
+			s.env.Hand.TakeRegion(farEnd(s), t.mr.Name)
 		}
 	}
 }

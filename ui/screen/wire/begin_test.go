@@ -11,8 +11,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// TestBegin: a capture opens at its first trouble, or without any at its first packet, and says so; a user who was faster
-// stays where he is.
+// TestBegin: a capture opens at its first trouble, or without any at its first packet, and says so; a user who was
+// faster stays where he is.
 func TestBegin(t *testing.T) {
 	calm := func(c *captured) *captured {
 		for psn := range wire.PSN(3) {

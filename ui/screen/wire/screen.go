@@ -158,8 +158,8 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	return changed, tea.Batch(begun, s.watchOthers(&st.Session))
 }
 
-// begin puts the cursor on the first trouble of a capture once it is read, or else on the first packet, and says so. It
-// does nothing after the user has done something.
+// begin puts the cursor on the first trouble of a capture once it is read, or else on the first packet, and says so.
+// It does nothing after the user has done something.
 func (s *Screen) begin() tea.Cmd {
 	if s.traced == nil || !s.traced.state.Done || s.began || s.list.Len() == 0 {
 		return nil
@@ -177,7 +177,8 @@ func (s *Screen) begin() tea.Cmd {
 		return page.Flash("No trouble in this capture: this is its first packet")
 	}
 	n, all := format.Count(uint64(at)+1), format.Counted(uint64(s.list.Len()), "packet")
-	return page.Flash(fmt.Sprintf("The first trouble: packet %s of %s. n goes to the next, g to the first packet", n, all))
+	const text = "The first trouble: packet %s of %s. n goes to the next, g to the first packet"
+	return page.Flash(fmt.Sprintf(text, n, all))
 }
 
 // watchOthers requests the tap again when another device was opened.

@@ -101,7 +101,7 @@ var sentences = map[string]map[string]string{
 		"deregister region":   "Deregister the region shown, after a question.",
 	},
 	"Completions": {
-		"this queue pair only": "Show only the completions of the queue pair in hand.",
+		"this QP only": "Show only the completions of the queue pair in hand.",
 		"open incident":        "On a failed completion: why it failed, with the evidence of both ends and the packets.",
 		"pause":                "Hold the list still; completions go on and are kept.",
 		"failed only":          "Show only completions with an error.",

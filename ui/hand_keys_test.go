@@ -91,7 +91,7 @@ func TestKeysActOnHand(t *testing.T) {
 			g.app.Beat()
 		}
 	}
-	if ran < 6 {
+	if ran < 4 {
 		t.Errorf("only %d commands were looked at", ran)
 	}
 }

@@ -220,9 +220,8 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 		s.req.op, s.chose = value, true
 		useTyped(s)
 	default:
-		if s.req.set(name, value); name == "sge" || name == "remote_addr" {
-			useTyped(s)
-		}
+		s.req.set(name, value)
+		useTyped(s)
 	}
 	s.refill()
 	return nil
@@ -397,10 +396,9 @@ func (s *Screen) begin() {
 }
 
 func (s *Screen) repeat() tea.Cmd {
-	switch {
-	case len(s.last) == 0:
+	if len(s.last) == 0 {
 		return page.Flash("nothing posted yet")
-	case s.lastQP != s.req.qp:
+	} else if s.lastQP != s.req.qp {
 		return page.Warn("the last request was of " + s.lastQP + ": turn to it with < or >")
 	}
 	if !s.runner.Busy() {
@@ -435,13 +433,12 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 
 // makeAll makes the missing objects of a bench.
 func (s *Screen) makeAll() tea.Cmd {
-	name := ""
 	if len(s.snap.Devices) == 0 {
 		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}),
 			page.Flash("b creates all objects"))
 	}
 	var lines []string
-	for _, n := range steps.Bench(&s.snap, name) {
+	for _, n := range steps.Bench(&s.snap, "") {
 		if n.Have == "" {
 			lines = append(lines, n.Line)
 		}

@@ -268,7 +268,7 @@ func TestBreakAndFix(t *testing.T) {
 		{"3", "go to Post"}, {"t", "choose the opcode RDMA_WRITE"}, {"t", "choose the opcode RDMA_WRITE"},
 	})
 	g.down("rkey", "edit the rkey")
-	g.press("e", "ctrl+u")
+	g.press("e")
 	g.WaitFor("type 0xbad00, then enter")
 	g.Type("0xbad00")
 	g.press("enter")
@@ -283,7 +283,7 @@ func TestBreakAndFix(t *testing.T) {
 		{"3", "go to Post"}, {"o", "go to the other queue pair"},
 	})
 	g.down("rkey", "edit the rkey")
-	g.press("e", "ctrl+u")
+	g.press("e")
 	g.WaitFor("type dst.rkey, then enter")
 	g.Type("dst.rkey")
 	g.press("enter")
@@ -345,7 +345,7 @@ func TestTalkToPingpong(t *testing.T) {
 	for g.app.tours.field("cursor") != "port" { // another port than the usual one, which others may have
 		g.Keys("down")
 	}
-	g.Keys("e", "ctrl+u")
+	g.Keys("e")
 	g.Type(fmt.Sprint(port))
 	g.Keys("enter", "[")
 	g.play([][2]string{{"b", "have the other end elsewhere"}, {"o", "be the server"}, {"enter", "run our end"}})

@@ -61,7 +61,7 @@ var shots = []shot{
 	})},
 	{name: "post", title: "rdmatui: Post", moves: slices.Concat(bench, []move{
 		press("c", "a is connected to b"), press("3", "will it work?"), press("t"), press("t", "RDMA_WRITE"),
-		press("P", "enter OK"), press("ctrl+u"), press("Hello, b. Written by a."),
+		press("P", "enter OK"), press("Hello, b. Written by a."),
 		press("enter", `write_mem src "Hello`),
 		press("enter", "RDMA_WRITE SUCCESS"),
 	})},
@@ -95,7 +95,7 @@ post_send a SEND sge=src:0:5 send_flags=SIGNALED`), []move{
 	{name: "measure", title: "rdmatui: Measure", moves: []move{
 		press("9", "No runs yet"), press("left"), press("left"), press("left", "ib_send_lat"),
 		press("down"), press("down"), press("down"), press("down"), press("down"),
-		press("e"), press("ctrl+u"), press("5000"), press("enter", "5000"), press("enter", "ended", "t_typical"),
+		press("e"), press("5000"), press("enter", "5000"), press("enter", "ended", "t_typical"),
 		press("shift+tab"), press("end", "all samples", "p99.9"),
 	}, varies: []string{"client", "server", "threads"}},
 	{name: "first-write", title: "First WRITE in 60 seconds", film: true, moves: []move{

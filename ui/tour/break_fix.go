@@ -40,7 +40,7 @@ var broken = Step{
 	},
 	Moves: []Move{
 		chooseWrite, turnEnd,
-		{Typing: true, On: screen.Post, Does: "clear the field (ctrl+u), type " + wrongKey + ", then enter"},
+		{Typing: true, On: screen.Post, Does: "type " + wrongKey + ", then enter"},
 		{When: both(rightKey, field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit, Does: "edit the rkey"},
 		{When: rightKey, On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
 		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request with the wrong rkey"},
@@ -92,7 +92,7 @@ func typeKey(w *World) string {
 	if !known {
 		region = "dst"
 	}
-	return "clear the field (ctrl+u), type " + region + ".rkey, then enter"
+	return "type " + region + ".rkey, then enter"
 }
 
 func both(a, b func(*World) bool) func(*World) bool {

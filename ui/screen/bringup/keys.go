@@ -318,7 +318,7 @@ func pasteBlock(s *Screen, msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	s.openPaste()
-	s.pasted.SetValue(strings.Join(strings.Fields(p.Content), " "))
+	s.pasted.Offer(strings.Join(strings.Fields(p.Content), " "))
 	return s.takePeer()
 }
 

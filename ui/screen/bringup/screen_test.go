@@ -137,7 +137,7 @@ func TestEdit(t *testing.T) {
 			"modify_qp a INIT pkey_index=3 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},
 		{"flags", []string{"down", "down", "e", "down", "space", "enter", "enter"},
 			"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_READ"},
-		{"a blank is quoted", []string{"e", "space", "4", "enter", "x"},
+		{"a blank is quoted", []string{"e", "end", "space", "4", "enter", "x"},
 			`modify_qp a INIT pkey_index="0 4" port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ`},
 		{"missing as is", []string{"delete", "x"},
 			"modify_qp a INIT port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ"},

@@ -205,6 +205,7 @@ func (s *Screen) startSearch() {
 	}
 	s.choose(s.sec)
 	s.typing = true
+	s.query.Offer(s.query.Value())
 }
 
 // typeKey handles a key while the search is typed; the rows follow each letter.

@@ -45,10 +45,10 @@ type Entry struct {
 // NewEntry makes a closed line.
 func NewEntry(th *theme.Theme) Entry { return Entry{th: th, in: input.New(th)} }
 
-// Ask opens the line with an initial text.
+// Ask opens the line with an initial text, which the first key typed replaces.
 func (e *Entry) Ask(q *Question, text string) tea.Cmd {
 	e.q, e.in.Placeholder = q, q.Placeholder
-	e.in.SetValue(text)
+	e.in.Offer(text)
 	e.list()
 	return nil
 }

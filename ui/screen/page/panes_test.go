@@ -72,7 +72,9 @@ func TestFilter(t *testing.T) {
 		open bool
 	}{
 		{"typed", "", []tea.Msg{uitest.Key("A"), uitest.Key("b")}, "Ab", true},
-		{"added to", "rc", []tea.Msg{uitest.Key("x")}, "rcx", true},
+		{"replaced", "rc", []tea.Msg{uitest.Key("x"), uitest.Key("y")}, "xy", true},
+		{"added to", "rc", []tea.Msg{uitest.Key("end"), uitest.Key("x")}, "rcx", true},
+		{"pasted over", "rc", []tea.Msg{tea.PasteMsg{Content: "SEND"}}, "SEND", true},
 		{"pasted", "", []tea.Msg{tea.PasteMsg{Content: "SEND"}}, "SEND", true},
 		{"accepted", "rc", []tea.Msg{uitest.Key("enter")}, "rc", false},
 		{"cancelled", "rc", []tea.Msg{uitest.Key("x"), uitest.Key("esc")}, "", false},
@@ -98,6 +100,7 @@ func TestQuestion(t *testing.T) {
 	p, got := two(), "nothing"
 	q := &Question{Label: "to", Done: func(text string) tea.Cmd { got = text; return Flash(text) }}
 	p.Entry.Ask(q, "a")
+	p.Input(uitest.Key("end"))
 	p.Input(uitest.Key("b"))
 	if v := view(p); !strings.Contains(v, " to: ab") || p.Entry.Context().Name != keymap.FieldOpen.Name {
 		t.Errorf("not asked:\n%s", v)

@@ -57,11 +57,15 @@ func TestPasteOfEscapes(t *testing.T) {
 	d.Keys("enter")
 	sess.WantLines(`write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`,
 		fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
-	d.Keys("P") // the next paste is appended
-	d.Send(tea.PasteMsg{Content: "\x07"})
-	d.Keys("enter")
-	if got := plainText(s.req.value("payload")); got != evil+"\x07" {
-		t.Errorf("%q", got)
+	for _, tt := range []struct{ keys, want string }{
+		{"P end", evil + "\x07"}, {"P", "\x07"}, // added to what is there, or in its place
+	} {
+		d.Keys(strings.Fields(tt.keys)...)
+		d.Send(tea.PasteMsg{Content: "\x07"})
+		d.Keys("enter")
+		if got := plainText(s.req.value("payload")); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.keys, got, tt.want)
+		}
 	}
 }
 

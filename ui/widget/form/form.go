@@ -198,12 +198,13 @@ func (f *Form) Select(name string) {
 // ignore them.
 func (f *Form) Editing() bool { return f.open }
 
-// Text returns the content of the open field, "" if no text field is open.
+// Text returns what stays in the open field when something is typed or pasted, "" if no
+// text field is open.
 func (f *Form) Text() string {
 	if !f.open || f.fields[f.cursor].Kind == Flags {
 		return ""
 	}
-	return f.in.Value()
+	return f.in.Kept()
 }
 
 // SetText replaces the content of the open field.
@@ -340,7 +341,7 @@ func (f *Form) edit(fd *Field) Event {
 		}
 	default:
 		f.open = true
-		f.in.SetValue(fd.Value)
+		f.in.Offer(fd.Value)
 		f.refresh(fd)
 	}
 	return Event{Kind: Used}

@@ -66,7 +66,11 @@ func TestStyles(t *testing.T) {
 		}
 	}
 	// What is edited covers the note, and is not selected as a whole.
-	got := lines(t, true, 40, list, "end", "e", "5")
+	got := lines(t, true, 40, list, "end", "e")
+	if want := "‹Value›‹Label›here‹Cursor›4"; !strings.HasPrefix(clean(got[6]), clean(want)) {
+		t.Errorf("to be replaced: %q, want %q", got[6], want)
+	}
+	got = lines(t, true, 40, list, "end", "e", "right", "5")
 	if want := "‹Value›‹Label›here‹Input›45‹Cursor›"; !strings.HasPrefix(clean(got[6]), clean(want)) ||
 		strings.Contains(got[6], "note") || strings.Contains(got[6], "Selection") {
 		t.Errorf("%q, want %q", got[6], want)
@@ -190,6 +194,10 @@ func TestKeysOfTheOpenField(t *testing.T) {
 		if f.Update(uitest.Key("e")); f.Context().Name != want.Name || !f.Editing() {
 			t.Errorf("%s: %s, want %s", f.Name(), f.Context().Name, want.Name)
 		}
+		if text := f.Text(); text != "" {
+			t.Errorf("%s: %q stays, though a key replaces it", f.Name(), text)
+		}
+		f.Update(uitest.Key("end"))
 		if text := f.Text(); (text == "") == (i < 2) {
 			t.Errorf("%s: text %q", f.Name(), text)
 		}

@@ -25,6 +25,8 @@ type Input struct {
 	pos  int // cursor, in runes
 	from int // first rune shown
 	w    int
+
+	offered bool // the text is replaced by what is typed or pasted next
 }
 
 // New makes an empty input.
@@ -35,8 +37,24 @@ func (in *Input) Value() string { return string(in.text) }
 
 // SetValue replaces the text and puts the cursor at its end.
 func (in *Input) SetValue(s string) {
-	in.text, in.from = clean(nil, s), 0
+	in.text, in.from, in.offered = clean(nil, s), 0, false
 	in.pos = len(in.text)
+}
+
+// Offer is SetValue with a text that the first printable key or paste replaces. Any
+// key that moves the cursor or deletes keeps it, to be edited.
+func (in *Input) Offer(s string) {
+	in.SetValue(s)
+	in.offered = len(in.text) > 0
+}
+
+// Kept returns the text to which the next key or paste adds: the value, or "" if it is
+// offered.
+func (in *Input) Kept() string {
+	if in.offered {
+		return ""
+	}
+	return in.Value()
 }
 
 // Cursor returns the cursor's byte offset in Value.
@@ -52,6 +70,7 @@ func (in *Input) SetCursor(offset int) {
 // least up to the cursor, which ends up behind it; that is how a completion is
 // taken.
 func (in *Input) Replace(from, to int, s string) {
+	in.offered = false
 	v, cur := in.Value(), in.Cursor()
 	from = min(max(from, 0), cur)
 	head := v[:from] + s
@@ -82,6 +101,9 @@ func clean(dst []rune, s string) []rune {
 // Insert puts text at the cursor.
 func (in *Input) Insert(s string) {
 	add := clean(nil, s)
+	if in.offered {
+		in.SetValue("")
+	}
 	if len(in.text)+len(add) > MaxBytes {
 		return
 	}
@@ -127,6 +149,7 @@ func (in *Input) command(msg tea.KeyPressMsg) bool {
 		{keymap.Matches(msg, e.KillWord), func() { in.cut(in.wordLeft(), in.pos) }},
 	} {
 		if c.hit {
+			in.offered = false
 			c.do()
 			return true
 		}
@@ -186,7 +209,11 @@ func (in *Input) Draw(b *line.Buf, w int) {
 		b.Text(string(in.text[in.from:]), in.th.Input)
 		return
 	}
-	b.Text(string(in.text[in.from:in.pos]), in.th.Input)
+	st := in.th.Input
+	if in.offered {
+		st = in.th.Cursor // all of it goes with the next key
+	}
+	b.Text(string(in.text[in.from:in.pos]), st)
 	under, rest := " ", ""
 	if in.pos < len(in.text) {
 		under, rest = string(in.text[in.pos]), string(in.text[in.pos+1:])

@@ -38,6 +38,38 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// The first key or paste replaces an offered text; a key that moves or deletes keeps it.
+func TestOffer(t *testing.T) {
+	paste := tea.PasteMsg{Content: "p"}
+	for _, tt := range []struct {
+		name string
+		msgs []tea.Msg
+		want string
+	}{
+		{"nothing", nil, "one two"},
+		{"a letter", []tea.Msg{uitest.Key("x"), uitest.Key("y")}, "xy"},
+		{"a blank", []tea.Msg{uitest.Key("space"), uitest.Key("y")}, " y"},
+		{"a paste", []tea.Msg{paste, paste}, "pp"},
+		{"backspace", []tea.Msg{uitest.Key("backspace"), uitest.Key("x")}, "one twx"},
+		{"end", []tea.Msg{uitest.Key("end"), uitest.Key("x")}, "one twox"},
+		{"home", []tea.Msg{uitest.Key("home"), paste}, "pone two"},
+		{"left", []tea.Msg{uitest.Key("left"), uitest.Key("x")}, "one twxo"},
+		{"right", []tea.Msg{uitest.Key("right"), uitest.Key("x")}, "one twox"},
+		{"delete", []tea.Msg{uitest.Key("delete"), uitest.Key("x")}, "one twox"},
+		{"a word", []tea.Msg{uitest.Key("ctrl+w"), uitest.Key("x")}, "one x"},
+		{"an unknown key", []tea.Msg{uitest.Key("f5"), uitest.Key("x")}, "x"},
+	} {
+		in := New(theme.New("none", true))
+		in.Offer("one two")
+		for _, msg := range tt.msgs {
+			in.Update(msg)
+		}
+		if in.Value() != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, in.Value(), tt.want)
+		}
+	}
+}
+
 func TestPasteIsOneCleanLine(t *testing.T) {
 	in := New(theme.New("none", true))
 	in.Update(tea.PasteMsg{Content: "a\tb\nc\x1b[2J\xff"})

@@ -275,14 +275,6 @@ func TestLeaving(t *testing.T) {
 			t.Error("y right after q did not leave")
 		}
 	})
-	t.Run("ctrl+c leaves from anywhere", func(t *testing.T) {
-		r := newRig(t, 80, 24, "open_device soft0", "alloc_pd pd")
-		r.app.refresh()
-		press(r, ":")
-		if !quits(t, press(r, "ctrl+c")) {
-			t.Error("it did not")
-		}
-	})
 }
 
 func TestViewDrawsOnlyWhatChanged(t *testing.T) {

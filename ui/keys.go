@@ -19,7 +19,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case keymap.Matches(k, keymap.Global.Interrupt):
-		return tea.Quit
+		return a.interrupt()
 	case a.tours.panel != nil && keymap.Matches(k, keymap.Tour.Leave):
 		a.tours.leave()
 		return nil
@@ -62,6 +62,36 @@ func tellCapsLock(a *App, k tea.KeyPressMsg) {
 	if lower := a.context().OnlyLower(k.String()); lower != "" {
 		a.say(screen.FlashMsg{Text: fmt.Sprintf("no key %s here, only %s. Is Caps Lock on?", k, lower)})
 	}
+}
+
+// interrupt stops the command that waits, or else leaves the innermost thing that has the keyboard. Where there is
+// neither, it quits, as Quit does.
+func (a *App) interrupt() tea.Cmd {
+	_, waits := a.env.Session.Waiting()
+	stop, runs := a.current().Context().Stop()
+	switch {
+	case a.ask != nil:
+		a.ask = nil
+	case a.finder != nil:
+		return a.finder.update(keymap.Press(keymap.Palette.Close.Keys()[0]))
+	case a.help != nil:
+		a.help, a.helpBox = nil, nil
+	case waits:
+		a.stopWait()
+	case a.console.IsOpen() && a.console.Value() != "":
+		a.console.SetValue("")
+	case a.console.IsOpen():
+		a.console.Close()
+	case a.reply.open:
+		a.reply.end()
+	case a.current().Typing():
+		return a.update(a.at, keymap.Press(keymap.Entry.Cancel.Keys()[0]))
+	case runs:
+		return from(a.at, a.current().Update(keymap.Press(stop.Keys()[0])))
+	default:
+		return a.quit()
+	}
+	return nil
 }
 
 // left reports whether a key has closed a choice that the screen offered, and now acts.

@@ -2,8 +2,8 @@ package keymap
 
 import "fmt"
 
-// Global works on every screen, unless a widget has the keyboard; ctrl+c always
-// works.
+// Global works on every screen, unless a widget has the keyboard. Interrupt always
+// works: it stops a wait, or leaves what has the keyboard, or else quits.
 var Global = struct {
 	Screen, Console, Palette, NextQP, PrevQP, Strip, Help, Quit, Suspend, Interrupt binding
 }{
@@ -16,7 +16,7 @@ var Global = struct {
 	Help:      as(Verb.Help, "help"),
 	Quit:      bind("q", "quit", "q"),
 	Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
-	Interrupt: bind("ctrl+c", "quit at once", "ctrl+c"),
+	Interrupt: bind("ctrl+c", "stop or quit", "ctrl+c"),
 }
 
 // Waiting works while the bottom line shows a waiting command.

@@ -121,6 +121,18 @@ func (c Context) OnlyLower(key string) (lower string) {
 	return lower
 }
 
+// Stop returns the key that stops what a screen is carrying out; ok is false if it carries out nothing.
+func (c Context) Stop() (press key.Binding, ok bool) {
+	for _, g := range c.Groups {
+		for _, b := range g.Keys {
+			if h := b.Help(); b.Enabled() && (h == Measure.Stop.Help() || h == ScenarioRun.Stop.Help()) {
+				return b, true
+			}
+		}
+	}
+	return key.Binding{}, false
+}
+
 // Contexts lists all contexts, for help and for the conflict test.
 func Contexts() []Context {
 	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen,

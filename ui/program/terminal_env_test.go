@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 )
@@ -26,7 +27,7 @@ func TestResize(t *testing.T) {
 		tm.Resize(40, 10)
 		tm.Until("╭ a: attributes")
 	}
-	tm.Keys("ctrl+c")
+	interruptAndQuit(tm)
 	if status := tm.Wait(); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
@@ -73,7 +74,9 @@ func TestEnvironment(t *testing.T) {
 			}
 			tm.Keys("?")
 			tm.Until("keys of ")
-			tm.Keys("ctrl+c")
+			tm.Keys("q")
+			tm.UntilGone("keys of ")
+			interruptAndQuit(tm)
 			tm.Wait()
 			tm.Restored()
 			wantBytes(t, tm.Written(), tt.colours, tt.utf8)
@@ -134,7 +137,7 @@ func TestErrorsInTmux(t *testing.T) {
 	if got := regexp.MustCompile(`\x1b\[(?:[0-9;:]*[;:])?[34]8[;:]2[;:][0-9;:]*m`).Find(tm.Written()); got != nil {
 		t.Errorf("tmux was sent a 24-bit colour: %q", got)
 	}
-	tm.Keys("ctrl+c")
+	tm.Signal(syscall.SIGTERM)
 	tm.Wait()
 }
 

@@ -20,13 +20,32 @@ var waysOut = []struct {
 	status int
 }{
 	{"q and y", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects exist"); tm.Keys("y") }, 0},
-	{"ctrl+c", func(tm *term.Terminal) { tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c and y", func(tm *term.Terminal) { interruptAndQuit(tm) }, 0},
 	{"ctrl+c at the question", func(tm *term.Terminal) {
 		tm.Keys("q")
 		tm.Until("objects exist")
 		tm.Keys("ctrl+c")
+		tm.UntilGone("objects exist")
+		interruptAndQuit(tm)
 	}, 0},
-	{"ctrl+c in the console", func(tm *term.Terminal) { tm.Keys(":", "x"); tm.Until(":x"); tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c in the console", func(tm *term.Terminal) {
+		tm.Keys(":", "x")
+		tm.Until(":x")
+		tm.Keys("ctrl+c")
+		tm.UntilGone(":x")
+		tm.Keys("ctrl+c")
+		interruptAndQuit(tm)
+	}, 0},
+	{"ctrl+c while exchange waits", func(tm *term.Terminal) {
+		tm.Type(":exchange far qp=a listen=127.0.0.1 port=0 timeout=1h")
+		tm.Until("timeout=1h")
+		tm.Keys("enter")
+		tm.Until("waiting")
+		tm.Keys("ctrl+c")
+		tm.UntilGone("waiting")
+		tm.Keys("ctrl+c")
+		interruptAndQuit(tm)
+	}, 0},
 	{"SIGINT", func(tm *term.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
 	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
 	{"SIGHUP", func(tm *term.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
@@ -38,6 +57,13 @@ var waysOut = []struct {
 		tm.UntilGone(":get_cq_event")
 		tm.Signal(syscall.SIGTERM)
 	}, 143},
+}
+
+// interruptAndQuit interrupts while nothing has the keyboard, and answers the question.
+func interruptAndQuit(tm *term.Terminal) {
+	tm.Keys("ctrl+c")
+	tm.Until("objects exist")
+	tm.Keys("y")
 }
 
 func TestLeaving(t *testing.T) { leaveEachWay(t, "soft0", func(*testing.T) {}) }

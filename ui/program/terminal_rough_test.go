@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -99,8 +100,8 @@ func TestPasteMebibyte(t *testing.T) {
 			if n := strings.Count(tm.Screen(), "paste not taken"); n != 1 {
 				t.Errorf("%d messages:\n%s", n, tm.Screen())
 			}
-			tm.Keys("ctrl+c")
-			if status := tm.Wait(); status != 0 {
+			tm.Signal(syscall.SIGTERM)
+			if status := tm.Wait(); status != 143 {
 				t.Errorf("exit status %d", status)
 			}
 			tm.Restored()

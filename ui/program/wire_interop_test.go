@@ -238,7 +238,7 @@ func TestWireScreenOnKernel(t *testing.T) {
 	tm.Until("filter")
 	tm.Keys("o", "p", "~", "a", "c", "k", "enter")
 	tm.Until("/op~ack", "ACK")
-	tm.Keys("ctrl+c")
+	tm.Keys("q")
 	if status := tm.Wait(); status != 0 {
 		t.Errorf("exit status %d", status)
 	}

@@ -55,6 +55,24 @@ func (p *parser) read(v *Value, lenient bool) (string, error) {
 	return text, err
 }
 
+// Read reads one argument's text as the parser does before references are resolved, and returns it as it is kept, a
+// size such as 2M in bytes. The error names the argument and says what it takes.
+func (a *Arg) Read(text string) (string, error) {
+	v := Value{Arg: a, Text: text, Given: true}
+	if takesReference(a.Type) && isReference(&v) {
+		return text, nil
+	}
+	kept, err := checkers[a.Type](&v, true)
+	if err == nil {
+		return kept, nil
+	}
+	hint := ""
+	if _, bad := strconv.ParseUint(text, 0, 64); a.Type == Uint && errors.Is(bad, strconv.ErrSyntax) {
+		hint = fmt.Sprintf("; write one of %d bits, such as 17 or 0x11", a.Bits)
+	}
+	return text, fmt.Errorf("%s: %w%s", a.Name, err, hint)
+}
+
 func takesReference(t Type) bool {
 	switch t {
 	case Uint, Addr, Duration, Bool, Choice, FlagSet, GIDValue:
@@ -79,8 +97,11 @@ var checkers = [...]func(v *Value, lenient bool) (string, error){
 	FlagSet:  checkFlags,
 	GIDValue: checkGID,
 	SGEList: func(v *Value, lenient bool) (string, error) {
-		_, err := parseSGEs(v.Text, lenient)
-		return v.Text, err
+		text, err := replaceInSGEs(v.Text, keepName, InBytes)
+		if err == nil {
+			_, err = parseSGEs(text, lenient)
+		}
+		return text, err
 	},
 	Bytes:   checkBytesValue,
 	Backing: func(v *Value, _ bool) (string, error) { _, err := parseBacking(v.Text); return v.Text, err },
@@ -115,15 +136,23 @@ func isDeviceName(s string) bool {
 
 // checkNumber also takes sizes such as 64K, 2M or 1G where bytes are counted, and keeps the number.
 func checkNumber(v *Value, _ bool) (string, error) {
-	if v.Arg.Unit != "bytes" || v.Text == "" || sizeUnits[v.Text[len(v.Text)-1]&^0x20] == 0 {
-		return v.Text, checkUint(v.Text, v.Arg.Bits)
-	}
-	n, err := parseSize(v.Text)
-	text := strconv.FormatUint(n, 10)
-	if err != nil {
-		text = v.Text
+	text := v.Text
+	if v.Arg.Unit == "bytes" {
+		text, _ = InBytes(text)
 	}
 	return text, checkUint(text, v.Arg.Bits)
+}
+
+// InBytes returns a size such as 2M as its number of bytes, anything else as it is.
+func InBytes(text string) (string, error) {
+	if text == "" || sizeUnits[text[len(text)-1]&^0x20] == 0 {
+		return text, nil
+	}
+	n, err := parseSize(text)
+	if err != nil {
+		return text, nil // whoever reads the number says what is wrong
+	}
+	return strconv.FormatUint(n, 10), nil
 }
 
 func checkUint(text string, bits int) error {

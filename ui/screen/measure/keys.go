@@ -124,7 +124,7 @@ func (s *Screen) formKey(msg tea.Msg) tea.Cmd {
 	err := s.settings.set(e.Name, e.Value)
 	s.refill()
 	if err != nil {
-		return page.Warn(err.Error())
+		s.form.SetError(e.Name, err.Error())
 	}
 	return nil
 }

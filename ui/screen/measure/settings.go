@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"rdmatui/session/command"
 	"rdmatui/session/perftest"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
@@ -274,6 +275,7 @@ func (s *settings) set(name, value string) error {
 	case "port":
 		return number(name, value, uint64(usual.Port), 65535, func(n uint64) { s.p.Port = uint16(n) })
 	case "size":
+		value, _ = command.InBytes(value)
 		return number(name, value, usual.Size, 1<<31, func(n uint64) { s.p.Size = n })
 	case fieldDuration:
 		return number(name, value, 0, 86_400, func(n uint64) {

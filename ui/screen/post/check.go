@@ -9,10 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/session/preflight"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
+	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
 
@@ -33,6 +35,9 @@ func (r *request) checks() preflight.Report {
 	if r.traits().HasList() {
 		r.fillList(&c, &req)
 	}
+	for _, text := range r.wrongs() {
+		c.Missing("%s", text)
+	}
 	r.checkPayload(&c)
 	r.checkRegion(&c)
 	srq := r.snap.SRQ(q.SRQ)
@@ -51,6 +56,35 @@ func (r *request) checks() preflight.Report {
 	}
 	c.Sort()
 	return c
+}
+
+// wrongs says what is wrong with the fields whose text cannot be read.
+func (r *request) wrongs() (out []string) {
+	for _, fd := range r.fields() {
+		if text := wrong(&fd); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func wrong(fd *form.Field) string {
+	if fd.Read == nil || fd.Value == "" {
+		return ""
+	}
+	if _, err := fd.Read(fd.Value); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// reads reports whether a field's text can be read.
+func (r *request) reads(name string) bool {
+	arg := command.PostSend.Arg(strings.Fields(name)[0]) // "sge 2"
+	if _, err := arg.Read(r.value(name)); err != nil {
+		return false
+	}
+	return true
 }
 
 // nowhere says that the payload has no memory to be in, "" if it has.
@@ -95,10 +129,9 @@ func (r *request) fillList(c *preflight.Report, req *preflight.Request) {
 			continue
 		}
 		p := parsePiece(text)
-		m, why := r.snap.MR(p.region), unreadable(text)
+		m := r.snap.MR(p.region)
 		switch n := uint64(0); {
-		case why != "":
-			c.Missing("%s", why)
+		case !r.reads(name):
 			req.AnyList = true
 		case m == nil:
 			c.Unsure("%s: not a region of this session, or not readable", text)
@@ -116,7 +149,6 @@ func (r *request) fill(c *preflight.Report, req *preflight.Request, q *session.Q
 	wr.Opcode = r.opcode()
 	flags, err := verbs.SendFlagNames.Parse(r.value("send_flags"))
 	if wr.SendFlags = flags; err != nil {
-		c.Missing("%v", err)
 		wr.SendFlags = verbs.SendSignaled
 	}
 	if t.Remote {
@@ -153,14 +185,13 @@ func (r *request) fillRemote(c *preflight.Report, req *preflight.Request) {
 	addr, key := r.knows(c, "remote_addr"), r.knows(c, "rkey")
 	req.WR.RemoteAddr, _ = known(r.snap, r.value("remote_addr"))
 	n, _ := known(r.snap, r.value("rkey"))
-	c.Add(n <= math.MaxUint32, "", "rkey has 32 bits: "+r.value("rkey")+" belongs to no region or window")
 	req.WR.RKey, req.AnyRemote = uint32(n), !addr || !key || n > math.MaxUint32
 }
 
 // knows reports whether the value of a field is known, and adds a finding if not.
 func (r *request) knows(c *preflight.Report, name string) bool {
 	_, ok := known(r.snap, r.value(name))
-	if !ok {
+	if !ok && r.reads(name) {
 		c.Unsure("%s %s: not a value of a region or window of this session", name, r.value(name))
 	}
 	return ok
@@ -175,7 +206,8 @@ func (r *request) knowsReach(c *preflight.Report) bool {
 		c.Missing("length is missing: how many bytes from remote_addr on, or level=MR")
 		return false
 	}
-	c.Add(r.reach() <= math.MaxUint32, "", fmt.Sprintf("a FLUSH has at most %d bytes", uint32(math.MaxUint32)))
+	c.Add(r.reach() <= math.MaxUint32 || !r.reads("length"), "",
+		fmt.Sprintf("a FLUSH has at most %d bytes", uint32(math.MaxUint32)))
 	return r.knows(c, "length")
 }
 

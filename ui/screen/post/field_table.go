@@ -90,6 +90,9 @@ func (p *part) field() form.Field {
 		arg = command.WriteMem.Arg("data")
 	}
 	fd := form.Of(arg)
+	if p.name == payload {
+		fd.Read = readPayload
+	}
 	fd.Note, fd.Shorter = p.note[0], p.note[1:]
 	return fd
 }

@@ -80,11 +80,11 @@ func TestBiggestNumbers(t *testing.T) {
 		{"sge", "src:" + biggest + ":7", "are not inside src, which has 4,096"},
 		{"sge", "src:" + biggest + ":4294967295", "are not inside src, which has 4,096"},
 		{"sge", "src:1:4294967295", "4,294,967,295 bytes at 1 are not inside src"},
-		{"sge", "src:0:" + biggest, "a piece has at most 4294967295 bytes"},
-		{"sge", "src:0:" + biggest + "0", "the number has more than 64 bits"},
+		{"sge", "src:0:" + biggest, "the field has 32 bits, at most 4294967295"},
+		{"sge", "src:0:" + biggest + "0", "is too large: the field has 32 bits"},
 		{"wr_id", biggest, ""},
 		{"count", biggest, ""},
-		{"rkey", biggest, "belongs to no region or window"},
+		{"rkey", biggest, "the field has 32 bits, at most 4294967295"},
 	} {
 		d, sess, s, now := start(t, theme.New("none", true))
 		d.Keys("t", "t")
@@ -103,6 +103,52 @@ func TestBiggestNumbers(t *testing.T) {
 		}
 		d.Keys("a", "m")
 		settled(d, now, 80, 24)
+	}
+}
+
+// What is typed is read at once: an error stands below its field and in the check, names both, and nothing is posted.
+func TestWrongValues(t *testing.T) {
+	for _, tt := range []struct{ field, value, want string }{
+		{"rkey", "0x12zz", `rkey: "0x12zz" is not a number; write one of 32 bits, such as 17 or 0x11`},
+		{"rkey", "0x100000000", `rkey: "0x100000000" is too large: the field has 32 bits, at most 4294967295`},
+		{"wr_id", "first", `wr_id: "first" is not a number; write one of 64 bits, such as 17 or 0x11`},
+		{"remote_addr", "here", `remote_addr: "here" is not a number`},
+		{"imm_data", "-1", `imm_data: "-1" is not a number; write one of 32 bits, such as 17 or 0x11`},
+		{"sge", "src:x:5", `sge: offset: "x" is not a number`},
+		{"sge", "src:0:5,", "sge: an SGE is empty: write name:offset:length"},
+		{"send_flags", "SIGNALD", `send_flags: "SIGNALD"`},
+		{"count", "twice", `count: "twice" is not a number`},
+		{"payload", "pattern:1x", "payload: "},
+	} {
+		d, sess, s, now := start(t, theme.New("none", true))
+		d.Keys("t", "t", "t") // RDMA_WRITE_WITH_IMM has all of them
+		s.turnTo(tt.field, tt.value)
+		v := settled(d, now, 200, 60)
+		bad := s.checks[0]
+		if bad.Verdict != preflight.Missing || !strings.HasPrefix(bad.Text, tt.want) ||
+			strings.Count(v, tt.want) < 2 {
+			t.Errorf("%s=%s: %+v\n%s", tt.field, tt.value, bad, v)
+		}
+		d.Keys("enter")
+		if lines := sess.Lines(); len(lines) > 0 {
+			t.Errorf("%s=%s: ran %q", tt.field, tt.value, lines)
+		}
+	}
+}
+
+// A size is kept as its number of bytes.
+func TestSizes(t *testing.T) {
+	for _, tt := range []struct{ field, typed, want string }{
+		{"sge", "src:1K:2k", "src:1024:2048"}, {"sge", "src:0:src.length", "src:0:src.length"},
+	} {
+		d, _, s, _ := start(t, theme.New("none", true))
+		s.form.Select(tt.field)
+		d.Keys("e")
+		d.Type(tt.typed)
+		d.Keys("enter")
+		if got := s.req.value(tt.field); got != tt.want {
+			t.Errorf("%s %s: %q, want %q", tt.field, tt.typed, got, tt.want)
+		}
 	}
 }
 

@@ -371,6 +371,9 @@ func (s *Screen) post() tea.Cmd {
 		}
 		return page.Warn(why + "; " + mends[preflight.FixRegion].hint)
 	}
+	if wrongs := s.req.wrongs(); len(wrongs) > 0 {
+		return page.Warn("Not posted: " + wrongs[0])
+	}
 	s.last, s.lastQP = lines, s.req.qp
 	s.begin()
 	if n, ok := s.req.wrID(); ok {

@@ -29,6 +29,17 @@ func payloadWord(text string) string {
 	return syntax.Quote(plainText(text))
 }
 
+// readPayload takes every text, and hex and patterns that write_mem takes.
+func readPayload(text string) (string, error) {
+	if _, isFile := payloadFile(text); isFile || !isData(text) {
+		return text, nil
+	}
+	if _, err := command.WriteMem.Arg("data").Read(text); err != nil {
+		return text, fmt.Errorf("payload: %s", strings.TrimPrefix(err.Error(), "data: "))
+	}
+	return text, nil
+}
+
 const filePrefix = "file:"
 
 // payloadFile returns the path of a payload that is read from a file.
@@ -188,22 +199,4 @@ func add(a, b uint64) uint64 {
 		return math.MaxUint64
 	}
 	return a + b
-}
-
-// unreadable says what is wrong with an SGE that names no region, "" if the session
-// must read part of it: a raw address, or another object's value.
-func unreadable(text string) string {
-	words := strings.Split(text, ":")
-	for i, bits := range []int{64, 32} {
-		if words[0] == "" || words[0][0] == '@' || len(words) < i+2 {
-			continue
-		}
-		word := words[i+1]
-		if n, err := verbs.ParseUint(word, 64); err == nil && bits == 32 && n > math.MaxUint32 {
-			return fmt.Sprintf("%s: a piece has at most %d bytes", text, uint64(math.MaxUint32))
-		} else if err != nil && word != "" && strings.Trim(word, "0123456789") == "" {
-			return text + ": the number has more than 64 bits"
-		}
-	}
-	return ""
 }

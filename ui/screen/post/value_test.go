@@ -41,7 +41,8 @@ func TestTypedValues(t *testing.T) {
 			"rkey p.rkey: not a value of a region"},
 		{"an address of something else", "RDMA_WRITE", typed{"remote_addr": "p.addr+8"}, preflight.Unknown,
 			"remote_addr p.addr+8: not a value of a region"},
-		{"a key too long", "RDMA_WRITE", typed{"rkey": "0x100000000"}, preflight.Missing, "rkey has 32 bits"},
+		{"a key too long", "RDMA_WRITE", typed{"rkey": "0x100000000"}, preflight.Missing,
+			`rkey: "0x100000000" is too large: the field has 32 bits`},
 		{"a key by number", "RDMA_WRITE", typed{"rkey": "0x201"}, preflight.Met, "dst grants REMOTE_WRITE"},
 
 		{"all of dst", "FLUSH", nil, preflight.Met, "dst has 4,096 bytes at 0"},

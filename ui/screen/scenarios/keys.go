@@ -188,7 +188,7 @@ func (s *Screen) set(name, value string) tea.Cmd {
 	err := c.set(name, value)
 	s.retell()
 	if err != nil {
-		return page.Warn(err.Error())
+		s.form.SetError(name, err.Error())
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ var kinds = map[command.Type]Kind{command.Bool: Bool, command.Choice: Choice, co
 // Of returns the field of a command's argument: how it is edited, and what can be chosen. A screen adds the value
 // and a note.
 func Of(a *command.Arg) Field {
-	fd := Field{Name: a.Name, Kind: kinds[a.Type]}
+	fd := Field{Name: a.Name, Kind: kinds[a.Type], Read: a.Read}
 	for _, o := range a.Offers {
 		fd.Choices = append(fd.Choices, Option(o))
 	}
@@ -66,6 +66,8 @@ type Field struct {
 	Mark        Mark
 	Kind        Kind
 	Choices     []Option
+	// Read returns a typed value as it is kept, or what is wrong with it; nil: every value is taken as it is.
+	Read func(text string) (string, error)
 }
 
 // Wrong reports whether a field that takes no value has one.
@@ -115,14 +117,18 @@ func New(th *theme.Theme, fields ...Field) *Form {
 }
 
 // SetFields replaces the fields. The cursor stays on the field of its name, and an
-// open field stays open, with what was typed, if it is still edited in the same way.
+// open field stays open, with what was typed, if it is still edited in the same way. An
+// error stays below its field until the value changes.
 func (f *Form) SetFields(fields []Field) {
 	var was Field
 	if f.cursor < len(f.fields) {
 		was = f.fields[f.cursor]
 	}
-	name := was.Name
+	name, before := was.Name, f.fields
 	f.fields = append(f.fields[:0:0], fields...)
+	for i := range f.fields {
+		f.fields[i].check(before)
+	}
 	at := -1
 	for i := range f.fields {
 		if f.fields[i].Name == name {
@@ -154,6 +160,21 @@ func (f *Form) keepOpen(was, now *Field) {
 
 // isText reports whether a field of the kind is edited as text.
 func (k Kind) isText() bool { return k == Text || k == Choice }
+
+// check says below a field what is wrong with its value, and keeps what was said before of the same value.
+func (fd *Field) check(before []Field) {
+	for i := range before {
+		if o := &before[i]; o.Name == fd.Name && o.Value == fd.Value && fd.Err == "" {
+			fd.Err = o.Err
+		}
+	}
+	if fd.Read == nil || fd.Value == "" || fd.Err != "" {
+		return
+	}
+	if _, err := fd.Read(fd.Value); err != nil {
+		fd.Err = err.Error()
+	}
+}
 
 // Fields returns the fields as they stand.
 func (f *Form) Fields() []Field { return f.fields }
@@ -274,6 +295,11 @@ func (f *Form) updateClosed(k tea.KeyPressMsg, fd *Field) Event {
 func (f *Form) move(by int) { f.cursor = max(min(f.cursor+by, len(f.fields)-1), 0) }
 
 func (f *Form) set(fd *Field, v string) Event {
+	if fd.Read != nil && v != "" {
+		if kept, err := fd.Read(v); err == nil {
+			v = kept
+		}
+	}
 	if fd.Value == v {
 		return Event{Kind: Used}
 	}

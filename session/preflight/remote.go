@@ -56,7 +56,7 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 		c.Unsure("%s, unless a request ahead takes it; the message has %s", room, format.Count(need))
 		return
 	}
-	c.Add(need <= peer.RecvRoom, room, fmt.Sprintf("%s, the message has %s", room, format.Count(need)))
+	c.add(need <= peer.RecvRoom, FixLargerRecv, room, fmt.Sprintf("%s, the message has %s", room, format.Count(need)))
 }
 
 // reach returns how many bytes of the peer's memory a request accesses; 0 for a whole
@@ -98,7 +98,7 @@ func (r *Request) remote(c *Report, q, peer *core.QPView) {
 		if t.Atomic {
 			what = "atomic"
 		}
-		c.Add(a.MaxRDAtomic > 0, "max_rd_atomic lets "+what+"s out", q.Name+" has max_rd_atomic 0: no "+what)
+		c.add(a.MaxRDAtomic > 0, FixAgain, "max_rd_atomic lets "+what+"s out", q.Name+" has max_rd_atomic 0: no "+what)
 	}
 }
 
@@ -117,8 +117,8 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 		name, pd, start, length, access = m.Name, m.PD, m.Addr, m.Length, m.Access
 	} else if w := window(r.Snapshot, peer.Device, r.WR.RKey); w != nil {
 		name, pd, start, length, access, fix = w.Name, w.PD, windowStart(w), w.Length, w.Access, NoFix
-		c.Add(w.MR != "", w.Name+" shows bytes of "+w.MR, w.Name+" is not bound")
-		c.Add(w.QP == "" || w.QP == peer.Name, "",
+		c.add(w.MR != "", FixTarget, w.Name+" shows bytes of "+w.MR, w.Name+" is not bound")
+		c.add(w.QP == "" || w.QP == peer.Name, FixTarget, "",
 			fmt.Sprintf("%s is bound on %s, but the peer is %s", w.Name, w.QP, peer.Name))
 		if w.MR == "" {
 			return
@@ -130,10 +130,10 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 		}); m != nil {
 			text = fmt.Sprintf("rkey 0x%x is that of %s, 0x%08x, %s", r.WR.RKey, m.Name, m.RKey, core.SwappedText)
 		}
-		c.Missing("%s", text)
+		c.add(false, FixTarget, "", text)
 		return
 	}
-	c.Add(pd == peer.PD, "", fmt.Sprintf("%s is in %s, %s in %s", name, pd, peer.Name, peer.PD))
+	c.add(pd == peer.PD, FixTarget, "", fmt.Sprintf("%s is in %s, %s in %s", name, pd, peer.Name, peer.PD))
 	c.grants(fix, name, access, right, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^access))
 	if !r.AnyList {
 		c.remoteBytes(r.WR.RemoteAddr, r.reach(), name, start, length)
@@ -144,10 +144,11 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 func (c *Report) remoteBytes(addr, n uint64, name string, start, length uint64) {
 	real := bits.ReverseBytes64(addr)
 	if !inside(addr-start, n, length) && inside(real-start, n, length) {
-		c.Missing("remote_addr 0x%x is 0x%x in %s, %s", addr, real, name, core.SwappedText)
+		c.add(false, FixTarget, "",
+			fmt.Sprintf("remote_addr 0x%x is 0x%x in %s, %s", addr, real, name, core.SwappedText))
 		return
 	}
-	c.bytes(addr, n, name, start, length)
+	c.bytes(FixTarget, addr, n, name, start, length)
 }
 
 // toldTarget checks a remote peer's region, as far as the peer has sent it.
@@ -162,7 +163,8 @@ func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
 	if m == nil {
 		for i := range p.Regions {
 			if o := &p.Regions[i]; core.Swapped(uint64(r.WR.RKey), uint64(o.RKey)) {
-				c.Missing("rkey 0x%x is that of %s.%s, 0x%08x, %s", r.WR.RKey, p.Name, o.Name, o.RKey, core.SwappedText)
+				c.add(false, FixTarget, "", fmt.Sprintf("rkey 0x%x is that of %s.%s, 0x%08x, %s", r.WR.RKey, p.Name,
+					o.Name, o.RKey, core.SwappedText))
 				return
 			}
 		}

@@ -129,7 +129,7 @@ func (r *Request) room(c *Report, posted int, limit uint32, what, done, field st
 	}
 	text := fmt.Sprintf("%d of %d %s %s %s%s", posted, limit, what, verb, done, with)
 	from := len(*c)
-	c.Add(uint64(posted)+uint64(r.Ahead)+asked <= uint64(limit), text,
+	c.add(uint64(posted)+uint64(r.Ahead)+asked <= uint64(limit), FixRoom, text,
 		fmt.Sprintf("no room%s: %s (%s)", many, text, field))
 	c.refuses(from, whenFull)
 }
@@ -162,16 +162,16 @@ func (r *Request) list(c *Report, pd string, receives, whole bool) {
 		}
 		m := region(r.Snapshot, pd, func(m *core.MRView) bool { return m.LKey == e.LKey })
 		if m == nil {
-			c.Missing("lkey 0x%x belongs to no region of this session", e.LKey)
+			c.add(false, FixMemory, "", fmt.Sprintf("lkey 0x%x belongs to no region of this session", e.LKey))
 			continue
 		}
 		if off := e.Addr - m.Addr; !whole && off < m.Length && !inside(off, uint64(e.Length), m.Length) {
 			c.Unsure("%s has %s from %d on: a longer message fails with LOC_PROT_ERR, on some NICs any message",
 				m.Name, format.Counted(m.Length-off, "byte"), off)
 		} else {
-			c.bytes(e.Addr, uint64(e.Length), m.Name, m.Addr, m.Length)
+			c.bytes(FixMemory, e.Addr, uint64(e.Length), m.Name, m.Addr, m.Length)
 		}
-		c.Add(m.PD == pd, "", fmt.Sprintf("%s is in %s, the queue in %s", m.Name, m.PD, pd))
+		c.add(m.PD == pd, FixMemory, "", fmt.Sprintf("%s is in %s, the queue in %s", m.Name, m.PD, pd))
 		if receives {
 			c.grants(FixAccess, m.Name, m.Access, verbs.LocalWrite, m.Name+" allows LOCAL_WRITE",
 				m.Name+" lacks LOCAL_WRITE, which receiving needs")
@@ -197,7 +197,7 @@ func region(s *core.Snapshot, pd string, fits func(*core.MRView) bool) (found *c
 }
 
 // bytes checks that n bytes at an address are inside a region or window.
-func (c *Report) bytes(addr, n uint64, name string, start, length uint64) {
+func (c *Report) bytes(fix Fix, addr, n uint64, name string, start, length uint64) {
 	off := addr - start // below the start this wraps around and exceeds any length
 	place := fmt.Sprint(off)
 	if addr < start || off > length {
@@ -207,7 +207,7 @@ func (c *Report) bytes(addr, n uint64, name string, start, length uint64) {
 	if n == 1 {
 		are = "is"
 	}
-	c.Add(inside(off, n, length), fmt.Sprintf("%s has %s at %d", name, what, off),
+	c.add(inside(off, n, length), fix, fmt.Sprintf("%s has %s at %d", name, what, off),
 		fmt.Sprintf("%s at %s %s not inside %s, which has %s", what, place, are, name, format.Count(length)))
 }
 
@@ -253,13 +253,18 @@ type Fix uint8
 
 // Fixes.
 const (
-	NoFix        Fix = iota
-	FixState         // move the queue pair to another state
-	FixRecv          // post a RECV at the peer
-	FixAccess        // grant the region's missing access
-	FixFlags         // grant the queue pair's missing access
-	FixRegion        // register a region
-	FixPeerState     // move the peer's queue pair to another state
+	NoFix         Fix = iota
+	FixState          // move the queue pair to another state
+	FixRecv           // post a RECV at the peer
+	FixAccess         // grant the region's missing access
+	FixFlags          // grant the queue pair's missing access
+	FixRegion         // register a region
+	FixPeerState      // move the peer's queue pair to another state
+	FixTarget         // name memory that the peer's queue pair can reach: remote_addr and rkey
+	FixMemory         // name memory of the queue pair's domain: the SGEs
+	FixAgain          // bring both queue pairs up anew, with other attributes
+	FixRoom           // wait for completions, or post fewer
+	FixLargerRecv     // post a larger RECV at the peer, before the present ones
 )
 
 // Finding is one requirement of a request.

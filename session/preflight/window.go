@@ -100,7 +100,7 @@ func (b *Binding) check(s *core.Snapshot, q *core.QPView) Report {
 			"REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which "+m.Name+" lacks")
 	}
 	if !b.AnyRange {
-		c.bytes(b.First, b.Length, m.Name, m.Addr, m.Length)
+		c.bytes(NoFix, b.First, b.Length, m.Name, m.Addr, m.Length)
 	}
 	return c
 }

@@ -3,17 +3,11 @@ package post
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/preflight"
-	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/page"
-	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
@@ -255,111 +249,4 @@ func windowByKey(s *session.Snapshot, key string) *session.MWView {
 		}
 	}
 	return nil
-}
-
-// mend is the action of the key Fix for a finding.
-type mend struct {
-	hint string
-	do   func(*Screen, *preflight.Finding) tea.Cmd
-}
-
-var mends = map[preflight.Fix]mend{
-	preflight.FixState:     {"f connects it", anyway(connect)},
-	preflight.FixPeerState: {"f connects it", anyway(connect)},
-	preflight.FixRecv:      {"f posts one", anyway((*Screen).postRecvAtPeer)},
-	preflight.FixAccess:    {"f grants it", grant},
-	preflight.FixFlags:     {"f grants it", grantPeer},
-	preflight.FixRegion:    {"f registers one", anyway(registerOne)},
-}
-
-// anyway is do for whatever finding.
-func anyway(do func(*Screen) tea.Cmd) func(*Screen, *preflight.Finding) tea.Cmd {
-	return func(s *Screen, _ *preflight.Finding) tea.Cmd { return do(s) }
-}
-
-// mendable returns the first finding that the key Fix can resolve, -1 for none.
-func mendable(s *Screen) int {
-	return slices.IndexFunc(s.checks, func(f preflight.Finding) bool {
-		return f.Verdict == preflight.Missing && mends[f.Fix].do != nil
-	})
-}
-
-// fix resolves the first finding that can be resolved here.
-func fix(s *Screen) tea.Cmd {
-	at := mendable(s)
-	if at < 0 {
-		return page.Flash("nothing to fix here")
-	}
-	return mends[s.checks[at].Fix].do(s, &s.checks[at])
-}
-
-// connect brings the queue pair and its peer to RTS: from their states, or from RESET if one has failed or is out of
-// step.
-func connect(s *Screen) tea.Cmd {
-	q := s.req.queue()
-	if q == nil {
-		return page.Warn("no queue pair yet")
-	}
-	if q.State == verbs.QPSQD {
-		return s.runner.Start("modify_qp " + steps.Word(q.Name) + " RTS")
-	}
-	name := far(&s.snap, q)
-	if name == "" {
-		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}),
-			page.Flash("no peer is known: exchange or paste one here"))
-	}
-	ends := []*session.QPView{q}
-	if other := queueOf(&s.snap, name); other != nil {
-		ends = append(ends, other)
-	}
-	var lines []string
-	for _, e := range ends {
-		if e.State != verbs.QPReset && slices.ContainsFunc(ends, func(o *session.QPView) bool {
-			return outOfStep(e, o)
-		}) {
-			lines = append(lines, "modify_qp "+steps.Word(e.Name)+" RESET")
-		}
-	}
-	return s.runner.Start(append(lines, "connect_qps "+steps.Word(q.Name)+" "+steps.Word(name))...)
-}
-
-// outOfStep reports whether a queue pair must start again because of one end: that has failed, or only one of them is
-// connected.
-func outOfStep(q, end *session.QPView) bool {
-	failed := func(q *session.QPView) bool { return q.State == verbs.QPErr || q.State == verbs.QPSQE }
-	begun := func(q *session.QPView) bool { return q.State >= verbs.QPRTR }
-	return failed(q) || failed(end) || begun(q) != begun(end)
-}
-
-// grant gives a region the access rights that it lacks.
-func grant(s *Screen, f *preflight.Finding) tea.Cmd {
-	m := s.snap.MR(f.Object)
-	if m == nil {
-		return page.Flash("nothing to fix here")
-	}
-	access := m.Access | f.Rights
-	if access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 {
-		access |= verbs.LocalWrite // a region needs it for these
-	}
-	return s.runner.Start(fmt.Sprintf("rereg_mr %s access=%s", steps.Word(m.Name), access))
-}
-
-// grantPeer gives the peer's queue pair the access rights that it lacks.
-func grantPeer(s *Screen, f *preflight.Finding) tea.Cmd {
-	q := s.snap.QP(f.Object)
-	if q == nil {
-		return page.Flash("nothing to fix here")
-	}
-	return s.runner.Start(fmt.Sprintf("modify_qp %s %s qp_access_flags=%s", steps.Word(q.Name), q.State,
-		q.Attr.QPAccessFlags|f.Rights))
-}
-
-// registerOne registers a region for the request.
-func registerOne(s *Screen) tea.Cmd {
-	q := s.req.queue()
-	if q == nil {
-		return page.Warn("no queue pair yet")
-	}
-	return s.runner.Start("reg_mr " + steps.FreeName(&s.snap, "src") + " pd=" + steps.Word(q.PD) +
-		" length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ")
 }

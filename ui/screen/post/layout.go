@@ -218,12 +218,8 @@ func checksBox(s *Screen) *frame.Box {
 	body := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			rows = rows[:0]
-			at := mendable(s)
-			for n, c := range s.checks {
-				look, text := looks[c.Verdict], c.Text
-				if n == at {
-					text += "; " + mends[c.Fix].hint
-				}
+			for n, text := range advised(s) {
+				look := looks[s.checks[n].Verdict]
 				for i, t := range pager.Wrap(nil, line.Escape(text), max(w-4, 8)) {
 					if look.text = t; i > 0 {
 						look.mark = ""
@@ -254,13 +250,28 @@ func checksBox(s *Screen) *frame.Box {
 	return box
 }
 
+// advised returns the texts of all checks, with what the key Fix does behind the first that it can resolve, and who must
+// do what behind those that it cannot.
+func advised(s *Screen) (out []string) {
+	at := mendable(s)
+	for n := range s.checks {
+		text := s.checks[n].Text
+		if what, can := advice(s, &s.checks[n]); what != "" && (!can || n == at) {
+			text += "; " + what
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
 // checkLines returns all checks in full.
 func checkLines(s *Screen) (out []steps.Line) {
 	g := &s.th.Glyphs
 	marks := [...]string{preflight.Missing: g.Ban, preflight.Unknown: g.Hollow, preflight.Met: g.Check}
 	styles := [...]theme.Style{preflight.Missing: s.th.Err, preflight.Unknown: s.th.Warn, preflight.Met: s.th.Value}
-	for _, c := range s.checks {
-		out = append(out, steps.Line{Label: marks[c.Verdict], Text: c.Text, Style: styles[c.Verdict]})
+	for n, text := range advised(s) {
+		verdict := s.checks[n].Verdict
+		out = append(out, steps.Line{Label: marks[verdict], Text: text, Style: styles[verdict]})
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func TestOfferedKeys(t *testing.T) {
 		{name: "a cleared chain", keys: []string{"a", "C"}, want: "C r s"},
 		{name: "a region", keys: []string{"]"}, want: "C del e r s space u"},
 		{name: "a number", keys: []string{"end"}, want: "C del r s space u"},
-		{name: "one queue pair", lines: one, want: "C R o r s space u"},
+		{name: "one queue pair", lines: one, want: "C R f o r s space u"},
 		{name: "no region", lines: bare, want: "@ A C D r s u"},
 		{name: "no queue pair", lines: []string{"open_device soft0"},
 			want: "+ - @ A C D P R T a d del e enter f o r s space t u v"},

@@ -284,8 +284,8 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	a.dirty = true
-	if m.Kind == widget.Click && m.Y == a.h-footRows && a.footShows() == footKeys {
-		return a.clickHint(m.X)
+	if from, ok := a.hintsFrom(); ok && m.Kind == widget.Click && m.Y == a.h-1 {
+		return a.clickHint(m.X, from)
 	}
 	if a.finder != nil {
 		if a.finder.mouse(m) && isDouble(a, m) {
@@ -323,9 +323,9 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// clickHint presses the key whose hint is at a column of the bottom line.
-func (a *App) clickHint(x int) tea.Cmd {
-	name, ok := help.At(a.context(), a.w-2, x-1)
+// clickHint presses the key whose hint is at a column of the bottom line; the hints begin at another.
+func (a *App) clickHint(x, from int) tea.Cmd {
+	name, ok := help.At(a.context(), a.w-1-from, x-from)
 	if !ok {
 		return nil
 	}

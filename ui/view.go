@@ -91,6 +91,9 @@ func (a *App) drawRows(b *line.Buf) {
 		foot, strip = a.console.Height(a.h-headRows), 0
 	case footNews:
 		foot = len(a.news())
+		if a.newsWide() == 0 {
+			foot++
+		}
 	}
 	guide := a.tours.height()
 	if guide > 0 && a.h < tourTall {
@@ -383,7 +386,15 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 	case footNews:
 		b.Space(1)
 		r := b.Begin(b.Room() - 1)
-		b.Text(a.news()[y], a.flashStyle())
+		if news := a.news(); y < len(news) {
+			b.Text(news[y], a.flashStyle())
+			if wide := a.newsWide(); wide > 0 && y == len(news)-1 {
+				b.Space(newsGap)
+				help.Marked(b, a.context(), a.tours.key())
+			}
+		} else {
+			help.Marked(b, a.context(), a.tours.key())
+		}
 		b.End(r)
 	case footWait:
 		a.drawWait(b)
@@ -397,6 +408,33 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 
 // news is the last news, on as many rows as it takes, up to newsRows.
 func (a *App) news() []string { return pager.Rows(line.Escape(a.flash.Text), a.w-2, newsRows) }
+
+// newsGap is the cells between news and the keys behind them.
+const newsGap = 3
+
+// newsWide is the cells of the last row of news if the keys fit behind it, 0 if they take a row of their own.
+func (a *App) newsWide() int {
+	news := a.news()
+	wide := line.Width(news[len(news)-1])
+	if a.w-2-wide-newsGap < help.Least(a.context()) {
+		return 0
+	}
+	return wide
+}
+
+// hintsFrom returns the column at which the hints of keys begin in the last row; ok is false if there are none.
+func (a *App) hintsFrom() (x int, ok bool) {
+	switch a.footShows() {
+	case footKeys:
+		return 1, true
+	case footNews:
+		if wide := a.newsWide(); wide > 0 {
+			return 1 + wide + newsGap, true
+		}
+		return 1, true
+	}
+	return 0, false
+}
 
 // footKind is what the last line shows.
 type footKind uint8

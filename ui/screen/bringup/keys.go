@@ -214,13 +214,8 @@ func (s *Screen) send() tea.Cmd {
 	return s.runner.Start(s.move.line())
 }
 
-// refuse says why nothing is sent, where the form does not say it already.
-func refuse(s *Screen, why string) tea.Cmd {
-	if tellsVerdict(s) {
-		return page.Warn("Not sent")
-	}
-	return page.Warn(why)
-}
+// refuse says why nothing is sent.
+func refuse(_ *Screen, why string) tea.Cmd { return page.Warn("Not sent: " + why) }
 
 func (s *Screen) sendAsIs() tea.Cmd {
 	if !s.move.ready {

@@ -361,11 +361,6 @@ func joinedFrom(lines []string, n int) []string {
 	return append(lines[:n-1:n-1], strings.Join(lines[n-1:], " "))
 }
 
-// tellsVerdict reports whether the form is on the screen, and with it what verdict says.
-func tellsVerdict(s *Screen) bool {
-	return s.Focus == paneForm || !s.Zoom && !s.tiny() && (!s.isClose() || s.Focus != paneAttributes)
-}
-
 func (s *Screen) touched(p page.Pane) {
 	if !s.form.Editing() {
 		s.Focus = p

@@ -115,27 +115,15 @@ func TestOfferedKeys(t *testing.T) {
 	}
 }
 
-// The form's pane tells whether the values are valid; a refusal says why only where the form is not in sight.
-func TestTellsVerdict(t *testing.T) {
-	for _, tt := range []struct {
-		w, h  int
-		zoom  bool
-		focus page.Pane
-		want  bool
-	}{
-		{120, 40, false, paneForm, true}, {120, 40, false, paneQPs, true}, {120, 40, false, paneAttributes, true},
-		{120, 40, true, paneForm, true}, {120, 40, true, paneQPs, false},
-		{80, 20, false, paneQPs, true}, {80, 20, false, paneAttributes, false}, {80, 20, false, paneCall, true},
-		{59, 12, false, paneForm, true}, {59, 12, false, paneQPs, false}, {60, 11, false, paneCall, false},
-		{60, 12, false, paneCall, true},
-	} {
-		s := &Screen{}
-		s.W, s.H, s.Zoom, s.Focus = tt.w, tt.h, tt.zoom, tt.focus
-		if got := tellsVerdict(s); got != tt.want {
-			t.Errorf("%+v: %t", tt, got)
-		}
-		if want := !tt.zoom || tt.focus == paneCall; s.Answers() != want {
-			t.Errorf("%+v: the result shows: %t", tt, s.Answers())
+// A screen whose result is in sight says itself how a line ended.
+func TestAnswers(t *testing.T) {
+	for _, zoom := range []bool{false, true} {
+		for _, focus := range []page.Pane{paneForm, paneQPs, paneAttributes, paneCall} {
+			s := &Screen{}
+			s.Zoom, s.Focus = zoom, focus
+			if want := !zoom || focus == paneCall; s.Answers() != want {
+				t.Errorf("zoom %v, pane %d: the result shows: %t", zoom, focus, s.Answers())
+			}
 		}
 	}
 }

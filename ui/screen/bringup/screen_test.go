@@ -160,8 +160,8 @@ func TestRefused(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("delete", "enter", "t", "enter", "]", "z", "enter")
 	sess.WantLines()
-	want := []string{"Not sent", "Not sent",
-		"RC RESET → RTR is not a valid transition; from RESET: RESET, INIT; x sends it as it is"}
+	const none = "Not sent: RC RESET → RTR is not a valid transition; from RESET: RESET, INIT; x sends it as it is"
+	want := []string{"Not sent: RC RESET → INIT: missing pkey_index; x sends it as it is", none, none}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)
 	}

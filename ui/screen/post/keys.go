@@ -366,10 +366,7 @@ func (s *Screen) post() tea.Cmd {
 		return page.Flash("reading " + path + " first for the message length")
 	}
 	if why := s.req.nowhere(); why != "" {
-		if tellsChecks(s) {
-			return page.Warn("Not posted")
-		}
-		return page.Warn(why + "; " + mends[preflight.FixRegion].hint)
+		return page.Warn("Not posted: " + why + "; " + mends[preflight.FixRegion].hint)
 	}
 	if wrongs := s.req.wrongs(); len(wrongs) > 0 {
 		return page.Warn("Not posted: " + wrongs[0])

@@ -43,18 +43,6 @@ func (s *Screen) lay() widget.Block {
 	return s.closeFace()
 }
 
-// tellsChecks reports whether what must be true for the request to work is on the screen.
-func tellsChecks(s *Screen) bool {
-	roomy := s.W >= roomyWidth && s.H >= roomyHeight
-	switch {
-	case s.memory, s.diagram:
-		return false
-	case s.Zoom || s.W < tinyWidth || s.H < tinyHeight:
-		return s.Focus == paneChecks
-	}
-	return roomy || s.Focus != panePath && s.Focus != paneResult
-}
-
 // Answers implements screen.Answerer.
 func (s *Screen) Answers() bool { return !s.Zoom || s.Focus == paneResult }
 

@@ -173,29 +173,8 @@ func TestChecksAreCounted(t *testing.T) {
 	d.Shows(60, 6, "✓", "b is RTS: it accepts packets")
 }
 
-// What the check says is on the screen or not, so that a refusal repeats nothing.
-func TestTellsChecks(t *testing.T) {
-	for _, tt := range []struct {
-		w, h  int
-		zoom  bool
-		focus page.Pane
-		memory, diagram,
-		want bool
-	}{
-		{w: 100, h: 24, want: true}, {w: 100, h: 24, focus: panePath, want: true},
-		{w: 100, h: 24, focus: paneResult, want: true}, {w: 99, h: 24, focus: paneResult},
-		{w: 100, h: 23, focus: panePath}, {w: 80, h: 20, want: true}, {w: 80, h: 20, focus: paneNear, want: true},
-		{w: 60, h: 12, want: true}, {w: 59, h: 12}, {w: 60, h: 11}, {w: 60, h: 11, focus: paneChecks, want: true},
-		{w: 59, h: 40, focus: paneChecks, want: true},
-		{w: 120, h: 40, zoom: true}, {w: 120, h: 40, zoom: true, focus: paneChecks, want: true},
-		{w: 120, h: 40, memory: true}, {w: 120, h: 40, diagram: true},
-	} {
-		s := &Screen{memory: tt.memory, diagram: tt.diagram}
-		s.W, s.H, s.Zoom, s.Focus = tt.w, tt.h, tt.zoom, tt.focus
-		if got := tellsChecks(s); got != tt.want {
-			t.Errorf("%+v: %t", tt, got)
-		}
-	}
+// A screen whose result is in sight says itself how a line ended.
+func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		zoom  bool
 		focus page.Pane

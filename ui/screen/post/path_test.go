@@ -173,8 +173,8 @@ func TestNoRegionIsNotPosted(t *testing.T) {
 	sess.WantLines()
 	d.Keys("z", "enter") // the form alone
 	sess.WantLines()
-	if want := []string{"Not posted", "no memory region for the payload; f registers one"}; !slices.Equal(d.Flashes,
-		want) {
+	const why = "Not posted: no memory region for the payload; f registers one"
+	if want := []string{why, why}; !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q, want %q", d.Flashes, want)
 	}
 }

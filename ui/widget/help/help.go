@@ -29,6 +29,15 @@ func hints(c keymap.Context, room int) []key.Binding {
 	return append(own[:n:n], last...)
 }
 
+// Least returns the cells of the most useful hint and of those that are always shown.
+func Least(c keymap.Context) (n int) {
+	own, last := c.Short()
+	for _, b := range append(own[:min(len(own), 1):1], last...) {
+		n += cells(b) + gap
+	}
+	return max(n-gap, 0)
+}
+
 func cells(b key.Binding) int { h := b.Help(); return line.Width(h.Key) + 1 + line.Width(h.Desc) }
 
 // Marked appends the hints of a context: the most useful first, and always the keys

@@ -284,7 +284,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	a.dirty = true
-	if from, ok := a.hintsFrom(); ok && m.Kind == widget.Click && m.Y == a.h-1 {
+	if from, ok := hintsFrom(a); ok && m.Kind == widget.Click && m.Y == a.h-1 {
 		return a.clickHint(m.X, from)
 	}
 	if a.finder != nil {

@@ -19,7 +19,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case keymap.Matches(k, keymap.Global.Interrupt):
-		return a.interrupt()
+		return interrupt(a)
 	case a.tours.panel != nil && keymap.Matches(k, keymap.Tour.Leave):
 		a.tours.leave()
 		return nil
@@ -66,7 +66,7 @@ func tellCapsLock(a *App, k tea.KeyPressMsg) {
 
 // interrupt stops the command that waits, or else leaves the innermost thing that has the keyboard. Where there is
 // neither, it quits, as Quit does.
-func (a *App) interrupt() tea.Cmd {
+func interrupt(a *App) tea.Cmd {
 	_, waits := a.env.Session.Waiting()
 	stop, runs := a.current().Context().Stop()
 	switch {

@@ -91,7 +91,7 @@ func (a *App) drawRows(b *line.Buf) {
 		foot, strip = a.console.Height(a.h-headRows), 0
 	case footNews:
 		foot = len(a.news())
-		if a.newsWide() == 0 {
+		if newsWide(a) == 0 {
 			foot++
 		}
 	}
@@ -388,7 +388,7 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 		r := b.Begin(b.Room() - 1)
 		if news := a.news(); y < len(news) {
 			b.Text(news[y], a.flashStyle())
-			if wide := a.newsWide(); wide > 0 && y == len(news)-1 {
+			if wide := newsWide(a); wide > 0 && y == len(news)-1 {
 				b.Space(newsGap)
 				help.Marked(b, a.context(), a.tours.key())
 			}
@@ -413,7 +413,7 @@ func (a *App) news() []string { return pager.Rows(line.Escape(a.flash.Text), a.w
 const newsGap = 3
 
 // newsWide is the cells of the last row of news if the keys fit behind it, 0 if they take a row of their own.
-func (a *App) newsWide() int {
+func newsWide(a *App) int {
 	news := a.news()
 	wide := line.Width(news[len(news)-1])
 	if a.w-2-wide-newsGap < help.Least(a.context()) {
@@ -423,12 +423,12 @@ func (a *App) newsWide() int {
 }
 
 // hintsFrom returns the column at which the hints of keys begin in the last row; ok is false if there are none.
-func (a *App) hintsFrom() (x int, ok bool) {
+func hintsFrom(a *App) (x int, ok bool) {
 	switch a.footShows() {
 	case footKeys:
 		return 1, true
 	case footNews:
-		if wide := a.newsWide(); wide > 0 {
+		if wide := newsWide(a); wide > 0 {
 			return 1 + wide + newsGap, true
 		}
 		return 1, true

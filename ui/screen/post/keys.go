@@ -142,7 +142,7 @@ var actions = append(page.FormActions(onForm),
 	page.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
 	page.On(&keymap.Post.Bench, (*Screen).makeAll),
 	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.List.Back, (*Screen).back),
+	page.On(&keymap.List.Back, back),
 )
 
 // Conditions under which keys can be used.
@@ -343,14 +343,6 @@ func (s *Screen) showMemory(alone bool) {
 		s.First, s.Count = paneNear, int(panePath-paneNear)
 	}
 	s.Focus = s.First
-}
-
-// back ends one zoom of the screen at a time.
-func (s *Screen) back() tea.Cmd {
-	if !s.Back() {
-		s.showMemory(false)
-	}
-	return nil
 }
 
 // post writes the payload and posts the request.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rdmatui/session/preflight"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
@@ -238,8 +240,8 @@ func checksBox(s *Screen) *frame.Box {
 	return box
 }
 
-// advised returns the texts of all checks, with what the key Fix does behind the first that it can resolve, and who must
-// do what behind those that it cannot.
+// advised returns the texts of all checks, with what the key Fix does behind the first that
+// it can resolve, and who must do what behind those that it cannot.
 func advised(s *Screen) (out []string) {
 	at := mendable(s)
 	for n := range s.checks {
@@ -279,6 +281,14 @@ func texts(s *Screen, at page.Pane) []page.Text {
 			return []page.Text{{Name: "addr rkey", Text: fmt.Sprintf("addr 0x%x rkey 0x%x length %d", mr.Addr, mr.RKey,
 				mr.Length)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
 		}
+	}
+	return nil
+}
+
+// back ends one zoom of the screen at a time.
+func back(s *Screen) tea.Cmd {
+	if !s.Back() {
+		s.showMemory(false)
 	}
 	return nil
 }

@@ -203,7 +203,9 @@ func (r *request) usual(names []string) request {
 // stays reports whether a finding is there with the usual values of its fields too.
 func (r *request) stays(f *preflight.Finding) bool {
 	u := r.usual(r.forget(f.Fix))
-	return slices.ContainsFunc(u.checks(), func(o preflight.Finding) bool { return o.Verdict == f.Verdict && o.Fix == f.Fix })
+	return slices.ContainsFunc(u.checks(), func(o preflight.Finding) bool {
+		return o.Verdict == f.Verdict && o.Fix == f.Fix
+	})
 }
 
 func noTarget(r *request, f *preflight.Finding) string {
@@ -221,13 +223,13 @@ func noMemory(r *request, f *preflight.Finding) string {
 }
 
 // retarget names the peer's region.
-func retarget(s *Screen) tea.Cmd { return s.takeUsual(preflight.FixTarget) }
+func retarget(s *Screen) tea.Cmd { return takeUsual(s, preflight.FixTarget) }
 
 // useOwn names a region of the queue pair's domain.
-func useOwn(s *Screen) tea.Cmd { return s.takeUsual(preflight.FixMemory) }
+func useOwn(s *Screen) tea.Cmd { return takeUsual(s, preflight.FixMemory) }
 
 // takeUsual sets the fields of a finding to their usual values, and tells them.
-func (s *Screen) takeUsual(fix preflight.Fix) tea.Cmd {
+func takeUsual(s *Screen, fix preflight.Fix) tea.Cmd {
 	names := s.req.forget(fix)
 	s.req = s.req.usual(names)
 	s.refill()

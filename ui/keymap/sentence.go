@@ -29,7 +29,7 @@ var sentences = map[string]map[string]string{
 		"help":                       "Show this page.",
 		"quit":                       "End the program; it asks if there are objects to destroy.",
 		"suspend":                    "Go back to the shell; fg returns.",
-		"quit at once":               "End the program; whatever it made is destroyed.",
+		"stop or quit":               "Stop what waits or leave what is open; else quit, after asking if that destroys objects.",
 		"edit":                       "Change the value of the field.",
 		"next choice":                "Take the next value of those that the field offers.",
 		"unset":                      "Take back what was typed in the field.",

@@ -33,7 +33,8 @@ func TestGoneAtOnce(t *testing.T) {
 				}
 				return ""
 			}
-			s := core.New(core.Options{}, core.Wiring{Gone: gone, Record: func(*core.Session) core.Recorder { return nil }})
+			s := core.New(core.Options{}, core.Wiring{Gone: gone,
+				Record: func(*core.Session) core.Recorder { return nil }})
 			got := s.WhyRemoved(context.Background(), tt.err)
 			if got.Error() != tt.want || !errors.Is(got, tt.err) {
 				t.Errorf("%s: %v, want %s", name, got, tt.want)

@@ -17,7 +17,8 @@ var Bringup = struct{ Connect, Other, Target, Query, New, Peer, AsIs, Destroy, T
 
 // BringupScreen is the Bring-up screen's context. Its own keys come before those of
 // every form, so that they fit on the bottom line.
-var BringupScreen = screen("Bring-up", runGroup, group("Bring-up", Bringup), group("Bring-up", Meet), fieldGroup, moveGroup, paneExplain)
+var BringupScreen = screen("Bring-up", runGroup, group("Bring-up", Bringup), group("Bring-up", Meet),
+	fieldGroup, moveGroup, paneExplain)
 
 // runGroup and fieldGroup are the keys of a form; runGroup has the first.
 var (
@@ -27,5 +28,6 @@ var (
 
 // BringupSetup is the context while there is no queue pair.
 var BringupSetup = screen("Bring-up", Group{Name: "Make", Keys: []binding{
-	as(Verb.Run, "create this object"), bind("b", "create all", "b"), as(Verb.Edit, "edit the line"), Meet.Wait, Meet.Join,
+	as(Verb.Run, "create this object"), bind("b", "create all", "b"), as(Verb.Edit, "edit the line"),
+	Meet.Wait, Meet.Join,
 }}, moveGroup, paneGroup)

@@ -63,7 +63,8 @@ var _ screen.Screen = (*Screen)(nil)
 // book records how far each tour has come.
 func New(env *screen.Env, book *tour.Book) *Screen {
 	th := env.Theme
-	s := &Screen{env: env, th: th, book: book, runner: steps.NewRunner(env), opened: map[string]bool{}, tours: &list{th: th}, screens: &list{th: th},
+	s := &Screen{env: env, th: th, book: book, runner: steps.NewRunner(env), opened: map[string]bool{},
+		tours: &list{th: th}, screens: &list{th: th},
 		devices: &list{th: th, Empty: "reading the devices…"}}
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
 	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th),

@@ -23,7 +23,8 @@ func TestMeet(t *testing.T) {
 	}{
 		{"nothing yet, as the server", nil, "", "", "open_device soft0|" + made +
 			"|exchange peer qp=a timeout=10m|connect_qps a peer", ""},
-		{"a queue pair in RESET", fresh, "a", "192.0.2.1", "exchange peer qp=a address=192.0.2.1|connect_qps a peer", ""},
+		{"a queue pair in RESET", fresh, "a", "192.0.2.1",
+			"exchange peer qp=a address=192.0.2.1|connect_qps a peer", ""},
 		{"one that is connected", append(slices.Clone(uitest.BenchLines), "connect_qps a b"), "a", "192.0.2.1 7000",
 			"create_qp c|exchange peer qp=c address=192.0.2.1 port=7000|connect_qps c peer", ""},
 		{"IPv4 with port", fresh, "a", "192.0.2.1:7000",
@@ -31,7 +32,8 @@ func TestMeet(t *testing.T) {
 		{"IPv6", fresh, "a", "2001:db8::1", "exchange peer qp=a address=2001:db8::1|connect_qps a peer", ""},
 		{"IPv6 with port", fresh, "a", "[2001:db8::1]:7000",
 			"exchange peer qp=a address=2001:db8::1 port=7000|connect_qps a peer", ""},
-		{"hostile", fresh, "a", `x" regions=0`, `exchange peer qp=a address="x\"" port=regions=0|connect_qps a peer`, ""},
+		{"hostile", fresh, "a", `x" regions=0`,
+			`exchange peer qp=a address="x\"" port=regions=0|connect_qps a peer`, ""},
 	} {
 		sess := uitest.NewSession(t, session.Options{})
 		for _, l := range tt.before {

@@ -27,7 +27,7 @@ func TestActionsAreFound(t *testing.T) {
 		"lose packets":           "lose 10 % of the packets",
 		"save packets to a file": "save the packets to a file (pcap)",
 		"pcap":                   "save the packets to a file (pcap)",
-		"second instance":        "connect to a second instance",
+		"second instance":        "join a second instance",
 		"save c program":         "save as a C program or a script",
 		"latency":                "measure latency and bandwidth",
 		"rdma does not work":     "find out why RDMA does not work",

@@ -53,10 +53,14 @@ func (h *Hand) Turn(s *session.Snapshot, by int) {
 	}
 }
 
-// Ran puts the queue pair in hand that lines of the user have made or connected, the first of several, and the region
-// that they have registered, if it is one.
+// Ran puts the queue pair in hand that lines of the user have made or connected, the first of several, and then the
+// region that they have registered for it, if it is one.
 func (h *Hand) Ran(s *session.Snapshot, lines ...string) {
+	h.connected(s, lines)
 	h.registered(s, lines)
+}
+
+func (h *Hand) connected(s *session.Snapshot, lines []string) {
 	for _, l := range lines {
 		cmd, err := command.Parse(l)
 		if err != nil {

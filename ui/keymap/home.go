@@ -29,6 +29,6 @@ var Tour = struct{ Leave binding }{Leave: bind("ctrl+t", "leave", "ctrl+t")}
 
 // Meet is the keys that connect to another instance, the same wherever they are.
 var Meet = struct{ Wait, Join binding }{
-	Wait: bind("W", "wait for a peer", "W"),
-	Join: bind("J", "join a peer", "J"),
+	Wait: bind("W", "wait for peer", "W"),
+	Join: bind("J", "join peer", "J"),
 }

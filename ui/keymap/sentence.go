@@ -45,8 +45,8 @@ var sentences = map[string]map[string]string{
 		"post again":                 "Post the last request once more.",
 		"other QP":                   "Go to the other end of the connection, or to the next queue pair.",
 		"keep objects":               "Do not destroy what the scenario made when it ends.",
-		"wait for a peer":            "Wait until another rdmatui joins; the bottom lines show the address to type there.",
-		"join a peer":                "Connect to an rdmatui that waits: type the address that it shows.",
+		"wait for peer":              "Wait until another rdmatui joins; the bottom lines show the address to type there.",
+		"join peer":                  "Connect to an rdmatui that waits: type the address that it shows.",
 		"manual page of this screen": "Read more than keys: what the screen shows, and how to use it.",
 	},
 	"Home": {

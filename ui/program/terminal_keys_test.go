@@ -74,7 +74,7 @@ var waitsAt = regexp.MustCompile(`TCP port 18515 of (127\.[0-9.]+)`)
 func TestMeetKeys(t *testing.T) {
 	for _, size := range sizes {
 		server := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
-		server.Until("soft0", "W wait for a peer  J join a peer")
+		server.Until("soft0", "W wait for peer  J join peer")
 		server.press("W")
 		server.Until("TCP port 18515 of 127.")
 		at := waitsAt.FindStringSubmatch(server.Screen())
@@ -82,7 +82,7 @@ func TestMeetKeys(t *testing.T) {
 			t.Fatalf("no address is told:\n%s", server.Screen())
 		}
 		client := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
-		client.Until("soft0", "J join a peer")
+		client.Until("soft0", "J join peer")
 		client.press("J")
 		client.Until("address of the rdmatui that waits")
 		client.paste(at[1])

@@ -80,7 +80,7 @@ func (h *Hand) registered(s *session.Snapshot, lines []string) {
 	var region *session.MRView
 	for _, l := range lines {
 		cmd, err := command.Parse(l)
-		if err != nil || cmd.Spec != command.RegMR || len(s.MRs) == 0 {
+		if err != nil || !makesRegion(cmd.Spec) || len(s.MRs) == 0 {
 			continue
 		}
 		if region != nil { // several are the ends' own
@@ -101,6 +101,13 @@ func (h *Hand) registered(s *session.Snapshot, lines []string) {
 			return
 		}
 	}
+}
+
+// makesRegion reports whether a command registers a region under a new name.
+func makesRegion(spec *command.Spec) bool {
+	return slices.ContainsFunc(spec.Args, func(a command.Arg) bool {
+		return a.Type == command.NewName && slices.Contains(a.Objects, command.KindMR)
+	})
 }
 
 // connects says which queue pair a command makes or connects.

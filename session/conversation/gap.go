@@ -66,10 +66,14 @@ func (s *Side) old(t *Table, f *capture.Frame, info *wire.OpcodeInfo) Marks {
 		s.Late++
 		return Late
 	}
-	s.Again[s.reason]++
+	why := s.reason
+	if why == AfterTimeout && f.Way == capture.Unknown && s.recent.since(sight(f)) < soon {
+		why = Soon
+	}
+	s.Again[why]++
 	s.repeating = true
 	if r != nil {
-		r.Again[s.reason]++
+		r.Again[why]++
 	}
 	return Again
 }

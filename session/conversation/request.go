@@ -145,13 +145,22 @@ const (
 	AfterTimeout Reason = iota // no answer asked for them
 	AfterRNR
 	AfterNAK // of a PSN sequence error
+	// Soon after the packet was captured first, no answer asked for it, and the capture does not tell on which way
+	// packets were: a short timeout, or the same packet captured at a second place.
+	Soon
 	reasons
 )
 
-var reasonNames = [reasons]string{"after a timeout", "after an RNR NAK", "after a NAK"}
+var reasonNames = [reasons]struct{ text, key string }{
+	{"after a timeout", "after_a_timeout"}, {"after an RNR NAK", "after_an_RNR_NAK"}, {"after a NAK", "after_a_NAK"},
+	{"or captured twice, within 1 ms", "soon"},
+}
 
-// String says the reason.
-func (r Reason) String() string { return reasonNames[r] }
+// String says the reason, after "retransmitted".
+func (r Reason) String() string { return reasonNames[r].text }
+
+// Key names the reason in JSON.
+func (r Reason) Key() string { return reasonNames[r].key }
 
 // Reasons lists all reasons.
-func Reasons() []Reason { return []Reason{AfterTimeout, AfterRNR, AfterNAK} }
+func Reasons() []Reason { return []Reason{AfterTimeout, AfterRNR, AfterNAK, Soon} }

@@ -3,6 +3,7 @@ package conversation
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"rdmatui/session/capture"
 	"rdmatui/verbs/wire"
@@ -69,6 +70,47 @@ func TestSameTime(t *testing.T) {
 		x.add(again)
 		if got := x.marks[len(x.marks)-1]; got != want {
 			t.Errorf("way %d: %q, want %q", way, got, want)
+		}
+	}
+}
+
+// TestSoonAgain: a request that comes past again sooner than programs' timeouts, though no NAK asked for it, is not
+// said to follow a timeout where the capture may hold packets of two places.
+func TestSoonAgain(t *testing.T) {
+	for _, tt := range []struct {
+		way   capture.Way
+		after time.Duration
+		nak   bool
+		want  Reason
+	}{
+		{capture.Unknown, 5 * time.Microsecond, false, reasons}, // a second record
+		{capture.Unknown, 100 * time.Microsecond, false, Soon},
+		{capture.Unknown, soon, false, AfterTimeout},
+		{capture.Unknown, 70 * time.Millisecond, false, AfterTimeout},
+		{capture.Unknown, 100 * time.Microsecond, true, AfterNAK},
+		{capture.Out, 100 * time.Microsecond, false, AfterTimeout},
+	} {
+		x := newTrace(t)
+		write := wire.Packet{BTH: wire.BTH{Opcode: wire.RCWriteOnly, PSN: 5, DestQP: bobQP}, Payload: make([]byte, 64)}
+		first := x.frame(alice, bob, write)
+		nak := x.frame(bob, alice, wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, PSN: 5, DestQP: aliceQP},
+			AETH: wire.AETH{Syndrome: wire.NAK(wire.NAKPSNSequence)}})
+		again := x.frame(alice, bob, write)
+		first.Way, nak.Way, again.Way = tt.way, tt.way, tt.way
+		nak.At, again.At = first.At.Add(tt.after/2), first.At.Add(tt.after)
+		x.add(first)
+		if tt.nak {
+			x.add(nak)
+		}
+		x.add(again)
+		side := x.table.List[0].Sides[0]
+		if side.Packets == 0 {
+			side = x.table.List[0].Sides[1]
+		}
+		for _, why := range Reasons() {
+			if n := side.Again[why]; (n == 1) != (why == tt.want) {
+				t.Errorf("way %d, after %s, NAK %v: %d %s", tt.way, tt.after, tt.nak, n, why)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -100,6 +101,10 @@ type sighting struct {
 // (IBA vol 1, 9.7.6.1.3; 0 means never). The shortest pause after an RNR NAK is longer: 10 microseconds.
 const minTimeout = 8192 * time.Nanosecond
 
+// soon is shorter than the timeouts that programs choose: 14, the usual one, is 67 ms. Some devices take a shorter one
+// for at least this.
+const soon = time.Millisecond
+
 // recentPackets is how many packets a copy may be late.
 const recentPackets = 64
 
@@ -140,6 +145,17 @@ func (r *recent) again(this sighting, after int64) bool {
 		return s.psn == this.psn && s.port == this.port && s.len == this.len && s.op == this.op && s.at >= after &&
 			(time.Duration(this.at-s.at)).Abs() < minTimeout
 	})
+}
+
+// since returns how long before a packet the same one came past last, a long time if that is not known.
+func (r *recent) since(this sighting) time.Duration {
+	shortest := time.Duration(math.MaxInt64)
+	for _, s := range r.seen {
+		if s.psn == this.psn && s.port == this.port && s.len == this.len && s.op == this.op && s.at < this.at {
+			shortest = min(shortest, time.Duration(this.at-s.at))
+		}
+	}
+	return shortest
 }
 
 // seenAgain reports whether a packet is one that was captured a moment before, at another place. The packet is

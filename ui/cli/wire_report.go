@@ -363,7 +363,7 @@ func talkFields(c *conversation.Conversation) map[string]any {
 func againFields[N uint32 | uint64](again []N) map[string]N {
 	all := map[string]N{}
 	for _, why := range conversation.Reasons() {
-		all[strings.ReplaceAll(why.String(), " ", "_")] = again[why]
+		all[why.Key()] = again[why]
 	}
 	return all
 }

@@ -224,7 +224,7 @@ func TestWireJSON(t *testing.T) {
 		"": {`"packet":1`, `"opcode":"RC_SEND_ONLY"`, `"icrc":"right"`, `"marks":["rnr"]`, `"conversation":1`,
 			`"rkey":9`, `"nak_code":2`, `"interface":"so\u001bft"`},
 		"--requests": {`"operation":"SEND"`, `"latency_s":0.0003`, `"nak":"remote access error"`, `"outcome":"refused"`,
-			`"sent_again":{"after_a_NAK":0,"after_a_timeout":0,"after_an_RNR_NAK":1}`},
+			`"sent_again":{"after_a_NAK":0,"after_a_timeout":0,"after_an_RNR_NAK":1,"soon":0}`},
 		"--summary": {`"packets":6`, `"after_an_RNR_NAK":1`, `"latency_p99.9_s":0.0003`, `"ack_latency_p50_s":0.0001`,
 			`"window_psns":1`, `"credits_least":8`, `"naks":{"remote access error":1}`, `"joined":"inferred`},
 	} {

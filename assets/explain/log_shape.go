@@ -167,7 +167,7 @@ const (
 	setSpecial = setDigit | setUnderscore | setOther
 
 	setHex  letterSet = 1<<6 - 1
-	setRDMA letterSet = 1<<('r'-'a') | 1<<('d'-'a') | 1<<('m'-'a') | 1<<('a'-'a')
+	setRDMA letterSet = 1<<('r'-'a') | 1<<('d'-'a') | 1<<('m'-'a') | 1
 )
 
 // sets has what each character adds to a word; 0 ends it.

@@ -13,7 +13,7 @@ import (
 // stacks is a cause like that of a signal: its values cannot be compared.
 type stacks struct{ of []byte }
 
-func (stacks) Error() string { return "stopped by a test" }
+func (s stacks) Error() string { return "stopped by a test: " + string(s.of) }
 
 // TestPingpongStopped ends a ping-pong by a cause that cannot be compared: it is the command's error.
 func TestPingpongStopped(t *testing.T) {
@@ -27,7 +27,7 @@ create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC
 connect_qps a b
 `)
 	ctx, stop := context.WithCancelCause(t.Context())
-	time.AfterFunc(50*time.Millisecond, func() { stop(stacks{}) })
+	time.AfterFunc(50*time.Millisecond, func() { stop(stacks{[]byte("goroutine 1")}) })
 	_, err := s.Exec(ctx, "pingpong a role=server size=16 mr=buf timeout=1h")
 	if cause := (stacks{}); !errors.As(err, &cause) {
 		t.Errorf("%v, want that it was stopped", err)

@@ -200,7 +200,7 @@ func withoutFindings(rows [][]uv.Cell) [][]uv.Cell {
 		if row[0].Content == "╰" {
 			break
 		}
-		if found = found || row[glyph].Content == "✗"; found {
+		if found = found || row[glyph].Content == "○"; found {
 			for x := 1; x < len(row)-1; x++ {
 				row[x] = uv.EmptyCell
 			}

@@ -92,7 +92,8 @@ func (h *here) items(s *Screen, w int) (out []item) {
 		}
 		out = append(out, it)
 	}
-	return append(out, blocked(s.th, h.findings, w)...)
+	works := slices.ContainsFunc(h.devices, func(d device) bool { return screen.HasActive(&d.Summary) })
+	return append(out, blocked(s.th, h.findings, w, works)...)
 }
 
 // providers are the words for the providers' devices; others use the provider's name.
@@ -153,8 +154,9 @@ func (d *device) address(th *theme.Theme) []span {
 	}
 }
 
-// blocked returns the first finding that blocks the host's own devices, and its remedy.
-func blocked(th *theme.Theme, findings []devices.Finding, w int) []item {
+// blocked returns the first finding that blocks the host's own devices, and its remedy. While another device works
+// nothing is wrong: many hosts have none of their own.
+func blocked(th *theme.Theme, findings []devices.Finding, w int, works bool) []item {
 	n := 0
 	var worst *devices.Finding
 	for i := range findings {
@@ -177,7 +179,11 @@ func blocked(th *theme.Theme, findings []devices.Finding, w int) []item {
 			mark = " "
 		}
 	}
-	add(th.Glyphs.Ban, worst.Meaning, &th.Err)
+	if works {
+		add(th.Glyphs.Hollow, worst.Meaning, &th.Dim)
+	} else {
+		add(th.Glyphs.Ban, worst.Meaning, &th.Err)
+	}
 	if worst.Next != "" {
 		add(th.Glyphs.Right, worst.Next, &th.Key)
 	}

@@ -103,22 +103,25 @@ func TestBlocked(t *testing.T) {
 	const others = "2 findings block the host's own devices; the software devices work"
 	g := th.Glyphs
 	for name, tt := range map[string]struct {
-		list []devices.Finding
-		w    int
-		want []string
+		list  []devices.Finding
+		w     int
+		want  []string
+		works bool
 	}{
-		"none": {findings[:2], 80, nil},
+		"none": {findings[:2], 80, nil, false},
 		"one": {[]devices.Finding{findings[0], fail("broken", "mend it")}, 80,
-			[]string{"", "  " + g.Ban + " broken", "  " + g.Right + " mend it"}},
-		"no remedy": {[]devices.Finding{fail("broken", "")}, 80, []string{"", "  " + g.Ban + " broken"}},
+			[]string{"", "  " + g.Ban + " broken", "  " + g.Right + " mend it"}, false},
+		"while another works": {[]devices.Finding{fail("broken", "mend it")}, 80,
+			[]string{"", "  " + g.Hollow + " broken", "  " + g.Right + " mend it"}, true},
+		"no remedy": {[]devices.Finding{fail("broken", "")}, 80, []string{"", "  " + g.Ban + " broken"}, false},
 		"two": {[]devices.Finding{fail("one", ""), fail("two", "x")}, 80,
-			[]string{"", "  " + g.Ban + " one", "    " + others}},
+			[]string{"", "  " + g.Ban + " one", "    " + others}, false},
 		"narrow": {[]devices.Finding{fail("a word and another one", "")}, 26,
-			[]string{"", "  " + g.Ban + " a word and another", "    one"}},
+			[]string{"", "  " + g.Ban + " a word and another", "    one"}, false},
 		"less narrow": {[]devices.Finding{fail("a word and another one", "")}, 27,
-			[]string{"", "  " + g.Ban + " a word and another one"}},
+			[]string{"", "  " + g.Ban + " a word and another one"}, false},
 	} {
-		items := blocked(th, tt.list, tt.w)
+		items := blocked(th, tt.list, tt.w, tt.works)
 		var got []string
 		if len(items) > 0 {
 			got = strings.Split(uitest.Text(drawItems(th, items, 90)), "\n")
@@ -380,7 +383,7 @@ func TestFindingIsWrapped(t *testing.T) {
 	text := strings.Repeat("word ", 8) + "last"
 	d, _ := newHome(t, []devices.Finding{{Status: devices.Fail, Meaning: text}})
 	w := len(text) + 7
-	d.Shows(w, 40, "✗ "+text)
+	d.Shows(w, 40, "○ "+text)
 	if v := d.View(w-1, 40); strings.Contains(v, text) || !strings.Contains(v, " last") {
 		t.Errorf("not wrapped:\n%s", v)
 	}

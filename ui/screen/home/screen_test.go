@@ -46,7 +46,7 @@ func newHome(t *testing.T, found []devices.Finding, lines ...string) (*uitest.Sc
 func TestWhatIsHere(t *testing.T) {
 	d, _ := newHome(t, findings, "open_device soft1")
 	d.Shows(80, 20, "soft0     software device · port 1 ACTIVE", "RoCE v2 GID 1 127.",
-		"✗ the host's RDMA library cannot be loaded",
+		"○ the host's RDMA library cannot be loaded",
 		"→ apt install libibverbs1", "2 findings block the host's own devices")
 	for _, l := range strings.Split(d.View(80, 20), "\n") {
 		if strings.Contains(l, "port 1") && strings.Contains(l, "· open") != strings.Contains(l, "soft1") {

@@ -55,8 +55,13 @@ func TestReplyInPieces(t *testing.T) {
 	}
 }
 
+// interrupt drops the line, closes the console and ends the program.
 func interrupt(t *testing.T, tm *term.Terminal) {
 	t.Helper()
+	tm.Keys("ctrl+c")
+	tm.UntilGone(":note")
+	tm.Keys("ctrl+c")
+	tm.UntilGone("─ console")
 	tm.Keys("ctrl+c")
 	if status := tm.Wait(); status != 0 {
 		t.Errorf("exit status %d", status)

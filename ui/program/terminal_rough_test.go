@@ -195,7 +195,7 @@ func TestSuspend(t *testing.T) {
 	tm.Until("shell>")
 	tm.Type(binary(t) + " -d soft0 --provider soft\r")
 	makeObjects(tm)
-	tm.Until("q quit")
+	tm.UntilGone("ch → ch") // the message about the last line
 	tm.Rest()
 	before := tm.Screen()
 	stops := 0

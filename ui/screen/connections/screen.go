@@ -121,6 +121,9 @@ func (s *Screen) asking() (n int) {
 
 // Show implements screen.Screen: devices may have been added or removed meanwhile.
 func (s *Screen) Show() tea.Cmd {
+	if id := s.current(); id != nil && id.QP != "" {
+		s.hand = "" // what was put in hand meanwhile is followed, also if that came and went between two frames
+	}
 	s.reader.Ask(func() any { return hostMsg{s.env.Session.Managers(), addresses(s.env.Inventory)} })
 	return s.reader.Start()
 }

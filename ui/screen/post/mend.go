@@ -210,7 +210,7 @@ func (r *request) stays(f *preflight.Finding) bool {
 
 func noTarget(r *request, f *preflight.Finding) string {
 	if r.stays(f) {
-		return "no region of the peer is known that has these bytes"
+		return "no known region of the peer has these bytes"
 	}
 	return ""
 }

@@ -95,7 +95,7 @@ func TestFixEach(t *testing.T) {
 			sets: map[string]string{"remote_addr": "dst.addr"}},
 		{name: "more bytes than the region", lines: benchWith("reg_mr dst pd=pd length=4 access=" + rights),
 			keys: write,
-			red:  "7 bytes at 0 are not inside dst", told: "no region of the peer is known that has these bytes"},
+			red:  "7 bytes at 0 are not inside dst", told: "no known region of the peer has these bytes"},
 		{name: "no REMOTE_WRITE", lines: benchWith("reg_mr dst pd=pd length=4096 access=LOCAL_WRITE"), keys: write,
 			red: "dst lacks REMOTE_WRITE", told: "f grants it",
 			ran: []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE"}},

@@ -61,8 +61,8 @@ func (m measurement) playOn(t *testing.T, us side, device string, more ...string
 	}
 }
 
-// run runs both programs to their end. On a busy machine the stock program may fail to tell the CPU's frequency: all
-// its bandwidths are 0 then, below any limit, and the run proves nothing.
+// run runs both programs to their end, again where a run proves nothing: on a busy machine the stock program may fail to
+// tell the CPU's frequency (all its bandwidths are 0 then, below any limit), and Soft-iWARP may lose the first message.
 func (m measurement) run(t *testing.T, server, client side, toServer string) (c, s *program) {
 	t.Helper()
 	const attempts = 3
@@ -83,15 +83,21 @@ func (m measurement) run(t *testing.T, server, client side, toServer string) (c,
 		if err == nil {
 			return c, s
 		}
-		if i == attempts || !noFrequency.MatchString(err.Error()) {
+		lost := m.weServe && client.device == iwarp && firstMessageUnread.MatchString(err.Error())
+		if i == attempts || !lost && !noFrequency.MatchString(err.Error()) {
 			t.Fatal(err)
 		}
-		t.Logf("the stock program measured nothing: %v", err)
+		t.Logf("attempt %d proves nothing: %v", i, err)
 	}
 }
 
 // noFrequency is what the stock program reports where it cannot tell the CPU's frequency and has a limit.
 var noFrequency = regexp.MustCompile(`(?s) 0\.00 +0\.00.*BW result is below bw limit`)
+
+// firstMessageUnread is what our server reports where Soft-iWARP does not read what the peer has sent: siw_accept sends
+// its MPA reply before siw_qp_socket_assoc installs the socket's data_ready (drivers/infiniband/sw/siw/siw_cm.c). A
+// message that comes between the two wakes nobody, and since the peer then waits for an answer, no other follows.
+var firstMessageUnread = regexp.MustCompile(`the peer did not send its version within`)
 
 // reportLine is a line of figures. Where the stock program cannot tell the CPU's frequency, its times are "inf".
 var reportLine = regexp.MustCompile(`(?m)^ \d+ +\d+ +[\di].*$`)

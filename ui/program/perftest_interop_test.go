@@ -61,8 +61,9 @@ func (m measurement) playOn(t *testing.T, us side, device string, more ...string
 	}
 }
 
-// run runs both programs to their end, again where a run proves nothing: on a busy machine the stock program may fail to
-// tell the CPU's frequency (all its bandwidths are 0 then, below any limit), and Soft-iWARP may lose the first message.
+// run runs both programs to their end, and again where a run proves nothing: on a busy machine the stock program may
+// fail to tell the CPU's frequency (all its bandwidths are 0 then, below any limit), and Soft-iWARP may lose the first
+// message.
 func (m measurement) run(t *testing.T, server, client side, toServer string) (c, s *program) {
 	t.Helper()
 	const attempts = 3

@@ -48,6 +48,7 @@ var stages = []stage{
 		onHost, 2 * time.Minute},
 	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, time.Minute},
 	{"fuzz", "a short run of every fuzz target", fuzz, onHost, 3 * time.Minute},
+	{"release", "archives, packages, licences and checksums of a release", release, onHost, 5 * time.Minute},
 	{"mutants", "a sample of changes, each of which a test must notice", mutants, onHost, 20 * time.Minute},
 	{"vm", "on real kernels: the tests that need one", machine, inMachines, 12 * time.Minute},
 	{"repeat", "the same again and again: COUNT, TESTS, SUITE and LOAD say how", repeat, inMachines, 0},
@@ -72,7 +73,7 @@ var plans = map[string]plan{
 		fuzzRuns: "20000x", seeds: 1000, sessions: 150, guests: slices.Concat(inNewest, judges)},
 	"quick": {stages: []string{"lint", "quickunit", "vm"},
 		guests: []guest{{suite: newestSuite, part: "quick"}}, quick: true},
-	thorough: {stages: []string{"lint", "cross", "unit", "world", "harm", "fuzz", "mutants", "vm"},
+	thorough: {stages: []string{"lint", "cross", "unit", "world", "harm", "fuzz", "release", "mutants", "vm"},
 		fuzzRuns: "100000x", seeds: 2000, sessions: 300, guests: slices.Concat(inNewest, inQEMU), strict: true},
 }
 

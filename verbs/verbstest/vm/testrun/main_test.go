@@ -51,7 +51,7 @@ func TestChoose(t *testing.T) {
 		{"", "lint cross unit world harm fuzz vm", "", "20000x", false},
 		{"test", "lint cross unit world harm fuzz vm", "", "20000x", false},
 		{"quick", "lint quickunit vm", "", "", false},
-		{"all", "lint cross unit world harm fuzz mutants vm", "", "100000x", true},
+		{"all", "lint cross unit world harm fuzz release mutants vm", "", "100000x", true},
 		{"fuzz", "fuzz", "", "100000x", false},
 		{"unit vm", "unit vm", "", "100000x", false},
 		{"unit none", "", "none", "100000x", false},

@@ -350,8 +350,7 @@ func (s *Screen) post() tea.Cmd {
 	if s.runner.Busy() {
 		return s.runner.Start() // reports what is running
 	}
-	lines := s.req.lines()
-	if lines == nil {
+	if s.lines == nil {
 		return page.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
 	}
 	if path, unknown := s.req.unknownFile(); unknown && s.req.files[path].path == "" {
@@ -363,7 +362,7 @@ func (s *Screen) post() tea.Cmd {
 	if wrongs := s.req.wrongs(); len(wrongs) > 0 {
 		return page.Warn("Not posted: " + wrongs[0])
 	}
-	s.last, s.lastQP = lines, s.req.qp
+	s.last, s.lastQP = s.lines, s.req.qp
 	s.begin()
 	if n, ok := s.req.wrID(); ok {
 		s.sending = &posted{
@@ -371,7 +370,7 @@ func (s *Screen) post() tea.Cmd {
 			after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1),
 		}
 	}
-	return s.runner.Start(lines...)
+	return s.runner.Start(s.lines...)
 }
 
 // begin marks the start of an operation: later changes are marked.

@@ -168,7 +168,7 @@ func (s *Screen) preview() widget.Block {
 	return &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			text = text[:0]
-			lines := s.req.lines()
+			lines := s.lines
 			if h == 1 && len(lines) > 1 {
 				lines = lines[1:]
 			}
@@ -240,20 +240,6 @@ func checksBox(s *Screen) *frame.Box {
 	return box
 }
 
-// advised returns the texts of all checks, with what the key Fix does behind the first that
-// it can resolve, and who must do what behind those that it cannot.
-func advised(s *Screen) (out []string) {
-	at := mendable(s)
-	for n := range s.checks {
-		text := s.checks[n].Text
-		if what, can := advice(s, &s.checks[n]); what != "" && (!can || n == at) {
-			text += "; " + what
-		}
-		out = append(out, text)
-	}
-	return out
-}
-
 // checkLines returns all checks in full.
 func checkLines(s *Screen) (out []steps.Line) {
 	g := &s.th.Glyphs
@@ -271,7 +257,7 @@ func texts(s *Screen, at page.Pane) []page.Text {
 	switch at {
 	case paneForm:
 		return page.Texts(page.Text{Name: "command", Text: s.req.line()},
-			page.Text{Name: "payload and command", Text: strings.Join(s.req.lines(), "\n")})
+			page.Text{Name: "payload and command", Text: strings.Join(s.lines, "\n")})
 	case paneNear, paneFar:
 		mr := &s.near.mr
 		if at == paneFar {

@@ -39,6 +39,8 @@ type memory struct {
 	dump  *hexdump.Dump
 	at    hexdump.Range // the request's bytes; of length 0 if not known
 	w, h  int
+	head  int  // lines above the dump in this frame
+	apart bool // the last of them is the access
 	err   string
 	came  arrival
 
@@ -137,6 +139,7 @@ func (m *memory) SetSize(w, h int) {
 // DrawLine implements widget.Block.
 func (m *memory) DrawLine(b *line.Buf, y int) {
 	if y == 0 {
+		m.head, m.apart = m.headLines(m.h), m.tellsAccess(m.h)
 		from, to := m.dump.Visible()
 		ranges := append([]hexdump.Range(nil), m.marks...)
 		for _, r := range hexdump.Diff(m.was[from:to], m.data[from:to], m.th.Changed) {
@@ -146,11 +149,10 @@ func (m *memory) DrawLine(b *line.Buf, y int) {
 		m.dump.SetRanges(ranges...)
 	}
 	b.Space(1)
-	head := m.headLines(m.h)
-	switch {
+	switch head := m.head; {
 	case y >= head:
 		m.dump.DrawLine(b, y-head)
-	case y == head-1 && m.tellsAccess(m.h):
+	case y == head-1 && m.apart:
 		b.Text("access ", m.th.Label)
 		b.Text(m.mr.Access.String(), m.th.Value)
 	case m.jump != nil:

@@ -62,9 +62,31 @@ func advice(s *Screen, f *preflight.Finding) (text string, can bool) {
 	return m.hint, true
 }
 
+// advised returns the texts of all checks, with what the key Fix does behind the first that
+// it can resolve, and who must do what behind those that it cannot.
+func advised(s *Screen) []string {
+	if s.advised != nil {
+		return s.advised
+	}
+	s.fixable = -1
+	for n := range s.checks {
+		text := s.checks[n].Text
+		what, can := advice(s, &s.checks[n])
+		if can && s.fixable < 0 {
+			s.fixable = n
+		}
+		if what != "" && (!can || n == s.fixable) {
+			text += "; " + what
+		}
+		s.advised = append(s.advised, text)
+	}
+	return s.advised
+}
+
 // mendable returns the first finding that the key Fix can resolve, -1 for none.
 func mendable(s *Screen) int {
-	return slices.IndexFunc(s.checks, func(f preflight.Finding) bool { _, can := advice(s, &f); return can })
+	advised(s)
+	return s.fixable
 }
 
 // fix resolves the first finding that can be resolved here.

@@ -58,6 +58,9 @@ type Screen struct {
 	chose              bool   // the user selected the opcode
 	form               *form.Form
 	checks             preflight.Report
+	advised            []string // their texts, with what resolves them; nil until they are shown
+	fixable            int      // the first that the key Fix can resolve, -1 for none
+	lines              []string // that enter runs
 	near, far          *memory
 	reader             page.Reader
 	runner             *steps.Runner
@@ -206,10 +209,10 @@ func preferWrite(s *Screen) {
 	}
 }
 
-// refill rebuilds the form, the checks and the regions from the request.
+// refill rebuilds the form, the checks, the lines and the regions from the request, once for each change of it.
 func (s *Screen) refill() {
 	s.form.SetFields(s.req.fields())
-	s.checks = s.req.checks()
+	s.lines, s.checks, s.advised = s.req.lines(), s.req.checks(), nil
 	s.turnRegions()
 }
 

@@ -61,7 +61,7 @@ func NewSoft(t *testing.T, opts core.Options) *session.Session {
 }
 
 // RunScript runs a script and fails the test with it.
-func RunScript(t *testing.T, s *session.Session, script string) {
+func RunScript(t testing.TB, s *session.Session, script string) {
 	t.Helper()
 	if err := s.RunScript(t.Context(), "script", strings.NewReader(script)); err != nil {
 		t.Fatal(err)

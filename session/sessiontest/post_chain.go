@@ -11,7 +11,7 @@ import (
 
 // NewPair makes a session on the software device with a connected pair of queue
 // pairs, each 8 requests deep; only commands poll.
-func NewPair(t *testing.T) *session.Session {
+func NewPair(t testing.TB) *session.Session {
 	t.Helper()
 	s := session.New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	t.Cleanup(func() {

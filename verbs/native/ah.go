@@ -6,7 +6,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
-	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
 )
@@ -25,7 +24,7 @@ func (p *protectionDomain) CreateAH(attr verbs.AHAttr) (verbs.AH, error) {
 	}
 	defer p.done()
 	raw := new(abi.AHAttr)
-	*raw = convert.RawAHAttr(&attr)
+	*raw = abi.RawAHAttr(&attr)
 	ptr, err := p.dev.lib.createAH.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
 	if err != nil {
 		return nil, failure.Of(op, p.name, err)

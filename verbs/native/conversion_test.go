@@ -11,7 +11,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
-	"rdmatui/verbs/native/internal/convert"
 )
 
 // These tests match the fields of both sides by the C names in the tags, which the
@@ -157,18 +156,18 @@ func TestAttributesFromC(t *testing.T) {
 func TestQPAttrBothWays(t *testing.T) {
 	for bools := range uint8(16) { // of four flags
 		raw := filled[abi.QPAttr](bools)
-		ours := convert.QPAttr(raw, verbs.AttrState|verbs.AttrAV)
+		ours := raw.Values(verbs.AttrState | verbs.AttrAV)
 		sameLeaves(t, ours, raw)
 		if ours.Mask != verbs.AttrState|verbs.AttrAV {
 			t.Errorf("mask %s", ours.Mask)
 		}
-		if back := convert.RawQPAttr(&ours); *back != *raw {
+		if back := abi.RawQPAttr(&ours); *back != *raw {
 			t.Errorf("converted to Go and back: %+v, was %+v", *back, *raw)
 		}
 	}
 	for bools := range uint8(2) {
 		raw := filled[abi.QPInitAttr](bools)
-		sameLeaves(t, convert.QPInitAttr(raw), raw, "qp_context", "send_cq", "recv_cq", "srq")
+		sameLeaves(t, raw.Values(), raw, "qp_context", "send_cq", "recv_cq", "srq")
 	}
 }
 

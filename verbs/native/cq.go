@@ -11,7 +11,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
-	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
 )
@@ -131,7 +130,7 @@ func (c *completionQueue) ReqNotify(solicitedOnly bool) error {
 	}
 	defer c.done()
 	return failure.Of("ibv_req_notify_cq", c.name,
-		c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(convert.Flag(solicitedOnly)), 0))
+		c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(abi.Flag(solicitedOnly)), 0))
 }
 
 // AckEvents implements verbs.CQ. It does not acknowledge events that were never

@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
-	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
 )
@@ -65,7 +64,7 @@ func (p *protectionDomain) createQP(q *queuePair, raw *abi.QPInitAttr, ops verbs
 // prepareQP converts the spec.
 func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPInitAttr, error) {
 	raw := &abi.QPInitAttr{
-		Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(convert.Flag(spec.SQSigAll)),
+		Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(abi.Flag(spec.SQSigAll)),
 	}
 	var err error
 	if raw.SendCQ, err = d.cqPointer(spec.SendCQ); err != nil {
@@ -120,7 +119,7 @@ func (q *queuePair) Modify(attr verbs.QPAttr) error {
 		return failure.Of(op, q.name, err)
 	}
 	defer q.done()
-	raw := convert.RawQPAttr(&attr)
+	raw := abi.RawQPAttr(&attr)
 	return failure.Of(op, q.name, q.dev.lib.modifyQP.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(attr.Mask)))
 }
 
@@ -136,7 +135,7 @@ func (q *queuePair) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, 
 	if err != nil {
 		return verbs.QPAttr{}, verbs.QPInitAttr{}, failure.Of(op, q.name, err)
 	}
-	return convert.QPAttr(raw, mask), convert.QPInitAttr(init), nil
+	return raw.Values(mask), init.Values(), nil
 }
 
 var _ verbs.DataInOrderQuerier = (*queuePair)(nil)

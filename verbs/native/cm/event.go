@@ -5,7 +5,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
-	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
 )
 
@@ -70,14 +69,14 @@ func rawConnParam(p *verbs.CMConnParam) abi.ConnParam {
 	return abi.ConnParam{
 		ResponderResources: p.ResponderResources,
 		InitiatorDepth:     p.InitiatorDepth,
-		FlowControl:        convert.Flag(p.FlowControl),
+		FlowControl:        abi.Flag(p.FlowControl),
 		RetryCount:         p.RetryCount,
 		RNRRetryCount:      p.RNRRetryCount,
-		SRQ:                convert.Flag(p.SRQ),
+		SRQ:                abi.Flag(p.SRQ),
 		QPNum:              uint32(p.QPNum),
 	}
 }
 
 func udParam(p *abi.UDParam) verbs.CMUDParam {
-	return verbs.CMUDParam{AH: convert.AHAttr(&p.AHAttr), QPNum: verbs.QPN(p.QPNum), QKey: p.QKey}
+	return verbs.CMUDParam{AH: p.AHAttr.Values(), QPNum: verbs.QPN(p.QPNum), QKey: p.QKey}
 }

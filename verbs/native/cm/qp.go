@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
-	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/failure"
 )
@@ -21,7 +20,7 @@ func (i *ID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	if err != nil {
 		return verbs.QPAttr{}, err
 	}
-	return convert.QPAttr(raw, verbs.AttrMask(uint32(*mask))), nil
+	return raw.Values(verbs.AttrMask(uint32(*mask))), nil
 }
 
 // CreateQP implements verbs.CMID. Without a domain, the library uses its own.

@@ -1,7 +1,7 @@
 // Package abi mirrors the binary interface of libibverbs and librdmacm: the structs, and the
-// functions that a program that uses dlopen can find in the symbol table. It contains data and
-// arithmetic on that data; it calls nothing. The values of the enumerators are in testdata, for
-// other packages' tests.
+// functions that a program that uses dlopen can find in the symbol table. It contains data,
+// arithmetic on that data and its conversion to package verbs' values; it calls nothing. The
+// values of the enumerators are in testdata, for other packages' tests.
 //
 // Every field of a mirror carries its C name in a `c` tag. testdata/layout.c prints offset and size
 // of each from the real headers; the tests compare the mirrors with the printed tables, in both

@@ -1,16 +1,13 @@
-// Package convert converts between package verbs' values and C's structs, for both the
-// provider and its connection manager. It allocates nothing in C and checks nothing:
-// values are copied as they are.
-package convert
+package abi
 
-import (
-	"rdmatui/verbs"
-	"rdmatui/verbs/native/internal/abi"
-)
+import "rdmatui/verbs"
+
+// The functions below convert between package verbs' values and C's structs, for both the provider and its connection
+// manager. They allocate nothing in C and check nothing: values are copied as they are.
 
 // RawQPAttr returns the attributes as a C struct.
-func RawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
-	return &abi.QPAttr{
+func RawQPAttr(a *verbs.QPAttr) *QPAttr {
+	return &QPAttr{
 		QPState:          uint32(a.QPState),
 		CurQPState:       uint32(a.CurQPState),
 		PathMTU:          uint32(a.PathMTU),
@@ -20,7 +17,7 @@ func RawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
 		SQPSN:            uint32(a.SQPSN),
 		DestQPNum:        uint32(a.DestQPNum),
 		QPAccessFlags:    uint32(a.QPAccessFlags),
-		Cap:              abi.QPCap(a.Cap),
+		Cap:              QPCap(a.Cap),
 		AHAttr:           RawAHAttr(&a.AH),
 		AltAHAttr:        RawAHAttr(&a.AltAH),
 		PKeyIndex:        a.PKeyIndex,
@@ -40,9 +37,8 @@ func RawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
 	}
 }
 
-// QPAttr converts attributes from a C struct; mask holds the fields that were
-// requested.
-func QPAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
+// Values returns the attributes of a C struct; mask holds the fields that were requested.
+func (a *QPAttr) Values(mask verbs.AttrMask) verbs.QPAttr {
 	return verbs.QPAttr{
 		Mask:             mask,
 		QPState:          verbs.QPState(a.QPState),
@@ -55,8 +51,8 @@ func QPAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 		DestQPNum:        verbs.QPN(a.DestQPNum),
 		QPAccessFlags:    verbs.Access(a.QPAccessFlags),
 		Cap:              verbs.QPCap(a.Cap),
-		AH:               AHAttr(&a.AHAttr),
-		AltAH:            AHAttr(&a.AltAHAttr),
+		AH:               a.AHAttr.Values(),
+		AltAH:            a.AltAHAttr.Values(),
 		PKeyIndex:        a.PKeyIndex,
 		AltPKeyIndex:     a.AltPKeyIndex,
 		EnSQDAsyncNotify: a.EnSQDAsyncNotify != 0,
@@ -74,7 +70,53 @@ func QPAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 	}
 }
 
-// QPInitAttr converts the attributes at creation from a C struct.
-func QPInitAttr(a *abi.QPInitAttr) verbs.QPInitAttr {
+// Values returns the attributes at creation of a C struct.
+func (a *QPInitAttr) Values() verbs.QPInitAttr {
 	return verbs.QPInitAttr{Cap: verbs.QPCap(a.Cap), QPType: verbs.QPType(a.QPType), SQSigAll: a.SQSigAll != 0}
+}
+
+// RawAHAttr returns an address vector as a C struct.
+func RawAHAttr(a *verbs.AHAttr) AHAttr {
+	return AHAttr{
+		GRH: GlobalRoute{
+			DGID:         GID{Raw: a.GRH.DGID},
+			FlowLabel:    a.GRH.FlowLabel,
+			SGIDIndex:    a.GRH.SGIDIndex,
+			HopLimit:     a.GRH.HopLimit,
+			TrafficClass: a.GRH.TrafficClass,
+		},
+		DLID:        a.DLID,
+		SL:          a.SL,
+		SrcPathBits: a.SrcPathBits,
+		StaticRate:  a.StaticRate,
+		IsGlobal:    Flag(a.IsGlobal),
+		PortNum:     a.PortNum,
+	}
+}
+
+// Values returns the address vector of a C struct.
+func (a *AHAttr) Values() verbs.AHAttr {
+	return verbs.AHAttr{
+		GRH: verbs.GlobalRoute{
+			DGID:         verbs.GID(a.GRH.DGID.Raw),
+			FlowLabel:    a.GRH.FlowLabel,
+			SGIDIndex:    a.GRH.SGIDIndex,
+			HopLimit:     a.GRH.HopLimit,
+			TrafficClass: a.GRH.TrafficClass,
+		},
+		DLID:        a.DLID,
+		SL:          a.SL,
+		SrcPathBits: a.SrcPathBits,
+		StaticRate:  a.StaticRate,
+		IsGlobal:    a.IsGlobal != 0,
+		PortNum:     a.PortNum,
+	}
+}
+
+// Flag returns a bool as C stores it in a byte.
+func Flag(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
 }

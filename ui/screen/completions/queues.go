@@ -6,7 +6,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/spark"
+	"rdmatui/ui/widget/plot"
 )
 
 // queue is a completion queue as shown.
@@ -122,7 +122,7 @@ func (q *queues) drawRate(b *line.Buf, points int) {
 		b.Text(q.waits, q.th.Warn)
 		return
 	}
-	spark.Line(b, q.rate.values, min(points, max(b.Room()-16, 0)), 0, q.th.Fill)
+	plot.Spark(b, q.rate.values, min(points, max(b.Room()-16, 0)), 0, q.th.Fill)
 	b.Space(1)
 	eventline.Count(b, q.rate.last(), q.th.Value)
 	b.Text("/s", q.th.Dim)
@@ -169,7 +169,7 @@ func (q *queues) parts(c *queue) []line.Piece {
 		part(0, 0, func(b *line.Buf) { eventline.Count(b, c.counts.OK, th.Value); b.Text(" ok", th.Dim) }),
 		part(2, 0, func(b *line.Buf) { eventline.Count(b, c.counts.Failed, n); b.Text(" failed", label) }),
 		part(2, 4, func(b *line.Buf) {
-			spark.Gauge(b, float64(c.inFlight)/float64(max(c.cqe, 1)), 8, fill, th.Track)
+			plot.Gauge(b, float64(c.inFlight)/float64(max(c.cqe, 1)), 8, fill, th.Track)
 		}),
 		part(1, 3, func(b *line.Buf) {
 			b.Int(int64(c.inFlight), th.Value)

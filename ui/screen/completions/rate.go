@@ -3,7 +3,7 @@ package completions
 import (
 	"time"
 
-	"rdmatui/ui/widget/spark"
+	"rdmatui/ui/widget/plot"
 	"rdmatui/verbs/ring"
 )
 
@@ -30,7 +30,7 @@ func (r *rate) sample(count uint64) bool {
 	if gone < time.Second {
 		return false
 	}
-	was := spark.Max(r.values)
+	was := plot.Max(r.values)
 	v := float64(count-r.count) / gone.Seconds()
 	for range min(int(gone/time.Second), ratePoints) {
 		r.values = ring.Newest(append(r.values, v), ratePoints)

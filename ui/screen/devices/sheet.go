@@ -11,7 +11,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/spark"
+	"rdmatui/ui/widget/plot"
 	"rdmatui/ui/widget/table"
 )
 
@@ -249,7 +249,7 @@ func (s *sheet) Cell(b *line.Buf, i, col int) {
 	c := r.cells[col]
 	switch {
 	case c.series != nil:
-		spark.Line(b, c.series, b.Room(), 0, s.th.Fill)
+		plot.Spark(b, c.series, b.Room(), 0, s.th.Fill)
 	case len(s.words) > 0 && !r.head:
 		s.highlight(b, &c)
 	default:

@@ -9,7 +9,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/plot"
-	"rdmatui/ui/widget/spark"
 )
 
 // mostLanes bounds the queue pairs in the report.
@@ -88,7 +87,7 @@ func (r *report) bar(name, text string, value, most float64, st theme.Style) {
 		b.Cell(name, nameWidth, line.Left, r.th.Label)
 		b.Space(1)
 		if width > 0 {
-			spark.Gauge(b, value/max(most, 1), width, st, r.th.Track)
+			plot.Gauge(b, value/max(most, 1), width, st, r.th.Track)
 		}
 		b.Cell(text, textWidth, line.Right, r.th.Value)
 	})

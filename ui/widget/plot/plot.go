@@ -1,4 +1,4 @@
-// Package plot draws values as lines of braille dots and as bars.
+// Package plot draws values: as lines of braille dots, bars, sparklines and gauges.
 package plot
 
 import (

@@ -1,4 +1,4 @@
-package spark
+package plot
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-func TestShapes(t *testing.T) {
+func TestSpark(t *testing.T) {
 	none := theme.Style{}
 	ramp := []float64{0, 1, 2, 3, 4, 5, 6, 7}
 	tests := []struct {
@@ -17,10 +17,12 @@ func TestShapes(t *testing.T) {
 		draw func(b *line.Buf)
 		want string
 	}{
-		{"ramp", true, func(b *line.Buf) { Line(b, ramp, 10, 7, none) }, "  ▁▂▃▄▅▆▇█"},
-		{"the last fit", true, func(b *line.Buf) { Line(b, ramp, 3, 0, none) }, "▆▇█"},
-		{"ascii", false, func(b *line.Buf) { Line(b, ramp, 8, 7, none) }, "_.-~=+*#"},
-		{"hostile", true, func(b *line.Buf) { Line(b, []float64{math.NaN(), math.Inf(1), -1, 9}, 4, 4, none) }, "▁█▁█"},
+		{"ramp", true, func(b *line.Buf) { Spark(b, ramp, 10, 7, none) }, "  ▁▂▃▄▅▆▇█"},
+		{"the last fit", true, func(b *line.Buf) { Spark(b, ramp, 3, 0, none) }, "▆▇█"},
+		{"ascii", false, func(b *line.Buf) { Spark(b, ramp, 8, 7, none) }, "_.-~=+*#"},
+		{"hostile", true, func(b *line.Buf) {
+			Spark(b, []float64{math.NaN(), math.Inf(1), -1, 9}, 4, 4, none)
+		}, "▁█▁█"},
 		{"gauge half", true, func(b *line.Buf) { Gauge(b, 0.5, 5, none, none) }, "██▌░░"},
 		{"gauge full", true, func(b *line.Buf) { Gauge(b, 2, 4, none, none) }, "████"},
 		{"gauge empty", true, func(b *line.Buf) { Gauge(b, math.NaN(), 4, none, none) }, "░░░░"},

@@ -1,5 +1,4 @@
-// Package spark draws sparklines and gauges of block glyphs.
-package spark
+package plot
 
 import (
 	"rdmatui/ui/theme"
@@ -17,10 +16,10 @@ func Max(values []float64) float64 {
 	return m
 }
 
-// Line appends the last w values as a sparkline of w cells scaled to top; newer
+// Spark appends the last w values as a sparkline of w cells scaled to top; newer
 // values are on the right. A top of 0 scales to the largest shown. Zero, negative
 // and missing values are blank or the lowest block: blank is "no data".
-func Line(b *line.Buf, values []float64, w int, top float64, st theme.Style) {
+func Spark(b *line.Buf, values []float64, w int, top float64, st theme.Style) {
 	r := b.Begin(w)
 	w = b.Room()
 	if len(values) > w {
@@ -31,13 +30,13 @@ func Line(b *line.Buf, values []float64, w int, top float64, st theme.Style) {
 	}
 	b.Space(w - len(values))
 	for _, v := range values {
-		b.Text(b.Theme.Glyphs.Spark[level(v, top, 8)], st)
+		b.Text(b.Theme.Glyphs.Spark[share(v, top, 8)], st)
 	}
 	b.End(r)
 }
 
-// level maps 0 to top onto 0 to n-1; only 0 itself gives 0 where n allows.
-func level(v, top float64, n int) int {
+// share maps 0 to top onto 0 to n-1; only 0 itself gives 0 where n allows.
+func share(v, top float64, n int) int {
 	if !(v > 0) || !(top > 0) { // also not a number
 		return 0
 	}
@@ -49,7 +48,7 @@ func level(v, top float64, n int) int {
 func Gauge(b *line.Buf, fraction float64, w int, fill, track theme.Style) {
 	r := b.Begin(w)
 	w = b.Room()
-	n := level(fraction, 1, 8*w+1)
+	n := share(fraction, 1, 8*w+1)
 	g := &b.Theme.Glyphs
 	b.Repeat(g.Eighths[7], n/8, fill)
 	if n%8 > 0 && g.Eighths[n%8-1] != " " {

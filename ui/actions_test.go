@@ -7,7 +7,7 @@ import (
 
 	"charm.land/bubbles/v2/key"
 
-	"rdmatui/assets/manual"
+	"rdmatui/assets"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
 	"rdmatui/ui/keymap"
@@ -52,7 +52,7 @@ func TestActionsAreFound(t *testing.T) {
 
 // Each action leads to something that exists: a screen with its key, an experiment, a page, a command.
 func TestActionsLead(t *testing.T) {
-	pages, experiments := manual.Names(), lab.Names()
+	pages, experiments := assets.PageNames(), lab.Names()
 	contexts := map[screen.ID]keymap.Context{screen.Devices: keymap.DevicesScreen, screen.BringUp: keymap.BringupScreen,
 		screen.Completions: keymap.CompletionsScreen,
 		screen.Wire:        keymap.WireScreen, screen.Journal: keymap.JournalScreen}

@@ -7,8 +7,8 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/assets"
 	"rdmatui/assets/explain"
-	"rdmatui/assets/manual"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
 	"rdmatui/session/scenario"
@@ -267,9 +267,9 @@ func (f *finder) settings() (all []find) {
 
 // pages lists the pages of the manual.
 func (f *finder) pages() (all []find) {
-	for _, name := range manual.Names() {
-		page, _ := manual.Page(name)
-		all = append(all, find{palette.Item{Kind: "manual", Text: name, Note: manual.Title(page)}, func() tea.Cmd {
+	for _, name := range assets.PageNames() {
+		page, _ := assets.Page(name)
+		all = append(all, find{palette.Item{Kind: "manual", Text: name, Note: assets.PageTitle(page)}, func() tea.Cmd {
 			layPage(f.app, name)
 			return nil
 		}})

@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"rdmatui/assets/manual"
+	"rdmatui/assets"
 	"rdmatui/ui/screen"
 )
 
@@ -12,7 +12,7 @@ func TestManualOnScreen(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {80, 24}} {
 		r := newRig(t, size[0], size[1])
 		for id := range screen.Count {
-			if _, ok := manual.Page(pageOf(screen.Names[id])); !ok {
+			if _, ok := assets.Page(pageOf(screen.Names[id])); !ok {
 				t.Errorf("%s has no page", screen.Names[id])
 			}
 		}

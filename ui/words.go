@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/assets/manual"
+	"rdmatui/assets"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
@@ -91,7 +91,7 @@ func (l *typedLines) ownCandidates(text string, cursor int) (out []input.Candida
 		case "set":
 			return l.settingCandidates(begun, len(before))
 		case "manual":
-			return beginning(manual.Names(), begun, len(before))
+			return beginning(assets.PageNames(), begun, len(before))
 		}
 		return explainCandidates(text, cursor)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"rdmatui/assets/lab"
+	"rdmatui/assets"
 	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
@@ -431,7 +431,7 @@ func (c *completer) addExperiments(b *binder, a *Arg, from int) {
 	if b.spec != Lab || a.Name != "experiment" {
 		return
 	}
-	for _, name := range lab.Names() {
+	for _, name := range assets.ExperimentNames() {
 		c.add(name, "a failure made on purpose", from, " \t")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"rdmatui/assets/lab"
+	"rdmatui/assets"
 )
 
 func TestCompleteExperiments(t *testing.T) {
@@ -21,7 +21,7 @@ func TestCompleteExperiments(t *testing.T) {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 	}
-	if all := Complete("lab ", 4, nil, nil); len(all) < len(lab.Names()) {
-		t.Errorf("%d of %d experiments", len(all), len(lab.Names()))
+	if all := Complete("lab ", 4, nil, nil); len(all) < len(assets.ExperimentNames()) {
+		t.Errorf("%d of %d experiments", len(all), len(assets.ExperimentNames()))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"rdmatui/assets/lab"
+	"rdmatui/assets"
 )
 
 // Experiment is a failure made on purpose. By convention a is the queue pair that
@@ -48,7 +48,7 @@ var observed = []string{Refused, Requester, Responder, Event}
 // ends are the queue pairs of an experiment.
 var ends = []string{"a", "b"}
 
-var load = sync.OnceValues(func() ([]*Experiment, error) { return Read(lab.Files) })
+var load = sync.OnceValues(func() ([]*Experiment, error) { return Read(assets.Lab) })
 
 // Experiments returns all of them by name.
 func Experiments() ([]*Experiment, error) { return load() }
@@ -66,7 +66,7 @@ func Find(name string) (*Experiment, error) {
 }
 
 // Names lists all experiments without reading a file.
-func Names() []string { return lab.Names() }
+func Names() []string { return assets.ExperimentNames() }
 
 // Read returns the experiments of a folder of the form that assets/lab tells.
 func Read(files fs.FS) ([]*Experiment, error) { return readAll(files, "", "*", Parse) }

@@ -5,13 +5,13 @@ import (
 	"io/fs"
 	"strings"
 
-	"rdmatui/assets/lab"
+	"rdmatui/assets"
 )
 
 // readAll parses the scripts of a folder that match a pattern, sorted by name: the path below the
 // folder, without its extension.
 func readAll[T any](files fs.FS, folder, pattern string, parse func(name, text string) (T, error)) ([]T, error) {
-	paths, err := fs.Glob(files, folder+pattern+lab.Ext)
+	paths, err := fs.Glob(files, folder+pattern+assets.ScriptExt)
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func readAll[T any](files fs.FS, folder, pattern string, parse func(name, text s
 		if err != nil {
 			return nil, err
 		}
-		name := strings.TrimPrefix(strings.TrimSuffix(path, lab.Ext), folder)
+		name := strings.TrimPrefix(strings.TrimSuffix(path, assets.ScriptExt), folder)
 		if all[i], err = parse(name, string(text)); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

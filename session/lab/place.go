@@ -5,7 +5,7 @@ import (
 	"strings"
 	"text/template"
 
-	"rdmatui/assets/lab"
+	"rdmatui/assets"
 )
 
 // Place is where an experiment or a rule is tried, which the scripts leave open.
@@ -47,7 +47,7 @@ func (Place) Pieces(n int) string {
 func expand(name, source string, at Place) (string, error) {
 	t, err := template.New(name).Parse(source)
 	if err == nil {
-		t, err = t.ParseFS(lab.Files, "parts/*"+lab.Ext)
+		t, err = t.ParseFS(assets.Lab, "parts/*"+assets.ScriptExt)
 	}
 	if err != nil {
 		return "", err

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"rdmatui/assets/lab"
+	"rdmatui/assets"
 )
 
 // Rule is a sentence of the specification that is tried on a device, with a script of its own.
@@ -22,13 +22,13 @@ type Rule struct {
 	script  string // the template of the script
 }
 
-var loadRules = sync.OnceValues(func() ([]*Rule, error) { return ReadRules(lab.Files) })
+var loadRules = sync.OnceValues(func() ([]*Rule, error) { return ReadRules(assets.Lab) })
 
 // Rules returns all rules, sorted by name.
 func Rules() ([]*Rule, error) { return loadRules() }
 
 // RuleNames lists all rules without reading a file.
-func RuleNames() []string { return lab.RuleNames() }
+func RuleNames() []string { return assets.RuleNames() }
 
 // Areas lists what rules are about, sorted, without reading a file.
 func Areas() (areas []string) {
@@ -63,7 +63,9 @@ func FindRules(name string) ([]*Rule, error) {
 }
 
 // ReadRules returns the rules of a folder of the form that assets/lab tells.
-func ReadRules(files fs.FS) ([]*Rule, error) { return readAll(files, lab.Rules+"/", "*/*", ParseRule) }
+func ReadRules(files fs.FS) ([]*Rule, error) {
+	return readAll(files, assets.Rules+"/", "*/*", ParseRule)
+}
 
 // ParseRule reads a rule from its file.
 func ParseRule(name, text string) (*Rule, error) {

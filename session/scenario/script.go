@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/template"
 
-	"rdmatui/assets/scenarios"
+	"rdmatui/assets"
 	"rdmatui/session/command"
 	"rdmatui/session/script"
 )
@@ -43,7 +43,7 @@ func (p *Params) NewScript(taken func(name string) bool) (*script.Script, error)
 
 // source is the template: its head, and the lines below.
 func (p *Params) source() (head, lines string, err error) {
-	source, err := fs.ReadFile(scenarios.Files, p.Name+".rdma")
+	source, err := fs.ReadFile(assets.Scenarios, p.Name+".rdma")
 	head, lines, _ = strings.Cut(string(source), "\n\n")
 	if err == nil && lines == "" {
 		err = fmt.Errorf("the script of %s has no head", p.Name)

@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/assets/scenarios"
+	"rdmatui/assets"
 )
 
 // TestWaitsEndWithTheConnection: over a connection of the manager no wait for a completion outlasts the connection.
 func TestWaitsEndWithTheConnection(t *testing.T) {
-	names, err := fs.Glob(scenarios.Files, "*.rdma")
+	names, err := fs.Glob(assets.Scenarios, "*.rdma")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		text, err := fs.ReadFile(scenarios.Files, name)
+		text, err := fs.ReadFile(assets.Scenarios, name)
 		if err != nil {
 			t.Fatal(err)
 		}

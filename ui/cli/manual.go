@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	pages "rdmatui/assets/manual"
+	"rdmatui/assets"
 	"rdmatui/ui/manual"
 )
 
@@ -17,7 +17,7 @@ func manualCommand(c *call) *cobra.Command {
 		Long: "manual without a name lists the pages; with the name of a page it prints that page. On the screen, " +
 			":manual does the same, and m in the help (?) shows the page of the screen.",
 		Example:   "rdmatui manual\nrdmatui manual wire",
-		ValidArgs: pages.Names(),
+		ValidArgs: assets.PageNames(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			text := manual.List()
 			if len(args) > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	pages "rdmatui/assets/manual"
+	"rdmatui/assets"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
 	"rdmatui/session/scenario"
@@ -21,8 +21,8 @@ func manualPages(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{"README": string(readme)}
-	for _, name := range pages.Names() {
-		all[name], _ = pages.Page(name)
+	for _, name := range assets.PageNames() {
+		all[name], _ = assets.Page(name)
 	}
 	return all
 }

@@ -12,7 +12,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	gtext "github.com/yuin/goldmark/text"
 
-	"rdmatui/assets/manual"
+	"rdmatui/assets"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -20,9 +20,9 @@ import (
 // List returns a line for each page: its name and its title.
 func List() string {
 	var b strings.Builder
-	for _, name := range manual.Names() {
-		page, _ := manual.Page(name)
-		fmt.Fprintf(&b, "%-16s %s\n", name, manual.Title(page))
+	for _, name := range assets.PageNames() {
+		page, _ := assets.Page(name)
+		fmt.Fprintf(&b, "%-16s %s\n", name, assets.PageTitle(page))
 	}
 	return b.String()
 }
@@ -30,7 +30,7 @@ func List() string {
 // Find returns the page of a name as text at most w cells wide, but for lines of code. Its error says how to list the
 // pages.
 func Find(name string, w int) (string, error) {
-	page, ok := manual.Page(strings.ToLower(strings.ReplaceAll(name, " ", "-")))
+	page, ok := assets.Page(strings.ToLower(strings.ReplaceAll(name, " ", "-")))
 	if !ok {
 		return "", fmt.Errorf("the manual has no page %q; 'manual' alone lists the pages", name)
 	}

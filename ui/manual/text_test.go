@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"rdmatui/assets/manual"
+	"rdmatui/assets"
 )
 
 func TestText(t *testing.T) {
@@ -33,10 +33,10 @@ func TestText(t *testing.T) {
 // Every page has a title and a first paragraph, fits over the screen in 80 columns, and its links lead somewhere.
 func TestPages(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^):]*)\)`)
-	for _, name := range manual.Names() {
-		page, ok := manual.Page(name)
-		if !ok || manual.Title(page) == "" {
-			t.Errorf("%s: page %v, title %q", name, ok, manual.Title(page))
+	for _, name := range assets.PageNames() {
+		page, ok := assets.Page(name)
+		if !ok || assets.PageTitle(page) == "" {
+			t.Errorf("%s: page %v, title %q", name, ok, assets.PageTitle(page))
 		}
 		text, err := Find(name, 74)
 		if err != nil {
@@ -53,7 +53,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 		for _, m := range regexp.MustCompile("rdmatui manual ([a-z-]+)").FindAllStringSubmatch(page, -1) {
-			if _, ok := manual.Page(m[1]); !ok {
+			if _, ok := assets.Page(m[1]); !ok {
 				t.Errorf("%s names the page %s", name, m[1])
 			}
 		}
@@ -81,7 +81,7 @@ func TestReadme(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range manual.Names() {
+	for _, name := range assets.PageNames() {
 		if !strings.Contains(string(page), "assets/manual/"+name+".md") {
 			t.Errorf("README.md does not lead to the page %s", name)
 		}

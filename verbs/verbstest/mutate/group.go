@@ -102,7 +102,7 @@ func fill(ctx context.Context, groups []*group) error {
 
 // holder returns the group of a file, or nil.
 func holder(groups []*group, dir, name string) (found *group) {
-	closest := -1
+	closest, dir := -1, path.Dir(path.Join(dir, name)) // an embedded file may be below its package
 	for _, g := range groups {
 		if g.texts != (path.Ext(name) != ".go") {
 			continue

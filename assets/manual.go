@@ -1,8 +1,4 @@
-// Package manual holds the user's manual: a Markdown page for each subject, which can be read in the source tree, with
-// 'rdmatui manual' and on the screen.
-//
-// A page begins with its title; its first paragraph says what it is about. Pictures are links to files of assets/.
-package manual
+package assets
 
 import (
 	"embed"
@@ -11,10 +7,16 @@ import (
 	"strings"
 )
 
-//go:embed *.md
-var files embed.FS
+// pageFiles are the user's manual: a Markdown page for each subject, which can be read in the source tree, with
+// 'rdmatui manual' and on the screen. A page begins with its title; its first paragraph says what it is about.
+// Pictures are links to files of assets/.
+//
+//go:embed manual/*.md
+var pageFiles embed.FS
 
-const ext = ".md"
+var pages = below(pageFiles, "manual")
+
+const pageExt = ".md"
 
 // reading is the order in which a newcomer reads: first the screens by their keys, then what they have in common with
 // the commands. Pages that are not in it follow by name.
@@ -22,12 +24,12 @@ var reading = []string{"home", "devices", "bring-up", "post", "completions", "co
 	"scenarios", "journal", "measure", "console", "peers", "explain", "doctor", "lab", "recorder",
 	"software-device", "language", "commands", "settings", "platforms"}
 
-// Names returns the names of all pages in the order of reading.
-func Names() []string {
+// PageNames returns the names of all pages of the manual in the order of reading.
+func PageNames() []string {
 	names := slices.Clone(reading)
-	paths, _ := fs.Glob(files, "*"+ext) // the pattern is good
+	paths, _ := fs.Glob(pages, "*"+pageExt) // the pattern is good
 	for _, p := range paths {
-		if name := strings.TrimSuffix(p, ext); !slices.Contains(names, name) {
+		if name := strings.TrimSuffix(p, pageExt); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -36,12 +38,12 @@ func Names() []string {
 
 // Page returns the Markdown of a page; ok is false if there is none of that name.
 func Page(name string) (text string, ok bool) {
-	b, err := files.ReadFile(name + ext)
+	b, err := fs.ReadFile(pages, name+pageExt)
 	return string(b), err == nil
 }
 
-// Title returns the title of a page's Markdown, "" without one.
-func Title(text string) string {
+// PageTitle returns the title of a page's Markdown, "" without one.
+func PageTitle(text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	title, _ := strings.CutPrefix(first, "# ")
 	return strings.ReplaceAll(title, "`", "")

@@ -1,5 +1,6 @@
-// Package lab holds failures that are made on purpose, each a script of the command language.
-package lab
+// Package assets holds the texts that are part of the program: the error lab's scripts and rules, the scenarios and
+// the manual. The explanations have a package of their own, which finds them.
+package assets
 
 import (
 	"embed"
@@ -7,8 +8,8 @@ import (
 	"strings"
 )
 
-// Files holds one text/template of a script for each experiment, named NAME.rdma, and
-// under parts/ what they have in common. The device is left open.
+// Lab holds the failures that are made on purpose: one text/template of a script for each experiment, named
+// NAME.rdma, and under parts/ what they have in common. The device is left open.
 //
 // A script begins with a head of comment lines "name: text" that a blank line ends; a
 // line that is indented goes on with the one before:
@@ -41,33 +42,40 @@ import (
 // RESULT is the errno, the status or the state that is seen, "mem" for other bytes in memory,
 // and "none" where nothing is: no error, no completion, no event. The line "#: rule" parts the
 // setting up from what is judged, where every line must succeed.
-//
-//go:embed *.rdma parts/*.rdma rules/*/*.rdma
-var Files embed.FS
+var Lab = below(labFiles, "lab")
 
-// Ext ends the name of a script.
-const Ext = ".rdma"
+//go:embed lab/*.rdma lab/parts/*.rdma lab/rules/*/*.rdma
+var labFiles embed.FS
 
-// Rules is the folder of the rules, which has a folder for each area.
+// below returns the files of a folder, by their paths in it.
+func below(files fs.FS, folder string) fs.FS {
+	sub, _ := fs.Sub(files, folder) // the name is good
+	return sub
+}
+
+// ScriptExt ends the name of a script.
+const ScriptExt = ".rdma"
+
+// Rules is the folder in Lab of the rules, which has a folder for each area.
 const Rules = "rules"
 
-// Names lists all experiments. No file is read for it: it is asked for at every start.
-func Names() (names []string) {
-	return namesOf("*" + Ext)
+// ExperimentNames lists all experiments. No file is read for it: it is asked for at every start.
+func ExperimentNames() (names []string) {
+	return namesOf("*" + ScriptExt)
 }
 
 // RuleNames lists all rules as AREA/NAME, sorted. No file is read for it.
 func RuleNames() (names []string) {
-	for _, n := range namesOf(Rules + "/*/*" + Ext) {
+	for _, n := range namesOf(Rules + "/*/*" + ScriptExt) {
 		names = append(names, strings.TrimPrefix(n, Rules+"/"))
 	}
 	return names
 }
 
 func namesOf(pattern string) (names []string) {
-	paths, _ := fs.Glob(Files, pattern) // the pattern is good
+	paths, _ := fs.Glob(Lab, pattern) // the pattern is good
 	for _, p := range paths {
-		names = append(names, strings.TrimSuffix(p, Ext))
+		names = append(names, strings.TrimSuffix(p, ScriptExt))
 	}
 	return names
 }

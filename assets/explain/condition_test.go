@@ -79,7 +79,7 @@ func TestNearestMessage(t *testing.T) {
 		"discarding": "", "failed to create the device": "", "nothing of this is in there": "",
 	} {
 		got := ""
-		if m := theMessages().nearest(bagOf(text, tokens(text))); m != nil {
+		if m := theMessages().nearest(bagOf(text, tokens(text)), minNear); m != nil {
 			got = m.Name
 		}
 		if got != want {

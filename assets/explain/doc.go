@@ -76,8 +76,9 @@
 //
 // revision, speaker and file hold for the messages that follow: which source was read, who prints them, and where.
 // says is one line of ours: the verb, the object or the condition, then why it happens. verb is the call that failed,
-// if the line may tell its errno; errno is one that it always has; see names an entry that helps further. A message
-// of few or common words counts only in a line that names its speaker, or is all that a program says.
+// if the line may tell its errno; errno is one that it always has; see names an entry that helps further. general: yes
+// marks what follows from something else: any other line of the log that failed tells more. A message of few or common
+// words counts only in a line that names its speaker, or is all that a program says.
 //
 // # Logs
 //

@@ -39,6 +39,7 @@ const (
 	rankErrno   // an errno alone, of whatever call
 	rankGeneral // what another line explains better: flushed requests
 	rankLikely  // what a line is about, which is not known by itself
+	rankVague   // the same, in words that many lines have
 	rankNamed   // a name that says what was used, as that of an environment variable
 	rankCalm    // what stands in a line that is no warning
 	rankBeside  // more about a finding: vendor_err of a status
@@ -69,6 +70,11 @@ func (r *logReader) answer(in io.Reader) (Answer, error) {
 		return Answer{}, err
 	}
 	r.unwrap()
+	if r.several { // that a request of many did not fail is nothing to tell
+		r.found = slices.DeleteFunc(r.found, func(f finding) bool {
+			return f.Family == "wc_status" && f.Name == "SUCCESS"
+		})
+	}
 	if len(r.found) == 0 && r.apart != nil && (r.about || !r.apartGeneral) {
 		r.apart()
 	}
@@ -258,7 +264,7 @@ func (r *logReader) line(l *logLine) (open string) {
 	if len(found) > 0 && found[0].rank == rankGeneral && !l.calm() {
 		r.promote(l.number)
 	}
-	guessed := len(found) == 0 || found[0].rank == rankLikely
+	guessed := len(found) == 0 || found[0].rank == rankLikely || found[0].rank == rankVague
 	if guessed && len(r.unknown) < maxUnknown && l.failsUnknown() {
 		r.unknown = append(r.unknown, UnknownLine{l.number, l.quote()})
 	}
@@ -268,10 +274,24 @@ func (r *logReader) line(l *logLine) (open string) {
 			r.apart, r.apartGeneral = func() { r.take(l, f[0]) }, f[0].raw.general != "" || f[0].Family == MessageFamily
 		}
 	}
+	if len(found) > 0 && found[0].Family == MessageFamily && l.errnoAlone() == nil {
+		r.ledTo(l.number)
+	}
 	for _, f := range found {
 		r.take(l, f)
 	}
 	return open
+}
+
+// ledTo takes for a cause the errno of a line just before one that only says what could not be done without it.
+func (r *logReader) ledTo(line int) {
+	for i := range r.found {
+		f := &r.found[i]
+		probed := f.Name == "ENOENT" // programs look for files that need not exist
+		if f.rank == rankErrno && f.Family == "errno" && !probed && f.Line < line && line-f.Line <= maxHeading {
+			f.rank = rankCause
+		}
+	}
 }
 
 func (r *logReader) take(l *logLine, f finding) {

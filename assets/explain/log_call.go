@@ -127,6 +127,9 @@ var managerVerbs = map[string]string{
 	"listening": "rdma_listen", "accept": "rdma_accept", "connect": "rdma_connect", "connecting": "rdma_connect",
 }
 
+// socketWords are words of lines about sockets, whose calls have the names of those verbs.
+var socketWords = []string{"fd", "socket", "sock", "tcp", "sockaddr", "sockfd"}
+
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
 var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma", "hw", "ibv",
 	"local", "remote", "my", "our", "self", "extended", "loopback", "for", "of", "verbs", "infiniband", "roce", "send",
@@ -207,7 +210,7 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 		return ""
 	}
 	for i := range l.words {
-		v := cmp.Or(l.x.verbNamed(l.words[i]), spokenVerb(l.words[i:]))
+		v := cmp.Or(l.x.verbNamed(l.words[i]), devxVerb(l.words[i:]), spokenVerb(l.words[i:]))
 		if v == "" {
 			continue
 		}
@@ -225,7 +228,7 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 		first = l.verbInNames()
 	}
 	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" &&
-		at >= 0 && errno != nil && l.aboutRDMA() {
+		at >= 0 && errno != nil && l.aboutRDMA() && !l.has(socketWords...) {
 		return managerVerbs[l.words[at]]
 	}
 	return first
@@ -246,6 +249,16 @@ func (l *logLine) verbInNames() string {
 
 func notInName(r rune) bool {
 	return r != '_' && (r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z')
+}
+
+// devxVerb is the verb that makes the object which a function of DevX names: "mlx5dv_devx_obj_create(CQ)".
+func devxVerb(words []string) string {
+	if len(words) < 2 || !strings.HasPrefix(words[0], "mlx5dv_devx_") {
+		return ""
+	}
+	action := words[0][strings.LastIndexByte(words[0], '_')+1:]
+	object, _ := objectAt(words[1:])
+	return verbsOf[[2]string{action, object}]
 }
 
 // nameParts are the words that a name in C or in C++ is made of.
@@ -271,7 +284,8 @@ var rdmaBegins = []string{
 	"librdma", "libmlx", "mlnx", "ofed", "openib", "openfabrics", "bnxt_re", "irdma", "hns", "efa", "erdma", "roce",
 	"rocep", "rpcrdma", "ucx", "uct", "nccl", "libfabric", "ofi", "perftest", "ibverbs", "libibverbs", "verbs",
 	"psm", "gpudirect", "nvshmem", "sharp", "nixl", "infinipath", "ipath_", "gasnet", "bnxt", "na_", "hg_", "ionic",
-	"hccl", "hccp", "jaccl",
+	"hccl", "hccp", "jaccl", "hfi1_", "siw_", "rxe_", "psm2_", "psm3_", "ipoib_", "srpt_", "isert_",
+	"qedr", "iw_cxgb", "iwarp",
 }
 
 // aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
@@ -428,9 +442,9 @@ const (
 // startsAlone reports that an errno's name of one word begins so: ENOMEM, or in a script other than ours.
 func startsAlone(first byte) bool { return first == 'e' || first >= utf8.RuneSelf }
 
-// isErrno leaves out 1 and -1, which mostly are a program's own.
+// isErrno leaves out 1, -1, 3 and 7, which mostly are a program's own.
 func (l *logLine) isErrno(n int64) bool {
-	return n != 1 && n != -1 && n != math.MinInt64 && len(l.x.errnos[max(n, -n)]) > 0
+	return n != 1 && n != -1 && n != 3 && n != 7 && n != math.MinInt64 && len(l.x.errnos[max(n, -n)]) > 0
 }
 
 // transition is the move of the queue pair that the line names: "curr state INIT,

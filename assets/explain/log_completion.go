@@ -176,6 +176,9 @@ const (
 	cqeRequesterErr, cqeResponseErr = 0xd, 0xe
 )
 
+// lastRow is the address of that row in a completion that is printed as bytes.
+const lastRow = "00000030"
+
 // dump reads the last row of an error completion of mlx5, as libmlx5, the kernel and DPDK print it.
 func (l *logLine) dump() []finding {
 	for i := range l.words {
@@ -201,7 +204,7 @@ func (l *logLine) dump() []finding {
 // 16 words of 2; nil where they are none.
 func hexRow(words []string) []byte {
 	n, digits := 4, 8
-	if len(words[0]) == 8 && len(words) > cqeRow && words[0] == "00000030" && len(words[1]) == 2 {
+	if len(words[0]) == 8 && len(words) > cqeRow && words[0] == lastRow && len(words[1]) == 2 {
 		words, n, digits = words[1:], cqeRow, 2
 	}
 	if len(words) < n {

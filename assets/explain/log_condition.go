@@ -111,6 +111,9 @@ func likely(l *logLine) []finding {
 	}
 	f, b := finding{rank: rankLikely}, bagOfLine(l)
 	e := l.x.conditionOf(b)
+	if timedOut(l) && l.has("waiting") {
+		e = l.find("condition", "no answer in time")
+	}
 	if asserted := assertion.FindStringSubmatch(l.text); asserted != nil {
 		said := "failed assertion " + asserted[1]
 		e = cmp.Or(l.x.conditionOf(bagOf(said, tokens(said))), e)
@@ -122,7 +125,10 @@ func likely(l *logLine) []finding {
 		}
 	} else if e != nil {
 		f.Entry, f.more = *e, func(e *Entry) { e.Here = toldByWords(b) }
-	} else if m := theMessages().nearest(b); m != nil && l.saysFailed() {
+		if e.raw.general != "" {
+			f.rank = rankVague
+		}
+	} else if m := theMessages().nearest(b, minNear); m != nil && l.saysFailed() {
 		f.Entry, f.Here = m.Entry, "the message itself is unknown here; this is the one most like it"
 	} else {
 		return nil
@@ -133,7 +139,7 @@ func likely(l *logLine) []finding {
 // toldByWords says that a condition was found by the words of a line.
 func toldByWords(b bag) string {
 	here := "the message itself is unknown here; its words tell of this"
-	if m := theMessages().nearest(b); m != nil {
+	if m := theMessages().nearest(b, minNearBeside); m != nil {
 		here += fmt.Sprintf("; the known message most like it, of %s, means: %s", m.speaker, m.Short)
 	}
 	return here
@@ -194,11 +200,15 @@ func (b bag) best(element []string, messages *messageIndex) (most float64) {
 }
 
 // minNear is how much of the weight of both, the line and a message, the words must have that both have in them.
-const minNear = 0.45
+// Beside a condition that says what is most likely, a message must be nearer.
+const (
+	minNear       = 0.45
+	minNearBeside = 0.58
+)
 
 // nearest is the message whose words the line shares most, nil where none has enough of them. Words are taken in
 // their order, as sums of the same weights in another one may differ.
-func (x *messageIndex) nearest(b bag) (best *message) {
+func (x *messageIndex) nearest(b bag, least float64) (best *message) {
 	x.weighOnce.Do(x.weigh)
 	shared, words := map[int]float64{}, map[int]int{}
 	all := 0.0
@@ -213,7 +223,7 @@ func (x *messageIndex) nearest(b bag) (best *message) {
 			words[at]++
 		}
 	}
-	most := minNear
+	most := least
 	for at, sum := range shared {
 		m := x.all[at]
 		if words[at] < fewSpecific {

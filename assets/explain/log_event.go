@@ -32,8 +32,11 @@ func (l *logLine) cmEvent() []finding {
 	}
 	if !ok || n == 0 {
 		found := cause(false, event)
-		if good(event) {
+		switch {
+		case good(event):
 			found[0].rank = rankNamed
+		case slices.Contains(endEvents, event.Name):
+			found[0].rank = rankGeneral
 		}
 		return found
 	}
@@ -53,6 +56,9 @@ func (l *logLine) cmEvent() []finding {
 // goodEvents are those of a connection that is made as it should be.
 var goodEvents = []string{"ADDR_RESOLVED", "ROUTE_RESOLVED", "CONNECT_REQUEST", "CONNECT_RESPONSE", "ESTABLISHED",
 	"MULTICAST_JOIN"}
+
+// endEvents are those of a connection that ends, mostly because something failed before.
+var endEvents = []string{"DISCONNECTED", "TIMEWAIT_EXIT"}
 
 // good reports that an entry is an event of a connection that is made as it should be.
 func good(e *Entry) bool { return e.Family == "cm_event" && slices.Contains(goodEvents, e.Name) }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // failBegins are what words begin with that say that something failed, failPhrases are such words beside each other.
@@ -25,8 +26,7 @@ func (l *logLine) findFails() bool {
 		return !l.has("successfully")
 	}
 	for i, w := range l.words {
-		if slices.Contains(failWords, w) || thrown(w) ||
-			slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(w, b) }) ||
+		if failing(w) || thrown(w) ||
 			slices.ContainsFunc(failPhrases, func(p []string) bool { return begins(l.words[i:], p) }) {
 			return true
 		}
@@ -97,6 +97,7 @@ func (l *logLine) failedVerb() (found []finding) {
 // whatFailed finds what a line says that failed: "failed to open the endpoint", "endpoint creation failed".
 var whatFailed = []*regexp.Regexp{
 	regexp.MustCompile(`\b([A-Za-z]\w*_\w+)(?:\([^()]*\))?:? (?:has )?(?:failed|failure|error|returned|returns)\b`),
+	regexp.MustCompile(`\boperation (\w+_\w+)\b.{0,80}? failed\b`),
 	regexp.MustCompile(`(?i)\b(?:error|failure)\b.{0,60}? (?:from|in|of|by) ([a-z]\w*_\w+)\(\)`),
 	regexp.MustCompile(`(?i)\b(?:fail(?:ed|s|ure)?|unable) to ([^.:,;()\[\]<>|]{3,60})`),
 	regexp.MustCompile(`(?i)\b(?:couldn't|could not|cannot|can't|can not) ([^.:,;()\[\]<>|]{3,60})`),
@@ -107,11 +108,24 @@ var whatFailed = []*regexp.Regexp{
 // subject is what the line says that failed, "" where it does not.
 func (l *logLine) subject() string {
 	for _, re := range whatFailed {
-		if m := re.FindStringSubmatch(l.text); m != nil {
+		if m := re.FindStringSubmatch(l.text); m != nil && namesSomething(m[1]) {
 			return strings.TrimSpace(strings.ToValidUTF8(m[1], "?"))
 		}
 	}
 	return ""
+}
+
+// namesSomething reports that a text is no remainder of an address, a number or a version: "88@o2ib", "0 failed with".
+func namesSomething(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && !strings.Contains(text, "@") && kinds[text[0]] != kindDigit && text[0] < utf8.RuneSelf &&
+		slices.ContainsFunc(tokens(text), func(w string) bool { return len(w) > 3 && !failing(w) && !allDigits(w) })
+}
+
+// failing reports that a word says that something failed.
+func failing(word string) bool {
+	return slices.Contains(failWords, word) ||
+		slices.ContainsFunc(failBegins, func(b string) bool { return strings.HasPrefix(word, b) })
 }
 
 // timedOut reports that the line says that something did not come in time.

@@ -61,7 +61,7 @@ func (l *logLine) message() []finding {
 	if e := l.statusAlone(); e != nil {
 		return cause(true, e)
 	}
-	found := []finding{{Entry: m.Entry, rank: rankCause, sure: true}}
+	found := cause(true, &m.Entry)
 	if e := l.errnoAlone(); e != nil {
 		found[0].Here = "the line's errno is " + e.Name + ": " + e.Short
 	} else if strings.HasSuffix(m.Name, "%s") {
@@ -125,6 +125,7 @@ func (l *logLine) phrase() []finding {
 		return nil
 	}
 	found := cause(false, e)
+	found[0].more = func(of *Entry) { of.Here = cmp.Or(driverSays(l, e), of.Here) }
 	for _, f := range l.call() {
 		found = append(found, beside(&f.Entry)...)
 	}
@@ -175,7 +176,7 @@ func (l *logLine) firmwareSilent() bool {
 
 // names finds an errno, names that can be nothing else, and the number after status.
 func (l *logLine) names() (found []finding) {
-	if e := l.errnoAlone(); e != nil {
+	if e := l.errnoAlone(); e != nil && !optional(l) {
 		f := finding{Entry: *e, rank: rankErrno}
 		if l.has(perhapsCompletion...) && l.name("errno", 2) == nil {
 			f.rank = rankLikely // perhaps the number is a status

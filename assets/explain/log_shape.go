@@ -282,6 +282,9 @@ func (r *lineScan) word(w *word) {
 	}
 	if len(w.said) == dumpWord && !slices.ContainsFunc(w.said, func(c byte) bool { return kinds[c] > kindHex }) {
 		r.dumps++
+		if string(w.said) == lastRow {
+			r.dumps = dumpWords // bytes follow
+		}
 	}
 	r.given++
 	r.before++

@@ -36,6 +36,9 @@ func (l *logLine) debug() bool {
 	return l.kinds.hasAny(wordMark) && debugMark.MatchString(l.text[:min(len(l.text), maxMark)])
 }
 
+// optional reports that the line is of a program that looks for a plugin, which need not exist.
+func optional(l *logLine) bool { return l.calm() && l.has("plugin", "plugins") }
+
 // quote is the beginning of the line, in whole runes.
 func (l *logLine) quote() string {
 	if len(l.text) <= maxQuote {

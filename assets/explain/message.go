@@ -160,6 +160,10 @@ func (x *messageIndex) match(l *logLine) (best *message) {
 		if l.spokenBy(m.speaker) {
 			weight++
 		}
+		if best != nil && weight == most && m.sameWords(best) && m.goesOn(l.words) {
+			best = m
+			return
+		}
 		if weight > most || weight == most && m.before(best, l.words) {
 			best, most = m, weight
 		}
@@ -226,6 +230,28 @@ func (m *message) in(l *logLine) bool {
 	}
 	return false
 }
+
+// sameWords reports that two messages differ only in what is filled in.
+func (m *message) sameWords(other *message) bool {
+	return slices.EqualFunc(m.segments, other.segments, slices.Equal) && m.Name != other.Name
+}
+
+// goesOn reports that the line has more at its end than the last part of the message and one filled in, as the message
+// has: "couldn't load driver '%s': %s" rather than "couldn't load driver '%s'".
+func (m *message) goesOn(words []string) bool {
+	last := m.segments[len(m.segments)-1]
+	for i := range words {
+		if begins(words[i:], last) {
+			text := segmentText(last)
+			end := m.Name[strings.LastIndex(strings.ToLower(m.Name), text)+len(text):]
+			return strings.Count(end, "%") > 1 && len(words)-i-len(last) > 2*maxRest
+		}
+	}
+	return false
+}
+
+// segmentText is the last word of a part as the format has it.
+func segmentText(segment []string) string { return segment[len(segment)-1] }
 
 // certain reports that no other message is likely in the line, and none of another call.
 func (m *message) certain(l *logLine) bool {
@@ -412,6 +438,8 @@ func (m *message) set(key, value string) error {
 		m.verb = value
 	case "errno":
 		m.errno = value
+	case "general":
+		m.raw.general = value
 	case "see":
 		family, name, _ := strings.Cut(value, " ")
 		m.see = append(m.see, reference{family, name})

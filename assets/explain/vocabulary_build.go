@@ -55,7 +55,7 @@ func (v *vocabulary) addVerbs() {
 	for verb := range v.x.verbs {
 		v.add(wordVerb, verb)
 	}
-	v.add(0, slices.Concat(beforeObjects, afterObjects, heads, noErrnos)...)
+	v.add(0, slices.Concat(beforeObjects, afterObjects, heads, noErrnos, socketWords)...)
 }
 
 // addRules takes the words that rules of logs ask for.
@@ -69,7 +69,7 @@ func (v *vocabulary) addRules() {
 		v.addPair(wordTells|wordCompletion, "vendor", w)
 	}
 	v.addPair(wordCompletion, "completed", "with")
-	v.add(wordTells, "synd", "syndrome", "00000030")
+	v.add(wordTells, "synd", "syndrome", lastRow)
 	v.add(wordStatus, slices.Concat(statusWords...)...)
 	v.add(wordManager, aboutManager...)
 	v.addBegin(wordTells, "reject")
@@ -82,7 +82,7 @@ func (v *vocabulary) addRules() {
 	v.add(wordEFANumber, "prov_err", "prov_errno", "message")
 	v.add(wordGives, between...)
 	v.add(wordGives, "reason")
-	v.add(0, "eq", "completed", "asynchronous", "unexpected", "successfully", "zero", "init", "rtr", "rts", "reset",
+	v.add(0, "eq", "completed", "asynchronous", "plugin", "plugins", "unexpected", "successfully", "zero", "init", "rtr", "rts", "reset",
 		"instead", "of", "for", "on", "port", "hw", "cqe", "exception")
 	v.addBegin(0, "expect", "wait")
 	for _, d := range otherDrivers {

@@ -82,7 +82,8 @@ func (v *vocabulary) addRules() {
 	v.add(wordEFANumber, "prov_err", "prov_errno", "message")
 	v.add(wordGives, between...)
 	v.add(wordGives, "reason")
-	v.add(0, "eq", "completed", "asynchronous", "plugin", "plugins", "unexpected", "successfully", "zero", "init", "rtr", "rts", "reset",
+	v.add(0, "plugin", "plugins")
+	v.add(0, "eq", "completed", "asynchronous", "unexpected", "successfully", "zero", "init", "rtr", "rts", "reset",
 		"instead", "of", "for", "on", "port", "hw", "cqe", "exception")
 	v.addBegin(0, "expect", "wait")
 	for _, d := range otherDrivers {

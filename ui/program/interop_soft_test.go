@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,10 +18,7 @@ import (
 // TestSoftPingpongWithStock plays every ping-pong against its stock program.
 func TestSoftPingpongWithStock(t *testing.T) {
 	vmtest.Need(t)
-	for _, g := range games(pingpongs, pingpongSizes, "1") {
-		t.Run(g.String(), func(t *testing.T) { g.play(t, softSide(t, peerAddress)) })
-	}
-	nothingLeft(t)
+	playPingpongs(t, softSide(t, peerAddress), slices.Concat(extremeSizes, sizesBetween))
 }
 
 // TestSoftPingpongWithStockIPv6 does the same between IPv6 addresses.

@@ -111,8 +111,19 @@ func TestShapes(t *testing.T) {
 			})
 			t.Run("as the client", func(t *testing.T) { s.weConnect(t, row) })
 			t.Run("as the server", func(t *testing.T) { s.weServe(t, row) })
-			t.Run("on the screen", func(t *testing.T) { s.onScreen(t, row) })
 			t.Run("by the connection manager", s.managed)
+			nothingLeftOn(t, secondDevice)
+			nothingLeft(t)
+		})
+	}
+}
+
+// TestShapesOnScreen plays the same ping-pong by keys.
+func TestShapesOnScreen(t *testing.T) {
+	vmtest.Need(t)
+	for _, s := range shapes {
+		t.Run(s.name, func(t *testing.T) {
+			s.onScreen(t, s.make(t))
 			nothingLeftOn(t, secondDevice)
 			nothingLeft(t)
 		})

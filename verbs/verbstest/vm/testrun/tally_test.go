@@ -160,7 +160,7 @@ done
 // TestChosenGuests checks which tests a guest runs, and under which name its results are recorded.
 func TestChosenGuests(t *testing.T) {
 	all := needs{
-		{}: {"rdmatui/verbs/native": {"TestConformance", "TestMore"},
+		{}: {"rdmatui/verbs/native": {"TestConformance", "TestConformancePlainCalls", "TestMore"},
 			"rdmatui/ui/program": {"TestShapes", "TestTune"}},
 		siw:  {"rdmatui/ui/program": {"TestOverIWARP"}},
 		pair: {"rdmatui/ui/program": {"TestBothMachinesFindLoss"}},

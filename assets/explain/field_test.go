@@ -63,7 +63,7 @@ func (c *fieldCase) right(a Answer) bool {
 // an engineer who read the report would. Those that are not are marked, and counted.
 func TestFieldLines(t *testing.T) {
 	for _, name := range []string{"fresh1.txt", "fresh2.txt", "fresh3.txt", "fresh4.txt", "fresh5.txt", "fresh6.txt",
-		"fresh7.txt"} {
+		"fresh7.txt", "fresh8.txt"} {
 		cases, wrong := fieldCases(t, name), 0
 		for _, c := range cases {
 			a := Read(c.text)

@@ -70,6 +70,7 @@ func (r *logReader) answer(in io.Reader) (Answer, error) {
 		return Answer{}, err
 	}
 	r.unwrap()
+	r.drivers()
 	if r.several { // that a request of many did not fail is nothing to tell
 		r.found = slices.DeleteFunc(r.found, func(f finding) bool {
 			return f.Family == "wc_status" && f.Name == "SUCCESS"
@@ -274,8 +275,8 @@ func (r *logReader) line(l *logLine) (open string) {
 			r.apart, r.apartGeneral = func() { r.take(l, f[0]) }, f[0].raw.general != "" || f[0].Family == MessageFamily
 		}
 	}
-	if len(found) > 0 && found[0].Family == MessageFamily && l.errnoAlone() == nil {
-		r.ledTo(l.number)
+	if len(found) > 0 && saysNoCause(found[0]) {
+		r.ledTo(l)
 	}
 	for _, f := range found {
 		r.take(l, f)
@@ -283,12 +284,29 @@ func (r *logReader) line(l *logLine) (open string) {
 	return open
 }
 
-// ledTo takes for a cause the errno of a line just before one that only says what could not be done without it.
-func (r *logReader) ledTo(line int) {
+// saysNoCause reports that a finding only tells what could not be done.
+func saysNoCause(f finding) bool {
+	if f.Family == MessageFamily {
+		return true
+	}
+	for _, name := range verbFailed {
+		if f.Family == "log" && f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// ledTo takes for a cause the errno, or the verb that failed, of a line just before one that only says what could not
+// be done without it.
+func (r *logReader) ledTo(l *logLine) {
+	own := l.errnoAlone()
 	for i := range r.found {
 		f := &r.found[i]
 		probed := f.Name == "ENOENT" // programs look for files that need not exist
-		if f.rank == rankErrno && f.Family == "errno" && !probed && f.Line < line && line-f.Line <= maxHeading {
+		led := f.Family == "errno" && !probed && (own == nil || own.Name == f.Name) ||
+			own == nil && slices.Contains(calls, f.Family)
+		if led && f.rank == rankErrno && f.Line < l.number && l.number-f.Line <= maxHeading {
 			f.rank = rankCause
 		}
 	}

@@ -49,6 +49,9 @@ var (
 		"stormed", "lossy", "deadlock"}
 )
 
+// warnings are the marks of loggers by which a line is a warning, whatever its words.
+var warnings = []string{"warn", "warning"}
+
 // permits are words by which a line says that "only" something else is possible.
 var permits = []string{"supported", "allowed", "permitted"}
 
@@ -65,7 +68,7 @@ func troubled(l *logLine) bool {
 			return false
 		}
 	}
-	return l.saysFailed() || l.has(troubleWords...) || l.has("only") && l.has(permits...) ||
+	return l.saysFailed() || l.has(troubleWords...) || l.has(warnings...) || l.has("only") && l.has(permits...) ||
 		slices.ContainsFunc(l.words, func(w string) bool {
 			return slices.ContainsFunc(troubleBegins, func(b string) bool { return strings.HasPrefix(w, b) })
 		})

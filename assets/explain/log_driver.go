@@ -23,20 +23,44 @@ var driverLines = []driverLine{
 	{"mlx5", regexp.MustCompile(`\bcommand (\S+ \(0x[0-9a-f]+\)|0x[0-9a-f]+) failed:.*?\bfw status = (0x[0-9a-f]+)`),
 		refusedByMlx4},
 	{"The ", regexp.MustCompile(`\bcmdq\[0x[0-9a-f]+\]=(0x[0-9a-f]+)(?: status (0x[0-9a-f]+))?`), refusedByBnxt},
+	{"The ", regexp.MustCompile(`\b([A-Z][A-Z0-9_]+)\(0x[0-9a-f]+\) (?:No done completion|timeout)`), unanswered},
+	{"The ", regexp.MustCompile(`\[([A-Z][\w ]+) Cmd Error\]\[op_code=\d+\].*\bmaj=(0x[0-9a-f]+) min=(0x[0-9a-f]+)`),
+		refusedByIrdma},
 	{"irdma", regexp.MustCompile(`\bae_id = (0x[0-9a-f]+)`), eventOfIrdma},
 }
 
-// driverSays is what the values in a line that a driver printed tell of the case, "" where it is not of such a form.
-func driverSays(l *logLine, e *Entry) string {
+// driverSays is what the values in a text that a driver printed tell of the case, "" where it is not of such a form.
+func driverSays(l *logLine, text string, e *Entry) string {
 	for _, d := range driverLines {
-		if !strings.HasPrefix(e.Name, d.entries) {
+		if e.Family == "log" && !strings.HasPrefix(e.Name, d.entries) {
 			continue
 		}
-		if values := d.re.FindStringSubmatch(l.text); values != nil {
+		if values := d.re.FindStringSubmatch(text); values != nil {
 			return d.says(l, values[1:])
 		}
 	}
 	return ""
+}
+
+// around is how many lines before and after a driver's line may have the rest of it, where a mail broke it.
+const around = 2
+
+// drivers takes the values of drivers' lines that are broken.
+func (r *logReader) drivers() {
+	if !r.several || !r.whole || r.lines > maxJoined {
+		return
+	}
+	lines := strings.Split(string(r.head), "\n")
+	for i := range r.found {
+		f := &r.found[i]
+		if f.Family != "log" || f.Line == 0 || f.Line > len(lines) {
+			continue
+		}
+		pieces := lines[max(f.Line-1-around, 0):min(f.Line+around, len(lines))]
+		text := strings.Join(strings.Fields(strings.Join(pieces, " ")), " ")
+		l := newLogLine(f.Line, text[:min(len(text), maxLineBytes)], wordAll)
+		f.Here = cmp.Or(f.Here, driverSays(l, l.text, &f.Entry))
+	}
 }
 
 func refusedByMlx5(l *logLine, v []string) string {
@@ -60,6 +84,12 @@ func refusedByBnxt(l *logLine, v []string) string {
 		said += "; the firmware refused it with status " + v[1]
 	}
 	return said
+}
+
+func unanswered(_ *logLine, v []string) string { return "the command was " + v[0] }
+
+func refusedByIrdma(_ *logLine, v []string) string {
+	return fmt.Sprintf("the device refused the command %q of the driver, with the codes %s and %s", v[0], v[1], v[2])
 }
 
 func eventOfIrdma(l *logLine, v []string) string { return v[0] + meaning(l, "irdma_event", v[0]) }

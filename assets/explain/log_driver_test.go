@@ -49,7 +49,10 @@ func TestCauseBeforeConsequence(t *testing.T) {
 			"event channel (status = 0)\nCQ error, abort requests after transport retry counter exceeded": "RETRY_EXC_ERR",
 		"kernel: workqueue: Failed to create a rescuer kthread for wq \"ipoib_wq\": -EINTR\n" +
 			"kernel: ib0: failed to allocate device WQ": "EINTR",
-		"nvme nvme2: I/O 123 QID 1 timeout\nnvme nvme2: I/O 124 QID 1 timeout": "I/O %d QID %d timeout",
+		"nvme nvme2: I/O 123 QID 1 timeout\nnvme nvme2: I/O 124 QID 1 timeout":       "I/O %d QID %d timeout",
+		"Couldn't get device attributes\nUnable to create QP.\nFailed to create QP.": "ibv_query_device",
+		"nvme1: RECV for CQE 0x33c0c31a failed with status WR flushed (5)\nnvme1: starting error recovery\n" +
+			"nvmet_rdma: received IB QP event: send queue drained (5)": "WR_FLUSH_ERR",
 	} {
 		if a := Read(text); len(a.Entries) == 0 || a.Entries[0].Name != want {
 			t.Errorf("%.80q: %.200q, want %s", text, answeredBy(a), want)
@@ -57,5 +60,27 @@ func TestCauseBeforeConsequence(t *testing.T) {
 	}
 	if a := Read("ib_srp: max_iu_len = 8260\nib_srpt: srpt_zerolength_write_done wc->status 0"); len(a.Entries) > 0 {
 		t.Errorf("of lines in which nothing failed: %.200q", answeredBy(a))
+	}
+}
+
+// TestMessageNamesItsValues: beside the errno stands what the program put into its message.
+func TestMessageNamesItsValues(t *testing.T) {
+	for text, want := range map[string]string{
+		"ucp_worker.c:1415 UCX  ERROR uct_iface_open(tcp/net0) failed: Input/output error": "about tcp/net0",
+		"kernel: mlx5_1: couldn't register ipoib port 1; error -12":                        "about mlx5_1",
+	} {
+		if a := Read(text); len(a.Entries) == 0 || !strings.Contains(a.Entries[0].Here, want) {
+			t.Errorf("%q: %.300q, want %q", text, answeredBy(a), want)
+		}
+	}
+}
+
+// TestBrokenDriverLines: a mail may break a driver's line before its values.
+func TestBrokenDriverLines(t *testing.T) {
+	a := Read("mlx5_core 0000:41:04.2: mlx5_cmd_out_err:782:(pid 8321):\nCREATE_GENERAL_OBJECT(0xa00) op_mod(0xd) failed, " +
+		"status\nbad parameter(0x3), syndrome (0x5fa1c), err(-22)")
+	if want := "refused CREATE_GENERAL_OBJECT: bad parameter (0x3)"; len(a.Entries) == 0 ||
+		!strings.Contains(a.Entries[0].Here, want) {
+		t.Errorf("%.300q, want %q", answeredBy(a), want)
 	}
 }

@@ -157,6 +157,9 @@ func (l *logLine) rejected() []finding {
 	return nil
 }
 
+// calmEvents are asynchronous events that come when a queue pair is closed, or whenever all goes well.
+var calmEvents = []string{"SQ_DRAINED", "QP_LAST_WQE_REACHED", "COMM_EST"}
+
 // asyncEvent reads an asynchronous event by its name, or by its text where the line
 // says what it is.
 func (l *logLine) asyncEvent() []finding {
@@ -167,9 +170,14 @@ func (l *logLine) asyncEvent() []finding {
 	keys := l.family("async_event").keys
 	for i, w := range l.words {
 		entries, n := keys.match(l.words[i:])
-		if n >= least || n == 1 && strings.HasPrefix(w, "ibv_event_") {
-			return cause(false, entries[0])
+		if n < least && !(n == 1 && strings.HasPrefix(w, "ibv_event_")) {
+			continue
 		}
+		found := cause(false, entries[0])
+		if slices.Contains(calmEvents, found[0].Name) {
+			found[0].rank = rankGeneral
+		}
+		return found
 	}
 	if l.has(aboutAsync...) || l.eventOnDevice() {
 		if e := l.eventNumber("async_event"); e != nil {

@@ -97,6 +97,7 @@ func (l *logLine) failedVerb() (found []finding) {
 // whatFailed finds what a line says that failed: "failed to open the endpoint", "endpoint creation failed".
 var whatFailed = []*regexp.Regexp{
 	regexp.MustCompile(`\b([A-Za-z]\w*_\w+)(?:\([^()]*\))?:? (?:has )?(?:failed|failure|error|returned|returns)\b`),
+	regexp.MustCompile(`(?:^|\s)(/(?:sys|dev|proc)/\S+): [A-Z]`),
 	regexp.MustCompile(`\boperation (\w+_\w+)\b.{0,80}? failed\b`),
 	regexp.MustCompile(`(?i)\b(?:error|failure)\b.{0,60}? (?:from|in|of|by) ([a-z]\w*_\w+)\(\)`),
 	regexp.MustCompile(`(?i)\b(?:fail(?:ed|s|ure)?|unable) to ([^.:,;()\[\]<>|]{3,60})`),

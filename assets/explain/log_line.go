@@ -64,8 +64,11 @@ func (l *logLine) message() []finding {
 	found := cause(true, &m.Entry)
 	if e := l.errnoAlone(); e != nil {
 		found[0].Here = "the line's errno is " + e.Name + ": " + e.Short
+		found[0].more = func(of *Entry) { of.Here += aboutFilled(l, m, e) }
 	} else if strings.HasSuffix(m.Name, "%s") {
 		found[0].more = func(e *Entry) { sayFilled(l, m, e) }
+	} else if strings.Contains(m.Name, "0x%x") {
+		found[0].more = func(e *Entry) { e.Here = driverSays(l, l.text, e) }
 	}
 	if m.verb != "" && m.errno == "" && l.errno() == nil {
 		found = append(found, beside(l.x.errnosOf(m.verb)...)...)
@@ -79,6 +82,18 @@ func (l *logLine) message() []finding {
 		}
 	}
 	return found
+}
+
+// aboutFilled names what a program put into a message, "" where that is only the text of the errno.
+func aboutFilled(l *logLine, m *message, errno *Entry) string {
+	texts := slices.DeleteFunc(m.filledIn(l.text), func(text string) bool {
+		return slices.ContainsFunc(errno.Aliases, func(a string) bool { return strings.HasPrefix(text, a) }) ||
+			!namesSomething(text)
+	})
+	if len(texts) == 0 {
+		return ""
+	}
+	return "; the message is about " + strings.Join(texts, ", ")
 }
 
 // sayFilled adds to a message what the words tell that a program put into its end.
@@ -125,7 +140,7 @@ func (l *logLine) phrase() []finding {
 		return nil
 	}
 	found := cause(false, e)
-	found[0].more = func(of *Entry) { of.Here = cmp.Or(driverSays(l, e), of.Here) }
+	found[0].more = func(of *Entry) { of.Here = cmp.Or(driverSays(l, l.text, e), of.Here) }
 	for _, f := range l.call() {
 		found = append(found, beside(&f.Entry)...)
 	}
@@ -202,8 +217,10 @@ func (l *logLine) names() (found []finding) {
 
 // sayErrno adds to an errno what failed with it, and what the other words of the line tell.
 func sayErrno(l *logLine, e *Entry) {
-	if of := l.subject(); len(l.words) > longest || strings.Contains(of, "_") {
-		e.Failed = of
+	of := l.subject()
+	own := slices.ContainsFunc(e.Aliases, func(text string) bool { return of != "" && strings.HasPrefix(text, of) })
+	if !own && (len(l.words) > longest || strings.Contains(of, "_")) {
+		e.Failed = of // and not the errno's own text
 	}
 	if aboutAny(l) && l.saysFailed() {
 		if c := l.x.conditionOf(bagOf(l.text, withoutErrno(l))); c != nil {

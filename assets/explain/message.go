@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -334,6 +335,35 @@ func conversionLen(text string) int {
 		n++
 	}
 	return n
+}
+
+// maxFilled is how long a text is that is filled in, in bytes.
+const maxFilled = 60
+
+// filledIn are the texts that a line has for each %s of the message, nil where the line has it in another form.
+func (m *message) filledIn(text string) (texts []string) {
+	const other, name = "\x00", "\x01"
+	form := regexp.QuoteMeta(cEscapes.Replace(unfilled(m.Name, func(conversion string) string {
+		if strings.HasSuffix(conversion, "s") {
+			return name
+		}
+		return other
+	})))
+	if rest, leads := strings.CutPrefix(form, name); leads { // what stands before it is the heading
+		form = fmt.Sprintf(`(\S{1,%d}?)`, maxFilled) + rest
+	}
+	if rest, ends := strings.CutSuffix(form, name); ends {
+		form = rest + fmt.Sprintf("(.{1,%d})", maxFilled)
+	}
+	form = strings.NewReplacer(other, ".{1,40}?", name, fmt.Sprintf("(.{1,%d}?)", maxFilled)).Replace(form)
+	re, err := regexp.Compile("(?i)" + form + `(?:$|\W)`)
+	if err != nil {
+		return nil
+	}
+	if found := re.FindStringSubmatch(text); found != nil {
+		texts = found[1:]
+	}
+	return texts
 }
 
 // cEscapes are what stands in a format of C for something else.

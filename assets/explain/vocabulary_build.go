@@ -28,6 +28,7 @@ func (v *vocabulary) addFailures() {
 		v.addPair(wordFail|wordTrouble, p[0], p[1])
 	}
 	v.add(wordTrouble, troubleWords...)
+	v.add(wordTrouble, warnings...)
 	v.add(wordTrouble, "only")
 	v.add(0, permits...)
 	v.addBegin(wordTrouble, troubleBegins...)

@@ -14,7 +14,6 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/incident"
-	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -25,7 +24,7 @@ func hintFor(c *core.Call, err error) string {
 	}
 	var late *core.TimeUpError
 	if errors.As(err, &late) {
-		if why := whyInVain(c.S, &late.Awaited); why != "" || late.Err == nil {
+		if why := cmp.Or(whyInVain(c.S, &late.Awaited), late.Step); why != "" || late.Err == nil {
 			return why
 		}
 	}
@@ -45,16 +44,13 @@ func hintFor(c *core.Call, err error) string {
 	return explain.Short("verb_errno", verb+" "+verbs.ErrnoName(no))
 }
 
-// whyInVain says why something did not come, as far as that is known. It reads the ports of the queue pairs' devices,
-// which may have changed without an event, as their MTU does.
+// whyInVain says why something did not come, as far as that is known. It reads the ports of the open devices, which may
+// have changed without an event, as their MTU does.
 func whyInVain(s *core.Session, a *core.Awaited) string {
-	read := map[*device.Device]bool{}
-	for _, name := range a.Objects {
-		if q := core.ObjectOf[*queue.QP](s, name); q != nil && !read[q.PD.Device] {
-			read[q.PD.Device] = true
-			device.ReadPorts(s, q.PD.Device)
-		}
+	if a.Kind == core.AwaitedNothing {
+		return ""
 	}
+	device.ReadAllPorts(s)
 	return incident.WhyInVain(s, a)
 }
 

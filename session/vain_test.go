@@ -203,3 +203,43 @@ func TestSwappedNumbersAreRecognized(t *testing.T) {
 		})
 	}
 }
+
+// TestPortsReadAgain: what a port has become without an event is named as the cause, of a wait in vain, which names
+// only a queue, and of a flushed request.
+func TestPortsReadAgain(t *testing.T) {
+	const down = "port 1 of fake0 is DOWN, so no packet passes"
+	for _, tt := range []struct {
+		name   string
+		change func(*verbs.PortAttr)
+		failed bool // a request is flushed
+		want   string
+	}{
+		{"down", func(p *verbs.PortAttr) { p.State = 1 }, false, down},
+		{"down, flushed", func(p *verbs.PortAttr) { p.State = 1 }, true, down},
+		{"smaller", func(p *verbs.PortAttr) { p.ActiveMTU = verbs.MTU512 }, false,
+			"path_mtu 1024 of a is above active_mtu 512 of port 1 of fake0: raise the MTU of the interface"},
+	} {
+		s, f := sessiontest.Card(t, verbs.PortAttr{State: verbs.PortActive, ActiveMTU: verbs.MTU1024,
+			LinkLayer: verbs.LinkEthernet})
+		sessiontest.RunScript(t, s, "open_device\nalloc_pd pd\nreg_mr m length=64\ncreate_cq cq\n"+
+			"create_qp a\ncreate_qp b\nconnect_qps a b\npost_recv b sge=m:0:8")
+		tt.change(&f.Ports[0])
+		if tt.failed {
+			flushed := func(wcs []verbs.WC) int {
+				wcs[0] = verbs.WC{Status: verbs.WCWRFlushErr, QPNum: s.Snapshot().QPs[1].Num}
+				return 1
+			}
+			f.Cqs[0].Next.Store(&flushed)
+		}
+		done, err := s.Exec(t.Context(), "poll_cq cq n=1 timeout=20ms")
+		got := done.Hint
+		if tt.failed && err == nil {
+			for _, e := range s.Timeline().Snapshot() {
+				got += e.WC.Why()
+			}
+		}
+		if !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: %v, %q; want %q", tt.name, err, got, tt.want)
+		}
+	}
+}

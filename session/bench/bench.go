@@ -157,14 +157,14 @@ func (r *Run) Do(ctx context.Context) error {
 	ctx, end := r.s.Within(ctx)
 	defer end()
 	if err := r.open(ctx); err != nil {
-		return err
+		return explain(ctx, r, err, time.Now())
 	}
 	defer r.link.Close()
 	if err := r.agree(ctx); err != nil {
-		return err
+		return explain(ctx, r, err, time.Now())
 	}
 	if err := r.setUp(ctx); err != nil {
-		return err
+		return explain(ctx, r, err, time.Now())
 	}
 	began := time.Now()
 	return explain(ctx, r, r.measure(ctx), began)
@@ -172,9 +172,16 @@ func (r *Run) Do(ctx context.Context) error {
 
 // explain returns the error of a test that began at a moment, with its cause as far as that is known.
 func explain(ctx context.Context, r *Run, err error, began time.Time) error {
+	if PeerLeft(err) {
+		err = &core.TimeUpError{Text: err.Error(), Err: err, Awaited: core.Awaited{Kind: core.AwaitedPeer},
+			Step: "read the last line of the peer's program, which tells why"}
+	}
 	var late *core.TimeUpError
 	if errors.As(err, &late) {
-		late.Awaited.Kind, late.Awaited.Since = core.AwaitedMessage, began
+		if late.Awaited.Kind == core.AwaitedNothing {
+			late.Awaited.Kind = core.AwaitedMessage
+		}
+		late.Awaited.Since = began
 		for i := range r.lanes {
 			late.Awaited.Objects = append(late.Awaited.Objects, r.lanes[i].q.Name)
 		}

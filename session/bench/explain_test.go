@@ -35,7 +35,16 @@ func TestExplain(t *testing.T) {
 		}, "cause", ": cause"},
 		{"nothing known", t.Context(), func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "", ""},
 		{"stopped", stopped, func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "cause", ""},
-		{"the peer left", t.Context(), func(*loop) error { return left("the peer left") }, "cause", ""},
+		{"the peer left", t.Context(), func(*loop) error { return left("the peer left") }, "cause", ": cause"},
+		{"the peer left, for a reason unknown here", t.Context(), func(*loop) error { return left("the peer left") }, "",
+			": read the last line of the peer's program, which tells why"},
+		{"the device is gone", stopped, func(*loop) error { return &core.RemovedError{Device: "rxe0"} }, "",
+			": all objects of rxe0 are destroyed: when rdmatui devices lists it again, open it again"},
+		{"the device is gone, and that was told", stopped, func(*loop) error {
+			gone := &core.RemovedError{Device: "rxe0"}
+			return fmt.Errorf("create_cq: %w; %s", gone, gone.Remedy())
+		}, "", ""},
+		{"other", t.Context(), func(*loop) error { return errors.New("refused") }, "cause", ""},
 	} {
 		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) { p.Host = "h" }))
 		var asked core.Awaited
@@ -52,7 +61,11 @@ func TestExplain(t *testing.T) {
 		if got.Error() != text+tt.want || !errors.Is(got, err) {
 			t.Errorf("%s: %q, want %q", tt.name, got, text+tt.want)
 		}
-		if tt.want != "" && (asked.Kind != core.AwaitedMessage || !asked.Since.Equal(began) ||
+		kind := core.AwaitedMessage
+		if PeerLeft(err) {
+			kind = core.AwaitedPeer // what does not come any more is no message
+		}
+		if tt.why != "" && tt.want != "" && (asked.Kind != kind || !asked.Since.Equal(began) ||
 			!slices.Equal(asked.Objects, []string{l.lanes[0].q.Name})) {
 			t.Errorf("%s: asked for %+v", tt.name, asked)
 		}

@@ -1,9 +1,11 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"time"
 
@@ -48,7 +50,8 @@ func (a *Awaited) Of() string {
 type TimeUpError struct {
 	Text    string
 	Awaited Awaited
-	Err     error // what the system reported; nil: nothing
+	Err     error  // what the system reported; nil: nothing
+	Step    string // what to do if nothing is known to be wrong; "" if that depends on the cause
 }
 
 // Error says what did not come.
@@ -57,14 +60,17 @@ func (e *TimeUpError) Error() string { return e.Text }
 // Unwrap returns what the system reported.
 func (e *TimeUpError) Unwrap() error { return e.Err }
 
-// Explain returns the error of a run that is no command: with its cause, if it waited in vain and that is known.
+// Explain returns the error of a run that is no command: with its cause and the next step, as far as they are known, if
+// it waited in vain or lost its device.
 func (s *Session) Explain(ctx context.Context, err error) error {
-	if err = s.WhyRemoved(ctx, err); ctx.Err() != nil {
-		return err
+	err = s.WhyRemoved(ctx, err)
+	var gone *RemovedError
+	if errors.As(err, &gone) && !strings.Contains(err.Error(), gone.Remedy()) {
+		return fmt.Errorf("%w: %s", err, gone.Remedy())
 	}
 	var late *TimeUpError
-	if errors.As(err, &late) {
-		if why := s.wiring.InVain(s, &late.Awaited); why != "" {
+	if ctx.Err() == nil && gone == nil && errors.As(err, &late) {
+		if why := cmp.Or(s.wiring.InVain(s, &late.Awaited), late.Step); why != "" {
 			return fmt.Errorf("%w: %s", err, why)
 		}
 	}
@@ -121,11 +127,16 @@ func (s *Session) NoteRemoved(device *Node) {
 // goneTime is how long the host may list a device whose calls it refuses already.
 const goneTime = 300 * time.Millisecond
 
-// goneNow returns the device that the host has just removed, if an error is one that the kernel answers from then on:
-// the check for removals comes too late for it.
+// goneNow returns the device that the host has just removed, if an error is one that the kernel answers from then on,
+// or that the peer has left: the check for removals comes too late for it.
 func (s *Session) goneNow(err error) string {
-	if s.wiring.Gone == nil || !errors.Is(err, syscall.EIO) {
+	var late *TimeUpError
+	peerLeft := errors.As(err, &late) && late.Awaited.Kind == AwaitedPeer
+	switch {
+	case s.wiring.Gone == nil, !peerLeft && !errors.Is(err, syscall.EIO):
 		return ""
+	case peerLeft: // it may have used the same device
+		return s.wiring.Gone(s)
 	}
 	for until := time.Now().Add(goneTime); ; time.Sleep(goneTime / 10) {
 		if name := s.wiring.Gone(s); name != "" || time.Now().After(until) || s.Ctx.Err() != nil {

@@ -15,15 +15,18 @@ import (
 // not noticed it and the host lists the device for a moment.
 func TestGoneAtOnce(t *testing.T) {
 	refused := fmt.Errorf("ibv_post_send: %w", syscall.EIO)
+	peerLeft := &core.TimeUpError{Text: "the peer left", Awaited: core.Awaited{Kind: core.AwaitedPeer}}
 	for name, tt := range map[string]struct {
 		err   error
 		looks int // after which the host does not list the device; 0: always lists it
 		want  string
 	}{
-		"gone":         {refused, 1, "the host removed rxe0"},
-		"gone later":   {refused, 4, "the host removed rxe0"},
-		"another EIO":  {refused, 0, refused.Error()},
-		"another fail": {syscall.ENOMEM, 1, syscall.ENOMEM.Error()},
+		"gone":                         {refused, 1, "the host removed rxe0"},
+		"gone later":                   {refused, 4, "the host removed rxe0"},
+		"the peer left":                {peerLeft, 1, "the host removed rxe0"},
+		"the peer left, and no device": {peerLeft, 2, peerLeft.Error()},
+		"another EIO":                  {refused, 0, refused.Error()},
+		"another fail":                 {syscall.ENOMEM, 1, syscall.ENOMEM.Error()},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			looks := 0

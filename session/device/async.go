@@ -115,6 +115,25 @@ func targetOf(s *core.Session, d *Device, e *verbs.AsyncEvent) eventTarget {
 	return nil
 }
 
+// ReadAllPorts is ReadPorts for all open devices.
+func ReadAllPorts(s *core.Session) {
+	for _, d := range opened(s) {
+		ReadPorts(s, d)
+	}
+}
+
+// opened returns the open devices.
+func opened(s *core.Session) (list []*Device) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.ByKind[command.KindDevice] {
+		if d, ok := n.Body.(*Device); ok {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
 // ReadPorts reads again what a port event may have changed. It queries the device.
 func ReadPorts(s *core.Session, d *Device) {
 	s.Mu.RLock()

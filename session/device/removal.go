@@ -54,15 +54,10 @@ func (d *Device) isThe(info verbs.DeviceInfo) bool {
 
 // Gone returns the name of an open device that the host does not list any more, "" if it lists all.
 func Gone(s *core.Session) string {
-	var open []*Device
-	s.Mu.RLock()
-	for _, n := range s.Graph.Nodes {
-		if d, ok := n.Body.(*Device); ok && d.injector == nil && d.from != nil {
-			open = append(open, d)
+	for _, d := range opened(s) {
+		if d.injector != nil || d.from == nil {
+			continue
 		}
-	}
-	s.Mu.RUnlock()
-	for _, d := range open {
 		if infos, err := List(s.Ctx, s, d.from); err == nil && !slices.ContainsFunc(infos, d.isThe) {
 			return d.Name
 		}

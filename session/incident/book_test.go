@@ -47,15 +47,15 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestMayLook: the first maxBurst incidents of each burst are examined.
-func TestMayLook(t *testing.T) {
+// TestNumber: the first maxBurst incidents of each burst are examined.
+func TestNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &book{s: &core.Session{Start: time.Now()}}
 		for _, wait := range []time.Duration{0, burst, burst + 1, burst + 1} {
 			time.Sleep(wait)
 			looks := 0
 			for range 2 * maxBurst {
-				if b.mayLook() {
+				if b.number() <= maxBurst {
 					looks++
 				}
 			}

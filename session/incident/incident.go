@@ -1,7 +1,7 @@
 // Package incident finds out why a completion failed. For each failure it looks at what the
 // session knows of the request, both queue pairs, memory, keys and recent events, and
 // records the cause in one line, the differences between the ends, and what to do. It only
-// reads: the only verb that it calls is the query of a software device's counters.
+// reads: the only verbs that it calls are queries, of ports and of a software device's counters.
 package incident
 
 import (
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -151,22 +152,34 @@ func (b *book) explain(failures []queue.Failure) {
 	defer b.looking.Unlock()
 	for i := range failures {
 		f := &failures[i]
-		if f.Completion.Cause = b.shared(f); f.Completion.Cause == nil && b.mayLook() {
+		if f.Completion.Cause = b.shared(f); f.Completion.Cause != nil {
+			continue
+		}
+		n := b.number()
+		if n == 1 && byPort[f.Completion.WC.Status] {
+			device.ReadAllPorts(b.s) // its event may come later than the completion
+		}
+		if n <= maxBurst {
 			f.Completion.Cause = b.look(f, failures)
 		}
 	}
 }
 
-// mayLook bounds how many incidents are examined in a short time: in a flood of failures
-// the first ones explain the rest.
-func (b *book) mayLook() bool {
+// byPort are the statuses that requests end with when a port goes down.
+var byPort = map[verbs.WCStatus]bool{
+	verbs.WCWRFlushErr: true, verbs.WCRetryExcErr: true, verbs.WCRespTimeoutErr: true,
+}
+
+// number returns which incident of a burst comes now, from 1 on. It bounds how many are examined in a short time: in a
+// flood of failures the first ones explain the rest.
+func (b *book) number() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now := time.Since(b.s.Start); now-b.began > burst {
+	if now := time.Since(b.s.Start); b.looked == 0 || now-b.began > burst {
 		b.began, b.looked = now, 0
 	}
 	b.looked++
-	return b.looked <= maxBurst
+	return b.looked
 }
 
 // shared returns the cause of a completion flushed after an earlier failure of its queue

@@ -17,7 +17,7 @@ func TestFinder(t *testing.T) {
 		ok    func(*rig) bool
 	}{
 		{"screen bring", func(r *rig) bool { return r.app.at == screen.BringUp }},
-		{"failed only", func(r *rig) bool { return slices.Contains(r.screens[screen.Devices].keys, "f") }},
+		{"failed only", func(r *rig) bool { return slices.Contains(r.screens[screen.Devices].keys, "F") }},
 		{"strip: line", func(r *rig) bool { return r.app.strip.mode == stripPane }},
 		{"alloc_pd", func(r *rig) bool { return r.app.console.IsOpen() && r.app.console.Value() == "alloc_pd " }},
 		{"theme light", func(r *rig) bool {

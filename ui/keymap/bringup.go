@@ -1,7 +1,8 @@
 package keymap
 
 // Bringup is the Bring-up screen's own keys.
-var Bringup = struct{ Connect, Other, Target, Query, New, Peer, AsIs, Destroy, TargetBack, Bench, All binding }{
+var Bringup = struct{ Fix, Connect, Other, Target, Query, New, Peer, AsIs, Destroy, TargetBack, Bench, All binding }{
+	Fix:        as(Verb.Fix, "fix"),
 	Connect:    as(Verb.Connect, "connect"),
 	Other:      as(Verb.Other, "other QP"),
 	Target:     bind("t", "next state", "t"),

@@ -1,9 +1,10 @@
 package keymap
 
 // Completions is the Completions screen's own keys.
-var Completions = struct{ Pause, Failed, Hand, Way, Export, Arm, Solicited, Mode, Clear, Undo binding }{
+var Completions = struct{ Pause, Fix, Failed, Hand, Way, Export, Arm, Solicited, Mode, Clear, Undo binding }{
 	Pause:     as(Verb.Pause, "pause"),
-	Failed:    bind("f", "failed only", "f"),
+	Fix:       as(Verb.Fix, "fix"),
+	Failed:    bind("F", "failed only", "F"),
 	Hand:      bind("v", "this QP only", "v"),
 	Way:       bind("m", "poll or event mode", "m"),
 	Export:    as(Verb.Write, "write"),

@@ -5,7 +5,7 @@ var Journal = struct{ Again, Copy, Kind, Failed, Save binding }{
 	Again:  as(Verb.Again, "run again"),
 	Copy:   as(Verb.Edit, "edit and run"),
 	Kind:   bind("t", "kinds of events", "t"),
-	Failed: bind("f", "failed only", "f"),
+	Failed: bind("F", "failed only", "F"),
 	Save:   as(Verb.Write, "write"),
 }
 

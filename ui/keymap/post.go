@@ -7,7 +7,7 @@ var Post = struct {
 }{
 	Opcode:   bind("t", "next opcode", "t"),
 	RecvPeer: bind("R", "RECV at the peer", "R"),
-	Fix:      bind("f", "fix what is missing", "f"),
+	Fix:      as(Verb.Fix, "fix what is missing"),
 	Payload:  bind("P", "payload", "P"),
 	Other:    as(Verb.Other, "other QP"),
 	Repeat:   as(Verb.Again, "post again"),

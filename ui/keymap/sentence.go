@@ -70,6 +70,7 @@ var sentences = map[string]map[string]string{
 	},
 	"Bring-up": {
 		"run":                 "Call ibv_modify_qp with the attributes of the form.",
+		"fix":                 "Mend the first red line: both ends come up again, or what was typed is taken back.",
 		"connect":             "Take both ends from RESET to RTS: six calls, each shown with its attributes.",
 		"next state":          "Prepare the transition to the state after the one shown.",
 		"previous state":      "Prepare the transition to the state before.",
@@ -104,6 +105,7 @@ var sentences = map[string]map[string]string{
 		"this QP only":       "Show only the completions of the queue pair in hand.",
 		"open incident":      "On a failed completion: why it failed, with the evidence of both ends and the packets.",
 		"pause":              "Stop the list; completions that come meanwhile are kept.",
+		"fix":                "Mend what made the request fail, and post it once more; or what a request waits for.",
 		"failed only":        "Show only completions with an error.",
 		"poll or event mode": "Poll the queue all the time, or sleep until an event says that it has one.",
 		"write":              "Save the list to a file, as CSV or JSON, or an incident as Markdown.",

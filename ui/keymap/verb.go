@@ -4,7 +4,7 @@ package keymap
 // [as]; its own letters must differ. TestVerbs checks both.
 var Verb = struct {
 	Run, New, Edit, Destroy, Mark, Again, Filter, Pause, Copy, Write, Other, Explain, Zoom, Strip, AsIs, Help binding
-	Connect, Clear, Undo                                                                                      binding
+	Connect, Clear, Undo, Fix                                                                                 binding
 }{
 	Run:     bind("enter", "run", "enter"),
 	New:     bind("n", "new", "n"),
@@ -25,6 +25,7 @@ var Verb = struct {
 	Connect: bind("c", "connect", "c"),
 	Clear:   bind("C", "clear", "C"), // can be undone
 	Undo:    bind("u", "undo", "u"),
+	Fix:     bind("f", "fix", "f"),
 }
 
 // as names the object of a verb.

@@ -28,6 +28,7 @@ var verbWords = map[string][]string{
 	"c":     {"connect"},
 	"C":     {"clear"},
 	"u":     {"undo"},
+	"f":     {"fix", "faults"},
 }
 
 // On every screen a verb's key does what the verb says, and no screen uses it for

@@ -237,7 +237,8 @@ func (s *Screen) verdict() (string, theme.Style) {
 	case err != nil && s.Answers() && hasFailed(s) && s.failed.Check == err.Error():
 		return g.Ban + " " + cmp.Or(s.failed.Errno, "refused") + ": see the result. x sends it again.", s.th.Warn
 	case err != nil:
-		return g.Ban + " " + err.Error() + "; x sends it as it is", s.th.Warn
+		t := refused(s, s.current())
+		return g.Ban + " " + t.red() + "; x sends it as it is", s.th.Warn
 	}
 	return g.Check + " Ready. enter runs it.", s.th.OK
 }

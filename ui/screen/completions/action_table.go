@@ -8,6 +8,7 @@ import (
 // actions are the screen's keys with what they do.
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Completions.Pause, (*Screen).togglePause),
+	page.On(&keymap.Completions.Fix, fix).When(canFix),
 	page.On(&keymap.Completions.Failed, (*Screen).toggleFailed),
 	page.On(&keymap.Completions.Hand, (*Screen).toggleHand),
 	page.On(&keymap.Completions.Mode, (*Screen).toggleLive),

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/incident"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -47,7 +48,8 @@ type detail struct {
 	newest  uint64            // newest event in which post was looked for
 	session *session.Snapshot // of the last frame
 
-	stale  bool // the words must be made again
+	mend   steps.Mend // of the failure
+	stale  bool       // the words must be made again
 	words  []wordLine
 	text   *pager.Pager // the words; in a single column also the fields, below them
 	fields *pager.Pager
@@ -154,6 +156,7 @@ func (d *detail) explain(briefly bool) {
 	}
 	d.add("", e.Cause, th.Err)
 	d.add("", d.firstCause(e.Cause), th.Value)
+	d.add("", d.mend.Advice(), th.Key)
 	d.add("", meaning, th.Value)
 	if c.WC.Failed() {
 		if briefly {

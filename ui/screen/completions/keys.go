@@ -29,6 +29,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			return s.key(msg)
 		}
 	case screen.DoneMsg:
+		if next, over := s.runner.Take(msg); over || next != nil {
+			return next
+		}
 		return s.tell(msg)
 	}
 	return cmd

@@ -47,20 +47,20 @@ func TestNotes(t *testing.T) {
 		{true, "", "", "", ""},
 		{true, "up", "", "end follows", ""}, {true, "up down", "", "", ""},
 		{true, "p", "", "paused", ""}, {true, "up p", "", "paused", ""}, {true, "p p", "", "", ""},
-		{true, "f", "", "failed only", ""}, {true, "f f", "", "", ""},
-		{true, "f up", "", "end follows, failed only", ""},
+		{true, "F", "", "failed only", ""}, {true, "F F", "", "", ""},
+		{true, "F up", "", "end follows, failed only", ""},
 		{true, "", "recv", "/recv, 8 rows of 12", ""}, {true, "", "FLUSH", "/FLUSH, 3 rows of 12", ""},
 		{true, "", "wr_id=4711 ", "/wr_id=4711 , 1 row of 12", ""},
-		{true, "f", "wr_id=4711 ", "failed only, /wr_id=4711 , 1 row of 4", ""},
+		{true, "F", "wr_id=4711 ", "failed only, /wr_id=4711 , 1 row of 4", ""},
 		{true, "", "nosuch", "/nosuch, 0 rows of 12", "No completion matches the filter. esC clears it."},
-		{true, "f", "recv", "failed only, /recv, 0 rows of 4", "No completion matches the filter. esC clears it."},
+		{true, "F", "recv", "failed only, /recv, 0 rows of 4", "No completion matches the filter. esC clears it."},
 		{true, "C", "", "0 rows of 12", "Cleared: 12 rows. u brings them back."},
-		{true, "C f", "", "failed only, 0 rows of 4", "Nothing has failed since the clear. u brings back 4 rows."},
+		{true, "C F", "", "failed only, 0 rows of 4", "Nothing has failed since the clear. u brings back 4 rows."},
 		{true, "C u", "", "", ""}, {true, "C C u", "", "0 rows of 12", "Cleared: 12 rows. u brings them back."},
-		{true, "C C u u", "", "", ""}, {true, "C f u", "", "failed only", ""},
-		{true, "C u", "recv", "/recv, 8 rows of 12", ""}, {true, "f C u f", "FLUSH", "/FLUSH, 3 rows of 12", ""},
+		{true, "C C u u", "", "", ""}, {true, "C F u", "", "failed only", ""},
+		{true, "C u", "recv", "/recv, 8 rows of 12", ""}, {true, "F C u F", "FLUSH", "/FLUSH, 3 rows of 12", ""},
 		{false, "", "", "", "No completions yet. Post a request (3)."},
-		{false, "f", "", "failed only", "Nothing has failed."},
+		{false, "F", "", "failed only", "Nothing has failed."},
 		{false, "", "x", "/x", "No completions yet. Post a request (3)."},
 	} {
 		x := newBench(t, theme.New("none", true), 64)
@@ -97,7 +97,7 @@ func TestNotes(t *testing.T) {
 func TestBack(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	x.journey()
-	x.keys("f")
+	x.keys("F")
 	x.filter("flush")
 	x.keys("tab", "z")
 	for _, want := range []string{"true 1 flush true", "false 1 flush true", "false 0 flush true", "false 0  true",
@@ -114,7 +114,7 @@ func TestOffered(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	offered := func() (keys string) {
 		own, _ := x.s.Context().Short()
-		for _, name := range strings.Fields("enter p f v m w a s L C u E") {
+		for _, name := range strings.Fields("enter p f F v m w a s L C u E") {
 			for _, b := range own {
 				if b.Keys()[0] == name {
 					keys += " " + name
@@ -129,16 +129,16 @@ func TestOffered(t *testing.T) {
 			t.Errorf("%s: %s, want %s", when, got, want)
 		}
 	}
-	want("before the first frame", "p f v L")
+	want("before the first frame", "p F v L")
 	x.refresh()
-	want("no completion, and the first queue has no channel", "p f v m L")
+	want("no completion, and the first queue has no channel", "p F v m L")
 	x.keys("]", "]", "down")
-	want("a queue with a channel", "p f v m a s L")
+	want("a queue with a channel", "p F v m a s L")
 	x.keys("up", "esc")
 	x.journey()
-	want("a completion that failed", "enter p f v m w L C E")
+	want("a completion that failed", "enter p F v m w L C E")
 	x.keys("home")
-	want("one that succeeded", "p f v m w L C E")
+	want("one that succeeded", "p F v m w L C E")
 	x.keys("/")
 	if x.s.Context().Name == "Completions" {
 		t.Error("a filter is typed, and the keys of the list are offered")

@@ -12,6 +12,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
@@ -46,6 +47,7 @@ type Screen struct {
 	filter     string
 	ran        bool          // a key has run a line whose result is to be reported
 	said       string        // the report; "": the line's result
+	runner     *steps.Runner // of the lines that mend
 	page       *incidentPage // shown instead of the panes; nil: none
 	reader     page.Reader
 	weighed    uint64           // rows of the list whose retransmissions were counted
@@ -61,7 +63,7 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen and starts keeping failed completions.
 func New(env *screen.Env) *Screen {
 	log := env.Session.Timeline()
-	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), again: map[uint64]spent{}}
+	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), again: map[uint64]spent{}, runner: steps.NewRunner(env)}
 	s.table = table.New(s.th, rows{s.feed.all, s}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
@@ -124,7 +126,8 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 
 func (s *Screen) takeQueues(st *screen.State) {
 	q := s.queues
-	q.live, q.list, q.waits = st.Session.Live, q.list[:0], line.Escape(waits(&st.Session))
+	wait, _ := steps.Unstall(&st.Session)
+	q.live, q.list, q.waits = st.Session.Live, q.list[:0], line.Escape(wait)
 	for i := range st.Session.CQs {
 		v := &st.Session.CQs[i]
 		q.list = append(q.list, queue{
@@ -179,6 +182,7 @@ func (s *Screen) follow() {
 	} else {
 		s.detail.show(nil)
 	}
+	s.detail.takeMend()
 	s.retitle()
 }
 

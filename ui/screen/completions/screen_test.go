@@ -183,7 +183,7 @@ func TestFailedFirst(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 256)
 	x.journey()
 	x.wants("8 ok", "4 failed", "an earlier request of this queue pair failed")
-	x.keys("f", "home")
+	x.keys("F", "home")
 	x.wants("failed only", "Packets before the refused one", "wrong or outdated rkey", "rkey=0x1234",
 		"vendor_err       0x88", "byte_len         –")
 	if got := x.s.list().Len(); got != 4 {
@@ -275,7 +275,7 @@ func TestFlood(t *testing.T) {
 	x.keys("end")
 	x.refresh()
 	x.wants("wr 26383")
-	x.keys("f")
+	x.keys("F")
 	x.wants("wr 555", "dest_qp_num, dgid or sgid_index is wrong")
 	if got := x.s.list().Len(); got != 24 {
 		t.Errorf("%d failed rows", got)
@@ -330,7 +330,7 @@ func TestCommands(t *testing.T) {
 func TestExport(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	x.journey()
-	x.keys("f")
+	x.keys("F")
 	dir := t.TempDir()
 	export := func(name string) screen.FlashMsg {
 		x.keys("w", "enter", "ctrl+u")

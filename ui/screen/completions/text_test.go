@@ -174,7 +174,7 @@ func TestCopied(t *testing.T) {
 	}
 	x.journey()
 	x.view(200, 50)
-	x.keys("f", "home")
+	x.keys("F", "home")
 	got := x.s.texts(paneTable)
 	if len(got) != 2 || !strings.HasPrefix(got[0].Text, "wr 4711  REM_ACCESS_ERR  RDMA_WRITE  qp a") ||
 		!strings.HasPrefix(got[1].Text, "post_send a RDMA_WRITE wr_id=4711") {
@@ -200,7 +200,7 @@ func TestCellStyles(t *testing.T) {
 	x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(1), writeFailed(2, verbs.WCRemAccessErr), unknown,
 		none})
 	x.refresh()
-	x.keys("home", "f", "f")
+	x.keys("home", "F", "F")
 	view := func() string {
 		x.s.table.Focused = false
 		return strings.Join(strings.Split(rawView(x, 200), "\n")[:8], "\n")

@@ -1,12 +1,14 @@
 package completions
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rdmatui/session"
-	"rdmatui/session/preflight"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 )
 
 // lookEvery is how often the progress of outstanding requests is read.
@@ -25,13 +27,32 @@ func (s *Screen) askForProgress(v *session.Snapshot) {
 	s.reader.Ask(func() any { s.env.Session.LookAtSends(); return nil })
 }
 
-// waits says what the first send request that is known to wait waits for; "" if there
-// is none.
-func waits(v *session.Snapshot) string {
-	for i := range v.QPs {
-		if st, ok := preflight.Stalled(v, &v.QPs[i]); ok {
-			return fmt.Sprintf("wr %d of %s waits: %s", st.WRID, v.QPs[i].Name, st.Why)
-		}
+// mendOf is how to resolve the first thing wrong: the failed completion under the cursor, or else what a request waits
+// for; the zero value if nothing is.
+func mendOf(s *Screen) steps.Mend {
+	if c := s.selected(); c != nil && c.WC.Failed() {
+		return s.detail.mend
 	}
-	return ""
+	_, m := steps.Unstall(s.detail.session)
+	return m
 }
+
+// takeMend finds how to resolve the failure shown.
+func (d *detail) takeMend() {
+	if d.mend = (steps.Mend{}); d.some && d.event.WC.WC.Failed() {
+		d.mend = steps.Again(d.session, d.posts.of(&d.event.WC).line, d.event.WC.WC.Status)
+		d.stale = true
+	}
+}
+
+// fix runs the lines that resolve it.
+func fix(s *Screen) tea.Cmd {
+	m := mendOf(s)
+	if !m.Can() {
+		return page.Flash("nothing to fix here")
+	}
+	s.table.SetCursor(s.list().Len() - 1) // to follow what comes
+	return s.runner.Start(m.Lines...)
+}
+
+func canFix(s *Screen) bool { m := mendOf(s); return m.Can() }

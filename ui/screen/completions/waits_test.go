@@ -1,6 +1,7 @@
 package completions
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,6 +37,10 @@ func TestWaitingRequestIsTold(t *testing.T) {
 		if v := look(); !strings.Contains(v, "No completion: wr 7 of a waits: RNR, ") ||
 			!strings.Contains(v, "NAKs; b posted no RECV.") {
 			t.Errorf("not told:\n%s", v)
+		}
+		if m := mendOf(x.s); m.Advice() != "f posts a RECV" ||
+			!slices.Equal(m.Lines, []string{"post_recv b sge=src:0:4096"}) {
+			t.Errorf("f runs %q", m.Lines)
 		}
 		x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(1)})
 		if v := look(); !strings.Contains(v, "wr 7 of a waits: RNR, ") {

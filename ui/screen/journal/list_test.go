@@ -51,15 +51,15 @@ func TestShown(t *testing.T) {
 		{"K K K K K", "", "", "packets, 7 events"},
 		{"K K K K K K", "", "command command state async note", "all but completions and packets, 7 events"},
 		{"K K K K K K K", "", all, "7 events"},
-		{"f", "", "command wc state", "failed only, 7 events"}, {"f f", "", all, "7 events"},
-		{"K f", "", "command", "commands, failed only, 7 events"},
+		{"F", "", "command wc state", "failed only, 7 events"}, {"F F", "", all, "7 events"},
+		{"K F", "", "command", "commands, failed only, 7 events"},
 		{"", "PORT_err", "async", "/port_err, 7 events"}, {"", "retry_exc", "wc state", "/retry_exc, 7 events"},
 		{"", "peer", "note", "/peer, 7 events"}, {"", "handle 1", "command", "/handle 1, 7 events"},
 		{"", "sq_psn=0x111", "command", "/sq_psn=0x111, 7 events"}, {"", "ibv_alloc_pd(", "command",
 			"/ibv_alloc_pd(, 7 events"},
 		{"", "missing timeout", "command", "/missing timeout, 7 events"},
 		{"", "them all", "command", "/them all, 7 events"}, {"", "einval", "command", "/einval, 7 events"},
-		{"f", "retry_exc", "wc state", "failed only, /retry_exc, 7 events"}, {"", "nosuch", "", "/nosuch, 7 events"},
+		{"F", "retry_exc", "wc state", "failed only, /retry_exc, 7 events"}, {"", "nosuch", "", "/nosuch, 7 events"},
 	} {
 		tt.keys = strings.ReplaceAll(tt.keys, "K", "t") // the next kind
 		x := newBench(t, theme.New("none", true), 64)
@@ -88,7 +88,7 @@ func TestShown(t *testing.T) {
 	}
 	x.command(timeline.CommandDone{Line: "one"})
 	x.refresh()
-	x.keys("f")
+	x.keys("F")
 	if view := x.view(80, 20); !strings.Contains(view, none) || !strings.Contains(view, "1 event ") {
 		t.Errorf("of one entry\n%s", view)
 	}
@@ -231,11 +231,11 @@ func TestFloods(t *testing.T) {
 	if view := x.view(120, 60); !strings.Contains(view, "… 3 more completions or packets") {
 		t.Errorf("the gap is not told\n%s", view)
 	}
-	x.keys("f")
+	x.keys("F")
 	if got := count(); got != "64 []" {
 		t.Errorf("failed only: %s", got)
 	}
-	x.keys("f")
+	x.keys("F")
 	x.filter("send")
 	if got := count(); got != "98 []" {
 		t.Errorf("with a filter: %s", got)

@@ -120,11 +120,11 @@ func TestKinds(t *testing.T) {
 			t.Errorf("choice %d: %d rows, want %d", i+1, got, want)
 		}
 	}
-	x.keys("f")
+	x.keys("F")
 	if got := x.s.entries.Len(); got != 3 {
 		t.Errorf("%d failed", got)
 	}
-	x.keys("f", "/", "s", "q", "_", "p", "s", "n", "enter")
+	x.keys("F", "/", "s", "q", "_", "p", "s", "n", "enter")
 	if got := x.s.entries.Len(); got != 1 || x.s.Typing() {
 		t.Errorf("%d rows with sq_psn", got)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/preflight"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
 )
@@ -38,10 +39,9 @@ func TestUnconnectable(t *testing.T) {
 		{"a remote peer", remote(verbs.QPReset), ""},
 		{"no queue pair", &session.Snapshot{}, "no queue pair yet"},
 	} {
-		r := newRequest(tt.snap)
-		r.qp = "a"
-		if got := unconnectable(&r, &preflight.Finding{Fix: preflight.FixState}); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		m := steps.Connection(tt.snap, tt.snap.QP("a"), false)
+		if m.Else != tt.want || m.Can() != (tt.want == "") {
+			t.Errorf("%s: %q and %q, want %q", tt.name, m.Else, m.Lines, tt.want)
 		}
 	}
 }

@@ -325,7 +325,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 
 // clickHint presses the key whose hint is at a column of the bottom line; the hints begin at another.
 func (a *App) clickHint(x, from int) tea.Cmd {
-	name, ok := help.At(a.context(), a.w-1-from, x-from)
+	name, ok := help.At(a.context(), a.tours.key(), a.w-1-from, x-from)
 	if !ok {
 		return nil
 	}

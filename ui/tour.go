@@ -48,7 +48,10 @@ func (g *guidance) refresh() (changed bool, work tea.Cmd) {
 		return false, nil
 	}
 	a, guide := g.app, g.panel.Guide
-	changed, work = guide.Refresh(tour.World{Session: a.state.Session, At: a.at, Busy: g.busy(), Field: g.field})
+	changed, work = guide.Refresh(tour.World{
+		Session: a.state.Session, At: a.at, Hand: a.env.Hand.In(&a.state.Session), Busy: g.busy(), Stops: a.wait.shown,
+		Field: g.field,
+	})
 	if g.book.Put(guide.ID, guide.Place()) {
 		work = tea.Batch(work, a.env.Save())
 	}
@@ -58,7 +61,7 @@ func (g *guidance) refresh() (changed bool, work tea.Cmd) {
 // busy is what has the keyboard instead of the screen, or what the screen runs.
 func (g *guidance) busy() tour.Busy {
 	switch a := g.app; {
-	case a.help != nil || a.ask != nil:
+	case a.help != nil || a.ask != nil || a.finder != nil:
 		return tour.Over
 	case a.console.IsOpen() || a.current().Typing():
 		return tour.Typing

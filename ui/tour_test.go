@@ -267,7 +267,7 @@ func TestBreakAndFix(t *testing.T) {
 		{"b", "open the device"}, {"c", "connect both"},
 		{"3", "go to Post"}, {"t", "choose the opcode RDMA_WRITE"}, {"t", "choose the opcode RDMA_WRITE"},
 	})
-	g.down("rkey", "edit the rkey")
+	g.down("rkey", "edit rkey")
 	g.press("e")
 	g.WaitFor("type 0xbad00, then enter")
 	g.Type("0xbad00")
@@ -282,7 +282,7 @@ func TestBreakAndFix(t *testing.T) {
 		{"enter", "move this queue pair to RESET"}, {"c", "connect both"},
 		{"3", "go to Post"}, {"o", "go to the other queue pair"},
 	})
-	g.down("rkey", "edit the rkey")
+	g.down("rkey", "edit rkey")
 	g.press("e")
 	g.WaitFor("type dst.rkey, then enter")
 	g.Type("dst.rkey")
@@ -298,7 +298,7 @@ func TestBreakAndFix(t *testing.T) {
 func (g *guided) down(field, then string) {
 	g.t.Helper()
 	for g.app.tours.field("cursor") != field {
-		g.asks("↓/j", "go down to the field "+field)
+		g.asks("↓/j", "go to the field "+field)
 		g.press("down")
 		g.app.Beat()
 	}
@@ -311,7 +311,7 @@ func TestConnectWithCM(t *testing.T) {
 	g.press("enter")
 	g.play([][2]string{{"l", "listen on a port"}, {"enter", "take port 7471"}, {"b", "run the lines up to rdma_listen"},
 		{"c", "make a client"}})
-	g.WaitFor("type an address of this host")
+	g.WaitFor("type 127.0.0.1, then enter")
 	g.Type("127.0.0.1")
 	g.press("enter")
 	for _, event := range []string{"✓ ADDR_RESOLVED", "✓ ROUTE_RESOLVED", "step 3 of 5"} {

@@ -1,5 +1,7 @@
 package keymap
 
+import "slices"
+
 // Post is the Post screen's own keys.
 var Post = struct {
 	Opcode, RecvPeer, Fix, Payload, Other, Repeat, Memory, Bench, Recv, AddSGE, DropSGE binding
@@ -28,6 +30,9 @@ var Post = struct {
 	OpcodeBack: bind("T", "previous opcode", "T"),
 }
 
+// postGroup is Post with the diagram, which teaches most, behind the opcode.
+var postGroup = Group{Name: "Post", Keys: slices.Insert(slices.Clone(group("", Post).Keys), 1, Steps.Show)}
+
 // PostScreen is the Post screen's context.
 var PostScreen = screen("Post", Group{Name: formGroup.Name, Keys: []binding{as(Verb.Run, "post"), Form.Edit}},
-	group("Post", Post), Group{Name: "Post", Keys: []binding{Steps.Show}}, fieldGroup, moveGroup, paneExplain)
+	postGroup, fieldGroup, moveGroup, paneExplain)

@@ -70,7 +70,10 @@ func (g *Guide) missing(s *Step) string {
 // next returns the key to press, if any, and its effect.
 func (g *Guide) next(moves []Move) (press key.Binding, does string) {
 	w := &g.world
-	if w.Busy == Running {
+	switch {
+	case w.Busy == Running && w.Stops: // some never end
+		return keymap.Waiting.Stop, "stop " + w.Field("running") + ", or wait for its end"
+	case w.Busy == Running:
 		return press, "wait for the end of " + w.Field("running")
 	}
 	for i := range moves {
@@ -80,6 +83,8 @@ func (g *Guide) next(moves []Move) (press key.Binding, does string) {
 			continue
 		case !m.Any && m.On != w.At:
 			return keymap.ScreenKey(int(m.On)), "go to " + screen.Names[m.On]
+		case !m.Any && !m.Typing && !m.Aside && w.Field("aside") != "":
+			return keymap.List.Back, "go back to " + w.Field("aside")
 		}
 		does = m.Does
 		if m.Says != nil {
@@ -121,3 +126,9 @@ func (g *Guide) Begins() screen.ID {
 
 // Key returns the name in the help of the key to press next; "" for none.
 func (g *Guide) Key() string { return g.show().key }
+
+// Advice returns the key to press next as the keyboard sends it, "" for none, and what the panel says that it does.
+func (g *Guide) Advice() (press, does string) {
+	a := g.show()
+	return a.press, a.does
+}

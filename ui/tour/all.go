@@ -8,7 +8,7 @@ import (
 )
 
 // All lists the tours.
-var All = []*Tour{firstWrite, pingpong, connectCM, breakFix}
+var All = []*Tour{firstWrite, pingpong, connectCM, breakFix, byHand, sendRecv, eightSteps}
 
 // did reports whether an event is a successful command with these words, of which the first is its verb.
 func did(e *timeline.Event, words ...string) bool {

@@ -38,13 +38,18 @@ var broken = Step{
 			return e.Kind == timeline.KindState && e.State != nil && e.State.To == verbs.QPErr
 		}},
 	},
-	Moves: []Move{
-		chooseWrite, turnEnd,
-		{Typing: true, On: screen.Post, Does: "type " + wrongKey + ", then enter"},
-		{When: both(rightKey, field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit, Does: "edit the rkey"},
-		{When: rightKey, On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
-		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request with the wrong rkey"},
-	},
+	Moves: list([]Move{chooseWrite, turnEnd},
+		setField(screen.Post, ifField(rightKey, "rkey"), fieldName(wrongKey)),
+		setField(screen.Post, fieldOf("spoilt"), func(w *World) string {
+			if w.Field("spoilt") == "rkey" {
+				return wrongKey
+			}
+			return atFirst(fieldOf("spoilt"))(w)
+		}), []Move{
+			{When: filled("mend"), On: screen.Post, Key: &keymap.Post.Fix,
+				Says: func(w *World) string { return "fix: " + w.Field("mend") }},
+			{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request with the wrong rkey"},
+		}),
 }
 
 var cause = Step{
@@ -70,14 +75,8 @@ var writeRight = Step{
 	Why:   "The same request with the peer's own key: dst.rkey is read from the region.",
 	Needs: []*Step{&bench, &repaired},
 	Parts: written,
-	Moves: []Move{
-		chooseWrite, turnEnd,
-		{Typing: true, On: screen.Post, Says: typeKey},
-		{When: both(not(rightKey), field("cursor", "rkey")), On: screen.Post, Key: &keymap.Form.Edit,
-			Does: "edit the rkey"},
-		{When: not(rightKey), On: screen.Post, Key: &keymap.List.Down, Does: "go down to the field rkey"},
-		submit,
-	},
+	Moves: list([]Move{chooseWrite, turnEnd}, setField(screen.Post, ifField(not(rightKey), "rkey"), targetKey),
+		ready("unmend"), []Move{submit}),
 }
 
 // failed reports whether an event is a WRITE that the peer refused.
@@ -86,15 +85,21 @@ func failed(_ *World, e *timeline.Event) bool { return wrote(e, verbs.WCRemAcces
 // rightKey reports whether the form's rkey is read from a region.
 func rightKey(w *World) bool { return strings.HasSuffix(w.Field("rkey"), ".rkey") }
 
-// typeKey says which rkey is correct: that of the region of remote_addr.
-func typeKey(w *World) string {
+// targetKey is the correct rkey: that of the region of remote_addr.
+func targetKey(w *World) string {
 	region, _, known := strings.Cut(w.Field("remote_addr"), ".addr")
 	if !known {
 		region = "dst"
 	}
-	return "type " + region + ".rkey, then enter"
+	return region + ".rkey"
 }
 
-func both(a, b func(*World) bool) func(*World) bool {
-	return func(w *World) bool { return a(w) && b(w) }
+// ifField gives the name of a field under a condition, else "".
+func ifField(when func(*World) bool, name string) func(*World) string {
+	return func(w *World) string {
+		if !when(w) {
+			return ""
+		}
+		return name
+	}
 }

@@ -54,14 +54,19 @@ var connected = Step{
 	Moves: connect,
 }
 
+// stopped are the states in which a queue pair sends nothing until it has been reset or resumed.
+var stopped = []verbs.QPState{verbs.QPErr, verbs.QPSQE, verbs.QPSQD}
+
 // connect lists the moves that bring two queue pairs to RTS from any state.
 var connect = []Move{
-	{When: taken, Typing: true, Says: typeReset},
+	{When: taken, Typing: true, Any: true, Says: typeReset},
 	{When: taken, Any: true, Key: &keymap.Global.Console, Says: typeReset},
-	{When: shownIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Form.Submit,
-		Does: "move this queue pair to RESET"},
-	{When: anyIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Bringup.Other,
-		Does: "go to the other queue pair"},
+	{When: both(shownIn(stopped...), not(field("target", "RESET"))), On: screen.BringUp, Key: &keymap.Bringup.Target,
+		Does: "choose the state RESET"},
+	{When: shownIn(stopped...), On: screen.BringUp, Key: &keymap.Form.Submit, Does: "move this queue pair to RESET"},
+	{When: anyIn(stopped...), On: screen.BringUp, Key: &keymap.Bringup.Other, Does: "go to the other queue pair"},
+	{When: both(filled("qp"), field("partner", "")), On: screen.BringUp, Key: &keymap.Bringup.Other,
+		Does: "go to a queue pair that has a peer"},
 	{On: screen.BringUp, Key: &keymap.Bringup.Connect, Does: "connect both queue pairs: connect_qps"},
 }
 
@@ -90,9 +95,7 @@ var write = Step{
 	Why:   "It names local bytes (sge) and where they go (remote_addr, rkey).",
 	Needs: []*Step{&bench, &connected},
 	Parts: written,
-	Moves: []Move{
-		chooseWrite, turnEnd, submit,
-	},
+	Moves: list([]Move{chooseWrite, turnEnd}, ready("unmend"), []Move{submit}),
 }
 
 // Moves of the steps that post a WRITE.
@@ -107,7 +110,7 @@ var (
 func wrongEnd(w *World) bool {
 	name, _, _ := strings.Cut(w.Field("remote_addr"), ".addr")
 	at := w.Session.MR(name)
-	return at != nil && at.Access&verbs.RemoteWrite == 0 && len(w.Session.QPs) > 1 &&
+	return at != nil && at.Access&verbs.RemoteWrite == 0 && len(w.Session.QPs) == 2 &&
 		slices.ContainsFunc(w.Session.MRs, func(m session.MRView) bool { return m.Access&verbs.RemoteWrite != 0 })
 }
 
@@ -124,13 +127,6 @@ var written = []Part{
 func posted(_ *World, e *timeline.Event) bool {
 	return did(e, "post_send", "RDMA_WRITE") || wrote(e, verbs.WCSuccess)
 }
-
-// field returns the condition that a field of the current form has a value.
-func field(name, value string) func(*World) bool {
-	return func(w *World) bool { return w.Field(name) == value }
-}
-
-func not(f func(*World) bool) func(*World) bool { return func(w *World) bool { return !f(w) } }
 
 // inRTS counts the queue pairs in RTS.
 func inRTS(s *session.Snapshot) (n int) {

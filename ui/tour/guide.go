@@ -77,7 +77,7 @@ func (g *Guide) Step() *Step {
 
 func (g *Guide) enter(at int) {
 	g.at, g.wrote = at, 0
-	g.world.explained, g.world.landed = map[string]bool{}, false
+	g.world.explained, g.world.seen, g.world.landed = map[string]bool{}, map[string]bool{}, false
 	if s := g.Step(); s != nil {
 		g.got = make([]bool, len(s.Parts))
 	}
@@ -94,8 +94,9 @@ func (g *Guide) Explained(names ...string) {
 // changed, and returns a command whose message is for Take.
 func (g *Guide) Refresh(now World) (changed bool, work tea.Cmd) {
 	was := g.show()
-	now.HaveStock, now.explained, now.landed = g.world.HaveStock, g.world.explained, g.world.landed
+	now.kept = g.world.kept
 	g.world = now
+	g.world.choose()
 	g.pass()
 	g.buf = g.ring.Since(g.seen, keep, g.buf[:0])
 	for i := range g.buf {
@@ -107,7 +108,17 @@ func (g *Guide) Refresh(now World) (changed bool, work tea.Cmd) {
 
 // pass skips steps that are already done.
 func (g *Guide) pass() {
-	for !g.Over() && g.doneAt(g.Step()) {
+	for !g.Over() {
+		s := g.Step()
+		for i := range s.Parts {
+			if p := &s.Parts[i]; p.Once && p.State(&g.world) {
+				g.got[i] = true
+			}
+			g.world.seen[s.Parts[i].Name] = g.got[i]
+		}
+		if !g.doneAt(s) {
+			return
+		}
 		g.enter(g.at + 1)
 	}
 }
@@ -123,7 +134,7 @@ func (g *Guide) doneAt(s *Step) bool {
 
 // has reports whether a part of the current step is done.
 func (g *Guide) has(s *Step, i int) bool {
-	return g.got[i] || s.Parts[i].State != nil && s.Parts[i].State(&g.world)
+	return g.got[i] || s.Parts[i].State != nil && !s.Parts[i].Once && s.Parts[i].State(&g.world)
 }
 
 // lasts reports whether the results of a step still exist.

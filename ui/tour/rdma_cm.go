@@ -27,12 +27,26 @@ var listening = Step{
 	Parts: []Part{{Name: "an identifier in LISTENING", State: func(w *World) bool {
 		return ids(&w.Session, session.IDListening) > 0
 	}}},
-	Moves: []Move{
-		{Typing: true, On: screen.Connections, Key: &keymap.Entry.Accept, Does: "take port 7471 of every device"},
+	Moves: list([]Move{
+		{When: both(field("editing", "listen on"), filled("bound")), Typing: true, On: screen.Connections,
+			Does: "type 7471, then enter"},
+		{When: field("editing", "listen on"), Typing: true, On: screen.Connections, Key: &keymap.Entry.Accept,
+			Does: "take port 7471 of every device"},
+		{When: filled("bound"), On: screen.Connections, Key: &keymap.Connections.Listen,
+			Does: "listen on every device"},
+	}, plain, []Move{
 		{When: field("role", "server"), On: screen.Connections, Key: &keymap.Connections.All,
 			Does: "run the lines up to rdma_listen"},
 		{On: screen.Connections, Key: &keymap.Connections.Listen, Does: "listen on a port"},
-	},
+	}),
+}
+
+// plain lists the moves that bring back the settings of new identifiers that the tour uses.
+var plain = []Move{
+	{When: not(field("space", "TCP")), On: screen.Connections, Key: &keymap.Connections.Space,
+		Does: "choose the port space TCP"},
+	{When: not(field("mode", "event")), On: screen.Connections, Key: &keymap.Connections.Mode,
+		Does: "choose the mode event"},
 }
 
 var requested = Step{
@@ -48,12 +62,16 @@ var requested = Step{
 }
 
 // ask lists the moves by which a client sends its request.
-var ask = []Move{
-	{Typing: true, On: screen.Connections, Does: "type an address of this host, such as 127.0.0.1, then enter"},
+var ask = list([]Move{
+	{When: field("editing", "connect to"), Typing: true, On: screen.Connections,
+		Says: func(w *World) string { return "type " + w.Field("reach") + ", then enter" }},
+}, plain, []Move{
+	{When: filled("elsewhere"), On: screen.Connections, Key: &keymap.Connections.Connect,
+		Does: "give it an address of this host"},
 	{When: field("role", "client"), On: screen.Connections, Key: &keymap.Connections.All,
 		Does: "run the lines up to the next event"},
 	{On: screen.Connections, Key: &keymap.Connections.Connect, Does: "make a client"},
-}
+})
 
 var accepted = Step{
 	Name:  "accept it",
@@ -61,13 +79,13 @@ var accepted = Step{
 	Needs: []*Step{&listening},
 	Parts: []Part{
 		{Name: "ESTABLISHED", Event: cmEvent(verbs.CMEstablished)},
-		{Name: "both ends CONNECTED", State: func(w *World) bool { return ids(&w.Session, session.IDConnected) > 1 }},
+		{Name: "both ends CONNECTED", State: func(w *World) bool { return joined(&w.Session) > 1 }},
 	},
 	Moves: append([]Move{
 		{When: func(w *World) bool { return ids(&w.Session, session.IDRequest) > 0 },
 			On: screen.Connections, Key: &keymap.Connections.Accept, Does: "accept the request"},
-		{When: func(w *World) bool { return ids(&w.Session, session.IDConnected) > 0 }, On: screen.Connections,
-			Does: "wait for the RTU"},
+		{When: func(w *World) bool { return ids(&w.Session, session.IDConnecting) > 0 }, On: screen.Connections,
+			Does: "wait for the answer"},
 	}, ask...),
 }
 
@@ -76,18 +94,20 @@ var writeCM = Step{
 	Why:   "Both queue pairs are in RTS by now, and each end has registered memory.",
 	Needs: []*Step{&accepted},
 	Parts: written,
-	Moves: []Move{
+	Moves: list([]Move{
 		{When: not(managed), On: screen.Post, Key: &keymap.Post.Other, Does: "go to a queue pair of the connection"},
 		{When: needsRegions, On: screen.Post, Key: &keymap.Post.Bench, Does: "register two regions"},
-		chooseWrite, turnEnd, submit,
-	},
+		chooseWrite, turnEnd,
+	}, ready("unmend"), []Move{submit}),
 }
 
 var disconnected = Step{
 	Name: "disconnect",
 	Why:  "rdma_disconnect at one end brings DISCONNECTED to the other, which answers.",
 	Parts: []Part{
-		{Name: "DISCONNECTED", Event: cmEvent(verbs.CMDisconnected)},
+		{Name: "DISCONNECTED", Event: cmEvent(verbs.CMDisconnected), State: func(w *World) bool {
+			return ids(&w.Session, session.IDConnected)+ids(&w.Session, session.IDDisconnected) == 0
+		}},
 		{Name: "both ends DISCONNECTED", State: func(w *World) bool {
 			return ids(&w.Session, session.IDConnected) == 0
 		}},
@@ -105,7 +125,17 @@ var disconnected = Step{
 // ids counts the identifiers in a state.
 func ids(s *session.Snapshot, state session.IDState) (n int) {
 	for i := range s.IDs {
-		if s.IDs[i].State == state {
+		if s.IDs[i].State == state && s.IDs[i].PortSpace == verbs.PortSpaceTCP {
+			n++
+		}
+	}
+	return n
+}
+
+// joined counts the identifiers of connections that carry requests.
+func joined(s *session.Snapshot) (n int) {
+	for i := range s.IDs {
+		if q := s.QP(s.IDs[i].QP); s.IDs[i].State == session.IDConnected && q != nil && q.State == verbs.QPRTS {
 			n++
 		}
 	}

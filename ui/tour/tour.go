@@ -41,6 +41,7 @@ type Step struct {
 type Part struct {
 	Name  string
 	State func(*World) bool
+	Once  bool // State must have held in one frame of the step, and need not hold any longer
 	Event func(*World, *timeline.Event) bool
 }
 
@@ -50,6 +51,7 @@ type Move struct {
 	Typing bool                // applies while the user types
 	On     screen.ID           // where the key works
 	Any    bool                // it works on all screens
+	Aside  bool                // it works also where the screen's field "aside" says what esc goes back to
 	Key    *key.Binding        // nil: there is no key to press
 	Does   string              // verb and object
 	Says   func(*World) string // replaces Does if the text depends on the session
@@ -59,13 +61,22 @@ type Move struct {
 type World struct {
 	Session session.Snapshot
 	At      screen.ID
+	Hand    string // the queue pair in hand, "" for none
 	Busy    Busy
+	Stops   bool                     // esc stops what runs
 	Field   func(name string) string // of the form on the screen in front; never nil
-	// HaveStock reports whether ibv_rc_pingpong is installed on this machine.
-	HaveStock bool
 
+	kept
+}
+
+// kept is the part of the world that lasts from frame to frame.
+type kept struct {
+	HaveStock bool            // ibv_rc_pingpong is installed on this machine
 	explained map[string]bool // names that were explained since the step began
+	seen      map[string]bool // names of the step's parts that are done for good
 	landed    bool            // the last WRITE's bytes are in the peer's region
+	walked    string          // the queue pair that the user brings up by hand, "" for none
+	said      string          // what the device said of the last call that it refused
 }
 
 // Busy says what the current screen is doing, or what receives keys instead of it.

@@ -1,11 +1,16 @@
 package tour
 
 import (
+	"strings"
 	"testing"
 
+	"rdmatui/session/stages"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
 )
 
 // narrow is the width for which every text of a tour is written.
@@ -49,6 +54,54 @@ func TestTexts(t *testing.T) {
 					t.Errorf("%s, %q: move %d says nothing", tr.Name, s.Name, i)
 				}
 			}
+		}
+	}
+}
+
+// What depends on the place fits a row of 80 columns too, and names attributes and steps that exist.
+func TestPlacedTexts(t *testing.T) {
+	for name, text := range meanings {
+		if fields.QPNamed(name) == nil || len(wrap(name+": "+text, narrow)) != 1 {
+			t.Errorf("%s: %d cells, or no attribute: %s", name, line.Width(name+": "+text), text)
+		}
+	}
+	for s := range stages.Stages {
+		if text := does[s.String()]; !strings.HasPrefix(text, s.String()+": ") || len(wrap(text, narrow)) != 1 {
+			t.Errorf("%s: %q", s, text)
+		}
+	}
+	w := &World{kept: kept{said: "invalid argument (EINVAL)"}, Field: func(name string) string {
+		return map[string]string{"missing": "max_dest_rd_atomic"}[name]
+	}}
+	for _, s := range []Step{initDone, rtrDone, rtsDone} {
+		if text := s.WhyNow(w); len(wrap(text, narrow)) != 1 || !strings.Contains(text, w.said) {
+			t.Errorf("%d cells: %s", line.Width(text), text)
+		}
+	}
+}
+
+// Each required attribute of the way to RTS has a meaning, and no other is gone through.
+func TestAttributesOfTheWay(t *testing.T) {
+	for _, m := range []struct {
+		from, to verbs.QPState
+		steps    []Step
+	}{
+		{verbs.QPReset, verbs.QPInit, []Step{initAttrs}},
+		{verbs.QPInit, verbs.QPRTR, []Step{peerAttrs, receiveAttrs}},
+		{verbs.QPRTR, verbs.QPRTS, []Step{rtsAttrs}},
+	} {
+		tr, _ := transition.Find(verbs.RC, m.from, m.to)
+		mask := verbs.AttrState
+		for _, s := range m.steps {
+			for _, p := range s.Parts {
+				if meanings[p.Name] == "" {
+					t.Errorf("%s has no meaning", p.Name)
+				}
+				mask |= fields.QPNamed(p.Name).Bit
+			}
+		}
+		if mask|verbs.AttrState != tr.Required|verbs.AttrState {
+			t.Errorf("%s to %s: %v, want %v", m.from, m.to, mask, tr.Required)
 		}
 	}
 }

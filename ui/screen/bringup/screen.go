@@ -278,18 +278,6 @@ func stateStyle(th *theme.Theme, st verbs.QPState) theme.Style {
 	return th.Accent
 }
 
-// tourField returns a field that tours read: "qp" is the queue pair shown, "running"
-// the line that runs.
-func tourField(s *Screen, name string) string {
-	switch name {
-	case "qp":
-		return s.move.qp
-	case "running":
-		return s.runner.Running()
-	}
-	return ""
-}
-
 // explain explains the attribute under the cursor, or in the list of queue pairs the
 // state and the planned transition. After a failed call the failure comes first,
 // until another line is prepared.

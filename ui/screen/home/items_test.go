@@ -139,7 +139,13 @@ func TestTours(t *testing.T) {
 	book.Put(tour.All[1].ID, tour.Place{Step: 1})
 	book.Put(tour.All[2].ID, tour.Place{Done: true})
 	th := uitest.Tokens()
-	items := tourItems(&Screen{th: th, book: book})
+	s := &Screen{th: th, book: book, tours: &list{th: th}}
+	for _, it := range tourItems(s, 2*len(tour.All)-1)[1:] {
+		if len(it.lines) != 1 {
+			t.Errorf("%s has %d lines where there is no room for all", it.name, len(it.lines))
+		}
+	}
+	items := tourItems(s, 2*len(tour.All))
 	raw := drawItems(th, items, 80)
 	lines := strings.Split(uitest.Text(raw), "\n")
 	for i, want := range []struct{ head, does string }{
@@ -195,7 +201,7 @@ func TestPanesFit(t *testing.T) {
 		{nil, 80, 20, []string{"what 80x10+0+0", "guided 80x10+0+10"}, paneTours},
 		{nil, 80, 19, []string{"what 80x10+0+0", "guided 80x9+0+10"}, paneTours},
 		{nil, 80, 28, []string{"what 80x6+0+0", "guided 80x10+0+6", "screens 80x12+0+16"}, paneTours},
-		{nil, 80, 60, []string{"what 80x6+0+0", "guided 80x10+0+6", "screens 80x44+0+16"}, paneTours},
+		{nil, 80, 60, []string{"what 80x6+0+0", "guided 80x16+0+6", "screens 80x38+0+22"}, paneTours},
 		{[]string{"]"}, 80, 28, []string{"what 80x6+0+0", "guided 80x10+0+6", "screens 80x12+0+16"}, paneScreens},
 		{[]string{"]"}, 80, 27, []string{"what 80x17+0+0", "guided 80x10+0+17"}, paneTours},
 		{[]string{"z"}, 80, 28, []string{"guided 80x28+0+0"}, paneTours},

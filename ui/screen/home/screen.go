@@ -75,7 +75,7 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 		s.Boxes[at] = frame.New(th, title, s.lists[at])
 		s.panes[at] = s.Boxes[at]
 	}
-	s.tours.set(tourItems(s))
+	s.tours.set(tourItems(s, 0))
 	return s
 }
 
@@ -258,7 +258,7 @@ func (s *Screen) lay() widget.Block {
 		l.Focused = page.Pane(i) == s.Focus
 	}
 	s.devices.set(s.here.items(s, s.W-2))
-	s.tours.set(tourItems(s))
+	s.tours.set(tourItems(s, s.H/2-2))
 	s.screens.set(screenItems(s))
 	if s.Zoom {
 		return s.panes[s.Focus]

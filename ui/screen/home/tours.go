@@ -9,10 +9,10 @@ import (
 	"rdmatui/ui/tour"
 )
 
-// tourItems returns the tours, two lines each.
-func tourItems(s *Screen) (out []item) {
+// tourItems returns the tours, two lines each, or if not all fit into so many rows only that under the cursor.
+func tourItems(s *Screen, rows int) (out []item) {
 	th := s.th
-	for _, t := range tour.All {
+	for i, t := range tour.All {
 		head := []span{{t.Name, &th.Value, 0}}
 		does, place := "start the tour", s.book.Place(t.ID)
 		switch {
@@ -22,7 +22,11 @@ func tourItems(s *Screen) (out []item) {
 			does = "go on with the tour"
 			head = append(head, span{fmt.Sprintf("  step %d of %d", place.Step+1, len(t.Steps)), &th.Info, 0})
 		}
-		out = append(out, item{lines: [][]span{head, {{t.About, &th.Dim, 3}}}, name: t.ID, does: does,
+		lines := [][]span{head}
+		if 2*len(tour.All) <= rows || i == s.tours.cursor {
+			lines = append(lines, []span{{t.About, &th.Dim, 3}})
+		}
+		out = append(out, item{lines: lines, name: t.ID, does: does,
 			open: func() tea.Cmd { return screen.Send(tour.Start{ID: t.ID}) }})
 	}
 	return out

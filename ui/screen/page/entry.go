@@ -64,6 +64,14 @@ func (e *Entry) list() {
 // Open reports whether the user is typing or choosing.
 func (e *Entry) Open() bool { return e.q != nil || e.pick != nil }
 
+// Asks returns the label of the question that is being answered, "" if there is none.
+func (e *Entry) Asks() string {
+	if e.q == nil {
+		return ""
+	}
+	return e.q.Label
+}
+
 // Context returns the keys that work while the line is open.
 func (e *Entry) Context() keymap.Context {
 	switch {

@@ -362,22 +362,6 @@ func (s *Screen) takeRead(m readMsg) {
 	s.outcome.Then("wc", text, m.wc.WC.Failed())
 }
 
-// tourField returns a field that tours read. The field "cursor" is the name of the
-// one under the cursor, "running" the line that runs.
-func tourField(s *Screen, name string) string {
-	switch name {
-	case "cursor":
-		return s.form.Name()
-	case "opcode":
-		return s.req.op
-	case "qp":
-		return s.req.qp
-	case "running":
-		return s.runner.Running()
-	}
-	return s.req.value(name)
-}
-
 // explain explains the field under the cursor; for an opcode and for flags, also
 // their values.
 func (s *Screen) explain() tea.Cmd {

@@ -185,6 +185,15 @@ func (r *Replay) position() (k int, fraction float64) {
 	return k, fraction
 }
 
+// Shown names the step that is shown, "" if there is none.
+func (r *Replay) Shown() string {
+	if len(r.taken) == 0 {
+		return ""
+	}
+	k, _ := r.position()
+	return r.req.Steps[r.taken[k]].Stage.String()
+}
+
 // ended reports whether all steps are shown.
 func (r *Replay) ended() bool { return r.pos >= r.end() }
 

@@ -292,6 +292,20 @@ func (f *Form) updateClosed(k tea.KeyPressMsg, fd *Field) Event {
 	return Event{Kind: Used}
 }
 
+// Toward says where a field is from the cursor: "up", "down", or "" if the cursor is on it or there is none.
+func (f *Form) Toward(name string) string {
+	for i := range f.fields {
+		switch {
+		case f.fields[i].Name != name || i == f.cursor:
+		case i < f.cursor:
+			return "up"
+		default:
+			return "down"
+		}
+	}
+	return ""
+}
+
 func (f *Form) move(by int) { f.cursor = max(min(f.cursor+by, len(f.fields)-1), 0) }
 
 func (f *Form) set(fd *Field, v string) Event {

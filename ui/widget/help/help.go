@@ -2,6 +2,8 @@
 package help
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 
 	"rdmatui/ui/keymap"
@@ -12,9 +14,12 @@ import (
 const gap = 2
 
 // hints returns the keys that fit into room cells: the last ones, and as many of the context's
-// own as fit before them.
-func hints(c keymap.Context, room int) []key.Binding {
+// own as fit before them, that of a tour first; next is its key, "" for none.
+func hints(c keymap.Context, next string, room int) []key.Binding {
 	own, last := c.Short()
+	if i := slices.IndexFunc(own, func(b key.Binding) bool { return b.Help().Key == next }); i > 0 {
+		own = slices.Concat(own[i:i+1], own[:i], own[i+1:])
+	}
 	for _, b := range last {
 		room -= cells(b) + gap
 	}
@@ -44,7 +49,7 @@ func cells(b key.Binding) int { h := b.Help(); return line.Width(h.Key) + 1 + li
 // of the command line, help and the way out. next is the key to mark, "" for none.
 func Marked(b *line.Buf, c keymap.Context, next string) {
 	th := b.Theme
-	for i, h := range hints(c, b.Room()) {
+	for i, h := range hints(c, next, b.Room()) {
 		if i > 0 {
 			b.Space(gap)
 		}
@@ -58,10 +63,10 @@ func Marked(b *line.Buf, c keymap.Context, next string) {
 	}
 }
 
-// At returns the key whose hint is at a column of a line of w cells.
-func At(c keymap.Context, w, x int) (name string, ok bool) {
+// At returns the key whose hint is at a column of a line of w cells that Marked has drawn.
+func At(c keymap.Context, next string, w, x int) (name string, ok bool) {
 	left := 0
-	for _, h := range hints(c, w) {
+	for _, h := range hints(c, next, w) {
 		n := cells(h)
 		if x >= left && x < left+n {
 			return h.Keys()[0], true

@@ -43,7 +43,7 @@ func TestAt(t *testing.T) {
 		for _, w := range []int{40, 80, 200} {
 			text := uitest.Text(hintLine(c, w))
 			for x := range w {
-				name, ok := At(c, w, x)
+				name, ok := At(c, "", w, x)
 				in := x < len([]rune(text)) && strings.TrimSpace(string([]rune(text + "  ")[x:x+2])) != ""
 				if ok && !in || ok && name == "" {
 					t.Errorf("%s: %q at %d of %q", c.Name, name, x, text)
@@ -51,7 +51,7 @@ func TestAt(t *testing.T) {
 			}
 		}
 	}
-	if name, ok := At(keymap.CompletionsScreen, 80, 23); !ok || name != "p" {
+	if name, ok := At(keymap.CompletionsScreen, "", 80, 23); !ok || name != "p" {
 		t.Errorf("%q is the key of %q", name, uitest.Text(hintLine(keymap.CompletionsScreen, 80)))
 	}
 }
@@ -93,6 +93,20 @@ func TestPage(t *testing.T) {
 					t.Errorf("%s, %d cells: no %q", c.Name, w, want)
 				}
 			}
+		}
+	}
+}
+
+// The key that a tour wants comes first, and a click there presses it.
+func TestNextFirst(t *testing.T) {
+	th := theme.New("none", true)
+	for _, w := range []int{60, 80, 120} {
+		block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Marked(b, keymap.PostScreen, "t") }}
+		if v := uitest.Text(widget.Render(th, block, w, 1)); !strings.HasPrefix(v, "t next opcode  enter post") {
+			t.Errorf("%d cells: %q", w, v)
+		}
+		if name, ok := At(keymap.PostScreen, "t", w, 3); !ok || name != "t" {
+			t.Errorf("%d cells: a click presses %q", w, name)
 		}
 	}
 }

@@ -174,7 +174,7 @@ func TestNextKey(t *testing.T) {
 	c := contextOf(3)
 	for next, want := range map[string]string{
 		"":   "‹Key›A1 ‹KeyText›does A1  ‹Key›A2 ‹KeyText›does A2  ‹Key›A3 ‹KeyText›does A3\n",
-		"A2": "‹Key›A1 ‹KeyText›does A1  ‹TabActive›A2 ‹Accent›does A2  ‹Key›A3 ‹KeyText›does A3\n",
+		"A2": "‹TabActive›A2 ‹Accent›does A2  ‹Key›A1 ‹KeyText›does A1  ‹Key›A3 ‹KeyText›does A3\n",
 	} {
 		view := widget.Render(th, lineOf(c, next), 60, 1)
 		if got := uitest.Marked(t, view, "A1"); got != want {
@@ -185,7 +185,7 @@ func TestNextKey(t *testing.T) {
 		9: "", 0: ""} {
 		got := ""
 		for x := 0; x < w; x += 12 {
-			if name, ok := At(c, w, x); ok {
+			if name, ok := At(c, "", w, x); ok {
 				got += " " + name
 			}
 		}
@@ -195,7 +195,7 @@ func TestNextKey(t *testing.T) {
 	}
 	for x, want := range map[int]string{-1: "", 0: "A1", 9: "A1", 10: "", 11: "", 12: "A2", 21: "A2", 22: "", 24: "A3",
 		33: "A3", 34: ""} {
-		if name, ok := At(c, 60, x); name != want || ok != (want != "") {
+		if name, ok := At(c, "", 60, x); name != want || ok != (want != "") {
 			t.Errorf("column %d: %q, want %q", x, name, want)
 		}
 	}

@@ -26,6 +26,8 @@ var actions = []action{
 	{text: "create and connect two queue pairs", note: "creates all that is missing, then press c",
 		to: screen.BringUp, key: "b"},
 	{text: "take a queue pair to its next state", note: "modify_qp, an attribute at a time", to: screen.BringUp},
+	{text: "see all objects and what joins them", to: screen.Home, key: keymap.Global.Map.Keys()[0],
+		note: "the map: a graph of PD, MR, QP, CQ, channel, cm_id and peer"},
 	{text: "register a memory region", line: "reg_mr ", note: "with its length and access rights"},
 	{text: "poll a completion queue", line: "poll_cq ", note: "completions that were polled are on the screen 4"},
 	{text: "connect to a host with rdma_cm", to: screen.Connections, note: "press c there"},

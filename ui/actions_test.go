@@ -53,7 +53,8 @@ func TestActionsAreFound(t *testing.T) {
 // Each action leads to something that exists: a screen with its key, an experiment, a page, a command.
 func TestActionsLead(t *testing.T) {
 	pages, experiments := assets.PageNames(), lab.Names()
-	contexts := map[screen.ID]keymap.Context{screen.Devices: keymap.DevicesScreen, screen.BringUp: keymap.BringupScreen,
+	contexts := map[screen.ID]keymap.Context{screen.Home: keymap.HomeScreen,
+		screen.Devices: keymap.DevicesScreen, screen.BringUp: keymap.BringupScreen,
 		screen.Completions: keymap.CompletionsScreen,
 		screen.Wire:        keymap.WireScreen, screen.Journal: keymap.JournalScreen}
 	for _, a := range actionsOf() {

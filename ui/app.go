@@ -294,6 +294,9 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	if a.help != nil {
+		if o, ok := a.help.(*objectMap); ok {
+			return o.point(a, m)
+		}
 		a.help.Mouse(m)
 		return nil
 	}
@@ -340,10 +343,13 @@ func (a *App) context() keymap.Context {
 	case a.help != nil && a.help.Typing():
 		return keymap.FilterOpen
 	case a.help != nil:
-		if _, isPage := a.help.(*help.Page); !isPage {
-			return keymap.TextOpen
+		switch a.help.(type) {
+		case *help.Page:
+			return keymap.HelpOpen
+		case *objectMap:
+			return keymap.MapOpen
 		}
-		return keymap.HelpOpen
+		return keymap.TextOpen
 	case a.finder != nil:
 		return keymap.PaletteOpen
 	case a.console.IsOpen():

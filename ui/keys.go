@@ -34,8 +34,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 		a.openFinder()
 		return nil
 	case a.help != nil:
-		a.keyInHelp(k)
-		return nil
+		return keyInHelp(a, k)
 	case a.console.IsOpen():
 		return a.console.key(k)
 	case a.reply.open && keymap.Matches(k, keymap.Answer.Next):
@@ -113,6 +112,8 @@ func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 		return turnQP(a, 1), true
 	case keymap.Matches(k, g.PrevQP):
 		return turnQP(a, -1), true
+	case keymap.Matches(k, g.Map):
+		layObjects(a)
 	case keymap.Matches(k, g.Strip):
 		return a.nextStrip(), true
 	case keymap.Matches(k, g.Help):
@@ -182,14 +183,19 @@ func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (a *App) keyInHelp(k tea.KeyPressMsg) {
+// keyInHelp passes a key to what lies over the screen.
+func keyInHelp(a *App, k tea.KeyPressMsg) tea.Cmd {
+	if m, ok := a.help.(*objectMap); ok {
+		return m.key(a, k)
+	}
 	if keymap.Matches(k, keymap.Overlay.Close) && !a.help.Typing() {
 		a.help, a.helpBox = nil, nil
-		return
+		return nil
 	}
 	if keymap.Matches(k, keymap.Keys.Manual) && a.context().Name == keymap.HelpOpen.Name {
 		layPage(a, pageOf(screen.Names[a.at]))
-		return
+		return nil
 	}
 	a.help.Update(k)
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/objects"
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -261,14 +262,8 @@ func handPiece(th *theme.Theme, s *session.Snapshot, name string) (p line.Piece,
 	if q == nil {
 		return p, false
 	}
-	st := th.Accent
-	switch q.State {
-	case verbs.QPRTS:
-		st = th.OK
-	case verbs.QPErr, verbs.QPSQE:
-		st = th.Err
-	}
-	peer := peerOf(s, q)
+	st := *objects.StateStyle(th, q.State)
+	peer := objects.PeerOf(s, q)
 	return line.Piece{Gap: 2, Draw: func(b *line.Buf) {
 		b.Text(name+" ", th.Mine)
 		b.Text(q.State.String(), st)
@@ -277,22 +272,6 @@ func handPiece(th *theme.Theme, s *session.Snapshot, name string) (p line.Piece,
 			b.Text(peer, th.Theirs)
 		}
 	}}, true
-}
-
-// peerOf names what a queue pair is connected to, or gives its address; "" for nothing.
-func peerOf(s *session.Snapshot, q *session.QPView) string {
-	if name := s.ConnectedTo(q); name != "" {
-		return name
-	}
-	for i := range s.IDs {
-		if id := &s.IDs[i]; id.QP == q.Name && id.Peer.IsValid() {
-			return id.Peer.String()
-		}
-	}
-	if at := q.Attr.AH.GRH.DGID; q.Attr.Mask&verbs.AttrDestQPN != 0 && !at.IsZero() {
-		return fmt.Sprintf("%s:0x%x", at.Addr(), q.Attr.DestQPNum)
-	}
-	return ""
 }
 
 // tabStyle is how much of the tabs' names the bar shows.
@@ -482,8 +461,13 @@ func (a *App) helpWide() int {
 }
 
 func (a *App) helpOver(base string) string {
-	w := a.helpWide()
-	a.help.SetSize(w-2, a.h-4) // wraps, so that the length is known
-	h := min(a.help.Len()+2, a.h-2)
+	w, h := helpSize(a)
 	return dialog.Place(base, widget.Render(a.env.Theme, a.helpBox, w, h), (a.w-w)/2, (a.h-h)/2)
+}
+
+// helpSize is the size of what lies over the screen, its frame included.
+func helpSize(a *App) (w, h int) {
+	w = a.helpWide()
+	a.help.SetSize(w-2, a.h-4) // wraps, so that the length is known
+	return w, min(a.help.Len()+2, a.h-2)
 }

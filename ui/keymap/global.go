@@ -5,19 +5,32 @@ import "fmt"
 // Global works on every screen, unless a widget has the keyboard. Interrupt always
 // works: it stops a wait, or leaves what has the keyboard, or else quits.
 var Global = struct {
-	Screen, Console, Palette, NextQP, PrevQP, Strip, Help, Quit, Suspend, Interrupt binding
+	Screen, Console, Palette, NextQP, PrevQP, Map, Strip, Help, Quit, Suspend, Interrupt binding
 }{
 	Screen:    bind("0-9", "screen", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 	Console:   bind(":", "command", ":"),
 	Palette:   bind("ctrl+p", "find anything", "ctrl+p"),
 	NextQP:    bind(">", "next queue pair", ">"),
 	PrevQP:    bind("<", "previous queue pair", "<"),
+	Map:       bind("M", "map of objects", "M"),
 	Strip:     as(Verb.Strip, "strip: line, pane, hidden"),
 	Help:      as(Verb.Help, "help"),
 	Quit:      bind("q", "quit", "q"),
 	Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
 	Interrupt: bind("ctrl+c", "stop or quit", "ctrl+c"),
 }
+
+// Map works while the objects lie over a screen. Its movement keys are those of List.
+var Map = struct{ Open, Close binding }{
+	Open:  as(Verb.Run, "open"),
+	Close: bind("esc", "close", "esc", "q", "M"),
+}
+
+// MapOpen is the context of the objects over a screen.
+var MapOpen = Context{"Objects", []Group{group("Objects", Map), {Name: listGroup.Name, Keys: mapMove}, alwaysGroup}}
+
+// mapMove walks over the objects.
+var mapMove = []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End, List.Left, List.Right}
 
 // Waiting works while the bottom line shows a waiting command.
 var Waiting = struct{ Stop binding }{Stop: bind("esc", "stop", "esc")}

@@ -25,6 +25,7 @@ var sentences = map[string]map[string]string{
 		"find anything":              "Say what you want to do, and enter does it.",
 		"next queue pair":            "Put the next queue pair in hand: the title names it, and the screens act on it.",
 		"previous queue pair":        "Put the previous queue pair in hand.",
+		"map of objects":             "Draw all objects, and the lines between them; enter goes to the one under the cursor.",
 		"strip: line, pane, hidden":  "Give the newest completions and events a line, five rows or none.",
 		"help":                       "Show this page.",
 		"quit":                       "End the program; it asks if there are objects to destroy.",

@@ -155,6 +155,12 @@ type Leaver interface{ Leave(msg tea.Msg) bool }
 // Picker is a screen that can show a named item.
 type Picker interface{ Pick(item string) tea.Cmd }
 
+// Picks makes a function a Picker, for embedding.
+type Picks func(item string) tea.Cmd
+
+// Pick implements Picker.
+func (p Picks) Pick(item string) tea.Cmd { return p(item) }
+
 // EditMsg asks root to open the console with a line to edit.
 type EditMsg struct{ Line string }
 

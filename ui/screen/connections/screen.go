@@ -61,6 +61,7 @@ type Screen struct {
 	nextRows []row
 
 	screen.Fields
+	screen.Picks
 	page.Panes
 }
 
@@ -82,6 +83,7 @@ func New(env *screen.Env) *Screen {
 	s.next = &widget.Func{Line: s.drawNext}
 	s.Panes = newPanes(s)
 	s.Fields = func(name string) string { return tourField(s, name) }
+	s.Picks = func(id string) tea.Cmd { s.pick(id); return nil }
 	s.retitle()
 	return s
 }

@@ -214,7 +214,7 @@ func TestPanesFit(t *testing.T) {
 			t.Errorf("%q in %dx%d: %q and pane %d, want %q", tt.keys, tt.w, tt.h, got, s.Focus, tt.boxes)
 		}
 		for i, l := range s.lists {
-			if l.Focused != (page.Pane(i) == tt.focus) {
+			if l != nil && l.Focused != (page.Pane(i) == tt.focus) {
 				t.Errorf("%q in %dx%d: pane %d is drawn with the focus: %t", tt.keys, tt.w, tt.h, i, l.Focused)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	devscreen "rdmatui/ui/screen/devices"
+	"rdmatui/ui/screen/objects"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
@@ -31,9 +32,9 @@ type Screen struct {
 	devices *list
 	tours   *list
 	screens *list
+	objects *objects.View
 	book    *tour.Book
 	lists   [panes]*list
-	panes   [panes]widget.Block
 	opened  map[string]bool // the session's devices
 	version uint64          // of the session, as opened shows it
 	seen    bool            // a session has been seen
@@ -53,6 +54,7 @@ type Screen struct {
 const (
 	paneDevices page.Pane = iota
 	paneTours
+	paneObjects
 	paneScreens
 	panes
 )
@@ -64,17 +66,20 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env, book *tour.Book) *Screen {
 	th := env.Theme
 	s := &Screen{env: env, th: th, book: book, runner: steps.NewRunner(env), opened: map[string]bool{},
-		tours: &list{th: th}, screens: &list{th: th},
+		tours: &list{th: th}, screens: &list{th: th}, objects: objects.New(env),
 		devices: &list{th: th, Empty: "reading the devices…"}}
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
 	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th),
 		Lay: s.lay, Texts: s.texts,
 		Boxes: make([]*frame.Box, panes)}
-	for i, title := range []string{paneDevices: "what is here", paneTours: "guided tours", paneScreens: "screens"} {
-		at := page.Pane(i)
-		s.Boxes[at] = frame.New(th, title, s.lists[at])
-		s.panes[at] = s.Boxes[at]
+	for i, title := range []string{paneDevices: "what is here", paneTours: "guided tours",
+		paneScreens: "screens"} {
+		if at := page.Pane(i); s.lists[at] != nil {
+			s.Boxes[at] = frame.New(th, title, s.lists[at])
+		}
 	}
+	s.Boxes[paneObjects] = frame.New(th, "objects", s.objects)
+	s.Hides = func(at page.Pane) bool { return !s.shows(at) }
 	s.tours.set(tourItems(s, 0))
 	return s
 }
@@ -83,6 +88,9 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 func (s *Screen) Context() keymap.Context {
 	if s.Entry.Open() {
 		return s.Entry.Context()
+	}
+	if s.Focus == paneObjects {
+		return keymap.HomeIn("open the object")
 	}
 	if it := s.lists[s.Focus].at(); it != nil {
 		return keymap.HomeIn(it.does)
@@ -202,12 +210,22 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, taken := page.Do(s, k, actions); taken {
 		return cmd
 	}
-	s.lists[s.Focus].Update(k)
+	if s.Focus == paneObjects {
+		s.objects.Update(k)
+	} else {
+		s.lists[s.Focus].Update(k)
+	}
 	return nil
 }
 
 // texts lists what can be copied from the item under the cursor.
 func (s *Screen) texts(at page.Pane) []page.Text {
+	if n, ok := s.objects.At(); ok && at == paneObjects {
+		return page.Texts(page.Text{Name: "name", Text: n.Name}, page.Text{Name: "row", Text: n.About})
+	}
+	if at == paneObjects {
+		return nil
+	}
 	it := s.lists[at].at()
 	if it == nil {
 		return nil
@@ -221,6 +239,9 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 
 // open runs the action of enter on the item under the cursor.
 func (s *Screen) open() tea.Cmd {
+	if s.Focus == paneObjects {
+		return s.objects.Open()
+	}
 	if it := s.lists[s.Focus].at(); it != nil {
 		return it.open()
 	}
@@ -244,29 +265,52 @@ func (s *Screen) usable() string {
 	return s.here.devices[at].Name
 }
 
-// high is the height from which the list of screens fits below the rest.
-const high = 28
+// high is the height from which the objects or the list of screens fit below the rest, wide the width from which both
+// do.
+const (
+	high = 28
+	wide = 150
+)
+
+// shows reports whether a pane has room, and something to show.
+func (s *Screen) shows(at page.Pane) bool {
+	switch at {
+	case paneObjects:
+		return s.H >= high && s.objects.Any()
+	case paneScreens:
+		return s.H >= high && (s.W >= wide || !s.objects.Any())
+	}
+	return true
+}
 
 // lay lays the panes out.
 func (s *Screen) lay() widget.Block {
-	s.Count = int(panes)
-	if s.H < high {
-		s.Count = int(paneScreens)
-		s.Focus = min(s.Focus, paneTours)
+	for !s.shows(s.Focus) {
+		s.Focus--
 	}
 	for i, l := range s.lists {
-		l.Focused = page.Pane(i) == s.Focus
+		if l != nil {
+			l.Focused = page.Pane(i) == s.Focus
+		}
 	}
+	s.objects.Focused = s.Focus == paneObjects
+	s.Boxes[paneObjects].Title = s.objects.Title()
 	s.devices.set(s.here.items(s, s.W-2))
 	s.tours.set(tourItems(s, s.H/2-2))
 	s.screens.set(screenItems(s))
 	if s.Zoom {
-		return s.panes[s.Focus]
+		return s.Boxes[s.Focus]
 	}
-	tours := layout.Fixed(min(s.tours.height()+2, s.H/2), s.panes[paneTours])
+	tours := layout.Fixed(min(s.tours.height()+2, s.H/2), s.Boxes[paneTours])
 	if s.H < high {
-		return layout.NewCol(layout.Rest(4, s.panes[paneDevices]), tours)
+		return layout.NewCol(layout.Rest(4, s.Boxes[paneDevices]), tours)
 	}
-	here := layout.Fixed(min(max(s.devices.height(), 4)+2, s.H/3), s.panes[paneDevices])
-	return layout.NewCol(here, tours, layout.Rest(4, s.panes[paneScreens]))
+	here := layout.Fixed(min(max(s.devices.height(), 4)+2, s.H/3), s.Boxes[paneDevices])
+	var below []layout.Child
+	for _, at := range []page.Pane{paneScreens, paneObjects} {
+		if s.shows(at) {
+			below = append(below, layout.Rest(1, s.Boxes[at]))
+		}
+	}
+	return layout.NewCol(here, tours, layout.Rest(4, layout.NewRow(below...)))
 }

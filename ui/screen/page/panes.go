@@ -31,6 +31,8 @@ type Panes struct {
 	Lay func() widget.Block
 	// Texts lists what can be copied from a pane; nil or empty: the pane's text.
 	Texts func(at Pane) []Text
+	// Hides reports which panes are not shown now, never the first; nil: none.
+	Hides func(at Pane) bool
 	// Used is called after a mouse action on a pane; may be nil.
 	Used func()
 
@@ -128,7 +130,9 @@ func (p *Panes) Input(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 }
 
 func (p *Panes) turn(by int) {
-	p.Focus = p.First + Pane((int(p.Focus-p.First)+by+p.Count)%p.Count)
+	for next := true; next; next = p.Hides != nil && p.Hides(p.Focus) {
+		p.Focus = p.First + Pane((int(p.Focus-p.First)+by+p.Count)%p.Count)
+	}
 }
 
 // Back ends the zoom, or else returns the focus to the first pane. It reports whether

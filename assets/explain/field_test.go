@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rdmatui/verbs/verbstest/race"
 )
 
 // fieldCase is a paste from a public report, and the words that the first answer must have: all of several parted
@@ -62,6 +64,7 @@ func (c *fieldCase) right(a Answer) bool {
 // TestFieldLines: pastes from public reports, for which no row was written when they were collected, are answered as
 // an engineer who read the report would. Those that are not are marked, and counted.
 func TestFieldLines(t *testing.T) {
+	race.Needless(t)
 	for _, name := range []string{"fresh1.txt", "fresh2.txt", "fresh3.txt", "fresh4.txt", "fresh5.txt", "fresh6.txt",
 		"fresh7.txt", "fresh8.txt"} {
 		cases, wrong := fieldCases(t, name), 0

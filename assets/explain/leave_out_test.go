@@ -6,12 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rdmatui/verbs/verbstest/race"
 )
 
 // TestLeaveOneOut measures what is said of the messages of a project of which no message is known: each file's rows
 // are read without that file. An answer counts if it names the row's verb, the entry that the row leads to, or a
 // quarter of the row's own words, each by its weight. By chance: the same answer held against another row.
 func TestLeaveOneOut(t *testing.T) {
+	race.Needless(t)
 	k, all := newKeywords(theMessages().all), theMessages
 	defer func() { theMessages = all }()
 	rows, right, chance := 0, 0, 0

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"rdmatui/verbs/verbstest/race"
 )
 
 // logCase is a text of testdata/logs.txt and the entry that must be its first answer.
@@ -54,6 +56,7 @@ func TestLogs(t *testing.T) {
 // TestLogsInSurroundings: what stands before a line in a journal, and lines around it that tell nothing, change no
 // answer.
 func TestLogsInSurroundings(t *testing.T) {
+	race.Needless(t)
 	const noise = "node7:2188:2299 [3] NCCL INFO Channel 03/08 : 1[1] -> 2[2] via P2P/IPC\n"
 	for _, c := range logCases(t) {
 		for name, text := range map[string]string{
@@ -313,6 +316,7 @@ func TestShapesAreBounded(t *testing.T) {
 // TestHostileLogs: whatever a text consists of, the answer is bounded, and a line behind it is still read as far as the
 // limit goes.
 func TestHostileLogs(t *testing.T) {
+	race.Needless(t)
 	const told = "\nibv_modify_qp failed with error No such device\n"
 	for name, text := range map[string]string{
 		"a long line":       strings.Repeat("x", 1<<17),

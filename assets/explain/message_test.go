@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rdmatui/verbs/verbstest/race"
 )
 
 func TestMessageFiles(t *testing.T) {
@@ -63,6 +65,7 @@ var answering = []string{"log", "verb_errno", "errno", "wc_status", "cm_event", 
 
 // TestMessages: each message as its source prints it is answered by what is known of it, or of one in the same words.
 func TestMessages(t *testing.T) {
+	race.Needless(t)
 	for _, m := range theMessages().all {
 		line := m.speaker + ": " + filled(m.Name)
 		a := Read(line)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rdmatui/verbs/verbstest/race"
 )
 
 // corpus is every line of the logs that tests have, and every message of the tables filled in.
@@ -90,6 +92,7 @@ func toldBy(l *logLine, found []finding) string {
 // TestSkippedLinesTellNothing: the kinds of a line's words spare work, and change no answer; lines of one shape tell
 // the same.
 func TestSkippedLinesTellNothing(t *testing.T) {
+	race.Needless(t)
 	r, s := rand.New(rand.NewPCG(5, 6)), newScanner(theMessages().vocabulary())
 	lines, shapes := corpus(t), map[uint64][2]string{}
 	skipped, shared := 0, 0
@@ -146,6 +149,7 @@ func TestSkippedLinesTellNothing(t *testing.T) {
 
 // TestScannedLogs: long logs are answered as they are when each line goes through all rules.
 func TestScannedLogs(t *testing.T) {
+	race.Needless(t)
 	r, lines := rand.New(rand.NewPCG(7, 8)), corpus(t)
 	for range 12 {
 		var text strings.Builder

@@ -14,6 +14,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/ui/tour"
 	"rdmatui/verbs"
+	"rdmatui/verbs/verbstest/race"
 )
 
 // passage is a text that people read: one field of an entry, one paragraph, or a comment with the line below it.
@@ -33,6 +34,7 @@ type fact struct {
 
 // TestFactsOfCode holds the numbers and names in the texts against the code that knows them.
 func TestFactsOfCode(t *testing.T) {
+	race.Needless(t)
 	all := passages(t)
 	known := make([][][]int, len(all))
 	for _, f := range facts {

@@ -44,7 +44,7 @@ var stages = []stage{
 	{"cross", "build without cgo, for each platform", cross, onHost, time.Minute},
 	{"unit", "every package's tests, with the race detector", unit, onHost, 8 * time.Minute},
 	{"quickunit", "the tests of changed packages, without the race detector", quickUnit, onHost, 3 * time.Minute},
-	{"world", "the simulated world and sessions, with seeds from the commit; every screen in all sizes", world,
+	{"world", "without the race detector: simulated world and sessions, screens in all sizes, long tests", world,
 		onHost, 2 * time.Minute},
 	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, time.Minute},
 	{"fuzz", "a short run of every fuzz target", fuzz, onHost, 3 * time.Minute},

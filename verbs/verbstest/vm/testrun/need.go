@@ -135,15 +135,15 @@ func (c callGraph) add(file *ast.File) {
 	}
 }
 
-// mention adds the names in a piece of code to those of its owner; a name of package vmtest has the package's before
-// it.
+// mention adds the names in a piece of code to those of its owner; a name of the packages vmtest and race has the
+// package's before it.
 func (c callGraph) mention(owner string, code ast.Node) {
 	c[owner] = append(c[owner], "") // also if it mentions nothing
 	ast.Inspect(code, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if pkg, ok := n.X.(*ast.Ident); ok && pkg.Name == "vmtest" {
-				c[owner] = append(c[owner], "vmtest."+n.Sel.Name)
+			if pkg, ok := n.X.(*ast.Ident); ok && (pkg.Name == "vmtest" || pkg.Name == "race") {
+				c[owner] = append(c[owner], pkg.Name+"."+n.Sel.Name)
 				return false
 			}
 		case *ast.Ident:

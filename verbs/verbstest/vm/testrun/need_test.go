@@ -56,3 +56,30 @@ var rows = []func(*testing.T){func(t *testing.T) { vmtest.NeedPair(t) }}
 		}
 	}
 }
+
+// TestReadSampled checks that tests are found that the race detector shortens, also through a variable.
+func TestReadSampled(t *testing.T) {
+	dir := t.TempDir()
+	const text = `package a
+var sizes = race.Sample([]int{1, 2}, 1)
+func TestWhole(t *testing.T) { if race.Enabled { t.Log() } }
+func TestThrough(t *testing.T) { t.Log(sizes) }
+func TestFew(t *testing.T) { race.Fewer(2, 1) }
+func TestAlone(t *testing.T) { race.Needless(t) }
+func helper(t *testing.T) { race.Needless(t) }
+`
+	if err := os.WriteFile(filepath.Join(dir, "a_test.go"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := testPackage{Dir: dir, ImportPath: "m/a", TestGoFiles: []string{"a_test.go"}}
+	for imports, want := range map[string][]string{
+		racePackage: {"-run=^(TestAlone|TestFew|TestThrough)$", "m/a"},
+		"fmt":       {"-run=^()$"},
+	} {
+		var s sampled
+		p.TestImports = []string{imports}
+		if err := s.read(p); err != nil || !slices.Equal(s.args(), want) {
+			t.Errorf("imports %s: %q, %v; want %q", imports, s.args(), err, want)
+		}
+	}
+}

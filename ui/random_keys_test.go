@@ -12,6 +12,7 @@ import (
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/uitest"
+	"rdmatui/verbs/verbstest/race"
 )
 
 var (
@@ -19,6 +20,12 @@ var (
 	firstWalk = flag.Uint64("first-walk", 1, "the seed of the first")
 	walkSteps = flag.Int("walk-steps", 250, "the steps of each, of one to some twenty keys")
 )
+
+func init() {
+	if race.Enabled {
+		*walks = 2 // many walks are taken without the race detector (make world)
+	}
+}
 
 // walkSizes are the windows of a random walk; the last are too small for anything.
 var walkSizes = [][2]int{{80, 24}, {120, 40}, {200, 60}, {60, 12}, {20, 5}, {2, 2}, {1, 1}}

@@ -24,6 +24,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
+	"rdmatui/verbs/verbstest/race"
 )
 
 func TestPingpong(t *testing.T) {
@@ -72,7 +73,7 @@ func pingpongs(t *testing.T, sc *scenario.Scenario) {
 		for _, live := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", live"}[live], func(t *testing.T) {
 				p := scenario.DefaultParams(sc.Name)
-				p.Count, p.Validate = 300, true
+				p.Count, p.Validate = race.Fewer(300, 60), true
 				change(&p)
 				p.QPs = min(p.QPs, p.RXDepth)
 				server, client, sessions := sessiontest.BothEnds(t, p, live)

@@ -211,17 +211,29 @@ func TestFalseFacts(t *testing.T) {
 	}
 }
 
-// TestTextTrial plants one false fact that the tests of the explanations notice, and one that they do not.
+// TestTextTrial plants one false fact that the tests of a text's package notice, and one that they do not.
 func TestTextTrial(t *testing.T) {
-	t.Chdir("../../..")
-	const file = "assets/explain/wc_status.txt"
-	text, err := os.ReadFile(file)
-	if err != nil {
+	t.Chdir(t.TempDir())
+	const file, text = "words/words.txt", "[LOC_LEN_ERR] 1\n  How a work request ends.\n"
+	if err := os.Mkdir("words", 0o700); err != nil {
 		t.Fatal(err)
 	}
+	for name, content := range map[string]string{
+		"go.mod": "module " + modulePath + "\ngo 1.24\n", file: text,
+		"words/words.go": "package words\nimport _ \"embed\"\n//go:embed words.txt\nvar text string\n",
+		"words/words_test.go": `package words
+import ("strings"; "testing")
+func TestNumber(t *testing.T) { if !strings.Contains(text, "] 1\n") { t.Error(text) } }
+func TestLength(t *testing.T) { if len(text) < 30 { t.Error(text) } }
+`,
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	plant := func(number int, from, to string) *mutant {
-		start := strings.Index(string(text), from)
-		return &mutant{number: number, group: &group{texts: true}, dir: "assets/explain", path: file,
+		start := strings.Index(text, from)
+		return &mutant{number: number, group: &group{texts: true}, dir: "words", path: file,
 			start: start, end: start + len(from), to: to}
 	}
 	mutants := []*mutant{
@@ -232,7 +244,7 @@ func TestTextTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suites, err := listSuites(t.Context(), dir, list, []string{"./assets/explain"})
+	suites, err := listSuites(t.Context(), dir, list, []string{"./words"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/verbs/verbstest/race"
 )
 
 // source maps the functions of the session's packages to the functions that they call and the command arguments that
@@ -213,6 +214,7 @@ func (s *source) reached() map[string]map[string]bool {
 // TestHandlersNameArguments checks the argument names in handlers, translations and the functions that they call
 // against the table of commands: a misspelt name would read as an argument that is not given.
 func TestHandlersNameArguments(t *testing.T) {
+	race.Needless(t)
 	s := readSource(t)
 	for _, inner := range []string{"post_send", "post_recv", "post_srq_recv", "bind_mw"} { // lines of a chain
 		s.carriesOut("post.Chain", inner)

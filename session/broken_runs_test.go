@@ -53,6 +53,9 @@ var brokenRuns = map[string]func(t *testing.T, p *brokenProvider) error{
 	"measure": brokenMeasure,
 }
 
+// failing lists which of so many calls fail, one in each run: the first, the second, and the last that is not far away.
+func failing(made int) []int { return slices.Compact([]int{1, min(made, 2), min(made, 20)}) }
+
 // TestBrokenRuns: a run of which a call to the provider fails ends with that error, and its session with nothing left.
 func TestBrokenRuns(t *testing.T) {
 	for name, run := range brokenRuns {
@@ -65,7 +68,7 @@ func TestBrokenRuns(t *testing.T) {
 				if slices.Contains(sparedInRuns, call) {
 					continue
 				}
-				for _, n := range []int{1, 2, min(whole.b.made[call], 20)} {
+				for _, n := range failing(whole.b.made[call]) {
 					p := newBroken(soft.New(soft.Options{}))
 					p.b.only = call
 					p.b.at(n)
@@ -159,7 +162,7 @@ func TestBrokenTune(t *testing.T) {
 		if slices.Contains(sparedInRuns, call) {
 			continue
 		}
-		for _, n := range []int{1, 2, min(whole.b.made[call], 20)} {
+		for _, n := range failing(whole.b.made[call]) {
 			p := newBroken(soft.New(soft.Options{}))
 			p.b.only = call
 			p.b.at(n)

@@ -41,12 +41,12 @@ const (
 
 var stages = []stage{
 	{"lint", "gofmt, go vet for each platform, staticcheck", lint, onHost, 3 * time.Minute},
-	{"cross", "build without cgo, for each platform", cross, onHost, time.Minute},
+	{"cross", "build without cgo, for each platform", cross, onHost, 30 * time.Second},
 	{"unit", "every package's tests, with the race detector", unit, onHost, 8 * time.Minute},
 	{"quickunit", "the tests of changed packages, without the race detector", quickUnit, onHost, 3 * time.Minute},
 	{"world", "without the race detector: simulated world and sessions, screens in all sizes, long tests", world,
 		onHost, 2 * time.Minute},
-	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, time.Minute},
+	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, onHost, 30 * time.Second},
 	{"fuzz", "a short run of every fuzz target", fuzz, onHost, 3 * time.Minute},
 	{"release", "archives, packages, licences and checksums of a release", release, onHost, 5 * time.Minute},
 	{"mutants", "a sample of changes, each of which a test must notice", mutants, onHost, 20 * time.Minute},

@@ -128,21 +128,3 @@ func (m *Mem) Close() error {
 	}
 	return unmapPages(data[:cap(data)])
 }
-
-// Array returns a view of n values of T in the memory, off bytes from its start, for
-// structs that C reads or writes. T must be laid out as in C and contain no Go
-// pointers; off must be aligned for T. Like [Mem.Bytes], the view must not be accessed
-// after Close.
-func Array[T any](m *Mem, off, n int) ([]T, error) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	var zero T
-	size, align := int(unsafe.Sizeof(zero)), int(unsafe.Alignof(zero))
-	if size == 0 || off < 0 || n <= 0 || off > len(m.data) || n > (len(m.data)-off)/size {
-		return nil, fmt.Errorf("%d values of %d bytes at %d: outside %d bytes", n, size, off, len(m.data))
-	}
-	if off%align != 0 {
-		return nil, fmt.Errorf("offset %d: not a multiple of %d", off, align)
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&m.data[off])), n), nil
-}

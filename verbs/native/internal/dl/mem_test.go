@@ -108,9 +108,6 @@ func TestMemClose(t *testing.T) {
 	if _, err := m.WriteAt([]byte{1}, 0); !errors.Is(err, ErrClosed) {
 		t.Errorf("WriteAt: %v", err)
 	}
-	if _, err := Array[byte](m, 0, 1); err == nil {
-		t.Error("Array of closed memory succeeds")
-	}
 }
 
 func TestMemKeepsItsAddress(t *testing.T) {
@@ -120,35 +117,6 @@ func TestMemKeepsItsAddress(t *testing.T) {
 	runtime.GC()
 	if m.Addr() != addr || *View[byte](addr + 63) != 7 {
 		t.Errorf("was %#x, is %#x, last byte %d", addr, m.Addr(), *View[byte](addr + 63))
-	}
-}
-
-func TestArray(t *testing.T) {
-	m := newMem(t, 64)
-	tests := []struct {
-		off, n int
-		ok     bool
-	}{
-		{0, 8, true},
-		{8, 7, true},
-		{56, 1, true},
-		{0, 9, false},
-		{64, 1, false},
-		{4, 1, false},
-		{-8, 1, false},
-		{0, 0, false},
-		{0, -1, false},
-		{0, math.MaxInt, false},
-		{math.MaxInt, 1, false},
-	}
-	for _, tt := range tests {
-		a, err := Array[uint64](m, tt.off, tt.n)
-		if (err == nil) != tt.ok || tt.ok && (len(a) != tt.n || addrOf(&a[0]) != m.Addr()+uintptr(tt.off)) {
-			t.Errorf("Array(%d, %d) has %d values, error %v; want ok %v", tt.off, tt.n, len(a), err, tt.ok)
-		}
-	}
-	if _, err := Array[struct{}](m, 0, 1); err == nil {
-		t.Error("Array of empty structs succeeds")
 	}
 }
 

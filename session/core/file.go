@@ -2,6 +2,7 @@ package core
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"os"
 	"syscall"
@@ -28,25 +29,15 @@ func CreateFile(path string) (*File, error) {
 	return &File{bufio.NewWriterSize(f, 1<<16), f, path}, nil
 }
 
-// Close writes what is buffered and closes the file. It returns the first error.
-func (f *File) Close() error { return FirstError(f.Flush(), f.file.Close()) }
+// Close writes what is buffered and closes the file. It returns the first error: a later one mostly repeats it.
+func (f *File) Close() error { return cmp.Or(f.Flush(), f.file.Close()) }
 
 // Finish closes the file. If that or an earlier write failed, it removes the file, so
 // that nobody takes it for complete and the name can be used again.
 func (f *File) Finish(failed error) error {
-	err := FirstError(failed, f.Close())
+	err := cmp.Or(failed, f.Close())
 	if err != nil {
-		return FirstError(err, os.Remove(f.Path))
-	}
-	return nil
-}
-
-// FirstError returns the first error: later ones mostly repeat it.
-func FirstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+		return cmp.Or(err, os.Remove(f.Path))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package packets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -79,7 +80,7 @@ func (p *packets) finish(t *packetTap) (string, error) {
 	if c.file == nil {
 		return text, nil
 	}
-	if err := core.FirstError(c.file.Close(), c.file.to.Close()); err != nil {
+	if err := cmp.Or(c.file.Close(), c.file.to.Close()); err != nil {
 		return "", fmt.Errorf("writing %s: %w; the file is incomplete", c.file.to.Path, err)
 	}
 	return text + "; written to " + c.file.to.Path, nil
@@ -209,7 +210,7 @@ func SavePackets(c *core.Call) error {
 			break
 		}
 	}
-	if err := f.to.Finish(core.FirstError(err, f.Close())); err != nil {
+	if err := f.to.Finish(cmp.Or(err, f.Close())); err != nil {
 		return fmt.Errorf("writing %s: %w", f.to.Path, err)
 	}
 	c.Done.Result = fmt.Sprintf("%s written to %s", format.Counted(len(kept), "packet"), f.to.Path)

@@ -2,6 +2,7 @@ package packets_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -161,7 +162,7 @@ func through(open func(io.Writer) (io.WriteCloser, error)) func(*testing.T, []by
 		if err == nil {
 			_, err = w.Write(file)
 		}
-		if err = core.FirstError(err, w.Close()); err != nil {
+		if err = cmp.Or(err, w.Close()); err != nil {
 			t.Fatal(err)
 		}
 		return out.Bytes()

@@ -3,6 +3,7 @@
 package packets
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -294,7 +295,7 @@ func (p *packets) close() (err error) {
 	p.mu.Lock()
 	p.watch = false
 	for _, t := range p.taps {
-		err = core.FirstError(err, t.turn(false))
+		err = cmp.Or(err, t.turn(false))
 	}
 	p.read() // this ends captures that reach their limit
 	for _, t := range p.taps {
@@ -303,7 +304,7 @@ func (p *packets) close() (err error) {
 				err = e
 			}
 		}
-		err = core.FirstError(err, t.failed)
+		err = cmp.Or(err, t.failed)
 		if e := p.settle(t); err == nil {
 			err = e
 		}

@@ -1,6 +1,7 @@
 package packets_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,7 +59,7 @@ func recordedOn(t *testing.T, opts soft.Options) (p *soft.Provider, path string,
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if err := core.FirstError(w.Close(), f.Close()); err != nil {
+		if err := cmp.Or(w.Close(), f.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

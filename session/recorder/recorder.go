@@ -157,9 +157,9 @@ func save(ctx context.Context, s *core.Session, in *incident.Incident, name stri
 	}
 	comment, comments := r.comments(entries)
 	_, err = document.WriteString(r.markdown(capture.Path, entries))
-	err = capture.Finish(core.FirstError(err, packets.WriteFile(capture, comment, r.packets, comments)))
+	err = capture.Finish(cmp.Or(err, packets.WriteFile(capture, comment, r.packets, comments)))
 	if failed := document.Finish(err); err == nil && failed != nil {
-		err = core.FirstError(failed, os.Remove(capture.Path))
+		err = cmp.Or(failed, os.Remove(capture.Path))
 	}
 	if err != nil {
 		return "", fmt.Errorf("writing %s: %w", name, err)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -40,7 +41,7 @@ func (c *Companion) play(ctx context.Context, of *core.Session, p Params) error 
 		r.OnListening(c.comeIn)
 		err = script.Rest(ctx, r, nil)
 	}
-	return core.FirstError(err, s.Close())
+	return cmp.Or(err, s.Close())
 }
 
 func (c *Companion) comeIn() { c.once.Do(func() { close(c.listening) }) }

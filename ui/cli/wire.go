@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -365,7 +366,7 @@ func (c *call) writing(f wireFlags, read func(*packetFile) error) error {
 		if err = c.write(to, read); err != nil && to.count == 0 {
 			return file.Finish(err)
 		}
-		return core.FirstError(err, file.Close())
+		return cmp.Or(err, file.Close())
 	case ok && term.IsTerminal(out.Fd()):
 		return usagef(
 			"-w - writes a binary capture, and standard output is a terminal: give a file, or pipe the output")
@@ -381,7 +382,7 @@ func (c *call) write(to *packetFile, read func(*packetFile) error) error {
 	if err != nil && to.count == 0 {
 		return err
 	}
-	if failed := core.FirstError(to.packets.Close(), to.Flush()); failed != nil {
+	if failed := cmp.Or(to.packets.Close(), to.Flush()); failed != nil {
 		return failed
 	}
 	fmt.Fprintf(c.Stderr, "rdmatui: %s written to %s\n", format.Counted(to.count, "packet"), line.Escape(to.name))

@@ -1,6 +1,10 @@
 package session
 
-import "rdmatui/session/core"
+import (
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/session/region"
+)
 
 // Values that a session takes and returns.
 type (
@@ -76,3 +80,15 @@ const (
 
 // CQModes lists the modes in which a live session can take completions.
 var CQModes = core.CQModes
+
+// What screens and commands need of the packages behind the session.
+var (
+	// CreateFile creates a file that only its owner can read, and fails if it exists.
+	CreateFile = core.CreateFile
+	// PayloadFile tells how many bytes a file has that file:PATH names, or why it cannot be read.
+	PayloadFile = region.PayloadFile
+	// StatusHint explains a failed completion's status and what to check first.
+	StatusHint = queue.Hint
+	// CompletionValues returns what is known of a completion as values for its explanation.
+	CompletionValues = queue.CompletionValues
+)

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/assets"
+	"rdmatui/session"
 	"rdmatui/session/command/syntax"
-	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -165,7 +165,7 @@ func (l *typedLines) writeFile(path string) (tea.Cmd, error) {
 	}
 	text := w.text(l)
 	return func() tea.Msg {
-		f, err := core.CreateFile(path)
+		f, err := session.CreateFile(path)
 		if err == nil {
 			_, err = f.Write(text)
 			err = f.Finish(err)

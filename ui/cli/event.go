@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"rdmatui/session/queue"
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -97,7 +97,7 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 		if why := w.Why(); why != "" {
 			return appendLine(b, "  cause: ", why)
 		}
-		b = appendLine(b, "  hint: ", queue.Hint(w.WC.Status))
+		b = appendLine(b, "  hint: ", session.StatusHint(w.WC.Status))
 	}
 	return b
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rdmatui/devices"
+	"rdmatui/session"
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
-	"rdmatui/session/core"
 	"rdmatui/session/filter"
 	"rdmatui/session/trace"
 	"rdmatui/ui/widget/line"
@@ -358,7 +358,7 @@ func (c *call) writing(f wireFlags, read func(*packetFile) error) error {
 	case f.write == "":
 		return read(nil)
 	case f.write != "-":
-		file, err := core.CreateFile(f.write)
+		file, err := session.CreateFile(f.write)
 		if err != nil {
 			return err
 		}

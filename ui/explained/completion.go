@@ -5,7 +5,6 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/session"
-	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -18,7 +17,7 @@ func Status(c *timeline.Completion, request string, s *session.Snapshot) explain
 	if !ok {
 		e, _ = explain.Find("wc_status", verbs.WCGeneralErr.String())
 	}
-	e = e.Fill(queue.CompletionValues(c, request, s))
+	e = e.Fill(session.CompletionValues(c, request, s))
 	if e.Cause = c.Why(); e.Cause != "" && !c.Cause.Open {
 		e.Causes = nil
 	}

@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/core"
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/line"
@@ -40,7 +40,7 @@ func exportTo(path string, events []timeline.Event) error {
 	if path == "" {
 		return errors.New("a file name is missing")
 	}
-	f, err := core.CreateFile(path)
+	f, err := session.CreateFile(path)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session"
 	"rdmatui/session/command/syntax"
-	"rdmatui/session/core"
 	"rdmatui/session/incident"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
@@ -241,7 +241,7 @@ func writeNew(path, text string, replace bool) error {
 	if replace {
 		to += ".new"
 	}
-	f, err := core.CreateFile(to)
+	f, err := session.CreateFile(to)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/core"
+	"rdmatui/session"
 	"rdmatui/session/measure"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
@@ -57,7 +57,7 @@ func writeRun(path string, write writer, name string, v measure.View) tea.Cmd {
 		if path == "" {
 			return screen.FlashMsg{Level: timeline.LevelWarn, Text: "write: a file name is missing"}
 		}
-		f, err := core.CreateFile(path)
+		f, err := session.CreateFile(path)
 		if err == nil {
 			err = f.Finish(write(f, name, &v))
 		}

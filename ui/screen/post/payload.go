@@ -6,10 +6,10 @@ import (
 	"strings"
 	"unicode"
 
+	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/preflight"
-	"rdmatui/session/region"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -115,7 +115,7 @@ func (r *request) ageFiles() {
 // lookAt returns the job of reading a file.
 func lookAt(path string) func() any {
 	return func() any {
-		size, err := region.PayloadFile(path)
+		size, err := session.PayloadFile(path)
 		seen := fileSeen{path: path, size: uint64(max(size, 0))}
 		if err != nil {
 			seen.err = err.Error()

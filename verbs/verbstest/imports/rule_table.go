@@ -260,6 +260,12 @@ var Rules = []Rule{
 		Why: "every session must also run without a screen",
 	},
 	{
+		From: []string{"./ui/..."},
+		Ban: []string{"./session/core", "./session/ccall", "./session/device", "./session/engine", "./session/post",
+			"./session/queue", "./session/recorder", "./session/region"},
+		Why: "screens and commands see the session, not what owns its objects",
+	},
+	{
 		From: []string{"./..."}, Except: []string{".", "./verbs/native/...", "./verbs/soft/...", "./ui/uitest",
 			"./session/sessiontest", "./verbs/verbstest/sim"},
 		Ban: []string{"./verbs/native/...", "./verbs/soft/..."},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/incident"
+	"rdmatui/session/oob"
 	"rdmatui/verbs"
 )
 
@@ -58,6 +60,7 @@ func hintByKind(err error) string {
 	var busy *verbs.BusyError
 	var choice *core.ChoiceError
 	var name *core.NameError
+	var host *net.DNSError
 	var known interface{ Remedy() string }
 	switch {
 	case errors.As(err, &known) && known.Remedy() != "":
@@ -70,6 +73,8 @@ func hintByKind(err error) string {
 		return "name it"
 	case errors.As(err, &name) && len(name.Known) == 0:
 		return howToMake(name.Kinds)
+	case errors.As(err, &host):
+		return oob.NextStep(host)
 	case errors.Is(err, verbs.ErrForeignObject):
 		return "all objects of a call must belong to one device"
 	case errors.Is(err, context.Canceled):

@@ -243,3 +243,17 @@ func TestPortsReadAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownHost: a line with a host's name that is not resolved has a next step. The name needs no network.
+func TestUnknownHost(t *testing.T) {
+	s := session.New(core.Options{Providers: []verbs.Provider{sessiontest.SoftInOrder()}})
+	defer s.Close()
+	sessiontest.RunLines(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\n"+
+		"rdma_create_event_channel ec\nrdma_create_id id channel=ec")
+	for _, line := range []string{"exchange p qp=a address=no..host", "rdma_resolve_addr id no..host port=1"} {
+		done, err := s.Exec(t.Context(), line)
+		if err == nil || !strings.HasPrefix(done.Hint, "check the name's spelling") {
+			t.Errorf("%s: %v; %q", line, err, done.Hint)
+		}
+	}
+}

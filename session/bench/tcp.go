@@ -38,6 +38,9 @@ func dial(ctx context.Context, crashed verbs.CrashHook, host string, port uint16
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, fmt.Errorf("no server on TCP port %d of %s: start the server first and compare -p", port, host)
 	}
+	if step := oob.NextStep(err); err != nil && step != "" && ctx.Err() == nil {
+		return nil, fmt.Errorf("%w: %s", err, step)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,8 @@ func (c *Conn) read(ctx context.Context, b []byte, what string) error {
 	defer c.endWith(ctx)()
 	n, err := io.ReadFull(c.c, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("the peer closed the connection after %d of the %d bytes of %s", n, len(b), what)
+		return closedError{fmt.Sprintf("the peer closed the connection after %d of the %d bytes of %s", n, len(b),
+			what)}
 	}
 	return ended(ctx, err)
 }

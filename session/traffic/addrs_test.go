@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -110,7 +111,8 @@ func TestDialogueError(t *testing.T) {
 		{context.DeadlineExceeded, true, t.Context(), "no peer completed the exchange within 7 s", ""},
 		{context.DeadlineExceeded, false, t.Context(), "the peer did not answer within 7 s", ""},
 		{context.DeadlineExceeded, false, stopped, "context deadline exceeded", ""},
-		{syscall.EPIPE, false, t.Context(), "broken pipe", ""},
+		{syscall.EPIPE, false, t.Context(), "broken pipe", "read the last line of the peer's program"},
+		{syscall.EPIPE, false, stopped, "broken pipe", ""},
 	} {
 		cmd, err := command.Parse("exchange qp=qp timeout=7s")
 		if err != nil {
@@ -121,6 +123,10 @@ func TestDialogueError(t *testing.T) {
 		if !strings.HasSuffix(err.Error(), tt.want) || !strings.HasPrefix(c.Done.Hint, tt.hint) ||
 			(c.Done.Hint == "") != (tt.hint == "") {
 			t.Errorf("%v, server %v: %v, hint %q", tt.err, tt.server, err, c.Done.Hint)
+		}
+		var late *core.TimeUpError // its hint is found later, or else its step
+		if waited := errors.As(err, &late) && late.Step != ""; waited == (tt.hint != "" || tt.ctx == stopped) {
+			t.Errorf("%v, server %v: a next step beside the hint: %v", tt.err, tt.server, waited)
 		}
 	}
 }

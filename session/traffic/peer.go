@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"syscall"
 
 	"rdmatui/session/command"
@@ -243,28 +244,35 @@ func (p *peer) finish(ctx context.Context, c *core.Call) error {
 // dialogueError returns the error of an exchange. One that may be due to the port of the queue pairs waits for the
 // peer.
 func dialogueError(c *core.Call, err error, server bool, qps ...*queue.QP) error {
-	late := &core.TimeUpError{Text: err.Error(), Err: err, Awaited: core.Awaited{Kind: core.AwaitedPeer}}
+	late := &core.TimeUpError{Text: err.Error(), Err: err, Awaited: core.Awaited{Kind: core.AwaitedPeer},
+		Step: oob.NextStep(err)}
 	for _, q := range qps {
 		late.Awaited.Objects = append(late.Awaited.Objects, q.Name)
 	}
+	within := format.Span(c.Cmd.Duration("timeout"))
 	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		c.Done.Hint = "no program listens there: start the server first and compare the ports"
 	case errors.Is(err, syscall.EADDRINUSE):
 		c.Done.Hint = "another program listens on that port: end it or choose another port="
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
 		c.Done.Hint = "listen= must be an address of this host, or any"
-	case errors.Is(err, context.DeadlineExceeded) && server:
-		return core.TimeUp(c.Ctx, err, late.Awaited, "no peer completed the exchange within %s",
-			format.Span(c.Cmd.Duration("timeout")))
-	case errors.Is(err, context.DeadlineExceeded):
-		return core.TimeUp(c.Ctx, err, late.Awaited, "the peer did not answer within %s",
-			format.Span(c.Cmd.Duration("timeout")))
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH),
-		errors.Is(err, syscall.EADDRNOTAVAIL), errors.Is(err, syscall.ENETDOWN), errors.Is(err, syscall.ETIMEDOUT):
+	case errors.Is(err, context.DeadlineExceeded) && c.Ctx.Err() == nil && server:
+		late.Text, late.Err = "no peer completed the exchange within "+within, nil
+		late.Step = "start the client at the peer within that time, or give a longer timeout="
 		return late
+	case errors.Is(err, context.DeadlineExceeded) && c.Ctx.Err() == nil:
+		late.Text, late.Err = "the peer did not answer within "+within, nil
+		return late
+	case slices.ContainsFunc(byRoute, func(no syscall.Errno) bool { return errors.Is(err, no) }):
+		return late
+	case c.Ctx.Err() == nil:
+		c.Done.Hint = late.Step
 	}
 	return err
+}
+
+// byRoute are errors that a link which is down leads to.
+var byRoute = []syscall.Errno{
+	syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.EADDRNOTAVAIL, syscall.ENETDOWN, syscall.ETIMEDOUT,
 }
 
 // ExchangeFinish carries out exchange_finish.

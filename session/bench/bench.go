@@ -172,9 +172,8 @@ func (r *Run) Do(ctx context.Context) error {
 
 // explain returns the error of a test that began at a moment, with its cause as far as that is known.
 func explain(ctx context.Context, r *Run, err error, began time.Time) error {
-	if PeerLeft(err) {
-		err = &core.TimeUpError{Text: err.Error(), Err: err, Awaited: core.Awaited{Kind: core.AwaitedPeer},
-			Step: "read the last line of the peer's program, which tells why"}
+	if step := stepAtPeer(r, err); step != "" {
+		err = &core.TimeUpError{Text: err.Error(), Err: err, Awaited: core.Awaited{Kind: core.AwaitedPeer}, Step: step}
 	}
 	var late *core.TimeUpError
 	if errors.As(err, &late) {
@@ -187,6 +186,22 @@ func explain(ctx context.Context, r *Run, err error, began time.Time) error {
 		}
 	}
 	return r.s.Explain(ctx, err)
+}
+
+// stepAtPeer returns what to do after the peer has left or does not speak, "" if the error is another.
+func stepAtPeer(r *Run, err error) string {
+	var silent *perftest.SilentError
+	switch {
+	case PeerLeft(err):
+		return "read the last line of the peer's program, which tells why"
+	case !errors.As(err, &silent):
+		return ""
+	case silent.First() && r.dev != nil && r.iWARP():
+		// Linux drivers/infiniband/sw/siw/siw_cm.c: siw_accept replies to the client before siw_qp_socket_assoc sets
+		// the socket's data_ready. Data that arrive in between wait until more data arrive.
+		return "Soft-iWARP may leave the first message on a new connection unread: start both ends again"
+	}
+	return "run the same test with the same options at both ends"
 }
 
 // open opens the device and the exchange.

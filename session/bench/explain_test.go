@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
@@ -44,6 +45,21 @@ func TestExplain(t *testing.T) {
 			gone := &core.RemovedError{Device: "rxe0"}
 			return fmt.Errorf("create_cq: %w; %s", gone, gone.Remedy())
 		}, "", ""},
+		{"silent", t.Context(), func(*loop) error { return &perftest.SilentError{What: "its address"} }, "",
+			": run the same test with the same options at both ends"},
+		{"silent from the first", t.Context(), func(*loop) error { return &perftest.SilentError{What: "its version"} }, "",
+			": run the same test with the same options at both ends"},
+		{"silent from the first, iWARP", t.Context(), func(l *loop) error {
+			l.dev = &device.Device{Info: verbs.DeviceInfo{Transport: "iWARP"}}
+			return &perftest.SilentError{What: "its version"}
+		}, "", ": Soft-iWARP may leave the first message on a new connection unread: start both ends again"},
+		{"silent later, iWARP", t.Context(), func(l *loop) error {
+			l.dev = &device.Device{Info: verbs.DeviceInfo{Transport: "iWARP"}}
+			return &perftest.SilentError{What: "its address"}
+		}, "", ": run the same test with the same options at both ends"},
+		{"silent, and the port is down", t.Context(), func(*loop) error {
+			return &perftest.SilentError{What: "its version"}
+		}, "cause", ": cause"},
 		{"other", t.Context(), func(*loop) error { return errors.New("refused") }, "cause", ""},
 	} {
 		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) { p.Host = "h" }))
@@ -62,7 +78,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, text+tt.want)
 		}
 		kind := core.AwaitedMessage
-		if PeerLeft(err) {
+		if PeerLeft(err) || errors.As(err, new(*perftest.SilentError)) {
 			kind = core.AwaitedPeer // what does not come any more is no message
 		}
 		if tt.why != "" && tt.want != "" && (asked.Kind != kind || !asked.Since.Equal(began) ||

@@ -91,7 +91,7 @@ func (x *Exchange) Agree(ctx context.Context, own Common) (Common, error) {
 func (x *Exchange) versions(ctx context.Context) error {
 	own, theirs := make([]byte, versionLen), make([]byte, versionLen)
 	copy(own, Version)
-	if err := x.swap(ctx, own, theirs, "its version"); err != nil {
+	if err := x.swap(ctx, own, theirs, itsVersion); err != nil {
 		return err
 	}
 	text, _, ended := strings.Cut(string(theirs), "\x00")
@@ -227,7 +227,20 @@ func (x *Exchange) writeRead(ctx context.Context, own, theirs []byte, what strin
 
 func inTime(ctx context.Context, err error, what string) error {
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("the peer did not send %s within %d s", what, StepLimit/time.Second)
+		return &SilentError{what}
 	}
 	return err
 }
+
+// SilentError says that the peer did not send a message of the exchange within [StepLimit].
+type SilentError struct{ What string }
+
+// Error names the message.
+func (e *SilentError) Error() string {
+	return fmt.Sprintf("the peer did not send %s within %d s", e.What, StepLimit/time.Second)
+}
+
+// First reports whether nothing had come before.
+func (e *SilentError) First() bool { return e.What == itsVersion }
+
+const itsVersion = "its version" // the first message

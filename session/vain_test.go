@@ -237,6 +237,10 @@ func TestPortsReadAgain(t *testing.T) {
 			for _, e := range s.Timeline().Snapshot() {
 				got += e.WC.Why()
 			}
+			last, _ := s.Exec(t.Context(), "expect wc status=SUCCESS")
+			if !strings.HasPrefix(last.Hint, tt.want+": bring the link up") {
+				t.Errorf("%s: the last line has the hint %q", tt.name, last.Hint)
+			}
 		}
 		if !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s: %v, %q; want %q", tt.name, err, got, tt.want)

@@ -19,6 +19,9 @@ func (x *facts) incident() *Incident {
 	cause, found := &timeline.Cause{}, x.cause()
 	if found != nil {
 		cause.Text, cause.Sure = found.text, found.sure
+		if len(found.advice) > 0 {
+			cause.Step = found.advice[0]
+		}
 	}
 	cause.Open = found == nil || found.open || !found.sure
 	in.Completion.Cause = cause

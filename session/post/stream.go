@@ -212,7 +212,7 @@ func (t *stream) failed(c *core.Call, st verbs.QPState) error {
 	case first == nil:
 		return fmt.Errorf("%s went to %s after %d%s were posted", t.q.Name, st, t.posted, t.of())
 	}
-	c.Done.Hint = queue.HintOf(t.s, first)
+	c.Done.Hint = queue.LastHint(t.s, first)
 	return fmt.Errorf("wr_id %d ended with %s: %d were done, %d%s posted", first.WC.WRID, first.WC.Status,
 		first.WC.WRID-t.wr.WRID, t.posted, t.of())
 }

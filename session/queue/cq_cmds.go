@@ -146,7 +146,7 @@ func PollCQ(c *core.Call) error {
 	if c.Done.Result == "" {
 		c.Done.Result = describeCompletions(got)
 	}
-	c.Done.Hint = HintForFirstFailed(c.S, got)
+	c.Done.Hint = hintForFirstFailed(c.S, got)
 	return nil
 }
 
@@ -166,9 +166,9 @@ func (q *CQ) Polled(s *core.Session) uint64 {
 	return q.polls
 }
 
-// HintForFirstFailed explains the most informative failed completion: those after it
+// hintForFirstFailed explains the most informative failed completion: those after it
 // are mostly flushes.
-func HintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
+func hintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 	for i := range cs {
 		if cs[i].WC.Failed() {
 			return HintOf(s, &cs[i])

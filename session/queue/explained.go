@@ -44,6 +44,15 @@ func HintOf(s *core.Session, c *timeline.Completion) string {
 	return hintWith(c.WC.Status, CompletionValues(c, "", &snap))
 }
 
+// LastHint is HintOf for a command that ends with a failed completion: with the first thing to do, where that is known.
+func LastHint(s *core.Session, c *timeline.Completion) string {
+	hint := HintOf(s, c)
+	if c.Cause != nil && c.Cause.Text != "" && c.Cause.Step != "" {
+		hint += ": " + c.Cause.Step
+	}
+	return hint
+}
+
 // CompletionValues returns what is known of a completion, its request, its queue pair and, in loopback, its peer, as
 // values for the texts of assets/explain. request is the line that posted it, with names replaced by values; "" if
 // unknown.

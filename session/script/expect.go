@@ -63,7 +63,7 @@ func ExpectWC(c *core.Call) error {
 		}
 		return &UnmetError{Nothing, errors.New("no polled completion matches")}
 	}
-	c.Done.Hint = queue.HintOf(c.S, near)
+	c.Done.Hint = queue.LastHint(c.S, near)
 	err := mismatch(c.Cmd, &near.WC)
 	if near.Room > 0 {
 		return &core.OptionError{Err: err, Option: "size", Takes: "check the length of the peer's messages"}

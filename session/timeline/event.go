@@ -67,6 +67,7 @@ type Cause struct {
 	Text     string // one line with values; "" where it is not known
 	Sure     bool   // else Text is inferred
 	Open     bool   // it is not the whole cause
+	Step     string // the first thing to do; "" where that is not known
 }
 
 // Why is the known cause of a failed completion with its degree of certainty, "" where it is not known.

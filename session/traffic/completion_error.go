@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"rdmatui/session/queue"
@@ -36,7 +37,9 @@ func (p *pinger) tell(cq *queue.CQ, wcs []verbs.WC) {
 	}
 	cq.Explain(p.s)
 	if p.why == "" {
-		p.why = queue.HintForFirstFailed(p.s, out)
+		if i := slices.IndexFunc(out, func(c timeline.Completion) bool { return c.WC.Failed() }); i >= 0 {
+			p.why = queue.LastHint(p.s, &out[i])
+		}
 	}
 	p.s.Tell.Completions(out)
 	queue.Seen(p.s).Add(out)

@@ -25,12 +25,13 @@ func TestToldOnce(t *testing.T) {
 	kept := command("the one cause")
 	for _, e := range []timeline.Event{failed(1, verbs.WCRemAccessErr, "the one cause"), kept,
 		command("the one cause"), command("another"),
+		failed(6, verbs.WCRemAccessErr, "a cause"), command("a cause: do this"), command("a causeway"),
 		failed(2, verbs.WCWRFlushErr, "after 1"), failed(3, verbs.WCWRFlushErr, "after 1"),
 		failed(4, verbs.WCWRFlushErr, ""), failed(5, verbs.WCWRFlushErr, "")} {
 		p.print(e)
 	}
-	for text, want := range map[string]int{"the one cause": 1, "another": 1, "after 1": 1, "a consequence": 1,
-		"wr_id=": 5, "it failed": 3} {
+	for text, want := range map[string]int{"the one cause": 1, "a cause\n": 1, "hint: do this\n": 1, "a causeway": 1, "another": 1, "after 1": 1, "a consequence": 1,
+		"wr_id=": 6, "it failed": 5} {
 		if got := strings.Count(out.String(), text); got != want {
 			t.Errorf("%q is told %d times, want %d:\n%s", text, got, want, out.String())
 		}

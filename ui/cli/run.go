@@ -2,12 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -115,7 +115,7 @@ func (p *eventPrinter) tellOnce(e *timeline.Event) {
 	p.said = said
 }
 
-// hintOnce omits the hint of a command that repeats the last hint or cause.
+// hintOnce omits from the hint of a command what repeats the last hint or cause.
 func (p *eventPrinter) hintOnce(e *timeline.Event) {
 	if why := e.WC.Why(); why != "" {
 		p.told = why
@@ -123,11 +123,13 @@ func (p *eventPrinter) hintOnce(e *timeline.Event) {
 	if e.Command == nil || e.Command.Hint == "" {
 		return
 	}
-	if c := *e.Command; c.Hint == p.told {
-		c.Hint = ""
+	hint := e.Command.Hint
+	if rest, repeated := strings.CutPrefix(hint+": ", p.told+": "); repeated {
+		c := *e.Command
+		c.Hint = strings.TrimSuffix(rest, ": ")
 		e.Command = &c
 	}
-	p.told = cmp.Or(e.Command.Hint, p.told)
+	p.told = hint
 }
 
 func (p *eventPrinter) print(e timeline.Event) {

@@ -116,9 +116,8 @@ func quit(tm *term.Terminal) {
 
 func terminate(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }
 
-// removing starts an operation and has the kernel remove the device meanwhile. The removal ends when the program has
-// closed the device.
-func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen string) (*term.Terminal, <-chan error) {
+// addGoes makes the device that goes, and waits until it has its IPv4 GID.
+func addGoes(t *testing.T) {
 	t.Helper()
 	command(t, "ip link add r0 type veth peer name r1")
 	t.Cleanup(func() { command(t, "ip link del r0") })
@@ -135,6 +134,13 @@ func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen strin
 		}
 		return false
 	})
+}
+
+// removing starts an operation and has the kernel remove the device meanwhile. The removal ends when the program has
+// closed the device.
+func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen string) (*term.Terminal, <-chan error) {
+	t.Helper()
+	addGoes(t)
 	tm := open(t, 120, 40, terminalEnv(), "-d", goes)
 	tm.Until(goes + " · port 1 ACTIVE")
 	begin(t, tm)

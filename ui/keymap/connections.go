@@ -2,9 +2,10 @@ package keymap
 
 // Connections is the Connections screen's own keys.
 var Connections = struct {
-	Connect, Listen, Accept, AcceptAs, Reject, RejectAll, Disconnect, All, Private, Other, Only, Mode, Space,
+	Fix, Connect, Listen, Accept, AcceptAs, Reject, RejectAll, Disconnect, All, Private, Other, Only, Mode, Space,
 	Manager, Destroy binding
 }{
+	Fix:        as(Verb.Fix, "fix"),
 	Connect:    as(Verb.Connect, "connect"),
 	Listen:     bind("l", "listen", "l"),
 	Accept:     bind("a", "accept", "a"),
@@ -33,6 +34,7 @@ type ConnectionsNow struct {
 	Next      bool // a next command line
 	Asked     bool // a request waits for an answer
 	Connected bool // the identifier shown is connected
+	Fixable   bool // a connection that has ended can be made anew at both ends
 }
 
 // connectionKeys are the screen's keys in the order of the bottom line, each with its
@@ -43,12 +45,15 @@ var connectionKeys = []struct {
 }{
 	{Connections.Accept, func(n ConnectionsNow) bool { return n.Asked }},
 	{Connections.Reject, func(n ConnectionsNow) bool { return n.Asked }},
+	{Connections.Fix, func(n ConnectionsNow) bool { return n.Fixable }},
 	{Connections.Disconnect, func(n ConnectionsNow) bool { return n.Connected }},
 	{Form.Submit, func(n ConnectionsNow) bool { return n.Next }},
 	{Form.Edit, func(n ConnectionsNow) bool { return n.Next }},
 	{Connections.All, func(n ConnectionsNow) bool { return n.Next }},
 	{Connections.Connect, func(n ConnectionsNow) bool { return n.Manager }},
 	{Connections.Listen, func(n ConnectionsNow) bool { return n.Manager }},
+	{Meet.Wait, func(n ConnectionsNow) bool { return n.Manager && n.New }},
+	{Meet.Join, func(n ConnectionsNow) bool { return n.Manager && n.New }},
 	{Connections.Mode, func(n ConnectionsNow) bool { return n.Manager && n.New }},
 	{Connections.Space, func(n ConnectionsNow) bool { return n.Manager && n.New }},
 	{Connections.Manager, func(n ConnectionsNow) bool { return n.Managers && n.New }},

@@ -126,17 +126,17 @@ func TestKeysOfDevices(t *testing.T) {
 
 // TestKeysOfConnections: the bottom line has the keys for which there is something now, and the help the others.
 func TestKeysOfConnections(t *testing.T) {
-	const all = "a R d enter e b c l m s t o D A ctrl+r P v"
+	const all = "a R f d enter e b c l W J m s t o D A ctrl+r P v"
 	for _, tt := range []struct {
 		now  ConnectionsNow
 		want string
 	}{
 		{ConnectionsNow{}, ""}, {ConnectionsNow{Manager: true}, "c l"}, {ConnectionsNow{New: true}, ""},
-		{ConnectionsNow{Manager: true, New: true}, "c l m s"}, {ConnectionsNow{Managers: true, New: true}, "t"},
+		{ConnectionsNow{Manager: true, New: true}, "c l W J m s"}, {ConnectionsNow{Managers: true, New: true}, "t"},
 		{ConnectionsNow{Managers: true}, ""}, {ConnectionsNow{ID: true}, "D v"}, {ConnectionsNow{Others: true}, "o"},
 		{ConnectionsNow{Next: true}, "enter e b P"}, {ConnectionsNow{Asked: true}, "a R A ctrl+r"},
-		{ConnectionsNow{Connected: true}, "d"},
-		{ConnectionsNow{true, true, true, true, true, true, true, true}, all},
+		{ConnectionsNow{Connected: true}, "d"}, {ConnectionsNow{Fixable: true}, "f"},
+		{ConnectionsNow{true, true, true, true, true, true, true, true, true}, all},
 	} {
 		var now, later []string
 		for _, g := range ConnectionsIn(tt.now).Groups {

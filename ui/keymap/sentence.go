@@ -117,6 +117,7 @@ var sentences = map[string]map[string]string{
 	},
 	"Connections": {
 		"run":                    "Run the line under the cursor, the next step of the connection.",
+		"fix":                    "Make a connection that has ended anew, at both ends if both are here.",
 		"connect":                "Type an address, and run the calls up to rdma_connect.",
 		"listen":                 "Wait for connections at an address (rdma_listen).",
 		"accept":                 "While a request waits: accept it (rdma_accept).",

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"rdmatui/ui/uitest"
@@ -94,6 +95,43 @@ func TestMeetKeys(t *testing.T) {
 		client.press("enter")
 		client.Until("wr_id 1 RDMA_WRITE SUCCESS")
 		server.Until("0000 " + writtenDump)
+		leave(t, client.Terminal, "objects exist")
+		leave(t, server.Terminal, "objects exist")
+	}
+}
+
+// joinsBy is what the instance that waits for the connection manager's request tells to type at the other one.
+var joinsBy = regexp.MustCompile(`rdma_cm 127[0-9.]+ 7471`)
+
+// TestMeetByManagerKeys: two keys make an instance wait for a request of the connection manager, two keys and the
+// pasted address connect another one to it. Each end knows the other's region then, and one more key posts the first WRITE.
+func TestMeetByManagerKeys(t *testing.T) {
+	for _, size := range sizes {
+		server := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
+		server.Until("soft0", "W wait for peer  J join peer")
+		server.press("5")
+		server.Until("no identifier yet", "W wait for peer")
+		server.press("W")
+		server.Until("listen is in LISTENING", " 7471")
+		at := joinsBy.FindString(strings.Join(strings.Fields(server.Screen()), " "))
+		if at == "" {
+			t.Fatalf("no address is told:\n%s", server.Screen())
+		}
+		client := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
+		client.Until("soft0", "J join peer")
+		client.press("J")
+		client.Until("address of the rdmatui that waits")
+		client.paste(at)
+		client.press("enter")
+		client.Until("peer.mr.rkey", "qp RTS ⇄ peer")
+		server.Until("qp RTS ⇄ peer")
+		atMost(t, 2, 0, server)
+		atMost(t, 2, 1, client)
+		client.press("enter")
+		client.Until("wr_id 1 RDMA_WRITE SUCCESS")
+		server.Until("0000 " + writtenDump)
+		server.press("enter")
+		server.Until("wr_id 1 RDMA_WRITE SUCCESS")
 		leave(t, client.Terminal, "objects exist")
 		leave(t, server.Terminal, "objects exist")
 	}

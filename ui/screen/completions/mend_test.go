@@ -64,8 +64,9 @@ func TestFixEach(t *testing.T) {
 		{"packets lost", "", set("connect_qps a b timeout=1 retry_cnt=1", "fault soft0 loss=100%"), write,
 			"f stops the faults, connects it, posts it again", "fault soft0 off|" + anew + "|" + again(write)},
 		{"more bytes than any region", "", set("connect_qps a b", "reg_mr big length=8192 access=LOCAL_WRITE"),
-			strings.Replace(write, "src:0:7", "big:0:8192", 1), "8,192 bytes at 0 are not inside dst, which has 4,096: no " +
-				"known region of the peer has these bytes and the right", ""},
+			strings.Replace(write, "src:0:7", "big:0:8192", 1),
+			"8,192 bytes at 0 are not inside dst, which has 4,096: " +
+				"no known region of the peer has these bytes and the right", ""},
 		{"a remote peer", "", set("peer p lid=0 qp_num=0x77 psn=0x88 gid=b.gid",
 			"connect_qps a p timeout=1 retry_cnt=1"),
 			write, "the peer must reset its end too: connect both anew on Bring-up (2)", ""},

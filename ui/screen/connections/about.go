@@ -374,6 +374,11 @@ func (s *Screen) rowsOfNext(w int) (rows []row) {
 	if s.draft == nil && id != nil && id.State == session.IDRequest {
 		rows = s.askingRows(id)
 	}
+	if m, _ := fixed(s); m.Advice() != "" {
+		for _, l := range pager.Wrap(nil, line.Escape(m.Advice()), max(w-2, 10)) {
+			add(func(b *line.Buf) { b.Space(1); b.Cell(l, b.Room(), line.Left, s.th.Key) })
+		}
+	}
 	list := s.todo()
 	if len(list) == 0 {
 		for _, l := range pager.Wrap(nil, s.advice(), max(w-2, 10)) {

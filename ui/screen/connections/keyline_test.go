@@ -29,7 +29,7 @@ func TestKeyLine(t *testing.T) {
 		set  func(*bench)
 		want string
 	}{
-		"nothing": {func(*bench) {}, " c connect  l listen  m event mode  s port space  : command  ? help  q quit"},
+		"nothing": {func(*bench) {}, " c connect  l listen  W wait for peer  J join peer  : command  ? help  q quit"},
 		"draft":   {faces["draft"], " enter run  e edit  b run all  c connect  l listen  : command  ? help  q quit"},
 		"listening": {func(x *bench) { x.serve() },
 			" c connect  l listen  D destroy id  v this id only  : command  ? help  q quit"},

@@ -267,7 +267,7 @@ func (s *Screen) turnMode() tea.Cmd {
 	return page.Flash("event mode of new identifiers: " + m.name + ": " + m.doc)
 }
 
-func (s *Screen) turnSpace() tea.Cmd {
+func turnSpace(s *Screen) tea.Cmd {
 	s.start.space = (s.start.space + 1) % len(spaces)
 	p := spaces[s.start.space]
 	return page.Flash("port space of new identifiers: " + p.name + ": " + p.doc)
@@ -314,8 +314,11 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Connections.Other, (*Screen).otherID),
 	page.On(&keymap.Connections.Only, (*Screen).toggleOnly),
 	page.On(&keymap.Connections.Mode, (*Screen).turnMode),
-	page.On(&keymap.Connections.Space, (*Screen).turnSpace),
+	page.On(&keymap.Connections.Space, turnSpace),
 	page.On(&keymap.Connections.Manager, (*Screen).turnManager),
+	page.On(&keymap.Meet.Wait, serve),
+	page.On(&keymap.Meet.Join, askJoin),
+	page.On(&keymap.Connections.Fix, fix),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.List.Filter, (*Screen).askFilter),
 	page.On(&keymap.List.Back, (*Screen).back),

@@ -108,6 +108,7 @@ func (s *Screen) have() keymap.ConnectionsNow {
 		Manager: !s.start.none(), Managers: len(s.start.managers) > 1,
 		New: id == nil, ID: id != nil || s.draft != nil, Others: others > 0,
 		Next: len(s.todo()) > 0, Asked: s.asking() > 0, Connected: id != nil && id.State == session.IDConnected,
+		Fixable: canFix(s),
 	}
 }
 
@@ -292,6 +293,9 @@ func (s *Screen) advice() string {
 	case session.IDIdle:
 		return "c resolves the peer's address, l binds a local address and listens"
 	case session.IDListening:
+		if to := joinLine(s, id); to != "" {
+			return "Waiting for connection requests. " + keymap.Meet.Join.Help().Key + " elsewhere takes: " + to
+		}
 		return "Waiting for connection requests"
 	case session.IDConnecting:
 		return "waiting for an event"

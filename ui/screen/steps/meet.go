@@ -12,8 +12,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// meetTimeout is how long an instance waits for another one: a person has to start it, and may go to another host.
-const meetTimeout = "10m"
+// MeetTimeout is how long an instance waits for another one: a person has to start it, and may go to another host.
+const MeetTimeout = "10m"
+
+// ByManager begins the address of an instance that waits for a request of the connection manager.
+const ByManager = "rdma_cm "
 
 // Meet lists the lines that connect a queue pair to one of another rdmatui, which tell each other their regions, too:
 // as the server, or the client of the one at an address ("" for the server). What is missing is made first. It takes
@@ -43,7 +46,7 @@ func Meet(s *session.Snapshot, inHand, device, address string) (lines []string, 
 	peer := FreeName(s, "peer")
 	swap := "exchange " + peer + " qp=" + Word(qp)
 	if address == "" {
-		swap += " timeout=" + meetTimeout
+		swap += " timeout=" + MeetTimeout
 	} else {
 		host, port := hostPort(address)
 		if swap += " address=" + Word(host); port != "" {
@@ -71,7 +74,7 @@ func hostPort(text string) (host, port string) {
 // Meeting asks for the address of the instance to connect to.
 func Meeting(join func(address string) tea.Cmd) *page.Question {
 	return &page.Question{Label: "address of the rdmatui that waits",
-		Placeholder: "as that one shows it, such as 192.0.2.1 or 192.0.2.1:18515",
+		Placeholder: "as that one shows it, such as 192.0.2.1 or rdma_cm 192.0.2.1 7471",
 		Done: func(text string) tea.Cmd {
 			if text = strings.TrimSpace(text); text == "" {
 				return nil
@@ -81,7 +84,11 @@ func Meeting(join func(address string) tea.Cmd) *page.Question {
 }
 
 // RunMeet runs the lines of [Meet], and then goes to Post, where enter posts an RDMA_WRITE to the other instance.
+// To one that listens for the connection manager, Connections connects.
 func RunMeet(r *Runner, env *screen.Env, s *session.Snapshot, device, address string) tea.Cmd {
+	if strings.HasPrefix(address, ByManager) {
+		return screen.Send(screen.GotoMsg{To: screen.Connections, Item: address})
+	}
 	lines, why := Meet(s, env.Hand.In(s), device, address)
 	if why != "" {
 		return page.Warn(why)

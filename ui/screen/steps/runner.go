@@ -6,6 +6,7 @@ package steps
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session"
 	"rdmatui/ui/screen"
 )
 
@@ -16,6 +17,7 @@ type Runner struct {
 	all   []string // the lines of the run
 	lines []string // the one under way, and the next ones
 	then  tea.Cmd
+	more  func(*session.Snapshot) []string // further lines once these have run; nil: none
 }
 
 // NewRunner makes an idle runner.
@@ -41,7 +43,7 @@ func (r *Runner) Start(lines ...string) tea.Cmd {
 	case len(lines) == 0:
 		return nil
 	}
-	r.all, r.lines, r.then = lines, lines, nil
+	r.all, r.lines, r.then, r.more = lines, lines, nil, nil
 	return r.env.Exec(lines[0])
 }
 
@@ -58,6 +60,21 @@ func (r *Runner) StartThen(then tea.Cmd, lines ...string) tea.Cmd {
 	return work
 }
 
+// StartMore runs lines, and then those that more returns, time and again until it returns none, and then then, if all
+// succeed.
+func (r *Runner) StartMore(more func(*session.Snapshot) []string, then tea.Cmd, lines ...string) tea.Cmd {
+	if len(lines) == 0 && !r.Busy() {
+		snap := r.env.Session.Snapshot()
+		lines = more(&snap)
+	}
+	if r.Busy() || len(lines) == 0 {
+		return r.StartThen(then, lines...)
+	}
+	work := r.Start(lines...)
+	r.then, r.more = then, more
+	return work
+}
+
 // Take takes the report of a line and returns the next work. over is true after the
 // last line, or the first that failed; typed lines are not the runner's.
 func (r *Runner) Take(msg screen.DoneMsg) (next tea.Cmd, over bool) {
@@ -71,6 +88,13 @@ func (r *Runner) Take(msg screen.DoneMsg) (next tea.Cmd, over bool) {
 	}
 	if r.lines = r.lines[1:]; r.Busy() {
 		return r.env.Exec(r.lines[0]), false
+	}
+	if r.more != nil {
+		snap := r.env.Session.Snapshot()
+		if r.lines = r.more(&snap); r.Busy() {
+			r.all = append(r.all, r.lines...)
+			return r.env.Exec(r.lines[0]), false
+		}
 	}
 	r.takeInHand(len(r.all))
 	return r.then, true

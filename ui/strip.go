@@ -10,6 +10,7 @@ import (
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs/ring"
 )
 
@@ -147,7 +148,7 @@ func lastCompletions(events []timeline.Event, n int) int {
 func (s *strip) SetSize(w, h int) {
 	s.w, s.h = w, h
 	switch {
-	case h <= 1:
+	case h <= 1 || s.told(w) != nil:
 	case w >= stripTwo:
 		s.row.SetSize(w, h)
 	default:
@@ -157,7 +158,11 @@ func (s *strip) SetSize(w, h int) {
 
 // DrawLine implements widget.Block.
 func (s *strip) DrawLine(b *line.Buf, y int) {
+	told := s.told(s.w)
 	switch {
+	case y < len(told):
+		b.Space(1)
+		b.Text(told[y], s.th.Value)
 	case s.h == 1:
 		s.drawOneLine(b)
 	case s.w >= stripTwo:
@@ -165,6 +170,20 @@ func (s *strip) DrawLine(b *line.Buf, y int) {
 	default:
 		s.both.DrawLine(b, y)
 	}
+}
+
+// told is the address at which a command waits for a peer, in as many lines of w cells as it needs, if one line has no
+// room for it beside the completions; nil otherwise. Somebody has to type it elsewhere, so it is never cut.
+func (s *strip) told(w int) []string {
+	n := len(s.events)
+	if s.mode != stripLine || n == 0 || s.events[n-1].Note == nil || !s.events[n-1].Note.Ready {
+		return nil
+	}
+	text := line.Escape(s.events[n-1].Note.Text)
+	if len(s.wcs) == 0 && line.Width(text)+stripNone+4 <= w {
+		return nil
+	}
+	return pager.Wrap(nil, text, max(w-2, 20))
 }
 
 // drawOneLine draws counters and the last completion on the left, the last other

@@ -170,3 +170,33 @@ func BenchmarkStrip(b *testing.B) {
 		widget.Draw(buf, s, 200, 1)
 	}
 }
+
+// The address at which a command waits for a peer is told whole, in as many lines as it needs, and no longer.
+func TestStripTellsAddress(t *testing.T) {
+	const first, second = "192.0.2.101", "2001:db8:1234:5678:9abc:def0:1234:5678"
+	for _, tt := range []struct {
+		w, lines int
+		mode     stripMode
+	}{{80, 2, stripLine}, {110, 1, stripLine}, {200, 0, stripLine}, {80, 0, stripPane}, {40, 3, stripLine}} {
+		log := timeline.New(16, func() time.Duration { return 0 })
+		s := newStrip(theme.New("none", true))
+		s.mode = tt.mode
+		s.refresh(log, &screen.State{})
+		log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Ready: true,
+			Text: "waiting for a peer on TCP port 18515 of " + first + ", " + second}})
+		s.refresh(log, &screen.State{})
+		told := s.told(tt.w)
+		if len(told) != tt.lines {
+			t.Errorf("%d columns: %q, want %d lines", tt.w, told, tt.lines)
+		}
+		s.SetSize(tt.w, max(len(told), 1))
+		got := uitest.Text(widget.Render(s.th, s, tt.w, max(len(told), 1)))
+		if tt.mode == stripLine && (!strings.Contains(got, first) || !strings.Contains(got, second)) {
+			t.Errorf("%d columns: an address is cut:\n%s", tt.w, got)
+		}
+		log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "a peer connected"}})
+		if s.refresh(log, &screen.State{}); s.told(tt.w) != nil {
+			t.Errorf("%d columns: still told", tt.w)
+		}
+	}
+}

@@ -140,6 +140,9 @@ func (a *App) stripHeight() int {
 	if stripRepeats[a.at] || a.env.Trace != nil && a.at == screen.Wire {
 		return 0
 	}
+	if told := a.strip.told(a.w); told != nil {
+		return len(told)
+	}
 	return stripHeights[a.strip.mode]
 }
 

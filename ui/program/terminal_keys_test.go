@@ -104,7 +104,8 @@ func TestMeetKeys(t *testing.T) {
 var joinsBy = regexp.MustCompile(`rdma_cm 127[0-9.]+ 7471`)
 
 // TestMeetByManagerKeys: two keys make an instance wait for a request of the connection manager, two keys and the
-// pasted address connect another one to it. Each end knows the other's region then, and one more key posts the first WRITE.
+// pasted address connect another one to it. Each end knows the other's region then, and one more key posts the first
+// WRITE.
 func TestMeetByManagerKeys(t *testing.T) {
 	for _, size := range sizes {
 		server := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}

@@ -67,74 +67,76 @@ func TestFirstWriteKeys(t *testing.T) {
 	}
 }
 
-// waitsAt is the address at which an instance waits for another one.
-var waitsAt = regexp.MustCompile(`TCP port 18515 of (127\.[0-9.]+)`)
+// A door is how one instance waits for another one.
+type door struct {
+	keys []string       // at the one that waits
+	told *regexp.Regexp // in its subexpression what the other one takes
+	qp   string         // of both ends
+	key  string         // of the region that the other end tells
+}
 
-// TestMeetKeys: one key makes an instance wait, two keys and the pasted address connect another one to it, and
-// one more posts the first WRITE, whose bytes are seen at the first instance.
+var (
+	byExchange = door{[]string{"W"}, regexp.MustCompile(`TCP port 18515 of (?:fe80\S+ )?([0-9.]+[0-9])`), "a",
+		"peer.dst.rkey"}
+	byManager = door{[]string{"5", "W"}, regexp.MustCompile(`(rdma_cm [0-9.]+ 7471)`), "qp", "peer.mr.rkey"}
+)
+
+// play lets two instances meet: the keys make one wait, two keys and the pasted address connect another one to it.
+// Each end knows the other's region then, and one more key posts a WRITE, whose bytes are seen at the first instance.
+func (m *door) play(t *testing.T, w, h int, first, provider string) {
+	server := &player{Terminal: open(t, w, h, terminalEnv(), "--provider", provider)}
+	server.Until(first, "W wait for peer  J join peer")
+	for i, key := range m.keys {
+		if i > 0 {
+			server.Until("no identifier yet", "W wait for peer")
+		}
+		server.press(key)
+	}
+	var at []string
+	eventually(t, "no address is told", func() bool {
+		words := strings.Fields(strings.ReplaceAll(server.Screen(), "│", " "))
+		at = m.told.FindStringSubmatch(strings.Join(words, " "))
+		return at != nil
+	})
+	client := &player{Terminal: open(t, w, h, terminalEnv(), "--provider", provider)}
+	client.Until(first, "J join peer")
+	client.press("J")
+	client.Until("address of the rdmatui that waits")
+	client.paste(at[1])
+	client.press("enter")
+	client.Until(m.key, m.qp+" RTS ⇄ peer")
+	server.Until(m.qp + " RTS ⇄ peer")
+	atMost(t, len(m.keys), 0, server)
+	atMost(t, 2, 1, client)
+	client.press("enter")
+	client.Until("wr_id 1 RDMA_WRITE SUCCESS")
+	server.Until("0000 " + writtenDump)
+	server.press("enter")
+	server.Until("wr_id 1 RDMA_WRITE SUCCESS")
+	leave(t, client.Terminal, "objects exist")
+	leave(t, server.Terminal, "objects exist")
+}
+
+// TestMeetKeys: one key makes an instance wait for an exchange of addresses.
 func TestMeetKeys(t *testing.T) {
 	for _, size := range sizes {
-		server := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
-		server.Until("soft0", "W wait for peer  J join peer")
-		server.press("W")
-		server.Until("TCP port 18515 of 127.")
-		at := waitsAt.FindStringSubmatch(server.Screen())
-		if at == nil {
-			t.Fatalf("no address is told:\n%s", server.Screen())
-		}
-		client := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
-		client.Until("soft0", "J join peer")
-		client.press("J")
-		client.Until("address of the rdmatui that waits")
-		client.paste(at[1])
-		client.press("enter")
-		client.Until("peer.dst.rkey", "a RTS ⇄ peer")
-		server.Until("a RTS ⇄ peer")
-		atMost(t, 1, 0, server)
-		atMost(t, 2, 1, client)
-		client.press("enter")
-		client.Until("wr_id 1 RDMA_WRITE SUCCESS")
-		server.Until("0000 " + writtenDump)
-		leave(t, client.Terminal, "objects exist")
-		leave(t, server.Terminal, "objects exist")
+		byExchange.play(t, size.w, size.h, "soft0", "soft")
 	}
 }
 
-// joinsBy is what the instance that waits for the connection manager's request tells to type at the other one.
-var joinsBy = regexp.MustCompile(`rdma_cm 127[0-9.]+ 7471`)
-
-// TestMeetByManagerKeys: two keys make an instance wait for a request of the connection manager, two keys and the
-// pasted address connect another one to it. Each end knows the other's region then, and one more key posts the first
-// WRITE.
+// TestMeetByManagerKeys: two keys make an instance wait for a request of the connection manager.
 func TestMeetByManagerKeys(t *testing.T) {
 	for _, size := range sizes {
-		server := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
-		server.Until("soft0", "W wait for peer  J join peer")
-		server.press("5")
-		server.Until("no identifier yet", "W wait for peer")
-		server.press("W")
-		server.Until("listen is in LISTENING", " 7471")
-		at := joinsBy.FindString(strings.Join(strings.Fields(server.Screen()), " "))
-		if at == "" {
-			t.Fatalf("no address is told:\n%s", server.Screen())
-		}
-		client := &player{Terminal: open(t, size.w, size.h, terminalEnv(), "--provider", "soft")}
-		client.Until("soft0", "J join peer")
-		client.press("J")
-		client.Until("address of the rdmatui that waits")
-		client.paste(at)
-		client.press("enter")
-		client.Until("peer.mr.rkey", "qp RTS ⇄ peer")
-		server.Until("qp RTS ⇄ peer")
-		atMost(t, 2, 0, server)
-		atMost(t, 2, 1, client)
-		client.press("enter")
-		client.Until("wr_id 1 RDMA_WRITE SUCCESS")
-		server.Until("0000 " + writtenDump)
-		server.press("enter")
-		server.Until("wr_id 1 RDMA_WRITE SUCCESS")
-		leave(t, client.Terminal, "objects exist")
-		leave(t, server.Terminal, "objects exist")
+		byManager.play(t, size.w, size.h, "soft0", "soft")
+	}
+}
+
+// TestMeetOnKernelDevice: two instances meet in both ways on a device of the host.
+func TestMeetOnKernelDevice(t *testing.T) {
+	vmtest.Need(t)
+	for _, size := range sizes {
+		byExchange.play(t, size.w, size.h, device, "ibverbs")
+		byManager.play(t, size.w, size.h, device, "ibverbs")
 	}
 }
 

@@ -142,7 +142,7 @@ func Contexts() []Context {
 // screens lists the contexts of the screens themselves, without widgets.
 func screens() []Context {
 	return []Context{HomeScreen, DevicesScreen, DevicesNone, BringupScreen, BringupSetup, PostScreen, PostSteps,
-		CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
+		CompletionsScreen, ConnectionsScreen, WireScreen, WireFaults, JournalScreen,
 		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver,
 		MeasureScreen, MeasureBusy}
 }

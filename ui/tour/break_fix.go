@@ -39,7 +39,7 @@ var broken = Step{
 		}},
 	},
 	Moves: list([]Move{chooseWrite, turnEnd},
-		setField(screen.Post, ifField(rightKey, "rkey"), fieldName(wrongKey)),
+		setField(screen.Post, ifField(refers, "rkey"), fieldName(wrongKey)),
 		setField(screen.Post, fieldOf("spoilt"), func(w *World) string {
 			if w.Field("spoilt") == "rkey" {
 				return wrongKey
@@ -82,8 +82,11 @@ var writeRight = Step{
 // failed reports whether an event is a WRITE that the peer refused.
 func failed(_ *World, e *timeline.Event) bool { return wrote(e, verbs.WCRemAccessErr) }
 
-// rightKey reports whether the form's rkey is read from a region.
-func rightKey(w *World) bool { return strings.HasSuffix(w.Field("rkey"), ".rkey") }
+// refers reports whether the form's rkey is read from an object.
+func refers(w *World) bool { return strings.Contains(w.Field("rkey"), ".") }
+
+// rightKey reports whether the form's rkey is that of the region of remote_addr.
+func rightKey(w *World) bool { return w.Field("rkey") == targetKey(w) }
 
 // targetKey is the correct rkey: that of the region of remote_addr.
 func targetKey(w *World) string {

@@ -170,13 +170,23 @@ func moved(to verbs.QPState, why string) Step {
 }
 
 // complete lists the moves that set what a transition lacks, take out what it does not take, and run it.
-var complete = list(setField(screen.BringUp, fieldOf("missing"), proposed),
-	setField(screen.BringUp, fieldOf("spoilt"), atFirst(fieldOf("spoilt"))),
+var complete = list(setField(screen.BringUp, fieldOf("missing"), proposed(fieldOf("missing"))),
+	setField(screen.BringUp, spoiltAttr, proposed(spoiltAttr)),
 	toField(screen.BringUp, firstRefused), []Move{
 		{When: filled("refused"), On: screen.BringUp, Key: &keymap.Form.Clear,
 			Says: func(w *World) string { return "unset " + firstRefused(w) }},
 		{On: screen.BringUp, Key: &keymap.Form.Submit, Does: "make the call"},
 	})
+
+// spoiltAttr names the first attribute with which a call failed and that has not the proposed value.
+func spoiltAttr(w *World) string {
+	for name := range strings.SplitSeq(w.Field("spoilt"), ",") {
+		if name != "" && w.Field(name) != proposed(fieldName(name))(w) {
+			return name
+		}
+	}
+	return ""
+}
 
 func firstRefused(w *World) string {
 	name, _, _ := strings.Cut(w.Field("refused"), ",")
@@ -186,18 +196,20 @@ func firstRefused(w *World) string {
 // ofPeer names the field of a queue pair that an attribute of its peer is.
 var ofPeer = map[string]string{"dest_qp_num": "qp_num", "rq_psn": "psn", "dgid": "gid"}
 
-// proposed is a value for the attribute that is missing: that of the plan, or of another queue pair.
-func proposed(w *World) string {
-	name := w.Field("missing")
-	if v := w.Field("usual " + name); v != "" {
-		return v
-	}
-	for i := range w.Session.QPs {
-		if q := &w.Session.QPs[i]; q.Name != w.Field("qp") && ofPeer[name] != "" {
-			return q.Name + "." + ofPeer[name]
+// proposed gives a value for an attribute: that of the plan, or of another queue pair.
+func proposed(attr func(*World) string) func(*World) string {
+	return func(w *World) string {
+		if v := atFirst(attr)(w); v != "" {
+			return v
 		}
+		of := ofPeer[attr(w)]
+		for i := range w.Session.QPs {
+			if q := &w.Session.QPs[i]; q.Name != w.Field("qp") && of != "" {
+				return q.Name + "." + of
+			}
+		}
+		return "0"
 	}
-	return "0"
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/session/bringup"
 	"rdmatui/ui/widget/form"
 )
 
@@ -34,7 +35,7 @@ var tourFields = map[string]func(*Screen) string{
 		return ""
 	},
 	"missing": missing,
-	"spoilt":  spoilt,
+	"spoilt":  func(s *Screen) string { return strings.Join(spoiltNames(s), ",") },
 	"refused": func(s *Screen) string { return strings.Join(refusedNames(s), ",") },
 }
 
@@ -74,17 +75,17 @@ func missing(s *Screen) string {
 	return ""
 }
 
-// spoilt returns the first attribute that the user has set to another value than the plan's, if the call failed with
-// it; "" if there is none.
-func spoilt(s *Screen) string {
+// spoiltNames lists the attributes that the user has set to another value than the plan's, if the call failed with
+// them.
+func spoiltNames(s *Screen) (names []string) {
 	for i := range s.move.plan.Rows {
 		r := &s.move.plan.Rows[i]
-		if t, typed := s.move.typed[s.move.key(r.Field.Name)]; typed && hasFailed(s) && r.Value != "" &&
+		if t, typed := s.move.typed[s.move.key(r.Field.Name)]; typed && hasFailed(s) && r.Need == bringup.Required &&
 			t.text != r.Value && t.text != r.Ref {
-			return r.Field.Name
+			names = append(names, r.Field.Name)
 		}
 	}
-	return ""
+	return names
 }
 
 // refusedNames lists the attributes that have a value and may have none in this transition, or whose value is wrong.

@@ -18,7 +18,7 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Wire.Pause, (*Screen).togglePause).When(goesOn),
 	page.On(&keymap.Wire.Talk, (*Screen).toggleTalk).When(hasRow),
 	page.On(&keymap.Wire.Device, own((*Screen).nextDevice)).When(hasDevice),
-	page.On(&keymap.Wire.Fault, own((*Screen).toggleFault)).When(hasDevice),
+	page.On(&keymap.Wire.Fault, own(toggleFaults)).When(hasDevice),
 	page.On(&keymap.Wire.Tap, own(func(s *Screen) tea.Cmd { return s.watch(!s.wanted) })).When(ofSession),
 	page.On(&keymap.Wire.Clear, own((*Screen).clear)).When(hasOwnRow),
 	page.On(&keymap.Wire.Undo, own((*Screen).undo)).
@@ -102,8 +102,16 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg, tea.MouseMsg:
 		s.touched = true
 	}
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if s.faults.form.Editing() {
+			return faultEvent(s, s.faults.form.Update(msg))
+		}
+	}
 	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
+	case screen.DoneMsg:
+		return applied(s, msg.Line)
 	case tea.KeyPressMsg:
 		if !taken {
 			return s.key(msg)
@@ -125,6 +133,11 @@ func (s *Screen) watched(msg watching) tea.Cmd {
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
+	if s.Focus == paneFaults {
+		if cmd, taken := faultKey(s, k); taken {
+			return cmd
+		}
+	}
 	if cmd, taken := page.Do(s, k, actions); taken {
 		return cmd
 	}
@@ -193,21 +206,6 @@ func (s *Screen) nextDevice() tea.Cmd {
 	s.list.device = names[(slices.Index(names, s.list.device)+1)%len(names)]
 	s.refilter()
 	return nil
-}
-
-// firstFault is the fault that the key offers for editing.
-const firstFault = " loss=10%"
-
-// toggleFault ends the faults of the selected device, or offers some.
-func (s *Screen) toggleFault() tea.Cmd {
-	name := s.faultDevice()
-	if name == "" {
-		return page.Warn("No software device is open; faults need one.")
-	}
-	if f := s.taps.faults[name]; f.Active() {
-		return s.env.Exec("fault " + name + " off")
-	}
-	return page.Edit("fault " + name + firstFault)
 }
 
 // faultDevice returns the device shown alone, else the one with faults, else the one

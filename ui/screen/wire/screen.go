@@ -31,6 +31,7 @@ const (
 	panePackets page.Pane = iota
 	paneDetail
 	paneLadder
+	paneFaults // while they are open
 	panes
 )
 
@@ -50,20 +51,22 @@ type Screen struct {
 	detail *detail
 	ladder *ladder
 	taps   *taps
+	faults *faults
 	buf    []*timeline.Packet
 
-	wanted  bool     // the tap is on, or being switched on
-	asked   bool     // the tap was requested once
-	others  []string // open devices that are no software devices, when the tap was last requested
-	version uint64
-	drawn   bool
-	paused  bool
-	ahead   bool      // there may be trouble after the cursor
-	behind  bool      // and before it
-	touched bool      // the user has pressed a key, or the mouse
-	began   bool      // the cursor was put where the reading of a capture begins
-	lower   page.Pane // shown beside the packets if only one pane can be
-	tapsBox *frame.Box
+	wanted   bool     // the tap is on, or being switched on
+	asked    bool     // the tap was requested once
+	others   []string // open devices that are no software devices, when the tap was last requested
+	version  uint64
+	drawn    bool
+	paused   bool
+	ahead    bool      // there may be trouble after the cursor
+	behind   bool      // and before it
+	faulting bool      // the panel of faults is open
+	touched  bool      // the user has pressed a key, or the mouse
+	began    bool      // the cursor was put where the reading of a capture begins
+	lower    page.Pane // shown beside the packets if only one pane can be
+	tapsBox  *frame.Box
 
 	page.Panes
 }
@@ -88,7 +91,7 @@ func New(env *screen.Env) *Screen {
 	}
 	s.detail = newDetail(s.th, s.list)
 	s.ladder = newLadder(s.th, s.list)
-	s.taps = &taps{th: s.th}
+	s.taps, s.faults = &taps{th: s.th}, newFaults(s.th)
 	s.Panes = newPanes(s)
 	s.tapsBox = frame.New(s.th, "devices", s.taps)
 	if s.traced != nil {
@@ -101,8 +104,13 @@ func New(env *screen.Env) *Screen {
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	if s.Entry.Open() {
+	switch {
+	case s.Entry.Open():
 		return s.Entry.Context()
+	case s.faults.form.Editing():
+		return s.faults.form.Context()
+	case s.Focus == paneFaults:
+		return keymap.WireFaults
 	}
 	return page.Now(s, keymap.WireScreen, actions)
 }
@@ -117,6 +125,9 @@ type watching struct {
 // Start implements screen.Starter. The tap is on whichever screen is in front:
 // packets of requests posted elsewhere show here, and belong to incidents.
 func (s *Screen) Start() tea.Cmd { return s.watch(true) }
+
+// Typing implements screen.Screen.
+func (s *Screen) Typing() bool { return s.Entry.Open() || s.faults.form.Editing() }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd { return nil }
@@ -135,6 +146,9 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if changed {
 		s.drawn, s.version = true, st.Session.Version
 		s.taps.take(s.env.Session.PacketTaps(), &st.Session)
+		if s.faulting && !s.faults.form.Editing() {
+			s.faults.take(s.faults.device, s.taps.faults[s.faults.device])
+		}
 		for i := range st.Session.Devices {
 			if d := &st.Session.Devices[i]; s.wanted && s.taps.isSoft(d.Info.Name) {
 				for _, g := range d.GIDs {
@@ -301,11 +315,12 @@ const (
 )
 
 func newPanes(s *Screen) page.Panes {
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
+	return page.Panes{Count: int(paneFaults), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed,
 		Texts: s.texts, Boxes: []*frame.Box{
 			panePackets: frame.New(s.th, "packets", s.table),
 			paneDetail:  frame.New(s.th, "packet", s.detail),
 			paneLadder:  frame.New(s.th, "conversation", s.ladder),
+			paneFaults:  frame.New(s.th, "faults", s.faults),
 		}}
 }
 
@@ -326,13 +341,16 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 // lay builds the panes for the size and reuses their blocks.
 func (s *Screen) lay() widget.Block {
 	packets, packet, talk := s.Boxes[panePackets], s.Boxes[paneDetail], s.Boxes[paneLadder]
-	if s.Focus != panePackets {
+	if s.Focus != panePackets && s.Focus != paneFaults {
 		s.lower = s.Focus
 	}
 	s.table.Focused, s.detail.Focused = s.Has(panePackets), s.Has(paneDetail)
 	packets.SetParts(layout.Flex(1, 2, s.table))
 	packet.SetParts(layout.Flex(1, 6, s.detail), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
 	taps := layout.Fixed(s.taps.rowsWanted(s.W*4/7-2)+2, s.tapsBox)
+	if s.faulting {
+		taps = layout.Fixed(s.faults.rows()+2, faultsBox(s))
+	}
 	switch {
 	case s.Zoom || s.H < high:
 		return s.Box()
@@ -364,5 +382,8 @@ func (s *Screen) stacked() widget.Block {
 	}
 	packets := s.Boxes[panePackets]
 	packets.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(devices, s.taps).OrDrop(1))
+	if s.faulting {
+		return layout.NewCol(layout.Flex(1, 6, packets), layout.Fixed(s.faults.rows()+2, faultsBox(s)))
+	}
 	return layout.NewCol(layout.Flex(1, 8, packets), s.below(max(7, s.H/3), layout.Flex(1, 7, s.Boxes[s.lower])))
 }

@@ -77,6 +77,7 @@ type App struct {
 
 	clock clock
 	wait  waiting
+	looks looking
 	reply answerLine
 	click click // the last
 
@@ -157,6 +158,9 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.question(msg)
 	case screen.ExplainMsg:
 		a.layExplained(msg.Entries)
+	case looked:
+		a.looks.busy = false
+		return a, nil
 	case pasteDone:
 		a.console.tellPaste(msg)
 	case told:
@@ -200,7 +204,7 @@ func (a *App) refresh() tea.Cmd {
 		a.flash, changed = screen.FlashMsg{}, true
 	}
 	a.dirty, a.clock.moved = a.dirty || changed, changed
-	return tea.Batch(from(a.at, work), more)
+	return tea.Batch(from(a.at, work), more, lookAtSends(a))
 }
 
 // say shows a message on the bottom line for a while, or in the open console.

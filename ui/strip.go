@@ -52,6 +52,7 @@ type strip struct {
 	counts timeline.Counts
 	seen   uint64 // number of the newest event examined
 	asking uint64 // connection requests that wait for an answer
+	waits  string // send requests that wait, "" for none
 
 	wcs    []timeline.Event // the last completions, oldest first
 	failed []timeline.Event // the last that failed, if any
@@ -97,11 +98,11 @@ func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
 		s.eventRing = timeline.NewRecent(log, stripKeep, shown)
 	}
 	s.counts = st.Counts
-	was := s.asking
-	s.asking = asking(&st.Session)
+	was, waited := s.asking, s.waits
+	s.asking, s.waits = asking(&st.Session), stalled(&st.Session)
 	last := log.Last()
 	if last == s.seen {
-		return s.asking != was
+		return s.asking != was || s.waits != waited
 	}
 	from := s.seen
 	if last > stripLook {
@@ -200,6 +201,8 @@ func (s *strip) drawOneLine(b *line.Buf) {
 	left := b.Begin(b.Room() - right)
 	b.Space(1)
 	switch {
+	case s.counts.WCOK+s.counts.WCFailed == 0 && s.waits != "":
+		b.Text(s.waits, th.Warn)
 	case s.counts.WCOK+s.counts.WCFailed == 0:
 		b.Text("No completions yet", th.Dim)
 	default:
@@ -231,6 +234,9 @@ func (s *strip) totals() []line.Piece {
 			eventline.Count(b, s.counts.WCFailed, th.Err)
 			b.Text(" failed", th.Err)
 		}})
+	}
+	if s.waits != "" {
+		out = append(out, line.Piece{Gap: 1, Draw: func(b *line.Buf) { b.Text(s.waits, th.Warn) }})
 	}
 	if n := len(s.wcs); n > 0 {
 		out = append(out, s.last(&s.wcs[n-1])...)

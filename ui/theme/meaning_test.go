@@ -1,6 +1,7 @@
 package theme
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -14,11 +15,18 @@ import (
 // foreground finds the colour of text in what a terminal is sent.
 var foreground = regexp.MustCompile(`(?:^|[\[;])(?:38;2;(\d+);(\d+);(\d+)|38;5;(\d+)|([39])([0-7]))(?:;|m)`)
 
+// background finds the colour behind it.
+var background = regexp.MustCompile(`(?:^|[\[;])(?:48;2;(\d+);(\d+);(\d+)|48;5;(\d+)|(10|4)([0-7]))(?:;|m)`)
+
 // shown returns the colour that a terminal shows for text in a style: with 24 bits, or
 // with 256 colours, where it takes the nearest. ok is false if the style has no colour.
 func shown(t *testing.T, s Style, only256 bool) (colour string, ok bool) {
 	t.Helper()
-	m := foreground.FindStringSubmatch(s.SGR())
+	return colourOf(foreground, s, only256)
+}
+
+func colourOf(ground *regexp.Regexp, s Style, only256 bool) (colour string, ok bool) {
+	m := ground.FindStringSubmatch(s.SGR())
 	if m == nil {
 		return "", false
 	}
@@ -29,7 +37,7 @@ func shown(t *testing.T, s Style, only256 bool) (colour string, ok bool) {
 	switch {
 	case m[4] != "":
 		return ansiColour(n[4]), true
-	case m[5] == "9":
+	case m[5] == "9", m[5] == "10":
 		return ansiColour(8 + n[6]), true
 	case m[5] != "":
 		return ansiColour(n[6]), true
@@ -57,17 +65,35 @@ func hue(t *testing.T, colour string) (degrees, saturation float64) {
 	return math.Mod(math.Atan2(math.Sqrt(3)*(g-b), 2*r-g-b)*180/math.Pi+360, 360), spread / top
 }
 
+// mark is a style with the range of its hue.
+type mark struct {
+	field    string
+	style    Style
+	from, to float64
+}
+
 // Success is green, a warning yellow to brown, a failure red, and all three are far
-// apart: as the theme says it, and where a terminal or tmux reduces it to 256 colours.
+// apart; this end is blue, the other one purple;
+// what changed is on brown, what was added on green: as the theme says it, and where a terminal or tmux reduces it to 256 colours.
 func TestColoursMean(t *testing.T) {
 	for _, name := range Names {
 		th := New(name, true)
 		for _, only256 := range []bool{false, true} {
-			marks := []struct {
-				field    string
-				style    Style
-				from, to float64
-			}{{"Err", th.Err, 340, 375}, {"Warn", th.Warn, 30, 65}, {"OK", th.OK, 75, 150}}
+			marks := []mark{{"Err", th.Err, 340, 375}, {"Warn", th.Warn, 30, 65}, {"OK", th.OK, 75, 150}}
+			for _, m := range []mark{{"Mine", th.Mine, 175, 225}, {"Theirs", th.Theirs, 265, 315},
+				{"Info", th.Info, 235, 305}, {"Accent", th.Accent, 175, 225}, {"Required", th.Required, 30, 65}} {
+				c, ok := shown(t, m.style, only256)
+				if h, far := hue(t, cmp.Or(c, "#000000")); ok && name != "safe" &&
+					(far < 0.1 || h < m.from || h > m.to) {
+					t.Errorf("%s, 256 colours %v: %s is %s, hue %.0f, saturation %.2f", name, only256, m.field, c, h, far)
+				}
+			}
+			for _, m := range []mark{{"Changed", th.Changed, 30, 65}, {"Added", th.Added, 100, 150}} {
+				c, ok := colourOf(background, m.style, only256)
+				if h, _ := hue(t, cmp.Or(c, "#000000")); ok && name != "safe" && (h < m.from || h > m.to) {
+					t.Errorf("%s, 256 colours %v: %s is on %s, hue %.0f", name, only256, m.field, c, h)
+				}
+			}
 			var labs [][3]float64
 			for _, m := range marks {
 				c, ok := shown(t, m.style, only256)

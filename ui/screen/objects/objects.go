@@ -245,8 +245,11 @@ func (p *picture) saysOthers(add adder) {
 	for i := range s.IDs {
 		id := &s.IDs[i]
 		st := &th.Accent
-		if id.State == session.IDConnected {
+		switch id.State {
+		case session.IDConnected:
 			st = &th.OK
+		case session.IDError:
+			st = &th.Err
 		}
 		add(id.Name, st, id.State.String())
 		if id.Peer.IsValid() {

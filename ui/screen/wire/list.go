@@ -268,7 +268,9 @@ func opcodeStyle(th *theme.Theme, r *row) theme.Style {
 	switch {
 	case r.Err != nil || r.Marks.Has(conversation.Lost|conversation.BadICRC):
 		return th.Err
-	case isNAK(r), r.Marks.Has(conversation.CNP):
+	case isNAK(r):
+		return syndromeStyle(th, r.Wire.AETH.Syndrome)
+	case r.Marks.Has(conversation.CNP):
 		return th.Warn
 	}
 	return th.Value

@@ -124,15 +124,7 @@ var meanings = map[wire.Headers]func(*line.Buf, *wire.Packet){
 		drawRemote(b, p.AtomicETH.VA, p.AtomicETH.RKey)
 	},
 	wire.HasAETH: func(b *line.Buf, p *wire.Packet) {
-		st := b.Theme.OK
-		switch p.AETH.Syndrome.Kind() {
-		case wire.SyndromeACK:
-		case wire.SyndromeRNR:
-			st = b.Theme.Warn
-		default:
-			st = b.Theme.Err
-		}
-		b.Text(p.AETH.Syndrome.String(), st)
+		b.Text(p.AETH.Syndrome.String(), syndromeStyle(b.Theme, p.AETH.Syndrome))
 		b.Text(" msn ", b.Theme.Label)
 		b.Uint(uint64(p.AETH.MSN), b.Theme.Value)
 	},
@@ -167,4 +159,16 @@ func ladderName(r *row) string {
 		return r.Wire.AETH.Syndrome.String()
 	}
 	return shortName(r.Wire.BTH.Opcode)
+}
+
+// syndromeStyle is that of an error for a final refusal, and of a warning for one after which the requester sends
+// again.
+func syndromeStyle(th *theme.Theme, s wire.Syndrome) theme.Style {
+	switch kind := s.Kind(); {
+	case kind == wire.SyndromeACK:
+		return th.OK
+	case kind == wire.SyndromeRNR, kind == wire.SyndromeNAK && s.NAKCode() == wire.NAKPSNSequence:
+		return th.Warn
+	}
+	return th.Err
 }

@@ -85,7 +85,8 @@ func TestColoursMean(t *testing.T) {
 				c, ok := shown(t, m.style, only256)
 				if h, far := hue(t, cmp.Or(c, "#000000")); ok && name != "safe" &&
 					(far < 0.1 || h < m.from || h > m.to) {
-					t.Errorf("%s, 256 colours %v: %s is %s, hue %.0f, saturation %.2f", name, only256, m.field, c, h, far)
+					t.Errorf("%s, 256 colours %v: %s is %s, hue %.0f, saturation %.2f", name, only256, m.field, c,
+						h, far)
 				}
 			}
 			for _, m := range []mark{{"Changed", th.Changed, 30, 65}, {"Added", th.Added, 100, 150}} {

@@ -280,6 +280,11 @@ func (s *Store) saveConfig(chosen, earlier map[string]string) (left map[string]s
 	if file == "" || len(all) == 0 {
 		return all, nil
 	}
+	if err := makeFolder(s.Folders.Config); err == nil {
+		if release, err := lock(s.Folders.Config); err == nil {
+			defer release()
+		}
+	}
 	text, failed := readWhole(file)
 	left = map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -355,15 +360,24 @@ func (s *Store) update(name string, text func(file string) ([]byte, error)) erro
 	if err := makeFolder(s.Folders.State); err != nil {
 		return problem(file, err)
 	}
-	lock, err := os.Open(s.Folders.State)
+	release, err := lock(s.Folders.State)
 	if err != nil {
 		return problem(file, err)
 	}
-	defer lock.Close() // releases the lock
-	_ = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
+	defer release()
 	b, err := text(file)
 	if err != nil {
 		return problem(file, err)
 	}
 	return write(file, b)
+}
+
+// lock keeps other instances from writing to a folder until it is released.
+func lock(folder string) (release func(), err error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	_ = unix.Flock(int(f.Fd()), unix.LOCK_EX)
+	return func() { f.Close() }, nil
 }

@@ -73,8 +73,8 @@ type mark struct {
 }
 
 // Success is green, a warning yellow to brown, a failure red, and all three are far
-// apart; this end is blue, the other one purple;
-// what changed is on brown, what was added on green: as the theme says it, and where a terminal or tmux reduces it to 256 colours.
+// apart; this end is blue, the other one purple; what changed is on brown, what was added on
+// green: as the theme says it, and where a terminal or tmux reduces it to 256 colours.
 func TestColoursMean(t *testing.T) {
 	for _, name := range Names {
 		th := New(name, true)

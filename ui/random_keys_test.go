@@ -10,7 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs/verbstest/race"
 )
@@ -66,7 +68,8 @@ type stroll struct {
 	keys   []string
 	size   [2]int
 	did    []string
-	count  int // of keys
+	told   uint64 // the event after which ran looks
+	count  int    // of keys
 }
 
 func (w *stroll) oneOf(words []string) string { return words[w.random.IntN(len(words))] }
@@ -74,7 +77,58 @@ func (w *stroll) oneOf(words []string) string { return words[w.random.IntN(len(w
 func (w *stroll) do(keys ...string) {
 	w.did = append(w.did, keys...)
 	w.count += len(keys)
-	w.Press(keys...)
+	for _, k := range keys {
+		w.handed(k)
+	}
+}
+
+// handed presses a key. If it runs a command on a queue pair, that is the one that the title names, or its other end.
+func (w *stroll) handed(key string) {
+	if !slices.Contains(handKeys, key) {
+		w.Press(key)
+		return
+	}
+	w.Send(nil) // takes the effects of earlier keys
+	a := w.app
+	onScreen := screen.BringUp <= a.at && a.at <= screen.Completions && a.ask == nil && a.finder == nil &&
+		a.help == nil && !a.console.IsOpen() && !a.reply.open && a.w >= minW && a.h >= minH
+	if !onScreen {
+		w.Press(key)
+		return
+	}
+	before, at := w.sess.Snapshot(), a.at
+	hand := a.env.Hand.In(&before)
+	w.ran()
+	w.Keys(key)
+	q := before.QP(hand)
+	for _, l := range w.ran() {
+		cmd, err := command.Parse(l)
+		if err != nil || q == nil || !slices.Contains(handCommands, cmd.Spec.Name) {
+			continue
+		}
+		peer, _ := before.LikelyPeer(q)
+		if on := cmd.String("qp"); on != hand && on != peer {
+			w.t.Errorf("%s on %s runs %q, and the title names %s", key, screen.Names[at], l, hand)
+		}
+	}
+}
+
+// handKeys run a command on a queue pair at once.
+var handKeys = []string{"enter", "r", "x"}
+
+// handCommands act on one queue pair.
+var handCommands = []string{"post_send", "post_recv", "modify_qp", "destroy_qp"}
+
+// ran returns the lines that were run since it was last called.
+func (w *stroll) ran() (lines []string) {
+	events, _ := w.sess.Timeline().Since(w.told, nil)
+	for i := range events {
+		w.told = events[i].Seq
+		if c := events[i].Command; c != nil {
+			lines = append(lines, c.Line)
+		}
+	}
+	return lines
 }
 
 func (w *stroll) typeIn(text string) {

@@ -78,9 +78,8 @@ post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SI
 	{name: "connections", title: "rdmatui: Connections", moves: slices.Concat(bench[:2], []move{
 		press("5", "No identifier yet"), press("l"), press("enter"), press("b", "LISTENING"),
 		press("c", "connect to:"), press("ADDRESS"), press("enter", "new: id, a client"),
-		press("b", "id is in ADDR_RESOLVED"), press("b", "id is in ROUTE_RESOLVED"),
-		press("P", "private data:"), press(`"hello"`), press("enter", "private_data="),
-		press("enter", "listen-1 asks for a connection"),
+		press("P", "private data:"), press(`"hello"`), press("enter", "enter run"),
+		press("b", "listen-1 asks for a connection"),
 		press("a", "listen-1 is in CONNECTED"), press("o", "listen is in LISTENING"),
 		press("o", "id is in CONNECTED", "together"),
 	})},

@@ -69,7 +69,7 @@ var ask = list([]Move{
 	{When: filled("elsewhere"), On: screen.Connections, Key: &keymap.Connections.Connect,
 		Does: "give it an address of this host"},
 	{When: field("role", "client"), On: screen.Connections, Key: &keymap.Connections.All,
-		Does: "run the lines up to the next event"},
+		Does: "run the lines up to rdma_connect"},
 	{On: screen.Connections, Key: &keymap.Connections.Connect, Does: "make a client"},
 })
 

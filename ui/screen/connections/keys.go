@@ -31,6 +31,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if over || msg.Typed {
 			s.outcome.Set(msg)
 			s.said = true
+			if w := s.shownWish(); msg.Err != nil && w != nil {
+				w.all = false
+			}
 		}
 		return next
 	case page.Read:
@@ -102,10 +105,34 @@ func (s *Screen) runAll() tea.Cmd {
 	if len(list) == 0 {
 		return page.Flash(s.advice())
 	}
-	if id := s.current(); s.draft == nil && id.State == session.IDRouteResolved {
-		s.wishFor(id.Name).all = true
-	}
+	s.shownWish().all = true
 	return s.runner.Start(upToEvent(list)...)
+}
+
+// goOn runs the next lines of an identifier that "run all" has begun, after the event that they waited for: until it
+// listens or is connected, or a line or a step fails.
+func goOn(s *Screen) tea.Cmd {
+	id := s.current()
+	if id == nil || s.draft != nil || s.runner.Running() != "" || !s.wishFor(id.Name).all {
+		return nil
+	}
+	w, lines := s.wishFor(id.Name), []string(nil)
+	switch id.State {
+	case session.IDIdle, session.IDBound, session.IDAddrResolved, session.IDRouteResolved:
+		if !isPending(id) {
+			lines = upToEvent(s.todo())
+		}
+	case session.IDConnecting:
+	case session.IDConnected:
+		w.all = false
+		lines = upToEvent(toldRegion(&s.snap, id, s.snap.QP(id.QP), w))
+	default:
+		w.all = false
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return s.runner.Start(lines...)
 }
 
 func (s *Screen) editNext() tea.Cmd {

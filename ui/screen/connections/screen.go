@@ -154,7 +154,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if changed {
 		s.followEvent()
 		s.retitle()
-		return true, recordSent(s)
+		return true, goOn(s)
 	}
 	return false, nil
 }

@@ -184,7 +184,7 @@ func TestNewClientAndServer(t *testing.T) {
 			"rdma_listen listen")
 		x.Keys("s", "c")
 		x.Type("127.0.0.1 9")
-		x.Keys("enter", "e", "b")
+		x.Keys("enter", "e", "enter", "enter")
 		x.sess.WantLines("rdma_create_id id channel=events ps=UDP", "rdma_resolve_addr id 127.0.0.1 port=9")
 		if !slices.Equal(x.Edits, []string{"rdma_create_id id channel=events ps=UDP"}) {
 			t.Errorf("e gave %q to edit", x.Edits)

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/command/syntax"
@@ -253,7 +251,7 @@ type wish struct {
 	private string // the argument private_data of the next step, "" for none
 	known   bool   // the address has been asked for
 	region  string // of the peer, as arguments of peer; "" for none
-	all     bool   // "run all" has sent the request: the region in the answer is recorded at once
+	all     bool   // "run all" goes on after each event
 }
 
 // setAddress parses "host", "host:port", "host port", and for a server also "port".
@@ -403,20 +401,6 @@ func toldRegion(snap *session.Snapshot, id *session.IDView, q *session.QPView, w
 	return append(list, todo{
 		line: "peer " + steps.FreeName(snap, "peer") + " qp_num=" + num.String() + at + region, why: whyRegion,
 	})
-}
-
-// recordSent records the region in the answer to a request that "run all" has sent.
-func recordSent(s *Screen) tea.Cmd {
-	id := s.current()
-	if id == nil || s.draft != nil || id.State != session.IDConnected || !s.wishFor(id.Name).all {
-		return nil
-	}
-	w := s.wishFor(id.Name)
-	w.all = false
-	if list := toldRegion(&s.snap, id, s.snap.QP(id.QP), w); list != nil {
-		return s.runner.Start(upToEvent(list)...)
-	}
-	return nil
 }
 
 // endsHere reports whether the peer is another identifier of this session.

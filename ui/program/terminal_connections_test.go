@@ -102,7 +102,6 @@ func ask(tm *term.Terminal, address string) {
 	tm.Until("private data:")
 	tm.Type("0x1b5b324a")
 	tm.Keys("enter")
-	tm.Until("enter run")
+	tm.Until("b run all")
 	tm.Keys("b")
-	tm.Until("private_data=0x1b5b324a")
 }

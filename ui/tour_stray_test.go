@@ -98,7 +98,8 @@ func (n *newcomer) take(keys []string) {
 		}
 		n.obey()
 	}
-	n.t.Errorf("after %d moves it is not done:\n%s\n%s", most, strings.Join(n.did[max(len(n.did)-60, 0):], "\n"), n.View())
+	n.t.Errorf("after %d moves it is not done:\n%s\n%s", most, strings.Join(n.did[max(len(n.did)-60, 0):], "\n"),
+		n.View())
 }
 
 // TestNewcomer: who does what the panel says comes to the end of each tour.

@@ -137,7 +137,8 @@ func leaveOut(to verbs.QPState, attr string) Step {
 	return Step{
 		Name: "leave out " + attr,
 		Why:  "What does the device say to a call that lacks a required attribute?",
-		Parts: []Part{{Name: "refused by the device", State: reached(to), Event: func(w *World, e *timeline.Event) bool {
+		Parts: []Part{{Name: "refused by the device", State: reached(to), Event: func(w *World,
+			e *timeline.Event) bool {
 			c := e.Command
 			if e.Kind != timeline.KindCommand || c == nil || c.Err == "" || strings.Contains(c.Line, " "+attr+"=") ||
 				!strings.HasPrefix(c.Line, "modify_qp "+w.walked+" "+to.String()) {
@@ -234,9 +235,10 @@ var peerUp = Step{
 	Why:   "The peer walks the same way, with the numbers of the first one.",
 	Parts: []Part{{Name: "both in RTS, each the other's peer", State: func(w *World) bool { return pair(&w.Session) }}},
 	Moves: list([]Move{
-		{When: shownIn(verbs.QPRTS), On: screen.BringUp, Key: &keymap.Bringup.Other, Does: "go to the other queue pair"},
-		{When: both(shownIn(stopped...), not(field("target", "RESET"))), On: screen.BringUp, Key: &keymap.Bringup.Target,
-			Does: "choose the state RESET"},
+		{When: shownIn(verbs.QPRTS), On: screen.BringUp, Key: &keymap.Bringup.Other,
+			Does: "go to the other queue pair"},
+		{When: both(shownIn(stopped...), not(field("target", "RESET"))), On: screen.BringUp,
+			Key: &keymap.Bringup.Target, Does: "choose the state RESET"},
 		{When: not(onwardIsPlanned), On: screen.BringUp, Key: &keymap.Bringup.Target, Does: "choose the next state"},
 	}, complete),
 }

@@ -62,8 +62,8 @@ var walk = Step{
 		}
 		return "posted, fetched, built, sent, placed, acknowledged, CQE written, polled."
 	},
-	Parts: []Part{stepSeen(stages.Posted), stepSeen(stages.Sent), stepSeen(stages.Placed), stepSeen(stages.Acknowledged),
-		stepSeen(stages.Polled)},
+	Parts: []Part{stepSeen(stages.Posted), stepSeen(stages.Sent), stepSeen(stages.Placed),
+		stepSeen(stages.Acknowledged), stepSeen(stages.Polled)},
 	Moves: []Move{
 		{When: lastShown, Aside: true, On: screen.Post, Key: &keymap.Steps.Play, Does: "play it again from the start"},
 		{Aside: true, On: screen.Post, Key: &keymap.Steps.Next, Does: "go to the next step"},

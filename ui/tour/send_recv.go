@@ -27,11 +27,16 @@ var sentEarly = Step{
 	Why:   "A SEND needs a RECV at the peer. The check warns that there is none.",
 	Needs: []*Step{&bench, &connected},
 	Parts: []Part{
-		{Name: "posted", Event: func(w *World, e *timeline.Event) bool { return did(e, "post_send", "SEND") || sent(w, e) }},
-		{Name: "waits: the peer has no RECV (RNR)", Once: true, State: func(w *World) bool { return stalled(&w.Session) }},
+		{Name: "posted", Event: func(w *World, e *timeline.Event) bool {
+			return did(e, "post_send", "SEND") || sent(w, e)
+		}},
+		{Name: "waits: the peer has no RECV (RNR)", Once: true, State: func(w *World) bool {
+			return stalled(&w.Session)
+		}},
 	},
 	Moves: list([]Move{
-		{When: func(w *World) bool { return stalled(&w.Session) }, On: screen.Post, Does: "wait: the SEND is being tried"},
+		{When: func(w *World) bool { return stalled(&w.Session) }, On: screen.Post,
+			Does: "wait: the SEND is being tried"},
 		{When: notConnected, On: screen.Post, Key: &keymap.Post.Other, Does: "go to a connected queue pair"},
 	}, chooseSend, setField(screen.Post, fieldOf("spoilt"), atFirst(fieldOf("spoilt"))), []Move{
 		{When: outstanding, On: screen.Post, Does: "wait: the SEND is being tried"},

@@ -69,9 +69,10 @@ func mendFor(s *Screen, target bool) string {
 
 // spoilt returns the first field that the user has set to what keeps the request from completing; "" if none has.
 func spoilt(s *Screen) string {
-	wrong := len(s.req.wrongs()) > 0 || mendable(s) < 0 && slices.ContainsFunc(s.checks, func(f preflight.Finding) bool {
-		return f.Verdict == preflight.Missing && f.Fix != preflight.FixRoom
-	})
+	wrong := len(s.req.wrongs()) > 0 || mendable(s) < 0 &&
+		slices.ContainsFunc(s.checks, func(f preflight.Finding) bool {
+			return f.Verdict == preflight.Missing && f.Fix != preflight.FixRoom
+		})
 	for _, fd := range s.req.fields() {
 		_, typed := s.req.typed[slot{s.req.qp, s.req.op, fd.Name}]
 		unsignaled := fd.Name == "send_flags" && !strings.Contains(fd.Value, verbs.SendSignaled.String())

@@ -37,7 +37,7 @@ func TestExplain(t *testing.T) {
 		{"nothing known", t.Context(), func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "", ""},
 		{"stopped", stopped, func(l *loop) error { return failed(l, verbs.WCRetryExcErr) }, "cause", ""},
 		{"the peer left", t.Context(), func(*loop) error { return left("the peer left") }, "cause", ": cause"},
-		{"the peer left, for a reason unknown here", t.Context(), func(*loop) error { return left("the peer left") }, "",
+		{"the peer left, cause unknown", t.Context(), func(*loop) error { return left("the peer left") }, "",
 			": read the last line of the peer's program, which tells why"},
 		{"the device is gone", stopped, func(*loop) error { return &core.RemovedError{Device: "rxe0"} }, "",
 			": all objects of rxe0 are destroyed: when rdmatui devices lists it again, open it again"},
@@ -47,7 +47,7 @@ func TestExplain(t *testing.T) {
 		}, "", ""},
 		{"silent", t.Context(), func(*loop) error { return &perftest.SilentError{What: "its address"} }, "",
 			": run the same test with the same options at both ends"},
-		{"silent from the first", t.Context(), func(*loop) error { return &perftest.SilentError{What: "its version"} }, "",
+		{"silent at once", t.Context(), func(*loop) error { return &perftest.SilentError{What: "its version"} }, "",
 			": run the same test with the same options at both ends"},
 		{"silent from the first, iWARP", t.Context(), func(l *loop) error {
 			l.dev = &device.Device{Info: verbs.DeviceInfo{Transport: "iWARP"}}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/device"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -157,7 +156,7 @@ func (b *book) explain(failures []queue.Failure) {
 		}
 		n := b.number()
 		if n == 1 && byPort[f.Completion.WC.Status] {
-			device.ReadAllPorts(b.s) // its event may come later than the completion
+			queue.LookAtPorts(b.s) // its event may come later than the completion
 		}
 		if n <= maxBurst {
 			f.Completion.Cause = b.look(f, failures)

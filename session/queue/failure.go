@@ -1,6 +1,9 @@
 package queue
 
-import "rdmatui/session/core"
+import (
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+)
 
 // explainer holds the callback that OnFailure sets for a session.
 type explainer struct{ take func([]Failure) }
@@ -8,6 +11,9 @@ type explainer struct{ take func([]Failure) }
 // OnFailure makes take the callback for failed completions. It runs before anything else sees them. Set it once, before
 // the session's first command. The slice is valid during the call, which blocks the queue's poller.
 func OnFailure(s *core.Session, take func([]Failure)) { core.Part[explainer](s, nil).take = take }
+
+// LookAtPorts reads the ports of the open devices again, which may have changed without an event.
+func LookAtPorts(s *core.Session) { device.ReadAllPorts(s) }
 
 // Explain sets the causes of the failed completions that Match has seen since the last call.
 func (q *CQ) Explain(s *core.Session) {

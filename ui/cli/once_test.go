@@ -30,7 +30,8 @@ func TestToldOnce(t *testing.T) {
 		failed(4, verbs.WCWRFlushErr, ""), failed(5, verbs.WCWRFlushErr, "")} {
 		p.print(e)
 	}
-	for text, want := range map[string]int{"the one cause": 1, "a cause\n": 1, "hint: do this\n": 1, "a causeway": 1, "another": 1, "after 1": 1, "a consequence": 1,
+	for text, want := range map[string]int{"the one cause": 1, "a cause\n": 1, "hint: do this\n": 1, "a causeway": 1,
+		"another": 1, "after 1": 1, "a consequence": 1,
 		"wr_id=": 6, "it failed": 5} {
 		if got := strings.Count(out.String(), text); got != want {
 			t.Errorf("%q is told %d times, want %d:\n%s", text, got, want, out.String())

@@ -28,7 +28,7 @@ var verbWords = map[string][]string{
 	"c":     {"connect"},
 	"C":     {"clear"},
 	"u":     {"undo"},
-	"f":     {"fix", "faults"},
+	"f":     {"fix", "faults", "close"}, // Wire has nothing to fix: its faults open and close with f
 }
 
 // On every screen a verb's key does what the verb says, and no screen uses it for

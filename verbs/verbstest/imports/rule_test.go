@@ -90,6 +90,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session", to: "m/verbs/soft"},
 		{from: "m/ui", to: "m/verbs/native"},
 		{from: "m/ui/screen/post", to: "m/verbs/soft/link"},
+		{from: "m/ui/screen/post", to: "m/session/core"},
 		{from: "m/session", to: tea},
 		{from: "m/session", to: netlink, inTest: true},
 		{from: "m/verbs/native", to: purego},

@@ -52,14 +52,23 @@ var broken = Step{
 		}),
 }
 
+// towardCause is the field that tells where the completion of the WRITE is.
+var towardCause = "toward " + verbs.WCRemAccessErr.String()
+
 var cause = Step{
 	Name: "read the cause",
 	Why:  "A failed completion has a status; opcode and byte_len are undefined in it.",
 	Parts: []Part{{Name: "the cause of REM_ACCESS_ERR read", State: func(w *World) bool {
 		return w.explained[verbs.WCRemAccessErr.String()] || w.Field("incident") == verbs.WCRemAccessErr.String()
 	}}},
-	Moves: []Move{{On: screen.Completions, Key: &keymap.OpenIncident,
-		Does: "open the incident of the failed completion"}},
+	Moves: []Move{
+		{When: filled("incident"), On: screen.Completions, Key: &keymap.Incident.Back,
+			Does: "leave this incident: another status is the cause"},
+		{When: field(towardCause, "up"), On: screen.Completions, Key: &keymap.List.Up, Does: "go to the failed WRITE"},
+		{When: field(towardCause, "down"), On: screen.Completions, Key: &keymap.List.Down,
+			Does: "go to the failed WRITE"},
+		{On: screen.Completions, Key: &keymap.OpenIncident, Does: "open the incident of the failed completion"},
+	},
 }
 
 var repaired = Step{

@@ -170,10 +170,18 @@ func moved(to verbs.QPState, why string) Step {
 	return s
 }
 
-// complete lists the moves that set what a transition lacks, take out what it does not take, and run it.
-var complete = list(setField(screen.BringUp, fieldOf("missing"), proposed(fieldOf("missing"))),
+// complete lists the moves that set what a transition lacks, take out what it does not take, and run it. Rights are
+// marked in a list, not typed: those that were spoilt are unset, and what is unset is taken back.
+var complete = list(
+	[]Move{{When: field("missing", rights), On: screen.BringUp, Key: &keymap.Bringup.Fix,
+		Does: "take back what was typed"}},
+	toField(screen.BringUp, spoiltRights),
+	[]Move{{When: func(w *World) bool { return spoiltRights(w) != "" }, On: screen.BringUp, Key: &keymap.Form.Clear,
+		Does: "unset " + rights}},
+	setField(screen.BringUp, fieldOf("missing"), proposed(fieldOf("missing"))),
 	setField(screen.BringUp, spoiltAttr, proposed(spoiltAttr)),
-	toField(screen.BringUp, firstRefused), []Move{
+	toField(screen.BringUp, firstRefused),
+	[]Move{
 		{When: filled("refused"), On: screen.BringUp, Key: &keymap.Form.Clear,
 			Says: func(w *World) string { return "unset " + firstRefused(w) }},
 		{On: screen.BringUp, Key: &keymap.Form.Submit, Does: "make the call"},
@@ -185,6 +193,17 @@ func spoiltAttr(w *World) string {
 		if name != "" && w.Field(name) != proposed(fieldName(name))(w) {
 			return name
 		}
+	}
+	return ""
+}
+
+// rights is the attribute that says what the peer may do.
+const rights = "qp_access_flags"
+
+// spoiltRights names that attribute if it is the first with which a call failed.
+func spoiltRights(w *World) string {
+	if name := spoiltAttr(w); name == rights {
+		return name
 	}
 	return ""
 }

@@ -238,7 +238,7 @@ func (s *Screen) verdict() (string, theme.Style) {
 		return g.Ban + " " + cmp.Or(s.failed.Errno, "refused") + ": see the result. x sends it again.", s.th.Warn
 	case err != nil:
 		t := refused(s, s.current())
-		return g.Ban + " " + t.red() + "; x sends it as it is", s.th.Warn
+		return g.Ban + " " + t.red() + "; x sends it", s.th.Warn
 	}
 	return g.Check + " Ready. enter runs it.", s.th.OK
 }

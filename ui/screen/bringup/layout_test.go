@@ -85,14 +85,14 @@ func TestOfferedKeys(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{"RESET to INIT", nil, "b space x"},                                   // ready; a number under the cursor
-		{"INIT to RTR", []string{"enter"}, "b x"},                             // path_mtu is a choice
+		{"RESET to INIT", nil, "b f space x"},                                 // ready; a number under the cursor
+		{"INIT to RTR", []string{"enter"}, "b f x"},                           // path_mtu is a choice
 		{"no such transition", []string{"t"}, "b del e enter space"},          // only as is; no field
-		{"the list", []string{"]"}, "b del e space x"},                        // no field
-		{"connected", []string{"c"}, "b del enter x"},                         // qp_access_flags: not set, flags
-		{"the line that shows all", []string{"end"}, "b del e space x"},       // not a field
+		{"the list", []string{"]"}, "b del e f space x"},                      // no field
+		{"connected", []string{"c"}, "b del enter f x"},                       // qp_access_flags: not set, flags
+		{"the line that shows all", []string{"end"}, "b del e f space x"},     // not a field
 		{"without a required value", []string{"delete"}, "b del enter space"}, // x sends as is
-		{"flags", []string{"down", "down"}, "b x"},
+		{"flags", []string{"down", "down"}, "b f x"},
 	} {
 		d, _, s := start(t, theme.New("none", true), true)
 		d.Keys(tt.keys...)
@@ -104,13 +104,13 @@ func TestOfferedKeys(t *testing.T) {
 	sess.Do("destroy_qp b", "dereg_mr dst")
 	d.Frame()
 	d.Settle()
-	if got := uitest.Later(s.Context()); got != "c o space x" { // b makes what is missing
+	if got := uitest.Later(s.Context()); got != "c f o space x" { // b makes what is missing
 		t.Errorf("a queue pair alone: %s", got)
 	}
 	sess.Do("destroy_qp a", "create_qp u pd=pd send_cq=cq recv_cq=cq qp_type=UD")
 	d.Frame()
 	d.Settle()
-	if got := uitest.Later(s.Context()); got != "c o space x" {
+	if got := uitest.Later(s.Context()); got != "c f o space x" {
 		t.Errorf("a queue pair of another type: %s", got)
 	}
 }

@@ -15,9 +15,10 @@ import (
 
 // trouble is something wrong with the queue pair shown. The zero value is nothing wrong.
 type trouble struct {
-	what   string
-	mend   steps.Mend
-	forget bool // the typed values are wrong, and those planned are not: the key Fix takes them back
+	what    string
+	mend    steps.Mend
+	refused bool // the transition cannot be made
+	forget  bool // the typed values are wrong, and those planned are not: the key Fix takes them back
 }
 
 // advice says what the key Fix does, or who must do what.
@@ -73,7 +74,7 @@ func reconnection(s *Screen, q *session.QPView) steps.Mend {
 // refused resolves a transition that the table rejects: by the planned values, or by all transitions up to RTS.
 func refused(s *Screen, q *session.QPView) trouble {
 	m := &s.move
-	t := trouble{what: m.check().Error()}
+	t := trouble{what: m.check().Error(), refused: true}
 	planned := verbs.AttrState
 	for i := range m.plan.Rows {
 		if m.plan.Rows[i].Value != "" {

@@ -86,7 +86,7 @@ func (o *overview) collect() {
 	}
 	c := chart{th: s.th, now: q.State, to: s.move.to, reachables: transition.Next(q.Type, q.State)}
 	o.lines = append(o.lines, c.lines(o.w-2)...)
-	if t := troubleOf(s); t.what != "" {
+	if t := troubleOf(s); t.what != "" && !t.refused { // the form tells what is refused
 		for _, text := range pager.Wrap(nil, line.Escape(s.th.Glyphs.Ban+" "+t.red()), max(o.w-2, 8)) {
 			o.lines = append(o.lines, func(b *line.Buf) { b.Text(text, s.th.Err) })
 		}

@@ -23,11 +23,11 @@ func hintLine(c keymap.Context, w int) string {
 func TestLine(t *testing.T) {
 	for w, want := range map[int]string{
 		40: ": command  ? help  q quit",
-		80: "enter open incident  p pause  f failed only  : command  ? help  q quit",
-		120: "enter open incident  p pause  f failed only  v this QP only  m poll or event mode  w write  : command " +
+		80: "enter open incident  p pause  f fix  F failed only  : command  ? help  q quit",
+		120: "enter open incident  p pause  f fix  F failed only  v this QP only  m poll or event mode  : command " +
 			" ? help  q quit",
-		200: "enter open incident  p pause  f failed only  v this QP only  m poll or event mode  w write  " +
-			"a req_notify_cq  s solicited only  L live polling  C clear  u undo the clear  : command  ? help  q quit",
+		200: "enter open incident  p pause  f fix  F failed only  v this QP only  m poll or event mode  w write  " +
+			"a req_notify_cq  s solicited only  L live polling  C clear  : command  ? help  q quit",
 	} {
 		got := hintLine(keymap.CompletionsScreen, w)
 		uitest.Exact(t, got, w, 1)

@@ -371,7 +371,7 @@ var (
 	saysErrno = []string{"errno", "error", "err", "ret", "rc", "returned", "return", "with", "failed", "status"}
 	// noErrnos are words before other numbers.
 	noErrnos = []string{"len", "length", "qp", "qpn", "qp_num", "cqe", "size", "address", "addr", "line", "syndrome",
-		"qid", "on", "dev", "opcode", "wr_id", "vendor", "again", "attempt", "retry"}
+		"qid", "on", "dev", "opcode", "wr_id", "vendor", "again", "attempt", "retry", "ch", "ep"}
 )
 
 // findErrno takes what can be nothing else, else a number after a word such as error.

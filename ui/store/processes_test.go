@@ -17,11 +17,11 @@ const (
 // writerChoices are settings that the processes choose, one each.
 var writerChoices = []string{"theme", "mouse", "strip"}
 
-// TestWriter is one of the processes of TestProcesses.
+// TestWriter is one of the processes of TestProcesses, which names it.
 func TestWriter(t *testing.T) {
 	name := os.Getenv(writerName)
 	if name == "" {
-		t.Skip("run by TestProcesses")
+		return // there is nothing to write
 	}
 	r := rig{t, FoldersFrom(os.Getenv)}
 	s := r.open()

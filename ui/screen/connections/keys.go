@@ -30,7 +30,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		next, over := s.runner.Take(msg)
 		if over || msg.Typed {
 			s.outcome.Set(msg)
-			s.said = true
+			s.said, s.ran = true, true
 			if w := s.shownWish(); msg.Err != nil && w != nil {
 				w.all = false
 			}

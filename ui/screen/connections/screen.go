@@ -50,6 +50,7 @@ type Screen struct {
 	outcome *steps.Outcome
 	answers bool // the outcome shows in the current frame
 	said    bool // no key was pressed since the outcome came
+	ran     bool // lines have ended since the last frame
 	start   *start
 	ids     *table.Table
 	about   *about
@@ -133,7 +134,8 @@ func (s *Screen) Show() tea.Cmd {
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	changed := false
+	changed := s.ran // the event may have come while the lines still ran
+	s.ran = false
 	if hand := s.env.Hand.In(&st.Session); !s.seen || st.Session.Version != s.snap.Version || hand != s.hand {
 		old := s.snap
 		s.snap = st.Session

@@ -19,7 +19,7 @@ var byHand = &Tour{
 		&rtsAttrs, &rtsDone, &peerUp},
 	Learned: [3]string{
 		"INIT: port and rights. RTR: who the peer is. RTS: how long to wait for it.",
-		"The mask names the attributes of a call. One that is left out gives EINVAL.",
+		"The mask names the attributes of a call. Without a required one: EINVAL.",
 		"What one end sends with (sq_psn), the other must expect (rq_psn).",
 	},
 	Next: "c does all six calls at once; E on Bring-up explains each attribute.",

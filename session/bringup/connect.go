@@ -55,7 +55,7 @@ func ConnectQPs(c *core.Call) error {
 	}
 	c.S.Mu.Lock()
 	for _, e := range ends {
-		e.qp.Peer = e.peer.Name // also for an end that was already in RTS
+		e.joins() // also for an end that was already in RTS
 	}
 	c.S.Mu.Unlock()
 	c.Done.Result = fmt.Sprintf("%s is connected to %s", q.Name, peer.Name)
@@ -120,6 +120,12 @@ func keepAllowed(c *core.Call, ends []end) error {
 		}
 	}
 	return nil
+}
+
+// joins notes at the end what it is being connected to.
+func (e *end) joins() {
+	other, _ := e.peer.Body.(*queue.QP)
+	e.qp.Joins(e.peer.Name, other)
 }
 
 // refuseTaken refuses an end that is in RTS with another peer. An end in RTR is
@@ -194,7 +200,7 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 		return nil
 	}
 	c.S.Mu.Lock()
-	e.qp.Peer = e.peer.Name
+	e.joins()
 	plan, err := plan(c.S, e.qp, e.peer, to)
 	c.S.Mu.Unlock()
 	if err != nil {

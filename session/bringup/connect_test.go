@@ -118,3 +118,16 @@ func TestConnectAnew(t *testing.T) {
 		})
 	}
 }
+
+// TestPeerGone: a queue pair whose peer was destroyed has none, also when another takes the name.
+func TestPeerGone(t *testing.T) {
+	s := sessiontest.NewSoft(t, core.Options{})
+	sessiontest.RunScript(t, s, sessiontest.LoopbackShort+"connect_qps a b")
+	for _, line := range []string{"destroy_qp a", "create_qp a"} {
+		sessiontest.RunScript(t, s, line)
+		snap := s.Snapshot()
+		if q := snap.QP("b"); q.PeerName != "" || snap.ConnectedTo(q) != "" {
+			t.Errorf("after %s the peer is %q, %q", line, q.PeerName, snap.ConnectedTo(q))
+		}
+	}
+}

@@ -49,7 +49,8 @@ type QP struct {
 	spent bool         // a connection has begun with PSN
 	SGID  int          // row of the GID table to send to peers, -1: the best one
 	Told  ToldGID      // sent to the peer of the last exchange
-	Peer  string       // what it is connected to, "" if unknown
+	peer  string       // what it was connected to, "" if unknown
+	other *QP          // the same, if it is of this session
 
 	datagram *core.DatagramView // the last that a single request has sent
 
@@ -107,6 +108,18 @@ type mcastGroup struct {
 func About(c *core.Call) *QP {
 	q, _ := c.About.(*QP)
 	return q
+}
+
+// Joins takes note of what it is being connected to: o, if that is of this session, or nil. Call it with the session's
+// lock held.
+func (q *QP) Joins(name string, o *QP) { q.peer, q.other = name, o }
+
+// Peer names what it is connected to, "" if that is unknown or no longer there.
+func (q *QP) Peer() string {
+	if q.other != nil && q.other.Gone.Load() {
+		return ""
+	}
+	return q.peer
 }
 
 // Close implements [core.Body].

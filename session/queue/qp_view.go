@@ -19,7 +19,7 @@ func (q *QP) View(v *core.Snapshot) {
 		Name: q.Name, Device: q.PD.Device.Name, PD: q.PD.Name, SendCQ: q.SendCQ.Name, RecvCQ: q.RecvCQ.Name,
 		Num: q.Num, Type: q.Spec.QPType, State: q.StateNow(), Cap: q.Limits, SQSigAll: q.Spec.SQSigAll,
 		SendOps: q.Spec.SendOps, Port: q.Port(), PSN: q.PSN, Began: q.Began, Attr: q.Attr,
-		SendOutstanding: q.Sends.Len(), RecvPosted: q.Receives().Len(), PeerName: q.Peer,
+		SendOutstanding: q.Sends.Len(), RecvPosted: q.Receives().Len(), PeerName: q.Peer(),
 		RecvRoom: q.Receives().room(), Sends: q.sendsView(),
 		Datagram: q.datagram,
 	}

@@ -75,7 +75,7 @@ func find(s *core.Session, name string) *queue.QP {
 func look(s *core.Session, r *Request, f *facts, until time.Duration) {
 	if q := find(s, r.QP); q != nil {
 		s.Mu.RLock()
-		r.Device, r.Peer, r.Type = q.PD.Device.Name, q.Peer, q.Spec.QPType
+		r.Device, r.Peer, r.Type = q.PD.Device.Name, q.Peer(), q.Spec.QPType
 		s.Mu.RUnlock()
 		f.typ = r.Type
 		f.ask(s, r, q)

@@ -143,7 +143,8 @@ func Exchange(c *core.Call) error {
 	}
 	c.S.Mu.Lock()
 	for i, q := range qps {
-		q.Peer, q.Told.To = names[i], theirs[i].GID
+		q.Joins(names[i], nil)
+		q.Told.To = theirs[i].GID
 	}
 	c.S.Mu.Unlock()
 	p.rec = theirs[0]

@@ -34,6 +34,14 @@ var tourFields = map[string]func(*Screen) string{
 		}
 		return ""
 	},
+	// what the key Fix does about a connection that was refused
+	"apart": func(s *Screen) string {
+		if q := s.current(); q != nil {
+			t := apart(s, q)
+			return t.mend.Does
+		}
+		return ""
+	},
 	"missing": missing,
 	"spoilt":  func(s *Screen) string { return strings.Join(spoiltNames(s), ",") },
 	"refused": func(s *Screen) string { return strings.Join(refusedNames(s), ",") },

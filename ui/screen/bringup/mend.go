@@ -2,6 +2,7 @@ package bringup
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -51,6 +52,9 @@ func troubleOf(s *Screen) trouble {
 			return trouble{what: e.Name + " is " + e.State.String(), mend: steps.Connection(&s.snap, q, false)}
 		}
 	}
+	if t := apart(s, q); t.what != "" {
+		return t
+	}
 	if i := slices.IndexFunc(s.attrs, func(a attribute) bool { return a.fit == clashes }); i >= 0 {
 		return trouble{what: s.attrs[i].name + " " + s.attrs[i].note, mend: reconnection(s, q)}
 	}
@@ -58,6 +62,16 @@ func troubleOf(s *Screen) trouble {
 		return refused(s, q)
 	}
 	return trouble{}
+}
+
+// apart is the trouble that connect_qps has just refused the ends as they are, since one is connected with another peer
+// or has sent to this one before.
+func apart(s *Screen, q *session.QPView) trouble {
+	c := &s.failed
+	if !strings.HasPrefix(c.Line, "connect_qps ") || !strings.HasSuffix(c.Hint, " RESET first") {
+		return trouble{}
+	}
+	return trouble{what: c.Err, mend: reconnection(s, q)}
 }
 
 // reconnection brings up both ends anew, or of a connection to a remote peer this one: it is here that the attributes

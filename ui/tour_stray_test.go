@@ -20,6 +20,7 @@ var strayWalks = flag.Int("stray-walks", 3, "how many newcomers take each tour w
 type newcomer struct {
 	*guided
 	random *rand.Rand
+	before func(step int) // called before each step, or nil
 	did    []string
 }
 
@@ -53,6 +54,7 @@ func (n *newcomer) obey() {
 		n.Keys("enter")
 	default: // it says to wait
 		for limit := time.Now().Add(2 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+			n.Send(nil) // takes what came of the keys before
 			n.frame()
 			if p, d := n.app.tours.panel.Guide.Advice(); p != press || d != does {
 				return
@@ -71,7 +73,7 @@ func (n *newcomer) stray(keys []string) {
 }
 
 // most bounds what a newcomer does in one tour.
-const most = 250
+const most = 200
 
 // alone lists the tours that need no other program.
 func alone() (tours []*tour.Tour) {
@@ -93,10 +95,14 @@ func (n *newcomer) take(keys []string) {
 		if n.frame(); guide.Over() {
 			return
 		}
-		if now := guide.Place().Step; len(keys) > 0 && (now != at || n.random.IntN(6) == 0) {
-			at = now
+		now := guide.Place().Step
+		if now != at && n.before != nil {
+			n.before(now)
+		}
+		if len(keys) > 0 && (now != at || n.random.IntN(6) == 0) {
 			n.stray(keys)
 		}
+		at = now
 		n.obey()
 	}
 	n.t.Errorf("after %d moves it is not done:\n%s\n%s", most, strings.Join(n.did[max(len(n.did)-60, 0):], "\n"),

@@ -38,7 +38,7 @@ var broken = Step{
 			return e.Kind == timeline.KindState && e.State != nil && e.State.To == verbs.QPErr
 		}},
 	},
-	Moves: list([]Move{chooseWrite, turnEnd},
+	Moves: list([]Move{toConnected, chooseWrite, turnEnd},
 		setField(screen.Post, ifField(refers, "rkey"), fieldName(wrongKey)),
 		setField(screen.Post, fieldOf("spoilt"), func(w *World) string {
 			if w.Field("spoilt") == "rkey" {
@@ -84,7 +84,7 @@ var writeRight = Step{
 	Why:   "The same request with the peer's own key: dst.rkey is read from the region.",
 	Needs: []*Step{&bench, &repaired},
 	Parts: written,
-	Moves: list([]Move{chooseWrite, turnEnd}, setField(screen.Post, ifField(not(rightKey), "rkey"), targetKey),
+	Moves: list([]Move{toConnected, chooseWrite, turnEnd}, setField(screen.Post, ifField(not(rightKey), "rkey"), targetKey),
 		ready("unmend"), []Move{submit}),
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -34,8 +33,11 @@ func (w *World) choose() {
 	if q := w.Session.QP(w.Hand); q == nil || q.State == verbs.QPReset {
 		return
 	}
-	if i := slices.IndexFunc(w.Session.QPs, func(q session.QPView) bool { return q.State == verbs.QPReset }); i >= 0 {
-		w.walked = w.Session.QPs[i].Name
+	for i := range w.Session.QPs {
+		if q := &w.Session.QPs[i]; isEnd(q) && q.State == verbs.QPReset {
+			w.walked = q.Name
+			return
+		}
 	}
 }
 
@@ -58,7 +60,7 @@ var fresh = Step{
 		return q != nil && q.State == verbs.QPReset
 	}}),
 	Moves: append(slices.Clone(bench.Moves[:1]),
-		Move{When: both(func(w *World) bool { return len(w.Session.QPs) > 1 && benchMade(w) },
+		Move{When: both(func(w *World) bool { return benchMade(w) },
 			not(anyIn(verbs.QPReset))), On: screen.BringUp, Key: &keymap.Bringup.New, Does: "make a new queue pair"},
 		bench.Moves[1]),
 }
@@ -88,8 +90,7 @@ var meanings = map[string]string{
 
 // look is the step that goes through attributes of a transition.
 func look(name, why string, to verbs.QPState, attrs ...string) Step {
-	s := Step{Name: name, Why: why, Needs: []*Step{&fresh}, Moves: toTransition(to)}
-	s.Needs = nil
+	s := Step{Name: name, Why: why, Needs: []*Step{&bench}, Moves: toTransition(to)}
 	for _, a := range attrs {
 		s.Parts = append(s.Parts, Part{Name: a, Once: true, State: func(w *World) bool {
 			return reached(to)(w) || isPlanned(w, to) && w.Field("cursor") == a
@@ -115,18 +116,38 @@ func isPlanned(w *World, to verbs.QPState) bool {
 // toTransition lists the moves that show the transition of the tour's queue pair to a state, from any state.
 func toTransition(to verbs.QPState) []Move {
 	notAt := func(w *World) bool { return w.Field("qp") != w.walked }
-	return []Move{
-		{When: func(w *World) bool { return w.walked == "" }, On: screen.BringUp, Key: &keymap.Bringup.Bench,
-			Does: "open the device and make all that is missing"},
+	return list([]Move{
 		{When: notAt, On: screen.BringUp, Key: &keymap.Bringup.Other,
 			Says: func(w *World) string { return "go to the queue pair " + w.walked }},
 		{When: field("target", ""), On: screen.BringUp, Does: "wait: the attributes are being read"},
 		{When: both(tooEarly(to), not(field("target", "RESET"))), On: screen.BringUp, Key: &keymap.Bringup.Target,
 			Does: "choose the state RESET"},
 		{When: tooEarly(to), On: screen.BringUp, Key: &keymap.Form.Submit, Does: "move this queue pair to RESET"},
+	}, during(behind(to), goOn), []Move{
 		{When: not(field("target", to.String())), On: screen.BringUp, Key: &keymap.Bringup.Target,
 			Says: func(*World) string { return "choose the state " + to.String() }},
+	})
+}
+
+// behind reports whether the tour's queue pair must make another transition before that to a state.
+func behind(to verbs.QPState) func(*World) bool {
+	return func(w *World) bool {
+		q := w.Session.QP(w.walked)
+		return q != nil && q.State < to && onward[q.State] != to
 	}
+}
+
+// during limits moves to when a condition holds.
+func during(when func(*World) bool, moves []Move) []Move {
+	moves = slices.Clone(moves)
+	for i := range moves {
+		if at := moves[i].When; at != nil {
+			moves[i].When = both(when, at)
+		} else {
+			moves[i].When = when
+		}
+	}
+	return moves
 }
 
 // tooEarly reports whether the tour's queue pair cannot go to a state before it was reset.
@@ -135,8 +156,9 @@ func tooEarly(verbs.QPState) func(*World) bool { return shownIn(verbs.QPErr, ver
 // leaveOut is the step that sends a transition without an attribute that it requires.
 func leaveOut(to verbs.QPState, attr string) Step {
 	return Step{
-		Name: "leave out " + attr,
-		Why:  "What does the device say to a call that lacks a required attribute?",
+		Name:  "leave out " + attr,
+		Needs: []*Step{&bench},
+		Why:   "What does the device say to a call that lacks a required attribute?",
 		Parts: []Part{{Name: "refused by the device", State: reached(to), Event: func(w *World,
 			e *timeline.Event) bool {
 			c := e.Command
@@ -158,6 +180,7 @@ func leaveOut(to verbs.QPState, attr string) Step {
 func moved(to verbs.QPState, why string) Step {
 	s := Step{
 		Name: "go to " + to.String(), Why: why,
+		Needs: []*Step{&bench},
 		Parts: []Part{{Name: to.String(), State: reached(to)}},
 		Moves: list(toTransition(to), complete),
 	}
@@ -252,15 +275,20 @@ var (
 var peerUp = Step{
 	Name:  "bring up the peer",
 	Why:   "The peer walks the same way, with the numbers of the first one.",
+	Needs: []*Step{&bench},
 	Parts: []Part{{Name: "both in RTS, each the other's peer", State: func(w *World) bool { return pair(&w.Session) }}},
-	Moves: list([]Move{
+	Moves: list(resetLost, []Move{
 		{When: shownIn(verbs.QPRTS), On: screen.BringUp, Key: &keymap.Bringup.Other,
 			Does: "go to the other queue pair"},
 		{When: both(shownIn(stopped...), not(field("target", "RESET"))), On: screen.BringUp,
 			Key: &keymap.Bringup.Target, Does: "choose the state RESET"},
-		{When: not(onwardIsPlanned), On: screen.BringUp, Key: &keymap.Bringup.Target, Does: "choose the next state"},
-	}, complete),
+	}, goOn),
 }
+
+// goOn lists the moves that make the next transition on the way to RTS.
+var goOn = list([]Move{
+	{When: not(onwardIsPlanned), On: screen.BringUp, Key: &keymap.Bringup.Target, Does: "choose the next state"},
+}, complete)
 
 // onward is the next state on the way to RTS.
 var onward = map[verbs.QPState]verbs.QPState{

@@ -21,15 +21,18 @@ var eightSteps = &Tour{
 
 var diagram = Step{
 	Name:  "open the diagram",
+	Needs: []*Step{&bench, &connected},
 	Why:   "Each send request takes the same eight steps. The diagram replays the last.",
 	Parts: []Part{{Name: "the diagram of a request", State: replays}},
-	Moves: []Move{
+	Moves: list([]Move{
 		{When: both(field("diagram", "open"), not(completes)), Aside: true, On: screen.Post,
 			Key: &keymap.Steps.Show, Does: "close it: this queue pair has posted nothing"},
 		{When: field("diagram", "open"), Aside: true, On: screen.Post, Does: "wait: the request is being read"},
-		{When: not(completes), On: screen.Post, Key: &keymap.Post.Other, Does: "go to the queue pair that posted it"},
+		{When: both(not(completes), writerElsewhere), On: screen.Post, Key: &keymap.Post.Other,
+			Does: "go to the queue pair that posted it"},
+	}, during(not(completes), write.Moves), []Move{
 		{On: screen.Post, Key: &keymap.Steps.Show, Does: "show the steps of the last request"},
-	},
+	}),
 }
 
 // replays reports whether the diagram shows a request.
@@ -39,6 +42,11 @@ func replays(w *World) bool {
 
 // completes reports whether the queue pair of the form has a request to show.
 func completes(w *World) bool { return w.Field("traced") != "" }
+
+// writerElsewhere reports whether the form is for another queue pair than that of the last WRITE, which still exists.
+func writerElsewhere(w *World) bool {
+	return w.Field("qp") != w.writer && w.Session.QP(w.writer) != nil
+}
 
 // does says what happens in each step.
 var does = map[string]string{

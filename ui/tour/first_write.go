@@ -33,10 +33,10 @@ var bench = Step{
 		{Name: "PD", State: func(w *World) bool { return len(w.Session.PDs) > 0 }},
 		{Name: "2 regions", State: func(w *World) bool { return len(w.Session.MRs) > 1 }},
 		{Name: "CQ", State: func(w *World) bool { return len(w.Session.CQs) > 0 }},
-		{Name: "2 queue pairs", State: func(w *World) bool { return len(w.Session.QPs) > 1 }},
+		{Name: "2 queue pairs", State: func(w *World) bool { return ends(w) > 1 }},
 	},
 	Moves: []Move{
-		{When: func(w *World) bool { return len(w.Session.QPs) == 1 }, On: screen.BringUp, Key: &keymap.Bringup.New,
+		{When: func(w *World) bool { return ends(w) == 1 }, On: screen.BringUp, Key: &keymap.Bringup.New,
 			Does: "make a second queue pair"},
 		{On: screen.BringUp, Key: &keymap.Bringup.Bench, Does: "open the device and make all that is missing"},
 	},
@@ -58,29 +58,45 @@ var connected = Step{
 var stopped = []verbs.QPState{verbs.QPErr, verbs.QPSQE, verbs.QPSQD}
 
 // connect lists the moves that bring two queue pairs to RTS from any state.
-var connect = []Move{
-	{When: taken, Typing: true, Any: true, Says: typeReset},
-	{When: taken, Any: true, Key: &keymap.Global.Console, Says: typeReset},
+var connect = list(resetLost, []Move{
 	{When: both(shownIn(stopped...), not(field("target", "RESET"))), On: screen.BringUp, Key: &keymap.Bringup.Target,
 		Does: "choose the state RESET"},
 	{When: shownIn(stopped...), On: screen.BringUp, Key: &keymap.Form.Submit, Does: "move this queue pair to RESET"},
 	{When: anyIn(stopped...), On: screen.BringUp, Key: &keymap.Bringup.Other, Does: "go to the other queue pair"},
 	{When: both(filled("qp"), field("partner", "")), On: screen.BringUp, Key: &keymap.Bringup.Other,
 		Does: "go to a queue pair that has a peer"},
+	{When: filled("apart"), On: screen.BringUp, Key: &keymap.Bringup.Fix,
+		Says: func(w *World) string { return "fix: " + w.Field("apart") }},
 	{On: screen.BringUp, Key: &keymap.Bringup.Connect, Does: "connect both queue pairs: connect_qps"},
-}
+})
 
 // lost returns a queue pair in RTS whose peer no longer exists, or nil. It must return to RESET
 // before it can be connected again.
 func lost(s *session.Snapshot) *session.QPView {
 	for i := range s.QPs {
 		q := &s.QPs[i]
-		there := slices.ContainsFunc(s.QPs, func(o session.QPView) bool { return o.Num == q.Attr.DestQPNum })
-		if q.State == verbs.QPRTS && q.Attr.Mask&verbs.AttrDestQPN != 0 && !there && s.Peer(q.PeerName) == nil {
+		if name, _ := s.LikelyPeer(q); isConnected(q) && name == "" {
 			return q
 		}
 	}
 	return nil
+}
+
+// ends counts the queue pairs that can be connected: those of type RC.
+func ends(w *World) (n int) {
+	for i := range w.Session.QPs {
+		if isEnd(&w.Session.QPs[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func isEnd(q *session.QPView) bool { return q.Type == verbs.RC }
+
+// isConnected reports whether a queue pair has been told its peer.
+func isConnected(q *session.QPView) bool {
+	return (q.State == verbs.QPRTR || q.State == verbs.QPRTS) && q.Attr.Mask&verbs.AttrDestQPN != 0
 }
 
 func taken(w *World) bool { return lost(&w.Session) != nil }
@@ -89,17 +105,24 @@ func typeReset(w *World) string {
 	return "type: modify_qp " + lost(&w.Session).Name + " RESET"
 }
 
+// resetLost lists the moves that reset a queue pair whose peer no longer exists.
+var resetLost = []Move{
+	{When: taken, Typing: true, Any: true, Says: typeReset},
+	{When: taken, Any: true, Key: &keymap.Global.Console, Says: typeReset},
+}
+
 // write posts an RDMA_WRITE that reaches the peer's memory.
 var write = Step{
 	Name:  "post the RDMA_WRITE",
 	Why:   "It names local bytes (sge) and where they go (remote_addr, rkey).",
 	Needs: []*Step{&bench, &connected},
 	Parts: written,
-	Moves: list([]Move{chooseWrite, turnEnd}, ready("unmend"), []Move{submit}),
+	Moves: list([]Move{toConnected, chooseWrite, turnEnd}, ready("unmend"), []Move{submit}),
 }
 
 // Moves of the steps that post a WRITE.
 var (
+	toConnected = Move{When: notConnected, On: screen.Post, Key: &keymap.Post.Other, Does: "go to a connected queue pair"}
 	chooseWrite = Move{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode,
 		Does: "choose the opcode RDMA_WRITE"}
 	turnEnd = Move{When: wrongEnd, On: screen.Post, Key: &keymap.Post.Other, Does: "go to the other queue pair"}
@@ -110,7 +133,7 @@ var (
 func wrongEnd(w *World) bool {
 	name, _, _ := strings.Cut(w.Field("remote_addr"), ".addr")
 	at := w.Session.MR(name)
-	return at != nil && at.Access&verbs.RemoteWrite == 0 && len(w.Session.QPs) == 2 &&
+	return at != nil && at.Access&verbs.RemoteWrite == 0 && ends(w) == 2 &&
 		slices.ContainsFunc(w.Session.MRs, func(m session.MRView) bool { return m.Access&verbs.RemoteWrite != 0 })
 }
 
@@ -131,7 +154,7 @@ func posted(_ *World, e *timeline.Event) bool {
 // inRTS counts the queue pairs in RTS.
 func inRTS(s *session.Snapshot) (n int) {
 	for i := range s.QPs {
-		if s.QPs[i].State == verbs.QPRTS {
+		if q := &s.QPs[i]; q.State == verbs.QPRTS && isEnd(q) {
 			n++
 		}
 	}

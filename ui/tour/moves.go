@@ -64,7 +64,7 @@ func list(parts ...[]Move) []Move { return slices.Concat(parts...) }
 // mended.
 func ready(target string) []Move {
 	return list([]Move{
-		{When: notConnected, On: screen.Post, Key: &keymap.Post.Other, Does: "go to a connected queue pair"},
+		toConnected,
 		{When: filled(target), On: screen.Post, Key: &keymap.Post.Fix,
 			Says: func(w *World) string { return "fix: " + w.Field(target) }},
 		{When: both(filled("pieces"), filled("spoilt")), On: screen.Post, Key: &keymap.Post.DropSGE,
@@ -72,8 +72,8 @@ func ready(target string) []Move {
 	}, setField(screen.Post, fieldOf("spoilt"), atFirst(fieldOf("spoilt"))))
 }
 
-// notConnected reports whether the form is for a queue pair that is not in RTS, though there is one.
+// notConnected reports whether the form is for a queue pair that is not connected, though there is one.
 func notConnected(w *World) bool {
 	q := w.Session.QP(w.Field("qp"))
-	return (q == nil || q.State != verbs.QPRTS) && inRTS(&w.Session) > 0
+	return (q == nil || q.State != verbs.QPRTS || !isEnd(q)) && inRTS(&w.Session) > 0
 }

@@ -37,7 +37,7 @@ var sentEarly = Step{
 	Moves: list([]Move{
 		{When: func(w *World) bool { return stalled(&w.Session) }, On: screen.Post,
 			Does: "wait: the SEND is being tried"},
-		{When: notConnected, On: screen.Post, Key: &keymap.Post.Other, Does: "go to a connected queue pair"},
+		toConnected,
 	}, chooseSend, setField(screen.Post, fieldOf("spoilt"), atFirst(fieldOf("spoilt"))), []Move{
 		{When: outstanding, On: screen.Post, Does: "wait: the SEND is being tried"},
 		submit,
@@ -54,7 +54,7 @@ var receivedLate = Step{
 		{Name: "RECV completed", Event: received},
 	},
 	Moves: list([]Move{
-		{When: notConnected, On: screen.Post, Key: &keymap.Post.Other, Does: "go to a connected queue pair"},
+		toConnected,
 		{When: waitsForOther, On: screen.Post, Key: &keymap.Post.Other, Does: "go to the queue pair whose SEND waits"},
 		{When: outstanding, On: screen.Post, Key: &keymap.Post.RecvPeer, Does: "post a RECV at the peer"},
 	}, chooseSend, []Move{submit}),
@@ -66,7 +66,7 @@ var receiveFirst = Step{
 	Needs: []*Step{&bench, &connected},
 	Parts: []Part{{Name: "a RECV waits at the peer", Once: true, State: recvPosted, Event: received}},
 	Moves: []Move{
-		{When: notConnected, On: screen.Post, Key: &keymap.Post.Other, Does: "go to a connected queue pair"},
+		toConnected,
 		{On: screen.Post, Key: &keymap.Post.RecvPeer, Does: "post a RECV at the peer"},
 	},
 }

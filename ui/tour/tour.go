@@ -75,6 +75,7 @@ type kept struct {
 	explained map[string]bool // names that were explained since the step began
 	seen      map[string]bool // names of the step's parts that are done for good
 	landed    bool            // the last WRITE's bytes are in the peer's region
+	writer    string          // the queue pair of the last WRITE, "" for none
 	walked    string          // the queue pair that the user brings up by hand, "" for none
 	said      string          // what the device said of the last call that it refused
 }

@@ -27,7 +27,7 @@ func (g *Guide) remember(e *timeline.Event) {
 		}
 		g.posts[e.Command.Number] = e.Command.Resolved
 	case wrote(e, verbs.WCSuccess):
-		g.wrote, g.world.landed = e.WC.Command, false
+		g.wrote, g.world.landed, g.world.writer = e.WC.Command, false, e.WC.QP
 	}
 }
 

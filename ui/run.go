@@ -15,8 +15,8 @@ import (
 	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/command/syntax"
+	"rdmatui/session/conversation"
 	"rdmatui/session/script"
-	"rdmatui/session/trace"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup"
 	"rdmatui/ui/screen/completions"
@@ -51,7 +51,7 @@ func (sc *Screen) Restore() { sc.guard.restore() }
 // restored. If device is set, it is opened at the start. If there are captures, the Wire
 // screen shows them instead of the session's packets.
 func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string,
-	captures []trace.Source) (err error) {
+	captures []conversation.Source) (err error) {
 	if err := cmp.Or(checkKind(os.Getenv), checkSize(os.Stdout)); err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 const traceGC = 40
 
 // readCaptures begins to read captures, and returns what ends it.
-func readCaptures(env *screen.Env, captures []trace.Source) (end func()) {
-	env.Trace = trace.New(int(memory.OfProcess().Limit() / 2))
+func readCaptures(env *screen.Env, captures []conversation.Source) (end func()) {
+	env.Trace = conversation.NewTrace(int(memory.OfProcess().Limit() / 2))
 	debug.SetGCPercent(traceGC)
 	done := make(chan struct{})
 	go func() {

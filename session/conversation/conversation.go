@@ -5,6 +5,9 @@
 // The capture may be taken anywhere between the two ends, may begin in the middle, and
 // may lack packets. What a stranger's packets can fill is bounded by the constants
 // below; what does not fit is counted in [Table.Unfollowed].
+//
+// A [Trace] keeps the packets of a capture, a [Live] those of a session; a [Filter] selects
+// some of them by an expression, and a [Join] compares two captures of the same traffic.
 package conversation
 
 import (

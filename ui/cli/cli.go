@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rdmatui/devices"
-	"rdmatui/session/trace"
+	"rdmatui/session/conversation"
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
@@ -45,7 +45,7 @@ type Program struct {
 	Host devices.OS // what the operating system knows of the devices
 	// Screen opens the screen on a device ("": none), or on captures, and returns when the
 	// user quits.
-	Screen func(ctx context.Context, providers []verbs.Provider, device string, captures []trace.Source) error
+	Screen func(ctx context.Context, providers []verbs.Provider, device string, captures []conversation.Source) error
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer

@@ -19,8 +19,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
-	"rdmatui/session/filter"
-	"rdmatui/session/trace"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/format"
 )
@@ -83,7 +81,7 @@ func (c *call) wireCommand() *cobra.Command {
 				return err
 			}
 			f.on = c.interfaceOf(f.on)
-			pass, err := filter.Parse(f.filter, nil)
+			pass, err := conversation.ParseFilter(f.filter, nil)
 			if err != nil {
 				return usagef("--filter %q: %w", f.filter, err)
 			}
@@ -139,7 +137,7 @@ func filterHelp() string {
 	var b strings.Builder
 	b.WriteString(
 		"Marks and fields of --filter. Header fields can be used too; they have the names that --json prints:\n")
-	for _, w := range filter.Words() {
+	for _, w := range conversation.FilterWords() {
 		if !strings.HasPrefix(w.Doc, "field of the ") {
 			fmt.Fprintf(&b, "  %-13s %s\n", w.Name, w.Doc)
 		}
@@ -149,13 +147,13 @@ func filterHelp() string {
 
 // wireReport prints selected packets: one by one, or their totals at the end.
 type wireReport interface {
-	packet(*filter.Subject) error
+	packet(*conversation.Subject) error
 	end(*capture.Totals) error
 }
 
 // wire reads an interface, or captures one after another. Each has conversations of its
 // own. Selected packets go to a file, which may be nil.
-func (c *call) wire(ctx context.Context, names []string, f wireFlags, pass filter.Filter, to *packetFile) error {
+func (c *call) wire(ctx context.Context, names []string, f wireFlags, pass conversation.Filter, to *packetFile) error {
 	if f.on != "" {
 		r, err := capture.Live(f.on)
 		if err != nil {
@@ -213,7 +211,7 @@ func inputName(name string) string {
 // wireFrom reads packets to the end, or until ctx is done, and closes the reader. It lowers
 // the limit of the flags by the selected packets.
 func (c *call) wireFrom(ctx context.Context, r *capture.Reader, name string, f *wireFlags,
-	pass filter.Filter, to *packetFile) error {
+	pass conversation.Filter, to *packetFile) error {
 	defer context.AfterFunc(ctx, r.Stop)()
 	if to != nil {
 		to.packets.Comment = r.Comment()
@@ -244,7 +242,7 @@ type wireRun struct {
 	r      *capture.Reader
 	name   string // of the capture, for errors
 	talks  *conversation.Table
-	pass   filter.Filter
+	pass   conversation.Filter
 	report wireReport
 	left   uint64       // selected packets after which it ends; 0: no limit
 	live   bool         // the reader ends by itself when ctx is done
@@ -254,7 +252,7 @@ type wireRun struct {
 // read reads to the end.
 func (w *wireRun) read(ctx context.Context) error {
 	var f capture.Frame
-	s := filter.Subject{Frame: &f}
+	s := conversation.Subject{Frame: &f}
 	for w.live || ctx.Err() == nil {
 		err := w.r.Next(&f)
 		if errors.Is(err, io.EOF) {
@@ -320,22 +318,24 @@ func wireScreen(ctx context.Context, c *call, names []string, on string) error {
 
 // captureSources opens an interface, or captures: what cannot be read is told before the
 // screen opens.
-func captureSources(ctx context.Context, c *call, names []string, on string) (sources []trace.Source, err error) {
+func captureSources(
+	ctx context.Context, c *call, names []string, on string,
+) (sources []conversation.Source, err error) {
 	if on != "" {
 		r, err := capture.Live(on)
-		return []trace.Source{{Name: on, Reader: r}}, err
+		return []conversation.Source{{Name: on, Reader: r}}, err
 	}
 	for _, name := range names {
 		from, r, err := openCapture(ctx, name, c.Stdin)
 		if err != nil {
 			return nil, errors.Join(err, closeAll(sources))
 		}
-		sources = append(sources, trace.Source{Name: inputName(name), Reader: r, File: from})
+		sources = append(sources, conversation.Source{Name: inputName(name), Reader: r, File: from})
 	}
 	return sources, nil
 }
 
-func closeAll(sources []trace.Source) (err error) {
+func closeAll(sources []conversation.Source) (err error) {
 	for i := range sources {
 		err = errors.Join(err, sources[i].Close())
 	}
@@ -410,7 +410,7 @@ type writeReport struct {
 	to *packetFile
 }
 
-func (r *writeReport) packet(s *filter.Subject) error {
+func (r *writeReport) packet(s *conversation.Subject) error {
 	if err := r.to.packets.WriteFrame(s.Frame); err != nil {
 		return err
 	}

@@ -8,22 +8,20 @@ import (
 	"io"
 	"time"
 
-	"rdmatui/session/bothends"
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
-	"rdmatui/session/filter"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/format"
 )
 
 // endReport collects the selected packets of one capture.
 type endReport struct {
-	join *bothends.Join
+	join *conversation.Join
 	at   int
 	capture.Totals
 }
 
-func (r *endReport) packet(s *filter.Subject) error {
+func (r *endReport) packet(s *conversation.Subject) error {
 	if !s.Marks.Has(conversation.Second) { // the end is where a packet is captured first
 		r.join.Add(r.at, s.Frame)
 	}
@@ -33,8 +31,8 @@ func (r *endReport) packet(s *filter.Subject) error {
 func (r *endReport) end(t *capture.Totals) error { r.Totals = *t; return nil }
 
 // bothEnds compares two captures and prints, for each direction, which packets did not arrive, or what became of each.
-func (c *call) bothEnds(ctx context.Context, names []string, pass filter.Filter, each bool) error {
-	join := bothends.New()
+func (c *call) bothEnds(ctx context.Context, names []string, pass conversation.Filter, each bool) error {
+	join := conversation.NewJoin()
 	var ends [2]endReport
 	for at, name := range names {
 		ends[at] = endReport{join: join, at: at}
@@ -52,7 +50,7 @@ func (c *call) bothEnds(ctx context.Context, names []string, pass filter.Filter,
 	return errors.Join(err, out.Flush())
 }
 
-func (c *call) readEnd(ctx context.Context, name string, to *endReport, pass filter.Filter) error {
+func (c *call) readEnd(ctx context.Context, name string, to *endReport, pass conversation.Filter) error {
 	return c.withCapture(ctx, name, func(r *capture.Reader) error {
 		w := &wireRun{r: r, name: inputName(name), talks: conversation.New(), pass: pass, report: to}
 		if err := w.read(ctx); err != nil {
@@ -62,7 +60,7 @@ func (c *call) readEnd(ctx context.Context, name string, to *endReport, pass fil
 	})
 }
 
-func endsText(out io.Writer, names []string, ends *[2]endReport, join *bothends.Join, each bool) error {
+func endsText(out io.Writer, names []string, ends *[2]endReport, join *conversation.Join, each bool) error {
 	for at, name := range names {
 		fmt.Fprintf(out, "%s: %s", line.Escape(name), format.Counted(ends[at].RoCE, "RoCE packet"))
 		if n := ends[at].Dropped; n > 0 {
@@ -81,7 +79,7 @@ func endsText(out io.Writer, names []string, ends *[2]endReport, join *bothends.
 		}
 		fmt.Fprintf(out, "\n%s -> %s: %s\n", r.Src, r.Dst, wayText(&r))
 		for i := range r.Packets {
-			if p := &r.Packets[i]; each || p.Fate == bothends.Lost {
+			if p := &r.Packets[i]; each || p.Fate == conversation.PacketLost {
 				_, err = fmt.Fprintf(out, "   %s\n", crossingText(p, &r, names))
 			}
 		}
@@ -90,7 +88,7 @@ func endsText(out io.Writer, names []string, ends *[2]endReport, join *bothends.
 }
 
 // crossingText says what became of a packet.
-func crossingText(p *bothends.Crossing, r *bothends.Report, names []string) string {
+func crossingText(p *conversation.Crossing, r *conversation.WayReport, names []string) string {
 	text := fmt.Sprintf("%s: packet %d of %s  %s qp 0x%06x psn 0x%06x", p.Fate, p.Seq, line.Escape(names[r.From]),
 		p.Opcode, p.DestQP, uint32(p.PSN))
 	if p.As > 0 {
@@ -103,7 +101,7 @@ func crossingText(p *bothends.Crossing, r *bothends.Report, names []string) stri
 }
 
 // offsetText says how the clocks differ.
-func offsetText(r *bothends.Report) string {
+func offsetText(r *conversation.WayReport) string {
 	switch {
 	case !r.Measured:
 		return "clocks: assumed equal; to compare them, both captures need common packets in both directions"
@@ -114,7 +112,7 @@ func offsetText(r *bothends.Report) string {
 }
 
 // wayText tells how many packets of a direction arrived, and how long they took.
-func wayText(r *bothends.Report) string {
+func wayText(r *conversation.WayReport) string {
 	text := fmt.Sprintf("%s sent, %s arrived, %s lost", format.Count(r.Sent), format.Count(r.Arrived),
 		format.Count(uint64(len(r.Lost))))
 	for _, n := range []struct {
@@ -137,7 +135,7 @@ func wayText(r *bothends.Report) string {
 	return text
 }
 
-func endsJSON(out io.Writer, names []string, ends *[2]endReport, join *bothends.Join, each bool) error {
+func endsJSON(out io.Writer, names []string, ends *[2]endReport, join *conversation.Join, each bool) error {
 	for at, name := range names {
 		if err := printJSON(out,
 			map[string]any{"capture": name, "roce": ends[at].RoCE, "dropped": ends[at].Dropped}); err != nil {
@@ -160,7 +158,7 @@ func endsJSON(out io.Writer, names []string, ends *[2]endReport, join *bothends.
 	return nil
 }
 
-func crossingFields(p *bothends.Crossing, r *bothends.Report, names []string) map[string]any {
+func crossingFields(p *conversation.Crossing, r *conversation.WayReport, names []string) map[string]any {
 	all := map[string]any{
 		"fate": p.Fate.String(), "capture": names[r.From], "packet": p.Seq, "time": p.At.Format(time.RFC3339Nano),
 		"opcode": p.Opcode.String(), "dest_qp": p.DestQP, "psn": p.PSN,
@@ -174,7 +172,7 @@ func crossingFields(p *bothends.Crossing, r *bothends.Report, names []string) ma
 	return all
 }
 
-func wayFields(r *bothends.Report, names []string) map[string]any {
+func wayFields(r *conversation.WayReport, names []string) map[string]any {
 	lost := []map[string]any{}
 	for _, p := range r.Lost {
 		lost = append(lost, map[string]any{

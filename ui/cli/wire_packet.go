@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/filter"
+	"rdmatui/session/conversation"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/wire"
 	"rdmatui/verbs/wire/mad"
@@ -21,7 +21,7 @@ type packetReport struct {
 	buf  []byte
 }
 
-func (r *packetReport) packet(s *filter.Subject) error {
+func (r *packetReport) packet(s *conversation.Subject) error {
 	if r.json {
 		r.buf = harmless(appendFrameJSON(r.buf[:0], s))
 	} else {
@@ -43,7 +43,7 @@ var carried = func() map[string]capture.Field {
 }()
 
 // appendFrame appends a packet's line, without a line end.
-func appendFrame(b []byte, s *filter.Subject) []byte {
+func appendFrame(b []byte, s *conversation.Subject) []byte {
 	b = fmt.Appendf(b, "%d  %.9f  %s -> %s  ", s.Seq, s.T.Seconds(), wire.AddrText(s.Src.Addr()),
 		wire.AddrText(s.Dst.Addr()))
 	if len(s.Data) >= wire.BTHLen {
@@ -89,7 +89,7 @@ func appendMAD(b []byte, m *mad.Message) []byte {
 var verdicts = [...]string{capture.Unchecked: "unchecked", capture.Right: "right", capture.Wrong: "wrong"}
 
 // appendFrameJSON appends a packet as one JSON object, without a line end.
-func appendFrameJSON(b []byte, s *filter.Subject) []byte {
+func appendFrameJSON(b []byte, s *conversation.Subject) []byte {
 	b = fmt.Appendf(b, `{"packet":%d,"t":%.9f,"time":%q`, s.Seq, s.T.Seconds(), s.At.Format(time.RFC3339Nano))
 	if s.Device != "" {
 		b = fmt.Appendf(b, `,"interface":%s`, jsonText(s.Device))

@@ -10,7 +10,6 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
-	"rdmatui/session/filter"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/format"
 	"rdmatui/verbs/wire"
@@ -36,8 +35,8 @@ func (c *call) wireReport(out *bufio.Writer, name string, talks *conversation.Ta
 // silent prints nothing.
 type silent struct{}
 
-func (silent) packet(*filter.Subject) error { return nil }
-func (silent) end(*capture.Totals) error    { return nil }
+func (silent) packet(*conversation.Subject) error { return nil }
+func (silent) end(*capture.Totals) error          { return nil }
 
 // requestReport prints each request when it has ended.
 type requestReport struct {
@@ -59,7 +58,7 @@ func (r *requestReport) told(talk *conversation.Conversation, from int, q *conve
 	r.ended = append(r.ended, endedRequest{talk, from, q})
 }
 
-func (r *requestReport) packet(*filter.Subject) error {
+func (r *requestReport) packet(*conversation.Subject) error {
 	if r.talks.Touched != nil {
 		r.shown[r.talks.Touched] = true
 	}
@@ -131,7 +130,7 @@ type talkReport struct {
 	shown map[*conversation.Conversation]bool
 }
 
-func (r *talkReport) packet(s *filter.Subject) error {
+func (r *talkReport) packet(s *conversation.Subject) error {
 	if s.Talk != nil {
 		r.shown[s.Talk] = true
 	}

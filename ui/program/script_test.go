@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"rdmatui/devices"
-	"rdmatui/session/trace"
+	"rdmatui/session/conversation"
 	"rdmatui/ui/cli"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
@@ -29,7 +29,7 @@ func invoke(t *testing.T, stdin string, args ...string) (stdout, stderr string, 
 		Native:  func() verbs.Provider { return native.New() },
 		Soft:    func([]netip.Addr) verbs.Provider { return soft.New(soft.Options{}) },
 		Host:    devices.Host(),
-		Screen: func(context.Context, []verbs.Provider, string, []trace.Source) error {
+		Screen: func(context.Context, []verbs.Provider, string, []conversation.Source) error {
 			t.Error("the screen was opened")
 			return nil
 		},

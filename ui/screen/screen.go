@@ -15,9 +15,9 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/conversation"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
-	"rdmatui/session/trace"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
@@ -95,7 +95,7 @@ type Env struct {
 	Asks      *script.Asker // asks the user for input that commands need
 	Store     *store.Store  // settings, and what is remembered between runs; nil: nothing is
 	Crashed   verbs.CrashHook
-	Trace     *trace.Trace // a capture that the Wire screen shows; nil: the session's packets
+	Trace     *conversation.Trace // a capture that the Wire screen shows; nil: the session's packets
 }
 
 // Exec returns the work of running a command line; a [DoneMsg] reports its outcome.

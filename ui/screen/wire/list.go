@@ -6,7 +6,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/conversation"
-	"rdmatui/session/filter"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/input"
@@ -26,14 +25,14 @@ type list struct {
 	view   []uint64                    // those that are, if chosen
 	tried  uint64                      // packets before this one have been tried
 
-	text    string             // typed; "": all
-	pass    filter.Filter      // what text means as an expression; nil: rows contain it
-	mistake string             // in an expression
-	device  string             // "": all
-	talk    *conversation.Talk // nil: all
+	text    string              // typed; "": all
+	pass    conversation.Filter // what text means as an expression; nil: rows contain it
+	mistake string              // in an expression
+	device  string              // "": all
+	talk    *conversation.Talk  // nil: all
 	buf     *line.Buf
 
-	tested filter.Subject            // the packet that a filter is tried on
+	tested conversation.Subject      // the packet that a filter is tried on
 	talked conversation.Conversation // of it
 }
 
@@ -280,7 +279,7 @@ func opcodeStyle(th *theme.Theme, r *row) theme.Style {
 // contains.
 func (l *list) setText(text string) {
 	l.text, l.pass, l.mistake = text, nil, ""
-	pass, err := filter.Parse(text, l.numberOf)
+	pass, err := conversation.ParseFilter(text, l.numberOf)
 	switch {
 	case strings.TrimSpace(text) == "":
 	case err == nil:
@@ -292,7 +291,7 @@ func (l *list) setText(text string) {
 
 // complete lists how an expression may go on.
 func complete(text string, cursor int) (list []input.Candidate) {
-	for _, c := range filter.Complete(text, cursor) {
+	for _, c := range conversation.CompleteFilter(text, cursor) {
 		list = append(list, input.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
 	}
 	return list
@@ -309,9 +308,9 @@ func (l *list) numberOf(qp string) (uint64, bool) {
 }
 
 // subject is a row as the filter takes it, valid until the next call.
-func (l *list) subject(r *row) *filter.Subject {
+func (l *list) subject(r *row) *conversation.Subject {
 	l.talked.Talk = l.source.TalkOf(r)
-	l.tested = filter.Subject{Frame: &r.Frame, Marks: r.Marks, Talk: &l.talked}
+	l.tested = conversation.Subject{Frame: &r.Frame, Marks: r.Marks, Talk: &l.talked}
 	return &l.tested
 }
 

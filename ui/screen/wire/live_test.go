@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
+	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
-	"rdmatui/session/trace"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -31,7 +31,7 @@ func TestBoundedTwice(t *testing.T) {
 			x.view(120, 30)
 		}
 		for range 8 {
-			flood(trace.LiveKept / 16)
+			flood(conversation.LiveKept / 16)
 		}
 		x.keys("up")
 		was := x.s.list.at(x.s.table.Cursor()).N
@@ -52,7 +52,7 @@ func TestBoundedTwice(t *testing.T) {
 		}
 		flood(10) // which drops the row under the cursor
 		from, _ := x.s.live.Span()
-		if got := x.s.list.at(x.s.table.Cursor()); got.N != from || x.s.list.Len() != trace.LiveKept {
+		if got := x.s.list.at(x.s.table.Cursor()); got.N != from || x.s.list.Len() != conversation.LiveKept {
 			t.Errorf("on packet %d, the first is %d; %d rows", got.N, from, x.s.list.Len())
 		}
 	})
@@ -138,11 +138,11 @@ func TestWayOfAPacket(t *testing.T) {
 		{capture.In, "eth0", "1.250000 s  ← eth0  10.0.0.1:1 to 10.0.0.2:2"},
 		{capture.Out, "eth0", "1.250000 s  → eth0  10.0.0.1:1 to 10.0.0.2:2"},
 	} {
-		p := &trace.Packet{Frame: capture.Frame{Way: tt.way, Packet: timeline.Packet{Device: tt.device,
+		p := &conversation.Packet{Frame: capture.Frame{Way: tt.way, Packet: timeline.Packet{Device: tt.device,
 			T: 1250 * time.Millisecond, Src: netip.MustParseAddrPort("10.0.0.1:1"),
 			Dst: netip.MustParseAddrPort("10.0.0.2:2"), Outgoing: tt.way == capture.Out}}}
 		th := &theme.Theme{Glyphs: theme.New("none", true).Glyphs}
-		d := newDetail(th, newList(th, trace.NewLive()))
+		d := newDetail(th, newList(th, conversation.NewLive()))
 		d.row = p
 		b := line.New(th)
 		if d.drawWay(b); b.String() != tt.want {

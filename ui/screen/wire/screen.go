@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
-	"rdmatui/session/trace"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -44,8 +44,8 @@ type Screen struct {
 	th  *theme.Theme
 	now func() time.Time
 
-	live   *trace.Live // packets of the session's devices
-	traced *traced     // packets of a capture, which are shown instead; nil: none
+	live   *conversation.Live // packets of the session's devices
+	traced *traced            // packets of a capture, which are shown instead; nil: none
 	list   *list
 	table  *table.Table
 	detail *detail
@@ -78,7 +78,7 @@ var (
 
 // New makes the screen. Packets are kept from Start on.
 func New(env *screen.Env) *Screen {
-	s := &Screen{env: env, th: env.Theme, now: time.Now, live: trace.NewLive(), lower: paneDetail}
+	s := &Screen{env: env, th: env.Theme, now: time.Now, live: conversation.NewLive(), lower: paneDetail}
 	s.list = newList(s.th, s.live)
 	if env.Trace != nil {
 		s.traced = &traced{Trace: env.Trace, rows: map[uint64]*row{}}

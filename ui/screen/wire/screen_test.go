@@ -14,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/conversation"
-	"rdmatui/session/trace"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -141,7 +140,7 @@ func TestPatience(t *testing.T) {
 		if x.s.live.Marks(0).Has(conversation.Lost) {
 			t.Error("lost at once")
 		}
-		x.now += trace.Patience * 2
+		x.now += conversation.Patience * 2
 		if !x.refresh() || !x.s.detail.row.Marks.Has(conversation.Lost) {
 			t.Error("not lost after all that time")
 		}
@@ -383,7 +382,7 @@ func TestNothingChanged(t *testing.T) {
 // stays on its packet.
 func TestBounded(t *testing.T) {
 	run(t, theme.New("none", true), func(x *bench) {
-		for i := range trace.LiveKept/2 - 1 {
+		for i := range conversation.LiveKept/2 - 1 {
 			x.onWire(true, true, request(wire.RCSendOnly, wire.PSN(i), 4))
 			if i%1000 == 0 {
 				x.refresh()
@@ -398,7 +397,7 @@ func TestBounded(t *testing.T) {
 		}
 		x.refresh()
 		x.view(120, 30)
-		if got := x.s.list.at(x.s.table.Cursor()); x.s.list.Len() != trace.LiveKept || got.N != was.N {
+		if got := x.s.list.at(x.s.table.Cursor()); x.s.list.Len() != conversation.LiveKept || got.N != was.N {
 			t.Errorf("%d rows, on %v, was on %v", x.s.list.Len(), got.Seq, was.Seq)
 		}
 	})

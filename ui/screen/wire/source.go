@@ -3,14 +3,13 @@ package wire
 import (
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
-	"rdmatui/session/trace"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs/format"
 )
 
 // row is a packet with what is known of it from the others.
-type row = trace.Packet
+type row = conversation.Packet
 
 // source is where the packets come from: the devices of the session, or a capture.
 // Packets are numbered without gaps.
@@ -26,12 +25,12 @@ type source interface {
 	Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool)
 }
 
-var _, _ source = (*trace.Live)(nil), (*traced)(nil)
+var _, _ source = (*conversation.Live)(nil), (*traced)(nil)
 
 // traced is the packets of a capture.
 type traced struct {
-	*trace.Trace
-	state trace.State
+	*conversation.Trace
+	state conversation.TraceState
 	rows  map[uint64]*row // decoded lately
 	tried row
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/trace"
+	"rdmatui/session/conversation"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget/line"
@@ -17,8 +17,9 @@ import (
 // TestTotalsOfACapture: two lines, or one, say what a capture is, how far it has been read and what it lacks. The
 // narrower they are, the less remains: first other packets go, then conversations, then what the capture lacks.
 func TestTotalsOfACapture(t *testing.T) {
-	done := func(totals capture.Totals, talks int, from uint64) trace.State {
-		return trace.State{Totals: totals, Name: "a.pcap", Talks: talks, From: from, To: totals.RoCE, Done: true}
+	done := func(totals capture.Totals, talks int, from uint64) conversation.TraceState {
+		return conversation.TraceState{Totals: totals, Name: "a.pcap", Talks: talks, From: from, To: totals.RoCE,
+			Done: true}
 	}
 	reading := done(capture.Totals{Packets: 1, RoCE: 1}, 1, 0)
 	reading.Done = false
@@ -27,7 +28,7 @@ func TestTotalsOfACapture(t *testing.T) {
 	all := done(capture.Totals{Packets: 1300, RoCE: 1250, Cut: 3, Dropped: 1002}, 2, 9)
 	for _, tt := range []struct {
 		name  string
-		state trace.State
+		state conversation.TraceState
 		w, h  int
 		want  []string
 	}{

@@ -14,8 +14,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"rdmatui/session"
 	"rdmatui/session/capture"
+	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
-	"rdmatui/session/trace"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -73,7 +73,7 @@ func (c *captured) journey() *captured {
 }
 
 // traceOf reads the capture.
-func (c *captured) traceOf() *trace.Trace {
+func (c *captured) traceOf() *conversation.Trace {
 	c.t.Helper()
 	if err := c.w.Close(); err != nil {
 		c.t.Fatal(err)
@@ -82,13 +82,13 @@ func (c *captured) traceOf() *trace.Trace {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	tr := trace.New(1 << 30)
-	tr.Read([]trace.Source{{Name: "switch.pcapng", Reader: r}})
+	tr := conversation.NewTrace(1 << 30)
+	tr.Read([]conversation.Source{{Name: "switch.pcapng", Reader: r}})
 	return tr
 }
 
 // onTrace makes a screen on a capture.
-func onTrace(t testing.TB, th *theme.Theme, tr *trace.Trace) *bench {
+func onTrace(t testing.TB, th *theme.Theme, tr *conversation.Trace) *bench {
 	x := &bench{t: t, sess: uitest.NewSession(t, session.Options{})}
 	env := x.sess.Env(th)
 	env.Trace = tr
@@ -221,9 +221,9 @@ func TestTraceGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, done := trace.New(7<<20), make(chan bool)
+	tr, done := conversation.NewTrace(7<<20), make(chan bool)
 	go func() {
-		tr.Read([]trace.Source{{Name: "-", Reader: r}})
+		tr.Read([]conversation.Source{{Name: "-", Reader: r}})
 		close(done)
 	}()
 	<-half.stop
@@ -372,8 +372,8 @@ func TestOuterHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := trace.New(1 << 30)
-	tr.Read([]trace.Source{{Name: "mirror.pcap", Reader: r}})
+	tr := conversation.NewTrace(1 << 30)
+	tr.Read([]conversation.Source{{Name: "mirror.pcap", Reader: r}})
 	x := onTrace(t, theme.New("none", true), tr)
 	x.view(160, 40)
 	x.keys("home")

@@ -161,20 +161,10 @@ var Rules = []Rule{
 		Why: "captures show packets of every kind and depend on no kind of object",
 	},
 	{
-		From: []string{"./session/conversation", "./session/bothends"}, Ban: []string{"./..."},
-		Allow: []string{"./session/capture", "./session/timeline", "./verbs/wire", "./verbs/format"},
-		Why:   "what packets tell of each other depends on no session: a capture may be of any device",
-	},
-	{
-		From: []string{"./session/trace"}, Ban: []string{"./..."},
-		Allow: []string{"./session/capture", "./session/conversation", "./session/timeline", "./verbs", "./verbs/ring",
-			"./verbs/wire"},
-		Why: "packets are kept and joined without a session, so that a capture needs none",
-	},
-	{
-		From: []string{"./session/filter"}, Ban: []string{"./..."},
-		Allow: []string{"./session/capture", "./session/conversation", "./session/command/syntax", "./verbs/wire"},
-		Why:   "a filter selects packets of any capture, on the screen or without one",
+		From: []string{"./session/conversation"}, Ban: []string{"./..."},
+		Allow: []string{"./session/capture", "./session/command/syntax", "./session/timeline", "./verbs",
+			"./verbs/format", "./verbs/ring", "./verbs/wire"},
+		Why: "what packets tell of each other depends on no session: a capture may be of any device",
 	},
 	{
 		From: []string{"./..."}, Ban: []string{"github.com/gopacket/..."},

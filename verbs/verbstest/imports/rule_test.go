@@ -69,8 +69,6 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session/packets", to: "m/session/queue"},
 		{from: "m/session/cm", to: "m/session/traffic"},
 		{from: "m/session/conversation", to: "m/session/core"},
-		{from: "m/session/filter", to: "m/session/core"},
-		{from: "m/session/trace", to: "m/session/core"},
 		{from: "m/session/capture", to: "github.com/gopacket/gopacket/layers"},
 		{from: "m/session/packets", to: "github.com/gopacket/gopacket/pcapgo", inTest: true},
 		{from: "m/session/traffic", to: "m/session/script"},

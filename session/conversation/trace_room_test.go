@@ -1,4 +1,4 @@
-package trace
+package conversation
 
 import (
 	"bytes"
@@ -10,12 +10,9 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/wire"
 )
-
-var begin = time.Unix(1_700_000_000, 0)
 
 // frames makes n SENDs between changing addresses, shorter from chunk to chunk, each tenth with comments.
 func frames(n int) []*capture.Frame {
@@ -53,8 +50,8 @@ func (c *chunk) takes() int {
 
 // TestRoom: what the chunks take is known, and what many packets share is stored once.
 func TestRoom(t *testing.T) {
-	tr := New(1 << 40)
-	tr.current = conversation.New()
+	tr := NewTrace(1 << 40)
+	tr.current = New()
 	var r capture.Reader
 	all := frames(3*chunkPackets + 10)
 	for _, f := range all {
@@ -72,7 +69,7 @@ func TestRoom(t *testing.T) {
 			(cap(c.routes) != len(c.routes) || cap(c.requests) != len(c.requests)) {
 			t.Errorf("chunk %d: %v, room for %d routes and %d requests", i, c.byRoute, cap(c.routes), cap(c.requests))
 		}
-		requests := map[*conversation.Request]bool{}
+		requests := map[*Request]bool{}
 		for _, q := range c.requests {
 			requests[q] = true
 		}
@@ -91,9 +88,9 @@ func TestRoom(t *testing.T) {
 // TestSameRequest: packets of one request share it, and those of none have none.
 func TestSameRequest(t *testing.T) {
 	c := newChunk(0)
-	a, b := &conversation.Request{}, &conversation.Request{}
+	a, b := &Request{}, &Request{}
 	var got []uint16
-	for _, q := range []*conversation.Request{a, b, a, nil, b} {
+	for _, q := range []*Request{a, b, a, nil, b} {
 		got = append(got, c.requestOf(q))
 	}
 	if want := [5]uint16{1, 2, 1, 0, 2}; [5]uint16(got) != want {
@@ -117,8 +114,8 @@ func TestSeal(t *testing.T) {
 // TestDrop: the oldest chunks go, but for the newest full one.
 func TestDrop(t *testing.T) {
 	of := func(chunks, spare int) *Trace { // so many full chunks, which take the limit and more
-		tr := New(1 << 40)
-		tr.current = conversation.New()
+		tr := NewTrace(1 << 40)
+		tr.current = New()
 		var r capture.Reader
 		all := frames(chunks*chunkPackets + 1)
 		for _, f := range all[:chunks*chunkPackets] {
@@ -177,7 +174,7 @@ func source(t *testing.T, file io.Closer) Source {
 
 // TestTotals: the counts of all captures add up, while one is read and at its end.
 func TestTotals(t *testing.T) {
-	tr := New(1 << 40)
+	tr := NewTrace(1 << 40)
 	for i := range uint64(2) {
 		s := source(t, nil)
 		s.Reader.Cut, s.Reader.Dropped = 5, 7
@@ -215,7 +212,7 @@ func (f *file) Close() error { f.closed++; return f.err }
 func TestClose(t *testing.T) {
 	broken := errors.New("disk full")
 	for _, x := range []struct{ err, want error }{{nil, nil}, {broken, broken}, {os.ErrClosed, nil}} {
-		tr, f := New(1<<40), &file{err: x.err}
+		tr, f := NewTrace(1<<40), &file{err: x.err}
 		tr.Read([]Source{source(t, f)})
 		if s := tr.State(); !errors.Is(s.Err, x.want) || f.closed != 1 {
 			t.Errorf("%v: %+v, closed %d times", x.err, s, f.closed)
@@ -231,7 +228,7 @@ func TestClose(t *testing.T) {
 func TestStopWhile(t *testing.T) {
 	f := &file{}
 	for _, s := range []Source{source(t, f), source(t, nil)} {
-		tr := New(1 << 40)
+		tr := NewTrace(1 << 40)
 		tr.begin(&s)
 		tr.Stop()
 		if !tr.end(s.Reader) || tr.begin(&s) {

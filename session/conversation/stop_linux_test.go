@@ -1,4 +1,4 @@
-package trace
+package conversation
 
 import (
 	"runtime"
@@ -17,7 +17,7 @@ func TestStopLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, done := New(1<<20), make(chan struct{})
+	tr, done := NewTrace(1<<20), make(chan struct{})
 	go func() {
 		defer close(done)
 		tr.Read([]Source{{Name: "lo", Reader: r}})

@@ -1,4 +1,4 @@
-package trace
+package conversation
 
 import (
 	"math"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/conversation"
 	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
 )
@@ -27,13 +26,13 @@ type chunk struct {
 	records  []record
 	heads    []byte // the kept bytes of all packets
 	routes   []route
-	requests []*conversation.Request
+	requests []*Request
 	comments map[int][]string // by the packet's place; nil: none
 	bytes    int              // that the chunk takes
 
 	// While packets are added:
 	byRoute   map[route]uint16
-	byRequest map[*conversation.Request]uint16
+	byRequest map[*Request]uint16
 }
 
 // record is one packet.
@@ -49,7 +48,7 @@ type record struct {
 	route    uint16
 	request  uint16 // index in requests plus 1; 0: none
 	id       uint16
-	marks    conversation.Marks
+	marks    Marks
 	way      capture.Way
 	icrc     capture.Verdict
 }
@@ -73,7 +72,7 @@ var (
 	recordBytes  = int(reflect.TypeFor[record]().Size())
 	routeBytes   = int(reflect.TypeFor[route]().Size()) * 3
 	outerBytes   = int(reflect.TypeFor[capture.Outer]().Size())
-	requestBytes = int(reflect.TypeFor[conversation.Request]().Size()) + 64
+	requestBytes = int(reflect.TypeFor[Request]().Size()) + 64
 )
 
 // commentBytes is what a comment takes beside its text, about.
@@ -83,17 +82,17 @@ const commentBytes = 64
 func newChunk(size int) *chunk {
 	return &chunk{
 		records: make([]record, 0, chunkPackets), heads: make([]byte, 0, size), bytes: size + chunkPackets*recordBytes,
-		byRoute: map[route]uint16{}, byRequest: map[*conversation.Request]uint16{},
+		byRoute: map[route]uint16{}, byRequest: map[*Request]uint16{},
 	}
 }
 
 func (c *chunk) full() bool { return len(c.records) == chunkPackets }
 
 // add appends a packet and returns how much the chunk has grown.
-func (c *chunk) add(f *capture.Frame, marks conversation.Marks, talk int, q *conversation.Request) int {
+func (c *chunk) add(f *capture.Frame, marks Marks, talk int, q *Request) int {
 	was := c.bytes
 	keep := keepBytes
-	if conversation.IsMAD(&f.Packet) {
+	if IsMAD(&f.Packet) {
 		keep = keepDatagram
 	}
 	kept := f.Data[:min(keep, len(f.Data))]
@@ -138,7 +137,7 @@ func (c *chunk) routeOf(f *capture.Frame) uint16 {
 	return at
 }
 
-func (c *chunk) requestOf(q *conversation.Request) uint16 {
+func (c *chunk) requestOf(q *Request) uint16 {
 	if q == nil {
 		return 0
 	}
@@ -182,7 +181,7 @@ func (c *chunk) packet(i int, p *Packet) {
 	p.room = f.DecodeCut(room)
 	if p.asked = asked; r.request > 0 {
 		if asked == nil {
-			p.asked = new(conversation.Request)
+			p.asked = new(Request)
 		}
 		*p.asked = *c.requests[r.request-1]
 		p.Request = p.asked

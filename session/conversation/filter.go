@@ -1,13 +1,4 @@
-// Package filter selects packets of a capture by an expression:
-//
-//	nak or rnr                     words: what the other packets tell of one
-//	psn==0x3ea567 and qp==17       fields, with == != < <= > >=
-//	op~write not ip==10.0.0.0/24   ~: contains, in any case; "and" may be left out
-//	(retry or gap) len>=1024
-//
-// Fields are those of the headers by their names in JSON, and the ones that
-// [Words] lists.
-package filter
+package conversation
 
 import (
 	"fmt"
@@ -16,38 +7,44 @@ import (
 	"strings"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/conversation"
 )
 
 // Subject is a packet with what the others tell of it.
 type Subject struct {
 	*capture.Frame
-	Marks conversation.Marks
-	Talk  *conversation.Conversation // nil: none
+	Marks Marks
+	Talk  *Conversation // nil: none
 }
 
 // Filter passes the packets that an expression selects.
 type Filter func(*Subject) bool
 
-// Error is a mistake in an expression.
-type Error struct {
+// FilterError is a mistake in an expression.
+type FilterError struct {
 	Column int // from 1, in characters
 	Msg    string
 }
 
-// Error says where the mistake is, and what it is.
-func (e *Error) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e.Msg) }
+// FilterError says where the mistake is, and what it is.
+func (e *FilterError) Error() string { return fmt.Sprintf("column %d: %s", e.Column, e.Msg) }
 
-// maxDepth bounds nesting: an expression may be pasted.
-const maxDepth = 64
+// maxFilterDepth bounds nesting: an expression may be pasted.
+const maxFilterDepth = 64
 
-// Names returns the number of a queue pair that has a name.
-type Names func(qp string) (number uint64, ok bool)
+// QPNumbers returns the number of a queue pair that has a name.
+type QPNumbers func(qp string) (number uint64, ok bool)
 
-// Parse reads an expression, in which queue pairs may have names; names may be nil. An
-// empty expression passes every packet. Its error is an [*Error].
-func Parse(text string, names Names) (Filter, error) {
-	p := &parser{names: names, tokens: split(text), end: len([]rune(text)) + 1}
+// ParseFilter reads an expression:
+//
+//	nak or rnr                     words: what the other packets tell of one
+//	psn==0x3ea567 and qp==17       fields, with == != < <= > >=
+//	op~write not ip==10.0.0.0/24   ~: contains, in any case; "and" may be left out
+//	(retry or gap) len>=1024
+//
+// Fields are those of the headers by their names in JSON, and the ones that [FilterWords] lists. Queue pairs may have
+// names; names may be nil. An empty expression passes every packet. The error is a [*FilterError].
+func ParseFilter(text string, names QPNumbers) (Filter, error) {
+	p := &parser{names: names, tokens: splitFilter(text), end: len([]rune(text)) + 1}
 	if len(p.tokens) == 0 {
 		return func(*Subject) bool { return true }, nil
 	}
@@ -70,7 +67,7 @@ type token struct {
 // operators are those of comparisons, the longer ones first.
 var operators = []string{"==", "!=", "<=", ">=", "<", ">", "~", "(", ")"}
 
-func split(text string) (tokens []token) {
+func splitFilter(text string) (tokens []token) {
 	column := 1
 	word := func(s string) {
 		if s != "" {
@@ -102,7 +99,7 @@ func split(text string) (tokens []token) {
 }
 
 type parser struct {
-	names  Names
+	names  QPNumbers
 	tokens []token
 	at     int
 	end    int // the column behind the last token
@@ -131,7 +128,7 @@ func (p *parser) wrong(format string, args ...any) error {
 	if p.at < len(p.tokens) {
 		column = p.tokens[p.at].column
 	}
-	return &Error{column, fmt.Sprintf(format, args...)}
+	return &FilterError{column, fmt.Sprintf(format, args...)}
 }
 
 func (p *parser) either() (Filter, error) {
@@ -166,8 +163,8 @@ func (p *parser) more() bool {
 }
 
 func (p *parser) one() (Filter, error) {
-	if p.depth++; p.depth > maxDepth {
-		return nil, p.wrong("nested more than %d deep", maxDepth)
+	if p.depth++; p.depth > maxFilterDepth {
+		return nil, p.wrong("nested more than %d deep", maxFilterDepth)
 	}
 	defer func() { p.depth-- }()
 	switch {
@@ -190,7 +187,7 @@ func (p *parser) one() (Filter, error) {
 	return p.condition()
 }
 
-// number returns the number of a named queue pair in the place of its name.
+// numberField returns the number of a named queue pair in the place of its name.
 func (p *parser) number(of field, value string) string {
 	if of.Name == "qp" && p.names != nil {
 		if n, ok := p.names(value); ok {
@@ -206,9 +203,9 @@ func (p *parser) condition() (Filter, error) {
 	if name == "" {
 		return nil, p.wrong("a condition is missing")
 	}
-	of, known := find(name)
+	of, known := findField(name)
 	if !known {
-		return nil, p.wrong("unknown name %q; %s", name, suggestion(name))
+		return nil, p.wrong("unknown name %q; %s", name, suggestWord(name))
 	}
 	p.at++
 	op := p.next()

@@ -1,4 +1,4 @@
-package trace
+package conversation
 
 import (
 	"hash/maphash"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/ring"
 	"rdmatui/verbs/wire"
@@ -30,12 +29,12 @@ type Live struct {
 	kept    []*liveRecord
 	from    uint64 // number of the first of kept
 	local   map[netip.Addr]bool
-	sent    map[content][]*liveRecord   // oldest first
-	repeats map[repeat]int              // how many of kept
-	runs    map[run]*liveRecord         // the packet that further repetitions are counted with
-	fresh   map[conversation.End]uint64 // newest packet of a responder that is no repetition
-	asked   map[ask]uint32              // responder's queue pair
-	peers   map[conversation.End]conversation.End
+	sent    map[content][]*liveRecord // oldest first
+	repeats map[repeat]int            // how many of kept
+	runs    map[sendRun]*liveRecord   // the packet that further repetitions are counted with
+	fresh   map[End]uint64            // newest packet of a responder that is no repetition
+	asked   map[ask]uint32            // responder's queue pair
+	peers   map[End]End
 	pending map[path][]*liveRecord // sent to a recorded end and not yet arrived, oldest first
 	seed    maphash.Seed
 	trial   [2]Packet // for Trial: a packet and its twin
@@ -49,7 +48,7 @@ type liveRecord struct {
 	missed uint64    // packets before it that were not recorded
 	more   uint64    // repetitions that are counted with it and not kept
 	last   time.Time // the newest of them
-	marks  conversation.Marks
+	marks  Marks
 	twin   *liveRecord // its record at the other end of the wire; nil: none
 	shown  *Packet     // for Packet; nil: it was not asked for
 	content
@@ -89,15 +88,15 @@ type content struct {
 // again, so answers are compared by content.
 type repeat struct {
 	src       netip.AddrPort
-	to        conversation.End
+	to        End
 	psn       wire.PSN
 	op        wire.Operation
 	syndrome  wire.Syndrome
 	transport wire.Transport
 }
 
-// run finds the records of a packet that is repeated at one end of the wire.
-type run struct {
+// sendRun finds the records of a packet that is repeated at one end of the wire.
+type sendRun struct {
 	repeat
 	device   string
 	outgoing bool
@@ -114,8 +113,8 @@ func NewLive() *Live {
 	return &Live{
 		seed: maphash.MakeSeed(), local: map[netip.Addr]bool{},
 		sent: map[content][]*liveRecord{}, repeats: map[repeat]int{}, asked: map[ask]uint32{},
-		runs: map[run]*liveRecord{}, fresh: map[conversation.End]uint64{},
-		peers: map[conversation.End]conversation.End{}, pending: map[path][]*liveRecord{},
+		runs: map[sendRun]*liveRecord{}, fresh: map[End]uint64{},
+		peers: map[End]End{}, pending: map[path][]*liveRecord{},
 	}
 }
 
@@ -145,9 +144,9 @@ func (l *Live) Add(packets []*timeline.Packet) {
 	records := make([]liveRecord, len(packets))
 	for i, p := range packets {
 		r := &records[i]
-		r.Packet, r.n, r.marks = p, l.end(), conversation.Own(p)
+		r.Packet, r.n, r.marks = p, l.end(), Own(p)
 		if r.missed = p.Missed + p.Seq - l.Last - 1; r.missed > 0 {
-			r.marks |= conversation.Gap
+			r.marks |= Gap
 			clear(l.pending) // nothing can be said about packets that do not appear
 		}
 		l.Last = p.Seq
@@ -204,27 +203,27 @@ func (l *Live) Trial(n uint64) *Packet {
 }
 
 // Marks returns what is known of a packet that is kept.
-func (l *Live) Marks(n uint64) conversation.Marks { return l.at(n).marks }
+func (l *Live) Marks(n uint64) Marks { return l.at(n).marks }
 
 // TalkOf returns the conversation of a packet: the responder is its second end, the requester may be unknown.
-func (l *Live) TalkOf(p *Packet) conversation.Talk {
+func (l *Live) TalkOf(p *Packet) Talk {
 	to := p.To()
 	peer, known := l.peers[to]
 	if !known {
-		peer = conversation.End{Addr: p.Src.Addr()}
+		peer = End{Addr: p.Src.Addr()}
 	}
 	if info, _ := p.Wire.BTH.Opcode.Info(); info.Response {
-		return conversation.Talk{Ends: [2]conversation.End{to, peer}}
+		return Talk{Ends: [2]End{to, peer}}
 	}
-	return conversation.Talk{Ends: [2]conversation.End{peer, to}}
+	return Talk{Ends: [2]End{peer, to}}
 }
 
 // Has reports whether a packet belongs to a conversation.
-func (l *Live) Has(t *conversation.Talk, p *Packet) bool {
+func (l *Live) Has(t *Talk, p *Packet) bool {
 	return within(t, &p.Frame.Packet)
 }
 
-func within(t *conversation.Talk, p *timeline.Packet) bool {
+func within(t *Talk, p *timeline.Packet) bool {
 	switch a, b := t.Ends[0], t.Ends[1]; goal(p) {
 	case b:
 		return a.QP == 0 || p.Src.Addr() == a.Addr
@@ -236,7 +235,7 @@ func within(t *conversation.Talk, p *timeline.Packet) bool {
 
 // Next returns the packet of a conversation nearest to packet n, as [Trace.Next] does. What was
 // recorded at both ends of the wire counts once.
-func (l *Live) Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool) {
+func (l *Live) Next(n uint64, forward bool, t *Talk) (uint64, bool) {
 	for {
 		if n--; forward {
 			n += 2
@@ -245,7 +244,7 @@ func (l *Live) Next(n uint64, forward bool, t *conversation.Talk) (uint64, bool)
 		if r == nil {
 			return 0, false
 		}
-		if within(t, r.Packet) && (r.twin == nil || r.Outgoing || r.marks.Has(conversation.Twice)) {
+		if within(t, r.Packet) && (r.twin == nil || r.Outgoing || r.marks.Has(Twice)) {
 			return n, true
 		}
 	}
@@ -275,7 +274,7 @@ func (l *Live) enter(r *liveRecord) (counted bool) {
 	l.sent[r.content] = append(l.sent[r.content], r)
 	before := l.repeats[r.repeat]
 	if l.repeats[r.repeat] = before + 1; before > 0 && info.Transport == wire.RC && p.Err == nil {
-		r.marks |= conversation.Again
+		r.marks |= Again
 	}
 	if l.local[p.Dst.Addr()] {
 		way := path{p.Src, p.Dst}
@@ -291,7 +290,7 @@ func (l *Live) count(r *liveRecord, info wire.OpcodeInfo, may bool) bool {
 	if info.Transport != wire.RC || r.Err != nil || r.missed > 0 {
 		return false
 	}
-	key, responder := run{r.repeat, r.Device, r.Outgoing}, r.to
+	key, responder := sendRun{r.repeat, r.Device, r.Outgoing}, r.to
 	if info.Response {
 		responder = l.peers[r.to]
 	}
@@ -317,12 +316,12 @@ func (l *Live) meet(p *timeline.Packet, answers bool) {
 	switch {
 	case p.Err != nil:
 	case p.Wire.Headers.Has(wire.HasDETH):
-		l.introduce(conversation.End{Addr: from, QP: p.Wire.DETH.SrcQP}, goal(p))
+		l.introduce(End{Addr: from, QP: p.Wire.DETH.SrcQP}, goal(p))
 	case !answers:
 		l.asked[ask{from, to, p.Wire.BTH.PSN}] = p.Wire.BTH.DestQP
 	default:
 		if qp, ok := l.asked[ask{to, from, p.Wire.BTH.PSN}]; ok {
-			l.introduce(conversation.End{Addr: from, QP: qp}, goal(p))
+			l.introduce(End{Addr: from, QP: qp}, goal(p))
 		}
 	}
 	if len(l.runs) > 2*LiveKept {
@@ -334,7 +333,7 @@ func (l *Live) meet(p *timeline.Packet, answers bool) {
 	}
 }
 
-func (l *Live) introduce(a, b conversation.End) { l.peers[a], l.peers[b] = b, a }
+func (l *Live) introduce(a, b End) { l.peers[a], l.peers[b] = b, a }
 
 // arrive finds the packet as it was sent, and reports whether it was not known to have arrived.
 func (l *Live) arrive(r *liveRecord) bool {
@@ -345,14 +344,14 @@ func (l *Live) arrive(r *liveRecord) bool {
 	}
 	if was := lastSent(same); was != nil {
 		was.twin, r.twin = r, was
-		was.marks &^= conversation.Lost
-		r.marks |= was.marks & conversation.Again
+		was.marks &^= Lost
+		r.marks |= was.marks & Again
 		l.overtaken(was)
 		return true
 	} else if n := len(same); n > 0 { // each member of a multicast group gets it once
 		r.twin = same[n-1]
 		if !r.Dst.Addr().IsMulticast() || r.twin.twin.Device == r.Device {
-			r.marks |= conversation.Twice
+			r.marks |= Twice
 		}
 	}
 	return false
@@ -394,7 +393,7 @@ func (l *Live) settle(way path, due func(*liveRecord) bool) (lost bool) {
 	waits := l.pending[way]
 	for ; len(waits) > 0 && due(waits[0]); waits = waits[1:] {
 		if r := waits[0]; r.twin == nil {
-			r.marks |= conversation.Lost
+			r.marks |= Lost
 			lost = true
 		}
 	}

@@ -1,4 +1,4 @@
-package bothends
+package conversation
 
 import (
 	"cmp"
@@ -13,15 +13,14 @@ import (
 )
 
 var (
-	alice = netip.MustParseAddrPort("10.0.0.1:50000")
-	bob   = netip.MustParseAddrPort("10.0.0.2:50000")
-	begin = time.Unix(1_700_000_000, 0)
+	aliceEnd = netip.MustParseAddrPort("10.0.0.1:50000")
+	bobEnd   = netip.MustParseAddrPort("10.0.0.2:50000")
 )
 
-// network delivers packets between alice, near capture 0, and bob, near capture 1.
+// network delivers packets between aliceEnd, near capture 0, and bobEnd, near capture 1.
 type network struct {
 	*rand.Rand
-	offset     time.Duration // of bob's clock
+	offset     time.Duration // of bobEnd's clock
 	lose, copy float64
 	jitter     time.Duration
 	lost       map[Way][]uint64 // by the PSN
@@ -34,11 +33,11 @@ func newNetwork(seed uint64) *network {
 
 const shortest = 50 * time.Microsecond
 
-// send sends a packet from one end at a time of alice's clock.
+// send sends a packet from one end at a time of aliceEnd's clock.
 func (n *network) send(from int, at time.Duration, psn wire.PSN) {
-	src, dst := alice, bob
+	src, dst := aliceEnd, bobEnd
 	if from == 1 {
-		src, dst = bob, alice
+		src, dst = bobEnd, aliceEnd
 	}
 	p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: 9, PSN: psn}}
 	seen := func(end int, at time.Duration) {
@@ -65,8 +64,8 @@ func (n *network) send(from int, at time.Duration, psn wire.PSN) {
 }
 
 // reports joins what was captured.
-func (n *network) reports() map[Way]Report {
-	j := New()
+func (n *network) reports() map[Way]WayReport {
+	j := NewJoin()
 	for end := range n.at {
 		slices.SortStableFunc(n.at[end], func(a, b *capture.Frame) int {
 			return cmp.Compare(a.At.UnixNano(), b.At.UnixNano())
@@ -76,7 +75,7 @@ func (n *network) reports() map[Way]Report {
 			j.Add(end, f)
 		}
 	}
-	all := map[Way]Report{}
+	all := map[Way]WayReport{}
 	for _, r := range j.Reports() {
 		all[r.Way] = r
 	}
@@ -142,7 +141,7 @@ func TestSentAgain(t *testing.T) {
 	n.lose = 0
 	n.send(0, 10*time.Millisecond, 3)
 	n.send(1, 20*time.Millisecond, 4)
-	r := n.reports()[Way{alice.Addr(), bob.Addr()}]
+	r := n.reports()[Way{aliceEnd.Addr(), bobEnd.Addr()}]
 	if len(r.Lost) != 1 || r.Lost[0].Seq != 3 || r.Arrived != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -176,7 +175,7 @@ func TestSkipped(t *testing.T) {
 	bare := n.at[0][3]
 	bare.Data, bare.Len = bare.Data[:wire.BTHLen], wire.BTHLen
 	n.at[1][3].Data, n.at[1][3].Len = bare.Data, bare.Len // no byte more than the BTH is enough
-	j := New()
+	j := NewJoin()
 	for end, frames := range n.at {
 		for _, f := range frames {
 			j.Add(end, f)
@@ -205,7 +204,7 @@ func TestIdentical(t *testing.T) {
 	n.lose = 0
 	n.send(1, (packets+1)*time.Millisecond, 2)
 	n.send(0, (packets+2)*time.Millisecond, 3)
-	r := n.reports()[Way{alice.Addr(), bob.Addr()}]
+	r := n.reports()[Way{aliceEnd.Addr(), bobEnd.Addr()}]
 	if r.Arrived != packets/2+1 || len(r.Lost) != packets/2 || r.Late != 0 || r.Lost[0].Seq != 3 {
 		t.Errorf("%d arrived, %d lost, %d late", r.Arrived, len(r.Lost), r.Late)
 	}

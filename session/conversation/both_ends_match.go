@@ -1,4 +1,4 @@
-package bothends
+package conversation
 
 import (
 	"cmp"
@@ -7,12 +7,12 @@ import (
 )
 
 // Reports tells what became of the packets, way by way.
-func (j *Join) Reports() (all []Report) {
+func (j *Join) Reports() (all []WayReport) {
 	spread := j.differences()
-	byWay := map[Way]*Report{}
+	byWay := map[Way]*WayReport{}
 	for _, w := range j.ways {
-		r := &Report{Way: w}
-		r.Offset, r.From, r.Measured = offset(spread[w], spread[Way{w.Dst, w.Src}])
+		r := &WayReport{Way: w}
+		r.Offset, r.From, r.Measured = clockOffset(spread[w], spread[Way{w.Dst, w.Src}])
 		r.grace = spread[w].most - spread[w].least
 		byWay[w] = r
 	}
@@ -53,25 +53,25 @@ func (j *Join) differences() map[Way]spread {
 	return all
 }
 
-// offset returns what the second clock is ahead of the first, and which capture is near
+// clockOffset returns what the second clock is ahead of the first, and which capture is near
 // the sender of the way there. Going away from the first capture the difference is the
 // offset plus the delay, coming towards it the offset minus the delay: so the way with
 // the larger differences goes away from the first capture.
-func offset(there, back spread) (ahead time.Duration, from int, measured bool) {
+func clockOffset(there, back spread) (ahead time.Duration, from int, measured bool) {
 	switch {
 	case !there.known && !back.known:
 		return 0, 0, false
 	case !back.known:
-		return 0, side(there.least < 0), false
+		return 0, laterCapture(there.least < 0), false
 	case !there.known:
-		return 0, side(back.least >= 0), false
+		return 0, laterCapture(back.least >= 0), false
 	case there.least+there.most >= back.least+back.most:
 		return (there.least + back.most) / 2, 0, true
 	}
 	return (there.most + back.least) / 2, 1, true
 }
 
-func side(second bool) int {
+func laterCapture(second bool) int {
 	if second {
 		return 1
 	}
@@ -79,7 +79,7 @@ func side(second bool) int {
 }
 
 // clock returns a time of a capture by the first clock.
-func (r *Report) clock(at int, t time.Time) time.Time {
+func (r *WayReport) clock(at int, t time.Time) time.Time {
 	if at == 1 {
 		return t.Add(-r.Offset)
 	}
@@ -89,15 +89,15 @@ func (r *Report) clock(at int, t time.Time) time.Time {
 // match finds which of some identical packets arrived: each arrival belongs to the last
 // one that was sent before it; to the first one that is left, if the clocks are not that
 // exact. Packets that the sender's capture does not have are counted.
-func (r *Report) match(j *Join, sent, arrived []Packet) []Crossing {
+func (r *WayReport) match(j *Join, sent, arrived []SentPacket) []Crossing {
 	to := 1 - r.From
 	first, last := r.clock(to, j.span[to].first), r.clock(to, j.span[to].last)
 	all := make([]Crossing, len(sent))
 	for i, p := range sent {
 		at := r.clock(r.From, p.At)
-		all[i] = Crossing{Packet: p, Sent: at, Fate: Lost}
+		all[i] = Crossing{SentPacket: p, Sent: at, Fate: PacketLost}
 		if at.Before(first) || at.Add(r.grace).After(last) {
-			all[i].Fate = Outside
+			all[i].Fate = PacketOutside
 		}
 	}
 	if len(sent) == 0 {
@@ -105,7 +105,7 @@ func (r *Report) match(j *Join, sent, arrived []Packet) []Crossing {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b Crossing) int { return a.Sent.Compare(b.Sent) })
-	slices.SortStableFunc(arrived, func(a, b Packet) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(arrived, func(a, b SentPacket) int { return a.At.Compare(b.At) })
 	next := 0         // of all: sent later than the arrivals so far
 	var waiting []int // of all: sent before, without an arrival
 	for _, p := range arrived {
@@ -120,25 +120,25 @@ func (r *Report) match(j *Join, sent, arrived []Packet) []Crossing {
 			continue
 		}
 		c := &all[waiting[n-1]]
-		c.Fate, c.Arrived, c.As = Arrived, at, p.Seq
+		c.Fate, c.Arrived, c.As = PacketArrived, at, p.Seq
 		waiting = waiting[:n-1]
 	}
 	return all
 }
 
 // tell counts what became of the packets of a way.
-func (r *Report) tell(all []Crossing) {
+func (r *WayReport) tell(all []Crossing) {
 	slices.SortFunc(all, func(a, b Crossing) int { return cmp.Compare(a.Seq, b.Seq) })
 	r.Packets = all
 	for i := range all {
 		c := &all[i]
 		r.Sent++
 		switch c.Fate {
-		case Outside:
+		case PacketOutside:
 			r.Outside++
 			continue
-		case Lost:
-			r.Lost = append(r.Lost, c.Packet)
+		case PacketLost:
+			r.Lost = append(r.Lost, c.SentPacket)
 			continue
 		}
 		r.Arrived++
@@ -152,7 +152,7 @@ func (r *Report) tell(all []Crossing) {
 		case soonest.IsZero() || !c.Arrived.After(soonest):
 			soonest = c.Arrived
 		default:
-			c.Fate = Late
+			c.Fate = PacketLate
 			r.Late++
 		}
 	}

@@ -1,4 +1,4 @@
-package bothends
+package conversation
 
 import (
 	"net/netip"
@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	stepLen  = 4    // bytes of a fuzzed input that make a packet of one capture
-	maxSteps = 1024 // packets of an input
+	crossingLen  = 4    // bytes of a fuzzed input that make a packet of one capture
+	maxCrossings = 1024 // packets of an input
 )
 
 // FuzzJoin joins captures that need not fit: each packet of each capture is counted once.
@@ -19,14 +19,14 @@ func FuzzJoin(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 5, 1, 1, 0, 6, 2, 2, 0, 9, 3, 2, 0, 7})
 	f.Add([]byte{0, 1, 0, 5, 0, 1, 0, 50, 1, 1, 0, 60, 1, 1, 0, 61, 1, 1, 0, 62, 3, 1, 255, 200})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		b = b[:min(len(b), maxSteps*stepLen)]
-		j := New()
+		b = b[:min(len(b), maxCrossings*crossingLen)]
+		j := NewJoin()
 		var added, cut [2]uint64
-		for ; len(b) >= stepLen; b = b[stepLen:] {
+		for ; len(b) >= crossingLen; b = b[crossingLen:] {
 			end, back := int(b[0]&1), b[0]&2 != 0
-			src, dst := alice, bob
+			src, dst := aliceEnd, bobEnd
 			if back {
-				src, dst = bob, alice
+				src, dst = bobEnd, aliceEnd
 			}
 			p := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, DestQP: uint32(b[0] >> 4), PSN: wire.PSN(b[1])}}
 			x := &capture.Frame{}

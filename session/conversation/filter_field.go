@@ -1,4 +1,4 @@
-package filter
+package conversation
 
 import (
 	"fmt"
@@ -10,12 +10,11 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/command/syntax"
-	"rdmatui/session/conversation"
 	"rdmatui/verbs/wire"
 )
 
-// Word is a name that an expression may use.
-type Word struct {
+// FilterWord is a name that an expression may use.
+type FilterWord struct {
 	Name  string
 	Doc   string
 	Field bool // it is compared with a value
@@ -23,42 +22,47 @@ type Word struct {
 
 // field is a word with its meaning; one of word, numbers, texts and addrs is set, or word and numbers.
 type field struct {
-	Word
+	FilterWord
 	word    Filter
 	numbers func(s *Subject, is func(uint64) bool) bool // whether one of the packet's values passes
 	texts   func(s *Subject) string
 	addrs   func(s *Subject) []netip.Addr
 }
 
-// own are the words and fields that are not header fields.
-var own = slices.Concat(marks(), carried(), []field{
-	field{Word: Word{"v1", "RoCE v1", false}, word: func(s *Subject) bool { return s.V1 }},
-	number("n", "packet number in the capture", func(s *Subject) uint64 { return s.Seq }),
-	number("len", "payload bytes; --json: payload_len", func(s *Subject) uint64 { return uint64(len(s.Wire.Payload)) }),
-	number("conversation", "conversation number", talkNumber),
-	field{Word: Word{"qp", "queue pair number of either end", true}, numbers: queuePairs},
-	field{Word: Word{"op", "opcode name", true}, texts: func(s *Subject) string { return s.Wire.BTH.Opcode.String() }},
-	field{Word: Word{"device", "capture interface; --json: interface", true}, texts: func(s *Subject) string {
+// packetFields are the words and fields that are not header fields.
+var packetFields = slices.Concat(markFields(), carriedFields(), []field{
+	{FilterWord: FilterWord{"v1", "RoCE v1", false}, word: func(s *Subject) bool { return s.V1 }},
+	numberField("n", "packet number in the capture", func(s *Subject) uint64 { return s.Seq }),
+	numberField("len", "payload bytes; --json: payload_len", func(s *Subject) uint64 {
+		return uint64(len(s.Wire.Payload))
+	}),
+	numberField("conversation", "conversation number", talkNumber),
+	{FilterWord: FilterWord{"qp", "queue pair number of either end", true}, numbers: queuePairs},
+	{FilterWord: FilterWord{"op", "opcode name", true}, texts: func(s *Subject) string {
+		return s.Wire.BTH.Opcode.String()
+	}},
+	{FilterWord: FilterWord{"device", "capture interface; --json: interface", true}, texts: func(s *Subject) string {
 		return s.Device
 	}},
-	field{Word: Word{"outer", "encapsulations with their identifiers and outer addresses; --json: outer", true},
+	{FilterWord: FilterWord{"outer", "encapsulations with their identifiers and outer addresses; --json: outer", true},
 		texts: func(s *Subject) string { return s.Outer.String() }},
-	field{Word: Word{"outer_id", "identifier of an encapsulation: VNI, key, session, label, TEID or I-SID", true},
-		numbers: outerIDs},
-	field{Word: Word{"outer_ip", "outer source or destination address, or a prefix", true}, addrs: outerAddrs},
-	field{Word: Word{"ip", "source or destination address, or a prefix such as 10.0.0.0/8", true},
+	{FilterWord: FilterWord{"outer_id", "identifier of an encapsulation: VNI, key, session, label, TEID or I-SID",
+		true}, numbers: outerIDs},
+	{FilterWord: FilterWord{"outer_ip", "outer source or destination address, or a prefix", true}, addrs: outerAddrs},
+	{FilterWord: FilterWord{"ip", "source or destination address, or a prefix such as 10.0.0.0/8", true},
 		addrs: func(s *Subject) []netip.Addr { return []netip.Addr{s.Src.Addr(), s.Dst.Addr()} }},
-	field{Word: Word{"src", "source address or prefix", true}, addrs: func(s *Subject) []netip.Addr {
+	{FilterWord: FilterWord{"src", "source address or prefix", true}, addrs: func(s *Subject) []netip.Addr {
 		return []netip.Addr{s.Src.Addr()}
 	}},
-	field{Word: Word{"dst", "destination address or prefix", true}, addrs: func(s *Subject) []netip.Addr {
+	{FilterWord: FilterWord{"dst", "destination address or prefix", true}, addrs: func(s *Subject) []netip.Addr {
 		return []netip.Addr{s.Dst.Addr()}
 	}},
 })
 
-func marks() (all []field) {
-	for _, m := range conversation.MarkTable() {
-		f := field{Word: Word{m.Name, m.Doc, false}, word: func(s *Subject) bool { return s.Marks.Has(m.Bit) }}
+func markFields() (all []field) {
+	for _, m := range MarkTable() {
+		f := field{FilterWord: FilterWord{m.Name, m.Doc, false}}
+		f.word = func(s *Subject) bool { return s.Marks.Has(m.Bit) }
 		// ecn
 		if at := slices.IndexFunc(capture.Fields(), func(f capture.Field) bool { return f.Name == m.Name }); at >= 0 {
 			f.numbers = numbersOf(&capture.Fields()[at])
@@ -68,12 +72,12 @@ func marks() (all []field) {
 	return all
 }
 
-// carried are the fields of the headers that carry a packet; those that are a mark's name are with the marks.
-func carried() (all []field) {
+// carriedFields are the fields of the headers that carry a packet; those that are a mark's name are with the marks.
+func carriedFields() (all []field) {
 	for i := range capture.Fields() {
 		c := &capture.Fields()[i]
-		switch f := (field{Word: Word{c.Name, c.Doc, true}}); {
-		case slices.ContainsFunc(conversation.MarkTable(), func(m conversation.Mark) bool { return m.Name == c.Name }):
+		switch f := (field{FilterWord: FilterWord{c.Name, c.Doc, true}}); {
+		case slices.ContainsFunc(MarkTable(), func(m Mark) bool { return m.Name == c.Name }):
 		case c.Of == nil:
 			f.texts = func(s *Subject) string { return c.Text(s.Frame) }
 			all = append(all, f)
@@ -89,8 +93,9 @@ func numbersOf(c *capture.Field) func(*Subject, func(uint64) bool) bool {
 	return func(s *Subject, is func(uint64) bool) bool { return is(c.Of(s.Frame)) }
 }
 
-func number(name, doc string, of func(*Subject) uint64) field {
-	return field{Word: Word{name, doc, true}, numbers: func(s *Subject, is func(uint64) bool) bool { return is(of(s)) }}
+func numberField(name, doc string, of func(*Subject) uint64) field {
+	numbers := func(s *Subject, is func(uint64) bool) bool { return is(of(s)) }
+	return field{FilterWord: FilterWord{name, doc, true}, numbers: numbers}
 }
 
 func talkNumber(s *Subject) uint64 {
@@ -129,45 +134,45 @@ var headerFields = func() map[string]field {
 	for _, h := range wire.HeaderTable() {
 		for _, f := range h.Fields {
 			before := all[f.Name].numbers
-			all[f.Name] = field{Word: Word{f.Name, "field of the " + h.Name, true},
+			all[f.Name] = field{FilterWord: FilterWord{f.Name, "field of the " + h.Name, true},
 				numbers: func(s *Subject, is func(uint64) bool) bool {
-					return before != nil && before(s, is) || holds(s.Frame, h.Bit) && is(f.Of(&s.Wire))
+					return before != nil && before(s, is) || hasHeader(s.Frame, h.Bit) && is(f.Of(&s.Wire))
 				}}
 		}
 	}
 	return all
 }()
 
-func holds(f *capture.Frame, bit wire.Headers) bool {
+func hasHeader(f *capture.Frame, bit wire.Headers) bool {
 	return len(f.Data) >= wire.BTHLen && f.Wire.Headers.Has(bit)
 }
 
-// find returns the field or word of a name; those of this package come first.
-func find(name string) (field, bool) {
+// findField returns the field or word of a name; those of this package come first.
+func findField(name string) (field, bool) {
 	name = strings.ToLower(name)
-	if i := slices.IndexFunc(own, func(f field) bool { return f.Name == name }); i >= 0 {
-		return own[i], true
+	if i := slices.IndexFunc(packetFields, func(f field) bool { return f.Name == name }); i >= 0 {
+		return packetFields[i], true
 	}
 	f, ok := headerFields[name]
 	return f, ok
 }
 
-// Words lists what an expression may use, those of packets first, then the header
+// FilterWords lists what an expression may use, those of packets first, then the header
 // fields by name.
-func Words() (all []Word) {
-	for _, f := range own {
-		all = append(all, f.Word)
+func FilterWords() (all []FilterWord) {
+	for _, f := range packetFields {
+		all = append(all, f.FilterWord)
 	}
 	for _, name := range slices.Sorted(maps.Keys(headerFields)) {
-		all = append(all, headerFields[name].Word)
+		all = append(all, headerFields[name].FilterWord)
 	}
 	return all
 }
 
-// suggestion names similar words, or some that are used often.
-func suggestion(name string) string {
+// suggestWord names similar words, or some that are used often.
+func suggestWord(name string) string {
 	var names []string
-	for _, w := range Words() {
+	for _, w := range FilterWords() {
 		names = append(names, w.Name)
 	}
 	if meant := syntax.DidYouMean(name, names); meant != "" {

@@ -1,4 +1,4 @@
-package filter
+package conversation
 
 import (
 	"slices"
@@ -36,7 +36,7 @@ func TestComplete(t *testing.T) {
 		cursor := strings.Index(x.text, "|")
 		text := x.text[:cursor] + x.text[cursor+1:]
 		var got []string
-		for _, c := range Complete(text, cursor) {
+		for _, c := range CompleteFilter(text, cursor) {
 			got = append(got, c.Text)
 			if c.From < 0 || c.From > c.To || c.To != cursor {
 				t.Errorf("%q: %+v", x.text, c)
@@ -58,20 +58,20 @@ func TestComplete(t *testing.T) {
 
 // TestCursor: a cursor outside the text is at its nearest end.
 func TestCursor(t *testing.T) {
-	if got := Complete("na", -1); got != nil {
+	if got := CompleteFilter("na", -1); got != nil {
 		t.Errorf("before the text: %+v", got)
 	}
-	if got := Complete("na", 3); len(got) != 1 || got[0].Text != "nak" || got[0].To != 2 {
+	if got := CompleteFilter("na", 3); len(got) != 1 || got[0].Text != "nak" || got[0].To != 2 {
 		t.Errorf("behind the text: %+v", got)
 	}
 }
 
 // What Complete offers is understood once it has its value.
 func TestCompleteIsUnderstood(t *testing.T) {
-	for _, w := range Words() {
-		list := Complete(w.Name, len(w.Name))
+	for _, w := range FilterWords() {
+		list := CompleteFilter(w.Name, len(w.Name))
 		if !w.Field {
-			if _, err := Parse(w.Name, nil); err != nil {
+			if _, err := ParseFilter(w.Name, nil); err != nil {
 				t.Errorf("%s: %v", w.Name, err)
 			}
 			continue
@@ -80,8 +80,8 @@ func TestCompleteIsUnderstood(t *testing.T) {
 			if !strings.ContainsAny(c.Text, "=<>~") {
 				continue
 			}
-			_, asNumber := Parse(c.Text+"1", nil)
-			_, asAddress := Parse(c.Text+"10.0.0.1", nil)
+			_, asNumber := ParseFilter(c.Text+"1", nil)
+			_, asAddress := ParseFilter(c.Text+"10.0.0.1", nil)
 			if asNumber != nil && asAddress != nil {
 				t.Errorf("%s: %v", c.Text, asNumber)
 			}

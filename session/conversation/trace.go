@@ -1,9 +1,4 @@
-// Package trace keeps the packets of a capture in little memory, with what the others
-// say of each, so that a million can be scrolled through.
-//
-// Of each packet it keeps the headers and the beginning of the payload; of a
-// management datagram all. If the packets exceed the limit, the oldest are dropped.
-package trace
+package conversation
 
 import (
 	"errors"
@@ -14,36 +9,35 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
 )
 
 // Packet is a packet of a trace. One variable can be filled in again and again.
 type Packet struct {
-	capture.Frame                       // T is the time since the first packet; Data holds what was kept
-	Captured      int                   // bytes from BTH on that the capture holds
-	Marks         conversation.Marks    // what the others say of it
-	Talk          conversation.Talk     // of a capture
-	Request       *conversation.Request // as it was then; nil: the packet belongs to none
-	N             uint64                // number in the trace, from 0
-	Live          bool                  // of a session's device, not of a capture
-	More          uint64                // repetitions of a live packet that are counted with it and not kept
-	LastMore      time.Time             // when the newest of them came
-	Twin          *Packet               // the record of a live packet at the other end of the wire; nil: none
+	capture.Frame           // T is the time since the first packet; Data holds what was kept
+	Captured      int       // bytes from BTH on that the capture holds
+	Marks         Marks     // what the others say of it
+	Talk          Talk      // of a capture
+	Request       *Request  // as it was then; nil: the packet belongs to none
+	N             uint64    // number in the trace, from 0
+	Live          bool      // of a session's device, not of a capture
+	More          uint64    // repetitions of a live packet that are counted with it and not kept
+	LastMore      time.Time // when the newest of them came
+	Twin          *Packet   // the record of a live packet at the other end of the wire; nil: none
 
-	room  []byte                // what Wire refers to
-	asked *conversation.Request // room for Request; nil: none yet
+	room  []byte   // what Wire refers to
+	asked *Request // room for Request; nil: none yet
 }
 
 // To returns the queue pair to which the packet goes.
-func (p *Packet) To() conversation.End { return goal(&p.Frame.Packet) }
+func (p *Packet) To() End { return goal(&p.Frame.Packet) }
 
-func goal(p *timeline.Packet) conversation.End {
-	return conversation.End{Addr: p.Dst.Addr(), QP: p.Wire.BTH.DestQP}
+func goal(p *timeline.Packet) End {
+	return End{Addr: p.Dst.Addr(), QP: p.Wire.BTH.DestQP}
 }
 
-// State is how far a trace has been read.
-type State struct {
+// TraceState is how far a trace has been read.
+type TraceState struct {
 	capture.Totals
 	Name     string // of the capture that is being read, or was read last
 	Talks    int    // conversations
@@ -52,25 +46,27 @@ type State struct {
 	Err      error  // why reading has ended before
 }
 
-// Trace is a growing list of packets. Its methods may be called from any goroutine.
+// Trace keeps the packets of a capture in little memory, with what the others say of each, so that a million can be
+// scrolled through. Of each packet it keeps the headers and the beginning of the payload; of a management datagram all.
+// If the packets exceed the limit, the oldest are dropped. Its methods may be called from any goroutine.
 type Trace struct {
 	limit int // of bytes, about
 
 	mu      sync.RWMutex
-	state   State
+	state   TraceState
 	past    capture.Totals // of the captures that were read before
 	chunks  []*chunk       // oldest first
 	bytes   int
-	talks   []*conversation.Conversation // of all captures
-	first   time.Time                    // of the first packet
-	source  *Source                      // that is being read
+	talks   []*Conversation // of all captures
+	first   time.Time       // of the first packet
+	source  *Source         // that is being read
 	stopped bool
-	current *conversation.Table
+	current *Table
 	before  int // how many of talks are of earlier captures
 }
 
-// New makes an empty trace of about limit bytes.
-func New(limit int) *Trace { return &Trace{limit: limit} }
+// NewTrace makes an empty trace of about limit bytes.
+func NewTrace(limit int) *Trace { return &Trace{limit: limit} }
 
 // Source is a capture to read; Read closes it.
 type Source struct {
@@ -146,7 +142,7 @@ func (t *Trace) begin(s *Source) bool {
 	defer t.mu.Unlock()
 	t.source = s
 	t.state.Name, t.past = s.Name, t.state.Totals
-	t.current, t.before = conversation.New(), len(t.talks)
+	t.current, t.before = New(), len(t.talks)
 	return !t.stopped
 }
 
@@ -210,8 +206,8 @@ func (t *Trace) room() *chunk {
 	return c
 }
 
-// State returns how far the trace has been read.
-func (t *Trace) State() State {
+// TraceState returns how far the trace has been read.
+func (t *Trace) State() TraceState {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	s := t.state
@@ -244,29 +240,29 @@ func (t *Trace) Packet(n uint64, p *Packet) bool {
 }
 
 // TalkOf returns the conversation of a packet; without one, where it comes from and where it goes.
-func (t *Trace) TalkOf(p *Packet) conversation.Talk {
+func (t *Trace) TalkOf(p *Packet) Talk {
 	if p.Talk.Number == 0 {
-		return conversation.Talk{Ends: [2]conversation.End{{Addr: p.Src.Addr()}, p.To()}}
+		return Talk{Ends: [2]End{{Addr: p.Src.Addr()}, p.To()}}
 	}
 	return p.Talk
 }
 
 // Has reports whether a packet belongs to a conversation.
-func (t *Trace) Has(talk *conversation.Talk, p *Packet) bool { return p.Talk.Number == talk.Number }
+func (t *Trace) Has(talk *Talk, p *Packet) bool { return p.Talk.Number == talk.Number }
 
 // talk returns a conversation by its number among all; that of the one that it has turned
 // out to be a part of.
-func (t *Trace) talk(number uint32) conversation.Talk {
+func (t *Trace) talk(number uint32) Talk {
 	if number == 0 {
-		return conversation.Talk{}
+		return Talk{}
 	}
 	part := t.talks[number-1]
 	whole := part.Whole()
-	return conversation.Talk{Number: int(number) - part.Number + whole.Number, Ends: whole.Ends}
+	return Talk{Number: int(number) - part.Number + whole.Number, Ends: whole.Ends}
 }
 
 // Marks returns what the others say of packet n; 0 if that is not kept.
-func (t *Trace) Marks(n uint64) conversation.Marks {
+func (t *Trace) Marks(n uint64) Marks {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	c, i := t.find(n)
@@ -279,7 +275,7 @@ func (t *Trace) Marks(n uint64) conversation.Marks {
 // Next returns the packet of a conversation nearest to packet n, itself not included:
 // after it, or before it if forward is false. What was captured a second time is left out.
 // A conversation without a number stands for the packets of none.
-func (t *Trace) Next(n uint64, forward bool, talk *conversation.Talk) (uint64, bool) {
+func (t *Trace) Next(n uint64, forward bool, talk *Talk) (uint64, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for {
@@ -290,7 +286,7 @@ func (t *Trace) Next(n uint64, forward bool, talk *conversation.Talk) (uint64, b
 		if c == nil {
 			return 0, false
 		}
-		if r := &c.records[i]; t.talk(r.talk).Number == talk.Number && !r.marks.Has(conversation.Second) {
+		if r := &c.records[i]; t.talk(r.talk).Number == talk.Number && !r.marks.Has(Second) {
 			return n, true
 		}
 	}

@@ -1,4 +1,4 @@
-package filter
+package conversation
 
 import (
 	"strings"
@@ -6,41 +6,41 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Completion is one way to go on with an expression: Text replaces the bytes from From to
+// FilterCompletion is one way to go on with an expression: Text replaces the bytes from From to
 // To.
-type Completion struct {
+type FilterCompletion struct {
 	Text, Doc string
 	From, To  int
 }
 
 // joins are the words between conditions.
-var joins = []Word{{"and", "both conditions", false}, {"or", "one of the conditions", false},
+var joins = []FilterWord{{"and", "both conditions", false}, {"or", "one of the conditions", false},
 	{"not", "the condition does not hold", false}}
 
-// Complete lists what may stand at the cursor, a byte offset in text: names of marks and
+// CompleteFilter lists what may stand at the cursor, a byte offset in text: names of marks and
 // fields, the operators of a field, or opcodes. It lists nothing for a text that is empty
 // before the cursor, and nothing that is complete already.
-func Complete(text string, cursor int) (list []Completion) {
+func CompleteFilter(text string, cursor int) (list []FilterCompletion) {
 	cursor = min(max(cursor, 0), len(text))
-	before := split(text[:cursor])
+	before := splitFilter(text[:cursor])
 	if len(before) == 0 {
 		return nil
 	}
 	last := before[len(before)-1].text
 	offer := func(typed, name, doc string) {
 		if len(name) > len(typed) && strings.EqualFold(name[:len(typed)], typed) {
-			list = append(list, Completion{name, doc, cursor - len(typed), cursor})
+			list = append(list, FilterCompletion{name, doc, cursor - len(typed), cursor})
 		}
 	}
 	switch {
 	case strings.HasSuffix(text[:cursor], " "):
 		return nil
 	case comparison[last]:
-		return values(before, "", cursor)
+		return fieldValues(before, "", cursor)
 	case len(before) > 1 && comparison[before[len(before)-2].text]:
-		return values(before[:len(before)-1], last, cursor)
+		return fieldValues(before[:len(before)-1], last, cursor)
 	}
-	if of, known := find(last); known && of.Field {
+	if of, known := findField(last); known && of.Field {
 		for _, op := range of.operators() {
 			offer("", op, of.Doc)
 		}
@@ -49,7 +49,7 @@ func Complete(text string, cursor int) (list []Completion) {
 			list[i].From -= len(last)
 		}
 	}
-	for _, w := range append(Words(), joins...) {
+	for _, w := range append(FilterWords(), joins...) {
 		offer(last, w.Name, w.Doc)
 	}
 	return list
@@ -64,8 +64,8 @@ var comparison = func() map[string]bool {
 	return is
 }()
 
-// values lists values for the field before an operator.
-func values(before []token, typed string, cursor int) (list []Completion) {
+// fieldValues lists values for the field before an operator.
+func fieldValues(before []token, typed string, cursor int) (list []FilterCompletion) {
 	if len(before) < 2 || !strings.EqualFold(before[len(before)-2].text, "op") {
 		return nil
 	}
@@ -75,7 +75,7 @@ func values(before []token, typed string, cursor int) (list []Completion) {
 		}
 		name := wire.Opcode(o).String()
 		if at := strings.Index(strings.ToLower(name), strings.ToLower(typed)); at >= 0 && len(name) > len(typed) {
-			list = append(list, Completion{name, "", cursor - len(typed), cursor})
+			list = append(list, FilterCompletion{name, "", cursor - len(typed), cursor})
 		}
 	}
 	return list

@@ -1,4 +1,4 @@
-package trace
+package conversation
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs/wire"
 )
@@ -73,10 +72,10 @@ func (x *teller) fates() string {
 		r := x.Packet(x.kept[i].n)
 		text := ""
 		for _, f := range []struct {
-			mark conversation.Marks
+			mark Marks
 			word string
-		}{{conversation.Lost, "lost"}, {conversation.Again, "again"}, {conversation.Twice, "twice"},
-			{conversation.Gap, "gap"}} {
+		}{{Lost, "lost"}, {Again, "again"}, {Twice, "twice"},
+			{Gap, "gap"}} {
 			if r.Marks.Has(f.mark) {
 				text += f.word + " "
 			}
@@ -84,7 +83,7 @@ func (x *teller) fates() string {
 		if r.Twin != nil {
 			text += fmt.Sprint(r.Twin.N, " ")
 		}
-		if r.Missed > 0 != r.Marks.Has(conversation.Gap) || x.Marks(r.N) != r.Marks {
+		if r.Missed > 0 != r.Marks.Has(Gap) || x.Marks(r.N) != r.Marks {
 			text += "wrong marks"
 		}
 		if text = strings.TrimSpace(text); text == "" {
@@ -155,7 +154,7 @@ func TestRuns(t *testing.T) {
 		var got []string
 		for i := range x.kept {
 			r := x.Packet(x.kept[i].n)
-			if got = append(got, fmt.Sprint(r.More)); r.Marks.Has(conversation.Twice) {
+			if got = append(got, fmt.Sprint(r.More)); r.Marks.Has(Twice) {
 				t.Errorf("%s: record %d is a duplicate", tt.name, i)
 			}
 		}
@@ -203,7 +202,7 @@ func TestForgotten(t *testing.T) {
 		t.Errorf("%d and %d are remembered, want %d", len(x.sent), len(x.repeats), LiveKept/2)
 	}
 	x.tell("A>B 0")
-	if x.kept[LiveKept-1].marks.Has(conversation.Again) {
+	if x.kept[LiveKept-1].marks.Has(Again) {
 		t.Error("a packet is a repetition of one that is forgotten")
 	}
 }
@@ -223,7 +222,7 @@ func TestClear(t *testing.T) {
 	x.Clear()
 	span("cleared", 2, 2, 2)
 	x.tell("A>B 0")
-	if span("after that", 2, 3, 2); x.Packet(1) != nil || !x.Packet(2).Marks.Has(conversation.Again) {
+	if span("after that", 2, 3, 2); x.Packet(1) != nil || !x.Packet(2).Marks.Has(Again) {
 		t.Errorf("after that: %+v, %+v", x.Packet(1), x.Packet(2))
 	}
 	x.Clear()
@@ -256,7 +255,7 @@ func TestBounded(t *testing.T) {
 // TestTalks: the responder is on the right. Who asks is known once an answer or a datagram has named it.
 func TestTalks(t *testing.T) {
 	x := &teller{Live: NewLive(), at: time.Unix(1, 0)}
-	name := func(e conversation.End) string { return fmt.Sprintf("%s/%d", e.Addr, e.QP) }
+	name := func(e End) string { return fmt.Sprintf("%s/%d", e.Addr, e.QP) }
 	said := func(n uint64) string {
 		of := x.TalkOf(x.Packet(n))
 		return name(of.Ends[0]) + " " + name(of.Ends[1])

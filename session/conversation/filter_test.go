@@ -1,4 +1,4 @@
-package filter
+package conversation
 
 import (
 	"errors"
@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"rdmatui/session/capture"
-	"rdmatui/session/conversation"
 	"rdmatui/verbs/wire"
 )
 
-func subject(t *testing.T) *Subject {
+func filterSubject(t *testing.T) *Subject {
 	t.Helper()
 	f := &capture.Frame{VLAN: 7, MAC: capture.MAC{Src: [6]byte{2, 0, 0, 0, 0, 0xa}}}
 	f.Seq, f.Device = 3, "eth0"
@@ -27,8 +26,8 @@ func subject(t *testing.T) *Subject {
 	if f.Decode(); f.Err != nil {
 		t.Fatal(f.Err)
 	}
-	talk := conversation.Talk{Number: 2, Ends: [2]conversation.End{{QP: 40}, {QP: 17}}}
-	return &Subject{f, conversation.Again | conversation.Congested, &conversation.Conversation{Talk: talk}}
+	talk := Talk{Number: 2, Ends: [2]End{{QP: 40}, {QP: 17}}}
+	return &Subject{f, Again | Congested, &Conversation{Talk: talk}}
 }
 
 // names knows one queue pair.
@@ -51,14 +50,14 @@ func TestFilter(t *testing.T) {
 		"dst==10.0.1.2": true, "ip==fd00::1": false,
 		"len==4": true, "vlan==7": true, "dscp==26": true, "ttl<64": false, "port==50000": true, "va==4096": true,
 		"rkey==5": true, "qkey==0": false, "dma_len>3": true,
-		"RETRY": true, "PSN==0x3ea567": true, "retry(ecn)": true, strings.Repeat("retry ", maxDepth+1): true,
+		"RETRY": true, "PSN==0x3ea567": true, "retry(ecn)": true, strings.Repeat("retry ", maxFilterDepth+1): true,
 		"cut": false, "v1": false, "ack_req==0": true, "opcode==0x0a": true, "ecn==0": true, "ecn==3": false,
 		"src_mac==02:00:00:00:00:0A": true, "dst_mac~0a": false,
 	} {
-		f, err := Parse(text, names)
+		f, err := ParseFilter(text, names)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if got := f(subject(t)); got != want {
+		} else if got := f(filterSubject(t)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -66,14 +65,14 @@ func TestFilter(t *testing.T) {
 
 // TestAlone: a packet that belongs to no conversation has what it says itself.
 func TestAlone(t *testing.T) {
-	write, ud := subject(t), subject(t)
+	write, ud := filterSubject(t), filterSubject(t)
 	write.Talk, ud.Talk = nil, nil
 	p := wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 17}, DETH: wire.DETH{SrcQP: 30}}
 	ud.Data = append(p.Append(nil), 0, 0, 0, 0)
 	ud.Decode()
-	head, part := subject(t), subject(t) // the capture has the BTH, or less
+	head, part := filterSubject(t), filterSubject(t) // the capture has the BTH, or less
 	head.Data, part.Data = head.Data[:wire.BTHLen], part.Data[:wire.BTHLen-1]
-	head.Marks |= conversation.Cut
+	head.Marks |= Cut
 	for _, c := range []struct {
 		of   *Subject
 		text string
@@ -83,7 +82,7 @@ func TestAlone(t *testing.T) {
 		{ud, "qp==17", true}, {ud, "qp==30", true}, {ud, "qp==0", false},
 		{head, "psn==0x3ea567", true}, {part, "psn==0x3ea567", false}, {head, "cut", true},
 	} {
-		if f, err := Parse(c.text, nil); err != nil || f(c.of) != c.want {
+		if f, err := ParseFilter(c.text, nil); err != nil || f(c.of) != c.want {
 			t.Errorf("%v: %q passes %v (%v)", c.of.Wire.BTH.Opcode, c.text, !c.want, err)
 		}
 	}
@@ -113,8 +112,8 @@ func TestMistakes(t *testing.T) {
 		"op~ (":                  "column 5: op~ needs a value",
 		strings.Repeat("(", 100): "column 65: nested more than 64 deep",
 	} {
-		_, err := Parse(text, names)
-		var mistake *Error
+		_, err := ParseFilter(text, names)
+		var mistake *FilterError
 		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v\nwant %s", text, err, want)
 		}
@@ -123,21 +122,21 @@ func TestMistakes(t *testing.T) {
 
 // TestWords: each word works, as a word or as a field, and is listed once; those of headers are sorted.
 func TestWords(t *testing.T) {
-	words := Words()
-	headers := words[len(own):]
-	if !slices.IsSortedFunc(headers, func(a, b Word) int { return strings.Compare(a.Name, b.Name) }) {
+	words := FilterWords()
+	headers := words[len(packetFields):]
+	if !slices.IsSortedFunc(headers, func(a, b FilterWord) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Errorf("not sorted: %v", headers)
 	}
 	for i, w := range words {
-		if slices.ContainsFunc(words[:i], func(before Word) bool { return before.Name == w.Name }) {
+		if slices.ContainsFunc(words[:i], func(before FilterWord) bool { return before.Name == w.Name }) {
 			t.Errorf("%s is listed twice", w.Name)
 		}
 		text := w.Name
 		if w.Field {
-			of, _ := find(w.Name)
+			of, _ := findField(w.Name)
 			text += map[bool]string{true: "==10.0.0.1", false: "==1"}[of.addrs != nil]
 		}
-		if _, err := Parse(text, names); err != nil || w.Doc == "" {
+		if _, err := ParseFilter(text, names); err != nil || w.Doc == "" {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -146,9 +145,9 @@ func TestWords(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("nak or (rnr and psn==0x3ea567) not ip==10.0.0.0/8 op~write")
 	f.Fuzz(func(t *testing.T, text string) {
-		pass, err := Parse(text, names)
+		pass, err := ParseFilter(text, names)
 		if err == nil {
-			pass(subject(t))
+			pass(filterSubject(t))
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package trace_test
+package conversation_test
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"rdmatui/session/capture"
 	"rdmatui/session/conversation"
 	"rdmatui/session/timeline"
-	"rdmatui/session/trace"
 	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
 )
@@ -104,12 +103,12 @@ func reader(t testing.TB, file []byte) *capture.Reader {
 	return r
 }
 
-func read(t testing.TB, limit int, files ...[]byte) *trace.Trace {
+func read(t testing.TB, limit int, files ...[]byte) *conversation.Trace {
 	t.Helper()
-	tr := trace.New(limit)
-	var sources []trace.Source
+	tr := conversation.NewTrace(limit)
+	var sources []conversation.Source
 	for _, f := range files {
-		sources = append(sources, trace.Source{Name: "f", Reader: reader(t, f)})
+		sources = append(sources, conversation.Source{Name: "f", Reader: reader(t, f)})
 	}
 	tr.Read(sources)
 	if s := tr.State(); !s.Done || s.Err != nil {
@@ -130,7 +129,7 @@ func TestSameAsReader(t *testing.T) {
 		request *conversation.Request
 	}
 	var after []told
-	var got trace.Packet
+	var got conversation.Packet
 	n := uint64(0)
 	for r.Next(&want) == nil {
 		marks, talk := table.Add(&want)
@@ -198,7 +197,7 @@ func TestLimit(t *testing.T) {
 	if s.To != packets || s.From == 0 || s.To-s.From < packets/10 {
 		t.Fatalf("%d to %d of %d packets are kept", s.From, s.To, packets)
 	}
-	var a, b trace.Packet
+	var a, b conversation.Packet
 	for n := range uint64(packets) {
 		kept := some.Packet(n, &a)
 		if kept != (n >= s.From) {
@@ -218,7 +217,7 @@ func TestLimit(t *testing.T) {
 func TestSeveral(t *testing.T) {
 	tr := read(t, noLimit, file(t, 3, 500), file(t, 4, 700))
 	s := tr.State()
-	var first, last trace.Packet
+	var first, last conversation.Packet
 	tr.Packet(0, &first)
 	tr.Packet(s.To-1, &last)
 	if s.RoCE != s.To || s.Packets < 1200-100 || first.Talk.Number != 1 || last.Talk.Number <= s.Talks/2 {
@@ -229,7 +228,7 @@ func TestSeveral(t *testing.T) {
 // Next walks along one conversation in both directions.
 func TestNext(t *testing.T) {
 	tr := read(t, noLimit, file(t, 5, 9000))
-	var p trace.Packet
+	var p conversation.Packet
 	of := map[int][]uint64{}
 	for n := range tr.State().To {
 		tr.Packet(n, &p)
@@ -260,12 +259,12 @@ func (c *closer) Close() error { c.n++; return c.Closer.Close() }
 // A damaged capture is told with its name, and everything is closed.
 func TestDamaged(t *testing.T) {
 	f := file(t, 6, 100)
-	tr := trace.New(noLimit)
+	tr := conversation.NewTrace(noLimit)
 	var files [2]closer
-	var sources []trace.Source
+	var sources []conversation.Source
 	for i := range files {
 		files[i].Closer = io.NopCloser(nil)
-		sources = append(sources, trace.Source{Name: "cut", Reader: reader(t, f[:len(f)-20]), File: &files[i]})
+		sources = append(sources, conversation.Source{Name: "cut", Reader: reader(t, f[:len(f)-20]), File: &files[i]})
 	}
 	tr.Read(sources)
 	s := tr.State()
@@ -287,10 +286,10 @@ func TestStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, done := trace.New(noLimit), make(chan struct{})
+	tr, done := conversation.NewTrace(noLimit), make(chan struct{})
 	go func() {
 		defer close(done)
-		tr.Read([]trace.Source{{Name: "-", Reader: r, File: pr}, {Name: "-", Reader: r}})
+		tr.Read([]conversation.Source{{Name: "-", Reader: r, File: pr}, {Name: "-", Reader: r}})
 	}()
 	tr.Stop()
 	<-done
@@ -309,10 +308,10 @@ func FuzzTrace(f *testing.F) {
 		if err != nil {
 			return
 		}
-		tr := trace.New(1 << 20)
-		tr.Read([]trace.Source{{Name: "f", Reader: r}})
+		tr := conversation.NewTrace(1 << 20)
+		tr.Read([]conversation.Source{{Name: "f", Reader: r}})
 		s := tr.State()
-		var p trace.Packet
+		var p conversation.Packet
 		for n := s.From; n < s.To; n++ {
 			if !tr.Packet(n, &p) || len(p.Data) > p.Captured || p.Captured > p.Len || p.Marks != tr.Marks(n) {
 				t.Fatalf("packet %d of %+v: %+v", n, s, p)

@@ -1,10 +1,4 @@
-// Package bothends joins two captures of the same traffic, one taken near each end. It
-// tells of each packet whether it arrived, and so on which way packets are lost.
-//
-// A packet is known again by its bytes: a router changes only the IP header and the
-// congestion bits of the BTH, which do not count here. The two clocks may differ: their
-// offset follows from the shortest delays of both ways, as if these were equal.
-package bothends
+package conversation
 
 import (
 	"hash/maphash"
@@ -15,8 +9,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Packet is what is kept of a captured packet.
-type Packet struct {
+// SentPacket is what is kept of a captured packet.
+type SentPacket struct {
 	Seq    uint64 // its number in its capture
 	At     time.Time
 	Opcode wire.Opcode
@@ -28,26 +22,31 @@ type Packet struct {
 // Way is the direction of packets.
 type Way struct{ Src, Dst netip.Addr }
 
-// key finds the same packet in both captures.
-type key struct {
+// joinKey finds the same packet in both captures.
+type joinKey struct {
 	way  Way
 	hash uint64
 }
 
-// Join collects the packets of two captures.
+// Join collects two captures of the same traffic, one taken near each end. It tells of each packet whether it arrived,
+// and so on which way packets are lost.
+//
+// A packet is known again by its bytes: a router changes only the IP header and the
+// congestion bits of the BTH, which do not count here. The two clocks may differ: their
+// offset follows from the shortest delays of both ways, as if these were equal.
 type Join struct {
 	seed maphash.Seed
-	seen map[key]*[2][]Packet // by key, for each capture in the order of the capture
-	ways []Way                // in the order in which they were seen
+	seen map[joinKey]*[2][]SentPacket // by key, for each capture in the order of the capture
+	ways []Way                        // in the order in which they were seen
 	know map[Way]bool
 	span [2]struct{ first, last time.Time }
 
 	Skipped uint64 // packets that were cut by a capture, and so cannot be known again
 }
 
-// New makes an empty join.
-func New() *Join {
-	return &Join{seed: maphash.MakeSeed(), seen: map[key]*[2][]Packet{}, know: map[Way]bool{}}
+// NewJoin makes an empty join.
+func NewJoin() *Join {
+	return &Join{seed: maphash.MakeSeed(), seen: map[joinKey]*[2][]SentPacket{}, know: map[Way]bool{}}
 }
 
 // congestionByte is the byte of the BTH that a router may change.
@@ -65,18 +64,18 @@ func (j *Join) Add(at int, f *capture.Frame) {
 	h.Write(ports[:])
 	h.Write(f.Data[:congestionByte])
 	h.Write(f.Data[congestionByte+1:])
-	k := key{Way{f.Src.Addr().Unmap(), f.Dst.Addr().Unmap()}, h.Sum64()}
+	k := joinKey{Way{f.Src.Addr().Unmap(), f.Dst.Addr().Unmap()}, h.Sum64()}
 	if !j.know[k.way] {
 		j.know[k.way] = true
 		j.ways = append(j.ways, k.way)
 	}
 	both := j.seen[k]
 	if both == nil {
-		both = new([2][]Packet)
+		both = new([2][]SentPacket)
 		j.seen[k] = both
 	}
 	b := &f.Wire.BTH
-	both[at] = append(both[at], Packet{f.Seq, f.At, b.Opcode, b.DestQP, b.PSN, f.Len})
+	both[at] = append(both[at], SentPacket{f.Seq, f.At, b.Opcode, b.DestQP, b.PSN, f.Len})
 	span := &j.span[at]
 	if span.first.IsZero() {
 		span.first = f.At
@@ -89,10 +88,10 @@ type Fate uint8
 
 // The fates.
 const (
-	Arrived Fate = iota
-	Late         // arrived after packets that were sent later
-	Lost
-	Outside // sent before the other capture began or after it ended
+	PacketArrived Fate = iota
+	PacketLate         // arrived after packets that were sent later
+	PacketLost
+	PacketOutside // sent before the other capture began or after it ended
 )
 
 // String names the fate.
@@ -100,21 +99,21 @@ func (f Fate) String() string { return [...]string{"arrived", "late", "lost", "o
 
 // Crossing is a sent packet with its arrival, both by the first clock.
 type Crossing struct {
-	Packet
+	SentPacket
 	Fate    Fate
 	Sent    time.Time
 	Arrived time.Time // zero if it did not arrive
 	As      uint64    // its number in the capture near the receiver; 0 if it did not arrive
 }
 
-// Report is what became of the packets of one way.
-type Report struct {
+// WayReport is what became of the packets of one way.
+type WayReport struct {
 	Way
 	From     int        // the capture near the sender: 0 or 1
 	Packets  []Crossing // that were sent, in the order of sending
 	Sent     uint64
 	Arrived  uint64
-	Lost     []Packet        // sent and never arrived, in the order of sending
+	Lost     []SentPacket    // sent and never arrived, in the order of sending
 	Late     uint64          // arrived after packets that were sent later
 	Copied   uint64          // arrived more often than sent
 	Unsent   uint64          // arrived, but the capture near the sender does not have them

@@ -16,7 +16,6 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
-	"rdmatui/session/engine"
 	"rdmatui/session/oob"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
@@ -85,7 +84,7 @@ type Run struct {
 	area  uint64 // bytes of the send half of a lane's buffer, and of its receive half
 
 	progress progress
-	thread   engine.Thread
+	thread   queue.LoopThread
 	served   served
 	silence  time.Duration // set by Silence
 }
@@ -130,7 +129,7 @@ func (r *Run) Lanes() []Lane {
 	return out
 }
 
-// Thread returns the thread of the loop as [engine.Thread.Ask] does. A display may call it at any time.
+// Thread returns the thread of the loop as [queue.LoopThread.Ask] does. A display may call it at any time.
 func (r *Run) Thread() int { return r.thread.Ask() }
 
 // byLane reports whether each lane publishes its progress: the sum does not tell it.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -17,7 +16,7 @@ import (
 // that say otherwise.
 type loop struct {
 	*Run
-	engine.Loop
+	queue.Loop
 	size  uint64
 	iters uint64 // of each queue pair; 0: until the duration is over
 	depth uint64
@@ -58,7 +57,7 @@ func (r *Run) newLoop(size uint64) *loop {
 		Run: r, size: size, iters: r.p.Iters, depth: uint64(r.p.TXDepth), sendCQ: r.lanes[0].q.SendCQ,
 		recvCQ: r.lanes[0].q.RecvCQ,
 	}
-	l.Loop = engine.Loop{Queues: []*queue.CQ{l.sendCQ}, Failed: l.failed, Broken: notPolled,
+	l.Loop = queue.Loop{Queues: []*queue.CQ{l.sendCQ}, Failed: l.failed, Broken: notPolled,
 		Thread: &r.thread, Events: r.p.Events}
 	if l.recvCQ != l.sendCQ {
 		l.Queues = append(l.Queues, l.recvCQ)

@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -482,7 +482,7 @@ func (b *breaking) Poll(wcs []verbs.WC) (int, error) {
 func TestFailedBeforeBreaking(t *testing.T) {
 	l, _ := newTestLoop(t, params(perftest.Write, false, func(*perftest.Params) {}))
 	l.sendCQ.CQ = &breaking{last: verbs.WC{Status: verbs.WCRetryExcErr}}
-	if _, err := l.Poll(l.sendCQ, engine.Batch); err == nil || !strings.Contains(err.Error(), "RETRY_EXC_ERR") {
+	if _, err := l.Poll(l.sendCQ, queue.LoopBatch); err == nil || !strings.Contains(err.Error(), "RETRY_EXC_ERR") {
 		t.Error(err)
 	}
 }

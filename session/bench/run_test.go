@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
@@ -34,7 +33,7 @@ func TestRunLoop(t *testing.T) {
 		l, _ := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.Host = "h" }))
 		q := &stepped{}
 		l.lanes[0].q.QP, l.link = q, &ordered{}
-		before := engine.Running.Load()
+		before := queue.RunningLoops.Load()
 		claims := func() (list []bool) {
 			for _, cq := range l.Queues {
 				list = append(list, cq.Claimed)
@@ -42,17 +41,17 @@ func TestRunLoop(t *testing.T) {
 			return list
 		}
 		err := l.run(t.Context(), func() error {
-			if got := claims(); !slices.Equal(got, []bool{true, true}) || engine.Running.Load() != before+1 ||
+			if got := claims(); !slices.Equal(got, []bool{true, true}) || queue.RunningLoops.Load() != before+1 ||
 				!slices.Equal(q.records, []bool{false}) || l.Idle(0) != nil {
-				t.Errorf("running: claimed %v, %d loops, steps %v", got, engine.Running.Load()-before, q.records)
+				t.Errorf("running: claimed %v, %d loops, steps %v", got, queue.RunningLoops.Load()-before, q.records)
 			}
 			l.Got[l.sendCQ], l.Got[l.recvCQ] = 3, 2
 			return want
 		})
 		if got := claims(); err != want || !slices.Equal(got, []bool{false, false}) ||
-			engine.Running.Load() != before ||
+			queue.RunningLoops.Load() != before ||
 			!slices.Equal(q.records, []bool{false, true}) || l.Idle(0) == nil {
-			t.Errorf("%v: claimed %v, %d loops, steps %v", err, got, engine.Running.Load()-before, q.records)
+			t.Errorf("%v: claimed %v, %d loops, steps %v", err, got, queue.RunningLoops.Load()-before, q.records)
 		}
 		if send, recv := l.sendCQ.CQ.(*completions).acked, l.recvCQ.CQ.(*completions).acked; send != 3 || recv != 2 {
 			t.Errorf("%d and %d events acknowledged", send, recv)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"rdmatui/session/engine"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -120,7 +120,7 @@ func (l *loop) place(lane *lane, index int) {
 
 // takeSent counts the requests that have completed, and reports whether there are any.
 func (l *loop) takeSent() (some bool, err error) {
-	wcs, err := l.Poll(l.sendCQ, engine.Batch)
+	wcs, err := l.Poll(l.sendCQ, queue.LoopBatch)
 	if len(wcs) > 0 && l.bw.Completed != nil {
 		l.came = l.now()
 	}
@@ -158,7 +158,7 @@ func (l *loop) receive() error {
 // takeReceived takes the messages that have arrived, and reports whether there are any.
 // The first one begins the measurement.
 func (l *loop) takeReceived(count func()) (some bool, err error) {
-	wcs, err := l.Poll(l.recvCQ, engine.Batch)
+	wcs, err := l.Poll(l.recvCQ, queue.LoopBatch)
 	if len(wcs) > 0 {
 		l.begin()
 	}

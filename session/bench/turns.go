@@ -3,8 +3,8 @@ package bench
 import (
 	"fmt"
 
-	"rdmatui/session/engine"
 	"rdmatui/session/perftest"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -118,7 +118,7 @@ func (l *loop) writeTurns() error {
 				}
 				// nothing is outstanding; a poll lets the software device work here
 				if empty%driveEvery == driveEvery-1 {
-					if _, err := l.Poll(l.sendCQ, engine.Batch); err != nil {
+					if _, err := l.Poll(l.sendCQ, queue.LoopBatch); err != nil {
 						return err
 					}
 				}

@@ -12,7 +12,6 @@ import (
 
 	"rdmatui/session/cm"
 	"rdmatui/session/core"
-	"rdmatui/session/engine"
 	"rdmatui/session/post"
 	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
@@ -33,7 +32,7 @@ const PingDepth = 500
 // pinger runs one end of a ping-pong. Its loop allocates nothing and records nothing
 // on the time line.
 type pinger struct {
-	engine.Loop
+	queue.Loop
 	s     *core.Session
 	lanes []lane     // all use the same completion queues
 	srq   *queue.SRQ // shared receive queue of the lanes; nil: one lane with its own receive queue
@@ -68,7 +67,7 @@ func Pingpong(c *core.Call) error {
 	if err := p.choose(c); err != nil {
 		return err
 	}
-	p.Loop = engine.Loop{Queues: p.queues(), Events: c.Cmd.Bool("event"), Nonblock: c.Cmd.Bool("nonblock"),
+	p.Loop = queue.Loop{Queues: p.queues(), Events: c.Cmd.Bool("event"), Nonblock: c.Cmd.Bool("nonblock"),
 		Foreign: errors.New("got a completion event of another queue: give the queue pair its own channel")}
 	if err := p.Check(); err != nil {
 		return err
@@ -348,7 +347,7 @@ func (p *pinger) pollAll() (int, error) {
 }
 
 func (p *pinger) poll(cq *queue.CQ) (int, error) {
-	wcs, err := p.Poll(cq, engine.Batch)
+	wcs, err := p.Poll(cq, queue.LoopBatch)
 	n := len(wcs)
 	if n == 0 {
 		return 0, err

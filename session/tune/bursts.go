@@ -3,7 +3,7 @@ package tune
 import (
 	"context"
 
-	"rdmatui/session/engine"
+	"rdmatui/session/queue"
 )
 
 // bursts sends bursts of messages to a receiver that sleeps between completions.
@@ -32,7 +32,7 @@ func (l *loop) takeBursts(came chan<- struct{}) error {
 	got := 0
 	l.Events = true
 	return l.Rounds(func() bool { return false }, func() (bool, error) {
-		wcs, err := l.Poll(l.recvCQ[l.end], engine.Batch)
+		wcs, err := l.Poll(l.recvCQ[l.end], queue.LoopBatch)
 		for range wcs {
 			if err := l.postRecv(0, l.end); err != nil {
 				return false, err

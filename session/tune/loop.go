@@ -6,7 +6,6 @@ import (
 	"syscall"
 	"time"
 
-	"rdmatui/session/engine"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -21,7 +20,7 @@ const silence = 10 * time.Second
 // loop measures rounds of one variant at one end. Only one goroutine uses it.
 type loop struct {
 	*objects
-	engine.Loop
+	queue.Loop
 	end     int
 	ctx     context.Context
 	crashed verbs.CrashHook
@@ -39,7 +38,7 @@ type loop struct {
 
 func newLoop(ctx context.Context, o *objects, end int, crashed verbs.CrashHook) *loop {
 	l := &loop{objects: o, end: end, ctx: ctx, crashed: crashed}
-	l.Loop = engine.Loop{Queues: []*queue.CQ{o.recvCQ[end]}, Failed: failed, Broken: notPolled, Late: true,
+	l.Loop = queue.Loop{Queues: []*queue.CQ{o.recvCQ[end]}, Failed: failed, Broken: notPolled, Late: true,
 		Solicited: o.solicited, Silence: silence, Yield: yieldEvery}
 	if o.copied {
 		l.app = make([][]byte, o.pieces)
@@ -167,7 +166,7 @@ func (l *loop) reap() (int, error) {
 
 // reapSent polls the completions of send requests.
 func (l *loop) reapSent() (int, error) {
-	wcs, err := l.Poll(l.sendCQ[l.end], engine.Batch)
+	wcs, err := l.Poll(l.sendCQ[l.end], queue.LoopBatch)
 	l.countSent(wcs)
 	return len(wcs), err
 }
@@ -180,7 +179,7 @@ func (l *loop) countSent(wcs []verbs.WC) {
 }
 
 func (l *loop) reapReceived() (int, error) {
-	wcs, err := l.Poll(l.recvCQ[1], engine.Batch)
+	wcs, err := l.Poll(l.recvCQ[1], queue.LoopBatch)
 	if err != nil {
 		return 0, err
 	}

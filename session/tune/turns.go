@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"rdmatui/session/engine"
+	"rdmatui/session/queue"
 )
 
 // pingPong passes a message back and forth on the first pair. Each end has a goroutine
@@ -77,7 +77,7 @@ func (l *loop) sendOne() error {
 
 // awaitSent waits for completions of send requests.
 func (l *loop) awaitSent() error {
-	wcs, err := l.Await(l.sendCQ[l.end], engine.Batch)
+	wcs, err := l.Await(l.sendCQ[l.end], queue.LoopBatch)
 	l.countSent(wcs)
 	return err
 }

@@ -190,7 +190,7 @@ var Rules = []Rule{
 		From: []string{"./session/traffic"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/command/...", "./session/timeline",
 			"./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/post",
-			"./session/cm", "./session/oob", "./session/engine"},
+			"./session/cm", "./session/oob"},
 		Why: "a measured exchange is one command, not a script",
 	},
 	{
@@ -200,19 +200,13 @@ var Rules = []Rule{
 	{
 		From: []string{"./session/bench"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue", "./session/cm",
-			"./session/engine", "./session/perftest", "./session/oob", "./session/timeline"},
+			"./session/perftest", "./session/oob", "./session/timeline"},
 		Why: "a test makes its objects by command lines and needs no other traffic command",
 	},
 	{
-		From: []string{"./session/engine"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/queue"},
-		Why:   "the loop polls queues; what it measures is its users' business",
-	},
-	{
 		From: []string{"./session/tune"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue",
-			"./session/engine"},
-		Why: "an experiment makes its objects by command lines and needs no traffic command",
+		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue"},
+		Why:   "an experiment makes its objects by command lines and needs no traffic command",
 	},
 	{
 		From: []string{"./session/script"}, Ban: []string{"./session/..."},
@@ -251,7 +245,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./ui/..."},
-		Ban: []string{"./session/core", "./session/ccall", "./session/device", "./session/engine", "./session/post",
+		Ban: []string{"./session/core", "./session/ccall", "./session/device", "./session/post",
 			"./session/queue", "./session/recorder", "./session/region"},
 		Why: "screens and commands see the session, not what owns its objects",
 	},

@@ -74,7 +74,6 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session/traffic", to: "m/session/script"},
 		{from: "m/session/perftest", to: "m/session/core"},
 		{from: "m/session/bench", to: "m/session/script"},
-		{from: "m/session/engine", to: "m/session/bench"},
 		{from: "m/session/tune", to: "m/session/bench"},
 		{from: "m/session/script", to: "m/session/scenario"},
 		{from: "m/session/scenario", to: "m/session"},

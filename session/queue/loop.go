@@ -1,8 +1,4 @@
-// Package engine is the loop under the measuring commands: it polls completion queues that it owns, and waits while
-// they are empty. What is posted, and when the work is done, is the business of its users.
-//
-// A loop allocates nothing and records nothing on the time line while it runs.
-package engine
+package queue
 
 import (
 	"cmp"
@@ -14,21 +10,22 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
 
-// Batch is how many completions are polled in one call, as in perftest.
-const Batch = 16
+// LoopBatch is how many completions are polled in one call, as in perftest.
+const LoopBatch = 16
 
-// Loop polls completion queues. Only one goroutine uses it. The fields are set before it begins.
+// Loop is the loop under the measuring commands: it polls completion queues that it owns, and waits while they are
+// empty. What is posted, and when the work is done, is the business of its users. It allocates nothing and records
+// nothing on the time line while it runs. Only one goroutine uses it. The fields are set before it begins.
 type Loop struct {
-	Queues []*queue.CQ                  // polled, and slept on; [queue.Own] has claimed them
-	Failed func(*verbs.WC) error        // what a failed completion means; nil: Poll returns it as any other
-	Broken func(*queue.CQ, error) error // what a queue that cannot be polled means; nil: its error
-	Over   func() bool                  // ends Await; nil: only completions do
-	Thread *Thread                      // is told the loop's thread when asked; nil: never
+	Queues []*CQ                  // polled, and slept on; [Own] has claimed them
+	Failed func(*verbs.WC) error  // what a failed completion means; nil: Poll returns it as any other
+	Broken func(*CQ, error) error // what a queue that cannot be polled means; nil: its error
+	Over   func() bool            // ends Await; nil: only completions do
+	Thread *LoopThread            // is told the loop's thread when asked; nil: never
 
 	Events    bool          // sleep until a completion event while the queues are empty; they have one channel
 	Spin      time.Duration // with Events: poll in vain for so long before that
@@ -39,17 +36,17 @@ type Loop struct {
 
 	Silence time.Duration // give up after polls in vain for so long; 0: never
 	// Yield is the number of polls in vain after which other goroutines run. 0: 1024, and only if all processors run
-	// loops. Where one is idle, each yield wakes a thread for nothing, and [queue.Slice] yields often enough. The
+	// loops. Where one is idle, each yield wakes a thread for nothing, and [Slice] yields often enough. The
 	// software device yields in its own polls.
 	Yield int
 
-	Got   map[*queue.CQ]int // events of each queue, acknowledged by End
-	Empty int               // polls of the channel that found no event
-	queue.Slice
+	Got   map[*CQ]int // events of each queue, acknowledged by End
+	Empty int         // polls of the channel that found no event
+	Slice
 
 	ctx   context.Context
 	done  <-chan struct{} // of ctx
-	wcs   [Batch]verbs.WC
+	wcs   [LoopBatch]verbs.WC
 	armed bool
 	plain bool      // it only polls
 	since time.Time // of the polls in vain
@@ -58,27 +55,27 @@ type Loop struct {
 // yieldEvery is the usual number of polls in vain after which other goroutines run.
 const yieldEvery = 1024
 
-// Running is how many loops of this process run.
-var Running atomic.Int32
+// RunningLoops is how many loops of this process run.
+var RunningLoops atomic.Int32
 
-// Thread tells a display on which thread a loop runs.
-type Thread struct {
+// LoopThread tells a display on which thread a loop runs.
+type LoopThread struct {
 	asked  atomic.Bool
 	number atomic.Int64
 }
 
 // Ask returns the thread on which the loop ran when it was asked last, and asks again; 0: the loop has not answered. It
 // answers when it waits. Any goroutine may ask.
-func (t *Thread) Ask() int {
+func (t *LoopThread) Ask() int {
 	t.asked.Store(true)
 	return int(t.number.Swap(0))
 }
 
 // Begin makes the loop end with the context. End ends it and acknowledges its events.
 func (l *Loop) Begin(ctx context.Context) {
-	Running.Add(1)
+	RunningLoops.Add(1)
 	l.Within(ctx)
-	l.armed, l.Got = false, map[*queue.CQ]int{}
+	l.armed, l.Got = false, map[*CQ]int{}
 	l.plain = !l.Events && l.Silence == 0 && l.Yield == 0
 }
 
@@ -87,7 +84,7 @@ func (l *Loop) Within(ctx context.Context) { l.ctx, l.done = ctx, ctx.Done() }
 
 // End ends what Begin began, and returns the number of events.
 func (l *Loop) End() (events int) {
-	Running.Add(-1)
+	RunningLoops.Add(-1)
 	for cq, n := range l.Got {
 		if events += n; n > 0 {
 			cq.CQ.AckEvents(n)
@@ -96,9 +93,9 @@ func (l *Loop) End() (events int) {
 	return events
 }
 
-// Poll takes up to most completions, at most [Batch], which are valid until the next call. Its error is the first
+// Poll takes up to most completions, at most [LoopBatch], which are valid until the next call. Its error is the first
 // failed completion, or that of a queue that cannot be polled.
-func (l *Loop) Poll(cq *queue.CQ, most int) ([]verbs.WC, error) {
+func (l *Loop) Poll(cq *CQ, most int) ([]verbs.WC, error) {
 	n, err := cq.PollClaimed(l.wcs[:most])
 	if n == 0 && err == nil {
 		return nil, nil
@@ -107,7 +104,7 @@ func (l *Loop) Poll(cq *queue.CQ, most int) ([]verbs.WC, error) {
 }
 
 // taken returns the n completions of a poll for up to most, or what its error or that of a completion means.
-func (l *Loop) taken(cq *queue.CQ, n, most int, err error) ([]verbs.WC, error) {
+func (l *Loop) taken(cq *CQ, n, most int, err error) ([]verbs.WC, error) {
 	if l.Failed == nil {
 		return l.wcs[:n], err
 	}
@@ -145,7 +142,7 @@ func (l *Loop) Rounds(finished func() bool, round func() (some bool, err error))
 }
 
 // Await polls a queue until it has completions, and takes at most as many; there are none if the work is over.
-func (l *Loop) Await(cq *queue.CQ, most int) ([]verbs.WC, error) {
+func (l *Loop) Await(cq *CQ, most int) ([]verbs.WC, error) {
 	for empty := 0; ; empty++ {
 		if n, err := cq.PollClaimed(l.wcs[:most]); n > 0 || err != nil {
 			return l.taken(cq, n, most, err)
@@ -172,7 +169,7 @@ func (l *Loop) Idle(empty int) error {
 		t.number.Store(int64(thread()))
 	}
 	if l.plain {
-		if empty%yieldEvery == yieldEvery-1 && int(Running.Load()) >= runtime.GOMAXPROCS(0) {
+		if empty%yieldEvery == yieldEvery-1 && int(RunningLoops.Load()) >= runtime.GOMAXPROCS(0) {
 			runtime.Gosched()
 		}
 		return nil
@@ -249,7 +246,7 @@ func (l *Loop) next(ch verbs.CompChannel) (verbs.CQ, error) {
 
 // count counts an event, and arms its queue again unless that is late enough before the next sleep.
 func (l *Loop) count(got verbs.CQ) error {
-	i := slices.IndexFunc(l.Queues, func(cq *queue.CQ) bool { return cq.CQ == got })
+	i := slices.IndexFunc(l.Queues, func(cq *CQ) bool { return cq.CQ == got })
 	if i < 0 {
 		return l.Foreign
 	}

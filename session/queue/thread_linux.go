@@ -16,3 +16,6 @@ func threadTime() (time.Duration, bool) {
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
 }
+
+// thread returns the kernel's number of the thread that calls it.
+func thread() int { return syscall.Gettid() }

@@ -1,4 +1,4 @@
-package engine
+package queue
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -31,8 +30,8 @@ func TestRearm(t *testing.T) {
 		fails      bool
 	}{"the send queue": {send, 1, 0, false}, "the receive queue": {recv, 0, 1, false}, "another": {other, 0, 0, true}} {
 		*send, *recv, *other = armed{}, armed{}, armed{}
-		sends, recvs := &queue.CQ{CQ: send}, &queue.CQ{CQ: recv}
-		l := &Loop{Queues: []*queue.CQ{sends, recvs}, Foreign: errors.New("another's")}
+		sends, recvs := &CQ{CQ: send}, &CQ{CQ: recv}
+		l := &Loop{Queues: []*CQ{sends, recvs}, Foreign: errors.New("another's")}
 		l.Begin(t.Context())
 		err := l.count(tt.of)
 		if (err != nil) != tt.fails || send.n != tt.send || recv.n != tt.recv || other.n != 0 ||
@@ -45,15 +44,15 @@ func TestRearm(t *testing.T) {
 	}
 }
 
-// channel is a completion channel with an event at a time.
-type channel struct {
+// eventsInTime is a completion channel with an event at a time.
+type eventsInTime struct {
 	verbs.CompChannel
 	at  time.Time
 	of  verbs.CQ
 	err error
 }
 
-func (c *channel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
+func (c *eventsInTime) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -87,7 +86,7 @@ func TestNextEvent(t *testing.T) {
 			defer cancel()
 			l, of := &Loop{Nonblock: tt.nonblock}, &armed{}
 			l.Within(ctx)
-			cq, err := l.next(&channel{at: time.Now().Add(tt.after), of: of, err: tt.err})
+			cq, err := l.next(&eventsInTime{at: time.Now().Add(tt.after), of: of, err: tt.err})
 			if err != tt.want || (err == nil) != (cq == verbs.CQ(of)) || l.Empty < tt.asked || l.Empty > tt.asked+1 {
 				t.Errorf("%+v: %v, asked %d times", tt, err, l.Empty)
 			}

@@ -1,5 +1,8 @@
 // Package objects is the picture of a session's objects: what was made from what, and what is connected with what. It
 // is a pane of Home, and lies over any screen.
+//
+// Objects stand in columns from left to right: each is a piece of a row, the lines between two columns run through the
+// gap between them. The cursor walks from object to object.
 package objects
 
 import (
@@ -11,7 +14,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/graph"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -49,8 +51,8 @@ type picture struct {
 	th    *theme.Theme
 	s     *session.Snapshot
 	hand  string
-	nodes []graph.Node
-	edges []graph.Edge
+	nodes []Node
+	edges []Edge
 	peers map[string]string // of the queue pairs that have one
 	layer map[string]int    // of the objects that are drawn
 }
@@ -65,7 +67,7 @@ func draw(th *theme.Theme, s *session.Snapshot, hand string) *picture {
 	}
 	for i := range s.IDs {
 		if id := &s.IDs[i]; id.QP != "" {
-			p.edges = append(p.edges, graph.Edge{From: id.Name, To: id.QP})
+			p.edges = append(p.edges, Edge{From: id.Name, To: id.QP})
 		}
 	}
 	says := p.says()
@@ -75,7 +77,7 @@ func draw(th *theme.Theme, s *session.Snapshot, hand string) *picture {
 		if !known {
 			continue
 		}
-		p.nodes = append(p.nodes, graph.Node{Key: o.Name, Kind: at.word, Name: o.Name, Layer: at.layer,
+		p.nodes = append(p.nodes, Node{Key: o.Name, Kind: at.word, Name: o.Name, Layer: at.layer,
 			InHand: o.Kind == command.KindQP && o.Name == hand, Parts: says[o.Name],
 			About: about(o, at.word, says[o.Name])})
 		p.layer[o.Name] = at.layer
@@ -86,7 +88,7 @@ func draw(th *theme.Theme, s *session.Snapshot, hand string) *picture {
 }
 
 // about describes an object in a line.
-func about(o *session.ObjectView, word string, parts []graph.Part) string {
+func about(o *session.ObjectView, word string, parts []Part) string {
 	text := word + " " + o.Name
 	for _, part := range parts {
 		text += " · " + part.Text
@@ -112,9 +114,9 @@ func (p *picture) joinUsed(o *session.ObjectView) {
 		switch layer, drawn := p.layer[used]; {
 		case !drawn:
 		case layer <= p.layer[o.Name]:
-			p.edges = append(p.edges, graph.Edge{From: used, To: o.Name})
+			p.edges = append(p.edges, Edge{From: used, To: o.Name})
 		default:
-			p.edges = append(p.edges, graph.Edge{From: o.Name, To: used})
+			p.edges = append(p.edges, Edge{From: o.Name, To: used})
 		}
 	}
 }
@@ -125,12 +127,12 @@ func (p *picture) joinPeers() {
 		q := &p.s.QPs[i]
 		peer := p.peers[q.Name]
 		if _, drawn := p.layer[peer]; drawn {
-			p.edges = append(p.edges, graph.Edge{From: q.Name, To: peer})
+			p.edges = append(p.edges, Edge{From: q.Name, To: peer})
 		} else if peer != "" {
 			key := remote(q.Name)
-			p.nodes = append(p.nodes, graph.Node{Key: key, Kind: kinds[command.KindPeer].word, Name: peer,
+			p.nodes = append(p.nodes, Node{Key: key, Kind: kinds[command.KindPeer].word, Name: peer,
 				Layer: layerQueue, About: key + " · " + peer})
-			p.edges = append(p.edges, graph.Edge{From: q.Name, To: key})
+			p.edges = append(p.edges, Edge{From: q.Name, To: key})
 		}
 	}
 }
@@ -163,13 +165,13 @@ func StateStyle(th *theme.Theme, state verbs.QPState) *theme.Style {
 }
 
 // says lists what there is to say of each object, the most important first.
-func (p *picture) says() map[string][]graph.Part {
-	th, s, says := p.th, p.s, map[string][]graph.Part{}
+func (p *picture) says() map[string][]Part {
+	th, s, says := p.th, p.s, map[string][]Part{}
 	add := func(name string, style *theme.Style, text string, values ...any) {
 		if len(values) > 0 {
 			text = fmt.Sprintf(text, values...)
 		}
-		says[name] = append(says[name], graph.Part{Text: text, Style: style})
+		says[name] = append(says[name], Part{Text: text, Style: style})
 	}
 	for i := range s.Devices {
 		d := &s.Devices[i]

@@ -9,12 +9,11 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/widget/graph"
 )
 
 // View shows the session's objects, as they are in each frame.
 type View struct {
-	*graph.Graph
+	*Graph
 	env   *screen.Env
 	snap  session.Snapshot
 	hand  string
@@ -24,7 +23,7 @@ type View struct {
 
 // New makes the view.
 func New(env *screen.Env) *View {
-	v := &View{Graph: graph.New(env.Theme, layerQueue), env: env}
+	v := &View{Graph: NewGraph(env.Theme, layerQueue), env: env}
 	v.Empty = "No objects yet."
 	return v
 }

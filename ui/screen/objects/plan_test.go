@@ -1,4 +1,4 @@
-package graph
+package objects
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"rdmatui/ui/widget"
 )
 
-// picture reads a picture from text: "a0" is a node a in layer 0, "a-b" an edge.
-func picture(text string, th *theme.Theme) (nodes []Node, edges []Edge) {
+// planPicture reads a picture from text: "a0" is a node a in layer 0, "a-b" an edge.
+func planPicture(text string, th *theme.Theme) (nodes []Node, edges []Edge) {
 	for _, word := range strings.Fields(text) {
 		if from, to, ok := strings.Cut(word, "-"); ok {
 			edges = append(edges, Edge{from, to})
@@ -53,9 +53,9 @@ func TestPlan(t *testing.T) {
 		"too far":     {"a0 b3 a-b", 13, []string{" o a", "         o b"}},
 		"unknown":     {"a0 a-b c-a a-a", 10, []string{" o a one"}},
 	} {
-		g := New(th, 3)
+		g := NewGraph(th, 3)
 		g.Empty = "none"
-		g.Set(picture(tt.text, th))
+		g.Set(planPicture(tt.text, th))
 		got := strings.Split(uitest.Text(widget.Render(th, g, tt.w, max(len(tt.want), 2))), "\n")[:len(tt.want)]
 		if len(tt.want) > 2 || tt.text == "" {
 			got = strings.Split(uitest.Text(widget.Render(th, g, tt.w, len(tt.want)+1)), "\n")[:len(tt.want)]
@@ -131,7 +131,7 @@ func TestEveryEdgeIsDrawn(t *testing.T) {
 				}
 			}
 		}
-		nodes, edges := picture(strings.Join(words, " "), th)
+		nodes, edges := planPicture(strings.Join(words, " "), th)
 		p := NewPlan(nodes, edges, 3, 80)
 		places := map[[2]int]bool{}
 		for i := range p.Nodes {
@@ -164,7 +164,7 @@ func TestManyLines(t *testing.T) {
 	for i := range 9 {
 		text += fmt.Sprintf("a%d_-b%d_ ", i, i)
 	}
-	nodes, edges := picture(text, th)
+	nodes, edges := planPicture(text, th)
 	slices.SortStableFunc(nodes, func(a, b Node) int { return strings.Compare(a.Name[:1], b.Name[:1]) })
 	p := NewPlan(nodes, edges, 3, 80)
 	if p.gaps[2].tracks != maxTracks {
@@ -181,9 +181,9 @@ func TestManyLines(t *testing.T) {
 // TestWalk: the arrows walk over the objects, the lines of the one under the cursor stand out, and it stays in sight.
 func TestWalk(t *testing.T) {
 	th := uitest.Tokens()
-	g := New(th, 3)
+	g := NewGraph(th, 3)
 	g.Focused = true
-	g.Set(picture("d0 p1 q1 a2 b2 c2 x3 y3 h4 d-p d-q p-a p-b q-c a-x b-x c-y x-h", th))
+	g.Set(planPicture("d0 p1 q1 a2 b2 c2 x3 y3 h4 d-p d-q p-a p-b q-c a-x b-x c-y x-h", th))
 	widget.Render(th, g, 60, 8)
 	at := func() string {
 		n, _ := g.At()
@@ -238,12 +238,12 @@ func TestWalk(t *testing.T) {
 // TestCursorStays: the cursor stays on its object while others come and go, and moves to a neighbour when that is gone.
 func TestCursorStays(t *testing.T) {
 	th := theme.New("none", true)
-	g := New(th, 3)
+	g := NewGraph(th, 3)
 	for _, tt := range []struct{ text, choose, want string }{
 		{"a0 b0 c0", "b", "b"}, {"n0 a0 b0 c0", "", "b"}, {"a0 c0", "", "c"}, {"", "", ""}, {"c0", "", "c"},
 		{"c0 d0", "no such", "c"},
 	} {
-		g.Set(picture(tt.text, th))
+		g.Set(planPicture(tt.text, th))
 		g.Choose(tt.choose)
 		if n, ok := g.At(); n.Name != tt.want || ok != (tt.want != "") {
 			t.Errorf("%q: on %q, want %q", tt.text, n.Name, tt.want)
@@ -255,8 +255,8 @@ func TestCursorStays(t *testing.T) {
 // TestPoint: a click takes the object under it, the wheel moves, and a click beside the objects does nothing.
 func TestPoint(t *testing.T) {
 	th := theme.New("none", true)
-	g := New(th, 3)
-	g.Set(picture("a0 b1 c1 a-b a-c", th))
+	g := NewGraph(th, 3)
+	g.Set(planPicture("a0 b1 c1 a-b a-c", th))
 	rows := strings.Split(uitest.Text(widget.Render(th, g, 40, 4)), "\n")
 	for y := -1; y < 6; y++ {
 		for x := range 40 {

@@ -1,4 +1,4 @@
-package graph
+package objects
 
 import (
 	"slices"
@@ -28,8 +28,8 @@ type Graph struct {
 	placed int // the width that the plan is for
 }
 
-// New makes an empty graph. gather is that of [NewPlan].
-func New(th *theme.Theme, gather int) *Graph {
+// NewGraph makes an empty graph. gather is that of [NewPlan].
+func NewGraph(th *theme.Theme, gather int) *Graph {
 	return &Graph{th: th, gather: gather, plan: NewPlan(nil, nil, gather, 0)}
 }
 

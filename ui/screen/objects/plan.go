@@ -1,6 +1,4 @@
-// Package graph draws objects and what joins them, in columns from left to right: each object is a piece of a row, the
-// lines between two columns run through the gap between them. The cursor walks from object to object.
-package graph
+package objects
 
 import (
 	"cmp"

@@ -13,7 +13,6 @@ import (
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
 	"rdmatui/session/measure"
-	"rdmatui/session/perftest"
 	"rdmatui/session/scenario"
 	"rdmatui/session/sessiontest"
 	"rdmatui/session/tune"
@@ -30,25 +29,25 @@ var brokenRuns = map[string]func(t *testing.T, p *brokenProvider) error{
 	"ud-pingpong":  func(t *testing.T, p *brokenProvider) error { return brokenScenario(t, p, "ud-pingpong") },
 	"srq-pingpong": func(t *testing.T, p *brokenProvider) error { return brokenScenario(t, p, "srq-pingpong") },
 	"write bandwidth": func(t *testing.T, p *brokenProvider) error {
-		return brokenBench(t, p, perftest.Test{Verb: perftest.Write}, func(p *perftest.Params) { p.QPs = 2 })
+		return brokenBench(t, p, bench.Test{Verb: bench.Write}, func(p *bench.Params) { p.QPs = 2 })
 	},
 	"send bandwidth": func(t *testing.T, p *brokenProvider) error {
-		return brokenBench(t, p, perftest.Test{Verb: perftest.Send}, func(p *perftest.Params) {
+		return brokenBench(t, p, bench.Test{Verb: bench.Send}, func(p *bench.Params) {
 			p.Events, p.Bidirectional = true, true
 		})
 	},
 	"send latency": func(t *testing.T, p *brokenProvider) error {
-		return brokenBench(t, p, perftest.Test{Verb: perftest.Send, Latency: true}, func(p *perftest.Params) {
+		return brokenBench(t, p, bench.Test{Verb: bench.Send, Latency: true}, func(p *bench.Params) {
 			p.Connection, p.Size = verbs.UD, 64
 		})
 	},
 	"read latency": func(t *testing.T, p *brokenProvider) error {
-		return brokenBench(t, p, perftest.Test{Verb: perftest.Read, Latency: true}, func(p *perftest.Params) {
+		return brokenBench(t, p, bench.Test{Verb: bench.Read, Latency: true}, func(p *bench.Params) {
 			p.Size = 64
 		})
 	},
 	"write latency": func(t *testing.T, p *brokenProvider) error {
-		return brokenBench(t, p, perftest.Test{Verb: perftest.Write, Latency: true}, func(*perftest.Params) {})
+		return brokenBench(t, p, bench.Test{Verb: bench.Write, Latency: true}, func(*bench.Params) {})
 	},
 	"measure": brokenMeasure,
 }
@@ -107,9 +106,9 @@ func brokenScenario(t *testing.T, p *brokenProvider, name string) error {
 	return errors.Join(err, client.Close(), server.Close())
 }
 
-func brokenBench(t *testing.T, broken *brokenProvider, test perftest.Test, change func(*perftest.Params)) error {
+func brokenBench(t *testing.T, broken *brokenProvider, test bench.Test, change func(*bench.Params)) error {
 	port := make(chan uint16, 1)
-	p := perftest.DefaultParams(test)
+	p := bench.DefaultParams(test)
 	p.Iters, p.Port, p.Device = 20, 0, "soft0"
 	change(&p)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -130,7 +129,7 @@ func brokenBench(t *testing.T, broken *brokenProvider, test perftest.Test, chang
 
 func brokenMeasure(t *testing.T, p *brokenProvider) error {
 	s := session.New(core.Options{Providers: []verbs.Provider{p}})
-	params := perftest.DefaultParams(perftest.Test{Verb: perftest.Send})
+	params := bench.DefaultParams(bench.Test{Verb: bench.Send})
 	params.Device, params.Iters = "soft0", 20
 	run, err := s.Measure(params, true)
 	if err == nil {

@@ -16,7 +16,6 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/measure"
 	"rdmatui/session/packets"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/recorder"
 	"rdmatui/session/region"
@@ -182,7 +181,7 @@ func (s *Session) TryRules(ctx context.Context, rules []*lab.Rule, at lab.Place,
 
 // NewBench prepares one end of a test of perftest. It opens nothing, and fails if the
 // test cannot have the parameters. watch is told how the run proceeds.
-func (s *Session) NewBench(p perftest.Params, watch bench.Watcher) (*bench.Run, error) {
+func (s *Session) NewBench(p bench.Params, watch bench.Watcher) (*bench.Run, error) {
 	return bench.New(s.core, p, watch)
 }
 
@@ -194,6 +193,6 @@ func (s *Session) NewTune(opts tune.Options, watch tune.Watcher) (*tune.Run, err
 
 // Measure starts a test of perftest in sessions of its own, and with both also its
 // server. Close stops it.
-func (s *Session) Measure(p perftest.Params, both bool) (*measure.Test, error) {
+func (s *Session) Measure(p bench.Params, both bool) (*measure.Test, error) {
 	return measure.Start(s.core, p, both)
 }

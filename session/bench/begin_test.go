@@ -12,7 +12,6 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
@@ -20,17 +19,17 @@ import (
 
 // TestTurnsFail: a request that is refused ends a latency test with its number, whatever its turn.
 func TestTurnsFail(t *testing.T) {
-	for _, verb := range []perftest.Verb{perftest.Send, perftest.Write, perftest.Read} {
+	for _, verb := range []Verb{Send, Write, Read} {
 		for _, at := range []int{1, 4} {
-			l, pairs := newTestLoop(t, params(verb, true, func(p *perftest.Params) { p.Host = "h" }))
+			l, pairs := newTestLoop(t, params(verb, true, func(p *Params) { p.Host = "h" }))
 			q := pairs[0]
-			if verb == perftest.Send {
+			if verb == Send {
 				if err := l.postRecvs(&l.lanes[0], 0, l.recvs()); err != nil {
 					t.Fatal(err)
 				}
 			}
 			answer := func(heard int) {
-				l.mr.MR.(*bytes).b[l.receiveAt(0)+l.size-1] = byte(heard)
+				l.mr.MR.(*byteRegion).b[l.receiveAt(0)+l.size-1] = byte(heard)
 				q.arrive()
 			}
 			q.after = func(sent int) {
@@ -55,7 +54,7 @@ func TestTurnsFail(t *testing.T) {
 
 // TestNewSize: the loop of another message size begins anew: no progress, no samples and no messages on any queue pair.
 func TestNewSize(t *testing.T) {
-	l, _ := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.QPs, p.Bidirectional = 2, true }))
+	l, _ := newTestLoop(t, params(Send, false, func(p *Params) { p.QPs, p.Bidirectional = 2, true }))
 	for i := range l.lanes {
 		lane := &l.lanes[i]
 		lane.posted, lane.completed, lane.received, lane.recvsPosted = 1, 2, 3, 4
@@ -77,7 +76,7 @@ func TestNewSize(t *testing.T) {
 	if p := l.Progress(); p.Size != 4 || p.Messages != 0 || p.Since.IsZero() || next.size != 4 || next.total != 0 {
 		t.Errorf("%+v", p)
 	}
-	lat, _ := newTestLoop(t, params(perftest.Read, true, func(p *perftest.Params) { p.Host = "h" }))
+	lat, _ := newTestLoop(t, params(Read, true, func(p *Params) { p.Host = "h" }))
 	lat.progress.posted.Store(8)
 	if lat.newLoop(4); len(lat.Samples(nil, 0)) != 0 {
 		t.Errorf("%d samples of a size that has not begun", len(lat.Samples(nil, 0)))
@@ -116,14 +115,14 @@ func (f *failing) Read(ctx context.Context, message []byte, what string) error {
 // ends know it. No line follows one that failed, and no swap either.
 func TestSetUp(t *testing.T) {
 	for _, managed := range []bool{false, true} {
-		for _, verb := range []perftest.Verb{perftest.Write, perftest.Send} {
+		for _, verb := range []Verb{Write, Send} {
 			run := func(line, swap int) (l *lined, told int, err error) {
-				l = newLined(params(verb, false, func(p *perftest.Params) {
+				l = newLined(params(verb, false, func(p *Params) {
 					p.Host, p.QPs, p.CM, p.Port = "10.0.0.1", 2, managed, 7
 				}))
 				l.carry = makes
 				l.refused = func(text string, number int) bool { return number == line }
-				l.x = perftest.Exchange{Link: &failing{at: swap}, Client: true, Structs: true}
+				l.x = Exchange{Link: &failing{at: swap}, Client: true, Structs: true}
 				l.watch.Connected = func(info Info) {
 					if told++; len(info.Local) != 2 || len(info.Remote) != 2 || info.Local[0].QPN != 0x12 ||
 						info.Local[1].VAddr-info.Local[0].VAddr != l.area || info.Params.Host != "10.0.0.1" ||
@@ -166,18 +165,18 @@ func TestSetUp(t *testing.T) {
 // TestOpenDevice: a run opens the device, port and GID that it was told, or a device that fits.
 func TestOpenDevice(t *testing.T) {
 	for _, tt := range []struct {
-		change func(*perftest.Params)
+		change func(*Params)
 		want   string
 		err    string
 	}{
-		{func(*perftest.Params) {}, "open_device d0", ""},
-		{func(p *perftest.Params) { p.Device, p.DevicePort, p.GIDIndex = "d0", 1, 0 },
+		{func(*Params) {}, "open_device d0", ""},
+		{func(p *Params) { p.Device, p.DevicePort, p.GIDIndex = "d0", 1, 0 },
 			"open_device d0 port_num=1 sgid_index=0", ""},
-		{func(p *perftest.Params) { p.Device = "d1" }, "", "no device"},
-		{func(p *perftest.Params) { p.MTU = verbs.MTU4096 }, "open_device d0", "-m 4096"},
+		{func(p *Params) { p.Device = "d1" }, "", "no device"},
+		{func(p *Params) { p.MTU = verbs.MTU4096 }, "open_device d0", "-m 4096"},
 	} {
 		for _, refused := range []bool{false, true} {
-			l := newLined(params(perftest.Write, false, tt.change))
+			l := newLined(params(Write, false, tt.change))
 			l.p.DevicePort = 0
 			tt.change(&l.p)
 			l.s.Opts.Providers = []verbs.Provider{host{infos: []verbs.DeviceInfo{{Name: "d0"}}}}
@@ -217,12 +216,12 @@ func TestWorkFails(t *testing.T) {
 		{"turns", true, false, 4}, {"turns, a SEND", true, false, 0}, {"both", false, true, 4},
 		{"both, a SEND", false, true, 0},
 	} {
-		p := params(perftest.Send, tt.latency, func(p *perftest.Params) {
+		p := params(Send, tt.latency, func(p *Params) {
 			p.Host, p.Bidirectional, p.RXDepth, p.TXDepth = "h", tt.both, 2, 1
 		})
 		r, pairs := newTestRun(t, p)
 		q, o := pairs[0], &ordered{}
-		r.link, r.x = o, perftest.Exchange{Link: o, Client: true, Structs: true}
+		r.link, r.x = o, Exchange{Link: o, Client: true, Structs: true}
 		q.recv.idle, q.send.idle = func(int) { q.arrive() }, func(int) {}
 		if q.refused = tt.recv; tt.recv == 0 {
 			q.after = func(sent int) {

@@ -1,6 +1,10 @@
 // Package bench runs the tests of perftest against its programs, or against another
-// rdmatui, and measures. What both ends agree on is in package perftest; the objects
-// are those of the session, made by command lines.
+// rdmatui, and measures. The objects are those of the session, made by command lines.
+//
+// What both ends agree on, the parameters with their defaults ([Params]), what they exchange ([Exchange]) and the
+// reports ([Report]), follows perftest 4.5+0.17 and 25.01.0, as read in their sources: perftest_communication.c for the
+// exchange, perftest_parameters.c for the defaults and the reports, and the main function of each program for the order
+// of both.
 //
 // A loop only posts and polls: it allocates nothing and records nothing on the time
 // line.
@@ -17,7 +21,6 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/oob"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/session/timeline"
@@ -34,24 +37,24 @@ type Watcher struct {
 
 // Info describes the connection of a run.
 type Info struct {
-	Params     perftest.Params // as settled with the device and the peer
-	Common     perftest.Common
+	Params     Params // as settled with the device and the peer
+	Common     Common
 	DeviceName string
 	Transport  string // of the device: "InfiniBand", "iWARP"
 	LinkLayer  verbs.LinkLayer
 	MiB        bool // reports say MiB/sec, as the peer's do
-	Local      []perftest.Dest
-	Remote     []perftest.Dest
+	Local      []Dest
+	Remote     []Dest
 }
 
 // Result is what was measured with one message size.
 type Result struct {
-	Latency *perftest.Latency // nil: bandwidth
+	Latency *Latency // nil: bandwidth
 	// Report is a bandwidth: this end's, or that of both ends together with -b. At a
 	// server that takes no part it is the client's.
-	Report perftest.Report
+	Report Report
 	// Local and Remote are the reports of both directions with -b; nil otherwise.
-	Local, Remote *perftest.Report
+	Local, Remote *Report
 }
 
 // Progress is how far a run has come. A display may read it at any time.
@@ -71,10 +74,10 @@ type Lane struct {
 // Run is one end of a test. Do may be called once.
 type Run struct {
 	s     *core.Session
-	p     perftest.Params
+	p     Params
 	watch Watcher
 
-	x     perftest.Exchange
+	x     Exchange
 	link  link
 	info  Info
 	dev   *device.Device
@@ -100,7 +103,7 @@ type progress struct {
 
 // New prepares a run. It reports parameters that the test cannot have, before anything
 // is opened.
-func New(s *core.Session, p perftest.Params, watch Watcher) (*Run, error) {
+func New(s *core.Session, p Params, watch Watcher) (*Run, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
@@ -189,7 +192,7 @@ func explain(ctx context.Context, r *Run, err error, began time.Time) error {
 
 // stepAtPeer returns what to do after the peer has left or does not speak, "" if the error is another.
 func stepAtPeer(r *Run, err error) string {
-	var silent *perftest.SilentError
+	var silent *SilentError
 	switch {
 	case PeerLeft(err):
 		return "read the last line of the peer's program, which tells why"
@@ -216,7 +219,7 @@ func (r *Run) open(ctx context.Context) error {
 
 // link carries the exchange.
 type link interface {
-	perftest.Link
+	Link
 	watch()     // while the test runs, looks whether the peer leaves
 	unwatch()   // ends that; it is idempotent
 	left() bool // the peer has closed the exchange
@@ -278,9 +281,9 @@ func (r *Run) lackIWARP(d *verbs.DeviceInfo) error {
 	case d.Lack(verbs.ByHand) == nil:
 	case r.p.Connection != verbs.RC:
 		return fmt.Errorf("-c %s: %s is an iWARP device, which has RC only", r.p.Connection, d.Name)
-	case r.p.Test.Verb == perftest.Atomic:
+	case r.p.Test.Verb == Atomic:
 		return fmt.Errorf("%s: %s is an iWARP device, which has no atomic operations", r.p.Test, d.Name)
-	case r.p.Test == perftest.Test{Verb: perftest.Send}:
+	case r.p.Test == Test{Verb: Send}:
 		// perftest's server grants credits by WRITEs there
 		return fmt.Errorf("%s: on iWARP devices such as %s it is not supported; use send-lat or write-bw",
 			r.p.Test, d.Name)
@@ -299,14 +302,14 @@ func (r *Run) settleOnDevice() error {
 		return fmt.Errorf("port %d of %s is %s", choice.PortNum, r.dev.Name, port.State)
 	}
 	r.p.DevicePort, r.info.LinkLayer = choice.PortNum, port.LinkLayer
-	r.info.Common = perftest.Common{CycleBuffer: pageSize(), CacheLine: cacheLine, MTU: port.ActiveMTU}
+	r.info.Common = Common{CycleBuffer: pageSize(), CacheLine: cacheLine, MTU: port.ActiveMTU}
 	if r.p.MTU > port.ActiveMTU {
 		return fmt.Errorf("-m %s: the active MTU of port %d is %s", r.p.MTU, choice.PortNum, port.ActiveMTU)
 	}
 	if r.p.MTU != 0 {
 		r.info.Common.MTU = r.p.MTU
 	}
-	if r.p.Test.Verb == perftest.Read || r.p.Test.Verb == perftest.Atomic {
+	if r.p.Test.Verb == Read || r.p.Test.Verb == Atomic {
 		most := int(min(r.dev.Attr.MaxQPRDAtom, 255))
 		if r.p.Outs > most {
 			return fmt.Errorf("-o %d: max_qp_rd_atom of %s is %d", r.p.Outs, r.dev.Name, most)
@@ -383,7 +386,7 @@ func (r *Run) agree(ctx context.Context) (err error) {
 	}
 	r.info.MiB = r.x.MiB()
 	if most := uint64(r.info.Common.MTU.Bytes()); r.p.Connection == verbs.UD && r.p.Size > most {
-		if !r.p.All && r.p.Size != perftest.DefaultParams(r.p.Test).Size {
+		if !r.p.All && r.p.Size != DefaultParams(r.p.Test).Size {
 			return fmt.Errorf("-s %d: a datagram is one packet, and the MTU of both ends is %d bytes", r.p.Size, most)
 		}
 		r.p.Size = most

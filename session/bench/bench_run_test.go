@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	"rdmatui/session/sessiontest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -20,10 +20,10 @@ import (
 const late = 20
 
 // playBench runs both ends of a test on the software device.
-func playBench(t *testing.T, change func(*perftest.Params), test perftest.Test) (server, client *sessiontest.BenchEnd) {
+func playBench(t *testing.T, change func(*bench.Params), test bench.Test) (server, client *sessiontest.BenchEnd) {
 	t.Helper()
 	provider, port := soft.New(soft.Options{}), make(chan uint16, 1)
-	p := perftest.DefaultParams(test)
+	p := bench.DefaultParams(test)
 	p.Iters, p.Port, p.Timeout = 40, 0, late
 	change(&p)
 	if p.Device = "soft0"; p.CM {
@@ -48,54 +48,54 @@ func playBench(t *testing.T, change func(*perftest.Params), test perftest.Test) 
 // TestBenchBothEnds runs all tests against itself, with the flags that change the flow
 // of the exchange.
 func TestBenchBothEnds(t *testing.T) {
-	bw := func(p *perftest.Params) bool { return !p.Test.Latency }
-	any := func(*perftest.Params) bool { return true }
+	bw := func(p *bench.Params) bool { return !p.Test.Latency }
+	any := func(*bench.Params) bool { return true }
 	for _, variant := range []struct {
 		name   string
-		fits   func(*perftest.Params) bool
-		change func(*perftest.Params)
+		fits   func(*bench.Params) bool
+		change func(*bench.Params)
 	}{
-		{"plain", any, func(*perftest.Params) {}},
-		{"events", func(p *perftest.Params) bool { return p.Test.Verb != perftest.Write || !p.Test.Latency },
-			func(p *perftest.Params) { p.Events = true }},
+		{"plain", any, func(*bench.Params) {}},
+		{"events", func(p *bench.Params) bool { return p.Test.Verb != bench.Write || !p.Test.Latency },
+			func(p *bench.Params) { p.Events = true }},
 		{"inline",
-			func(p *perftest.Params) bool { return p.Test.Verb == perftest.Write || p.Test.Verb == perftest.Send },
-			func(p *perftest.Params) { p.Size, p.Inline = 16, 64 }},
-		{"3 QPs", bw, func(p *perftest.Params) { p.QPs = 3 }},
-		{"lists", bw, func(p *perftest.Params) { p.PostList, p.TXDepth = 4, 8 }},
-		{"both directions", bw, func(p *perftest.Params) { p.Bidirectional = true }},
-		{"small and moderated", bw, func(p *perftest.Params) { p.Size, p.CQMod = 8, 7 }},
+			func(p *bench.Params) bool { return p.Test.Verb == bench.Write || p.Test.Verb == bench.Send },
+			func(p *bench.Params) { p.Size, p.Inline = 16, 64 }},
+		{"3 QPs", bw, func(p *bench.Params) { p.QPs = 3 }},
+		{"lists", bw, func(p *bench.Params) { p.PostList, p.TXDepth = 4, 8 }},
+		{"both directions", bw, func(p *bench.Params) { p.Bidirectional = true }},
+		{"small and moderated", bw, func(p *bench.Params) { p.Size, p.CQMod = 8, 7 }},
 		{"shared queue, 2 QPs, both directions",
-			func(p *perftest.Params) bool { return p.Test == perftest.Test{Verb: perftest.Send} },
-			func(p *perftest.Params) { p.SharedQueue, p.QPs, p.Bidirectional = true, 2, true }},
-		{"shared queue", func(p *perftest.Params) bool { return p.Test.Verb == perftest.Send },
-			func(p *perftest.Params) { p.SharedQueue = true }},
-		{"connection manager", any, func(p *perftest.Params) { p.CM = true }},
-		{"connection manager, 3 QPs", bw, func(p *perftest.Params) { p.CM, p.QPs = true, 3 }},
-		{"UC", func(p *perftest.Params) bool { return p.Test.Verb == perftest.Write || p.Test.Verb == perftest.Send },
-			func(p *perftest.Params) { p.Connection = verbs.UC }},
-		{"UD", func(p *perftest.Params) bool { return p.Test.Verb == perftest.Send },
-			func(p *perftest.Params) { p.Connection, p.Size = verbs.UD, 1024 }},
-		{"UD, connection manager", func(p *perftest.Params) bool { return p.Test.Verb == perftest.Send },
-			func(p *perftest.Params) { p.CM, p.Connection, p.Size = true, verbs.UD, 1024 }},
+			func(p *bench.Params) bool { return p.Test == bench.Test{Verb: bench.Send} },
+			func(p *bench.Params) { p.SharedQueue, p.QPs, p.Bidirectional = true, 2, true }},
+		{"shared queue", func(p *bench.Params) bool { return p.Test.Verb == bench.Send },
+			func(p *bench.Params) { p.SharedQueue = true }},
+		{"connection manager", any, func(p *bench.Params) { p.CM = true }},
+		{"connection manager, 3 QPs", bw, func(p *bench.Params) { p.CM, p.QPs = true, 3 }},
+		{"UC", func(p *bench.Params) bool { return p.Test.Verb == bench.Write || p.Test.Verb == bench.Send },
+			func(p *bench.Params) { p.Connection = verbs.UC }},
+		{"UD", func(p *bench.Params) bool { return p.Test.Verb == bench.Send },
+			func(p *bench.Params) { p.Connection, p.Size = verbs.UD, 1024 }},
+		{"UD, connection manager", func(p *bench.Params) bool { return p.Test.Verb == bench.Send },
+			func(p *bench.Params) { p.CM, p.Connection, p.Size = true, verbs.UD, 1024 }},
 		{"UD, connection manager, both directions, 2 QPs",
-			func(p *perftest.Params) bool { return p.Test == perftest.Test{Verb: perftest.Send} },
-			func(p *perftest.Params) {
+			func(p *bench.Params) bool { return p.Test == bench.Test{Verb: bench.Send} },
+			func(p *bench.Params) {
 				p.CM, p.Connection, p.Size, p.Bidirectional, p.QPs = true, verbs.UD, 1024, true, 2
 			}},
 	} {
-		for _, test := range perftest.Tests {
-			p := perftest.DefaultParams(test)
+		for _, test := range bench.Tests {
+			p := bench.DefaultParams(test)
 			if !variant.fits(&p) {
 				continue
 			}
 			t.Run(variant.name+"/"+test.String(), func(t *testing.T) {
-				change := func(p *perftest.Params) {
-					if p.Test.Verb != perftest.Atomic {
+				change := func(p *bench.Params) {
+					if p.Test.Verb != bench.Atomic {
 						p.Size = min(p.Size, 4096)
 					}
 					variant.change(p)
-					if p.Test.Verb == perftest.Atomic {
+					if p.Test.Verb == bench.Atomic {
 						p.Size = verbs.AtomicLen
 					}
 				}
@@ -146,8 +146,8 @@ func checkBench(t *testing.T, e *sessiontest.BenchEnd) {
 
 // TestBenchAllSizes checks that a test of all sizes stays in step with its peer.
 func TestBenchAllSizes(t *testing.T) {
-	for _, test := range []perftest.Test{{Verb: perftest.Send}, {Verb: perftest.Send, Latency: true}} {
-		server, client := playBench(t, func(p *perftest.Params) {
+	for _, test := range []bench.Test{{Verb: bench.Send}, {Verb: bench.Send, Latency: true}} {
+		server, client := playBench(t, func(p *bench.Params) {
 			p.All, p.Iters, p.Connection = true, 5, verbs.UD // up to the MTU
 		}, test)
 		if n := len(client.Results); n != 12 || n != len(server.Results) {
@@ -158,9 +158,9 @@ func TestBenchAllSizes(t *testing.T) {
 
 // TestBenchDuration checks a test of given duration, without measuring it.
 func TestBenchDuration(t *testing.T) {
-	for _, test := range []perftest.Test{{Verb: perftest.Write}, {Verb: perftest.Send}, {Verb: perftest.Write,
-		Latency: true}, {Verb: perftest.Send, Latency: true}, {Verb: perftest.Read, Latency: true}} {
-		_, client := playBench(t, func(p *perftest.Params) {
+	for _, test := range []bench.Test{{Verb: bench.Write}, {Verb: bench.Send}, {Verb: bench.Write,
+		Latency: true}, {Verb: bench.Send, Latency: true}, {Verb: bench.Read, Latency: true}} {
+		_, client := playBench(t, func(p *bench.Params) {
 			p.Duration, p.Margin, p.Size = 60*time.Millisecond, 10*time.Millisecond, 64
 		}, test)
 		if len(client.Results) != 1 {
@@ -174,8 +174,8 @@ func TestBenchDuration(t *testing.T) {
 func TestBenchHostilePeer(t *testing.T) {
 	version := "6.06" + strings.Repeat("\x00", 12)
 	agreed := version + "\x00\x00\x10\x00" + "\x00\x00\x00\x40" + "3\x00"
-	line := func(d perftest.Dest) string { return string(d.Line(true)) }
-	good := perftest.Dest{QPN: 0x11, PSN: 1, RKey: 1, VAddr: 0x1000, GID: verbs.GID{10: 0xff, 11: 0xff, 12: 127, 15: 1}}
+	line := func(d bench.Dest) string { return string(d.Line(true)) }
+	good := bench.Dest{QPN: 0x11, PSN: 1, RKey: 1, VAddr: 0x1000, GID: verbs.GID{10: 0xff, 11: 0xff, 12: 127, 15: 1}}
 	far := good
 	far.VAddr = ^uint64(0) - 100
 	six := good
@@ -185,13 +185,13 @@ func TestBenchHostilePeer(t *testing.T) {
 		"nonsense":        {agreed + strings.Repeat("z", 108), "instead of an address line"},
 		"far address":     {agreed + line(far), "beyond the last address"},
 		"IPv6 GID":        {agreed + line(six), "select GIDs of the same type"},
-		"another address": {agreed + line(good) + line(perftest.Dest{GID: good.GID}), "changed the address"},
+		"another address": {agreed + line(good) + line(bench.Dest{GID: good.GID}), "changed the address"},
 		"leaves": {agreed + line(good) + line(good) + line(good),
 			"closed the connection after 0 of the 108 bytes of its address"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			port := make(chan uint16, 1)
-			p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+			p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 			p.Device, p.Port = "soft0", 0
 			server := sessiontest.StartBench(t.Context(), t, soft.New(soft.Options{}), p, port)
 			conn, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(int(<-port)))
@@ -222,7 +222,7 @@ func TestBenchRefusesPeer(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			port := make(chan uint16, 1)
-			p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+			p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 			p.Device, p.Port = "soft0", 0
 			server := sessiontest.StartBench(ctx, t, soft.New(soft.Options{}), p, port)
 			conn, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(int(<-port)))
@@ -249,18 +249,18 @@ func TestBenchRefusesPeer(t *testing.T) {
 func TestBenchClientHangs(t *testing.T) {
 	agreed := "6.06" + strings.Repeat("\x00", 12) + "\x00\x00\x10\x00" + "\x00\x00\x00\x40" + "3\x00"
 	gid := verbs.GID{10: 0xff, 11: 0xff, 12: 127, 15: 1}
-	line := string((&perftest.Dest{QPN: 0x11, PSN: 1, RKey: 1, VAddr: 0x1000, OutReads: 1, GID: gid}).Line(true))
-	for _, test := range perftest.Tests {
+	line := string((&bench.Dest{QPN: 0x11, PSN: 1, RKey: 1, VAddr: 0x1000, OutReads: 1, GID: gid}).Line(true))
+	for _, test := range bench.Tests {
 		lines := 3
-		if test.Latency && test.Verb != perftest.Send {
+		if test.Latency && test.Verb != bench.Send {
 			lines++
 		}
-		if test == (perftest.Test{Verb: perftest.Write, Latency: true}) {
+		if test == (bench.Test{Verb: bench.Write, Latency: true}) {
 			continue // its server begins
 		}
 		t.Run(test.String(), func(t *testing.T) {
 			port := make(chan uint16, 1)
-			p := perftest.DefaultParams(test)
+			p := bench.DefaultParams(test)
 			p.Device, p.Port = "soft0", 0
 			server := sessiontest.NewBenchEnd(t, soft.New(soft.Options{}), p, port)
 			server.Run.Silence(50 * time.Millisecond)
@@ -284,19 +284,19 @@ func TestBenchClientHangs(t *testing.T) {
 // TestBenchLengths checks what an end of given duration says when the other sends a number of messages, or ends
 // earlier. Where only the client measures, nothing need be said.
 func TestBenchLengths(t *testing.T) {
-	send, sendLat := perftest.Test{Verb: perftest.Send}, perftest.Test{Verb: perftest.Send, Latency: true}
-	write := perftest.Test{Verb: perftest.Write}
-	duration := func(d time.Duration) func(*perftest.Params) {
-		return func(p *perftest.Params) { p.Duration, p.Margin = d, 10*time.Millisecond }
+	send, sendLat := bench.Test{Verb: bench.Send}, bench.Test{Verb: bench.Send, Latency: true}
+	write := bench.Test{Verb: bench.Write}
+	duration := func(d time.Duration) func(*bench.Params) {
+		return func(p *bench.Params) { p.Duration, p.Margin = d, 10*time.Millisecond }
 	}
-	both := func(change func(*perftest.Params)) func(*perftest.Params) {
-		return func(p *perftest.Params) { p.Bidirectional = true; change(p) }
+	both := func(change func(*bench.Params)) func(*bench.Params) {
+		return func(p *bench.Params) { p.Bidirectional = true; change(p) }
 	}
-	count := func(*perftest.Params) {}
-	few := func(p *perftest.Params) { p.Iters, p.RXDepth = 5, 6 }
+	count := func(*bench.Params) {}
+	few := func(p *bench.Params) { p.Iters, p.RXDepth = 5, 6 }
 	for _, tt := range []struct {
-		test           perftest.Test
-		server, client func(*perftest.Params)
+		test           bench.Test
+		server, client func(*bench.Params)
 		want           string
 	}{
 		{send, duration(time.Hour), count,
@@ -318,12 +318,12 @@ func TestBenchLengths(t *testing.T) {
 }
 
 // playBenchEnds starts both ends of a test on the software device with parameters of their own.
-func playBenchEnds(t *testing.T, test perftest.Test, changeServer, changeClient func(*perftest.Params)) (server,
+func playBenchEnds(t *testing.T, test bench.Test, changeServer, changeClient func(*bench.Params)) (server,
 	client *sessiontest.BenchEnd) {
 	t.Helper()
 	provider, port := soft.New(soft.Options{}), make(chan uint16, 1)
-	params := func(device string, change func(*perftest.Params)) perftest.Params {
-		p := perftest.DefaultParams(test)
+	params := func(device string, change func(*bench.Params)) bench.Params {
+		p := bench.DefaultParams(test)
 		p.Device, p.Port, p.Iters, p.Size, p.RXDepth = device, 0, 40, 64, 40
 		p.Timeout = late
 		change(&p)
@@ -341,7 +341,7 @@ func TestBenchStops(t *testing.T) {
 	for _, connected := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		port := make(chan uint16, 1)
-		p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+		p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 		p.Device, p.Port = "soft0", 0
 		server := sessiontest.StartBench(ctx, t, soft.New(soft.Options{}), p, port)
 		at := "127.0.0.1:" + strconv.Itoa(int(<-port))
@@ -362,9 +362,9 @@ func TestBenchStops(t *testing.T) {
 // TestBenchLatency measures more messages than the queue holds, of which few are signaled. A software device has
 // no inline data by default, as Soft-RoCE in perftest.
 func TestBenchLatency(t *testing.T) {
-	server, client := playBench(t, func(p *perftest.Params) {
+	server, client := playBench(t, func(p *bench.Params) {
 		p.Size, p.Iters, p.CQMod, p.TXDepth = 8, 300, 7, 16
-	}, perftest.Test{Verb: perftest.Send, Latency: true})
+	}, bench.Test{Verb: bench.Send, Latency: true})
 	for name, e := range map[string]*sessiontest.BenchEnd{"server": server, "client": client} {
 		if e.Info.Params.Inline != 0 || e.Info.Params.Iters != 300 {
 			t.Errorf("%s: %+v", name, e.Info.Params)

@@ -11,7 +11,6 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/oob"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
@@ -46,9 +45,9 @@ type cmLink struct {
 	early verbs.WC
 }
 
-const cmReceiveAt = perftest.StructLen + 8
+const cmReceiveAt = StructLen + 8
 
-// Write implements [perftest.Link].
+// Write implements [Link].
 func (l *cmLink) Write(ctx context.Context, message []byte) error {
 	if _, err := l.mr.WriteAt(message, 0); err != nil {
 		return err
@@ -64,7 +63,7 @@ func (l *cmLink) Write(ctx context.Context, message []byte) error {
 	return err
 }
 
-// Read implements [perftest.Link].
+// Read implements [Link].
 func (l *cmLink) Read(ctx context.Context, message []byte, what string) error {
 	wc, err := l.early, error(nil)
 	if l.early = (verbs.WC{}); wc.ByteLen == 0 {
@@ -196,7 +195,7 @@ func (r *Run) controlQueue(ctx context.Context, id *cm.ID) (*cmLink, error) {
 		mr: core.ObjectOf[*region.MR](r.s, n+"-mr").MR}
 	queue.Own(r.s, []*queue.CQ{l.q.SendCQ, l.q.RecvCQ}, nil) // until they are destroyed
 	l.recv = []verbs.RecvWR{
-		{SGList: []verbs.SGE{{Addr: l.mr.Addr() + cmReceiveAt, Length: perftest.StructLen, LKey: l.mr.LKey()}}}}
+		{SGList: []verbs.SGE{{Addr: l.mr.Addr() + cmReceiveAt, Length: StructLen, LKey: l.mr.LKey()}}}}
 	return l, l.postRecv()
 }
 
@@ -289,7 +288,7 @@ func (r *Run) makeCM(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := r.x.Dest(ctx, perftest.Dest{}); err != nil {
+	if _, err := r.x.Dest(ctx, Dest{}); err != nil {
 		return err
 	}
 	r.lanes = make([]lane, r.p.QPs)
@@ -304,7 +303,7 @@ func (r *Run) makeCM(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err := r.x.Dest(ctx, perftest.Dest{})
+	_, err := r.x.Dest(ctx, Dest{})
 	return err
 }
 
@@ -312,7 +311,7 @@ func (r *Run) makeCM(ctx context.Context) error {
 // does not listen yet.
 func (r *Run) connectLane(ctx context.Context, i int) (err error) {
 	name, reads := fmt.Sprintf("%s%d", nameID, i), 0
-	if r.p.Test.Verb == perftest.Read || r.p.Test.Verb == perftest.Atomic {
+	if r.p.Test.Verb == Read || r.p.Test.Verb == Atomic {
 		reads = r.p.Outs
 	}
 	for attempt := 1; ; attempt++ {
@@ -330,7 +329,7 @@ func (r *Run) connectLane(ctx context.Context, i int) (err error) {
 		end := func() error { return r.cmEnd(ctx, name, reads) }
 		if r.p.Connection == verbs.UD {
 			end = func() error { return r.cmEndUD(ctx, name, i) }
-		} else if r.p.Timeout != perftest.DefaultTimeout {
+		} else if r.p.Timeout != DefaultTimeout {
 			if err = r.exec(ctx, "rdma_set_option %s ACK_TIMEOUT %d", name, r.p.Timeout); err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ func TestControlMessage(t *testing.T) {
 	} {
 		recv := &completions{wcs: tt.wcs, idle: func(int) {}}
 		q := &pair{recv: recv}
-		memory := &bytes{b: make([]byte, cmReceiveAt+5)}
+		memory := &byteRegion{b: make([]byte, cmReceiveAt+5)}
 		copy(memory.b[cmReceiveAt:], "hello")
 		l := &cmLink{q: &queue.QP{QP: q, RecvCQ: &queue.CQ{CQ: recv}}, mr: memory,
 			recv: []verbs.RecvWR{{SGList: []verbs.SGE{{Addr: memoryAt + cmReceiveAt, Length: 5}}}}}
@@ -62,7 +62,7 @@ func TestControlMessage(t *testing.T) {
 
 // unwritable is a region that cannot be written if err is set.
 type unwritable struct {
-	bytes
+	byteRegion
 	err error
 }
 
@@ -70,7 +70,7 @@ func (f *unwritable) WriteAt(p []byte, off int64) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
-	return f.bytes.WriteAt(p, off)
+	return f.byteRegion.WriteAt(p, off)
 }
 
 // TestSendControlMessage: a message is one signaled SEND of its bytes, and is sent once that has completed.
@@ -91,7 +91,7 @@ func TestSendControlMessage(t *testing.T) {
 		q := &pair{depth: tt.depth, send: send}
 		q.after = func(int) { send.wcs[0].Status = tt.status }
 		send.done = func(*verbs.WC) {}
-		memory := &unwritable{bytes{b: make([]byte, 8)}, tt.written}
+		memory := &unwritable{byteRegion{b: make([]byte, 8)}, tt.written}
 		l := &cmLink{q: &queue.QP{QP: q, SendCQ: &queue.CQ{CQ: send}}, mr: memory}
 		err := l.Write(t.Context(), []byte("hello"))
 		if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {

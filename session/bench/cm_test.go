@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/core/coretest"
-	"rdmatui/session/perftest"
 )
 
 // TestFirstFailureEnds: no line follows one that failed.
@@ -36,7 +35,7 @@ func TestFirstFailureEnds(t *testing.T) {
 				}
 				return nil
 			})
-			err := tt.run(&Run{s: s, p: perftest.Params{Host: tt.host}})
+			err := tt.run(&Run{s: s, p: Params{Host: tt.host}})
 			if want := tt.want[:min(good+1, len(tt.want))]; !slices.Equal(lines, want) ||
 				errors.Is(err, syscall.EIO) != (good < len(tt.want)) {
 				t.Errorf("%s, %d lines succeed: %q, %v", tt.name, good, lines, err)

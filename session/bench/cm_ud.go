@@ -6,7 +6,6 @@ import (
 
 	"rdmatui/session/cm"
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
@@ -33,7 +32,7 @@ func (r *Run) cmEndUD(ctx context.Context, name string, i int) error {
 		}
 	}
 	l := &r.lanes[i]
-	l.ah, l.qkey = core.ObjectOf[*queue.AH](r.s, ahName(i)), perftest.CMQKey
+	l.ah, l.qkey = core.ObjectOf[*queue.AH](r.s, ahName(i)), CMQKey
 	if r.p.Client() {
 		id := core.ObjectOf[*cm.ID](r.s, name)
 		r.s.Mu.RLock()

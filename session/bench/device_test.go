@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -34,44 +33,44 @@ func TestSettleOnDevice(t *testing.T) {
 		port      verbs.PortAttr
 		vendor    uint32
 		transport string
-		verb      perftest.Verb
+		verb      Verb
 		latency   bool
-		change    func(*perftest.Params)
+		change    func(*Params)
 		want      settled
 		err       string
 	}{
-		{name: "InfiniBand needs no GID", port: ib, verb: perftest.Send, want: settled{1, 0, verbs.MTU2048, false}},
-		{name: "a GID is asked for", port: ib, verb: perftest.Send,
-			change: func(p *perftest.Params) { p.GIDIndex = 0 }, want: settled{1, 0, verbs.MTU2048, true}},
-		{name: "a port that requires one", port: routed, verb: perftest.Write,
+		{name: "InfiniBand needs no GID", port: ib, verb: Send, want: settled{1, 0, verbs.MTU2048, false}},
+		{name: "a GID is asked for", port: ib, verb: Send,
+			change: func(p *Params) { p.GIDIndex = 0 }, want: settled{1, 0, verbs.MTU2048, true}},
+		{name: "a port that requires one", port: routed, verb: Write,
 			want: settled{1, 0, verbs.MTU2048, true}},
-		{name: "RoCE", port: roce, verb: perftest.Write, want: settled{1, 0, verbs.MTU1024, true}},
-		{name: "a smaller MTU", port: ib, verb: perftest.Write,
-			change: func(p *perftest.Params) { p.MTU = verbs.MTU512 }, want: settled{1, 0, verbs.MTU512, false}},
-		{name: "the MTU of the port", port: ib, verb: perftest.Write,
-			change: func(p *perftest.Params) { p.MTU = verbs.MTU2048 }, want: settled{1, 0, verbs.MTU2048, false}},
-		{name: "a larger MTU", port: ib, verb: perftest.Write,
-			change: func(p *perftest.Params) { p.MTU = verbs.MTU4096 }, err: "the active MTU of port 1 is 2048"},
-		{name: "a port that is down", port: down, verb: perftest.Write, err: "port 1 of mlx5_0 is DOWN"},
-		{name: "as many READs as the device has", port: ib, verb: perftest.Read,
+		{name: "RoCE", port: roce, verb: Write, want: settled{1, 0, verbs.MTU1024, true}},
+		{name: "a smaller MTU", port: ib, verb: Write,
+			change: func(p *Params) { p.MTU = verbs.MTU512 }, want: settled{1, 0, verbs.MTU512, false}},
+		{name: "the MTU of the port", port: ib, verb: Write,
+			change: func(p *Params) { p.MTU = verbs.MTU2048 }, want: settled{1, 0, verbs.MTU2048, false}},
+		{name: "a larger MTU", port: ib, verb: Write,
+			change: func(p *Params) { p.MTU = verbs.MTU4096 }, err: "the active MTU of port 1 is 2048"},
+		{name: "a port that is down", port: down, verb: Write, err: "port 1 of mlx5_0 is DOWN"},
+		{name: "as many READs as the device has", port: ib, verb: Read,
 			want: settled{16, 0, verbs.MTU2048, false}},
-		{name: "fewer READs", port: ib, verb: perftest.Read,
-			change: func(p *perftest.Params) { p.Outs = 3 }, want: settled{3, 0, verbs.MTU2048, false}},
-		{name: "all of them", port: ib, verb: perftest.Atomic,
-			change: func(p *perftest.Params) { p.Outs = 16 }, want: settled{16, 0, verbs.MTU2048, false}},
-		{name: "too many", port: ib, verb: perftest.Atomic,
-			change: func(p *perftest.Params) { p.Outs = 17 }, err: "-o 17: max_qp_rd_atom of mlx5_0 is 16"},
-		{name: "inline data of a known vendor", port: ib, vendor: hardware, verb: perftest.Write, latency: true,
+		{name: "fewer READs", port: ib, verb: Read,
+			change: func(p *Params) { p.Outs = 3 }, want: settled{3, 0, verbs.MTU2048, false}},
+		{name: "all of them", port: ib, verb: Atomic,
+			change: func(p *Params) { p.Outs = 16 }, want: settled{16, 0, verbs.MTU2048, false}},
+		{name: "too many", port: ib, verb: Atomic,
+			change: func(p *Params) { p.Outs = 17 }, err: "-o 17: max_qp_rd_atom of mlx5_0 is 16"},
+		{name: "inline data of a known vendor", port: ib, vendor: hardware, verb: Write, latency: true,
 			want: settled{1, 220, verbs.MTU2048, false}},
-		{name: "inline data is refused", port: ib, vendor: hardware, verb: perftest.Write, latency: true,
-			change: func(p *perftest.Params) { p.Inline = 0 }, want: settled{1, 0, verbs.MTU2048, false}},
-		{name: "no vendor", port: ib, verb: perftest.Write, latency: true, want: settled{1, 0, verbs.MTU2048, false}},
-		{name: "Soft-RoCE's vendor", port: ib, vendor: 0xffffff, verb: perftest.Write, latency: true,
+		{name: "inline data is refused", port: ib, vendor: hardware, verb: Write, latency: true,
+			change: func(p *Params) { p.Inline = 0 }, want: settled{1, 0, verbs.MTU2048, false}},
+		{name: "no vendor", port: ib, verb: Write, latency: true, want: settled{1, 0, verbs.MTU2048, false}},
+		{name: "Soft-RoCE's vendor", port: ib, vendor: 0xffffff, verb: Write, latency: true,
 			want: settled{1, 0, verbs.MTU2048, false}},
-		{name: "iWARP", port: ib, vendor: hardware, transport: "iWARP", verb: perftest.Write, latency: true,
+		{name: "iWARP", port: ib, vendor: hardware, transport: "iWARP", verb: Write, latency: true,
 			want: settled{1, 0, verbs.MTU2048, false}},
 	} {
-		p := perftest.DefaultParams(perftest.Test{Verb: tt.verb, Latency: tt.latency})
+		p := DefaultParams(Test{Verb: tt.verb, Latency: tt.latency})
 		if tt.change != nil {
 			tt.change(&p)
 		}
@@ -100,22 +99,22 @@ func TestSettleOnDevice(t *testing.T) {
 func TestLackIWARP(t *testing.T) {
 	for _, tt := range []struct {
 		transport  string
-		verb       perftest.Verb
+		verb       Verb
 		latency    bool
 		connection verbs.QPType
 		want       string
 	}{
-		{"", perftest.Send, false, verbs.UD, ""},
-		{"", perftest.Atomic, true, verbs.RC, ""},
-		{"iWARP", perftest.Write, false, verbs.RC, ""},
-		{"iWARP", perftest.Read, true, verbs.RC, ""},
-		{"iWARP", perftest.Send, true, verbs.RC, ""},
-		{"iWARP", perftest.Send, false, verbs.RC, "send-bw: on iWARP devices"},
-		{"iWARP", perftest.Atomic, true, verbs.RC, "atomic-lat: siw0 is an iWARP device"},
-		{"iWARP", perftest.Write, false, verbs.UC, "-c UC: siw0 is an iWARP device"},
+		{"", Send, false, verbs.UD, ""},
+		{"", Atomic, true, verbs.RC, ""},
+		{"iWARP", Write, false, verbs.RC, ""},
+		{"iWARP", Read, true, verbs.RC, ""},
+		{"iWARP", Send, true, verbs.RC, ""},
+		{"iWARP", Send, false, verbs.RC, "send-bw: on iWARP devices"},
+		{"iWARP", Atomic, true, verbs.RC, "atomic-lat: siw0 is an iWARP device"},
+		{"iWARP", Write, false, verbs.UC, "-c UC: siw0 is an iWARP device"},
 	} {
-		test := perftest.Test{Verb: tt.verb, Latency: tt.latency}
-		r := &Run{p: perftest.Params{Test: test, Connection: tt.connection}}
+		test := Test{Verb: tt.verb, Latency: tt.latency}
+		r := &Run{p: Params{Test: test, Connection: tt.connection}}
 		err := r.lackIWARP(&verbs.DeviceInfo{Name: "siw0", Transport: tt.transport})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s on %q: %v, want %q", r.p.Test, tt.transport, err, tt.want)
@@ -127,17 +126,17 @@ func TestLackIWARP(t *testing.T) {
 // long and a step of the exchange.
 func TestExpected(t *testing.T) {
 	for name, tt := range map[string]struct {
-		p    perftest.Params
+		p    Params
 		want time.Duration
 	}{
-		"messages":                {perftest.Params{Iters: 1000, QPs: 1, Size: 8}, 1000 * time.Second},
-		"of several queue pairs":  {perftest.Params{Iters: 1000, QPs: 3, Size: 8}, 3000 * time.Second},
-		"of 23 sizes, 2 to 8 MiB": {perftest.Params{Iters: 100, QPs: 2, Size: 8 << 20, All: true}, 4600 * time.Second},
-		"one second less":         {perftest.Params{Iters: 86_399, QPs: 1, Size: 8}, 86_399 * time.Second},
-		"a day":                   {perftest.Params{Iters: 86_401, QPs: 1, Size: 8}, 24 * time.Hour},
-		"more than a number has":  {perftest.Params{Iters: 1 << 40, QPs: 1, Size: 8}, 24 * time.Hour},
-		"a duration": {perftest.Params{Iters: 1000, QPs: 1, Size: 8, Duration: time.Minute},
-			time.Minute + perftest.StepLimit},
+		"messages":                {Params{Iters: 1000, QPs: 1, Size: 8}, 1000 * time.Second},
+		"of several queue pairs":  {Params{Iters: 1000, QPs: 3, Size: 8}, 3000 * time.Second},
+		"of 23 sizes, 2 to 8 MiB": {Params{Iters: 100, QPs: 2, Size: 8 << 20, All: true}, 4600 * time.Second},
+		"one second less":         {Params{Iters: 86_399, QPs: 1, Size: 8}, 86_399 * time.Second},
+		"a day":                   {Params{Iters: 86_401, QPs: 1, Size: 8}, 24 * time.Hour},
+		"more than a number has":  {Params{Iters: 1 << 40, QPs: 1, Size: 8}, 24 * time.Hour},
+		"a duration": {Params{Iters: 1000, QPs: 1, Size: 8, Duration: time.Minute},
+			time.Minute + StepLimit},
 	} {
 		if got := (&Run{p: tt.p}).expected(); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
@@ -150,21 +149,21 @@ func TestNewLoop(t *testing.T) {
 	const client = "h"
 	for _, tt := range []struct {
 		name                     string
-		p                        perftest.Params
+		p                        Params
 		iters                    uint64
 		times, posted, completed int
 	}{
-		{"latency", params(perftest.Send, true, func(p *perftest.Params) { p.Host = client }), 10, 10, 0, 0},
-		{"latency over a time", params(perftest.Send, true, func(p *perftest.Params) {
+		{"latency", params(Send, true, func(p *Params) { p.Host = client }), 10, 10, 0, 0},
+		{"latency over a time", params(Send, true, func(p *Params) {
 			p.Host, p.Duration = client, time.Nanosecond
 		}), 0, 0, 0, 0},
-		{"bandwidth", params(perftest.Write, false, func(p *perftest.Params) { p.Host = client }), 10, 0, 10, 10},
-		{"bandwidth of two", params(perftest.Write, false, func(p *perftest.Params) { p.Host, p.QPs = client, 2 }),
+		{"bandwidth", params(Write, false, func(p *Params) { p.Host = client }), 10, 0, 10, 10},
+		{"bandwidth of two", params(Write, false, func(p *Params) { p.Host, p.QPs = client, 2 }),
 			10, 0, 20, 20},
-		{"bandwidth without a peak", params(perftest.Write, false, func(p *perftest.Params) {
+		{"bandwidth without a peak", params(Write, false, func(p *Params) {
 			p.Host, p.NoPeak = client, true
 		}), 10, 0, 0, 0},
-		{"bandwidth over a time", params(perftest.Write, false, func(p *perftest.Params) {
+		{"bandwidth over a time", params(Write, false, func(p *Params) {
 			p.Host, p.Duration = client, time.Second
 		}), 0, 0, 0, 0},
 	} {
@@ -180,15 +179,15 @@ func TestNewLoop(t *testing.T) {
 // TestLatencyReport: SEND and WRITE report half of a round trip, READ all of it; over a time it is the average.
 func TestLatencyReport(t *testing.T) {
 	for _, tt := range []struct {
-		verb     perftest.Verb
+		verb     Verb
 		duration time.Duration
 		typical  float64
 		average  float64
 	}{
-		{perftest.Send, 0, 2, 2}, {perftest.Write, 0, 2, 2}, {perftest.Read, 0, 4, 4}, {perftest.Atomic, 0, 4, 4},
-		{perftest.Send, time.Second, 0, 5}, {perftest.Read, time.Second, 0, 10},
+		{Send, 0, 2, 2}, {Write, 0, 2, 2}, {Read, 0, 4, 4}, {Atomic, 0, 4, 4},
+		{Send, time.Second, 0, 5}, {Read, time.Second, 0, 10},
 	} {
-		l, _ := newTestLoop(t, params(tt.verb, true, func(p *perftest.Params) {
+		l, _ := newTestLoop(t, params(tt.verb, true, func(p *Params) {
 			p.Host, p.Duration = "h", tt.duration
 		}))
 		for i := range l.times { // one message each 4 µs

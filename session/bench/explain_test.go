@@ -10,7 +10,6 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -45,24 +44,24 @@ func TestExplain(t *testing.T) {
 			gone := &core.RemovedError{Device: "rxe0"}
 			return fmt.Errorf("create_cq: %w; %s", gone, gone.Remedy())
 		}, "", ""},
-		{"silent", t.Context(), func(*loop) error { return &perftest.SilentError{What: "its address"} }, "",
+		{"silent", t.Context(), func(*loop) error { return &SilentError{What: "its address"} }, "",
 			": run the same test with the same options at both ends"},
-		{"silent at once", t.Context(), func(*loop) error { return &perftest.SilentError{What: "its version"} }, "",
+		{"silent at once", t.Context(), func(*loop) error { return &SilentError{What: "its version"} }, "",
 			": run the same test with the same options at both ends"},
 		{"silent from the first, iWARP", t.Context(), func(l *loop) error {
 			l.dev = &device.Device{Info: verbs.DeviceInfo{Transport: "iWARP"}}
-			return &perftest.SilentError{What: "its version"}
+			return &SilentError{What: "its version"}
 		}, "", ": Soft-iWARP may leave the first message on a new connection unread: start both ends again"},
 		{"silent later, iWARP", t.Context(), func(l *loop) error {
 			l.dev = &device.Device{Info: verbs.DeviceInfo{Transport: "iWARP"}}
-			return &perftest.SilentError{What: "its address"}
+			return &SilentError{What: "its address"}
 		}, "", ": run the same test with the same options at both ends"},
 		{"silent, and the port is down", t.Context(), func(*loop) error {
-			return &perftest.SilentError{What: "its version"}
+			return &SilentError{What: "its version"}
 		}, "cause", ": cause"},
 		{"other", t.Context(), func(*loop) error { return errors.New("refused") }, "cause", ""},
 	} {
-		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) { p.Host = "h" }))
+		l, _ := newTestLoop(t, params(Write, false, func(p *Params) { p.Host = "h" }))
 		var asked core.Awaited
 		l.Run.s = core.New(core.Options{}, core.Wiring{
 			Record: func(*core.Session) core.Recorder { return nil },
@@ -78,7 +77,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, text+tt.want)
 		}
 		kind := core.AwaitedMessage
-		if PeerLeft(err) || errors.As(err, new(*perftest.SilentError)) {
+		if PeerLeft(err) || errors.As(err, new(*SilentError)) {
 			kind = core.AwaitedPeer // what does not come any more is no message
 		}
 		if tt.why != "" && tt.want != "" && (asked.Kind != kind || !asked.Since.Equal(began) ||

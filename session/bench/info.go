@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -31,7 +30,7 @@ func (i *Info) facts() []fact {
 	if p.PostList > 1 {
 		facts = append(facts, fact{"Post List", "Post_List", p.PostList})
 	}
-	if p.Test.Verb == perftest.Send && (!p.Client() || p.Bidirectional) {
+	if p.Test.Verb == Send && (!p.Client() || p.Bidirectional) {
 		facts = append(facts, fact{"RX depth", "RX_depth", p.RXDepth})
 	}
 	if !p.Test.Latency {
@@ -41,7 +40,7 @@ func (i *Info) facts() []fact {
 	if p.GIDIndex >= 0 {
 		facts = append(facts, fact{"GID index", "GID_index", p.GIDIndex})
 	}
-	if p.Test.Verb == perftest.Read || p.Test.Verb == perftest.Atomic {
+	if p.Test.Verb == Read || p.Test.Verb == Atomic {
 		facts = append(facts, fact{"Outstand reads", "Outstand_reads", p.Outs})
 	} else {
 		facts = append(facts, fact{"Max inline data", "Max_inline_data", p.Inline})
@@ -79,7 +78,7 @@ func (i *Info) linkLayer() string {
 func (i *Info) Title() string {
 	words := []string{i.Params.Test.Verb.Report()}
 	p := &i.Params
-	if p.Test.Verb == perftest.Atomic {
+	if p.Test.Verb == Atomic {
 		words = append(words, map[bool]string{false: "FETCH_AND_ADD", true: "CMP_AND_SWAP"}[p.CmpSwap])
 	}
 	if p.Bidirectional {
@@ -94,7 +93,7 @@ func (i *Info) Title() string {
 // Text describes the test in the lines of perftest's output.
 func (i *Info) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n                    %s\n", perftest.Rule, i.Title())
+	fmt.Fprintf(&b, "%s\n                    %s\n", Rule, i.Title())
 	for _, f := range i.facts() {
 		unit := ""
 		if f.name == "Mtu" || f.name == "Max_inline_data" {
@@ -102,19 +101,19 @@ func (i *Info) Text() string {
 		}
 		fmt.Fprintf(&b, " %-16s: %v%s\n", f.label, f.value, unit)
 	}
-	fmt.Fprintln(&b, perftest.Rule)
+	fmt.Fprintln(&b, Rule)
 	for _, side := range []struct {
 		name  string
-		dests []perftest.Dest
+		dests []Dest
 	}{{"local", i.Local}, {"remote", i.Remote}} {
 		for _, d := range side.dests {
 			fmt.Fprintf(&b, " %s address: LID %#04x QPN %#06x PSN %#06x", side.name, d.LID, uint32(d.QPN),
 				uint32(d.PSN))
 			switch v := i.Params.Test.Verb; v {
-			case perftest.Read:
+			case Read:
 				fmt.Fprintf(&b, " OUT %#04x", d.OutReads)
 				fallthrough
-			case perftest.Write:
+			case Write:
 				fmt.Fprintf(&b, " RKey %#08x VAddr %#016x", d.RKey, d.VAddr)
 			}
 			b.WriteByte('\n')
@@ -123,7 +122,7 @@ func (i *Info) Text() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "%s\n%s\n", perftest.Rule, perftest.Columns(&i.Params, i.MiB))
+	fmt.Fprintf(&b, "%s\n%s\n", Rule, Columns(&i.Params, i.MiB))
 	return b.String()
 }
 
@@ -158,7 +157,7 @@ func quote(value any) string {
 }
 
 // Row returns the result as a line of the table.
-func (res *Result) Row(p *perftest.Params) string {
+func (res *Result) Row(p *Params) string {
 	if res.Latency != nil {
 		return res.Latency.Row(p)
 	}

@@ -6,42 +6,41 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
 // TestInfo: the lines about a test are those that perftest has for it, in the text and in the JSON.
 func TestInfo(t *testing.T) {
 	for _, tt := range []struct {
-		verb    perftest.Verb
+		verb    Verb
 		latency bool
-		change  func(*perftest.Params)
+		change  func(*Params)
 		title   string
 		has     string // separated by "; "
 		lacks   string
 	}{
-		{perftest.Write, false, func(p *perftest.Params) { p.Host = "h" }, "RDMA_Write BW Test",
+		{Write, false, func(p *Params) { p.Host = "h" }, "RDMA_Write BW Test",
 			"TX depth: 128; CQ Moderation: 1; Max inline data: 0[B]; RKey 0x00000009 VAddr 0x000000000000aaaa",
 			"OUT; RX depth; Post List; Outstand"},
-		{perftest.Write, false, func(p *perftest.Params) { p.Bidirectional, p.PostList = true, 2 },
+		{Write, false, func(p *Params) { p.Bidirectional, p.PostList = true, 2 },
 			"RDMA_Write Bidirectional Post List BW Test", "TX depth: 128; Post List: 2; CQ Moderation: 2", "RX depth"},
-		{perftest.Send, false, func(*perftest.Params) {}, "Send BW Test", "RX depth: 512", "TX depth; RKey"},
-		{perftest.Send, false, func(p *perftest.Params) { p.Host = "h" }, "Send BW Test",
+		{Send, false, func(*Params) {}, "Send BW Test", "RX depth: 512", "TX depth; RKey"},
+		{Send, false, func(p *Params) { p.Host = "h" }, "Send BW Test",
 			"TX depth: 128", "RX depth; RKey"},
-		{perftest.Send, false, func(p *perftest.Params) { p.Host, p.Bidirectional = "h", true },
+		{Send, false, func(p *Params) { p.Host, p.Bidirectional = "h", true },
 			"Send Bidirectional BW Test", "TX depth: 128; RX depth: 512", "Post List"},
-		{perftest.Read, true, func(p *perftest.Params) { p.Host, p.Outs = "h", 16 }, "RDMA_Read Latency Test",
+		{Read, true, func(p *Params) { p.Host, p.Outs = "h", 16 }, "RDMA_Read Latency Test",
 			"Outstand reads: 16; OUT 0x0010 RKey 0x00000009 VAddr 0x000000000000aaaa", "CQ Moderation; Max inline"},
-		{perftest.Atomic, false, func(p *perftest.Params) { p.Host, p.Outs = "h", 16 }, "Atomic FETCH_AND_ADD BW Test",
+		{Atomic, false, func(p *Params) { p.Host, p.Outs = "h", 16 }, "Atomic FETCH_AND_ADD BW Test",
 			"Outstand reads: 16", "RKey; Max inline"},
-		{perftest.Atomic, true, func(p *perftest.Params) { p.Host, p.CmpSwap, p.CM = "h", true, true },
+		{Atomic, true, func(p *Params) { p.Host, p.CmpSwap, p.CM = "h", true, true },
 			"Atomic CMP_AND_SWAP Latency Test", "rdma_cm QPs: ON; Data ex. method: rdma_cm", "GID index"},
 	} {
-		p := perftest.DefaultParams(perftest.Test{Verb: tt.verb, Latency: tt.latency})
+		p := DefaultParams(Test{Verb: tt.verb, Latency: tt.latency})
 		tt.change(&p)
-		dest := perftest.Dest{LID: 1, QPN: 0x12, PSN: 3, OutReads: 16, RKey: 9, VAddr: 0xaaaa}
+		dest := Dest{LID: 1, QPN: 0x12, PSN: 3, OutReads: 16, RKey: 9, VAddr: 0xaaaa}
 		info := Info{Params: p.Settle(), DeviceName: "soft0", Transport: "InfiniBand", LinkLayer: verbs.LinkEthernet,
-			Local: []perftest.Dest{dest}, Remote: []perftest.Dest{dest, dest}}
+			Local: []Dest{dest}, Remote: []Dest{dest, dest}}
 		if !p.CM {
 			info.Params.GIDIndex = 0
 			tt.has += "; GID index: 0"
@@ -67,9 +66,9 @@ func TestInfo(t *testing.T) {
 			strings.Count(text, "remote address") != 2 || strings.Contains(text, "GID: ") {
 			t.Errorf("%s, want %s:\n%s", info.Title(), tt.title, text)
 		}
-		if text := info.Text(); !strings.HasPrefix(text, perftest.Rule+"\n                    "+tt.title+"\n") ||
-			strings.Count(text, perftest.Rule+"\n") != 3 || strings.Count(text, "\n remote address") != 2 ||
-			!strings.HasSuffix(text, perftest.Rule+"\n"+perftest.Columns(&info.Params, false)+"\n") {
+		if text := info.Text(); !strings.HasPrefix(text, Rule+"\n                    "+tt.title+"\n") ||
+			strings.Count(text, Rule+"\n") != 3 || strings.Count(text, "\n remote address") != 2 ||
+			!strings.HasSuffix(text, Rule+"\n"+Columns(&info.Params, false)+"\n") {
 			t.Errorf("%s", text)
 		}
 		checkInfoJSON(t, &info)
@@ -79,7 +78,7 @@ func TestInfo(t *testing.T) {
 // checkInfoJSON compares the JSON of a test with its lines.
 func checkInfoJSON(t *testing.T, info *Info) {
 	t.Helper()
-	for _, res := range []Result{{Report: perftest.Report{Size: 4}}, {Latency: &perftest.Latency{Size: 8}}} {
+	for _, res := range []Result{{Report: Report{Size: 4}}, {Latency: &Latency{Size: 8}}} {
 		var got struct {
 			Test    map[string]any     `json:"test_info"`
 			Results map[string]float64 `json:"results"`
@@ -110,8 +109,8 @@ func checkInfoJSON(t *testing.T, info *Info) {
 
 // TestInfoOfOthers: the transport and the link layer of other devices, and a GID.
 func TestInfoOfOthers(t *testing.T) {
-	info := Info{Params: perftest.DefaultParams(perftest.Test{Verb: perftest.Send}), Transport: "iWARP",
-		Local: []perftest.Dest{{GID: verbs.GID{15: 1}}}}
+	info := Info{Params: DefaultParams(Test{Verb: Send}), Transport: "iWARP",
+		Local: []Dest{{GID: verbs.GID{15: 1}}}}
 	for _, part := range []string{"Transport type  : iWARP\n", "Link type       : IB\n", " GID: ::1\n",
 		"Connection type : RC\n", "Data ex. method : Ethernet\n", "rdma_cm QPs     : OFF\n"} {
 		if !strings.Contains(info.Text(), part) {

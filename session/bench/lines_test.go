@@ -14,7 +14,6 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/core/coretest"
 	"rdmatui/session/device"
-	"rdmatui/session/perftest"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
@@ -28,7 +27,7 @@ type lined struct {
 	carry   func(*core.Call) error // carries out a line that is not refused; nil: it does nothing
 }
 
-func newLined(p perftest.Params) *lined {
+func newLined(p Params) *lined {
 	l := &lined{}
 	s := coretest.New(core.Options{}, func(c *core.Call) error {
 		if l.lines = append(l.lines, c.Cmd.Text); l.refused != nil && l.refused(c.Cmd.Text, len(l.lines)) {
@@ -44,7 +43,7 @@ func newLined(p perftest.Params) *lined {
 		Attr: verbs.DeviceAttr{MaxQPInitRDAtom: 16}, Ports: []verbs.PortAttr{{}},
 	}}
 	l.p.DevicePort, l.p.Outs, l.p.Inline = 1, max(l.p.Outs, 1), max(l.p.Inline, 0)
-	l.info.Common = perftest.Common{CycleBuffer: 4096, CacheLine: 64, MTU: verbs.MTU1024}
+	l.info.Common = Common{CycleBuffer: 4096, CacheLine: 64, MTU: verbs.MTU1024}
 	return l
 }
 
@@ -59,10 +58,10 @@ func (l *lined) same(t *testing.T, name string, want ...string) {
 // madeRows are tests with the lines that make their objects.
 var madeRows = []struct {
 	name string
-	p    perftest.Params
+	p    Params
 	want []string
 }{
-	{"WRITE", params(perftest.Write, false, func(p *perftest.Params) { p.Size = 65536 }), []string{
+	{"WRITE", params(Write, false, func(p *Params) { p.Size = 65536 }), []string{
 		"alloc_pd bench-pd device=d0",
 		"reg_mr bench-mr pd=bench-pd length=131072 access=LOCAL_WRITE|REMOTE_WRITE",
 		"create_cq bench-cq device=d0 cqe=10",
@@ -70,7 +69,7 @@ var madeRows = []struct {
 			"max_inline_data=0",
 		"modify_qp bench-qp0 INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_WRITE",
 	}},
-	{"READ on two queue pairs, of a partition", params(perftest.Read, false, func(p *perftest.Params) {
+	{"READ on two queue pairs, of a partition", params(Read, false, func(p *Params) {
 		p.QPs, p.PKeyIndex, p.DevicePort = 2, 3, 1
 	}), []string{
 		"alloc_pd bench-pd device=d0",
@@ -83,7 +82,7 @@ var madeRows = []struct {
 			"max_inline_data=0",
 		"modify_qp bench-qp1 INIT port_num=1 pkey_index=3 qp_access_flags=REMOTE_READ",
 	}},
-	{"READ on demand", params(perftest.Read, true, func(p *perftest.Params) { p.OnDemand = true }), []string{
+	{"READ on demand", params(Read, true, func(p *Params) { p.OnDemand = true }), []string{
 		"alloc_pd bench-pd device=d0",
 		"reg_mr bench-mr pd=bench-pd length=8192 access=LOCAL_WRITE|REMOTE_READ|ON_DEMAND",
 		"create_cq bench-cq device=d0 cqe=1",
@@ -91,7 +90,7 @@ var madeRows = []struct {
 			"max_inline_data=0",
 		"modify_qp bench-qp0 INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_READ",
 	}},
-	{"SEND with events and inline data", params(perftest.Send, true, func(p *perftest.Params) {
+	{"SEND with events and inline data", params(Send, true, func(p *Params) {
 		p.Events, p.Vector, p.Inline, p.RXDepth = true, 3, 236, 8
 	}), []string{
 		"alloc_pd bench-pd device=d0",
@@ -103,7 +102,7 @@ var madeRows = []struct {
 			"max_recv_wr=8 max_inline_data=236",
 		"modify_qp bench-qp0 INIT port_num=1 pkey_index=0 qp_access_flags=0",
 	}},
-	{"datagrams that share a receive queue, with events", params(perftest.Send, false, func(p *perftest.Params) {
+	{"datagrams that share a receive queue, with events", params(Send, false, func(p *Params) {
 		p.Connection, p.SharedQueue, p.Size, p.Events, p.QPs, p.RXDepth = verbs.UD, true, 4096, true, 2, 8
 	}), []string{
 		"alloc_pd bench-pd device=d0",
@@ -119,7 +118,7 @@ var madeRows = []struct {
 			"srq=bench-srq max_inline_data=0",
 		"modify_qp bench-qp1 INIT port_num=1 pkey_index=0 qkey=0x11111111",
 	}},
-	{"a client that shares no receive queue, in huge pages", params(perftest.Send, false, func(p *perftest.Params) {
+	{"a client that shares no receive queue, in huge pages", params(Send, false, func(p *Params) {
 		p.Host, p.SharedQueue, p.Connection, p.HugePages, p.RXDepth = "h", true, verbs.UC, true, 8
 	}), []string{
 		"alloc_pd bench-pd device=d0",
@@ -149,11 +148,11 @@ func TestMade(t *testing.T) {
 			l.same(t, fmt.Sprintf("%s, line %d fails", tt.name, fails), want...)
 		}
 	}
-	l := newLined(params(perftest.Read, false, func(*perftest.Params) {}))
+	l := newLined(params(Read, false, func(*Params) {}))
 	if l.dev.Info.Transport = "iWARP"; l.access() != verbs.LocalWrite|verbs.RemoteRead|verbs.RemoteWrite {
 		t.Errorf("READ on iWARP grants %s", l.access()) // there the answer is a WRITE of the peer
 	}
-	l = newLined(params(perftest.Atomic, false, func(p *perftest.Params) { p.Size = 8 }))
+	l = newLined(params(Atomic, false, func(p *Params) { p.Size = 8 }))
 	if l.access() != verbs.LocalWrite|verbs.RemoteAtomic || l.initAttr() != "qp_access_flags=REMOTE_ATOMIC" {
 		t.Errorf("atomic operations need %s, %s", l.access(), l.initAttr())
 	}
@@ -163,45 +162,45 @@ func TestMade(t *testing.T) {
 // RTR, and only RC has timers and READs.
 func TestReady(t *testing.T) {
 	const global = " is_global=1 dgid=fe80::2 sgid_index=4 hop_limit=255 traffic_class=106"
-	peer := perftest.Dest{LID: 5, QPN: 0x12, PSN: 3, OutReads: 4, GID: verbs.GID{0: 0xfe, 1: 0x80, 15: 2}}
+	peer := Dest{LID: 5, QPN: 0x12, PSN: 3, OutReads: 4, GID: verbs.GID{0: 0xfe, 1: 0x80, 15: 2}}
 	for _, tt := range []struct {
 		name string
-		p    perftest.Params
+		p    Params
 		gid  bool
 		want []string
 	}{
-		{"RC", params(perftest.Write, false, func(p *perftest.Params) { p.Host = "h" }), false, []string{
+		{"RC", params(Write, false, func(p *Params) { p.Host = "h" }), false, []string{
 			"modify_qp bench-qp1 RTR path_mtu=1024 dest_qp_num=18 rq_psn=3 ah_port_num=1 dlid=5 sl=2 " +
 				"max_dest_rd_atomic=1 min_rnr_timer=12",
 			"modify_qp bench-qp1 RTS sq_psn=9 timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=4",
 		}},
-		{"RC of READs, by GIDs", params(perftest.Read, false, func(p *perftest.Params) {
+		{"RC of READs, by GIDs", params(Read, false, func(p *Params) {
 			p.Host, p.Outs, p.Timeout, p.RetryCount = "h", 7, 20, 3
 		}), true, []string{
 			"modify_qp bench-qp1 RTR path_mtu=1024 dest_qp_num=18 rq_psn=3 ah_port_num=1 dlid=5 sl=2" + global +
 				" max_dest_rd_atomic=7 min_rnr_timer=12",
 			"modify_qp bench-qp1 RTS sq_psn=9 timeout=20 retry_cnt=3 rnr_retry=7 max_rd_atomic=4",
 		}},
-		{"a server of READs", params(perftest.Read, true, func(p *perftest.Params) { p.Outs = 7 }), false, []string{
+		{"a server of READs", params(Read, true, func(p *Params) { p.Outs = 7 }), false, []string{
 			"modify_qp bench-qp1 RTR path_mtu=1024 dest_qp_num=18 rq_psn=3 ah_port_num=1 dlid=5 sl=2 " +
 				"max_dest_rd_atomic=7 min_rnr_timer=12",
 		}},
-		{"UC", params(perftest.Send, true, func(p *perftest.Params) { p.Connection = verbs.UC }), false, []string{
+		{"UC", params(Send, true, func(p *Params) { p.Connection = verbs.UC }), false, []string{
 			"modify_qp bench-qp1 RTR path_mtu=1024 dest_qp_num=18 rq_psn=3 ah_port_num=1 dlid=5 sl=2",
 			"modify_qp bench-qp1 RTS sq_psn=9",
 		}},
-		{"UD", params(perftest.Send, true, func(p *perftest.Params) { p.Connection = verbs.UD }), true, []string{
+		{"UD", params(Send, true, func(p *Params) { p.Connection = verbs.UD }), true, []string{
 			"modify_qp bench-qp1 RTR", "modify_qp bench-qp1 RTS sq_psn=9",
 			"create_ah bench-ah1 pd=bench-pd port_num=1 dlid=5 sl=2" + global,
 		}},
-		{"a receiver of datagrams", params(perftest.Send, false, func(p *perftest.Params) { p.Connection = verbs.UD }),
+		{"a receiver of datagrams", params(Send, false, func(p *Params) { p.Connection = verbs.UD }),
 			false, []string{"modify_qp bench-qp1 RTR"}},
 	} {
 		for fails := range len(tt.want) + 1 {
 			l := newLined(tt.p)
 			l.p.ServiceLevel, l.p.GIDIndex, l.p.TrafficClass, l.x.GID = 2, 4, 106, tt.gid
 			l.refused = func(_ string, number int) bool { return number == fails }
-			lane := &lane{own: perftest.Dest{PSN: 9}, peer: peer}
+			lane := &lane{own: Dest{PSN: 9}, peer: peer}
 			want := tt.want
 			if fails > 0 {
 				want = want[:fails]
@@ -216,9 +215,9 @@ func TestReady(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ peer, own, want uint32 }{{4, 16, 4}, {16, 4, 4}, {300, 400, 255}, {0, 16, 0}} {
-		l := newLined(params(perftest.Read, false, func(*perftest.Params) {}))
+		l := newLined(params(Read, false, func(*Params) {}))
 		l.dev.Attr.MaxQPInitRDAtom = int32(tt.own)
-		if got := l.outstanding(&lane{peer: perftest.Dest{OutReads: tt.peer}}); got != tt.want {
+		if got := l.outstanding(&lane{peer: Dest{OutReads: tt.peer}}); got != tt.want {
 			t.Errorf("the peer responds to %d, the device has %d: %d outstanding", tt.peer, tt.own, got)
 		}
 	}
@@ -226,35 +225,35 @@ func TestReady(t *testing.T) {
 
 // TestManagedLines: the lines of the connection manager, for both ends and both kinds of queue pairs.
 func TestManagedLines(t *testing.T) {
-	client := func(p *perftest.Params) { p.Host, p.CM, p.Port = "10.0.0.1", true, 7 }
-	server := func(p *perftest.Params) { p.CM, p.Port = true, 7 }
+	client := func(p *Params) { p.Host, p.CM, p.Port = "10.0.0.1", true, 7 }
+	server := func(p *Params) { p.CM, p.Port = true, 7 }
 	for _, tt := range []struct {
 		name string
-		p    perftest.Params
+		p    Params
 		run  func(l *lined) error
 		want []string
 	}{
-		{"a client begins", params(perftest.Send, false, client),
+		{"a client begins", params(Send, false, client),
 			func(l *lined) error { return l.cmBegin(t.Context(), "x") }, []string{
 				"rdma_create_id x channel=bench-events ps=TCP", "rdma_resolve_addr x 10.0.0.1 port=7",
 				"rdma_get_cm_event ADDR_RESOLVED id=x timeout=30s", "rdma_resolve_route x",
 				"rdma_get_cm_event ROUTE_RESOLVED id=x timeout=30s",
 			}},
-		{"a server waits for its first client", params(perftest.Send, false, server),
+		{"a server waits for its first client", params(Send, false, server),
 			func(l *lined) error { return l.cmBegin(t.Context(), nameControl) }, []string{
 				"rdma_create_id bench-listen channel=bench-events ps=TCP", "rdma_bind_addr bench-listen  port=7",
 				"rdma_listen bench-listen",
 				"rdma_get_cm_event CONNECT_REQUEST id=bench-listen name=bench-control timeout=24h",
 			}},
-		{"a server waits for a queue pair", params(perftest.Send, false, server),
+		{"a server waits for a queue pair", params(Send, false, server),
 			func(l *lined) error { return l.cmBegin(t.Context(), "x") },
 			[]string{"rdma_get_cm_event CONNECT_REQUEST id=bench-listen name=x timeout=30s"}},
-		{"a client connects", params(perftest.Read, false, client),
+		{"a client connects", params(Read, false, client),
 			func(l *lined) error { return l.cmEnd(t.Context(), "x", 5) }, []string{
 				"rdma_connect x responder_resources=5 initiator_depth=5 rnr_retry_count=7 retry_count=7",
 				"rdma_get_cm_event ESTABLISHED id=x timeout=30s",
 			}},
-		{"a server accepts", params(perftest.Read, false, server),
+		{"a server accepts", params(Read, false, server),
 			func(l *lined) error { return l.cmEnd(t.Context(), "x", 5) }, []string{
 				"rdma_accept x responder_resources=5 initiator_depth=5 rnr_retry_count=7",
 				"rdma_get_cm_event ESTABLISHED id=x timeout=30s",
@@ -282,7 +281,7 @@ func TestDatagramLines(t *testing.T) {
 		latency, both bool
 		answers       bool
 	}{{true, false, true}, {false, true, true}, {false, false, false}} {
-		l := newLined(params(perftest.Send, tt.latency, func(p *perftest.Params) {
+		l := newLined(params(Send, tt.latency, func(p *Params) {
 			p.Connection, p.CM, p.Bidirectional = verbs.UD, true, tt.both
 		}))
 		if l.area = 4096; !tt.latency {
@@ -322,7 +321,7 @@ func TestConnectLane(t *testing.T) {
 	established := "rdma_get_cm_event ESTABLISHED id=bench-id2 timeout=30s"
 	for _, tt := range []struct {
 		name     string
-		verb     perftest.Verb
+		verb     Verb
 		host     string
 		refusals int
 		stopped  bool
@@ -330,16 +329,16 @@ func TestConnectLane(t *testing.T) {
 		fails    bool
 		options  bool
 	}{
-		{"at once", perftest.Read, "10.0.0.1", 0, false, 1, false, true},
-		{"an atomic test without options", perftest.Atomic, "10.0.0.1", 0, false, 1, false, false},
-		{"WRITEs need no READs", perftest.Write, "10.0.0.1", 2, false, 3, false, true},
-		{"the last time", perftest.Read, "10.0.0.1", 9, false, 10, false, false},
-		{"never", perftest.Read, "10.0.0.1", 100, false, 10, true, false},
-		{"a server", perftest.Read, "", 1, false, 1, true, true},
-		{"stopped", perftest.Read, "10.0.0.1", 1, true, 1, true, false},
+		{"at once", Read, "10.0.0.1", 0, false, 1, false, true},
+		{"an atomic test without options", Atomic, "10.0.0.1", 0, false, 1, false, false},
+		{"WRITEs need no READs", Write, "10.0.0.1", 2, false, 3, false, true},
+		{"the last time", Read, "10.0.0.1", 9, false, 10, false, false},
+		{"never", Read, "10.0.0.1", 100, false, 10, true, false},
+		{"a server", Read, "", 1, false, 1, true, true},
+		{"stopped", Read, "10.0.0.1", 1, true, 1, true, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			l := newLined(params(tt.verb, false, func(p *perftest.Params) {
+			l := newLined(params(tt.verb, false, func(p *Params) {
 				p.Host, p.CM, p.Port, p.Outs, p.QPs = tt.host, true, 7, 6, 3
 				if tt.options {
 					p.Timeout, p.TOS = 20, 0
@@ -362,7 +361,7 @@ func TestConnectLane(t *testing.T) {
 			if err := l.connectLane(ctx, 2); errors.Is(err, syscall.EIO) != tt.fails {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-			reads := map[perftest.Verb]int{perftest.Read: 6, perftest.Atomic: 6}[tt.verb]
+			reads := map[Verb]int{Read: 6, Atomic: 6}[tt.verb]
 			var want []string
 			for try := range tt.tries {
 				if try > 0 {
@@ -395,10 +394,10 @@ func TestConnectLane(t *testing.T) {
 // that; both swap another one when all queue pairs are connected. Each queue pair has its own identifier.
 func TestManagedOrder(t *testing.T) {
 	for _, host := range []string{"", "10.0.0.1"} {
-		l := newLined(params(perftest.Write, false, func(p *perftest.Params) {
+		l := newLined(params(Write, false, func(p *Params) {
 			p.Host, p.CM, p.Port, p.QPs = host, true, 7, 2
 		}))
-		l.x = perftest.Exchange{Link: &noted{lines: &l.lines}, Client: true, Structs: true}
+		l.x = Exchange{Link: &noted{lines: &l.lines}, Client: true, Structs: true}
 		l.mr = l.newMR()
 		if err := l.makeCM(t.Context()); err != nil {
 			t.Fatal(err)
@@ -441,7 +440,7 @@ func (n *noted) Read(_ context.Context, message []byte, _ string) error {
 
 // TestControlQueue: the control connection has one request and one RECV at a time, and a region for both messages.
 func TestControlQueue(t *testing.T) {
-	l := newLined(params(perftest.Write, false, func(p *perftest.Params) { p.Host, p.CM = "h", true }))
+	l := newLined(params(Write, false, func(p *Params) { p.Host, p.CM = "h", true }))
 	l.refused = func(_ string, number int) bool { return number == 5 }
 	if _, err := l.controlQueue(t.Context(), nil); !errors.Is(err, syscall.EIO) {
 		t.Error(err)
@@ -454,4 +453,4 @@ func TestControlQueue(t *testing.T) {
 }
 
 // newMR returns a region.
-func (l *lined) newMR() *region.MR { return &region.MR{MR: &bytes{}} }
+func (l *lined) newMR() *region.MR { return &region.MR{MR: &byteRegion{}} }

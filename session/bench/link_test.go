@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rdmatui/session/oob"
-	"rdmatui/session/perftest"
 	"testing/synctest"
 	"time"
 
@@ -101,7 +100,7 @@ func TestStoppedLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := waitForClient(ctx, nil, l, perftest.Exchange{}, usual, ignored); err != errStop {
+	if _, err := waitForClient(ctx, nil, l, Exchange{}, usual, ignored); err != errStop {
 		t.Errorf("a server that is stopped: %v", err)
 	}
 }
@@ -113,7 +112,7 @@ func TestPorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	port := uint16(l.Addr().(*net.TCPAddr).Port)
-	_, err = listen(newLined(params(perftest.Write, false, func(p *perftest.Params) { p.Port = port })).Run)
+	_, err = listen(newLined(params(Write, false, func(p *Params) { p.Port = port })).Run)
 	if err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Errorf("the port is taken: %v", err)
 	}

@@ -10,13 +10,12 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
 // newServing makes the passive end of a test with queue pairs that expect the packet psn next.
-func newServing(p perftest.Params, n int, psn verbs.PSN) (*Run, []*expecting) {
+func newServing(p Params, n int, psn verbs.PSN) (*Run, []*expecting) {
 	r := &Run{s: &core.Session{}, p: p, lanes: make([]lane, n), silence: time.Minute}
 	r.s.Opts.Counters = func(string) []verbs.HWCounter { return nil }
 	qps := make([]*expecting, n)
@@ -31,19 +30,19 @@ func newServing(p perftest.Params, n int, psn verbs.PSN) (*Run, []*expecting) {
 // TestPassive: an end is passive if only its peer posts requests.
 func TestPassive(t *testing.T) {
 	for _, tt := range []struct {
-		test    perftest.Test
+		test    Test
 		host    string
 		both    bool
 		passive bool
 	}{
-		{perftest.Test{Verb: perftest.Write}, "", false, true},
-		{perftest.Test{Verb: perftest.Write}, "h", false, false},
-		{perftest.Test{Verb: perftest.Write}, "", true, false}, {perftest.Test{Verb: perftest.Send}, "", false, false},
-		{perftest.Test{Verb: perftest.Read, Latency: true}, "", false, true},
-		{perftest.Test{Verb: perftest.Write, Latency: true}, "", false, false},
-		{perftest.Test{Verb: perftest.Send}, "h", false, false},
+		{Test{Verb: Write}, "", false, true},
+		{Test{Verb: Write}, "h", false, false},
+		{Test{Verb: Write}, "", true, false}, {Test{Verb: Send}, "", false, false},
+		{Test{Verb: Read, Latency: true}, "", false, true},
+		{Test{Verb: Write, Latency: true}, "", false, false},
+		{Test{Verb: Send}, "h", false, false},
 	} {
-		r := &Run{p: perftest.Params{Test: tt.test, Host: tt.host, Bidirectional: tt.both}}
+		r := &Run{p: Params{Test: tt.test, Host: tt.host, Bidirectional: tt.both}}
 		if r.Passive() != tt.passive {
 			t.Errorf("%+v", tt)
 		}
@@ -54,14 +53,14 @@ func TestPassive(t *testing.T) {
 // has one.
 func TestPacketsPerMessage(t *testing.T) {
 	for _, tt := range []struct {
-		verb perftest.Verb
+		verb Verb
 		size uint64
 		want uint64
 	}{
-		{perftest.Write, 0, 1}, {perftest.Write, 1, 1}, {perftest.Write, 1024, 1}, {perftest.Write, 1025, 2},
-		{perftest.Read, 2048, 2}, {perftest.Read, 2049, 3}, {perftest.Atomic, 8, 1}, {perftest.Atomic, 2049, 1},
+		{Write, 0, 1}, {Write, 1, 1}, {Write, 1024, 1}, {Write, 1025, 2},
+		{Read, 2048, 2}, {Read, 2049, 3}, {Atomic, 8, 1}, {Atomic, 2049, 1},
 	} {
-		r, _ := newServing(perftest.Params{Test: perftest.Test{Verb: tt.verb}, Size: tt.size}, 1, 0)
+		r, _ := newServing(Params{Test: Test{Verb: tt.verb}, Size: tt.size}, 1, 0)
 		if got := packetsPerMessage(r); got != tt.want {
 			t.Errorf("%v of %d bytes: %d packets, want %d", tt.verb, tt.size, got, tt.want)
 		}
@@ -71,12 +70,12 @@ func TestPacketsPerMessage(t *testing.T) {
 // TestBlindLook: what is served cannot be known if the size changes or there are too many queue pairs. Where the
 // connection manager chose the first packet, what was served before the first look is not counted.
 func TestBlindLook(t *testing.T) {
-	write := perftest.Params{Test: perftest.Test{Verb: perftest.Write}, Size: 1024}
+	write := Params{Test: Test{Verb: Write}, Size: 1024}
 	all, managed := write, write
 	all.All, managed.CM = true, true
 	for _, tt := range []struct {
 		name   string
-		p      perftest.Params
+		p      Params
 		pairs  int
 		before uint64 // messages before the first look, of all queue pairs, that count at the next one
 		err    string
@@ -106,9 +105,9 @@ func TestBlindLook(t *testing.T) {
 
 // TestServe: a passive end looks before and after it waits, and then no more.
 func TestServe(t *testing.T) {
-	r, qps := newServing(perftest.Params{Test: perftest.Test{Verb: perftest.Write}, Size: 1024}, 1, 100)
+	r, qps := newServing(Params{Test: Test{Verb: Write}, Size: 1024}, 1, 100)
 	r.lanes[0].peer.PSN = 100
-	r.x = perftest.Exchange{Link: &serving{func() { qps[0].psn = 107 }}, Client: true, Structs: true}
+	r.x = Exchange{Link: &serving{func() { qps[0].psn = 107 }}, Client: true, Structs: true}
 	if err := serve(t.Context(), r); err != nil || r.Progress().Messages != 7 {
 		t.Errorf("%v, %d messages", err, r.Progress().Messages)
 	}
@@ -162,12 +161,12 @@ func TestWaitForPeer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			r, qps := newServing(perftest.Params{Test: perftest.Test{Verb: perftest.Write}, Iters: 1000, QPs: 1}, 1, 0)
+			r, qps := newServing(Params{Test: Test{Verb: Write}, Iters: 1000, QPs: 1}, 1, 0)
 			qps[0].err = syscall.ENOTSUP
 			if tt.silence > 0 {
 				r.Silence(tt.silence)
 			}
-			r.x = perftest.Exchange{Link: &silentLink{}, Client: true, Structs: true}
+			r.x = Exchange{Link: &silentLink{}, Client: true, Structs: true}
 			start, looks := time.Now(), 0
 			r.s.Opts.Counters = func(string) []verbs.HWCounter {
 				if looks++; !tt.counter {
@@ -236,7 +235,7 @@ func TestPacketsReceived(t *testing.T) {
 
 // TestExpectedPSNs: the expected packets of the first queue pairs count, as far as the device tells.
 func TestExpectedPSNs(t *testing.T) {
-	r, qps := newServing(perftest.Params{}, 20, 7)
+	r, qps := newServing(Params{}, 20, 7)
 	qps[1].err = syscall.EIO
 	for i, psn := range r.expectedPSNs() {
 		if want := map[bool]verbs.PSN{true: 0, false: 7}[i == 1]; psn != want {

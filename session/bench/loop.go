@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -29,7 +28,7 @@ type loop struct {
 	recvStep, recvSlots uint64
 
 	start time.Time
-	bw    perftest.Bandwidth
+	bw    Bandwidth
 	came  time.Duration // when the last completions of send requests came; 0: none yet
 	// Times of a latency test: when each message was posted.
 	times []time.Duration
@@ -94,22 +93,22 @@ func (r *Run) newLoop(size uint64) *loop {
 }
 
 var opcodes = [...]verbs.WROpcode{
-	perftest.Write: verbs.WRRDMAWrite, perftest.Read: verbs.WRRDMARead,
-	perftest.Send: verbs.WRSend, perftest.Atomic: verbs.WRAtomicFetchAndAdd,
+	Write: verbs.WRRDMAWrite, Read: verbs.WRRDMARead,
+	Send: verbs.WRSend, Atomic: verbs.WRAtomicFetchAndAdd,
 }
 
 // sendRequests makes the requests that a lane posts in one call. Its wr_id is the lane.
 func (l *loop) sendRequests(lane *lane, index int) {
 	wr := verbs.SendWR{WRID: uint64(index), Opcode: opcodes[l.p.Test.Verb]}
 	switch l.p.Test.Verb {
-	case perftest.Write, perftest.Read:
+	case Write, Read:
 		wr.RemoteAddr, wr.RKey = lane.peer.VAddr, lane.peer.RKey
-	case perftest.Atomic:
+	case Atomic:
 		wr.RemoteAddr, wr.RKey, wr.CompareAdd = lane.peer.VAddr, lane.peer.RKey, 1
 		if l.p.CmpSwap {
 			wr.Opcode, wr.CompareAdd = verbs.WRAtomicCmpAndSwp, 0
 		}
-	case perftest.Send:
+	case Send:
 		if l.p.Connection == verbs.UD {
 			wr.AH, wr.RemoteQPN, wr.RemoteQKey = lane.ah.AH, lane.peer.QPN, lane.qkey
 		}

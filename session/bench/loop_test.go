@@ -7,14 +7,13 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
 // params returns the parameters of a test with few messages.
-func params(verb perftest.Verb, latency bool, change func(*perftest.Params)) perftest.Params {
-	p := perftest.DefaultParams(perftest.Test{Verb: verb, Latency: latency})
+func params(verb Verb, latency bool, change func(*Params)) Params {
+	p := DefaultParams(Test{Verb: verb, Latency: latency})
 	p.Iters, p.Size = 10, 8
 	change(&p)
 	return p
@@ -35,28 +34,28 @@ func signaled(sent []verbs.SendWR) (list []int) {
 func TestTurns(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
-		p        perftest.Params
+		p        Params
 		signaled []int
 		done     uint64
 	}{
-		{"client", params(perftest.Send, true, func(p *perftest.Params) { p.Host = "h" }),
+		{"client", params(Send, true, func(p *Params) { p.Host = "h" }),
 			[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10},
-		{"server", params(perftest.Send, true, func(p *perftest.Params) { p.RXDepth = 2 }),
+		{"server", params(Send, true, func(p *Params) { p.RXDepth = 2 }),
 			[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10},
-		{"client, moderated", params(perftest.Send, true, func(p *perftest.Params) {
+		{"client, moderated", params(Send, true, func(p *Params) {
 			p.Host, p.CQMod, p.TXDepth = "h", 4, 4
 		}), []int{4, 8, 10}, 10},
-		{"server, moderated", params(perftest.Send, true, func(p *perftest.Params) { p.CQMod, p.TXDepth = 5, 5 }),
+		{"server, moderated", params(Send, true, func(p *Params) { p.CQMod, p.TXDepth = 5, 5 }),
 			[]int{5, 10}, 10},
-		{"WRITE, client", params(perftest.Write, true, func(p *perftest.Params) { p.Host = "h" }),
+		{"WRITE, client", params(Write, true, func(p *Params) { p.Host = "h" }),
 			[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10},
-		{"WRITE, server", params(perftest.Write, true, func(*perftest.Params) {}),
+		{"WRITE, server", params(Write, true, func(*Params) {}),
 			[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10},
-		{"READ", params(perftest.Read, true, func(p *perftest.Params) { p.Host = "h" }),
+		{"READ", params(Read, true, func(p *Params) { p.Host = "h" }),
 			[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10},
 	} {
 		l, pairs := newTestLoop(t, tt.p)
-		q, memory, heard := pairs[0], l.mr.MR.(*bytes), 0
+		q, memory, heard := pairs[0], l.mr.MR.(*byteRegion), 0
 		answer := func() { // the peer's next message
 			heard++
 			memory.b[l.receiveAt(0)+l.size-1] = byte(heard)
@@ -66,7 +65,7 @@ func TestTurns(t *testing.T) {
 			if heard > sent {
 				t.Errorf("%s: message %d is sent after the peer's message %d", tt.name, sent, heard)
 			}
-			if own := memory.b[l.sendAt(0)+l.size-1]; l.p.Test.Verb == perftest.Write && int(own) != sent {
+			if own := memory.b[l.sendAt(0)+l.size-1]; l.p.Test.Verb == Write && int(own) != sent {
 				t.Errorf("%s: message %d ends with %d", tt.name, sent, own)
 			}
 			if heard < 10 {
@@ -78,7 +77,7 @@ func TestTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if first := l.p.Test.Verb == perftest.Write; first == l.p.Client() && !l.p.Test.OneSided() {
+		if first := l.p.Test.Verb == Write; first == l.p.Client() && !l.p.Test.OneSided() {
 			answer() // in write-lat the server begins, in send-lat the client
 		}
 		if err := l.turns(); err != nil {
@@ -99,12 +98,12 @@ func TestTurns(t *testing.T) {
 
 // TestTurnsOver: a latency test of given duration ends when it is over, also while it waits.
 func TestTurnsOver(t *testing.T) {
-	for _, verb := range []perftest.Verb{perftest.Send, perftest.Write, perftest.Read} {
+	for _, verb := range []Verb{Send, Write, Read} {
 		for _, waits := range []bool{false, true} {
-			l, pairs := newTestLoop(t, params(verb, true, func(p *perftest.Params) { p.Host, p.Duration = "h", 1e9 }))
+			l, pairs := newTestLoop(t, params(verb, true, func(p *Params) { p.Host, p.Duration = "h", 1e9 }))
 			l.clock = func() {}
 			l.phase.Store(sampling)
-			q, memory, heard, late := pairs[0], l.mr.MR.(*bytes), 0, false
+			q, memory, heard, late := pairs[0], l.mr.MR.(*byteRegion), 0, false
 			answer := func() {
 				heard++
 				memory.b[l.receiveAt(0)+l.size-1] = byte(heard)
@@ -114,7 +113,7 @@ func TestTurnsOver(t *testing.T) {
 				if sent == 300 {
 					l.phase.Store(over)
 				}
-				if late = verb == perftest.Send; !late && (sent < 300 || !waits) {
+				if late = verb == Send; !late && (sent < 300 || !waits) {
 					answer()
 				}
 			}
@@ -125,12 +124,12 @@ func TestTurnsOver(t *testing.T) {
 					answer()
 				}
 			}
-			if verb == perftest.Send {
+			if verb == Send {
 				if err := l.postRecvs(&l.lanes[0], 0, l.recvs()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if verb == perftest.Write {
+			if verb == Write {
 				answer()
 			}
 			if err := l.turns(); err != nil || len(q.sent) != 300 || l.counted != 299 {
@@ -145,25 +144,25 @@ func TestTurnsOver(t *testing.T) {
 func TestStream(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
-		p        perftest.Params
+		p        Params
 		signaled []int
 		step     uint64 // between addresses; 0: all are the same
 	}{
-		{"one by one", params(perftest.Write, false, func(p *perftest.Params) { p.TXDepth, p.CQMod = 1, 1 }),
+		{"one by one", params(Write, false, func(p *Params) { p.TXDepth, p.CQMod = 1, 1 }),
 			[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 64},
-		{"a cache line", params(perftest.Write, false, func(p *perftest.Params) {
+		{"a cache line", params(Write, false, func(p *Params) {
 			p.TXDepth, p.CQMod, p.Size = 1, 1, 64
 		}), []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 64},
-		{"moderated", params(perftest.Write, false, func(p *perftest.Params) { p.TXDepth, p.CQMod = 4, 4 }),
+		{"moderated", params(Write, false, func(p *Params) { p.TXDepth, p.CQMod = 4, 4 }),
 			[]int{4, 8, 10}, 64},
-		{"lists", params(perftest.Write, false, func(p *perftest.Params) { p.TXDepth, p.PostList = 5, 5 }),
+		{"lists", params(Write, false, func(p *Params) { p.TXDepth, p.PostList = 5, 5 }),
 			[]int{5, 10}, 64},
-		{"three queue pairs", params(perftest.Write, false, func(p *perftest.Params) {
+		{"three queue pairs", params(Write, false, func(p *Params) {
 			p.TXDepth, p.CQMod, p.QPs = 3, 3, 3
 		}), []int{3, 6, 9, 10}, 64},
-		{"large", params(perftest.Read, false, func(p *perftest.Params) { p.TXDepth, p.CQMod, p.Size = 2, 2, 3000 }),
+		{"large", params(Read, false, func(p *Params) { p.TXDepth, p.CQMod, p.Size = 2, 2, 3000 }),
 			[]int{2, 4, 6, 8, 10}, 0},
-		{"SENDs", params(perftest.Send, false, func(p *perftest.Params) { p.TXDepth, p.CQMod, p.Size = 5, 2, 100 }),
+		{"SENDs", params(Send, false, func(p *Params) { p.TXDepth, p.CQMod, p.Size = 5, 2, 100 }),
 			[]int{2, 4, 6, 8, 10}, 128},
 	} {
 		tt.p.Host = "h"
@@ -177,7 +176,7 @@ func TestStream(t *testing.T) {
 			}
 			for n, wr := range q.sent {
 				offset, remote := uint64(n)*tt.step, uint64(0)
-				if l.p.Test.Verb != perftest.Send {
+				if l.p.Test.Verb != Send {
 					remote = 0x90000 + offset
 				}
 				if want := memoryAt + uint64(i)*l.area + offset; wr.WRID != uint64(i) || wr.SGList[0].Addr != want ||
@@ -199,7 +198,7 @@ func TestStream(t *testing.T) {
 
 // TestStreamWraps: the addresses of small messages begin again at the end of the cycle.
 func TestStreamWraps(t *testing.T) {
-	l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.Iters, p.Host = 70, "h" }))
+	l, pairs := newTestLoop(t, params(Send, false, func(p *Params) { p.Iters, p.Host = 70, "h" }))
 	if err := l.stream(); err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +213,7 @@ func TestStreamWraps(t *testing.T) {
 // the buffer.
 func TestReceive(t *testing.T) {
 	for _, depth := range []int{2, 10, 100} {
-		l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+		l, pairs := newTestLoop(t, params(Send, false, func(p *Params) {
 			p.RXDepth, p.QPs = depth, 2
 		}))
 		for i := range pairs {
@@ -248,7 +247,7 @@ func TestReceive(t *testing.T) {
 // TestBoth: with both directions each end sends and receives all messages; the server begins when the first arrives.
 func TestBoth(t *testing.T) {
 	for _, host := range []string{"", "h"} {
-		l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+		l, pairs := newTestLoop(t, params(Send, false, func(p *Params) {
 			p.Host, p.Bidirectional, p.TXDepth, p.CQMod = host, true, 3, 3
 		}))
 		q, heard := pairs[0], 0
@@ -295,7 +294,7 @@ func TestLoopFails(t *testing.T) {
 		{verbs.WCRemAccessErr, false, "message 1 failed: completion REM_ACCESS_ERR, vendor_err 0x81"},
 	} {
 		for _, latency := range []bool{false, true} {
-			l, pairs := newTestLoop(t, params(perftest.Read, latency, func(p *perftest.Params) { p.Host = "h" }))
+			l, pairs := newTestLoop(t, params(Read, latency, func(p *Params) { p.Host = "h" }))
 			l.link.(*quiet).gone = tt.gone
 			pairs[0].send.done = nil
 			pairs[0].send.wcs = []verbs.WC{{Status: tt.status, VendorErr: 0x81}}
@@ -313,15 +312,15 @@ func TestLoopFails(t *testing.T) {
 // TestLoopHalts: a loop that polls in vain ends for the reason that the supervisor gives.
 func TestLoopHalts(t *testing.T) {
 	for _, tt := range []struct {
-		verb    perftest.Verb
+		verb    Verb
 		latency bool
 		host    string
 	}{
-		{perftest.Write, false, "h"}, {perftest.Write, true, "h"}, {perftest.Write, true, ""},
-		{perftest.Read, true, "h"}, {perftest.Send, true, "h"}, {perftest.Send, true, ""}, {perftest.Send, false, ""},
-		{perftest.Send, false, "h"},
+		{Write, false, "h"}, {Write, true, "h"}, {Write, true, ""},
+		{Read, true, "h"}, {Send, true, "h"}, {Send, true, ""}, {Send, false, ""},
+		{Send, false, "h"},
 	} {
-		l, pairs := newTestLoop(t, params(tt.verb, tt.latency, func(p *perftest.Params) { p.Host = tt.host }))
+		l, pairs := newTestLoop(t, params(tt.verb, tt.latency, func(p *Params) { p.Host = tt.host }))
 		work := l.work()
 		if pairs[0].mute = true; tt.latency {
 			work = l.turns
@@ -343,25 +342,25 @@ func TestRequests(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		verb   perftest.Verb
-		change func(*perftest.Params)
+		verb   Verb
+		change func(*Params)
 		takes  uint32 // max_inline_data
 		want   want
 	}{
-		{"WRITE", perftest.Write, func(*perftest.Params) {}, 100, want{verbs.WRRDMAWrite, 0x90000, 0, false}},
-		{"READ", perftest.Read, func(*perftest.Params) {}, 0, want{verbs.WRRDMARead, 0x90000, 0, false}},
-		{"SEND", perftest.Send, func(*perftest.Params) {}, 0, want{verbs.WRSend, 0, 0, false}},
-		{"addition", perftest.Atomic, func(*perftest.Params) {}, 0, want{verbs.WRAtomicFetchAndAdd, 0x90000, 1, false}},
-		{"comparison", perftest.Atomic, func(p *perftest.Params) { p.CmpSwap = true }, 0,
+		{"WRITE", Write, func(*Params) {}, 100, want{verbs.WRRDMAWrite, 0x90000, 0, false}},
+		{"READ", Read, func(*Params) {}, 0, want{verbs.WRRDMARead, 0x90000, 0, false}},
+		{"SEND", Send, func(*Params) {}, 0, want{verbs.WRSend, 0, 0, false}},
+		{"addition", Atomic, func(*Params) {}, 0, want{verbs.WRAtomicFetchAndAdd, 0x90000, 1, false}},
+		{"comparison", Atomic, func(p *Params) { p.CmpSwap = true }, 0,
 			want{verbs.WRAtomicCmpAndSwp, 0x90000, 0, false}},
-		{"inline", perftest.Write, func(p *perftest.Params) { p.Inline = 8 }, 8,
+		{"inline", Write, func(p *Params) { p.Inline = 8 }, 8,
 			want{verbs.WRRDMAWrite, 0x90000, 0, true}},
-		{"beyond -I", perftest.Write, func(p *perftest.Params) { p.Inline = 7 }, 8,
+		{"beyond -I", Write, func(p *Params) { p.Inline = 7 }, 8,
 			want{verbs.WRRDMAWrite, 0x90000, 0, false}},
-		{"beyond max_inline_data", perftest.Write, func(p *perftest.Params) { p.Inline = 8 }, 7,
+		{"beyond max_inline_data", Write, func(p *Params) { p.Inline = 8 }, 7,
 			want{verbs.WRRDMAWrite, 0x90000, 0, false}},
 	} {
-		l, pairs := newTestLoop(t, params(tt.verb, false, func(p *perftest.Params) { p.Host = "h"; tt.change(p) }))
+		l, pairs := newTestLoop(t, params(tt.verb, false, func(p *Params) { p.Host = "h"; tt.change(p) }))
 		l.lanes[0].q.Limits.MaxInlineData = tt.takes
 		l = l.newLoop(8)
 		if err := l.stream(); err != nil {
@@ -369,7 +368,7 @@ func TestRequests(t *testing.T) {
 		}
 		wr := pairs[0].sent[0]
 		got := want{wr.Opcode, wr.RemoteAddr, wr.CompareAdd, wr.SendFlags&verbs.SendInline != 0}
-		if got != tt.want || wr.AH != nil || (wr.RKey == 9) != (tt.verb != perftest.Send) {
+		if got != tt.want || wr.AH != nil || (wr.RKey == 9) != (tt.verb != Send) {
 			t.Errorf("%s: %+v", tt.name, wr)
 		}
 	}
@@ -377,7 +376,7 @@ func TestRequests(t *testing.T) {
 
 // TestDatagrams: a datagram is sent to the peer's queue pair, and received behind the room for a GRH.
 func TestDatagrams(t *testing.T) {
-	l, pairs := newTestLoop(t, params(perftest.Send, true, func(p *perftest.Params) {
+	l, pairs := newTestLoop(t, params(Send, true, func(p *Params) {
 		p.Connection, p.Size, p.RXDepth = verbs.UD, 100, 4
 	}))
 	if err := errors.Join(l.postRecvs(&l.lanes[0], 0, 1), l.post(&l.lanes[0], true)); err != nil {
@@ -400,7 +399,7 @@ func TestSteps(t *testing.T) {
 		{2048, 0, 2048, 2, false}, {2049, 0, 0, 1, false}, {2040, 40, 2112, 1, false}, {1, 0, 0, 1, true},
 		{8192, 0, 0, 1, false},
 	} {
-		l, _ := newTestLoop(t, params(perftest.Write, tt.latency, func(p *perftest.Params) { p.Host = "h" }))
+		l, _ := newTestLoop(t, params(Write, tt.latency, func(p *Params) { p.Host = "h" }))
 		l.size = tt.size
 		if step, slots := l.steps(tt.header); step != tt.step || slots != tt.slots {
 			t.Errorf("%+v: %d bytes, %d addresses", tt, step, slots)
@@ -414,7 +413,7 @@ func TestPostFails(t *testing.T) {
 		list, depth int
 		want        string
 	}{{1, 3, "post_send bench-qp0, message 4: "}, {5, 8, "post_send bench-qp0, message 9: "}} {
-		l, pairs := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+		l, pairs := newTestLoop(t, params(Write, false, func(p *Params) {
 			p.Host, p.PostList, p.TXDepth, p.CQMod = "h", tt.list, 10, 5
 		}))
 		pairs[0].depth, pairs[0].mute = tt.depth, true
@@ -422,7 +421,7 @@ func TestPostFails(t *testing.T) {
 			t.Errorf("%d in a list: %v", tt.list, err)
 		}
 	}
-	l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.RXDepth = 2 }))
+	l, pairs := newTestLoop(t, params(Send, false, func(p *Params) { p.RXDepth = 2 }))
 	pairs[0].refused = 2
 	if err := l.postRecvs(&l.lanes[0], 0, 2); !errors.Is(err, syscall.ENOMEM) ||
 		!strings.HasPrefix(err.Error(), "post_recv bench-qp0: ") || len(pairs[0].posted) != 1 {
@@ -433,7 +432,7 @@ func TestPostFails(t *testing.T) {
 // TestStreamOver: a bandwidth test of given duration ends when it is over, and counts what completed while it sampled.
 func TestStreamOver(t *testing.T) {
 	for _, both := range []bool{false, true} {
-		l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+		l, pairs := newTestLoop(t, params(Send, false, func(p *Params) {
 			p.Host, p.Duration, p.TXDepth, p.CQMod, p.Bidirectional = "h", 4e9, 4, 2, both
 		}))
 		started := 0
@@ -480,7 +479,7 @@ func (b *breaking) Poll(wcs []verbs.WC) (int, error) {
 
 // TestFailedBeforeBreaking: a failed completion that comes with an error of the queue is the cause that is told.
 func TestFailedBeforeBreaking(t *testing.T) {
-	l, _ := newTestLoop(t, params(perftest.Write, false, func(*perftest.Params) {}))
+	l, _ := newTestLoop(t, params(Write, false, func(*Params) {}))
 	l.sendCQ.CQ = &breaking{last: verbs.WC{Status: verbs.WCRetryExcErr}}
 	if _, err := l.Poll(l.sendCQ, queue.LoopBatch); err == nil || !strings.Contains(err.Error(), "RETRY_EXC_ERR") {
 		t.Error(err)

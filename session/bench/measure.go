@@ -2,8 +2,6 @@ package bench
 
 import (
 	"context"
-
-	"rdmatui/session/perftest"
 )
 
 // measure runs the test with each message size. The order of its swaps with the peer
@@ -21,7 +19,7 @@ func (r *Run) measureLatency(ctx context.Context) error {
 	}
 	for _, size := range r.p.Sizes(r.p.Size) {
 		l := r.newLoop(size)
-		if r.p.Test.Verb == perftest.Send {
+		if r.p.Test.Verb == Send {
 			if err := l.postRecvs(&r.lanes[0], 0, l.recvs()); err != nil {
 				return err
 			}
@@ -39,7 +37,7 @@ func (r *Run) measureLatency(ctx context.Context) error {
 
 // endLatency waits for the peer at the end of a latency test.
 func endLatency(ctx context.Context, r *Run) error {
-	if r.p.Test == (perftest.Test{Verb: perftest.Write, Latency: true}) {
+	if r.p.Test == (Test{Verb: Write, Latency: true}) {
 		// ib_write_lat ends without a last swap. Its last WRITE may be under way, and on rxe it would never
 		// complete without this end's queue pair: ib_write_lat would wait for ever.
 		r.link.part(ctx)
@@ -61,22 +59,22 @@ func (l *loop) recvs() uint64 {
 }
 
 // latency computes the report.
-func (l *loop) latency() *perftest.Latency {
+func (l *loop) latency() *Latency {
 	ways := l.p.Test.Ways()
 	if l.iters == 0 {
-		report := perftest.NewLatencyOver(l.size, l.counted, l.to-l.from, ways)
+		report := NewLatencyOver(l.size, l.counted, l.to-l.from, ways)
 		return &report
 	}
-	report := perftest.NewLatency(l.size, l.iters, l.Samples(nil, 0), ways)
+	report := NewLatency(l.size, l.iters, l.Samples(nil, 0), ways)
 	return &report
 }
 
 func (r *Run) measureBandwidth(ctx context.Context) error {
-	send := r.p.Test.Verb == perftest.Send
+	send := r.p.Test.Verb == Send
 	if !send && !r.p.Client() && !r.p.Bidirectional {
 		return r.watchClient(ctx)
 	}
-	var last perftest.Report
+	var last Report
 	for _, size := range r.p.Sizes(r.p.Size) {
 		l := r.newLoop(size)
 		if r.p.Receives() {
@@ -115,7 +113,7 @@ func (r *Run) watchClient(ctx context.Context) error {
 	if err := serve(ctx, r); err != nil {
 		return err
 	}
-	theirs, err := r.reports(ctx, perftest.Report{})
+	theirs, err := r.reports(ctx, Report{})
 	if err != nil {
 		return err
 	}
@@ -126,7 +124,7 @@ func (r *Run) watchClient(ctx context.Context) error {
 // work returns the loop of this end.
 func (l *loop) work() func() error {
 	switch {
-	case l.p.Test.Verb == perftest.Send && l.p.Bidirectional:
+	case l.p.Test.Verb == Send && l.p.Bidirectional:
 		return l.both
 	case l.p.Sends():
 		return l.stream
@@ -135,7 +133,7 @@ func (l *loop) work() func() error {
 }
 
 // report computes the report of a bandwidth.
-func (l *loop) report() perftest.Report {
+func (l *loop) report() Report {
 	l.bw.Size, l.bw.Iters = l.size, l.total
 	if l.iters == 0 {
 		l.bw.Iters, l.bw.Over = l.counted, l.to-l.from
@@ -152,8 +150,8 @@ func (l *loop) report() perftest.Report {
 
 // tellBandwidth exchanges reports if both ends have one, waits for the peer where its
 // program does, and tells the result.
-func (r *Run) tellBandwidth(ctx context.Context, own perftest.Report) error {
-	send := r.p.Test.Verb == perftest.Send
+func (r *Run) tellBandwidth(ctx context.Context, own Report) error {
+	send := r.p.Test.Verb == Send
 	if r.p.All && r.p.Bidirectional && !send {
 		if err := r.wait(ctx); err != nil {
 			return err
@@ -178,7 +176,7 @@ func (r *Run) tellBandwidth(ctx context.Context, own perftest.Report) error {
 }
 
 // reports exchanges reports with a peer that has measured.
-func (r *Run) reports(ctx context.Context, own perftest.Report) (theirs perftest.Report, err error) {
+func (r *Run) reports(ctx context.Context, own Report) (theirs Report, err error) {
 	if theirs, err = r.x.Reports(ctx, own); err == nil {
 		err = theirs.Check()
 	}

@@ -11,12 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
 // theirs is what a peer measures.
-var theirs = perftest.Report{Size: 8, Iters: 10, Peak: 1000, Average: 500, Rate: 30}
+var theirs = Report{Size: 8, Iters: 10, Peak: 1000, Average: 500, Rate: 30}
 
 // ordered is a peer that has the addresses that it is sent and a report of its own, and notes what happens.
 type ordered struct {
@@ -36,7 +35,7 @@ func (o *ordered) unwatch()             {}
 func (o *ordered) part(context.Context) { o.note("part") }
 
 func (o *ordered) Write(_ context.Context, message []byte) error {
-	if o.last = append([]byte(nil), message...); len(message) == perftest.StructLen {
+	if o.last = append([]byte(nil), message...); len(message) == StructLen {
 		o.note("A")
 	} else if o.value%5 == 0 {
 		o.note("R")
@@ -59,10 +58,10 @@ func (o *ordered) Read(_ context.Context, message []byte, _ string) error {
 
 // played runs the test of one end against a peer whose messages come whenever this end waits. Each request takes a
 // millisecond.
-func (o *ordered) played(t *testing.T, p perftest.Params) (results []Result, err error) {
+func (o *ordered) played(t *testing.T, p Params) (results []Result, err error) {
 	t.Helper()
 	r, pairs := newTestRun(t, p)
-	r.link, r.x = o, perftest.Exchange{Link: o, Client: true, Structs: true}
+	r.link, r.x = o, Exchange{Link: o, Client: true, Structs: true}
 	r.info.Common.MTU = verbs.MTU1024
 	r.watch.Measured = func(res Result) { o.note("tell"); results = append(results, res) }
 	for _, q := range pairs {
@@ -75,9 +74,9 @@ func (o *ordered) played(t *testing.T, p perftest.Params) (results []Result, err
 		}
 		q.send.idle = func(int) {
 			time.Sleep(time.Millisecond)
-			if l := &r.lanes[0]; r.p.Test.Latency && r.p.Test.Verb == perftest.Write {
+			if l := &r.lanes[0]; r.p.Test.Latency && r.p.Test.Verb == Write {
 				at := r.receiveAt(0) + r.progress.size.Load() - 1
-				r.mr.MR.(*bytes).b[at] = byte(l.received)
+				r.mr.MR.(*byteRegion).b[at] = byte(l.received)
 			}
 		}
 	}
@@ -86,40 +85,40 @@ func (o *ordered) played(t *testing.T, p perftest.Params) (results []Result, err
 }
 
 // brief gives a test a duration, in which its queue fills and empties some times.
-func brief(p *perftest.Params) { p.Duration, p.TXDepth = 100*time.Millisecond, 8 }
+func brief(p *Params) { p.Duration, p.TXDepth = 100*time.Millisecond, 8 }
 
 // orderRows are tests with what happens in them, in the order of the main function of perftest's program.
 var orderRows = []struct {
 	name    string
-	verb    perftest.Verb
+	verb    Verb
 	latency bool
-	change  func(*perftest.Params)
+	change  func(*Params)
 	client  string
 	server  string // "": the same
 }{
-	{"send_lat", perftest.Send, true, func(*perftest.Params) {}, "A run tell A", ""},
-	{"send_lat -a", perftest.Send, true, func(p *perftest.Params) { p.All = true }, "A run tell A run tell A", ""},
-	{"send_lat -D", perftest.Send, true, brief, "A run tell A", ""},
-	{"write_lat", perftest.Write, true, func(*perftest.Params) {}, "run tell part", ""},
-	{"write_lat -a", perftest.Write, true, func(p *perftest.Params) { p.All = true }, "run tell run tell part", ""},
-	{"read_lat", perftest.Read, true, func(*perftest.Params) {}, "run tell A", "A"},
-	{"read_lat -a", perftest.Read, true, func(p *perftest.Params) { p.All = true }, "run tell run tell A", "A"},
-	{"write_bw", perftest.Write, false, func(*perftest.Params) {}, "run tell A R A", "A R tell A"},
-	{"read_bw -a", perftest.Read, false, func(p *perftest.Params) { p.All = true }, "run tell run tell A R A",
+	{"send_lat", Send, true, func(*Params) {}, "A run tell A", ""},
+	{"send_lat -a", Send, true, func(p *Params) { p.All = true }, "A run tell A run tell A", ""},
+	{"send_lat -D", Send, true, brief, "A run tell A", ""},
+	{"write_lat", Write, true, func(*Params) {}, "run tell part", ""},
+	{"write_lat -a", Write, true, func(p *Params) { p.All = true }, "run tell run tell part", ""},
+	{"read_lat", Read, true, func(*Params) {}, "run tell A", "A"},
+	{"read_lat -a", Read, true, func(p *Params) { p.All = true }, "run tell run tell A", "A"},
+	{"write_bw", Write, false, func(*Params) {}, "run tell A R A", "A R tell A"},
+	{"read_bw -a", Read, false, func(p *Params) { p.All = true }, "run tell run tell A R A",
 		"A R tell A"},
-	{"write_bw -D", perftest.Write, false, brief, "run tell A R A",
+	{"write_bw -D", Write, false, brief, "run tell A R A",
 		"A R tell A"},
-	{"write_bw -b", perftest.Write, false, func(p *perftest.Params) { p.Bidirectional = true }, "A run R tell A", ""},
-	{"write_bw -b -a", perftest.Write, false, func(p *perftest.Params) { p.Bidirectional, p.All = true, true },
+	{"write_bw -b", Write, false, func(p *Params) { p.Bidirectional = true }, "A run R tell A", ""},
+	{"write_bw -b -a", Write, false, func(p *Params) { p.Bidirectional, p.All = true, true },
 		"A run A R tell A run A R tell A", ""},
-	{"send_bw", perftest.Send, false, func(*perftest.Params) {}, "A run tell A", ""},
-	{"send_bw -a", perftest.Send, false, func(p *perftest.Params) { p.All = true }, "A run tell A A run tell A A", ""},
-	{"send_bw -b", perftest.Send, false, func(p *perftest.Params) { p.Bidirectional = true }, "A run R tell A", ""},
-	{"send_bw -b -a", perftest.Send, false, func(p *perftest.Params) { p.Bidirectional, p.All = true, true },
+	{"send_bw", Send, false, func(*Params) {}, "A run tell A", ""},
+	{"send_bw -a", Send, false, func(p *Params) { p.All = true }, "A run tell A A run tell A A", ""},
+	{"send_bw -b", Send, false, func(p *Params) { p.Bidirectional = true }, "A run R tell A", ""},
+	{"send_bw -b -a", Send, false, func(p *Params) { p.Bidirectional, p.All = true, true },
 		"A run R tell A A run R tell A A", ""},
-	{"send_bw -b -D", perftest.Send, false, func(p *perftest.Params) { brief(p); p.Bidirectional = true },
+	{"send_bw -b -D", Send, false, func(p *Params) { brief(p); p.Bidirectional = true },
 		"A run tell A", ""},
-	{"send_bw -q 2", perftest.Send, false, func(p *perftest.Params) { p.QPs, p.RXDepth = 2, 10 }, "A run tell A", ""},
+	{"send_bw -q 2", Send, false, func(p *Params) { p.QPs, p.RXDepth = 2, 10 }, "A run tell A", ""},
 }
 
 // TestOrder: what an end swaps with its peer, and when, is as in perftest's program. A swap that fails ends the test.
@@ -130,7 +129,7 @@ func TestOrder(t *testing.T) {
 			if host == "" && tt.server != "" {
 				want = tt.server
 			}
-			p := params(tt.verb, tt.latency, func(p *perftest.Params) { p.Host = host; tt.change(p) })
+			p := params(tt.verb, tt.latency, func(p *Params) { p.Host = host; tt.change(p) })
 			swaps := 0
 			synctest.Test(t, func(t *testing.T) {
 				o := &ordered{size: theirs.Size}
@@ -159,19 +158,19 @@ func TestOrder(t *testing.T) {
 }
 
 // checkResult checks whose figures a result has.
-func checkResult(t *testing.T, name, host string, p *perftest.Params, res *Result) {
+func checkResult(t *testing.T, name, host string, p *Params, res *Result) {
 	t.Helper()
-	serves := host == "" && !p.Bidirectional && p.Test.Verb != perftest.Send
+	serves := host == "" && !p.Bidirectional && p.Test.Verb != Send
 	switch {
 	case p.Test.Latency:
-		if (res.Latency == nil) || res.Latency.Size == 0 || res.Report != (perftest.Report{}) {
+		if (res.Latency == nil) || res.Latency.Size == 0 || res.Report != (Report{}) {
 			t.Errorf("%s, host %q: %+v", name, host, res)
 		}
 	case serves:
 		if res.Report != theirs || res.Local != nil || res.Remote != nil {
 			t.Errorf("%s: the server tells %+v", name, res)
 		}
-	case p.Bidirectional && !(p.Test.Verb == perftest.Send && p.Duration > 0):
+	case p.Bidirectional && !(p.Test.Verb == Send && p.Duration > 0):
 		own := res.Local
 		if own == nil || res.Remote == nil || *res.Remote != theirs || res.Report.Average != own.Average+500 ||
 			res.Report.Peak != own.Peak+1000 || res.Report.Rate != own.Rate+30 || res.Report.Iters != own.Iters {
@@ -189,8 +188,8 @@ func checkResult(t *testing.T, name, host string, p *perftest.Params, res *Resul
 func TestStrangeReport(t *testing.T) {
 	for _, both := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			results, err := (&ordered{size: 1 << 40}).played(t, params(perftest.Write, false,
-				func(p *perftest.Params) { p.Bidirectional = both }))
+			results, err := (&ordered{size: 1 << 40}).played(t, params(Write, false,
+				func(p *Params) { p.Bidirectional = both }))
 			if err == nil || !strings.Contains(err.Error(), "messages of 1099511627776 bytes") || len(results) != 0 {
 				t.Errorf("both directions %v: %v, %d results", both, err, len(results))
 			}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
@@ -107,19 +106,19 @@ func (p *pair) arrive() {
 	p.recvs = p.recvs[1:]
 }
 
-// bytes is a memory region.
-type bytes struct {
+// byteRegion is a memory region.
+type byteRegion struct {
 	verbs.MR
 	b []byte
 }
 
 const memoryAt = 0x10000
 
-func (*bytes) Addr() uint64 { return memoryAt }
-func (*bytes) LKey() uint32 { return 7 }
+func (*byteRegion) Addr() uint64 { return memoryAt }
+func (*byteRegion) LKey() uint32 { return 7 }
 
-func (m *bytes) ReadAt(p []byte, off int64) (int, error)  { return copy(p, m.b[off:]), nil }
-func (m *bytes) WriteAt(p []byte, off int64) (int, error) { return copy(m.b[off:], p), nil }
+func (m *byteRegion) ReadAt(p []byte, off int64) (int, error)  { return copy(p, m.b[off:]), nil }
+func (m *byteRegion) WriteAt(p []byte, off int64) (int, error) { return copy(m.b[off:], p), nil }
 
 // quiet is an exchange with a peer that stays.
 type quiet struct {
@@ -134,7 +133,7 @@ func (q *quiet) ahead() bool { return q.early }
 var errVain = errors.New("the loop polls in vain")
 
 // newTestLoop makes a loop whose queue pairs have a peer that does nothing.
-func newTestLoop(t *testing.T, p perftest.Params) (l *loop, pairs []*pair) {
+func newTestLoop(t *testing.T, p Params) (l *loop, pairs []*pair) {
 	t.Helper()
 	r, pairs := newTestRun(t, p)
 	l = r.newLoop(r.p.Size)
@@ -152,7 +151,7 @@ func newTestLoop(t *testing.T, p perftest.Params) (l *loop, pairs []*pair) {
 }
 
 // newTestRun makes a run whose queue pairs have a peer that does nothing.
-func newTestRun(t *testing.T, p perftest.Params) (r *Run, pairs []*pair) {
+func newTestRun(t *testing.T, p Params) (r *Run, pairs []*pair) {
 	t.Helper()
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
@@ -161,9 +160,9 @@ func newTestRun(t *testing.T, p perftest.Params) (r *Run, pairs []*pair) {
 	if r.p.All {
 		r.p.Size = 4 // two sizes
 	}
-	r.info.Common = perftest.Common{CycleBuffer: 4096, CacheLine: cacheLine}
+	r.info.Common = Common{CycleBuffer: 4096, CacheLine: cacheLine}
 	r.area = max(4096, roundUp(r.p.Size+r.header(), cacheLine))
-	r.mr = &region.MR{MR: &bytes{b: make([]byte, 2*r.area*uint64(r.p.QPs))}}
+	r.mr = &region.MR{MR: &byteRegion{b: make([]byte, 2*r.area*uint64(r.p.QPs))}}
 	send, recv := &completions{}, &completions{}
 	sendCQ, recvCQ := &queue.CQ{CQ: send}, &queue.CQ{CQ: recv}
 	for i := range r.p.QPs {
@@ -171,7 +170,7 @@ func newTestRun(t *testing.T, p perftest.Params) (r *Run, pairs []*pair) {
 		pairs = append(pairs, q)
 		r.lanes = append(r.lanes, lane{
 			q:    &queue.QP{Node: &core.Node{Name: qpName(i)}, QP: q, SendCQ: sendCQ, RecvCQ: recvCQ},
-			peer: perftest.Dest{QPN: 0x12, VAddr: 0x90000, RKey: 9},
+			peer: Dest{QPN: 0x12, VAddr: 0x90000, RKey: 9},
 			ah:   &queue.AH{AH: &address{}},
 			qkey: 0x22222222,
 		})

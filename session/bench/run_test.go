@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
@@ -30,7 +29,7 @@ func (s *stepped) Steps() []verbs.RequestSteps { return nil }
 func TestRunLoop(t *testing.T) {
 	errWork := errors.New("work")
 	for _, want := range []error{nil, errWork} {
-		l, _ := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.Host = "h" }))
+		l, _ := newTestLoop(t, params(Send, false, func(p *Params) { p.Host = "h" }))
 		q := &stepped{}
 		l.lanes[0].q.QP, l.link = q, &ordered{}
 		before := queue.RunningLoops.Load()
@@ -64,7 +63,7 @@ func TestRunStops(t *testing.T) {
 	errStop := errors.New("stop")
 	for _, events := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+			l, pairs := newTestLoop(t, params(Send, false, func(p *Params) {
 				p.Host, p.Events, p.Iters = "h", events, 10
 			}))
 			pairs[0].mute, l.link = true, &ordered{}
@@ -93,7 +92,7 @@ func TestStalled(t *testing.T) {
 		{4510 * time.Millisecond, time.Second, "0 messages completed in the first half of -D 4.51"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+			l, _ := newTestLoop(t, params(Write, false, func(p *Params) {
 				p.Host, p.Duration, p.Margin = "h", tt.duration, 2*time.Second
 			}))
 			l.link = &ordered{}
@@ -131,7 +130,7 @@ func TestAheadOfTime(t *testing.T) {
 		{5 * time.Second, 4500 * time.Millisecond, 0, true, false},
 		{5 * time.Second, 4500*time.Millisecond - 1, 0, true, true}, {5 * time.Second, 6 * time.Second, 0, true, false},
 	} {
-		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+		l, _ := newTestLoop(t, params(Write, false, func(p *Params) {
 			p.Host, p.Duration, p.Margin = "h", tt.duration, 0
 		}))
 		l.link.(*quiet).early = tt.early
@@ -146,7 +145,7 @@ func TestAheadOfTime(t *testing.T) {
 // TestSuperviseTells: what a supervisor says of the peer has the number of messages and the flag that sets the length.
 func TestSuperviseTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+		l, _ := newTestLoop(t, params(Write, false, func(p *Params) {
 			p.Host, p.Duration = "h", 10*time.Second
 		}))
 		l.link.(*quiet).early = true
@@ -177,7 +176,7 @@ func TestRecvs(t *testing.T) {
 		{8, 1, 10, 0, false, 8}, {100, 1, 10, 0, false, 10}, {100, 2, 10, 0, false, 10}, {8, 2, 10, 0, true, 4},
 		{100, 2, 10, 0, true, 5}, {100, 1, 10, time.Second, false, 100}, {8, 4, 10, time.Second, true, 2},
 	} {
-		l, _ := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+		l, _ := newTestLoop(t, params(Send, false, func(p *Params) {
 			p.RXDepth, p.QPs, p.Iters, p.Duration = tt.depth, tt.qps, tt.iters, tt.duration
 		}))
 		if tt.shared {
@@ -202,7 +201,7 @@ func (s *sharedQueue) PostRecv(wrs ...verbs.RecvWR) (int, error) {
 
 // TestPostRecvs: RECVs go to the shared queue if there is one, and their addresses begin again at the end of the cycle.
 func TestPostRecvs(t *testing.T) {
-	l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.RXDepth, p.Iters = 200, 200 }))
+	l, pairs := newTestLoop(t, params(Send, false, func(p *Params) { p.RXDepth, p.Iters = 200, 200 }))
 	if err := l.postRecvs(&l.lanes[0], 0, 130); err != nil {
 		t.Fatal(err)
 	}
@@ -222,13 +221,13 @@ func TestPostRecvs(t *testing.T) {
 // TestBrokenQueue: a queue that cannot be polled ends each loop with its name.
 func TestBrokenQueue(t *testing.T) {
 	for _, tt := range []struct {
-		verb          perftest.Verb
+		verb          Verb
 		latency, host bool
 	}{
-		{perftest.Write, false, true}, {perftest.Write, true, true}, {perftest.Send, false, false},
-		{perftest.Send, true, false}, {perftest.Read, true, true},
+		{Write, false, true}, {Write, true, true}, {Send, false, false},
+		{Send, true, false}, {Read, true, true},
 	} {
-		l, _ := newTestLoop(t, params(tt.verb, tt.latency, func(p *perftest.Params) {
+		l, _ := newTestLoop(t, params(tt.verb, tt.latency, func(p *Params) {
 			if tt.host {
 				p.Host = "h"
 			}
@@ -248,7 +247,7 @@ func TestBrokenQueue(t *testing.T) {
 // TestAsked: the loop tells its thread once for each time that it is asked, and the times between messages can be read
 // from any number on.
 func TestAsked(t *testing.T) {
-	l, _ := newTestLoop(t, params(perftest.Read, true, func(p *perftest.Params) { p.Host = "h" }))
+	l, _ := newTestLoop(t, params(Read, true, func(p *Params) { p.Host = "h" }))
 	idle := func() {
 		t.Helper()
 		if err := l.Idle(0); err != nil {

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 )
@@ -93,7 +92,7 @@ func count(r *Run, psns []verbs.PSN) {
 
 // packetsPerMessage returns by how much a message advances the expected PSN. A READ counts as its responses.
 func packetsPerMessage(r *Run) uint64 {
-	if r.p.Test.Verb == perftest.Atomic {
+	if r.p.Test.Verb == Atomic {
 		return 1
 	}
 	mtu := uint64(r.info.Common.MTU.Bytes())

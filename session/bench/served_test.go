@@ -4,7 +4,6 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
@@ -24,7 +23,7 @@ func (e *expecting) Query(verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error
 // look before the first message.
 func TestLook(t *testing.T) {
 	const first = verbs.MaxPSN - 3
-	r := &Run{p: perftest.Params{Test: perftest.Test{Verb: perftest.Write}, Size: 2048},
+	r := &Run{p: Params{Test: Test{Verb: Write}, Size: 2048},
 		lanes: make([]lane, 2)}
 	r.info.Common.MTU = verbs.MTU1024
 	qps := make([]*expecting, len(r.lanes))

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
@@ -30,7 +29,7 @@ func pageSize() int { return os.Getpagesize() }
 // lane is one queue pair of a test, with the requests that it posts again and again.
 type lane struct {
 	q         *queue.QP
-	own, peer perftest.Dest
+	own, peer Dest
 	ah        *queue.AH // UD only, as qkey
 	qkey      uint32    // the peer's
 
@@ -48,14 +47,14 @@ const sent, received = 0, 1
 
 // accessOf returns what the peer may do with the memory, as perftest grants it.
 var accessOf = [...]verbs.Access{
-	perftest.Write: verbs.LocalWrite | verbs.RemoteWrite, perftest.Read: verbs.LocalWrite | verbs.RemoteRead,
-	perftest.Send: verbs.LocalWrite, perftest.Atomic: verbs.LocalWrite | verbs.RemoteAtomic,
+	Write: verbs.LocalWrite | verbs.RemoteWrite, Read: verbs.LocalWrite | verbs.RemoteRead,
+	Send: verbs.LocalWrite, Atomic: verbs.LocalWrite | verbs.RemoteAtomic,
 }
 
 // access is what the peer may do with this end's memory.
 func (r *Run) access() verbs.Access {
 	access := accessOf[r.p.Test.Verb]
-	if r.p.Test.Verb == perftest.Read && r.iWARP() {
+	if r.p.Test.Verb == Read && r.iWARP() {
 		access |= verbs.RemoteWrite // there the answer to a READ is placed as by a WRITE of the peer
 	}
 	if r.p.OnDemand {
@@ -120,7 +119,7 @@ func (r *Run) make(ctx context.Context, on string) error {
 		lines = append(lines, "create_comp_channel "+nameChannel+" "+on)
 	}
 	lines = append(lines, fmt.Sprintf("create_cq %s %s cqe=%d%s", nameSendCQ, on, r.p.TXDepth*r.p.QPs, channel))
-	if r.p.Test.Verb == perftest.Send {
+	if r.p.Test.Verb == Send {
 		lines = append(lines, fmt.Sprintf("create_cq %s %s cqe=%d%s", nameRecvCQ, on, r.p.RXDepth*r.p.QPs, channel))
 	}
 	if r.shares() {
@@ -141,7 +140,7 @@ func (r *Run) shares() bool { return r.p.SharedQueue && r.p.Receives() }
 // queueAttr returns the attributes of the queue pairs.
 func (r *Run) queueAttr() string {
 	recvCQ := nameSendCQ
-	if r.p.Test.Verb == perftest.Send {
+	if r.p.Test.Verb == Send {
 		recvCQ = nameRecvCQ
 	}
 	receive := fmt.Sprintf("max_recv_wr=%d", r.p.RXDepth)
@@ -173,7 +172,7 @@ func ahName(i int) string { return fmt.Sprintf("%s%d", nameAH, i) }
 
 func (r *Run) initAttr() string {
 	if r.p.Connection == verbs.UD {
-		return fmt.Sprintf("qkey=%#x", perftest.DefaultQKey)
+		return fmt.Sprintf("qkey=%#x", DefaultQKey)
 	}
 	return "qp_access_flags=" + (accessOf[r.p.Test.Verb] &^ verbs.LocalWrite).String()
 }
@@ -203,7 +202,7 @@ func (r *Run) exchange(ctx context.Context) error {
 	for i := range r.lanes {
 		r.lanes[i].own = own[i]
 	}
-	if r.p.Test.Latency && r.p.Test.Verb != perftest.Send {
+	if r.p.Test.Latency && r.p.Test.Verb != Send {
 		// These programs swap the first address once more; write_lat.c, read_lat.c
 		// and atomic_lat.c.
 		if _, err := r.x.Dest(ctx, own[0]); err != nil {
@@ -228,11 +227,11 @@ func (r *Run) exchange(ctx context.Context) error {
 }
 
 // ownDests returns what the peer is told.
-func (r *Run) ownDests() ([]perftest.Dest, error) {
+func (r *Run) ownDests() ([]Dest, error) {
 	r.s.Mu.RLock()
 	defer r.s.Mu.RUnlock()
 	port := r.dev.Port(r.p.DevicePort)
-	common := perftest.Dest{LID: port.LID, OutReads: uint32(r.p.Outs), RKey: r.mr.MR.RKey()}
+	common := Dest{LID: port.LID, OutReads: uint32(r.p.Outs), RKey: r.mr.MR.RKey()}
 	if r.x.GID && !r.iWARP() {
 		row, err := r.dev.ChooseGID(r.p.DevicePort, verbs.GID{})
 		if tcp, ok := r.link.(*tcpLink); ok && r.p.GIDIndex < 0 {
@@ -243,7 +242,7 @@ func (r *Run) ownDests() ([]perftest.Dest, error) {
 		}
 		common.GID, r.p.GIDIndex = row.GID, row.Index
 	}
-	own := make([]perftest.Dest, len(r.lanes))
+	own := make([]Dest, len(r.lanes))
 	for i := range own {
 		own[i] = common
 		own[i].QPN, own[i].PSN = r.lanes[i].q.Num, r.lanes[i].q.PSN
@@ -267,7 +266,7 @@ func (r *Run) ready(ctx context.Context, l *lane, i int) error {
 			l.peer.QPN, l.peer.PSN, path)
 	}
 	if rc {
-		line += fmt.Sprintf(" max_dest_rd_atomic=%d min_rnr_timer=%d", r.p.Outs, perftest.MinRNRTimer)
+		line += fmt.Sprintf(" max_dest_rd_atomic=%d min_rnr_timer=%d", r.p.Outs, MinRNRTimer)
 	}
 	if err := r.exec(ctx, "%s", line); err != nil {
 		return err
@@ -288,7 +287,7 @@ func (r *Run) ready(ctx context.Context, l *lane, i int) error {
 	}
 	err := r.exec(ctx, "create_ah %s pd=%s port_num=%d %s", ahName(i), namePD, r.p.DevicePort,
 		path[len(fmt.Sprintf("ah_port_num=%d ", r.p.DevicePort)):])
-	l.ah, l.qkey = core.ObjectOf[*queue.AH](r.s, ahName(i)), perftest.DefaultQKey
+	l.ah, l.qkey = core.ObjectOf[*queue.AH](r.s, ahName(i)), DefaultQKey
 	return err
 }
 
@@ -315,7 +314,7 @@ func (r *Run) ends(ctx context.Context) error {
 		}
 		return nil
 	}
-	if r.p.Test.Verb == perftest.Send {
+	if r.p.Test.Verb == Send {
 		if err := first(); err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/verbs"
@@ -30,20 +29,20 @@ func (e *echo) Read(_ context.Context, message []byte, _ string) error {
 // more, as perftest's programs do.
 func TestExchangedAddresses(t *testing.T) {
 	for _, tt := range []struct {
-		test  perftest.Test
+		test  Test
 		pairs int
 		want  int
 	}{
-		{perftest.Test{Verb: perftest.Send}, 3, 3},
-		{perftest.Test{Verb: perftest.Write}, 3, 3},
-		{perftest.Test{Verb: perftest.Send, Latency: true}, 1, 1},
-		{perftest.Test{Verb: perftest.Write, Latency: true}, 1, 2},
-		{perftest.Test{Verb: perftest.Read, Latency: true}, 1, 2},
-		{perftest.Test{Verb: perftest.Atomic, Latency: true}, 1, 2},
+		{Test{Verb: Send}, 3, 3},
+		{Test{Verb: Write}, 3, 3},
+		{Test{Verb: Send, Latency: true}, 1, 1},
+		{Test{Verb: Write, Latency: true}, 1, 2},
+		{Test{Verb: Read, Latency: true}, 1, 2},
+		{Test{Verb: Atomic, Latency: true}, 1, 2},
 	} {
 		e := &echo{}
-		r := &Run{s: &core.Session{}, p: perftest.Params{Test: tt.test, DevicePort: 1, QPs: tt.pairs},
-			x:   perftest.Exchange{Link: e, Client: true, Structs: true},
+		r := &Run{s: &core.Session{}, p: Params{Test: tt.test, DevicePort: 1, QPs: tt.pairs},
+			x:   Exchange{Link: e, Client: true, Structs: true},
 			dev: &device.Device{Ports: []verbs.PortAttr{{}}},
 			mr:  &region.MR{MR: &keyed{}}, lanes: make([]lane, tt.pairs), area: 64}
 		for i := range r.lanes {
@@ -73,12 +72,12 @@ func (l *leaver) part(context.Context) { l.parted++ }
 
 // TestLastSwap: a latency test ends with a swap of addresses, except one of WRITE: that waits until the peer leaves.
 func TestLastSwap(t *testing.T) {
-	for verb, swaps := range map[perftest.Verb]int{
-		perftest.Send: 1, perftest.Write: 0, perftest.Read: 1, perftest.Atomic: 1,
+	for verb, swaps := range map[Verb]int{
+		Send: 1, Write: 0, Read: 1, Atomic: 1,
 	} {
 		e, l := &echo{}, &leaver{}
-		r := &Run{s: &core.Session{}, p: perftest.Params{Test: perftest.Test{Verb: verb, Latency: true}},
-			x: perftest.Exchange{Link: e, Client: true, Structs: true}, link: l, lanes: make([]lane, 1)}
+		r := &Run{s: &core.Session{}, p: Params{Test: Test{Verb: verb, Latency: true}},
+			x: Exchange{Link: e, Client: true, Structs: true}, link: l, lanes: make([]lane, 1)}
 		r.Silence(time.Hour)
 		if err := endLatency(t.Context(), r); err != nil || len(e.sent) != swaps || l.parted != 1-swaps {
 			t.Errorf("%v: %v, %d swaps, parted %d times; want %d swaps", r.p.Test, err, len(e.sent), l.parted, swaps)
@@ -87,7 +86,7 @@ func TestLastSwap(t *testing.T) {
 }
 
 // keyed is a region with a remote key.
-type keyed struct{ bytes }
+type keyed struct{ byteRegion }
 
 func (*keyed) RKey() uint32 { return 9 }
 
@@ -112,7 +111,7 @@ func TestBindAddr(t *testing.T) {
 		{"rxe0", []verbs.DeviceInfo{siw, rxe}, ""},
 	} {
 		s := &core.Session{Opts: core.Options{Providers: []verbs.Provider{host{infos: tt.infos}}}, Ctx: t.Context()}
-		if got := (&Run{s: s, p: perftest.Params{Device: tt.device}}).bindAddr(); got != tt.want {
+		if got := (&Run{s: s, p: Params{Device: tt.device}}).bindAddr(); got != tt.want {
 			t.Errorf("%q: listens on %q, want %q", tt.device, got, tt.want)
 		}
 	}
@@ -121,7 +120,7 @@ func TestBindAddr(t *testing.T) {
 // TestPortSpace: the queue pairs of a UD test use datagram identifiers; the control connection never does.
 func TestPortSpace(t *testing.T) {
 	for _, connection := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
-		r := &Run{p: perftest.Params{Connection: connection}}
+		r := &Run{p: Params{Connection: connection}}
 		want := verbs.PortSpaceTCP
 		if connection == verbs.UD {
 			want = verbs.PortSpaceUDP
@@ -138,7 +137,7 @@ func TestPortSpace(t *testing.T) {
 // TestHeader: only a datagram has a header in its receive buffer.
 func TestHeader(t *testing.T) {
 	for kind, want := range map[verbs.QPType]uint64{verbs.RC: 0, verbs.UC: 0, verbs.UD: 40} {
-		r := &Run{p: perftest.Params{Connection: kind}}
+		r := &Run{p: Params{Connection: kind}}
 		if got := r.header(); got != want {
 			t.Errorf("%s: %d bytes, want %d", kind, got, want)
 		}

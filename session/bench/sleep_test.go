@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -17,11 +16,11 @@ func made[T any](p **T) *T {
 
 // TestSleep: with events a loop arms its queues, polls once more, and then arms only the queue whose event came.
 func TestSleep(t *testing.T) {
-	for _, verb := range []perftest.Verb{perftest.Write, perftest.Send} {
-		l, pairs := newTestLoop(t, params(verb, false, func(p *perftest.Params) { p.Host, p.Events = "h", true }))
+	for _, verb := range []Verb{Write, Send} {
+		l, pairs := newTestLoop(t, params(verb, false, func(p *Params) { p.Host, p.Events = "h", true }))
 		send, recv := pairs[0].send, pairs[0].recv
 		queues := []*completions{send, recv}
-		if verb == perftest.Write { // one queue
+		if verb == Write { // one queue
 			l.Queues = l.Queues[:1]
 			queues = queues[:1]
 		}
@@ -41,7 +40,7 @@ func TestSleep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if send.armed != 3 || l.Got[l.sendCQ] != 2 || verb == perftest.Send && recv.armed != 1 {
+		if send.armed != 3 || l.Got[l.sendCQ] != 2 || verb == Send && recv.armed != 1 {
 			t.Errorf("%v: armed %d and %d times, %d events", verb, send.armed, recv.armed, l.Got[l.sendCQ])
 		}
 		cancel()

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"rdmatui/session/perftest"
 )
 
 // TestPostTimes: the posts after a completion begin with it. Those of one burst have the same time, or, if it is long,
@@ -17,30 +15,30 @@ func TestPostTimes(t *testing.T) {
 	const none = -1
 	for _, tt := range []struct {
 		name             string
-		change           func(p *perftest.Params)
+		change           func(p *Params)
 		posted, complete []int // milliseconds; each post takes one
 	}{
-		{"single", func(p *perftest.Params) { p.Iters, p.TXDepth = 5, 1 }, []int{0, 1, 2, 3, 4},
+		{"single", func(p *Params) { p.Iters, p.TXDepth = 5, 1 }, []int{0, 1, 2, 3, 4},
 			[]int{1, 2, 3, 4, 5}},
-		{"short", func(p *perftest.Params) { p.Iters, p.TXDepth = 8, 4 },
+		{"short", func(p *Params) { p.Iters, p.TXDepth = 8, 4 },
 			[]int{0, 0, 0, 0, 4, 4, 4, 4}, []int{4, 4, 4, 4, 8, 8, 8, 8}},
-		{"long", func(p *perftest.Params) { p.Iters, p.TXDepth = 10, 5 },
+		{"long", func(p *Params) { p.Iters, p.TXDepth = 10, 5 },
 			[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []int{5, 5, 5, 5, 5, 10, 10, 10, 10, 10}},
-		{"long and short", func(p *perftest.Params) { p.Iters, p.TXDepth = 8, 6 },
+		{"long and short", func(p *Params) { p.Iters, p.TXDepth = 8, 6 },
 			[]int{0, 1, 2, 3, 4, 5, 6, 6}, []int{6, 6, 6, 6, 6, 6, 8, 8}},
-		{"short, of lists", func(p *perftest.Params) { p.Iters, p.TXDepth, p.PostList, p.CQMod = 16, 8, 2, 1 },
+		{"short, of lists", func(p *Params) { p.Iters, p.TXDepth, p.PostList, p.CQMod = 16, 8, 2, 1 },
 			[]int{0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8},
 			[]int{8, 8, 8, 8, 8, 8, 8, 8, 16, 16, 16, 16, 16, 16, 16, 16}},
-		{"long, of lists", func(p *perftest.Params) { p.Iters, p.TXDepth, p.PostList, p.CQMod = 10, 10, 2, 1 },
+		{"long, of lists", func(p *Params) { p.Iters, p.TXDepth, p.PostList, p.CQMod = 10, 10, 2, 1 },
 			[]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []int{10, 10, 10, 10, 10, 10, 10, 10, 10, 10}},
-		{"two queue pairs", func(p *perftest.Params) { p.Iters, p.TXDepth, p.QPs = 6, 2, 2 },
+		{"two queue pairs", func(p *Params) { p.Iters, p.TXDepth, p.QPs = 6, 2, 2 },
 			[]int{0, 0, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8}, []int{4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12}},
-		{"one completion for three", func(p *perftest.Params) { p.Iters, p.TXDepth, p.CQMod = 6, 3, 3 },
+		{"one completion for three", func(p *Params) { p.Iters, p.TXDepth, p.CQMod = 6, 3, 3 },
 			[]int{0, 0, 0, 3, 3, 3}, []int{none, none, 3, none, none, 6}},
-		{"no peak", func(p *perftest.Params) { p.Iters, p.TXDepth, p.NoPeak = 10, 5, true }, nil, nil},
+		{"no peak", func(p *Params) { p.Iters, p.TXDepth, p.NoPeak = 10, 5, true }, nil, nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			l, pairs := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+			l, pairs := newTestLoop(t, params(Write, false, func(p *Params) {
 				p.Host, p.CQMod = "h", 1
 				tt.change(p)
 			}))
@@ -79,21 +77,21 @@ func inMS(times []time.Duration) (list []int) {
 func TestLanesOfStream(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
-		change   func(p *perftest.Params)
+		change   func(p *Params)
 		work     func(*loop) error
 		sent     uint64
 		received uint64
 	}{
-		{"one sends", func(p *perftest.Params) { p.Host = "h" }, (*loop).stream, 10, 0},
-		{"three send", func(p *perftest.Params) { p.Host, p.QPs, p.TXDepth, p.CQMod = "h", 3, 3, 3 },
+		{"one sends", func(p *Params) { p.Host = "h" }, (*loop).stream, 10, 0},
+		{"three send", func(p *Params) { p.Host, p.QPs, p.TXDepth, p.CQMod = "h", 3, 3, 3 },
 			(*loop).stream, 10, 0},
-		{"one receives", func(*perftest.Params) {}, (*loop).receive, 0, 10},
-		{"two receive", func(p *perftest.Params) { p.QPs = 2 }, (*loop).receive, 0, 10},
-		{"both", func(p *perftest.Params) { p.Host, p.Bidirectional = "h", true }, (*loop).both, 10, 10},
-		{"both, two each", func(p *perftest.Params) { p.Host, p.Bidirectional, p.QPs = "h", true, 2 },
+		{"one receives", func(*Params) {}, (*loop).receive, 0, 10},
+		{"two receive", func(p *Params) { p.QPs = 2 }, (*loop).receive, 0, 10},
+		{"both", func(p *Params) { p.Host, p.Bidirectional = "h", true }, (*loop).both, 10, 10},
+		{"both, two each", func(p *Params) { p.Host, p.Bidirectional, p.QPs = "h", true, 2 },
 			(*loop).both, 10, 10},
 	} {
-		l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+		l, pairs := newTestLoop(t, params(Send, false, func(p *Params) {
 			p.RXDepth = 10
 			tt.change(p)
 		}))
@@ -125,7 +123,7 @@ func TestLanesOfStream(t *testing.T) {
 func TestReceiverBegins(t *testing.T) {
 	for _, both := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) {
+			l, pairs := newTestLoop(t, params(Send, false, func(p *Params) {
 				p.RXDepth, p.Bidirectional = 10, both
 			}))
 			q, began := pairs[0], time.Now()
@@ -155,7 +153,7 @@ func TestReceiverBegins(t *testing.T) {
 
 // TestReceiveFails: a RECV that is refused while messages come ends the loop.
 func TestReceiveFails(t *testing.T) {
-	l, pairs := newTestLoop(t, params(perftest.Send, false, func(p *perftest.Params) { p.RXDepth = 3 }))
+	l, pairs := newTestLoop(t, params(Send, false, func(p *Params) { p.RXDepth = 3 }))
 	if err := l.postRecvs(&l.lanes[0], 0, l.recvs()); err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +168,7 @@ func TestReceiveFails(t *testing.T) {
 
 // TestStreamStaysAwake: with events, a loop that finds a completion with each poll does not ask for an event.
 func TestStreamStaysAwake(t *testing.T) {
-	l, pairs := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+	l, pairs := newTestLoop(t, params(Write, false, func(p *Params) {
 		p.Host, p.Events, p.TXDepth, p.CQMod = "h", true, 1, 1
 	}))
 	if err := l.stream(); err != nil || pairs[0].send.armed != 0 {

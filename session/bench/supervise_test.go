@@ -6,14 +6,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"rdmatui/session/perftest"
 )
 
 // TestPhases: a test of given duration counts between its margins, which begin with the first message.
 func TestPhases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+		l, _ := newTestLoop(t, params(Write, false, func(p *Params) {
 			p.Host, p.Duration, p.Margin = "h", 10*time.Second, 2*time.Second
 		}))
 		ended := make(chan struct{})
@@ -52,7 +50,7 @@ func TestPhases(t *testing.T) {
 // TestPhasesEnd: the phases of a test that ends early end with it.
 func TestPhasesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) {
+		l, _ := newTestLoop(t, params(Write, false, func(p *Params) {
 			p.Host, p.Duration, p.Margin = "h", 10*time.Second, 2*time.Second
 		}))
 		ended, left := make(chan struct{}), make(chan struct{})
@@ -96,7 +94,7 @@ func TestSupervise(t *testing.T) {
 		{name: "ended", gone: true, ended: time.Second, after: time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			l, _ := newTestLoop(t, params(perftest.Write, false, func(p *perftest.Params) { p.Host = "h" }))
+			l, _ := newTestLoop(t, params(Write, false, func(p *Params) { p.Host = "h" }))
 			l.link.(*quiet).gone, l.link.(*quiet).early = tt.gone, tt.early
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"rdmatui/session/oob"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -61,14 +60,14 @@ func newTCPLink(conn net.Conn, crashed verbs.CrashHook) (*tcpLink, error) {
 // agreement is what a server and a client have agreed on.
 type agreement struct {
 	link *tcpLink
-	x    perftest.Exchange
-	perftest.Common
+	x    Exchange
+	Common
 }
 
 // waitForClient waits until a client has agreed with x on the common parameters. Others keep nobody away: they are
 // refused, and note is called.
-func waitForClient(ctx context.Context, crashed verbs.CrashHook, l *oob.Listener, x perftest.Exchange,
-	own perftest.Common, note func(format string, args ...any)) (*agreement, error) {
+func waitForClient(ctx context.Context, crashed verbs.CrashHook, l *oob.Listener, x Exchange,
+	own Common, note func(format string, args ...any)) (*agreement, error) {
 	var agreed sync.Map // with a client by its *oob.Conn
 	var chosen any
 	refusals := oob.Refusals{Note: note}
@@ -99,7 +98,7 @@ func waitForClient(ctx context.Context, crashed verbs.CrashHook, l *oob.Listener
 	return chosen.(*agreement), nil
 }
 
-// Write implements [perftest.Link].
+// Write implements [Link].
 func (l *tcpLink) Write(ctx context.Context, message []byte) error {
 	l.unwatch()
 	defer l.until(ctx)()
@@ -109,7 +108,7 @@ func (l *tcpLink) Write(ctx context.Context, message []byte) error {
 	return nil
 }
 
-// Read implements [perftest.Link].
+// Read implements [Link].
 func (l *tcpLink) Read(ctx context.Context, message []byte, what string) error {
 	l.unwatch()
 	defer l.until(ctx)()

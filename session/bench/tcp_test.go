@@ -11,11 +11,10 @@ import (
 	"time"
 
 	"rdmatui/session/oob"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
-var usual = perftest.Common{CycleBuffer: 4096, CacheLine: 64, MTU: verbs.MTU1024}
+var usual = Common{CycleBuffer: 4096, CacheLine: 64, MTU: verbs.MTU1024}
 
 // ignored is for notes that a test does not look at.
 func ignored(string, ...any) {}
@@ -25,7 +24,7 @@ func ignored(string, ...any) {}
 func TestStrangers(t *testing.T) {
 	for name, says := range map[string]string{
 		"nothing": "", "a byte": "5", "HTTP": "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "zeros": strings.Repeat("\x00", 100),
-		"a version, then nothing": perftest.Version + strings.Repeat("\x00", 16-len(perftest.Version)),
+		"a version, then nothing": Version + strings.Repeat("\x00", 16-len(Version)),
 		"an old version":          "5.10" + strings.Repeat("\x00", 60),
 	} {
 		for _, leaves := range []bool{false, true} {
@@ -39,13 +38,13 @@ func TestStrangers(t *testing.T) {
 				}
 				at := l.Port()
 				go func() {
-					a, err := waitForClient(t.Context(), nil, l, perftest.Exchange{}, usual,
+					a, err := waitForClient(t.Context(), nil, l, Exchange{}, usual,
 						func(format string, _ ...any) {
 							mu.Lock()
 							defer mu.Unlock()
 							notes = append(notes, format)
 						})
-					if err == nil && (a.x.Peer != perftest.Version || a.MTU != verbs.MTU512 || a.x.Link != a.link) {
+					if err == nil && (a.x.Peer != Version || a.MTU != verbs.MTU512 || a.x.Link != a.link) {
 						t.Errorf("agreed on %+v", a)
 					}
 					ended <- err
@@ -67,7 +66,7 @@ func TestStrangers(t *testing.T) {
 				defer us.Close()
 				small := usual
 				small.MTU = verbs.MTU512
-				x := perftest.Exchange{Link: us, Client: true}
+				x := Exchange{Link: us, Client: true}
 				if _, err := x.Agree(t.Context(), small); err != nil {
 					t.Errorf("the client: %v", err)
 				}

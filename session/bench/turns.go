@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
@@ -11,9 +10,9 @@ import (
 // turns measures latency: one message at a time.
 func (l *loop) turns() error {
 	switch l.p.Test.Verb {
-	case perftest.Write:
+	case Write:
 		return l.writeTurns()
-	case perftest.Send:
+	case Send:
 		return l.sendTurns()
 	}
 	return l.ask()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -66,7 +65,7 @@ func (r *Run) attend(ctx context.Context) error {
 // expected returns the longest time that the whole test may take at the peer.
 func (r *Run) expected() time.Duration {
 	if r.p.Duration > 0 {
-		return r.p.Duration + perftest.StepLimit
+		return r.p.Duration + StepLimit
 	}
 	messages := r.p.Iters * uint64(r.p.QPs*len(r.p.Sizes(r.p.Size)))
 	return time.Duration(min(messages, uint64(24*time.Hour/slowest))) * slowest

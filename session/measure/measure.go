@@ -13,7 +13,6 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs/format"
 )
 
@@ -41,11 +40,11 @@ func (s State) Over() bool { return s >= Ended }
 // View is a test as it stands. The slices are shared and must not be changed.
 type View struct {
 	State     State
-	Params    perftest.Params // as asked for, of the last phase
-	Both      bool            // both ends are in this program
-	Port      uint16          // of the exchange, once the server listens
-	Info      bench.Info      // once it is connected; Info.DeviceName is "" before
-	Results   []bench.Result  // one for each message size, of the last phase
+	Params    bench.Params   // as asked for, of the last phase
+	Both      bool           // both ends are in this program
+	Port      uint16         // of the exchange, once the server listens
+	Info      bench.Info     // once it is connected; Info.DeviceName is "" before
+	Results   []bench.Result // one for each message size, of the last phase
 	Phases    []Phase
 	Points    []Point
 	Samples   []time.Duration // of the last size, as [bench.Run.Samples] has them; nil if there are none, or too many
@@ -64,12 +63,12 @@ type View struct {
 
 // KnowsReceived reports whether the points have what is received with -b: a WRITE or READ of
 // a peer leaves no trace at this end.
-func (v *View) KnowsReceived() bool { return v.Both || v.Params.Test.Verb == perftest.Send }
+func (v *View) KnowsReceived() bool { return v.Both || v.Params.Test.Verb == bench.Send }
 
 // Phase is a part of a test with the same parameters. A change begins the next one.
 type Phase struct {
 	From   time.Duration // when its first message was posted, in the time of the points
-	Params perftest.Params
+	Params bench.Params
 	Spread Spread // of its samples, once the next phase has begun
 }
 
@@ -81,7 +80,7 @@ type Test struct {
 
 	mu     sync.Mutex
 	view   View
-	wanted perftest.Params // the newest that [Test.Change] was called with
+	wanted bench.Params // the newest that [Test.Change] was called with
 }
 
 var errStopped = errors.New("stopped")
@@ -90,7 +89,7 @@ var errStopped = errors.New("stopped")
 // parameters is then the device's address for the connection manager, and ignored
 // without it. It fails if the test cannot have the parameters. The session's Close stops
 // the test and waits for it.
-func Start(s *core.Session, p perftest.Params, both bool) (*Test, error) {
+func Start(s *core.Session, p bench.Params, both bool) (*Test, error) {
 	switch {
 	case both && !p.CM:
 		p.Host = loopback

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/session/bench"
 	"rdmatui/session/core"
 	"rdmatui/session/measure"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -19,8 +19,8 @@ import (
 // TestMeasureBothEnds runs each test with both ends here, and checks that the view holds what was measured.
 func TestMeasureBothEnds(t *testing.T) {
 	s := session.New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
-	for _, test := range perftest.Tests {
-		p := perftest.DefaultParams(test)
+	for _, test := range bench.Tests {
+		p := bench.DefaultParams(test)
 		p.Device, p.Iters = "soft0", 200
 		run, err := s.Measure(p, true)
 		if err != nil {
@@ -59,7 +59,7 @@ func TestMeasureThreads(t *testing.T) {
 		t.Skip("this system does not tell the times of threads: ", err)
 	}
 	s := session.New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
-	p := perftest.DefaultParams(perftest.Tests[0])
+	p := bench.DefaultParams(bench.Tests[0])
 	p.Device, p.Duration = "soft0", time.Second // enough for some ticks of the clock on a busy machine
 	run, err := s.Measure(p, true)
 	if err != nil {
@@ -77,12 +77,12 @@ func TestMeasureThreads(t *testing.T) {
 // TestMeasureLanes checks the messages of each queue pair and direction.
 func TestMeasureLanes(t *testing.T) {
 	s := session.New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
-	for _, test := range perftest.Tests {
+	for _, test := range bench.Tests {
 		for _, both := range []bool{false, true} {
 			if test.Latency {
 				continue
 			}
-			p := perftest.DefaultParams(test)
+			p := bench.DefaultParams(test)
 			p.Device, p.Iters, p.QPs, p.Bidirectional = "soft0", 200, 3, both
 			run, err := s.Measure(p, true)
 			if err != nil {
@@ -118,13 +118,13 @@ func TestMeasureLanes(t *testing.T) {
 // TestMeasureServer runs the server of one-sided tests, which posts nothing: it counts the client's messages.
 func TestMeasureServer(t *testing.T) {
 	s := session.New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
-	for i, test := range perftest.Tests {
-		p := perftest.DefaultParams(test)
+	for i, test := range bench.Tests {
+		p := bench.DefaultParams(test)
 		p.Device, p.Iters, p.Port = "soft0", 400, 0
 		if !test.Latency {
 			p.QPs = 2
 		}
-		if test.Verb != perftest.Atomic {
+		if test.Verb != bench.Atomic {
 			p.Size = []uint64{3000, 1, 1024}[i%3]
 		}
 		if server := p; server.Sends() || server.Receives() {
@@ -169,27 +169,27 @@ func TestMeasureEnds(t *testing.T) {
 	moving := func(v *measure.View) bool { return v.Progress.Messages > 0 }
 	waiting := func(v *measure.View) bool { return v.State == measure.Listening }
 	stop := func(_ *session.Session, run *measure.Test) { run.Stop() }
-	anyPort := func(p *perftest.Params) { p.Port = 0 }
+	anyPort := func(p *bench.Params) { p.Port = 0 }
 	for name, tt := range map[string]struct {
 		both  bool
-		p     func(*perftest.Params)
+		p     func(*bench.Params)
 		until func(v *measure.View) bool // what is waited for before the end
 		end   func(s *session.Session, run *measure.Test)
 		state measure.State
 		err   string
 	}{
-		"stopped while it runs":  {true, func(*perftest.Params) {}, moving, stop, measure.Stopped, ""},
+		"stopped while it runs":  {true, func(*bench.Params) {}, moving, stop, measure.Stopped, ""},
 		"stopped while it waits": {false, anyPort, waiting, stop, measure.Stopped, ""},
 		"closed while it waits": {false, anyPort, waiting, func(s *session.Session, _ *measure.Test) { _ = s.Close() },
 			measure.Stopped, ""},
-		"no server": {false, func(p *perftest.Params) { p.Host, p.Port = "127.0.0.1", 1 }, nil, nil,
+		"no server": {false, func(p *bench.Params) { p.Host, p.Port = "127.0.0.1", 1 }, nil, nil,
 			measure.Failed, "127.0.0.1"},
-		"no device": {true, func(p *perftest.Params) { p.Device = "none" }, nil, nil, measure.Failed,
+		"no device": {true, func(p *bench.Params) { p.Device = "none" }, nil, nil, measure.Failed,
 			"none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := session.New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
-			p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+			p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 			p.Device, p.Iters = "soft0", 100_000_000
 			tt.p(&p)
 			run, err := s.Measure(p, tt.both)
@@ -234,8 +234,8 @@ func TestMeasureChange(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	for i, test := range perftest.Tests {
-		p := perftest.DefaultParams(test)
+	for i, test := range bench.Tests {
+		p := bench.DefaultParams(test)
 		p.Device, p.Iters, p.CM, p.Host = "soft0", 10_000_000, i%2 == 0, "127.0.0.1"
 		run, err := s.Measure(p, true)
 		if err != nil {
@@ -265,7 +265,7 @@ func TestMeasureChange(t *testing.T) {
 		first, last := p, p
 		first.CQMod = 1
 		last.Iters = 300
-		if test.Verb != perftest.Atomic {
+		if test.Verb != bench.Atomic {
 			last.Size = 128
 		}
 		if !test.Latency {
@@ -296,7 +296,7 @@ func sampled(phase int) func(v *measure.View) bool {
 }
 
 // checkPhases checks the view of a test that has changed twice and then ended.
-func checkPhases(t *testing.T, v measure.View, last perftest.Params) {
+func checkPhases(t *testing.T, v measure.View, last bench.Params) {
 	t.Helper()
 	last.Host = v.Params.Host
 	if v.State != measure.Ended || v.Changing || v.Params != last || len(v.Results) != 1 || len(v.Phases) != 3 {

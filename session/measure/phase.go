@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs/format"
 )
 
@@ -24,7 +23,7 @@ var (
 // Change changes the parameters of a running test: everything but the test, the device
 // and the way to connect. Duration and iterations begin again. It does not wait: View
 // says when the change was made, or why it was refused.
-func (t *Test) Change(p perftest.Params) error {
+func (t *Test) Change(p bench.Params) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	v := &t.view
@@ -42,7 +41,7 @@ func (t *Test) Change(p perftest.Params) error {
 }
 
 // changeable reports why the test cannot go on with other parameters.
-func (v *View) changeable(p *perftest.Params) error {
+func (v *View) changeable(p *bench.Params) error {
 	was := &v.Params
 	switch {
 	case !v.Both:
@@ -60,7 +59,7 @@ func (v *View) changeable(p *perftest.Params) error {
 // segment is the two ends of a test, or this end of it, with one set of parameters.
 type segment struct {
 	test   *Test
-	p      perftest.Params
+	p      bench.Params
 	cancel context.CancelCauseFunc
 
 	connected chan struct{} // closed when the end that is shown is about to measure
@@ -89,7 +88,7 @@ func (g *segment) lanes() []bench.Lane {
 }
 
 // begin makes the ends of a test in the background.
-func (t *Test) begin(ctx context.Context, s *core.Session, p perftest.Params) *segment {
+func (t *Test) begin(ctx context.Context, s *core.Session, p bench.Params) *segment {
 	ctx, cancel := context.WithCancelCause(ctx)
 	g := &segment{test: t, p: p, cancel: cancel, connected: make(chan struct{}), start: make(chan struct{}),
 		ended: make(chan struct{})}
@@ -204,7 +203,7 @@ func (g *segment) ends(ctx context.Context, s *core.Session) error {
 }
 
 // end runs one end in a session of its own. shown says that its progress is the test's.
-func (g *segment) end(ctx context.Context, of *core.Session, p perftest.Params, shown bool,
+func (g *segment) end(ctx context.Context, of *core.Session, p bench.Params, shown bool,
 	listening chan<- uint16) (err error) {
 	s := of.Another(core.Options{Providers: of.Opts.Providers, Crashed: of.Opts.Crashed, Counters: of.Opts.Counters})
 	defer func() {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rdmatui/session/bench"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs/format"
 )
 
@@ -186,7 +185,7 @@ func (s *sampler) begin(p bench.Progress) {
 }
 
 // latency returns the mean of the samples, or without samples the time per message.
-func latency(test perftest.Test, samples []time.Duration, over time.Duration, fresh uint64) time.Duration {
+func latency(test bench.Test, samples []time.Duration, over time.Duration, fresh uint64) time.Duration {
 	switch {
 	case !test.Latency || fresh == 0 && len(samples) == 0:
 		return 0

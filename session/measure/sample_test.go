@@ -12,7 +12,6 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -45,7 +44,7 @@ func at(ms int) time.Time { return time.Unix(1000, 0).Add(time.Duration(ms) * ti
 func newSampler(latency bool, counters func() []verbs.HWCounter) (*sampler, *run) {
 	r := &run{now: bench.Progress{Size: 8, Since: at(0)}}
 	s := &core.Session{Opts: core.Options{Counters: func(string) []verbs.HWCounter { return counters() }}}
-	p := perftest.DefaultParams(perftest.Test{Verb: perftest.Send, Latency: latency})
+	p := bench.DefaultParams(bench.Test{Verb: bench.Send, Latency: latency})
 	sampler := &sampler{test: &Test{view: View{State: Running, Params: p}}}
 	sampler.follow(&segment{p: p, run: r, counters: newCounterReader(s, "soft0")})
 	return sampler, r
@@ -266,20 +265,20 @@ func TestSamplerTells(t *testing.T) {
 func TestChange(t *testing.T) {
 	for name, tt := range map[string]struct {
 		view   func(v *View)
-		change func(p *perftest.Params)
+		change func(p *bench.Params)
 		ok     bool
 	}{
-		"size":               {func(*View) {}, func(p *perftest.Params) { p.Size = 64 }, true},
-		"one end":            {func(v *View) { v.Both = false }, func(*perftest.Params) {}, false},
-		"an ended test":      {func(v *View) { v.State = Ended }, func(*perftest.Params) {}, false},
-		"a run of all sizes": {func(v *View) { v.Params.All = true }, func(*perftest.Params) {}, false},
-		"all sizes":          {func(*View) {}, func(p *perftest.Params) { p.All = true }, false},
-		"test":               {func(*View) {}, func(p *perftest.Params) { p.Test.Latency = true }, false},
-		"device":             {func(*View) {}, func(p *perftest.Params) { p.Device = "soft1" }, false},
-		"connection manager": {func(*View) {}, func(p *perftest.Params) { p.CM = true }, false},
-		"no queue pair":      {func(*View) {}, func(p *perftest.Params) { p.QPs = 0 }, false},
+		"size":               {func(*View) {}, func(p *bench.Params) { p.Size = 64 }, true},
+		"one end":            {func(v *View) { v.Both = false }, func(*bench.Params) {}, false},
+		"an ended test":      {func(v *View) { v.State = Ended }, func(*bench.Params) {}, false},
+		"a run of all sizes": {func(v *View) { v.Params.All = true }, func(*bench.Params) {}, false},
+		"all sizes":          {func(*View) {}, func(p *bench.Params) { p.All = true }, false},
+		"test":               {func(*View) {}, func(p *bench.Params) { p.Test.Latency = true }, false},
+		"device":             {func(*View) {}, func(p *bench.Params) { p.Device = "soft1" }, false},
+		"connection manager": {func(*View) {}, func(p *bench.Params) { p.CM = true }, false},
+		"no queue pair":      {func(*View) {}, func(p *bench.Params) { p.QPs = 0 }, false},
 	} {
-		p := perftest.DefaultParams(perftest.Test{Verb: perftest.Send})
+		p := bench.DefaultParams(bench.Test{Verb: bench.Send})
 		v := View{State: Running, Both: true, Params: p, Refused: "the change before", Version: 7}
 		v.Params.Host, v.Params.Port = loopback, 5
 		tt.view(&v)
@@ -384,9 +383,9 @@ func TestSamplerLoop(t *testing.T) {
 
 // TestWrites: the files of a run hold its points, results, percentiles and counters.
 func TestWrites(t *testing.T) {
-	p := perftest.DefaultParams(perftest.Test{Verb: perftest.Send, Latency: true})
+	p := bench.DefaultParams(bench.Test{Verb: bench.Send, Latency: true})
 	v := View{State: Failed, Err: "why", Params: p, Info: bench.Info{DeviceName: "soft0"},
-		Results: []bench.Result{{Latency: &perftest.Latency{Size: 8}}},
+		Results: []bench.Result{{Latency: &bench.Latency{Size: 8}}},
 		Points: []Point{{At: 1500 * time.Millisecond, Over: time.Second / 2, Size: 8, Messages: 10, Latency: 1234},
 			{At: 2 * time.Second, Over: time.Second / 2, Size: 8},
 			{At: 3 * time.Second, Over: time.Second, Size: 65536, Received: 12, Latency: 1}},

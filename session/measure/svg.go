@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	"rdmatui/verbs/format"
 )
 
@@ -236,7 +236,7 @@ func (d *drawing) figures(v *View) {
 		}
 	}
 	if len(v.Results) > 0 {
-		lines = append(lines, perftest.Columns(&v.Info.Params, v.Info.MiB))
+		lines = append(lines, bench.Columns(&v.Info.Params, v.Info.MiB))
 	}
 	for i := range v.Results {
 		lines = append(lines, v.Results[i].Row(&v.Info.Params))

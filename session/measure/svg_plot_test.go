@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"rdmatui/session/bench"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs/format"
 )
 
@@ -167,8 +166,8 @@ func (a *axes) read(t *testing.T, path string) (parts [][][2]float64) {
 }
 
 // uneven is a view of a test with three phases whose points all differ.
-func uneven(test perftest.Test, change func(v *View)) *View {
-	p := perftest.DefaultParams(test)
+func uneven(test bench.Test, change func(v *View)) *View {
+	p := bench.DefaultParams(test)
 	p.Size = 1 << 20
 	v := &View{State: Ended, Params: p, Both: true, Phases: []Phase{{Params: p}}}
 	for i, phase := range []int{0, 0, 1, 1, 2} {
@@ -185,7 +184,7 @@ func uneven(test perftest.Test, change func(v *View)) *View {
 // TestPlots reads the curves, the limits and the changes from a drawing with the help of its axes: they are those of
 // the run, and the axes are not longer than needed.
 func TestPlots(t *testing.T) {
-	write, both := perftest.Test{Verb: perftest.Write}, func(v *View) { v.Params.Bidirectional = true }
+	write, both := bench.Test{Verb: bench.Write}, func(v *View) { v.Params.Bidirectional = true }
 	alone := func(v *View) { both(v); v.Both = false } // sees no WRITEs come
 	rate, mib := (*Point).Rate, func(p *Point) float64 { return p.Throughput() / (1 << 20) }
 	sent := func(of func(*Point) float64) func(*Point) float64 {
@@ -227,7 +226,7 @@ func TestPlots(t *testing.T) {
 		"one end": {uneven(write, alone), nil, 1 << 20, []want{
 			{"throughput, MiB/s", []func(*Point) float64{sent(mib)}, []string{"sent"}},
 			{"message rate, messages/s", []func(*Point) float64{sent(rate)}, []string{"sent"}}}},
-		"latency": {uneven(perftest.Test{Verb: perftest.Send, Latency: true}, func(*View) {}), nil, 1, []want{
+		"latency": {uneven(bench.Test{Verb: bench.Send, Latency: true}, func(*View) {}), nil, 1, []want{
 			{"latency, µs", []func(*Point) float64{func(p *Point) float64 { return float64(p.Latency) / 1e3 }},
 				[]string{"mean of 0.1 s"}},
 			{"message rate, messages/s", []func(*Point) float64{rate}, []string{""}}}},
@@ -339,7 +338,7 @@ func checkChanges(t *testing.T, name string, a *axes, v *View, p plot) {
 // TestHistogramPlot: the columns of a histogram stand where their latencies are on the axis and are as high as they are
 // frequent; a percentile is at the column that has it, with its text inside the drawing.
 func TestHistogramPlot(t *testing.T) {
-	v := uneven(perftest.Test{Verb: perftest.Send, Latency: true}, func(v *View) { v.Histogram = NewHistogram() })
+	v := uneven(bench.Test{Verb: bench.Send, Latency: true}, func(v *View) { v.Histogram = NewHistogram() })
 	if list := plots(t, v, nil); len(list) != 2 {
 		t.Errorf("%d plots without samples, want 2", len(list))
 	}
@@ -401,7 +400,7 @@ func TestHistogramPlot(t *testing.T) {
 // TestFigures: the lines below the plots tell the settings, the mean of each phase if there are several, the results,
 // the counters that are not 0 and the error.
 func TestFigures(t *testing.T) {
-	write, latency := perftest.Test{Verb: perftest.Write}, perftest.Test{Verb: perftest.Send, Latency: true}
+	write, latency := bench.Test{Verb: bench.Write}, bench.Test{Verb: bench.Send, Latency: true}
 	none := func(*View) {}
 	for name, tt := range map[string]struct {
 		v    *View
@@ -421,8 +420,8 @@ func TestFigures(t *testing.T) {
 		"all else": {uneven(write, func(v *View) {
 			v.Phases, v.Err, v.State = nil, "why", Failed
 			v.Info = bench.Info{Params: v.Params, DeviceName: "soft0", MiB: true}
-			v.Results = []bench.Result{{Report: perftest.Report{Size: 64, Iters: 5}},
-				{Report: perftest.Report{Size: 128}}}
+			v.Results = []bench.Result{{Report: bench.Report{Size: 64, Iters: 5}},
+				{Report: bench.Report{Size: 128}}}
 			v.Counters = []Counter{{"retransmissions", 1}, {"timeouts", 0}, {"NAKs", 1234}}
 		}), []string{"write-bw -s 1048576, failed, soft0", " #bytes     #iterations    BW peak[MiB/sec]",
 			" 64         5 ", " 128        0 ", "retransmissions: 1", "NAKs: 1,234", "why"}},

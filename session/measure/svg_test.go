@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 )
 
 // drawn is a view of a test with two phases.
-func drawn(test perftest.Test, both bool) *View {
-	p := perftest.DefaultParams(test)
+func drawn(test bench.Test, both bool) *View {
+	p := bench.DefaultParams(test)
 	p.Bidirectional = both
 	v := &View{State: Stopped, Params: p, Both: true, Phases: []Phase{{Params: p}, {From: time.Second, Params: p}},
 		Counters: []Counter{{"retransmissions", 3}, {"timeouts", 0}}, Err: "a < b & \x1b[2J"}
@@ -42,10 +42,10 @@ func TestSVG(t *testing.T) {
 		parts  int // of curves
 		want   string
 	}{
-		"bandwidth":  {drawn(perftest.Test{Verb: perftest.Write}, false), limits, 4, "link, 4×"},
-		"directions": {drawn(perftest.Test{Verb: perftest.Write}, true), nil, 8, ">received<"},
-		"latency":    {drawn(perftest.Test{Verb: perftest.Send, Latency: true}, false), nil, 4, "p99.9 6 µs"},
-		"nothing":    {&View{Params: perftest.DefaultParams(perftest.Test{})}, limits, 0, "starting"},
+		"bandwidth":  {drawn(bench.Test{Verb: bench.Write}, false), limits, 4, "link, 4×"},
+		"directions": {drawn(bench.Test{Verb: bench.Write}, true), nil, 8, ">received<"},
+		"latency":    {drawn(bench.Test{Verb: bench.Send, Latency: true}, false), nil, 4, "p99.9 6 µs"},
+		"nothing":    {&View{Params: bench.DefaultParams(bench.Test{})}, limits, 0, "starting"},
 	} {
 		var b strings.Builder
 		if err := WriteSVG(&b, `"<&name>"`+"\x1b", tt.v, tt.limits); err != nil {
@@ -79,7 +79,7 @@ func TestSVG(t *testing.T) {
 // TestSVGTexts: a drawing labels its axes and phases, and says what the run was, but writes nothing of what is unknown
 // or zero.
 func TestSVGTexts(t *testing.T) {
-	write := perftest.Test{Verb: perftest.Write}
+	write := bench.Test{Verb: bench.Write}
 	const mean = "1, from 0.0 s: "
 	for _, tt := range []struct {
 		name   string

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"rdmatui/session/bench"
-	"rdmatui/session/perftest"
 )
 
 // stat is a line of a thread's stat file.
@@ -69,7 +68,7 @@ func TestParseStat(t *testing.T) {
 func TestThreadsLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, host := range []string{"", "10.0.0.1"} {
-			g := &segment{p: perftest.Params{Host: host}, run: &run{thread: 1}}
+			g := &segment{p: bench.Params{Host: host}, run: &run{thread: 1}}
 			role := map[bool]string{true: "client", false: "server"}[host != ""]
 			r := newThreadReader()
 			r.task, r.at = fstest.MapFS{}, time.Now().Add(-time.Hour)

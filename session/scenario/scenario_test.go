@@ -16,7 +16,6 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/oob"
-	"rdmatui/session/perftest"
 	"rdmatui/session/queue"
 	"rdmatui/session/region"
 	"rdmatui/session/scenario"
@@ -224,7 +223,7 @@ func TestBenchListensWhereItsDeviceIs(t *testing.T) {
 		"example.com": "--bind example.com: any, or an IP address of this host is expected",
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+		p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 		p.Port, p.Bind, p.Device = 0, bind, "soft0"
 		said := ""
 		run, err := sessiontest.NewSoft(t, core.Options{}).NewBench(p, bench.Watcher{Waiting: func(_ uint16,
@@ -242,7 +241,7 @@ func TestBenchListensWhereItsDeviceIs(t *testing.T) {
 			t.Errorf("--bind %q: %q, want %q", bind, said, want)
 		}
 	}
-	p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+	p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 	if p.Host, p.Bind = "10.0.0.1", "any"; p.Check() == nil {
 		t.Error("a client listens")
 	}

@@ -7,7 +7,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/bench"
 	"rdmatui/session/core"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -21,7 +20,7 @@ type BenchEnd struct {
 }
 
 // StartBench starts one end. The server's port is sent to port.
-func StartBench(ctx context.Context, t *testing.T, provider verbs.Provider, p perftest.Params,
+func StartBench(ctx context.Context, t *testing.T, provider verbs.Provider, p bench.Params,
 	port chan<- uint16) *BenchEnd {
 	t.Helper()
 	e := NewBenchEnd(t, provider, p, port)
@@ -30,7 +29,7 @@ func StartBench(ctx context.Context, t *testing.T, provider verbs.Provider, p pe
 }
 
 // NewBenchEnd prepares one end.
-func NewBenchEnd(t *testing.T, provider verbs.Provider, p perftest.Params, port chan<- uint16) *BenchEnd {
+func NewBenchEnd(t *testing.T, provider verbs.Provider, p bench.Params, port chan<- uint16) *BenchEnd {
 	t.Helper()
 	e := &BenchEnd{S: session.New(core.Options{Providers: []verbs.Provider{provider}}), Err: make(chan error, 1)}
 	run, err := e.S.NewBench(p, bench.Watcher{

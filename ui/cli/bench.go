@@ -12,7 +12,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/bench"
-	"rdmatui/session/perftest"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
 )
@@ -33,14 +32,14 @@ func benchCommand(c *call) *cobra.Command {
 			return usagef("bench: the test is missing; see '%s --help'", cmd.CommandPath())
 		},
 	}
-	for _, t := range perftest.Tests {
+	for _, t := range bench.Tests {
 		cmd.AddCommand(benchTest(c, t))
 	}
 	return cmd
 }
 
 // run runs one end of a test and prints its reports.
-func (v *benchFlags) run(ctx context.Context, c *call, p perftest.Params) (err error) {
+func (v *benchFlags) run(ctx context.Context, c *call, p bench.Params) (err error) {
 	providers, err := c.providers()
 	if err != nil {
 		return err
@@ -120,9 +119,9 @@ func (r *benchReport) measured(res bench.Result) {
 	}
 	for _, side := range []struct {
 		name   string
-		report *perftest.Report
+		report *bench.Report
 	}{{"Local", res.Local}, {"Remote", res.Remote}} {
-		r.print("%s\n %s results:\n%s\n%s\n", perftest.Rule, side.name, perftest.Columns(p, r.info.MiB),
+		r.print("%s\n %s results:\n%s\n%s\n", bench.Rule, side.name, bench.Columns(p, r.info.MiB),
 			side.report.Row(p))
 	}
 }
@@ -169,14 +168,14 @@ func (r *benchReport) samples() {
 		list(times[:max(len(times)-longest, 0)])
 	}
 	if r.flags.sorted || r.flags.unsorted {
-		r.print("%s\n%s\n", perftest.Rule, perftest.Columns(p, r.info.MiB))
+		r.print("%s\n%s\n", bench.Rule, bench.Columns(p, r.info.MiB))
 	}
 }
 
 // end prints the end of the table and writes the file of --out_json. As with perftest
 // it has the last message size.
 func (r *benchReport) end() {
-	r.print("%s\n", perftest.Rule)
+	r.print("%s\n", bench.Rule)
 	if r.flags.json && r.last != nil && r.err == nil {
 		r.err = os.WriteFile(r.flags.jsonFile, r.last, 0o644)
 	}

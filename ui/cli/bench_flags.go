@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	"rdmatui/verbs"
 )
 
-// benchFlags are the flags whose values are not those of a perftest.Params.
+// benchFlags are the flags whose values are not those of a bench.Params.
 type benchFlags struct {
 	mtu, connection, atomic string
 	duration, margin        int
@@ -25,8 +25,8 @@ type benchFlags struct {
 }
 
 // benchTest is the command of one test.
-func benchTest(c *call, t perftest.Test) *cobra.Command {
-	p := perftest.DefaultParams(t)
+func benchTest(c *call, t bench.Test) *cobra.Command {
+	p := bench.DefaultParams(t)
 	v := benchFlags{
 		connection: p.Connection.String(), atomic: "FETCH_AND_ADD", margin: -1, jsonFile: "perftest_out.json",
 	}
@@ -55,7 +55,7 @@ func benchTest(c *call, t perftest.Test) *cobra.Command {
 }
 
 // define defines perftest's flags.
-func (v *benchFlags) define(f *pflag.FlagSet, p *perftest.Params) {
+func (v *benchFlags) define(f *pflag.FlagSet, p *bench.Params) {
 	f.Uint16VarP(&p.Port, "port", "p", p.Port, "use this TCP port to exchange addresses")
 	f.StringVar(&p.Bind, "bind", "",
 		"server: listen at this local IP address, or any; default: the addresses of the device's interface and 127.0.0.1; with -R any")
@@ -185,7 +185,7 @@ func lackedFlags(f *pflag.FlagSet) (refuse func(*cobra.Command) error) {
 }
 
 // apply sets the parameters that need translation.
-func (v *benchFlags) apply(p *perftest.Params) (err error) {
+func (v *benchFlags) apply(p *bench.Params) (err error) {
 	if v.mtu != "" {
 		if p.MTU, err = verbs.ParseMTU(v.mtu); err != nil {
 			return fmt.Errorf("-m: %w", err)

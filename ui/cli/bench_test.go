@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rdmatui/session/bench"
-	"rdmatui/session/perftest"
 	"rdmatui/verbs"
 )
 
@@ -58,7 +57,7 @@ func TestBenchRefuses(t *testing.T) {
 
 // TestBenchHelp checks that every test has its flags, with the defaults of its program.
 func TestBenchHelp(t *testing.T) {
-	for _, test := range perftest.Tests {
+	for _, test := range bench.Tests {
 		var out bytes.Buffer
 		if status := benchProgram(t, &out).Run(t.Context(),
 			[]string{"bench", test.String(), "--help"}); status != Done {
@@ -77,8 +76,8 @@ func TestBenchHelp(t *testing.T) {
 
 // TestBenchReport checks --output, -w and -y on results.
 func TestBenchReport(t *testing.T) {
-	bw := &bench.Result{Report: perftest.Report{Average: 12.5, Rate: 0.25}}
-	lat := &bench.Result{Latency: &perftest.Latency{Average: 3.5}}
+	bw := &bench.Result{Report: bench.Report{Average: 12.5, Rate: 0.25}}
+	lat := &bench.Result{Latency: &bench.Latency{Average: 3.5}}
 	for _, tt := range []struct {
 		flags  benchFlags
 		res    *bench.Result

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"rdmatui/assets/explain"
+	"rdmatui/session/bench"
 	"rdmatui/session/lab"
-	"rdmatui/session/perftest"
 	"rdmatui/ui/store"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
@@ -397,7 +397,7 @@ func transports(_ string, m []string) string {
 
 func cqMod(_ string, m []string) string {
 	of := func(size uint64) int {
-		p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+		p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 		p.CQMod, p.Size = 0, size
 		return p.Settle().CQMod
 	}
@@ -429,22 +429,22 @@ func recorderMemory(_ string, m []string) string {
 }
 
 // flagged are changes of a test's parameters, by the entries that tell of their flags.
-var flagged = map[string]func(*perftest.Params){
-	"message-size":    func(p *perftest.Params) { p.Size++ },
-	"test-duration":   func(p *perftest.Params) { p.Duration = 1e9 },
-	"test-iterations": func(p *perftest.Params) { p.Iters++ },
-	"tx-depth":        func(p *perftest.Params) { p.TXDepth++ },
-	"post_list":       func(p *perftest.Params) { p.PostList++ },
-	"cq-mod":          func(p *perftest.Params) { p.CQMod++ },
-	"inline_size":     func(p *perftest.Params) { p.Inline++ },
-	"bench-events":    func(p *perftest.Params) { p.Events = true },
-	"bidirectional":   func(p *perftest.Params) { p.Bidirectional = true },
-	"bench-rdma_cm":   func(p *perftest.Params) { p.CM = true },
-	"all-sizes":       func(p *perftest.Params) { p.All = true },
+var flagged = map[string]func(*bench.Params){
+	"message-size":    func(p *bench.Params) { p.Size++ },
+	"test-duration":   func(p *bench.Params) { p.Duration = 1e9 },
+	"test-iterations": func(p *bench.Params) { p.Iters++ },
+	"tx-depth":        func(p *bench.Params) { p.TXDepth++ },
+	"post_list":       func(p *bench.Params) { p.PostList++ },
+	"cq-mod":          func(p *bench.Params) { p.CQMod++ },
+	"inline_size":     func(p *bench.Params) { p.Inline++ },
+	"bench-events":    func(p *bench.Params) { p.Events = true },
+	"bidirectional":   func(p *bench.Params) { p.Bidirectional = true },
+	"bench-rdma_cm":   func(p *bench.Params) { p.CM = true },
+	"all-sizes":       func(p *bench.Params) { p.All = true },
 }
 
 func flagLetter(place string, m []string) string {
-	p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+	p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 	change := flagged[strings.Fields(place)[1]]
 	if change == nil {
 		return "the flag of a parameter"

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"rdmatui/assets/explain"
+	"rdmatui/session/bench"
 	"rdmatui/session/command"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
-	"rdmatui/session/perftest"
 	"rdmatui/session/scenario"
 	"rdmatui/ui/cli"
 	"rdmatui/ui/screen"
@@ -89,7 +89,7 @@ var facts = []fact{
 	{in: `^word (QPN|GSI)`, says: `pair (\d)|0 and (\d)`, holds: is(1)},
 	{in: `^cm_option TOS`, says: `0\.\.(\d+)`, holds: is(1<<8 - 1)},
 	{in: `phys_port_cnt`, says: `more than (\d+) ports`, holds: is(1<<8 - 1)},
-	{in: `^qp_attr qkey`, says: `manager uses (0x\w+)`, holds: is(perftest.CMQKey)},
+	{in: `^qp_attr qkey`, says: `manager uses (0x\w+)`, holds: is(bench.CMQKey)},
 
 	// headers
 	{says: `(\d+)(?: extra)? bytes[^.;]*\bGRH\b`, holds: is(wire.GRHLen)},
@@ -252,13 +252,13 @@ var facts = []fact{
 
 	// counts and bounds
 	{in: `^measure all-sizes`, says: `from (\d+) B to (\d+) MiB`, holds: func(_ string, m []string) string {
-		p := perftest.Params{All: true}
+		p := bench.Params{All: true}
 		all := p.Sizes(math.MaxUint64)
 		return unless(all[0] == number(m[1]) && all[len(all)-1] == number(m[2])<<20, all[0], all[len(all)-1])
 	}},
 	{in: `^measure cq-mod`, says: `choice: (\d+), or (\d+) for messages over (\d+) KiB`, holds: cqMod},
 	{in: `^measure BW-peak`, says: `up to ([\d,]+) messages`, holds: func(_ string, m []string) string {
-		at, over := perftest.Params{Iters: number(m[1])}, perftest.Params{Iters: number(m[1]) + 1}
+		at, over := bench.Params{Iters: number(m[1])}, bench.Params{Iters: number(m[1]) + 1}
 		return unless(!at.Settle().NoPeak && over.Settle().NoPeak, "the most messages that have a peak")
 	}},
 	{in: `^manual`, says: `software device has (\d+) KiB`, holds: is(mem.MaxDeviceMemory >> 10)},

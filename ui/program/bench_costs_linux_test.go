@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -103,7 +103,7 @@ func costRows(b *testing.B) (rows []costRow) {
 		{"write-bw", "-s 65536", 200, 2200}, {"read-bw", "-s 65536", 200, 2200},
 		{"send-lat", "-s 64", 1000, 11000}, {"write-lat", "-s 64", 1000, 11000}, {"read-lat", "-s 64", 1000, 11000},
 	} {
-		test, err := perftest.Named(m.test)
+		test, err := bench.Named(m.test)
 		if err != nil {
 			b.Fatal(err)
 		}

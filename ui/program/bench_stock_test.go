@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -107,7 +107,7 @@ func BenchmarkStreamBesidePerftest(b *testing.B) {
 var columns = map[string]int{"MiB/s": 3, "Mmsg/s": 4, "us": 4}
 
 func streamsBeside(b *testing.B, name, flags, unit string) {
-	test, err := perftest.Named(name)
+	test, err := bench.Named(name)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -35,7 +35,7 @@ func (m measurement) play(t *testing.T, us side) {
 
 // playOn is play with the stock program on another device, and flags for it alone.
 func (m measurement) playOn(t *testing.T, us side, device string, more ...string) {
-	test, err := perftest.Named(m.test)
+	test, err := bench.Named(m.test)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +125,9 @@ func agree(a, b [][]float64) bool {
 
 // benchTests lists the tests with flags that keep them short.
 func benchTests() (all []measurement) {
-	for _, test := range perftest.Tests {
+	for _, test := range bench.Tests {
 		flags := "-n 60 -s 4096"
-		if test.Latency || test.Verb == perftest.Atomic {
+		if test.Latency || test.Verb == bench.Atomic {
 			flags = "-n 60"
 		}
 		for _, weServe := range []bool{false, true} {

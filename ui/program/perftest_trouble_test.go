@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -17,7 +17,7 @@ import (
 // when both are connected.
 func serveStock(t *testing.T, name, serverFlags, clientFlags string) (server, client *program) {
 	t.Helper()
-	test, err := perftest.Named(name)
+	test, err := bench.Named(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,27 +45,27 @@ type shot struct {
 	varies      []string // words that another run may show differently
 }
 
-// bench opens the device and makes two queue pairs by keys.
-var bench = []move{
+// opened opens the device and makes two queue pairs by keys.
+var opened = []move{
 	press("1", "GIDs"), press("enter", "soft0 is open"),
 	press("2", "no queue pair yet", "alloc_pd pd"), press("b", "a: RESET → INIT"),
 }
 
 var shots = []shot{
-	{name: "devices", title: "rdmatui: Devices", moves: slices.Concat(bench, []move{
+	{name: "devices", title: "rdmatui: Devices", moves: slices.Concat(opened, []move{
 		press("c", "a is connected to b"), press("1"), press("U", "this session", "qp b"), press("a"),
 	}, slices.Repeat([]move{press("down")}, 23), []move{press("", "max_qp_rd_atom = 128")})},
-	{name: "bringup", title: "rdmatui: Bring-up", moves: slices.Concat(bench, []move{
+	{name: "bringup", title: "rdmatui: Bring-up", moves: slices.Concat(opened, []move{
 		press("enter", "a: INIT → RTR"), press("o", "b: RESET → INIT"), press("enter", "b: INIT → RTR"),
 		press("o", "a: INIT → RTR", "ibv_modify_qp(a"),
 	})},
-	{name: "post", title: "rdmatui: Post", moves: slices.Concat(bench, []move{
+	{name: "post", title: "rdmatui: Post", moves: slices.Concat(opened, []move{
 		press("c", "a is connected to b"), press("3", "will it work?"), press("t"), press("t", "RDMA_WRITE"),
 		press("P", "enter OK"), press("Hello, b. Written by a."),
 		press("enter", `write_mem src "Hello`),
 		press("enter", "RDMA_WRITE SUCCESS"),
 	})},
-	{name: "completions", title: "rdmatui: Completions", moves: slices.Concat(bench, []move{
+	{name: "completions", title: "rdmatui: Completions", moves: slices.Concat(opened, []move{
 		press("c", "a is connected to b"),
 	}, lines(`write_mem src "hello"
 post_recv b sge=dst:0:64
@@ -75,7 +75,7 @@ post_send a RDMA_READ sge=src:32:5 remote_addr=dst.addr rkey=dst.rkey send_flags
 post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SIGNALED`), []move{
 		press("4", "REM_ACCESS_ERR"), press("down", "p pause"),
 	})},
-	{name: "connections", title: "rdmatui: Connections", moves: slices.Concat(bench[:2], []move{
+	{name: "connections", title: "rdmatui: Connections", moves: slices.Concat(opened[:2], []move{
 		press("5", "No identifier yet"), press("l"), press("enter"), press("b", "LISTENING"),
 		press("c", "connect to:"), press("ADDRESS"), press("enter", "new: id, a client"),
 		press("P", "private data:"), press(`"hello"`), press("enter", "enter run"),
@@ -83,7 +83,7 @@ post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SI
 		press("a", "listen-1 is in CONNECTED"), press("o", "listen is in LISTENING"),
 		press("o", "id is in CONNECTED", "together"),
 	})},
-	{name: "wire", title: "rdmatui: Wire", moves: slices.Concat(bench, lines(`connect_qps a b min_rnr_timer=31
+	{name: "wire", title: "rdmatui: Wire", moves: slices.Concat(opened, lines(`connect_qps a b min_rnr_timer=31
 write_mem src "hello"
 post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
 post_send a RDMA_READ sge=src:32:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED

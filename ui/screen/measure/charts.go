@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
-	"rdmatui/session/perftest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/plot"
@@ -18,19 +17,19 @@ import (
 // quantity is what a plot shows of each point.
 type quantity struct {
 	name string
-	fits func(t perftest.Test) bool
+	fits func(t bench.Test) bool
 	of   func(p *measure.Point) float64
-	text func(p *perftest.Params, v float64) string
+	text func(p *bench.Params, v float64) string
 }
 
 // quantities in the order of the plots; a small pane shows the first.
 var quantities = []quantity{
-	{"latency", func(t perftest.Test) bool { return t.Latency },
+	{"latency", func(t bench.Test) bool { return t.Latency },
 		func(p *measure.Point) float64 { return float64(p.Latency) },
-		func(_ *perftest.Params, v float64) string { return format.Span(time.Duration(v)) }},
+		func(_ *bench.Params, v float64) string { return format.Span(time.Duration(v)) }},
 	{"throughput", bandwidth, (*measure.Point).Throughput, throughput},
-	{"message rate", func(perftest.Test) bool { return true }, (*measure.Point).Rate,
-		func(_ *perftest.Params, v float64) string { return perSecond(v) }},
+	{"message rate", func(bench.Test) bool { return true }, (*measure.Point).Rate,
+		func(_ *bench.Params, v float64) string { return perSecond(v) }},
 }
 
 func perSecond(v float64) string {
@@ -242,7 +241,7 @@ func (c *charts) sweep(n *run) chart {
 }
 
 // sweepSizes is how many sizes the sweep of a run has.
-func sweepSizes(v *measure.View) int { return len(v.Params.Sizes(perftest.MaxSize)) }
+func sweepSizes(v *measure.View) int { return len(v.Params.Sizes(bench.MaxSize)) }
 
 // averages lists the average of each size.
 func averages(v *measure.View) (out []float64) {

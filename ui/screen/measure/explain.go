@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/assets/explain"
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	"rdmatui/ui/screen"
 )
 
@@ -58,7 +58,7 @@ func (s *Screen) fieldNames(name string) []string {
 }
 
 // figureEntries lists what explains the figures of a result.
-func figureEntries(t perftest.Test) []string {
+func figureEntries(t bench.Test) []string {
 	if t.Latency {
 		return []string{"t_typical", "p99.9", "thread-CPU"}
 	}

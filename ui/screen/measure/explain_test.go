@@ -3,7 +3,7 @@ package measure
 import (
 	"testing"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 )
@@ -17,7 +17,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s has no explanation", what)
 		}
 	}
-	for _, test := range perftest.Tests {
+	for _, test := range bench.Tests {
 		for _, ends := range endNames {
 			x.choose(fieldTest, test.String())
 			x.choose(fieldEnds, ends)

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget/form"
@@ -280,7 +280,7 @@ func (s *Screen) peerLine(set *settings) string {
 }
 
 // commandLine joins a program with the flags of a test.
-func commandLine(program string, p *perftest.Params, host string) string {
+func commandLine(program string, p *bench.Params, host string) string {
 	words := []string{program}
 	if p.Device != "" {
 		words = append(words, "-d "+p.Device)
@@ -312,5 +312,5 @@ func (n *run) report() string {
 	for i := range n.view.Results {
 		text += n.view.Results[i].Row(&n.view.Info.Params) + "\n"
 	}
-	return text + perftest.Rule + "\n"
+	return text + bench.Rule + "\n"
 }

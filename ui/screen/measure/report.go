@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
-	"rdmatui/session/perftest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
@@ -188,13 +187,13 @@ func (r *report) phases(v *measure.View) {
 }
 
 // figuresOf lists a result in perftest's words.
-func figuresOf(res *bench.Result, p *perftest.Params) []perftest.Field {
+func figuresOf(res *bench.Result, p *bench.Params) []bench.Field {
 	if l := res.Latency; l != nil {
 		if p.Duration > 0 {
-			return []perftest.Field{{Name: "t_avg[usec]", JSON: fixed(l.Average)}, {Name: "tps average",
+			return []bench.Field{{Name: "t_avg[usec]", JSON: fixed(l.Average)}, {Name: "tps average",
 				JSON: fixed(l.PerSecond)}}
 		}
-		return []perftest.Field{{Name: "t_min[usec]", JSON: fixed(l.Min)}, {Name: "t_max[usec]", JSON: fixed(l.Max)},
+		return []bench.Field{{Name: "t_min[usec]", JSON: fixed(l.Min)}, {Name: "t_max[usec]", JSON: fixed(l.Max)},
 			{Name: "t_typical[usec]", JSON: fixed(l.Typical)},
 			{Name: "t_avg[usec]", JSON: fixed(l.Average)}, {Name: "t_stdev[usec]", JSON: fixed(l.Stdev)},
 			{Name: "99% percentile", JSON: fixed(l.P99)}, {Name: "99.9% percentile", JSON: fixed(l.P999)}}
@@ -203,12 +202,12 @@ func figuresOf(res *bench.Result, p *perftest.Params) []perftest.Field {
 	if p.Gbits {
 		u = "[Gb/sec]"
 	}
-	var out []perftest.Field
+	var out []bench.Field
 	if res.Report.Peak > 0 {
-		out = append(out, perftest.Field{Name: "BW peak" + u, JSON: fixed(res.Report.Peak)})
+		out = append(out, bench.Field{Name: "BW peak" + u, JSON: fixed(res.Report.Peak)})
 	}
-	return append(out, perftest.Field{Name: "BW average" + u, JSON: fixed(res.Report.Average)},
-		perftest.Field{Name: "MsgRate[Mpps]", JSON: fmt.Sprintf("%.6f", res.Report.Rate)})
+	return append(out, bench.Field{Name: "BW average" + u, JSON: fixed(res.Report.Average)},
+		bench.Field{Name: "MsgRate[Mpps]", JSON: fmt.Sprintf("%.6f", res.Report.Rate)})
 }
 
 func fixed(v float64) string { return fmt.Sprintf("%.2f", v) }
@@ -219,7 +218,7 @@ func (r *report) results(v *measure.View, other *run) {
 		return
 	}
 	last := &v.Results[len(v.Results)-1]
-	var theirs []perftest.Field
+	var theirs []bench.Field
 	if other != nil && len(other.view.Results) > 0 {
 		theirs = figuresOf(&other.view.Results[len(other.view.Results)-1], &other.view.Params)
 	}
@@ -244,7 +243,7 @@ func (r *report) results(v *measure.View, other *run) {
 	}
 }
 
-func valueOf(list []perftest.Field, name string) string {
+func valueOf(list []bench.Field, name string) string {
 	for _, f := range list {
 		if f.Name == name {
 			return f.JSON

@@ -3,8 +3,8 @@ package measure
 import (
 	"fmt"
 
+	"rdmatui/session/bench"
 	"rdmatui/session/measure"
-	"rdmatui/session/perftest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -15,7 +15,7 @@ import (
 // test is what the screen uses of a started test.
 type test interface {
 	View() measure.View
-	Change(p perftest.Params) error
+	Change(p bench.Params) error
 	Stop()
 }
 
@@ -39,7 +39,7 @@ type runs struct {
 }
 
 // nextName returns the name of a new run: its number and its test.
-func (r *runs) nextName(p *perftest.Params) string {
+func (r *runs) nextName(p *bench.Params) string {
 	r.number++
 	return fmt.Sprintf("%d %s", r.number, title(p))
 }
@@ -155,7 +155,7 @@ func (n *run) figure(th *theme.Theme) (string, theme.Style) {
 }
 
 // title names a test in short: what differs most.
-func title(p *perftest.Params) string {
+func title(p *bench.Params) string {
 	text := p.Test.String()
 	if p.All {
 		text += " -a"
@@ -169,7 +169,7 @@ func title(p *perftest.Params) string {
 }
 
 // unit is the unit of throughput.
-func unit(p *perftest.Params) string {
+func unit(p *bench.Params) string {
 	if p.Gbits {
 		return "Gbit/s"
 	}
@@ -177,7 +177,7 @@ func unit(p *perftest.Params) string {
 }
 
 // unitBytes is the bytes per second of a unit.
-func unitBytes(p *perftest.Params) float64 {
+func unitBytes(p *bench.Params) float64 {
 	if p.Gbits {
 		return 125_000_000
 	}
@@ -185,7 +185,7 @@ func unitBytes(p *perftest.Params) float64 {
 }
 
 // throughput formats bytes per second.
-func throughput(p *perftest.Params, perSecond float64) string {
+func throughput(p *bench.Params, perSecond float64) string {
 	return figures(perSecond/unitBytes(p)) + " " + unit(p)
 }
 

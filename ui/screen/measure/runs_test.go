@@ -8,7 +8,6 @@ import (
 
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
-	"rdmatui/session/perftest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -17,7 +16,7 @@ import (
 
 // viewOf makes a view of a test with so many points of 1 MiB each in 100 ms.
 func viewOf(name string, state measure.State, points int) measure.View {
-	t, err := perftest.Named(name)
+	t, err := bench.Named(name)
 	if err != nil {
 		panic(err)
 	}
@@ -31,7 +30,7 @@ func viewOf(name string, state measure.State, points int) measure.View {
 
 // TestRunsList: a run in the list has its name, its figure as far as it has come, and a mark of how it stands.
 func TestRunsList(t *testing.T) {
-	result := bench.Result{Report: perftest.Report{Size: 65536, Average: 700.25}}
+	result := bench.Result{Report: bench.Report{Size: 65536, Average: 700.25}}
 	with := func(v measure.View, change func(*measure.View)) measure.View { change(&v); return v }
 	for _, tt := range []struct {
 		view measure.View
@@ -51,7 +50,7 @@ func TestRunsList(t *testing.T) {
 			v.Results, v.Params.Gbits = []bench.Result{result}, true
 		}), "‹Value›r 700.2 Gbit/s ‹OK›✓"},
 		{with(viewOf("write-lat", measure.Ended, 3), func(v *measure.View) {
-			v.Results = []bench.Result{{Latency: &perftest.Latency{Average: 1.234}}}
+			v.Results = []bench.Result{{Latency: &bench.Latency{Average: 1.234}}}
 		}), "‹Value›r 1.23 µs ‹OK›✓"},
 	} {
 		th := uitest.Tokens()
@@ -78,7 +77,7 @@ func TestRunsList(t *testing.T) {
 // TestRunsAreBounded: the oldest run goes when there are too many, and is compared no more.
 func TestRunsAreBounded(t *testing.T) {
 	r := &runs{}
-	p := perftest.DefaultParams(perftest.Test{Verb: perftest.Write})
+	p := bench.DefaultParams(bench.Test{Verb: bench.Write})
 	for i := range maxRuns + 3 {
 		n := &run{name: r.nextName(&p)}
 		if r.add(n); i == 0 {

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/perftest"
+	"rdmatui/session/bench"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -42,7 +42,7 @@ type Screen struct {
 	early    bool // a start waits for devices
 	opened   []string
 	settings settings
-	start    func(p perftest.Params, both bool) (test, error)
+	start    func(p bench.Params, both bool) (test, error)
 
 	form   *form.Form
 	runs   *runs
@@ -60,7 +60,7 @@ func New(env *screen.Env) *Screen {
 	th := env.Theme
 	s := &Screen{env: env, th: th, settings: newSettings(), form: form.New(th), runs: &runs{th: th},
 		report: &report{th: th}, pager: pager.New(th)}
-	s.start = func(p perftest.Params, both bool) (test, error) {
+	s.start = func(p bench.Params, both bool) (test, error) {
 		t, err := env.Session.Measure(p, both)
 		if err != nil {
 			return nil, err

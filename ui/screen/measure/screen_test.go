@@ -14,7 +14,6 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/bench"
 	"rdmatui/session/measure"
-	"rdmatui/session/perftest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -25,7 +24,7 @@ import (
 type fake struct {
 	view    measure.View
 	stopped bool
-	changed []perftest.Params
+	changed []bench.Params
 }
 
 func (f *fake) View() measure.View { return f.view }
@@ -34,7 +33,7 @@ func (f *fake) Stop() {
 	f.set(func(v *measure.View) { v.State = measure.Stopped })
 }
 
-func (f *fake) Change(p perftest.Params) error {
+func (f *fake) Change(p bench.Params) error {
 	f.changed = append(f.changed, p)
 	return p.Check()
 }
@@ -57,7 +56,7 @@ func open(t *testing.T, th *theme.Theme) *rig {
 	sess := uitest.NewSession(t, session.Options{Live: true})
 	env := sess.Env(th)
 	x := &rig{s: New(env)}
-	x.s.start = func(p perftest.Params, both bool) (test, error) {
+	x.s.start = func(p bench.Params, both bool) (test, error) {
 		if both {
 			p.Host = "127.0.0.1"
 		}
@@ -101,7 +100,7 @@ func (x *rig) bandwidthRun() {
 func (x *rig) bandwidthEnd(average float64) {
 	x.last().set(func(v *measure.View) {
 		v.State = measure.Ended
-		v.Results = []bench.Result{{Report: perftest.Report{Size: 65536, Iters: 30000, Average: average,
+		v.Results = []bench.Result{{Report: bench.Report{Size: 65536, Iters: 30000, Average: average,
 			Rate: average / 65536}}}
 	})
 	x.Frame()
@@ -176,7 +175,7 @@ func (x *rig) latencyRun() {
 		v.Points = []measure.Point{{At: interval, Over: interval, Size: 2, Messages: 600, Latency: 13_000},
 			{At: 2 * interval, Over: interval, Size: 2, Messages: 400, Latency: 12_000}}
 		v.Histogram, v.Spread = h, measure.SpreadOf(append([]time.Duration(nil), v.Samples...), 2)
-		l := perftest.NewLatency(2, 1000, append([]time.Duration(nil), v.Samples...), 2)
+		l := bench.NewLatency(2, 1000, append([]time.Duration(nil), v.Samples...), 2)
 		v.Results = []bench.Result{{Latency: &l}}
 	})
 	x.Frame()
@@ -192,7 +191,7 @@ func (x *rig) sweepRun() {
 			size := uint64(2) << i
 			v.Points = append(v.Points, measure.Point{At: time.Duration(i+1) * interval, Over: interval, Size: size,
 				Messages: 5000})
-			v.Results = append(v.Results, bench.Result{Report: perftest.Report{Size: size, Iters: 5000,
+			v.Results = append(v.Results, bench.Result{Report: bench.Report{Size: size, Iters: 5000,
 				Average: float64(size), Rate: 1}})
 		}
 	})

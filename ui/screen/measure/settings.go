@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"rdmatui/session/bench"
 	"rdmatui/session/command"
-	"rdmatui/session/perftest"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
@@ -25,7 +25,7 @@ var endNames = [...]string{"both", "client", "server"}
 
 // settings are what the form holds.
 type settings struct {
-	p    perftest.Params
+	p    bench.Params
 	ends ends
 }
 
@@ -37,12 +37,12 @@ const (
 )
 
 func newSettings() settings {
-	return settings{p: defaults(perftest.Test{Verb: perftest.Write})}
+	return settings{p: defaults(bench.Test{Verb: bench.Write})}
 }
 
 // defaults returns the parameters of a test as the screen proposes them.
-func defaults(t perftest.Test) perftest.Params {
-	p := perftest.DefaultParams(t)
+func defaults(t bench.Test) bench.Params {
+	p := bench.DefaultParams(t)
 	if t.Latency {
 		p.Iters = usualMessages
 	} else {
@@ -52,7 +52,7 @@ func defaults(t perftest.Test) perftest.Params {
 }
 
 // setTest changes the test, and keeps where it runs.
-func (s *settings) setTest(t perftest.Test) {
+func (s *settings) setTest(t bench.Test) {
 	was := s.p
 	s.p = defaults(t)
 	s.p.Device, s.p.Host, s.p.Port, s.p.CM, s.p.Gbits = was.Device, was.Host, was.Port, was.CM, was.Gbits
@@ -60,7 +60,7 @@ func (s *settings) setTest(t perftest.Test) {
 
 // params returns the parameters to run with. For both ends here and the connection manager
 // they have the device's address.
-func (s *settings) params(devices []device, usual device) perftest.Params {
+func (s *settings) params(devices []device, usual device) bench.Params {
 	p := s.p
 	if p.Device == "" && s.ends != asClient {
 		p.Device = usual.name
@@ -86,40 +86,40 @@ const (
 // option is a parameter of the form that is a number or a switch.
 type option struct {
 	name, note string
-	short      string                     // the note where little room is
-	fits       func(t perftest.Test) bool // nil: all tests
-	number     func(p *perftest.Params) *int
-	on         func(p *perftest.Params) *bool
+	short      string                  // the note where little room is
+	fits       func(t bench.Test) bool // nil: all tests
+	number     func(p *bench.Params) *int
+	on         func(p *bench.Params) *bool
 }
 
-func bandwidth(t perftest.Test) bool { return !t.Latency }
-func sized(t perftest.Test) bool     { return t.Verb != perftest.Atomic }
+func bandwidth(t bench.Test) bool { return !t.Latency }
+func sized(t bench.Test) bool     { return t.Verb != bench.Atomic }
 
 // options are the parameters below size and duration.
 var options = []option{
 	{"all", "all sizes, 2 B to 8 MiB", "2 B to 8 MiB", sized, nil,
-		func(p *perftest.Params) *bool { return &p.All }},
+		func(p *bench.Params) *bool { return &p.All }},
 	{"tx-depth", "requests outstanding", "outstanding", bandwidth,
-		func(p *perftest.Params) *int { return &p.TXDepth }, nil},
-	{"qp", "queue pairs", "", bandwidth, func(p *perftest.Params) *int { return &p.QPs }, nil},
+		func(p *bench.Params) *int { return &p.TXDepth }, nil},
+	{"qp", "queue pairs", "", bandwidth, func(p *bench.Params) *int { return &p.QPs }, nil},
 	{"post_list", "requests in one call", "requests a call", bandwidth,
-		func(p *perftest.Params) *int { return &p.PostList }, nil},
+		func(p *bench.Params) *int { return &p.PostList }, nil},
 	{"cq-mod", "one completion for so many; 0: usual", "sends a completion", nil,
-		func(p *perftest.Params) *int { return &p.CQMod }, nil},
+		func(p *bench.Params) *int { return &p.CQMod }, nil},
 	{"inline_size", "inline up to so many bytes; -1: usual", "bytes; -1: usual", nil,
-		func(p *perftest.Params) *int { return &p.Inline }, nil},
+		func(p *bench.Params) *int { return &p.Inline }, nil},
 	{"events", "sleep until completion events", "1: no polling", nil, nil,
-		func(p *perftest.Params) *bool { return &p.Events }},
+		func(p *bench.Params) *bool { return &p.Events }},
 	{"bidirectional", "send in both directions", "both directions", bandwidth, nil,
-		func(p *perftest.Params) *bool { return &p.Bidirectional }},
+		func(p *bench.Params) *bool { return &p.Bidirectional }},
 	{"rdma_cm", "connect through rdma_cm", "-R", nil, nil,
-		func(p *perftest.Params) *bool { return &p.CM }},
+		func(p *bench.Params) *bool { return &p.CM }},
 	{"report_gbits", "Gbit/s instead of MiB/s", "Gbit/s", bandwidth, nil,
-		func(p *perftest.Params) *bool { return &p.Gbits }},
+		func(p *bench.Params) *bool { return &p.Gbits }},
 }
 
 // changes lists what differs between two settings of one test, in the words of the form.
-func changes(was, is *perftest.Params) (out []string) {
+func changes(was, is *bench.Params) (out []string) {
 	note := func(name string, was, is any) {
 		if was != is {
 			out = append(out, fmt.Sprintf("%s %v", name, is))
@@ -169,7 +169,7 @@ func (s *settings) scale(name string, twice bool) (value string, ok bool) {
 func (s *settings) fields(devices []device, usual device) []form.Field {
 	t := s.p.Test
 	test := form.Field{Name: fieldTest, Value: t.String(), Kind: form.Choice, Note: t.Stock()}
-	for _, o := range perftest.Tests {
+	for _, o := range bench.Tests {
 		test.Choices = append(test.Choices, form.Option{Value: o.String(), Help: o.Stock()})
 	}
 	where := form.Field{Name: fieldEnds, Value: endNames[s.ends], Kind: form.Choice, Choices: []form.Option{
@@ -222,9 +222,9 @@ func (s *settings) fields(devices []device, usual device) []form.Field {
 }
 
 // services lists the transport services that a test can have.
-func services(t perftest.Test) (out []form.Option) {
+func services(t bench.Test) (out []form.Option) {
 	for _, c := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
-		p := perftest.DefaultParams(t)
+		p := bench.DefaultParams(t)
 		if p.Connection = c; p.Check() == nil {
 			out = append(out, form.Option{Value: c.String()})
 		}
@@ -239,7 +239,7 @@ func unlessZero(n int) string {
 	return strconv.Itoa(n)
 }
 
-func (o *option) field(p *perftest.Params) form.Field {
+func (o *option) field(p *bench.Params) form.Field {
 	if o.on != nil {
 		value := "0"
 		if *o.on(p) {
@@ -255,7 +255,7 @@ func (s *settings) set(name, value string) error {
 	usual := defaults(s.p.Test)
 	switch name {
 	case fieldTest:
-		t, err := perftest.Named(value)
+		t, err := bench.Named(value)
 		if err == nil {
 			s.setTest(t)
 		}
@@ -302,12 +302,12 @@ func (s *settings) set(name, value string) error {
 	return nil
 }
 
-func (s *settings) setOption(o *option, value string, usual *perftest.Params) error {
+func (s *settings) setOption(o *option, value string, usual *bench.Params) error {
 	if o.on != nil {
 		*o.on(&s.p) = value == "1"
 		if o.name == "all" && s.p.All {
 			s.p.Duration = 0
-			s.p.Iters = min(s.p.Iters, perftest.DefaultParams(s.p.Test).Iters)
+			s.p.Iters = min(s.p.Iters, bench.DefaultParams(s.p.Test).Iters)
 		}
 		return nil
 	}

@@ -194,13 +194,9 @@ var Rules = []Rule{
 		Why: "a measured exchange is one command, not a script",
 	},
 	{
-		From: []string{"./session/perftest"}, Ban: []string{"./..."}, Allow: []string{"./verbs", "./verbs/format"},
-		Why: "what both ends of a test agree on needs neither a session nor a socket",
-	},
-	{
 		From: []string{"./session/bench"}, Ban: []string{"./session/..."},
 		Allow: []string{"./session/core", "./session/device", "./session/region", "./session/queue", "./session/cm",
-			"./session/perftest", "./session/oob", "./session/timeline"},
+			"./session/oob", "./session/timeline"},
 		Why: "a test makes its objects by command lines and needs no other traffic command",
 	},
 	{

@@ -72,7 +72,6 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session/capture", to: "github.com/gopacket/gopacket/layers"},
 		{from: "m/session/packets", to: "github.com/gopacket/gopacket/pcapgo", inTest: true},
 		{from: "m/session/traffic", to: "m/session/script"},
-		{from: "m/session/perftest", to: "m/session/core"},
 		{from: "m/session/bench", to: "m/session/script"},
 		{from: "m/session/tune", to: "m/session/bench"},
 		{from: "m/session/script", to: "m/session/scenario"},

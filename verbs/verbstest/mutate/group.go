@@ -38,7 +38,7 @@ var groups = []*group{
 	{name: "devices", under: []string{"devices"}, then: []string{"./ui/screen/devices", "./ui/cli"}},
 	{
 		name:  "bench",
-		under: []string{"session/bench", "session/perftest", "session/measure", "session/tune", "session/traffic"},
+		under: []string{"session/bench", "session/measure", "session/tune", "session/traffic"},
 		then:  []string{"./session/command", "./session", "./ui/screen/measure", "./ui/cli"},
 	},
 	{

@@ -1,11 +1,4 @@
-// Package perftest holds what the programs of perftest agree on, so that rdmatui can
-// measure against them: the parameters with their defaults, what both ends exchange
-// out of band, and the reports. It moves no data and opens no connection.
-//
-// The facts are those of perftest 4.5+0.17 and 25.01.0, as read in their sources:
-// perftest_communication.c for the exchange, perftest_parameters.c for the defaults
-// and the reports, and the main function of each program for the order of both.
-package perftest
+package bench
 
 import "fmt"
 
